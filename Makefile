@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite: one file, no recursion.
+#
+#   make                 the command, in $(O)/perf-lite (default O=build)
+#   make demo            record real packet drops and draw them (needs root)
+#   make check           every test, under prove
+#   make install         DESTDIR= PREFIX=/usr/local
+#
+#   O=DIR  V=1  SAN=address,undefined  COV=1  CROSS_COMPILE=  CC=clang  WERROR=1
+
+O       ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+V       ?= 0
+SAN     ?=
+COV     ?=
+WERROR  ?=
+CROSS_COMPILE ?=
+
+ifeq ($(origin CC),default)
+CC := $(CROSS_COMPILE)gcc
+endif
+AR := $(CROSS_COMPILE)ar
+PKG_CONFIG ?= $(CROSS_COMPILE)pkg-config
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1)
+
+OPT      ?= -O2
+CFLAGS   ?= -g
+WARN     := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
+            -Wold-style-definition -Wpointer-arith -Wundef
+CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
+ALL_CFLAGS := -std=gnu11 $(OPT) $(CFLAGS) $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing -ffunction-sections -fdata-sections
+ALL_LDFLAGS := -Wl,--gc-sections $(LDFLAGS)
+ifneq ($(SAN),)
+ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all
+ALL_LDFLAGS += -fsanitize=$(SAN)
+endif
+ifneq ($(COV),)
+ALL_CFLAGS += --coverage
+ALL_LDFLAGS += --coverage
+endif
+ifneq ($(WERROR),)
+ALL_CFLAGS += -Werror
+endif
+LIBS := -lelf -lzstd -lxxhash -liberty -lpthread
+
+ifeq ($(V),1)
+Q :=
+else
+Q := @
+endif
+say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
+
+LIB_SRC := $(sort $(wildcard util/*/*.c arch/*.c arch/*/*.c))
+CMD_SRC := $(sort $(wildcard perf-lite/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/obj/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o)
+LIB     := $(O)/libperflite.a
+BIN     := $(O)/perf-lite
+MAN     := $(sort $(wildcard docs/*.1 docs/*.5))
+
+.PHONY: all
+all: $(BIN)
+
+# One line with the package per distribution instead of a compiler's complaint.
+$(O)/libs.ok: scripts/dev/check-libs Makefile
+	@mkdir -p $(@D)
+	@CC="$(CC)" sh scripts/dev/check-libs
+	@touch $@
+
+# Rebuild when the flags change, not only the sources.
+FLAGS := $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(shell mkdir -p $(O); printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $(O)/flags || \
+	printf '%s\n' '$(subst ','\'',$(FLAGS))' > $(O)/flags)
+
+$(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
+
+$(LIB): $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BIN): $(CMD_OBJ) $(LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LIBS)
+
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
+
+include tests/tests.mk
+
+.PHONY: demo
+demo:
+	@sh scripts/dev/install-deps build demo
+	@$(MAKE) --no-print-directory all $(O)/tests/prog/drops
+	@O=$(O) sh scripts/dev/demo
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/perf-lite
+	set -e; for m in $(MAN); do \
+		install -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/; done
+
+.PHONY: clean
+clean:
+	rm -rf $(O)

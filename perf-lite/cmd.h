@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cmd.h - what main.c and the commands know of each other.
+ *
+ * A command gets its own name as argv[0] and NULL behind argv[argc-1]. It writes its output to
+ * standard output and prints no errors: it describes one in `err`, and main.c prints that
+ * whatever the command returns. It returns the exit code, or a negative errno, which exits as
+ * CMD_USAGE. So "all is well but the user should know" is CMD_OK with err set, and a code of its
+ * own (the exit code of a recorded command, 128 + a signal) is just returned.
+ */
+#ifndef PERF_LITE_CMD_H
+#define PERF_LITE_CMD_H
+
+#include "util/base/err.h"
+#include "util/cli/opt.h"
+
+/* The exit codes of every command; documented in perf-lite(1). */
+enum cmd_exit {
+	CMD_OK = 0,       /* complete */
+	CMD_USAGE = 1,    /* wrong usage, nothing matched, or the input cannot be read */
+	CMD_NO_START = 2, /* recording could not start */
+	CMD_PARTIAL = 3,  /* there is output, but not of all the data */
+};
+
+int cmd_record(int argc, char **argv, struct err *err);
+int cmd_script(int argc, char **argv, struct err *err);
+int cmd_list(int argc, char **argv, struct err *err);
+int cmd_flamegraph(int argc, char **argv, struct err *err);
+
+/* What a command returns when opt_parse() met --help: the text, on standard output. */
+int cmd_help(const struct opt_table *t, struct err *err);
+
+#endif

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/num.h"
+#include "util/capture/recorder.h"
+#include "util/event/ev_filter.h"
+#include "util/event/ev_parse.h"
+#include "util/event/ev_record.h"
+#include "util/kernel/limits.h"
+
+struct id_list {
+	u32 *v;
+	u32 nr, cap;
+};
+
+struct record {
+	struct recorder_options options;
+	struct ev_record_options attrs;
+	struct ev_list list;
+	struct ev_env env;
+	struct sysroot root;
+	struct limits limits;
+	struct cpus cpus;
+	struct id_list pids, tids;
+	const char *cpu_list;
+	bool all_cpus, dry_run, quiet, no_inherit, any_event;
+	unsigned int verbose;
+	u64 ring_bytes;
+	struct recorder recorder;
+};
+
+/* The one thing that a signal handler may touch. */
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int sig)
+{
+	stop_signal = sig;
+}
+
+static int on_event(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	c->any_event = true;
+	return ev_parse(&c->list, arg, &c->env, err);
+}
+
+static int on_filter(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	if (!c->any_event) {
+		err_set(err, EINVAL, "--filter must follow the event that it is for");
+		err_hint(err, "perf-lite record -e skb:kfree_skb --filter '%s'", arg);
+		return -EINVAL;
+	}
+	return ev_filter_add(&c->list, arg, err);
+}
+
+static int on_cgroup(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	return ev_filter_cgroups(&c->list, arg, err);
+}
+
+static int add_ids(struct id_list *ids, const char *arg, const char *what, struct err *err)
+{
+	char piece[16];
+	size_t len;
+	u64 id;
+
+	for (;; arg += len + 1) {
+		u32 *slot;
+
+		len = strcspn(arg, ",");
+		snprintf(piece, sizeof(piece), "%.*s", (int)MIN(len, sizeof(piece) - 1), arg);
+		if (len >= sizeof(piece) || !num_u64(piece, &id) || !id || id > INT32_MAX) {
+			err_set(err, EINVAL, "'%.*s' is not a %s", (int)len, arg, what);
+			err_hint(err,
+				 "give numbers as ps shows them: 123,456; by name: --comm NAME");
+			return -EINVAL;
+		}
+		slot = vec_push(ids);
+		if (!slot)
+			return err_nomem(err);
+		*slot = (u32)id;
+		if (!arg[len])
+			return 0;
+	}
+}
+
+static int on_pids(void *value, const char *arg, struct err *err)
+{
+	return add_ids(&((struct record *)value)->pids, arg, "process id", err);
+}
+
+static int on_tids(void *value, const char *arg, struct err *err)
+{
+	return add_ids(&((struct record *)value)->tids, arg, "thread id", err);
+}
+
+static int on_frequency(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	if (!strcmp(arg, "max")) {
+		c->attrs.frequency = c->limits.max_sample_rate;
+		return 0;
+	}
+	if (num_u64(arg, &c->attrs.frequency) && c->attrs.frequency)
+		return 0;
+	err_set(err, EINVAL, "'%s' is not a frequency", arg);
+	err_hint(err, "give samples per second, as in -F 99, or -F max");
+	return -EINVAL;
+}
+
+static int on_period(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	if (num_u64(arg, &c->attrs.period) && c->attrs.period)
+		return 0;
+	err_set(err, EINVAL, "'%s' is not a period", arg);
+	err_hint(err, "give the number of events from one sample to the next, as in -c 100000");
+	return -EINVAL;
+}
+
+static int on_call_graph(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	if (!strcmp(arg, "fp") || !strcmp(arg, "no")) {
+		c->attrs.call_chain = arg[0] == 'f';
+		return 0;
+	}
+	err_set(err, EINVAL, "--call-graph: there is no way '%s' to walk the stack", arg);
+	err_hint(err, "use --call-graph fp (frame pointers), the same as -g");
+	return -EINVAL;
+}
+
+static int on_clock(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	int id = clock_by_name(arg);
+
+	if (id < 0) {
+		err_set(err, EINVAL, "there is no clock '%s'", arg);
+		err_hint(err, "clocks: mono, raw, boot, real, tai");
+		return -EINVAL;
+	}
+	c->attrs.clockid = c->options.preamble.clockid = id;
+	return 0;
+}
+
+static int on_pages(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	u64 v, page = (u64)sysconf(_SC_PAGESIZE);
+	size_t len = strlen(arg);
+	bool ok;
+
+	ok = num_size(arg, &v) && v;
+	/* a bare number counts pages, as with perf */
+	if (ok && len && arg[len - 1] >= '0' && arg[len - 1] <= '9')
+		ok = v <= UINT32_MAX && (v *= page);
+	if (!ok || v > (1ull << 32)) {
+		err_set(err, EINVAL, "'%s' is not a size for the event buffers", arg);
+		err_hint(err, "give pages (-m 128) or bytes (-m 4M), for each CPU");
+		return -EINVAL;
+	}
+	for (c->ring_bytes = page; c->ring_bytes < v;)
+		c->ring_bytes *= 2;
+	return 0;
+}
+
+static int on_delay(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	u64 ms;
+
+	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
+		c->options.delay_ns = ms * 1000000;
+		return 0;
+	}
+	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
+	err_hint(err, "-D 500 waits half a second before recording");
+	return -EINVAL;
+}
+
+static int on_level(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	u64 level;
+
+	if (!arg) {
+		c->options.level = 1;
+		return 0;
+	}
+	if (num_u64(arg, &level) && level <= 22) {
+		c->options.level = (int)level;
+		return 0;
+	}
+	return err_set(err, EINVAL, "'%s' is not a compression level (0 to 22)", arg);
+}
+
+/* Whom to record: what was named, or everybody. */
+static int choose_targets(struct record *c, struct err *err)
+{
+	struct targets_wanted *w = &c->options.targets;
+	bool named = c->pids.nr || c->tids.nr || w->comm;
+	int ret;
+
+	w->pids = c->pids.v;
+	w->nr_pids = c->pids.nr;
+	w->tids = c->tids.v;
+	w->nr_tids = c->tids.nr;
+	if (named && (c->all_cpus || c->options.command)) {
+		err_set(err, EINVAL,
+			c->options.command
+				? "give either a command or processes to record, not both"
+				: "-a records everybody: processes cannot be named beside it");
+		err_hint(err, "to stop after a time instead of a command: --duration 10s");
+		return -EINVAL;
+	}
+	/* -C alone means all that happens on those CPUs, as -a does */
+	w->system_wide = c->all_cpus || (!named && (c->cpu_list || !c->options.command));
+	if (!w->system_wide)
+		c->attrs.inherit = !c->no_inherit;
+	c->attrs.enable_on_exec = c->options.command && !w->system_wide && !c->options.delay_ns;
+	ret = cpus_online(&c->root, &c->cpus, err);
+	if (!ret && c->cpu_list) {
+		struct cpus wanted = {0};
+		u32 i;
+
+		ret = cpus_parse(c->cpu_list, &wanted, err);
+		for (i = 0; i < wanted.nr && !ret; i++) {
+			if (cpus_has(&c->cpus, wanted.v[i]))
+				continue;
+			ret = err_set(err, ENODEV, "CPU %u is not online", wanted.v[i]);
+			err_hint(err, "those online: cat /sys/devices/system/cpu/online");
+		}
+		cpus_free(&c->cpus);
+		c->cpus = wanted;
+		if (!ret && !wanted.nr)
+			ret = err_set(err, EINVAL, "-C names no CPU");
+	}
+	c->options.cpus = &c->cpus;
+	return ret;
+}
+
+static int choose_events(struct record *c, struct buf *notes, struct err *err)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), ring;
+	int ret = 0;
+
+	if (c->attrs.frequency && c->attrs.period) {
+		err_set(err, EINVAL, "cannot set frequency and period at the same time");
+		err_hint(err, "use either -F or -c");
+		return -EINVAL;
+	}
+	if (!c->any_event)
+		ret = ev_parse(&c->list, "cycles", &c->env, err);
+	if (ret)
+		return ret;
+	ring = c->ring_bytes ? c->ring_bytes : RECORDER_RING_BYTES;
+	c->options.pages = (u32)(ring / page);
+	c->attrs.watermark = (u32)(ring / 4);
+	c->attrs.max_frequency = c->limits.max_sample_rate;
+	c->attrs.self =
+		c->options.targets.system_wide && !c->options.include_self ? (u32)getpid() : 0;
+	c->options.data_mappings = c->attrs.addresses;
+	return ev_record_configure(&c->list, &c->attrs, notes, err);
+}
+
+static void catch_signals(void)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
+	struct sigaction sa = {.sa_handler = on_signal}, old;
+	size_t i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		/* nohup means it; a shell that starts us in the background ignores only SIGINT */
+		if (ends[i] != SIGHUP ||
+		    (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
+			sigaction(ends[i], &sa, NULL);
+	sa.sa_handler = SIG_IGN;
+	/* a reader that went away, a file-size limit: errors of write(2), reported as such */
+	sigaction(SIGPIPE, &sa, NULL);
+	sigaction(SIGXFSZ, &sa, NULL);
+}
+
+static void put_size(char out[static 32], u64 bytes)
+{
+	if (bytes < 10 * 1024)
+		snprintf(out, 32, "%llu bytes", (unsigned long long)bytes);
+	else if (bytes < 10 * 1024 * 1024)
+		snprintf(out, 32, "%.1f KiB", (double)bytes / 1024);
+	else
+		snprintf(out, 32, "%.1f MiB", (double)bytes / 1024 / 1024);
+}
+
+static void closing_line(const struct record *c)
+{
+	const struct recorder_totals *t = &c->recorder.totals;
+	const char *where = strcmp(c->options.output, "-") ? c->options.output : "standard output";
+	char size[32];
+
+	if (c->quiet && !t->lost)
+		return;
+	put_size(size, t->bytes);
+	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost, %s in %s\n",
+		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
+		(unsigned long long)t->lost, size, where);
+	if (t->lost)
+		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
+			(unsigned long long)MAX(
+				((u64)c->options.pages * (u64)sysconf(_SC_PAGESIZE) * 4) >> 20,
+				1ull));
+}
+
+static void put_notes(struct record *c, struct buf *notes)
+{
+	if (!c->quiet && notes->len)
+		fprintf(stderr, "%s", buf_str(notes));
+	buf_clear(notes);
+}
+
+static void put_plan(const struct record *c)
+{
+	const struct ev_spec *s;
+	u32 i;
+
+	for (i = 1; i < c->list.specs.nr; i++) {
+		s = &c->list.specs.v[i];
+		printf("%s  type %u  config 0x%llx  %s %llu%s%s\n", s->name, s->attr.type,
+		       (unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
+		       (unsigned long long)s->attr.sample_period,
+		       s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "",
+		       s->filter ? "  filter " : "");
+		if (s->filter)
+			printf("    filter %s\n", s->filter);
+	}
+}
+
+/* Leave with the command's own exit code, or the signal's where a signal ended the recording. */
+static int exit_code(const struct record *c)
+{
+	const struct child *child = &c->recorder.child;
+
+	if (child->pid && child->reaped)
+		return child_exit_code(child);
+	return CMD_OK;
+}
+
+static int record(struct record *c, struct err *err)
+{
+	int ret, code = CMD_NO_START;
+
+	catch_signals();
+	ret = recorder_prepare(&c->recorder, &c->options, &c->list, &c->root, err);
+	put_notes(c, &c->recorder.notes);
+	if (!ret && c->dry_run) {
+		put_plan(c);
+		return CMD_OK;
+	}
+	if (!ret && stop_signal)
+		ret = err_set(err, EINTR, "interrupted before the recording began; %s is as it was",
+			      c->options.output);
+	if (!ret)
+		ret = recorder_start(&c->recorder, err);
+	if (ret == -ENOENT && c->options.command && c->recorder.child.pid == 0)
+		code = 127;
+	if (ret)
+		return code == 127 ? code : CMD_NO_START;
+	if (!c->quiet && !c->options.command && !c->options.duration_ns)
+		fprintf(stderr, "perf-lite record: recording, ^C ends it\n");
+	ret = recorder_run(&c->recorder, err);
+	if (!ret)
+		ret = recorder_finish(&c->recorder, err);
+	else
+		recorder_finish(&c->recorder, NULL);
+	closing_line(c);
+	if (ret) {
+		if (c->recorder.totals.unwritten)
+			err_prefix(err, "%llu samples were not written",
+				   (unsigned long long)c->recorder.totals.unwritten);
+		return CMD_PARTIAL;
+	}
+	return exit_code(c);
+}
+
+static int run(struct record *c, struct opt_rest *rest, struct err *err)
+{
+	struct buf notes = {0};
+	int ret;
+
+	if (rest->argc)
+		c->options.command = rest->argv;
+	if (!strcmp(c->options.output, "-") && isatty(STDOUT_FILENO)) {
+		err_set(err, EINVAL, "a recording is not written to a terminal");
+		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
+		return CMD_USAGE;
+	}
+	ret = choose_targets(c, err);
+	if (!ret)
+		ret = choose_events(c, &notes, err);
+	put_notes(c, &notes);
+	buf_free(&notes);
+	return ret ? CMD_NO_START : record(c, err);
+}
+
+int cmd_record(int argc, char **argv, struct err *err)
+{
+	struct record c = {
+		.options =
+			{
+				.output = "perf-lite.data",
+				.level = 1,
+				.preamble = {.version = VERSION, .clockid = CLOCK_MONOTONIC},
+				.stop = &stop_signal,
+			},
+		.attrs = {.clockid = CLOCK_MONOTONIC},
+	};
+	const struct opt opts[] = {
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
+		{OPT_CALL, 'e', "event", "EVENT,...", &c,
+		 "events, as perf-lite list shows them (default cycles)", on_event, 0},
+		{OPT_CALL, 0, "filter", "EXPR", &c,
+		 "only where the fields of the tracepoint before it say so", on_filter, 0},
+		{OPT_FLAG, 'g', NULL, NULL, &c.attrs.call_chain, "with call chains", NULL, 0},
+		{OPT_CALL, 0, "call-graph", "HOW", &c, "with call chains: fp (frame pointers)",
+		 on_call_graph, 0},
+		{OPT_CALL, 'F', "freq", "HZ", &c, "samples per second, or max (default 4000)",
+		 on_frequency, 0},
+		{OPT_CALL, 'c', "count", "N", &c, "a sample each N events", on_period, 0},
+		{OPT_FLAG, 'd', "data", NULL, &c.attrs.addresses, "with the address of the data",
+		 NULL, 0},
+		{OPT_FLAG, 0, "all-user", NULL, &c.attrs.all_user, "user code only", NULL, 0},
+		{OPT_FLAG, 0, "all-kernel", NULL, &c.attrs.all_kernel, "kernel code only", NULL, 0},
+		{OPT_FLAG, 0, "user-callchains", NULL, &c.attrs.no_kernel_chain,
+		 "of call chains the user part only", NULL, 0},
+		{OPT_FLAG, 0, "kernel-callchains", NULL, &c.attrs.no_user_chain,
+		 "of call chains the kernel part only", NULL, 0},
+		{OPT_FLAG, 0, "switch-events", NULL, &c.attrs.switch_events,
+		 "with every switch of task", NULL, 0},
+		{OPT_FLAG, 0, "strict-freq", NULL, &c.attrs.strict_frequency,
+		 "fail where the frequency is not allowed", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)",
+		 NULL, 0},
+		{OPT_FLAG, 'a', "all-cpus", NULL, &c.all_cpus, "everybody, on all CPUs", NULL, 0},
+		{OPT_STRING, 'C', "cpu", "LIST", &c.cpu_list, "on these CPUs (0,2-4)", NULL, 0},
+		{OPT_CALL, 'p', "pid", "PID,...", &c, "these processes", on_pids, 0},
+		{OPT_CALL, 't', "tid", "TID,...", &c, "these threads", on_tids, 0},
+		{OPT_STRING, 0, "comm", "NAME", &c.options.targets.comm,
+		 "the processes of this name", NULL, 0},
+		{OPT_CALL, 'G', "cgroup", "NAME,...", &c, "the events before it, in this cgroup",
+		 on_cgroup, 0},
+		{OPT_FLAG, 'i', "no-inherit", NULL, &c.no_inherit, "not what they start", NULL, 0},
+		{OPT_FLAG, 0, "include-self", NULL, &c.options.include_self, "perf-lite itself too",
+		 NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},
+		{OPT_DURATION, 0, "duration", "TIME", &c.options.duration_ns,
+		 "stop after 10s, 500ms, 2m", NULL, 0},
+		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
+		 on_delay, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Where to, and how", NULL, 0},
+		{OPT_STRING, 'o', "output", "FILE", &c.options.output,
+		 "the recording; - is standard output (default perf-lite.data)", NULL, 0},
+		{OPT_CALL, 'm', "mmap-pages", "SIZE", &c,
+		 "buffer of each CPU, in pages or as 4M (default 512K)", on_pages, 0},
+		{OPT_CALL, 'z', "compression-level", "N", &c, "zstd level, 0 for none (default 1)",
+		 on_level, OPT_ARG_OPTIONAL},
+		{OPT_CALL, 'k', "clockid", "CLOCK", &c, "mono (default), raw, boot, real, tai",
+		 on_clock, 0},
+		{OPT_FLAG, 0, "dry-run", NULL, &c.dry_run,
+		 "open the events, say what would be recorded, and stop", NULL, 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "nothing but errors", NULL, 0},
+		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say what is opened", NULL, 0},
+		{OPT_IGNORED, 'R', "raw-samples", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'T', "timestamp", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'P', "period", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'B', "no-buildid", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'N', "no-buildid-cache", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "buildid-all", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "buildid-mmap", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "exclude-perf", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "sample-cpu", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "sample-identifier", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "group", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'r', "realtime", "PRIO", NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "aio", "N", NULL, NULL, NULL, OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 0, "affinity", "HOW", NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "threads", "SPEC", NULL, NULL, NULL, OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 0, "proc-map-timeout", "MS", NULL, NULL, NULL, 0},
+	};
+	const struct opt_table table = {
+		.command = "record",
+		.summary = "record events of a command, of processes or of the whole system",
+		.usage = {"[options] [--] COMMAND [ARG...]", "[options] -a | -p PID | --comm NAME"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes =
+			"Examples:\n"
+			"  perf-lite record -e skb:kfree_skb -ag --duration 10s    who drops packets\n"
+			"  perf-lite record -g -- ./program                        where its time goes\n"
+			"Exit codes: that of the command (128 + signal; 127: not found), else 0; 1 wrong usage,\n"
+			"2 could not start, 3 the recording is not complete.\n",
+		.stop_at_operand = true,
+	};
+	char program[] = "perf-lite", **words;
+	struct opt_rest rest;
+	int ret;
+
+	ret = sysroot_open(&c.root, "/", err);
+	if (ret)
+		return CMD_NO_START;
+	/* parsing moves the words; the file tells them as they were typed */
+	words = calloc((size_t)argc + 1, sizeof(*words));
+	if (!words)
+		return err_nomem(err);
+	words[0] = program;
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+	c.options.preamble.argc = argc + 1;
+	c.options.preamble.argv = words;
+	c.env.root = &c.root;
+	limits_read(&c.root, &c.limits, NULL);
+	ret = opt_parse(&table, argc, argv, &rest, err);
+	if (!ret && rest.help)
+		ret = cmd_help(&table, err);
+	else if (!ret)
+		ret = run(&c, &rest, err);
+	recorder_free(&c.recorder);
+	ev_list_free(&c.list);
+	ev_env_close(&c.env);
+	cpus_free(&c.cpus);
+	vec_free(&c.pids);
+	vec_free(&c.tids);
+	free(words);
+	sysroot_close(&c.root);
+	return ret;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/header.h"
+#include "util/base/io.h"
+#include "util/base/text.h"
+#include "util/cli/pager.h"
+#include "util/format/folded_sink.h"
+#include "util/format/script_text.h"
+
+/* Text is written out in pieces of this size. */
+#define OUT_SIZE (256 * 1024)
+
+struct script {
+	struct session_options session;
+	struct sample_filter filter;
+	struct script_text_options text;
+	struct fields_options fields;
+	const char *input, *event, *time, *compat;
+	bool folded, header, header_only, hide_call_graph, quiet;
+	u64 max_stack;
+	struct session *s;
+	struct sink *sink;
+	union {
+		struct script_text script;
+		struct folded_sink folded;
+	} sinks;
+	u32 only_event; /* ID_NONE: all */
+	struct buf out;
+};
+
+static int on_pids(void *value, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct script *)value)->filter.pids, arg, "process id",
+				     err);
+}
+
+static int on_tids(void *value, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct script *)value)->filter.tids, arg, "thread id", err);
+}
+
+static int on_cpus(void *value, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct script *)value)->filter.cpus, arg, "CPU number",
+				     err);
+}
+
+static int on_comms(void *value, const char *arg, struct err *err)
+{
+	return sample_filter_comms(&((struct script *)value)->filter, arg, err);
+}
+
+static int on_time(void *value, const char *arg, struct err *err)
+{
+	return sample_filter_time(&((struct script *)value)->filter, arg, err);
+}
+
+static int on_folded(void *value, const char *arg, struct err *err)
+{
+	struct script *c = value;
+
+	(void)err;
+	c->folded = true;
+	if (arg)
+		c->event = arg;
+	return 0;
+}
+
+static int on_compat(void *value, const char *arg, struct err *err)
+{
+	struct script *c = value;
+	bool old = !strcmp(arg, "6.1");
+
+	if (!old && strcmp(arg, "6.12")) {
+		err_set(err, EINVAL, "--compat: there is no layout '%s'", arg);
+		err_hint(err, "use --compat=6.1 or --compat=6.12");
+		return -EINVAL;
+	}
+	c->compat = arg;
+	c->text.narrow_ids = c->text.map_relative = old;
+	c->text.sideband_width = true;
+	c->session.as_perf = true;
+	c->session.resolve.ip_as_is = c->session.resolve.keep_zeros = true;
+	c->fields.relative_loses_chains = true;
+	return 0;
+}
+
+/* Write what has gathered. */
+static int flush(struct script *c, struct err *err)
+{
+	int ret = 0;
+
+	if (c->out.failed)
+		return err_nomem(err);
+	if (c->out.len)
+		ret = io_write(STDOUT_FILENO, c->out.data, c->out.len);
+	buf_clear(&c->out);
+	if (ret)
+		return err_set(err, -ret, "cannot write standard output: %s", strerror(-ret));
+	return 0;
+}
+
+static void put_notes(struct script *c)
+{
+	if (!c->quiet && c->s->notes.len)
+		fprintf(stderr, "%s", buf_str(&c->s->notes));
+}
+
+/* The one event that is wanted; several unnamed ones cannot be folded into one graph. */
+static int choose_event(struct script *c, struct err *err)
+{
+	const struct event_set *events = &c->s->source->recording.events;
+	struct text_suggest suggest;
+	struct buf names = {0};
+	u32 i, nr = 0, last = ID_NONE;
+
+	c->only_event = ID_NONE;
+	for (i = 0; i < events->events.nr; i++) {
+		if (events->events.v[i].sideband || !strncmp(events->events.v[i].name, "dummy:", 6))
+			continue;
+		buf_addf(&names, "%s%s", nr++ ? ", " : "", events->events.v[i].name);
+		last = i;
+	}
+	if (c->event) {
+		c->only_event = session_event(c->s, c->event);
+		if (c->only_event == ID_NONE) {
+			text_suggest_init(&suggest, c->event);
+			for (i = 0; i < events->events.nr; i++)
+				text_suggest_add(&suggest, events->events.v[i].name);
+			err_set(err, ENOENT, "the recording has no event '%s'", c->event);
+			err_hint(err, suggest.best ? "did you mean '%s'?" : "it has: %s",
+				 suggest.best ? suggest.best : buf_str(&names));
+		}
+	} else if (c->folded && nr > 1) {
+		err_set(err, EINVAL,
+			"the recording holds %u events, which do not belong in one graph", nr);
+		err_hint(err, "choose one with --folded=EVENT: %s", buf_str(&names));
+	} else if (c->folded) {
+		c->only_event = nr ? last : 0;
+	}
+	buf_free(&names);
+	return err->msg[0] ? -EINVAL : 0;
+}
+
+static int make_sink(struct script *c, struct err *err)
+{
+	const struct recording *r = &c->s->source->recording;
+	struct buf notes = {0};
+	struct fields fields;
+	int ret;
+
+	ret = choose_event(c, err);
+	if (ret)
+		return ret;
+	if (c->folded) {
+		c->sink = &c->sinks.folded.sink;
+		return folded_sink_init(&c->sinks.folded, &c->s->resolver, c->only_event, err);
+	}
+	c->fields.hide_call_graph = c->hide_call_graph;
+	ret = fields_init(&fields, &r->events, &c->fields, &notes, err);
+	if (!c->quiet && notes.len)
+		fprintf(stderr, "%s", buf_str(&notes));
+	buf_free(&notes);
+	if (ret)
+		return ret;
+	script_text_init(&c->sinks.script, &c->text, &fields, &c->s->resolver, &r->events,
+			 c->s->programs);
+	c->sink = &c->sinks.script.sink;
+	return 0;
+}
+
+static int print_samples(struct script *c, struct err *err)
+{
+	struct session_sample sample;
+	int ret;
+
+	while ((ret = session_next(c->s, &sample, err)) > 0) {
+		if (c->only_event != ID_NONE && sample.event != c->only_event)
+			continue;
+		ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
+		if (ret)
+			return ret;
+		if (c->out.len >= OUT_SIZE && (ret = flush(c, err)))
+			return ret;
+	}
+	if (ret)
+		return ret;
+	ret = c->sink->ops->end(c->sink, &c->out, err);
+	return ret ? ret : flush(c, err);
+}
+
+/* What the reader could not have: on stderr, one line each; damage makes the result partial. */
+static int report_loss(struct script *c, struct err *err)
+{
+	const struct source_damage *d = &c->s->source->damage;
+	struct session *s = c->s;
+	const char *path = s->source->path;
+
+	if ((s->lost || s->lost_samples) && !c->quiet)
+		fprintf(stderr,
+			"%llu samples were lost while recording: see perf-lite script --header, or record with larger buffers (-m)\n",
+			(unsigned long long)(s->lost + s->lost_samples));
+	if (d->blocks) {
+		err_set(err, EBADMSG,
+			"%s is damaged: %llu bytes passed over from byte %llu on, %llu samples lost with them",
+			path, (unsigned long long)d->bytes, (unsigned long long)d->first_at,
+			(unsigned long long)d->samples);
+		return CMD_PARTIAL;
+	}
+	if (d->cut_at) {
+		err_set(err, ENODATA, "%s ends in the middle of a block, at byte %llu", path,
+			(unsigned long long)d->cut_at);
+		return CMD_PARTIAL;
+	}
+	if (s->malformed || s->sorter.unknown) {
+		err_set(err, EBADMSG, "%s: %llu records do not fit their event and were left out",
+			path, (unsigned long long)(s->malformed + s->sorter.unknown));
+		return CMD_PARTIAL;
+	}
+	if (d->no_end && !c->quiet)
+		fprintf(stderr, "%s was not finished by its recorder: all it wrote has been read\n",
+			path);
+	return CMD_OK;
+}
+
+static int run(struct script *c, struct err *err)
+{
+	int ret;
+
+	c->s = session_open(&c->session, err);
+	if (!c->s)
+		return -EINVAL;
+	ret = session_prepare(c->s, err);
+	if (ret)
+		return ret;
+	put_notes(c);
+	if (c->header || c->header_only)
+		header_text(&c->s->source->recording, c->session.path, &c->out);
+	if (c->header_only)
+		return flush(c, err);
+	ret = make_sink(c, err);
+	if (!ret)
+		ret = print_samples(c, err);
+	if (!ret || c->s->samples) {
+		/* what was read before a failure is printed all the same */
+		struct err ignored = {0};
+
+		flush(c, &ignored);
+	}
+	return ret ? ret : report_loss(c, err);
+}
+
+int cmd_script(int argc, char **argv, struct err *err)
+{
+	struct script c = {
+		.session.path = "perf-lite.data",
+		.max_stack = 127,
+		.session.resolve.keep_zeros = false,
+	};
+	const struct opt opts[] = {
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Input", NULL, 0},
+		{OPT_STRING, 'i', "input", "FILE", &c.session.path,
+		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
+		{OPT_STRING, 0, "symfs", "DIR", &c.session.symfs,
+		 "look for binaries below DIR instead of /", NULL, 0},
+		{OPT_STRING, 0, "kallsyms", "FILE", &c.session.kallsyms, "kernel symbols from FILE",
+		 NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},
+		{OPT_STRING, 0, "event", "NAME", &c.event, "of this event only", NULL, 0},
+		{OPT_CALL, 'c', "comms", "NAME,...", &c, "of these commands", on_comms, 0},
+		{OPT_CALL, 0, "pid", "PID,...", &c, "of these processes", on_pids, 0},
+		{OPT_CALL, 0, "tid", "TID,...", &c, "of these threads", on_tids, 0},
+		{OPT_CALL, 'C', "cpu", "CPU,...", &c, "on these CPUs (0,2-4)", on_cpus, 0},
+		{OPT_CALL, 0, "time", "FROM,TO", &c, "between these times, in seconds", on_time, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
+		{OPT_STRING, 'F', "fields", "LIST", &c.fields.text,
+		 "these fields; +FIELD, -FIELD change the defaults; TYPE: before it for one type",
+		 NULL, 0},
+		{OPT_FLAG, 'G', "hide-call-graph", NULL, &c.hide_call_graph, "one line a sample",
+		 NULL, 0},
+		{OPT_UINT, 0, "max-stack", "N", &c.max_stack, "frames to show (default 127)", NULL,
+		 0},
+		{OPT_FLAG, 0, "ns", NULL, &c.text.nanoseconds, "times with nanoseconds", NULL, 0},
+		{OPT_FLAG, 0, "reltime", NULL, &c.text.relative_time,
+		 "times since the first sample", NULL, 0},
+		{OPT_FLAG, 0, "deltatime", NULL, &c.text.delta_time,
+		 "times since the sample before", NULL, 0},
+		{OPT_FLAG, 0, "header", NULL, &c.header, "what the recording says of itself first",
+		 NULL, 0},
+		{OPT_FLAG, 0, "header-only", NULL, &c.header_only, "nothing but that", NULL, 0},
+		{OPT_CALL, 0, "folded", "EVENT", &c, "folded stacks, for flame graphs", on_folded,
+		 OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "compat", "VERSION", &c,
+		 "as perf VERSION prints it, faults included: 6.1 or 6.12", on_compat, 0},
+		{OPT_FLAG, 0, "no-demangle", NULL, &c.session.resolve.no_demangle,
+		 "names as the symbol table has them", NULL, 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "no notes on standard error", NULL, 0},
+		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, 0},
+	};
+	const struct opt_table table = {
+		.command = "script",
+		.summary = "print the samples of a recording",
+		.usage = {"[-i FILE] [options]",
+			  "-i FILE --folded | perf-lite flamegraph > out.svg"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes =
+			"Exit codes: 0 complete, 1 wrong usage or unreadable input, 3 the input is damaged or cut:\n"
+			"what could be read was printed.\n",
+	};
+	struct opt_rest rest;
+	struct pager pager = {0};
+	int ret;
+
+	ret = opt_parse(&table, argc, argv, &rest, err);
+	if (ret)
+		goto out;
+	if (rest.help)
+		return cmd_help(&table, err);
+	if (rest.argc) {
+		ret = err_set(err, EINVAL, "script takes no '%s'", rest.argv[0]);
+		err_hint(err, "to read a file: perf-lite script -i %s", rest.argv[0]);
+		goto out;
+	}
+	c.session.filter = &c.filter;
+	c.session.resolve.max_stack = (u32)MIN(c.max_stack, (u64)UINT32_MAX);
+	pager_start(&pager, NULL);
+	ret = run(&c, err);
+	pager_finish(&pager);
+	if (c.sink)
+		c.sink->ops->free(c.sink);
+	session_close(c.s);
+out:
+	sample_filter_free(&c.filter);
+	buf_free(&c.out);
+	return ret;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * header.h - what a recording says of itself, as lines that begin with "# ": script --header.
+ *
+ * The form and the keys are perf's, because tools look for "# ========" and "# cmdline".
+ */
+#ifndef PERF_LITE_HEADER_H
+#define PERF_LITE_HEADER_H
+
+#include "util/base/buf.h"
+#include "util/file/recording.h"
+
+/* `path` is the file, for the time of recording where the recording does not tell it. */
+void header_text(const struct recording *r, const char *path, struct buf *out);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * main.c - finds the command, runs it, prints its error, and turns its result into the exit code.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "perf-lite/cmd.h"
+#include "util/base/text.h"
+
+static const struct command {
+	const char *name, *summary;
+	int (*run)(int argc, char **argv, struct err *err);
+} commands[] = {
+	{"record", "record events of a command, of processes or of the whole system", cmd_record},
+	{"script", "print a recording, one event after the other", cmd_script},
+	{"flamegraph", "draw folded stacks as a flame graph (SVG)", cmd_flamegraph},
+	{"list", "list the events that can be recorded here", cmd_list},
+};
+
+struct main_options {
+	bool version;
+};
+
+static int write_text(struct buf *b, struct err *err)
+{
+	int ret = b->failed ? err_nomem(err) : CMD_OK;
+
+	if (!ret)
+		fwrite(b->data, 1, b->len, stdout);
+	buf_free(b);
+	return ret;
+}
+
+int cmd_help(const struct opt_table *t, struct err *err)
+{
+	struct buf b = {0};
+
+	opt_help(t, &b);
+	return write_text(&b, err);
+}
+
+static const struct command *find_command(const char *name, struct err *err)
+{
+	struct text_suggest s;
+	unsigned int i;
+
+	text_suggest_init(&s, name);
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+		text_suggest_add(&s, commands[i].name);
+	}
+	text_suggest_add(&s, "help");
+	err_set(err, EINVAL, "unknown command '%s'", name);
+	if (s.best)
+		err_hint(err, "did you mean perf-lite %s?", s.best);
+	else
+		err_hint(err, "perf-lite --help lists the commands");
+	return NULL;
+}
+
+static void main_help(const struct opt_table *t, struct buf *b)
+{
+	unsigned int i;
+
+	opt_help(t, b);
+	buf_adds(b, "\nCommands:\n");
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		buf_addf(b, "  %-12s %s\n", commands[i].name, commands[i].summary);
+	buf_adds(b, "\nperf-lite help COMMAND shows the options of one. A first flame graph:\n\n"
+		    "  perf-lite record -e skb:kfree_skb -ag --duration 10s\n"
+		    "  perf-lite script --folded | perf-lite flamegraph -o drops.svg\n");
+}
+
+/* "help", "help COMMAND": the same as --help and COMMAND --help. */
+static int help(const struct opt_table *t, int argc, char **argv, struct err *err)
+{
+	char option[] = "--help", *words[] = {NULL, option, NULL};
+	const struct command *c;
+	struct buf b = {0};
+
+	if (argc > 1) {
+		err_set(err, EINVAL, "help takes one command");
+		err_hint(err, "perf-lite help %s", argv[0]);
+		return -EINVAL;
+	}
+	if (!argc || !strcmp(argv[0], "help")) {
+		main_help(t, &b);
+		return write_text(&b, err);
+	}
+	c = find_command(argv[0], err);
+	if (!c)
+		return -EINVAL;
+	words[0] = argv[0];
+	return c->run(2, words, err);
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+	struct main_options o = {0};
+	const struct opt opts[] = {
+		{OPT_FLAG, .letter = 'v', .name = "version", .value = &o.version,
+		 .help = "show the version"},
+	};
+	const struct opt_table table = {
+		.summary = "record perf events and see what happened",
+		.usage = {"COMMAND [options] [arguments]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.stop_at_operand = true,
+	};
+	const struct command *c;
+	struct opt_rest rest;
+	struct buf b = {0};
+	int ret;
+
+	ret = opt_parse(&table, argc, argv, &rest, err);
+	if (ret)
+		return ret;
+	if (rest.help)
+		return help(&table, 0, NULL, err);
+	if (o.version) {
+		printf("perf-lite %s\n", VERSION);
+		return CMD_OK;
+	}
+	if (!rest.argc) {
+		main_help(&table, &b);
+		fputs(buf_str(&b), stderr);
+		buf_free(&b);
+		return CMD_USAGE;
+	}
+	if (!strcmp(rest.argv[0], "help"))
+		return help(&table, rest.argc - 1, rest.argv + 1, err);
+	c = find_command(rest.argv[0], err);
+	return c ? c->run(rest.argc, rest.argv, err) : -EINVAL;
+}
+
+/* Messages may quote foreign names: line by line, no other control byte reaches the terminal. */
+static void print_message(const char *label, const char *text)
+{
+	const char *nl = strchr(text, '\n');
+	struct buf b = {0};
+
+	buf_adds(&b, label);
+	for (; nl; text = nl + 1, nl = strchr(text, '\n')) {
+		text_escape(&b, text, (size_t)(nl - text));
+		buf_addc(&b, '\n');
+	}
+	text_escape(&b, text, strlen(text));
+	buf_addc(&b, '\n');
+	fputs(b.failed ? text : buf_str(&b), stderr);
+	buf_free(&b);
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = {0};
+	int ret;
+
+	/* `perf-lite script | head` ends without a word, even where SIGPIPE came to us ignored. */
+	signal(SIGPIPE, SIG_DFL);
+	ret = run(argc, argv, &err);
+	if (ret < 0 && !err.msg[0])
+		err_set(&err, -ret, "%s", strerror(-ret));
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout)) {
+		if (!err.msg[0])
+			err_set(&err, EIO, "cannot write to standard output: %s",
+				strerror(errno ? errno : EIO));
+		if (ret == CMD_OK)
+			ret = CMD_PARTIAL;
+	}
+	if (err.msg[0])
+		print_message("perf-lite: ", err.msg);
+	if (err.hint[0])
+		print_message("hint: ", err.hint);
+	return ret < 0 ? CMD_USAGE : ret;
+}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite itself: help, version, finding the command, exit codes, the end of a pipe.
+. tests/lib.sh
+
+# Help and version
+
+run_ok "--version" "$PERF_LITE" --version
+like "one line" "$TMP/out" '^perf-lite [^ ]+$'
+is "no more" "$(wc -l <"$TMP/out")" 1
+run_ok "--help" "$PERF_LITE" --help
+cp "$TMP/out" "$TMP/help"
+is "nothing on standard error" "$(cat "$TMP/err")" ""
+ok "at most 100 columns" not grep -q '.\{101\}' "$TMP/help"
+for how in -h help 'help help' --he; do
+	run_ok "$how" "$PERF_LITE" $how
+	is_file "the same text" "$TMP/out" "$TMP/help"
+done
+run "$PERF_LITE"
+rc_is 1 "no arguments are wrong usage"
+is "nothing on standard output" "$(cat "$TMP/out")" ""
+is_file "the help on standard error" "$TMP/err" "$TMP/help"
+
+for cmd in record script flamegraph list; do
+	like "help names $cmd" "$TMP/help" "^  $cmd +[a-z]"
+	run_ok "help $cmd" "$PERF_LITE" help $cmd
+	like "it is about $cmd" "$TMP/out" "^perf-lite $cmd - "
+	ok "at most 100 columns" not grep -q '.\{101\}' "$TMP/out"
+	cp "$TMP/out" "$TMP/want"
+	run_ok "$cmd --help" "$PERF_LITE" $cmd --help
+	is_file "the same text" "$TMP/out" "$TMP/want"
+done
+
+# What is not there
+
+run "$PERF_LITE" recrod -a
+rc_is 1 "an unknown command"
+is "one message and one hint" "$(cat "$TMP/err")" \
+	"perf-lite: unknown command 'recrod'
+hint: did you mean perf-lite record?"
+is "nothing on standard output" "$(cat "$TMP/out")" ""
+run "$PERF_LITE" qqqqqqqq
+rc_is 1 "one like no other"
+like "where to look" "$TMP/err" '^hint: perf-lite --help'
+run "$PERF_LITE" ''
+rc_is 1 "an empty one"
+run "$PERF_LITE" help nosuch
+rc_is 1 "help on an unknown command"
+run "$PERF_LITE" help record script
+rc_is 1 "help on two commands"
+run "$PERF_LITE" --vresion
+rc_is 1 "an unknown option"
+like "what it may have been" "$TMP/err" '^hint: did you mean --version\?$'
+for cmd in record script flamegraph list; do
+	run "$PERF_LITE" $cmd --no-such-option
+	rc_is 1 "an unknown option of $cmd"
+	like "it is named" "$TMP/err" "^perf-lite: unknown option '--no-such-option'\$"
+done
+run "$PERF_LITE" "$(printf 'a\033[31mb')"
+ok "no control byte reaches the terminal" not grep -q "$(printf '\033')" "$TMP/err"
+
+# Output that goes nowhere
+
+rc=0
+"$PERF_LITE" --help >/dev/full 2>"$TMP/err" || rc=$?
+rc_is 3 "a full disk as standard output"
+like "it says so" "$TMP/err" '^perf-lite: cannot write to standard output: No space left on device$'
+# The reader is gone before the first byte, and SIGPIPE is ignored by whoever started us.
+(
+	trap '' PIPE
+	{
+		sleep 0.3
+		rc=0
+		"$PERF_LITE" --help 2>"$TMP/err" || rc=$?
+		echo $rc >"$TMP/rc"
+	} | :
+)
+is "a pipe without a reader ends it as the signal does" "$(cat "$TMP/rc")" 141
+is "without a word" "$(cat "$TMP/err")" ""
+
+done_testing

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite record: targets, ends, exit codes, the file, and everything that can be typed wrongly.
+. tests/lib.sh
+need_root
+f=$TMP/a.data
+
+record() { "$PERF_LITE" record -o "$f" "$@"; }
+text() { "$PERF_LITE" script -q -i "$f" "$@"; }
+comms() { text -F comm "$@" | sed 's/^ *//; s/ *$//' | sort -u | tr '\n' ' '; }
+samples() { text -F comm | wc -l; }
+
+# The command
+
+run_ok "a command" record -e cpu-clock -- "$PROG/spin" 200
+like "the closing line says samples, lost, bytes and the file" "$TMP/err" \
+	"^perf-lite record: [0-9]+ samples in [0-9.]+ s, 0 lost, [0-9.]+ [a-zA-Z]+ in $f\$"
+is "nothing but the command's own on standard output" "$(grep -c samples "$TMP/out")" 0
+is "only the command is recorded" "$(comms)" "spin "
+ok "about 4000 samples a second" test "$(samples)" -gt 500
+is "mode 0600" "$(stat -c %a "$f")" 600
+is "no temporary file is left" "$(ls "$TMP" | grep -c tmp)" 0
+run record -e cpu-clock -- sh -c 'exit 3'
+rc_is 3 "the command's exit code"
+run record -e cpu-clock -- sh -c 'kill -9 $$'
+rc_is 137 "128 + the signal that killed it"
+ok "the older recording is kept" test -f "$f.old"
+run_ok "-F sets the rate" record -e cpu-clock -F 100 -- "$PROG/spin" 500
+ok "about 50 samples" test "$(samples)" -ge 40 -a "$(samples)" -le 60
+run_ok "-c sets the period" record -e task-clock -c 10000000 -- "$PROG/spin" 500
+ok "a sample each 10 ms" test "$(samples)" -ge 40 -a "$(samples)" -le 60
+run_ok "-q says nothing" record -q -e cpu-clock -- true
+is "really nothing" "$(cat "$TMP/err")" ""
+
+# No hardware counters: cpu-clock instead, said once
+
+if grep -qw '^cpu\|cpu_core\|armv8' /dev/null || ls /sys/bus/event_source/devices | grep -Eq '^(cpu|cpu_core|armv8.*)$'; then
+	run_ok "the default event" record -- true
+	pass "a machine with hardware counters: no fallback to show"
+else
+	run_ok "the default event" record -- true
+	is "the fallback is said once" "$(grep -c 'sampling cpu-clock instead' "$TMP/err")" 1
+fi
+
+# Other targets
+
+run_ok "-a for a time" record -e cpu-clock -a --duration 300ms
+ok "as long as asked" grep -q 'samples in 0\.[3-9]' "$TMP/err"
+run_ok "-C" record -e cpu-clock -C 0 --duration 300ms
+is "only that CPU" "$(text -F cpu | sort -u | tr -d ' ')" "[000]"
+"$PROG/spin" 5000 >/dev/null &
+pid=$!
+run_ok "-p" record -e cpu-clock -p $pid --duration 300ms
+is "only that process" "$(comms)" "spin "
+run_ok "-t" record -e cpu-clock -t $pid --duration 300ms
+is "only that thread" "$(comms)" "spin "
+run_ok "--comm" record -e cpu-clock --comm spin --duration 300ms
+is "only processes of that name" "$(comms)" "spin "
+ok "several threads of one process" "$PERF_LITE" record -q -o "$f" -e cpu-clock -p "$pid,$$" --duration 200ms
+kill $pid
+wait $pid 2>/dev/null
+sleep 0.5 &
+run_ok "-p ends when the process does" record -e cpu-clock -p $!
+run_ok "what the command starts is recorded too" record -e cpu-clock -- sh -c "$PROG/spin 100; :"
+like "inherited" "$TMP/err" "samples"
+ok "by its new name" [ "$(comms | grep -c spin)" = 1 ]
+run_ok "-i: not what it starts" record -i -e cpu-clock -- sh -c "$PROG/spin 100; :"
+is "only the shell" "$(comms | grep -c spin)" 0
+run_ok "-D waits" record -D 400 -e cpu-clock -- "$PROG/spin" 600
+ok "the first 400 ms are missing" test "$(samples)" -lt 1700
+
+# What is recorded
+
+run_ok "tracepoints" record -e sched:sched_process_exec -a -- sh -c '/bin/true; /bin/true'
+is "with their own text" "$(text -F trace | grep -c 'filename=/bin/true')" 2
+run_ok "a filter" record -e sched:sched_process_exec --filter 'filename ~ "*true"' -a -- sh -c '/bin/true; /bin/ls'
+is "only what it lets through" "$(text -F trace | grep -c 'filename=')" 1
+run record -e sched:sched_process_exec --filter 'nosuch > 3' -a -- true
+rc_is 2 "a filter that the kernel refuses"
+like "names the filter" "$TMP/err" "^perf-lite: sched:sched_process_exec: .*nosuch > 3"
+like "and the fields that there are" "$TMP/err" "^hint: .*filename"
+run_ok "several events and call chains" record -g -e cpu-clock,page-faults -e sched:sched_switch -a -- "$PROG/spin" 200
+is "all of them" "$(text -G -F event | tr -d ' ' | sort -u | wc -l)" 3
+run_ok "a group read by its leader" record -e '{context-switches,page-faults}:S' -c 1 -- "$PROG/faults"
+run_ok "--all-user" record --all-user -e cpu-clock -- "$PROG/spin" 100
+run_ok "--kernel-callchains" record -ag --kernel-callchains -e sched:sched_switch -- sleep 0.1
+is "no user frames" "$(text -F ip | grep -cv '^.ffff\|^$')" 0
+run_ok "--user-callchains" record -g --user-callchains -e page-faults -c 1 -- "$PROG/faults"
+is "no kernel frames" "$(text -F ip | grep -c '^.ffffffff')" 0
+run_ok "--switch-events" record --switch-events -e cpu-clock -- "$PROG/spin" 50
+run_ok "-k" record -k boot -e cpu-clock -- "$PROG/spin" 50
+like "the clock is in the header" /dev/stdin "clockid : CLOCK_BOOTTIME" <<EOF
+$(text --header-only)
+EOF
+run_ok "perf's options without meaning here" record -R -B -N --buildid-all --sample-cpu --aio -e cpu-clock -- true
+
+# Itself
+
+run_ok "everybody's system calls" record -e raw_syscalls:sys_enter -a -- ls /
+is "without its own" "$(comms | grep -c perf-lite)" 0
+run_ok "--include-self" record --include-self -e raw_syscalls:sys_enter -a -- ls /
+is "with its own" "$(comms | grep -c perf-lite)" 1
+
+# Pipes and signals
+
+"$PERF_LITE" record -q -o - -e sched:sched_process_exec -a -- /bin/true |
+	"$PERF_LITE" script -i - -F trace >"$TMP/out" 2>"$TMP/err"
+like "record | script" "$TMP/out" "filename=/bin/true"
+"$PERF_LITE" record -o "$f" -e cpu-clock -a 2>"$TMP/err" &
+pid=$!
+wait_for 5 grep -q 'recording' "$TMP/err"
+kill -INT $pid
+wait $pid
+is "^C ends a recording well" $? 0
+like "with the closing line" "$TMP/err" "samples in"
+rm -f "$f" "$f.old"
+"$PERF_LITE" record -o "$f" -e cpu-clock -a 2>"$TMP/err" &
+pid=$!
+wait_for 5 grep -q 'recording' "$TMP/err"
+sleep 2.3
+kill -KILL $pid
+wait $pid 2>/dev/null
+run_ok "a recording that was killed can be read" text -F time
+first=$(head -n 1 "$TMP/out" | tr -d ' :')
+last=$(tail -n 1 "$TMP/out" | tr -d ' :')
+ok "up to its last second" awk -v a="$first" -v b="$last" 'BEGIN { exit !(b - a > 1) }'
+
+# A failed start leaves an older recording alone
+
+echo old >"$f"
+for how in '-e nosuch -- true' '-e cpu-clock -- nosuch-command' '-e cpu-clock -p 999999999' \
+	'-e cpu-clock -C 4000 -- true' '-e sched:nosuch -a' '-e cpu-clock --comm no-such-process'; do
+	run record $how
+	ok "refused: $how" test $rc -ne 0
+	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
+	is "one hint" "$(grep -c '^hint: ' "$TMP/err")" 1
+	is "the older file is as it was" "$(cat "$f")" old
+done
+run record -e cpu-clock -- nosuch-command
+rc_is 127 "command not found"
+printf '#!/nonexistent/interpreter\n' >"$TMP/script"
+chmod +x "$TMP/script"
+run record -e cpu-clock -- "$TMP/script"
+rc_is 127 "an interpreter that is not there"
+is "the older file is as it was" "$(cat "$f")" old
+is "nothing else is left" "$(ls "$TMP" | grep -c tmp)" 0
+rm -f "$f"
+
+# Wrong usage
+
+for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' '-k nosuch' '--call-graph nosuch' \
+	'-z99' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
+	run record $how
+	ok "refused: record $how" test $rc -eq 1 -o $rc -eq 2
+	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
+	ok "no file" not test -e "$f"
+done
+run record --duraton 3s
+like "did you mean" "$TMP/err" "^hint: .*--duration"
+run_ok "--dry-run" record --dry-run -e cpu-clock -e sched:sched_switch -a
+like "says what would be recorded" "$TMP/out" "^sched:sched_switch "
+ok "and records nothing" not test -e "$f"
+
+# No permission
+
+chmod 711 "$TMP"
+as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+if cp "$PERF_LITE" "$TMP/pl" && chmod 755 "$TMP/pl" && as_nobody true 2>/dev/null; then
+	old=$(cat /proc/sys/kernel/perf_event_paranoid)
+	at_exit sysctl -qw kernel.perf_event_paranoid="$old"
+	sysctl -qw kernel.perf_event_paranoid=2
+	run as_nobody "$TMP/pl" record -o /dev/null -e cpu-clock -a --duration 100ms
+	rc_is 2 "nobody may not record everybody"
+	like "perf's first sentence" "$TMP/err" "^perf-lite: Access to performance monitoring and observability operations is limited"
+	like "the setting that blocks" "$TMP/err" "perf_event_paranoid = 0"
+	like "the command that mends it" "$TMP/err" "^hint: .*sudo sysctl kernel.perf_event_paranoid=0"
+	run as_nobody "$TMP/pl" record -o /dev/null -e skb:kfree_skb -- true
+	rc_is 2 "nor tracepoints"
+	like "says how" "$TMP/err" "^hint: .*sudo"
+	run as_nobody "$TMP/pl" record -o - -e cpu-clock -g -- "$PROG/spin" 100
+	rc_is 0 "but a command of its own"
+	like "in user code only, which is said" "$TMP/err" "recording user code only"
+fi
+
+# A full disk
+
+mkdir "$TMP/full"
+if mount -t tmpfs -o size=256k tmpfs "$TMP/full" 2>/dev/null; then
+	at_exit umount "$TMP/full"
+	run "$PERF_LITE" record -z0 -g -e cpu-clock -o "$TMP/full/a.data" -a --duration 3s -- "$PROG/spin" 2500
+	rc_is 3 "a full disk"
+	like "is said" "$TMP/err" "^perf-lite: .*cannot write .*No space left on device"
+	like "with the samples that were not written" "$TMP/err" "[0-9]+ samples were not written"
+	run "$PERF_LITE" script -i "$TMP/full/a.data" -F comm
+	ok "what was written can be read" test "$(wc -l <"$TMP/out")" -gt 10
+else
+	skip "a full disk" "tmpfs cannot be mounted"
+fi
+run sh -c "ulimit -f 40; exec '$PERF_LITE' record -z0 -g -e cpu-clock -o '$f' -- '$PROG/spin' 1500"
+rc_is 3 "ulimit -f"
+like "is said, with what to do" "$TMP/err" "^hint: .*ulimit -f"
+run text -F comm
+ok "what was written can be read" test "$(wc -l <"$TMP/out")" -gt 10
+run "$PERF_LITE" record -o "$TMP/no/such/dir/a.data" -e cpu-clock -- true
+rc_is 2 "a folder that is not there"
+done_testing

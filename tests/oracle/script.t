@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The text of script --compat=6.1 on perf's own recordings, byte for byte that of the installed perf.
+. tests/lib.sh
+need_root
+need_perf
+need_tracefs
+case $(perf --version) in
+*" 6.1."*) ;;
+*) skip_all "the installed perf is not 6.1" ;;
+esac
+
+# same DESC ARG...: both print alike
+same()
+{
+	desc=$1
+	shift
+	perf script "$@" >"$TMP/want" 2>"$TMP/want.err"
+	"$PERF_LITE" script -q --compat=6.1 "$@" >"$TMP/got" 2>"$TMP/got.err"
+	is_file "$desc ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
+}
+
+# recorded NAME OPTION... -- COMMAND: a perf.data with samples in it
+recorded()
+{
+	f=$TMP/$1.data
+	shift
+	perf record -q -o "$f" "$@" >"$TMP/record.out" 2>&1
+	ok "perf recorded samples: $f" test "$(perf script -i "$f" 2>/dev/null | wc -l)" -gt 5
+}
+
+load="ls -R /usr/share/doc"
+
+recorded clock-g -e cpu-clock -g -- $load
+for how in '' -G --ns --reltime --deltatime '--max-stack 3' '-F +pid' '-F -time,-cpu' '-F ip,sym' '-F ip,sym,dso' \
+	'-F comm' '-F time,ip' '-F pid' '-F pid,event,ip' '-F +misc' '-F comm,tid,time,event,ip,sym,dso' \
+	'-F comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso'; do
+	case $how in *cpu,time,event,period*) continue ;; esac
+	same "cpu-clock -g: ${how:-no options}" -i "$f" $how
+done
+recorded clock -e cpu-clock -- $load
+same "cpu-clock" -i "$f"
+same "cpu-clock: -F +pid" -i "$f" -F +pid
+recorded clock-ag -e cpu-clock -ag -- $load
+same "cpu-clock -ag" -i "$f"
+same "cpu-clock -ag: -G" -i "$f" -G
+same "cpu-clock -ag: -F comm,cpu,event" -i "$f" -F comm,cpu,event
+same "cpu-clock -ag: --cpu 0" -i "$f" --cpu 0
+same "cpu-clock -ag: --comms ls" -i "$f" --comms ls
+recorded faults -e page-faults -c 1 -d -- $load
+same "page-faults -d" -i "$f"
+same "page-faults -d: -F +addr" -i "$f" -F +addr
+recorded tp -e 'sched:*' -a -- $load
+same "sched:*" -i "$f"
+same "sched:*: -F +pid" -i "$f" -F +pid
+same "sched:*: -F trace" -i "$f" -F trace
+recorded tp-g -e sched:sched_switch,sched:sched_wakeup -ag -- $load
+same "sched -ag" -i "$f"
+same "sched -ag: -G" -i "$f" -G
+same "sched -ag: -F -trace" -i "$f" -F -trace
+same "sched -ag: -F +period" -i "$f" -F +period
+recorded drops -e skb:kfree_skb -ag -- "$PROG/drops" --udp 60 --tcp 6
+same "skb:kfree_skb -ag" -i "$f"
+same "skb:kfree_skb -ag: --ns" -i "$f" --ns
+recorded sys -e 'raw_syscalls:*,syscalls:sys_enter_openat,syscalls:sys_exit_openat' -a -- $load
+same "system calls" -i "$f"
+recorded misc -e 'timer:*,irq:*,signal:*,task:*,kmem:*,block:*,ext4:*,writeback:*,workqueue:*,tcp:*,sock:*,net:*' -a -- \
+	sh -c "$load; $PROG/drops --udp 30 --tcp 6; sync"
+same "many subsystems" -i "$f"
+recorded mixed -e cpu-clock,page-faults,sched:sched_switch,context-switches -ag -- $load
+same "mixed events -ag" -i "$f"
+same "mixed events -ag: -G" -i "$f" -G
+same "mixed events -ag: -F sw:comm,ip" -i "$f" -F sw:comm,ip
+same "mixed events -ag: -F trace:comm,trace" -i "$f" -F trace:comm,trace
+recorded forks -e cpu-clock,sched:sched_process_exec -g -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls / | wc -l; done'
+same "many short processes" -i "$f"
+recorded threads -e cpu-clock -g -- "$PROG/threads"
+same "threads" -i "$f"
+recorded pid -e cpu-clock -g -c 100000 -- "$PROG/spin" 200
+same "a fixed period" -i "$f"
+recorded group -e '{cpu-clock,page-faults}:S' -- $load
+same "a group with :S" -i "$f"
+recorded regs -e cpu-clock --intr-regs=ax,ip,sp --user-regs=ip,sp -- "$PROG/spin" 100
+same "registers" -i "$f" -F +iregs,+uregs
+recorded python -e cpu-clock -g -- python3 -c 'import json
+for i in range(30000): json.dumps({"a": i})'
+same "an interpreter with a large symbol table" -i "$f"
+done_testing

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The tests: how they are built and run. docs/TESTING.md says what each kind is for.
+#
+#   make check                          everything, under prove
+#   make check TESTS=tests/cli/list.t   some: .t files, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
+#   make check-unit check-asan check-fuzz check-cli check-oracle
+#   make fuzz-NAME FUZZ_SECONDS=60      look for new inputs with clang's libFuzzer
+#   make bench                          tests/bench/*.sh
+#
+# A new test is a new file: everything here is found by wildcard.
+
+T            := $(O)/tests
+SAN_O        := $(O)/san
+FUZZ_O       := $(O)/fuzz
+FUZZ_CC      ?= clang
+FUZZ_SECONDS ?= 60
+ifeq ($(origin CXX),default)
+CXX := $(CROSS_COMPILE)g++
+endif
+
+UNIT_SRC   := $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRC   := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+PROG_SRC   := $(sort $(wildcard tests/prog/*.c tests/prog/*.cc))
+ORACLE_SRC := $(sort $(wildcard tests/oracle/prog/*.c))
+CLI_T      := $(filter-out %/zz-skips.t,$(sort $(wildcard tests/cli/*.t)))
+ORACLE_T   := $(sort $(wildcard tests/oracle/*.t))
+
+UNIT_BIN   := $(UNIT_SRC:tests/%.c=$(T)/%)
+FUZZ_BIN   := $(FUZZ_SRC:tests/%.c=$(T)/%)
+PROG_BIN   := $(addprefix $(T)/prog/,$(notdir $(basename $(PROG_SRC))))
+ORACLE_BIN := $(ORACLE_SRC:tests/oracle/prog/%.c=$(T)/oracle/%)
+SAN_UNIT   := $(UNIT_SRC:tests/%.c=$(SAN_O)/tests/%)
+SAN_FUZZ   := $(FUZZ_SRC:tests/%.c=$(SAN_O)/tests/%)
+
+# Building
+
+LINK_TEST = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@
+
+# Every unit test can make the n-th allocation fail: tests/unit/oom.h.
+OOM := $(O)/obj/tests/unit/oom.o -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
+$(UNIT_BIN): $(T)/unit/%: tests/unit/%.c $(O)/obj/tests/unit/oom.o $(LIB)
+	$(call say,TEST,$@)
+	$(LINK_TEST) -MF $@.d $< $(OOM) $(LIB) -lcmocka $(LIBS)
+
+$(FUZZ_BIN): $(T)/fuzz/%: tests/fuzz/%.c $(O)/obj/tests/fuzz/replay.o $(LIB)
+	$(call say,TEST,$@)
+	$(LINK_TEST) -MF $@.d $< $(O)/obj/tests/fuzz/replay.o $(LIB) $(LIBS)
+
+# A test program that compares with another library names it by including its header.
+TRACEEVENT = $(if $(shell grep -l event-parse.h $<),$(shell $(PKG_CONFIG) --cflags --libs libtraceevent))
+
+$(ORACLE_BIN): $(T)/oracle/%: tests/oracle/prog/%.c $(LIB)
+	$(call say,TEST,$@)
+	$(LINK_TEST) -MF $@.d $< $(LIB) $(LIBS) $(TRACEEVENT)
+
+# The workloads know nothing of perf-lite; their call chains are what the source says.
+PROG_FLAGS := -O0 -g -Wall -Wextra -D_GNU_SOURCE -fno-omit-frame-pointer -pthread
+
+$(T)/prog/%: tests/prog/%.c
+	$(call say,PROG,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 $(PROG_FLAGS) -o $@ $<
+
+$(T)/prog/%: tests/prog/%.cc
+	$(call say,PROG,$@)
+	$(Q)mkdir -p $(@D) && $(CXX) $(PROG_FLAGS) -o $@ $<
+
+-include $(O)/obj/tests/unit/oom.d $(UNIT_BIN:=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
+
+.PHONY: unit-programs fuzz-programs test-programs san-programs
+unit-programs: $(UNIT_BIN)
+fuzz-programs: $(FUZZ_BIN)
+test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN)
+
+# The same sources once more, in a tree of their own, under gcc's ASan and UBSan.
+san-programs:
+	@$(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1 \
+		unit-programs fuzz-programs
+
+# Running: one test at a time, in the order given, since most of them measure this machine.
+
+export O
+export PERF_LITE = $(BIN)
+export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
+PROVE = @$(if $(HAVE_SAN),:,echo "$(CC) has no sanitizers") >$(T)/skips; prove --exec 'sh tests/run'
+SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
+
+# Not every compiler comes with sanitizers (musl has none): then their tests count as skipped.
+HAVE_SAN = $(shell echo "int main(void) { return 0; }" | \
+	$(CC) -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo yes)
+
+.PHONY: check check-unit check-asan check-fuzz check-cli check-oracle layers
+ifeq ($(TESTS),)
+check: test-deps
+	@$(SUBMAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) \
+		unit-programs test-programs $(if $(HAVE_SAN),san-programs)
+	$(PROVE) $(UNIT_BIN) $(if $(HAVE_SAN),$(SAN_UNIT) $(SAN_FUZZ)) $(CLI_T) $(ORACLE_T) tests/cli/zz-skips.t
+else
+FOUND := $(wildcard $(TESTS))
+SOME  := $(patsubst tests/unit/%.c,$(T)/unit/%,$(FOUND:tests/fuzz/%.c=$(SAN_O)/tests/fuzz/%))
+check: test-deps
+	$(if $(FOUND),,$(error no such test: $(TESTS)))
+	@$(SUBMAKE) test-programs $(filter $(T)/%,$(SOME)) \
+		$(if $(filter $(SAN_O)/%,$(SOME)),san-programs)
+	$(PROVE) $(SOME)
+endif
+
+# Says what it could not install and goes on: the build names what it cannot do without, and a
+# test that lacks a tool is skipped, which tests/cli/zz-skips.t counts.
+.PHONY: test-deps
+test-deps:
+	@sh scripts/dev/install-deps build test || :
+
+check-unit: unit-programs
+	$(PROVE) $(UNIT_BIN)
+
+check-asan: san-programs
+	$(PROVE) $(SAN_UNIT)
+
+check-fuzz: san-programs
+	$(PROVE) $(SAN_FUZZ)
+
+check-cli: test-programs
+	$(PROVE) $(CLI_T)
+
+check-oracle: test-programs
+	$(PROVE) $(ORACLE_T)
+
+layers: $(LIB)
+	@sh scripts/dev/layers $(LIB)
+
+# Fuzzing
+
+$(T)/libfuzzer/%: tests/fuzz/%.c $(LIB)
+	$(call say,FUZZ,$@)
+	$(LINK_TEST) -MF $@.d -fsanitize=fuzzer $< $(LIB) $(LIBS)
+
+.PHONY: $(FUZZ_SRC:tests/fuzz/fuzz_%.c=fuzz-%)
+$(FUZZ_SRC:tests/fuzz/fuzz_%.c=fuzz-%): fuzz-%:
+	@sh scripts/dev/install-deps build fuzz
+	@$(SUBMAKE) O=$(FUZZ_O) CC=$(FUZZ_CC) OPT=-O1 \
+		SAN=address,undefined,fuzzer-no-link $(FUZZ_O)/tests/libfuzzer/fuzz_$*
+	@mkdir -p $(FUZZ_O)/found/$* tests/fuzz/corpus/$*
+	$(FUZZ_O)/tests/libfuzzer/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 \
+		-rss_limit_mb=1024 -artifact_prefix=$(FUZZ_O)/crash-$*- \
+		$(FUZZ_O)/found/$* tests/fuzz/corpus/$*
+
+# Measuring
+
+.PHONY: bench
+bench: $(BIN) $(PROG_BIN)
+	@set -e; for b in $(sort $(wildcard tests/bench/*.sh)); do sh $$b; done

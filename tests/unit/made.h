@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * made.h - events, records and files that tests make by hand.
+ *
+ * made_sample() makes samples of the layout MADE_TYPE, the one that perf-lite records itself.
+ * Integers are host-endian.
+ */
+#ifndef TESTS_UNIT_MADE_H
+#define TESTS_UNIT_MADE_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/record/rec_build.h"
+
+#define MADE_TYPE                                                                       \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+
+struct made_sample {
+	u64 id, ip, time, period;
+	u32 pid, tid, cpu;
+	const u64 *chain;
+	u32 nr;
+};
+
+static inline struct perf_event_attr made_attr(u64 sample_type)
+{
+	return (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(struct perf_event_attr),
+					.sample_type = sample_type,
+					.sample_id_all = 1};
+}
+
+static inline struct plan made_plan(u64 sample_type)
+{
+	struct perf_event_attr attr = made_attr(sample_type);
+	struct plan p;
+
+	plan_init(&p, &attr);
+	return p;
+}
+
+/* The header of a record whose size made_end() fills in. Returns where it stands. */
+static inline size_t made_begin(struct buf *b, u32 type, u16 misc)
+{
+	struct perf_event_header h = {.type = type, .misc = misc};
+	size_t at = b->len;
+
+	buf_add(b, &h, sizeof(h));
+	return at;
+}
+
+static inline void made_end(struct buf *b, size_t at)
+{
+	u16 size = (u16)(b->len - at);
+
+	memcpy(b->data + at + 6, &size, sizeof(size));
+}
+
+static inline void made_sample(struct buf *b, const struct made_sample *m)
+{
+	size_t at = made_begin(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+
+	buf_u64(b, m->id);
+	buf_u64(b, m->ip);
+	buf_u32(b, m->pid);
+	buf_u32(b, m->tid);
+	buf_u64(b, m->time);
+	buf_u32(b, m->cpu);
+	buf_u32(b, 0);
+	buf_u64(b, m->period);
+	buf_u64(b, m->nr);
+	buf_add(b, m->chain, m->nr * sizeof(*m->chain));
+	made_end(b, at);
+}
+
+/* The payload of an ATTR block. */
+static inline void made_event(struct buf *b, u32 flags, const struct perf_event_attr *attr,
+			      const char *name, const u64 *ids, u32 nr)
+{
+	buf_u32(b, flags);
+	buf_lstr(b, (const char *)attr, sizeof(*attr));
+	buf_lstr(b, name, strlen(name));
+	buf_u32(b, nr);
+	buf_add(b, ids, nr * sizeof(*ids));
+}
+
+/* What SYMS and DSO blocks begin with. */
+static inline void made_dso(struct buf *b, u32 class, u64 ino, const char *name, const char *id)
+{
+	buf_u32(b, class);
+	buf_u32(b, 8);
+	buf_u32(b, 1);
+	buf_u64(b, ino);
+	buf_lstr(b, name, strlen(name));
+	buf_lstr(b, id, strlen(id));
+}
+
+static inline void made_symbol(struct buf *b, u64 start, u64 size, const char *name)
+{
+	buf_u64(b, start);
+	buf_u64(b, size);
+	buf_lstr(b, name, strlen(name));
+}
+
+static inline void made_fact(struct buf *b, const char *key, const char *value)
+{
+	buf_lstr(b, key, strlen(key));
+	buf_lstr(b, value, strlen(value));
+}
+
+/* A file in memory that can be opened by `path`, until its descriptor is closed. */
+static inline int made_file(const void *p, size_t len, char path[static 32])
+{
+	int fd = memfd_create("made", MFD_CLOEXEC);
+
+	if (fd < 0 || io_write(fd, p, len)) {
+		perror("memfd");
+		exit(2);
+	}
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+/* A new empty folder; remove it with made_folder_gone(). */
+static inline void made_folder(char path[static 64])
+{
+	snprintf(path, 64, "/tmp/perf-lite-unit.XXXXXX");
+	if (!mkdtemp(path)) {
+		perror(path);
+		exit(2);
+	}
+}
+
+static inline void made_folder_gone(const char *path)
+{
+	char cmd[96];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", path);
+	if (system(cmd))
+		perror(cmd);
+}
+
+#endif

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0
+/* util/image and util/symbol/symbols, with the programs tests/prog/symbols.c and mangled.cc. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/oom.h"
+#include "util/base/io.h"
+#include "util/image/image.h"
+#include "util/image/image_symbols.h"
+#include "util/image/vdso.h"
+#include "util/symbol/perf_map.h"
+#include "util/symbol/symbols.h"
+
+static char path[4096];
+
+/* The path of a program, absolute; NULL if it was not built. */
+static const char *program(const char *name)
+{
+	const char *o = getenv("O");
+	char *real;
+
+	snprintf(path, sizeof(path), "%s/tests/prog/%s", o ? o : "build", name);
+	real = realpath(path, NULL);
+	if (!real)
+		return NULL;
+	snprintf(path, sizeof(path), "%s", real);
+	free(real);
+	return path;
+}
+
+static const struct sym *by_name(const struct symtab *st, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < st->syms.nr; i++) {
+		if (!strcmp(st->syms.v[i].name, name))
+			return &st->syms.v[i];
+	}
+	return NULL;
+}
+
+static const char *at(const struct symtab *st, u64 addr)
+{
+	const struct sym *sym = symtab_find(st, addr);
+
+	return sym ? sym->name : "";
+}
+
+static void test_notes(void **state)
+{
+	/* name size, desc size, type; another note, a build-id, and a broken one */
+	static const u32 other[] = {4, 5, 1, 0x00554e47, 1, 2};
+	static const u32 id[] = {4, 8, 3, 0x00554e47, 0x03020100, 0x07060504};
+	static const u32 long_id[] = {4, 24, 3, 0x00554e47, 1, 2, 3, 4, 5, 6};
+	static const u32 broken[] = {4, 0xfffffff0, 3, 0x00554e47, 1};
+	static const u32 huge[] = {0xffffffff, 4, 3, 0x00554e47, 1};
+	u32 both[ARRAY_SIZE(other) + ARRAY_SIZE(id)], swapped[ARRAY_SIZE(id)];
+	u8 got[IMAGE_BUILD_ID_MAX];
+	size_t i;
+
+	(void)state;
+	memcpy(both, other, sizeof(other));
+	memcpy(both + ARRAY_SIZE(other), id, sizeof(id));
+	assert_int_equal(image_build_id_from_notes(both, sizeof(both), false, got), 8);
+	assert_memory_equal(got, "\0\1\2\3\4\5\6\7", 8);
+	memcpy(swapped, id, sizeof(id));
+	for (i = 0; i < 3; i++)
+		swapped[i] = __builtin_bswap32(swapped[i]);
+	assert_int_equal(image_build_id_from_notes(swapped, sizeof(swapped), true, got), 8);
+	assert_int_equal(image_build_id_from_notes(swapped, sizeof(swapped), false, got), 0);
+	assert_int_equal(image_build_id_from_notes(long_id, sizeof(long_id), false, got),
+			 IMAGE_BUILD_ID_MAX);
+	assert_int_equal(image_build_id_from_notes(broken, sizeof(broken), false, got), 0);
+	assert_int_equal(image_build_id_from_notes(huge, sizeof(huge), false, got), 0);
+	for (i = 0; i < sizeof(id); i++)
+		assert_int_equal(image_build_id_from_notes(id, i, false, got), 0);
+	assert_int_equal(image_build_id_from_notes("", 0, false, got), 0);
+}
+
+static void test_open(void **state)
+{
+	const char *prog = program("symbols");
+	u8 id[IMAGE_BUILD_ID_MAX];
+	struct image img;
+	struct err err = {0};
+	u64 offset;
+	int fd;
+
+	(void)state;
+	assert_int_equal(image_open(&img, AT_FDCWD, "/nonexistent", &err), -ENOENT);
+	assert_int_equal(image_open(&img, AT_FDCWD, "/dev/null", &err), -EINVAL);
+	assert_int_equal(image_open(&img, AT_FDCWD, "/", &err), -EINVAL);
+	assert_int_equal(image_open(&img, AT_FDCWD, "/proc/self/status", &err), -ENOEXEC);
+	assert_non_null(strstr(err.msg, "/proc/self/status"));
+	assert_int_equal(image_open_memory(&img, "", 0, &err), -ENOEXEC);
+	if (!prog)
+		skip();
+	assert_int_equal(image_open(&img, AT_FDCWD, prog, &err), 0);
+	assert_true(img.loads.nr > 0);
+	assert_true(image_offset(&img, img.loads.v[0].p_vaddr + 5, &offset));
+	assert_int_equal(offset, img.loads.v[0].p_offset + 5);
+	assert_false(image_offset(&img, UINT64_MAX, &offset));
+	fd = open(prog, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(image_build_id_fd(fd, id), img.build_id_len);
+	assert_memory_equal(id, img.build_id, img.build_id_len);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(fd);
+	image_close(&img);
+}
+
+/* A file that is cut short while it is open is an error or has no symbols; nothing worse. */
+static void test_truncated(void **state)
+{
+	const char *prog = program("symbols");
+	struct buf b = {0};
+	struct image img;
+	struct symtab st;
+	size_t len;
+	int fd;
+
+	(void)state;
+	if (!prog)
+		skip();
+	assert_int_equal(io_read_file(AT_FDCWD, prog, &b, 1 << 24), 0);
+	for (len = 0; len < b.len; len += b.len / 50) {
+		st = (struct symtab){0};
+		fd = memfd_create("image", MFD_CLOEXEC);
+		assert_true(fd >= 0);
+		assert_int_equal(io_write(fd, b.data, b.len), 0);
+		assert_int_equal(image_open_fd(&img, fd, NULL), 0);
+		assert_int_equal(ftruncate(fd, (off_t)len), 0);
+		assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+		symtab_free(&st);
+		image_close(&img);
+	}
+	buf_free(&b);
+}
+
+static void test_symbols(void **state)
+{
+	const char *prog = program("symbols");
+	const struct sym *sym;
+	struct symtab st = {0};
+	struct image img;
+
+	(void)state;
+	if (!prog)
+		skip();
+	assert_int_equal(image_open(&img, AT_FDCWD, prog, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	image_close(&img);
+
+	/* of weak_name, __strong_name and this, at one address */
+	sym = by_name(&st, "strong_name");
+	assert_non_null(sym);
+	assert_ptr_equal(symtab_find(&st, sym->start), sym);
+	assert_null(by_name(&st, "weak_name"));
+	assert_null(by_name(&st, "__strong_name"));
+	assert_non_null(by_name(&st, "local_name"));
+	assert_non_null(by_name(&st, "indirect") ? by_name(&st, "indirect")
+						 : by_name(&st, "resolve"));
+
+	sym = by_name(&st, "sized");
+	assert_int_equal(sym->end - sym->start, 16);
+	assert_string_equal(at(&st, sym->start + 9), "sized");
+	assert_string_equal(at(&st, sym->end), "sizeless");
+	assert_string_equal(at(&st, sym->end + 15), "sizeless");
+	assert_string_equal(at(&st, sym->end + 16), "after_sizeless");
+
+	/* ends with its section, not at the first function of .text */
+	sym = by_name(&st, "_init");
+	if (sym)
+		assert_true(sym->end - sym->start < 64);
+	sym = by_name(&st, "printf@plt");
+	assert_non_null(sym);
+	assert_true(sym->flags & SYM_PLT);
+	assert_string_equal(at(&st, sym->start + 3), "printf@plt");
+	assert_null(by_name(&st, "stdout"));
+	symtab_free(&st);
+}
+
+static void test_vdso(void **state)
+{
+	struct symtab st = {0};
+	struct image img;
+	const void *bytes;
+	size_t len, i;
+
+	(void)state;
+	bytes = vdso_image(&len);
+	if (!bytes)
+		skip();
+	assert_int_equal(image_open_memory(&img, bytes, len, NULL), 0);
+	assert_true(img.build_id_len > 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	for (i = 0; i < st.syms.nr; i++) {
+		if (strstr(st.syms.v[i].name, "clock_gettime"))
+			break;
+	}
+	assert_true(i < st.syms.nr);
+	symtab_free(&st);
+	image_close(&img);
+}
+
+static u32 add_dso(struct process_model *m, const char *name, enum dso_kind kind)
+{
+	u32 dso = process_dso(m, name, strlen(name), kind, 0, 0, 0);
+
+	assert_int_not_equal(dso, ID_NONE);
+	return dso;
+}
+
+static const char *find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr)
+{
+	const char *name = NULL;
+
+	return symbols_find(s, m, dso, addr, &name) ? name : "";
+}
+
+/* The file offset of the first function of a program whose name in the file begins so. */
+static u64 offset_of(const char *prog, const char *prefix)
+{
+	struct symtab st = {0};
+	struct image img;
+	u64 start;
+	u32 i = 0;
+
+	assert_int_equal(image_open(&img, AT_FDCWD, prog, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	while (i < st.syms.nr && strncmp(st.syms.v[i].name, prefix, strlen(prefix)) != 0)
+		i++;
+	assert_true(i < st.syms.nr);
+	start = st.syms.v[i].start;
+	symtab_free(&st);
+	image_close(&img);
+	return start;
+}
+
+static void test_resolver(void **state)
+{
+	struct symbols_options opt = {.demangle = true}, plain = {0};
+	const char *prog = program("mangled");
+	struct process_model m;
+	struct symbols *s, *p;
+	u32 dso, gone;
+	u64 addr;
+
+	(void)state;
+	if (!prog)
+		skip();
+	addr = offset_of(prog, "_ZN5outer5thingC");
+	assert_int_equal(process_init(&m, NULL), 0);
+	dso = add_dso(&m, prog, DSO_FILE);
+	gone = add_dso(&m, "/nonexistent/lib.so", DSO_FILE);
+	s = symbols_new(&opt, NULL);
+	p = symbols_new(&plain, NULL);
+	assert_string_equal(find(s, &m, dso, addr + 1), "outer::thing::thing");
+	assert_memory_equal(find(p, &m, dso, addr + 1), "_ZN5outer5thingC", 16);
+	addr = offset_of(prog, "_ZNK5outer5thingcl");
+	assert_string_equal(find(s, &m, dso, addr), "outer::thing::operator()");
+	assert_string_equal(find(s, &m, dso, 0), "");
+	assert_string_equal(find(s, &m, 99, addr), "");
+	assert_null(symbols_note(s, 0));
+	assert_string_equal(find(s, &m, gone, 1), "");
+	assert_string_equal(find(s, &m, gone, 2), "");
+	assert_non_null(strstr(symbols_note(s, 0), "/nonexistent/lib.so"));
+	assert_null(symbols_note(s, 1));
+	symbols_free(s);
+	symbols_free(p);
+	process_free(&m);
+}
+
+static void test_build_id(void **state)
+{
+	struct symbols_options opt = {.demangle = true};
+	const char *prog = program("symbols");
+	struct process_model m;
+	struct symbols *s;
+	struct image img;
+	struct dso *d;
+	u32 dso;
+	u64 addr;
+
+	(void)state;
+	if (!prog)
+		skip();
+	addr = offset_of(prog, "main");
+	assert_int_equal(process_init(&m, NULL), 0);
+	dso = add_dso(&m, prog, DSO_FILE);
+	d = &m.dsos.v[dso];
+	assert_int_equal(image_open(&img, AT_FDCWD, prog, NULL), 0);
+	if (!img.build_id_len) {
+		image_close(&img);
+		process_free(&m);
+		skip();
+	}
+	memcpy(d->build_id, img.build_id, img.build_id_len);
+	d->build_id_len = img.build_id_len;
+	image_close(&img);
+
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, addr), "main");
+	symbols_free(s);
+
+	/* another file by now */
+	d->build_id[3] ^= 1;
+	s = symbols_new(&opt, NULL);
+	assert_null(symbols_note(s, 0));
+	assert_string_equal(find(s, &m, dso, addr), "");
+	assert_non_null(strstr(symbols_note(s, 0), "build-id differs"));
+	assert_null(symbols_note(s, 1));
+	symbols_free(s);
+
+	/* the right file under a folder */
+	d->build_id[3] ^= 1;
+	opt.symfs = "/nonexistent";
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, addr), "");
+	assert_non_null(strstr(symbols_note(s, 0), "/nonexistent"));
+	symbols_free(s);
+	opt.symfs = "";
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, addr), "main");
+	symbols_free(s);
+	process_free(&m);
+}
+
+static void test_vdso_dso(void **state)
+{
+	struct symbols_options opt = {0};
+	struct process_model m;
+	struct symtab st = {0};
+	struct symbols *s;
+	struct image img;
+	const void *bytes;
+	size_t len;
+	u64 addr;
+	u32 dso;
+
+	(void)state;
+	bytes = vdso_image(&len);
+	if (!bytes)
+		skip();
+	assert_int_equal(image_open_memory(&img, bytes, len, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	addr = st.syms.v[0].start;
+	assert_int_equal(process_init(&m, NULL), 0);
+	dso = add_dso(&m, "[vdso]", DSO_VDSO);
+
+	/* unknown build-id: not without a proof that it is the same kernel */
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, addr), "");
+	assert_non_null(symbols_note(s, 0));
+	symbols_free(s);
+	memcpy(m.dsos.v[dso].build_id, img.build_id, img.build_id_len);
+	m.dsos.v[dso].build_id_len = img.build_id_len;
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, addr), at(&st, addr));
+	symbols_free(s);
+	m.dsos.v[dso].build_id[0] ^= 1;
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, addr), "");
+	symbols_free(s);
+	symtab_free(&st);
+	image_close(&img);
+	process_free(&m);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void test_kernel(void **state)
+{
+	struct symbols_options opt = {.demangle = true};
+	struct process_model m;
+	struct symbols *s;
+	char dir[] = "/tmp/perf-lite-test.XXXXXX", name[64];
+	u32 kernel, module, bpf;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(name, sizeof(name), "%s/kallsyms", dir);
+	write_file(name, "ffffffff81000000 T first\nffffffff81000010 T __pfx_second\n"
+			 "ffffffff81000020 T second\nffffffff81000040 T _etext\n"
+			 "ffffffffc0000000 t in_module\t[mod]\nffffffffc0010000 t prog\t[bpf]\n");
+	assert_int_equal(process_init(&m, NULL), 0);
+	kernel = add_dso(&m, "[kernel.kallsyms]", DSO_KERNEL);
+	module = add_dso(&m, "[mod]", DSO_MODULE);
+	bpf = add_dso(&m, "prog", DSO_BPF);
+
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000000), "");
+	symbols_free(s);
+	opt.kallsyms = name;
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, kernel, 0xffffffff8100000f), "first");
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000010), "");
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000020), "second");
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000040), "");
+	assert_string_equal(find(s, &m, module, 0xffffffffc0000004), "in_module");
+	assert_string_equal(find(s, &m, bpf, 0xffffffffc0010004), "prog");
+	symbols_free(s);
+	opt.compat = true;
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000010), "__pfx_second");
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000040), "_etext");
+	assert_string_equal(find(s, &m, kernel, 0xffffffffc0000004), "");
+	assert_string_equal(find(s, &m, module, 0xffffffffc0000004), "in_module");
+	symbols_free(s);
+	write_file(name, "0000000000000000 T first\n");
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000010), "");
+	assert_non_null(strstr(symbols_note(s, 0), "kptr_restrict"));
+	symbols_free(s);
+	unlink(name);
+	rmdir(dir);
+	process_free(&m);
+}
+
+static void test_perf_map(void **state)
+{
+	static const char text[] = "7f0000001000 20 LazyCompile:~foo /a b/c.js:12\n"
+				   "0x7f0000001020 0x10 _Z6pretty\n"
+				   "7f0000001010 8 newer\n"
+				   "no number\n"
+				   "7f0000002000\n"
+				   "7f0000002000 10\n"
+				   "7f0000002000 10 \n"
+				   "ffffffffffffff00 ffff over the end";
+	char dir[] = "/tmp/perf-lite-test.XXXXXX", name[64], link[64];
+	struct symbols_options opt = {.demangle = true};
+	struct process_model m;
+	struct symbols *s;
+	struct symtab st = {0};
+	struct err err = {0};
+	u32 dso;
+
+	(void)state;
+	assert_int_equal(perf_map_parse(&st, text, strlen(text), SYMTAB_NESTED, &err), 0);
+	assert_string_equal(at(&st, 0x7f0000001000), "LazyCompile:~foo /a b/c.js:12");
+	assert_string_equal(at(&st, 0x7f0000001010), "newer");
+	assert_string_equal(at(&st, 0x7f0000001018), "LazyCompile:~foo /a b/c.js:12");
+	assert_string_equal(at(&st, 0x7f000000102f), "_Z6pretty");
+	assert_string_equal(at(&st, 0x7f0000002000), "");
+	assert_string_equal(at(&st, 0xffffffffffffff00), "over the end");
+	assert_int_equal(st.syms.nr, 4);
+	symtab_free(&st);
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(name, sizeof(name), "%s/perf-1.map", dir);
+	snprintf(link, sizeof(link), "%s/perf-2.map", dir);
+	write_file(name, text);
+	assert_int_equal(symlink(name, link), 0);
+	assert_int_equal(process_init(&m, NULL), 0);
+	dso = add_dso(&m, name, DSO_PERF_MAP);
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, dso, 0x7f0000001024), "_Z6pretty");
+	symbols_free(s);
+	process_free(&m);
+
+	assert_int_equal(perf_map_load(&st, link, SYMTAB_NESTED, &err), -ELOOP);
+	assert_int_equal(perf_map_load(&st, dir, SYMTAB_NESTED, &err), -EINVAL);
+	unlink(link);
+	assert_int_equal(mkfifo(link, 0600), 0);
+	assert_int_equal(perf_map_load(&st, link, SYMTAB_NESTED, &err), -EINVAL);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(name, 12345, 12345), 0);
+		assert_int_equal(perf_map_load(&st, name, SYMTAB_NESTED, &err), -EPERM);
+	}
+	unlink(link);
+	unlink(name);
+	rmdir(dir);
+	symtab_free(&st);
+}
+
+static void test_oom(void **state)
+{
+	struct symbols_options opt = {.demangle = true, .compat = true};
+	const char *prog = program("symbols");
+	struct process_model m;
+	unsigned int n;
+	u64 addr;
+	u32 dso;
+
+	(void)state;
+	if (!prog)
+		skip();
+	addr = offset_of(prog, "main");
+	assert_int_equal(process_init(&m, NULL), 0);
+	dso = add_dso(&m, prog, DSO_FILE);
+	for (n = 0;; n++) {
+		const char *name = "";
+		struct symbols *s;
+
+		oom_after(n);
+		s = symbols_new(&opt, NULL);
+		if (s)
+			symbols_find(s, &m, dso, addr, &name);
+		if (!oom_stop()) {
+			assert_string_equal(name, "main");
+			symbols_free(s);
+			break;
+		}
+		assert_true(!*name || !strcmp(name, "main"));
+		symbols_free(s);
+	}
+	process_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_notes),     cmocka_unit_test(test_open),
+		cmocka_unit_test(test_truncated), cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_vdso),      cmocka_unit_test(test_resolver),
+		cmocka_unit_test(test_build_id),  cmocka_unit_test(test_vdso_dso),
+		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_perf_map),
+		cmocka_unit_test(test_oom),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("image", tests, NULL, NULL);
+}

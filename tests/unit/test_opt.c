@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cli/opt.h"
+
+struct values {
+	bool all, graph, inherit, no_inherit;
+	unsigned int verbose;
+	const char *output, *separator;
+	u64 freq, pages, duration;
+	char events[64];
+	unsigned int calls;
+	bool null_arg;
+};
+
+static int on_event(void *value, const char *arg, struct err *err)
+{
+	struct values *v = value;
+
+	v->calls++;
+	v->null_arg = !arg;
+	if (arg && !strcmp(arg, "bad"))
+		return err_set(err, ENOENT, "no event '%s'", arg);
+	if (arg)
+		strncat(v->events, arg, sizeof(v->events) - strlen(v->events) - 1);
+	return 0;
+}
+
+#define NR_WORDS 16
+
+struct line {
+	struct values v;
+	struct opt_rest rest;
+	struct err err;
+	char *argv[NR_WORDS];
+	int ret;
+};
+
+static void parse_with(struct line *l, int stop, ...)
+{
+	struct values *v = &l->v;
+	const struct opt opts[] = {
+		{OPT_GROUP, .name = "group", .help = "Target:"},
+		{OPT_FLAG, .letter = 'a', .name = "all-cpus", .value = &v->all, .help = "all"},
+		{OPT_FLAG, .letter = 'g', .value = &v->graph, .help = "call graphs"},
+		{OPT_FLAG, .name = "inherit", .value = &v->inherit},
+		{OPT_FLAG, .name = "no-inherit", .value = &v->no_inherit},
+		{OPT_COUNT, .letter = 'v', .name = "verbose", .value = &v->verbose},
+		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &v->output},
+		{OPT_STRING, .letter = 'x', .name = "field-separator", .arg = "SEP",
+		 .value = &v->separator, .flags = OPT_ARG_OPTIONAL},
+		{OPT_UINT, .letter = 'F', .name = "freq", .arg = "HZ", .value = &v->freq},
+		{OPT_SIZE, .letter = 'm', .name = "mmap-pages", .arg = "SIZE", .value = &v->pages},
+		{OPT_DURATION, .name = "duration", .arg = "TIME", .value = &v->duration},
+		{OPT_CALL, .letter = 'e', .name = "event", .arg = "EVENT", .value = v,
+		 .call = on_event},
+		{OPT_CALL, .name = "events", .arg = "EVENT", .value = v, .call = on_event},
+		{OPT_CALL, .letter = 'z', .arg = "N", .value = v, .call = on_event,
+		 .flags = OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, .letter = 'R', .name = "raw-samples"},
+		{OPT_IGNORED, .name = "aio", .arg = "N", .flags = OPT_ARG_OPTIONAL | OPT_HIDDEN},
+		{OPT_IGNORED, .letter = 'r', .name = "realtime", .arg = "PRIO"},
+	};
+	const struct opt_table t = {.command = "test",
+				    .summary = "a test",
+				    .opts = opts,
+				    .nr = ARRAY_SIZE(opts),
+				    .stop_at_operand = stop};
+	va_list ap;
+	int argc = 1;
+
+	memset(l, 0, sizeof(*l));
+	l->argv[0] = (char *)(uintptr_t) "test";
+	va_start(ap, stop);
+	while ((l->argv[argc] = va_arg(ap, char *)))
+		assert_true(++argc < NR_WORDS);
+	va_end(ap);
+	l->ret = opt_parse(&t, argc, l->argv, &l->rest, &l->err);
+}
+
+#define parse(l, ...)  parse_with(l, false, ##__VA_ARGS__, (char *)NULL)
+#define record(l, ...) parse_with(l, true, ##__VA_ARGS__, (char *)NULL)
+
+static void nothing(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l);
+	assert_int_equal(l.ret, 0);
+	assert_int_equal(l.rest.argc, 0);
+	assert_null(l.rest.argv[0]);
+	assert_false(l.rest.help);
+}
+
+static void letters(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-ag", "-vv", "-v");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all && l.v.graph);
+	assert_int_equal(l.v.verbose, 3);
+
+	parse(&l, "-agF99");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all && l.v.graph);
+	assert_int_equal(l.v.freq, 99);
+
+	parse(&l, "-agF", "99", "-o", "-a");
+	assert_int_equal(l.ret, 0);
+	assert_int_equal(l.v.freq, 99);
+	assert_string_equal(l.v.output, "-a");
+}
+
+static void same_spellings(void **state)
+{
+	static const char *const how[][2] = {{"-F99"},         {"-F", "99"},   {"--freq=99"},
+					     {"--freq", "99"}, {"--fr", "99"}, {"-F0x63"}};
+	struct line l;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(how); i++) {
+		parse(&l, how[i][0], how[i][1]);
+		assert_int_equal(l.ret, 0);
+		assert_int_equal(l.v.freq, 99);
+		assert_int_equal(l.rest.argc, 0);
+	}
+}
+
+static void values(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-m512K", "--duration=1.5s", "-e", "a", "--event=b");
+	assert_int_equal(l.ret, 0);
+	assert_int_equal(l.v.pages, 512 << 10);
+	assert_int_equal(l.v.duration, 1500000000);
+	assert_string_equal(l.v.events, "ab");
+
+	parse(&l, "-F", "many");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_string_equal(l.err.msg, "-F takes a whole number, not 'many'");
+	parse(&l, "--freq=");
+	assert_int_equal(l.ret, -EINVAL);
+	parse(&l, "--mmap-pages=9Q");
+	assert_int_equal(l.ret, -EINVAL);
+	parse(&l, "--duration", "fast");
+	assert_int_equal(l.ret, -EINVAL);
+	parse(&l, "-e", "bad");
+	assert_int_equal(l.ret, -ENOENT);
+	assert_string_equal(l.err.msg, "no event 'bad'");
+	parse(&l, "-a", "-F");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_string_equal(l.err.msg, "-F needs a value");
+	assert_string_equal(l.err.hint, "-F HZ");
+	parse(&l, "--all-cpus=1");
+	assert_int_equal(l.ret, -EINVAL);
+}
+
+static void optional_values(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-x,", "word");
+	assert_string_equal(l.v.separator, ",");
+	assert_int_equal(l.rest.argc, 1);
+	parse(&l, "-x", "word");
+	assert_string_equal(l.v.separator, "");
+	assert_string_equal(l.rest.argv[0], "word");
+	parse(&l, "--field-separator=;");
+	assert_string_equal(l.v.separator, ";");
+	parse(&l, "-z");
+	assert_true(l.v.calls == 1 && l.v.null_arg);
+	parse(&l, "-z9");
+	assert_true(l.v.calls == 1 && !l.v.null_arg);
+	assert_string_equal(l.v.events, "9");
+}
+
+static void negation(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-a", "--no-all-cpus", "-vv", "--no-verbose", "-v");
+	assert_int_equal(l.ret, 0);
+	assert_false(l.v.all);
+	assert_int_equal(l.v.verbose, 1);
+	/* A name that begins with "no-" is that option first, and may be taken back as well. */
+	parse(&l, "--inherit", "--no-inherit");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.inherit && l.v.no_inherit);
+	parse(&l, "--no-inherit", "--no-no-inherit");
+	assert_int_equal(l.ret, 0);
+	assert_false(l.v.no_inherit);
+	parse(&l, "--no-output");
+	assert_int_equal(l.ret, -EINVAL);
+	parse(&l, "--no-all-cpus=1");
+	assert_int_equal(l.ret, -EINVAL);
+}
+
+static void beginnings(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "--all", "--no-verb", "--dur=2s");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all);
+	assert_int_equal(l.v.duration, 2000000000);
+	/* Two names of one thing; an exact name that is the beginning of another. */
+	parse(&l, "--even=x", "--event=y");
+	assert_int_equal(l.ret, 0);
+	assert_string_equal(l.v.events, "xy");
+	parse(&l, "--r=1");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_string_equal(l.err.msg, "--r is ambiguous");
+	assert_string_equal(l.err.hint, "it may mean --raw-samples or --realtime");
+	/* "group" is a heading, no option. */
+	parse(&l, "--group");
+	assert_int_equal(l.ret, -EINVAL);
+}
+
+static void unknown(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "--ouput=x");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_string_equal(l.err.msg, "unknown option '--ouput'");
+	assert_string_equal(l.err.hint, "did you mean --output?");
+	parse(&l, "--zzzzzz");
+	assert_string_equal(l.err.hint, "perf-lite test --help lists the options");
+	parse(&l, "-aq");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_string_equal(l.err.msg, "unknown option '-q' in '-aq'");
+	parse(&l, "-duration=1s");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_string_equal(l.err.hint, "did you mean --duration=1s?");
+}
+
+static void ignored(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-R", "--aio", "--aio=3", "-r", "1", "-a", "x");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all);
+	assert_int_equal(l.rest.argc, 1);
+}
+
+static void operands(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "one", "-a", "-", "--", "-g", "--", "two");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all);
+	assert_false(l.v.graph);
+	assert_int_equal(l.rest.argc, 5);
+	assert_string_equal(l.rest.argv[0], "one");
+	assert_string_equal(l.rest.argv[1], "-");
+	assert_string_equal(l.rest.argv[2], "-g");
+	assert_string_equal(l.rest.argv[3], "--");
+	assert_string_equal(l.rest.argv[4], "two");
+	assert_null(l.rest.argv[5]);
+}
+
+static void command_line(void **state)
+{
+	struct line l;
+
+	(void)state;
+	record(&l, "-a", "ls", "-g", "--nonsense", "--");
+	assert_int_equal(l.ret, 0);
+	assert_false(l.v.graph);
+	assert_int_equal(l.rest.argc, 4);
+	assert_string_equal(l.rest.argv[0], "ls");
+	assert_string_equal(l.rest.argv[3], "--");
+	assert_null(l.rest.argv[4]);
+	record(&l, "-a", "--", "-ls", "-g");
+	assert_int_equal(l.ret, 0);
+	assert_int_equal(l.rest.argc, 2);
+	assert_string_equal(l.rest.argv[0], "-ls");
+}
+
+static void help_asked(void **state)
+{
+	static const char *const how[] = {"-h", "-ah", "--help", "--hel"};
+	struct line l;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(how); i++) {
+		parse(&l, how[i], "--nonsense");
+		assert_int_equal(l.ret, 0);
+		assert_true(l.rest.help);
+	}
+	parse(&l, "--", "--help");
+	assert_false(l.rest.help);
+}
+
+static void help_text(void **state)
+{
+	bool flag;
+	const struct opt opts[] = {
+		{OPT_GROUP, .help = "Things:"},
+		{OPT_FLAG, .letter = 'a', .name = "all", .value = &flag, .help = "all of it"},
+		{OPT_FLAG, .letter = 'b', .value = &flag, .help = "letter only"},
+		{OPT_STRING, .name = "out", .arg = "FILE", .help = "name only"},
+		{OPT_STRING, .letter = 'x', .name = "sep", .arg = "S", .help = "optional",
+		 .flags = OPT_ARG_OPTIONAL},
+		{OPT_UINT, .letter = 'n', .arg = "N", .help = "a number"},
+		{OPT_FLAG, .name = "secret", .value = &flag, .help = "hidden", .flags = OPT_HIDDEN},
+		{OPT_FLAG, .name = "a-name-that-is-longer-than-the-column", .value = &flag,
+		 .help = "words words words words words words words words words words words words "
+			 "words words words words"},
+	};
+	const struct opt_table t = {.command = "test",
+				    .summary = "a test",
+				    .usage = {"[options]", "[options] -- COMMAND"},
+				    .opts = opts,
+				    .nr = ARRAY_SIZE(opts),
+				    .notes = "Note."};
+	static const char want[] =
+		"perf-lite test - a test\n"
+		"\n"
+		"usage: perf-lite test [options]\n"
+		"   or: perf-lite test [options] -- COMMAND\n"
+		"\n"
+		"Things:\n"
+		"  -a, --all                   all of it\n"
+		"  -b                          letter only\n"
+		"      --out=FILE              name only\n"
+		"  -x, --sep[=S]               optional\n"
+		"  -n N                        a number\n"
+		"      --a-name-that-is-longer-than-the-column\n"
+		"                              words words words words words words words words words"
+		" words words\n"
+		"                              words words words words words\n"
+		"  -h, --help                  show this text\n"
+		"\n"
+		"Note.\n";
+	struct buf b = {0};
+
+	(void)state;
+	opt_help(&t, &b);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing),         cmocka_unit_test(letters),
+		cmocka_unit_test(same_spellings),  cmocka_unit_test(values),
+		cmocka_unit_test(optional_values), cmocka_unit_test(negation),
+		cmocka_unit_test(beginnings),      cmocka_unit_test(unknown),
+		cmocka_unit_test(ignored),         cmocka_unit_test(operands),
+		cmocka_unit_test(command_line),    cmocka_unit_test(help_asked),
+		cmocka_unit_test(help_text),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
+}

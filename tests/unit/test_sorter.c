@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/file/sorter.h"
+
+/* A source of made records: times, and in between how far the order has come. */
+struct step {
+	u64 time, order; /* order: raised to this before the record is given; 0: as it was */
+	u64 id;          /* 0: a COMM that the recorder made itself */
+};
+
+struct made_source {
+	struct source source;
+	const struct step *steps;
+	u32 nr, at;
+	u32 repeat; /* over and over, times moved on by `stride` each time */
+	u64 stride;
+	int end; /* what the end returns: 0 or an error */
+	struct buf b;
+};
+
+static int made_next(struct source *s, struct rec *rec, struct err *err)
+{
+	struct made_source *m = (struct made_source *)s;
+	u32 round = m->at / m->nr;
+	const struct step *step = &m->steps[m->at % m->nr];
+	u64 shift = round * m->stride;
+
+	if (round > m->repeat)
+		return m->end ? err_set(err, -m->end, "no more") : 0;
+	m->at++;
+	if (step->order)
+		s->order = step->order + shift;
+	buf_clear(&m->b);
+	if (step->id) {
+		made_sample(&m->b, &(struct made_sample){.id = step->id,
+							 .time = step->time + shift,
+							 .ip = m->at});
+	} else {
+		struct plan p = made_plan(MADE_TYPE);
+
+		rec_build_comm(&m->b, &p, NULL, 0, 1, 1, "a comm");
+	}
+	if (m->b.failed)
+		return err_nomem(err);
+	assert_true(rec_view(rec, m->b.data, m->b.len));
+	return 1;
+}
+
+static const struct source_ops made_ops = {"made", made_next, NULL};
+
+static void source_init(struct made_source *m, const struct step *steps, u32 nr)
+{
+	struct perf_event_attr attr = made_attr(MADE_TYPE);
+	static const u64 one = 7, two = 8;
+
+	*m = (struct made_source){.source.ops = &made_ops, .steps = steps, .nr = nr};
+	event_set_add(&m->source.recording.events, &attr, sizeof(attr), "one", &one, 1, NULL);
+	event_set_add(&m->source.recording.events, &attr, sizeof(attr), "two", &two, 1, NULL);
+}
+
+static void source_free(struct made_source *m)
+{
+	recording_free(&m->source.recording);
+	buf_free(&m->b);
+}
+
+/* "time@taken ..." for every record; `taken`: how many the sorter had read by then. */
+static char *sort(struct made_source *m, struct buf *out)
+{
+	struct plan p = made_plan(MADE_TYPE);
+	struct err err = {0};
+	struct sorter s;
+	struct rec rec;
+	u32 event;
+	int ret;
+
+	buf_clear(out);
+	sorter_init(&s, &m->source);
+	while ((ret = sorter_next(&s, &rec, &event, &err)) > 0) {
+		assert_int_equal((uintptr_t)rec.data % 8, 0);
+		buf_addf(out, "%llu@%u ", (unsigned long long)plan_time(&p, &rec), m->at);
+	}
+	assert_int_equal(ret, m->end);
+	if (!ret)
+		assert_int_equal(sorter_next(&s, &rec, &event, &err), 0);
+	sorter_free(&s);
+	return out->data ? out->data : "";
+}
+
+static void only_at_the_end(void **state)
+{
+	static const struct step steps[] = {{3, 0, 7}, {1, 0, 7}, {2, 0, 8}, {0, 0, 0}};
+	struct made_source m;
+	struct buf out = {0};
+
+	(void)state;
+	source_init(&m, steps, 4);
+	assert_string_equal(sort(&m, &out), "0@4 1@4 2@4 3@4 ");
+	source_free(&m);
+	source_init(&m, steps, 0);
+	m.nr = 1;
+	m.at = 1;
+	m.steps = steps;
+	assert_string_equal(sort(&m, &out), "");
+	source_free(&m);
+	buf_free(&out);
+}
+
+/* A record comes out as soon as nothing can come before it, and not sooner. */
+static void streaming(void **state)
+{
+	static const struct step steps[] = {
+		{0, 0, 0},   {20, 0, 7}, {10, 0, 7},  {15, 15, 7}, /* lets 0 and 10 go, not 15 */
+		{40, 0, 7},  {30, 0, 7}, {31, 31, 7},              /* lets 15, 20, 30 go */
+		{50, 60, 7},                                       /* lets 31, 40 go */
+	};
+	struct made_source m;
+	struct buf out = {0};
+
+	(void)state;
+	source_init(&m, steps, ARRAY_SIZE(steps));
+	assert_string_equal(sort(&m, &out), "0@4 10@4 15@7 20@7 30@7 31@8 40@8 50@8 ");
+	source_free(&m);
+	buf_free(&out);
+}
+
+/* Records of one time stay in the order of the file. */
+static void ties(void **state)
+{
+	static const struct step steps[] = {{5, 0, 7}, {5, 0, 8}, {4, 0, 7}, {5, 0, 7},
+					    {5, 5, 8}, {5, 0, 7}, {4, 0, 7}};
+	static const u64 want[] = {3, 7, 1, 2, 4, 5, 6};
+	struct made_source m;
+	struct sorter s;
+	struct rec rec;
+	u32 event, i;
+
+	(void)state;
+	source_init(&m, steps, ARRAY_SIZE(steps));
+	sorter_init(&s, &m.source);
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		u64 ip;
+
+		assert_int_equal(sorter_next(&s, &rec, &event, NULL), 1);
+		memcpy(&ip, rec.data + 16, sizeof(ip));
+		assert_int_equal(ip, want[i]);
+		assert_int_equal(event, steps[ip - 1].id - 7);
+	}
+	assert_int_equal(sorter_next(&s, &rec, &event, NULL), 0);
+	sorter_free(&s);
+	source_free(&m);
+}
+
+static void unknown_events(void **state)
+{
+	static const struct step steps[] = {{5, 0, 99}, {4, 0, 7}};
+	struct made_source m;
+	struct sorter s;
+	struct rec rec;
+	u32 event;
+
+	(void)state;
+	source_init(&m, steps, ARRAY_SIZE(steps));
+	sorter_init(&s, &m.source);
+	assert_int_equal(sorter_next(&s, &rec, &event, NULL), 1);
+	assert_int_equal(event, 0);
+	assert_int_equal(sorter_next(&s, &rec, &event, NULL), 0);
+	assert_int_equal(s.unknown, 1);
+	sorter_free(&s);
+	source_free(&m);
+}
+
+/* A long stream takes no more memory than what may still be overtaken. */
+static void bounded_memory(void **state)
+{
+	struct step steps[64];
+	struct made_source m;
+	size_t start, now, most = 0;
+	struct sorter s;
+	struct rec rec;
+	u64 nr = 0, last = 0;
+	u32 event, i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(steps); i++)
+		steps[i] = (struct step){1000 + (i * 37) % 64, 0, 7};
+	steps[0].order = 1000;
+	source_init(&m, steps, ARRAY_SIZE(steps));
+	m.repeat = 8000;
+	m.stride = 64;
+	sorter_init(&s, &m.source);
+	start = mallinfo2().uordblks + mallinfo2().hblkhd;
+	while (sorter_next(&s, &rec, &event, NULL) > 0) {
+		u64 time;
+
+		memcpy(&time, rec.data + 32, sizeof(time));
+		assert_true(time >= last);
+		last = time;
+		assert_true(s.pending.nr <= 128);
+		if (++nr % 1000 == 0) {
+			now = mallinfo2().uordblks + mallinfo2().hblkhd;
+			most = MAX(most, now);
+		}
+	}
+	assert_int_equal(nr, 64 * 8001);
+	/* 40 MB went through */
+	assert_true(most < start + (4 << 20));
+	sorter_free(&s);
+	source_free(&m);
+}
+
+/* An error comes through, and what was held back is freed. */
+static void source_fails(void **state)
+{
+	static const struct step steps[] = {{3, 0, 7}, {1, 0, 7}, {5, 5, 7}};
+	struct made_source m;
+	struct buf out = {0};
+
+	(void)state;
+	source_init(&m, steps, ARRAY_SIZE(steps));
+	m.end = -EIO;
+	assert_string_equal(sort(&m, &out), "1@3 3@3 ");
+	source_free(&m);
+	buf_free(&out);
+}
+
+static void out_of_memory(void **state)
+{
+	static const struct step steps[] = {{3, 0, 7}, {1, 0, 7}, {5, 5, 7}, {6, 0, 7}};
+	unsigned int n;
+
+	(void)state;
+	for (n = 0;; n++) {
+		struct err err = {0};
+		struct made_source m;
+		struct sorter s;
+		struct rec rec;
+		u32 event, nr = 0;
+		bool refused;
+		int ret;
+
+		source_init(&m, steps, ARRAY_SIZE(steps));
+		m.repeat = 5;
+		m.stride = 10;
+		sorter_init(&s, &m.source);
+		oom_after(n);
+		while ((ret = sorter_next(&s, &rec, &event, &err)) > 0)
+			nr++;
+		refused = oom_stop();
+		assert_int_equal(ret, refused ? -ENOMEM : 0);
+		sorter_free(&s);
+		source_free(&m);
+		if (!refused) {
+			assert_int_equal(nr, 24);
+			break;
+		}
+	}
+	assert_true(n >= 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_at_the_end),
+		cmocka_unit_test(streaming),
+		cmocka_unit_test(ties),
+		cmocka_unit_test(unknown_events),
+		cmocka_unit_test(bounded_memory),
+		cmocka_unit_test(source_fails),
+		cmocka_unit_test(out_of_memory),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("sorter", tests, NULL, NULL);
+}

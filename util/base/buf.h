@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * buf.h - a growing byte buffer for text and for binary blocks.
+ *
+ * A zero-initialised struct buf is empty and ready. Append freely and test `failed` once at the
+ * end: after a failed allocation every further append does nothing. `data` is always
+ * NUL-terminated one past `len` once anything was appended; buf_str() never returns NULL.
+ */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stdarg.h>
+
+#include "util/base/types.h"
+
+struct buf {
+	char *data;
+	size_t len, cap;
+	bool failed; /* sticky: memory ran out */
+};
+
+/* Make room for `more` bytes and return where they go, or NULL; `len` is not moved. */
+char *buf_room(struct buf *b, size_t more);
+void buf_add(struct buf *b, const void *p, size_t len);
+void buf_addc(struct buf *b, char c);
+void buf_adds(struct buf *b, const char *s);
+void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap);
+void buf_pad(struct buf *b, char c, size_t n);
+
+/* Numbers without printf, for the hot paths. `width` pads with blanks on the left. */
+void buf_dec(struct buf *b, u64 v, unsigned int width);
+void buf_sdec(struct buf *b, s64 v, unsigned int width);
+void buf_dec0(struct buf *b, u64 v, unsigned int width); /* pads with zeros */
+void buf_hex(struct buf *b, u64 v, unsigned int width);
+
+/* Host-endian integers for blocks. */
+void buf_u8(struct buf *b, u8 v);
+void buf_u16(struct buf *b, u16 v);
+void buf_u32(struct buf *b, u32 v);
+void buf_u64(struct buf *b, u64 v);
+/* u32 length, the bytes; no padding, no NUL. */
+void buf_lstr(struct buf *b, const char *s, size_t len);
+
+const char *buf_str(const struct buf *b);
+void buf_clear(struct buf *b); /* keeps the memory */
+void buf_free(struct buf *b);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cur.h - the bounded cursor: the only way to read foreign bytes.
+ *
+ * Files, rings, ELF images and kernel text are read through it. A read past the end returns 0 (or
+ * NULL), moves nothing and sets `bad`, which stays set: read straight through, test once.
+ * Integers are host-endian unless `swap` is set, which reverses their bytes.
+ */
+#ifndef BASE_CUR_H
+#define BASE_CUR_H
+
+#include <string.h>
+
+#include "util/base/types.h"
+
+struct cur {
+	const u8 *p, *end;
+	bool bad;
+	bool swap;
+};
+
+static inline struct cur cur_init(const void *p, size_t len)
+{
+	return (struct cur){.p = p, .end = (const u8 *)p + len};
+}
+
+static inline size_t cur_left(const struct cur *c)
+{
+	return (size_t)(c->end - c->p);
+}
+
+/* `len` bytes in place, or NULL. */
+static inline const void *cur_bytes(struct cur *c, size_t len)
+{
+	const u8 *p = c->p;
+
+	if (c->bad || len > cur_left(c)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->p += len;
+	return p;
+}
+
+static inline bool cur_skip(struct cur *c, size_t len)
+{
+	return cur_bytes(c, len) != NULL;
+}
+
+static inline bool cur_copy(struct cur *c, void *to, size_t len)
+{
+	const void *p = cur_bytes(c, len);
+
+	if (!p) {
+		memset(to, 0, len);
+		return false;
+	}
+	memcpy(to, p, len);
+	return true;
+}
+
+static inline u8 cur_u8(struct cur *c)
+{
+	u8 v;
+
+	cur_copy(c, &v, sizeof(v));
+	return v;
+}
+
+static inline u16 cur_u16(struct cur *c)
+{
+	u16 v;
+
+	cur_copy(c, &v, sizeof(v));
+	return c->swap ? __builtin_bswap16(v) : v;
+}
+
+static inline u32 cur_u32(struct cur *c)
+{
+	u32 v;
+
+	cur_copy(c, &v, sizeof(v));
+	return c->swap ? __builtin_bswap32(v) : v;
+}
+
+static inline u64 cur_u64(struct cur *c)
+{
+	u64 v;
+
+	cur_copy(c, &v, sizeof(v));
+	return c->swap ? __builtin_bswap64(v) : v;
+}
+
+/* A cursor over the next `len` bytes, which are passed over here. */
+static inline struct cur cur_sub(struct cur *c, size_t len)
+{
+	struct cur s = {.swap = c->swap, .bad = true};
+	const void *p = cur_bytes(c, len);
+
+	if (p) {
+		s = cur_init(p, len);
+		s.swap = c->swap;
+	}
+	return s;
+}
+
+/* A NUL-terminated string in place; its length (without NUL) in *len if not NULL. */
+const char *cur_str(struct cur *c, size_t *len);
+/* A u32 length and that many bytes, as buf_lstr() writes them. Not NUL-terminated. */
+const char *cur_lstr(struct cur *c, size_t *len);
+/* One line without its '\n'; false at the end of the text. */
+bool cur_line(struct cur *c, const char **line, size_t *len);
+
+#endif

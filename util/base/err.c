@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (code <= 0)
+		code = EINVAL;
+	if (e) {
+		e->code = code;
+		e->hint[0] = '\0';
+		va_start(ap, fmt);
+		vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+		va_end(ap);
+	}
+	return -code;
+}
+
+void err_hint(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(e->hint, sizeof(e->hint), fmt, ap);
+	va_end(ap);
+}
+
+void err_prefix(struct err *e, const char *fmt, ...)
+{
+	char old[sizeof(e->msg)];
+	va_list ap;
+	int n;
+
+	if (!e)
+		return;
+	memcpy(old, e->msg, sizeof(old));
+	va_start(ap, fmt);
+	n = vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < sizeof(e->msg))
+		snprintf(e->msg + n, sizeof(e->msg) - (size_t)n, ": %s", old);
+}
+
+int err_nomem(struct err *e)
+{
+	return err_set(e, ENOMEM, "out of memory");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * io.h - whole-file reads and complete writes; every loop over EINTR and short counts is here.
+ *
+ * Paths are relative to `dirfd` (AT_FDCWD for the working directory), so that tests can hand in a
+ * fake /proc or /sys. All return 0 (or a descriptor) or -errno, and set no message: the caller
+ * knows what the file means to the user.
+ */
+#ifndef BASE_IO_H
+#define BASE_IO_H
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "util/base/buf.h"
+
+int io_open(int dirfd, const char *path, int flags);
+/* Append the whole file to `b`, at most `max` bytes (-EFBIG past that). */
+int io_read_file(int dirfd, const char *path, struct buf *b, size_t max);
+/* Append what is left to read on fd, likewise. */
+int io_read_fd(int fd, struct buf *b, size_t max);
+/* A one-line file as an integer (decimal, or 0x hex). */
+int io_read_s64(int dirfd, const char *path, s64 *v);
+/* Up to `len` bytes, fewer only at the end of the file; the count or -errno. */
+ssize_t io_read(int fd, void *p, size_t len);
+ssize_t io_pread(int fd, void *p, size_t len, u64 off);
+int io_write(int fd, const void *p, size_t len);
+/* Writes all of iov[0..n); changes iov. */
+int io_writev(int fd, struct iovec *iov, int n);
+
+#endif

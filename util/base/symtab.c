@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/base/symtab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 4096
+
+bool symtab_add_module(struct symtab *st, u64 start, u64 end, const char *name, size_t len,
+		       const char *module, size_t module_len, u8 flags)
+{
+	/* a module's name lies behind that of its symbol */
+	char *copy = arena_alloc(&st->arena, len + 1 + module_len + (module ? 1 : 0));
+	struct sym *sym = copy ? vec_push(&st->syms) : NULL;
+
+	if (!sym)
+		return false;
+	memcpy(copy, name, len);
+	if (module) {
+		memcpy(copy + len + 1, module, module_len);
+		flags |= SYM_MODULE;
+	}
+	*sym = (struct sym){.start = start,
+			    .end = MAX(start, end),
+			    .name = copy,
+			    .order = st->syms.nr - 1,
+			    .flags = flags};
+	return true;
+}
+
+bool symtab_add(struct symtab *st, u64 start, u64 end, const char *name, size_t len, u8 flags)
+{
+	return symtab_add_module(st, start, end, name, len, NULL, 0, flags);
+}
+
+const char *symtab_module(const struct sym *sym)
+{
+	return sym->flags & SYM_MODULE ? sym->name + strlen(sym->name) + 1 : "";
+}
+
+struct sort_key {
+	u64 start;
+	u32 index;
+};
+
+/* One pass of a radix sort: by the byte at `shift`. */
+static void sort_pass(struct sort_key *to, const struct sort_key *from, u32 nr, unsigned int shift)
+{
+	u32 at[256] = {0}, sum = 0, n, i;
+
+	for (i = 0; i < nr; i++)
+		at[from[i].start >> shift & 0xff]++;
+	for (i = 0; i < 256; i++) {
+		n = at[i];
+		at[i] = sum;
+		sum += n;
+	}
+	for (i = 0; i < nr; i++)
+		to[at[from[i].start >> shift & 0xff]++] = from[i];
+}
+
+/* By address; aliases stay in the order in which they were added. */
+static int sort_syms(struct symtab *st)
+{
+	u32 nr = st->syms.nr, i;
+	struct sort_key *keys, *spare, *swap;
+	struct sym *sorted;
+	u64 differ = 0;
+	bool in_order = true;
+	unsigned int shift;
+
+	for (i = 1; i < nr; i++) {
+		in_order &= st->syms.v[i - 1].start <= st->syms.v[i].start;
+		differ |= st->syms.v[i - 1].start ^ st->syms.v[i].start;
+	}
+	if (in_order)
+		return 0;
+	keys = malloc(nr * sizeof(*keys));
+	spare = malloc(nr * sizeof(*spare));
+	sorted = malloc(nr * sizeof(*sorted));
+	if (!keys || !spare || !sorted) {
+		free(keys);
+		free(spare);
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++)
+		keys[i] = (struct sort_key){st->syms.v[i].start, i};
+	for (shift = 0; shift < 64; shift += 8) {
+		if (!(differ >> shift & 0xff))
+			continue;
+		sort_pass(spare, keys, nr, shift);
+		swap = keys;
+		keys = spare;
+		spare = swap;
+	}
+	for (i = 0; i < nr; i++)
+		sorted[i] = st->syms.v[keys[i].index];
+	free(keys);
+	free(spare);
+	free(st->syms.v);
+	st->syms.v = sorted;
+	st->syms.cap = nr;
+	return 0;
+}
+
+bool symtab_better_name(const char *a, const char *b)
+{
+	size_t na = strspn(a, "_"), nb = strspn(b, "_");
+
+	return na != nb ? nb < na : strlen(b) > strlen(a);
+}
+
+/* True if `b`, which was added later, is the better symbol of the two. */
+static bool better_alias(const struct symtab *st, const struct sym *a, const struct sym *b)
+{
+	bool a_sized = a->end > a->start && !(a->flags & SYM_NOSIZE);
+	bool b_sized = b->end > b->start && !(b->flags & SYM_NOSIZE);
+	u8 differ = a->flags ^ b->flags;
+
+	if (differ & SYM_PREFER)
+		return b->flags & SYM_PREFER;
+	if (differ & SYM_MARKER)
+		return a->flags & SYM_MARKER;
+	if (a_sized != b_sized)
+		return b_sized;
+	if (differ & SYM_WEAK)
+		return a->flags & SYM_WEAK;
+	if (differ & SYM_GLOBAL)
+		return b->flags & SYM_GLOBAL;
+	return (st->better_name ? st->better_name : symtab_better_name)(a->name, b->name);
+}
+
+/* Of each group of aliases keep the best; with `extend`, as long as the longest of its like. */
+static void drop_aliases(struct symtab *st, bool extend)
+{
+	struct sym *v = st->syms.v;
+	u32 nr = 0, i;
+
+	for (i = 0; i < st->syms.nr; i++) {
+		struct sym *last = nr ? &v[nr - 1] : NULL;
+		u64 end = v[i].end;
+
+		if (!last || last->start != v[i].start) {
+			v[nr++] = v[i];
+			continue;
+		}
+		if (!((last->flags ^ v[i].flags) & SYM_NOSIZE))
+			end = MAX(end, last->end);
+		else
+			end = last->flags & SYM_NOSIZE ? end : last->end;
+		if (better_alias(st, last, &v[i]))
+			*last = v[i];
+		if (extend)
+			last->end = end;
+	}
+	st->syms.nr = nr;
+}
+
+/* A page past the page that addr is in: as far as a symbol of unknown size is trusted. */
+static u64 page_after(u64 addr)
+{
+	return addr > UINT64_MAX - 2 * PAGE ? UINT64_MAX : ALIGN_UP(addr, (u64)PAGE) + PAGE;
+}
+
+/* Where the symbol of `sym` ends if `next` follows: modules do not fill the gaps between them. */
+static u64 end_before(const struct sym *sym, const struct sym *next)
+{
+	bool same = (sym->flags & SYM_MODULE) == (next->flags & SYM_MODULE) &&
+		    !strcmp(symtab_module(sym), symtab_module(next));
+
+	return same ? next->start : MIN(next->start, page_after(sym->start));
+}
+
+static void cut_sizeless(struct symtab *st)
+{
+	struct sym *v = st->syms.v;
+	u32 i;
+
+	for (i = 0; i < st->syms.nr; i++) {
+		if (!(v[i].flags & SYM_NOSIZE))
+			continue;
+		if (i + 1 < st->syms.nr)
+			v[i].end = MIN(v[i].end, end_before(&v[i], &v[i + 1]));
+		else if (v[i].end == UINT64_MAX)
+			v[i].end = page_after(v[i].start);
+	}
+}
+
+int symtab_settle(struct symtab *st, bool kallsyms)
+{
+	struct sym *v;
+	u32 i, nr = st->syms.nr;
+
+	if (!nr)
+		return 0;
+	if (sort_syms(st))
+		return -ENOMEM;
+	v = st->syms.v;
+	for (i = 0; i < nr; i++) {
+		if (v[i].end != v[i].start)
+			continue;
+		if (i + 1 == nr || (kallsyms && ((v[i].flags ^ v[i + 1].flags) & SYM_MODULE)))
+			v[i].end = page_after(v[i].start);
+		else
+			v[i].end = v[i + 1].start;
+	}
+	drop_aliases(st, false);
+	return 0;
+}
+
+/* The sweep over the sorted symbols that cuts the address space into pieces. */
+struct sweep {
+	struct symtab *st;
+	enum symtab_view view;
+	u64 pos;   /* every piece below is done */
+	u32 *open; /* symbols that begin at or below pos: a heap, the one to be shown on top */
+	u32 nr_open;
+};
+
+/* True if symbol a hides symbol b where both are. */
+static bool hides(const struct sweep *s, u32 a, u32 b)
+{
+	const struct sym *v = s->st->syms.v;
+
+	return s->view == SYMTAB_NEWEST ? v[a].order > v[b].order : a > b;
+}
+
+static void heap_push(struct sweep *s, u32 sym)
+{
+	u32 i = s->nr_open++, parent;
+
+	for (; i > 0; i = parent) {
+		parent = (i - 1) / 2;
+		if (!hides(s, sym, s->open[parent]))
+			break;
+		s->open[i] = s->open[parent];
+	}
+	s->open[i] = sym;
+}
+
+static void heap_pop(struct sweep *s)
+{
+	u32 last = s->open[--s->nr_open], i, child;
+
+	for (i = 0; 2 * i + 1 < s->nr_open; i = child) {
+		child = 2 * i + 1;
+		if (child + 1 < s->nr_open && hides(s, s->open[child + 1], s->open[child]))
+			child++;
+		if (!hides(s, s->open[child], last))
+			break;
+		s->open[i] = s->open[child];
+	}
+	s->open[i] = last;
+}
+
+static void emit(struct symtab *st, u64 start, u32 sym)
+{
+	u32 nr = st->nr_pieces;
+
+	if (nr && st->pieces[nr - 1].sym == sym)
+		return;
+	st->pieces[nr] = (struct symtab_piece){start, sym};
+	st->nr_pieces++;
+}
+
+/* Emit the pieces between s->pos and `upto`. */
+static void sweep_to(struct sweep *s, u64 upto)
+{
+	const struct sym *top;
+
+	while (s->nr_open && s->pos < upto) {
+		top = &s->st->syms.v[s->open[0]];
+		if (top->end > s->pos) {
+			emit(s->st, s->pos, s->open[0]);
+			s->pos = MIN(top->end, upto);
+		}
+		if (top->end <= s->pos)
+			heap_pop(s);
+	}
+	if (s->pos < upto) {
+		emit(s->st, s->pos, ID_NONE);
+		s->pos = upto;
+	}
+}
+
+static int make_pieces(struct symtab *st, enum symtab_view view)
+{
+	const struct sym *v = st->syms.v;
+	u32 nr = st->syms.nr, i;
+	struct sweep s = {.st = st, .view = view, .pos = v[0].start};
+	size_t most = 2 * (size_t)nr + 2; /* a piece begins where a symbol begins or ends */
+
+	s.open = malloc(nr * sizeof(*s.open));
+	st->pieces = malloc(most * sizeof(*st->pieces));
+	if (!s.open || !st->pieces) {
+		free(s.open);
+		return -ENOMEM;
+	}
+	for (i = 0; i < nr; i++) {
+		const struct sym *top;
+
+		sweep_to(&s, v[i].start);
+		while (s.nr_open && v[s.open[0]].end <= s.pos)
+			heap_pop(&s);
+		top = s.nr_open ? &v[s.open[0]] : NULL;
+		/* a label inside a function */
+		if (view == SYMTAB_NESTED && (v[i].flags & SYM_NOSIZE) && top &&
+		    !(top->flags & SYM_NOSIZE))
+			continue;
+		if (v[i].end > v[i].start)
+			heap_push(&s, i);
+	}
+	sweep_to(&s, UINT64_MAX);
+	emit(st, UINT64_MAX, ID_NONE);
+	free(s.open);
+	return 0;
+}
+
+static int make_buckets(struct symtab *st)
+{
+	u32 piece = 0, b, last;
+	u64 span;
+
+	if (!st->nr_pieces)
+		return 0;
+	/* a few that are far from the others must not make the buckets coarse */
+	last = st->nr_pieces - 1 - st->nr_pieces / 64;
+	span = st->pieces[last].start - st->pieces[0].start;
+	while (span >> st->shift >= 2 * (u64)st->nr_pieces)
+		st->shift++;
+	st->nr_buckets = (u32)(span >> st->shift) + 1;
+	st->buckets = malloc(st->nr_buckets * sizeof(*st->buckets));
+	if (!st->buckets)
+		return -ENOMEM;
+	for (b = 0; b < st->nr_buckets; b++) {
+		u64 first = st->pieces[0].start + ((u64)b << st->shift);
+
+		while (piece + 1 < st->nr_pieces && st->pieces[piece + 1].start <= first)
+			piece++;
+		st->buckets[b] = piece;
+	}
+	return 0;
+}
+
+int symtab_finish(struct symtab *st, enum symtab_view view)
+{
+	if (!st->syms.nr)
+		return 0;
+	if (sort_syms(st))
+		return -ENOMEM;
+	if (view == SYMTAB_NESTED) {
+		drop_aliases(st, true);
+		cut_sizeless(st);
+	}
+	if (make_pieces(st, view) || make_buckets(st)) {
+		st->nr_buckets = 0;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+const struct sym *symtab_find(const struct symtab *st, u64 addr)
+{
+	const struct symtab_piece *p = st->pieces;
+	u32 lo, hi, mid;
+	u64 b;
+
+	if (!st->nr_buckets || addr < p[0].start)
+		return NULL;
+	b = MIN((addr - p[0].start) >> st->shift, (u64)st->nr_buckets - 1);
+	lo = st->buckets[b];
+	hi = b + 1 < st->nr_buckets ? st->buckets[b + 1] : st->nr_pieces - 1;
+	while (lo < hi) {
+		mid = hi - (hi - lo) / 2;
+		if (p[mid].start <= addr)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return p[lo].sym == ID_NONE ? NULL : &st->syms.v[p[lo].sym];
+}
+
+void symtab_free(struct symtab *st)
+{
+	arena_free(&st->arena);
+	vec_free(&st->syms);
+	free(st->pieces);
+	free(st->buckets);
+	*st = (struct symtab){0};
+}

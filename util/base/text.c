@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Length of the UTF-8 sequence at s (1..4), or 0 if it is broken or no character of a text. */
+static unsigned int utf8_len(const u8 *s, size_t left)
+{
+	u8 c = s[0];
+	unsigned int n, i;
+
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	n = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	if (n > left)
+		return 0;
+	for (i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] > 0x9f) ||
+	    (c == 0xef && s[1] == 0xbf && s[2] > 0xbd) || (c == 0xf0 && s[1] < 0x90) ||
+	    (c == 0xf4 && s[1] > 0x8f))
+		return 0;
+	if (c == 0xc2 && s[1] < 0xa0) /* C1 controls */
+		return 0;
+	return n;
+}
+
+static bool plain_ascii(u8 c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+bool text_is_plain(const char *s, size_t len)
+{
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		n = 1;
+		if (plain_ascii((u8)s[i]))
+			continue;
+		n = (u8)s[i] < 0x80 ? 0 : utf8_len((const u8 *)s + i, len - i);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+typedef void (*escape_one)(struct buf *b, const u8 *s, unsigned int n);
+
+/* Walk the string: good characters to `good`, broken or control bytes to `bad`. */
+static void walk(struct buf *b, const char *s, size_t len, escape_one good, escape_one bad)
+{
+	const u8 *p = (const u8 *)s;
+	unsigned int n;
+	size_t i;
+
+	for (i = 0; i < len;) {
+		n = plain_ascii(p[i]) ? 1 : p[i] < 0x80 ? 0 : utf8_len(p + i, len - i);
+		(n ? good : bad)(b, p + i, n ? n : 1);
+		i += n ? n : 1;
+	}
+}
+
+static void put_as_is(struct buf *b, const u8 *s, unsigned int n)
+{
+	buf_add(b, s, n);
+}
+
+static void put_hex_escape(struct buf *b, const u8 *s, unsigned int n)
+{
+	(void)n;
+	buf_addf(b, "\\x%02x", s[0]);
+}
+
+void text_escape(struct buf *b, const char *s, size_t len)
+{
+	if (text_is_plain(s, len))
+		buf_add(b, s, len);
+	else
+		walk(b, s, len, put_as_is, put_hex_escape);
+}
+
+static void put_json(struct buf *b, const u8 *s, unsigned int n)
+{
+	if (s[0] == '"' || s[0] == '\\')
+		buf_addc(b, '\\');
+	buf_add(b, s, n);
+}
+
+static void put_json_control(struct buf *b, const u8 *s, unsigned int n)
+{
+	(void)n;
+	if (s[0] < 0x20 || s[0] == 0x7f)
+		buf_addf(b, "\\u%04x", s[0]);
+	else
+		buf_adds(b, "\xef\xbf\xbd");
+}
+
+void text_json(struct buf *b, const char *s, size_t len)
+{
+	buf_addc(b, '"');
+	walk(b, s, len, put_json, put_json_control);
+	buf_addc(b, '"');
+}
+
+static void put_xml(struct buf *b, const u8 *s, unsigned int n)
+{
+	switch (s[0]) {
+	case '&':
+		buf_adds(b, "&amp;");
+		break;
+	case '<':
+		buf_adds(b, "&lt;");
+		break;
+	case '>':
+		buf_adds(b, "&gt;");
+		break;
+	case '"':
+		buf_adds(b, "&quot;");
+		break;
+	case '\'':
+		buf_adds(b, "&#39;");
+		break;
+	default:
+		buf_add(b, s, n);
+	}
+}
+
+void text_xml(struct buf *b, const char *s, size_t len)
+{
+	walk(b, s, len, put_xml, put_hex_escape);
+}
+
+#define WORD_MAX 96
+
+unsigned int text_distance(const char *a, const char *b, unsigned int limit)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	unsigned int row[3][WORD_MAX + 1];
+	unsigned int best;
+	size_t i, j;
+
+	if (la > WORD_MAX || lb > WORD_MAX || (la > lb ? la - lb : lb - la) > limit)
+		return limit + 1;
+	for (j = 0; j <= lb; j++)
+		row[0][j] = (unsigned int)j;
+	for (i = 1; i <= la; i++) {
+		unsigned int *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
+
+		now[0] = best = (unsigned int)i;
+		for (j = 1; j <= lb; j++) {
+			int ca = tolower((u8)a[i - 1]), cb = tolower((u8)b[j - 1]);
+			unsigned int d = up[j - 1] + (ca != cb);
+
+			d = MIN(d, up[j] + 1);
+			d = MIN(d, now[j - 1] + 1);
+			if (i > 1 && j > 1 && ca == tolower((u8)b[j - 2]) &&
+			    tolower((u8)a[i - 2]) == cb)
+				d = MIN(d, up2[j - 2] + 1);
+			now[j] = d;
+			best = MIN(best, d);
+		}
+		if (best > limit)
+			return limit + 1;
+	}
+	return MIN(row[la % 3][lb], limit + 1);
+}
+
+void text_suggest_init(struct text_suggest *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	/* A third of the letters may be wrong: more is another word. */
+	*s = (struct text_suggest){.word = word,
+				   .distance = (unsigned int)MIN(len / 3, (size_t)4) + 1};
+}
+
+void text_suggest_add(struct text_suggest *s, const char *candidate)
+{
+	unsigned int d;
+
+	if (s->distance == 0)
+		return;
+	d = text_distance(s->word, candidate, s->distance - 1);
+	if (d < s->distance) {
+		s->distance = d;
+		s->best = candidate;
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * text.h - strings as people see them: escaping of foreign names, and "did you mean".
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "util/base/buf.h"
+
+/*
+ * Append a foreign name (comm, path, symbol, field value) so that it can hold no control byte and
+ * no broken UTF-8: such bytes become \xNN. Every output of names passes here.
+ */
+void text_escape(struct buf *b, const char *s, size_t len);
+/* True if text_escape() would change nothing. */
+bool text_is_plain(const char *s, size_t len);
+
+/* Append as a JSON string with its quotes; broken UTF-8 becomes U+FFFD. */
+void text_json(struct buf *b, const char *s, size_t len);
+/* Append with & < > " ' as entities and control bytes as in text_escape(). */
+void text_xml(struct buf *b, const char *s, size_t len);
+
+/* Edit distance (insert, delete, replace, swap), case ignored; at most `limit` + 1. */
+unsigned int text_distance(const char *a, const char *b, unsigned int limit);
+
+/* The best of many candidates for a mistyped word: feed them all, then read `best`. */
+struct text_suggest {
+	const char *word;
+	const char *best; /* NULL if none is near enough; the caller's pointer */
+	unsigned int distance;
+};
+void text_suggest_init(struct text_suggest *s, const char *word);
+void text_suggest_add(struct text_suggest *s, const char *candidate);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+
+/* Can this path be executed? 0 or the errno that says why not. */
+static int runnable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EACCES;
+	return access(path, X_OK) ? errno : 0;
+}
+
+/* Look for the command as execvp(3) will. 0 or an errno. */
+static int find_command(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char full[PATH_MAX];
+	int why = ENOENT, code;
+
+	if (strchr(name, '/'))
+		return runnable(name);
+	if (!path)
+		path = "/bin:/usr/bin";
+	for (; *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		if (snprintf(full, sizeof(full), "%.*s/%s", (int)(end - path),
+			     end > path ? path : ".", name) >= (int)sizeof(full))
+			continue;
+		code = runnable(full);
+		if (!code)
+			return 0;
+		if (code == EACCES)
+			why = code;
+	}
+	return why;
+}
+
+static int not_found(const char *name, int code, struct err *err)
+{
+	if (code == ENOENT && !strchr(name, '/')) {
+		err_set(err, ENOENT, "command not found: %s", name);
+		err_hint(err, "check the spelling, or give its path");
+		return -ENOENT;
+	}
+	return err_set(err, code, "cannot run %s: %s", name, strerror(code));
+}
+
+static void run(int go, int result, char *const argv[])
+{
+	sigset_t none;
+	char c;
+	int code;
+
+	/* the recorder's own signal arrangements are not the command's */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	if (io_read(go, &c, 1) != 1)
+		_exit(127);
+	execvp(argv[0], argv);
+	code = errno;
+	io_write(result, &code, sizeof(code));
+	_exit(127);
+}
+
+int child_fork(struct child *c, char *const argv[], struct err *err)
+{
+	int go[2], result[2], code;
+
+	*c = (struct child){.go = -1, .result = -1, .pidfd = -1};
+	code = find_command(argv[0]);
+	if (code)
+		return not_found(argv[0], code, err);
+	if (pipe2(go, O_CLOEXEC))
+		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+	if (pipe2(result, O_CLOEXEC)) {
+		code = errno;
+		close(go[0]);
+		close(go[1]);
+		return err_set(err, code, "cannot make a pipe: %s", strerror(code));
+	}
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(go[1]);
+		close(result[0]);
+		run(go[0], result[1], argv);
+	}
+	code = errno;
+	close(go[0]);
+	close(result[1]);
+	c->go = go[1];
+	c->result = result[0];
+	if (c->pid < 0) {
+		c->pid = 0;
+		child_finish(c, false);
+		return err_set(err, code, "cannot fork: %s", strerror(code));
+	}
+	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	return 0;
+}
+
+int child_start(struct child *c, const char *name, struct err *err)
+{
+	ssize_t n;
+	int code = 0;
+
+	io_write(c->go, "g", 1);
+	close(c->go);
+	c->go = -1;
+	n = io_read(c->result, &code, sizeof(code));
+	close(c->result);
+	c->result = -1;
+	return n == sizeof(code) ? not_found(name, code, err) : 0;
+}
+
+bool child_poll(struct child *c)
+{
+	if (c->pid && !c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->reaped = true;
+	return c->reaped;
+}
+
+void child_finish(struct child *c, bool wait)
+{
+	bool started = c->go < 0;
+
+	if (c->go >= 0)
+		close(c->go);
+	if (c->result >= 0)
+		close(c->result);
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+	c->go = c->result = c->pidfd = -1;
+	if (!c->pid || c->reaped)
+		return;
+	/* one that never started sees the closed pipe and is gone at once */
+	if ((wait || !started) && waitpid(c->pid, &c->status, 0) == c->pid)
+		c->reaped = true;
+}
+
+int child_exit_code(const struct child *c)
+{
+	if (!c->reaped)
+		return 0;
+	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/preamble.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/io.h"
+
+static void put_fact(struct buf *b, const char *key, const void *value, size_t len)
+{
+	buf_lstr(b, key, strlen(key));
+	buf_lstr(b, value, len);
+}
+
+static void put_text(struct buf *b, const char *key, const char *text)
+{
+	put_fact(b, key, text, strlen(text));
+}
+
+static void put_number(struct buf *b, const char *key, u64 v)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
+	put_text(b, key, text);
+}
+
+/* The first line of a file, as a fact. */
+static void put_file(struct buf *b, const char *key, const struct sysroot *root, const char *path)
+{
+	struct buf text = {0};
+
+	if (!io_read_file(root->fd, path, &text, 1 << 16))
+		put_fact(b, key, buf_str(&text), strcspn(buf_str(&text), "\n"));
+	buf_free(&text);
+}
+
+/* "model name	: ..." of the first CPU that has one. */
+static void put_cpu(struct buf *b, const struct sysroot *root)
+{
+	struct buf text = {0};
+	const char *line, *end;
+
+	if (!io_read_file(root->fd, "proc/cpuinfo", &text, 16 << 20)) {
+		line = strstr(buf_str(&text), "model name");
+		line = line ? strchr(line, ':') : NULL;
+		if (line) {
+			line += 1 + (line[1] == ' ');
+			end = strchrnul(line, '\n');
+			put_fact(b, "cpudesc", line, (size_t)(end - line));
+		}
+	}
+	buf_free(&text);
+}
+
+static void put_clock(struct buf *b, int clockid)
+{
+	const char *name = clock_name(clockid);
+	u64 before, wall, after;
+
+	put_text(b, "clockid", name ? name : "unknown");
+	before = clock_ns(clockid);
+	wall = clock_ns(CLOCK_REALTIME);
+	after = clock_ns(clockid);
+	put_number(b, "clock_ns", before + (after - before) / 2);
+	put_number(b, "wall_clock_ns", wall);
+}
+
+static int write_facts(struct writer *w, const struct preamble *p, const struct sysroot *root,
+		       struct err *err)
+{
+	struct buf b = {0}, args = {0};
+	struct utsname un;
+	struct sysinfo si;
+	int i, ret;
+
+	for (i = 0; i < p->argc; i++)
+		buf_add(&args, p->argv[i], strlen(p->argv[i]) + 1);
+	put_fact(&b, "cmdline", buf_str(&args), args.len);
+	put_text(&b, "version", p->version);
+	if (!uname(&un)) {
+		put_text(&b, "hostname", un.nodename);
+		put_text(&b, "release", un.release);
+		put_text(&b, "arch", un.machine);
+	}
+	put_number(&b, "nrcpus_online", (u64)sysconf(_SC_NPROCESSORS_ONLN));
+	put_number(&b, "nrcpus_avail", (u64)sysconf(_SC_NPROCESSORS_CONF));
+	if (!sysinfo(&si))
+		put_number(&b, "total_memory_kb", (u64)si.totalram * si.mem_unit / 1024);
+	put_number(&b, "long_size", sizeof(long));
+	put_cpu(&b, root);
+	put_clock(&b, p->clockid);
+	put_file(&b, "boot_id", root, "proc/sys/kernel/random/boot_id");
+	put_file(&b, "perf_event_paranoid", root, "proc/sys/kernel/perf_event_paranoid");
+	ret = b.failed || args.failed ? err_nomem(err)
+				      : writer_block(w, BLOCK_META, b.data, b.len, err);
+	buf_free(&args);
+	buf_free(&b);
+	return ret;
+}
+
+static int write_event(struct writer *w, const struct event_desc *e, struct err *err)
+{
+	struct buf b = {0};
+	u32 i;
+	int ret;
+
+	buf_u32(&b, e->sideband ? 1 : 0);
+	buf_lstr(&b, (const char *)&e->attr, sizeof(e->attr));
+	buf_lstr(&b, e->name, strlen(e->name));
+	buf_u32(&b, e->nr_ids);
+	for (i = 0; i < e->nr_ids; i++)
+		buf_u64(&b, e->ids[i]);
+	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_ATTR, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+static int write_format(struct writer *w, const struct ev_spec *spec, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+
+	buf_u32(&b, (u32)spec->attr.config);
+	buf_lstr(&b, spec->tp_system, strlen(spec->tp_system));
+	buf_lstr(&b, spec->tp_name, strlen(spec->tp_name));
+	buf_lstr(&b, spec->tp_format, strlen(spec->tp_format));
+	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_TPFMT, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+int preamble_write(struct writer *w, const struct preamble *p, const struct ev_list *list,
+		   const struct event_set *events, const struct sysroot *root, struct err *err)
+{
+	int ret = write_facts(w, p, root, err);
+	u32 i;
+
+	for (i = 0; i < events->events.nr && !ret; i++)
+		ret = write_event(w, &events->events.v[i], err);
+	for (i = 0; i < list->specs.nr && !ret; i++)
+		if (list->specs.v[i].tp_format)
+			ret = write_format(w, &list->specs.v[i], err);
+	return ret;
+}
+
+int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+
+	put_number(&b, "samples", t->samples);
+	put_number(&b, "lost", t->lost);
+	put_number(&b, "time_end_ns", t->time_end_ns);
+	if (t->exit_code >= 0)
+		put_number(&b, "exit_code", (u64)t->exit_code);
+	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_END, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * preamble.h - what stands in the file before the data, facts, events and formats, and the totals
+ * behind it.
+ */
+#ifndef CAPTURE_PREAMBLE_H
+#define CAPTURE_PREAMBLE_H
+
+#include "util/event/ev_spec.h"
+#include "util/file/writer.h"
+#include "util/kernel/sysroot.h"
+#include "util/record/event_set.h"
+
+struct preamble {
+	int argc; /* of the recorder */
+	char **argv;
+	const char *version;
+	int clockid;
+};
+
+/* META, an ATTR for each event, a TPFMT for each tracepoint. */
+int preamble_write(struct writer *w, const struct preamble *p, const struct ev_list *list,
+		   const struct event_set *events, const struct sysroot *root, struct err *err);
+
+struct preamble_totals {
+	u64 samples, lost, time_end_ns;
+	int exit_code; /* of the command, -1: none or not known */
+};
+
+/* END. */
+int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *err);
+
+#endif

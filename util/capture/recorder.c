@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/io.h"
+#include "util/capture/synth.h"
+
+#define BATCH_SIZE (4u << 20)
+#define ROUND_MS   250
+#define FLUSH_NS   1000000000ull
+
+/* Map a ring for a CPU; halve it while the locked-memory limit refuses it. */
+static int map_ring(struct recorder *r, int fd, u32 cpu, struct err *err)
+{
+	u32 page = (u32)sysconf(_SC_PAGESIZE);
+	u32 pages = r->options->pages, asked = pages;
+	struct ring *ring = vec_push(&r->rings);
+	int ret;
+
+	if (!ring)
+		return err_nomem(err);
+	for (;;) {
+		ret = ring_open(ring, fd, pages, cpu, err);
+		if ((ret != -EPERM && ret != -ENOMEM) || pages == 1)
+			break;
+		pages /= 2;
+	}
+	if (ret) {
+		r->rings.nr--;
+		if (ret == -EPERM)
+			err_hint(
+				err,
+				"Permission error mapping pages: raise kernel.perf_event_mlock_kb, or run as root");
+		return ret;
+	}
+	if (pages != asked)
+		buf_addf(
+			&r->notes,
+			"the locked-memory limit allows buffers of %u KiB only (asked for %u KiB); raise kernel.perf_event_mlock_kb\n",
+			pages * page / 1024, asked * page / 1024);
+	return 0;
+}
+
+/* One ring per CPU: the first counter of a CPU owns it, the others write into it. */
+static int map_rings(struct recorder *r, struct err *err)
+{
+	struct hmap owner = {0};
+	u32 i, cpu, first;
+	int ret = 0;
+
+	for (i = 0; i < r->counters.nr && !ret; i++) {
+		struct counter *c = &r->counters.v[i];
+
+		cpu = c->cpu;
+		first = hmap_get(&owner, cpu);
+		if (first != ID_NONE) {
+			if (ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->counters.v[first].fd))
+				ret = err_set(err, errno,
+					      "cannot direct %s on CPU %d into its buffer: %s",
+					      r->list->specs.v[c->spec].name, (int)cpu,
+					      strerror(errno));
+			continue;
+		}
+		ret = map_ring(r, c->fd, cpu, err);
+		if (!ret && !hmap_set(&owner, cpu, i))
+			ret = err_nomem(err);
+	}
+	hmap_free(&owner);
+	return ret;
+}
+
+static bool add_poll(struct recorder *r, int fd)
+{
+	struct pollfd *p = vec_push(&r->polls);
+
+	if (p)
+		*p = (struct pollfd){.fd = fd, .events = POLLIN};
+	return p;
+}
+
+/*
+ * What wakes the loop: the side-band counters, one for each CPU and thread, share the rings and
+ * hang up when their thread has ended; the end of the command is the last one.
+ */
+static int watch(struct recorder *r, struct err *err)
+{
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < r->counters.nr && ok; i++)
+		if (r->counters.v[i].spec == 0)
+			ok = add_poll(r, r->counters.v[i].fd);
+	if (ok && r->child.pidfd >= 0)
+		ok = add_poll(r, r->child.pidfd);
+	return ok ? 0 : err_nomem(err);
+}
+
+static int open_events(struct recorder *r, struct err *err)
+{
+	struct ev_target target = {
+		.cpus = r->options->cpus->v,
+		.nr_cpus = r->options->cpus->nr,
+		.tids = r->targets.v,
+		.nr_tids = r->targets.nr,
+	};
+	u32 i;
+	int ret;
+
+	for (i = 0; i < r->list->specs.nr; i++) {
+		ret = ev_open(&r->counters, r->list, i, &target, r->root, &r->notes, err);
+		if (!ret)
+			ret = ev_open_filter(&r->counters, r->list, i, err);
+		if (ret)
+			return ret;
+	}
+	if (!r->counters.nr)
+		return err_set(err, ESRCH, "nothing to record: every target has ended");
+	ret = map_rings(r, err);
+	return ret ? ret : watch(r, err);
+}
+
+/* What the file must say of the events so that records can be read back. */
+static int describe_events(struct recorder *r, struct err *err)
+{
+	VEC(u64) ids = {0};
+	u32 i, j;
+	int ret = 0;
+
+	for (i = 0; i < r->list->specs.nr && ret >= 0; i++) {
+		const struct ev_spec *spec = &r->list->specs.v[i];
+
+		ids.nr = 0;
+		for (j = 0; j < r->counters.nr; j++) {
+			u64 *id;
+
+			if (r->counters.v[j].spec != i)
+				continue;
+			id = vec_push(&ids);
+			if (!id) {
+				ret = err_nomem(err);
+				break;
+			}
+			*id = r->counters.v[j].id;
+		}
+		if (ret >= 0)
+			ret = event_set_add(&r->events, &spec->attr, sizeof(spec->attr), spec->name,
+					    ids.v, ids.nr, err);
+		if (ret >= 0)
+			r->events.events.v[ret].sideband = i == 0;
+	}
+	vec_free(&ids);
+	return ret < 0 ? ret : 0;
+}
+
+static void note_time(struct recorder *r, u64 time)
+{
+	if (!time)
+		return;
+	if (!r->time_min || time < r->time_min)
+		r->time_min = time;
+	if (time > r->time_max)
+		r->time_max = time;
+}
+
+static int flush(struct recorder *r, struct err *err);
+
+/* Records made here, not by the kernel: what runs already. */
+static int synthesise(struct recorder *r, struct err *err)
+{
+	const struct recorder_options *o = r->options;
+	struct buf records = {0};
+	struct synth s = {
+		.proc = r->proc,
+		.plan = &r->events.events.v[0].plan,
+		.data_mappings = o->data_mappings,
+		.out = &records,
+	};
+	struct rec rec;
+	size_t at;
+	int ret;
+
+	synth_modules(&s);
+	if (r->targets.nr == 1 && r->targets.v[0] == -1)
+		ret = synth_all(&s, err);
+	else
+		ret = synth_threads(&s, (const u32 *)r->targets.v, r->targets.nr, err);
+	for (at = 0; !ret && at < records.len; at += rec.size) {
+		if (!rec_view(&rec, records.data + at, records.len - at))
+			break;
+		seen_record(&r->seen, &rec, 0, r->batch.len);
+		buf_add(&r->batch, rec.data, rec.size);
+		r->batch_records++;
+		if (r->batch.len >= BATCH_SIZE)
+			ret = flush(r, err);
+	}
+	buf_free(&records);
+	return ret ? ret : flush(r, err);
+}
+
+int recorder_prepare(struct recorder *r, const struct recorder_options *o, struct ev_list *list,
+		     const struct sysroot *root, struct err *err)
+{
+	struct targets_wanted wanted = o->targets;
+	int ret;
+
+	*r = (struct recorder){.prepared = true,
+			       .options = o,
+			       .root = root,
+			       .list = list,
+			       .proc = -1,
+			       .self = (u32)getpid()};
+	r->child.go = r->child.result = r->child.pidfd = -1;
+	r->proc = io_open(root->fd, "proc", O_RDONLY | O_DIRECTORY);
+	if (r->proc < 0)
+		return err_set(err, -r->proc, "cannot open /proc: %s", strerror(-r->proc));
+	if (o->command) {
+		ret = child_fork(&r->child, o->command, err);
+		if (ret)
+			return ret;
+	}
+	wanted.command = (u32)r->child.pid;
+	ret = targets_find(r->proc, &wanted, &r->targets, err);
+	if (!ret)
+		ret = open_events(r, err);
+	if (!ret)
+		ret = describe_events(r, err);
+	if (!ret)
+		ret = seen_init(&r->seen, &r->events, r->proc, err);
+	if (ret)
+		return ret;
+	r->seen_ready = true;
+	ret = writer_open(&r->writer, o->output, o->level, err);
+	if (ret)
+		return ret;
+	r->writer_open = true;
+	r->flushed = clock_ns(CLOCK_MONOTONIC);
+	ret = preamble_write(&r->writer, &o->preamble, list, &r->events, root, err);
+	return ret ? ret : synthesise(r, err);
+}
+
+static int enable(struct recorder *r, bool on, struct err *err)
+{
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	u32 i;
+
+	for (i = 0; i < r->counters.nr; i++)
+		if (ioctl(r->counters.v[i].fd, request, 0) && on)
+			return err_set(err, errno, "cannot enable %s: %s",
+				       r->list->specs.v[r->counters.v[i].spec].name,
+				       strerror(errno));
+	return 0;
+}
+
+int recorder_start(struct recorder *r, struct err *err)
+{
+	const struct recorder_options *o = r->options;
+	bool on_exec = o->command && !o->targets.system_wide;
+	int ret = 0;
+
+	r->started = clock_ns(CLOCK_MONOTONIC);
+	r->round = r->round_before = clock_ns(o->preamble.clockid);
+	r->delayed = o->delay_ns != 0;
+	/* events of the command alone wait for its exec (enable_on_exec) */
+	if (!on_exec && !r->delayed)
+		ret = enable(r, true, err);
+	if (!ret && o->command)
+		ret = child_start(&r->child, o->command[0], err);
+	if (!ret)
+		ret = writer_publish(&r->writer, err);
+	return ret;
+}
+
+/* Is the record of the recorder itself, and not wanted? */
+static bool is_own(const struct recorder *r, const struct rec *rec, const struct plan *plan)
+{
+	struct cur c = rec_body(rec);
+
+	if (r->options->include_self || rec->type != PERF_RECORD_SAMPLE)
+		return false;
+	/* our events all begin with identifier, ip, pid */
+	cur_skip(&c, plan->sample_type & PERF_SAMPLE_IP ? 16 : 8);
+	return cur_u32(&c) == r->self;
+}
+
+static void count_loss(struct recorder *r, const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+
+	switch (rec->type) {
+	case PERF_RECORD_LOST:
+		cur_u64(&c);
+		r->totals.lost += cur_u64(&c);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		r->totals.lost += cur_u64(&c);
+		break;
+	case PERF_RECORD_THROTTLE:
+		r->totals.throttled++;
+		break;
+	}
+}
+
+static void take(struct recorder *r, const struct rec *rec)
+{
+	u32 event = event_set_find(&r->events, rec);
+	const struct plan *plan;
+
+	if (event == ID_NONE)
+		event = 0;
+	plan = &r->events.events.v[event].plan;
+	if (is_own(r, rec, plan)) {
+		r->totals.excluded++;
+		return;
+	}
+	if (rec->type == PERF_RECORD_SAMPLE)
+		r->batch_samples++;
+	else
+		count_loss(r, rec);
+	note_time(r, plan_time(plan, rec));
+	seen_record(&r->seen, rec, event, r->batch.len);
+	buf_add(&r->batch, rec->data, rec->size);
+	r->batch_records++;
+}
+
+static int write_batch(struct recorder *r, struct err *err)
+{
+	struct buf head = {0};
+	struct writer_data d = {
+		.nr = r->batch_records,
+		.samples = r->batch_samples,
+		.time_min = r->time_min,
+		.time_max = r->time_max,
+		.order = r->round_before,
+	};
+	u32 head_records = 0;
+	int ret;
+
+	ret = seen_flush(&r->seen, &r->batch, &head, &head_records, &r->writer, err);
+	if (!ret && head.len) {
+		struct writer_data h = {.records = head.data, .len = head.len, .nr = head_records};
+
+		ret = writer_data(&r->writer, &h, err);
+	}
+	buf_free(&head);
+	d.records = r->batch.data;
+	d.len = r->batch.len;
+	return ret ? ret : writer_data(&r->writer, &d, err);
+}
+
+static int flush(struct recorder *r, struct err *err)
+{
+	struct err why = {0};
+	int ret = 0;
+
+	if (r->batch.failed)
+		return err_nomem(err);
+	if (r->batch.len)
+		ret = write_batch(r, &why);
+	r->totals.samples += r->batch_samples;
+	buf_clear(&r->batch);
+	r->batch_records = r->batch_samples = 0;
+	r->time_min = r->time_max = 0;
+	r->flushed = clock_ns(CLOCK_MONOTONIC);
+	if (!ret)
+		return 0;
+	if (!r->write_error.code)
+		r->write_error = why;
+	/* a full disk may have room again later, and the end must still be written; a reader that
+	 * has gone away does not come back */
+	if (ret == -ENOSPC || ret == -EDQUOT)
+		return 0;
+	*err = why;
+	return ret;
+}
+
+/* Read every ring once. */
+static int drain(struct recorder *r, struct err *err)
+{
+	struct rec rec;
+	u32 i;
+	int ret;
+
+	r->round_before = r->round;
+	r->round = clock_ns(r->options->preamble.clockid);
+	for (i = 0; i < r->rings.nr; i++) {
+		struct ring *ring = &r->rings.v[i];
+
+		if (!ring_begin(ring))
+			continue;
+		while (ring_next(ring, &rec))
+			take(r, &rec);
+		ring_release(ring);
+		if (r->batch.len >= BATCH_SIZE) {
+			ret = flush(r, err);
+			if (ret)
+				return ret;
+		}
+	}
+	if (clock_ns(CLOCK_MONOTONIC) - r->flushed >= FLUSH_NS)
+		return flush(r, err);
+	return 0;
+}
+
+/* How long to sleep at most, in ms. */
+static int timeout(const struct recorder *r)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC) - r->started, left = ROUND_MS;
+	u64 delay = r->options->delay_ns;
+
+	if (r->options->duration_ns)
+		left = MIN(left, r->options->duration_ns > now
+					 ? (r->options->duration_ns - now) / 1000000 + 1
+					 : 0);
+	if (r->delayed)
+		left = MIN(left, delay > now ? (delay - now) / 1000000 + 1 : 0);
+	return (int)left;
+}
+
+/* Are all the targets gone? The kernel says so by POLLHUP. */
+static void drop_dead(struct recorder *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->polls.nr; i++)
+		if (r->polls.v[i].revents & (POLLHUP | POLLERR | POLLNVAL))
+			r->polls.v[i].fd = -1;
+}
+
+static bool all_dead(const struct recorder *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->polls.nr; i++)
+		if (r->polls.v[i].fd >= 0)
+			return false;
+	return true;
+}
+
+int recorder_run(struct recorder *r, struct err *err)
+{
+	const struct recorder_options *o = r->options;
+	bool last = false;
+	int ret, ready;
+	u64 now;
+
+	for (;;) {
+		now = clock_ns(CLOCK_MONOTONIC) - r->started;
+		if (r->delayed && now >= o->delay_ns) {
+			r->delayed = false;
+			ret = enable(r, true, err);
+			if (ret)
+				return ret;
+		}
+		last = *o->stop || (o->duration_ns && now >= o->duration_ns) ||
+		       (o->command && child_poll(&r->child)) || (!o->command && all_dead(r));
+		if (last)
+			enable(r, false, NULL);
+		ret = drain(r, err);
+		if (ret || last)
+			break;
+		ready = poll(r->polls.v, r->polls.nr, timeout(r));
+		if (ready > 0)
+			drop_dead(r);
+	}
+	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->started;
+	return ret;
+}
+
+int recorder_finish(struct recorder *r, struct err *err)
+{
+	struct preamble_totals t = {.exit_code = -1};
+	int ret = flush(r, err);
+
+	/* a command that still runs when the time is up goes on: it is not ours to end */
+	if (child_poll(&r->child))
+		t.exit_code = child_exit_code(&r->child);
+	t.samples = r->totals.samples;
+	t.lost = r->totals.lost;
+	t.time_end_ns = clock_ns(r->options->preamble.clockid);
+	if (!ret)
+		ret = preamble_end(&r->writer, &t, err);
+	r->totals.bytes = r->writer.bytes;
+	r->totals.unwritten = r->writer.samples_failed;
+	if (!ret && r->write_error.code) {
+		*err = r->write_error;
+		ret = -err->code;
+	}
+	r->writer_open = false;
+	return writer_close(&r->writer, ret ? NULL : err) && !ret ? -EIO : ret;
+}
+
+void recorder_free(struct recorder *r)
+{
+	u32 i;
+
+	if (!r->prepared)
+		return;
+	for (i = 0; i < r->rings.nr; i++)
+		ring_close(&r->rings.v[i]);
+	vec_free(&r->rings);
+	vec_free(&r->polls);
+	vec_free(&r->targets);
+	ev_open_close(&r->counters);
+	child_finish(&r->child, false);
+	if (r->writer_open)
+		writer_close(&r->writer, NULL);
+	if (r->seen_ready)
+		seen_free(&r->seen);
+	event_set_free(&r->events);
+	buf_free(&r->batch);
+	buf_free(&r->notes);
+	if (r->proc >= 0)
+		close(r->proc);
+}

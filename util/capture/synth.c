@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/synth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "util/base/io.h"
+#include "util/base/num.h"
+#include "util/kernel/proc.h"
+#include "util/record/rec_build.h"
+
+struct maps_of {
+	struct synth *s;
+	u32 pid;
+};
+
+static void add_mapping(void *arg, const struct proc_mapping *p)
+{
+	struct maps_of *of = arg;
+	struct rec_mmap2 m = {
+		.pid = of->pid,
+		.tid = of->pid,
+		.start = p->start,
+		.len = p->end - p->start,
+		.pgoff = p->pgoff,
+		.maj = p->maj,
+		.min = p->min,
+		.ino = p->ino,
+		.prot = p->prot,
+		.flags = p->flags,
+		.name = p->name[0] ? p->name : "//anon",
+	};
+	u16 misc = PERF_RECORD_MISC_USER;
+
+	if (!(p->prot & PROT_EXEC)) {
+		if (!of->s->data_mappings || !(p->prot & PROT_READ))
+			return;
+		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	}
+	rec_build_mmap2(of->s->out, of->s->plan, NULL, misc, &m);
+	of->s->records++;
+}
+
+static void add_comm(struct synth *s, u32 pid, u32 tid)
+{
+	char comm[64];
+
+	if (!proc_comm(s->proc, pid, tid, comm))
+		return;
+	rec_build_comm(s->out, s->plan, NULL, 0, pid, tid, comm);
+	s->records++;
+}
+
+static void add_maps(struct synth *s, u32 pid)
+{
+	struct maps_of of = {s, pid};
+
+	proc_maps(s->proc, pid, add_mapping, &of);
+}
+
+/* The leader first: the others share its mappings. */
+static void add_process(struct synth *s, u32 pid)
+{
+	struct proc_ids tids = {0};
+	u32 i;
+
+	add_comm(s, pid, pid);
+	if (!proc_tids(s->proc, pid, &tids, NULL))
+		for (i = 0; i < tids.nr; i++)
+			if (tids.v[i] != pid)
+				add_comm(s, pid, tids.v[i]);
+	free(tids.v);
+	add_maps(s, pid);
+}
+
+int synth_all(struct synth *s, struct err *err)
+{
+	struct proc_ids pids = {0};
+	int ret = proc_pids(s->proc, &pids, err);
+	u32 i;
+
+	for (i = 0; !ret && i < pids.nr; i++)
+		add_process(s, pids.v[i]);
+	free(pids.v);
+	return s->out->failed ? err_nomem(err) : ret;
+}
+
+int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err)
+{
+	u32 i, pid, ppid, last = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!proc_status(s->proc, tids[i], &pid, &ppid) || pid == last)
+			continue;
+		add_process(s, pid);
+		last = pid;
+	}
+	return s->out->failed ? err_nomem(err) : 0;
+}
+
+/* The next word of a line, cut to `size`; "" at its end. */
+static void word(struct cur *c, char *out, size_t size)
+{
+	size_t n = 0;
+
+	while (cur_left(c) && *c->p == ' ')
+		c->p++;
+	for (; cur_left(c) && *c->p != ' '; c->p++)
+		if (n < size - 1)
+			out[n++] = (char)*c->p;
+	out[n] = '\0';
+}
+
+/* "nf_tables 311296 5 nft_ct, Live 0xffffffffc0a00000"; the users of a module may be many. */
+static void add_module(struct synth *s, const char *line, size_t len)
+{
+	struct rec_mmap2 m = {.pid = UINT32_MAX, .tid = 0};
+	struct cur c = cur_init(line, len);
+	char name[64], size[24], start[24], skip[2], bracketed[72];
+
+	word(&c, name, sizeof(name));
+	word(&c, size, sizeof(size));
+	word(&c, skip, sizeof(skip)); /* references */
+	word(&c, skip, sizeof(skip)); /* users */
+	word(&c, skip, sizeof(skip)); /* state */
+	word(&c, start, sizeof(start));
+	if (!num_u64(size, &m.len) || !num_u64(start, &m.start) || !m.start)
+		return;
+	snprintf(bracketed, sizeof(bracketed), "[%s]", name);
+	m.name = bracketed;
+	rec_build_mmap(s->out, s->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	s->records++;
+}
+
+void synth_modules(struct synth *s)
+{
+	struct buf b = {0};
+	const char *line;
+	struct cur c;
+	size_t len;
+
+	if (!io_read_file(s->proc, "modules", &b, 16 << 20)) {
+		c = cur_init(b.data, b.len);
+		while (cur_line(&c, &line, &len))
+			add_module(s, line, len);
+	}
+	buf_free(&b);
+}

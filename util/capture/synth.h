@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * synth.h - the side-band records of what ran before the recording began: a COMM for every thread
+ * and an MMAP2 for every executable mapping, from /proc; an MMAP for every kernel module.
+ *
+ * Their times are 0: they hold from the beginning.
+ */
+#ifndef CAPTURE_SYNTH_H
+#define CAPTURE_SYNTH_H
+
+#include "util/base/buf.h"
+#include "util/base/err.h"
+#include "util/record/plan.h"
+
+struct synth {
+	int proc;                /* descriptor of /proc */
+	const struct plan *plan; /* shape of the trailers */
+	bool data_mappings;      /* also the mappings that are not executable */
+	struct buf *out;         /* records are appended here */
+	u32 records;
+};
+
+/* Every process, or only those of the threads in tids[0..nr). What is gone is left out. */
+int synth_all(struct synth *s, struct err *err);
+int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err);
+
+/* Modules of /proc/modules; none on a kernel without them. */
+void synth_modules(struct synth *s);
+
+#endif

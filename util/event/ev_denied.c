@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_denied.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/cur.h"
+#include "util/base/io.h"
+#include "util/tracepoint/tp_format.h"
+
+static int denied_by_settings(const struct ev_spec *s, int code, s32 tid, const struct limits *l,
+			      struct err *err)
+{
+	/* the first sentence is perf's: programs look for it */
+	static const char limited[] =
+		"Access to performance monitoring and observability operations is limited.";
+
+	if (limits_privileged(l)) {
+		if (l->seccomp == 2) {
+			err_set(err, code, "%s %s: a seccomp filter forbids perf_event_open",
+				limited, s->name);
+			err_hint(
+				err,
+				"in a container: allow perf_event_open in its seccomp profile, or run it with --security-opt seccomp=unconfined");
+		} else {
+			err_set(err, code, "%s %s: the kernel refuses it to this user (%s)",
+				limited, s->name, strerror(code));
+			err_hint(
+				err,
+				"look for a reason with: dmesg | tail (lockdown, a security module)");
+		}
+		return -code;
+	}
+	if (s->attr.type == PERF_TYPE_TRACEPOINT && l->paranoid > -1) {
+		err_set(err, code,
+			"%s %s: tracepoints need kernel.perf_event_paranoid = -1 (it is %d) or CAP_PERFMON",
+			limited, s->name, l->paranoid);
+		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1");
+	} else if (tid == -1 && l->paranoid > 0) {
+		err_set(err, code,
+			"%s Recording all tasks needs kernel.perf_event_paranoid = 0 or lower (it is %d) or CAP_PERFMON",
+			limited, l->paranoid);
+		err_hint(
+			err,
+			"run it with sudo, record your own command (-- COMMAND), or: sudo sysctl kernel.perf_event_paranoid=0");
+	} else if (l->paranoid > 2) {
+		err_set(err, code,
+			"%s kernel.perf_event_paranoid is %d: all of it is forbidden without CAP_PERFMON",
+			limited, l->paranoid);
+		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=2");
+	} else {
+		err_set(err, code, "%s %s%s: not allowed (kernel.perf_event_paranoid is %d)",
+			limited, s->name, tid > 0 ? ", a process of another user" : "",
+			l->paranoid);
+		err_hint(err, "run it with sudo");
+	}
+	return -code;
+}
+
+int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct limits *l,
+	      struct err *err)
+{
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return denied_by_settings(s, code, tid, l, err);
+	case ENOSYS:
+		err_set(err, code,
+			l->seccomp == 2 ? "perf_event_open is not there: a seccomp filter hides it"
+					: "the kernel has no perf events (CONFIG_PERF_EVENTS)");
+		err_hint(err, "in a container: allow perf_event_open in its seccomp profile");
+		return -code;
+	case ENOENT:
+	case ENXIO:
+	case EOPNOTSUPP:
+		err_set(err, code, "%s is not supported on this machine", s->name);
+		err_hint(
+			err,
+			"in a virtual machine try cpu-clock; see what there is with: perf-lite list");
+		return -code;
+	case ENODEV:
+		err_set(err, code,
+			cpu == ID_NONE
+				? "%s is not supported on this machine"
+				: "%s cannot be opened on CPU %u: it is offline or has no such unit",
+			s->name, cpu);
+		err_hint(err,
+			 "choose CPUs with -C; those online: cat /sys/devices/system/cpu/online");
+		return -code;
+	case EBUSY:
+		err_set(err, code, "%s: another program has the hardware for itself", s->name);
+		return -code;
+	case ENOSPC:
+		err_set(err, code, "%s: no debug register is free", s->name);
+		err_hint(err, "record fewer breakpoints at a time");
+		return -code;
+	case EINVAL:
+		err_set(err, code, "%s: the kernel does not accept its parameters", s->name);
+		err_hint(err, "see them with: perf-lite record -e ... --dry-run -v");
+		return -code;
+	}
+	/* perf's sentence for what it does not know either */
+	return err_set(
+		err, code,
+		"perf_event_open(..., PERF_FLAG_FD_CLOEXEC) failed with unexpected error %d (%s) for %s",
+		code, strerror(code), s->name);
+}
+
+int ev_denied_filter(const struct ev_spec *s, int code, struct err *err)
+{
+	struct tp_format *f = NULL;
+	struct buf names = {0};
+	u32 i;
+
+	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name, s->filter,
+		strerror(code));
+	if (s->tp_format)
+		f = tp_format_parse(s->tp_format, strlen(s->tp_format), NULL);
+	for (i = 0; f && i < f->nr_fields; i++)
+		buf_addf(&names, "%s%s", i ? " " : "", f->fields[i].name);
+	if (f)
+		err_hint(err, "its fields: %s", buf_str(&names));
+	tp_format_free(f);
+	buf_free(&names);
+	return -code;
+}
+
+/* Where the cgroup2 hierarchy, or that of the perf_event controller, is mounted. */
+static bool cgroup_mount(const struct sysroot *root, char *path, size_t size)
+{
+	char where[512], kind[64], options[512];
+	struct buf text = {0};
+	bool found = false;
+	const char *line;
+	struct cur c;
+	size_t len;
+
+	if (!io_read_file(root->fd, "proc/self/mounts", &text, 4 << 20)) {
+		c = cur_init(text.data, text.len);
+		while (cur_line(&c, &line, &len) && !found) {
+			char copy[1200];
+
+			len = MIN(len, sizeof(copy) - 1);
+			memcpy(copy, line, len);
+			copy[len] = '\0';
+			if (sscanf(copy, "%*s %511s %63s %511s", where, kind, options) != 3)
+				continue;
+			found = !strcmp(kind, "cgroup2") ||
+				(!strcmp(kind, "cgroup") && strstr(options, "perf_event"));
+		}
+		if (found)
+			snprintf(path, size, "%s", where + 1);
+	}
+	buf_free(&text);
+	return found;
+}
+
+int ev_cgroup_open(const struct sysroot *root, const char *name, struct err *err)
+{
+	char mount[512], path[1200];
+	int fd;
+
+	if (!cgroup_mount(root, mount, sizeof(mount))) {
+		err_set(err, ENOENT, "no cgroup hierarchy that perf events know is mounted");
+		err_hint(err, "sudo mount -t cgroup2 none /sys/fs/cgroup/unified");
+		return -ENOENT;
+	}
+	snprintf(path, sizeof(path), "%s/%s", mount, name + strspn(name, "/"));
+	fd = io_open(root->fd, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0) {
+		err_set(err, -fd, "cannot open the cgroup %s: %s", name, strerror(-fd));
+		err_hint(err, "cgroups are named below /%s", mount);
+	}
+	return fd;
+}

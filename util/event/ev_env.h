@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ev_env.h - the machine that events are looked up on: opened and read when first asked for.
+ *
+ * Zero-initialise it and set the root, which must outlive it.
+ */
+#ifndef EVENT_EV_ENV_H
+#define EVENT_EV_ENV_H
+
+#include "util/kernel/pmu.h"
+#include "util/kernel/tracefs.h"
+
+struct ev_env {
+	const struct sysroot *root;
+	struct tracefs tracefs;
+	struct pmu_set pmus;
+	bool have_tracefs, have_pmus;
+};
+
+void ev_env_close(struct ev_env *env);
+
+/* NULL and the reason where there is none. */
+const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err);
+/* All PMUs; formats and aliases only with pmu_load() or ev_env_load_pmus(). */
+struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err);
+struct pmu_set *ev_env_load_pmus(struct ev_env *env, struct err *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ev_open.h - from specs to open counters: perf_event_open(2) for every event, CPU and thread.
+ *
+ * What the kernel refuses is given up step by step where the event still means the same without
+ * it (a newer attr bit, precision, the hypervisor), and each step is said in `notes`, one line
+ * each, once. The attr of a spec is changed accordingly, so that it tells what is really open.
+ * Everything is opened disabled.
+ */
+#ifndef EVENT_EV_OPEN_H
+#define EVENT_EV_OPEN_H
+
+#include "util/base/buf.h"
+#include "util/base/err.h"
+#include "util/event/ev_spec.h"
+#include "util/kernel/sysroot.h"
+
+struct counter {
+	int fd;
+	u64 id;
+	u32 cpu;  /* ID_NONE: any */
+	s32 tid;  /* -1: all */
+	u32 spec; /* index in the list */
+};
+
+struct counters {
+	struct counter *v;
+	u32 nr, cap;
+	u32 gone; /* threads that ended before their events were open */
+};
+
+struct ev_target {
+	const u32 *cpus; /* never empty */
+	u32 nr_cpus;
+	const s32 *tids; /* -1 alone: every task */
+	u32 nr_tids;
+};
+
+/* Append the counters of spec number `spec`. On failure what was opened stays in `out`. */
+int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct ev_target *target,
+	    const struct sysroot *root, struct buf *notes, struct err *err);
+
+/* Apply the filter of the spec to its counters. */
+int ev_open_filter(const struct counters *c, const struct ev_list *list, u32 spec, struct err *err);
+
+void ev_open_close(struct counters *c);
+
+#endif

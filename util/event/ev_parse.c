@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/ev_modifier.h"
+#include "util/event/ev_names.h"
+#include "util/event/ev_pmu.h"
+#include "util/event/ev_suggest.h"
+#include "util/event/ev_term.h"
+#include "util/event/ev_tracepoint.h"
+
+/* More than any machine opens; a pattern may still pass it by what the machine has. */
+#define SPECS_MAX 65536u
+
+struct parser {
+	struct ev_lex lex;
+	struct ev_list *list;
+	struct ev_env *env;
+	struct ev_term_list terms; /* of the event at hand */
+};
+
+/* ---- what all kinds of events share ---- */
+
+static int unexpected(const struct parser *p, const char *expected)
+{
+	return ev_lex_error(&p->lex, p->lex.p, "%s is expected here", expected);
+}
+
+/* "/terms/", if they follow; 1 if there were slashes. */
+static int parse_terms(struct parser *p)
+{
+	int ret;
+
+	p->terms.nr = 0;
+	if (!ev_lex_take(&p->lex, '/'))
+		return 0;
+	ret = ev_term_parse(&p->lex, true, &p->list->arena, &p->terms);
+	return ret ? ret : 1;
+}
+
+/* Modifiers stand behind a colon, or right behind the last slash. */
+static int parse_modifiers(struct parser *p, u32 first, bool slashes)
+{
+	struct ev_word w;
+
+	if (!ev_lex_take(&p->lex, ':') && !slashes)
+		return 0;
+	w = ev_lex_word(&p->lex);
+	return w.len ? ev_modifier_apply(&p->lex, w, p->list->specs.v + first,
+					 p->list->specs.nr - first, false)
+		     : 0;
+}
+
+/* Terms of an event that is no PMU's. */
+static int apply_terms(struct parser *p, struct ev_spec *s)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < p->terms.nr; i++) {
+		const struct ev_term *t = &p->terms.v[i];
+		struct ev_word w = {t->key, strlen(t->key)};
+		bool fits;
+		u64 raw;
+
+		ret = ev_term_apply(&p->lex, t, s);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			continue;
+		if (s->class == EV_TRACEPOINT || t->kind != EV_TERM_BARE ||
+		    !ev_word_raw(w, &raw, &fits) || !fits) {
+			ret = ev_lex_error(&p->lex, t->at, "unknown term '%.*s'", EV_WORD(w));
+			ev_term_hint(t, s->class, p->lex.err);
+			return ret;
+		}
+		s->attr.config = raw;
+	}
+	return 0;
+}
+
+static int add_plain(struct parser *p, enum ev_class class, u32 type, u64 config)
+{
+	u32 first = p->list->specs.nr;
+	struct ev_spec *s;
+	int slashes, ret;
+
+	slashes = parse_terms(p);
+	if (slashes < 0)
+		return slashes;
+	s = ev_spec_add(p->list);
+	if (!s)
+		return err_nomem(p->lex.err);
+	s->name = NULL;
+	s->class = class;
+	s->attr.type = type;
+	s->attr.config = config;
+	ret = apply_terms(p, s);
+	return ret ? ret : parse_modifiers(p, first, slashes);
+}
+
+/* ---- the kinds of events ---- */
+
+/* "LLC-loads:u" is called LLC-loads. */
+static int parse_cache(struct parser *p, struct ev_word w, u64 config)
+{
+	u32 first = p->list->specs.nr;
+	struct ev_spec *s;
+	int ret;
+
+	ret = add_plain(p, EV_CACHE, PERF_TYPE_HW_CACHE, config);
+	s = &p->list->specs.v[first];
+	if (ret || s->name)
+		return ret;
+	s->name = arena_strndup(&p->list->arena, w.s, w.len);
+	return s->name ? 0 : err_nomem(p->lex.err);
+}
+
+static int parse_number(struct parser *p, struct ev_word w, u64 max, u64 *v)
+{
+	bool fits;
+
+	if (!ev_word_number(w, v, &fits))
+		return ev_lex_error(&p->lex, w.s, "a number is expected here");
+	if (!fits || *v > max)
+		return ev_lex_error(&p->lex, w.s, "%.*s is larger than %u bits", EV_WORD(w),
+				    max == UINT32_MAX ? 32 : 64);
+	return 0;
+}
+
+/* "1:0x2": perf_event_attr's type and config. */
+static int parse_numeric(struct parser *p, struct ev_word w)
+{
+	u64 type, config;
+	int ret;
+
+	ret = parse_number(p, w, UINT32_MAX, &type);
+	if (ret)
+		return ret;
+	if (!ev_lex_take(&p->lex, ':'))
+		return unexpected(p, "a ':' and the config behind it");
+	ret = parse_number(p, ev_lex_word(&p->lex), UINT64_MAX, &config);
+	return ret ? ret : add_plain(p, EV_RAW, (u32)type, config);
+}
+
+/* "rwx": each once. */
+static u32 breakpoint_mode(struct ev_word w)
+{
+	u32 mode = 0, bit;
+	size_t i;
+
+	for (i = 0; i < w.len; i++) {
+		bit = w.s[i] == 'r'   ? HW_BREAKPOINT_R
+		      : w.s[i] == 'w' ? HW_BREAKPOINT_W
+		      : w.s[i] == 'x' ? HW_BREAKPOINT_X
+				      : 0;
+		if (!bit || mode & bit)
+			return 0;
+		mode |= bit;
+	}
+	return mode;
+}
+
+/* What follows the address: "/length", ":mode", both or none. */
+static int parse_breakpoint_rest(struct parser *p, struct perf_event_attr *attr)
+{
+	struct ev_lex before;
+	struct ev_word w;
+	u64 len = 0;
+	u32 mode;
+	int ret;
+
+	if (ev_lex_take(&p->lex, '/')) {
+		w = ev_lex_word(&p->lex);
+		ret = parse_number(p, w, UINT64_MAX, &len);
+		if (!ret && (len > 8 || !len || len & (len - 1)))
+			ret = ev_lex_error(&p->lex, w.s, "the length must be 1, 2, 4 or 8 bytes");
+		if (ret)
+			return ret;
+	}
+	attr->bp_type = HW_BREAKPOINT_RW;
+	before = p->lex;
+	if (ev_lex_take(&p->lex, ':')) {
+		mode = breakpoint_mode(ev_lex_word(&p->lex));
+		if (mode)
+			attr->bp_type = mode;
+		else
+			p->lex = before; /* modifiers then */
+	}
+	if (!len)
+		len = attr->bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	attr->bp_len = len;
+	return 0;
+}
+
+/* "mem:0x1000/8:w" is called mem:0x1000, "mem:0x1000:w" keeps its mode. */
+static int parse_breakpoint(struct parser *p, const char *start)
+{
+	u32 first = p->list->specs.nr;
+	struct ev_spec *s;
+	struct ev_word w;
+	u64 addr;
+	int ret;
+
+	ev_lex_take(&p->lex, ':');
+	w = ev_lex_word(&p->lex);
+	if (!w.len || !isdigit((u8)*w.s))
+		return ev_lex_error(&p->lex, w.s, "an address is expected here, such as 0x1000");
+	ret = parse_number(p, w, UINT64_MAX, &addr);
+	if (ret)
+		return ret;
+	s = ev_spec_add(p->list);
+	if (!s)
+		return err_nomem(p->lex.err);
+	s->name = NULL;
+	if (*p->lex.p == '/')
+		s->name = arena_strndup(&p->list->arena, start, (size_t)(p->lex.p - start));
+	s->class = EV_BP;
+	s->attr.type = PERF_TYPE_BREAKPOINT;
+	s->attr.bp_addr = addr;
+	ret = parse_breakpoint_rest(p, &s->attr);
+	return ret ? ret : parse_modifiers(p, first, false);
+}
+
+/* Are these nothing but modifiers? Then what stands before the colon is no system. */
+static bool modifiers_follow(const struct parser *p)
+{
+	struct ev_lex ahead = p->lex;
+	struct ev_word w;
+
+	ev_lex_take(&ahead, ':');
+	w = ev_lex_word(&ahead);
+	return ev_modifier_is(w) || !w.len;
+}
+
+/* Prefixes of other tools for probes: they are no tracepoint systems, so say what they become. */
+static int refuse_probe(struct parser *p, struct ev_word w)
+{
+	static const char function[] = "make it first: perf probe FUNCTION, then -e probe:FUNCTION";
+	static const char user[] =
+		"make it first: perf probe -x FILE FUNCTION, then -e probe_FILE:FUNCTION";
+	static const char marker[] =
+		"make it first: perf buildid-cache --add FILE, perf probe sdt_PROVIDER:NAME";
+	static const struct {
+		const char *name, *hint;
+	} kinds[] = {{"kprobe", function},
+		     {"kretprobe", function},
+		     {"uprobe", user},
+		     {"uretprobe", user},
+		     {"usdt", marker}};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!ev_word_is(w, kinds[i].name))
+			continue;
+		ev_lex_error(&p->lex, w.s, "'%s:' is not supported", kinds[i].name);
+		err_hint(p->lex.err, "%s", kinds[i].hint);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_tracepoint(struct parser *p, struct ev_word system)
+{
+	u32 i, first = p->list->specs.nr;
+	struct ev_word name;
+	int slashes, ret;
+
+	ret = refuse_probe(p, system);
+	if (ret)
+		return ret;
+	ev_lex_take(&p->lex, ':');
+	name = ev_lex_word(&p->lex);
+	if (!name.len)
+		return unexpected(p, "the name of a tracepoint");
+	slashes = parse_terms(p);
+	if (slashes < 0)
+		return slashes;
+	ret = ev_tracepoint_add(p->list, p->env, &p->lex, system, name);
+	for (i = first; !ret && i < p->list->specs.nr; i++)
+		ret = apply_terms(p, &p->list->specs.v[i]);
+	return ret ? ret : parse_modifiers(p, first, slashes);
+}
+
+static int parse_pmu(struct parser *p, struct ev_word pmu)
+{
+	u32 first = p->list->specs.nr;
+	int ret;
+
+	ret = parse_terms(p);
+	if (ret >= 0)
+		ret = ev_pmu_add(p->list, p->env, &p->lex, pmu, &p->terms);
+	return ret ? ret : parse_modifiers(p, first, true);
+}
+
+static int unknown_event(struct parser *p, struct ev_word w)
+{
+	char *word = arena_strndup(&p->list->arena, w.s, w.len);
+	int ret;
+
+	ret = ev_lex_error(&p->lex, w.s, "unknown event '%.*s'", EV_WORD(w));
+	if (word)
+		ev_suggest_event(p->env, word, p->lex.err);
+	return ret;
+}
+
+/* A word that is no fixed name: what follows it decides. */
+static int parse_named(struct parser *p, struct ev_word w)
+{
+	char next = ev_lex_peek(&p->lex);
+	u32 first = p->list->specs.nr;
+	int ret;
+
+	if (next == '/')
+		return parse_pmu(p, w);
+	if (next == ':' && !modifiers_follow(p))
+		return parse_tracepoint(p, w);
+	ret = ev_pmu_add_alias(p->list, p->env, &p->lex, w);
+	if (ret > 0)
+		return parse_modifiers(p, first, false);
+	if (ret)
+		return ret;
+	return next == ':' ? parse_tracepoint(p, w) : unknown_event(p, w);
+}
+
+static int parse_kind(struct parser *p, const char *start)
+{
+	struct ev_word w = ev_lex_word(&p->lex);
+	const struct ev_name *known;
+	enum ev_class class;
+	bool fits;
+	u64 config;
+	int ret;
+
+	if (!w.len)
+		return unexpected(p, "an event");
+	if (ev_word_is(w, "mem") && ev_lex_peek(&p->lex) == ':')
+		return parse_breakpoint(p, start);
+	if (isdigit((u8)*w.s))
+		return parse_numeric(p, w);
+	known = ev_names_find(w.s, w.len, &class);
+	if (known)
+		return add_plain(p, class, ev_names_type(class), known->config);
+	ret = ev_names_cache(w.s, w.len, &config);
+	if (ret < 0)
+		return ev_lex_error(&p->lex, w.s, "there is no such operation on this cache");
+	if (ret)
+		return parse_cache(p, w, config);
+	if (ev_word_raw(w, &config, &fits)) {
+		if (!fits)
+			return ev_lex_error(&p->lex, w.s, "%.*s is larger than 64 bits",
+					    EV_WORD(w));
+		return add_plain(p, EV_RAW, PERF_TYPE_RAW, config);
+	}
+	return parse_named(p, w);
+}
+
+/* ---- events, groups, the list ---- */
+
+/* perf 6.1 took such files for BPF programs; their names would be read as something else. */
+static int refuse_bpf(const struct parser *p, const char *start)
+{
+	static const char *const suffixes[] = {".c", ".o", ".bpf", ".obj"};
+	const char *end = start + strcspn(start, ",{}");
+	size_t n;
+	u32 i;
+
+	while (end > start && isspace((u8)end[-1]))
+		end--;
+	for (i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		n = strlen(suffixes[i]);
+		if ((size_t)(end - start) > n && !memcmp(end - n, suffixes[i], n))
+			return ev_lex_error(&p->lex, start, "BPF programs are not supported");
+	}
+	return 0;
+}
+
+/* Give the specs of an event their name and place; what follows must end the event. */
+static int finish_event(struct parser *p, const char *start, u32 first)
+{
+	const char *end, *name = NULL;
+	char c = ev_lex_peek(&p->lex);
+	u32 i;
+
+	if (c && !strchr(",{}", c))
+		return unexpected(p, "','");
+	end = p->lex.p;
+	for (i = first; i < p->list->specs.nr; i++) {
+		struct ev_spec *s = &p->list->specs.v[i];
+
+		s->text = p->lex.text;
+		s->at = (u32)(start - p->lex.text);
+		s->len = (u32)(end - start);
+		if (s->name)
+			continue;
+		if (!name)
+			name = arena_strndup(&p->list->arena, start, s->len);
+		if (!name)
+			return err_nomem(p->lex.err);
+		s->name = name;
+	}
+	return 0;
+}
+
+static int parse_event(struct parser *p)
+{
+	const char *start = p->lex.p;
+	u32 first = p->list->specs.nr;
+	int ret;
+
+	if (first >= SPECS_MAX)
+		return ev_lex_error(&p->lex, start, "more than %u events", SPECS_MAX);
+	ret = refuse_bpf(p, start);
+	if (!ret)
+		ret = parse_kind(p, start);
+	return ret ? ret : finish_event(p, start, first);
+}
+
+static int parse_group_events(struct parser *p)
+{
+	const char *open = p->lex.p;
+	struct ev_lex ahead;
+	int ret;
+
+	ev_lex_take(&p->lex, '{');
+	do {
+		ahead = p->lex;
+		if (ev_lex_peek(&ahead) == '{')
+			return ev_lex_error(&p->lex, ahead.p, "a group cannot hold a group");
+		ret = parse_event(p);
+		if (ret)
+			return ret;
+	} while (ev_lex_take(&p->lex, ','));
+	if (!ev_lex_peek(&p->lex))
+		return ev_lex_error(&p->lex, open, "this group is not closed");
+	return ev_lex_take(&p->lex, '}') ? 0 : unexpected(p, "',' or '}'");
+}
+
+static int parse_group(struct parser *p, struct ev_word name)
+{
+	u32 i, first = p->list->specs.nr;
+	const char *kept = NULL;
+	struct ev_word w;
+	int ret;
+
+	if (name.len) {
+		kept = arena_strndup(&p->list->arena, name.s, name.len);
+		if (!kept)
+			return err_nomem(p->lex.err);
+	}
+	ret = parse_group_events(p);
+	if (ret)
+		return ret;
+	for (i = first; i < p->list->specs.nr; i++) {
+		struct ev_spec *s = &p->list->specs.v[i];
+
+		s->group = p->list->nr_groups;
+		s->leader = i == first;
+		s->group_name = kept;
+	}
+	p->list->nr_groups++;
+	if (!ev_lex_take(&p->lex, ':'))
+		return 0;
+	w = ev_lex_word(&p->lex);
+	if (!w.len)
+		return unexpected(p, "a modifier");
+	return ev_modifier_apply(&p->lex, w, p->list->specs.v + first, p->list->specs.nr - first,
+				 true);
+}
+
+static int parse_item(struct parser *p)
+{
+	struct ev_lex ahead = p->lex;
+	struct ev_word name = ev_lex_word(&ahead);
+
+	if (ev_lex_peek(&ahead) != '{')
+		return parse_event(p);
+	if (name.len && isdigit((u8)*name.s))
+		return ev_lex_error(&p->lex, name.s,
+				    "the name of a group must begin with a letter");
+	p->lex = ahead;
+	return parse_group(p, name);
+}
+
+static int parse_items(struct parser *p)
+{
+	int ret;
+
+	do {
+		ret = parse_item(p);
+		if (ret)
+			return ret;
+	} while (ev_lex_take(&p->lex, ','));
+	return ev_lex_peek(&p->lex) ? unexpected(p, "','") : 0;
+}
+
+int ev_parse(struct ev_list *list, const char *text, struct ev_env *env, struct err *err)
+{
+	struct parser p = {.list = list, .env = env};
+	u32 first = list->specs.nr, groups = list->nr_groups;
+	int ret;
+
+	if (strlen(text) > INT32_MAX)
+		return err_set(err, E2BIG, "the list of events is too long");
+	p.lex.err = err;
+	p.lex.text = p.lex.p = arena_strdup(&list->arena, text);
+	if (!p.lex.text)
+		return err_nomem(err);
+	ret = parse_items(&p);
+	vec_free(&p.terms);
+	if (ret) {
+		list->specs.nr = first;
+		list->nr_groups = groups;
+		return ret;
+	}
+	list->last = first;
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ev_pmu.h - events of the PMUs in sysfs: "cpu/event=0x3c,umask=1/", "msr/tsc/", and "tsc" alone.
+ *
+ * One spec for each PMU that the name means. config=, config1=, ... and rNNN are set first, then
+ * the fields of the PMU in their order, so that a field after an alias replaces the alias's own.
+ */
+#ifndef EVENT_EV_PMU_H
+#define EVENT_EV_PMU_H
+
+#include "util/event/ev_env.h"
+#include "util/event/ev_term.h"
+
+int ev_pmu_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l, struct ev_word pmu,
+	       const struct ev_term_list *terms);
+
+/* The event that drivers call `alias`: how many specs were added, 0 if there is none, -errno. */
+int ev_pmu_add_alias(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+		     struct ev_word alias);
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/event/ev_filter.h"
+
+#define DEFAULT_FREQUENCY 4000
+
+/* Every record says which event it is of, when, where and whose: one layout reads them all. */
+#define SAMPLE_ALWAYS                                                                   \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+static void set_common(struct perf_event_attr *a, const struct ev_record_options *o)
+{
+	a->size = sizeof(*a);
+	a->disabled = 1;
+	a->sample_id_all = 1;
+	a->inherit = o->inherit;
+	a->enable_on_exec = o->enable_on_exec;
+	a->use_clockid = 1;
+	a->clockid = o->clockid;
+	a->watermark = 1;
+	a->wakeup_watermark = o->watermark;
+}
+
+static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct buf *notes,
+		    struct err *err)
+{
+	struct perf_event_attr *a = &s->attr;
+	u64 frequency = o->frequency ? o->frequency : DEFAULT_FREQUENCY;
+
+	/* a term of the event itself (period=, freq=) has spoken already */
+	if (a->sample_period)
+		return 0;
+	if (o->period || (a->type == PERF_TYPE_TRACEPOINT && !o->frequency) ||
+	    (a->type == PERF_TYPE_BREAKPOINT && !o->frequency)) {
+		a->sample_period = o->period ? o->period : 1;
+		return 0;
+	}
+	/* events that happen one by one are all wanted */
+	if (a->type == PERF_TYPE_SOFTWARE && !o->frequency &&
+	    (a->config == PERF_COUNT_SW_DUMMY || a->config == PERF_COUNT_SW_BPF_OUTPUT)) {
+		a->sample_period = 1;
+		return 0;
+	}
+	if (o->max_frequency && frequency > o->max_frequency) {
+		if (o->strict_frequency) {
+			err_set(err, EINVAL,
+				"%s: %llu Hz is more than kernel.perf_event_max_sample_rate allows (%llu)",
+				s->name, (unsigned long long)frequency,
+				(unsigned long long)o->max_frequency);
+			err_hint(err, "sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+				 (unsigned long long)frequency);
+			return -EINVAL;
+		}
+		if (o->frequency)
+			buf_addf(
+				notes,
+				"%s: sampling at %llu Hz, the most that kernel.perf_event_max_sample_rate allows\n",
+				s->name, (unsigned long long)o->max_frequency);
+		frequency = o->max_frequency;
+	}
+	a->freq = 1;
+	a->sample_freq = frequency;
+	return 0;
+}
+
+static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
+{
+	struct perf_event_attr *a = &s->attr;
+	bool own = s->terms.has & EV_CALLGRAPH;
+
+	if (own ? s->terms.callgraph == EV_CALLGRAPH_NO : !o->call_chain)
+		return;
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->exclude_callchain_user = o->no_user_chain;
+	a->exclude_callchain_kernel = o->no_kernel_chain;
+	a->sample_max_stack = s->terms.has & EV_MAX_STACK ? (u16)s->terms.max_stack : o->max_stack;
+}
+
+/* Members of a ":S" group are counted, and read with each sample of their leader. */
+static void set_group(struct ev_list *list, u32 i)
+{
+	struct ev_spec *s = &list->specs.v[i];
+	const struct ev_spec *leader = ev_leader(list, i);
+
+	if (!leader->sample_read)
+		return;
+	s->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	s->attr.sample_type |= PERF_SAMPLE_READ;
+	/* the kernel knows no reads of inherited groups before 6.12 */
+	s->attr.inherit = 0;
+	if (s->leader)
+		return;
+	s->attr.sample_period = 0;
+	s->attr.freq = 0;
+}
+
+static int leave_out(struct ev_list *list, struct ev_spec *s, u32 pid, struct err *err)
+{
+	char filter[32];
+
+	snprintf(filter, sizeof(filter), "common_pid != %u", pid);
+	return ev_filter_spec(list, s, filter, err);
+}
+
+/* What can be asked for and not be recorded. */
+static int check(const struct ev_spec *s, struct err *err)
+{
+	if (s->class == EV_TOOL) {
+		err_set(err, EINVAL, "%s can be counted, not recorded", s->name);
+		err_hint(err, "times are in every recording: perf-lite script --header");
+		return -EINVAL;
+	}
+	if (s->terms.has & EV_CALLGRAPH && s->terms.callgraph > EV_CALLGRAPH_FP) {
+		err_set(err, EINVAL,
+			"%s: call chains are recorded by frame pointers (call-graph=fp)", s->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int configure(struct ev_list *list, u32 i, const struct ev_record_options *o,
+		     struct buf *notes, struct err *err)
+{
+	struct ev_spec *s = &list->specs.v[i];
+	struct perf_event_attr *a = &s->attr;
+	int ret = check(s, err);
+
+	if (ret)
+		return ret;
+	set_common(a, o);
+	if (s->terms.has & EV_INHERIT)
+		a->inherit = s->terms.inherit;
+	if (!s->leader) {
+		/* a member counts from the moment its leader does */
+		a->disabled = 0;
+		a->enable_on_exec = 0;
+	}
+	if (s->precise_max)
+		a->precise_ip = 3;
+	a->sample_type |= SAMPLE_ALWAYS;
+	if (a->type == PERF_TYPE_TRACEPOINT)
+		a->sample_type |= PERF_SAMPLE_RAW;
+	if (o->addresses || a->type == PERF_TYPE_BREAKPOINT)
+		a->sample_type |= PERF_SAMPLE_ADDR;
+	if (o->all_user)
+		a->exclude_kernel = 1;
+	if (o->all_kernel)
+		a->exclude_user = 1;
+	/* sampling of guests is what only a host of virtual machines wants: it asks with :G */
+	ret = set_rate(s, o, notes, err);
+	if (ret)
+		return ret;
+	set_chain(s, o);
+	set_group(list, i);
+	if (o->self && a->type == PERF_TYPE_TRACEPOINT)
+		return leave_out(list, s, o->self, err);
+	return 0;
+}
+
+static int add_sideband(struct ev_list *list, const struct ev_record_options *o, struct err *err)
+{
+	struct ev_spec s;
+
+	if (!ev_spec_add(list))
+		return err_nomem(err);
+	s = list->specs.v[list->specs.nr - 1];
+	memmove(list->specs.v + 1, list->specs.v, (list->specs.nr - 1) * sizeof(*list->specs.v));
+	s.name = "side-band";
+	s.class = EV_SW;
+	s.sideband = true;
+	s.attr.type = PERF_TYPE_SOFTWARE;
+	s.attr.config = PERF_COUNT_SW_DUMMY;
+	s.attr.sample_type = SAMPLE_ALWAYS;
+	s.attr.sample_period = 1;
+	set_common(&s.attr, o);
+	s.attr.mmap = s.attr.mmap2 = s.attr.comm = s.attr.comm_exec = s.attr.task = 1;
+	s.attr.ksymbol = s.attr.bpf_event = 1;
+	s.attr.context_switch = o->switch_events;
+	s.attr.mmap_data = o->addresses;
+	list->specs.v[0] = s;
+	return 0;
+}
+
+int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
+			struct err *err)
+{
+	int ret = add_sideband(list, o, err);
+	u32 i;
+
+	for (i = 1; i < list->specs.nr && !ret; i++)
+		ret = configure(list, i, o, notes, err);
+	return ret;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_spec.h"
+
+#include <stdlib.h>
+
+struct ev_spec *ev_spec_add(struct ev_list *list)
+{
+	struct ev_spec *s = vec_push(&list->specs);
+
+	if (!s)
+		return NULL;
+	s->name = s->text = s->unit = "";
+	s->scale = 1.0;
+	s->group = ID_NONE;
+	s->leader = true;
+	s->attr.size = sizeof(s->attr);
+	s->attr.exclude_guest = 1;
+	return s;
+}
+
+struct ev_spec *ev_leader(const struct ev_list *list, u32 spec)
+{
+	while (!list->specs.v[spec].leader)
+		spec--;
+	return &list->specs.v[spec];
+}
+
+void ev_list_free(struct ev_list *list)
+{
+	vec_free(&list->specs);
+	vec_free(&list->tracepoints);
+	strtab_free(&list->tp_index);
+	arena_free(&list->arena);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_tracepoint.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/glob.h"
+#include "util/event/ev_suggest.h"
+
+/* Read id and format into the list. */
+static int load(struct ev_list *list, const struct tracefs *t, const char *system, const char *name,
+		struct err *err)
+{
+	struct ev_tracepoint tp = {0}, *slot;
+	struct buf format = {0};
+	int ret;
+
+	ret = tracefs_id(t, system, name, &tp.id, err);
+	if (!ret)
+		ret = tracefs_format(t, system, name, &format, err);
+	if (!ret) {
+		tp.system = arena_strdup(&list->arena, system);
+		tp.name = arena_strdup(&list->arena, name);
+		tp.format = arena_strndup(&list->arena, buf_str(&format), format.len);
+		slot = tp.system && tp.name && tp.format ? vec_push(&list->tracepoints) : NULL;
+		if (slot)
+			*slot = tp;
+		else
+			ret = err_nomem(err);
+	}
+	buf_free(&format);
+	return ret;
+}
+
+/* The tracepoint from the list, read if this is the first time. */
+static int find(struct ev_list *list, const struct tracefs *t, const char *system, const char *name,
+		const char **key, u32 *index, struct err *err)
+{
+	struct buf b = {0};
+	int ret = 0;
+
+	buf_addf(&b, "%s:%s", system, name);
+	*index = b.failed ? ID_NONE : strtab_find(&list->tp_index, b.data, b.len);
+	if (*index == ID_NONE) {
+		ret = b.failed ? err_nomem(err) : load(list, t, system, name, err);
+		if (!ret) {
+			*index = strtab_add(&list->tp_index, b.data, b.len);
+			if (*index == ID_NONE) {
+				list->tracepoints.nr--;
+				ret = err_nomem(err);
+			}
+		}
+	}
+	if (!ret)
+		*key = strtab_get(&list->tp_index, *index);
+	buf_free(&b);
+	return ret;
+}
+
+static int add_one(struct ev_list *list, const struct tracefs *t, const char *system,
+		   const char *name, struct err *err)
+{
+	const struct ev_tracepoint *tp;
+	struct ev_spec *s;
+	const char *key;
+	u32 index;
+	int ret;
+
+	ret = find(list, t, system, name, &key, &index, err);
+	if (ret)
+		return ret;
+	s = ev_spec_add(list);
+	if (!s)
+		return err_nomem(err);
+	tp = &list->tracepoints.v[index];
+	s->class = EV_TRACEPOINT;
+	s->name = key;
+	s->attr.type = PERF_TYPE_TRACEPOINT;
+	s->attr.config = tp->id;
+	s->tp_system = tp->system;
+	s->tp_name = tp->name;
+	s->tp_format = tp->format;
+	return 0;
+}
+
+static int add_matching(struct ev_list *list, const struct tracefs *t, const char *system,
+			const char *name, struct err *err)
+{
+	struct tracefs_events found = {0};
+	int ret;
+	u32 i;
+
+	ret = tracefs_glob(t, system, name, &found, err);
+	if (!ret && !found.events.nr)
+		ret = -ENOENT;
+	for (i = 0; !ret && i < found.events.nr; i++)
+		ret = add_one(list, t, found.events.v[i].system, found.events.v[i].name, err);
+	tracefs_events_free(&found);
+	return ret;
+}
+
+int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+		      struct ev_word system, struct ev_word name)
+{
+	char *s = arena_strndup(&list->arena, system.s, system.len);
+	char *n = arena_strndup(&list->arena, name.s, name.len);
+	const struct tracefs *t;
+	bool pattern;
+	int ret;
+
+	if (!s || !n)
+		return err_nomem(l->err);
+	t = ev_env_tracefs(env, l->err);
+	if (!t) {
+		err_prefix(l->err, "%.*s:%.*s", EV_WORD(system), EV_WORD(name));
+		return l->err ? -l->err->code : -ENODEV;
+	}
+	pattern = glob_is_pattern(s) || glob_is_pattern(n);
+	ret = (pattern ? add_matching : add_one)(list, t, s, n, l->err);
+	if (ret == -ENOENT) {
+		ret = pattern ? ev_lex_error(l, system.s, "no tracepoint matches '%.*s:%.*s'",
+					     EV_WORD(system), EV_WORD(name))
+			      : ev_lex_error(l, system.s, "unknown tracepoint '%.*s:%.*s'",
+					     EV_WORD(system), EV_WORD(name));
+		ev_suggest_tracepoint(env, s, n, l->err);
+	}
+	return ret;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * recording.h - what a recording says beside its records: events, tracepoint formats, facts about
+ * the machine, the files mapped and the symbols of the functions seen.
+ *
+ * Filled by a source while it is read; it may grow with every block. All strings live in `arena`.
+ */
+#ifndef FILE_RECORDING_H
+#define FILE_RECORDING_H
+
+#include "util/record/event_set.h"
+
+/* Where a DSO's code lives; the numbers are those of the file format. */
+enum dso_class {
+	DSO_CLASS_KERNEL = 0, /* the kernel, its modules and bpf programs: names and addresses of
+				 /proc/kallsyms */
+	DSO_CLASS_USER = 1,   /* a file; symbol addresses are file offsets */
+};
+
+struct tp_text {
+	u32 id; /* attr.config of its events */
+	const char *system, *name;
+	const char *format;
+	size_t format_len;
+};
+
+struct dso_text {
+	enum dso_class class;
+	const char *name;
+	u32 maj, min; /* device and inode that the mapping named; 0: not known */
+	u64 ino;
+	u8 build_id[20];
+	u8 build_id_len;
+	const u8 *image; /* the vdso: its ELF image; else NULL */
+	size_t image_len;
+};
+
+struct sym_text {
+	u32 dso; /* index in dsos */
+	u64 start, end;
+	const char *name; /* as the symbol table has it, not demangled */
+};
+
+struct fact {
+	const char *key, *value; /* value is NUL-terminated, and may hold NULs before that */
+	size_t value_len;
+};
+
+struct recording {
+	struct event_set events;
+	struct arena arena;
+	VEC(struct tp_text) tracepoints;
+	VEC(struct dso_text) dsos;
+	VEC(struct sym_text) syms;
+	VEC(struct fact) facts;
+	bool has_callchains; /* some event was recorded with call chains */
+};
+
+int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len);
+/* The newest value of a key, or NULL. */
+const char *recording_fact(const struct recording *r, const char *key);
+int recording_add_tracepoint(struct recording *r, u32 id, const char *system, size_t system_len,
+			     const char *name, size_t name_len, const char *format, size_t len);
+/* The DSO's index; known ones gain the build-id and image if they had none. -ENOMEM. */
+int recording_add_dso(struct recording *r, const struct dso_text *d, size_t name_len);
+const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
+void recording_free(struct recording *r);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/sorter.h"
+
+#include <stdlib.h>
+
+#define CHUNK_SIZE (1u << 20)
+
+struct sorter_chunk {
+	u32 refs; /* pending records in it, +1 while it is being filled */
+	u32 used;
+	_Alignas(16) u8 data[CHUNK_SIZE];
+};
+
+void sorter_init(struct sorter *s, struct source *source)
+{
+	*s = (struct sorter){.source = source};
+}
+
+static void chunk_put(struct sorter_chunk *c)
+{
+	if (c && !--c->refs)
+		free(c);
+}
+
+static bool chunk_room(struct sorter *s, u32 size)
+{
+	if (s->chunk && CHUNK_SIZE - s->chunk->used >= size)
+		return true;
+	chunk_put(s->chunk);
+	s->chunk = malloc(sizeof(*s->chunk));
+	if (!s->chunk)
+		return false;
+	s->chunk->refs = 1;
+	s->chunk->used = 0;
+	return true;
+}
+
+static int add(struct sorter *s, const struct rec *rec, struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	struct sorter_entry *e;
+	u32 event = event_set_find(events, rec);
+
+	if (event == ID_NONE) {
+		s->unknown++;
+		if (rec->type == PERF_RECORD_SAMPLE)
+			return 0;
+	}
+	if (!chunk_room(s, rec->size))
+		return err_nomem(err);
+	e = vec_push(&s->pending);
+	if (!e)
+		return err_nomem(err);
+	e->event = event;
+	e->time = event == ID_NONE ? 0 : plan_time(&events->events.v[event].plan, rec);
+	if (e->time == UINT64_MAX)
+		e->time = 0;
+	e->seq = s->seq++;
+	e->chunk = s->chunk;
+	e->data = s->chunk->data + s->chunk->used;
+	memcpy(e->data, rec->data, rec->size);
+	s->chunk->used += ALIGN_UP(rec->size, 8u);
+	s->chunk->refs++;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sorter_entry *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->seq < y->seq ? -1 : 1;
+}
+
+/* Sort what is pending and let go what nothing can precede any more. */
+static void release(struct sorter *s)
+{
+	u64 order = s->at_end ? UINT64_MAX : s->source->order;
+	u32 lo = 0, hi;
+
+	memmove(s->pending.v, s->pending.v + s->pos,
+		(s->pending.nr - s->pos) * sizeof(*s->pending.v));
+	s->pending.nr -= s->pos;
+	s->pos = 0;
+	qsort(s->pending.v, s->pending.nr, sizeof(*s->pending.v), by_time);
+	for (hi = s->pending.nr; lo < hi;) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (s->pending.v[mid].time < order)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	s->ready = lo;
+}
+
+int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
+{
+	u64 order = s->source->order;
+	struct sorter_entry *e;
+	struct rec r;
+	int ret;
+
+	chunk_put(s->done);
+	s->done = NULL;
+	while (s->pos == s->ready && !s->at_end) {
+		ret = source_next(s->source, &r, err);
+		if (ret < 0)
+			return ret;
+		if (ret == 0)
+			s->at_end = true;
+		/* `order` covers what came before the record that it was raised for */
+		if (s->at_end || s->source->order != order) {
+			order = s->source->order;
+			if (s->pending.nr > s->pos)
+				release(s);
+			else
+				s->pending.nr = s->pos = s->ready = 0;
+		}
+		if (ret > 0) {
+			ret = add(s, &r, err);
+			if (ret)
+				return ret;
+		}
+	}
+	if (s->pos == s->ready)
+		return 0;
+	e = &s->pending.v[s->pos++];
+	s->done = e->chunk;
+	*event = e->event;
+	rec_view(rec, e->data, CHUNK_SIZE);
+	return 1;
+}
+
+void sorter_free(struct sorter *s)
+{
+	chunk_put(s->done);
+	while (s->pos < s->pending.nr)
+		chunk_put(s->pending.v[s->pos++].chunk);
+	chunk_put(s->chunk);
+	vec_free(&s->pending);
+}

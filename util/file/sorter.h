@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sorter.h - records in order of time.
+ *
+ *	source: 3 1 2 | 6 4 5 | ...      `order` rises with each block
+ *	            \ pending, sorted  ->  1 2 3 ...    everything older than `order`
+ *
+ * Holds back what a later block may still precede and no more, so that a pipe streams and memory
+ * stays within a few blocks. Records of one time keep the order of the file; records without a
+ * time come at once. The records given out are aligned copies, valid until the next call.
+ */
+#ifndef FILE_SORTER_H
+#define FILE_SORTER_H
+
+#include "util/file/source.h"
+
+struct sorter_chunk;
+
+struct sorter_entry {
+	u64 time, seq;
+	u8 *data;
+	struct sorter_chunk *chunk;
+	u32 event;
+};
+
+struct sorter {
+	struct source *source;
+	VEC(struct sorter_entry) pending;
+	u32 pos, ready; /* pending[pos..ready) may be given out */
+	u64 seq;
+	struct sorter_chunk *chunk; /* being filled */
+	struct sorter_chunk *done;  /* of the record given out last */
+	bool at_end;
+	u64 unknown; /* records whose event id is not in the file */
+};
+
+void sorter_init(struct sorter *s, struct source *source);
+/* As source_next(); *event is the record's event, ID_NONE if unknown. */
+int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err);
+void sorter_free(struct sorter *s);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * source.h - where records come from: one interface for our file, perf's file and a pipe.
+ *
+ *	source_open() -> source_next() ... -> 0 at the end -> source_close()
+ *
+ * Records come in the order of the file: nearly, not wholly, in order of time. `order` tells how
+ * far it goes: every record older than `order` has been given (sorter.h makes order of it).
+ * `recording` may grow with every call of source_next().
+ */
+#ifndef FILE_SOURCE_H
+#define FILE_SOURCE_H
+
+#include "util/file/recording.h"
+
+struct source;
+
+struct source_ops {
+	const char *name; /* "perf-lite", "perf.data" */
+	/* 1: *rec is the next record; 0: the end; <0: no more can be read, err says why */
+	int (*next)(struct source *s, struct rec *rec, struct err *err);
+	void (*close)(struct source *s);
+};
+
+/* What was in the file and could not be read. */
+struct source_damage {
+	u64 blocks;  /* bad blocks passed over */
+	u64 samples; /* samples known to have been in them */
+	u64 bytes;
+	u64 first_at; /* file offset of the first of them */
+	u64 cut_at;   /* file offset where the file ends in the middle of a block, 0: it does not */
+	bool no_end;  /* the recorder never finished the file */
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct recording recording;
+	struct source_damage damage;
+	u64 order;
+	const char *path;
+};
+
+/* Open a recording of any kind; "-" is standard input. The kind is read off its first bytes. */
+struct source *source_open(const char *path, struct err *err);
+
+static inline int source_next(struct source *s, struct rec *rec, struct err *err)
+{
+	return s->ops->next(s, rec, err);
+}
+
+void source_close(struct source *s);
+
+#endif

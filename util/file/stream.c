@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+
+#define WINDOW (256 * 1024)
+
+int stream_init(struct stream *s, int fd)
+{
+	struct stat st;
+	off_t at = lseek(fd, 0, SEEK_CUR);
+
+	*s = (struct stream){.fd = fd, .size = UINT64_MAX};
+	if (fstat(fd, &st))
+		return -errno;
+	if (at >= 0 && S_ISREG(st.st_mode)) {
+		s->seekable = true;
+		s->size = (u64)st.st_size;
+		s->at = (u64)at;
+	}
+	return 0;
+}
+
+const u8 *stream_peek(struct stream *s, size_t want, size_t *got)
+{
+	size_t left = s->len - s->pos;
+	size_t cap;
+	ssize_t n;
+	u8 *p;
+
+	if (left < want && s->pos) {
+		memmove(s->buf, s->buf + s->pos, left);
+		s->at += s->pos;
+		s->len = left;
+		s->pos = 0;
+	}
+	if (s->cap < want) {
+		cap = s->cap ? s->cap : WINDOW;
+		while (cap < want)
+			cap *= 2;
+		p = realloc(s->buf, cap);
+		if (!p) {
+			s->error = -ENOMEM;
+			*got = 0;
+			return s->buf;
+		}
+		s->buf = p;
+		s->cap = cap;
+	}
+	/* a pipe gives what it has: wait for `want`, never for a full window */
+	while (s->len - s->pos < want && !s->error) {
+		n = read(s->fd, s->buf + s->len, s->cap - s->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			s->error = -errno;
+		if (n <= 0)
+			break;
+		s->len += (size_t)n;
+	}
+	*got = MIN(s->len - s->pos, want);
+	return s->buf + s->pos;
+}
+
+void stream_skip(struct stream *s, u64 n)
+{
+	size_t got, step;
+
+	if (n <= s->len - s->pos) {
+		s->pos += (size_t)n;
+		return;
+	}
+	if (s->seekable) {
+		/* a size from a damaged file may lead anywhere, but never backwards */
+		stream_seek(s, stream_tell(s) + MIN(n, (u64)INT64_MAX - stream_tell(s)));
+		return;
+	}
+	while (n) {
+		step = (size_t)MIN(n, (u64)WINDOW);
+		stream_peek(s, step, &got);
+		if (!got)
+			return;
+		s->pos += got;
+		n -= got;
+	}
+}
+
+int stream_seek(struct stream *s, u64 off)
+{
+	if (off >= s->at && off - s->at <= s->len) {
+		s->pos = (size_t)(off - s->at);
+		return 0;
+	}
+	if (!s->seekable)
+		return -ESPIPE;
+	if (lseek(s->fd, (off_t)off, SEEK_SET) < 0)
+		return -errno;
+	s->at = off;
+	s->len = s->pos = 0;
+	return 0;
+}
+
+void stream_close(struct stream *s)
+{
+	if (s->fd > STDERR_FILENO)
+		close(s->fd);
+	free(s->buf);
+	s->buf = NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stream.h - bytes of a file or a pipe, read forwards with a window to look ahead.
+ *
+ * stream_peek() shows the next bytes without passing over them, stream_skip() passes over them.
+ * Pointers into the window live until the next call. Seeks are only for what can seek.
+ */
+#ifndef FILE_STREAM_H
+#define FILE_STREAM_H
+
+#include "util/base/types.h"
+
+struct stream {
+	int fd;
+	bool seekable;
+	u64 size; /* of a file; UINT64_MAX for a pipe */
+	u64 at;   /* file offset of the first byte of the window */
+	u8 *buf;
+	size_t len, pos, cap;
+	int error; /* sticky: -errno of a failed read, or -ENOMEM */
+};
+
+/* Takes over fd. */
+int stream_init(struct stream *s, int fd);
+/* Up to `want` next bytes; *got < want only at the end of the file or on error. */
+const u8 *stream_peek(struct stream *s, size_t want, size_t *got);
+void stream_skip(struct stream *s, u64 n);
+/* The file offset of the next byte. */
+static inline u64 stream_tell(const struct stream *s)
+{
+	return s->at + s->pos;
+}
+/* Seek: 0 or -ESPIPE. */
+int stream_seek(struct stream *s, u64 off);
+void stream_close(struct stream *s);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/fields.h"
+
+#include <errno.h>
+
+#define BIT(f) FIELD_BIT(FIELD_##f)
+
+static const struct field_info {
+	const char *name;
+	u64 sampled;      /* PERF_SAMPLE_* bits, one of which must have been recorded; 0: none */
+	const char *what; /* how messages call them */
+} infos[FIELD_COUNT] = {
+	[FIELD_COMM] = {"comm", 0, NULL},
+	[FIELD_TID] = {"tid", PERF_SAMPLE_TID, "TID"},
+	[FIELD_PID] = {"pid", PERF_SAMPLE_TID, "TID"},
+	[FIELD_TIME] = {"time", PERF_SAMPLE_TIME, "TIME"},
+	[FIELD_CPU] = {"cpu", PERF_SAMPLE_CPU, "CPU"},
+	[FIELD_EVENT] = {"event", 0, NULL},
+	[FIELD_TRACE] = {"trace", 0, NULL},
+	[FIELD_IP] = {"ip", PERF_SAMPLE_IP, "IP"},
+	[FIELD_SYM] = {"sym", 0, NULL},
+	[FIELD_DSO] = {"dso", 0, NULL},
+	[FIELD_ADDR] = {"addr", PERF_SAMPLE_ADDR, "ADDR"},
+	[FIELD_SYMOFF] = {"symoff", 0, NULL},
+	[FIELD_PERIOD] = {"period", 0, NULL},
+	[FIELD_IREGS] = {"iregs", PERF_SAMPLE_REGS_INTR, "IREGS"},
+	[FIELD_UREGS] = {"uregs", PERF_SAMPLE_REGS_USER, "UREGS"},
+	[FIELD_BRSTACK] = {"brstack", PERF_SAMPLE_BRANCH_STACK, "BRSTACK"},
+	[FIELD_DATA_SRC] = {"data_src", PERF_SAMPLE_DATA_SRC, "DATA_SRC"},
+	[FIELD_WEIGHT] = {"weight", PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT"},
+	[FIELD_BPF_OUTPUT] = {"bpf-output", 0, NULL},
+	[FIELD_PHYS_ADDR] = {"phys_addr", PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR"},
+	[FIELD_MISC] = {"misc", 0, NULL},
+	[FIELD_DATA_PAGE_SIZE] = {"data_page_size", PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE"},
+	[FIELD_CODE_PAGE_SIZE] = {"code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"},
+	[FIELD_INS_LAT] = {"ins_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
+	[FIELD_DSOFF] = {"dsoff", 0, NULL},
+};
+
+#define COMMON   (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
+#define SYMBOLIC (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
+#define SAMPLED  (COMMON | SYMBOLIC | BIT(PERIOD))
+
+static const struct type_info {
+	const char *prefix; /* as in "-F hw:comm,ip" */
+	const char *name;   /* as in messages */
+	u64 defaults, invalid;
+} types[FIELD_TYPE_COUNT] = {
+	[PERF_TYPE_HARDWARE] = {"hw", "hardware", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
+	[PERF_TYPE_SOFTWARE] = {"sw", "software", SAMPLED | BIT(BPF_OUTPUT), BIT(TRACE)},
+	[PERF_TYPE_TRACEPOINT] = {"trace", "tracepoint", COMMON | BIT(TRACE), 0},
+	[PERF_TYPE_HW_CACHE] = {NULL, "hw-cache", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
+	[PERF_TYPE_RAW] = {"raw", "raw",
+			   SAMPLED | BIT(ADDR) | BIT(DATA_SRC) | BIT(WEIGHT) | BIT(PHYS_ADDR) |
+				   BIT(DATA_PAGE_SIZE) | BIT(CODE_PAGE_SIZE) | BIT(INS_LAT),
+			   BIT(TRACE) | BIT(BPF_OUTPUT)},
+	[PERF_TYPE_BREAKPOINT] = {"break", "breakpoint", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
+	[FIELD_TYPE_OTHER] = {NULL, "other", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
+};
+
+static bool has_chain(const struct event_desc *e)
+{
+	return e->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
+/* perf judges a type of events by the first of them in the recording. */
+static const struct event_desc *first_of_type(const struct event_set *events, u32 type)
+{
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (field_type(&events->events.v[i].attr) == type && !events->events.v[i].sideband)
+			return &events->events.v[i];
+	return NULL;
+}
+
+static int invalid_field(const char *name, struct err *err)
+{
+	struct buf all = {0};
+	unsigned int i;
+
+	err_set(err, EINVAL, "Invalid field requested: '%s'", name);
+	for (i = 0; i < FIELD_COUNT; i++)
+		buf_addf(&all, "%s%s", i ? "," : "", infos[i].name);
+	err_hint(err, "fields: %s", buf_str(&all));
+	buf_free(&all);
+	return -EINVAL;
+}
+
+static int find_field(const char *name, struct err *err)
+{
+	int i;
+
+	for (i = 0; i < FIELD_COUNT; i++)
+		if (!strcmp(infos[i].name, name))
+			return i;
+	return invalid_field(name, err);
+}
+
+/* The types that "hw:", "sw:", ... select; all of them without a prefix. Moves *text behind it. */
+static int select_types(const char **text, bool selected[FIELD_TYPE_COUNT], struct err *err)
+{
+	const char *colon = strchr(*text, ':');
+	size_t len = colon ? (size_t)(colon - *text) : 0;
+	u32 t;
+
+	for (t = 0; t < FIELD_TYPE_COUNT; t++)
+		selected[t] = !colon || (types[t].prefix && strlen(types[t].prefix) == len &&
+					 !memcmp(types[t].prefix, *text, len));
+	if (!colon)
+		return 0;
+	for (t = 0; t < FIELD_TYPE_COUNT && !selected[t];)
+		t++;
+	if (t == FIELD_TYPE_COUNT) {
+		err_set(err, EINVAL, "Invalid event type in field string.");
+		err_hint(err,
+			 "types: hw, sw, trace, raw, break; for example -F trace:comm,time,trace");
+		return -EINVAL;
+	}
+	*text = colon + 1;
+	return 0;
+}
+
+/* Apply one field to the selected types; sign: '+', '-' or 0 to set. */
+static void apply_field(struct fields *f, const bool selected[], enum field field, char sign,
+			bool one_type, struct buf *note)
+{
+	u64 bit = FIELD_BIT(field);
+	u32 t;
+
+	for (t = 0; t < FIELD_TYPE_COUNT; t++) {
+		if (!selected[t])
+			continue;
+		if (types[t].invalid & bit) {
+			/* a field for all types is meant for those that have it */
+			if (one_type)
+				buf_addf(note, "'%s' not valid for %s events. Ignoring.\n",
+					 infos[field].name, types[t].name);
+			continue;
+		}
+		if (sign == '-') {
+			f->on[t] &= ~bit;
+		} else {
+			f->on[t] |= bit;
+			f->asked[t] |= bit;
+		}
+	}
+}
+
+static int parse(struct fields *f, const char *text, struct buf *note, struct err *err)
+{
+	bool selected[FIELD_TYPE_COUNT], one_type = strchr(text, ':');
+	char name[64], sign, mode = '\0';
+	size_t len;
+	int field;
+	u32 t;
+
+	if (select_types(&text, selected, err))
+		return -EINVAL;
+	if (!*text)
+		return err_set(err, EINVAL, "Cannot set fields to 'none' for all event types.");
+	for (t = 0; t < FIELD_TYPE_COUNT; t++) {
+		f->user_set[t] |= selected[t];
+		if (selected[t] && *text != '+' && *text != '-')
+			f->on[t] = 0;
+	}
+	for (; *text; text += len + (text[len] == ',')) {
+		len = strcspn(text, ",");
+		sign = *text == '+' || *text == '-' ? *text : '\0';
+		if (mode && (mode == '=') != !sign) {
+			err_set(err, EINVAL, "Cannot mix +-field with overridden fields");
+			err_hint(
+				err,
+				"either name all fields (-F comm,ip) or change the defaults (-F +period,-cpu)");
+			return -EINVAL;
+		}
+		mode = sign ? sign : '=';
+		if (sign) {
+			text++;
+			len--;
+		}
+		if (len >= sizeof(name))
+			return invalid_field(text, err);
+		memcpy(name, text, len);
+		name[len] = '\0';
+		field = find_field(name, err);
+		if (field < 0)
+			return field;
+		apply_field(f, selected, (enum field)field, sign, one_type, note);
+	}
+	return 0;
+}
+
+/* Leave out what was not recorded; refuse it where the user named it. */
+static int check_recorded(struct fields *f, const struct event_desc *e, struct err *err)
+{
+	u32 t = field_type(&e->attr);
+	u64 type = e->attr.sample_type;
+	int i;
+
+	if (!(type & PERF_SAMPLE_RAW))
+		f->on[t] &= ~BIT(TRACE);
+	for (i = 0; i < FIELD_COUNT; i++) {
+		if (!(f->on[t] & FIELD_BIT(i)) || !infos[i].sampled || type & infos[i].sampled)
+			continue;
+		if (f->asked[t] & FIELD_BIT(i))
+			return err_set(
+				err, EINVAL,
+				"Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
+				e->name, infos[i].what, infos[i].name);
+		f->on[t] &= ~FIELD_BIT(i);
+	}
+	if (f->on[t] & BIT(SYM) && !(type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR)))
+		f->on[t] &= ~(BIT(SYM) | BIT(SYMOFF) | BIT(DSO));
+	if (f->on[t] & BIT(SYMOFF) && !(f->on[t] & BIT(SYM))) {
+		if (f->asked[t] & BIT(SYMOFF))
+			return err_set(err, EINVAL,
+				       "Display of offsets requested but symbol is not selected.");
+		f->on[t] &= ~BIT(SYMOFF);
+	}
+	return 0;
+}
+
+/* Tracepoints show where they were hit only when they were recorded with call chains. */
+static void add_trace_chains(struct fields *f, const struct event_set *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (events->events.v[i].attr.type == PERF_TYPE_TRACEPOINT &&
+		    has_chain(&events->events.v[i]))
+			f->on[FIELD_TYPE_TRACE] |= SYMBOLIC;
+}
+
+int fields_init(struct fields *f, const struct event_set *events, const struct fields_options *o,
+		struct buf *note, struct err *err)
+{
+	bool relative =
+		o->text && strcspn(o->text, "+-") < strlen(o->text) &&
+		(strchr("+-", o->text[0]) || strstr(o->text, ":+") || strstr(o->text, ":-"));
+	const struct event_desc *e;
+	int ret = 0;
+	u32 i;
+
+	*f = (struct fields){0};
+	for (i = 0; i < FIELD_TYPE_COUNT; i++)
+		f->on[i] = types[i].defaults;
+	for (i = 0; i < events->events.nr && !o->hide_call_graph; i++)
+		f->use_chains |= has_chain(&events->events.v[i]);
+	if (f->use_chains && (!o->text || (relative && !o->relative_loses_chains)))
+		add_trace_chains(f, events);
+	if (o->text) {
+		ret = parse(f, o->text, note, err);
+		/* "-F hw:..." leaves the tracepoints as they are by default */
+		if (!ret && f->use_chains && !f->user_set[FIELD_TYPE_TRACE])
+			add_trace_chains(f, events);
+	}
+	for (i = 0; i < FIELD_TYPE_COUNT && !ret; i++) {
+		e = first_of_type(events, i);
+		if (e && f->on[i])
+			ret = check_recorded(f, e, err);
+	}
+	return ret;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/folded_sink.h"
+
+#include <stdlib.h>
+
+#include "util/base/text.h"
+
+static bool grow(struct folded_sink *k)
+{
+	u32 size = k->slots ? (k->mask + 1) * 2 : 1024, i, at;
+	const struct folded_node *n;
+	u32 *slots;
+
+	if (!size)
+		return false;
+	slots = calloc(size, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (i = 1; i < k->nodes.nr; i++) {
+		n = &k->nodes.v[i];
+		at = (u32)hash_u64((u64)n->parent << 32 | n->name) & (size - 1);
+		while (slots[at])
+			at = (at + 1) & (size - 1);
+		slots[at] = i;
+	}
+	free(k->slots);
+	k->slots = slots;
+	k->mask = size - 1;
+	return true;
+}
+
+/* The child of a node; 0 when memory is out (the root is nobody's child). */
+static u32 child(struct folded_sink *k, u32 parent, u32 name)
+{
+	struct folded_node *n;
+	u32 at;
+
+	if (name == ID_NONE)
+		return 0;
+	if ((!k->slots || (u64)k->nodes.nr * 4 >= ((u64)k->mask + 1) * 3) && !grow(k))
+		return 0;
+	for (at = (u32)hash_u64((u64)parent << 32 | name) & k->mask; k->slots[at];
+	     at = (at + 1) & k->mask) {
+		n = &k->nodes.v[k->slots[at]];
+		if (n->parent == parent && n->name == name)
+			return k->slots[at];
+	}
+	n = vec_push(&k->nodes);
+	if (!n)
+		return 0;
+	n->parent = parent;
+	n->name = name;
+	k->slots[at] = k->nodes.nr - 1;
+	return k->nodes.nr - 1;
+}
+
+static u32 add_name(struct folded_sink *k, struct buf *b, char blank)
+{
+	size_t i;
+	u32 id;
+
+	for (i = 0; i < b->len; i++) {
+		if (b->data[i] == ';')
+			b->data[i] = ':';
+		else if (b->data[i] == ' ')
+			b->data[i] = blank;
+	}
+	id = b->failed ? ID_NONE : strtab_add(&k->names, buf_str(b), b->len);
+	buf_free(b);
+	return id;
+}
+
+static u32 comm_name(struct folded_sink *k, const char *comm)
+{
+	struct buf b = {0};
+
+	buf_adds(&b, comm);
+	if (comm[0] == '#' && b.len) /* would make the line a comment */
+		b.data[0] = '_';
+	return add_name(k, &b, '_');
+}
+
+static u32 make_frame_name(struct folded_sink *k, const struct frame *f)
+{
+	const char *name, *slash;
+	struct buf b = {0};
+
+	if (f->symbol) {
+		text_escape(&b, f->symbol, strlen(f->symbol));
+	} else if (f->dso == ID_NONE) {
+		buf_adds(&b, "[unknown]");
+	} else {
+		name = k->resolver->model->dsos.v[f->dso].name;
+		slash = strrchr(name, '/');
+		name = slash && slash[1] ? slash + 1 : name;
+		if (name[0] != '[')
+			buf_addc(&b, '[');
+		text_escape(&b, name, strlen(name));
+		if (name[0] != '[')
+			buf_addc(&b, ']');
+	}
+	return add_name(k, &b, ' ');
+}
+
+static u32 frame_name(struct folded_sink *k, u32 frame)
+{
+	while (k->frame_names.nr <= frame)
+		if (!vec_push(&k->frame_names))
+			return ID_NONE;
+	if (!k->frame_names.v[frame])
+		k->frame_names.v[frame] = make_frame_name(k, &k->resolver->frames.v[frame]) + 1;
+	return k->frame_names.v[frame] - 1;
+}
+
+static int folded_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+			 struct err *err)
+{
+	struct folded_sink *k = (struct folded_sink *)sink;
+	const struct sample *v = s->sample;
+	u16 cpumode = v->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	u32 node, i, id;
+
+	(void)out;
+	if (s->event != k->event)
+		return 0;
+	node = child(k, 0, comm_name(k, s->comm));
+	if (!resolver_chain(k->resolver, s->thread, v, &k->chain))
+		return err_nomem(err);
+	for (i = k->chain.nr; i-- > 0 && node;)
+		node = child(k, node, frame_name(k, k->chain.v[i]));
+	if (node && !k->chain.nr && s->desc->attr.sample_type & PERF_SAMPLE_IP) {
+		/* no chain: the place itself is all the stack there is */
+		id = resolver_address(k->resolver, s->thread, cpumode, v->ip);
+		node = id == ID_NONE ? 0 : child(k, node, frame_name(k, id));
+	}
+	if (!node)
+		return err_nomem(err);
+	k->nodes.v[node].count += v->period ? v->period : 1;
+	return 0;
+}
+
+static void put_path(const struct folded_sink *k, u32 node, struct buf *out)
+{
+	u32 path[1024], n = 0;
+
+	for (; node && n < ARRAY_SIZE(path); node = k->nodes.v[node].parent)
+		path[n++] = k->nodes.v[node].name;
+	while (n-- > 0) {
+		buf_add(out, k->names.entries[path[n]].s, k->names.entries[path[n]].len);
+		if (n)
+			buf_addc(out, ';');
+	}
+}
+
+struct folded_line {
+	size_t at;
+	u64 count;
+};
+
+static int by_text(const void *a, const void *b, void *text)
+{
+	const struct folded_line *x = a, *y = b;
+
+	return strcmp((const char *)text + x->at, (const char *)text + y->at);
+}
+
+static int folded_end(struct sink *sink, struct buf *out, struct err *err)
+{
+	struct folded_sink *k = (struct folded_sink *)sink;
+	VEC(struct folded_line) lines = {0};
+	struct buf text = {0};
+	struct folded_line *l;
+	u32 i;
+
+	for (i = 1; i < k->nodes.nr; i++) {
+		if (!k->nodes.v[i].count)
+			continue;
+		l = vec_push(&lines);
+		if (!l)
+			break;
+		*l = (struct folded_line){text.len, k->nodes.v[i].count};
+		put_path(k, i, &text);
+		buf_addc(&text, '\0');
+	}
+	if (i == k->nodes.nr && !text.failed) {
+		if (lines.nr)
+			qsort_r(lines.v, lines.nr, sizeof(*lines.v), by_text, text.data);
+		for (i = 0; i < lines.nr; i++) {
+			buf_adds(out, text.data + lines.v[i].at);
+			buf_addc(out, ' ');
+			buf_dec(out, lines.v[i].count, 0);
+			buf_addc(out, '\n');
+		}
+	} else {
+		out->failed = true;
+	}
+	vec_free(&lines);
+	buf_free(&text);
+	return out->failed ? err_nomem(err) : 0;
+}
+
+static void folded_free(struct sink *sink)
+{
+	struct folded_sink *k = (struct folded_sink *)sink;
+
+	vec_free(&k->chain);
+	vec_free(&k->nodes);
+	vec_free(&k->frame_names);
+	strtab_free(&k->names);
+	free(k->slots);
+}
+
+int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event, struct err *err)
+{
+	static const struct sink_ops ops = {folded_sample, folded_end, folded_free};
+
+	*k = (struct folded_sink){.sink.ops = &ops, .resolver = resolver, .event = event};
+	return vec_push(&k->nodes) ? 0 : err_nomem(err);
+}

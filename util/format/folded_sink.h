@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * folded_sink.h - folded stacks: "comm;root;...;leaf COUNT", one line per distinct stack.
+ *
+ * The form that flame graph tools read. COUNT is the sum of the samples' periods (their number for
+ * events that are not weighted). Blanks in the command's name become '_', ';' in names becomes ':'.
+ * A frame without a symbol is named after its file: "[libc.so.6]". Lines are sorted.
+ *
+ * Stacks are kept as a trie of frame ids while counting and become text once, at the end.
+ */
+#ifndef FORMAT_FOLDED_SINK_H
+#define FORMAT_FOLDED_SINK_H
+
+#include "util/format/sink.h"
+#include "util/profile/resolve.h"
+
+struct folded_sink {
+	struct sink sink;
+	struct resolver *resolver;
+	u32 event; /* only this one counts */
+	struct frame_list chain;
+	struct strtab names;
+	VEC(u32) frame_names;          /* id in names + 1 by frame id, 0: not asked for yet */
+	VEC(struct folded_node) nodes; /* [0] is the root of all */
+	u32 *slots;
+	u32 mask;
+};
+
+struct folded_node {
+	u32 parent, name; /* name: id in names */
+	u64 count;        /* of stacks that end here */
+};
+
+int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event, struct err *err);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * script_text.h - the text of perf script.
+ *
+ * Two layouts, chosen per event: with call chains a header line, a line per frame and a blank line;
+ * without, one line. Byte for byte what perf prints: 6.12 by default, 6.1 where the options say so.
+ */
+#ifndef FORMAT_SCRIPT_TEXT_H
+#define FORMAT_SCRIPT_TEXT_H
+
+#include "util/format/fields.h"
+#include "util/format/sink.h"
+#include "util/profile/resolve.h"
+#include "util/tracepoint/tp_prog.h"
+
+struct script_text_options {
+	bool nanoseconds;    /* --ns */
+	bool relative_time;  /* --reltime: since the first sample */
+	bool delta_time;     /* --deltatime: since the sample before */
+	bool narrow_ids;     /* pid and tid in 5 columns (6.1), not 7 */
+	bool map_relative;   /* user frames show the byte of the file (6.1), not the address */
+	bool sideband_width; /* hidden events count for the width of the event column */
+};
+
+struct script_text {
+	struct sink sink;
+	struct script_text_options options;
+	struct fields fields;
+	struct resolver *resolver;
+	const struct event_set *events;
+	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
+	u32 name_width;
+	u64 first_time, last_time;
+	bool any;
+	struct frame_list chain;
+	struct buf lines; /* the line of each frame, made at first sight */
+	struct line_ref {
+		u64 at;
+		u32 len; /* 0: not made yet */
+	} * refs;
+	u32 nr_refs;
+};
+
+/* All that is pointed at stays the caller's and must outlive the sink. */
+void script_text_init(struct script_text *k, const struct script_text_options *o,
+		      const struct fields *fields, struct resolver *resolver,
+		      const struct event_set *events, struct tp_prog *const *programs);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sink.h - what becomes of samples: one stream, many formats.
+ *
+ * A sink appends text to a buffer that its caller writes out and empties; it keeps no more than it
+ * must. Samples come in order of time.
+ */
+#ifndef FORMAT_SINK_H
+#define FORMAT_SINK_H
+
+#include "util/profile/session.h"
+
+struct sink;
+
+struct sink_ops {
+	int (*sample)(struct sink *k, const struct session_sample *s, struct buf *out,
+		      struct err *err);
+	/* after the last sample */
+	int (*end)(struct sink *k, struct buf *out, struct err *err);
+	void (*free)(struct sink *k);
+};
+
+struct sink {
+	const struct sink_ops *ops;
+};
+
+#endif

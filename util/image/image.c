@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/image/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/cur.h"
+#include "util/base/io.h"
+
+u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
+			     u8 id[static IMAGE_BUILD_ID_MAX])
+{
+	struct cur c = cur_init(notes, len);
+	u32 name_len, desc_len, type;
+	const char *name;
+	const u8 *desc;
+
+	c.swap = swap;
+	while (cur_left(&c)) {
+		name_len = cur_u32(&c);
+		desc_len = cur_u32(&c);
+		type = cur_u32(&c);
+		name = cur_bytes(&c, ALIGN_UP((size_t)name_len, 4));
+		desc = cur_bytes(&c, desc_len);
+		if (!name || !desc)
+			break;
+		if (type == NT_GNU_BUILD_ID && name_len == sizeof("GNU") &&
+		    !memcmp(name, "GNU", sizeof("GNU"))) {
+			desc_len = MIN(desc_len, (u32)IMAGE_BUILD_ID_MAX);
+			memcpy(id, desc, desc_len);
+			return (u8)desc_len;
+		}
+		cur_skip(&c, MIN(cur_left(&c), -(size_t)desc_len & 3));
+	}
+	return 0;
+}
+
+static bool foreign_endian(const struct image *img)
+{
+	return img->ehdr.e_ident[EI_DATA] !=
+	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+}
+
+static bool read_notes(struct image *img, u64 offset, u64 size)
+{
+	Elf_Data *d;
+
+	if (offset > INT64_MAX || size > SIZE_MAX)
+		return false;
+	d = elf_getdata_rawchunk(img->elf, (s64)offset, (size_t)size, ELF_T_BYTE);
+	if (!d || !d->d_buf)
+		return false;
+	img->build_id_len =
+		image_build_id_from_notes(d->d_buf, d->d_size, foreign_endian(img), img->build_id);
+	return img->build_id_len > 0;
+}
+
+/* Program headers first: they survive strip; relocatable files have sections only. */
+static int read_headers(struct image *img)
+{
+	Elf_Scn *scn = NULL;
+	size_t nr = 0, i;
+	GElf_Phdr ph, *load;
+	GElf_Shdr sh;
+
+	if (elf_getphdrnum(img->elf, &nr))
+		nr = 0;
+	for (i = 0; i < nr && gelf_getphdr(img->elf, (int)i, &ph); i++) {
+		if (ph.p_type == PT_LOAD) {
+			load = vec_push(&img->loads);
+			if (!load)
+				return -ENOMEM;
+			*load = ph;
+		} else if (ph.p_type == PT_NOTE && !img->build_id_len) {
+			read_notes(img, ph.p_offset, ph.p_filesz);
+		}
+	}
+	while (!img->build_id_len && (scn = elf_nextscn(img->elf, scn))) {
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
+			read_notes(img, sh.sh_offset, sh.sh_size);
+	}
+	return 0;
+}
+
+static int open_elf(struct image *img, struct err *err)
+{
+	int ret;
+
+	if (!img->elf) {
+		ret = err_set(err, ENOEXEC, "libelf: %s", elf_errmsg(-1));
+	} else if (elf_kind(img->elf) != ELF_K_ELF || !gelf_getehdr(img->elf, &img->ehdr)) {
+		ret = err_set(err, ENOEXEC, "not an ELF file");
+	} else {
+		ret = read_headers(img);
+		if (ret)
+			err_nomem(err);
+	}
+	if (ret)
+		image_close(img);
+	return ret;
+}
+
+int image_open_fd(struct image *img, int fd, struct err *err)
+{
+	*img = (struct image){.fd = fd};
+	if (elf_version(EV_CURRENT) != EV_NONE)
+		img->elf = elf_begin(fd, ELF_C_READ, NULL);
+	return open_elf(img, err);
+}
+
+int image_open(struct image *img, int dirfd, const char *path, struct err *err)
+{
+	/* opening a FIFO or a device must neither wait nor do anything */
+	int fd = io_open(dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int ret;
+
+	if (fd < 0) {
+		err_set(err, -fd, "%s: %s", path, strerror(-fd));
+		return fd;
+	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(err, EINVAL, "%s: not a regular file", path);
+	}
+	ret = image_open_fd(img, fd, err);
+	if (ret)
+		err_prefix(err, "%s", path);
+	return ret;
+}
+
+int image_open_memory(struct image *img, const void *bytes, size_t len, struct err *err)
+{
+	*img = (struct image){.fd = -1};
+	/* libelf takes a plain pointer, but writes only if it is asked to */
+	if (elf_version(EV_CURRENT) != EV_NONE)
+		img->elf = elf_memory((char *)(uintptr_t)bytes, len);
+	return open_elf(img, err);
+}
+
+void image_close(struct image *img)
+{
+	if (img->elf)
+		elf_end(img->elf);
+	if (img->fd >= 0)
+		close(img->fd);
+	vec_free(&img->loads);
+	img->elf = NULL;
+	img->fd = -1;
+}
+
+bool image_offset(const struct image *img, u64 vaddr, u64 *offset)
+{
+	u32 i;
+
+	for (i = 0; i < img->loads.nr; i++) {
+		const GElf_Phdr *ph = &img->loads.v[i];
+
+		if (vaddr >= ph->p_vaddr && vaddr - ph->p_vaddr < ph->p_memsz) {
+			*offset = vaddr - ph->p_vaddr + ph->p_offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	const char *s;
+
+	if (elf_getshdrstrndx(img->elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		if (!gelf_getshdr(scn, shdr))
+			continue;
+		s = elf_strptr(img->elf, names, shdr->sh_name);
+		if (s && !strcmp(s, name))
+			return scn;
+	}
+	return NULL;
+}
+
+u8 image_build_id_fd(int fd, u8 id[static IMAGE_BUILD_ID_MAX])
+{
+	struct image img;
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	u8 len;
+
+	if (own < 0 || image_open_fd(&img, own, NULL))
+		return 0;
+	len = img.build_id_len;
+	memcpy(id, img.build_id, len);
+	image_close(&img);
+	return len;
+}

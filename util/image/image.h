@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * image.h - an ELF file: what it is, its build-id, its program headers.
+ *
+ * Files are read with pread(2), never mapped: one that is cut short while it is read gives an
+ * error and not a SIGBUS. Any class and byte order. libelf does the decoding.
+ *
+ * Source: elf(5), gABI chapters 4 and 5; build-id: a note "GNU" of type NT_GNU_BUILD_ID.
+ */
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
+
+#include <gelf.h>
+
+#include "util/base/err.h"
+#include "util/base/types.h"
+#include "util/base/vec.h"
+
+#define IMAGE_BUILD_ID_MAX 20
+
+struct image {
+	Elf *elf;
+	int fd; /* -1: an image in memory */
+	GElf_Ehdr ehdr;
+	VEC(GElf_Phdr) loads; /* PT_LOAD */
+	u8 build_id[IMAGE_BUILD_ID_MAX];
+	u8 build_id_len; /* 0: it has none */
+};
+
+/* Open a regular file; follows symbolic links. image_close() after success only. */
+int image_open(struct image *img, int dirfd, const char *path, struct err *err);
+/* Likewise on a descriptor, which from now on belongs to the image, even if this fails. */
+int image_open_fd(struct image *img, int fd, struct err *err);
+/* Likewise on bytes that the caller keeps for as long as the image is open. */
+int image_open_memory(struct image *img, const void *bytes, size_t len, struct err *err);
+void image_close(struct image *img);
+
+/* The byte of the file that is loaded at the virtual address; false if none is. */
+bool image_offset(const struct image *img, u64 vaddr, u64 *offset);
+
+/* The first section of that name, or NULL. */
+Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr);
+
+/*
+ * A build-id alone, its length or 0 if there is none. The descriptor stays the caller's; the notes
+ * are those of /sys/kernel/notes or of a PT_NOTE segment. One that is longer than
+ * IMAGE_BUILD_ID_MAX is cut, as the kernel's MMAP2 records have it.
+ */
+u8 image_build_id_fd(int fd, u8 id[static IMAGE_BUILD_ID_MAX]);
+u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
+			     u8 id[static IMAGE_BUILD_ID_MAX]);
+
+#endif

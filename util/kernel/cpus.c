@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/kernel/cpus.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/io.h"
+
+static int by_number(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A number below CPUS_MAX; *p past it. */
+static bool parse_number(const char **p, u32 *cpu)
+{
+	u32 n = 0;
+
+	if (!isdigit((u8) * *p))
+		return false;
+	for (; isdigit((u8) * *p); (*p)++) {
+		n = n * 10 + (u32)(**p - '0');
+		if (n >= CPUS_MAX)
+			return false;
+	}
+	*cpu = n;
+	return true;
+}
+
+static void skip_blanks(const char **p)
+{
+	while (isspace((u8) * *p))
+		(*p)++;
+}
+
+/* "3" or "0-3" */
+static bool parse_range(const char **p, u32 *from, u32 *to)
+{
+	skip_blanks(p);
+	if (!parse_number(p, from))
+		return false;
+	*to = *from;
+	skip_blanks(p);
+	if (**p == '-') {
+		(*p)++;
+		skip_blanks(p);
+		if (!parse_number(p, to))
+			return false;
+		skip_blanks(p);
+	}
+	return *from <= *to;
+}
+
+static int bad_list(const char *text, const char *at, struct err *err)
+{
+	err_set(err, EINVAL, "'%s' is no list of CPUs: there is a mistake at '%s'", text, at);
+	err_hint(err, "a list looks like this: 0-3,8");
+	return -EINVAL;
+}
+
+/* Marks, not elements: "0-65535,0-65535,..." takes no more room than it should. */
+static int parse_marks(const char *text, u8 *marks, struct err *err)
+{
+	const char *p = text, *at;
+	u32 from, to;
+
+	skip_blanks(&p);
+	if (!*p)
+		return 0;
+	for (;;) {
+		at = p;
+		if (!parse_range(&p, &from, &to) || (*p && *p != ','))
+			return bad_list(text, at, err);
+		memset(marks + from, 1, to - from + 1);
+		if (!*p)
+			return 0;
+		p++;
+	}
+}
+
+int cpus_parse(const char *text, struct cpus *c, struct err *err)
+{
+	u8 *marks = calloc(1, CPUS_MAX);
+	u32 i, *slot;
+	int ret;
+
+	if (!marks)
+		return err_nomem(err);
+	ret = parse_marks(text, marks, err);
+	c->nr = 0;
+	for (i = 0; !ret && i < CPUS_MAX; i++) {
+		if (!marks[i])
+			continue;
+		slot = vec_push(c);
+		if (slot)
+			*slot = i;
+		else
+			ret = err_nomem(err);
+	}
+	free(marks);
+	return ret;
+}
+
+void cpus_print(const struct cpus *c, struct buf *b)
+{
+	u32 i, last;
+
+	for (i = 0; i < c->nr; i = last + 1) {
+		for (last = i; last + 1 < c->nr && c->v[last + 1] == c->v[last] + 1;)
+			last++;
+		buf_addf(b, "%s%u", i ? "," : "", c->v[i]);
+		if (last > i)
+			buf_addf(b, "-%u", c->v[last]);
+	}
+}
+
+bool cpus_has(const struct cpus *c, u32 cpu)
+{
+	return c->nr && bsearch(&cpu, c->v, c->nr, sizeof(*c->v), by_number);
+}
+
+int cpus_read(int dirfd, const char *path, struct cpus *c)
+{
+	struct buf b = {0};
+	int ret;
+
+	ret = io_read_file(dirfd, path, &b, 1 << 20);
+	if (!ret)
+		ret = cpus_parse(buf_str(&b), c, NULL);
+	buf_free(&b);
+	return ret;
+}
+
+static int read_known(const struct sysroot *root, const char *path, struct cpus *c, struct err *err)
+{
+	int ret = cpus_read(root->fd, path, c);
+
+	if (!ret && !c->nr)
+		ret = -ENODATA;
+	if (ret)
+		err_set(err, -ret, "cannot read /%s: %s", path, strerror(-ret));
+	return ret;
+}
+
+int cpus_online(const struct sysroot *root, struct cpus *c, struct err *err)
+{
+	return read_known(root, "sys/devices/system/cpu/online", c, err);
+}
+
+int cpus_possible(const struct sysroot *root, struct cpus *c, struct err *err)
+{
+	return read_known(root, "sys/devices/system/cpu/possible", c, err);
+}
+
+int cpus_configured(const struct sysroot *root, struct err *err)
+{
+	struct cpus c = {0};
+	int ret;
+
+	ret = read_known(root, "sys/devices/system/cpu/present", &c, err);
+	if (!ret)
+		ret = (int)c.nr;
+	cpus_free(&c);
+	return ret;
+}
+
+void cpus_free(struct cpus *c)
+{
+	vec_free(c);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/kernel/kallsyms.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/buf.h"
+#include "util/base/cur.h"
+#include "util/base/io.h"
+
+#define TEXT_MAX (256 << 20)
+
+struct line {
+	u64 addr;
+	char type;
+	const char *name, *module;
+	size_t name_len, module_len; /* module_len 0: of the kernel itself */
+};
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "ffffffff81000080 T entry_SYSCALL_64", with "\t[module]" behind what a module defines. */
+static bool parse_line(const char *s, size_t len, struct line *l)
+{
+	const char *end = s + len, *p = s;
+	int digit;
+
+	l->addr = 0;
+	while (p < end && p - s < 16 && (digit = hex_digit(*p)) >= 0) {
+		l->addr = l->addr << 4 | (u64)digit;
+		p++;
+	}
+	if (p == s || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	l->type = p[1];
+	l->name = p + 3;
+	while (end > l->name && (end[-1] == ' ' || end[-1] == '\r'))
+		end--;
+	l->name_len = (size_t)(end - l->name);
+	l->module = memchr(l->name, '\t', l->name_len);
+	l->module_len = 0;
+	if (l->module) {
+		l->name_len = (size_t)(l->module - l->name);
+		l->module++;
+		l->module_len = (size_t)(end - l->module);
+	}
+	/* "$x" and the like mark instruction sets */
+	return l->name_len > 0 && l->name[0] != '$';
+}
+
+static bool starts_with(const struct line *l, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return l->name_len >= n && !memcmp(l->name, prefix, n);
+}
+
+static bool ends_with(const struct line *l, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return l->name_len >= n && !memcmp(l->name + l->name_len - n, suffix, n);
+}
+
+/* Names that the linker script gives to the bounds of sections, and compilers to padding. */
+static bool is_marker(const struct line *l)
+{
+	static const char *const bounds[] = {"_text",      "_stext",       "_etext",
+					     "_sinittext", "_einittext",   "_end",
+					     "__pi__text", "__init_begin", "__init_end"};
+	size_t i;
+
+	if (l->name[0] != '_')
+		return false;
+	if (starts_with(l, "__pfx_") || starts_with(l, "__cfi_"))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(bounds); i++) {
+		if (l->name_len == strlen(bounds[i]) && starts_with(l, bounds[i]))
+			return true;
+	}
+	return starts_with(l, "__") && (ends_with(l, "text_start") || ends_with(l, "text_end") ||
+					ends_with(l, "text_begin"));
+}
+
+static bool is_syscall(const struct line *l)
+{
+	static const char *const entries[] = {"__x64_sys_", "__arm64_sys_", "__riscv_sys_"};
+	size_t i;
+
+	if (l->name[0] != '_')
+		return false;
+	for (i = 0; i < ARRAY_SIZE(entries); i++) {
+		if (starts_with(l, entries[i]))
+			return true;
+	}
+	return false;
+}
+
+/* perf takes data too: that is what ends its last function. */
+static bool is_wanted(char type, bool perf)
+{
+	switch (type | 0x20) {
+	case 't':
+	case 'w':
+		return true;
+	case 'd':
+	case 'b':
+		return perf;
+	default:
+		return false;
+	}
+}
+
+static bool add_line(struct symtab *st, const struct line *l, enum symtab_view view)
+{
+	bool perf = view == SYMTAB_PERF;
+	u64 end = l->addr;
+	u8 flags = 0;
+
+	if (!is_wanted(l->type, perf))
+		return true;
+	if (l->type == 'W')
+		flags |= SYM_WEAK;
+	else if (l->type < 'a')
+		flags |= SYM_GLOBAL;
+	if (!perf) {
+		flags |= SYM_NOSIZE;
+		end = UINT64_MAX;
+		if (l->type == 'w')
+			flags |= SYM_WEAK;
+		if (is_marker(l))
+			flags |= SYM_MARKER;
+		else if (is_syscall(l))
+			flags |= SYM_PREFER;
+	}
+	return symtab_add_module(st, l->addr, end, l->name, l->name_len,
+				 l->module_len ? l->module : NULL, l->module_len, flags);
+}
+
+int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
+		   struct err *err)
+{
+	struct cur c = cur_init(text, strnlen(text, len)); /* no name has a NUL in it */
+	bool any_address = false;
+	const char *s;
+	struct line l;
+	size_t n;
+
+	while (cur_line(&c, &s, &n)) {
+		if (!parse_line(s, n, &l))
+			continue;
+		any_address |= l.addr != 0;
+		if (!add_line(st, &l, view))
+			return err_nomem(err);
+	}
+	if (st->syms.nr && !any_address) {
+		err_set(err, EPERM, "the kernel hides its addresses: they are all zero");
+		err_hint(err, "run as root, or: sudo sysctl kernel.kptr_restrict=0");
+		return -EPERM;
+	}
+	if (!st->syms.nr)
+		return err_set(err, ENODATA, "no kernel functions found");
+	if (view == SYMTAB_PERF && symtab_settle(st, true))
+		return err_nomem(err);
+	return symtab_finish(st, view) ? err_nomem(err) : 0;
+}
+
+int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
+		  struct err *err)
+{
+	struct buf text = {0};
+	int ret = io_read_file(dirfd, path, &text, TEXT_MAX);
+
+	if (ret) {
+		err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret));
+		if (ret == -EACCES || ret == -EPERM)
+			err_hint(err, "run as root");
+	} else {
+		ret = kallsyms_parse(st, buf_str(&text), text.len, view, err);
+	}
+	if (ret)
+		err_prefix(err, "%s", path);
+	buf_free(&text);
+	return ret;
+}

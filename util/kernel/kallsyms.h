@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * kallsyms.h - the functions of the running kernel, by address.
+ *
+ * The text of /proc/kallsyms, or of a copy of it, becomes a symtab of virtual addresses: functions
+ * of the kernel, of modules ("[nf_tables]"), of BPF programs ("[bpf]") and of trampolines
+ * ("[__builtin__ftrace]"), told apart by symtab_module(). Lines may come in any order; lines that
+ * are none are passed over.
+ *
+ * View SYMTAB_NESTED: names of system calls by their entry point (__x64_sys_read), names of
+ * functions before those of section bounds; section bounds and the padding before functions
+ * (__pfx_) have SYM_MARKER and are good only to end what is before them.
+ * View SYMTAB_PERF: what perf 6.1 shows, where those are names like all others.
+ *
+ * Source: kernel/kallsyms.c.
+ */
+#ifndef KERNEL_KALLSYMS_H
+#define KERNEL_KALLSYMS_H
+
+#include "util/base/err.h"
+#include "util/base/symtab.h"
+
+/* Fill and finish the empty `st`. -EPERM if the kernel hides its addresses. */
+int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
+		   struct err *err);
+/* Likewise from a file; the path is relative to dirfd. */
+int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
+		  struct err *err);
+
+#endif

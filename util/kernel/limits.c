@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/kernel/limits.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/capability.h>
+#include <string.h>
+
+#include "util/base/cur.h"
+#include "util/base/io.h"
+#include "util/base/num.h"
+
+#ifndef CAP_PERFMON /* since Linux 5.8 */
+#define CAP_PERFMON 38
+#endif
+
+/* A sysctl that may be missing (*v stays 0), or may not be readable (likewise). */
+static s64 read_sysctl(const struct sysroot *root, const char *path)
+{
+	s64 v;
+
+	return io_read_s64(root->fd, path, &v) ? 0 : v;
+}
+
+/* The value of "NAME:\tVALUE" if the line is that. */
+static bool line_value(const char *line, size_t len, const char *name, const char **v, size_t *vlen)
+{
+	size_t n = strlen(name);
+
+	if (len <= n || memcmp(line, name, n) || line[n] != ':')
+		return false;
+	for (n++; n < len && isspace((u8)line[n]); n++)
+		;
+	*v = line + n;
+	*vlen = len - n;
+	return true;
+}
+
+static void parse_status(struct limits *l, const struct buf *status)
+{
+	struct cur c = cur_init(buf_str(status), status->len);
+	const char *line, *v;
+	size_t len, vlen;
+	u64 caps = 0;
+
+	while (cur_line(&c, &line, &len)) {
+		if (line_value(line, len, "CapEff", &v, &vlen))
+			num_hex(v, vlen, &caps);
+		else if (line_value(line, len, "Seccomp", &v, &vlen) && vlen == 1)
+			l->seccomp = isdigit((u8)*v) ? *v - '0' : 0;
+	}
+	l->cap_perfmon = caps >> CAP_PERFMON & 1;
+	l->cap_sys_admin = caps >> CAP_SYS_ADMIN & 1;
+	l->cap_sys_ptrace = caps >> CAP_SYS_PTRACE & 1;
+	l->cap_syslog = caps >> CAP_SYSLOG & 1;
+	l->cap_ipc_lock = caps >> CAP_IPC_LOCK & 1;
+}
+
+int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
+{
+	struct buf status = {0};
+	s64 paranoid;
+	int ret;
+
+	*l = (struct limits){0};
+	ret = io_read_file(root->fd, "proc/self/status", &status, 1 << 20);
+	if (!ret)
+		parse_status(l, &status);
+	else
+		err_set(err, -ret, "cannot read /proc/self/status: %s", strerror(-ret));
+	buf_free(&status);
+	if (ret)
+		return ret;
+
+	l->perf_events = !io_read_s64(root->fd, "proc/sys/kernel/perf_event_paranoid", &paranoid);
+	if (l->perf_events) {
+		l->paranoid = (int)paranoid;
+		l->mlock_kb = (u64)read_sysctl(root, "proc/sys/kernel/perf_event_mlock_kb");
+		l->max_sample_rate =
+			(u64)read_sysctl(root, "proc/sys/kernel/perf_event_max_sample_rate");
+		l->max_stack = (u64)read_sysctl(root, "proc/sys/kernel/perf_event_max_stack");
+	}
+	l->kptr_restrict = (int)read_sysctl(root, "proc/sys/kernel/kptr_restrict");
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * limits.h - what the kernel allows this process to measure.
+ *
+ * Sources: Documentation/admin-guide/sysctl/kernel.rst (perf_event_*, kptr_restrict);
+ * capabilities(7); proc(5), /proc/PID/status: CapEff, Seccomp.
+ */
+#ifndef KERNEL_LIMITS_H
+#define KERNEL_LIMITS_H
+
+#include "util/base/err.h"
+#include "util/kernel/sysroot.h"
+
+struct limits {
+	bool perf_events; /* the kernel has them at all; if not, the next four are 0 */
+	int paranoid; /* perf_event_paranoid: -1 all .. 2 own user code; 3, 4: some distributions */
+	u64 mlock_kb; /* ring memory per user that does not count as locked */
+	u64 max_sample_rate;
+	u64 max_stack; /* frames of a call chain */
+	int kptr_restrict;
+	bool cap_perfmon; /* effective capabilities of this process */
+	bool cap_sys_admin;
+	bool cap_sys_ptrace;
+	bool cap_syslog;
+	bool cap_ipc_lock;
+	int seccomp; /* 0 none, 1 strict, 2 a filter, which may forbid perf_event_open */
+};
+
+/* 0 or -errno. A file that this kernel does not have leaves its field 0. */
+int limits_read(const struct sysroot *root, struct limits *l, struct err *err);
+
+/* May this process do what perf_event_paranoid forbids others? */
+static inline bool limits_privileged(const struct limits *l)
+{
+	return l->cap_perfmon || l->cap_sys_admin;
+}
+
+#endif

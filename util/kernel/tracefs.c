@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/kernel/tracefs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <linux/mount.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/base/glob.h"
+#include "util/base/io.h"
+
+#define FORMAT_MAX (1u << 20) /* the largest known has 10 KiB */
+
+static int no_permission(int code, struct err *err)
+{
+	err_set(err, code, "no permission to read the tracepoints in tracefs, which is for root");
+	err_hint(err, "run as root, or: sudo mount -o remount,mode=755 /sys/kernel/tracing/");
+	return -code;
+}
+
+/* ---- opening ---- */
+
+/* On the real root the folder must be tracefs (before Linux 4.1: debugfs), not its empty place. */
+static bool is_tracefs(int fd, bool real)
+{
+	struct statfs s;
+
+	if (!real)
+		return !faccessat(fd, "events", F_OK, 0);
+	return !fstatfs(fd, &s) && (s.f_type == TRACEFS_MAGIC || s.f_type == DEBUGFS_MAGIC);
+}
+
+/* Is tracefs there? 0, -ENOENT, or what keeps us out. O_PATH: we can tell even if not allowed in.
+ */
+static int open_mounted(const struct sysroot *root, const char *path, bool real, int *fd)
+{
+	int place = io_open(root->fd, path, O_PATH | O_DIRECTORY);
+	bool found;
+
+	if (place < 0)
+		return place;
+	found = is_tracefs(place, real);
+	*fd = found ? io_open(place, ".", O_RDONLY | O_DIRECTORY) : -ENOENT;
+	close(place);
+	if (*fd < 0)
+		return *fd;
+	if (!faccessat(*fd, "events", R_OK | X_OK, 0))
+		return 0;
+	found = errno == EACCES;
+	close(*fd);
+	return found ? -EACCES : -ENOENT;
+}
+
+/* A mount in no name space: only this descriptor leads to it. */
+static int open_detached(void)
+{
+	int fs, fd = -1, code;
+
+	fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+	if (fs < 0)
+		return -errno;
+	if (!syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		fd = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	code = errno;
+	close(fs);
+	return fd < 0 ? -code : fd;
+}
+
+static int cannot_open(int code, struct err *err)
+{
+	switch (code) {
+	case EPERM:
+	case EACCES:
+		err_set(err, EPERM, "tracefs is not mounted, and only root can open it");
+		break;
+	case ENODEV:
+		err_set(err, ENODEV,
+			"this kernel has no tracepoints: it is built without CONFIG_TRACING");
+		return -ENODEV;
+	case ENOSYS: /* before Linux 5.2, or a seccomp filter */
+		err_set(err, ENOSYS, "tracefs is not mounted");
+		break;
+	default:
+		err_set(err, code, "cannot open tracefs: %s", strerror(code));
+	}
+	err_hint(err, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+	return -code;
+}
+
+int tracefs_open(const struct sysroot *root, struct tracefs *t, struct err *err)
+{
+	static const char *const places[] = {"sys/kernel/tracing", "sys/kernel/debug/tracing"};
+	bool real = sysroot_is_real(root), denied = false;
+	unsigned int i;
+	int fd, ret;
+
+	*t = (struct tracefs){.fd = -1};
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		ret = open_mounted(root, places[i], real, &t->fd);
+		if (!ret)
+			return 0;
+		/* An unreadable /sys/kernel/debug says nothing about what is in it. */
+		denied |= ret == -EACCES && !i;
+	}
+	t->fd = -1;
+	if (denied)
+		return no_permission(EACCES, err);
+	fd = real ? open_detached() : -ENODEV;
+	if (fd < 0)
+		return cannot_open(-fd, err);
+	t->fd = fd;
+	t->detached = true;
+	return 0;
+}
+
+void tracefs_close(struct tracefs *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+}
+
+/* ---- one event ---- */
+
+/* A name is one folder, whatever the user typed. */
+static bool is_folder_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+static int event_path(char path[PATH_MAX], const char *system, const char *name, const char *file)
+{
+	int n;
+
+	if (!is_folder_name(system) || !is_folder_name(name))
+		return -ENOENT;
+	n = snprintf(path, PATH_MAX, "events/%s/%s/%s", system, name, file);
+	return n < PATH_MAX ? 0 : -ENOENT;
+}
+
+static int cannot_read(int code, const char *system, const char *name, struct err *err)
+{
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return no_permission(code, err);
+	case ENOENT:
+	case ENOTDIR:
+	case ENAMETOOLONG:
+		return err_set(err, ENOENT, "there is no tracepoint %s:%s", system, name);
+	default:
+		return err_set(err, code, "cannot read the tracepoint %s:%s: %s", system, name,
+			       strerror(code));
+	}
+}
+
+int tracefs_id(const struct tracefs *t, const char *system, const char *name, u32 *id,
+	       struct err *err)
+{
+	char path[PATH_MAX];
+	s64 v = 0;
+	int ret;
+
+	ret = event_path(path, system, name, "id");
+	if (!ret)
+		ret = io_read_s64(t->fd, path, &v);
+	if (!ret && (v < 0 || v > UINT32_MAX))
+		ret = -EINVAL;
+	if (ret)
+		return cannot_read(-ret, system, name, err);
+	*id = (u32)v;
+	return 0;
+}
+
+int tracefs_format(const struct tracefs *t, const char *system, const char *name, struct buf *b,
+		   struct err *err)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	ret = event_path(path, system, name, "format");
+	if (!ret)
+		ret = io_read_file(t->fd, path, b, FORMAT_MAX);
+	return ret ? cannot_read(-ret, system, name, err) : 0;
+}
+
+static int read_header(const struct tracefs *t, const char *path, struct buf *b, struct err *err)
+{
+	int ret = io_read_file(t->fd, path, b, FORMAT_MAX);
+
+	if (ret == -EACCES)
+		return no_permission(EACCES, err);
+	if (ret)
+		err_set(err, -ret, "cannot read %s in tracefs: %s", path, strerror(-ret));
+	return ret;
+}
+
+int tracefs_header_page(const struct tracefs *t, struct buf *b, struct err *err)
+{
+	return read_header(t, "events/header_page", b, err);
+}
+
+int tracefs_header_event(const struct tracefs *t, struct buf *b, struct err *err)
+{
+	return read_header(t, "events/header_event", b, err);
+}
+
+/* ---- many events ---- */
+
+static int add_event(struct tracefs_events *found, const char *system, const char *name)
+{
+	struct tracefs_event *e = vec_push(&found->events);
+
+	if (!e)
+		return -ENOMEM;
+	e->system = system;
+	e->name = arena_strdup(&found->arena, name);
+	return e->name ? 0 : -ENOMEM;
+}
+
+/* The events of one system that match and have an id. */
+static int glob_system(const struct tracefs *t, const char *system, const char *pattern,
+		       struct tracefs_events *found)
+{
+	struct sysroot_names names = {0};
+	char path[PATH_MAX];
+	const char *kept;
+	int ret = 0;
+	u32 i;
+
+	kept = arena_strdup(&found->arena, system);
+	if (!kept)
+		return -ENOMEM;
+	if (!is_folder_name(system) ||
+	    snprintf(path, sizeof(path), "events/%s", system) >= (int)sizeof(path))
+		return 0;
+	ret = sysroot_list(t->fd, path, &names);
+	/* A file, or a system whose module has just gone. */
+	if (ret == -ENOTDIR || ret == -ENOENT || ret == -ENAMETOOLONG)
+		ret = 0;
+	for (i = 0; !ret && i < names.names.nr; i++) {
+		const char *name = names.names.v[i];
+
+		if (glob_match(pattern, name) && !event_path(path, system, name, "id") &&
+		    !faccessat(t->fd, path, F_OK, 0))
+			ret = add_event(found, kept, name);
+	}
+	sysroot_names_free(&names);
+	return ret;
+}
+
+int tracefs_glob(const struct tracefs *t, const char *system, const char *name,
+		 struct tracefs_events *found, struct err *err)
+{
+	struct sysroot_names systems = {0};
+	int ret = 0;
+	u32 i;
+
+	if (glob_is_pattern(system)) {
+		ret = sysroot_list(t->fd, "events", &systems);
+		for (i = 0; !ret && i < systems.names.nr; i++)
+			if (glob_match(system, systems.names.v[i]))
+				ret = glob_system(t, systems.names.v[i], name, found);
+	} else {
+		ret = glob_system(t, system, name, found);
+	}
+	sysroot_names_free(&systems);
+	if (ret == -EACCES)
+		return no_permission(EACCES, err);
+	if (ret == -ENOMEM)
+		return err_nomem(err);
+	return ret ? err_set(err, -ret, "cannot list the tracepoints: %s", strerror(-ret)) : 0;
+}
+
+void tracefs_events_free(struct tracefs_events *events)
+{
+	vec_free(&events->events);
+	arena_free(&events->arena);
+}

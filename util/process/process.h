@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * process.h - the process model: tasks, their names and mappings, and the files (DSOs) mapped.
+ *
+ * It is fed side-band records in time order (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL) and answers
+ * for the moment it stands at: who is thread T, what is mapped at address A of process P. Ids are
+ * dense, given in order of first sight and never reused, so that callers can keep caches beside
+ * them; maps are append-only: a map that is replaced or cut keeps its id and its old record, and
+ * what is left of it is a new map. One owner, no locks.
+ *
+ * Source: perf_event_open(2), PERF_RECORD_*.
+ */
+#ifndef PROCESS_PROCESS_H
+#define PROCESS_PROCESS_H
+
+#include "util/base/err.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+#include "util/record/rec.h"
+
+#define BUILD_ID_MAX 20
+
+enum dso_kind {
+	DSO_KERNEL,   /* the kernel itself: "[kernel.kallsyms]" */
+	DSO_MODULE,   /* "[nf_tables]" */
+	DSO_BPF,      /* "bpf_prog_6deef7357e7b4530" */
+	DSO_VDSO,     /* "[vdso]" */
+	DSO_FILE,     /* a mapped file, by absolute path */
+	DSO_PERF_MAP, /* anonymous executable memory: "/tmp/perf-PID.map" */
+	DSO_OTHER,    /* "[heap]", "//anon", "[stack]", "/memfd:x (deleted)", ... */
+};
+
+struct dso {
+	const char *name;
+	enum dso_kind kind;
+	u8 build_id[BUILD_ID_MAX];
+	u8 build_id_len; /* 0: not known */
+	u32 maj, min;    /* device and inode as the first MMAP2 gave them; 0: not known */
+	u64 ino;
+};
+
+struct map {
+	u64 start, end, pgoff; /* [start, end) shows the file from byte pgoff on */
+	u32 dso;
+	u32 prot;
+};
+
+/* What the threads of a process share: its mappings, ids sorted by address, no two overlap. */
+struct process {
+	u32 pid;
+	bool execed; /* the mappings are those of the program before, until the new one maps */
+	VEC(u32) maps;
+};
+
+struct thread {
+	u32 pid, tid;
+	u32 process; /* index of its struct process */
+	u32 comm;    /* id in strtab comms, ID_NONE: not known */
+	bool exited;
+};
+
+struct process_model {
+	VEC(struct dso) dsos;
+	VEC(struct map) maps;
+	VEC(struct thread) threads;
+	VEC(struct process) processes;
+	struct process kernel; /* what is mapped above: the kernel, modules, bpf programs */
+	u32 kernel_map;        /* of the kernel itself, ID_NONE: not told yet */
+	struct strtab names;   /* of DSOs */
+	struct strtab comms;
+	struct hmap thread_by_tid;
+	struct hmap dso_by_key;
+	bool keep_on_exec; /* as perf: what an exec does not map over stays mapped */
+	bool failed;       /* sticky: memory ran out */
+};
+
+int process_init(struct process_model *m, struct err *err);
+void process_free(struct process_model *m);
+
+/* Apply a side-band record; other types are ignored. */
+void process_apply(struct process_model *m, const struct rec *rec);
+
+/* The thread, made if new (its name then is unknown). Never NULL unless memory is out. */
+struct thread *process_thread(struct process_model *m, u32 pid, u32 tid);
+/* The thread if it is known. */
+const struct thread *process_find_thread(const struct process_model *m, u32 tid);
+/* Its name; ":TID" style names are the printer's business: NULL while unknown. */
+const char *process_comm(const struct process_model *m, const struct thread *t, size_t *len);
+
+/* The id of the mapping at `addr` in the process of `t`, or ID_NONE. */
+u32 process_find_map(const struct process_model *m, const struct thread *t, u64 addr);
+/* The kernel-side mapping (a module, a bpf program, the kernel), or ID_NONE. */
+u32 process_find_kernel_map(const struct process_model *m, u64 addr);
+
+/*
+ * The DSO of that name, device and inode (zeros: not known), made if new; ID_NONE when memory is
+ * out. One path with two inodes is two DSOs: the file was replaced while it was recorded.
+ */
+u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_kind kind, u32 maj,
+		u32 min, u64 ino);
+
+/* The byte of the DSO's file that `addr` shows. */
+static inline u64 map_offset(const struct map *map, u64 addr)
+{
+	return addr - map->start + map->pgoff;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * bind.h - ties what a recording says of its DSOs (build-ids, symbols of the functions seen) to
+ * the DSOs of the process model.
+ *
+ * Both grow while a recording is read, and either may be first. bind_update() is cheap when
+ * nothing is new. bind_find() looks a symbol up among those that the recording holds.
+ */
+#ifndef PROFILE_BIND_H
+#define PROFILE_BIND_H
+
+#include "util/file/recording.h"
+#include "util/process/process.h"
+
+struct bound_sym {
+	u64 start, end;
+	const char *name; /* as the symbol table had it; the recording's */
+};
+
+/* What the recording holds of one DSO of the model. */
+struct bound_dso {
+	u32 text; /* index in recording.dsos, ID_NONE: nothing */
+	bool sorted;
+	VEC(struct bound_sym) syms;
+};
+
+struct bind {
+	const struct recording *recording;
+	struct process_model *model;
+	VEC(struct bound_dso) dsos; /* by DSO of the model */
+	u32 texts_seen, syms_seen;  /* of the recording, taken in so far */
+};
+
+void bind_init(struct bind *b, const struct recording *recording, struct process_model *model);
+/* False when memory is out. */
+bool bind_update(struct bind *b);
+/* The symbol of the recording at `addr` of a DSO of the model, or NULL. */
+const struct bound_sym *bind_find(struct bind *b, u32 dso, u64 addr);
+void bind_free(struct bind *b);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/profile/sample_filter.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/num.h"
+
+/* Copy the next comma-separated piece of *s to `piece`; false at the end. */
+static bool next_piece(const char **s, char *piece, size_t size)
+{
+	size_t len;
+
+	if (!*s)
+		return false;
+	len = strcspn(*s, ",");
+	if (len >= size)
+		len = size - 1;
+	memcpy(piece, *s, len);
+	piece[len] = '\0';
+	*s = (*s)[len] == ',' ? *s + len + 1 : NULL;
+	return true;
+}
+
+int sample_filter_numbers(struct number_list *l, const char *text, const char *what,
+			  struct err *err)
+{
+	struct number_range *r;
+	char piece[64], *dash;
+	u64 first, last;
+
+	while (next_piece(&text, piece, sizeof(piece))) {
+		dash = strchr(piece, '-');
+		if (dash)
+			*dash++ = '\0';
+		if (!num_u64(piece, &first) || (dash && !num_u64(dash, &last)) ||
+		    (dash && last < first)) {
+			err_set(err, EINVAL, "'%s%s%s' is not a %s", piece, dash ? "-" : "",
+				dash ? dash : "", what);
+			err_hint(err, "give a list such as 1,4-7");
+			return -EINVAL;
+		}
+		r = vec_push(l);
+		if (!r)
+			return err_nomem(err);
+		*r = (struct number_range){first, dash ? last : first};
+	}
+	return 0;
+}
+
+int sample_filter_comms(struct sample_filter *f, const char *text, struct err *err)
+{
+	char piece[256];
+	const char **slot;
+
+	while (next_piece(&text, piece, sizeof(piece))) {
+		slot = vec_push(&f->comms);
+		if (!slot)
+			return err_nomem(err);
+		*slot = arena_strdup(&f->arena, piece);
+		if (!*slot)
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+int sample_filter_time(struct sample_filter *f, const char *text, struct err *err)
+{
+	const char *comma = strchr(text, ',');
+	char from[64] = "";
+	size_t len = comma ? (size_t)(comma - text) : strlen(text);
+
+	if (len < sizeof(from)) {
+		memcpy(from, text, len);
+		f->time_from = f->time_to = 0;
+		if ((!len || num_time(from, &f->time_from)) &&
+		    (!comma || !comma[1] || num_time(comma + 1, &f->time_to)) &&
+		    (!f->time_to || f->time_to >= f->time_from))
+			return 0;
+	}
+	err_set(err, EINVAL, "'%s' is not a span of time", text);
+	err_hint(err, "give seconds as script prints them: --time 762.85,763.1 or --time 762.85,");
+	return -EINVAL;
+}
+
+static bool in_list(const struct number_list *l, u64 v)
+{
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
+		if (v >= l->v[i].first && v <= l->v[i].last)
+			return true;
+	return !l->nr;
+}
+
+bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
+{
+	u32 i;
+
+	if (!in_list(&f->pids, ids->pid) || !in_list(&f->tids, ids->tid) ||
+	    !in_list(&f->cpus, ids->cpu))
+		return false;
+	if (ids->time < f->time_from || (f->time_to && ids->time > f->time_to))
+		return false;
+	if (!f->comms.nr)
+		return true;
+	for (i = 0; i < f->comms.nr; i++)
+		if (!strcmp(f->comms.v[i], comm))
+			return true;
+	return false;
+}
+
+void sample_filter_free(struct sample_filter *f)
+{
+	vec_free(&f->pids);
+	vec_free(&f->tids);
+	vec_free(&f->cpus);
+	vec_free(&f->comms);
+	arena_free(&f->arena);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sample_filter.h - which samples are wanted: by command, process, thread, CPU, time.
+ *
+ * Each criterion is a list as people type it; an empty one lets everything pass.
+ */
+#ifndef PROFILE_SAMPLE_FILTER_H
+#define PROFILE_SAMPLE_FILTER_H
+
+#include "util/base/arena.h"
+#include "util/base/err.h"
+#include "util/base/vec.h"
+#include "util/record/plan.h"
+
+struct number_range {
+	u64 first, last;
+};
+
+struct number_list {
+	struct number_range *v;
+	u32 nr, cap;
+};
+
+struct sample_filter {
+	struct number_list pids, tids, cpus;
+	VEC(const char *) comms; /* in arena */
+	u64 time_from, time_to;  /* ns, both inclusive; to 0: no end */
+	struct arena arena;
+};
+
+/* "1,4-7"; `what` names the list in the message. */
+int sample_filter_numbers(struct number_list *l, const char *text, const char *what,
+			  struct err *err);
+/* "bash,python3": names as they are, no patterns. */
+int sample_filter_comms(struct sample_filter *f, const char *text, struct err *err);
+/* "762.85,763.1", "762.85,", ",763.1": seconds as script prints them. */
+int sample_filter_time(struct sample_filter *f, const char *text, struct err *err);
+
+bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm);
+
+void sample_filter_free(struct sample_filter *f);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/profile/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "util/base/io.h"
+#include "util/base/num.h"
+#include "util/base/text.h"
+
+struct session *session_open(const struct session_options *o, struct err *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		err_nomem(err);
+		return NULL;
+	}
+	s->options = *o;
+	s->source = source_open(o->path, err);
+	if (!s->source || process_init(&s->model, err)) {
+		session_close(s);
+		return NULL;
+	}
+	s->model.keep_on_exec = o->as_perf;
+	sorter_init(&s->sorter, s->source);
+	bind_init(&s->bind, &s->source->recording, &s->model);
+	resolver_init(&s->resolver, &s->model, &s->bind, NULL, &o->resolve);
+	return s;
+}
+
+/* Are the addresses of /proc/kallsyms those of the recording? */
+static bool same_kernel(const struct recording *r)
+{
+	const char *boot = recording_fact(r, "boot_id"), *release = recording_fact(r, "release");
+	struct buf b = {0};
+	struct utsname un;
+	bool same;
+
+	if (!boot)
+		return release && !uname(&un) && !strcmp(un.release, release);
+	same = !io_read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id", &b, 256) &&
+	       !strncmp(buf_str(&b), boot, strlen(boot));
+	buf_free(&b);
+	return same;
+}
+
+/* Where symbols are looked for that the recording does not hold. */
+static int open_symbols(struct session *s, struct err *err)
+{
+	const struct session_options *o = &s->options;
+	struct symbols_options so = {
+		.symfs = o->symfs,
+		.kallsyms = o->kallsyms,
+		.demangle = !o->resolve.no_demangle,
+		.compat = o->as_perf,
+	};
+
+	if (!so.kallsyms && !o->symfs && same_kernel(&s->source->recording))
+		so.kallsyms = "/proc/kallsyms";
+	s->symbols = symbols_new(&so, err);
+	s->resolver.symbols = s->symbols;
+	return s->symbols ? 0 : -ENOMEM;
+}
+
+static int compile_event(struct session *s, u32 event, struct err *err)
+{
+	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	const char *long_size = recording_fact(&s->source->recording, "long_size");
+	struct tp_opts opts = {.compat = s->options.as_perf};
+	const struct tp_text *t;
+	struct err why = {0};
+	u64 size;
+
+	if (e->attr.type != PERF_TYPE_TRACEPOINT)
+		return 0;
+	if (long_size && num_u64(long_size, &size))
+		opts.long_size = (u32)size;
+	t = recording_tracepoint(&s->source->recording, e->attr.config);
+	if (!t) {
+		buf_addf(&s->notes, "%s: the recording does not hold its format\n", e->name);
+		return 0;
+	}
+	s->formats[event] = tp_format_parse(t->format, t->format_len, &why);
+	if (s->formats[event])
+		s->programs[event] = tp_prog_compile(s->formats[event], &opts, &why);
+	if (s->programs[event])
+		return 0;
+	buf_addf(&s->notes, "%s: %s\n", e->name, why.msg);
+	/* its fields can be printed all the same */
+	if (s->formats[event])
+		s->programs[event] = tp_prog_fields(s->formats[event], &why);
+	return why.code == ENOMEM ? err_nomem(err) : 0;
+}
+
+int session_prepare(struct session *s, struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	const char *machine;
+	struct utsname un;
+	int ret;
+	u32 i;
+
+	if (s->prepared)
+		return 0;
+	ret = sorter_next(&s->sorter, &s->held, &s->held_event, err);
+	if (ret < 0)
+		return ret;
+	s->holding = ret > 0;
+	s->at_end = ret == 0;
+	s->formats = calloc(events->events.nr + 1, sizeof(*s->formats));
+	s->programs = calloc(events->events.nr + 1, sizeof(*s->programs));
+	if (!s->formats || !s->programs)
+		return err_nomem(err);
+	for (i = 0; i < events->events.nr; i++) {
+		ret = compile_event(s, i, err);
+		if (ret)
+			return ret;
+	}
+	ret = open_symbols(s, err);
+	if (ret)
+		return ret;
+	machine = recording_fact(&s->source->recording, "arch");
+	if (!machine && !uname(&un))
+		machine = un.machine;
+	s->resolver.arch = machine ? arch_find(machine) : NULL;
+	s->prepared = true;
+	return 0;
+}
+
+static void count_loss(struct session *s, const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+
+	if (rec->type == PERF_RECORD_LOST) {
+		cur_u64(&c);
+		s->lost += cur_u64(&c);
+	} else if (rec->type == PERF_RECORD_LOST_SAMPLES) {
+		s->lost_samples += cur_u64(&c);
+	}
+}
+
+static const char *comm_of(struct session *s, const struct thread *t, u32 tid)
+{
+	size_t len = 0;
+	const char *comm = t ? process_comm(&s->model, t, &len) : NULL;
+
+	if (comm && text_is_plain(comm, len))
+		return comm;
+	buf_clear(&s->comm);
+	if (comm)
+		text_escape(&s->comm, comm, len);
+	else
+		buf_addf(&s->comm, ":%d", (int)tid);
+	return buf_str(&s->comm);
+}
+
+static int next_record(struct session *s, struct rec *rec, u32 *event, struct err *err)
+{
+	if (s->holding) {
+		*rec = s->held;
+		*event = s->held_event;
+		s->holding = false;
+		return 1;
+	}
+	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err);
+}
+
+int session_next(struct session *s, struct session_sample *out, struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	struct rec rec;
+	u32 event;
+	int ret;
+
+	ret = session_prepare(s, err);
+	if (ret)
+		return ret;
+	while ((ret = next_record(s, &rec, &event, err)) > 0) {
+		if (rec.type != PERF_RECORD_SAMPLE) {
+			process_apply(&s->model, &rec);
+			count_loss(s, &rec);
+			continue;
+		}
+		if (!plan_sample(&events->events.v[event].plan, &rec, &s->sample)) {
+			s->malformed++;
+			continue;
+		}
+		if (!bind_update(&s->bind))
+			return err_nomem(err);
+		out->sample = &s->sample;
+		out->event = event;
+		out->desc = &events->events.v[event];
+		out->thread = process_thread(&s->model, s->sample.ids.pid, s->sample.ids.tid);
+		if (!out->thread || s->model.failed)
+			return err_nomem(err);
+		out->comm = comm_of(s, out->thread, s->sample.ids.tid);
+		if (s->options.filter &&
+		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
+			continue;
+		s->samples++;
+		return 1;
+	}
+	s->at_end = true;
+	return ret;
+}
+
+u32 session_event(const struct session *s, const char *name)
+{
+	const struct event_set *events = &s->source->recording.events;
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (!strcmp(events->events.v[i].name, name))
+			return i;
+	return ID_NONE;
+}
+
+void session_close(struct session *s)
+{
+	u32 i, nr;
+
+	if (!s)
+		return;
+	nr = s->source ? s->source->recording.events.events.nr : 0;
+	for (i = 0; i < nr && s->programs; i++)
+		tp_prog_free(s->programs[i]);
+	for (i = 0; i < nr && s->formats; i++)
+		tp_format_free(s->formats[i]);
+	free(s->programs);
+	free(s->formats);
+	resolver_free(&s->resolver);
+	bind_free(&s->bind);
+	if (s->symbols)
+		symbols_free(s->symbols);
+	process_free(&s->model);
+	sorter_free(&s->sorter);
+	source_close(s->source);
+	buf_free(&s->notes);
+	buf_free(&s->comm);
+	free(s);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * session.h - one reading of a recording: samples in order of time, with what is known of each.
+ *
+ *	session_open() -> session_next() ... -> session_close()
+ *
+ * Keeps the process model at the moment of the sample that it gives out. The events of the
+ * recording are known with the first sample at the latest; session_prepare() reads up to there.
+ */
+#ifndef PROFILE_SESSION_H
+#define PROFILE_SESSION_H
+
+#include "util/file/sorter.h"
+#include "util/profile/bind.h"
+#include "util/profile/resolve.h"
+#include "util/profile/sample_filter.h"
+#include "util/tracepoint/tp_prog.h"
+
+struct session_options {
+	const char *path;     /* "-": standard input */
+	const char *symfs;    /* directory that stands for "/" when files are opened, NULL: "/" */
+	const char *kallsyms; /* file of kernel symbols, NULL: the running kernel's where it is the
+				 recorded one */
+	bool as_perf;         /* symbols and mappings as perf sees them, where that is not right */
+	struct resolve_options resolve;
+	struct sample_filter *filter; /* the caller's; NULL: all samples */
+};
+
+struct session_sample {
+	const struct sample *sample;
+	const struct event_desc *desc;
+	u32 event;                   /* its index in the recording */
+	const struct thread *thread; /* NULL: out of memory only */
+	const char *comm;            /* escaped; ":TID" while not known */
+};
+
+struct session {
+	struct session_options options;
+	struct source *source;
+	struct sorter sorter;
+	struct process_model model;
+	struct symbols *symbols;
+	struct bind bind;
+	struct resolver resolver;
+	struct tp_format *
+		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
+	struct tp_prog **programs;
+	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
+	struct buf comm;
+	struct sample sample;
+	struct rec held; /* read by session_prepare(), not given out yet */
+	u32 held_event;
+	bool holding, prepared, at_end;
+	u64 samples;            /* given out */
+	u64 lost, lost_samples; /* by PERF_RECORD_LOST and LOST_SAMPLES */
+	u64 malformed;
+};
+
+struct session *session_open(const struct session_options *o, struct err *err);
+/* Read until the events are known. */
+int session_prepare(struct session *s, struct err *err);
+/* 1: the next sample that passes the filter; 0: the end; <0: err. */
+int session_next(struct session *s, struct session_sample *out, struct err *err);
+void session_close(struct session *s);
+
+/* The event of that name; ID_NONE if there is none. */
+u32 session_event(const struct session *s, const char *name);
+
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/plan.h"
+
+/* The fields before the id, in their order in a sample; each is one u64. */
+static const u64 before_id[] = {PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+				PERF_SAMPLE_ADDR};
+/* The sample_id trailer, in its order. */
+static const u64 trailer[] = {PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+			      PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER};
+
+void plan_init(struct plan *p, const struct perf_event_attr *attr)
+{
+	u64 type = attr->sample_type;
+	size_t i;
+
+	*p = (struct plan){
+		.sample_type = type,
+		.read_format = attr->read_format,
+		.regs_user = attr->sample_regs_user,
+		.regs_intr = attr->sample_regs_intr,
+		.branch_type = attr->branch_sample_type,
+		.period = attr->sample_period,
+		.id_all = attr->sample_id_all,
+		.sample_id = -1,
+		.other_id = -1,
+	};
+	if (type & PERF_SAMPLE_IDENTIFIER) {
+		p->sample_id = 0;
+		p->other_id = 8;
+	} else if (type & PERF_SAMPLE_ID) {
+		p->sample_id = 0;
+		for (i = 0; i < ARRAY_SIZE(before_id); i++)
+			p->sample_id += type & before_id[i] ? 8 : 0;
+		p->other_id = 8;
+		p->other_id += type & PERF_SAMPLE_STREAM_ID ? 8 : 0;
+		p->other_id += type & PERF_SAMPLE_CPU ? 8 : 0;
+	}
+	if (!p->id_all)
+		p->other_id = -1;
+	for (i = 0; p->id_all && i < ARRAY_SIZE(trailer); i++)
+		p->id_size += type & trailer[i] ? 8 : 0;
+}
+
+static void read_tid(struct cur *c, struct rec_ids *ids)
+{
+	ids->pid = cur_u32(c);
+	ids->tid = cur_u32(c);
+}
+
+static void read_cpu(struct cur *c, struct rec_ids *ids)
+{
+	ids->cpu = cur_u32(c);
+	cur_u32(c);
+}
+
+bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids)
+{
+	struct cur c = rec_body(rec);
+	u64 type = p->sample_type;
+
+	*ids = (struct rec_ids){.cpu = ID_NONE};
+	if (!p->id_size)
+		return true;
+	if (cur_left(&c) < p->id_size)
+		return false;
+	cur_skip(&c, cur_left(&c) - p->id_size);
+	ids->has = (u32)(type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
+	if (type & PERF_SAMPLE_TID)
+		read_tid(&c, ids);
+	if (type & PERF_SAMPLE_TIME)
+		ids->time = cur_u64(&c);
+	if (type & PERF_SAMPLE_ID)
+		ids->id = cur_u64(&c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		ids->stream_id = cur_u64(&c);
+	if (type & PERF_SAMPLE_CPU)
+		read_cpu(&c, ids);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		ids->id = cur_u64(&c);
+	return !c.bad;
+}
+
+u64 plan_time(const struct plan *p, const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+	struct rec_ids ids;
+
+	if (rec->type != PERF_RECORD_SAMPLE)
+		return plan_ids(p, rec, &ids) ? ids.time : 0;
+	if (!(p->sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	cur_skip(&c, (size_t)8 * (!!(p->sample_type & PERF_SAMPLE_IDENTIFIER) +
+				  !!(p->sample_type & PERF_SAMPLE_IP) +
+				  !!(p->sample_type & PERF_SAMPLE_TID)));
+	return cur_u64(&c);
+}
+
+/* `n` u64 in place: records are 8-byte aligned and so is every array in them. */
+static const u64 *read_u64s(struct cur *c, u64 n)
+{
+	if (n > cur_left(c) / 8) {
+		c->bad = true;
+		return NULL;
+	}
+	return cur_bytes(c, n * 8);
+}
+
+static void read_counts(const struct plan *p, struct cur *c, struct sample *s)
+{
+	u64 f = p->read_format;
+	struct cur start = *c;
+	u64 nr = 1, each;
+
+	each = 1 + !!(f & PERF_FORMAT_ID) + !!(f & PERF_FORMAT_LOST);
+	if (f & PERF_FORMAT_GROUP)
+		nr = cur_u64(c);
+	cur_skip(c, (size_t)8 * (!!(f & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+				 !!(f & PERF_FORMAT_TOTAL_TIME_RUNNING)));
+	if (nr > cur_left(c) / 8)
+		c->bad = true;
+	else
+		read_u64s(c, nr * each);
+	start.end = c->p;
+	s->read = start;
+}
+
+static void read_regs(struct cur *c, u64 mask, struct sample_regs *r)
+{
+	r->abi = cur_u64(c);
+	r->mask = mask;
+	if (r->abi != PERF_SAMPLE_REGS_ABI_NONE)
+		r->reg = read_u64s(c, (u64)__builtin_popcountll(mask));
+}
+
+static void read_branches(const struct plan *p, struct cur *c, struct sample *s)
+{
+	s->branch_nr = cur_u64(c);
+	if (p->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		s->branch_hw_idx = cur_u64(c);
+	if (s->branch_nr > cur_left(c) / sizeof(*s->branch))
+		c->bad = true;
+	else
+		s->branch = cur_bytes(c, s->branch_nr * sizeof(*s->branch));
+	if (!s->branch)
+		s->branch_nr = 0;
+}
+
+static void read_raw(struct cur *c, struct sample *s)
+{
+	s->raw_size = cur_u32(c);
+	s->raw = cur_bytes(c, s->raw_size);
+	/* size + 4 is a multiple of 8 in every kernel's record; be safe with others' files */
+	cur_skip(c, (8 - (s->raw_size + 4) % 8) % 8);
+}
+
+static void read_stack(struct cur *c, struct sample *s)
+{
+	u64 valid;
+
+	s->stack_size = cur_u64(c);
+	s->stack = cur_bytes(c, s->stack_size);
+	if (!s->stack_size)
+		return;
+	valid = cur_u64(c);
+	s->stack_dyn_size = MIN(valid, s->stack_size);
+}
+
+/* The fields behind the stack, all rare. */
+static void read_rest(const struct plan *p, struct cur *c, struct sample *s)
+{
+	u64 type = p->sample_type;
+
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		s->weight = cur_u64(c);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = cur_u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = cur_u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		read_regs(c, p->regs_intr, &s->regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = cur_u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = cur_u64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = cur_u64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = cur_u64(c);
+	if (type & PERF_SAMPLE_AUX) {
+		s->aux_size = cur_u64(c);
+		s->aux = cur_bytes(c, s->aux_size);
+	}
+}
+
+bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s)
+{
+	struct cur c = rec_body(rec);
+	u64 type = p->sample_type;
+
+	*s = (struct sample){.ids.cpu = ID_NONE, .misc = rec->misc, .period = p->period};
+	s->ids.has = (u32)type;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		s->ids.id = cur_u64(&c);
+	if (type & PERF_SAMPLE_IP)
+		s->ip = cur_u64(&c);
+	if (type & PERF_SAMPLE_TID)
+		read_tid(&c, &s->ids);
+	if (type & PERF_SAMPLE_TIME)
+		s->ids.time = cur_u64(&c);
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = cur_u64(&c);
+	if (type & PERF_SAMPLE_ID)
+		s->ids.id = cur_u64(&c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		s->ids.stream_id = cur_u64(&c);
+	if (type & PERF_SAMPLE_CPU)
+		read_cpu(&c, &s->ids);
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = cur_u64(&c);
+	if (type & PERF_SAMPLE_READ)
+		read_counts(p, &c, s);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		u64 nr = cur_u64(&c);
+
+		s->chain = read_u64s(&c, nr);
+		s->chain_nr = s->chain ? (u32)nr : 0;
+	}
+	if (type & PERF_SAMPLE_RAW)
+		read_raw(&c, s);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		read_branches(p, &c, s);
+	if (type & PERF_SAMPLE_REGS_USER)
+		read_regs(&c, p->regs_user, &s->regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		read_stack(&c, s);
+	read_rest(p, &c, s);
+	return !c.bad;
+}

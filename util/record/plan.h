@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * plan.h - how to read the records of one event: made once from its attr, used for every record.
+ *
+ * Decoding copies the scalars and points into the record for the rest (call chain, raw data,
+ * registers, stack), so a struct sample lives as long as its record.
+ *
+ * Source: <linux/perf_event.h>, the comments at PERF_RECORD_SAMPLE and struct sample_id.
+ */
+#ifndef RECORD_PLAN_H
+#define RECORD_PLAN_H
+
+#include "util/base/err.h"
+#include "util/record/rec.h"
+
+struct plan {
+	u64 sample_type;
+	u64 read_format;
+	u64 regs_user, regs_intr; /* register masks */
+	u64 branch_type;
+	u64 period;    /* of every sample, where samples do not tell theirs */
+	bool id_all;   /* non-sample records carry a sample_id trailer */
+	u32 id_size;   /* bytes of that trailer, 0 if there is none */
+	s32 sample_id; /* byte of the event's id in a sample's body, -1: not recorded */
+	s32 other_id;  /* bytes from the end of another record back to the id, -1: not recorded */
+};
+
+struct sample_regs {
+	u64 abi;        /* PERF_SAMPLE_REGS_ABI_* */
+	u64 mask;       /* which registers, in rising order */
+	const u64 *reg; /* one per bit of mask; NULL if abi is NONE */
+};
+
+struct sample_value {
+	u64 value, id, lost;
+};
+
+struct sample {
+	struct rec_ids ids;
+	u16 misc;
+	u64 ip, addr, period;
+	const u64 *chain; /* addresses and PERF_CONTEXT_* markers, leaf first */
+	u32 chain_nr;
+	u32 raw_size;
+	const u8 *raw;
+	struct cur read; /* the read_format values as they are */
+	u64 branch_nr, branch_hw_idx;
+	const struct perf_branch_entry *branch;
+	struct sample_regs regs_user, regs_intr;
+	const u8 *stack;
+	u64 stack_size, stack_dyn_size; /* bytes copied, bytes of them that are valid */
+	u64 weight, data_src, transaction, phys_addr, cgroup;
+	u64 data_page_size, code_page_size;
+	const u8 *aux;
+	u64 aux_size;
+};
+
+void plan_init(struct plan *p, const struct perf_event_attr *attr);
+
+/* False if the record is shorter than the plan says. */
+bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s);
+
+/* The trailer of a record that is not a sample. False (and zeros) if it does not fit. */
+bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids);
+
+/* Time alone, of any record, for sorting; 0 if it has none. */
+u64 plan_time(const struct plan *p, const struct rec *rec);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * rec.h - a view of one perf_event record, as the kernel wrote it.
+ *
+ * `data` is 8-byte aligned, host-endian and begins with the struct perf_event_header; `size` bytes
+ * are there. The bytes belong to the source that gave the record and live until its next record.
+ *
+ * Source: <linux/perf_event.h>, perf_event_open(2).
+ */
+#ifndef RECORD_REC_H
+#define RECORD_REC_H
+
+#include <linux/perf_event.h>
+
+#include "util/base/cur.h"
+
+struct rec {
+	const u8 *data;
+	u32 size; /* == header.size, at least 8 */
+	u32 type; /* PERF_RECORD_* */
+	u16 misc;
+};
+
+/* What the sample_id trailer of a record (or a sample) says; fields not recorded are 0 / -1. */
+struct rec_ids {
+	u32 pid, tid;
+	u64 time; /* 0: no time (synthesised records) */
+	u64 id;
+	u64 stream_id;
+	u32 cpu; /* ID_NONE: not recorded */
+	u32 has; /* PERF_SAMPLE_* bits that are valid */
+};
+
+/* A cursor over the body, behind the header. */
+static inline struct cur rec_body(const struct rec *r)
+{
+	return cur_init(r->data + sizeof(struct perf_event_header),
+			r->size - sizeof(struct perf_event_header));
+}
+
+/* View `len` bytes at p as a record; false if header.size does not fit. */
+bool rec_view(struct rec *r, const void *p, size_t len);
+
+/* "SAMPLE", "MMAP2", ...; NULL for a type that is not known. */
+const char *rec_type_name(u32 type);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * symbols.h - which function is at an address of a DSO.
+ *
+ * Symbols come from where the DSO is now: the file under its name, /proc/kallsyms, a perf-PID.map.
+ * (Those that a recording holds are looked up before: profile/bind.h.) A table is loaded when an address in it
+ * is first asked for. A file that is not the recorded one (its build-id differs) is not used:
+ * wrong names are worse than none. Why a DSO has no symbols is said in a note, once.
+ *
+ * Addresses are file offsets (map_offset()) for files and the [vdso], and as recorded for the
+ * kernel, its modules, BPF programs and perf-PID.map. One owner, no locks: symbols_find() loads
+ * and caches. What it returns lives as long as the struct symbols.
+ */
+#ifndef SYMBOL_SYMBOLS_H
+#define SYMBOL_SYMBOLS_H
+
+#include "util/base/err.h"
+#include "util/base/symtab.h"
+#include "util/process/process.h"
+
+struct symbols_options {
+	const char *symfs;    /* a folder before every file name; NULL: none */
+	const char *kallsyms; /* NULL: the kernel that runs here is not the recorded one */
+	bool demangle;
+	bool compat; /* names as perf 6.1 has them, right or wrong */
+};
+
+struct symbols;
+
+/* The strings of `opt` must live as long. */
+struct symbols *symbols_new(const struct symbols_options *opt, struct err *err);
+void symbols_free(struct symbols *s);
+
+/* The symbol and its name for people, or NULL. The name may hold any byte but NUL. */
+const struct sym *symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
+			       const char **name);
+
+/* Note number i, or NULL past the last one. */
+const char *symbols_note(const struct symbols *s, u32 i);
+
+#endif
