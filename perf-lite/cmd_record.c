@@ -365,7 +365,8 @@ static int exit_code(const struct record *c)
 
 static int record(struct record *c, struct err *err)
 {
-	int ret, code = CMD_NO_START;
+	struct err second = {0};
+	int ret;
 
 	catch_signals();
 	ret = recorder_prepare(&c->recorder, &c->options, &c->list, &c->root, err);
@@ -379,17 +380,19 @@ static int record(struct record *c, struct err *err)
 			      c->options.output);
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
-	if (ret == -ENOENT && c->options.command && c->recorder.child.pid == 0)
-		code = 127;
-	if (ret)
-		return code == 127 ? code : CMD_NO_START;
+	if (ret) {
+		/* as shells have it: 127 there is no such command, 126 it cannot be run */
+		if (c->recorder.child.error)
+			return c->recorder.child.error == ENOENT ? 127 : 126;
+		return CMD_NO_START;
+	}
 	if (!c->quiet && !c->options.command && !c->options.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, ^C ends it\n");
 	ret = recorder_run(&c->recorder, err);
 	if (!ret)
 		ret = recorder_finish(&c->recorder, err);
 	else
-		recorder_finish(&c->recorder, NULL);
+		recorder_finish(&c->recorder, &second);
 	closing_line(c);
 	if (ret) {
 		if (c->recorder.totals.unwritten)
@@ -514,7 +517,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 			"Examples:\n"
 			"  perf-lite record -e skb:kfree_skb -ag --duration 10s    who drops packets\n"
 			"  perf-lite record -g -- ./program                        where its time goes\n"
-			"Exit codes: that of the command (128 + signal; 127: not found), else 0; 1 wrong usage,\n"
+			"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), else 0; 1 wrong usage,\n"
 			"2 could not start, 3 the recording is not complete.\n",
 		.stop_at_operand = true,
 	};
@@ -540,6 +543,8 @@ int cmd_record(int argc, char **argv, struct err *err)
 		ret = cmd_help(&table, err);
 	else if (!ret)
 		ret = run(&c, &rest, err);
+	if (ret == -EACCES || ret == -EPERM)
+		ret = CMD_NO_START;
 	recorder_free(&c.recorder);
 	ev_list_free(&c.list);
 	ev_env_close(&c.env);

@@ -148,6 +148,7 @@ static void print_message(const char *label, const char *text)
 	for (; nl; text = nl + 1, nl = strchr(text, '\n')) {
 		text_escape(&b, text, (size_t)(nl - text));
 		buf_addc(&b, '\n');
+		buf_pad(&b, ' ', strlen(label)); /* a caret stays below its place */
 	}
 	text_escape(&b, text, strlen(text));
 	buf_addc(&b, '\n');

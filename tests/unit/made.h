@@ -59,7 +59,8 @@ static inline void made_end(struct buf *b, size_t at)
 {
 	u16 size = (u16)(b->len - at);
 
-	memcpy(b->data + at + 6, &size, sizeof(size));
+	if (!b->failed)
+		memcpy(b->data + at + 6, &size, sizeof(size));
 }
 
 static inline void made_sample(struct buf *b, const struct made_sample *m)

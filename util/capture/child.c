@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -52,21 +53,32 @@ static int find_command(const char *name)
 	return why;
 }
 
-static int not_found(const char *name, int code, struct err *err)
+static int not_found(struct child *c, const char *name, int code, struct err *err)
 {
+	c->error = code;
 	if (code == ENOENT && !strchr(name, '/')) {
-		err_set(err, ENOENT, "command not found: %s", name);
+		err_set(err, code, "command not found: %s", name);
 		err_hint(err, "check the spelling, or give its path");
-		return -ENOENT;
+	} else if (code == ENOENT) {
+		err_set(err, code,
+			"cannot run %s: it, or the interpreter that it names, is not there", name);
+		err_hint(err, "ls -l %s; head -n 1 %s", name, name);
+	} else {
+		err_set(err, code, "cannot run %s: %s", name, strerror(code));
+		err_hint(err, "ls -l %s", name);
 	}
-	return err_set(err, code, "cannot run %s: %s", name, strerror(code));
+	return -code;
 }
 
 static void run(int go, int result, char *const argv[])
 {
+	const char *base = strrchr(argv[0], '/');
 	sigset_t none;
 	char c;
 	int code;
+
+	/* what it does before its exec is the command's doing, not the recorder's */
+	prctl(PR_SET_NAME, base ? base + 1 : argv[0]);
 
 	/* the recorder's own signal arrangements are not the command's */
 	sigemptyset(&none);
@@ -88,7 +100,7 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 	*c = (struct child){.go = -1, .result = -1, .pidfd = -1};
 	code = find_command(argv[0]);
 	if (code)
-		return not_found(argv[0], code, err);
+		return not_found(c, argv[0], code, err);
 	if (pipe2(go, O_CLOEXEC))
 		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
 	if (pipe2(result, O_CLOEXEC)) {
@@ -128,7 +140,7 @@ int child_start(struct child *c, const char *name, struct err *err)
 	n = io_read(c->result, &code, sizeof(code));
 	close(c->result);
 	c->result = -1;
-	return n == sizeof(code) ? not_found(name, code, err) : 0;
+	return n == sizeof(code) ? not_found(c, name, code, err) : 0;
 }
 
 bool child_poll(struct child *c)

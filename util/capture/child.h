@@ -17,6 +17,7 @@ struct child {
 	int go;     /* a byte written here lets it exec, closing ends it; -1: done */
 	int result; /* gives the errno of a failed exec, or nothing */
 	int pidfd;  /* readable when it has ended; -1: the kernel has none */
+	int error;  /* errno that kept the command from running, 0: none so far */
 	bool reaped;
 	int status; /* of waitpid(2), once reaped */
 };

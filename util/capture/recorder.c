@@ -16,6 +16,7 @@
 #define BATCH_SIZE (4u << 20)
 #define ROUND_MS   250
 #define FLUSH_NS   1000000000ull
+#define SPLIT_MIN  4096 /* smaller pieces of a batch are not tried on a full disk */
 
 /* Map a ring for a CPU; halve it while the locked-memory limit refuses it. */
 static int map_ring(struct recorder *r, int fd, u32 cpu, struct err *err)
@@ -330,29 +331,79 @@ static void take(struct recorder *r, const struct rec *rec)
 	r->batch_records++;
 }
 
+/* What a failed write leaves to hope for: room on the disk may come back. */
+static bool no_room(int ret)
+{
+	return ret == -ENOSPC || ret == -EDQUOT || ret == -EFBIG;
+}
+
+/* Cut the front off a span of records, at a record's end, of about half its bytes. */
+static struct writer_data front_half(const struct writer_data *d)
+{
+	struct writer_data half = *d;
+	struct rec rec;
+	size_t at = 0;
+
+	half.nr = half.samples = 0;
+	while (at < d->len / 2 && rec_view(&rec, (const u8 *)d->records + at, d->len - at)) {
+		at += rec.size;
+		half.nr++;
+		half.samples += rec.type == PERF_RECORD_SAMPLE;
+	}
+	half.len = at;
+	return half;
+}
+
+/* Write records as one block; where there is no room for it, as much of it as there is room for. */
+static int write_records(struct recorder *r, const struct writer_data *d, struct err *err)
+{
+	int ret = writer_data(&r->writer, d, err);
+	struct writer_data front, rest = *d;
+
+	if (!no_room(ret))
+		return ret;
+	if (d->len <= SPLIT_MIN) {
+		writer_skip(&r->writer, d->samples);
+		return ret;
+	}
+	front = front_half(d);
+	rest.records = (const u8 *)d->records + front.len;
+	rest.len -= front.len;
+	rest.nr -= front.nr;
+	rest.samples -= front.samples;
+	ret = front.nr ? write_records(r, &front, err) : 0;
+	if (!ret && rest.nr)
+		return write_records(r, &rest, err);
+	writer_skip(&r->writer, rest.samples);
+	return ret;
+}
+
 static int write_batch(struct recorder *r, struct err *err)
 {
 	struct buf head = {0};
 	struct writer_data d = {
+		.records = r->batch.data,
+		.len = r->batch.len,
 		.nr = r->batch_records,
 		.samples = r->batch_samples,
 		.time_min = r->time_min,
 		.time_max = r->time_max,
 		.order = r->round_before,
 	};
-	u32 head_records = 0;
-	int ret;
+	struct writer_data h = {0};
+	int ret, ret_data;
 
-	ret = seen_flush(&r->seen, &r->batch, &head, &head_records, &r->writer, err);
-	if (!ret && head.len) {
-		struct writer_data h = {.records = head.data, .len = head.len, .nr = head_records};
-
-		ret = writer_data(&r->writer, &h, err);
+	ret = seen_flush(&r->seen, &r->batch, &head, &h.nr, &r->writer, err);
+	if ((!ret || no_room(ret)) && head.len) {
+		h.records = head.data;
+		h.len = head.len;
+		ret = write_records(r, &h, err);
 	}
 	buf_free(&head);
-	d.records = r->batch.data;
-	d.len = r->batch.len;
-	return ret ? ret : writer_data(&r->writer, &d, err);
+	if (ret && !no_room(ret))
+		return ret;
+	ret_data = write_records(r, &d, err);
+	return ret_data ? ret_data : ret;
 }
 
 static int flush(struct recorder *r, struct err *err)
@@ -373,9 +424,8 @@ static int flush(struct recorder *r, struct err *err)
 		return 0;
 	if (!r->write_error.code)
 		r->write_error = why;
-	/* a full disk may have room again later, and the end must still be written; a reader that
-	 * has gone away does not come back */
-	if (ret == -ENOSPC || ret == -EDQUOT)
+	/* a full disk may have room again later; a reader that has gone away does not come back */
+	if (no_room(ret))
 		return 0;
 	*err = why;
 	return ret;
@@ -488,7 +538,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 	if (!ret)
 		ret = preamble_end(&r->writer, &t, err);
 	r->totals.bytes = r->writer.bytes;
-	r->totals.unwritten = r->writer.samples_failed;
+	r->totals.unwritten = r->writer.samples_skipped;
 	if (!ret && r->write_error.code) {
 		*err = r->write_error;
 		ret = -err->code;

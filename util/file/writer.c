@@ -119,6 +119,8 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 /* Write the block whose payload stands in w->payload. */
 static int put_block(struct writer *w, struct block *k, struct err *err)
 {
+	int ret;
+
 	if (w->payload.failed)
 		return err_nomem(err);
 	k->seq = w->seq;
@@ -129,8 +131,9 @@ static int put_block(struct writer *w, struct block *k, struct err *err)
 	block_put_header(&w->out, k);
 	buf_add(&w->out, w->payload.data, w->payload.len);
 	buf_pad(&w->out, '\0', ALIGN_UP(w->out.len, (size_t)8) - w->out.len);
-	w->seq++;
-	return put(w, err);
+	ret = put(w, err);
+	w->seq += !ret;
+	return ret;
 }
 
 int writer_block(struct writer *w, enum block_type type, const void *payload, size_t len,
@@ -170,13 +173,15 @@ int writer_data(struct writer *w, const struct writer_data *d, struct err *err)
 	ret = data_encode(&w->encoder, d->records, d->len, &w->payload, err);
 	if (!ret)
 		ret = put_block(w, &k, err);
-	if (ret) {
-		w->blocks_failed++;
-		w->samples_failed += d->samples;
-	}
-	/* counted even when not written: the next block's samples_before tells the hole */
-	w->samples += d->samples;
+	if (!ret)
+		w->samples += d->samples;
 	return ret;
+}
+
+void writer_skip(struct writer *w, u32 samples)
+{
+	w->samples += samples;
+	w->samples_skipped += samples;
 }
 
 int writer_publish(struct writer *w, struct err *err)

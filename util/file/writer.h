@@ -19,7 +19,7 @@ struct writer {
 	char *path, *temp; /* NULL for a pipe; temp is NULL once published */
 	bool seekable;
 	u64 seq, samples, bytes;
-	u64 blocks_failed, samples_failed; /* could not be written */
+	u64 samples_skipped; /* of those in `samples`, not written */
 	struct data_encoder encoder;
 	struct buf payload, out;
 };
@@ -37,8 +37,11 @@ struct writer_data {
 	u32 nr, samples;
 	u64 time_min, time_max, order;
 };
-/* On -ENOSPC and the like the block is counted in samples_failed and the writer stays usable. */
+/* On -ENOSPC and the like the file is as it was before, and the writer stays usable. */
 int writer_data(struct writer *w, const struct writer_data *d, struct err *err);
+
+/* So many samples will not be written: the next block's header tells readers of the hole. */
+void writer_skip(struct writer *w, u32 samples);
 
 /* Give the file its name. */
 int writer_publish(struct writer *w, struct err *err);

@@ -168,16 +168,14 @@ static int next_record(struct session *s, struct rec *rec, u32 *event, struct er
 	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err);
 }
 
-int session_next(struct session *s, struct session_sample *out, struct err *err)
+/* Read up to the next sample, and what of it can be known. 1, 0 at the end, <0. */
+static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
 	struct rec rec;
 	u32 event;
 	int ret;
 
-	ret = session_prepare(s, err);
-	if (ret)
-		return ret;
 	while ((ret = next_record(s, &rec, &event, err)) > 0) {
 		if (rec.type != PERF_RECORD_SAMPLE) {
 			process_apply(&s->model, &rec);
@@ -190,9 +188,49 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		}
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
-		out->sample = &s->sample;
 		out->event = event;
-		out->desc = &events->events.v[event];
+		return 1;
+	}
+	s->at_end = true;
+	return ret;
+}
+
+/* The next member of a group that is read by its leader, or the next sample. */
+static int next_event(struct session *s, struct session_sample *out, struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	u64 id, count;
+	u32 member;
+	int ret;
+
+	for (;;) {
+		while (group_read_next(&s->group, &id, &count)) {
+			member = hmap_get(&events->by_id, id);
+			if (member == ID_NONE)
+				continue;
+			s->sample.ids.id = id;
+			s->sample.period = count;
+			out->event = member;
+			return 1;
+		}
+		ret = next_sample(s, out, err);
+		if (ret <= 0 ||
+		    !group_read_begin(&s->group, &events->events.v[out->event].plan, &s->sample))
+			return ret;
+	}
+}
+
+int session_next(struct session *s, struct session_sample *out, struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	int ret;
+
+	ret = session_prepare(s, err);
+	if (ret)
+		return ret;
+	while ((ret = next_event(s, out, err)) > 0) {
+		out->sample = &s->sample;
+		out->desc = &events->events.v[out->event];
 		out->thread = process_thread(&s->model, s->sample.ids.pid, s->sample.ids.tid);
 		if (!out->thread || s->model.failed)
 			return err_nomem(err);
@@ -203,7 +241,6 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		s->samples++;
 		return 1;
 	}
-	s->at_end = true;
 	return ret;
 }
 
@@ -233,6 +270,7 @@ void session_close(struct session *s)
 	free(s->formats);
 	resolver_free(&s->resolver);
 	bind_free(&s->bind);
+	group_read_free(&s->group);
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);

@@ -12,6 +12,7 @@
 
 #include "util/file/sorter.h"
 #include "util/profile/bind.h"
+#include "util/profile/group_read.h"
 #include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
 #include "util/tracepoint/tp_prog.h"
@@ -48,7 +49,8 @@ struct session {
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct buf comm;
 	struct sample sample;
-	struct rec held; /* read by session_prepare(), not given out yet */
+	struct group_read group; /* of `sample`, while it is taken apart */
+	struct rec held;         /* read by session_prepare(), not given out yet */
 	u32 held_event;
 	bool holding, prepared, at_end;
 	u64 samples;            /* given out */

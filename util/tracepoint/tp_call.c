@@ -96,58 +96,59 @@ static bool comma(struct tp_parser *p)
 	return tp_parse_expect(p, TP_OP1(','));
 }
 
-/* One {value, "name"} behind its brace. False for {} and the {0, NULL} of some lists. */
-static bool pair(struct tp_parser *p, struct tp_pair *pair)
+/*
+ * {value, "name"} behind its brace: 1, or 0 for {} and for the {0, NULL} that ends some lists, or
+ * -1 on error.
+ */
+static int pair(struct tp_parser *p, struct tp_pair *pair)
 {
 	const char *at = p->tok.s;
 	const struct tp_node *name;
 
 	if (tp_parse_take(p, TP_OP1('}')))
-		return false;
+		return 0;
 	pair->value = tp_parse_expr(p);
 	if (!pair->value || !comma(p))
-		return false;
-	if (pair->value->kind != TP_NODE_CONST) {
-		tp_parse_error(p, at, "a list's value is no constant");
-		return false;
-	}
+		return -1;
 	name = tp_parse_expr(p);
 	if (!name || !tp_parse_expect(p, TP_OP1('}')))
-		return false;
-	if (name->kind == TP_NODE_STRING) {
-		pair->str = name->str;
-		pair->len = name->len;
-		return true;
-	}
-	if (name->kind != TP_NODE_CONST)
+		return -1;
+	if (pair->value->kind != TP_NODE_CONST)
+		tp_parse_error(p, at, "a list's value is no constant");
+	else if (name->kind == TP_NODE_CONST)
+		return 0;
+	else if (name->kind != TP_NODE_STRING)
 		tp_parse_error(p, at, "a list's name is no string");
-	return false;
+	if (p->err->code)
+		return -1;
+	pair->str = name->str;
+	pair->len = name->len;
+	return 1;
 }
 
 /* , {value, "name"}, ... up to the closing parenthesis */
 static bool pairs(struct tp_parser *p, const struct tp_pair **list)
 {
 	struct tp_pair *new, *last = NULL;
+	int ret;
 
 	while (tp_parse_take(p, TP_OP1(','))) {
 		/* A list may end in a comma. */
 		if (!tp_parse_take(p, TP_OP1('{')))
 			break;
 		new = arena_alloc(p->build.arena, sizeof(*new));
-		if (!new)
+		ret = new ? pair(p, new) : -1;
+		if (ret < 0)
 			return false;
-		if (!pair(p, new)) {
-			if (p->err->code)
-				return false;
+		if (!ret)
 			continue;
-		}
 		if (last)
 			last->next = new;
 		else
 			*list = new;
 		last = new;
 	}
-	return !p->err->code;
+	return true;
 }
 
 static const struct tp_node *print_flags(struct tp_parser *p, u32 arg)

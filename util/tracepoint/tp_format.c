@@ -191,11 +191,11 @@ static int parse_declaration(struct parser *p, struct tp_field *field, struct sp
 		field->loc = TP_LOC_REL;
 	decl = trim(decl);
 	if (!decl.len)
-		return -1;
+		return -EINVAL;
 
 	field->is_array = strip_arrays(&decl, &count);
 	if (!decl.len)
-		return -1;
+		return -EINVAL;
 	func = decl.s[decl.len - 1] == ')';
 	name = take_name(&decl);
 	/* The brackets of a __data_loc stand before the name. */
@@ -205,7 +205,7 @@ static int parse_declaration(struct parser *p, struct tp_field *field, struct sp
 		count = 0;
 	}
 	if (!name.len || !decl.len)
-		return -1;
+		return -EINVAL;
 	field->is_pointer = !field->is_array && (func || decl.s[decl.len - 1] == '*');
 	field->is_string =
 		field->is_array && has_word(decl, "char") && !memchr(decl.s, '*', decl.len);
@@ -218,7 +218,7 @@ static int parse_declaration(struct parser *p, struct tp_field *field, struct sp
 		field->elem_size = type_size(decl);
 	field->name = arena_strndup(&p->f->arena, name.s, name.len);
 	field->type = arena_strndup(&p->f->arena, decl.s, decl.len);
-	return field->name && field->type ? 0 : -1;
+	return field->name && field->type ? 0 : err_nomem(p->err);
 }
 
 /* field:TYPE NAME;	offset:N;	size:N;	signed:N; (no "signed" before 2.6.36) */
@@ -226,8 +226,9 @@ static int parse_field(struct parser *p, struct span line)
 {
 	struct tp_field *field = vec_push(&p->fields);
 	struct span rest = line, decl, piece;
-	u32 is_signed = 0;
 	bool offset = false, size = false;
+	u32 is_signed = 0;
+	int ret;
 
 	if (!field)
 		return err_nomem(p->err);
@@ -245,10 +246,12 @@ static int parse_field(struct parser *p, struct span line)
 	field->is_common = !p->blank_lines;
 	if (!offset || !size || field->offset > TP_FORMAT_MAX || field->size > TP_FORMAT_MAX)
 		goto bad;
+	ret = parse_declaration(p, field, decl);
+	if (ret == -ENOMEM)
+		return ret;
 	/* What a u32 points to has no other form. */
-	if (parse_declaration(p, field, decl) || (field->loc != TP_LOC_FIXED && field->size != 4))
-		goto bad;
-	return 0;
+	if (!ret && (field->loc == TP_LOC_FIXED || field->size == 4))
+		return 0;
 bad:
 	return err_set(p->err, EINVAL, "event format of \"%s\": cannot read the field \"%.*s\"",
 		       p->f->name ? p->f->name : "?", (int)MIN(line.len, (size_t)80), line.s);
@@ -269,6 +272,8 @@ static int parse_lines(struct parser *p, struct cur *c)
 		} else if (skip_prefix(&t, "name:")) {
 			t = trim(t);
 			f->name = arena_strndup(&f->arena, t.s, t.len);
+			if (!f->name)
+				return err_nomem(p->err);
 		} else if (skip_prefix(&t, "ID:")) {
 			id = parse_u32(t, &f->id);
 		} else if (skip_prefix(&t, "format:")) {
@@ -282,7 +287,9 @@ static int parse_lines(struct parser *p, struct cur *c)
 			/* It may go on over several lines, and is the last thing. */
 			t = trim((struct span){t.s, (size_t)((const char *)c->end - t.s)});
 			f->print_fmt = arena_strndup(&f->arena, t.s, t.len);
-			f->print_fmt_len = strlen(f->print_fmt ? f->print_fmt : "");
+			if (!f->print_fmt)
+				return err_nomem(p->err);
+			f->print_fmt_len = strlen(f->print_fmt);
 			break;
 		}
 	}

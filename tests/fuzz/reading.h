@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reading.h - a whole file through all that reads recordings: source, sorter, plans, process
+ * model, bound symbols. What must hold for any bytes is checked here.
+ */
+#ifndef TESTS_FUZZ_READING_H
+#define TESTS_FUZZ_READING_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/file/sorter.h"
+#include "util/profile/bind.h"
+
+/* Records to look at: zstd makes much of a few bytes. */
+#define READING_MAX 100000
+
+static inline void reading_sample(struct process_model *m, struct bind *bind, const struct plan *p,
+				  const struct rec *rec)
+{
+	const struct thread *t;
+	struct sample s;
+	u64 sum = 0;
+	u32 i, map;
+
+	if (!plan_sample(p, rec, &s))
+		return;
+	for (i = 0; i < s.raw_size; i++)
+		sum += s.raw[i];
+	t = process_thread(m, s.ids.pid, s.ids.tid);
+	if (!t || !bind_update(bind))
+		abort();
+	for (i = 0; i < MIN(s.chain_nr, 64u); i++) {
+		map = process_find_map(m, t, s.chain[i]);
+		if (map == ID_NONE)
+			continue;
+		if (s.chain[i] < m->maps.v[map].start || s.chain[i] >= m->maps.v[map].end)
+			abort();
+		bind_find(bind, m->maps.v[map].dso, map_offset(&m->maps.v[map], s.chain[i] + sum));
+	}
+}
+
+static inline void reading_source(struct source *source)
+{
+	const struct event_set *events = &source->recording.events;
+	struct process_model m;
+	struct err err = {0};
+	struct bind bind;
+	struct sorter s;
+	struct rec rec;
+	u32 event, nr = 0;
+	int ret = 0;
+
+	if (process_init(&m, NULL))
+		abort();
+	bind_init(&bind, &source->recording, &m);
+	sorter_init(&s, source);
+	while (nr++ < READING_MAX && (ret = sorter_next(&s, &rec, &event, &err)) > 0) {
+		if ((uintptr_t)rec.data % 8 || (event != ID_NONE && event >= events->events.nr))
+			abort();
+		if (rec.type == PERF_RECORD_SAMPLE)
+			reading_sample(&m, &bind, &events->events.v[event].plan, &rec);
+		else
+			process_apply(&m, &rec);
+	}
+	/* a failure has a message */
+	if (ret < 0 && !err.msg[0])
+		abort();
+	sorter_free(&s);
+	bind_free(&bind);
+	process_free(&m);
+}
+
+static inline void reading_bytes(const u8 *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct err err = {0};
+	struct source *s;
+	char path[32];
+
+	if (fd < 0 || io_write(fd, data, size))
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	s = source_open(path, &err);
+	if (s)
+		reading_source(s);
+	else if (!err.msg[0])
+		abort();
+	source_close(s);
+	close(fd);
+}
+
+#endif

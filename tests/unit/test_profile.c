@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/profile/resolve.h"
+#include "util/profile/sample_filter.h"
+
+#define KERNEL_TEXT 0xffffffff81000000ull
+
+/* A process with one program, a kernel, and symbols of both in the recording only. */
+struct scene {
+	struct recording recording;
+	struct process_model model;
+	struct bind bind;
+	struct symbols *symbols;
+	struct resolver resolver;
+	const struct thread *thread;
+};
+
+static void scene_map(struct scene *s, u16 misc, u64 start, u64 len, u64 ino, const char *name)
+{
+	static const struct plan bare;
+	struct rec_mmap2 r = {.pid = 5,
+			      .tid = 5,
+			      .start = start,
+			      .len = len,
+			      .pgoff = 0x1000,
+			      .maj = 8,
+			      .min = 1,
+			      .ino = ino,
+			      .prot = PROT_EXEC,
+			      .name = name};
+	struct buf b = {0};
+	struct rec rec;
+
+	rec_build_mmap2(&b, &bare, NULL, misc, &r);
+	assert_true(rec_view(&rec, b.data, b.len));
+	process_apply(&s->model, &rec);
+	buf_free(&b);
+}
+
+static u32 scene_dso(struct scene *s, enum dso_class class, u64 ino, const char *name)
+{
+	struct dso_text d = {.class = class, .name = name, .maj = 8, .min = 1, .ino = ino};
+	int i;
+
+	if (class == DSO_CLASS_KERNEL)
+		d.maj = d.min = 0;
+	i = recording_add_dso(&s->recording, &d, strlen(name));
+	assert_true(i >= 0);
+	return (u32)i;
+}
+
+static void scene_sym(struct scene *s, u32 dso, u64 start, u64 end, const char *name)
+{
+	struct sym_text *t = vec_push(&s->recording.syms);
+
+	*t = (struct sym_text){.dso = dso, .start = start, .end = end, .name = name};
+}
+
+static void scene_begin(struct scene *s, struct resolve_options options)
+{
+	static const struct symbols_options none;
+	u32 cat, kernel;
+
+	memset(s, 0, sizeof(*s));
+	assert_int_equal(process_init(&s->model, NULL), 0);
+	bind_init(&s->bind, &s->recording, &s->model);
+	s->symbols = symbols_new(&none, NULL);
+	assert_non_null(s->symbols);
+	if (!options.max_stack)
+		options.max_stack = 127;
+	resolver_init(&s->resolver, &s->model, &s->bind, s->symbols, &options);
+	s->resolver.arch = arch_find("x86_64");
+	scene_map(s, PERF_RECORD_MISC_USER, 0x400000, 0x10000, 5, "/no/such/cat");
+	scene_map(s, PERF_RECORD_MISC_KERNEL, KERNEL_TEXT, 0x100000, 0, "[kernel.kallsyms]_text");
+	cat = scene_dso(s, DSO_CLASS_USER, 5, "/no/such/cat");
+	/* offsets in the file: 0x1000 stands at 0x400000 */
+	scene_sym(s, cat, 0x1100, 0x1200, "work");
+	scene_sym(s, cat, 0x1000, 0x1100, "main");
+	scene_sym(s, cat, 0x1200, 0x1300, "_ZN3foo3barEi");
+	scene_sym(s, cat, 0x1400, 0x1410, "__restore_rt");
+	kernel = scene_dso(s, DSO_CLASS_KERNEL, 0, "[kernel.kallsyms]");
+	scene_sym(s, kernel, KERNEL_TEXT + 0x100, KERNEL_TEXT + 0x200, "do_work");
+	scene_sym(s, kernel, KERNEL_TEXT + 0x200, KERNEL_TEXT + 0x300, "asm_exc_page_fault");
+	scene_sym(s, kernel, KERNEL_TEXT + 0x300, KERNEL_TEXT + 0x400, "sys_call");
+	assert_true(bind_update(&s->bind));
+	s->thread = process_thread(&s->model, 5, 5);
+}
+
+static void scene_end(struct scene *s)
+{
+	resolver_free(&s->resolver);
+	symbols_free(s->symbols);
+	bind_free(&s->bind);
+	process_free(&s->model);
+	recording_free(&s->recording);
+}
+
+/* "name+0xOFF < name+0xOFF", leaf first; the address itself where there is no name. */
+static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *want)
+{
+	struct sample sample = {.chain = chain, .chain_nr = nr};
+	struct frame_list frames = {0};
+	struct buf b = {0};
+	u32 i;
+
+	assert_true(resolver_chain(&s->resolver, s->thread, &sample, &frames));
+	for (i = 0; i < frames.nr; i++) {
+		const struct frame *f = &s->resolver.frames.v[frames.v[i]];
+
+		buf_adds(&b, i ? " < " : "");
+		if (f->symbol)
+			buf_addf(&b, "%s+0x%llx", f->symbol, (unsigned long long)f->offset);
+		else
+			buf_addf(&b, "%llx", (unsigned long long)f->ip);
+	}
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+	free(frames.v);
+}
+
+#define CHAIN(s, want, ...)                                                                     \
+	expect_chain((s), (const u64[]){__VA_ARGS__}, ARRAY_SIZE(((const u64[]){__VA_ARGS__})), \
+		     (want))
+#define USER   ((u64)PERF_CONTEXT_USER)
+#define KERNEL ((u64)PERF_CONTEXT_KERNEL)
+
+static void return_addresses(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400020);
+	/* the leaf is where it is; a caller that returns behind its own end called from it */
+	CHAIN(&s, "work+0x0 < main+0x100", USER, 0x400100, 0x400100);
+	CHAIN(&s, "foo::bar+0x4", USER, 0x400204);
+	CHAIN(&s, "do_work+0x8 < sys_call+0x9 < main+0x100", KERNEL, KERNEL_TEXT + 0x108,
+	      KERNEL_TEXT + 0x309, USER, 0x400100, 0x400000);
+	CHAIN(&s, "", USER);
+	expect_chain(&s, NULL, 0, "");
+	/* without a marker it is the user's */
+	CHAIN(&s, "work+0x10", 0x400110);
+	scene_end(&s);
+}
+
+static void user_after_kernel(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	/* the first address of a context is where the CPU stood there */
+	CHAIN(&s, "sys_call+0x9 < work+0x0", KERNEL, KERNEL_TEXT + 0x309, USER, 0x400100);
+	scene_end(&s);
+}
+
+static void interrupts_and_signals(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	/* above the exception's frame stands what was interrupted, at its first instruction */
+	CHAIN(&s, "do_work+0x8 < asm_exc_page_fault+0x22 < sys_call+0x0", KERNEL,
+	      KERNEL_TEXT + 0x108, KERNEL_TEXT + 0x222, KERNEL_TEXT + 0x300);
+	/* a handler returns to the first byte of the trampoline, and that to any byte */
+	CHAIN(&s, "work+0x5 < __restore_rt+0x0 < work+0x0 < main+0x100", USER, 0x400105, 0x400400,
+	      0x400100, 0x400100);
+	s.resolver.arch = NULL;
+	scene_end(&s);
+	scene_begin(&s, (struct resolve_options){0});
+	s.resolver.arch = NULL;
+	CHAIN(&s, "work+0x5 < 400400 < main+0x100", USER, 0x400105, 0x400400, 0x400100);
+	scene_end(&s);
+}
+
+static void as_perf_reads_them(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){.ip_as_is = true, .no_demangle = true});
+	CHAIN(&s, "work+0x10 < work+0x0 < _ZN3foo3barEi+0x0", USER, 0x400110, 0x400100, 0x400200);
+	scene_end(&s);
+}
+
+static void zeros(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0, 0x400020);
+	scene_end(&s);
+	scene_begin(&s, (struct resolve_options){.keep_zeros = true});
+	CHAIN(&s, "work+0x10 < 0 < main+0x20", USER, 0x400110, 0, 0x400020);
+	scene_end(&s);
+}
+
+static void markers(void **state)
+{
+	struct scene s;
+	u32 id;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	CHAIN(&s, "400110 < 400020 < work+0x10", (u64)PERF_CONTEXT_GUEST_USER, 0x400110, 0x400020,
+	      USER, 0x400110);
+	CHAIN(&s, "400110", (u64)PERF_CONTEXT_HV, 0x400110);
+	/* no kernel writes such a marker */
+	CHAIN(&s, "", USER, 0x400110, (u64)-7, 0x400020);
+	CHAIN(&s, "", (u64)-1);
+	/* a kernel address in the user's context is no kernel function, and the other way round */
+	CHAIN(&s, "ffffffff81000108", USER, KERNEL_TEXT + 0x108);
+	CHAIN(&s, "400110", KERNEL, 0x400110);
+	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_GUEST_USER, 0x400110);
+	assert_int_equal(s.resolver.frames.v[id].kind, FRAME_OTHER);
+	assert_null(s.resolver.frames.v[id].symbol);
+	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_USER, 0x400110);
+	assert_string_equal(s.resolver.frames.v[id].symbol, "work");
+	assert_int_equal(s.resolver.frames.v[id].addr, 0x1110);
+	assert_int_equal(resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_USER, 0x400110),
+			 id);
+	scene_end(&s);
+}
+
+static void max_stack(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){.max_stack = 2});
+	/* markers do not count */
+	CHAIN(&s, "do_work+0x8 < work+0x10", KERNEL, KERNEL_TEXT + 0x108, USER, 0x400110, 0x400020);
+	scene_end(&s);
+}
+
+/* More frames than fit the first table: each still has one id. */
+static void many_frames(void **state)
+{
+	struct scene s;
+	u32 i, round, ids[3000];
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < ARRAY_SIZE(ids); i++) {
+			u32 id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_USER,
+						  0x400000 + i);
+
+			assert_int_equal(s.resolver.frames.v[id].ip, 0x400000 + i);
+			if (round)
+				assert_int_equal(id, ids[i]);
+			ids[i] = id;
+		}
+	}
+	assert_int_equal(s.resolver.frames.nr, ARRAY_SIZE(ids));
+	scene_end(&s);
+}
+
+/* Symbols before their mapping, mapping before its symbols, one entry for two mappings. */
+static void bind_in_any_order(void **state)
+{
+	struct scene s;
+	u32 late, dso, other;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	late = scene_dso(&s, DSO_CLASS_USER, 9, "/lib/late");
+	scene_sym(&s, late, 0x1000, 0x1010, "early");
+	assert_true(bind_update(&s.bind));
+	scene_map(&s, PERF_RECORD_MISC_USER, 0x800000, 0x1000, 9, "/lib/late");
+	/* the same path, another file */
+	scene_map(&s, PERF_RECORD_MISC_USER, 0x900000, 0x1000, 10, "/lib/late");
+	assert_true(bind_update(&s.bind));
+	dso = s.model.maps.v[process_find_map(&s.model, s.thread, 0x800000)].dso;
+	other = s.model.maps.v[process_find_map(&s.model, s.thread, 0x900000)].dso;
+	assert_string_equal(bind_find(&s.bind, dso, 0x1000)->name, "early");
+	assert_null(bind_find(&s.bind, other, 0x1000));
+	scene_sym(&s, late, 0x0f00, 0x1000, "first");
+	assert_null(bind_find(&s.bind, dso, 0x0f00));
+	assert_true(bind_update(&s.bind));
+	assert_string_equal(bind_find(&s.bind, dso, 0x0fff)->name, "first");
+	assert_string_equal(bind_find(&s.bind, dso, 0x100f)->name, "early");
+	assert_null(bind_find(&s.bind, dso, 0x1010));
+	assert_null(bind_find(&s.bind, dso, 0x0eff));
+	assert_null(bind_find(&s.bind, 12345, 0x1000));
+	scene_end(&s);
+
+	/* an entry without inode speaks of every file of that name, whenever it is mapped */
+	scene_begin(&s, (struct resolve_options){0});
+	late = scene_dso(&s, DSO_CLASS_USER, 0, "/lib/x");
+	s.recording.dsos.v[late].build_id_len = 3;
+	memcpy(s.recording.dsos.v[late].build_id, "abc", 3);
+	scene_sym(&s, late, 0x1000, 0x1010, "f");
+	scene_map(&s, PERF_RECORD_MISC_USER, 0x800000, 0x1000, 11, "/lib/x");
+	assert_true(bind_update(&s.bind));
+	scene_map(&s, PERF_RECORD_MISC_USER, 0x900000, 0x1000, 12, "/lib/x");
+	assert_true(bind_update(&s.bind));
+	dso = s.model.maps.v[process_find_map(&s.model, s.thread, 0x800000)].dso;
+	other = s.model.maps.v[process_find_map(&s.model, s.thread, 0x900000)].dso;
+	assert_int_not_equal(dso, other);
+	assert_string_equal(bind_find(&s.bind, dso, 0x1000)->name, "f");
+	assert_string_equal(bind_find(&s.bind, other, 0x1000)->name, "f");
+	assert_int_equal(s.model.dsos.v[other].build_id_len, 3);
+	assert_memory_equal(s.model.dsos.v[other].build_id, "abc", 3);
+	scene_end(&s);
+}
+
+static void out_of_memory(void **state)
+{
+	static const u64 chain[] = {USER, 0x400110, 0x400020};
+	unsigned int n;
+	bool refused, ok;
+
+	(void)state;
+	for (n = 0;; n++) {
+		struct sample sample = {.chain = chain, .chain_nr = 3};
+		struct frame_list frames = {0};
+		struct scene s;
+
+		scene_begin(&s, (struct resolve_options){0});
+		bind_free(&s.bind);
+		bind_init(&s.bind, &s.recording, &s.model);
+		oom_after(n);
+		ok = bind_update(&s.bind) &&
+		     resolver_chain(&s.resolver, s.thread, &sample, &frames);
+		refused = oom_stop();
+		assert_true(ok || refused);
+		free(frames.v);
+		scene_end(&s);
+		if (!refused)
+			break;
+	}
+	assert_true(n > 4);
+}
+
+static bool passes(const struct sample_filter *f, u32 pid, u32 tid, u32 cpu, u64 time,
+		   const char *comm)
+{
+	struct rec_ids ids = {.pid = pid, .tid = tid, .cpu = cpu, .time = time};
+
+	return sample_filter_pass(f, &ids, comm);
+}
+
+static void filter(void **state)
+{
+	struct sample_filter f = {0};
+
+	(void)state;
+	assert_true(passes(&f, 1, 2, ID_NONE, 0, ""));
+	assert_int_equal(sample_filter_numbers(&f.pids, "1,4-7", "process", NULL), 0);
+	assert_true(passes(&f, 1, 2, 0, 0, "x"));
+	assert_true(passes(&f, 4, 2, 0, 0, "x"));
+	assert_true(passes(&f, 7, 2, 0, 0, "x"));
+	assert_false(passes(&f, 8, 2, 0, 0, "x"));
+	assert_false(passes(&f, 0, 2, 0, 0, "x"));
+	assert_int_equal(sample_filter_numbers(&f.tids, "2", "thread", NULL), 0);
+	assert_false(passes(&f, 1, 3, 0, 0, "x"));
+	assert_int_equal(sample_filter_numbers(&f.cpus, "0,3", "CPU", NULL), 0);
+	assert_true(passes(&f, 1, 2, 3, 0, "x"));
+	assert_false(passes(&f, 1, 2, 1, 0, "x"));
+	assert_false(passes(&f, 1, 2, ID_NONE, 0, "x"));
+	assert_int_equal(sample_filter_comms(&f, "bash,my prog", NULL), 0);
+	assert_true(passes(&f, 1, 2, 3, 0, "my prog"));
+	assert_false(passes(&f, 1, 2, 3, 0, "bas"));
+	sample_filter_free(&f);
+
+	memset(&f, 0, sizeof(f));
+	assert_int_equal(sample_filter_time(&f, "1.5,2", NULL), 0);
+	assert_false(passes(&f, 1, 1, 0, 1499999999, ""));
+	assert_true(passes(&f, 1, 1, 0, 1500000000, ""));
+	assert_true(passes(&f, 1, 1, 0, 2000000000, ""));
+	assert_false(passes(&f, 1, 1, 0, 2000000001, ""));
+	assert_int_equal(sample_filter_time(&f, "1.5,", NULL), 0);
+	assert_true(passes(&f, 1, 1, 0, UINT64_MAX, ""));
+	assert_int_equal(sample_filter_time(&f, ",2", NULL), 0);
+	assert_true(passes(&f, 1, 1, 0, 0, ""));
+	assert_false(passes(&f, 1, 1, 0, 2000000001, ""));
+	sample_filter_free(&f);
+}
+
+static void filter_errors(void **state)
+{
+	static const char *const numbers[] = {"",
+					      "a",
+					      "1,",
+					      ",1",
+					      "1,,2",
+					      "3-2",
+					      "1-",
+					      "-1",
+					      "1-x",
+					      "1 ",
+					      "0x",
+					      "1.5",
+					      "18446744073709551616"};
+	static const char *const times[] = {"a", "1,b", "2,1", "1,2,3", "-1,", "1..2"};
+	struct sample_filter f = {0};
+	struct err err = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		assert_int_equal(sample_filter_numbers(&f.cpus, numbers[i], "CPU", &err), -EINVAL);
+		assert_non_null(strstr(err.msg, "is not a CPU"));
+		assert_true(err.hint[0]);
+	}
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		assert_int_equal(sample_filter_time(&f, times[i], &err), -EINVAL);
+		assert_non_null(strstr(err.msg, times[i]));
+		assert_true(err.hint[0]);
+	}
+	sample_filter_free(&f);
+}
+
+static void machines(void **state)
+{
+	static const char *const x86[] = {"x86_64", "i386", "i686"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(x86); i++)
+		assert_ptr_equal(arch_find(x86[i]), &arch_x86_64);
+	assert_ptr_equal(arch_find("aarch64"), &arch_arm64);
+	assert_ptr_equal(arch_find("arm64"), &arch_arm64);
+	assert_ptr_equal(arch_find("riscv64"), &arch_riscv64);
+	assert_null(arch_find("vax"));
+	assert_null(arch_find(""));
+	assert_int_equal(arch_x86_64.nr_regs, 24);
+	assert_string_equal(arch_x86_64.regs[8], "IP");
+	assert_int_equal(arch_arm64.nr_regs, 33);
+	assert_string_equal(arch_arm64.regs[32], "pc");
+	assert_int_equal(arch_riscv64.nr_regs, 32);
+	assert_true(arch_is_interrupt_frame(&arch_x86_64, "asm_sysvec_apic_timer_interrupt"));
+	assert_false(arch_is_interrupt_frame(&arch_x86_64, "sysvec_apic_timer_interrupt"));
+	assert_true(arch_is_signal_frame(&arch_x86_64, "__restore_rt"));
+	assert_false(arch_is_signal_frame(&arch_x86_64, "__restore_rt_not"));
+	assert_true(arch_is_interrupt_frame(&arch_arm64, "el1h_64_irq"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(return_addresses),
+		cmocka_unit_test(user_after_kernel),
+		cmocka_unit_test(interrupts_and_signals),
+		cmocka_unit_test(as_perf_reads_them),
+		cmocka_unit_test(zeros),
+		cmocka_unit_test(markers),
+		cmocka_unit_test(max_stack),
+		cmocka_unit_test(many_frames),
+		cmocka_unit_test(bind_in_any_order),
+		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(filter),
+		cmocka_unit_test(filter_errors),
+		cmocka_unit_test(machines),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
+}
