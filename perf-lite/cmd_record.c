@@ -336,20 +336,20 @@ static void put_notes(struct record *c, struct buf *notes)
 	buf_clear(notes);
 }
 
-static void put_plan(const struct record *c)
+static void put_plan(const struct record *c, FILE *out)
 {
 	const struct ev_spec *s;
 	u32 i;
 
 	for (i = 1; i < c->list.specs.nr; i++) {
 		s = &c->list.specs.v[i];
-		printf("%s  type %u  config 0x%llx  %s %llu%s%s\n", s->name, s->attr.type,
-		       (unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
-		       (unsigned long long)s->attr.sample_period,
-		       s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "",
-		       s->filter ? "  filter " : "");
+		fprintf(out, "%s  type %u  config 0x%llx  %s %llu%s%s\n", s->name, s->attr.type,
+			(unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
+			(unsigned long long)s->attr.sample_period,
+			s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "",
+			s->filter ? "  filter " : "");
 		if (s->filter)
-			printf("    filter %s\n", s->filter);
+			fprintf(out, "    filter %s\n", s->filter);
 	}
 }
 
@@ -372,9 +372,11 @@ static int record(struct record *c, struct err *err)
 	ret = recorder_prepare(&c->recorder, &c->options, &c->list, &c->root, err);
 	put_notes(c, &c->recorder.notes);
 	if (!ret && c->dry_run) {
-		put_plan(c);
+		put_plan(c, stdout);
 		return CMD_OK;
 	}
+	if (!ret && c->verbose)
+		put_plan(c, stderr);
 	if (!ret && stop_signal)
 		ret = err_set(err, EINTR, "interrupted before the recording began; %s is as it was",
 			      c->options.output);
@@ -393,6 +395,7 @@ static int record(struct record *c, struct err *err)
 		ret = recorder_finish(&c->recorder, err);
 	else
 		recorder_finish(&c->recorder, &second);
+	put_notes(c, &c->recorder.notes);
 	closing_line(c);
 	if (ret) {
 		if (c->recorder.totals.unwritten)

@@ -23,6 +23,7 @@ struct script {
 	struct script_text_options text;
 	struct fields_options fields;
 	const char *input, *event, *time, *compat;
+	bool live; /* the input is a pipe */
 	bool folded, header, header_only, hide_call_graph, quiet;
 	u64 max_stack;
 	struct session *s;
@@ -182,12 +183,21 @@ static int print_samples(struct script *c, struct err *err)
 	int ret;
 
 	while ((ret = session_next(c->s, &sample, err)) > 0) {
+		if (ret == SESSION_WAIT) {
+			/* a pipe is printed as it comes */
+			ret = c->live ? flush(c, err) : 0;
+			if (ret)
+				return ret;
+			continue;
+		}
 		if (c->only_event != ID_NONE && sample.event != c->only_event)
 			continue;
 		ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
 		if (ret)
 			return ret;
-		if (c->out.len >= OUT_SIZE && (ret = flush(c, err)))
+		if (c->out.len >= OUT_SIZE)
+			ret = flush(c, err);
+		if (ret)
 			return ret;
 	}
 	if (ret)
@@ -201,12 +211,15 @@ static int report_loss(struct script *c, struct err *err)
 {
 	const struct source_damage *d = &c->s->source->damage;
 	struct session *s = c->s;
-	const char *path = s->source->path;
+	const char *path = s->source->path, *note;
+	u32 i;
 
 	if ((s->lost || s->lost_samples) && !c->quiet)
 		fprintf(stderr,
 			"%llu samples were lost while recording: see perf-lite script --header, or record with larger buffers (-m)\n",
 			(unsigned long long)(s->lost + s->lost_samples));
+	for (i = 0; !c->quiet && (note = symbols_note(s->symbols, i)); i++)
+		fprintf(stderr, "%s\n", note);
 	if (d->blocks) {
 		err_set(err, EBADMSG,
 			"%s is damaged: %llu bytes passed over from byte %llu on, %llu samples lost with them",
@@ -237,6 +250,7 @@ static int run(struct script *c, struct err *err)
 	c->s = session_open(&c->session, err);
 	if (!c->s)
 		return -EINVAL;
+	c->live = !strcmp(c->session.path, "-") && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
 	ret = session_prepare(c->s, err);
 	if (ret)
 		return ret;

@@ -143,8 +143,8 @@ static void return_addresses(void **state)
 	/* the leaf is where it is; a caller that returns behind its own end called from it */
 	CHAIN(&s, "work+0x0 < main+0x100", USER, 0x400100, 0x400100);
 	CHAIN(&s, "foo::bar+0x4", USER, 0x400204);
-	CHAIN(&s, "do_work+0x8 < sys_call+0x9 < main+0x100", KERNEL, KERNEL_TEXT + 0x108,
-	      KERNEL_TEXT + 0x309, USER, 0x400100, 0x400000);
+	CHAIN(&s, "do_work+0x8 < sys_call+0x9 < work+0x1 < main+0x100", KERNEL, KERNEL_TEXT + 0x108,
+	      KERNEL_TEXT + 0x309, USER, 0x400101, 0x400100);
 	CHAIN(&s, "", USER);
 	expect_chain(&s, NULL, 0, "");
 	/* without a marker it is the user's */
@@ -175,8 +175,8 @@ static void interrupts_and_signals(void **state)
 	/* a handler returns to the first byte of the trampoline, and that to any byte */
 	CHAIN(&s, "work+0x5 < __restore_rt+0x0 < work+0x0 < main+0x100", USER, 0x400105, 0x400400,
 	      0x400100, 0x400100);
-	s.resolver.arch = NULL;
 	scene_end(&s);
+	/* of a machine that is not known, every address above is a return address */
 	scene_begin(&s, (struct resolve_options){0});
 	s.resolver.arch = NULL;
 	CHAIN(&s, "work+0x5 < 400400 < main+0x100", USER, 0x400105, 0x400400, 0x400100);

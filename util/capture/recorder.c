@@ -403,6 +403,8 @@ static int write_batch(struct recorder *r, struct err *err)
 	if (ret && !no_room(ret))
 		return ret;
 	ret_data = write_records(r, &d, err);
+	r->newest_written = MAX(r->newest_written, d.time_max);
+	r->order_written = d.order;
 	return ret_data ? ret_data : ret;
 }
 
@@ -413,7 +415,8 @@ static int flush(struct recorder *r, struct err *err)
 
 	if (r->batch.failed)
 		return err_nomem(err);
-	if (r->batch.len)
+	/* an empty block tells the reader of a pipe that nothing older comes any more */
+	if (r->batch.len || (!r->writer.seekable && r->order_written <= r->newest_written))
 		ret = write_batch(r, &why);
 	r->totals.samples += r->batch_samples;
 	buf_clear(&r->batch);
@@ -454,7 +457,8 @@ static int drain(struct recorder *r, struct err *err)
 				return ret;
 		}
 	}
-	if (clock_ns(CLOCK_MONOTONIC) - r->flushed >= FLUSH_NS)
+	/* whoever reads a pipe is waiting */
+	if (!r->writer.seekable || clock_ns(CLOCK_MONOTONIC) - r->flushed >= FLUSH_NS)
 		return flush(r, err);
 	return 0;
 }
@@ -537,6 +541,9 @@ int recorder_finish(struct recorder *r, struct err *err)
 	t.time_end_ns = clock_ns(r->options->preamble.clockid);
 	if (!ret)
 		ret = preamble_end(&r->writer, &t, err);
+	if (r->seen.kallsyms_error.code)
+		buf_addf(&r->notes, "kernel functions have no names: %s; %s\n",
+			 r->seen.kallsyms_error.msg, r->seen.kallsyms_error.hint);
 	r->totals.bytes = r->writer.bytes;
 	r->totals.unwritten = r->writer.samples_skipped;
 	if (!ret && r->write_error.code) {

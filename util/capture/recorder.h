@@ -64,6 +64,7 @@ struct recorder {
 	struct buf batch;
 	u32 batch_records, batch_samples;
 	u64 time_min, time_max;
+	u64 newest_written, order_written; /* of all blocks so far */
 	u64 round, round_before; /* when this round of draining began, and the one before */
 	u64 started, flushed;    /* CLOCK_MONOTONIC */
 	u32 self;

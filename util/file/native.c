@@ -312,16 +312,18 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 		if (n->pos < n->records.len) {
 			if (rec_view(rec, n->records.data + n->pos, n->records.len - n->pos)) {
 				n->pos += rec->size;
-				return 1;
+				return SOURCE_RECORD;
 			}
 			/* the payload's hash was right: a recorder's fault, not the disk's */
 			note_damage(n, stream_tell(&n->in), n->records.len - n->pos);
 			n->pos = n->records.len;
 		}
-		if (n->block_order > s->order)
+		if (n->block_order > s->order) {
 			s->order = n->block_order;
+			return SOURCE_ORDER;
+		}
 		if (n->ended)
-			return 0;
+			return SOURCE_END;
 		ret = read_block(n, err);
 		if (ret < 0)
 			return ret;
@@ -329,7 +331,6 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			s->damage.no_end = true;
 			s->order = UINT64_MAX;
 			n->ended = true;
-			return 0;
 		}
 	}
 }

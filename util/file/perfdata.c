@@ -48,7 +48,7 @@ static int cut(struct perfdata *p, u64 at)
 {
 	p->source.damage.cut_at = at;
 	p->source.order = UINT64_MAX;
-	return 0;
+	return SOURCE_END;
 }
 
 static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
@@ -63,7 +63,7 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 		at = stream_tell(&p->in);
 		if (at >= p->end) {
 			s->order = UINT64_MAX;
-			return 0;
+			return SOURCE_END;
 		}
 		d = stream_peek(&p->in, sizeof(h), &got);
 		if (p->in.error)
@@ -80,10 +80,11 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 		stream_skip(&p->in, h.size);
 		if (h.type < PERFDATA_TYPE_FIRST) {
 			note_time(p, rec);
-			return 1;
+			return SOURCE_RECORD;
 		}
 		if (h.type == PERFDATA_FINISHED_ROUND) {
 			finish_round(p);
+			return SOURCE_ORDER;
 		} else if (h.type == PERFDATA_AUXTRACE) {
 			struct cur c = rec_body(rec);
 			u64 size = cur_u64(&c);

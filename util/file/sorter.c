@@ -79,6 +79,10 @@ static void release(struct sorter *s)
 	u64 order = s->at_end ? UINT64_MAX : s->source->order;
 	u32 lo = 0, hi;
 
+	if (s->pos == s->pending.nr) {
+		s->pending.nr = s->pos = s->ready = 0;
+		return;
+	}
 	memmove(s->pending.v, s->pending.v + s->pos,
 		(s->pending.nr - s->pos) * sizeof(*s->pending.v));
 	s->pending.nr -= s->pos;
@@ -97,7 +101,6 @@ static void release(struct sorter *s)
 
 int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 {
-	u64 order = s->source->order;
 	struct sorter_entry *e;
 	struct rec r;
 	int ret;
@@ -105,24 +108,17 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 	chunk_put(s->done);
 	s->done = NULL;
 	while (s->pos == s->ready && !s->at_end) {
-		ret = source_next(s->source, &r, err);
+		ret = source_step(s->source, &r, err);
+		if (ret == SOURCE_RECORD)
+			ret = add(s, &r, err);
+		else if (ret == SOURCE_ORDER)
+			release(s);
+		else if (ret == SOURCE_END) {
+			s->at_end = true;
+			release(s);
+		}
 		if (ret < 0)
 			return ret;
-		if (ret == 0)
-			s->at_end = true;
-		/* `order` covers what came before the record that it was raised for */
-		if (s->at_end || s->source->order != order) {
-			order = s->source->order;
-			if (s->pending.nr > s->pos)
-				release(s);
-			else
-				s->pending.nr = s->pos = s->ready = 0;
-		}
-		if (ret > 0) {
-			ret = add(s, &r, err);
-			if (ret)
-				return ret;
-		}
 	}
 	if (s->pos == s->ready)
 		return 0;

@@ -2,7 +2,7 @@
 /*
  * source.h - where records come from: one interface for our file, perf's file and a pipe.
  *
- *	source_open() -> source_next() ... -> 0 at the end -> source_close()
+ *	source_open() -> source_next() ... -> SOURCE_END -> source_close()
  *
  * Records come in the order of the file: nearly, not wholly, in order of time. `order` tells how
  * far it goes: every record older than `order` has been given (sorter.h makes order of it).
@@ -15,9 +15,14 @@
 
 struct source;
 
+enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_ORDER };
+
 struct source_ops {
 	const char *name; /* "perf-lite", "perf.data" */
-	/* 1: *rec is the next record; 0: the end; <0: no more can be read, err says why */
+	/*
+	 * SOURCE_RECORD: *rec is the next record. SOURCE_ORDER: no record, but `order` has risen,
+	 * and the next call may wait for input. SOURCE_END. <0: no more can be read, err says why.
+	 */
 	int (*next)(struct source *s, struct rec *rec, struct err *err);
 	void (*close)(struct source *s);
 };
@@ -43,9 +48,21 @@ struct source {
 /* Open a recording of any kind; "-" is standard input. The kind is read off its first bytes. */
 struct source *source_open(const char *path, struct err *err);
 
-static inline int source_next(struct source *s, struct rec *rec, struct err *err)
+/* One step of the source, as its ops have it. */
+static inline int source_step(struct source *s, struct rec *rec, struct err *err)
 {
 	return s->ops->next(s, rec, err);
+}
+
+/* The next record, for those who do not care for order: 1, 0 at the end, <0. */
+static inline int source_next(struct source *s, struct rec *rec, struct err *err)
+{
+	int ret;
+
+	do {
+		ret = source_step(s, rec, err);
+	} while (ret == SOURCE_ORDER);
+	return ret;
 }
 
 void source_close(struct source *s);

@@ -159,6 +159,10 @@ static const char *comm_of(struct session *s, const struct thread *t, u32 tid)
 
 static int next_record(struct session *s, struct rec *rec, u32 *event, struct err *err)
 {
+	if (s->given && !s->holding && s->sorter.pos == s->sorter.ready) {
+		s->given = false;
+		return SESSION_WAIT;
+	}
 	if (s->holding) {
 		*rec = s->held;
 		*event = s->held_event;
@@ -168,7 +172,7 @@ static int next_record(struct session *s, struct rec *rec, u32 *event, struct er
 	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err);
 }
 
-/* Read up to the next sample, and what of it can be known. 1, 0 at the end, <0. */
+/* Read up to the next sample, and what of it can be known. */
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
@@ -176,7 +180,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 	u32 event;
 	int ret;
 
-	while ((ret = next_record(s, &rec, &event, err)) > 0) {
+	while ((ret = next_record(s, &rec, &event, err)) == SESSION_SAMPLE) {
 		if (rec.type != PERF_RECORD_SAMPLE) {
 			process_apply(&s->model, &rec);
 			count_loss(s, &rec);
@@ -189,9 +193,9 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		out->event = event;
-		return 1;
+		return SESSION_SAMPLE;
 	}
-	s->at_end = true;
+	s->at_end = ret == SESSION_END;
 	return ret;
 }
 
@@ -211,10 +215,10 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 			s->sample.ids.id = id;
 			s->sample.period = count;
 			out->event = member;
-			return 1;
+			return SESSION_SAMPLE;
 		}
 		ret = next_sample(s, out, err);
-		if (ret <= 0 ||
+		if (ret != SESSION_SAMPLE ||
 		    !group_read_begin(&s->group, &events->events.v[out->event].plan, &s->sample))
 			return ret;
 	}
@@ -228,7 +232,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 	ret = session_prepare(s, err);
 	if (ret)
 		return ret;
-	while ((ret = next_event(s, out, err)) > 0) {
+	while ((ret = next_event(s, out, err)) == SESSION_SAMPLE) {
 		out->sample = &s->sample;
 		out->desc = &events->events.v[out->event];
 		out->thread = process_thread(&s->model, s->sample.ids.pid, s->sample.ids.tid);
@@ -239,7 +243,8 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
 			continue;
 		s->samples++;
-		return 1;
+		s->given = true;
+		return SESSION_SAMPLE;
 	}
 	return ret;
 }

@@ -53,6 +53,7 @@ struct session {
 	struct rec held;         /* read by session_prepare(), not given out yet */
 	u32 held_event;
 	bool holding, prepared, at_end;
+	bool given;             /* a sample since the last SESSION_WAIT */
 	u64 samples;            /* given out */
 	u64 lost, lost_samples; /* by PERF_RECORD_LOST and LOST_SAMPLES */
 	u64 malformed;
@@ -61,7 +62,11 @@ struct session {
 struct session *session_open(const struct session_options *o, struct err *err);
 /* Read until the events are known. */
 int session_prepare(struct session *s, struct err *err);
-/* 1: the next sample that passes the filter; 0: the end; <0: err. */
+/*
+ * SESSION_SAMPLE: the next sample that passes the filter. SESSION_WAIT: none is ready, and the next
+ * call may wait for input: a good moment to write out what there is. SESSION_END. <0: err.
+ */
+enum session_result { SESSION_END, SESSION_SAMPLE, SESSION_WAIT };
 int session_next(struct session *s, struct session_sample *out, struct err *err);
 void session_close(struct session *s);
 

@@ -167,6 +167,7 @@ static struct span take_name(struct span *decl)
 			;
 		name = (struct span){star + 2, (size_t)(p - star) - 2};
 		decl->len = (size_t)(star - decl->s);
+		*decl = trim(*decl);
 		return name;
 	}
 	while (name.s > decl->s && is_ident(name.s[-1])) {

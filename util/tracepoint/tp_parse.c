@@ -38,10 +38,11 @@ void *tp_parse_error(struct tp_parser *p, const char *at, const char *fmt, ...)
 void tp_parse_next(struct tp_parser *p)
 {
 	p->tok = tp_lex_next(&p->lex);
+	/* An open string reaches to the end; any other bad byte is not passed over. */
 	if (p->tok.kind == TP_TOK_BAD)
 		tp_parse_error(p, p->tok.s,
-			       p->tok.len ? "a quote is not closed"
-					  : "a byte that C does not know");
+			       p->lex.p == p->lex.end ? "a quote is not closed"
+						      : "a byte that C does not know");
 }
 
 bool tp_parse_is(const struct tp_parser *p, u32 op)

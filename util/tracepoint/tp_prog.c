@@ -730,6 +730,20 @@ static struct tp_prog *finish(struct compiler *c, bool ok, struct err *err)
 	return NULL;
 }
 
+/* The text is never a null pointer, also when it is empty. */
+static struct tp_prog *new_prog(const struct tp_format *f, struct err *err)
+{
+	struct tp_prog *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		err_nomem(err);
+		return NULL;
+	}
+	p->format = f;
+	buf_add(&p->text, "", 0);
+	return p;
+}
+
 struct tp_prog *tp_prog_compile(const struct tp_format *f, const struct tp_opts *opts,
 				struct err *err)
 {
@@ -741,12 +755,9 @@ struct tp_prog *tp_prog_compile(const struct tp_format *f, const struct tp_opts 
 
 	if (!opts)
 		opts = &none;
-	c.prog = calloc(1, sizeof(*c.prog));
-	if (!c.prog) {
-		err_nomem(err);
+	c.prog = new_prog(f, err);
+	if (!c.prog)
 		return NULL;
-	}
-	c.prog->format = f;
 	c.prog->compat = opts->compat;
 	c.build = (struct tp_build){.arena = &arena, .compat = opts->compat};
 	c.long_bits = opts->long_size == 4 ? 32 : 64;
@@ -762,16 +773,13 @@ struct tp_prog *tp_prog_compile(const struct tp_format *f, const struct tp_opts 
 struct tp_prog *tp_prog_fields(const struct tp_format *f, struct err *err)
 {
 	struct err local = {0};
-	struct compiler c = {.prog = calloc(1, sizeof(*c.prog)), .err = &local};
+	struct compiler c = {.prog = new_prog(f, err), .err = &local};
 	struct tp_op *op;
 	bool ok = true;
 	u32 i;
 
-	if (!c.prog) {
-		err_nomem(err);
+	if (!c.prog)
 		return NULL;
-	}
-	c.prog->format = f;
 	buf_adds(&c.prog->text, "[FAILED TO PARSE]");
 	for (i = 0; ok && i < f->nr_fields; i++) {
 		if (f->fields[i].is_common)

@@ -445,7 +445,7 @@ void tp_prog_run(const struct tp_prog *p, const struct tp_run *run, struct buf *
 	u64 stack[TP_STACK_MAX];
 	struct machine m = {.prog = p,
 			    .run = run,
-			    .raw = run->raw,
+			    .raw = (const u8 *)(run->raw ? run->raw : ""),
 			    .len = MIN(run->len, (size_t)UINT32_MAX),
 			    .out = out,
 			    .sp = stack};

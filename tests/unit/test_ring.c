@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A real ring of the kernel, on a software event of this process. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/ring/ring.h"
+
+#define TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
+/* header, identifier, tid, time, addr */
+#define SAMPLE_SIZE 40
+
+static int open_faults(void)
+{
+	struct perf_event_attr attr = made_attr(TYPE);
+
+	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	attr.sample_period = 1;
+	attr.disabled = 1;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	attr.comm = 1;
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Touch `nr` fresh pages: as many page faults. */
+static void fault(size_t nr)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), i;
+	char *p = mmap(NULL, nr * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(p, MAP_FAILED);
+	madvise(p, nr * page, MADV_NOHUGEPAGE);
+	for (i = 0; i < nr; i++)
+		((volatile char *)p)[i * page] = 1;
+	munmap(p, nr * page);
+}
+
+static int open_ring(struct ring *r, u32 pages)
+{
+	struct err err = {0};
+	int fd = open_faults();
+
+	if (fd < 0) {
+		print_message("# perf_event_open: %s\n", strerror(errno));
+		skip();
+	}
+	assert_int_equal(ring_open(r, fd, pages, 3, &err), 0);
+	assert_int_equal(r->cpu, 3);
+	assert_int_equal(r->size, pages * (u64)sysconf(_SC_PAGESIZE));
+	assert_int_equal(ring_begin(r), 0);
+	return fd;
+}
+
+struct seen {
+	u64 samples, lost, last_time, wrapped;
+};
+
+static void read_ring(struct ring *r, struct seen *s)
+{
+	struct plan p = made_plan(TYPE);
+	u64 bytes = ring_begin(r), sum = 0;
+	struct sample sample;
+	struct rec rec;
+
+	assert_true(bytes <= r->size);
+	while (ring_next(r, &rec)) {
+		assert_int_equal((uintptr_t)rec.data % 8, 0);
+		sum += rec.size;
+		if (rec.data == r->wrapped)
+			s->wrapped++;
+		if (rec.type == PERF_RECORD_LOST) {
+			struct cur c = rec_body(&rec);
+
+			cur_u64(&c);
+			s->lost += cur_u64(&c);
+		}
+		if (rec.type != PERF_RECORD_SAMPLE)
+			continue;
+		assert_int_equal(rec.size, SAMPLE_SIZE);
+		assert_true(plan_sample(&p, &rec, &sample));
+		assert_int_equal(sample.ids.pid, getpid());
+		assert_true(sample.ids.time >= s->last_time);
+		assert_int_not_equal(sample.addr, 0);
+		s->last_time = sample.ids.time;
+		s->samples++;
+	}
+	assert_int_equal(sum, bytes);
+	assert_int_equal(r->bad, 0);
+	ring_release(r);
+	assert_int_equal(r->meta->data_tail, r->head);
+}
+
+/* A ring of one page, around and around: the records that cross its end come out whole. */
+static void wraps_around(void **state)
+{
+	struct seen s = {0};
+	struct ring r;
+	int fd, i;
+
+	(void)state;
+	fd = open_ring(&r, 1);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (i = 0; i < 200; i++) {
+		fault(10);
+		read_ring(&r, &s);
+	}
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	read_ring(&r, &s);
+	assert_int_equal(s.lost, 0);
+	assert_true(s.samples >= 2000);
+	/* 40 does not divide a page: most rounds end inside of a record */
+	assert_true(s.wrapped >= 5);
+	ring_close(&r);
+	close(fd);
+}
+
+/* Nothing is overwritten before it is released; what did not fit is counted. */
+static void overflows(void **state)
+{
+	struct seen s = {0};
+	struct ring r;
+	u64 counted = 0;
+	int fd;
+
+	(void)state;
+	fd = open_ring(&r, 1);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	fault(500);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	assert_int_equal(ring_begin(&r), ring_begin(&r));
+	read_ring(&r, &s);
+	assert_in_range(s.samples, 80, r.size / SAMPLE_SIZE);
+	/* the kernel tells of it when there is room again */
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	fault(5);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	read_ring(&r, &s);
+	assert_int_equal(read(fd, &counted, sizeof(counted)), sizeof(counted));
+	assert_int_equal(s.samples + s.lost, counted);
+	ring_close(&r);
+	close(fd);
+}
+
+/* Memory that no kernel writes: the ring is left to its head, not read past it. */
+static void bad_records(void **state)
+{
+	static _Alignas(8) u8 data[64];
+	struct perf_event_mmap_page meta = {.data_head = 64};
+	static const u16 sizes[] = {0, 7, 72, UINT16_MAX};
+	struct rec rec;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct ring r = {.meta = &meta, .data = data, .size = 64};
+
+		memcpy(data + 6, &sizes[i], 2);
+		assert_int_equal(ring_begin(&r), 64);
+		assert_false(ring_next(&r, &rec));
+		assert_int_equal(r.bad, 1);
+		assert_int_equal(r.pos, 64);
+		assert_false(ring_next(&r, &rec));
+		assert_int_equal(r.bad, 1);
+	}
+}
+
+static void cannot_map(void **state)
+{
+	struct err err = {0};
+	struct ring r;
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(ring_open(&r, fd, 1, 0, &err), -ENODEV);
+	assert_non_null(strstr(err.msg, "1 pages"));
+	ring_close(&r);
+	oom_after(0);
+	assert_int_equal(ring_open(&r, fd, 1, 0, &err), -ENOMEM);
+	assert_true(oom_stop());
+	ring_close(&r);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wraps_around),
+		cmocka_unit_test(overflows),
+		cmocka_unit_test(bad_records),
+		cmocka_unit_test(cannot_map),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);
+}
