@@ -97,7 +97,7 @@ include tests/tests.mk
 .PHONY: demo
 demo:
 	@sh scripts/dev/install-deps build demo
-	@$(MAKE) --no-print-directory all $(O)/tests/prog/drops
+	@$(MAKE) -s --no-print-directory all $(O)/tests/prog/drops
 	@O=$(O) sh scripts/dev/demo
 
 .PHONY: install

@@ -220,7 +220,7 @@ static int report_loss(struct script *c, struct err *err)
 			(unsigned long long)(s->lost + s->lost_samples));
 	for (i = 0; !c->quiet && (note = symbols_note(s->symbols, i)); i++)
 		fprintf(stderr, "%s\n", note);
-	if (d->blocks) {
+	if (d->blocks || d->samples) {
 		err_set(err, EBADMSG,
 			"%s is damaged: %llu bytes passed over from byte %llu on, %llu samples lost with them",
 			path, (unsigned long long)d->bytes, (unsigned long long)d->first_at,

@@ -359,6 +359,7 @@ static void full_disk(void **state)
 	struct err err = {0};
 	struct source *s;
 	struct writer w;
+	struct stat st;
 	struct rec rec;
 	u32 nr = 0;
 
@@ -381,6 +382,8 @@ static void full_disk(void **state)
 	/* once more, and this hole is at the end: the last block tells of it */
 	assert_int_equal(put_data(&w, &many, 300, 0, &err), -EFBIG);
 	writer_skip(&w, 300);
+	assert_int_equal(stat("data", &st), 0);
+	assert_int_equal(st.st_size, w.bytes);
 	limit_file_size(RLIM_INFINITY);
 	put_end(&w);
 	assert_int_equal(w.samples, 604);
@@ -402,21 +405,24 @@ static void full_disk(void **state)
 
 static _Noreturn void write_pipe(int fd, const struct buf *records)
 {
+	struct buf part = {.data = records->data, .len = records->len / 10};
 	struct err err = {0};
 	struct writer w;
 	bool ok;
+	int i;
 
 	dup2(fd, STDOUT_FILENO);
-	ok = !writer_open(&w, "-", 3, &err);
+	ok = !writer_open(&w, "-", 0, &err);
 	put_preamble(&w);
 	put_symbols(&w);
-	ok = ok && !put_data(&w, records, 5000, 10, &err);
+	for (i = 0; i < 10; i++, part.data += part.len)
+		ok = ok && !put_data(&w, &part, 500, 10, &err);
 	put_end(&w);
 	ok = ok && !writer_publish(&w, &err) && !writer_close(&w, &err);
 	_exit(!ok);
 }
 
-/* A pipe holds the same bytes, and can be read as they come. */
+/* A pipe holds the same bytes, and can be read as they come: more than the reader's window. */
 static void through_a_pipe(void **state)
 {
 	struct buf records = {0};

@@ -25,7 +25,7 @@ void buf_add(struct buf *b, const void *p, size_t len);
 void buf_addc(struct buf *b, char c);
 void buf_adds(struct buf *b, const char *s);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void buf_vaddf(struct buf *b, const char *fmt, va_list ap);
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void buf_pad(struct buf *b, char c, size_t n);
 
 /* Numbers without printf, for the hot paths. `width` pads with blanks on the left. */

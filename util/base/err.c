@@ -36,17 +36,19 @@ void err_hint(struct err *e, const char *fmt, ...)
 void err_prefix(struct err *e, const char *fmt, ...)
 {
 	char old[sizeof(e->msg)];
+	size_t len;
 	va_list ap;
-	int n;
 
 	if (!e)
 		return;
 	memcpy(old, e->msg, sizeof(old));
 	va_start(ap, fmt);
-	n = vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof(e->msg))
-		snprintf(e->msg + n, sizeof(e->msg) - (size_t)n, ": %s", old);
+	len = strlen(e->msg);
+	strncat(e->msg, ": ", sizeof(e->msg) - len - 1);
+	len = strlen(e->msg);
+	strncat(e->msg, old, sizeof(e->msg) - len - 1);
 }
 
 int err_nomem(struct err *e)

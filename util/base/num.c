@@ -125,16 +125,16 @@ bool num_duration(const char *s, u64 *ns)
 		{"m", 60ull * 1000000000},
 		{"h", 3600ull * 1000000000},
 	};
-	const char *end = s;
+	const char *unit = s, *end;
 	size_t i;
 	u64 v;
 
-	while (isdigit((unsigned char)*end) || *end == '.')
-		end++;
+	while (isdigit((unsigned char)*unit) || *unit == '.')
+		unit++;
 	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcmp(end, units[i].name))
+		if (strcmp(unit, units[i].name))
 			continue;
-		if (!decimal_ns(s, &end, units[i].ns, &v))
+		if (!decimal_ns(s, &end, units[i].ns, &v) || end != unit)
 			return false;
 		*ns = v;
 		return true;

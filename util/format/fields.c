@@ -157,7 +157,7 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 
 	if (select_types(&text, selected, err))
 		return -EINVAL;
-	if (!*text)
+	if (!*text && !one_type)
 		return err_set(err, EINVAL, "Cannot set fields to 'none' for all event types.");
 	for (t = 0; t < FIELD_TYPE_COUNT; t++) {
 		f->user_set[t] |= selected[t];

@@ -4,8 +4,7 @@
  * folding and for the running program.
  *
  * Every value is held in 64 bits, sign- or zero-extended from its C type. No operation traps or is
- * undefined: division by zero gives 0, and a shift
- * counts modulo 64.
+ * undefined: division by zero gives 0, and a shift counts modulo 64.
  */
 #ifndef TRACEPOINT_TP_ALU_H
 #define TRACEPOINT_TP_ALU_H

@@ -3,16 +3,14 @@
  * tp_oracle: print records of every event format of this kernel with libtraceevent and with our
  * compiled print fmts, and compare.
  *
- *	tp_oracle EVENTS_DIR [-n RECORDS] [-v] [-b]
+ *	tp_oracle EVENTS_DIR RECORDS
  *
- * Records are random but plausible, from a fixed seed: __data_loc fields point to strings or
- * numbers behind the fixed part, integers are small, large or single bits. Prints each difference
- * and a summary; exit status 1 if there is any that known[] does not explain, or if a format does
- * not compile that known[] does not name. -b times both instead (ns per record).
+ * RECORDS records of each event are random but plausible, from a fixed seed: __data_loc fields
+ * point to strings or numbers behind the fixed part, integers are small, large or single bits.
+ * Prints each event that differs, and a summary. Exit status 0 if none does but those of known[].
  */
 #include <event-parse.h>
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,19 +49,25 @@ static const struct known {
 	{"jbd2:jbd2_run_stats", DIFFERS, "no jiffies_to_msecs()"},
 	{"kmem:mm_page_alloc_extfrag", DIFFERS, "a < (b < c ? b : c) read as (a < b < c) ? b : c"},
 	{"kvm:kvm_inj_exception", DIFFERS, "no empty list"},
-	{"kvm:kvm_nested_vmenter", DIFFERS, "a ? b : c == d ? e : f read as (a ? b : c == d) ? e : f"},
+	{"kvm:kvm_nested_vmenter", DIFFERS,
+	 "a ? b : c == d ? e : f read as (a ? b : c == d) ? e : f"},
 	{"kvmmmu:kvm_mmu_get_page", NO_PROGRAM, "bit fields of a union"},
 	{"kvmmmu:kvm_mmu_prepare_zap_page", NO_PROGRAM, "bit fields of a union"},
 	{"kvmmmu:kvm_mmu_sync_page", NO_PROGRAM, "bit fields of a union"},
 	{"kvmmmu:kvm_mmu_unsync_page", NO_PROGRAM, "bit fields of a union"},
-	{"maple_tree:ma_op", DIFFERS, "no tab in a string"},
-	{"maple_tree:ma_read", DIFFERS, "no tab in a string"},
-	{"maple_tree:ma_write", DIFFERS, "no tab in a string"},
+	{"maple_tree:ma_op", DIFFERS, "refused by 1.7, the text is that of perf 6.1"},
+	{"maple_tree:ma_read", DIFFERS, "refused by 1.7, the text is that of perf 6.1"},
+	{"maple_tree:ma_write", DIFFERS, "refused by 1.7, the text is that of perf 6.1"},
 	{"ras:arm_event", DIFFERS, "prints bytes behind the array"},
 	{"ras:mc_event", DIFFERS, "no mc_event_error_type()"},
 	{"ras:non_standard_event", DIFFERS, "prints bytes behind the array"},
 	{"sched:sched_skip_cpuset_numa", DIFFERS, "no %*pbl"},
 	{"tcp:tcp_ao_handshake_failure", DIFFERS, "no %c"},
+	{"tcp:tcp_hash_ao_required", DIFFERS, "no %c"},
+	{"tcp:tcp_hash_bad_header", DIFFERS, "no %c"},
+	{"tcp:tcp_hash_md5_mismatch", DIFFERS, "no %c"},
+	{"tcp:tcp_hash_md5_required", DIFFERS, "no %c"},
+	{"tcp:tcp_hash_md5_unexpected", DIFFERS, "no %c"},
 	{"timer:timer_start", DIFFERS, "a & (b | c) read as (a & b) | c"},
 };
 
@@ -170,8 +174,13 @@ static size_t make_record(const struct tp_format *f, u8 *raw, size_t room)
 }
 
 struct totals {
-	unsigned long formats, records, different, explained, refused;
+	unsigned long formats, records, different, known, refused;
 	u64 ours_ns, theirs_ns;
+};
+
+struct theirs {
+	struct tep_handle *tep;
+	struct tep_event *event;
 };
 
 static const struct known *find_known(const char *event)
@@ -184,92 +193,86 @@ static const struct known *find_known(const char *event)
 	return NULL;
 }
 
-static struct tep_handle *theirs_open(const char *text, size_t len, const char *system,
-				      struct tep_event **event, u32 id)
-{
-	struct tep_handle *tep = tep_alloc();
-
-	tep_set_long_size(tep, 8);
-	tep_set_page_size(tep, 4096);
-	tep_parse_event(tep, text, len, system);
-	*event = tep_find_event(tep, (int)id);
-	return tep;
-}
-
-static int quiet(const char *name, enum tep_loglevel level, const char *fmt, va_list ap)
-{
-	(void)name;
-	(void)level;
-	(void)fmt;
-	(void)ap;
-	return 0;
-}
-
+/* Takes the place of the library's own, which tells standard error of what it cannot read. */
 int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt,
 	       va_list ap);
 int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt,
 	       va_list ap)
 {
+	(void)name;
+	(void)level;
 	(void)print_err;
-	return quiet(name, level, fmt, ap);
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+static bool same_text(struct theirs *t, const struct tp_prog *p, const struct tp_run *run,
+		      struct totals *totals)
+{
+	struct tep_record rec = {.data = (void *)run->raw, .size = (int)run->len};
+	struct trace_seq seq;
+	struct buf out = {0};
+	u64 start, middle;
+	bool same;
+
+	trace_seq_init(&seq);
+	start = clock_ns(CLOCK_MONOTONIC);
+	tep_print_event(t->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	middle = clock_ns(CLOCK_MONOTONIC);
+	tp_prog_run(p, run, &out);
+	totals->ours_ns += clock_ns(CLOCK_MONOTONIC) - middle;
+	totals->theirs_ns += middle - start;
+	totals->records++;
+	same = !strcmp(seq.buffer, buf_str(&out));
+	if (!same)
+		printf("  theirs %s\n  ours   %s\n", seq.buffer, buf_str(&out));
+	trace_seq_destroy(&seq);
+	buf_free(&out);
+	return same;
+}
+
+/* Records of one event, up to the first that differs. */
+static bool same_event(struct theirs *t, const struct tp_format *f, const struct tp_prog *p,
+		       unsigned int records, struct totals *totals)
+{
+	static u8 raw[8192];
+	struct tp_run run = {.raw = raw};
+	bool same = true;
+
+	while (same && records--) {
+		run.len = make_record(f, raw, sizeof(raw));
+		same = same_text(t, p, &run, totals);
+	}
+	return same;
 }
 
 static void one_event(const char *name, const char *system, const struct buf *text,
-		      unsigned int records, bool verbose, bool bench, struct totals *t)
+		      unsigned int records, struct totals *totals)
 {
 	const struct tp_opts opts = {.long_size = 8, .compat = true, .hz = 250};
 	const struct known *k = find_known(name);
 	struct err err = {0};
 	struct tp_format *f = tp_format_parse(text->data, text->len, &err);
 	struct tp_prog *p = f ? tp_prog_compile(f, &opts, &err) : NULL;
-	static u8 raw[8192];
-	struct trace_seq seq;
-	struct tep_event *event;
-	struct tep_handle *tep;
-	struct buf out = {0};
-	bool bad = false;
-	u64 before;
-	unsigned int i;
+	struct theirs t = {.tep = tep_alloc()};
 
-	t->formats++;
-	if (!p) {
-		printf("# %s: %s%s%s\n", name, err.msg, k ? " -- known: " : "", k ? k->why : "");
-		t->refused += !k;
-		t->explained += k != NULL;
-		tp_format_free(f);
-		return;
+	totals->formats++;
+	if (!p && !(k && k->verdict == NO_PROGRAM)) {
+		printf("no program: %s: %s\n", name, err.msg);
+		totals->refused++;
 	}
-	tep = theirs_open(text->data, text->len, system, &event, f->id);
-	for (i = 0; event && i < records; i++) {
-		size_t n = make_record(f, raw, sizeof(raw) - 64);
-		struct tp_run run = {.raw = raw, .len = n};
-		struct tep_record rec = {.data = raw, .size = (int)n};
-
-		if (!bench || !i) {
-			trace_seq_init(&seq);
-			before = clock_ns(CLOCK_MONOTONIC);
-			tep_print_event(tep, &seq, &rec, "%s", TEP_PRINT_INFO);
-			t->theirs_ns += clock_ns(CLOCK_MONOTONIC) - before;
-			trace_seq_terminate(&seq);
-		}
-		buf_clear(&out);
-		before = clock_ns(CLOCK_MONOTONIC);
-		tp_prog_run(p, &run, &out);
-		t->ours_ns += clock_ns(CLOCK_MONOTONIC) - before;
-		t->records++;
-		if (!bench && strcmp(seq.buffer, buf_str(&out))) {
-			if (!bad && (!k || verbose))
-				printf("# %s\n#   theirs %s\n#   ours   %s\n", name, seq.buffer,
-				       buf_str(&out));
-			bad = true;
-		}
-		if (!bench || !i)
-			trace_seq_destroy(&seq);
+	tep_set_long_size(t.tep, sizeof(long));
+	tep_set_page_size(t.tep, 4096);
+	tep_parse_event(t.tep, text->data, text->len, system);
+	t.event = f ? tep_find_event(t.tep, (int)f->id) : NULL;
+	if (t.event && p && !k && !same_event(&t, f, p, records, totals)) {
+		printf("differs: %s\n", name);
+		totals->different++;
 	}
-	t->different += bad && !k;
-	t->explained += bad && k;
-	buf_free(&out);
-	tep_free(tep);
+	totals->known += k != NULL;
+	tep_free(t.tep);
 	tp_prog_free(p);
 	tp_format_free(f);
 }
@@ -284,51 +287,52 @@ static int visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
+static void one_system(const char *events, const char *system, unsigned int records,
+		       struct totals *totals)
+{
+	char dir[1024], path[2048], name[1024];
+	struct dirent **list;
+	struct buf text = {0};
+	int nr, i;
+
+	snprintf(dir, sizeof(dir), "%s/%s", events, system);
+	nr = scandir(dir, &list, visible, by_name);
+	for (i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%s/%s/format", dir, list[i]->d_name);
+		snprintf(name, sizeof(name), "%s:%s", system, list[i]->d_name);
+		buf_clear(&text);
+		if (!io_read_file(AT_FDCWD, path, &text, TP_FORMAT_MAX))
+			one_event(name, system, &text, records, totals);
+		free(list[i]);
+	}
+	if (nr >= 0)
+		free(list);
+	buf_free(&text);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned int records = 20;
-	bool verbose = false, bench = false;
 	struct totals t = {0};
-	struct dirent **systems, **events;
-	int opt, nr_systems, nr_events, i, j;
+	struct dirent **list;
+	int nr, i;
 
-	seed = 0x9e3779b97f4a7c15ull;
-	while ((opt = getopt(argc, argv, "n:vb")) != -1) {
-		if (opt == 'n')
-			records = (unsigned int)atoi(optarg);
-		verbose |= opt == 'v';
-		bench |= opt == 'b';
-	}
-	if (optind >= argc) {
-		fprintf(stderr, "usage: tp_oracle [-n RECORDS] [-v] [-b] EVENTS_DIR\n");
+	if (argc != 3) {
+		fprintf(stderr, "usage: tp_oracle EVENTS_DIR RECORDS\n");
 		return 2;
 	}
-	nr_systems = scandir(argv[optind], &systems, visible, by_name);
-	for (i = 0; i < nr_systems; i++) {
-		char dir[512], path[1024], name[512];
-
-		snprintf(dir, sizeof(dir), "%s/%s", argv[optind], systems[i]->d_name);
-		nr_events = scandir(dir, &events, visible, by_name);
-		for (j = 0; j < nr_events; j++) {
-			struct buf text = {0};
-
-			snprintf(path, sizeof(path), "%s/%s/format", dir, events[j]->d_name);
-			snprintf(name, sizeof(name), "%s:%s", systems[i]->d_name,
-				 events[j]->d_name);
-			/* libtraceevent gives the fields of ftrace:* their own meaning. */
-			if (strcmp(systems[i]->d_name, "ftrace") &&
-			    !io_read_file(AT_FDCWD, path, &text, TP_FORMAT_MAX))
-				one_event(name, systems[i]->d_name, &text, records, verbose, bench,
-					  &t);
-			buf_free(&text);
-		}
+	seed = 0x9e3779b97f4a7c15ull;
+	nr = scandir(argv[1], &list, visible, by_name);
+	for (i = 0; i < nr; i++) {
+		/* libtraceevent gives the arguments of ftrace:* a meaning of their own. */
+		if (strcmp(list[i]->d_name, "ftrace"))
+			one_system(argv[1], list[i]->d_name, (unsigned int)atoi(argv[2]), &t);
+		free(list[i]);
 	}
-	printf("# %lu formats, %lu records; %lu formats explained; ns per record: %llu ours, %llu theirs\n",
-	       t.formats, t.records, t.explained,
+	if (nr >= 0)
+		free(list);
+	printf("%lu formats, %lu of them known to differ; %lu records; ns each: %llu ours, %llu theirs\n",
+	       t.formats, t.known, t.records,
 	       (unsigned long long)(t.records ? t.ours_ns / t.records : 0),
 	       (unsigned long long)(t.records ? t.theirs_ns / t.records : 0));
-	printf("%s 1 - every format compiles\n", t.refused || !t.formats ? "not ok" : "ok");
-	printf("%s 2 - texts are those of libtraceevent\n", t.different ? "not ok" : "ok");
-	printf("1..2\n");
-	return t.refused || t.different || !t.formats;
+	return t.refused || t.different || !t.records;
 }
