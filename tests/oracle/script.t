@@ -20,6 +20,16 @@ same()
 	is_file "$desc ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
 }
 
+# same_but EVENT|EVENT... DESC ARG...: both print alike, but for the lines of these events
+same_but()
+{
+	events=$1 desc=$2
+	shift 2
+	perf script "$@" 2>"$TMP/want.err" | grep -Ev " ($events): " >"$TMP/want"
+	"$PERF_LITE" script -q --compat=6.1 "$@" 2>"$TMP/got.err" | grep -Ev " ($events): " >"$TMP/got"
+	is_file "$desc ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
+}
+
 # recorded NAME OPTION... -- COMMAND: a perf.data with samples in it
 recorded()
 {
@@ -66,7 +76,9 @@ recorded sys -e 'raw_syscalls:*,syscalls:sys_enter_openat,syscalls:sys_exit_open
 same "system calls" -i "$f"
 recorded misc -e 'timer:*,irq:*,signal:*,task:*,kmem:*,block:*,ext4:*,writeback:*,workqueue:*,tcp:*,sock:*,net:*' -a -- \
 	sh -c "$load; $PROG/drops --udp 30 --tcp 6; sync"
-same "many subsystems" -i "$f"
+# perf 6.1 takes the a & (b | c) of timer:timer_start for (a & b) | c, and the a == (b - c) of
+# kmem:mm_page_alloc_extfrag for (a == b) - c.
+same_but 'timer:timer_start|kmem:mm_page_alloc_extfrag' "many subsystems" -i "$f"
 recorded mixed -e cpu-clock,page-faults,sched:sched_switch,context-switches -ag -- $load
 same "mixed events -ag" -i "$f"
 same "mixed events -ag: -G" -i "$f" -G
@@ -82,7 +94,6 @@ recorded group -e '{cpu-clock,page-faults}:S' -- $load
 same "a group with :S" -i "$f"
 recorded regs -e cpu-clock --intr-regs=ax,ip,sp --user-regs=ip,sp -- "$PROG/spin" 100
 same "registers" -i "$f" -F +iregs,+uregs
-recorded python -e cpu-clock -g -- python3 -c 'import json
-for i in range(30000): json.dumps({"a": i})'
+recorded perl -e cpu-clock -g -- perl -e 'for (1..200000) { $h{$_ % 999} .= sprintf("%d", $_ * 3) }'
 same "an interpreter with a large symbol table" -i "$f"
 done_testing

@@ -39,6 +39,11 @@ struct dso {
 	u64 ino;
 };
 
+static inline bool dso_is_kernel(const struct dso *d)
+{
+	return d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_BPF;
+}
+
 struct map {
 	u64 start, end, pgoff; /* [start, end) shows the file from byte pgoff on */
 	u32 dso;

@@ -8,15 +8,10 @@ void bind_init(struct bind *b, const struct recording *recording, struct process
 	*b = (struct bind){.recording = recording, .model = model};
 }
 
-static bool is_kernel(const struct dso *d)
-{
-	return d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_BPF;
-}
-
 /* Does the recording's entry speak of this DSO? perf.data knows no inodes: the name must do. */
 static bool same_dso(const struct dso_text *t, const struct dso *d)
 {
-	return (t->class == DSO_CLASS_KERNEL) == is_kernel(d) && !strcmp(t->name, d->name) &&
+	return (t->class == DSO_CLASS_KERNEL) == dso_is_kernel(d) && !strcmp(t->name, d->name) &&
 	       (!t->ino || !d->ino || (t->ino == d->ino && t->maj == d->maj && t->min == d->min));
 }
 

@@ -196,18 +196,13 @@ static int load_vdso(struct symbols *s, struct table *t, const struct dso *dso, 
 	return ret;
 }
 
-static bool is_kernel(const struct dso *dso)
-{
-	return dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE || dso->kind == DSO_BPF;
-}
-
 static void load(struct symbols *s, struct table *t, const struct dso *dso)
 {
 	struct err err = {0};
 	int ret = 0;
 
 	t->loaded = true;
-	if (is_kernel(dso)) {
+	if (dso_is_kernel(dso)) {
 		if (s->opt.kallsyms)
 			ret = kallsyms_load(&t->st, AT_FDCWD, s->opt.kallsyms, s->view, &err);
 	} else if (dso->kind == DSO_VDSO) {
@@ -271,7 +266,7 @@ const struct sym *symbols_find(struct symbols *s, const struct process_model *m,
 	if (dso >= m->dsos.nr)
 		return NULL;
 	info = &m->dsos.v[dso];
-	t = is_kernel(info) ? &s->kernel : get_table(s, dso);
+	t = dso_is_kernel(info) ? &s->kernel : get_table(s, dso);
 	if (!t)
 		return NULL;
 	if (!t->loaded)
@@ -280,7 +275,7 @@ const struct sym *symbols_find(struct symbols *s, const struct process_model *m,
 	if (!sym || is_hidden(s, info, sym))
 		return NULL;
 	/* JIT names are not mangled; the kernel's may be Rust's, but perf leaves them alone */
-	if (s->opt.demangle && info->kind != DSO_PERF_MAP && !(is_kernel(info) && s->opt.compat))
+	if (s->opt.demangle && info->kind != DSO_PERF_MAP && !(dso_is_kernel(info) && s->opt.compat))
 		*name = plain_name(s, t, sym);
 	else
 		*name = sym->name;

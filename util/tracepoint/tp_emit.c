@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/tracepoint/tp_emit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/tracepoint/tp_table.h"
+
+/* Variables of statement expressions are copied where they are used: doubling text is cut here. */
+#define OPS_MAX   (1u << 16)
+#define DEPTH_MAX 1000
+
+bool tp_emit_fail(struct tp_compiler *c, const char *what)
+{
+	if (!c->err->code)
+		err_set(c->err, EINVAL, "print fmt of event \"%s\", conversion at byte %zu: %s",
+			c->prog->format->name, c->at, what);
+	return false;
+}
+
+struct tp_op *tp_emit(struct tp_compiler *c, enum tp_opcode code)
+{
+	struct tp_op *op;
+
+	if (c->prog->ops.nr >= OPS_MAX) {
+		tp_emit_fail(c, "an expression that is too large");
+		return NULL;
+	}
+	op = vec_push(&c->prog->ops);
+	if (op)
+		op->code = (u8)code;
+	else
+		err_nomem(c->err);
+	return op;
+}
+
+/* Account for one more word on the stack. */
+struct tp_op *tp_emit_push(struct tp_compiler *c, enum tp_opcode code)
+{
+	if (++c->stack > TP_STACK_MAX) {
+		tp_emit_fail(c, "an expression that needs too many steps");
+		return NULL;
+	}
+	return tp_emit(c, code);
+}
+
+/* An output operation, after which the conversion's operands are gone. */
+struct tp_op *tp_emit_out(struct tp_compiler *c, enum tp_opcode code, unsigned int pops,
+			  const struct tp_spec *s)
+{
+	struct tp_op *op = tp_emit(c, code);
+
+	c->stack -= pops;
+	if (op && s) {
+		op->spec = *s;
+		c->stack -= !!(s->flags & TP_SPEC_STAR_WIDTH) + !!(s->flags & TP_SPEC_STAR_PREC);
+	}
+	return op;
+}
+
+/* Turn the literal text collected since the last op into an op of its own. */
+bool tp_emit_flush(struct tp_compiler *c)
+{
+	size_t from = c->text_from, len = c->prog->text.len - from;
+	struct tp_op *op;
+
+	c->text_from += len;
+	if (!len)
+		return true;
+	op = tp_emit(c, TP_OP_TEXT);
+	if (op) {
+		op->c = (u32)from;
+		op->v = len;
+	}
+	return op != NULL;
+}
+
+/* Text that is not in the line, such as the names of a list. */
+static u32 keep_text(struct tp_compiler *c, const char *s, size_t len)
+{
+	size_t at = c->prog->text.len;
+
+	buf_add(&c->prog->text, s, len);
+	c->text_from = c->prog->text.len;
+	return (u32)at;
+}
+
+bool tp_emit_span(struct tp_compiler *c, const struct tp_node *n)
+{
+	const struct tp_field *f = n->field;
+	struct tp_op *op;
+
+	if (n->kind != TP_NODE_BYTES && n->kind != TP_NODE_FIELD)
+		return tp_emit_fail(c, "an argument that is no field");
+	op = tp_emit_push(c, f->loc == TP_LOC_FIXED ? TP_OP_SPAN : TP_OP_LOC);
+	if (!op)
+		return false;
+	op->c = f->offset;
+	if (f->loc == TP_LOC_FIXED)
+		op->v = f->size;
+	else
+		op->b = f->loc == TP_LOC_REL;
+	return true;
+}
+
+bool tp_emit_const(struct tp_compiler *c, u64 v)
+{
+	struct tp_op *op = tp_emit_push(c, TP_OP_CONST);
+
+	if (op)
+		op->v = v;
+	return op != NULL;
+}
+
+static bool emit_load(struct tp_compiler *c, u32 offset, u32 size, bool is_signed)
+{
+	struct tp_op *op = tp_emit_push(c, TP_OP_LOAD);
+
+	if (!op)
+		return false;
+	op->a = (u8)size;
+	op->b = is_signed;
+	op->c = offset;
+	return true;
+}
+
+/* array[index]; one with a constant index inside a fixed array is a plain field. */
+static bool emit_index(struct tp_compiler *c, const struct tp_node *n)
+{
+	const struct tp_field *f = n->a->field;
+	u32 size = n->a->type.bits / 8;
+	bool is_signed = n->a->type.is_signed;
+	struct tp_op *op;
+
+	if (f->loc == TP_LOC_FIXED && n->b->kind == TP_NODE_CONST && n->b->value < f->size / size)
+		return emit_load(c, f->offset + (u32)n->b->value * size, size, is_signed);
+	if (!tp_emit_span(c, n->a) || !tp_emit_num(c, n->b))
+		return false;
+	op = tp_emit(c, TP_OP_INDEX);
+	if (!op)
+		return false;
+	c->stack--;
+	op->a = (u8)size;
+	op->b = is_signed;
+	return true;
+}
+
+static bool emit_alu(struct tp_compiler *c, const struct tp_node *n)
+{
+	bool two = n->kind == TP_NODE_ALU2;
+	struct tp_op *op;
+
+	if (!tp_emit_num(c, n->a) || (two && !tp_emit_num(c, n->b)))
+		return false;
+	op = tp_emit(c, two ? TP_OP_ALU2 : TP_OP_ALU1);
+	if (!op)
+		return false;
+	op->a = (u8)n->op;
+	c->stack -= two;
+	return true;
+}
+
+static bool emit_num_kind(struct tp_compiler *c, const struct tp_node *n)
+{
+	const struct tp_field *f = n->field;
+	struct tp_op *op;
+
+	switch (n->kind) {
+	case TP_NODE_CONST:
+		return tp_emit_const(c, n->value);
+	case TP_NODE_FIELD:
+		return emit_load(c, f->offset, f->size, f->is_signed && !c->prog->compat);
+	case TP_NODE_LEN:
+		if (f->loc == TP_LOC_FIXED)
+			return tp_emit_const(c, f->size);
+		op = tp_emit_push(c, TP_OP_LEN);
+		if (op)
+			op->c = f->offset;
+		return op != NULL;
+	case TP_NODE_INDEX:
+		return emit_index(c, n);
+	case TP_NODE_ALU1:
+	case TP_NODE_ALU2:
+		return emit_alu(c, n);
+	case TP_NODE_COND:
+		/* Nothing here has effects or can fail: both branches are computed. */
+		if (!tp_emit_num(c, n->a) || !tp_emit_num(c, n->b) || !tp_emit_num(c, n->c) ||
+		    !tp_emit(c, TP_OP_SELECT))
+			return false;
+		c->stack -= 2;
+		return true;
+	default:
+		return tp_emit_fail(c, "a text or an array where a number is needed");
+	}
+}
+
+bool tp_emit_num(struct tp_compiler *c, const struct tp_node *n)
+{
+	bool ok;
+
+	if (++c->depth > DEPTH_MAX)
+		return tp_emit_fail(c, "an expression that is too deep");
+	ok = emit_num_kind(c, n);
+	c->depth--;
+	return ok;
+}
+
+bool tp_emit_is_plain(const struct tp_spec *s)
+{
+	return !s->width && !(s->flags & (TP_SPEC_PREC | TP_SPEC_STAR_WIDTH));
+}
+
+static bool has_star(const struct tp_spec *s)
+{
+	return s->flags & (TP_SPEC_STAR_WIDTH | TP_SPEC_STAR_PREC);
+}
+
+/* The conversion prints nothing, but its width must leave the stack. */
+void tp_emit_nothing(struct tp_compiler *c, const struct tp_spec *s)
+{
+	if (s->flags & TP_SPEC_STAR_WIDTH)
+		tp_emit_out(c, TP_OP_DROP, 1, NULL);
+	if (s->flags & TP_SPEC_STAR_PREC)
+		tp_emit_out(c, TP_OP_DROP, 1, NULL);
+}
+
+static bool emit_literal(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *s)
+{
+	if (has_star(s)) {
+		if (!tp_emit_push(c, TP_OP_MARK))
+			return false;
+		buf_add(&c->prog->text, n->str, n->len);
+		return tp_emit_flush(c) && tp_emit_out(c, TP_OP_PAD, 1, s);
+	}
+	tp_table_text(&c->prog->text, n->str, n->len, s);
+	return tp_emit_flush(c);
+}
+
+static bool emit_list(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *s)
+{
+	bool symbolic = n->kind == TP_NODE_SYMBOLIC;
+	/* perf pads each name of a list, not what became of the list. */
+	const struct tp_spec none = {.conv = 's'},
+			     *each = c->prog->compat && !has_star(s) ? s : &none;
+	struct tp_op *op;
+	u32 table;
+
+	if (!tp_emit_num(c, n->a))
+		return false;
+	if (!tp_table_add(c->prog, n, each, &table))
+		return err_nomem(c->err) == 0;
+	c->text_from = c->prog->text.len;
+	op = tp_emit_out(c, symbolic ? TP_OP_SYMBOLIC : TP_OP_FLAGS, 1, NULL);
+	if (op)
+		op->c = table;
+	return op != NULL;
+}
+
+static bool emit_dump(struct tp_compiler *c, const struct tp_node *n)
+{
+	struct tp_dump *d = vec_push(&c->prog->dumps);
+	struct tp_op *op;
+
+	if (!d)
+		return err_nomem(c->err) == 0;
+	*d = (struct tp_dump){
+		.prefix = keep_text(c, n->dump->prefix, n->dump->prefix_len),
+		.prefix_len = (u32)n->dump->prefix_len,
+		.prefix_type = n->dump->prefix_type,
+		.rowsize = n->dump->rowsize,
+		.groupsize = n->dump->groupsize,
+		.ascii = n->dump->ascii,
+	};
+	if (!tp_emit_span(c, n->a) || !tp_emit_num(c, n->b))
+		return false;
+	op = tp_emit_out(c, TP_OP_HEXDUMP, 2, NULL);
+	if (op)
+		op->c = c->prog->dumps.nr - 1;
+	return op != NULL;
+}
+
+/* A text that a helper makes. */
+static bool emit_made_text(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *s)
+{
+	const struct tp_spec none = {.conv = 's'};
+	struct tp_op *op;
+
+	switch (n->kind) {
+	case TP_NODE_FLAGS:
+	case TP_NODE_SYMBOLIC:
+		return emit_list(c, n, s);
+	case TP_NODE_HEX:
+		if (!tp_emit_span(c, n->a) || !tp_emit_num(c, n->b))
+			return false;
+		op = tp_emit_out(c, TP_OP_HEXBYTES, 2, NULL);
+		if (op)
+			op->a = (u8)n->value;
+		return op != NULL;
+	case TP_NODE_ARRAY:
+		return tp_emit_span(c, n->a) && tp_emit_num(c, n->b) && tp_emit_num(c, n->c) &&
+		       tp_emit_out(c, TP_OP_ARRAY, 3, NULL);
+	case TP_NODE_BITMASK:
+		return tp_emit_span(c, n->a) && tp_emit_out(c, TP_OP_BITMASK, 1, NULL);
+	case TP_NODE_BITLIST:
+		return tp_emit_span(c, n->a) && tp_emit_out(c, TP_OP_BITLIST, 1, &none);
+	case TP_NODE_HEXDUMP:
+		return emit_dump(c, n);
+	default:
+		return tp_emit_fail(c, "a number where a text is needed");
+	}
+}
+
+static bool emit_text_cond(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *s)
+{
+	unsigned int stack;
+	u32 jz, jmp;
+
+	if (!tp_emit_num(c, n->a) || !tp_emit_out(c, TP_OP_JZ, 1, NULL))
+		return false;
+	jz = c->prog->ops.nr - 1;
+	stack = c->stack;
+	if (!tp_emit_text(c, n->b, s) || !tp_emit(c, TP_OP_JMP))
+		return false;
+	jmp = c->prog->ops.nr - 1;
+	c->prog->ops.v[jz].c = c->prog->ops.nr;
+	c->stack = stack;
+	if (!tp_emit_text(c, n->c, s))
+		return false;
+	c->prog->ops.v[jmp].c = c->prog->ops.nr;
+	return true;
+}
+
+/* %s of a number is a string somewhere in the kernel. NULL and what has no name print nothing. */
+static bool emit_text_number(struct tp_compiler *c, const struct tp_node *n,
+			     const struct tp_spec *s)
+{
+	bool pointer = n->kind == TP_NODE_FIELD && n->field->size * 8 == c->long_bits;
+
+	tp_emit_nothing(c, s);
+	if (n->kind == TP_NODE_CONST || (c->prog->compat && !pointer))
+		return true;
+	return tp_emit_num(c, n) && tp_emit_out(c, TP_OP_STRPTR, 1, NULL);
+}
+
+static bool emit_text_kind(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *s)
+{
+	bool pad = !tp_emit_is_plain(s) && (!c->prog->compat || has_star(s));
+
+	if (n->kind == TP_NODE_STRING)
+		return emit_literal(c, n, s);
+	if (n->kind == TP_NODE_COND)
+		return emit_text_cond(c, n, s);
+	if (n->kind == TP_NODE_BYTES)
+		return tp_emit_span(c, n) && tp_emit_out(c, TP_OP_STR, 1, s);
+	if (tp_node_is_number(n))
+		return emit_text_number(c, n, s);
+	if (pad && !tp_emit_push(c, TP_OP_MARK))
+		return false;
+	return emit_made_text(c, n, s) && (!pad || tp_emit_out(c, TP_OP_PAD, 1, s));
+}
+
+/* The stars of `s` are on the stack, and gone afterwards. */
+bool tp_emit_text(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *s)
+{
+	bool ok;
+
+	if (++c->depth > DEPTH_MAX)
+		return tp_emit_fail(c, "an expression that is too deep");
+	ok = tp_emit_flush(c) && emit_text_kind(c, n, s);
+	c->depth--;
+	return ok;
+}
