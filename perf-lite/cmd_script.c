@@ -172,7 +172,7 @@ static int make_sink(struct script *c, struct err *err)
 	if (ret)
 		return ret;
 	script_text_init(&c->sinks.script, &c->text, &fields, &c->s->resolver, &r->events,
-			 c->s->programs);
+			 c->s->programs, &c->s->strings);
 	c->sink = &c->sinks.script.sink;
 	return 0;
 }

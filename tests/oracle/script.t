@@ -76,9 +76,12 @@ recorded sys -e 'raw_syscalls:*,syscalls:sys_enter_openat,syscalls:sys_exit_open
 same "system calls" -i "$f"
 recorded misc -e 'timer:*,irq:*,signal:*,task:*,kmem:*,block:*,ext4:*,writeback:*,workqueue:*,tcp:*,sock:*,net:*' -a -- \
 	sh -c "$load; $PROG/drops --udp 30 --tcp 6; sync"
-# perf 6.1 takes the a & (b | c) of timer:timer_start for (a & b) | c, and the a == (b - c) of
-# kmem:mm_page_alloc_extfrag for (a == b) - c.
+# perf 6.1 takes the a & (b | c) of timer:timer_start for (a & b) | c, and the a < (b < c ? b : c) of
+# kmem:mm_page_alloc_extfrag for (a < b < c) ? b : c.
 same_but 'timer:timer_start|kmem:mm_page_alloc_extfrag' "many subsystems" -i "$f"
+recorded rcu -e 'rcu:*' -a -- $load
+same "string constants by address" -i "$f"
+ok "which have their texts" sh -c 'grep -q "Start context switch" "$1"' - "$TMP/got"
 recorded mixed -e cpu-clock,page-faults,sched:sched_switch,context-switches -ag -- $load
 same "mixed events -ag" -i "$f"
 same "mixed events -ag: -G" -i "$f" -G

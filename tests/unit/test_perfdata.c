@@ -33,6 +33,7 @@ static void put_tracing_data(struct buf *b)
 {
 	static const char format[] = "name: kfree_skb\nID: 1234\nformat:\n\tfield:u64 x;\n";
 	static const char no_id[] = "name: broken\nformat:\n";
+	static const char strings[] = "0x10 : \"text\"\n";
 
 	buf_add(b, "\x17\x08\x44tracing0.6\0\0\x08", 10 + 4 + 2);
 	buf_u32(b, 4096);
@@ -51,7 +52,11 @@ static void put_tracing_data(struct buf *b)
 	buf_adds(b, no_id);
 	buf_u64(b, sizeof(format) - 1);
 	buf_adds(b, format);
-	buf_u32(b, 0); /* kallsyms, printk formats: not wanted */
+	buf_u32(b, 4); /* kallsyms: not wanted */
+	buf_adds(b, "none");
+	buf_u32(b, sizeof(strings) - 1);
+	buf_adds(b, strings);
+	buf_u64(b, 0); /* names of tasks: not wanted */
 }
 
 static void put_build_ids(struct buf *b)

@@ -12,6 +12,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/kernel/tracefs.h"
 
 static void put_fact(struct buf *b, const char *key, const void *value, size_t len)
 {
@@ -73,8 +74,47 @@ static void put_clock(struct buf *b, int clockid)
 	put_number(b, "wall_clock_ns", wall);
 }
 
-static int write_facts(struct writer *w, const struct preamble *p, const struct sysroot *root,
-		       struct err *err)
+/* CONFIG_HZ, without which a tracepoint's jiffies are no time. */
+static void put_hz(struct buf *b, const struct sysroot *root, const char *release)
+{
+	static const char key[] = "\nCONFIG_HZ=";
+	struct buf text = {0};
+	char path[128];
+	const char *at;
+
+	snprintf(path, sizeof(path), "boot/config-%s", release);
+	if (!io_read_file(root->fd, path, &text, 4 << 20)) {
+		at = strstr(buf_str(&text), key);
+		if (at) {
+			at += sizeof(key) - 1;
+			put_fact(b, "hz", at, strspn(at, "0123456789"));
+		}
+	}
+	buf_free(&text);
+}
+
+/* The texts of string constants, where an event records no more of one than its address. */
+static void put_strings(struct buf *b, const struct ev_list *list, const struct sysroot *root)
+{
+	struct err ignored = {0};
+	struct buf text = {0};
+	struct tracefs t;
+	bool wanted = false;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr && !wanted; i++)
+		wanted = list->specs.v[i].tp_format &&
+			 strstr(list->specs.v[i].tp_format, "field:const char *");
+	if (!wanted || tracefs_open(root, &t, &ignored))
+		return;
+	if (!io_read_file(t.fd, "printk_formats", &text, 16 << 20) && text.len)
+		put_fact(b, "printk_formats", text.data, text.len);
+	buf_free(&text);
+	tracefs_close(&t);
+}
+
+static int write_facts(struct writer *w, const struct preamble *p, const struct ev_list *list,
+		       const struct sysroot *root, struct err *err)
 {
 	struct buf b = {0}, args = {0};
 	struct utsname un;
@@ -89,6 +129,7 @@ static int write_facts(struct writer *w, const struct preamble *p, const struct 
 		put_text(&b, "hostname", un.nodename);
 		put_text(&b, "release", un.release);
 		put_text(&b, "arch", un.machine);
+		put_hz(&b, root, un.release);
 	}
 	put_number(&b, "nrcpus_online", (u64)sysconf(_SC_NPROCESSORS_ONLN));
 	put_number(&b, "nrcpus_avail", (u64)sysconf(_SC_NPROCESSORS_CONF));
@@ -99,6 +140,7 @@ static int write_facts(struct writer *w, const struct preamble *p, const struct 
 	put_clock(&b, p->clockid);
 	put_file(&b, "boot_id", root, "proc/sys/kernel/random/boot_id");
 	put_file(&b, "perf_event_paranoid", root, "proc/sys/kernel/perf_event_paranoid");
+	put_strings(&b, list, root);
 	ret = b.failed || args.failed ? err_nomem(err)
 				      : writer_block(w, BLOCK_META, b.data, b.len, err);
 	buf_free(&args);
@@ -140,7 +182,7 @@ static int write_format(struct writer *w, const struct ev_spec *spec, struct err
 int preamble_write(struct writer *w, const struct preamble *p, const struct ev_list *list,
 		   const struct event_set *events, const struct sysroot *root, struct err *err)
 {
-	int ret = write_facts(w, p, root, err);
+	int ret = write_facts(w, p, list, root, err);
 	u32 i;
 
 	for (i = 0; i < events->events.nr && !ret; i++)

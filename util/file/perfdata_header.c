@@ -267,6 +267,18 @@ static int add_format(struct recording *r, const char *system, size_t system_len
 					(const char *)text.p, cur_left(&text));
 }
 
+/* The texts of string constants, behind the formats and a place for kallsyms. */
+static int load_strings(struct recording *r, struct cur *c)
+{
+	const char *text;
+	u32 len;
+
+	cur_skip(c, cur_u32(c));
+	len = cur_u32(c);
+	text = cur_bytes(c, len);
+	return text && len ? recording_add_fact(r, "printk_formats", text, len) : 0;
+}
+
 static int load_tracing_data(struct recording *r, struct cur c)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
@@ -297,7 +309,9 @@ static int load_tracing_data(struct recording *r, struct cur c)
 				ret = add_format(r, system, len, text);
 		}
 	}
-	return ret ? ret : c.bad ? -EBADMSG : 0;
+	if (ret || c.bad)
+		return ret ? ret : -EBADMSG;
+	return load_strings(r, &c);
 }
 
 static int load_feature(struct recording *r, enum feature f, struct cur c)

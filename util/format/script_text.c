@@ -286,12 +286,20 @@ static bool trace_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 	return true;
 }
 
+static const char *trace_string(void *arg, u64 addr)
+{
+	const struct script_text *k = arg;
+
+	return printk_formats_find(k->strings, addr);
+}
+
 static void put_trace(struct script_text *k, const struct session_sample *s, struct buf *out)
 {
 	struct tp_run run = {
 		.raw = s->sample->raw,
 		.len = s->sample->raw_size,
 		.symbol = trace_symbol,
+		.string = trace_string,
 		.arg = k,
 	};
 
@@ -432,7 +440,8 @@ static void script_text_free(struct sink *sink)
 
 void script_text_init(struct script_text *k, const struct script_text_options *o,
 		      const struct fields *fields, struct resolver *resolver,
-		      const struct event_set *events, struct tp_prog *const *programs)
+		      const struct event_set *events, struct tp_prog *const *programs,
+		      const struct printk_formats *strings)
 {
 	static const struct sink_ops ops = {script_text_sample, script_text_end, script_text_free};
 	const struct event_desc *e;
@@ -445,6 +454,7 @@ void script_text_init(struct script_text *k, const struct script_text_options *o
 		.resolver = resolver,
 		.events = events,
 		.programs = programs,
+		.strings = strings,
 	};
 	for (i = 0; i < events->events.nr; i++) {
 		e = &events->events.v[i];

@@ -10,6 +10,7 @@
 
 #include "util/format/fields.h"
 #include "util/format/sink.h"
+#include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
 #include "util/tracepoint/tp_prog.h"
 
@@ -29,6 +30,7 @@ struct script_text {
 	struct resolver *resolver;
 	const struct event_set *events;
 	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
+	const struct printk_formats *strings;
 	u32 name_width;
 	u64 first_time, last_time;
 	bool any;
@@ -44,6 +46,7 @@ struct script_text {
 /* All that is pointed at stays the caller's and must outlive the sink. */
 void script_text_init(struct script_text *k, const struct script_text_options *o,
 		      const struct fields *fields, struct resolver *resolver,
-		      const struct event_set *events, struct tp_prog *const *programs);
+		      const struct event_set *events, struct tp_prog *const *programs,
+		      const struct printk_formats *strings);
 
 #endif

@@ -69,15 +69,18 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 {
 	const struct event_desc *e = &s->source->recording.events.events.v[event];
 	const char *long_size = recording_fact(&s->source->recording, "long_size");
+	const char *hz = recording_fact(&s->source->recording, "hz");
 	struct tp_opts opts = {.compat = s->options.as_perf};
 	const struct tp_text *t;
 	struct err why = {0};
-	u64 size;
+	u64 v;
 
 	if (e->attr.type != PERF_TYPE_TRACEPOINT)
 		return 0;
-	if (long_size && num_u64(long_size, &size))
-		opts.long_size = (u32)size;
+	if (long_size && num_u64(long_size, &v))
+		opts.long_size = (u32)v;
+	if (hz && num_u64(hz, &v) && v <= 1000000)
+		opts.hz = (u32)v;
 	t = recording_tracepoint(&s->source->recording, e->attr.config);
 	if (!t) {
 		buf_addf(&s->notes, "%s: the recording does not hold its format\n", e->name);
@@ -98,7 +101,7 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 int session_prepare(struct session *s, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
-	const char *machine;
+	const char *machine, *strings;
 	struct utsname un;
 	int ret;
 	u32 i;
@@ -119,6 +122,9 @@ int session_prepare(struct session *s, struct err *err)
 		if (ret)
 			return ret;
 	}
+	strings = recording_fact(&s->source->recording, "printk_formats");
+	if (strings && !printk_formats_parse(&s->strings, strings, strlen(strings)))
+		return err_nomem(err);
 	ret = open_symbols(s, err);
 	if (ret)
 		return ret;
@@ -276,6 +282,7 @@ void session_close(struct session *s)
 	resolver_free(&s->resolver);
 	bind_free(&s->bind);
 	group_read_free(&s->group);
+	printk_formats_free(&s->strings);
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);

@@ -13,6 +13,7 @@
 #include "util/file/sorter.h"
 #include "util/profile/bind.h"
 #include "util/profile/group_read.h"
+#include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
 #include "util/tracepoint/tp_prog.h"
@@ -46,6 +47,7 @@ struct session {
 	struct tp_format *
 		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
 	struct tp_prog **programs;
+	struct printk_formats strings;
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct buf comm;
 	struct sample sample;
