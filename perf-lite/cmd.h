@@ -11,6 +11,7 @@
 #ifndef PERF_LITE_CMD_H
 #define PERF_LITE_CMD_H
 
+#include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/cli/opt.h"
 
@@ -26,6 +27,9 @@ int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
 int cmd_flamegraph(int argc, char **argv, struct err *err);
+
+/* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */
+int cmd_write(struct buf *b, struct err *err);
 
 /* What a command returns when opt_parse() met --help: the text, on standard output. */
 int cmd_help(const struct opt_table *t, struct err *err);

@@ -358,18 +358,14 @@ static int print(const struct list *l, struct err *err)
 {
 	struct pager pager = {0};
 	struct buf b = {0};
+	int ret;
 
 	put_entries(l, &b);
-	if (b.failed) {
-		buf_free(&b);
-		return err_nomem(err);
-	}
 	if (l->terminal)
 		pager_start(&pager, NULL);
-	fwrite(buf_str(&b), 1, b.len, stdout);
+	ret = cmd_write(&b, err);
 	pager_finish(&pager);
-	buf_free(&b);
-	return CMD_OK;
+	return ret;
 }
 
 /* ---- the command ---- */

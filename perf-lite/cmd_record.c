@@ -210,7 +210,16 @@ static int on_level(void *value, const char *arg, struct err *err)
 		c->options.level = (int)level;
 		return 0;
 	}
-	return err_set(err, EINVAL, "'%s' is not a compression level (0 to 22)", arg);
+	err_set(err, EINVAL, "'%s' is not a compression level", arg);
+	err_hint(err, "levels go from 0 (none) over 1 (fast) to 22 (small)");
+	return -EINVAL;
+}
+
+static int no_cpu(struct err *err)
+{
+	err_set(err, EINVAL, "-C names no CPU");
+	err_hint(err, "give numbers and ranges, as in -C 0,2-4");
+	return -EINVAL;
 }
 
 /* Whom to record: what was named, or everybody. */
@@ -229,11 +238,18 @@ static int choose_targets(struct record *c, struct err *err)
 			c->options.command
 				? "give either a command or processes to record, not both"
 				: "-a records everybody: processes cannot be named beside it");
-		err_hint(err, "to stop after a time instead of a command: --duration 10s");
+		err_hint(err, c->options.command ? "to stop after a time: --duration 10s"
+						 : "leave out either -a or the processes");
 		return -EINVAL;
 	}
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = c->all_cpus || (!named && (c->cpu_list || !c->options.command));
+	if (!w->system_wide && c->list.nr_cgroups) {
+		err_set(err, EINVAL, "-G records what is in a cgroup, whoever that is");
+		err_hint(err, c->options.command ? "with a command: -a -G ... -- COMMAND"
+						 : "leave out either -G or the processes");
+		return -EINVAL;
+	}
 	if (!w->system_wide)
 		c->attrs.inherit = !c->no_inherit;
 	c->attrs.enable_on_exec = c->options.command && !w->system_wide && !c->options.delay_ns;
@@ -252,7 +268,7 @@ static int choose_targets(struct record *c, struct err *err)
 		cpus_free(&c->cpus);
 		c->cpus = wanted;
 		if (!ret && !wanted.nr)
-			ret = err_set(err, EINVAL, "-C names no CPU");
+			ret = no_cpu(err);
 	}
 	c->options.cpus = &c->cpus;
 	return ret;
@@ -260,7 +276,7 @@ static int choose_targets(struct record *c, struct err *err)
 
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
 {
-	u64 page = (u64)sysconf(_SC_PAGESIZE), ring;
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
 	int ret = 0;
 
 	if (c->attrs.frequency && c->attrs.period) {
@@ -272,9 +288,7 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 		ret = ev_parse(&c->list, "cycles", &c->env, err);
 	if (ret)
 		return ret;
-	ring = c->ring_bytes ? c->ring_bytes : RECORDER_RING_BYTES;
-	c->options.pages = (u32)(ring / page);
-	c->attrs.watermark = (u32)(ring / 4);
+	c->options.pages = (u32)((c->ring_bytes ? c->ring_bytes : RECORDER_RING_BYTES) / page);
 	c->attrs.max_frequency = c->limits.max_sample_rate;
 	c->attrs.self =
 		c->options.targets.system_wide && !c->options.include_self ? (u32)getpid() : 0;
@@ -284,7 +298,8 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 
 static void catch_signals(void)
 {
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
+	static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM, SIGUSR1,
+				   SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
 	struct sigaction sa = {.sa_handler = on_signal}, old;
 	size_t i;
 
@@ -325,7 +340,7 @@ static void closing_line(const struct record *c)
 	if (t->lost)
 		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
 			(unsigned long long)MAX(
-				((u64)c->options.pages * (u64)sysconf(_SC_PAGESIZE) * 4) >> 20,
+				((u64)c->recorder.pages * (u64)sysconf(_SC_PAGESIZE) * 4) >> 20,
 				1ull));
 }
 
@@ -343,11 +358,10 @@ static void put_plan(const struct record *c, FILE *out)
 
 	for (i = 1; i < c->list.specs.nr; i++) {
 		s = &c->list.specs.v[i];
-		fprintf(out, "%s  type %u  config 0x%llx  %s %llu%s%s\n", s->name, s->attr.type,
+		fprintf(out, "%s  type %u  config 0x%llx  %s %llu%s\n", s->name, s->attr.type,
 			(unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
 			(unsigned long long)s->attr.sample_period,
-			s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "",
-			s->filter ? "  filter " : "");
+			s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "");
 		if (s->filter)
 			fprintf(out, "    filter %s\n", s->filter);
 	}
@@ -377,7 +391,7 @@ static int record(struct record *c, struct err *err)
 	}
 	if (!ret && c->verbose)
 		put_plan(c, stderr);
-	if (!ret && stop_signal)
+	if (stop_signal && (!ret || ret == -EINTR))
 		ret = err_set(err, EINTR, "interrupted before the recording began; %s is as it was",
 			      c->options.output);
 	if (!ret)
@@ -413,6 +427,11 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 
 	if (rest->argc)
 		c->options.command = rest->argv;
+	if (!c->options.output[0]) {
+		err_set(err, EINVAL, "-o names no file");
+		err_hint(err, "-o FILE, or -o - for standard output");
+		return CMD_USAGE;
+	}
 	if (!strcmp(c->options.output, "-") && isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL, "a recording is not written to a terminal");
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
@@ -423,7 +442,9 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		ret = choose_events(c, &notes, err);
 	put_notes(c, &notes);
 	buf_free(&notes);
-	return ret ? CMD_NO_START : record(c, err);
+	if (ret)
+		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	return record(c, err);
 }
 
 int cmd_record(int argc, char **argv, struct err *err)

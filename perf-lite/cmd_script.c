@@ -63,6 +63,28 @@ static int on_time(void *value, const char *arg, struct err *err)
 	return sample_filter_time(&((struct script *)value)->filter, arg, err);
 }
 
+static int on_fields(void *value, const char *arg, struct err *err)
+{
+	const char **text = vec_push(&((struct script *)value)->fields.texts);
+
+	if (!text)
+		return err_nomem(err);
+	*text = arg;
+	return 0;
+}
+
+/* perf's cache of binaries; with --symfs, nothing of this machine counts. */
+static void find_cache(struct script *c, struct buf *dir)
+{
+	const char *home = getenv("HOME");
+
+	if (c->session.symfs || !home || !*home)
+		return;
+	buf_addf(dir, "%s/.debug", home);
+	if (!dir->failed)
+		c->session.cache = dir->data;
+}
+
 static int on_folded(void *value, const char *arg, struct err *err)
 {
 	struct script *c = value;
@@ -294,9 +316,9 @@ int cmd_script(int argc, char **argv, struct err *err)
 		{OPT_CALL, 'C', "cpu", "CPU,...", &c, "on these CPUs (0,2-4)", on_cpus, 0},
 		{OPT_CALL, 0, "time", "FROM,TO", &c, "between these times, in seconds", on_time, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
-		{OPT_STRING, 'F', "fields", "LIST", &c.fields.text,
+		{OPT_CALL, 'F', "fields", "LIST", &c,
 		 "these fields; +FIELD, -FIELD change the defaults; TYPE: before it for one type",
-		 NULL, 0},
+		 on_fields, 0},
 		{OPT_FLAG, 'G', "hide-call-graph", NULL, &c.hide_call_graph, "one line a sample",
 		 NULL, 0},
 		{OPT_UINT, 0, "max-stack", "N", &c.max_stack, "frames to show (default 127)", NULL,
@@ -331,6 +353,7 @@ int cmd_script(int argc, char **argv, struct err *err)
 	};
 	struct opt_rest rest;
 	struct pager pager = {0};
+	struct buf cache = {0};
 	int ret;
 
 	ret = opt_parse(&table, argc, argv, &rest, err);
@@ -343,7 +366,9 @@ int cmd_script(int argc, char **argv, struct err *err)
 		err_hint(err, "to read a file: perf-lite script -i %s", rest.argv[0]);
 		goto out;
 	}
+	find_cache(&c, &cache);
 	c.session.filter = &c.filter;
+	c.filter.time_relative = c.text.relative_time;
 	c.session.resolve.max_stack = (u32)MIN(c.max_stack, (u64)UINT32_MAX);
 	pager_start(&pager, NULL);
 	ret = run(&c, err);
@@ -352,7 +377,9 @@ int cmd_script(int argc, char **argv, struct err *err)
 		c.sink->ops->free(c.sink);
 	session_close(c.s);
 out:
+	buf_free(&cache);
 	sample_filter_free(&c.filter);
+	vec_free(&c.fields.texts);
 	buf_free(&c.out);
 	return ret;
 }

@@ -24,12 +24,23 @@ struct main_options {
 	bool version;
 };
 
-static int write_text(struct buf *b, struct err *err)
+static void cannot_write(int code, struct err *err)
+{
+	err_set(err, code ? code : EIO, "cannot write to standard output%s%s", code ? ": " : "",
+		code ? strerror(code) : "");
+	if (code == ENOSPC)
+		err_hint(err, "free some space, or write elsewhere");
+}
+
+int cmd_write(struct buf *b, struct err *err)
 {
 	int ret = b->failed ? err_nomem(err) : CMD_OK;
 
-	if (!ret)
-		fwrite(b->data, 1, b->len, stdout);
+	errno = 0;
+	if (!ret && (fwrite(b->data, 1, b->len, stdout) != b->len || fflush(stdout))) {
+		cannot_write(errno, err);
+		ret = CMD_PARTIAL;
+	}
 	buf_free(b);
 	return ret;
 }
@@ -39,7 +50,7 @@ int cmd_help(const struct opt_table *t, struct err *err)
 	struct buf b = {0};
 
 	opt_help(t, &b);
-	return write_text(&b, err);
+	return cmd_write(&b, err);
 }
 
 static const struct command *find_command(const char *name, struct err *err)
@@ -89,7 +100,7 @@ static int help(const struct opt_table *t, int argc, char **argv, struct err *er
 	}
 	if (!argc || !strcmp(argv[0], "help")) {
 		main_help(t, &b);
-		return write_text(&b, err);
+		return cmd_write(&b, err);
 	}
 	c = find_command(argv[0], err);
 	if (!c)
@@ -169,8 +180,7 @@ int main(int argc, char **argv)
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout)) {
 		if (!err.msg[0])
-			err_set(&err, EIO, "cannot write to standard output: %s",
-				strerror(errno ? errno : EIO));
+			cannot_write(errno, &err);
 		if (ret == CMD_OK)
 			ret = CMD_PARTIAL;
 	}

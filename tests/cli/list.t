@@ -90,6 +90,11 @@ like "on a terminal: perf's columns" "$TMP/tty" \
 like "tracepoints" "$TMP/tty" '^  sched:sched_switch {33}\[Tracepoint event\]$'
 like "and the forms" "$TMP/tty" '^  mem:ADDR.*\[Hardware breakpoint\]$'
 
+run sh -c "'$PERF_LITE' list >/dev/full"
+rc_is 3 "an output that is full"
+is "is said with its cause" "$(head -n 1 "$TMP/err")" \
+	"perf-lite: cannot write to standard output: No space left on device"
+
 # tracefs that is not mounted, or closed
 
 need_cmd unshare setpriv
@@ -107,7 +112,7 @@ d??????--x | d??????r-x)
 	rc_is 3 "not root: an incomplete list"
 	like "software events are there" "$TMP/out" '^cpu-clock$'
 	like "why it is incomplete" "$TMP/err" '^perf-lite: no permission to read the tracepoints'
-	like "and what to do" "$TMP/err" '^hint: run as root, or: sudo mount -o remount,mode=755 /sys/'
+	like "and what to do" "$TMP/err" '^hint: run as root, or: sudo mount -o remount,mode=750,gid=65534 /sys/'
 	;;
 esac
 run unshare -m sh -c "umount -l $tracefs; umount -l /sys/kernel/debug/tracing 2>/dev/null

@@ -94,6 +94,108 @@ $(text --header-only)
 EOF
 run_ok "perf's options without meaning here" record -R -B -N --buildid-all --sample-cpu --aio -e cpu-clock -- true
 
+# Tracepoints by number, patterns, what can only be counted
+
+id=$(cat /sys/kernel/tracing/events/sched/sched_process_exec/id 2>/dev/null || :)
+if [ -n "$id" ]; then
+	for event in "2:$id" "tracepoint/config=$id/"; do
+		run_ok "$event" record -e "$event" --filter 'pid > 0' -a -- /bin/true
+		is "prints the fields of its format" "$(text -F trace | grep -c 'filename=/bin/true')" 1
+	done
+else
+	skip "tracepoints by number" "tracefs is not mounted"
+fi
+run record -e 2:65535 -a -- true
+rc_is 2 "a number that no tracepoint has"
+like "is said" "$TMP/err" "^perf-lite: 2:65535: there is no tracepoint with the number 65535"
+run_ok "a pattern with an event that cannot be sampled" record -e 'irq_vectors:irq_work*' -a -- true
+like "leaves it out, which is said" "$TMP/err" "^irq_vectors:irq_work_exit: left out"
+if [ -d /sys/bus/event_source/devices/msr ]; then
+	run record -e msr/tsc/ -a -- true
+	rc_is 2 "an event that can only be counted"
+	like "says how to read it" "$TMP/err" "^hint: .*-e '{cpu-clock,msr/tsc/}:S'"
+	run_ok "and that works" record -e '{cpu-clock,msr/tsc/}:S' -a -- "$PROG/spin" 50
+	ok "with its counts" test "$(text -F event | grep -c msr/tsc/)" -gt 10
+else
+	skip "an event that can only be counted" "no msr PMU"
+fi
+run_ok "a group of a command" record -e '{cpu-clock,faults}:S' -- "$PROG/spin" 50
+like "says that it is not inherited" "$TMP/err" "^cpu-clock: its group is not counted in what the targets start"
+for how in mem:0x1000/4:x mem:0x1000:rx mem:0x1001/8:rw cpu-clock/nr=3/ cpu-clock/overwrite/ \
+	cpu-clock/call-graph=dwarf/ duration_time; do
+	run record -e "$how" -- true
+	ok "refused: $how" test $rc -ne 0
+	is "with a hint" "$(grep -c '^hint: ' "$TMP/err")" 1
+done
+
+# A breakpoint on a variable and on a function of a running program
+
+cat >"$TMP/watched.c" <<EOF
+#include <stdio.h>
+#include <unistd.h>
+long variable;
+__attribute__((noinline)) void function(void) { variable++; }
+int main(void)
+{
+	printf("0x%lx 0x%lx\\n", (long)&variable, (long)function);
+	fflush(stdout);
+	for (;;) {
+		function();
+		usleep(1000);
+	}
+}
+EOF
+if ${CC:-cc} -O0 -o "$TMP/watched" "$TMP/watched.c" 2>/dev/null; then
+	"$TMP/watched" >"$TMP/addresses" &
+	pid=$!
+	wait_for 5 test -s "$TMP/addresses"
+	read -r variable function <"$TMP/addresses"
+	run record -e "mem:$variable/8:w" -e "mem:$function:x" -p $pid --duration 300ms
+	if [ $rc -eq 0 ]; then
+		ok "who writes a variable" test "$(text -F event,ip,sym | grep -c "mem:$variable: .*function")" -gt 50
+		ok "when a function is run" test "$(text -F event,ip,sym | grep -c "mem:$function:x: .*function")" -gt 50
+	else
+		skip "breakpoints" "no debug registers here"
+	fi
+	kill $pid
+	wait $pid 2>/dev/null
+else
+	skip "breakpoints" "no compiler"
+fi
+
+# Cgroups
+
+cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+if [ -n "$cgroup2" ] && mkdir "$cgroup2/perf-lite-test" 2>/dev/null; then
+	at_exit rmdir "$cgroup2/perf-lite-test"
+	sh -c "echo \$\$ >$cgroup2/perf-lite-test/cgroup.procs; exec $PROG/spin 800" >/dev/null &
+	pid=$!
+	"$PROG/symbols" >/dev/null 2>&1 &
+	sleep 0.1
+	run_ok "-G" record -e cpu-clock -G perf-lite-test -a --duration 300ms
+	is "only what is in the cgroup" "$(comms)" "spin "
+	wait $pid
+	run record -e cpu-clock -G perf-lite-test -- true
+	rc_is 1 "-G and a command"
+	run record -e cpu-clock -G perf-lite-test -p $$
+	rc_is 1 "-G and a process"
+	run record -e cpu-clock -G .. -a --duration 10ms
+	rc_is 2 "a folder that is no cgroup"
+	like "is said" "$TMP/err" "^perf-lite: '\.\.' is not a cgroup"
+else
+	skip "-G" "no cgroup2 here"
+fi
+
+# Names of what began while the recorder did, or while it waited
+
+run_ok "-D and -a" record -D 200 -e cpu-clock -a -- "$PROG/spin" 400
+ok "a command that began during the delay has its name and symbols" \
+	test "$(text -F comm,ip,sym | grep -c 'spin .*leaf')" -gt 100
+run_ok "--duration after -D" record -D 200 -e cpu-clock -a --duration 200ms -- "$PROG/spin" 400
+ok "counts from the end of the delay" test "$(comms | grep -c spin)" = 1
+run_ok "300 short-lived processes" record -e sched:sched_process_exit -a -- "$PROG/forks" 300
+is "all have a name" "$(text -F comm | grep -c '^ *:')" 0
+
 # Itself
 
 run_ok "everybody's system calls" record -e raw_syscalls:sys_enter -a -- ls /
@@ -101,7 +203,29 @@ is "without its own" "$(comms | grep -c perf-lite)" 0
 run_ok "--include-self" record --include-self -e raw_syscalls:sys_enter -a -- ls /
 is "with its own" "$(comms | grep -c perf-lite)" 1
 
+# The buffers
+
+run_ok "-m halved to what can be had" sh -c \
+	"ulimit -v 1500000; '$PERF_LITE' record -o '$f' -e cpu-clock -m 4G -- true"
+is "is said once" "$(grep -c 'buffers of [0-9]* KiB instead of 4194304 KiB: ' "$TMP/err")" 1
+is "and is no error" "$(grep -c '^perf-lite: ' "$TMP/err")" 0
+run_ok "a soft limit of descriptors" sh -c "ulimit -Sn 30; '$PERF_LITE' record -q -o '$f' -e 'sched:*' -a --duration 50ms"
+run sh -c "ulimit -n 30; '$PERF_LITE' record -q -o '$f' -e 'sched:*' -a --duration 50ms"
+rc_is 2 "a hard limit of descriptors"
+like "is named" "$TMP/err" "^hint: .*ulimit -n"
+run_ok "a storm of events" record -e skb:kfree_skb -ag -- "$PROG/drops" --udp 50000
+like "loses none while symbols are read" "$TMP/err" " 0 lost,"
+
 # Pipes and signals
+
+for sig in TERM HUP QUIT ALRM USR1 XCPU; do
+	"$PERF_LITE" record -o "$f" -e cpu-clock -a 2>"$TMP/err" &
+	pid=$!
+	wait_for 5 grep -q 'recording' "$TMP/err"
+	kill -$sig $pid
+	wait $pid
+	is "SIG$sig ends a recording well" $?.$(grep -c 'samples in' "$TMP/err") 0.1
+done
 
 "$PERF_LITE" record -q -o - -e sched:sched_process_exec -a -- /bin/true |
 	"$PERF_LITE" script -i - -F trace >"$TMP/out" 2>"$TMP/err"
@@ -138,6 +262,17 @@ for how in '-e nosuch -- true' '-e cpu-clock -- nosuch-command' '-e cpu-clock -p
 done
 run record -e cpu-clock -- nosuch-command
 rc_is 127 "command not found"
+run record -e cpu-clock -- ''
+rc_is 127 "a command without a name"
+run record -e cpu-clock -- "$TMP"
+rc_is 126 "a folder is no command"
+run "$PERF_LITE" record -o '' -e cpu-clock -- true
+rc_is 1 "-o ''"
+for delay in 0 0.001 0.002 0.004 0.008 0.016; do
+	timeout -s INT $delay "$PERF_LITE" record -o "$TMP/early" -e 'sched:*' -a -- sleep 0 >/dev/null 2>&1
+done
+is "^C while it starts leaves no temporary file" "$(ls "$TMP" | grep -c tmp)" 0
+ok "nor a file that cannot be read" sh -c "! [ -e '$TMP/early' ] || '$PERF_LITE' script -i '$TMP/early' >/dev/null"
 printf '#!/nonexistent/interpreter\n' >"$TMP/script"
 chmod +x "$TMP/script"
 run record -e cpu-clock -- "$TMP/script"
@@ -149,7 +284,7 @@ rm -f "$f"
 # Wrong usage
 
 for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' '-k nosuch' '--call-graph nosuch' \
-	'-z99' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
+	'-z99' '-C ,' '--filter=' '-e cpu-clock --call-graph dwarf' '-p 1 -- true' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
 	run record $how
 	ok "refused: record $how" test $rc -eq 1 -o $rc -eq 2
 	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
@@ -176,8 +311,15 @@ if cp "$PERF_LITE" "$TMP/pl" && chmod 755 "$TMP/pl" && as_nobody true 2>/dev/nul
 	like "the command that mends it" "$TMP/err" "^hint: .*sudo sysctl kernel.perf_event_paranoid=0"
 	run as_nobody "$TMP/pl" record -o /dev/null -e skb:kfree_skb -- true
 	rc_is 2 "nor tracepoints"
+	run as_nobody "$TMP/pl" record -o /dev/null -e cpu-clock:k -- true
+	rc_is 2 "nor the kernel alone"
+	like "which is not taken for user code" "$TMP/err" "perf_event_paranoid = 1 or lower"
+	run as_nobody "$TMP/pl" record -o /dev/null -e cpu-clock -p 1 --duration 50ms
+	rc_is 2 "nor the process of another"
+	like "whose it is is said" "$TMP/err" "Thread 1 belongs to another user"
 	like "says how" "$TMP/err" "^hint: .*sudo"
-	run as_nobody "$TMP/pl" record -o - -e cpu-clock -g -- "$PROG/spin" 100
+	cp "$PROG/spin" "$TMP/spin"
+	run as_nobody "$TMP/pl" record -o - -e cpu-clock -g -- "$TMP/spin" 100
 	rc_is 0 "but a command of its own"
 	like "in user code only, which is said" "$TMP/err" "recording user code only"
 fi

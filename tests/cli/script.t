@@ -69,6 +69,8 @@ times=$(script -F time | sed -n '5p;15p' | tr -d ' :' | tr '\n' ' ')
 set -- $times
 run_ok "--time" script -F time --time "$1,$2"
 ok "inside the span" awk -v a="$1" -v b="$2" '{ sub(/:/, ""); if ($1 + 0 < a - 1e-6 || $1 + 0 > b + 1e-6) bad = 1; n++ } END { exit bad || n < 8 }' "$TMP/out"
+run_ok "--time from the first sample on" script -F time --reltime --time 0.1,
+ok "leaves out the first 0.1 s" test "$(wc -l <"$TMP/out")" -lt "$(script -F time | wc -l)" -a -s "$TMP/out"
 pid=$(script -F pid | head -n 1 | tr -d ' ')
 run_ok "--pid" script --pid "$pid" -F pid
 is "all of them" "$(wc -l <"$TMP/out")" "$(script -F pid | wc -l)"
@@ -79,6 +81,16 @@ for bad in '--pid x' '--time x' '--time 5,3' '--cpu 3-1' '--compat=5' '--nosuch'
 	rc_is 1 "refused: script $bad"
 	like "with a hint" "$TMP/err" '^hint: '
 done
+
+# Strings of the kernel that a record names by address
+
+if [ -e /sys/kernel/tracing/events/rcu/rcu_utilization ]; then
+	"$PERF_LITE" record -q -e rcu:rcu_utilization -a -o "$TMP/rcu.data" -- sleep 0.1
+	run_ok "string constants" "$PERF_LITE" script -i "$TMP/rcu.data"
+	like "have their texts" "$TMP/out" 'rcu:rcu_utilization: (Start|End) [a-z]'
+else
+	skip "string constants" "no event rcu:rcu_utilization"
+fi
 
 # Folded
 
@@ -91,6 +103,29 @@ run "$PERF_LITE" script -i "$TMP/two.data" --folded
 rc_is 1 "several events are not mixed"
 like "they are named" "$TMP/err" "^hint: .*--folded=EVENT: cpu-clock, sched:sched_switch"
 run_ok "--folded=EVENT" "$PERF_LITE" script -i "$TMP/two.data" --folded=sched:sched_switch
+
+# Names that nobody chose for reading
+
+"$PERF_LITE" record -q -g -F 999 -e cpu-clock -o "$TMP/names.data" -- "$PROG/names" >"$TMP/names.pid"
+for how in '' -G --header '--compat=6.1' --folded '-F comm,ip,sym,dso'; do
+	run_ok "hostile names: ${how:-no option}" "$PERF_LITE" script -i "$TMP/names.data" $how
+	tr -d '\n\t -~\200-\377' <"$TMP/out" >"$TMP/control"
+	is "no control bytes" "$(wc -c <"$TMP/control")" 0
+	ok "UTF-8" iconv -f UTF-8 -t UTF-8 "$TMP/out"
+done
+run_ok "hostile names, folded" "$PERF_LITE" script -i "$TMP/names.data" --folded
+unlike "each line is a stack and a number" "$TMP/out" '^;|;;|; |[^0-9]$|^[^;]*$'
+like "a line feed in a name" "$TMP/out" '^new\\x0aline;'
+like "an empty name" "$TMP/out" '^\[unknown\];'
+like "a symbol" "$TMP/out" ';bad\\x1b\[31m \\xff\\xc3: [0-9]+$'
+cp "$TMP/out" "$TMP/folded"
+run_ok "a picture of it" "$PERF_LITE" flamegraph "$TMP/folded"
+if command -v xmllint >/dev/null; then
+	ok "is well-formed" xmllint --noout "$TMP/out"
+else
+	skip "is well-formed" "needs xmllint"
+fi
+rm -f "/tmp/perf-$(cat "$TMP/names.pid").map"
 
 # The header
 

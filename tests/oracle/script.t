@@ -48,6 +48,11 @@ for how in '' -G --ns --reltime --deltatime '--max-stack 3' '-F +pid' '-F -time,
 	case $how in *cpu,time,event,period*) continue ;; esac
 	same "cpu-clock -g: ${how:-no options}" -i "$f" $how
 done
+# as after a reboot that put the kernel elsewhere
+sed 's/^ffffffff8/ffffffff7/; t; s/^ffffffff9/ffffffff8/; t; s/^ffffffffa/ffffffff9/; t; s/^ffffffffb/ffffffffa/' \
+	/proc/kallsyms >"$TMP/kallsyms"
+same "cpu-clock -g: a kernel that moved" -i "$f" --kallsyms "$TMP/kallsyms"
+ok "it has names" grep -q ' do_syscall_64+0x.*kernel.kallsyms' "$TMP/got"
 recorded clock -e cpu-clock -- $load
 same "cpu-clock" -i "$f"
 same "cpu-clock: -F +pid" -i "$f" -F +pid
@@ -57,6 +62,7 @@ same "cpu-clock -ag: -G" -i "$f" -G
 same "cpu-clock -ag: -F comm,cpu,event" -i "$f" -F comm,cpu,event
 same "cpu-clock -ag: --cpu 0" -i "$f" --cpu 0
 same "cpu-clock -ag: --comms ls" -i "$f" --comms ls
+same "cpu-clock -ag: --reltime --time" -i "$f" --reltime --time 0.01,0.03
 recorded faults -e page-faults -c 1 -d -- $load
 same "page-faults -d" -i "$f"
 same "page-faults -d: -F +addr" -i "$f" -F +addr
@@ -82,11 +88,25 @@ same_but 'timer:timer_start|kmem:mm_page_alloc_extfrag' "many subsystems" -i "$f
 recorded rcu -e 'rcu:*' -a -- $load
 same "string constants by address" -i "$f"
 ok "which have their texts" sh -c 'grep -q "Start context switch" "$1"' - "$TMP/got"
+# elsewhere, because perf takes what is named /tmp/perf-* for a JIT's
+away=$(mktemp -d /var/tmp/script-away.XXXXXX)
+at_exit rm -rf "$away"
+cp "$PROG/spin" "$away/gone"
+HOME=$away
+export HOME
+recorded gone -e cpu-clock -g -- "$away/gone" 100
+rm "$away/gone"
+same "a binary of which perf has a copy" -i "$f"
+ok "which has its names" grep -q ' leaf+0x.*/gone' "$TMP/got"
+cp "$PROG/threads" "$away/gone"
+same "a binary that was replaced" -i "$f"
 recorded mixed -e cpu-clock,page-faults,sched:sched_switch,context-switches -ag -- $load
 same "mixed events -ag" -i "$f"
 same "mixed events -ag: -G" -i "$f" -G
 same "mixed events -ag: -F sw:comm,ip" -i "$f" -F sw:comm,ip
 same "mixed events -ag: -F trace:comm,trace" -i "$f" -F trace:comm,trace
+same "mixed events -ag: -F of two types" -i "$f" -F sw:comm,ip -F trace:-trace
+same "mixed events -ag: the last -F counts" -i "$f" -F trace:comm,trace -F comm,time
 recorded forks -e cpu-clock,sched:sched_process_exec -g -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls / | wc -l; done'
 same "many short processes" -i "$f"
 recorded threads -e cpu-clock -g -- "$PROG/threads"
@@ -99,4 +119,13 @@ recorded regs -e cpu-clock --intr-regs=ax,ip,sp --user-regs=ip,sp -- "$PROG/spin
 same "registers" -i "$f" -F +iregs,+uregs
 recorded perl -e cpu-clock -g -- perl -e 'for (1..200000) { $h{$_ % 999} .= sprintf("%d", $_ * 3) }'
 same "an interpreter with a large symbol table" -i "$f"
+# A kernel of the same release, but not the recorded one, lends no names
+
+recorded other-kernel -e cpu-clock -ag -- $load
+id=$(perf buildid-list -i "$f" | awk '/\[kernel.kallsyms\]/ { print $1 }')
+at=$(grep -obUaP "$(echo "$id" | sed 's/../\\x&/g')" "$f" | sed -n '1s/:.*//p')
+printf '\377\000' | dd of="$f" bs=1 seek="$((at + 3))" conv=notrunc 2>"$TMP/dd.err"
+run_ok "a recording of another kernel" "$PERF_LITE" script -i "$f"
+unlike "no kernel function is named" "$TMP/out" '[a-z]\+0x[0-9a-f]+ \(\[kernel\.kallsyms\]\)'
+like "which is said" "$TMP/err" "the kernel that runs here is not the recorded one"
 done_testing

@@ -108,7 +108,8 @@ static void no_command(void **state)
 	made_folder(folder);
 	expect_none("no-such-command", -ENOENT, "command not found: no-such-command");
 	expect_none("/no/such", -ENOENT, "cannot run /no/such: ");
-	expect_none("/tmp", -EACCES, "cannot run /tmp: Permission denied");
+	expect_none("/tmp", -EISDIR, "cannot run /tmp: Is a directory");
+	expect_none("", -ENOENT, "command not found: ''");
 	snprintf(path, sizeof(path), "%s/script", folder);
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(io_write(fd, "#!/no/such/interpreter\n", 23), 0);

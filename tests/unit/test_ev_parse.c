@@ -338,6 +338,25 @@ static void test_pmus(void **state)
 	check_config(f, "software/config=1/", 1, 0);
 }
 
+/* A tracepoint by its number has the format that its name would give it. */
+static void test_tracepoint_numbers(void **state)
+{
+	struct fixture *f = *state;
+	const struct ev_spec *s;
+
+	s = one(f, "2:319");
+	assert_string_equal(s->name, "2:319");
+	assert_int_equal(s->class, EV_TRACEPOINT);
+	assert_string_equal(s->tp_system, "sched");
+	assert_string_equal(s->tp_name, "sched_waking");
+	assert_non_null(strstr(s->tp_format, "name: sched_waking"));
+	s = one(f, "tracepoint/config=319,name=wake/");
+	assert_string_equal(s->name, "wake");
+	assert_string_equal(s->tp_name, "sched_waking");
+	s = one(f, "2:65535");
+	assert_null(s->tp_format);
+}
+
 /* The message, and the column under which the arrow stands (counted from the text). */
 static void check_error(struct fixture *f, const char *text, int at, const char *what,
 			const char *hint)
@@ -619,11 +638,12 @@ int main(void)
 		WITH_FIXTURE(test_plain),       WITH_FIXTURE(test_breakpoints),
 		WITH_FIXTURE(test_modifiers),   WITH_FIXTURE(test_groups),
 		WITH_FIXTURE(test_tracepoints), WITH_FIXTURE(test_terms),
-		WITH_FIXTURE(test_pmus),        WITH_FIXTURE(test_errors),
-		WITH_FIXTURE(test_term_errors), WITH_FIXTURE(test_suggestions),
-		WITH_FIXTURE(test_no_tracefs),  WITH_FIXTURE(test_long),
-		WITH_FIXTURE(test_filters),     WITH_FIXTURE(test_cgroups),
-		WITH_FIXTURE(test_cache_names), WITH_FIXTURE(test_memory),
+		WITH_FIXTURE(test_pmus),        WITH_FIXTURE(test_tracepoint_numbers),
+		WITH_FIXTURE(test_errors),      WITH_FIXTURE(test_term_errors),
+		WITH_FIXTURE(test_suggestions), WITH_FIXTURE(test_no_tracefs),
+		WITH_FIXTURE(test_long),        WITH_FIXTURE(test_filters),
+		WITH_FIXTURE(test_cgroups),     WITH_FIXTURE(test_cache_names),
+		WITH_FIXTURE(test_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -39,7 +39,7 @@ static void both(struct event_set *s, bool chains)
 
 static struct fields init(const struct event_set *s, const char *text)
 {
-	struct fields_options o = {.text = text};
+	struct fields_options o = {.texts = {&text, text ? 1 : 0, 0}};
 	struct buf note = {0};
 	struct err err = {0};
 	struct fields f;
@@ -98,7 +98,8 @@ static void exactly_these(void **state)
 /* +X and -X count from what would be printed without -F, call chains included. */
 static void relative(void **state)
 {
-	struct fields_options o = {.text = "+period", .relative_loses_chains = true};
+	const char *text = "+period";
+	struct fields_options o = {.texts = {&text, 1, 0}, .relative_loses_chains = true};
 	struct event_set s;
 	struct buf note = {0};
 	struct fields f;
@@ -117,6 +118,28 @@ static void relative(void **state)
 	assert_int_equal(f.on[SW] & COMMON, COMMON);
 	assert_int_equal(fields_init(&f, &s, &o, &note, NULL), 0);
 	assert_int_equal(f.on[TRACE], COMMON | BIT(TRACE) | BIT(PERIOD));
+	event_set_free(&s);
+	buf_free(&note);
+}
+
+/* -F trace:... -F sw:...: each for its type; a later one without a type is for all. */
+static void several(void **state)
+{
+	const char *texts[] = {"trace:comm,trace", "sw:-period", "+pid"};
+	struct fields_options o = {.texts = {texts, 2, 0}};
+	struct buf note = {0};
+	struct event_set s;
+	struct fields f;
+
+	(void)state;
+	both(&s, true);
+	assert_int_equal(fields_init(&f, &s, &o, &note, NULL), 0);
+	assert_int_equal(f.on[TRACE], BIT(COMM) | BIT(TRACE));
+	assert_int_equal(f.on[SW] & (COMMON | SYMBOLIC | BIT(PERIOD)), COMMON | SYMBOLIC);
+	o.texts.nr = 3;
+	assert_int_equal(fields_init(&f, &s, &o, &note, NULL), 0);
+	assert_int_equal(f.on[TRACE], BIT(COMM) | BIT(TRACE) | BIT(PID));
+	assert_true(f.on[SW] & BIT(PID));
 	event_set_free(&s);
 	buf_free(&note);
 }
@@ -141,7 +164,8 @@ static void not_recorded(void **state)
 {
 	struct event_set s = {0};
 	struct buf note = {0};
-	struct fields_options o = {.text = "comm,cpu"};
+	const char *text = "comm,cpu";
+	struct fields_options o = {.texts = {&text, 1, 0}};
 	struct err err = {0};
 	struct fields f;
 
@@ -154,7 +178,7 @@ static void not_recorded(void **state)
 	assert_string_equal(err.msg, "Samples for 'an-event' event do not have CPU attribute set. "
 				     "Cannot print 'cpu' field.");
 	/* of another type it matters to nobody */
-	o.text = "trace:comm,cpu";
+	text = "trace:comm,cpu";
 	assert_int_equal(fields_init(&f, &s, &o, &note, &err), 0);
 	event_set_free(&s);
 
@@ -167,7 +191,7 @@ static void not_recorded(void **state)
 
 static void expect_error(const struct event_set *s, const char *text, const char *want)
 {
-	struct fields_options o = {.text = text};
+	struct fields_options o = {.texts = {&text, text ? 1 : 0, 0}};
 	struct buf note = {0};
 	struct err err = {0};
 	struct fields f;
@@ -179,7 +203,8 @@ static void expect_error(const struct event_set *s, const char *text, const char
 
 static void errors(void **state)
 {
-	struct fields_options o = {.text = "sw:comm,trace"};
+	const char *text = "sw:comm,trace";
+	struct fields_options o = {.texts = {&text, 1, 0}};
 	char long_name[200];
 	struct event_set s;
 	struct buf note = {0};
@@ -211,9 +236,10 @@ static void errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),     cmocka_unit_test(exactly_these),
-		cmocka_unit_test(relative),     cmocka_unit_test(hidden_chains),
-		cmocka_unit_test(not_recorded), cmocka_unit_test(errors),
+		cmocka_unit_test(defaults),      cmocka_unit_test(exactly_these),
+		cmocka_unit_test(relative),      cmocka_unit_test(several),
+		cmocka_unit_test(hidden_chains), cmocka_unit_test(not_recorded),
+		cmocka_unit_test(errors),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

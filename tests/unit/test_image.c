@@ -18,6 +18,7 @@
 #include "util/image/image.h"
 #include "util/image/image_symbols.h"
 #include "util/image/vdso.h"
+#include "util/record/rec_build.h"
 #include "util/symbol/perf_map.h"
 #include "util/symbol/symbols.h"
 
@@ -222,9 +223,9 @@ static u32 add_dso(struct process_model *m, const char *name, enum dso_kind kind
 
 static const char *find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr)
 {
-	const char *name = NULL;
+	struct symbol sym;
 
-	return symbols_find(s, m, dso, addr, &name) ? name : "";
+	return symbols_find(s, m, dso, addr, &sym) ? sym.name : "";
 }
 
 /* The file offset of the first function of a program whose name in the file begins so. */
@@ -385,6 +386,55 @@ static void write_file(const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
+/* The kernel lies elsewhere since it booted again: the symbol named in its mapping tells. */
+static void test_moved_kernel(void **state)
+{
+	static const struct plan bare;
+	struct rec_mmap2 r = {.pid = UINT32_MAX,
+			      .start = 0xffffffff91000000,
+			      .len = 0x1000,
+			      .pgoff = 0xffffffff91000000,
+			      .name = "[kernel.kallsyms]_text"};
+	char dir[] = "/tmp/perf-lite-test.XXXXXX", name[64];
+	struct symbols_options opt = {.kallsyms = name};
+	struct process_model m;
+	struct buf b = {0};
+	struct symbols *s;
+	struct symbol sym;
+	struct rec rec;
+	u32 kernel, module;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(name, sizeof(name), "%s/kallsyms", dir);
+	write_file(name, "ffffffff81000000 T _text\nffffffff81000000 T first\n"
+			 "ffffffff81000020 T second\nffffffff81000040 T _etext\n"
+			 "ffffffffc0000000 t in_module\t[mod]\n");
+	assert_int_equal(process_init(&m, NULL), 0);
+	rec_build_mmap(&b, &bare, NULL, PERF_RECORD_MISC_KERNEL, &r);
+	assert_true(rec_view(&rec, b.data, b.len));
+	process_apply(&m, &rec);
+	kernel = add_dso(&m, "[kernel.kallsyms]", DSO_KERNEL);
+	module = add_dso(&m, "[mod]", DSO_MODULE);
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, kernel, 0xffffffff81000024), "");
+	assert_true(symbols_find(s, &m, kernel, 0xffffffff91000024, &sym));
+	assert_string_equal(sym.name, "second");
+	assert_true(sym.start == 0xffffffff91000020);
+	assert_string_equal(find(s, &m, module, 0xffffffffd0000000), "");
+	symbols_free(s);
+	/* without that symbol every name would be a guess */
+	write_file(name, "ffffffff91000000 T first\nffffffff91000020 T second\n");
+	s = symbols_new(&opt, NULL);
+	assert_string_equal(find(s, &m, kernel, 0xffffffff91000024), "");
+	assert_non_null(strstr(symbols_note(s, 0), "no _text"));
+	symbols_free(s);
+	process_free(&m);
+	buf_free(&b);
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void test_kernel(void **state)
 {
 	struct symbols_options opt = {.demangle = true};
@@ -505,19 +555,19 @@ static void test_oom(void **state)
 	assert_int_equal(process_init(&m, NULL), 0);
 	dso = add_dso(&m, prog, DSO_FILE);
 	for (n = 0;; n++) {
-		const char *name = "";
+		struct symbol sym = {"", 0};
 		struct symbols *s;
 
 		oom_after(n);
 		s = symbols_new(&opt, NULL);
 		if (s)
-			symbols_find(s, &m, dso, addr, &name);
+			symbols_find(s, &m, dso, addr, &sym);
 		if (!oom_stop()) {
-			assert_string_equal(name, "main");
+			assert_string_equal(sym.name, "main");
 			symbols_free(s);
 			break;
 		}
-		assert_true(!*name || !strcmp(name, "main"));
+		assert_true(!*sym.name || !strcmp(sym.name, "main"));
 		symbols_free(s);
 	}
 	process_free(&m);
@@ -530,8 +580,8 @@ int main(void)
 		cmocka_unit_test(test_truncated), cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_vdso),      cmocka_unit_test(test_resolver),
 		cmocka_unit_test(test_build_id),  cmocka_unit_test(test_vdso_dso),
-		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_perf_map),
-		cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_moved_kernel),
+		cmocka_unit_test(test_perf_map),  cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

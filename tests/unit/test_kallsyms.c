@@ -204,13 +204,28 @@ static void test_oom(void **state)
 	assert_int_equal(ret, 0);
 }
 
+static void test_address(void **state)
+{
+	static const char text[] = "ffffffff81000000 T _text\n"
+				   "ffffffff81000000 t _text_too\n"
+				   "ffffffff82000000 t _etext\n"
+				   "ffffffff83000000 T _e";
+
+	(void)state;
+	assert_int_equal(kallsyms_address(text, sizeof(text) - 1, "_text"), 0xffffffff81000000);
+	assert_int_equal(kallsyms_address(text, sizeof(text) - 1, "_etext"), 0xffffffff82000000);
+	assert_int_equal(kallsyms_address(text, sizeof(text) - 1, "text"), 0);
+	assert_int_equal(kallsyms_address(text, sizeof(text) - 1, "_e"), 0); /* a cut line */
+	assert_int_equal(kallsyms_address(" T x\n", 5, "x"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernel),  cmocka_unit_test(test_perf_view),
 		cmocka_unit_test(test_modules), cmocka_unit_test(test_hidden_addresses),
 		cmocka_unit_test(test_garbage), cmocka_unit_test(test_load),
-		cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_oom),     cmocka_unit_test(test_address),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -272,6 +272,7 @@ static void check_recording(const struct recording *r)
 	assert_string_equal(recording_fact(r, "nrcpus_online"), "4");
 	assert_string_equal(recording_fact(r, "total_memory_kb"), "1234567");
 	assert_string_equal(recording_fact(r, "long_size"), "8");
+	assert_string_equal(recording_fact(r, "printk_formats"), "0x10 : \"text\"\n");
 	assert_string_equal(recording_fact(r, "time_last"), "500");
 	assert_string_equal(recording_fact(r, "cmdline"), "perf");
 	assert_string_equal(recording_fact(r, "cmdline") + 5, "record it");

@@ -245,6 +245,29 @@ static void made_forks(void **state)
 	process_free(&m);
 }
 
+/* The mappings go with the last thread, whichever that is, and only where that is wanted. */
+static void forget_exited(void **state)
+{
+	struct process_model m;
+	bool forget;
+
+	(void)state;
+	for (forget = false;; forget = true) {
+		begin(&m);
+		m.forget_exited = forget;
+		map(&m, 10, 0x1000, 0x2000, 0, "/a");
+		task(&m, PERF_RECORD_FORK, 0, 10, 10, 11, 10);
+		task(&m, PERF_RECORD_EXIT, 0, 10, 10, 10, 10);
+		task(&m, PERF_RECORD_EXIT, 0, 10, 10, 10, 10);
+		expect_maps(&m, 11, "1000-2000@0 /a; ");
+		task(&m, PERF_RECORD_EXIT, 0, 10, 10, 11, 10);
+		expect_maps(&m, 11, forget ? "" : "1000-2000@0 /a; ");
+		process_free(&m);
+		if (forget)
+			break;
+	}
+}
+
 /* Whichever thread of a process shows first, they all share one list. */
 static void leader_last(void **state)
 {
@@ -507,12 +530,19 @@ static void out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),           cmocka_unit_test(overlaps),
-		cmocka_unit_test(over_many),       cmocka_unit_test(fork_and_exec),
-		cmocka_unit_test(made_forks),      cmocka_unit_test(leader_last),
-		cmocka_unit_test(pid_reuse),       cmocka_unit_test(the_kernel),
-		cmocka_unit_test(kinds_of_memory), cmocka_unit_test(same_path_other_file),
-		cmocka_unit_test(other_mmaps),     cmocka_unit_test(bad_records),
+		cmocka_unit_test(names),
+		cmocka_unit_test(overlaps),
+		cmocka_unit_test(over_many),
+		cmocka_unit_test(fork_and_exec),
+		cmocka_unit_test(forget_exited),
+		cmocka_unit_test(made_forks),
+		cmocka_unit_test(leader_last),
+		cmocka_unit_test(pid_reuse),
+		cmocka_unit_test(the_kernel),
+		cmocka_unit_test(kinds_of_memory),
+		cmocka_unit_test(same_path_other_file),
+		cmocka_unit_test(other_mmaps),
+		cmocka_unit_test(bad_records),
 		cmocka_unit_test(out_of_memory),
 	};
 

@@ -24,7 +24,7 @@ static int runnable(const char *path)
 	if (stat(path, &st))
 		return errno;
 	if (S_ISDIR(st.st_mode))
-		return EACCES;
+		return EISDIR;
 	return access(path, X_OK) ? errno : 0;
 }
 
@@ -35,6 +35,8 @@ static int find_command(const char *name)
 	char full[PATH_MAX];
 	int why = ENOENT, code;
 
+	if (!*name)
+		return ENOENT;
 	if (strchr(name, '/'))
 		return runnable(name);
 	if (!path)
@@ -57,7 +59,7 @@ static int not_found(struct child *c, const char *name, int code, struct err *er
 {
 	c->error = code;
 	if (code == ENOENT && !strchr(name, '/')) {
-		err_set(err, code, "command not found: %s", name);
+		err_set(err, code, "command not found: %s", *name ? name : "''");
 		err_hint(err, "check the spelling, or give its path");
 	} else if (code == ENOENT) {
 		err_set(err, code,

@@ -22,7 +22,7 @@ struct child {
 	int status; /* of waitpid(2), once reaped */
 };
 
-/* -ENOENT or -EACCES if there is no such command: nothing was forked then. */
+/* -ENOENT, -EACCES or -EISDIR if there is no such command: nothing was forked then. */
 int child_fork(struct child *c, char *const argv[], struct err *err);
 /* Let it exec; waits until that has happened. */
 int child_start(struct child *c, const char *name, struct err *err);

@@ -18,64 +18,87 @@
 #define FLUSH_NS   1000000000ull
 #define SPLIT_MIN  4096 /* smaller pieces of a batch are not tried on a full disk */
 
-/* Map a ring for a CPU; halve it while the locked-memory limit refuses it. */
 static int map_ring(struct recorder *r, int fd, u32 cpu, struct err *err)
 {
-	u32 page = (u32)sysconf(_SC_PAGESIZE);
-	u32 pages = r->options->pages, asked = pages;
 	struct ring *ring = vec_push(&r->rings);
 	int ret;
 
 	if (!ring)
 		return err_nomem(err);
-	for (;;) {
-		ret = ring_open(ring, fd, pages, cpu, err);
-		if ((ret != -EPERM && ret != -ENOMEM) || pages == 1)
-			break;
-		pages /= 2;
-	}
-	if (ret) {
+	ret = ring_open(ring, fd, r->pages, cpu, err);
+	if (ret)
 		r->rings.nr--;
-		if (ret == -EPERM)
-			err_hint(
-				err,
-				"Permission error mapping pages: raise kernel.perf_event_mlock_kb, or run as root");
-		return ret;
-	}
-	if (pages != asked)
-		buf_addf(
-			&r->notes,
-			"the locked-memory limit allows buffers of %u KiB only (asked for %u KiB); raise kernel.perf_event_mlock_kb\n",
-			pages * page / 1024, asked * page / 1024);
-	return 0;
+	return ret;
 }
 
 /* One ring per CPU: the first counter of a CPU owns it, the others write into it. */
-static int map_rings(struct recorder *r, struct err *err)
+static int attach(struct recorder *r, u32 from, struct err *err)
 {
-	struct hmap owner = {0};
-	u32 i, cpu, first;
+	const struct counter *c;
+	u32 i, owner;
 	int ret = 0;
 
-	for (i = 0; i < r->counters.nr && !ret; i++) {
-		struct counter *c = &r->counters.v[i];
-
-		cpu = c->cpu;
-		first = hmap_get(&owner, cpu);
-		if (first != ID_NONE) {
-			if (ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->counters.v[first].fd))
-				ret = err_set(err, errno,
-					      "cannot direct %s on CPU %d into its buffer: %s",
-					      r->list->specs.v[c->spec].name, (int)cpu,
-					      strerror(errno));
-			continue;
+	for (i = from; i < r->counters.nr && !ret; i++) {
+		c = &r->counters.v[i];
+		owner = hmap_get(&r->owners, c->cpu);
+		if (owner == ID_NONE) {
+			ret = map_ring(r, c->fd, c->cpu, err);
+			if (!ret && !hmap_set(&r->owners, c->cpu, i))
+				ret = err_nomem(err);
+		} else if (ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->counters.v[owner].fd)) {
+			ret = err_set(err, errno, "cannot direct %s on CPU %d into its buffer: %s",
+				      r->list->specs.v[c->spec].name, (int)c->cpu, strerror(errno));
 		}
-		ret = map_ring(r, c->fd, cpu, err);
-		if (!ret && !hmap_set(&owner, cpu, i))
-			ret = err_nomem(err);
 	}
-	hmap_free(&owner);
 	return ret;
+}
+
+static void close_rings(struct recorder *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->rings.nr; i++)
+		ring_close(&r->rings.v[i]);
+	vec_free(&r->rings);
+	hmap_free(&r->owners);
+	ev_open_close(&r->counters);
+}
+
+/*
+ * Open the side-band event: its counters, one for each CPU and thread, own the rings. While the
+ * limit on locked memory refuses a ring, all of them are halved, lest one CPU keep what another
+ * loses; the event is opened anew since the watermark is part of it.
+ */
+static int open_rings(struct recorder *r, const struct ev_target *target, struct err *err)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), asked = r->options->pages;
+	int ret, why = 0;
+
+	for (r->pages = (u32)asked;; r->pages /= 2) {
+		r->list->specs.v[0].attr.wakeup_watermark = (u32)(r->pages * page / 4);
+		ret = ev_open(&r->counters, r->list, 0, target, r->root, &r->notes, err);
+		if (ret)
+			return ret;
+		ret = attach(r, 0, err);
+		if ((ret != -EPERM && ret != -ENOMEM) || r->pages == 1)
+			break;
+		why = ret;
+		close_rings(r);
+	}
+	if (ret == -EPERM)
+		err_hint(
+			err,
+			"Permission error mapping pages: raise kernel.perf_event_mlock_kb, or run as root");
+	if (ret || !why)
+		return ret;
+	*err = (struct err){0};
+	buf_addf(&r->notes, "buffers of %llu KiB instead of %llu KiB: %s\n",
+		 (unsigned long long)(r->pages * page / 1024),
+		 (unsigned long long)(asked * page / 1024),
+		 why == -EPERM
+			 ? "the locked-memory limit (kernel.perf_event_mlock_kb) allows no more"
+			 : "there is no memory for more");
+	return 0;
 }
 
 static bool add_poll(struct recorder *r, int fd)
@@ -112,10 +135,17 @@ static int open_events(struct recorder *r, struct err *err)
 		.tids = r->targets.v,
 		.nr_tids = r->targets.nr,
 	};
-	u32 i;
+	u32 i, sideband;
 	int ret;
 
-	for (i = 0; i < r->list->specs.nr; i++) {
+	ev_open_raise_limit();
+	ret = open_rings(r, &target, err);
+	if (ret)
+		return ret;
+	sideband = r->counters.nr;
+	for (i = 1; i < r->list->specs.nr; i++) {
+		if (*r->options->stop)
+			return err_set(err, EINTR, "interrupted");
 		ret = ev_open(&r->counters, r->list, i, &target, r->root, &r->notes, err);
 		if (!ret)
 			ret = ev_open_filter(&r->counters, r->list, i, err);
@@ -124,7 +154,7 @@ static int open_events(struct recorder *r, struct err *err)
 	}
 	if (!r->counters.nr)
 		return err_set(err, ESRCH, "nothing to record: every target has ended");
-	ret = map_rings(r, err);
+	ret = attach(r, sideband, err);
 	return ret ? ret : watch(r, err);
 }
 
@@ -206,20 +236,46 @@ static int synthesise(struct recorder *r, struct err *err)
 	return ret ? ret : flush(r, err);
 }
 
-int recorder_prepare(struct recorder *r, const struct recorder_options *o, struct ev_list *list,
-		     const struct sysroot *root, struct err *err)
+static int enable(struct recorder *r, bool on, struct err *err)
 {
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	u32 i;
+
+	for (i = 0; i < r->counters.nr; i++)
+		if (ioctl(r->counters.v[i].fd, request, 0) && on)
+			return err_set(err, errno, "cannot enable %s: %s",
+				       r->list->specs.v[r->counters.v[i].spec].name,
+				       strerror(errno));
+	return 0;
+}
+
+/* From here on the kernel tells of new tasks and mappings: those that are there come from /proc. */
+static void enable_sideband(struct recorder *r)
+{
+	u32 i;
+
+	r->round = r->round_before = clock_ns(r->options->preamble.clockid);
+	for (i = 0; i < r->counters.nr && r->counters.v[i].spec == 0; i++)
+		ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static bool samples_kernel(const struct recorder *r)
+{
+	u32 i;
+
+	for (i = 1; i < r->list->specs.nr; i++)
+		if (!r->list->specs.v[i].attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+static int prepare(struct recorder *r, struct err *err)
+{
+	const struct recorder_options *o = r->options;
 	struct targets_wanted wanted = o->targets;
 	int ret;
 
-	*r = (struct recorder){.prepared = true,
-			       .options = o,
-			       .root = root,
-			       .list = list,
-			       .proc = -1,
-			       .self = (u32)getpid()};
-	r->child.go = r->child.result = r->child.pidfd = -1;
-	r->proc = io_open(root->fd, "proc", O_RDONLY | O_DIRECTORY);
+	r->proc = io_open(r->root->fd, "proc", O_RDONLY | O_DIRECTORY);
 	if (r->proc < 0)
 		return err_set(err, -r->proc, "cannot open /proc: %s", strerror(-r->proc));
 	if (o->command) {
@@ -238,26 +294,34 @@ int recorder_prepare(struct recorder *r, const struct recorder_options *o, struc
 	if (ret)
 		return ret;
 	r->seen_ready = true;
+	if (samples_kernel(r))
+		seen_load_kernel(&r->seen);
 	ret = writer_open(&r->writer, o->output, o->level, err);
 	if (ret)
 		return ret;
 	r->writer_open = true;
 	r->flushed = clock_ns(CLOCK_MONOTONIC);
-	ret = preamble_write(&r->writer, &o->preamble, list, &r->events, root, err);
+	enable_sideband(r);
+	ret = preamble_write(&r->writer, &o->preamble, r->list, &r->events, r->root, err);
 	return ret ? ret : synthesise(r, err);
 }
 
-static int enable(struct recorder *r, bool on, struct err *err)
+int recorder_prepare(struct recorder *r, const struct recorder_options *o, struct ev_list *list,
+		     const struct sysroot *root, struct err *err)
 {
-	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-	u32 i;
+	int ret;
 
-	for (i = 0; i < r->counters.nr; i++)
-		if (ioctl(r->counters.v[i].fd, request, 0) && on)
-			return err_set(err, errno, "cannot enable %s: %s",
-				       r->list->specs.v[r->counters.v[i].spec].name,
-				       strerror(errno));
-	return 0;
+	*r = (struct recorder){.prepared = true,
+			       .options = o,
+			       .root = root,
+			       .list = list,
+			       .proc = -1,
+			       .self = (u32)getpid()};
+	r->child.go = r->child.result = r->child.pidfd = -1;
+	ret = prepare(r, err);
+	if (ret == -EMFILE && !err->hint[0])
+		err_hint(err, "raise the limit with: ulimit -n 65536");
+	return ret;
 }
 
 int recorder_start(struct recorder *r, struct err *err)
@@ -267,7 +331,6 @@ int recorder_start(struct recorder *r, struct err *err)
 	int ret = 0;
 
 	r->started = clock_ns(CLOCK_MONOTONIC);
-	r->round = r->round_before = clock_ns(o->preamble.clockid);
 	r->delayed = o->delay_ns != 0;
 	/* events of the command alone wait for its exec (enable_on_exec) */
 	if (!on_exec && !r->delayed)
@@ -467,12 +530,10 @@ static int drain(struct recorder *r, struct err *err)
 static int timeout(const struct recorder *r)
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC) - r->started, left = ROUND_MS;
-	u64 delay = r->options->delay_ns;
+	u64 delay = r->options->delay_ns, end = delay + r->options->duration_ns;
 
 	if (r->options->duration_ns)
-		left = MIN(left, r->options->duration_ns > now
-					 ? (r->options->duration_ns - now) / 1000000 + 1
-					 : 0);
+		left = MIN(left, end > now ? (end - now) / 1000000 + 1 : 0);
 	if (r->delayed)
 		left = MIN(left, delay > now ? (delay - now) / 1000000 + 1 : 0);
 	return (int)left;
@@ -513,7 +574,7 @@ int recorder_run(struct recorder *r, struct err *err)
 			if (ret)
 				return ret;
 		}
-		last = *o->stop || (o->duration_ns && now >= o->duration_ns) ||
+		last = *o->stop || (o->duration_ns && now >= o->delay_ns + o->duration_ns) ||
 		       (o->command && child_poll(&r->child)) || (!o->command && all_dead(r));
 		if (last)
 			enable(r, false, NULL);
@@ -541,7 +602,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 	t.time_end_ns = clock_ns(r->options->preamble.clockid);
 	if (!ret)
 		ret = preamble_end(&r->writer, &t, err);
-	if (r->seen.kallsyms_error.code)
+	if (r->seen.kernel_told && r->seen.kallsyms_error.code)
 		buf_addf(&r->notes, "kernel functions have no names: %s; %s\n",
 			 r->seen.kallsyms_error.msg, r->seen.kallsyms_error.hint);
 	r->totals.bytes = r->writer.bytes;
@@ -556,16 +617,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 
 void recorder_free(struct recorder *r)
 {
-	u32 i;
-
 	if (!r->prepared)
 		return;
-	for (i = 0; i < r->rings.nr; i++)
-		ring_close(&r->rings.v[i]);
-	vec_free(&r->rings);
+	close_rings(r);
 	vec_free(&r->polls);
 	vec_free(&r->targets);
-	ev_open_close(&r->counters);
 	child_finish(&r->child, false);
 	if (r->writer_open)
 		writer_close(&r->writer, NULL);

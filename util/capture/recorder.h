@@ -35,7 +35,7 @@ struct recorder_options {
 	bool data_mappings;
 	u32 pages;       /* of each ring, a power of two; fewer where the limit says so */
 	u64 duration_ns; /* 0: no end */
-	u64 delay_ns;    /* enable so long after the start */
+	u64 delay_ns;    /* enable so long after the start; the duration begins then */
 	int level;       /* of zstd, 0: none */
 	struct preamble preamble;
 	const volatile sig_atomic_t *stop; /* set by a signal handler */
@@ -55,6 +55,8 @@ struct recorder {
 	struct event_set events; /* the first is the side-band event */
 	struct counters counters;
 	VEC(struct ring) rings;
+	struct hmap owners; /* CPU -> number of the counter that its ring belongs to */
+	u32 pages;          /* of each ring */
 	VEC(struct pollfd) polls;
 	struct targets targets;
 	struct child child;

@@ -20,8 +20,13 @@
 
 int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err)
 {
+	int ret;
+
 	*s = (struct seen){.events = events, .proc = proc};
-	return process_init(&s->model, err);
+	ret = process_init(&s->model, err);
+	/* days of short-lived processes must not fill the memory */
+	s->model.forget_exited = true;
+	return ret;
 }
 
 void seen_free(struct seen *s)
@@ -57,11 +62,24 @@ static void note_address(struct seen *s, const struct rec_ids *ids, u64 ip, bool
 	*a = (struct seen_address){ids->time, ip, ids->pid, ids->tid, kernel, caller};
 }
 
+/* Call chains come again and again: most need no look at their addresses. */
+static bool chain_is_known(struct seen *s, const struct sample *v)
+{
+	u64 hash = hash_bytes(v->chain, v->chain_nr * sizeof(*v->chain)) ^ hash_u64(v->ids.pid);
+	u64 *slot = &s->chains[hash % ARRAY_SIZE(s->chains)];
+	bool known = *slot == hash;
+
+	*slot = hash;
+	return known;
+}
+
 static void note_chain(struct seen *s, const struct sample *v)
 {
 	bool kernel = false, caller = false;
 	u32 i;
 
+	if (!v->chain_nr || chain_is_known(s, v))
+		return;
 	for (i = 0; i < v->chain_nr; i++) {
 		u64 ip = v->chain[i];
 
@@ -120,28 +138,9 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event, size_t at)
 		note_raw(s, &v);
 }
 
-/* The address of "NAME" in the text of kallsyms, 0 if it is not there. */
-static u64 kallsyms_address(const struct buf *text, const char *name)
+void seen_load_kernel(struct seen *s)
 {
-	char line[64];
-	const char *p;
-	int n = snprintf(line, sizeof(line), " T %s\n", name);
-
-	p = memmem(buf_str(text), text->len, line, (size_t)n);
-	if (!p) {
-		line[1] = 't';
-		p = memmem(buf_str(text), text->len, line, (size_t)n);
-	}
-	return p && p - text->data >= 16 ? strtoull(p - 16, NULL, 16) : 0;
-}
-
-/* The kernel's functions, and a record that says where the kernel is. */
-static void load_kernel(struct seen *s)
-{
-	struct rec_mmap2 m = {.pid = UINT32_MAX, .name = "[kernel.kallsyms]_text"};
 	struct buf text = {0};
-	struct rec rec;
-	size_t at;
 	u64 end;
 	int ret;
 
@@ -153,16 +152,29 @@ static void load_kernel(struct seen *s)
 		kallsyms_parse(&s->kallsyms, buf_str(&text), text.len, SYMTAB_NESTED,
 			       &s->kallsyms_error);
 	if (!s->kallsyms_error.code) {
-		m.start = m.pgoff = kallsyms_address(&text, "_text");
-		if (!m.start)
-			m.start = m.pgoff = kallsyms_address(&text, "_stext");
-		end = kallsyms_address(&text, "_etext");
-		m.len = end > m.start ? end - m.start : 0;
+		s->kernel_start = kallsyms_address(buf_str(&text), text.len, "_text");
+		if (!s->kernel_start)
+			s->kernel_start = kallsyms_address(buf_str(&text), text.len, "_stext");
+		end = kallsyms_address(buf_str(&text), text.len, "_etext");
+		s->kernel_len = end > s->kernel_start ? end - s->kernel_start : 0;
 	}
 	buf_free(&text);
+}
+
+/* A record that says where the kernel is, before the first sample in it. */
+static void put_kernel(struct seen *s)
+{
+	struct rec_mmap2 m = {.pid = UINT32_MAX,
+			      .start = s->kernel_start,
+			      .pgoff = s->kernel_start,
+			      .len = s->kernel_len,
+			      .name = "[kernel.kallsyms]_text"};
+	size_t at = s->head->len;
+	struct rec rec;
+
+	s->kernel_told = true;
 	if (!m.start || !m.len)
 		return;
-	at = s->head->len;
 	rec_build_mmap(s->head, s->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	s->head_records++;
 	if (!s->head->failed && rec_view(&rec, s->head->data + at, s->head->len - at))
@@ -210,7 +222,9 @@ static void find_kernel(struct seen *s, u64 ip)
 	u32 dso;
 
 	if (!s->kallsyms_asked)
-		load_kernel(s);
+		seen_load_kernel(s);
+	if (!s->kernel_told)
+		put_kernel(s);
 	sym = symtab_find(&s->kallsyms, ip);
 	if (!sym || sym->flags & SYM_MARKER)
 		return;

@@ -5,7 +5,8 @@
  * The recorder hands in every record that it keeps. At each flush the addresses that are new are
  * looked up as of their own moment (side-band records are applied in order of time among them),
  * and what was found comes out as SYMS and DSO blocks, written before the block of records.
- * Nothing is read (kallsyms, ELF files) before an address asks for it.
+ * No ELF file is read before an address asks for it, nor is kallsyms unless seen_load_kernel() was
+ * called.
  *
  * What cannot be found is left out: the reader then looks itself, and says so.
  */
@@ -46,11 +47,13 @@ struct seen {
 	const struct event_set *events;
 	int proc;              /* descriptor of /proc */
 	struct hmap addresses; /* (pid, ip) that were looked up */
+	u64 chains[1024]; /* hashes of call chains whose addresses were noted; the latest stay */
 	VEC(struct seen_address) fresh;
 	VEC(struct seen_sideband) sideband;
 	VEC(struct seen_dso) dsos; /* by DSO of the model */
 	struct symtab kallsyms;
-	bool kallsyms_asked;
+	bool kallsyms_asked, kernel_told;
+	u64 kernel_start, kernel_len;
 	struct err kallsyms_error; /* why the kernel's functions have no names, code 0: they have */
 	struct hmap modules;       /* name id -> dso */
 	struct buf *head;        /* records for the front of the batch: the kernel's own mapping */
@@ -60,6 +63,12 @@ struct seen {
 };
 
 int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err);
+
+/*
+ * Read the kernel's functions now rather than at the first address in the kernel: it takes some
+ * 50 ms, in which a busy ring overflows.
+ */
+void seen_load_kernel(struct seen *s);
 
 /* A record that was appended to the batch at byte `at`. */
 void seen_record(struct seen *s, const struct rec *rec, u32 event, size_t at);

@@ -23,17 +23,21 @@ static int add(struct targets *t, s32 tid, struct err *err)
 	return 0;
 }
 
+static int not_there(const char *what, const char *command, u32 id, struct err *err)
+{
+	err_set(err, ESRCH, "there is no %s %u", what, id);
+	err_hint(err, "see those that run with: %s", command);
+	return -ESRCH;
+}
+
 static int add_process(int proc, u32 pid, struct targets *t, struct err *err)
 {
 	struct proc_ids tids = {0};
 	int ret = 0;
 	u32 i;
 
-	if (proc_tids(proc, pid, &tids, NULL) || !tids.nr) {
-		err_set(err, ESRCH, "there is no process %u", pid);
-		err_hint(err, "see the running processes with: ps -e");
-		ret = -ESRCH;
-	}
+	if (proc_tids(proc, pid, &tids, NULL) || !tids.nr)
+		ret = not_there("process", "ps -e", pid, err);
 	for (i = 0; !ret && i < tids.nr; i++)
 		ret = add(t, (s32)tids.v[i], err);
 	free(tids.v);
@@ -78,7 +82,7 @@ int targets_find(int proc, const struct targets_wanted *w, struct targets *t, st
 		if (proc_status(proc, w->tids[i], &pid, &ppid))
 			ret = add(t, (s32)w->tids[i], err);
 		else
-			ret = err_set(err, ESRCH, "there is no thread %u", w->tids[i]);
+			ret = not_there("thread", "ps -eL", w->tids[i], err);
 	}
 	if (!ret && w->comm)
 		ret = add_by_name(proc, w->comm, t, err);

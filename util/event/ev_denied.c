@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,53 +14,106 @@
 #include "util/base/io.h"
 #include "util/tracepoint/tp_format.h"
 
+/* The first sentence is perf's: programs look for it. */
+#define LIMITED "Access to performance monitoring and observability operations is limited. "
+
+static int denied_by_seccomp(int code, struct err *err)
+{
+	err_set(err, code, LIMITED "A seccomp filter forbids perf_event_open");
+	err_hint(
+		err,
+		"in a container: allow perf_event_open in its seccomp profile, or run it with --security-opt seccomp=unconfined");
+	return -code;
+}
+
+static int denied_to_root(const struct ev_spec *s, int code, const struct limits *l,
+			  struct err *err)
+{
+	if (l->seccomp == 2)
+		return denied_by_seccomp(code, err);
+	err_set(err, code, LIMITED "%s: the kernel refuses it to this user (%s)", s->name,
+		strerror(code));
+	err_hint(err, "look for a reason with: dmesg | tail (lockdown, a security module)");
+	return -code;
+}
+
+static bool of_another_user(s32 tid)
+{
+	return tid > 0 && kill(tid, 0) && errno == EPERM;
+}
+
 static int denied_by_settings(const struct ev_spec *s, int code, s32 tid, const struct limits *l,
 			      struct err *err)
 {
-	/* the first sentence is perf's: programs look for it */
-	static const char limited[] =
-		"Access to performance monitoring and observability operations is limited.";
+	bool tracepoint = s->attr.type == PERF_TYPE_TRACEPOINT;
 
-	if (limits_privileged(l)) {
-		if (l->seccomp == 2) {
-			err_set(err, code, "%s %s: a seccomp filter forbids perf_event_open",
-				limited, s->name);
-			err_hint(
-				err,
-				"in a container: allow perf_event_open in its seccomp profile, or run it with --security-opt seccomp=unconfined");
-		} else {
-			err_set(err, code, "%s %s: the kernel refuses it to this user (%s)",
-				limited, s->name, strerror(code));
-			err_hint(
-				err,
-				"look for a reason with: dmesg | tail (lockdown, a security module)");
-		}
-		return -code;
-	}
-	if (s->attr.type == PERF_TYPE_TRACEPOINT && l->paranoid > -1) {
+	if (limits_privileged(l))
+		return denied_to_root(s, code, l, err);
+	if (of_another_user(tid)) {
+		err_set(err, code, LIMITED "Thread %d belongs to another user", tid);
+		err_hint(err, "run it with sudo, or as that user");
+	} else if (tracepoint && l->paranoid > -1) {
 		err_set(err, code,
-			"%s %s: tracepoints need kernel.perf_event_paranoid = -1 (it is %d) or CAP_PERFMON",
-			limited, s->name, l->paranoid);
+			LIMITED
+			"%s: tracepoints need kernel.perf_event_paranoid = -1 (it is %d) or CAP_PERFMON",
+			s->name, l->paranoid);
 		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1");
 	} else if (tid == -1 && l->paranoid > 0) {
 		err_set(err, code,
-			"%s Recording all tasks needs kernel.perf_event_paranoid = 0 or lower (it is %d) or CAP_PERFMON",
-			limited, l->paranoid);
+			LIMITED
+			"Recording all tasks needs kernel.perf_event_paranoid = 0 or lower (it is %d) or CAP_PERFMON",
+			l->paranoid);
 		err_hint(
 			err,
 			"run it with sudo, record your own command (-- COMMAND), or: sudo sysctl kernel.perf_event_paranoid=0");
-	} else if (l->paranoid > 2) {
+	} else if (!s->attr.exclude_kernel && l->paranoid > 1) {
 		err_set(err, code,
-			"%s kernel.perf_event_paranoid is %d: all of it is forbidden without CAP_PERFMON",
-			limited, l->paranoid);
-		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=2");
-	} else {
-		err_set(err, code, "%s %s%s: not allowed (kernel.perf_event_paranoid is %d)",
-			limited, s->name, tid > 0 ? ", a process of another user" : "",
+			LIMITED
+			"%s: the kernel's own code needs kernel.perf_event_paranoid = 1 or lower (it is %d) or CAP_PERFMON",
+			s->name, l->paranoid);
+		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=1");
+	} else if (l->paranoid > 2) {
+		/* some distributions have such a level */
+		err_set(err, code,
+			LIMITED
+			"kernel.perf_event_paranoid is %d: all of it is forbidden without CAP_PERFMON",
 			l->paranoid);
+		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=2");
+	} else if (l->seccomp == 2) {
+		return denied_by_seccomp(code, err);
+	} else {
+		err_set(err, code, LIMITED "%s: not allowed (kernel.perf_event_paranoid is %d)",
+			s->name, l->paranoid);
 		err_hint(err, "run it with sudo");
 	}
 	return -code;
+}
+
+/* EINVAL: what of its numbers can it be? */
+static int not_accepted(const struct ev_spec *s, struct err *err)
+{
+	const struct perf_event_attr *a = &s->attr;
+
+	err_set(err, EINVAL, "%s: the kernel does not accept its parameters", s->name);
+	if (a->type == PERF_TYPE_TRACEPOINT) {
+		err_set(err, EINVAL, "%s: there is no tracepoint with the number %llu", s->name,
+			(unsigned long long)a->config);
+		err_hint(err, "its number is in /sys/kernel/tracing/events/SYSTEM/NAME/id");
+	} else if (a->type != PERF_TYPE_BREAKPOINT) {
+		err_hint(err, "see what there is with: perf-lite list");
+	} else if (a->bp_type & HW_BREAKPOINT_X && a->bp_type != HW_BREAKPOINT_X) {
+		err_hint(err, "executing is watched alone: mem:0x%llx:x",
+			 (unsigned long long)a->bp_addr);
+	} else if (a->bp_type == HW_BREAKPOINT_X && a->bp_len != sizeof(long)) {
+		err_hint(err, "executing is watched with the length %zu: mem:0x%llx:x",
+			 sizeof(long), (unsigned long long)a->bp_addr);
+	} else if (a->bp_type == HW_BREAKPOINT_R) {
+		err_hint(err, "this processor may not watch reading alone: mem:0x%llx:rw",
+			 (unsigned long long)a->bp_addr);
+	} else {
+		err_hint(err, "the address must be a multiple of the length: mem:ADDR/LEN:rw");
+	}
+	return -EINVAL;
 }
 
 int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct limits *l,
@@ -93,15 +148,16 @@ int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct 
 		return -code;
 	case EBUSY:
 		err_set(err, code, "%s: another program has the hardware for itself", s->name);
+		err_hint(
+			err,
+			"end the other profiler, or the NMI watchdog: sudo sysctl kernel.nmi_watchdog=0");
 		return -code;
 	case ENOSPC:
 		err_set(err, code, "%s: no debug register is free", s->name);
 		err_hint(err, "record fewer breakpoints at a time");
 		return -code;
 	case EINVAL:
-		err_set(err, code, "%s: the kernel does not accept its parameters", s->name);
-		err_hint(err, "see them with: perf-lite record -e ... --dry-run -v");
-		return -code;
+		return not_accepted(s, err);
 	}
 	/* perf's sentence for what it does not know either */
 	return err_set(

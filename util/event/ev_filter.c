@@ -26,8 +26,11 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct err *err)
 		err_hint(err, "-e skb:kfree_skb --filter '%s'", filter);
 		return -EINVAL;
 	}
-	if (!filter[strspn(filter, " \t\n")])
-		return err_set(err, EINVAL, "the filter is empty");
+	if (!filter[strspn(filter, " \t\n")]) {
+		err_set(err, EINVAL, "the filter is empty");
+		err_hint(err, "as in --filter 'prev_pid > 0'");
+		return -EINVAL;
+	}
 	for (i = list->last; i < list->specs.nr; i++) {
 		if (list->specs.v[i].class != EV_TRACEPOINT) {
 			err_set(err, EINVAL, "only tracepoints can be filtered, and %s is none",
@@ -54,9 +57,13 @@ int ev_filter_cgroups(struct ev_list *list, const char *text, struct err *err)
 	}
 	for (;; text += len + 1, at++) {
 		len = strcspn(text, ",");
-		if (len && at >= list->specs.nr)
-			return err_set(err, EINVAL, "there is no event for the cgroup '%.*s'",
-				       (int)MIN(len, (size_t)256), text);
+		if (len && at >= list->specs.nr) {
+			err_set(err, EINVAL, "there is no event for the cgroup '%.*s'",
+				(int)MIN(len, (size_t)256), text);
+			err_hint(err,
+				 "-G names one cgroup for each event before it, or one for all");
+			return -EINVAL;
+		}
 		if (len) {
 			name = arena_strndup(&list->arena, text, len);
 			if (!name)

@@ -82,8 +82,8 @@ static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, str
 	}
 	if (code == EINVAL)
 		return drop_newer_bit(a);
-	if ((code == EACCES || code == EPERM) && !a->exclude_kernel && l->paranoid >= 2 &&
-	    !limits_privileged(l) && a->type != PERF_TYPE_TRACEPOINT) {
+	if ((code == EACCES || code == EPERM) && !a->exclude_kernel && !a->exclude_user &&
+	    l->paranoid >= 2 && !limits_privileged(l) && a->type != PERF_TYPE_TRACEPOINT) {
 		a->exclude_kernel = a->exclude_hv = 1;
 		if (!s->sideband)
 			buf_addf(notes,
@@ -94,15 +94,14 @@ static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, str
 	return false;
 }
 
-/* Descriptors are one per event, CPU and thread: take as many as the hard limit allows. */
-static bool raise_descriptor_limit(void)
+void ev_open_raise_limit(void)
 {
 	struct rlimit rl;
 
 	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= rl.rlim_max)
-		return false;
+		return;
 	rl.rlim_cur = rl.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &rl);
+	setrlimit(RLIMIT_NOFILE, &rl);
 }
 
 struct opening {
@@ -110,14 +109,39 @@ struct opening {
 	struct ev_spec *spec;
 	u32 index;
 	const struct sysroot *root;
-	struct limits limits;
+	struct limits limits; /* read when the first event is refused */
+	bool limits_known;
 	struct buf *notes;
 	int cgroup_fd; /* -1: none */
 	bool any;      /* one is open: its attr is the one to use */
 };
 
-static int refuse(const struct opening *o, int code, u32 cpu, s32 tid, struct err *err)
+static const struct limits *limits(struct opening *o)
 {
+	if (!o->limits_known)
+		limits_read(o->root, &o->limits, NULL);
+	o->limits_known = true;
+	return &o->limits;
+}
+
+/* The kernel takes it for a counter that nobody samples. */
+static bool can_be_counted(const struct opening *o, u32 cpu, s32 tid)
+{
+	struct perf_event_attr a = o->spec->attr;
+	int fd;
+
+	a.sample_period = a.freq = 0;
+	a.sample_type = 0;
+	fd = sys_open(&a, tid, cpu, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int refuse(struct opening *o, int code, u32 cpu, s32 tid, struct err *err)
+{
+	const struct ev_spec *s = o->spec;
+
 	if (code == EMFILE) {
 		err_set(err, code, "too many open files: each event needs one per CPU and thread");
 		err_hint(
@@ -125,7 +149,19 @@ static int refuse(const struct opening *o, int code, u32 cpu, s32 tid, struct er
 			"raise the limit with: ulimit -n 65536, or record fewer events or threads");
 		return -code;
 	}
-	return ev_denied(o->spec, code, cpu, tid, &o->limits, err);
+	if (code == EINVAL && o->cgroup_fd < 0 && s->attr.sample_period &&
+	    can_be_counted(o, cpu, tid)) {
+		err_set(err, code, "%s can be counted, not sampled", s->name);
+		err_hint(err, "read it at the samples of another event: -e '{cpu-clock,%s}:S'",
+			 s->name);
+		return -code;
+	}
+	if (code == EBADF && s->cgroup) {
+		err_set(err, code, "'%s' is not a cgroup", s->cgroup);
+		err_hint(err, "give its path below the place where cgroup2 is mounted");
+		return -code;
+	}
+	return ev_denied(s, code, cpu, tid, limits(o), err);
 }
 
 /* The leader of the spec's group on this CPU and thread, -1: none. */
@@ -152,6 +188,15 @@ static bool opens_on(const struct ev_spec *s, u32 cpu)
 	return !s->nr_cpus;
 }
 
+#define LEFT_OUT 1
+
+/* What a pattern matches and nobody may sample is no reason to refuse the rest. */
+static bool is_left_out(struct opening *o, int code)
+{
+	return o->spec->of_pattern && !o->any && (code == EPERM || code == EINVAL) &&
+	       limits_privileged(limits(o));
+}
+
 static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, struct err *err)
 {
 	int group = group_leader(out, o, cpu, tid), fd;
@@ -163,8 +208,6 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 			      flags);
 		if (fd >= 0)
 			break;
-		if (fd == -EMFILE && raise_descriptor_limit())
-			continue;
 		if (fd == -ESRCH && tid > 0) {
 			out->gone++;
 			return 0;
@@ -174,7 +217,12 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 			o->spec->attr.disabled = 1;
 			continue;
 		}
-		if (o->any || !give_up_one(o->spec, -fd, &o->limits, o->notes))
+		if (is_left_out(o, -fd)) {
+			buf_addf(o->notes, "%s: left out, the kernel does not let it be sampled\n",
+				 o->spec->name);
+			return LEFT_OUT;
+		}
+		if (o->any || !give_up_one(o->spec, -fd, limits(o), o->notes))
 			return refuse(o, -fd, cpu, tid, err);
 	}
 	o->any = true;
@@ -202,9 +250,9 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 		.cgroup_fd = -1,
 	};
 	u32 i, j;
-	int ret = limits_read(root, &o.limits, err);
+	int ret = 0;
 
-	if (!ret && o.spec->cgroup) {
+	if (o.spec->cgroup) {
 		o.cgroup_fd = ev_cgroup_open(root, o.spec->cgroup, err);
 		if (o.cgroup_fd < 0)
 			ret = o.cgroup_fd;
@@ -214,7 +262,7 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 			ret = open_one(out, &o, target->cpus[i], target->tids[j], err);
 	if (o.cgroup_fd >= 0)
 		close(o.cgroup_fd);
-	return ret;
+	return ret == LEFT_OUT ? 0 : ret;
 }
 
 int ev_open_filter(const struct counters *c, const struct ev_list *list, u32 spec, struct err *err)

@@ -45,4 +45,7 @@ int ev_open_filter(const struct counters *c, const struct ev_list *list, u32 spe
 
 void ev_open_close(struct counters *c);
 
+/* Descriptors are one per event, CPU and thread: take as many as the hard limit allows. */
+void ev_open_raise_limit(void);
+
 #endif

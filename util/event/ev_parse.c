@@ -396,6 +396,9 @@ static int finish_event(struct parser *p, const char *start, u32 first)
 		s->text = p->lex.text;
 		s->at = (u32)(start - p->lex.text);
 		s->len = (u32)(end - start);
+		if (s->attr.type == PERF_TYPE_TRACEPOINT && !s->tp_format &&
+		    ev_tracepoint_identify(p->list, p->env, s))
+			return err_nomem(p->lex.err);
 		if (s->name)
 			continue;
 		if (!name)

@@ -23,8 +23,7 @@ static void set_common(struct perf_event_attr *a, const struct ev_record_options
 	a->enable_on_exec = o->enable_on_exec;
 	a->use_clockid = 1;
 	a->clockid = o->clockid;
-	a->watermark = 1;
-	a->wakeup_watermark = o->watermark;
+	a->watermark = 1; /* of the ring, in bytes: known when it is mapped */
 }
 
 static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct buf *notes,
@@ -49,13 +48,13 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 	}
 	if (o->max_frequency && frequency > o->max_frequency) {
 		if (o->strict_frequency) {
-			err_set(err, EINVAL,
+			err_set(err, EPERM,
 				"%s: %llu Hz is more than kernel.perf_event_max_sample_rate allows (%llu)",
 				s->name, (unsigned long long)frequency,
 				(unsigned long long)o->max_frequency);
 			err_hint(err, "sudo sysctl kernel.perf_event_max_sample_rate=%llu",
 				 (unsigned long long)frequency);
-			return -EINVAL;
+			return -EPERM;
 		}
 		if (o->frequency)
 			buf_addf(
@@ -83,7 +82,7 @@ static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 }
 
 /* Members of a ":S" group are counted, and read with each sample of their leader. */
-static void set_group(struct ev_list *list, u32 i)
+static void set_group(struct ev_list *list, u32 i, struct buf *notes)
 {
 	struct ev_spec *s = &list->specs.v[i];
 	const struct ev_spec *leader = ev_leader(list, i);
@@ -93,6 +92,9 @@ static void set_group(struct ev_list *list, u32 i)
 	s->attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	s->attr.sample_type |= PERF_SAMPLE_READ;
 	/* the kernel knows no reads of inherited groups before 6.12 */
+	if (s->leader && s->attr.inherit)
+		buf_addf(notes, "%s: its group is not counted in what the targets start\n",
+			 s->name);
 	s->attr.inherit = 0;
 	if (s->leader)
 		return;
@@ -108,9 +110,30 @@ static int leave_out(struct ev_list *list, struct ev_spec *s, u32 pid, struct er
 	return ev_filter_spec(list, s, filter, err);
 }
 
+/* A term that says how to record, and that nothing here would heed; NULL: there is none. */
+static const char *unheeded(const struct ev_terms *t)
+{
+	static const struct {
+		u32 has;
+		const char *name;
+	} terms[] = {{EV_NR, "nr"},
+		     {EV_PERCORE, "percore"},
+		     {EV_BRANCH, "branch_type"},
+		     {EV_AUX_OUTPUT, "aux-output"},
+		     {EV_AUX_SAMPLE, "aux-sample-size"}};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(terms); i++)
+		if (t->has & terms[i].has)
+			return terms[i].name;
+	return t->overwrite ? "overwrite" : NULL;
+}
+
 /* What can be asked for and not be recorded. */
 static int check(const struct ev_spec *s, struct err *err)
 {
+	const char *term = unheeded(&s->terms);
+
 	if (s->class == EV_TOOL) {
 		err_set(err, EINVAL, "%s can be counted, not recorded", s->name);
 		err_hint(err, "times are in every recording: perf-lite script --header");
@@ -119,6 +142,12 @@ static int check(const struct ev_spec *s, struct err *err)
 	if (s->terms.has & EV_CALLGRAPH && s->terms.callgraph > EV_CALLGRAPH_FP) {
 		err_set(err, EINVAL,
 			"%s: call chains are recorded by frame pointers (call-graph=fp)", s->name);
+		err_hint(err, "use call-graph=fp, or -g for all events");
+		return -EINVAL;
+	}
+	if (term) {
+		err_set(err, EINVAL, "%s: perf-lite record has no '%s'", s->name, term);
+		err_hint(err, "leave this term out; what record can do: perf-lite record --help");
 		return -EINVAL;
 	}
 	return 0;
@@ -157,7 +186,7 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	if (ret)
 		return ret;
 	set_chain(s, o);
-	set_group(list, i);
+	set_group(list, i, notes);
 	if (o->self && a->type == PERF_TYPE_TRACEPOINT)
 		return leave_out(list, s, o->self, err);
 	return 0;

@@ -21,8 +21,7 @@ struct ev_record_options {
 	bool inherit, enable_on_exec;
 	bool switch_events;
 	int clockid;
-	u32 watermark; /* bytes in the ring that wake the reader */
-	u32 self;      /* pid to leave out of tracepoints; 0: nobody */
+	u32 self; /* pid to leave out of tracepoints; 0: nobody */
 };
 
 /*

@@ -87,6 +87,7 @@ struct ev_spec {
 	/* A tracepoint; the first is NULL for all others. */
 	const char *tp_system, *tp_name;
 	const char *tp_format; /* the text of its file "format" */
+	bool of_pattern;       /* one of several that a pattern stands for */
 	const char *filter;    /* in the kernel's syntax, or NULL */
 
 	const char *cgroup; /* as typed, or NULL */

@@ -57,10 +57,19 @@ static int find(struct ev_list *list, const struct tracefs *t, const char *syste
 	return ret;
 }
 
+static void describe(struct ev_spec *s, const struct ev_tracepoint *tp)
+{
+	s->class = EV_TRACEPOINT;
+	s->attr.type = PERF_TYPE_TRACEPOINT;
+	s->attr.config = tp->id;
+	s->tp_system = tp->system;
+	s->tp_name = tp->name;
+	s->tp_format = tp->format;
+}
+
 static int add_one(struct ev_list *list, const struct tracefs *t, const char *system,
 		   const char *name, struct err *err)
 {
-	const struct ev_tracepoint *tp;
 	struct ev_spec *s;
 	const char *key;
 	u32 index;
@@ -72,14 +81,8 @@ static int add_one(struct ev_list *list, const struct tracefs *t, const char *sy
 	s = ev_spec_add(list);
 	if (!s)
 		return err_nomem(err);
-	tp = &list->tracepoints.v[index];
-	s->class = EV_TRACEPOINT;
 	s->name = key;
-	s->attr.type = PERF_TYPE_TRACEPOINT;
-	s->attr.config = tp->id;
-	s->tp_system = tp->system;
-	s->tp_name = tp->name;
-	s->tp_format = tp->format;
+	describe(s, &list->tracepoints.v[index]);
 	return 0;
 }
 
@@ -93,8 +96,11 @@ static int add_matching(struct ev_list *list, const struct tracefs *t, const cha
 	ret = tracefs_glob(t, system, name, &found, err);
 	if (!ret && !found.events.nr)
 		ret = -ENOENT;
-	for (i = 0; !ret && i < found.events.nr; i++)
+	for (i = 0; !ret && i < found.events.nr; i++) {
 		ret = add_one(list, t, found.events.v[i].system, found.events.v[i].name, err);
+		if (!ret)
+			list->specs.v[list->specs.nr - 1].of_pattern = found.events.nr > 1;
+	}
 	tracefs_events_free(&found);
 	return ret;
 }
@@ -125,4 +131,30 @@ int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_
 		ev_suggest_tracepoint(env, s, n, l->err);
 	}
 	return ret;
+}
+
+int ev_tracepoint_identify(struct ev_list *list, struct ev_env *env, struct ev_spec *s)
+{
+	struct tracefs_events all = {0};
+	const struct tracefs *t = ev_env_tracefs(env, NULL);
+	const struct tracefs_event *e;
+	const char *key;
+	u32 i, index, id;
+	int ret = 0;
+
+	if (!t || tracefs_glob(t, "*", "*", &all, NULL)) {
+		tracefs_events_free(&all);
+		return 0;
+	}
+	for (i = 0; i < all.events.nr; i++) {
+		e = &all.events.v[i];
+		if (tracefs_id(t, e->system, e->name, &id, NULL) || id != s->attr.config)
+			continue;
+		ret = find(list, t, e->system, e->name, &key, &index, NULL);
+		if (!ret)
+			describe(s, &list->tracepoints.v[index]);
+		break;
+	}
+	tracefs_events_free(&all);
+	return ret == -ENOMEM ? ret : 0;
 }

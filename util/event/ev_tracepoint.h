@@ -15,4 +15,10 @@
 int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 		      struct ev_word system, struct ev_word name);
 
+/*
+ * Give a spec that has only the number of a tracepoint ("2:325", "tracepoint/config=325/") its
+ * system, name and format. Where that is not possible it stays a number: opening it will tell.
+ */
+int ev_tracepoint_identify(struct ev_list *list, struct ev_env *env, struct ev_spec *s);
+
 #endif

@@ -235,9 +235,6 @@ static void add_trace_chains(struct fields *f, const struct event_set *events)
 int fields_init(struct fields *f, const struct event_set *events, const struct fields_options *o,
 		struct buf *note, struct err *err)
 {
-	bool relative =
-		o->text && strcspn(o->text, "+-") < strlen(o->text) &&
-		(strchr("+-", o->text[0]) || strstr(o->text, ":+") || strstr(o->text, ":-"));
 	const struct event_desc *e;
 	int ret = 0;
 	u32 i;
@@ -247,14 +244,12 @@ int fields_init(struct fields *f, const struct event_set *events, const struct f
 		f->on[i] = types[i].defaults;
 	for (i = 0; i < events->events.nr && !o->hide_call_graph; i++)
 		f->use_chains |= has_chain(&events->events.v[i]);
-	if (f->use_chains && (!o->text || (relative && !o->relative_loses_chains)))
+	if (f->use_chains && !o->relative_loses_chains)
 		add_trace_chains(f, events);
-	if (o->text) {
-		ret = parse(f, o->text, note, err);
-		/* "-F hw:..." leaves the tracepoints as they are by default */
-		if (!ret && f->use_chains && !f->user_set[FIELD_TYPE_TRACE])
-			add_trace_chains(f, events);
-	}
+	for (i = 0; i < o->texts.nr && !ret; i++)
+		ret = parse(f, o->texts.v[i], note, err);
+	if (f->use_chains && !f->user_set[FIELD_TYPE_TRACE])
+		add_trace_chains(f, events);
 	for (i = 0; i < FIELD_TYPE_COUNT && !ret; i++) {
 		e = first_of_type(events, i);
 		if (e && f->on[i])

@@ -5,7 +5,7 @@
  *	-F comm,ip,sym      exactly these     -F trace:comm,time   for tracepoints only
  *	-F +period,-trace   these more, these less than what would be printed without -F
  *
- * Fields are kept per type of event, as perf does. A field that was not recorded is left out
+ * Several are applied in their order. Fields are kept per type of event, as perf does. A field that was not recorded is left out
  * silently when it is a default, and is an error when it was asked for by name.
  */
 #ifndef FORMAT_FIELDS_H
@@ -13,6 +13,7 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
+#include "util/base/vec.h"
 #include "util/record/event_set.h"
 
 enum field {
@@ -60,8 +61,8 @@ struct fields {
 };
 
 struct fields_options {
-	const char *text;     /* of -F, NULL: none */
-	bool hide_call_graph; /* -G */
+	VEC(const char *) texts; /* of each -F, in their order; the caller's */
+	bool hide_call_graph;    /* -G */
 	/*
 	 * As perf up to 6.12: a relative -F counts from the defaults without call chains, so that
 	 * the stacks of tracepoints are lost.

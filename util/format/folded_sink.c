@@ -65,6 +65,8 @@ static u32 add_name(struct folded_sink *k, struct buf *b, char blank)
 		else if (b->data[i] == ' ')
 			b->data[i] = blank;
 	}
+	if (!b->len) /* nothing between two separators is no name */
+		buf_adds(b, "[unknown]");
 	id = b->failed ? ID_NONE : strtab_add(&k->names, buf_str(b), b->len);
 	buf_free(b);
 	return id;

@@ -2,11 +2,13 @@
 #include "util/kernel/kallsyms.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/buf.h"
 #include "util/base/cur.h"
 #include "util/base/io.h"
+#include "util/base/num.h"
 
 #define TEXT_MAX (256 << 20)
 
@@ -188,4 +190,25 @@ int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_vi
 		err_prefix(err, "%s", path);
 	buf_free(&text);
 	return ret;
+}
+
+u64 kallsyms_address(const char *text, size_t len, const char *name)
+{
+	static const char *const kinds[] = {"T", "t"};
+	char line[96];
+	const char *p;
+	u64 addr;
+	size_t i;
+	int n;
+
+	/* "ffffffff81000000 T _text" */
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		n = snprintf(line, sizeof(line), " %s %s\n", kinds[i], name);
+		if (n >= (int)sizeof(line))
+			return 0;
+		p = memmem(text, len, line, (size_t)n);
+		if (p && p - text >= 16 && num_hex(p - 16, 16, &addr))
+			return addr;
+	}
+	return 0;
 }

@@ -27,4 +27,7 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);
 
+/* The address of a symbol in code ("_text", "_etext") by its exact name, 0 if it is not there. */
+u64 kallsyms_address(const char *text, size_t len, const char *name);
+
 #endif

@@ -21,7 +21,9 @@
 static int no_permission(int code, struct err *err)
 {
 	err_set(err, code, "no permission to read the tracepoints in tracefs, which is for root");
-	err_hint(err, "run as root, or: sudo mount -o remount,mode=755 /sys/kernel/tracing/");
+	/* the mode is that of the folder; the files in it are readable for its group */
+	err_hint(err, "run as root, or: sudo mount -o remount,mode=750,gid=%u /sys/kernel/tracing",
+		 getegid());
 	return -code;
 }
 

@@ -17,7 +17,7 @@ int process_init(struct process_model *m, struct err *err)
 {
 	struct thread *idle;
 
-	*m = (struct process_model){.kernel_map = ID_NONE};
+	*m = (struct process_model){.kernel_map = ID_NONE, .kernel_ref = ID_NONE};
 	/* every CPU's idle task is thread 0, and no COMM record ever names it */
 	idle = process_thread(m, 0, 0);
 	if (!idle)
@@ -65,6 +65,7 @@ static struct thread *new_thread(struct process_model *m, u32 pid, u32 tid, u32 
 		return NULL;
 	}
 	*t = (struct thread){.pid = pid, .tid = tid, .process = process, .comm = ID_NONE};
+	m->processes.v[process].running++;
 	return t;
 }
 
@@ -252,6 +253,10 @@ static void map_kernel(struct process_model *m, struct map *map, const char *nam
 	if (begins(name, len, KERNEL_NAME)) {
 		/* "[kernel.kallsyms]_text": what follows names the symbol that pgoff is of */
 		kind = DSO_KERNEL;
+		m->kernel_ref = strtab_add(&m->names, name + strlen(KERNEL_NAME),
+					   len - strlen(KERNEL_NAME));
+		if (m->kernel_ref == ID_NONE)
+			m->failed = true;
 		len = strlen(KERNEL_NAME);
 	}
 	map->dso = process_dso(m, name, len, kind, 0, 0, 0);
@@ -403,13 +408,18 @@ static void apply_fork(struct process_model *m, const struct rec *rec)
 static void apply_exit(struct process_model *m, const struct rec *rec)
 {
 	struct cur c = rec_body(rec);
+	struct process *p;
 	u32 tid, i;
 
 	cur_skip(&c, 8);
 	tid = cur_u32(&c);
 	i = c.bad ? ID_NONE : hmap_get(&m->thread_by_tid, tid);
-	if (i != ID_NONE)
-		m->threads.v[i].exited = true;
+	if (i == ID_NONE || m->threads.v[i].exited)
+		return;
+	m->threads.v[i].exited = true;
+	p = &m->processes.v[m->threads.v[i].process];
+	if (!--p->running && m->forget_exited)
+		vec_free(&p->maps);
 }
 
 static void apply_ksymbol(struct process_model *m, const struct rec *rec)

@@ -53,6 +53,7 @@ struct map {
 /* What the threads of a process share: its mappings, ids sorted by address, no two overlap. */
 struct process {
 	u32 pid;
+	u32 running; /* threads that have not ended */
 	bool execed; /* the mappings are those of the program before, until the new one maps */
 	VEC(u32) maps;
 };
@@ -71,12 +72,14 @@ struct process_model {
 	VEC(struct process) processes;
 	struct process kernel; /* what is mapped above: the kernel, modules, bpf programs */
 	u32 kernel_map;        /* of the kernel itself, ID_NONE: not told yet */
+	u32 kernel_ref;        /* in names: the symbol whose address is that mapping's pgoff */
 	struct strtab names;   /* of DSOs */
 	struct strtab comms;
 	struct hmap thread_by_tid;
 	struct hmap dso_by_key;
-	bool keep_on_exec; /* as perf: what an exec does not map over stays mapped */
-	bool failed;       /* sticky: memory ran out */
+	bool forget_exited; /* drop the mappings of a process when its last thread has ended */
+	bool keep_on_exec;  /* as perf: what an exec does not map over stays mapped */
+	bool failed;        /* sticky: memory ran out */
 };
 
 int process_init(struct process_model *m, struct err *err);

@@ -46,8 +46,7 @@ static const char *plain_name(struct resolver *r, const char *name)
 static const char *find_symbol(struct resolver *r, const struct frame *f, u64 back, u64 *offset)
 {
 	const struct bound_sym *bound;
-	const struct sym *sym;
-	const char *name;
+	struct symbol found;
 
 	if (f->dso == ID_NONE)
 		return NULL;
@@ -56,11 +55,10 @@ static const char *find_symbol(struct resolver *r, const struct frame *f, u64 ba
 		*offset = f->addr - bound->start;
 		return plain_name(r, bound->name);
 	}
-	sym = symbols_find(r->symbols, r->model, f->dso, f->addr - back, &name);
-	if (!sym)
+	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found))
 		return NULL;
-	*offset = f->addr - sym->start;
-	return name;
+	*offset = f->addr - found.start;
+	return found.name;
 }
 
 /* Name a frame. `caller`: its ip is a return address. */

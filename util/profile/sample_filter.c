@@ -97,12 +97,13 @@ static bool in_list(const struct number_list *l, u64 v)
 
 bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
 {
+	u64 time = ids->time - (f->time_relative ? f->time_first : 0);
 	u32 i;
 
 	if (!in_list(&f->pids, ids->pid) || !in_list(&f->tids, ids->tid) ||
 	    !in_list(&f->cpus, ids->cpu))
 		return false;
-	if (ids->time < f->time_from || (f->time_to && ids->time > f->time_to))
+	if (time < f->time_from || (f->time_to && time > f->time_to))
 		return false;
 	if (!f->comms.nr)
 		return true;

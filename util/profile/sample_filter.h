@@ -25,6 +25,8 @@ struct sample_filter {
 	struct number_list pids, tids, cpus;
 	VEC(const char *) comms; /* in arena */
 	u64 time_from, time_to;  /* ns, both inclusive; to 0: no end */
+	bool time_relative;      /* they count from the recording's first sample */
+	u64 time_first;          /* which was then */
 	struct arena arena;
 };
 

@@ -53,6 +53,7 @@ static int open_symbols(struct session *s, struct err *err)
 	const struct session_options *o = &s->options;
 	struct symbols_options so = {
 		.symfs = o->symfs,
+		.cache = o->cache,
 		.kallsyms = o->kallsyms,
 		.demangle = !o->resolve.no_demangle,
 		.compat = o->as_perf,
@@ -245,6 +246,10 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (!out->thread || s->model.failed)
 			return err_nomem(err);
 		out->comm = comm_of(s, out->thread, s->sample.ids.tid);
+		if (s->options.filter && !s->any) {
+			s->options.filter->time_first = s->sample.ids.time;
+			s->any = true;
+		}
 		if (s->options.filter &&
 		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
 			continue;

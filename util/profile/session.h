@@ -21,6 +21,7 @@
 struct session_options {
 	const char *path;     /* "-": standard input */
 	const char *symfs;    /* directory that stands for "/" when files are opened, NULL: "/" */
+	const char *cache;    /* where perf keeps copies of binaries, NULL: nowhere */
 	const char *kallsyms; /* file of kernel symbols, NULL: the running kernel's where it is the
 				 recorded one */
 	bool as_perf;         /* symbols and mappings as perf sees them, where that is not right */
@@ -56,6 +57,7 @@ struct session {
 	u32 held_event;
 	bool holding, prepared, at_end;
 	bool given;             /* a sample since the last SESSION_WAIT */
+	bool any;               /* a sample at all, wanted or not */
 	u64 samples;            /* given out */
 	u64 lost, lost_samples; /* by PERF_RECORD_LOST and LOST_SAMPLES */
 	u64 malformed;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/io.h"
 #include "util/image/image.h"
 #include "util/image/image_debug.h"
 #include "util/image/image_symbols.h"
@@ -13,6 +14,9 @@
 #include "util/kernel/kallsyms.h"
 #include "util/symbol/demangle.h"
 #include "util/symbol/perf_map.h"
+
+/* The largest kernels' kallsyms have 20 MB. */
+#define KALLSYMS_MAX (256u << 20)
 
 struct table {
 	struct symtab st;
@@ -25,6 +29,7 @@ struct symbols {
 	enum symtab_view view;
 	VEC(struct table *) dsos; /* by id, NULL: nothing yet */
 	struct table kernel;      /* of all DSOs of the kernel */
+	u64 kernel_shift;         /* from an address in the recording to one in that table */
 	struct arena arena;       /* plain names, notes, images */
 	VEC(const char *) notes;
 	struct buf scratch;
@@ -175,6 +180,27 @@ static int load_file(struct symbols *s, struct table *t, const struct dso *dso, 
 	return ret;
 }
 
+/* The copy that perf record made: CACHE/.build-id/ab/cdef.../elf. */
+static int load_cached(struct symbols *s, struct table *t, const struct dso *dso, struct err *err)
+{
+	struct buf path = {0};
+	struct image img;
+	int ret;
+	u8 i;
+
+	buf_addf(&path, "%s/.build-id/%02x/", s->opt.cache, dso->build_id[0]);
+	for (i = 1; i < dso->build_id_len; i++)
+		buf_addf(&path, "%02x", dso->build_id[i]);
+	buf_adds(&path, "/elf");
+	ret = path.failed ? err_nomem(err) : image_open(&img, AT_FDCWD, path.data, err);
+	buf_free(&path);
+	if (ret)
+		return ret;
+	ret = load_image(s, t, &img, dso, err);
+	image_close(&img);
+	return ret;
+}
+
 /* That of this process, if it is the same one. */
 static int load_vdso(struct symbols *s, struct table *t, const struct dso *dso, struct err *err)
 {
@@ -196,19 +222,74 @@ static int load_vdso(struct symbols *s, struct table *t, const struct dso *dso, 
 	return ret;
 }
 
-static void load(struct symbols *s, struct table *t, const struct dso *dso)
+/* Is the kernel that runs here, by its build-id, another one than was recorded? */
+static bool other_kernel(const struct process_model *m)
 {
-	struct err err = {0};
+	u8 id[IMAGE_BUILD_ID_MAX], len;
+	struct buf notes = {0};
+	const struct dso *d;
+	bool other = false;
+
+	if (m->kernel_map == ID_NONE)
+		return false;
+	d = &m->dsos.v[m->maps.v[m->kernel_map].dso];
+	if (d->build_id_len && !io_read_file(AT_FDCWD, "/sys/kernel/notes", &notes, 1 << 20)) {
+		len = image_build_id_from_notes(buf_str(&notes), notes.len, false, id);
+		other = len && memcmp(id, d->build_id, MIN(len, d->build_id_len));
+	}
+	buf_free(&notes);
+	return other;
+}
+
+static int load_kernel(struct symbols *s, struct table *t, const struct process_model *m,
+		       struct err *err)
+{
+	const char *ref = m->kernel_ref == ID_NONE ? "" : strtab_get(&m->names, m->kernel_ref);
+	struct buf text = {0};
+	u64 addr = 0;
+	int ret;
+
+	if (!strcmp(s->opt.kallsyms, "/proc/kallsyms") && other_kernel(m))
+		return err_set(
+			err, ESTALE,
+			"the kernel that runs here is not the recorded one; no symbols of it");
+	ret = io_read_file(AT_FDCWD, s->opt.kallsyms, &text, KALLSYMS_MAX);
+	if (ret)
+		err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret));
+	else
+		ret = kallsyms_parse(&t->st, buf_str(&text), text.len, s->view, err);
+	if (!ret && *ref) {
+		addr = kallsyms_address(buf_str(&text), text.len, ref);
+		if (!addr)
+			ret = err_set(err, ENODATA, "no %s, by which the recorded kernel is found",
+				      ref);
+	}
+	if (addr)
+		s->kernel_shift = addr - m->maps.v[m->kernel_map].pgoff;
+	if (ret)
+		err_prefix(err, "%s", s->opt.kallsyms);
+	buf_free(&text);
+	return ret;
+}
+
+static void load(struct symbols *s, struct table *t, const struct process_model *m,
+		 const struct dso *dso)
+{
+	struct err err = {0}, ignored = {0};
 	int ret = 0;
 
 	t->loaded = true;
 	if (dso_is_kernel(dso)) {
 		if (s->opt.kallsyms)
-			ret = kallsyms_load(&t->st, AT_FDCWD, s->opt.kallsyms, s->view, &err);
+			ret = load_kernel(s, t, m, &err);
 	} else if (dso->kind == DSO_VDSO) {
 		ret = load_vdso(s, t, dso, &err);
 	} else if ((dso->kind == DSO_FILE && dso->name[0] == '/') || dso->kind == DSO_PERF_MAP) {
 		ret = load_file(s, t, dso, &err);
+		if (ret && s->opt.cache && dso->build_id_len) {
+			symtab_free(&t->st);
+			ret = load_cached(s, t, dso, &ignored);
+		}
 	}
 	if (ret) {
 		symtab_free(&t->st);
@@ -251,33 +332,39 @@ static const char *plain_name(struct symbols *s, struct table *t, const struct s
 /* What perf does not show, or what only ends the function before it. */
 static bool is_hidden(const struct symbols *s, const struct dso *dso, const struct sym *sym)
 {
+	if (dso_is_kernel(dso) && s->kernel_shift && sym->flags & SYM_MODULE)
+		return true;
 	if (s->opt.compat)
 		return dso->kind == DSO_KERNEL && sym->flags & SYM_MODULE;
 	return sym->flags & SYM_MARKER;
 }
 
-const struct sym *symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
-			       const char **name)
+bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
+		  struct symbol *out)
 {
 	const struct dso *info;
 	const struct sym *sym;
 	struct table *t;
+	u64 shift;
 
 	if (dso >= m->dsos.nr)
-		return NULL;
+		return false;
 	info = &m->dsos.v[dso];
 	t = dso_is_kernel(info) ? &s->kernel : get_table(s, dso);
 	if (!t)
-		return NULL;
+		return false;
 	if (!t->loaded)
-		load(s, t, info);
-	sym = symtab_find(&t->st, addr);
+		load(s, t, m, info);
+	shift = dso_is_kernel(info) ? s->kernel_shift : 0;
+	sym = symtab_find(&t->st, addr + shift);
 	if (!sym || is_hidden(s, info, sym))
-		return NULL;
+		return false;
+	out->start = sym->start - shift;
 	/* JIT names are not mangled; the kernel's may be Rust's, but perf leaves them alone */
-	if (s->opt.demangle && info->kind != DSO_PERF_MAP && !(dso_is_kernel(info) && s->opt.compat))
-		*name = plain_name(s, t, sym);
+	if (s->opt.demangle && info->kind != DSO_PERF_MAP &&
+	    !(dso_is_kernel(info) && s->opt.compat))
+		out->name = plain_name(s, t, sym);
 	else
-		*name = sym->name;
-	return sym;
+		out->name = sym->name;
+	return true;
 }

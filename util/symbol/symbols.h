@@ -8,7 +8,9 @@
  * wrong names are worse than none. Why a DSO has no symbols is said in a note, once.
  *
  * Addresses are file offsets (map_offset()) for files and the [vdso], and as recorded for the
- * kernel, its modules, BPF programs and perf-PID.map. One owner, no locks: symbols_find() loads
+ * kernel, its modules, BPF programs and perf-PID.map. A kernel that has booted since then may lie
+ * elsewhere (KASLR): the symbol that its mapping names tells by how much. Its modules then are not
+ * those of the recording. One owner, no locks: symbols_find() loads
  * and caches. What it returns lives as long as the struct symbols.
  */
 #ifndef SYMBOL_SYMBOLS_H
@@ -20,6 +22,7 @@
 
 struct symbols_options {
 	const char *symfs;    /* a folder before every file name; NULL: none */
+	const char *cache;    /* a folder in which perf keeps copies of binaries; NULL: none */
 	const char *kallsyms; /* NULL: the kernel that runs here is not the recorded one */
 	bool demangle;
 	bool compat; /* names as perf 6.1 has them, right or wrong */
@@ -31,9 +34,14 @@ struct symbols;
 struct symbols *symbols_new(const struct symbols_options *opt, struct err *err);
 void symbols_free(struct symbols *s);
 
-/* The symbol and its name for people, or NULL. The name may hold any byte but NUL. */
-const struct sym *symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
-			       const char **name);
+struct symbol {
+	const char *name; /* for people; it may hold any byte but NUL */
+	u64 start;
+};
+
+/* The symbol at an address; false: none is known there. */
+bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
+		  struct symbol *out);
 
 /* Note number i, or NULL past the last one. */
 const char *symbols_note(const struct symbols *s, u32 i);

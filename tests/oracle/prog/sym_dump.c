@@ -204,15 +204,13 @@ static void write_data(const char *file, bool kernel, const char *out)
 
 static void print_names(struct symbols *s, const struct process_model *m, u32 dso)
 {
-	const struct sym *sym;
-	const char *name;
+	struct symbol sym;
 	u32 i;
 
 	for (i = 0; i < addrs.nr; i++) {
-		sym = symbols_find(s, m, dso, addrs.v[i], &name);
-		if (sym)
-			printf("\t%16" PRIx64 " %s+0x%" PRIx64 "\n", addrs.v[i], name,
-			       addrs.v[i] - sym->start);
+		if (symbols_find(s, m, dso, addrs.v[i], &sym))
+			printf("\t%16" PRIx64 " %s+0x%" PRIx64 "\n", addrs.v[i], sym.name,
+			       addrs.v[i] - sym.start);
 		else
 			printf("\t%16" PRIx64 " [unknown]\n", addrs.v[i]);
 	}
@@ -223,19 +221,19 @@ static void print_time(struct symbols *s, const struct process_model *m, u32 dso
 	const u32 rounds = 200;
 	u64 t0 = clock_ns(CLOCK_MONOTONIC), t1, t2, found = 0;
 	u32 i, r;
-	const char *name;
+	struct symbol sym;
 
-	symbols_find(s, m, dso, addrs.v[0], &name);
+	symbols_find(s, m, dso, addrs.v[0], &sym);
 	t1 = clock_ns(CLOCK_MONOTONIC);
 	for (i = 0; i < addrs.nr; i++)
-		symbols_find(s, m, dso, addrs.v[i], &name);
+		symbols_find(s, m, dso, addrs.v[i], &sym);
 	t2 = clock_ns(CLOCK_MONOTONIC);
 	printf("load %.2f ms, first lookups with demangling %.1f ns each, ",
 	       (double)(t1 - t0) / 1e6, (double)(t2 - t1) / addrs.nr);
 	t1 = clock_ns(CLOCK_MONOTONIC);
 	for (r = 0; r < rounds; r++) {
 		for (i = 0; i < addrs.nr; i++)
-			found += symbols_find(s, m, dso, addrs.v[i], &name) != NULL;
+			found += symbols_find(s, m, dso, addrs.v[i], &sym);
 	}
 	t2 = clock_ns(CLOCK_MONOTONIC);
 	printf("later ones %.1f ns each (%" PRIu64 " found)\n",
