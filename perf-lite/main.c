@@ -3,9 +3,11 @@
  * main.c - finds the command, runs it, prints its error, and turns its result into the exit code.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perf-lite/cmd.h"
 #include "util/base/text.h"
@@ -167,11 +169,22 @@ static void print_message(const char *label, const char *text)
 	buf_free(&b);
 }
 
+/* A closed standard descriptor must not become the number of the next file that is opened. */
+static void hold_standard_descriptors(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = {0};
 	int ret;
 
+	hold_standard_descriptors();
 	/* `perf-lite script | head` ends without a word, even where SIGPIPE came to us ignored. */
 	signal(SIGPIPE, SIG_DFL);
 	ret = run(argc, argv, &err);

@@ -345,4 +345,13 @@ run text -F comm
 ok "what was written can be read" test "$(wc -l <"$TMP/out")" -gt 10
 run "$PERF_LITE" record -o "$TMP/no/such/dir/a.data" -e cpu-clock -- true
 rc_is 2 "a folder that is not there"
+run "$PERF_LITE" record -o "$TMP" -e cpu-clock -- true
+rc_is 2 "a folder instead of a file"
+like "is said" "$TMP/err" "^perf-lite: .*it is a directory"
+like "with what to do" "$TMP/err" "^hint: "
+run sh -c "exec '$PERF_LITE' record -o - -e cpu-clock -- true >&-"
+rc_is 2 "a closed standard output"
+like "is said" "$TMP/err" "^perf-lite: standard output is closed"
+run sh -c "'$PERF_LITE' record -o - -e cpu-clock -a --duration 5s | true; exit 0"
+like "a reader that has gone" "$TMP/err" "^perf-lite: .*cannot write standard output: Broken pipe"
 done_testing

@@ -259,6 +259,7 @@ static void enable_sideband(struct recorder *r)
 		ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
+/* Addresses in the kernel are sure to come: a tracepoint's own is one. */
 static bool samples_kernel(const struct recorder *r)
 {
 	u32 i;

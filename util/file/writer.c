@@ -25,6 +25,8 @@ static int write_error(struct writer *w, int code, struct err *err)
 		err_hint(err, "free some space, or record elsewhere with -o FILE");
 	else if (code == EFBIG)
 		err_hint(err, "raise the limit with: ulimit -f unlimited");
+	else if (code == EPIPE)
+		err_hint(err, "who was to read it has ended; what it had read is whole");
 	return -code;
 }
 
@@ -77,15 +79,24 @@ static int open_temp(struct writer *w, const char *path, struct err *err)
 static int open_output(struct writer *w, const char *path, struct err *err)
 {
 	struct stat st;
+	int flags;
 
 	if (!strcmp(path, "-")) {
 		w->fd = STDOUT_FILENO;
-		return 0;
+		flags = fcntl(STDOUT_FILENO, F_GETFL);
+		if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY)
+			return 0;
+		err_set(err, EBADF, "standard output is closed");
+		err_hint(err, "record to a file with -o FILE, or into a pipe");
+		return -EBADF;
 	}
 	if (stat(path, &st) || S_ISREG(st.st_mode))
 		return open_temp(w, path, err);
-	if (S_ISDIR(st.st_mode))
-		return err_set(err, EISDIR, "cannot create %s: it is a directory", path);
+	if (S_ISDIR(st.st_mode)) {
+		err_set(err, EISDIR, "cannot create %s: it is a directory", path);
+		err_hint(err, "give a file name with -o FILE");
+		return -EISDIR;
+	}
 	/* a device or a fifo is written, never replaced */
 	w->path = strdup(path);
 	if (!w->path)
