@@ -50,7 +50,9 @@ ok "at least one kind of drop by traffic control" test $made -gt 0
 
 run unshare -m sh -c "umount /sys/kernel/tracing 2>/dev/null; umount /sys/kernel/debug/tracing 2>/dev/null
 	[ ! -e /sys/kernel/tracing/events ] || exit 99
-	'$PERF_LITE' record -q -e skb:kfree_skb -a -o '$f' -- '$PROG/drops' --udp 3 && ! grep -w tracefs /proc/self/mounts"
+	n=\$(grep -cw tracefs /proc/self/mounts)
+	'$PERF_LITE' record -q -e skb:kfree_skb -a -o '$f' -- '$PROG/drops' --udp 3 &&
+		[ \$(grep -cw tracefs /proc/self/mounts) -eq \$n ]"
 rc_is 0 "without a mounted tracefs"
 run_ok "it can be read" "$PERF_LITE" script -i "$f"
 like "and holds the format" "$TMP/out" 'reason: NO_SOCKET'
