@@ -238,7 +238,7 @@ static int report_loss(struct script *c, struct err *err)
 
 	if ((s->lost || s->lost_samples) && !c->quiet)
 		fprintf(stderr,
-			"%llu samples were lost while recording: see perf-lite script --header, or record with larger buffers (-m)\n",
+			"%llu samples were lost while recording: larger buffers lose less (record -m)\n",
 			(unsigned long long)(s->lost + s->lost_samples));
 	for (i = 0; !c->quiet && (note = symbols_note(s->symbols, i)); i++)
 		fprintf(stderr, "%s\n", note);
