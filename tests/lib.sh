@@ -226,8 +226,9 @@ need_perf()
 need_tracefs()
 {
 	need_root
-	[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing ||
-		skip_all "no tracefs"
+	[ ! -e /sys/kernel/tracing/events ] || return 0
+	mount -t tracefs tracefs /sys/kernel/tracing || skip_all "no tracefs"
+	at_exit umount -l /sys/kernel/tracing
 }
 
 need_netns()
