@@ -335,8 +335,12 @@ if mount -t tmpfs -o size=256k tmpfs "$TMP/full" 2>/dev/null; then
 	rc_is 3 "a full disk"
 	like "is said" "$TMP/err" "^perf-lite: .*cannot write .*No space left on device"
 	like "with the samples that were not written" "$TMP/err" "[0-9]+ samples were not written"
+	all=$(sed -n 's/^perf-lite record: \([0-9]*\) samples.*/\1/p' "$TMP/err")
+	unwritten=$(sed -n 's/^perf-lite: \([0-9]*\) samples were not written.*/\1/p' "$TMP/err")
 	run "$PERF_LITE" script -i "$TMP/full/a.data" -F comm
 	ok "what was written can be read" test "$(wc -l <"$TMP/out")" -gt 10
+	is "what was written and what was not is all there was" \
+		"$(($(wc -l <"$TMP/out") + unwritten))" "$all"
 else
 	skip "a full disk" "tmpfs cannot be mounted"
 fi
