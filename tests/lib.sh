@@ -226,9 +226,8 @@ need_perf()
 need_tracefs()
 {
 	need_root
-	[ ! -e /sys/kernel/tracing/events ] || return 0
-	mount -t tracefs tracefs /sys/kernel/tracing || skip_all "no tracefs"
-	at_exit umount -l /sys/kernel/tracing
+	[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing ||
+		skip_all "no tracefs"
 }
 
 need_netns()
