@@ -26,6 +26,8 @@ enum cmd_exit {
 int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
+int cmd_verify(int argc, char **argv, struct err *err);
+int cmd_pack(int argc, char **argv, struct err *err);
 int cmd_flamegraph(int argc, char **argv, struct err *err);
 
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */

@@ -6,213 +6,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "util/base/clock.h"
-#include "util/base/num.h"
-#include "util/capture/recorder.h"
-#include "util/event/ev_filter.h"
-#include "util/event/ev_parse.h"
-#include "util/event/ev_record.h"
-#include "util/kernel/limits.h"
+#include "perf-lite/record.h"
 
-struct id_list {
-	u32 *v;
-	u32 nr, cap;
-};
+/* What a flight recorder may use of memory: enough for tens of millions of samples. */
+#define KEEP_BYTES (64ull << 20)
 
-struct record {
-	struct recorder_options options;
-	struct ev_record_options attrs;
-	struct ev_list list;
-	struct ev_env env;
-	struct sysroot root;
-	struct limits limits;
-	struct cpus cpus;
-	struct id_list pids, tids;
-	const char *cpu_list;
-	bool all_cpus, dry_run, quiet, no_inherit, any_event;
-	unsigned int verbose;
-	u64 ring_bytes;
-	struct recorder recorder;
-};
-
-/* The one thing that a signal handler may touch. */
-static volatile sig_atomic_t stop_signal;
+/* What a signal handler may touch. */
+static struct recorder_signals signals;
 
 static void on_signal(int sig)
 {
-	stop_signal = sig;
+	signals.stop = sig;
 }
 
-static int on_event(void *value, const char *arg, struct err *err)
+static void on_snapshot(int sig)
 {
-	struct record *c = value;
-
-	c->any_event = true;
-	return ev_parse(&c->list, arg, &c->env, err);
-}
-
-static int on_filter(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-
-	if (!c->any_event) {
-		err_set(err, EINVAL, "--filter must follow the event that it is for");
-		err_hint(err, "perf-lite record -e skb:kfree_skb --filter '%s'", arg);
-		return -EINVAL;
-	}
-	return ev_filter_add(&c->list, arg, err);
-}
-
-static int on_cgroup(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-
-	return ev_filter_cgroups(&c->list, arg, err);
-}
-
-static int add_ids(struct id_list *ids, const char *arg, const char *what, struct err *err)
-{
-	char piece[16];
-	size_t len;
-	u64 id;
-
-	for (;; arg += len + 1) {
-		u32 *slot;
-
-		len = strcspn(arg, ",");
-		snprintf(piece, sizeof(piece), "%.*s", (int)MIN(len, sizeof(piece) - 1), arg);
-		if (len >= sizeof(piece) || !num_u64(piece, &id) || !id || id > INT32_MAX) {
-			err_set(err, EINVAL, "'%.*s' is not a %s", (int)len, arg, what);
-			err_hint(err,
-				 "give numbers as ps shows them: 123,456; by name: --comm NAME");
-			return -EINVAL;
-		}
-		slot = vec_push(ids);
-		if (!slot)
-			return err_nomem(err);
-		*slot = (u32)id;
-		if (!arg[len])
-			return 0;
-	}
-}
-
-static int on_pids(void *value, const char *arg, struct err *err)
-{
-	return add_ids(&((struct record *)value)->pids, arg, "process id", err);
-}
-
-static int on_tids(void *value, const char *arg, struct err *err)
-{
-	return add_ids(&((struct record *)value)->tids, arg, "thread id", err);
-}
-
-static int on_frequency(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-
-	if (!strcmp(arg, "max")) {
-		c->attrs.frequency = c->limits.max_sample_rate;
-		return 0;
-	}
-	if (num_u64(arg, &c->attrs.frequency) && c->attrs.frequency)
-		return 0;
-	err_set(err, EINVAL, "'%s' is not a frequency", arg);
-	err_hint(err, "give samples per second, as in -F 99, or -F max");
-	return -EINVAL;
-}
-
-static int on_period(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-
-	if (num_u64(arg, &c->attrs.period) && c->attrs.period)
-		return 0;
-	err_set(err, EINVAL, "'%s' is not a period", arg);
-	err_hint(err, "give the number of events from one sample to the next, as in -c 100000");
-	return -EINVAL;
-}
-
-static int on_call_graph(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-
-	if (!strcmp(arg, "fp") || !strcmp(arg, "no")) {
-		c->attrs.call_chain = arg[0] == 'f';
-		return 0;
-	}
-	err_set(err, EINVAL, "--call-graph: there is no way '%s' to walk the stack", arg);
-	err_hint(err, "use --call-graph fp (frame pointers), the same as -g");
-	return -EINVAL;
-}
-
-static int on_clock(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-	int id = clock_by_name(arg);
-
-	if (id < 0) {
-		err_set(err, EINVAL, "there is no clock '%s'", arg);
-		err_hint(err, "clocks: mono, raw, boot, real, tai");
-		return -EINVAL;
-	}
-	c->attrs.clockid = c->options.preamble.clockid = id;
-	return 0;
-}
-
-static int on_pages(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-	u64 v, page = (u64)sysconf(_SC_PAGESIZE);
-	size_t len = strlen(arg);
-	bool ok;
-
-	ok = num_size(arg, &v) && v;
-	/* a bare number counts pages, as with perf */
-	if (ok && len && arg[len - 1] >= '0' && arg[len - 1] <= '9')
-		ok = v <= UINT32_MAX && (v *= page);
-	if (!ok || v > (1ull << 32)) {
-		err_set(err, EINVAL, "'%s' is not a size for the event buffers", arg);
-		err_hint(err, "give pages (-m 128) or bytes (-m 4M), for each CPU");
-		return -EINVAL;
-	}
-	for (c->ring_bytes = page; c->ring_bytes < v;)
-		c->ring_bytes *= 2;
-	return 0;
-}
-
-static int on_delay(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-	u64 ms;
-
-	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
-		c->options.delay_ns = ms * 1000000;
-		return 0;
-	}
-	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
-	err_hint(err, "-D 500 waits half a second before recording");
-	return -EINVAL;
-}
-
-static int on_level(void *value, const char *arg, struct err *err)
-{
-	struct record *c = value;
-	u64 level;
-
-	if (!arg) {
-		c->options.level = 1;
-		return 0;
-	}
-	if (num_u64(arg, &level) && level <= 22) {
-		c->options.level = (int)level;
-		return 0;
-	}
-	err_set(err, EINVAL, "'%s' is not a compression level", arg);
-	err_hint(err, "levels go from 0 (none) over 1 (fast) to 22 (small)");
-	return -EINVAL;
+	signals.snapshot = sig;
 }
 
 static int no_cpu(struct err *err)
@@ -252,7 +65,8 @@ static int choose_targets(struct record *c, struct err *err)
 	}
 	if (!w->system_wide)
 		c->attrs.inherit = !c->no_inherit;
-	c->attrs.enable_on_exec = c->options.command && !w->system_wide && !c->options.delay_ns;
+	c->attrs.enable_on_exec = c->options.command && !w->system_wide && !c->options.delay_ns &&
+				  !c->options.disabled;
 	ret = cpus_online(&c->root, &c->cpus, err);
 	if (!ret && c->cpu_list) {
 		struct cpus wanted = {0};
@@ -271,7 +85,16 @@ static int choose_targets(struct record *c, struct err *err)
 			ret = no_cpu(err);
 	}
 	c->options.cpus = &c->cpus;
+	c->options.cpus_named = c->cpu_list;
 	return ret;
+}
+
+/* Are process ids here the kernel's own? Its /proc/self/ns/pid has a fixed number. */
+static bool in_root_pid_namespace(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffcu;
 }
 
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
@@ -288,18 +111,29 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 		ret = ev_parse(&c->list, "cycles", &c->env, err);
 	if (ret)
 		return ret;
-	c->options.pages = (u32)((c->ring_bytes ? c->ring_bytes : RECORDER_RING_BYTES) / page);
+	c->options.rings.pages =
+		(u32)((c->ring_bytes ? c->ring_bytes : RECORDER_RING_BYTES) / page);
+	c->options.rings.asked = c->ring_bytes;
+	c->options.rings.growing =
+		!c->ring_bytes && limits_privileged(&c->limits) && !c->options.rings.overwrite;
 	c->attrs.max_frequency = c->limits.max_sample_rate;
-	c->attrs.self =
-		c->options.targets.system_wide && !c->options.include_self ? (u32)getpid() : 0;
+	c->attrs.overwrite = c->options.rings.overwrite;
+	c->attrs.root_pid_namespace = in_root_pid_namespace();
+	if (c->options.targets.system_wide && !c->include_self) {
+		c->options.scribe.self = (u32)getpid();
+		recorder_threads(&c->recorder, c->selves);
+		/* elsewhere the kernel's filters know other numbers: then it is left out here */
+		c->attrs.selves = c->selves;
+		c->attrs.nr_selves = c->attrs.root_pid_namespace ? ARRAY_SIZE(c->selves) : 0;
+	}
 	c->options.data_mappings = c->attrs.addresses;
 	return ev_record_configure(&c->list, &c->attrs, notes, err);
 }
 
-static void catch_signals(void)
+static void catch_signals(bool snapshots)
 {
-	static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM, SIGUSR1,
-				   SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
+	static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM,
+				   SIGUSR1, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
 	struct sigaction sa = {.sa_handler = on_signal}, old;
 	size_t i;
 
@@ -309,6 +143,8 @@ static void catch_signals(void)
 		if (ends[i] != SIGHUP ||
 		    (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
 			sigaction(ends[i], &sa, NULL);
+	sa.sa_handler = snapshots ? on_snapshot : on_signal;
+	sigaction(SIGUSR2, &sa, NULL);
 	sa.sa_handler = SIG_IGN;
 	/* a reader that went away, a file-size limit: errors of write(2), reported as such */
 	sigaction(SIGPIPE, &sa, NULL);
@@ -328,20 +164,53 @@ static void put_size(char out[static 32], u64 bytes)
 static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
-	const char *where = strcmp(c->options.output, "-") ? c->options.output : "standard output";
-	char size[32];
+	const char *where = strcmp(c->options.scribe.output, "-") ? c->options.scribe.output
+								  : "standard output";
+	char size[32], counted[48] = "";
 
-	if (c->quiet && !t->lost)
+	if (c->quiet && !t->lost && !t->open)
 		return;
 	put_size(size, t->bytes);
-	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost, %s in %s\n",
+	if (t->counted)
+		snprintf(counted, sizeof(counted), " of %llu counted",
+			 (unsigned long long)t->counted);
+	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s\n",
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
-		(unsigned long long)t->lost, size, where);
+		(unsigned long long)t->lost, counted, size, where);
+	if (t->unsampled)
+		fprintf(stderr,
+			"perf-lite record: %llu hits were counted by the kernel and never sampled\n",
+			(unsigned long long)t->unsampled);
+	if (t->open)
+		fprintf(stderr,
+			"perf-lite record: samples and losses do not add up to what the kernel counted: perf-lite verify %s\n",
+			where);
+	if (t->throttled)
+		fprintf(stderr,
+			"perf-lite record: the kernel throttled events %llu times: sample less often (-F)\n",
+			(unsigned long long)t->throttled);
+	if (t->dropped)
+		fprintf(stderr,
+			"perf-lite record: %llu samples left the memory before their time: it holds %llu MiB\n",
+			(unsigned long long)t->dropped, (unsigned long long)(KEEP_BYTES >> 20));
 	if (t->lost)
 		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
 			(unsigned long long)MAX(
-				((u64)c->recorder.pages * (u64)sysconf(_SC_PAGESIZE) * 4) >> 20,
+				((u64)c->recorder.rings.pages * (u64)sysconf(_SC_PAGESIZE) * 4) >>
+					20,
 				1ull));
+}
+
+/* In the guardian, which has finished what the killed recorder left. */
+static void guardian_report(const struct guardian_report *r)
+{
+	if (r->error)
+		fprintf(stderr, "perf-lite record: killed; its guardian could not finish %s: %s\n",
+			r->file, r->error->msg);
+	else
+		fprintf(stderr,
+			"perf-lite record: killed; its guardian finished %s: %llu samples, %llu of them rescued\n",
+			r->file, (unsigned long long)r->samples, (unsigned long long)r->rescued);
 }
 
 static void put_notes(struct record *c, struct buf *notes)
@@ -382,7 +251,7 @@ static int record(struct record *c, struct err *err)
 	struct err second = {0};
 	int ret;
 
-	catch_signals();
+	catch_signals(c->options.scribe.keep || c->switching);
 	ret = recorder_prepare(&c->recorder, &c->options, &c->list, &c->root, err);
 	put_notes(c, &c->recorder.notes);
 	if (!ret && c->dry_run) {
@@ -391,9 +260,9 @@ static int record(struct record *c, struct err *err)
 	}
 	if (!ret && c->verbose)
 		put_plan(c, stderr);
-	if (stop_signal && (!ret || ret == -EINTR))
+	if (signals.stop && (!ret || ret == -EINTR))
 		ret = err_set(err, EINTR, "interrupted before the recording began; %s is as it was",
-			      c->options.output);
+			      c->options.scribe.output);
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
 	if (ret) {
@@ -420,19 +289,59 @@ static int record(struct record *c, struct err *err)
 	return exit_code(c);
 }
 
+/* What of the flight recorder goes together. */
+static int choose_flight(struct record *c, struct err *err)
+{
+	struct scribe_options *o = &c->options.scribe;
+
+	if (c->options.rings.overwrite && o->keep) {
+		err_set(err, EINVAL, "--overwrite keeps what fits, --keep-last a time: not both");
+		err_hint(err, "--keep-last is compressed, and so keeps far more");
+		return -EINVAL;
+	}
+	c->switching = c->switch_by_signal || o->switch_bytes || o->switch_ns;
+	o->keep = o->keep || c->options.rings.overwrite;
+	o->keep_once = c->options.rings.overwrite;
+	o->keep_bytes = KEEP_BYTES;
+	o->max_files = (u32)MIN(c->max_files, (u64)UINT32_MAX);
+	if ((o->keep || c->switching) && !strcmp(o->output, "-")) {
+		err_set(err, EINVAL, "standard output is one stream: it cannot be several files");
+		err_hint(err, "give a file with -o FILE");
+		return -EINVAL;
+	}
+	if (o->keep && (o->switch_bytes || o->switch_ns)) {
+		err_set(err, EINVAL,
+			"a recording is either kept in memory or switched to new files");
+		err_hint(err, "leave out --switch-output; SIGUSR2 writes what is kept");
+		return -EINVAL;
+	}
+	if (c->options.disabled && !c->options.control) {
+		err_set(err, EINVAL, "-D -1 begins when --control says so, and there is none");
+		err_hint(err, "-D -1 --control fifo:PATH, then: echo enable > PATH");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int run(struct record *c, struct opt_rest *rest, struct err *err)
 {
 	struct buf notes = {0};
 	int ret;
 
+	ret = recorder_init(&c->recorder, err);
+	if (ret)
+		return CMD_NO_START;
 	if (rest->argc)
 		c->options.command = rest->argv;
-	if (!c->options.output[0]) {
+	if (!c->options.scribe.output[0]) {
 		err_set(err, EINVAL, "-o names no file");
 		err_hint(err, "-o FILE, or -o - for standard output");
 		return CMD_USAGE;
 	}
-	if (!strcmp(c->options.output, "-") && isatty(STDOUT_FILENO)) {
+	ret = choose_flight(c, err);
+	if (ret)
+		return CMD_USAGE;
+	if (!strcmp(c->options.scribe.output, "-") && isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL, "a recording is not written to a terminal");
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;
@@ -452,27 +361,29 @@ int cmd_record(int argc, char **argv, struct err *err)
 	struct record c = {
 		.options =
 			{
-				.output = "perf-lite.data",
-				.level = 1,
+				.scribe = {.output = "perf-lite.data", .level = 1},
 				.preamble = {.version = VERSION, .clockid = CLOCK_MONOTONIC},
-				.stop = &stop_signal,
+				.signals = &signals,
+				.guardian_report = guardian_report,
 			},
 		.attrs = {.clockid = CLOCK_MONOTONIC},
 	};
 	const struct opt opts[] = {
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
 		{OPT_CALL, 'e', "event", "EVENT,...", &c,
-		 "events, as perf-lite list shows them (default cycles)", on_event, 0},
+		 "events, as perf-lite list shows them (default cycles)", record_on_event, 0},
 		{OPT_CALL, 0, "filter", "EXPR", &c,
-		 "only where the fields of the tracepoint before it say so", on_filter, 0},
+		 "only where the fields of the tracepoint before it say so", record_on_filter, 0},
 		{OPT_FLAG, 'g', NULL, NULL, &c.attrs.call_chain, "with call chains", NULL, 0},
 		{OPT_CALL, 0, "call-graph", "HOW", &c, "with call chains: fp (frame pointers)",
-		 on_call_graph, 0},
+		 record_on_call_graph, 0},
 		{OPT_CALL, 'F', "freq", "HZ", &c, "samples per second, or max (default 4000)",
-		 on_frequency, 0},
-		{OPT_CALL, 'c', "count", "N", &c, "a sample each N events", on_period, 0},
+		 record_on_frequency, 0},
+		{OPT_CALL, 'c', "count", "N", &c, "a sample each N events", record_on_period, 0},
 		{OPT_FLAG, 'd', "data", NULL, &c.attrs.addresses, "with the address of the data",
 		 NULL, 0},
+		{OPT_FLAG, 0, "sample-ip", NULL, &c.attrs.sample_ip,
+		 "with the address of each tracepoint (call chains begin with it)", NULL, 0},
 		{OPT_FLAG, 0, "all-user", NULL, &c.attrs.all_user, "user code only", NULL, 0},
 		{OPT_FLAG, 0, "all-kernel", NULL, &c.attrs.all_kernel, "kernel code only", NULL, 0},
 		{OPT_FLAG, 0, "user-callchains", NULL, &c.attrs.no_kernel_chain,
@@ -487,29 +398,47 @@ int cmd_record(int argc, char **argv, struct err *err)
 		 NULL, 0},
 		{OPT_FLAG, 'a', "all-cpus", NULL, &c.all_cpus, "everybody, on all CPUs", NULL, 0},
 		{OPT_STRING, 'C', "cpu", "LIST", &c.cpu_list, "on these CPUs (0,2-4)", NULL, 0},
-		{OPT_CALL, 'p', "pid", "PID,...", &c, "these processes", on_pids, 0},
-		{OPT_CALL, 't', "tid", "TID,...", &c, "these threads", on_tids, 0},
+		{OPT_CALL, 'p', "pid", "PID,...", &c, "these processes", record_on_pids, 0},
+		{OPT_CALL, 't', "tid", "TID,...", &c, "these threads", record_on_tids, 0},
 		{OPT_STRING, 0, "comm", "NAME", &c.options.targets.comm,
 		 "the processes of this name", NULL, 0},
 		{OPT_CALL, 'G', "cgroup", "NAME,...", &c, "the events before it, in this cgroup",
-		 on_cgroup, 0},
+		 record_on_cgroup, 0},
 		{OPT_FLAG, 'i', "no-inherit", NULL, &c.no_inherit, "not what they start", NULL, 0},
-		{OPT_FLAG, 0, "include-self", NULL, &c.options.include_self, "perf-lite itself too",
-		 NULL, 0},
+		{OPT_FLAG, 0, "include-self", NULL, &c.include_self, "perf-lite itself too", NULL,
+		 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},
 		{OPT_DURATION, 0, "duration", "TIME", &c.options.duration_ns,
 		 "stop after 10s, 500ms, 2m", NULL, 0},
 		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
-		 on_delay, 0},
+		 record_on_delay, 0},
+		{OPT_STRING, 0, "control", "fifo:CTL[,ACK]", &c.options.control,
+		 "obey commands: enable, disable, stop, ping, snapshot, evlist; or fd:CTL[,ACK]",
+		 NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Flight recorder", NULL, 0},
+		{OPT_CALL, 0, "keep-last", "TIME", &c,
+		 "keep in memory; write at SIGUSR2 (FILE.DATE) and at the end", record_on_keep_last,
+		 0},
+		{OPT_FLAG, 0, "overwrite", NULL, &c.options.rings.overwrite,
+		 "keep what the buffers hold, at no cost; write as above", NULL, 0},
+		{OPT_CALL, 0, "switch-output", "SIZE|TIME", &c,
+		 "begin a new file at that size or age, or at SIGUSR2; the old one is FILE.DATE",
+		 record_on_switch_output, OPT_ARG_OPTIONAL},
+		{OPT_UINT, 0, "switch-max-files", "N", &c.max_files, "keep the latest N of those",
+		 NULL, 0},
+		{OPT_CALL, 0, "max-size", "SIZE", &c, "end when the file has that size",
+		 record_on_max_size, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Where to, and how", NULL, 0},
-		{OPT_STRING, 'o', "output", "FILE", &c.options.output,
+		{OPT_STRING, 'o', "output", "FILE", &c.options.scribe.output,
 		 "the recording; - is standard output (default perf-lite.data)", NULL, 0},
 		{OPT_CALL, 'm', "mmap-pages", "SIZE", &c,
-		 "buffer of each CPU, in pages or as 4M (default 512K)", on_pages, 0},
+		 "buffer of each CPU, in pages or as 4M (default 512K)", record_on_pages, 0},
 		{OPT_CALL, 'z', "compression-level", "N", &c, "zstd level, 0 for none (default 1)",
-		 on_level, OPT_ARG_OPTIONAL},
+		 record_on_level, OPT_ARG_OPTIONAL},
 		{OPT_CALL, 'k', "clockid", "CLOCK", &c, "mono (default), raw, boot, real, tai",
-		 on_clock, 0},
+		 record_on_clock, 0},
+		{OPT_FLAG, 0, "no-guardian", NULL, &c.options.no_guardian,
+		 "no second process that finishes the file if this one is killed", NULL, 0},
 		{OPT_FLAG, 0, "dry-run", NULL, &c.dry_run,
 		 "open the events, say what would be recorded, and stop", NULL, 0},
 		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "nothing but errors", NULL, 0},

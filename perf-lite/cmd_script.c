@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "perf-lite/header.h"
+#include "perf-lite/loss_lines.h"
 #include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
@@ -232,21 +233,26 @@ static int print_samples(struct script *c, struct err *err)
 static int report_loss(struct script *c, struct err *err)
 {
 	const struct source_damage *d = &c->s->source->damage;
+	const struct recording *r = &c->s->source->recording;
+	const u64 unwritten = loss_lines_unwritten(r);
 	struct session *s = c->s;
 	const char *path = s->source->path, *note;
+	struct buf lines = {0};
 	u32 i;
 
-	if ((s->lost || s->lost_samples) && !c->quiet)
-		fprintf(stderr,
-			"%llu samples were lost while recording: larger buffers lose less (record -m)\n",
-			(unsigned long long)(s->lost + s->lost_samples));
+	/* perf adds up in LOST_SAMPLES what LOST has told of already */
+	loss_lines(r, MAX(s->lost, s->lost_samples), "", &lines);
+	if (!c->quiet)
+		fputs(buf_str(&lines), stderr);
+	buf_free(&lines);
 	for (i = 0; !c->quiet && (note = symbols_note(s->symbols, i)); i++)
 		fprintf(stderr, "%s\n", note);
-	if (d->blocks || d->samples) {
+	/* what the recorder could not write is no damage: it has been told */
+	if (d->blocks || d->samples > unwritten) {
 		err_set(err, EBADMSG,
 			"%s is damaged: %llu bytes passed over from byte %llu on, %llu samples lost with them",
 			path, (unsigned long long)d->bytes, (unsigned long long)d->first_at,
-			(unsigned long long)d->samples);
+			(unsigned long long)(d->samples - MIN(d->samples, unwritten)));
 		return CMD_PARTIAL;
 	}
 	if (d->cut_at) {
@@ -269,6 +275,9 @@ static int run(struct script *c, struct err *err)
 {
 	int ret;
 
+	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
+	c->session.no_raw = c->folded;
+	c->session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr;
 	c->s = session_open(&c->session, err);
 	if (!c->s)
 		return -EINVAL;

@@ -19,6 +19,8 @@ static const struct command {
 	{"record", "record events of a command, of processes or of the whole system", cmd_record},
 	{"script", "print a recording, one event after the other", cmd_script},
 	{"flamegraph", "draw folded stacks as a flame graph (SVG)", cmd_flamegraph},
+	{"verify", "say whether a recording is whole", cmd_verify},
+	{"pack", "make a recording smaller", cmd_pack},
 	{"list", "list the events that can be recorded here", cmd_list},
 };
 

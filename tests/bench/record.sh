@@ -1,58 +1,55 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# record.sh [N] - the recorder beside perf's on the same storm of N packet drops (default 100000) with
-# call stacks: CPU time of the recorder alone, and bytes of its file. Each in turn, five rounds; prints
-# medians, and ratios to perf record. Needs root and perf.
-set -eu
-: "${O:=build}"
-count=${1:-100000}
-rounds=5
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# record.sh [CALLS [ROUNDS]] - CPU time of the recorder, beside perf's, on the same storms: system
+# calls (default 600000) with and without call chains, and packet drops with them. The time is all
+# that the recorder took, guardian and clean-up included, the load's own excluded. ns/event is the
+# difference to a recording of nothing, by the samples in the file. Medians; needs root and perf.
+. tests/bench/lib
+need_perf
+calls=${1:-600000}
+drops=$((calls / 6))
+turns=${2:-3}
 
-[ "$(id -u)" -eq 0 ] || { echo "record: recording a kernel event needs root" >&2; exit 1; }
-perf --version >/dev/null 2>&1 || { echo "record: needs perf" >&2; exit 1; }
-mount | grep -q ' /sys/kernel/tracing ' || mount -t tracefs tracefs /sys/kernel/tracing
-
-# The recorder is the only child of a shell of its own, whose times(1) then tell its CPU time; the load
-# runs outside of it.
-one() # NAME FILE COMMAND...
+# LOAD-RECORDER
+one()
 {
-	name=$1 file=$2
-	shift 2
-	(
-		"$@" >"$tmp/out" 2>&1 &
-		echo $! >"$tmp/pid"
-		wait $! || :
-		times
-	) >"$tmp/times" &
-	shell=$!
-	sleep 1.5
-	"$O/tests/prog/drops" --udp "$count" >"$tmp/load"
-	sleep 0.7
-	kill -INT "$(cat "$tmp/pid")"
-	wait $shell
-	awk -v name="$name" -v bytes="$(wc -c <"$file")" '
-		function seconds(t) { split(t, p, /[ms]/); return p[1] * 60 + p[2] }
-		NR == 2 { printf "%s %.3f %d\n", name, seconds($1) + seconds($2), bytes }' "$tmp/times" >>"$tmp/figures"
+	load=${1%%/*} recorder=${1#*/}
+	case $load in
+	syscalls) set -- "-e raw_syscalls:sys_enter -a" "$PROG/storm $calls" ;;
+	syscalls-g) set -- "-e raw_syscalls:sys_enter -ag" "$PROG/storm $calls" ;;
+	drops-g) set -- "-e skb:kfree_skb -ag" "$PROG/drops --udp $drops" ;;
+	*) set -- "-e skb:kfree_skb -ag" true ;;
+	esac
+	case $recorder in
+	perf-lite) recorder="$PERF_LITE record" file=$tmp/a own= ;;
+	perf) recorder="perf record" file=$tmp/perf.data own=--exclude-perf ;;
+	perf-z) recorder="perf record -z" file=$tmp/perf.data own=--exclude-perf ;;
+	esac
+	# shellcheck disable=SC2086
+	measured $recorder -m 8M $1 $own -o "$file" -- "$tmp/outside" $2
+	[ $status -eq 0 ] || { cat "$tmp/err" >&2; exit 1; }
+	figure "$name" "$cpu_us" "$(samples_of "$file")" "$(wc -c <"$file")"
 	rm -f "$file" "$file.old"
 }
 
-i=0
-while [ $i -lt $rounds ]; do
-	i=$((i + 1))
-	one perf-lite "$tmp/a" "$O/perf-lite" record -e skb:kfree_skb -ag -m 8M -o "$tmp/a"
-	one perf "$tmp/b" perf record -e skb:kfree_skb -ag -m 8M -o "$tmp/b"
-	one perf-z "$tmp/c" perf record -z -e skb:kfree_skb -ag -m 8M -o "$tmp/c"
+loads="nothing syscalls syscalls-g drops-g"
+all=''
+for l in $loads; do
+	all="$all $l/perf $l/perf-z $l/perf-lite"
 done
+# shellcheck disable=SC2086
+in_turn "$turns" one $all
 
-median() { # NAME FIELD
-	awk -v n="$1" -v f="$2" '$1 == n { print $f }' "$tmp/figures" | sort -n | sed -n "$(((rounds + 1) / 2))p"
-}
-perf_cpu=$(median perf 2) perf_bytes=$(median perf 3)
-printf '%-10s %12s %8s %14s %8s\n' recorder "CPU s" "of perf" "bytes" "of perf"
-for n in perf-lite perf perf-z; do
-	awk -v n=$n -v c="$(median $n 2)" -v b="$(median $n 3)" -v pc="$perf_cpu" -v pb="$perf_bytes" 'BEGIN {
-		printf "%-10s %12.3f %7.2fx %14d %7.3fx\n", n, c, c / pc, b, b / pb }'
+printf '%-12s %-10s %10s %8s %9s %10s %8s %8s\n' load recorder "CPU ms" "of perf" "ns/event" samples B/sample "of perf"
+for l in $loads; do
+	for r in perf perf-z perf-lite; do
+		awk -v l="$l" -v r="$r" -v cpu="$(median "$l/$r" 1)" -v pcpu="$(median "$l/perf" 1)" \
+			-v idle="$(median "nothing/$r" 1)" -v n="$(median "$l/$r" 2)" -v b="$(median "$l/$r" 3)" \
+			-v pn="$(median "$l/perf" 2)" -v pb="$(median "$l/perf" 3)" 'BEGIN {
+			ns = n > 1000 ? sprintf("%.0f", (cpu - idle) * 1000 / n) : "-"
+			per = n > 1000 ? sprintf("%.2f", b / n) : "-"
+			of = n > 1000 ? sprintf("%.3fx", b / n / (pb / pn)) : "-"
+			printf "%-12s %-10s %10.1f %7.2fx %9s %10d %8s %8s\n", l, r, cpu / 1000, cpu / pcpu, ns, n, per, of }'
+	done
 done

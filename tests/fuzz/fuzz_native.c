@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Our own files, from the header to the symbols. Hashes would keep a fuzzer out: the input is
+ * Our own files, from the header to the symbols, read, verified and packed. Hashes would keep a fuzzer out: the input is
  * read as it is, and once more with the hash of every block header that it has put right, as far
  * as the sizes lead from one to the next.
  */
 #include "tests/fuzz/reading.h"
 #include "util/base/hash.h"
 #include "util/file/block.h"
+#include "util/file/pack.h"
+#include "util/file/verify.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
@@ -41,6 +43,56 @@ static void mend(u8 *p, size_t size)
 	}
 }
 
+static u64 verify_samples(const char *path)
+{
+	struct blocks_item it;
+	struct err err = {0};
+	struct verify v;
+	u64 samples;
+
+	if (!verify_open(&v, path, &err))
+		while (verify_next(&v, &it, &err) > 0)
+			;
+	if (!err.msg[0])
+		verify_end(&v, &err);
+	samples = v.samples;
+	verify_free(&v);
+	return samples;
+}
+
+static u64 pack_samples(const char *path)
+{
+	struct pack_options o = {.level = 1, .force = true};
+	struct pack_result result = {0};
+	struct keep keep = {0};
+	struct err err = {0};
+	struct stream in;
+	struct writer w;
+
+	if (stream_open(&in, path, &err) || writer_open_memory(&w, &keep, 1, &err))
+		abort();
+	if (pack_stream(&in, &w, &o, &result, &err) && !err.msg[0])
+		abort();
+	writer_close(&w, &err);
+	keep_free(&keep);
+	stream_close(&in);
+	return result.samples;
+}
+
+/* Both see the same file, the one to its last byte, the other up to its end. */
+static void compare(const u8 *data, size_t size)
+{
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	char path[32];
+
+	if (fd < 0 || io_write(fd, data, size))
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (pack_samples(path) > verify_samples(path))
+		abort();
+	close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	u8 *copy = malloc(size ? size : 1);
@@ -51,6 +103,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	memcpy(copy, data, size);
 	mend(copy, size);
 	reading_bytes(copy, size);
+	if (size > FILE_HEADER_SIZE)
+		compare(copy, size);
 	free(copy);
 	return 0;
 }

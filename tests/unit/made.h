@@ -2,7 +2,7 @@
 /*
  * made.h - events, records and files that tests make by hand.
  *
- * made_sample() makes samples of the layout MADE_TYPE, the one that perf-lite records itself.
+ * made_sample() makes samples of the layout MADE_TYPE, which says all that it can in each.
  * Integers are host-endian.
  */
 #ifndef TESTS_UNIT_MADE_H
@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/file/columns.h"
+#include "util/file/writer.h"
 #include "util/record/rec_build.h"
 
 #define MADE_TYPE                                                                       \
@@ -89,6 +91,57 @@ static inline void made_event(struct buf *b, u32 flags, const struct perf_event_
 	buf_lstr(b, name, strlen(name));
 	buf_u32(b, nr);
 	buf_add(b, ids, nr * sizeof(*ids));
+}
+
+/* An event set that holds one event, as made_event() tells it. */
+static inline void made_events(struct event_set *s, u64 sample_type, const u64 *ids, u32 nr)
+{
+	struct perf_event_attr attr = made_attr(sample_type);
+
+	if (event_set_add(s, &attr, sizeof(attr), "made", ids, nr, NULL) < 0)
+		exit(2);
+}
+
+/*
+ * Records, one behind the other, as the payload of a DATA block and what its header says of them.
+ * They were read from `ring`; NULL: the recorder made them. The payload is `b`'s.
+ */
+static inline struct writer_data made_data(struct buf *b, const struct event_set *events,
+					   const struct columns_ring *ring, int level,
+					   const void *records, size_t len)
+{
+	static const struct columns_ring no_ring = {.cpu = ID_NONE};
+	struct columns_encoder *e = columns_encoder_new(events, NULL);
+	struct writer_data d = {.raw_size = len};
+	struct rec rec;
+	size_t at;
+	u64 time;
+
+	if (!e)
+		exit(2);
+	columns_begin(e);
+	columns_run(e, ring ? ring : &no_ring);
+	for (at = 0; at < len; at += rec.size) {
+		if (!rec_view(&rec, (const u8 *)records + at, len - at))
+			exit(2);
+		rec.event = event_set_find(events, &rec);
+		columns_add(e, &rec, NULL);
+		d.records++;
+		d.samples += rec.type == PERF_RECORD_SAMPLE;
+		time = rec.event == ID_NONE ? 0
+					    : plan_time(&events->events.v[rec.event].plan, &rec);
+		if (!time || time == UINT64_MAX)
+			continue;
+		d.time_max = MAX(d.time_max, time);
+		d.time_min = d.time_min ? MIN(d.time_min, time) : time;
+	}
+	buf_clear(b);
+	if (columns_end(e, level, b, NULL))
+		exit(2);
+	columns_encoder_free(e);
+	d.payload = b->data;
+	d.len = b->len;
+	return d;
 }
 
 /* What SYMS and DSO blocks begin with. */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/made.h"
 #include "util/base/glob.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
@@ -92,6 +93,74 @@ static void test_machine(void **state)
 	sysroot_close(&root);
 }
 
+static void put_online(const char *folder, const char *text)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/online", folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(io_write(fd, text, strlen(text)), 0);
+	close(fd);
+}
+
+static void expect_online(const struct cpus_watch *w, const char *want)
+{
+	struct buf b = {0};
+
+	cpus_print(&w->online, &b);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+}
+
+static void test_watch(void **state)
+{
+	char folder[64], cmd[128];
+	struct sysroot root;
+	struct cpus_watch w;
+	struct err err;
+
+	(void)state;
+	made_folder(folder);
+	assert_int_equal(sysroot_open(&root, folder, NULL), 0);
+	assert_int_equal(cpus_watch_open(&w, &root, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "/sys/devices/system/cpu/online"));
+	snprintf(cmd, sizeof(cmd), "mkdir -p %s/sys/devices/system/cpu", folder);
+	assert_int_equal(system(cmd), 0);
+	put_online(folder, "\n");
+	assert_int_equal(cpus_watch_open(&w, &root, &err), -ENODATA);
+	put_online(folder, "0-3\n");
+	assert_int_equal(cpus_watch_open(&w, &root, &err), 0);
+	expect_online(&w, "0-3");
+	assert_int_equal(cpus_watch_read(&w), 0);
+	put_online(folder, "0,2-3\n");
+	assert_int_equal(cpus_watch_read(&w), 1);
+	expect_online(&w, "0,2-3");
+	assert_int_equal(cpus_watch_read(&w), 0);
+	/* what cannot be understood changes nothing */
+	put_online(folder, "0,x\n");
+	assert_int_equal(cpus_watch_read(&w), -EINVAL);
+	put_online(folder, "");
+	assert_int_equal(cpus_watch_read(&w), -ENODATA);
+	expect_online(&w, "0,2-3");
+	put_online(folder, "0-3\n");
+	assert_int_equal(cpus_watch_read(&w), 1);
+	expect_online(&w, "0-3");
+	cpus_watch_close(&w);
+	sysroot_close(&root);
+	made_folder_gone(folder);
+
+	/* the kernel's own file can be read again and again */
+	assert_int_equal(sysroot_open(&root, "/", NULL), 0);
+	assert_int_equal(cpus_watch_open(&w, &root, NULL), 0);
+	assert_true(w.online.nr > 0);
+	assert_int_equal(cpus_watch_read(&w), 0);
+	assert_true(w.len > 0);
+	cpus_watch_close(&w);
+	sysroot_close(&root);
+}
+
 static void test_limits(void **state)
 {
 	struct sysroot root, bare;
@@ -164,7 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists),   cmocka_unit_test(test_bad_lists),
 		cmocka_unit_test(test_machine), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_globs),
+		cmocka_unit_test(test_globs),   cmocka_unit_test(test_watch),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -233,13 +233,46 @@ static void errors(void **state)
 	buf_free(&note);
 }
 
+/* What samples leave to be derived can be printed; what nobody knows cannot. */
+static void derived(void **state)
+{
+	static const struct plan_derive tid = {.tid_at = 4, .period_at = -1};
+	const char *not_known[] = {"+addr", "+cpu", "tid", "ip"};
+	struct fields_options o = {.texts = {not_known, 1, 0}};
+	u64 lean = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
+	struct buf note = {0};
+	struct event_set s = {0};
+	struct err err = {0};
+	struct fields f;
+
+	(void)state;
+	add_event(&s, TRACE, lean | PERF_SAMPLE_CALLCHAIN);
+	event_set_derive(&s, 0, &tid);
+	event_set_ring_cpus(&s);
+	f = init(&s, NULL);
+	assert_int_equal(f.on[TRACE], COMMON | BIT(TRACE) | SYMBOLIC);
+	f = init(&s, "+ip,+sym,+period,+pid,+cpu");
+	assert_int_equal(f.on[TRACE], COMMON | BIT(TRACE) | SYMBOLIC | BIT(PERIOD) | BIT(PID));
+	assert_int_equal(fields_init(&f, &s, &o, &note, &err), -EINVAL);
+	event_set_free(&s);
+	/* without a chain there is no ip, without rings no CPU, without its format no tid */
+	memset(&s, 0, sizeof(s));
+	add_event(&s, TRACE, lean);
+	f = init(&s, NULL);
+	assert_int_equal(f.on[TRACE], BIT(COMM) | BIT(TIME) | BIT(EVENT) | BIT(TRACE));
+	for (; o.texts.v < not_known + ARRAY_SIZE(not_known); o.texts.v++)
+		assert_int_equal(fields_init(&f, &s, &o, &note, &err), -EINVAL);
+	event_set_free(&s);
+	buf_free(&note);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),      cmocka_unit_test(exactly_these),
 		cmocka_unit_test(relative),      cmocka_unit_test(several),
 		cmocka_unit_test(hidden_chains), cmocka_unit_test(not_recorded),
-		cmocka_unit_test(errors),
+		cmocka_unit_test(errors),        cmocka_unit_test(derived),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

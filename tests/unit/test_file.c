@@ -40,28 +40,37 @@ static void put(struct writer *w, enum block_type type, struct buf *payload)
 	buf_clear(payload);
 }
 
-/* `nr` samples from time `first` on, 10 ns apart. */
+/* `nr` samples from time `first` on, 10 ns apart, that do not compress. */
 static void samples(struct buf *b, u64 first, u32 nr)
 {
-	static const u64 chain[] = {(u64)PERF_CONTEXT_USER, 0x1234, 0x5678};
+	u64 chain[] = {(u64)PERF_CONTEXT_USER, 0x1234, 0x5678};
 	struct made_sample m = {.id = 7, .ip = 0x1234, .pid = 1, .tid = 1, .chain = chain, .nr = 3};
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		m.time = first + 10 * i;
+		chain[1] = m.ip = hash_u64(m.time);
+		chain[2] = hash_u64(chain[1]);
+		m.period = hash_u64(chain[2]);
 		made_sample(b, &m);
 	}
 }
 
-static int put_data(struct writer *w, const struct buf *records, u32 nr, u64 order, struct err *err)
+static int put_data(struct writer *w, const struct buf *records, u64 order, struct err *err)
 {
-	struct writer_data d = {.records = records->data,
-				.len = records->len,
-				.nr = nr,
-				.samples = nr,
-				.order = order};
+	static const u64 ids[] = {7, 8};
+	struct event_set events = {0};
+	struct buf payload = {0};
+	struct writer_data d;
+	int ret;
 
-	return writer_data(w, &d, err);
+	made_events(&events, MADE_TYPE, ids, 2);
+	d = made_data(&payload, &events, NULL, w->compressor.level, records->data, records->len);
+	d.order = order;
+	ret = writer_data(w, &d, err);
+	event_set_free(&events);
+	buf_free(&payload);
+	return ret;
 }
 
 static void put_preamble(struct writer *w)
@@ -79,9 +88,12 @@ static void put_preamble(struct writer *w)
 	made_fact(&b, text, "a key too long to be one");
 	put(w, BLOCK_META, &b);
 	made_event(&b, 1, &attr, "dummy:HG", &sideband_id, 1);
-	put(w, BLOCK_ATTR, &b);
 	made_event(&b, 0, &attr, "page-faults", ids, 2);
 	put(w, BLOCK_ATTR, &b);
+	buf_u32(&b, 1);
+	buf_u32(&b, 1);
+	buf_u64(&b, 99);
+	put(w, BLOCK_IDS, &b);
 	buf_u32(&b, 42);
 	buf_lstr(&b, "skb", 3);
 	buf_lstr(&b, "kfree_skb", 9);
@@ -130,6 +142,8 @@ static void check_recording(const struct recording *r)
 	assert_false(r->events.events.v[1].sideband);
 	assert_string_equal(r->events.events.v[1].name, "page-faults");
 	assert_true(r->has_callchains);
+	assert_int_equal(hmap_get(&r->events.by_id, 8), 1);
+	assert_int_equal(hmap_get(&r->events.by_id, 99), 1);
 	assert_int_equal(r->tracepoints.nr, 1);
 	assert_string_equal(recording_tracepoint(r, 42)->system, "skb");
 	assert_string_equal(recording_tracepoint(r, 42)->name, "kfree_skb");
@@ -199,8 +213,8 @@ static void round_trip(void **state)
 		put_preamble(&w);
 		put_symbols(&w);
 		assert_int_equal(writer_publish(&w, &err), 0);
-		assert_int_equal(put_data(&w, &one, 50, 990, &err), 0);
-		assert_int_equal(put_data(&w, &two, 3, 1004, &err), 0);
+		assert_int_equal(put_data(&w, &one, 990, &err), 0);
+		assert_int_equal(put_data(&w, &two, 1004, &err), 0);
 		put_end(&w);
 		assert_int_equal(w.samples, 53);
 		assert_int_equal(w.samples_skipped, 0);
@@ -371,16 +385,16 @@ static void full_disk(void **state)
 	put_preamble(&w);
 	put_symbols(&w);
 	assert_int_equal(writer_publish(&w, &err), 0);
-	assert_int_equal(put_data(&w, &few, 2, 0, &err), 0);
+	assert_int_equal(put_data(&w, &few, 0, &err), 0);
 	limit_file_size(8192);
-	assert_int_equal(put_data(&w, &many, 300, 0, &err), -EFBIG);
+	assert_int_equal(put_data(&w, &many, 0, &err), -EFBIG);
 	assert_non_null(strstr(err.hint, "ulimit"));
 	assert_int_equal(w.samples, 2);
 	writer_skip(&w, 300);
 	assert_int_equal(w.samples_skipped, 300);
-	assert_int_equal(put_data(&w, &few, 2, 0, &err), 0);
+	assert_int_equal(put_data(&w, &few, 0, &err), 0);
 	/* once more, and this hole is at the end: the last block tells of it */
-	assert_int_equal(put_data(&w, &many, 300, 0, &err), -EFBIG);
+	assert_int_equal(put_data(&w, &many, 0, &err), -EFBIG);
 	writer_skip(&w, 300);
 	assert_int_equal(stat("data", &st), 0);
 	assert_int_equal(st.st_size, w.bytes);
@@ -416,7 +430,7 @@ static _Noreturn void write_pipe(int fd, const struct buf *records)
 	put_preamble(&w);
 	put_symbols(&w);
 	for (i = 0; i < 10; i++, part.data += part.len)
-		ok = ok && !put_data(&w, &part, 500, 10, &err);
+		ok = ok && !put_data(&w, &part, 10, &err);
 	put_end(&w);
 	ok = ok && !writer_publish(&w, &err) && !writer_close(&w, &err);
 	_exit(!ok);
@@ -447,15 +461,17 @@ static void through_a_pipe(void **state)
 
 static int write_small(struct err *err)
 {
-	static char record[] = "\1\0\0\0\0\0\x8";
-	struct buf records = {.data = record, .len = 8};
+	static const u8 payload[300];
+	struct writer_data d = {.payload = payload, .len = sizeof(payload), .records = 1};
 	struct writer w;
 	int ret;
 
 	ret = writer_open(&w, "oom", 1, err);
 	if (ret)
 		return ret;
-	ret = put_data(&w, &records, 1, 0, err);
+	ret = writer_data(&w, &d, err);
+	if (!ret)
+		ret = writer_block(&w, BLOCK_META, payload, sizeof(payload), err);
 	if (!ret)
 		ret = writer_publish(&w, err);
 	writer_close(&w, NULL);
@@ -496,7 +512,7 @@ static void read_out_of_memory(void **state)
 	assert_int_equal(writer_open(&w, "data", 1, NULL), 0);
 	put_preamble(&w);
 	put_symbols(&w);
-	put_data(&w, &records, 10, 0, NULL);
+	put_data(&w, &records, 0, NULL);
 	put_end(&w);
 	writer_publish(&w, NULL);
 	writer_close(&w, NULL);

@@ -237,6 +237,8 @@ static struct result read_records(struct source *s)
 	struct rec rec;
 
 	while ((r.ret = source_next(s, &rec, &r.err)) > 0) {
+		assert_int_equal(rec.cpu, ID_NONE);
+		assert_int_equal(rec.event, ID_NONE);
 		if (r.records < ARRAY_SIZE(r.time)) {
 			r.time[r.records] = plan_time(&p, &rec);
 			r.order[r.records] = s->order;

@@ -15,7 +15,6 @@
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/capture/synth.h"
-#include "util/capture/targets.h"
 #include "util/kernel/proc.h"
 
 static char folder[64];
@@ -173,45 +172,6 @@ static void maps(void **state)
 	buf_free(&b);
 }
 
-static void expect_targets(const struct targets_wanted *w, int ret, const char *want)
-{
-	struct targets t = {0};
-	struct err err = {0};
-	struct buf b = {0};
-	u32 i;
-
-	assert_int_equal(targets_find(proc, w, &t, &err), ret);
-	for (i = 0; i < t.nr; i++)
-		buf_addf(&b, "%d ", t.v[i]);
-	assert_string_equal(ret ? err.msg : buf_str(&b), want);
-	buf_free(&b);
-	free(t.v);
-}
-
-static void targets(void **state)
-{
-	static const u32 processes[] = {300, 42, 300}, threads[] = {302, 42, 302}, gone[] = {7};
-
-	(void)state;
-	expect_targets(&(struct targets_wanted){.system_wide = true, .command = 5}, 0, "-1 ");
-	expect_targets(&(struct targets_wanted){.command = 5}, 0, "5 ");
-	expect_targets(&(struct targets_wanted){.pids = processes, .nr_pids = 2}, 0,
-		       "300 301 302 42 ");
-	/* named twice, recorded once */
-	expect_targets(
-		&(struct targets_wanted){
-			.pids = processes, .nr_pids = 3, .tids = threads, .nr_tids = 3},
-		0, "300 301 302 42 ");
-	expect_targets(&(struct targets_wanted){.tids = threads, .nr_tids = 3}, 0, "302 42 ");
-	expect_targets(&(struct targets_wanted){.comm = "server"}, 0, "42 300 301 302 ");
-	expect_targets(&(struct targets_wanted){.pids = gone, .nr_pids = 1}, -ESRCH,
-		       "there is no process 7");
-	expect_targets(&(struct targets_wanted){.tids = gone, .nr_tids = 1}, -ESRCH,
-		       "there is no thread 7");
-	expect_targets(&(struct targets_wanted){.comm = "nobody"}, -ESRCH,
-		       "no process is named 'nobody'");
-}
-
 /* The records that stand for what ran before. */
 static void show(const struct buf *records, struct buf *out)
 {
@@ -342,9 +302,11 @@ static void myself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ids),     cmocka_unit_test(maps),
-		cmocka_unit_test(targets), cmocka_unit_test(running_tasks),
-		cmocka_unit_test(myself),  cmocka_unit_test(status_and_comm),
+		cmocka_unit_test(ids),
+		cmocka_unit_test(maps),
+		cmocka_unit_test(running_tasks),
+		cmocka_unit_test(myself),
+		cmocka_unit_test(status_and_comm),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -10,6 +10,7 @@
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/record/event_set.h"
+#include "util/record/raw_layout.h"
 
 #define ID_BITS                                                                        \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
@@ -452,7 +453,11 @@ static void events(void **state)
 	assert_string_equal(s.events.v[2].name, "oth");
 	assert_int_equal(event_set_name(&s, 3, "x", 1), -EINVAL);
 	/* records too short to have an id */
-	r = (struct rec){.data = (const u8 *)bytes, .size = 8, .type = PERF_RECORD_SAMPLE};
+	r = (struct rec){.data = (const u8 *)bytes,
+			 .size = 8,
+			 .type = PERF_RECORD_SAMPLE,
+			 .cpu = ID_NONE,
+			 .event = ID_NONE};
 	assert_int_equal(event_set_find(&s, &r), ID_NONE);
 	r.type = PERF_RECORD_EXIT;
 	assert_int_equal(event_set_find(&s, &r), ID_NONE);
@@ -498,6 +503,386 @@ static void events_out_of_memory(void **state)
 	assert_true(n >= 3);
 }
 
+/* Samples that carry only what nothing else tells. */
+
+#define LEAN       (PERF_SAMPLE_TIME | PERF_SAMPLE_RAW)
+#define LEAN_CHAIN (LEAN | PERF_SAMPLE_CALLCHAIN)
+
+/* The common fields, and one field of eight bytes behind them. */
+struct lean {
+	u64 time;
+	u16 type;
+	s32 pid;
+	const u64 *chain; /* NULL: the layout has none */
+	u32 nr;
+	u32 raw_size; /* 0: all 16 bytes */
+};
+
+static void lean_sample(struct buf *b, struct rec *r, const struct lean *l)
+{
+	struct {
+		u16 type;
+		u8 flags, preempt;
+		s32 pid;
+		u64 field;
+	} raw = {.type = l->type, .pid = l->pid, .field = 77};
+	u32 size = l->raw_size ? l->raw_size : sizeof(raw);
+	size_t at;
+
+	buf_clear(b);
+	at = made_begin(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	buf_u64(b, l->time);
+	if (l->chain) {
+		buf_u64(b, l->nr);
+		buf_add(b, l->chain, l->nr * sizeof(*l->chain));
+	}
+	buf_u32(b, size);
+	buf_add(b, &raw, size);
+	buf_pad(b, '\0', (8 - (size + 4) % 8) % 8);
+	made_end(b, at);
+	assert_true(rec_view(r, b->data, b->len));
+}
+
+static const struct plan_derive at_four = {.tid_at = 4, .period_at = -1};
+
+static u32 add_tracepoint(struct event_set *s, u64 config, u64 sample_type, u64 id)
+{
+	struct perf_event_attr attr = made_attr(sample_type);
+	int event;
+
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.config = config;
+	attr.sample_period = 1;
+	event = event_set_add(s, &attr, sizeof(attr), "tracepoint", &id, id != 0, NULL);
+	assert_true(event >= 0);
+	event_set_derive(s, (u32)event, &at_four);
+	return (u32)event;
+}
+
+static void derived(void **state)
+{
+	static const u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
+				    (u64)PERF_CONTEXT_USER, 0x400000};
+	struct lean l = {.time = 9, .type = 300, .pid = 42, .chain = chain, .nr = 4};
+	struct event_set set = {0};
+	struct buf b = {0};
+	const struct plan *p;
+	struct sample s;
+	struct rec r;
+
+	(void)state;
+	add_tracepoint(&set, 300, LEAN_CHAIN, 0);
+	p = &set.events.v[0].plan;
+	assert_int_equal(p->has,
+			 LEAN_CHAIN | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_TID);
+	lean_sample(&b, &r, &l);
+	r.cpu = 3;
+	assert_true(plan_sample(p, &r, &s));
+	assert_int_equal(s.ids.has, p->has | PERF_SAMPLE_CPU);
+	assert_int_equal(s.ids.cpu, 3);
+	assert_int_equal(s.ids.tid, 42);
+	assert_int_equal(s.ids.pid, ID_NONE);
+	assert_int_equal(s.ids.time, 9);
+	assert_int_equal(s.period, 1);
+	assert_int_equal(s.ip, 0xffffffff81000010);
+	assert_int_equal(plan_time(p, &r), 9);
+	/* the first address, whichever side it is of; none, no ip */
+	l.chain = chain + 2;
+	l.nr = 2;
+	lean_sample(&b, &r, &l);
+	assert_true(plan_sample(p, &r, &s));
+	assert_int_equal(s.ip, 0x400000);
+	assert_int_equal(s.ids.cpu, ID_NONE);
+	assert_false(s.ids.has & PERF_SAMPLE_CPU);
+	for (l.nr = 0; l.nr < 2; l.nr++) {
+		lean_sample(&b, &r, &l);
+		assert_true(plan_sample(p, &r, &s));
+		assert_int_equal(s.ip, 0);
+		assert_false(s.ids.has & PERF_SAMPLE_IP);
+	}
+	/* raw data that ends before its fourth common field */
+	for (l.raw_size = 4; l.raw_size < 8; l.raw_size++) {
+		lean_sample(&b, &r, &l);
+		assert_true(plan_sample(p, &r, &s));
+		assert_false(s.ids.has & PERF_SAMPLE_TID);
+		assert_int_equal(s.ids.tid, ID_NONE);
+		assert_int_equal(s.ids.pid, ID_NONE);
+	}
+	l.raw_size = 8;
+	lean_sample(&b, &r, &l);
+	assert_true(plan_sample(p, &r, &s));
+	assert_int_equal(s.ids.tid, 42);
+	event_set_free(&set);
+	buf_free(&b);
+}
+
+/* What a sample does carry counts, and nothing is claimed that nobody told. */
+static void recorded_first(void **state)
+{
+	static const u64 chain[] = {(u64)PERF_CONTEXT_USER, 0x1234};
+	struct made_sample m = {.id = 1,
+				.ip = 0x99,
+				.time = 5,
+				.period = 6,
+				.pid = 7,
+				.tid = 8,
+				.cpu = 2,
+				.chain = chain,
+				.nr = 2};
+	struct plan p = made_plan(MADE_TYPE);
+	struct event_set set = {0};
+	struct buf b = {0};
+	struct sample s;
+	struct rec r;
+	size_t at;
+
+	(void)state;
+	assert_int_equal(p.has, MADE_TYPE);
+	p.derive = at_four;
+	made_sample(&b, &m);
+	rec_view(&r, b.data, b.len);
+	r.cpu = 31;
+	assert_true(plan_sample(&p, &r, &s));
+	assert_int_equal(s.ids.has, MADE_TYPE);
+	assert_int_equal(s.ids.cpu, 2);
+	assert_int_equal(s.ids.pid, 7);
+	assert_int_equal(s.ids.tid, 8);
+	assert_int_equal(s.ip, 0x99);
+	assert_int_equal(s.period, 6);
+	/* a pid namespace's own numbers are recorded beside the kernel's in the raw data */
+	p = made_plan(PERF_SAMPLE_TID | PERF_SAMPLE_RAW);
+	p.derive = at_four;
+	buf_clear(&b);
+	at = made_begin(&b, PERF_RECORD_SAMPLE, 0);
+	buf_u32(&b, 7);
+	buf_u32(&b, 8);
+	buf_u32(&b, 12);
+	buf_u64(&b, 999ull << 32);
+	buf_u32(&b, 0);
+	made_end(&b, at);
+	assert_true(rec_view(&r, b.data, b.len));
+	assert_true(plan_sample(&p, &r, &s));
+	assert_int_equal(s.raw_size, 12);
+	assert_int_equal(s.ids.pid, 7);
+	assert_int_equal(s.ids.tid, 8);
+	buf_free(&b);
+	/* no raw data, no tid; no ring, no CPU */
+	p = made_plan(PERF_SAMPLE_IP);
+	assert_int_equal(p.has, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
+	add_tracepoint(&set, 300, PERF_SAMPLE_IP, 0);
+	assert_int_equal(set.events.v[0].plan.has, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
+	event_set_ring_cpus(&set);
+	add_tracepoint(&set, 301, LEAN, 0);
+	assert_int_equal(set.events.v[0].plan.has,
+			 PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU);
+	assert_int_equal(set.events.v[1].plan.has,
+			 LEAN | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
+	event_set_derive(&set, 2, &at_four);
+	event_set_free(&set);
+}
+
+static void events_without_ids(void **state)
+{
+	static const u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 1, 2, 3};
+	static const u64 type_behind_size = 300ull << 32 | 8;
+	struct lean l = {.time = 1, .type = 301, .chain = chain, .nr = 4};
+	struct plan side = made_plan(MADE_TYPE);
+	struct rec_ids ids = {.id = 900};
+	struct event_set s = {0};
+	struct buf b = {0};
+	struct rec r;
+	u64 lie;
+
+	(void)state;
+	assert_int_equal(event_set_add(&s, &(struct perf_event_attr){0}, 0, "side", NULL, 0, NULL),
+			 0);
+	add_tracepoint(&s, 300, LEAN_CHAIN, 0);
+	add_tracepoint(&s, 301, LEAN_CHAIN, 0);
+	add_tracepoint(&s, 300, LEAN_CHAIN, 0);
+	lean_sample(&b, &r, &l);
+	assert_int_equal(event_set_find_in(&s, &r, 1), 2);
+	assert_int_equal(event_set_find_in(&s, &r, 4), ID_NONE);
+	/* of two with one type, the first */
+	l.type = 300;
+	lean_sample(&b, &r, &l);
+	assert_int_equal(event_set_find_in(&s, &r, 3), 1);
+	/* the source knows better than any id */
+	r.event = 3;
+	assert_int_equal(event_set_find(&s, &r), 3);
+	r.event = 4;
+	assert_int_equal(event_set_find(&s, &r), 0);
+	l.type = 302;
+	lean_sample(&b, &r, &l);
+	assert_int_equal(event_set_find_in(&s, &r, 1), ID_NONE);
+	/* a chain longer than its record; a record that ends before its raw data */
+	l.type = 300;
+	lean_sample(&b, &r, &l);
+	for (lie = 5; lie; lie <<= 1) {
+		memcpy(b.data + 16, &lie, sizeof(lie));
+		assert_int_equal(event_set_find_in(&s, &r, 1), ID_NONE);
+	}
+	/* one whose length in bytes is 0 again */
+	l.chain = &type_behind_size;
+	l.nr = 1;
+	lean_sample(&b, &r, &l);
+	lie = 1ull << 61;
+	memcpy(b.data + 16, &lie, sizeof(lie));
+	assert_int_equal(event_set_find_in(&s, &r, 1), ID_NONE);
+	l.chain = chain;
+	l.nr = 4;
+	lean_sample(&b, &r, &l);
+	for (r.size = 8; r.size < 8 + 8 + 8 + 32 + 4 + 2; r.size++)
+		assert_int_equal(event_set_find_in(&s, &r, 1), ID_NONE);
+	assert_int_equal(event_set_find_in(&s, &r, 1), 1);
+	/* no sample, no raw data: it is of the event whose layout the ring has */
+	buf_clear(&b);
+	rec_build_comm(&b, &side, &ids, 0, 1, 1, "x");
+	rec_view(&r, b.data, b.len);
+	assert_int_equal(event_set_find_in(&s, &r, 1), 1);
+	event_set_free(&s);
+	buf_free(&b);
+}
+
+static void events_with_ids(void **state)
+{
+	struct made_sample m = {.id = 11};
+	struct perf_event_attr attr = made_attr(MADE_TYPE);
+	static const u64 ids[] = {10, 11};
+	struct event_set s = {0};
+	struct buf b = {0};
+	struct rec r;
+
+	(void)state;
+	/* the side-band event of a recording has ids where its samples have none */
+	assert_int_equal(event_set_add(&s, &attr, sizeof(attr), "side", NULL, 0, NULL), 0);
+	assert_int_equal(event_set_add(&s, &attr, sizeof(attr), "a", ids, 1, NULL), 1);
+	assert_int_equal(event_set_add(&s, &attr, sizeof(attr), "b", ids + 1, 1, NULL), 2);
+	made_sample(&b, &m);
+	rec_view(&r, b.data, b.len);
+	assert_int_equal(event_set_find_in(&s, &r, 1), 2);
+	assert_int_equal(event_set_find(&s, &r), 2);
+	/* an id of another program: of the one software event that there is */
+	m.id = 12;
+	buf_clear(&b);
+	made_sample(&b, &m);
+	rec_view(&r, b.data, b.len);
+	assert_int_equal(event_set_find_in(&s, &r, 1), ID_NONE);
+	s.events.v[0].sideband = true;
+	s.events.v[1].attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	s.events.v[2].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	assert_int_equal(event_set_find_in(&s, &r, 1), 2);
+	s.events.v[1].attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	assert_int_equal(event_set_find_in(&s, &r, 1), ID_NONE);
+	s.events.v[1].attr.type = PERF_TYPE_HARDWARE;
+	assert_int_equal(event_set_find_in(&s, &r, 1), 2);
+	assert_int_equal(event_set_find(&s, &r), ID_NONE);
+	/* one event and no id: nothing else it could be */
+	attr = made_attr(PERF_SAMPLE_IP | PERF_SAMPLE_RAW);
+	assert_int_equal(event_set_add(&s, &attr, sizeof(attr), "c", NULL, 0, NULL), 3);
+	assert_int_equal(event_set_find_in(&s, &r, 3), 3);
+	event_set_free(&s);
+	buf_free(&b);
+}
+
+static const char stat_runtime[] =
+	"name: sched_stat_runtime\nID: 363\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:__data_loc char[] comm;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+	"\tfield:u64 runtime;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"%d\", REC->pid\n";
+
+static const char arrays[] =
+	"name: arrays\nID: 7\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:char name[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:unsigned long args[3];\toffset:24;\tsize:24;\tsigned:0;\n"
+	"\tfield:int overlapping;\toffset:40;\tsize:4;\tsigned:1;\n"
+	"\tfield:__data_loc u64[] list;\toffset:48;\tsize:4;\tsigned:0;\n"
+	"\tfield:char rest[];\toffset:52;\tsize:0;\tsigned:0;\n"
+	"\tfield:u64 far;\toffset:65536;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 beyond;\toffset:65530;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"\"\n";
+
+static void expect_fields(const char *text, const char *want)
+{
+	struct tp_format *f = tp_format_parse(text, strlen(text), NULL);
+	struct raw_fields fields = {0};
+	struct buf b = {0};
+	u32 i;
+
+	assert_non_null(f);
+	assert_int_equal(raw_layout_fields(f, &fields), 0);
+	for (i = 0; i < fields.nr; i++)
+		buf_addf(&b, "%u+%u ", fields.v[i].at, fields.v[i].size);
+	assert_string_equal(buf_str(&b), want);
+	vec_free(&fields);
+	buf_free(&b);
+	tp_format_free(f);
+}
+
+static void raw_layouts(void **state)
+{
+	static const char *const counting[] = {"stat_wait", "stat_sleep", "stat_iowait",
+					       "stat_blocked"};
+	char text[sizeof(stat_runtime) + 32];
+	struct tp_format *f;
+	struct plan_derive d;
+	u32 i;
+
+	(void)state;
+	expect_fields(stat_runtime, "0+2 2+1 3+1 4+4 8+4 12+4 16+8 ");
+	expect_fields(arrays, "0+2 8+16 24+8 32+8 40+8 48+4 ");
+	f = tp_format_parse(stat_runtime, strlen(stat_runtime), NULL);
+	raw_layout_derive(f, &d);
+	assert_int_equal(d.tid_at, 4);
+	assert_int_equal(d.period_at, 16);
+	assert_int_equal(d.period_size, 8);
+	tp_format_free(f);
+	f = tp_format_parse(arrays, strlen(arrays), NULL);
+	raw_layout_derive(f, &d);
+	assert_int_equal(d.tid_at, -1);
+	assert_int_equal(d.period_at, -1);
+	tp_format_free(f);
+	for (i = 0; i < ARRAY_SIZE(counting); i++) {
+		snprintf(text, sizeof(text),
+			 "name: sched_%s\nID: 1\nformat:\n"
+			 "\tfield:u64 delay;\toffset:24;\tsize:8;\tsigned:0;\n\n"
+			 "print fmt: \"\"\n",
+			 counting[i]);
+		f = tp_format_parse(text, strlen(text), NULL);
+		raw_layout_derive(f, &d);
+		assert_int_equal(d.period_at, 24);
+		tp_format_free(f);
+	}
+}
+
+static void fields_of_events(void **state)
+{
+	struct raw_field fields[] = {{0, 2}, {4, 4}};
+	struct event_set s = {0};
+	struct tp_format *f = tp_format_parse(stat_runtime, strlen(stat_runtime), NULL);
+	struct raw_fields out = {0};
+
+	(void)state;
+	add_tracepoint(&s, 300, LEAN, 0);
+	assert_null(s.events.v[0].fields);
+	assert_int_equal(event_set_fields(&s, 0, fields, 2), 0);
+	fields[1].at = 99;
+	assert_int_equal(s.events.v[0].nr_fields, 2);
+	assert_int_equal(s.events.v[0].fields[1].at, 4);
+	assert_int_equal(event_set_fields(&s, 1, fields, 2), -EINVAL);
+	event_set_free(&s);
+	oom_after(0);
+	assert_int_equal(raw_layout_fields(f, &out), -ENOMEM);
+	assert_true(oom_stop());
+	vec_free(&out);
+	tp_format_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,6 +895,12 @@ int main(void)
 		cmocka_unit_test(builders),
 		cmocka_unit_test(events),
 		cmocka_unit_test(events_out_of_memory),
+		cmocka_unit_test(derived),
+		cmocka_unit_test(recorded_first),
+		cmocka_unit_test(events_without_ids),
+		cmocka_unit_test(events_with_ids),
+		cmocka_unit_test(raw_layouts),
+		cmocka_unit_test(fields_of_events),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -58,6 +58,7 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 	if (m->b.failed)
 		return err_nomem(err);
 	assert_true(rec_view(rec, m->b.data, m->b.len));
+	rec->cpu = m->at % 5;
 	return SOURCE_RECORD;
 }
 
@@ -164,6 +165,39 @@ static void ties(void **state)
 	assert_int_equal(sorter_next(&s, &rec, &event, NULL), 0);
 	sorter_free(&s);
 	source_free(&m);
+}
+
+/* No order at all: of each time the records come in the order of the file, none is lost. */
+static void any_order(void **state)
+{
+	static const u32 sizes[] = {2, 3, 64, 65, 1000, 4096};
+	struct step steps[4096];
+	u32 i, j, event, nr;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct made_source m;
+		struct sorter s;
+		struct rec rec;
+		u64 time, ip, last_time = 0, last_ip = 0;
+
+		for (j = 0; j < sizes[i]; j++)
+			steps[j] = (struct step){1 + hash_u64(j + i * 77777) % 97, 0, 7};
+		source_init(&m, steps, sizes[i]);
+		sorter_init(&s, &m.source);
+		for (nr = 0; sorter_next(&s, &rec, &event, NULL) > 0; nr++) {
+			memcpy(&ip, rec.data + 16, sizeof(ip));
+			memcpy(&time, rec.data + 32, sizeof(time));
+			assert_true(time > last_time || (time == last_time && ip > last_ip));
+			assert_int_equal(rec.cpu, ip % 5);
+			assert_int_equal(rec.event, event);
+			last_time = time;
+			last_ip = ip;
+		}
+		assert_int_equal(nr, sizes[i]);
+		sorter_free(&s);
+		source_free(&m);
+	}
 }
 
 static void unknown_events(void **state)
@@ -279,6 +313,7 @@ int main(void)
 		cmocka_unit_test(only_at_the_end),
 		cmocka_unit_test(streaming),
 		cmocka_unit_test(ties),
+		cmocka_unit_test(any_order),
 		cmocka_unit_test(unknown_events),
 		cmocka_unit_test(bounded_memory),
 		cmocka_unit_test(source_fails),

@@ -134,9 +134,10 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 int child_start(struct child *c, const char *name, struct err *err)
 {
 	ssize_t n;
-	int code = 0;
+	int code = 0, ret = io_write(c->go, "g", 1);
 
-	io_write(c->go, "g", 1);
+	if (ret)
+		return err_set(err, -ret, "cannot start '%s': %s", name, strerror(-ret));
 	close(c->go);
 	c->go = -1;
 	n = io_read(c->result, &code, sizeof(code));

@@ -14,6 +14,9 @@
 #include "util/base/io.h"
 #include "util/kernel/tracefs.h"
 
+/* Of a block of entries. */
+#define BLOCK_BYTES (1u << 20)
+
 static void put_fact(struct buf *b, const char *key, const void *value, size_t len)
 {
 	buf_lstr(b, key, strlen(key));
@@ -148,48 +151,57 @@ static int write_facts(struct writer *w, const struct preamble *p, const struct 
 	return ret;
 }
 
-static int write_event(struct writer *w, const struct event_desc *e, struct err *err)
+/* Entries of one type are gathered, lest thousands of tracepoints be thousands of blocks. */
+static int gather(struct writer *w, enum block_type type, struct buf *b, bool last, struct err *err)
 {
-	struct buf b = {0};
-	u32 i;
-	int ret;
+	int ret = 0;
 
-	buf_u32(&b, e->sideband ? 1 : 0);
-	buf_lstr(&b, (const char *)&e->attr, sizeof(e->attr));
-	buf_lstr(&b, e->name, strlen(e->name));
-	buf_u32(&b, e->nr_ids);
-	for (i = 0; i < e->nr_ids; i++)
-		buf_u64(&b, e->ids[i]);
-	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_ATTR, b.data, b.len, err);
-	buf_free(&b);
+	if (b->failed)
+		return err_nomem(err);
+	if (b->len && (last || b->len >= BLOCK_BYTES)) {
+		ret = writer_block(w, type, b->data, b->len, err);
+		buf_clear(b);
+	}
 	return ret;
 }
 
-static int write_format(struct writer *w, const struct ev_spec *spec, struct err *err)
+static void put_event(struct buf *b, const struct event_desc *e)
 {
-	struct buf b = {0};
-	int ret;
+	u32 i;
 
-	buf_u32(&b, (u32)spec->attr.config);
-	buf_lstr(&b, spec->tp_system, strlen(spec->tp_system));
-	buf_lstr(&b, spec->tp_name, strlen(spec->tp_name));
-	buf_lstr(&b, spec->tp_format, strlen(spec->tp_format));
-	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_TPFMT, b.data, b.len, err);
-	buf_free(&b);
-	return ret;
+	buf_u32(b, e->sideband ? 1 : 0);
+	buf_lstr(b, (const char *)&e->attr, sizeof(e->attr));
+	buf_lstr(b, e->name, strlen(e->name));
+	buf_u32(b, e->nr_ids);
+	for (i = 0; i < e->nr_ids; i++)
+		buf_u64(b, e->ids[i]);
+}
+
+static void put_format(struct buf *b, const struct ev_spec *spec)
+{
+	buf_u32(b, (u32)spec->attr.config);
+	buf_lstr(b, spec->tp_system, strlen(spec->tp_system));
+	buf_lstr(b, spec->tp_name, strlen(spec->tp_name));
+	buf_lstr(b, spec->tp_format, strlen(spec->tp_format));
 }
 
 int preamble_write(struct writer *w, const struct preamble *p, const struct ev_list *list,
 		   const struct event_set *events, const struct sysroot *root, struct err *err)
 {
 	int ret = write_facts(w, p, list, root, err);
+	struct buf b = {0};
 	u32 i;
 
-	for (i = 0; i < events->events.nr && !ret; i++)
-		ret = write_event(w, &events->events.v[i], err);
-	for (i = 0; i < list->specs.nr && !ret; i++)
+	for (i = 0; i < events->events.nr && !ret; i++) {
+		put_event(&b, &events->events.v[i]);
+		ret = gather(w, BLOCK_ATTR, &b, i + 1 == events->events.nr, err);
+	}
+	for (i = 0; i < list->specs.nr && !ret; i++) {
 		if (list->specs.v[i].tp_format)
-			ret = write_format(w, &list->specs.v[i], err);
+			put_format(&b, &list->specs.v[i]);
+		ret = gather(w, BLOCK_TPFMT, &b, i + 1 == list->specs.nr, err);
+	}
+	buf_free(&b);
 	return ret;
 }
 
@@ -200,6 +212,7 @@ int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *
 
 	put_number(&b, "samples", t->samples);
 	put_number(&b, "lost", t->lost);
+	put_number(&b, "unwritten", t->unwritten);
 	put_number(&b, "time_end_ns", t->time_end_ns);
 	if (t->exit_code >= 0)
 		put_number(&b, "exit_code", (u64)t->exit_code);

@@ -23,7 +23,7 @@ int preamble_write(struct writer *w, const struct preamble *p, const struct ev_l
 		   const struct event_set *events, const struct sysroot *root, struct err *err);
 
 struct preamble_totals {
-	u64 samples, lost, time_end_ns;
+	u64 samples, lost, unwritten, time_end_ns;
 	int exit_code; /* of the command, -1: none or not known */
 };
 

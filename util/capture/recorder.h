@@ -1,79 +1,105 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * recorder.h - the record loop: events, rings, the file.
+ * recorder.h - a recording from its start to its end: events, rings, batches, the file.
  *
+ *	recorder_init()     starts the thread that writes: its id is known before events are made
  *	recorder_prepare()  opens every event, maps the rings, writes what stands before the data
  *	recorder_start()    enables the events and lets the command go; the file takes its name
  *	recorder_run()      until the command or the targets end, the time is up, or a stop
  *	recorder_finish()   drains the rings, writes the end
  *
- * Rings are read at their watermark and at least every 250 ms; a block is written at 4 MiB or
- * after a second. A ring's space is given back once its records stand in the batch.
+ * Rings are read at their watermark and at least every 250 ms, whole spans at a time, into batches
+ * in memory that a guardian process shares (handover.h). A ring's space is given back once its
+ * records are in a batch; a batch is written at 4 MiB or after a second, but after five where there
+ * is a guardian and less than 1 MiB to write.
  */
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H
 
-#include <poll.h>
 #include <signal.h>
 
 #include "util/capture/child.h"
-#include "util/capture/preamble.h"
-#include "util/capture/seen.h"
+#include "util/capture/control.h"
+#include "util/capture/guardian.h"
+#include "util/capture/rings.h"
+#include "util/capture/scribe_thread.h"
 #include "util/capture/targets.h"
-#include "util/event/ev_open.h"
+#include "util/kernel/cpu_events.h"
 #include "util/kernel/cpus.h"
-#include "util/ring/ring.h"
 
 #define RECORDER_RING_BYTES (512u << 10) /* what an unprivileged user may have by default */
 
+/* What signal handlers may set. */
+struct recorder_signals {
+	volatile sig_atomic_t stop, snapshot;
+};
+
 struct recorder_options {
-	const char *output;   /* "-": standard output */
 	char *const *command; /* NULL: none */
 	const struct cpus *cpus;
+	bool cpus_named;               /* with -C: no other CPU is recorded when it comes online */
 	struct targets_wanted targets; /* .command is filled in here */
-	bool include_self;
 	bool data_mappings;
-	u32 pages;       /* of each ring, a power of two; fewer where the limit says so */
+	struct rings_options rings;
 	u64 duration_ns; /* 0: no end */
 	u64 delay_ns;    /* enable so long after the start; the duration begins then */
-	int level;       /* of zstd, 0: none */
+	bool disabled;   /* begin disabled, until --control enables */
+	bool no_guardian;
+	const char *control; /* of --control, NULL: none */
+	struct scribe_options scribe;
 	struct preamble preamble;
-	const volatile sig_atomic_t *stop; /* set by a signal handler */
+	struct recorder_signals *signals;
+	void (*guardian_report)(const struct guardian_report *r);
 };
 
 struct recorder_totals {
 	u64 samples, lost, throttled, excluded; /* excluded: of the recorder itself */
 	u64 bytes, unwritten;
+	u64 dropped; /* left the memory of a flight recorder before their time */
 	u64 duration_ns;
+	u32 files;     /* written beside the one that is named */
+	u64 counted;   /* by the kernel, of all events; 0: not every event's hits are samples */
+	u64 unsampled; /* of those: neither sampled nor reported lost by the kernel */
+	bool open;     /* samples and losses do not add up to that */
 };
 
 struct recorder {
-	const struct recorder_options *options;
+	struct recorder_options options;
 	const struct sysroot *root;
 	struct ev_list *list;
 	int proc;
 	struct event_set events; /* the first is the side-band event */
-	struct counters counters;
-	VEC(struct ring) rings;
-	struct hmap owners; /* CPU -> number of the counter that its ring belongs to */
-	u32 pages;          /* of each ring */
-	VEC(struct pollfd) polls;
+	struct rings rings;
+	struct handover *handover;
+	struct scribe scribe;
+	struct scribe_thread thread;
+	struct guardian guardian;
+	struct guardian_work work;
 	struct targets targets;
 	struct child child;
-	struct writer writer;
-	struct seen seen;
-	bool prepared, writer_open, seen_ready, delayed;
-	struct buf batch;
-	u32 batch_records, batch_samples;
-	u64 time_min, time_max;
-	u64 newest_written, order_written; /* of all blocks so far */
-	u64 round, round_before; /* when this round of draining began, and the one before */
-	u64 started, flushed;    /* CLOCK_MONOTONIC */
-	u32 self;
+	struct control control;
+	struct cpus_watch online;
+	int cpu_events;   /* of cpu_events.h; -1: not to be had */
+	VEC(u64) offline; /* by CPU: since when it is, 0: it is not */
+	int epoll;
+	u32 alive; /* counters whose thread has not ended */
+	struct batch *batch;
+	bool prepared, delayed, enabled, controlled, watching;
+	bool piped;       /* the output is read while it is written */
+	u64 round;        /* when this round of draining began, on the recording's clock */
+	u64 round_before; /* of one that is long over: no later record is older */
+	u64 round_mark;   /* what that will be next */
+	u64 first_round;
+	u64 looked;         /* when the rings were read last, CLOCK_MONOTONIC */
+	u64 checked;        /* when the CPUs were looked at last, likewise */
+	u64 begun, flushed; /* likewise */
 	struct recorder_totals totals;
-	struct buf notes;       /* lines for the user */
-	struct err write_error; /* the first failed write; recording went on */
+	struct buf notes; /* lines for the user */
 };
+
+int recorder_init(struct recorder *r, struct err *err);
+/* Thread ids of the recorder: 2. */
+void recorder_threads(const struct recorder *r, u32 tids[static 2]);
 
 int recorder_prepare(struct recorder *r, const struct recorder_options *o, struct ev_list *list,
 		     const struct sysroot *root, struct err *err);

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/seen.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "util/base/io.h"
-#include "util/file/recording.h"
-#include "util/image/image_debug.h"
-#include "util/image/image_symbols.h"
-#include "util/image/vdso.h"
-#include "util/kernel/kallsyms.h"
+#include "util/capture/seen_dso.h"
+#include "util/capture/seen_sample.h"
+#include "util/process/process_dump.h"
 #include "util/record/rec_build.h"
 
-#define KALLSYMS_MAX (64u << 20)
+#define KNOWN_SIZE  (1u << 16)
+#define PAIRS_SIZE  (1u << 12)
+#define EPOCHS_SIZE (1u << 12)
+#define FRESH_MAX   (1u << 19) /* 16 MiB; what is more comes at its next sight */
+#define COMPACT_MIN (1u << 17)
+
+#define SPACE_KERNEL (1ull << 32) /* the others are pids, or tids whose pid is not known */
+
+struct seen_address {
+	u64 time, ip;
+	u32 pid, tid;
+	bool kernel, caller;
+};
+
+struct seen_sideband {
+	u64 time;
+	u32 order; /* of arrival */
+	struct rec rec;
+};
 
 int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err)
 {
 	int ret;
 
-	*s = (struct seen){.events = events, .proc = proc};
-	ret = process_init(&s->model, err);
+	*s = (struct seen){.events = events, .proc = proc, .compact_at = COMPACT_MIN};
+	ksyms_open(&s->ksyms, proc);
+	s->known = calloc(KNOWN_SIZE, sizeof(*s->known));
+	s->pairs = calloc(PAIRS_SIZE, sizeof(*s->pairs));
+	s->epochs = calloc(EPOCHS_SIZE, sizeof(*s->epochs));
+	ret = s->known && s->pairs && s->epochs ? process_init(&s->model, err) : err_nomem(err);
 	/* days of short-lived processes must not fill the memory */
 	s->model.forget_exited = true;
+	if (ret)
+		seen_free(s);
 	return ret;
 }
 
@@ -33,52 +50,89 @@ void seen_free(struct seen *s)
 {
 	u32 i;
 
-	for (i = 0; i < s->dsos.nr; i++) {
-		symtab_free(&s->dsos.v[i].symtab);
-		hmap_free(&s->dsos.v[i].known);
-		buf_free(&s->dsos.v[i].pending);
-	}
+	for (i = 0; i < s->dsos.nr; i++)
+		seen_dso_free(&s->dsos.v[i]);
 	vec_free(&s->dsos);
+	vec_free(&s->layouts);
 	vec_free(&s->fresh);
 	vec_free(&s->sideband);
-	hmap_free(&s->addresses);
-	symtab_free(&s->kallsyms);
+	free(s->known);
+	free(s->pairs);
+	free(s->epochs);
+	s->known = s->pairs = NULL;
+	s->epochs = NULL;
+	ksyms_close(&s->ksyms);
 	process_free(&s->model);
 }
 
-static void note_address(struct seen *s, const struct rec_ids *ids, u64 ip, bool kernel,
+static u32 *epoch_of(struct seen *s, u64 space)
+{
+	return &s->epochs[hash_u64(space) >> 20 & (EPOCHS_SIZE - 1)];
+}
+
+/* The same number means other things after the space has changed. Never 0. */
+static u64 make_key(struct seen *s, u64 space, u64 n)
+{
+	return (hash_u64(n) ^ hash_u64(hash_u64(space) + *epoch_of(s, space))) | 1;
+}
+
+/* Was the key in the cache? Now it is. */
+static bool met(u64 *cache, u32 size, u64 key)
+{
+	u64 *slot = &cache[key >> 16 & (size - 1)];
+	bool same = *slot == key;
+
+	*slot = key;
+	return same;
+}
+
+static u64 space_of(const struct seen_sample *v)
+{
+	return v->pid != ID_NONE ? v->pid : v->tid;
+}
+
+static void note_address(struct seen *s, const struct seen_sample *v, u64 ip, bool kernel,
 			 bool caller)
 {
-	u64 key = kernel ? ip : hash_u64(ip) ^ hash_u64(((u64)ids->pid << 1 | 1) << 20);
+	u64 space = kernel ? SPACE_KERNEL : space_of(v);
 	struct seen_address *a;
 
-	if (hmap_get(&s->addresses, key) != ID_NONE)
+	if (s->fresh.nr >= FRESH_MAX ||
+	    met(s->known, KNOWN_SIZE, make_key(s, space, ip * 2 + caller)))
 		return;
 	a = vec_push(&s->fresh);
-	if (!a || !hmap_set(&s->addresses, key, 1)) {
+	if (a)
+		*a = (struct seen_address){v->time, ip, v->pid, v->tid, kernel, caller};
+	else
 		s->failed = true;
-		return;
-	}
-	*a = (struct seen_address){ids->time, ip, ids->pid, ids->tid, kernel, caller};
 }
 
-/* Call chains come again and again: most need no look at their addresses. */
-static bool chain_is_known(struct seen *s, const struct sample *v)
+/* Call chains come again and again: what of this one asks for a look? */
+struct halves {
+	bool kernel, user;
+};
+
+static struct halves wanted_halves(struct seen *s, const struct seen_sample *v,
+				   const struct columns_stacks *stacks)
 {
-	u64 hash = hash_bytes(v->chain, v->chain_nr * sizeof(*v->chain)) ^ hash_u64(v->ids.pid);
-	u64 *slot = &s->chains[hash % ARRAY_SIZE(s->chains)];
-	bool known = *slot == hash;
+	struct halves h = {true, true};
 
-	*slot = hash;
-	return known;
+	if (!stacks)
+		return h;
+	h.kernel = stacks->kernel != ID_NONE && stacks->kernel_new;
+	/* the same addresses in another process are other functions */
+	h.user = stacks->user != ID_NONE &&
+		 (!met(s->pairs, PAIRS_SIZE, make_key(s, space_of(v), stacks->user)) ||
+		  stacks->user_new);
+	return h;
 }
 
-static void note_chain(struct seen *s, const struct sample *v)
+static void note_chain(struct seen *s, const struct seen_sample *v, struct halves want)
 {
 	bool kernel = false, caller = false;
 	u32 i;
 
-	if (!v->chain_nr || chain_is_known(s, v))
+	if (!want.kernel && !want.user)
 		return;
 	for (i = 0; i < v->chain_nr; i++) {
 		u64 ip = v->chain[i];
@@ -88,94 +142,175 @@ static void note_chain(struct seen *s, const struct sample *v)
 			caller = false;
 			if (!kernel && ip != (u64)PERF_CONTEXT_USER)
 				return;
+			if (!kernel && !want.user)
+				return;
 			continue;
 		}
-		note_address(s, &v->ids, ip, kernel, caller);
+		if (kernel ? want.kernel : want.user)
+			note_address(s, v, ip, kernel, caller);
 		caller = true;
 	}
 }
 
-/* Tracepoints print functions by their address (%pS): any word may be one. */
-static void note_raw(struct seen *s, const struct sample *v)
+/* Where code is: the kernel's own, and that of the modules and bpf programs that were told of. */
+static void find_bounds(struct seen *s)
 {
+	const struct process *k = &s->model.kernel;
+
+	if (!s->kernel_asked)
+		ksyms_range(&s->ksyms, &s->kernel_start, &s->kernel_len);
+	s->kernel_asked = true;
+	s->code_low = s->kernel_start;
+	s->code_high = s->kernel_start + s->kernel_len;
+	if (!s->kernel_start || !k->maps.nr)
+		return;
+	s->code_low = MIN(s->code_low, s->model.maps.v[k->maps.v[0]].start);
+	s->code_high = MAX(s->code_high, s->model.maps.v[k->maps.v[k->maps.nr - 1]].end);
+}
+
+static bool is_code(const struct seen *s, u64 word)
+{
+	const struct map *map;
+	u32 id;
+
+	if (word - s->kernel_start < s->kernel_len)
+		return true;
+	id = process_find_kernel_map(&s->model, word);
+	map = id == ID_NONE ? NULL : &s->model.maps.v[id];
+	return map && word >= map->start && word < map->end;
+}
+
+/* Tracepoints print functions by their address (%pS): any word may be one. */
+static void note_raw(struct seen *s, const struct seen_sample *v)
+{
+	u64 word, *slot;
 	u32 at;
-	u64 word;
 
 	for (at = 0; at + 8 <= v->raw_size; at += 8) {
 		memcpy(&word, v->raw + at, sizeof(word));
-		if (s->model.kernel_map != ID_NONE &&
-		    word - s->model.maps.v[s->model.kernel_map].start <
-			    s->model.maps.v[s->model.kernel_map].end -
-				    s->model.maps.v[s->model.kernel_map].start)
-			note_address(s, &v->ids, word, true, false);
-		else if (s->model.kernel_map == ID_NONE && word >> 47 == 0x1ffff)
-			note_address(s, &v->ids, word, true, false);
+		if (word >> 47 != 0x1ffff)
+			continue;
+		slot = &s->words[word >> 4 & (SEEN_WORDS - 1)];
+		if (*slot == word)
+			continue;
+		*slot = word;
+		if (!s->kernel_asked)
+			find_bounds(s);
+		if (word >= s->code_low && word < s->code_high && is_code(s, word))
+			note_address(s, v, word, true, false);
 	}
 }
 
-void seen_record(struct seen *s, const struct rec *rec, u32 event, size_t at)
+static const struct seen_layout *layout_of(struct seen *s, u32 event)
 {
-	const struct plan *plan = &s->events->events.v[event].plan;
-	struct seen_sideband *b;
-	struct sample v;
-	u16 cpumode;
+	struct seen_layout *l;
 
-	if (rec->type != PERF_RECORD_SAMPLE) {
-		b = vec_push(&s->sideband);
-		if (b)
-			*b = (struct seen_sideband){plan_time(plan, rec), at};
-		else
+	while (s->layouts.nr <= event) {
+		if (!vec_push(&s->layouts)) {
 			s->failed = true;
-		return;
+			return NULL;
+		}
 	}
-	if (!plan_sample(plan, rec, &v))
+	l = &s->layouts.v[event];
+	if (!l->made)
+		seen_layout_make(l, &s->events->events.v[event].plan);
+	return l;
+}
+
+static void note_sample(struct seen *s, const struct rec *rec, u32 event,
+			const struct columns_stacks *stacks)
+{
+	const struct seen_layout *l = layout_of(s, event);
+	u16 cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct seen_sample v;
+
+	if (!l || !seen_sample_read(l, &s->events->events.v[event].plan, rec, &v))
 		return;
-	cpumode = v.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER)
-		note_address(s, &v.ids, v.ip, cpumode == PERF_RECORD_MISC_KERNEL, false);
-	note_chain(s, &v);
+	/* an ip that heads the call chain is noted with it */
+	if (v.ip && (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER) &&
+	    !(v.chain_nr > 1 && v.chain[1] == v.ip))
+		note_address(s, &v, v.ip, cpumode == PERF_RECORD_MISC_KERNEL, false);
+	if (v.chain_nr)
+		note_chain(s, &v, wanted_halves(s, &v, stacks));
 	if (v.raw_size)
 		note_raw(s, &v);
 }
 
-void seen_load_kernel(struct seen *s)
+/* What was known of an address space does not hold behind this record. */
+static void begin_epoch(struct seen *s, const struct rec *rec)
 {
-	struct buf text = {0};
-	u64 end;
-	int ret;
+	struct cur c = rec_body(rec);
+	u32 pid = cur_u32(&c), second = cur_u32(&c);
+	u64 space = pid;
 
-	s->kallsyms_asked = true;
-	ret = io_read_file(s->proc, "kallsyms", &text, KALLSYMS_MAX);
-	if (ret)
-		err_set(&s->kallsyms_error, -ret, "cannot read /proc/kallsyms: %s", strerror(-ret));
-	else
-		kallsyms_parse(&s->kallsyms, buf_str(&text), text.len, SYMTAB_NESTED,
-			       &s->kallsyms_error);
-	if (!s->kallsyms_error.code) {
-		s->kernel_start = kallsyms_address(buf_str(&text), text.len, "_text");
-		if (!s->kernel_start)
-			s->kernel_start = kallsyms_address(buf_str(&text), text.len, "_stext");
-		end = kallsyms_address(buf_str(&text), text.len, "_etext");
-		s->kernel_len = end > s->kernel_start ? end - s->kernel_start : 0;
+	switch (rec->type) {
+	case PERF_RECORD_COMM:
+		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+			return;
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (rec->misc & PERF_RECORD_MISC_MMAP_DATA)
+			return;
+		if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+			space = SPACE_KERNEL;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		second = cur_u32(&c);
+		if (second == pid)
+			break;
+		/* one more thread, or less, changes nothing but who has that tid */
+		space = second;
+		break;
+	case PERF_RECORD_KSYMBOL:
+		space = SPACE_KERNEL;
+		break;
+	default:
+		return;
 	}
-	buf_free(&text);
+	if (c.bad)
+		return;
+	++*epoch_of(s, space);
+	if (space == SPACE_KERNEL)
+		memset(s->words, 0, sizeof(s->words));
+	else if (second != space)
+		++*epoch_of(s, second);
+}
+
+void seen_record(struct seen *s, const struct rec *rec, u32 event,
+		 const struct columns_stacks *stacks)
+{
+	struct seen_sideband *b;
+
+	if (rec->type == PERF_RECORD_SAMPLE) {
+		note_sample(s, rec, event, stacks);
+		return;
+	}
+	begin_epoch(s, rec);
+	b = vec_push(&s->sideband);
+	if (b)
+		*b = (struct seen_sideband){plan_time(&s->events->events.v[event].plan, rec),
+					    s->sideband.nr, *rec};
+	else
+		s->failed = true;
 }
 
 /* A record that says where the kernel is, before the first sample in it. */
 static void put_kernel(struct seen *s)
 {
-	struct rec_mmap2 m = {.pid = UINT32_MAX,
-			      .start = s->kernel_start,
-			      .pgoff = s->kernel_start,
-			      .len = s->kernel_len,
-			      .name = "[kernel.kallsyms]_text"};
+	struct rec_mmap2 m = {.pid = UINT32_MAX, .name = "[kernel.kallsyms]_text"};
 	size_t at = s->head->len;
 	struct rec rec;
 
+	if (!s->kernel_asked)
+		find_bounds(s);
 	s->kernel_told = true;
+	m.start = m.pgoff = s->kernel_start;
+	m.len = s->kernel_len;
 	if (!m.start || !m.len)
 		return;
-	rec_build_mmap(s->head, s->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	rec_build_mmap(s->head, &s->events->events.v[0].plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	s->head_records++;
 	if (!s->head->failed && rec_view(&rec, s->head->data + at, s->head->len - at))
 		process_apply(&s->model, &rec);
@@ -183,123 +318,71 @@ static void put_kernel(struct seen *s)
 
 static struct seen_dso *dso_of(struct seen *s, u32 dso)
 {
-	while (s->dsos.nr <= dso) {
-		if (!vec_push(&s->dsos)) {
-			s->failed = true;
-			return NULL;
-		}
-	}
-	return &s->dsos.v[dso];
+	while (dso != ID_NONE && s->dsos.nr <= dso)
+		if (!vec_push(&s->dsos))
+			dso = ID_NONE;
+	if (dso != ID_NONE)
+		return &s->dsos.v[dso];
+	s->failed = true;
+	return NULL;
 }
 
-static void add_symbol(struct seen *s, struct seen_dso *d, u64 start, u64 end, const char *name)
+static void add(struct seen *s, u32 dso, u64 start, u64 end, const char *name)
 {
-	if (hmap_get(&d->known, start) != ID_NONE)
-		return;
-	if (!hmap_set(&d->known, start, 1))
+	struct seen_dso *sd = dso_of(s, dso);
+
+	if (sd && !seen_dso_add(sd, start, end, name))
 		s->failed = true;
-	buf_u64(&d->pending, start);
-	buf_u64(&d->pending, end - start);
-	buf_lstr(&d->pending, name, strlen(name));
 }
 
 /* A kernel symbol belongs to the kernel, to a module, or is a bpf program of its own. */
-static u32 kernel_dso(struct seen *s, const struct sym *sym)
+static u32 kernel_dso(struct seen *s, const struct ksym *sym)
 {
-	const char *module = sym->flags & SYM_MODULE ? symtab_module(sym) : NULL;
+	const char *name = sym->module;
+	enum dso_kind kind = DSO_MODULE;
 
-	if (!module)
-		return process_dso(&s->model, "[kernel.kallsyms]", 17, DSO_KERNEL, 0, 0, 0);
-	if (!strcmp(module, "[bpf]"))
-		return process_dso(&s->model, sym->name, strlen(sym->name), DSO_BPF, 0, 0, 0);
-	return process_dso(&s->model, module, strlen(module), DSO_MODULE, 0, 0, 0);
+	if (!name[0]) {
+		name = "[kernel.kallsyms]";
+		kind = DSO_KERNEL;
+	} else if (!strcmp(name, "[bpf]")) {
+		name = sym->name;
+		kind = DSO_BPF;
+	}
+	return process_dso(&s->model, name, strlen(name), kind, 0, 0, 0);
 }
 
 static void find_kernel(struct seen *s, u64 ip)
 {
-	const struct sym *sym;
-	struct seen_dso *d;
-	u32 dso;
+	struct ksym sym;
+	const struct map *map;
+	u32 id;
 
-	if (!s->kallsyms_asked)
-		seen_load_kernel(s);
 	if (!s->kernel_told)
 		put_kernel(s);
-	sym = symtab_find(&s->kallsyms, ip);
-	if (!sym || sym->flags & SYM_MARKER)
-		return;
-	dso = kernel_dso(s, sym);
-	d = dso == ID_NONE ? NULL : dso_of(s, dso);
-	if (d)
-		add_symbol(s, d, sym->start, sym->end, sym->name);
+	/* a bpf program may be gone by now, and its record said all there is to say */
+	id = process_find_kernel_map(&s->model, ip);
+	map = id == ID_NONE ? NULL : &s->model.maps.v[id];
+	if (map && ip < map->end && s->model.dsos.v[map->dso].kind == DSO_BPF)
+		add(s, map->dso, map->start, map->end, s->model.dsos.v[map->dso].name);
+	else if (ksyms_find(&s->ksyms, ip, &sym))
+		add(s, kernel_dso(s, &sym), sym.start, sym.end, sym.name);
 }
 
-/* The file behind a mapping, opened as the process sees it; -1 if it is not there any more. */
-static int open_mapped(struct seen *s, const struct dso *d, const struct map *map, u32 pid)
+static const struct thread *thread_of(const struct seen *s, const struct seen_address *a)
 {
-	char path[4096 + 64];
-	struct stat st;
-	int fd, tries;
+	const struct thread *t = process_find_thread(&s->model, a->tid);
 
-	for (tries = 0; tries < 3; tries++) {
-		if (tries == 0)
-			snprintf(path, sizeof(path), "%u/root%s", pid, d->name);
-		else if (tries == 1)
-			snprintf(path, sizeof(path), "%u/map_files/%llx-%llx", pid,
-				 (unsigned long long)map->start, (unsigned long long)map->end);
-		else
-			snprintf(path, sizeof(path), "%s", d->name);
-		fd = io_open(s->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-		if (fd < 0)
-			continue;
-		/* another inode: the file was replaced, and its symbols are not those that ran */
-		if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (!d->ino || st.st_ino == d->ino))
-			return fd;
-		close(fd);
-	}
-	return -1;
+	/* threads share what their leader has mapped */
+	return t || a->pid == ID_NONE ? t : process_find_thread(&s->model, a->pid);
 }
 
-static int write_dso(struct writer *w, const struct dso *d, const struct dso_head *h,
-		     const void *image, size_t image_len, struct err *err);
-
-static void load_image(struct seen *s, struct seen_dso *sd, const struct dso *d,
-		       const struct map *map, u32 pid, const void **image, size_t *image_len)
+static void find_user(struct seen *s, const struct seen_address *a)
 {
-	struct image img, debug;
-	bool separate;
-	int fd;
-
-	if (d->kind == DSO_VDSO) {
-		*image = vdso_image(image_len);
-		if (!*image || image_open_memory(&img, *image, *image_len, NULL))
-			return;
-	} else if (d->kind == DSO_FILE) {
-		fd = open_mapped(s, d, map, pid);
-		if (fd < 0 || image_open_fd(&img, fd, NULL))
-			return;
-	} else {
-		return;
-	}
-	memcpy(sd->head.build_id, img.build_id, sizeof(sd->head.build_id));
-	sd->head.build_id_len = img.build_id_len;
-	separate = image_debug_open(&img, NULL, &debug);
-	image_symbols_load(&img, separate ? &debug : NULL, &sd->symtab, SYMTAB_NESTED, NULL);
-	if (separate)
-		image_close(&debug);
-	image_close(&img);
-}
-
-static void find_user(struct seen *s, const struct seen_address *a, struct writer *w)
-{
-	const struct thread *t = process_thread(&s->model, a->pid, a->tid);
+	const struct thread *t = thread_of(s, a);
 	u32 id = t ? process_find_map(&s->model, t, a->ip) : ID_NONE;
-	const void *image = NULL;
 	const struct sym *sym;
-	size_t image_len = 0;
-	struct seen_dso *sd;
 	const struct map *map;
-	const struct dso *d;
+	struct seen_dso *sd;
 	u64 offset;
 	u32 back;
 
@@ -309,68 +392,25 @@ static void find_user(struct seen *s, const struct seen_address *a, struct write
 	sd = dso_of(s, map->dso);
 	if (!sd)
 		return;
-	d = &s->model.dsos.v[map->dso];
-	if (!sd->asked) {
-		sd->asked = true;
-		sd->head = (struct dso_head){
-			.class = DSO_CLASS_USER, .maj = d->maj, .min = d->min, .ino = d->ino};
-		load_image(s, sd, d, map, a->pid, &image, &image_len);
-		if (write_dso(w, d, &sd->head, image, image_len, NULL) == -ENOMEM)
-			s->failed = true;
-	}
+	seen_dso_load(sd, &s->model.dsos.v[map->dso], map, t->pid, s->proc);
 	/* a reader looks a return address up at ip - 1; one that imitates perf looks at ip */
 	offset = map_offset(map, a->ip);
 	for (back = 0; back <= a->caller; back++) {
 		sym = symtab_find(&sd->symtab, offset - back);
 		if (sym)
-			add_symbol(s, sd, sym->start, sym->end, sym->name);
+			add(s, map->dso, sym->start, sym->end, sym->name);
 	}
 }
 
-static void put_head(struct buf *b, const struct dso *d, const struct dso_head *h)
+static void find(struct seen *s, const struct seen_address *a)
 {
-	buf_u32(b, h->class);
-	buf_u32(b, h->maj);
-	buf_u32(b, h->min);
-	buf_u64(b, h->ino);
-	buf_lstr(b, d->name, strlen(d->name));
-	buf_lstr(b, (const char *)h->build_id, h->build_id_len);
-}
-
-static int write_dso(struct writer *w, const struct dso *d, const struct dso_head *h,
-		     const void *image, size_t image_len, struct err *err)
-{
-	struct buf b = {0};
-	int ret;
-
-	put_head(&b, d, h);
-	buf_lstr(&b, image, image_len);
-	ret = b.failed ? -ENOMEM : writer_block(w, BLOCK_DSO, b.data, b.len, err);
-	buf_free(&b);
-	return ret;
-}
-
-static int write_symbols(struct seen *s, struct writer *w, struct err *err)
-{
-	struct buf b = {0};
-	struct seen_dso *d;
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < s->dsos.nr && !ret; i++) {
-		d = &s->dsos.v[i];
-		if (!d->pending.len)
-			continue;
-		buf_clear(&b);
-		put_head(&b, &s->model.dsos.v[i], &d->head);
-		buf_add(&b, d->pending.data, d->pending.len);
-		ret = b.failed || d->pending.failed
-			      ? err_nomem(err)
-			      : writer_block(w, BLOCK_SYMS, b.data, b.len, err);
-		buf_clear(&d->pending);
+	if (!a->kernel) {
+		find_user(s, a);
+		return;
 	}
-	buf_free(&b);
-	return ret;
+	find_kernel(s, a->ip);
+	if (a->caller)
+		find_kernel(s, a->ip - 1);
 }
 
 static int addresses_by_time(const void *x, const void *y)
@@ -386,45 +426,95 @@ static int sideband_by_time(const void *x, const void *y)
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return a->at < b->at ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
 }
 
-static void find(struct seen *s, const struct seen_address *a, struct writer *w)
+static void apply(struct seen *s, const struct rec *rec)
 {
-	if (!a->kernel) {
-		find_user(s, a, w);
+	struct cur c = rec_body(rec);
+	u64 start;
+
+	process_apply(&s->model, rec);
+	if (rec->type != PERF_RECORD_KSYMBOL)
 		return;
-	}
-	find_kernel(s, a->ip);
-	if (a->caller)
-		find_kernel(s, a->ip - 1);
+	start = cur_u64(&c);
+	ksyms_forget(&s->ksyms, start, cur_u32(&c));
 }
 
-int seen_flush(struct seen *s, const struct buf *batch, struct buf *head, u32 *head_records,
-	       struct writer *w, struct err *err)
+/* Side-band records and addresses in order of time. */
+static void find_all(struct seen *s)
 {
-	struct rec rec;
 	u32 i = 0, j;
 
-	s->head = head;
-	s->head_records = 0;
-	s->plan = &s->events->events.v[0].plan;
 	if (s->fresh.nr)
 		qsort(s->fresh.v, s->fresh.nr, sizeof(*s->fresh.v), addresses_by_time);
 	if (s->sideband.nr)
 		qsort(s->sideband.v, s->sideband.nr, sizeof(*s->sideband.v), sideband_by_time);
 	for (j = 0; j < s->sideband.nr; j++) {
 		for (; i < s->fresh.nr && s->fresh.v[i].time < s->sideband.v[j].time; i++)
-			find(s, &s->fresh.v[i], w);
-		if (rec_view(&rec, batch->data + s->sideband.v[j].at,
-			     batch->len - s->sideband.v[j].at))
-			process_apply(&s->model, &rec);
+			find(s, &s->fresh.v[i]);
+		apply(s, &s->sideband.v[j].rec);
 	}
 	for (; i < s->fresh.nr; i++)
-		find(s, &s->fresh.v[i], w);
+		find(s, &s->fresh.v[i]);
 	s->fresh.nr = s->sideband.nr = 0;
+}
+
+/* Dead tasks and mappings that were replaced take room in the model, since its ids stay. */
+static void compact(struct seen *s)
+{
+	const struct process_model *m = &s->model;
+
+	if ((u64)m->maps.nr + m->threads.nr < s->compact_at)
+		return;
+	/* for lack of memory it stays as it is, until later */
+	process_compact(&s->model);
+	s->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
+}
+
+int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct writer *w,
+	       struct err *err)
+{
+	bool sideband = s->sideband.nr != 0;
+	int ret = 0;
+	u32 i;
+
+	s->head = head;
+	s->head_records = 0;
+	find_all(s);
 	*head_records = s->head_records;
-	if (s->failed || s->model.failed)
+	memset(s->pairs, 0, PAIRS_SIZE * sizeof(*s->pairs));
+	memset(s->words, 0, sizeof(s->words));
+	compact(s);
+	if (s->kernel_asked && sideband)
+		find_bounds(s);
+	if (s->failed || s->model.failed || head->failed)
 		return err_nomem(err);
-	return write_symbols(s, w, err);
+	for (i = 0; w && i < s->dsos.nr && !ret; i++)
+		ret = seen_dso_write(&s->dsos.v[i], &s->model.dsos.v[i], w, err);
+	return ret;
+}
+
+static void unwritten(struct seen *s, bool all)
+{
+	u32 i;
+
+	for (i = 0; i < s->dsos.nr; i++)
+		seen_dso_unwritten(&s->dsos.v[i], all);
+}
+
+void seen_forget_written(struct seen *s)
+{
+	unwritten(s, true);
+	memset(s->known, 0, KNOWN_SIZE * sizeof(*s->known));
+}
+
+void seen_write_again(struct seen *s)
+{
+	unwritten(s, false);
+}
+
+const struct err *seen_kernel_error(const struct seen *s)
+{
+	return s->kernel_told && s->ksyms.error.code ? &s->ksyms.error : NULL;
 }

@@ -2,83 +2,83 @@
 /*
  * seen.h - the functions that a recording's samples stand in, so that it can name them anywhere.
  *
- * The recorder hands in every record that it keeps. At each flush the addresses that are new are
+ *	{ seen_record() for every record of a block ... seen_flush() } ...
+ *
+ * Records are handed in as they go into a block. At each flush the addresses that are new are
  * looked up as of their own moment (side-band records are applied in order of time among them),
  * and what was found comes out as SYMS and DSO blocks, written before the block of records.
- * No ELF file is read before an address asks for it, nor is kallsyms unless seen_load_kernel() was
- * called.
+ * Nothing is read before an address asks for it: neither ELF files nor the kernel's symbols.
  *
  * What cannot be found is left out: the reader then looks itself, and says so.
+ *
+ * Memory is bounded by what is alive and by the distinct functions and files that were seen: which
+ * addresses are known is a cache, and one that fell out of it is looked up again.
  */
 #ifndef CAPTURE_SEEN_H
 #define CAPTURE_SEEN_H
 
-#include "util/base/symtab.h"
+#include "util/file/columns.h"
 #include "util/file/writer.h"
+#include "util/kernel/ksyms.h"
 #include "util/process/process.h"
 #include "util/record/event_set.h"
 
-struct seen_address {
-	u64 time, ip;
-	u32 pid, tid;
-	bool kernel, caller;
-};
+struct seen_address;
+struct seen_sideband;
+struct seen_dso;
+struct seen_layout;
 
-struct seen_sideband {
-	u64 time;
-	size_t at; /* of the record, in the batch */
-};
-
-struct seen_dso {
-	bool asked; /* its file was looked for */
-	struct symtab symtab;
-	struct hmap known;  /* start of each symbol that is in the recording */
-	struct buf pending; /* symbols for the next SYMS block */
-	struct dso_head {
-		u32 class, maj, min;
-		u64 ino;
-		u8 build_id[20];
-		u8 build_id_len;
-	} head;
-};
+#define SEEN_WORDS 256
 
 struct seen {
-	struct process_model model;
+	struct process_model model; /* as of the last flush */
 	const struct event_set *events;
-	int proc;              /* descriptor of /proc */
-	struct hmap addresses; /* (pid, ip) that were looked up */
-	u64 chains[1024]; /* hashes of call chains whose addresses were noted; the latest stay */
-	VEC(struct seen_address) fresh;
-	VEC(struct seen_sideband) sideband;
-	VEC(struct seen_dso) dsos; /* by DSO of the model */
-	struct symtab kallsyms;
-	bool kallsyms_asked, kernel_told;
-	u64 kernel_start, kernel_len;
-	struct err kallsyms_error; /* why the kernel's functions have no names, code 0: they have */
-	struct hmap modules;       /* name id -> dso */
-	struct buf *head;        /* records for the front of the batch: the kernel's own mapping */
-	const struct plan *plan; /* shape of those records' trailers */
+	int proc; /* descriptor of /proc */
+	struct ksyms ksyms;
+	bool kernel_asked, kernel_told; /* where it is; the record that says so was made */
+	u64 kernel_start, kernel_len;   /* 0, 0: not to be told */
+	u64 code_low, code_high;        /* bounds of all code in the kernel */
+	u64 *known;                     /* (address space, ip) looked up: direct-mapped */
+	u64 *pairs;                     /* (address space, user half) of this block, likewise */
+	u32 *epochs;                    /* changes of an address space, by a hash of its pid */
+	u64 words[SEEN_WORDS]; /* of raw data that were looked at in this block: direct-mapped */
+	VEC(struct seen_layout) layouts;    /* of the events' samples */
+	VEC(struct seen_address) fresh;     /* for the next flush */
+	VEC(struct seen_sideband) sideband; /* likewise */
+	VEC(struct seen_dso) dsos;          /* by DSO of the model */
+	u32 compact_at;                     /* parts of the model that call for making it anew */
+	struct buf *head;                   /* records for the front of the block */
 	u32 head_records;
 	bool failed; /* sticky: memory ran out */
 };
 
+/* `events` may grow; it must outlive. */
 int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err);
 
 /*
- * Read the kernel's functions now rather than at the first address in the kernel: it takes some
- * 50 ms, in which a busy ring overflows.
+ * A record of the block, its event, and what columns_add() said of its call chain; NULL: nothing,
+ * then every address is checked. The bytes of a record that is no sample must live until
+ * seen_flush(). Those of a ring for side-band had better come before those of samples.
  */
-void seen_load_kernel(struct seen *s);
-
-/* A record that was appended to the batch at byte `at`. */
-void seen_record(struct seen *s, const struct rec *rec, u32 event, size_t at);
+void seen_record(struct seen *s, const struct rec *rec, u32 event,
+		 const struct columns_stacks *stacks);
 
 /*
- * Look up what is new in the batch and write SYMS and DSO blocks. Records that must come before
- * the batch's are appended to `head`.
+ * The block is complete: look up what is new and write it. Records of time 0 that belong into this
+ * block or one before it (where the kernel is) are appended to `head`, *head_records of them. Without
+ * a writer (NULL) what was found waits for a flush that has one.
  */
-int seen_flush(struct seen *s, const struct buf *batch, struct buf *head, u32 *head_records,
-	       struct writer *w, struct err *err);
+int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct writer *w,
+	       struct err *err);
+
+/* What is flushed next goes into another file, with blocks whose records come from now on. */
+void seen_forget_written(struct seen *s);
+
+/* Likewise, but with blocks of earlier records as well: all that was ever seen is written again. */
+void seen_write_again(struct seen *s);
+
+/* Why functions of the kernel have no names, if any was asked for; NULL: they have. */
+const struct err *seen_kernel_error(const struct seen *s);
 
 void seen_free(struct seen *s);
 

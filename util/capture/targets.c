@@ -11,37 +11,43 @@
 static int add(struct targets *t, s32 tid, struct err *err)
 {
 	s32 *slot;
-	u32 i;
 
-	for (i = 0; i < t->nr; i++)
-		if (t->v[i] == tid)
-			return 0;
+	if (hmap_get(&t->known, (u32)tid) != ID_NONE)
+		return 0;
 	slot = vec_push(t);
-	if (!slot)
+	if (!slot || !hmap_set(&t->known, (u32)tid, 1))
 		return err_nomem(err);
 	*slot = tid;
 	return 0;
 }
 
-static int not_there(const char *what, const char *command, u32 id, struct err *err)
-{
-	err_set(err, ESRCH, "there is no %s %u", what, id);
-	err_hint(err, "see those that run with: %s", command);
-	return -ESRCH;
-}
-
-static int add_process(int proc, u32 pid, struct targets *t, struct err *err)
+/* -ESRCH without a message if it has ended. */
+static int add_threads(int proc, u32 pid, struct targets *t, struct err *err)
 {
 	struct proc_ids tids = {0};
 	int ret = 0;
 	u32 i;
 
 	if (proc_tids(proc, pid, &tids, NULL) || !tids.nr)
-		ret = not_there("process", "ps -e", pid, err);
+		ret = -ESRCH;
 	for (i = 0; !ret && i < tids.nr; i++)
 		ret = add(t, (s32)tids.v[i], err);
 	free(tids.v);
 	return ret;
+}
+
+static int add_process(int proc, u32 pid, struct targets *t, struct err *err)
+{
+	int ret = add_threads(proc, pid, t, err);
+	u32 *slot;
+
+	if (ret)
+		return ret;
+	slot = vec_push(&t->processes);
+	if (!slot)
+		return err_nomem(err);
+	*slot = pid;
+	return 0;
 }
 
 static int add_by_name(int proc, const char *name, struct targets *t, struct err *err)
@@ -67,24 +73,109 @@ static int add_by_name(int proc, const char *name, struct targets *t, struct err
 	return -ESRCH;
 }
 
-int targets_find(int proc, const struct targets_wanted *w, struct targets *t, struct err *err)
+static int add_thread(int proc, u32 tid, struct targets *t, struct err *err)
 {
-	u32 i, pid, ppid;
+	u32 pid, ppid;
+
+	return proc_status(proc, tid, &pid, &ppid) ? add(t, (s32)tid, err) : -ESRCH;
+}
+
+/* Those who were named, one by one; the dead are noted. */
+struct named {
+	int (*add)(int proc, u32 id, struct targets *t, struct err *err);
+	const u32 *ids;
+	u32 nr;
+	const char *what, *command;
+};
+
+static int add_named(int proc, const struct named *n, struct targets *t, struct buf *dead,
+		     struct err *err)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < n->nr; i++) {
+		ret = n->add(proc, n->ids[i], t, err);
+		if (ret == -ESRCH) {
+			buf_addf(dead, "there is no %s %u: it is not recorded\n", n->what,
+				 n->ids[i]);
+			err_set(err, ESRCH, "there is no %s %u", n->what, n->ids[i]);
+			err_hint(err, "see those that run with: %s", n->command);
+		} else if (ret) {
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int targets_find(int proc, const struct targets_wanted *w, struct targets *t, struct buf *notes,
+		 struct err *err)
+{
+	const struct named processes = {add_process, w->pids, w->nr_pids, "process", "ps -e"};
+	const struct named threads = {add_thread, w->tids, w->nr_tids, "thread", "ps -eL"};
+	struct buf dead = {0};
+	struct err why = {0};
 	int ret = 0;
 
 	if (w->system_wide)
 		return add(t, -1, err);
 	if (w->command)
-		ret = add(t, (s32)w->command, err);
-	for (i = 0; !ret && i < w->nr_pids; i++)
-		ret = add_process(proc, w->pids[i], t, err);
-	for (i = 0; !ret && i < w->nr_tids; i++) {
-		if (proc_status(proc, w->tids[i], &pid, &ppid))
-			ret = add(t, (s32)w->tids[i], err);
-		else
-			ret = not_there("thread", "ps -eL", w->tids[i], err);
-	}
+		ret = add(t, (s32)w->command, &why);
+	if (!ret)
+		ret = add_named(proc, &processes, t, &dead, &why);
+	if (!ret)
+		ret = add_named(proc, &threads, t, &dead, &why);
 	if (!ret && w->comm)
-		ret = add_by_name(proc, w->comm, t, err);
+		ret = add_by_name(proc, w->comm, t, &why);
+	if (!ret && !t->nr && why.code)
+		ret = -why.code;
+	if (ret && err)
+		*err = why;
+	else if (dead.len)
+		buf_add(notes, dead.data, dead.len);
+	buf_free(&dead);
 	return ret;
+}
+
+int targets_new(int proc, struct targets *t, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < t->processes.nr; i++) {
+		ret = add_threads(proc, t->processes.v[i], t, err);
+		if (ret == -ESRCH)
+			ret = 0;
+	}
+	return ret;
+}
+
+int targets_family(int proc, struct targets *t, struct err *err)
+{
+	struct proc_ids pids = {0};
+	u32 i, pid, parent, before;
+	int ret = proc_pids(proc, &pids, err);
+
+	/* until no process has a parent that was not known yet */
+	do {
+		before = t->nr;
+		for (i = 0; !ret && i < pids.nr; i++) {
+			if (!proc_status(proc, pids.v[i], &pid, &parent) ||
+			    (hmap_get(&t->known, pid) == ID_NONE &&
+			     hmap_get(&t->known, parent) == ID_NONE))
+				continue;
+			ret = add_threads(proc, pid, t, err);
+			if (ret == -ESRCH)
+				ret = 0;
+		}
+	} while (!ret && t->nr != before);
+	free(pids.v);
+	return ret;
+}
+
+void targets_free(struct targets *t)
+{
+	vec_free(t);
+	vec_free(&t->processes);
+	hmap_free(&t->known);
 }

@@ -7,6 +7,7 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
+#include "util/base/hash.h"
 #include "util/base/vec.h"
 
 struct targets_wanted {
@@ -20,12 +21,30 @@ struct targets_wanted {
 struct targets {
 	s32 *v; /* thread ids; -1 alone: every task */
 	u32 nr, cap;
+	struct hmap known;  /* those in v */
+	VEC(u32) processes; /* those that are recorded with all their threads */
 };
 
 /*
- * Find them in /proc. -ESRCH if one that was named is not there, with its number, or if no process
- * has that name.
+ * Find them in /proc. Of those that were named, the living are taken and a line for each of the
+ * dead goes to `notes`. -ESRCH if none lives, or if no process has that name.
  */
-int targets_find(int proc, const struct targets_wanted *w, struct targets *t, struct err *err);
+int targets_find(int proc, const struct targets_wanted *w, struct targets *t, struct buf *notes,
+		 struct err *err);
+
+/*
+ * List the processes' threads again and append those that are new: t->v[from..nr), where `from`
+ * is what t->nr was. Threads whose maker is recorded already are recorded too, but one that began
+ * between listing and opening is missed without this. Call it until nothing new comes.
+ */
+int targets_new(int proc, struct targets *t, struct err *err);
+
+/*
+ * What the targets have become by now, for events that are opened late: all threads of the
+ * processes among them, and all processes that these have started.
+ */
+int targets_family(int proc, struct targets *t, struct err *err);
+
+void targets_free(struct targets *t);
 
 #endif

@@ -197,15 +197,41 @@ static bool is_left_out(struct opening *o, int code)
 	       limits_privileged(limits(o));
 }
 
-static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, struct err *err)
+/*
+ * Those that are never throttled: the kernel throttles a group as a whole (since 6.16). Nor must
+ * events of hardware be dragged into a group, which would not fit on the PMU.
+ */
+static bool can_be_gated(const struct opening *o, s32 tid)
+{
+	const struct ev_spec *s = o->spec;
+
+	return tid == -1 && o->cgroup_fd < 0 && s->group == ID_NONE && s->attr.disabled &&
+	       !s->sideband && !s->attr.pinned && !s->attr.exclusive && !s->attr.enable_on_exec &&
+	       s->attr.type == PERF_TYPE_TRACEPOINT && !s->attr.freq && s->attr.sample_period == 1;
+}
+
+static int open_gated(const struct opening *o, u32 cpu, s32 gate)
+{
+	struct perf_event_attr attr = o->spec->attr;
+
+	attr.disabled = 0;
+	return sys_open(&attr, -1, cpu, gate, 0);
+}
+
+static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s32 gate,
+		    struct err *err)
 {
 	int group = group_leader(out, o, cpu, tid), fd;
 	unsigned long flags = o->cgroup_fd >= 0 ? PERF_FLAG_PID_CGROUP : 0;
+	bool gated = false;
 	struct counter *c;
 
 	for (;;) {
-		fd = sys_open(&o->spec->attr, o->cgroup_fd >= 0 ? o->cgroup_fd : tid, cpu, group,
-			      flags);
+		fd = gate >= 0 && can_be_gated(o, tid) ? open_gated(o, cpu, gate) : -1;
+		gated = fd >= 0;
+		if (!gated)
+			fd = sys_open(&o->spec->attr, o->cgroup_fd >= 0 ? o->cgroup_fd : tid, cpu,
+				      group, flags);
 		if (fd >= 0)
 			break;
 		if (fd == -ESRCH && tid > 0) {
@@ -231,7 +257,7 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 		close(fd);
 		return err_nomem(err);
 	}
-	*c = (struct counter){.fd = fd, .cpu = cpu, .tid = tid, .spec = o->index};
+	*c = (struct counter){.fd = fd, .cpu = cpu, .tid = tid, .spec = o->index, .gated = gated};
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &c->id))
 		return err_set(err, errno, "cannot read the id of %s: %s", o->spec->name,
 			       strerror(errno));
@@ -259,20 +285,56 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 	}
 	for (i = 0; i < target->nr_cpus && !ret; i++)
 		for (j = 0; opens_on(o.spec, target->cpus[i]) && j < target->nr_tids && !ret; j++)
-			ret = open_one(out, &o, target->cpus[i], target->tids[j], err);
+			ret = open_one(out, &o, target->cpus[i], target->tids[j],
+				       target->gates ? target->gates[i] : -1, err);
 	if (o.cgroup_fd >= 0)
 		close(o.cgroup_fd);
 	return ret == LEFT_OUT ? 0 : ret;
 }
 
-int ev_open_filter(const struct counters *c, const struct ev_list *list, u32 spec, struct err *err)
+/* Counts nothing, at the same clock as `like`. */
+static struct perf_event_attr dummy_attr(const struct perf_event_attr *like)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(struct perf_event_attr),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.use_clockid = like->use_clockid,
+		.clockid = like->clockid,
+	};
+}
+
+int ev_open_owner(const struct perf_event_attr *like, u32 watermark, u32 cpu)
+{
+	struct perf_event_attr a = dummy_attr(like);
+
+	a.sample_period = 1;
+	a.watermark = 1;
+	a.wakeup_watermark = watermark;
+	a.write_backward = like->write_backward;
+	/* of this task, whichever the others are of: it outlives them, and needs no privilege */
+	return sys_open(&a, 0, cpu, -1, 0);
+}
+
+int ev_open_gate(const struct perf_event_attr *like, u32 cpu)
+{
+	struct perf_event_attr a = dummy_attr(like);
+
+	return sys_open(&a, -1, cpu, -1, 0);
+}
+
+int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *list, u32 spec,
+		   struct err *err)
 {
 	const struct ev_spec *s = &list->specs.v[spec];
 	u32 i;
 
 	if (!s->filter)
 		return 0;
-	for (i = 0; i < c->nr; i++)
+	for (i = from; i < c->nr; i++)
 		if (c->v[i].spec == spec && ioctl(c->v[i].fd, PERF_EVENT_IOC_SET_FILTER, s->filter))
 			return ev_denied_filter(s, errno, err);
 	return 0;

@@ -18,9 +18,10 @@
 struct counter {
 	int fd;
 	u64 id;
-	u32 cpu;  /* ID_NONE: any */
-	s32 tid;  /* -1: all */
-	u32 spec; /* index in the list */
+	u32 cpu;    /* ID_NONE: any */
+	s32 tid;    /* -1: all */
+	u32 spec;   /* index in the list */
+	bool gated; /* counts while its CPU's gate is open */
 };
 
 struct counters {
@@ -34,14 +35,31 @@ struct ev_target {
 	u32 nr_cpus;
 	const s32 *tids; /* -1 alone: every task */
 	u32 nr_tids;
+	const s32 *gates; /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
 };
 
 /* Append the counters of spec number `spec`. On failure what was opened stays in `out`. */
 int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct ev_target *target,
 	    const struct sysroot *root, struct buf *notes, struct err *err);
 
-/* Apply the filter of the spec to its counters. */
-int ev_open_filter(const struct counters *c, const struct ev_list *list, u32 spec, struct err *err);
+/*
+ * An event that others hang on as their group's leader: while it is disabled none of them counts,
+ * though they are enabled. Thousands so start and stop by one call, where enabling them one by one
+ * makes the kernel schedule all of them each time. A descriptor, or -errno.
+ */
+int ev_open_gate(const struct perf_event_attr *like, u32 cpu);
+
+/* Apply the filter of the spec to its counters from number `from` on. */
+int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *list, u32 spec,
+		   struct err *err);
+
+/*
+ * An event that counts nothing and never ends, for a ring to be mapped behind it: others then write
+ * into that ring (PERF_EVENT_IOC_SET_OUTPUT), and may be given another. `like` has the clock and
+ * the direction of those events; the ring wakes its reader after `watermark` bytes. A descriptor,
+ * or -errno.
+ */
+int ev_open_owner(const struct perf_event_attr *like, u32 watermark, u32 cpu);
 
 void ev_open_close(struct counters *c);
 

@@ -2,15 +2,14 @@
 #include "util/event/ev_record.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/event/ev_filter.h"
 
 #define DEFAULT_FREQUENCY 4000
 
-/* Every record says which event it is of, when, where and whose: one layout reads them all. */
-#define SAMPLE_ALWAYS                                                                   \
+/* What the side-band event's records say behind what they are about. */
+#define SIDEBAND_TYPE                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
@@ -35,8 +34,12 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 	/* a term of the event itself (period=, freq=) has spoken already */
 	if (a->sample_period)
 		return 0;
-	if (o->period || (a->type == PERF_TYPE_TRACEPOINT && !o->frequency) ||
-	    (a->type == PERF_TYPE_BREAKPOINT && !o->frequency)) {
+	/* as in perf, every hit of a tracepoint is wanted, also beside events that are counted */
+	if (a->type == PERF_TYPE_TRACEPOINT && !o->frequency) {
+		a->sample_period = 1;
+		return 0;
+	}
+	if (o->period || (a->type == PERF_TYPE_BREAKPOINT && !o->frequency)) {
 		a->sample_period = o->period ? o->period : 1;
 		return 0;
 	}
@@ -102,12 +105,18 @@ static void set_group(struct ev_list *list, u32 i, struct buf *notes)
 	s->attr.freq = 0;
 }
 
-static int leave_out(struct ev_list *list, struct ev_spec *s, u32 pid, struct err *err)
+static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_record_options *o,
+		     struct err *err)
 {
-	char filter[32];
+	struct buf filter = {0};
+	int ret;
+	u32 i;
 
-	snprintf(filter, sizeof(filter), "common_pid != %u", pid);
-	return ev_filter_spec(list, s, filter, err);
+	for (i = 0; i < o->nr_selves; i++)
+		buf_addf(&filter, "%scommon_pid != %u", i ? " && " : "", o->selves[i]);
+	ret = filter.failed ? err_nomem(err) : ev_filter_spec(list, s, buf_str(&filter), err);
+	buf_free(&filter);
+	return ret;
 }
 
 /* A term that says how to record, and that nothing here would heed; NULL: there is none. */
@@ -153,6 +162,45 @@ static int check(const struct ev_spec *s, struct err *err)
 	return 0;
 }
 
+static bool is_tracepoint(const struct ev_spec *s)
+{
+	return s->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* Does each call chain begin with the address of the sample, wherever that is? */
+static bool chain_has_ip(const struct perf_event_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_kernel &&
+	       !a->exclude_callchain_user;
+}
+
+/* What samples of the event carry, its call chain being decided. */
+static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o)
+{
+	struct perf_event_attr *a = &s->attr;
+	struct plan_derive d;
+
+	a->sample_type |= PERF_SAMPLE_TIME;
+	if (is_tracepoint(s)) {
+		a->sample_type |= PERF_SAMPLE_RAW;
+		ev_record_derive(s, &d);
+		if (d.period_at >= 0)
+			a->sample_type |= PERF_SAMPLE_PERIOD;
+		/* with call chains an ip is shown with each; without, only where it is asked for */
+		if (!chain_has_ip(a) && (o->sample_ip || a->sample_type & PERF_SAMPLE_CALLCHAIN))
+			a->sample_type |= PERF_SAMPLE_IP;
+		if (!o->root_pid_namespace || d.tid_at < 0)
+			a->sample_type |= PERF_SAMPLE_TID;
+	} else {
+		/* what a PMU found precisely is not where its call chain begins */
+		a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	}
+	if (a->freq)
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+	if (o->addresses || a->type == PERF_TYPE_BREAKPOINT)
+		a->sample_type |= PERF_SAMPLE_ADDR;
+}
+
 static int configure(struct ev_list *list, u32 i, const struct ev_record_options *o,
 		     struct buf *notes, struct err *err)
 {
@@ -163,6 +211,8 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	if (ret)
 		return ret;
 	set_common(a, o);
+	a->write_backward = o->overwrite;
+	a->read_format = PERF_FORMAT_LOST;
 	if (s->terms.has & EV_INHERIT)
 		a->inherit = s->terms.inherit;
 	if (!s->leader) {
@@ -172,11 +222,6 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	}
 	if (s->precise_max)
 		a->precise_ip = 3;
-	a->sample_type |= SAMPLE_ALWAYS;
-	if (a->type == PERF_TYPE_TRACEPOINT)
-		a->sample_type |= PERF_SAMPLE_RAW;
-	if (o->addresses || a->type == PERF_TYPE_BREAKPOINT)
-		a->sample_type |= PERF_SAMPLE_ADDR;
 	if (o->all_user)
 		a->exclude_kernel = 1;
 	if (o->all_kernel)
@@ -187,9 +232,59 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 		return ret;
 	set_chain(s, o);
 	set_group(list, i, notes);
-	if (o->self && a->type == PERF_TYPE_TRACEPOINT)
-		return leave_out(list, s, o->self, err);
-	return 0;
+	set_sample_type(s, o);
+	return is_tracepoint(s) && o->nr_selves ? leave_out(list, s, o, err) : 0;
+}
+
+/*
+ * Tracepoints that hit one by one may all carry their period: a word that costs no more than the
+ * id would, and compresses to nothing.
+ */
+static void share_period(struct ev_list *list)
+{
+	u64 any = 0;
+	u32 i;
+
+	for (i = 1; i < list->specs.nr; i++) {
+		const struct ev_spec *s = &list->specs.v[i];
+
+		if (!is_tracepoint(s) || s->attr.freq || s->attr.sample_period != 1)
+			return;
+		any |= s->attr.sample_type & PERF_SAMPLE_PERIOD;
+	}
+	for (i = 1; i < list->specs.nr; i++)
+		list->specs.v[i].attr.sample_type |= any;
+}
+
+/* Can a sample's event be told without an id in it? */
+static bool tells_event(const struct ev_list *list)
+{
+	const struct ev_spec *first = &list->specs.v[1];
+	struct hmap types = {0};
+	bool tells = true;
+	u32 i;
+
+	for (i = 1; i < list->specs.nr && tells; i++) {
+		const struct ev_spec *s = &list->specs.v[i];
+
+		tells = !(s->attr.sample_type & PERF_SAMPLE_READ) &&
+			(list->specs.nr == 2 ||
+			 (is_tracepoint(s) && s->attr.sample_type == first->attr.sample_type &&
+			  hmap_get(&types, s->attr.config) == ID_NONE &&
+			  hmap_set(&types, s->attr.config, i)));
+	}
+	hmap_free(&types);
+	return tells;
+}
+
+static void set_identifier(struct ev_list *list)
+{
+	u32 i;
+
+	if (list->specs.nr < 2 || tells_event(list))
+		return;
+	for (i = 1; i < list->specs.nr; i++)
+		list->specs.v[i].attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 }
 
 static int add_sideband(struct ev_list *list, const struct ev_record_options *o, struct err *err)
@@ -205,7 +300,7 @@ static int add_sideband(struct ev_list *list, const struct ev_record_options *o,
 	s.sideband = true;
 	s.attr.type = PERF_TYPE_SOFTWARE;
 	s.attr.config = PERF_COUNT_SW_DUMMY;
-	s.attr.sample_type = SAMPLE_ALWAYS;
+	s.attr.sample_type = SIDEBAND_TYPE;
 	s.attr.sample_period = 1;
 	set_common(&s.attr, o);
 	s.attr.mmap = s.attr.mmap2 = s.attr.comm = s.attr.comm_exec = s.attr.task = 1;
@@ -224,5 +319,38 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 
 	for (i = 1; i < list->specs.nr && !ret; i++)
 		ret = configure(list, i, o, notes, err);
+	if (ret)
+		return ret;
+	share_period(list);
+	set_identifier(list);
+	return 0;
+}
+
+static struct tp_format *parse_format(const struct ev_spec *s)
+{
+	struct err ignored = {0};
+
+	/* the kernel's own text; one that cannot be read is only stored */
+	return s->tp_format ? tp_format_parse(s->tp_format, strlen(s->tp_format), &ignored) : NULL;
+}
+
+void ev_record_derive(const struct ev_spec *s, struct plan_derive *d)
+{
+	struct tp_format *f = parse_format(s);
+
+	*d = (struct plan_derive){.tid_at = -1, .period_at = -1};
+	if (f) {
+		raw_layout_derive(f, d);
+		tp_format_free(f);
+	}
+}
+
+int ev_record_fields(const struct ev_spec *s, struct raw_fields *out)
+{
+	struct tp_format *f = parse_format(s);
+	int ret = f ? raw_layout_fields(f, out) : 0;
+
+	if (f)
+		tp_format_free(f);
 	return ret;
 }

@@ -2,6 +2,17 @@
 /*
  * ev_record.h - from what was asked to attrs for recording: what each sample carries, how often,
  * with which call chains; and the side-band event that tells of tasks and mappings.
+ *
+ * A sample carries what can be told in no other way (plan.h says how the rest is derived), since
+ * the traced program waits for each byte of it:
+ *
+ *	tracepoint          TIME RAW, CALLCHAIN with -g. IP where it is asked for, or the call chain
+ *	                    does not begin with it, TID where common_pid is not it, PERIOD where it
+ *	                    is not always the same
+ *	any other event     IP TID TIME, CALLCHAIN with -g, PERIOD where the kernel adapts it
+ *	every sample        IDENTIFIER, if the event cannot be told without: that is, unless there is
+ *	                    one event only, or tracepoints only, of one layout, none of them twice
+ *	side-band records   IDENTIFIER TID TIME CPU
  */
 #ifndef EVENT_EV_RECORD_H
 #define EVENT_EV_RECORD_H
@@ -9,6 +20,7 @@
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/event/ev_spec.h"
+#include "util/record/raw_layout.h"
 
 struct ev_record_options {
 	u64 frequency, period; /* 0: not given */
@@ -21,7 +33,11 @@ struct ev_record_options {
 	bool inherit, enable_on_exec;
 	bool switch_events;
 	int clockid;
-	u32 self; /* pid to leave out of tracepoints; 0: nobody */
+	bool sample_ip;          /* of tracepoints too, without call chains */
+	bool root_pid_namespace; /* process ids here are the kernel's own */
+	bool overwrite;          /* samples are written backward, the newest over the oldest */
+	const u32 *selves;       /* tasks to leave out of tracepoints */
+	u32 nr_selves;
 };
 
 /*
@@ -30,5 +46,10 @@ struct ev_record_options {
  */
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err);
+
+/* What the format of a tracepoint says of its raw data (raw_layout.h); of others: nothing. */
+void ev_record_derive(const struct ev_spec *s, struct plan_derive *d);
+/* Append its fields. Returns 0 or -ENOMEM; a spec that is no tracepoint has none. */
+int ev_record_fields(const struct ev_spec *s, struct raw_fields *out);
 
 #endif

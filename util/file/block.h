@@ -15,7 +15,7 @@
 #define FILE_MAGIC       "\x89PLD\r\n\x1a\n"
 #define FILE_MAGIC_LEN   8
 #define FILE_HEADER_SIZE 64
-#define FILE_MAJOR       1
+#define FILE_MAJOR       2
 #define FILE_MINOR       0
 
 #define BLOCK_MAGIC       0x4b4c4250u /* "PBLK" */
@@ -24,13 +24,16 @@
 #define BLOCK_SIZE_MAX (64u << 20)
 
 enum block_type {
-	BLOCK_META = 1,  /* facts: (key, value) strings */
-	BLOCK_ATTR = 2,  /* one event: flags, attr, name, ids */
-	BLOCK_TPFMT = 3, /* one tracepoint: id, system, name, format text */
-	BLOCK_DATA = 4,  /* records, coded by data_codec.h */
-	BLOCK_SYMS = 5,  /* symbols of one DSO's functions that were seen */
-	BLOCK_DSO = 6,   /* a mapped file: class, name, build-id, image */
-	BLOCK_END = 7,   /* facts known only at the end; nothing follows */
+	BLOCK_META = 1,    /* facts: (key, value) strings */
+	BLOCK_ATTR = 2,    /* one event: flags, attr, name, ids */
+	BLOCK_TPFMT = 3,   /* one tracepoint: id, system, name, format text */
+	BLOCK_DATA = 4,    /* records, coded by columns.h */
+	BLOCK_SYMS = 5,    /* symbols of one DSO's functions that were seen */
+	BLOCK_DSO = 6,     /* a mapped file: class, name, build-id, image */
+	BLOCK_END = 7,     /* facts known only at the end; nothing follows */
+	BLOCK_IDS = 8,     /* more ids of an event: counters opened later */
+	BLOCK_LOSS = 9,    /* what was lost: loss.h */
+	BLOCK_COUNTS = 10, /* per event: samples, lost, the kernel's own count: loss.h */
 };
 
 enum block_flags {

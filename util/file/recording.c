@@ -49,32 +49,46 @@ int recording_add_tracepoint(struct recording *r, u32 id, const char *system, si
 	return 0;
 }
 
+/* What tells one DSO from another, as bytes. Returns its index: nr of the DSOs so far if new. */
+static u32 dso_index(struct recording *r, const struct dso_text *d, size_t name_len)
+{
+	struct buf key = {0};
+	u32 index = ID_NONE;
+
+	buf_u32(&key, d->class);
+	buf_u32(&key, d->maj);
+	buf_u32(&key, d->min);
+	buf_u64(&key, d->ino);
+	buf_add(&key, d->name, name_len);
+	if (!key.failed)
+		index = strtab_add(&r->dso_keys, key.data, key.len);
+	buf_free(&key);
+	return index;
+}
+
+static struct dso_text *new_dso(struct recording *r, const struct dso_text *d, size_t name_len)
+{
+	const char *name = arena_strndup(&r->arena, d->name, name_len);
+	struct dso_text *dso = name ? vec_push(&r->dsos) : NULL;
+
+	if (!dso)
+		return NULL;
+	dso->class = d->class;
+	dso->maj = d->maj;
+	dso->min = d->min;
+	dso->ino = d->ino;
+	dso->name = name;
+	return dso;
+}
+
 int recording_add_dso(struct recording *r, const struct dso_text *d, size_t name_len)
 {
 	struct dso_text *have;
-	u32 i;
+	u32 i = dso_index(r, d, name_len);
 
-	for (i = 0; i < r->dsos.nr; i++) {
-		have = &r->dsos.v[i];
-		if (have->class == d->class && strlen(have->name) == name_len &&
-		    !memcmp(have->name, d->name, name_len) && have->maj == d->maj &&
-		    have->min == d->min && have->ino == d->ino)
-			break;
-	}
-	if (i == r->dsos.nr) {
-		have = vec_push(&r->dsos);
-		if (!have)
-			return -ENOMEM;
-		have->class = d->class;
-		have->maj = d->maj;
-		have->min = d->min;
-		have->ino = d->ino;
-		have->name = arena_strndup(&r->arena, d->name, name_len);
-		if (!have->name) {
-			r->dsos.nr--;
-			return -ENOMEM;
-		}
-	}
+	/* a key beyond the next is that of a DSO which memory did not suffice for */
+	if (i > r->dsos.nr || (i == r->dsos.nr && !new_dso(r, d, name_len)))
+		return -ENOMEM;
 	have = &r->dsos.v[i];
 	if (!have->build_id_len && d->build_id_len) {
 		memcpy(have->build_id, d->build_id, sizeof(have->build_id));
@@ -104,5 +118,8 @@ void recording_free(struct recording *r)
 	vec_free(&r->dsos);
 	vec_free(&r->syms);
 	vec_free(&r->facts);
+	strtab_free(&r->dso_keys);
+	vec_free(&r->losses);
+	vec_free(&r->counts);
 	arena_free(&r->arena);
 }

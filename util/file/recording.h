@@ -8,6 +8,7 @@
 #ifndef FILE_RECORDING_H
 #define FILE_RECORDING_H
 
+#include "util/file/loss.h"
 #include "util/record/event_set.h"
 
 /* Where a DSO's code lives; the numbers are those of the file format. */
@@ -53,7 +54,10 @@ struct recording {
 	VEC(struct dso_text) dsos;
 	VEC(struct sym_text) syms;
 	VEC(struct fact) facts;
-	bool has_callchains; /* some event was recorded with call chains */
+	VEC(struct loss) losses;   /* what was lost, by cause, CPU and time */
+	VEC(struct counts) counts; /* the account at the end, one for each event */
+	struct strtab dso_keys;    /* what tells one DSO from another -> its index in dsos */
+	bool has_callchains;       /* some event was recorded with call chains */
 };
 
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len);

@@ -52,10 +52,10 @@ static int add(struct sorter *s, const struct rec *rec, struct err *err)
 	if (!e)
 		return err_nomem(err);
 	e->event = event;
+	e->cpu = rec->cpu;
 	e->time = event == ID_NONE ? 0 : plan_time(&events->events.v[event].plan, rec);
 	if (e->time == UINT64_MAX)
 		e->time = 0;
-	e->seq = s->seq++;
 	e->chunk = s->chunk;
 	e->data = s->chunk->data + s->chunk->used;
 	memcpy(e->data, rec->data, rec->size);
@@ -64,30 +64,90 @@ static int add(struct sorter *s, const struct rec *rec, struct err *err)
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
+/* Where the ascending runs begin, and the end: what each ring wrote is in order by itself. */
+static bool find_runs(struct sorter *s)
 {
-	const struct sorter_entry *x = a, *y = b;
+	const struct sorter_entry *e = s->pending.v;
+	u32 i, *run;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->seq < y->seq ? -1 : 1;
+	s->runs.nr = 0;
+	for (i = 0; i <= s->pending.nr; i++) {
+		if (i && i < s->pending.nr && e[i - 1].time <= e[i].time)
+			continue;
+		run = vec_push(&s->runs);
+		if (!run)
+			return false;
+		*run = i;
+	}
+	return true;
+}
+
+static void merge(struct sorter_entry *to, const struct sorter_entry *a, u32 nr_a,
+		  const struct sorter_entry *b, u32 nr_b)
+{
+	while (nr_a && nr_b) {
+		if (b->time < a->time) {
+			*to++ = *b++;
+			nr_b--;
+		} else {
+			*to++ = *a++;
+			nr_a--;
+		}
+	}
+	memcpy(to, a, nr_a * sizeof(*a));
+	memcpy(to + nr_a, b, nr_b * sizeof(*b));
+}
+
+/* Neighbours are merged until one run is left. Of one time, what stood first stays first. */
+static bool sort(struct sorter *s)
+{
+	struct sorter_entry *from, *to;
+	u32 *run, i, nr, kept;
+
+	if (!find_runs(s))
+		return false;
+	if (s->runs.nr <= 2)
+		return true;
+	if (!vec_grow((void **)&s->spare, &s->spare_cap, s->pending.nr, sizeof(*s->spare)))
+		return false;
+	run = s->runs.v;
+	for (nr = s->runs.nr - 1; nr > 1; nr = kept) {
+		from = s->pending.v;
+		to = s->spare;
+		for (i = kept = 0; i < nr; i += 2) {
+			u32 first = run[i], middle = run[i + 1];
+			u32 end = i + 1 < nr ? run[i + 2] : middle;
+
+			merge(to + first, from + first, middle - first, from + middle,
+			      end - middle);
+			run[kept++] = first;
+		}
+		run[kept] = s->pending.nr;
+		s->spare = from;
+		s->pending.v = to;
+		i = s->pending.cap;
+		s->pending.cap = s->spare_cap;
+		s->spare_cap = i;
+	}
+	return true;
 }
 
 /* Sort what is pending and let go what nothing can precede any more. */
-static void release(struct sorter *s)
+static bool release(struct sorter *s)
 {
 	u64 order = s->at_end ? UINT64_MAX : s->source->order;
 	u32 lo = 0, hi;
 
 	if (s->pos == s->pending.nr) {
 		s->pending.nr = s->pos = s->ready = 0;
-		return;
+		return true;
 	}
 	memmove(s->pending.v, s->pending.v + s->pos,
 		(s->pending.nr - s->pos) * sizeof(*s->pending.v));
 	s->pending.nr -= s->pos;
 	s->pos = 0;
-	qsort(s->pending.v, s->pending.nr, sizeof(*s->pending.v), by_time);
+	if (!sort(s))
+		return false;
 	for (hi = s->pending.nr; lo < hi;) {
 		u32 mid = lo + (hi - lo) / 2;
 
@@ -97,6 +157,7 @@ static void release(struct sorter *s)
 			hi = mid;
 	}
 	s->ready = lo;
+	return true;
 }
 
 int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
@@ -111,11 +172,10 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 		ret = source_step(s->source, &r, err);
 		if (ret == SOURCE_RECORD)
 			ret = add(s, &r, err);
-		else if (ret == SOURCE_ORDER)
-			release(s);
-		else if (ret == SOURCE_END) {
-			s->at_end = true;
-			release(s);
+		else if (ret >= 0) {
+			s->at_end = ret == SOURCE_END;
+			if (!release(s))
+				ret = err_nomem(err);
 		}
 		if (ret < 0)
 			return ret;
@@ -126,6 +186,8 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 	s->done = e->chunk;
 	*event = e->event;
 	rec_view(rec, e->data, CHUNK_SIZE);
+	rec->event = e->event;
+	rec->cpu = e->cpu;
 	return 1;
 }
 
@@ -136,4 +198,6 @@ void sorter_free(struct sorter *s)
 		chunk_put(s->pending.v[s->pos++].chunk);
 	chunk_put(s->chunk);
 	vec_free(&s->pending);
+	vec_free(&s->runs);
+	free(s->spare);
 }

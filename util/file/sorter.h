@@ -17,17 +17,19 @@
 struct sorter_chunk;
 
 struct sorter_entry {
-	u64 time, seq;
+	u64 time;
 	u8 *data;
 	struct sorter_chunk *chunk;
-	u32 event;
+	u32 event, cpu;
 };
 
 struct sorter {
 	struct source *source;
 	VEC(struct sorter_entry) pending;
-	u32 pos, ready; /* pending[pos..ready) may be given out */
-	u64 seq;
+	struct sorter_entry *spare; /* room to merge in: of pending.cap entries, or NULL */
+	u32 spare_cap;
+	VEC(u32) runs;              /* where the ascending runs of `pending` begin, and its end */
+	u32 pos, ready;             /* pending[pos..ready) may be given out */
 	struct sorter_chunk *chunk; /* being filled */
 	struct sorter_chunk *done;  /* of the record given out last */
 	bool at_end;

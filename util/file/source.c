@@ -2,15 +2,11 @@
 #include "util/file/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "util/base/io.h"
 #include "util/file/block.h"
 #include "util/file/native.h"
 #include "util/file/perfdata.h"
-#include "util/file/stream.h"
 
 /* A file of ours whose first bytes are damaged has its first block where it belongs. */
 static bool begins_with_block(struct stream *in)
@@ -23,62 +19,55 @@ static bool begins_with_block(struct stream *in)
 	       block_get_header(p + FILE_HEADER_SIZE, &k);
 }
 
-static struct source *open_kind(struct stream *in, const char *path, struct err *err)
+enum source_kind source_kind(struct stream *in)
 {
-	const u8 *p;
 	size_t got;
+	const u8 *p = stream_peek(in, 8, &got);
 
-	p = stream_peek(in, 8, &got);
-	if (in->error) {
-		err_set(err, -in->error, "cannot read %s: %s", path, strerror(-in->error));
-		return NULL;
-	}
 	if (got == 8 && !memcmp(p, FILE_MAGIC, FILE_MAGIC_LEN))
-		return native_open(in, err);
+		return SOURCE_NATIVE;
 	if (got == 8 && (!memcmp(p, PERFDATA_MAGIC, 8) || !memcmp(p, PERFDATA_MAGIC_SWAPPED, 8)))
-		return perfdata_open(in, err);
+		return SOURCE_PERFDATA;
 	if (begins_with_block(in))
-		return native_open(in, err);
-	if (!got) {
+		return SOURCE_NATIVE;
+	return got ? SOURCE_OTHER : SOURCE_EMPTY;
+}
+
+int source_unknown(enum source_kind kind, const char *path, struct err *err)
+{
+	if (kind == SOURCE_EMPTY) {
 		err_set(err, EINVAL, "%s is empty", path);
 		err_hint(err, "record something first: perf-lite record -o %s -- COMMAND", path);
-	} else {
-		err_set(err, EINVAL, "%s is neither a perf-lite recording nor a perf.data file",
-			path);
+		return -EINVAL;
 	}
+	return err_set(err, EINVAL, "%s is neither a perf-lite recording nor a perf.data file",
+		       path);
+}
+
+static struct source *open_kind(struct stream *in, const char *path, struct err *err)
+{
+	enum source_kind kind = source_kind(in);
+
+	if (in->error)
+		err_set(err, -in->error, "cannot read %s: %s", path, strerror(-in->error));
+	else if (kind == SOURCE_NATIVE)
+		return native_open(in, err);
+	else if (kind == SOURCE_PERFDATA)
+		return perfdata_open(in, err);
+	else
+		source_unknown(kind, path, err);
 	return NULL;
 }
 
 struct source *source_open(const char *path, struct err *err)
 {
-	struct stream in = {.fd = -1};
+	const char *name = stream_name(path);
 	struct source *s = NULL;
-	const char *name = path;
-	int fd, ret;
+	struct stream in;
 
-	if (!strcmp(path, "-")) {
-		name = "standard input";
-		fd = STDIN_FILENO;
-		if (isatty(fd)) {
-			err_set(err, EINVAL, "standard input is a terminal, not a recording");
-			err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
-			return NULL;
-		}
-	} else {
-		fd = io_open(AT_FDCWD, path, O_RDONLY);
-	}
-	if (fd < 0) {
-		err_set(err, -fd, "cannot open %s: %s", path, strerror(-fd));
-		if (fd == -ENOENT)
-			err_hint(err,
-				 "record first (perf-lite record), or name the file with -i FILE");
+	if (stream_open(&in, path, err))
 		return NULL;
-	}
-	ret = stream_init(&in, fd);
-	if (ret)
-		err_set(err, -ret, "cannot read %s: %s", name, strerror(-ret));
-	else
-		s = open_kind(&in, name, err);
+	s = open_kind(&in, name, err);
 	if (!s) {
 		stream_close(&in);
 		return NULL;

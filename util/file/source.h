@@ -12,6 +12,7 @@
 #define FILE_SOURCE_H
 
 #include "util/file/recording.h"
+#include "util/file/stream.h"
 
 struct source;
 
@@ -35,11 +36,28 @@ struct source_damage {
 	u64 first_at; /* file offset of the first of them */
 	u64 cut_at;   /* file offset where the file ends in the middle of a block, 0: it does not */
 	bool no_end;  /* the recorder never finished the file */
+	u64 repeated; /* blocks dropped because they were read before: no damage */
+	u64 gaps;     /* times that a ring goes on behind where its last block ended */
+	u64 gap_bytes; /* of the rings, in all these gaps */
+};
+
+/*
+ * What the consumer wants, set before the first source_step(); `time_from` may be raised later. A
+ * hint: what is not wanted may come all the same, and perf.data files give everything. Side-band
+ * records always come.
+ */
+struct source_want {
+	bool no_samples;
+	bool no_chains;         /* call chains may come out empty */
+	bool no_raw;            /* raw data may come out as zeros behind its first 8 bytes */
+	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
+	u32 threads;            /* to decode with, the caller's among them; 0: as many as help */
 };
 
 struct source {
 	const struct source_ops *ops;
 	struct recording recording;
+	struct source_want want;
 	struct source_damage damage;
 	u64 order;
 	const char *path;
@@ -47,6 +65,12 @@ struct source {
 
 /* Open a recording of any kind; "-" is standard input. The kind is read off its first bytes. */
 struct source *source_open(const char *path, struct err *err);
+
+/* What a stream's first bytes say that it is; nothing is passed over. Look at in->error too. */
+enum source_kind { SOURCE_EMPTY, SOURCE_NATIVE, SOURCE_PERFDATA, SOURCE_OTHER };
+enum source_kind source_kind(struct stream *in);
+/* The error for SOURCE_EMPTY and SOURCE_OTHER. */
+int source_unknown(enum source_kind kind, const char *path, struct err *err);
 
 /* One step of the source, as its ops have it. */
 static inline int source_step(struct source *s, struct rec *rec, struct err *err)

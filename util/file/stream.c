@@ -2,6 +2,7 @@
 #include "util/file/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,36 @@ int stream_init(struct stream *s, int fd)
 		s->at = (u64)at;
 	}
 	return 0;
+}
+
+const char *stream_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
+int stream_open(struct stream *s, const char *path, struct err *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd, ret;
+
+	if (is_stdin && isatty(STDIN_FILENO)) {
+		err_set(err, EINVAL, "standard input is a terminal, not a recording");
+		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
+		return -EINVAL;
+	}
+	fd = is_stdin ? STDIN_FILENO : io_open(AT_FDCWD, path, O_RDONLY);
+	if (fd < 0) {
+		err_set(err, -fd, "cannot open %s: %s", path, strerror(-fd));
+		if (fd == -ENOENT)
+			err_hint(err,
+				 "record first (perf-lite record), or name the file with -i FILE");
+		return fd;
+	}
+	ret = stream_init(s, fd);
+	if (!ret)
+		return 0;
+	stream_close(s);
+	return err_set(err, -ret, "cannot read %s: %s", stream_name(path), strerror(-ret));
 }
 
 const u8 *stream_peek(struct stream *s, size_t want, size_t *got)

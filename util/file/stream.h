@@ -8,7 +8,7 @@
 #ifndef FILE_STREAM_H
 #define FILE_STREAM_H
 
-#include "util/base/types.h"
+#include "util/base/err.h"
 
 struct stream {
 	int fd;
@@ -20,6 +20,10 @@ struct stream {
 	int error; /* sticky: -errno of a failed read, or -ENOMEM */
 };
 
+/* Open a file; "-" is standard input. 0, or <0 with err set. */
+int stream_open(struct stream *s, const char *path, struct err *err);
+/* How messages name it. */
+const char *stream_name(const char *path);
 /* Takes over fd. */
 int stream_init(struct stream *s, int fd);
 /* Up to `want` next bytes; *got < want only at the end of the file or on error. */

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "util/base/hash.h"
@@ -15,6 +17,9 @@
 
 /* Payloads smaller than this are stored as they are. */
 #define COMPRESS_MIN 128
+/* What is kept free for the end of the recording: of the free space an eighth, within these. */
+#define RESERVE_MAX (1u << 20)
+#define RESERVE_MIN (4u << 10)
 
 static int write_error(struct writer *w, int code, struct err *err)
 {
@@ -46,6 +51,37 @@ static int put(struct writer *w, struct err *err)
 	    (ftruncate(w->fd, (off_t)w->bytes) || lseek(w->fd, (off_t)w->bytes, SEEK_SET) < 0))
 		return write_error(w, errno, err);
 	return write_error(w, -ret, err);
+}
+
+static void find_reserve(struct writer *w)
+{
+	struct statvfs fs;
+	struct rlimit rl;
+	u64 room = UINT64_MAX;
+
+	w->limit = UINT64_MAX;
+	if (!w->seekable)
+		return;
+	if (!getrlimit(RLIMIT_FSIZE, &rl) && rl.rlim_cur != RLIM_INFINITY)
+		room = w->limit = rl.rlim_cur;
+	if (!fstatvfs(w->fd, &fs))
+		room = MIN(room, (u64)fs.f_bavail * fs.f_frsize);
+	w->reserve = MAX(MIN(room / 8, (u64)RESERVE_MAX), (u64)RESERVE_MIN);
+}
+
+int writer_room(struct writer *w, size_t len, struct err *err)
+{
+	u64 want = BLOCK_HEADER_SIZE + ALIGN_UP(len, (size_t)8) + w->reserve;
+
+	if (!w->seekable || w->keep)
+		return 0;
+	if (w->bytes + want > w->limit)
+		return write_error(w, EFBIG, err);
+	/* a file system that cannot reserve says so, and then writes what it can */
+	if (fallocate(w->fd, FALLOC_FL_KEEP_SIZE, (off_t)w->bytes, (off_t)want) &&
+	    (errno == ENOSPC || errno == EDQUOT))
+		return write_error(w, errno, err);
+	return 0;
 }
 
 static int open_temp(struct writer *w, const char *path, struct err *err)
@@ -113,12 +149,13 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 	int ret;
 
 	*w = (struct writer){.fd = -1};
-	ret = data_encoder_init(&w->encoder, level, err);
+	ret = compress_init(&w->compressor, level, err);
 	if (!ret)
 		ret = open_output(w, path, err);
 	if (!ret) {
 		if (getrandom(h.session, sizeof(h.session), GRND_NONBLOCK) < 0)
 			h.session[0] = (u64)getpid();
+		find_reserve(w);
 		block_put_file_header(&w->out, &h);
 		ret = put(w, err);
 	}
@@ -127,24 +164,62 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 	return ret;
 }
 
-/* Write the block whose payload stands in w->payload. */
-static int put_block(struct writer *w, struct block *k, struct err *err)
+int writer_open_memory(struct writer *w, struct keep *keep, int level, struct err *err)
+{
+	*w = (struct writer){.fd = -1, .keep = keep};
+	return compress_init(&w->compressor, level, err);
+}
+
+struct writer_state writer_state(const struct writer *w)
+{
+	return (struct writer_state){w->bytes, w->seq, w->samples, w->samples_skipped};
+}
+
+int writer_resume(struct writer *w, int fd, const char *path, const struct writer_state *state,
+		  int level, struct err *err)
+{
+	struct stat st;
+
+	*w = (struct writer){.fd = fd,
+			     .bytes = state->bytes,
+			     .seq = state->seq,
+			     .samples = state->samples,
+			     .samples_skipped = state->samples_skipped};
+	if (path) {
+		w->path = strdup(path);
+		if (!w->path)
+			return err_nomem(err);
+	}
+	/* standard output may be a file too, but then others may have written to it as well */
+	w->seekable = path && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	find_reserve(w);
+	if (w->seekable &&
+	    (ftruncate(fd, (off_t)w->bytes) || lseek(fd, (off_t)w->bytes, SEEK_SET) < 0))
+		return write_error(w, errno, err);
+	return compress_init(&w->compressor, level, err);
+}
+
+/* Write a block whose head has all but what depends on the file. */
+static int put_block(struct writer *w, struct block *k, u32 samples, const void *payload,
+		     struct err *err)
 {
 	int ret;
 
-	if (w->payload.failed)
-		return err_nomem(err);
+	if (w->keep)
+		return keep_add(w->keep, k, samples, payload, err);
 	k->seq = w->seq;
 	k->samples_before = w->samples;
-	k->stored_size = (u32)w->payload.len;
-	k->payload_hash = hash_bytes(w->payload.data, w->payload.len);
+	k->payload_hash = hash_bytes(payload, k->stored_size);
 	buf_clear(&w->out);
 	block_put_header(&w->out, k);
-	buf_add(&w->out, w->payload.data, w->payload.len);
+	buf_add(&w->out, payload, k->stored_size);
 	buf_pad(&w->out, '\0', ALIGN_UP(w->out.len, (size_t)8) - w->out.len);
 	ret = put(w, err);
-	w->seq += !ret;
-	return ret;
+	if (ret)
+		return ret;
+	w->seq++;
+	w->samples += samples;
+	return 0;
 }
 
 int writer_block(struct writer *w, enum block_type type, const void *payload, size_t len,
@@ -155,16 +230,16 @@ int writer_block(struct writer *w, enum block_type type, const void *payload, si
 
 	if (len > BLOCK_SIZE_MAX)
 		return err_set(err, EFBIG, "a block of %zu bytes is too large", len);
+	k.stored_size = k.raw_size;
+	if (len < COMPRESS_MIN)
+		return put_block(w, &k, 0, payload, err);
 	buf_clear(&w->payload);
-	if (len >= COMPRESS_MIN) {
-		ret = data_compress(&w->encoder, payload, len, &w->payload, err);
-		if (ret)
-			return ret;
-		k.flags = BLOCK_ZSTD;
-	} else {
-		buf_add(&w->payload, payload, len);
-	}
-	return put_block(w, &k, err);
+	ret = compress_frame(&w->compressor, payload, len, &w->payload, err);
+	if (ret)
+		return ret;
+	k.flags = BLOCK_ZSTD;
+	k.stored_size = (u32)w->payload.len;
+	return put_block(w, &k, 0, w->payload.data, err);
 }
 
 int writer_data(struct writer *w, const struct writer_data *d, struct err *err)
@@ -172,24 +247,27 @@ int writer_data(struct writer *w, const struct writer_data *d, struct err *err)
 	struct block k = {
 		.type = BLOCK_DATA,
 		.flags = BLOCK_CRITICAL,
-		.records = d->nr,
-		.raw_size = (u32)d->len,
+		.records = d->records,
+		.stored_size = (u32)d->len,
+		.raw_size = (u32)d->raw_size,
 		.time_min = d->time_min,
 		.time_max = d->time_max,
 		.order = d->order,
 	};
-	int ret;
+	int ret = writer_room(w, d->len, err);
 
-	buf_clear(&w->payload);
-	ret = data_encode(&w->encoder, d->records, d->len, &w->payload, err);
-	if (!ret)
-		ret = put_block(w, &k, err);
-	if (!ret)
-		w->samples += d->samples;
-	return ret;
+	return ret ? ret : put_block(w, &k, d->samples, d->payload, err);
 }
 
-void writer_skip(struct writer *w, u32 samples)
+int writer_kept(struct writer *w, const struct keep_block *b, struct err *err)
+{
+	struct block k = b->head;
+	int ret = k.type == BLOCK_DATA ? writer_room(w, k.stored_size, err) : 0;
+
+	return ret ? ret : put_block(w, &k, b->samples, b->payload, err);
+}
+
+void writer_skip(struct writer *w, u64 samples)
 {
 	w->samples += samples;
 	w->samples_skipped += samples;
@@ -225,9 +303,30 @@ int writer_publish(struct writer *w, struct err *err)
 	return 0;
 }
 
+int writer_rename(struct writer *w, const char *path, struct err *err)
+{
+	char *name = strdup(path);
+
+	if (!name)
+		return err_nomem(err);
+	if (!w->path || w->temp || rename(w->path, name)) {
+		int code = w->path && !w->temp ? errno : EINVAL;
+
+		free(name);
+		return err_set(err, code, "cannot name the file %s: %s", path, strerror(code));
+	}
+	free(w->path);
+	w->path = name;
+	return 0;
+}
+
 int writer_close(struct writer *w, struct err *err)
 {
 	int ret = 0;
+
+	/* give back what was reserved */
+	if (w->fd >= 0 && w->seekable && ftruncate(w->fd, (off_t)w->bytes))
+		ret = write_error(w, errno, err);
 
 	if (w->fd >= 0 && w->path && close(w->fd))
 		ret = write_error(w, errno, err);
@@ -237,7 +336,7 @@ int writer_close(struct writer *w, struct err *err)
 	free(w->temp);
 	free(w->path);
 	w->temp = w->path = NULL;
-	data_encoder_free(&w->encoder);
+	compress_free(&w->compressor);
 	buf_free(&w->payload);
 	buf_free(&w->out);
 	return ret;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * writer.h - writes a native file: to a path, or to a pipe.
+ * writer.h - writes a native file: to a path, to a pipe, or into memory.
  *
  * The file is made beside its final name and takes that name with writer_publish(), once the
  * recording really runs: a start that fails leaves an older recording as it was. An older file of
  * that name is kept as NAME.old. Mode 0600; symbolic links are not followed, they are replaced.
- * Each block is one write; after a failed write (full disk) the torn end is cut off again, so that
- * what is on the disk is whole blocks.
+ *
+ * Each block is one write; after a failed write the torn end is cut off again, so that what is on
+ * the disk is whole blocks. Room is reserved ahead of the records, which only the other blocks may
+ * use: on a full disk, or below `ulimit -f`, the end of the recording can still be written.
  */
 #ifndef FILE_WRITER_H
 #define FILE_WRITER_H
 
 #include "util/file/block.h"
-#include "util/file/data_codec.h"
+#include "util/file/compress.h"
+#include "util/file/keep.h"
 
 struct writer {
 	int fd;
@@ -20,31 +23,56 @@ struct writer {
 	bool seekable;
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
-	struct data_encoder encoder;
+	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */
+	struct keep *keep;   /* a writer in memory: where its blocks go */
+	struct compressor compressor;
 	struct buf payload, out;
 };
 
 /* "-" is standard output. Writes the file header. */
 int writer_open(struct writer *w, const char *path, int level, struct err *err);
+/* Blocks go to `keep`, the caller's. */
+int writer_open_memory(struct writer *w, struct keep *keep, int level, struct err *err);
+
+/* How far a file is. */
+struct writer_state {
+	u64 bytes, seq, samples, samples_skipped;
+};
+struct writer_state writer_state(const struct writer *w);
+/*
+ * Go on with a file that another process wrote up to `state`: what stands behind it is cut off.
+ * Takes over fd; `path` is only for messages, NULL: standard output.
+ */
+int writer_resume(struct writer *w, int fd, const char *path, const struct writer_state *state,
+		  int level, struct err *err);
 
 /* A block of facts, an event, ...; compressed when that helps. */
 int writer_block(struct writer *w, enum block_type type, const void *payload, size_t len,
 		 struct err *err);
 
+/* A DATA block: the payload as columns_end() made it, and what its header says of it. */
 struct writer_data {
-	const void *records;
+	const void *payload;
 	size_t len;
-	u32 nr, samples;
+	u32 records, samples;
+	size_t raw_size; /* bytes of the records */
 	u64 time_min, time_max, order;
 };
 /* On -ENOSPC and the like the file is as it was before, and the writer stays usable. */
 int writer_data(struct writer *w, const struct writer_data *d, struct err *err);
+/* Is there room for that many bytes of records? 0, or the error that writer_data() would give. */
+int writer_room(struct writer *w, size_t len, struct err *err);
+
+/* A block that was written into memory. */
+int writer_kept(struct writer *w, const struct keep_block *b, struct err *err);
 
 /* So many samples will not be written: the next block's header tells readers of the hole. */
-void writer_skip(struct writer *w, u32 samples);
+void writer_skip(struct writer *w, u64 samples);
 
 /* Give the file its name. */
 int writer_publish(struct writer *w, struct err *err);
+/* Give a published file another name; what had that name is replaced. */
+int writer_rename(struct writer *w, const char *path, struct err *err);
 /* Close; a file that was not published is removed. */
 int writer_close(struct writer *w, struct err *err);
 

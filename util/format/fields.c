@@ -7,7 +7,7 @@
 
 static const struct field_info {
 	const char *name;
-	u64 sampled;      /* PERF_SAMPLE_* bits, one of which must have been recorded; 0: none */
+	u64 sampled;      /* PERF_SAMPLE_* bits, one of which samples must tell; 0: none */
 	const char *what; /* how messages call them */
 } infos[FIELD_COUNT] = {
 	[FIELD_COMM] = {"comm", 0, NULL},
@@ -60,7 +60,7 @@ static const struct type_info {
 
 static bool has_chain(const struct event_desc *e)
 {
-	return e->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	return e->plan.has & PERF_SAMPLE_CALLCHAIN;
 }
 
 /* perf judges a type of events by the first of them in the recording. */
@@ -191,17 +191,17 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 	return 0;
 }
 
-/* Leave out what was not recorded; refuse it where the user named it. */
+/* Leave out what samples do not tell; refuse it where the user named it. */
 static int check_recorded(struct fields *f, const struct event_desc *e, struct err *err)
 {
 	u32 t = field_type(&e->attr);
-	u64 type = e->attr.sample_type;
+	u64 has = e->plan.has;
 	int i;
 
-	if (!(type & PERF_SAMPLE_RAW))
+	if (!(has & PERF_SAMPLE_RAW))
 		f->on[t] &= ~BIT(TRACE);
 	for (i = 0; i < FIELD_COUNT; i++) {
-		if (!(f->on[t] & FIELD_BIT(i)) || !infos[i].sampled || type & infos[i].sampled)
+		if (!(f->on[t] & FIELD_BIT(i)) || !infos[i].sampled || has & infos[i].sampled)
 			continue;
 		if (f->asked[t] & FIELD_BIT(i))
 			return err_set(
@@ -210,7 +210,7 @@ static int check_recorded(struct fields *f, const struct event_desc *e, struct e
 				e->name, infos[i].what, infos[i].name);
 		f->on[t] &= ~FIELD_BIT(i);
 	}
-	if (f->on[t] & BIT(SYM) && !(type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR)))
+	if (f->on[t] & BIT(SYM) && !(has & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR)))
 		f->on[t] &= ~(BIT(SYM) | BIT(SYMOFF) | BIT(DSO));
 	if (f->on[t] & BIT(SYMOFF) && !(f->on[t] & BIT(SYM))) {
 		if (f->asked[t] & BIT(SYMOFF))

@@ -130,7 +130,7 @@ static int folded_sample(struct sink *sink, const struct session_sample *s, stru
 		return err_nomem(err);
 	for (i = k->chain.nr; i-- > 0 && node;)
 		node = child(k, node, frame_name(k, k->chain.v[i]));
-	if (node && !k->chain.nr && s->desc->attr.sample_type & PERF_SAMPLE_IP) {
+	if (node && !k->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
 		/* no chain: the place itself is all the stack there is */
 		id = resolver_address(k->resolver, s->thread, cpumode, v->ip);
 		node = id == ID_NONE ? 0 : child(k, node, frame_name(k, id));

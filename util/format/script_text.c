@@ -15,8 +15,7 @@ static bool has(const struct script_text *k, const struct event_desc *e, enum fi
 
 static bool with_chain(const struct script_text *k, const struct event_desc *e)
 {
-	return k->fields.use_chains && e->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
-	       has(k, e, FIELD_IP);
+	return k->fields.use_chains && e->plan.has & PERF_SAMPLE_CALLCHAIN && has(k, e, FIELD_IP);
 }
 
 static void put_comm(const struct script_text *k, const struct session_sample *s, struct buf *out)
@@ -406,8 +405,8 @@ static int script_text_sample(struct sink *sink, const struct session_sample *s,
 		buf_hex(out, s->sample->data_src, 16);
 	if (has(k, e, FIELD_WEIGHT))
 		buf_dec(out,
-			e->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT ? (u32)s->sample->weight
-									: s->sample->weight,
+			e->plan.has & PERF_SAMPLE_WEIGHT_STRUCT ? (u32)s->sample->weight
+								: s->sample->weight,
 			16);
 	if (has(k, e, FIELD_INS_LAT))
 		buf_dec(out, (u16)(s->sample->weight >> 32), 16);

@@ -3,10 +3,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/io.h"
+
+#define ONLINE "sys/devices/system/cpu/online"
 
 static int by_number(const void *a, const void *b)
 {
@@ -148,7 +152,7 @@ static int read_known(const struct sysroot *root, const char *path, struct cpus 
 
 int cpus_online(const struct sysroot *root, struct cpus *c, struct err *err)
 {
-	return read_known(root, "sys/devices/system/cpu/online", c, err);
+	return read_known(root, ONLINE, c, err);
 }
 
 int cpus_possible(const struct sysroot *root, struct cpus *c, struct err *err)
@@ -171,4 +175,50 @@ int cpus_configured(const struct sysroot *root, struct err *err)
 void cpus_free(struct cpus *c)
 {
 	vec_free(c);
+}
+
+int cpus_watch_open(struct cpus_watch *w, const struct sysroot *root, struct err *err)
+{
+	int ret;
+
+	*w = (struct cpus_watch){.fd = io_open(root->fd, ONLINE, O_RDONLY)};
+	ret = w->fd < 0 ? w->fd : cpus_watch_read(w);
+	if (ret >= 0)
+		return 0;
+	cpus_watch_close(w);
+	return err_set(err, -ret, "cannot read /" ONLINE ": %s", strerror(-ret));
+}
+
+int cpus_watch_read(struct cpus_watch *w)
+{
+	char text[sizeof(w->text)];
+	struct cpus now = {0};
+	ssize_t n = io_pread(w->fd, text, sizeof(text) - 1, 0);
+	int ret;
+
+	if (n < 0)
+		return (int)n;
+	if ((size_t)n == w->len && !memcmp(text, w->text, w->len) && w->online.nr)
+		return 0;
+	text[n] = '\0';
+	ret = cpus_parse(text, &now, NULL);
+	if (!ret && !now.nr)
+		ret = -ENODATA;
+	if (ret) {
+		cpus_free(&now);
+		return ret;
+	}
+	memcpy(w->text, text, (size_t)n);
+	w->len = (size_t)n;
+	cpus_free(&w->online);
+	w->online = now;
+	return 1;
+}
+
+void cpus_watch_close(struct cpus_watch *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	w->fd = -1;
+	cpus_free(&w->online);
 }

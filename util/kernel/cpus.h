@@ -36,4 +36,18 @@ int cpus_configured(const struct sysroot *root, struct err *err);
 
 void cpus_free(struct cpus *c);
 
+/* The CPUs that are online, to be asked again and again: one pread(2) while nothing changes. */
+struct cpus_watch {
+	int fd;
+	struct cpus online; /* as of the last reading */
+	size_t len;
+	char text[4096];
+};
+
+/* Also reads them for the first time. */
+int cpus_watch_open(struct cpus_watch *w, const struct sysroot *root, struct err *err);
+/* 1: w->online has changed; 0: it has not; -errno: it cannot be told, and stays as it was. */
+int cpus_watch_read(struct cpus_watch *w);
+void cpus_watch_close(struct cpus_watch *w);
+
 #endif

@@ -145,6 +145,13 @@ static bool add_line(struct symtab *st, const struct line *l, enum symtab_view v
 				 l->module_len ? l->module : NULL, l->module_len, flags);
 }
 
+bool kallsyms_is_marker(const char *name, size_t len)
+{
+	struct line l = {.name = name, .name_len = len};
+
+	return len && is_marker(&l);
+}
+
 int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
 		   struct err *err)
 {

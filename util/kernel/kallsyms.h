@@ -27,6 +27,9 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);
 
+/* Is it the name of a section bound or of padding, which no function has? */
+bool kallsyms_is_marker(const char *name, size_t len);
+
 /* The address of a symbol in code ("_text", "_etext") by its exact name, 0 if it is not there. */
 u64 kallsyms_address(const char *text, size_t len, const char *name);
 

@@ -236,8 +236,22 @@ static bool is_memory(const char *s, size_t len)
 	return begins(s, len, "[stack") || begins(s, len, "/SYSV") || begins(s, len, "[heap]");
 }
 
+/* "/tmp/perf-123.map": as what a JIT made is called, here and by perf. */
+static bool is_perf_map(const char *s, size_t len)
+{
+	size_t at = strlen("/tmp/perf-"), digits = at;
+
+	if (!begins(s, len, "/tmp/perf-"))
+		return false;
+	while (digits < len && s[digits] >= '0' && s[digits] <= '9')
+		digits++;
+	return digits > at && len - digits == 4 && !memcmp(s + digits, ".map", 4);
+}
+
 static enum dso_kind user_kind(const char *name, size_t len)
 {
+	if (is_perf_map(name, len))
+		return DSO_PERF_MAP;
 	if (len == 6 && !memcmp(name, "[vdso]", 6))
 		return DSO_VDSO;
 	if (!len || name[0] != '/' || begins(name, len, "//") || begins(name, len, "/memfd:") ||
@@ -270,7 +284,7 @@ static void map_kernel(struct process_model *m, struct map *map, const char *nam
 struct mapping {
 	struct map map;
 	u32 maj, min;
-	u64 ino;
+	u64 ino, ino_generation;
 	const char *name;
 	size_t name_len;
 };
@@ -296,12 +310,14 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 					       (int)t->pid);
 			name = perf_map;
 			kind = DSO_PERF_MAP;
-			g->ino = g->maj = g->min = 0;
+			g->ino = g->ino_generation = g->maj = g->min = 0;
 		}
 	}
 	g->map.dso = process_dso(m, name, len, kind, g->maj, g->min, g->ino);
 	if (g->map.dso == ID_NONE)
 		return;
+	if (!m->dsos.v[g->map.dso].ino_generation)
+		m->dsos.v[g->map.dso].ino_generation = g->ino_generation;
 	p = &m->processes.v[t->process];
 	if (p->execed)
 		p->maps.nr = 0;
@@ -327,11 +343,11 @@ static void apply_mmap(struct process_model *m, const struct rec *rec)
 		g.maj = cur_u32(&c);
 		g.min = cur_u32(&c);
 		g.ino = cur_u64(&c);
-		cur_u64(&c);
+		g.ino_generation = cur_u64(&c);
 	}
 	if (mmap2) {
 		g.map.prot = cur_u32(&c);
-		cur_u32(&c);
+		g.map.flags = cur_u32(&c);
 	} else if (rec->misc & PERF_RECORD_MISC_MMAP_DATA) {
 		g.map.prot = PROT_READ;
 	}

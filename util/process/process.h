@@ -36,7 +36,7 @@ struct dso {
 	u8 build_id[BUILD_ID_MAX];
 	u8 build_id_len; /* 0: not known */
 	u32 maj, min;    /* device and inode as the first MMAP2 gave them; 0: not known */
-	u64 ino;
+	u64 ino, ino_generation;
 };
 
 static inline bool dso_is_kernel(const struct dso *d)
@@ -47,7 +47,7 @@ static inline bool dso_is_kernel(const struct dso *d)
 struct map {
 	u64 start, end, pgoff; /* [start, end) shows the file from byte pgoff on */
 	u32 dso;
-	u32 prot;
+	u32 prot, flags; /* of mmap(2) */
 };
 
 /* What the threads of a process share: its mappings, ids sorted by address, no two overlap. */

@@ -9,6 +9,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/record/raw_layout.h"
 
 struct session *session_open(const struct session_options *o, struct err *err)
 {
@@ -68,11 +69,13 @@ static int open_symbols(struct session *s, struct err *err)
 
 static int compile_event(struct session *s, u32 event, struct err *err)
 {
-	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	struct event_set *events = &s->source->recording.events;
+	const struct event_desc *e = &events->events.v[event];
 	const char *long_size = recording_fact(&s->source->recording, "long_size");
 	const char *hz = recording_fact(&s->source->recording, "hz");
 	struct tp_opts opts = {.compat = s->options.as_perf};
 	const struct tp_text *t;
+	struct plan_derive derive;
 	struct err why = {0};
 	u64 v;
 
@@ -88,8 +91,11 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 		return 0;
 	}
 	s->formats[event] = tp_format_parse(t->format, t->format_len, &why);
-	if (s->formats[event])
+	if (s->formats[event]) {
+		raw_layout_derive(s->formats[event], &derive);
+		event_set_derive(events, event, &derive);
 		s->programs[event] = tp_prog_compile(s->formats[event], &opts, &why);
+	}
 	if (s->programs[event])
 		return 0;
 	buf_addf(&s->notes, "%s: %s\n", e->name, why.msg);
@@ -99,9 +105,45 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 	return why.code == ENOMEM ? err_nomem(err) : 0;
 }
 
-int session_prepare(struct session *s, struct err *err)
+/* What the source need not read; nothing is known of the events yet. */
+static void say_wanted(struct session *s)
+{
+	const struct sample_filter *f = s->options.filter;
+	struct source_want *want = &s->source->want;
+
+	want->no_chains = s->options.no_chains;
+	want->no_raw = s->options.no_raw;
+	if (f && !f->time_relative)
+		want->time_to = f->time_to;
+}
+
+/*
+ * The samples before a span of time are wanted only where counts go on from one to the next: groups
+ * that are read by their leader (group_read.h).
+ */
+static void skip_to_time(struct session *s)
 {
 	const struct event_set *events = &s->source->recording.events;
+	const struct sample_filter *f = s->options.filter;
+	u32 i;
+
+	if (!f || f->time_relative)
+		return;
+	for (i = 0; i < events->events.nr; i++)
+		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_READ)
+			return;
+	s->source->want.time_from = f->time_from;
+}
+
+/* Our own recordings leave the CPU of a sample to its ring. */
+static bool knows_rings(const struct source *s)
+{
+	return !strcmp(s->ops->name, "perf-lite");
+}
+
+int session_prepare(struct session *s, struct err *err)
+{
+	struct event_set *events = &s->source->recording.events;
 	const char *machine, *strings;
 	struct utsname un;
 	int ret;
@@ -109,6 +151,7 @@ int session_prepare(struct session *s, struct err *err)
 
 	if (s->prepared)
 		return 0;
+	say_wanted(s);
 	ret = sorter_next(&s->sorter, &s->held, &s->held_event, err);
 	if (ret < 0)
 		return ret;
@@ -118,6 +161,9 @@ int session_prepare(struct session *s, struct err *err)
 	s->programs = calloc(events->events.nr + 1, sizeof(*s->programs));
 	if (!s->formats || !s->programs)
 		return err_nomem(err);
+	skip_to_time(s);
+	if (knows_rings(s->source))
+		event_set_ring_cpus(events);
 	for (i = 0; i < events->events.nr; i++) {
 		ret = compile_event(s, i, err);
 		if (ret)
@@ -179,6 +225,17 @@ static int next_record(struct session *s, struct rec *rec, u32 *event, struct er
 	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err);
 }
 
+/* The process of a thread of which only the tid is recorded. */
+static void find_pid(const struct session *s, struct rec_ids *ids)
+{
+	const struct thread *t;
+
+	if (ids->pid != ID_NONE || ids->tid == ID_NONE)
+		return;
+	t = process_find_thread(&s->model, ids->tid);
+	ids->pid = t ? t->pid : ids->tid;
+}
+
 /* Read up to the next sample, and what of it can be known. */
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
@@ -197,6 +254,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			s->malformed++;
 			continue;
 		}
+		find_pid(s, &s->sample.ids);
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		out->event = event;

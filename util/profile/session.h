@@ -4,8 +4,9 @@
  *
  *	session_open() -> session_next() ... -> session_close()
  *
- * Keeps the process model at the moment of the sample that it gives out. The events of the
- * recording are known with the first sample at the latest; session_prepare() reads up to there.
+ * Keeps the process model at the moment of the sample that it gives out. It tells the process of a
+ * sample that says its tid alone; a tid that no record names is taken for a process of its own. The
+ * events of the recording are known with the first sample at the latest; session_prepare() reads up to there.
  */
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
@@ -27,6 +28,9 @@ struct session_options {
 	bool as_perf;         /* symbols and mappings as perf sees them, where that is not right */
 	struct resolve_options resolve;
 	struct sample_filter *filter; /* the caller's; NULL: all samples */
+	/* parts of samples that are not looked at need not be read, and may be empty */
+	bool no_chains; /* call chains, and ips, which may be their first addresses */
+	bool no_raw;    /* raw data */
 };
 
 struct session_sample {

@@ -19,6 +19,12 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 	e->name = own_name;
 	e->ids = own_ids;
 	e->nr_ids = nr_ids;
+	if (s->ring_cpus)
+		e->plan.has |= PERF_SAMPLE_CPU;
+	if (e->attr.type == PERF_TYPE_TRACEPOINT &&
+	    hmap_get(&s->by_type, e->attr.config) == ID_NONE &&
+	    !hmap_set(&s->by_type, e->attr.config, s->events.nr - 1))
+		return err_nomem(err);
 	for (i = 0; i < nr_ids; i++)
 		if (!hmap_set(&s->by_id, ids[i], s->events.nr - 1))
 			return err_nomem(err);
@@ -43,25 +49,58 @@ int event_set_id(struct event_set *s, u64 id, u32 event)
 	return hmap_set(&s->by_id, id, event) ? 0 : -ENOMEM;
 }
 
-u32 event_set_find(const struct event_set *s, const struct rec *rec)
+int event_set_fields(struct event_set *s, u32 event, const struct raw_field *fields, u32 nr)
 {
+	struct raw_field *copy;
+
+	if (event >= s->events.nr)
+		return -EINVAL;
+	copy = arena_memdup(&s->arena, fields, nr * sizeof(*fields));
+	if (!copy)
+		return -ENOMEM;
+	s->events.v[event].fields = copy;
+	s->events.v[event].nr_fields = nr;
+	return 0;
+}
+
+void event_set_derive(struct event_set *s, u32 event, const struct plan_derive *d)
+{
+	struct plan *p;
+
+	if (event >= s->events.nr)
+		return;
+	p = &s->events.v[event].plan;
+	p->derive = *d;
+	if (d->tid_at >= 0 && p->sample_type & PERF_SAMPLE_RAW)
+		p->has |= PERF_SAMPLE_TID;
+}
+
+void event_set_ring_cpus(struct event_set *s)
+{
+	u32 i;
+
+	s->ring_cpus = true;
+	for (i = 0; i < s->events.nr; i++)
+		s->events.v[i].plan.has |= PERF_SAMPLE_CPU;
+}
+
+static bool records_id(const struct plan *p, const struct rec *rec)
+{
+	return (rec->type == PERF_RECORD_SAMPLE ? p->sample_id : p->other_id) >= 0;
+}
+
+/* By the id in the record; `anyone` reads those that belong to no event. */
+static u32 find_by_id(const struct event_set *s, const struct rec *rec, u32 anyone)
+{
+	const struct plan *plan = &s->events.v[anyone].plan;
 	size_t body = rec->size - sizeof(struct perf_event_header);
 	const u8 *p = rec->data + sizeof(struct perf_event_header);
-	const struct plan *plan;
 	size_t at;
 	u64 id;
 
-	if (!s->events.nr)
-		return ID_NONE;
-	/* the id stands at one place for all events of a recording, or no reader could begin */
-	plan = &s->events.v[0].plan;
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		if (plan->sample_id < 0)
-			return 0;
 		at = (size_t)plan->sample_id;
 	} else {
-		if (plan->other_id < 0)
-			return 0;
 		if (body < (size_t)plan->other_id)
 			return ID_NONE;
 		at = body - (size_t)plan->other_id;
@@ -71,13 +110,97 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec)
 	memcpy(&id, p + at, sizeof(id));
 	/* records that the recorder made itself belong to no event: any plan reads them */
 	if (!id && rec->type != PERF_RECORD_SAMPLE)
-		return 0;
+		return anyone;
 	return hmap_get(&s->by_id, id);
+}
+
+u32 event_set_find(const struct event_set *s, const struct rec *rec)
+{
+	if (rec->event < s->events.nr)
+		return rec->event;
+	if (!s->events.nr)
+		return ID_NONE;
+	/* the id stands at one place for all events of a recording, or no reader could begin */
+	return records_id(&s->events.v[0].plan, rec) ? find_by_id(s, rec, 0) : 0;
+}
+
+/* The fields before the call chain that are one u64 each. */
+#define WORDS                                                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+	 PERF_SAMPLE_PERIOD)
+
+/* The first two bytes of the raw data are the tracepoint's id: common_type. */
+static bool read_type(const struct plan *p, const struct rec *rec, u16 *type)
+{
+	struct cur c = rec_body(rec);
+	struct sample s;
+	u64 nr;
+
+	if (p->sample_type & PERF_SAMPLE_READ) {
+		if (!plan_sample(p, rec, &s) || s.raw_size < sizeof(*type))
+			return false;
+		memcpy(type, s.raw, sizeof(*type));
+		return true;
+	}
+	cur_skip(&c, 8 * (size_t)__builtin_popcountll(p->sample_type & WORDS));
+	if (p->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		nr = cur_u64(&c);
+		if (nr > cur_left(&c) / 8)
+			return false;
+		cur_skip(&c, nr * 8);
+	}
+	if (cur_u32(&c) < sizeof(*type))
+		return false;
+	return cur_copy(&c, type, sizeof(*type));
+}
+
+/*
+ * The kernel fills in a sample once for all events that count the same software event, also those
+ * of other programs: the id in it may be theirs (Linux up to 6.18). Then it is of the one event
+ * here that this can happen to; ID_NONE if there are several.
+ */
+static u32 find_shared(const struct event_set *s)
+{
+	u32 i, found = ID_NONE;
+
+	for (i = 0; i < s->events.nr; i++) {
+		const struct event_desc *e = &s->events.v[i];
+
+		if (e->attr.type != PERF_TYPE_SOFTWARE || e->sideband ||
+		    e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		    e->attr.config == PERF_COUNT_SW_TASK_CLOCK)
+			continue;
+		if (found != ID_NONE)
+			return ID_NONE;
+		found = i;
+	}
+	return found;
+}
+
+u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layout)
+{
+	const struct event_desc *e;
+	u32 event;
+	u16 type;
+
+	if (layout >= s->events.nr)
+		return ID_NONE;
+	e = &s->events.v[layout];
+	if (records_id(&e->plan, rec)) {
+		event = find_by_id(s, rec, layout);
+		return event == ID_NONE && rec->type == PERF_RECORD_SAMPLE ? find_shared(s) : event;
+	}
+	if (rec->type != PERF_RECORD_SAMPLE || e->attr.type != PERF_TYPE_TRACEPOINT ||
+	    !(e->plan.sample_type & PERF_SAMPLE_RAW))
+		return layout;
+	return read_type(&e->plan, rec, &type) ? hmap_get(&s->by_type, type) : ID_NONE;
 }
 
 void event_set_free(struct event_set *s)
 {
 	vec_free(&s->events);
 	hmap_free(&s->by_id);
+	hmap_free(&s->by_type);
 	arena_free(&s->arena);
 }

@@ -12,6 +12,16 @@
 #include "util/base/vec.h"
 #include "util/record/plan.h"
 
+/* A field of the raw data of a tracepoint (raw_layout.h). */
+struct raw_field {
+	u16 at, size;
+};
+
+struct raw_fields {
+	struct raw_field *v;
+	u32 nr, cap;
+};
+
 struct event_desc {
 	struct perf_event_attr attr;
 	struct plan plan;
@@ -19,12 +29,16 @@ struct event_desc {
 	u64 *ids;
 	u32 nr_ids;
 	bool sideband; /* carries the side-band records only; nobody asked for it by name */
+	struct raw_field *fields; /* in rising order, none overlap; NULL: not known */
+	u32 nr_fields;
 };
 
 struct event_set {
 	VEC(struct event_desc) events;
 	struct hmap by_id;
+	struct hmap by_type; /* attr.config of tracepoints -> event; of two with one, the first */
 	struct arena arena;
+	bool ring_cpus; /* every sample comes with the CPU of its ring in rec.cpu */
 };
 
 /*
@@ -37,8 +51,26 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 int event_set_name(struct event_set *s, u32 event, const char *name, size_t len);
 int event_set_id(struct event_set *s, u64 id, u32 event);
 
-/* The event of a record; ID_NONE if its id is unknown. */
+/* Tell where the fields of a tracepoint's raw data lie. */
+int event_set_fields(struct event_set *s, u32 event, const struct raw_field *fields, u32 nr);
+/* Tell what the samples of an event leave to be derived from their raw data (plan.h). */
+void event_set_derive(struct event_set *s, u32 event, const struct plan_derive *d);
+/* Tell that rec.cpu is set in all samples: their CPU then is known without being recorded. */
+void event_set_ring_cpus(struct event_set *s);
+
+/*
+ * The event of a record: rec->event where the source has set it, else that of the record's id;
+ * ID_NONE if neither is known.
+ */
 u32 event_set_find(const struct event_set *s, const struct rec *rec);
+
+/*
+ * The event of a record from a ring all of whose events have the layout of event `layout`, which
+ * may leave out the id: then a sample is of the tracepoint whose id its raw data begins with, or,
+ * without raw data, of `layout`, as is every other record. A sample whose id is not known, which
+ * the kernel makes of software events, is of the only one of these that there is.
+ */
+u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layout);
 
 void event_set_free(struct event_set *s);
 

@@ -15,6 +15,8 @@ void plan_init(struct plan *p, const struct perf_event_attr *attr)
 
 	*p = (struct plan){
 		.sample_type = type,
+		.has = type | PERF_SAMPLE_PERIOD,
+		.derive = {.tid_at = -1, .period_at = -1},
 		.read_format = attr->read_format,
 		.regs_user = attr->sample_regs_user,
 		.regs_intr = attr->sample_regs_intr,
@@ -24,6 +26,8 @@ void plan_init(struct plan *p, const struct perf_event_attr *attr)
 		.sample_id = -1,
 		.other_id = -1,
 	};
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		p->has |= PERF_SAMPLE_IP;
 	if (type & PERF_SAMPLE_IDENTIFIER) {
 		p->sample_id = 0;
 		p->other_id = 8;
@@ -193,6 +197,41 @@ static void read_rest(const struct plan *p, struct cur *c, struct sample *s)
 	}
 }
 
+static bool first_address(const struct sample *s, u64 *ip)
+{
+	u32 i;
+
+	for (i = 0; i < s->chain_nr; i++) {
+		if (s->chain[i] >= (u64)PERF_CONTEXT_MAX)
+			continue;
+		*ip = s->chain[i];
+		return true;
+	}
+	return false;
+}
+
+/* What the sample does not carry and other parts of it, or its ring, tell. */
+static void derive(const struct plan *p, const struct rec *rec, struct sample *s)
+{
+	u64 missing = ~p->sample_type;
+	u32 at = (u32)p->derive.tid_at;
+
+	s->ids.has |= PERF_SAMPLE_PERIOD;
+	if (missing & PERF_SAMPLE_CPU && rec->cpu != ID_NONE) {
+		s->ids.cpu = rec->cpu;
+		s->ids.has |= PERF_SAMPLE_CPU;
+	}
+	if (missing & PERF_SAMPLE_IP && first_address(s, &s->ip))
+		s->ids.has |= PERF_SAMPLE_IP;
+	if (missing & PERF_SAMPLE_TID && p->derive.tid_at >= 0) {
+		s->ids.pid = s->ids.tid = ID_NONE;
+		if (s->raw_size < sizeof(u32) || at > s->raw_size - sizeof(u32))
+			return;
+		memcpy(&s->ids.tid, s->raw + at, sizeof(u32));
+		s->ids.has |= PERF_SAMPLE_TID;
+	}
+}
+
 bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s)
 {
 	struct cur c = rec_body(rec);
@@ -235,5 +274,7 @@ bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s)
 	if (type & PERF_SAMPLE_STACK_USER)
 		read_stack(&c, s);
 	read_rest(p, &c, s);
+	if (p->has & ~type)
+		derive(p, rec, s);
 	return !c.bad;
 }

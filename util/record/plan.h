@@ -5,6 +5,11 @@
  * Decoding copies the scalars and points into the record for the rest (call chain, raw data,
  * registers, stack), so a struct sample lives as long as its record.
  *
+ * What a sample does not carry is derived where that is sure: its CPU from the ring (rec.cpu), its
+ * ip from the first address of its call chain, its tid from raw data (plan_derive), its period from
+ * the attr. The pid of a derived tid is not known here: ids.pid is ID_NONE, and the process model
+ * tells it.
+ *
  * Source: <linux/perf_event.h>, the comments at PERF_RECORD_SAMPLE and struct sample_id.
  */
 #ifndef RECORD_PLAN_H
@@ -13,8 +18,22 @@
 #include "util/base/err.h"
 #include "util/record/rec.h"
 
+/*
+ * What the raw data of a tracepoint says that its samples need not: common_pid is the tid (outside
+ * of pid namespaces). A few tracepoints count one of their fields up, not their hits. Samples of
+ * these have to carry their period: without it the kernel makes one sample of each period that
+ * fits into the field, hundreds of thousands of one hit.
+ */
+struct plan_derive {
+	s32 tid_at;      /* byte of common_pid in the raw data, -1: none */
+	s32 period_at;   /* byte of the field that is counted, -1: hits are */
+	u32 period_size; /* bytes of it */
+};
+
 struct plan {
 	u64 sample_type;
+	u64 has; /* what decoded samples tell, recorded or derived: PERF_SAMPLE_* */
+	struct plan_derive derive;
 	u64 read_format;
 	u64 regs_user, regs_intr; /* register masks */
 	u64 branch_type;

@@ -10,7 +10,12 @@ bool rec_view(struct rec *r, const void *p, size_t len)
 	memcpy(&h, p, sizeof(h));
 	if (h.size < sizeof(h) || h.size > len)
 		return false;
-	*r = (struct rec){.data = p, .size = h.size, .type = h.type, .misc = h.misc};
+	*r = (struct rec){.data = p,
+			  .size = h.size,
+			  .type = h.type,
+			  .misc = h.misc,
+			  .cpu = ID_NONE,
+			  .event = ID_NONE};
 	return true;
 }
 

@@ -5,6 +5,9 @@
  * `data` is 8-byte aligned, host-endian and begins with the struct perf_event_header; `size` bytes
  * are there. The bytes belong to the source that gave the record and live until its next record.
  *
+ * A record says little of where it comes from, lest every sample carry it: the CPU is that of its
+ * ring, the event often the only one that it can be. A source that knows sets `cpu` and `event`.
+ *
  * Source: <linux/perf_event.h>, perf_event_open(2).
  */
 #ifndef RECORD_REC_H
@@ -19,6 +22,8 @@ struct rec {
 	u32 size; /* == header.size, at least 8 */
 	u32 type; /* PERF_RECORD_* */
 	u16 misc;
+	u32 cpu;   /* whose ring it came from; ID_NONE: not known */
+	u32 event; /* its index in the event_set; ID_NONE: event_set_find() tells */
 };
 
 /* What the sample_id trailer of a record (or a sample) says; fields not recorded are 0 / -1. */
@@ -38,7 +43,7 @@ static inline struct cur rec_body(const struct rec *r)
 			r->size - sizeof(struct perf_event_header));
 }
 
-/* View `len` bytes at p as a record; false if header.size does not fit. */
+/* View `len` bytes at p as a record; false if header.size does not fit. cpu and event: ID_NONE. */
 bool rec_view(struct rec *r, const void *p, size_t len);
 
 /* "SAMPLE", "MMAP2", ...; NULL for a type that is not known. */

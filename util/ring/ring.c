@@ -2,28 +2,22 @@
 #include "util/ring/ring.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-int ring_open(struct ring *r, int fd, u32 pages, u32 cpu, struct err *err)
+int ring_open(struct ring *r, int fd, u32 pages, u32 cpu, bool overwrite, struct err *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *base;
 
-	*r = (struct ring){.cpu = cpu, .mapped = page * ((size_t)pages + 1)};
-	r->wrapped = malloc(UINT16_MAX + 1);
-	if (!r->wrapped)
-		return err_nomem(err);
-	base = mmap(NULL, r->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED) {
-		int code = errno;
-
-		free(r->wrapped);
-		r->wrapped = NULL;
-		return err_set(err, code, "cannot map an event buffer of %u pages: %s", pages,
-			       strerror(code));
-	}
+	*r = (struct ring){
+		.cpu = cpu, .mapped = page * ((size_t)pages + 1), .overwrite = overwrite};
+	/* the kernel overwrites what nobody can say they have read */
+	base = mmap(NULL, r->mapped, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		    0);
+	if (base == MAP_FAILED)
+		return err_set(err, errno, "cannot map an event buffer of %u pages: %s", pages,
+			       strerror(errno));
 	r->meta = base;
 	/* the kernel says where the data is and how long; pages are not 4 KiB everywhere */
 	r->size = r->meta->data_size ? r->meta->data_size : page * pages;
@@ -36,7 +30,6 @@ void ring_close(struct ring *r)
 {
 	if (r->meta)
 		munmap(r->meta, r->mapped);
-	free(r->wrapped);
 	*r = (struct ring){0};
 }
 
@@ -46,33 +39,74 @@ u64 ring_begin(struct ring *r)
 	return r->head - r->pos;
 }
 
-bool ring_next(struct ring *r, struct rec *rec)
+/* Copy `len` bytes from position `pos` on, which may wrap around the end of the ring. */
+static void copy_out(const struct ring *r, u64 pos, u8 *to, size_t len)
 {
-	u64 at = r->pos & (r->size - 1), left = r->head - r->pos, first;
+	u64 at = pos & (r->size - 1), first = MIN(r->size - at, (u64)len);
+
+	memcpy(to, r->data + at, first);
+	memcpy(to + first, r->data, len - first);
+}
+
+/* The size of the record at `pos`, of which `left` bytes can be there; 0: that is no record. */
+static u32 record_size(const struct ring *r, u64 pos, u64 left)
+{
 	struct perf_event_header h;
 
-	if (!left)
-		return false;
 	/* records are multiples of 8 bytes, so a header never wraps */
-	memcpy(&h, r->data + at, sizeof(h));
-	if (left < sizeof(h) || h.size < sizeof(h) || h.size > left) {
+	memcpy(&h, r->data + (pos & (r->size - 1)), sizeof(h));
+	return left < sizeof(h) || h.size < sizeof(h) || h.size % 8 || h.size > left ? 0 : h.size;
+}
+
+size_t ring_copy(struct ring *r, void *to, size_t max)
+{
+	u64 left = r->head - r->pos, len = left;
+	u32 size;
+
+	if (left > r->size) {
 		r->bad++;
 		r->pos = r->head;
-		return false;
+		return 0;
 	}
-	first = r->size - at;
-	if (h.size <= first) {
-		rec_view(rec, r->data + at, h.size);
-	} else {
-		memcpy(r->wrapped, r->data + at, first);
-		memcpy(r->wrapped + first, r->data, h.size - first);
-		rec_view(rec, r->wrapped, h.size);
+	if (left > max) {
+		/* not all of it fits: cut between two records */
+		for (len = 0;; len += size) {
+			size = record_size(r, r->pos + len, left - len);
+			if (!size) {
+				r->bad++;
+				r->pos = r->head;
+				return 0;
+			}
+			if (len + size > max)
+				break;
+		}
 	}
-	r->pos += h.size;
-	return true;
+	copy_out(r, r->pos, to, len);
+	r->pos += len;
+	return len;
 }
 
 void ring_release(struct ring *r)
 {
 	__atomic_store_n(&r->meta->data_tail, r->pos, __ATOMIC_RELEASE);
+}
+
+size_t ring_copy_newest(struct ring *r, u8 *to)
+{
+	u64 head = __atomic_load_n(&r->meta->data_head, __ATOMIC_ACQUIRE), len = 0, back;
+	u32 size;
+
+	/* the oldest record may have been overwritten in part: it does not fit into the ring */
+	for (;;) {
+		size = record_size(r, head + len, r->size - len);
+		if (!size)
+			break;
+		len += size;
+	}
+	/* newest first as it stands: turned round, record by record */
+	for (back = 0; back < len; back += size) {
+		size = record_size(r, head + back, r->size - back);
+		copy_out(r, head + back, to + (len - back - size), size);
+	}
+	return len;
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ring.h - one mmap'd ring buffer of perf_event records, read in place.
+ * ring.h - one mmap'd ring buffer of perf_event records.
  *
- *	ring_begin()      look how far the kernel has written
- *	ring_next() ...   each record up to there; views live until ring_release()
- *	ring_release()    give the space back to the kernel
+ *	ring_begin()     look how far the kernel has written
+ *	ring_copy() ...  whole records up to there, as one piece
+ *	ring_release()   give the space back to the kernel
  *
- * Records are views into the ring; one that wraps around its end is copied into `wrapped` first,
- * and lives until the next ring_next(). The kernel overwrites nothing before ring_release(): what
- * does not fit is counted by it in PERF_RECORD_LOST.
+ * The kernel overwrites nothing before ring_release(): what does not fit is counted by it in
+ * PERF_RECORD_LOST. Positions count bytes since the ring was made, and never wrap.
+ *
+ * An overwriting ring (attr.write_backward) is written from its end to its front, over and over:
+ * its head points at the newest record, and the older ones follow. It is read at once, by
+ * ring_copy_newest(), while its output is paused.
  *
  * Source: perf_event_open(2), "MMAP layout"; <linux/perf_event.h>, struct perf_event_mmap_page.
  */
@@ -26,16 +29,20 @@ struct ring {
 	size_t mapped;
 	u32 cpu; /* the owner's number for it: the CPU whose records it holds, ID_NONE: any */
 	u64 bad; /* records that could not be one: the ring was left to its head */
-	u8 *wrapped;
+	bool overwrite;
 };
 
 /* Map `pages` (a power of two) of data behind fd. -EPERM, -ENOMEM: the locked-memory limit. */
-int ring_open(struct ring *r, int fd, u32 pages, u32 cpu, struct err *err);
+int ring_open(struct ring *r, int fd, u32 pages, u32 cpu, bool overwrite, struct err *err);
 void ring_close(struct ring *r);
 
 /* Bytes to read. */
 u64 ring_begin(struct ring *r);
-bool ring_next(struct ring *r, struct rec *rec);
+/* Copy whole records, at most `max` bytes: how many were copied, 0 when there is nothing left. */
+size_t ring_copy(struct ring *r, void *to, size_t max);
 void ring_release(struct ring *r);
+
+/* All that an overwriting ring holds, oldest first: how many bytes; `to` has room for r->size. */
+size_t ring_copy_newest(struct ring *r, u8 *to);
 
 #endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/text.h"
+#include "util/cli/progress.h"
+#include "util/file/pack.h"
+#include "util/file/source.h"
+#include "util/record/raw_layout.h"
+
+#define LEVEL_MAX 22
+/* A file is replaced if it becomes smaller by one part in so many. */
+#define GAIN_MIN 100
+
+struct pack_cmd {
+	struct pack_options options;
+	struct progress progress;
+	const char *output;
+	u64 level;
+	bool quiet;
+	bool partial; /* something that is damaged was packed */
+};
+
+static int describe_event(struct recording *r, u32 event, struct err *err)
+{
+	const struct event_desc *e = &r->events.events.v[event];
+	const struct tp_text *t;
+	struct tp_format *f;
+	struct raw_fields fields = {0};
+	struct err why = {0};
+	int ret;
+
+	if (e->attr.type != PERF_TYPE_TRACEPOINT)
+		return 0;
+	t = recording_tracepoint(r, e->attr.config);
+	f = t ? tp_format_parse(t->format, t->format_len, &why) : NULL;
+	/* without its format, raw data is one field: less small, but as right */
+	if (!f)
+		return why.code == ENOMEM ? err_nomem(err) : 0;
+	/* each field of the raw data becomes a column */
+	ret = raw_layout_fields(f, &fields);
+	if (!ret)
+		ret = event_set_fields(&r->events, event, fields.v, fields.nr);
+	vec_free(&fields);
+	tp_format_free(f);
+	return ret ? err_nomem(err) : 0;
+}
+
+static void on_progress(void *arg, u64 done, u64 total)
+{
+	progress_update(arg, done, total);
+}
+
+static int open_input(struct stream *in, const char *path, struct err *err)
+{
+	const char *name = stream_name(path);
+	enum source_kind kind;
+	int ret;
+
+	ret = stream_open(in, path, err);
+	if (ret)
+		return ret;
+	kind = source_kind(in);
+	if (in->error) {
+		ret = err_set(err, -in->error, "cannot read %s: %s", name, strerror(-in->error));
+	} else if (kind == SOURCE_PERFDATA) {
+		ret = err_set(err, ENOTSUP,
+			      "%s is a perf.data file: only perf-lite recordings can be packed",
+			      name);
+	} else if (kind != SOURCE_NATIVE) {
+		ret = source_unknown(kind, name, err);
+	}
+	if (ret)
+		stream_close(in);
+	return ret;
+}
+
+static void say_sizes(const struct pack_cmd *c, const char *path, const struct pack_result *r,
+		      bool kept)
+{
+	struct buf b = {0};
+
+	if (c->quiet)
+		return;
+	text_escape(&b, path, strlen(path));
+	if (kept)
+		buf_addf(&b, ": %llu bytes, packed already: left as it is\n",
+			 (unsigned long long)r->bytes_before);
+	else
+		buf_addf(&b, ": %llu bytes before, %llu packed (%.1f %%)\n",
+			 (unsigned long long)r->bytes_before, (unsigned long long)r->bytes_after,
+			 100.0 * (double)r->bytes_after / (double)MAX(r->bytes_before, 1u));
+	fputs(buf_str(&b), stderr);
+	buf_free(&b);
+}
+
+/* From a file or a pipe into another. */
+static int pack_to(struct pack_cmd *c, const char *path, const char *output,
+		   struct pack_result *result, struct err *err)
+{
+	struct writer w;
+	struct stream in;
+	int ret;
+
+	ret = open_input(&in, path, err);
+	if (ret)
+		return ret;
+	ret = writer_open(&w, output, c->options.level, err);
+	if (ret) {
+		stream_close(&in);
+		return ret;
+	}
+	progress_start(&c->progress, "Packing", STDERR_FILENO);
+	ret = pack_stream(&in, &w, &c->options, result, err);
+	progress_end(&c->progress);
+	if (ret)
+		err_prefix(err, "%s", stream_name(path));
+	if (!ret && w.path && fsync(w.fd) && errno != EINVAL && errno != ENOTSUP)
+		ret = err_set(err, errno, "cannot write %s: %s", output, strerror(errno));
+	if (!ret)
+		ret = writer_publish(&w, err);
+	if (writer_close(&w, ret ? NULL : err) && !ret)
+		ret = -EIO;
+	stream_close(&in);
+	return ret;
+}
+
+/* The file takes its own place, with its mode, when all of it is written; else nothing changes. */
+static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
+{
+	struct pack_result result;
+	char *real, *temp = NULL;
+	struct stat st;
+	bool kept;
+	int ret;
+
+	real = realpath(path, NULL);
+	if (!real || stat(real, &st)) {
+		ret = err_set(err, errno, "cannot open %s: %s", path, strerror(errno));
+		free(real);
+		return ret;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		ret = err_set(err, EINVAL, "%s is no file that could be replaced", path);
+		err_hint(err, "perf-lite pack -o OUT %s", path);
+		free(real);
+		return ret;
+	}
+	if (asprintf(&temp, "%s.%d.packed", real, (int)getpid()) < 0) {
+		free(real);
+		return err_nomem(err);
+	}
+	ret = pack_to(c, real, temp, &result, err);
+	if (!ret) {
+		/* not worth a new file, unless it leaves out what is damaged */
+		kept = result.bytes_after + (u64)st.st_size / GAIN_MIN >= (u64)st.st_size &&
+		       !result.damaged;
+		if (kept)
+			unlink(temp);
+		else if (chmod(temp, st.st_mode & 07777) || rename(temp, real)) {
+			ret = err_set(err, errno, "cannot replace %s: %s", path, strerror(errno));
+			unlink(temp);
+		}
+		if (!ret)
+			say_sizes(c, path, &result, kept);
+		c->partial |= result.damaged;
+	}
+	free(temp);
+	free(real);
+	return ret;
+}
+
+static int pack_one(struct pack_cmd *c, const char *path, struct err *err)
+{
+	struct pack_result result;
+	int ret;
+
+	if (!c->output && strcmp(path, "-"))
+		return pack_in_place(c, path, err);
+	ret = pack_to(c, path, c->output ? c->output : "-", &result, err);
+	if (ret)
+		return ret;
+	say_sizes(c, stream_name(path), &result, false);
+	c->partial |= result.damaged;
+	return 0;
+}
+
+static int check(const struct pack_cmd *c, const struct opt_rest *rest, struct err *err)
+{
+	bool to_stdout = (c->output && !strcmp(c->output, "-")) ||
+			 (!c->output && rest->argc && !strcmp(rest->argv[0], "-"));
+
+	if (!rest->argc) {
+		err_set(err, EINVAL, "pack which recording?");
+		err_hint(err, "perf-lite pack perf-lite.data");
+		return -EINVAL;
+	}
+	if (c->output && rest->argc > 1)
+		return err_set(err, EINVAL, "-o takes one recording, not %d", rest->argc);
+	if (c->level < 1 || c->level > LEVEL_MAX)
+		return err_set(err, EINVAL, "-z: there is no level %llu, they are 1 to %d",
+			       (unsigned long long)c->level, LEVEL_MAX);
+	if (to_stdout && isatty(STDOUT_FILENO)) {
+		err_set(err, EINVAL,
+			"standard output is a terminal, which cannot show a recording");
+		err_hint(err, "perf-lite pack -o OUT %s", rest->argv[0]);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int cmd_pack(int argc, char **argv, struct err *err)
+{
+	struct pack_cmd c = {
+		.level = 19,
+		.options.event = describe_event,
+		.options.progress = on_progress,
+	};
+	const struct opt opts[] = {
+		{OPT_STRING, 'o', "output", "FILE", &c.output,
+		 "write there instead of in place; - is standard output", NULL, 0},
+		{OPT_UINT, 'z', "compression-level", "LEVEL", &c.level,
+		 "1 to 22: smaller and slower (default 19)", NULL, 0},
+		{OPT_FLAG, 0, "force", NULL, &c.options.force,
+		 "pack what is whole of a damaged or unfinished recording", NULL, 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "do not say the sizes", NULL, 0},
+	};
+	const struct opt_table table = {
+		.command = "pack",
+		.summary = "make a recording smaller; nothing of what it says is lost",
+		.usage = {"[options] FILE...", "[-z LEVEL] -o OUT FILE"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes =
+			"FILE - is standard input, packed to standard output.\n"
+			"Exit codes: 0 packed, 1 wrong usage, unreadable or damaged (and left as it was),\n"
+			"3 packed by --force without what is damaged.\n",
+	};
+	struct opt_rest rest;
+	int ret, i;
+
+	ret = opt_parse(&table, argc, argv, &rest, err);
+	if (ret)
+		return ret;
+	if (rest.help)
+		return cmd_help(&table, err);
+	ret = check(&c, &rest, err);
+	c.options.level = (int)c.level;
+	c.options.arg = &c.progress;
+	for (i = 0; i < rest.argc && !ret; i++)
+		ret = pack_one(&c, rest.argv[i], err);
+	if (ret)
+		return ret;
+	return c.partial ? CMD_PARTIAL : CMD_OK;
+}

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Recordings that hold the latest only, that go on in another file, that are told what to do.
+. tests/lib.sh
+need_event raw_syscalls:sys_enter
+. tests/cli/recording.sh
+
+rotated() { find "$TMP" -name 'a.data.2*' | sort; }
+# One file after another: how many samples in all; their numbers in $TMP/all
+together()
+{
+	: >"$TMP/all"
+	for file; do
+		numbers "$file" >"$TMP/count"
+		cat "$TMP/numbers" >>"$TMP/all"
+	done
+	mv "$TMP/all" "$TMP/numbers"
+	wc -l <"$TMP/numbers"
+}
+# so many other files, the last of them whole
+rotated_whole()
+{
+	[ "$(rotated | wc -l)" -ge "$1" ] && "$PERF_LITE" verify -q "$(rotated | tail -n 1)"
+}
+clean() { find "$TMP" -name 'a.data*' -exec rm -f {} +; }
+
+# The last so many seconds
+
+record_calls --keep-last 1s
+storm_run 1000
+sleep 3.5
+storm_run --seconds 0.2 50
+record_end
+rc_is 0 "--keep-last"
+is "the last second" "$(numbers)" 50
+is "is whole" "$(missing 0 49).$(doubled)" 0.0
+verified "verify"
+clean
+
+record_calls --keep-last 30s
+storm_run 300
+kill -USR2 $recorder
+ok "SIGUSR2 makes a snapshot" wait_for 5 rotated_whole 1
+one=$(rotated | head -n 1)
+like "named after the time" /dev/stdin "a\.data\.[0-9]{20}$" <<EOT
+$one
+EOT
+is "with all so far" "$(numbers "$one")" 300
+verified "it is whole" "$one"
+like "and has functions' names" /dev/stdin "." <<EOT
+$("$PERF_LITE" script -q -i "$one" -F comm)
+EOT
+is "mode 0600" "$(stat -c %a "$one")" 600
+storm_run 200
+kill -USR2 $recorder
+wait_for 5 rotated_whole 2
+two=$(rotated | tail -n 1)
+is "the next one has the same and what came since" "$(numbers "$two")" 500
+verified "it is whole" "$two"
+storm_run 10
+record_end
+rc_is 0 "and it goes on until its end"
+is "which writes what is kept" "$(numbers)" 510
+clean
+
+# What the rings hold
+
+record_calls --overwrite -m 16
+storm_run 200000
+sleep 0.3
+record_end
+rc_is 0 "--overwrite"
+n=$(numbers)
+ok "holds some" test "$n" -gt 100
+ok "and not all" test "$n" -lt 200000
+is "up to the very last" "$(last)" 199999
+is "without doubles" "$(doubled)" 0
+verified "verify"
+clean
+record_calls --overwrite -m 16
+storm_run 20000
+kill -USR2 $recorder
+wait_for 5 rotated_whole 1
+snapshot=$(rotated | head -n 1)
+numbers "${snapshot:-none}" >"$TMP/count"
+is "a snapshot of them ends with the last" "$(last)" 19999
+is "without doubles" "$(doubled)" 0
+verified "it is whole" "${snapshot:-none}"
+record_end
+rc_is 0 "and goes on"
+clean
+
+# From one file to the next
+
+record_calls -z0 -m 16M --switch-output=100K
+storm_run --seconds 2 100000
+record_end
+rc_is 0 "--switch-output=SIZE"
+files=$(rotated)
+ok "several files" test "$(echo "$files" | wc -l)" -ge 2
+# shellcheck disable=SC2086
+is "hold every call" "$(together $files "$f")" 100000
+is "once" "$(missing 0 99999).$(doubled)" 0.0
+bad=0
+for file in $files $f; do
+	"$PERF_LITE" verify "$file" >"$TMP/out" 2>&1 || { bad=$((bad + 1)); diag_file "$TMP/out"; }
+	"$PERF_LITE" script -i "$file" -F comm,sym -G >"$TMP/out" 2>&1 || bad=$((bad + 1))
+done
+is "each of them is whole by itself" $bad 0
+large=$(find "$TMP" -name 'a.data.2*' -size +600k | wc -l)
+is "none is much larger" "$large" 0
+clean
+
+record_calls --switch-output=1s -m 16M
+storm_run --seconds 3.5 700
+record_end
+rc_is 0 "--switch-output=TIME"
+files=$(rotated)
+ok "a file each second" test "$(echo "$files" | wc -l)" -ge 2
+# shellcheck disable=SC2086
+is "hold every call" "$(together $files "$f")" 700
+is "once" "$(missing 0 699).$(doubled)" 0.0
+clean
+
+record_calls --switch-output=signal
+storm_run 100
+kill -USR2 $recorder
+wait_for 5 rotated_whole 1
+storm_run 60
+record_end
+rc_is 0 "--switch-output=signal"
+is "what was before" "$(numbers "$(rotated)")" 100
+verified "is whole" "$(rotated)"
+is "and what is behind" "$(numbers)" 60
+verified "is whole"
+clean
+
+record_calls -z0 -m 16M --switch-output=200K --switch-max-files 2
+storm_run --seconds 2 150000
+record_end
+rc_is 0 "--switch-max-files"
+is "so many are kept" "$(rotated | wc -l)" 2
+# shellcheck disable=SC2046
+together $(rotated) "$f" >"$TMP/count"
+is "the last ones" "$(last)" 149999
+is "without a gap" "$(missing "$(first)" 149999)" 0
+clean
+
+storm_start 5000000
+record_calls -z0 --max-size 300K
+storm_go
+ok "--max-size ends the recording" wait_for 15 grep -q 'samples in' "$TMP/rec.err"
+kill $storm 2>/dev/null
+storm_wait 2>/dev/null
+[ -z "$(sed -n '/samples in/p' "$TMP/rec.err")" ] && kill -INT $recorder
+record_wait
+rc_is 0 "well"
+ok "the file is larger by a block at most" test "$(stat -c %s "$f")" -le $((307200 + 1048576))
+verified "and whole"
+ok "with samples" test "$(samples)" -gt 100
+clean
+
+# Told what to do
+
+answer()
+{
+	line=''
+	# shellcheck disable=SC2162
+	line=$(timeout 5 sh -c 'read l && echo "$l"' <"$TMP/ack")
+	is "$1 is answered" "$line" ack
+}
+mkfifo "$TMP/ctl" "$TMP/ack"
+exec 5<>"$TMP/ctl" 6<>"$TMP/ack"
+record_calls -D -1 --control "fifo:$TMP/ctl,$TMP/ack"
+storm_run 100
+echo ping >&5
+answer ping
+echo enable >&5
+answer enable
+storm_run 50
+echo disable >&5
+answer disable
+storm_run 30
+echo "no such command" >&5
+echo "enable raw_syscalls:sys_enter" >&5
+answer "enable EVENT"
+storm_run 20
+echo evlist >&5
+answer evlist
+echo stop >&5
+answer stop
+ok "stop ends it" wait_for 10 grep -q 'samples in' "$TMP/rec.err"
+record_wait
+rc_is 0 "--control"
+is "what was enabled is recorded" "$(numbers)" 70
+verified "and the account closes"
+like "a word that is no command is named" "$TMP/rec.err" "no such command"
+like "evlist names the event" "$TMP/rec.err" "raw_syscalls:sys_enter"
+clean
+
+record_calls --keep-last 20s --control "fifo:$TMP/ctl,$TMP/ack"
+storm_run 40
+echo snapshot >&5
+answer snapshot
+is "snapshot, by --control" "$(numbers "$(rotated | head -n 1)")" 40
+record_end
+rc_is 0 "and the end"
+clean
+exec 5>&- 6>&-
+
+: >"$TMP/rec.err"
+"$PERF_LITE" record -o "$f" -D -1 --control fd:0,1 -e raw_syscalls:sys_enter --filter "$filter" -a \
+	2>"$TMP/rec.err" >"$TMP/acks" <<EOT &
+ping
+ping
+stop
+EOT
+recorder=$!
+ok "descriptors" wait_for 10 grep -q 'samples in' "$TMP/rec.err"
+record_wait
+rc_is 0 "a script of commands"
+is "each is answered" "$(grep -cx ack "$TMP/acks")" 3
+
+# Typed wrongly
+
+for how in '--keep-last x' '--switch-output=x' '--max-size x' '--control x' '--control fd:x' \
+	"--control fifo:$TMP/not-there" '--switch-max-files x' '-D -2' '--overwrite -o -' '--keep-last 3s -o -'; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" record -o "$TMP/b.data" -e cpu-clock $how --duration 100ms -a
+	ok "refused: $how" test $rc -eq 1 -o $rc -eq 2
+	is "in one line" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
+done
+done_testing

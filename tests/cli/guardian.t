@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# A recorder that is killed: its guardian finishes the file, nothing is missing and nothing twice.
+. tests/lib.sh
+need_event raw_syscalls:sys_enter
+. tests/cli/recording.sh
+
+# killed DESC [SIGNAL]: as it says
+killed()
+{
+	kill -"${2:-KILL}" $recorder
+	wait $recorder 2>/dev/null
+	recorder=''
+	ok "$1: the guardian ends" guard_wait
+	guard=''
+}
+
+# Its life
+
+record_calls
+ok "there is a guardian" test -n "$guard"
+record_end
+rc_is 0 "a recording that ends by itself"
+ok "its guardian ends, too" guard_wait
+ok "nobody is left" wait_for 5 nobody_left
+verified "the file is whole"
+record_calls --no-guardian
+is "--no-guardian: there is none" "$guard" ""
+record_end
+rc_is 0 "that recording ends well"
+verified "its file is whole"
+
+said=$("$PERF_LITE" record -o "$f" -e cpu-clock -- "$PROG/spin" 20 2>&1)
+is "output ends with the recorder" "$(echo "$said" | grep -c 'samples in')" 1
+
+# Everything that was in rings and batches
+
+storm_start 40000
+record_calls -m 16M
+storm_go
+storm_wait
+sleep 0.1
+killed "a load that has ended"
+verified "verify finds the file whole"
+is "all 40,000 are there" "$(numbers)" 40000
+is "from the first to the last" "$(missing 0 39999)" 0
+is "none twice" "$(doubled)" 0
+
+storm_start --seconds 0.5 50
+record_calls
+storm_go
+storm_wait
+sleep 1.5
+killed "50 rare events"
+is "50 of 50" "$(numbers)" 50
+verified "verify finds the file whole"
+
+# In the middle of a storm that goes on
+
+storm_start 100000000
+record_calls -m 16
+storm_go
+sleep 1
+killed "in a storm"
+ok "the load goes on" kill -0 $storm
+kill $storm
+storm_wait 2>/dev/null
+verified "samples and lost are what the kernel counted"
+ok "a second's worth is there" test "$(numbers)" -gt 10000
+is "none twice" "$(doubled)" 0
+run_ok "script" "$PERF_LITE" script -i "$f" -F comm,sym
+ok "nothing of the recorder remains" wait_for 5 nobody_left
+
+# Its own command, which waits for nobody
+
+"$PERF_LITE" record -o "$f" -e raw_syscalls:sys_enter --filter "id == $number" -- "$STORM" --seconds 3 30000 \
+	>"$TMP/rec.out" 2>"$TMP/rec.err" &
+recorder=$!
+ok "a recorder with a command that it runs" wait_for 10 pgrep -P $recorder -x "storm-$$"
+wait_for 10 pgrep -P $recorder -x perf-lite-guard >/dev/null
+guard=$(pgrep -P $recorder -x perf-lite-guard)
+child=$(pgrep -P $recorder -x "storm-$$")
+sleep 1
+killed "killed with its command running"
+ok "the command goes on" kill -0 "$child"
+verified "the file is whole"
+n=$(numbers)
+is "no call is missing" "$n.$(doubled)" "$(($(last) + 1)).0"
+wait_for 10 not alive "$child"
+
+# Crashes
+
+for sig in SEGV ABRT BUS; do
+	storm_start 2000
+	record_calls
+	storm_go
+	storm_wait
+	killed "SIG$sig" $sig
+	is "all 2,000 are there" "$(numbers).$(missing 0 1999)" 2000.0
+	verified "the file is whole"
+done
+
+# Whoever kills by group
+
+for sig in TERM KILL; do
+	storm_start 1000
+	: >"$TMP/rec.err"
+	setsid "$PERF_LITE" record -o "$f" -e raw_syscalls:sys_enter --filter "$filter" -a 2>"$TMP/rec.err" >"$TMP/rec.out" &
+	recorder=$!
+	record_ready
+	storm_go
+	storm_wait
+	is "the recorder leads a group" "$(ps -o pgid= -p $recorder | tr -d ' ')" $recorder
+	kill -$sig "-$recorder"
+	wait $recorder 2>/dev/null
+	recorder=''
+	ok "$sig to the process group: the guardian ends" guard_wait
+	is "all 1,000 are there" "$(numbers)" 1000
+	verified "the file is whole"
+done
+
+# Standard output
+
+for how in "a file" "a pipe"; do
+	storm_start 20000
+	rm -f "$f"
+	: >"$TMP/rec.err"
+	if [ "$how" = "a file" ]; then
+		"$PERF_LITE" record -o - -e raw_syscalls:sys_enter --filter "$filter" -a >"$f" 2>"$TMP/rec.err" &
+		recorder=$!
+		cat=''
+	else
+		mkfifo "$TMP/pipe"
+		cat "$TMP/pipe" >"$f" &
+		cat=$!
+		"$PERF_LITE" record -o - -e raw_syscalls:sys_enter --filter "$filter" -a >"$TMP/pipe" 2>"$TMP/rec.err" &
+		recorder=$!
+	fi
+	record_ready
+	storm_go
+	storm_wait
+	killed "-o - into $how"
+	[ -z "$cat" ] || wait $cat
+	verified "what comes out is whole"
+	lost=$("$PERF_LITE" script -i "$f" -G -F time 2>&1 >"$TMP/out" | sed -n 's/^\([0-9]*\) samples were lost.*/\1/p')
+	is "every call is there or lost" $(($(numbers) + ${lost:-0})) 20000
+	is "none twice" "$(doubled)" 0
+done
+
+# Without one: at most a second
+
+storm_start --seconds 4 40000
+record_calls --no-guardian
+storm_go
+sleep 3
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+recorder=''
+kill $storm
+storm_wait 2>/dev/null
+run "$PERF_LITE" script -i "$f" -G -F time
+ok "--no-guardian, killed: the file can be read" test $rc -eq 0 -o $rc -eq 3
+# 10,000 a second: the blocks of all seconds but the last
+ok "and holds all but the last second and a bit" test "$(numbers)" -ge 15000
+is "without a gap" "$(missing 0 "$(last)")" 0
+
+# At any moment
+
+ok "killed at random moments (tests/inject/kills.sh)" sh tests/inject/kills.sh 10
+ok "nobody is left" wait_for 10 nobody_left
+done_testing

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# A CPU that goes and comes back, or comes later, is recorded; the gap is told.
+. tests/lib.sh
+need_event raw_syscalls:sys_enter
+need_cmd taskset
+cpu=1
+online=/sys/devices/system/cpu/cpu$cpu/online
+[ -w "$online" ] && [ "$(cat "$online")" = 1 ] || skip_all "CPU $cpu cannot be taken offline here"
+. tests/cli/recording.sh
+at_exit "echo 1 >$online"
+echo 0 2>/dev/null >"$online" || skip_all "CPU $cpu cannot be taken offline here"
+echo 1 >"$online"
+
+# calls_on CPU N
+calls_on()
+{
+	taskset -c "$1" "$STORM" "$2" >"$TMP/storm.out"
+}
+recorded_on()
+{
+	"$PERF_LITE" script -q -G -i "$f" --event raw_syscalls:sys_enter -C "$1" -F trace | wc -l
+}
+
+# Away for a second
+
+taskset -c $cpu "$PROG/spin" 20000 >/dev/null &
+load=$!
+record_calls -e cpu-clock/freq=200/
+calls_on $cpu 1000
+sleep 0.6
+echo 0 >"$online"
+sleep 1
+echo 1 >"$online"
+# the load was pushed off; and this kernel takes no samples of an idle CPU that was offline once
+taskset -c $cpu "$PROG/spin" 20000 >/dev/null &
+load="$load $!"
+sleep 2
+calls_on $cpu 700
+calls_on 0 500
+sleep 0.3
+record_end
+kill $load
+wait $load 2>/dev/null
+rc_is 0 "a CPU that goes and comes back"
+is "calls on it before, and from two seconds after" "$(recorded_on $cpu)" 1700
+is "and on the one that stayed" "$(recorded_on 0)" 500
+verified "the account closes"
+like "verify tells of the gap" "$TMP/out" "CPU offline"
+"$PERF_LITE" script -q -i "$f" --event cpu-clock/freq=200/ -C $cpu -F time 2>/dev/null | tr -d ' :' |
+	awk 'NR > 1 && $1 - last > gap { gap = $1 - last; n = NR } { last = $1 }
+		END { print n, NR - n, gap > "/dev/stderr"; exit !(gap > 0.8 && gap < 2.5 && n > 4 && NR - n > 20) }' 2>"$TMP/ok.err"
+is "its clock ticks before the gap and after it" $? 0
+diag "$(cat "$TMP/ok.err") samples before, after, and the gap in seconds"
+run_ok "script" "$PERF_LITE" script -i "$f" -G -F time
+like "tells of it, too" "$TMP/err" "CPU $cpu .*offline|offline.*CPU $cpu"
+
+# Three times
+
+record_calls
+for i in 1 2 3; do
+	echo 0 >"$online"
+	sleep 0.4
+	echo 1 >"$online"
+	sleep 1.5
+	calls_on $cpu 100
+done
+sleep 0.3
+record_end
+rc_is 0 "three times"
+is "it is recorded again each time" "$(recorded_on $cpu)" 300
+verified "the account closes"
+
+# Not there at first
+
+echo 0 >"$online"
+record_calls
+calls_on 0 100
+echo 1 >"$online"
+sleep 2
+calls_on $cpu 600
+sleep 0.3
+record_end
+rc_is 0 "a CPU that comes later"
+is "is recorded" "$(recorded_on $cpu)" 600
+is "beside the other" "$(recorded_on 0)" 100
+verified "the account closes"
+
+# A command, and a process, that are recorded wherever they run
+
+echo 0 >"$online"
+storm_start --seconds 2 20000
+(sleep 0.5 && echo 1 >"$online") &
+run "$PERF_LITE" record -o "$f" -e raw_syscalls:sys_enter --filter "id == $number" -- "$STORM" --threads 2 --seconds 3 60000
+wait $!
+rc_is 0 "a command that goes on where a CPU came later"
+# what happens before the kernel has said that there is a CPU, and it is opened, nobody can record
+ok "is recorded there, too, from that moment on" test "$(numbers)" -ge 58000
+is "nothing twice" "$(doubled)" 0
+verified "the account closes"
+echo 0 >"$online"
+record_start -e raw_syscalls:sys_enter --filter "$filter" -p $storm
+echo 1 >"$online"
+sleep 1.5
+taskset -a -p -c $cpu $storm >"$TMP/taskset.out"
+storm_go
+storm_wait
+record_end
+is "a process that moves there" "$(numbers)" 20000
+verified "the account closes"
+
+# Not asked for
+
+echo 0 >"$online"
+record_start -C 0 -e raw_syscalls:sys_enter --filter "$filter"
+echo 1 >"$online"
+sleep 1.5
+calls_on $cpu 50
+calls_on 0 40
+record_end
+rc_is 0 "-C 0"
+is "only that one" "$(recorded_on $cpu).$(recorded_on 0)" 0.40
+
+# Gone at the end, and gone when the recorder is killed
+
+record_calls
+calls_on 0 100
+echo 0 >"$online"
+sleep 1
+record_end
+echo 1 >"$online"
+rc_is 0 "a CPU that does not come back"
+is "what was seen" "$(samples)" 100
+verified "the account closes"
+like "verify tells of the gap" "$TMP/out" "CPU offline"
+record_calls
+echo 0 >"$online"
+sleep 0.7
+echo 1 >"$online"
+sleep 2
+calls_on $cpu 200
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+recorder=''
+guard_wait
+is "the guardian knows the new counters of a CPU that came back" "$(recorded_on $cpu)" 200
+verified "the account closes"
+done_testing

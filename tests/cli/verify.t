@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite verify: files that are whole, damaged, cut, not finished, and no recordings at all.
+. tests/lib.sh
+need_root
+f=$TMP/a.data
+"$PERF_LITE" record -q -g -e cpu-clock -e sched:sched_switch -o "$f" -- "$PROG/spin" 300 >"$TMP/spin.out" || exit 1
+samples=$("$PERF_LITE" script -i "$f" -G -F time | wc -l)
+size=$(stat -c %s "$f")
+
+# Whole
+
+run_ok "a whole recording" "$PERF_LITE" verify "$f"
+is "nothing on standard error" "$(cat "$TMP/err")" ""
+is "the verdict first" "$(head -n 1 "$TMP/out")" "$f: whole, and its account closes"
+like "the samples that script prints" "$TMP/out" "^  samples +$samples, "
+like "nothing lost" "$TMP/out" '^  lost +nothing$'
+like "the account of each event" "$TMP/out" '^  sched:sched_switch +([0-9]+) +0 +0 +0 +[0-9]+ +[0-9]+  closes$'
+like "also of what counts no samples" "$TMP/out" '^  cpu-clock +[0-9]+ +0 +0 +0 +0 +-$'
+awk '/^  event / { w = length($0); next } w && substr($0, w, 2) !~ /^[0-9-]( |$)/ { bad = 1 } END { exit bad || !w }' "$TMP/out"
+is "in columns" $? 0
+run_ok "from a pipe" sh -c "cat '$f' | '$PERF_LITE' verify -"
+like "named so" "$TMP/out" '^standard input: whole'
+cp "$f" "$TMP/perf-lite.data"
+run_ok "perf-lite.data by default" sh -c "cd '$TMP' && '$PERF_LITE' verify"
+like "named so" "$TMP/out" '^perf-lite.data: whole'
+run_ok "-q" "$PERF_LITE" verify -q "$f"
+is "says nothing" "$(cat "$TMP/out" "$TMP/err")" ""
+run_ok "-v" "$PERF_LITE" verify -v "$f"
+like "a line for a block of records" "$TMP/out" '^ +[0-9]+ DATA +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+  [0-9]+\.[0-9]{6}\.\.[0-9]+\.[0-9]{6}$'
+is "their samples add up" "$(awk '$2 == "DATA" { n += $5 } END { print n }' "$TMP/out")" "$samples"
+like "META is the first" "$TMP/out" '^ +64 META +0 '
+is "END is the last" "$(awk '/^ +[0-9]+ [A-Z]+ / { last = $2 } END { print last }' "$TMP/out")" END
+
+# Not whole
+
+damage() # BYTE: another one in the file's place
+{
+	cp "$f" "$TMP/bad.data"
+	printf '\377\0\377\0' | dd of="$TMP/bad.data" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+
+data=$("$PERF_LITE" verify -v "$f" | awk '$2 == "DATA" { at = $1 } END { print at }')
+damage $((data + 100))
+run "$PERF_LITE" verify "$TMP/bad.data"
+rc_is 3 "a damaged payload"
+like "the verdict" "$TMP/out" "bad.data: not whole\$"
+like "the place" "$TMP/out" "^  byte $data: block [0-9]+ is damaged"
+like "what is missing" "$TMP/out" '^  missing +[0-9]+ samples$'
+run "$PERF_LITE" verify -q "$TMP/bad.data"
+rc_is 3 "-q"
+is "says nothing of that either" "$(cat "$TMP/out" "$TMP/err")" ""
+damage $((data + 8))
+run "$PERF_LITE" verify "$TMP/bad.data"
+rc_is 3 "a damaged header"
+like "the place" "$TMP/out" "^  byte $data: [0-9]+ bytes are no block"
+damage 20
+run "$PERF_LITE" verify "$TMP/bad.data"
+rc_is 3 "a damaged file header"
+like "is said" "$TMP/out" '^  byte 0: the file header is damaged'
+head -c $((data + 50)) "$f" >"$TMP/cut.data"
+run "$PERF_LITE" verify "$TMP/cut.data"
+rc_is 3 "a cut file"
+like "where" "$TMP/out" "^  byte $data: the file ends in the middle of a block"
+head -c "$data" "$f" >"$TMP/open.data"
+run "$PERF_LITE" verify "$TMP/open.data"
+rc_is 3 "an unfinished file"
+like "is said" "$TMP/out" 'open.data: not finished; what is there is whole$'
+(cat "$f" && head -c 100 "$f") >"$TMP/long.data"
+run "$PERF_LITE" verify "$TMP/long.data"
+rc_is 3 "something behind the end"
+like "is found" "$TMP/out" "^  byte $size: "
+
+# No recordings
+
+echo PERFILE2 >"$TMP/perf.data"
+run "$PERF_LITE" verify "$TMP/perf.data"
+rc_is 1 "perf's file"
+like "why not" "$TMP/err" 'holds no checksums'
+like "what instead" "$TMP/err" '^hint: .*script'
+echo text >"$TMP/text"
+: >"$TMP/empty"
+for bad in "$TMP/text" "$TMP/empty" "$TMP" "$TMP/none"; do
+	run "$PERF_LITE" verify "$bad"
+	rc_is 1 "refused: ${bad##*/}"
+	like "with a reason" "$TMP/err" '^perf-lite: '
+done
+run "$PERF_LITE" verify "$f" "$f"
+rc_is 1 "two files"
+run "$PERF_LITE" verify --nosuch
+rc_is 1 "an unknown option"
+run sh -c "'$PERF_LITE' verify '$f' >/dev/full"
+rc_is 3 "a full disk behind standard output"
+done_testing

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/oom.h"
+#include "util/event/ev_parse.h"
+#include "util/event/ev_record.h"
+
+#define IDENTIFIER PERF_SAMPLE_IDENTIFIER
+#define IP         PERF_SAMPLE_IP
+#define TID        PERF_SAMPLE_TID
+#define TIME       PERF_SAMPLE_TIME
+#define RAW        PERF_SAMPLE_RAW
+#define PERIOD     PERF_SAMPLE_PERIOD
+#define CHAIN      PERF_SAMPLE_CALLCHAIN
+#define ADDR       PERF_SAMPLE_ADDR
+#define READ       PERF_SAMPLE_READ
+
+struct fixture {
+	struct sysroot root;
+	struct ev_env env;
+	struct ev_list list;
+	struct buf notes;
+	struct err err;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	*state = f;
+	if (!f || sysroot_open(&f->root, "tests/sysroot/server", NULL))
+		return -1;
+	f->env.root = &f->root;
+	return 0;
+}
+
+static void clear(struct fixture *f)
+{
+	ev_list_free(&f->list);
+	f->list = (struct ev_list){0};
+	f->err = (struct err){0};
+	buf_free(&f->notes);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	clear(f);
+	ev_env_close(&f->env);
+	sysroot_close(&f->root);
+	free(f);
+	return 0;
+}
+
+/* What a root user records without options. */
+static const struct ev_record_options plain = {.root_pid_namespace = true};
+
+static void parse(struct fixture *f, const char *events)
+{
+	clear(f);
+	if (ev_parse(&f->list, events, &f->env, &f->err))
+		fail_msg("'%s': %s", events, f->err.msg);
+}
+
+static void configure(struct fixture *f, const struct ev_record_options *o)
+{
+	if (ev_record_configure(&f->list, o, &f->notes, &f->err))
+		fail_msg("%s", f->err.msg);
+}
+
+/* The attr of an event; number 0 is the side-band's. */
+static const struct perf_event_attr *attr(const struct fixture *f, u32 i)
+{
+	assert_true(i < f->list.specs.nr);
+	return &f->list.specs.v[i].attr;
+}
+
+/* Every event but the side-band's carries exactly this. */
+static void expect(struct fixture *f, const char *events, const struct ev_record_options *o,
+		   u64 type)
+{
+	u32 i;
+
+	parse(f, events);
+	configure(f, o);
+	for (i = 1; i < f->list.specs.nr; i++)
+		if (attr(f, i)->sample_type != type)
+			fail_msg("%s, %s: sample_type %llx, not %llx", events,
+				 f->list.specs.v[i].name,
+				 (unsigned long long)attr(f, i)->sample_type,
+				 (unsigned long long)type);
+}
+
+static void expect_each(struct fixture *f, const char *events, const struct ev_record_options *o,
+			u64 first, u64 second)
+{
+	parse(f, events);
+	configure(f, o);
+	assert_int_equal(f->list.specs.nr, 3);
+	assert_int_equal(attr(f, 1)->sample_type, first);
+	assert_int_equal(attr(f, 2)->sample_type, second);
+}
+
+static void tracepoints(void **state)
+{
+	const struct ev_record_options chains = {.root_pid_namespace = true, .call_chain = true};
+	const struct ev_record_options data = {.root_pid_namespace = true, .addresses = true};
+	const struct ev_record_options inside = {0};
+	const struct ev_record_options ips = {.root_pid_namespace = true, .sample_ip = true};
+	const struct ev_record_options often = {.root_pid_namespace = true, .frequency = 99};
+	struct fixture *f = *state;
+
+	expect(f, "sched:sched_switch", &plain, TIME | RAW);
+	expect(f, "sched:sched_switch,skb:kfree_skb", &plain, TIME | RAW);
+	expect(f, "sched:sched_switch", &chains, TIME | RAW | CHAIN);
+	expect(f, "sched:sched_switch,skb:kfree_skb", &chains, TIME | RAW | CHAIN);
+	expect(f, "sched:sched_switch", &ips, TIME | RAW | IP);
+	expect(f, "sched:sched_switch", &data, TIME | RAW | ADDR);
+	expect(f, "sched:sched_switch,skb:kfree_skb", &inside, TIME | RAW | TID);
+	expect(f, "sched:sched_switch", &often, TIME | RAW | PERIOD);
+	assert_int_equal(attr(f, 1)->freq, 1);
+	/* a tracepoint whose format is not known */
+	parse(f, "sched:sched_switch");
+	f->list.specs.v[0].tp_format = NULL;
+	configure(f, &plain);
+	assert_int_equal(attr(f, 1)->sample_type, TIME | RAW | TID);
+}
+
+/* A chain of one side alone may be empty: then nothing says where it was. */
+static void half_chains(void **state)
+{
+	struct ev_record_options o = {
+		.root_pid_namespace = true, .call_chain = true, .no_kernel_chain = true};
+	struct fixture *f = *state;
+
+	expect(f, "sched:sched_switch", &o, TIME | RAW | CHAIN | IP);
+	o.no_kernel_chain = false;
+	o.no_user_chain = true;
+	expect(f, "sched:sched_switch", &o, TIME | RAW | CHAIN | IP);
+}
+
+static void other_events(void **state)
+{
+	const struct ev_record_options chains = {.call_chain = true};
+	const struct ev_record_options fixed = {.period = 1000};
+	struct fixture *f = *state;
+
+	expect(f, "cpu-clock", &plain, IP | TID | TIME | PERIOD);
+	expect(f, "cpu-clock", &fixed, IP | TID | TIME);
+	assert_int_equal(attr(f, 1)->sample_period, 1000);
+	expect(f, "cpu-clock", &chains, IP | TID | TIME | PERIOD | CHAIN);
+	expect(f, "mem:0x1000", &plain, IP | TID | TIME | ADDR);
+	/* a second event, and their ids tell them apart */
+	expect(f, "cpu-clock,page-faults", &plain, IDENTIFIER | IP | TID | TIME | PERIOD);
+	expect(f, "cpu-clock,page-faults", &fixed, IDENTIFIER | IP | TID | TIME);
+}
+
+/* Where layouts differ, or one tracepoint is there twice. */
+static void identifiers(void **state)
+{
+	const struct ev_record_options inside = {0};
+	const struct ev_record_options chains = {.root_pid_namespace = true, .call_chain = true};
+	const struct ev_record_options fixed = {.root_pid_namespace = true, .period = 1000};
+	struct fixture *f = *state;
+
+	expect_each(f, "sched:sched_switch,cpu-clock", &plain, IDENTIFIER | TIME | RAW,
+		    IDENTIFIER | IP | TID | TIME | PERIOD);
+	expect_each(f, "sched:sched_switch,cpu-clock", &inside, IDENTIFIER | TIME | RAW | TID,
+		    IDENTIFIER | IP | TID | TIME | PERIOD);
+	/* a period is for what is counted; a tracepoint's hits are all recorded, as by perf */
+	expect_each(f, "sched:sched_switch,cpu-clock", &fixed, IDENTIFIER | TIME | RAW,
+		    IDENTIFIER | IP | TID | TIME);
+	assert_int_equal(attr(f, 1)->sample_period, 1);
+	assert_int_equal(attr(f, 2)->sample_period, 1000);
+	expect_each(f, "sched:sched_switch,sched:sched_switch", &plain, IDENTIFIER | TIME | RAW,
+		    IDENTIFIER | TIME | RAW);
+	expect_each(f, "sched:sched_switch,sched:sched_waking/call-graph=no/", &chains,
+		    IDENTIFIER | TIME | RAW | CHAIN, IDENTIFIER | TIME | RAW);
+	expect_each(f, "sched:sched_switch/call-graph=fp/,sched:sched_waking", &plain,
+		    IDENTIFIER | TIME | RAW | CHAIN, IDENTIFIER | TIME | RAW);
+	/* a term that changes no layout */
+	expect_each(f, "sched:sched_switch,sched:sched_waking/max-stack=7/", &chains,
+		    TIME | RAW | CHAIN, TIME | RAW | CHAIN);
+}
+
+/* Without PERIOD in its samples the kernel would make thousands of one hit of such a tracepoint. */
+static void counted_by_a_field(void **state)
+{
+	static const char format[] =
+		"name: sched_stat_runtime\nID: 319\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:u64 runtime;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+		"print fmt: \"\"\n";
+	struct fixture *f = *state;
+	struct plan_derive d;
+
+	parse(f, "sched:sched_switch,sched:sched_waking");
+	f->list.specs.v[1].tp_format = format;
+	configure(f, &plain);
+	/* all of one layout then */
+	assert_int_equal(attr(f, 1)->sample_type, TIME | RAW | PERIOD);
+	assert_int_equal(attr(f, 2)->sample_type, TIME | RAW | PERIOD);
+	ev_record_derive(&f->list.specs.v[2], &d);
+	assert_int_equal(d.tid_at, 4);
+	assert_int_equal(d.period_at, 16);
+
+	parse(f, "cpu-clock,sched:sched_waking,sched:sched_switch");
+	f->list.specs.v[1].tp_format = format;
+	configure(f, &plain);
+	assert_int_equal(attr(f, 2)->sample_type, IDENTIFIER | TIME | RAW | PERIOD);
+	assert_int_equal(attr(f, 3)->sample_type, IDENTIFIER | TIME | RAW);
+}
+
+static void groups(void **state)
+{
+	struct fixture *f = *state;
+	u32 i;
+
+	/* only the leader makes samples */
+	expect_each(f, "{cpu-clock,page-faults}:S", &plain,
+		    IDENTIFIER | IP | TID | TIME | READ | PERIOD,
+		    IDENTIFIER | IP | TID | TIME | READ);
+	assert_int_equal(attr(f, 2)->sample_period, 0);
+	for (i = 1; i < 3; i++)
+		assert_int_equal(attr(f, i)->read_format, PERF_FORMAT_GROUP | PERF_FORMAT_ID);
+	expect_each(f, "{sched:sched_switch,sched:sched_waking}:S", &plain,
+		    IDENTIFIER | TIME | RAW | READ, IDENTIFIER | TIME | RAW | READ);
+	/* a group that is not read by its leader is as many events */
+	expect(f, "{sched:sched_switch,sched:sched_waking}", &plain, TIME | RAW);
+	assert_int_equal(attr(f, 2)->read_format, PERF_FORMAT_LOST);
+}
+
+static void side_band(void **state)
+{
+	struct ev_record_options o = {.root_pid_namespace = true, .overwrite = true};
+	struct fixture *f = *state;
+	const struct perf_event_attr *a;
+
+	parse(f, "sched:sched_switch");
+	configure(f, &plain);
+	a = attr(f, 0);
+	assert_true(f->list.specs.v[0].sideband);
+	assert_int_equal(a->sample_type, IDENTIFIER | IP | TID | TIME | PERF_SAMPLE_CPU | PERIOD);
+	assert_true(a->mmap && a->mmap2 && a->comm && a->comm_exec && a->task && a->ksymbol);
+	assert_int_equal(a->read_format, 0);
+	assert_int_equal(a->write_backward, 0);
+	a = attr(f, 1);
+	assert_false(f->list.specs.v[1].sideband);
+	assert_false(a->mmap || a->mmap2 || a->comm || a->comm_exec || a->task || a->ksymbol);
+	assert_int_equal(a->read_format, PERF_FORMAT_LOST);
+	assert_int_equal(a->write_backward, 0);
+	/* what ran must be known however old it is: only samples are overwritten */
+	parse(f, "sched:sched_switch");
+	configure(f, &o);
+	assert_int_equal(attr(f, 0)->write_backward, 0);
+	assert_int_equal(attr(f, 1)->write_backward, 1);
+	/* nothing to sample */
+	clear(f);
+	configure(f, &plain);
+	assert_int_equal(f->list.specs.nr, 1);
+}
+
+static void selves(void **state)
+{
+	static const u32 tasks[] = {7, 4000000000u, 9};
+	struct ev_record_options o = {.root_pid_namespace = true, .selves = tasks, .nr_selves = 1};
+	struct fixture *f = *state;
+
+	parse(f, "sched:sched_switch,cpu-clock");
+	f->list.specs.v[0].filter = "value > 1";
+	configure(f, &o);
+	assert_string_equal(f->list.specs.v[1].filter, "(value > 1) && (common_pid != 7)");
+	assert_null(f->list.specs.v[2].filter);
+	assert_null(f->list.specs.v[0].filter);
+	o.nr_selves = 3;
+	parse(f, "sched:sched_switch");
+	configure(f, &o);
+	assert_string_equal(f->list.specs.v[1].filter,
+			    "common_pid != 7 && common_pid != 4000000000 && common_pid != 9");
+	o.nr_selves = 0;
+	parse(f, "sched:sched_switch");
+	configure(f, &o);
+	assert_null(f->list.specs.v[1].filter);
+}
+
+static void fields(void **state)
+{
+	struct fixture *f = *state;
+	struct raw_fields out = {0};
+	struct plan_derive d = {1, 1, 1};
+
+	parse(f, "sched:sched_switch,cpu-clock");
+	assert_int_equal(ev_record_fields(&f->list.specs.v[1], &out), 0);
+	assert_int_equal(out.nr, 0);
+	ev_record_derive(&f->list.specs.v[1], &d);
+	assert_int_equal(d.tid_at, -1);
+	assert_int_equal(d.period_at, -1);
+	assert_int_equal(ev_record_fields(&f->list.specs.v[0], &out), 0);
+	assert_int_equal(out.nr, 5);
+	assert_int_equal(out.v[4].at, 8);
+	ev_record_derive(&f->list.specs.v[0], &d);
+	assert_int_equal(d.tid_at, 4);
+	assert_int_equal(d.period_at, -1);
+	vec_free(&out);
+}
+
+/* Whatever fails, a layout that is decided on tells its events. */
+static void out_of_memory(void **state)
+{
+	struct fixture *f = *state;
+	unsigned int n;
+	bool refused;
+	int ret;
+
+	for (n = 0;; n++) {
+		parse(f, "sched:sched_switch,sched:sched_waking,sched:sched_switch");
+		oom_after(n);
+		ret = ev_record_configure(&f->list, &plain, &f->notes, &f->err);
+		refused = oom_stop();
+		if (!ret)
+			assert_true(attr(f, 1)->sample_type & IDENTIFIER);
+		else
+			assert_int_equal(ret, -ENOMEM);
+		if (!refused)
+			break;
+	}
+	assert_true(n > 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tracepoints),
+		cmocka_unit_test(half_chains),
+		cmocka_unit_test(other_events),
+		cmocka_unit_test(identifiers),
+		cmocka_unit_test(counted_by_a_field),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(side_band),
+		cmocka_unit_test(selves),
+		cmocka_unit_test(fields),
+		cmocka_unit_test(out_of_memory),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("ev_record", tests, setup, teardown);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a guardian finds when the recorder is gone: batches and the account that holds. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/capture/handover.h"
+
+static void batches(void **state)
+{
+	struct handover *h;
+	struct batch *b;
+	u64 n;
+
+	(void)state;
+	assert_int_equal(handover_new(&h, 4, 8, 2, NULL), 0);
+	for (n = 1; n <= 3 * HANDOVER_BATCHES; n++) {
+		b = handover_batch(h, n);
+		batch_begin(b, n);
+		assert_int_equal(batch_room(b), BATCH_BYTES);
+		memset(batch_end(b), (int)n, 64);
+		batch_commit(b, 2, n * 64, n * 64 + 64, 64);
+		assert_int_equal(b->nr_spans, 1);
+		assert_int_equal(b->len, 64);
+		assert_int_equal(batch_room(b), BATCH_BYTES - 64);
+	}
+	/* each is still there until its place is used again */
+	for (n = 2 * HANDOVER_BATCHES + 1; n <= 3 * HANDOVER_BATCHES; n++) {
+		b = handover_batch(h, n);
+		assert_int_equal(b->number, n);
+		assert_int_equal(b->spans[0].from, n * 64);
+		assert_int_equal(b->data[63], n);
+	}
+	b = handover_batch(h, n);
+	batch_begin(b, n);
+	while (batch_room(b))
+		batch_commit(b, 0, 0, 0, 0);
+	assert_int_equal(b->nr_spans, BATCH_SPANS);
+	handover_free(h);
+}
+
+static void commits(void **state)
+{
+	struct counts counts[2] = {{.event = 0, .samples = 5}, {.event = 1, .samples = 6}};
+	struct commit c = {.batch = 1, .bytes = 100};
+	struct handover *h;
+
+	(void)state;
+	assert_int_equal(handover_new(&h, 4, 8, 2, NULL), 0);
+	assert_int_equal(handover_commit(h)->batch, 0);
+	handover_set_commit(h, &c, counts);
+	assert_int_equal(handover_commit(h)->bytes, 100);
+	assert_int_equal(handover_counts(h)[1].samples, 6);
+	c.bytes = 200;
+	counts[1].samples = 7;
+	/* the one that held stays whole until the other is */
+	assert_int_equal(handover_commit(h)->bytes, 100);
+	handover_set_commit(h, &c, counts);
+	assert_int_equal(handover_commit(h)->bytes, 200);
+	assert_int_equal(handover_counts(h)[1].samples, 7);
+	handover_free(h);
+}
+
+/* Another process sees it, also when the one that wrote it was killed. */
+static void is_shared(void **state)
+{
+	struct counts counts = {.samples = 42};
+	struct commit c = {.batch = 9};
+	struct handover *h;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(handover_new(&h, 1, 1, 1, NULL), 0);
+	pid = fork();
+	if (!pid) {
+		batch_begin(handover_batch(h, 10), 10);
+		memcpy(batch_end(handover_batch(h, 10)), "abcdefgh", 8);
+		batch_commit(handover_batch(h, 10), 0, 0, 8, 8);
+		handover_set_commit(h, &c, &counts);
+		kill(getpid(), SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(handover_commit(h)->batch, 9);
+	assert_int_equal(handover_counts(h)->samples, 42);
+	assert_int_equal(handover_batch(h, 10)->number, 10);
+	assert_memory_equal(handover_batch(h, 10)->data, "abcdefgh", 8);
+	handover_free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(batches),
+		cmocka_unit_test(commits),
+		cmocka_unit_test(is_shared),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("handover", tests, NULL, NULL);
+}

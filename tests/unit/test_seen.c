@@ -1,0 +1,711 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which functions a recording's samples stand in: records go in, SYMS and DSO blocks come out. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+#include <zstd.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/capture/seen.h"
+
+static const char kallsyms[] = "ffffffff81000000 T _text\n"
+			       "ffffffff81000000 T startup_64\n"
+			       "ffffffff81000110 T vfs_read\n"
+			       "ffffffff81000200 T do_exit\n"
+			       "ffffffff81000280 T after_exit\n"
+			       "ffffffff81000300 T _etext\n"
+			       "ffffffffc0000000 t nf_hook\t[nf_tables]\n"
+			       "ffffffffc0000100 t nf_last\t[nf_tables]\n"
+			       "ffffffffc0002000 t bpf_prog_old\t[bpf]\n";
+
+#define BASE 0x10000000ull
+
+/* What the samples stand in. */
+__attribute__((noinline, used)) int test_seen_one(int x)
+{
+	return x * 3 + 1;
+}
+
+__attribute__((noinline, used)) int test_seen_two(int x)
+{
+	return x * 5 + 2;
+}
+
+struct world {
+	struct seen s;
+	struct event_set events;
+	struct plan plan;
+	struct writer w;
+	struct buf records[4096]; /* live until the flush */
+	u32 nr;
+	char folder[64], file[96], programs[2][96];
+	u64 inodes[2], one, two; /* file offsets of the functions */
+	int proc;
+	u64 read; /* bytes of the file that were looked at */
+};
+
+static u64 offset_of(const void *function)
+{
+	char *end;
+	u64 start = 0, pgoff = 0, addr = (u64)(uintptr_t)function;
+	char line[512];
+	FILE *f = fopen("/proc/self/maps", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		start = strtoull(line, &end, 16);
+		if (addr < start || addr >= strtoull(end + 1, &end, 16))
+			continue;
+		pgoff = strtoull(end + 6, NULL, 16);
+		break;
+	}
+	fclose(f);
+	return addr - start + pgoff;
+}
+
+static void put_file(const char *path, const char *from, const char *text)
+{
+	struct buf b = {0};
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+
+	assert_true(fd >= 0);
+	if (from)
+		assert_int_equal(io_read_file(AT_FDCWD, from, &b, 1 << 28), 0);
+	else
+		buf_adds(&b, text);
+	assert_int_equal(io_write(fd, b.data, b.len), 0);
+	close(fd);
+	buf_free(&b);
+}
+
+static u64 inode(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_ino;
+}
+
+static int begin(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	struct perf_event_attr attr = made_attr(MADE_TYPE), raw;
+	u64 ids[] = {1, 2};
+	char path[96];
+	int i;
+
+	made_folder(w->folder);
+	snprintf(path, sizeof(path), "%s/kallsyms", w->folder);
+	put_file(path, NULL, kallsyms);
+	for (i = 0; i < 2; i++) {
+		snprintf(w->programs[i], sizeof(w->programs[i]), "%s/program%d", w->folder, i);
+		put_file(w->programs[i], "/proc/self/exe", NULL);
+		w->inodes[i] = inode(w->programs[i]);
+	}
+	w->one = offset_of(test_seen_one);
+	w->two = offset_of(test_seen_two);
+	w->proc = open(w->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(event_set_add(&w->events, &attr, sizeof(attr), "side", ids, 1, NULL), 0);
+	raw = made_attr(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			PERF_SAMPLE_RAW);
+	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "raw", ids + 1, 1, NULL), 1);
+	raw = made_attr(PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
+	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "lean", NULL, 0, NULL), 2);
+	w->events.events.v[2].plan.derive.tid_at = 4;
+	raw = made_attr(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+			PERF_SAMPLE_CALLCHAIN);
+	raw.read_format = PERF_FORMAT_GROUP;
+	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "counts", NULL, 0, NULL), 3);
+	w->plan = w->events.events.v[0].plan;
+	assert_int_equal(seen_init(&w->s, &w->events, w->proc, NULL), 0);
+	snprintf(w->file, sizeof(w->file), "%s/out", w->folder);
+	assert_int_equal(writer_open(&w->w, w->file, 0, NULL), 0);
+	assert_int_equal(writer_publish(&w->w, NULL), 0);
+	w->read = FILE_HEADER_SIZE;
+	*state = w;
+	return 0;
+}
+
+static void forget_records(struct world *w)
+{
+	while (w->nr)
+		buf_free(&w->records[--w->nr]);
+}
+
+static int end(void **state)
+{
+	struct world *w = *state;
+
+	forget_records(w);
+	seen_free(&w->s);
+	event_set_free(&w->events);
+	writer_close(&w->w, NULL);
+	close(w->proc);
+	made_folder_gone(w->folder);
+	free(w);
+	return 0;
+}
+
+static struct buf *next_record(struct world *w)
+{
+	assert_true(w->nr < ARRAY_SIZE(w->records));
+	w->records[w->nr] = (struct buf){0};
+	return &w->records[w->nr++];
+}
+
+static void give(struct world *w, const struct buf *b, u32 event,
+		 const struct columns_stacks *stacks)
+{
+	struct rec rec;
+
+	assert_true(!b->failed && rec_view(&rec, b->data, b->len));
+	seen_record(&w->s, &rec, event, stacks);
+}
+
+static void map_file(struct world *w, u64 time, u32 pid, u64 at, const char *name, u64 ino)
+{
+	struct rec_ids ids = {.time = time};
+	struct rec_mmap2 m = {.pid = pid,
+			      .tid = pid,
+			      .start = at,
+			      .len = 64 << 20,
+			      .ino = ino,
+			      .prot = PROT_READ | PROT_EXEC,
+			      .name = name};
+	struct buf *b = next_record(w);
+
+	rec_build_mmap2(b, &w->plan, &ids, PERF_RECORD_MISC_USER, &m);
+	give(w, b, 0, NULL);
+}
+
+static void map(struct world *w, u64 time, u32 pid, int program)
+{
+	map_file(w, time, pid, BASE, w->programs[program], w->inodes[program]);
+}
+
+static void comm(struct world *w, u64 time, u32 pid, bool exec)
+{
+	struct rec_ids ids = {.time = time};
+	struct buf *b = next_record(w);
+
+	rec_build_comm(b, &w->plan, &ids, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, pid, pid, "x");
+	give(w, b, 0, NULL);
+}
+
+static void task(struct world *w, u64 time, u32 type, u32 pid, u32 ppid, u32 tid, u32 ptid)
+{
+	struct rec_ids ids = {.time = time};
+	struct buf *b = next_record(w);
+
+	rec_build_task(b, &w->plan, &ids, type, pid, ppid, tid, ptid, time);
+	give(w, b, 0, NULL);
+}
+
+/* A sample's bytes are not needed behind the call. */
+static void sample(struct world *w, u64 time, u32 pid, u32 tid, u64 ip, const u64 *chain, u32 nr,
+		   const struct columns_stacks *stacks)
+{
+	struct made_sample m = {
+		.id = 1, .ip = ip, .time = time, .pid = pid, .tid = tid, .chain = chain, .nr = nr};
+	struct buf b = {0};
+
+	made_sample(&b, &m);
+	give(w, &b, 0, stacks);
+	memset(b.data, 0xff, b.len);
+	buf_free(&b);
+}
+
+static void user_sample(struct world *w, u64 time, u32 pid, u64 ip)
+{
+	sample(w, time, pid, pid, ip, NULL, 0, NULL);
+}
+
+static void raw_sample(struct world *w, u64 time, const u64 *words, u32 nr)
+{
+	struct buf b = {0};
+	size_t at = made_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+
+	buf_u64(&b, 2);
+	buf_u32(&b, 10);
+	buf_u32(&b, 10);
+	buf_u64(&b, time);
+	buf_u32(&b, nr * 8 + 4);
+	buf_add(&b, words, nr * 8);
+	buf_u32(&b, 0);
+	made_end(&b, at);
+	give(w, &b, 1, NULL);
+	buf_free(&b);
+}
+
+/* One SYMS or DSO block as a line: "SYMS 1 NAME: f g" with the folder left out of the name. */
+static void show_block(const struct world *w, const struct block *k, const u8 *p, struct buf *out)
+{
+	u8 *raw = malloc(k->raw_size);
+	struct cur c = cur_init(raw, k->raw_size);
+	const char *name;
+	u32 class, len, i;
+
+	if (k->flags & BLOCK_ZSTD)
+		assert_int_equal(ZSTD_decompress(raw, k->raw_size, p, k->stored_size), k->raw_size);
+	else
+		memcpy(raw, p, k->raw_size);
+	class = cur_u32(&c);
+	cur_skip(&c, 16);
+	len = cur_u32(&c);
+	name = cur_bytes(&c, len);
+	assert_non_null(name);
+	if (len > strlen(w->folder) && !memcmp(name, w->folder, strlen(w->folder))) {
+		name += strlen(w->folder) + 1;
+		len -= (u32)strlen(w->folder) + 1;
+	}
+	buf_addf(out, "%s %u %.*s:", k->type == BLOCK_DSO ? "DSO" : "SYMS", class, (int)len, name);
+	i = cur_u32(&c);
+	cur_skip(&c, i);
+	if (k->type == BLOCK_DSO)
+		buf_addf(out, " %s", cur_u32(&c) ? "image" : "file");
+	while (k->type == BLOCK_SYMS && cur_left(&c)) {
+		cur_skip(&c, 16);
+		len = cur_u32(&c);
+		name = cur_bytes(&c, len);
+		assert_non_null(name);
+		buf_addf(out, " %.*s", (int)len, name);
+	}
+	assert_false(c.bad);
+	buf_addc(out, '\n');
+	free(raw);
+}
+
+/* Blocks written since the last look. */
+static void written(struct world *w, struct buf *out)
+{
+	struct buf b = {0};
+	struct block k;
+
+	assert_int_equal(io_read_file(AT_FDCWD, w->file, &b, 1 << 28), 0);
+	while (w->read < b.len) {
+		assert_true(block_get_header((u8 *)b.data + w->read, &k));
+		show_block(w, &k, (u8 *)b.data + w->read + BLOCK_HEADER_SIZE, out);
+		w->read += BLOCK_HEADER_SIZE + ALIGN_UP(k.stored_size, 8u);
+	}
+	buf_free(&b);
+}
+
+static void expect_head(struct world *w, const char *want, u32 want_head)
+{
+	struct buf head = {0}, got = {0};
+	u32 nr = 77;
+
+	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
+	assert_int_equal(nr, want_head);
+	assert_int_equal(head.len != 0, want_head != 0);
+	forget_records(w);
+	written(w, &got);
+	assert_string_equal(buf_str(&got), want);
+	buf_free(&head);
+	buf_free(&got);
+}
+
+static void expect(struct world *w, const char *want)
+{
+	expect_head(w, want, 0);
+}
+
+static void once(void **state)
+{
+	struct world *w = *state;
+
+	map(w, 0, 10, 0);
+	user_sample(w, 5, 10, BASE + w->one);
+	user_sample(w, 6, 10, BASE + w->one + 1);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	user_sample(w, 7, 10, BASE + w->one);
+	user_sample(w, 8, 10, BASE + w->two);
+	expect(w, "SYMS 1 program0: test_seen_two\n");
+	/* nothing is mapped there; nobody knows that process */
+	user_sample(w, 9, 10, 0x1000);
+	user_sample(w, 9, 11, BASE + w->two);
+	expect(w, "");
+	assert_false(w->s.ksyms.opened);
+}
+
+/* Records come ring by ring: what counts is their time. */
+static void as_of_its_moment(void **state)
+{
+	struct world *w = *state;
+
+	map(w, 100, 10, 1);
+	map(w, 0, 10, 0);
+	user_sample(w, 150, 10, BASE + w->two);
+	user_sample(w, 50, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n"
+		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_two\n");
+}
+
+/* An address that is known is another function behind an exec or a new mapping. */
+static void changed_spaces(void **state)
+{
+	struct world *w = *state;
+
+	map(w, 0, 10, 0);
+	user_sample(w, 5, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	comm(w, 10, 10, true);
+	map(w, 11, 10, 1);
+	user_sample(w, 15, 10, BASE + w->one);
+	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+	/* the number of a process that has ended, used again */
+	task(w, 20, PERF_RECORD_EXIT, 10, 1, 10, 1);
+	task(w, 30, PERF_RECORD_FORK, 10, 1, 10, 1);
+	comm(w, 30, 10, true);
+	map(w, 31, 10, 0);
+	user_sample(w, 35, 10, BASE + w->two);
+	user_sample(w, 35, 10, BASE + w->one);
+	expect(w, "SYMS 1 program0: test_seen_two\n");
+}
+
+static void halves(void **state)
+{
+	struct world *w = *state;
+	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000115, 0xffffffff81000200,
+		       (u64)PERF_CONTEXT_USER,   BASE + w->one,      BASE + w->two + 1};
+	struct columns_stacks first = {0, 0, true, true}, again = {0, 0, false, false};
+	struct columns_stacks lies = {1, 1, false, false};
+
+	map(w, 0, 10, 0);
+	map(w, 0, 20, 1);
+	/* halves that are not new are not looked at, but for a process that has not had them */
+	sample(w, 4, 10, 10, 0, chain, 6, &lies);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one test_seen_two\n");
+	sample(w, 5, 10, 10, 0, chain, 6, &first);
+	sample(w, 6, 20, 20, 0, chain, 6, &again);
+	sample(w, 6, 20, 20, 0, chain, 6, &again);
+	assert_int_equal(w->s.fresh.nr, 4); /* two of each half: those of process 10 are known */
+	/* a caller is looked up at its own byte, and at the one before */
+	expect_head(w,
+		    "DSO 1 program1: file\nSYMS 1 program1: test_seen_one test_seen_two\n"
+		    "SYMS 0 [kernel.kallsyms]: vfs_read do_exit\n",
+		    1);
+	sample(w, 7, 10, 10, 0, NULL, 0, &(struct columns_stacks){ID_NONE, ID_NONE, false, false});
+	assert_int_equal(w->s.fresh.nr, 0);
+}
+
+static void the_kernel(void **state)
+{
+	struct world *w = *state;
+	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000200, 0xffffffffc0000005,
+		       0xffffffffc0002005};
+	struct buf *b, head = {0};
+	struct rec rec;
+	struct cur c;
+	u32 nr;
+	size_t at;
+
+	/* a bpf program is known by its record, whatever kallsyms says of its place */
+	b = next_record(w);
+	at = made_begin(b, PERF_RECORD_KSYMBOL, 0);
+	buf_u64(b, 0xffffffffc0002000);
+	buf_u32(b, 0x100);
+	buf_u32(b, PERF_RECORD_KSYMBOL_TYPE_BPF);
+	buf_add(b, "bpf_prog_new\0\0\0", 16);
+	buf_pad(b, '\0', w->plan.id_size);
+	made_end(b, at);
+	give(w, b, 0, NULL);
+	sample(w, 5, 10, 10, 0, chain, 4, NULL);
+	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
+	assert_int_equal(nr, 1);
+	assert_true(rec_view(&rec, head.data, head.len));
+	assert_int_equal(rec.size, head.len);
+	assert_int_equal(rec.type, PERF_RECORD_MMAP);
+	c = rec_body(&rec);
+	cur_skip(&c, 8);
+	assert_true(cur_u64(&c) == 0xffffffff81000000 && cur_u64(&c) == 0x300);
+	buf_clear(&head);
+	written(w, &head);
+	assert_non_null(strstr(head.data, "SYMS 0 bpf_prog_new: bpf_prog_new\n"));
+	assert_non_null(strstr(head.data, "SYMS 0 [kernel.kallsyms]: do_exit\n"));
+	assert_non_null(strstr(head.data, "SYMS 0 [nf_tables]: nf_hook\n"));
+	assert_null(strstr(head.data, "bpf_prog_old"));
+	buf_free(&head);
+	forget_records(w);
+	assert_null(seen_kernel_error(&w->s));
+	/* told once */
+	chain[1] = 0xffffffff81000281;
+	sample(w, 6, 10, 10, 0, chain, 2, NULL);
+	expect(w, "SYMS 0 [kernel.kallsyms]: after_exit\n");
+}
+
+/* Words of raw data that lie in code; others do not even ask where code is. */
+static void raw_words(void **state)
+{
+	struct world *w = *state;
+	u64 words[] = {1, 0x7fff00000000, 0, 0};
+	struct rec_mmap2 m = {.pid = UINT32_MAX,
+			      .start = 0xffffffffc0000000,
+			      .len = 0x200,
+			      .name = "[nf_tables]"};
+	struct buf *b = next_record(w);
+
+	raw_sample(w, 5, words, 4);
+	assert_false(w->s.ksyms.opened);
+	words[2] = 0xffff888012345678;
+	words[3] = 0xffffffff81000110;
+	raw_sample(w, 5, words, 4);
+	assert_int_equal(w->s.fresh.nr, 1);
+	rec_build_mmap(b, &w->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	give(w, b, 0, NULL);
+	expect_head(w, "SYMS 0 [kernel.kallsyms]: vfs_read\n", 1);
+	words[2] = 0xffffffffc0000100;
+	words[3] = 0xffffffffc0001000; /* of no module */
+	raw_sample(w, 6, words, 4);
+	words[3] = UINT64_MAX;
+	raw_sample(w, 6, words, 4);
+	expect(w, "SYMS 0 [nf_tables]: nf_last\n");
+}
+
+static void other_files(void **state)
+{
+	struct world *w = *state;
+
+	map(w, 0, 10, 0);
+	map(w, 0, 20, 1);
+	user_sample(w, 5, 10, BASE + w->one);
+	user_sample(w, 5, 20, BASE + w->one);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n"
+		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+	/* the next file has only what its own samples need */
+	seen_forget_written(&w->s);
+	user_sample(w, 6, 10, BASE + w->two);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_two\n");
+	user_sample(w, 6, 20, BASE + w->one);
+	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+	/* or all that there ever was */
+	seen_write_again(&w->s);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_two\n"
+		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+}
+
+static void without_a_writer(void **state)
+{
+	struct world *w = *state;
+	struct buf head = {0};
+	u32 nr;
+
+	map(w, 0, 10, 0);
+	user_sample(w, 5, 10, BASE + w->one);
+	assert_int_equal(seen_flush(&w->s, &head, &nr, NULL, NULL), 0);
+	user_sample(w, 5, 10, BASE + w->two);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one test_seen_two\n");
+}
+
+/* Files that are gone, are others by now, are no ELF files, or are FIFOs. */
+static void bad_files(void **state)
+{
+	struct world *w = *state;
+	char path[128];
+
+	map_file(w, 0, 10, BASE, "/no/such/file", 5);
+	user_sample(w, 5, 10, BASE + 5);
+	expect(w, "DSO 1 /no/such/file: file\n");
+	map_file(w, 6, 10, BASE, w->programs[0], w->inodes[0] + 1);
+	user_sample(w, 7, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\n");
+	snprintf(path, sizeof(path), "%s/kallsyms", w->folder);
+	map_file(w, 8, 10, BASE, path, inode(path));
+	user_sample(w, 9, 10, BASE + 5);
+	expect(w, "DSO 1 kallsyms: file\n");
+	snprintf(path, sizeof(path), "%s/fifo", w->folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	map_file(w, 10, 10, BASE, path, inode(path));
+	user_sample(w, 11, 10, BASE + 5);
+	expect(w, "DSO 1 fifo: file\n");
+	map_file(w, 12, 10, BASE, "[vdso]", 0);
+	user_sample(w, 13, 10, BASE + 0xfffff0);
+	expect(w, "DSO 1 [vdso]: image\n");
+}
+
+static void threads(void **state)
+{
+	struct world *w = *state;
+
+	map(w, 0, 10, 0);
+	/* a thread that no record told of shares its leader's mappings */
+	sample(w, 5, 10, 12, BASE + w->one, NULL, 0, NULL);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	assert_null(process_find_thread(&w->s.model, 12));
+}
+
+/* A sample that says whose it is in its raw data only. */
+static void lean_sample(struct world *w, u64 time, u32 tid, u64 ip, u32 cut_off)
+{
+	struct buf b = {0};
+	size_t at = made_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+
+	buf_u64(&b, time);
+	buf_u64(&b, 2);
+	buf_u64(&b, (u64)PERF_CONTEXT_USER);
+	buf_u64(&b, ip);
+	buf_u32(&b, 12);
+	buf_u32(&b, 0);
+	buf_u32(&b, tid);
+	buf_u32(&b, 0);
+	b.len -= cut_off;
+	made_end(&b, at);
+	give(w, &b, 2, NULL);
+	buf_free(&b);
+}
+
+static void lean(void **state)
+{
+	struct world *w = *state;
+	u32 cut;
+
+	map(w, 0, 10, 0);
+	map(w, 0, 20, 1);
+	task(w, 1, PERF_RECORD_FORK, 20, 20, 21, 20);
+	lean_sample(w, 5, 10, BASE + w->one, 0);
+	lean_sample(w, 5, 21, BASE + w->two, 0);
+	lean_sample(w, 5, 99, BASE + w->two, 0); /* of a thread that nobody knows */
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n"
+		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_two\n");
+	/* samples that are cut short, as no kernel makes them */
+	for (cut = 5; cut <= 48; cut++)
+		lean_sample(w, 6, 10, BASE + w->two, cut);
+	assert_int_equal(w->s.fresh.nr, 0);
+	expect(w, "");
+}
+
+/* Counter values of any number stand before the call chain. */
+static void counts(void **state)
+{
+	struct world *w = *state;
+	struct buf b = {0};
+	size_t at = made_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+
+	map(w, 0, 10, 0);
+	buf_u32(&b, 10);
+	buf_u32(&b, 10);
+	buf_u64(&b, 5);
+	buf_u64(&b, 3);
+	buf_pad(&b, 'x', 24);
+	buf_u64(&b, 2);
+	buf_u64(&b, (u64)PERF_CONTEXT_USER);
+	buf_u64(&b, BASE + w->one);
+	made_end(&b, at);
+	give(w, &b, 3, NULL);
+	buf_free(&b);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+}
+
+static void why_not(void **state)
+{
+	struct world *w = *state;
+	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000200};
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/kallsyms", w->folder);
+	unlink(path);
+	assert_null(seen_kernel_error(&w->s));
+	sample(w, 5, 10, 10, 0, chain, 2, NULL);
+	expect(w, "");
+	assert_non_null(seen_kernel_error(&w->s));
+	assert_int_equal(seen_kernel_error(&w->s)->code, ENOENT);
+}
+
+/* Millions of addresses and processes take no more room than a few. */
+static void bounds(void **state)
+{
+	struct world *w = *state;
+	u64 chain[513];
+	u32 i, j, nr;
+	struct buf head = {0};
+
+	map(w, 0, 10, 0);
+	chain[0] = (u64)PERF_CONTEXT_USER;
+	for (i = 0; i < 2000; i++) {
+		for (j = 1; j <= 512; j++)
+			chain[j] = 0x7f0000000000 + i * 512 + j;
+		sample(w, 5, 10, 10, 0, chain, 513, NULL);
+	}
+	assert_true(w->s.fresh.nr > 400000 && w->s.fresh.cap <= 1 << 19);
+	user_sample(w, 6, 10, BASE + w->one); /* no room for it now */
+	expect(w, "");
+	user_sample(w, 7, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	for (i = 0; i < 200000; i++) {
+		task(w, 10 + i, PERF_RECORD_FORK, 50, 1, 50, 1);
+		comm(w, 10 + i, 50, true);
+		map(w, 10 + i, 50, 0);
+		task(w, 10 + i, PERF_RECORD_EXIT, 50, 1, 50, 1);
+		if (i % 1000)
+			continue;
+		assert_int_equal(seen_flush(&w->s, &head, &nr, NULL, NULL), 0);
+		forget_records(w);
+	}
+	assert_int_equal(seen_flush(&w->s, &head, &nr, NULL, NULL), 0);
+	forget_records(w);
+	assert_true(w->s.model.maps.nr < 150000 && w->s.model.threads.nr < 150000);
+	/* what was known before is still known */
+	user_sample(w, 300000, 10, BASE + w->two);
+	expect(w, "SYMS 1 program0: test_seen_two\n");
+}
+
+static void memory(void **state)
+{
+	struct world *w = *state;
+	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000200, (u64)PERF_CONTEXT_USER,
+		       BASE + w->one};
+	struct buf head = {0};
+	struct seen s;
+	struct rec rec;
+	unsigned int n;
+	struct made_sample m = {.id = 1, .time = 5, .pid = 10, .tid = 10, .chain = chain, .nr = 4};
+	struct buf sampled = {0};
+	u32 nr;
+	int ret;
+
+	map(w, 0, 10, 0);
+	made_sample(&sampled, &m);
+	for (n = 0;; n++) {
+		oom_after(n);
+		ret = seen_init(&s, &w->events, w->proc, NULL);
+		if (!ret) {
+			rec_view(&rec, w->records[0].data, w->records[0].len);
+			seen_record(&s, &rec, 0, NULL);
+			rec_view(&rec, sampled.data, sampled.len);
+			seen_record(&s, &rec, 0, NULL);
+			ret = seen_flush(&s, &head, &nr, NULL, NULL);
+			seen_free(&s);
+		}
+		buf_free(&head);
+		if (!oom_stop())
+			break;
+		/* symbols of a file that could not be read for lack of memory are left out */
+		assert_true(!ret || ret == -ENOMEM);
+	}
+	assert_int_equal(ret, 0);
+	buf_free(&sampled);
+}
+
+#define IN_A_WORLD(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_A_WORLD(once),           IN_A_WORLD(as_of_its_moment),
+		IN_A_WORLD(changed_spaces), IN_A_WORLD(halves),
+		IN_A_WORLD(the_kernel),     IN_A_WORLD(raw_words),
+		IN_A_WORLD(other_files),    IN_A_WORLD(without_a_writer),
+		IN_A_WORLD(bad_files),      IN_A_WORLD(threads),
+		IN_A_WORLD(why_not),        IN_A_WORLD(bounds),
+		IN_A_WORLD(memory),         IN_A_WORLD(lean),
+		IN_A_WORLD(counts),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("seen", tests, NULL, NULL);
+}

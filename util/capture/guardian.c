@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/guardian.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/io.h"
+
+#define STACK_BYTES (1u << 20)
+/* More distinct tracepoints than this take longer to close than anybody waits for. */
+#define QUICK_TRACEPOINTS 4
+#define ASLEEP_TRIES      100
+#define POLL_MS           100 /* how often a kernel without pidfds is asked for the parent */
+
+struct watch {
+	const struct guardian_work *work;
+	int pidfd, wake;
+	pid_t recorder;
+	VEC(struct ring) rings; /* by number; not mapped where size is 0 */
+};
+
+static void map_rings(struct watch *w)
+{
+	struct handover *h = w->work->handover;
+	u32 nr = __atomic_load_n(&h->nr_rings, __ATOMIC_ACQUIRE);
+
+	while (w->rings.nr < nr) {
+		const struct handover_ring *r = &h->rings[w->rings.nr];
+		struct ring *ring = vec_push(&w->rings);
+
+		if (!ring)
+			break;
+		if (ring_open(ring, (int)r->fd, r->pages, r->cpu, r->overwrite, NULL))
+			*ring = (struct ring){0};
+	}
+	__atomic_store_n(&h->ready, nr, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &h->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void stop_events(const struct watch *w)
+{
+	const struct handover *h = w->work->handover;
+	struct rings_visit visit = rings_visit_begin();
+	const struct handover_counter *c;
+	u32 ring, i;
+
+	for (ring = 0; ring < w->rings.nr; ring++) {
+		if (!h->rings[ring].sideband)
+			continue;
+		rings_visit(&visit, h->rings[ring].cpu);
+		for (i = 0; i < h->nr_counters; i++) {
+			c = &h->counters[i];
+			if (c->fd >= 0 && c->cpu == h->rings[ring].cpu)
+				ioctl(c->fd, PERF_EVENT_IOC_DISABLE, 0);
+		}
+	}
+	rings_visit_end(&visit);
+}
+
+/* Where reading goes on: behind the last span of the ring that was committed. */
+static u64 taken(const struct handover *h, u32 number)
+{
+	u64 at = h->rings[number].taken;
+	u32 i, j;
+
+	for (i = 0; i < HANDOVER_BATCHES; i++) {
+		const struct batch *b = &h->batches[i];
+
+		if (b->number <= handover_commit(h)->batch)
+			continue;
+		for (j = 0; j < b->nr_spans; j++)
+			if (b->spans[j].ring == number)
+				at = MAX(at, b->spans[j].to);
+	}
+	return at;
+}
+
+/* What is in one ring, in as many batches as it takes; b is left with the last of them. */
+static int drain(struct scribe *s, struct ring *ring, u32 number, struct batch *b, struct err *err)
+{
+	size_t n;
+	u64 from;
+	int ret;
+
+	if (!ring->size || ring->overwrite || !ring_begin(ring))
+		return 0;
+	for (;;) {
+		from = ring->pos;
+		n = batch_room(b) > UINT16_MAX ? ring_copy(ring, batch_end(b), batch_room(b)) : 0;
+		if (n)
+			batch_commit(b, number, from, ring->pos, (u32)n);
+		else if (ring->pos == ring->head)
+			return 0;
+		else {
+			ret = scribe_batch(s, b, err);
+			if (ret)
+				return ret;
+			batch_begin(b, b->number + 1);
+		}
+	}
+}
+
+static int write_rest(struct watch *w, struct scribe *s, struct err *err)
+{
+	struct handover *h = w->work->handover;
+	struct batch *b;
+	u64 number;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < w->rings.nr; i++)
+		w->rings.v[i].pos = taken(h, i);
+	for (number = s->batch + 1; !ret; number++) {
+		b = handover_batch(h, number);
+		if (b->number != number)
+			break;
+		b->order = h->round_before;
+		ret = scribe_batch(s, b, err);
+	}
+	/* the shared batches may be read by nobody else any more */
+	b = handover_batch(h, number);
+	batch_begin(b, number);
+	b->order = h->round_before;
+	for (i = 0; i < w->rings.nr && !ret; i++)
+		ret = drain(s, &w->rings.v[i], i, b, err);
+	return ret ? ret : scribe_batch(s, b, err);
+}
+
+/* The kernel's counts of each event; counters that were closed meanwhile leave them open. */
+static struct counts *read_counts(const struct guardian_work *work)
+{
+	const struct handover *h = work->handover;
+	struct counts *n = calloc(h->nr_events, sizeof(*n));
+	u32 i;
+
+	for (i = 0; n && i < h->nr_events; i++)
+		rings_begin_account(&work->list->specs.v[i], &n[i]);
+	for (i = 0; n && i < h->nr_counters; i++)
+		if (h->counters[i].spec != ID_NONE)
+			rings_account(&work->list->specs.v[h->counters[i].spec], h->counters[i].fd,
+				      &n[h->counters[i].spec]);
+	return n;
+}
+
+static int finish(struct watch *w, struct guardian_report *report, struct err *err)
+{
+	const struct guardian_work *work = w->work;
+	struct scribe_end end = {.exit_code = -1};
+	struct scribe s = {0};
+	struct counts *counts;
+	u64 before;
+	int ret;
+
+	stop_events(w);
+	ret = scribe_resume(&s, work->scribe, work->events, work->handover, err);
+	before = s.writer.samples - s.writer.samples_skipped;
+	if (!ret)
+		ret = write_rest(w, &s, err);
+	counts = read_counts(work);
+	end.kernel = counts;
+	end.time = clock_ns(work->scribe->preamble->clockid);
+	end.read_to_end = !ret;
+	report->samples = s.writer.samples - s.writer.samples_skipped;
+	report->rescued = report->samples - before;
+	if (!counts)
+		ret = err_nomem(err);
+	else if (!ret)
+		ret = scribe_finish(&s, &end, err);
+	if (!ret && s.write_error.code) {
+		*err = s.write_error;
+		ret = -err->code;
+	}
+	free(counts);
+	scribe_free(&s);
+	return ret;
+}
+
+static void take_over(struct watch *w)
+{
+	const struct guardian_work *work = w->work;
+	struct guardian_report report = {.file = work->scribe->output};
+	struct err err = {0};
+
+	if (work->handover->go >= 0)
+		close(work->handover->go);
+	if (!work->handover->published) {
+		if (work->temp)
+			unlink(work->temp);
+		return;
+	}
+	if (finish(w, &report, &err))
+		report.error = &err;
+	if (work->report)
+		work->report(&report);
+}
+
+static bool recorder_lives(const struct watch *w)
+{
+	struct pollfd p = {.fd = w->pidfd, .events = POLLIN};
+
+	/* only a pidfd that is readable says so; a poll that fails says nothing */
+	return w->pidfd >= 0 ? poll(&p, 1, 0) <= 0 : getppid() == w->recorder;
+}
+
+static void wait_for_end(struct watch *w)
+{
+	struct pollfd p[2] = {{.fd = w->pidfd, .events = POLLIN},
+			      {.fd = w->wake, .events = POLLIN}};
+	u64 times;
+
+	while (recorder_lives(w)) {
+		poll(p, 2, w->pidfd >= 0 ? -1 : POLL_MS);
+		if (p[1].revents & POLLIN && read(w->wake, &times, sizeof(times)) > 0) {
+			/* the recorder closes its few events itself, and waits for us to be gone */
+			if (w->work->handover->done)
+				_exit(0);
+			map_rings(w);
+		}
+	}
+}
+
+static int guard(void *arg)
+{
+	struct watch *w = arg;
+	struct handover *h = w->work->handover;
+	sigset_t all;
+	u32 i;
+
+	/* what ends the recorder, its terminal or its process group must not end the guardian */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	prctl(PR_SET_NAME, "perf-lite-guard");
+	map_rings(w);
+	wait_for_end(w);
+	if (!h->done)
+		take_over(w);
+	/* whoever waits for the end of our output must not wait for the events */
+	for (i = 0; i <= STDERR_FILENO; i++)
+		close((int)i);
+	if (h->file > STDERR_FILENO)
+		close(h->file);
+	_exit(0);
+}
+
+static int wait_until_ready(struct handover *h, u32 nr)
+{
+	const struct timespec limit = {.tv_sec = 1};
+	u32 seen;
+
+	while ((seen = __atomic_load_n(&h->ready, __ATOMIC_ACQUIRE)) < nr)
+		if (syscall(SYS_futex, &h->ready, FUTEX_WAIT, seen, &limit, NULL, 0) &&
+		    errno == ETIMEDOUT)
+			return -ETIMEDOUT;
+	return 0;
+}
+
+/* What it does before it sleeps is not to be recorded. */
+static void wait_until_asleep(pid_t pid)
+{
+	struct buf stat = {0};
+	const char *state;
+	char path[32];
+	int tries;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	for (tries = 0; tries < ASLEEP_TRIES; tries++) {
+		buf_clear(&stat);
+		if (io_read_file(AT_FDCWD, path, &stat, 4096))
+			break;
+		/* behind its name, which stands in brackets and may hold others */
+		state = strrchr(buf_str(&stat), ')');
+		if (state && !strncmp(state, ") S", 3))
+			break;
+		usleep(100);
+	}
+	buf_free(&stat);
+}
+
+int guardian_start(struct guardian *g, const struct guardian_work *work, struct err *err)
+{
+	struct watch w = {.work = work, .recorder = getpid()};
+	void *stack;
+
+	w.pidfd = (int)syscall(SYS_pidfd_open, w.recorder, 0);
+	w.wake = g->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+	if (stack == MAP_FAILED || g->wake < 0)
+		return err_set(err, errno, "cannot start the guardian: %s", strerror(errno));
+	g->pid = clone(guard, (u8 *)stack + STACK_BYTES, CLONE_FILES | SIGCHLD, &w);
+	if (g->pid < 0) {
+		g->pid = 0;
+		err_set(err, errno, "cannot start the guardian: %s", strerror(errno));
+	}
+	munmap(stack, STACK_BYTES);
+	if (!g->pid)
+		return -err->code;
+	if (wait_until_ready(work->handover, work->handover->nr_rings))
+		return err_set(err, ETIMEDOUT, "the guardian does not come up");
+	wait_until_asleep(g->pid);
+	return 0;
+}
+
+void guardian_tell(struct guardian *g)
+{
+	u64 one = 1;
+
+	if (g->pid && write(g->wake, &one, sizeof(one)) < 0)
+		return; /* it is being told already */
+}
+
+void guardian_leave(struct guardian *g, u32 nr_tracepoints)
+{
+	u32 i;
+
+	if (g->pid && nr_tracepoints > QUICK_TRACEPOINTS)
+		return;
+	if (g->pid) {
+		guardian_tell(g);
+		waitpid(g->pid, NULL, 0);
+		g->pid = 0;
+		return;
+	}
+	if (nr_tracepoints <= QUICK_TRACEPOINTS || fork())
+		return;
+	/* the descriptors are closed for good when this process ends, too: it takes its time */
+	setsid();
+	for (i = 0; i <= STDERR_FILENO; i++)
+		close((int)i);
+	_exit(0);
+}

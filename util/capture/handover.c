@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/handover.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_events,
+		 struct err *err)
+{
+	size_t rings = ALIGN_UP(sizeof(struct handover), (size_t)64);
+	size_t counters = rings + max_rings * sizeof(struct handover_ring);
+	size_t counts, batches, size;
+	struct handover *h;
+	u8 *p;
+
+	counts = ALIGN_UP(counters + max_counters * sizeof(struct handover_counter), (size_t)64);
+	batches = ALIGN_UP(counts + 2 * (size_t)nr_events * sizeof(struct counts), (size_t)4096);
+	size = batches + HANDOVER_BATCHES * sizeof(struct batch);
+	/* pages that are never touched cost nothing */
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		 0);
+	if (p == MAP_FAILED)
+		return err_nomem(err);
+	h = (struct handover *)p;
+	h->rings = (struct handover_ring *)(p + rings);
+	h->counters = (struct handover_counter *)(p + counters);
+	h->counts[0] = (struct counts *)(p + counts);
+	h->counts[1] = h->counts[0] + nr_events;
+	h->batches = (struct batch *)(p + batches);
+	h->max_rings = max_rings;
+	h->max_counters = max_counters;
+	h->nr_events = nr_events;
+	h->file = h->go = -1;
+	h->size = size;
+	*out = h;
+	return 0;
+}
+
+void handover_free(struct handover *h)
+{
+	if (h)
+		munmap(h, h->size);
+}
+
+void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts)
+{
+	u32 next = !h->current;
+
+	h->commits[next] = *c;
+	memcpy(h->counts[next], counts, h->nr_events * sizeof(*counts));
+	__atomic_store_n(&h->current, next, __ATOMIC_RELEASE);
+}
+
+void batch_begin(struct batch *b, u64 number)
+{
+	/* the spans of the batch before are void before the number says that they are this one's */
+	__atomic_store_n(&b->nr_spans, 0, __ATOMIC_RELEASE);
+	b->len = 0;
+	b->order = 0;
+	__atomic_store_n(&b->number, number, __ATOMIC_RELEASE);
+}
+
+size_t batch_room(const struct batch *b)
+{
+	return b->nr_spans == BATCH_SPANS ? 0 : BATCH_BYTES - b->len;
+}
+
+void batch_commit(struct batch *b, u32 ring, u64 from, u64 to, u32 len)
+{
+	b->spans[b->nr_spans] = (struct batch_span){ring, len, from, to, b->len};
+	b->len += len;
+	__atomic_store_n(&b->nr_spans, b->nr_spans + 1, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * handover.h - the memory that the recorder shares with its guardian: what has been read and not
+ * been written yet, and how far the file is.
+ *
+ *	ring --copy--> batch --written--> file
+ *
+ * The recorder may be killed between any two instructions, and yet no record may be lost or be
+ * written twice. So each step is made good by one store:
+ *
+ *	- a span of a ring counts as read when the batch's nr_spans has been raised over it; only
+ *	  then is the ring's space given back
+ *	- a batch counts as written when `commit` has moved to the account that was made behind it:
+ *	  what stands in the file behind commit->bytes is cut off and written again
+ *
+ * Whoever takes over reads on where the last span of each ring ends.
+ */
+#ifndef CAPTURE_HANDOVER_H
+#define CAPTURE_HANDOVER_H
+
+#include "util/base/err.h"
+#include "util/file/loss.h"
+
+#define BATCH_BYTES      (4u << 20)
+#define BATCH_SPANS      2048
+#define HANDOVER_BATCHES 4 /* one is filled, the others wait for the disk */
+
+/* Bytes of one ring, read at one time. */
+struct batch_span {
+	u32 ring; /* number of the ring; ID_NONE: records that the recorder made */
+	u32 len;
+	u64 from, to; /* in the ring */
+	size_t at;    /* in the batch */
+};
+
+struct batch {
+	u64 number;   /* counts from 1; not above the commit's: free */
+	u64 order;    /* no later batch holds a record older than this */
+	u32 nr_spans; /* raised last */
+	size_t len;
+	struct batch_span spans[BATCH_SPANS];
+	u8 data[BATCH_BYTES];
+};
+
+/* One ring, as the guardian must know it to map it too. */
+struct handover_ring {
+	u32 fd, pages, cpu;
+	bool sideband, overwrite;
+	u32 in_use; /* set last */
+	u64 taken;  /* read so far, at least: a span that is committed may reach further */
+};
+
+struct handover_counter {
+	s32 fd;   /* -1: closed */
+	u32 spec; /* ID_NONE: a gate, which stands before what hangs on it */
+	u32 cpu;
+};
+
+/* The file as it was when a batch had been written. */
+struct commit {
+	u64 batch;                        /* the last one written */
+	u64 bytes, seq, samples, skipped; /* of the writer */
+	u64 excluded;
+};
+
+struct handover {
+	u32 done;      /* the recorder ended by itself: nothing to take over */
+	u32 ready;     /* the guardian has mapped all rings so far: their generation */
+	u32 published; /* the file has its name */
+	u32 current;   /* which of the two commits holds */
+	int file;      /* descriptor of the file */
+	int go;        /* what a command waits at that was not started yet, -1: none */
+	u64 round_before;
+	u32 nr_rings, max_rings, nr_counters, max_counters, nr_events;
+	struct commit commits[2];
+	/* what follows lies in the same memory */
+	struct handover_ring *rings;
+	struct handover_counter *counters;
+	struct counts *counts[2]; /* by event */
+	struct batch *batches;
+	size_t size; /* of it all */
+};
+
+int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_events,
+		 struct err *err);
+void handover_free(struct handover *h);
+
+/* The batch of that number: its place is free once number - HANDOVER_BATCHES is written. */
+static inline struct batch *handover_batch(struct handover *h, u64 number)
+{
+	return &h->batches[number % HANDOVER_BATCHES];
+}
+
+static inline const struct commit *handover_commit(const struct handover *h)
+{
+	return &h->commits[__atomic_load_n(&h->current, __ATOMIC_ACQUIRE)];
+}
+
+static inline const struct counts *handover_counts(const struct handover *h)
+{
+	return h->counts[__atomic_load_n(&h->current, __ATOMIC_ACQUIRE)];
+}
+
+/* Make *c and the counts of all events the account that holds. */
+void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts);
+
+/* Make it batch `number`, empty. */
+void batch_begin(struct batch *b, u64 number);
+/* Room for records; 0 when the batch must be written first. */
+size_t batch_room(const struct batch *b);
+static inline u8 *batch_end(struct batch *b)
+{
+	return b->data + b->len;
+}
+/* The bytes that were copied to batch_end() are records of that span. */
+void batch_commit(struct batch *b, u32 ring, u64 from, u64 to, u32 len);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/ledger.h"
+
+#include <stdlib.h>
+
+int ledger_init(struct ledger *l, const struct event_set *events, struct err *err)
+{
+	u32 i;
+
+	*l = (struct ledger){.nr = events->events.nr};
+	l->counts = calloc(l->nr, sizeof(*l->counts));
+	if (!l->counts)
+		return err_nomem(err);
+	for (i = 0; i < l->nr; i++)
+		l->counts[i].event = i;
+	return 0;
+}
+
+void ledger_free(struct ledger *l)
+{
+	free(l->counts);
+	vec_free(&l->losses);
+	vec_free(&l->pauses);
+	hmap_free(&l->throttled);
+	*l = (struct ledger){0};
+}
+
+void ledger_loss(struct ledger *l, const struct loss *loss)
+{
+	struct loss *p;
+	u32 i;
+
+	for (i = 0; i < l->losses.nr; i++) {
+		p = &l->losses.v[i];
+		if (p->cause != loss->cause || p->cpu != loss->cpu || p->event != loss->event)
+			continue;
+		p->from = MIN(p->from, loss->from);
+		p->to = MAX(p->to, loss->to);
+		p->count += loss->count;
+		return;
+	}
+	p = vec_push(&l->losses);
+	if (p)
+		*p = *loss;
+	else
+		l->failed = true;
+}
+
+/* Since when the event is paused on that CPU; NULL: memory ran out. */
+static u64 *pause_of(struct ledger *l, u32 event, u32 cpu)
+{
+	u64 key = (u64)event << 32 | cpu;
+	u32 at = hmap_get(&l->throttled, key);
+	u64 *slot;
+
+	if (at != ID_NONE)
+		return &l->pauses.v[at];
+	slot = vec_push(&l->pauses);
+	if (!slot || !hmap_set(&l->throttled, key, l->pauses.nr - 1)) {
+		l->failed = true;
+		return NULL;
+	}
+	return slot;
+}
+
+/* THROTTLE and UNTHROTTLE: u64 time, id, stream_id. */
+static void throttle(struct ledger *l, const struct event_set *events, const struct rec *rec,
+		     u64 time)
+{
+	struct cur c = rec_body(rec);
+	struct loss loss = {.cause = LOSS_THROTTLED, .cpu = rec->cpu, .to = time};
+	u64 *since;
+
+	/* its own time may be of another clock than the recording's */
+	cur_u64(&c);
+	loss.event = hmap_get(&events->by_id, cur_u64(&c));
+	if (loss.event == ID_NONE)
+		loss.event = rec->event;
+	since = pause_of(l, loss.event, rec->cpu);
+	if (!since)
+		return;
+	if (rec->type == PERF_RECORD_THROTTLE) {
+		l->throttles++;
+		*since = time;
+	} else if (*since) {
+		loss.from = *since;
+		*since = 0;
+		ledger_loss(l, &loss);
+	}
+}
+
+void ledger_record(struct ledger *l, const struct event_set *events, const struct rec *rec,
+		   u64 before, u64 time)
+{
+	struct loss loss = {
+		.cause = LOSS_RING, .cpu = rec->cpu, .event = ID_NONE, .from = before, .to = time};
+	struct cur c = rec_body(rec);
+
+	switch (rec->type) {
+	case PERF_RECORD_LOST:
+		cur_u64(&c);
+		loss.count = cur_u64(&c);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		loss.event = rec->event;
+		loss.count = cur_u64(&c);
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		throttle(l, events, rec, time);
+		return;
+	default:
+		return;
+	}
+	/* of the side-band ring: no samples */
+	if (rec->event == 0)
+		loss.event = 0;
+	else
+		l->lost += loss.count;
+	ledger_loss(l, &loss);
+}
+
+bool ledger_take(struct ledger *l, struct buf *b)
+{
+	u32 i;
+
+	for (i = 0; i < l->losses.nr; i++)
+		loss_put(b, &l->losses.v[i]);
+	l->losses.nr = 0;
+	return b->len && !b->failed;
+}
+
+void ledger_close(struct ledger *l, const struct counts *kernel, bool read_to_end)
+{
+	struct counts *n;
+	u32 i;
+
+	for (i = 0; i < l->nr; i++) {
+		n = &l->counts[i];
+		n->lost = kernel[i].lost;
+		n->count = kernel[i].count;
+		n->flags = kernel[i].flags;
+		n->unsampled = 0;
+		if (read_to_end && n->flags & COUNTS_HITS && counts_sum(n) < n->count)
+			n->unsampled = n->count - counts_sum(n);
+	}
+}
+
+void ledger_end(struct ledger *l, const struct event_set *events, u64 now)
+{
+	struct loss loss = {.cause = LOSS_THROTTLED, .to = now};
+	u32 i;
+
+	for (i = 0; l->throttled.slots && i <= l->throttled.mask; i++) {
+		const struct hmap_slot *slot = &l->throttled.slots[i];
+
+		if (!slot->used || !l->pauses.v[slot->val])
+			continue;
+		loss.event = (u32)(slot->key >> 32);
+		loss.cpu = (u32)slot->key;
+		loss.from = l->pauses.v[slot->val];
+		if (loss.event < events->events.nr)
+			ledger_loss(l, &loss);
+	}
+}

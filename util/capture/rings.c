@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/rings.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "util/event/ev_record.h"
+#include "util/kernel/cpus.h"
+
+/* Enough for thousands of processes to exec between two rounds. */
+#define SIDEBAND_BYTES (128u << 10)
+#define GROWN_BYTES    (16u << 20)
+/* Each event that changes its ring waits for a grace period of RCU. */
+#define GROW_EVENTS 8
+
+static void share_ring(struct rings *r, u32 number)
+{
+	const struct ring_slot *s = &r->v.v[number];
+	struct handover_ring *h;
+
+	if (!r->handover || number >= r->handover->max_rings)
+		return;
+	h = &r->handover->rings[number];
+	h->fd = (u32)s->owner;
+	h->pages = s->pages;
+	h->cpu = s->cpu;
+	h->sideband = s->sideband;
+	h->overwrite = s->ring.overwrite;
+	h->taken = s->ring.pos;
+	__atomic_store_n(&h->in_use, 1, __ATOMIC_RELEASE);
+	if (r->handover->nr_rings <= number)
+		__atomic_store_n(&r->handover->nr_rings, number + 1, __ATOMIC_RELEASE);
+}
+
+static void share_counters(struct rings *r)
+{
+	struct handover *h = r->handover;
+	struct handover_counter *c;
+	u32 nr = 0, i;
+
+	if (!h)
+		return;
+	c = h->counters;
+	for (i = 0; i < r->gates.nr && nr < h->max_counters; i++)
+		c[nr++] = (struct handover_counter){r->gates.v[i].fd, ID_NONE, r->gates.v[i].cpu};
+	for (i = 0; i < r->counters.nr && nr < h->max_counters; i++)
+		c[nr++] = (struct handover_counter){r->counters.v[i].fd, r->counters.v[i].spec,
+						    r->counters.v[i].cpu};
+	__atomic_store_n(&h->nr_counters, nr, __ATOMIC_RELEASE);
+}
+
+void rings_share(struct rings *r, struct handover *h)
+{
+	u32 i;
+
+	r->handover = h;
+	for (i = 0; i < r->v.nr; i++)
+		share_ring(r, i);
+	share_counters(r);
+}
+
+/* A ring for that CPU, behind an owner of its own. */
+static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct err *err)
+{
+	u32 watermark = (u32)((u64)pages * (u64)sysconf(_SC_PAGESIZE) / 4);
+	const struct perf_event_attr *like = &r->list->specs.v[sideband ? 0 : 1].attr;
+	bool overwrite = !sideband && r->options.overwrite;
+	struct ring_slot *s = vec_push(&r->v);
+	int ret;
+
+	if (!s)
+		return err_nomem(err);
+	*s = (struct ring_slot){.cpu = cpu, .pages = pages, .sideband = sideband};
+	s->owner = ev_open_owner(like, watermark, cpu);
+	if (s->owner < 0) {
+		ret = s->owner;
+		r->v.nr--;
+		err_set(err, -ret, "cannot open a buffer on CPU %u: %s", cpu, strerror(-ret));
+		if (ret == -EMFILE)
+			err_hint(err, "raise the limit with: ulimit -n 65536");
+		return ret;
+	}
+	ret = ring_open(&s->ring, s->owner, pages, cpu, overwrite, err);
+	if (!ret && !hmap_set(sideband ? &r->sideband : &r->samples, cpu, r->v.nr - 1))
+		ret = err_nomem(err);
+	if (ret) {
+		ring_close(&s->ring);
+		close(s->owner);
+		r->v.nr--;
+		return ret;
+	}
+	share_ring(r, r->v.nr - 1);
+	return 0;
+}
+
+static void drop_rings(struct rings *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->v.nr; i++) {
+		ring_close(&r->v.v[i].ring);
+		if (r->v.v[i].owner >= 0)
+			close(r->v.v[i].owner);
+	}
+	r->v.nr = 0;
+	hmap_clear(&r->sideband);
+	hmap_clear(&r->samples);
+}
+
+/* The rings that those CPUs do not have yet. */
+static int map_rings(struct rings *r, const struct ev_target *t, struct err *err)
+{
+	u32 page = (u32)sysconf(_SC_PAGESIZE), i, sideband = MAX(SIDEBAND_BYTES / page, 1u);
+	int ret = 0;
+
+	/* of small memory the samples' rings give first */
+	sideband = MIN(sideband, MAX(r->pages, 8u));
+	for (i = 0; i < t->nr_cpus && !ret; i++)
+		if (hmap_get(&r->sideband, t->cpus[i]) == ID_NONE)
+			ret = add_ring(r, t->cpus[i], true, sideband, err);
+	for (i = 0; i < t->nr_cpus && !ret; i++)
+		if (hmap_get(&r->samples, t->cpus[i]) == ID_NONE)
+			ret = add_ring(r, t->cpus[i], false, r->pages, err);
+	return ret;
+}
+
+/* While the limit on locked memory refuses a ring, all are halved: no CPU may keep what another loses. */
+static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
+	int ret, why = 0;
+
+	for (r->pages = r->options.pages;; r->pages /= 2) {
+		ret = map_rings(r, t, err);
+		if ((ret != -EPERM && ret != -ENOMEM) || r->pages == 1)
+			break;
+		why = ret;
+		drop_rings(r);
+	}
+	if (ret == -EPERM)
+		err_hint(
+			err,
+			"Permission error mapping pages: raise kernel.perf_event_mlock_kb, or run as root");
+	if (ret || !why)
+		return ret;
+	*err = (struct err){0};
+	if (r->options.asked || r->pages < r->options.pages / 2)
+		buf_addf(
+			r->notes, "buffers of %llu KiB instead of %llu KiB: %s\n",
+			(unsigned long long)(r->pages * page / 1024),
+			(unsigned long long)(r->options.pages * page / 1024),
+			why == -EPERM
+				? "the locked-memory limit (kernel.perf_event_mlock_kb) allows no more"
+				: "there is no memory for more");
+	return 0;
+}
+
+static int direct(struct rings *r, u32 from, struct err *err)
+{
+	const struct counter *c;
+	u32 i, number;
+
+	for (i = from; i < r->counters.nr; i++) {
+		c = &r->counters.v[i];
+		number = hmap_get(c->spec ? &r->samples : &r->sideband, c->cpu);
+		if (ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->v.v[number].owner))
+			return err_set(err, errno, "cannot direct %s on CPU %d into its buffer: %s",
+				       r->list->specs.v[c->spec].name, (int)c->cpu,
+				       strerror(errno));
+	}
+	return 0;
+}
+
+static int open_specs(struct rings *r, const struct ev_target *t, struct err *err)
+{
+	u32 i, from;
+	int ret = 0;
+
+	for (i = 0; i < r->list->specs.nr && !ret; i++) {
+		if (*r->options.stop)
+			return err_set(err, EINTR, "interrupted");
+		from = r->counters.nr;
+		ret = ev_open(&r->counters, r->list, i, t, r->root, r->notes, err);
+		if (!ret)
+			ret = ev_open_filter(&r->counters, from, r->list, i, err);
+	}
+	return ret;
+}
+
+/* A gate for each of the CPUs; where one cannot be had the events do without. */
+static s32 *open_gates(struct rings *r, const struct ev_target *t)
+{
+	s32 *fds = calloc(t->nr_cpus, sizeof(*fds));
+	struct rings_gate *g;
+	u32 i;
+
+	for (i = 0; fds && i < t->nr_cpus; i++) {
+		fds[i] = ev_open_gate(&r->list->specs.v[1].attr, t->cpus[i]);
+		g = vec_push(&r->gates);
+		if (g)
+			*g = (struct rings_gate){MAX(fds[i], -1), t->cpus[i]};
+		else if (fds[i] >= 0)
+			close(fds[i]);
+		if (!g)
+			fds[i] = -1;
+	}
+	return fds;
+}
+
+static int open_counters(struct rings *r, const struct ev_target *t, struct err *err)
+{
+	struct ev_target gated = *t;
+	u32 first = r->counters.nr;
+	s32 *gates = NULL;
+	int ret;
+
+	if (r->options.gated && t->nr_tids == 1 && t->tids[0] == -1)
+		gated.gates = gates = open_gates(r, t);
+	ret = open_specs(r, &gated, err);
+	free(gates);
+	return ret ? ret : direct(r, first, err);
+}
+
+int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
+{
+	u32 i;
+	int ret;
+
+	r->closed = calloc(r->list->specs.nr, sizeof(*r->closed));
+	if (!r->closed)
+		return err_nomem(err);
+	for (i = 0; i < r->list->specs.nr; i++)
+		r->closed[i].flags = COUNTS_HITS | COUNTS_LOST;
+	ev_open_raise_limit();
+	ret = map_all(r, target, err);
+	if (!ret)
+		ret = open_counters(r, target, err);
+	if (!ret && !r->counters.nr)
+		ret = err_set(err, ESRCH, "nothing to record: every target has ended");
+	return ret;
+}
+
+int rings_add(struct rings *r, const struct ev_target *target, struct err *err)
+{
+	int ret = map_rings(r, target, err);
+
+	if (!ret)
+		ret = open_counters(r, target, err);
+	share_counters(r);
+	return ret;
+}
+
+/* Does each hit of the event make one sample? Then samples and counts can be held together. */
+static bool counts_hits(const struct ev_spec *s)
+{
+	struct plan_derive d;
+
+	if (s->attr.freq || s->attr.sample_period != 1 || s->attr.sample_type & PERF_SAMPLE_READ)
+		return false;
+	ev_record_derive(s, &d);
+	return d.period_at < 0; /* else it counts by a field */
+}
+
+void rings_begin_account(const struct ev_spec *spec, struct counts *n)
+{
+	n->flags = 0;
+	if (spec->attr.read_format & PERF_FORMAT_LOST)
+		n->flags |= COUNTS_LOST | (counts_hits(spec) ? COUNTS_HITS : 0);
+}
+
+void rings_account(const struct ev_spec *spec, int fd, struct counts *n)
+{
+	u64 format = spec->attr.read_format, v[5];
+	size_t words = 1 + (size_t) !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) + !!(format & PERF_FORMAT_ID) +
+		       !!(format & PERF_FORMAT_LOST);
+
+	if (format & PERF_FORMAT_GROUP ||
+	    read(fd, v, words * sizeof(*v)) != (ssize_t)(words * sizeof(*v))) {
+		n->flags = 0;
+		return;
+	}
+	n->count += v[0];
+	n->lost += format & PERF_FORMAT_LOST ? v[words - 1] : 0;
+}
+
+void rings_counts(const struct rings *r, u32 spec, struct counts *n)
+{
+	const struct ev_spec *s = &r->list->specs.v[spec];
+	u32 i;
+
+	*n = r->closed[spec];
+	rings_begin_account(s, n);
+	n->flags &= r->closed[spec].flags;
+	for (i = 0; i < r->counters.nr; i++)
+		if (r->counters.v[i].spec == spec && r->counters.v[i].fd >= 0)
+			rings_account(s, r->counters.v[i].fd, n);
+}
+
+void rings_close_cpu(struct rings *r, u32 cpu)
+{
+	struct counter *c;
+	u32 i;
+
+	for (i = 0; i < r->counters.nr; i++) {
+		c = &r->counters.v[i];
+		/* those of a task go on when the CPU returns */
+		if (c->cpu != cpu || c->fd < 0 || c->tid != -1)
+			continue;
+		rings_account(&r->list->specs.v[c->spec], c->fd, &r->closed[c->spec]);
+		close(c->fd);
+		c->fd = -1;
+	}
+	for (i = 0; i < r->gates.nr; i++) {
+		if (r->gates.v[i].cpu != cpu || r->gates.v[i].fd < 0)
+			continue;
+		close(r->gates.v[i].fd);
+		r->gates.v[i].fd = -1;
+	}
+	share_counters(r);
+}
+
+static int enable_on(struct rings *r, unsigned long request, u32 cpu, u32 spec)
+{
+	const struct counter *c;
+	int failed = 0;
+	u32 i;
+
+	for (i = 0; i < r->gates.nr; i++)
+		if (r->gates.v[i].fd >= 0 && r->gates.v[i].cpu == cpu &&
+		    ioctl(r->gates.v[i].fd, request, 0))
+			failed = errno;
+	for (i = 0; i < r->counters.nr; i++) {
+		c = &r->counters.v[i];
+		if (c->fd < 0 || !c->spec || c->cpu != cpu ||
+		    (c->gated ? spec != c->spec : spec != ID_NONE && spec != c->spec))
+			continue;
+		if (ioctl(c->fd, request, 0))
+			failed = errno;
+	}
+	return failed;
+}
+
+int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
+{
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	struct rings_visit visit = rings_visit_begin();
+	int failed = 0, ret;
+	u32 i;
+
+	for (i = 0; i < r->v.nr; i++) {
+		if (!r->v.v[i].sideband)
+			continue;
+		rings_visit(&visit, r->v.v[i].cpu);
+		ret = enable_on(r, request, r->v.v[i].cpu, spec);
+		failed = failed ? failed : ret;
+	}
+	rings_visit_end(&visit);
+	if (failed && on)
+		return err_set(err, failed, "cannot enable the events: %s", strerror(failed));
+	return 0;
+}
+
+struct rings_visit rings_visit_begin(void)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+	struct rings_visit v = {.home = malloc(size), .there = malloc(size)};
+
+	if (v.home && v.there && sched_getaffinity(0, size, v.home) >= 0)
+		return v;
+	free(v.home);
+	free(v.there);
+	return (struct rings_visit){0};
+}
+
+void rings_visit(struct rings_visit *v, u32 cpu)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+
+	if (!v->home || cpu >= CPUS_MAX)
+		return;
+	CPU_ZERO_S(size, (cpu_set_t *)v->there);
+	CPU_SET_S(cpu, size, (cpu_set_t *)v->there);
+	/* where we may not go it is done from here */
+	sched_setaffinity(0, size, v->there);
+}
+
+void rings_visit_end(struct rings_visit *v)
+{
+	if (v->home)
+		sched_setaffinity(0, CPU_ALLOC_SIZE(CPUS_MAX), v->home);
+	free(v->home);
+	free(v->there);
+}
+
+void rings_enable_sideband(struct rings *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->counters.nr; i++)
+		if (!r->counters.v[i].spec && r->counters.v[i].fd >= 0)
+			ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+bool rings_grow(struct rings *r, u32 number)
+{
+	u32 cpu = r->v.v[number].cpu, pages = r->v.v[number].pages * 2, i, nr = 0;
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
+	bool moved = true;
+
+	if (!r->options.growing || r->v.v[number].sideband || r->v.v[number].replaced ||
+	    pages * page > GROWN_BYTES)
+		return false;
+	for (i = 0; i < r->counters.nr; i++)
+		nr += r->counters.v[i].cpu == cpu && r->counters.v[i].spec &&
+		      r->counters.v[i].fd >= 0;
+	if (nr > GROW_EVENTS || add_ring(r, cpu, false, pages, NULL))
+		return false;
+	for (i = 0; i < r->counters.nr; i++)
+		if (r->counters.v[i].cpu == cpu && r->counters.v[i].spec &&
+		    r->counters.v[i].fd >= 0 &&
+		    ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_SET_OUTPUT,
+			  r->v.v[r->v.nr - 1].owner))
+			moved = false;
+	/* one event that stays behind keeps the old ring in use */
+	r->v.v[number].replaced = moved;
+	return true;
+}
+
+void rings_close(struct rings *r)
+{
+	u32 i;
+
+	drop_rings(r);
+	vec_free(&r->v);
+	hmap_free(&r->sideband);
+	hmap_free(&r->samples);
+	ev_open_close(&r->counters);
+	for (i = 0; i < r->gates.nr; i++)
+		if (r->gates.v[i].fd >= 0)
+			close(r->gates.v[i].fd);
+	vec_free(&r->gates);
+	free(r->closed);
+	r->closed = NULL;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * rings.h - the counters of a recording and the rings that they write into.
+ *
+ *	CPU 0:  side-band event  -> side-band ring     CPU 1: ...
+ *	        every other one  -> sample ring
+ *
+ * Tasks and mappings are told in a ring of their own, so that a storm of samples cannot push them
+ * out. Each ring hangs on an owner event that counts nothing and outlives all targets.
+ *
+ * A ring has a number for the whole recording, which is its place in `v` and in the handover. A
+ * ring that was replaced by a larger one stays until it has been read to its end.
+ */
+#ifndef CAPTURE_RINGS_H
+#define CAPTURE_RINGS_H
+
+#include <signal.h>
+
+#include "util/base/buf.h"
+#include "util/capture/handover.h"
+#include "util/event/ev_open.h"
+#include "util/ring/ring.h"
+
+struct ring_slot {
+	struct ring ring;
+	s32 owner; /* descriptor; -1: closed */
+	u32 cpu, pages;
+	bool sideband, replaced;
+};
+
+struct rings_gate {
+	s32 fd; /* -1: none could be had, or closed */
+	u32 cpu;
+};
+
+struct rings_options {
+	u32 pages;      /* of each sample ring, a power of two */
+	bool asked;     /* ... as the user wanted: say when it cannot be had */
+	bool growing;   /* a sample ring that gets full is replaced by a larger one */
+	bool gated;     /* all events of a CPU start and stop at once (ev_open_gate()) */
+	bool overwrite; /* sample rings keep the newest records, and are read only at snapshots */
+	const volatile sig_atomic_t *stop; /* give up opening */
+};
+
+struct rings {
+	struct rings_options options;
+	const struct sysroot *root;
+	struct ev_list *list;
+	struct counters counters;
+	VEC(struct ring_slot) v;
+	struct hmap sideband, samples; /* CPU -> number of its ring */
+	VEC(struct rings_gate) gates;
+	u32 pages;                 /* of a sample ring, after what the limits left of it */
+	struct handover *handover; /* told of every ring and counter; NULL before it is there */
+	struct buf *notes;
+	struct counts *closed; /* by spec: of counters that were closed */
+};
+
+/*
+ * Open every event of the list on the target's CPUs and threads, and map the rings. All is
+ * disabled. `r` is zero-initialised but for options, root, list, notes.
+ */
+int rings_open(struct rings *r, const struct ev_target *target, struct err *err);
+
+/* The same for one more CPU, or for threads that are new; what they had on that CPU is closed. */
+int rings_add(struct rings *r, const struct ev_target *target, struct err *err);
+/* Close what the CPU's counters leave behind when it goes offline: they count no more. */
+void rings_close_cpu(struct rings *r, u32 cpu);
+
+/* From now on tell the handover of all rings and counters, those that are open included. */
+void rings_share(struct rings *r, struct handover *h);
+
+/* Enable or disable all but the side-band event; of spec `spec` only, unless it is ID_NONE. */
+int rings_enable(struct rings *r, bool on, u32 spec, struct err *err);
+void rings_enable_sideband(struct rings *r);
+
+/*
+ * Going to each CPU in turn, as far as it is allowed. A counter of a CPU that is stopped from
+ * elsewhere interrupts what runs there, perhaps between counting a hit and sampling it: the hit is
+ * then in the count alone. Stopped on the spot, nothing is cut off.
+ */
+struct rings_visit {
+	void *home, *there; /* cpu_set_t; NULL: stay where we are */
+};
+struct rings_visit rings_visit_begin(void);
+void rings_visit(struct rings_visit *v, u32 cpu);
+void rings_visit_end(struct rings_visit *v);
+
+/*
+ * Give the CPU of that sample ring one of twice its size: true if its events now write into a new
+ * ring. Takes a grace period of RCU for each event of the CPU.
+ */
+bool rings_grow(struct rings *r, u32 number);
+
+/*
+ * What the kernel has counted of an event: begin with the event, add each of its counters. The
+ * flags say what the numbers can be held against; a counter that cannot be read clears them.
+ */
+void rings_begin_account(const struct ev_spec *spec, struct counts *n);
+void rings_account(const struct ev_spec *spec, int fd, struct counts *n);
+/* All counters of that spec, those that were closed included. */
+void rings_counts(const struct rings *r, u32 spec, struct counts *n);
+
+void rings_close(struct rings *r);
+
+#endif

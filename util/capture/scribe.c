@@ -1,0 +1,746 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/scribe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/capture/synth.h"
+#include "util/process/process_dump.h"
+
+/* A model that has so many mappings is made anew of what lives. */
+#define BASE_MAPS_MAX (256u << 10)
+
+/* What is being gathered for one DATA block. */
+struct block_facts {
+	u32 records, samples;
+	size_t raw_size;
+	u64 time_min, time_max;
+};
+
+/* What a failed write leaves to hope for: room on the disk may come back. */
+static bool no_room(int ret)
+{
+	return ret == -ENOSPC || ret == -EDQUOT || ret == -EFBIG;
+}
+
+static int init(struct scribe *s, const struct scribe_options *o, struct event_set *events,
+		struct handover *h, struct err *err)
+{
+	int ret;
+
+	s->options = o;
+	s->events = events;
+	s->handover = h;
+	s->keep.window_ns = o->keep_ns;
+	s->keep.max_bytes = o->keep_bytes;
+	ret = seen_init(&s->seen, events, o->proc, err);
+	if (ret)
+		return ret;
+	s->ready = true;
+	ret = ledger_init(&s->ledger, events, err);
+	if (!ret && o->keep)
+		ret = process_init(&s->base, err);
+	s->base.forget_exited = true;
+	if (ret)
+		return ret;
+	s->encoder = columns_encoder_new(events, err);
+	if (s->encoder && o->keep)
+		s->decoder = columns_decoder_new(err);
+	return s->encoder && (s->decoder || !o->keep) ? 0 : -ENOMEM;
+}
+
+static int write_preamble(struct scribe *s, struct writer *w, struct err *err)
+{
+	return preamble_write(w, s->options->preamble, s->options->list, s->events,
+			      s->options->root, err);
+}
+
+/* Whoever takes over finds the file as it is now. */
+static void commit(struct scribe *s)
+{
+	struct writer_state w = writer_state(&s->writer);
+	struct commit c = {s->batch,  w.bytes,           w.seq,
+			   w.samples, w.samples_skipped, s->ledger.excluded};
+
+	if (!s->handover)
+		return;
+	handover_set_commit(s->handover, &c, s->ledger.counts);
+	s->handover->file = s->writer.fd;
+}
+
+static int open_file(struct scribe *s, struct err *err)
+{
+	int ret = writer_open(&s->writer, s->options->output, s->options->level, err);
+
+	if (ret)
+		return ret;
+	s->open = true;
+	s->opened = clock_ns(CLOCK_MONOTONIC);
+	ret = write_preamble(s, &s->writer, err);
+	if (!ret)
+		commit(s);
+	return ret;
+}
+
+int scribe_open(struct scribe *s, const struct scribe_options *o, struct event_set *events,
+		struct handover *h, struct err *err)
+{
+	int ret = init(s, o, events, h, err);
+
+	if (ret || !o->keep)
+		return ret ? ret : open_file(s, err);
+	ret = writer_open_memory(&s->writer, &s->keep, o->level, err);
+	s->open = !ret;
+	return ret;
+}
+
+static int encode_made(struct scribe *s, const struct buf *records, u32 nr, u64 order,
+		       struct writer *w, struct err *err)
+{
+	struct columns_ring made = {.number = ID_NONE, .cpu = ID_NONE, .sideband = true};
+	struct writer_data d = {.records = nr, .raw_size = records->len, .order = order};
+	struct rec rec;
+	size_t at;
+	int ret;
+
+	if (!records->len)
+		return 0;
+	if (records->failed)
+		return err_nomem(err);
+	columns_begin(s->encoder);
+	columns_run(s->encoder, &made);
+	for (at = 0; at < records->len; at += rec.size) {
+		if (!rec_view(&rec, records->data + at, records->len - at))
+			break;
+		rec.event = 0;
+		columns_add(s->encoder, &rec, NULL);
+	}
+	buf_clear(&s->scratch);
+	ret = columns_end(s->encoder, s->options->level, &s->scratch, err);
+	d.payload = s->scratch.data;
+	d.len = s->scratch.len;
+	return ret ? ret : writer_data(w, &d, err);
+}
+
+/* The tasks of a model, as records of time 0. */
+static int write_model(struct scribe *s, const struct process_model *model, struct writer *w,
+		       struct err *err)
+{
+	struct buf records = {0};
+	u32 nr = 0;
+	int ret = process_dump(model, &s->events->events.v[0].plan, &records, &nr);
+
+	ret = ret ? err_nomem(err) : encode_made(s, &records, nr, 0, w, err);
+	buf_free(&records);
+	return ret;
+}
+
+/* What runs now, for a scribe that did not see it begin. */
+static int prime(struct scribe *s, struct err *err)
+{
+	struct buf records = {0};
+	struct synth synth = {
+		.proc = s->options->proc,
+		.plan = &s->events->events.v[0].plan,
+		.out = &records,
+	};
+	struct rec rec;
+	size_t at;
+	int ret;
+
+	synth_modules(&synth);
+	ret = synth_all(&synth, err);
+	for (at = 0; !ret && at < records.len; at += rec.size) {
+		if (!rec_view(&rec, records.data + at, records.len - at))
+			break;
+		seen_record(&s->seen, &rec, 0, NULL);
+	}
+	if (!ret)
+		ret = seen_flush(&s->seen, &s->head, &s->head_records, NULL, err);
+	buf_free(&records);
+	return ret;
+}
+
+int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event_set *events,
+		  struct handover *h, struct err *err)
+{
+	const struct commit *c = handover_commit(h);
+	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped};
+	const char *path = strcmp(o->output, "-") ? o->output : NULL;
+	int ret = init(s, o, events, h, err);
+	u32 i;
+
+	if (ret)
+		return ret;
+	memcpy(s->ledger.counts, handover_counts(h), s->ledger.nr * sizeof(*s->ledger.counts));
+	for (i = 0; i < s->ledger.nr; i++) {
+		s->ledger.samples += s->ledger.counts[i].samples + s->ledger.counts[i].unwritten;
+		s->ledger.unwritten += s->ledger.counts[i].unwritten;
+	}
+	s->ledger.excluded = c->excluded;
+	s->batch = c->batch;
+	ret = prime(s, err);
+	if (ret)
+		return ret;
+	if (o->keep || h->file < 0) {
+		/* there is none: a flight recorder's, or one that was about to be begun */
+		ret = open_file(s, err);
+		return ret ? ret : writer_publish(&s->writer, err);
+	}
+	ret = writer_resume(&s->writer, h->file, path, &state, o->level, err);
+	s->open = !ret;
+	s->opened = clock_ns(CLOCK_MONOTONIC);
+	return ret;
+}
+
+int scribe_publish(struct scribe *s, struct err *err)
+{
+	return s->writer.keep ? 0 : writer_publish(&s->writer, err);
+}
+
+/* Is the sample of the recorder itself, and not wanted? */
+static bool is_own(const struct scribe *s, const struct rec *rec, const struct plan *plan)
+{
+	struct cur c = rec_body(rec);
+
+	/* the other samples were left out by a filter in the kernel */
+	if (!s->options->self || !(plan->sample_type & PERF_SAMPLE_TID))
+		return false;
+	cur_skip(&c, plan->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
+	cur_skip(&c, plan->sample_type & PERF_SAMPLE_IP ? 8 : 0);
+	return cur_u32(&c) == s->options->self;
+}
+
+static void note_time(struct block_facts *f, u64 *newest, u64 time)
+{
+	if (!time)
+		return;
+	if (!f->time_min || time < f->time_min)
+		f->time_min = time;
+	f->time_max = MAX(f->time_max, time);
+	*newest = MAX(*newest, time);
+}
+
+static void take(struct scribe *s, struct rec *rec, struct block_facts *f, u32 *in_block,
+		 u64 *newest)
+{
+	const struct plan *plan = &s->events->events.v[rec->event == ID_NONE ? 0 : rec->event].plan;
+	struct columns_stacks stacks;
+	u64 time = plan_time(plan, rec);
+
+	if (rec->type == PERF_RECORD_SAMPLE) {
+		if (is_own(s, rec, plan)) {
+			s->ledger.excluded++;
+			if (rec->event != ID_NONE)
+				s->ledger.counts[rec->event].excluded++;
+			return;
+		}
+		f->samples++;
+		if (rec->event != ID_NONE)
+			in_block[rec->event]++;
+	} else {
+		ledger_record(&s->ledger, s->events, rec, *newest, time);
+	}
+	note_time(f, newest, time);
+	columns_add(s->encoder, rec, &stacks);
+	seen_record(&s->seen, rec, rec->event == ID_NONE ? 0 : rec->event, &stacks);
+	f->records++;
+	f->raw_size += rec->size;
+}
+
+/* The newest record of that ring. */
+static u64 *time_of(struct scribe *s, u32 ring)
+{
+	while (s->times.nr <= ring)
+		if (!vec_push(&s->times))
+			return NULL;
+	return &s->times.v[ring];
+}
+
+static void take_span(struct scribe *s, const struct batch *b, const struct batch_span *span,
+		      struct block_facts *f, u32 *in_block)
+{
+	struct columns_ring run = {.number = span->ring,
+				   .cpu = ID_NONE,
+				   .sideband = true,
+				   .from = span->from,
+				   .to = span->to};
+	/* what can be of one event only needs no look */
+	u32 only = span->ring == ID_NONE ? 0 : s->events->events.nr == 2, at;
+	u64 made = 0, *newest = &made;
+	struct rec rec;
+
+	if (span->ring != ID_NONE) {
+		run.cpu = s->handover->rings[span->ring].cpu;
+		run.sideband = s->handover->rings[span->ring].sideband;
+		only = run.sideband ? 0 : only;
+		newest = time_of(s, span->ring);
+	}
+	columns_run(s->encoder, &run);
+	for (at = 0; newest && at < span->len; at += rec.size) {
+		if (!rec_view(&rec, b->data + span->at + at, span->len - at)) {
+			s->bad++;
+			break;
+		}
+		rec.cpu = run.cpu;
+		rec.event = run.sideband || only ? only : event_set_find_in(s->events, &rec, 1);
+		take(s, &rec, f, in_block, newest);
+	}
+	s->ledger.failed |= !newest;
+}
+
+/* The samples of a block are in the file, or will never be. */
+static void account(struct scribe *s, const struct block_facts *f, const u32 *in_block,
+		    bool written)
+{
+	struct loss loss = {
+		.cause = LOSS_DISK,
+		.cpu = ID_NONE,
+		.event = ID_NONE,
+		.from = f->time_min,
+		.to = f->time_max,
+		.count = f->samples,
+	};
+	u32 i;
+
+	for (i = 0; i < s->ledger.nr; i++)
+		*(written ? &s->ledger.counts[i].samples : &s->ledger.counts[i].unwritten) +=
+			in_block[i];
+	s->ledger.samples += f->samples;
+	if (written)
+		return;
+	s->ledger.unwritten += f->samples;
+	writer_skip(&s->writer, f->samples);
+	if (f->samples)
+		ledger_loss(&s->ledger, &loss);
+}
+
+static int write_losses(struct scribe *s, struct err *err)
+{
+	int ret = 0;
+
+	if (!s->ledger.losses.nr)
+		return 0;
+	buf_clear(&s->scratch);
+	if (ledger_take(&s->ledger, &s->scratch))
+		ret = writer_block(&s->writer, BLOCK_LOSS, s->scratch.data, s->scratch.len, err);
+	return ret;
+}
+
+/* The symbols, and then the records that need them. Where there is no room both wait or are lost. */
+static int write_block(struct scribe *s, const struct writer_data *d, struct err *err)
+{
+	struct err why = {0};
+	u32 nr = 0;
+	int ret = writer_room(&s->writer, d->len, &why);
+	bool full = no_room(ret);
+
+	if (!ret || full)
+		ret = seen_flush(&s->seen, &s->head, &nr, full ? NULL : &s->writer, err);
+	s->head_records += nr;
+	if (full && !ret) {
+		*err = why;
+		return -why.code;
+	}
+	if (!ret)
+		ret = encode_made(s, &s->head, s->head_records, s->order_written, &s->writer, err);
+	if (ret)
+		return ret;
+	buf_clear(&s->head);
+	s->head_records = 0;
+	return writer_data(&s->writer, d, err);
+}
+
+struct sideband_at {
+	u64 time;
+	size_t at;
+};
+
+static int sideband_by_time(const void *x, const void *y)
+{
+	const struct sideband_at *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* A kept block leaves: what it says of tasks holds from now on. */
+static void apply_sideband(struct scribe *s, const struct keep_block *b)
+{
+	const struct columns_want want = {.no_samples = true};
+	const struct plan *plan = &s->events->events.v[0].plan;
+	VEC(struct sideband_at) order = {0};
+	struct sideband_at *o;
+	struct rec rec;
+	u32 i;
+
+	buf_clear(&s->scratch);
+	if (columns_open(s->decoder, b->payload, b->head.stored_size, &want))
+		return;
+	while (columns_next(s->decoder, &rec) == 1) {
+		if (rec.type == PERF_RECORD_SAMPLE)
+			continue;
+		o = vec_push(&order);
+		if (!o)
+			break;
+		*o = (struct sideband_at){plan_time(plan, &rec), s->scratch.len};
+		buf_add(&s->scratch, rec.data, rec.size);
+		buf_pad(&s->scratch, '\0', ALIGN_UP(s->scratch.len, (size_t)8) - s->scratch.len);
+	}
+	if (order.nr)
+		qsort(order.v, order.nr, sizeof(*order.v), sideband_by_time);
+	for (i = 0; i < order.nr && !s->scratch.failed; i++)
+		if (rec_view(&rec, s->scratch.data + order.v[i].at, s->scratch.len - order.v[i].at))
+			process_apply(&s->base, &rec);
+	vec_free(&order);
+}
+
+static void drop_old(struct scribe *s, u64 now)
+{
+	const struct keep_block *b;
+
+	while ((b = keep_oldest(&s->keep, now))) {
+		apply_sideband(s, b);
+		keep_drop(&s->keep, now);
+	}
+	/* the dead and what was mapped over need not be kept for days */
+	if (s->base.maps.nr > BASE_MAPS_MAX)
+		s->ledger.failed |= process_compact(&s->base) != 0;
+}
+
+static void drop_all(struct scribe *s)
+{
+	u64 window = s->keep.window_ns;
+
+	s->keep.window_ns = 1;
+	drop_old(s, UINT64_MAX);
+	s->keep.window_ns = window;
+}
+
+/* After a block: is it time for another file? */
+static int turn(struct scribe *s, struct err *err)
+{
+	const struct scribe_options *o = s->options;
+
+	if (o->keep) {
+		drop_old(s, s->newest_written);
+		return 0;
+	}
+	if (o->max_bytes && s->writer.bytes >= o->max_bytes)
+		__atomic_store_n(&s->full, true, __ATOMIC_RELAXED);
+	if ((o->switch_bytes && s->writer.bytes >= o->switch_bytes) ||
+	    (o->switch_ns && clock_ns(CLOCK_MONOTONIC) - s->opened >= o->switch_ns))
+		return scribe_switch(s, err);
+	return 0;
+}
+
+int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
+{
+	u32 *in_block = calloc(s->ledger.nr, sizeof(*in_block)), i;
+	struct block_facts f = {0};
+	struct writer_data d;
+	struct err why = {0};
+	int ret;
+
+	if (!in_block)
+		return err_nomem(err);
+	columns_begin(s->encoder);
+	for (i = 0; i < b->nr_spans; i++)
+		take_span(s, b, &b->spans[i], &f, in_block);
+	buf_clear(&s->payload);
+	ret = columns_end(s->encoder, s->options->level, &s->payload, &why);
+	d = (struct writer_data){
+		.payload = s->payload.data,
+		.len = s->payload.len,
+		.records = f.records,
+		.samples = f.samples,
+		.raw_size = f.raw_size,
+		.time_min = f.time_min,
+		.time_max = f.time_max,
+		.order = b->order,
+	};
+	/* an empty block tells the reader of a pipe that nothing older comes any more */
+	if (!ret && (f.records || (!s->writer.seekable && !s->writer.keep &&
+				   s->order_written <= s->newest_written))) {
+		ret = write_block(s, &d, &why);
+		s->newest_written = MAX(s->newest_written, d.time_max);
+		s->order_written = d.order;
+	}
+	account(s, &f, in_block, !ret);
+	free(in_block);
+	s->batch = b->number;
+	if (!ret)
+		ret = write_losses(s, &why);
+	if (!ret)
+		ret = turn(s, &why);
+	commit(s);
+	if (!ret && (s->ledger.failed || s->seen.failed))
+		return err_nomem(err);
+	if (!ret)
+		return 0;
+	if (!s->write_error.code)
+		s->write_error = why;
+	/* a full disk may have room again later; a reader that has gone away does not come back */
+	if (no_room(ret))
+		return 0;
+	if (err)
+		*err = why;
+	return ret;
+}
+
+int scribe_ids(struct scribe *s, u32 event, const u64 *ids, u32 nr, struct err *err)
+{
+	struct buf b = {0};
+	int ret = 0;
+	u32 i;
+
+	buf_u32(&b, event);
+	buf_u32(&b, nr);
+	for (i = 0; i < nr && !ret; i++) {
+		buf_u64(&b, ids[i]);
+		ret = event_set_id(s->events, ids[i], event);
+	}
+	ret = ret || b.failed ? err_nomem(err)
+			      : writer_block(&s->writer, BLOCK_IDS, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+static int write_end(struct scribe *s, struct writer *w, const struct scribe_end *e,
+		     struct err *err)
+{
+	struct preamble_totals t = {
+		.samples = w->samples - w->samples_skipped,
+		.lost = s->ledger.lost,
+		.unwritten = w->samples_skipped,
+		.time_end_ns = e->time,
+		.exit_code = e->exit_code,
+	};
+
+	return preamble_end(w, &t, err);
+}
+
+static char *timed_name(const struct scribe *s)
+{
+	struct timeval tv;
+	struct tm tm;
+	char text[32];
+	char *name;
+
+	gettimeofday(&tv, NULL);
+	localtime_r(&tv.tv_sec, &tm);
+	strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
+	if (asprintf(&name, "%s.%s%06u", s->options->output, text, (unsigned int)tv.tv_usec) < 0)
+		return NULL;
+	return name;
+}
+
+static void forget_files(struct scribe *s)
+{
+	u32 i;
+
+	while (s->options->max_files && s->files.nr > s->options->max_files) {
+		unlink(s->files.v[0]);
+		free(s->files.v[0]);
+		for (i = 1; i < s->files.nr; i++)
+			s->files.v[i - 1] = s->files.v[i];
+		s->files.nr--;
+	}
+}
+
+/* Takes over the name. */
+static int remember_file(struct scribe *s, char *name, struct err *err)
+{
+	char **slot = vec_push(&s->files);
+
+	if (!slot) {
+		free(name);
+		return err_nomem(err);
+	}
+	*slot = name;
+	forget_files(s);
+	return 0;
+}
+
+int scribe_switch(struct scribe *s, struct err *err)
+{
+	struct scribe_end e = {.time = clock_ns(s->options->preamble->clockid), .exit_code = -1};
+	char *name = timed_name(s);
+	int ret;
+
+	if (!name)
+		return err_nomem(err);
+	ret = write_losses(s, err);
+	if (!ret)
+		ret = write_end(s, &s->writer, &e, err);
+	if (!ret)
+		ret = writer_rename(&s->writer, name, err);
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	if (s->handover)
+		s->handover->file = -1;
+	s->open = false;
+	ret = writer_close(&s->writer, err);
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	s->switched++;
+	ret = remember_file(s, name, err);
+	if (!ret)
+		ret = open_file(s, err);
+	if (!ret)
+		ret = writer_publish(&s->writer, err);
+	if (ret)
+		return ret;
+	seen_forget_written(&s->seen);
+	return write_model(s, &s->seen.model, &s->writer, err);
+}
+
+/* What is kept, as a file. */
+static int write_kept(struct scribe *s, struct writer *w, struct err *err)
+{
+	int ret = write_preamble(s, w, err);
+
+	if (!ret)
+		ret = write_model(s, &s->base, w, err);
+	return ret ? ret : keep_write(&s->keep, w, err);
+}
+
+int scribe_snapshot(struct scribe *s, struct err *err)
+{
+	struct scribe_end e = {.time = clock_ns(s->options->preamble->clockid), .exit_code = -1};
+	struct writer w;
+	char *name;
+	int ret;
+
+	if (!s->options->keep)
+		return scribe_switch(s, err);
+	name = timed_name(s);
+	if (!name)
+		return err_nomem(err);
+	ret = writer_open(&w, name, s->options->level, err);
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	ret = write_kept(s, &w, err);
+	if (!ret)
+		ret = write_end(s, &w, &e, err);
+	if (!ret)
+		ret = writer_publish(&w, err);
+	if (writer_close(&w, ret ? NULL : err) && !ret)
+		ret = -EIO;
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	if (s->options->keep_once)
+		drop_all(s);
+	s->switched++;
+	return remember_file(s, name, err);
+}
+
+static int write_counts(struct scribe *s, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+	u32 i;
+
+	for (i = 1; i < s->ledger.nr; i++)
+		loss_put_counts(&b, &s->ledger.counts[i]);
+	ret = b.failed ? err_nomem(err)
+		       : writer_block(&s->writer, BLOCK_COUNTS, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+/* What the kernel lost and has not told in a record, since nothing came after it. */
+static void add_untold(struct scribe *s, const struct scribe_end *e)
+{
+	struct loss loss = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE, .to = e->time};
+	u64 lost = 0;
+	bool known = true;
+	u32 i;
+
+	for (i = 1; i < s->ledger.nr; i++) {
+		lost += e->kernel[i].lost;
+		known = known && e->kernel[i].flags & COUNTS_LOST;
+	}
+	if (!known || lost <= s->ledger.lost)
+		return;
+	loss.count = lost - s->ledger.lost;
+	for (i = 0; i < s->times.nr; i++)
+		if (!s->handover->rings[i].sideband)
+			loss.from = MAX(loss.from, s->times.v[i]);
+	s->ledger.lost = lost;
+	ledger_loss(&s->ledger, &loss);
+}
+
+int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err)
+{
+	int ret = 0, closed;
+
+	ledger_close(&s->ledger, e->kernel, e->read_to_end && !s->bad);
+	add_untold(s, e);
+	ledger_end(&s->ledger, s->events, e->time);
+	if (s->options->keep && s->writer.keep) {
+		writer_close(&s->writer, NULL);
+		s->open = false;
+		ret = writer_open(&s->writer, s->options->output, s->options->level, err);
+		s->open = !ret;
+		if (!ret)
+			ret = write_kept(s, &s->writer, err);
+		if (!ret)
+			ret = writer_publish(&s->writer, err);
+	}
+	if (!ret)
+		ret = write_losses(s, err);
+	/* one file of several, or the end of all that was: no account to close */
+	if (!ret && !s->switched && !s->options->keep)
+		ret = write_counts(s, err);
+	if (!ret)
+		ret = write_end(s, &s->writer, e, err);
+	commit(s);
+	if (s->handover)
+		s->handover->done = 1;
+	if (!s->open)
+		return ret;
+	s->open = false;
+	closed = writer_close(&s->writer, ret ? NULL : err);
+	if (s->handover)
+		s->handover->file = -1;
+	return ret ? ret : closed;
+}
+
+void scribe_free(struct scribe *s)
+{
+	u32 i;
+
+	if (s->open)
+		writer_close(&s->writer, NULL);
+	if (s->ready)
+		seen_free(&s->seen);
+	if (s->options && s->options->keep)
+		process_free(&s->base);
+	keep_free(&s->keep);
+	columns_encoder_free(s->encoder);
+	columns_decoder_free(s->decoder);
+	ledger_free(&s->ledger);
+	for (i = 0; i < s->files.nr; i++)
+		free(s->files.v[i]);
+	vec_free(&s->files);
+	vec_free(&s->times);
+	buf_free(&s->payload);
+	buf_free(&s->scratch);
+	buf_free(&s->head);
+	buf_free(&s->notes);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * scribe.h - writes batches into the file: records into columns, symbols of what they stand in,
+ * the account of samples and losses.
+ *
+ *	batch -> columns --------------------------> DATA
+ *	      -> seen (functions, files) ----------> SYMS, DSO   before it
+ *	      -> ledger (samples, lost, throttled) -> LOSS       behind it
+ *
+ * One thread owns it; the recorder hands it batches (recorder.c), and so does a guardian that has
+ * taken over. With a window of time to keep, blocks stay in memory until scribe_snapshot().
+ */
+#ifndef CAPTURE_SCRIBE_H
+#define CAPTURE_SCRIBE_H
+
+#include "util/capture/handover.h"
+#include "util/capture/ledger.h"
+#include "util/capture/preamble.h"
+#include "util/capture/seen.h"
+#include "util/file/columns.h"
+
+struct scribe_options {
+	const char *output; /* "-": standard output */
+	int level;          /* of zstd, 0: none */
+	u32 self;           /* process whose samples are left out, 0: none */
+	const struct preamble *preamble;
+	const struct ev_list *list;
+	const struct sysroot *root;
+	int proc; /* descriptor of /proc */
+	/* A flight recorder: */
+	bool keep;   /* in memory, until a snapshot */
+	u64 keep_ns; /* the latest so much; 0: as much as the rings held */
+	u64 keep_bytes;
+	bool keep_once; /* what was in a snapshot is not in the next: the rings are read anew */
+	/* A new file when the present one is so large or so old; 0: never. */
+	u64 switch_bytes, switch_ns;
+	u32 max_files; /* of those switched from, the latest so many stay; 0: all */
+	u64 max_bytes; /* no file gets larger: the recording ends; 0: no limit */
+};
+
+struct scribe {
+	const struct scribe_options *options;
+	struct event_set *events;
+	struct handover *handover; /* told of every batch that is written */
+	struct writer writer;
+	struct keep keep; /* of the flight recorder, or of what waits for room on the disk */
+	struct process_model base; /* tasks as of before the oldest block that is kept */
+	struct columns_encoder *encoder;
+	struct columns_decoder *decoder; /* of kept blocks that leave: for their side-band */
+	struct seen seen;
+	struct ledger ledger;
+	VEC(u64) times;    /* newest record of each ring */
+	VEC(char *) files; /* that were switched from, oldest first */
+	struct buf payload, scratch;
+	struct buf head; /* records that come before the next block's */
+	u32 head_records;
+	u64 batch;                         /* number of the last one written */
+	u64 newest_written, order_written; /* of all blocks so far */
+	u64 opened;                        /* when the file was begun: CLOCK_MONOTONIC */
+	u32 switched;                      /* files so far, this one not counted */
+	u64 bad;                           /* spans that were no records */
+	bool open, ready, full;            /* full: max_bytes is reached */
+	struct err write_error;            /* the first failed write; the recording went on */
+	struct buf notes;                  /* lines for the user */
+};
+
+/* Make the file, and write what stands before the data. `s` is zero-initialised. */
+int scribe_open(struct scribe *s, const struct scribe_options *o, struct event_set *events,
+		struct handover *h, struct err *err);
+
+/* Go on with the file that another process was writing. */
+int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event_set *events,
+		  struct handover *h, struct err *err);
+
+/* Give the file its name. */
+int scribe_publish(struct scribe *s, struct err *err);
+
+/*
+ * Write a batch. A full disk is no failure: what could not be written is counted. <0: nothing more
+ * can be written (the reader of the pipe has ended, memory ran out).
+ */
+int scribe_batch(struct scribe *s, const struct batch *b, struct err *err);
+
+/* More ids of an event: counters were opened for it. */
+int scribe_ids(struct scribe *s, u32 event, const u64 *ids, u32 nr, struct err *err);
+
+/* End the file, keep it under a name with the time of now, and begin another. */
+int scribe_switch(struct scribe *s, struct err *err);
+/* Write what is kept to a file with the time of now in its name. */
+int scribe_snapshot(struct scribe *s, struct err *err);
+
+/* What is known only now. counts: as the kernel has them, by event; flags 0 where it does not. */
+struct scribe_end {
+	const struct counts *kernel; /* .lost, .count and .flags of each event */
+	u64 time;
+	bool read_to_end; /* nothing was left in a ring */
+	int exit_code;    /* of the command, -1: none or not known */
+};
+int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err);
+void scribe_free(struct scribe *s);
+
+#endif

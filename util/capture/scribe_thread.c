@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/scribe_thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+static void write_batch(struct scribe_thread *t, u64 number)
+{
+	struct err err = {0};
+
+	pthread_mutex_lock(&t->work);
+	if (!t->error.code && scribe_batch(t->scribe, handover_batch(t->handover, number), &err)) {
+		pthread_mutex_lock(&t->queue);
+		t->error = err;
+		pthread_mutex_unlock(&t->queue);
+	}
+	pthread_mutex_unlock(&t->work);
+}
+
+static void *serve(void *arg)
+{
+	struct scribe_thread *t = arg;
+	u64 number;
+
+	pthread_mutex_lock(&t->queue);
+	t->tid = (u32)gettid();
+	pthread_cond_broadcast(&t->wake);
+	for (;;) {
+		while (t->written == t->handed && !t->stop)
+			pthread_cond_wait(&t->wake, &t->queue);
+		if (t->written == t->handed)
+			break;
+		number = t->written + 1;
+		pthread_mutex_unlock(&t->queue);
+		write_batch(t, number);
+		pthread_mutex_lock(&t->queue);
+		t->written = number;
+		pthread_cond_broadcast(&t->wake);
+	}
+	pthread_mutex_unlock(&t->queue);
+	return NULL;
+}
+
+int scribe_thread_start(struct scribe_thread *t, struct err *err)
+{
+	sigset_t all, before;
+	int ret;
+
+	*t = (struct scribe_thread){0};
+	pthread_mutex_init(&t->queue, NULL);
+	pthread_mutex_init(&t->work, NULL);
+	pthread_cond_init(&t->wake, NULL);
+	/* signals are for the thread that reads */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ret = pthread_create(&t->thread, NULL, serve, t);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return err_set(err, ret, "cannot start a thread: %s", strerror(ret));
+	t->running = true;
+	pthread_mutex_lock(&t->queue);
+	while (!t->tid)
+		pthread_cond_wait(&t->wake, &t->queue);
+	pthread_mutex_unlock(&t->queue);
+	return 0;
+}
+
+void scribe_thread_serve(struct scribe_thread *t, struct scribe *s, struct handover *h)
+{
+	t->scribe = s;
+	t->handover = h;
+}
+
+struct batch *scribe_thread_next(struct scribe_thread *t)
+{
+	u64 number = t->handed + 1;
+	struct batch *b = handover_batch(t->handover, number);
+
+	pthread_mutex_lock(&t->queue);
+	while (t->written + HANDOVER_BATCHES < number)
+		pthread_cond_wait(&t->wake, &t->queue);
+	pthread_mutex_unlock(&t->queue);
+	batch_begin(b, number);
+	return b;
+}
+
+void scribe_thread_hand(struct scribe_thread *t)
+{
+	pthread_mutex_lock(&t->queue);
+	t->handed++;
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->queue);
+}
+
+bool scribe_thread_failed(struct scribe_thread *t, struct err *err)
+{
+	bool failed;
+
+	pthread_mutex_lock(&t->queue);
+	failed = t->error.code;
+	if (failed)
+		*err = t->error;
+	pthread_mutex_unlock(&t->queue);
+	return failed;
+}
+
+void scribe_thread_lock(struct scribe_thread *t)
+{
+	pthread_mutex_lock(&t->work);
+}
+
+void scribe_thread_unlock(struct scribe_thread *t)
+{
+	pthread_mutex_unlock(&t->work);
+}
+
+void scribe_thread_stop(struct scribe_thread *t)
+{
+	if (!t->running)
+		return;
+	pthread_mutex_lock(&t->queue);
+	t->stop = true;
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->queue);
+	pthread_join(t->thread, NULL);
+	t->running = false;
+}

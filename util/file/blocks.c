@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/blocks.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/hash.h"
+
+/*
+ * A file made to annoy may hold many good headers that claim the same bytes for bad payloads: when
+ * so much has been hashed for nothing, what such a header claims is passed over as a whole.
+ */
+#define WASTE_MAX (1u << 30)
+
+int blocks_begin(struct blocks *b, const struct stream *in, struct err *err)
+{
+	struct file_header h;
+	const u8 *p;
+	size_t got;
+	int ret;
+
+	*b = (struct blocks){.in = *in};
+	p = stream_peek(&b->in, FILE_HEADER_SIZE, &got);
+	ret = got < FILE_HEADER_SIZE ? -EINVAL : block_get_file_header(p, &h);
+	if (ret == -ENOTSUP)
+		return err_set(err, ENOTSUP,
+			       "the file is of format version %u.%u, this program reads %u",
+			       h.major, h.minor, FILE_MAJOR);
+	if (ret)
+		b->damaged = MIN(got, (size_t)FILE_HEADER_SIZE);
+	stream_skip(&b->in, FILE_HEADER_SIZE);
+	return 0;
+}
+
+/* Bytes to go forward in p[0..len), len >= BLOCK_HEADER_SIZE, to a good header or to read on. */
+static size_t find_header(const u8 *p, size_t len, bool *found)
+{
+	const u32 magic = htole32(BLOCK_MAGIC);
+	const size_t starts = len - BLOCK_HEADER_SIZE + 1;
+	struct block k;
+	const u8 *q;
+	size_t at;
+
+	for (at = 0; at < starts; at++) {
+		q = memmem(p + at, starts - at + sizeof(magic) - 1, &magic, sizeof(magic));
+		if (!q)
+			break;
+		at = (size_t)(q - p);
+		*found = block_get_header(q, &k);
+		if (*found)
+			return at;
+	}
+	return starts;
+}
+
+/* Go forward to the next good header, `skip` bytes from here at least; false: there is none. */
+static bool resync(struct stream *in, u64 skip)
+{
+	const u8 *p;
+	size_t got, have, step;
+	bool found = false;
+
+	stream_skip(in, skip);
+	do {
+		p = stream_peek(in, BLOCK_HEADER_SIZE, &got);
+		if (got < BLOCK_HEADER_SIZE) {
+			stream_skip(in, got);
+			return false;
+		}
+		/* all that the window holds: nothing more is waited for */
+		have = in->len - in->pos;
+		step = find_header(p, have, &found);
+		stream_skip(in, step);
+	} while (!found);
+	return true;
+}
+
+/* What stands here is no whole block: pass over it. */
+static int pass_over(struct blocks *b, struct blocks_item *it, bool at_end)
+{
+	struct stream *in = &b->in;
+	bool found;
+
+	if (it->has_head)
+		b->wasted += it->head.stored_size;
+	found = resync(in, b->wasted > it->at + WASTE_MAX ? it->head.stored_size : 1);
+
+	if (in->error)
+		return in->error;
+	it->kind = at_end && !found ? BLOCKS_CUT : BLOCKS_BAD;
+	it->bytes = stream_tell(in) - it->at;
+	return 1;
+}
+
+static bool is_zero(const u8 *p, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+int blocks_next(struct blocks *b, struct blocks_item *it)
+{
+	struct stream *in = &b->in;
+	const u8 *p;
+	size_t got, size, want;
+
+	*it = (struct blocks_item){.at = stream_tell(in)};
+	p = stream_peek(in, BLOCK_HEADER_SIZE, &got);
+	if (in->error)
+		return in->error;
+	if (!got)
+		return 0;
+	if (got < BLOCK_HEADER_SIZE)
+		return pass_over(b, it, true);
+	it->has_head = block_get_header(p, &it->head);
+	if (!it->has_head)
+		return pass_over(b, it, false);
+	size = BLOCK_HEADER_SIZE + it->head.stored_size;
+	want = ALIGN_UP(size, (size_t)8);
+	p = stream_peek(in, want, &got);
+	if (in->error)
+		return in->error;
+	if (got < size)
+		return pass_over(b, it, true);
+	it->payload = p + BLOCK_HEADER_SIZE;
+	if (hash_bytes(it->payload, it->head.stored_size) != it->head.payload_hash)
+		return pass_over(b, it, false);
+	it->kind = BLOCKS_WHOLE;
+	it->bytes = got;
+	it->padded = got == want && is_zero(p + size, want - size);
+	stream_skip(in, got);
+	return 1;
+}

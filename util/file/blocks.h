@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * blocks.h - the blocks of a native file, one after the other, from a file or a pipe.
+ *
+ * A bad block costs itself and nothing else: where a header or a payload is not what its hash says,
+ * the next good header is looked for from just behind, at every byte, since what a dead recorder
+ * left of a block in a pipe may be of any length.
+ */
+#ifndef FILE_BLOCKS_H
+#define FILE_BLOCKS_H
+
+#include "util/base/err.h"
+#include "util/file/block.h"
+#include "util/file/stream.h"
+
+enum blocks_kind {
+	BLOCKS_WHOLE, /* a block whose hashes are right */
+	BLOCKS_BAD,   /* bytes passed over */
+	BLOCKS_CUT,   /* the file ends in the middle of a block */
+};
+
+struct blocks_item {
+	enum blocks_kind kind;
+	u64 at, bytes; /* where it stands, and how much of the file it is */
+	bool has_head; /* head is right: always when WHOLE, else when only the payload is bad */
+	bool padded;   /* the padding is there, and zero */
+	struct block head;
+	const u8 *payload; /* WHOLE: head.stored_size bytes, until the next call */
+};
+
+struct blocks {
+	struct stream in; /* the caller opens and closes it */
+	u64 damaged;      /* bytes of the file header if it is damaged; it holds nothing needed */
+	u64 wasted;       /* bytes hashed for nothing: payloads that were bad */
+};
+
+/* Begin with a stream that stands at the file header. -ENOTSUP: a newer format. */
+int blocks_begin(struct blocks *b, const struct stream *in, struct err *err);
+/* 1: *it is the next, 0: the end of the file, <0: -errno of a failed read. */
+int blocks_next(struct blocks *b, struct blocks_item *it);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/columns.h"
+
+#include <errno.h>
+
+#include "util/file/block.h"
+#include "util/file/columns_read.h"
+#include "util/file/columns_write.h"
+
+/* The first byte of a payload. */
+#define COLUMNS_VERSION 1
+
+/* What stands apart in a payload. */
+enum { SECTION_SIDEBAND, SECTION_SAMPLES, SECTIONS };
+
+/* Of a ring, in the payload. */
+enum { RING_SIDEBAND = 1, RING_TIMED = 2 };
+
+struct columns_encoder {
+	struct columns_writer writers[SECTIONS];
+	struct columns_out out;
+	VEC(struct columns_source) sources;
+	struct columns_table by_ring;
+	u32 source; /* of the run, ID_NONE: none yet */
+	u64 bytes;  /* of records */
+	struct buf section;
+	bool failed; /* sticky until columns_begin(): memory ran out */
+};
+
+struct columns_encoder *columns_encoder_new(const struct event_set *events, struct err *err)
+{
+	struct columns_encoder *e = calloc(1, sizeof(*e));
+	u32 i;
+
+	if (!e || compress_init(&e->out.zstd, 1, err)) {
+		err_nomem(err);
+		free(e);
+		return NULL;
+	}
+	for (i = 0; i < SECTIONS; i++)
+		e->writers[i].events = events;
+	columns_begin(e);
+	return e;
+}
+
+void columns_encoder_free(struct columns_encoder *e)
+{
+	u32 i;
+
+	if (!e)
+		return;
+	for (i = 0; i < SECTIONS; i++)
+		columns_writer_free(&e->writers[i]);
+	columns_out_free(&e->out);
+	vec_free(&e->sources);
+	columns_table_free(&e->by_ring);
+	buf_free(&e->section);
+	free(e);
+}
+
+void columns_begin(struct columns_encoder *e)
+{
+	u32 i;
+
+	for (i = 0; i < SECTIONS; i++)
+		columns_writer_clear(&e->writers[i]);
+	columns_table_clear(&e->by_ring);
+	e->sources.nr = 0;
+	e->source = ID_NONE;
+	e->bytes = 0;
+	e->failed = e->out.failed = false;
+}
+
+static bool same_ring(const struct columns_ring *a, const struct columns_ring *b)
+{
+	return a->number == b->number && a->cpu == b->cpu && a->sideband == b->sideband;
+}
+
+static u32 source_of(struct columns_encoder *e, const struct columns_ring *r)
+{
+	u64 key = ((u64)r->number << 32 | r->cpu) * 2 + r->sideband;
+	u32 at, step = 0;
+	struct columns_slot *slot;
+	struct columns_source *s;
+
+	if (!columns_table_ready(&e->by_ring))
+		return ID_NONE;
+	at = columns_table_at(&e->by_ring, key);
+	while ((slot = columns_table_next(&e->by_ring, key, &at, &step))) {
+		if (slot->time != e->by_ring.time)
+			break;
+		if (same_ring(&e->sources.v[slot->value].ring, r))
+			return slot->value;
+	}
+	s = vec_push(&e->sources);
+	if (!s)
+		return ID_NONE;
+	s->ring = *r;
+	if (slot)
+		columns_table_put(&e->by_ring, slot, key, e->sources.nr - 1);
+	return e->sources.nr - 1;
+}
+
+void columns_run(struct columns_encoder *e, const struct columns_ring *r)
+{
+	struct columns_ring *known;
+
+	e->source = source_of(e, r);
+	if (e->source == ID_NONE) {
+		e->failed = true;
+		return;
+	}
+	known = &e->sources.v[e->source].ring;
+	if (known->from == known->to)
+		known->from = r->from;
+	if (r->from != r->to) {
+		known->from = MIN(known->from, r->from);
+		known->to = MAX(known->to, r->to);
+	}
+	columns_writer_run(&e->writers[r->sideband ? SECTION_SIDEBAND : SECTION_SAMPLES],
+			   e->source);
+}
+
+void columns_add(struct columns_encoder *e, const struct rec *rec, struct columns_stacks *stacks)
+{
+	struct columns_source *s;
+
+	if (stacks)
+		*stacks = (struct columns_stacks){ID_NONE, ID_NONE, false, false};
+	if (e->failed || e->source == ID_NONE)
+		return;
+	s = &e->sources.v[e->source];
+	e->bytes += rec->size;
+	columns_writer_add(&e->writers[s->ring.sideband ? SECTION_SIDEBAND : SECTION_SAMPLES], s,
+			   rec, stacks);
+}
+
+static void put_rings(const struct columns_encoder *e, struct buf *b)
+{
+	u32 i;
+
+	columns_put_varint(b, e->sources.nr);
+	for (i = 0; i < e->sources.nr; i++) {
+		const struct columns_source *s = &e->sources.v[i];
+
+		columns_put_varint(b, (u32)(s->ring.number + 1));
+		columns_put_varint(b, (u32)(s->ring.cpu + 1));
+		buf_u8(b,
+		       (u8)((s->ring.sideband ? RING_SIDEBAND : 0) | (s->timed ? RING_TIMED : 0)));
+		columns_put_varint(b, s->ring.from);
+		columns_put_varint(b, s->ring.to - s->ring.from);
+		if (s->timed)
+			columns_put_varint(b, s->first);
+	}
+}
+
+int columns_end(struct columns_encoder *e, int level, struct buf *payload, struct err *err)
+{
+	u32 i;
+
+	if (e->bytes > BLOCK_SIZE_MAX)
+		return err_set(err, E2BIG, "%llu bytes of records are too many for one block",
+			       (unsigned long long)e->bytes);
+	e->out.zstd.level = level;
+	buf_u8(payload, COLUMNS_VERSION);
+	put_rings(e, payload);
+	for (i = 0; i < SECTIONS && !e->failed; i++) {
+		buf_clear(&e->section);
+		e->out.to = &e->section;
+		columns_writer_end(&e->writers[i], &e->out);
+		columns_put_varint(payload, e->section.len);
+		buf_add(payload, e->section.data, e->section.len);
+		e->failed |= e->writers[i].failed || e->out.failed || e->section.failed;
+	}
+	return e->failed || payload->failed ? err_nomem(err) : 0;
+}
+
+struct columns_decoder {
+	struct columns_reader readers[SECTIONS];
+	struct columns_in in;
+	VEC(struct columns_source) sources;
+	VEC(struct columns_ring) rings;
+	u32 section; /* that records come from */
+	int failed;  /* what columns_next() has said */
+};
+
+struct columns_decoder *columns_decoder_new(struct err *err)
+{
+	struct columns_decoder *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		err_nomem(err);
+	return d;
+}
+
+void columns_decoder_free(struct columns_decoder *d)
+{
+	u32 i;
+
+	if (!d)
+		return;
+	for (i = 0; i < SECTIONS; i++)
+		columns_reader_free(&d->readers[i]);
+	columns_in_free(&d->in);
+	vec_free(&d->sources);
+	vec_free(&d->rings);
+	free(d);
+}
+
+static bool get_ring(struct columns_source *s, struct cur *c)
+{
+	u64 number = columns_get_varint(c), cpu = columns_get_varint(c);
+	u8 flags = cur_u8(c);
+
+	s->ring.number = (u32)number - 1;
+	s->ring.cpu = (u32)cpu - 1;
+	s->ring.sideband = flags & RING_SIDEBAND;
+	s->ring.from = columns_get_varint(c);
+	s->ring.to = s->ring.from + columns_get_varint(c);
+	s->timed = flags & RING_TIMED;
+	if (s->timed)
+		s->first = s->last = columns_get_varint(c);
+	return !c->bad && number <= UINT32_MAX && cpu <= UINT32_MAX &&
+	       flags <= (RING_SIDEBAND | RING_TIMED);
+}
+
+static int get_rings(struct columns_decoder *d, struct cur *c)
+{
+	u64 nr = columns_get_varint(c), i;
+	struct columns_source *s;
+	struct columns_ring *r;
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		s = vec_push(&d->sources);
+		r = vec_push(&d->rings);
+		if (!s || !r)
+			return -ENOMEM;
+		if (!get_ring(s, c))
+			return -EBADMSG;
+		*r = s->ring;
+	}
+	return c->bad ? -EBADMSG : 0;
+}
+
+int columns_open(struct columns_decoder *d, const void *payload, size_t len,
+		 const struct columns_want *want)
+{
+	struct cur c = cur_init(payload, len), part;
+	u8 version = cur_u8(&c);
+	u32 i;
+	int ret;
+
+	d->sources.nr = d->rings.nr = 0;
+	d->in.nomem = false;
+	d->failed = 0;
+	d->section = SECTIONS;
+	if (version > COLUMNS_VERSION)
+		return -ENOTSUP;
+	ret = version ? get_rings(d, &c) : -EBADMSG;
+	if (ret || (want && want->runs_only))
+		return ret;
+	for (i = 0; i < SECTIONS; i++) {
+		part = cur_sub(&c, columns_get_varint(&c));
+		if (i == SECTION_SAMPLES && want && want->no_samples)
+			part.p = part.end;
+		if (part.bad ||
+		    !columns_reader_open(&d->readers[i], &d->in, &part, d->sources.nr, want))
+			return d->in.nomem ? -ENOMEM : -EBADMSG;
+	}
+	d->section = 0;
+	return 0;
+}
+
+const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *nr)
+{
+	*nr = d->rings.nr;
+	return d->rings.v;
+}
+
+int columns_next(struct columns_decoder *d, struct rec *rec)
+{
+	int ret = d->failed;
+
+	while (!ret && d->section < SECTIONS) {
+		ret = columns_reader_next(&d->readers[d->section], d->sources.v, rec);
+		if (!ret)
+			d->section++;
+	}
+	if (ret < 0)
+		d->failed = ret;
+	return ret;
+}

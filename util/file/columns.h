@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * columns.h - the payload of a DATA block: records taken apart into columns (docs/FORMAT.md).
+ *
+ *	encode:  columns_begin() -> { columns_run() -> columns_add() ... } ... -> columns_end()
+ *	decode:  columns_open()  -> columns_next() ... -> 0
+ *
+ * Lossless: decoding gives back every record, byte for byte and in order, of every type, also of
+ * types that this program does not know. A payload depends on nothing outside of it, neither on
+ * other blocks nor on the events' attrs: what the encoder knew of the records' layout is in it.
+ *
+ * Records come in runs, each read from one ring at one time. The run says what its records do
+ * not: the CPU, and how far the ring has been read. Runs of side-band rings are coded apart from
+ * those of samples, so that a reader that wants the former need not decode the latter.
+ */
+#ifndef FILE_COLUMNS_H
+#define FILE_COLUMNS_H
+
+#include "util/base/buf.h"
+#include "util/base/err.h"
+#include "util/record/event_set.h"
+
+struct columns_ring {
+	u32 number; /* of the ring: every ring of a recording has its own */
+	u32 cpu;    /* whose records it holds; ID_NONE: of several */
+	bool sideband;
+	u64 from,
+		to; /* the bytes of the ring that the run is made of; 0, 0: made by the recorder */
+};
+
+struct columns_encoder;
+
+/* `events` tells the layout of the records; it may grow between blocks, and must outlive. */
+struct columns_encoder *columns_encoder_new(const struct event_set *events, struct err *err);
+void columns_encoder_free(struct columns_encoder *e);
+
+void columns_begin(struct columns_encoder *e);
+/* What follows, up to the next call, comes from that ring. Without a run there are no records. */
+void columns_run(struct columns_encoder *e, const struct columns_ring *r);
+
+/* The halves of the call chain of the record added last, split before PERF_CONTEXT_USER. */
+struct columns_stacks {
+	u32 kernel, user;          /* numbers in this section of the block; ID_NONE: no such half */
+	bool kernel_new, user_new; /* first seen in this block */
+};
+
+/* Append a record; rec->event is its event, ID_NONE where that is not known. */
+void columns_add(struct columns_encoder *e, const struct rec *rec, struct columns_stacks *stacks);
+
+/*
+ * Append the payload to `payload`: each column compressed at zstd's `level`, 0: not at all. Returns
+ * 0; -ENOMEM if memory ran out here or in one of the calls before; -E2BIG if the records have more
+ * than BLOCK_SIZE_MAX bytes. Behind it, only columns_begin() may follow.
+ */
+int columns_end(struct columns_encoder *e, int level, struct buf *payload, struct err *err);
+
+/* What of the records is wanted. The rest may be skipped, which is much faster. */
+struct columns_want {
+	bool no_samples; /* side-band only */
+	bool no_chains;  /* call chains come out empty */
+	bool no_raw; /* raw data may come out as zeros behind its first 8 bytes, the common fields */
+	bool runs_only; /* no records at all: columns_rings() */
+};
+
+struct columns_decoder;
+
+struct columns_decoder *columns_decoder_new(struct err *err);
+void columns_decoder_free(struct columns_decoder *d);
+
+/*
+ * Take up a payload, whose bytes must live until the last columns_next(). `want` may be NULL: all.
+ * Returns 0, -EBADMSG if it is none, -ENOTSUP if it needs a newer reader, -ENOMEM.
+ */
+int columns_open(struct columns_decoder *d, const void *payload, size_t len,
+		 const struct columns_want *want);
+
+/* The rings that the block was read from, one entry each: [from, to) of all runs together. */
+const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *nr);
+
+/*
+ * 1: *rec is the next record, with cpu and event set, valid until the next call; 0: there are no
+ * more; -EBADMSG: the payload is damaged, and no more can be had of it.
+ */
+int columns_next(struct columns_decoder *d, struct rec *rec);
+
+#endif

@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/columns_ints.h"
+
+#include <endian.h>
+#include <errno.h>
+
+/* How an array is coded: the low half of its first byte. The high half: planes, for ARRAY_PLANES. */
+enum {
+	ARRAY_PLANES, /* differences to the least, byte by byte; what is too large stands apart */
+	ARRAY_DELTA,  /* differences to the one before, as an array */
+	ARRAY_DICT,   /* the different values, and which of them each is, as arrays */
+	ARRAY_REGION, /* high halves as an array, low ones as differences to the last of the same */
+};
+
+enum { STREAM_RAW, STREAM_CONST, STREAM_ZSTD };
+
+#define STREAM_MIN  64 /* shorter ones are not worth compressing */
+#define DICT_MAX    65536
+#define REGIONS_MAX 256
+#define DEPTH_MAX   4
+
+void columns_out_free(struct columns_out *o)
+{
+	size_t i;
+
+	compress_free(&o->zstd);
+	columns_table_free(&o->table);
+	for (i = 0; i < ARRAY_SIZE(o->scratch); i++)
+		free(o->scratch[i]);
+	free(o->planes);
+	buf_free(&o->frame);
+	buf_free(&o->extra);
+	*o = (struct columns_out){0};
+}
+
+static bool grow(u64 **p, size_t n)
+{
+	u64 *to = realloc(*p, n * sizeof(**p));
+
+	if (!to)
+		return false;
+	*p = to;
+	return true;
+}
+
+bool columns_out_room(struct columns_out *o, size_t n)
+{
+	size_t i, cap = MAX(n + n / 4, (size_t)1024);
+	u8 *planes;
+
+	if (n <= o->cap)
+		return true;
+	o->cap = 0;
+	planes = realloc(o->planes, cap * 8);
+	o->failed |= !planes;
+	if (planes)
+		o->planes = planes;
+	for (i = 0; i < ARRAY_SIZE(o->scratch); i++)
+		o->failed |= !grow(&o->scratch[i], cap);
+	if (o->failed)
+		return false;
+	o->cap = cap;
+	return true;
+}
+
+void columns_put_varint(struct buf *b, u64 v)
+{
+	u8 t[10];
+	u32 n = 0;
+
+	while (v >= 128) {
+		t[n++] = (u8)(v | 128);
+		v >>= 7;
+	}
+	t[n++] = (u8)v;
+	buf_add(b, t, n);
+}
+
+void columns_put_stream(struct columns_out *o, const void *p, size_t n)
+{
+	const u8 *bytes = p;
+
+	if (!n)
+		return;
+	if (n > 1 && !memcmp(bytes, bytes + 1, n - 1)) {
+		columns_put_varint(o->to, 1 << 2 | STREAM_CONST);
+		buf_add(o->to, bytes, 1);
+		return;
+	}
+	if (n >= STREAM_MIN && o->zstd.level) {
+		buf_clear(&o->frame);
+		if (compress_frame(&o->zstd, p, n, &o->frame, NULL)) {
+			o->failed = true;
+			return;
+		}
+		if (o->frame.len < n) {
+			columns_put_varint(o->to, (u64)o->frame.len << 2 | STREAM_ZSTD);
+			buf_add(o->to, o->frame.data, o->frame.len);
+			return;
+		}
+	}
+	columns_put_varint(o->to, (u64)n << 2 | STREAM_RAW);
+	buf_add(o->to, p, n);
+}
+
+static u32 width_of(u64 v)
+{
+	return v ? (71 - (u32)__builtin_clzll(v)) / 8 : 0;
+}
+
+/* What an array costs in planes. */
+struct cost {
+	u64 min, range;
+	u32 planes;
+	size_t bytes;
+};
+
+static void find_range(const u64 *v, size_t n, struct cost *c)
+{
+	u64 min = v[0], max = v[0], min2 = min, max2 = max;
+	size_t i;
+
+	/* two at a time, which need not wait for each other */
+	for (i = n & 1; i < n; i += 2) {
+		min = MIN(min, v[i]);
+		max = MAX(max, v[i]);
+		min2 = MIN(min2, v[i + 1]);
+		max2 = MAX(max2, v[i + 1]);
+	}
+	c->min = MIN(min, min2);
+	c->range = MAX(max, max2) - c->min;
+}
+
+/* The number of planes with which the array and what does not fit into them are shortest. */
+static void find_planes(const u64 *v, size_t n, struct cost *c)
+{
+	u32 k, most = width_of(c->range);
+	size_t count[9] = {0}, above = 0, bytes, i;
+
+	c->planes = most;
+	c->bytes = n * most;
+	if (most <= 1)
+		return;
+	for (i = 0; i < n; i++)
+		count[width_of(v[i] - c->min)]++;
+	for (k = most - 1; k; k--) {
+		above += count[k + 1];
+		bytes = n * k + above * 8;
+		if (bytes < c->bytes) {
+			c->bytes = bytes;
+			c->planes = k;
+		}
+	}
+}
+
+/* Split n integers, less `min`, into planes. */
+static void split_planes(u8 *p, const u64 *v, size_t n, u64 min, u32 k)
+{
+	size_t i;
+	u32 j;
+
+	for (j = 0; j < k; j++, p += n)
+		for (i = 0; i < n; i++)
+			p[i] = (u8)((v[i] - min) >> 8 * j);
+}
+
+/* The same where some do not fit: they stand apart, and all ones in their place. */
+static size_t split_extra(struct columns_out *o, const u64 *v, size_t n, u64 min, u32 k)
+{
+	u64 escape = ((u64)1 << 8 * k) - 1, x;
+	size_t i, nx = 0;
+	u32 j;
+
+	buf_clear(&o->extra);
+	for (i = 0; i < n; i++) {
+		x = v[i] - min;
+		if (x >= escape) {
+			buf_u64(&o->extra, htole64(x));
+			x = escape;
+			nx++;
+		}
+		for (j = 0; j < k; j++)
+			o->planes[j * n + i] = (u8)(x >> 8 * j);
+	}
+	return nx;
+}
+
+static void put_planes(struct columns_out *o, const u64 *v, size_t n, const struct cost *c)
+{
+	u32 k = c->planes, j;
+	size_t nx = 0;
+
+	if (k && k < 8 && c->range >> 8 * k)
+		nx = split_extra(o, v, n, c->min, k);
+	else
+		split_planes(o->planes, v, n, c->min, k);
+	buf_u8(o->to, (u8)(ARRAY_PLANES | k << 4));
+	columns_put_varint(o->to, c->min);
+	columns_put_varint(o->to, nx);
+	for (j = 0; j < k; j++)
+		columns_put_stream(o, o->planes + j * n, n);
+	if (!nx)
+		return;
+	o->failed |= o->extra.failed;
+	if (!o->failed)
+		columns_put_stream(o, o->extra.data, nx * 8);
+}
+
+static void put_plain(struct columns_out *o, const u64 *v, size_t n)
+{
+	struct cost c;
+
+	find_range(v, n, &c);
+	find_planes(v, n, &c);
+	put_planes(o, v, n, &c);
+}
+
+static void make_deltas(const u64 *v, size_t n, u64 *to)
+{
+	u64 last = v[0];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		to[i] = columns_zigzag(v[i] - last);
+		last = v[i];
+	}
+}
+
+/*
+ * The low halves of addresses, each as the difference to the last one with the same high half.
+ * Returns how many high halves there are, 0: too many.
+ */
+static u32 make_regions(struct columns_out *o, const u64 *v, size_t n, u64 *high, u64 *low,
+			u64 *regions)
+{
+	u32 last[REGIONS_MAX], nr = 0, r = ID_NONE;
+	struct columns_slot *slot;
+	size_t i;
+
+	columns_table_clear(&o->table);
+	for (i = 0; i < n; i++) {
+		u64 h = v[i] >> 32;
+
+		if (r == ID_NONE || regions[r] != h) {
+			if (!columns_table_ready(&o->table)) {
+				o->failed = true;
+				return 0;
+			}
+			r = columns_table_find(&o->table, h, &slot);
+			if (r == ID_NONE) {
+				if (nr == REGIONS_MAX)
+					return 0;
+				r = nr++;
+				regions[r] = h;
+				last[r] = 0;
+				if (slot)
+					columns_table_put(&o->table, slot, h, r);
+			}
+		}
+		high[i] = r;
+		low[i] = columns_zigzag((u64)((s64)(v[i] & UINT32_MAX) - (s64)last[r]));
+		last[r] = (u32)v[i];
+	}
+	return nr;
+}
+
+/* An array of values that are not worth a dictionary, or stand in one. */
+static void put_numbers(struct columns_out *o, const u64 *v, size_t n)
+{
+	struct cost plain, delta, low;
+	u64 regions[REGIONS_MAX];
+	u32 nr = 0;
+
+	find_range(v, n, &plain);
+	find_planes(v, n, &plain);
+	if (plain.planes <= 1) {
+		put_planes(o, v, n, &plain);
+		return;
+	}
+	make_deltas(v, n, o->scratch[1]);
+	find_range(o->scratch[1], n, &delta);
+	find_planes(o->scratch[1], n, &delta);
+	delta.bytes += 12;
+	if (MIN(delta.bytes, plain.bytes) > n * 4 && width_of(plain.range) > 4) {
+		nr = make_regions(o, v, n, o->scratch[3], o->scratch[1], regions);
+		if (nr) {
+			find_range(o->scratch[1], n, &low);
+			find_planes(o->scratch[1], n, &low);
+			low.bytes += n / 4 + nr * 4 + 16;
+			if (low.bytes > MIN(delta.bytes, plain.bytes))
+				nr = 0;
+		}
+	}
+	if (nr) {
+		buf_u8(o->to, ARRAY_REGION);
+		columns_put_varint(o->to, nr);
+		put_planes(o, o->scratch[1], n, &low);
+		put_plain(o, o->scratch[3], n);
+		put_plain(o, regions, nr);
+	} else if (delta.bytes < plain.bytes) {
+		make_deltas(v, n, o->scratch[1]);
+		buf_u8(o->to, ARRAY_DELTA);
+		columns_put_varint(o->to, v[0]);
+		put_planes(o, o->scratch[1], n, &delta);
+	} else {
+		put_planes(o, v, n, &plain);
+	}
+}
+
+/* Number the different values; 0: there are too many for that to be of use. */
+static u32 make_dict(struct columns_out *o, const u64 *v, size_t n, u64 *code, u64 *values)
+{
+	struct columns_slot *slot;
+	u64 last = ~v[0];
+	u32 nr = 0, d = 0;
+	size_t i;
+
+	columns_table_clear(&o->table);
+	for (i = 0; i < n; i++) {
+		if (v[i] != last) {
+			last = v[i];
+			if (!columns_table_ready(&o->table)) {
+				o->failed = true;
+				return 0;
+			}
+			d = columns_table_find(&o->table, last, &slot);
+			if (d == ID_NONE) {
+				if (nr == DICT_MAX || nr > 192 + i / 2)
+					return 0;
+				d = nr++;
+				values[d] = last;
+				if (slot)
+					columns_table_put(&o->table, slot, last, d);
+			}
+		}
+		code[i] = d;
+	}
+	return nr;
+}
+
+void columns_put_ints(struct columns_out *o, const u64 *v, size_t n)
+{
+	struct cost plain;
+	u32 nr;
+
+	if (!n || !columns_out_room(o, n))
+		return;
+	find_range(v, n, &plain);
+	plain.planes = width_of(plain.range);
+	if (plain.planes <= 1) {
+		put_planes(o, v, n, &plain);
+		return;
+	}
+	nr = n >= 32 ? make_dict(o, v, n, o->scratch[1], o->scratch[2]) : 0;
+	if (nr && (nr <= 256 ? nr < n / 3 : nr < n / 4 && plain.planes > 2)) {
+		buf_u8(o->to, ARRAY_DICT);
+		columns_put_varint(o->to, nr);
+		put_plain(o, o->scratch[1], n);
+		put_numbers(o, o->scratch[2], nr);
+	} else {
+		put_numbers(o, v, n);
+	}
+}
+
+void columns_put_u32s(struct columns_out *o, const u32 *v, size_t n)
+{
+	size_t i;
+
+	if (!columns_out_room(o, n))
+		return;
+	for (i = 0; i < n; i++)
+		o->scratch[0][i] = v[i];
+	columns_put_ints(o, o->scratch[0], n);
+}
+
+void columns_in_free(struct columns_in *in)
+{
+	size_t i;
+
+	decompressor_free(&in->zstd);
+	buf_free(&in->plane);
+	for (i = 0; i < ARRAY_SIZE(in->scratch); i++)
+		free(in->scratch[i]);
+	*in = (struct columns_in){0};
+}
+
+bool columns_in_room(struct columns_in *in, size_t n)
+{
+	size_t i, cap = MAX(n + n / 4, (size_t)1024);
+
+	if (n <= in->cap)
+		return true;
+	in->cap = 0;
+	for (i = 0; i < ARRAY_SIZE(in->scratch); i++) {
+		if (!grow(&in->scratch[i], cap)) {
+			in->nomem = true;
+			return false;
+		}
+	}
+	in->cap = cap;
+	return true;
+}
+
+u64 columns_get_varint(struct cur *c)
+{
+	u64 v = 0;
+	u32 shift;
+	u8 b;
+
+	for (shift = 0; shift < 64; shift += 7) {
+		b = cur_u8(c);
+		v |= (u64)(b & 127) << shift;
+		if (b < 128)
+			return v;
+	}
+	c->bad = true;
+	return 0;
+}
+
+static const u8 *bad(struct cur *c)
+{
+	c->bad = true;
+	return NULL;
+}
+
+const u8 *columns_get_stream(struct columns_in *in, struct cur *c, size_t n)
+{
+	u64 head = columns_get_varint(c);
+	size_t len = head >> 2;
+	const u8 *p = cur_bytes(c, len);
+	char *to;
+	int ret;
+
+	if (!p)
+		return NULL;
+	if ((head & 3) == STREAM_RAW)
+		return len == n ? p : bad(c);
+	buf_clear(&in->plane);
+	if ((head & 3) == STREAM_CONST) {
+		if (len != 1)
+			return bad(c);
+		to = buf_room(&in->plane, n);
+		if (!to) {
+			in->nomem = true;
+			return bad(c);
+		}
+		return memset(to, p[0], n);
+	}
+	if ((head & 3) != STREAM_ZSTD)
+		return bad(c);
+	ret = decompressor_frame(&in->zstd, p, len, n, &in->plane);
+	in->nomem |= ret == -ENOMEM;
+	return ret ? bad(c) : (const u8 *)in->plane.data;
+}
+
+static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth);
+
+static bool get_planes(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 k)
+{
+	u64 min = columns_get_varint(c), nx = columns_get_varint(c), escape, x;
+	const u8 *p;
+	size_t i, at = 0;
+	u32 j;
+
+	if (k > 8 || nx > n || (nx && (!k || k == 8)))
+		c->bad = true;
+	if (c->bad)
+		return false;
+	for (i = 0; !k && i < n; i++)
+		v[i] = min;
+	for (j = 0; j < k; j++) {
+		/* what stands apart is added to the least, too */
+		u64 add = j || nx ? 0 : min;
+
+		p = columns_get_stream(in, c, n);
+		if (!p)
+			return false;
+		if (!j)
+			for (i = 0; i < n; i++)
+				v[i] = p[i] + add;
+		else
+			for (i = 0; i < n; i++)
+				v[i] += (u64)p[i] << 8 * j;
+	}
+	if (!nx)
+		return true;
+	p = columns_get_stream(in, c, nx * 8);
+	if (!p)
+		return false;
+	escape = ((u64)1 << 8 * k) - 1;
+	for (i = 0; i < n; i++) {
+		x = v[i];
+		if (x == escape) {
+			if (at == nx)
+				return bad(c);
+			memcpy(&x, p + 8 * at++, 8);
+			x = le64toh(x);
+		}
+		v[i] = x + min;
+	}
+	return at == nx || bad(c);
+}
+
+static bool get_dict(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth)
+{
+	u64 nr = columns_get_varint(c), *values, wrong = 0;
+	size_t i;
+
+	if (c->bad || !nr || nr > DICT_MAX || !get_array(in, c, v, n, depth + 1))
+		return bad(c);
+	values = malloc(nr * sizeof(*values));
+	if (!values) {
+		in->nomem = true;
+		return bad(c);
+	}
+	if (!get_array(in, c, values, nr, depth + 1)) {
+		free(values);
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		u64 at = v[i];
+
+		wrong |= at >= nr;
+		v[i] = values[at < nr ? at : 0];
+	}
+	free(values);
+	return !wrong || bad(c);
+}
+
+static bool get_regions(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth)
+{
+	u64 nr = columns_get_varint(c), regions[REGIONS_MAX], wrong = 0;
+	u32 last[REGIONS_MAX] = {0}, *high;
+	u64 *high_at;
+	size_t i;
+
+	if (c->bad || !nr || nr > REGIONS_MAX || !get_array(in, c, v, n, depth + 1))
+		return bad(c);
+	high_at = malloc((n ? n : 1) * sizeof(*high_at));
+	if (!high_at) {
+		in->nomem = true;
+		return bad(c);
+	}
+	if (!get_array(in, c, high_at, n, depth + 1) || !get_array(in, c, regions, nr, depth + 1)) {
+		free(high_at);
+		return false;
+	}
+	for (i = 0; i < n; i++) {
+		u64 at = high_at[i];
+
+		wrong |= at >= nr;
+		at = at < nr ? at : 0;
+		high = &last[at];
+		*high += (u32)columns_unzigzag(v[i]);
+		v[i] = regions[at] << 32 | *high;
+	}
+	free(high_at);
+	return !wrong || bad(c);
+}
+
+static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth)
+{
+	u8 kind = cur_u8(c);
+	u64 last;
+	size_t i;
+
+	if (c->bad || depth > DEPTH_MAX)
+		return bad(c);
+	switch (kind & 15) {
+	case ARRAY_PLANES:
+		return get_planes(in, c, v, n, kind >> 4);
+	case ARRAY_DELTA:
+		last = columns_get_varint(c);
+		if (!get_array(in, c, v, n, depth + 1))
+			return false;
+		for (i = 0; i < n; i++)
+			last = v[i] = last + columns_unzigzag(v[i]);
+		return true;
+	case ARRAY_DICT:
+		return get_dict(in, c, v, n, depth);
+	case ARRAY_REGION:
+		return get_regions(in, c, v, n, depth);
+	default:
+		return bad(c);
+	}
+}
+
+bool columns_get_ints(struct columns_in *in, struct cur *c, u64 *v, size_t n)
+{
+	return !n || get_array(in, c, v, n, 0);
+}
+
+bool columns_get_constant(struct cur *c)
+{
+	return cur_u8(c) == ARRAY_PLANES;
+}
+
+bool columns_get_u32s(struct columns_in *in, struct cur *c, u32 *v, size_t n)
+{
+	u64 wrong = 0;
+	size_t i;
+
+	if (!columns_in_room(in, n) || !columns_get_ints(in, c, in->scratch[0], n))
+		return bad(c);
+	for (i = 0; i < n; i++) {
+		wrong |= in->scratch[0][i] >> 32;
+		v[i] = (u32)in->scratch[0][i];
+	}
+	return !wrong || bad(c);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * columns_shape.h - how records are cut into columns: all that the coder knows of their layout.
+ *
+ * Where it is wrong, or a record is not what its event says, only the size of the file suffers.
+ */
+#ifndef FILE_COLUMNS_SHAPE_H
+#define FILE_COLUMNS_SHAPE_H
+
+#include "util/file/columns_class.h"
+#include "util/record/event_set.h"
+
+/* What is behind the raw data. */
+enum columns_behind {
+	BEHIND_FIXED, /* `behind` bytes */
+	BEHIND_REST,  /* as many as there are: registers, stacks */
+};
+
+/* Of the samples of an event, made once. */
+struct columns_layout {
+	const struct event_desc *event; /* NULL: not known */
+	u32 lead;                       /* bytes of a record before the read values */
+	bool group;                     /* read values of a group: each record says how many */
+	u32 read;                       /* bytes of the read values, without those of the group */
+	u32 each;                       /* bytes per member of the group */
+	bool chain, raw;
+	u32 fields; /* bytes of raw data that its fields cover; 0: not known */
+	enum columns_behind behind_kind;
+	u32 behind;
+	u32 last; /* the class of its record before this, for the caller */
+};
+
+void columns_layout_init(struct columns_layout *l, const struct event_desc *event);
+
+/* Records with the same one have the same columns. */
+struct columns_key {
+	u32 type, event;
+	u32 form; /* what else tells them apart */
+	u16 misc;
+	u16 lead;
+};
+
+/* The parts of a record; key.form tells which there are. */
+struct columns_parts {
+	struct columns_key key;
+	u32 chain; /* words of its call chain, behind key.lead bytes and their number */
+	u32 raw;   /* bytes of raw data */
+};
+
+void columns_shape_parts(const struct columns_layout *l, const struct rec *rec,
+			 struct columns_parts *p);
+
+/* The columns of such records. False: out of memory. */
+bool columns_shape_class(const struct columns_layout *l, const struct rec *rec,
+			 const struct columns_parts *p, struct columns_class *k);
+/* A class for anything, for when there are too many others. */
+bool columns_shape_loose(struct columns_class *k);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/data_block.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int copy_rings(struct data_block *b, const struct columns_decoder *d)
+{
+	u32 nr = 0;
+	const struct columns_ring *rings = columns_rings(d, &nr);
+
+	if (!nr)
+		return 0;
+	if (!vec_reserve(&b->rings, nr))
+		return -ENOMEM;
+	memcpy(b->rings.v, rings, nr * sizeof(*rings));
+	b->rings.nr = nr;
+	return 0;
+}
+
+/* A payload of a few bytes may say anything: no more is made of it than its header says. */
+static int copy_records(struct data_block *b, struct columns_decoder *d, const struct block *head)
+{
+	struct rec rec, *to;
+	int ret;
+
+	while ((ret = columns_next(d, &rec)) > 0) {
+		if (b->records.nr == head->records || rec.size > head->raw_size - b->raw_size)
+			return -EBADMSG;
+		to = vec_push(&b->records);
+		if (!to)
+			return -ENOMEM;
+		*to = rec;
+		b->raw_size += rec.size;
+		b->samples += rec.type == PERF_RECORD_SAMPLE;
+		buf_add(&b->bytes, rec.data, rec.size);
+		if (rec.size % 8)
+			buf_pad(&b->bytes, '\0', 8 - rec.size % 8);
+		if (b->bytes.failed)
+			return -ENOMEM;
+	}
+	return ret;
+}
+
+/* The bytes stand where they will stay. */
+static void place_records(struct data_block *b)
+{
+	const u8 *at = (const u8 *)b->bytes.data;
+	u32 i;
+
+	for (i = 0; i < b->records.nr; i++) {
+		b->records.v[i].data = at;
+		at += ALIGN_UP(b->records.v[i].size, 8u);
+	}
+}
+
+void data_block_decode(struct data_block *b, struct columns_decoder *d, const struct block *head,
+		       const void *payload, const struct columns_want *want)
+{
+	b->records.nr = b->rings.nr = b->samples = b->raw_size = 0;
+	buf_clear(&b->bytes);
+	b->ret = columns_open(d, payload, head->stored_size, want);
+	if (!b->ret)
+		b->ret = copy_rings(b, d);
+	if (!b->ret && !(want && want->runs_only))
+		b->ret = copy_records(b, d, head);
+	place_records(b);
+	if (!b->ret && !want && (b->records.nr != head->records || b->raw_size != head->raw_size))
+		b->ret = -EBADMSG;
+}
+
+void data_block_free(struct data_block *b)
+{
+	vec_free(&b->records);
+	vec_free(&b->rings);
+	buf_free(&b->bytes);
+}
+
+/* The place in `to` of a ring; of a new one, a new place that says `from`. */
+static u32 ring_place(struct data_rings *r, const struct columns_ring *ring)
+{
+	u32 at = hmap_get(&r->index, ring->number);
+	u64 *to;
+
+	if (at != ID_NONE)
+		return at;
+	to = vec_push(&r->to);
+	if (!to)
+		return ID_NONE;
+	*to = ring->from;
+	return hmap_set(&r->index, ring->number, r->to.nr - 1) ? r->to.nr - 1 : ID_NONE;
+}
+
+bool data_rings_take(struct data_rings *r, const struct data_block *b, struct data_rings_step *step)
+{
+	u32 i, at, read = 0, old = 0;
+
+	*step = (struct data_rings_step){.ring = ID_NONE};
+	for (i = 0; i < b->rings.nr; i++) {
+		if (b->rings.v[i].from >= b->rings.v[i].to)
+			continue;
+		at = ring_place(r, &b->rings.v[i]);
+		if (at == ID_NONE)
+			return false;
+		read++;
+		old += b->rings.v[i].to <= r->to.v[at];
+	}
+	step->repeated = read && old == read;
+	if (step->repeated)
+		return true;
+	for (i = 0; i < b->rings.nr; i++) {
+		const struct columns_ring *ring = &b->rings.v[i];
+		u64 *to;
+
+		if (ring->from >= ring->to)
+			continue;
+		to = &r->to.v[hmap_get(&r->index, ring->number)];
+		if (ring->from != *to)
+			step->ring = ring->number;
+		if (ring->from > *to)
+			step->missing += ring->from - *to;
+		else
+			step->twice += MIN(*to, ring->to) - ring->from;
+		*to = MAX(*to, ring->to);
+	}
+	return true;
+}
+
+void data_rings_free(struct data_rings *r)
+{
+	hmap_free(&r->index);
+	vec_free(&r->to);
+}

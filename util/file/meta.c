@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/meta.h"
+
+#include <endian.h>
+#include <errno.h>
+
+#include "util/base/buf.h"
+
+static struct cur payload_cur(const void *p, size_t len)
+{
+	struct cur c = cur_init(p, len);
+
+	c.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	return c;
+}
+
+static int read_facts(struct recording *r, struct cur c)
+{
+	size_t key_len, len;
+	const char *key, *value;
+	char name[64];
+
+	while (cur_left(&c)) {
+		key = cur_lstr(&c, &key_len);
+		value = cur_lstr(&c, &len);
+		if (c.bad)
+			return -EBADMSG;
+		if (key_len >= sizeof(name))
+			continue;
+		memcpy(name, key, key_len);
+		name[key_len] = '\0';
+		if (recording_add_fact(r, name, value, len))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_event(struct recording *r, struct cur *c)
+{
+	u32 flags = cur_u32(c);
+	size_t attr_len, name_len;
+	const char *attr = cur_lstr(c, &attr_len);
+	const char *name = cur_lstr(c, &name_len);
+	u32 nr = cur_u32(c), i;
+	int event;
+
+	if (c->bad || nr > cur_left(c) / 8)
+		return -EBADMSG;
+	event = event_set_add(&r->events, attr, attr_len, "", NULL, 0, NULL);
+	if (event < 0)
+		return event;
+	if (event_set_name(&r->events, (u32)event, name, name_len))
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		if (event_set_id(&r->events, cur_u64(c), (u32)event))
+			return -ENOMEM;
+	r->events.events.v[event].sideband = flags & 1;
+	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN && !(flags & 1))
+		r->has_callchains = true;
+	return 0;
+}
+
+static int read_tracepoint(struct recording *r, struct cur *c)
+{
+	size_t system_len, name_len, len;
+	const char *system, *name, *format;
+	u32 id = cur_u32(c);
+
+	system = cur_lstr(c, &system_len);
+	name = cur_lstr(c, &name_len);
+	format = cur_lstr(c, &len);
+	if (c->bad)
+		return -EBADMSG;
+	return recording_add_tracepoint(r, id, system, system_len, name, name_len, format, len);
+}
+
+/* A payload that is made of such things, one behind the other. */
+static int read_each(struct recording *r, struct cur c,
+		     int (*read)(struct recording *r, struct cur *c))
+{
+	int ret;
+
+	do {
+		ret = read(r, &c);
+	} while (!ret && cur_left(&c));
+	return ret;
+}
+
+/* The head that DSO and SYMS blocks share: class, device, inode, name, build-id. Returns the DSO's
+ * index. */
+static int read_dso_head(struct recording *r, struct cur *c, bool with_image)
+{
+	struct dso_text d = {0};
+	size_t name_len, id_len, image_len = 0;
+	const char *id;
+
+	d.class = (enum dso_class)cur_u32(c);
+	d.maj = cur_u32(c);
+	d.min = cur_u32(c);
+	d.ino = cur_u64(c);
+	d.name = cur_lstr(c, &name_len);
+	id = cur_lstr(c, &id_len);
+	if (with_image)
+		d.image = (const u8 *)cur_lstr(c, &image_len);
+	if (c->bad || d.class > DSO_CLASS_USER || id_len > sizeof(d.build_id))
+		return -EBADMSG;
+	memcpy(d.build_id, id, id_len);
+	d.build_id_len = (u8)id_len;
+	d.image_len = image_len;
+	return recording_add_dso(r, &d, name_len);
+}
+
+static int read_syms(struct recording *r, struct cur c)
+{
+	int dso = read_dso_head(r, &c, false);
+	struct sym_text *s;
+	size_t len;
+	const char *name;
+	u64 start, size;
+
+	if (dso < 0)
+		return dso;
+	while (cur_left(&c)) {
+		start = cur_u64(&c);
+		size = cur_u64(&c);
+		name = cur_lstr(&c, &len);
+		if (c.bad || start + size < start)
+			return -EBADMSG;
+		s = vec_push(&r->syms);
+		if (!s)
+			return -ENOMEM;
+		*s = (struct sym_text){.dso = (u32)dso, .start = start, .end = start + size};
+		s->name = arena_strndup(&r->arena, name, len);
+		if (!s->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_ids(struct recording *r, struct cur c)
+{
+	u32 event = cur_u32(&c), nr = cur_u32(&c);
+
+	if (c.bad || event >= r->events.events.nr || nr > cur_left(&c) / 8)
+		return -EBADMSG;
+	for (; nr; nr--)
+		if (event_set_id(&r->events, cur_u64(&c), event))
+			return -ENOMEM;
+	return 0;
+}
+
+static int read_losses(struct recording *r, struct cur c)
+{
+	struct loss l, *to;
+
+	while (cur_left(&c)) {
+		if (!loss_get(&c, &l))
+			return -EBADMSG;
+		to = vec_push(&r->losses);
+		if (!to)
+			return -ENOMEM;
+		*to = l;
+	}
+	return 0;
+}
+
+static int read_counts(struct recording *r, struct cur c)
+{
+	struct counts n, *to;
+
+	while (cur_left(&c)) {
+		if (!loss_get_counts(&c, &n))
+			return -EBADMSG;
+		to = vec_push(&r->counts);
+		if (!to)
+			return -ENOMEM;
+		*to = n;
+	}
+	return 0;
+}
+
+static int read_payload(struct recording *r, const struct block *k, struct cur c)
+{
+	int ret = 0;
+
+	switch (k->type) {
+	case BLOCK_META:
+	case BLOCK_END:
+		return read_facts(r, c);
+	case BLOCK_ATTR:
+		return read_each(r, c, read_event);
+	case BLOCK_TPFMT:
+		return read_each(r, c, read_tracepoint);
+	case BLOCK_DSO:
+		ret = read_dso_head(r, &c, true);
+		return ret < 0 ? ret : 0;
+	case BLOCK_SYMS:
+		return read_syms(r, c);
+	case BLOCK_IDS:
+		return read_ids(r, c);
+	case BLOCK_LOSS:
+		return read_losses(r, c);
+	case BLOCK_COUNTS:
+		return read_counts(r, c);
+	}
+	return k->flags & BLOCK_CRITICAL ? -ENOTSUP : 0;
+}
+
+static bool counts_twice(const struct block *k)
+{
+	return k->type == BLOCK_LOSS || k->type == BLOCK_COUNTS;
+}
+
+/* What is repeated has the number that it had before, or a lower one than has been seen. */
+static bool is_repeated(const struct meta *m, const struct block *k)
+{
+	return counts_twice(k) && k->seq < m->next_seq &&
+	       hmap_get(&m->told, k->payload_hash) != ID_NONE;
+}
+
+int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload)
+{
+	struct buf raw = {0};
+	int ret;
+
+	if (is_repeated(m, k))
+		return META_REPEATED;
+	m->next_seq = MAX(m->next_seq, k->seq + 1);
+	if (counts_twice(k) && !hmap_set(&m->told, k->payload_hash, 0))
+		return -ENOMEM;
+	if (!(k->flags & BLOCK_ZSTD))
+		return read_payload(r, k, payload_cur(payload, k->stored_size));
+	ret = decompressor_frame(&m->decompressor, payload, k->stored_size, k->raw_size, &raw);
+	if (!ret)
+		ret = read_payload(r, k, payload_cur(raw.data, raw.len));
+	buf_free(&raw);
+	return ret;
+}
+
+void meta_free(struct meta *m)
+{
+	decompressor_free(&m->decompressor);
+	hmap_free(&m->told);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * meta.h - the blocks that hold no records, read into a struct recording (docs/FORMAT.md).
+ */
+#ifndef FILE_META_H
+#define FILE_META_H
+
+#include "util/file/block.h"
+#include "util/file/compress.h"
+#include "util/file/recording.h"
+
+/* A zero-initialised one is ready. One for each file. */
+struct meta {
+	struct decompressor decompressor;
+	struct hmap told; /* payload hashes of LOSS and COUNTS blocks -> 0 */
+	u64 next_seq;
+};
+
+#define META_REPEATED 1
+
+/*
+ * Take in a whole block of any type but DATA. 0; META_REPEATED: it was there before, where another
+ * process went on with a pipe, and would count twice; -EBADMSG: its content is wrong (what stood
+ * before that place is taken in); -ENOTSUP: of a newer format that must be known; -ENOMEM.
+ */
+int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);
+void meta_free(struct meta *m);
+
+#endif

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/pack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/file/blocks.h"
+#include "util/file/data_block.h"
+#include "util/file/meta.h"
+
+/* Larger blocks gain little and cost every reader memory. */
+#define BLOCK_RAW_MAX (16u << 20)
+
+/* Symbols of one DSO, for the records that are pending, and for those that follow on them. */
+struct symbols {
+	struct buf head; /* what tells the DSO */
+	struct buf pending, later;
+};
+
+struct pack {
+	const struct pack_options *o;
+	struct pack_result *result;
+	struct blocks in;
+	struct writer *w;
+	struct recording recording;
+	u32 told; /* events that the caller was told of */
+	struct meta meta;
+	struct data_rings rings;
+	struct columns_decoder *decoder;
+	struct data_block data, sideband;
+	struct columns_encoder *encoder;
+	struct buf payload;
+	struct writer_data pending; /* records that are in the encoder */
+	VEC(struct symbols) symbols;
+	u64 next_seq, samples; /* of the input */
+	bool ended;
+};
+
+static int write_symbols(struct pack *p, struct err *err)
+{
+	struct buf b = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < p->symbols.nr && !ret; i++) {
+		struct symbols *s = &p->symbols.v[i];
+
+		if (!s->pending.len)
+			continue;
+		buf_clear(&b);
+		buf_add(&b, s->head.data, s->head.len);
+		buf_add(&b, s->pending.data, s->pending.len);
+		ret = b.failed ? err_nomem(err)
+			       : writer_block(p->w, BLOCK_SYMS, b.data, b.len, err);
+		buf_clear(&s->pending);
+	}
+	buf_free(&b);
+	return ret;
+}
+
+/* The records that the latest symbols are for are pending now. */
+static int hand_symbols(struct pack *p, struct err *err)
+{
+	bool failed = false;
+	u32 i;
+
+	for (i = 0; i < p->symbols.nr; i++) {
+		struct symbols *s = &p->symbols.v[i];
+
+		buf_add(&s->pending, s->later.data, s->later.len);
+		buf_clear(&s->later);
+		failed |= s->pending.failed;
+	}
+	return failed ? err_nomem(err) : 0;
+}
+
+/* Write what has gathered: symbols first, since records need them. */
+static int flush(struct pack *p, struct err *err)
+{
+	int ret = write_symbols(p, err);
+
+	if (ret || !p->pending.records)
+		return ret;
+	buf_clear(&p->payload);
+	ret = columns_end(p->encoder, p->o->level, &p->payload, err);
+	if (ret)
+		return ret;
+	p->pending.payload = p->payload.data;
+	p->pending.len = p->payload.len;
+	ret = writer_data(p->w, &p->pending, err);
+	p->pending = (struct writer_data){0};
+	return ret;
+}
+
+/* Also the symbols of records that are not here. */
+static int flush_all(struct pack *p, struct err *err)
+{
+	int ret = hand_symbols(p, err);
+
+	return ret ? ret : flush(p, err);
+}
+
+/* The ring that a record came from, of those of its block. */
+static const struct columns_ring *ring_of(const struct data_block *b, const struct rec *rec,
+					  bool sideband)
+{
+	static const struct columns_ring made = {.number = ID_NONE, .cpu = ID_NONE};
+	u32 i;
+
+	for (i = 0; i < b->rings.nr; i++)
+		if (b->rings.v[i].cpu == rec->cpu && b->rings.v[i].sideband == sideband)
+			return &b->rings.v[i];
+	return &made;
+}
+
+/* Does the next record of the side-band rings stand here? */
+static bool is_sideband(const struct data_block *sideband, u32 at, const struct rec *rec)
+{
+	const struct rec *s;
+
+	if (at == sideband->records.nr)
+		return false;
+	s = &sideband->records.v[at];
+	return s->size == rec->size && s->cpu == rec->cpu && !memcmp(s->data, rec->data, s->size);
+}
+
+static void encode(struct pack *p)
+{
+	const struct data_block *b = &p->data;
+	const struct columns_ring *ring = NULL, *of;
+	u32 i, at = 0;
+
+	if (!p->pending.records)
+		columns_begin(p->encoder);
+	/* rings without records here say how far they were read all the same */
+	for (i = 0; i < b->rings.nr; i++)
+		columns_run(p->encoder, &b->rings.v[i]);
+	for (i = 0; i < b->records.nr; i++) {
+		const struct rec *rec = &b->records.v[i];
+		bool sideband = is_sideband(&p->sideband, at, rec);
+
+		at += sideband;
+		of = ring_of(b, rec, sideband);
+		if (of != ring)
+			columns_run(p->encoder, of);
+		ring = of;
+		columns_add(p->encoder, rec, NULL);
+	}
+}
+
+/* Records without a time are given out before all others that are pending: they stay in front. */
+static bool has_untimed(const struct pack *p)
+{
+	const struct event_set *events = &p->recording.events;
+	u32 i, event;
+
+	for (i = 0; i < p->data.records.nr; i++) {
+		event = event_set_find(events, &p->data.records.v[i]);
+		if (event == ID_NONE ||
+		    !plan_time(&events->events.v[event].plan, &p->data.records.v[i]))
+			return true;
+	}
+	return false;
+}
+
+static int bad(struct pack *p, u64 at, struct err *err)
+{
+	p->result->damaged = true;
+	if (p->o->force)
+		return 0;
+	err_set(err, EBADMSG, "it is damaged at byte %llu", (unsigned long long)at);
+	err_hint(err, "perf-lite verify says what is wrong; pack --force keeps what is whole");
+	return -EBADMSG;
+}
+
+/* What the input lacks, the copy lacks too, and says so. */
+static int skip_hole(struct pack *p, const struct block *k, struct err *err)
+{
+	u64 hole = k->samples_before > p->samples ? k->samples_before - p->samples : 0;
+	int ret = 0;
+
+	if (hole)
+		ret = flush(p, err);
+	if (ret)
+		return ret;
+	/* not writer_skip(): a damaged file may claim any number */
+	p->w->samples += hole;
+	p->w->samples_skipped += hole;
+	p->samples = MAX(p->samples, k->samples_before);
+	return 0;
+}
+
+static int tell_events(struct pack *p, struct err *err)
+{
+	int ret = 0;
+
+	for (; p->told < p->recording.events.events.nr && !ret; p->told++)
+		ret = p->o->event ? p->o->event(&p->recording, p->told, err) : 0;
+	return ret;
+}
+
+static int take_data(struct pack *p, const struct blocks_item *it, struct err *err)
+{
+	const struct columns_want sideband = {.no_samples = true};
+	const struct block *k = &it->head;
+	struct data_rings_step step;
+	u32 i;
+	int ret;
+
+	data_block_decode(&p->data, p->decoder, k, it->payload, NULL);
+	if (!p->data.ret || p->data.ret == -EBADMSG)
+		data_block_decode(&p->sideband, p->decoder, k, it->payload, &sideband);
+	ret = p->data.ret;
+	if (ret == -ENOTSUP)
+		return err_set(err, ENOTSUP, "block %llu is of a newer format",
+			       (unsigned long long)k->seq);
+	if (ret == -ENOMEM || p->sideband.ret == -ENOMEM ||
+	    !data_rings_take(&p->rings, &p->data, &step))
+		return err_nomem(err);
+	if (step.repeated)
+		return 0;
+	if (ret)
+		ret = bad(p, it->at, err);
+	if (!ret)
+		ret = skip_hole(p, k, err);
+	if (!ret)
+		ret = tell_events(p, err);
+	for (i = 0; i < p->data.records.nr; i++)
+		if (p->data.records.v[i].event >= p->recording.events.events.nr)
+			p->data.records.v[i].event = ID_NONE;
+	if (!ret && p->pending.records &&
+	    (p->pending.raw_size + p->data.raw_size > BLOCK_RAW_MAX || has_untimed(p)))
+		ret = flush(p, err);
+	if (!ret)
+		ret = hand_symbols(p, err);
+	if (ret)
+		return ret;
+	p->samples += p->data.samples;
+	if (!p->data.records.nr)
+		return 0;
+	encode(p);
+	p->pending.records += p->data.records.nr;
+	p->pending.samples += p->data.samples;
+	p->pending.raw_size += p->data.raw_size;
+	if (k->time_max) {
+		p->pending.time_max = MAX(p->pending.time_max, k->time_max);
+		p->pending.time_min =
+			p->pending.time_min ? MIN(p->pending.time_min, k->time_min) : k->time_min;
+	}
+	p->pending.order = k->order;
+	p->result->samples += p->data.samples;
+	return 0;
+}
+
+/* The bytes of a SYMS block that tell its DSO; 0: it is none. */
+static size_t dso_head_len(const void *payload, size_t len)
+{
+	struct cur c = cur_init(payload, len);
+	size_t n;
+
+	cur_skip(&c, 3 * sizeof(u32) + sizeof(u64));
+	cur_lstr(&c, &n);
+	cur_lstr(&c, &n);
+	return c.bad ? 0 : len - cur_left(&c);
+}
+
+/* Symbols of one DSO come together in one block. */
+static int take_symbols(struct pack *p, const u8 *payload, size_t len, struct err *err)
+{
+	size_t head = dso_head_len(payload, len);
+	struct symbols *s;
+	u32 i;
+
+	for (i = 0; i < p->symbols.nr; i++) {
+		s = &p->symbols.v[i];
+		if (s->head.len == head && !memcmp(s->head.data, payload, head) &&
+		    s->pending.len + s->later.len + len < BLOCK_SIZE_MAX)
+			break;
+	}
+	if (i == p->symbols.nr) {
+		s = vec_push(&p->symbols);
+		if (!s)
+			return err_nomem(err);
+		buf_add(&s->head, payload, head);
+	}
+	s = &p->symbols.v[i];
+	buf_add(&s->later, payload + head, len - head);
+	return s->head.failed || s->later.failed ? err_nomem(err) : 0;
+}
+
+static int copy_block(struct pack *p, const struct block *k, const u8 *payload, struct err *err)
+{
+	struct buf raw = {0};
+	const u8 *bytes = payload;
+	size_t len = k->stored_size;
+	int ret = 0;
+
+	if (k->flags & BLOCK_ZSTD) {
+		/* it could be read before: there is no other reason why it should fail */
+		if (decompressor_frame(&p->meta.decompressor, payload, len, k->raw_size, &raw))
+			ret = err_nomem(err);
+		bytes = (const u8 *)raw.data;
+		len = raw.len;
+	}
+	/* the account, and facts of the end, are of what stands before them */
+	if (!ret && (k->type == BLOCK_COUNTS || k->type == BLOCK_END))
+		ret = flush_all(p, err);
+	if (!ret && k->type == BLOCK_SYMS)
+		ret = take_symbols(p, bytes, len, err);
+	else if (!ret)
+		ret = writer_block(p->w, (enum block_type)k->type, bytes, len, err);
+	buf_free(&raw);
+	return ret;
+}
+
+static int take_meta(struct pack *p, const struct blocks_item *it, struct err *err)
+{
+	const struct block *k = &it->head;
+	int ret = k->seq >= p->next_seq ? skip_hole(p, k, err) : 0;
+
+	if (ret)
+		return ret;
+	ret = meta_read(&p->meta, &p->recording, k, it->payload);
+	if (ret == META_REPEATED)
+		return 0;
+	if (ret == -ENOMEM)
+		return err_nomem(err);
+	if (ret == -ENOTSUP)
+		return err_set(err, ENOTSUP, "block %llu is of a newer format",
+			       (unsigned long long)k->seq);
+	if (ret)
+		return bad(p, it->at, err);
+	p->ended |= k->type == BLOCK_END;
+	return copy_block(p, k, it->payload, err);
+}
+
+static int take_item(struct pack *p, const struct blocks_item *it, struct err *err)
+{
+	int ret;
+
+	if (it->kind != BLOCKS_WHOLE)
+		return bad(p, it->at, err);
+	if (it->head.type == BLOCK_DATA)
+		ret = take_data(p, it, err);
+	else
+		ret = take_meta(p, it, err);
+	p->next_seq = MAX(p->next_seq, it->head.seq + 1);
+	return ret;
+}
+
+static int copy_all(struct pack *p, struct err *err)
+{
+	struct blocks_item it;
+	int ret = p->in.damaged ? bad(p, 0, err) : 0;
+
+	while (!ret && !p->ended && (ret = blocks_next(&p->in, &it)) > 0) {
+		ret = take_item(p, &it, err);
+		if (p->o->progress)
+			p->o->progress(p->o->arg, stream_tell(&p->in.in),
+				       p->in.in.seekable ? p->in.in.size : 0);
+	}
+	if (p->in.in.error)
+		return err_set(err, -p->in.in.error, "cannot read it: %s",
+			       strerror(-p->in.in.error));
+	if (!ret && !p->ended) {
+		p->result->damaged = true;
+		if (!p->o->force) {
+			ret = err_set(err, EBADMSG, "it has not been finished");
+			err_hint(err, "let its recorder end first; pack --force takes it as it is");
+		}
+	}
+	return ret ? ret : flush_all(p, err);
+}
+
+int pack_stream(struct stream *in, struct writer *w, const struct pack_options *o,
+		struct pack_result *result, struct err *err)
+{
+	struct pack p = {.o = o, .result = result, .w = w};
+	int ret;
+	u32 i;
+
+	*result = (struct pack_result){0};
+	ret = blocks_begin(&p.in, in, err);
+	if (!ret) {
+		p.decoder = columns_decoder_new(err);
+		p.encoder = columns_encoder_new(&p.recording.events, err);
+		ret = p.decoder && p.encoder ? copy_all(&p, err) : -ENOMEM;
+	}
+	*in = p.in.in; /* the caller closes it */
+	result->bytes_before = stream_tell(in);
+	result->bytes_after = w->bytes;
+	columns_decoder_free(p.decoder);
+	columns_encoder_free(p.encoder);
+	for (i = 0; i < p.symbols.nr; i++) {
+		buf_free(&p.symbols.v[i].head);
+		buf_free(&p.symbols.v[i].pending);
+		buf_free(&p.symbols.v[i].later);
+	}
+	vec_free(&p.symbols);
+	data_block_free(&p.data);
+	data_block_free(&p.sideband);
+	data_rings_free(&p.rings);
+	meta_free(&p.meta);
+	recording_free(&p.recording);
+	buf_free(&p.payload);
+	return ret;
+}

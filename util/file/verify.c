@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/verify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/file/source.h"
+
+/* A CPU of a virtual machine may stand still for so long between the two. */
+#define LATE_NS 1000000000ull
+
+/* More problems than this are counted, not described. */
+#define PROBLEMS_MAX 20
+#define WHOLE_FILE   UINT64_MAX
+
+static void problem(struct verify *v, u64 at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void problem(struct verify *v, u64 at, const char *fmt, ...)
+{
+	struct verify_problem *p;
+	char text[256];
+	va_list ap;
+
+	if (v->nr_problems++ >= PROBLEMS_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	p = vec_push(&v->problems);
+	if (p)
+		*p = (struct verify_problem){at, arena_strdup(&v->recording.arena, text)};
+	if (p && !p->text)
+		v->problems.nr--;
+}
+
+int verify_open(struct verify *v, const char *path, struct err *err)
+{
+	const char *name = stream_name(path);
+	enum source_kind kind;
+	struct stream in;
+	int ret;
+
+	*v = (struct verify){.in.in.fd = -1};
+	ret = stream_open(&in, path, err);
+	if (ret)
+		return ret;
+	kind = source_kind(&in);
+	if (in.error)
+		ret = err_set(err, -in.error, "cannot read %s: %s", name, strerror(-in.error));
+	else if (kind == SOURCE_NATIVE)
+		ret = 0;
+	else if (kind == SOURCE_PERFDATA) {
+		ret = err_set(err, ENOTSUP,
+			      "%s is a perf.data file, which holds no checksums to verify", name);
+		err_hint(err, "perf-lite script -i %s reads what can be read", name);
+	} else {
+		ret = source_unknown(kind, name, err);
+	}
+	v->in.in = in; /* verify_free() closes it, whatever comes */
+	if (!ret) {
+		v->decoder = columns_decoder_new(err);
+		ret = v->decoder ? blocks_begin(&v->in, &in, err) : -ENOMEM;
+	}
+	if (ret)
+		return ret;
+	if (v->in.damaged)
+		problem(v, 0, "the file header is damaged");
+	return 0;
+}
+
+/* Samples before a block, and its number. */
+static void check_numbers(struct verify *v, const struct blocks_item *it)
+{
+	const struct block *k = &it->head;
+
+	if (k->samples_before > v->counted)
+		v->missing += k->samples_before - v->counted;
+	else if (k->samples_before < v->counted && k->seq >= v->next_seq && !v->after_bad)
+		problem(v, it->at,
+			"block %" PRIu64 " says that %" PRIu64
+			" samples came before it, not %" PRIu64,
+			k->seq, k->samples_before, v->counted);
+	v->counted = MAX(v->counted, k->samples_before);
+	if (k->seq > v->next_seq && !v->after_bad)
+		problem(v, it->at, "%" PRIu64 " blocks are missing before block %" PRIu64,
+			(k->seq - v->next_seq), k->seq);
+}
+
+/* Times of the records, and the samples of each event. False: out of memory. */
+static bool count_records(struct verify *v, const struct blocks_item *it)
+{
+	const struct event_set *events = &v->recording.events;
+	const struct block *k = &it->head;
+	u64 early = 0, by = 0, outside = 0, unknown = 0, time;
+	const struct rec *r = v->data.records.v, *end = r + v->data.records.nr;
+	struct cur c;
+	u32 event;
+
+	if (!vec_reserve(&v->event_samples, events->events.nr))
+		return false;
+	while (v->event_samples.nr < events->events.nr)
+		v->event_samples.v[v->event_samples.nr++] = 0;
+	for (; r < end; r++) {
+		struct rec rec = *r;
+
+		if (rec.event >= events->events.nr)
+			rec.event = ID_NONE;
+		event = event_set_find(events, &rec);
+		if (rec.type == PERF_RECORD_LOST) {
+			c = rec_body(&rec);
+			cur_u64(&c);
+			v->lost += cur_u64(&c);
+		}
+		if (event == ID_NONE) {
+			unknown++;
+			continue;
+		}
+		if (rec.type == PERF_RECORD_SAMPLE)
+			v->event_samples.v[event]++;
+		time = plan_time(&events->events.v[event].plan, &rec);
+		if (!time || time == UINT64_MAX)
+			continue;
+		/* one that was stamped long before it stood in its ring is late, not wrong */
+		if (time + LATE_NS < v->order) {
+			early++;
+			by = MAX(by, v->order - time);
+		}
+		outside += time < k->time_min || time > k->time_max;
+		v->time_max = MAX(v->time_max, time);
+		v->time_min = v->time_min ? MIN(v->time_min, time) : time;
+	}
+	if (unknown)
+		problem(v, it->at, "%" PRIu64 " records of block %" PRIu64 " belong to no event",
+			unknown, k->seq);
+	if (early)
+		problem(v, it->at,
+			"%" PRIu64 " records of block %" PRIu64
+			" are older than is possible there, by %" PRIu64 " ns at most",
+			early, k->seq, by);
+	if (outside)
+		problem(v, it->at,
+			"%" PRIu64 " records of block %" PRIu64
+			" lie outside of the time it covers",
+			outside, k->seq);
+	return true;
+}
+
+static int check_data(struct verify *v, const struct blocks_item *it)
+{
+	const struct block *k = &it->head;
+	struct data_rings_step step;
+
+	v->data_blocks++;
+	data_block_decode(&v->data, v->decoder, k, it->payload, NULL);
+	if (v->data.ret && v->data.ret != -EBADMSG)
+		return v->data.ret;
+	if (!data_rings_take(&v->rings, &v->data, &step))
+		return -ENOMEM;
+	if (step.repeated) {
+		v->repeated++;
+		return 0;
+	}
+	if (v->data.ret)
+		problem(v, it->at, "block %" PRIu64 " does not decode to what its header says",
+			k->seq);
+	check_numbers(v, it);
+	/* what was read and not written is missing from the rings as well */
+	if (step.missing && !v->missing && !v->bad)
+		problem(v, it->at, "%" PRIu64 " bytes of ring %u are missing before block %" PRIu64,
+			step.missing, step.ring, k->seq);
+	if (step.twice)
+		problem(v, it->at,
+			"%" PRIu64 " bytes of ring %u stand in block %" PRIu64 " a second time",
+			step.twice, step.ring, k->seq);
+	v->records += v->data.records.nr;
+	v->samples += v->data.samples;
+	v->counted += v->data.samples;
+	v->stored += k->stored_size;
+	v->raw += v->data.raw_size;
+	if (!count_records(v, it))
+		return -ENOMEM;
+	v->order = MAX(v->order, k->order);
+	return 0;
+}
+
+static int check_whole(struct verify *v, const struct blocks_item *it, struct err *err)
+{
+	const struct block *k = &it->head;
+	int ret;
+
+	v->blocks++;
+	if (v->ended)
+		problem(v, it->at, "block %" PRIu64 " stands behind the end of the recording",
+			k->seq);
+	if (!it->padded)
+		problem(v, it->at + it->bytes, "the padding of block %" PRIu64 " is damaged",
+			k->seq);
+	if (k->type == BLOCK_DATA) {
+		ret = check_data(v, it);
+	} else {
+		if (k->seq >= v->next_seq)
+			check_numbers(v, it);
+		ret = meta_read(&v->meta, &v->recording, k, it->payload);
+		v->repeated += ret == META_REPEATED;
+		ret = MIN(ret, 0);
+	}
+	if (ret == -ENOMEM)
+		return err_nomem(err);
+	if (ret == -ENOTSUP) {
+		err_set(err, ENOTSUP, "block %" PRIu64 " at byte %" PRIu64 " is of a newer format",
+			k->seq, it->at);
+		err_hint(err, "verify it with the perf-lite that wrote it, or a newer one");
+		return -ENOTSUP;
+	}
+	if (ret)
+		problem(v, it->at, "block %" PRIu64 " holds what makes no sense", k->seq);
+	v->ended |= k->type == BLOCK_END;
+	v->next_seq = MAX(v->next_seq, k->seq + 1);
+	v->after_bad = false;
+	return 0;
+}
+
+int verify_next(struct verify *v, struct blocks_item *it, struct err *err)
+{
+	int ret = blocks_next(&v->in, it);
+
+	if (ret < 0)
+		return err_set(err, -ret, "cannot read the file: %s", strerror(-ret));
+	v->size = stream_tell(&v->in.in);
+	if (!ret)
+		return 0;
+	switch (it->kind) {
+	case BLOCKS_WHOLE:
+		ret = check_whole(v, it, err);
+		return ret ? ret : 1;
+	case BLOCKS_CUT:
+		problem(v, it->at, "the file ends in the middle of a block");
+		break;
+	case BLOCKS_BAD:
+		if (it->has_head)
+			problem(v, it->at,
+				"block %" PRIu64 " is damaged: its payload is not what was written",
+				it->head.seq);
+		else
+			problem(v, it->at, "%" PRIu64 " bytes are no block", it->bytes);
+		break;
+	}
+	v->bad++;
+	v->after_bad = true;
+	return 1;
+}
+
+enum verify_account verify_account(const struct counts *n)
+{
+	if (!(n->flags & COUNTS_HITS))
+		return VERIFY_NO_COUNT;
+	return counts_sum(n) == n->count ? VERIFY_CLOSES : VERIFY_OPEN;
+}
+
+int verify_end(struct verify *v, struct err *err)
+{
+	const struct recording *r = &v->recording;
+	const struct counts *n;
+	u64 unwritten = 0, have;
+	u32 i;
+
+	for (i = 0; i < r->counts.nr; i++) {
+		n = &r->counts.v[i];
+		unwritten += n->unwritten;
+		if (n->event >= r->events.events.nr) {
+			problem(v, WHOLE_FILE, "the account of event %u is of none that is here",
+				n->event);
+			continue;
+		}
+		have = n->event < v->event_samples.nr ? v->event_samples.v[n->event] : 0;
+		if (have != n->samples)
+			problem(v, WHOLE_FILE,
+				"%" PRIu64 " samples of event %u are here, %" PRIu64
+				" were written",
+				have, n->event, n->samples);
+		if (verify_account(n) == VERIFY_OPEN)
+			problem(v, WHOLE_FILE,
+				"event %u: samples and losses are %" PRIu64
+				", the kernel counted %" PRIu64,
+				n->event, counts_sum(n),
+				n->count);
+	}
+	if (v->missing > unwritten)
+		problem(v, WHOLE_FILE,
+			"%" PRIu64 " samples are missing with blocks that are not here",
+			(v->missing - unwritten));
+	if (!v->ended)
+		problem(v, WHOLE_FILE, "the recorder did not finish the file");
+	return v->problems.nr < MIN(v->nr_problems, (u64)PROBLEMS_MAX) ? err_nomem(err) : 0;
+}
+
+void verify_free(struct verify *v)
+{
+	stream_close(&v->in.in);
+	columns_decoder_free(v->decoder);
+	meta_free(&v->meta);
+	data_block_free(&v->data);
+	data_rings_free(&v->rings);
+	vec_free(&v->event_samples);
+	vec_free(&v->problems);
+	recording_free(&v->recording);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * verify.h - is a native file whole, and does its account close?
+ *
+ *	verify_open() -> verify_next() for each block -> verify_end() -> verify_free()
+ *
+ * Checked are: every hash; numbers and padding of the blocks; that a payload decodes to as many
+ * records and bytes as its header says, whose times lie where it says; that the rings' bytes follow
+ * each other; that the file was finished; that each event has as many samples as its account says,
+ * and that samples + lost + excluded + unwritten are what the kernel counted.
+ */
+#ifndef FILE_VERIFY_H
+#define FILE_VERIFY_H
+
+#include "util/file/blocks.h"
+#include "util/file/data_block.h"
+#include "util/file/meta.h"
+#include "util/file/recording.h"
+
+struct verify_problem {
+	u64 at; /* byte of the file; UINT64_MAX: of the whole */
+	const char *text;
+};
+
+struct verify {
+	struct recording recording;
+	u64 size; /* bytes read */
+	u64 blocks, data_blocks, repeated;
+	u64 records, samples;
+	u64 stored, raw;        /* bytes of DATA payloads, and of their records */
+	u64 time_min, time_max; /* of all records that have one */
+	VEC(u64) event_samples; /* by event */
+	u64 missing;            /* samples that block headers count and that are not there */
+	u64 lost;               /* told by LOST records */
+	bool ended;
+	u64 nr_problems;
+	VEC(struct verify_problem) problems; /* the first of them */
+
+	struct blocks in;
+	struct columns_decoder *decoder;
+	struct meta meta;
+	struct data_block data;
+	struct data_rings rings;
+	u64 next_seq, order;
+	u64 counted;    /* samples that the next block must say came before it */
+	u64 bad;        /* blocks that are bad */
+	bool after_bad; /* the last thing read was bad: what does not follow on it is no wonder */
+};
+
+/* verify_free() it also if it cannot be opened. */
+int verify_open(struct verify *v, const char *path, struct err *err);
+/* 1: *it was the next block, with what `data` holds of it if it is DATA; 0: the end; <0. */
+int verify_next(struct verify *v, struct blocks_item *it, struct err *err);
+/* What can only be said of the whole. */
+int verify_end(struct verify *v, struct err *err);
+void verify_free(struct verify *v);
+
+/* Does the kernel's count of an event say how many samples there should be, and are they there? */
+enum verify_account { VERIFY_NO_COUNT, VERIFY_CLOSES, VERIFY_OPEN };
+enum verify_account verify_account(const struct counts *n);
+
+#endif
