@@ -123,7 +123,7 @@ same "an interpreter with a large symbol table" -i "$f"
 
 recorded other-kernel -e cpu-clock -ag -- $load
 id=$(perf buildid-list -i "$f" | awk '/\[kernel.kallsyms\]/ { print $1 }')
-at=$(grep -obUaP "$(echo "$id" | sed 's/../\\x&/g')" "$f" | sed -n '1s/:.*//p')
+at=$(perl -0777 -e 'open F, "<:raw", $ARGV[1]; print index(<F>, pack("H*", $ARGV[0]))' "$id" "$f")
 printf '\377\000' | dd of="$f" bs=1 seek="$((at + 3))" conv=notrunc 2>"$TMP/dd.err"
 run_ok "a recording of another kernel" "$PERF_LITE" script -i "$f"
 unlike "no kernel function is named" "$TMP/out" '[a-z]\+0x[0-9a-f]+ \(\[kernel\.kallsyms\]\)'
