@@ -128,7 +128,9 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 		b = handover_batch(h, number);
 		if (b->number != number)
 			break;
-		b->order = h->round_before;
+		/* one that was handed over has its own, since others came after it */
+		if (!b->order)
+			b->order = h->round_before;
 		ret = scribe_batch(s, b, err);
 	}
 	/* the shared batches may be read by nobody else any more */

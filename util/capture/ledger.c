@@ -120,14 +120,17 @@ void ledger_record(struct ledger *l, const struct event_set *events, const struc
 	ledger_loss(l, &loss);
 }
 
-bool ledger_take(struct ledger *l, struct buf *b)
+void ledger_put(const struct ledger *l, struct buf *b)
 {
 	u32 i;
 
 	for (i = 0; i < l->losses.nr; i++)
 		loss_put(b, &l->losses.v[i]);
+}
+
+void ledger_written(struct ledger *l)
+{
 	l->losses.nr = 0;
-	return b->len && !b->failed;
 }
 
 void ledger_close(struct ledger *l, const struct counts *kernel, bool read_to_end)

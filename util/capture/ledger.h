@@ -3,7 +3,7 @@
  * ledger.h - the account of a recording: every sample that the kernel gave or lost, by event, and
  * every span in which something was missing, by cause and CPU.
  *
- * Losses of one cause on one CPU are one entry until they are taken out for a LOSS block, which
+ * Losses of one cause on one CPU are one entry until they have been written as a LOSS block, which
  * happens with each block of records.
  */
 #ifndef CAPTURE_LEDGER_H
@@ -35,8 +35,9 @@ void ledger_loss(struct ledger *l, const struct loss *loss);
 void ledger_record(struct ledger *l, const struct event_set *events, const struct rec *rec,
 		   u64 before, u64 time);
 
-/* Move what is pending behind `b`, as the payload of a LOSS block; false if there is nothing. */
-bool ledger_take(struct ledger *l, struct buf *b);
+/* Append what is pending, as the payload of a LOSS block. It is pending until ledger_written(). */
+void ledger_put(const struct ledger *l, struct buf *b);
+void ledger_written(struct ledger *l);
 
 /*
  * The kernel's own numbers (.lost, .count, .flags of each event), as of when its events had

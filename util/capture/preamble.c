@@ -216,6 +216,8 @@ int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *
 	put_number(&b, "time_end_ns", t->time_end_ns);
 	if (t->exit_code >= 0)
 		put_number(&b, "exit_code", (u64)t->exit_code);
+	if (t->notes && *t->notes)
+		put_text(&b, "notes", t->notes);
 	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_END, b.data, b.len, err);
 	buf_free(&b);
 	return ret;

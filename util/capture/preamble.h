@@ -25,6 +25,7 @@ int preamble_write(struct writer *w, const struct preamble *p, const struct ev_l
 struct preamble_totals {
 	u64 samples, lost, unwritten, time_end_ns;
 	int exit_code; /* of the command, -1: none or not known */
+	const char *notes;
 };
 
 /* END. */

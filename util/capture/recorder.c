@@ -14,13 +14,7 @@
 #include "util/capture/synth.h"
 #include "util/event/ev_record.h"
 
-#define ROUND_MS      250
-#define FLUSH_NS      700000000ull /* with the round that it waits for, within a second */
-#define SLOW_FLUSH_NS 5000000000ull
-#define PIPE_FLUSH_NS 100000000ull
-#define CHECK_NS      400000000ull /* between two looks at the CPUs */
-#define SETTLE_NS     20000000ull  /* by then a record that was stamped is in its ring */
-#define STALLED_NS    800000000ull /* nobody read the rings for so long: said as a loss */
+#define ROUND_MS 250
 /* What epoll tells of: a descriptor of no interest but for its end, or one of these. */
 enum { WOKEN_BY_RING, WOKEN_BY_CHILD, WOKEN_BY_CONTROL, WOKEN_BY_TARGET, WOKEN_BY_CPUS };
 
@@ -32,7 +26,7 @@ int recorder_init(struct recorder *r, struct err *err)
 	*r = (struct recorder){.proc = -1, .epoll = -1};
 	r->child.go = r->child.result = r->child.pidfd = -1;
 	r->control.ctl = r->control.ack = -1;
-	r->online.fd = r->cpu_events = -1;
+	r->hotplug.events = -1;
 	return scribe_thread_start(&r->thread, err);
 }
 
@@ -210,56 +204,6 @@ static int start_guardian(struct recorder *r, struct err *err)
 	return guardian_start(&r->guardian, &r->work, err);
 }
 
-/*
- * What a batch may promise: a record is stamped a little before it stands in its ring, and rounds
- * can follow each other within microseconds. So the round before is one of some time ago.
- */
-static void begin_round(struct recorder *r)
-{
-	u64 now = clock_ns(r->options.preamble.clockid);
-
-	if (!r->round)
-		r->round_mark = r->round_before = r->first_round = now;
-	r->round = now;
-	if (now - r->round_mark < SETTLE_NS)
-		return;
-	r->round_before = r->round_mark;
-	r->round_mark = now;
-	r->handover->round_before = r->round_before;
-}
-
-/* Hand the batch over, if there is something in it or `anyway`, and begin another. */
-static void flush(struct recorder *r, bool anyway)
-{
-	r->flushed = clock_ns(CLOCK_MONOTONIC);
-	if (!r->batch->nr_spans && !anyway)
-		return;
-	/* an overwriting ring gives its records late */
-	r->batch->order = r->options.rings.overwrite ? 0 : r->round_before;
-	scribe_thread_hand(&r->thread);
-	r->batch = scribe_thread_next(&r->thread);
-}
-
-/* Put whole records into batches, as spans of that ring that no position in it is known of. */
-static void add_records(struct recorder *r, u32 ring, const void *records, size_t len)
-{
-	const u8 *p = records;
-	struct rec rec;
-	size_t at, n;
-
-	for (at = 0; at < len; at += n) {
-		if (batch_room(r->batch) <= UINT16_MAX)
-			flush(r, false);
-		for (n = 0; rec_view(&rec, p + at + n, len - at - n) &&
-			    n + rec.size <= batch_room(r->batch);)
-			n += rec.size;
-		if (!n)
-			break;
-		memcpy(batch_end(r->batch), p + at, n);
-		batch_commit(r->batch, ring, 0, 0, (u32)n);
-	}
-}
-
 /* Records made here, not by the kernel: what runs already. */
 static int synthesise(struct recorder *r, struct err *err)
 {
@@ -278,10 +222,27 @@ static int synthesise(struct recorder *r, struct err *err)
 	else
 		ret = synth_threads(&s, (const u32 *)r->targets.v, r->targets.nr, err);
 	if (!ret)
-		add_records(r, ID_NONE, records.data, records.len);
+		reader_add(&r->reader, ID_NONE, records.data, records.len);
 	buf_free(&records);
-	flush(r, false);
+	reader_flush(&r->reader, false);
 	return ret;
+}
+
+static void begin_reading(struct recorder *r)
+{
+	const struct scribe_options *o = &r->options.scribe;
+
+	r->reader = (struct reader){
+		.rings = &r->rings,
+		.handover = r->handover,
+		.thread = &r->thread,
+		.clockid = r->options.preamble.clockid,
+		.piped = !r->scribe.writer.seekable && !o->keep,
+		/* what is cut by size or time is cut between blocks */
+		.may_wait = r->guardian.pid && !o->keep && !o->switch_ns && !o->switch_bytes &&
+			    !o->max_bytes,
+	};
+	reader_begin(&r->reader);
 }
 
 static int prepare(struct recorder *r, struct err *err)
@@ -316,15 +277,12 @@ static int prepare(struct recorder *r, struct err *err)
 	o->scribe.root = r->root;
 	o->scribe.proc = r->proc;
 	ret = scribe_open(&r->scribe, &o->scribe, &r->events, r->handover, err);
-	r->piped = !r->scribe.writer.seekable && !o->scribe.keep;
 	if (!ret)
 		ret = start_guardian(r, err);
 	if (ret)
 		return ret;
 	scribe_thread_serve(&r->thread, &r->scribe, r->handover);
-	r->batch = scribe_thread_next(&r->thread);
-	r->flushed = r->looked = clock_ns(CLOCK_MONOTONIC);
-	begin_round(r);
+	begin_reading(r);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
 	rings_enable_sideband(&r->rings);
 	return synthesise(r, err);
@@ -377,103 +335,27 @@ int recorder_start(struct recorder *r, struct err *err)
 	scribe_thread_unlock(&r->thread);
 	if (!ret)
 		__atomic_store_n(&r->handover->published, 1, __ATOMIC_RELEASE);
-	/* a machine without hotplug is one whose CPUs stay */
-	r->watching = !ret && !cpus_watch_open(&r->online, r->root, NULL);
-	r->cpu_events = ret ? -1 : cpu_events_open();
-	if (r->cpu_events >= 0)
-		watch_fd(r, r->cpu_events, EPOLLIN, WOKEN_BY_CPUS, NULL);
+	if (!ret)
+		ret = hotplug_open(&r->hotplug, r->root, o->cpus, err);
+	if (!ret && r->hotplug.events >= 0)
+		watch_fd(r, r->hotplug.events, EPOLLIN, WOKEN_BY_CPUS, NULL);
 	return ret;
 }
 
-static void lose(struct recorder *r, enum loss_cause cause, u32 cpu, u64 from, u64 to)
-{
-	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
-
-	scribe_thread_lock(&r->thread);
-	ledger_loss(&r->scribe.ledger, &loss);
-	scribe_thread_unlock(&r->thread);
-}
-
-/* Copy what is in a ring. */
-static void drain_ring(struct recorder *r, u32 number)
-{
-	struct ring *ring = &r->rings.v.v[number].ring;
-	u64 from, size = ring->size, waiting;
-	bool got = false;
-	size_t n;
-
-	if (ring->overwrite || !ring->size)
-		return;
-	while ((waiting = ring_begin(ring))) {
-		got = true;
-		if (batch_room(r->batch) <= UINT16_MAX)
-			flush(r, false);
-		from = ring->pos;
-		n = ring_copy(ring, batch_end(r->batch), batch_room(r->batch));
-		if (n)
-			batch_commit(r->batch, number, from, ring->pos, (u32)n);
-		r->handover->rings[number].taken = ring->pos;
-		ring_release(ring);
-		/* what comes while it is read is for the next round, or one CPU would keep us */
-		if (ring->pos == ring->head && waiting < size / 2)
-			break;
-	}
-	if (!got && r->rings.v.v[number].replaced)
-		ring_close(ring);
-}
-
-/* A ring that was nearly full when it was looked at will be too small the next time. */
-static void grow(struct recorder *r, u32 number, u64 waiting)
-{
-	u32 nr = r->rings.v.nr;
-	const struct ring_slot *s;
-
-	if (waiting < r->rings.v.v[number].ring.size / 4 * 3 || !rings_grow(&r->rings, number))
-		return;
-	s = &r->rings.v.v[nr];
-	watch_from(r, r->rings.counters.nr, nr, NULL);
-	guardian_tell(&r->guardian);
-	buf_addf(&r->notes, "CPU %u: its buffer was nearly full, now it has %llu KiB\n", s->cpu,
-		 (unsigned long long)(s->ring.size / 1024));
-}
-
-/*
- * How long records wait for their block. Small blocks compress badly, and what a guardian holds is
- * not lost with the recorder: so few of them wait longer.
- */
-static u64 flush_after(const struct recorder *r)
-{
-	const struct scribe_options *o = &r->options.scribe;
-
-	if (r->piped) /* whoever reads it is waiting */
-		return PIPE_FLUSH_NS;
-	/* what is cut by size or time is cut between blocks */
-	if (!r->guardian.pid || o->keep || o->switch_ns || o->switch_bytes || o->max_bytes ||
-	    r->batch->len >= BATCH_BYTES / 4)
-		return FLUSH_NS;
-	return SLOW_FLUSH_NS;
-}
-
-/* Read every ring once. */
+/* Read the rings; those that were added, because one was nearly full, are to be watched as well. */
 static void drain(struct recorder *r)
 {
-	u64 now = clock_ns(CLOCK_MONOTONIC), waiting;
-	u32 i;
+	u32 from = r->rings.v.nr, i;
 
-	if (now - r->looked >= STALLED_NS)
-		lose(r, LOSS_STOPPED, ID_NONE, r->round, r->round + (now - r->looked));
-	r->looked = now;
-	begin_round(r);
-	for (i = 0; i < r->rings.v.nr; i++) {
-		waiting = r->rings.v.v[i].ring.size && !r->rings.v.v[i].ring.overwrite
-				  ? ring_begin(&r->rings.v.v[i].ring)
-				  : 0;
-		drain_ring(r, i);
-		if (r->rings.options.growing)
-			grow(r, i, waiting);
-	}
-	if (now - r->flushed >= flush_after(r))
-		flush(r, r->piped);
+	reader_drain(&r->reader);
+	if (r->rings.v.nr == from)
+		return;
+	watch_from(r, r->rings.counters.nr, from, NULL);
+	guardian_tell(&r->guardian);
+	for (i = from; i < r->rings.v.nr; i++)
+		buf_addf(&r->notes, "CPU %u: its buffer was nearly full, now it has %llu KiB\n",
+			 r->rings.v.v[i].cpu,
+			 (unsigned long long)(r->rings.v.v[i].ring.size / 1024));
 }
 
 /* The ids of counters that were opened after the ATTR blocks were written. */
@@ -537,84 +419,25 @@ static void cpu_returned(struct recorder *r, u32 cpu)
 		buf_addf(&r->notes, "CPU %u came online and is recorded\n", cpu);
 }
 
-static u64 *offline_since(struct recorder *r, u32 cpu)
-{
-	while (r->offline.nr <= cpu)
-		if (!vec_push(&r->offline))
-			return NULL;
-	return &r->offline.v[cpu];
-}
-
-/* A CPU that has rings is gone, or was for a moment. */
-static void cpu_left(struct recorder *r, u32 cpu)
-{
-	u64 *since = offline_since(r, cpu);
-
-	/* tasks go elsewhere, and their events are there when they come back */
-	if (!r->options.targets.system_wide)
-		return;
-	/* it may have gone at any time since it was last looked at */
-	if (since && !*since && hmap_get(&r->rings.samples, cpu) != ID_NONE)
-		*since = r->round_before;
-}
-
 /* Which CPUs went, which came? */
 static void check_cpus(struct recorder *r)
 {
-	u64 now = clock_ns(CLOCK_MONOTONIC), *since;
-	struct cpus *all = &r->online.online;
-	bool told = false, online;
-	u32 i, cpu;
+	const struct recorder_options *o = &r->options;
+	u64 since, now;
+	u32 cpu;
 
-	while (r->cpu_events >= 0 && cpu_events_next(r->cpu_events, &cpu, &online)) {
-		if (!online)
-			cpu_left(r, cpu);
-		told = true;
-	}
-	if (!r->watching || (!told && now - r->checked < CHECK_NS))
+	/* one may have gone at any time since the rings were read before */
+	if (!hotplug_check(&r->hotplug, r->reader.round_before))
 		return;
-	r->checked = now;
-	if (cpus_watch_read(&r->online) <= 0 && !told)
-		return;
-	for (i = 0; i < r->rings.v.nr; i++)
-		if (!cpus_has(all, r->rings.v.v[i].cpu))
-			cpu_left(r, r->rings.v.v[i].cpu);
-	for (i = 0; i < all->nr; i++) {
-		cpu = all->v[i];
-		if (r->options.cpus_named && !cpus_has(r->options.cpus, cpu))
+	while (hotplug_next(&r->hotplug, &cpu, &since)) {
+		/* of a task that went elsewhere the events are there when it comes back */
+		if ((o->cpus_named && !cpus_has(o->cpus, cpu)) ||
+		    (since && !o->targets.system_wide))
 			continue;
-		since = offline_since(r, cpu);
-		if (since && *since)
-			lose(r, LOSS_OFFLINE, cpu, *since, clock_ns(r->options.preamble.clockid));
-		else if (hmap_get(&r->rings.samples, cpu) != ID_NONE)
-			continue;
-		else
-			lose(r, LOSS_OFFLINE, cpu, r->first_round,
-			     clock_ns(r->options.preamble.clockid));
-		if (since)
-			*since = 0;
+		now = clock_ns(o->preamble.clockid);
+		reader_lose(&r->reader, LOSS_OFFLINE, cpu, since ? since : r->reader.first_round,
+			    now);
 		cpu_returned(r, cpu);
-	}
-}
-
-/* What an overwriting ring holds, into batches. Its output is paused meanwhile. */
-static void take_overwritten(struct recorder *r)
-{
-	struct ring_slot *s;
-	size_t len;
-	u8 *all;
-	u32 i;
-
-	for (i = 0; i < r->rings.v.nr; i++) {
-		s = &r->rings.v.v[i];
-		all = s->ring.overwrite ? malloc(s->ring.size) : NULL;
-		if (!all)
-			continue;
-		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-		len = ring_copy_newest(&s->ring, all);
-		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
-		add_records(r, i, all, len);
-		free(all);
 	}
 }
 
@@ -624,8 +447,8 @@ static int snapshot(struct recorder *r, struct err *err)
 	int ret;
 
 	drain(r);
-	take_overwritten(r);
-	flush(r, false);
+	reader_take_overwritten(&r->reader);
+	reader_flush(&r->reader, false);
 	/* what was handed so far belongs to it */
 	handed = r->thread.handed;
 	pthread_mutex_lock(&r->thread.queue);
@@ -808,20 +631,6 @@ static void close_account(struct recorder *r)
 		t->counted = 0;
 }
 
-/* Nothing that the kernel wrote is left in a ring, and nothing there was no record. */
-static bool rings_are_empty(struct recorder *r)
-{
-	struct ring_slot *s;
-	u32 i;
-
-	for (i = 0; i < r->rings.v.nr; i++) {
-		s = &r->rings.v.v[i];
-		if (!s->sideband && s->ring.size && (s->ring.bad || ring_begin(&s->ring)))
-			return false;
-	}
-	return !r->options.rings.overwrite;
-}
-
 static void total(struct recorder *r)
 {
 	const struct scribe *s = &r->scribe;
@@ -849,18 +658,20 @@ int recorder_finish(struct recorder *r, struct err *err)
 
 	if (!kernel)
 		return err_nomem(err);
-	for (i = 0; i < r->offline.nr; i++)
-		if (r->offline.v[i])
-			lose(r, LOSS_OFFLINE, i, r->offline.v[i], r->round);
-	take_overwritten(r);
-	flush(r, false);
+	for (i = 0; r->options.targets.system_wide && i < r->hotplug.away.nr; i++)
+		if (hotplug_away(&r->hotplug, i))
+			reader_lose(&r->reader, LOSS_OFFLINE, i, hotplug_away(&r->hotplug, i),
+				    r->reader.round);
+	reader_take_overwritten(&r->reader);
+	reader_flush(&r->reader, false);
 	scribe_thread_stop(&r->thread);
 	for (i = 0; i < nr; i++)
 		rings_counts(&r->rings, i, &kernel[i]);
 	/* a command that still runs when the time is up goes on: it is not ours to end */
 	if (child_poll(&r->child))
 		end.exit_code = child_exit_code(&r->child);
-	end.read_to_end = rings_are_empty(r);
+	end.notes = buf_str(&r->notes);
+	end.read_to_end = reader_is_at_end(&r->reader);
 	end.time = clock_ns(r->options.preamble.clockid);
 	ret = scribe_finish(&r->scribe, &end, err);
 	total(r);
@@ -869,7 +680,6 @@ int recorder_finish(struct recorder *r, struct err *err)
 	if (why)
 		buf_addf(&r->notes, "kernel functions have no names: %s; %s\n", why->msg,
 			 why->hint);
-	buf_add(&r->notes, buf_str(&r->scribe.notes), r->scribe.notes.len);
 	if (!ret && r->scribe.write_error.code) {
 		*err = r->scribe.write_error;
 		ret = -err->code;
@@ -901,15 +711,11 @@ void recorder_free(struct recorder *r)
 	child_finish(&r->child, false);
 	if (r->controlled)
 		control_close(&r->control);
-	if (r->watching)
-		cpus_watch_close(&r->online);
-	vec_free(&r->offline);
+	hotplug_close(&r->hotplug);
 	if (r->scribe.options)
 		scribe_free(&r->scribe);
 	event_set_free(&r->events);
 	buf_free(&r->notes);
-	if (r->cpu_events >= 0)
-		close(r->cpu_events);
 	if (r->epoll >= 0)
 		close(r->epoll);
 	if (r->proc >= 0)

@@ -8,10 +8,9 @@
  *	recorder_run()      until the command or the targets end, the time is up, or a stop
  *	recorder_finish()   drains the rings, writes the end
  *
- * Rings are read at their watermark and at least every 250 ms, whole spans at a time, into batches
- * in memory that a guardian process shares (handover.h). A ring's space is given back once its
- * records are in a batch; a batch is written at 4 MiB or after a second, but after five where there
- * is a guardian and less than 1 MiB to write.
+ * The rings are read at their watermark and at least every 250 ms (reader.h), into batches in memory
+ * that a guardian process shares (handover.h). A batch is written at 4 MiB or after a second, but
+ * after five where there is a guardian and less than 1 MiB to write.
  */
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H
@@ -21,11 +20,9 @@
 #include "util/capture/child.h"
 #include "util/capture/control.h"
 #include "util/capture/guardian.h"
-#include "util/capture/rings.h"
-#include "util/capture/scribe_thread.h"
+#include "util/capture/hotplug.h"
+#include "util/capture/reader.h"
 #include "util/capture/targets.h"
-#include "util/kernel/cpu_events.h"
-#include "util/kernel/cpus.h"
 
 #define RECORDER_RING_BYTES (512u << 10) /* what an unprivileged user may have by default */
 
@@ -78,21 +75,12 @@ struct recorder {
 	struct targets targets;
 	struct child child;
 	struct control control;
-	struct cpus_watch online;
-	int cpu_events;   /* of cpu_events.h; -1: not to be had */
-	VEC(u64) offline; /* by CPU: since when it is, 0: it is not */
+	struct hotplug hotplug;
+	struct reader reader;
 	int epoll;
 	u32 alive; /* counters whose thread has not ended */
-	struct batch *batch;
-	bool prepared, delayed, enabled, controlled, watching;
-	bool piped;       /* the output is read while it is written */
-	u64 round;        /* when this round of draining began, on the recording's clock */
-	u64 round_before; /* of one that is long over: no later record is older */
-	u64 round_mark;   /* what that will be next */
-	u64 first_round;
-	u64 looked;         /* when the rings were read last, CLOCK_MONOTONIC */
-	u64 checked;        /* when the CPUs were looked at last, likewise */
-	u64 begun, flushed; /* likewise */
+	bool prepared, delayed, enabled, controlled;
+	u64 begun; /* CLOCK_MONOTONIC */
 	struct recorder_totals totals;
 	struct buf notes; /* lines for the user */
 };

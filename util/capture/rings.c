@@ -73,6 +73,11 @@ static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct e
 	struct ring_slot *s = vec_push(&r->v);
 	int ret;
 
+	if (s && r->handover && r->v.nr > r->handover->max_rings) {
+		r->v.nr--;
+		return err_set(err, ENOSPC, "there are no more than %u buffers",
+			       r->handover->max_rings);
+	}
 	if (!s)
 		return err_nomem(err);
 	*s = (struct ring_slot){.cpu = cpu, .pages = pages, .sideband = sideband};

@@ -322,13 +322,17 @@ static void account(struct scribe *s, const struct block_facts *f, const u32 *in
 
 static int write_losses(struct scribe *s, struct err *err)
 {
-	int ret = 0;
+	int ret;
 
 	if (!s->ledger.losses.nr)
 		return 0;
 	buf_clear(&s->scratch);
-	if (ledger_take(&s->ledger, &s->scratch))
-		ret = writer_block(&s->writer, BLOCK_LOSS, s->scratch.data, s->scratch.len, err);
+	ledger_put(&s->ledger, &s->scratch);
+	ret = s->scratch.failed
+		      ? err_nomem(err)
+		      : writer_block(&s->writer, BLOCK_LOSS, s->scratch.data, s->scratch.len, err);
+	if (!ret)
+		ledger_written(&s->ledger);
 	return ret;
 }
 
@@ -521,6 +525,7 @@ static int write_end(struct scribe *s, struct writer *w, const struct scribe_end
 		.unwritten = w->samples_skipped,
 		.time_end_ns = e->time,
 		.exit_code = e->exit_code,
+		.notes = e->notes,
 	};
 
 	return preamble_end(w, &t, err);
@@ -742,5 +747,4 @@ void scribe_free(struct scribe *s)
 	buf_free(&s->payload);
 	buf_free(&s->scratch);
 	buf_free(&s->head);
-	buf_free(&s->notes);
 }

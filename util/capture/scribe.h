@@ -61,7 +61,6 @@ struct scribe {
 	u64 bad;                           /* spans that were no records */
 	bool open, ready, full;            /* full: max_bytes is reached */
 	struct err write_error;            /* the first failed write; the recording went on */
-	struct buf notes;                  /* lines for the user */
 };
 
 /* Make the file, and write what stands before the data. `s` is zero-initialised. */
@@ -93,8 +92,9 @@ int scribe_snapshot(struct scribe *s, struct err *err);
 struct scribe_end {
 	const struct counts *kernel; /* .lost, .count and .flags of each event */
 	u64 time;
-	bool read_to_end; /* nothing was left in a ring */
-	int exit_code;    /* of the command, -1: none or not known */
+	bool read_to_end;  /* nothing was left in a ring */
+	int exit_code;     /* of the command, -1: none or not known */
+	const char *notes; /* what the user was told meanwhile, NULL: nothing */
 };
 int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err);
 void scribe_free(struct scribe *s);

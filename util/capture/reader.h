@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reader.h - from the rings into batches: whole spans are copied, a ring's space is given back, and
+ * a batch is handed to the thread that writes when it is full or old enough.
+ *
+ * A round reads every ring once. Its time is what blocks promise (`order`): what was stamped
+ * before a round of some time ago has been read.
+ */
+#ifndef CAPTURE_READER_H
+#define CAPTURE_READER_H
+
+#include "util/capture/rings.h"
+#include "util/capture/scribe_thread.h"
+
+struct reader {
+	struct rings *rings;
+	struct handover *handover;
+	struct scribe_thread *thread;
+	int clockid;   /* of the records' times */
+	bool piped;    /* the output is read while it is written */
+	bool may_wait; /* a guardian holds what is not written: little of it may wait for more */
+	struct batch *batch;
+	u64 round;        /* when this round began, on the recording's clock */
+	u64 round_before; /* of one that is long over: no later record is older */
+	u64 round_mark;   /* what that will be next */
+	u64 first_round;
+	u64 looked, flushed; /* when the rings were read, a batch handed over: CLOCK_MONOTONIC */
+};
+
+/* `r` is zero-initialised but for what stands before `batch`. */
+void reader_begin(struct reader *r);
+
+/* Read every ring once. A sample ring that was nearly full is replaced (rings_grow()). */
+void reader_drain(struct reader *r);
+
+/* Put whole records into batches, as spans of that ring that no position in it is known of. */
+void reader_add(struct reader *r, u32 ring, const void *records, size_t len);
+/* Likewise what overwriting rings hold. Their output is paused meanwhile. */
+void reader_take_overwritten(struct reader *r);
+
+/* Hand the batch over, if there is something in it or `anyway`. */
+void reader_flush(struct reader *r, bool anyway);
+
+/* Nothing that the kernel wrote of samples is left in a ring, and nothing there was no record. */
+bool reader_is_at_end(const struct reader *r);
+
+/* Tell the ledger of a span in which something was not recorded. */
+void reader_lose(struct reader *r, enum loss_cause cause, u32 cpu, u64 from, u64 to);
+
+#endif
