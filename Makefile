@@ -44,7 +44,7 @@ endif
 ifneq ($(WERROR),)
 ALL_CFLAGS += -Werror
 endif
-LIBS := -lelf -lzstd -lxxhash -liberty -lpthread
+LIBS := -ldw -lelf -lzstd -lxxhash -liberty -lunwind-generic -lunwind -lpthread
 
 ifeq ($(V),1)
 Q :=

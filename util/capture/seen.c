@@ -7,6 +7,7 @@
 #include "util/capture/seen_dso.h"
 #include "util/capture/seen_sample.h"
 #include "util/process/process_dump.h"
+#include "util/record/chain.h"
 #include "util/record/rec_build.h"
 
 #define KNOWN_SIZE  (1u << 16)
@@ -137,6 +138,10 @@ static void note_chain(struct seen *s, const struct seen_sample *v, struct halve
 	for (i = 0; i < v->chain_nr; i++) {
 		u64 ip = v->chain[i];
 
+		if (chain_is_mark(ip)) {
+			caller = caller && ip != CHAIN_SIGNAL;
+			continue;
+		}
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
 			kernel = ip == (u64)PERF_CONTEXT_KERNEL;
 			caller = false;

@@ -1,44 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/seen_dso.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "util/base/io.h"
 #include "util/file/recording.h"
 #include "util/image/image_debug.h"
 #include "util/image/image_symbols.h"
 #include "util/image/vdso.h"
-
-/* The file behind a mapping, opened as the process sees it; -1 if it is not there any more. */
-static int open_mapped(const struct dso *d, const struct map *map, u32 pid, int proc)
-{
-	char path[4096 + 64];
-	struct stat st;
-	int fd, tries;
-
-	for (tries = 0; tries < 3; tries++) {
-		if (tries == 0)
-			snprintf(path, sizeof(path), "%u/root%s", pid, d->name);
-		else if (tries == 1)
-			snprintf(path, sizeof(path), "%u/map_files/%llx-%llx", pid,
-				 (unsigned long long)map->start, (unsigned long long)map->end);
-		else
-			snprintf(path, sizeof(path), "%s", d->name);
-		fd = io_open(proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-		if (fd < 0)
-			continue;
-		/* another inode: the file was replaced, and its symbols are not those that ran */
-		if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (!d->ino || st.st_ino == d->ino))
-			return fd;
-		close(fd);
-	}
-	return -1;
-}
+#include "util/process/mapped_file.h"
 
 static bool open_image(const struct dso *d, const struct map *map, u32 pid, int proc,
 		       struct image *img)
@@ -53,7 +22,7 @@ static bool open_image(const struct dso *d, const struct map *map, u32 pid, int 
 	}
 	if (d->kind != DSO_FILE)
 		return false;
-	fd = open_mapped(d, map, pid, proc);
+	fd = mapped_file_open(d, map, pid, proc);
 	return fd >= 0 && !image_open_fd(img, fd, NULL);
 }
 

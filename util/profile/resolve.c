@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/record/chain.h"
 #include "util/symbol/demangle.h"
 
 void resolver_init(struct resolver *r, const struct process_model *model, struct bind *bind,
@@ -202,7 +203,11 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 	for (i = 0; i < s->chain_nr && seen < r->options.max_stack; i++) {
 		ip = s->chain[i];
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
-			/* a chain with a marker that no kernel writes is not to be believed */
+			if (chain_is_mark(ip)) {
+				caller = caller && ip != CHAIN_SIGNAL;
+				continue;
+			}
+			/* a chain with a marker that nobody writes is not to be believed */
 			if (!context_kind(ip, &kind)) {
 				out->nr = 0;
 				return true;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * debuginfo.h - which functions were inlined at an address of an image, in which lines, as its
+ * DWARF says.
+ *
+ *	debuginfo_open() -> debuginfo_find() for each distinct address, sorted if possible -> _close()
+ *
+ * Functions are indexed when an address in their compilation unit is first asked for, and inlined
+ * ones when one in their function is. Nothing is read before. One owner, no locks.
+ *
+ * Source: DWARF 5, sections 2.17, 3.3, 6.1, 6.2. libdw does the decoding.
+ */
+#ifndef DEBUGINFO_DEBUGINFO_H
+#define DEBUGINFO_DEBUGINFO_H
+
+#include "util/base/err.h"
+#include "util/image/image.h"
+
+struct debuginfo;
+
+struct debug_frame {
+	const char *function; /* linkage name where it has one; NULL: not told */
+	const char *file;     /* as the line table has it, with its folder; NULL: not told */
+	u32 line, column;     /* 0: not told */
+};
+
+/*
+ * `debug`: the separate image with the debug sections, NULL: they are in `image`. Both stay the
+ * caller's and must outlive. -ENODATA: there is no DWARF.
+ */
+int debuginfo_open(struct debuginfo **out, const struct image *image, const struct image *debug,
+		   struct err *err);
+void debuginfo_close(struct debuginfo *d);
+
+/*
+ * The frames at a virtual address of the image: innermost inlined function first, the function that
+ * was called last. How many, at most `max`; 0: nothing is known. Strings live as long as `d`.
+ */
+u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 max);
+
+#endif

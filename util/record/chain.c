@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/record/chain.h"
+
+const char *chain_end_text(enum chain_end end)
+{
+	static const char *const texts[CHAIN_ENDS] = {
+		[CHAIN_ROOT] = "complete",
+		[CHAIN_CUT] = "stack copy too short",
+		[CHAIN_NO_MAP] = "address not mapped",
+		[CHAIN_NO_FILE] = "file gone",
+		[CHAIN_NO_CFI] = "no unwind information",
+		[CHAIN_BAD_CFI] = "unwind information damaged",
+		[CHAIN_BAD_STACK] = "stack damaged",
+		[CHAIN_LIMIT] = "too many frames",
+		[CHAIN_NO_UNWIND] = "not unwound",
+	};
+
+	return end < CHAIN_ENDS ? texts[end] : "unknown";
+}

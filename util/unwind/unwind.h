@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * unwind.h - the user call chain of a sample, from its registers and a copy of its stack.
+ *
+ *	unwinder_new() -> unwind_chain() for every sample, in order of time -> unwinder_free()
+ *
+ * An unwinder is asked with a process model that stands at the moment of the sample. It opens the
+ * file behind a mapping when an address in it is first met, through `open`, and keeps what it
+ * needs of it. One owner, no locks: threads have one each.
+ *
+ * Source: DWARF 5, section 6.4; the LSB on .eh_frame and .eh_frame_hdr; the psABIs.
+ */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include "arch/arch.h"
+#include "util/base/err.h"
+#include "util/image/image.h"
+#include "util/process/process.h"
+#include "util/record/chain.h"
+
+/* Words of a chain at most, its end mark included: what 64 KiB of stack can hold. */
+#define UNWIND_MAX 4096
+
+enum unwind_engine {
+	UNWIND_FAST,  /* ours; what it does not cover goes through libdw */
+	UNWIND_LIBDW, /* references to compare with */
+	UNWIND_LIBUNWIND,
+};
+
+struct unwind_input {
+	u64 abi;         /* PERF_SAMPLE_REGS_ABI_32 or _64 */
+	u64 mask;        /* which registers, by perf's numbers */
+	const u64 *regs; /* one for each bit of mask; need not be aligned */
+	const u8 *stack; /* from the stack pointer upward */
+	size_t size;     /* bytes of it */
+	bool cut;        /* as many as were asked for: the stack may go on behind them */
+};
+
+struct unwind_options {
+	enum unwind_engine engine;
+	const struct arch *arch; /* of the recording's machine */
+	/*
+	 * The ELF image behind a mapping of m->maps (a file, the vdso); `pid` is of a process that
+	 * has it mapped. The image becomes the unwinder's. <0: it cannot be had.
+	 */
+	int (*open)(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img);
+	void *ctx;
+};
+
+struct unwinder;
+
+struct unwinder *unwinder_new(const struct unwind_options *o, struct err *err);
+void unwinder_free(struct unwinder *u);
+
+/*
+ * Fill chain[] with addresses and marks (record/chain.h), leaf first; the last word is CHAIN_END +
+ * why it ends there. `max` is at least 2. Returns the number of words, never 0.
+ */
+u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct thread *t,
+		 const struct unwind_input *in, u64 *chain, u32 max);
+
+#endif
