@@ -44,7 +44,7 @@ endif
 ifneq ($(WERROR),)
 ALL_CFLAGS += -Werror
 endif
-LIBS := -ldw -lelf -lzstd -lxxhash -liberty -lunwind-generic -lunwind -lpthread
+LIBS := -ldw -lelf -llzma -lzstd -lxxhash -liberty -lunwind-generic -lunwind -lpthread -ldl
 
 ifeq ($(V),1)
 Q :=

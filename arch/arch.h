@@ -17,6 +17,7 @@ struct arch {
 	const char *const *aliases; /* further uname -m names, NULL-ended */
 	const char *const *regs; /* perf register number -> name as perf prints it, may hold NULL */
 	u32 nr_regs;
+	u64 user_regs; /* mask: what the kernel gives of a user's registers, without segments */
 	/*
 	 * Symbols of the frame that an interrupt or exception leaves on the kernel stack, by their
 	 * beginning: the address above such a frame is where the CPU stood, not a return address.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "perf-lite/record.h"
+#include "perf-lite/record_stacks.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
@@ -97,10 +98,23 @@ static bool in_root_pid_namespace(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffcu;
 }
 
+static void choose_rings(struct record *c, struct buf *notes)
+{
+	struct rings_options *o = &c->options.rings;
+	u64 bytes = c->ring_bytes;
+	bool stacks = record_stacks_any(c);
+
+	if (!bytes)
+		bytes = stacks ? record_stacks_ring_bytes(c, notes) : RECORDER_RING_BYTES;
+	o->pages = (u32)(bytes / (u64)sysconf(_SC_PAGESIZE));
+	o->asked = c->ring_bytes;
+	o->growing = !c->ring_bytes && limits_privileged(&c->limits) && !o->overwrite && !stacks;
+}
+
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
 {
-	u64 page = (u64)sysconf(_SC_PAGESIZE);
 	int ret = 0;
+	u32 nr;
 
 	if (c->attrs.frequency && c->attrs.period) {
 		err_set(err, EINVAL, "cannot set frequency and period at the same time");
@@ -111,20 +125,19 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 		ret = ev_parse(&c->list, "cycles", &c->env, err);
 	if (ret)
 		return ret;
-	c->options.rings.pages =
-		(u32)((c->ring_bytes ? c->ring_bytes : RECORDER_RING_BYTES) / page);
-	c->options.rings.asked = c->ring_bytes;
-	c->options.rings.growing =
-		!c->ring_bytes && limits_privileged(&c->limits) && !c->options.rings.overwrite;
+	ret = record_stacks_choose(c, err);
+	if (ret)
+		return ret;
+	choose_rings(c, notes);
 	c->attrs.max_frequency = c->limits.max_sample_rate;
 	c->attrs.overwrite = c->options.rings.overwrite;
 	c->attrs.root_pid_namespace = in_root_pid_namespace();
 	if (c->options.targets.system_wide && !c->include_self) {
 		c->options.scribe.self = (u32)getpid();
-		recorder_threads(&c->recorder, c->selves);
+		nr = recorder_threads(&c->recorder, c->selves);
 		/* elsewhere the kernel's filters know other numbers: then it is left out here */
 		c->attrs.selves = c->selves;
-		c->attrs.nr_selves = c->attrs.root_pid_namespace ? ARRAY_SIZE(c->selves) : 0;
+		c->attrs.nr_selves = c->attrs.root_pid_namespace ? nr : 0;
 	}
 	c->options.data_mappings = c->attrs.addresses;
 	return ev_record_configure(&c->list, &c->attrs, notes, err);
@@ -185,6 +198,8 @@ static void closing_line(const struct record *c)
 		fprintf(stderr,
 			"perf-lite record: samples and losses do not add up to what the kernel counted: perf-lite verify %s\n",
 			where);
+	if (c->recorder.stacks.len)
+		fprintf(stderr, "perf-lite record: %s\n", buf_str(&c->recorder.stacks));
 	if (t->throttled)
 		fprintf(stderr,
 			"perf-lite record: the kernel throttled events %llu times: sample less often (-F)\n",
@@ -328,7 +343,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	struct buf notes = {0};
 	int ret;
 
-	ret = recorder_init(&c->recorder, err);
+	ret = recorder_init(&c->recorder, record_stacks_workers(c), err);
 	if (ret)
 		return CMD_NO_START;
 	if (rest->argc)
@@ -375,8 +390,13 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_CALL, 0, "filter", "EXPR", &c,
 		 "only where the fields of the tracepoint before it say so", record_on_filter, 0},
 		{OPT_FLAG, 'g', NULL, NULL, &c.attrs.call_chain, "with call chains", NULL, 0},
-		{OPT_CALL, 0, "call-graph", "HOW", &c, "with call chains: fp (frame pointers)",
+		{OPT_CALL, 0, "call-graph", "HOW", &c,
+		 "with call chains: fp (frame pointers), dwarf[,SIZE] (a copy of the stack, unwound), auto[,SIZE] (both)",
 		 record_on_call_graph, 0},
+		{OPT_FLAG, 0, "keep-stacks", NULL, &c.options.keep_stacks,
+		 "store registers and stacks of dwarf and auto, too", NULL, 0},
+		{OPT_FLAG, 0, "inline", NULL, &c.options.scribe.inlines,
+		 "store inlined functions and source lines, too, for readers elsewhere", NULL, 0},
 		{OPT_CALL, 'F', "freq", "HZ", &c, "samples per second, or max (default 4000)",
 		 record_on_frequency, 0},
 		{OPT_CALL, 'c', "count", "N", &c, "a sample each N events", record_on_period, 0},

@@ -9,6 +9,7 @@
 
 #include "perf-lite/header.h"
 #include "perf-lite/loss_lines.h"
+#include "perf-lite/script_quality.h"
 #include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
@@ -25,8 +26,9 @@ struct script {
 	struct fields_options fields;
 	const char *input, *event, *time, *compat;
 	bool live; /* the input is a pipe */
-	bool folded, header, header_only, hide_call_graph, quiet;
+	bool folded, header, header_only, hide_call_graph, inlines, no_inlines, quiet;
 	u64 max_stack;
+	struct script_quality quality;
 	struct session *s;
 	struct sink *sink;
 	union {
@@ -116,6 +118,36 @@ static int on_compat(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
+static int on_unwinder(void *value, const char *arg, struct err *err)
+{
+	static const char *const names[] = {
+		[UNWIND_FAST] = "fast",
+		[UNWIND_LIBDW] = "libdw",
+		[UNWIND_LIBUNWIND] = "libunwind",
+	};
+	struct script *c = value;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names) && strcmp(arg, names[i]) != 0; i++)
+		;
+	if (i == ARRAY_SIZE(names)) {
+		err_set(err, EINVAL, "--unwinder: there is no '%s'", arg);
+		err_hint(err, "use fast, libdw or libunwind");
+		return -EINVAL;
+	}
+	c->session.unwinder = (enum unwind_engine)i;
+	c->session.unwind_again = true;
+	return 0;
+}
+
+static int on_strict(void *value, const char *arg, struct err *err)
+{
+	struct script *c = value;
+
+	c->quality.strict = true;
+	return script_quality_limit(&c->quality, arg ? arg : "1", err);
+}
+
 /* Write what has gathered. */
 static int flush(struct script *c, struct err *err)
 {
@@ -181,7 +213,7 @@ static int make_sink(struct script *c, struct err *err)
 	int ret;
 
 	ret = choose_event(c, err);
-	if (ret)
+	if (ret || c->quality.table)
 		return ret;
 	if (c->folded) {
 		c->sink = &c->sinks.folded.sink;
@@ -215,7 +247,9 @@ static int print_samples(struct script *c, struct err *err)
 		}
 		if (c->only_event != ID_NONE && sample.event != c->only_event)
 			continue;
-		ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
+		ret = script_quality_sample(&c->quality, c->s, &sample, err);
+		if (!ret && c->sink)
+			ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
 		if (ret)
 			return ret;
 		if (c->out.len >= OUT_SIZE)
@@ -225,7 +259,10 @@ static int print_samples(struct script *c, struct err *err)
 	}
 	if (ret)
 		return ret;
-	ret = c->sink->ops->end(c->sink, &c->out, err);
+	if (c->sink)
+		ret = c->sink->ops->end(c->sink, &c->out, err);
+	else
+		ret = script_quality_table(&c->quality, c->s, &c->out, err);
 	return ret ? ret : flush(c, err);
 }
 
@@ -242,6 +279,7 @@ static int report_loss(struct script *c, struct err *err)
 
 	/* perf adds up in LOST_SAMPLES what LOST has told of already */
 	loss_lines(r, MAX(s->lost, s->lost_samples), "", &lines);
+	script_quality_note(&c->quality, s, &lines);
 	if (!c->quiet)
 		fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
@@ -268,7 +306,7 @@ static int report_loss(struct script *c, struct err *err)
 	if (d->no_end && !c->quiet)
 		fprintf(stderr, "%s was not finished by its recorder: all it wrote has been read\n",
 			path);
-	return CMD_OK;
+	return script_quality_verdict(&c->quality, err);
 }
 
 static int run(struct script *c, struct err *err)
@@ -276,8 +314,9 @@ static int run(struct script *c, struct err *err)
 	int ret;
 
 	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
-	c->session.no_raw = c->folded;
-	c->session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr;
+	c->session.no_raw = c->folded || c->quality.table;
+	c->session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
+			       !c->quality.table && !c->quality.strict;
 	c->s = session_open(&c->session, err);
 	if (!c->s)
 		return -EINVAL;
@@ -306,7 +345,7 @@ int cmd_script(int argc, char **argv, struct err *err)
 {
 	struct script c = {
 		.session.path = "perf-lite.data",
-		.max_stack = 127,
+		.max_stack = UINT64_MAX,
 		.session.resolve.keep_zeros = false,
 	};
 	const struct opt opts[] = {
@@ -315,6 +354,8 @@ int cmd_script(int argc, char **argv, struct err *err)
 		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
 		{OPT_STRING, 0, "symfs", "DIR", &c.session.symfs,
 		 "look for binaries below DIR instead of /", NULL, 0},
+		{OPT_FLAG, 0, "debuginfod", NULL, &c.session.debuginfod,
+		 "fetch what is not here from the servers of DEBUGINFOD_URLS", NULL, 0},
 		{OPT_STRING, 0, "kallsyms", "FILE", &c.session.kallsyms, "kernel symbols from FILE",
 		 NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},
@@ -330,8 +371,15 @@ int cmd_script(int argc, char **argv, struct err *err)
 		 on_fields, 0},
 		{OPT_FLAG, 'G', "hide-call-graph", NULL, &c.hide_call_graph, "one line a sample",
 		 NULL, 0},
-		{OPT_UINT, 0, "max-stack", "N", &c.max_stack, "frames to show (default 127)", NULL,
-		 0},
+		{OPT_FLAG, 0, "quality", NULL, &c.quality.table,
+		 "how many stacks are complete, and where and why the others are not", NULL, 0},
+		{OPT_CALL, 0, "strict", "PERCENT", &c,
+		 "exit with 3 if more stacks are not complete, or frames have no name (default 1)",
+		 on_strict, OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "unwinder", "NAME", &c,
+		 "unwind kept stacks with fast, libdw or libunwind", on_unwinder, 0},
+		{OPT_UINT, 0, "max-stack", "N", &c.max_stack,
+		 "frames to show (default 127; with --folded and --quality all)", NULL, 0},
 		{OPT_FLAG, 0, "ns", NULL, &c.text.nanoseconds, "times with nanoseconds", NULL, 0},
 		{OPT_FLAG, 0, "reltime", NULL, &c.text.relative_time,
 		 "times since the first sample", NULL, 0},
@@ -344,6 +392,12 @@ int cmd_script(int argc, char **argv, struct err *err)
 		 OPT_ARG_OPTIONAL},
 		{OPT_CALL, 0, "compat", "VERSION", &c,
 		 "as perf VERSION prints it, faults included: 6.1 or 6.12", on_compat, 0},
+		{OPT_FLAG, 0, "inline", NULL, &c.inlines,
+		 "inlined functions in all stacks (default: in those made of DWARF)", NULL, 0},
+		{OPT_FLAG, 0, "no-inline", NULL, &c.no_inlines, "inlined functions in none", NULL,
+		 0},
+		{OPT_FLAG, 0, "full-source-path", NULL, &c.text.full_paths,
+		 "source files with their folders", NULL, 0},
 		{OPT_FLAG, 0, "no-demangle", NULL, &c.session.resolve.no_demangle,
 		 "names as the symbol table has them", NULL, 0},
 		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "no notes on standard error", NULL, 0},
@@ -357,8 +411,8 @@ int cmd_script(int argc, char **argv, struct err *err)
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),
 		.notes =
-			"Exit codes: 0 complete, 1 wrong usage or unreadable input, 3 the input is damaged or cut:\n"
-			"what could be read was printed.\n",
+			"Exit codes: 0 complete, 1 wrong usage or unreadable input, 3 the input is damaged or cut\n"
+			"(what could be read was printed), or --strict is not met.\n",
 	};
 	struct opt_rest rest;
 	struct pager pager = {0};
@@ -378,7 +432,14 @@ int cmd_script(int argc, char **argv, struct err *err)
 	find_cache(&c, &cache);
 	c.session.filter = &c.filter;
 	c.filter.time_relative = c.text.relative_time;
+	/* a graph of stacks without their outermost frames would be wrong */
+	if (c.max_stack == UINT64_MAX && !c.folded && !c.quality.table)
+		c.max_stack = PERF_MAX_STACK_DEPTH;
 	c.session.resolve.max_stack = (u32)MIN(c.max_stack, (u64)UINT32_MAX);
+	if (c.no_inlines)
+		c.session.resolve.inlines = INLINES_NONE;
+	else if (c.inlines)
+		c.session.resolve.inlines = INLINES_ALL;
 	pager_start(&pager, NULL);
 	ret = run(&c, err);
 	pager_finish(&pager);
@@ -388,6 +449,7 @@ int cmd_script(int argc, char **argv, struct err *err)
 out:
 	buf_free(&cache);
 	sample_filter_free(&c.filter);
+	script_quality_free(&c.quality);
 	vec_free(&c.fields.texts);
 	buf_free(&c.out);
 	return ret;

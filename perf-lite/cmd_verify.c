@@ -20,10 +20,10 @@ struct verify_cmd {
 static const char *type_name(u16 type)
 {
 	static const char *const names[] = {
-		[BLOCK_META] = "META",     [BLOCK_ATTR] = "ATTR", [BLOCK_TPFMT] = "TPFMT",
-		[BLOCK_DATA] = "DATA",     [BLOCK_SYMS] = "SYMS", [BLOCK_DSO] = "DSO",
-		[BLOCK_END] = "END",       [BLOCK_IDS] = "IDS",   [BLOCK_LOSS] = "LOSS",
-		[BLOCK_COUNTS] = "COUNTS",
+		[BLOCK_META] = "META",     [BLOCK_ATTR] = "ATTR",     [BLOCK_TPFMT] = "TPFMT",
+		[BLOCK_DATA] = "DATA",     [BLOCK_SYMS] = "SYMS",     [BLOCK_DSO] = "DSO",
+		[BLOCK_END] = "END",       [BLOCK_IDS] = "IDS",       [BLOCK_LOSS] = "LOSS",
+		[BLOCK_COUNTS] = "COUNTS", [BLOCK_FRAMES] = "FRAMES",
 	};
 
 	return type < ARRAY_SIZE(names) && names[type] ? names[type] : "?";

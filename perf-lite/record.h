@@ -32,7 +32,8 @@ struct record {
 	bool switch_by_signal, switching;
 	unsigned int verbose;
 	u64 ring_bytes, max_files;
-	u32 selves[2]; /* threads of the recorder */
+	u32 selves[RECORDER_THREADS]; /* threads of the recorder */
+	char call_graph[32];          /* how user stacks are made, for the file */
 	struct recorder recorder;
 };
 

@@ -98,16 +98,62 @@ int record_on_period(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int record_on_call_graph(void *value, const char *arg, struct err *err)
+static int no_branch_records(struct err *err)
 {
-	struct record *c = value;
+	err_set(err, EINVAL,
+		"--call-graph lbr: call chains from a processor's branch records cannot be recorded%s",
+		access("/sys/bus/event_source/devices/cpu/caps/branches", F_OK)
+			? "; this machine has none"
+			: "");
+	err_hint(err, "use --call-graph dwarf, which needs no such hardware");
+	return -EINVAL;
+}
 
-	if (!strcmp(arg, "fp") || !strcmp(arg, "no")) {
-		c->attrs.call_chain = arg[0] == 'f';
+/* "dwarf,8192": as perf, what is not a multiple of 8 is raised to one. */
+static int stack_size(const char *how, const char *arg, u32 *size, struct err *err)
+{
+	u64 v;
+
+	if (num_u64(arg, &v) && v && v <= EV_RECORD_STACK_MAX) {
+		*size = (u32)ALIGN_UP(v, (u64)8);
 		return 0;
 	}
+	err_set(err, EINVAL, "--call-graph %s: Incorrect stack dump size (max %d): %s", how,
+		EV_RECORD_STACK_MAX, arg);
+	err_hint(err, "bytes of stack to copy with each sample, as in --call-graph %s,16384", how);
+	return -EINVAL;
+}
+
+int record_on_call_graph(void *value, const char *arg, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum ev_callgraph how;
+		bool sized;
+	} ways[] = {{"no", EV_CALLGRAPH_NO, false},
+		    {"fp", EV_CALLGRAPH_FP, false},
+		    {"dwarf", EV_CALLGRAPH_DWARF, true},
+		    {"auto", EV_CALLGRAPH_AUTO, true},
+		    {"lbr", EV_CALLGRAPH_LBR, false}};
+	struct record *c = value;
+	size_t len = strcspn(arg, ","), i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		if (strlen(ways[i].name) != len || memcmp(ways[i].name, arg, len) != 0 ||
+		    (arg[len] && !ways[i].sized))
+			continue;
+		if (ways[i].how == EV_CALLGRAPH_LBR)
+			return no_branch_records(err);
+		c->attrs.call_chain = ways[i].how != EV_CALLGRAPH_NO;
+		c->attrs.call_graph = ways[i].how;
+		c->attrs.stack_size = 0;
+		return arg[len] ? stack_size(ways[i].name, arg + len + 1, &c->attrs.stack_size, err)
+				: 0;
+	}
 	err_set(err, EINVAL, "--call-graph: there is no way '%s' to walk the stack", arg);
-	err_hint(err, "use --call-graph fp (frame pointers), the same as -g");
+	err_hint(
+		err,
+		"use fp (frame pointers, the same as -g), dwarf[,SIZE] (unwind information) or auto");
 	return -EINVAL;
 }
 

@@ -20,6 +20,7 @@ const struct arch arch_arm64 = {
 	.aliases = aliases,
 	.regs = regs,
 	.nr_regs = ARRAY_SIZE(regs),
+	.user_regs = 0x1ffffffff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 };

@@ -23,6 +23,7 @@ const struct arch arch_riscv64 = {
 	.aliases = aliases,
 	.regs = regs,
 	.nr_regs = ARRAY_SIZE(regs),
+	.user_regs = 0xffffffff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 };

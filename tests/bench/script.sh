@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# script.sh [N] - what it costs to print N packet drops (default 300000) with their stacks, beside
-# the installed perf: CPU seconds (user + system), the median of five runs. Needs root and perf.
+# script.sh [N] - what it costs to print N packet drops (default 300000) with their stacks, and the
+# samples of a compiler with copies of their stacks, beside the installed perf: CPU seconds (user +
+# system), the median of five runs. Needs root and perf.
 set -eu
 : "${O:=build}"
 count=${1:-300000}
@@ -42,3 +43,14 @@ row "perf-lite script -i perf.data" "$O/perf-lite" script -i "$tmp/perf.data"
 row "perf-lite script" "$O/perf-lite" script -i "$tmp/own"
 row "perf-lite script -G" "$O/perf-lite" script -G -i "$tmp/own"
 row "perf-lite script --folded" "$O/perf-lite" script --folded -i "$tmp/own"
+
+perf record -q -m 32M -F 4000 -e cpu-clock --call-graph dwarf,65528 -o "$tmp/dwarf.data" -- \
+	cc -std=gnu11 -D_GNU_SOURCE -I. -O2 -c -o "$tmp/object.o" util/format/script_text.c >"$tmp/out" 2>&1
+unset perf_s
+echo
+echo "$(perf script -i "$tmp/dwarf.data" -G | wc -l) samples of cc, perf.data $(wc -c <"$tmp/dwarf.data") bytes"
+row "perf script --no-inline" perf script --no-inline -i "$tmp/dwarf.data"
+for unwinder in fast libdw libunwind; do
+	row "perf-lite script --unwinder=$unwinder" "$O/perf-lite" script -q --no-inline --unwinder=$unwinder -i "$tmp/dwarf.data"
+done
+row "perf-lite script --quality" "$O/perf-lite" script -q --quality -i "$tmp/dwarf.data"

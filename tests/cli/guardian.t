@@ -46,6 +46,28 @@ is "all 40,000 are there" "$(numbers)" 40000
 is "from the first to the last" "$(missing 0 39999)" 0
 is "none twice" "$(doubled)" 0
 
+# ... with copies of stacks, which the guardian unwinds
+
+storm_start 20000
+record_calls --call-graph dwarf,2048
+storm_go
+storm_wait
+killed "a load that has ended, with stacks"
+verified "verify finds the file whole"
+is "all 20,000 are there, none twice" "$(numbers).$(missing 0 19999).$(doubled)" 20000.0.0
+storm_start 100000000
+record_calls --call-graph dwarf -m 4M
+storm_go
+sleep 1
+killed "in a storm, with stacks"
+kill $storm
+storm_wait 2>/dev/null
+verified "samples and lost are what the kernel counted"
+ok "some are there" test "$(numbers)" -gt 5000
+is "none twice" "$(doubled)" 0
+ok "what was still in the buffers is unwound, too" \
+	test "$("$PERF_LITE" script -q -i "$f" | tail -n 12 | grep -c ' call+')" -ge 1
+
 storm_start --seconds 0.5 50
 record_calls
 storm_go

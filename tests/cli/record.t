@@ -122,7 +122,7 @@ fi
 run_ok "a group of a command" record -e '{cpu-clock,faults}:S' -- "$PROG/spin" 50
 like "says that it is not inherited" "$TMP/err" "^cpu-clock: its group is not counted in what the targets start"
 for how in mem:0x1000/4:x mem:0x1000:rx mem:0x1001/8:rw cpu-clock/nr=3/ cpu-clock/overwrite/ \
-	cpu-clock/call-graph=dwarf/ duration_time; do
+	cpu-clock/call-graph=lbr/ duration_time; do
 	run record -e "$how" -- true
 	ok "refused: $how" test $rc -ne 0
 	is "with a hint" "$(grep -c '^hint: ' "$TMP/err")" 1
@@ -221,6 +221,7 @@ like "none is lost" "$TMP/err" " 0 lost"
 # Pipes and signals
 
 for sig in TERM HUP QUIT ALRM USR1 XCPU; do
+	: >"$TMP/err"
 	"$PERF_LITE" record -o "$f" -e cpu-clock -a 2>"$TMP/err" &
 	pid=$!
 	wait_for 5 grep -q 'recording' "$TMP/err"
@@ -232,6 +233,7 @@ done
 "$PERF_LITE" record -q -o - -e sched:sched_process_exec -a -- /bin/true |
 	"$PERF_LITE" script -i - -F trace >"$TMP/out" 2>"$TMP/err"
 like "record | script" "$TMP/out" "filename=/bin/true"
+: >"$TMP/err"
 "$PERF_LITE" record -o "$f" -e cpu-clock -a 2>"$TMP/err" &
 pid=$!
 wait_for 5 grep -q 'recording' "$TMP/err"
@@ -286,7 +288,7 @@ rm -f "$f"
 # Wrong usage
 
 for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' '-k nosuch' '--call-graph nosuch' \
-	'-z99' '-C ,' '--filter=' '-e cpu-clock --call-graph dwarf' '-p 1 -- true' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
+	'-z99' '-C ,' '--filter=' '-e cpu-clock --call-graph lbr' '-p 1 -- true' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
 	run record $how
 	ok "refused: record $how" test $rc -eq 1 -o $rc -eq 2
 	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1

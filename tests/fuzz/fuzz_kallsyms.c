@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "util/kernel/kallsyms.h"
-#include "util/symbol/perf_map.h"
+#include "util/process/perf_map.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

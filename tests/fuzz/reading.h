@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * reading.h - a whole file through all that reads recordings: source, sorter, plans, process
- * model, bound symbols. What must hold for any bytes is checked here.
+ * model, bound symbols, unwinding (without the files that were mapped). What must hold for any
+ * bytes is checked here.
  */
 #ifndef TESTS_FUZZ_READING_H
 #define TESTS_FUZZ_READING_H
@@ -14,11 +15,24 @@
 #include "util/base/io.h"
 #include "util/file/sorter.h"
 #include "util/profile/bind.h"
+#include "util/profile/sample_unwind.h"
+#include "util/record/chain.h"
 
 /* Records to look at: zstd makes much of a few bytes. */
 #define READING_MAX 100000
 
-static inline void reading_sample(struct process_model *m, struct bind *bind, const struct plan *p,
+static inline void reading_stack(struct sample_unwind *u, const struct thread *t, struct sample *s)
+{
+	const u64 *was = s->chain;
+
+	if (sample_unwind_chain(u, t, s, NULL))
+		abort();
+	if (s->chain != was && !chain_is_end(s->chain[s->chain_nr - 1]))
+		abort();
+}
+
+static inline void reading_sample(struct process_model *m, struct bind *bind,
+				  struct sample_unwind *u, const struct plan *p,
 				  const struct rec *rec)
 {
 	const struct thread *t;
@@ -33,6 +47,7 @@ static inline void reading_sample(struct process_model *m, struct bind *bind, co
 	t = process_thread(m, s.ids.pid, s.ids.tid);
 	if (!t || !bind_update(bind))
 		abort();
+	reading_stack(u, t, &s);
 	for (i = 0; i < MIN(s.chain_nr, 64u); i++) {
 		map = process_find_map(m, t, s.chain[i]);
 		if (map == ID_NONE)
@@ -45,7 +60,11 @@ static inline void reading_sample(struct process_model *m, struct bind *bind, co
 
 static inline void reading_source(struct source *source)
 {
+	static const struct dso_file_options nowhere = {.symfs = "/proc/self/fd/nowhere"};
+	const struct sample_unwind_options how = {
+		.again = true, .arch = arch_find("x86_64"), .files = &nowhere};
 	const struct event_set *events = &source->recording.events;
+	struct sample_unwind unwind;
 	struct process_model m;
 	struct err err = {0};
 	struct bind bind;
@@ -54,7 +73,7 @@ static inline void reading_source(struct source *source)
 	u32 event, nr = 0;
 	int ret = 0;
 
-	if (process_init(&m, NULL))
+	if (process_init(&m, NULL) || sample_unwind_init(&unwind, &how, &m, NULL))
 		abort();
 	bind_init(&bind, &source->recording, &m);
 	sorter_init(&s, source);
@@ -62,7 +81,7 @@ static inline void reading_source(struct source *source)
 		if ((uintptr_t)rec.data % 8 || (event != ID_NONE && event >= events->events.nr))
 			abort();
 		if (rec.type == PERF_RECORD_SAMPLE)
-			reading_sample(&m, &bind, &events->events.v[event].plan, &rec);
+			reading_sample(&m, &bind, &unwind, &events->events.v[event].plan, &rec);
 		else
 			process_apply(&m, &rec);
 	}
@@ -70,6 +89,7 @@ static inline void reading_source(struct source *source)
 	if (ret < 0 && !err.msg[0])
 		abort();
 	sorter_free(&s);
+	sample_unwind_free(&unwind);
 	bind_free(&bind);
 	process_free(&m);
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The symbols of some thousand addresses of the kernel, libraries and programs: perf's, byte by byte.
+# The names of all functions of programs and libraries of every layout: those that readelf(1) has there.
 . tests/lib.sh
 need_perf
 need_cmd ldd realpath paste
@@ -64,5 +65,82 @@ compare C "$PROG/symbols"
 found_all C "$PROG/symbols" ' printf@plt\+0x1$'
 found_all C "$PROG/symbols" ' sizeless\+0xf$'
 found_all C "$PROG/symbols" ' sized\+0xf$'
+
+# functions FILE [OPTION]: what readelf(1) takes for functions there: address, name
+functions()
+{
+	readelf -W "${2:--s}" "$1" 2>/dev/null | awk '{ sub(/<OS specific>: 10/, "IFUNC") }
+		($4 == "FUNC" || $4 == "IFUNC") && $7 != "UND" && NF == 8 {
+		sub(/@.*/, "", $8); print $2, $8 }'
+}
+
+# names NAME FILE: the first byte of every function of its tables, and of its debug file. Of aliases
+# any will do; a version is no part of a name.
+names()
+{
+	name=$1 file=$2
+	functions "$file" >"$TMP/functions"
+	cut -d ' ' -f 1 "$TMP/functions" | sort -u >"$TMP/addrs"
+	id=$(readelf -n "$file" 2>/dev/null | sed -n 's/.*Build ID: \(..\)\(.*\)/\1\/\2/p')
+	functions "/usr/lib/debug/.build-id/$id.debug" >>"$TMP/functions"
+	"$dump" at "$file" <"$TMP/addrs" 2>"$TMP/err" | sed 's/@.*//' | paste -d ' ' "$TMP/addrs" - |
+		sort -u >"$TMP/found"
+	sort -u "$TMP/functions" | comm -13 - "$TMP/found" >"$TMP/bad"
+	lines=$(wc -l <"$TMP/found") bad=$(wc -l <"$TMP/bad")
+	if [ "$lines" -gt 2 ] && [ "$bad" -eq 0 ]; then
+		pass "$name: a right name at all functions"
+	else
+		fail "$name: a right name at all functions ($bad of $lines differ)"
+		diag_file "$TMP/bad"
+	fi
+}
+
+if command -v readelf >/dev/null; then
+	for f in "$(realpath "$libc")" "$(realpath "$libcxx")" "$(realpath "$(command -v perl)")" \
+		"$(realpath "$(command -v perf)")"; do
+		names "${f##*/}" "$f"
+	done
+	names mangled "$PROG/mangled"
+	names perf-lite "$PERF_LITE"
+
+	# every way in which linkers lay out the same program
+	while read -r name flags; do
+		# shellcheck disable=SC2086
+		if ${CC:-cc} $flags -o "$TMP/p" tests/prog/symbols.c 2>"$TMP/err"; then
+			names "$name" "$TMP/p"
+		else
+			skip "$name: a right name at all functions" "${CC:-cc} cannot link with $flags"
+		fi
+	done <<-'EOF'
+		ET_EXEC -no-pie
+		PIE -pie -fPIE
+		static -static
+		static-PIE -static-pie -fPIE
+		separate-code -Wl,-z,separate-code
+		one-segment -Wl,-z,noseparate-code
+		lld -fuse-ld=lld
+		lld-ET_EXEC -fuse-ld=lld -no-pie
+		shared -shared -fPIC
+		32-bit -m32
+		sections -ffunction-sections -Wl,--gc-sections
+	EOF
+
+	# what is left when there are no section headers: the loader's own tables
+	seq 300 | sed 's/.*/int function_&(void) { return &; }/' >"$TMP/many.c"
+	for hash in sysv gnu both; do
+		${CC:-cc} -shared -fPIC "-Wl,--hash-style=$hash" -o "$TMP/lib.so" "$TMP/many.c"
+		cp "$TMP/lib.so" "$TMP/bare.so"
+		# e_shoff; e_shnum and e_shstrndx
+		printf '\0\0\0\0\0\0\0\0' | dd of="$TMP/bare.so" bs=1 seek=40 conv=notrunc 2>/dev/null
+		printf '\0\0\0\0' | dd of="$TMP/bare.so" bs=1 seek=60 conv=notrunc 2>/dev/null
+		functions "$TMP/lib.so" --dyn-syms | cut -d ' ' -f 1 | sort -u >"$TMP/addrs"
+		"$dump" at "$TMP/lib.so" <"$TMP/addrs" >"$TMP/whole"
+		"$dump" at "$TMP/bare.so" <"$TMP/addrs" >"$TMP/bare"
+		ok "$hash: there are dynamic symbols" test "$(grep -c function_ "$TMP/bare")" -eq 300
+		is_file "$hash: the same names without section headers" "$TMP/bare" "$TMP/whole"
+	done
+else
+	skip "a right name at all functions" "needs readelf"
+fi
 
 done_testing

@@ -151,6 +151,7 @@ static inline void made_dso(struct buf *b, u32 class, u64 ino, const char *name,
 	buf_u32(b, 8);
 	buf_u32(b, 1);
 	buf_u64(b, ino);
+	buf_u64(b, 0);
 	buf_lstr(b, name, strlen(name));
 	buf_lstr(b, id, strlen(id));
 }
@@ -160,6 +161,13 @@ static inline void made_symbol(struct buf *b, u64 start, u64 size, const char *n
 	buf_u64(b, start);
 	buf_u64(b, size);
 	buf_lstr(b, name, strlen(name));
+}
+
+static inline void made_frame(struct buf *b, u32 function, u32 file, u32 line)
+{
+	buf_u32(b, function);
+	buf_u32(b, file);
+	buf_u32(b, line);
 }
 
 static inline void made_fact(struct buf *b, const char *key, const char *value)

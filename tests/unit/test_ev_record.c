@@ -20,6 +20,8 @@
 #define CHAIN      PERF_SAMPLE_CALLCHAIN
 #define ADDR       PERF_SAMPLE_ADDR
 #define READ       PERF_SAMPLE_READ
+#define REGS       PERF_SAMPLE_REGS_USER
+#define STACK      PERF_SAMPLE_STACK_USER
 
 struct fixture {
 	struct sysroot root;
@@ -335,18 +337,61 @@ static void out_of_memory(void **state)
 	assert_true(n > 3);
 }
 
+/* Call chains that are to be unwound: registers and a stack, and the kernel's half. */
+static void stacks(void **state)
+{
+	const struct ev_record_options dwarf = {.root_pid_namespace = true,
+						.call_chain = true,
+						.call_graph = EV_CALLGRAPH_DWARF,
+						.user_regs = 0xff0fff};
+	struct ev_record_options o = dwarf;
+	struct fixture *f = *state;
+
+	expect(f, "cpu-clock", &dwarf, IP | TID | TIME | PERIOD | CHAIN | REGS | STACK);
+	assert_int_equal(attr(f, 1)->sample_stack_user, 65528);
+	assert_int_equal(attr(f, 1)->sample_regs_user, 0xff0fff);
+	assert_int_equal(attr(f, 1)->exclude_callchain_user, 1);
+	assert_int_equal(attr(f, 1)->exclude_callchain_kernel, 0);
+	/* a chain that is unwound begins with the sample's address, too */
+	expect(f, "sched:sched_switch", &dwarf, TIME | RAW | CHAIN | REGS | STACK);
+	o.call_graph = EV_CALLGRAPH_AUTO;
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN | REGS | STACK);
+	assert_int_equal(attr(f, 1)->sample_stack_user, 16384);
+	assert_int_equal(attr(f, 1)->exclude_callchain_user, 0);
+	o.stack_size = 4096;
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN | REGS | STACK);
+	assert_int_equal(attr(f, 1)->sample_stack_user, 4096);
+	/* for the kernel's half alone there is nothing to unwind */
+	o.no_user_chain = true;
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN);
+	assert_int_equal(attr(f, 1)->exclude_callchain_user, 1);
+	o.no_user_chain = false;
+	o.no_kernel_chain = true;
+	expect(f, "sched:sched_switch", &o, TIME | RAW | IP | CHAIN | REGS | STACK);
+	assert_int_equal(attr(f, 1)->exclude_callchain_kernel, 1);
+	/* of one event, by its terms */
+	o = plain;
+	o.user_regs = 7;
+	expect_each(f, "cs/call-graph=dwarf,stack-size=1001/,cs", &o,
+		    IDENTIFIER | IP | TID | TIME | PERIOD | CHAIN | REGS | STACK,
+		    IDENTIFIER | IP | TID | TIME | PERIOD);
+	assert_int_equal(attr(f, 1)->sample_stack_user, 1008);
+	expect_each(f, "cs/call-graph=fp/,cs/call-graph=auto/", &dwarf,
+		    IDENTIFIER | IP | TID | TIME | PERIOD | CHAIN,
+		    IDENTIFIER | IP | TID | TIME | PERIOD | CHAIN | REGS | STACK);
+	parse(f, "cs/call-graph=lbr/");
+	assert_int_equal(ev_record_configure(&f->list, &plain, &f->notes, &f->err), -EINVAL);
+	assert_non_null(strstr(f->err.hint, "call-graph=dwarf"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tracepoints),
-		cmocka_unit_test(half_chains),
-		cmocka_unit_test(other_events),
-		cmocka_unit_test(identifiers),
-		cmocka_unit_test(counted_by_a_field),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(side_band),
-		cmocka_unit_test(selves),
-		cmocka_unit_test(fields),
+		cmocka_unit_test(tracepoints),   cmocka_unit_test(half_chains),
+		cmocka_unit_test(stacks),        cmocka_unit_test(other_events),
+		cmocka_unit_test(identifiers),   cmocka_unit_test(counted_by_a_field),
+		cmocka_unit_test(groups),        cmocka_unit_test(side_band),
+		cmocka_unit_test(selves),        cmocka_unit_test(fields),
 		cmocka_unit_test(out_of_memory),
 	};
 

@@ -225,6 +225,7 @@ static void errors(void **state)
 	expect_error(&s, "nothing:comm", "Invalid event type in field string.");
 	expect_error(&s, ":comm", "Invalid event type in field string.");
 	expect_error(&s, "symoff", "Display of offsets requested but symbol is not selected.");
+	expect_error(&s, "comm,srcline", "Display of source line number requested but sample IP");
 	/* what a type cannot have is said and left out */
 	assert_int_equal(fields_init(&f, &s, &o, &note, NULL), 0);
 	assert_string_equal(buf_str(&note), "'trace' not valid for software events. Ignoring.\n");

@@ -110,6 +110,17 @@ static void put_symbols(struct writer *w)
 	made_symbol(&b, 0x100, 0x20, "main");
 	made_symbol(&b, 0x200, 0x10, "_ZN1a1bEv");
 	put(w, BLOCK_SYMS, &b);
+	made_dso(&b, 1, 5, "/bin/cat", "build-id of cat");
+	buf_u32(&b, 2);
+	buf_lstr(&b, "cat.c", 5);
+	buf_lstr(&b, "inner", 5);
+	buf_u64(&b, 0x108);
+	buf_u32(&b, 2);
+	made_frame(&b, 2, 1, 33);
+	made_frame(&b, 0, 0, 0);
+	buf_u64(&b, 0x208); /* nothing is known of it */
+	buf_u32(&b, 0);
+	put(w, BLOCK_FRAMES, &b);
 	made_dso(&b, 1, 0, "[vdso]", "");
 	buf_lstr(&b,
 		 "\x7f"
@@ -165,6 +176,17 @@ static void check_recording(const struct recording *r)
 	assert_int_equal(r->syms.v[1].start, 0x200);
 	assert_int_equal(r->syms.v[1].end, 0x210);
 	assert_string_equal(r->syms.v[1].name, "_ZN1a1bEv");
+	assert_int_equal(r->frames.nr, 2);
+	assert_int_equal(r->frames.v[0].dso, 0);
+	assert_int_equal(r->frames.v[0].addr, 0x108);
+	assert_int_equal(r->frames.v[0].nr, 2);
+	assert_string_equal(r->frames.v[0].v[0].function, "inner");
+	assert_string_equal(r->frames.v[0].v[0].file, "cat.c");
+	assert_int_equal(r->frames.v[0].v[0].line, 33);
+	assert_null(r->frames.v[0].v[1].function);
+	assert_null(r->frames.v[0].v[1].file);
+	assert_int_equal(r->frames.v[0].v[1].line, 0);
+	assert_int_equal(r->frames.v[1].nr, 0);
 }
 
 /* Read all of it; the records must be the bytes that were written. */

@@ -19,7 +19,6 @@
 #include "util/image/image_symbols.h"
 #include "util/image/vdso.h"
 #include "util/record/rec_build.h"
-#include "util/symbol/perf_map.h"
 #include "util/symbol/symbols.h"
 
 static char path[4096];
@@ -483,62 +482,6 @@ static void test_kernel(void **state)
 	process_free(&m);
 }
 
-static void test_perf_map(void **state)
-{
-	static const char text[] = "7f0000001000 20 LazyCompile:~foo /a b/c.js:12\n"
-				   "0x7f0000001020 0x10 _Z6pretty\n"
-				   "7f0000001010 8 newer\n"
-				   "no number\n"
-				   "7f0000002000\n"
-				   "7f0000002000 10\n"
-				   "7f0000002000 10 \n"
-				   "ffffffffffffff00 ffff over the end";
-	char dir[] = "/tmp/perf-lite-test.XXXXXX", name[64], link[64];
-	struct symbols_options opt = {.demangle = true};
-	struct process_model m;
-	struct symbols *s;
-	struct symtab st = {0};
-	struct err err = {0};
-	u32 dso;
-
-	(void)state;
-	assert_int_equal(perf_map_parse(&st, text, strlen(text), SYMTAB_NESTED, &err), 0);
-	assert_string_equal(at(&st, 0x7f0000001000), "LazyCompile:~foo /a b/c.js:12");
-	assert_string_equal(at(&st, 0x7f0000001010), "newer");
-	assert_string_equal(at(&st, 0x7f0000001018), "LazyCompile:~foo /a b/c.js:12");
-	assert_string_equal(at(&st, 0x7f000000102f), "_Z6pretty");
-	assert_string_equal(at(&st, 0x7f0000002000), "");
-	assert_string_equal(at(&st, 0xffffffffffffff00), "over the end");
-	assert_int_equal(st.syms.nr, 4);
-	symtab_free(&st);
-
-	assert_non_null(mkdtemp(dir));
-	snprintf(name, sizeof(name), "%s/perf-1.map", dir);
-	snprintf(link, sizeof(link), "%s/perf-2.map", dir);
-	write_file(name, text);
-	assert_int_equal(symlink(name, link), 0);
-	assert_int_equal(process_init(&m, NULL), 0);
-	dso = add_dso(&m, name, DSO_PERF_MAP);
-	s = symbols_new(&opt, NULL);
-	assert_string_equal(find(s, &m, dso, 0x7f0000001024), "_Z6pretty");
-	symbols_free(s);
-	process_free(&m);
-
-	assert_int_equal(perf_map_load(&st, link, SYMTAB_NESTED, &err), -ELOOP);
-	assert_int_equal(perf_map_load(&st, dir, SYMTAB_NESTED, &err), -EINVAL);
-	unlink(link);
-	assert_int_equal(mkfifo(link, 0600), 0);
-	assert_int_equal(perf_map_load(&st, link, SYMTAB_NESTED, &err), -EINVAL);
-	if (geteuid() == 0) {
-		assert_int_equal(chown(name, 12345, 12345), 0);
-		assert_int_equal(perf_map_load(&st, name, SYMTAB_NESTED, &err), -EPERM);
-	}
-	unlink(link);
-	unlink(name);
-	rmdir(dir);
-	symtab_free(&st);
-}
-
 static void test_oom(void **state)
 {
 	struct symbols_options opt = {.demangle = true, .compat = true};
@@ -581,7 +524,7 @@ int main(void)
 		cmocka_unit_test(test_vdso),      cmocka_unit_test(test_resolver),
 		cmocka_unit_test(test_build_id),  cmocka_unit_test(test_vdso_dso),
 		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_moved_kernel),
-		cmocka_unit_test(test_perf_map),  cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -152,7 +152,7 @@ static void no_memory(void **state)
 
 static void payloads(void **state)
 {
-	struct counts n = {3, COUNTS_HITS | COUNTS_LOST, 10, 20, 30, 40, 100}, m;
+	struct counts n = {3, COUNTS_HITS | COUNTS_LOST, 10, 20, 30, 40, 100, 0}, m;
 	struct buf b = {0};
 	struct cur c;
 	size_t len;

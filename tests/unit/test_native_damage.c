@@ -507,6 +507,31 @@ static void add_meta(struct made *m, enum block_type type, const void *payload, 
 	add_block(m, (struct block){.type = (u16)type}, payload, len);
 }
 
+/* FRAMES blocks: a DSO, strings, then addresses with their frames. */
+static void add_frames(struct made *m, u32 nr_strings, u32 nr_frames, u32 function, size_t cut)
+{
+	struct buf b = {0};
+
+	made_dso(&b, 1, 0, "/bin/cat", "");
+	buf_u32(&b, nr_strings);
+	buf_lstr(&b, "main", 4);
+	buf_u64(&b, 0x100);
+	buf_u32(&b, nr_frames);
+	made_frame(&b, function, 1, 7);
+	add_meta(m, BLOCK_FRAMES, b.data, b.len - cut);
+	buf_free(&b);
+}
+
+static void add_bad_frames(struct made *m)
+{
+	add_meta(m, BLOCK_FRAMES, "\7\0\0\0", 4);
+	add_frames(m, 1, 1, 2, 0);          /* no such string */
+	add_frames(m, 1, 1, UINT32_MAX, 0); /* likewise */
+	add_frames(m, 1, UINT32_MAX, 1, 0); /* so many frames */
+	add_frames(m, UINT32_MAX, 1, 1, 0); /* so many strings */
+	add_frames(m, 1, 1, 1, 2);          /* cut */
+}
+
 /* Whole blocks whose content is wrong: a hash proves nothing but itself. */
 static void lying_blocks(void **state)
 {
@@ -546,6 +571,7 @@ static void lying_blocks(void **state)
 	made_dso(&b, 0, 0, "[kernel.kallsyms]", "");
 	made_symbol(&b, UINT64_MAX, 2, "wraps");
 	add_meta(&m, BLOCK_SYMS, b.data, b.len);
+	add_bad_frames(&m);
 	add_meta(&m, BLOCK_IDS, "\1\0\0\0\0\0\0\0", 8);         /* no such event */
 	add_meta(&m, BLOCK_IDS, "\0\0\0\0\xff\xff\xff\xff", 8); /* so many ids */
 	add_meta(&m, BLOCK_LOSS, "\1\0\0\0", 4);
@@ -556,7 +582,7 @@ static void lying_blocks(void **state)
 	/* what came before the lie may come out */
 	assert_true(r.samples >= 1);
 	assert_int_equal(r.events, 1);
-	assert_int_equal(r.damage.blocks, 16);
+	assert_int_equal(r.damage.blocks, 22);
 	buf_free(&b);
 	buf_free(&m.b);
 	buf_free(&other.b);

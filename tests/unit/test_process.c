@@ -10,6 +10,7 @@
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/process/process.h"
+#include "util/process/process_dump.h"
 
 static const struct plan bare; /* records without a trailer */
 
@@ -195,6 +196,50 @@ static void over_many(void **state)
 }
 
 /* fork copies the mappings, threads share them, exec begins anew. */
+static u32 generation(const struct process_model *m, u32 tid)
+{
+	return m->processes.v[process_find_thread(m, tid)->process].generation;
+}
+
+static void generations(void **state)
+{
+	struct process_model m;
+	u32 last;
+
+	(void)state;
+	begin(&m);
+	m.forget_exited = true;
+	map(&m, 5, 0x2000, 0x5000, 0x1000, "old");
+	last = generation(&m, 5);
+	/* beside it; the same bytes once more; a part of them, as mprotect(2) makes it */
+	map(&m, 5, 0x5000, 0x6000, 0, "new");
+	map(&m, 5, 0x2000, 0x5000, 0x1000, "old");
+	map(&m, 5, 0x3000, 0x4000, 0x2000, "old");
+	assert_int_equal(generation(&m, 5), last);
+	/* other bytes of the file, and another file */
+	map(&m, 5, 0x3000, 0x4000, 0x3000, "old");
+	assert_int_not_equal(generation(&m, 5), last);
+	last = generation(&m, 5);
+	map(&m, 5, 0x4fff, 0x5000, 0, "new");
+	assert_int_not_equal(generation(&m, 5), last);
+	/* each process has its own; its threads share it */
+	last = generation(&m, 5);
+	task(&m, PERF_RECORD_FORK, 0, 5, 5, 6, 5);
+	task(&m, PERF_RECORD_FORK, 0, 20, 5, 20, 5);
+	assert_int_equal(generation(&m, 6), last);
+	assert_int_not_equal(generation(&m, 20), last);
+	/* a new program; the end of one */
+	last = generation(&m, 20);
+	comm(&m, 20, 20, "ls", true);
+	assert_int_equal(generation(&m, 20), last);
+	map(&m, 20, 0x100000, 0x101000, 0, "ls");
+	assert_int_not_equal(generation(&m, 20), last);
+	last = generation(&m, 20);
+	task(&m, PERF_RECORD_EXIT, 0, 20, 5, 20, 5);
+	assert_int_not_equal(generation(&m, 20), last);
+	process_free(&m);
+}
+
 static void fork_and_exec(void **state)
 {
 	struct process_model m;
@@ -427,6 +472,33 @@ static void same_path_other_file(void **state)
 	process_free(&m);
 }
 
+/* A deleted file's inode is given to another file; 0: who told of the mapping did not know. */
+static void same_inode_other_file(void **state)
+{
+	struct process_model m;
+	u32 first, second;
+
+	(void)state;
+	begin(&m);
+	first = process_dso(&m, "/lib/x", 6, DSO_FILE, 8, 1, 100);
+	assert_int_equal(process_dso_generation(&m, first, 0), first);
+	assert_int_equal(process_dso_generation(&m, first, 7), first);
+	assert_int_equal(m.dsos.v[first].ino_generation, 7);
+	assert_int_equal(process_dso_generation(&m, first, 0), first);
+	second = process_dso_generation(&m, first, 8);
+	assert_int_not_equal(second, first);
+	assert_string_equal(m.dsos.v[second].name, "/lib/x");
+	assert_int_equal(m.dsos.v[second].ino, 100);
+	assert_int_equal(m.dsos.v[second].ino_generation, 8);
+	assert_int_equal(process_dso_generation(&m, first, 8), second);
+	assert_int_equal(process_dso_generation(&m, first, 7), first);
+	assert_int_equal(process_compact(&m), 0);
+	assert_int_equal(m.dsos.nr, 2);
+	assert_int_equal(m.dsos.v[second].ino_generation, 8);
+	assert_int_equal(process_dso(&m, "/lib/x", 6, DSO_FILE, 8, 1, 100), first);
+	process_free(&m);
+}
+
 /* MMAP of an old kernel, and an MMAP2 that has a build-id where the inode was. */
 static void other_mmaps(void **state)
 {
@@ -533,6 +605,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(overlaps),
 		cmocka_unit_test(over_many),
+		cmocka_unit_test(generations),
 		cmocka_unit_test(fork_and_exec),
 		cmocka_unit_test(forget_exited),
 		cmocka_unit_test(made_forks),
@@ -541,6 +614,7 @@ int main(void)
 		cmocka_unit_test(the_kernel),
 		cmocka_unit_test(kinds_of_memory),
 		cmocka_unit_test(same_path_other_file),
+		cmocka_unit_test(same_inode_other_file),
 		cmocka_unit_test(other_mmaps),
 		cmocka_unit_test(bad_records),
 		cmocka_unit_test(out_of_memory),

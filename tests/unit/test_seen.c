@@ -13,6 +13,7 @@
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/capture/seen.h"
+#include "util/image/debug_file.h"
 
 static const char kallsyms[] = "ffffffff81000000 T _text\n"
 			       "ffffffff81000000 T startup_64\n"
@@ -242,7 +243,38 @@ static void raw_sample(struct world *w, u64 time, const u64 *words, u32 nr)
 	buf_free(&b);
 }
 
-/* One SYMS or DSO block as a line: "SYMS 1 NAME: f g" with the folder left out of the name. */
+/* What a FRAMES block says of each address: "FUNCTION@FILE" of its outermost frame. */
+static void show_frames(struct cur *c, struct buf *out)
+{
+	const char *strings[64];
+	u32 lens[ARRAY_SIZE(strings)], nr = cur_u32(c), i, function = 0, file = 0;
+	u32 at;
+
+	assert_in_range(nr, 1, ARRAY_SIZE(strings));
+	for (i = 0; i < nr; i++) {
+		lens[i] = cur_u32(c);
+		strings[i] = cur_bytes(c, lens[i]);
+		assert_non_null(strings[i]);
+	}
+	while (cur_left(c)) {
+		cur_skip(c, 8);
+		for (i = cur_u32(c); i; i--) {
+			function = cur_u32(c);
+			file = cur_u32(c);
+			assert_int_not_equal(cur_u32(c), 0);
+		}
+		assert_in_range(function, 1, nr);
+		assert_in_range(file, 1, nr);
+		for (at = lens[file - 1]; at && strings[file - 1][at - 1] != '/';)
+			at--;
+		buf_addf(out, " %.*s@%.*s", (int)lens[function - 1], strings[function - 1],
+			 (int)(lens[file - 1] - at), strings[file - 1] + at);
+	}
+}
+
+/*
+ * One SYMS, DSO or FRAMES block as a line: "SYMS 1 NAME: f g" with the folder left out of the name.
+ */
 static void show_block(const struct world *w, const struct block *k, const u8 *p, struct buf *out)
 {
 	u8 *raw = malloc(k->raw_size);
@@ -255,7 +287,7 @@ static void show_block(const struct world *w, const struct block *k, const u8 *p
 	else
 		memcpy(raw, p, k->raw_size);
 	class = cur_u32(&c);
-	cur_skip(&c, 16);
+	cur_skip(&c, 24);
 	len = cur_u32(&c);
 	name = cur_bytes(&c, len);
 	assert_non_null(name);
@@ -263,11 +295,17 @@ static void show_block(const struct world *w, const struct block *k, const u8 *p
 		name += strlen(w->folder) + 1;
 		len -= (u32)strlen(w->folder) + 1;
 	}
-	buf_addf(out, "%s %u %.*s:", k->type == BLOCK_DSO ? "DSO" : "SYMS", class, (int)len, name);
+	buf_addf(out, "%s %u %.*s:",
+		 k->type == BLOCK_DSO      ? "DSO"
+		 : k->type == BLOCK_FRAMES ? "FRAMES"
+					   : "SYMS",
+		 class, (int)len, name);
 	i = cur_u32(&c);
 	cur_skip(&c, i);
 	if (k->type == BLOCK_DSO)
 		buf_addf(out, " %s", cur_u32(&c) ? "image" : "file");
+	if (k->type == BLOCK_FRAMES)
+		show_frames(&c, out);
 	while (k->type == BLOCK_SYMS && cur_left(&c)) {
 		cur_skip(&c, 16);
 		len = cur_u32(&c);
@@ -313,6 +351,43 @@ static void expect_head(struct world *w, const char *want, u32 want_head)
 static void expect(struct world *w, const char *want)
 {
 	expect_head(w, want, 0);
+}
+
+/* Only where the program itself has DWARF. */
+static void lines(void **state)
+{
+	struct world *w = *state;
+	struct image img;
+	bool has;
+
+	assert_int_equal(image_open(&img, AT_FDCWD, "/proc/self/exe", NULL), 0);
+	has = debug_file_has(&img, DEBUG_FILE_DWARF);
+	image_close(&img);
+	if (!has)
+		skip();
+	w->s.inlines = true;
+	map(w, 0, 10, 0);
+	user_sample(w, 5, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\n"
+		  "SYMS 1 program0: test_seen_one\n"
+		  "FRAMES 1 program0: test_seen_one@test_seen.c\n");
+	/* known by now: nothing more is said of it */
+	user_sample(w, 7, 10, BASE + w->one);
+	user_sample(w, 8, 10, BASE + w->two);
+	expect(w, "SYMS 1 program0: test_seen_two\n"
+		  "FRAMES 1 program0: test_seen_two@test_seen.c\n");
+	/* into another file, all of it */
+	seen_write_again(&w->s);
+	user_sample(w, 9, 10, BASE + w->two);
+	expect(w, "DSO 1 program0: file\n"
+		  "SYMS 1 program0: test_seen_one test_seen_two\n"
+		  "FRAMES 1 program0: test_seen_one@test_seen.c test_seen_two@test_seen.c\n");
+	/* into another one, what is seen from now on */
+	seen_forget_written(&w->s);
+	user_sample(w, 10, 10, BASE + w->two);
+	expect(w, "DSO 1 program0: file\n"
+		  "SYMS 1 program0: test_seen_two\n"
+		  "FRAMES 1 program0: test_seen_two@test_seen.c\n");
 }
 
 static void once(void **state)
@@ -696,13 +771,11 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_A_WORLD(once),           IN_A_WORLD(as_of_its_moment),
-		IN_A_WORLD(changed_spaces), IN_A_WORLD(halves),
-		IN_A_WORLD(the_kernel),     IN_A_WORLD(raw_words),
-		IN_A_WORLD(other_files),    IN_A_WORLD(without_a_writer),
-		IN_A_WORLD(bad_files),      IN_A_WORLD(threads),
-		IN_A_WORLD(why_not),        IN_A_WORLD(bounds),
-		IN_A_WORLD(memory),         IN_A_WORLD(lean),
+		IN_A_WORLD(lines),          IN_A_WORLD(once),        IN_A_WORLD(as_of_its_moment),
+		IN_A_WORLD(changed_spaces), IN_A_WORLD(halves),      IN_A_WORLD(the_kernel),
+		IN_A_WORLD(raw_words),      IN_A_WORLD(other_files), IN_A_WORLD(without_a_writer),
+		IN_A_WORLD(bad_files),      IN_A_WORLD(threads),     IN_A_WORLD(why_not),
+		IN_A_WORLD(bounds),         IN_A_WORLD(memory),      IN_A_WORLD(lean),
 		IN_A_WORLD(counts),
 	};
 

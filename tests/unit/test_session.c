@@ -9,6 +9,7 @@
 
 #include "tests/unit/made.h"
 #include "util/profile/session.h"
+#include "util/record/chain.h"
 
 /* A recording whose samples carry no more than they must: docs/DESIGN.md. */
 
@@ -45,23 +46,19 @@ static void add_event(struct made *m, u32 flags, const struct perf_event_attr *a
 	made_event(b, flags, attr, name, NULL, 0);
 }
 
-static void begin(struct made *m, u64 sample_type, u64 read_format)
+/* A recording of a side-band event and of this one. */
+static void begin_event(struct made *m, const struct perf_event_attr *attr)
 {
 	struct perf_event_attr side = made_attr(MADE_TYPE & ~(u64)PERF_SAMPLE_CALLCHAIN);
-	struct perf_event_attr attr = made_attr(sample_type);
 	struct buf b = {0};
 
 	memset(m, 0, sizeof(*m));
-	m->sample_type = sample_type;
-	attr.type = PERF_TYPE_TRACEPOINT;
-	attr.config = TP_ID;
-	attr.sample_period = 1;
-	attr.read_format = read_format;
+	m->sample_type = attr->sample_type;
 	made_folder(m->folder);
 	snprintf(m->path, sizeof(m->path), "%s/recording", m->folder);
 	assert_int_equal(writer_open(&m->writer, m->path, 1, NULL), 0);
 	add_event(m, 1, &side, "side-band", &b);
-	add_event(m, 0, &attr, "made:hit", &b);
+	add_event(m, 0, attr, "made:hit", &b);
 	assert_int_equal(writer_block(&m->writer, BLOCK_ATTR, b.data, b.len, NULL), 0);
 	buf_clear(&b);
 	buf_u32(&b, TP_ID);
@@ -74,6 +71,17 @@ static void begin(struct made *m, u64 sample_type, u64 read_format)
 	m->encoder = columns_encoder_new(&m->events, NULL);
 	assert_non_null(m->encoder);
 	columns_begin(m->encoder);
+}
+
+static void begin(struct made *m, u64 sample_type, u64 read_format)
+{
+	struct perf_event_attr attr = made_attr(sample_type);
+
+	attr.type = PERF_TYPE_TRACEPOINT;
+	attr.config = TP_ID;
+	attr.sample_period = 1;
+	attr.read_format = read_format;
+	begin_event(m, &attr);
 }
 
 static void add(struct made *m, struct buf *b, bool sideband, u64 time)
@@ -137,6 +145,31 @@ static void hit(struct made *m, u64 time, s32 tid, u64 value)
 	buf_u32(&b, sizeof(raw));
 	buf_add(&b, &raw, sizeof(raw));
 	buf_u32(&b, 0);
+	made_end(&b, at);
+	add(m, &b, false, time);
+}
+
+/* A sample with the kernel's half of a chain, registers and 64 bytes of stack. */
+static void dump(struct made *m, u64 time, u64 abi, u64 valid, const u64 *regs, u32 nr)
+{
+	static const u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, KERNEL};
+	static const u8 stack[64];
+	struct buf b = {0};
+	size_t at = made_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+
+	buf_u32(&b, 50);
+	buf_u32(&b, 50);
+	buf_u64(&b, time);
+	buf_u64(&b, ARRAY_SIZE(chain));
+	buf_add(&b, chain, sizeof(chain));
+	buf_u64(&b, abi);
+	if (abi)
+		buf_add(&b, regs, nr * sizeof(*regs));
+	buf_u64(&b, abi ? sizeof(stack) : 0);
+	if (abi) {
+		buf_add(&b, stack, sizeof(stack));
+		buf_u64(&b, valid);
+	}
 	made_end(&b, at);
 	add(m, &b, false, time);
 }
@@ -319,6 +352,76 @@ static void filters(void **state)
 	made_folder_gone(m.folder);
 }
 
+/* The chain of the next sample is the kernel's half, and `nr` words of the user's half, if any. */
+static void expect_chain(struct session *s, const u64 *user, u32 nr)
+{
+	struct session_sample sample;
+	const u64 *chain;
+
+	while (session_next(s, &sample, NULL) == SESSION_WAIT)
+		;
+	chain = sample.sample->chain;
+	assert_true(sample.sample->chain_nr >= 2 + nr);
+	assert_int_equal(chain[0], (u64)PERF_CONTEXT_KERNEL);
+	assert_int_equal(chain[1], KERNEL);
+	if (!nr) {
+		assert_int_equal(sample.sample->chain_nr, 2);
+		return;
+	}
+	assert_memory_equal(chain + 2, user, nr * sizeof(*user));
+	assert_true(chain_is_end(chain[sample.sample->chain_nr - 1]));
+}
+
+/* Which register is which depends on the machine that recorded. */
+static void stacks(void **state)
+{
+	static const struct {
+		const char *machine;
+		u64 abi, mask;
+		u64 regs[4]; /* in the order of the bits of mask */
+	} cases[] = {
+		/* BP SP IP */
+		{"x86_64", 2, 1 << 6 | 1 << 7 | 1 << 8, {0, 0x7000, USER_IP}},
+		{"x86_64", 1, 1 << 6 | 1 << 7 | 1 << 8, {0, 0x7000, USER_IP}},
+		/* X29 LR SP PC */
+		{"aarch64", 2, 0xfull << 29, {0, 0, 0x7000, USER_IP}},
+	};
+	static const u64 user[] = {(u64)PERF_CONTEXT_USER, USER_IP};
+	struct session_options without = {.no_chains = true};
+	struct perf_event_attr attr =
+		made_attr(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
+			  PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	struct session *s;
+	struct buf b = {0};
+	struct made m;
+	u32 i, nr;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		attr.sample_regs_user = cases[i].mask;
+		attr.sample_stack_user = 64;
+		nr = (u32)__builtin_popcountll(cases[i].mask);
+		begin_event(&m, &attr);
+		made_fact(&b, "arch", cases[i].machine);
+		assert_int_equal(writer_block(&m.writer, BLOCK_META, b.data, b.len, NULL), 0);
+		buf_free(&b);
+		dump(&m, 10, cases[i].abi, 64, cases[i].regs, nr);
+		dump(&m, 11, 0, 0, NULL, 0);
+		dump(&m, 12, cases[i].abi, 0, cases[i].regs, nr);
+		end(&m);
+		s = read_back(&m, NULL);
+		expect_chain(s, user, ARRAY_SIZE(user));
+		/* a kernel thread; a stack that could not be read */
+		expect_chain(s, NULL, 0);
+		expect_chain(s, NULL, 0);
+		session_close(s);
+		s = read_back(&m, &without);
+		expect(s, "10 :50 50/50\n11 :50 50/50\n12 :50 50/50\n");
+		session_close(s);
+		made_folder_gone(m.folder);
+	}
+}
+
 /* Blocks that no wanted sample stands in need not be read, but for the tasks in them. */
 static void spans_of_time(void **state)
 {
@@ -396,9 +499,10 @@ static void without_raw(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field),   cmocka_unit_test(whose),
-		cmocka_unit_test(out_of_order),  cmocka_unit_test(filters),
-		cmocka_unit_test(spans_of_time), cmocka_unit_test(without_raw),
+		cmocka_unit_test(every_field),  cmocka_unit_test(whose),
+		cmocka_unit_test(out_of_order), cmocka_unit_test(filters),
+		cmocka_unit_test(stacks),       cmocka_unit_test(spans_of_time),
+		cmocka_unit_test(without_raw),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -285,6 +285,48 @@ static void test_edges(void **state)
 	symtab_free(&st);
 }
 
+/* In order but for a tail, as kallsyms is; and names that are not copied. */
+static void test_tail(void **state)
+{
+	static const char block[] = "head\0tail\0[module]";
+	struct symtab st = {0};
+	const struct sym *sym;
+	char *names = malloc(sizeof(block));
+	u32 i;
+
+	(void)state;
+	assert_non_null(names);
+	memcpy(names, block, sizeof(block));
+	assert_true(symtab_adopt(&st, names));
+	assert_true(symtab_reserve(&st, 1300));
+	for (i = 0; i < 1000; i++)
+		assert_true(symtab_add_adopted(&st, i * 32, i * 32 + 16, names, 0));
+	/* behind each third one, at each third one, and before all others */
+	for (i = 999; i > 700; i -= 3) {
+		assert_true(symtab_add_adopted(&st, (i - 700) * 32, (i - 700) * 32 + 8, names + 5,
+					       SYM_MODULE));
+		assert_true(symtab_add_adopted(&st, (i - 700) * 32 + 16, (i - 700) * 32 + 32,
+					       names + 5, SYM_MODULE));
+	}
+	assert_int_equal(symtab_finish(&st, SYMTAB_NEWEST), 0);
+	for (i = 1; i < st.syms.nr; i++) {
+		const struct sym *a = &st.syms.v[i - 1], *b = &st.syms.v[i];
+
+		assert_true(a->start < b->start || (a->start == b->start && a->order < b->order));
+	}
+	for (i = 0; i < 300; i++) {
+		bool both = i >= 2 && (i - 2) % 3 == 0;
+
+		assert_string_equal(at(&st, i * 32), both ? "tail" : "head");
+		assert_string_equal(at(&st, i * 32 + 8), "head");
+		assert_string_equal(at(&st, i * 32 + 16), both ? "tail" : "");
+	}
+	sym = symtab_find(&st, 2 * 32);
+	assert_non_null(sym);
+	assert_string_equal(symtab_module(sym), "[module]");
+	symtab_free(&st);
+}
+
 static void test_oom(void **state)
 {
 	unsigned int n;
@@ -319,7 +361,8 @@ int main(void)
 		cmocka_unit_test(test_aliases),     cmocka_unit_test(test_alias_lengths),
 		cmocka_unit_test(test_sizeless),    cmocka_unit_test(test_settle),
 		cmocka_unit_test(test_better_name), cmocka_unit_test(test_random),
-		cmocka_unit_test(test_edges),       cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_edges),       cmocka_unit_test(test_tail),
+		cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -5,28 +5,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE 4096
+#define PAGE       4096
+#define DIGIT_BITS 11
+#define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
+
+bool symtab_reserve(struct symtab *st, u64 more)
+{
+	return vec_reserve(&st->syms, st->syms.nr + more);
+}
+
+bool symtab_adopt(struct symtab *st, void *bytes)
+{
+	void **block = vec_push(&st->adopted);
+
+	if (block)
+		*block = bytes;
+	else
+		free(bytes);
+	return block != NULL;
+}
+
+bool symtab_add_adopted(struct symtab *st, u64 start, u64 end, const char *name, u8 flags)
+{
+	u32 nr = st->syms.nr;
+
+	if (nr == st->syms.cap && !vec_reserve(&st->syms, (u64)nr + 1))
+		return false;
+	st->syms.v[nr] = (struct sym){
+		.start = start, .end = MAX(start, end), .name = name, .order = nr, .flags = flags};
+	st->syms.nr++;
+	return true;
+}
 
 bool symtab_add_module(struct symtab *st, u64 start, u64 end, const char *name, size_t len,
 		       const char *module, size_t module_len, u8 flags)
 {
 	/* a module's name lies behind that of its symbol */
 	char *copy = arena_alloc(&st->arena, len + 1 + module_len + (module ? 1 : 0));
-	struct sym *sym = copy ? vec_push(&st->syms) : NULL;
 
-	if (!sym)
+	if (!copy)
 		return false;
 	memcpy(copy, name, len);
 	if (module) {
 		memcpy(copy + len + 1, module, module_len);
 		flags |= SYM_MODULE;
 	}
-	*sym = (struct sym){.start = start,
-			    .end = MAX(start, end),
-			    .name = copy,
-			    .order = st->syms.nr - 1,
-			    .flags = flags};
-	return true;
+	return symtab_add_adopted(st, start, end, copy, flags);
 }
 
 bool symtab_add(struct symtab *st, u64 start, u64 end, const char *name, size_t len, u8 flags)
@@ -44,62 +68,93 @@ struct sort_key {
 	u32 index;
 };
 
-/* One pass of a radix sort: by the byte at `shift`. */
+/* One pass of a radix sort: by the digit at `shift`. */
 static void sort_pass(struct sort_key *to, const struct sort_key *from, u32 nr, unsigned int shift)
 {
-	u32 at[256] = {0}, sum = 0, n, i;
+	u32 at[1 << DIGIT_BITS] = {0}, sum = 0, n, i;
 
 	for (i = 0; i < nr; i++)
-		at[from[i].start >> shift & 0xff]++;
-	for (i = 0; i < 256; i++) {
+		at[from[i].start >> shift & DIGIT_MASK]++;
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		n = at[i];
 		at[i] = sum;
 		sum += n;
 	}
 	for (i = 0; i < nr; i++)
-		to[at[from[i].start >> shift & 0xff]++] = from[i];
+		to[at[from[i].start >> shift & DIGIT_MASK]++] = from[i];
 }
 
-/* By address; aliases stay in the order in which they were added. */
-static int sort_syms(struct symtab *st)
+/* The symbols in order, as a new array, or NULL. */
+static struct sym *radix_sort(const struct sym *v, u32 nr)
 {
-	u32 nr = st->syms.nr, i;
-	struct sort_key *keys, *spare, *swap;
-	struct sym *sorted;
+	struct sort_key *keys = malloc(nr * sizeof(*keys)), *swap;
+	struct sort_key *spare = malloc(nr * sizeof(*spare));
+	struct sym *sorted = malloc(nr * sizeof(*sorted));
 	u64 differ = 0;
-	bool in_order = true;
 	unsigned int shift;
+	u32 i;
 
-	for (i = 1; i < nr; i++) {
-		in_order &= st->syms.v[i - 1].start <= st->syms.v[i].start;
-		differ |= st->syms.v[i - 1].start ^ st->syms.v[i].start;
+	for (i = 0; keys && i < nr; i++) {
+		differ |= v[0].start ^ v[i].start;
+		keys[i] = (struct sort_key){v[i].start, i};
 	}
-	if (in_order)
-		return 0;
-	keys = malloc(nr * sizeof(*keys));
-	spare = malloc(nr * sizeof(*spare));
-	sorted = malloc(nr * sizeof(*sorted));
-	if (!keys || !spare || !sorted) {
-		free(keys);
-		free(spare);
-		free(sorted);
-		return -ENOMEM;
-	}
-	for (i = 0; i < nr; i++)
-		keys[i] = (struct sort_key){st->syms.v[i].start, i};
-	for (shift = 0; shift < 64; shift += 8) {
-		if (!(differ >> shift & 0xff))
+	for (shift = 0; keys && spare && shift < 64; shift += DIGIT_BITS) {
+		if (!(differ >> shift & DIGIT_MASK))
 			continue;
 		sort_pass(spare, keys, nr, shift);
 		swap = keys;
 		keys = spare;
 		spare = swap;
 	}
-	for (i = 0; i < nr; i++)
-		sorted[i] = st->syms.v[keys[i].index];
+	if (!keys || !spare) {
+		free(sorted);
+		sorted = NULL;
+	}
+	for (i = 0; sorted && i < nr; i++)
+		sorted[i] = v[keys[i].index];
 	free(keys);
 	free(spare);
-	free(st->syms.v);
+	return sorted;
+}
+
+/* v[0..head) and tail[0..nr-head) are in order; v has room for all. */
+static void merge(struct sym *v, u32 head, const struct sym *tail, u32 nr)
+{
+	u32 left = nr - head;
+
+	while (left) {
+		if (head && v[head - 1].start > tail[left - 1].start) {
+			head--;
+			v[head + left] = v[head];
+		} else {
+			left--;
+			v[head + left] = tail[left];
+		}
+	}
+}
+
+/* By address; aliases stay in the order in which they were added. */
+static int sort_syms(struct symtab *st)
+{
+	struct sym *v = st->syms.v, *sorted;
+	u32 nr = st->syms.nr, head = 1;
+
+	while (head < nr && v[head - 1].start <= v[head].start)
+		head++;
+	if (head >= nr)
+		return 0;
+	/* what has only a tail out of order, as kallsyms has, is nearly done */
+	if (head < nr / 2)
+		head = 0;
+	sorted = radix_sort(v + head, nr - head);
+	if (!sorted)
+		return -ENOMEM;
+	if (head) {
+		merge(v, head, sorted, nr);
+		free(sorted);
+		return 0;
+	}
+	free(v);
 	st->syms.v = sorted;
 	st->syms.cap = nr;
 	return 0;
@@ -167,8 +222,9 @@ static u64 page_after(u64 addr)
 /* Where the symbol of `sym` ends if `next` follows: modules do not fill the gaps between them. */
 static u64 end_before(const struct sym *sym, const struct sym *next)
 {
-	bool same = (sym->flags & SYM_MODULE) == (next->flags & SYM_MODULE) &&
-		    !strcmp(symtab_module(sym), symtab_module(next));
+	bool same =
+		(sym->flags & SYM_MODULE) == (next->flags & SYM_MODULE) &&
+		(!(sym->flags & SYM_MODULE) || !strcmp(symtab_module(sym), symtab_module(next)));
 
 	return same ? next->start : MIN(next->start, page_after(sym->start));
 }
@@ -217,6 +273,7 @@ struct sweep {
 	u64 pos;   /* every piece below is done */
 	u32 *open; /* symbols that begin at or below pos: a heap, the one to be shown on top */
 	u32 nr_open;
+	bool failed; /* memory is out */
 };
 
 /* True if symbol a hides symbol b where both are. */
@@ -255,14 +312,19 @@ static void heap_pop(struct sweep *s)
 	s->open[i] = last;
 }
 
-static void emit(struct symtab *st, u64 start, u32 sym)
+static void emit(struct sweep *s, u64 start, u32 sym)
 {
-	u32 nr = st->nr_pieces;
+	struct symtab *st = s->st;
+	u32 nr = st->pieces.nr;
 
-	if (nr && st->pieces[nr - 1].sym == sym)
+	if ((nr && st->pieces.v[nr - 1].sym == sym) || s->failed)
 		return;
-	st->pieces[nr] = (struct symtab_piece){start, sym};
-	st->nr_pieces++;
+	if (nr == st->pieces.cap && !vec_reserve(&st->pieces, (u64)nr + 1)) {
+		s->failed = true;
+		return;
+	}
+	st->pieces.v[nr] = (struct symtab_piece){start, sym};
+	st->pieces.nr++;
 }
 
 /* Emit the pieces between s->pos and `upto`. */
@@ -273,71 +335,87 @@ static void sweep_to(struct sweep *s, u64 upto)
 	while (s->nr_open && s->pos < upto) {
 		top = &s->st->syms.v[s->open[0]];
 		if (top->end > s->pos) {
-			emit(s->st, s->pos, s->open[0]);
+			emit(s, s->pos, s->open[0]);
 			s->pos = MIN(top->end, upto);
 		}
 		if (top->end <= s->pos)
 			heap_pop(s);
 	}
 	if (s->pos < upto) {
-		emit(s->st, s->pos, ID_NONE);
+		emit(s, s->pos, ID_NONE);
 		s->pos = upto;
 	}
 }
 
+/* Nothing is open where symbol i begins, and nothing begins before it ends: no need for the heap. */
+static bool stands_alone(const struct sweep *s, u32 i)
+{
+	const struct sym *v = s->st->syms.v;
+
+	return !s->nr_open && v[i].end > v[i].start && v[i].start >= s->pos &&
+	       (i + 1 == s->st->syms.nr || v[i + 1].start >= v[i].end);
+}
+
+static void add_to_sweep(struct sweep *s, u32 i)
+{
+	const struct sym *v = s->st->syms.v, *top;
+
+	sweep_to(s, v[i].start);
+	while (s->nr_open && v[s->open[0]].end <= s->pos)
+		heap_pop(s);
+	if (stands_alone(s, i)) {
+		emit(s, v[i].start, i);
+		s->pos = v[i].end;
+		return;
+	}
+	top = s->nr_open ? &v[s->open[0]] : NULL;
+	/* a label inside a function */
+	if (s->view == SYMTAB_NESTED && (v[i].flags & SYM_NOSIZE) && top &&
+	    !(top->flags & SYM_NOSIZE))
+		return;
+	if (v[i].end > v[i].start)
+		heap_push(s, i);
+}
+
 static int make_pieces(struct symtab *st, enum symtab_view view)
 {
-	const struct sym *v = st->syms.v;
 	u32 nr = st->syms.nr, i;
-	struct sweep s = {.st = st, .view = view, .pos = v[0].start};
-	size_t most = 2 * (size_t)nr + 2; /* a piece begins where a symbol begins or ends */
+	struct sweep s = {.st = st, .view = view, .pos = st->syms.v[0].start};
 
 	s.open = malloc(nr * sizeof(*s.open));
-	st->pieces = malloc(most * sizeof(*st->pieces));
-	if (!s.open || !st->pieces) {
+	if (!s.open || !vec_reserve(&st->pieces, (u64)nr + nr / 8 + 2)) {
 		free(s.open);
 		return -ENOMEM;
 	}
-	for (i = 0; i < nr; i++) {
-		const struct sym *top;
-
-		sweep_to(&s, v[i].start);
-		while (s.nr_open && v[s.open[0]].end <= s.pos)
-			heap_pop(&s);
-		top = s.nr_open ? &v[s.open[0]] : NULL;
-		/* a label inside a function */
-		if (view == SYMTAB_NESTED && (v[i].flags & SYM_NOSIZE) && top &&
-		    !(top->flags & SYM_NOSIZE))
-			continue;
-		if (v[i].end > v[i].start)
-			heap_push(&s, i);
-	}
+	for (i = 0; i < nr; i++)
+		add_to_sweep(&s, i);
 	sweep_to(&s, UINT64_MAX);
-	emit(st, UINT64_MAX, ID_NONE);
+	emit(&s, UINT64_MAX, ID_NONE);
 	free(s.open);
-	return 0;
+	return s.failed ? -ENOMEM : 0;
 }
 
 static int make_buckets(struct symtab *st)
 {
-	u32 piece = 0, b, last;
+	const struct symtab_piece *p = st->pieces.v;
+	u32 nr = st->pieces.nr, piece = 0, b, last;
 	u64 span;
 
-	if (!st->nr_pieces)
+	if (!nr)
 		return 0;
 	/* a few that are far from the others must not make the buckets coarse */
-	last = st->nr_pieces - 1 - st->nr_pieces / 64;
-	span = st->pieces[last].start - st->pieces[0].start;
-	while (span >> st->shift >= 2 * (u64)st->nr_pieces)
+	last = nr - 1 - nr / 64;
+	span = p[last].start - p[0].start;
+	while (span >> st->shift >= 2 * (u64)nr)
 		st->shift++;
 	st->nr_buckets = (u32)(span >> st->shift) + 1;
 	st->buckets = malloc(st->nr_buckets * sizeof(*st->buckets));
 	if (!st->buckets)
 		return -ENOMEM;
 	for (b = 0; b < st->nr_buckets; b++) {
-		u64 first = st->pieces[0].start + ((u64)b << st->shift);
+		u64 first = p[0].start + ((u64)b << st->shift);
 
-		while (piece + 1 < st->nr_pieces && st->pieces[piece + 1].start <= first)
+		while (piece + 1 < nr && p[piece + 1].start <= first)
 			piece++;
 		st->buckets[b] = piece;
 	}
@@ -363,7 +441,7 @@ int symtab_finish(struct symtab *st, enum symtab_view view)
 
 const struct sym *symtab_find(const struct symtab *st, u64 addr)
 {
-	const struct symtab_piece *p = st->pieces;
+	const struct symtab_piece *p = st->pieces.v;
 	u32 lo, hi, mid;
 	u64 b;
 
@@ -371,8 +449,11 @@ const struct sym *symtab_find(const struct symtab *st, u64 addr)
 		return NULL;
 	b = MIN((addr - p[0].start) >> st->shift, (u64)st->nr_buckets - 1);
 	lo = st->buckets[b];
-	hi = b + 1 < st->nr_buckets ? st->buckets[b + 1] : st->nr_pieces - 1;
-	while (lo < hi) {
+	hi = b + 1 < st->nr_buckets ? st->buckets[b + 1] : st->pieces.nr - 1;
+	/* most buckets end here: two steps without a branch */
+	lo += (lo < hi) & (p[lo + (lo < hi)].start <= addr);
+	lo += (lo < hi) & (p[lo + (lo < hi)].start <= addr);
+	while (lo < hi && p[lo + 1].start <= addr) {
 		mid = hi - (hi - lo) / 2;
 		if (p[mid].start <= addr)
 			lo = mid;
@@ -384,9 +465,14 @@ const struct sym *symtab_find(const struct symtab *st, u64 addr)
 
 void symtab_free(struct symtab *st)
 {
+	u32 i;
+
+	for (i = 0; i < st->adopted.nr; i++)
+		free(st->adopted.v[i]);
+	vec_free(&st->adopted);
 	arena_free(&st->arena);
 	vec_free(&st->syms);
-	free(st->pieces);
+	vec_free(&st->pieces);
 	free(st->buckets);
 	*st = (struct symtab){0};
 }

@@ -56,10 +56,10 @@ struct symtab {
 	/* Optional, set before the first symbol: symtab_better_name() for names that are coded. */
 	bool (*better_name)(const char *a, const char *b);
 	struct arena arena;
-	VEC(struct sym) syms;        /* sorted by address after symtab_finish() */
-	struct symtab_piece *pieces; /* the address space cut where symbols begin and end */
-	u32 nr_pieces;
-	u32 *buckets; /* the piece at the first address of each bucket */
+	VEC(void *) adopted;             /* memory that names point into */
+	VEC(struct sym) syms;            /* sorted by address after symtab_finish() */
+	VEC(struct symtab_piece) pieces; /* the address space cut where symbols begin and end */
+	u32 *buckets;                    /* the piece at the first address of each bucket */
 	u32 nr_buckets;
 	u8 shift; /* log2 of a bucket's size */
 };
@@ -71,6 +71,14 @@ struct symtab {
 bool symtab_add(struct symtab *st, u64 start, u64 end, const char *name, size_t len, u8 flags);
 bool symtab_add_module(struct symtab *st, u64 start, u64 end, const char *name, size_t len,
 		       const char *module, size_t module_len, u8 flags);
+
+/*
+ * For large tables, without copies: make room, hand over memory of malloc(3), even if that fails, and
+ * add symbols whose names are in it. With SYM_MODULE, the module's name stands behind the symbol's.
+ */
+bool symtab_reserve(struct symtab *st, u64 more);
+bool symtab_adopt(struct symtab *st, void *bytes);
+bool symtab_add_adopted(struct symtab *st, u64 start, u64 end, const char *name, u8 flags);
 
 /*
  * SYMTAB_PERF only, at the points where perf does it: sort what was added so far, give symbols

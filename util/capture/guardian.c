@@ -19,6 +19,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/capture/synth.h"
 
 #define STACK_BYTES (1u << 20)
 /* More distinct tracepoints than this take longer to close than anybody waits for. */
@@ -89,9 +90,21 @@ static u64 taken(const struct handover *h, u32 number)
 	return at;
 }
 
-/* What is in one ring, in as many batches as it takes; b is left with the last of them. */
-static int drain(struct scribe *s, struct ring *ring, u32 number, struct batch *b, struct err *err)
+/* The batch is full: write it, and make it the next. */
+static int next_batch(struct scribe *s, struct batch *b, struct err *err)
 {
+	int ret = scribe_batch(s, b, err);
+
+	if (!ret)
+		batch_begin(b, b->number + 1);
+	return ret;
+}
+
+/* What is in one ring, in as many batches as it takes; b is left with the last of them. */
+static int drain(struct watch *w, struct scribe *s, u32 number, struct batch *b, struct err *err)
+{
+	struct ring_unwinder *unwinder = w->work->unwinder;
+	struct ring *ring = &w->rings.v[number];
 	size_t n;
 	u64 from;
 	int ret;
@@ -101,17 +114,95 @@ static int drain(struct scribe *s, struct ring *ring, u32 number, struct batch *
 	for (;;) {
 		from = ring->pos;
 		n = batch_room(b) > UINT16_MAX ? ring_copy(ring, batch_end(b), batch_room(b)) : 0;
-		if (n)
+		if (n) {
+			if (unwinder)
+				ring_unwinder_sideband(unwinder, batch_end(b), n);
 			batch_commit(b, number, from, ring->pos, (u32)n);
-		else if (ring->pos == ring->head)
+		} else if (ring->pos == ring->head) {
 			return 0;
-		else {
-			ret = scribe_batch(s, b, err);
+		} else {
+			ret = next_batch(s, b, err);
 			if (ret)
 				return ret;
-			batch_begin(b, b->number + 1);
 		}
 	}
+}
+
+/* What is in the rings of samples, unwound with the tasks that live now and those just told of. */
+static int unwind_rest(struct watch *w, struct scribe *s, struct batch *b, struct err *err)
+{
+	const struct handover *h = w->work->handover;
+	struct ring_unwinder *u = w->work->unwinder;
+	struct ring_stretch *stretch;
+	bool all = false;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < w->rings.nr; i++) {
+		struct ring *ring = &w->rings.v[i];
+
+		if (ring->size && !h->rings[i].sideband && ring_begin(ring))
+			ring_unwinder_give(u, i, ring, ring->pos, ring->head);
+	}
+	while (!all && !ret) {
+		all = ring_unwinder_run(u, UINT64_MAX);
+		for (i = 0; i < u->rings.nr && !ret; i++) {
+			stretch = &u->rings.v[i];
+			if (u->failed || stretch->out.failed)
+				return err_nomem(err);
+			if (batch_room(b) < stretch->out.len)
+				ret = next_batch(s, b, err);
+			if (ret || !stretch->out.len)
+				continue;
+			memcpy(batch_end(b), stretch->out.data, stretch->out.len);
+			batch_commit(b, stretch->ring, stretch->from, stretch->pos,
+				     (u32)stretch->out.len);
+			ring_unwinder_taken(stretch);
+		}
+	}
+	return ret;
+}
+
+/* What unwinding must know of the time before: what lives, and what a batch tells. */
+static void tell_unwinder(struct watch *w, const struct batch *b)
+{
+	const struct handover *h = w->work->handover;
+	const struct batch_span *span;
+	u32 i;
+
+	for (i = 0; i < b->nr_spans; i++) {
+		span = &b->spans[i];
+		if (span->ring == ID_NONE || h->rings[span->ring].sideband)
+			ring_unwinder_sideband(w->work->unwinder, b->data + span->at, span->len);
+	}
+}
+
+static int tell_unwinder_living(struct watch *w, struct err *err)
+{
+	const struct event_set *events = w->work->events;
+	struct buf records = {0};
+	struct synth synth = {
+		.proc = w->work->scribe->proc,
+		.plan = &events->events.v[0].plan,
+		.out = &records,
+	};
+	int ret = synth_all(&synth, err);
+
+	ring_unwinder_sideband(w->work->unwinder, records.data, records.len);
+	buf_free(&records);
+	return ret;
+}
+
+static int drain_rings(struct watch *w, struct scribe *s, struct batch *b, struct err *err)
+{
+	const struct handover *h = w->work->handover;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < w->rings.nr && !ret; i++)
+		if (!w->work->unwinder || h->rings[i].sideband)
+			ret = drain(w, s, i, b, err);
+	return !ret && w->work->unwinder ? unwind_rest(w, s, b, err) : ret;
 }
 
 static int write_rest(struct watch *w, struct scribe *s, struct err *err)
@@ -124,6 +215,8 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 
 	for (i = 0; i < w->rings.nr; i++)
 		w->rings.v[i].pos = taken(h, i);
+	if (w->work->unwinder)
+		ret = tell_unwinder_living(w, err);
 	for (number = s->batch + 1; !ret; number++) {
 		b = handover_batch(h, number);
 		if (b->number != number)
@@ -131,14 +224,16 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 		/* one that was handed over has its own, since others came after it */
 		if (!b->order)
 			b->order = h->round_before;
+		if (w->work->unwinder)
+			tell_unwinder(w, b);
 		ret = scribe_batch(s, b, err);
 	}
 	/* the shared batches may be read by nobody else any more */
 	b = handover_batch(h, number);
 	batch_begin(b, number);
 	b->order = h->round_before;
-	for (i = 0; i < w->rings.nr && !ret; i++)
-		ret = drain(s, &w->rings.v[i], i, b, err);
+	if (!ret)
+		ret = drain_rings(w, s, b, err);
 	return ret ? ret : scribe_batch(s, b, err);
 }
 

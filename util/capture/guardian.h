@@ -17,6 +17,7 @@
 #define CAPTURE_GUARDIAN_H
 
 #include "util/capture/handover.h"
+#include "util/capture/ring_unwinder.h"
 #include "util/capture/rings.h"
 #include "util/capture/scribe.h"
 
@@ -32,6 +33,8 @@ struct guardian_work {
 	struct event_set *events;
 	const struct ev_list *list;
 	const char *temp; /* the file's name until it is published, NULL: it has none */
+	/* What unwinds samples, unused so far: the guardian's copy of it. NULL: none carry a stack. */
+	struct ring_unwinder *unwinder;
 	/* called in the guardian when it has taken over; may print */
 	void (*report)(const struct guardian_report *r);
 };

@@ -128,6 +128,8 @@ static int write_facts(struct writer *w, const struct preamble *p, const struct 
 		buf_add(&args, p->argv[i], strlen(p->argv[i]) + 1);
 	put_fact(&b, "cmdline", buf_str(&args), args.len);
 	put_text(&b, "version", p->version);
+	if (p->call_graph)
+		put_text(&b, "call_graph", p->call_graph);
 	if (!uname(&un)) {
 		put_text(&b, "hostname", un.nodename);
 		put_text(&b, "release", un.release);

@@ -16,6 +16,7 @@ struct preamble {
 	char **argv;
 	const char *version;
 	int clockid;
+	const char *call_graph; /* how user stacks are made, NULL: by frame pointers, or not */
 };
 
 /* META, an ATTR for each event, a TPFMT for each tracepoint. */

@@ -13,6 +13,12 @@
 #define PIPE_FLUSH_NS 100000000ull
 #define SETTLE_NS     20000000ull  /* by then a record that was stamped is in its ring */
 #define STALLED_NS    800000000ull /* nobody read the rings for so long: said as a loss */
+/* A worker's turn comes after so long, if not by a ring that fills. */
+#define TURN_NS 200000000ull
+/* So many bytes of side-band it takes over although no sample asks for them. */
+#define SIDEBAND_WAITING (1u << 20)
+/* At the end, a worker that has given nothing for so long is not waited for. */
+#define STUCK_NS 30000000000ull
 
 /*
  * What a batch may promise: a record is stamped a little before it stands in its ring, and rounds
@@ -27,15 +33,22 @@ static void begin_round(struct reader *r)
 		return;
 	r->round_before = r->round_mark;
 	r->round_mark = now;
+	/* what is being unwound was in its ring when that turn began */
+	if (r->unwinding)
+		r->round_before = MIN(r->round_before, unwinding_clean(r->unwinding) - SETTLE_NS);
 	r->handover->round_before = r->round_before;
 }
 
 void reader_begin(struct reader *r)
 {
+	u32 i;
+
 	r->batch = scribe_thread_next(r->thread);
 	r->flushed = r->looked = clock_ns(CLOCK_MONOTONIC);
 	r->round = r->round_mark = r->round_before = r->first_round = clock_ns(r->clockid);
 	r->handover->round_before = r->round_before;
+	for (i = 0; r->unwinding && i < r->unwinding->nr; i++)
+		r->unwinding->v[i].clean = r->round;
 }
 
 void reader_flush(struct reader *r, bool anyway)
@@ -55,6 +68,8 @@ void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
 	struct rec rec;
 	size_t at, n;
 
+	if (r->unwinding && ring == ID_NONE)
+		unwinding_sideband(r->unwinding, records, len);
 	for (at = 0; at < len; at += n) {
 		if (batch_room(r->batch) <= UINT16_MAX)
 			reader_flush(r, false);
@@ -112,6 +127,10 @@ static void drain_ring(struct reader *r, u32 number)
 			reader_flush(r, false);
 		from = ring->pos;
 		n = ring_copy(ring, batch_end(r->batch), batch_room(r->batch));
+		if (n && r->rings->v.v[number].sideband)
+			held_files_look(r->held, batch_end(r->batch), n, r->looked);
+		if (n && r->unwinding)
+			unwinding_sideband(r->unwinding, batch_end(r->batch), n);
 		if (n)
 			batch_commit(r->batch, number, from, ring->pos, (u32)n);
 		r->handover->rings[number].taken = ring->pos;
@@ -127,6 +146,100 @@ static void drain_ring(struct reader *r, u32 number)
 		rings_grow(r->rings, number);
 }
 
+/* Records that were made of a stretch of a ring, whose space is given back. */
+static void take_stretch(struct reader *r, struct ring_stretch *s)
+{
+	struct ring *ring = &r->rings->v.v[s->ring].ring;
+
+	if (s->out.len && batch_room(r->batch) < s->out.len)
+		reader_flush(r, false);
+	if (s->out.len) {
+		memcpy(batch_end(r->batch), s->out.data, s->out.len);
+		batch_commit(r->batch, s->ring, s->from, s->pos, (u32)s->out.len);
+	}
+	ring->bad += s->bad;
+	ring->pos = s->pos;
+	r->handover->rings[s->ring].taken = ring->pos;
+	ring_release(ring);
+	ring_unwinder_taken(s);
+}
+
+/* What the workers have unwound. True: there was some. */
+static bool take_unwound(struct reader *r)
+{
+	struct unwinding_worker *w;
+	bool any = false;
+	u32 i, j;
+
+	unwinding_heard(r->unwinding);
+	for (i = 0; i < r->unwinding->nr; i++) {
+		w = &r->unwinding->v[i];
+		if (unwinding_turn(w) != UNWINDING_DONE)
+			continue;
+		for (j = 0; j < w->unwinder.rings.nr; j++)
+			take_stretch(r, &w->unwinder.rings.v[j]);
+		unwinding_taken(w);
+		any = true;
+	}
+	return any;
+}
+
+static bool is_unwound(const struct reader *r, u32 number)
+{
+	return r->unwinding && !r->rings->v.v[number].sideband;
+}
+
+/* Before the side-band is read: each mapping that those samples stand in is told there. */
+static void look_at_heads(struct reader *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->rings->v.nr; i++)
+		if (is_unwound(r, i))
+			ring_begin(&r->rings->v.v[i].ring);
+}
+
+/* What waits for a worker: bytes of the fullest of its rings, in quarters of it. */
+static u64 give_rings(struct reader *r, struct unwinding_worker *w, u64 *waiting)
+{
+	struct ring *ring;
+	u64 quarters = 0;
+	u32 i;
+
+	*waiting = 0;
+	for (i = 0; i < r->rings->v.nr; i++) {
+		if (!is_unwound(r, i) || unwinding_of(r->unwinding, r->rings->v.v[i].cpu) != w)
+			continue;
+		ring = &r->rings->v.v[i].ring;
+		ring_unwinder_give(&w->unwinder, i, ring, ring->pos, ring->head);
+		*waiting += ring->head - ring->pos;
+		quarters = MAX(quarters, (ring->head - ring->pos) * 4 / ring->size);
+	}
+	return quarters;
+}
+
+/*
+ * Turns are for many samples: a ring that is a quarter full, or all that came for a while. The end
+ * of a turn wakes the reader, so a worker that had one for each sample would cost two wake-ups each.
+ */
+static void give_turns(struct reader *r, bool now)
+{
+	struct unwinding_worker *w;
+	u64 waiting, quarters;
+	u32 i;
+
+	for (i = 0; i < r->unwinding->nr; i++) {
+		w = &r->unwinding->v[i];
+		if (unwinding_turn(w) != UNWINDING_IDLE)
+			continue;
+		quarters = give_rings(r, w, &waiting);
+		if (!waiting && w->sideband.len < SIDEBAND_WAITING)
+			w->clean = r->round;
+		else if (now || quarters || r->round - w->round >= TURN_NS)
+			unwinding_go(w, r->round, r->round_before);
+	}
+}
+
 /*
  * How long records wait for their block. Small blocks compress badly, and what a guardian holds is
  * not lost with the recorder: so few of them wait longer.
@@ -138,7 +251,7 @@ static u64 flush_after(const struct reader *r)
 	return r->may_wait && r->batch->len < BATCH_BYTES / 4 ? SLOW_FLUSH_NS : FLUSH_NS;
 }
 
-void reader_drain(struct reader *r)
+static void drain_round(struct reader *r, bool all)
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 	u32 i, nr = r->rings->v.nr;
@@ -146,11 +259,40 @@ void reader_drain(struct reader *r)
 	if (now - r->looked >= STALLED_NS)
 		reader_lose(r, LOSS_STOPPED, ID_NONE, r->round, r->round + (now - r->looked));
 	r->looked = now;
+	held_files_expire(r->held, now);
 	begin_round(r);
+	if (r->unwinding) {
+		take_unwound(r);
+		look_at_heads(r);
+	}
 	for (i = 0; i < nr; i++)
-		drain_ring(r, i);
+		if (!is_unwound(r, i))
+			drain_ring(r, i);
+	if (r->unwinding)
+		give_turns(r, all);
 	if (now - r->flushed >= flush_after(r))
 		reader_flush(r, r->piped);
+}
+
+void reader_drain(struct reader *r)
+{
+	drain_round(r, false);
+}
+
+bool reader_drain_all(struct reader *r)
+{
+	u64 since = clock_ns(r->clockid), moved = clock_ns(CLOCK_MONOTONIC);
+
+	drain_round(r, true);
+	while (r->unwinding && unwinding_clean(r->unwinding) < since) {
+		unwinding_wait(r->unwinding, 100);
+		if (take_unwound(r))
+			moved = clock_ns(CLOCK_MONOTONIC);
+		if (clock_ns(CLOCK_MONOTONIC) - moved > STUCK_NS || unwinding_failed(r->unwinding))
+			return false;
+		drain_round(r, true);
+	}
+	return true;
 }
 
 bool reader_is_at_end(const struct reader *r)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * reader.h - from the rings into batches: whole spans are copied, a ring's space is given back, and
- * a batch is handed to the thread that writes when it is full or old enough.
+ * a batch is handed to the thread that writes when it is full or old enough. Samples that are to be
+ * unwound come from other threads instead, for spans of their rings (unwinding.h).
  *
  * A round reads every ring once. Its time is what blocks promise (`order`): what was stamped
  * before a round of some time ago has been read.
@@ -9,15 +10,19 @@
 #ifndef CAPTURE_READER_H
 #define CAPTURE_READER_H
 
+#include "util/capture/held_files.h"
 #include "util/capture/rings.h"
 #include "util/capture/scribe_thread.h"
+#include "util/capture/unwinding.h"
 
 struct reader {
 	struct rings *rings;
 	struct handover *handover;
 	struct scribe_thread *thread;
-	int clockid;   /* of the records' times */
-	bool piped;    /* the output is read while it is written */
+	struct held_files *held;     /* files of what is mapped */
+	struct unwinding *unwinding; /* what reads the sample rings, NULL: they are copied */
+	int clockid;                 /* of the records' times */
+	bool piped;                  /* the output is read while it is written */
 	bool may_wait; /* a guardian holds what is not written: little of it may wait for more */
 	struct batch *batch;
 	u64 round;        /* when this round began, on the recording's clock */
@@ -32,6 +37,12 @@ void reader_begin(struct reader *r);
 
 /* Read every ring once. A sample ring that was nearly full is replaced (rings_grow()). */
 void reader_drain(struct reader *r);
+
+/*
+ * Read all that the rings hold now: also what is being unwound. False: a thread that unwinds did not
+ * get on for half a minute, and what its rings hold was left there.
+ */
+bool reader_drain_all(struct reader *r);
 
 /* Put whole records into batches, as spans of that ring that no position in it is known of. */
 void reader_add(struct reader *r, u32 ring, const void *records, size_t len);

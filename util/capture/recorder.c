@@ -7,33 +7,51 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
-#include "util/event/ev_record.h"
+#include "util/process/quality_text.h"
 
 #define ROUND_MS 250
 /* What epoll tells of: a descriptor of no interest but for its end, or one of these. */
-enum { WOKEN_BY_RING, WOKEN_BY_CHILD, WOKEN_BY_CONTROL, WOKEN_BY_TARGET, WOKEN_BY_CPUS };
+enum {
+	WOKEN_BY_RING,
+	WOKEN_BY_CHILD,
+	WOKEN_BY_CONTROL,
+	WOKEN_BY_TARGET,
+	WOKEN_BY_CPUS,
+	WOKEN_BY_UNWINDING
+};
 
 /* Counters to come: CPUs that are offline now, threads that begin meanwhile. */
 #define SPARE_COUNTERS 4096
 
-int recorder_init(struct recorder *r, struct err *err)
+int recorder_init(struct recorder *r, u32 unwinders, struct err *err)
 {
+	int ret;
+
 	*r = (struct recorder){.proc = -1, .epoll = -1};
 	r->child.go = r->child.result = r->child.pidfd = -1;
 	r->control.ctl = r->control.ack = -1;
 	r->hotplug.events = -1;
-	return scribe_thread_start(&r->thread, err);
+	ret = scribe_thread_start(&r->thread, err);
+	return ret || !unwinders ? ret : unwinding_start(&r->unwinding, unwinders, err);
 }
 
-void recorder_threads(const struct recorder *r, u32 tids[static 2])
+u32 recorder_threads(const struct recorder *r, u32 tids[static RECORDER_THREADS])
 {
+	u32 i;
+
 	tids[0] = (u32)getpid();
 	tids[1] = r->thread.tid;
+	for (i = 0; i < r->unwinding.nr; i++)
+		tids[2 + i] = r->unwinding.v[i].tid;
+	return 2 + r->unwinding.nr;
 }
 
 static int watch_fd(struct recorder *r, int fd, u32 events, u32 what, struct err *err)
@@ -77,59 +95,36 @@ static int watch_all(struct recorder *r, struct err *err)
 		ret = watch_fd(r, r->child.pidfd, EPOLLIN, WOKEN_BY_CHILD, err);
 	if (!ret && r->controlled)
 		ret = watch_fd(r, control_fd(&r->control), EPOLLIN, WOKEN_BY_CONTROL, err);
+	if (!ret && r->unwinding.nr)
+		ret = watch_fd(r, r->unwinding.done, EPOLLIN, WOKEN_BY_UNWINDING, err);
 	return ret;
 }
 
-/* Tell the columns and the samples' readers what the raw data of a tracepoint holds. */
-static int describe_raw(struct recorder *r, u32 event, struct err *err)
+/* Make what the threads that unwind need, before the guardian is: it has copies of theirs. */
+static int make_unwinders(struct recorder *r, struct err *err)
 {
-	const struct ev_spec *spec = &r->list->specs.v[event];
-	struct plan_derive derive;
-	struct raw_fields fields = {0};
+	struct ring_unwinder_options o = {
+		.proc = r->proc,
+		.held = &r->held,
+		.self = r->options.scribe.self,
+		.keep_stacks = r->options.keep_stacks,
+	};
+	struct unwinding_worker *w;
+	struct utsname un;
 	int ret = 0;
+	u32 i;
 
-	if (!spec->tp_format)
-		return 0;
-	ev_record_derive(spec, &derive);
-	event_set_derive(&r->events, event, &derive);
-	if (!ev_record_fields(spec, &fields))
-		ret = event_set_fields(&r->events, event, fields.v, fields.nr);
-	vec_free(&fields);
-	return ret ? err_nomem(err) : 0;
-}
-
-/* What the file must say of the events so that records can be read back. */
-static int describe_events(struct recorder *r, struct err *err)
-{
-	const struct counters *c = &r->rings.counters;
-	VEC(u64) ids = {0};
-	u64 *id;
-	u32 i, j;
-	int ret = 0;
-
-	for (i = 0; i < r->list->specs.nr && ret >= 0; i++) {
-		const struct ev_spec *spec = &r->list->specs.v[i];
-
-		ids.nr = 0;
-		for (j = 0; j < c->nr && ret >= 0; j++) {
-			if (c->v[j].spec != i)
-				continue;
-			id = vec_push(&ids);
-			if (id)
-				*id = c->v[j].id;
-			else
-				ret = err_nomem(err);
-		}
-		if (ret >= 0)
-			ret = event_set_add(&r->events, &spec->attr, sizeof(spec->attr), spec->name,
-					    ids.v, ids.nr, err);
-		if (ret >= 0) {
-			r->events.events.v[ret].sideband = i == 0;
-			ret = describe_raw(r, i, err);
-		}
+	if (!uname(&un))
+		o.arch = arch_find(un.machine);
+	for (i = 0; i < r->unwinding.nr && !ret; i++) {
+		w = &r->unwinding.v[i];
+		ret = ring_unwinder_init(&w->unwinder, &o, err);
+		w->ready = !ret;
+		if (!ret)
+			ret = recorded_events_live(r->list, &r->rings.counters, &w->unwinder.events,
+						   err);
 	}
-	vec_free(&ids);
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 /* Threads that began between the listing and the opening. */
@@ -199,6 +194,7 @@ static int start_guardian(struct recorder *r, struct err *err)
 		.events = &r->events,
 		.list = r->list,
 		.temp = r->scribe.writer.temp,
+		.unwinder = r->unwinding.nr ? &r->unwinding.v[0].unwinder : NULL,
 		.report = r->options.guardian_report,
 	};
 	return guardian_start(&r->guardian, &r->work, err);
@@ -236,6 +232,8 @@ static void begin_reading(struct recorder *r)
 		.rings = &r->rings,
 		.handover = r->handover,
 		.thread = &r->thread,
+		.held = &r->held,
+		.unwinding = r->unwinding.nr ? &r->unwinding : NULL,
 		.clockid = r->options.preamble.clockid,
 		.piped = !r->scribe.writer.seekable && !o->keep,
 		/* what is cut by size or time is cut between blocks */
@@ -253,6 +251,7 @@ static int prepare(struct recorder *r, struct err *err)
 	r->proc = io_open(r->root->fd, "proc", O_RDONLY | O_DIRECTORY);
 	if (r->proc < 0)
 		return err_set(err, -r->proc, "cannot open /proc: %s", strerror(-r->proc));
+	held_files_init(&r->held, r->proc);
 	if (o->control) {
 		ret = control_open(o->control, &r->control, err);
 		r->controlled = !ret;
@@ -265,7 +264,10 @@ static int prepare(struct recorder *r, struct err *err)
 	if (!ret)
 		ret = open_events(r, err);
 	if (!ret)
-		ret = describe_events(r, err);
+		ret = recorded_events_stored(r->list, &r->rings.counters, o->keep_stacks,
+					     &r->events, err);
+	if (!ret)
+		ret = make_unwinders(r, err);
 	if (!ret)
 		ret = open_handover(r, err);
 	if (!ret)
@@ -281,6 +283,7 @@ static int prepare(struct recorder *r, struct err *err)
 		ret = start_guardian(r, err);
 	if (ret)
 		return ret;
+	r->scribe.seen.held = &r->held;
 	scribe_thread_serve(&r->thread, &r->scribe, r->handover);
 	begin_reading(r);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
@@ -343,11 +346,14 @@ int recorder_start(struct recorder *r, struct err *err)
 }
 
 /* Read the rings; those that were added, because one was nearly full, are to be watched as well. */
-static void drain(struct recorder *r)
+static void drain(struct recorder *r, bool all)
 {
 	u32 from = r->rings.v.nr, i;
 
-	reader_drain(&r->reader);
+	if (!all)
+		reader_drain(&r->reader);
+	else if (!reader_drain_all(&r->reader))
+		buf_adds(&r->notes, "samples that were not unwound in time are not in the file\n");
 	if (r->rings.v.nr == from)
 		return;
 	watch_from(r, r->rings.counters.nr, from, NULL);
@@ -381,6 +387,8 @@ static int tell_ids(struct recorder *r, u32 from, struct err *err)
 		}
 		if (!ret && ids.nr)
 			ret = scribe_ids(&r->scribe, spec, ids.v, ids.nr, err);
+		for (i = 0; i < ids.nr; i++)
+			unwinding_event_id(&r->unwinding, ids.v[i], spec);
 	}
 	scribe_thread_unlock(&r->thread);
 	vec_free(&ids);
@@ -446,7 +454,7 @@ static int snapshot(struct recorder *r, struct err *err)
 	u64 handed;
 	int ret;
 
-	drain(r);
+	drain(r, true);
 	reader_take_overwritten(&r->reader);
 	reader_flush(&r->reader, false);
 	/* what was handed so far belongs to it */
@@ -597,10 +605,12 @@ int recorder_run(struct recorder *r, struct err *err)
 			o->signals->snapshot = 0;
 			ret = snapshot(r, err);
 		}
-		drain(r);
+		drain(r, last);
 		check_cpus(r);
 		if (!ret && scribe_thread_failed(&r->thread, err))
 			ret = -err->code;
+		if (!ret && unwinding_failed(&r->unwinding))
+			ret = err_nomem(err);
 		if (!last && !ret)
 			sleep_until_woken(r);
 	}
@@ -629,6 +639,22 @@ static void close_account(struct recorder *r)
 	}
 	if (!all)
 		t->counted = 0;
+}
+
+/* How complete the stacks are: of all workers, by the first one's ids of DSOs. */
+static void describe_stacks(struct recorder *r)
+{
+	struct ring_unwinder *first;
+	u32 i;
+
+	if (!r->unwinding.nr)
+		return;
+	first = &r->unwinding.v[0].unwinder;
+	for (i = 1; i < r->unwinding.nr; i++)
+		if (unwinding_turn(&r->unwinding.v[i]) != UNWINDING_BUSY)
+			ring_unwinder_add_quality(first, &r->unwinding.v[i].unwinder);
+	if (unwinding_turn(&r->unwinding.v[0]) != UNWINDING_BUSY)
+		quality_text_line(&first->quality, &first->model, &r->stacks);
 }
 
 static void total(struct recorder *r)
@@ -675,6 +701,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 	end.time = clock_ns(r->options.preamble.clockid);
 	ret = scribe_finish(&r->scribe, &end, err);
 	total(r);
+	describe_stacks(r);
 	free(kernel);
 	why = r->scribe.seen.kernel_told ? seen_kernel_error(&r->scribe.seen) : NULL;
 	if (why)
@@ -699,6 +726,7 @@ static u32 count_tracepoints(const struct recorder *r)
 void recorder_free(struct recorder *r)
 {
 	scribe_thread_stop(&r->thread);
+	unwinding_free(&r->unwinding);
 	if (!r->prepared)
 		return;
 	/* a start that failed leaves nothing to take over */
@@ -716,9 +744,12 @@ void recorder_free(struct recorder *r)
 		scribe_free(&r->scribe);
 	event_set_free(&r->events);
 	buf_free(&r->notes);
+	buf_free(&r->stacks);
 	if (r->epoll >= 0)
 		close(r->epoll);
-	if (r->proc >= 0)
+	if (r->proc >= 0) {
+		held_files_free(&r->held);
 		close(r->proc);
+	}
 	handover_free(r->handover);
 }

@@ -8,6 +8,9 @@
  *	recorder_run()      until the command or the targets end, the time is up, or a stop
  *	recorder_finish()   drains the rings, writes the end
  *
+ * Samples that carry registers and a copy of the stack are unwound by threads of their own
+ * (unwinding.h); what the file's ATTR blocks describe is the shorter samples that come of it.
+ *
  * The rings are read at their watermark and at least every 250 ms (reader.h), into batches in memory
  * that a guardian process shares (handover.h). A batch is written at 4 MiB or after a second, but
  * after five where there is a guardian and less than 1 MiB to write.
@@ -25,6 +28,8 @@
 #include "util/capture/targets.h"
 
 #define RECORDER_RING_BYTES (512u << 10) /* what an unprivileged user may have by default */
+/* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
+#define RECORDER_STACK_RING_BYTES (64u << 20)
 
 /* What signal handlers may set. */
 struct recorder_signals {
@@ -45,6 +50,7 @@ struct recorder_options {
 	const char *control; /* of --control, NULL: none */
 	struct scribe_options scribe;
 	struct preamble preamble;
+	bool keep_stacks; /* also in the samples that were unwound */
 	struct recorder_signals *signals;
 	void (*guardian_report)(const struct guardian_report *r);
 };
@@ -68,8 +74,10 @@ struct recorder {
 	struct event_set events; /* the first is the side-band event */
 	struct rings rings;
 	struct handover *handover;
+	struct held_files held; /* for the scribe: files of what is mapped */
 	struct scribe scribe;
 	struct scribe_thread thread;
+	struct unwinding unwinding; /* no workers: no sample carries a stack */
 	struct guardian guardian;
 	struct guardian_work work;
 	struct targets targets;
@@ -82,12 +90,15 @@ struct recorder {
 	bool prepared, delayed, enabled, controlled;
 	u64 begun; /* CLOCK_MONOTONIC */
 	struct recorder_totals totals;
-	struct buf notes; /* lines for the user */
+	struct buf notes;  /* lines for the user */
+	struct buf stacks; /* a line on how complete they are; empty: none were unwound */
 };
 
-int recorder_init(struct recorder *r, struct err *err);
-/* Thread ids of the recorder: 2. */
-void recorder_threads(const struct recorder *r, u32 tids[static 2]);
+/* `unwinders`: threads that unwind samples, 0: none carry a stack; at most UNWINDING_MAX. */
+int recorder_init(struct recorder *r, u32 unwinders, struct err *err);
+#define RECORDER_THREADS (2 + UNWINDING_MAX)
+/* Thread ids of the recorder: how many. */
+u32 recorder_threads(const struct recorder *r, u32 tids[static RECORDER_THREADS]);
 
 int recorder_prepare(struct recorder *r, const struct recorder_options *o, struct ev_list *list,
 		     const struct sysroot *root, struct err *err);

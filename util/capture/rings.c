@@ -134,10 +134,25 @@ static int map_rings(struct rings *r, const struct ev_target *t, struct err *err
 	return ret;
 }
 
+/* Buffers are smaller than wanted: why, and what would help. */
+static void note_smaller(const struct rings *r, int why)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), wanted = r->options.pages * page / 1024;
+
+	buf_addf(r->notes, "buffers of %llu KiB instead of %llu KiB: ",
+		 (unsigned long long)(r->pages * page / 1024), (unsigned long long)wanted);
+	if (why != -EPERM)
+		buf_adds(r->notes, "there is no memory for more\n");
+	else
+		buf_addf(
+			r->notes,
+			"the locked-memory limit allows no more (sudo sysctl kernel.perf_event_mlock_kb=%llu)\n",
+			(unsigned long long)(wanted + SIDEBAND_BYTES / 1024 + 2 * page / 1024));
+}
+
 /* While the limit on locked memory refuses a ring, all are halved: no CPU may keep what another loses. */
 static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
 {
-	u64 page = (u64)sysconf(_SC_PAGESIZE);
 	int ret, why = 0;
 
 	for (r->pages = r->options.pages;; r->pages /= 2) {
@@ -155,13 +170,7 @@ static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
 		return ret;
 	*err = (struct err){0};
 	if (r->options.asked || r->pages < r->options.pages / 2)
-		buf_addf(
-			r->notes, "buffers of %llu KiB instead of %llu KiB: %s\n",
-			(unsigned long long)(r->pages * page / 1024),
-			(unsigned long long)(r->options.pages * page / 1024),
-			why == -EPERM
-				? "the locked-memory limit (kernel.perf_event_mlock_kb) allows no more"
-				: "there is no memory for more");
+		note_smaller(r, why);
 	return 0;
 }
 

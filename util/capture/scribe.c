@@ -39,6 +39,7 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 	s->keep.window_ns = o->keep_ns;
 	s->keep.max_bytes = o->keep_bytes;
 	ret = seen_init(&s->seen, events, o->proc, err);
+	s->seen.inlines = o->inlines;
 	if (ret)
 		return ret;
 	s->ready = true;

@@ -26,7 +26,8 @@ struct scribe_options {
 	const struct preamble *preamble;
 	const struct ev_list *list;
 	const struct sysroot *root;
-	int proc; /* descriptor of /proc */
+	int proc;     /* descriptor of /proc */
+	bool inlines; /* inlined functions and lines of what was seen go into the file */
 	/* A flight recorder: */
 	bool keep;   /* in memory, until a snapshot */
 	u64 keep_ns; /* the latest so much; 0: as much as the rings held */

@@ -385,7 +385,8 @@ static void find_user(struct seen *s, const struct seen_address *a)
 {
 	const struct thread *t = thread_of(s, a);
 	u32 id = t ? process_find_map(&s->model, t, a->ip) : ID_NONE;
-	const struct sym *sym;
+	const struct seen_dso_options o = {s->proc, s->held, s->inlines};
+	struct seen_function function;
 	const struct map *map;
 	struct seen_dso *sd;
 	u64 offset;
@@ -397,13 +398,14 @@ static void find_user(struct seen *s, const struct seen_address *a)
 	sd = dso_of(s, map->dso);
 	if (!sd)
 		return;
-	seen_dso_load(sd, &s->model.dsos.v[map->dso], map, t->pid, s->proc);
+	seen_dso_load(sd, &s->model, id, t->pid, &o);
 	/* a reader looks a return address up at ip - 1; one that imitates perf looks at ip */
 	offset = map_offset(map, a->ip);
 	for (back = 0; back <= a->caller; back++) {
-		sym = symtab_find(&sd->symtab, offset - back);
-		if (sym)
-			add(s, map->dso, sym->start, sym->end, sym->name);
+		if (seen_dso_find(sd, &s->model, &o, offset - back, a->time, &function))
+			add(s, map->dso, function.start, function.end, function.name);
+		if (!seen_lines_add(&sd->lines, offset - back))
+			s->failed = true;
 	}
 }
 

@@ -26,6 +26,7 @@
 struct seen_address;
 struct seen_sideband;
 struct seen_dso;
+struct held_files;
 struct seen_layout;
 
 #define SEEN_WORDS 256
@@ -33,7 +34,9 @@ struct seen_layout;
 struct seen {
 	struct process_model model; /* as of the last flush */
 	const struct event_set *events;
-	int proc; /* descriptor of /proc */
+	int proc;                /* descriptor of /proc */
+	struct held_files *held; /* files of what was mapped lately; NULL: none */
+	bool inlines; /* inlined functions and lines too; set it before the first record */
 	struct ksyms ksyms;
 	bool kernel_asked, kernel_told; /* where it is; the record that says so was made */
 	u64 kernel_start, kernel_len;   /* 0, 0: not to be told */

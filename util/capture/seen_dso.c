@@ -1,34 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/seen_dso.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "util/capture/live_image.h"
 #include "util/file/recording.h"
-#include "util/image/image_debug.h"
+#include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 #include "util/image/vdso.h"
-#include "util/process/mapped_file.h"
 
-static bool open_image(const struct dso *d, const struct map *map, u32 pid, int proc,
-		       struct image *img)
+/* The debug file is looked for where we are, and where the process is: that may be a container. */
+static bool open_debug(const struct image *img, const char *path, u32 pid, int proc,
+		       struct image *debug)
 {
-	const void *bytes;
-	size_t len;
-	int fd;
+	struct debug_file_options o = {0};
+	char root[64];
 
-	if (d->kind == DSO_VDSO) {
-		bytes = vdso_image(&len);
-		return bytes && !image_open_memory(img, bytes, len, NULL);
-	}
-	if (d->kind != DSO_FILE)
-		return false;
-	fd = mapped_file_open(d, map, pid, proc);
-	return fd >= 0 && !image_open_fd(img, fd, NULL);
+	if (!debug_file_open(img, path, &o, DEBUG_FILE_SYMBOLS, debug, NULL))
+		return true;
+	snprintf(root, sizeof(root), "/proc/self/fd/%d/%u/root", proc, pid);
+	o.root = root;
+	return !debug_file_open(img, path, &o, DEBUG_FILE_SYMBOLS, debug, NULL);
 }
 
-void seen_dso_load(struct seen_dso *sd, const struct dso *d, const struct map *map, u32 pid,
-		   int proc)
+/* Likewise for lines, which keep the image open. */
+static void open_lines(struct seen_lines *l, const struct image *img, const char *path, u32 pid,
+		       int proc)
 {
+	struct debug_file_options o = {0};
+	struct image probe;
+	char root[64];
+
+	if (!debug_file_has(img, DEBUG_FILE_DWARF)) {
+		if (!debug_file_open(img, path, &o, DEBUG_FILE_DWARF, &probe, NULL)) {
+			image_close(&probe);
+		} else {
+			snprintf(root, sizeof(root), "/proc/self/fd/%d/%u/root", proc, pid);
+			o.root = root;
+		}
+	}
+	seen_lines_open(l, img, path, &o);
+}
+
+void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, u32 pid,
+		   const struct seen_dso_options *o)
+{
+	const struct dso *d = &m->dsos.v[m->maps.v[map].dso];
 	struct image img, debug;
 	bool separate;
 
@@ -36,15 +56,57 @@ void seen_dso_load(struct seen_dso *sd, const struct dso *d, const struct map *m
 	if (sd->asked)
 		return;
 	sd->asked = true;
-	if (!open_image(d, map, pid, proc, &img))
+	if (d->kind == DSO_PERF_MAP) {
+		sd->jit = calloc(1, sizeof(*sd->jit));
+		if (sd->jit)
+			sd->jit->pid = pid;
+		return;
+	}
+	if (live_image_open(m, map, pid, o->proc, o->held, &img))
 		return;
 	memcpy(sd->build_id, img.build_id, sizeof(sd->build_id));
 	sd->build_id_len = img.build_id_len;
-	separate = image_debug_open(&img, NULL, &debug);
+	separate = open_debug(&img, d->name, pid, o->proc, &debug);
 	image_symbols_load(&img, separate ? &debug : NULL, &sd->symtab, SYMTAB_NESTED, NULL);
 	if (separate)
 		image_close(&debug);
-	image_close(&img);
+	if (o->lines)
+		open_lines(&sd->lines, &img, d->name, pid, o->proc);
+	else
+		image_close(&img);
+}
+
+static bool find_jit(struct seen_dso *sd, const struct process_model *m,
+		     const struct seen_dso_options *o, u64 addr, u64 time,
+		     struct seen_function *out)
+{
+	struct jit_options options = {
+		.proc = o->proc, .map_fd = -1, .map_by_path = true, .view = SYMTAB_NESTED};
+	struct jit_symbol code;
+	bool found;
+
+	if (o->held)
+		options.map_fd = held_files_get_map(o->held, sd->jit->pid);
+	found = jit_find(sd->jit, m, &options, addr, time, &code, NULL);
+	if (options.map_fd >= 0)
+		close(options.map_fd);
+	if (found)
+		*out = (struct seen_function){code.start, code.end, code.name};
+	return found;
+}
+
+bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
+		   const struct seen_dso_options *o, u64 offset, u64 time,
+		   struct seen_function *out)
+{
+	const struct sym *sym;
+
+	if (sd->jit)
+		return find_jit(sd, m, o, offset, time, out);
+	sym = symtab_find(&sd->symtab, offset);
+	if (sym)
+		*out = (struct seen_function){sym->start, sym->end, sym->name};
+	return sym != NULL;
 }
 
 bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name)
@@ -65,6 +127,7 @@ static void put_head(struct buf *b, const struct seen_dso *sd, const struct dso 
 	buf_u32(b, sd->user ? d->maj : 0);
 	buf_u32(b, sd->user ? d->min : 0);
 	buf_u64(b, sd->user ? d->ino : 0);
+	buf_u64(b, sd->user ? d->ino_generation : 0);
 	buf_lstr(b, d->name, strlen(d->name));
 	buf_lstr(b, (const char *)sd->build_id, sd->build_id_len);
 }
@@ -102,6 +165,17 @@ static int write_symbols(struct seen_dso *sd, const struct dso *d, struct writer
 	return ret;
 }
 
+static int write_lines(struct seen_dso *sd, const struct dso *d, struct writer *w, struct err *err)
+{
+	struct buf head = {0};
+	int ret;
+
+	put_head(&head, sd, d);
+	ret = head.failed ? err_nomem(err) : seen_lines_write(&sd->lines, &head, w, err);
+	buf_free(&head);
+	return ret;
+}
+
 int seen_dso_write(struct seen_dso *sd, const struct dso *d, struct writer *w, struct err *err)
 {
 	int ret = 0;
@@ -110,6 +184,8 @@ int seen_dso_write(struct seen_dso *sd, const struct dso *d, struct writer *w, s
 		ret = write_dso(sd, d, w, err);
 	if (!ret && sd->symbols.len > sd->written)
 		ret = write_symbols(sd, d, w, err);
+	if (!ret && sd->lines.open)
+		ret = write_lines(sd, d, w, err);
 	return ret;
 }
 
@@ -117,6 +193,7 @@ void seen_dso_unwritten(struct seen_dso *sd, bool all)
 {
 	sd->told = false;
 	sd->written = 0;
+	seen_lines_unwritten(&sd->lines, all);
 	if (!all)
 		return;
 	sd->user = false;
@@ -127,6 +204,10 @@ void seen_dso_unwritten(struct seen_dso *sd, bool all)
 void seen_dso_free(struct seen_dso *sd)
 {
 	symtab_free(&sd->symtab);
+	if (sd->jit)
+		jit_free(sd->jit);
+	free(sd->jit);
 	hmap_free(&sd->known);
 	buf_free(&sd->symbols);
+	seen_lines_free(&sd->lines);
 }

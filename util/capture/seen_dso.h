@@ -7,25 +7,46 @@
 #define CAPTURE_SEEN_DSO_H
 
 #include "util/base/symtab.h"
+#include "util/capture/held_files.h"
+#include "util/capture/seen_lines.h"
 #include "util/file/writer.h"
+#include "util/process/jit.h"
 #include "util/process/process.h"
 
 /* Zero-initialised, it is empty and ready. */
 struct seen_dso {
-	bool user;            /* a mapped file, with a DSO block of its own */
-	bool asked;           /* its file was looked for */
-	bool told;            /* its DSO block is in the file */
-	struct symtab symtab; /* of its file, by file offset */
-	struct hmap known;    /* start of each function in `symbols` */
-	struct buf symbols;   /* as in a SYMS block */
-	size_t written;       /* bytes of them that are in the file */
+	bool user;               /* a mapped file, with a DSO block of its own */
+	bool asked;              /* its file was looked for */
+	bool told;               /* its DSO block is in the file */
+	struct symtab symtab;    /* of its file, by file offset */
+	struct jit *jit;         /* instead of that, of code that its process has made */
+	struct hmap known;       /* start of each function in `symbols` */
+	struct buf symbols;      /* as in a SYMS block */
+	size_t written;          /* bytes of them that are in the file */
+	struct seen_lines lines; /* if they were asked for */
 	u8 build_id[BUILD_ID_MAX];
 	u8 build_id_len;
 };
 
-/* Read the symbols of the file behind a mapping, once. `proc`: descriptor of /proc. */
-void seen_dso_load(struct seen_dso *sd, const struct dso *d, const struct map *map, u32 pid,
-		   int proc);
+struct seen_dso_options {
+	int proc;                /* descriptor of /proc */
+	struct held_files *held; /* files that need not be there any more; NULL: none */
+	bool lines;              /* open the debug information too */
+};
+
+/* Read the symbols of the file behind a mapping of a process, once. */
+void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, u32 pid,
+		   const struct seen_dso_options *o);
+
+struct seen_function {
+	u64 start, end;
+	const char *name; /* lives until the next call */
+};
+
+/* What is at a byte of the file, or at an address of code that a process has made, at a time. */
+bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
+		   const struct seen_dso_options *o, u64 offset, u64 time,
+		   struct seen_function *out);
 
 /* A sample stands in this function. False when memory is out. */
 bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name);

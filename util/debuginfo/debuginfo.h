@@ -8,7 +8,7 @@
  * Functions are indexed when an address in their compilation unit is first asked for, and inlined
  * ones when one in their function is. Nothing is read before. One owner, no locks.
  *
- * Source: DWARF 5, sections 2.17, 3.3, 6.1, 6.2. libdw does the decoding.
+ * Source: DWARF 5, sections 2.17, 3.3, 6.1, 6.2. libdw does the decoding, but for lines.
  */
 #ifndef DEBUGINFO_DEBUGINFO_H
 #define DEBUGINFO_DEBUGINFO_H
@@ -18,18 +18,22 @@
 
 struct debuginfo;
 
+/* All are the caller's and must outlive. */
+struct debuginfo_images {
+	const struct image *image;
+	const struct image *debug; /* the separate file with the debug sections; NULL: the image */
+	const struct image *alt;   /* what dwz took out of them; NULL: nothing, or not there */
+	const char *folder;        /* where the file with the debug sections is; NULL: not known */
+};
+
 struct debug_frame {
 	const char *function; /* linkage name where it has one; NULL: not told */
 	const char *file;     /* as the line table has it, with its folder; NULL: not told */
 	u32 line, column;     /* 0: not told */
 };
 
-/*
- * `debug`: the separate image with the debug sections, NULL: they are in `image`. Both stay the
- * caller's and must outlive. -ENODATA: there is no DWARF.
- */
-int debuginfo_open(struct debuginfo **out, const struct image *image, const struct image *debug,
-		   struct err *err);
+/* -ENODATA: there is no DWARF. */
+int debuginfo_open(struct debuginfo **out, const struct debuginfo_images *images, struct err *err);
 void debuginfo_close(struct debuginfo *d);
 
 /*

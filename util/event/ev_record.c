@@ -6,8 +6,6 @@
 
 #include "util/event/ev_filter.h"
 
-#define DEFAULT_FREQUENCY 4000
-
 /* What the side-band event's records say behind what they are about. */
 #define SIDEBAND_TYPE                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
@@ -29,7 +27,7 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 		    struct err *err)
 {
 	struct perf_event_attr *a = &s->attr;
-	u64 frequency = o->frequency ? o->frequency : DEFAULT_FREQUENCY;
+	u64 frequency = o->frequency ? o->frequency : EV_RECORD_FREQUENCY;
 
 	/* a term of the event itself (period=, freq=) has spoken already */
 	if (a->sample_period)
@@ -71,17 +69,47 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 	return 0;
 }
 
+enum ev_callgraph ev_record_callgraph(const struct ev_spec *s, const struct ev_record_options *o)
+{
+	enum ev_callgraph how = s->terms.callgraph;
+
+	if (!(s->terms.has & EV_CALLGRAPH))
+		how = !o->call_chain  ? EV_CALLGRAPH_NO
+		      : o->call_graph ? o->call_graph
+				      : EV_CALLGRAPH_FP;
+	/* a stack is for the user half alone */
+	if (o->no_user_chain && (how == EV_CALLGRAPH_DWARF || how == EV_CALLGRAPH_AUTO))
+		how = EV_CALLGRAPH_FP;
+	return how;
+}
+
+u32 ev_record_stack(const struct ev_spec *s, const struct ev_record_options *o)
+{
+	if (s->terms.has & EV_STACK_SIZE && s->terms.stack_size)
+		return s->terms.stack_size;
+	if (o->stack_size)
+		return o->stack_size;
+	return ev_record_callgraph(s, o) == EV_CALLGRAPH_AUTO ? EV_RECORD_STACK_AUTO
+							      : EV_RECORD_STACK;
+}
+
 static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 {
+	enum ev_callgraph how = ev_record_callgraph(s, o);
 	struct perf_event_attr *a = &s->attr;
-	bool own = s->terms.has & EV_CALLGRAPH;
 
-	if (own ? s->terms.callgraph == EV_CALLGRAPH_NO : !o->call_chain)
+	if (how == EV_CALLGRAPH_NO)
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	a->exclude_callchain_user = o->no_user_chain;
 	a->exclude_callchain_kernel = o->no_kernel_chain;
 	a->sample_max_stack = s->terms.has & EV_MAX_STACK ? (u16)s->terms.max_stack : o->max_stack;
+	if (how == EV_CALLGRAPH_FP)
+		return;
+	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->exclude_callchain_user = how == EV_CALLGRAPH_DWARF;
+	a->sample_regs_user = o->user_regs;
+	a->sample_stack_user = ev_record_stack(s, o);
 }
 
 /* Members of a ":S" group are counted, and read with each sample of their leader. */
@@ -148,10 +176,11 @@ static int check(const struct ev_spec *s, struct err *err)
 		err_hint(err, "times are in every recording: perf-lite script --header");
 		return -EINVAL;
 	}
-	if (s->terms.has & EV_CALLGRAPH && s->terms.callgraph > EV_CALLGRAPH_FP) {
+	if (s->terms.has & EV_CALLGRAPH && s->terms.callgraph == EV_CALLGRAPH_LBR) {
 		err_set(err, EINVAL,
-			"%s: call chains are recorded by frame pointers (call-graph=fp)", s->name);
-		err_hint(err, "use call-graph=fp, or -g for all events");
+			"%s: call chains from a processor's branch records (lbr) cannot be recorded",
+			s->name);
+		err_hint(err, "use call-graph=dwarf, which needs no such hardware");
 		return -EINVAL;
 	}
 	if (term) {
@@ -170,8 +199,9 @@ static bool is_tracepoint(const struct ev_spec *s)
 /* Does each call chain begin with the address of the sample, wherever that is? */
 static bool chain_has_ip(const struct perf_event_attr *a)
 {
+	/* where a stack is copied the user half comes of that */
 	return a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_kernel &&
-	       !a->exclude_callchain_user;
+	       (!a->exclude_callchain_user || a->sample_type & PERF_SAMPLE_STACK_USER);
 }
 
 /* What samples of the event carry, its call chain being decided. */

@@ -13,6 +13,9 @@
  *	every sample        IDENTIFIER, if the event cannot be told without: that is, unless there is
  *	                    one event only, or tracepoints only, of one layout, none of them twice
  *	side-band records   IDENTIFIER TID TIME CPU
+ *
+ * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
+ * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both.
  */
 #ifndef EVENT_EV_RECORD_H
 #define EVENT_EV_RECORD_H
@@ -27,7 +30,10 @@ struct ev_record_options {
 	u64 max_frequency;     /* kernel.perf_event_max_sample_rate; 0: not known */
 	bool strict_frequency; /* fail rather than lower it */
 	bool call_chain, no_user_chain, no_kernel_chain;
-	u16 max_stack; /* of a chain; 0: kernel.perf_event_max_stack */
+	enum ev_callgraph call_graph; /* how, with call_chain; NO: by frame pointers */
+	u32 stack_size;               /* bytes of user stack, 0: the default */
+	u64 user_regs;                /* mask of the machine, for user stacks */
+	u16 max_stack;                /* of a chain; 0: kernel.perf_event_max_stack */
 	bool all_user, all_kernel;
 	bool addresses; /* -d: sample the data address */
 	bool inherit, enable_on_exec;
@@ -39,6 +45,17 @@ struct ev_record_options {
 	const u32 *selves;       /* tasks to leave out of tracepoints */
 	u32 nr_selves;
 };
+
+/* Samples a second, of what is sampled by time and not told otherwise. */
+#define EV_RECORD_FREQUENCY 4000
+/* Bytes of a copy of the user's stack: the default, with the kernel's own chain, and at most. */
+#define EV_RECORD_STACK      65528
+#define EV_RECORD_STACK_AUTO 16384
+#define EV_RECORD_STACK_MAX  65528
+
+/* How the event's call chains are made, and the size of its stack copy, the options being such. */
+enum ev_callgraph ev_record_callgraph(const struct ev_spec *s, const struct ev_record_options *o);
+u32 ev_record_stack(const struct ev_spec *s, const struct ev_record_options *o);
 
 /*
  * Fill in the attrs of every spec and put the side-band event before them. `notes` gets a line

@@ -46,6 +46,7 @@ enum ev_callgraph {
 	EV_CALLGRAPH_FP,
 	EV_CALLGRAPH_DWARF,
 	EV_CALLGRAPH_LBR,
+	EV_CALLGRAPH_AUTO, /* both: registers and a stack, and the kernel's chain */
 };
 
 struct ev_terms {

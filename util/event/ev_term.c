@@ -214,10 +214,9 @@ static int apply_branch_type(const struct ev_lex *l, const struct ev_term *t,
 static int apply_callgraph(const struct ev_lex *l, const struct ev_term *t, struct ev_terms *terms)
 {
 	static const char *const kinds[] = {
-		[EV_CALLGRAPH_NO] = "no",
-		[EV_CALLGRAPH_FP] = "fp",
-		[EV_CALLGRAPH_DWARF] = "dwarf",
-		[EV_CALLGRAPH_LBR] = "lbr",
+		[EV_CALLGRAPH_NO] = "no",       [EV_CALLGRAPH_FP] = "fp",
+		[EV_CALLGRAPH_DWARF] = "dwarf", [EV_CALLGRAPH_LBR] = "lbr",
+		[EV_CALLGRAPH_AUTO] = "auto",
 	};
 	u32 i;
 

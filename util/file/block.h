@@ -34,6 +34,7 @@ enum block_type {
 	BLOCK_IDS = 8,     /* more ids of an event: counters opened later */
 	BLOCK_LOSS = 9,    /* what was lost: loss.h */
 	BLOCK_COUNTS = 10, /* per event: samples, lost, the kernel's own count: loss.h */
+	BLOCK_FRAMES = 11, /* where addresses of one DSO stand in the source */
 };
 
 enum block_flags {

@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "util/base/buf.h"
 
@@ -74,6 +75,11 @@ static int read_tracepoint(struct recording *r, struct cur *c)
 	return recording_add_tracepoint(r, id, system, system_len, name, name_len, format, len);
 }
 
+struct strings {
+	const char **v;
+	u32 nr, cap;
+};
+
 /* A payload that is made of such things, one behind the other. */
 static int read_each(struct recording *r, struct cur c,
 		     int (*read)(struct recording *r, struct cur *c))
@@ -86,7 +92,7 @@ static int read_each(struct recording *r, struct cur c,
 	return ret;
 }
 
-/* The head that DSO and SYMS blocks share: class, device, inode, name, build-id. Returns the DSO's
+/* The head that DSO and SYMS blocks share: class, device, inode, generation, name, build-id. Returns the DSO's
  * index. */
 static int read_dso_head(struct recording *r, struct cur *c, bool with_image)
 {
@@ -98,6 +104,7 @@ static int read_dso_head(struct recording *r, struct cur *c, bool with_image)
 	d.maj = cur_u32(c);
 	d.min = cur_u32(c);
 	d.ino = cur_u64(c);
+	d.ino_generation = cur_u64(c);
 	d.name = cur_lstr(c, &name_len);
 	id = cur_lstr(c, &id_len);
 	if (with_image)
@@ -135,6 +142,74 @@ static int read_syms(struct recording *r, struct cur c)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int read_strings(struct recording *r, struct cur *c, struct strings *s)
+{
+	u32 nr = cur_u32(c), i;
+	const char **string, *bytes;
+	size_t len;
+
+	if (c->bad || nr > cur_left(c) / 4)
+		return -EBADMSG;
+	for (i = 0; i < nr; i++) {
+		bytes = cur_lstr(c, &len);
+		if (c->bad)
+			return -EBADMSG;
+		string = vec_push(s);
+		if (!string)
+			return -ENOMEM;
+		*string = arena_strndup(&r->arena, bytes, len);
+		if (!*string)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* String number n, from 1; 0 is none. */
+static bool get_string(const struct strings *s, u32 n, const char **out)
+{
+	*out = n && n <= s->nr ? s->v[n - 1] : NULL;
+	return n <= s->nr;
+}
+
+static int read_frames_at(struct recording *r, struct cur *c, const struct strings *s, u32 dso)
+{
+	u64 addr = cur_u64(c);
+	u32 nr = cur_u32(c), function, file, i;
+	struct frames_text *to;
+	struct frame_text *v;
+
+	if (c->bad || nr > cur_left(c) / 12)
+		return -EBADMSG;
+	v = arena_alloc(&r->arena, MAX(nr, 1u) * sizeof(*v));
+	to = v ? vec_push(&r->frames) : NULL;
+	if (!to)
+		return -ENOMEM;
+	*to = (struct frames_text){.dso = dso, .addr = addr, .v = v};
+	for (i = 0; i < nr; i++) {
+		function = cur_u32(c);
+		file = cur_u32(c);
+		v[i].line = cur_u32(c);
+		if (!get_string(s, function, &v[i].function) || !get_string(s, file, &v[i].file))
+			return -EBADMSG;
+		to->nr++;
+	}
+	return 0;
+}
+
+static int read_frames(struct recording *r, struct cur c)
+{
+	int dso = read_dso_head(r, &c, false), ret;
+	struct strings s = {0};
+
+	if (dso < 0)
+		return dso;
+	ret = read_strings(r, &c, &s);
+	while (!ret && cur_left(&c))
+		ret = read_frames_at(r, &c, &s, (u32)dso);
+	vec_free(&s);
+	return ret;
 }
 
 static int read_ids(struct recording *r, struct cur c)
@@ -196,6 +271,8 @@ static int read_payload(struct recording *r, const struct block *k, struct cur c
 		return ret < 0 ? ret : 0;
 	case BLOCK_SYMS:
 		return read_syms(r, c);
+	case BLOCK_FRAMES:
+		return read_frames(r, c);
 	case BLOCK_IDS:
 		return read_ids(r, c);
 	case BLOCK_LOSS:

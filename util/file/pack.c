@@ -258,7 +258,7 @@ static size_t dso_head_len(const void *payload, size_t len)
 	struct cur c = cur_init(payload, len);
 	size_t n;
 
-	cur_skip(&c, 3 * sizeof(u32) + sizeof(u64));
+	cur_skip(&c, 3 * sizeof(u32) + 2 * sizeof(u64));
 	cur_lstr(&c, &n);
 	cur_lstr(&c, &n);
 	return c.bad ? 0 : len - cur_left(&c);

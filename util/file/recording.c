@@ -59,6 +59,7 @@ static u32 dso_index(struct recording *r, const struct dso_text *d, size_t name_
 	buf_u32(&key, d->maj);
 	buf_u32(&key, d->min);
 	buf_u64(&key, d->ino);
+	buf_u64(&key, d->ino_generation);
 	buf_add(&key, d->name, name_len);
 	if (!key.failed)
 		index = strtab_add(&r->dso_keys, key.data, key.len);
@@ -77,6 +78,7 @@ static struct dso_text *new_dso(struct recording *r, const struct dso_text *d, s
 	dso->maj = d->maj;
 	dso->min = d->min;
 	dso->ino = d->ino;
+	dso->ino_generation = d->ino_generation;
 	dso->name = name;
 	return dso;
 }
@@ -117,6 +119,7 @@ void recording_free(struct recording *r)
 	vec_free(&r->tracepoints);
 	vec_free(&r->dsos);
 	vec_free(&r->syms);
+	vec_free(&r->frames);
 	vec_free(&r->facts);
 	strtab_free(&r->dso_keys);
 	vec_free(&r->losses);

@@ -29,7 +29,7 @@ struct dso_text {
 	enum dso_class class;
 	const char *name;
 	u32 maj, min; /* device and inode that the mapping named; 0: not known */
-	u64 ino;
+	u64 ino, ino_generation;
 	u8 build_id[20];
 	u8 build_id_len;
 	const u8 *image; /* the vdso: its ELF image; else NULL */
@@ -40,6 +40,16 @@ struct sym_text {
 	u32 dso; /* index in dsos */
 	u64 start, end;
 	const char *name; /* as the symbol table has it, not demangled */
+};
+
+/* Where an address stands in the source: in inlined functions, innermost first, and the last one. */
+struct frames_text {
+	u32 dso, nr;
+	u64 addr; /* as those of symbols */
+	const struct frame_text {
+		const char *function, *file; /* as the debug information has them, NULL: not told */
+		u32 line;                    /* 0: not told */
+	} * v;
 };
 
 struct fact {
@@ -53,6 +63,7 @@ struct recording {
 	VEC(struct tp_text) tracepoints;
 	VEC(struct dso_text) dsos;
 	VEC(struct sym_text) syms;
+	VEC(struct frames_text) frames;
 	VEC(struct fact) facts;
 	VEC(struct loss) losses;   /* what was lost, by cause, CPU and time */
 	VEC(struct counts) counts; /* the account at the end, one for each event */

@@ -35,6 +35,7 @@ static const struct field_info {
 	[FIELD_CODE_PAGE_SIZE] = {"code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"},
 	[FIELD_INS_LAT] = {"ins_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
 	[FIELD_DSOFF] = {"dsoff", 0, NULL},
+	[FIELD_SRCLINE] = {"srcline", 0, NULL},
 };
 
 #define COMMON   (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
@@ -218,6 +219,10 @@ static int check_recorded(struct fields *f, const struct event_desc *e, struct e
 				       "Display of offsets requested but symbol is not selected.");
 		f->on[t] &= ~BIT(SYMOFF);
 	}
+	if (f->on[t] & BIT(SRCLINE) && !(f->on[t] & BIT(IP)))
+		return err_set(
+			err, EINVAL,
+			"Display of source line number requested but sample IP is not selected.");
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "util/base/text.h"
+#include "util/record/chain.h"
 
 static bool grow(struct folded_sink *k)
 {
@@ -114,6 +115,51 @@ static u32 frame_name(struct folded_sink *k, u32 frame)
 	return k->frame_names.v[frame] - 1;
 }
 
+static u32 make_place_name(struct folded_sink *k, const struct place *p)
+{
+	const char *name = p->function ? p->function : "[unknown]";
+	struct buf b = {0};
+
+	text_escape(&b, name, strlen(name));
+	return add_name(k, &b, ' ');
+}
+
+static u32 place_name(struct folded_sink *k, u32 place)
+{
+	while (k->place_names.nr <= place)
+		if (!vec_push(&k->place_names))
+			return ID_NONE;
+	if (!k->place_names.v[place])
+		k->place_names.v[place] = make_place_name(k, &k->resolver->places.v[place]) + 1;
+	return k->place_names.v[place] - 1;
+}
+
+/* The node of a frame, and those of what was inlined there; 0 when memory is out. */
+static u32 add_frame(struct folded_sink *k, u32 parent, u32 frame, bool inlines)
+{
+	u32 node = child(k, parent, frame_name(k, frame)), i;
+	const struct frame *f;
+
+	if (!inlines || !node)
+		return node;
+	if (!resolver_places(k->resolver, frame))
+		return 0;
+	f = &k->resolver->frames.v[frame];
+	for (i = f->symbol && f->nr_places ? f->nr_places - 1 : 0; i-- > 0 && node;)
+		node = child(k, node, place_name(k, f->place + i));
+	return node;
+}
+
+/* In place of the outer frames of a stack that was not unwound to its end. */
+static const char truncated[] = "[truncated]";
+
+static bool is_truncated(const struct sample *s)
+{
+	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
+
+	return chain_is_end(last) && last != CHAIN_END + CHAIN_ROOT;
+}
+
 static int folded_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
 			 struct err *err)
 {
@@ -126,14 +172,16 @@ static int folded_sample(struct sink *sink, const struct session_sample *s, stru
 	if (s->event != k->event)
 		return 0;
 	node = child(k, 0, comm_name(k, s->comm));
+	if (is_truncated(v) && node)
+		node = child(k, node, strtab_add(&k->names, truncated, strlen(truncated)));
 	if (!resolver_chain(k->resolver, s->thread, v, &k->chain))
 		return err_nomem(err);
 	for (i = k->chain.nr; i-- > 0 && node;)
-		node = child(k, node, frame_name(k, k->chain.v[i]));
+		node = add_frame(k, node, k->chain.v[i], k->chain.inlines);
 	if (node && !k->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
 		/* no chain: the place itself is all the stack there is */
 		id = resolver_address(k->resolver, s->thread, cpumode, v->ip);
-		node = id == ID_NONE ? 0 : child(k, node, frame_name(k, id));
+		node = id == ID_NONE ? 0 : add_frame(k, node, id, k->chain.inlines);
 	}
 	if (!node)
 		return err_nomem(err);
@@ -141,17 +189,22 @@ static int folded_sample(struct sink *sink, const struct session_sample *s, stru
 	return 0;
 }
 
-static void put_path(const struct folded_sink *k, u32 node, struct buf *out)
+/* False when memory is out. */
+static bool put_path(struct folded_sink *k, u32 node, struct buf *out)
 {
-	u32 path[1024], n = 0;
+	u32 n = 0;
 
-	for (; node && n < ARRAY_SIZE(path); node = k->nodes.v[node].parent)
-		path[n++] = k->nodes.v[node].name;
+	for (; node; node = k->nodes.v[node].parent) {
+		if (!vec_reserve(&k->path, n + 1))
+			return false;
+		k->path.v[n++] = k->nodes.v[node].name;
+	}
 	while (n-- > 0) {
-		buf_add(out, k->names.entries[path[n]].s, k->names.entries[path[n]].len);
+		buf_add(out, k->names.entries[k->path.v[n]].s, k->names.entries[k->path.v[n]].len);
 		if (n)
 			buf_addc(out, ';');
 	}
+	return true;
 }
 
 struct folded_line {
@@ -181,7 +234,8 @@ static int folded_end(struct sink *sink, struct buf *out, struct err *err)
 		if (!l)
 			break;
 		*l = (struct folded_line){text.len, k->nodes.v[i].count};
-		put_path(k, i, &text);
+		if (!put_path(k, i, &text))
+			break;
 		buf_addc(&text, '\0');
 	}
 	if (i == k->nodes.nr && !text.failed) {
@@ -206,8 +260,10 @@ static void folded_free(struct sink *sink)
 	struct folded_sink *k = (struct folded_sink *)sink;
 
 	vec_free(&k->chain);
+	vec_free(&k->path);
 	vec_free(&k->nodes);
 	vec_free(&k->frame_names);
+	vec_free(&k->place_names);
 	strtab_free(&k->names);
 	free(k->slots);
 }

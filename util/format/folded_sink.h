@@ -4,7 +4,9 @@
  *
  * The form that flame graph tools read. COUNT is the sum of the samples' periods (their number for
  * events that are not weighted). Blanks in the command's name become '_', ';' in names becomes ':'.
- * A frame without a symbol is named after its file: "[libc.so.6]". Lines are sorted.
+ * A frame of a function that was inlined is like the others. A frame without a symbol is named
+ * after its file: "[libc.so.6]". A stack that was unwound, but not up to its outermost frame, has
+ * "[truncated]" in the place of what is missing. Lines are sorted.
  *
  * Stacks are kept as a trie of frame ids while counting and become text once, at the end.
  */
@@ -19,8 +21,10 @@ struct folded_sink {
 	struct resolver *resolver;
 	u32 event; /* only this one counts */
 	struct frame_list chain;
+	VEC(u32) path; /* of the line that is being written, leaf first */
 	struct strtab names;
 	VEC(u32) frame_names;          /* id in names + 1 by frame id, 0: not asked for yet */
+	VEC(u32) place_names;          /* likewise by place, of inlined functions */
 	VEC(struct folded_node) nodes; /* [0] is the root of all */
 	u32 *slots;
 	u32 mask;

@@ -171,24 +171,95 @@ static void put_frame_names(const struct script_text *k, const struct event_desc
 		put_dso(k, f, has(k, e, FIELD_DSOFF), out);
 }
 
-static void make_line(struct script_text *k, const struct event_desc *e, const struct frame *f)
+static const char *last_part(const char *path)
 {
-	struct buf *b = &k->lines;
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "\n  hot.c:5"; where no file is known, "\n  libc.so.6[1bccb]". `place`: NULL: not known. */
+static void put_line(const struct script_text *k, const struct frame *f, const struct place *place,
+		     struct buf *out)
+{
+	const char *name;
+
+	if (place && place->file) {
+		name = k->options.full_paths ? place->file : last_part(place->file);
+		buf_adds(out, "\n  ");
+		text_escape(out, name, strlen(name));
+		buf_addc(out, ':');
+		buf_dec(out, place->line, 0);
+	} else if (f->dso != ID_NONE) {
+		name = last_part(k->resolver->model->dsos.v[f->dso].name);
+		buf_adds(out, "\n  ");
+		text_escape(out, name, strlen(name));
+		buf_addc(out, '[');
+		buf_hex(out, f->addr, 0);
+		buf_addc(out, ']');
+	}
+}
+
+static void put_address_column(const struct script_text *k, const struct frame *f, struct buf *out)
+{
 	bool relative = k->options.map_relative && f->kind != FRAME_KERNEL;
 
-	buf_addc(b, '\t');
-	buf_hex(b, relative ? f->addr : f->ip, 16);
+	buf_addc(out, '\t');
+	buf_hex(out, relative ? f->addr : f->ip, 16);
+}
+
+/* What was inlined has no address of its own: it shows that of the function that it is in. */
+static void put_inlined(const struct script_text *k, const struct event_desc *e,
+			const struct frame *f, const struct place *p, struct buf *out)
+{
+	struct frame inlined = *f;
+
+	inlined.symbol = p->function;
+	put_address_column(k, f, out);
+	if (has(k, e, FIELD_SYM)) {
+		buf_addc(out, ' ');
+		put_symbol(&inlined, has(k, e, FIELD_SYMOFF), out);
+	}
+	if (has(k, e, FIELD_SRCLINE))
+		put_line(k, f, p, out);
+	buf_adds(out, " (inlined)\n");
+}
+
+/* The lines of a frame. False when memory is out. */
+static bool make_lines(struct script_text *k, const struct event_desc *e, u32 frame, bool inlines)
+{
+	bool srcline = has(k, e, FIELD_SRCLINE);
+	const struct place *p = NULL;
+	struct buf *b = &k->lines;
+	const struct frame *f;
+	u32 nr = 0, i;
+
+	if ((inlines || srcline) && !resolver_places(k->resolver, frame))
+		return false;
+	f = &k->resolver->frames.v[frame];
+	if (f->place != ID_NONE && f->nr_places) {
+		p = &k->resolver->places.v[f->place];
+		/* what has no name shows none of what is in it */
+		nr = inlines && f->symbol ? f->nr_places - 1 : 0;
+	}
+	for (i = 0; i < nr; i++)
+		put_inlined(k, e, f, p++, b);
+	put_address_column(k, f, b);
 	put_frame_names(k, e, f, b);
+	if (srcline)
+		put_line(k, f, p, b);
 	buf_addc(b, '\n');
+	return !b->failed;
 }
 
 /*
- * The line of a frame, from the table. A frame's line depends on the fields of the event's type
- * too: there is a place for each type.
+ * The lines of a frame, from the table. They depend on the fields of the event's type and on whether
+ * inlined functions are shown: there is a place for each.
  */
-static bool put_frame(struct script_text *k, const struct event_desc *e, u32 frame, struct buf *out)
+static bool put_frame(struct script_text *k, const struct event_desc *e, u32 frame, bool inlines,
+		      struct buf *out)
 {
-	u32 at = frame * FIELD_TYPE_COUNT + field_type(&e->attr);
+	u32 at = (frame * FIELD_TYPE_COUNT + field_type(&e->attr)) * 2 + inlines;
 	struct line_ref *ref;
 	size_t from;
 
@@ -205,8 +276,7 @@ static bool put_frame(struct script_text *k, const struct event_desc *e, u32 fra
 	ref = &k->refs[at];
 	if (!ref->len) {
 		from = k->lines.len;
-		make_line(k, e, &k->resolver->frames.v[frame]);
-		if (k->lines.failed)
+		if (!make_lines(k, e, frame, inlines))
 			return false;
 		ref->at = from;
 		ref->len = (u32)(k->lines.len - from);
@@ -224,7 +294,7 @@ static int put_chain(struct script_text *k, const struct session_sample *s, stru
 	if (!resolver_chain(k->resolver, s->thread, s->sample, &k->chain))
 		return err_nomem(err);
 	for (i = 0; i < k->chain.nr; i++)
-		if (!put_frame(k, s->desc, k->chain.v[i], out))
+		if (!put_frame(k, s->desc, k->chain.v[i], k->chain.inlines, out))
 			return err_nomem(err);
 	return 0;
 }
@@ -233,6 +303,7 @@ static int put_ip(struct script_text *k, const struct session_sample *s, struct 
 		  struct err *err)
 {
 	u16 cpumode = s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct frame *f;
 	u32 id;
 
 	/* a sample without any frame still shows where it was, as one frame or in the line */
@@ -244,6 +315,12 @@ static int put_ip(struct script_text *k, const struct session_sample *s, struct 
 	if (id == ID_NONE)
 		return err_nomem(err);
 	put_frame_names(k, s->desc, &k->resolver->frames.v[id], out);
+	if (!has(k, s->desc, FIELD_SRCLINE))
+		return 0;
+	if (!resolver_places(k->resolver, id))
+		return err_nomem(err);
+	f = &k->resolver->frames.v[id];
+	put_line(k, f, f->nr_places ? &k->resolver->places.v[f->place] : NULL, out);
 	return 0;
 }
 

@@ -21,6 +21,7 @@ struct script_text_options {
 	bool narrow_ids;     /* pid and tid in 5 columns (6.1), not 7 */
 	bool map_relative;   /* user frames show the byte of the file (6.1), not the address */
 	bool sideband_width; /* hidden events count for the width of the event column */
+	bool full_paths;     /* --full-source-path: of source files, not their last part */
 };
 
 struct script_text {
@@ -35,7 +36,7 @@ struct script_text {
 	u64 first_time, last_time;
 	bool any;
 	struct frame_list chain;
-	struct buf lines; /* the line of each frame, made at first sight */
+	struct buf lines; /* those of each frame, made at first sight */
 	struct line_ref {
 		u64 at;
 		u32 len; /* 0: not made yet */

@@ -39,7 +39,7 @@ u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
 	return 0;
 }
 
-static bool foreign_endian(const struct image *img)
+bool image_foreign_endian(const struct image *img)
 {
 	return img->ehdr.e_ident[EI_DATA] !=
 	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
@@ -54,8 +54,8 @@ static bool read_notes(struct image *img, u64 offset, u64 size)
 	d = elf_getdata_rawchunk(img->elf, (s64)offset, (size_t)size, ELF_T_BYTE);
 	if (!d || !d->d_buf)
 		return false;
-	img->build_id_len =
-		image_build_id_from_notes(d->d_buf, d->d_size, foreign_endian(img), img->build_id);
+	img->build_id_len = image_build_id_from_notes(d->d_buf, d->d_size,
+						      image_foreign_endian(img), img->build_id);
 	return img->build_id_len > 0;
 }
 
@@ -142,6 +142,14 @@ int image_open_memory(struct image *img, const void *bytes, size_t len, struct e
 	return open_elf(img, err);
 }
 
+int image_open_owned(struct image *img, void *bytes, size_t len, struct err *err)
+{
+	*img = (struct image){.fd = -1, .bytes = bytes};
+	if (elf_version(EV_CURRENT) != EV_NONE)
+		img->elf = elf_memory(bytes, len);
+	return open_elf(img, err);
+}
+
 void image_close(struct image *img)
 {
 	if (img->elf)
@@ -149,7 +157,9 @@ void image_close(struct image *img)
 	if (img->fd >= 0)
 		close(img->fd);
 	vec_free(&img->loads);
+	free(img->bytes);
 	img->elf = NULL;
+	img->bytes = NULL;
 	img->fd = -1;
 }
 
@@ -166,6 +176,21 @@ bool image_offset(const struct image *img, u64 vaddr, u64 *offset)
 		}
 	}
 	return false;
+}
+
+bool image_vaddr(const struct image *img, u64 offset, u64 *vaddr)
+{
+	const GElf_Phdr *ph, *found = NULL;
+	u32 i;
+
+	for (i = 0; i < img->loads.nr; i++) {
+		ph = &img->loads.v[i];
+		if (offset - ph->p_offset < ph->p_filesz && (!found || ph->p_flags & PF_X))
+			found = ph;
+	}
+	if (found)
+		*vaddr = offset - found->p_offset + found->p_vaddr;
+	return found != NULL;
 }
 
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr)

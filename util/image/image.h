@@ -20,7 +20,8 @@
 
 struct image {
 	Elf *elf;
-	int fd; /* -1: an image in memory */
+	int fd;      /* -1: an image in memory */
+	void *bytes; /* those of an image that owns its memory */
 	GElf_Ehdr ehdr;
 	VEC(GElf_Phdr) loads; /* PT_LOAD */
 	u8 build_id[IMAGE_BUILD_ID_MAX];
@@ -33,10 +34,17 @@ int image_open(struct image *img, int dirfd, const char *path, struct err *err);
 int image_open_fd(struct image *img, int fd, struct err *err);
 /* Likewise on bytes that the caller keeps for as long as the image is open. */
 int image_open_memory(struct image *img, const void *bytes, size_t len, struct err *err);
+/* Likewise on bytes of malloc(3), which from now on belong to the image, even if this fails. */
+int image_open_owned(struct image *img, void *bytes, size_t len, struct err *err);
 void image_close(struct image *img);
+
+/* Are its integers in the other byte order than this machine's? */
+bool image_foreign_endian(const struct image *img);
 
 /* The byte of the file that is loaded at the virtual address; false if none is. */
 bool image_offset(const struct image *img, u64 vaddr, u64 *offset);
+/* The virtual address at which a byte of the file is loaded, as code where it is that. Likewise. */
+bool image_vaddr(const struct image *img, u64 offset, u64 *vaddr);
 
 /* The first section of that name, or NULL. */
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr);

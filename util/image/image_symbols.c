@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "util/base/io.h"
+#include "util/image/image_dynamic.h"
 #include "util/image/image_plt.h"
 
 struct section {
@@ -19,17 +22,21 @@ struct loader {
 	const struct image *table; /* has the symbols: img or its debug file */
 	struct symtab *st;
 	enum symtab_view view;
-	VEC(struct section) sections; /* by index */
+	VEC(struct section) sections; /* of table, by index */
 };
 
-static bool read_sections(struct loader *l)
+/* Take the symbol tables of an image from now on. */
+static bool read_sections(struct loader *l, const struct image *table)
 {
-	struct section *s = vec_push(&l->sections); /* number 0 is none */
 	Elf_Scn *scn = NULL;
+	struct section *s;
 	const char *name;
 	GElf_Shdr sh;
 	size_t names;
 
+	l->table = table;
+	l->sections.nr = 0;
+	s = vec_push(&l->sections); /* number 0 is none */
 	if (elf_getshdrstrndx(l->table->elf, &names))
 		names = 0;
 	while (s && (scn = elf_nextscn(l->table->elf, scn))) {
@@ -53,6 +60,25 @@ static bool is_mapping_symbol(const char *name)
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
 }
 
+/* The executable segment that an address is in, or NULL. */
+static const GElf_Phdr *code_segment(const struct image *img, u64 vaddr)
+{
+	const GElf_Phdr *ph;
+	u32 i;
+
+	for (i = 0; i < img->loads.nr; i++) {
+		ph = &img->loads.v[i];
+		if (ph->p_flags & PF_X && vaddr - ph->p_vaddr < ph->p_memsz)
+			return ph;
+	}
+	return NULL;
+}
+
+static bool is_code(const struct loader *l, const GElf_Sym *sym, const struct section *s)
+{
+	return s ? s->code : l->sections.nr <= 1 && code_segment(l->img, sym->st_value);
+}
+
 static bool is_wanted(const struct loader *l, const GElf_Sym *sym, const struct section *s)
 {
 	bool perf = l->view == SYMTAB_PERF;
@@ -68,7 +94,7 @@ static bool is_wanted(const struct loader *l, const GElf_Sym *sym, const struct 
 		return perf;
 	case STT_NOTYPE:
 		if (!perf)
-			return s && s->code;
+			return is_code(l, sym, s);
 		return s && s->text_or_data && visibility != STV_HIDDEN &&
 		       visibility != STV_INTERNAL;
 	default:
@@ -76,14 +102,20 @@ static bool is_wanted(const struct loader *l, const GElf_Sym *sym, const struct 
 	}
 }
 
-/* How many bytes of its section are at and behind a symbol; in a relocatable file addr is 0. */
-static u64 section_left(const struct section *s, u64 value)
+/*
+ * How many bytes of its section, or of its segment, are at and behind a symbol; in a relocatable file
+ * addr is 0.
+ */
+static u64 bytes_left(const struct loader *l, const struct section *s, u64 value)
 {
-	u64 at = value - s->addr;
+	const GElf_Phdr *ph = s ? NULL : code_segment(l->img, value);
+	u64 at = value - (s ? s->addr : ph ? ph->p_vaddr : 0);
+	u64 size = s ? s->size : ph ? ph->p_memsz : 0;
 
-	return at < s->size ? s->size - at : 0;
+	return at < size ? size - at : 0;
 }
 
+/* The name must live as long as the table. */
 static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 {
 	const struct section *s =
@@ -110,53 +142,146 @@ static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 		flags |= SYM_DATA;
 	if (!sym->st_size && l->view != SYMTAB_PERF) {
 		flags |= SYM_NOSIZE;
-		end = offset + (s ? section_left(s, sym->st_value) : 0);
+		end = offset + bytes_left(l, s, sym->st_value);
 	}
-	return symtab_add(l->st, offset, end, name, strlen(name), flags);
+	return symtab_add_adopted(l->st, offset, end, name, flags);
+}
+
+/* Names that the table keeps, a copy of a part of the file; always ends with a NUL. */
+static char *keep_names(struct loader *l, const void *bytes, size_t len)
+{
+	char *names = malloc(len + 1);
+
+	if (!names)
+		return NULL;
+	memcpy(names, bytes, len);
+	names[len] = '\0';
+	return symtab_adopt(l->st, names) ? names : NULL;
+}
+
+struct table {
+	Elf_Data *symbols;
+	size_t nr;
+	Elf_Scn *strings;
+	GElf_Shdr string_shdr;
+};
+
+/* The first symbol table of a type; false: there is none. */
+static bool find_table(const struct image *img, u32 type, struct table *t)
+{
+	size_t entry = gelf_fsize(img->elf, ELF_T_SYM, 1, EV_CURRENT);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	do {
+		scn = elf_nextscn(img->elf, scn);
+	} while (scn && (!gelf_getshdr(scn, &sh) || sh.sh_type != type));
+	t->symbols = scn ? elf_getdata(scn, NULL) : NULL;
+	t->strings = t->symbols ? elf_getscn(img->elf, sh.sh_link) : NULL;
+	if (!t->strings || !gelf_getshdr(t->strings, &t->string_shdr) || !entry ||
+	    t->string_shdr.sh_type != SHT_STRTAB)
+		return false;
+	t->nr = MIN(t->symbols->d_size / entry, (size_t)INT32_MAX);
+	return true;
+}
+
+/* The names of a table: straight from the file where that is possible, since they are many. */
+static char *read_names(struct loader *l, const struct table *t, size_t *len)
+{
+	const struct image *img = l->table;
+	struct stat st;
+	Elf_Data *d;
+	char *names;
+	ssize_t n;
+
+	*len = 0;
+	if (img->fd < 0 || t->string_shdr.sh_flags & SHF_COMPRESSED) {
+		d = elf_getdata(t->strings, NULL);
+		*len = d && d->d_buf ? d->d_size : 0;
+		return keep_names(l, *len ? d->d_buf : "", *len);
+	}
+	if (fstat(img->fd, &st) || st.st_size < 0)
+		return keep_names(l, "", 0);
+	*len = (size_t)MIN(t->string_shdr.sh_size, (u64)st.st_size);
+	names = malloc(*len + 1);
+	if (!names)
+		return NULL;
+	n = io_pread(img->fd, names, *len, t->string_shdr.sh_offset);
+	*len = n < 0 ? 0 : (size_t)n;
+	names[*len] = '\0';
+	return symtab_adopt(l->st, names) ? names : NULL;
 }
 
 /* Adds a symbol table, if there is one. False when memory is out. */
 static bool add_table(struct loader *l, u32 type)
 {
-	Elf_Scn *scn = NULL;
-	const char *name;
-	size_t entry, nr, i;
-	Elf_Data *d;
-	GElf_Shdr sh;
+	struct table t;
 	GElf_Sym sym;
+	size_t i, len;
+	char *names;
 
-	do {
-		scn = elf_nextscn(l->table->elf, scn);
-	} while (scn && (!gelf_getshdr(scn, &sh) || sh.sh_type != type));
-	d = scn ? elf_getdata(scn, NULL) : NULL;
-	entry = gelf_fsize(l->table->elf, ELF_T_SYM, 1, EV_CURRENT);
-	if (!d || !entry)
+	if (!find_table(l->table, type, &t))
 		return true;
-	nr = MIN(d->d_size / entry, (size_t)INT32_MAX);
-	for (i = 1; i < nr && gelf_getsym(d, (int)i, &sym); i++) {
-		name = elf_strptr(l->table->elf, sh.sh_link, sym.st_name);
-		if (name && !add_symbol(l, &sym, name))
+	names = read_names(l, &t, &len);
+	if (!names || !symtab_reserve(l->st, t.nr))
+		return false;
+	for (i = 1; i < t.nr && gelf_getsym(t.symbols, (int)i, &sym); i++)
+		if (sym.st_name < len && !add_symbol(l, &sym, names + sym.st_name))
 			return false;
-	}
 	return l->view != SYMTAB_PERF || !symtab_settle(l->st, false);
+}
+
+/* Likewise, of an image without section headers. */
+static bool add_dynamic(struct loader *l)
+{
+	struct image_dynamic d;
+	GElf_Sym sym;
+	char *names;
+	size_t i;
+
+	if (l->sections.nr > 1 || !image_dynamic_find(l->img, &d))
+		return true;
+	names = keep_names(l, d.names, d.names_len);
+	if (!names)
+		return false;
+	for (i = 1; i < d.nr && gelf_getsym(d.symbols, (int)i, &sym); i++)
+		if (sym.st_name < d.names_len && !add_symbol(l, &sym, names + sym.st_name))
+			return false;
+	return true;
+}
+
+/* Has the image's own .symtab what its .dynsym has? strip(1) takes all of it or nothing. */
+static bool has_all(const struct image *img)
+{
+	struct table own, dynamic;
+
+	return find_table(img, SHT_SYMTAB, &own) &&
+	       (!find_table(img, SHT_DYNSYM, &dynamic) || own.nr >= dynamic.nr);
+}
+
+/* As perf: both tables of the one file. */
+static bool add_as_perf(struct loader *l, const struct image *table)
+{
+	return read_sections(l, table) && add_table(l, SHT_SYMTAB) && add_table(l, SHT_DYNSYM);
+}
+
+/* A debug file may have only what .dynsym has not. */
+static bool add_all(struct loader *l, const struct image *debug)
+{
+	return (!debug || (read_sections(l, debug) && add_table(l, SHT_SYMTAB))) &&
+	       read_sections(l, l->img) && (debug || add_table(l, SHT_SYMTAB)) &&
+	       ((!debug && has_all(l->img)) || add_table(l, SHT_DYNSYM)) && add_dynamic(l);
 }
 
 int image_symbols_load(const struct image *img, const struct image *debug, struct symtab *st,
 		       enum symtab_view view, struct err *err)
 {
-	struct loader l = {.img = img, .table = debug ? debug : img, .st = st, .view = view};
-	bool ok = read_sections(&l) && add_table(&l, SHT_SYMTAB) && add_table(&l, SHT_DYNSYM) &&
-		  image_plt_add(img, st, view);
+	struct loader l = {.img = img, .st = st, .view = view};
+	bool ok = view == SYMTAB_PERF ? add_as_perf(&l, debug ? debug : img) : add_all(&l, debug);
 
+	ok = ok && image_plt_add(img, st, view);
 	vec_free(&l.sections);
 	if (!ok || symtab_finish(st, view))
 		return err_nomem(err);
 	return 0;
-}
-
-bool image_symbols_stripped(const struct image *img)
-{
-	GElf_Shdr sh;
-
-	return !image_section(img, ".symtab", &sh);
 }

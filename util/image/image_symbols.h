@@ -3,7 +3,7 @@
  * image_symbols.h - the functions of an ELF image as a symtab of file offsets.
  *
  * The key is what a mapping shows: ip - map.start + map.pgoff. Taken are the functions of .symtab
- * and of .dynsym, labels in code where no function is (_start), and the stubs of the procedure
+ * and of .dynsym (by PT_DYNAMIC if there are no section headers), labels in code where no function is (_start), and the stubs of the procedure
  * linkage table as "NAME@plt". Names are as in the file: mangled.
  *
  * View SYMTAB_PERF takes what perf 6.1 takes: objects too, labels in sections whose name has
@@ -19,11 +19,9 @@
 
 /*
  * Fill and finish the empty `st`; an image without symbols gives an empty one. `debug` is the
- * image's separate debug file, whose .symtab then stands for the image's tables, or NULL.
+ * image's separate debug file (debug_file.h), whose .symtab then stands for the image's, or NULL.
  */
 int image_symbols_load(const struct image *img, const struct image *debug, struct symtab *st,
 		       enum symtab_view view, struct err *err);
-/* True if a separate debug file could tell more. */
-bool image_symbols_stripped(const struct image *img);
 
 #endif

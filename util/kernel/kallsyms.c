@@ -19,23 +19,23 @@ struct line {
 	size_t name_len, module_len; /* module_len 0: of the kernel itself */
 };
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* The value of each hexadecimal digit + 1. */
+static const u8 hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 /* "ffffffff81000080 T entry_SYSCALL_64", with "\t[module]" behind what a module defines. */
 static bool parse_line(const char *s, size_t len, struct line *l)
 {
 	const char *end = s + len, *p = s;
-	int digit;
+	u8 digit;
 
 	l->addr = 0;
-	while (p < end && p - s < 16 && (digit = hex_digit(*p)) >= 0) {
-		l->addr = l->addr << 4 | (u64)digit;
+	while (p < end && p - s < 16 && (digit = hex_digits[(u8)*p])) {
+		l->addr = l->addr << 4 | (u64)(digit - 1);
 		p++;
 	}
 	if (p == s || end - p < 4 || p[0] != ' ' || p[2] != ' ')
@@ -45,7 +45,7 @@ static bool parse_line(const char *s, size_t len, struct line *l)
 	while (end > l->name && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
 	l->name_len = (size_t)(end - l->name);
-	l->module = memchr(l->name, '\t', l->name_len);
+	l->module = l->name_len && end[-1] == ']' ? memchr(l->name, '\t', l->name_len) : NULL;
 	l->module_len = 0;
 	if (l->module) {
 		l->name_len = (size_t)(l->module - l->name);
@@ -119,7 +119,7 @@ static bool is_wanted(char type, bool perf)
 	}
 }
 
-static bool add_line(struct symtab *st, const struct line *l, enum symtab_view view)
+static bool add_line(struct symtab *st, char *text, const struct line *l, enum symtab_view view)
 {
 	bool perf = view == SYMTAB_PERF;
 	u64 end = l->addr;
@@ -141,8 +141,13 @@ static bool add_line(struct symtab *st, const struct line *l, enum symtab_view v
 		else if (is_syscall(l))
 			flags |= SYM_PREFER;
 	}
-	return symtab_add_module(st, l->addr, end, l->name, l->name_len,
-				 l->module_len ? l->module : NULL, l->module_len, flags);
+	/* "name\t[module]": both become strings where they are */
+	text[l->name + l->name_len - text] = '\0';
+	if (l->module_len) {
+		text[l->module + l->module_len - text] = '\0';
+		flags |= SYM_MODULE;
+	}
+	return symtab_add_adopted(st, l->addr, end, l->name, flags);
 }
 
 bool kallsyms_is_marker(const char *name, size_t len)
@@ -152,8 +157,11 @@ bool kallsyms_is_marker(const char *name, size_t len)
 	return len && is_marker(&l);
 }
 
-int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
-		   struct err *err)
+/* How many bytes a line has at least, on average. */
+#define LINE_LEN 32
+
+static int add_lines(struct symtab *st, char *text, size_t len, enum symtab_view view,
+		     struct err *err)
 {
 	struct cur c = cur_init(text, strnlen(text, len)); /* no name has a NUL in it */
 	bool any_address = false;
@@ -161,11 +169,13 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 	struct line l;
 	size_t n;
 
+	if (!symtab_reserve(st, len / LINE_LEN))
+		return err_nomem(err);
 	while (cur_line(&c, &s, &n)) {
 		if (!parse_line(s, n, &l))
 			continue;
 		any_address |= l.addr != 0;
-		if (!add_line(st, &l, view))
+		if (!add_line(st, text, &l, view))
 			return err_nomem(err);
 	}
 	if (st->syms.nr && !any_address) {
@@ -180,6 +190,32 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 	return symtab_finish(st, view) ? err_nomem(err) : 0;
 }
 
+int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, struct err *err)
+{
+	char *bytes = text->data;
+	size_t len = text->len;
+
+	*text = (struct buf){0};
+	if (!bytes)
+		return err_set(err, ENODATA, "no kernel functions found");
+	if (!symtab_adopt(st, bytes))
+		return err_nomem(err);
+	return add_lines(st, bytes, len, view, err);
+}
+
+int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
+		   struct err *err)
+{
+	struct buf copy = {0};
+
+	buf_add(&copy, text, len);
+	if (copy.failed) {
+		buf_free(&copy);
+		return err_nomem(err);
+	}
+	return kallsyms_take(st, &copy, view, err);
+}
+
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err)
 {
@@ -191,7 +227,7 @@ int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_vi
 		if (ret == -EACCES || ret == -EPERM)
 			err_hint(err, "run as root");
 	} else {
-		ret = kallsyms_parse(st, buf_str(&text), text.len, view, err);
+		ret = kallsyms_take(st, &text, view, err);
 	}
 	if (ret)
 		err_prefix(err, "%s", path);

@@ -17,12 +17,15 @@
 #ifndef KERNEL_KALLSYMS_H
 #define KERNEL_KALLSYMS_H
 
+#include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/base/symtab.h"
 
 /* Fill and finish the empty `st`. -EPERM if the kernel hides its addresses. */
 int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
 		   struct err *err);
+/* Likewise without a copy: the table keeps the memory of `text`, which is empty afterwards. */
+int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, struct err *err);
 /* Likewise from a file; the path is relative to dirfd. */
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);

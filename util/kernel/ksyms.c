@@ -353,19 +353,19 @@ static void open_file(struct ksyms *k)
 {
 	struct buf text = {0};
 	int ret = io_read_file(k->proc, "kallsyms", &text, KALLSYMS_MAX);
-	u64 start;
+	u64 start, end;
 
-	if (ret)
+	if (ret) {
 		err_set(&k->error, -ret, "cannot read /proc/kallsyms: %s", strerror(-ret));
-	else
-		ret = kallsyms_parse(&k->file, buf_str(&text), text.len, SYMTAB_NESTED, &k->error);
-	if (!ret) {
-		start = kallsyms_address(buf_str(&text), text.len, "_text");
-		if (!start)
-			start = kallsyms_address(buf_str(&text), text.len, "_stext");
-		set_range(k, start, kallsyms_address(buf_str(&text), text.len, "_etext"));
+		buf_free(&text);
+		return;
 	}
-	buf_free(&text);
+	start = kallsyms_address(buf_str(&text), text.len, "_text");
+	if (!start)
+		start = kallsyms_address(buf_str(&text), text.len, "_stext");
+	end = kallsyms_address(buf_str(&text), text.len, "_etext");
+	if (!kallsyms_take(&k->file, &text, SYMTAB_NESTED, &k->error))
+		set_range(k, start, end);
 }
 
 static void open_lazily(struct ksyms *k)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <linux/capability.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/cur.h"
@@ -82,4 +83,22 @@ int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
 	}
 	l->kptr_restrict = (int)read_sysctl(root, "proc/sys/kernel/kptr_restrict");
 	return 0;
+}
+
+u64 limits_memory_available(const struct sysroot *root)
+{
+	struct buf info = {0};
+	const char *line, *v;
+	size_t len, vlen;
+	struct cur c;
+	u64 kb = 0;
+
+	if (!io_read_file(root->fd, "proc/meminfo", &info, 1 << 20)) {
+		c = cur_init(buf_str(&info), info.len);
+		while (!kb && cur_line(&c, &line, &len))
+			if (line_value(line, len, "MemAvailable", &v, &vlen))
+				kb = strtoull(v, NULL, 10);
+	}
+	buf_free(&info);
+	return kb * 1024;
 }

@@ -29,6 +29,9 @@ struct limits {
 /* 0 or -errno. A file that this kernel does not have leaves its field 0. */
 int limits_read(const struct sysroot *root, struct limits *l, struct err *err);
 
+/* Bytes of memory that can be had without swapping (/proc/meminfo); 0: not known. */
+u64 limits_memory_available(const struct sysroot *root);
+
 /* May this process do what perf_event_paranoid forbids others? */
 static inline bool limits_privileged(const struct limits *l)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/process/mapped_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -8,27 +9,71 @@
 
 #include "util/base/io.h"
 
+#define OPEN_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY)
+
+/* The file, if it is the one that was mapped: by another inode, it was replaced. */
+static int open_same(const struct dso *d, int dirfd, const char *path)
+{
+	int fd = io_open(dirfd, path, OPEN_FLAGS);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (!d->ino || st.st_ino == d->ino))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* What the kernel has made of the mapping since: cut, or joined with its neighbour. */
+static int open_overlapping(const struct dso *d, const struct map *map, u32 pid, int proc)
+{
+	unsigned long long start, end;
+	const struct dirent *e;
+	char path[64];
+	int fd = -1, dirfd;
+	DIR *dir;
+
+	/* nothing but the inode would tell which file it is */
+	if (!d->ino)
+		return -1;
+	snprintf(path, sizeof(path), "%u/map_files", pid);
+	dirfd = io_open(proc, path, O_RDONLY | O_DIRECTORY);
+	dir = dirfd < 0 ? NULL : fdopendir(dirfd);
+	if (!dir) {
+		if (dirfd >= 0)
+			close(dirfd);
+		return -1;
+	}
+	while (fd < 0 && (e = readdir(dir)))
+		if (sscanf(e->d_name, "%llx-%llx", &start, &end) == 2 && start < map->end &&
+		    end > map->start)
+			fd = open_same(d, dirfd, e->d_name);
+	closedir(dir);
+	return fd;
+}
+
 int mapped_file_open(const struct dso *d, const struct map *map, u32 pid, int proc)
 {
 	char path[4096 + 64];
-	struct stat st;
-	int fd, tries;
+	int fd;
 
-	for (tries = 0; tries < 3; tries++) {
-		if (tries == 0)
-			snprintf(path, sizeof(path), "%u/root%s", pid, d->name);
-		else if (tries == 1)
-			snprintf(path, sizeof(path), "%u/map_files/%llx-%llx", pid,
-				 (unsigned long long)map->start, (unsigned long long)map->end);
-		else
-			snprintf(path, sizeof(path), "%s", d->name);
-		fd = io_open(proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-		if (fd < 0)
-			continue;
-		/* another inode: the file was replaced, and its symbols are not those that ran */
-		if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (!d->ino || st.st_ino == d->ino))
-			return fd;
-		close(fd);
+	snprintf(path, sizeof(path), "%u/root%s", pid, d->name);
+	fd = open_same(d, proc, path);
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "%u/map_files/%llx-%llx", pid,
+			 (unsigned long long)map->start, (unsigned long long)map->end);
+		fd = open_same(d, proc, path);
 	}
-	return -1;
+	if (fd < 0)
+		fd = open_overlapping(d, map, pid, proc);
+	/* map_files asks for more privileges than this */
+	if (fd < 0 && d->ino) {
+		snprintf(path, sizeof(path), "%u/exe", pid);
+		fd = open_same(d, proc, path);
+	}
+	/* the process has ended, and the file is still there */
+	if (fd < 0)
+		fd = open_same(d, proc, d->name);
+	return fd;
 }

@@ -50,6 +50,7 @@ static u32 new_process(struct process_model *m, u32 pid)
 	if (!p)
 		return ID_NONE;
 	p->pid = pid;
+	p->generation = ++m->generations;
 	return m->processes.nr - 1;
 }
 
@@ -125,6 +126,36 @@ u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_
 	return m->dsos.nr - 1;
 }
 
+/* The inode of a deleted file is given to another one: the generation tells them apart. */
+u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation)
+{
+	struct dso *d = &m->dsos.v[dso], *other;
+	u64 key;
+	u32 id;
+
+	if (!d->ino_generation)
+		d->ino_generation = generation;
+	if (!generation || generation == d->ino_generation)
+		return dso;
+	key = hash_u64(hash_u64(generation) + dso);
+	id = hmap_get(&m->dso_by_key, key);
+	if (id != ID_NONE)
+		return id;
+	other = vec_push(&m->dsos);
+	if (!other || !hmap_set(&m->dso_by_key, key, m->dsos.nr - 1)) {
+		m->failed = true;
+		return ID_NONE;
+	}
+	d = &m->dsos.v[dso];
+	*other = (struct dso){.name = d->name,
+			      .kind = d->kind,
+			      .maj = d->maj,
+			      .min = d->min,
+			      .ino = d->ino,
+			      .ino_generation = generation};
+	return m->dsos.nr - 1;
+}
+
 /* The position in maps[] of the first mapping that ends above addr. */
 static u32 first_above(const struct process_model *m, const struct process *p, u64 addr)
 {
@@ -185,6 +216,12 @@ static u32 new_map(struct process_model *m, const struct map *map)
 	return m->maps.nr - 1;
 }
 
+/* Does the one show the same byte of the same file at an address as the other? */
+static bool shows_same(const struct map *a, const struct map *b)
+{
+	return a->dso == b->dso && a->pgoff - a->start == b->pgoff - b->start;
+}
+
 /* Map a range; what it covers of older mappings is gone, what sticks out of them stays. */
 static void add_map(struct process_model *m, struct process *p, const struct map *map)
 {
@@ -196,6 +233,8 @@ static void add_map(struct process_model *m, struct process *p, const struct map
 
 		if (old->start >= map->end)
 			break;
+		if (!shows_same(old, map))
+			p->generation = ++m->generations;
 		if (old->start < map->start) {
 			before = *old;
 			before.end = map->start;
@@ -314,13 +353,15 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 		}
 	}
 	g->map.dso = process_dso(m, name, len, kind, g->maj, g->min, g->ino);
+	if (g->map.dso != ID_NONE)
+		g->map.dso = process_dso_generation(m, g->map.dso, g->ino_generation);
 	if (g->map.dso == ID_NONE)
 		return;
-	if (!m->dsos.v[g->map.dso].ino_generation)
-		m->dsos.v[g->map.dso].ino_generation = g->ino_generation;
 	p = &m->processes.v[t->process];
-	if (p->execed)
+	if (p->execed) {
 		p->maps.nr = 0;
+		p->generation = ++m->generations;
+	}
 	p->execed = false;
 	add_map(m, p, &g->map);
 }
@@ -434,8 +475,10 @@ static void apply_exit(struct process_model *m, const struct rec *rec)
 		return;
 	m->threads.v[i].exited = true;
 	p = &m->processes.v[m->threads.v[i].process];
-	if (!--p->running && m->forget_exited)
+	if (!--p->running && m->forget_exited) {
 		vec_free(&p->maps);
+		p->generation = ++m->generations;
+	}
 }
 
 static void apply_ksymbol(struct process_model *m, const struct rec *rec)

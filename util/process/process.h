@@ -37,6 +37,8 @@ struct dso {
 	u8 build_id_len; /* 0: not known */
 	u32 maj, min;    /* device and inode as the first MMAP2 gave them; 0: not known */
 	u64 ino, ino_generation;
+	const void *image; /* the recording's copy of the ELF image (vdso), else NULL */
+	size_t image_len;
 };
 
 static inline bool dso_is_kernel(const struct dso *d)
@@ -55,6 +57,11 @@ struct process {
 	u32 pid;
 	u32 running; /* threads that have not ended */
 	bool execed; /* the mappings are those of the program before, until the new one maps */
+	/*
+	 * A number that no other process has, nor had this one while an address that is mapped now
+	 * showed something else: what is known of an address holds for as long as it is the same.
+	 */
+	u32 generation;
 	VEC(u32) maps;
 };
 
@@ -80,6 +87,7 @@ struct process_model {
 	bool forget_exited; /* drop the mappings of a process when its last thread has ended */
 	bool keep_on_exec;  /* as perf: what an exec does not map over stays mapped */
 	bool failed;        /* sticky: memory ran out */
+	u32 generations;    /* that were given out */
 };
 
 int process_init(struct process_model *m, struct err *err);
@@ -102,10 +110,13 @@ u32 process_find_kernel_map(const struct process_model *m, u64 addr);
 
 /*
  * The DSO of that name, device and inode (zeros: not known), made if new; ID_NONE when memory is
- * out. One path with two inodes is two DSOs: the file was replaced while it was recorded.
+ * out. One path with two inodes, or two generations of one, is two DSOs: the file was replaced while
+ * it was recorded.
  */
 u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_kind kind, u32 maj,
 		u32 min, u64 ino);
+/* That DSO, of a generation of its inode (0: not known). Likewise. */
+u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation);
 
 /* The byte of the DSO's file that `addr` shows. */
 static inline u64 map_offset(const struct map *map, u64 addr)

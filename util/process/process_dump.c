@@ -204,6 +204,8 @@ static bool copy_dsos(struct process_model *to, const struct process_model *from
 		const struct dso *d = &from->dsos.v[i];
 		u32 id = process_dso(to, d->name, strlen(d->name), d->kind, d->maj, d->min, d->ino);
 
+		if (id != ID_NONE)
+			id = process_dso_generation(to, id, d->ino_generation);
 		if (id != i)
 			return false;
 		memcpy(to->dsos.v[i].build_id, d->build_id, sizeof(d->build_id));

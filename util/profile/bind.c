@@ -12,7 +12,8 @@ void bind_init(struct bind *b, const struct recording *recording, struct process
 static bool same_dso(const struct dso_text *t, const struct dso *d)
 {
 	return (t->class == DSO_CLASS_KERNEL) == dso_is_kernel(d) && !strcmp(t->name, d->name) &&
-	       (!t->ino || !d->ino || (t->ino == d->ino && t->maj == d->maj && t->min == d->min));
+	       (!t->ino || !d->ino || (t->ino == d->ino && t->maj == d->maj && t->min == d->min)) &&
+	       (!t->ino_generation || !d->ino_generation || t->ino_generation == d->ino_generation);
 }
 
 static bool add_sym(struct bound_dso *d, const struct sym_text *s)
@@ -26,7 +27,12 @@ static bool add_sym(struct bound_dso *d, const struct sym_text *s)
 	return true;
 }
 
-/* Tie a DSO to its entry, and give it the symbols that came before it. */
+static bool add_frames(struct bind *b, struct bound_dso *d, u32 i)
+{
+	return hmap_set(&d->frames, b->recording->frames.v[i].addr, i);
+}
+
+/* Tie a DSO to its entry, and give it the symbols and frames that came before it. */
 static bool bind_dso(struct bind *b, u32 dso, u32 text)
 {
 	const struct dso_text *t = &b->recording->dsos.v[text];
@@ -38,9 +44,16 @@ static bool bind_dso(struct bind *b, u32 dso, u32 text)
 		memcpy(d->build_id, t->build_id, sizeof(d->build_id));
 		d->build_id_len = t->build_id_len;
 	}
+	if (t->image) {
+		d->image = t->image;
+		d->image_len = t->image_len;
+	}
 	for (i = 0; i < b->syms_seen; i++)
 		if (b->recording->syms.v[i].dso == text &&
 		    !add_sym(&b->dsos.v[dso], &b->recording->syms.v[i]))
+			return false;
+	for (i = 0; i < b->frames_seen; i++)
+		if (b->recording->frames.v[i].dso == text && !add_frames(b, &b->dsos.v[dso], i))
 			return false;
 	return true;
 }
@@ -87,11 +100,23 @@ static bool bind_syms(struct bind *b)
 	return true;
 }
 
+static bool bind_frames(struct bind *b)
+{
+	u32 i;
+
+	for (; b->frames_seen < b->recording->frames.nr; b->frames_seen++)
+		for (i = 0; i < b->dsos.nr; i++)
+			if (b->dsos.v[i].text == b->recording->frames.v[b->frames_seen].dso &&
+			    !add_frames(b, &b->dsos.v[i], b->frames_seen))
+				return false;
+	return true;
+}
+
 bool bind_update(struct bind *b)
 {
 	bool new_dsos = b->dsos.nr != b->model->dsos.nr || b->texts_seen != b->recording->dsos.nr;
 
-	return (!new_dsos || bind_dsos(b)) && bind_syms(b);
+	return (!new_dsos || bind_dsos(b)) && bind_syms(b) && bind_frames(b);
 }
 
 static int by_start(const void *x, const void *y)
@@ -123,11 +148,28 @@ const struct bound_sym *bind_find(struct bind *b, u32 dso, u64 addr)
 	return lo && addr < d->syms.v[lo - 1].end ? &d->syms.v[lo - 1] : NULL;
 }
 
+u32 bind_find_frames(const struct bind *b, u32 dso, u64 addr, struct debug_frame *out, u32 max)
+{
+	const struct frames_text *p;
+	u32 i;
+
+	i = dso < b->dsos.nr ? hmap_get(&b->dsos.v[dso].frames, addr) : ID_NONE;
+	if (i == ID_NONE)
+		return 0;
+	p = &b->recording->frames.v[i];
+	for (i = 0; i < p->nr && i < max; i++)
+		out[i] = (struct debug_frame){
+			.function = p->v[i].function, .file = p->v[i].file, .line = p->v[i].line};
+	return i;
+}
+
 void bind_free(struct bind *b)
 {
 	u32 i;
 
-	for (i = 0; i < b->dsos.nr; i++)
+	for (i = 0; i < b->dsos.nr; i++) {
 		vec_free(&b->dsos.v[i].syms);
+		hmap_free(&b->dsos.v[i].frames);
+	}
 	vec_free(&b->dsos);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bind.h - ties what a recording says of its DSOs (build-ids, symbols of the functions seen) to
- * the DSOs of the process model.
+ * bind.h - ties what a recording says of its DSOs (build-ids, symbols and lines of the functions
+ * seen) to the DSOs of the process model.
  *
  * Both grow while a recording is read, and either may be first. bind_update() is cheap when
  * nothing is new. bind_find() looks a symbol up among those that the recording holds.
@@ -9,6 +9,7 @@
 #ifndef PROFILE_BIND_H
 #define PROFILE_BIND_H
 
+#include "util/debuginfo/debuginfo.h"
 #include "util/file/recording.h"
 #include "util/process/process.h"
 
@@ -22,13 +23,14 @@ struct bound_dso {
 	u32 text; /* index in recording.dsos, ID_NONE: nothing */
 	bool sorted;
 	VEC(struct bound_sym) syms;
+	struct hmap frames; /* address -> index in recording.frames */
 };
 
 struct bind {
 	const struct recording *recording;
 	struct process_model *model;
-	VEC(struct bound_dso) dsos; /* by DSO of the model */
-	u32 texts_seen, syms_seen;  /* of the recording, taken in so far */
+	VEC(struct bound_dso) dsos;             /* by DSO of the model */
+	u32 texts_seen, syms_seen, frames_seen; /* of the recording, taken in so far */
 };
 
 void bind_init(struct bind *b, const struct recording *recording, struct process_model *model);
@@ -36,6 +38,11 @@ void bind_init(struct bind *b, const struct recording *recording, struct process
 bool bind_update(struct bind *b);
 /* The symbol of the recording at `addr` of a DSO of the model, or NULL. */
 const struct bound_sym *bind_find(struct bind *b, u32 dso, u64 addr);
+/*
+ * The functions and lines that the recording holds of exactly that address, innermost first, as
+ * debuginfo_find() tells them.
+ */
+u32 bind_find_frames(const struct bind *b, u32 dso, u64 addr, struct debug_frame *out, u32 max);
 void bind_free(struct bind *b);
 
 #endif

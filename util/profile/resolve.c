@@ -16,6 +16,10 @@ void resolver_init(struct resolver *r, const struct process_model *model, struct
 void resolver_free(struct resolver *r)
 {
 	vec_free(&r->frames);
+	vec_free(&r->places);
+	dso_lines_free(&r->lines);
+	hmap_free(&r->plain_by_name);
+	vec_free(&r->plain);
 	arena_free(&r->names);
 	free(r->slots);
 	r->slots = NULL;
@@ -33,15 +37,28 @@ static enum frame_kind kind_of(u16 cpumode)
 	}
 }
 
+/* Demangled once: a name that is inlined in many places is one string. */
 static const char *plain_name(struct resolver *r, const char *name)
 {
+	u32 known = hmap_get(&r->plain_by_name, (u64)(uintptr_t)name);
 	struct buf b = {0};
-	const char *plain = NULL;
+	const char *plain = NULL, **to;
 
-	if (!r->options.no_demangle && demangle(&b, name, 0))
+	if (r->options.no_demangle)
+		return name;
+	if (known != ID_NONE)
+		return r->plain.v[known];
+	if (demangle(&b, name, 0))
 		plain = arena_strndup(&r->names, buf_str(&b), b.len);
 	buf_free(&b);
-	return plain ? plain : name;
+	if (!plain)
+		plain = name;
+	to = vec_push(&r->plain);
+	if (to) {
+		*to = plain;
+		hmap_set(&r->plain_by_name, (u64)(uintptr_t)name, r->plain.nr - 1);
+	}
+	return plain;
 }
 
 static const char *find_symbol(struct resolver *r, const struct frame *f, u64 back, u64 *offset)
@@ -79,6 +96,7 @@ static void name_frame(struct resolver *r, struct frame *f, bool caller)
 		if (exact && !offset && arch_is_signal_frame(r->arch, exact))
 			caller = false;
 	}
+	f->back = caller;
 	f->symbol = find_symbol(r, f, caller, &f->offset);
 	if (f->symbol && r->arch)
 		f->boundary = f->kind == FRAME_KERNEL ? arch_is_interrupt_frame(r->arch, f->symbol)
@@ -143,7 +161,8 @@ static u32 get_frame(struct resolver *r, enum frame_kind kind, u32 map, u64 ip, 
 	f = r->frames.nr < INT32_MAX ? vec_push(&r->frames) : NULL;
 	if (!f)
 		return ID_NONE;
-	*f = (struct frame){.ip = ip, .addr = ip, .map = map, .dso = ID_NONE, .kind = kind};
+	*f = (struct frame){
+		.ip = ip, .addr = ip, .map = map, .dso = ID_NONE, .kind = kind, .place = ID_NONE};
 	name_frame(r, f, caller);
 	r->slots[at] = (r->frames.nr - 1) * 2 + caller + 1;
 	return r->frames.nr - 1;
@@ -192,15 +211,18 @@ static bool context_kind(u64 marker, enum frame_kind *kind)
 bool resolver_chain(struct resolver *r, const struct thread *t, const struct sample *s,
 		    struct frame_list *out)
 {
+	bool unwound = s->chain_nr && chain_is_end(s->chain[s->chain_nr - 1]);
 	enum frame_kind kind = FRAME_USER;
 	bool caller = false;
 	u32 i, map, id, seen = 0;
 	u64 ip;
 
 	out->nr = 0;
+	out->inlines = r->options.inlines == INLINES_ALL ||
+		       (r->options.inlines == INLINES_UNWOUND && unwound);
 	if (!vec_reserve(out, s->chain_nr))
 		return false;
-	for (i = 0; i < s->chain_nr && seen < r->options.max_stack; i++) {
+	for (i = 0; i < s->chain_nr; i++) {
 		ip = s->chain[i];
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
 			if (chain_is_mark(ip)) {
@@ -213,11 +235,20 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 				return true;
 			}
 			caller = false;
+			if (unwound) /* perf counts what it unwinds by itself */
+				seen = 0;
 			continue;
 		}
+		if (seen == r->options.max_stack)
+			continue;
 		seen++;
 		if (!ip && !r->options.keep_zeros)
 			continue;
+		if (unwound && caller && kind == FRAME_USER) {
+			/* shown where the call is; nothing called a signal's trampoline */
+			ip -= s->chain[i + 1] != CHAIN_SIGNAL || r->options.ip_as_is;
+			caller = false;
+		}
 		map = find_map(r, t, kind, ip);
 		id = get_frame(r, kind, map, ip, caller && !r->options.ip_as_is);
 		if (id == ID_NONE)
@@ -225,5 +256,47 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 		out->v[out->nr++] = id;
 		caller = !r->frames.v[id].boundary;
 	}
+	return true;
+}
+
+#define PLACES_MAX 256
+
+/* What the recording tells comes first, as with symbols. */
+static u32 find_places(struct resolver *r, const struct frame *f, struct debug_frame *out)
+{
+	u32 nr;
+
+	if (f->dso == ID_NONE || f->kind != FRAME_USER)
+		return 0;
+	nr = bind_find_frames(r->bind, f->dso, f->addr - f->back, out, PLACES_MAX);
+	if (!nr && r->symbols)
+		nr = dso_lines_find(&r->lines, r->model, r->symbols, f->dso, f->addr - f->back, out,
+				    PLACES_MAX);
+	return nr;
+}
+
+bool resolver_places(struct resolver *r, u32 frame)
+{
+	struct frame *f = &r->frames.v[frame];
+	struct debug_frame found[PLACES_MAX];
+	struct place *p;
+	u32 nr, i;
+
+	if (f->place != ID_NONE)
+		return true;
+	nr = find_places(r, f, found);
+	f->place = r->places.nr;
+	for (i = 0; i < nr; i++) {
+		p = vec_push(&r->places);
+		if (!p)
+			return false;
+		p->file = found[i].file;
+		p->line = found[i].line;
+		if (i + 1 == nr)
+			p->function = f->symbol;
+		else if (found[i].function)
+			p->function = plain_name(r, found[i].function);
+	}
+	f->nr_places = nr;
 	return true;
 }

@@ -9,12 +9,16 @@
  * A return address is looked up at ip - 1: the call is the instruction before it, and a function
  * that ends in a call must not lend its frame to its neighbour. Where the frame below is that of
  * an interrupt or a signal, the address is where the CPU stood and is looked up as it is.
+ *
+ * Where a frame stands in the source is looked up when somebody asks for it, once. A place is named
+ * by a dense u32, too.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
 
 #include "arch/arch.h"
 #include "util/profile/bind.h"
+#include "util/profile/dso_lines.h"
 #include "util/record/plan.h"
 #include "util/symbol/symbols.h"
 
@@ -32,6 +36,26 @@ struct frame {
 	const char *symbol; /* NULL: not known */
 	u64 offset;         /* of addr in the symbol */
 	bool boundary;      /* of an interrupt or a signal: the frame above is no return address */
+	u8 back;            /* looked up so many bytes before addr */
+	u32 place;          /* the first of its places, ID_NONE: not asked for yet */
+	u32 nr_places;      /* after resolver_places() */
+};
+
+/*
+ * Where a frame stands in one function of the source. Its places are those of the functions that
+ * were inlined there, innermost first, and last the one of its own function.
+ */
+struct place {
+	const char *function; /* the inlined function, NULL: not told; or the frame's own */
+	const char *file;     /* NULL: not told */
+	u32 line;             /* 0: not told */
+};
+
+/* Which frames show what was inlined: perf does so in stacks that it has unwound by itself. */
+enum resolve_inlines {
+	INLINES_UNWOUND,
+	INLINES_NONE,
+	INLINES_ALL,
 };
 
 /* How perf reads chains, where it differs: see docs/perf-lite-script.1, --compat. */
@@ -40,16 +64,21 @@ struct resolve_options {
 	bool no_demangle;
 	bool keep_zeros; /* a 0 where a frame pointer chain broke is a frame */
 	u32 max_stack;   /* addresses of a chain to look at */
+	enum resolve_inlines inlines;
 };
 
 struct resolver {
 	const struct process_model *model;
-	struct bind *bind;       /* symbols that the recording holds come first */
-	struct symbols *symbols; /* those of files second */
-	const struct arch *arch; /* NULL: not known */
-	struct arena names;      /* demangled names of the recording's symbols */
+	struct bind *bind;         /* symbols that the recording holds come first */
+	struct symbols *symbols;   /* those of files second */
+	const struct arch *arch;   /* NULL: not known */
+	struct arena names;        /* demangled names of the recording's symbols, and of places */
+	struct hmap plain_by_name; /* names, which stay where they are -> index in plain */
+	VEC(const char *) plain;
 	struct resolve_options options;
 	VEC(struct frame) frames;
+	VEC(struct place) places;
+	struct dso_lines lines;
 	u32 *slots; /* frame id + 1 by hash, 0 = free */
 	u32 mask;
 };
@@ -65,9 +94,16 @@ u32 resolver_address(struct resolver *r, const struct thread *t, u16 cpumode, u6
 struct frame_list {
 	u32 *v;
 	u32 nr, cap;
+	bool inlines; /* what was inlined into these frames is to be shown */
 };
 /* The frames of a sample's call chain, leaf first. False when memory is out. */
 bool resolver_chain(struct resolver *r, const struct thread *t, const struct sample *s,
 		    struct frame_list *out);
+
+/*
+ * Find the places of a frame: from then on, its `place` and `nr_places` (0: nothing is known) tell.
+ * False when memory is out.
+ */
+bool resolver_places(struct resolver *r, u32 frame);
 
 #endif

@@ -56,6 +56,7 @@ static int open_symbols(struct session *s, struct err *err)
 		.symfs = o->symfs,
 		.cache = o->cache,
 		.kallsyms = o->kallsyms,
+		.debuginfod = o->debuginfod,
 		.demangle = !o->resolve.no_demangle,
 		.compat = o->as_perf,
 	};
@@ -65,6 +66,32 @@ static int open_symbols(struct session *s, struct err *err)
 	s->symbols = symbols_new(&so, err);
 	s->resolver.symbols = s->symbols;
 	return s->symbols ? 0 : -ENOMEM;
+}
+
+static bool holds_stacks(const struct event_set *events)
+{
+	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if ((events->events.v[i].plan.sample_type & both) == both)
+			return true;
+	return false;
+}
+
+static int open_unwinding(struct session *s, struct err *err)
+{
+	const struct session_options *o = &s->options;
+	const struct sample_unwind_options uo = {
+		.engine = o->unwinder,
+		.again = o->unwind_again,
+		.arch = s->resolver.arch,
+		.files = symbols_image_options(s->symbols),
+	};
+
+	s->unwinds =
+		!o->no_chains && s->resolver.arch && holds_stacks(&s->source->recording.events);
+	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
 
 static int compile_event(struct session *s, u32 event, struct err *err)
@@ -179,6 +206,9 @@ int session_prepare(struct session *s, struct err *err)
 	if (!machine && !uname(&un))
 		machine = un.machine;
 	s->resolver.arch = machine ? arch_find(machine) : NULL;
+	ret = open_unwinding(s, err);
+	if (ret)
+		return ret;
 	s->prepared = true;
 	return 0;
 }
@@ -257,6 +287,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 		find_pid(s, &s->sample.ids);
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
+		s->unwound = !s->unwinds;
 		out->event = event;
 		return SESSION_SAMPLE;
 	}
@@ -311,6 +342,9 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (s->options.filter &&
 		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
 			continue;
+		if (!s->unwound && sample_unwind_chain(&s->unwinding, out->thread, &s->sample, err))
+			return -ENOMEM;
+		s->unwound = true;
 		s->samples++;
 		s->given = true;
 		return SESSION_SAMPLE;
@@ -343,6 +377,7 @@ void session_close(struct session *s)
 	free(s->programs);
 	free(s->formats);
 	resolver_free(&s->resolver);
+	sample_unwind_free(&s->unwinding);
 	bind_free(&s->bind);
 	group_read_free(&s->group);
 	printk_formats_free(&s->strings);

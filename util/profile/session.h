@@ -7,6 +7,7 @@
  * Keeps the process model at the moment of the sample that it gives out. It tells the process of a
  * sample that says its tid alone; a tid that no record names is taken for a process of its own. The
  * events of the recording are known with the first sample at the latest; session_prepare() reads up to there.
+ * Samples that hold a copy of their stack are given out with the call chain that it tells.
  */
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
@@ -17,6 +18,7 @@
 #include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
+#include "util/profile/sample_unwind.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {
@@ -25,9 +27,12 @@ struct session_options {
 	const char *cache;    /* where perf keeps copies of binaries, NULL: nowhere */
 	const char *kallsyms; /* file of kernel symbols, NULL: the running kernel's where it is the
 				 recorded one */
+	bool debuginfod;      /* fetch images and debug files from the servers of DEBUGINFOD_URLS */
 	bool as_perf;         /* symbols and mappings as perf sees them, where that is not right */
 	struct resolve_options resolve;
 	struct sample_filter *filter; /* the caller's; NULL: all samples */
+	enum unwind_engine unwinder;
+	bool unwind_again; /* chains that were unwound while recording, where that can be done */
 	/* parts of samples that are not looked at need not be read, and may be empty */
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
 	bool no_raw;    /* raw data */
@@ -49,6 +54,7 @@ struct session {
 	struct symbols *symbols;
 	struct bind bind;
 	struct resolver resolver;
+	struct sample_unwind unwinding;
 	struct tp_format *
 		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
 	struct tp_prog **programs;
@@ -60,6 +66,8 @@ struct session {
 	struct rec held;         /* read by session_prepare(), not given out yet */
 	u32 held_event;
 	bool holding, prepared, at_end;
+	bool unwinds;           /* some event holds what stacks are unwound from */
+	bool unwound;           /* `sample` has its chain */
 	bool given;             /* a sample since the last SESSION_WAIT */
 	bool any;               /* a sample at all, wanted or not */
 	u64 samples;            /* given out */

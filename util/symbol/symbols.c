@@ -5,15 +5,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/image/image.h"
-#include "util/image/image_debug.h"
+#include "util/image/debuginfod.h"
 #include "util/image/image_symbols.h"
-#include "util/image/vdso.h"
 #include "util/kernel/kallsyms.h"
+#include "util/process/jit.h"
 #include "util/symbol/demangle.h"
-#include "util/symbol/perf_map.h"
 
 /* The largest kernels' kallsyms have 20 MB. */
 #define KALLSYMS_MAX (256u << 20)
@@ -21,11 +20,14 @@
 struct table {
 	struct symtab st;
 	const char **plain; /* demangled names by index, NULL: not asked for yet */
+	struct jit *jit;    /* of a DSO_PERF_MAP */
+	int why;            /* it is empty or has exported symbols alone: a negative errno */
 	bool loaded;
 };
 
 struct symbols {
 	struct symbols_options opt;
+	struct dso_file_options images;
 	enum symtab_view view;
 	VEC(struct table *) dsos; /* by id, NULL: nothing yet */
 	struct table kernel;      /* of all DSOs of the kernel */
@@ -44,6 +46,15 @@ struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
 		return NULL;
 	}
 	s->opt = *opt;
+	s->images = (struct dso_file_options){
+		.symfs = opt->symfs, .cache = opt->cache, .same_kernel = opt->kallsyms};
+	if (opt->debuginfod) {
+		s->images.debuginfod = debuginfod_open(err);
+		if (!s->images.debuginfod) {
+			free(s);
+			return NULL;
+		}
+	}
 	s->view = opt->compat ? SYMTAB_PERF : SYMTAB_NESTED;
 	return s;
 }
@@ -52,6 +63,9 @@ static void table_free(struct table *t)
 {
 	symtab_free(&t->st);
 	free(t->plain);
+	if (t->jit)
+		jit_free(t->jit);
+	free(t->jit);
 }
 
 void symbols_free(struct symbols *s)
@@ -69,6 +83,7 @@ void symbols_free(struct symbols *s)
 	vec_free(&s->dsos);
 	vec_free(&s->notes);
 	table_free(&s->kernel);
+	debuginfod_close(s->images.debuginfod);
 	arena_free(&s->arena);
 	buf_free(&s->scratch);
 	free(s);
@@ -88,6 +103,11 @@ static struct table *get_table(struct symbols *s, u32 dso)
 	return s->dsos.v[dso];
 }
 
+const struct dso_file_options *symbols_image_options(const struct symbols *s)
+{
+	return &s->images;
+}
+
 const char *symbols_note(const struct symbols *s, u32 i)
 {
 	return i < s->notes.nr ? s->notes.v[i] : NULL;
@@ -101,18 +121,6 @@ static void add_note(struct symbols *s, const struct err *err)
 
 	if (note)
 		*note = text;
-}
-
-/* Lengths may differ: perf.data fills a short build-id up with zeros. */
-static bool same_build_id(const struct dso *dso, const struct image *img)
-{
-	static const u8 zeros[BUILD_ID_MAX];
-	u8 nr = MIN(dso->build_id_len, img->build_id_len);
-
-	_Static_assert(IMAGE_BUILD_ID_MAX == BUILD_ID_MAX, "one length of build-ids");
-	return nr && !memcmp(dso->build_id, img->build_id, nr) &&
-	       !memcmp(dso->build_id + nr, zeros, (size_t)(dso->build_id_len - nr)) &&
-	       !memcmp(img->build_id + nr, zeros, (size_t)(img->build_id_len - nr));
 }
 
 /* Which of two aliases reads better is decided by what people will read. */
@@ -138,87 +146,28 @@ static bool better_plain_name(const char *a, const char *b)
 	return better;
 }
 
-static int load_image(struct symbols *s, struct table *t, const struct image *img,
-		      const struct dso *dso, struct err *err)
+static int load_image(struct symbols *s, struct table *t, const struct process_model *m, u32 dso,
+		      struct err *err)
 {
-	struct image debug;
+	const struct dso *d = &m->dsos.v[dso];
+	struct image img, debug;
 	bool separate;
 	int ret;
 
-	if (dso->build_id_len && !same_build_id(dso, img))
-		return err_set(err, ESTALE,
-			       "%s: build-id differs from the recorded one; no symbols", dso->name);
+	ret = dso_file_open(m, dso, &s->images, &img, err);
+	if (ret)
+		return ret;
 	if (s->opt.demangle && s->opt.compat)
 		t->st.better_name = better_plain_name;
-	separate = image_debug_open(img, s->opt.symfs, &debug);
-	ret = image_symbols_load(img, separate ? &debug : NULL, &t->st, s->view, err);
+	separate = !dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL);
+	if (!separate && !debug_file_has(&img, DEBUG_FILE_SYMBOLS))
+		t->why = -ENODATA;
+	ret = image_symbols_load(&img, separate ? &debug : NULL, &t->st, s->view, err);
 	if (separate)
 		image_close(&debug);
+	image_close(&img);
 	if (!ret && !t->st.syms.nr)
-		ret = err_set(err, ENODATA, "%s: stripped; no symbols", dso->name);
-	return ret;
-}
-
-static int load_file(struct symbols *s, struct table *t, const struct dso *dso, struct err *err)
-{
-	struct image img;
-	int ret;
-
-	buf_clear(&s->scratch);
-	if (s->opt.symfs)
-		buf_adds(&s->scratch, s->opt.symfs);
-	buf_adds(&s->scratch, dso->name);
-	if (s->scratch.failed)
-		return err_nomem(err);
-	if (dso->kind == DSO_PERF_MAP)
-		return perf_map_load(&t->st, buf_str(&s->scratch), s->view, err);
-	ret = image_open(&img, AT_FDCWD, buf_str(&s->scratch), err);
-	if (ret)
-		return ret;
-	ret = load_image(s, t, &img, dso, err);
-	image_close(&img);
-	return ret;
-}
-
-/* The copy that perf record made: CACHE/.build-id/ab/cdef.../elf. */
-static int load_cached(struct symbols *s, struct table *t, const struct dso *dso, struct err *err)
-{
-	struct buf path = {0};
-	struct image img;
-	int ret;
-	u8 i;
-
-	buf_addf(&path, "%s/.build-id/%02x/", s->opt.cache, dso->build_id[0]);
-	for (i = 1; i < dso->build_id_len; i++)
-		buf_addf(&path, "%02x", dso->build_id[i]);
-	buf_adds(&path, "/elf");
-	ret = path.failed ? err_nomem(err) : image_open(&img, AT_FDCWD, path.data, err);
-	buf_free(&path);
-	if (ret)
-		return ret;
-	ret = load_image(s, t, &img, dso, err);
-	image_close(&img);
-	return ret;
-}
-
-/* That of this process, if it is the same one. */
-static int load_vdso(struct symbols *s, struct table *t, const struct dso *dso, struct err *err)
-{
-	struct image img;
-	size_t len;
-	const void *bytes = vdso_image(&len);
-	int ret;
-
-	/* without a build-id, the same kernel is proof enough */
-	if (!bytes || (!dso->build_id_len && !s->opt.kallsyms))
-		return err_set(err, ENOENT, "%s: not that of this kernel; no symbols", dso->name);
-	ret = image_open_memory(&img, bytes, len, err);
-	if (ret) {
-		err_prefix(err, "%s", dso->name);
-		return ret;
-	}
-	ret = load_image(s, t, &img, dso, err);
-	image_close(&img);
+		ret = err_set(err, ENODATA, "%s: stripped; no symbols", d->name);
 	return ret;
 }
 
@@ -254,17 +203,17 @@ static int load_kernel(struct symbols *s, struct table *t, const struct process_
 			err, ESTALE,
 			"the kernel that runs here is not the recorded one; no symbols of it");
 	ret = io_read_file(AT_FDCWD, s->opt.kallsyms, &text, KALLSYMS_MAX);
-	if (ret)
+	if (ret) {
 		err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret));
-	else
-		ret = kallsyms_parse(&t->st, buf_str(&text), text.len, s->view, err);
-	if (!ret && *ref) {
-		addr = kallsyms_address(buf_str(&text), text.len, ref);
-		if (!addr)
+	} else {
+		if (*ref)
+			addr = kallsyms_address(buf_str(&text), text.len, ref);
+		ret = kallsyms_take(&t->st, &text, s->view, err);
+		if (!ret && *ref && !addr)
 			ret = err_set(err, ENODATA, "no %s, by which the recorded kernel is found",
 				      ref);
 	}
-	if (addr)
+	if (!ret && addr)
 		s->kernel_shift = addr - m->maps.v[m->kernel_map].pgoff;
 	if (ret)
 		err_prefix(err, "%s", s->opt.kallsyms);
@@ -272,29 +221,65 @@ static int load_kernel(struct symbols *s, struct table *t, const struct process_
 	return ret;
 }
 
-static void load(struct symbols *s, struct table *t, const struct process_model *m,
-		 const struct dso *dso)
+static void load(struct symbols *s, struct table *t, const struct process_model *m, u32 dso)
 {
-	struct err err = {0}, ignored = {0};
+	const struct dso *d = &m->dsos.v[dso];
+	struct err err = {0};
 	int ret = 0;
 
 	t->loaded = true;
-	if (dso_is_kernel(dso)) {
+	if (dso_is_kernel(d)) {
+		t->why = s->opt.kallsyms ? 0 : -ENOENT;
 		if (s->opt.kallsyms)
 			ret = load_kernel(s, t, m, &err);
-	} else if (dso->kind == DSO_VDSO) {
-		ret = load_vdso(s, t, dso, &err);
-	} else if ((dso->kind == DSO_FILE && dso->name[0] == '/') || dso->kind == DSO_PERF_MAP) {
-		ret = load_file(s, t, dso, &err);
-		if (ret && s->opt.cache && dso->build_id_len) {
-			symtab_free(&t->st);
-			ret = load_cached(s, t, dso, &ignored);
-		}
+	} else if (d->kind == DSO_VDSO || (d->kind == DSO_FILE && d->name[0] == '/')) {
+		ret = load_image(s, t, m, dso, &err);
 	}
 	if (ret) {
+		t->why = ret;
 		symtab_free(&t->st);
 		add_note(s, &err);
 	}
+}
+
+/* Its names are not mangled. */
+static bool find_jit(struct symbols *s, struct table *t, const struct process_model *m, u32 dso,
+		     u64 addr, struct symbol *out)
+{
+	const struct dso *d = &m->dsos.v[dso];
+	/* another machine has other processes, and what they wrote has nothing to do with ours */
+	const bool here = s->opt.kallsyms && !s->opt.symfs;
+	struct jit_options o = {.proc = -1,
+				.map_fd = -1,
+				.symfs = s->opt.symfs,
+				.map_by_path = here || s->opt.symfs || s->opt.compat,
+				.view = s->view};
+	struct err err = {0};
+	struct jit_symbol sym;
+	bool found;
+
+	if (!t->jit)
+		t->jit = calloc(1, sizeof(*t->jit));
+	if (!t->jit)
+		return false;
+	t->jit->pid = jit_pid(d);
+	if (here)
+		o.proc = io_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY);
+	found = jit_find(t->jit, m, &o, addr, 0, &sym, &err);
+	if (o.proc >= 0)
+		close(o.proc);
+	if (!found && err.code && !t->loaded)
+		add_note(s, &err);
+	if (found || t->jit->map.syms.nr)
+		t->why = 0;
+	else if (!t->loaded)
+		t->why = -ENOENT;
+	t->loaded = true;
+	if (!found)
+		return false;
+	out->start = sym.start;
+	out->name = arena_strdup(&s->arena, sym.name);
+	return out->name != NULL;
 }
 
 /* Demangled, the first time; the name itself where that gives nothing. */
@@ -329,6 +314,15 @@ static const char *plain_name(struct symbols *s, struct table *t, const struct s
 	return t->plain[i];
 }
 
+int symbols_why(const struct symbols *s, const struct process_model *m, u32 dso)
+{
+	if (dso >= m->dsos.nr)
+		return -ENOENT;
+	if (dso_is_kernel(&m->dsos.v[dso]))
+		return s->kernel.why;
+	return dso < s->dsos.nr && s->dsos.v[dso] ? s->dsos.v[dso]->why : 0;
+}
+
 /* What perf does not show, or what only ends the function before it. */
 static bool is_hidden(const struct symbols *s, const struct dso *dso, const struct sym *sym)
 {
@@ -353,16 +347,17 @@ bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64
 	t = dso_is_kernel(info) ? &s->kernel : get_table(s, dso);
 	if (!t)
 		return false;
+	if (info->kind == DSO_PERF_MAP)
+		return find_jit(s, t, m, dso, addr, out);
 	if (!t->loaded)
-		load(s, t, m, info);
+		load(s, t, m, dso);
 	shift = dso_is_kernel(info) ? s->kernel_shift : 0;
 	sym = symtab_find(&t->st, addr + shift);
 	if (!sym || is_hidden(s, info, sym))
 		return false;
 	out->start = sym->start - shift;
-	/* JIT names are not mangled; the kernel's may be Rust's, but perf leaves them alone */
-	if (s->opt.demangle && info->kind != DSO_PERF_MAP &&
-	    !(dso_is_kernel(info) && s->opt.compat))
+	/* the kernel's may be Rust's, but perf leaves them alone */
+	if (s->opt.demangle && !(dso_is_kernel(info) && s->opt.compat))
 		out->name = plain_name(s, t, sym);
 	else
 		out->name = sym->name;

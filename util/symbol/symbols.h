@@ -2,7 +2,8 @@
 /*
  * symbols.h - which function is at an address of a DSO.
  *
- * Symbols come from where the DSO is now: the file under its name, /proc/kallsyms, a perf-PID.map.
+ * Symbols come from where the DSO is now: its image and the debug file of that (dso_file.h),
+ * /proc/kallsyms, what a JIT has written (process/jit.h).
  * (Those that a recording holds are looked up before: profile/bind.h.) A table is loaded when an address in it
  * is first asked for. A file that is not the recorded one (its build-id differs) is not used:
  * wrong names are worse than none. Why a DSO has no symbols is said in a note, once.
@@ -19,18 +20,20 @@
 #include "util/base/err.h"
 #include "util/base/symtab.h"
 #include "util/process/process.h"
+#include "util/symbol/dso_file.h"
 
 struct symbols_options {
 	const char *symfs;    /* a folder before every file name; NULL: none */
 	const char *cache;    /* a folder in which perf keeps copies of binaries; NULL: none */
 	const char *kallsyms; /* NULL: the kernel that runs here is not the recorded one */
+	bool debuginfod;      /* fetch what is not here from the servers of DEBUGINFOD_URLS */
 	bool demangle;
 	bool compat; /* names as perf 6.1 has them, right or wrong */
 };
 
 struct symbols;
 
-/* The strings of `opt` must live as long. */
+/* The strings of `opt` must live as long. NULL: memory is out, or debuginfod cannot be had. */
 struct symbols *symbols_new(const struct symbols_options *opt, struct err *err);
 void symbols_free(struct symbols *s);
 
@@ -42,6 +45,15 @@ struct symbol {
 /* The symbol at an address; false: none is known there. */
 bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
 		  struct symbol *out);
+
+/*
+ * Why a DSO has no symbols, or those alone that it exports (-ENODATA): a negative errno. 0: it has
+ * them, or nobody has asked for one yet.
+ */
+int symbols_why(const struct symbols *s, const struct process_model *m, u32 dso);
+
+/* Where images are looked for; lives as long as `s`. */
+const struct dso_file_options *symbols_image_options(const struct symbols *s);
 
 /* Note number i, or NULL past the last one. */
 const char *symbols_note(const struct symbols *s, u32 i);

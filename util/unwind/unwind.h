@@ -23,7 +23,7 @@
 #define UNWIND_MAX 4096
 
 enum unwind_engine {
-	UNWIND_FAST,  /* ours; what it does not cover goes through libdw */
+	UNWIND_FAST,  /* ours */
 	UNWIND_LIBDW, /* references to compare with */
 	UNWIND_LIBUNWIND,
 };
@@ -48,7 +48,13 @@ struct unwind_options {
 	void *ctx;
 };
 
-struct unwinder;
+struct unwinder {
+	struct unwind_options options;
+	/* the engine: one of them */
+	struct unwind_fast *fast;
+	struct unwind_libdw *libdw;
+	struct unwind_libunwind *libunwind;
+};
 
 struct unwinder *unwinder_new(const struct unwind_options *o, struct err *err);
 void unwinder_free(struct unwinder *u);

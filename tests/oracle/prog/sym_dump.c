@@ -5,9 +5,10 @@
  *	sym_dump data  FILE|kernel OUT    write a perf.data whose call chains hold the addresses
  *	sym_dump names FILE|kernel        print what perf-lite finds, as `perf script` would
  *	sym_dump true  FILE|kernel        likewise, but what is right instead of what perf says
- *	sym_dump time  FILE|kernel        print how long loading and one lookup take
+ *	sym_dump at    FILE               print the name, as it is in the file, of each virtual
+ *	                                  address that comes from standard input
  *
- * The addresses are the same in every run: the first, second and last byte of symbols and the byte
+ * Otherwise the addresses are the same in every run: the first, second and last byte of symbols and the byte
  * behind them, and others spread evenly over the code.
  */
 #include <errno.h>
@@ -17,10 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/base/buf.h"
-#include "util/base/clock.h"
 #include "util/image/image.h"
 #include "util/image/image_symbols.h"
 #include "util/kernel/kallsyms.h"
@@ -216,28 +215,23 @@ static void print_names(struct symbols *s, const struct process_model *m, u32 ds
 	}
 }
 
-static void print_time(struct symbols *s, const struct process_model *m, u32 dso)
+static void print_asked(struct symbols *s, const struct process_model *m, u32 dso, const char *file)
 {
-	const u32 rounds = 200;
-	u64 t0 = clock_ns(CLOCK_MONOTONIC), t1, t2, found = 0;
-	u32 i, r;
 	struct symbol sym;
+	struct image img;
+	char line[64];
+	u64 offset;
 
-	symbols_find(s, m, dso, addrs.v[0], &sym);
-	t1 = clock_ns(CLOCK_MONOTONIC);
-	for (i = 0; i < addrs.nr; i++)
-		symbols_find(s, m, dso, addrs.v[i], &sym);
-	t2 = clock_ns(CLOCK_MONOTONIC);
-	printf("load %.2f ms, first lookups with demangling %.1f ns each, ",
-	       (double)(t1 - t0) / 1e6, (double)(t2 - t1) / addrs.nr);
-	t1 = clock_ns(CLOCK_MONOTONIC);
-	for (r = 0; r < rounds; r++) {
-		for (i = 0; i < addrs.nr; i++)
-			found += symbols_find(s, m, dso, addrs.v[i], &sym);
+	if (image_open(&img, AT_FDCWD, file, NULL))
+		die("cannot open the file");
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!image_offset(&img, strtoull(line, NULL, 16), &offset) ||
+		    !symbols_find(s, m, dso, offset, &sym))
+			puts("-");
+		else
+			puts(sym.name);
 	}
-	t2 = clock_ns(CLOCK_MONOTONIC);
-	printf("later ones %.1f ns each (%" PRIu64 " found)\n",
-	       (double)(t2 - t1) / rounds / addrs.nr, found / rounds);
+	image_close(&img);
 }
 
 int main(int argc, char **argv)
@@ -250,11 +244,12 @@ int main(int argc, char **argv)
 	u32 dso;
 
 	if (argc < 3)
-		die("usage: sym_dump data|names|true|time FILE|kernel [OUT]");
+		die("usage: sym_dump data|names|true|at FILE|kernel [OUT]");
 	what = argv[1];
 	file = argv[2];
 	kernel = !strcmp(file, "kernel");
-	choose_addrs(file, kernel);
+	if (strcmp(what, "at") != 0)
+		choose_addrs(file, kernel);
 	if (!strcmp(what, "data")) {
 		if (argc < 4)
 			die("no output file named");
@@ -262,13 +257,14 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	opt.compat = !strcmp(what, "names");
+	opt.demangle = strcmp(what, "at") != 0;
 	s = symbols_new(&opt, NULL);
 	if (!s || process_init(&m, NULL))
 		die("out of memory");
 	dso = kernel ? process_dso(&m, "[kernel.kallsyms]", 17, DSO_KERNEL, 0, 0, 0)
 		     : process_dso(&m, file, strlen(file), DSO_FILE, 0, 0, 0);
-	if (!strcmp(what, "time"))
-		print_time(s, &m, dso);
+	if (!strcmp(what, "at"))
+		print_asked(s, &m, dso, file);
 	else
 		print_names(s, &m, dso);
 	if (symbols_note(s, 0))

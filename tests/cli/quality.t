@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite script --quality and --strict: how many stacks are complete and frames named, and where and why the others are not.
+. tests/lib.sh
+need_root
+need_perf
+need_cmd cc strip
+
+# perf takes files whose path begins with /tmp/perf- for maps of JIT code
+bin=$(mktemp -d /tmp/stacks.XXXXXX) || exit 1
+at_exit rm -rf "$bin"
+build() { cc -O1 -fno-inline -fomit-frame-pointer -D_GNU_SOURCE -pthread "$@" tests/prog/stacks.c; }
+build -o "$bin/good" || exit 1
+
+# recorded OPTION... -- COMMAND: what perf records of it; -N: it keeps no copies of the binaries
+recorded()
+{
+	perf record -q -N -m 16M -e cpu-clock -F 499 -o "$TMP/data" "$@" >"$TMP/record.out" 2>&1 || diag_file "$TMP/record.out"
+}
+script() { "$PERF_LITE" script -i "$TMP/data" "$@"; }
+quality() { run_ok "$1" script --quality; }
+
+# sum WORD: the number behind it in the first lines
+sum() { awk -v w="$1" '$1 == w && NF <= 3 { print $2; exit }' "$TMP/out"; }
+
+# row DESC COLUMN WHERE CAUSE: there is a row of the table, below the header of COLUMN
+row()
+{
+	awk -v unit="$2" -v where="$3" -v cause="$4" '
+		/what helps$/ { in_it = $1 == unit }
+		in_it && index($0, where) && index($0, "  " cause "  ") { found = 1 }
+		END { exit !found }' "$TMP/out"
+	is "$1" $? 0
+	[ $? -eq 0 ] && awk -v w="$3" 'index($0, w)' "$TMP/out" >"$TMP/row"
+}
+
+# Good stacks
+
+recorded --call-graph dwarf,65528 -- "$bin/good" 200
+quality "good stacks"
+all=$(sum stacks)
+ok "there are stacks" test "$all" -gt 50
+ok "complete, $(sum complete) of $all" test "$(sum complete)" -ge $((all * 98 / 100))
+is "what is not is counted" $(($(sum complete) + $(sum truncated) + $(sum unknown))) "$all"
+is "so are the names" $(($(sum named) + $(sum unnamed))) "$(sum frames)"
+unlike "no sample is printed" "$TMP/out" '^good '
+is "nothing on standard error" "$(cat "$TMP/err")" ""
+run_ok "--strict=2" script --strict=2
+like "prints the samples" "$TMP/out" '^good '
+run_ok "--quality --strict=2%" script --quality --strict=2%
+recorded --call-graph dwarf,65528 -- "$bin/good" 200
+for bad in x -1 101 1.5.2 %; do
+	run script --strict=$bad
+	rc_is 1 "--strict=$bad"
+	like "is refused" "$TMP/err" "^perf-lite: --strict: '$bad' is no share"
+done
+
+# A copy that is too short
+
+recorded --call-graph dwarf,512 -- "$bin/good" 200
+quality "a short copy"
+all=$(sum stacks)
+ok "truncated: $(sum truncated) of $all" test "$(sum truncated)" -gt $((all / 5))
+row "by the copy" stacks "$bin/good" "stack copy too short"
+like "and what helps" "$TMP/out" 'record with --call-graph dwarf,65528, the most there is$'
+is "the worst row first" "$(awk '/^ +stacks/ { getline; print $1 }' "$TMP/out")" \
+	"$(awk '/^ +stacks/ { on = 1; next } /^$/ { on = 0 } on && $1 + 0 > max { max = $1 + 0 } END { print max }' "$TMP/out")"
+run script --strict
+rc_is 3 "--strict"
+like "says the shares" "$TMP/err" '^perf-lite: [0-9]+ of [0-9]+ stacks are not complete, [0-9]+ of [0-9]+ frames have no name: more than 1%$'
+like "and how to learn more" "$TMP/err" '^hint: script --quality tells where and why$'
+like "all has been printed" "$TMP/out" '^good '
+run script --quality --strict=5
+rc_is 3 "--quality --strict=5"
+like "prints the table" "$TMP/out" '^complete '
+run_ok "--strict=100" script --strict=100
+run_ok "without either" script
+like "one line says it" "$TMP/err" '% of [0-9]+ stacks are complete; .*: stack copy too short; --quality tells all$'
+is "only one" "$(wc -l <"$TMP/err")" 1
+
+# No unwind information: where a frame is small the caller is guessed, so they are large here
+
+build -DBLOCK=1024 -fno-asynchronous-unwind-tables -fno-unwind-tables -o "$bin/nocfi" || exit 1
+recorded --call-graph dwarf,65528 -- "$bin/nocfi" 200
+quality "no unwind information"
+row "is the cause" stacks "$bin/nocfi" "no unwind information"
+ok "of most: $(sum truncated) of $(sum stacks)" test "$(sum truncated)" -gt $(($(sum stacks) / 2))
+
+# Frame pointers
+
+recorded -g -- "$bin/good" 100
+quality "no frame pointers"
+row "are the cause" stacks "$bin/good" "no frame pointer"
+like "and what helps" "$TMP/out" 'build with -fno-omit-frame-pointer, or record with --call-graph dwarf$'
+build -fno-omit-frame-pointer -static -o "$bin/framed" || exit 1
+recorded -g -- "$bin/framed" 200
+quality "frame pointers"
+ok "lead to the end: $(sum complete) of $(sum stacks)" test "$(sum complete)" -gt $(($(sum stacks) / 2))
+
+# Names
+
+cp "$bin/good" "$bin/stripped" && strip "$bin/stripped" || exit 1
+recorded --call-graph dwarf,65528 -- "$bin/stripped" 200
+quality "a stripped program"
+all=$(sum stacks)
+ok "is unwound: $(sum complete) of $all" test "$(sum complete)" -ge $((all * 98 / 100))
+row "but has no names" frames "$bin/stripped" "no symtab"
+run script --strict
+rc_is 3 "--strict counts names"
+
+cp "$bin/good" "$bin/replaced"
+recorded --call-graph dwarf,65528 -- "$bin/replaced" 100
+rm "$bin/replaced" && build -DBLOCK=128 -o "$bin/replaced" || exit 1
+quality "a program that was replaced"
+row "has no names" frames "$bin/replaced" "build-id differs"
+row "and cannot be unwound" stacks "$bin/replaced" "file gone"
+rm "$bin/replaced"
+quality "a program that is gone"
+row "has none either" frames "$bin/replaced" "file gone"
+
+recorded --call-graph dwarf,65528 -- "$PROG/jit" 200
+pid=$(head -n 1 "$TMP/record.out")
+quality "generated code"
+ok "is named by its map: $(sum named) of $(sum frames)" test "$(sum named)" -ge $(($(sum frames) * 98 / 100))
+rm -f "/tmp/perf-$pid.map"
+quality "generated code without map"
+row "has no names" frames "perf-$pid.map" "no JIT map"
+
+# Nothing to judge
+
+recorded -- "$bin/good" 50
+quality "no call chains"
+is "no stacks" "$(sum stacks)" 0
+ok "but frames" test "$(sum frames)" -gt 10
+
+done_testing

@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Names of what is not there any more when a recording is read: deleted and replaced programs, those of
+# containers, code that was made while it ran. Nothing of this machine may help: --symfs is empty.
+. tests/lib.sh
+need_root
+
+# Of CPU time, so that as many samples are due on a busy machine.
+MS=400
+
+record()
+{
+	run "$PERF_LITE" record -e cpu-clock -F 500 -g -o "$TMP/data" "$@"
+	[ $rc -eq 0 ] || diag_file "$TMP/err"
+}
+
+# The first frame of each sample, one a line, as another machine sees them.
+leaves()
+{
+	"$PERF_LITE" script --symfs /nonexistent -i "$TMP/data" -F ip,sym,dso 2>"$TMP/notes" |
+		awk '!NF { inside = 0; next } !inside { print; inside = 1 }' >"$TMP/leaves"
+}
+
+# named DESC DSO-ERE SYMBOL: of the samples in the DSO all but few, in start-up code, are in the symbol
+named()
+{
+	all=$(grep -Ec "$2" "$TMP/leaves")
+	right=$(grep -E "$2" "$TMP/leaves" | grep -c " $3 ")
+	ok "$1: samples ($all)" test "$all" -gt 20
+	ok "$1: named ($right)" test $((all - right)) -le $((all / 20))
+}
+
+# The program is gone before its samples are written.
+cp "$PROG/spin" "$TMP/spin"
+cat >"$TMP/deleted.sh" <<-END
+	cp $TMP/spin $TMP/deleted; $TMP/deleted $MS & sleep 0.3; rm $TMP/deleted; wait
+END
+record -- sh "$TMP/deleted.sh"
+leaves
+named "deleted" /deleted leaf
+
+# Several programs had the path, and the file system may have given them the same inode in turn.
+cat >"$TMP/one.c" <<-'END'
+	#include <time.h>
+	volatile unsigned long n;
+	void NAME(void) { for (int i = 0; i < 1000000; i++) n += STEP; }
+	int main(void) { while (clock() < CLOCKS_PER_SEC * 2 / 5) NAME(); return 0; }
+END
+for i in 1 2 3; do
+	${CC:-cc} -O1 -fno-inline -DNAME=number_$i -DSTEP=$i -o "$TMP/one$i" "$TMP/one.c"
+done
+cat >"$TMP/turns.sh" <<-END
+	for i in 1 2 3; do cp $TMP/one\$i $TMP/turn; $TMP/turn; rm $TMP/turn; done
+END
+record -- sh "$TMP/turns.sh"
+leaves
+for i in 1 2 3; do
+	n=$(grep /turn "$TMP/leaves" | grep -c " number_$i ")
+	ok "replaced: program $i has its own samples ($n)" test "$n" -gt 150 -a "$n" -lt 250
+done
+
+# A file that is another one by now names nothing, and says so in one line.
+cp "$TMP/one1" "$TMP/changed"
+if command -v perf >/dev/null; then
+	HOME=$TMP perf record -q -e cpu-clock -F 500 -g -o "$TMP/data" -- "$TMP/changed" >"$TMP/out" 2>&1
+	rm -rf "$TMP/.debug"
+	cp "$TMP/one2" "$TMP/changed"
+	HOME=$TMP "$PERF_LITE" script -i "$TMP/data" -F ip,sym,dso >"$TMP/out" 2>"$TMP/err"
+	is "changed: no wrong name" "$(grep -c number_2 "$TMP/out")" 0
+	is "changed: one line says so" "$(grep -c 'changed: build-id differs' "$TMP/err")" 1
+else
+	skip "changed" "needs perf"
+fi
+
+# A mount namespace: the path means another file out here, or none.
+if unshare -m true 2>/dev/null; then
+	mkdir "$TMP/mnt"
+	cat >"$TMP/inside.sh" <<-END
+		mount -t tmpfs none $TMP/mnt && cp $TMP/spin $TMP/mnt/inside && exec $TMP/mnt/inside $MS
+	END
+	record -- unshare -m sh "$TMP/inside.sh"
+	leaves
+	named "mount namespace" /mnt/inside leaf
+else
+	skip "mount namespace" "unshare(1) cannot make one"
+fi
+
+# Symbols that the program itself does not have.
+if command -v objcopy >/dev/null && command -v xz >/dev/null; then
+	objcopy --only-keep-debug "$PROG/spin" "$TMP/bare.debug"
+	objcopy --strip-all --add-gnu-debuglink="$TMP/bare.debug" "$PROG/spin" "$TMP/bare"
+	record -- "$TMP/bare" $MS
+	leaves
+	named "debug link" /bare leaf
+	objcopy --strip-debug --remove-section .comment "$TMP/bare.debug" "$TMP/mini"
+	xz "$TMP/mini"
+	rm "$TMP/bare.debug" "$TMP/bare"
+	objcopy --strip-all --add-section .gnu_debugdata="$TMP/mini.xz" "$PROG/spin" "$TMP/bare"
+	record -- "$TMP/bare" $MS
+	leaves
+	named "minidebuginfo" /bare leaf
+else
+	skip "stripped programs" "needs objcopy and xz"
+fi
+
+# A server that has what this machine has not; asked only if one says so. Nothing leaves the machine.
+if command -v objcopy >/dev/null; then
+	objcopy --only-keep-debug "$PROG/spin" "$TMP/fetched.debug"
+	objcopy --strip-all "$PROG/spin" "$TMP/fetched"
+	record -- "$TMP/fetched" 200
+	id=$(readelf -n "$TMP/fetched" | sed -n 's/.*Build ID: //p')
+	mkdir -p "$TMP/server/buildid/$id"
+	mv "$TMP/fetched.debug" "$TMP/server/buildid/$id/debuginfo"
+	mv "$TMP/fetched" "$TMP/server/buildid/$id/executable"
+	DEBUGINFOD_URLS=file://$TMP/server DEBUGINFOD_CACHE_PATH=$TMP/client
+	export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+	run "$PERF_LITE" script -i "$TMP/data" -F ip,sym
+	is "debuginfod: not without the option" "$(grep -c ' leaf$' "$TMP/out")" 0
+	ok "debuginfod: nothing was fetched" test ! -e "$TMP/client"
+	run "$PERF_LITE" script --debuginfod -i "$TMP/data" -F ip,sym
+	if grep -q 'is not installed' "$TMP/err"; then
+		skip "debuginfod" "needs libdebuginfod1"
+	else
+		ok "debuginfod: named" test "$(grep -c ' leaf$' "$TMP/out")" -gt 50
+	fi
+	unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+	run "$PERF_LITE" script --debuginfod -i "$TMP/data"
+	rc_is 1 "debuginfod: no server is named"
+	like "debuginfod: ... and how to name one" "$TMP/err" 'hint: set DEBUGINFOD_URLS'
+else
+	skip "debuginfod" "needs objcopy"
+fi
+
+# Code that was made while it ran. The files go before the recording is read.
+jit_named()
+{
+	all=$(grep -c '/tmp/perf-' "$TMP/leaves")
+	ok "$1: samples ($all)" test "$all" -gt 40
+	for f in jit_alpha jit_beta; do
+		n=$(grep -c " $f " "$TMP/leaves")
+		ok "$1: $f ($n)" test "$n" -gt 20
+	done
+	is "$1: no sample without a name" "$(grep /tmp/perf- "$TMP/leaves" | grep -vc ' jit_')" 0
+}
+
+case $(uname -m) in
+x86_64 | aarch64)
+	record -- "$PROG/jit" 150
+	rm -f "/tmp/perf-$(cat "$TMP/out").map"
+	leaves
+	jit_named "perf-PID.map"
+	record -- "$PROG/jit" --dump "$TMP" 150
+	rm -f "$TMP"/jit-*.dump
+	leaves
+	jit_named "jitdump"
+	# in a container of its own the process has another number, and another /tmp
+	if unshare -m -p -f true 2>/dev/null; then
+		mkdir "$TMP/root"
+		cat >"$TMP/container.sh" <<-END
+			mount -t tmpfs none $TMP/root && cd $TMP/root && cp $PROG/jit . &&
+			mount -t tmpfs none /tmp && exec ./jit 400
+		END
+		record -- unshare -m -p -f sh "$TMP/container.sh"
+		leaves
+		jit_named "perf-PID.map of a container"
+	else
+		skip "perf-PID.map of a container" "unshare(1) cannot make one"
+	fi
+	;;
+*)
+	skip "code made while it ran" "tests/prog/jit makes none for this machine"
+	;;
+esac
+
+if command -v node >/dev/null; then
+	cat >"$TMP/fib.js" <<-'END'
+		function fibonacci(n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+		for (const t = process.cpuUsage().user; process.cpuUsage().user - t < 400000;) fibonacci(20);
+		console.log(process.pid);
+	END
+	for option in --perf-basic-prof --perf-prof; do
+		record -- sh -c "cd $TMP && exec node $option fib.js"
+		rm -f "$TMP"/jit-*.dump "/tmp/perf-$(cat "$TMP/out").map"
+		leaves
+		n=$(grep -c fibonacci "$TMP/leaves")
+		ok "node $option: $n samples in the function" test "$n" -gt 50
+	done
+else
+	skip "node" "needs node"
+fi
+
+done_testing

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ELF files with damaged DWARF; and the bytes as a line table by itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/debuginfo/debuginfo.h"
+#include "util/debuginfo/line_table.h"
+
+#define FRAMES_MAX 64
+#define STEPS      64 /* addresses that are tried in each segment */
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+static size_t touch(const char *s)
+{
+	return s ? strlen(s) : 0;
+}
+
+static void try_addresses(struct debuginfo *d, const struct image *img)
+{
+	struct debug_frame frames[FRAMES_MAX];
+	const GElf_Phdr *ph;
+	u32 i, j, k, nr;
+	size_t len = 0;
+	u64 step;
+
+	for (i = 0; i < img->loads.nr && i < 8; i++) {
+		ph = &img->loads.v[i];
+		step = ph->p_memsz / STEPS + 1;
+		for (j = 0; j < STEPS; j++) {
+			nr = debuginfo_find(d, ph->p_vaddr + j * step, frames, FRAMES_MAX);
+			if (nr > FRAMES_MAX)
+				abort();
+			for (k = 0; k < nr; k++)
+				len += touch(frames[k].function) + touch(frames[k].file);
+		}
+	}
+	if (len == SIZE_MAX)
+		abort();
+}
+
+static void try_lines(const u8 *data, size_t size, bool swap)
+{
+	const struct debug_sections s = {
+		.line = {data, size}, .line_str = {data, size}, .str = {data, size}, .swap = swap};
+	struct line_table t = {0};
+	const struct line_row *row;
+	u32 i;
+
+	if (!line_table_read(&t, &s, 0, "/folder")) {
+		for (i = 0; i < t.rows.nr; i++) {
+			row = line_table_find(&t, t.rows.v[i].addr);
+			if (row && row->addr > t.rows.v[i].addr)
+				abort();
+			touch(line_table_file(&t, t.rows.v[i].file));
+		}
+		if (line_table_file(&t, t.files.nr))
+			abort();
+	}
+	line_table_free(&t);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct debuginfo *d;
+	struct image img;
+
+	try_lines(data, size, false);
+	try_lines(data, size, true);
+	if (image_open_memory(&img, data, size, NULL))
+		return 0;
+	if (!debuginfo_open(&d, &(struct debuginfo_images){.image = &img}, NULL)) {
+		try_addresses(d, &img);
+		debuginfo_close(d);
+	}
+	image_close(&img);
+	return 0;
+}

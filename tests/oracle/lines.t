@@ -1,0 +1,196 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Inlined functions and lines at hundreds of addresses of programs built in many ways: what
+# perf-lite finds in their DWARF, against addr2line of binutils, that of elfutils and LLVM's.
+#
+# Each of the three has faults (functions without a linkage name, split DWARF, units without
+# .debug_aranges): an answer is right if one of them gives it, too.
+. tests/lib.sh
+need_cmd g++ clang++ readelf objdump objcopy addr2line eu-addr2line llvm-symbolizer dwz
+
+dump=$O/tests/oracle/line_dump
+src=$(pwd)/tests/prog
+count=400
+
+# COUNT addresses of instructions, spread over the code
+addresses()
+{
+	objdump -d --no-show-raw-insn -j .text "$1" | awk -v count=$count '
+		/^ +[0-9a-f]+:/ { sub(":", "", $1); a[nr++] = "0x" $1 }
+		END {
+			step = nr > count ? nr / count : 1
+			for (i = 0; i < nr; i += step)
+				print a[int(i)]
+		}'
+}
+
+# One line for each address: "ADDRESS functions|lines". The name of the outermost function is that
+# of the symbol table with some, and is left out.
+join_answers()
+{
+	awk '
+	function flush() {
+		if (addr == "")
+			return
+		line = ""
+		for (i = 1; i <= nr; i++)
+			line = line "|" (i % 2 && i + 1 >= nr ? "*" : answer[i])
+		print addr, line
+	}
+	/^0x/ { flush(); addr = $1; sub(/^0x0*/, "", addr); nr = 0; next }
+	/^$/ { next }
+	{
+		sub(/ inlined at .*/, "")
+		if (nr % 2) {
+			sub(/ \(discriminator [0-9]*\)$/, "")
+			if ($0 ~ /:[0-9]+:[0-9]+$/)
+				sub(/:[0-9]+$/, "")
+			sub(/:\?$/, ":0")
+			while (sub(/\/\.\//, "/")) ;
+			while (sub(/\/[^\/]+\/\.\.\//, "/")) ;
+		}
+		answer[++nr] = $0
+	}
+	END { flush() }'
+}
+
+# compare NAME FILE MINIMUM [OTHERS]: at least MINIMUM answers go through inlined functions; OTHERS
+# of them (default 0) no tool needs to give
+compare()
+{
+	name=$1 file=$2 minimum=$3 others=${4:-0}
+	addresses "$file" >"$TMP/addresses"
+	"$dump" "$file" <"$TMP/addresses" 2>"$TMP/dump.err" | join_answers >"$TMP/ours"
+	addr2line -a -i -f -e "$file" <"$TMP/addresses" 2>"$TMP/binutils.err" |
+		join_answers >"$TMP/binutils"
+	eu-addr2line -a -i -f -e "$file" <"$TMP/addresses" 2>&1 | join_answers >"$TMP/elfutils"
+	llvm-symbolizer --obj="$file" --output-style=GNU -i -f -a --no-demangle \
+		<"$TMP/addresses" | join_answers >"$TMP/llvm"
+	# the startup code of the C library has no DWARF, and some find another unit's there
+	addr2line -a -f -e "$file" <"$TMP/addresses" 2>"$TMP/binutils.err" | awk '
+		/^0x/ { addr = $1; sub(/^0x0*/, "", addr); getline
+			if ($0 ~ /^(_start|(de)?register_tm_clones|__do_global_dtors_aux|frame_dummy|_dl_relocate_static_pie|__libc_csu_.*)$/)
+				print addr }' >"$TMP/startup"
+	awk -v ours="$TMP/ours" -v startup="$TMP/startup" '
+		FILENAME == startup { skip[$1] = 1; next }
+		FILENAME == ours { if (!($1 in skip)) { mine[$1] = $0; left[$1] = 1 }; next }
+		mine[$1] == $0 { delete left[$1] }
+		{ other[$1] = other[$1] "\n    " $0 }
+		END { for (a in left) print mine[a] other[a] }' \
+		"$TMP/startup" "$TMP/ours" "$TMP/binutils" "$TMP/elfutils" "$TMP/llvm" >"$TMP/differ"
+	deep=$(awk -F '|' 'NF > 3' "$TMP/ours" | wc -l)
+	ok "$name: $minimum of the addresses are in inlined functions ($deep)" \
+		test "$deep" -ge "$minimum"
+	if [ "$(grep -c '^[0-9a-f]' "$TMP/differ")" -gt "$others" ]; then
+		fail "$name: $(wc -l <"$TMP/ours") answers are those of another tool"
+		cut -c 1-400 "$TMP/differ" >"$TMP/differ.cut"
+		diag_file "$TMP/differ.cut"
+	else
+		pass "$name: $(wc -l <"$TMP/ours") answers are those of another tool"
+	fi
+}
+
+# build NAME COMMAND...: in a folder of its own, since the files of split DWARF stay there
+build()
+{
+	mkdir -p "$TMP/$1" && cd "$TMP/$1" || exit 1
+	what=$1
+	shift
+	"$@" >"$TMP/build.out" 2>&1 || { fail "$what: builds"; diag_file "$TMP/build.out"; }
+	cd "$OLDPWD" || exit 1
+}
+
+for version in 2 3 4 5; do
+	build gcc-$version g++ -O2 -gdwarf-$version -o prog "$src/templates.cc"
+	compare "g++, DWARF $version" "$TMP/gcc-$version/prog" 150
+done
+for version in 4 5; do
+	build clang-$version clang++ -O2 -gdwarf-$version -o prog "$src/templates.cc"
+	compare "clang++, DWARF $version" "$TMP/clang-$version/prog" 150
+done
+build lines-only clang++ -O2 -gline-tables-only -o prog "$src/templates.cc"
+compare "clang++, line tables only" "$TMP/lines-only/prog" 150
+build lto g++ -O2 -g -flto -o prog "$src/templates.cc" "$src/mangled.cc" -Wl,-z,muldefs
+compare "g++, optimised when linked" "$TMP/lto/prog" 100
+build static g++ -O2 -g -static -o prog "$src/templates.cc"
+compare "g++, static" "$TMP/static/prog" 1
+build exec g++ -O2 -g -no-pie -o prog "$src/templates.cc"
+compare "g++, at fixed addresses" "$TMP/exec/prog" 150
+build packed g++ -O2 -g -gz=zlib -o prog "$src/templates.cc"
+compare "g++, compressed sections" "$TMP/packed/prog" 150
+build types g++ -O2 -g -fdebug-types-section -o prog "$src/templates.cc"
+compare "g++, types in units of their own" "$TMP/types/prog" 150
+build sections g++ -O2 -g -ffunction-sections -Wl,--gc-sections -o prog "$src/templates.cc"
+compare "g++, functions left out by the linker" "$TMP/sections/prog" 150
+build lld clang++ -O2 -g -ffunction-sections -fuse-ld=lld -Wl,--gc-sections -o prog \
+	"$src/templates.cc"
+compare "clang++ and lld" "$TMP/lld/prog" 150
+for version in 4 5; do
+	build split-$version g++ -O2 -gdwarf-$version -gsplit-dwarf -o prog "$src/templates.cc"
+	compare "g++, split DWARF $version" "$TMP/split-$version/prog" 150
+	build split-clang-$version clang++ -O2 -gdwarf-$version -gsplit-dwarf -o prog \
+		"$src/templates.cc"
+	compare "clang++, split DWARF $version" "$TMP/split-clang-$version/prog" 150
+done
+
+# what the program names as its other file need not be one
+rm "$TMP/split-5/"*.dwo
+dwo=$(readelf --debug-dump=info "$TMP/split-5/prog" 2>/dev/null | sed -n 's/.*DW_AT_dwo_name.*: \([^ ]*\.dwo\)$/\1/p' | head -n 1)
+ok "the file of a split unit is named" test -n "$dwo"
+mkfifo "$TMP/split-5/$dwo"
+addresses "$TMP/split-5/prog" >"$TMP/addresses"
+ok "a FIFO in its place is not waited for" timeout 20 "$dump" -t "$TMP/split-5/prog" <"$TMP/addresses"
+
+build dwz g++ -O2 -g -o prog "$src/templates.cc"
+build dwz cp prog other
+build dwz dwz -m common -M "$TMP/dwz/common" prog other
+# what has no linkage name is found by binutils alone, and that cannot read common files
+compare "packed by dwz, with a common file" "$TMP/dwz/prog" 150 4
+
+build separate g++ -O2 -g -o prog "$src/templates.cc"
+build separate objcopy --only-keep-debug prog prog.debug
+build separate strip prog
+build separate objcopy --add-gnu-debuglink=prog.debug prog
+compare "a separate debug file" "$TMP/separate/prog" 150
+
+# The text, where perf is right: it takes the C library's aliases for inlined functions, and has
+# another text for no line.
+# frames FILE: of the program and what was inlined into it, each with its line
+frames()
+{
+	awk -v prog="($PROG/inlined)" '
+		/^\t/ { frame = ($NF == prog && $2 !~ /^_start/) || (NF == 2 && $2 ~ /^(leaf|mid)\+/) ? $0 : ""; next }
+		/^  / && frame != "" { print frame "|" $0 }
+		{ frame = "" }' "$1"
+}
+if perf --version >/dev/null 2>&1 && HOME=$TMP perf record -q -F 500 -e cpu-clock:u --call-graph dwarf,4096 \
+	-o "$TMP/perf.data" "$PROG/inlined" 200 >"$TMP/perf.out" 2>&1; then
+	perf script -f -i "$TMP/perf.data" -F +srcline 2>/dev/null >"$TMP/theirs.txt"
+	run_ok "reads perf's stacks" "$PERF_LITE" script --compat=6.1 -i "$TMP/perf.data" -F +srcline
+	frames "$TMP/theirs.txt" >"$TMP/theirs"
+	frames "$TMP/out" >"$TMP/ours"
+	ok "perf shows inlined functions" test "$(grep -c '(inlined)$' "$TMP/theirs")" -gt 100
+	is_file "in stacks that were unwound, inlined functions and lines are perf's" \
+		"$TMP/ours" "$TMP/theirs"
+else
+	skip "perf's text" "needs perf that records"
+fi
+
+if command -v rustc >/dev/null; then
+	cat >"$TMP/prog.rs" <<-'END'
+	use std::collections::HashMap;
+	#[inline(always)] fn leaf(x: u64) -> u64 { x.wrapping_mul(3) ^ (x >> 7) }
+	#[inline(always)] fn mid(v: &[u64]) -> u64 { v.iter().map(|&x| leaf(x)).sum() }
+	#[inline(never)] fn outer(v: &[u64]) -> u64 { mid(v) + 1 }
+	fn main() {
+	    let mut m = HashMap::new();
+	    for i in 0..1000u64 { m.insert(i.to_string(), outer(&vec![i, i + 1, i * 7])); }
+	    println!("{}", m.values().fold(0u64, |a, b| a ^ b));
+	}
+	END
+	build rust rustc -O -g -o prog "$TMP/prog.rs"
+	compare "rustc" "$TMP/rust/prog" 100
+else
+	diag "no rustc: its DWARF was not looked at"
+fi
+done_testing

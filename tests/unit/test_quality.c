@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/oom.h"
+#include "util/process/quality_text.h"
+
+static void entries(void **state)
+{
+	static const char *const yes[] = {"__clone",      "_start",
+					  "main_loop",    "ret_from_fork_asm",
+					  "start_thread", "x86_64_start_kernel"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(yes); i++)
+		assert_int_equal(quality_is_entry(yes[i]), strcmp(yes[i], "main_loop") != 0);
+	assert_true(quality_is_entry("__libc_start_call_main"));
+	assert_true(quality_is_entry("runtime.goexit"));
+	assert_true(quality_is_entry("start_kernel"));
+	assert_false(quality_is_entry(""));
+	assert_false(quality_is_entry("main"));
+	assert_false(quality_is_entry("_starts"));
+	assert_false(quality_is_entry("zzz"));
+}
+
+static void near(double got, double want)
+{
+	assert_true(got > want - 1e-9 && got < want + 1e-9);
+}
+
+static void shares(void **state)
+{
+	struct quality q = {0};
+	struct quality_shares s = quality_shares(&q);
+
+	(void)state;
+	near(quality_damage(&s), 0);
+	quality_stack(&q, 3, CHAIN_ROOT);
+	quality_stack(&q, 3, CHAIN_ROOT);
+	quality_stack(&q, ID_NONE, CHAIN_CUT);
+	quality_stack(&q, 0, QUALITY_UNTOLD);
+	quality_stack(&q, 0, CHAIN_NO_UNWIND);
+	quality_stack(&q, 0, QUALITY_ENDS); /* is nothing */
+	s = quality_shares(&q);
+	assert_int_equal(s.stacks, 5);
+	assert_int_equal(s.complete, 2);
+	assert_int_equal(s.unknown, 2);
+	near(quality_damage(&s), 0.6);
+	assert_int_equal(q.dsos.nr, 4);
+	assert_int_equal(q.dsos.v[3].stacks[CHAIN_ROOT], 2);
+	assert_int_equal(q.nowhere.stacks[CHAIN_CUT], 1);
+	quality_frame(&q, 1, QUALITY_NAMED);
+	quality_frame(&q, 1, QUALITY_NO_SYMTAB);
+	quality_frame(&q, ID_NONE, QUALITY_NOT_MAPPED);
+	quality_frame(&q, 1, QUALITY_NO_SYMTAB);
+	quality_frame(&q, 1, QUALITY_NAMES);
+	s = quality_shares(&q);
+	assert_int_equal(s.frames, 4);
+	assert_int_equal(s.named, 1);
+	near(quality_damage(&s), 0.75);
+	quality_free(&q);
+}
+
+static void model_of(struct process_model *m)
+{
+	assert_int_equal(process_init(m, NULL), 0);
+	assert_int_equal(process_dso(m, "/bin/a", 6, DSO_FILE, 0, 0, 0), 0);
+	assert_int_equal(process_dso(m, "/lib/lo\nng", 10, DSO_FILE, 0, 0, 0), 1);
+}
+
+static void fill(struct quality *q)
+{
+	u32 i;
+
+	for (i = 0; i < 90; i++)
+		quality_stack(q, 0, CHAIN_ROOT);
+	for (i = 0; i < 2; i++)
+		quality_stack(q, 0, CHAIN_NO_CFI);
+	for (i = 0; i < 7; i++)
+		quality_stack(q, 1, CHAIN_CUT);
+	quality_stack(q, ID_NONE, QUALITY_UNTOLD);
+	for (i = 0; i < 999; i++)
+		quality_frame(q, 0, QUALITY_NAMED);
+	quality_frame(q, 1, QUALITY_NO_JIT_MAP);
+}
+
+static void texts(void **state)
+{
+	static const char want[] =
+		"stacks             100\n"
+		"complete            90  90.0%\n"
+		"truncated            9   9.0%\n"
+		"unknown              1   1.0%\n"
+		"frames            1000\n"
+		"named              999  99.9%\n"
+		"unnamed              1   0.1%\n"
+		"\n"
+		"      stacks  share  ended in       cause                   what helps\n"
+		"           7   7.0%  /lib/lo\\x0ang  stack copy too short    record with "
+		"--call-graph dwarf,65528, the most there is\n"
+		"           2   2.0%  /bin/a         no unwind information   build it with "
+		"-fasynchronous-unwind-tables or frame pointers\n"
+		"           1   1.0%  [unknown]      last frame has no name  give its symbols: "
+		"--symfs, or the file it was stripped from\n"
+		"\n"
+		"      frames  share  without name in  cause       what helps\n"
+		"           1   0.1%  /lib/lo\\x0ang    no JIT map  have the runtime write one: node "
+		"--perf-basic-prof, PYTHONPERFSUPPORT=1, ...\n";
+	struct quality q = {0};
+	struct process_model m;
+	struct buf b = {0};
+
+	(void)state;
+	model_of(&m);
+	quality_text_line(&q, &m, &b);
+	assert_string_equal(buf_str(&b), "");
+	fill(&q);
+	assert_true(quality_text_table(&q, &m, &b));
+	assert_string_equal(buf_str(&b), want);
+	buf_clear(&b);
+	quality_text_line(&q, &m, &b);
+	assert_string_equal(buf_str(&b), "90.0% of 100 stacks are complete; most of the others, 7, "
+					 "end in /lib/lo\\x0ang: stack copy too short");
+	buf_free(&b);
+	quality_free(&q);
+	process_free(&m);
+}
+
+static void every_cause_has_words(void **state)
+{
+	struct quality q = {0};
+	struct process_model m;
+	struct buf b = {0};
+	u32 i;
+
+	(void)state;
+	model_of(&m);
+	for (i = 0; i < QUALITY_ENDS; i++)
+		quality_stack(&q, 0, i);
+	for (i = 0; i < QUALITY_NAMES; i++)
+		quality_frame(&q, 0, i);
+	assert_true(quality_text_table(&q, &m, &b));
+	assert_null(strstr(buf_str(&b), "(null)"));
+	buf_free(&b);
+	quality_free(&q);
+	process_free(&m);
+}
+
+static void no_memory(void **state)
+{
+	struct process_model m;
+	struct quality q = {0};
+	struct buf b = {0};
+	unsigned int n;
+	bool done;
+
+	(void)state;
+	model_of(&m);
+	for (n = 0;; n++) {
+		oom_after(n);
+		fill(&q);
+		done = quality_text_table(&q, &m, &b);
+		if (!oom_stop())
+			break;
+		assert_false(done);
+		buf_free(&b);
+		quality_free(&q);
+		q = (struct quality){0};
+	}
+	assert_true(done);
+	assert_true(n > 2);
+	buf_free(&b);
+	quality_free(&q);
+	process_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries),   cmocka_unit_test(shares),
+		cmocka_unit_test(texts),     cmocka_unit_test(every_cause_has_words),
+		cmocka_unit_test(no_memory),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

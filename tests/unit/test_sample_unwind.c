@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <asm/perf_regs.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/profile/resolve.h"
+#include "util/profile/sample_unwind.h"
+
+/* A thread that stands where nothing is mapped: its stack is one frame, its chain ends there. */
+
+#define PID    7
+#define IP     0x401000ull
+#define SP     0x7ffff000ull
+#define KERNEL 0xffffffff81000010ull
+#define USER   ((u64)PERF_CONTEXT_USER)
+
+struct scene {
+	struct process_model model;
+	const struct thread *thread;
+	struct sample_unwind unwind;
+	u64 regs[3];
+	u8 stack[4096];
+};
+
+static void begin(struct scene *s, bool again)
+{
+	static const struct dso_file_options files;
+	const struct sample_unwind_options o = {
+		.again = again, .arch = arch_find("x86_64"), .files = &files};
+
+	memset(s, 0, sizeof(*s));
+	assert_int_equal(process_init(&s->model, NULL), 0);
+	s->thread = process_thread(&s->model, PID, PID);
+	s->regs[1] = SP;
+	s->regs[2] = IP;
+	assert_int_equal(sample_unwind_init(&s->unwind, &o, &s->model, NULL), 0);
+}
+
+static void end(struct scene *s)
+{
+	sample_unwind_free(&s->unwind);
+	process_free(&s->model);
+}
+
+static struct sample sample_of(const struct scene *s, const u64 *chain, u32 nr)
+{
+	return (struct sample){
+		.chain = chain,
+		.chain_nr = nr,
+		.regs_user = {.abi = PERF_SAMPLE_REGS_ABI_64,
+			      .mask = 1ull << PERF_REG_X86_BP | 1ull << PERF_REG_X86_SP |
+				      1ull << PERF_REG_X86_IP,
+			      .reg = s->regs},
+		.stack = s->stack,
+		.stack_size = sizeof(s->stack),
+		.stack_dyn_size = sizeof(s->stack),
+	};
+}
+
+static void is_chain(const struct sample *s, const u64 *want, u32 nr)
+{
+	assert_int_equal(s->chain_nr, nr);
+	assert_memory_equal(s->chain, want, nr * sizeof(*want));
+}
+
+static void both_halves(void **state)
+{
+	static const u64 kernel[] = {PERF_CONTEXT_KERNEL, KERNEL, KERNEL + 1};
+	static const u64 want[] = {PERF_CONTEXT_KERNEL,     KERNEL, KERNEL + 1, USER, IP,
+				   CHAIN_END + CHAIN_NO_MAP};
+	struct scene s;
+	struct sample sample;
+
+	(void)state;
+	begin(&s, false);
+	sample = sample_of(&s, kernel, ARRAY_SIZE(kernel));
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want, ARRAY_SIZE(want));
+	/* no kernel half at all */
+	sample = sample_of(&s, NULL, 0);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want + 3, 3);
+	/* frame pointers that the kernel followed too: what was unwound replaces them */
+	sample = sample_of(&s, (const u64[]){PERF_CONTEXT_KERNEL, KERNEL, KERNEL + 1, USER, 1, 2},
+			   6);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want, ARRAY_SIZE(want));
+	end(&s);
+}
+
+static void nothing_to_unwind(void **state)
+{
+	static const u64 kernel[] = {PERF_CONTEXT_KERNEL, KERNEL};
+	struct scene s;
+	struct sample sample;
+
+	(void)state;
+	begin(&s, true);
+	/* a kernel thread */
+	sample = sample_of(&s, kernel, 2);
+	sample.regs_user = (struct sample_regs){.abi = PERF_SAMPLE_REGS_ABI_NONE};
+	sample.stack_size = sample.stack_dyn_size = 0;
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	assert_ptr_equal(sample.chain, kernel);
+	/* a stack that could not be read */
+	sample = sample_of(&s, kernel, 2);
+	sample.stack_dyn_size = 0;
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	assert_ptr_equal(sample.chain, kernel);
+	end(&s);
+}
+
+static void again(void **state)
+{
+	static const u64 good[] = {USER, IP, IP + 8, CHAIN_END + CHAIN_ROOT};
+	static const u64 failed[] = {USER, IP, CHAIN_END + CHAIN_NO_UNWIND};
+	static const u64 want[] = {USER, IP, CHAIN_END + CHAIN_NO_MAP};
+	struct scene s;
+	struct sample sample;
+
+	(void)state;
+	begin(&s, false);
+	sample = sample_of(&s, good, ARRAY_SIZE(good));
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	assert_ptr_equal(sample.chain, good);
+	sample = sample_of(&s, failed, ARRAY_SIZE(failed));
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want, ARRAY_SIZE(want));
+	end(&s);
+	begin(&s, true);
+	sample = sample_of(&s, good, ARRAY_SIZE(good));
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want, ARRAY_SIZE(want));
+	end(&s);
+}
+
+/* How resolver_chain() shows an unwound chain. */
+static void is_shown(struct resolve_options options, const u64 *chain, u32 nr, const u64 *want,
+		     u32 nr_want)
+{
+	static const struct symbols_options nothing;
+	struct sample sample = {.chain = chain, .chain_nr = nr};
+	struct recording recording = {0};
+	struct frame_list frames = {0};
+	struct process_model model;
+	struct symbols *symbols;
+	struct resolver r;
+	struct bind bind;
+	u32 i;
+
+	assert_int_equal(process_init(&model, NULL), 0);
+	bind_init(&bind, &recording, &model);
+	symbols = symbols_new(&nothing, NULL);
+	assert_non_null(symbols);
+	if (!options.max_stack)
+		options.max_stack = 127;
+	resolver_init(&r, &model, &bind, symbols, &options);
+	assert_true(resolver_chain(&r, NULL, &sample, &frames));
+	assert_int_equal(frames.nr, nr_want);
+	for (i = 0; i < nr_want; i++)
+		assert_int_equal(r.frames.v[frames.v[i]].ip, want[i]);
+	vec_free(&frames);
+	resolver_free(&r);
+	symbols_free(symbols);
+	bind_free(&bind);
+	process_free(&model);
+	recording_free(&recording);
+}
+
+#define SHOWN(options, chain, ...)                                              \
+	is_shown(options, chain, ARRAY_SIZE(chain), (const u64[]){__VA_ARGS__}, \
+		 sizeof((u64[]){__VA_ARGS__}) / sizeof(u64))
+
+/* Callers are shown where they call, but for what a signal interrupted, and its trampoline. */
+static void shown(void **state)
+{
+	static const u64 walked[] = {PERF_CONTEXT_KERNEL, KERNEL, KERNEL + 9, USER, 0x10, 0x20};
+	static const u64 plain[] = {PERF_CONTEXT_KERNEL,
+				    KERNEL,
+				    KERNEL + 9,
+				    USER,
+				    0x10,
+				    0x20,
+				    CHAIN_GUESSED,
+				    0x30,
+				    CHAIN_CERTAIN,
+				    0x40,
+				    CHAIN_END + CHAIN_ROOT};
+	static const u64 signal[] = {USER,         0x10, 0x20, 0x30,
+				     CHAIN_SIGNAL, 0x40, 0x50, CHAIN_END + CHAIN_CUT};
+	const struct resolve_options none = {0}, two = {.max_stack = 2}, perf = {.ip_as_is = true};
+
+	(void)state;
+	SHOWN(none, walked, KERNEL, KERNEL + 9, 0x10, 0x20);
+	SHOWN(none, plain, KERNEL, KERNEL + 9, 0x10, 0x1f, 0x2f, 0x3f);
+	SHOWN(none, signal, 0x10, 0x1f, 0x30, 0x40, 0x4f);
+	SHOWN(perf, signal, 0x10, 0x1f, 0x2f, 0x40, 0x4f);
+	/* as many frames of each half */
+	SHOWN(two, walked, KERNEL, KERNEL + 9);
+	SHOWN(two, plain, KERNEL, KERNEL + 9, 0x10, 0x1f);
+}
+
+static void no_memory(void **state)
+{
+	struct sample sample;
+	struct scene s;
+	unsigned int n;
+	int ret;
+
+	(void)state;
+	for (n = 0;; n++) {
+		begin(&s, false);
+		sample = sample_of(&s, NULL, 0);
+		oom_after(n);
+		ret = sample_unwind_chain(&s.unwind, s.thread, &sample, NULL);
+		if (!oom_stop())
+			break;
+		/* the unwinder may end a chain early, but says so */
+		if (!ret)
+			assert_true(chain_is_end(sample.chain[sample.chain_nr - 1]));
+		end(&s);
+	}
+	assert_int_equal(ret, 0);
+	assert_true(n > 0);
+	end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_halves), cmocka_unit_test(nothing_to_unwind),
+		cmocka_unit_test(again),       cmocka_unit_test(shown),
+		cmocka_unit_test(no_memory),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,998 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * util/unwind/unwind: chains from registers and stacks made by hand, over images made by hand, of
+ * x86-64, i386, arm64 and riscv64; and the chain of this very program.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/made_elf.h"
+#include "tests/unit/oom.h"
+#include "util/unwind/unwind.h"
+
+#define BYTES(s) s, sizeof(s) - 1
+
+#define BASE  0x400000 /* where the image is mapped */
+#define SP    0x7ffc0000ull
+#define WORDS 512
+
+/* An image for `open`, and what else it does. */
+struct opener {
+	const struct made_elf *elf;
+	int fd;      /* of the image's file, -1: in memory */
+	int refuses; /* so many times */
+	u32 calls;
+};
+
+static int open_made(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
+{
+	struct opener *o = ctx;
+
+	assert_true(map < m->maps.nr);
+	assert_int_equal(pid, 7);
+	o->calls++;
+	if (o->refuses && o->refuses--)
+		return -1;
+	if (!o->elf)
+		return -1;
+	if (o->fd >= 0)
+		return image_open_fd(img, fcntl(o->fd, F_DUPFD_CLOEXEC, 0), NULL);
+	return image_open_memory(img, o->elf->b.data, o->elf->b.len, NULL);
+}
+
+struct bed {
+	struct made_elf elf;
+	struct opener opener;
+	struct process_model m;
+	const struct thread *t;
+	struct unwinder *u;
+	u64 regs[64];
+	u8 stack[WORDS * 8];
+	struct unwind_input in;
+	u64 chain[UNWIND_MAX];
+	u32 nr;
+};
+
+static const struct plan bare;
+
+static void map(struct process_model *m, u64 start, u64 size, u64 pgoff, u64 ino, const char *name)
+{
+	struct rec_mmap2 r = {.pid = 7,
+			      .tid = 7,
+			      .start = start,
+			      .len = size,
+			      .pgoff = pgoff,
+			      .ino = ino,
+			      .prot = PROT_READ | PROT_EXEC,
+			      .name = name};
+	struct buf b = {0};
+	struct rec rec;
+
+	rec_build_mmap2(&b, &bare, NULL, PERF_RECORD_MISC_USER, &r);
+	if (b.failed || !rec_view(&rec, b.data, b.len))
+		exit(2);
+	process_apply(m, &rec);
+	buf_free(&b);
+}
+
+/* The image in bed->elf is complete. Stack and registers are empty. */
+static void bed_open(struct bed *b, const struct arch *arch, u64 abi)
+{
+	struct unwind_options o = {.arch = arch, .open = open_made, .ctx = &b->opener};
+
+	b->opener = (struct opener){.elf = &b->elf, .fd = -1};
+	assert_int_equal(process_init(&b->m, NULL), 0);
+	map(&b->m, BASE, 0x10000, 0, 5, "/made");
+	b->t = process_thread(&b->m, 7, 7);
+	b->u = unwinder_new(&o, NULL);
+	assert_non_null(b->u);
+	memset(b->regs, 0, sizeof(b->regs));
+	memset(b->stack, 0, sizeof(b->stack));
+	b->in = (struct unwind_input){.abi = abi,
+				      .mask = arch == &arch_arm64 ? (1ull << 33) - 1 : 0xff0fff,
+				      .stack = b->stack,
+				      .size = sizeof(b->stack)};
+}
+
+static void bed_close(struct bed *b)
+{
+	unwinder_free(b->u);
+	process_free(&b->m);
+	buf_free(&b->elf.b);
+}
+
+static void word(struct bed *b, u32 i, u64 v)
+{
+	if (b->in.abi == PERF_SAMPLE_REGS_ABI_32)
+		memcpy(b->stack + 4 * i, &(u32){(u32)v}, 4);
+	else
+		memcpy(b->stack + 8 * i, &v, 8);
+}
+
+static void unwind(struct bed *b, u32 max)
+{
+	u64 packed[64];
+	u32 i, n = 0;
+
+	for (i = 0; i < 64; i++)
+		if (b->in.mask >> i & 1)
+			packed[n++] = b->regs[i];
+	b->in.regs = packed;
+	b->nr = unwind_chain(b->u, &b->m, b->t, &b->in, b->chain, max);
+}
+
+/* The chain is that, its end mark not counted; the second time from the caches. */
+static void expect(struct bed *b, enum chain_end end, const u64 *want, u32 nr)
+{
+	u32 i, times;
+
+	for (times = 0; times < 2; times++) {
+		unwind(b, UNWIND_MAX);
+		for (i = 0; i < nr && i < b->nr; i++)
+			assert_int_equal(b->chain[i], want[i]);
+		assert_int_equal(b->nr, nr + 1);
+		assert_int_equal(b->chain[nr], CHAIN_END + end);
+	}
+}
+
+#define EXPECT(b, end, ...) \
+	expect(b, end, (const u64[]){__VA_ARGS__}, sizeof((const u64[]){__VA_ARGS__}) / sizeof(u64))
+
+enum { AX, BX, CX, DX, SI, DI, BPR, SPR, IP, R10 = 18 };
+
+/*
+ * x86-64:	0x200 leaf	nothing pushed
+ *		0x240 framed	push %rbp; mov %rsp,%rbp from +4 on
+ *		0x280 big	0x40 bytes
+ *		0x2c0 outer	the return address is undefined
+ *		0x300 realigned	CFA by an expression over rbp, as GCC does it
+ *		0x340 by r10	CFA in r10, rbx saved
+ *		0x380 signal	registers by expressions, as glibc has them
+ *		0x400 ... no unwind information
+ */
+static void make_64(struct bed *b)
+{
+	struct made_elf *e = &b->elf;
+
+	made_elf_begin(e, EM_X86_64, 8);
+	made_elf_cie(e, -8, 16, false, BYTES("\x0c\x07\x08\x90\x01"));
+	made_elf_fde(e, 0x200, 0x40, BYTES(""));
+	made_elf_fde(e, 0x240, 0x40, BYTES("\x41\x0e\x10\x86\x02\x43\x0d\x06\x02\x30\x0c\x07\x08"));
+	made_elf_fde(e, 0x280, 0x40, BYTES("\x0e\x40"));
+	made_elf_fde(e, 0x2c0, 0x40, BYTES("\x07\x10"));
+	made_elf_fde(e, 0x300, 0x40, BYTES("\x0f\x03\x76\x78\x06\x10\x06\x02\x76\x00"));
+	made_elf_fde(e, 0x340, 0x40, BYTES("\x0c\x0a\x00\x83\x02"));
+	made_elf_cie(e, -8, 16, true, BYTES(""));
+	/* CFA: *(rsp + 0x10); rip and rsp at 8 and 0x10 above the stack pointer */
+	made_elf_fde(e, 0x380, 0x40,
+		     BYTES("\x0f\x03\x77\x10\x06\x10\x10\x02\x77\x08\x10\x06\x02\x77\x18"));
+	made_elf_header(e, true);
+	made_elf_end(e);
+	bed_open(b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
+	b->regs[SPR] = SP;
+}
+
+static void test_plain(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	b.regs[BPR] = SP + 8 * 4;
+	word(&b, 0, BASE + 0x250); /* leaf <- framed */
+	word(&b, 4, SP + 8 * 100);
+	word(&b, 5, BASE + 0x290); /* framed <- big */
+	word(&b, 13, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x290, BASE + 0x2d0);
+	/* nothing is opened twice */
+	assert_int_equal(b.opener.calls, 1);
+	/* a return address at the very end of a function belongs to it: the call was its last */
+	word(&b, 0, BASE + 0x2c0);
+	word(&b, 8, BASE + 0x2e0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x2c0, BASE + 0x2e0);
+	/* where the CPU stood is what it is, though a function ends before it */
+	b.regs[IP] = BASE + 0x2c0;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x2c0);
+	/* a return address of 0 is the end of a thread */
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, 0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210);
+	bed_close(&b);
+}
+
+/* rbp was popped already; GCC says until the end that it lies at CFA - 16. */
+static void test_epilogue(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x274;
+	b.regs[BPR] = SP + 8 * 2;
+	word(&b, 0, BASE + 0x250);
+	word(&b, 2, 0);
+	word(&b, 3, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x274, BASE + 0x250, BASE + 0x2d0);
+	/* and in a chain that needs all registers */
+	word(&b, 2, SP + 8 * 30);
+	word(&b, 3, BASE + 0x350);
+	b.regs[R10] = SP + 8 * 20;
+	word(&b, 19, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x274, BASE + 0x250, BASE + 0x350, BASE + 0x2d0);
+	bed_close(&b);
+}
+
+static void test_edges(void **state)
+{
+	struct bed b;
+	u32 i;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x290;
+	word(&b, 7, BASE + 0x2d0);
+	/* the last word of the copy counts */
+	for (b.in.cut = false;; b.in.cut = true) {
+		b.in.size = 64;
+		EXPECT(&b, CHAIN_ROOT, BASE + 0x290, BASE + 0x2d0);
+		b.in.size = 63;
+		EXPECT(&b, CHAIN_CUT, BASE + 0x290);
+		b.in.size = 0;
+		EXPECT(&b, CHAIN_CUT, BASE + 0x290);
+		if (b.in.cut)
+			break;
+	}
+	b.in.size = sizeof(b.stack);
+	/* frame pointers: below the stack pointer, far beyond, odd, about to wrap */
+	b.regs[IP] = BASE + 0x250;
+	b.regs[BPR] = SP - 0x1000;
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x250);
+	b.regs[BPR] = SP + (1ull << 40);
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x250);
+	b.regs[BPR] = ~0ull - 7;
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x250);
+	b.regs[BPR] = SP + sizeof(b.stack) - 9;
+	EXPECT(&b, CHAIN_CUT, BASE + 0x250);
+	/* what is no address, and what is one of nothing */
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, 12);
+	for (i = 1; i < WORDS; i++)
+		word(&b, i, 0);
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x210);
+	word(&b, 0, CHAIN_CERTAIN);
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x210);
+	word(&b, 0, 0x12345678);
+	EXPECT(&b, CHAIN_NO_MAP, BASE + 0x210, 0x12345678);
+	b.regs[IP] = 0x12345678;
+	word(&b, 0, 0);
+	EXPECT(&b, CHAIN_NO_MAP, 0x12345678);
+	bed_close(&b);
+}
+
+static void test_limit(void **state)
+{
+	struct bed b;
+	u32 i, max;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	for (i = 0; i < WORDS; i++)
+		word(&b, i, BASE + 0x210);
+	for (max = 2; max < 40; max++) {
+		unwind(&b, max);
+		assert_int_equal(b.nr, max);
+		assert_int_equal(b.chain[max - 1], CHAIN_END + CHAIN_LIMIT);
+		assert_int_equal(b.chain[max - 2], BASE + 0x210);
+	}
+	/* one frame more than the stack has words, and then it ends */
+	unwind(&b, UNWIND_MAX);
+	assert_int_equal(b.nr, WORDS + 2);
+	assert_int_equal(b.chain[b.nr - 1], CHAIN_END + CHAIN_CUT);
+	bed_close(&b);
+}
+
+static void test_not_unwound(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x2d0);
+	b.in.abi = PERF_SAMPLE_REGS_ABI_NONE;
+	expect(&b, CHAIN_NO_UNWIND, NULL, 0);
+	b.in.abi = PERF_SAMPLE_REGS_ABI_64;
+	b.in.mask &= ~(1ull << IP);
+	expect(&b, CHAIN_NO_UNWIND, NULL, 0);
+	b.in.mask = 1ull << IP | 1ull << SPR;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x2d0);
+	b.regs[IP] = CHAIN_SIGNAL;
+	expect(&b, CHAIN_NO_UNWIND, NULL, 0);
+	b.in.mask = 0;
+	expect(&b, CHAIN_NO_UNWIND, NULL, 0);
+	bed_close(&b);
+}
+
+/* Frames that need more than three registers, met first or behind others. */
+static void test_full(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	/* leaf <- realigned: the CFA is at *(rbp - 8) <- by r10, which it needs rbx and r10 for */
+	b.regs[IP] = BASE + 0x210;
+	b.regs[BPR] = SP + 8 * 4;
+	b.regs[R10] = SP + 8 * 40;
+	b.regs[BX] = 77;
+	word(&b, 0, BASE + 0x310);
+	word(&b, 3, SP + 8 * 20);
+	word(&b, 4, SP + 8 * 30);
+	word(&b, 19, BASE + 0x350);
+	word(&b, 39, BASE + 0x250);
+	word(&b, 38, 78);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x350, BASE + 0x250);
+	word(&b, 4, SP + 8 * 60);
+	word(&b, 61, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x350, BASE + 0x250,
+	       BASE + 0x2d0);
+	/* without r10 nobody can tell */
+	b.in.mask &= ~(1ull << R10);
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x210, BASE + 0x310, BASE + 0x350);
+	b.in.mask |= 1ull << R10;
+	/* what the expression reads is not in the copy */
+	b.regs[BPR] = SP + sizeof(b.stack) + 8;
+	EXPECT(&b, CHAIN_CUT, BASE + 0x210, BASE + 0x310);
+	/* the limit holds here too */
+	b.regs[BPR] = SP + 8 * 4;
+	unwind(&b, 4);
+	assert_int_equal(b.nr, 4);
+	assert_int_equal(b.chain[2], BASE + 0x350);
+	assert_int_equal(b.chain[3], CHAIN_END + CHAIN_LIMIT);
+	bed_close(&b);
+}
+
+static void test_signal(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	/* handler <- trampoline <- the first instruction of a function that was interrupted */
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x390);
+	word(&b, 2, BASE + 0x240);
+	word(&b, 3, SP + 8 * 9);
+	word(&b, 4, 0);
+	word(&b, 9, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x390, CHAIN_SIGNAL, BASE + 0x240,
+	       BASE + 0x2d0);
+	/* the handler had a stack of its own: the one interrupted was not copied */
+	word(&b, 3, SP + 0x100000);
+	EXPECT(&b, CHAIN_CUT, BASE + 0x210, BASE + 0x390, CHAIN_SIGNAL, BASE + 0x240);
+	bed_close(&b);
+}
+
+/* A trampoline without unwind information is known by its code. */
+static void test_sigreturn(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	made_elf_code(&b.elf, 0x800, BYTES("\x48\xc7\xc0\x0f\0\0\0\x0f\x05"));
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x800);
+	/* the ucontext lies at the next word, 40 bytes on struct sigcontext: words 10, 15, 16 */
+	word(&b, 1 + 5 + 10, SP + 8 * 40);
+	word(&b, 1 + 5 + 15, SP + 8 * 30);
+	word(&b, 1 + 5 + 16, BASE + 0x250);
+	word(&b, 41, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x800, CHAIN_SIGNAL, BASE + 0x250,
+	       BASE + 0x2d0);
+	bed_close(&b);
+}
+
+static void test_guess(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	made_elf_code(&b.elf, 0x29b, BYTES("\xe8\0\0\0\0"));
+	/* what a call has just left */
+	b.regs[IP] = BASE + 0x600;
+	word(&b, 0, BASE + 0x2a0);
+	word(&b, 8, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x600, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* the same with a null function pointer */
+	b.regs[IP] = 0x8;
+	EXPECT(&b, CHAIN_ROOT, 0x8, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN, BASE + 0x2d0);
+	/* by frame records, through code that cannot be read */
+	map(&b.m, 0x10000000, 0x1000, 0, 0, "//anon");
+	b.opener.elf = NULL;
+	b.regs[IP] = 0x10000100;
+	b.regs[BPR] = SP + 8 * 10;
+	word(&b, 0, 5);
+	word(&b, 10, SP + 8 * 20);
+	word(&b, 11, 0x10000200);
+	word(&b, 20, 0);
+	word(&b, 21, BASE + 0x2a0);
+	word(&b, 29, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, 0x10000100, CHAIN_GUESSED, 0x10000200, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* the last record says so */
+	word(&b, 21, 0);
+	EXPECT(&b, CHAIN_ROOT, 0x10000100, CHAIN_GUESSED, 0x10000200);
+	/* one that does not rise is none: what lies behind a call, higher up */
+	word(&b, 10, SP);
+	word(&b, 18, BASE + 0x2a0);
+	word(&b, 26, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, 0x10000100, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* it has saved the frame pointer, which its caller needs */
+	made_elf_code(&b.elf, 0x25b, BYTES("\xe8\0\0\0\0"));
+	b.regs[BPR] = 3;
+	word(&b, 10, 0);
+	word(&b, 14, SP + 8 * 30);
+	word(&b, 18, BASE + 0x260);
+	word(&b, 31, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, 0x10000100, CHAIN_GUESSED, BASE + 0x260, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* nothing */
+	word(&b, 18, 0);
+	word(&b, 31, 0);
+	b.in.size = 8 * 40;
+	EXPECT(&b, CHAIN_NO_CFI, 0x10000100);
+	b.in.size = 8 * 20;
+	EXPECT(&b, CHAIN_CUT, 0x10000100);
+	bed_close(&b);
+}
+
+/* glibc's memcpy of i386 pushes a register and does not say so. */
+static void test_astray(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	made_elf_code(&b.elf, 0x29b, BYTES("\xe8\0\0\0\0"));
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, 0x77777777);
+	word(&b, 1, BASE + 0x2a0);
+	word(&b, 9, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	word(&b, 0, 0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	bed_close(&b);
+}
+
+/* One address shows one file, then another. */
+static void test_generations(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x250);
+	b.regs[BPR] = SP + 8 * 4;
+	word(&b, 5, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x2d0);
+	map(&b.m, BASE, 0x1000, 0, 6, "/other");
+	b.opener.elf = NULL;
+	b.regs[BPR] = 0;
+	EXPECT(&b, CHAIN_NO_FILE, BASE + 0x210);
+	b.regs[BPR] = SP + 8 * 4;
+	map(&b.m, BASE, 0x1000, 0, 5, "/made");
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x2d0);
+	bed_close(&b);
+}
+
+/* A file that is not there for one mapping may be there for the next; not for ever. */
+static void test_retries(void **state)
+{
+	struct bed b;
+	u32 i;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x2d0);
+	b.opener.refuses = 2;
+	EXPECT(&b, CHAIN_NO_FILE, BASE + 0x210);
+	assert_int_equal(b.opener.calls, 1);
+	map(&b.m, BASE, 0x10000, 0, 5, "/made");
+	EXPECT(&b, CHAIN_NO_FILE, BASE + 0x210);
+	map(&b.m, BASE, 0x10000, 0, 5, "/made");
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x2d0);
+	assert_int_equal(b.opener.calls, 3);
+	bed_close(&b);
+
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	b.opener.refuses = 1000;
+	for (i = 0; i < 20; i++) {
+		map(&b.m, BASE, 0x10000, 0, 5, "/made");
+		EXPECT(&b, CHAIN_NO_FILE, BASE + 0x210);
+	}
+	assert_true(b.opener.calls < 10);
+	bed_close(&b);
+}
+
+/* A file that is cut short under the reader. */
+static void test_truncated(void **state)
+{
+	char path[32];
+	struct bed b;
+	int fd;
+
+	(void)state;
+	make_64(&b);
+	fd = made_file(b.elf.b.data, b.elf.b.len, path);
+	b.opener.fd = fd;
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x2d0);
+	b.opener.elf = &b.elf;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x2d0);
+	bed_close(&b);
+
+	make_64(&b);
+	b.opener.fd = fd;
+	b.regs[IP] = BASE + 0x210;
+	/* the image is open, its tables were not read yet */
+	buf_pad(&b.elf.b, '\0', 1 << 20);
+	made_elf_end(&b.elf);
+	assert_int_equal(pwrite(fd, b.elf.b.data, b.elf.b.len, 0), b.elf.b.len);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210);
+	assert_int_equal(ftruncate(fd, MADE_ELF_EH_FRAME), 0);
+	b.regs[IP] = BASE + 0x2d0;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x2d0);
+	bed_close(&b);
+
+	make_64(&b);
+	b.opener.fd = fd;
+	b.regs[IP] = BASE + 0x210;
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x210);
+	close(fd);
+	bed_close(&b);
+}
+
+/* .eh_frame without a table; the entry of a program that has no unwind information for it. */
+static void test_no_table(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	bed_close(&b);
+	made_elf_begin(&b.elf, EM_X86_64, 8);
+	b.elf.entry = 0x900;
+	made_elf_cie(&b.elf, -8, 16, false, BYTES("\x0c\x07\x08\x90\x01"));
+	made_elf_fde(&b.elf, 0x300, 0x40, BYTES("\x0e\x10"));
+	made_elf_fde(&b.elf, 0x200, 0x40, BYTES(""));
+	made_elf_header(&b.elf, false);
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
+	b.regs[SPR] = SP;
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x310);
+	word(&b, 2, BASE + 0x910);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x910);
+	word(&b, 2, BASE + 0xa10);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x210, BASE + 0x310, BASE + 0xa10);
+	bed_close(&b);
+}
+
+/* Code that nothing describes, known by its section and its instructions. */
+static void test_stubs(void **state)
+{
+	static const struct {
+		u32 at;
+		u32 words; /* on the stack below the return address */
+	} cases[] = {
+		{0xa00, 1}, {0xa05, 1}, {0xa06, 2}, /* the first entry of .plt */
+		{0xa10, 0}, {0xa16, 0}, {0xa1b, 1}, /* another one */
+		{0xa24, 0}, {0xa29, 1},             /* one with endbr64 */
+		{0xb00, 0}, {0xb04, 0}, {0xb08, 1}, {0xb0c, 1}, {0xb10, 0}, /* .init */
+		{0xb40, 0}, {0xb44, 3}, {0xb48, 0}, /* .fini, without endbr64 */
+		{0xc00, 0}, {0xc07, 0},             /* .plt.sec */
+	};
+	struct bed b;
+	size_t i;
+	u32 k;
+
+	(void)state;
+	made_elf_begin(&b.elf, EM_X86_64, 8);
+	made_elf_cie(&b.elf, -8, 16, false, BYTES("\x0c\x07\x08\x90\x01"));
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x10"));
+	made_elf_header(&b.elf, true);
+	made_elf_section(&b.elf, ".plt", SHF_ALLOC, 0xa00, 0x40);
+	made_elf_section(&b.elf, ".init", SHF_ALLOC, 0xb00, 0x20);
+	made_elf_section(&b.elf, ".fini", SHF_ALLOC, 0xb40, 0x20);
+	made_elf_section(&b.elf, ".plt.sec", SHF_ALLOC, 0xc00, 0x40);
+	/* endbr64; sub $8,%rsp; nop x4; add $8,%rsp; ret */
+	made_elf_code(&b.elf, 0xb00,
+		      BYTES("\xf3\x0f\x1e\xfa\x48\x83\xec\x08\x90\x90\x90\x90"
+			    "\x48\x83\xc4\x08\xc3"));
+	made_elf_code(&b.elf, 0xb40, BYTES("\x48\x83\xec\x18\x48\x83\xc4\x18\xc3"));
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
+	b.regs[SPR] = SP;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (k = 0; k < 8; k++)
+			word(&b, k, k == cases[i].words ? BASE + 0x2d0 : BASE + 0x300 + k);
+		b.regs[IP] = BASE + cases[i].at;
+		EXPECT(&b, CHAIN_ROOT, BASE + cases[i].at, BASE + 0x2d0);
+	}
+	bed_close(&b);
+}
+
+/* .debug_frame alone, as it is and compressed. */
+static void test_debug_frame(void **state)
+{
+	static const u64 ranges[2] = {0x200, 0x40}, last[2] = {0x2c0, 0x40};
+	struct bed b;
+	size_t at, len;
+	Elf_Scn *scn;
+	int packed;
+	Elf *elf;
+
+	(void)state;
+	for (packed = 0; packed < 2; packed++) {
+		char path[32];
+		int fd;
+
+		made_elf_begin(&b.elf, EM_X86_64, 8);
+		at = b.elf.b.len;
+		buf_add(&b.elf.b, BYTES("\x0e\0\0\0\xff\xff\xff\xff\x01\0\x01\x78\x10\x0c\x07\x08"
+					"\x90\x01"));
+		buf_add(&b.elf.b, BYTES("\x16\0\0\0\0\0\0\0"));
+		buf_add(&b.elf.b, ranges, sizeof(ranges));
+		buf_add(&b.elf.b, BYTES("\x0e\x10"));
+		buf_add(&b.elf.b, BYTES("\x16\0\0\0\0\0\0\0"));
+		buf_add(&b.elf.b, last, sizeof(last));
+		buf_add(&b.elf.b, BYTES("\x07\x10"));
+		len = b.elf.b.len - at;
+		/* zlib makes a longer one shorter only */
+		buf_pad(&b.elf.b, '\0', 400);
+		made_elf_section(&b.elf, ".debug_frame", 0, at, len + 400);
+		made_elf_end(&b.elf);
+		bed_open(&b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
+		fd = made_file(b.elf.b.data, b.elf.b.len, path);
+		if (packed) {
+			elf = elf_begin(fd, ELF_C_RDWR, NULL);
+			assert_non_null(elf);
+			elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
+			scn = elf_getscn(elf, 1);
+			assert_int_equal(elf_compress(scn, ELFCOMPRESS_ZLIB, 0), 1);
+			/* else nothing of it is written */
+			elf_flagshdr(scn, ELF_C_SET, ELF_F_DIRTY);
+			elf_flagdata(elf_getdata(scn, NULL), ELF_C_SET, ELF_F_DIRTY);
+			assert_true(elf_update(elf, ELF_C_WRITE) > 0);
+			elf_end(elf);
+		}
+		b.opener.fd = fd;
+		b.regs[SPR] = SP;
+		b.regs[IP] = BASE + 0x210;
+		word(&b, 1, BASE + 0x2d0);
+		EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x2d0);
+		close(fd);
+		bed_close(&b);
+	}
+}
+
+static void test_i386(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	made_elf_begin(&b.elf, EM_386, 4);
+	made_elf_cie(&b.elf, -4, 8, false, BYTES("\x0c\x04\x04\x88\x01"));
+	made_elf_fde(&b.elf, 0x200, 0x40, BYTES(""));
+	made_elf_fde(&b.elf, 0x240, 0x40, BYTES("\x0e\x08\x85\x02\x0d\x05"));
+	made_elf_fde(&b.elf, 0x280, 0x40, BYTES("\x0c\x01\x00\x83\x02")); /* CFA in ecx */
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x08"));
+	made_elf_header(&b.elf, true);
+	made_elf_code(&b.elf, 0x800, BYTES("\xb8\xad\0\0\0\xcd\x80"));
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_32);
+	b.in.mask = 0x1ff;
+	b.regs[SPR] = SP;
+	/* the upper halves are nothing that a 32-bit process has */
+	b.regs[IP] = 0xdead00000000 + BASE + 0x210;
+	b.regs[BPR] = SP + 4 * 4;
+	word(&b, 0, BASE + 0x250);
+	word(&b, 4, SP + 4 * 8);
+	word(&b, 5, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x2d0);
+	b.in.size = 4 * 6;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x2d0);
+	b.in.size = sizeof(b.stack);
+	b.regs[CX] = SP + 4 * 30;
+	word(&b, 5, BASE + 0x290);
+	word(&b, 29, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x290, BASE + 0x2d0);
+	/* a signal: number, siginfo *, ucontext *; sigcontext 20 bytes into that */
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x800);
+	word(&b, 3, SP + 4 * 40);
+	word(&b, 40 + 5 + 6, SP + 4 * 90);
+	word(&b, 40 + 5 + 7, SP + 4 * 80);
+	word(&b, 40 + 5 + 14, BASE + 0x250);
+	word(&b, 91, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x800, CHAIN_SIGNAL, BASE + 0x250,
+	       BASE + 0x2d0);
+	bed_close(&b);
+}
+
+enum { X29 = 29, LR = 30, SP64 = 31, PC = 32 };
+
+static void test_arm64(void **state)
+{
+	const u64 signature = 0x00a5ull << 48;
+	struct bed b;
+
+	(void)state;
+	made_elf_begin(&b.elf, EM_AARCH64, 8);
+	made_elf_cie(&b.elf, -8, 30, false, BYTES("\x0c\x1f\x00"));
+	made_elf_fde(&b.elf, 0x200, 0x40, BYTES(""));
+	/* stp x29, x30, [sp, #-32]!; the return address is signed */
+	made_elf_fde(&b.elf, 0x240, 0x40, BYTES("\x2d\x0e\x20\x9d\x04\x9e\x03"));
+	/* the same by the frame pointer */
+	made_elf_fde(&b.elf, 0x280, 0x40, BYTES("\x0e\x20\x9d\x04\x9e\x03\x0d\x1d"));
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x1e"));
+	made_elf_header(&b.elf, true);
+	made_elf_code(&b.elf, 0x800, BYTES("\x68\x11\x80\xd2\x01\0\0\xd4"));
+	made_elf_code(&b.elf, 0x61c, BYTES("\x01\0\0\x94"));
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_arm64, PERF_SAMPLE_REGS_ABI_64);
+	b.regs[SP64] = SP;
+	b.regs[PC] = BASE + 0x210;
+	b.regs[LR] = BASE + 0x250;
+	b.regs[X29] = SP;
+	word(&b, 0, SP + 8 * 4);
+	word(&b, 1, signature | (BASE + 0x290));
+	word(&b, 4, 0);
+	word(&b, 5, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x290, BASE + 0x2d0);
+	/* only what was called last has its return address in the link register */
+	word(&b, 1, BASE + 0x210);
+	EXPECT(&b, CHAIN_BAD_CFI, BASE + 0x210, BASE + 0x250, BASE + 0x210);
+	/* handler, trampoline, a leaf that was interrupted before it had saved anything */
+	b.regs[LR] = BASE + 0x800;
+	word(&b, 38 + 1 + 29, SP + 8 * 100);
+	word(&b, 38 + 1 + 30, BASE + 0x290);
+	word(&b, 38 + 1 + 31, SP + 8 * 90);
+	word(&b, 38 + 1 + 32, BASE + 0x210);
+	word(&b, 100, 0);
+	word(&b, 101, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x800, CHAIN_SIGNAL, BASE + 0x210, BASE + 0x290,
+	       BASE + 0x2d0);
+	/* no unwind information: the link register of a leaf elsewhere, then the frame record */
+	b.regs[PC] = BASE + 0x2000;
+	b.regs[LR] = BASE + 0x620;
+	b.regs[X29] = SP + 8 * 2;
+	word(&b, 2, 0);
+	word(&b, 3, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x2000, CHAIN_GUESSED, BASE + 0x620);
+	made_elf_code(&b.elf, 0x2cc, BYTES("\x01\0\0\x94"));
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x2000, CHAIN_GUESSED, BASE + 0x620, BASE + 0x2d0);
+	bed_close(&b);
+}
+
+/* The frame pointer points behind the frame record here. */
+static void test_riscv64(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	made_elf_begin(&b.elf, EM_RISCV, 8);
+	made_elf_cie(&b.elf, -8, 1, false, BYTES("\x0c\x02\x00"));
+	made_elf_fde(&b.elf, 0x200, 0x40, BYTES(""));
+	/* ra and s0 saved in 32 bytes, s0 the CFA */
+	made_elf_fde(&b.elf, 0x240, 0x40, BYTES("\x0e\x20\x81\x01\x88\x02\x0c\x08\x00"));
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x01"));
+	made_elf_header(&b.elf, true);
+	/* jal */
+	made_elf_code(&b.elf, 0x25c, BYTES("\xef\x10\x20\x03"));
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_riscv64, PERF_SAMPLE_REGS_ABI_64);
+	b.in.mask = 0xffffffff;
+	b.regs[2] = SP;
+	b.regs[0] = BASE + 0x210;
+	b.regs[1] = BASE + 0x260;
+	b.regs[8] = SP + 32;
+	word(&b, 3, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x260, BASE + 0x2d0);
+	/* by the record, from code that nothing describes */
+	b.regs[0] = BASE + 0x4000;
+	b.regs[1] = 0;
+	word(&b, 2, SP + 64);
+	word(&b, 3, BASE + 0x260);
+	word(&b, 7, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x4000, CHAIN_GUESSED, BASE + 0x260, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	bed_close(&b);
+}
+
+/* An image of another machine says nothing about this one's code. */
+static void test_other_machine(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x2d0);
+	b.in.abi = PERF_SAMPLE_REGS_ABI_32;
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x210);
+	bed_close(&b);
+}
+
+static void test_memory(void **state)
+{
+	struct unwind_options o = {.arch = &arch_x86_64, .open = open_made};
+	struct bed b;
+	bool refused;
+	u32 n;
+
+	(void)state;
+	for (n = 0;; n++) {
+		struct unwinder *u;
+
+		oom_after(n);
+		u = unwinder_new(&o, NULL);
+		refused = oom_stop();
+		assert_true(refused ? !u : !!u);
+		unwinder_free(u);
+		if (!refused)
+			break;
+	}
+	for (n = 0;; n++) {
+		make_64(&b);
+		b.regs[IP] = BASE + 0x210;
+		b.regs[BPR] = SP + 8 * 4;
+		word(&b, 0, BASE + 0x310);
+		word(&b, 3, SP + 8 * 20);
+		word(&b, 19, BASE + 0x2d0);
+		oom_after(n);
+		unwind(&b, UNWIND_MAX);
+		refused = oom_stop();
+		assert_true(b.nr >= 2 && chain_is_end(b.chain[b.nr - 1]));
+		if (!refused) {
+			EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x2d0);
+			bed_close(&b);
+			break;
+		}
+		bed_close(&b);
+	}
+	assert_true(n > 2);
+}
+
+#ifdef __x86_64__
+
+/* The files of this process, as they are mapped. */
+static int open_own(void *ctx, const struct process_model *m, u32 map_id, u32 pid,
+		    struct image *img)
+{
+	(void)ctx;
+	(void)pid;
+	return image_open(img, AT_FDCWD, m->dsos.v[m->maps.v[map_id].dso].name, NULL);
+}
+
+static void map_own(struct process_model *m)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	unsigned long long start, end, offset, ino;
+	char line[4400], prot[5], name[4200];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		name[0] = '\0';
+		if (sscanf(line, "%llx-%llx %4s %llx %*s %llu %4199s", &start, &end, prot, &offset,
+			   &ino, name) < 5 ||
+		    prot[2] != 'x' || name[0] != '/')
+			continue;
+		map(m, start, end - start, offset, ino, name);
+	}
+	fclose(f);
+}
+
+static struct bed own;
+static u64 returns[8];
+
+static __attribute__((noinline)) void copy_stack(void)
+{
+	ucontext_t uc;
+	u64 sp;
+
+	getcontext(&uc);
+	sp = (u64)uc.uc_mcontext.gregs[REG_RSP];
+	own.regs[SPR] = sp;
+	own.regs[BPR] = (u64)uc.uc_mcontext.gregs[REG_RBP];
+	own.regs[BX] = (u64)uc.uc_mcontext.gregs[REG_RBX];
+	own.regs[IP] = (u64)uc.uc_mcontext.gregs[REG_RIP];
+	own.regs[20] = (u64)uc.uc_mcontext.gregs[REG_R12];
+	own.regs[21] = (u64)uc.uc_mcontext.gregs[REG_R13];
+	own.regs[22] = (u64)uc.uc_mcontext.gregs[REG_R14];
+	own.regs[23] = (u64)uc.uc_mcontext.gregs[REG_R15];
+	returns[0] = (u64)(uintptr_t)__builtin_return_address(0);
+	own.in.stack = (const u8 *)(uintptr_t)sp;
+	own.in.size = 4000;
+	unwind(&own, UNWIND_MAX);
+}
+
+/* With what is allocated while it runs, a stack pointer that only the frame pointer tells. */
+static __attribute__((noinline)) void middle(size_t n)
+{
+	volatile char *p = __builtin_alloca(n);
+
+	p[0] = 1;
+	copy_stack();
+	p[n - 1] = 1;
+	returns[1] = (u64)(uintptr_t)__builtin_return_address(0);
+}
+
+static void test_own(void **state)
+{
+	struct unwind_options o = {.arch = &arch_x86_64, .open = open_own};
+	u32 i, found = 0;
+
+	(void)state;
+	assert_int_equal(process_init(&own.m, NULL), 0);
+	map_own(&own.m);
+	own.t = process_thread(&own.m, 7, 7);
+	own.u = unwinder_new(&o, NULL);
+	own.in = (struct unwind_input){.abi = PERF_SAMPLE_REGS_ABI_64, .mask = 0xff01ff};
+	middle(100);
+	for (i = 0; i < own.nr; i++)
+		if (found < 2 && own.chain[i] == returns[found])
+			found++;
+	assert_int_equal(found, 2);
+	assert_int_equal(own.chain[1], returns[0]);
+	assert_int_equal(own.chain[2], returns[1]);
+	assert_true(own.nr > 5);
+	unwinder_free(own.u);
+	process_free(&own.m);
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),       cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_edges),       cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_unwound), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_signal),      cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_guess),       cmocka_unit_test(test_astray),
+		cmocka_unit_test(test_generations), cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_no_table),
+		cmocka_unit_test(test_stubs),       cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_i386),        cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
+		cmocka_unit_test(test_memory),
+#ifdef __x86_64__
+		cmocka_unit_test(test_own),
+#endif
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("unwind", tests, NULL, NULL);
+}

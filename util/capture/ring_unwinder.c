@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/ring_unwinder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/capture/live_image.h"
+#include "util/capture/stack_sample.h"
+#include "util/process/process_dump.h"
+#include "util/unwind/splice.h"
+
+/* So much is read, or comes out, before it is taken. */
+#define READ_BYTES  (8u << 20)
+#define OUT_BYTES   (512u << 10)
+#define COMPACT_MIN (64u << 10)
+
+static int open_mapping(void *ctx, const struct process_model *m, u32 map, u32 pid,
+			struct image *img)
+{
+	const struct ring_unwinder *r = ctx;
+
+	return live_image_open(m, map, pid, r->options.proc, r->options.held, img);
+}
+
+static int make_unwinder(struct ring_unwinder *r, struct err *err)
+{
+	const struct unwind_options o = {
+		.engine = UNWIND_FAST,
+		.arch = r->options.arch,
+		.open = open_mapping,
+		.ctx = r,
+	};
+
+	unwinder_free(r->unwinder);
+	r->unwinder = unwinder_new(&o, err);
+	return r->unwinder ? 0 : -ENOMEM;
+}
+
+int ring_unwinder_init(struct ring_unwinder *r, const struct ring_unwinder_options *o,
+		       struct err *err)
+{
+	int ret;
+
+	*r = (struct ring_unwinder){.options = *o, .compact_at = COMPACT_MIN};
+	r->chain = malloc(UNWIND_MAX * sizeof(u64));
+	r->joined = malloc(UNWIND_MAX * sizeof(u64));
+	ret = r->chain && r->joined ? process_init(&r->model, err) : err_nomem(err);
+	r->model.forget_exited = true;
+	if (!ret)
+		ret = make_unwinder(r, err);
+	if (ret)
+		ring_unwinder_free(r);
+	return ret;
+}
+
+void ring_unwinder_free(struct ring_unwinder *r)
+{
+	u32 i;
+
+	unwinder_free(r->unwinder);
+	process_free(&r->model);
+	event_set_free(&r->events);
+	for (i = 0; i < r->rings.nr; i++) {
+		buf_free(&r->rings.v[i].out);
+		free(r->rings.v[i].copy);
+	}
+	vec_free(&r->rings);
+	vec_free(&r->queue);
+	buf_free(&r->sideband);
+	quality_free(&r->quality);
+	free(r->chain);
+	free(r->joined);
+	*r = (struct ring_unwinder){0};
+}
+
+/* The side-band */
+
+void ring_unwinder_sideband(struct ring_unwinder *r, const void *records, size_t len)
+{
+	const struct plan *plan = &r->events.events.v[0].plan;
+	const u8 *p = records;
+	struct ring_unwinder_sideband *s;
+	struct rec rec;
+	size_t at;
+
+	for (at = 0; at < len; at += rec.size) {
+		if (!rec_view(&rec, p + at, len - at))
+			break;
+		s = vec_push(&r->queue);
+		if (!s) {
+			r->failed = true;
+			break;
+		}
+		*s = (struct ring_unwinder_sideband){plan_time(plan, &rec), r->sideband.len,
+						     rec.size};
+		buf_add(&r->sideband, rec.data, rec.size);
+	}
+	r->failed |= r->sideband.failed;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct ring_unwinder_sideband *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void order_sideband(struct ring_unwinder *r)
+{
+	if (r->queued == r->queue.nr)
+		return;
+	qsort(r->queue.v + r->applied, r->queue.nr - r->applied, sizeof(*r->queue.v), by_time);
+	r->queued = r->queue.nr;
+}
+
+static void apply_sideband(struct ring_unwinder *r, u64 until)
+{
+	const struct ring_unwinder_sideband *s;
+	struct rec rec;
+
+	if (r->sideband.failed)
+		return;
+	for (; r->applied < r->queued && r->queue.v[r->applied].time <= until; r->applied++) {
+		s = &r->queue.v[r->applied];
+		if (rec_view(&rec, r->sideband.data + s->at, s->size))
+			process_apply(&r->model, &rec);
+	}
+	r->failed |= r->model.failed;
+}
+
+/* Drop what was applied. */
+static void forget_applied(struct ring_unwinder *r)
+{
+	struct buf rest = {0};
+	u32 i;
+
+	if (!r->applied)
+		return;
+	for (i = r->applied; i < r->queue.nr; i++) {
+		struct ring_unwinder_sideband *s = &r->queue.v[i];
+		size_t at = rest.len;
+
+		buf_add(&rest, r->sideband.data + s->at, s->size);
+		r->queue.v[i - r->applied] = *s;
+		r->queue.v[i - r->applied].at = at;
+	}
+	r->queue.nr -= r->applied;
+	r->queued = r->queue.nr;
+	r->applied = 0;
+	buf_free(&r->sideband);
+	r->sideband = rest;
+	r->failed |= rest.failed;
+}
+
+/* Dead tasks and mappings that were replaced take room in the model; what is kept of them, too. */
+static void compact(struct ring_unwinder *r)
+{
+	const struct process_model *m = &r->model;
+
+	if ((u64)m->maps.nr + m->threads.nr < r->compact_at)
+		return;
+	/* all ids but those of DSOs change, and the unwinder goes by them */
+	if (!process_compact(&r->model))
+		r->failed |= make_unwinder(r, NULL) != 0;
+	r->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
+}
+
+/* The rings */
+
+void ring_unwinder_give(struct ring_unwinder *r, u32 number, const struct ring *ring, u64 from,
+			u64 to)
+{
+	struct ring_stretch *s = NULL;
+	u32 i;
+
+	for (i = 0; i < r->rings.nr && !s; i++)
+		if (r->rings.v[i].ring == number)
+			s = &r->rings.v[i];
+	if (!s)
+		s = vec_push(&r->rings);
+	if (!s) {
+		r->failed = true;
+		return;
+	}
+	s->ring = number;
+	s->data = ring->data;
+	s->size = ring->size;
+	s->from = s->pos = from;
+	s->to = to;
+	s->peeked = false;
+	if (to - from <= ring->size)
+		return;
+	s->bad++;
+	s->pos = to;
+}
+
+void ring_unwinder_taken(struct ring_stretch *s)
+{
+	buf_clear(&s->out);
+	s->from = s->pos;
+	s->bad = 0;
+}
+
+/* The bytes of the record at the position; NULL: that is none. */
+static const u8 *record_at(struct ring_unwinder *r, struct ring_stretch *s, size_t *size)
+{
+	u64 at = s->pos & (s->size - 1), left = s->to - s->pos, first;
+	struct perf_event_header h;
+
+	/* records are multiples of 8 bytes, so a header never wraps */
+	if (left < sizeof(h))
+		return NULL;
+	memcpy(&h, s->data + at, sizeof(h));
+	if (h.size < sizeof(h) || h.size % 8 || h.size > left)
+		return NULL;
+	*size = h.size;
+	if (at + h.size <= s->size)
+		return s->data + at;
+	if (!s->copy)
+		s->copy = malloc(UINT16_MAX);
+	if (!s->copy) {
+		r->failed = true;
+		return NULL;
+	}
+	first = s->size - at;
+	memcpy(s->copy, s->data + at, first);
+	memcpy(s->copy + first, s->data, h.size - first);
+	return s->copy;
+}
+
+/* Look at the record at the position; a ring that holds no records is left to its end. */
+static bool peek(struct ring_unwinder *r, struct ring_stretch *s)
+{
+	const struct event_desc *e = r->events.events.v;
+	const u8 *p;
+	size_t size;
+
+	if (s->peeked || s->pos == s->to)
+		return s->peeked;
+	p = record_at(r, s, &size);
+	if (!p || !rec_view(&s->next, p, size)) {
+		s->bad++;
+		s->pos = s->to;
+		return false;
+	}
+	s->next.event = r->events.events.nr == 2 ? 1 : event_set_find_in(&r->events, &s->next, 1);
+	s->next_time = plan_time(&e[s->next.event == ID_NONE ? 0 : s->next.event].plan, &s->next);
+	s->peeked = true;
+	return true;
+}
+
+static struct ring_stretch *oldest(struct ring_unwinder *r)
+{
+	struct ring_stretch *found = NULL, *s;
+	u32 i;
+
+	for (i = 0; i < r->rings.nr; i++) {
+		s = &r->rings.v[i];
+		if (peek(r, s) && (!found || s->next_time < found->next_time))
+			found = s;
+	}
+	return found;
+}
+
+/* The samples */
+
+static const struct thread *find_thread(struct ring_unwinder *r, const struct sample *s)
+{
+	const struct thread *t;
+
+	if (s->ids.pid != ID_NONE)
+		return process_thread(&r->model, s->ids.pid, s->ids.tid);
+	/* a tracepoint's sample tells only the thread */
+	t = process_find_thread(&r->model, s->ids.tid);
+	return t ? t : process_thread(&r->model, s->ids.tid, s->ids.tid);
+}
+
+/* Put a stack down to what its last address stands in. */
+static void count(struct ring_unwinder *r, const struct thread *t, const u64 *user, u32 nr)
+{
+	u32 map, i = nr, end = QUALITY_UNTOLD;
+
+	if (nr && chain_is_end(user[nr - 1]))
+		end = (u32)(user[nr - 1] - CHAIN_END);
+	else
+		r->spliced++;
+	while (i > 0 && user[i - 1] >= (u64)PERF_CONTEXT_MAX)
+		i--;
+	map = i ? process_find_map(&r->model, t, user[i - 1]) : ID_NONE;
+	quality_stack(&r->quality, map == ID_NONE ? ID_NONE : r->model.maps.v[map].dso, end);
+}
+
+/* The user half of the sample, in r->chain or r->joined. */
+static const u64 *user_half(struct ring_unwinder *r, const struct sample *s, u32 max, u32 *nr)
+{
+	const struct thread *t = find_thread(r, s);
+	const struct unwind_input in = {
+		.abi = s->regs_user.abi,
+		.mask = s->regs_user.mask,
+		.regs = s->regs_user.reg,
+		.stack = s->stack,
+		.size = s->stack_dyn_size,
+		.cut = s->stack_dyn_size == s->stack_size,
+	};
+	u32 kernel = stack_sample_kernel_half(s), frames;
+	const u64 *user = r->chain;
+
+	if (!t) {
+		r->failed = true;
+		*nr = 0;
+		return user;
+	}
+	*nr = unwind_chain(r->unwinder, &r->model, t, &in, r->chain, max);
+	if (kernel < s->chain_nr) {
+		frames = s->chain_nr - kernel - 1;
+		*nr = splice_chains(r->chain, *nr, s->chain + kernel + 1, frames, r->joined, max);
+		user = r->joined;
+	}
+	count(r, t, user, *nr);
+	return user;
+}
+
+static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct event_desc *e,
+		    struct buf *out)
+{
+	bool keep = r->options.keep_stacks;
+	u64 leaf[2] = {0, CHAIN_END + CHAIN_LIMIT};
+	const u64 *user = NULL;
+	u32 max, nr = 0;
+	struct sample s;
+
+	if (!plan_sample(&e->plan, rec, &s))
+		return false;
+	max = e->attr.sample_max_stack ? MIN(e->attr.sample_max_stack + 1u, (u32)UNWIND_MAX)
+				       : UNWIND_MAX;
+	if (s.regs_user.abi != PERF_SAMPLE_REGS_ABI_NONE && s.regs_user.reg &&
+	    (!r->options.self || s.ids.pid != r->options.self))
+		user = user_half(r, &s, MAX(max, 2u), &nr);
+	if (stack_sample_put(out, rec, &s, user, nr, keep) || !nr)
+		return true;
+	leaf[0] = user[0];
+	/* raw data leaves no room for so long a chain */
+	return stack_sample_put(out, rec, &s, leaf, 2, keep);
+}
+
+static void take(struct ring_unwinder *r, struct ring_stretch *s)
+{
+	const struct event_desc *e =
+		s->next.event == ID_NONE ? NULL : &r->events.events.v[s->next.event];
+
+	if (s->next.type == PERF_RECORD_SAMPLE && e && stack_sample_is(&e->attr)) {
+		if (!shorten(r, &s->next, e, &s->out))
+			s->bad++;
+	} else {
+		buf_add(&s->out, s->next.data, s->next.size);
+	}
+	s->peeked = false;
+	s->pos += s->next.size;
+	r->failed |= s->out.failed;
+}
+
+bool ring_unwinder_run(struct ring_unwinder *r, u64 settled)
+{
+	struct ring_stretch *s;
+	u64 read = 0, out = 0, before;
+
+	order_sideband(r);
+	while ((s = oldest(r))) {
+		if (r->failed || read >= READ_BYTES || out >= OUT_BYTES)
+			return false;
+		apply_sideband(r, s->next_time);
+		before = s->out.len;
+		read += s->next.size;
+		take(r, s);
+		out += s->out.len - before;
+	}
+	apply_sideband(r, settled);
+	forget_applied(r);
+	compact(r);
+	return true;
+}
+
+void ring_unwinder_add_quality(struct ring_unwinder *r, const struct ring_unwinder *other)
+{
+	const struct quality *q = &other->quality;
+	const struct dso *d;
+	u32 i, end, id;
+	u64 n;
+
+	for (i = 0; i < q->dsos.nr; i++) {
+		d = &other->model.dsos.v[i];
+		id = process_dso(&r->model, d->name, strlen(d->name), d->kind, d->maj, d->min,
+				 d->ino);
+		for (end = 0; end < QUALITY_ENDS; end++)
+			for (n = q->dsos.v[i].stacks[end]; n; n--)
+				quality_stack(&r->quality, id, end);
+	}
+	for (end = 0; end < QUALITY_ENDS; end++)
+		for (n = q->nowhere.stacks[end]; n; n--)
+			quality_stack(&r->quality, ID_NONE, end);
+}

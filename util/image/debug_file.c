@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/image/debug_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/base/buf.h"
+#include "util/image/debug_data.h"
+#include "util/image/debug_link.h"
+#include "util/image/debuginfod.h"
+#include "util/image/image_unpack.h"
+
+struct search {
+	const struct image *img;
+	const struct debug_file_options *options;
+	enum debug_file_kind kind;
+	struct debug_link link; /* .name empty: none */
+	struct buf path;
+	struct image *out;
+	struct err stale; /* of another build */
+};
+
+bool debug_file_has(const struct image *img, enum debug_file_kind kind)
+{
+	GElf_Shdr sh;
+
+	if (kind == DEBUG_FILE_SYMBOLS)
+		return image_section(img, ".symtab", &sh) && sh.sh_type != SHT_NOBITS;
+	return (image_section(img, ".debug_info", &sh) && sh.sh_type != SHT_NOBITS) ||
+	       image_section(img, ".zdebug_info", &sh);
+}
+
+static bool same_id(const u8 *a, u8 a_len, const u8 *b, u8 b_len)
+{
+	return a_len == b_len && !memcmp(a, b, a_len);
+}
+
+static bool same_file(const struct image *a, const struct image *b)
+{
+	struct stat x, y;
+
+	return a->fd >= 0 && b->fd >= 0 && !fstat(a->fd, &x) && !fstat(b->fd, &y) &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Build-ids are proof, where both have one; else the checksum is. */
+static bool belongs(const struct search *s, const struct image *found)
+{
+	const struct image *img = s->img;
+	u32 crc;
+
+	if (img->build_id_len && found->build_id_len)
+		return same_id(img->build_id, img->build_id_len, found->build_id,
+			       found->build_id_len);
+	return s->link.name[0] && !debug_link_crc_fd(found->fd, &crc) && crc == s->link.crc;
+}
+
+/* Take the file at s->path if it is the one. */
+static bool take_path(struct search *s)
+{
+	struct image found;
+
+	if (s->path.failed || image_open(&found, AT_FDCWD, buf_str(&s->path), NULL))
+		return false;
+	if (!same_file(s->img, &found) && debug_file_has(&found, s->kind)) {
+		if (belongs(s, &found)) {
+			*s->out = found;
+			return true;
+		}
+		if (!s->stale.code)
+			err_set(&s->stale, ESTALE, "%s: debug file of another build; not used",
+				buf_str(&s->path));
+	}
+	image_close(&found);
+	return false;
+}
+
+static const char *root_of(const struct debug_file_options *o)
+{
+	return o->root ? o->root : "";
+}
+
+/* ".build-id/AB/CDEF" */
+static void add_build_id(struct buf *b, const u8 *id, u8 len)
+{
+	u8 i;
+
+	buf_addf(b, "/.build-id/%02x/", id[0]);
+	for (i = 1; i < len; i++)
+		buf_addf(b, "%02x", id[i]);
+}
+
+static bool find_by_build_id(struct search *s)
+{
+	const struct image *img = s->img;
+
+	if (img->build_id_len < 2)
+		return false;
+	buf_clear(&s->path);
+	buf_addf(&s->path, "%s/usr/lib/debug", root_of(s->options));
+	add_build_id(&s->path, img->build_id, img->build_id_len);
+	buf_adds(&s->path, ".debug");
+	if (take_path(s))
+		return true;
+	if (!s->options->cache)
+		return false;
+	buf_clear(&s->path);
+	buf_adds(&s->path, s->options->cache);
+	add_build_id(&s->path, img->build_id, img->build_id_len);
+	buf_adds(&s->path, "/debug");
+	return take_path(s);
+}
+
+/* "ROOT" "BEFORE" "FOLDER" "BETWEEN" "NAME" */
+static bool take_linked(struct search *s, const char *before, const char *folder, size_t len,
+			const char *between)
+{
+	buf_clear(&s->path);
+	buf_addf(&s->path, "%s%s%.*s%s%s", root_of(s->options), before, (int)len, folder, between,
+		 s->link.name);
+	return take_path(s);
+}
+
+static bool find_by_link(struct search *s, const char *path)
+{
+	static const char usr[] = "/usr/";
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	size_t len;
+
+	if (!slash || slash - path > DEBUG_LINK_MAX || !s->link.name[0])
+		return false;
+	len = (size_t)(slash - path) + 1;
+	if (take_linked(s, "", path, len, "") || take_linked(s, "", path, len, ".debug/") ||
+	    take_linked(s, "/usr/lib/debug", path, len, ""))
+		return true;
+	/* the package may be older than the merge of / and /usr */
+	return !strncmp(path, usr, strlen(usr)) &&
+	       take_linked(s, "/usr/lib/debug", path + strlen("/usr"), len - strlen("/usr"), "");
+}
+
+static bool find_inside(struct search *s)
+{
+	struct image found;
+
+	if (s->kind != DEBUG_FILE_SYMBOLS || debug_data_open(s->img, &found, NULL))
+		return false;
+	if (debug_file_has(&found, s->kind)) {
+		*s->out = found;
+		return true;
+	}
+	image_close(&found);
+	return false;
+}
+
+static bool fetch(struct search *s)
+{
+	const struct image *img = s->img;
+	struct image found;
+	int fd;
+
+	if (!s->options->debuginfod || !img->build_id_len)
+		return false;
+	fd = debuginfod_find(s->options->debuginfod, img->build_id, img->build_id_len,
+			     DEBUGINFOD_DEBUGINFO, NULL);
+	if (fd < 0 || image_open_fd(&found, fd, NULL))
+		return false;
+	if (belongs(s, &found) && debug_file_has(&found, s->kind)) {
+		*s->out = found;
+		return true;
+	}
+	image_close(&found);
+	return false;
+}
+
+/* Put an unpacked copy in the place of an image whose sections libdw cannot read. */
+static void unpack(struct image *debug)
+{
+	struct image unpacked;
+
+	if (!image_unpack_needed(debug) || image_unpack(debug, &unpacked, NULL))
+		return;
+	image_close(debug);
+	*debug = unpacked;
+}
+
+int debug_file_open(const struct image *img, const char *path, const struct debug_file_options *o,
+		    enum debug_file_kind kind, struct image *debug, struct err *err)
+{
+	struct search s = {.img = img, .options = o, .kind = kind, .out = debug};
+	bool found;
+
+	if (debug_file_has(img, kind)) {
+		if (kind == DEBUG_FILE_DWARF && image_unpack_needed(img))
+			return image_unpack(img, debug, err);
+		return err_set(err, ENODATA, "the image has it itself");
+	}
+	if (!debug_link_read(img, &s.link))
+		s.link.name[0] = '\0';
+	found = find_by_build_id(&s) || find_by_link(&s, path) || find_inside(&s) || fetch(&s);
+	buf_free(&s.path);
+	if (found) {
+		if (kind == DEBUG_FILE_DWARF)
+			unpack(debug);
+		return 0;
+	}
+	if (s.stale.code)
+		return err_set(err, ESTALE, "%s", s.stale.msg);
+	return err_set(err, ENODATA, "no debug file");
+}
+
+static bool take_alt(const struct debug_link_alt *link, const struct buf *path, struct image *alt)
+{
+	if (path->failed || image_open(alt, AT_FDCWD, buf_str(path), NULL))
+		return false;
+	if (same_id(alt->build_id, alt->build_id_len, link->build_id, link->build_id_len))
+		return true;
+	image_close(alt);
+	return false;
+}
+
+int debug_file_open_alt(const struct image *img, const char *path,
+			const struct debug_file_options *o, struct image *alt, struct err *err)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	struct debug_link_alt link;
+	struct buf b = {0};
+	bool found;
+	int fd;
+
+	if (!debug_link_read_alt(img, &link))
+		return err_set(err, ENODATA, "no .gnu_debugaltlink");
+	buf_addf(&b, "%s/usr/lib/debug", root_of(o));
+	add_build_id(&b, link.build_id, link.build_id_len);
+	buf_adds(&b, ".debug");
+	found = take_alt(&link, &b, alt);
+	if (!found && (link.name[0] == '/' || slash)) {
+		buf_clear(&b);
+		buf_adds(&b, root_of(o));
+		if (link.name[0] != '/')
+			buf_add(&b, path, (size_t)(slash - path) + 1);
+		buf_adds(&b, link.name);
+		found = take_alt(&link, &b, alt);
+	}
+	if (!found && o->debuginfod) {
+		fd = debuginfod_find(o->debuginfod, link.build_id, link.build_id_len,
+				     DEBUGINFOD_DEBUGINFO, NULL);
+		found = fd >= 0 && !image_open_fd(alt, fd, NULL);
+	}
+	buf_free(&b);
+	return found ? 0 : err_set(err, ENODATA, "%s: not found", link.name);
+}

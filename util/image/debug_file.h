@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * debug_file.h - finds the separate file that has the symbols or the DWARF of an image.
+ *
+ * Looked for, in this order, below `root`:
+ *
+ *	/usr/lib/debug/.build-id/AB/CDEF.debug
+ *	CACHE/.build-id/AB/CDEF/debug                   (perf's cache)
+ *	the file that .gnu_debuglink names: beside the image, in .debug there, below /usr/lib/debug
+ *	.gnu_debugdata in the image itself              (symbols only)
+ *	debuginfod                                      (if given)
+ *
+ * One is taken if its build-id is that of the image; if either has none, if its checksum is that of
+ * .gnu_debuglink. DWARF that is compressed with zstd comes as an unpacked copy (image_unpack.h), even
+ * if the image has it itself.
+ *
+ * Source: the GDB manual, "Debugging Information in Separate Files" and "MiniDebugInfo".
+ */
+#ifndef IMAGE_DEBUG_FILE_H
+#define IMAGE_DEBUG_FILE_H
+
+#include "util/image/image.h"
+
+struct debuginfod;
+
+enum debug_file_kind {
+	DEBUG_FILE_SYMBOLS, /* has a .symtab */
+	DEBUG_FILE_DWARF,   /* has a .debug_info */
+};
+
+struct debug_file_options {
+	const char *root;              /* before all paths but the cache's; NULL: none */
+	const char *cache;             /* perf's, commonly ~/.debug; NULL: none */
+	struct debuginfod *debuginfod; /* NULL: nothing is fetched */
+};
+
+/* Does the image itself have it? */
+bool debug_file_has(const struct image *img, enum debug_file_kind kind);
+
+/*
+ * Open the debug file of an image. `path`: the image's own, below root; NULL: not known.
+ * -ENODATA: there is none; -ESTALE: there is one of another build, which err names.
+ * image_close() it after success.
+ */
+int debug_file_open(const struct image *img, const char *path, const struct debug_file_options *o,
+		    enum debug_file_kind kind, struct image *debug, struct err *err);
+
+/*
+ * Open the file in which dwz has put what several images share; `path` is that of `img`, which has
+ * the DWARF. -ENODATA: none is named, or none found.
+ */
+int debug_file_open_alt(const struct image *img, const char *path,
+			const struct debug_file_options *o, struct image *alt, struct err *err);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/image/debuginfod.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIBRARY "libdebuginfod.so.1"
+
+typedef void *client_begin_fn(void);
+typedef void client_end_fn(void *client);
+typedef int client_find_fn(void *client, const unsigned char *build_id, int len, char **path);
+
+struct debuginfod {
+	void *library, *client;
+	client_end_fn *end;
+	client_find_fn *find[2]; /* by kind */
+};
+
+/* POSIX has functions in what dlsym() returns; C has not. */
+static bool get_function(void *library, const char *name, void *function)
+{
+	void *f = dlsym(library, name);
+
+	memcpy(function, &f, sizeof(f));
+	return f != NULL;
+}
+
+static bool begin_client(struct debuginfod *d)
+{
+	client_begin_fn *begin;
+
+	if (!get_function(d->library, "debuginfod_begin", &begin) ||
+	    !get_function(d->library, "debuginfod_end", &d->end) ||
+	    !get_function(d->library, "debuginfod_find_executable",
+			  &d->find[DEBUGINFOD_EXECUTABLE]) ||
+	    !get_function(d->library, "debuginfod_find_debuginfo", &d->find[DEBUGINFOD_DEBUGINFO]))
+		return false;
+	d->client = begin();
+	return d->client != NULL;
+}
+
+struct debuginfod *debuginfod_open(struct err *err)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct debuginfod *d;
+
+	if (!urls || !urls[strspn(urls, " ")]) {
+		err_set(err, EDESTADDRREQ, "debuginfod: no server is named");
+		err_hint(err,
+			 "set DEBUGINFOD_URLS, for example to https://debuginfod.elfutils.org/");
+		return NULL;
+	}
+	d = calloc(1, sizeof(*d));
+	if (!d) {
+		err_nomem(err);
+		return NULL;
+	}
+	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (d->library && begin_client(d))
+		return d;
+	err_set(err, ENOSYS, "debuginfod: %s",
+		d->library ? "the library cannot be used" : LIBRARY " is not installed");
+	if (!d->library)
+		err_hint(err,
+			 "install libdebuginfod1 (Debian) or elfutils-debuginfod-client (Fedora)");
+	debuginfod_close(d);
+	return NULL;
+}
+
+void debuginfod_close(struct debuginfod *d)
+{
+	if (!d)
+		return;
+	if (d->client)
+		d->end(d->client);
+	/* the library stays: others that it has brought along do not like to be unloaded */
+	free(d);
+}
+
+int debuginfod_find(struct debuginfod *d, const u8 *build_id, u8 len, enum debuginfod_kind kind,
+		    struct err *err)
+{
+	int fd, flags;
+
+	if (!len)
+		return err_set(err, ENOENT, "debuginfod: no build-id to ask for");
+	fd = d->find[kind](d->client, build_id, len, NULL);
+	if (fd < 0)
+		return err_set(err, -fd, "debuginfod: %s", strerror(-fd));
+	flags = fcntl(fd, F_GETFD);
+	if (flags >= 0)
+		fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
+	return fd;
+}

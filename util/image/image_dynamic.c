@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/image/image_dynamic.h"
+
+#include "util/base/cur.h"
+
+/* What the entries of PT_DYNAMIC say; 0: nothing. */
+struct tags {
+	u64 symbols, names, names_len, hash, gnu_hash;
+};
+
+static bool read_tags(const struct image *img, struct tags *t)
+{
+	GElf_Phdr ph;
+	Elf_Data *d = NULL;
+	size_t nr, i;
+	GElf_Dyn dyn;
+
+	if (elf_getphdrnum(img->elf, &nr))
+		return false;
+	for (i = 0; !d && i < nr && gelf_getphdr(img->elf, (int)i, &ph); i++)
+		if (ph.p_type == PT_DYNAMIC && ph.p_offset <= INT64_MAX)
+			d = elf_getdata_rawchunk(img->elf, (s64)ph.p_offset, (size_t)ph.p_filesz,
+						 ELF_T_DYN);
+	for (i = 0; d && i <= INT32_MAX && gelf_getdyn(d, (int)i, &dyn); i++) {
+		switch (dyn.d_tag) {
+		case DT_NULL:
+			return true;
+		case DT_SYMTAB:
+			t->symbols = dyn.d_un.d_ptr;
+			break;
+		case DT_STRTAB:
+			t->names = dyn.d_un.d_ptr;
+			break;
+		case DT_STRSZ:
+			t->names_len = dyn.d_un.d_val;
+			break;
+		case DT_HASH:
+			t->hash = dyn.d_un.d_ptr;
+			break;
+		case DT_GNU_HASH:
+			t->gnu_hash = dyn.d_un.d_ptr;
+			break;
+		}
+	}
+	return d != NULL;
+}
+
+/* How much of the file is behind an address, as its segment is loaded. */
+static Elf_Data *chunk_at(const struct image *img, u64 vaddr, u64 most, Elf_Type type)
+{
+	const GElf_Phdr *ph;
+	u64 left;
+	u32 i;
+
+	for (i = 0; i < img->loads.nr; i++) {
+		ph = &img->loads.v[i];
+		if (vaddr < ph->p_vaddr || vaddr - ph->p_vaddr >= ph->p_filesz)
+			continue;
+		left = MIN(ph->p_filesz - (vaddr - ph->p_vaddr), most);
+		if (ph->p_offset > INT64_MAX / 2 || vaddr - ph->p_vaddr > INT64_MAX / 2)
+			return NULL;
+		return elf_getdata_rawchunk(img->elf, (s64)(ph->p_offset + (vaddr - ph->p_vaddr)),
+					    (size_t)left, type);
+	}
+	return NULL;
+}
+
+static struct cur table_at(const struct image *img, u64 vaddr)
+{
+	Elf_Data *d = vaddr ? chunk_at(img, vaddr, UINT64_MAX, ELF_T_BYTE) : NULL;
+	struct cur c = cur_init(d ? d->d_buf : NULL, d && d->d_buf ? d->d_size : 0);
+
+	c.swap = image_foreign_endian(img);
+	return c;
+}
+
+/* The table has a chain word for every symbol. */
+static size_t count_by_hash(const struct image *img, u64 vaddr)
+{
+	struct cur c = table_at(img, vaddr);
+
+	cur_u32(&c); /* buckets */
+	return cur_u32(&c);
+}
+
+/* The last symbol is at the end of the chain that begins last. */
+static size_t count_by_gnu_hash(const struct image *img, u64 vaddr)
+{
+	struct cur c = table_at(img, vaddr);
+	u32 buckets = cur_u32(&c), first = cur_u32(&c), filter = cur_u32(&c), last = 0, head, i;
+	size_t word = gelf_getclass(img->elf) == ELFCLASS64 ? 8 : 4;
+
+	cur_u32(&c); /* shift of the filter */
+	cur_skip(&c, filter * word);
+	for (i = 0; i < buckets && !c.bad; i++) {
+		head = cur_u32(&c);
+		last = MAX(last, head);
+	}
+	if (c.bad || last < first)
+		return c.bad ? 0 : first;
+	cur_skip(&c, (size_t)(last - first) * 4);
+	while (!c.bad && !(cur_u32(&c) & 1))
+		last++;
+	return c.bad ? 0 : (size_t)last + 1;
+}
+
+bool image_dynamic_find(const struct image *img, struct image_dynamic *d)
+{
+	size_t entry = gelf_fsize(img->elf, ELF_T_SYM, 1, EV_CURRENT);
+	struct tags t = {0};
+	Elf_Data *names;
+
+	*d = (struct image_dynamic){0};
+	if (!read_tags(img, &t) || !t.symbols || !t.names || !entry)
+		return false;
+	if (t.gnu_hash)
+		d->nr = count_by_gnu_hash(img, t.gnu_hash);
+	if (!d->nr && t.hash)
+		d->nr = count_by_hash(img, t.hash);
+	/* linkers put the names behind the symbols */
+	if (!d->nr && t.names > t.symbols)
+		d->nr = (size_t)(t.names - t.symbols) / entry;
+	d->nr = MIN(d->nr, (size_t)INT32_MAX);
+	d->symbols = d->nr ? chunk_at(img, t.symbols, d->nr * entry, ELF_T_SYM) : NULL;
+	names = chunk_at(img, t.names, t.names_len, ELF_T_BYTE);
+	if (!d->symbols || !d->symbols->d_buf || !names || !names->d_buf)
+		return false;
+	d->nr = MIN(d->nr, d->symbols->d_size / entry);
+	d->names = names->d_buf;
+	d->names_len = names->d_size;
+	return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * jit.h - the names of code that one process made while it ran.
+ *
+ * From jit-PID.dump if the process has one mapped, which says when what was where; else from
+ * perf-PID.map. Both grow: they are read again when an address asks for what they do not have and
+ * they have more than before.
+ */
+#ifndef PROCESS_JIT_H
+#define PROCESS_JIT_H
+
+#include "util/base/symtab.h"
+#include "util/process/jitdump.h"
+#include "util/process/process.h"
+
+struct jit_options {
+	int proc;   /* descriptor of /proc: its processes are those of the model; -1: none is */
+	int map_fd; /* the perf-PID.map of a process that may have ended; -1: none */
+	const char *symfs; /* before the path of a map whose process has ended; NULL: none */
+	bool map_by_path;  /* /tmp/perf-PID.map, whoever wrote it, is that of the process */
+	enum symtab_view view;
+};
+
+/* Zero-initialised but for pid, it is empty and ready. */
+struct jit {
+	u32 pid;
+	struct jitdump dump;
+	struct symtab map;
+	u64 map_size; /* of the file, when it was read */
+};
+
+struct jit_symbol {
+	const char *name; /* lives until the next call */
+	u64 start, end;
+};
+
+/*
+ * The code at an address at a time of CLOCK_MONOTONIC (0: the newest). False: it has no name, and
+ * err says why if there is neither file.
+ */
+bool jit_find(struct jit *j, const struct process_model *m, const struct jit_options *o, u64 addr,
+	      u64 time, struct jit_symbol *out, struct err *err);
+
+/* The process of a DSO_PERF_MAP, which its name tells. */
+u32 jit_pid(const struct dso *d);
+
+void jit_free(struct jit *j);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/profile/sample_unwind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int open_image(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
+{
+	const struct sample_unwind *u = ctx;
+
+	(void)pid;
+	return dso_file_open(m, m->maps.v[map].dso, u->files, img, NULL);
+}
+
+int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_options *o,
+		       const struct process_model *model, struct err *err)
+{
+	const struct unwind_options options = {
+		.engine = o->engine, .arch = o->arch, .open = open_image, .ctx = u};
+
+	*u = (struct sample_unwind){.files = o->files, .model = model, .again = o->again};
+	u->unwinder = unwinder_new(&options, err);
+	return u->unwinder ? 0 : -ENOMEM;
+}
+
+void sample_unwind_free(struct sample_unwind *u)
+{
+	if (u->unwinder)
+		unwinder_free(u->unwinder);
+	u->unwinder = NULL;
+	vec_free(&u->chain);
+}
+
+/* How the recorded chain ended, if it was unwound; CHAIN_ENDS: it was not. */
+static enum chain_end recorded_end(const struct sample *s)
+{
+	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
+
+	return chain_is_end(last) ? (enum chain_end)(last - CHAIN_END) : CHAIN_ENDS;
+}
+
+/* Words of the chain before the user's half. */
+static u32 kernel_half(const struct sample *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->chain_nr; i++)
+		if (s->chain[i] == (u64)PERF_CONTEXT_USER || chain_is_mark(s->chain[i]))
+			break;
+	return i;
+}
+
+int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct sample *s,
+			struct err *err)
+{
+	const enum chain_end end = recorded_end(s);
+	const u32 kept = kernel_half(s);
+	const struct unwind_input in = {
+		.abi = s->regs_user.abi,
+		.mask = s->regs_user.mask,
+		.regs = s->regs_user.reg,
+		.stack = s->stack,
+		.size = s->stack_dyn_size,
+		/* a dump that was kept beside its chain holds no more than what was valid */
+		.cut = end == CHAIN_ENDS ? s->stack_dyn_size >= s->stack_size : end == CHAIN_CUT,
+	};
+
+	if (!in.regs || !in.size)
+		return 0;
+	if (end != CHAIN_ENDS && end != CHAIN_NO_UNWIND && !u->again)
+		return 0;
+	if (!vec_reserve(&u->chain, (u64)kept + 1 + UNWIND_MAX))
+		return err_nomem(err);
+	if (kept)
+		memcpy(u->chain.v, s->chain, kept * sizeof(*s->chain));
+	u->chain.v[kept] = (u64)PERF_CONTEXT_USER;
+	u->chain.nr =
+		kept + 1 +
+		unwind_chain(u->unwinder, u->model, t, &in, u->chain.v + kept + 1, UNWIND_MAX);
+	s->chain = u->chain.v;
+	s->chain_nr = u->chain.nr;
+	return 0;
+}

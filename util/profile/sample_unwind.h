@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sample_unwind.h - samples that hold registers and a copy of their stack get the call chain that these
+ * tell: the kernel's half as it was recorded, PERF_CONTEXT_USER, the unwound half.
+ *
+ * Fed with samples in order, while the process model stands at their moment. A chain that was
+ * unwound when it was recorded is kept, unless that failed or `again` asks for it.
+ */
+#ifndef PROFILE_SAMPLE_UNWIND_H
+#define PROFILE_SAMPLE_UNWIND_H
+
+#include "util/process/process.h"
+#include "util/record/plan.h"
+#include "util/symbol/dso_file.h"
+#include "util/unwind/unwind.h"
+
+struct sample_unwind {
+	const struct dso_file_options *files; /* where the images of DSOs are looked for */
+	const struct process_model *model;
+	struct unwinder *unwinder;
+	bool again;
+	struct {
+		u64 *v;
+		u32 nr, cap;
+	} chain; /* of the newest sample */
+};
+
+struct sample_unwind_options {
+	enum unwind_engine engine;
+	bool again;
+	const struct arch *arch;
+	const struct dso_file_options *files; /* the caller's */
+};
+
+int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_options *o,
+		       const struct process_model *model, struct err *err);
+void sample_unwind_free(struct sample_unwind *u);
+
+/* Replace s->chain where there is more to tell; what it points at lives until the next call. */
+int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct sample *s,
+			struct err *err);
+
+#endif

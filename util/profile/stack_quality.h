@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stack_quality.h - counts the stacks and frames of samples by how good they are (quality.h).
+ *
+ * A chain that was unwound says itself how it ended. One of frame pointers is complete if it goes
+ * up to a function in which stacks begin; what the kernel alone ran is complete.
+ */
+#ifndef PROFILE_STACK_QUALITY_H
+#define PROFILE_STACK_QUALITY_H
+
+#include "util/process/quality.h"
+#include "util/profile/resolve.h"
+#include "util/record/event_set.h"
+
+/* The stack of one sample; none is counted for events without call chains. False: no memory. */
+bool stack_quality_end(struct quality *q, struct resolver *r, const struct event_desc *e,
+		       const struct thread *t, const struct sample *s);
+/* Frames that resolver_chain() gave. */
+bool stack_quality_frames(struct quality *q, const struct resolver *r,
+			  const struct frame_list *frames);
+
+#endif

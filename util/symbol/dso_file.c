@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/dso_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/buf.h"
+#include "util/base/io.h"
+#include "util/image/debuginfod.h"
+#include "util/image/vdso.h"
+#include "util/process/mapped_file.h"
+
+/* Lengths may differ: perf.data fills a short build-id up with zeros. */
+static bool same_build_id(const struct dso *dso, const struct image *img)
+{
+	static const u8 zeros[BUILD_ID_MAX];
+	u8 nr = MIN(dso->build_id_len, img->build_id_len);
+
+	_Static_assert(IMAGE_BUILD_ID_MAX == BUILD_ID_MAX, "one length of build-ids");
+	return nr && !memcmp(dso->build_id, img->build_id, nr) &&
+	       !memcmp(dso->build_id + nr, zeros, (size_t)(dso->build_id_len - nr)) &&
+	       !memcmp(img->build_id + nr, zeros, (size_t)(img->build_id_len - nr));
+}
+
+/* Keep an image that was opened if it is the recorded one. */
+static int check(const struct dso *d, struct image *img, struct err *err)
+{
+	if (!d->build_id_len || same_build_id(d, img))
+		return 0;
+	image_close(img);
+	return err_set(err, ESTALE, "%s: build-id differs from the recorded one; no symbols",
+		       d->name);
+}
+
+static int open_path(const struct dso *d, const struct dso_file_options *o, struct image *img,
+		     struct err *err)
+{
+	struct buf path = {0};
+	int ret;
+
+	if (o->symfs)
+		buf_adds(&path, o->symfs);
+	buf_adds(&path, d->name);
+	ret = path.failed ? err_nomem(err) : image_open(img, AT_FDCWD, path.data, err);
+	buf_free(&path);
+	return ret ? ret : check(d, img, err);
+}
+
+/* The copy that perf record made: CACHE/.build-id/ab/cdef.../elf. */
+static int open_cached(const struct dso *d, const char *cache, struct image *img)
+{
+	struct buf path = {0};
+	int ret;
+	u8 i;
+
+	buf_addf(&path, "%s/.build-id/%02x/", cache, d->build_id[0]);
+	for (i = 1; i < d->build_id_len; i++)
+		buf_addf(&path, "%02x", d->build_id[i]);
+	buf_adds(&path, d->kind == DSO_VDSO ? "/vdso" : "/elf");
+	ret = path.failed ? -ENOMEM : image_open(img, AT_FDCWD, path.data, NULL);
+	buf_free(&path);
+	return ret ? ret : check(d, img, NULL);
+}
+
+/* Deleted, replaced, or in another mount namespace: as long as a process has it mapped. */
+static int open_live(const struct process_model *m, u32 dso, struct image *img)
+{
+	const struct dso *d = &m->dsos.v[dso];
+	int proc = io_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY), fd = -1;
+	const struct process *p;
+	const struct map *map;
+	u32 i, j;
+
+	if (proc < 0)
+		return proc;
+	for (i = 0; fd < 0 && i < m->processes.nr; i++) {
+		p = &m->processes.v[i];
+		for (j = 0; fd < 0 && p->running && j < p->maps.nr; j++) {
+			map = &m->maps.v[p->maps.v[j]];
+			if (map->dso != dso)
+				continue;
+			fd = mapped_file_open(d, map, p->pid, proc);
+			break;
+		}
+	}
+	close(proc);
+	if (fd < 0)
+		return fd;
+	return image_open_fd(img, fd, NULL) ? -ENOEXEC : check(d, img, NULL);
+}
+
+static int fetch(const struct dso *d, struct debuginfod *server, struct image *img)
+{
+	int fd = debuginfod_find(server, d->build_id, d->build_id_len, DEBUGINFOD_EXECUTABLE, NULL);
+
+	if (fd < 0)
+		return fd;
+	return image_open_fd(img, fd, NULL) ? -ENOEXEC : check(d, img, NULL);
+}
+
+/* Only what has a build-id can be known to be the recorded one. */
+static int open_elsewhere(const struct process_model *m, u32 dso, const struct dso_file_options *o,
+			  struct image *img)
+{
+	const struct dso *d = &m->dsos.v[dso];
+	int ret = -ENOENT;
+
+	if (!d->build_id_len)
+		return ret;
+	if (o->cache)
+		ret = open_cached(d, o->cache, img);
+	if (ret && !o->symfs)
+		ret = open_live(m, dso, img);
+	if (ret && o->debuginfod)
+		ret = fetch(d, o->debuginfod, img);
+	return ret;
+}
+
+static int open_vdso(const struct dso *d, const struct dso_file_options *o, struct image *img,
+		     struct err *err)
+{
+	const void *bytes = d->image;
+	size_t len = d->image_len;
+	int ret;
+
+	if (!bytes) {
+		bytes = vdso_image(&len);
+		/* without a build-id, the same kernel is proof enough */
+		if (!bytes || (!d->build_id_len && !o->same_kernel))
+			return err_set(err, ENOENT, "%s: not that of this kernel; no symbols",
+				       d->name);
+	}
+	ret = image_open_memory(img, bytes, len, err);
+	if (ret) {
+		err_prefix(err, "%s", d->name);
+		return ret;
+	}
+	return check(d, img, err);
+}
+
+int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_options *o,
+		  struct image *img, struct err *err)
+{
+	const struct dso *d = &m->dsos.v[dso];
+	int ret;
+
+	if (d->kind == DSO_VDSO)
+		return open_vdso(d, o, img, err);
+	if (d->kind != DSO_FILE || d->name[0] != '/')
+		return err_set(err, ENOENT, "%s: no file", d->name);
+	ret = open_path(d, o, img, err);
+	if (ret && !open_elsewhere(m, dso, o, img))
+		ret = 0;
+	return ret;
+}
+
+int dso_file_open_debug(const struct dso *d, const struct image *img,
+			const struct dso_file_options *o, enum debug_file_kind kind,
+			struct image *debug, struct err *err)
+{
+	const struct debug_file_options where = {
+		.root = o->symfs, .cache = o->cache, .debuginfod = o->debuginfod};
+
+	return debug_file_open(img, d->name, &where, kind, debug, err);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * dso_file.h - the ELF image that a DSO of a recording was, found on the machine of the reader.
+ *
+ * Looked for: the recorded bytes (vdso), the file under its name, perf's cache, the files that
+ * processes of the recording still have mapped, debuginfod. An image whose build-id is not the
+ * recorded one is not taken: wrong names are worse than none.
+ */
+#ifndef SYMBOL_DSO_FILE_H
+#define SYMBOL_DSO_FILE_H
+
+#include "util/image/debug_file.h"
+#include "util/process/process.h"
+
+struct dso_file_options {
+	const char *symfs;             /* a folder before every file name; NULL: none */
+	const char *cache;             /* a folder in which perf keeps binaries; NULL: none */
+	struct debuginfod *debuginfod; /* NULL: nothing is fetched */
+	bool same_kernel;              /* the kernel that runs here is the recorded one */
+};
+
+/*
+ * -ESTALE: there is one of another build; -ENOENT and others: there is none. err says which file.
+ * image_close() it after success.
+ */
+int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_options *o,
+		  struct image *img, struct err *err);
+
+/* Its separate debug file, which debug_file_open() finds with the same options. */
+int dso_file_open_debug(const struct dso *d, const struct image *img,
+			const struct dso_file_options *o, enum debug_file_kind kind,
+			struct image *debug, struct err *err);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/cfi_find.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+bool cfi_find_header(struct cfi_find *f, u64 offset, u64 size, u64 vaddr, u64 *eh_frame)
+{
+	struct cfi_section *s = &f->section;
+	/* 4 bytes, two encoded numbers of at most 8 bytes each: only then the table */
+	u64 head = MIN(size, (u64)20), nr;
+	const u8 *p = unwind_bytes_at(s->bytes, offset, head);
+	u8 pointer, count, table;
+	struct cur c;
+
+	*eh_frame = 0;
+	if (!p)
+		return false;
+	c = cur_init(p, (size_t)head);
+	if (cur_u8(&c) != 1)
+		return false;
+	pointer = cur_u8(&c);
+	count = cur_u8(&c);
+	table = cur_u8(&c);
+	*eh_frame = cfi_pointer(&c, pointer, s->address, vaddr + (u64)(c.p - p), vaddr);
+	if (c.bad)
+		*eh_frame = 0;
+	nr = cfi_pointer(&c, count, s->address, vaddr + (u64)(c.p - p), vaddr);
+	if (c.bad || count == DW_EH_PE_omit || table != (DW_EH_PE_datarel | DW_EH_PE_sdata4))
+		return false;
+	f->table = offset + (u64)(c.p - p);
+	f->base = vaddr;
+	f->nr = MIN(nr, (size - (u64)(c.p - p)) / 8);
+	return f->nr > 0;
+}
+
+static bool table_entry(struct cfi_find *f, u64 i, u64 *start, u64 *fde)
+{
+	const u8 *p = unwind_bytes_at(f->section.bytes, f->table + i * 8, 8);
+	struct cur c;
+
+	if (!p)
+		return false;
+	c = cur_init(p, 8);
+	*start = f->base + (u64)(s32)cur_u32(&c);
+	*fde = f->base + (u64)(s32)cur_u32(&c);
+	if (f->section.address == 4) {
+		*start = (u32)*start;
+		*fde = (u32)*fde;
+	}
+	return true;
+}
+
+static enum cfi_found search_table(struct cfi_find *f, u64 vaddr, u64 *offset)
+{
+	u64 lo = 0, hi = f->nr, mid, start, fde = 0;
+	bool any = false;
+
+	while (lo < hi) {
+		u64 at;
+
+		mid = lo + (hi - lo) / 2;
+		if (!table_entry(f, mid, &start, &at))
+			return CFI_DAMAGED;
+		if (start <= vaddr) {
+			lo = mid + 1;
+			fde = at;
+			any = true;
+		} else {
+			hi = mid;
+		}
+	}
+	*offset = fde - f->section.vaddr;
+	return any ? CFI_FOUND : CFI_NOT_FOUND;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct cfi_index_entry *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static enum cfi_found make_index(struct cfi_find *f)
+{
+	u64 offset = 0, next = 0;
+	struct cfi_index_entry *e;
+	struct cfi_fde fde;
+	enum cfi_kind kind;
+
+	for (; (kind = cfi_read(&f->section, offset, &next, &fde)) != CFI_END; offset = next) {
+		/* behind an entry that is not understood the next one begins all the same */
+		if (kind == CFI_BAD && next <= offset)
+			break;
+		/* what the linker left out stays behind at address 0 */
+		if (kind != CFI_FDE || fde.start == fde.end || !fde.start)
+			continue;
+		e = vec_push(&f->index);
+		if (!e) {
+			vec_free(&f->index);
+			return CFI_NO_MEMORY;
+		}
+		*e = (struct cfi_index_entry){fde.start, fde.end, offset};
+	}
+	if (f->index.nr)
+		qsort(f->index.v, f->index.nr, sizeof(*f->index.v), by_start);
+	f->indexed = true;
+	return CFI_FOUND;
+}
+
+static enum cfi_found search_index(struct cfi_find *f, u64 vaddr, u64 *offset)
+{
+	u32 lo = 0, hi, mid;
+	enum cfi_found found = f->indexed ? CFI_FOUND : make_index(f);
+
+	if (found != CFI_FOUND)
+		return found;
+	hi = f->index.nr;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (f->index.v[mid].start <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || f->index.v[lo - 1].end <= vaddr)
+		return CFI_NOT_FOUND;
+	*offset = f->index.v[lo - 1].fde;
+	return CFI_FOUND;
+}
+
+enum cfi_found cfi_find(struct cfi_find *f, u64 vaddr, struct cfi_fde *fde)
+{
+	enum cfi_found found;
+	u64 offset = 0, next;
+
+	found = f->nr ? search_table(f, vaddr, &offset) : search_index(f, vaddr, &offset);
+	if (found != CFI_FOUND)
+		return found;
+	if (cfi_read(&f->section, offset, &next, fde) != CFI_FDE)
+		return CFI_DAMAGED;
+	return vaddr >= fde->start && vaddr < fde->end ? CFI_FOUND : CFI_NOT_FOUND;
+}
+
+void cfi_find_free(struct cfi_find *f)
+{
+	vec_free(&f->index);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/unwind_fast.h"
+
+#include <stdlib.h>
+
+#include "util/unwind/unwind_full.h"
+#include "util/unwind/unwind_guess.h"
+
+/* Not why a chain ended: it does not, or a frame of it needs all registers. */
+enum { GO_ON = -1, NEEDS_ALL = -2 };
+
+struct unwind_fast {
+	struct unwind_lookup lookup;
+};
+
+struct unwind_fast *unwind_fast_new(const struct unwind_options *o, struct err *err)
+{
+	struct unwind_fast *e = calloc(1, sizeof(*e));
+
+	if (!e) {
+		err_nomem(err);
+		return NULL;
+	}
+	if (unwind_lookup_init(&e->lookup, o, err)) {
+		free(e);
+		return NULL;
+	}
+	return e;
+}
+
+void unwind_fast_free(struct unwind_fast *e)
+{
+	if (!e)
+		return;
+	unwind_lookup_free(&e->lookup);
+	free(e);
+}
+
+/*
+ * The stack is often read from memory, a word here and there, and each frame has to wait for the one
+ * before: so what lies ahead is asked for early. A prefetch reads nothing, wherever it points.
+ */
+#define AHEAD 1024
+#define LINE  64
+
+static inline void prefetch(const u8 *stack, u64 at)
+{
+	__builtin_prefetch((const void *)((uintptr_t)stack + at));
+}
+
+static void prefetch_first(const struct unwind_input *in)
+{
+	u64 at;
+
+	for (at = 0; at < AHEAD && at < in->size; at += LINE)
+		prefetch(in->stack, at);
+}
+
+/*
+ * Frames that are as most are: a rule in the first cache, and all that it names in the copy. The
+ * first one that is not is left to step(), which tells why. There is no branch here that depends on
+ * the code that was sampled, since it would be predicted badly. `word` and `link` are the machine's,
+ * known when compiled.
+ */
+static inline __attribute__((always_inline)) void run(const struct unwind_lookup *k,
+						      struct unwind_walk *w, struct unwind_frame *f,
+						      const u32 word, const bool link)
+{
+	const struct unwind_lookup_entry *e;
+	const u64 mask = link ? w->arch->user_mask : ~0ull;
+	const u8 *stack = w->in->stack;
+	u64 sp = f->sp, fp = f->fp, ip = f->ip, pc = unwind_frame_pc(f);
+	u64 *out = w->chain + w->nr, *end = w->chain + w->max - 1;
+	u64 cfa, at, saved, value = 0, ra = 0, use;
+
+	/* a copy of less than one word is none */
+	if (w->in->size < word || w->guessed)
+		return;
+	for (; out < end; *out++ = ip) {
+		e = &k->rules[unwind_lookup_slot(pc)];
+		if (e->pc != pc || e->generation != w->generation ||
+		    unwind_rule_kind(e->rule) > UNWIND_RULE_FP ||
+		    (link && !unwind_rule_ra(e->rule)))
+			break;
+		cfa = sp ^ ((sp ^ fp) & -(u64)unwind_rule_kind(e->rule));
+		cfa += (u64)unwind_rule_cfa(e->rule) * word;
+		at = cfa - (link ? unwind_rule_ra(e->rule) : 1) * word - w->base;
+		if (cfa <= sp || at > w->in->size - word)
+			break;
+		prefetch(stack, at + AHEAD);
+		prefetch(stack, at + AHEAD + LINE);
+		memcpy(&ra, stack + at, word);
+		ra &= mask;
+		/* the word of the return address stands in for one that is not saved, or not any more */
+		saved = cfa - unwind_rule_fp(e->rule) * word;
+		use = -(u64)(unwind_rule_fp(e->rule) && saved >= sp);
+		at ^= (at ^ (saved - w->base)) & use;
+		if (!unwind_walk_is_address(ra) || (link && at > w->in->size - word))
+			break;
+		memcpy(&value, stack + at, word);
+		fp ^= (fp ^ value) & use;
+		sp = cfa;
+		ip = ra;
+		pc = ra - 1;
+		f->exact = false;
+	}
+	w->nr = (u32)(out - w->chain);
+	f->ip = ip;
+	f->sp = sp;
+	f->fp = fp;
+}
+
+static void run_machine(const struct unwind_lookup *k, struct unwind_walk *w,
+			struct unwind_frame *f)
+{
+	if (w->arch->link)
+		run(k, w, f, 8, true);
+	else if (w->arch->word == 8)
+		run(k, w, f, 8, false);
+	else
+		run(k, w, f, 4, false);
+}
+
+/* The caller by the rule, or by a guess. As step(). */
+static int step_by_rule(struct unwind_lookup *k, const struct unwind_walk *w,
+			struct unwind_frame *f, u32 rule, bool *guessed)
+{
+	u64 word = w->arch->word, ra_slot = unwind_rule_ra(rule), fp_slot = unwind_rule_fp(rule);
+	u64 cfa, ra;
+
+	cfa = unwind_rule_kind(rule) == UNWIND_RULE_SP ? f->sp : f->fp;
+	cfa += unwind_rule_cfa(rule) * word;
+	if (!ra_slot) {
+		/* what has not saved its return address has not called either */
+		if (!f->exact)
+			return CHAIN_BAD_CFI;
+		if (cfa < f->sp)
+			return CHAIN_BAD_STACK;
+		ra = f->link;
+	} else {
+		if (cfa <= f->sp)
+			return CHAIN_BAD_STACK;
+		if (!unwind_walk_load(w, cfa - ra_slot * word, (u32)word, &ra))
+			return (int)unwind_walk_why(w, cfa - ra_slot * word);
+	}
+	/* what lies below the stack pointer was popped already: the register has its value again */
+	if (fp_slot && cfa - fp_slot * word >= f->sp &&
+	    !unwind_walk_load(w, cfa - fp_slot * word, (u32)word, &f->fp))
+		return (int)unwind_walk_why(w, cfa - fp_slot * word);
+	ra &= w->arch->user_mask;
+	if (!unwind_walk_is_address(ra)) {
+		*guessed = unwind_guess_above(k, w, f, cfa);
+		return *guessed ? GO_ON : ra ? CHAIN_BAD_STACK : CHAIN_ROOT;
+	}
+	f->ip = ra;
+	f->sp = cfa;
+	f->exact = false;
+	return GO_ON;
+}
+
+/* *f becomes the caller, which is appended; or why the chain ends, or NEEDS_ALL. */
+static int step(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
+{
+	u32 rule = unwind_lookup_rule(k, w, unwind_frame_pc(f));
+	enum chain_end why = (enum chain_end)unwind_rule_cfa(rule);
+	bool guessed = false;
+	int end;
+
+	switch (unwind_rule_kind(rule)) {
+	case UNWIND_RULE_END:
+		return CHAIN_ROOT;
+	case UNWIND_RULE_SLOW:
+		return NEEDS_ALL;
+	case UNWIND_RULE_NONE:
+		guessed = unwind_guess(k, w, f, &why);
+		end = guessed ? GO_ON : (int)why;
+		break;
+	default:
+		end = step_by_rule(k, w, f, rule, &guessed);
+	}
+	if (end == GO_ON && !unwind_walk_add(w, f, guessed))
+		return CHAIN_LIMIT;
+	return end;
+}
+
+static int walk(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
+{
+	int end;
+
+	if (!unwind_walk_add(w, f, false))
+		return CHAIN_LIMIT;
+	do {
+		run_machine(k, w, f);
+		end = step(k, w, f);
+	} while (end == GO_ON);
+	return end;
+}
+
+u32 unwind_fast_chain(struct unwind_fast *e, const struct process_model *m, const struct thread *t,
+		      const struct unwind_input *in, u64 *chain, u32 max)
+{
+	struct unwind_walk w = {.m = m,
+				.t = t,
+				.in = in,
+				.arch = arch_unwind_find(e->lookup.dsos.options->arch, in->abi),
+				.chain = chain,
+				.max = max};
+	int end = CHAIN_NO_UNWIND;
+	struct unwind_frame f;
+
+	prefetch_first(in);
+	if (w.arch && unwind_walk_begin(&w, &f)) {
+		end = walk(&e->lookup, &w, &f);
+		if (end == NEEDS_ALL) {
+			w.nr = 0;
+			w.guessed = false;
+			unwind_walk_begin(&w, &f);
+			end = (int)unwind_full(&e->lookup, &w, &f);
+		}
+	}
+	chain[w.nr++] = CHAIN_END + (u64)end;
+	return w.nr;
+}

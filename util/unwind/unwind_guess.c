@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/unwind_guess.h"
+
+/* Words of the stack that are looked at. */
+#define SCAN 32
+/* A link register that points as near as this may be left from a call that the code itself made. */
+#define NEAR 4096
+
+enum guess {
+	GUESS_FRAME, /* *f is the caller's */
+	GUESS_ROOT,  /* the frame record is the last one */
+	GUESS_NONE,
+	GUESS_CUT, /* nothing was found before the end of the copy */
+};
+
+static bool is_behind_call(struct unwind_lookup *k, const struct unwind_walk *w, u64 addr)
+{
+	return addr && unwind_lookup_code(k, w, addr) == UNWIND_LOOKUP_CALL;
+}
+
+static u64 return_address(const struct unwind_walk *w, u64 v)
+{
+	return v & w->arch->user_mask;
+}
+
+static bool by_link(struct unwind_lookup *k, const struct unwind_walk *w, struct unwind_frame *f)
+{
+	u64 link = return_address(w, f->link);
+
+	if (!w->arch->link || !f->exact || link - f->ip + NEAR < 2 * NEAR ||
+	    !is_behind_call(k, w, link))
+		return false;
+	f->ip = link;
+	return true;
+}
+
+static bool by_top(struct unwind_lookup *k, const struct unwind_walk *w, struct unwind_frame *f)
+{
+	u64 ra;
+
+	if (w->arch->link || !f->exact || !unwind_walk_load(w, f->sp, w->arch->word, &ra) ||
+	    !is_behind_call(k, w, ra))
+		return false;
+	f->ip = ra;
+	f->sp += w->arch->word;
+	return true;
+}
+
+static enum guess by_record(struct unwind_lookup *k, const struct unwind_walk *w,
+			    struct unwind_frame *f)
+{
+	const struct arch_unwind *a = w->arch;
+	s64 word = a->word;
+	u64 top = f->fp + (u64)(a->record_top * word), fp, ra;
+	enum unwind_lookup_code code;
+
+	if (f->fp % a->word || top <= f->sp ||
+	    !unwind_walk_load(w, f->fp + (u64)(a->fp_word * word), a->word, &fp) ||
+	    !unwind_walk_load(w, f->fp + (u64)(a->ra_word * word), a->word, &ra))
+		return GUESS_NONE;
+	ra = return_address(w, ra);
+	if (!fp && !ra)
+		return GUESS_ROOT;
+	code = unwind_lookup_code(k, w, ra);
+	/* a caller without a frame pointer keeps a number in its place: then be sure of the call */
+	if (code != UNWIND_LOOKUP_CALL && (code != UNWIND_LOOKUP_UNREADABLE || (fp && fp <= f->fp)))
+		return GUESS_NONE;
+	f->ip = ra;
+	f->sp = top;
+	f->fp = fp;
+	return GUESS_FRAME;
+}
+
+/* Could that be a frame pointer of a frame above the address? */
+static bool may_be_fp(const struct unwind_walk *w, u64 v, u64 above)
+{
+	return v % w->arch->word == 0 && v >= above && v - w->base < w->in->size;
+}
+
+/*
+ * Code that has used the frame pointer for something else has saved it: what lies between here and
+ * the return address and looks like one is taken for it.
+ */
+static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
+			  struct unwind_frame *f)
+{
+	u64 at = f->sp, saved = f->fp, v, ra;
+	u32 i;
+
+	for (i = 0; i < SCAN; i++, at += w->arch->word) {
+		if (!unwind_walk_load(w, at, w->arch->word, &v))
+			return unwind_walk_why(w, at) == CHAIN_CUT ? GUESS_CUT : GUESS_NONE;
+		ra = return_address(w, v);
+		if (!is_behind_call(k, w, ra)) {
+			if (may_be_fp(w, v, at))
+				saved = v;
+			continue;
+		}
+		f->ip = ra;
+		f->sp = at + w->arch->word;
+		if (!may_be_fp(w, f->fp, f->sp))
+			f->fp = saved;
+		return GUESS_FRAME;
+	}
+	return GUESS_NONE;
+}
+
+static enum guess find_caller(struct unwind_lookup *k, const struct unwind_walk *w,
+			      struct unwind_frame *f)
+{
+	enum guess g;
+
+	if (by_link(k, w, f) || by_top(k, w, f))
+		return GUESS_FRAME;
+	g = by_record(k, w, f);
+	return g == GUESS_NONE ? by_scan(k, w, f) : g;
+}
+
+bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f,
+		  enum chain_end *end)
+{
+	bool astray = *end == CHAIN_NO_MAP && !f->exact;
+	enum guess g;
+
+	if (*end == CHAIN_NO_UNWIND)
+		return false;
+	g = astray ? by_scan(k, w, f) : find_caller(k, w, f);
+	f->exact = f->signal = false;
+	if (g == GUESS_FRAME && astray)
+		w->nr--;
+	if (g == GUESS_ROOT)
+		*end = CHAIN_ROOT;
+	else if (g == GUESS_CUT && !astray)
+		*end = CHAIN_CUT;
+	return g == GUESS_FRAME;
+}
+
+bool unwind_guess_above(struct unwind_lookup *k, const struct unwind_walk *w,
+			struct unwind_frame *f, u64 cfa)
+{
+	struct unwind_frame above = {.sp = cfa, .fp = f->fp};
+
+	if (!f->exact || by_scan(k, w, &above) != GUESS_FRAME)
+		return false;
+	*f = above;
+	return true;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/unwind/unwind_lookup.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define ROWS 256
+/* Addresses that are remembered at most: the cache then starts anew. */
+#define BY_OFFSET_LIMIT (1u << 22)
+
+int unwind_lookup_init(struct unwind_lookup *k, const struct unwind_options *o, struct err *err)
+{
+	*k = (struct unwind_lookup){.dsos.options = o};
+	k->rules = calloc(1u << UNWIND_LOOKUP_BITS, sizeof(*k->rules));
+	return k->rules ? 0 : err_nomem(err);
+}
+
+void unwind_lookup_free(struct unwind_lookup *k)
+{
+	unwind_dsos_free(&k->dsos);
+	hmap_free(&k->by_offset);
+	free(k->rules);
+	free(k->rows);
+}
+
+/* The mapping at an address, if it may be executed. */
+static u32 code_map(const struct unwind_walk *w, u64 addr)
+{
+	u32 map = process_find_map(w->m, w->t, addr);
+	u32 prot = map == ID_NONE ? 0 : w->m->maps.v[map].prot;
+
+	/* a recording that does not tell what is allowed has nothing but code in it */
+	return prot && !(prot & PROT_EXEC) ? ID_NONE : map;
+}
+
+/* Dso and byte of the file in one word, for both caches that processes share; 0: does not fit. */
+static u64 offset_key(u32 dso, u64 offset, const struct arch_unwind *arch)
+{
+	if (dso >= 1u << 22 || offset >= (u64)1 << 40)
+		return 0;
+	return (u64)(dso + 1) << 41 | (u64)(arch->word == 4) << 40 | offset;
+}
+
+static bool has_no_file(const struct process_model *m, u32 map)
+{
+	enum dso_kind kind = m->dsos.v[m->maps.v[map].dso].kind;
+
+	return kind == DSO_PERF_MAP || kind == DSO_OTHER;
+}
+
+static enum unwind_dso_result find_row(struct unwind_lookup *k, const struct unwind_walk *w,
+				       u32 map, u64 offset, u64 *vaddr, struct cfi_row *row)
+{
+	struct unwind_dso *d = unwind_dsos_get(&k->dsos, w->m, map, w->t->pid);
+
+	if (!d)
+		return has_no_file(w->m, map) ? UNWIND_DSO_NO_CFI : UNWIND_DSO_NO_FILE;
+	if (!image_vaddr(&d->img, offset, vaddr))
+		return UNWIND_DSO_NO_CFI;
+	return unwind_dso_row(d, *vaddr, offset, w->arch, row);
+}
+
+static enum chain_end why_no_row(enum unwind_dso_result r)
+{
+	switch (r) {
+	case UNWIND_DSO_NO_FILE:
+		return CHAIN_NO_FILE;
+	case UNWIND_DSO_BAD_CFI:
+		return CHAIN_BAD_CFI;
+	case UNWIND_DSO_NO_MEMORY:
+		return CHAIN_NO_UNWIND;
+	default:
+		return CHAIN_NO_CFI;
+	}
+}
+
+static u32 make_rule(struct unwind_lookup *k, const struct unwind_walk *w, u32 map, u64 offset,
+		     bool *keep)
+{
+	enum unwind_dso_result r;
+	struct cfi_row row;
+	u64 vaddr = 0;
+
+	r = find_row(k, w, map, offset, &vaddr, &row);
+	/* a file that is not there now may be found in another process */
+	*keep = r != UNWIND_DSO_NO_FILE && r != UNWIND_DSO_NO_MEMORY;
+	if (r != UNWIND_DSO_ROW)
+		return unwind_rule_none(why_no_row(r));
+	return unwind_rule_make(&row, w->arch, vaddr);
+}
+
+u32 unwind_lookup_rule_slow(struct unwind_lookup *k, const struct unwind_walk *w, u64 pc)
+{
+	u32 map = code_map(w, pc), rule = ID_NONE;
+	bool keep = true;
+	u64 offset, key;
+
+	if (map == ID_NONE)
+		return unwind_rule_none(CHAIN_NO_MAP);
+	offset = map_offset(&w->m->maps.v[map], pc);
+	key = offset_key(w->m->maps.v[map].dso, offset, w->arch);
+	if (key)
+		rule = hmap_get(&k->by_offset, key);
+	if (rule == ID_NONE) {
+		rule = make_rule(k, w, map, offset, &keep);
+		if (k->by_offset.nr >= BY_OFFSET_LIMIT)
+			hmap_clear(&k->by_offset);
+		/* without memory for it there is no cache */
+		if (key && keep)
+			hmap_set(&k->by_offset, key, rule);
+	}
+	if (keep)
+		k->rules[unwind_lookup_slot(pc)] =
+			(struct unwind_lookup_entry){pc, w->generation, rule};
+	return rule;
+}
+
+bool unwind_lookup_row(struct unwind_lookup *k, const struct unwind_walk *w, u64 pc,
+		       const struct cfi_row **row, enum chain_end *why)
+{
+	u32 map = code_map(w, pc);
+	struct unwind_lookup_row *e;
+	enum unwind_dso_result r;
+	u64 offset, key, vaddr;
+
+	*why = CHAIN_NO_MAP;
+	if (map == ID_NONE)
+		return false;
+	*why = CHAIN_NO_UNWIND;
+	if (!k->rows)
+		k->rows = calloc(ROWS, sizeof(*k->rows));
+	if (!k->rows)
+		return false;
+	offset = map_offset(&w->m->maps.v[map], pc);
+	key = offset_key(w->m->maps.v[map].dso, offset, w->arch);
+	e = &k->rows[hash_u64(key) % ROWS];
+	*row = &e->row;
+	if (key && e->key == key)
+		return true;
+	e->key = 0;
+	r = find_row(k, w, map, offset, &vaddr, &e->row);
+	if (r == UNWIND_DSO_ROW)
+		e->key = key;
+	else
+		*why = why_no_row(r);
+	return r == UNWIND_DSO_ROW;
+}
+
+enum unwind_lookup_code unwind_lookup_code(struct unwind_lookup *k, const struct unwind_walk *w,
+					   u64 addr)
+{
+	u32 map = code_map(w, addr - 1), len;
+	struct unwind_dso *d;
+	const u8 *code;
+	u64 offset;
+
+	if (map == ID_NONE || !unwind_walk_is_address(addr))
+		return UNWIND_LOOKUP_NO_CODE;
+	d = unwind_dsos_get(&k->dsos, w->m, map, w->t->pid);
+	if (!d)
+		return UNWIND_LOOKUP_UNREADABLE;
+	offset = map_offset(&w->m->maps.v[map], addr - 1) + 1;
+	len = (u32)MIN(offset, (u64)ARCH_UNWIND_CALL);
+	code = unwind_bytes_at(&d->bytes, offset - len, len);
+	return code && w->arch->after_call(code, len) ? UNWIND_LOOKUP_CALL : UNWIND_LOOKUP_NO_CALL;
+}
