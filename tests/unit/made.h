@@ -16,6 +16,7 @@
 
 #include "util/base/io.h"
 #include "util/file/columns.h"
+#include "util/file/functions.h"
 #include "util/file/writer.h"
 #include "util/record/rec_build.h"
 
@@ -144,7 +145,7 @@ static inline struct writer_data made_data(struct buf *b, const struct event_set
 	return d;
 }
 
-/* What SYMS and DSO blocks begin with. */
+/* What a DSO block begins with. */
 static inline void made_dso(struct buf *b, u32 class, u64 ino, const char *name, const char *id)
 {
 	buf_u32(b, class);
@@ -156,11 +157,32 @@ static inline void made_dso(struct buf *b, u32 class, u64 ino, const char *name,
 	buf_lstr(b, id, strlen(id));
 }
 
-static inline void made_symbol(struct buf *b, u64 start, u64 size, const char *name)
+struct made_function {
+	u64 start, size;
+	const char *name;
+};
+
+/* The payload of a SYMS block: functions of one DSO. */
+static inline void made_functions(struct buf *b, u32 class, u64 ino, const char *dso,
+				  const char *id, const struct made_function *v, u32 nr)
 {
-	buf_u64(b, start);
-	buf_u64(b, size);
-	buf_lstr(b, name, strlen(name));
+	struct dso_head head = {.class = (enum dso_class) class,
+				.maj = 8,
+				.min = 1,
+				.ino = ino,
+				.name = dso,
+				.name_len = strlen(dso),
+				.build_id = id,
+				.build_id_len = strlen(id)};
+	struct functions f = {0};
+	u32 i;
+
+	functions_dso(&f, &head);
+	for (i = 0; i < nr; i++)
+		functions_add(&f, v[i].start, v[i].size, v[i].name, strlen(v[i].name));
+	if (!functions_put(&f, b))
+		exit(2);
+	functions_free(&f);
 }
 
 static inline void made_frame(struct buf *b, u32 function, u32 file, u32 line)

@@ -104,11 +104,11 @@ static void put_preamble(struct writer *w)
 
 static void put_symbols(struct writer *w)
 {
+	static const struct made_function two[] = {{0x100, 0x20, "main"},
+						   {0x200, 0x10, "_ZN1a1bEv"}};
 	struct buf b = {0};
 
-	made_dso(&b, 1, 5, "/bin/cat", "build-id of cat");
-	made_symbol(&b, 0x100, 0x20, "main");
-	made_symbol(&b, 0x200, 0x10, "_ZN1a1bEv");
+	made_functions(&b, 1, 5, "/bin/cat", "build-id of cat", two, 2);
 	put(w, BLOCK_SYMS, &b);
 	made_dso(&b, 1, 5, "/bin/cat", "build-id of cat");
 	buf_u32(&b, 2);

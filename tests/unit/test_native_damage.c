@@ -562,15 +562,16 @@ static void lying_blocks(void **state)
 	add_meta(&m, BLOCK_ATTR, "\0\0\0\0\0\0\0\0", 8);
 	add_meta(&m, BLOCK_TPFMT, "\0\0\0\0\1", 5);
 	add_meta(&m, BLOCK_SYMS, "\7\0\0\0", 4);
-	made_dso(&b, 9, 0, "no such class", "");
+	made_functions(&b, 9, 0, "no such class", "", NULL, 0);
 	add_meta(&m, BLOCK_SYMS, b.data, b.len);
 	buf_clear(&b);
-	made_dso(&b, 0, 0, "[kernel.kallsyms]", "a build-id of more than 20 bytes");
+	made_functions(&b, 0, 0, "[kernel.kallsyms]", "a build-id of more than 20 bytes", NULL, 0);
 	add_meta(&m, BLOCK_SYMS, b.data, b.len);
 	buf_clear(&b);
-	made_dso(&b, 0, 0, "[kernel.kallsyms]", "");
-	made_symbol(&b, UINT64_MAX, 2, "wraps");
+	made_functions(&b, 0, 0, "[kernel.kallsyms]", "",
+		       &(struct made_function){UINT64_MAX, 2, "wraps"}, 1);
 	add_meta(&m, BLOCK_SYMS, b.data, b.len);
+	add_meta(&m, BLOCK_SYMS, b.data, b.len - 1);
 	add_bad_frames(&m);
 	add_meta(&m, BLOCK_IDS, "\1\0\0\0\0\0\0\0", 8);         /* no such event */
 	add_meta(&m, BLOCK_IDS, "\0\0\0\0\xff\xff\xff\xff", 8); /* so many ids */
@@ -582,7 +583,7 @@ static void lying_blocks(void **state)
 	/* what came before the lie may come out */
 	assert_true(r.samples >= 1);
 	assert_int_equal(r.events, 1);
-	assert_int_equal(r.damage.blocks, 22);
+	assert_int_equal(r.damage.blocks, 23);
 	buf_free(&b);
 	buf_free(&m.b);
 	buf_free(&other.b);
@@ -615,7 +616,7 @@ static void newer_formats(void **state)
 	block_put_file_header(&m.b, &h);
 	r = read_bytes(m.b.data, m.b.len);
 	assert_int_equal(r.ret, -ENOTSUP);
-	assert_non_null(strstr(r.err.msg, "version 3.0"));
+	assert_non_null(strstr(r.err.msg, "version 4.0"));
 	buf_free(&m.b);
 }
 

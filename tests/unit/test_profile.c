@@ -48,12 +48,12 @@ static void scene_map(struct scene *s, u16 misc, u64 start, u64 len, u64 ino, co
 
 static u32 scene_dso(struct scene *s, enum dso_class class, u64 ino, const char *name)
 {
-	struct dso_text d = {.class = class, .name = name, .maj = 8, .min = 1, .ino = ino};
+	struct dso_head d = {class, 8, 1, ino, 0, name, strlen(name), NULL, 0};
 	int i;
 
 	if (class == DSO_CLASS_KERNEL)
 		d.maj = d.min = 0;
-	i = recording_add_dso(&s->recording, &d, strlen(name));
+	i = recording_add_dso(&s->recording, &d, NULL, 0);
 	assert_true(i >= 0);
 	return (u32)i;
 }

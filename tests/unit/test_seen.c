@@ -243,6 +243,50 @@ static void raw_sample(struct world *w, u64 time, const u64 *words, u32 nr)
 	buf_free(&b);
 }
 
+/* A DSO's head as "SYMS 1 NAME:", with the folder left out of the name. */
+static void show_head(const struct world *w, const char *type, struct cur *c, struct buf *out)
+{
+	struct dso_head h;
+	size_t folder = strlen(w->folder);
+
+	assert_true(dso_head_get(c, &h));
+	if (h.name_len > folder && !memcmp(h.name, w->folder, folder)) {
+		h.name += folder + 1;
+		h.name_len -= folder + 1;
+	}
+	buf_addf(out, "%s %u %.*s:", type, h.class, (int)h.name_len, h.name);
+}
+
+static void show_dsos(const struct world *w, struct cur c, struct buf *out)
+{
+	size_t len;
+
+	while (cur_left(&c)) {
+		show_head(w, "DSO", &c, out);
+		cur_lstr(&c, &len);
+		buf_addf(out, " %s\n", len ? "image" : "file");
+	}
+	assert_false(c.bad);
+}
+
+static void show_functions(const struct world *w, struct cur c, struct buf *out)
+{
+	struct functions f = {0};
+	const struct function *k;
+	u32 i, n;
+
+	assert_int_equal(functions_get(&f, c), 0);
+	k = f.list.v;
+	for (i = 0; i < f.dsos.nr; i++) {
+		c = cur_init(f.heads.data + f.dsos.v[i].head, f.dsos.v[i].head_len);
+		show_head(w, "SYMS", &c, out);
+		for (n = 0; n < f.dsos.v[i].nr; n++, k++)
+			buf_addf(out, " %s", f.names.data + k->name);
+		buf_addc(out, '\n');
+	}
+	functions_free(&f);
+}
+
 /* What a FRAMES block says of each address: "FUNCTION@FILE" of its outermost frame. */
 static void show_frames(struct cur *c, struct buf *out)
 {
@@ -272,49 +316,26 @@ static void show_frames(struct cur *c, struct buf *out)
 	}
 }
 
-/*
- * One SYMS, DSO or FRAMES block as a line: "SYMS 1 NAME: f g" with the folder left out of the name.
- */
+/* A line for each DSO of a SYMS, DSO or FRAMES block. */
 static void show_block(const struct world *w, const struct block *k, const u8 *p, struct buf *out)
 {
 	u8 *raw = malloc(k->raw_size);
 	struct cur c = cur_init(raw, k->raw_size);
-	const char *name;
-	u32 class, len, i;
 
 	if (k->flags & BLOCK_ZSTD)
 		assert_int_equal(ZSTD_decompress(raw, k->raw_size, p, k->stored_size), k->raw_size);
 	else
 		memcpy(raw, p, k->raw_size);
-	class = cur_u32(&c);
-	cur_skip(&c, 24);
-	len = cur_u32(&c);
-	name = cur_bytes(&c, len);
-	assert_non_null(name);
-	if (len > strlen(w->folder) && !memcmp(name, w->folder, strlen(w->folder))) {
-		name += strlen(w->folder) + 1;
-		len -= (u32)strlen(w->folder) + 1;
-	}
-	buf_addf(out, "%s %u %.*s:",
-		 k->type == BLOCK_DSO      ? "DSO"
-		 : k->type == BLOCK_FRAMES ? "FRAMES"
-					   : "SYMS",
-		 class, (int)len, name);
-	i = cur_u32(&c);
-	cur_skip(&c, i);
-	if (k->type == BLOCK_DSO)
-		buf_addf(out, " %s", cur_u32(&c) ? "image" : "file");
-	if (k->type == BLOCK_FRAMES)
+	if (k->type == BLOCK_DSO) {
+		show_dsos(w, c, out);
+	} else if (k->type == BLOCK_SYMS) {
+		show_functions(w, c, out);
+	} else {
+		show_head(w, "FRAMES", &c, out);
 		show_frames(&c, out);
-	while (k->type == BLOCK_SYMS && cur_left(&c)) {
-		cur_skip(&c, 16);
-		len = cur_u32(&c);
-		name = cur_bytes(&c, len);
-		assert_non_null(name);
-		buf_addf(out, " %.*s", (int)len, name);
+		assert_false(c.bad);
+		buf_addc(out, '\n');
 	}
-	assert_false(c.bad);
-	buf_addc(out, '\n');
 	free(raw);
 }
 
@@ -417,8 +438,10 @@ static void as_of_its_moment(void **state)
 	map(w, 0, 10, 0);
 	user_sample(w, 150, 10, BASE + w->two);
 	user_sample(w, 50, 10, BASE + w->one);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n"
-		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_two\n");
+	expect(w, "DSO 1 program0: file\n"
+		  "DSO 1 program1: file\n"
+		  "SYMS 1 program0: test_seen_one\n"
+		  "SYMS 1 program1: test_seen_two\n");
 }
 
 /* An address that is known is another function behind an exec or a new mapping. */
@@ -550,8 +573,10 @@ static void other_files(void **state)
 	map(w, 0, 20, 1);
 	user_sample(w, 5, 10, BASE + w->one);
 	user_sample(w, 5, 20, BASE + w->one);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n"
-		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+	expect(w, "DSO 1 program0: file\n"
+		  "DSO 1 program1: file\n"
+		  "SYMS 1 program0: test_seen_one\n"
+		  "SYMS 1 program1: test_seen_one\n");
 	/* the next file has only what its own samples need */
 	seen_forget_written(&w->s);
 	user_sample(w, 6, 10, BASE + w->two);
@@ -560,8 +585,10 @@ static void other_files(void **state)
 	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
 	/* or all that there ever was */
 	seen_write_again(&w->s);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_two\n"
-		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+	expect(w, "DSO 1 program0: file\n"
+		  "DSO 1 program1: file\n"
+		  "SYMS 1 program0: test_seen_two\n"
+		  "SYMS 1 program1: test_seen_one\n");
 }
 
 static void without_a_writer(void **state)
@@ -645,8 +672,10 @@ static void lean(void **state)
 	lean_sample(w, 5, 10, BASE + w->one, 0);
 	lean_sample(w, 5, 21, BASE + w->two, 0);
 	lean_sample(w, 5, 99, BASE + w->two, 0); /* of a thread that nobody knows */
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n"
-		  "DSO 1 program1: file\nSYMS 1 program1: test_seen_two\n");
+	expect(w, "DSO 1 program0: file\n"
+		  "DSO 1 program1: file\n"
+		  "SYMS 1 program0: test_seen_one\n"
+		  "SYMS 1 program1: test_seen_two\n");
 	/* samples that are cut short, as no kernel makes them */
 	for (cut = 5; cut <= 48; cut++)
 		lean_sample(w, 6, 10, BASE + w->two, cut);

@@ -60,7 +60,8 @@ static void begin(struct scene *s)
 	static const struct symbols_options nothing;
 	static const struct resolve_options options = {.max_stack = 127};
 	static const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_CALLCHAIN};
-	struct dso_text program = {.class = DSO_CLASS_USER, .name = "/no/such/program"};
+	const struct dso_head program = {
+		.class = DSO_CLASS_USER, .name = "/no/such/program", .name_len = 16};
 	struct sym_text *sym;
 	int dso;
 
@@ -75,7 +76,7 @@ static void begin(struct scene *s)
 	plan_init(&s->event.plan, &attr);
 	map(s, CODE, "/no/such/program");
 	map(s, JIT, "//anon");
-	dso = recording_add_dso(&s->recording, &program, strlen(program.name));
+	dso = recording_add_dso(&s->recording, &program, NULL, 0);
 	assert_true(dso >= 0);
 	sym = vec_push(&s->recording.syms);
 	*sym = (struct sym_text){(u32)dso, 0x1000, 0x1100, "_start"};

@@ -74,8 +74,8 @@ static void symbols(struct file *f, u64 start, const char *name)
 {
 	struct buf b = {0};
 
-	made_dso(&b, 1, 5, "/bin/cat", "build-id of cat");
-	made_symbol(&b, start, 0x20, name);
+	made_functions(&b, 1, 5, "/bin/cat", "build-id of cat",
+		       &(struct made_function){start, 0x20, name}, 1);
 	block(f, BLOCK_SYMS, &b);
 	buf_free(&b);
 }
@@ -449,7 +449,7 @@ static void newer_format(void **state)
 	block_put_file_header(&b, &h);
 	fd = made_file(b.data, b.len, path);
 	assert_int_equal(verify_open(&v, path, &err), -ENOTSUP);
-	assert_non_null(strstr(err.msg, "version 3.0"));
+	assert_non_null(strstr(err.msg, "version 4.0"));
 	verify_free(&v);
 	assert_int_equal(pack(path, "packed", false, &result), -ENOTSUP);
 	assert_int_equal(verify_open(&v, "no-such-file", &err), -ENOENT);

@@ -479,12 +479,36 @@ static void compact(struct seen *s)
 	s->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
 }
 
+/* What is new of all DSOs: one block that tells them, one with their functions. */
+static int write_seen(struct seen *s, struct writer *w, struct err *err)
+{
+	struct functions functions = {0};
+	struct buf dsos = {0}, payload = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < s->dsos.nr; i++)
+		seen_dso_put(&s->dsos.v[i], &s->model.dsos.v[i], &dsos, &functions);
+	if (dsos.failed || !functions_put(&functions, &payload))
+		ret = err_nomem(err);
+	if (!ret && dsos.len)
+		ret = writer_block(w, BLOCK_DSO, dsos.data, dsos.len, err);
+	if (!ret && functions.dsos.nr)
+		ret = writer_block(w, BLOCK_SYMS, payload.data, payload.len, err);
+	for (i = 0; i < s->dsos.nr && !ret; i++) {
+		seen_dso_written(&s->dsos.v[i]);
+		ret = seen_dso_write_lines(&s->dsos.v[i], &s->model.dsos.v[i], w, err);
+	}
+	functions_free(&functions);
+	buf_free(&dsos);
+	buf_free(&payload);
+	return ret;
+}
+
 int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct writer *w,
 	       struct err *err)
 {
 	bool sideband = s->sideband.nr != 0;
-	int ret = 0;
-	u32 i;
 
 	s->head = head;
 	s->head_records = 0;
@@ -497,9 +521,7 @@ int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct write
 		find_bounds(s);
 	if (s->failed || s->model.failed || head->failed)
 		return err_nomem(err);
-	for (i = 0; w && i < s->dsos.nr && !ret; i++)
-		ret = seen_dso_write(&s->dsos.v[i], &s->model.dsos.v[i], w, err);
-	return ret;
+	return w ? write_seen(s, w, err) : 0;
 }
 
 static void unwritten(struct seen *s, bool all)

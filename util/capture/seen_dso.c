@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "util/capture/live_image.h"
-#include "util/file/recording.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 #include "util/image/vdso.h"
@@ -121,71 +120,72 @@ bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name)
 	return !sd->symbols.failed;
 }
 
-static void put_head(struct buf *b, const struct seen_dso *sd, const struct dso *d)
+static struct dso_head head_of(const struct seen_dso *sd, const struct dso *d)
 {
-	buf_u32(b, sd->user ? DSO_CLASS_USER : DSO_CLASS_KERNEL);
-	buf_u32(b, sd->user ? d->maj : 0);
-	buf_u32(b, sd->user ? d->min : 0);
-	buf_u64(b, sd->user ? d->ino : 0);
-	buf_u64(b, sd->user ? d->ino_generation : 0);
-	buf_lstr(b, d->name, strlen(d->name));
-	buf_lstr(b, (const char *)sd->build_id, sd->build_id_len);
+	struct dso_head h = {
+		.class = sd->user ? DSO_CLASS_USER : DSO_CLASS_KERNEL,
+		.name = d->name,
+		.name_len = strlen(d->name),
+		.build_id = sd->build_id,
+		.build_id_len = sd->build_id_len,
+	};
+
+	if (sd->user) {
+		h.maj = d->maj;
+		h.min = d->min;
+		h.ino = d->ino;
+		h.ino_generation = d->ino_generation;
+	}
+	return h;
 }
 
-static int write_dso(struct seen_dso *sd, const struct dso *d, struct writer *w, struct err *err)
+void seen_dso_put(const struct seen_dso *sd, const struct dso *d, struct buf *dsos,
+		  struct functions *functions)
 {
+	struct cur c = cur_init(sd->symbols.data, sd->symbols.len);
+	struct dso_head head = head_of(sd, d);
 	const void *image = NULL;
-	struct buf b = {0};
+	const char *name;
+	u64 start, size;
 	size_t len = 0;
-	int ret;
 
-	if (d->kind == DSO_VDSO)
-		image = vdso_image(&len);
-	put_head(&b, sd, d);
-	buf_lstr(&b, image, image ? len : 0);
-	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_DSO, b.data, b.len, err);
-	buf_free(&b);
-	sd->told = !ret;
-	return ret;
+	if (sd->user && !sd->told) {
+		if (d->kind == DSO_VDSO)
+			image = vdso_image(&len);
+		dso_head_put(dsos, &head);
+		buf_lstr(dsos, image, image ? len : 0);
+	}
+	functions->failed |= sd->symbols.failed;
+	if (sd->symbols.len == sd->written)
+		return;
+	functions_dso(functions, &head);
+	cur_skip(&c, sd->written);
+	while (cur_left(&c)) {
+		start = cur_u64(&c);
+		size = cur_u64(&c);
+		name = cur_lstr(&c, &len);
+		functions_add(functions, start, size, name, len);
+	}
 }
 
-static int write_symbols(struct seen_dso *sd, const struct dso *d, struct writer *w,
+void seen_dso_written(struct seen_dso *sd)
+{
+	sd->told = sd->user;
+	sd->written = sd->symbols.len;
+}
+
+int seen_dso_write_lines(struct seen_dso *sd, const struct dso *d, struct writer *w,
 			 struct err *err)
 {
+	struct dso_head head = head_of(sd, d);
 	struct buf b = {0};
 	int ret;
 
-	put_head(&b, sd, d);
-	buf_add(&b, sd->symbols.data + sd->written, sd->symbols.len - sd->written);
-	ret = b.failed || sd->symbols.failed ? err_nomem(err)
-					     : writer_block(w, BLOCK_SYMS, b.data, b.len, err);
+	if (!sd->lines.open)
+		return 0;
+	dso_head_put(&b, &head);
+	ret = b.failed ? err_nomem(err) : seen_lines_write(&sd->lines, &b, w, err);
 	buf_free(&b);
-	if (!ret)
-		sd->written = sd->symbols.len;
-	return ret;
-}
-
-static int write_lines(struct seen_dso *sd, const struct dso *d, struct writer *w, struct err *err)
-{
-	struct buf head = {0};
-	int ret;
-
-	put_head(&head, sd, d);
-	ret = head.failed ? err_nomem(err) : seen_lines_write(&sd->lines, &head, w, err);
-	buf_free(&head);
-	return ret;
-}
-
-int seen_dso_write(struct seen_dso *sd, const struct dso *d, struct writer *w, struct err *err)
-{
-	int ret = 0;
-
-	if (sd->user && !sd->told)
-		ret = write_dso(sd, d, w, err);
-	if (!ret && sd->symbols.len > sd->written)
-		ret = write_symbols(sd, d, w, err);
-	if (!ret && sd->lines.open)
-		ret = write_lines(sd, d, w, err);
 	return ret;
 }
 

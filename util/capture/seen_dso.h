@@ -9,7 +9,7 @@
 #include "util/base/symtab.h"
 #include "util/capture/held_files.h"
 #include "util/capture/seen_lines.h"
-#include "util/file/writer.h"
+#include "util/file/functions.h"
 #include "util/process/jit.h"
 #include "util/process/process.h"
 
@@ -21,7 +21,7 @@ struct seen_dso {
 	struct symtab symtab;    /* of its file, by file offset */
 	struct jit *jit;         /* instead of that, of code that its process has made */
 	struct hmap known;       /* start of each function in `symbols` */
-	struct buf symbols;      /* as in a SYMS block */
+	struct buf symbols;      /* u64 start, u64 size, string name */
 	size_t written;          /* bytes of them that are in the file */
 	struct seen_lines lines; /* if they were asked for */
 	u8 build_id[BUILD_ID_MAX];
@@ -51,8 +51,17 @@ bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
 /* A sample stands in this function. False when memory is out. */
 bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name);
 
-/* Write what the file does not have yet. */
-int seen_dso_write(struct seen_dso *sd, const struct dso *d, struct writer *w, struct err *err);
+/*
+ * Append what the file does not have yet: to the payload of a DSO block, and to its functions.
+ * Then, when they have been written, say so.
+ */
+void seen_dso_put(const struct seen_dso *sd, const struct dso *d, struct buf *dsos,
+		  struct functions *functions);
+void seen_dso_written(struct seen_dso *sd);
+
+/* Write the FRAMES block of what the file does not have yet, if lines were asked for. */
+int seen_dso_write_lines(struct seen_dso *sd, const struct dso *d, struct writer *w,
+			 struct err *err);
 
 /* The file has none of it; with `all`, nothing was seen either. */
 void seen_dso_unwritten(struct seen_dso *sd, bool all);

@@ -15,7 +15,7 @@
 #define FILE_MAGIC       "\x89PLD\r\n\x1a\n"
 #define FILE_MAGIC_LEN   8
 #define FILE_HEADER_SIZE 64
-#define FILE_MAJOR       2
+#define FILE_MAJOR       3
 #define FILE_MINOR       0
 
 #define BLOCK_MAGIC       0x4b4c4250u /* "PBLK" */

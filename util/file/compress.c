@@ -34,7 +34,7 @@ int compress_frame(struct compressor *c, const void *p, size_t len, struct buf *
 }
 
 int decompressor_frame(struct decompressor *d, const void *p, size_t len, size_t raw_size,
-		     struct buf *out)
+		       struct buf *out)
 {
 	char *to;
 	size_t n;

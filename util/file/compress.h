@@ -27,7 +27,7 @@ void compress_free(struct compressor *c);
 
 /* Append the `raw_size` bytes that the frame holds; -EBADMSG if it holds another number. */
 int decompressor_frame(struct decompressor *d, const void *p, size_t len, size_t raw_size,
-		     struct buf *out);
+		       struct buf *out);
 void decompressor_free(struct decompressor *d);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "util/base/buf.h"
+#include "util/file/functions.h"
 
 static struct cur payload_cur(const void *p, size_t len)
 {
@@ -92,56 +93,58 @@ static int read_each(struct recording *r, struct cur c,
 	return ret;
 }
 
-/* The head that DSO and SYMS blocks share: class, device, inode, generation, name, build-id. Returns the DSO's
- * index. */
-static int read_dso_head(struct recording *r, struct cur *c, bool with_image)
+static int read_dso(struct recording *r, struct cur *c)
 {
-	struct dso_text d = {0};
-	size_t name_len, id_len, image_len = 0;
-	const char *id;
+	struct dso_head head;
+	const char *image;
+	size_t len;
+	int dso;
 
-	d.class = (enum dso_class)cur_u32(c);
-	d.maj = cur_u32(c);
-	d.min = cur_u32(c);
-	d.ino = cur_u64(c);
-	d.ino_generation = cur_u64(c);
-	d.name = cur_lstr(c, &name_len);
-	id = cur_lstr(c, &id_len);
-	if (with_image)
-		d.image = (const u8 *)cur_lstr(c, &image_len);
-	if (c->bad || d.class > DSO_CLASS_USER || id_len > sizeof(d.build_id))
+	dso_head_get(c, &head);
+	image = cur_lstr(c, &len);
+	if (c->bad)
 		return -EBADMSG;
-	memcpy(d.build_id, id, id_len);
-	d.build_id_len = (u8)id_len;
-	d.image_len = image_len;
-	return recording_add_dso(r, &d, name_len);
+	dso = recording_add_dso(r, &head, image, len);
+	return dso < 0 ? dso : 0;
+}
+
+static int add_functions(struct recording *r, const struct functions *f)
+{
+	const struct function *k = f->list.v;
+	struct dso_head head;
+	struct sym_text *s;
+	struct cur c;
+	u32 i, n;
+	int dso;
+
+	for (i = 0; i < f->dsos.nr; i++) {
+		c = payload_cur(f->heads.data + f->dsos.v[i].head, f->dsos.v[i].head_len);
+		dso_head_get(&c, &head);
+		dso = recording_add_dso(r, &head, NULL, 0);
+		if (dso < 0)
+			return dso;
+		for (n = 0; n < f->dsos.v[i].nr; n++, k++) {
+			s = vec_push(&r->syms);
+			if (!s)
+				return -ENOMEM;
+			*s = (struct sym_text){(u32)dso, k->start, k->start + k->size,
+					       arena_strdup(&r->arena, f->names.data + k->name)};
+			if (!s->name)
+				return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 static int read_syms(struct recording *r, struct cur c)
 {
-	int dso = read_dso_head(r, &c, false);
-	struct sym_text *s;
-	size_t len;
-	const char *name;
-	u64 start, size;
+	struct functions f = {0};
+	int ret = functions_get(&f, c);
 
-	if (dso < 0)
-		return dso;
-	while (cur_left(&c)) {
-		start = cur_u64(&c);
-		size = cur_u64(&c);
-		name = cur_lstr(&c, &len);
-		if (c.bad || start + size < start)
-			return -EBADMSG;
-		s = vec_push(&r->syms);
-		if (!s)
-			return -ENOMEM;
-		*s = (struct sym_text){.dso = (u32)dso, .start = start, .end = start + size};
-		s->name = arena_strndup(&r->arena, name, len);
-		if (!s->name)
-			return -ENOMEM;
-	}
-	return 0;
+	if (!ret)
+		ret = add_functions(r, &f);
+	functions_free(&f);
+	return ret;
 }
 
 static int read_strings(struct recording *r, struct cur *c, struct strings *s)
@@ -200,9 +203,13 @@ static int read_frames_at(struct recording *r, struct cur *c, const struct strin
 
 static int read_frames(struct recording *r, struct cur c)
 {
-	int dso = read_dso_head(r, &c, false), ret;
 	struct strings s = {0};
+	struct dso_head head;
+	int dso, ret;
 
+	if (!dso_head_get(&c, &head))
+		return -EBADMSG;
+	dso = recording_add_dso(r, &head, NULL, 0);
 	if (dso < 0)
 		return dso;
 	ret = read_strings(r, &c, &s);
@@ -256,8 +263,6 @@ static int read_counts(struct recording *r, struct cur c)
 
 static int read_payload(struct recording *r, const struct block *k, struct cur c)
 {
-	int ret = 0;
-
 	switch (k->type) {
 	case BLOCK_META:
 	case BLOCK_END:
@@ -267,8 +272,7 @@ static int read_payload(struct recording *r, const struct block *k, struct cur c
 	case BLOCK_TPFMT:
 		return read_each(r, c, read_tracepoint);
 	case BLOCK_DSO:
-		ret = read_dso_head(r, &c, true);
-		return ret < 0 ? ret : 0;
+		return read_each(r, c, read_dso);
 	case BLOCK_SYMS:
 		return read_syms(r, c);
 	case BLOCK_FRAMES:

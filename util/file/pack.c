@@ -6,16 +6,11 @@
 
 #include "util/file/blocks.h"
 #include "util/file/data_block.h"
+#include "util/file/functions.h"
 #include "util/file/meta.h"
 
 /* Larger blocks gain little and cost every reader memory. */
 #define BLOCK_RAW_MAX (16u << 20)
-
-/* Symbols of one DSO, for the records that are pending, and for those that follow on them. */
-struct symbols {
-	struct buf head; /* what tells the DSO */
-	struct buf pending, later;
-};
 
 struct pack {
 	const struct pack_options *o;
@@ -31,7 +26,8 @@ struct pack {
 	struct columns_encoder *encoder;
 	struct buf payload;
 	struct writer_data pending; /* records that are in the encoder */
-	VEC(struct symbols) symbols;
+	/* of the records that are pending, and of those that follow on them */
+	struct functions symbols, later;
 	u64 next_seq, samples; /* of the input */
 	bool ended;
 };
@@ -40,20 +36,12 @@ static int write_symbols(struct pack *p, struct err *err)
 {
 	struct buf b = {0};
 	int ret = 0;
-	u32 i;
 
-	for (i = 0; i < p->symbols.nr && !ret; i++) {
-		struct symbols *s = &p->symbols.v[i];
-
-		if (!s->pending.len)
-			continue;
-		buf_clear(&b);
-		buf_add(&b, s->head.data, s->head.len);
-		buf_add(&b, s->pending.data, s->pending.len);
-		ret = b.failed ? err_nomem(err)
-			       : writer_block(p->w, BLOCK_SYMS, b.data, b.len, err);
-		buf_clear(&s->pending);
-	}
+	if (p->symbols.dsos.nr)
+		ret = functions_put(&p->symbols, &b)
+			      ? writer_block(p->w, BLOCK_SYMS, b.data, b.len, err)
+			      : err_nomem(err);
+	functions_clear(&p->symbols);
 	buf_free(&b);
 	return ret;
 }
@@ -61,17 +49,7 @@ static int write_symbols(struct pack *p, struct err *err)
 /* The records that the latest symbols are for are pending now. */
 static int hand_symbols(struct pack *p, struct err *err)
 {
-	bool failed = false;
-	u32 i;
-
-	for (i = 0; i < p->symbols.nr; i++) {
-		struct symbols *s = &p->symbols.v[i];
-
-		buf_add(&s->pending, s->later.data, s->later.len);
-		buf_clear(&s->later);
-		failed |= s->pending.failed;
-	}
-	return failed ? err_nomem(err) : 0;
+	return functions_move(&p->symbols, &p->later) ? 0 : err_nomem(err);
 }
 
 /* Write what has gathered: symbols first, since records need them. */
@@ -252,42 +230,6 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 	return 0;
 }
 
-/* The bytes of a SYMS block that tell its DSO; 0: it is none. */
-static size_t dso_head_len(const void *payload, size_t len)
-{
-	struct cur c = cur_init(payload, len);
-	size_t n;
-
-	cur_skip(&c, 3 * sizeof(u32) + 2 * sizeof(u64));
-	cur_lstr(&c, &n);
-	cur_lstr(&c, &n);
-	return c.bad ? 0 : len - cur_left(&c);
-}
-
-/* Symbols of one DSO come together in one block. */
-static int take_symbols(struct pack *p, const u8 *payload, size_t len, struct err *err)
-{
-	size_t head = dso_head_len(payload, len);
-	struct symbols *s;
-	u32 i;
-
-	for (i = 0; i < p->symbols.nr; i++) {
-		s = &p->symbols.v[i];
-		if (s->head.len == head && !memcmp(s->head.data, payload, head) &&
-		    s->pending.len + s->later.len + len < BLOCK_SIZE_MAX)
-			break;
-	}
-	if (i == p->symbols.nr) {
-		s = vec_push(&p->symbols);
-		if (!s)
-			return err_nomem(err);
-		buf_add(&s->head, payload, head);
-	}
-	s = &p->symbols.v[i];
-	buf_add(&s->later, payload + head, len - head);
-	return s->head.failed || s->later.failed ? err_nomem(err) : 0;
-}
-
 static int copy_block(struct pack *p, const struct block *k, const u8 *payload, struct err *err)
 {
 	struct buf raw = {0};
@@ -306,9 +248,12 @@ static int copy_block(struct pack *p, const struct block *k, const u8 *payload, 
 	if (!ret && (k->type == BLOCK_COUNTS || k->type == BLOCK_END))
 		ret = flush_all(p, err);
 	if (!ret && k->type == BLOCK_SYMS)
-		ret = take_symbols(p, bytes, len, err);
+		ret = functions_get(&p->later, cur_init(bytes, len)) ? err_nomem(err) : 0;
 	else if (!ret)
 		ret = writer_block(p->w, (enum block_type)k->type, bytes, len, err);
+	/* many functions of no records: those were lost */
+	if (!ret && p->later.names.len > BLOCK_RAW_MAX)
+		ret = flush_all(p, err);
 	buf_free(&raw);
 	return ret;
 }
@@ -377,7 +322,6 @@ int pack_stream(struct stream *in, struct writer *w, const struct pack_options *
 {
 	struct pack p = {.o = o, .result = result, .w = w};
 	int ret;
-	u32 i;
 
 	*result = (struct pack_result){0};
 	ret = blocks_begin(&p.in, in, err);
@@ -391,12 +335,8 @@ int pack_stream(struct stream *in, struct writer *w, const struct pack_options *
 	result->bytes_after = w->bytes;
 	columns_decoder_free(p.decoder);
 	columns_encoder_free(p.encoder);
-	for (i = 0; i < p.symbols.nr; i++) {
-		buf_free(&p.symbols.v[i].head);
-		buf_free(&p.symbols.v[i].pending);
-		buf_free(&p.symbols.v[i].later);
-	}
-	vec_free(&p.symbols);
+	functions_free(&p.symbols);
+	functions_free(&p.later);
 	data_block_free(&p.data);
 	data_block_free(&p.sideband);
 	data_rings_free(&p.rings);

@@ -197,10 +197,8 @@ static int load_event_names(struct recording *r, struct cur c)
 /* Each entry is a record: header, pid, 24 bytes of build-id, the file's name. */
 static int load_build_ids(struct recording *r, struct cur c)
 {
-	struct dso_text d;
+	struct dso_head d;
 	struct cur e;
-	const char *name;
-	size_t len;
 	u16 misc, size, cpumode;
 	u8 id[24];
 
@@ -216,16 +214,15 @@ static int load_build_ids(struct recording *r, struct cur c)
 		cur_copy(&e, id, sizeof(id));
 		if (e.bad)
 			return -EBADMSG;
-		name = (const char *)e.p;
-		len = strnlen(name, cur_left(&e));
 		cpumode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
-		d = (struct dso_text){.name = name, .build_id_len = 20};
+		d = (struct dso_head){.build_id = id, .build_id_len = 20};
+		d.name = (const char *)e.p;
+		d.name_len = strnlen(d.name, cur_left(&e));
 		d.class = cpumode == PERF_RECORD_MISC_KERNEL ? DSO_CLASS_KERNEL : DSO_CLASS_USER;
 		/* misc bit 15: byte 20 holds the size of the build-id */
-		if (misc & (1 << 15) && id[20] <= sizeof(d.build_id))
+		if (misc & (1 << 15) && id[20] <= 20)
 			d.build_id_len = id[20];
-		memcpy(d.build_id, id, sizeof(d.build_id));
-		if (recording_add_dso(r, &d, len) < 0)
+		if (recording_add_dso(r, &d, NULL, 0) < 0)
 			return -ENOMEM;
 	}
 	return 0;

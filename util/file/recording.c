@@ -50,55 +50,53 @@ int recording_add_tracepoint(struct recording *r, u32 id, const char *system, si
 }
 
 /* What tells one DSO from another, as bytes. Returns its index: nr of the DSOs so far if new. */
-static u32 dso_index(struct recording *r, const struct dso_text *d, size_t name_len)
+static u32 dso_index(struct recording *r, const struct dso_head *h)
 {
+	struct dso_head key_of = *h;
 	struct buf key = {0};
 	u32 index = ID_NONE;
 
-	buf_u32(&key, d->class);
-	buf_u32(&key, d->maj);
-	buf_u32(&key, d->min);
-	buf_u64(&key, d->ino);
-	buf_u64(&key, d->ino_generation);
-	buf_add(&key, d->name, name_len);
+	key_of.build_id_len = 0;
+	dso_head_put(&key, &key_of);
 	if (!key.failed)
 		index = strtab_add(&r->dso_keys, key.data, key.len);
 	buf_free(&key);
 	return index;
 }
 
-static struct dso_text *new_dso(struct recording *r, const struct dso_text *d, size_t name_len)
+static struct dso_text *new_dso(struct recording *r, const struct dso_head *h)
 {
-	const char *name = arena_strndup(&r->arena, d->name, name_len);
+	const char *name = arena_strndup(&r->arena, h->name, h->name_len);
 	struct dso_text *dso = name ? vec_push(&r->dsos) : NULL;
 
 	if (!dso)
 		return NULL;
-	dso->class = d->class;
-	dso->maj = d->maj;
-	dso->min = d->min;
-	dso->ino = d->ino;
-	dso->ino_generation = d->ino_generation;
+	dso->class = h->class;
+	dso->maj = h->maj;
+	dso->min = h->min;
+	dso->ino = h->ino;
+	dso->ino_generation = h->ino_generation;
 	dso->name = name;
 	return dso;
 }
 
-int recording_add_dso(struct recording *r, const struct dso_text *d, size_t name_len)
+int recording_add_dso(struct recording *r, const struct dso_head *h, const void *image,
+		      size_t image_len)
 {
 	struct dso_text *have;
-	u32 i = dso_index(r, d, name_len);
+	u32 i = dso_index(r, h);
 
 	/* a key beyond the next is that of a DSO which memory did not suffice for */
-	if (i > r->dsos.nr || (i == r->dsos.nr && !new_dso(r, d, name_len)))
+	if (i > r->dsos.nr || (i == r->dsos.nr && !new_dso(r, h)))
 		return -ENOMEM;
 	have = &r->dsos.v[i];
-	if (!have->build_id_len && d->build_id_len) {
-		memcpy(have->build_id, d->build_id, sizeof(have->build_id));
-		have->build_id_len = d->build_id_len;
+	if (!have->build_id_len && h->build_id_len) {
+		memcpy(have->build_id, h->build_id, h->build_id_len);
+		have->build_id_len = (u8)h->build_id_len;
 	}
-	if (!have->image && d->image_len) {
-		have->image = arena_memdup(&r->arena, d->image, d->image_len);
-		have->image_len = have->image ? d->image_len : 0;
+	if (!have->image && image_len) {
+		have->image = arena_memdup(&r->arena, image, image_len);
+		have->image_len = have->image ? image_len : 0;
 	}
 	return (int)i;
 }

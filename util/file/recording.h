@@ -8,15 +8,9 @@
 #ifndef FILE_RECORDING_H
 #define FILE_RECORDING_H
 
+#include "util/file/dso_head.h"
 #include "util/file/loss.h"
 #include "util/record/event_set.h"
-
-/* Where a DSO's code lives; the numbers are those of the file format. */
-enum dso_class {
-	DSO_CLASS_KERNEL = 0, /* the kernel, its modules and bpf programs: names and addresses of
-				 /proc/kallsyms */
-	DSO_CLASS_USER = 1,   /* a file; symbol addresses are file offsets */
-};
 
 struct tp_text {
 	u32 id; /* attr.config of its events */
@@ -76,8 +70,12 @@ int recording_add_fact(struct recording *r, const char *key, const void *value, 
 const char *recording_fact(const struct recording *r, const char *key);
 int recording_add_tracepoint(struct recording *r, u32 id, const char *system, size_t system_len,
 			     const char *name, size_t name_len, const char *format, size_t len);
-/* The DSO's index; known ones gain the build-id and image if they had none. -ENOMEM. */
-int recording_add_dso(struct recording *r, const struct dso_text *d, size_t name_len);
+/*
+ * The DSO's index; known ones gain the build-id and image (NULL, 0: none told) if they had none.
+ * -ENOMEM.
+ */
+int recording_add_dso(struct recording *r, const struct dso_head *h, const void *image,
+		      size_t image_len);
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
 void recording_free(struct recording *r);
 

@@ -284,8 +284,7 @@ int verify_end(struct verify *v, struct err *err)
 			problem(v, WHOLE_FILE,
 				"event %u: samples and losses are %" PRIu64
 				", the kernel counted %" PRIu64,
-				n->event, counts_sum(n),
-				n->count);
+				n->event, counts_sum(n), n->count);
 	}
 	if (v->missing > unwritten)
 		problem(v, WHOLE_FILE,

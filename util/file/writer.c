@@ -16,6 +16,8 @@
 #include "util/base/io.h"
 
 /* Payloads smaller than this are stored as they are. */
+/* Names compress a tenth better than at the level of records, and there are few. */
+#define BLOCK_LEVEL  3
 #define COMPRESS_MIN 128
 /* What is kept free for the end of the recording: of the free space an eighth, within these. */
 #define RESERVE_MAX (1u << 20)
@@ -149,7 +151,7 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 	int ret;
 
 	*w = (struct writer){.fd = -1};
-	ret = compress_init(&w->compressor, level, err);
+	ret = compress_init(&w->compressor, MAX(level, BLOCK_LEVEL), err);
 	if (!ret)
 		ret = open_output(w, path, err);
 	if (!ret) {
@@ -167,7 +169,7 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 int writer_open_memory(struct writer *w, struct keep *keep, int level, struct err *err)
 {
 	*w = (struct writer){.fd = -1, .keep = keep};
-	return compress_init(&w->compressor, level, err);
+	return compress_init(&w->compressor, MAX(level, BLOCK_LEVEL), err);
 }
 
 struct writer_state writer_state(const struct writer *w)
@@ -196,7 +198,7 @@ int writer_resume(struct writer *w, int fd, const char *path, const struct write
 	if (w->seekable &&
 	    (ftruncate(fd, (off_t)w->bytes) || lseek(fd, (off_t)w->bytes, SEEK_SET) < 0))
 		return write_error(w, errno, err);
-	return compress_init(&w->compressor, level, err);
+	return compress_init(&w->compressor, MAX(level, BLOCK_LEVEL), err);
 }
 
 /* Write a block whose head has all but what depends on the file. */
