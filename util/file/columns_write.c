@@ -408,6 +408,10 @@ static void put_part(struct columns_out *o, const u8 *p, u32 step, u32 width, u3
 	/* most columns of most classes hold one value */
 	if (n > 1 && step == width && !memcmp(p, p + width, (size_t)(n - 1) * width))
 		n = 1;
+	if (width == 8 && step == 8) {
+		columns_put_ints(o, (const u64 *)p, n);
+		return;
+	}
 	widen(p, step, width, o->scratch[0], n);
 	columns_put_ints(o, o->scratch[0], n);
 }
