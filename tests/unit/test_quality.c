@@ -104,7 +104,7 @@ static void texts(void **state)
 		"\n"
 		"      stacks  share  ended in       cause                   what helps\n"
 		"           7   7.0%  /lib/lo\\x0ang  stack copy too short    record with "
-		"--call-graph dwarf,65528, the most there is\n"
+		"--call-graph dwarf,65528 or, beyond that, auto\n"
 		"           2   2.0%  /bin/a         no unwind information   build it with "
 		"-fasynchronous-unwind-tables or frame pointers\n"
 		"           1   1.0%  [unknown]      last frame has no name  give its symbols: "

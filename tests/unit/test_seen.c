@@ -28,6 +28,9 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
 #define BASE 0x10000000ull
 
 /* What the samples stand in. */
+int test_seen_one(int x);
+int test_seen_two(int x);
+
 __attribute__((noinline, used)) int test_seen_one(int x)
 {
 	return x * 3 + 1;

@@ -296,15 +296,8 @@ static void count(struct ring_unwinder *r, const struct thread *t, const u64 *us
 static const u64 *user_half(struct ring_unwinder *r, const struct sample *s, u32 max, u32 *nr)
 {
 	const struct thread *t = find_thread(r, s);
-	const struct unwind_input in = {
-		.abi = s->regs_user.abi,
-		.mask = s->regs_user.mask,
-		.regs = s->regs_user.reg,
-		.stack = s->stack,
-		.size = s->stack_dyn_size,
-		.cut = s->stack_dyn_size == s->stack_size,
-	};
-	u32 kernel = stack_sample_kernel_half(s), frames;
+	const struct unwind_input in = unwind_input_of(s, s->stack_dyn_size == s->stack_size);
+	u32 kernel = chain_kernel_half(s->chain, s->chain_nr), frames;
 	const u64 *user = r->chain;
 
 	if (!t) {
@@ -387,17 +380,14 @@ void ring_unwinder_add_quality(struct ring_unwinder *r, const struct ring_unwind
 	const struct quality *q = &other->quality;
 	const struct dso *d;
 	u32 i, end, id;
-	u64 n;
 
 	for (i = 0; i < q->dsos.nr; i++) {
 		d = &other->model.dsos.v[i];
 		id = process_dso(&r->model, d->name, strlen(d->name), d->kind, d->maj, d->min,
 				 d->ino);
 		for (end = 0; end < QUALITY_ENDS; end++)
-			for (n = q->dsos.v[i].stacks[end]; n; n--)
-				quality_stack(&r->quality, id, end);
+			quality_stacks(&r->quality, id, end, q->dsos.v[i].stacks[end]);
 	}
 	for (end = 0; end < QUALITY_ENDS; end++)
-		for (n = q->nowhere.stacks[end]; n; n--)
-			quality_stack(&r->quality, ID_NONE, end);
+		quality_stacks(&r->quality, ID_NONE, end, q->nowhere.stacks[end]);
 }

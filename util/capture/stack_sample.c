@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/stack_sample.h"
 
+#include "util/record/chain.h"
+
 #define RECORD_MAX (UINT16_MAX & ~7u)
 
 /* Of the record, what stands around the fields that change; each field begins on a word. */
@@ -22,16 +24,6 @@ void stack_sample_stored_attr(struct perf_event_attr *attr, bool keep)
 	attr->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	attr->sample_regs_user = 0;
 	attr->sample_stack_user = 0;
-}
-
-u32 stack_sample_kernel_half(const struct sample *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->chain_nr; i++)
-		if (s->chain[i] == (u64)PERF_CONTEXT_USER)
-			break;
-	return i;
 }
 
 static void find_parts(const struct rec *rec, const struct sample *s, struct parts *p)
@@ -75,7 +67,7 @@ static void put_stack(struct buf *out, const struct sample *s, size_t size)
 bool stack_sample_put(struct buf *out, const struct rec *rec, const struct sample *s,
 		      const u64 *user, u32 nr, bool keep)
 {
-	u64 context = (u64)PERF_CONTEXT_USER, kernel = stack_sample_kernel_half(s);
+	u64 context = (u64)PERF_CONTEXT_USER, kernel = chain_kernel_half(s->chain, s->chain_nr);
 	u64 words = kernel + (nr ? 1 + nr : 0);
 	struct perf_event_header h;
 	size_t size, at = out->len;

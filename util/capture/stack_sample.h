@@ -27,9 +27,6 @@ static inline bool stack_sample_is(const struct perf_event_attr *attr)
 /* Make `attr` that of the stored samples; `keep`: with their registers and stacks. */
 void stack_sample_stored_attr(struct perf_event_attr *attr, bool keep);
 
-/* Words of the sample's chain before its user half. */
-u32 stack_sample_kernel_half(const struct sample *s);
-
 /*
  * Append the record with the user half user[0..nr), PERF_CONTEXT_USER not among it; none where nr
  * is 0. `s` is the record decoded. False: the user half does not fit into a record even without

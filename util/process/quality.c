@@ -22,14 +22,19 @@ static struct quality_dso *get_dso(struct quality *q, u32 dso)
 	return &q->dsos.v[dso];
 }
 
-void quality_stack(struct quality *q, u32 dso, u32 end)
+void quality_stacks(struct quality *q, u32 dso, u32 end, u64 nr)
 {
-	struct quality_dso *d = get_dso(q, dso);
+	struct quality_dso *d = nr ? get_dso(q, dso) : NULL;
 
 	if (!d || end >= QUALITY_ENDS)
 		return;
-	d->stacks[end]++;
-	q->total.stacks[end]++;
+	d->stacks[end] += nr;
+	q->total.stacks[end] += nr;
+}
+
+void quality_stack(struct quality *q, u32 dso, u32 end)
+{
+	quality_stacks(q, dso, end, 1);
 }
 
 void quality_frame(struct quality *q, u32 dso, enum quality_name name)

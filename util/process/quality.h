@@ -51,6 +51,7 @@ void quality_free(struct quality *q);
 
 /* Count a stack; `end` is an enum chain_end or an enum quality_end. */
 void quality_stack(struct quality *q, u32 dso, u32 end);
+void quality_stacks(struct quality *q, u32 dso, u32 end, u64 nr);
 void quality_frame(struct quality *q, u32 dso, enum quality_name name);
 
 /* Does a stack begin in this function? It tells a whole chain of frame pointers from a broken one. */

@@ -13,7 +13,7 @@ struct cause {
 static struct cause end_cause(u32 end)
 {
 	static const char *const advice[QUALITY_ENDS] = {
-		[CHAIN_CUT] = "record with --call-graph dwarf,65528, the most there is",
+		[CHAIN_CUT] = "record with --call-graph dwarf,65528 or, beyond that, auto",
 		[CHAIN_NO_MAP] = "generated code that keeps no frame pointers, or a lost mapping",
 		[CHAIN_NO_FILE] = "read the recording where the file is, or with --symfs",
 		[CHAIN_NO_CFI] = "build it with -fasynchronous-unwind-tables or frame pointers",
@@ -21,6 +21,7 @@ static struct cause end_cause(u32 end)
 		[CHAIN_BAD_STACK] = "assembly without unwind information, or a damaged stack",
 		[CHAIN_LIMIT] = "a deep recursion; record with a larger --max-stack",
 		[CHAIN_NO_UNWIND] = "record with --keep-stacks: it is unwound when it is read",
+		[CHAIN_NO_STACK] = "nothing: the program was being replaced (execve) or ended",
 		[QUALITY_NO_FRAME_POINTER] = "build with -fno-omit-frame-pointer, or record with "
 					     "--call-graph dwarf",
 		[QUALITY_UNTOLD] = "give its symbols: --symfs, or the file it was stripped from",

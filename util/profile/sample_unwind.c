@@ -39,32 +39,14 @@ static enum chain_end recorded_end(const struct sample *s)
 	return chain_is_end(last) ? (enum chain_end)(last - CHAIN_END) : CHAIN_ENDS;
 }
 
-/* Words of the chain before the user's half. */
-static u32 kernel_half(const struct sample *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->chain_nr; i++)
-		if (s->chain[i] == (u64)PERF_CONTEXT_USER || chain_is_mark(s->chain[i]))
-			break;
-	return i;
-}
-
 int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct sample *s,
 			struct err *err)
 {
 	const enum chain_end end = recorded_end(s);
-	const u32 kept = kernel_half(s);
-	const struct unwind_input in = {
-		.abi = s->regs_user.abi,
-		.mask = s->regs_user.mask,
-		.regs = s->regs_user.reg,
-		.stack = s->stack,
-		.size = s->stack_dyn_size,
-		/* a dump that was kept beside its chain holds no more than what was valid */
-		.cut = end == CHAIN_ENDS ? s->stack_dyn_size >= s->stack_size : end == CHAIN_CUT,
-	};
-
+	const u32 kept = chain_kernel_half(s->chain, s->chain_nr);
+	/* a dump that was kept beside its chain holds no more than what was valid */
+	const bool cut = end == CHAIN_ENDS ? s->stack_dyn_size >= s->stack_size : end == CHAIN_CUT;
+	const struct unwind_input in = unwind_input_of(s, cut);
 	if (!in.regs || !in.size)
 		return 0;
 	if (end != CHAIN_ENDS && end != CHAIN_NO_UNWIND && !u->again)

@@ -35,6 +35,7 @@ enum chain_end {
 	CHAIN_BAD_STACK, /* a stack pointer that does not rise, a value that cannot be an address */
 	CHAIN_LIMIT,     /* as many frames as were asked for */
 	CHAIN_NO_UNWIND, /* not unwound: registers of an unknown machine, a recorder that was killed */
+	CHAIN_NO_STACK, /* nothing of the stack could be copied: the program was being replaced */
 	CHAIN_ENDS
 };
 
@@ -47,6 +48,9 @@ static inline bool chain_is_mark(u64 word)
 {
 	return chain_is_end(word) || word - CHAIN_CERTAIN <= CHAIN_SIGNAL - CHAIN_CERTAIN;
 }
+
+/* How many of the words stand before the user half of a chain, PERF_CONTEXT_USER not among them. */
+u32 chain_kernel_half(const u64 *chain, u32 nr);
 
 /* In a few words, for people: "complete", "stack copy too short", ... */
 const char *chain_end_text(enum chain_end end);

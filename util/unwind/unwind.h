@@ -18,6 +18,7 @@
 #include "util/image/image.h"
 #include "util/process/process.h"
 #include "util/record/chain.h"
+#include "util/record/plan.h"
 
 /* Words of a chain at most, its end mark included: what 64 KiB of stack can hold. */
 #define UNWIND_MAX 4096
@@ -36,6 +37,19 @@ struct unwind_input {
 	size_t size;     /* bytes of it */
 	bool cut;        /* as many as were asked for: the stack may go on behind them */
 };
+
+/* Those of a sample; `cut` as above. */
+static inline struct unwind_input unwind_input_of(const struct sample *s, bool cut)
+{
+	return (struct unwind_input){
+		.abi = s->regs_user.abi,
+		.mask = s->regs_user.mask,
+		.regs = s->regs_user.reg,
+		.stack = s->stack,
+		.size = s->stack_dyn_size,
+		.cut = cut,
+	};
+}
 
 struct unwind_options {
 	enum unwind_engine engine;

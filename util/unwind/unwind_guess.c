@@ -89,7 +89,7 @@ static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
 
 	for (i = 0; i < SCAN; i++, at += w->arch->word) {
 		if (!unwind_walk_load(w, at, w->arch->word, &v))
-			return unwind_walk_why(w, at) == CHAIN_CUT ? GUESS_CUT : GUESS_NONE;
+			return unwind_walk_why(w, at) == CHAIN_BAD_STACK ? GUESS_NONE : GUESS_CUT;
 		ra = return_address(w, v);
 		if (!is_behind_call(k, w, ra)) {
 			if (may_be_fp(w, v, at))
@@ -131,7 +131,7 @@ bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_
 	if (g == GUESS_ROOT)
 		*end = CHAIN_ROOT;
 	else if (g == GUESS_CUT && !astray)
-		*end = CHAIN_CUT;
+		*end = w->in->size ? CHAIN_CUT : CHAIN_NO_STACK;
 	return g == GUESS_FRAME;
 }
 

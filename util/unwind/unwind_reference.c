@@ -42,6 +42,8 @@ bool unwind_stack_read(const struct unwind_stack *s, u64 addr, u32 len, u64 *val
 
 enum chain_end unwind_stack_why(const struct unwind_stack *s, u64 addr)
 {
+	if (!s->size)
+		return CHAIN_NO_STACK;
 	return s->cut && addr >= s->start ? CHAIN_CUT : CHAIN_BAD_STACK;
 }
 
@@ -74,22 +76,6 @@ static void module_open(struct unwind_modules *s, struct unwind_module *mod,
 	mod->eh = dwarf_getcfi_elf(mod->img.elf);
 }
 
-/* The virtual address that byte `offset` of the file is loaded at. */
-static bool offset_vaddr(const struct image *img, u64 offset, u64 *vaddr)
-{
-	u32 i;
-
-	for (i = 0; i < img->loads.nr; i++) {
-		const GElf_Phdr *ph = &img->loads.v[i];
-
-		if (offset >= ph->p_offset && offset - ph->p_offset < ph->p_filesz) {
-			*vaddr = offset - ph->p_offset + ph->p_vaddr;
-			return true;
-		}
-	}
-	return false;
-}
-
 struct unwind_module *unwind_modules_find(struct unwind_modules *s, const struct process_model *m,
 					  const struct thread *t, u64 addr, u64 *bias,
 					  enum chain_end *why)
@@ -110,7 +96,7 @@ struct unwind_module *unwind_modules_find(struct unwind_modules *s, const struct
 	*why = mod->why;
 	if (!mod->open)
 		return NULL;
-	if (!offset_vaddr(&mod->img, map_offset(&m->maps.v[id], addr), &vaddr)) {
+	if (!image_vaddr(&mod->img, map_offset(&m->maps.v[id], addr), &vaddr)) {
 		*why = CHAIN_NO_CFI;
 		return NULL;
 	}

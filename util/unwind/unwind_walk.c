@@ -46,6 +46,8 @@ enum chain_end unwind_walk_why(const struct unwind_walk *w, u64 addr)
 {
 	u64 at = addr - w->base, limit = w->in->cut ? STACK_LIMIT : STACK_LIMIT_END;
 
+	if (!w->in->size)
+		return CHAIN_NO_STACK;
 	return at + w->arch->word > w->in->size && at < limit ? CHAIN_CUT : CHAIN_BAD_STACK;
 }
 
