@@ -327,6 +327,49 @@ static void test_tail(void **state)
 	symtab_free(&st);
 }
 
+/* Addresses that are too far apart for short keys: a program's and the kernel's. */
+static void test_far_apart(void **state)
+{
+	struct symtab st = {0};
+
+	(void)state;
+	add(&st, 0xffffffff81000100, 0xffffffff81000200, "kernel b", 0);
+	add(&st, 0x401000, 0x401010, "program", 0);
+	add(&st, 0xffffffff81000000, 0xffffffff81000100, "kernel a", 0);
+	add(&st, 0x401000, 0x401010, "longer program", 0);
+	add(&st, (u64)1 << 40, ((u64)1 << 40) + 16, "between", 0);
+	assert_int_equal(symtab_finish(&st, SYMTAB_NESTED), 0);
+	assert_string_equal(at(&st, 0x401000), "longer program");
+	assert_string_equal(at(&st, 0x40100f), "longer program");
+	assert_string_equal(at(&st, ((u64)1 << 40) + 15), "between");
+	assert_string_equal(at(&st, 0xffffffff810000ff), "kernel a");
+	assert_string_equal(at(&st, 0xffffffff81000100), "kernel b");
+	assert_string_equal(at(&st, 0xffffffff81000200), "");
+	symtab_free(&st);
+}
+
+/* Enough for huge pages, added from the last to the first. */
+static void test_many(void **state)
+{
+	const u32 nr = 100000;
+	struct symtab st = {0};
+	char name[32];
+	u32 i;
+
+	(void)state;
+	assert_true(symtab_reserve(&st, nr / 2));
+	for (i = nr; i-- > 0;) {
+		snprintf(name, sizeof(name), "f%u", i);
+		add(&st, (u64)i * 16, (u64)i * 16 + 16, name, 0);
+	}
+	assert_int_equal(symtab_finish(&st, SYMTAB_NESTED), 0);
+	for (i = 0; i < nr; i += 7) {
+		snprintf(name, sizeof(name), "f%u", i);
+		assert_string_equal(at(&st, (u64)i * 16 + i % 16), name);
+	}
+	symtab_free(&st);
+}
+
 static void test_oom(void **state)
 {
 	unsigned int n;
@@ -362,6 +405,7 @@ int main(void)
 		cmocka_unit_test(test_sizeless),    cmocka_unit_test(test_settle),
 		cmocka_unit_test(test_better_name), cmocka_unit_test(test_random),
 		cmocka_unit_test(test_edges),       cmocka_unit_test(test_tail),
+		cmocka_unit_test(test_far_apart),   cmocka_unit_test(test_many),
 		cmocka_unit_test(test_oom),
 	};
 

@@ -5,13 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/big.h"
+
 #define PAGE       4096
 #define DIGIT_BITS 11
 #define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
 
 bool symtab_reserve(struct symtab *st, u64 more)
 {
-	return vec_reserve(&st->syms, st->syms.nr + more);
+	if (st->syms.cap || !more || more > UINT32_MAX)
+		return vec_reserve(&st->syms, st->syms.nr + more);
+	st->syms.v = big_alloc(more * sizeof(*st->syms.v));
+	st->syms.cap = st->syms.v ? (u32)more : 0;
+	return st->syms.v != NULL;
 }
 
 bool symtab_adopt(struct symtab *st, void *bytes)
@@ -63,55 +69,81 @@ const char *symtab_module(const struct sym *sym)
 	return sym->flags & SYM_MODULE ? sym->name + strlen(sym->name) + 1 : "";
 }
 
-struct sort_key {
-	u64 start;
-	u32 index;
-};
+/* A start, less the lowest of all, above an index: where both fit, as they do in any image. */
+#define INDEX_BITS 24
+#define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
 /* One pass of a radix sort: by the digit at `shift`. */
-static void sort_pass(struct sort_key *to, const struct sort_key *from, u32 nr, unsigned int shift)
+static void sort_pass(u64 *to, const u64 *from, u32 nr, unsigned int shift)
 {
 	u32 at[1 << DIGIT_BITS] = {0}, sum = 0, n, i;
 
 	for (i = 0; i < nr; i++)
-		at[from[i].start >> shift & DIGIT_MASK]++;
+		at[from[i] >> shift & DIGIT_MASK]++;
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		n = at[i];
 		at[i] = sum;
 		sum += n;
 	}
 	for (i = 0; i < nr; i++)
-		to[at[from[i].start >> shift & DIGIT_MASK]++] = from[i];
+		to[at[from[i] >> shift & DIGIT_MASK]++] = from[i];
 }
 
-/* The symbols in order, as a new array, or NULL. */
-static struct sym *radix_sort(const struct sym *v, u32 nr)
+/* The keys of the symbols in order, in one of the two arrays; NULL: they do not fit into keys. */
+static const u64 *sort_keys(const struct sym *v, u32 nr, u64 *keys, u64 *spare)
 {
-	struct sort_key *keys = malloc(nr * sizeof(*keys)), *swap;
-	struct sort_key *spare = malloc(nr * sizeof(*spare));
-	struct sym *sorted = malloc(nr * sizeof(*sorted));
-	u64 differ = 0;
+	u64 least = v[0].start, most = least, *swap;
 	unsigned int shift;
 	u32 i;
 
-	for (i = 0; keys && i < nr; i++) {
-		differ |= v[0].start ^ v[i].start;
-		keys[i] = (struct sort_key){v[i].start, i};
+	for (i = 0; i < nr; i++) {
+		least = MIN(least, v[i].start);
+		most = MAX(most, v[i].start);
 	}
-	for (shift = 0; keys && spare && shift < 64; shift += DIGIT_BITS) {
-		if (!(differ >> shift & DIGIT_MASK))
-			continue;
+	if ((most - least) >> (64 - INDEX_BITS) || nr > INDEX_MASK)
+		return NULL;
+	for (i = 0; i < nr; i++)
+		keys[i] = (v[i].start - least) << INDEX_BITS | i;
+	/* by address alone: they are in the order of the indices already */
+	for (shift = INDEX_BITS; shift < 64 && (most - least) >> (shift - INDEX_BITS);
+	     shift += DIGIT_BITS) {
 		sort_pass(spare, keys, nr, shift);
 		swap = keys;
 		keys = spare;
 		spare = swap;
 	}
-	if (!keys || !spare) {
+	return keys;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct sym *a = x, *b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The symbols in order, as a new array, or NULL. */
+static struct sym *sorted_copy(const struct sym *v, u32 nr)
+{
+	u64 *keys = big_alloc(nr * sizeof(*keys)), *spare = big_alloc(nr * sizeof(*spare));
+	struct sym *sorted = big_alloc(nr * sizeof(*sorted));
+	const u64 *order = NULL;
+	u32 i;
+
+	if (!keys || !spare || !sorted) {
 		free(sorted);
 		sorted = NULL;
+	} else {
+		order = sort_keys(v, nr, keys, spare);
 	}
-	for (i = 0; sorted && i < nr; i++)
-		sorted[i] = v[keys[i].index];
+	for (i = 0; order && i < nr; i++)
+		sorted[i] = v[order[i] & INDEX_MASK];
+	if (sorted && !order) {
+		memcpy(sorted, v, nr * sizeof(*v));
+		qsort(sorted, nr, sizeof(*sorted), by_start);
+	}
 	free(keys);
 	free(spare);
 	return sorted;
@@ -146,7 +178,7 @@ static int sort_syms(struct symtab *st)
 	/* what has only a tail out of order, as kallsyms has, is nearly done */
 	if (head < nr / 2)
 		head = 0;
-	sorted = radix_sort(v + head, nr - head);
+	sorted = sorted_copy(v + head, nr - head);
 	if (!sorted)
 		return -ENOMEM;
 	if (head) {
@@ -382,11 +414,14 @@ static int make_pieces(struct symtab *st, enum symtab_view view)
 	u32 nr = st->syms.nr, i;
 	struct sweep s = {.st = st, .view = view, .pos = st->syms.v[0].start};
 
-	s.open = malloc(nr * sizeof(*s.open));
-	if (!s.open || !vec_reserve(&st->pieces, (u64)nr + nr / 8 + 2)) {
+	vec_free(&st->pieces);
+	s.open = big_alloc(nr * sizeof(*s.open));
+	st->pieces.v = big_alloc(((u64)nr + nr / 8 + 2) * sizeof(*st->pieces.v));
+	if (!s.open || !st->pieces.v) {
 		free(s.open);
 		return -ENOMEM;
 	}
+	st->pieces.cap = nr + nr / 8 + 2;
 	for (i = 0; i < nr; i++)
 		add_to_sweep(&s, i);
 	sweep_to(&s, UINT64_MAX);

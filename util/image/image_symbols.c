@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/base/big.h"
 #include "util/base/io.h"
 #include "util/image/image_dynamic.h"
 #include "util/image/image_plt.h"
@@ -160,10 +161,12 @@ static char *keep_names(struct loader *l, const void *bytes, size_t len)
 }
 
 struct table {
-	Elf_Data *symbols;
+	Elf_Scn *scn, *strings;
+	GElf_Shdr shdr, string_shdr;
 	size_t nr;
-	Elf_Scn *strings;
-	GElf_Shdr string_shdr;
+	/* The symbols: one of these, by read_symbols(). */
+	GElf_Sym *own; /* to be freed */
+	Elf_Data *data;
 };
 
 /* The first symbol table of a type; false: there is none. */
@@ -171,43 +174,87 @@ static bool find_table(const struct image *img, u32 type, struct table *t)
 {
 	size_t entry = gelf_fsize(img->elf, ELF_T_SYM, 1, EV_CURRENT);
 	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
 
 	do {
 		scn = elf_nextscn(img->elf, scn);
-	} while (scn && (!gelf_getshdr(scn, &sh) || sh.sh_type != type));
-	t->symbols = scn ? elf_getdata(scn, NULL) : NULL;
-	t->strings = t->symbols ? elf_getscn(img->elf, sh.sh_link) : NULL;
+	} while (scn && (!gelf_getshdr(scn, &t->shdr) || t->shdr.sh_type != type));
+	t->scn = scn;
+	t->strings = scn ? elf_getscn(img->elf, t->shdr.sh_link) : NULL;
 	if (!t->strings || !gelf_getshdr(t->strings, &t->string_shdr) || !entry ||
 	    t->string_shdr.sh_type != SHT_STRTAB)
 		return false;
-	t->nr = MIN(t->symbols->d_size / entry, (size_t)INT32_MAX);
+	t->nr = (size_t)MIN(t->shdr.sh_size / entry, (u64)INT32_MAX);
 	return true;
 }
 
-/* The names of a table: straight from the file where that is possible, since they are many. */
+/* Can a section be read straight from the file? That is faster, and some are large. */
+static bool is_plain(const struct image *img, const GElf_Shdr *sh)
+{
+	return img->fd >= 0 && !(sh->sh_flags & SHF_COMPRESSED);
+}
+
+/* Part of the file, and room for a NUL; *len: as much of `size` as there is. NULL: no memory. */
+static void *read_part(const struct image *img, u64 offset, u64 size, size_t *len)
+{
+	struct stat st;
+	ssize_t n;
+	void *p;
+
+	*len = 0;
+	if (!fstat(img->fd, &st) && st.st_size > 0)
+		*len = (size_t)MIN(size, (u64)st.st_size);
+	p = big_alloc(*len + 1);
+	if (!p)
+		return NULL;
+	n = *len ? io_pread(img->fd, p, *len, offset) : 0;
+	*len = n < 0 ? 0 : (size_t)n;
+	return p;
+}
+
+/* False when memory is out. */
+static bool read_symbols(const struct image *img, struct table *t)
+{
+	const u8 *ident = img->ehdr.e_ident;
+	bool native =
+		ident[EI_CLASS] == ELFCLASS64 &&
+		(ident[EI_DATA] == ELFDATA2LSB) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	size_t len, entry;
+
+	t->own = NULL;
+	t->data = NULL;
+	if (native && is_plain(img, &t->shdr)) {
+		t->own = read_part(img, t->shdr.sh_offset, t->nr * sizeof(*t->own), &len);
+		t->nr = len / sizeof(*t->own);
+		return t->own != NULL;
+	}
+	entry = gelf_fsize(img->elf, ELF_T_SYM, 1, EV_CURRENT);
+	t->data = elf_getdata(t->scn, NULL);
+	t->nr = t->data ? MIN(t->nr, t->data->d_size / entry) : 0;
+	return true;
+}
+
+static bool get_symbol(const struct table *t, size_t i, GElf_Sym *sym)
+{
+	if (!t->own)
+		return gelf_getsym(t->data, (int)i, sym) != NULL;
+	*sym = t->own[i];
+	return true;
+}
+
 static char *read_names(struct loader *l, const struct table *t, size_t *len)
 {
 	const struct image *img = l->table;
-	struct stat st;
 	Elf_Data *d;
 	char *names;
-	ssize_t n;
 
-	*len = 0;
-	if (img->fd < 0 || t->string_shdr.sh_flags & SHF_COMPRESSED) {
+	if (!is_plain(img, &t->string_shdr)) {
 		d = elf_getdata(t->strings, NULL);
 		*len = d && d->d_buf ? d->d_size : 0;
 		return keep_names(l, *len ? d->d_buf : "", *len);
 	}
-	if (fstat(img->fd, &st) || st.st_size < 0)
-		return keep_names(l, "", 0);
-	*len = (size_t)MIN(t->string_shdr.sh_size, (u64)st.st_size);
-	names = malloc(*len + 1);
+	names = read_part(img, t->string_shdr.sh_offset, t->string_shdr.sh_size, len);
 	if (!names)
 		return NULL;
-	n = io_pread(img->fd, names, *len, t->string_shdr.sh_offset);
-	*len = n < 0 ? 0 : (size_t)n;
 	names[*len] = '\0';
 	return symtab_adopt(l->st, names) ? names : NULL;
 }
@@ -215,6 +262,7 @@ static char *read_names(struct loader *l, const struct table *t, size_t *len)
 /* Adds a symbol table, if there is one. False when memory is out. */
 static bool add_table(struct loader *l, u32 type)
 {
+	bool ok = true;
 	struct table t;
 	GElf_Sym sym;
 	size_t i, len;
@@ -222,13 +270,15 @@ static bool add_table(struct loader *l, u32 type)
 
 	if (!find_table(l->table, type, &t))
 		return true;
-	names = read_names(l, &t, &len);
-	if (!names || !symtab_reserve(l->st, t.nr))
+	if (!read_symbols(l->table, &t))
 		return false;
-	for (i = 1; i < t.nr && gelf_getsym(t.symbols, (int)i, &sym); i++)
-		if (sym.st_name < len && !add_symbol(l, &sym, names + sym.st_name))
-			return false;
-	return l->view != SYMTAB_PERF || !symtab_settle(l->st, false);
+	names = read_names(l, &t, &len);
+	ok = names && symtab_reserve(l->st, t.nr);
+	for (i = 1; ok && i < t.nr && get_symbol(&t, i, &sym); i++)
+		if (sym.st_name < len)
+			ok = add_symbol(l, &sym, names + sym.st_name);
+	free(t.own);
+	return ok && (l->view != SYMTAB_PERF || !symtab_settle(l->st, false));
 }
 
 /* Likewise, of an image without section headers. */
