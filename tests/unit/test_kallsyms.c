@@ -167,6 +167,39 @@ static void test_garbage(void **state)
 	}
 }
 
+/* Every byte at every place of an address: a digit counts, anything else makes it no line. */
+static void test_digits(void **state)
+{
+	static const char digits[] = "0123456789abcdef";
+	char line[] = "9876543210abcdef T function\n";
+	u64 want = 0x9876543210abcdef, nibble;
+	struct symtab st;
+	const char *d;
+	int place, byte;
+
+	(void)state;
+	for (place = 0; place < 16; place++) {
+		for (byte = 1; byte < 256; byte++) {
+			line[place] = (char)byte;
+			st = (struct symtab){0};
+			d = strchr(digits, byte >= 'A' && byte <= 'F' ? byte + 32 : byte);
+			if (d) {
+				nibble = (u64)(d - digits) << (60 - 4 * place);
+				nibble |= want & ~(15ull << (60 - 4 * place));
+				parse(&st, line, SYMTAB_NESTED);
+				assert_string_equal(at(&st, nibble), "function");
+				assert_string_equal(at(&st, nibble - 1), "");
+			} else if (byte != '\n' && byte != ' ') {
+				assert_int_not_equal(kallsyms_parse(&st, line, strlen(line),
+								    SYMTAB_NESTED, NULL),
+						     0);
+			}
+			symtab_free(&st);
+		}
+		line[place] = "9876543210abcdef"[place];
+	}
+}
+
 static void test_load(void **state)
 {
 	struct symtab st = {0};
@@ -224,8 +257,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernel),  cmocka_unit_test(test_perf_view),
 		cmocka_unit_test(test_modules), cmocka_unit_test(test_hidden_addresses),
-		cmocka_unit_test(test_garbage), cmocka_unit_test(test_load),
-		cmocka_unit_test(test_oom),     cmocka_unit_test(test_address),
+		cmocka_unit_test(test_garbage), cmocka_unit_test(test_digits),
+		cmocka_unit_test(test_load),    cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_address),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/kernel/kallsyms.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,17 +28,47 @@ static const u8 hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
+#define EACH_BYTE(x) ((x)*0x0101010101010101ull)
+
+/* Eight digits at once, as they stand there in 99 of 100 lines; false: they are not all digits. */
+static bool hex8(const char *s, u64 *v)
+{
+	u64 x, d;
+
+	memcpy(&x, s, sizeof(x));
+	x = le64toh(x);
+	/* letters have bit 6; what is made of the digits again must be what was there */
+	d = (x & EACH_BYTE(0xf)) + (x >> 6 & EACH_BYTE(1)) * 9;
+	if (d & EACH_BYTE(0xf0) ||
+	    d + EACH_BYTE(0x30) + ((d + EACH_BYTE(6)) >> 4 & EACH_BYTE(1)) * 0x27 != x)
+		return false;
+	/* the first digit is the lowest byte: pairs, fours, all */
+	d = (d << 4 | d >> 8) & 0x00ff00ff00ff00ffull;
+	d = (d << 8 | d >> 16) & 0x0000ffff0000ffffull;
+	*v = *v << 32 | ((d << 16 | d >> 32) & UINT32_MAX);
+	return true;
+}
+
+/* The digits at the front of a line; how many. */
+static size_t parse_address(const char *s, size_t len, u64 *addr)
+{
+	const size_t most = MIN(len, (size_t)16);
+	size_t n = 0;
+	u8 digit;
+
+	*addr = 0;
+	if (len > 16 && s[16] == ' ' && hex8(s, addr) && hex8(s + 8, addr))
+		return 16;
+	for (*addr = 0; n < most && (digit = hex_digits[(u8)s[n]]); n++)
+		*addr = *addr << 4 | (u64)(digit - 1);
+	return n;
+}
+
 /* "ffffffff81000080 T entry_SYSCALL_64", with "\t[module]" behind what a module defines. */
 static bool parse_line(const char *s, size_t len, struct line *l)
 {
-	const char *end = s + len, *p = s;
-	u8 digit;
+	const char *end = s + len, *p = s + parse_address(s, len, &l->addr);
 
-	l->addr = 0;
-	while (p < end && p - s < 16 && (digit = hex_digits[(u8)*p])) {
-		l->addr = l->addr << 4 | (u64)(digit - 1);
-		p++;
-	}
 	if (p == s || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
 	l->type = p[1];
