@@ -158,6 +158,20 @@ for one in a b; do
 	ok "samples in both: work_$one" test "$(matching "work_$one$")" -ge 20
 done
 
+# What the dynamic linker runs before main.
+mkdir "$TMP/ctor"
+cat >"$TMP/ctor/begin.c" <<'END'
+#include <time.h>
+volatile unsigned long sum;
+static __attribute__((noinline)) void leaf(void) { for (int i = 0; i < 100000; i++) sum += i; sum++; }
+static __attribute__((constructor)) void begin(void) { while (clock() < CLOCKS_PER_SEC * 4 / 10) leaf(); sum++; }
+END
+echo 'extern volatile unsigned long sum; int main(void) { return sum == 1; }' >"$TMP/ctor/main.c"
+cc -O2 -fomit-frame-pointer -shared -fPIC -o "$TMP/ctor/libbegin.so" "$TMP/ctor/begin.c" &&
+	cc -O2 -o "$TMP/ctor/cases" "$TMP/ctor/main.c" -L"$TMP/ctor" -lbegin -Wl,-rpath,"$TMP/ctor" || exit 1
+unwinds "a constructor of a library" 97 ';_dl_init;(call_init;)*begin;leaf$' "$TMP/ctor/cases"
+whole "a constructor of a library" 99
+
 # Stacks that cannot be had whole
 
 unwinds "a stack deeper than its copy" 99 ';(down;)+outer;mid;leaf$' "$TMP/pie/cases" deep

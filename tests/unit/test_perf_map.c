@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -117,8 +118,10 @@ static void test_growing(void **state)
 static void test_who(void **state)
 {
 	struct place *p = *state;
-	int proc = open(p->dir, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+	int proc = open(p->dir, O_PATH | O_DIRECTORY | O_CLOEXEC), real, fd;
 	struct err err = {0};
+	siginfo_t info;
+	pid_t child;
 
 	/* a link, a folder, a pipe that nobody writes to */
 	write_file(p->other, "1000 10 f\n", "w");
@@ -145,6 +148,16 @@ static void test_who(void **state)
 	assert_int_equal(perf_map_open_live(proc, 42, &err), -ELOOP);
 	unlink(p->other);
 	assert_int_equal(perf_map_open_live(proc, 42, &err), -ENOENT);
+
+	/* one that has ended, and that nobody has waited for */
+	child = fork();
+	if (!child)
+		_exit(0);
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	real = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(perf_map_open_live(real, (u32)child, &err), -ESRCH);
+	close(real);
+	waitpid(child, NULL, 0);
 
 	if (geteuid() == 0) {
 		char task[80];

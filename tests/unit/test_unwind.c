@@ -593,6 +593,11 @@ static void test_no_table(void **state)
 	word(&b, 0, BASE + 0x310);
 	word(&b, 2, BASE + 0x910);
 	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x910);
+	/* ld.so's is longer; what is behind it is not it */
+	word(&b, 2, BASE + 0x930);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x930);
+	word(&b, 2, BASE + 0x941);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x210, BASE + 0x310, BASE + 0x941);
 	word(&b, 2, BASE + 0xa10);
 	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x210, BASE + 0x310, BASE + 0xa10);
 	bed_close(&b);

@@ -117,6 +117,9 @@ int perf_map_open_live(int proc, u32 pid, struct err *err)
 		return err_set(err, ESRCH, "process %u has ended", pid);
 	snprintf(path, sizeof(path), "%u/root", pid);
 	root = io_open(proc, path, O_PATH | O_DIRECTORY);
+	/* one that nobody has waited for yet has no root any more */
+	if (root == -ENOENT)
+		return err_set(err, ESRCH, "process %u has ended", pid);
 	if (root < 0)
 		return err_set(err, -root, "/proc/%s: %s", path, strerror(-root));
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", perf_map_inner_pid(proc, pid));

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/unwind/unwind_stub.h"
 
-/* Bytes of _start, where nothing tells them: it sets up a few registers and calls. */
-#define ENTRY_SIZE 32
+/*
+ * Bytes of _start, where nothing tells them: it sets up a few registers and calls. That of glibc's
+ * ld.so calls twice, the second time all constructors of libraries; there, all code that a compiler
+ * made has unwind information, so that none of it is taken for this.
+ */
+#define ENTRY_SIZE      32
+#define ENTRY_SIZE_LONG 64
 
 static void row_clear(struct cfi_row *row, const struct arch_unwind *arch)
 {
@@ -28,7 +33,8 @@ static bool entry_row(struct unwind_dso *d, u64 vaddr, const struct arch_unwind 
 	u64 entry = d->img.ehdr.e_entry;
 	struct cfi_fde fde;
 
-	if (!entry || vaddr < entry || vaddr - entry >= ENTRY_SIZE ||
+	if (!entry || vaddr < entry ||
+	    vaddr - entry >= (d->has_eh ? ENTRY_SIZE_LONG : ENTRY_SIZE) ||
 	    (d->has_eh && cfi_find(&d->eh, entry, &fde) == CFI_FOUND))
 		return false;
 	row_words(row, arch, 1);
