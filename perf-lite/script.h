@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * script.h - what the options of perf-lite script fill in (script_options.c), and cmd_script.c
+ * carries out.
+ */
+#ifndef PERF_LITE_SCRIPT_H
+#define PERF_LITE_SCRIPT_H
+
+#include "perf-lite/script_quality.h"
+#include "util/cli/opt.h"
+#include "util/format/folded_sink.h"
+#include "util/format/script_text.h"
+
+struct script {
+	struct session_options session;
+	struct sample_filter filter;
+	struct script_text_options text;
+	struct fields_options fields;
+	const char *event, *compat;
+	bool live; /* the input is a pipe */
+	bool folded, header, header_only, hide_call_graph, inlines, no_inlines, quiet;
+	u64 max_stack;
+	struct script_quality quality;
+	struct session *s;
+	struct sink *sink;
+	union {
+		struct script_text script;
+		struct folded_sink folded;
+	} sinks;
+	u32 only_event; /* ID_NONE: all */
+	struct buf out;
+};
+
+/*
+ * Parse the command line into *c. What is not given has its default afterwards. rest->help: --help
+ * was asked for and has been written, or err says why not.
+ */
+int script_options(struct script *c, int argc, char **argv, struct opt_rest *rest, struct err *err);
+
+#endif
