@@ -219,10 +219,26 @@ static bool better_alias(const struct symtab *st, const struct sym *a, const str
 	return (st->better_name ? st->better_name : symtab_better_name)(a->name, b->name);
 }
 
+/* In perf's view: what is not in the tree yet comes into it. */
+static bool plant(struct symtab *st)
+{
+	struct sym *v = st->syms.v;
+	u32 i;
+
+	for (i = st->nr_settled; i < st->syms.nr; i++) {
+		v[i].order = symtab_tree_add(&st->tree, v[i].start);
+		if (v[i].order == ID_NONE)
+			return false;
+	}
+	st->nr_settled = st->syms.nr;
+	return true;
+}
+
 /* Of each group of aliases keep the best; with `extend`, as long as the longest of its like. */
 static void drop_aliases(struct symtab *st, bool extend)
 {
 	struct sym *v = st->syms.v;
+	bool planted = st->tree.nodes.nr, better;
 	u32 nr = 0, i;
 
 	for (i = 0; i < st->syms.nr; i++) {
@@ -237,7 +253,10 @@ static void drop_aliases(struct symtab *st, bool extend)
 			end = MAX(end, last->end);
 		else
 			end = last->flags & SYM_NOSIZE ? end : last->end;
-		if (better_alias(st, last, &v[i]))
+		better = better_alias(st, last, &v[i]);
+		if (planted)
+			symtab_tree_remove(&st->tree, better ? last->order : v[i].order);
+		if (better)
 			*last = v[i];
 		if (extend)
 			last->end = end;
@@ -283,7 +302,7 @@ int symtab_settle(struct symtab *st, bool kallsyms)
 
 	if (!nr)
 		return 0;
-	if (sort_syms(st))
+	if ((!kallsyms && !plant(st)) || sort_syms(st))
 		return -ENOMEM;
 	v = st->syms.v;
 	for (i = 0; i < nr; i++) {
@@ -295,6 +314,7 @@ int symtab_settle(struct symtab *st, bool kallsyms)
 			v[i].end = v[i + 1].start;
 	}
 	drop_aliases(st, false);
+	st->nr_settled = st->syms.nr;
 	return 0;
 }
 
@@ -430,6 +450,39 @@ static int make_pieces(struct symtab *st, enum symtab_view view)
 	return s.failed ? -ENOMEM : 0;
 }
 
+static int compare_bounds(const void *x, const void *y)
+{
+	const u64 *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Between two bounds, where symbols begin or end, a search in the tree comes to the same node. */
+static int search_pieces(struct symtab *st)
+{
+	u32 nr = st->syms.nr, i, node, *found = malloc(st->tree.nodes.nr * sizeof(*found));
+	u64 *bounds = malloc(2 * (size_t)nr * sizeof(*bounds));
+	struct sweep s = {.st = st, .failed = !found || !bounds};
+
+	vec_free(&st->pieces);
+	for (i = 0; i < nr && !s.failed; i++) {
+		node = st->syms.v[i].order;
+		st->tree.nodes.v[node].end = bounds[2 * i] = st->syms.v[i].end;
+		bounds[2 * i + 1] = st->syms.v[i].start;
+		found[node] = i;
+	}
+	if (!s.failed)
+		qsort(bounds, 2 * (size_t)nr, sizeof(*bounds), compare_bounds);
+	for (i = 0; i < 2 * nr && !s.failed; i++) {
+		node = symtab_tree_find(&st->tree, bounds[i]);
+		emit(&s, bounds[i], node == ID_NONE ? ID_NONE : found[node]);
+	}
+	free(found);
+	free(bounds);
+	symtab_tree_free(&st->tree);
+	return s.failed ? -ENOMEM : 0;
+}
+
 static int make_buckets(struct symtab *st)
 {
 	const struct symtab_piece *p = st->pieces.v;
@@ -461,13 +514,17 @@ int symtab_finish(struct symtab *st, enum symtab_view view)
 {
 	if (!st->syms.nr)
 		return 0;
+	if (st->nr_settled && st->tree.nodes.nr && !plant(st))
+		return -ENOMEM;
 	if (sort_syms(st))
 		return -ENOMEM;
 	if (view == SYMTAB_NESTED) {
 		drop_aliases(st, true);
 		cut_sizeless(st);
 	}
-	if (make_pieces(st, view) || make_buckets(st)) {
+	if ((view == SYMTAB_PERF && st->tree.nodes.nr ? search_pieces(st)
+						      : make_pieces(st, view)) ||
+	    make_buckets(st)) {
 		st->nr_buckets = 0;
 		return -ENOMEM;
 	}
@@ -508,6 +565,7 @@ void symtab_free(struct symtab *st)
 	arena_free(&st->arena);
 	vec_free(&st->syms);
 	vec_free(&st->pieces);
+	symtab_tree_free(&st->tree);
 	free(st->buckets);
 	*st = (struct symtab){0};
 }

@@ -14,6 +14,7 @@
 #define BASE_SYMTAB_H
 
 #include "util/base/arena.h"
+#include "util/base/symtab_tree.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
 
@@ -29,7 +30,7 @@
 struct sym {
 	u64 start, end; /* [start, end) */
 	const char *name;
-	u32 order; /* its number in the order of adding */
+	u32 order; /* its number in the order of adding; of SYMTAB_PERF: its node in the tree */
 	u8 flags;
 };
 
@@ -42,7 +43,7 @@ enum symtab_view {
 	SYMTAB_NESTED,
 	/* The symbol that was added last: of two that overlap, the older code is gone (JIT). */
 	SYMTAB_NEWEST,
-	/* What perf 6.1 finds, whose tree assumes that symbols do not overlap. */
+	/* What perf 6.1 finds, whose tree assumes that symbols do not overlap (symtab_tree.h). */
 	SYMTAB_PERF,
 };
 
@@ -59,6 +60,8 @@ struct symtab {
 	VEC(void *) adopted;             /* memory that names point into */
 	VEC(struct sym) syms;            /* sorted by address after symtab_finish() */
 	VEC(struct symtab_piece) pieces; /* the address space cut where symbols begin and end */
+	struct symtab_tree tree;         /* of an image in perf's view */
+	u32 nr_settled;                  /* the first of syms are in the tree */
 	u32 *buckets;                    /* the piece at the first address of each bucket */
 	u32 nr_buckets;
 	u8 shift; /* log2 of a bucket's size */
