@@ -78,12 +78,13 @@ san-programs:
 	@$(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1 \
 		unit-programs fuzz-programs
 
-# Running: one test at a time, in the order given, since most of them measure this machine.
+# Running: in the order given; what measures this machine runs alone (tests/order.yml).
 
 export O
 export PERF_LITE = $(BIN)
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
-PROVE = @$(if $(HAVE_SAN),:,echo "$(CC) has no sanitizers") >$(T)/skips; prove --exec 'sh tests/run'
+PROVE = @$(if $(HAVE_SAN),:,echo "$(CC) has no sanitizers") >$(T)/skips; \
+	HARNESS_RULESFILE=tests/order.yml prove -j$$(nproc) --timer --exec 'sh tests/run'
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 
 # Not every compiler comes with sanitizers (musl has none): then their tests count as skipped.
