@@ -119,6 +119,13 @@ recorded regs -e cpu-clock --intr-regs=ax,ip,sp --user-regs=ip,sp -- "$PROG/spin
 same "registers" -i "$f" -F +iregs,+uregs
 recorded perl -e cpu-clock -g -- perl -e 'for (1..200000) { $h{$_ % 999} .= sprintf("%d", $_ * 3) }'
 same "an interpreter with a large symbol table" -i "$f"
+recorded bpf -e cpu-clock -g -- "$PROG/bpf" 150
+same "a bpf program that is gone" -i "$f"
+ok "which is named" grep -q ' bpf_prog_[0-9a-f]*_burn+0x' "$TMP/got"
+run_ok "recording it too" "$PERF_LITE" record -q -e cpu-clock -g -o "$TMP/bpf" -- "$PROG/bpf" 150
+"$PERF_LITE" script -q -i "$TMP/bpf" >"$TMP/out"
+like "it has its name" "$TMP/out" ' bpf_prog_[0-9a-f]*_burn\+0x[0-9a-f]+ \(bpf_prog_[0-9a-f]*_burn\)'
+
 # A kernel of the same release, but not the recorded one, lends no names
 
 recorded other-kernel -e cpu-clock -ag -- $load

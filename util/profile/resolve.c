@@ -73,6 +73,11 @@ static const char *find_symbol(struct resolver *r, const struct frame *f, u64 ba
 		*offset = f->addr - bound->start;
 		return plain_name(r, bound->name);
 	}
+	/* the record that told of a bpf program is all its symbol table */
+	if (f->map != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_BPF) {
+		*offset = f->addr - r->model->maps.v[f->map].start;
+		return r->model->dsos.v[f->dso].name;
+	}
 	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found))
 		return NULL;
 	*offset = f->addr - found.start;
