@@ -44,7 +44,7 @@ endif
 ifneq ($(WERROR),)
 ALL_CFLAGS += -Werror
 endif
-LIBS := -ldw -lelf -llzma -lzstd -lxxhash -liberty -lunwind-generic -lunwind -lpthread -ldl
+LIBS := -ldw -lelf -llzma -lzstd -lxxhash -liberty -lunwind-generic -lunwind -lpthread -ldl -lm
 
 ifeq ($(V),1)
 Q :=

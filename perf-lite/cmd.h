@@ -25,8 +25,12 @@ enum cmd_exit {
 
 int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
+int cmd_stat(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
 int cmd_verify(int argc, char **argv, struct err *err);
+int cmd_convert(int argc, char **argv, struct err *err);
+int cmd_evlist(int argc, char **argv, struct err *err);
+int cmd_buildid_list(int argc, char **argv, struct err *err);
 int cmd_pack(int argc, char **argv, struct err *err);
 int cmd_flamegraph(int argc, char **argv, struct err *err);
 

@@ -12,6 +12,7 @@
 
 #include "perf-lite/cmd.h"
 #include "util/base/glob.h"
+#include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
 #include "util/event/ev_env.h"
@@ -320,10 +321,10 @@ static void put_line(const struct entry *e, struct buf *b)
 static void put_json(const struct entry *e, struct buf *b)
 {
 	buf_adds(b, "{\"name\": ");
-	text_json(b, e->name, strlen(e->name));
+	json_string(b, e->name, strlen(e->name));
 	if (e->alias) {
 		buf_adds(b, ", \"alias\": ");
-		text_json(b, e->alias, strlen(e->alias));
+		json_string(b, e->alias, strlen(e->alias));
 	}
 	buf_addf(b, ", \"class\": \"%s\"}", classes[e->class].name);
 }

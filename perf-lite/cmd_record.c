@@ -338,6 +338,17 @@ static int choose_flight(struct record *c, struct err *err)
 	return 0;
 }
 
+static void choose_output(struct record *c)
+{
+	struct scribe_options *o = &c->options.scribe;
+
+	if (!o->output)
+		o->output = o->perfdata ? "perf.data" : "perf-lite.data";
+	/* its samples go through our columns, where compressing them would be in vain */
+	if (o->perfdata && !o->keep)
+		o->level = 0;
+}
+
 static int run(struct record *c, struct opt_rest *rest, struct err *err)
 {
 	struct buf notes = {0};
@@ -348,6 +359,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		return CMD_NO_START;
 	if (rest->argc)
 		c->options.command = rest->argv;
+	choose_output(c);
 	if (!c->options.scribe.output[0]) {
 		err_set(err, EINVAL, "-o names no file");
 		err_hint(err, "-o FILE, or -o - for standard output");
@@ -376,7 +388,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	struct record c = {
 		.options =
 			{
-				.scribe = {.output = "perf-lite.data", .level = 1},
+				.scribe = {.level = 1},
 				.preamble = {.version = VERSION, .clockid = CLOCK_MONOTONIC},
 				.signals = &signals,
 				.guardian_report = guardian_report,
@@ -451,6 +463,9 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Where to, and how", NULL, 0},
 		{OPT_STRING, 'o', "output", "FILE", &c.options.scribe.output,
 		 "the recording; - is standard output (default perf-lite.data)", NULL, 0},
+		{OPT_CALL, 0, "format", "FORMAT", &c,
+		 "perf-lite (default), or perf: a perf.data file, for those who read only that",
+		 record_on_format, 0},
 		{OPT_CALL, 'm', "mmap-pages", "SIZE", &c,
 		 "buffer of each CPU, in pages or as 4M (default 512K)", record_on_pages, 0},
 		{OPT_CALL, 'z', "compression-level", "N", &c, "zstd level, 0 for none (default 1)",

@@ -7,12 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf-lite/damage_lines.h"
 #include "perf-lite/header.h"
 #include "perf-lite/loss_lines.h"
 #include "perf-lite/script.h"
 #include "util/base/io.h"
+#include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
+#include "util/format/record_dump.h"
 
 /* Text is written out in pieces of this size. */
 #define OUT_SIZE (256 * 1024)
@@ -75,15 +78,29 @@ static int choose_event(struct script *c, struct err *err)
 			err_hint(err, suggest.best ? "did you mean '%s'?" : "it has: %s",
 				 suggest.best ? suggest.best : buf_str(&names));
 		}
-	} else if (c->folded && nr > 1) {
+	} else if ((c->folded || c->export.consumer) && nr > 1) {
 		err_set(err, EINVAL,
 			"the recording holds %u events, which do not belong in one graph", nr);
-		err_hint(err, "choose one with --folded=EVENT: %s", buf_str(&names));
-	} else if (c->folded) {
+		err_hint(err, "choose one with --%s=NAME: %s", c->folded ? "folded" : "event",
+			 buf_str(&names));
+	} else if (c->folded || c->export.consumer) {
 		c->only_event = nr ? last : 0;
 	}
 	buf_free(&names);
 	return err->msg[0] ? -EINVAL : 0;
+}
+
+/* Both clocks at one moment. */
+static void find_wall_clock(struct script *c, const struct recording *r)
+{
+	const char *wall = recording_fact(r, "wall_clock_ns"),
+		   *clock = recording_fact(r, "clock_ns");
+	u64 wall_ns, clock_ns;
+
+	if (!wall || !clock || !num_u64(wall, &wall_ns) || !num_u64(clock, &clock_ns))
+		return;
+	c->text.wall_offset = c->export.options.wall_offset = wall_ns - clock_ns;
+	c->fields.has_wall_clock = true;
 }
 
 static int make_sink(struct script *c, struct err *err)
@@ -97,28 +114,54 @@ static int make_sink(struct script *c, struct err *err)
 	if (ret || c->quality.table)
 		return ret;
 	if (c->folded) {
+		const struct stack_field *field =
+			script_export_field(&c->export, c->s, c->only_event, err);
+
+		if (c->export.stack_field && !field)
+			return -EINVAL;
 		c->sink = &c->sinks.folded.sink;
-		return folded_sink_init(&c->sinks.folded, &c->s->resolver, c->only_event, err);
+		return folded_sink_init(&c->sinks.folded, &c->s->resolver, c->only_event, field,
+					err);
 	}
+	if (script_export_text(&c->export))
+		return script_export_sink(&c->export, c->s, c->only_event, NULL, &c->sink, err);
 	c->fields.hide_call_graph = c->hide_call_graph;
+	/* what perf does not know of a stream when it decides */
+	c->fields.stream_loses_offsets = c->session.as_perf && c->s->source->perf_stream;
+	c->text.trace_numbers = c->fields.stream_loses_offsets;
+	ret = script_export_fields(&c->export, &r->events, c->only_event, &c->fields, err);
+	if (ret)
+		return ret;
+	find_wall_clock(c, r);
 	ret = fields_init(&fields, &r->events, &c->fields, &notes, err);
 	if (!c->quiet && notes.len)
 		fprintf(stderr, "%s", buf_str(&notes));
 	buf_free(&notes);
 	if (ret)
 		return ret;
+	if (c->export.json)
+		return script_export_sink(&c->export, c->s, c->only_event, &fields, &c->sink, err);
 	script_text_init(&c->sinks.script, &c->text, &fields, &c->s->resolver, &r->events,
-			 c->s->programs, &c->s->strings);
+			 c->s->programs, &c->s->strings, &c->s->cgroups);
 	c->sink = &c->sinks.script.sink;
 	return 0;
+}
+
+static int print_record(struct script *c, struct err *err)
+{
+	int ret = 0;
+
+	if (c->sink && c->sink->ops->record)
+		ret = c->sink->ops->record(c->sink, &c->s->record, &c->out, err);
+	return !ret && c->out.len >= OUT_SIZE ? flush(c, err) : ret;
 }
 
 static int print_samples(struct script *c, struct err *err)
 {
 	struct session_sample sample;
-	int ret;
+	int ret = 0;
 
-	while ((ret = session_next(c->s, &sample, err)) > 0) {
+	while (!script_select_done(&c->select) && (ret = session_next(c->s, &sample, err)) > 0) {
 		if (ret == SESSION_WAIT) {
 			/* a pipe is printed as it comes */
 			ret = c->live ? flush(c, err) : 0;
@@ -126,8 +169,20 @@ static int print_samples(struct script *c, struct err *err)
 				return ret;
 			continue;
 		}
+		if (ret == SESSION_RECORD) {
+			ret = print_record(c, err);
+			if (ret)
+				return ret;
+			continue;
+		}
 		if (c->only_event != ID_NONE && sample.event != c->only_event)
 			continue;
+		ret = script_select_sample(&c->select, c->s, &sample, err);
+		if (ret < 0)
+			return ret;
+		if (!ret)
+			continue;
+		sample.comm = script_export_comm(&c->export, sample.comm);
 		ret = script_quality_sample(&c->quality, c->s, &sample, err);
 		if (!ret && c->sink)
 			ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
@@ -144,70 +199,94 @@ static int print_samples(struct script *c, struct err *err)
 		ret = c->sink->ops->end(c->sink, &c->out, err);
 	else
 		ret = script_quality_table(&c->quality, c->s, &c->out, err);
+	if (!ret)
+		script_export_losses(&c->export, c->s, c->only_event, &c->out);
 	return ret ? ret : flush(c, err);
 }
 
 /* What the reader could not have: on stderr, one line each; damage makes the result partial. */
 static int report_loss(struct script *c, struct err *err)
 {
-	const struct source_damage *d = &c->s->source->damage;
 	const struct recording *r = &c->s->source->recording;
-	const u64 unwritten = loss_lines_unwritten(r);
 	struct session *s = c->s;
-	const char *path = s->source->path, *note;
 	struct buf lines = {0};
+	const char *note;
+	bool damaged;
 	u32 i;
 
 	/* perf adds up in LOST_SAMPLES what LOST has told of already */
 	loss_lines(r, MAX(s->lost, s->lost_samples), "", &lines);
 	script_quality_note(&c->quality, s, &lines);
+	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
 	if (!c->quiet)
 		fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
 	for (i = 0; !c->quiet && (note = symbols_note(s->symbols, i)); i++)
 		fprintf(stderr, "%s\n", note);
-	/* what the recorder could not write is no damage: it has been told */
-	if (d->blocks || d->samples > unwritten) {
-		err_set(err, EBADMSG,
-			"%s is damaged: %llu bytes passed over from byte %llu on, %llu samples lost with them",
-			path, (unsigned long long)d->bytes, (unsigned long long)d->first_at,
-			(unsigned long long)(d->samples - MIN(d->samples, unwritten)));
+	if (damaged)
 		return CMD_PARTIAL;
-	}
-	if (d->cut_at) {
-		err_set(err, ENODATA, "%s ends in the middle of a block, at byte %llu", path,
-			(unsigned long long)d->cut_at);
-		return CMD_PARTIAL;
-	}
-	if (s->malformed || s->sorter.unknown) {
-		err_set(err, EBADMSG, "%s: %llu records do not fit their event and were left out",
-			path, (unsigned long long)(s->malformed + s->sorter.unknown));
-		return CMD_PARTIAL;
-	}
-	if (d->no_end && !c->quiet)
-		fprintf(stderr, "%s was not finished by its recorder: all it wrote has been read\n",
-			path);
 	return script_quality_verdict(&c->quality, err);
+}
+
+/* -D: the records in the order of the file, without what is made of them. */
+static int dump(struct script *c, struct err *err)
+{
+	struct source *s = source_open(c->session.path, err);
+	const struct event_set *events;
+	struct buf lines = {0};
+	struct rec rec;
+	u64 nr = 0;
+	int ret = 0;
+
+	if (!s)
+		return -EINVAL;
+	events = &s->recording.events;
+	while ((!c->select.limit || nr < c->select.limit) &&
+	       (ret = source_next(s, &rec, err)) > 0) {
+		record_dump(events, &rec, event_set_find(events, &rec), s->at, s->path, &c->out);
+		nr++;
+		ret = c->out.len >= OUT_SIZE ? flush(c, err) : 0;
+		if (ret)
+			break;
+	}
+	if (ret >= 0)
+		ret = flush(c, err);
+	if (!ret && damage_lines(s, 0, &lines, err))
+		ret = CMD_PARTIAL;
+	if (!c->quiet)
+		fputs(buf_str(&lines), stderr);
+	buf_free(&lines);
+	source_close(s);
+	return ret;
 }
 
 static int run(struct script *c, struct err *err)
 {
 	int ret;
 
+	if (c->dump)
+		return dump(c, err);
+
 	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
-	c->session.no_raw = c->folded || c->quality.table;
+	c->session.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
 	c->session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
-			       !c->quality.table && !c->quality.strict;
+			       !c->quality.table && !c->quality.strict && !c->export.json &&
+			       !script_export_text(&c->export) && !c->select.places.symbols.nr &&
+			       !c->select.places.dsos.nr;
 	c->s = session_open(&c->session, err);
 	if (!c->s)
 		return -EINVAL;
 	c->live = !strcmp(c->session.path, "-") && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
-	ret = session_prepare(c->s, err);
+	ret = script_select_span(&c->filter, c->s, err);
+	if (!ret)
+		ret = session_prepare(c->s, err);
+	if (!ret)
+		ret = script_select_start(&c->select, c->s, err);
 	if (ret)
 		return ret;
 	put_notes(c);
 	if (c->header || c->header_only)
-		header_text(&c->s->source->recording, c->session.path, &c->out);
+		header_text(&c->s->source->recording, c->session.path, c->show_info, &c->out);
 	if (c->header_only)
 		return flush(c, err);
 	ret = make_sink(c, err);
@@ -242,8 +321,11 @@ int cmd_script(int argc, char **argv, struct err *err)
 	session_close(c.s);
 out:
 	buf_free(&cache);
+	script_export_free(&c.export);
 	sample_filter_free(&c.filter);
 	script_quality_free(&c.quality);
+	script_select_free(&c.select);
+	name_list_free(&c.stop_at);
 	vec_free(&c.fields.texts);
 	buf_free(&c.out);
 	return ret;

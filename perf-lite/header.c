@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "perf-lite/header_sections.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/file/perfdata_abi.h"
+#include "util/record/attr_text.h"
 
 static void put_fact(const struct recording *r, const char *key, const char *label,
 		     const char *unit, struct buf *out)
@@ -22,7 +25,8 @@ static void put_fact(const struct recording *r, const char *key, const char *lab
 
 static void put_captured(const struct recording *r, const char *path, struct buf *out)
 {
-	const char *wall = recording_fact(r, "wall_clock_ns");
+	const char *wall =
+		recording_fact(r, "data_offset") ? NULL : recording_fact(r, "wall_clock_ns");
 	struct stat st;
 	char text[64];
 	struct tm tm;
@@ -59,71 +63,41 @@ static void put_cmdline(const struct recording *r, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-static void put_sample_type(u64 type, struct buf *out)
-{
-	static const char *const names[] = {
-		"IP",
-		"TID",
-		"TIME",
-		"ADDR",
-		"READ",
-		"CALLCHAIN",
-		"ID",
-		"CPU",
-		"PERIOD",
-		"STREAM_ID",
-		"RAW",
-		"BRANCH_STACK",
-		"REGS_USER",
-		"STACK_USER",
-		"WEIGHT",
-		"DATA_SRC",
-		"IDENTIFIER",
-		"TRANSACTION",
-		"REGS_INTR",
-		"PHYS_ADDR",
-		"AUX",
-		"CGROUP",
-		"DATA_PAGE_SIZE",
-		"CODE_PAGE_SIZE",
-		"WEIGHT_STRUCT",
-	};
-	bool first = true;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!(type >> i & 1))
-			continue;
-		buf_addf(out, "%s%s", first ? "" : "|", names[i]);
-		first = false;
-	}
-}
-
 static void put_event(const struct event_desc *e, struct buf *out)
 {
+	u32 i;
+
 	buf_adds(out, "# event : name = ");
 	text_escape(out, e->name, strlen(e->name));
-	buf_addf(out,
-		 ", type = %u, size = %u, config = 0x%llx, { sample_period, sample_freq } = %llu, ",
-		 e->attr.type, e->attr.size, (unsigned long long)e->attr.config,
-		 (unsigned long long)e->attr.sample_period);
-	buf_adds(out, "sample_type = ");
-	put_sample_type(e->attr.sample_type, out);
-	if (e->attr.freq)
-		buf_adds(out, ", freq = 1");
-	if (e->attr.inherit)
-		buf_adds(out, ", inherit = 1");
-	if (e->sideband)
-		buf_adds(out, ", side-band");
-	buf_addc(out, '\n');
+	buf_adds(out, ", ");
+	for (i = 0; i < e->nr_ids; i++)
+		buf_addf(out, "%s%llu", i ? ", " : ", id = { ", (unsigned long long)e->ids[i]);
+	buf_adds(out, e->nr_ids ? " }, " : ", ");
+	attr_text(&e->attr, " = ", out);
+	buf_adds(out, e->sideband ? ", side-band\n" : "\n");
 }
 
-void header_text(const struct recording *r, const char *path, struct buf *out)
+/* perf's files alone tell where their parts lie. */
+static void put_layout(const struct recording *r, struct buf *out)
+{
+	const char *data = recording_fact(r, "data_offset"), *size = recording_fact(r, "data_size");
+	u64 at, len;
+
+	if (!data || !size || !num_u64(data, &at) || !num_u64(size, &len))
+		return;
+	buf_adds(out, "# header version : 1\n");
+	buf_addf(out, "# data offset    : %llu\n", (unsigned long long)at);
+	buf_addf(out, "# data size      : %llu\n", (unsigned long long)len);
+	buf_addf(out, "# feat offset    : %llu\n", (unsigned long long)(at + len));
+}
+
+void header_text(const struct recording *r, const char *path, bool all, struct buf *out)
 {
 	u32 i;
 
 	buf_adds(out, "# ========\n");
 	put_captured(r, path, out);
+	put_layout(r, out);
 	put_fact(r, "hostname", "hostname", "", out);
 	put_fact(r, "release", "os release", "", out);
 	put_fact(r, "version", "perf version", "", out);
@@ -134,8 +108,12 @@ void header_text(const struct recording *r, const char *path, struct buf *out)
 	put_fact(r, "cpuid", "cpuid", "", out);
 	put_fact(r, "total_memory_kb", "total memory", " kB", out);
 	put_cmdline(r, out);
-	put_fact(r, "clockid", "clockid", "", out);
 	for (i = 0; i < r->events.events.nr; i++)
 		put_event(&r->events.events.v[i], out);
+	for (i = PERFDATA_FEATURE_CPU_TOPOLOGY; i <= PERFDATA_FEATURE_PMU_CAPS; i++)
+		header_section(r, i, all, out);
+	put_fact(r, "clockid", "clockid", "", out);
+	if (recording_fact(r, "data_offset"))
+		header_missing(r, out);
 	buf_adds(out, "# ========\n#\n");
 }

@@ -10,7 +10,10 @@
 #include "util/base/buf.h"
 #include "util/file/recording.h"
 
-/* `path` is the file, for the time of recording where the recording does not tell it. */
-void header_text(const struct recording *r, const char *path, struct buf *out);
+/*
+ * `path` is the file, for the time of recording where the recording does not tell it. `all`: what is long, too, topologies and
+ * caches.
+ */
+void header_text(const struct recording *r, const char *path, bool all, struct buf *out);
 
 #endif

@@ -18,8 +18,12 @@ static const struct command {
 } commands[] = {
 	{"record", "record events of a command, of processes or of the whole system", cmd_record},
 	{"script", "print a recording, one event after the other", cmd_script},
+	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
 	{"flamegraph", "draw folded stacks as a flame graph (SVG)", cmd_flamegraph},
+	{"evlist", "list the events of a recording", cmd_evlist},
+	{"buildid-list", "list the build-ids of the files of a recording", cmd_buildid_list},
 	{"verify", "say whether a recording is whole", cmd_verify},
+	{"convert", "write a recording in another format", cmd_convert},
 	{"pack", "make a recording smaller", cmd_pack},
 	{"list", "list the events that can be recorded here", cmd_list},
 };

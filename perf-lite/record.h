@@ -6,17 +6,13 @@
 #ifndef PERF_LITE_RECORD_H
 #define PERF_LITE_RECORD_H
 
+#include "perf-lite/id_list.h"
 #include "util/capture/recorder.h"
 #include "util/cli/opt.h"
 #include "util/event/ev_filter.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/limits.h"
-
-struct id_list {
-	u32 *v;
-	u32 nr, cap;
-};
 
 struct record {
 	struct recorder_options options;
@@ -49,6 +45,7 @@ int record_on_clock(void *value, const char *arg, struct err *err);
 int record_on_pages(void *value, const char *arg, struct err *err);
 int record_on_delay(void *value, const char *arg, struct err *err);
 int record_on_level(void *value, const char *arg, struct err *err);
+int record_on_format(void *value, const char *arg, struct err *err);
 int record_on_keep_last(void *value, const char *arg, struct err *err);
 int record_on_switch_output(void *value, const char *arg, struct err *err);
 int record_on_max_size(void *value, const char *arg, struct err *err);

@@ -36,40 +36,16 @@ int record_on_cgroup(void *value, const char *arg, struct err *err)
 	return ev_filter_cgroups(&c->list, arg, err);
 }
 
-static int add_ids(struct id_list *ids, const char *arg, const char *what, struct err *err)
-{
-	char piece[16];
-	size_t len;
-	u64 id;
-
-	for (;; arg += len + 1) {
-		u32 *slot;
-
-		len = strcspn(arg, ",");
-		snprintf(piece, sizeof(piece), "%.*s", (int)MIN(len, sizeof(piece) - 1), arg);
-		if (len >= sizeof(piece) || !num_u64(piece, &id) || !id || id > INT32_MAX) {
-			err_set(err, EINVAL, "'%.*s' is not a %s", (int)len, arg, what);
-			err_hint(err,
-				 "give numbers as ps shows them: 123,456; by name: --comm NAME");
-			return -EINVAL;
-		}
-		slot = vec_push(ids);
-		if (!slot)
-			return err_nomem(err);
-		*slot = (u32)id;
-		if (!arg[len])
-			return 0;
-	}
-}
-
 int record_on_pids(void *value, const char *arg, struct err *err)
 {
-	return add_ids(&((struct record *)value)->pids, arg, "process id", err);
+	return id_list_add(&((struct record *)value)->pids, arg, "process id",
+			   "; by name: --comm NAME", err);
 }
 
 int record_on_tids(void *value, const char *arg, struct err *err)
 {
-	return add_ids(&((struct record *)value)->tids, arg, "thread id", err);
+	return id_list_add(&((struct record *)value)->tids, arg, "thread id",
+			   "; by name: --comm NAME", err);
 }
 
 int record_on_frequency(void *value, const char *arg, struct err *err)
@@ -226,6 +202,20 @@ int record_on_level(void *value, const char *arg, struct err *err)
 	err_set(err, EINVAL, "'%s' is not a compression level", arg);
 	err_hint(err, "levels go from 0 (none) over 1 (fast) to 22 (small)");
 	return -EINVAL;
+}
+
+int record_on_format(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	bool perfs = !strcmp(arg, "perf") || !strcmp(arg, "perf.data");
+
+	if (!perfs && strcmp(arg, "perf-lite") != 0) {
+		err_set(err, EINVAL, "--format: there is no format '%s'", arg);
+		err_hint(err, "use --format=perf-lite (the default) or --format=perf");
+		return -EINVAL;
+	}
+	c->options.scribe.perfdata = c->attrs.complete = perfs;
+	return 0;
 }
 
 int record_on_keep_last(void *value, const char *arg, struct err *err)

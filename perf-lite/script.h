@@ -6,7 +6,9 @@
 #ifndef PERF_LITE_SCRIPT_H
 #define PERF_LITE_SCRIPT_H
 
+#include "perf-lite/script_export.h"
 #include "perf-lite/script_quality.h"
+#include "perf-lite/script_select.h"
 #include "util/cli/opt.h"
 #include "util/format/folded_sink.h"
 #include "util/format/script_text.h"
@@ -21,6 +23,11 @@ struct script {
 	bool folded, header, header_only, hide_call_graph, inlines, no_inlines, quiet;
 	u64 max_stack;
 	struct script_quality quality;
+	struct script_select select;
+	bool show_info;           /* -I */
+	bool dump;                /* -D */
+	struct name_list stop_at; /* --stop-bt */
+	struct script_export export;
 	struct session *s;
 	struct sink *sink;
 	union {

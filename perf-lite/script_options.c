@@ -65,10 +65,12 @@ static int on_compat(void *value, const char *arg, struct err *err)
 	}
 	c->compat = arg;
 	c->text.narrow_ids = c->text.map_relative = old;
-	c->text.sideband_width = true;
+	c->text.sideband_width = c->text.bare_watch = true;
 	c->session.as_perf = true;
 	c->session.resolve.ip_as_is = c->session.resolve.keep_zeros = true;
-	c->fields.relative_loses_chains = true;
+	c->session.resolve.files_first = c->session.resolve.dwarf_names =
+		c->session.resolve.show_cut = true;
+	c->fields.relative_loses_chains = c->fields.types_demand_nothing = true;
 	return 0;
 }
 
@@ -94,6 +96,130 @@ static int on_unwinder(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
+static int on_symbols(void *value, const char *arg, struct err *err)
+{
+	return name_list_add(&((struct script *)value)->select.places.symbols, arg, err);
+}
+
+static int on_dsos(void *value, const char *arg, struct err *err)
+{
+	return name_list_add(&((struct script *)value)->select.places.dsos, arg, err);
+}
+
+static int on_stop(void *value, const char *arg, struct err *err)
+{
+	return name_list_add(&((struct script *)value)->stop_at, arg, err);
+}
+
+static int on_scripts(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "perf-lite runs no Python or Perl scripts");
+	err_hint(err, "any language can read the output: --json gives one object a line");
+	return -ENOTSUP;
+}
+
+static int on_traces(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "traces of hardware (Intel PT, ARM CoreSight) are not decoded");
+	err_hint(err, "perf script decodes them; samples are printed without this option");
+	return -ENOTSUP;
+}
+
+static int on_guests(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "functions of virtual machines are not named");
+	err_hint(err, "record in the virtual machine itself");
+	return -ENOTSUP;
+}
+
+static int on_vmlinux(void *value, const char *arg, struct err *err)
+{
+	(void)value;
+	err_set(err, ENOTSUP, "kernel images are not read");
+	err_hint(
+		err,
+		"the recording names its kernel functions; others: nm -n %s >symbols, then --kallsyms symbols",
+		arg);
+	return -ENOTSUP;
+}
+
+static int on_per_event(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "one output holds all events");
+	err_hint(err, "for one of them: --event NAME; perf-lite evlist lists their names");
+	return -ENOTSUP;
+}
+
+static int on_plugins(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "perf-lite loads no filters from shared objects");
+	err_hint(err, "filter what --json prints, one object a line");
+	return -ENOTSUP;
+}
+
+#define RECORD(type) (1ull << PERF_RECORD_##type)
+
+static int on_show_tasks(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(COMM) | RECORD(FORK) | RECORD(EXIT);
+	return 0;
+}
+
+static int on_show_mmaps(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(MMAP) | RECORD(MMAP2);
+	return 0;
+}
+
+static int on_show_switches(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(SWITCH) | RECORD(SWITCH_CPU_WIDE);
+	return 0;
+}
+
+static int on_show_losses(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(LOST);
+	return 0;
+}
+
+static int on_show_namespaces(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(NAMESPACES);
+	return 0;
+}
+
+static int on_show_cgroups(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(CGROUP);
+	return 0;
+}
+
+static int on_show_bpf(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(KSYMBOL) | RECORD(BPF_EVENT);
+	return 0;
+}
+
+static int on_show_text_pokes(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct script *)value)->session.records |= RECORD(KSYMBOL) | RECORD(TEXT_POKE);
+	return 0;
+}
+
 static int on_strict(void *value, const char *arg, struct err *err)
 {
 	struct script *c = value;
@@ -102,19 +228,62 @@ static int on_strict(void *value, const char *arg, struct err *err)
 	return script_quality_limit(&c->quality, arg ? arg : "1", err);
 }
 
+static int on_for(void *value, const char *arg, struct err *err)
+{
+	struct script *c = value;
+
+	c->export.consumer = consumer_find(arg, err);
+	return c->export.consumer ? 0 : -EINVAL;
+}
+
 /* What depends on several options. */
 static void settle(struct script *c)
 {
 	c->session.filter = &c->filter;
 	c->filter.time_relative = c->text.relative_time;
+	c->session.resolve.stop_at = c->stop_at.nr ? &c->stop_at : NULL;
 	/* a graph of stacks without their outermost frames would be wrong */
-	if (c->max_stack == UINT64_MAX && !c->folded && !c->quality.table)
+	if (c->max_stack == UINT64_MAX && !c->folded && !c->quality.table && !c->export.json &&
+	    !script_export_text(&c->export))
 		c->max_stack = PERF_MAX_STACK_DEPTH;
+	c->export.options = (struct json_options){
+		.relative_time = c->text.relative_time,
+		.delta_time = c->text.delta_time,
+		.full_paths = c->text.full_paths,
+	};
+	if (c->export.json)
+		c->fields.more = json_sink_fields();
 	c->session.resolve.max_stack = (u32)MIN(c->max_stack, (u64)UINT32_MAX);
 	if (c->no_inlines)
 		c->session.resolve.inlines = INLINES_NONE;
-	else if (c->inlines)
+	else if (c->inlines && !c->compat) /* perf's default, which knows none but those unwound */
 		c->session.resolve.inlines = INLINES_ALL;
+}
+
+/* Programs get what they can read and nothing else. */
+static int agree(const struct script *c, struct err *err)
+{
+	const struct script_export *x = &c->export;
+
+	if (!!x->consumer + x->json + c->folded + c->quality.table > 1)
+		return err_set(err, EINVAL,
+			       "only one of --for, --json, --folded and --quality can be printed");
+	if (c->text.relative_time && c->text.delta_time)
+		return err_set(err, EINVAL,
+			       "either --reltime or --deltatime: a time is one or the other");
+	if (x->stack_field && !script_export_text(x) && !x->json && !c->folded)
+		return err_set(err, EINVAL, "--stack-field needs --folded, --json or --for");
+	if (x->consumer && (c->fields.texts.nr || c->hide_call_graph || c->text.nanoseconds ||
+			    c->text.relative_time || c->text.delta_time || c->header)) {
+		err_set(err, EINVAL, "--for=%s decides itself what is printed", x->consumer->name);
+		err_hint(err, "leave out -F, -G, --ns, --reltime, --deltatime, --header");
+		return -EINVAL;
+	}
+	if (x->json && (c->header || c->header_only || c->text.nanoseconds))
+		return err_set(err, EINVAL, "--json has no header, and always nanoseconds");
+	if (c->session.records && (x->json || script_export_text(x)))
+		return err_set(err, EINVAL, "--json and --for print samples and no other records");
+	return 0;
 }
 
 int script_options(struct script *c, int argc, char **argv, struct opt_rest *rest, struct err *err)
@@ -135,11 +304,73 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		{OPT_CALL, 0, "pid", "PID,...", c, "of these processes", on_pids, 0},
 		{OPT_CALL, 0, "tid", "TID,...", c, "of these threads", on_tids, 0},
 		{OPT_CALL, 'C', "cpu", "CPU,...", c, "on these CPUs (0,2-4)", on_cpus, 0},
-		{OPT_CALL, 0, "time", "FROM,TO", c, "between these times, in seconds", on_time, 0},
+		{OPT_CALL, 0, "time", "FROM,TO", c,
+		 "between these times, in seconds; or part of the whole: 10%/2, 0%-10%", on_time,
+		 0},
+		{OPT_CALL, 'S', "symbols", "NAME,...", c, "that stood in these functions",
+		 on_symbols, 0},
+		{OPT_CALL, 0, "dsos", "FILE,...", c, "that stood in these files", on_dsos, 0},
+		{OPT_STRING, 0, "switch-on", "NAME", &c->select.switch_on,
+		 "from the first sample of this event on", NULL, 0},
+		{OPT_STRING, 0, "switch-off", "NAME", &c->select.switch_off,
+		 "until a sample of this event", NULL, 0},
+		{OPT_FLAG, 0, "show-on-off-events", NULL, &c->select.show_switches,
+		 "the samples of these two events as well", NULL, 0},
+		{OPT_UINT, 0, "limit", "N", &c->select.limit, "the first N of them", NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
 		{OPT_CALL, 'F', "fields", "LIST", c,
 		 "these fields; +FIELD, -FIELD change the defaults; TYPE: before it for one type",
 		 on_fields, 0},
+		{OPT_CALL, 0, "show-task-events", NULL, c, "forks, exits and new names, too",
+		 on_show_tasks, 0},
+		{OPT_CALL, 0, "show-mmap-events", NULL, c, "what was mapped, too", on_show_mmaps,
+		 0},
+		{OPT_CALL, 0, "show-switch-events", NULL, c, "context switches, too",
+		 on_show_switches, 0},
+		{OPT_CALL, 0, "show-lost-events", NULL, c, "where samples were lost, too",
+		 on_show_losses, 0},
+		{OPT_CALL, 0, "show-namespace-events", NULL, c, "new namespaces, too",
+		 on_show_namespaces, 0},
+		{OPT_CALL, 0, "show-cgroup-events", NULL, c, "new control groups, too",
+		 on_show_cgroups, 0},
+		{OPT_CALL, 0, "show-bpf-events", NULL, c, "BPF programs and their symbols, too",
+		 on_show_bpf, 0},
+		{OPT_CALL, 0, "show-text-poke-events", NULL, c,
+		 "changes of the kernel's instructions, too", on_show_text_pokes, 0},
+		{OPT_IGNORED, 0, "show-round-events", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_FLAG, 0, "dump-unsorted-raw-trace", NULL, &c->dump, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "no-itrace", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "show-kernel-path", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "demangle", "WHAT", NULL, NULL, NULL,
+		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 0, "demangle-kernel", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 'd', "debug-mode", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 'v', "verbose", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 'a', "all-cpus", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_CALL, 's', "script", "NAME", c, NULL, on_scripts, OPT_HIDDEN},
+		{OPT_CALL, 'g', "gen-script", "LANGUAGE", c, NULL, on_scripts, OPT_HIDDEN},
+		{OPT_CALL, 'l', "list", NULL, c, NULL, on_scripts, OPT_HIDDEN},
+		{OPT_CALL, 0, "itrace", "HOW", c, NULL, on_traces, OPT_HIDDEN | OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "insn-trace", "HOW", c, NULL, on_traces,
+		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "xed", NULL, c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 0, "call-trace", NULL, c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 0, "call-ret-trace", NULL, c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 0, "graph-function", "NAME", c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 0, "stitch-lbr", NULL, c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 0, "max-blocks", "N", c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 'k', "vmlinux", "FILE", c, NULL, on_vmlinux, OPT_HIDDEN},
+		{OPT_CALL, 0, "per-event-dump", NULL, c, NULL, on_per_event, OPT_HIDDEN},
+		{OPT_CALL, 0, "guest-code", NULL, c, NULL, on_guests, OPT_HIDDEN},
+		{OPT_CALL, 0, "guestmount", "DIR", c, NULL, on_guests, OPT_HIDDEN},
+		{OPT_CALL, 0, "guestkallsyms", "FILE", c, NULL, on_guests, OPT_HIDDEN},
+		{OPT_CALL, 0, "guestmodules", "FILE", c, NULL, on_guests, OPT_HIDDEN},
+		{OPT_CALL, 0, "guestvmlinux", "FILE", c, NULL, on_guests, OPT_HIDDEN},
+		{OPT_CALL, 0, "dlfilter", "FILE", c, NULL, on_plugins, OPT_HIDDEN},
+		{OPT_CALL, 0, "dlarg", "TEXT", c, NULL, on_plugins, OPT_HIDDEN},
+		{OPT_CALL, 0, "list-dlfilters", NULL, c, NULL, on_plugins, OPT_HIDDEN},
+		{OPT_FLAG, 'L', "Latency", NULL, &c->text.latency,
+		 "columns as the latency format of ftrace has them", NULL, 0},
 		{OPT_FLAG, 'G', "hide-call-graph", NULL, &c->hide_call_graph, "one line a sample",
 		 NULL, 0},
 		{OPT_FLAG, 0, "quality", NULL, &c->quality.table,
@@ -151,6 +382,8 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 "unwind kept stacks with fast, libdw or libunwind", on_unwinder, 0},
 		{OPT_UINT, 0, "max-stack", "N", &c->max_stack,
 		 "frames to show (default 127; with --folded and --quality all)", NULL, 0},
+		{OPT_CALL, 0, "stop-bt", "NAME,...", c, "end call chains at these functions",
+		 on_stop, 0},
 		{OPT_FLAG, 0, "ns", NULL, &c->text.nanoseconds, "times with nanoseconds", NULL, 0},
 		{OPT_FLAG, 0, "reltime", NULL, &c->text.relative_time,
 		 "times since the first sample", NULL, 0},
@@ -158,9 +391,22 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 "times since the sample before", NULL, 0},
 		{OPT_FLAG, 0, "header", NULL, &c->header, "what the recording says of itself first",
 		 NULL, 0},
+		{OPT_FLAG, 'I', "show-info", NULL, &c->show_info,
+		 "with --header: CPUs, memory and caches as well", NULL, 0},
 		{OPT_FLAG, 0, "header-only", NULL, &c->header_only, "nothing but that", NULL, 0},
+		{OPT_FLAG, 'D', "dump-raw-trace", NULL, &c->dump,
+		 "all records as they stand in the file, byte for byte", NULL, 0},
 		{OPT_CALL, 0, "folded", "EVENT", c, "folded stacks, for flame graphs", on_folded,
 		 OPT_ARG_OPTIONAL},
+		{OPT_FLAG, 0, "json", NULL, &c->export.json, "one JSON object a line", NULL, 0},
+		{OPT_CALL, 0, "for", "PROGRAM", c,
+		 "as PROGRAM reads it: stackcollapse, flamegraph, inferno, speedscope, firefox, perfetto, gprof2dot, flamescope, bolt",
+		 on_for, 0},
+		{OPT_STRING, 0, "stack-field", "FIELD", &c->export.stack_field,
+		 "with --folded, --for, --json: this field of the tracepoint on top of its stacks",
+		 NULL, 0},
+		{OPT_FLAG, 0, "safe-comm", NULL, &c->export.safe_comm,
+		 "names of commands without blanks and of at least two characters", NULL, 0},
 		{OPT_CALL, 0, "compat", "VERSION", c,
 		 "as perf VERSION prints it, faults included: 6.1 or 6.12", on_compat, 0},
 		{OPT_FLAG, 0, "inline", NULL, &c->inlines,
@@ -171,8 +417,10 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 "source files with their folders", NULL, 0},
 		{OPT_FLAG, 0, "no-demangle", NULL, &c->session.resolve.no_demangle,
 		 "names as the symbol table has them", NULL, 0},
+		{OPT_UINT, 'j', "jobs", "N", &c->session.threads,
+		 "read with N threads (default as many as help)", NULL, 0},
 		{OPT_FLAG, 'q', "quiet", NULL, &c->quiet, "no notes on standard error", NULL, 0},
-		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 	};
 	const struct opt_table table = {
 		.command = "script",
@@ -195,9 +443,13 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		return cmd_help(&table, err);
 	if (rest->argc) {
 		err_set(err, EINVAL, "script takes no '%s'", rest->argv[0]);
-		err_hint(err, "to read a file: perf-lite script -i %s", rest->argv[0]);
+		if (strchr(rest->argv[0], ','))
+			err_hint(err, "fields are chosen with -F: perf-lite script -F %s",
+				 rest->argv[0]);
+		else
+			err_hint(err, "to read a file: perf-lite script -i %s", rest->argv[0]);
 		return -EINVAL;
 	}
 	settle(c);
-	return 0;
+	return agree(c, err);
 }

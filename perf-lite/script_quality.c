@@ -8,7 +8,6 @@
 #include "perf-lite/cmd.h"
 #include "util/base/num.h"
 #include "util/process/quality_text.h"
-#include "util/profile/stack_quality.h"
 
 #define PERCENT 1000000000ull /* as num_time() reads decimals */
 
@@ -55,11 +54,27 @@ static bool count_frames(struct script_quality *q, struct session *s,
 	return stack_quality_frames(&q->counts, &s->resolver, &q->chain);
 }
 
+/* How the stack of a sample ended. */
+static bool count_end(struct script_quality *q, struct session *s,
+		      const struct session_sample *sample)
+{
+	struct script_quality_known *k = &q->known[sample->stack % ARRAY_SIZE(q->known)];
+
+	if (!sample->stack || k->stack != sample->stack || k->event != sample->event) {
+		if (!stack_quality_find(&s->resolver, sample->desc, sample->thread, sample->sample,
+					&k->end))
+			return false;
+		k->stack = sample->stack;
+		k->event = sample->event;
+	}
+	quality_stack(&q->counts, k->end.dso, k->end.end);
+	return !q->counts.failed;
+}
+
 int script_quality_sample(struct script_quality *q, struct session *s,
 			  const struct session_sample *sample, struct err *err)
 {
-	if (!stack_quality_end(&q->counts, &s->resolver, sample->desc, sample->thread,
-			       sample->sample))
+	if (!count_end(q, s, sample))
 		return err_nomem(err);
 	if ((q->table || q->strict) && !count_frames(q, s, sample))
 		return err_nomem(err);

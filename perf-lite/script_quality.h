@@ -8,6 +8,13 @@
 
 #include "util/process/quality.h"
 #include "util/profile/session.h"
+#include "util/profile/stack_quality.h"
+
+/* What was found out of a stack, by its number. */
+struct script_quality_known {
+	u32 stack, event; /* stack 0: nothing */
+	struct stack_end end;
+};
 
 struct script_quality {
 	bool table;  /* --quality: instead of samples */
@@ -15,6 +22,7 @@ struct script_quality {
 	u64 limit;   /* of --strict, in billionths of a percent */
 	struct quality counts;
 	struct frame_list chain;
+	struct script_quality_known known[1024];
 };
 
 /* SHARE of --strict, in percent: "1", "0.5%". */

@@ -21,7 +21,7 @@ rc_is 1 "no arguments are wrong usage"
 is "nothing on standard output" "$(cat "$TMP/out")" ""
 is_file "the help on standard error" "$TMP/err" "$TMP/help"
 
-for cmd in record script flamegraph verify pack list; do
+for cmd in record script flamegraph verify convert pack list; do
 	like "help names $cmd" "$TMP/help" "^  $cmd +[a-z]"
 	run_ok "help $cmd" "$PERF_LITE" help $cmd
 	like "it is about $cmd" "$TMP/out" "^perf-lite $cmd - "
@@ -51,7 +51,7 @@ rc_is 1 "help on two commands"
 run "$PERF_LITE" --vresion
 rc_is 1 "an unknown option"
 like "what it may have been" "$TMP/err" '^hint: did you mean --version\?$'
-for cmd in record script flamegraph verify pack list; do
+for cmd in record script flamegraph verify convert pack list; do
 	run "$PERF_LITE" $cmd --no-such-option
 	rc_is 1 "an unknown option of $cmd"
 	like "it is named" "$TMP/err" "^perf-lite: unknown option '--no-such-option'\$"

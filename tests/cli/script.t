@@ -101,7 +101,7 @@ is "the periods of all samples" "$(awk '{ n += $NF } END { print n }' "$TMP/out"
 	"$(script -F period -G | awk '{ n += $1 } END { print n }')"
 run "$PERF_LITE" script -i "$TMP/two.data" --folded
 rc_is 1 "several events are not mixed"
-like "they are named" "$TMP/err" "^hint: .*--folded=EVENT: cpu-clock, sched:sched_switch"
+like "they are named" "$TMP/err" "^hint: .*--folded=NAME: cpu-clock, sched:sched_switch"
 run_ok "--folded=EVENT" "$PERF_LITE" script -i "$TMP/two.data" --folded=sched:sched_switch
 
 # Names that nobody chose for reading

@@ -21,6 +21,7 @@
 #include "util/base/err.h"
 #include "util/base/hash.h"
 #include "util/base/io.h"
+#include "util/base/json.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/base/vec.h"
@@ -196,13 +197,21 @@ static void test_buf_numbers(void **state)
 	static const u64 edges[] = {0,  1,   9,   10,   99,    100,        INT64_MAX, 1ull << 63,
 				    15, 255, 256, 4095, 65536, UINT32_MAX, UINT64_MAX};
 	struct buf b = {0};
-	u64 seed = 1;
+	u64 seed = 1, power = 1;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(edges); i++) {
 		check_number(&b, edges[i], 0);
 		check_number(&b, edges[i], 25);
+	}
+	for (i = 0; i < 64; i++) {
+		check_number(&b, (1ull << i) - 1, 0);
+		check_number(&b, 1ull << i, 6);
+	}
+	for (i = 0; i < 20; i++, power *= 10) {
+		check_number(&b, power - 1, 0);
+		check_number(&b, power, 6);
 	}
 	for (i = 0; i < 20000; i++)
 		check_number(&b, random_u64(&seed), (unsigned int)(i % 24));
@@ -526,7 +535,7 @@ static void test_text_every_byte(void **state)
 		else
 			snprintf(want, sizeof(want), "\"\xef\xbf\xbd\"");
 		buf_clear(&b);
-		text_json(&b, &c, 1);
+		json_string(&b, &c, 1);
 		assert_string_equal(buf_str(&b), want);
 	}
 	buf_free(&b);
@@ -576,7 +585,7 @@ static void test_text_utf8(void **state)
 		text_xml(&b, in, sizeof(in));
 		assert_true(text_is_plain(b.data, b.len));
 		buf_clear(&b);
-		text_json(&b, in, sizeof(in));
+		json_string(&b, in, sizeof(in));
 		assert_true(text_is_plain(b.data, b.len));
 	}
 	buf_free(&b);

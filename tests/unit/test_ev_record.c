@@ -114,6 +114,7 @@ static void tracepoints(void **state)
 {
 	const struct ev_record_options chains = {.root_pid_namespace = true, .call_chain = true};
 	const struct ev_record_options data = {.root_pid_namespace = true, .addresses = true};
+	const struct ev_record_options complete = {.root_pid_namespace = true, .complete = true};
 	const struct ev_record_options inside = {0};
 	const struct ev_record_options ips = {.root_pid_namespace = true, .sample_ip = true};
 	const struct ev_record_options often = {.root_pid_namespace = true, .frequency = 99};
@@ -124,6 +125,8 @@ static void tracepoints(void **state)
 	expect(f, "sched:sched_switch", &chains, TIME | RAW | CHAIN);
 	expect(f, "sched:sched_switch,skb:kfree_skb", &chains, TIME | RAW | CHAIN);
 	expect(f, "sched:sched_switch", &ips, TIME | RAW | IP);
+	expect(f, "sched:sched_switch", &complete,
+	       IDENTIFIER | IP | TID | TIME | PERF_SAMPLE_CPU | PERIOD | RAW);
 	expect(f, "sched:sched_switch", &data, TIME | RAW | ADDR);
 	expect(f, "sched:sched_switch,skb:kfree_skb", &inside, TIME | RAW | TID);
 	expect(f, "sched:sched_switch", &often, TIME | RAW | PERIOD);

@@ -180,6 +180,20 @@ static void not_recorded(void **state)
 	/* of another type it matters to nobody */
 	text = "trace:comm,cpu";
 	assert_int_equal(fields_init(&f, &s, &o, &note, &err), 0);
+	/* perf takes what is asked of one type for a wish */
+	text = "hw:comm,cpu";
+	assert_int_equal(fields_init(&f, &s, &o, &note, &err), -EINVAL);
+	o.types_demand_nothing = true;
+	assert_int_equal(fields_init(&f, &s, &o, &note, &err), 0);
+	assert_int_equal(f.on[HW], BIT(COMM));
+	event_set_free(&s);
+
+	/* an event that has no samples has nothing to tell of those of its type */
+	add_event(&s, SW, PERF_SAMPLE_TID);
+	s.events.v[0].attr.config = PERF_COUNT_SW_DUMMY;
+	add_event(&s, SW, PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	f = init(&s, "comm,ip");
+	assert_int_equal(f.on[SW], BIT(COMM) | BIT(IP));
 	event_set_free(&s);
 
 	add_event(&s, HW, PERF_SAMPLE_TID);
@@ -203,33 +217,49 @@ static void expect_error(const struct event_set *s, const char *text, const char
 
 static void errors(void **state)
 {
-	const char *text = "sw:comm,trace";
-	struct fields_options o = {.texts = {&text, 1, 0}};
 	char long_name[200];
 	struct event_set s;
-	struct buf note = {0};
-	struct fields f;
 
 	(void)state;
 	both(&s, true);
 	memset(long_name, 'x', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
 	expect_error(&s, "", "Cannot set fields to 'none'");
-	expect_error(&s, "nonsense", "Invalid field requested: 'nonsense'");
-	expect_error(&s, "comm,,ip", "Invalid field requested: ''");
-	expect_error(&s, ",", "Invalid field requested: ''");
-	expect_error(&s, "+", "Invalid field requested: ''");
-	expect_error(&s, long_name, "Invalid field requested");
+	expect_error(&s, "nonsense", "Invalid field requested.");
+	expect_error(&s, long_name, "Invalid field requested.");
+	expect_error(&s, "comm,insn", "the field 'insn' cannot be printed");
+	expect_error(&s, "comm,tod", "Can't provide 'tod' time, missing clock data.");
+	expect_error(&s, "sw:comm,trace", "'trace' not valid for software events.");
 	expect_error(&s, "comm,+ip", "Cannot mix +-field with overridden fields");
 	expect_error(&s, "+ip,comm", "Cannot mix +-field with overridden fields");
 	expect_error(&s, "nothing:comm", "Invalid event type in field string.");
 	expect_error(&s, ":comm", "Invalid event type in field string.");
 	expect_error(&s, "symoff", "Display of offsets requested but symbol is not selected.");
 	expect_error(&s, "comm,srcline", "Display of source line number requested but sample IP");
-	/* what a type cannot have is said and left out */
+	event_set_free(&s);
+}
+
+/* Nothing between commas is nothing asked for; nor is what only hardware traces and guests have. */
+static void empty(void **state)
+{
+	const char *texts[] = {"comm", "comm,,ip"};
+	struct fields_options o = {.texts = {texts, 2, 0}, .has_wall_clock = true};
+	struct buf note = {0};
+	struct event_set s;
+	struct fields f;
+
+	(void)state;
+	both(&s, true);
 	assert_int_equal(fields_init(&f, &s, &o, &note, NULL), 0);
-	assert_string_equal(buf_str(&note), "'trace' not valid for software events. Ignoring.\n");
+	assert_string_equal(buf_str(&note), "Overriding previous field request for all events.\n");
+	assert_int_equal(f.on[SW], BIT(COMM) | BIT(IP));
+	f = init(&s, "comm,ipc,callindent,synth");
 	assert_int_equal(f.on[SW], BIT(COMM));
+	f = init(&s, "synth:comm");
+	assert_true(f.on[SW] & BIT(PERIOD));
+	texts[1] = "tod,time";
+	assert_int_equal(fields_init(&f, &s, &o, &note, NULL), 0);
+	assert_int_equal(f.on[SW], BIT(TOD) | BIT(TIME));
 	event_set_free(&s);
 	buf_free(&note);
 }
@@ -273,7 +303,8 @@ int main(void)
 		cmocka_unit_test(defaults),      cmocka_unit_test(exactly_these),
 		cmocka_unit_test(relative),      cmocka_unit_test(several),
 		cmocka_unit_test(hidden_chains), cmocka_unit_test(not_recorded),
-		cmocka_unit_test(errors),        cmocka_unit_test(derived),
+		cmocka_unit_test(errors),        cmocka_unit_test(empty),
+		cmocka_unit_test(derived),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -8,263 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/made.h"
+#include "tests/unit/made_perfdata.h"
 #include "tests/unit/oom.h"
-#include "util/file/source.h"
-
-#define HEADER_SIZE 104
-
-struct layout {
-	u32 attr_size;  /* of struct perf_event_attr in the file */
-	bool killed;    /* perf never came to write sizes and features */
-	bool no_rounds; /* nothing tells how far the order goes */
-};
-
-static void put_string(struct buf *b, const char *s)
-{
-	size_t len = ALIGN_UP(strlen(s) + 1, (size_t)64);
-
-	buf_u32(b, (u32)len);
-	buf_adds(b, s);
-	buf_pad(b, '\0', len - strlen(s));
-}
-
-static void put_tracing_data(struct buf *b)
-{
-	static const char format[] = "name: kfree_skb\nID: 1234\nformat:\n\tfield:u64 x;\n";
-	static const char no_id[] = "name: broken\nformat:\n";
-	static const char strings[] = "0x10 : \"text\"\n";
-
-	buf_add(b, "\x17\x08\x44tracing0.6\0\0\x08", 10 + 4 + 2);
-	buf_u32(b, 4096);
-	buf_add(b, "header_page", 12);
-	buf_u64(b, 3);
-	buf_adds(b, "xyz");
-	buf_add(b, "header_event", 13);
-	buf_u64(b, 0);
-	buf_u32(b, 1); /* one of ftrace's own events */
-	buf_u64(b, 4);
-	buf_adds(b, "none");
-	buf_u32(b, 1);
-	buf_add(b, "skb", 4);
-	buf_u32(b, 2);
-	buf_u64(b, sizeof(no_id) - 1);
-	buf_adds(b, no_id);
-	buf_u64(b, sizeof(format) - 1);
-	buf_adds(b, format);
-	buf_u32(b, 4); /* kallsyms: not wanted */
-	buf_adds(b, "none");
-	buf_u32(b, sizeof(strings) - 1);
-	buf_adds(b, strings);
-	buf_u64(b, 0); /* names of tasks: not wanted */
-}
-
-static void put_build_ids(struct buf *b)
-{
-	size_t at = made_begin(b, 0, PERF_RECORD_MISC_USER | 1 << 15);
-
-	buf_u32(b, UINT32_MAX);
-	buf_add(b, "sixteen bytes of\0\0\0\0\x10\0\0\0", 24);
-	buf_add(b, "/bin/cat\0\0\0\0\0\0\0", 16);
-	made_end(b, at);
-	at = made_begin(b, 0, PERF_RECORD_MISC_KERNEL);
-	buf_u32(b, UINT32_MAX);
-	buf_add(b, "twenty bytes of one.\0\0\0\0", 24);
-	buf_add(b, "[kernel.kallsyms]\0\0\0\0\0\0", 24);
-	made_end(b, at);
-}
-
-static void put_event_names(struct buf *b, u32 attr_size)
-{
-	buf_u32(b, 2);
-	buf_u32(b, attr_size);
-	buf_pad(b, '\0', attr_size);
-	buf_u32(b, 2);
-	put_string(b, "skb:kfree_skb");
-	buf_u64(b, 10);
-	buf_u64(b, 11);
-	buf_pad(b, '\0', attr_size);
-	buf_u32(b, 1);
-	put_string(b, "cycles:u");
-	buf_u64(b, 20);
-}
-
-static void put_feature(struct buf *b, int feature, u32 attr_size)
-{
-	switch (feature) {
-	case 1:
-		put_tracing_data(b);
-		break;
-	case 2:
-		put_build_ids(b);
-		break;
-	case 3:
-		put_string(b, "a-host");
-		break;
-	case 6:
-		put_string(b, "x86_64");
-		break;
-	case 7:
-		buf_u32(b, 8);
-		buf_u32(b, 4);
-		break;
-	case 10:
-		buf_u64(b, 1234567);
-		break;
-	case 11:
-		buf_u32(b, 2);
-		put_string(b, "perf");
-		put_string(b, "record it");
-		break;
-	case 12:
-		put_event_names(b, attr_size);
-		break;
-	case 21:
-		buf_u64(b, 5);
-		buf_u64(b, 500);
-		break;
-	}
-}
-
-static const int features[] = {1, 2, 3, 6, 7, 10, 11, 12, 21, 200};
-
-static void put_section(struct buf *b, size_t at, size_t from)
-{
-	u64 s[2] = {from, b->len - from};
-
-	memcpy(b->data + at, s, sizeof(s));
-}
-
-static void put_round(struct buf *b)
-{
-	made_end(b, made_begin(b, 68, 0));
-}
-
-static void put_sample(struct buf *b, u64 id, u64 time)
-{
-	made_sample(b, &(struct made_sample){.id = id, .time = time, .ip = time, .pid = 1});
-}
-
-static void put_data(struct buf *b, const struct layout *l)
-{
-	size_t at;
-
-	put_sample(b, 10, 30);
-	put_sample(b, 20, 20);
-	if (!l->no_rounds)
-		put_round(b);
-	put_sample(b, 11, 40);
-	at = made_begin(b, 71, 0); /* AUXTRACE: its data follows the record */
-	buf_u64(b, 16);
-	buf_pad(b, '\0', 32);
-	made_end(b, at);
-	buf_pad(b, '\xee', 16);
-	at = made_begin(b, 79, 0); /* TIME_CONV: nothing that is needed */
-	buf_u64(b, 0);
-	made_end(b, at);
-	if (!l->no_rounds)
-		put_round(b);
-	put_sample(b, 99, 35); /* of no event */
-	put_sample(b, 20, 50);
-	if (!l->no_rounds)
-		put_round(b);
-}
-
-static void put_attrs(struct buf *b, const struct layout *l)
-{
-	static const u64 ids[3] = {10, 11, 20};
-	struct perf_event_attr attr = made_attr(MADE_TYPE);
-	size_t at = b->len, entry = l->attr_size + 16, ids_at = at + 2 * entry;
-	u64 sections[2][2] = {{ids_at, 16}, {ids_at + 16, 8}};
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		attr.type = i ? PERF_TYPE_HARDWARE : PERF_TYPE_TRACEPOINT;
-		attr.config = i ? 0 : 1234;
-		attr.size = l->attr_size;
-		buf_add(b, &attr, MIN(l->attr_size, sizeof(attr)));
-		if (l->attr_size > sizeof(attr))
-			buf_pad(b, '\xaa', l->attr_size - sizeof(attr));
-		buf_add(b, sections[i], 16);
-	}
-	put_section(b, 24, at);
-	buf_add(b, ids, sizeof(ids));
-}
-
-static void make_file(struct buf *b, const struct layout *l)
-{
-	u64 header[HEADER_SIZE / 8] = {0};
-	size_t table, at, i;
-
-	memcpy(header, "PERFILE2", 8);
-	header[1] = HEADER_SIZE;
-	header[2] = l->attr_size + 16;
-	for (i = 0; i < ARRAY_SIZE(features); i++)
-		header[9 + features[i] / 64] |= 1ull << (features[i] % 64);
-	buf_add(b, header, sizeof(header));
-	put_attrs(b, l);
-	at = b->len;
-	put_data(b, l);
-	put_section(b, 40, at);
-	if (l->killed) {
-		memset(b->data + 48, 0, 8);
-		return;
-	}
-	table = b->len;
-	buf_pad(b, '\0', 16 * ARRAY_SIZE(features));
-	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		at = b->len;
-		put_feature(b, features[i], l->attr_size);
-		put_section(b, table + 16 * i, at);
-	}
-	assert_false(b->failed);
-}
-
-static const struct layout usual = {.attr_size = sizeof(struct perf_event_attr)};
-
-struct result {
-	int ret;
-	u32 records, events;
-	u64 time[16], order[16];
-	struct err err;
-	struct source_damage damage;
-};
-
-static struct result read_records(struct source *s)
-{
-	struct plan p = made_plan(MADE_TYPE);
-	struct result r = {0};
-	struct rec rec;
-
-	while ((r.ret = source_next(s, &rec, &r.err)) > 0) {
-		assert_int_equal(rec.cpu, ID_NONE);
-		assert_int_equal(rec.event, ID_NONE);
-		if (r.records < ARRAY_SIZE(r.time)) {
-			r.time[r.records] = plan_time(&p, &rec);
-			r.order[r.records] = s->order;
-		}
-		r.records++;
-	}
-	r.events = s->recording.events.events.nr;
-	r.damage = s->damage;
-	return r;
-}
-
-static struct result read_bytes(const struct buf *b)
-{
-	struct result r = {0};
-	char path[32];
-	int fd = made_file(b->data, b->len, path);
-	struct source *s = source_open(path, &r.err);
-
-	if (s)
-		r = read_records(s);
-	else
-		r.ret = -r.err.code;
-	source_close(s);
-	close(fd);
-	return r;
-}
 
 static void check_recording(const struct recording *r)
 {
@@ -293,9 +38,10 @@ static void check_recording(const struct recording *r)
 
 static void whole_file(void **state)
 {
-	static const u64 time[] = {30, 20, 40, 35, 50};
+	static const u64 time[] = {0, 30, 20, 40, 35, 50};
+	static const u32 event[] = {0, 0, 1, 0, ID_NONE, 1};
 	/* after a round: what is newer than the round before it may still be overtaken */
-	static const u64 order[] = {0, 0, 1, 31, 31};
+	static const u64 order[] = {0, 0, 0, 1, 31, 31};
 	const struct event_set *events;
 	struct err err = {0};
 	struct buf b = {0};
@@ -322,9 +68,10 @@ static void whole_file(void **state)
 	check_recording(&s->recording);
 	r = read_records(s);
 	assert_int_equal(r.ret, 0);
-	assert_int_equal(r.records, 5);
-	for (i = 0; i < 5; i++) {
+	assert_int_equal(r.records, 6);
+	for (i = 0; i < 6; i++) {
 		assert_int_equal(r.time[i], time[i]);
+		assert_int_equal(r.event[i], event[i]);
 		assert_int_equal(r.order[i], order[i]);
 	}
 	assert_int_equal(s->order, UINT64_MAX);
@@ -356,7 +103,7 @@ static void attr_sizes(void **state)
 		make_file(&b, &l);
 		r = read_bytes(&b);
 		assert_int_equal(r.ret, 0);
-		assert_int_equal(r.records, 5);
+		assert_int_equal(r.records, 6);
 		assert_int_equal(r.events, 2);
 		buf_free(&b);
 	}
@@ -380,10 +127,11 @@ static void killed(void **state)
 	assert_non_null(s);
 	r = read_records(s);
 	assert_int_equal(r.ret, 0);
-	assert_int_equal(r.records, 5);
+	assert_int_equal(r.records, 6);
 	assert_true(r.damage.no_end);
 	assert_int_equal(r.damage.cut_at, 0);
-	assert_int_equal(s->recording.facts.nr, 0);
+	assert_null(recording_fact(&s->recording, "hostname"));
+	assert_int_equal(s->recording.tracepoints.nr, 0);
 	source_close(s);
 	close(fd);
 	buf_free(&b);
@@ -400,8 +148,8 @@ static void without_rounds(void **state)
 	make_file(&b, &l);
 	r = read_bytes(&b);
 	assert_int_equal(r.ret, 0);
-	assert_int_equal(r.records, 5);
-	assert_int_equal(r.order[4], 0);
+	assert_int_equal(r.records, 6);
+	assert_int_equal(r.order[5], 0);
 	buf_free(&b);
 }
 
@@ -426,7 +174,7 @@ static void cut_anywhere(void **state)
 			assert_in_range(r.records, before, whole.records);
 			before = r.records;
 		}
-		assert_int_equal(before, l.killed ? whole.records : 5);
+		assert_int_equal(before, l.killed ? whole.records : 6);
 		if (l.killed)
 			break;
 	}
@@ -465,6 +213,19 @@ static size_t data_start(const struct buf *b)
 	return (size_t)at;
 }
 
+/* Where the first record of a type stands. */
+static size_t find_record(const struct buf *b, u32 type)
+{
+	struct perf_event_header h;
+	size_t at = data_start(b);
+
+	for (;; at += h.size) {
+		memcpy(&h, b->data + at, sizeof(h));
+		if (h.type == type)
+			return at;
+	}
+}
+
 static void hostile_sizes(void **state)
 {
 	static const u64 sizes[] = {17, 1000, 1ull << 40, 1ull << 63, UINT64_MAX - 200, UINT64_MAX};
@@ -477,7 +238,7 @@ static void hostile_sizes(void **state)
 	(void)state;
 	l.no_rounds = true;
 	make_file(&b, &l);
-	aux = data_start(&b) + 3 * (8 + 8 * 7) + 8;
+	aux = find_record(&b, 71) + 8;
 	memcpy(&v, b.data + aux, sizeof(v));
 	assert_int_equal(v, 16);
 	/* AUXTRACE data past the end, and so far that the sum wraps around to before it */
@@ -485,7 +246,7 @@ static void hostile_sizes(void **state)
 		memcpy(b.data + aux, &sizes[i], 8);
 		r = read_bytes(&b);
 		assert_int_equal(r.ret, 0);
-		assert_int_equal(r.records, 3);
+		assert_int_equal(r.records, 4);
 		assert_int_equal(r.damage.cut_at, aux - 8);
 	}
 	buf_clear(&b);
@@ -495,7 +256,7 @@ static void hostile_sizes(void **state)
 		memcpy(b.data + 48, &sizes[i], 8);
 		r = read_bytes(&b);
 		assert_int_equal(r.ret, 0);
-		assert_true(r.records >= 5);
+		assert_true(r.records >= 6);
 		assert_true(r.damage.no_end);
 	}
 	buf_clear(&b);
@@ -504,7 +265,7 @@ static void hostile_sizes(void **state)
 	for (i = 0; i < 2; i++) {
 		u64 all[2] = {0, b.len};
 
-		memcpy(b.data + HEADER_SIZE + i * (sizeof(struct perf_event_attr) + 16) +
+		memcpy(b.data + MADE_HEADER + i * (sizeof(struct perf_event_attr) + 16) +
 			       sizeof(struct perf_event_attr),
 		       all, sizeof(all));
 	}
@@ -514,58 +275,81 @@ static void hostile_sizes(void **state)
 	buf_free(&b);
 }
 
-static void refused(void **state)
+/* What is damaged is passed over up to where records follow each other again. */
+static void damaged_records(void **state)
 {
+	struct layout l = usual;
 	struct buf b = {0};
 	struct result r;
 	size_t at;
 
 	(void)state;
-	make_file(&b, &usual);
-	at = data_start(&b);
-	b.data[at] = 81; /* COMPRESSED */
+	make_file(&b, &l);
+	at = find_record(&b, PERF_RECORD_SAMPLE);
+	memset(b.data + at, 0, 8); /* the sample at 30 */
 	r = read_bytes(&b);
-	assert_int_equal(r.ret, -ENOTSUP);
-	assert_non_null(strstr(r.err.msg, "compressed"));
-	assert_string_equal(r.err.hint, "record without -z");
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.records, 5);
+	assert_int_equal(r.time[1], 20);
+	assert_int_equal(r.damage.blocks, 1);
+	assert_int_equal(r.damage.first_at, at);
+	assert_int_equal(r.damage.bytes, 8 + 8 * 9);
+	assert_int_equal(r.damage.cut_at, 0);
 	buf_clear(&b);
-	make_file(&b, &usual);
-	b.data[8] = 16;
+	make_file(&b, &l);
+	memset(b.data + at + 6, 0xff, 2); /* its size: beyond the end of the data */
 	r = read_bytes(&b);
-	assert_int_equal(r.ret, -ENOTSUP);
-	assert_non_null(strstr(r.err.msg, "pipe"));
+	assert_int_equal(r.records, 5);
+	assert_int_equal(r.damage.bytes, 8 + 8 * 9);
 	buf_clear(&b);
-	make_file(&b, &usual);
-	memcpy(b.data, "2ELIFREP", 8);
+	/* nothing follows */
+	l.killed = true;
+	make_file(&b, &l);
+	at = find_record(&b, PERF_RECORD_SAMPLE);
+	memset(b.data + at, 0, b.len - at);
 	r = read_bytes(&b);
-	assert_int_equal(r.ret, -ENOTSUP);
-	assert_non_null(strstr(r.err.msg, "byte order"));
+	assert_int_equal(r.records, 1);
+	assert_int_equal(r.damage.first_at, at);
+	assert_int_equal(r.damage.bytes, b.len - at);
+	buf_free(&b);
+}
+
+/* A section that cannot be read costs what it says. */
+static void damaged_sections(void **state)
+{
+	struct buf b = {0};
+	struct result r;
+	u64 data[2], far = 1ull << 60;
+
+	(void)state;
+	make_file(&b, &usual);
+	memcpy(data, b.data + 40, sizeof(data));
+	memcpy(b.data + data[0] + data[1], &far, 8);
+	r = read_bytes(&b);
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.records, 6);
+	assert_int_equal(r.damage.sections, 1);
+	assert_int_equal(r.damage.section_at, data[0] + data[1]);
+	buf_free(&b);
+}
+
+static void refused(void **state)
+{
+	struct buf b = {0};
+	struct result r;
+
+	(void)state;
+	make_file(&b, &usual);
+	b.data[8] = 17;
+	r = read_bytes(&b);
+	assert_int_equal(r.ret, -EINVAL);
+	assert_non_null(strstr(r.err.msg, "17 bytes"));
 	buf_clear(&b);
 	make_file(&b, &usual);
 	memset(b.data + 32, 0, 8); /* no attrs */
 	r = read_bytes(&b);
 	assert_int_equal(r.ret, -EINVAL);
 	assert_non_null(strstr(r.err.msg, "no event"));
-	buf_free(&b);
-}
-
-static void from_a_pipe(void **state)
-{
-	struct buf b = {0};
-	struct err err = {0};
-	char path[32];
-	int fds[2];
-
-	(void)state;
-	make_file(&b, &usual);
-	assert_int_equal(pipe(fds), 0);
-	assert_int_equal(io_write(fds[1], b.data, b.len), 0);
-	close(fds[1]);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
-	assert_null(source_open(path, &err));
-	assert_int_equal(err.code, ESPIPE);
-	assert_non_null(strstr(err.hint, "-i"));
-	close(fds[0]);
 	buf_free(&b);
 }
 
@@ -605,11 +389,12 @@ static void out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_file),    cmocka_unit_test(attr_sizes),
-		cmocka_unit_test(killed),        cmocka_unit_test(without_rounds),
-		cmocka_unit_test(cut_anywhere),  cmocka_unit_test(any_byte_changed),
-		cmocka_unit_test(hostile_sizes), cmocka_unit_test(refused),
-		cmocka_unit_test(from_a_pipe),   cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(whole_file),       cmocka_unit_test(attr_sizes),
+		cmocka_unit_test(killed),           cmocka_unit_test(without_rounds),
+		cmocka_unit_test(cut_anywhere),     cmocka_unit_test(any_byte_changed),
+		cmocka_unit_test(hostile_sizes),    cmocka_unit_test(damaged_records),
+		cmocka_unit_test(damaged_sections), cmocka_unit_test(refused),
+		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

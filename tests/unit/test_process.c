@@ -240,6 +240,51 @@ static void generations(void **state)
 	process_free(&m);
 }
 
+static u32 maps_state(const struct process_model *m, u32 tid)
+{
+	return m->processes.v[process_find_thread(m, tid)->process].maps_state;
+}
+
+/* One number, one set of mappings: whatever is mapped or goes away makes another. */
+static void maps_states(void **state)
+{
+	struct process_model m;
+	u32 last, kernel;
+
+	(void)state;
+	begin(&m);
+	m.forget_exited = true;
+	kernel = m.kernel.maps_state;
+	comm(&m, 5, 5, "sh", false);
+	assert_int_equal(maps_state(&m, 5), 0);
+	map(&m, 5, 0x2000, 0x5000, 0x1000, "old");
+	last = maps_state(&m, 5);
+	assert_int_not_equal(last, 0);
+	/* also what is mapped beside it, and another process that maps the same */
+	map(&m, 5, 0x5000, 0x6000, 0, "new");
+	assert_int_not_equal(maps_state(&m, 5), last);
+	last = maps_state(&m, 5);
+	map(&m, 30, 0x2000, 0x5000, 0x1000, "old");
+	assert_int_not_equal(maps_state(&m, 30), last);
+	assert_int_equal(maps_state(&m, 5), last);
+	/* a child has its parent's, until one of them maps */
+	task(&m, PERF_RECORD_FORK, 0, 20, 5, 20, 5);
+	assert_int_equal(maps_state(&m, 20), last);
+	map(&m, 20, 0x8000, 0x9000, 0, "new");
+	assert_int_not_equal(maps_state(&m, 20), last);
+	assert_int_equal(maps_state(&m, 5), last);
+	/* a new program; the end of one */
+	last = maps_state(&m, 20);
+	comm(&m, 20, 20, "ls", true);
+	assert_int_equal(maps_state(&m, 20), last);
+	map(&m, 20, 0x100000, 0x101000, 0, "ls");
+	assert_int_not_equal(maps_state(&m, 20), last);
+	task(&m, PERF_RECORD_EXIT, 0, 20, 5, 20, 5);
+	assert_int_equal(maps_state(&m, 20), 0);
+	assert_int_equal(m.kernel.maps_state, kernel);
+	process_free(&m);
+}
+
 static void fork_and_exec(void **state)
 {
 	struct process_model m;
@@ -443,6 +488,7 @@ static void kinds_of_memory(void **state)
 		u64 offset;
 
 		begin(&m);
+		m.kernel64 = false;
 		map_as(&m, PERF_RECORD_MISC_USER, 7, 7, 0x7000, 0x8000, 0x10, cases[i].prot, 3,
 		       cases[i].name);
 		d = dso_at(&m, 7, 0x7123, &offset);
@@ -452,6 +498,24 @@ static void kinds_of_memory(void **state)
 		assert_int_equal(offset, cases[i].by_address ? 0x7123 : 0x133);
 		process_free(&m);
 	}
+}
+
+/* A 64-bit kernel maps another vdso into 32-bit processes. */
+static void vdso_of_32_bits(void **state)
+{
+	const u64 low = 0xf7f95000, high = 0x7ffff7fc1000;
+	struct process_model m;
+	u64 offset;
+
+	(void)state;
+	begin(&m);
+	m.kernel64 = true;
+	map_as(&m, PERF_RECORD_MISC_USER, 7, 7, low, low + 0x2000, 0, PROT_EXEC, 0, "[vdso]");
+	map_as(&m, PERF_RECORD_MISC_USER, 8, 8, high, high + 0x2000, 0, PROT_EXEC, 0, "[vdso]");
+	assert_string_equal(dso_at(&m, 7, low + 0x10, &offset)->name, "[vdso32]");
+	assert_int_equal(dso_at(&m, 7, low + 0x10, &offset)->kind, DSO_VDSO);
+	assert_string_equal(dso_at(&m, 8, high + 0x10, &offset)->name, "[vdso]");
+	process_free(&m);
 }
 
 /* One path, two files: the library was replaced while it was in use. */
@@ -606,6 +670,7 @@ int main(void)
 		cmocka_unit_test(overlaps),
 		cmocka_unit_test(over_many),
 		cmocka_unit_test(generations),
+		cmocka_unit_test(maps_states),
 		cmocka_unit_test(fork_and_exec),
 		cmocka_unit_test(forget_exited),
 		cmocka_unit_test(made_forks),
@@ -613,6 +678,7 @@ int main(void)
 		cmocka_unit_test(pid_reuse),
 		cmocka_unit_test(the_kernel),
 		cmocka_unit_test(kinds_of_memory),
+		cmocka_unit_test(vdso_of_32_bits),
 		cmocka_unit_test(same_path_other_file),
 		cmocka_unit_test(same_inode_other_file),
 		cmocka_unit_test(other_mmaps),

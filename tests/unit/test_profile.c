@@ -11,6 +11,7 @@
 #include "tests/unit/oom.h"
 #include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
+#include "util/record/chain.h"
 
 #define KERNEL_TEXT 0xffffffff81000000ull
 
@@ -206,6 +207,23 @@ static void zeros(void **state)
 	scene_end(&s);
 }
 
+/* Where the copy of the stack ended: a frame to perf, which counts like any other. */
+static void cuts(void **state)
+{
+	const u64 cut = CHAIN_END + CHAIN_CUT, root = CHAIN_END + CHAIN_ROOT;
+	struct scene s;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	CHAIN(&s, "work+0x10", USER, 0x400110, cut);
+	scene_end(&s);
+	scene_begin(&s, (struct resolve_options){.show_cut = true, .max_stack = 2});
+	CHAIN(&s, "work+0x10 < ffffffffffffffff", USER, 0x400110, cut);
+	CHAIN(&s, "work+0x10", USER, 0x400110, root);
+	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400021, cut);
+	scene_end(&s);
+}
+
 static void markers(void **state)
 {
 	struct scene s;
@@ -241,6 +259,8 @@ static void max_stack(void **state)
 	scene_begin(&s, (struct resolve_options){.max_stack = 2});
 	/* markers do not count */
 	CHAIN(&s, "do_work+0x8 < work+0x10", KERNEL, KERNEL_TEXT + 0x108, USER, 0x400110, 0x400020);
+	/* what is behind does not matter */
+	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400020, (u64)-7);
 	scene_end(&s);
 }
 
@@ -458,6 +478,7 @@ int main(void)
 		cmocka_unit_test(zeros),
 		cmocka_unit_test(markers),
 		cmocka_unit_test(max_stack),
+		cmocka_unit_test(cuts),
 		cmocka_unit_test(many_frames),
 		cmocka_unit_test(bind_in_any_order),
 		cmocka_unit_test(out_of_memory),

@@ -649,6 +649,16 @@ static void recorded_first(void **state)
 	assert_int_equal(s.ids.tid, 8);
 	assert_int_equal(s.ip, 0x99);
 	assert_int_equal(s.period, 6);
+	/* raw data that is cut tells nothing */
+	p = made_plan(PERF_SAMPLE_RAW);
+	p.derive = at_four;
+	buf_clear(&b);
+	at = made_begin(&b, PERF_RECORD_SAMPLE, 0);
+	buf_u32(&b, 100);
+	buf_u32(&b, 7);
+	made_end(&b, at);
+	assert_true(rec_view(&r, b.data, b.len));
+	assert_false(plan_sample(&p, &r, &s));
 	/* a pid namespace's own numbers are recorded beside the kernel's in the raw data */
 	p = made_plan(PERF_SAMPLE_TID | PERF_SAMPLE_RAW);
 	p.derive = at_four;

@@ -128,16 +128,16 @@ static void dead(void **state)
 	       "there is no process 8", "");
 	/* one that lives is enough */
 	expect(&(struct targets_wanted){.pids = some, .nr_pids = 3}, 0, "42 ",
-	       "there is no process 7: it is not recorded\n"
-	       "there is no process 8: it is not recorded\n");
+	       "there is no process 7: it is left out\n"
+	       "there is no process 8: it is left out\n");
 	expect(&(struct targets_wanted){.tids = threads, .nr_tids = 2}, 0, "301 ",
-	       "there is no thread 9: it is not recorded\n");
+	       "there is no thread 9: it is left out\n");
 	expect(&(struct targets_wanted){.pids = gone, .nr_pids = 1, .command = 5}, 0, "5 ",
-	       "there is no process 7: it is not recorded\n");
+	       "there is no process 7: it is left out\n");
 	expect(&(struct targets_wanted){.pids = gone, .nr_pids = 1, .tids = threads, .nr_tids = 2},
 	       0, "301 ",
-	       "there is no process 7: it is not recorded\n"
-	       "there is no thread 9: it is not recorded\n");
+	       "there is no process 7: it is left out\n"
+	       "there is no thread 9: it is left out\n");
 }
 
 static void appeared(void **state)

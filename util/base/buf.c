@@ -1,62 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/base/buf.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-char *buf_room(struct buf *b, size_t more)
+char *buf_grow(struct buf *b, size_t more)
 {
 	size_t cap;
-	char *p;
+	char *p = NULL;
 
 	if (b->failed)
 		return NULL;
 	if (b->cap - b->len > more)
 		return b->data + b->len;
-	if (more > SIZE_MAX / 4 || b->len > SIZE_MAX / 4) {
-		b->failed = true;
-		return NULL;
-	}
 	cap = b->cap ? b->cap : 64;
-	while (cap - b->len <= more)
-		cap *= 2;
-	p = realloc(b->data, cap);
+	if (more <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4) {
+		while (cap - b->len <= more)
+			cap *= 2;
+		p = realloc(b->data, cap);
+	}
 	if (!p) {
 		b->failed = true;
+		b->cap = b->len; /* no room for anything that follows */
 		return NULL;
 	}
 	b->data = p;
 	b->cap = cap;
 	return p + b->len;
-}
-
-void buf_add(struct buf *b, const void *p, size_t len)
-{
-	char *d = buf_room(b, len);
-
-	if (!d)
-		return;
-	if (len)
-		memcpy(d, p, len);
-	b->len += len;
-	b->data[b->len] = '\0';
-}
-
-void buf_addc(struct buf *b, char c)
-{
-	char *d = buf_room(b, 1);
-
-	if (!d)
-		return;
-	d[0] = c;
-	d[1] = '\0';
-	b->len++;
-}
-
-void buf_adds(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s));
 }
 
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
@@ -96,76 +68,114 @@ void buf_pad(struct buf *b, char c, size_t n)
 	if (!d)
 		return;
 	memset(d, c, n);
-	b->len += n;
-	b->data[b->len] = '\0';
+	buf_wrote(b, n);
 }
 
-static void add_number(struct buf *b, const char *digits, unsigned int n, unsigned int width,
-		       char fill)
+static unsigned int decimal_digits(u64 v)
 {
-	unsigned int pad = width > n ? width - n : 0;
+	static const u64 powers[] = {
+		0,
+		10ull,
+		100ull,
+		1000ull,
+		10000ull,
+		100000ull,
+		1000000ull,
+		10000000ull,
+		100000000ull,
+		1000000000ull,
+		10000000000ull,
+		100000000000ull,
+		1000000000000ull,
+		10000000000000ull,
+		100000000000000ull,
+		1000000000000000ull,
+		10000000000000000ull,
+		100000000000000000ull,
+		1000000000000000000ull,
+		10000000000000000000ull,
+	};
+	/* bits * log10(2), which is one too low above the next power of ten */
+	unsigned int n = (64 - (unsigned int)__builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return n + (v >= powers[n]);
+}
+
+/* Two digits at a time, from the last one back. */
+static void put_decimal(char *end, u64 v)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+
+	for (; v >= 100; v /= 100)
+		memcpy(end -= 2, pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		memcpy(end - 2, pairs + v * 2, 2);
+	else
+		end[-1] = (char)('0' + v);
+}
+
+static void add_decimal(struct buf *b, u64 v, bool minus, unsigned int width, char fill)
+{
+	unsigned int n = decimal_digits(v) + minus, pad = width > n ? width - n : 0;
 	char *d = buf_room(b, n + pad);
 
 	if (!d)
 		return;
-	memset(d, fill, pad);
-	memcpy(d + pad, digits, n);
-	b->len += n + pad;
-	b->data[b->len] = '\0';
-}
-
-static unsigned int dec_digits(char out[static 20], u64 v)
-{
-	unsigned int n = 20;
-
-	do {
-		out[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	return n;
+	if (pad)
+		memset(d, fill, pad);
+	d[pad] = '-';
+	put_decimal(d + pad + n, v);
+	buf_wrote(b, n + pad);
 }
 
 void buf_dec(struct buf *b, u64 v, unsigned int width)
 {
-	char t[20];
-	unsigned int at = dec_digits(t, v);
-
-	add_number(b, t + at, 20 - at, width, ' ');
+	add_decimal(b, v, false, width, ' ');
 }
 
 void buf_dec0(struct buf *b, u64 v, unsigned int width)
 {
-	char t[20];
-	unsigned int at = dec_digits(t, v);
-
-	add_number(b, t + at, 20 - at, width, '0');
+	add_decimal(b, v, false, width, '0');
 }
 
 void buf_sdec(struct buf *b, s64 v, unsigned int width)
 {
-	char t[21];
-	unsigned int at;
+	add_decimal(b, v < 0 ? 0 - (u64)v : (u64)v, v < 0, width, ' ');
+}
 
-	if (v >= 0) {
-		buf_dec(b, (u64)v, width);
-		return;
-	}
-	at = dec_digits(t + 1, 0 - (u64)v);
-	t[at] = '-';
-	add_number(b, t + at, 21 - at, width, ' ');
+/* The eight digits of a number, as they stand in memory. */
+static u64 hex_digits(u32 v)
+{
+	u64 x = v, letters;
+
+	/* a nibble for each byte, the last one lowest */
+	x = (x | x << 16) & 0x0000ffff0000ffffull;
+	x = (x | x << 8) & 0x00ff00ff00ff00ffull;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0full;
+	letters = ((x + 0x0606060606060606ull) >> 4) & 0x0101010101010101ull;
+	x += 0x3030303030303030ull + letters * ('a' - '0' - 10);
+	return htobe64(x);
 }
 
 void buf_hex(struct buf *b, u64 v, unsigned int width)
 {
-	static const char digit[] = "0123456789abcdef";
-	char t[16];
-	unsigned int n = 16;
+	unsigned int n = (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
+	unsigned int pad = width > n ? width - n : 0;
+	char *d = buf_room(b, pad + 16);
+	u64 digits[2];
 
-	do {
-		t[--n] = digit[v & 15];
-		v >>= 4;
-	} while (v);
-	add_number(b, t + n, 16 - n, width, ' ');
+	if (!d)
+		return;
+	if (pad)
+		memset(d, ' ', pad);
+	v <<= 4 * (16 - n);
+	digits[0] = hex_digits((u32)(v >> 32));
+	digits[1] = hex_digits((u32)v);
+	memcpy(d + pad, digits, sizeof(digits)); /* those behind the n-th are passed over */
+	buf_wrote(b, n + pad);
 }
 
 void buf_u8(struct buf *b, u8 v)

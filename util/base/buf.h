@@ -10,6 +10,7 @@
 #define BASE_BUF_H
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "util/base/types.h"
 
@@ -19,11 +20,48 @@ struct buf {
 	bool failed; /* sticky: memory ran out */
 };
 
+/* buf_room() where there is none yet. */
+char *buf_grow(struct buf *b, size_t more);
+
 /* Make room for `more` bytes and return where they go, or NULL; `len` is not moved. */
-char *buf_room(struct buf *b, size_t more);
-void buf_add(struct buf *b, const void *p, size_t len);
-void buf_addc(struct buf *b, char c);
-void buf_adds(struct buf *b, const char *s);
+static inline char *buf_room(struct buf *b, size_t more)
+{
+	return b->cap - b->len > more ? b->data + b->len : buf_grow(b, more);
+}
+
+/* So many bytes were written where buf_room() said. */
+static inline void buf_wrote(struct buf *b, size_t len)
+{
+	b->len += len;
+	b->data[b->len] = '\0';
+}
+
+static inline void buf_add(struct buf *b, const void *p, size_t len)
+{
+	char *d = buf_room(b, len);
+
+	if (!d)
+		return;
+	if (len)
+		memcpy(d, p, len);
+	buf_wrote(b, len);
+}
+
+static inline void buf_adds(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+static inline void buf_addc(struct buf *b, char c)
+{
+	char *d = buf_room(b, 1);
+
+	if (!d)
+		return;
+	*d = c;
+	buf_wrote(b, 1);
+}
+
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void buf_pad(struct buf *b, char c, size_t n);

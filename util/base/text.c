@@ -4,9 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at s (1..4), or 0 if it is broken or no character of a text. */
-static unsigned int utf8_len(const u8 *s, size_t left)
+unsigned int text_utf8_len(const char *text, size_t left)
 {
+	const u8 *s = (const u8 *)text;
 	u8 c = s[0];
 	unsigned int n, i;
 
@@ -42,7 +42,7 @@ bool text_is_plain(const char *s, size_t len)
 		n = 1;
 		if (plain_ascii((u8)s[i]))
 			continue;
-		n = (u8)s[i] < 0x80 ? 0 : utf8_len((const u8 *)s + i, len - i);
+		n = (u8)s[i] < 0x80 ? 0 : text_utf8_len(s + i, len - i);
 		if (!n)
 			return false;
 	}
@@ -59,7 +59,7 @@ static void walk(struct buf *b, const char *s, size_t len, escape_one good, esca
 	size_t i;
 
 	for (i = 0; i < len;) {
-		n = plain_ascii(p[i]) ? 1 : p[i] < 0x80 ? 0 : utf8_len(p + i, len - i);
+		n = plain_ascii(p[i]) ? 1 : p[i] < 0x80 ? 0 : text_utf8_len(s + i, len - i);
 		(n ? good : bad)(b, p + i, n ? n : 1);
 		i += n ? n : 1;
 	}
@@ -82,29 +82,6 @@ void text_escape(struct buf *b, const char *s, size_t len)
 		buf_add(b, s, len);
 	else
 		walk(b, s, len, put_as_is, put_hex_escape);
-}
-
-static void put_json(struct buf *b, const u8 *s, unsigned int n)
-{
-	if (s[0] == '"' || s[0] == '\\')
-		buf_addc(b, '\\');
-	buf_add(b, s, n);
-}
-
-static void put_json_control(struct buf *b, const u8 *s, unsigned int n)
-{
-	(void)n;
-	if (s[0] < 0x20 || s[0] == 0x7f)
-		buf_addf(b, "\\u%04x", s[0]);
-	else
-		buf_adds(b, "\xef\xbf\xbd");
-}
-
-void text_json(struct buf *b, const char *s, size_t len)
-{
-	buf_addc(b, '"');
-	walk(b, s, len, put_json, put_json_control);
-	buf_addc(b, '"');
 }
 
 static void put_xml(struct buf *b, const u8 *s, unsigned int n)

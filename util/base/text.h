@@ -15,8 +15,8 @@ void text_escape(struct buf *b, const char *s, size_t len);
 /* True if text_escape() would change nothing. */
 bool text_is_plain(const char *s, size_t len);
 
-/* Append as a JSON string with its quotes; broken UTF-8 becomes U+FFFD. */
-void text_json(struct buf *b, const char *s, size_t len);
+/* Bytes of the UTF-8 sequence at s (1..4), of which `left` are there; 0 if it is broken or a C1 control. */
+unsigned int text_utf8_len(const char *s, size_t left);
 /* Append with & < > " ' as entities and control bytes as in text_escape(). */
 void text_xml(struct buf *b, const char *s, size_t len);
 

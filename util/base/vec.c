@@ -2,7 +2,6 @@
 #include "util/base/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool vec_grow(void **v, u32 *cap, u64 need, size_t size)
 {
@@ -21,16 +20,4 @@ bool vec_grow(void **v, u32 *cap, u64 need, size_t size)
 	*v = p;
 	*cap = (u32)n;
 	return true;
-}
-
-void *vec_push_zeroed(void **v, u32 *nr, u32 *cap, size_t size)
-{
-	void *p;
-
-	if (!vec_grow(v, cap, (u64)*nr + 1, size))
-		return NULL;
-	p = (char *)*v + (size_t)*nr * size;
-	memset(p, 0, size);
-	++*nr;
-	return p;
 }

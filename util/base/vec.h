@@ -9,6 +9,9 @@
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "util/base/types.h"
 
 #define VEC(T)               \
@@ -19,7 +22,18 @@
 
 /* Ensure room for `need` elements of `size` bytes; false when memory is out. */
 bool vec_grow(void **v, u32 *cap, u64 need, size_t size);
-void *vec_push_zeroed(void **v, u32 *nr, u32 *cap, size_t size);
+
+static inline void *vec_push_zeroed(void **v, u32 *nr, u32 *cap, size_t size)
+{
+	void *p;
+
+	if (*nr >= *cap && !vec_grow(v, cap, (u64)*nr + 1, size))
+		return NULL;
+	p = (char *)*v + (size_t)*nr * size;
+	memset(p, 0, size);
+	++*nr;
+	return p;
+}
 
 #define vec_push(x)                                                                 \
 	((__typeof__((x)->v))vec_push_zeroed((void **)&(x)->v, &(x)->nr, &(x)->cap, \

@@ -148,7 +148,7 @@ int child_start(struct child *c, const char *name, struct err *err)
 
 bool child_poll(struct child *c)
 {
-	if (c->pid && !c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+	if (c->pid && !c->reaped && wait4(c->pid, &c->status, WNOHANG, &c->usage) == c->pid)
 		c->reaped = true;
 	return c->reaped;
 }
@@ -167,7 +167,7 @@ void child_finish(struct child *c, bool wait)
 	if (!c->pid || c->reaped)
 		return;
 	/* one that never started sees the closed pipe and is gone at once */
-	if ((wait || !started) && waitpid(c->pid, &c->status, 0) == c->pid)
+	if ((wait || !started) && wait4(c->pid, &c->status, 0, &c->usage) == c->pid)
 		c->reaped = true;
 }
 

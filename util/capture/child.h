@@ -8,6 +8,7 @@
 #ifndef CAPTURE_CHILD_H
 #define CAPTURE_CHILD_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "util/base/err.h"
@@ -19,7 +20,8 @@ struct child {
 	int pidfd;  /* readable when it has ended; -1: the kernel has none */
 	int error;  /* errno that kept the command from running, 0: none so far */
 	bool reaped;
-	int status; /* of waitpid(2), once reaped */
+	int status;          /* of waitpid(2), once reaped */
+	struct rusage usage; /* of it and all that it waited for, once reaped */
 };
 
 /* -ENOENT, -EACCES or -EISDIR if there is no such command: nothing was forked then. */

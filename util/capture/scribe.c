@@ -74,9 +74,15 @@ static void commit(struct scribe *s)
 	s->handover->file = s->writer.fd;
 }
 
+static int open_writer(const struct scribe *s, struct writer *w, const char *path, struct err *err)
+{
+	return s->options->perfdata ? writer_open_perfdata(w, path, err)
+				    : writer_open(w, path, s->options->level, err);
+}
+
 static int open_file(struct scribe *s, struct err *err)
 {
-	int ret = writer_open(&s->writer, s->options->output, s->options->level, err);
+	int ret = open_writer(s, &s->writer, s->options->output, err);
 
 	if (ret)
 		return ret;
@@ -193,10 +199,12 @@ int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event
 		ret = open_file(s, err);
 		return ret ? ret : writer_publish(&s->writer, err);
 	}
-	ret = writer_resume(&s->writer, h->file, path, &state, o->level, err);
+	ret = o->perfdata ? writer_resume_perfdata(&s->writer, h->file, path, &state, err)
+			  : writer_resume(&s->writer, h->file, path, &state, o->level, err);
 	s->open = !ret;
 	s->opened = clock_ns(CLOCK_MONOTONIC);
-	return ret;
+	/* its sections come last, and are made of this */
+	return !ret && o->perfdata ? write_preamble(s, &s->writer, err) : ret;
 }
 
 int scribe_publish(struct scribe *s, struct err *err)
@@ -633,7 +641,7 @@ int scribe_snapshot(struct scribe *s, struct err *err)
 	name = timed_name(s);
 	if (!name)
 		return err_nomem(err);
-	ret = writer_open(&w, name, s->options->level, err);
+	ret = open_writer(s, &w, name, err);
 	if (ret) {
 		free(name);
 		return ret;
@@ -701,7 +709,7 @@ int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err)
 	if (s->options->keep && s->writer.keep) {
 		writer_close(&s->writer, NULL);
 		s->open = false;
-		ret = writer_open(&s->writer, s->options->output, s->options->level, err);
+		ret = open_writer(s, &s->writer, s->options->output, err);
 		s->open = !ret;
 		if (!ret)
 			ret = write_kept(s, &s->writer, err);

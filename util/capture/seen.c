@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/seen.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/io.h"
 #include "util/capture/seen_dso.h"
 #include "util/capture/seen_sample.h"
+#include "util/image/image.h"
 #include "util/process/process_dump.h"
 #include "util/record/chain.h"
 #include "util/record/rec_build.h"
@@ -340,6 +344,26 @@ static void add(struct seen *s, u32 dso, u64 start, u64 end, const char *name)
 		s->failed = true;
 }
 
+/* Which build the kernel or a module is, by the notes that it shows. */
+static void identify(struct seen_dso *sd, const char *name)
+{
+	struct buf notes = {0};
+	char path[128];
+
+	if (sd->asked)
+		return;
+	sd->asked = true;
+	if (name[0])
+		snprintf(path, sizeof(path), "/sys/module/%.*s/notes/.note.gnu.build-id",
+			 (int)strcspn(name + 1, "]"), name + 1);
+	else
+		snprintf(path, sizeof(path), "/sys/kernel/notes");
+	if (!io_read_file(AT_FDCWD, path, &notes, 1 << 20))
+		sd->build_id_len =
+			image_build_id_from_notes(buf_str(&notes), notes.len, false, sd->build_id);
+	buf_free(&notes);
+}
+
 /* A kernel symbol belongs to the kernel, to a module, or is a bpf program of its own. */
 static u32 kernel_dso(struct seen *s, const struct ksym *sym)
 {
@@ -367,10 +391,14 @@ static void find_kernel(struct seen *s, u64 ip)
 	/* a bpf program may be gone by now, and its record said all there is to say */
 	id = process_find_kernel_map(&s->model, ip);
 	map = id == ID_NONE ? NULL : &s->model.maps.v[id];
-	if (map && ip < map->end && s->model.dsos.v[map->dso].kind == DSO_BPF)
+	if (map && ip < map->end && s->model.dsos.v[map->dso].kind == DSO_BPF) {
 		add(s, map->dso, map->start, map->end, s->model.dsos.v[map->dso].name);
-	else if (ksyms_find(&s->ksyms, ip, &sym))
-		add(s, kernel_dso(s, &sym), sym.start, sym.end, sym.name);
+	} else if (ksyms_find(&s->ksyms, ip, &sym)) {
+		id = kernel_dso(s, &sym);
+		add(s, id, sym.start, sym.end, sym.name);
+		if (id < s->dsos.nr)
+			identify(&s->dsos.v[id], sym.module);
+	}
 }
 
 static const struct thread *thread_of(const struct seen *s, const struct seen_address *a)

@@ -150,7 +150,7 @@ void seen_dso_put(const struct seen_dso *sd, const struct dso *d, struct buf *ds
 	size_t len = 0;
 
 	if (sd->user && !sd->told) {
-		if (d->kind == DSO_VDSO)
+		if (!strcmp(d->name, VDSO_NAME))
 			image = vdso_image(&len);
 		dso_head_put(dsos, &head);
 		buf_lstr(dsos, image, image ? len : 0);

@@ -97,8 +97,7 @@ static int add_named(int proc, const struct named *n, struct targets *t, struct 
 	for (i = 0; i < n->nr; i++) {
 		ret = n->add(proc, n->ids[i], t, err);
 		if (ret == -ESRCH) {
-			buf_addf(dead, "there is no %s %u: it is not recorded\n", n->what,
-				 n->ids[i]);
+			buf_addf(dead, "there is no %s %u: it is left out\n", n->what, n->ids[i]);
 			err_set(err, ESRCH, "there is no %s %u", n->what, n->ids[i]);
 			err_hint(err, "see those that run with: %s", n->command);
 		} else if (ret) {

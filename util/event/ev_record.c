@@ -227,6 +227,8 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 	}
 	if (a->freq)
 		a->sample_type |= PERF_SAMPLE_PERIOD;
+	if (o->complete)
+		a->sample_type |= SIDEBAND_TYPE;
 	if (o->addresses || a->type == PERF_TYPE_BREAKPOINT)
 		a->sample_type |= PERF_SAMPLE_ADDR;
 }
@@ -325,7 +327,7 @@ static int add_sideband(struct ev_list *list, const struct ev_record_options *o,
 		return err_nomem(err);
 	s = list->specs.v[list->specs.nr - 1];
 	memmove(list->specs.v + 1, list->specs.v, (list->specs.nr - 1) * sizeof(*list->specs.v));
-	s.name = "side-band";
+	s.name = "dummy:HG"; /* as perf has it */
 	s.class = EV_SW;
 	s.sideband = true;
 	s.attr.type = PERF_TYPE_SOFTWARE;

@@ -12,6 +12,7 @@
  *	any other event     IP TID TIME, CALLCHAIN with -g, PERIOD where the kernel adapts it
  *	every sample        IDENTIFIER, if the event cannot be told without: that is, unless there is
  *	                    one event only, or tracepoints only, of one layout, none of them twice
+ *	complete            IDENTIFIER IP TID TIME CPU PERIOD of every event, and the rest as above
  *	side-band records   IDENTIFIER TID TIME CPU
  *
  * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
@@ -39,7 +40,8 @@ struct ev_record_options {
 	bool inherit, enable_on_exec;
 	bool switch_events;
 	int clockid;
-	bool sample_ip;          /* of tracepoints too, without call chains */
+	bool sample_ip; /* of tracepoints too, without call chains */
+	bool complete; /* samples tell all that could be derived, for a reader that does not: perf */
 	bool root_pid_namespace; /* process ids here are the kernel's own */
 	bool overwrite;          /* samples are written backward, the newest over the oldest */
 	const u32 *selves;       /* tasks to leave out of tracepoints */

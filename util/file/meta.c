@@ -44,18 +44,22 @@ static int read_event(struct recording *r, struct cur *c)
 	const char *attr = cur_lstr(c, &attr_len);
 	const char *name = cur_lstr(c, &name_len);
 	u32 nr = cur_u32(c), i;
+	u64 *ids;
 	int event;
 
 	if (c->bad || nr > cur_left(c) / 8)
 		return -EBADMSG;
-	event = event_set_add(&r->events, attr, attr_len, "", NULL, 0, NULL);
+	ids = malloc(MAX(nr, 1u) * sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		ids[i] = cur_u64(c);
+	event = event_set_add(&r->events, attr, attr_len, "", ids, nr, NULL);
+	free(ids);
 	if (event < 0)
 		return event;
 	if (event_set_name(&r->events, (u32)event, name, name_len))
 		return -ENOMEM;
-	for (i = 0; i < nr; i++)
-		if (event_set_id(&r->events, cur_u64(c), (u32)event))
-			return -ENOMEM;
 	r->events.events.v[event].sideband = flags & 1;
 	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN && !(flags & 1))
 		r->has_callchains = true;

@@ -203,6 +203,7 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			*rec = n->block->data.records.v[n->pos++];
 			if (rec->event >= s->recording.events.events.nr)
 				rec->event = ID_NONE;
+			s->at = n->block->item.at;
 			return SOURCE_RECORD;
 		}
 		if (n->block && n->block->item.head.order > s->order) {

@@ -4,23 +4,21 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/file/perfdata_abi.h"
 #include "util/file/perfdata_header.h"
-
-/* Records that perf puts among the kernel's. */
-enum {
-	PERFDATA_TYPE_FIRST = 64,
-	PERFDATA_FINISHED_ROUND = 68,
-	PERFDATA_AUXTRACE = 71,
-	PERFDATA_COMPRESSED = 81,
-	PERFDATA_COMPRESSED2 = 83,
-};
+#include "util/file/perfdata_records.h"
+#include "util/file/perfdata_spool.h"
+#include "util/file/perfdata_swap.h"
+#include "util/file/perfdata_user.h"
 
 struct perfdata {
 	struct source source;
-	struct stream in;
-	struct perfdata_header header;
-	u64 end;                 /* file offset where the data ends */
+	VEC(struct perfdata_records *) files; /* one, but in directories */
+	u32 now;                              /* the one that is read */
 	u64 round_max, time_max; /* newest time before the last round's end; newest time so far */
+	bool given;              /* a record: the events are settled */
+	struct perfdata_swap swap;
+	u8 *copy; /* of the record given last, where it could not stay: 64 KiB, or NULL */
 };
 
 /* A round is over: nothing older than the end of the round before can follow. */
@@ -31,122 +29,276 @@ static void finish_round(struct perfdata *p)
 	p->round_max = p->time_max;
 }
 
-static void note_time(struct perfdata *p, const struct rec *rec)
+/* Which event it is of, and how far time has come. */
+static void know_record(struct perfdata *p, struct rec *rec)
 {
 	const struct event_set *events = &p->source.recording.events;
-	u32 event = event_set_find(events, rec);
 	u64 time;
 
-	if (event == ID_NONE)
+	/* a single event need not have an id, nor an id that the file tells */
+	rec->event = events->events.nr == 1 ? 0 : event_set_find(events, rec);
+	if (rec->event == ID_NONE)
 		return;
-	time = plan_time(&events->events.v[event].plan, rec);
+	time = plan_time(&events->events.v[rec->event].plan, rec);
 	if (time != UINT64_MAX && time > p->time_max)
 		p->time_max = time;
 }
 
-static int cut(struct perfdata *p, u64 at)
+/* A copy that may be changed, aligned as records are; NULL: out of memory. */
+static u8 *copy_record(struct perfdata *p, const struct perf_event_header *h, const u8 *data)
 {
-	p->source.damage.cut_at = at;
-	p->source.order = UINT64_MAX;
-	return SOURCE_END;
+	if (!p->copy)
+		p->copy = malloc(UINT16_MAX + 1);
+	if (p->copy) {
+		memcpy(p->copy, data, h->size);
+		memcpy(p->copy, h, sizeof(*h));
+	}
+	return p->copy;
+}
+
+/*
+ * A record of the kernel in host order, and aligned: records of perf's own before it may be of any
+ * length. 1; 0: it cannot be read; <0.
+ */
+static int kernel_record(struct perfdata *p, const struct perfdata_records *r,
+			 const struct perf_event_header *h, const u8 *data, struct rec *rec,
+			 struct err *err)
+{
+	int ret = 1;
+
+	if (r->swap || (uintptr_t)data % 8) {
+		data = copy_record(p, h, data);
+		if (data && r->swap)
+			ret = perfdata_swap_record(&p->swap, &p->source.recording, p->copy,
+						   h->size);
+		if (!data || ret < 0)
+			return err_nomem(err);
+	}
+	return ret && rec_view(rec, data, h->size);
+}
+
+/* What the record tells is missing. */
+static void count_section(struct perfdata *p, const struct perfdata_records *r)
+{
+	if (!p->source.damage.sections++)
+		p->source.damage.section_at = r->at;
+}
+
+static int tracing_data(struct perfdata *p, struct perfdata_records *r, struct cur c,
+			struct err *err)
+{
+	struct buf b = {0};
+	bool swap = c.swap;
+	int ret;
+
+	ret = perfdata_records_payload(r, cur_u32(&c), &b, err);
+	if (ret > 0) {
+		c = cur_init(buf_str(&b), b.len);
+		c.swap = swap;
+		ret = perfdata_feature_load(&p->source.recording, PERFDATA_FEATURE_TRACING_DATA, c);
+		if (ret == -EBADMSG)
+			count_section(p, r);
+		ret = ret == -ENOMEM ? err_nomem(err) : 0;
+	}
+	buf_free(&b);
+	return ret;
+}
+
+static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur c)
+{
+	u64 size = cur_u64(&c);
+
+	if (!perfdata_records_skip(r, size))
+		return;
+	p->source.traces++;
+	p->source.trace_bytes += size;
+}
+
+/* A record that perf made. SOURCE_ORDER; SOURCE_RECORD: there is more to read; <0. */
+static int user_record(struct perfdata *p, struct perfdata_records *r,
+		       const struct perf_event_header *h, const u8 *data, struct err *err)
+{
+	struct cur c = cur_init(data + sizeof(*h), h->size - sizeof(*h));
+	int ret = 0;
+
+	c.swap = r->swap;
+	switch (h->type) {
+	case PERFDATA_FINISHED_ROUND:
+		/* the rounds of one file say nothing of another's */
+		if (p->files.nr > 1)
+			break;
+		finish_round(p);
+		return SOURCE_ORDER;
+	case PERFDATA_AUXTRACE:
+		aux_trace(p, r, c);
+		break;
+	case PERFDATA_HEADER_TRACING_DATA:
+		ret = tracing_data(p, r, c, err);
+		break;
+	default:
+		ret = perfdata_user_record(&p->source.recording, h, c, !p->given, err);
+		if (ret == -EBADMSG) {
+			count_section(p, r);
+			ret = 0;
+		}
+	}
+	return ret ? ret : SOURCE_RECORD;
+}
+
+static void end_of_file(struct perfdata *p, const struct perfdata_records *r)
+{
+	struct source_damage *d = &p->source.damage;
+
+	if (!d->part && (d->blocks || d->cut))
+		d->part = r->name;
+	p->now++;
 }
 
 static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 {
 	struct perfdata *p = (struct perfdata *)s;
+	struct perfdata_records *r;
 	struct perf_event_header h;
-	const u8 *d;
-	size_t got;
-	u64 at;
+	const u8 *data;
+	int ret;
 
-	for (;;) {
-		at = stream_tell(&p->in);
-		if (at >= p->end) {
-			s->order = UINT64_MAX;
-			return SOURCE_END;
+	while (p->now < p->files.nr) {
+		r = p->files.v[p->now];
+		ret = perfdata_records_next(r, &h, &data, err);
+		if (ret < 0)
+			return ret;
+		if (!ret) {
+			end_of_file(p, r);
+			continue;
 		}
-		d = stream_peek(&p->in, sizeof(h), &got);
-		if (p->in.error)
-			return err_set(err, -p->in.error, "cannot read %s: %s", s->path,
-				       strerror(-p->in.error));
-		if (got < sizeof(h))
-			return cut(p, at);
-		memcpy(&h, d, sizeof(h));
-		if (h.size < sizeof(h) || h.size > p->end - at)
-			return cut(p, at);
-		d = stream_peek(&p->in, h.size, &got);
-		if (got < h.size || !rec_view(rec, d, got))
-			return cut(p, at);
-		stream_skip(&p->in, h.size);
 		if (h.type < PERFDATA_TYPE_FIRST) {
-			note_time(p, rec);
+			ret = kernel_record(p, r, &h, data, rec, err);
+			if (ret < 0)
+				return ret;
+			if (!ret)
+				continue;
+			know_record(p, rec);
+			p->given = true;
+			s->at = r->at;
 			return SOURCE_RECORD;
 		}
-		if (h.type == PERFDATA_FINISHED_ROUND) {
-			finish_round(p);
-			return SOURCE_ORDER;
-		} else if (h.type == PERFDATA_AUXTRACE) {
-			struct cur c = rec_body(rec);
-			u64 size = cur_u64(&c);
-
-			if (size > p->end - stream_tell(&p->in))
-				return cut(p, at);
-			stream_skip(&p->in, size);
-		} else if (h.type == PERFDATA_COMPRESSED || h.type == PERFDATA_COMPRESSED2) {
-			err_set(err, ENOTSUP,
-				"%s: compressed perf.data files (perf record -z) cannot be read",
-				s->path);
-			err_hint(err, "record without -z");
-			return -ENOTSUP;
-		}
+		ret = user_record(p, r, &h, data, err);
+		if (ret != SOURCE_RECORD)
+			return ret;
 	}
+	s->order = UINT64_MAX;
+	return SOURCE_END;
 }
 
 static void perfdata_close(struct source *s)
 {
 	struct perfdata *p = (struct perfdata *)s;
+	u32 i;
 
-	stream_close(&p->in);
+	for (i = 0; i < p->files.nr; i++) {
+		perfdata_records_close(p->files.v[i]);
+		free(p->files.v[i]);
+	}
+	vec_free(&p->files);
+	perfdata_swap_free(&p->swap);
+	free(p->copy);
 }
 
 static const struct source_ops perfdata_ops = {"perf.data", perfdata_next, perfdata_close};
 
-struct source *perfdata_open(struct stream *in, struct err *err)
+/* The records of one file, which takes the stream over if there is memory. */
+static struct perfdata_records *add_file(struct perfdata *p, struct stream *in, bool swap)
 {
-	struct perfdata *p;
+	struct perfdata_records *r = calloc(1, sizeof(*r)), **slot;
+
+	slot = r ? vec_push(&p->files) : NULL;
+	if (!slot) {
+		free(r);
+		return NULL;
+	}
+	r->in = *in;
+	r->swap = swap;
+	r->end = in->size;
+	r->damage = &p->source.damage;
+	*slot = r;
+	return r;
+}
+
+/* A file: its tables first, then its records. */
+static int open_file(struct perfdata *p, struct stream *in, struct err *err)
+{
+	struct source_damage *damage = &p->source.damage;
+	struct perfdata_header h;
+	struct perfdata_records *r;
 	const u8 *d;
 	size_t got;
+	int ret;
 
-	if (!in->seekable) {
-		err_set(err, ESPIPE, "a perf.data file cannot be read from a pipe");
-		err_hint(err, "give it by name: -i perf.data");
-		return NULL;
-	}
+	ret = in->seekable ? 0 : perfdata_spool(in, err);
+	if (ret)
+		return ret;
 	d = stream_peek(in, PERFDATA_HEADER_SIZE, &got);
-	if (got >= 8 && !memcmp(d, PERFDATA_MAGIC_SWAPPED, 8)) {
-		err_set(err, ENOTSUP,
-			"the perf.data file was recorded on a machine of the other byte order");
-		return NULL;
-	}
-	p = calloc(1, sizeof(*p));
+	ret = perfdata_header_parse(&h, d, got, in->size, err);
+	if (!ret)
+		ret = perfdata_header_load(&h, in->fd, &p->source.recording, damage, err);
+	if (ret)
+		return ret;
+	r = add_file(p, in, h.swap);
+	if (!r)
+		return err_nomem(err);
+	if (perfdata_header_is_whole(&h))
+		r->end = h.data.offset + h.data.size;
+	else
+		damage->no_end = damage->no_tables = true;
+	/* pread() of the header left the descriptor where the stream believes it is */
+	stream_seek(&r->in, h.data.offset);
+	return 0;
+}
+
+static int open_pipe(struct perfdata *p, struct stream *in, bool swap, struct err *err)
+{
+	struct perfdata_records *r = add_file(p, in, swap);
+
+	if (!r)
+		return err_nomem(err);
+	p->source.perf_stream = true;
+	stream_skip(&r->in, PERFDATA_PIPE_HEADER_SIZE);
+	return 0;
+}
+
+struct source *perfdata_open(struct stream *in, struct err *err)
+{
+	struct perfdata *p = calloc(1, sizeof(*p));
+	enum perfdata_mode mode;
+	bool swap = false;
+	const u8 *d;
+	size_t got;
+	int ret;
+
 	if (!p) {
 		err_nomem(err);
 		return NULL;
 	}
 	p->source.ops = &perfdata_ops;
-	if (perfdata_header_parse(&p->header, d, got, in->size, err) ||
-	    perfdata_header_load(&p->header, in->fd, &p->source.recording, err)) {
-		recording_free(&p->source.recording);
-		free(p);
-		return NULL;
+	d = stream_peek(in, PERFDATA_PIPE_HEADER_SIZE, &got);
+	mode = perfdata_header_mode(d, got, &swap);
+	ret = mode == PERFDATA_PIPE ? open_pipe(p, in, swap, err) : open_file(p, in, err);
+	if (!ret)
+		return &p->source;
+	recording_free(&p->source.recording);
+	free(p);
+	return NULL;
+}
+
+int perfdata_add(struct source *s, struct stream *in, const char *name, struct err *err)
+{
+	struct perfdata *p = (struct perfdata *)s;
+	struct perfdata_records *r = add_file(p, in, p->files.v[0]->swap);
+
+	if (!r) {
+		stream_close(in);
+		return err_nomem(err);
 	}
-	p->end = p->header.data.offset + p->header.data.size;
-	if (!p->header.data.size || p->end > in->size || p->end < p->header.data.offset) {
-		p->source.damage.no_end = true;
-		p->end = in->size;
-	}
-	p->in = *in;
-	/* pread() of the header left the descriptor where the stream believes it is */
-	stream_seek(&p->in, p->header.data.offset);
-	return &p->source;
+	r->name = arena_strdup(&s->recording.arena, name);
+	return r->name ? 0 : err_nomem(err);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perfdata.h - reads perf's own file (PERFILE2, file mode, host byte order) as a source.
+ * perfdata.h - reads what perf records as a source: its file, its stream (perf record -o -), the
+ * files of a directory; of either byte order, compressed or not, from any version of perf.
  *
- * The header's sections become facts, events, tracepoint formats and DSOs with build-ids. What a
- * killed perf left behind (data size 0) is read up to the end of the file.
+ *	stream -> perfdata_records -> [perfdata_swap] -> records of the kernel
+ *	             |  zstd                 \-> perfdata_user: events, names, formats, facts
+ *	perfdata_header: sections of a file -> perfdata_feature
+ *
+ * What a killed perf left behind (data size 0) is read up to the end of the file. What is damaged
+ * is passed over and counted (source.h).
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt of the kernel tree.
  */
@@ -13,10 +18,13 @@
 #include "util/file/source.h"
 #include "util/file/stream.h"
 
-#define PERFDATA_MAGIC         "PERFILE2"
-#define PERFDATA_MAGIC_SWAPPED "2ELIFREP"
-
-/* Takes over the stream, which stands at the magic. */
+/*
+ * Takes over the stream, which stands at the magic. A file, whose tables stand behind the records,
+ * is copied to an unlinked file first if it comes through a pipe.
+ */
 struct source *perfdata_open(struct stream *in, struct err *err);
+
+/* One more file of records, as directories have them: takes the stream over, also on failure. */
+int perfdata_add(struct source *s, struct stream *in, const char *name, struct err *err);
 
 #endif

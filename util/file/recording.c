@@ -101,6 +101,17 @@ int recording_add_dso(struct recording *r, const struct dso_head *h, const void 
 	return (int)i;
 }
 
+int recording_add_section(struct recording *r, u32 id, const void *data, size_t len)
+{
+	u8 *copy = arena_memdup(&r->arena, data, len);
+	struct section_text *s = copy ? vec_push(&r->sections) : NULL;
+
+	if (!s)
+		return -ENOMEM;
+	*s = (struct section_text){id, copy, len};
+	return 0;
+}
+
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id)
 {
 	u32 i;
@@ -119,6 +130,7 @@ void recording_free(struct recording *r)
 	vec_free(&r->syms);
 	vec_free(&r->frames);
 	vec_free(&r->facts);
+	vec_free(&r->sections);
 	strtab_free(&r->dso_keys);
 	vec_free(&r->losses);
 	vec_free(&r->counts);

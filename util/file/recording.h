@@ -51,6 +51,13 @@ struct fact {
 	size_t value_len;
 };
 
+/* A section of a perf.data header, as it stands there, in this machine's byte order. */
+struct section_text {
+	u32 id; /* enum perfdata_feature */
+	const u8 *data;
+	size_t len;
+};
+
 struct recording {
 	struct event_set events;
 	struct arena arena;
@@ -59,6 +66,8 @@ struct recording {
 	VEC(struct sym_text) syms;
 	VEC(struct frames_text) frames;
 	VEC(struct fact) facts;
+	VEC(struct section_text)
+	sections;                  /* of perf's own files, for those who write such a file */
 	VEC(struct loss) losses;   /* what was lost, by cause, CPU and time */
 	VEC(struct counts) counts; /* the account at the end, one for each event */
 	struct strtab dso_keys;    /* what tells one DSO from another -> its index in dsos */
@@ -76,6 +85,7 @@ int recording_add_tracepoint(struct recording *r, u32 id, const char *system, si
  */
 int recording_add_dso(struct recording *r, const struct dso_head *h, const void *image,
 		      size_t image_len);
+int recording_add_section(struct recording *r, u32 id, const void *data, size_t len);
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
 void recording_free(struct recording *r);
 

@@ -8,6 +8,7 @@
 struct sorter_chunk {
 	u32 refs; /* pending records in it, +1 while it is being filled */
 	u32 used;
+	struct sorter_chunk *next; /* of those that are empty */
 	_Alignas(16) u8 data[CHUNK_SIZE];
 };
 
@@ -16,20 +17,25 @@ void sorter_init(struct sorter *s, struct source *source)
 	*s = (struct sorter){.source = source};
 }
 
-static void chunk_put(struct sorter_chunk *c)
+/* Empty ones are filled again: their pages are there. */
+static void chunk_put(struct sorter *s, struct sorter_chunk *c)
 {
-	if (c && !--c->refs)
-		free(c);
+	if (!c || --c->refs)
+		return;
+	c->next = s->empty;
+	s->empty = c;
 }
 
 static bool chunk_room(struct sorter *s, u32 size)
 {
 	if (s->chunk && CHUNK_SIZE - s->chunk->used >= size)
 		return true;
-	chunk_put(s->chunk);
-	s->chunk = malloc(sizeof(*s->chunk));
+	chunk_put(s, s->chunk);
+	s->chunk = s->empty ? s->empty : malloc(sizeof(*s->chunk));
 	if (!s->chunk)
 		return false;
+	if (s->chunk == s->empty)
+		s->empty = s->chunk->next;
 	s->chunk->refs = 1;
 	s->chunk->used = 0;
 	return true;
@@ -166,7 +172,7 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 	struct rec r;
 	int ret;
 
-	chunk_put(s->done);
+	chunk_put(s, s->done);
 	s->done = NULL;
 	while (s->pos == s->ready && !s->at_end) {
 		ret = source_step(s->source, &r, err);
@@ -193,10 +199,16 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 
 void sorter_free(struct sorter *s)
 {
-	chunk_put(s->done);
+	struct sorter_chunk *c;
+
+	chunk_put(s, s->done);
 	while (s->pos < s->pending.nr)
-		chunk_put(s->pending.v[s->pos++].chunk);
-	chunk_put(s->chunk);
+		chunk_put(s, s->pending.v[s->pos++].chunk);
+	chunk_put(s, s->chunk);
+	while ((c = s->empty)) {
+		s->empty = c->next;
+		free(c);
+	}
 	vec_free(&s->pending);
 	vec_free(&s->runs);
 	free(s->spare);

@@ -32,6 +32,7 @@ struct sorter {
 	u32 pos, ready;             /* pending[pos..ready) may be given out */
 	struct sorter_chunk *chunk; /* being filled */
 	struct sorter_chunk *done;  /* of the record given out last */
+	struct sorter_chunk *empty;
 	bool at_end;
 	u64 unknown; /* records whose event id is not in the file */
 };

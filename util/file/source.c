@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "util/file/block.h"
 #include "util/file/native.h"
 #include "util/file/perfdata.h"
+#include "util/file/perfdata_abi.h"
+#include "util/file/perfdata_dir.h"
 
 /* A file of ours whose first bytes are damaged has its first block where it belongs. */
 static bool begins_with_block(struct stream *in)
@@ -26,7 +29,8 @@ enum source_kind source_kind(struct stream *in)
 
 	if (got == 8 && !memcmp(p, FILE_MAGIC, FILE_MAGIC_LEN))
 		return SOURCE_NATIVE;
-	if (got == 8 && (!memcmp(p, PERFDATA_MAGIC, 8) || !memcmp(p, PERFDATA_MAGIC_SWAPPED, 8)))
+	if (got == 8 && (!memcmp(p, PERFDATA_MAGIC, 8) || !memcmp(p, PERFDATA_MAGIC_SWAPPED, 8) ||
+			 !memcmp(p, PERFDATA_MAGIC_OLD, 8)))
 		return SOURCE_PERFDATA;
 	if (begins_with_block(in))
 		return SOURCE_NATIVE;
@@ -59,19 +63,34 @@ static struct source *open_kind(struct stream *in, const char *path, struct err 
 	return NULL;
 }
 
-struct source *source_open(const char *path, struct err *err)
+static struct source *open_file(const char *path, struct err *err)
 {
-	const char *name = stream_name(path);
-	struct source *s = NULL;
+	struct source *s;
 	struct stream in;
 
 	if (stream_open(&in, path, err))
 		return NULL;
-	s = open_kind(&in, name, err);
-	if (!s) {
+	s = open_kind(&in, stream_name(path), err);
+	if (!s)
 		stream_close(&in);
+	return s;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+struct source *source_open(const char *path, struct err *err)
+{
+	const char *name = stream_name(path);
+	struct source *s;
+
+	s = is_directory(path) ? perfdata_dir_open(path, err) : open_file(path, err);
+	if (!s)
 		return NULL;
-	}
 	s->path = arena_strdup(&s->recording.arena, name);
 	if (!s->path) {
 		err_nomem(err);

@@ -39,6 +39,12 @@ struct source_damage {
 	u64 repeated; /* blocks dropped because they were read before: no damage */
 	u64 gaps;     /* times that a ring goes on behind where its last block ended */
 	u64 gap_bytes; /* of the rings, in all these gaps */
+	/* of perf.data */
+	u64 sections;     /* of the header, and records that stand for them, that cannot be read */
+	u64 section_at;   /* file offset of the first of them, or of what leads to it */
+	bool cut;         /* it ends in the middle of a record, at cut_at, which may be 0 */
+	bool no_tables;   /* what stands behind the records is missing: names, formats, facts */
+	const char *part; /* in a directory: the file that the offsets are of, NULL: not one */
 };
 
 /*
@@ -59,11 +65,18 @@ struct source {
 	struct recording recording;
 	struct source_want want;
 	struct source_damage damage;
+	u64 traces,
+		trace_bytes; /* of processors (AUX), which are passed over: how many, how long */
 	u64 order;
+	u64 at; /* byte of the file where the last record stood, or the block that it came in */
+	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */
 	const char *path;
 };
 
-/* Open a recording of any kind; "-" is standard input. The kind is read off its first bytes. */
+/*
+ * Open a recording of any kind; "-" is standard input. The kind is read off its first bytes; a
+ * directory is what perf record --threads writes.
+ */
 struct source *source_open(const char *path, struct err *err);
 
 /* What a stream's first bytes say that it is; nothing is passed over. Look at in->error too. */

@@ -141,6 +141,7 @@ void stream_close(struct stream *s)
 {
 	if (s->fd > STDERR_FILENO)
 		close(s->fd);
+	s->fd = -1;
 	free(s->buf);
 	s->buf = NULL;
 }

@@ -14,6 +14,7 @@
 
 #include "util/base/hash.h"
 #include "util/base/io.h"
+#include "util/file/perfdata_write_blocks.h"
 
 /* Payloads smaller than this are stored as they are. */
 /* Names compress a tenth better than at the level of records, and there are few. */
@@ -37,15 +38,15 @@ static int write_error(struct writer *w, int code, struct err *err)
 	return -code;
 }
 
-static int put(struct writer *w, struct err *err)
+static int put(struct writer *w, const struct buf *out, struct err *err)
 {
 	int ret;
 
-	if (w->out.failed)
+	if (out->failed)
 		return err_nomem(err);
-	ret = io_write(w->fd, w->out.data, w->out.len);
+	ret = io_write(w->fd, out->data, out->len);
 	if (!ret) {
-		w->bytes += w->out.len;
+		w->bytes += out->len;
 		return 0;
 	}
 	/* a torn block at the end would hide the blocks that a later, successful write appends */
@@ -145,21 +146,42 @@ static int open_output(struct writer *w, const char *path, struct err *err)
 	return 0;
 }
 
-int writer_open(struct writer *w, const char *path, int level, struct err *err)
+static int open_writer(struct writer *w, const char *path, int level, struct err *err)
 {
-	struct file_header h = {.major = FILE_MAJOR, .minor = FILE_MINOR};
 	int ret;
 
 	*w = (struct writer){.fd = -1};
 	ret = compress_init(&w->compressor, MAX(level, BLOCK_LEVEL), err);
 	if (!ret)
 		ret = open_output(w, path, err);
+	if (!ret)
+		find_reserve(w);
+	return ret;
+}
+
+int writer_open(struct writer *w, const char *path, int level, struct err *err)
+{
+	struct file_header h = {.major = FILE_MAJOR, .minor = FILE_MINOR};
+	int ret = open_writer(w, path, level, err);
+
 	if (!ret) {
 		if (getrandom(h.session, sizeof(h.session), GRND_NONBLOCK) < 0)
 			h.session[0] = (u64)getpid();
-		find_reserve(w);
 		block_put_file_header(&w->out, &h);
-		ret = put(w, err);
+		ret = put(w, &w->out, err);
+	}
+	if (ret)
+		writer_close(w, NULL);
+	return ret;
+}
+
+int writer_open_perfdata(struct writer *w, const char *path, struct err *err)
+{
+	int ret = open_writer(w, path, 0, err);
+
+	if (!ret) {
+		w->perfdata = perfdata_write_blocks_new(!w->seekable, err);
+		ret = w->perfdata ? 0 : -ENOMEM;
 	}
 	if (ret)
 		writer_close(w, NULL);
@@ -201,6 +223,54 @@ int writer_resume(struct writer *w, int fd, const char *path, const struct write
 	return compress_init(&w->compressor, MAX(level, BLOCK_LEVEL), err);
 }
 
+int writer_resume_perfdata(struct writer *w, int fd, const char *path,
+			   const struct writer_state *state, struct err *err)
+{
+	int ret = writer_resume(w, fd, path, state, 0, err);
+
+	if (ret)
+		return ret;
+	if (!w->seekable)
+		return err_set(err, EPIPE, "perf.data in a pipe cannot be gone on with");
+	w->perfdata = perfdata_write_blocks_new(false, err);
+	if (!w->perfdata)
+		return -ENOMEM;
+	perfdata_write_blocks_resume(w->perfdata, state->bytes);
+	return 0;
+}
+
+/* In the end it is known where everything lies. */
+static int put_perfdata_header(struct writer *w, struct err *err)
+{
+	struct buf header = {0};
+	int ret = 0;
+
+	if (perfdata_write_blocks_header(w->perfdata, &header) &&
+	    (header.failed || pwrite(w->fd, header.data, header.len, 0) != (ssize_t)header.len))
+		ret = write_error(w, header.failed ? ENOMEM : errno, err);
+	buf_free(&header);
+	return ret;
+}
+
+/* What becomes of a block in perf.data: all of it, or nothing. */
+static int put_perfdata(struct writer *w, const struct block *k, const void *payload,
+			struct err *err)
+{
+	struct buf *out;
+	int ret = perfdata_write_blocks_take(w->perfdata, k, payload, &out, err);
+
+	w->reserve = MAX(w->reserve, perfdata_write_blocks_reserve(w->perfdata));
+	if (!ret && k->type == BLOCK_DATA)
+		ret = writer_room(w, out->len, err);
+	if (!ret && out->len)
+		ret = put(w, out, err);
+	if (ret)
+		perfdata_write_blocks_dropped(w->perfdata);
+	else
+		perfdata_write_blocks_written(w->perfdata);
+	return ret ? ret : put_perfdata_header(w, err);
+}
+
 /* Write a block whose head has all but what depends on the file. */
 static int put_block(struct writer *w, struct block *k, u32 samples, const void *payload,
 		     struct err *err)
@@ -212,11 +282,15 @@ static int put_block(struct writer *w, struct block *k, u32 samples, const void 
 	k->seq = w->seq;
 	k->samples_before = w->samples;
 	k->payload_hash = hash_bytes(payload, k->stored_size);
-	buf_clear(&w->out);
-	block_put_header(&w->out, k);
-	buf_add(&w->out, payload, k->stored_size);
-	buf_pad(&w->out, '\0', ALIGN_UP(w->out.len, (size_t)8) - w->out.len);
-	ret = put(w, err);
+	if (w->perfdata) {
+		ret = put_perfdata(w, k, payload, err);
+	} else {
+		buf_clear(&w->out);
+		block_put_header(&w->out, k);
+		buf_add(&w->out, payload, k->stored_size);
+		buf_pad(&w->out, '\0', ALIGN_UP(w->out.len, (size_t)8) - w->out.len);
+		ret = put(w, &w->out, err);
+	}
 	if (ret)
 		return ret;
 	w->seq++;
@@ -233,7 +307,7 @@ int writer_block(struct writer *w, enum block_type type, const void *payload, si
 	if (len > BLOCK_SIZE_MAX)
 		return err_set(err, EFBIG, "a block of %zu bytes is too large", len);
 	k.stored_size = k.raw_size;
-	if (len < COMPRESS_MIN)
+	if (len < COMPRESS_MIN || w->perfdata)
 		return put_block(w, &k, 0, payload, err);
 	buf_clear(&w->payload);
 	ret = compress_frame(&w->compressor, payload, len, &w->payload, err);
@@ -339,6 +413,8 @@ int writer_close(struct writer *w, struct err *err)
 	free(w->path);
 	w->temp = w->path = NULL;
 	compress_free(&w->compressor);
+	perfdata_write_blocks_free(w->perfdata);
+	w->perfdata = NULL;
 	buf_free(&w->payload);
 	buf_free(&w->out);
 	return ret;

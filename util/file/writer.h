@@ -2,6 +2,9 @@
 /*
  * writer.h - writes a native file: to a path, to a pipe, or into memory.
  *
+ * Or perf.data, of the same blocks (perfdata_write_blocks.h). What of that is on the disk of a
+ * killed recorder can be read to its last whole record.
+ *
  * The file is made beside its final name and takes that name with writer_publish(), once the
  * recording really runs: a start that fails leaves an older recording as it was. An older file of
  * that name is kept as NAME.old. Mode 0600; symbolic links are not followed, they are replaced.
@@ -25,12 +28,15 @@ struct writer {
 	u64 samples_skipped; /* of those in `samples`, not written */
 	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */
 	struct keep *keep;   /* a writer in memory: where its blocks go */
+	struct perfdata_write_blocks *perfdata; /* what blocks become; NULL: they are written */
 	struct compressor compressor;
 	struct buf payload, out;
 };
 
 /* "-" is standard output. Writes the file header. */
 int writer_open(struct writer *w, const char *path, int level, struct err *err);
+/* Likewise, for perf.data. */
+int writer_open_perfdata(struct writer *w, const char *path, struct err *err);
 /* Blocks go to `keep`, the caller's. */
 int writer_open_memory(struct writer *w, struct keep *keep, int level, struct err *err);
 
@@ -45,6 +51,12 @@ struct writer_state writer_state(const struct writer *w);
  */
 int writer_resume(struct writer *w, int fd, const char *path, const struct writer_state *state,
 		  int level, struct err *err);
+/*
+ * Likewise, perf.data: then give it the blocks of facts, events and formats again. -EPIPE for a
+ * pipe, in which nobody knows where the last whole record ends.
+ */
+int writer_resume_perfdata(struct writer *w, int fd, const char *path,
+			   const struct writer_state *state, struct err *err);
 
 /* A block of facts, an event, ...; compressed when that helps. */
 int writer_block(struct writer *w, enum block_type type, const void *payload, size_t len,

@@ -25,7 +25,7 @@ static const struct field_info {
 	[FIELD_PERIOD] = {"period", 0, NULL},
 	[FIELD_IREGS] = {"iregs", PERF_SAMPLE_REGS_INTR, "IREGS"},
 	[FIELD_UREGS] = {"uregs", PERF_SAMPLE_REGS_USER, "UREGS"},
-	[FIELD_BRSTACK] = {"brstack", PERF_SAMPLE_BRANCH_STACK, "BRSTACK"},
+	[FIELD_BRSTACK] = {"brstack", 0, NULL},
 	[FIELD_DATA_SRC] = {"data_src", PERF_SAMPLE_DATA_SRC, "DATA_SRC"},
 	[FIELD_WEIGHT] = {"weight", PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT"},
 	[FIELD_BPF_OUTPUT] = {"bpf-output", 0, NULL},
@@ -36,6 +36,32 @@ static const struct field_info {
 	[FIELD_INS_LAT] = {"ins_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
 	[FIELD_DSOFF] = {"dsoff", 0, NULL},
 	[FIELD_SRCLINE] = {"srcline", 0, NULL},
+	[FIELD_TOD] = {"tod", 0, NULL},
+	[FIELD_FLAGS] = {"flags", 0, NULL},
+	[FIELD_BRSTACKSYM] = {"brstacksym", 0, NULL},
+	[FIELD_BRSTACKOFF] = {"brstackoff", 0, NULL},
+	[FIELD_RETIRE_LAT] = {"retire_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
+	[FIELD_CGROUP] = {"cgroup", PERF_SAMPLE_CGROUP, "CGROUP"},
+};
+
+/* Of traces of hardware and of guests alone: there is nothing of them to print. */
+static const char *const empty_fields[] = {
+	"callindent", "synth", "ipc", "machine_pid", "vcpu", "brcntr",
+};
+
+static const struct {
+	const char *name, *why, *hint;
+} refused_fields[] = {
+	{"insn", "no instruction is decoded here", "perf script -F insn does"},
+	{"insnlen", "no instruction is decoded here", "perf script -F insnlen does"},
+	{"disasm", "nothing is disassembled here", "perf script -F disasm does"},
+	{"brstackinsn", "nothing is disassembled here", "brstacksym prints branches with symbols"},
+	{"brstackinsnlen", "nothing is disassembled here",
+	 "brstacksym prints branches with symbols"},
+	{"brstackdisasm", "nothing is disassembled here",
+	 "brstacksym prints branches with symbols"},
+	{"srccode", "source files are not read here", "srcline prints file and line"},
+	{"metric", "no metrics are computed from samples", "perf-lite stat prints them"},
 };
 
 #define COMMON   (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
@@ -50,7 +76,7 @@ static const struct type_info {
 	[PERF_TYPE_HARDWARE] = {"hw", "hardware", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
 	[PERF_TYPE_SOFTWARE] = {"sw", "software", SAMPLED | BIT(BPF_OUTPUT), BIT(TRACE)},
 	[PERF_TYPE_TRACEPOINT] = {"trace", "tracepoint", COMMON | BIT(TRACE), 0},
-	[PERF_TYPE_HW_CACHE] = {NULL, "hw-cache", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
+	[PERF_TYPE_HW_CACHE] = {NULL, "hardware-cache", SAMPLED, BIT(TRACE) | BIT(BPF_OUTPUT)},
 	[PERF_TYPE_RAW] = {"raw", "raw",
 			   SAMPLED | BIT(ADDR) | BIT(DATA_SRC) | BIT(WEIGHT) | BIT(PHYS_ADDR) |
 				   BIT(DATA_PAGE_SIZE) | BIT(CODE_PAGE_SIZE) | BIT(INS_LAT),
@@ -64,14 +90,18 @@ static bool has_chain(const struct event_desc *e)
 	return e->plan.has & PERF_SAMPLE_CALLCHAIN;
 }
 
-/* perf judges a type of events by the first of them in the recording. */
+/* perf judges a type of events by the first of them in the recording that can have samples. */
 static const struct event_desc *first_of_type(const struct event_set *events, u32 type)
 {
+	const struct event_desc *e;
 	u32 i;
 
-	for (i = 0; i < events->events.nr; i++)
-		if (field_type(&events->events.v[i].attr) == type && !events->events.v[i].sideband)
-			return &events->events.v[i];
+	for (i = 0; i < events->events.nr; i++) {
+		e = &events->events.v[i];
+		if (field_type(&e->attr) == type && !e->sideband &&
+		    !(type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY))
+			return e;
+	}
 	return NULL;
 }
 
@@ -80,21 +110,34 @@ static int invalid_field(const char *name, struct err *err)
 	struct buf all = {0};
 	unsigned int i;
 
-	err_set(err, EINVAL, "Invalid field requested: '%s'", name);
+	err_set(err, EINVAL, "Invalid field requested.");
 	for (i = 0; i < FIELD_COUNT; i++)
 		buf_addf(&all, "%s%s", i ? "," : "", infos[i].name);
-	err_hint(err, "fields: %s", buf_str(&all));
+	err_hint(err, "there is no field '%.*s'; fields: %s", (int)strcspn(name, ","), name,
+		 buf_str(&all));
 	buf_free(&all);
 	return -EINVAL;
 }
 
+/* FIELD_COUNT: one of which nothing is printed. */
 static int find_field(const char *name, struct err *err)
 {
-	int i;
+	size_t i;
 
 	for (i = 0; i < FIELD_COUNT; i++)
 		if (!strcmp(infos[i].name, name))
-			return i;
+			return (int)i;
+	for (i = 0; i < ARRAY_SIZE(empty_fields); i++)
+		if (!strcmp(empty_fields[i], name))
+			return FIELD_COUNT;
+	for (i = 0; i < ARRAY_SIZE(refused_fields); i++) {
+		if (strcmp(refused_fields[i].name, name) != 0)
+			continue;
+		err_set(err, EINVAL, "the field '%s' cannot be printed: %s", name,
+			refused_fields[i].why);
+		err_hint(err, "%s", refused_fields[i].hint);
+		return -EINVAL;
+	}
 	return invalid_field(name, err);
 }
 
@@ -110,12 +153,17 @@ static int select_types(const char **text, bool selected[FIELD_TYPE_COUNT], stru
 					 !memcmp(types[t].prefix, *text, len));
 	if (!colon)
 		return 0;
+	if (len == 5 && !memcmp(*text, "synth", 5)) {
+		*text = colon + 1;
+		return 0; /* of events that are made of hardware traces: none of these */
+	}
 	for (t = 0; t < FIELD_TYPE_COUNT && !selected[t];)
 		t++;
 	if (t == FIELD_TYPE_COUNT) {
 		err_set(err, EINVAL, "Invalid event type in field string.");
-		err_hint(err,
-			 "types: hw, sw, trace, raw, break; for example -F trace:comm,time,trace");
+		err_hint(
+			err,
+			"types: hw, sw, trace, raw, break, synth; for example -F trace:comm,time,trace");
 		return -EINVAL;
 	}
 	*text = colon + 1;
@@ -123,8 +171,8 @@ static int select_types(const char **text, bool selected[FIELD_TYPE_COUNT], stru
 }
 
 /* Apply one field to the selected types; sign: '+', '-' or 0 to set. */
-static void apply_field(struct fields *f, const bool selected[], enum field field, char sign,
-			bool one_type, struct buf *note)
+static int apply_field(struct fields *f, const bool selected[], enum field field, char sign,
+		       bool one_type, struct err *err)
 {
 	u64 bit = FIELD_BIT(field);
 	u32 t;
@@ -135,22 +183,24 @@ static void apply_field(struct fields *f, const bool selected[], enum field fiel
 		if (types[t].invalid & bit) {
 			/* a field for all types is meant for those that have it */
 			if (one_type)
-				buf_addf(note, "'%s' not valid for %s events. Ignoring.\n",
-					 infos[field].name, types[t].name);
+				return err_set(err, EINVAL, "'%s' not valid for %s events.",
+					       infos[field].name, types[t].name);
 			continue;
 		}
 		if (sign == '-') {
 			f->on[t] &= ~bit;
 		} else {
 			f->on[t] |= bit;
-			f->asked[t] |= bit;
+			if (!one_type || !f->types_demand_nothing)
+				f->asked[t] |= bit;
 		}
 	}
+	return 0;
 }
 
 static int parse(struct fields *f, const char *text, struct buf *note, struct err *err)
 {
-	bool selected[FIELD_TYPE_COUNT], one_type = strchr(text, ':');
+	bool selected[FIELD_TYPE_COUNT], one_type = strchr(text, ':'), again = false;
 	char name[64], sign, mode = '\0';
 	size_t len;
 	int field;
@@ -160,6 +210,10 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 		return -EINVAL;
 	if (!*text && !one_type)
 		return err_set(err, EINVAL, "Cannot set fields to 'none' for all event types.");
+	for (t = 0; t < FIELD_TYPE_COUNT; t++)
+		again |= !one_type && f->user_set[t] && *text != '+' && *text != '-';
+	if (again)
+		buf_adds(note, "Overriding previous field request for all events.\n");
 	for (t = 0; t < FIELD_TYPE_COUNT; t++) {
 		f->user_set[t] |= selected[t];
 		if (selected[t] && *text != '+' && *text != '-')
@@ -180,6 +234,8 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 			text++;
 			len--;
 		}
+		if (!len)
+			continue;
 		if (len >= sizeof(name))
 			return invalid_field(text, err);
 		memcpy(name, text, len);
@@ -187,7 +243,9 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 		field = find_field(name, err);
 		if (field < 0)
 			return field;
-		apply_field(f, selected, (enum field)field, sign, one_type, note);
+		if (field < FIELD_COUNT &&
+		    apply_field(f, selected, (enum field)field, sign, one_type, err))
+			return -EINVAL;
 	}
 	return 0;
 }
@@ -227,14 +285,21 @@ static int check_recorded(struct fields *f, const struct event_desc *e, struct e
 }
 
 /* Tracepoints show where they were hit only when they were recorded with call chains. */
-static void add_trace_chains(struct fields *f, const struct event_set *events)
+static void add_trace_chains(struct fields *f, const struct event_set *events, u64 fields)
 {
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
 		if (events->events.v[i].attr.type == PERF_TYPE_TRACEPOINT &&
 		    has_chain(&events->events.v[i]))
-			f->on[FIELD_TYPE_TRACE] |= SYMBOLIC;
+			f->on[FIELD_TYPE_TRACE] |= fields;
+}
+
+static int no_wall_clock(struct err *err)
+{
+	return err_set(
+		err, EINVAL,
+		"Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option.");
 }
 
 int fields_init(struct fields *f, const struct event_set *events, const struct fields_options *o,
@@ -244,17 +309,22 @@ int fields_init(struct fields *f, const struct event_set *events, const struct f
 	int ret = 0;
 	u32 i;
 
-	*f = (struct fields){0};
+	*f = (struct fields){.types_demand_nothing = o->types_demand_nothing};
 	for (i = 0; i < FIELD_TYPE_COUNT; i++)
-		f->on[i] = types[i].defaults;
+		f->on[i] = types[i].defaults | (o->more & ~types[i].invalid);
 	for (i = 0; i < events->events.nr && !o->hide_call_graph; i++)
 		f->use_chains |= has_chain(&events->events.v[i]);
 	if (f->use_chains && !o->relative_loses_chains)
-		add_trace_chains(f, events);
+		add_trace_chains(f, events, SYMBOLIC);
 	for (i = 0; i < o->texts.nr && !ret; i++)
 		ret = parse(f, o->texts.v[i], note, err);
-	if (f->use_chains && !f->user_set[FIELD_TYPE_TRACE])
-		add_trace_chains(f, events);
+	if (f->use_chains && o->stream_loses_offsets)
+		add_trace_chains(f, events, BIT(IP) | BIT(SYM));
+	else if (f->use_chains && !f->user_set[FIELD_TYPE_TRACE])
+		add_trace_chains(f, events, SYMBOLIC);
+	for (i = 0; i < FIELD_TYPE_COUNT && !ret && !o->has_wall_clock; i++)
+		if (f->on[i] & BIT(TOD))
+			ret = no_wall_clock(err);
 	for (i = 0; i < FIELD_TYPE_COUNT && !ret; i++) {
 		e = first_of_type(events, i);
 		if (e && f->on[i])

@@ -6,7 +6,8 @@
  *	-F +period,-trace   these more, these less than what would be printed without -F
  *
  * Several are applied in their order. Fields are kept per type of event, as perf does. A field that was not recorded is left out
- * silently when it is a default, and is an error when it was asked for by name.
+ * silently when it is a default, and is an error when it was asked for by name. Messages are perf's, word for word where
+ * tools look for them.
  */
 #ifndef FORMAT_FIELDS_H
 #define FORMAT_FIELDS_H
@@ -43,6 +44,12 @@ enum field {
 	FIELD_INS_LAT,
 	FIELD_DSOFF,
 	FIELD_SRCLINE,
+	FIELD_TOD,
+	FIELD_FLAGS,
+	FIELD_BRSTACKSYM,
+	FIELD_BRSTACKOFF,
+	FIELD_RETIRE_LAT,
+	FIELD_CGROUP,
 	FIELD_COUNT,
 };
 
@@ -59,16 +66,23 @@ struct fields {
 	u64 asked[FIELD_TYPE_COUNT]; /* named by the user */
 	bool user_set[FIELD_TYPE_COUNT];
 	bool use_chains; /* some event has call chains, and they were not hidden */
+	bool types_demand_nothing;
 };
 
 struct fields_options {
 	VEC(const char *) texts; /* of each -F, in their order; the caller's */
 	bool hide_call_graph;    /* -G */
+	u64 more;                /* FIELD_BIT()s: defaults, too, where they were recorded */
 	/*
 	 * As perf up to 6.12: a relative -F counts from the defaults without call chains, so that
 	 * the stacks of tracepoints are lost.
 	 */
 	bool relative_loses_chains;
+	/* As perf up to 6.12: what was not recorded is an error only where no TYPE: stands before it. */
+	bool types_demand_nothing;
+	/* As perf up to 6.12 of a stream: the stacks of tracepoints have no offsets and no files. */
+	bool stream_loses_offsets;
+	bool has_wall_clock; /* the recording tells the time of day */
 };
 
 /*

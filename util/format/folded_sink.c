@@ -160,22 +160,17 @@ static bool is_truncated(const struct sample *s)
 	return chain_is_end(last) && last != CHAIN_END + CHAIN_ROOT;
 }
 
-static int folded_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
-			 struct err *err)
+/* The node of a sample's stack; 0 when memory is out. */
+static u32 make_stack(struct folded_sink *k, const struct session_sample *s)
 {
-	struct folded_sink *k = (struct folded_sink *)sink;
 	const struct sample *v = s->sample;
 	u16 cpumode = v->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	u32 node, i, id;
+	u32 node = child(k, 0, comm_name(k, s->comm)), i, id;
 
-	(void)out;
-	if (s->event != k->event)
-		return 0;
-	node = child(k, 0, comm_name(k, s->comm));
 	if (is_truncated(v) && node)
 		node = child(k, node, strtab_add(&k->names, truncated, strlen(truncated)));
 	if (!resolver_chain(k->resolver, s->thread, v, &k->chain))
-		return err_nomem(err);
+		return 0;
 	for (i = k->chain.nr; i-- > 0 && node;)
 		node = add_frame(k, node, k->chain.v[i], k->chain.inlines);
 	if (node && !k->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
@@ -183,6 +178,56 @@ static int folded_sample(struct sink *sink, const struct session_sample *s, stru
 		id = resolver_address(k->resolver, s->thread, cpumode, v->ip);
 		node = id == ID_NONE ? 0 : add_frame(k, node, id, k->chain.inlines);
 	}
+	return node;
+}
+
+/* The node of a stack by its number and the number of the thread's name. */
+struct folded_known {
+	u32 stack, comm, node;
+};
+
+#define KNOWN_SLOTS 4096u
+
+static u32 stack_node(struct folded_sink *k, const struct session_sample *s)
+{
+	u32 comm = s->thread ? s->thread->comm : ID_NONE, node;
+	struct folded_known *f;
+
+	if (!s->stack || comm == ID_NONE)
+		return make_stack(k, s);
+	f = &k->known[(s->stack + comm * 31) % KNOWN_SLOTS];
+	if (f->stack == s->stack && f->comm == comm)
+		return f->node;
+	node = make_stack(k, s);
+	/* a chain of no frames is told by the sample's address */
+	if (node && k->chain.nr)
+		*f = (struct folded_known){s->stack, comm, node};
+	return node;
+}
+
+/* The node of the field's value, which stands on the stack as one more function. */
+static u32 add_field(struct folded_sink *k, u32 parent, const struct session_sample *s)
+{
+	struct buf b = {0};
+
+	if (!stack_field_put(k->field, s, &b))
+		return parent;
+	return child(k, parent, add_name(k, &b, ' '));
+}
+
+static int folded_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+			 struct err *err)
+{
+	struct folded_sink *k = (struct folded_sink *)sink;
+	const struct sample *v = s->sample;
+	u32 node;
+
+	(void)out;
+	if (s->event != k->event)
+		return 0;
+	node = stack_node(k, s);
+	if (node && k->field)
+		node = add_field(k, node, s);
 	if (!node)
 		return err_nomem(err);
 	k->nodes.v[node].count += v->period ? v->period : 1;
@@ -263,15 +308,20 @@ static void folded_free(struct sink *sink)
 	vec_free(&k->path);
 	vec_free(&k->nodes);
 	vec_free(&k->frame_names);
+	free(k->known);
 	vec_free(&k->place_names);
 	strtab_free(&k->names);
 	free(k->slots);
 }
 
-int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event, struct err *err)
+int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event,
+		     const struct stack_field *field, struct err *err)
 {
-	static const struct sink_ops ops = {folded_sample, folded_end, folded_free};
+	static const struct sink_ops ops = {
+		.sample = folded_sample, .end = folded_end, .free = folded_free};
 
-	*k = (struct folded_sink){.sink.ops = &ops, .resolver = resolver, .event = event};
-	return vec_push(&k->nodes) ? 0 : err_nomem(err);
+	*k = (struct folded_sink){
+		.sink.ops = &ops, .resolver = resolver, .event = event, .field = field};
+	k->known = calloc(KNOWN_SLOTS, sizeof(*k->known));
+	return k->known && vec_push(&k->nodes) ? 0 : err_nomem(err);
 }

@@ -14,12 +14,14 @@
 #define FORMAT_FOLDED_SINK_H
 
 #include "util/format/sink.h"
+#include "util/format/stack_field.h"
 #include "util/profile/resolve.h"
 
 struct folded_sink {
 	struct sink sink;
 	struct resolver *resolver;
-	u32 event; /* only this one counts */
+	u32 event;                       /* only this one counts */
+	const struct stack_field *field; /* NULL: none */
 	struct frame_list chain;
 	VEC(u32) path; /* of the line that is being written, leaf first */
 	struct strtab names;
@@ -28,6 +30,7 @@ struct folded_sink {
 	VEC(struct folded_node) nodes; /* [0] is the root of all */
 	u32 *slots;
 	u32 mask;
+	struct folded_known *known; /* stacks that were seen */
 };
 
 struct folded_node {
@@ -35,6 +38,8 @@ struct folded_node {
 	u64 count;        /* of stacks that end here */
 };
 
-int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event, struct err *err);
+/* What is pointed at stays the caller's and must outlive the sink. */
+int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event,
+		     const struct stack_field *field, struct err *err);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/format/script_text.h"
 
-#include <stdlib.h>
+#include <time.h>
 
 #include "util/base/text.h"
+#include "util/format/frame_text.h"
+#include "util/format/sideband_text.h"
 #include "util/tracepoint/tp_run.h"
 
 #define NSEC 1000000000ull
@@ -20,10 +22,14 @@ static bool with_chain(const struct script_text *k, const struct event_desc *e)
 
 static void put_comm(const struct script_text *k, const struct session_sample *s, struct buf *out)
 {
-	size_t len = strlen(s->comm);
+	size_t len = strlen(s->comm), width = with_chain(k, s->desc) ? 0 : 16;
 
-	if (!with_chain(k, s->desc) && len < 16)
-		buf_pad(out, ' ', 16 - len);
+	if (k->options.latency) {
+		width = 8;
+		len = MIN(len, width);
+	}
+	if (len < width)
+		buf_pad(out, ' ', width - len);
 	buf_add(out, s->comm, len);
 	buf_addc(out, ' ');
 }
@@ -49,7 +55,7 @@ static void put_ids(const struct script_text *k, const struct session_sample *s,
 	}
 }
 
-static void put_misc(u16 misc, struct buf *out)
+static void put_misc(u16 misc, u32 type, struct buf *out)
 {
 	static const struct {
 		u16 bits;
@@ -64,99 +70,152 @@ static void put_misc(u16 misc, struct buf *out)
 	for (i = 0; i < ARRAY_SIZE(modes); i++)
 		if ((misc & modes[i].bits) == modes[i].bits)
 			buf_addc(out, modes[i].letter);
+	if ((type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2) &&
+	    misc & PERF_RECORD_MISC_MMAP_DATA)
+		buf_addc(out, 'M');
+	if (type == PERF_RECORD_COMM && misc & PERF_RECORD_MISC_COMM_EXEC)
+		buf_addc(out, 'E');
+	if ((type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE) &&
+	    misc & PERF_RECORD_MISC_SWITCH_OUT)
+		buf_adds(out, misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? "Sp" : "S");
 	buf_pad(out, ' ', 6 - (out->len - at));
 }
 
 static void put_time(struct script_text *k, u64 time, struct buf *out)
 {
-	size_t at = out->len;
 	u64 t = time;
 
-	if (!k->any)
-		k->first_time = k->last_time = time;
-	k->any = true;
+	if (!k->first_time)
+		k->first_time = time;
 	if (k->options.relative_time)
 		t = time - k->first_time;
 	else if (k->options.delta_time)
-		t = time - k->last_time;
+		t = k->last_time ? time - k->last_time : 0;
 	k->last_time = time;
-	if (k->options.nanoseconds) {
-		buf_dec(out, t / NSEC, 5);
-		buf_addc(out, '.');
+	buf_dec(out, t / NSEC, 5); /* 12 columns with point and 6 digits */
+	buf_addc(out, '.');
+	if (k->options.nanoseconds)
 		buf_dec0(out, t % NSEC, 9);
-	} else {
-		buf_dec(out, t / NSEC, 5); /* 12 columns with point and 6 digits */
-		buf_addc(out, '.');
+	else
 		buf_dec0(out, t % NSEC / 1000, 6);
+	buf_adds(out, ": ");
+}
+
+/* The time of day, of the zone that TZ names. */
+static void put_wall_time(const struct script_text *k, u64 time, struct buf *out)
+{
+	u64 t = time + k->options.wall_offset;
+	time_t seconds = (time_t)(t / NSEC);
+	char text[64];
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%F %H:%M:%S.", &tm))
+		return;
+	buf_adds(out, text);
+	if (k->options.nanoseconds)
+		buf_dec0(out, t % NSEC, 9);
+	else
+		buf_dec0(out, t % NSEC / 1000, 6);
+	buf_addc(out, ' ');
+}
+
+static void put_cpu(const struct script_text *k, u32 cpu, struct buf *out)
+{
+	if (k->options.latency) {
+		buf_sdec(out, (s32)cpu, 3);
+		buf_addc(out, ' ');
+		return;
 	}
-	if (out->len > at)
-		buf_adds(out, ": ");
+	buf_addc(out, '[');
+	if (cpu == ID_NONE)
+		buf_adds(out, "-01");
+	else
+		buf_dec0(out, cpu, 3);
+	buf_adds(out, "] ");
+}
+
+/* The columns that all samples of a thread have. */
+static void put_thread(struct script_text *k, const struct session_sample *s, struct buf *out)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+	u32 comm = s->thread ? s->thread->comm : ID_NONE;
+	u64 who = (u64)ids->pid << 32 | ids->tid;
+	u64 how = (u64)comm << 32 | (u32)field_type(&s->desc->attr) << 1 | with_chain(k, s->desc);
+	size_t at = out->len;
+
+	if (comm != ID_NONE && short_text_put(&k->threads, who, how, out))
+		return;
+	if (has(k, s->desc, FIELD_COMM))
+		put_comm(k, s, out);
+	put_ids(k, s, out);
+	if (comm != ID_NONE && !out->failed)
+		short_text_keep(&k->threads, who, how, out->data + at, out->len - at);
+}
+
+/* Make the columns of the events up to this one. */
+static bool make_event_columns(struct script_text *k, u32 event)
+{
+	const char *name;
+	size_t len;
+	u32 *end;
+
+	while (k->name_ends.nr <= event) {
+		name = k->events->events.v[k->name_ends.nr].name;
+		len = strlen(name);
+		if (len < k->name_width)
+			buf_pad(&k->names, ' ', k->name_width - len);
+		text_escape(&k->names, name, len);
+		buf_adds(&k->names, ": ");
+		end = k->names.failed ? NULL : vec_push(&k->name_ends);
+		if (!end)
+			return false;
+		*end = (u32)k->names.len;
+	}
+	return true;
+}
+
+static void put_event(struct script_text *k, u32 event, struct buf *out)
+{
+	u32 at;
+
+	if (event >= k->name_ends.nr && !make_event_columns(k, event)) {
+		out->failed = true;
+		return;
+	}
+	at = event ? k->name_ends.v[event - 1] : 0;
+	buf_add(out, k->names.data + at, k->name_ends.v[event] - at);
+}
+
+/* Who and when, which all records tell. */
+static void put_who(struct script_text *k, const struct session_sample *s, u32 type,
+		    struct buf *out)
+{
+	const struct event_desc *e = s->desc;
+
+	put_thread(k, s, out);
+	if (has(k, e, FIELD_CPU))
+		put_cpu(k, s->sample->ids.cpu, out);
+	if (has(k, e, FIELD_MISC))
+		put_misc(s->sample->misc, type, out);
+	if (has(k, e, FIELD_TOD))
+		put_wall_time(k, s->sample->ids.time, out);
+	if (has(k, e, FIELD_TIME))
+		put_time(k, s->sample->ids.time, out);
 }
 
 static void put_start(struct script_text *k, const struct session_sample *s, struct buf *out)
 {
 	const struct event_desc *e = s->desc;
 
-	if (has(k, e, FIELD_COMM))
-		put_comm(k, s, out);
-	put_ids(k, s, out);
-	if (has(k, e, FIELD_CPU)) {
-		buf_addc(out, '[');
-		if (s->sample->ids.cpu == ID_NONE)
-			buf_adds(out, "-01");
-		else
-			buf_dec0(out, s->sample->ids.cpu, 3);
-		buf_adds(out, "] ");
-	}
-	if (has(k, e, FIELD_MISC))
-		put_misc(s->sample->misc, out);
-	if (has(k, e, FIELD_TIME))
-		put_time(k, s->sample->ids.time, out);
+	put_who(k, s, PERF_RECORD_SAMPLE, out);
 	if (has(k, e, FIELD_PERIOD)) {
 		buf_dec(out, s->sample->period, 10);
 		buf_addc(out, ' ');
 	}
-	if (has(k, e, FIELD_EVENT)) {
-		size_t len = strlen(e->name);
-
-		if (len < k->name_width)
-			buf_pad(out, ' ', k->name_width - len);
-		text_escape(out, e->name, len);
-		buf_adds(out, ": ");
-	}
-}
-
-/* "sym+0x1f" or "[unknown]". */
-static void put_symbol(const struct frame *f, bool with_offset, struct buf *out)
-{
-	if (!f->symbol) {
-		buf_adds(out, "[unknown]");
-		return;
-	}
-	text_escape(out, f->symbol, strlen(f->symbol));
-	if (with_offset) {
-		buf_adds(out, "+0x");
-		buf_hex(out, f->offset, 0);
-	}
-}
-
-static void put_dso(const struct script_text *k, const struct frame *f, bool with_offset,
-		    struct buf *out)
-{
-	const struct dso *d;
-
-	buf_adds(out, " (");
-	if (f->dso == ID_NONE) {
-		buf_adds(out, "[unknown]");
-	} else {
-		d = &k->resolver->model->dsos.v[f->dso];
-		text_escape(out, d->name, strlen(d->name));
-		if (with_offset) {
-			buf_adds(out, "+0x");
-			buf_hex(out, f->addr, 0);
-		}
-	}
-	buf_addc(out, ')');
+	if (has(k, e, FIELD_EVENT))
+		put_event(k, s->event, out);
+	if (has(k, e, FIELD_FLAGS)) /* only samples that are made of hardware traces have any */
+		buf_pad(out, ' ', 24);
 }
 
 /* What stands behind an address. */
@@ -165,10 +224,13 @@ static void put_frame_names(const struct script_text *k, const struct event_desc
 {
 	if (has(k, e, FIELD_SYM)) {
 		buf_addc(out, ' ');
-		put_symbol(f, has(k, e, FIELD_SYMOFF), out);
+		frame_text_symbol(f, has(k, e, FIELD_SYMOFF), out);
 	}
-	if (has(k, e, FIELD_DSO) || has(k, e, FIELD_DSOFF))
-		put_dso(k, f, has(k, e, FIELD_DSOFF), out);
+	if (has(k, e, FIELD_DSO) || has(k, e, FIELD_DSOFF)) {
+		buf_adds(out, " (");
+		frame_text_dso(k->resolver->model, f, has(k, e, FIELD_DSOFF), out);
+		buf_addc(out, ')');
+	}
 }
 
 static const char *last_part(const char *path)
@@ -218,84 +280,110 @@ static void put_inlined(const struct script_text *k, const struct event_desc *e,
 	put_address_column(k, f, out);
 	if (has(k, e, FIELD_SYM)) {
 		buf_addc(out, ' ');
-		put_symbol(&inlined, has(k, e, FIELD_SYMOFF), out);
+		frame_text_symbol(&inlined, has(k, e, FIELD_SYMOFF), out);
 	}
 	if (has(k, e, FIELD_SRCLINE))
 		put_line(k, f, p, out);
 	buf_adds(out, " (inlined)\n");
 }
 
-/* The lines of a frame. False when memory is out. */
-static bool make_lines(struct script_text *k, const struct event_desc *e, u32 frame, bool inlines)
+/* `p`: NULL: nothing is known of the line. */
+static void put_own(const struct script_text *k, const struct event_desc *e, const struct frame *f,
+		    const struct place *p, struct buf *out)
 {
-	bool srcline = has(k, e, FIELD_SRCLINE);
+	put_address_column(k, f, out);
+	put_frame_names(k, e, f, out);
+	if (has(k, e, FIELD_SRCLINE))
+		put_line(k, f, p, out);
+	buf_addc(out, '\n');
+}
+
+/*
+ * Is it the symbol of the frame that this place is in? perf tells by the name alone, which is the symbol's
+ * where nothing is inlined and DWARF has none with namespaces.
+ */
+static bool is_own(const struct script_text *k, const struct frame *f, const struct place *p,
+		   bool last)
+{
+	bool cxx = strstr(f->symbol, "::") || !strncmp(f->symbol, "_Z", 2);
+
+	if (!k->resolver->options.dwarf_names)
+		return last;
+	return (f->nr_places == 1 && cxx) || (p->function && !strcmp(p->function, f->symbol));
+}
+
+/* False when memory is out. */
+static bool make_lines(const struct script_text *k, const struct event_desc *e, u32 frame,
+		       bool inlines, struct buf *out)
+{
 	const struct place *p = NULL;
-	struct buf *b = &k->lines;
 	const struct frame *f;
 	u32 nr = 0, i;
 
-	if ((inlines || srcline) && !resolver_places(k->resolver, frame))
+	if ((inlines || has(k, e, FIELD_SRCLINE)) && !resolver_places(k->resolver, frame))
 		return false;
 	f = &k->resolver->frames.v[frame];
 	if (f->place != ID_NONE && f->nr_places) {
 		p = &k->resolver->places.v[f->place];
 		/* what has no name shows none of what is in it */
-		nr = inlines && f->symbol ? f->nr_places - 1 : 0;
+		nr = inlines && f->symbol ? f->nr_places : 0;
 	}
-	for (i = 0; i < nr; i++)
-		put_inlined(k, e, f, p++, b);
-	put_address_column(k, f, b);
-	put_frame_names(k, e, f, b);
-	if (srcline)
-		put_line(k, f, p, b);
-	buf_addc(b, '\n');
-	return !b->failed;
+	if (!nr)
+		put_own(k, e, f, p, out);
+	for (i = 0; i < nr; i++, p++) {
+		if (is_own(k, f, p, i + 1 == nr))
+			put_own(k, e, f, p, out);
+		else
+			put_inlined(k, e, f, p, out);
+	}
+	return !out->failed;
 }
 
 /*
- * The lines of a frame, from the table. They depend on the fields of the event's type and on whether
- * inlined functions are shown: there is a place for each.
+ * The lines of a frame. They depend on the fields of the event's type and on whether inlined
+ * functions are shown.
  */
 static bool put_frame(struct script_text *k, const struct event_desc *e, u32 frame, bool inlines,
 		      struct buf *out)
 {
-	u32 at = (frame * FIELD_TYPE_COUNT + field_type(&e->attr)) * 2 + inlines;
-	struct line_ref *ref;
-	size_t from;
+	u64 key = ((u64)frame + 1) << 4 | (u64)field_type(&e->attr) << 1 | inlines;
+	size_t at = out->len;
+	const char *known;
+	u32 len;
 
-	if (at >= k->nr_refs) {
-		u32 nr = MAX(at + 1, k->nr_refs * 2);
-		struct line_ref *refs = realloc(k->refs, nr * sizeof(*refs));
-
-		if (!refs)
-			return false;
-		memset(refs + k->nr_refs, 0, (nr - k->nr_refs) * sizeof(*refs));
-		k->refs = refs;
-		k->nr_refs = nr;
+	known = known_text_find(&k->lines, key, &len);
+	if (known) {
+		buf_add(out, known, len);
+		return true;
 	}
-	ref = &k->refs[at];
-	if (!ref->len) {
-		from = k->lines.len;
-		if (!make_lines(k, e, frame, inlines))
-			return false;
-		ref->at = from;
-		ref->len = (u32)(k->lines.len - from);
-	}
-	buf_add(out, k->lines.data + ref->at, ref->len);
+	if (!make_lines(k, e, frame, inlines, out))
+		return false;
+	known_text_keep(&k->lines, key, out->data + at, out->len - at);
 	return true;
 }
 
 static int put_chain(struct script_text *k, const struct session_sample *s, struct buf *out,
 		     struct err *err)
 {
-	u32 i;
+	u64 key = s->stack ? (u64)field_type(&s->desc->attr) << 32 | s->stack : 0;
+	const char *known;
+	size_t at;
+	u32 len, i;
 
 	buf_addc(out, '\n');
+	known = known_text_find(&k->stacks, key, &len);
+	if (known) {
+		buf_add(out, known, len);
+		return 0;
+	}
+	at = out->len;
 	if (!resolver_chain(k->resolver, s->thread, s->sample, &k->chain))
 		return err_nomem(err);
 	for (i = 0; i < k->chain.nr; i++)
 		if (!put_frame(k, s->desc, k->chain.v[i], k->chain.inlines, out))
 			return err_nomem(err);
+	if (!out->failed)
+		known_text_keep(&k->stacks, key, out->data + at, out->len - at);
 	return 0;
 }
 
@@ -325,10 +413,10 @@ static int put_ip(struct script_text *k, const struct session_sample *s, struct 
 }
 
 /* Does the address of such samples point at what symbols can name? */
-static bool address_has_symbol(const struct perf_event_attr *attr)
+static bool address_has_symbol(const struct script_text *k, const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_BREAKPOINT)
-		return true;
+		return !k->options.bare_watch;
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
 						    attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
 						    attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
@@ -342,7 +430,7 @@ static int put_address(struct script_text *k, const struct session_sample *s, st
 	u32 id;
 
 	buf_hex(out, s->sample->addr, 16);
-	if (!address_has_symbol(&s->desc->attr))
+	if (!address_has_symbol(k, &s->desc->attr))
 		return 0;
 	id = resolver_address(k->resolver, s->thread, cpumode, s->sample->addr);
 	if (id == ID_NONE)
@@ -354,11 +442,18 @@ static int put_address(struct script_text *k, const struct session_sample *s, st
 static bool trace_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 {
 	struct script_text *k = arg;
-	u32 id = resolver_address(k->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr);
+	u64 how = (u64)k->resolver->model->kernel.maps_state << 1 | with_offset;
+	size_t at = out->len;
+	u32 id;
 
+	if (short_text_put(&k->symbols, addr, how, out))
+		return true;
+	id = resolver_address(k->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr);
 	if (id == ID_NONE || !k->resolver->frames.v[id].symbol)
 		return false;
-	put_symbol(&k->resolver->frames.v[id], with_offset, out);
+	frame_text_symbol(&k->resolver->frames.v[id], with_offset, out);
+	if (!out->failed)
+		short_text_keep(&k->symbols, addr, how, out->data + at, out->len - at);
 	return true;
 }
 
@@ -374,7 +469,7 @@ static void put_trace(struct script_text *k, const struct session_sample *s, str
 	struct tp_run run = {
 		.raw = s->sample->raw,
 		.len = s->sample->raw_size,
-		.symbol = trace_symbol,
+		.symbol = k->options.trace_numbers ? NULL : trace_symbol,
 		.string = trace_string,
 		.arg = k,
 	};
@@ -383,92 +478,15 @@ static void put_trace(struct script_text *k, const struct session_sample *s, str
 		tp_prog_run(k->programs[s->event], &run, out);
 }
 
-static void put_regs(const struct script_text *k, const struct sample_regs *r, struct buf *out)
-{
-	const struct arch *a = k->resolver->arch;
-	const u64 *v = r->reg;
-	const char *name;
-	u32 i;
-
-	if (!v)
-		return;
-	buf_addf(out, " ABI:%llu ", (unsigned long long)r->abi);
-	for (i = 0; i < 64; i++) {
-		if (!(r->mask >> i & 1))
-			continue;
-		name = a && i < a->nr_regs ? a->regs[i] : NULL;
-		buf_addf(out, "%5s:0x%llx ", name ? name : "unknown", (unsigned long long)*v++);
-	}
-}
-
-static void put_branches(const struct sample *s, bool six_one, struct buf *out)
-{
-	const struct perf_branch_entry *b;
-	u64 i;
-
-	for (i = 0; i < s->branch_nr; i++) {
-		b = &s->branch[i];
-		buf_addf(out, " 0x%llx/0x%llx/%c/%c/%c/%u/%s", (unsigned long long)b->from,
-			 (unsigned long long)b->to,
-			 b->predicted ? 'P'
-			 : b->mispred ? 'M'
-				      : '-',
-			 b->in_tx ? 'X' : '-', b->abort ? 'A' : '-', b->cycles,
-			 six_one ? "" : "/-");
-		buf_addc(out, ' ');
-	}
-}
-
-static void put_bpf_output(const struct sample *s, struct buf *out)
-{
-	u32 i;
-
-	for (i = 0; i < s->raw_size; i += 8) {
-		u32 j, n = MIN(8u, s->raw_size - i);
-
-		buf_addf(out, "%s%04x: ", i ? "                      " : "\n      BPF output: ", i);
-		for (j = 0; j < n; j++)
-			buf_addf(out, "%02x ", s->raw[i + j]);
-		buf_pad(out, ' ', 3 * (8 - n) + 2);
-		for (j = 0; j < n; j++)
-			buf_addc(out, s->raw[i + j] >= 0x20 && s->raw[i + j] < 0x7f
-					      ? (char)s->raw[i + j]
-					      : '.');
-		buf_addc(out, '\n');
-	}
-}
-
-/* The fields behind the addresses, all rare. */
-static void put_rest(struct script_text *k, const struct session_sample *s, struct buf *out)
-{
-	const struct event_desc *e = s->desc;
-	const struct sample *v = s->sample;
-
-	if (has(k, e, FIELD_IREGS))
-		put_regs(k, &v->regs_intr, out);
-	if (has(k, e, FIELD_UREGS))
-		put_regs(k, &v->regs_user, out);
-	if (has(k, e, FIELD_BRSTACK))
-		put_branches(v, k->options.narrow_ids, out);
-	if (has(k, e, FIELD_BPF_OUTPUT) && e->attr.type == PERF_TYPE_SOFTWARE &&
-	    e->attr.config == PERF_COUNT_SW_BPF_OUTPUT)
-		put_bpf_output(v, out);
-	if (has(k, e, FIELD_PHYS_ADDR))
-		buf_hex(out, v->phys_addr, 16);
-	if (has(k, e, FIELD_DATA_PAGE_SIZE))
-		buf_addf(out, " %llu", (unsigned long long)v->data_page_size);
-	if (has(k, e, FIELD_CODE_PAGE_SIZE))
-		buf_addf(out, " %llu", (unsigned long long)v->code_page_size);
-}
-
 static int script_text_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
 			      struct err *err)
 {
 	struct script_text *k = (struct script_text *)sink;
 	const struct event_desc *e = s->desc;
+	u64 on = k->fields.on[field_type(&e->attr)];
 	int ret;
 
-	if (!k->fields.on[field_type(&e->attr)])
+	if (!on)
 		return 0;
 	put_start(k, s, out);
 	if (has(k, e, FIELD_TRACE))
@@ -478,22 +496,33 @@ static int script_text_sample(struct sink *sink, const struct session_sample *s,
 		if (ret)
 			return ret;
 	}
-	if (has(k, e, FIELD_DATA_SRC))
-		buf_hex(out, s->sample->data_src, 16);
-	if (has(k, e, FIELD_WEIGHT))
-		buf_dec(out,
-			e->plan.has & PERF_SAMPLE_WEIGHT_STRUCT ? (u32)s->sample->weight
-								: s->sample->weight,
-			16);
-	if (has(k, e, FIELD_INS_LAT))
-		buf_dec(out, (u16)(s->sample->weight >> 32), 16);
+	if (on & RARE_BEFORE_IP)
+		rare_fields_before_ip(&k->rare, on, s, out);
 	if (has(k, e, FIELD_IP)) {
 		ret = put_ip(k, s, out, err);
 		if (ret)
 			return ret;
 	}
-	put_rest(k, s, out);
+	if (on & RARE_BEHIND_IP) {
+		ret = rare_fields_behind_ip(&k->rare, on, s, out, err);
+		if (ret)
+			return ret;
+	}
 	buf_addc(out, '\n');
+	return out->failed ? err_nomem(err) : 0;
+}
+
+static int script_text_record(struct sink *sink, const struct session_record *r, struct buf *out,
+			      struct err *err)
+{
+	struct script_text *k = (struct script_text *)sink;
+	const struct sideband_symbols symbols = {trace_symbol, k};
+	const struct sample sample = {.ids = r->ids, .misc = r->rec->misc};
+	const struct session_sample s = {.sample = &sample, .desc = r->desc, .comm = r->comm};
+
+	if (r->desc)
+		put_who(k, &s, r->rec->type, out);
+	sideband_text(r->rec, &symbols, out);
 	return out->failed ? err_nomem(err) : 0;
 }
 
@@ -510,16 +539,19 @@ static void script_text_free(struct sink *sink)
 	struct script_text *k = (struct script_text *)sink;
 
 	vec_free(&k->chain);
-	buf_free(&k->lines);
-	free(k->refs);
+	known_text_free(&k->stacks);
+	buf_free(&k->names);
+	vec_free(&k->name_ends);
+	known_text_free(&k->lines);
 }
 
 void script_text_init(struct script_text *k, const struct script_text_options *o,
 		      const struct fields *fields, struct resolver *resolver,
 		      const struct event_set *events, struct tp_prog *const *programs,
-		      const struct printk_formats *strings)
+		      const struct printk_formats *strings, const struct cgroup_names *cgroups)
 {
-	static const struct sink_ops ops = {script_text_sample, script_text_end, script_text_free};
+	static const struct sink_ops ops = {script_text_sample, script_text_record, script_text_end,
+					    script_text_free};
 	const struct event_desc *e;
 	u32 i;
 
@@ -531,6 +563,7 @@ void script_text_init(struct script_text *k, const struct script_text_options *o
 		.events = events,
 		.programs = programs,
 		.strings = strings,
+		.rare = {.resolver = resolver, .six_one = o->narrow_ids, .cgroups = cgroups},
 	};
 	for (i = 0; i < events->events.nr; i++) {
 		e = &events->events.v[i];

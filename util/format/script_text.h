@@ -9,6 +9,9 @@
 #define FORMAT_SCRIPT_TEXT_H
 
 #include "util/format/fields.h"
+#include "util/format/known_text.h"
+#include "util/format/rare_fields.h"
+#include "util/format/short_text.h"
 #include "util/format/sink.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
@@ -21,7 +24,11 @@ struct script_text_options {
 	bool narrow_ids;     /* pid and tid in 5 columns (6.1), not 7 */
 	bool map_relative;   /* user frames show the byte of the file (6.1), not the address */
 	bool sideband_width; /* hidden events count for the width of the event column */
+	bool bare_watch;     /* the address that a breakpoint watches is shown without its name */
 	bool full_paths;     /* --full-source-path: of source files, not their last part */
+	bool latency;        /* -L: columns as ftrace's latency format has them */
+	bool trace_numbers;  /* kernel addresses in trace text stay numbers: perf, of a stream */
+	u64 wall_offset;     /* what to add to a time to have that of day, in ns since 1970 */
 };
 
 struct script_text {
@@ -32,22 +39,20 @@ struct script_text {
 	const struct event_set *events;
 	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
 	const struct printk_formats *strings;
+	struct rare_fields rare;
 	u32 name_width;
-	u64 first_time, last_time;
-	bool any;
+	u64 first_time, last_time; /* 0: none yet */
 	struct frame_list chain;
-	struct buf lines; /* those of each frame, made at first sight */
-	struct line_ref {
-		u64 at;
-		u32 len; /* 0: not made yet */
-	} * refs;
-	u32 nr_refs;
+	struct known_text stacks, lines;     /* of whole stacks, of frames */
+	struct short_texts threads, symbols; /* columns of threads; symbols that fields name */
+	struct buf names;                    /* the column of each event, one behind the other */
+	VEC(u32) name_ends;                  /* where they end in it */
 };
 
 /* All that is pointed at stays the caller's and must outlive the sink. */
 void script_text_init(struct script_text *k, const struct script_text_options *o,
 		      const struct fields *fields, struct resolver *resolver,
 		      const struct event_set *events, struct tp_prog *const *programs,
-		      const struct printk_formats *strings);
+		      const struct printk_formats *strings, const struct cgroup_names *cgroups);
 
 #endif

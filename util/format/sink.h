@@ -15,6 +15,9 @@ struct sink;
 struct sink_ops {
 	int (*sample)(struct sink *k, const struct session_sample *s, struct buf *out,
 		      struct err *err);
+	/* a record that is no sample (session_options.records); NULL: they are not shown */
+	int (*record)(struct sink *k, const struct session_record *r, struct buf *out,
+		      struct err *err);
 	/* after the last sample */
 	int (*end)(struct sink *k, struct buf *out, struct err *err);
 	void (*free)(struct sink *k);

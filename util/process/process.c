@@ -17,7 +17,8 @@ int process_init(struct process_model *m, struct err *err)
 {
 	struct thread *idle;
 
-	*m = (struct process_model){.kernel_map = ID_NONE, .kernel_ref = ID_NONE};
+	*m = (struct process_model){
+		.kernel_map = ID_NONE, .kernel_ref = ID_NONE, .kernel64 = sizeof(long) == 8};
 	/* every CPU's idle task is thread 0, and no COMM record ever names it */
 	idle = process_thread(m, 0, 0);
 	if (!idle)
@@ -245,6 +246,7 @@ static void add_map(struct process_model *m, struct process *p, const struct map
 			after.start = map->end;
 		}
 	}
+	p->maps_state = ++m->maps_states;
 	if (end > at)
 		memmove(p->maps.v + at, p->maps.v + end, (p->maps.nr - end) * sizeof(*p->maps.v));
 	p->maps.nr -= end - at;
@@ -291,7 +293,8 @@ static enum dso_kind user_kind(const char *name, size_t len)
 {
 	if (is_perf_map(name, len))
 		return DSO_PERF_MAP;
-	if (len == 6 && !memcmp(name, "[vdso]", 6))
+	if ((len == strlen(VDSO_NAME) && !memcmp(name, VDSO_NAME, len)) ||
+	    (len == strlen(VDSO32_NAME) && !memcmp(name, VDSO32_NAME, len)))
 		return DSO_VDSO;
 	if (!len || name[0] != '/' || begins(name, len, "//") || begins(name, len, "/memfd:") ||
 	    begins(name, len, "/SYSV"))
@@ -340,6 +343,11 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 	if (!t)
 		return;
 	kind = user_kind(name, len);
+	/* only 32-bit processes have it so low */
+	if (kind == DSO_VDSO && m->kernel64 && g->map.start <= UINT32_MAX) {
+		name = VDSO32_NAME;
+		len = strlen(VDSO32_NAME);
+	}
 	if (is_anonymous(name, len) || is_memory(name, len)) {
 		/* there is no file to count bytes of: offsets are addresses */
 		g->map.pgoff = g->map.start;
@@ -359,7 +367,7 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 		return;
 	p = &m->processes.v[t->process];
 	if (p->execed) {
-		p->maps.nr = 0;
+		p->maps.nr = p->maps_state = 0;
 		p->generation = ++m->generations;
 	}
 	p->execed = false;
@@ -432,6 +440,7 @@ static bool copy_maps(struct process_model *m, u32 to, u32 from)
 	if (q->maps.nr)
 		memcpy(p->maps.v, q->maps.v, q->maps.nr * sizeof(*q->maps.v));
 	p->maps.nr = q->maps.nr;
+	p->maps_state = q->maps_state;
 	return true;
 }
 
@@ -477,6 +486,7 @@ static void apply_exit(struct process_model *m, const struct rec *rec)
 	p = &m->processes.v[m->threads.v[i].process];
 	if (!--p->running && m->forget_exited) {
 		vec_free(&p->maps);
+		p->maps_state = 0;
 		p->generation = ++m->generations;
 	}
 }

@@ -19,12 +19,14 @@
 #include "util/record/rec.h"
 
 #define BUILD_ID_MAX 20
+#define VDSO_NAME    "[vdso]"
+#define VDSO32_NAME  "[vdso32]"
 
 enum dso_kind {
 	DSO_KERNEL,   /* the kernel itself: "[kernel.kallsyms]" */
 	DSO_MODULE,   /* "[nf_tables]" */
 	DSO_BPF,      /* "bpf_prog_6deef7357e7b4530" */
-	DSO_VDSO,     /* "[vdso]" */
+	DSO_VDSO,     /* VDSO_NAME, and VDSO32_NAME in 32-bit processes of a 64-bit kernel */
 	DSO_FILE,     /* a mapped file, by absolute path */
 	DSO_PERF_MAP, /* anonymous executable memory: "/tmp/perf-PID.map" */
 	DSO_OTHER,    /* "[heap]", "//anon", "[stack]", "/memfd:x (deleted)", ... */
@@ -62,6 +64,8 @@ struct process {
 	 * showed something else: what is known of an address holds for as long as it is the same.
 	 */
 	u32 generation;
+	/* 0: nothing is mapped; else a number that only processes with the same `maps` have */
+	u32 maps_state;
 	VEC(u32) maps;
 };
 
@@ -85,9 +89,11 @@ struct process_model {
 	struct hmap thread_by_tid;
 	struct hmap dso_by_key;
 	bool forget_exited; /* drop the mappings of a process when its last thread has ended */
+	bool kernel64;      /* below it, a 32-bit process has a vdso of its own; default: as here */
 	bool keep_on_exec;  /* as perf: what an exec does not map over stays mapped */
 	bool failed;        /* sticky: memory ran out */
 	u32 generations;    /* that were given out */
+	u32 maps_states;    /* likewise */
 };
 
 int process_init(struct process_model *m, struct err *err);

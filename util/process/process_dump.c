@@ -230,6 +230,7 @@ int process_compact(struct process_model *m)
 	}
 	fresh.forget_exited = m->forget_exited;
 	fresh.keep_on_exec = m->keep_on_exec;
+	fresh.kernel64 = m->kernel64;
 	ok = copy_dsos(&fresh, m) && !process_dump(m, &bare, &records, NULL);
 	for (at = 0; ok && at < records.len; at += rec.size) {
 		ok = rec_view(&rec, records.data + at, records.len - at);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/profile/resolve.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "util/record/chain.h"
 #include "util/symbol/demangle.h"
+
+#define RECENT_FRAMES 4096u
 
 void resolver_init(struct resolver *r, const struct process_model *model, struct bind *bind,
 		   struct symbols *symbols, const struct resolve_options *options)
@@ -20,9 +23,12 @@ void resolver_free(struct resolver *r)
 	dso_lines_free(&r->lines);
 	hmap_free(&r->plain_by_name);
 	vec_free(&r->plain);
+	stack_numbers_free(&r->stacks);
 	arena_free(&r->names);
 	free(r->slots);
+	free(r->recent);
 	r->slots = NULL;
+	r->recent = NULL;
 }
 
 static enum frame_kind kind_of(u16 cpumode)
@@ -65,9 +71,20 @@ static const char *find_symbol(struct resolver *r, const struct frame *f, u64 ba
 {
 	const struct bound_sym *bound;
 	struct symbol found;
+	int why;
 
 	if (f->dso == ID_NONE)
 		return NULL;
+	if (r->options.files_first && r->model->dsos.v[f->dso].kind != DSO_BPF) {
+		if (symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found)) {
+			*offset = f->addr - found.start;
+			return found.name;
+		}
+		/* nothing there in a file that was read */
+		why = symbols_why(r->symbols, r->model, f->dso);
+		if (!why || why == -ENODATA)
+			return NULL;
+	}
 	bound = bind_find(r->bind, f->dso, f->addr - back);
 	if (bound) {
 		*offset = f->addr - bound->start;
@@ -108,21 +125,18 @@ static void name_frame(struct resolver *r, struct frame *f, bool caller)
 						      : arch_is_signal_frame(r->arch, f->symbol);
 }
 
-struct frame_key {
-	u64 ip;
-	u32 map;
-	u32 how; /* kind, caller */
-};
-
-static u64 key_hash(const struct frame_key *k)
+static u32 frame_hash(enum frame_kind kind, u32 map, u64 ip, bool caller)
 {
-	return hash_u64(k->ip) ^ hash_u64((u64)k->map << 32 | k->how);
+	u64 h = hash_u64(ip) ^ hash_u64((u64)map << 32 | (u32)kind << 1 | caller);
+
+	return (u32)(h ^ h >> 32);
 }
 
+/* A slot tells the hash, so that frames of another need not be looked at; frame 0: it is free. */
 static bool grow(struct resolver *r)
 {
 	u32 size = r->slots ? (r->mask + 1) * 2 : 1024, i, at;
-	u32 *slots;
+	struct frame_slot *slots;
 
 	if (!size)
 		return false;
@@ -130,15 +144,10 @@ static bool grow(struct resolver *r)
 	if (!slots)
 		return false;
 	for (i = 0; r->slots && i <= r->mask; i++) {
-		const struct frame *f;
-		struct frame_key k;
-
-		if (!r->slots[i])
+		if (!r->slots[i].frame)
 			continue;
-		f = &r->frames.v[(r->slots[i] - 1) / 2];
-		k = (struct frame_key){f->ip, f->map, (u32)f->kind << 1 | ((r->slots[i] - 1) & 1)};
-		at = (u32)key_hash(&k) & (size - 1);
-		while (slots[at])
+		at = r->slots[i].hash & (size - 1);
+		while (slots[at].frame)
 			at = (at + 1) & (size - 1);
 		slots[at] = r->slots[i];
 	}
@@ -151,25 +160,31 @@ static bool grow(struct resolver *r)
 /* Slots hold frame id * 2 + caller + 1, so that a frame need not remember how it was asked for. */
 static u32 get_frame(struct resolver *r, enum frame_kind kind, u32 map, u64 ip, bool caller)
 {
-	struct frame_key k = {ip, map, (u32)kind << 1 | caller};
+	u32 hash = frame_hash(kind, map, ip, caller), at;
+	struct frame_slot *s;
 	struct frame *f;
-	u32 at;
 
 	if ((!r->slots || (u64)r->frames.nr * 4 >= ((u64)r->mask + 1) * 3) && !grow(r))
 		return ID_NONE;
-	for (at = (u32)key_hash(&k) & r->mask; r->slots[at]; at = (at + 1) & r->mask) {
-		f = &r->frames.v[(r->slots[at] - 1) / 2];
-		if (f->ip == ip && f->map == map && f->kind == kind &&
-		    ((r->slots[at] - 1) & 1) == caller)
-			return (r->slots[at] - 1) / 2;
+	for (at = hash & r->mask; r->slots[at].frame; at = (at + 1) & r->mask) {
+		s = &r->slots[at];
+		if (s->hash != hash || ((s->frame - 1) & 1) != caller)
+			continue;
+		f = &r->frames.v[(s->frame - 1) / 2];
+		if (f->ip == ip && f->map == map && f->kind == kind)
+			return (s->frame - 1) / 2;
 	}
 	f = r->frames.nr < INT32_MAX ? vec_push(&r->frames) : NULL;
 	if (!f)
 		return ID_NONE;
-	*f = (struct frame){
-		.ip = ip, .addr = ip, .map = map, .dso = ID_NONE, .kind = kind, .place = ID_NONE};
+	*f = (struct frame){.ip = ip,
+			    .addr = ip,
+			    .map = map,
+			    .dso = ID_NONE,
+			    .kind = (u8)kind,
+			    .place = ID_NONE};
 	name_frame(r, f, caller);
-	r->slots[at] = (r->frames.nr - 1) * 2 + caller + 1;
+	r->slots[at] = (struct frame_slot){hash, (r->frames.nr - 1) * 2 + caller + 1};
 	return r->frames.nr - 1;
 }
 
@@ -185,11 +200,47 @@ static u32 find_map(const struct resolver *r, const struct thread *t, enum frame
 	}
 }
 
+/* What is mapped where an address of that kind belongs: process.h, maps_state. */
+static u32 maps_state(const struct resolver *r, const struct thread *t, enum frame_kind kind)
+{
+	switch (kind) {
+	case FRAME_KERNEL:
+		return r->model->kernel.maps_state;
+	case FRAME_USER:
+		return t ? r->model->processes.v[t->process].maps_state : 0;
+	default:
+		return 0;
+	}
+}
+
+/* The frame at an address, mostly one that came a little while ago. */
+static u32 frame_at(struct resolver *r, const struct thread *t, enum frame_kind kind, u64 ip,
+		    bool caller)
+{
+	u64 where = (u64)maps_state(r, t, kind) << 3 | (u32)kind << 1 | caller;
+	struct recent_frame *f;
+
+	if (!r->recent)
+		r->recent = calloc(RECENT_FRAMES, sizeof(*r->recent));
+	if (!r->recent)
+		return ID_NONE;
+	f = &r->recent[(hash_u64(ip + where * 8) >> 16) % RECENT_FRAMES];
+	if (f->frame && f->ip == ip && f->where == where)
+		return f->frame - 1;
+	f->frame = get_frame(r, kind, find_map(r, t, kind, ip), ip, caller) + 1;
+	f->ip = ip;
+	f->where = where;
+	return f->frame - 1;
+}
+
 u32 resolver_address(struct resolver *r, const struct thread *t, u16 cpumode, u64 ip)
 {
-	enum frame_kind kind = kind_of(cpumode);
+	return frame_at(r, t, kind_of(cpumode), ip, false);
+}
 
-	return get_frame(r, kind, find_map(r, t, kind, ip), ip, false);
+u32 resolver_caller(struct resolver *r, const struct thread *t, u64 ip)
+{
+	return frame_at(r, t, FRAME_USER, ip, !r->options.ip_as_is);
 }
 
 /* The kind that a PERF_CONTEXT_* marker announces; false for a marker that means nothing here. */
@@ -213,13 +264,31 @@ static bool context_kind(u64 marker, enum frame_kind *kind)
 	}
 }
 
+/* False when memory is out. */
+static bool add_cut(struct resolver *r, struct frame_list *out)
+{
+	u32 id = get_frame(r, FRAME_USER, ID_NONE, UINT64_MAX, false);
+
+	if (id == ID_NONE)
+		return false;
+	out->v[out->nr++] = id;
+	return true;
+}
+
+static bool stops_at(const struct resolver *r, u32 frame)
+{
+	const char *symbol = r->frames.v[frame].symbol;
+
+	return symbol && name_list_has(r->options.stop_at, symbol);
+}
+
 bool resolver_chain(struct resolver *r, const struct thread *t, const struct sample *s,
 		    struct frame_list *out)
 {
 	bool unwound = s->chain_nr && chain_is_end(s->chain[s->chain_nr - 1]);
 	enum frame_kind kind = FRAME_USER;
 	bool caller = false;
-	u32 i, map, id, seen = 0;
+	u32 i, id, seen = 0;
 	u64 ip;
 
 	out->nr = 0;
@@ -227,9 +296,14 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 		       (r->options.inlines == INLINES_UNWOUND && unwound);
 	if (!vec_reserve(out, s->chain_nr))
 		return false;
-	for (i = 0; i < s->chain_nr; i++) {
+	for (i = 0; i < s->chain_nr && (unwound || seen < r->options.max_stack); i++) {
 		ip = s->chain[i];
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
+			if (ip == CHAIN_END + CHAIN_CUT && r->options.show_cut) {
+				if (seen < r->options.max_stack && !add_cut(r, out))
+					return false;
+				continue;
+			}
 			if (chain_is_mark(ip)) {
 				caller = caller && ip != CHAIN_SIGNAL;
 				continue;
@@ -254,14 +328,24 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 			ip -= s->chain[i + 1] != CHAIN_SIGNAL || r->options.ip_as_is;
 			caller = false;
 		}
-		map = find_map(r, t, kind, ip);
-		id = get_frame(r, kind, map, ip, caller && !r->options.ip_as_is);
+		id = frame_at(r, t, kind, ip, caller && !r->options.ip_as_is);
 		if (id == ID_NONE)
 			return false;
 		out->v[out->nr++] = id;
+		if (r->options.stop_at && stops_at(r, id))
+			break;
 		caller = !r->frames.v[id].boundary;
 	}
 	return true;
+}
+
+u32 resolver_stack(struct resolver *r, const struct thread *t, const struct sample *s)
+{
+	struct stack_place place = {.kernel = r->model->kernel.maps_state};
+
+	if (t)
+		place.user = r->model->processes.v[t->process].maps_state;
+	return stack_numbers_get(&r->stacks, s->chain, s->chain_nr, place);
 }
 
 #define PLACES_MAX 256
@@ -297,11 +381,11 @@ bool resolver_places(struct resolver *r, u32 frame)
 			return false;
 		p->file = found[i].file;
 		p->line = found[i].line;
-		if (i + 1 == nr)
+		if (i + 1 == nr && !(r->options.dwarf_names && found[i].function))
 			p->function = f->symbol;
 		else if (found[i].function)
 			p->function = plain_name(r, found[i].function);
 	}
-	f->nr_places = nr;
+	f->nr_places = (u16)nr;
 	return true;
 }

@@ -19,6 +19,8 @@
 #include "arch/arch.h"
 #include "util/profile/bind.h"
 #include "util/profile/dso_lines.h"
+#include "util/profile/name_list.h"
+#include "util/profile/stack_numbers.h"
 #include "util/record/plan.h"
 #include "util/symbol/symbols.h"
 
@@ -29,16 +31,16 @@ enum frame_kind {
 };
 
 struct frame {
-	u64 ip;       /* as the kernel gave it */
-	u64 addr;     /* in the DSO's file; ip itself for kernel and unmapped addresses */
-	u32 map, dso; /* ID_NONE: nothing known there */
-	enum frame_kind kind;
+	u64 ip;             /* as the kernel gave it */
+	u64 addr;           /* in the DSO's file; ip itself for kernel and unmapped addresses */
+	u32 map, dso;       /* ID_NONE: nothing known there */
 	const char *symbol; /* NULL: not known */
 	u64 offset;         /* of addr in the symbol */
-	bool boundary;      /* of an interrupt or a signal: the frame above is no return address */
-	u8 back;            /* looked up so many bytes before addr */
 	u32 place;          /* the first of its places, ID_NONE: not asked for yet */
-	u32 nr_places;      /* after resolver_places() */
+	u16 nr_places;      /* after resolver_places() */
+	u8 kind;            /* enum frame_kind */
+	u8 back : 1;        /* looked up so many bytes before addr */
+	bool boundary : 1;  /* of an interrupt or a signal: the frame above is no return address */
 };
 
 /*
@@ -46,9 +48,20 @@ struct frame {
  * were inlined there, innermost first, and last the one of its own function.
  */
 struct place {
-	const char *function; /* the inlined function, NULL: not told; or the frame's own */
+	const char *function; /* the inlined function, NULL: not told; last the frame's symbol */
 	const char *file;     /* NULL: not told */
 	u32 line;             /* 0: not told */
+};
+
+/* Frames by what they were made of. */
+struct frame_slot {
+	u32 hash, frame;
+};
+
+/* Frames by address and what was mapped. */
+struct recent_frame {
+	u64 ip, where;
+	u32 frame; /* + 1, 0: none */
 };
 
 /* Which frames show what was inlined: perf does so in stacks that it has unwound by itself. */
@@ -62,9 +75,14 @@ enum resolve_inlines {
 struct resolve_options {
 	bool ip_as_is; /* return addresses are looked up as they are */
 	bool no_demangle;
-	bool keep_zeros; /* a 0 where a frame pointer chain broke is a frame */
-	u32 max_stack;   /* addresses of a chain to look at */
+	bool keep_zeros;  /* a 0 where a frame pointer chain broke is a frame */
+	bool files_first; /* symbols of files that can be read, not those of the recording */
+	bool show_cut;    /* where a copy of the stack ended is a frame, at address -1 */
+	/* functions are called as DWARF calls them: what symbols call otherwise looks inlined */
+	bool dwarf_names;
+	u32 max_stack; /* addresses of a chain to look at */
 	enum resolve_inlines inlines;
+	const struct name_list *stop_at; /* chains end at these functions; NULL: at none */
 };
 
 struct resolver {
@@ -79,8 +97,10 @@ struct resolver {
 	VEC(struct frame) frames;
 	VEC(struct place) places;
 	struct dso_lines lines;
-	u32 *slots; /* frame id + 1 by hash, 0 = free */
+	struct stack_numbers stacks;
+	struct frame_slot *slots;
 	u32 mask;
+	struct recent_frame *recent;
 };
 
 /* All that is pointed at stays the caller's. The arch is set when it is known. */
@@ -91,6 +111,9 @@ void resolver_free(struct resolver *r);
 /* One address, looked up as it is. cpumode: PERF_RECORD_MISC_*. ID_NONE: out of memory. */
 u32 resolver_address(struct resolver *r, const struct thread *t, u16 cpumode, u64 ip);
 
+/* A return address of user code, looked up at the call before it. Likewise. */
+u32 resolver_caller(struct resolver *r, const struct thread *t, u64 ip);
+
 struct frame_list {
 	u32 *v;
 	u32 nr, cap;
@@ -99,6 +122,9 @@ struct frame_list {
 /* The frames of a sample's call chain, leaf first. False when memory is out. */
 bool resolver_chain(struct resolver *r, const struct thread *t, const struct sample *s,
 		    struct frame_list *out);
+
+/* A number that only samples with the same frames have (stack_numbers.h); 0: it has none. */
+u32 resolver_stack(struct resolver *r, const struct thread *t, const struct sample *s);
 
 /*
  * Find the places of a frame: from then on, its `place` and `nr_places` (0: nothing is known) tell.

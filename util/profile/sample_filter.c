@@ -68,21 +68,19 @@ int sample_filter_comms(struct sample_filter *f, const char *text, struct err *e
 
 int sample_filter_time(struct sample_filter *f, const char *text, struct err *err)
 {
-	const char *comma = strchr(text, ',');
-	char from[64] = "";
-	size_t len = comma ? (size_t)(comma - text) : strlen(text);
+	int ret = time_slices_parse(&f->times, text, err);
 
-	if (len < sizeof(from)) {
-		memcpy(from, text, len);
-		f->time_from = f->time_to = 0;
-		if ((!len || num_time(from, &f->time_from)) &&
-		    (!comma || !comma[1] || num_time(comma + 1, &f->time_to)) &&
-		    (!f->time_to || f->time_to >= f->time_from))
-			return 0;
-	}
-	err_set(err, EINVAL, "'%s' is not a span of time", text);
-	err_hint(err, "give seconds as script prints them: --time 762.85,763.1 or --time 762.85,");
-	return -EINVAL;
+	if (ret)
+		return ret;
+	time_slices_bounds(&f->times, &f->time_from, &f->time_to);
+	return 0;
+}
+
+void sample_filter_span(struct sample_filter *f, u64 first, u64 last)
+{
+	time_slices_scale(&f->times, first, last);
+	time_slices_bounds(&f->times, &f->time_from, &f->time_to);
+	f->time_relative = false;
 }
 
 static bool in_list(const struct number_list *l, u64 v)
@@ -95,6 +93,11 @@ static bool in_list(const struct number_list *l, u64 v)
 	return !l->nr;
 }
 
+bool sample_filter_cpu(const struct sample_filter *f, u32 cpu)
+{
+	return in_list(&f->cpus, cpu);
+}
+
 bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
 {
 	u64 time = ids->time - (f->time_relative ? f->time_first : 0);
@@ -104,6 +107,8 @@ bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids
 	    !in_list(&f->cpus, ids->cpu))
 		return false;
 	if (time < f->time_from || (f->time_to && time > f->time_to))
+		return false;
+	if (f->times.nr > 1 && !time_slices_has(&f->times, time))
 		return false;
 	if (!f->comms.nr)
 		return true;
@@ -119,5 +124,6 @@ void sample_filter_free(struct sample_filter *f)
 	vec_free(&f->tids);
 	vec_free(&f->cpus);
 	vec_free(&f->comms);
+	time_slices_free(&f->times);
 	arena_free(&f->arena);
 }

@@ -10,6 +10,7 @@
 #include "util/base/arena.h"
 #include "util/base/err.h"
 #include "util/base/vec.h"
+#include "util/profile/time_slices.h"
 #include "util/record/plan.h"
 
 struct number_range {
@@ -24,9 +25,10 @@ struct number_list {
 struct sample_filter {
 	struct number_list pids, tids, cpus;
 	VEC(const char *) comms; /* in arena */
-	u64 time_from, time_to;  /* ns, both inclusive; to 0: no end */
-	bool time_relative;      /* they count from the recording's first sample */
-	u64 time_first;          /* which was then */
+	struct time_slices times;
+	u64 time_from, time_to; /* bounds of them, in ns, both inclusive; to 0: no end */
+	bool time_relative;     /* they count from the recording's first sample */
+	u64 time_first;         /* which was then */
 	struct arena arena;
 };
 
@@ -35,10 +37,15 @@ int sample_filter_numbers(struct number_list *l, const char *text, const char *w
 			  struct err *err);
 /* "bash,python3": names as they are, no patterns. */
 int sample_filter_comms(struct sample_filter *f, const char *text, struct err *err);
-/* "762.85,763.1", "762.85,", ",763.1": seconds as script prints them. */
+/* As time_slices.h has it. Parts of the whole pass nothing before sample_filter_span(). */
 int sample_filter_time(struct sample_filter *f, const char *text, struct err *err);
+/* The times of the first sample and of the last are known. */
+void sample_filter_span(struct sample_filter *f, u64 first, u64 last);
 
 bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm);
+
+/* Is this CPU one of those wanted? */
+bool sample_filter_cpu(const struct sample_filter *f, u32 cpu);
 
 void sample_filter_free(struct sample_filter *f);
 

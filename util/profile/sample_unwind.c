@@ -18,7 +18,10 @@ int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_optio
 	const struct unwind_options options = {
 		.engine = o->engine, .arch = o->arch, .open = open_image, .ctx = u};
 
-	*u = (struct sample_unwind){.files = o->files, .model = model, .again = o->again};
+	*u = (struct sample_unwind){.files = o->files,
+				    .model = model,
+				    .again = o->again,
+				    .last_word_missing = o->last_word_missing};
 	u->unwinder = unwinder_new(&options, err);
 	return u->unwinder ? 0 : -ENOMEM;
 }
@@ -46,11 +49,13 @@ int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct 
 	const u32 kept = chain_kernel_half(s->chain, s->chain_nr);
 	/* a dump that was kept beside its chain holds no more than what was valid */
 	const bool cut = end == CHAIN_ENDS ? s->stack_dyn_size >= s->stack_size : end == CHAIN_CUT;
-	const struct unwind_input in = unwind_input_of(s, cut);
+	struct unwind_input in = unwind_input_of(s, cut);
+
 	if (!in.regs || !in.size)
 		return 0;
 	if (end != CHAIN_ENDS && end != CHAIN_NO_UNWIND && !u->again)
 		return 0;
+	in.size -= u->last_word_missing;
 	if (!vec_reserve(&u->chain, (u64)kept + 1 + UNWIND_MAX))
 		return err_nomem(err);
 	if (kept)

@@ -18,7 +18,7 @@ struct sample_unwind {
 	const struct dso_file_options *files; /* where the images of DSOs are looked for */
 	const struct process_model *model;
 	struct unwinder *unwinder;
-	bool again;
+	bool again, last_word_missing;
 	struct {
 		u64 *v;
 		u32 nr, cap;
@@ -28,6 +28,7 @@ struct sample_unwind {
 struct sample_unwind_options {
 	enum unwind_engine engine;
 	bool again;
+	bool last_word_missing; /* as perf, the last word of a copy is not looked at */
 	const struct arch *arch;
 	const struct dso_file_options *files; /* the caller's */
 };

@@ -9,6 +9,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/profile/running_kernel.h"
 #include "util/record/raw_layout.h"
 
 struct session *session_open(const struct session_options *o, struct err *err)
@@ -85,6 +86,7 @@ static int open_unwinding(struct session *s, struct err *err)
 	const struct sample_unwind_options uo = {
 		.engine = o->unwinder,
 		.again = o->unwind_again,
+		.last_word_missing = o->as_perf,
 		.arch = s->resolver.arch,
 		.files = symbols_image_options(s->symbols),
 	};
@@ -94,24 +96,31 @@ static int open_unwinding(struct session *s, struct err *err)
 	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
 
-static int compile_event(struct session *s, u32 event, struct err *err)
+struct tp_opts session_tp_opts(const struct session *s)
 {
-	struct event_set *events = &s->source->recording.events;
-	const struct event_desc *e = &events->events.v[event];
 	const char *long_size = recording_fact(&s->source->recording, "long_size");
 	const char *hz = recording_fact(&s->source->recording, "hz");
 	struct tp_opts opts = {.compat = s->options.as_perf};
-	const struct tp_text *t;
-	struct plan_derive derive;
-	struct err why = {0};
 	u64 v;
 
-	if (e->attr.type != PERF_TYPE_TRACEPOINT)
-		return 0;
 	if (long_size && num_u64(long_size, &v))
 		opts.long_size = (u32)v;
 	if (hz && num_u64(hz, &v) && v <= 1000000)
 		opts.hz = (u32)v;
+	return opts;
+}
+
+static int compile_event(struct session *s, u32 event, struct err *err)
+{
+	struct event_set *events = &s->source->recording.events;
+	const struct event_desc *e = &events->events.v[event];
+	struct tp_opts opts = session_tp_opts(s);
+	const struct tp_text *t;
+	struct plan_derive derive;
+	struct err why = {0};
+
+	if (e->attr.type != PERF_TYPE_TRACEPOINT)
+		return 0;
 	t = recording_tracepoint(&s->source->recording, e->attr.config);
 	if (!t) {
 		buf_addf(&s->notes, "%s: the recording does not hold its format\n", e->name);
@@ -140,6 +149,7 @@ static void say_wanted(struct session *s)
 
 	want->no_chains = s->options.no_chains;
 	want->no_raw = s->options.no_raw;
+	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
 	if (f && !f->time_relative)
 		want->time_to = f->time_to;
 }
@@ -188,6 +198,9 @@ int session_prepare(struct session *s, struct err *err)
 	s->programs = calloc(events->events.nr + 1, sizeof(*s->programs));
 	if (!s->formats || !s->programs)
 		return err_nomem(err);
+	if (s->source->damage.no_tables && !s->options.symfs)
+		running_kernel_fill(&s->source->recording, s->options.path,
+				    s->holding ? &s->held : NULL, &s->notes);
 	skip_to_time(s);
 	if (knows_rings(s->source))
 		event_set_ring_cpus(events);
@@ -206,6 +219,7 @@ int session_prepare(struct session *s, struct err *err)
 	if (!machine && !uname(&un))
 		machine = un.machine;
 	s->resolver.arch = machine ? arch_find(machine) : NULL;
+	s->model.kernel64 = s->resolver.arch != NULL; /* those that are known are */
 	ret = open_unwinding(s, err);
 	if (ret)
 		return ret;
@@ -266,6 +280,64 @@ static void find_pid(const struct session *s, struct rec_ids *ids)
 	ids->pid = t ? t->pid : ids->tid;
 }
 
+/* Is the record one that is given out? */
+static bool wants_record(const struct session *s, const struct rec *rec)
+{
+	const struct sample_filter *f = s->options.filter;
+
+	if (rec->type >= 64 || !(s->options.records >> rec->type & 1))
+		return false;
+	return !f || sample_filter_cpu(f, s->record.ids.cpu);
+}
+
+/* The thread that a record tells of; the one that ran when it says none. */
+static void subject(const struct rec *rec, const struct rec_ids *ids, u32 *pid, u32 *tid)
+{
+	struct cur c = rec_body(rec);
+
+	*pid = ids->pid;
+	*tid = ids->tid;
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_NAMESPACES:
+		*pid = cur_u32(&c);
+		*tid = cur_u32(&c);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		*pid = cur_u32(&c);
+		cur_u32(&c);
+		*tid = cur_u32(&c);
+		break;
+	}
+}
+
+/* What is known of a record at its time. False: it is not wanted. */
+static bool describe_record(struct session *s, const struct rec *rec, u32 event)
+{
+	const struct event_set *events = &s->source->recording.events;
+	struct session_record *r = &s->record;
+	const struct thread *t;
+	u32 pid, tid;
+
+	r->desc = event < events->events.nr ? &events->events.v[event] : NULL;
+	if (!r->desc || !plan_ids(&r->desc->plan, rec, &r->ids))
+		r->ids = (struct rec_ids){.pid = ID_NONE, .tid = ID_NONE, .cpu = ID_NONE};
+	if (r->ids.cpu == ID_NONE)
+		r->ids.cpu = rec->cpu;
+	if (!wants_record(s, rec))
+		return false;
+	s->rec = *rec;
+	r->rec = &s->rec;
+	subject(rec, &r->ids, &pid, &tid);
+	t = tid == ID_NONE ? NULL : process_find_thread(&s->model, tid);
+	r->comm = comm_of(s, t, tid);
+	s->given = true;
+	return true;
+}
+
 /* Read up to the next sample, and what of it can be known. */
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
@@ -278,6 +350,10 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 		if (rec.type != PERF_RECORD_SAMPLE) {
 			process_apply(&s->model, &rec);
 			count_loss(s, &rec);
+			if (!cgroup_names_apply(&s->cgroups, &rec))
+				return err_nomem(err);
+			if (s->options.records && describe_record(s, &rec, event))
+				return SESSION_RECORD;
 			continue;
 		}
 		if (!plan_sample(&events->events.v[event].plan, &rec, &s->sample)) {
@@ -345,6 +421,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (!s->unwound && sample_unwind_chain(&s->unwinding, out->thread, &s->sample, err))
 			return -ENOMEM;
 		s->unwound = true;
+		out->stack = resolver_stack(&s->resolver, out->thread, &s->sample);
 		s->samples++;
 		s->given = true;
 		return SESSION_SAMPLE;
@@ -381,6 +458,7 @@ void session_close(struct session *s)
 	bind_free(&s->bind);
 	group_read_free(&s->group);
 	printk_formats_free(&s->strings);
+	cgroup_names_free(&s->cgroups);
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);

@@ -14,6 +14,7 @@
 
 #include "util/file/sorter.h"
 #include "util/profile/bind.h"
+#include "util/profile/cgroup_names.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
@@ -36,6 +37,8 @@ struct session_options {
 	/* parts of samples that are not looked at need not be read, and may be empty */
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
 	bool no_raw;    /* raw data */
+	u64 threads;    /* to read with; 0: as many as help */
+	u64 records;    /* give out records of these types, too: bits 1 << PERF_RECORD_* */
 };
 
 struct session_sample {
@@ -44,6 +47,15 @@ struct session_sample {
 	u32 event;                   /* its index in the recording */
 	const struct thread *thread; /* NULL: out of memory only */
 	const char *comm;            /* escaped; ":TID" while not known */
+	u32 stack;                   /* the number of its call chain (resolve.h), 0: it has none */
+};
+
+/* A record that is no sample, applied to the process model. */
+struct session_record {
+	const struct rec *rec;
+	const struct event_desc *desc; /* whose fields its line has, NULL: not known */
+	struct rec_ids ids;
+	const char *comm; /* of the thread that it tells of, as above */
 };
 
 struct session {
@@ -59,11 +71,14 @@ struct session {
 		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
 	struct tp_prog **programs;
 	struct printk_formats strings;
+	struct cgroup_names cgroups;
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct buf comm;
 	struct sample sample;
 	struct group_read group; /* of `sample`, while it is taken apart */
-	struct rec held;         /* read by session_prepare(), not given out yet */
+	struct rec rec;          /* of `record` */
+	struct session_record record;
+	struct rec held; /* read by session_prepare(), not given out yet */
 	u32 held_event;
 	bool holding, prepared, at_end;
 	bool unwinds;           /* some event holds what stacks are unwound from */
@@ -79,12 +94,16 @@ struct session *session_open(const struct session_options *o, struct err *err);
 /* Read until the events are known. */
 int session_prepare(struct session *s, struct err *err);
 /*
- * SESSION_SAMPLE: the next sample that passes the filter. SESSION_WAIT: none is ready, and the next
+ * SESSION_SAMPLE: the next sample that passes the filter. SESSION_RECORD: `record` of the session is
+ * one of the other types that were asked for. SESSION_WAIT: none is ready, and the next
  * call may wait for input: a good moment to write out what there is. SESSION_END. <0: err.
  */
-enum session_result { SESSION_END, SESSION_SAMPLE, SESSION_WAIT };
+enum session_result { SESSION_END, SESSION_SAMPLE, SESSION_WAIT, SESSION_RECORD };
 int session_next(struct session *s, struct session_sample *out, struct err *err);
 void session_close(struct session *s);
+
+/* What the recording says of the machine to those who compile print fmts. */
+struct tp_opts session_tp_opts(const struct session *s);
 
 /* The event of that name; ID_NONE if there is none. */
 u32 session_event(const struct session *s, const char *name);

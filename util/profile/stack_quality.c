@@ -56,8 +56,8 @@ static bool is_full(const struct event_desc *e, const struct sample *s)
  * A chain of frame pointers. Where stacks begin is no frame pointer to follow but any value, so a
  * few addresses that are none may stand behind.
  */
-static bool count_walked(struct quality *q, struct resolver *r, const struct event_desc *e,
-			 const struct thread *t, const struct sample *s)
+static bool find_walked(struct resolver *r, const struct event_desc *e, const struct thread *t,
+			const struct sample *s, struct stack_end *found)
 {
 	u32 from = user_half(s), i = s->chain_nr, seen, id, end = QUALITY_ENDS;
 	const struct frame *f;
@@ -65,7 +65,8 @@ static bool count_walked(struct quality *q, struct resolver *r, const struct eve
 	for (seen = 0; i > from && seen < BEHIND_ENTRY && end != CHAIN_ROOT; i--) {
 		if (!is_address(s->chain[i - 1]))
 			continue;
-		id = resolver_address(r, t, PERF_RECORD_MISC_USER, s->chain[i - 1]);
+		id = i - 1 == from ? resolver_address(r, t, PERF_RECORD_MISC_USER, s->chain[from])
+				   : resolver_caller(r, t, s->chain[i - 1]);
 		if (id == ID_NONE)
 			return false;
 		f = &r->frames.v[id];
@@ -80,21 +81,34 @@ static bool count_walked(struct quality *q, struct resolver *r, const struct eve
 		end = CHAIN_LIMIT;
 	else if (end == QUALITY_ENDS) /* the kernel's half alone, or nothing */
 		end = from > 1 ? CHAIN_ROOT : CHAIN_NO_UNWIND;
-	quality_stack(q, end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, s), end);
+	*found = (struct stack_end){end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, s), end};
+	return true;
+}
+
+bool stack_quality_find(struct resolver *r, const struct event_desc *e, const struct thread *t,
+			const struct sample *s, struct stack_end *found)
+{
+	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
+
+	*found = (struct stack_end){ID_NONE, QUALITY_ENDS};
+	if (!(e->plan.has & PERF_SAMPLE_CALLCHAIN))
+		return true;
+	if (!chain_is_end(last))
+		return find_walked(r, e, t, s, found);
+	found->end = (u32)(last - CHAIN_END);
+	if (found->end != CHAIN_ROOT)
+		found->dso = last_dso(r, t, s);
 	return true;
 }
 
 bool stack_quality_end(struct quality *q, struct resolver *r, const struct event_desc *e,
 		       const struct thread *t, const struct sample *s)
 {
-	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
+	struct stack_end found;
 
-	if (!(e->plan.has & PERF_SAMPLE_CALLCHAIN))
-		return true;
-	if (!chain_is_end(last))
-		return count_walked(q, r, e, t, s) && !q->failed;
-	quality_stack(q, last == CHAIN_END + CHAIN_ROOT ? ID_NONE : last_dso(r, t, s),
-		      (u32)(last - CHAIN_END));
+	if (!stack_quality_find(r, e, t, s, &found))
+		return false;
+	quality_stack(q, found.dso, found.end);
 	return !q->failed;
 }
 

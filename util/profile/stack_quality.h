@@ -12,7 +12,16 @@
 #include "util/profile/resolve.h"
 #include "util/record/event_set.h"
 
-/* The stack of one sample; none is counted for events without call chains. False: no memory. */
+/* How a stack ended, and the DSO of its outermost frame if it is not complete. */
+struct stack_end {
+	u32 dso; /* ID_NONE: it is complete, or nothing is mapped there */
+	u32 end; /* as quality_stack() has it; QUALITY_ENDS: the event has no call chains */
+};
+
+/* The same for all samples of an event whose stacks have one number. False: no memory. */
+bool stack_quality_find(struct resolver *r, const struct event_desc *e, const struct thread *t,
+			const struct sample *s, struct stack_end *found);
+/* Find and count. */
 bool stack_quality_end(struct quality *q, struct resolver *r, const struct event_desc *e,
 		       const struct thread *t, const struct sample *s);
 /* Frames that resolver_chain() gave. */

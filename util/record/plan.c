@@ -274,7 +274,7 @@ bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s)
 	if (type & PERF_SAMPLE_STACK_USER)
 		read_stack(&c, s);
 	read_rest(p, &c, s);
-	if (p->has & ~type)
+	if (p->has & ~type && !c.bad)
 		derive(p, rec, s);
 	return !c.bad;
 }

@@ -121,12 +121,15 @@ static int open_elsewhere(const struct process_model *m, u32 dso, const struct d
 static int open_vdso(const struct dso *d, const struct dso_file_options *o, struct image *img,
 		     struct err *err)
 {
+	bool own = !strcmp(d->name, VDSO_NAME);
 	const void *bytes = d->image;
 	size_t len = d->image_len;
 	int ret;
 
+	if (!bytes && d->build_id_len && o->cache && !open_cached(d, o->cache, img))
+		return 0;
 	if (!bytes) {
-		bytes = vdso_image(&len);
+		bytes = own ? vdso_image(&len) : NULL;
 		/* without a build-id, the same kernel is proof enough */
 		if (!bytes || (!d->build_id_len && !o->same_kernel))
 			return err_set(err, ENOENT, "%s: not that of this kernel; no symbols",

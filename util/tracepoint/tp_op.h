@@ -94,10 +94,11 @@ struct tp_prog {
 	VEC(struct tp_table) tables;
 	VEC(struct tp_dump) dumps;
 	VEC(u32) index;
-	struct buf text;
+	struct buf text; /* with TP_TEXT_STEP bytes behind it that may be read */
 	bool compat;
 };
 
 #define TP_STACK_MAX 64
+#define TP_TEXT_STEP 16
 
 #endif

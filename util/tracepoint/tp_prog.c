@@ -340,6 +340,7 @@ static struct tp_prog *finish(struct tp_compiler *c, bool ok, struct err *err)
 {
 	struct tp_prog *p = c->prog;
 
+	buf_pad(&p->text, '\0', TP_TEXT_STEP);
 	if (ok && p->text.failed)
 		ok = err_nomem(c->err) == 0;
 	if (ok)

@@ -134,9 +134,23 @@ static void put_char(struct machine *m, const struct tp_op *op)
 	tp_put_pad(m->out, &s, start);
 }
 
+/* The program's text. Most of it is short: a copy of fixed size has no length to be predicted. */
+static inline void put_text(struct machine *m, u32 at, u64 len)
+{
+	const char *text = m->prog->text.data + at;
+	char *d = buf_room(m->out, MAX(len, (u64)TP_TEXT_STEP));
+
+	if (!d)
+		return;
+	memcpy(d, text, TP_TEXT_STEP);
+	if (len > TP_TEXT_STEP)
+		memcpy(d + TP_TEXT_STEP, text + TP_TEXT_STEP, len - TP_TEXT_STEP);
+	buf_wrote(m->out, len);
+}
+
 static void put_name(struct machine *m, const struct tp_name *n)
 {
-	buf_add(m->out, m->prog->text.data + n->text, n->len);
+	put_text(m, n->text, n->len);
 }
 
 static void put_delim(struct machine *m, const struct tp_table *t)
@@ -360,9 +374,6 @@ static inline void compute(struct machine *m, const struct tp_op *op)
 	case TP_OP_CONST:
 		push(m, op->v);
 		break;
-	case TP_OP_LOAD:
-		push(m, load_at(m, op->c, op->a, op->b));
-		break;
 	case TP_OP_LEN:
 		push(m, load_at(m, op->c, 4, false) >> 16);
 		break;
@@ -456,7 +467,10 @@ void tp_prog_run(const struct tp_prog *p, const struct tp_run *run, struct buf *
 		case TP_OP_END:
 			return;
 		case TP_OP_TEXT:
-			buf_add(out, p->text.data + op->c, op->v);
+			put_text(&m, op->c, op->v);
+			break;
+		case TP_OP_LOAD:
+			push(&m, load_at(&m, op->c, op->a, op->b));
 			break;
 		case TP_OP_JZ:
 			if (!pop(&m))

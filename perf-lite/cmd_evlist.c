@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/cli/opt.h"
+#include "util/profile/session.h"
+#include "util/record/attr_text.h"
+
+struct evlist {
+	struct session_options session;
+	bool verbose, frequency, groups, fields;
+	struct buf out;
+};
+
+static void put_fields(const struct tp_format *f, struct buf *out)
+{
+	const char *between = "";
+	u32 i;
+
+	if (!f) {
+		buf_adds(out, " (not a tracepoint)");
+		return;
+	}
+	buf_adds(out, " trace_fields: ");
+	for (i = 0; i < f->nr_fields; i++) {
+		if (!strncmp(f->fields[i].name, "common_", 7))
+			continue;
+		buf_adds(out, between);
+		text_escape(out, f->fields[i].name, strlen(f->fields[i].name));
+		between = ",";
+	}
+}
+
+static void put_event(const struct evlist *c, const struct session *s, u32 event, struct buf *out)
+{
+	const struct event_desc *e = &s->source->recording.events.events.v[event];
+
+	text_escape(out, e->name, strlen(e->name));
+	if (c->fields) {
+		buf_addc(out, ':');
+		put_fields(s->formats[event], out);
+	} else if (c->verbose) {
+		buf_adds(out, ": ");
+		attr_text(&e->attr, ": ", out);
+	} else if (c->frequency) {
+		buf_addf(out, ": sample_%s=%llu", e->attr.freq ? "freq" : "period",
+			 (unsigned long long)e->attr.sample_period);
+	}
+}
+
+/* A group that is read by its leader is the leader and all behind it that do not sample on their own. */
+static bool goes_on(const struct event_set *events, u32 event)
+{
+	const struct perf_event_attr *a;
+
+	if (event + 1 >= events->events.nr)
+		return false;
+	a = &events->events.v[event + 1].attr;
+	return a->read_format & PERF_FORMAT_GROUP && !a->sample_period &&
+	       events->events.v[event].attr.read_format & PERF_FORMAT_GROUP;
+}
+
+static void put_all(const struct evlist *c, const struct session *s, struct buf *out)
+{
+	const struct event_set *events = &s->source->recording.events;
+	bool inside = false, more;
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++) {
+		more = c->groups && goes_on(events, i);
+		buf_adds(out, more && !inside ? "{" : "");
+		put_event(c, s, i, out);
+		buf_adds(out, !more && inside ? "}" : "");
+		buf_adds(out, more ? "," : "\n");
+		inside = more;
+	}
+}
+
+static int run(struct evlist *c, struct err *err)
+{
+	struct session *s = session_open(&c->session, err);
+	int ret = s ? session_prepare(s, err) : -EINVAL;
+
+	if (!ret) {
+		put_all(c, s, &c->out);
+		ret = cmd_write(&c->out, err);
+	}
+	if (s)
+		session_close(s);
+	return ret;
+}
+
+int cmd_evlist(int argc, char **argv, struct err *err)
+{
+	struct evlist c = {.session.path = "perf-lite.data", .session.no_chains = true};
+	const struct opt opts[] = {
+		{OPT_STRING, 'i', "input", "FILE", &c.session.path,
+		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
+		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose, "all that each event asks for", NULL,
+		 0},
+		{OPT_FLAG, 'F', "freq", NULL, &c.frequency, "how often each is sampled", NULL, 0},
+		{OPT_FLAG, 'g', "group", NULL, &c.groups,
+		 "groups that were read by their leader in braces", NULL, 0},
+		{OPT_FLAG, 0, "trace-fields", NULL, &c.fields, "the fields of tracepoints", NULL,
+		 0},
+		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+	};
+	const struct opt_table table = {
+		.command = "evlist",
+		.summary = "list the events of a recording",
+		.usage = {"[-i FILE] [options]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+	};
+	struct opt_rest rest;
+	int ret = opt_parse(&table, argc, argv, &rest, err);
+
+	if (ret)
+		return ret;
+	if (rest.help)
+		return cmd_help(&table, err);
+	if (rest.argc) {
+		err_set(err, EINVAL, "evlist takes no '%s'", rest.argv[0]);
+		err_hint(err, "to read a file: perf-lite evlist -i %s", rest.argv[0]);
+		return -EINVAL;
+	}
+	return run(&c, err);
+}

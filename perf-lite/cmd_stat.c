@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "perf-lite/stat.h"
+#include "perf-lite/stat_metrics.h"
+#include "perf-lite/stat_whom.h"
+#include "util/base/io.h"
+#include "util/stat/stat_cores.h"
+#include "util/stat/stat_events.h"
+
+/* Closing more tracepoints than these takes the kernel long enough to be noticed. */
+#define QUICK_TRACEPOINTS 4
+
+/* One call of the command: what is counted where, and how it is shown. */
+struct stat_session {
+	struct stat_command *c;
+	struct stat_counters counters;
+	struct stat_whom whom;
+	struct control control;
+	struct stat_output output;
+	struct buf title, notes;
+	int status; /* the first that is not 0 */
+	bool stop;
+};
+
+/* As perf names it. */
+static void put_title(struct stat_session *s)
+{
+	const struct stat_command *c = s->c;
+	const struct id_list *ids = c->pids.nr ? &c->pids : &c->tids;
+	struct buf *b = &s->title;
+	u32 i;
+
+	if (ids->nr) {
+		buf_addf(b, "%s id '", c->pids.nr ? "process" : "thread");
+		for (i = 0; i < ids->nr; i++)
+			buf_addf(b, "%s%u", i ? "," : "", ids->v[i]);
+	} else if (c->all_cpus || !(c->cpu_list || c->run.command)) {
+		buf_adds(b, "'system wide");
+	} else if (c->cpu_list) {
+		buf_addf(b, "'CPU(s) %s", c->cpu_list);
+	} else {
+		s->c->output.show_times = true;
+		buf_addc(b, '\'');
+		for (i = 0; c->run.command[i]; i++)
+			buf_addf(b, "%s%s", i ? " " : "", c->run.command[i]);
+	}
+	buf_addc(b, '\'');
+	s->c->output.target = buf_str(b);
+}
+
+/* --- what --- */
+
+static bool in_list(const struct ev_list *list, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++)
+		if (!strcmp(list->specs.v[i].name, name))
+			return true;
+	return false;
+}
+
+static int metric_events(struct stat_command *c, struct err *err)
+{
+	struct stat_output_options *o = &c->output;
+	u32 i, j;
+	int ret;
+
+	ret = stat_metric_parse(c->metrics, &c->env, o->metrics, ARRAY_SIZE(o->metrics), err);
+	if (ret < 0)
+		return ret;
+	o->nr_metrics = (u32)ret;
+	ret = 0;
+	for (i = 0; i < o->nr_metrics; i++)
+		for (j = 0; j < STAT_METRIC_EVENTS && o->metrics[i]->events[j] && !ret; j++)
+			if (!in_list(&c->list, o->metrics[i]->events[j]))
+				ret = ev_parse(&c->list, o->metrics[i]->events[j], &c->env, err);
+	return ret;
+}
+
+static int choose_events(struct stat_session *s, struct err *err)
+{
+	struct stat_command *c = s->c;
+	int ret = 0;
+
+	if (c->null_run && c->list.specs.nr)
+		return stat_refuse(err, "-n counts nothing, and -e names events",
+				   "leave out one of them");
+	if (c->metrics)
+		ret = metric_events(c, err);
+	if (!ret && !c->null_run)
+		ret = stat_events_default(&c->list, &c->env, s->whom.system_wide, c->detailed, err);
+	if (!ret)
+		ret = stat_cores_expand(&c->list, &c->env, err);
+	if (!ret && c->each_cgroup)
+		ret = stat_events_each_cgroup(&c->list, c->each_cgroup, err);
+	return ret;
+}
+
+/* What of the options goes together. */
+static int check(const struct stat_command *c, struct err *err)
+{
+	const struct stat_output_options *o = &c->output;
+
+	if (o->per_cpu + o->per_core + o->per_cluster + o->per_die + o->per_socket + o->per_node +
+		    o->per_thread >
+	    1)
+		return stat_refuse(err, "counts are told apart in one way at a time",
+				   "give one of -A, --per-core, --per-socket, --per-thread ...");
+	if ((o->per_cpu || o->per_core || o->per_cluster || o->per_die || o->per_socket ||
+	     o->per_node) &&
+	    !c->cpu_list && (c->pids.nr || c->tids.nr || (c->run.command && !c->all_cpus)))
+		return stat_refuse(err, "a task is counted wherever it runs, not by CPU",
+				   "count everybody, with -a, or name the CPUs with -C");
+	if (c->repeat_given && c->run.interval_ns)
+		return stat_refuse(
+			err, "-r shows what several runs have in common, -I what is in each second",
+			"leave out one of them");
+	if ((c->repeat > 1 || c->warmup) && !c->run.command)
+		return stat_refuse(err, "-r repeats a command, and there is none",
+				   "perf-lite stat -r 5 -- COMMAND");
+	if (c->run.disabled && !c->control)
+		return stat_refuse(err, "-D -1 begins when --control says so, and there is none",
+				   "-D -1 --control fifo:PATH, then: echo enable > PATH");
+	if (c->run.interval_count && !c->run.interval_ns)
+		return stat_refuse(
+			err, "--interval-count counts the intervals of -I, and there are none",
+			"-I 1000 --interval-count 5");
+	if (o->file && o->log_fd_given)
+		return stat_refuse(err, "-o and --log-fd are two places for one output",
+				   "leave out one of them");
+	return 0;
+}
+
+/* --- the runs --- */
+
+static int on_interval(void *arg, const struct stat_reading *r, struct err *err)
+{
+	return stat_output_interval(&((struct stat_session *)arg)->output, r, err);
+}
+
+static void on_say(void *arg, const char *text)
+{
+	if (!((struct stat_session *)arg)->c->output.quiet)
+		fprintf(stderr, "%s\n", text);
+}
+
+/* It gets the signals that only a run waits for. */
+static int hook(const char *command, const char *option, struct err *err)
+{
+	sigset_t none, blocked;
+	int status;
+
+	if (!command)
+		return 0;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, &blocked);
+	status = system(command);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	if (!status)
+		return 0;
+	err_set(err, ECANCELED, "%s '%s' failed", option, command);
+	err_hint(err, "a run counts only where what stands around it succeeds");
+	return -ECANCELED;
+}
+
+static int exit_code(const struct stat_run *run)
+{
+	if (run->child.pid && run->child.reaped)
+		return child_exit_code(&run->child);
+	return run->child.pid && run->stopped_by ? 128 + run->stopped_by : 0;
+}
+
+static void put_notes(struct stat_session *s)
+{
+	if (!s->c->output.quiet && s->notes.len)
+		fprintf(stderr, "%s", buf_str(&s->notes));
+	buf_clear(&s->notes);
+}
+
+/* As shells have it: 127 there is no such command, 126 it cannot be run. */
+static int failed(const struct stat_run *run, int ret)
+{
+	if (run->child.error)
+		return run->child.error == ENOENT ? 127 : 126;
+	return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+}
+
+static int count(struct stat_session *s, struct stat_run *run, bool shown, struct err *err)
+{
+	int ret = stat_run_count(run, err);
+
+	if (ret)
+		return failed(run, ret);
+	if (!s->status)
+		s->status = exit_code(run);
+	s->stop = run->stopped_by;
+	ret = shown ? stat_output_run(&s->output, &run->total, err) : 0;
+	return ret ? CMD_PARTIAL : 0;
+}
+
+static int one_run(struct stat_session *s, bool shown, struct err *err)
+{
+	struct stat_run run;
+	int ret;
+
+	if (hook(s->c->pre, "--pre", err))
+		return CMD_NO_START;
+	if (s->c->sync)
+		sync();
+	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->whom.target, err);
+	put_notes(s);
+	ret = ret ? failed(&run, ret) : count(s, &run, shown, err);
+	stat_run_close(&run);
+	if (!ret && hook(s->c->post, "--post", err))
+		ret = CMD_PARTIAL;
+	return ret;
+}
+
+static int all_runs(struct stat_session *s, struct err *err)
+{
+	const struct stat_command *c = s->c;
+	int ret = 0, end;
+	u64 i;
+
+	for (i = 0; i < c->warmup && !ret && !s->stop; i++)
+		ret = one_run(s, false, err);
+	for (i = 0; (!c->repeat || i < c->repeat) && !ret && !s->stop; i++)
+		ret = one_run(s, true, err);
+	end = stat_output_end(&s->output, ret ? NULL : err);
+	return ret ? ret : end ? CMD_PARTIAL : s->status;
+}
+
+/*
+ * Closing a tracepoint's last descriptor waits for a grace period of RCU, one after the other: a
+ * process of its own has them too, and does so when nobody waits for it.
+ */
+static void leave_tracepoints(const struct stat_session *s)
+{
+	struct pollfd p = {.events = POLLIN};
+	int i;
+
+	if (!s->counters.fds || stat_counters_tracepoints(&s->counters) <= QUICK_TRACEPOINTS)
+		return;
+	p.fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (p.fd < 0 || fork())
+		return;
+	setsid();
+	for (i = 0; i <= STDERR_FILENO; i++)
+		close(i);
+	if (s->output.own_fd || s->c->output.log_fd_given)
+		close(s->output.fd);
+	while (poll(&p, 1, -1) < 0)
+		;
+	_exit(0);
+}
+
+static int open_all(struct stat_session *s, struct err *err)
+{
+	struct stat_command *c = s->c;
+	int ret;
+
+	ret = stat_counters_init(&s->counters, &c->list, &c->counting, &s->notes, err);
+	if (!ret && c->control) {
+		ret = control_open(c->control, &s->control, err);
+		if (!ret)
+			c->run.control = &s->control;
+	}
+	if (!ret && s->whom.target.nr_threads)
+		ret = stat_whom_open(&s->whom, &s->counters, err);
+	if (!ret)
+		ret = stat_output_open(&s->output, &c->output, &c->root, err);
+	return ret;
+}
+
+static int prepare(struct stat_session *s, struct err *err)
+{
+	struct stat_command *c = s->c;
+	int ret = check(c, err);
+
+	if (!ret)
+		ret = stat_whom_choose(&s->whom, err);
+	if (!ret)
+		ret = choose_events(s, err);
+	if (ret)
+		return ret;
+	put_title(s);
+	c->output.intervals = c->run.interval_ns;
+	c->output.null_run = c->null_run;
+	c->output.repeat = c->repeat;
+	c->output.verbose = c->verbose;
+	c->run.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run.limit);
+	c->run.say = on_say;
+	c->run.arg = s;
+	if (c->run.interval_ns)
+		c->run.interval = on_interval;
+	c->counting.root = &c->root;
+	c->counting.one_by_one = c->control;
+	return open_all(s, err);
+}
+
+static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
+{
+	struct stat_session s = {.c = c, .control = {.ctl = -1, .ack = -1}};
+	int ret;
+
+	if (rest->argc)
+		c->run.command = rest->argv;
+	s.whom.c = c;
+	s.whom.notes = &s.notes;
+	s.whom.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	ret = prepare(&s, err);
+	put_notes(&s);
+	if (!ret) {
+		stat_run_catch_signals();
+		ret = all_runs(&s, err);
+		leave_tracepoints(&s);
+	} else {
+		ret = ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	}
+	stat_output_close(&s.output);
+	stat_counters_free(&s.counters);
+	if (c->run.control)
+		control_close(&s.control);
+	stat_whom_free(&s.whom);
+	buf_free(&s.title);
+	buf_free(&s.notes);
+	if (s.whom.proc >= 0)
+		close(s.whom.proc);
+	return ret;
+}
+
+static int list_metrics(struct stat_command *c, struct err *err)
+{
+	struct buf b = {0};
+
+	stat_metrics_print(&b, &c->env);
+	return cmd_write(&b, err);
+}
+
+int cmd_stat(int argc, char **argv, struct err *err)
+{
+	struct stat_command c = {.repeat = 1};
+	struct stat_output_options *o = &c.output;
+	const struct opt opts[] = {
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
+		{OPT_CALL, 'e', "event", "EVENT,...", &c,
+		 "events, as perf-lite list shows them; {a,b} are read together", stat_on_event, 0},
+		{OPT_CALL, 0, "filter", "EXPR", &c,
+		 "only where the fields of the tracepoint before it say so", stat_on_filter, 0},
+		{OPT_COUNT, 'd', "detailed", NULL, &c.detailed,
+		 "caches too; -d -d and -d -d -d: more of them", NULL, 0},
+		{OPT_STRING, 'M', "metric", "NAME,...", &c.metrics,
+		 "ratios, and the events that they are made of: ipc, branch-miss ...", NULL, 0},
+		{OPT_FLAG, 'n', "null", NULL, &c.null_run, "no events: the time alone", NULL, 0},
+		{OPT_FLAG, 0, "all-user", NULL, &c.counting.all_user, "user code only", NULL, 0},
+		{OPT_FLAG, 0, "all-kernel", NULL, &c.counting.all_kernel, "kernel code only", NULL,
+		 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)",
+		 NULL, 0},
+		{OPT_FLAG, 'a', "all-cpus", NULL, &c.all_cpus, "everybody, on all CPUs", NULL, 0},
+		{OPT_STRING, 'C', "cpu", "LIST", &c.cpu_list, "on these CPUs (0,2-4)", NULL, 0},
+		{OPT_CALL, 'p', "pid", "PID,...", &c, "these processes", stat_on_pids, 0},
+		{OPT_CALL, 't', "tid", "TID,...", &c, "these threads", stat_on_tids, 0},
+		{OPT_CALL, 'G', "cgroup", "NAME,...", &c, "the events before it, in this cgroup",
+		 stat_on_cgroup, 0},
+		{OPT_STRING, 0, "for-each-cgroup", "NAME,...", &c.each_cgroup,
+		 "all events in each of these cgroups", NULL, 0},
+		{OPT_FLAG, 'i', "no-inherit", NULL, &c.no_inherit, "not what they start", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "How long, and how often", NULL, 0},
+		{OPT_CALL, 'r', "repeat", "N", &c, "run the command N times (0: until ^C)",
+		 stat_on_repeat, 0},
+		{OPT_UINT, 0, "warmup", "N", &c.warmup, "and before that N times, uncounted", NULL,
+		 0},
+		{OPT_CALL, 'I', "interval-print", "MS", &c, "print what each interval adds",
+		 stat_on_interval, 0},
+		{OPT_UINT, 0, "interval-count", "N", &c.run.interval_count,
+		 "stop after so many intervals", NULL, 0},
+		{OPT_FLAG, 0, "interval-clear", NULL, &o->clear,
+		 "clear the screen before each interval", NULL, 0},
+		{OPT_FLAG, 0, "summary", NULL, &o->summary, "after the intervals, the whole", NULL,
+		 0},
+		{OPT_CALL, 0, "timeout", "MS", &c, "stop so many milliseconds after the start",
+		 stat_on_timeout, 0},
+		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
+		 stat_on_delay, 0},
+		{OPT_STRING, 0, "control", "fifo:CTL[,ACK]", &c.control,
+		 "obey commands: enable, disable, stop, ping; or fd:CTL[,ACK]", NULL, 0},
+		{OPT_STRING, 0, "pre", "COMMAND", &c.pre, "run it before each run", NULL, 0},
+		{OPT_STRING, 0, "post", "COMMAND", &c.post, "run it after each run", NULL, 0},
+		{OPT_FLAG, 'S', "sync", NULL, &c.sync,
+		 "write the disks' caches back before each run", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Told apart by", NULL, 0},
+		{OPT_FLAG, 'A', "no-aggr", NULL, &o->per_cpu, "CPU", NULL, 0},
+		{OPT_FLAG, 0, "per-core", NULL, &o->per_core, "core", NULL, 0},
+		{OPT_FLAG, 0, "per-cluster", NULL, &o->per_cluster, "cluster of cores", NULL, 0},
+		{OPT_FLAG, 0, "per-die", NULL, &o->per_die, "die", NULL, 0},
+		{OPT_FLAG, 0, "per-socket", NULL, &o->per_socket, "socket", NULL, 0},
+		{OPT_FLAG, 0, "per-node", NULL, &o->per_node, "NUMA node", NULL, 0},
+		{OPT_FLAG, 0, "per-thread", NULL, &o->per_thread, "thread", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Output (to standard error)", NULL, 0},
+		{OPT_CALL, 'x', "field-separator", "SEP", &c, "lines of fields, with SEP between",
+		 stat_on_separator, 0},
+		{OPT_CALL, 0, "json", "v2", &c,
+		 "an object per line, as perf stat -j; v2: numbers are numbers, and a summary",
+		 stat_on_json, OPT_ARG_OPTIONAL},
+		{OPT_CALL, 'j', "json-output", NULL, &c, "the same as --json", stat_on_json, 0},
+		{OPT_STRING, 'o', "output", "FILE", &o->file, "to a file", NULL, 0},
+		{OPT_FLAG, 0, "append", NULL, &o->append, "to its end", NULL, 0},
+		{OPT_CALL, 0, "log-fd", "FD", &c, "to an open descriptor", stat_on_log_fd, 0},
+		{OPT_FLAG, 'B', "big-num", NULL, &o->big_num, "1,234,567 on a terminal (default)",
+		 NULL, 0},
+		{OPT_FLAG, 0, "no-big-num", NULL, &o->no_big_num, "1234567", NULL, 0},
+		{OPT_FLAG, 0, "table", NULL, &o->table, "with -r, the time of each run", NULL, 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &o->quiet, "nothing but errors", NULL, 0},
+		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say why an event is not counted",
+		 NULL, 0},
+		{OPT_IGNORED, 0, "scale", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 'g', "group", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "no-merge", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "hybrid-merge", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "metric-no-group", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "metric-no-merge", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "no-csv-summary", NULL, NULL, NULL, NULL, 0},
+	};
+	const struct opt_table table = {
+		.command = "stat",
+		.summary = "count events of a command, of processes or of the whole system",
+		.usage = {"[options] [--] COMMAND [ARG...]",
+			  "[options] -a | -p PID [-- COMMAND [ARG...]]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes =
+			"Examples:\n"
+			"  perf-lite stat -r 10 -- ./program                 how long, and how much it varies\n"
+			"  perf-lite stat -I 1000 -a -e skb:kfree_skb        dropped packets, each second\n"
+			"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), with -r of the\n"
+			"first run that fails, else 0; 1 wrong usage, 2 could not start, 3 not all was written.\n",
+		.stop_at_operand = true,
+	};
+	struct opt_rest rest;
+	int ret;
+
+	ret = sysroot_open(&c.root, "/", err);
+	if (ret)
+		return CMD_NO_START;
+	c.env.root = &c.root;
+	ret = opt_parse(&table, argc, argv, &rest, err);
+	if (!ret && rest.help)
+		ret = cmd_help(&table, err);
+	else if (!ret && c.metrics && !strcmp(c.metrics, "list"))
+		ret = list_metrics(&c, err);
+	else if (!ret)
+		ret = run(&c, &rest, err);
+	if (ret == -EACCES || ret == -EPERM)
+		ret = CMD_NO_START;
+	ev_list_free(&c.list);
+	ev_env_close(&c.env);
+	cpus_free(&c.cpus);
+	vec_free(&c.pids);
+	vec_free(&c.tids);
+	sysroot_close(&c.root);
+	return ret;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/damage_lines.h"
+
+#include <errno.h>
+
+#include "perf-lite/loss_lines.h"
+
+struct lines {
+	struct buf *out;
+	struct err *err;
+	bool any;
+};
+
+/* The first becomes the error. */
+static void add(struct lines *l, int code, const struct buf *line)
+{
+	if (l->any)
+		buf_addf(l->out, "%s\n", buf_str(line));
+	else
+		err_set(l->err, code, "%s", buf_str(line));
+	l->any = true;
+}
+
+static void passed_over(struct lines *l, const struct source *s, const char *file)
+{
+	const struct source_damage *d = &s->damage;
+	/* what the recorder could not write is no damage: it has been told */
+	const u64 unwritten = loss_lines_unwritten(&s->recording);
+	struct buf b = {0};
+
+	if (!d->blocks && d->samples <= unwritten)
+		return;
+	buf_addf(&b, "%s is damaged: %llu bytes passed over from byte %llu on", file,
+		 (unsigned long long)d->bytes, (unsigned long long)d->first_at);
+	if (d->blocks > 1)
+		buf_addf(&b, ", in %llu places", (unsigned long long)d->blocks);
+	if (d->samples)
+		buf_addf(&b, ", %llu samples lost with them",
+			 (unsigned long long)(d->samples - MIN(d->samples, unwritten)));
+	add(l, EBADMSG, &b);
+	buf_free(&b);
+}
+
+static void cut(struct lines *l, const struct source *s, const char *file, bool perfdata)
+{
+	struct buf b = {0};
+
+	if (!s->damage.cut_at && !s->damage.cut)
+		return;
+	buf_addf(&b, "%s ends in the middle of a %s, at byte %llu", file,
+		 perfdata ? "record" : "block", (unsigned long long)s->damage.cut_at);
+	add(l, ENODATA, &b);
+	buf_free(&b);
+}
+
+static void misfit(struct lines *l, const struct source *s, u64 nr)
+{
+	struct buf b = {0};
+
+	if (!nr)
+		return;
+	buf_addf(&b, "%s: %llu records do not fit their event and were left out", s->path,
+		 (unsigned long long)nr);
+	add(l, EBADMSG, &b);
+	buf_free(&b);
+}
+
+static void sections(struct lines *l, const struct source *s)
+{
+	const struct source_damage *d = &s->damage;
+	struct buf b = {0};
+
+	if (!d->sections)
+		return;
+	buf_addf(
+		&b,
+		"%s: %llu sections of its header cannot be read, the first at byte %llu: names, formats or facts are missing",
+		s->path, (unsigned long long)d->sections, (unsigned long long)d->section_at);
+	add(l, EBADMSG, &b);
+	buf_free(&b);
+}
+
+static void unfinished(struct lines *l, const struct source *s)
+{
+	struct buf b = {0};
+
+	if (s->damage.no_tables) {
+		buf_addf(
+			&b,
+			"%s was not finished by its recorder, or has lost its end: names of events, formats and facts are missing, all records that are there have been read",
+			s->path);
+		add(l, ENODATA, &b);
+	} else if (s->damage.no_end) {
+		buf_addf(l->out,
+			 "%s was not finished by its recorder: all it wrote has been read\n",
+			 s->path);
+	}
+	buf_free(&b);
+}
+
+static void traces(struct lines *l, const struct source *s)
+{
+	if (s->traces)
+		buf_addf(l->out,
+			 "%s: %llu pieces of processor trace (AUX), %llu bytes, were passed over\n",
+			 s->path, (unsigned long long)s->traces,
+			 (unsigned long long)s->trace_bytes);
+}
+
+bool damage_lines(const struct source *s, u64 misfits, struct buf *lines, struct err *err)
+{
+	struct lines l = {.out = lines, .err = err};
+	bool perfdata = !strcmp(s->ops->name, "perf.data");
+	struct buf file = {0};
+
+	buf_adds(&file, s->path);
+	if (s->damage.part)
+		buf_addf(&file, "/%s", s->damage.part);
+	passed_over(&l, s, buf_str(&file));
+	cut(&l, s, buf_str(&file), perfdata);
+	misfit(&l, s, misfits);
+	sections(&l, s);
+	unfinished(&l, s);
+	traces(&l, s);
+	buf_free(&file);
+	return l.any;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stat_output.h - where the counts of perf-lite stat go, and in which form.
+ *
+ *	stat_output_open       the file of -o, the descriptor of --log-fd, or standard error
+ *	stat_output_interval   -I: the counts of one interval
+ *	stat_output_run        one run has ended; with -r it is one of several
+ *	stat_output_end        what all of them come to
+ *	stat_output_close
+ */
+#ifndef PERF_LITE_STAT_OUTPUT_H
+#define PERF_LITE_STAT_OUTPUT_H
+
+#include "util/format/stat_text.h"
+#include "util/stat/aggregate.h"
+#include "util/stat/derived.h"
+#include "util/stat/repeat.h"
+#include "util/stat/topology.h"
+
+enum stat_output_form {
+	STAT_OUTPUT_TEXT,
+	STAT_OUTPUT_CSV,
+	STAT_OUTPUT_JSON,
+	STAT_OUTPUT_JSON_V2,
+};
+
+struct stat_output_options {
+	enum stat_output_form form;
+	const char *separator;
+	const char *file; /* NULL: none */
+	int log_fd;
+	bool log_fd_given;
+	bool append, quiet, clear, summary, table, big_num, no_big_num, null_run;
+	bool intervals;
+	bool by_the_run;    /* each run by itself, though it is repeated */
+	const char *target; /* "'sleep 1'", "'system wide'", "process id '12'" */
+	const struct stat_metric *metrics[STAT_DERIVED_MAX - STAT_DERIVED_OWN];
+	u32 nr_metrics;
+	bool per_cpu, per_core, per_cluster, per_die, per_socket, per_node, per_thread;
+	bool skip_zeros; /* of every thread there is, those with something to tell */
+	bool show_times; /* the times of a command are those of what is counted */
+	unsigned int verbose;
+	u64 repeat;
+};
+
+struct stat_output {
+	const struct stat_output_options *options;
+	const struct sysroot *root;
+	int fd;
+	bool own_fd, ready;
+	struct stat_topology topology;
+	struct stat_table table;
+	struct stat_derivations derivations;
+	struct stat_runs runs;
+	u64 nr_runs;
+	struct stat_reading last; /* of the last run; its counts are gone */
+	struct stat_text form;
+	struct buf text;
+};
+
+int stat_output_open(struct stat_output *o, const struct stat_output_options *options,
+		     const struct sysroot *root, struct err *err);
+int stat_output_interval(struct stat_output *o, const struct stat_reading *r, struct err *err);
+int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct err *err);
+int stat_output_end(struct stat_output *o, struct err *err);
+void stat_output_close(struct stat_output *o);
+
+#endif

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# matrix.sh - recordings of the installed perf, and the ways to print them; read in after tests/lib.sh.
+#
+#   row NAME OPTION... -- COMMAND   perf record OPTION... -- COMMAND makes $f; it is printed without options
+#   by OPTIONS...                   and with each of these words of options: the text of script --compat=6.1 is
+#                                   that of perf script, byte for byte
+#   refused OPTIONS...              both refuse these, with the same message
+#   both_refuse OPTIONS...          likewise, each in its own words
+#   cut_short=N                     from here on, one in N of perf's stacks may end before ours does (empty: none)
+#   without ERE OPTIONS...          as by, but for the lines that match ERE
+#   background CMD...               start a load: $pid; it is ended with the test
+#   build NAME SOURCE FLAG...       a program or library $BIN/NAME of tests/oracle/matrix/SOURCE
+#   $BIN                            a folder that perf does not take for a JIT's
+#   matrix_done                     how many recordings and comparisons there were
+#
+# Options may be quoted as in sh. A recording without samples is a failure.
+
+need_root
+need_perf
+need_tracefs
+case $(perf --version) in
+*" 6.1."*) ;;
+*) skip_all "the installed perf is not 6.1" ;;
+esac
+
+BIN=$(mktemp -d /var/tmp/matrix.XXXXXX)
+at_exit rm -rf "$BIN"
+HOME=$BIN # with perf's copies of binaries
+export HOME
+rows=0 comparisons=0 cut_short=
+
+build()
+{
+	name=$1 source=tests/oracle/matrix/$2
+	shift 2
+	case $source in
+	*.cc) compiler=${CXX:-g++} ;;
+	*) compiler=${CC:-cc} ;;
+	esac
+	$compiler -D_GNU_SOURCE -fno-omit-frame-pointer "$@" -o "$BIN/$name" "$source" $libraries >"$TMP/build.out" 2>&1 &&
+		return
+	fail "builds $name"
+	diag_file "$TMP/build.out"
+}
+libraries=
+
+background()
+{
+	"$@" >"$TMP/load.out" 2>&1 &
+	pid=$!
+	at_exit kill $pid '2>/dev/null'
+}
+
+row()
+{
+	row=$1 f=$TMP/$1.data
+	shift
+	rows=$((rows + 1))
+	perf record -q -o "$f" "$@" >"$TMP/record.out" 2>&1
+	by ''
+	[ "$(wc -l <"$TMP/want")" -gt 5 ] && return
+	fail "$row: there are samples"
+	diag_file "$TMP/record.out"
+}
+
+# print OPTIONS: in both ways, to $TMP/want and $TMP/got
+print()
+{
+	eval "set -- $1"
+	perf_rc=0 rc=0
+	perf script -i "$f" "$@" >"$TMP/want" 2>"$TMP/want.err" </dev/null || perf_rc=$?
+	"$PERF_LITE" script -q --compat=6.1 -i "$f" "$@" >"$TMP/got" 2>"$TMP/got.err" </dev/null || rc=$?
+	comparisons=$((comparisons + 1))
+}
+
+# What is wrong with $TMP/got, where perf's stacks are the beginnings of ours.
+beyond_cut_short()
+{
+	awk -v RS= -v got="$TMP/got" -v part="$cut_short" '
+		{ nr++; if ((getline line <got) <= 0 || index(line "\n", $0 "\n") != 1) exit bad = 1; short += line != $0 }
+		END {
+			if (bad) print "want:\n" $0 "\ngot:\n" line
+			else if ((getline line <got) > 0) print "more than perf has:\n" line
+			else if (short > nr / part + 1) print short " of " nr " stacks are longer than those of perf"
+		}' "$TMP/want"
+}
+
+by()
+{
+	for how; do
+		print "$how"
+		desc="$row: ${how:-no options} ($(wc -l <"$TMP/want") lines)"
+		if [ -z "$cut_short" ]; then
+			is_file "$desc" "$TMP/got" "$TMP/want"
+		else
+			is "$desc" "$(beyond_cut_short)" ""
+		fi
+	done
+}
+
+without()
+{
+	left_out=$1
+	shift
+	for how; do
+		print "$how"
+		for side in got want; do
+			grep -Ev -e "$left_out" "$TMP/$side" >"$TMP/$side.rest"
+		done
+		is_file "$row: ${how:-no options} ($(wc -l <"$TMP/want.rest") lines)" "$TMP/got.rest" "$TMP/want.rest"
+	done
+}
+
+both_refuse()
+{
+	for how; do
+		print "$how"
+		ok "$row: $how: perf refuses it" test $perf_rc -ne 0
+		ok "$row: $how: and so do we" test $rc -ne 0
+	done
+}
+
+refused()
+{
+	for how; do
+		both_refuse "$how"
+		message=$(sed -n 's/^perf-lite: //p; q' "$TMP/got.err")
+		ok "$row: $how: $message" grep -qxF -e "${message:-none}" "$TMP/want.err"
+	done
+}
+
+matrix_done()
+{
+	diag "$rows recordings, $comparisons comparisons"
+	done_testing
+}

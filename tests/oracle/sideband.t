@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Lines of records that are no samples, and the fields that few machines record: byte for byte those of the installed perf.
+. tests/lib.sh
+need_root
+need_perf
+need_tracefs
+case $(perf --version) in
+*" 6.1."*) ;;
+*) skip_all "the installed perf is not 6.1" ;;
+esac
+
+all="--show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events
+	--show-cgroup-events --show-bpf-events --show-text-poke-events"
+
+# same DESC FILE OPTION...: both print alike
+same()
+{
+	desc=$1 f=$2
+	shift 2
+	perf script -i "$f" "$@" >"$TMP/want" 2>"$TMP/want.err"
+	"$PERF_LITE" script -q --compat=6.1 -i "$f" "$@" >"$TMP/got" 2>"$TMP/got.err"
+	is_file "$desc ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
+}
+
+# shows TYPE...: the lines of perf that were compared hold these
+shows()
+{
+	for type in "$@"; do
+		ok "PERF_RECORD_$type is among them" grep -q "PERF_RECORD_$type" "$TMP/want"
+	done
+}
+
+f=$TMP/all.data
+perf record -q -o "$f" --namespaces --switch-events --all-cgroups -e sched:sched_process_exec,cpu-clock -a -- \
+	sh -c 'ls / >/dev/null; unshare -m true; true' >"$TMP/out" 2>&1
+same "all records" "$f" $all
+shows COMM COMM.exec FORK EXIT MMAP MMAP2 NAMESPACES CGROUP SWITCH_CPU_WIDE
+for how in '-F +misc' '-F +pid,-time' --reltime --deltatime '-C 0' -L '--ns -G' '--time ,1' '--comms sh' '-F comm,pid'; do
+	same "all records: $how" "$f" $all $how
+done
+for what in task mmap switch namespace cgroup; do
+	same "--show-$what-events alone" "$f" --show-$what-events --no-itrace
+done
+
+f=$TMP/task.data
+perf record -q -o "$f" --switch-events -e cpu-clock -g -- sh -c 'ls /; sleep 0.05; true' >"$TMP/out" 2>&1
+same "a command with call chains" "$f" $all
+shows SWITCH
+same "misc" "$f" $all -F +misc
+for how in '-F pid,event,ip -f' '--show-mmap-events --no-itrace -f' '--show-task-events --no-itrace -f' '-F pid,brstack -f' \
+	'--show-mmap-events -F comm,pid' '--show-mmap-events -F ip,brstack'; do
+	same "as optimizers ask: $how" "$f" $how
+done
+
+f=$TMP/lost.data
+perf record -q -m 1 -o "$f" -e raw_syscalls:sys_enter -a -- dd if=/dev/zero of=/dev/null bs=1 count=50000 >"$TMP/out" 2>&1
+perf script -i "$f" --show-lost-events 2>"$TMP/out" | grep PERF_RECORD_LOST >"$TMP/want"
+"$PERF_LITE" script -q --compat=6.1 -i "$f" --show-lost-events 2>"$TMP/out" | grep PERF_RECORD_LOST >"$TMP/got"
+is_file "where samples were lost ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
+[ -s "$TMP/want" ] || diag "nothing was lost"
+
+f=$TMP/rare.data
+# elsewhere, because perf takes what is named /tmp/perf-* for a JIT's
+away=$(mktemp -d /var/tmp/sideband-away.XXXXXX)
+at_exit rm -rf "$away"
+cp "$PROG/spin" "$away/program"
+run_ok "a file of rare records" "$O/tests/oracle/rare_records" "$f" "$away/program"
+same "rare records" "$f" $all
+shows KSYMBOL BPF_EVENT TEXT_POKE 'MMAP2.*<abcd' 'SWITCH OUT preempt' 'NAMESPACES.*: 9'
+same "rare records: misc" "$f" $all -F +misc
+for how in '' '-F +brstack' '-F pid,brstack,dso' '-F pid,brstack' '-F ip,brstacksym' '-F ip,brstacksym,dso' '-F ip,brstackoff' \
+	'-F ip,brstack,brstacksym' '-F data_src,weight' '-F +ins_lat,+phys_addr' '-F ip,data_page_size,code_page_size' \
+	'-F +flags' '-F +callindent,+ipc,+machine_pid,+vcpu,+synth'; do
+	same "rare fields: ${how:-as they are}" "$f" $how
+done
+done_testing

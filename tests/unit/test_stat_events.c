@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/base/buf.h"
+#include "util/stat/stat_events.h"
+
+struct fixture {
+	struct sysroot root;
+	struct ev_env env;
+	struct ev_list list;
+	struct err err;
+	struct buf names;
+};
+
+static void begin(struct fixture *f, const char *root)
+{
+	*f = (struct fixture){0};
+	assert_int_equal(sysroot_open(&f->root, root, &f->err), 0);
+	f->env.root = &f->root;
+}
+
+static void end(struct fixture *f)
+{
+	ev_list_free(&f->list);
+	ev_env_close(&f->env);
+	buf_free(&f->names);
+	sysroot_close(&f->root);
+}
+
+static const char *names(struct fixture *f)
+{
+	const struct ev_spec *s;
+	u32 i;
+
+	buf_clear(&f->names);
+	for (i = 0; i < f->list.specs.nr; i++) {
+		s = &f->list.specs.v[i];
+		buf_addf(&f->names, "%s%s%s%s", i ? " " : "", s->name, s->cgroup ? "@" : "",
+			 s->cgroup ? s->cgroup : "");
+	}
+	return buf_str(&f->names);
+}
+
+static void defaults(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, "tests/sysroot/bare");
+	assert_int_equal(stat_events_default(&f.list, &f.env, false, 0, &f.err), 0);
+	assert_string_equal(names(&f), "task-clock context-switches cpu-migrations page-faults "
+				       "cycles instructions branches branch-misses");
+	end(&f);
+
+	begin(&f, "tests/sysroot/bare");
+	assert_int_equal(stat_events_default(&f.list, &f.env, true, 1, &f.err), 0);
+	assert_string_equal(names(&f),
+			    "cpu-clock context-switches cpu-migrations page-faults "
+			    "cycles instructions branches branch-misses "
+			    "L1-dcache-loads L1-dcache-load-misses LLC-loads LLC-load-misses");
+	end(&f);
+
+	/* what was asked for stands alone, but for -d */
+	begin(&f, "tests/sysroot/bare");
+	assert_int_equal(ev_parse(&f.list, "cs", &f.env, &f.err), 0);
+	assert_int_equal(stat_events_default(&f.list, &f.env, false, 0, &f.err), 0);
+	assert_string_equal(names(&f), "cs");
+	assert_int_equal(stat_events_default(&f.list, &f.env, false, 3, &f.err), 0);
+	assert_int_equal(f.list.specs.nr, 1 + 4 + 6 + 2);
+	end(&f);
+}
+
+static void recording_terms(void **state)
+{
+	static const char *const texts[] = {"cs/freq=100/", "cs/call-graph=fp/", "cs/max-stack=3/",
+					    "cs/inherit/", "cs/stack-size=16/"};
+	struct fixture f;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		begin(&f, "tests/sysroot/bare");
+		assert_int_equal(ev_parse(&f.list, "cs,cs/period=7,name=x/", &f.env, &f.err), 0);
+		assert_int_equal(stat_events_check(&f.list, 0, &f.err), 0);
+		assert_int_equal(ev_parse(&f.list, texts[i], &f.env, &f.err), 0);
+		assert_int_equal(stat_events_check(&f.list, 0, &f.err), -EINVAL);
+		assert_non_null(strstr(f.err.msg, "says how to record"));
+		end(&f);
+	}
+}
+
+static void each_cgroup(void **state)
+{
+	const struct ev_spec *s;
+	struct fixture f;
+
+	(void)state;
+	begin(&f, "tests/sysroot/bare");
+	assert_int_equal(ev_parse(&f.list, "{cs,faults},{migrations,cs},cs", &f.env, &f.err), 0);
+	assert_int_equal(stat_events_each_cgroup(&f.list, ",a,b/c,", &f.err), 0);
+	assert_string_equal(names(&f), "cs@a faults@a migrations@a cs@a cs@a "
+				       "cs@b/c faults@b/c migrations@b/c cs@b/c cs@b/c");
+	s = f.list.specs.v;
+	assert_int_equal(s[0].group, s[1].group);
+	assert_int_equal(s[5].group, s[6].group);
+	assert_int_equal(s[7].group, s[8].group);
+	assert_true(s[5].group != s[0].group && s[5].group != s[2].group);
+	assert_true(s[5].group != s[7].group);
+	assert_int_equal(s[9].group, ID_NONE);
+	assert_ptr_equal(ev_leader(&f.list, 8), &s[7]);
+	assert_int_equal(stat_events_each_cgroup(&f.list, ",", &f.err), -EINVAL);
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(recording_terms),
+		cmocka_unit_test(each_cgroup),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("stat_events", tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/perfdata_records.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/file/perfdata_abi.h"
+#include "util/file/perfdata_header.h"
+#include "util/file/perfdata_swap.h"
+
+/* Bits of misc that nothing has a meaning for. */
+#define MISC_UNUSED 0x0ff8
+/* Types from here on do not exist, and nobody is near to needing them. */
+#define TYPE_LIMIT 256
+/* To look for a record in: the chain of records that proves it has to fit into half of it. */
+#define SCAN  (512u * 1024)
+#define CHAIN 4
+
+static struct perf_event_header get_header(const struct perfdata_records *r, const u8 *p)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, p, sizeof(h));
+	return r->swap ? perfdata_swap_header(h) : h;
+}
+
+/* Can it be a record at all? Those of unknown types can. */
+static bool possible(const struct perf_event_header *h)
+{
+	return h->type - 1u < TYPE_LIMIT - 1 && h->size >= sizeof(*h) &&
+	       (h->type >= PERFDATA_TYPE_FIRST || !(h->size % 8));
+}
+
+/* Is it likely one? For places that nothing but this speaks for. */
+static bool likely(const struct perf_event_header *h)
+{
+	if (h->misc & MISC_UNUSED || h->size % 8)
+		return false;
+	if (h->type == PERFDATA_FINISHED_ROUND || h->type == PERFDATA_FINISHED_INIT)
+		return h->size == sizeof(*h);
+	return h->size > sizeof(*h) &&
+	       ((h->type >= PERF_RECORD_MMAP && h->type <= 22) ||
+		(h->type >= PERFDATA_TYPE_FIRST && h->type <= PERFDATA_SCHEDSTAT_DOMAIN));
+}
+
+/* Several likely records, each behind the other. */
+static bool chain(const struct perfdata_records *r, const u8 *p, size_t len, bool at_end)
+{
+	struct perf_event_header h;
+	int n;
+
+	for (n = 0; n < CHAIN; n++) {
+		if (!len && n)
+			return at_end;
+		if (len < sizeof(h))
+			return false;
+		h = get_header(r, p);
+		if (!likely(&h))
+			return false;
+		if (h.size > len)
+			return n > 1;
+		p += h.size;
+		len -= h.size;
+	}
+	return true;
+}
+
+/* From p[*at] on, where records begin again; else *at is how far none do. */
+static bool find_record(const struct perfdata_records *r, const u8 *p, size_t len, bool at_end,
+			size_t *at)
+{
+	const size_t until = at_end ? len : len / 2;
+
+	for (; *at < until; *at += 8)
+		if (chain(r, p + *at, len - *at, at_end))
+			return true;
+	*at = until;
+	return false;
+}
+
+/* Pass over what is no record, to where there are some, or to the end. */
+static bool pass_over(struct perfdata_records *r, bool only_if_found)
+{
+	size_t got, at = sizeof(struct perf_event_header);
+	bool found, at_end;
+	const u8 *p;
+
+	do {
+		p = stream_peek(&r->in, SCAN, &got);
+		got = (size_t)MIN((u64)got, r->end - stream_tell(&r->in));
+		at_end = got < SCAN;
+		found = find_record(r, p, got, at_end, &at);
+		if (!found && only_if_found)
+			return false;
+		stream_skip(&r->in, at);
+		at = 0;
+	} while (!found && !at_end);
+	if (!r->damage->blocks++)
+		r->damage->first_at = r->at;
+	r->damage->bytes += stream_tell(&r->in) - r->at;
+	return true;
+}
+
+static int cut(struct perfdata_records *r)
+{
+	r->damage->cut = true;
+	r->damage->cut_at = r->at;
+	r->end = r->at;
+	return 0;
+}
+
+static int read_error(const struct perfdata_records *r, struct err *err)
+{
+	if (r->in.error == -ENOMEM)
+		return err_nomem(err);
+	return err_set(err, -r->in.error, "cannot read the perf.data file at byte %llu: %s",
+		       (unsigned long long)r->at, strerror(-r->in.error));
+}
+
+/* A piece of the zstd stream. What comes behind a broken one cannot be read either. */
+static int feed(struct perfdata_records *r, const struct perf_event_header *h, const u8 *data,
+		struct err *err)
+{
+	size_t at = sizeof(*h), size = h->size - sizeof(*h);
+	u64 told;
+
+	if (h->type == PERFDATA_COMPRESSED2) {
+		struct cur c = cur_init(data + at, size);
+
+		c.swap = r->swap;
+		told = cur_u64(&c);
+		at += sizeof(told);
+		size = (size_t)MIN(told, (u64)cur_left(&c));
+	}
+	if (!r->zstd)
+		r->zstd = perfdata_zstd_new(r->swap);
+	if (!r->zstd)
+		return err_nomem(err);
+	perfdata_zstd_feed(r->zstd, data + MIN(at, (size_t)h->size), size);
+	r->inflating = true;
+	return 0;
+}
+
+/* A record out of the compressed one that was fed; false: none is left in it. */
+static bool inflated(struct perfdata_records *r, struct perf_event_header *h, const u8 **data)
+{
+	enum perfdata_zstd_result got;
+	u32 size;
+
+	got = perfdata_zstd_next(r->zstd, data, &size);
+	if (got == PERFDATA_ZSTD_RECORD) {
+		*h = get_header(r, *data);
+		return true;
+	}
+	if (got == PERFDATA_ZSTD_BROKEN) {
+		if (!r->damage->blocks++)
+			r->damage->first_at = r->at;
+		r->damage->bytes += stream_tell(&r->in) - r->at;
+	}
+	r->inflating = false;
+	return false;
+}
+
+/* The next whole record of the file itself. */
+static int next_in_file(struct perfdata_records *r, struct perf_event_header *h, const u8 **data,
+			struct err *err)
+{
+	size_t got;
+
+	for (;;) {
+		r->at = stream_tell(&r->in);
+		if (r->at >= r->end)
+			return 0;
+		*data = stream_peek(&r->in, sizeof(*h), &got);
+		if (r->in.error)
+			return read_error(r, err);
+		if (!got && r->end == UINT64_MAX)
+			return 0;
+		if (got < sizeof(*h))
+			return cut(r);
+		*h = get_header(r, *data);
+		if (!possible(h)) {
+			pass_over(r, false);
+			continue;
+		}
+		*data = stream_peek(&r->in, h->size, &got);
+		if (r->in.error)
+			return read_error(r, err);
+		if (got < h->size || h->size > r->end - r->at) {
+			/* its size may be what is damaged */
+			if (pass_over(r, true))
+				continue;
+			return cut(r);
+		}
+		stream_skip(&r->in, h->size);
+		return 1;
+	}
+}
+
+int perfdata_records_next(struct perfdata_records *r, struct perf_event_header *h, const u8 **data,
+			  struct err *err)
+{
+	int ret;
+
+	for (;;) {
+		if (r->inflating && inflated(r, h, data))
+			return 1;
+		ret = next_in_file(r, h, data, err);
+		if (ret <= 0 || (h->type != PERFDATA_COMPRESSED && h->type != PERFDATA_COMPRESSED2))
+			break;
+		ret = feed(r, h, *data, err);
+		if (ret)
+			return ret;
+	}
+	/* a record that began in the last piece and ends in none */
+	if (!ret && r->zstd && perfdata_zstd_left(r->zstd) && !r->damage->blocks)
+		return cut(r);
+	return ret;
+}
+
+bool perfdata_records_skip(struct perfdata_records *r, u64 size)
+{
+	u64 at = stream_tell(&r->in);
+	size_t got;
+
+	if (size > r->end - at) {
+		cut(r);
+		return false;
+	}
+	stream_skip(&r->in, size);
+	if (!size || r->end != UINT64_MAX)
+		return true;
+	/* the end of a pipe shows only now */
+	if (stream_tell(&r->in) - at < size) {
+		stream_peek(&r->in, 1, &got);
+		cut(r);
+		return false;
+	}
+	return true;
+}
+
+int perfdata_records_payload(struct perfdata_records *r, u64 size, struct buf *b, struct err *err)
+{
+	const u8 *p;
+	size_t got;
+
+	if (size > PERFDATA_SECTION_MAX || size > r->end - stream_tell(&r->in))
+		return cut(r);
+	while (size) {
+		p = stream_peek(&r->in, (size_t)MIN(size, (u64)SCAN), &got);
+		if (r->in.error)
+			return read_error(r, err);
+		if (!got)
+			return cut(r);
+		buf_add(b, p, got);
+		stream_skip(&r->in, got);
+		size -= got;
+	}
+	return b->failed ? err_nomem(err) : 1;
+}
+
+void perfdata_records_close(struct perfdata_records *r)
+{
+	stream_close(&r->in);
+	perfdata_zstd_free(r->zstd);
+	r->zstd = NULL;
+}

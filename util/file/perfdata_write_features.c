@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/perfdata_write_features.h"
+
+#include <string.h>
+
+#include "util/base/clock.h"
+#include "util/base/num.h"
+#include "util/file/perfdata_write_tracing.h"
+
+/* What describes how the file is stored, which is not as it was; and what its records lack. */
+static bool is_of_storage(enum perfdata_feature f)
+{
+	return f == PERFDATA_FEATURE_COMPRESSED || f == PERFDATA_FEATURE_DIR_FORMAT ||
+	       f == PERFDATA_FEATURE_AUXTRACE;
+}
+
+/* perf's strings: u32 size with the padding, the string, NULs. */
+static void put_string(struct buf *b, const char *s, size_t len)
+{
+	size_t size = ALIGN_UP(len + 1, (size_t)PERFDATA_STRING_ALIGN);
+
+	buf_u32(b, (u32)size);
+	buf_add(b, s, len);
+	buf_pad(b, '\0', size - len);
+}
+
+static bool put_text(const struct recording *r, const char *key, struct buf *b)
+{
+	const char *text = recording_fact(r, key);
+
+	if (!text)
+		return false;
+	put_string(b, text, strlen(text));
+	return true;
+}
+
+static bool get_number(const struct recording *r, const char *key, u64 *v)
+{
+	const char *text = recording_fact(r, key);
+
+	return text && num_u64(text, v);
+}
+
+static bool put_nrcpus(const struct recording *r, struct buf *b)
+{
+	u64 avail, online;
+
+	if (!get_number(r, "nrcpus_avail", &avail) || !get_number(r, "nrcpus_online", &online))
+		return false;
+	buf_u32(b, (u32)avail);
+	buf_u32(b, (u32)online);
+	return true;
+}
+
+static bool put_number(const struct recording *r, const char *key, struct buf *b)
+{
+	u64 v;
+
+	if (!get_number(r, key, &v))
+		return false;
+	buf_u64(b, v);
+	return true;
+}
+
+/* Each argument ends with a NUL. */
+static bool put_cmdline(const struct recording *r, struct buf *b)
+{
+	const struct fact *f = NULL;
+	const char *p, *end;
+	u32 i, nr = 0;
+
+	for (i = 0; i < r->facts.nr; i++)
+		if (!strcmp(r->facts.v[i].key, "cmdline"))
+			f = &r->facts.v[i];
+	if (!f)
+		return false;
+	end = f->value + f->value_len;
+	for (p = f->value; p < end; p += strlen(p) + 1)
+		nr++;
+	buf_u32(b, nr);
+	for (p = f->value; p < end; p += strlen(p) + 1)
+		put_string(b, p, strlen(p));
+	return true;
+}
+
+static bool put_event_desc(const struct perfdata_writer *w, struct buf *b)
+{
+	const struct perfdata_write_event *e;
+	u32 i;
+
+	buf_u32(b, w->events.nr);
+	buf_u32(b, sizeof(e->attr));
+	for (i = 0; i < w->events.nr; i++) {
+		e = &w->events.v[i];
+		buf_add(b, &e->attr, sizeof(e->attr));
+		buf_u32(b, e->nr_ids);
+		put_string(b, e->name, strlen(e->name));
+		buf_add(b, e->ids, e->nr_ids * sizeof(*e->ids));
+	}
+	return true;
+}
+
+static bool put_sample_time(const struct perfdata_writer *w, struct buf *b)
+{
+	if (!w->samples)
+		return false;
+	buf_u64(b, w->time_first);
+	buf_u64(b, w->time_last);
+	return true;
+}
+
+static int clock_of(const struct recording *r)
+{
+	const char *name = recording_fact(r, "clockid");
+
+	return name ? clock_by_name(name) : -1;
+}
+
+/* Nanoseconds of one tick. */
+static bool put_clockid(const struct recording *r, struct buf *b)
+{
+	if (clock_of(r) < 0)
+		return false;
+	buf_u64(b, 1);
+	return true;
+}
+
+/* One moment by two clocks: version, clock, wall clock, its own time. */
+static bool put_clock_data(const struct recording *r, struct buf *b)
+{
+	u64 wall, own;
+	int id = clock_of(r);
+
+	if (id < 0 || !get_number(r, "wall_clock_ns", &wall) || !get_number(r, "clock_ns", &own))
+		return false;
+	buf_u32(b, 1);
+	buf_u32(b, (u32)id);
+	buf_u64(b, wall);
+	buf_u64(b, own);
+	return true;
+}
+
+void perfdata_write_features_build_id(struct buf *b, const struct dso_text *dso, u32 type)
+{
+	size_t len = strlen(dso->name);
+	size_t name_size = ALIGN_UP(len + 1, (size_t)PERFDATA_STRING_ALIGN);
+	struct perf_event_header h = {
+		.type = type,
+		.misc = PERFDATA_MISC_BUILD_ID_SIZE,
+		.size = (u16)(sizeof(h) + sizeof(u32) + 24 + name_size),
+	};
+	u8 id[24] = {0};
+
+	if (!dso->build_id_len || name_size > UINT16_MAX - 64)
+		return;
+	h.misc |= dso->class == DSO_CLASS_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	memcpy(id, dso->build_id, dso->build_id_len);
+	id[20] = dso->build_id_len;
+	buf_add(b, &h, sizeof(h));
+	buf_u32(b, UINT32_MAX); /* pid: of no guest */
+	buf_add(b, id, sizeof(id));
+	buf_add(b, dso->name, len);
+	buf_pad(b, '\0', name_size - len);
+}
+
+static bool put_build_ids(const struct recording *r, struct buf *b)
+{
+	size_t before = b->len;
+	u32 i;
+
+	for (i = 0; i < r->dsos.nr; i++)
+		perfdata_write_features_build_id(b, &r->dsos.v[i], 0);
+	return b->len > before;
+}
+
+static const struct section_text *recorded(const struct perfdata_writer *w, enum perfdata_feature f)
+{
+	const struct recording *r = w->recording;
+	u32 i;
+
+	/* a recorder that was told not to look at its samples does not know their times */
+	if (!w->options.as_recorded || f == PERFDATA_FEATURE_SAMPLE_TIME)
+		return NULL;
+	for (i = 0; i < r->sections.nr; i++)
+		if (r->sections.v[i].id == (u32)f)
+			return &r->sections.v[i];
+	return NULL;
+}
+
+bool perfdata_write_features_put(const struct perfdata_writer *w, enum perfdata_feature f,
+				 struct buf *b)
+{
+	const struct recording *r = w->recording;
+	const struct section_text *s = recorded(w, f);
+
+	if (is_of_storage(f))
+		return false;
+	if (s) {
+		buf_add(b, s->data, s->len);
+		return true;
+	}
+	switch (f) {
+	case PERFDATA_FEATURE_TRACING_DATA:
+		return perfdata_write_tracing_put(r, b);
+	case PERFDATA_FEATURE_BUILD_ID:
+		return put_build_ids(r, b);
+	case PERFDATA_FEATURE_HOSTNAME:
+		return put_text(r, "hostname", b);
+	case PERFDATA_FEATURE_OSRELEASE:
+		return put_text(r, "release", b);
+	case PERFDATA_FEATURE_VERSION:
+		return put_text(r, "version", b);
+	case PERFDATA_FEATURE_ARCH:
+		return put_text(r, "arch", b);
+	case PERFDATA_FEATURE_NRCPUS:
+		return put_nrcpus(r, b);
+	case PERFDATA_FEATURE_CPUDESC:
+		return put_text(r, "cpudesc", b);
+	case PERFDATA_FEATURE_CPUID:
+		return put_text(r, "cpuid", b);
+	case PERFDATA_FEATURE_TOTAL_MEM:
+		return put_number(r, "total_memory_kb", b);
+	case PERFDATA_FEATURE_CMDLINE:
+		return put_cmdline(r, b);
+	case PERFDATA_FEATURE_EVENT_DESC:
+		return put_event_desc(w, b);
+	case PERFDATA_FEATURE_SAMPLE_TIME:
+		return put_sample_time(w, b);
+	case PERFDATA_FEATURE_CLOCKID:
+		return put_clockid(r, b);
+	case PERFDATA_FEATURE_CLOCK_DATA:
+		return put_clock_data(r, b);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * data_src_text.h - where the data of a sampled memory access came from, in words:
+ * "|OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A".
+ *
+ * Source: <linux/perf_event.h>, union perf_mem_data_src; the words are perf's.
+ */
+#ifndef FORMAT_DATA_SRC_TEXT_H
+#define FORMAT_DATA_SRC_TEXT_H
+
+#include "util/base/buf.h"
+
+void data_src_text(u64 data_src, struct buf *out);
+
+#endif

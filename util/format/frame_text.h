@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * frame_text.h - the names behind an address, as script prints them: "sym+0x1f", " (/usr/bin/dash)".
+ */
+#ifndef FORMAT_FRAME_TEXT_H
+#define FORMAT_FRAME_TEXT_H
+
+#include "util/base/buf.h"
+#include "util/profile/resolve.h"
+
+/* "sym+0x1f" or "[unknown]". */
+void frame_text_symbol(const struct frame *f, bool with_offset, struct buf *out);
+/* "/usr/bin/dash", "/usr/bin/dash+0x4000" or "[unknown]". */
+void frame_text_dso(const struct process_model *m, const struct frame *f, bool with_offset,
+		    struct buf *out);
+
+#endif

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/json_sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+
+static bool has(const struct json_sink *k, const struct event_desc *e, enum field f)
+{
+	return fields_has(&k->fields, &e->attr, f);
+}
+
+/* A name from outside, as script prints it. */
+static void put_name(struct json_sink *k, const char *name, struct buf *out)
+{
+	size_t len = strlen(name);
+
+	if (text_is_plain(name, len)) {
+		json_string(out, name, len);
+		return;
+	}
+	buf_clear(&k->scratch);
+	text_escape(&k->scratch, name, len);
+	json_string(out, buf_str(&k->scratch), k->scratch.len);
+	out->failed |= k->scratch.failed;
+}
+
+static void put_key_number(struct buf *out, const char *key, u64 v)
+{
+	json_key(out, key);
+	json_unsigned(out, v);
+}
+
+static void put_key_address(struct buf *out, const char *key, u64 v)
+{
+	json_key(out, key);
+	json_address(out, v);
+}
+
+static void put_comm(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	u32 id = s->thread ? s->thread->comm : ID_NONE;
+
+	/* most samples have the command of the one before */
+	if (id == ID_NONE || id != k->comm_id) {
+		buf_clear(&k->comm);
+		put_name(k, s->comm, &k->comm);
+		k->comm_id = id;
+		out->failed |= k->comm.failed;
+	}
+	json_key(out, "comm");
+	buf_add(out, buf_str(&k->comm), k->comm.len);
+}
+
+static void put_time(struct json_sink *k, u64 time, struct buf *out)
+{
+	u64 from = 0;
+
+	if (!k->any)
+		k->first_time = k->last_time = time;
+	k->any = true;
+	if (k->options.relative_time)
+		from = k->first_time;
+	else if (k->options.delta_time)
+		from = k->last_time;
+	k->last_time = time;
+	put_key_number(out, "time", time - from);
+}
+
+static const char *mode_name(u16 misc)
+{
+	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		return "kernel";
+	case PERF_RECORD_MISC_USER:
+		return "user";
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return "hypervisor";
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return "guest kernel";
+	case PERF_RECORD_MISC_GUEST_USER:
+		return "guest user";
+	default:
+		return "unknown";
+	}
+}
+
+static void put_start(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+	const struct event_desc *e = s->desc;
+	const char *mode;
+
+	if (has(k, e, FIELD_EVENT)) {
+		json_key(out, "event");
+		buf_add(out, k->names[s->event].data, k->names[s->event].len);
+	}
+	if (has(k, e, FIELD_COMM))
+		put_comm(k, s, out);
+	if (has(k, e, FIELD_PID)) {
+		json_key(out, "pid");
+		json_signed(out, (s32)ids->pid);
+	}
+	if (has(k, e, FIELD_TID)) {
+		json_key(out, "tid");
+		json_signed(out, (s32)ids->tid);
+	}
+	if (has(k, e, FIELD_CPU) && ids->cpu != ID_NONE)
+		put_key_number(out, "cpu", ids->cpu);
+	if (has(k, e, FIELD_TIME))
+		put_time(k, ids->time, out);
+	if (has(k, e, FIELD_TOD))
+		put_key_number(out, "wall_time", ids->time + k->options.wall_offset);
+	if (has(k, e, FIELD_PERIOD))
+		put_key_number(out, "period", s->sample->period);
+	if (has(k, e, FIELD_MISC)) {
+		mode = mode_name(s->sample->misc);
+		json_key(out, "mode");
+		json_string(out, mode, strlen(mode));
+	}
+}
+
+static void put_source(struct json_sink *k, const struct place *p, struct buf *out)
+{
+	const char *name, *slash;
+
+	if (!p || !p->file)
+		return;
+	slash = strrchr(p->file, '/');
+	name = k->options.full_paths || !slash || !slash[1] ? p->file : slash + 1;
+	json_key(out, "file");
+	put_name(k, name, out);
+	if (p->line)
+		put_key_number(out, "line", p->line);
+}
+
+/* The members of a frame's object. `inlined`: the function that was inlined there, or NULL. */
+static void put_frame(struct json_sink *k, const struct event_desc *e, const struct frame *f,
+		      const struct place *inlined, const struct place *p, struct buf *out)
+{
+	const char *symbol = inlined ? inlined->function : f->symbol;
+
+	put_key_address(out, "ip", f->ip);
+	if (has(k, e, FIELD_SYM) && symbol) {
+		json_key(out, "symbol");
+		put_name(k, symbol, out);
+		if (has(k, e, FIELD_SYMOFF) && !inlined)
+			put_key_number(out, "offset", f->offset);
+	}
+	if (f->dso != ID_NONE && (has(k, e, FIELD_DSO) || has(k, e, FIELD_DSOFF))) {
+		json_key(out, "dso");
+		put_name(k, k->trace.resolver->model->dsos.v[f->dso].name, out);
+		if (has(k, e, FIELD_DSOFF))
+			put_key_address(out, "dso_offset", f->addr);
+	}
+	if (has(k, e, FIELD_SRCLINE))
+		put_source(k, inlined ? inlined : p, out);
+	if (inlined) {
+		json_key(out, "inlined");
+		json_bool(out, true);
+	}
+}
+
+/* False when memory is out. */
+static bool make_frame(struct json_sink *k, const struct event_desc *e, u32 frame, bool inlines)
+{
+	bool srcline = has(k, e, FIELD_SRCLINE);
+	const struct place *p = NULL;
+	struct buf *b = &k->lines;
+	const struct frame *f;
+	u32 i, nr = 0;
+
+	if ((inlines || srcline) && !resolver_places(k->trace.resolver, frame))
+		return false;
+	f = &k->trace.resolver->frames.v[frame];
+	if (f->place != ID_NONE && f->nr_places) {
+		p = &k->trace.resolver->places.v[f->place];
+		/* what has no name shows none of what is in it */
+		nr = inlines && f->symbol ? f->nr_places - 1 : 0;
+	}
+	for (i = 0; i < nr; i++) {
+		buf_addc(b, '{');
+		put_frame(k, e, f, p++, NULL, b);
+		buf_adds(b, "},");
+	}
+	buf_addc(b, '{');
+	put_frame(k, e, f, NULL, p, b);
+	buf_addc(b, '}');
+	return !b->failed;
+}
+
+/* The object of a frame, with those of what was inlined before it; from the table. */
+static const struct json_frame *find_frame(struct json_sink *k, const struct event_desc *e,
+					   u32 frame, bool inlines)
+{
+	u64 at = ((u64)frame * FIELD_TYPE_COUNT + field_type(&e->attr)) * 2 + inlines;
+	struct json_frame *ref;
+	size_t from;
+
+	while (k->frames.nr <= at)
+		if (!vec_push(&k->frames))
+			return NULL;
+	ref = &k->frames.v[at];
+	if (!ref->len) {
+		from = k->lines.len;
+		if (!make_frame(k, e, frame, inlines))
+			return NULL;
+		ref->at = from;
+		ref->len = (u32)(k->lines.len - from);
+	}
+	return ref;
+}
+
+/* "ip" and what is known of it, as members of the sample. */
+static bool put_ip(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	u16 cpumode = s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct json_frame *f;
+	u32 id;
+
+	if (!(s->sample->ids.has & PERF_SAMPLE_IP) && !s->sample->ip)
+		return true;
+	id = resolver_address(k->trace.resolver, s->thread, cpumode, s->sample->ip);
+	f = id == ID_NONE ? NULL : find_frame(k, s->desc, id, false);
+	if (!f)
+		return false;
+	json_item(out);
+	buf_add(out, k->lines.data + f->at + 1, f->len - 2);
+	return true;
+}
+
+static void put_field(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	buf_clear(&k->scratch);
+	if (!stack_field_put(k->field, s, &k->scratch))
+		return;
+	out->failed |= k->scratch.failed;
+	buf_adds(out, "{\"symbol\":");
+	json_string(out, buf_str(&k->scratch), k->scratch.len);
+	buf_clear(&k->scratch);
+	buf_addf(&k->scratch, "[%s]", s->desc->name);
+	json_key(out, "dso");
+	json_string(out, buf_str(&k->scratch), k->scratch.len);
+	buf_addc(out, '}');
+}
+
+static bool put_chain(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	const struct json_frame *f;
+	u32 i;
+
+	json_key(out, "callchain");
+	json_open(out, '[');
+	if (k->field)
+		put_field(k, s, out);
+	if (!resolver_chain(k->trace.resolver, s->thread, s->sample, &k->chain))
+		return false;
+	for (i = 0; i < k->chain.nr; i++) {
+		f = find_frame(k, s->desc, k->chain.v[i], k->chain.inlines);
+		if (!f)
+			return false;
+		json_item(out);
+		buf_add(out, k->lines.data + f->at, f->len);
+	}
+	buf_addc(out, ']');
+	return true;
+}
+
+static void put_trace(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	if (trace_text_has(&k->trace, s)) {
+		buf_clear(&k->scratch);
+		trace_text_put(&k->trace, s, &k->scratch);
+		json_key(out, "trace");
+		json_string(out, buf_str(&k->scratch), k->scratch.len);
+		out->failed |= k->scratch.failed;
+	}
+	if (k->events[s->event].nr && s->sample->raw) {
+		json_key(out, "fields");
+		trace_fields_json(&k->events[s->event], &k->trace, s->sample, out);
+	}
+}
+
+static void put_regs(const struct json_sink *k, const char *key, const struct sample_regs *r,
+		     struct buf *out)
+{
+	const struct arch *a = k->trace.resolver->arch;
+	const u64 *v = r->reg;
+	const char *name;
+	char number[8] = "r";
+	u32 i;
+
+	if (!v)
+		return;
+	json_key(out, key);
+	json_open(out, '{');
+	put_key_number(out, "abi", r->abi);
+	for (i = 0; i < 64; i++) {
+		if (!(r->mask >> i & 1))
+			continue;
+		name = a && i < a->nr_regs ? a->regs[i] : NULL;
+		number[1] = (char)('0' + i / 10);
+		number[2] = (char)('0' + i % 10);
+		put_key_address(out, name ? name : number, *v++);
+	}
+	buf_addc(out, '}');
+}
+
+static void put_branches(const struct sample *s, struct buf *out)
+{
+	const struct perf_branch_entry *b;
+	u64 i;
+
+	json_key(out, "branches");
+	json_open(out, '[');
+	for (i = 0; i < s->branch_nr; i++) {
+		b = &s->branch[i];
+		json_item(out);
+		json_open(out, '{');
+		put_key_address(out, "from", b->from);
+		put_key_address(out, "to", b->to);
+		if (b->predicted || b->mispred) {
+			json_key(out, "predicted");
+			json_bool(out, b->predicted);
+		}
+		json_key(out, "in_transaction");
+		json_bool(out, b->in_tx);
+		json_key(out, "abort");
+		json_bool(out, b->abort);
+		put_key_number(out, "cycles", b->cycles);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+}
+
+static void put_bpf_output(const struct sample *s, struct buf *out)
+{
+	u32 i;
+
+	json_key(out, "data");
+	json_open(out, '[');
+	for (i = 0; i < s->raw_size; i++) {
+		json_item(out);
+		json_unsigned(out, s->raw[i]);
+	}
+	buf_addc(out, ']');
+}
+
+/* The number of a control group, and its path where it is known. */
+static void put_cgroup(struct json_sink *k, u64 id, struct buf *out)
+{
+	const char *path;
+	size_t len;
+
+	put_key_number(out, "cgroup_id", id);
+	path = cgroup_names_find(&k->session->cgroups, id, &len);
+	if (!path)
+		return;
+	json_key(out, "cgroup");
+	buf_clear(&k->scratch);
+	text_escape(&k->scratch, path, len);
+	json_string(out, buf_str(&k->scratch), k->scratch.len);
+	out->failed |= k->scratch.failed;
+}
+
+static bool has_branches(const struct json_sink *k, const struct event_desc *e)
+{
+	return e->plan.has & PERF_SAMPLE_BRANCH_STACK &&
+	       (has(k, e, FIELD_BRSTACK) || has(k, e, FIELD_BRSTACKSYM) ||
+		has(k, e, FIELD_BRSTACKOFF));
+}
+
+/* The fields that are rare. */
+static void put_rest(struct json_sink *k, const struct session_sample *s, struct buf *out)
+{
+	const struct event_desc *e = s->desc;
+	const struct sample *v = s->sample;
+	bool parts = e->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	if (has(k, e, FIELD_ADDR))
+		put_key_address(out, "addr", v->addr);
+	if (has(k, e, FIELD_DATA_SRC))
+		put_key_address(out, "data_src", v->data_src);
+	if (has(k, e, FIELD_WEIGHT))
+		put_key_number(out, "weight", parts ? (u32)v->weight : v->weight);
+	if (has(k, e, FIELD_INS_LAT))
+		put_key_number(out, "ins_lat", (u16)(v->weight >> 32));
+	if (has(k, e, FIELD_RETIRE_LAT))
+		put_key_number(out, "retire_lat", (u16)(v->weight >> 48));
+	if (has(k, e, FIELD_PHYS_ADDR))
+		put_key_address(out, "phys_addr", v->phys_addr);
+	if (has(k, e, FIELD_DATA_PAGE_SIZE))
+		put_key_number(out, "data_page_size", v->data_page_size);
+	if (has(k, e, FIELD_CODE_PAGE_SIZE))
+		put_key_number(out, "code_page_size", v->code_page_size);
+	if (has(k, e, FIELD_CGROUP) && e->plan.has & PERF_SAMPLE_CGROUP)
+		put_cgroup(k, v->cgroup, out);
+	if (has(k, e, FIELD_IREGS))
+		put_regs(k, "iregs", &v->regs_intr, out);
+	if (has(k, e, FIELD_UREGS))
+		put_regs(k, "uregs", &v->regs_user, out);
+	if (has_branches(k, e))
+		put_branches(v, out);
+	if (has(k, e, FIELD_BPF_OUTPUT) && e->attr.type == PERF_TYPE_SOFTWARE &&
+	    e->attr.config == PERF_COUNT_SW_BPF_OUTPUT)
+		put_bpf_output(v, out);
+}
+
+static int json_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+		       struct err *err)
+{
+	struct json_sink *k = (struct json_sink *)sink;
+	const struct event_desc *e = s->desc;
+
+	if (!k->fields.on[field_type(&e->attr)])
+		return 0;
+	json_open(out, '{');
+	put_start(k, s, out);
+	if (has(k, e, FIELD_IP)) {
+		if (!put_ip(k, s, out))
+			return err_nomem(err);
+		if (((k->fields.use_chains && e->plan.has & PERF_SAMPLE_CALLCHAIN) || k->field) &&
+		    !put_chain(k, s, out))
+			return err_nomem(err);
+	}
+	if (has(k, e, FIELD_TRACE))
+		put_trace(k, s, out);
+	put_rest(k, s, out);
+	buf_adds(out, "}\n");
+	return out->failed ? err_nomem(err) : 0;
+}
+
+static int json_end(struct sink *sink, struct buf *out, struct err *err)
+{
+	(void)sink;
+	(void)out;
+	(void)err;
+	return 0;
+}
+
+static void json_free(struct sink *sink)
+{
+	struct json_sink *k = (struct json_sink *)sink;
+	u32 i;
+
+	for (i = 0; i < k->nr_events; i++) {
+		if (k->events)
+			trace_fields_free(&k->events[i]);
+		if (k->names)
+			buf_free(&k->names[i]);
+	}
+	free(k->events);
+	free(k->names);
+	vec_free(&k->chain);
+	vec_free(&k->frames);
+	buf_free(&k->comm);
+	buf_free(&k->lines);
+	buf_free(&k->scratch);
+}
+
+u64 json_sink_fields(void)
+{
+	return FIELD_BIT(FIELD_PID) | FIELD_BIT(FIELD_PERIOD) | FIELD_BIT(FIELD_IP) |
+	       FIELD_BIT(FIELD_SYM) | FIELD_BIT(FIELD_SYMOFF) | FIELD_BIT(FIELD_DSO) |
+	       FIELD_BIT(FIELD_ADDR) | FIELD_BIT(FIELD_DATA_SRC) | FIELD_BIT(FIELD_WEIGHT) |
+	       FIELD_BIT(FIELD_INS_LAT) | FIELD_BIT(FIELD_PHYS_ADDR) |
+	       FIELD_BIT(FIELD_DATA_PAGE_SIZE) | FIELD_BIT(FIELD_CODE_PAGE_SIZE) |
+	       FIELD_BIT(FIELD_BRSTACK);
+}
+
+int json_sink_init(struct json_sink *k, const struct json_options *o, const struct fields *fields,
+		   const struct session *s, const struct trace_text *trace,
+		   const struct stack_field *field, struct err *err)
+{
+	static const struct sink_ops ops = {
+		.sample = json_sample,
+		.end = json_end,
+		.free = json_free,
+	};
+	const struct event_set *events = &s->source->recording.events;
+	const struct tp_opts opts = session_tp_opts(s);
+	u32 i;
+
+	*k = (struct json_sink){
+		.sink.ops = &ops,
+		.options = *o,
+		.fields = *fields,
+		.session = s,
+		.trace = *trace,
+		.field = field,
+		.nr_events = events->events.nr,
+		.comm_id = ID_NONE,
+	};
+	k->events = calloc(k->nr_events + 1, sizeof(*k->events));
+	k->names = calloc(k->nr_events + 1, sizeof(*k->names));
+	if (!k->events || !k->names)
+		return err_nomem(err);
+	for (i = 0; i < k->nr_events; i++) {
+		put_name(k, events->events.v[i].name, &k->names[i]);
+		if (k->names[i].failed)
+			return err_nomem(err);
+		if (trace_fields_init(&k->events[i], s->formats[i], &opts, err))
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stat_csv.h - counts as separated values, the columns of perf stat -x (perf 6.12):
+ *
+ *	[time,]["summary",][key,[counters,]]value,unit,event[,cgroup][,noise%],running,percent,
+ *	derived,its unit
+ *
+ * The key and its number of counters are there when counts are by CPU, core, and so on, the cgroup
+ * if any event is of one, the noise if the command ran several times. A second derived value
+ * follows in a line of its own, with the fields before it empty. What holds the separator, a quote
+ * or a line feed is quoted as in RFC 4180.
+ */
+#ifndef FORMAT_STAT_CSV_H
+#define FORMAT_STAT_CSV_H
+
+#include "util/format/stat_view.h"
+
+void stat_csv(struct buf *b, const struct stat_view *v, const char *separator);
+
+#endif

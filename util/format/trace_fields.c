@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/trace_fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+#include "util/tracepoint/tp_field.h"
+#include "util/tracepoint/tp_names.h"
+
+int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
+		      const struct tp_opts *opts, struct err *err)
+{
+	struct trace_field *f;
+	u32 i;
+
+	*t = (struct trace_fields){0};
+	for (i = 0; format && i < format->nr_fields; i++) {
+		if (format->fields[i].is_common)
+			continue;
+		f = vec_push(t);
+		if (!f)
+			return err_nomem(err);
+		f->field = &format->fields[i];
+		if (t->nr > 1)
+			buf_addc(&f->key, ',');
+		json_string(&f->key, f->field->name, strlen(f->field->name));
+		buf_addc(&f->key, ':');
+		if (f->key.failed)
+			return err_nomem(err);
+		if (f->field->is_array || f->field->is_pointer)
+			continue;
+		if (tp_names_compile(format, f->field, opts, &f->names, err))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void trace_fields_free(struct trace_fields *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->nr; i++) {
+		tp_prog_free(t->v[i].names);
+		buf_free(&t->v[i].key);
+	}
+	vec_free(t);
+}
+
+/* The arguments of a system call lie in words, whatever their type is. */
+static bool declared_int(const struct tp_field *f)
+{
+	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
+}
+
+static void put_integer(const struct tp_field *f, u64 v, struct buf *out)
+{
+	if (declared_int(f))
+		buf_sdec(out, (s32)v, 0);
+	else if (f->is_signed)
+		buf_sdec(out, (s64)v, 0);
+	else
+		buf_dec(out, v, 0);
+}
+
+static void put_array(const struct tp_field *f, const struct sample *s, const u8 *p, size_t n,
+		      struct buf *out)
+{
+	u64 v;
+	size_t i;
+
+	buf_addc(out, '[');
+	if (f->elem_size && tp_field_elem(f, s->raw, s->raw_size, 0, &v)) {
+		for (i = 0; tp_field_elem(f, s->raw, s->raw_size, i, &v); i++) {
+			if (i)
+				buf_addc(out, ',');
+			put_integer(f, v, out);
+		}
+	} else {
+		for (i = 0; i < n; i++) {
+			if (i)
+				buf_addc(out, ',');
+			buf_dec(out, p[i], 0);
+		}
+	}
+	buf_addc(out, ']');
+}
+
+/* A string as script shows it, in quotes if it is to be JSON. */
+static void put_string(const char *s, size_t n, bool json, struct buf *out)
+{
+	struct buf plain = {0};
+
+	if (!json) {
+		text_escape(out, s, n);
+	} else if (text_is_plain(s, n)) {
+		json_string(out, s, n);
+	} else {
+		text_escape(&plain, s, n);
+		json_string(out, buf_str(&plain), plain.len);
+		out->failed |= plain.failed;
+		buf_free(&plain);
+	}
+}
+
+static void put_value(const struct tp_field *f, const struct sample *s, bool json, struct buf *out)
+{
+	const void *p;
+	size_t n;
+	u64 v;
+
+	if (!tp_field_bytes(f, s->raw, s->raw_size, &p, &n)) {
+		buf_adds(out, json ? "null" : "?");
+	} else if (f->is_string) {
+		put_string(p, strnlen(p, n), json, out);
+	} else if (!tp_field_int(f, s->raw, s->raw_size, &v)) {
+		put_array(f, s, p, n, out);
+	} else if (f->is_pointer) {
+		buf_adds(out, json ? "\"0x" : "0x");
+		buf_hex(out, f->size == 4 ? (u32)v : v, 0);
+		if (json)
+			buf_addc(out, '"');
+	} else {
+		put_integer(f, v, out);
+	}
+}
+
+static void put_named(const struct trace_field *f, const struct trace_text *text,
+		      const struct sample *s, struct buf *out)
+{
+	struct buf name = {0};
+
+	buf_adds(out, "{\"value\":");
+	put_value(f->field, s, true, out);
+	buf_adds(out, ",\"name\":");
+	trace_text_run(text, f->names, s, &name);
+	json_string(out, buf_str(&name), name.len);
+	buf_addc(out, '}');
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
+void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
+		       const struct sample *s, struct buf *out)
+{
+	const struct trace_field *f = t->v, *end = t->v + t->nr;
+
+	buf_addc(out, '{');
+	for (; f < end; f++) {
+		buf_add(out, f->key.data, f->key.len);
+		if (f->names)
+			put_named(f, text, s, out);
+		else
+			put_value(f->field, s, true, out);
+	}
+	buf_addc(out, '}');
+}
+
+void trace_fields_text(const struct trace_field *f, const struct trace_text *text,
+		       const struct sample *s, struct buf *out)
+{
+	if (f->names)
+		trace_text_run(text, f->names, s, out);
+	else
+		put_value(f->field, s, false, out);
+}

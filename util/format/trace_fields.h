@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * trace_fields.h - the fields of a tracepoint as values with types, not as text.
+ *
+ *	integer            a number, signed as declared; 8 bytes wide system call arguments that are
+ *	                   declared int are read as that
+ *	pointer            "0xffff8881..."
+ *	char array         a string, up to the first NUL; bytes that are no text as text_escape() shows them
+ *	other array        [1,2,3]; of a type without known elements, its bytes
+ *	with names         {"value":2,"name":"NO_SOCKET"} (tp_names.h)
+ *	past the record    null
+ */
+#ifndef FORMAT_TRACE_FIELDS_H
+#define FORMAT_TRACE_FIELDS_H
+
+#include "util/format/trace_text.h"
+
+struct trace_field {
+	const struct tp_field *field; /* the session's */
+	struct tp_prog *names;        /* NULL: it has none */
+	struct buf key; /* "name": as JSON, the comma before it included but for the first */
+};
+
+/* All fields of one event but the common ones (common_pid, ...). */
+struct trace_fields {
+	struct trace_field *v;
+	u32 nr, cap;
+};
+
+/* Of a format that the session knows; format NULL: no fields. */
+int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
+		      const struct tp_opts *opts, struct err *err);
+void trace_fields_free(struct trace_fields *t);
+
+/* Append all as one JSON object. */
+void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
+		       const struct sample *s, struct buf *out);
+/* Append the value of one as plain text: its name if it has one, else 12, 0x1f, text, [1,2]. */
+void trace_fields_text(const struct trace_field *f, const struct trace_text *text,
+		       const struct sample *s, struct buf *out);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * trace_text.h - the text of a tracepoint, as its print fmt has it, with the symbols and strings
+ * of the recording's kernel.
+ */
+#ifndef FORMAT_TRACE_TEXT_H
+#define FORMAT_TRACE_TEXT_H
+
+#include "util/profile/session.h"
+
+/* All the caller's. */
+struct trace_text {
+	struct resolver *resolver;
+	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
+	const struct printk_formats *strings;
+};
+
+static inline bool trace_text_has(const struct trace_text *t, const struct session_sample *s)
+{
+	return t->programs[s->event] && s->sample->raw;
+}
+
+/* Append the text, without a newline at its end; nothing if there is none. */
+void trace_text_put(const struct trace_text *t, const struct session_sample *s, struct buf *out);
+/* The same of another program over the sample's record (tp_names.h). */
+void trace_text_run(const struct trace_text *t, const struct tp_prog *prog, const struct sample *s,
+		    struct buf *out);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/profile/place_filter.h"
+
+#include <string.h>
+
+#include "util/base/num.h"
+
+/* A function is named, or said by its first address in its file. */
+static bool symbol_listed(const struct name_list *l, const struct frame *f)
+{
+	u64 addr;
+	u32 i;
+
+	if (!f->symbol)
+		return false;
+	if (name_list_has(l, f->symbol))
+		return true;
+	for (i = 0; i < l->nr; i++)
+		if (!strncmp(l->v[i], "0x", 2) && num_u64(l->v[i], &addr) &&
+		    addr == f->addr - f->offset)
+			return true;
+	return false;
+}
+
+static bool dso_listed(const struct name_list *l, const struct resolver *r, const struct frame *f)
+{
+	const char *name, *slash;
+
+	if (f->dso == ID_NONE)
+		return false;
+	name = r->model->dsos.v[f->dso].name;
+	slash = strrchr(name, '/');
+	return name_list_has(l, name) || (slash && name_list_has(l, slash + 1));
+}
+
+int place_filter_pass(const struct place_filter *f, struct resolver *r,
+		      const struct session_sample *s, struct err *err)
+{
+	u16 cpumode = s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct frame *frame;
+	u32 id;
+
+	if (!f->symbols.nr && !f->dsos.nr)
+		return 1;
+	id = resolver_address(r, s->thread, cpumode, s->sample->ip);
+	if (id == ID_NONE)
+		return err_nomem(err);
+	frame = &r->frames.v[id];
+	if (f->symbols.nr && !symbol_listed(&f->symbols, frame))
+		return 0;
+	return !f->dsos.nr || dso_listed(&f->dsos, r, frame);
+}
+
+void place_filter_free(struct place_filter *f)
+{
+	name_list_free(&f->symbols);
+	name_list_free(&f->dsos);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * place_filter.h - which samples are wanted, by where they stood: in these functions, in these files.
+ */
+#ifndef PROFILE_PLACE_FILTER_H
+#define PROFILE_PLACE_FILTER_H
+
+#include "util/profile/name_list.h"
+#include "util/profile/session.h"
+
+struct place_filter {
+	struct name_list symbols; /* names, or addresses of functions: 0x401130 */
+	struct name_list dsos;    /* paths, or their last part; an empty list is no condition */
+};
+
+/* 1: the sample's ip stands in one of the functions and in one of the files; 0; -ENOMEM. */
+int place_filter_pass(const struct place_filter *f, struct resolver *r,
+		      const struct session_sample *s, struct err *err);
+void place_filter_free(struct place_filter *f);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * running_kernel.h - what a recording lacks because its recorder was killed, from the kernel that
+ * runs, if it is the one that was recorded.
+ *
+ * perf writes names and formats of events and the facts of the machine when it ends. That it was
+ * this kernel is taken for granted where nothing says otherwise: the file is younger than the
+ * boot, and the kernel stood at the address where it stands now.
+ */
+#ifndef PROFILE_RUNNING_KERNEL_H
+#define PROFILE_RUNNING_KERNEL_H
+
+#include "util/file/recording.h"
+
+/*
+ * Add names and formats of the tracepoints that have none, and the fact boot_id. `first` is the
+ * first record, NULL: there is none; `path` the file, "-" standard input. Notes get a line if
+ * something was added. True if it is the running kernel.
+ */
+bool running_kernel_fill(struct recording *r, const char *path, const struct rec *first,
+			 struct buf *notes);
+
+#endif
