@@ -135,17 +135,6 @@ static int on_guests(void *value, const char *arg, struct err *err)
 	return -ENOTSUP;
 }
 
-static int on_vmlinux(void *value, const char *arg, struct err *err)
-{
-	(void)value;
-	err_set(err, ENOTSUP, "kernel images are not read");
-	err_hint(
-		err,
-		"the recording names its kernel functions; others: nm -n %s >symbols, then --kallsyms symbols",
-		arg);
-	return -ENOTSUP;
-}
-
 static int on_per_event(void *value, const char *arg, struct err *err)
 {
 	(void)value, (void)arg;
@@ -298,6 +287,10 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 "fetch what is not here from the servers of DEBUGINFOD_URLS", NULL, 0},
 		{OPT_STRING, 0, "kallsyms", "FILE", &c->session.kallsyms,
 		 "kernel symbols from FILE", NULL, 0},
+		{OPT_STRING, 'k', "vmlinux", "FILE", &c->session.vmlinux,
+		 "kernel symbols from its image", NULL, 0},
+		{OPT_FLAG, 0, "show-kernel-path", NULL, &c->session.show_kernel_path,
+		 "name that image as the file of kernel code", NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},
 		{OPT_STRING, 0, "event", "NAME", &c->event, "of this event only", NULL, 0},
 		{OPT_CALL, 'c', "comms", "NAME,...", c, "of these commands", on_comms, 0},
@@ -340,7 +333,6 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		{OPT_IGNORED, 0, "show-round-events", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_FLAG, 0, "dump-unsorted-raw-trace", NULL, &c->dump, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 0, "no-itrace", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-		{OPT_IGNORED, 0, "show-kernel-path", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 0, "demangle", "WHAT", NULL, NULL, NULL,
 		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
 		{OPT_IGNORED, 0, "demangle-kernel", NULL, NULL, NULL, NULL, OPT_HIDDEN},
@@ -359,7 +351,6 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		{OPT_CALL, 0, "graph-function", "NAME", c, NULL, on_traces, OPT_HIDDEN},
 		{OPT_CALL, 0, "stitch-lbr", NULL, c, NULL, on_traces, OPT_HIDDEN},
 		{OPT_CALL, 0, "max-blocks", "N", c, NULL, on_traces, OPT_HIDDEN},
-		{OPT_CALL, 'k', "vmlinux", "FILE", c, NULL, on_vmlinux, OPT_HIDDEN},
 		{OPT_CALL, 0, "per-event-dump", NULL, c, NULL, on_per_event, OPT_HIDDEN},
 		{OPT_CALL, 0, "guest-code", NULL, c, NULL, on_guests, OPT_HIDDEN},
 		{OPT_CALL, 0, "guestmount", "DIR", c, NULL, on_guests, OPT_HIDDEN},

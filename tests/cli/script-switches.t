@@ -114,7 +114,6 @@ refuses 'hint: perf script decodes' --itrace
 refuses 'hint: perf script decodes' --insn-trace
 refuses 'hint: record in the virtual machine' --guestmount /x
 refuses 'hint: .*--json' --dlfilter x.so
-refuses 'hint: .*--kallsyms' -k /boot/vmlinux
 refuses 'hint: .*--event' --per-event-dump
 refuses 'perf-lite script -F comm,pid' -f comm,pid
 refuses 'hint: perf-lite evlist' --switch-on nosuch

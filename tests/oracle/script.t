@@ -126,6 +126,31 @@ run_ok "recording it too" "$PERF_LITE" record -q -e cpu-clock -g -o "$TMP/bpf" -
 "$PERF_LITE" script -q -i "$TMP/bpf" >"$TMP/out"
 like "it has its name" "$TMP/out" ' bpf_prog_[0-9a-f]*_burn\+0x[0-9a-f]+ \(bpf_prog_[0-9a-f]*_burn\)'
 
+# vmlinux ID: an image of the running kernel that has only its symbols
+vmlinux()
+{
+	perl -ne 'BEGIN { print ".text\n" }
+		next unless /^(f\S+) ([tTwW]) ([\w.]+)$/;
+		$start //= hex $1 if $3 eq "_text";
+		next unless defined $start;
+		last if $3 eq "_etext";
+		next if $seen{$3}++;
+		print ".globl $3\n" if $2 ne "t";
+		printf ".org %d\n.type %s,\@function\n%s:\n", hex($1) - $start, $3, $3;
+		END { printf STDERR "%x\n", $start }' /proc/kallsyms >"$TMP/vmlinux.s" 2>"$TMP/start"
+	${CC:-cc} -c -o "$TMP/vmlinux.o" "$TMP/vmlinux.s" &&
+		ld -o "$TMP/vmlinux" --build-id=0x"$1" -Ttext=0x"$(cat "$TMP/start")" -e _text "$TMP/vmlinux.o"
+}
+recorded vmlinux -e cpu-clock -ag -- $load
+ok "an image of the kernel" vmlinux "$(perf buildid-list -i "$f" | awk '/\[kernel.kallsyms\]/ { print $1 }')"
+same "--vmlinux" -i "$f" --vmlinux "$TMP/vmlinux"
+same "--vmlinux --show-kernel-path" -i "$f" --vmlinux "$TMP/vmlinux" --show-kernel-path
+ok "which names functions" grep -q '	f.*[a-z]+0x[0-9a-f]* ([^[]*/vmlinux)' "$TMP/got"
+ok "an image of another kernel" vmlinux 0123456789abcdef0123456789abcdef01234567
+run_ok "--vmlinux of it" "$PERF_LITE" script -i "$f" -k "$TMP/vmlinux"
+like "it is not used" "$TMP/err" "vmlinux: it is not the recorded kernel"
+unlike "and names nothing" "$TMP/out" '[a-z]\+0x[0-9a-f]+ \(\[kernel\.kallsyms\]\)'
+
 # A kernel of the same release, but not the recorded one, lends no names
 
 recorded other-kernel -e cpu-clock -ag -- $load

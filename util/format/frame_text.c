@@ -20,13 +20,15 @@ void frame_text_dso(const struct process_model *m, const struct frame *f, bool w
 		    struct buf *out)
 {
 	const struct dso *d;
+	const char *name;
 
 	if (f->dso == ID_NONE) {
 		buf_adds(out, "[unknown]");
 		return;
 	}
 	d = &m->dsos.v[f->dso];
-	text_escape(out, d->name, strlen(d->name));
+	name = d->kind == DSO_KERNEL && m->kernel_file ? m->kernel_file : d->name;
+	text_escape(out, name, strlen(name));
 	if (with_offset) {
 		buf_adds(out, "+0x");
 		buf_hex(out, f->addr, 0);

@@ -81,10 +81,11 @@ struct process_model {
 	VEC(struct map) maps;
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
-	struct process kernel; /* what is mapped above: the kernel, modules, bpf programs */
-	u32 kernel_map;        /* of the kernel itself, ID_NONE: not told yet */
-	u32 kernel_ref;        /* in names: the symbol whose address is that mapping's pgoff */
-	struct strtab names;   /* of DSOs */
+	struct process kernel;   /* what is mapped above: the kernel, modules, bpf programs */
+	u32 kernel_map;          /* of the kernel itself, ID_NONE: not told yet */
+	const char *kernel_file; /* to be shown for the kernel; the owner's, NULL: as recorded */
+	u32 kernel_ref;          /* in names: the symbol whose address is that mapping's pgoff */
+	struct strtab names;     /* of DSOs */
 	struct strtab comms;
 	struct hmap thread_by_tid;
 	struct hmap dso_by_key;

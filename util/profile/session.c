@@ -57,6 +57,7 @@ static int open_symbols(struct session *s, struct err *err)
 		.symfs = o->symfs,
 		.cache = o->cache,
 		.kallsyms = o->kallsyms,
+		.vmlinux = o->vmlinux,
 		.debuginfod = o->debuginfod,
 		.demangle = !o->resolve.no_demangle,
 		.compat = o->as_perf,
@@ -66,6 +67,7 @@ static int open_symbols(struct session *s, struct err *err)
 		so.kallsyms = "/proc/kallsyms";
 	s->symbols = symbols_new(&so, err);
 	s->resolver.symbols = s->symbols;
+	s->model.kernel_file = o->show_kernel_path ? o->vmlinux : NULL;
 	return s->symbols ? 0 : -ENOMEM;
 }
 

@@ -23,13 +23,15 @@
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {
-	const char *path;     /* "-": standard input */
-	const char *symfs;    /* directory that stands for "/" when files are opened, NULL: "/" */
-	const char *cache;    /* where perf keeps copies of binaries, NULL: nowhere */
-	const char *kallsyms; /* file of kernel symbols, NULL: the running kernel's where it is the
+	const char *path;      /* "-": standard input */
+	const char *symfs;     /* directory that stands for "/" when files are opened, NULL: "/" */
+	const char *cache;     /* where perf keeps copies of binaries, NULL: nowhere */
+	const char *kallsyms;  /* file of kernel symbols, NULL: the running kernel's where it is the
 				 recorded one */
-	bool debuginfod;      /* fetch images and debug files from the servers of DEBUGINFOD_URLS */
-	bool as_perf;         /* symbols and mappings as perf sees them, where that is not right */
+	const char *vmlinux;   /* image of the recorded kernel, NULL: none was named */
+	bool show_kernel_path; /* vmlinux is shown as the file of kernel code */
+	bool debuginfod; /* fetch images and debug files from the servers of DEBUGINFOD_URLS */
+	bool as_perf;    /* symbols and mappings as perf sees them, where that is not right */
 	struct resolve_options resolve;
 	struct sample_filter *filter; /* the caller's; NULL: all samples */
 	enum unwind_engine unwinder;

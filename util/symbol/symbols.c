@@ -9,6 +9,7 @@
 
 #include "util/base/io.h"
 #include "util/image/debuginfod.h"
+#include "util/image/image_kallsyms.h"
 #include "util/image/image_symbols.h"
 #include "util/kernel/kallsyms.h"
 #include "util/process/jit.h"
@@ -190,22 +191,47 @@ static bool other_kernel(const struct process_model *m)
 	return other;
 }
 
-static int load_kernel(struct symbols *s, struct table *t, const struct process_model *m,
-		       struct err *err)
+static int read_kallsyms(struct symbols *s, const struct process_model *m, struct buf *text,
+			 struct err *err)
 {
-	const char *ref = m->kernel_ref == ID_NONE ? "" : strtab_get(&m->names, m->kernel_ref);
-	struct buf text = {0};
-	u64 addr = 0;
 	int ret;
 
 	if (!strcmp(s->opt.kallsyms, "/proc/kallsyms") && other_kernel(m))
 		return err_set(
 			err, ESTALE,
 			"the kernel that runs here is not the recorded one; no symbols of it");
-	ret = io_read_file(AT_FDCWD, s->opt.kallsyms, &text, KALLSYMS_MAX);
-	if (ret) {
-		err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret));
-	} else {
+	ret = io_read_file(AT_FDCWD, s->opt.kallsyms, text, KALLSYMS_MAX);
+	return ret ? err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret)) : 0;
+}
+
+static int read_vmlinux(struct symbols *s, const struct process_model *m, struct buf *text,
+			struct err *err)
+{
+	const struct dso *d =
+		m->kernel_map == ID_NONE ? NULL : &m->dsos.v[m->maps.v[m->kernel_map].dso];
+	struct image img;
+	int ret = image_open(&img, AT_FDCWD, s->opt.vmlinux, err);
+
+	if (ret)
+		return ret;
+	if (d && d->build_id_len && img.build_id_len &&
+	    memcmp(d->build_id, img.build_id, MIN(d->build_id_len, img.build_id_len)) != 0)
+		ret = err_set(err, ESTALE, "it is not the recorded kernel; no symbols of it");
+	else
+		ret = image_kallsyms(&img, text, err);
+	image_close(&img);
+	return ret;
+}
+
+static int load_kernel(struct symbols *s, struct table *t, const struct process_model *m,
+		       struct err *err)
+{
+	const char *ref = m->kernel_ref == ID_NONE ? "" : strtab_get(&m->names, m->kernel_ref);
+	struct buf text = {0};
+	u64 addr = 0;
+	int ret = (s->opt.vmlinux ? read_vmlinux : read_kallsyms)(s, m, &text, err);
+
+	if (!ret) {
 		if (*ref)
 			addr = kallsyms_address(buf_str(&text), text.len, ref);
 		ret = kallsyms_take(&t->st, &text, s->view, err);
@@ -216,7 +242,7 @@ static int load_kernel(struct symbols *s, struct table *t, const struct process_
 	if (!ret && addr)
 		s->kernel_shift = addr - m->maps.v[m->kernel_map].pgoff;
 	if (ret)
-		err_prefix(err, "%s", s->opt.kallsyms);
+		err_prefix(err, "%s", s->opt.vmlinux ? s->opt.vmlinux : s->opt.kallsyms);
 	buf_free(&text);
 	return ret;
 }
@@ -229,8 +255,8 @@ static void load(struct symbols *s, struct table *t, const struct process_model 
 
 	t->loaded = true;
 	if (dso_is_kernel(d)) {
-		t->why = s->opt.kallsyms ? 0 : -ENOENT;
-		if (s->opt.kallsyms)
+		t->why = s->opt.kallsyms || s->opt.vmlinux ? 0 : -ENOENT;
+		if (!t->why)
 			ret = load_kernel(s, t, m, &err);
 	} else if (d->kind == DSO_VDSO || (d->kind == DSO_FILE && d->name[0] == '/')) {
 		ret = load_image(s, t, m, dso, &err);

@@ -26,6 +26,7 @@ struct symbols_options {
 	const char *symfs;    /* a folder before every file name; NULL: none */
 	const char *cache;    /* a folder in which perf keeps copies of binaries; NULL: none */
 	const char *kallsyms; /* NULL: the kernel that runs here is not the recorded one */
+	const char *vmlinux;  /* image of the recorded kernel, above kallsyms; NULL: none */
 	bool debuginfod;      /* fetch what is not here from the servers of DEBUGINFOD_URLS */
 	bool demangle;
 	bool compat; /* names as perf 6.1 has them, right or wrong */
