@@ -53,14 +53,42 @@ static void cut(struct lines *l, const struct source *s, const char *file, bool 
 	buf_free(&b);
 }
 
+/*
+ * Where the first of the records that do not fit stands, by another reading: records that are put
+ * in order of time do not know. False: it cannot be read twice.
+ */
+static bool find_misfit(const char *path, u64 *at)
+{
+	struct err err = {0};
+	struct source *s = strcmp(path, "-") != 0 ? source_open(path, &err) : NULL;
+	struct sample sample;
+	struct rec rec;
+	u32 event;
+	bool found = false;
+
+	while (s && !found && source_next(s, &rec, &err) > 0) {
+		event = event_set_find(&s->recording.events, &rec);
+		found = event == ID_NONE ||
+			(rec.type == PERF_RECORD_SAMPLE &&
+			 !plan_sample(&s->recording.events.events.v[event].plan, &rec, &sample));
+		*at = s->at;
+	}
+	if (s)
+		source_close(s);
+	return found;
+}
+
 static void misfit(struct lines *l, const struct source *s, u64 nr)
 {
 	struct buf b = {0};
+	u64 at;
 
 	if (!nr)
 		return;
 	buf_addf(&b, "%s: %llu records do not fit their event and were left out", s->path,
 		 (unsigned long long)nr);
+	if (find_misfit(s->path, &at))
+		buf_addf(&b, ", the first at byte %llu", (unsigned long long)at);
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }

@@ -150,4 +150,17 @@ rc_is 3 "damaged in the middle"
 like "where, and how much" err "middle.data is damaged: [0-9]+ bytes passed over from byte $second on"
 is "all samples are there" "$(wc -l <out)" "$whole"
 
+# A record that is whole but for what is in it: the length of the third call chain
+perf record -q -e cpu-clock -g -o misfit.data -- "$PROG/spin" 30 >/dev/null 2>&1
+# shellcheck disable=SC2016
+at=$(perl -e 'open F, "+<:raw", "misfit.data"; read F, $h, 104; ($at, $size) = unpack "Q<Q<", substr $h, 40, 16;
+	for ($end = $at + $size; $at < $end; $at += $len) {
+		seek F, $at, 0; read F, $r, 8; ($type, $misc, $len) = unpack "L<S<S<", $r;
+		next if $type != 9 || ++$n < 3;
+		seek F, $at + 40, 0; print F "\xff" x 8; print $at; last }')
+run "$PERF_LITE" script -i misfit.data
+rc_is 3 "a call chain that is longer than its record"
+like "which is left out, and where it is" "$TMP/err" "1 records do not fit their event and were left out, the first at byte $at$"
+like "the others are printed" "$TMP/out" 'leaf'
+
 done_testing
