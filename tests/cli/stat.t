@@ -77,7 +77,8 @@ else
 	skip "500 page faults more" "needs setarch"
 fi
 stat_x -e '{cs,migrations},{faults:u,faults:k}' -- "$PROG/threads" 100
-ok "switches ($(counted cs))" test "$(counted cs)" -ge 200
+# a thread that has been woken before it waits does not switch
+ok "switches ($(counted cs))" test "$(counted cs)" -ge 100
 is "the members of groups" "$(grep -c '^[0-9]' "$TMP/err")" 4
 stat_x -e cs,duration_time,user_time,system_time -- "$PROG/spin" 50
 ok "user time" test "$(counted user_time)" -gt 10000000

@@ -26,6 +26,7 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
 			       "ffffffffc0002000 t bpf_prog_old\t[bpf]\n";
 
 #define BASE 0x10000000ull
+#define VDSO 0x7ffd00000000ull
 
 /* What the samples stand in. */
 int test_seen_one(int x);
@@ -630,6 +631,9 @@ static void bad_files(void **state)
 	expect(w, "DSO 1 fifo: file\n");
 	map_file(w, 12, 10, BASE, "[vdso]", 0);
 	user_sample(w, 13, 10, BASE + 0xfffff0);
+	expect(w, "DSO 1 [vdso32]: file\n");
+	map_file(w, 14, 10, VDSO, "[vdso]", 0);
+	user_sample(w, 15, 10, VDSO + 0xfffff0);
 	expect(w, "DSO 1 [vdso]: image\n");
 }
 
