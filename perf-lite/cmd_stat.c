@@ -353,7 +353,7 @@ static int list_metrics(struct stat_command *c, struct err *err)
 
 int cmd_stat(int argc, char **argv, struct err *err)
 {
-	struct stat_command c = {.repeat = 1};
+	struct stat_command c = {.repeat = 1, .output.scaled = true};
 	struct stat_output_options *o = &c.output;
 	const struct opt opts[] = {
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
@@ -424,11 +424,12 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		{OPT_FLAG, 'B', "big-num", NULL, &o->big_num, "1,234,567 on a terminal (default)",
 		 NULL, 0},
 		{OPT_FLAG, 0, "no-big-num", NULL, &o->no_big_num, "1234567", NULL, 0},
+		{OPT_FLAG, 0, "scale", NULL, &o->scaled,
+		 "scale counts of events that took turns up (default)", NULL, 0},
 		{OPT_FLAG, 0, "table", NULL, &o->table, "with -r, the time of each run", NULL, 0},
 		{OPT_FLAG, 'q', "quiet", NULL, &o->quiet, "nothing but errors", NULL, 0},
 		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say why an event is not counted",
 		 NULL, 0},
-		{OPT_IGNORED, 0, "scale", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 'g', "group", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "no-merge", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "hybrid-merge", NULL, NULL, NULL, NULL, 0},

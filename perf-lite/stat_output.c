@@ -115,6 +115,7 @@ static int make_ready(struct stat_output *o, const struct stat_reading *r, struc
 	if (!ret)
 		ret = stat_runs_init(&o->runs, &o->table, err);
 	o->table.skip_zeros = o->options->skip_zeros;
+	o->table.unscaled = !o->options->scaled;
 	o->ready = !ret;
 	return ret;
 }

@@ -37,6 +37,7 @@ struct stat_output_options {
 	const struct stat_metric *metrics[STAT_DERIVED_MAX - STAT_DERIVED_OWN];
 	u32 nr_metrics;
 	bool per_cpu, per_core, per_cluster, per_die, per_socket, per_node, per_thread;
+	bool scaled;     /* counts are scaled for multiplexing */
 	bool skip_zeros; /* of every thread there is, those with something to tell */
 	bool show_times; /* the times of a command are those of what is counted */
 	unsigned int verbose;

@@ -158,6 +158,9 @@ static void states(void **state)
 	assert_non_null(strstr(stat_table_cell(&t, 0, 5)->reason, "gone"));
 	assert_non_null(strstr(stat_table_cell(&t, 1, 5)->reason, "no counter"));
 	assert_string_equal(stat_table_cell(&t, 0, 2)->reason, "");
+	t.unscaled = true;
+	stat_table_fill(&t, &m.reading);
+	assert_int_equal(stat_table_cell(&t, 0, 0)->total, 100);
 	stat_table_free(&t);
 	made_stat_free(&m);
 }

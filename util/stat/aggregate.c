@@ -134,8 +134,10 @@ static bool counts_at(const struct stat_event *e, const struct stat_place *p)
 	return false;
 }
 
-static void add_place(struct stat_cell *c, const struct stat_reading *r, u32 event, u32 place)
+static void add_place(const struct stat_table *t, const struct stat_reading *r, u32 event,
+		      u32 place)
 {
+	struct stat_cell *c = stat_table_cell(t, event, t->place_keys[place]);
 	size_t i = stat_index(r->shape, event, place);
 	const struct stat_count *n = &r->counts[i];
 
@@ -146,7 +148,7 @@ static void add_place(struct stat_cell *c, const struct stat_reading *r, u32 eve
 	c->counters++;
 	if (stat_reading_state(r, event, place) == STAT_NOT_COUNTED)
 		c->state = STAT_NOT_COUNTED;
-	c->total += stat_count_scaled(n);
+	c->total += t->unscaled ? n->value : stat_count_scaled(n);
 	c->enabled += n->enabled;
 	c->running += n->running;
 }
@@ -197,7 +199,7 @@ static void fill_event(struct stat_table *t, const struct stat_reading *r, u32 e
 		*stat_table_cell(t, event, k) = (struct stat_cell){.reason = ""};
 	for (p = 0; p < t->shape->nr_places; p++)
 		if (counts_at(e, &t->shape->places[p]))
-			add_place(stat_table_cell(t, event, t->place_keys[p]), r, event, p);
+			add_place(t, r, event, p);
 	if (t->by == STAT_PER_THREAD)
 		forget_elsewhere(t, r, event);
 	for (k = 0; k < t->nr_keys; k++)

@@ -52,6 +52,7 @@ struct stat_table {
 	u32 *place_keys;         /* by place: its key */
 	struct stat_cell *cells; /* stat_table_cell() */
 	bool skip_zeros;         /* set by the caller: threads without any event are left out */
+	bool unscaled;           /* set by the caller: counts stay as they are */
 	bool cgroups;            /* an event is of a cgroup */
 	u64 origin_ns, start_ns, end_ns;
 	double elapsed_ns; /* of the interval, or the mean of several runs */
