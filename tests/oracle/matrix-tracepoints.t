@@ -16,7 +16,8 @@ row raw_syscalls -e 'raw_syscalls:*' -- $load
 by '-F comm,trace' '-F -comm,-tid,-cpu'
 row syscalls -e 'syscalls:sys_enter_*open*,syscalls:sys_*_r*,syscalls:sys_*_w*,syscalls:sys_*_m*' -- $load
 row kmem -e kmem:kmalloc,kmem:kfree,kmem:kmem_cache_alloc,kmem:mm_page_alloc,kmem:mm_page_free,kmem:rss_stat -a -- $load
-row timer -e timer:hrtimer_start,timer:hrtimer_expire_entry,timer:tick_stop,timer:timer_expire_entry -a -- $forks
+row timer -e timer:hrtimer_start,timer:hrtimer_expire_entry,timer:tick_stop,timer:timer_expire_entry -a -- \
+	sh -c 'for i in 1 2 3 4 5; do sleep 0.02; done'
 row irq -e 'irq:*' -a -- $load
 row mm -e 'exceptions:*,tlb:*,mmap:*,mmap_lock:*,filemap:*,vmalloc:*,percpu:*' -a -- $forks
 row fs -e 'ext4:ext4_da_write_begin,ext4:ext4_mark_inode_dirty,ext4:ext4_sync_file_enter,block:block_rq_issue,block:block_rq_complete,writeback:*' \
