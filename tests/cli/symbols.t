@@ -5,6 +5,10 @@
 . tests/lib.sh
 need_root
 
+# nor may the copies of binaries that perf keeps
+HOME=$TMP
+export HOME
+
 # Of CPU time, so that as many samples are due on a busy machine.
 MS=400
 
@@ -62,10 +66,10 @@ done
 # A file that is another one by now names nothing, and says so in one line.
 cp "$TMP/one1" "$TMP/changed"
 if command -v perf >/dev/null; then
-	HOME=$TMP perf record -q -e cpu-clock -F 500 -g -o "$TMP/data" -- "$TMP/changed" >"$TMP/out" 2>&1
+	perf record -q -e cpu-clock -F 500 -g -o "$TMP/data" -- "$TMP/changed" >"$TMP/out" 2>&1
 	rm -rf "$TMP/.debug"
 	cp "$TMP/one2" "$TMP/changed"
-	HOME=$TMP "$PERF_LITE" script -i "$TMP/data" -F ip,sym,dso >"$TMP/out" 2>"$TMP/err"
+	"$PERF_LITE" script -i "$TMP/data" -F ip,sym,dso >"$TMP/out" 2>"$TMP/err"
 	is "changed: no wrong name" "$(grep -c number_2 "$TMP/out")" 0
 	is "changed: one line says so" "$(grep -c 'changed: build-id differs' "$TMP/err")" 1
 else

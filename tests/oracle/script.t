@@ -141,7 +141,7 @@ vmlinux()
 	${CC:-cc} -c -o "$TMP/vmlinux.o" "$TMP/vmlinux.s" &&
 		ld -o "$TMP/vmlinux" --build-id=0x"$1" -Ttext=0x"$(cat "$TMP/start")" -e _text "$TMP/vmlinux.o"
 }
-recorded vmlinux -e cpu-clock -ag -- $load
+recorded vmlinux -e cpu-clock -g -- $load
 ok "an image of the kernel" vmlinux "$(perf buildid-list -i "$f" | awk '/\[kernel.kallsyms\]/ { print $1 }')"
 same "--vmlinux" -i "$f" --vmlinux "$TMP/vmlinux"
 same "--vmlinux --show-kernel-path" -i "$f" --vmlinux "$TMP/vmlinux" --show-kernel-path

@@ -12,6 +12,7 @@
 #include "util/image/image_kallsyms.h"
 #include "util/image/image_symbols.h"
 #include "util/kernel/kallsyms.h"
+#include "util/kernel/ksyms.h"
 #include "util/process/jit.h"
 #include "util/symbol/demangle.h"
 
@@ -31,7 +32,9 @@ struct symbols {
 	struct dso_file_options images;
 	enum symtab_view view;
 	VEC(struct table *) dsos; /* by id, NULL: nothing yet */
-	struct table kernel;      /* of all DSOs of the kernel */
+	struct table kernel;      /* of all DSOs of the kernel, unless it is asked: */
+	struct ksyms running;     /* the kernel that runs here, which is the recorded one */
+	int proc;                 /* for it; -1: it is not asked */
 	u64 kernel_shift;         /* from an address in the recording to one in that table */
 	struct arena arena;       /* plain names, notes, images */
 	VEC(const char *) notes;
@@ -57,6 +60,7 @@ struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
 		}
 	}
 	s->view = opt->compat ? SYMTAB_PERF : SYMTAB_NESTED;
+	s->proc = -1;
 	return s;
 }
 
@@ -67,6 +71,15 @@ static void table_free(struct table *t)
 	if (t->jit)
 		jit_free(t->jit);
 	free(t->jit);
+}
+
+static void stop_asking(struct symbols *s)
+{
+	if (s->proc < 0)
+		return;
+	ksyms_close(&s->running);
+	close(s->proc);
+	s->proc = -1;
 }
 
 void symbols_free(struct symbols *s)
@@ -84,6 +97,7 @@ void symbols_free(struct symbols *s)
 	vec_free(&s->dsos);
 	vec_free(&s->notes);
 	table_free(&s->kernel);
+	stop_asking(s);
 	debuginfod_close(s->images.debuginfod);
 	arena_free(&s->arena);
 	buf_free(&s->scratch);
@@ -247,6 +261,42 @@ static int load_kernel(struct symbols *s, struct table *t, const struct process_
 	return ret;
 }
 
+/*
+ * A few functions are asked for sooner than all of them are read. The kernel must lie where the
+ * recorded one lay. perf's view is that of the file.
+ */
+static bool ask_kernel(struct symbols *s, const struct process_model *m)
+{
+	u64 start, len;
+
+	if (s->opt.compat || s->opt.vmlinux || strcmp(s->opt.kallsyms, "/proc/kallsyms") != 0 ||
+	    m->kernel_map == ID_NONE || other_kernel(m))
+		return false;
+	s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->proc < 0)
+		return false;
+	ksyms_open(&s->running, s->proc);
+	if (ksyms_range(&s->running, &start, &len) && start == m->maps.v[m->kernel_map].pgoff)
+		return true;
+	stop_asking(s);
+	return false;
+}
+
+static bool find_running(struct symbols *s, u64 addr, struct symbol *out)
+{
+	struct ksym sym;
+
+	if (!ksyms_find(&s->running, addr, &sym))
+		return false;
+	out->start = sym.start;
+	out->name = sym.name;
+	buf_clear(&s->scratch);
+	/* it may be Rust's */
+	if (s->opt.demangle && demangle(&s->scratch, sym.name, 0) && !s->scratch.failed)
+		out->name = arena_strndup(&s->arena, s->scratch.data, s->scratch.len);
+	return out->name != NULL;
+}
+
 static void load(struct symbols *s, struct table *t, const struct process_model *m, u32 dso)
 {
 	const struct dso *d = &m->dsos.v[dso];
@@ -256,7 +306,7 @@ static void load(struct symbols *s, struct table *t, const struct process_model 
 	t->loaded = true;
 	if (dso_is_kernel(d)) {
 		t->why = s->opt.kallsyms || s->opt.vmlinux ? 0 : -ENOENT;
-		if (!t->why)
+		if (!t->why && !ask_kernel(s, m))
 			ret = load_kernel(s, t, m, &err);
 	} else if (d->kind == DSO_VDSO || (d->kind == DSO_FILE && d->name[0] == '/')) {
 		ret = load_image(s, t, m, dso, &err);
@@ -377,6 +427,8 @@ bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64
 		return find_jit(s, t, m, dso, addr, out);
 	if (!t->loaded)
 		load(s, t, m, dso);
+	if (dso_is_kernel(info) && s->proc >= 0)
+		return find_running(s, addr, out);
 	shift = dso_is_kernel(info) ? s->kernel_shift : 0;
 	sym = symtab_find(&t->st, addr + shift);
 	if (!sym || is_hidden(s, info, sym))

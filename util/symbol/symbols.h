@@ -2,8 +2,8 @@
 /*
  * symbols.h - which function is at an address of a DSO.
  *
- * Symbols come from where the DSO is now: its image and the debug file of that (dso_file.h),
- * /proc/kallsyms, what a JIT has written (process/jit.h).
+ * Symbols come from where the DSO is now: its image and the debug file of that (dso_file.h), the
+ * running kernel (kernel/ksyms.h) or a file of its symbols, what a JIT has written (process/jit.h).
  * (Those that a recording holds are looked up before: profile/bind.h.) A table is loaded when an address in it
  * is first asked for. A file that is not the recorded one (its build-id differs) is not used:
  * wrong names are worse than none. Why a DSO has no symbols is said in a note, once.
