@@ -12,7 +12,8 @@ const struct stack_field *script_export_field(struct script_export *x, struct se
 {
 	if (!x->stack_field)
 		return NULL;
-	x->trace = (struct trace_text){&s->resolver, s->programs, &s->strings};
+	x->trace = (struct trace_text){
+		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
 	return stack_field_init(&x->field, s, event, x->stack_field, &x->trace, err) ? NULL
 										     : &x->field;
 }
@@ -25,7 +26,8 @@ int script_export_sink(struct script_export *x, struct session *s, u32 event,
 
 	if (x->stack_field && !field)
 		return -EINVAL;
-	x->trace = (struct trace_text){&s->resolver, s->programs, &s->strings};
+	x->trace = (struct trace_text){
+		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
 	if (x->json) {
 		*sink = &x->sinks.json.sink;
 		return json_sink_init(&x->sinks.json, &x->options, fields, s, &x->trace, field,

@@ -8,6 +8,7 @@
 # Needs root and perf.
 . tests/bench/lib
 need_perf
+need_cmd perl
 turns=${1:-20}
 
 one()
@@ -20,6 +21,11 @@ one()
 	esac
 	measured "$@" -- true
 	[ $status -eq 0 ] || { cat "$tmp/err" >&2; exit 1; }
+	# without the wrappers of measured(), which take longer than what is measured
+	case $name in
+	true/*) wall_ms=$(perl -MTime::HiRes=time -e '
+		my $t = time; system @ARGV; printf "%.2f", (time - $t) * 1000' "$@" -- true) ;;
+	esac
 	figure "$name" "$cpu_us" "$wall_ms" "$gone_ms"
 }
 

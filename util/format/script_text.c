@@ -6,7 +6,6 @@
 #include "util/base/text.h"
 #include "util/format/frame_text.h"
 #include "util/format/sideband_text.h"
-#include "util/tracepoint/tp_run.h"
 
 #define NSEC 1000000000ull
 
@@ -439,45 +438,6 @@ static int put_address(struct script_text *k, const struct session_sample *s, st
 	return 0;
 }
 
-static bool trace_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
-{
-	struct script_text *k = arg;
-	u64 how = (u64)k->resolver->model->kernel.maps_state << 1 | with_offset;
-	size_t at = out->len;
-	u32 id;
-
-	if (short_text_put(&k->symbols, addr, how, out))
-		return true;
-	id = resolver_address(k->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr);
-	if (id == ID_NONE || !k->resolver->frames.v[id].symbol)
-		return false;
-	frame_text_symbol(&k->resolver->frames.v[id], with_offset, out);
-	if (!out->failed)
-		short_text_keep(&k->symbols, addr, how, out->data + at, out->len - at);
-	return true;
-}
-
-static const char *trace_string(void *arg, u64 addr)
-{
-	const struct script_text *k = arg;
-
-	return printk_formats_find(k->strings, addr);
-}
-
-static void put_trace(struct script_text *k, const struct session_sample *s, struct buf *out)
-{
-	struct tp_run run = {
-		.raw = s->sample->raw,
-		.len = s->sample->raw_size,
-		.symbol = k->options.trace_numbers ? NULL : trace_symbol,
-		.string = trace_string,
-		.arg = k,
-	};
-
-	if (k->programs[s->event])
-		tp_prog_run(k->programs[s->event], &run, out);
-}
-
 static int script_text_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
 			      struct err *err)
 {
@@ -490,7 +450,7 @@ static int script_text_sample(struct sink *sink, const struct session_sample *s,
 		return 0;
 	put_start(k, s, out);
 	if (has(k, e, FIELD_TRACE))
-		put_trace(k, s, out);
+		trace_text_put(&k->trace, s, out);
 	if (has(k, e, FIELD_ADDR)) {
 		ret = put_address(k, s, out, err);
 		if (ret)
@@ -516,7 +476,7 @@ static int script_text_record(struct sink *sink, const struct session_record *r,
 			      struct err *err)
 {
 	struct script_text *k = (struct script_text *)sink;
-	const struct sideband_symbols symbols = {trace_symbol, k};
+	const struct sideband_symbols symbols = {trace_text_symbol, &k->trace};
 	const struct sample sample = {.ids = r->ids, .misc = r->rec->misc};
 	const struct session_sample s = {.sample = &sample, .desc = r->desc, .comm = r->comm};
 
@@ -561,8 +521,7 @@ void script_text_init(struct script_text *k, const struct script_text_options *o
 		.fields = *fields,
 		.resolver = resolver,
 		.events = events,
-		.programs = programs,
-		.strings = strings,
+		.trace = {resolver, programs, strings, &k->symbols, o->trace_numbers},
 		.rare = {.resolver = resolver, .six_one = o->narrow_ids, .cgroups = cgroups},
 	};
 	for (i = 0; i < events->events.nr; i++) {

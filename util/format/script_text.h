@@ -13,6 +13,7 @@
 #include "util/format/rare_fields.h"
 #include "util/format/short_text.h"
 #include "util/format/sink.h"
+#include "util/format/trace_text.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
 #include "util/tracepoint/tp_prog.h"
@@ -37,8 +38,7 @@ struct script_text {
 	struct fields fields;
 	struct resolver *resolver;
 	const struct event_set *events;
-	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
-	const struct printk_formats *strings;
+	struct trace_text trace;
 	struct rare_fields rare;
 	u32 name_width;
 	u64 first_time, last_time; /* 0: none yet */

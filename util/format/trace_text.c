@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/format/trace_text.h"
 
-#include <string.h>
-
-#include "util/base/text.h"
+#include "util/format/frame_text.h"
 #include "util/tracepoint/tp_run.h"
 
-static bool put_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
+bool trace_text_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 {
 	const struct trace_text *t = arg;
-	u32 id = resolver_address(t->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr);
-	const struct frame *f = id == ID_NONE ? NULL : &t->resolver->frames.v[id];
+	u64 how = (u64)t->resolver->model->kernel.maps_state << 1 | with_offset;
+	const struct frame *f;
+	size_t at = out->len;
+	u32 id;
 
+	if (t->known && short_text_put(t->known, addr, how, out))
+		return true;
+	id = resolver_address(t->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr);
+	f = id == ID_NONE ? NULL : &t->resolver->frames.v[id];
 	if (!f || !f->symbol)
 		return false;
-	text_escape(out, f->symbol, strlen(f->symbol));
-	if (with_offset) {
-		buf_adds(out, "+0x");
-		buf_hex(out, f->offset, 0);
-	}
+	frame_text_symbol(f, with_offset, out);
+	if (t->known && !out->failed)
+		short_text_keep(t->known, addr, how, out->data + at, out->len - at);
 	return true;
 }
 
@@ -35,7 +37,7 @@ void trace_text_run(const struct trace_text *t, const struct tp_prog *prog, cons
 	const struct tp_run run = {
 		.raw = s->raw,
 		.len = s->raw_size,
-		.symbol = put_symbol,
+		.symbol = t->numbers ? NULL : trace_text_symbol,
 		.string = find_string,
 		.arg = (void *)t,
 	};

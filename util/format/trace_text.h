@@ -6,6 +6,7 @@
 #ifndef FORMAT_TRACE_TEXT_H
 #define FORMAT_TRACE_TEXT_H
 
+#include "util/format/short_text.h"
 #include "util/profile/session.h"
 
 /* All the caller's. */
@@ -13,6 +14,8 @@ struct trace_text {
 	struct resolver *resolver;
 	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
 	const struct printk_formats *strings;
+	struct short_texts *known; /* symbols that fields name often; NULL: none are kept */
+	bool numbers;              /* addresses are not named */
 };
 
 static inline bool trace_text_has(const struct trace_text *t, const struct session_sample *s)
@@ -25,5 +28,8 @@ void trace_text_put(const struct trace_text *t, const struct session_sample *s, 
 /* The same of another program over the sample's record (tp_names.h). */
 void trace_text_run(const struct trace_text *t, const struct tp_prog *prog, const struct sample *s,
 		    struct buf *out);
+
+/* The name of a kernel's address; false: it has none. `arg` is a const struct trace_text. */
+bool trace_text_symbol(void *arg, u64 addr, bool with_offset, struct buf *out);
 
 #endif
