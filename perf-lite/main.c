@@ -193,6 +193,8 @@ int main(int argc, char **argv)
 	hold_standard_descriptors();
 	/* `perf-lite script | head` ends without a word, even where SIGPIPE came to us ignored. */
 	signal(SIGPIPE, SIG_DFL);
+	/* who ignores SIGCHLD never gets the status of a child */
+	signal(SIGCHLD, SIG_DFL);
 	ret = run(argc, argv, &err);
 	if (ret < 0 && !err.msg[0])
 		err_set(&err, -ret, "%s", strerror(-ret));

@@ -53,8 +53,6 @@ void stat_run_catch_signals(void)
 		sigaddset(&set, ends[i]);
 	}
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* who ignores SIGCHLD never gets the status of a child */
-	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 }
 

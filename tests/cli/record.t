@@ -20,6 +20,9 @@ is "only the command is recorded" "$(comms)" "spin "
 ok "about 4000 samples a second" test "$(samples)" -gt 500
 is "mode 0600" "$(stat -c %a "$f")" 600
 is "no temporary file is left" "$(ls "$TMP" | grep -c tmp)" 0
+# ... even for a caller that ignores SIGCHLD, which is inherited
+run perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$PERF_LITE" record -q -e cpu-clock -o "$TMP/ignored" -- sh -c 'exit 3'
+rc_is 3 "the status of the command, with SIGCHLD ignored"
 run record -e cpu-clock -- sh -c 'exit 3'
 rc_is 3 "the command's exit code"
 run record -e cpu-clock -- sh -c 'kill -9 $$'
