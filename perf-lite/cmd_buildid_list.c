@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "perf-lite/damage_lines.h"
 #include "util/base/text.h"
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
@@ -61,6 +62,8 @@ static int run(const struct session_options *o, struct err *err)
 		put_all(s, &out);
 		ret = cmd_write(&out, err);
 	}
+	if (!ret)
+		ret = damage_report(s->source, s->malformed + s->sorter.unknown, false, err);
 	session_close(s);
 	return ret;
 }

@@ -318,18 +318,6 @@ static int close_output(struct convert *c, int ret, struct err *err)
 	return ret;
 }
 
-/* Of a damaged recording all that is whole was converted. */
-static int verdict(const struct convert *c, struct err *err)
-{
-	struct buf lines = {0};
-	bool damaged = damage_lines(c->source, c->malformed + c->sorter.unknown, &lines, err);
-
-	if (!c->quiet)
-		fputs(buf_str(&lines), stderr);
-	buf_free(&lines);
-	return damaged ? CMD_PARTIAL : CMD_OK;
-}
-
 static int run(struct convert *c, const struct convert_format *f, struct err *err)
 {
 	int ret;
@@ -350,7 +338,7 @@ static int run(struct convert *c, const struct convert_format *f, struct err *er
 		ret = close_output(c, ret, err);
 	}
 	if (!ret)
-		ret = verdict(c, err);
+		ret = damage_report(c->source, c->malformed + c->sorter.unknown, c->quiet, err);
 	process_free(&c->model);
 	sorter_free(&c->sorter);
 	source_close(c->source);

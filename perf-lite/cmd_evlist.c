@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "perf-lite/damage_lines.h"
 #include "util/base/text.h"
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
@@ -88,6 +89,8 @@ static int run(struct evlist *c, struct err *err)
 		put_all(c, s, &c->out);
 		ret = cmd_write(&c->out, err);
 	}
+	if (!ret)
+		ret = damage_report(s->source, 0, false, err);
 	if (s)
 		session_close(s);
 	return ret;

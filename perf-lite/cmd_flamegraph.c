@@ -13,8 +13,8 @@
 #include "perf-lite/cmd.h"
 #include "util/base/io.h"
 #include "util/cli/progress.h"
-#include "util/format/flamegraph.h"
-#include "util/format/folded.h"
+#include "util/draw/flamegraph.h"
+#include "util/draw/folded.h"
 
 #define PIECE (256 * 1024)
 

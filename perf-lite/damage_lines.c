@@ -2,7 +2,9 @@
 #include "perf-lite/damage_lines.h"
 
 #include <errno.h>
+#include <stdio.h>
 
+#include "perf-lite/cmd.h"
 #include "perf-lite/loss_lines.h"
 
 struct lines {
@@ -152,4 +154,15 @@ bool damage_lines(const struct source *s, u64 misfits, struct buf *lines, struct
 	traces(&l, s);
 	buf_free(&file);
 	return l.any;
+}
+
+int damage_report(const struct source *s, u64 misfits, bool quiet, struct err *err)
+{
+	struct buf lines = {0};
+	bool damaged = damage_lines(s, misfits, &lines, err);
+
+	if (!quiet)
+		fputs(buf_str(&lines), stderr);
+	buf_free(&lines);
+	return damaged ? CMD_PARTIAL : CMD_OK;
 }

@@ -13,5 +13,7 @@
  * matters most is the error then instead.
  */
 bool damage_lines(const struct source *s, u64 misfits, struct buf *lines, struct err *err);
+/* Likewise on standard error, unless `quiet`: the exit code, CMD_OK or CMD_PARTIAL. */
+int damage_report(const struct source *s, u64 misfits, bool quiet, struct err *err);
 
 #endif

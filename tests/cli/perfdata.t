@@ -163,4 +163,14 @@ rc_is 3 "a call chain that is longer than its record"
 like "which is left out, and where it is" "$TMP/err" "1 records do not fit their event and were left out, the first at byte $at$"
 like "the others are printed" "$TMP/out" 'leaf'
 
+# Lists of a file that was cut say so, too
+head -c $(($(wc -c <file.data) / 2)) file.data >half.data
+run "$PERF_LITE" buildid-list -i half.data
+rc_is 3 "buildid-list of half a file"
+like "what is missing" "$TMP/err" "^perf-lite: half.data"
+run "$PERF_LITE" buildid-list -i file.data
+rc_is 0 "buildid-list of the whole file"
+run "$PERF_LITE" evlist -i half.data
+rc_is 3 "evlist of half a file"
+
 done_testing

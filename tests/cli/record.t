@@ -336,7 +336,7 @@ fi
 mkdir "$TMP/full"
 if mount -t tmpfs -o size=64k tmpfs "$TMP/full" 2>/dev/null; then
 	at_exit umount "$TMP/full"
-	run "$PERF_LITE" record --no-guardian -z0 -g -e cpu-clock -o "$TMP/full/a.data" -a --duration 3s -- "$PROG/spin" 2500
+	run "$PERF_LITE" record --no-guardian -z0 -g -e cpu-clock -F 20000 -o "$TMP/full/a.data" -a --duration 3s -- "$PROG/spin" 2500
 	rc_is 3 "a full disk"
 	like "is said" "$TMP/err" "^perf-lite: .*cannot write .*No space left on device"
 	like "with the samples that were not written" "$TMP/err" "[0-9]+ samples were not written"

@@ -60,7 +60,7 @@ record -- sh "$TMP/turns.sh"
 leaves
 for i in 1 2 3; do
 	n=$(grep /turn "$TMP/leaves" | grep -c " number_$i ")
-	ok "replaced: program $i has its own samples ($n)" test "$n" -gt 150 -a "$n" -lt 250
+	ok "replaced: program $i has its own samples ($n)" test "$n" -gt 40 -a "$n" -lt 250
 done
 
 # A file that is another one by now names nothing, and says so in one line.

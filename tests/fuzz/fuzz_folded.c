@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/format/flamegraph.h"
-#include "util/format/folded.h"
+#include "util/draw/flamegraph.h"
+#include "util/draw/folded.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

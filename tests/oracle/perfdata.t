@@ -33,7 +33,7 @@ swapped()
 }
 both=1
 
-swapped "one event" "" -e sched:sched_switch
+swapped "one event" "" -e raw_syscalls:sys_exit
 swapped "arrays and strings in tracepoints" "" \
 	-e raw_syscalls:sys_enter,sched:sched_process_exec,skb:kfree_skb -g
 swapped "events of several types" "" -e cpu-clock,page-faults,sched:sched_switch -g -d

@@ -48,6 +48,19 @@ for how in '' -G --ns --reltime --deltatime '--max-stack 3' '-F +pid' '-F -time,
 	case $how in *cpu,time,event,period*) continue ;; esac
 	same "cpu-clock -g: ${how:-no options}" -i "$f" $how
 done
+# moved FILE: to $TMP/moved, as if the kernel had stood 2 MiB lower when it was recorded
+moved()
+{
+	perl -0777 -e 'open F, "<:raw", $ARGV[0]; $_ = <F>;
+		$at = index($_, "[kernel.kallsyms]_") - 8; $at > 0 or die;
+		substr($_, $at, 8) = pack "Q<", unpack("Q<", substr $_, $at, 8) - 0x200000; print' "$1" >"$TMP/moved"
+}
+ok "a kernel that stood elsewhere" moved "$f"
+cat /proc/kallsyms >"$TMP/copy"
+"$PERF_LITE" script -q -i "$TMP/moved" >"$TMP/got" 2>"$TMP/got.err"
+"$PERF_LITE" script -q -i "$TMP/moved" --kallsyms "$TMP/copy" >"$TMP/want" 2>"$TMP/want.err"
+is_file "the running kernel is not asked for its addresses" "$TMP/got" "$TMP/want"
+ok "which are other functions" not grep -q ' do_syscall_64+0x.*kernel.kallsyms' "$TMP/got"
 # as after a reboot that put the kernel elsewhere
 sed 's/^ffffffff8/ffffffff7/; t; s/^ffffffff9/ffffffff8/; t; s/^ffffffffa/ffffffff9/; t; s/^ffffffffb/ffffffffa/' \
 	/proc/kallsyms >"$TMP/kallsyms"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/format/flamegraph.h"
-#include "util/format/folded.h"
+#include "util/draw/flamegraph.h"
+#include "util/draw/folded.h"
 
 static const struct flamegraph plain = {.width = 1024};
 

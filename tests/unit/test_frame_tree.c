@@ -10,8 +10,8 @@
 
 #include "tests/unit/oom.h"
 #include "util/base/text.h"
-#include "util/format/folded.h"
-#include "util/format/frame_tree.h"
+#include "util/draw/folded.h"
+#include "util/draw/frame_tree.h"
 
 /* "name:self/total(children)" of a node, on and on. */
 static void dump(const struct frame_tree *t, u32 id, struct buf *b)

@@ -13,8 +13,8 @@
  * A zero-initialised tree is empty and ready. Node 0 is the root, which exists once the first
  * child was asked for and has no name. Names are byte strings, kept by the tree, not escaped.
  */
-#ifndef FORMAT_FRAME_TREE_H
-#define FORMAT_FRAME_TREE_H
+#ifndef DRAW_FRAME_TREE_H
+#define DRAW_FRAME_TREE_H
 
 #include "util/base/err.h"
 #include "util/base/hash.h"

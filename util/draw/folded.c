@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/folded.h"
+#include "util/draw/folded.h"
 
 #include <ctype.h>
 #include <errno.h>

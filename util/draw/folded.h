@@ -12,11 +12,11 @@
  * The text is pushed in, in pieces of any size, so a stream needs no memory but the tree. Lines
  * that cannot be read are counted, never guessed at.
  */
-#ifndef FORMAT_FOLDED_H
-#define FORMAT_FOLDED_H
+#ifndef DRAW_FOLDED_H
+#define DRAW_FOLDED_H
 
 #include "util/base/buf.h"
-#include "util/format/frame_tree.h"
+#include "util/draw/frame_tree.h"
 
 #define FOLDED_LINE_MAX (4u << 20) /* a longer line is a bad one */
 

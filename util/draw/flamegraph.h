@@ -14,11 +14,11 @@
  * above them; the subtitle says how many. The same tree gives the same bytes everywhere: all
  * arithmetic is on integers, and no locale takes part.
  */
-#ifndef FORMAT_FLAMEGRAPH_H
-#define FORMAT_FLAMEGRAPH_H
+#ifndef DRAW_FLAMEGRAPH_H
+#define DRAW_FLAMEGRAPH_H
 
 #include "util/base/buf.h"
-#include "util/format/frame_tree.h"
+#include "util/draw/frame_tree.h"
 
 #define FLAMEGRAPH_WIDTH     1200
 #define FLAMEGRAPH_WIDTH_MIN 200

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/frame_tree.h"
+#include "util/draw/frame_tree.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/flamegraph.h"
+#include "util/draw/flamegraph.h"
 
 #include <errno.h>
 #include <string.h>
