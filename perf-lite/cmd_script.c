@@ -20,18 +20,6 @@
 /* Text is written out in pieces of this size. */
 #define OUT_SIZE (256 * 1024)
 
-/* perf's cache of binaries; with --symfs, nothing of this machine counts. */
-static void find_cache(struct script *c, struct buf *dir)
-{
-	const char *home = getenv("HOME");
-
-	if (c->session.symfs || !home || !*home)
-		return;
-	buf_addf(dir, "%s/.debug", home);
-	if (!dir->failed)
-		c->session.cache = dir->data;
-}
-
 /* Write what has gathered. */
 static int flush(struct script *c, struct err *err)
 {
@@ -45,49 +33,6 @@ static int flush(struct script *c, struct err *err)
 	if (ret)
 		return err_set(err, -ret, "cannot write standard output: %s", strerror(-ret));
 	return 0;
-}
-
-static void put_notes(struct script *c)
-{
-	if (!c->quiet && c->s->notes.len)
-		fprintf(stderr, "%s", buf_str(&c->s->notes));
-}
-
-/* The one event that is wanted; several unnamed ones cannot be folded into one graph. */
-static int choose_event(struct script *c, struct err *err)
-{
-	const struct event_set *events = &c->s->source->recording.events;
-	struct text_suggest suggest;
-	struct buf names = {0};
-	u32 i, nr = 0, last = ID_NONE;
-
-	c->only_event = ID_NONE;
-	for (i = 0; i < events->events.nr; i++) {
-		if (events->events.v[i].sideband || !strncmp(events->events.v[i].name, "dummy:", 6))
-			continue;
-		buf_addf(&names, "%s%s", nr++ ? ", " : "", events->events.v[i].name);
-		last = i;
-	}
-	if (c->event) {
-		c->only_event = session_event(c->s, c->event);
-		if (c->only_event == ID_NONE) {
-			text_suggest_init(&suggest, c->event);
-			for (i = 0; i < events->events.nr; i++)
-				text_suggest_add(&suggest, events->events.v[i].name);
-			err_set(err, ENOENT, "the recording has no event '%s'", c->event);
-			err_hint(err, suggest.best ? "did you mean '%s'?" : "it has: %s",
-				 suggest.best ? suggest.best : buf_str(&names));
-		}
-	} else if ((c->folded || c->export.consumer) && nr > 1) {
-		err_set(err, EINVAL,
-			"the recording holds %u events, which do not belong in one graph", nr);
-		err_hint(err, "choose one with --%s=NAME: %s", c->folded ? "folded" : "event",
-			 buf_str(&names));
-	} else if (c->folded || c->export.consumer) {
-		c->only_event = nr ? last : 0;
-	}
-	buf_free(&names);
-	return err->msg[0] ? -EINVAL : 0;
 }
 
 /* Both clocks at one moment. */
@@ -105,44 +50,47 @@ static void find_wall_clock(struct script *c, const struct recording *r)
 
 static int make_sink(struct script *c, struct err *err)
 {
-	const struct recording *r = &c->s->source->recording;
+	const struct recording *r = &c->in.s->source->recording;
 	struct buf notes = {0};
 	struct fields fields;
 	int ret;
 
-	ret = choose_event(c, err);
+	ret = reading_choose_event(&c->in, c->folded || c->export.consumer,
+				   c->folded ? "--folded" : "--event", err);
 	if (ret || c->quality.table)
 		return ret;
 	if (c->folded) {
 		const struct stack_field *field =
-			script_export_field(&c->export, c->s, c->only_event, err);
+			script_export_field(&c->export, c->in.s, c->in.only_event, err);
 
 		if (c->export.stack_field && !field)
 			return -EINVAL;
 		c->sink = &c->sinks.folded.sink;
-		return folded_sink_init(&c->sinks.folded, &c->s->resolver, c->only_event, field,
-					err);
+		return folded_sink_init(&c->sinks.folded, &c->in.s->resolver, c->in.only_event,
+					field, err);
 	}
 	if (script_export_text(&c->export))
-		return script_export_sink(&c->export, c->s, c->only_event, NULL, &c->sink, err);
+		return script_export_sink(&c->export, c->in.s, c->in.only_event, NULL, &c->sink,
+					  err);
 	c->fields.hide_call_graph = c->hide_call_graph;
 	/* what perf does not know of a stream when it decides */
-	c->fields.stream_loses_offsets = c->session.as_perf && c->s->source->perf_stream;
+	c->fields.stream_loses_offsets = c->in.session.as_perf && c->in.s->source->perf_stream;
 	c->text.trace_numbers = c->fields.stream_loses_offsets;
-	ret = script_export_fields(&c->export, &r->events, c->only_event, &c->fields, err);
+	ret = script_export_fields(&c->export, &r->events, c->in.only_event, &c->fields, err);
 	if (ret)
 		return ret;
 	find_wall_clock(c, r);
 	ret = fields_init(&fields, &r->events, &c->fields, &notes, err);
-	if (!c->quiet && notes.len)
+	if (!c->in.quiet && notes.len)
 		fprintf(stderr, "%s", buf_str(&notes));
 	buf_free(&notes);
 	if (ret)
 		return ret;
 	if (c->export.json)
-		return script_export_sink(&c->export, c->s, c->only_event, &fields, &c->sink, err);
-	script_text_init(&c->sinks.script, &c->text, &fields, &c->s->resolver, &r->events,
-			 c->s->programs, &c->s->strings, &c->s->cgroups);
+		return script_export_sink(&c->export, c->in.s, c->in.only_event, &fields, &c->sink,
+					  err);
+	script_text_init(&c->sinks.script, &c->text, &fields, &c->in.s->resolver, &r->events,
+			 c->in.s->programs, &c->in.s->strings, &c->in.s->cgroups);
 	c->sink = &c->sinks.script.sink;
 	return 0;
 }
@@ -152,7 +100,7 @@ static int print_record(struct script *c, struct err *err)
 	int ret = 0;
 
 	if (c->sink && c->sink->ops->record)
-		ret = c->sink->ops->record(c->sink, &c->s->record, &c->out, err);
+		ret = c->sink->ops->record(c->sink, &c->in.s->record, &c->out, err);
 	return !ret && c->out.len >= OUT_SIZE ? flush(c, err) : ret;
 }
 
@@ -161,10 +109,10 @@ static int print_samples(struct script *c, struct err *err)
 	struct session_sample sample;
 	int ret = 0;
 
-	while (!script_select_done(&c->select) && (ret = session_next(c->s, &sample, err)) > 0) {
+	while ((ret = reading_next(&c->in, &sample, err)) > 0) {
 		if (ret == SESSION_WAIT) {
 			/* a pipe is printed as it comes */
-			ret = c->live ? flush(c, err) : 0;
+			ret = c->in.live ? flush(c, err) : 0;
 			if (ret)
 				return ret;
 			continue;
@@ -175,15 +123,8 @@ static int print_samples(struct script *c, struct err *err)
 				return ret;
 			continue;
 		}
-		if (c->only_event != ID_NONE && sample.event != c->only_event)
-			continue;
-		ret = script_select_sample(&c->select, c->s, &sample, err);
-		if (ret < 0)
-			return ret;
-		if (!ret)
-			continue;
 		sample.comm = script_export_comm(&c->export, sample.comm);
-		ret = script_quality_sample(&c->quality, c->s, &sample, err);
+		ret = script_quality_sample(&c->quality, c->in.s, &sample, err);
 		if (!ret && c->sink)
 			ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
 		if (ret)
@@ -198,40 +139,28 @@ static int print_samples(struct script *c, struct err *err)
 	if (c->sink)
 		ret = c->sink->ops->end(c->sink, &c->out, err);
 	else
-		ret = script_quality_table(&c->quality, c->s, &c->out, err);
+		ret = script_quality_table(&c->quality, c->in.s, &c->out, err);
 	if (!ret)
-		script_export_losses(&c->export, c->s, c->only_event, &c->out);
+		script_export_losses(&c->export, c->in.s, c->in.only_event, &c->out);
 	return ret ? ret : flush(c, err);
 }
 
 /* What the reader could not have: on stderr, one line each; damage makes the result partial. */
 static int report_loss(struct script *c, struct err *err)
 {
-	const struct recording *r = &c->s->source->recording;
-	struct session *s = c->s;
 	struct buf lines = {0};
-	const char *note;
-	bool damaged;
-	u32 i;
+	int ret;
 
-	/* perf adds up in LOST_SAMPLES what LOST has told of already */
-	loss_lines(r, MAX(s->lost, s->lost_samples), "", &lines);
-	script_quality_note(&c->quality, s, &lines);
-	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
-	if (!c->quiet)
-		fputs(buf_str(&lines), stderr);
+	script_quality_note(&c->quality, c->in.s, &lines);
+	ret = reading_verdict(&c->in, &lines, err);
 	buf_free(&lines);
-	for (i = 0; !c->quiet && (note = symbols_note(s->symbols, i)); i++)
-		fprintf(stderr, "%s\n", note);
-	if (damaged)
-		return CMD_PARTIAL;
-	return script_quality_verdict(&c->quality, err);
+	return ret ? ret : script_quality_verdict(&c->quality, err);
 }
 
 /* -D: the records in the order of the file, without what is made of them. */
 static int dump(struct script *c, struct err *err)
 {
-	struct source *s = source_open(c->session.path, err);
+	struct source *s = source_open(c->in.session.path, err);
 	const struct event_set *events;
 	struct buf lines = {0};
 	struct rec rec;
@@ -241,7 +170,7 @@ static int dump(struct script *c, struct err *err)
 	if (!s)
 		return -EINVAL;
 	events = &s->recording.events;
-	while ((!c->select.limit || nr < c->select.limit) &&
+	while ((!c->in.select.limit || nr < c->in.select.limit) &&
 	       (ret = source_next(s, &rec, err)) > 0) {
 		record_dump(events, &rec, event_set_find(events, &rec), s->at, s->path, &c->out);
 		nr++;
@@ -253,7 +182,7 @@ static int dump(struct script *c, struct err *err)
 		ret = flush(c, err);
 	if (!ret && damage_lines(s, 0, &lines, err))
 		ret = CMD_PARTIAL;
-	if (!c->quiet)
+	if (!c->in.quiet)
 		fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
 	source_close(s);
@@ -268,31 +197,22 @@ static int run(struct script *c, struct err *err)
 		return dump(c, err);
 
 	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
-	c->session.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
-	c->session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
-			       !c->quality.table && !c->quality.strict && !c->export.json &&
-			       !script_export_text(&c->export) && !c->select.places.symbols.nr &&
-			       !c->select.places.dsos.nr;
-	c->s = session_open(&c->session, err);
-	if (!c->s)
-		return -EINVAL;
-	c->live = !strcmp(c->session.path, "-") && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
-	ret = script_select_span(&c->filter, c->s, err);
-	if (!ret)
-		ret = session_prepare(c->s, err);
-	if (!ret)
-		ret = script_select_start(&c->select, c->s, err);
+	c->in.session.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
+	c->in.session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
+				  !c->quality.table && !c->quality.strict && !c->export.json &&
+				  !script_export_text(&c->export) &&
+				  !c->in.select.places.symbols.nr && !c->in.select.places.dsos.nr;
+	ret = reading_open(&c->in, err);
 	if (ret)
 		return ret;
-	put_notes(c);
 	if (c->header || c->header_only)
-		header_text(&c->s->source->recording, c->session.path, c->show_info, &c->out);
+		header_text(&c->in.s->source->recording, c->in.session.path, c->show_info, &c->out);
 	if (c->header_only)
 		return flush(c, err);
 	ret = make_sink(c, err);
 	if (!ret)
 		ret = print_samples(c, err);
-	if (!ret || c->s->samples) {
+	if (!ret || c->in.s->samples) {
 		/* what was read before a failure is printed all the same */
 		struct err ignored = {0};
 
@@ -306,25 +226,20 @@ int cmd_script(int argc, char **argv, struct err *err)
 	struct script c;
 	struct opt_rest rest;
 	struct pager pager = {0};
-	struct buf cache = {0};
 	int ret;
 
 	ret = script_options(&c, argc, argv, &rest, err);
 	if (ret || rest.help)
 		goto out;
-	find_cache(&c, &cache);
 	pager_start(&pager, NULL);
 	ret = run(&c, err);
 	pager_finish(&pager);
 	if (c.sink)
 		c.sink->ops->free(c.sink);
-	session_close(c.s);
 out:
-	buf_free(&cache);
 	script_export_free(&c.export);
-	sample_filter_free(&c.filter);
+	reading_close(&c.in);
 	script_quality_free(&c.quality);
-	script_select_free(&c.select);
 	name_list_free(&c.stop_at);
 	vec_free(&c.fields.texts);
 	buf_free(&c.out);

@@ -6,35 +6,29 @@
 #ifndef PERF_LITE_SCRIPT_H
 #define PERF_LITE_SCRIPT_H
 
+#include "perf-lite/reading.h"
 #include "perf-lite/script_export.h"
 #include "perf-lite/script_quality.h"
-#include "perf-lite/script_select.h"
 #include "util/cli/opt.h"
 #include "util/format/folded_sink.h"
 #include "util/format/script_text.h"
 
 struct script {
-	struct session_options session;
-	struct sample_filter filter;
+	struct reading in;
 	struct script_text_options text;
 	struct fields_options fields;
-	const char *event, *compat;
-	bool live; /* the input is a pipe */
-	bool folded, header, header_only, hide_call_graph, inlines, no_inlines, quiet;
-	u64 max_stack;
+	const char *compat;
+	bool folded, header, header_only, hide_call_graph;
 	struct script_quality quality;
-	struct script_select select;
 	bool show_info;           /* -I */
 	bool dump;                /* -D */
 	struct name_list stop_at; /* --stop-bt */
 	struct script_export export;
-	struct session *s;
 	struct sink *sink;
 	union {
 		struct script_text script;
 		struct folded_sink folded;
 	} sinks;
-	u32 only_event; /* ID_NONE: all */
 	struct buf out;
 };
 

@@ -5,33 +5,6 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/script.h"
 
-static int on_pids(void *value, const char *arg, struct err *err)
-{
-	return sample_filter_numbers(&((struct script *)value)->filter.pids, arg, "process id",
-				     err);
-}
-
-static int on_tids(void *value, const char *arg, struct err *err)
-{
-	return sample_filter_numbers(&((struct script *)value)->filter.tids, arg, "thread id", err);
-}
-
-static int on_cpus(void *value, const char *arg, struct err *err)
-{
-	return sample_filter_numbers(&((struct script *)value)->filter.cpus, arg, "CPU number",
-				     err);
-}
-
-static int on_comms(void *value, const char *arg, struct err *err)
-{
-	return sample_filter_comms(&((struct script *)value)->filter, arg, err);
-}
-
-static int on_time(void *value, const char *arg, struct err *err)
-{
-	return sample_filter_time(&((struct script *)value)->filter, arg, err);
-}
-
 static int on_fields(void *value, const char *arg, struct err *err)
 {
 	const char **text = vec_push(&((struct script *)value)->fields.texts);
@@ -49,7 +22,7 @@ static int on_folded(void *value, const char *arg, struct err *err)
 	(void)err;
 	c->folded = true;
 	if (arg)
-		c->event = arg;
+		c->in.event = arg;
 	return 0;
 }
 
@@ -66,10 +39,10 @@ static int on_compat(void *value, const char *arg, struct err *err)
 	c->compat = arg;
 	c->text.narrow_ids = c->text.map_relative = old;
 	c->text.sideband_width = c->text.bare_watch = true;
-	c->session.as_perf = true;
-	c->session.resolve.ip_as_is = c->session.resolve.keep_zeros = true;
-	c->session.resolve.files_first = c->session.resolve.dwarf_names =
-		c->session.resolve.show_cut = true;
+	c->in.session.as_perf = true;
+	c->in.session.resolve.ip_as_is = c->in.session.resolve.keep_zeros = true;
+	c->in.session.resolve.files_first = c->in.session.resolve.dwarf_names =
+		c->in.session.resolve.show_cut = true;
 	c->fields.relative_loses_chains = c->fields.types_demand_nothing = true;
 	return 0;
 }
@@ -91,19 +64,9 @@ static int on_unwinder(void *value, const char *arg, struct err *err)
 		err_hint(err, "use fast, libdw or libunwind");
 		return -EINVAL;
 	}
-	c->session.unwinder = (enum unwind_engine)i;
-	c->session.unwind_again = true;
+	c->in.session.unwinder = (enum unwind_engine)i;
+	c->in.session.unwind_again = true;
 	return 0;
-}
-
-static int on_symbols(void *value, const char *arg, struct err *err)
-{
-	return name_list_add(&((struct script *)value)->select.places.symbols, arg, err);
-}
-
-static int on_dsos(void *value, const char *arg, struct err *err)
-{
-	return name_list_add(&((struct script *)value)->select.places.dsos, arg, err);
 }
 
 static int on_stop(void *value, const char *arg, struct err *err)
@@ -156,56 +119,56 @@ static int on_plugins(void *value, const char *arg, struct err *err)
 static int on_show_tasks(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(COMM) | RECORD(FORK) | RECORD(EXIT);
+	((struct script *)value)->in.session.records |= RECORD(COMM) | RECORD(FORK) | RECORD(EXIT);
 	return 0;
 }
 
 static int on_show_mmaps(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(MMAP) | RECORD(MMAP2);
+	((struct script *)value)->in.session.records |= RECORD(MMAP) | RECORD(MMAP2);
 	return 0;
 }
 
 static int on_show_switches(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(SWITCH) | RECORD(SWITCH_CPU_WIDE);
+	((struct script *)value)->in.session.records |= RECORD(SWITCH) | RECORD(SWITCH_CPU_WIDE);
 	return 0;
 }
 
 static int on_show_losses(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(LOST);
+	((struct script *)value)->in.session.records |= RECORD(LOST);
 	return 0;
 }
 
 static int on_show_namespaces(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(NAMESPACES);
+	((struct script *)value)->in.session.records |= RECORD(NAMESPACES);
 	return 0;
 }
 
 static int on_show_cgroups(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(CGROUP);
+	((struct script *)value)->in.session.records |= RECORD(CGROUP);
 	return 0;
 }
 
 static int on_show_bpf(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(KSYMBOL) | RECORD(BPF_EVENT);
+	((struct script *)value)->in.session.records |= RECORD(KSYMBOL) | RECORD(BPF_EVENT);
 	return 0;
 }
 
 static int on_show_text_pokes(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct script *)value)->session.records |= RECORD(KSYMBOL) | RECORD(TEXT_POKE);
+	((struct script *)value)->in.session.records |= RECORD(KSYMBOL) | RECORD(TEXT_POKE);
 	return 0;
 }
 
@@ -228,13 +191,12 @@ static int on_for(void *value, const char *arg, struct err *err)
 /* What depends on several options. */
 static void settle(struct script *c)
 {
-	c->session.filter = &c->filter;
-	c->filter.time_relative = c->text.relative_time;
-	c->session.resolve.stop_at = c->stop_at.nr ? &c->stop_at : NULL;
+	c->in.filter.time_relative = c->text.relative_time;
+	c->in.session.resolve.stop_at = c->stop_at.nr ? &c->stop_at : NULL;
 	/* a graph of stacks without their outermost frames would be wrong */
-	if (c->max_stack == UINT64_MAX && !c->folded && !c->quality.table && !c->export.json &&
+	if (c->in.max_stack == UINT64_MAX && !c->folded && !c->quality.table && !c->export.json &&
 	    !script_export_text(&c->export))
-		c->max_stack = PERF_MAX_STACK_DEPTH;
+		c->in.max_stack = PERF_MAX_STACK_DEPTH;
 	c->export.options = (struct json_options){
 		.relative_time = c->text.relative_time,
 		.delta_time = c->text.delta_time,
@@ -242,11 +204,7 @@ static void settle(struct script *c)
 	};
 	if (c->export.json)
 		c->fields.more = json_sink_fields();
-	c->session.resolve.max_stack = (u32)MIN(c->max_stack, (u64)UINT32_MAX);
-	if (c->no_inlines)
-		c->session.resolve.inlines = INLINES_NONE;
-	else if (c->inlines && !c->compat) /* perf's default, which knows none but those unwound */
-		c->session.resolve.inlines = INLINES_ALL;
+	c->in.as_perf_inlines = c->compat != NULL;
 }
 
 /* Programs get what they can read and nothing else. */
@@ -270,7 +228,7 @@ static int agree(const struct script *c, struct err *err)
 	}
 	if (x->json && (c->header || c->header_only || c->text.nanoseconds))
 		return err_set(err, EINVAL, "--json has no header, and always nanoseconds");
-	if (c->session.records && (x->json || script_export_text(x)))
+	if (c->in.session.records && (x->json || script_export_text(x)))
 		return err_set(err, EINVAL, "--json and --for print samples and no other records");
 	return 0;
 }
@@ -278,38 +236,10 @@ static int agree(const struct script *c, struct err *err)
 int script_options(struct script *c, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
 	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Input", NULL, 0},
-		{OPT_STRING, 'i', "input", "FILE", &c->session.path,
-		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
-		{OPT_STRING, 0, "symfs", "DIR", &c->session.symfs,
-		 "look for binaries below DIR instead of /", NULL, 0},
-		{OPT_FLAG, 0, "debuginfod", NULL, &c->session.debuginfod,
-		 "fetch what is not here from the servers of DEBUGINFOD_URLS", NULL, 0},
-		{OPT_STRING, 0, "kallsyms", "FILE", &c->session.kallsyms,
-		 "kernel symbols from FILE", NULL, 0},
-		{OPT_STRING, 'k', "vmlinux", "FILE", &c->session.vmlinux,
-		 "kernel symbols from its image", NULL, 0},
-		{OPT_FLAG, 0, "show-kernel-path", NULL, &c->session.show_kernel_path,
+		READING_INPUT_OPTS(&c->in),
+		{OPT_FLAG, 0, "show-kernel-path", NULL, &c->in.session.show_kernel_path,
 		 "name that image as the file of kernel code", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},
-		{OPT_STRING, 0, "event", "NAME", &c->event, "of this event only", NULL, 0},
-		{OPT_CALL, 'c', "comms", "NAME,...", c, "of these commands", on_comms, 0},
-		{OPT_CALL, 0, "pid", "PID,...", c, "of these processes", on_pids, 0},
-		{OPT_CALL, 0, "tid", "TID,...", c, "of these threads", on_tids, 0},
-		{OPT_CALL, 'C', "cpu", "CPU,...", c, "on these CPUs (0,2-4)", on_cpus, 0},
-		{OPT_CALL, 0, "time", "FROM,TO", c,
-		 "between these times, in seconds; or part of the whole: 10%/2, 0%-10%", on_time,
-		 0},
-		{OPT_CALL, 'S', "symbols", "NAME,...", c, "that stood in these functions",
-		 on_symbols, 0},
-		{OPT_CALL, 0, "dsos", "FILE,...", c, "that stood in these files", on_dsos, 0},
-		{OPT_STRING, 0, "switch-on", "NAME", &c->select.switch_on,
-		 "from the first sample of this event on", NULL, 0},
-		{OPT_STRING, 0, "switch-off", "NAME", &c->select.switch_off,
-		 "until a sample of this event", NULL, 0},
-		{OPT_FLAG, 0, "show-on-off-events", NULL, &c->select.show_switches,
-		 "the samples of these two events as well", NULL, 0},
-		{OPT_UINT, 0, "limit", "N", &c->select.limit, "the first N of them", NULL, 0},
+		READING_SAMPLE_OPTS(&c->in),
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
 		{OPT_CALL, 'F', "fields", "LIST", c,
 		 "these fields; +FIELD, -FIELD change the defaults; TYPE: before it for one type",
@@ -371,8 +301,6 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 on_strict, OPT_ARG_OPTIONAL},
 		{OPT_CALL, 0, "unwinder", "NAME", c,
 		 "unwind kept stacks with fast, libdw or libunwind", on_unwinder, 0},
-		{OPT_UINT, 0, "max-stack", "N", &c->max_stack,
-		 "frames to show (default 127; with --folded and --quality all)", NULL, 0},
 		{OPT_CALL, 0, "stop-bt", "NAME,...", c, "end call chains at these functions",
 		 on_stop, 0},
 		{OPT_FLAG, 0, "ns", NULL, &c->text.nanoseconds, "times with nanoseconds", NULL, 0},
@@ -400,18 +328,10 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 "names of commands without blanks and of at least two characters", NULL, 0},
 		{OPT_CALL, 0, "compat", "VERSION", c,
 		 "as perf VERSION prints it, faults included: 6.1 or 6.12", on_compat, 0},
-		{OPT_FLAG, 0, "inline", NULL, &c->inlines,
-		 "inlined functions in all stacks (default: in those made of DWARF)", NULL, 0},
-		{OPT_FLAG, 0, "no-inline", NULL, &c->no_inlines, "inlined functions in none", NULL,
-		 0},
+		READING_STACK_OPTS(&c->in, "default 127; with --folded and --quality all"),
 		{OPT_FLAG, 0, "full-source-path", NULL, &c->text.full_paths,
 		 "source files with their folders", NULL, 0},
-		{OPT_FLAG, 0, "no-demangle", NULL, &c->session.resolve.no_demangle,
-		 "names as the symbol table has them", NULL, 0},
-		{OPT_UINT, 'j', "jobs", "N", &c->session.threads,
-		 "read with N threads (default as many as help)", NULL, 0},
-		{OPT_FLAG, 'q', "quiet", NULL, &c->quiet, "no notes on standard error", NULL, 0},
-		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		READING_OTHER_OPTS(&c->in),
 	};
 	const struct opt_table table = {
 		.command = "script",
@@ -426,7 +346,8 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 	};
 	int ret;
 
-	*c = (struct script){.session.path = "perf-lite.data", .max_stack = UINT64_MAX};
+	*c = (struct script){0};
+	reading_init(&c->in);
 	ret = opt_parse(&table, argc, argv, rest, err);
 	if (ret)
 		return ret;

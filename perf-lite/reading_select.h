@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * script_select.h - which samples script prints, by what is known only once the recording is open: functions, files, events
+ * reading_select.h - which samples are looked at, by what is known only once the recording is open: functions, files, events
  * that turn printing on and off, parts of the whole time, a limit.
  */
-#ifndef PERF_LITE_SCRIPT_SELECT_H
-#define PERF_LITE_SCRIPT_SELECT_H
+#ifndef PERF_LITE_READING_SELECT_H
+#define PERF_LITE_READING_SELECT_H
 
 #include "util/profile/place_filter.h"
 
-struct script_select {
+struct reading_select {
 	struct place_filter places;
 	const char *switch_on, *switch_off; /* names of events, NULL: none */
 	bool show_switches;                 /* print samples of these two */
 	u64 limit;                          /* samples, 0: all */
-	/* what follows is kept up by script_select_sample() */
+	/* what follows is kept up by reading_select_sample() */
 	u32 on_event, off_event;
 	bool off;
 	u64 given;
 };
 
 /* Find the ends of the recording if the filter needs them. Before session_prepare(). */
-int script_select_span(struct sample_filter *f, struct session *s, struct err *err);
+int reading_select_span(struct sample_filter *f, struct session *s, struct err *err);
 /* Find the events. After session_prepare(). */
-int script_select_start(struct script_select *l, const struct session *s, struct err *err);
+int reading_select_start(struct reading_select *l, const struct session *s, struct err *err);
 /* 1: the sample is wanted; 0; <0: err. */
-int script_select_sample(struct script_select *l, struct session *s,
-			 const struct session_sample *sample, struct err *err);
+int reading_select_sample(struct reading_select *l, struct session *s,
+			  const struct session_sample *sample, struct err *err);
 
 /* Has all that is wanted been given? */
-static inline bool script_select_done(const struct script_select *l)
+static inline bool reading_select_done(const struct reading_select *l)
 {
 	return l->limit && l->given >= l->limit;
 }
 
-void script_select_free(struct script_select *l);
+void reading_select_free(struct reading_select *l);
 
 #endif

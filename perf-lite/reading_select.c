@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/script_select.h"
+#include "perf-lite/reading_select.h"
 
 #include <errno.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int scan_span(const char *path, u64 *first, u64 *last, struct err *err)
 	return ret;
 }
 
-int script_select_span(struct sample_filter *f, struct session *s, struct err *err)
+int reading_select_span(struct sample_filter *f, struct session *s, struct err *err)
 {
 	const struct recording *r = &s->source->recording;
 	const char *from = recording_fact(r, "time_first"), *to = recording_fact(r, "time_last");
@@ -71,7 +71,7 @@ static int find_event(const struct session *s, const char *name, const char *opt
 	return -EINVAL;
 }
 
-int script_select_start(struct script_select *l, const struct session *s, struct err *err)
+int reading_select_start(struct reading_select *l, const struct session *s, struct err *err)
 {
 	int ret = find_event(s, l->switch_on, "switch-on", &l->on_event, err);
 
@@ -82,7 +82,7 @@ int script_select_start(struct script_select *l, const struct session *s, struct
 }
 
 /* Obey the events that turn printing on and off. False: the sample is not printed. */
-static bool switched_on(struct script_select *l, u32 event)
+static bool switched_on(struct reading_select *l, u32 event)
 {
 	if (l->off && event == l->on_event) {
 		l->off = false;
@@ -95,8 +95,8 @@ static bool switched_on(struct script_select *l, u32 event)
 	return !l->off;
 }
 
-int script_select_sample(struct script_select *l, struct session *s,
-			 const struct session_sample *sample, struct err *err)
+int reading_select_sample(struct reading_select *l, struct session *s,
+			  const struct session_sample *sample, struct err *err)
 {
 	int ret;
 
@@ -108,7 +108,7 @@ int script_select_sample(struct script_select *l, struct session *s,
 	return ret;
 }
 
-void script_select_free(struct script_select *l)
+void reading_select_free(struct reading_select *l)
 {
 	place_filter_free(&l->places);
 }

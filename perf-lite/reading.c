@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/reading.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perf-lite/damage_lines.h"
+#include "perf-lite/loss_lines.h"
+#include "util/base/text.h"
+
+/* Samples between two looks at the clock. */
+#define PROGRESS_STEP 16384
+
+int reading_on_pids(void *reading, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct reading *)reading)->filter.pids, arg, "process id",
+				     err);
+}
+
+int reading_on_tids(void *reading, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct reading *)reading)->filter.tids, arg, "thread id",
+				     err);
+}
+
+int reading_on_cpus(void *reading, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct reading *)reading)->filter.cpus, arg, "CPU number",
+				     err);
+}
+
+int reading_on_comms(void *reading, const char *arg, struct err *err)
+{
+	return sample_filter_comms(&((struct reading *)reading)->filter, arg, err);
+}
+
+int reading_on_time(void *reading, const char *arg, struct err *err)
+{
+	return sample_filter_time(&((struct reading *)reading)->filter, arg, err);
+}
+
+int reading_on_symbols(void *reading, const char *arg, struct err *err)
+{
+	return name_list_add(&((struct reading *)reading)->select.places.symbols, arg, err);
+}
+
+int reading_on_dsos(void *reading, const char *arg, struct err *err)
+{
+	return name_list_add(&((struct reading *)reading)->select.places.dsos, arg, err);
+}
+
+void reading_init(struct reading *r)
+{
+	*r = (struct reading){
+		.session.path = "perf-lite.data", .max_stack = UINT64_MAX, .only_event = ID_NONE};
+}
+
+/* perf's cache of binaries; with --symfs, nothing of this machine counts. */
+static void find_cache(struct reading *r)
+{
+	const char *home = getenv("HOME");
+
+	if (r->session.symfs || !home || !*home)
+		return;
+	buf_addf(&r->cache, "%s/.debug", home);
+	if (!r->cache.failed)
+		r->session.cache = r->cache.data;
+}
+
+/* What depends on several options. */
+static void settle(struct reading *r)
+{
+	find_cache(r);
+	r->session.filter = &r->filter;
+	r->session.resolve.max_stack = (u32)MIN(r->max_stack, (u64)UINT32_MAX);
+	if (r->no_inlines)
+		r->session.resolve.inlines = INLINES_NONE;
+	else if (r->inlines && !r->as_perf_inlines)
+		r->session.resolve.inlines = INLINES_ALL;
+}
+
+static void find_size(struct reading *r)
+{
+	struct stat st;
+	bool from_stdin = !strcmp(r->session.path, "-");
+
+	r->live = from_stdin && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
+	if (!(from_stdin ? fstat(STDIN_FILENO, &st) : stat(r->session.path, &st)) &&
+	    S_ISREG(st.st_mode))
+		r->size = (u64)st.st_size;
+}
+
+int reading_open(struct reading *r, struct err *err)
+{
+	int ret;
+
+	settle(r);
+	r->s = session_open(&r->session, err);
+	if (!r->s)
+		return -EINVAL;
+	find_size(r);
+	if (r->what)
+		progress_start(&r->progress, r->what, STDERR_FILENO);
+	ret = reading_select_span(&r->filter, r->s, err);
+	if (!ret)
+		ret = session_prepare(r->s, err);
+	if (!ret)
+		ret = reading_select_start(&r->select, r->s, err);
+	if (!ret && !r->quiet && r->s->notes.len)
+		fputs(buf_str(&r->s->notes), stderr);
+	return ret;
+}
+
+static bool is_dummy(const struct event_desc *e)
+{
+	return e->sideband || !strncmp(e->name, "dummy:", 6);
+}
+
+static int find_event(struct reading *r, const char *names, struct err *err)
+{
+	const struct event_set *events = &r->s->source->recording.events;
+	struct text_suggest suggest;
+	u32 i;
+
+	r->only_event = session_event(r->s, r->event);
+	if (r->only_event != ID_NONE)
+		return 0;
+	text_suggest_init(&suggest, r->event);
+	for (i = 0; i < events->events.nr; i++)
+		text_suggest_add(&suggest, events->events.v[i].name);
+	err_set(err, ENOENT, "the recording has no event '%s'", r->event);
+	err_hint(err, suggest.best ? "did you mean '%s'?" : "it has: %s",
+		 suggest.best ? suggest.best : names);
+	return -ENOENT;
+}
+
+int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err)
+{
+	const struct event_set *events = &r->s->source->recording.events;
+	struct buf names = {0};
+	u32 i, nr = 0, last = ID_NONE;
+	int ret = 0;
+
+	r->only_event = ID_NONE;
+	for (i = 0; i < events->events.nr; i++) {
+		if (is_dummy(&events->events.v[i]))
+			continue;
+		buf_addf(&names, "%s%s", nr++ ? ", " : "", events->events.v[i].name);
+		last = i;
+	}
+	if (r->event) {
+		ret = find_event(r, buf_str(&names), err);
+	} else if (one && nr > 1) {
+		ret = err_set(err, EINVAL,
+			      "the recording holds %u events, which do not belong in one graph",
+			      nr);
+		err_hint(err, "choose one with %s=NAME: %s", option, buf_str(&names));
+	} else if (one) {
+		r->only_event = nr ? last : 0;
+	}
+	buf_free(&names);
+	return ret;
+}
+
+int reading_next(struct reading *r, struct session_sample *s, struct err *err)
+{
+	int ret;
+
+	while (!reading_select_done(&r->select)) {
+		ret = session_next(r->s, s, err);
+		if (ret != SESSION_SAMPLE)
+			return ret;
+		if (r->what && ++r->seen == PROGRESS_STEP) {
+			r->seen = 0;
+			progress_update(&r->progress, r->s->source->at, r->size);
+		}
+		if (r->only_event != ID_NONE && s->event != r->only_event)
+			continue;
+		ret = reading_select_sample(&r->select, r->s, s, err);
+		if (ret)
+			return ret < 0 ? ret : SESSION_SAMPLE;
+	}
+	return SESSION_END;
+}
+
+int reading_sample(struct reading *r, struct session_sample *s, struct err *err)
+{
+	int ret;
+
+	do
+		ret = reading_next(r, s, err);
+	while (ret == SESSION_WAIT || ret == SESSION_RECORD);
+	return ret == SESSION_SAMPLE ? 1 : ret;
+}
+
+int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
+{
+	struct session *s = r->s;
+	struct buf lines = {0};
+	const char *note;
+	bool damaged;
+	u32 i;
+
+	if (r->what)
+		progress_end(&r->progress);
+	/* perf adds up in LOST_SAMPLES what LOST has told of already */
+	loss_lines(&s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
+	if (more)
+		buf_add(&lines, more->data, more->len);
+	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
+	if (!r->quiet)
+		fputs(buf_str(&lines), stderr);
+	buf_free(&lines);
+	for (i = 0; !r->quiet && (note = symbols_note(s->symbols, i)); i++)
+		fprintf(stderr, "%s\n", note);
+	return damaged ? CMD_PARTIAL : CMD_OK;
+}
+
+void reading_close(struct reading *r)
+{
+	if (r->what)
+		progress_end(&r->progress);
+	session_close(r->s);
+	sample_filter_free(&r->filter);
+	reading_select_free(&r->select);
+	buf_free(&r->cache);
+}

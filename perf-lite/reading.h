@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reading.h - what all commands share that look at the samples of a recording: where from, which of them, and
+ * what is said of what is missing.
+ *
+ *	struct reading in;
+ *	reading_init(&in);
+ *	opts[] = { READING_INPUT_OPTS(&in), READING_SAMPLE_OPTS(&in), ..., READING_OTHER_OPTS(&in) };
+ *	opt_parse() -> reading_open() -> reading_sample() ... -> reading_verdict() -> reading_close()
+ *
+ * All results go to the caller; this prints notes, losses and damage on standard error.
+ */
+#ifndef PERF_LITE_READING_H
+#define PERF_LITE_READING_H
+
+#include "perf-lite/cmd.h"
+#include "perf-lite/reading_select.h"
+#include "util/cli/opt.h"
+#include "util/cli/progress.h"
+
+struct reading {
+	struct session_options session;
+	struct sample_filter filter;
+	struct reading_select select;
+	const char *event; /* --event, NULL: not given */
+	bool inlines, no_inlines, quiet;
+	bool as_perf_inlines; /* as perf without either option: in unwound stacks alone */
+	u64 max_stack;        /* UINT64_MAX: not given */
+	const char *what;     /* shown while it takes long, "Reading samples"; NULL: nothing is */
+	/* what follows is kept up by the functions below */
+	struct session *s;
+	u32 only_event; /* ID_NONE: all */
+	bool live;      /* the input is a pipe */
+	struct progress progress;
+	u64 size; /* of the input, 0: not known */
+	u32 seen; /* samples since progress was shown */
+	struct buf cache;
+};
+
+int reading_on_comms(void *reading, const char *arg, struct err *err);
+int reading_on_pids(void *reading, const char *arg, struct err *err);
+int reading_on_tids(void *reading, const char *arg, struct err *err);
+int reading_on_cpus(void *reading, const char *arg, struct err *err);
+int reading_on_time(void *reading, const char *arg, struct err *err);
+int reading_on_symbols(void *reading, const char *arg, struct err *err);
+int reading_on_dsos(void *reading, const char *arg, struct err *err);
+
+/* Rows of a table of options; r: struct reading *. */
+#define READING_INPUT_OPTS(r)                                                   \
+	{OPT_GROUP, 0, NULL, NULL, NULL, "Input", NULL, 0},                     \
+		{OPT_STRING,                                                    \
+		 'i',                                                           \
+		 "input",                                                       \
+		 "FILE",                                                        \
+		 &(r)->session.path,                                            \
+		 "the recording; - is standard input (default perf-lite.data)", \
+		 NULL,                                                          \
+		 0},                                                            \
+		{OPT_STRING,                                                    \
+		 0,                                                             \
+		 "symfs",                                                       \
+		 "DIR",                                                         \
+		 &(r)->session.symfs,                                           \
+		 "look for binaries below DIR instead of /",                    \
+		 NULL,                                                          \
+		 0},                                                            \
+		{OPT_FLAG,                                                      \
+		 0,                                                             \
+		 "debuginfod",                                                  \
+		 NULL,                                                          \
+		 &(r)->session.debuginfod,                                      \
+		 "fetch what is not here from the servers of DEBUGINFOD_URLS",  \
+		 NULL,                                                          \
+		 0},                                                            \
+		{OPT_STRING,                                                    \
+		 0,                                                             \
+		 "kallsyms",                                                    \
+		 "FILE",                                                        \
+		 &(r)->session.kallsyms,                                        \
+		 "kernel symbols from FILE",                                    \
+		 NULL,                                                          \
+		 0},                                                            \
+	{                                                                       \
+		OPT_STRING, 'k', "vmlinux", "FILE", &(r)->session.vmlinux,      \
+			"kernel symbols from its image", NULL, 0                \
+	}
+
+#define READING_SAMPLE_OPTS(r)                                                                       \
+	{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},                                  \
+		{OPT_STRING, 0, "event", "NAME", &(r)->event, "of this event only", NULL, 0},        \
+		{OPT_CALL, 'c', "comms", "NAME,...", (r), "of these commands", reading_on_comms, 0}, \
+		{OPT_CALL, 0, "pid", "PID,...", (r), "of these processes", reading_on_pids, 0},      \
+		{OPT_CALL, 0, "tid", "TID,...", (r), "of these threads", reading_on_tids, 0},        \
+		{OPT_CALL, 'C', "cpu", "CPU,...", (r), "on these CPUs (0,2-4)", reading_on_cpus, 0}, \
+		{OPT_CALL,                                                                           \
+		 0,                                                                                  \
+		 "time",                                                                             \
+		 "FROM,TO",                                                                          \
+		 (r),                                                                                \
+		 "between these times, in seconds; or part of the whole: 10%/2, 0%-10%",             \
+		 reading_on_time,                                                                    \
+		 0},                                                                                 \
+		{OPT_CALL,           'S', "symbols",                                                 \
+		 "NAME,...",         (r), "that stood in these functions",                           \
+		 reading_on_symbols, 0},                                                             \
+		{OPT_CALL,        0, "dsos", "FILE,...", (r), "that stood in these files",           \
+		 reading_on_dsos, 0},                                                                \
+		{OPT_STRING,                                                                         \
+		 0,                                                                                  \
+		 "switch-on",                                                                        \
+		 "NAME",                                                                             \
+		 &(r)->select.switch_on,                                                             \
+		 "from the first sample of this event on",                                           \
+		 NULL,                                                                               \
+		 0},                                                                                 \
+		{OPT_STRING,                                                                         \
+		 0,                                                                                  \
+		 "switch-off",                                                                       \
+		 "NAME",                                                                             \
+		 &(r)->select.switch_off,                                                            \
+		 "until a sample of this event",                                                     \
+		 NULL,                                                                               \
+		 0},                                                                                 \
+		{OPT_FLAG,                                                                           \
+		 0,                                                                                  \
+		 "show-on-off-events",                                                               \
+		 NULL,                                                                               \
+		 &(r)->select.show_switches,                                                         \
+		 "the samples of these two events as well",                                          \
+		 NULL,                                                                               \
+		 0},                                                                                 \
+	{                                                                                            \
+		OPT_UINT, 0, "limit", "N", &(r)->select.limit, "the first N of them", NULL, 0        \
+	}
+
+#define READING_STACK_OPTS(r, max)                                                                 \
+	{OPT_UINT, 0, "max-stack", "N", &(r)->max_stack, "frames of a stack to look at (" max ")", \
+	 NULL,     0},                                                                             \
+		{OPT_FLAG, 0, "inline", NULL, &(r)->inlines, "inlined functions in all stacks",    \
+		 NULL,     0},                                                                     \
+		{OPT_FLAG, 0, "no-inline", NULL, &(r)->no_inlines, "inlined functions in none",    \
+		 NULL,     0},                                                                     \
+	{                                                                                          \
+		OPT_FLAG, 0, "no-demangle", NULL, &(r)->session.resolve.no_demangle,               \
+			"names as the symbol table has them", NULL, 0                              \
+	}
+
+#define READING_OTHER_OPTS(r)                                                                       \
+	{OPT_UINT,                                                                                  \
+	 'j',                                                                                       \
+	 "jobs",                                                                                    \
+	 "N",                                                                                       \
+	 &(r)->session.threads,                                                                     \
+	 "read with N threads (default as many as help)",                                           \
+	 NULL,                                                                                      \
+	 0},                                                                                        \
+		{OPT_FLAG, 'q', "quiet", NULL, &(r)->quiet, "no notes on standard error", NULL, 0}, \
+	{                                                                                           \
+		OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN                       \
+	}
+
+/* Nothing is given yet. */
+void reading_init(struct reading *r);
+
+/*
+ * Open the recording as the options say, and read until its events are known; what cannot be printed is noted on
+ * standard error. r->s may be set even if this fails.
+ */
+int reading_open(struct reading *r, struct err *err);
+
+/*
+ * After reading_open(): set only_event to the event of --event, to the only one there is, or to
+ * ID_NONE for all. `one`: several cannot be shown together, `option` ("--event") chooses.
+ */
+int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err);
+
+/* As session_next(), of the samples that are wanted. */
+int reading_next(struct reading *r, struct session_sample *s, struct err *err);
+/* 1: the next sample that is wanted, 0: there is none, <0: err. */
+int reading_sample(struct reading *r, struct session_sample *s, struct err *err);
+
+/*
+ * After the last sample: what is missing, in lines on standard error. CMD_OK, or CMD_PARTIAL for a
+ * damaged recording. `more`: further lines, NULL: none.
+ */
+int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
+
+void reading_close(struct reading *r);
+
+#endif
