@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "util/stat/reading.h"
+#include "util/stat/stat_reading.h"
 #include "util/stat/topology.h"
 
 struct made_stat {

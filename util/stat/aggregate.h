@@ -11,7 +11,7 @@
 #define STAT_AGGREGATE_H
 
 #include "util/base/buf.h"
-#include "util/stat/reading.h"
+#include "util/stat/stat_reading.h"
 #include "util/stat/topology.h"
 
 enum stat_aggregation {

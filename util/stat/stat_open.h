@@ -22,7 +22,7 @@
 
 #include "util/event/ev_spec.h"
 #include "util/kernel/limits.h"
-#include "util/stat/reading.h"
+#include "util/stat/stat_reading.h"
 
 /* The system calls, as they are; tests have others. Each sets errno. */
 struct stat_calls {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/stat/reading.h"
+#include "util/stat/stat_reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reading.h - what was counted: every event at every place, at one moment or over one interval.
+ * stat_reading.h - what was counted: every event at every place, at one moment or over one interval.
  *
  * A struct stat_shape says what is counted and where; it is made once (counters.h) and belongs to
  * its maker. A struct stat_reading is one set of numbers of that shape: counts[] and valid[] have
@@ -10,8 +10,8 @@
  * What of a number is to be shown is stat_reading_state(): a count of 0 is one (a sleeping task causes no
  * events); no count is something else, and has a reason.
  */
-#ifndef STAT_READING_H
-#define STAT_READING_H
+#ifndef STAT_STAT_READING_H
+#define STAT_STAT_READING_H
 
 #include <linux/perf_event.h>
 
