@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/list_detail.h"
 #include "util/base/glob.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
@@ -44,9 +45,13 @@ struct list {
 	VEC(struct entry) entries;
 	bool wanted[NR_CLASSES];
 	bool asked[NR_CLASSES]; /* by name: then say why there is none */
-	char **patterns;
+	char **patterns;        /* of names of events */
 	int nr_patterns;
-	bool raw_dump, json, terminal;
+	char **types; /* "struct NAME", "enum NAME", ... */
+	int nr_types;
+	const char *field; /* of tracepoints, a glob; NULL: any */
+	bool raw_dump, json, terminal, verbose;
+	struct list_detail detail;
 	struct buf notes;  /* why a class is missing, a line each */
 	struct err denied; /* there are events, but this user may not see them */
 };
@@ -264,6 +269,38 @@ static const char *select_entries(struct list *l)
 	return missed;
 }
 
+static bool has_field(const struct tp_format *f, const char *pattern)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr_fields; i++)
+		if (glob_match(pattern, f->fields[i].name))
+			return true;
+	return false;
+}
+
+/* Keep tracepoints that have the field. */
+static int select_by_field(struct list *l, struct err *err)
+{
+	struct tp_format *f;
+	u32 i, kept = 0;
+
+	if (!l->field)
+		return 0;
+	for (i = 0; i < l->entries.nr; i++) {
+		if (l->entries.v[i].class != EV_TRACEPOINT)
+			continue;
+		f = list_detail_format(&l->detail, l->entries.v[i].name, err);
+		if (!f)
+			return -EINVAL;
+		if (has_field(f, l->field))
+			l->entries.v[kept++] = l->entries.v[i];
+		tp_format_free(f);
+	}
+	l->entries.nr = kept;
+	return 0;
+}
+
 static int class_of(const char *word)
 {
 	int c;
@@ -279,21 +316,36 @@ static int class_of(const char *word)
 static void read_words(struct list *l, const struct opt_rest *rest)
 {
 	bool any = false;
+	char *word;
 	int i, c;
 
+	/* of the words, patterns gather at the front and types at the end */
 	l->patterns = rest->argv;
-	for (i = 0; i < rest->argc; i++) {
+	l->types = rest->argv + rest->argc;
+	for (i = 0; i < rest->argc - l->nr_types;) {
+		if (!list_detail_is_type(rest->argv[i])) {
+			i++;
+			continue;
+		}
+		word = rest->argv[i];
+		memmove(rest->argv + i, rest->argv + i + 1,
+			(size_t)(rest->argc - 1 - i) * sizeof(*rest->argv));
+		rest->argv[rest->argc - 1] = word;
+		l->types--;
+		l->nr_types++;
+	}
+	for (i = 0; i < rest->argc - l->nr_types; i++) {
 		c = class_of(rest->argv[i]);
 		if (c < 0)
 			l->patterns[l->nr_patterns++] = rest->argv[i];
 		else
 			any = l->wanted[c] = l->asked[c] = true;
 	}
-	if (any)
+	if (any || (l->nr_types && !l->nr_patterns && !l->field))
 		return;
 	for (c = 0; c < NR_CLASSES; c++) {
 		l->wanted[c] = true;
-		l->asked[c] = l->terminal && !l->nr_patterns;
+		l->asked[c] = l->terminal && !l->nr_patterns && !l->field;
 	}
 }
 
@@ -318,50 +370,86 @@ static void put_line(const struct entry *e, struct buf *b)
 	buf_addf(b, " [%s]\n", classes[e->class].label);
 }
 
-static void put_json(const struct entry *e, struct buf *b)
+static int put_json(struct list *l, const struct entry *e, struct buf *b, struct err *err)
 {
+	int ret = 0;
+
 	buf_adds(b, "{\"name\": ");
 	json_string(b, e->name, strlen(e->name));
 	if (e->alias) {
 		buf_adds(b, ", \"alias\": ");
 		json_string(b, e->alias, strlen(e->alias));
 	}
-	buf_addf(b, ", \"class\": \"%s\"}", classes[e->class].name);
+	buf_addf(b, ", \"class\": \"%s\"", classes[e->class].name);
+	if (l->verbose && e->class == EV_TRACEPOINT)
+		ret = list_detail_event(&l->detail, e->name, b, err);
+	buf_addc(b, '}');
+	return ret;
 }
 
-static void put_entries(const struct list *l, struct buf *b)
+/* All of an event, over several lines. */
+static int put_detail(struct list *l, const struct entry *e, struct buf *b, struct err *err)
 {
-	u32 i, nr = l->entries.nr;
+	put_name(b, e->name);
+	if (e->alias)
+		buf_addf(b, " OR %s", e->alias);
+	buf_addf(b, "  [%s]\n", classes[e->class].label);
+	return e->class == EV_TRACEPOINT ? list_detail_event(&l->detail, e->name, b, err) : 0;
+}
+
+static int put_entry(struct list *l, u32 i, struct buf *b, struct err *err)
+{
+	const struct entry *e = &l->entries.v[i];
+	bool last = i + 1 == l->entries.nr;
+	int ret = 0;
+
+	if (l->json) {
+		ret = put_json(l, e, b, err);
+		buf_adds(b, last && !l->nr_types ? "\n" : ",\n");
+	} else if (l->verbose) {
+		ret = put_detail(l, e, b, err);
+		buf_adds(b, last ? "" : "\n");
+	} else if (l->raw_dump) {
+		put_name(b, e->name);
+		buf_addc(b, last ? '\n' : ' ');
+	} else if (l->terminal) {
+		put_line(e, b);
+	} else {
+		put_name(b, e->name);
+		buf_addc(b, '\n');
+	}
+	return ret;
+}
+
+static int put_all(struct list *l, struct buf *b, struct err *err)
+{
+	int ret = 0, t;
+	u32 i;
 
 	if (l->json)
 		buf_adds(b, "[\n");
-	for (i = 0; i < nr; i++) {
-		const struct entry *e = &l->entries.v[i];
-
-		if (l->json) {
-			put_json(e, b);
-			buf_adds(b, i + 1 < nr ? ",\n" : "\n");
-		} else if (l->raw_dump) {
-			put_name(b, e->name);
-			buf_addc(b, i + 1 < nr ? ' ' : '\n');
-		} else if (l->terminal) {
-			put_line(e, b);
-		} else {
-			put_name(b, e->name);
-			buf_addc(b, '\n');
-		}
+	for (i = 0; i < l->entries.nr && !ret; i++)
+		ret = put_entry(l, i, b, err);
+	for (t = 0; t < l->nr_types && !ret; t++) {
+		buf_adds(b, l->json && t ? ",\n" : "");
+		ret = list_detail_types(&l->detail, l->types[t], l->verbose, b, err);
 	}
 	if (l->json)
-		buf_adds(b, "]\n");
+		buf_adds(b, l->nr_types ? "\n]\n" : "]\n");
+	return ret;
 }
 
-static int print(const struct list *l, struct err *err)
+static int print(struct list *l, struct err *err)
 {
 	struct pager pager = {0};
 	struct buf b = {0};
 	int ret;
 
-	put_entries(l, &b);
+	ret = put_all(l, &b, err);
+	if (ret) {
+		buf_free(&b);
+		return ret;
+	}
 	if (l->terminal)
 		pager_start(&pager, NULL);
 	ret = cmd_write(&b, err);
@@ -404,8 +492,16 @@ static int nothing(struct list *l, const char *missed, struct err *err)
 	return CMD_USAGE;
 }
 
+static int no_field(const struct list *l, struct err *err)
+{
+	err_set(err, ENOENT, "no tracepoint has a field '%.200s'", l->field);
+	err_hint(err, "a part of the name: perf-lite list --field '*%.200s*'", l->field);
+	return CMD_USAGE;
+}
+
 static int list(struct list *l, struct err *err)
 {
+	struct err ignored = {0};
 	const char *missed;
 	int ret;
 
@@ -413,7 +509,16 @@ static int list(struct list *l, struct err *err)
 	if (ret)
 		return ret;
 	missed = select_entries(l);
-	if (!l->entries.nr)
+	l->detail.root = l->env.root;
+	l->detail.json = l->json;
+	if (l->wanted[EV_TRACEPOINT])
+		l->detail.tracefs = ev_env_tracefs(&l->env, &ignored);
+	ret = select_by_field(l, err);
+	if (ret)
+		return ret;
+	if (!l->entries.nr && l->field && !missed && !l->denied.code)
+		return no_field(l, err);
+	if (!l->entries.nr && (missed || !l->nr_types))
 		return nothing(l, missed, err);
 	ret = print(l, err);
 	if (ret)
@@ -434,8 +539,12 @@ int cmd_list(int argc, char **argv, struct err *err)
 	struct list l = {.terminal = isatty(STDOUT_FILENO)};
 	const struct opt opts[] = {
 		{OPT_GROUP, .help = "Options:"},
+		{OPT_FLAG, .letter = 'v', .name = "verbose", .value = &l.verbose,
+		 .help = "fields, names of values and print fmt of tracepoints; types of the kernel as C"},
+		{OPT_STRING, .name = "field", .arg = "NAME", .value = &l.field,
+		 .help = "tracepoints that have this field (a glob)"},
 		{OPT_FLAG, .letter = 'j', .name = "json", .value = &l.json,
-		 .help = "a JSON array of {name, alias, class}"},
+		 .help = "a JSON array of {name, alias, class}, with -v of all that is told"},
 		{OPT_FLAG, .name = "raw-dump", .value = &l.raw_dump,
 		 .help = "all names on one line, for shell completion"},
 		{OPT_IGNORED, .letter = 'd', .name = "desc",
@@ -445,13 +554,15 @@ int cmd_list(int argc, char **argv, struct err *err)
 	const struct opt_table table = {
 		.command = "list",
 		.summary = "list the events that can be recorded on this machine",
-		.usage = {"[options] [CLASS|GLOB|TEXT]..."},
+		.usage = {"[options] [CLASS|GLOB|TEXT]...", "-v 'struct NAME'..."},
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),
 		.notes = "Classes: hw sw cache tracepoint pmu raw bp. Other words are globs, or\n"
 			 "text that the name must hold:\n\n"
 			 "  perf-lite list 'net:*'\n"
-			 "  perf-lite list sw fault\n\n"
+			 "  perf-lite list sw fault\n"
+			 "  perf-lite list -v skb:kfree_skb\n"
+			 "  perf-lite list -v 'struct sk_buff'\n\n"
 			 "Exit code: 0 found, 1 nothing matches, 3 some events may not be seen.\n",
 	};
 	struct opt_rest rest;
@@ -468,6 +579,7 @@ int cmd_list(int argc, char **argv, struct err *err)
 	l.env.root = &root;
 	read_words(&l, &rest);
 	ret = list(&l, err);
+	list_detail_free(&l.detail);
 	ev_env_close(&l.env);
 	sysroot_close(&root);
 	vec_free(&l.entries);

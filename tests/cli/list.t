@@ -95,6 +95,59 @@ rc_is 3 "an output that is full"
 is "is said with its cause" "$(head -n 1 "$TMP/err")" \
 	"perf-lite: cannot write to standard output: No space left on device"
 
+# What -v tells of tracepoints, and of the kernel's types
+
+run_ok "all of a tracepoint" "$PERF_LITE" list -v sched:sched_switch
+is "its name first" "$(head -n 1 "$TMP/out")" "sched:sched_switch  [Tracepoint event]"
+# as the kernel's own lines have it: "field:TYPE NAME[N]; offset:N; size:N; signed:B;"
+sed -n 's/^  *\([0-9][0-9]*\)  *\([0-9][0-9]*\)  *\(un\)\{0,1\}signed  */\1 \2 \3signed /p' "$TMP/out" >"$TMP/got"
+is "every field of its format" "$(wc -l <"$TMP/got")" "$(grep -c 'field:' $tracefs/events/sched/sched_switch/format)"
+is "declared as there" "$(cut -d' ' -f4- "$TMP/got")" "$(sed -n 's/^.field:\([^;]*\);.*/\1/p' $tracefs/events/sched/sched_switch/format)"
+is "offsets and sizes" "$(cut -d' ' -f1,2 "$TMP/got")" \
+	"$(sed -n 's/^.field:.*offset:\([0-9]*\);.*size:\([0-9]*\);.*/\1 \2/p' $tracefs/events/sched/sched_switch/format)"
+is "signs" "$(cut -d' ' -f3 "$TMP/got" | sed 's/^unsigned/0/; s/^signed/1/')" \
+	"$(sed -n 's/.*signed:\([01]\);/\1/p' $tracefs/events/sched/sched_switch/format)"
+like "names of flags" "$TMP/out" '^ +0x1 S \| 0x2 D '
+like "the print fmt" "$TMP/out" '^    print fmt: "prev_comm=%s prev_pid=%d'
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	like "what it hands out" "$TMP/out" '^    sched_switch\(bool preempt, struct task_struct \*prev, '
+	run_ok "a struct" "$PERF_LITE" list -v 'struct list_head'
+	is "as C" "$(cat "$TMP/out")" 'struct list_head {
+/*      0      8 */     struct list_head *next;
+/*      8      8 */     struct list_head *prev;
+}; /* 16 bytes */'
+	run_ok "an enum and a typedef" "$PERF_LITE" list -v 'enum pid_type' 'typedef pid_t'
+	like "its values" "$TMP/out" '^    PIDTYPE_TGID = 1,$'
+	like "what it stands for" "$TMP/out" '^typedef __kernel_pid_t pid_t; /\* 4 bytes \*/$'
+	run_ok "names of structs" "$PERF_LITE" list 'struct list_h*'
+	like "by a glob" "$TMP/out" '^struct list_head$'
+	run "$PERF_LITE" list -v 'struct list_heat'
+	rc_is 1 "a struct that there is not"
+	like "is said" "$TMP/err" "^perf-lite: the kernel has no 'struct list_heat'"
+	like "with the nearest" "$TMP/err" "^hint: did you mean 'struct list_head'"
+	run_ok "all of all, as JSON" "$PERF_LITE" list -v --json tracepoint 'struct list_head' 'enum pid_type'
+	need_cmd python3
+	is "which is JSON" "$(python3 -c '
+import json, sys
+v = json.load(open(sys.argv[1]))
+t = [e for e in v if e.get("class") == "tracepoint"]
+assert all(e["fields"] and e["id"] > 0 and "print_fmt" in e for e in t)
+s = [e for e in v if e.get("kind") == "struct"][0]
+assert [m["offset"] for m in s["members"]] == [0, 8] and s["size"] == 16
+assert {"name": "PIDTYPE_TGID", "value": 1} in [e for e in v if e.get("kind") == "enum"][0]["values"]
+print(len(t))' "$TMP/out")" "$("$PERF_LITE" list tracepoint | wc -l)"
+else
+	skip "types of the kernel" "this kernel tells none (CONFIG_DEBUG_INFO_BTF)"
+fi
+run_ok "events that have a field" "$PERF_LITE" list --field skbaddr 'net:*' 'skb:*'
+(cd $tracefs/events && grep -l 'field:[^;]* \**skbaddr;' net/*/format skb/*/format) |
+	sed 's|/format||; s|/|:|' | sort >"$TMP/want"
+sort "$TMP/out" >"$TMP/got"
+is_file "all of them" "$TMP/got" "$TMP/want"
+run "$PERF_LITE" list --field no_such_field
+rc_is 1 "no event has it"
+like "which is said" "$TMP/err" "^perf-lite: no tracepoint has a field 'no_such_field'"
+
 # tracefs that is not mounted, or closed
 
 need_cmd unshare setpriv

@@ -108,3 +108,52 @@ out:
 	arena_free(&arena);
 	return why.code == ENOMEM ? err_nomem(err) : 0;
 }
+
+/* The first list in an argument that names the field. */
+static const struct tp_node *find_list(const struct tp_node *n, unsigned int depth)
+{
+	const struct tp_node *found;
+
+	if (!n || depth > DEPTH_MAX)
+		return NULL;
+	if (n->kind == TP_NODE_FLAGS || n->kind == TP_NODE_SYMBOLIC)
+		return n;
+	found = find_list(n->a, depth + 1);
+	if (!found)
+		found = find_list(n->b, depth + 1);
+	return found ? found : find_list(n->c, depth + 1);
+}
+
+int tp_names_list(const struct tp_format *f, const struct tp_field *field,
+		  const struct tp_opts *opts, struct tp_name_list *list, struct err *err)
+{
+	struct tp_parsed parsed = {0};
+	const struct tp_pair *pair;
+	const struct tp_node *n;
+	struct tp_value_name *name;
+	struct err why = {0};
+
+	if (tp_parse(f, opts, &list->arena, &parsed, &why))
+		return why.code == ENOMEM ? err_nomem(err) : 0;
+	n = find_list(find_argument(&parsed, field), 0);
+	tp_parse_free(&parsed);
+	if (!n)
+		return 0;
+	list->flags = n->kind == TP_NODE_FLAGS;
+	list->whole = n->a && n->a->kind == TP_NODE_FIELD;
+	for (pair = n->list; pair; pair = pair->next) {
+		if (!tp_node_is_known(pair->value))
+			continue;
+		name = vec_push(&list->v);
+		if (!name)
+			return err_nomem(err);
+		*name = (struct tp_value_name){pair->value->value, pair->str, pair->len};
+	}
+	return 0;
+}
+
+void tp_names_list_free(struct tp_name_list *list)
+{
+	vec_free(&list->v);
+	arena_free(&list->arena);
+}

@@ -9,7 +9,22 @@
 #ifndef TRACEPOINT_TP_NAMES_H
 #define TRACEPOINT_TP_NAMES_H
 
+#include "util/base/vec.h"
 #include "util/tracepoint/tp_prog.h"
+
+struct tp_value_name {
+	u64 value;
+	const char *name; /* unescaped, not NUL-terminated */
+	size_t len;
+};
+
+/* All names of a field, in the order of the print fmt. */
+struct tp_name_list {
+	VEC(struct tp_value_name) v;
+	bool flags; /* each stands for bits of the value */
+	bool whole; /* they stand for the field as it is, not for a part or a sum of it */
+	struct arena arena;
+};
 
 /*
  * The program that prints the name of the field's value and nothing else (tp_run.h); the caller
@@ -18,5 +33,10 @@
  */
 int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 		     const struct tp_opts *opts, struct tp_prog **prog, struct err *err);
+
+/* The zeroed *list is empty, and 0 is returned, if the field has no names. -ENOMEM. */
+int tp_names_list(const struct tp_format *f, const struct tp_field *field,
+		  const struct tp_opts *opts, struct tp_name_list *list, struct err *err);
+void tp_names_list_free(struct tp_name_list *list);
 
 #endif

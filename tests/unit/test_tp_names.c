@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The names that a print fmt gives to the values of fields. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/oom.h"
+#include "util/tracepoint/tp_names.h"
+
+static const char text[] =
+	"name: made\nID: 7\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:int kind;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:u32 bits;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:long state;\toffset:16;\tsize:8;\tsigned:1;\n"
+	"\tfield:int plain;\toffset:24;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%s %s %s %d %s\", "
+	"__print_symbolic(REC->kind, { -1, \"NONE\" }, { 3, \"TH\" \"REE\" }, { UNKNOWN, \"U\" }), "
+	"__print_flags(REC->bits, \"|\", { 1, \"A\" }, { 0x10, \"BA\" }), "
+	"REC->state & 0xff ? __print_flags(REC->state & 0xff, \"|\", { 1, \"S\" }) : \"R\", REC->plain, "
+	"__print_symbolic(REC->plain + REC->kind, { 1, \"SUM\" })\n";
+
+static struct tp_format *format(void)
+{
+	struct tp_format *f = tp_format_parse(text, strlen(text), NULL);
+
+	assert_non_null(f);
+	return f;
+}
+
+/* "VALUE NAME ..." of a field, with what kind of names they are. */
+static void is_list(const struct tp_format *f, const char *field, const char *names)
+{
+	static const struct tp_opts opts = {.long_size = 8};
+	struct tp_name_list list = {0};
+	struct buf b = {0};
+	u32 i;
+
+	assert_int_equal(tp_names_list(f, tp_format_field(f, field), &opts, &list, NULL), 0);
+	buf_addf(&b, "%s%s", list.flags ? "flags " : "", list.whole ? "whole " : "");
+	for (i = 0; i < list.v.nr; i++)
+		buf_addf(&b, "%lld %.*s ", (long long)list.v.v[i].value, (int)list.v.v[i].len,
+			 list.v.v[i].name);
+	assert_string_equal(buf_str(&b), names);
+	buf_free(&b);
+	tp_names_list_free(&list);
+}
+
+static void lists(void **state)
+{
+	struct tp_format *f = format();
+
+	(void)state;
+	/* a value that the kernel did not translate is not known */
+	is_list(f, "kind", "whole -1 NONE 3 THREE ");
+	is_list(f, "bits", "flags whole 1 A 16 BA ");
+	is_list(f, "state", "flags 1 S ");
+	/* a list of a sum says nothing of one field */
+	is_list(f, "plain", "");
+	is_list(f, "common_type", "");
+	tp_format_free(f);
+}
+
+static void out_of_memory(void **state)
+{
+	static const struct tp_opts opts = {.long_size = 8};
+	struct tp_format *f = format();
+	struct tp_name_list list;
+	unsigned int n;
+	int ret;
+
+	(void)state;
+	for (n = 0;; n++) {
+		list = (struct tp_name_list){0};
+		oom_after(n);
+		ret = tp_names_list(f, tp_format_field(f, "kind"), &opts, &list, NULL);
+		if (!oom_stop())
+			break;
+		assert_int_equal(ret, -ENOMEM);
+		tp_names_list_free(&list);
+	}
+	assert_int_equal(list.v.nr, 2);
+	tp_names_list_free(&list);
+	tp_format_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists),
+		cmocka_unit_test(out_of_memory),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

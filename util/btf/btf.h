@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * btf.h - the types of a kernel, as it tells them itself: /sys/kernel/btf/vmlinux.
+ *
+ * Types have ids from 1 on; 0 is void. Nothing is trusted: every offset, count and id is checked, a
+ * type that refers to what is not there reads as void, and chains of types are followed only so far. All
+ * strings point into the data.
+ *
+ * Source: Documentation/bpf/btf.rst, <linux/btf.h>.
+ */
+#ifndef BTF_BTF_H
+#define BTF_BTF_H
+
+#include "util/base/buf.h"
+#include "util/base/cur.h"
+#include "util/base/err.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+
+/* Kinds as <linux/btf.h> numbers them; older copies of that header lack the last ones. */
+enum btf_kind {
+	BTF_VOID,
+	BTF_INT,
+	BTF_PTR,
+	BTF_ARRAY,
+	BTF_STRUCT,
+	BTF_UNION,
+	BTF_ENUM,
+	BTF_FWD,
+	BTF_TYPEDEF,
+	BTF_VOLATILE,
+	BTF_CONST,
+	BTF_RESTRICT,
+	BTF_FUNC,
+	BTF_FUNC_PROTO,
+	BTF_VAR,
+	BTF_DATASEC,
+	BTF_FLOAT,
+	BTF_DECL_TAG,
+	BTF_TYPE_TAG,
+	BTF_ENUM64,
+	BTF_KINDS
+};
+
+struct btf {
+	struct cur types; /* the section of types */
+	const char *strings;
+	u32 strings_len;
+	VEC(u32) at;       /* where in `types` the type id + 1 begins */
+	struct hmap names; /* kind and name -> id; empty before btf_index() */
+	struct buf file;   /* of btf_load(): the data */
+};
+
+struct btf_type {
+	u32 id;
+	enum btf_kind kind;
+	const char *name; /* "" if it has none */
+	u32 vlen;         /* members, parameters, enumerators, variables */
+	u32 size;         /* bytes: of INT, STRUCT, UNION, ENUM, ENUM64, FLOAT, DATASEC */
+	u32 type;         /* that it refers to: of all other kinds */
+	bool flag; /* FWD: a union; ENUM, ENUM64: signed; STRUCT, UNION: may have bit-fields */
+	struct cur rest; /* what is told behind */
+};
+
+struct btf_member {
+	const char *name;
+	u32 type;
+	u32 bit_offset, bit_size; /* bit_size 0: no bit-field */
+};
+
+struct btf_param {
+	const char *name;
+	u32 type; /* 0 without a name: "..." */
+};
+
+struct btf_enumerator {
+	const char *name;
+	u64 value; /* sign-extended if the enum is signed */
+};
+
+struct btf_array {
+	u32 type, nr;
+};
+
+/* The data stay the caller's and must outlive *b. -EINVAL if they are no BTF or damaged. */
+int btf_init(struct btf *b, const void *data, size_t len, struct err *err);
+/* Read a file relative to dirfd. -ENOENT: this kernel tells no types. */
+int btf_load(struct btf *b, int dirfd, const char *path, struct err *err);
+void btf_free(struct btf *b);
+
+/* void for an id that there is not. */
+struct btf_type btf_type(const struct btf *b, u32 id);
+/* Remember all names: worth it from a few searches on. False when memory is out. */
+bool btf_index(struct btf *b);
+/* The first type of that kind and name, 0 if there is none. */
+u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name);
+
+/* Element i of what a type holds; zeros where it is not told. */
+struct btf_member btf_member(const struct btf *b, const struct btf_type *t, u32 i);
+struct btf_param btf_param(const struct btf *b, const struct btf_type *t, u32 i);
+struct btf_enumerator btf_enumerator(const struct btf *b, const struct btf_type *t, u32 i);
+struct btf_array btf_array(const struct btf *b, const struct btf_type *t);
+
+/* What a name stands for: without typedef, const, volatile, restrict and tags around it. */
+struct btf_type btf_resolve(const struct btf *b, u32 id);
+/* Bytes that a variable of the type takes; 0: not known. */
+u64 btf_size(const struct btf *b, u32 id);
+
+#endif
