@@ -27,6 +27,7 @@ int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
 int cmd_stat(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
+int cmd_check(int argc, char **argv, struct err *err);
 int cmd_verify(int argc, char **argv, struct err *err);
 int cmd_convert(int argc, char **argv, struct err *err);
 int cmd_evlist(int argc, char **argv, struct err *err);

@@ -26,6 +26,7 @@ static const struct command {
 	{"convert", "write a recording in another format", cmd_convert},
 	{"pack", "make a recording smaller", cmd_pack},
 	{"list", "list the events that can be recorded here", cmd_list},
+	{"check", "say what can be recorded here, and how to get the rest", cmd_check},
 };
 
 struct main_options {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_check.c - perf-lite check: what this user can record on this machine, and what to type about the rest.
+ */
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "perf-lite/check_items.h"
+#include "util/base/json.h"
+#include "util/base/text.h"
+#include "util/cli/colour.h"
+
+struct check {
+	struct check_env env;
+	bool json;
+	enum colour_when colour_when;
+	bool colour;
+	u32 missing; /* of what was asked for */
+	struct buf out;
+};
+
+static const char *const words[] = {
+	[CHECK_YES] = "yes", [CHECK_LIMITED] = "limited", [CHECK_NO] = "no"};
+
+/* Of a message that shows the place of a mistake, what the mistake is. */
+static const char *message(const struct check_result *r)
+{
+	const char *mark = strstr(r->why.msg, "\\___ ");
+
+	return mark ? mark + 5 : r->why.msg;
+}
+
+static void put_text(const struct check *c, const char *what, const struct check_result *r,
+		     struct buf *b)
+{
+	static const enum colour colours[] = {[CHECK_YES] = COLOUR_GREEN,
+					      [CHECK_LIMITED] = COLOUR_YELLOW,
+					      [CHECK_NO] = COLOUR_RED};
+	size_t start;
+
+	buf_addf(b, "  %s%-7s%s  ", colour_code(c->colour, colours[r->state]), words[r->state],
+		 colour_code(c->colour, COLOUR_OFF));
+	start = b->len;
+	text_escape(b, what, strlen(what));
+	if (r->state != CHECK_YES || *r->note) {
+		buf_pad(b, ' ', b->len - start < 34 ? 34 - (b->len - start) : 1);
+		if (r->state == CHECK_YES)
+			buf_adds(b, r->note);
+		else
+			text_escape(b, message(r), strlen(message(r)));
+	}
+	buf_addc(b, '\n');
+	if (r->state != CHECK_YES && *r->why.hint)
+		buf_addf(b, "             %s\n", r->why.hint);
+}
+
+static void put_json(const char *name, const struct check_result *r, struct buf *b)
+{
+	json_item(b);
+	json_open(b, '{');
+	json_key(b, "name");
+	json_string(b, name, strlen(name));
+	json_key(b, "state");
+	json_string(b, words[r->state], strlen(words[r->state]));
+	if (*r->note) {
+		json_key(b, "note");
+		json_string(b, r->note, strlen(r->note));
+	}
+	if (r->state != CHECK_YES) {
+		json_key(b, "why");
+		json_string(b, message(r), strlen(message(r)));
+		json_key(b, "fix");
+		json_string(b, r->why.hint, strlen(r->why.hint));
+	}
+	buf_addc(b, '}');
+}
+
+static void put(struct check *c, const char *name, const char *what, const struct check_result *r)
+{
+	c->missing += r->state == CHECK_NO;
+	if (c->json)
+		put_json(name, r, &c->out);
+	else
+		put_text(c, what, r, &c->out);
+}
+
+static void put_title(const struct check *c, struct buf *b)
+{
+	struct utsname u;
+
+	uname(&u);
+	buf_addf(b, geteuid() ? "What user %u can" : "What root can", (unsigned int)geteuid());
+	buf_addf(b, " record on %s %s (%s), perf_event_paranoid %d:\n\n", u.sysname, u.release,
+		 u.machine, c->env.limits.paranoid);
+}
+
+static const struct check_item *find_item(const char *name)
+{
+	const struct check_item *items;
+	u32 i, nr;
+
+	items = check_items(&nr);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(items[i].name, name))
+			return &items[i];
+	return NULL;
+}
+
+static int unknown(const char *name, struct err *err)
+{
+	const struct check_item *items;
+	struct text_suggest suggest;
+	struct buf names = {0};
+	u32 i, nr;
+
+	text_suggest_init(&suggest, name);
+	items = check_items(&nr);
+	for (i = 0; i < nr; i++) {
+		text_suggest_add(&suggest, items[i].name);
+		buf_addf(&names, "%s%s", i ? ", " : "", items[i].name);
+	}
+	err_set(err, EINVAL, "there is nothing called '%.100s' to check", name);
+	if (suggest.best)
+		err_hint(err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(err, "an event, as SYSTEM:NAME, or one of: %s", buf_str(&names));
+	buf_free(&names);
+	return -EINVAL;
+}
+
+static int check_named(struct check *c, char **names, int nr, struct err *err)
+{
+	const struct check_item *item;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		struct check_result r = {0};
+
+		item = find_item(names[i]);
+		if (!item && !strpbrk(names[i], ":/"))
+			return unknown(names[i], err);
+		if (item)
+			item->run(&c->env, &r);
+		else
+			check_items_event(&c->env, names[i], &r);
+		put(c, names[i], item ? item->what : names[i], &r);
+	}
+	return 0;
+}
+
+static void check_all(struct check *c)
+{
+	const struct check_item *items;
+	u32 i, nr;
+
+	items = check_items(&nr);
+	for (i = 0; i < nr; i++) {
+		struct check_result r = {0};
+
+		items[i].run(&c->env, &r);
+		put(c, items[i].name, items[i].what, &r);
+	}
+}
+
+static int run(struct check *c, const struct opt_rest *rest, struct err *err)
+{
+	int ret;
+
+	ret = limits_read(&c->env.root, &c->env.limits, err);
+	if (!ret)
+		ret = cpus_online(&c->env.root, &c->env.online, err);
+	if (ret)
+		return ret;
+	c->env.events.root = &c->env.root;
+	if (c->json)
+		json_open(&c->out, '[');
+	else if (!rest->argc)
+		put_title(c, &c->out);
+	if (rest->argc)
+		ret = check_named(c, rest->argv, rest->argc, err);
+	else
+		check_all(c);
+	if (c->json)
+		buf_adds(&c->out, "]\n");
+	if (ret)
+		return ret;
+	ret = cmd_write(&c->out, err);
+	/* of all things some are always missing; of those that were asked for none should be */
+	return ret ? ret : rest->argc && c->missing ? CMD_USAGE : CMD_OK;
+}
+
+int cmd_check(int argc, char **argv, struct err *err)
+{
+	struct check c = {0};
+	const struct opt opts[] = {
+		{OPT_GROUP, .help = "Options:"},
+		{OPT_FLAG, .letter = 'j', .name = "json", .value = &c.json,
+		 .help = "a JSON array of {name, state, note, why, fix}"},
+		{OPT_CALL, .name = "color", .arg = "WHEN", .value = &c.colour_when,
+		 .call = colour_option, .flags = OPT_ARG_OPTIONAL,
+		 .help = "auto (a terminal, the default), always or never"},
+	};
+	const struct opt_table table = {
+		.command = "check",
+		.summary = "say what can be recorded here, and how to get the rest",
+		.usage = {"[options] [NAME|EVENT]..."},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes =
+			"Without names, all is checked: user kernel all tracepoints hardware breakpoints\n"
+			"uprobes kprobes symbols types stacks rings priority bpf. An event (sched:sched_switch)\n"
+			"is opened, and BPF programs that may hide it are named.\n\n"
+			"Exit code: 0 checked; 1 wrong usage, or what was named cannot be recorded.\n",
+	};
+	struct opt_rest rest;
+	int ret;
+
+	ret = opt_parse(&table, argc, argv, &rest, err);
+	if (!ret && rest.help)
+		return cmd_help(&table, err);
+	if (!ret)
+		ret = sysroot_open(&c.env.root, "/", err);
+	if (ret)
+		return ret;
+	c.colour = colour_wanted(c.colour_when, STDOUT_FILENO);
+	ret = run(&c, &rest, err);
+	ev_env_close(&c.env.events);
+	cpus_free(&c.env.online);
+	sysroot_close(&c.env.root);
+	buf_free(&c.out);
+	return ret;
+}

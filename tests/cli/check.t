@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite check: what it says can be recorded can be, and what it says mends the rest does.
+. tests/lib.sh
+need_tracefs
+
+run_ok "all" "$PERF_LITE" check
+cp "$TMP/out" "$TMP/all"
+is "each thing, with an answer" "$(grep -cE '^  (yes|limited|no) ' "$TMP/all")" 14
+is "in one column" "$(grep -E '^  (yes|limited|no) ' "$TMP/all" | grep -cvE '^.{10} [^ ]')" 0
+is "what is missing has a line that mends it" \
+	"$(grep -cE '^  (limited|no) ' "$TMP/all")" "$(grep -c '^             [a-z]' "$TMP/all")"
+
+# What it says is so
+
+state()
+{
+	"$PERF_LITE" check "$@" | sed -n 's/^  \([a-z]*\) .*/\1/p'
+}
+agrees()
+{
+	name=$1
+	shift
+	if [ "$(state "$name")" = yes ]; then
+		run_ok "$name: it can" "$@"
+	else
+		run "$@"
+		ok "$name: it cannot" [ $rc -ne 0 ]
+	fi
+}
+agrees user "$PERF_LITE" record -q -o "$TMP/data" -e cpu-clock:u -- true
+agrees kernel "$PERF_LITE" record -q -o "$TMP/data" -e cpu-clock:k -- true
+agrees all "$PERF_LITE" record -q -o "$TMP/data" -e cpu-clock -a -- true
+agrees tracepoints "$PERF_LITE" record -q -o "$TMP/data" -e sched:sched_switch -a -- true
+agrees symbols sh -c 'grep -qv "^0000000000000000" /proc/kallsyms'
+agrees types test -r /sys/kernel/btf/vmlinux
+is "hardware counters are no software in their place" "$(state hardware)" \
+	"$([ -e /sys/bus/event_source/devices/cpu ] && state hardware || echo no)"
+is "how many tracepoints" "$("$PERF_LITE" check tracepoints | sed 's/.* \([0-9]*\)$/\1/')" \
+	"$("$PERF_LITE" list tracepoint | wc -l)"
+
+# Named things
+
+run_ok "an event" "$PERF_LITE" check sched:sched_switch
+like "can be recorded" "$TMP/out" '^  yes      sched:sched_switch$'
+run "$PERF_LITE" check sched:no_such_event
+rc_is 1 "an event that there is not"
+like "is said" "$TMP/out" "^  no       sched:no_such_event .*unknown tracepoint 'sched:no_such_event'"
+run "$PERF_LITE" check tracepoint
+rc_is 1 "a word that is none"
+like "is said with the nearest" "$TMP/err" "^hint: did you mean 'tracepoints'"
+need_cmd python3
+run_ok "as JSON" "$PERF_LITE" check --json
+is "which is JSON" "$(python3 -c '
+import json, sys
+v = json.load(open(sys.argv[1]))
+assert all(x["state"] == "yes" or x["why"] and x["fix"] for x in v)
+print(len(v))' "$TMP/out")" 14
+unlike "no colours in a file" "$TMP/all" "$(printf '\033')"
+
+# A BPF program that hides a tracepoint
+
+need_root
+need_event syscalls:sys_enter_getpriority
+id=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getpriority/id)
+mkfifo "$TMP/hold"
+"$PROG/hide" "$id" <"$TMP/hold" >"$TMP/hidden" 2>"$TMP/hide.err" &
+hider=$!
+exec 9>"$TMP/hold"
+i=0
+while ! [ -s "$TMP/hidden" ] && kill -0 $hider 2>/dev/null && [ $i -lt 100 ]; do
+	sleep 0.1
+	i=$((i + 1))
+done
+if [ -s "$TMP/hidden" ]; then
+	run_ok "a hidden event" "$PERF_LITE" check syscalls:sys_enter_getpriority
+	like "by what" "$TMP/out" "^  limited  syscalls:sys_enter_getpriority .*BPF program stands before it, 'hides' \(id [0-9]+\)"
+	run "$PERF_LITE" check bpf
+	rc_is 0 "whoever hides one"
+	like "is named" "$TMP/out" "sys_enter_getpriority: 'hides' \(id [0-9]+\) of hide $hider"
+	run "$PERF_LITE" stat -x, -e syscalls:sys_enter_getpriority -- nice true
+	like "and it is hidden indeed" "$TMP/err" '^0,,syscalls:sys_enter_getpriority'
+else
+	diag_file "$TMP/hide.err"
+	skip "hidden events" "no BPF programs"
+fi
+exec 9>&-
+wait $hider
+run_ok "hidden no more" "$PERF_LITE" check syscalls:sys_enter_getpriority
+like "it can be recorded" "$TMP/out" '^  yes '
+
+# Without privileges: the command that it names mends it
+
+as_nobody()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"
+}
+need_cmd setpriv
+cp "$PERF_LITE" "$TMP/perf-lite" && chmod 755 "$TMP" "$TMP/perf-lite"
+old=$(cat /proc/sys/kernel/perf_event_paranoid)
+at_exit sysctl -qw kernel.perf_event_paranoid="$old"
+for name in kernel all; do
+	sysctl -qw kernel.perf_event_paranoid=2
+	run as_nobody "$TMP/perf-lite" check $name
+	rc_is 1 "nobody, $name: not at level 2"
+	level=$(sed -n 's/.*sudo sysctl kernel.perf_event_paranoid=\(-*[0-9]*\).*/\1/p' "$TMP/out")
+	sysctl -qw kernel.perf_event_paranoid="${level:-2}"
+	run as_nobody "$TMP/perf-lite" check $name
+	rc_is 0 "nobody, $name: at the level that was named ($level)"
+done
+sysctl -qw kernel.perf_event_paranoid=2
+run as_nobody "$TMP/perf-lite" check
+rc_is 0 "nobody: all is told"
+like "whose answer it is" "$TMP/out" '^What user 65534 can record on Linux '
+like "rings are limited, or not" "$TMP/out" '^  (yes|limited)  +memory for samples'
+done_testing

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/kernel/bpf_programs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+#include "util/base/num.h"
+
+#define QUERY_MAX 64
+
+static long bpf(enum bpf_cmd cmd, union bpf_attr *attr)
+{
+	long ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+
+	return ret < 0 ? -errno : ret;
+}
+
+static void find_name(struct bpf_program *p)
+{
+	struct bpf_prog_info info = {0};
+	union bpf_attr attr = {.prog_id = p->id};
+	long fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+
+	p->name[0] = '\0';
+	if (fd < 0)
+		return;
+	attr = (union bpf_attr){.info = {.bpf_fd = (u32)fd,
+					 .info_len = sizeof(info),
+					 .info = (u64)(uintptr_t)&info}};
+	if (!bpf(BPF_OBJ_GET_INFO_BY_FD, &attr))
+		snprintf(p->name, sizeof(p->name), "%s", info.name);
+	close((int)fd);
+}
+
+/* What descriptor `fd` of a process holds; 1, 0: no program on a tracepoint, or -errno. */
+static int query(u32 pid, u32 fd, struct bpf_holder *h)
+{
+	union bpf_attr attr = {.task_fd_query = {.pid = pid,
+						 .fd = fd,
+						 .buf_len = sizeof(h->tracepoint),
+						 .buf = (u64)(uintptr_t)h->tracepoint}};
+	long ret = bpf(BPF_TASK_FD_QUERY, &attr);
+
+	if (ret)
+		return ret == -EPERM || ret == -ENOSYS ? (int)ret : 0;
+	if (attr.task_fd_query.fd_type != BPF_FD_TYPE_TRACEPOINT)
+		return 0;
+	h->tracepoint[sizeof(h->tracepoint) - 1] = '\0';
+	h->pid = pid;
+	h->program.id = attr.task_fd_query.prog_id;
+	find_name(&h->program);
+	return 1;
+}
+
+static void find_comm(int proc, struct bpf_holder *h)
+{
+	struct buf b = {0};
+	char path[40];
+
+	snprintf(path, sizeof(path), "%u/comm", h->pid);
+	if (!io_read_file(proc, path, &b, 64) && b.len)
+		snprintf(h->comm, sizeof(h->comm), "%.*s", (int)b.len - 1, b.data);
+	buf_free(&b);
+}
+
+/* An event's descriptor, or the link that holds one. */
+static bool may_hold(int dir, const char *fd)
+{
+	char link[64];
+	ssize_t n = readlinkat(dir, fd, link, sizeof(link) - 1);
+
+	if (n < 0)
+		return false;
+	link[n] = '\0';
+	return !strcmp(link, "anon_inode:[perf_event]") || !strcmp(link, "anon_inode:bpf_link");
+}
+
+static int look_at_process(int proc, u32 pid, struct bpf_holders *out, struct err *err)
+{
+	struct bpf_holder h, *new;
+	char path[40];
+	struct dirent *d;
+	int fd, ret = 0;
+	u64 number;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%u/fd", pid);
+	fd = io_open(proc, path, O_RDONLY | O_DIRECTORY);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	while (ret >= 0 && (d = readdir(dir))) {
+		if (!num_u64(d->d_name, &number) || !may_hold(fd, d->d_name))
+			continue;
+		h = (struct bpf_holder){0};
+		ret = query(pid, (u32)number, &h);
+		if (ret <= 0)
+			continue;
+		find_comm(proc, &h);
+		new = vec_push(&out->v);
+		if (!new) {
+			closedir(dir);
+			return err_nomem(err);
+		}
+		*new = h;
+	}
+	closedir(dir);
+	if (ret == -EPERM)
+		return err_set(err, EPERM, "only root may ask for the BPF programs of others");
+	return ret < 0 ? err_set(err, -ret, "the kernel has no bpf(2)") : 0;
+}
+
+int bpf_programs_held(const struct sysroot *root, struct bpf_holders *out, struct err *err)
+{
+	int proc = io_open(root->fd, "proc", O_RDONLY | O_DIRECTORY), ret = 0;
+	DIR *dir = proc < 0 ? NULL : fdopendir(dup(proc));
+	struct dirent *d;
+	u64 pid;
+
+	if (!dir) {
+		ret = err_set(err, errno, "cannot read /proc: %s", strerror(errno));
+		if (proc >= 0)
+			close(proc);
+		return ret;
+	}
+	while (!ret && (d = readdir(dir)))
+		if (num_u64(d->d_name, &pid) && pid <= INT32_MAX)
+			ret = look_at_process(proc, (u32)pid, out, err);
+	closedir(dir);
+	close(proc);
+	return ret;
+}
+
+int bpf_programs_before(int perf_fd, struct bpf_program *v, u32 max)
+{
+	struct {
+		struct perf_event_query_bpf head;
+		u32 ids[QUERY_MAX];
+	} q = {.head.ids_len = QUERY_MAX};
+	u32 i, nr;
+
+	if (ioctl(perf_fd, PERF_EVENT_IOC_QUERY_BPF, &q))
+		return -errno;
+	nr = MIN(MIN(q.head.prog_cnt, (u32)QUERY_MAX), max);
+	for (i = 0; i < nr; i++) {
+		v[i].id = q.head.ids[i];
+		find_name(&v[i]);
+	}
+	return (int)nr;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * bpf_programs.h - BPF programs that stand before a tracepoint.
+ *
+ * A program attached to a perf event of a tracepoint (not to its raw form) runs before the perf events of everybody, and
+ * where it returns 0 they do not get the hit: they count and sample nothing of it.
+ *
+ * Source: kernel/trace/bpf_trace.c, trace_call_bpf(); bpf(2), BPF_TASK_FD_QUERY; perf_event_open(2),
+ * PERF_EVENT_IOC_QUERY_BPF.
+ */
+#ifndef KERNEL_BPF_PROGRAMS_H
+#define KERNEL_BPF_PROGRAMS_H
+
+#include "util/base/err.h"
+#include "util/base/vec.h"
+#include "util/kernel/sysroot.h"
+
+struct bpf_program {
+	u32 id;
+	char name[16]; /* as its loader called it; "" if it did not, or it is not told to us */
+};
+
+/* One that a running process holds. */
+struct bpf_holder {
+	struct bpf_program program;
+	u32 pid;
+	char comm[16];
+	char tracepoint[128]; /* without its system */
+};
+
+struct bpf_holders {
+	VEC(struct bpf_holder) v;
+};
+
+/*
+ * Those that the descriptors of running processes hold, by process. -EPERM: this user may not ask; -ENOSYS: there is no
+ * bpf(2).
+ */
+int bpf_programs_held(const struct sysroot *root, struct bpf_holders *out, struct err *err);
+
+/* Those before the tracepoint of an open perf event: at most `max`; their number, or -errno. */
+int bpf_programs_before(int perf_fd, struct bpf_program *v, u32 max);
+
+#endif
