@@ -17,6 +17,7 @@
 #   rc_is N DESC        passes if the last run ended with N
 #   run_ok DESC CMD...  run it; passes if it ended with 0
 #   skip DESC REASON    one test that cannot be made here
+#   skip_outside DESC REASON       ... for want of what no package brings: an answer of a server, a second CPU
 #   need_root, need_cmd CMD..., need_perf, need_tracefs, need_netns, need_event EVENT
 #                       skip the whole file unless there is one
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
@@ -90,6 +91,14 @@ skip()
 {
 	tap_nr=$((tap_nr + 1))
 	echo "ok $tap_nr - $1 # SKIP $2"
+}
+
+# tests/cli/zz-skips.t knows these words.
+outside="no package brings it"
+
+skip_outside()
+{
+	skip "$1" "$outside: $2"
 }
 
 skip_all()

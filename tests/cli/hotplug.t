@@ -6,10 +6,11 @@ need_event raw_syscalls:sys_enter
 need_cmd taskset
 cpu=1
 online=/sys/devices/system/cpu/cpu$cpu/online
-[ -w "$online" ] && [ "$(cat "$online")" = 1 ] || skip_all "CPU $cpu cannot be taken offline here"
+[ -w "$online" ] && [ "$(cat "$online")" = 1 ] || skip_all "$outside: CPU $cpu cannot be taken offline here"
 . tests/cli/recording.sh
 at_exit "echo 1 >$online"
-echo 0 2>/dev/null >"$online" || skip_all "CPU $cpu cannot be taken offline here"
+run sh -c "echo 0 >$online"
+[ $rc -eq 0 ] || skip_all "$outside: CPU $cpu cannot be taken offline here: $(cat "$TMP/err")"
 echo 1 >"$online"
 
 # calls_on CPU N

@@ -10,7 +10,7 @@ cc -O0 -no-pie -fno-omit-frame-pointer -o "$program" tests/oracle/matrix/watched
 touch=$(nm "$program" | awk '$3 == "touch" { print "0x" $1 }')
 event=mem:$touch:x
 run "$PERF_LITE" record -q -o "$TMP/d" -e "$event" -c 1 -g -- "$program"
-[ $rc -eq 0 ] || skip_all "no breakpoints here"
+[ $rc -eq 0 ] || skip_all "no breakpoints here: $(head -n 1 "$TMP/err")"
 run_ok "fields" "$PERF_LITE" script -q -G -i "$TMP/d" -F pid,tid,cpu,time
 is "every call is there" "$(wc -l <"$TMP/out")" 40
 first=$(sed 1q "$TMP/out" | tr '/[]:' '    ')

@@ -132,7 +132,7 @@ closing()
 numbers()
 {
 	"$PERF_LITE" script -q -G -F trace -i "${1:-$f}" 2>/dev/null |
-		sed -n "s/^ *NR $number (\\([0-9a-f]*\\),.*/\\1/p" | perl -ne 'print hex, "\n"' >"$TMP/numbers"
+		perl -ne "print hex(\$1), \"\\n\" if /^ *NR $number \\(([0-9a-f]+),/" >"$TMP/numbers"
 	wc -l <"$TMP/numbers"
 }
 
@@ -143,12 +143,12 @@ missing()
 
 first()
 {
-	sort -n "$TMP/numbers" | awk 'NR == 1 { n = $1 } END { print NR ? n : -1 }'
+	awk 'NR == 1 || $1 < n { n = $1 } END { print NR ? n : -1 }' "$TMP/numbers"
 }
 
 last()
 {
-	sort -n "$TMP/numbers" | awk '{ n = $1 } END { print NR ? n : -1 }'
+	awk '$1 > n { n = $1 } END { print NR ? n + 0 : -1 }' "$TMP/numbers"
 }
 
 doubled()

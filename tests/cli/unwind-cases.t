@@ -8,7 +8,8 @@
 need_root
 need_cmd cc
 [ "$(uname -m)" = x86_64 ] || skip_all "its programs are x86-64's"
-"$PERF_LITE" record -e cpu-clock:u -o "$TMP/data" -- true >/dev/null 2>&1 || skip_all "cannot record cpu-clock"
+run "$PERF_LITE" record -e cpu-clock:u -o "$TMP/data" -- true
+[ $rc -eq 0 ] || skip_all "cannot record cpu-clock: $(head -n 1 "$TMP/err")"
 
 # build NAME FLAGS...: the program $TMP/NAME/cases; fails where a compiler or linker cannot do it
 build()

@@ -5,7 +5,6 @@
 . tests/oracle/matrix.sh
 
 load="ls -R /usr/share/doc"
-forks="$PROG/forks 4"
 build watched watched.c -O0 -no-pie
 address()
 {
@@ -17,29 +16,14 @@ row cpu-clock -e cpu-clock -F 2000 -- $load
 by '-F +pid' --ns '-F +misc'
 row task-clock -e task-clock:u -c 200000 -- "$PROG/spin" 60
 by -G '-F comm,pid,tid,time,period,event'
-row task-clock:k -e task-clock:k -c 100000 -a -- $load
 row page-faults -e page-faults -c 1 -- $load
 by '-F -period' '-F ip,sym,symoff,dso'
 row minor-faults -e minor-faults,major-faults -c 1 -d -- $load
 by '-F +addr' '-F addr,sym,dso' '-F addr' '-F +addr,-dso'
-row context-switches -e context-switches,cpu-migrations -c 1 -a -- $forks
-by '-F +misc' '-F event,time'
-row rare -e alignment-faults,emulation-faults,dummy,bpf-output/no-inherit=1,name=out/,cgroup-switches,cs -c 1 -a -- $load
 row hardware -e cycles -- $load
 by '-F hw:comm,ip -F sw:comm,time' '-F hw:comm'
-
-# how events are named
-row names -e "cs/period=1/, faults ,cpu-clock/name='a:b=x,y'/,{cpu-clock/name=in-group/,page-faults}:u" -a -- $load
-by '-F comm,event' '-F +pid -G'
-row numbers -e '1:2,1:0:u,software/config=3,period=1/' -a -- $load
 row group -e '{cpu-clock,page-faults,cs}' -- $load
 by '-F +period'
-row leader-samples -e '{cpu-clock,page-faults,cs}:S' -a -- $load
-by '-F event,period,time'
-row msr -e '{cpu-clock,msr/tsc/}:S' -a -- $load
-row several-types -e cpu-clock,faults,sched:sched_switch -a -- $load
-by '-F trace:comm,trace' '-F trace:comm,trace -F sw:ip,sym' '-F -event' '-F sw:-period'
-row modifiers -e sched:sched_switch:k,raw_syscalls:sys_enter:u -a -- $load
 
 # breakpoints
 row mem:rw -e "mem:$(address watched):rw" -c 1 -- "$BIN/watched"

@@ -9,14 +9,16 @@ row mixed -e cpu-clock,faults,sched:sched_switch -F 500 -ag -- sh -c "ls -R /usr
 by '-F comm,tid,pid,time,cpu,event,trace,ip,sym,dso,symoff,period' '-F -comm' '-F -tid' '-F +pid,-tid' '-F +ip' '-F -dso' \
 	'-F -symoff' '-F -ip' '-F +misc,+pid' '-F sym' '-F dso' '-F ip,dso' '-F trace:ip' '-F trace:sym' '-F pid -F comm' \
 	'-F comm,comm' '-F event,comm' '-F comm,' '-F +bpf-output' '-F +synth' '-F +brstack' '-F brstack' '-F sw:+addr' '-F trace:+addr' \
-	'-F trace:+pid -F sw:-comm' '-F sw:comm,tid -F +pid' '-F raw:comm' '-F break:comm' '-F synth:comm' "-F 'sw: '" '-F trace:trace'
+	'-F trace:+pid -F sw:-comm' '-F sw:comm,tid -F +pid' '-F raw:comm' '-F break:comm' '-F synth:comm' "-F 'sw: '" '-F trace:trace' \
+	'-F sw:comm,ip' '-F sw:comm,ip -F trace:-trace' '-F trace:comm,trace -F comm,time' '-F comm,cpu,event'
 refused '-F +addr' '-F +phys_addr' '-F +iregs' '-F +tod' '-F comm,foo' '-F +comm,tid' '-F comm,-tid' '-F xx:comm' "-F ''" \
 	'-F hw:trace' '-F sw:trace'
 both_refuse '-F symoff' '-F ip,symoff' '-F srcline' '-F insn,foo' '--reltime --deltatime' '-C abc' \
 	'--time 5,1' --nosuch
 # times
 by --ns --reltime --deltatime '--reltime --ns' '--deltatime --ns' '--ns -G' '--time 10%/1' '--time 10%/2' '--time 0%-50%' \
-	'--time 10%/1,10%/3' '--time 1,2' '--time ,'
+	'--time 10%/1,10%/3' '--time 1,2' '--time ,' \
+	'--reltime --time 0.01,0.03'
 # columns
 by -G -L '-L -G'
 # which samples

@@ -45,17 +45,11 @@ row all-cgroups -e cpu-clock --all-cgroups -g -- $load
 by --show-cgroup-events
 row tail-synthesize -e cpu-clock --tail-synthesize -g -- $load
 row buildid-all -e cpu-clock --buildid-all -g -- $load
-row buildid-mmap -e cpu-clock --buildid-mmap -g -a -- $load
-by --show-mmap-events
 row stat -e cpu-clock -s -T -- $load
 
 # the file
-row compressed -e cpu-clock -z -g -a -- $load
-row compressed-9 -e sched:sched_switch,raw_syscalls:sys_enter -z9 -a -- $load
-row directory -e cpu-clock --threads -a -- $load
 row no-buildid -e cpu-clock -B -g -- $load
 row no-buildid-cache -e cpu-clock -N -g -- $load
-row small-buffers -e cpu-clock -m 1 -ag -F 20000 -- $load
 row max-size -e cpu-clock --max-size 20K -- $load
 row delay -e cpu-clock --delay 5 -- "$spin" 60
 row all-kernel -e cpu-clock --all-kernel -g -- $load

@@ -17,8 +17,6 @@ by '--max-stack 200' '--max-stack 3'
 row fp-user -e cpu-clock -g --user-callchains -- $load
 row fp-kernel -e cpu-clock -g --kernel-callchains -- $load
 row fp:u -e cpu-clock:u -g -- $load
-row fp:k -e cpu-clock:k -g -a -- $load
-row fp-terms -e cpu-clock/call-graph=fp/,faults/call-graph=no/ -a -- $load
 row fp-max-stack -e cpu-clock/max-stack=3/ -g -- "$PROG/deep" 40 50 1
 
 # copies of the stack; perf loses the callers of functions that are about to return

@@ -4,20 +4,15 @@
 . tests/lib.sh
 . tests/oracle/matrix.sh
 
-load="ls -R /usr/share/doc"
 spin="$PROG/spin"
 
 # targets
-row all -e cpu-clock -a -- $load
-row cpu -e cpu-clock -C 1 -g -- sh -c "$load; $spin 20"
-by '-F comm,cpu,time' '-C 0' '-C 1'
 background "$spin" 5000
 row pid -e cpu-clock -g -p $pid -- sleep 0.05
 row tid -e cpu-clock -c 100000 -g -t $pid -- sleep 0.05
 row per-thread -e cpu-clock --per-thread -g -- "$PROG/threads" 200
 refused '-F comm,pid,tid,time'
 row no-inherit -e cpu-clock -i -- "$spin" 40
-row cgroup -e cpu-clock -a -G / -- $load
 
 # tasks
 row forks -e cpu-clock -c 100000 -g -- "$PROG/forks" 20
@@ -30,7 +25,6 @@ names='for my $n ("a", "two words", "(paren)", "\xc3\xa9t\xc3\xa9", "12345", "x 
 	$0 = $n; my $e = times + 0.01; my $x; while (times < $e) { $x += $_ for 1..2000 } select undef, undef, undef, 0.001 }'
 row names -e cpu-clock -c 200000 -g -- perl -e "$names"
 by -G '-c a' "-c 'two words'" '-F comm' "--comms '12345,(paren)'"
-row names-all -e sched:sched_switch,cpu-clock -a -- perl -e "$names"
 row deleted -e cpu-clock -g -- sh -c "cp $spin $BIN/gone; $BIN/gone 40; rm $BIN/gone"
 row mounts -e cpu-clock -g -- unshare -m sh -c "mount -t tmpfs none /mnt; cp $spin /mnt/spin; /mnt/spin 40"
 row pid-namespace -e cpu-clock -g --namespaces -- unshare -p -f --mount-proc "$spin" 40

@@ -29,7 +29,7 @@ row filter -e raw_syscalls:sys_enter --filter 'id == 39 || id == 257' -- $load
 row tracepoint-addr -e sched:sched_switch -d -- "$PROG/threads" 20
 by '-F +addr'
 row tracepoint-g -e sched:sched_switch,skb:kfree_skb -ag -- $drops
-by -G '-F +pid' '-F -trace' '-F comm,tid,time,event,ip,sym' '-F trace:ip,sym' '--max-stack 2'
+by -G '-F +pid' '-F -trace' '-F +period' '-F comm,tid,time,event,ip,sym' '-F trace:ip,sym' '--max-stack 2'
 cut_short=20
 row tracepoint-dwarf -e syscalls:sys_enter_openat,syscalls:sys_exit_newfstatat --call-graph dwarf -- ls -R /usr/share/doc
 by -G

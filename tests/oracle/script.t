@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The text of script --compat=6.1 on perf's own recordings, byte for byte that of the installed perf.
+# The text of script --compat=6.1 on perf's own recordings, byte for byte that of the installed perf: what needs more
+# than a row of matrix.sh.
 . tests/lib.sh
 need_root
 need_perf
@@ -66,33 +67,6 @@ sed 's/^ffffffff8/ffffffff7/; t; s/^ffffffff9/ffffffff8/; t; s/^ffffffffa/ffffff
 	/proc/kallsyms >"$TMP/kallsyms"
 same "cpu-clock -g: a kernel that moved" -i "$f" --kallsyms "$TMP/kallsyms"
 ok "it has names" grep -q ' do_syscall_64+0x.*kernel.kallsyms' "$TMP/got"
-recorded clock -e cpu-clock -- $load
-same "cpu-clock" -i "$f"
-same "cpu-clock: -F +pid" -i "$f" -F +pid
-recorded clock-ag -e cpu-clock -ag -- $load
-same "cpu-clock -ag" -i "$f"
-same "cpu-clock -ag: -G" -i "$f" -G
-same "cpu-clock -ag: -F comm,cpu,event" -i "$f" -F comm,cpu,event
-same "cpu-clock -ag: --cpu 0" -i "$f" --cpu 0
-same "cpu-clock -ag: --comms ls" -i "$f" --comms ls
-same "cpu-clock -ag: --reltime --time" -i "$f" --reltime --time 0.01,0.03
-recorded faults -e page-faults -c 1 -d -- $load
-same "page-faults -d" -i "$f"
-same "page-faults -d: -F +addr" -i "$f" -F +addr
-recorded tp -e 'sched:*' -a -- $load
-same "sched:*" -i "$f"
-same "sched:*: -F +pid" -i "$f" -F +pid
-same "sched:*: -F trace" -i "$f" -F trace
-recorded tp-g -e sched:sched_switch,sched:sched_wakeup -ag -- $load
-same "sched -ag" -i "$f"
-same "sched -ag: -G" -i "$f" -G
-same "sched -ag: -F -trace" -i "$f" -F -trace
-same "sched -ag: -F +period" -i "$f" -F +period
-recorded drops -e skb:kfree_skb -ag -- "$PROG/drops" --udp 60 --tcp 6
-same "skb:kfree_skb -ag" -i "$f"
-same "skb:kfree_skb -ag: --ns" -i "$f" --ns
-recorded sys -e 'raw_syscalls:*,syscalls:sys_enter_openat,syscalls:sys_exit_openat' -a -- $load
-same "system calls" -i "$f"
 recorded misc -e 'timer:*,irq:*,signal:*,task:*,kmem:*,block:*,ext4:*,writeback:*,workqueue:*,tcp:*,sock:*,net:*' -a -- \
 	sh -c "$load; $PROG/drops --udp 30 --tcp 6; sync"
 # perf 6.1 takes the a & (b | c) of timer:timer_start for (a & b) | c, and the a < (b < c ? b : c) of
@@ -113,23 +87,8 @@ same "a binary of which perf has a copy" -i "$f"
 ok "which has its names" grep -q ' leaf+0x.*/gone' "$TMP/got"
 cp "$PROG/threads" "$away/gone"
 same "a binary that was replaced" -i "$f"
-recorded mixed -e cpu-clock,page-faults,sched:sched_switch,context-switches -ag -- $load
-same "mixed events -ag" -i "$f"
-same "mixed events -ag: -G" -i "$f" -G
-same "mixed events -ag: -F sw:comm,ip" -i "$f" -F sw:comm,ip
-same "mixed events -ag: -F trace:comm,trace" -i "$f" -F trace:comm,trace
-same "mixed events -ag: -F of two types" -i "$f" -F sw:comm,ip -F trace:-trace
-same "mixed events -ag: the last -F counts" -i "$f" -F trace:comm,trace -F comm,time
-recorded forks -e cpu-clock,sched:sched_process_exec -g -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls / | wc -l; done'
-same "many short processes" -i "$f"
-recorded threads -e cpu-clock -g -- "$PROG/threads"
-same "threads" -i "$f"
-recorded pid -e cpu-clock -g -c 100000 -- "$PROG/spin" 200
-same "a fixed period" -i "$f"
 recorded group -e '{cpu-clock,page-faults}:S' -- $load
 same "a group with :S" -i "$f"
-recorded regs -e cpu-clock --intr-regs=ax,ip,sp --user-regs=ip,sp -- "$PROG/spin" 100
-same "registers" -i "$f" -F +iregs,+uregs
 recorded perl -e cpu-clock -g -- perl -e 'for (1..200000) { $h{$_ % 999} .= sprintf("%d", $_ * 3) }'
 same "an interpreter with a large symbol table" -i "$f"
 recorded bpf -e cpu-clock -g -- "$PROG/bpf" 150

@@ -731,7 +731,7 @@ static void test_damage(void **state)
 	int ret;
 
 	(void)state;
-	make_mix(&s, 200);
+	make_mix(&s, 80);
 	e = columns_encoder_new(&s.events, NULL);
 	/* level 0: each byte means something; there is no frame that would refuse it as a whole */
 	for (int level = 0; level < 2; level++) {
@@ -848,7 +848,7 @@ static void test_out_of_memory(void **state)
 	int ret;
 
 	(void)state;
-	make_mix(&s, 300);
+	make_mix(&s, 100);
 	for (n = 0;; n++) {
 		buf_free(&payload);
 		oom_after(n);
