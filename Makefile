@@ -44,7 +44,7 @@ endif
 ifneq ($(WERROR),)
 ALL_CFLAGS += -Werror
 endif
-LIBS := -ldw -lelf -llzma -lzstd -lxxhash -liberty -lunwind-generic -lunwind -lpthread -ldl -lm
+LIBS := -ldw -lelf -llzma -lzstd -lz -lxxhash -liberty -lunwind-generic -lunwind -lpthread -ldl -lm
 
 ifeq ($(V),1)
 Q :=
@@ -81,6 +81,10 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
+
+# The assembler reads these; the compiler does not know.
+$(O)/obj/util/draw/flamegraph_script.o: util/draw/flamegraph.js util/draw/flamegraph.css
+$(O)/obj/util/draw/timeline_script.o: util/draw/timeline.js util/draw/timeline.css
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)

@@ -25,6 +25,7 @@ enum cmd_exit {
 
 int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
+int cmd_report(int argc, char **argv, struct err *err);
 int cmd_stat(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
 int cmd_check(int argc, char **argv, struct err *err);
@@ -34,6 +35,7 @@ int cmd_evlist(int argc, char **argv, struct err *err);
 int cmd_buildid_list(int argc, char **argv, struct err *err);
 int cmd_pack(int argc, char **argv, struct err *err);
 int cmd_flamegraph(int argc, char **argv, struct err *err);
+int cmd_diff(int argc, char **argv, struct err *err);
 
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */
 int cmd_write(struct buf *b, struct err *err);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd_flamegraph.c - perf-lite flamegraph: folded stacks in, SVG out.
+ * cmd_flamegraph.c - perf-lite flamegraph: a recording or folded stacks in, a picture out.
  */
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,269 +11,310 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "util/base/io.h"
-#include "util/cli/progress.h"
-#include "util/draw/flamegraph.h"
-#include "util/draw/folded.h"
+#include "perf-lite/flamegraph_picture.h"
+#include "perf-lite/flamegraph_run.h"
+#include "util/base/text.h"
 
-#define PIECE (256 * 1024)
-
-struct request {
-	const char *input; /* NULL: standard input */
-	const char *output;
-	const char *title, *unit;
+/* What the command line says, before it is one request. */
+struct words {
+	const char *weight, *colour, *min_width;
 	u64 width;
-	bool inverted;
 };
 
-/* ---- reading ---- */
-
-static const char *input_name(const struct request *r)
+/* The one of several words that `word` is; -EINVAL with err set. */
+static int choose(const char *option, const char *word, const char *const *all, u32 nr, u32 *chosen,
+		  struct err *err)
 {
-	return r->input ? r->input : "standard input";
-}
+	struct text_suggest suggest;
+	struct buf names = {0};
+	u32 i;
 
-static int read_pieces(const struct request *r, int fd, struct folded *f, struct err *err)
-{
-	char *piece = malloc(PIECE);
-	struct progress progress;
-	u64 done = 0, total = 0;
-	struct stat st;
-	ssize_t n;
-	int ret = 0;
-
-	if (!piece)
-		return err_nomem(err);
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		total = (u64)st.st_size;
-	progress_start(&progress, "Reading stacks", STDERR_FILENO);
-	while (!ret && (n = io_read(fd, piece, PIECE)) > 0) {
-		ret = folded_feed(f, piece, (size_t)n, err);
-		done += (u64)n;
-		progress_update(&progress, done, total);
+	text_suggest_init(&suggest, word);
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(all[i], word)) {
+			*chosen = i;
+			buf_free(&names);
+			return 0;
+		}
+		text_suggest_add(&suggest, all[i]);
+		buf_addf(&names, "%s%s", i ? " or " : "", all[i]);
 	}
-	progress_end(&progress);
-	free(piece);
-	if (!ret && n < 0)
-		return err_set(err, (int)-n, "cannot read %s: %s", input_name(r),
-			       strerror((int)-n));
-	return ret ? ret : folded_end(f, err);
-}
-
-static int read_stacks(const struct request *r, struct folded *f, struct err *err)
-{
-	int fd = STDIN_FILENO, ret;
-
-	if (r->input) {
-		fd = io_open(AT_FDCWD, r->input, O_RDONLY);
-		if (fd < 0)
-			return err_set(err, -fd, "cannot open %s: %s", r->input, strerror(-fd));
-	} else if (isatty(fd)) {
-		err_set(err, EINVAL, "no FILE is given, and standard input is a terminal");
-		err_hint(err, "perf-lite script --folded | perf-lite flamegraph -o flame.svg");
-		return -EINVAL;
-	}
-	ret = read_pieces(r, fd, f, err);
-	if (r->input)
-		close(fd);
-	return ret;
-}
-
-/* ---- writing ---- */
-
-static int cannot_write(const char *path, int code, struct err *err)
-{
-	return err_set(err, code, "cannot write %s: %s", path, strerror(code));
-}
-
-/* What open(2) would make of a new file. */
-static mode_t new_file_mode(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
-}
-
-/* Write beside `path` and rename: a reader sees the old picture or the new one, never a half. */
-static int replace_file(const char *path, mode_t mode, const struct buf *b, struct err *err)
-{
-	char *tmp;
-	int fd, ret;
-
-	if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
-		return err_nomem(err);
-	fd = mkostemp(tmp, O_CLOEXEC);
-	if (fd < 0) {
-		ret = -errno;
-		free(tmp);
-		return cannot_write(path, -ret, err);
-	}
-	ret = io_write(fd, b->data, b->len);
-	if (!ret && fchmod(fd, mode))
-		ret = -errno;
-	if (close(fd) && !ret)
-		ret = -errno;
-	if (!ret && rename(tmp, path))
-		ret = -errno;
-	if (ret)
-		unlink(tmp);
-	free(tmp);
-	return ret ? cannot_write(path, -ret, err) : 0;
-}
-
-/* A file that is there keeps its mode, a link its target; a pipe or a device is just written to. */
-static int write_file(const char *path, const struct buf *b, struct err *err)
-{
-	char *target = NULL;
-	struct stat st;
-	int fd, ret;
-
-	if (stat(path, &st))
-		return replace_file(path, new_file_mode(), b, err);
-	if (S_ISREG(st.st_mode)) {
-		target = realpath(path, NULL);
-		ret = target ? replace_file(target, st.st_mode & 07777, b, err)
-			     : cannot_write(path, errno, err);
-		free(target);
-		return ret;
-	}
-	fd = io_open(AT_FDCWD, path, O_WRONLY);
-	if (fd < 0)
-		return cannot_write(path, -fd, err);
-	ret = io_write(fd, b->data, b->len);
-	close(fd);
-	return ret ? cannot_write(path, -ret, err) : 0;
-}
-
-static int write_picture(const struct request *r, const struct buf *b, struct err *err)
-{
-	int ret;
-
-	if (r->output)
-		return write_file(r->output, b, err);
-	ret = io_write(STDOUT_FILENO, b->data, b->len);
-	return ret ? cannot_write("standard output", -ret, err) : 0;
-}
-
-/* ---- the command ---- */
-
-/* Not one line was a stack: whatever this is, a picture of it would mislead. */
-static int not_folded(const struct request *r, const struct folded *f, struct err *err)
-{
-	err_set(err, EINVAL, "%s holds no folded stacks: line %llu: %s", input_name(r),
-		(unsigned long long)f->bad_line, f->bad_why);
-	err_hint(err, "perf-lite script --folded writes them: FRAME;FRAME;... COUNT");
+	err_set(err, EINVAL, "%s takes %s, not '%s'", option, buf_str(&names), word);
+	if (suggest.best)
+		err_hint(err, "did you mean %s %s?", option, suggest.best);
+	buf_free(&names);
 	return -EINVAL;
 }
 
-/* How complete the picture is. */
-static int verdict(const struct request *r, const struct folded *f, const struct frame_tree *t,
-		   struct err *err)
+/* "0.5": hundredths of a px. */
+static bool hundredths(const char *s, u64 *v)
 {
-	if (f->bad) {
-		err_set(err, EINVAL, "%s: %llu of %llu lines left out, the first is line %llu: %s",
-			input_name(r), (unsigned long long)f->bad, (unsigned long long)f->lines,
-			(unsigned long long)f->bad_line, f->bad_why);
-		return CMD_PARTIAL;
-	}
-	if (!t->total) {
-		err_set(err, ENODATA, "%s holds no samples: the picture is empty", input_name(r));
-		return CMD_USAGE;
-	}
-	return CMD_OK;
+	u64 n = 0, scale = 100;
+
+	if (!isdigit((unsigned char)*s))
+		return false;
+	for (; isdigit((unsigned char)*s) && n < 1000000; s++)
+		n = n * 10 + (u64)(*s - '0') * 100;
+	if (*s == '.')
+		for (s++; isdigit((unsigned char)*s) && scale > 1; s++) {
+			scale /= 10;
+			n += (u64)(*s - '0') * scale;
+		}
+	*v = n;
+	return !*s;
 }
 
-static int draw(const struct request *r, const struct frame_tree *t, struct err *err)
+static int check_sizes(struct flamegraph_request *r, const struct words *w, struct err *err)
 {
-	struct flamegraph g = {.title = r->title,
-			       .unit = r->unit,
-			       .width = (u32)r->width,
-			       .inverted = r->inverted};
-	struct buf svg = {0};
-	int ret;
+	u64 min = FLAMEGRAPH_MIN_WIDTH;
 
-	ret = flamegraph_draw(&g, t, &svg, err);
-	if (!ret)
-		ret = write_picture(r, &svg, err);
-	buf_free(&svg);
+	if (w->width < FLAMEGRAPH_WIDTH_MIN || w->width > FLAMEGRAPH_WIDTH_MAX)
+		return err_set(err, EINVAL, "--width takes %u to %u px, not %llu",
+			       FLAMEGRAPH_WIDTH_MIN, FLAMEGRAPH_WIDTH_MAX,
+			       (unsigned long long)w->width);
+	if (w->min_width &&
+	    (!hundredths(w->min_width, &min) || !min || min > FLAMEGRAPH_MIN_WIDTH_MAX))
+		return err_set(err, EINVAL, "--min-width takes 0.01 to %u px, not %s",
+			       FLAMEGRAPH_MIN_WIDTH_MAX / 100, w->min_width);
+	r->draw.width = (u32)w->width;
+	r->draw.min_width = (u32)min;
+	return 0;
+}
+
+static int check_words(struct flamegraph_request *r, const struct words *w, struct err *err)
+{
+	static const char *const weights[] = {"period", "samples"};
+	static const char *const colours[] = {"class", "dso"};
+	/* a timeline tells how often, a flame graph how much */
+	u32 weight = r->timeline, colour = 0;
+	int ret = 0;
+
+	if (w->weight)
+		ret = choose("--weight", w->weight, weights, ARRAY_SIZE(weights), &weight, err);
+	if (!ret && w->colour)
+		ret = choose("--colour", w->colour, colours, ARRAY_SIZE(colours), &colour, err);
+	r->stacks.count_samples = weight;
+	r->draw.colour = colour ? FLAMEGRAPH_BY_FILE : FLAMEGRAPH_BY_CLASS;
 	return ret;
 }
 
-static int flamegraph(const struct request *r, struct err *err)
+/* Options that say nothing to folded text. */
+static const char *recording_option(const struct flamegraph_request *r, const struct words *w)
 {
-	struct frame_tree tree = {0};
-	struct folded f;
-	int ret;
+	const struct reading *in = &r->in;
+	const struct {
+		const char *option;
+		bool given;
+	} options[] = {
+		{"--timeline", r->timeline},
+		{"--event", in->event},
+		{"--per-event", r->stacks.per_event},
+		{"--by", r->stacks.by},
+		{"--stack-field", r->stacks.top},
+		{"--weight", w->weight},
+		{"--comms", in->filter.comms.nr},
+		{"--pid", in->filter.pids.nr},
+		{"--tid", in->filter.tids.nr},
+		{"--cpu", in->filter.cpus.nr},
+		{"--time", in->filter.times.nr},
+		{"--symbols", in->select.places.symbols.nr},
+		{"--dsos", in->select.places.dsos.nr},
+		{"--switch-on", in->select.switch_on},
+		{"--switch-off", in->select.switch_off},
+		{"--limit", in->select.limit},
+	};
+	size_t i;
 
-	folded_init(&f, &tree);
-	ret = read_stacks(r, &f, err);
-	if (!ret && f.bad && !f.stacks)
-		ret = not_folded(r, &f, err);
-	if (!ret)
-		ret = frame_tree_finish(&tree, err);
-	if (!ret)
-		ret = draw(r, &tree, err);
-	if (!ret)
-		ret = verdict(r, &f, &tree, err);
-	folded_free(&f);
-	frame_tree_free(&tree);
-	return ret;
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].given)
+			return options[i].option;
+	return NULL;
 }
 
-static int check(struct request *r, const struct opt_rest *rest, struct err *err)
+static int check_together(const struct flamegraph_request *r, struct err *err)
 {
+	if (r->timeline && r->diff)
+		return err_set(err, EINVAL, "--timeline and --diff do not go together");
+	if (r->timeline && (r->stacks.by || r->stacks.top))
+		return err_set(err, EINVAL, "--timeline shows CPUs: %s is for flame graphs",
+			       r->stacks.by ? "--by" : "--stack-field");
+	if (r->stacks.per_event && r->in.event)
+		return err_set(err, EINVAL, "--per-event and --event do not go together");
+	if (r->stacks.per_event && r->diff) {
+		err_set(err, EINVAL, "--per-event and --diff do not go together");
+		err_hint(err, "compare one event: --event NAME --diff %s", r->diff);
+		return -EINVAL;
+	}
+	if (r->stacks.per_event && !r->output) {
+		err_set(err, EINVAL, "--per-event writes several pictures");
+		err_hint(err, "name them: -o out.svg gives out.EVENT.svg for each event");
+		return -EINVAL;
+	}
+	if (r->diff && !strcmp(r->diff, r->in.session.path) && !strcmp(r->diff, "-"))
+		return err_set(err, EINVAL, "both recordings cannot be standard input");
+	return 0;
+}
+
+/* The file to read: an operand, -i, what comes on standard input, or the default. */
+static int find_input(struct flamegraph_request *r, const struct opt_rest *rest, struct err *err)
+{
+	const char **path = &r->in.session.path;
+	struct stat st;
+
 	if (rest->argc > 1)
 		return err_set(err, EINVAL, "one FILE at most, but '%s' follows '%s'",
 			       rest->argv[1], rest->argv[0]);
-	if (rest->argc && strcmp(rest->argv[0], "-"))
-		r->input = rest->argv[0];
+	if (rest->argc && *path)
+		return err_set(err, EINVAL, "one FILE at most, but -i names '%s' and '%s' follows",
+			       *path, rest->argv[0]);
+	if (rest->argc)
+		*path = rest->argv[0];
+	if (*path)
+		return 0;
+	*path = "-";
+	/* nobody sends stacks from a terminal, or from /dev/null */
+	if (!fstat(STDIN_FILENO, &st) && !S_ISCHR(st.st_mode))
+		return 0;
+	*path = "perf-lite.data";
+	if (!access(*path, F_OK))
+		return 0;
+	err_set(err, EINVAL, "no FILE is given, and there is no perf-lite.data here");
+	err_hint(err, "perf-lite flamegraph -i FILE -o flame.svg");
+	return -EINVAL;
+}
+
+static int check(struct flamegraph_request *r, const struct words *w, const struct opt_rest *rest,
+		 struct err *err)
+{
+	int ret = find_input(r, rest, err);
+
 	if (r->output && !strcmp(r->output, "-"))
 		r->output = NULL;
-	if (r->width < FLAMEGRAPH_WIDTH_MIN || r->width > FLAMEGRAPH_WIDTH_MAX)
-		return err_set(err, EINVAL, "--width takes %u to %u px, not %llu",
-			       FLAMEGRAPH_WIDTH_MIN, FLAMEGRAPH_WIDTH_MAX,
-			       (unsigned long long)r->width);
-	if (!r->output && isatty(STDOUT_FILENO)) {
+	if (!ret)
+		ret = check_sizes(r, w, err);
+	if (!ret)
+		ret = check_words(r, w, err);
+	if (!ret)
+		ret = check_together(r, err);
+	if (!ret && !r->output && isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL, "the picture would go to the terminal");
 		err_hint(err, "add -o flame.svg, or > flame.svg");
 		return -EINVAL;
 	}
-	return 0;
+	r->needs_recording = recording_option(r, w);
+	r->draw.html = flamegraph_picture_is_html(r->output);
+	return ret;
+}
+
+static void init_reading(struct reading *in, const struct flamegraph_request *r)
+{
+	in->what = "Reading samples";
+	in->session.no_raw =
+		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
+	in->session.no_chains =
+		r->timeline && !in->select.places.symbols.nr && !in->select.places.dsos.nr;
+	in->session.resolve.inlines = INLINES_ALL;
+}
+
+/* All options, those of the recording into `in`. */
+static int parse(struct flamegraph_request *r, struct words *w, struct reading *in, int argc,
+		 char **argv, struct opt_rest *rest, struct err *err)
+{
+	const struct opt opts[] = {
+		READING_INPUT_OPTS(in),
+		READING_SAMPLE_OPTS(in),
+		{OPT_GROUP, .help = "What to draw"},
+		{OPT_STRING, .name = "by", .arg = "KEY", .value = &r->stacks.by,
+		 .help = "stacks stand on their comm, cpu, pid, tid, the value of a FIELD, or none"},
+		{OPT_STRING, .name = "stack-field", .arg = "FIELD", .value = &r->stacks.top,
+		 .help = "this field of the tracepoint on top of its stacks"},
+		{OPT_STRING, .name = "weight", .arg = "WHAT", .value = &w->weight,
+		 .help = "count the period of samples (default), or samples"},
+		{OPT_STRING, .name = "diff", .arg = "OLD", .value = &r->diff,
+		 .help = "colours tell the change since this recording: red is more, blue less"},
+		{OPT_FLAG, .name = "per-event", .value = &r->stacks.per_event,
+		 .help = "a picture for each event, out.EVENT.svg"},
+		{OPT_FLAG, .name = "timeline", .value = &r->timeline,
+		 .help = "a heat map instead: the samples of each CPU over time, and what was lost"},
+		READING_STACK_OPTS(in, "default all"),
+		{OPT_GROUP, .help = "The picture"},
+		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &r->output,
+		 .help = "write it here instead of to standard output; .html gives an HTML page"},
+		{OPT_STRING, .name = "title", .arg = "TEXT", .value = &r->title,
+		 .help = "what to write above it"},
+		{OPT_UINT, .name = "width", .arg = "PX", .value = &w->width,
+		 .help = "its width (default: 1200)"},
+		{OPT_STRING, .name = "min-width", .arg = "PX", .value = &w->min_width,
+		 .help = "frames that are narrower are drawn as one (default: 0.1)"},
+		{OPT_FLAG, .name = "inverted", .value = &r->draw.inverted,
+		 .help = "the outermost function at the top, an icicle graph"},
+		{OPT_STRING, .name = "colour", .arg = "BY", .value = &w->colour,
+		 .help = "by the class of code (default): user, kernel, inlined, made; or by dso"},
+		{OPT_STRING, .name = "color", .arg = "BY", .value = &w->colour,
+		 .flags = OPT_HIDDEN},
+		{OPT_STRING, .name = "countname", .arg = "WORD", .value = &r->unit,
+		 .help = "what the counts are (default: as the event has it)"},
+		{OPT_GROUP, .help = "Other options"},
+		READING_OTHER_OPTS(in),
+	};
+	const struct opt_table table = {
+		.command = "flamegraph",
+		.summary = "draw a recording as a flame graph, or as a map of its time",
+		.usage = {"[options] [FILE]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes =
+			"FILE is a recording, or folded stacks as text; without it, they are read from\n"
+			"standard input.\n\n"
+			"  perf-lite record -F 99 -ag --duration 10s && perf-lite flamegraph -o cpu.svg\n"
+			"  perf-lite flamegraph -i new.data --diff old.data -o change.html\n"
+			"  perf-lite script --folded | grep tcp_ | perf-lite flamegraph -o tcp.svg\n",
+	};
+	int ret;
+
+	reading_init(in);
+	in->session.path = NULL;
+	ret = opt_parse(&table, argc, argv, rest, err);
+	return !ret && rest->help ? cmd_help(&table, err) : ret;
+}
+
+/* The other recording is read with the same options. */
+static int parse_old(struct flamegraph_request *r, int argc, char **words, struct err *err)
+{
+	struct flamegraph_request ignored = {0};
+	struct opt_rest rest;
+	struct words w;
+	int ret = parse(&ignored, &w, &r->old, argc, words, &rest, err);
+
+	r->old.session.path = r->diff;
+	init_reading(&r->old, r);
+	return ret;
 }
 
 int cmd_flamegraph(int argc, char **argv, struct err *err)
 {
-	struct request r = {.width = FLAMEGRAPH_WIDTH};
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "Options:"},
-		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &r.output,
-		 .help = "write the picture here instead of to standard output"},
-		{OPT_STRING, .name = "title", .arg = "TEXT", .value = &r.title,
-		 .help = "what to write above the picture"},
-		{OPT_UINT, .name = "width", .arg = "PX", .value = &r.width,
-		 .help = "width of the picture (default: 1200)"},
-		{OPT_FLAG, .name = "inverted", .value = &r.inverted,
-		 .help = "the outermost function at the top, an icicle graph"},
-		{OPT_STRING, .name = "countname", .arg = "WORD", .value = &r.unit,
-		 .help = "what the counts are (default: samples)"},
-	};
-	const struct opt_table table = {
-		.command = "flamegraph",
-		.summary = "draw folded stacks as a flame graph",
-		.usage = {"[options] [FILE]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes = "Without FILE, or with \"-\", the stacks are read from standard input:\n\n"
-			 "  perf-lite script --folded | perf-lite flamegraph -o flame.svg\n",
-	};
+	char **again = calloc((size_t)argc + 1, sizeof(*again));
+	struct words w = {.width = FLAMEGRAPH_WIDTH};
+	struct flamegraph_request r = {0};
 	struct opt_rest rest;
 	int ret;
 
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (!ret && rest.help)
-		return cmd_help(&table, err);
+	if (!again)
+		return err_nomem(err);
+	memcpy(again, argv, (size_t)argc * sizeof(*again));
+	ret = parse(&r, &w, &r.in, argc, argv, &rest, err);
+	if (ret || rest.help)
+		goto out;
+	init_reading(&r.in, &r);
+	ret = check(&r, &w, &rest, err);
+	if (!ret && r.diff)
+		ret = parse_old(&r, argc, again, err);
 	if (!ret)
-		ret = check(&r, &rest, err);
-	return ret ? ret : flamegraph(&r, err);
+		ret = flamegraph_run(&r, err);
+out:
+	reading_close(&r.in);
+	if (r.diff)
+		reading_close(&r.old);
+	free(again);
+	return ret;
 }

@@ -18,8 +18,11 @@ static const struct command {
 } commands[] = {
 	{"record", "record events of a command, of processes or of the whole system", cmd_record},
 	{"script", "print a recording, one event after the other", cmd_script},
+	{"report", "say what the samples of a recording stood in", cmd_report},
 	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
-	{"flamegraph", "draw folded stacks as a flame graph (SVG)", cmd_flamegraph},
+	{"flamegraph", "draw a recording as a flame graph, or as a map of its time",
+	 cmd_flamegraph},
+	{"diff", "compare two recordings: what gained and what lost, beyond noise", cmd_diff},
 	{"evlist", "list the events of a recording", cmd_evlist},
 	{"buildid-list", "list the build-ids of the files of a recording", cmd_buildid_list},
 	{"verify", "say whether a recording is whole", cmd_verify},
@@ -92,7 +95,7 @@ static void main_help(const struct opt_table *t, struct buf *b)
 		buf_addf(b, "  %-12s %s\n", commands[i].name, commands[i].summary);
 	buf_adds(b, "\nperf-lite help COMMAND shows the options of one. A first flame graph:\n\n"
 		    "  perf-lite record -e skb:kfree_skb -ag --duration 10s\n"
-		    "  perf-lite script --folded | perf-lite flamegraph -o drops.svg\n");
+		    "  perf-lite flamegraph -o drops.svg\n");
 }
 
 /* "help", "help COMMAND": the same as --help and COMMAND --help. */

@@ -40,6 +40,7 @@ int reading_on_comms(void *reading, const char *arg, struct err *err)
 
 int reading_on_time(void *reading, const char *arg, struct err *err)
 {
+	((struct reading *)reading)->times = arg;
 	return sample_filter_time(&((struct reading *)reading)->filter, arg, err);
 }
 
@@ -94,6 +95,18 @@ static void find_size(struct reading *r)
 		r->size = (u64)st.st_size;
 }
 
+/* Print lines on standard error. */
+static void tell(const struct reading *r, const char *lines)
+{
+	size_t len;
+
+	for (; !r->quiet && *lines; lines += len) {
+		len = strcspn(lines, "\n");
+		len += lines[len] == '\n';
+		fprintf(stderr, "%s%.*s", r->whose ? r->whose : "", (int)len, lines);
+	}
+}
+
 int reading_open(struct reading *r, struct err *err)
 {
 	int ret;
@@ -110,8 +123,8 @@ int reading_open(struct reading *r, struct err *err)
 		ret = session_prepare(r->s, err);
 	if (!ret)
 		ret = reading_select_start(&r->select, r->s, err);
-	if (!ret && !r->quiet && r->s->notes.len)
-		fputs(buf_str(&r->s->notes), stderr);
+	if (!ret)
+		tell(r, buf_str(&r->s->notes));
 	return ret;
 }
 
@@ -212,11 +225,10 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (more)
 		buf_add(&lines, more->data, more->len);
 	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
-	if (!r->quiet)
-		fputs(buf_str(&lines), stderr);
+	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
+		buf_addf(&lines, "%s\n", note);
+	tell(r, buf_str(&lines));
 	buf_free(&lines);
-	for (i = 0; !r->quiet && (note = symbols_note(s->symbols, i)); i++)
-		fprintf(stderr, "%s\n", note);
 	return damaged ? CMD_PARTIAL : CMD_OK;
 }
 

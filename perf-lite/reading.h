@@ -23,10 +23,13 @@ struct reading {
 	struct sample_filter filter;
 	struct reading_select select;
 	const char *event; /* --event, NULL: not given */
+	const char *times; /* --time, likewise */
 	bool inlines, no_inlines, quiet;
 	bool as_perf_inlines; /* as perf without either option: in unwound stacks alone */
 	u64 max_stack;        /* UINT64_MAX: not given */
 	const char *what;     /* shown while it takes long, "Reading samples"; NULL: nothing is */
+	const char
+		*whose; /* begins the lines on standard error, where several recordings are read */
 	/* what follows is kept up by the functions below */
 	struct session *s;
 	u32 only_event; /* ID_NONE: all */

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The flame graph in a real browser: it is drawn, in the colours it should have, and every frame
-# is in the document that the browser made of it.
+# Flame graphs in a real browser, with a pointer and keys: browser.py has the steps.
 . tests/lib.sh
 
 browser=
@@ -11,15 +10,264 @@ done
 [ -n "$browser" ] || skip_all "needs chromium"
 need_cmd python3
 
-# browse OPTION...: in a profile of its own, without the network.
-browse()
+if command -v node >/dev/null; then
+	ok "the script is good JavaScript" node --check util/draw/flamegraph.js
+else
+	skip "the script is good JavaScript" "needs node"
+fi
+
+draw()
 {
-	rm -rf "$TMP/profile"
-	HOME=$TMP timeout -k 5 120 $browser --headless --no-sandbox --disable-gpu --disable-quic \
-		--no-first-run --disable-background-networking --disable-component-update \
-		--disable-sync --disable-dev-shm-usage --hide-scrollbars \
-		--user-data-dir="$TMP/profile" --window-size=800,300 "$@" 2>"$TMP/browser.err"
+	"$PERF_LITE" flamegraph "$@" || fail "perf-lite flamegraph $*"
 }
+
+cat >"$TMP/in" <<'END'
+main;idle 25
+main;poll_[k] 10
+main;work;a+b(int) 20
+main;work;leaf 30
+other;leaf 15
+END
+for form in svg html; do
+	draw -o "$TMP/a.$form" --title '<T> & T' "$TMP/in"
+	cat >>"$TMP/steps" <<END
+part $form
+size 1024 500
+open file://$TMP/a.$form
+is the title is the document's :: document.title :: <T> & T
+is all frames are there :: document.querySelectorAll('#frames title').length :: 9
+is as wide as the window :: document.querySelector('svg').getBoundingClientRect().width :: 1024
+is the frames, too :: document.querySelector('#frames .all rect').getAttribute('width') :: 999.5
+size 624 500
+wait document.querySelector('svg').getBoundingClientRect().width === 624
+is and follow it :: document.querySelector('#frames .all rect').getAttribute('width') :: 599.5
+size 1024 500
+wait document.querySelector('svg').getBoundingClientRect().width === 1024
+
+# Pointing
+point main
+is the name pointed at :: document.querySelector('.details').textContent :: main
+is its numbers :: document.querySelector('.numbers').textContent :: 85 samples, 85.00% of all
+is the frame is marked :: document.querySelector('.mark').getBoundingClientRect().width :: 849.5
+is with a tooltip :: document.querySelector('.mark title').textContent.split('\n')[0] :: main
+point poll
+is what class it is of :: document.querySelector('.numbers').textContent :: 10 samples, 10.00% of all, kernel
+is the mark has moved :: document.querySelector('.mark').getBoundingClientRect().width :: 99.5
+
+# Zooming
+click work
+is zoomed: the frame is as wide as the sheet :: document.querySelector('.above ~ g:not(.above) rect').getAttribute('width') :: 999.5
+is what is below it is as wide, and faded :: [...document.querySelectorAll('.above text')].map(t => t.textContent).join() :: all,main
+is nothing else is there :: document.querySelectorAll('#frames g').length :: 5
+is the place is in the address :: location.hash :: #zoom=4
+point leaf
+is shares of the whole and of the view :: document.querySelector('.numbers').textContent :: 30 samples, 30.00% of all, 60.00% of the view
+click main
+is further out :: document.querySelectorAll('.above').length :: 1
+back
+wait document.querySelectorAll('.above').length === 2
+is the button of the browser goes back :: location.hash :: #zoom=4
+key Escape
+is Escape shows all :: document.querySelectorAll('#frames g').length :: 9
+is and leaves nothing in the address :: location.hash ::
+click work
+click all
+is so does a click on the root :: document.querySelectorAll('#frames g').length :: 9
+
+# Searching
+key /
+type leaf
+is searched: the share :: document.querySelector('.status').textContent :: matched: 45.00%
+is every match is marked :: document.querySelectorAll('#frames .hit').length :: 2
+is the term is in the address :: location.hash :: #search=leaf
+key Enter
+is the search stays :: document.querySelectorAll('#frames .hit').length :: 2
+click work
+is a search within the view :: document.querySelector('.status').textContent :: matched: 45.00%, 60.00% of the view
+key Escape
+key Escape
+is Escape, once more, ends the search :: document.querySelectorAll('#frames .hit').length + document.querySelector('.status').textContent :: 0
+key ctrl+f
+is Ctrl-F opens the search :: document.activeElement.localName :: input
+type main|leaf
+is each stack counts once :: document.querySelector('.status').textContent :: matched: 100.00%
+key Escape
+key /
+type a+b(int)
+is what could be an expression is found as text, too :: document.querySelector('.status').textContent :: matched: 20.00%
+key Escape
+click button:Search
+type (
+is no expression at all :: document.querySelector('.status').textContent :: matched: 20.00% (as plain text)
+key Escape
+key /
+type LEAF
+is a capital letter makes letters count :: document.querySelector('.status').textContent :: matched: 0.00%
+key Escape
+is in the search Escape ends it :: document.querySelector('.status').textContent + location.hash ::
+
+# Links
+open about:blank
+open file://$TMP/a.$form#zoom=4&search=leaf&inverted=1
+is a link shows the place :: [...document.querySelectorAll('.above text')].map(t => t.textContent).join() :: all,main
+is and the search :: document.querySelector('.status').textContent :: matched: 45.00%, 60.00% of the view
+is the term can be changed :: document.querySelector('input').value :: leaf
+is and what is on top :: document.querySelector('#frames .all rect').getBoundingClientRect().top < document.querySelector('#frames .hit rect').getBoundingClientRect().top :: true
+click button:Link
+wait document.querySelector('.details').textContent === 'The link is copied.'
+is copying changes nothing :: document.querySelector('input').value + location.hash :: leaf#zoom=4&search=leaf&inverted=1
+click button:Reset
+is Reset ends both :: location.hash + document.querySelector('.status').textContent + document.querySelectorAll('#frames g').length :: #inverted=19
+open about:blank
+open file://$TMP/a.$form#zoom=77777777777&search=%5B%00&inverted=x&more
+is a link that is wrong shows all :: document.querySelectorAll('#frames g').length :: 9
+
+# Keys
+open about:blank
+open file://$TMP/a.$form
+key ArrowUp
+is the first arrow begins at the root :: document.querySelector('.details').textContent :: all
+is the focus is seen :: document.querySelector('.focus').getAttribute('visibility') :: visible
+key ArrowUp
+key ArrowUp
+key ArrowUp
+is upwards, to the widest :: document.querySelector('.details').textContent :: leaf
+key ArrowLeft
+is left :: document.querySelector('.details').textContent :: a+b(int)
+key ArrowLeft
+is no further than there are frames :: document.querySelector('.details').textContent :: a+b(int)
+key ArrowDown
+is down :: document.querySelector('.details').textContent :: work
+key Enter
+is Enter zooms :: location.hash :: #zoom=4
+key i
+is i turns it :: document.querySelector('#frames .all rect').getBoundingClientRect().top < document.querySelector('.focus').getBoundingClientRect().top :: true
+key ArrowDown
+is down is up then :: document.querySelector('.details').textContent :: leaf
+key Escape
+click button:Icicle
+is the button turns it back :: document.querySelector('#frames .all rect').getBoundingClientRect().top > document.querySelector('#frames .kernel rect').getBoundingClientRect().top :: true
+is buttons can be reached :: [...document.querySelectorAll('.button')].every(b => b.tabIndex === 0 && b.getAttribute('aria-label')) :: true
+
+# Looks
+is light :: getComputedStyle(document.querySelector('.sheet')).fill :: rgb(255, 255, 255)
+dark yes
+is dark :: getComputedStyle(document.querySelector('.sheet')).fill :: rgb(28, 25, 23)
+is the text in frames stays dark :: getComputedStyle(document.querySelector('#frames .kernel text')).fill :: rgb(28, 25, 23)
+is that above does not :: getComputedStyle(document.querySelector('.title')).fill :: rgb(245, 245, 244)
+dark no
+script no
+open about:blank
+open file://$TMP/a.$form
+is without script: all frames :: document.querySelectorAll('#frames rect').length :: 9
+is and no buttons :: document.querySelectorAll('.button').length :: 0
+script yes
+END
+done
+
+draw --width 1024 -o "$TMP/b.svg" "$TMP/in"
+cat >>"$TMP/steps" <<END
+part pictures
+size 1024 300
+script no
+open file://$TMP/b.svg
+shot $TMP/b.png
+dark yes
+shot $TMP/d.png
+dark no
+script yes
+END
+
+# Names are text, whatever they hold.
+
+printf '%s 60\n' '<script>pwned=1</script>"'"'"']]>;--><img src=x onerror=pwned=1>;</title>&lt;${pwned=1}' \
+	>"$TMP/hostile"
+for form in svg html; do
+	draw -o "$TMP/h.$form" --title '</title></style><script>pwned=1</script>]]>' \
+		--countname '<b>"]]></script>' "$TMP/hostile"
+	cat >>"$TMP/steps" <<END
+part hostile names, $form
+open file://$TMP/h.$form
+is four frames and the root :: document.querySelectorAll('#frames title').length :: 5
+key ArrowUp
+key ArrowUp
+is the name as it is :: document.querySelector('.details').textContent :: <script>pwned=1</script>"']]>
+is the unit, too :: document.querySelector('.numbers').textContent :: 60 <b>"]]></script>, 100.00% of all
+key Enter
+key /
+type \${pwned=1}
+is it is searched for as text :: document.querySelector('.status').textContent :: matched: 100.00%, 100.00% of the view
+is nothing of it has run :: typeof pwned + document.querySelectorAll('img, b').length :: undefined0
+END
+done
+
+: | "$PERF_LITE" flamegraph -o "$TMP/e.svg" 2>/dev/null
+cat >>"$TMP/steps" <<END
+part no samples
+open file://$TMP/e.svg
+is the picture says so :: document.querySelector('.note').textContent :: No samples: there is nothing to draw.
+key ArrowUp
+END
+
+# 1,000 stacks of 100 frames, each frame another function, and what is too narrow beside them.
+
+awk 'BEGIN {
+	for (i = 0; i < 1000; i++) {
+		stack = "main"
+		for (d = 0; d < 100; d++)
+			stack = stack ";f" i "_" d
+		print stack, 9000
+	}
+	for (i = 0; i < 500; i++)
+		print "main;g" i, 1
+}' >"$TMP/big"
+draw -o "$TMP/big.html" "$TMP/big"
+cat >>"$TMP/steps" <<END
+part 100,000 frames
+size 1224 1000
+open file://$TMP/big.html
+is 100,000 frames :: JSON.parse(document.getElementById('table').textContent).depth.length :: 100002
+is few elements :: document.querySelectorAll('*').length < 500 :: true
+is it is told what has no place :: document.querySelector('.note').textContent.includes('500 frames narrower than 0.1 px') :: true
+key ArrowUp
+key ArrowUp
+key ArrowUp
+key ArrowRight
+key Enter
+is zoomed :: document.querySelectorAll('.above').length :: 2
+is to 100 frames :: document.querySelectorAll('#frames g').length :: 102
+size 1224 300
+wait document.querySelectorAll('#frames g').length < 90
+is what is far out of sight is not drawn :: [...document.querySelectorAll('#frames text')].some(t => /_99$/.test(t.textContent)) :: false
+scroll 0
+wait [...document.querySelectorAll('#frames text')].some(t => /_99$/.test(t.textContent))
+is it is when it comes in sight :: document.querySelectorAll('#frames g').length < 90 :: true
+size 1224 1000
+wait document.querySelectorAll('#frames g').length === 102
+is the name fits now :: document.querySelector('.focus').getAttribute('width') > 1100 :: true
+key Escape
+key /
+type f.*_99$
+is searched through :: document.querySelector('.status').textContent :: matched: at least 99.99%
+key Enter
+key Escape
+key i
+pointer 612 140
+is the pointer finds one among them :: /^f[0-9]+_0$/.test(document.querySelector('.details').textContent) :: true
+END
+
+# Each "is" of the steps is a test; so is that all steps were made, without an error of a page.
+
+HOME=$TMP timeout -k 5 200 python3 tests/cli/browser.py $browser "$TMP/profile" \
+	<"$TMP/steps" >"$TMP/said" 2>"$TMP/err"
+drive_rc=$?
+while read -r verdict desc; do
+	case $verdict in
+	ok) pass "$desc" ;;
+	*) fail "${desc#ok }" ;;
+	esac
+done <"$TMP/said"
+is "every step was made, and no page found an error" "$drive_rc $(head -n 3 "$TMP/err")" "0 "
 
 # pixels PNG X,Y...: the colours there, as rrggbb; fails if the file is no whole PNG. Its five line
 # filters are those of the PNG specification, section 9.
@@ -58,41 +306,19 @@ for point in sys.argv[2:]:
     print(rows[y][x * bpp:x * bpp + 3].hex())
 PY
 
-# The root, 400 px of main, and on it 200 px of the kernel's.
-printf 'main 1\nmain;do_it_[k] 1\nmore 2\n' |
-	"$PERF_LITE" flamegraph --width 824 --title '<T> & T' -o "$TMP/a.svg" || exit 1
-colour_of()
-{
-	class=$(sed -n "s|^<g class=\"\([^\"]*\)\"><title>$1 .*|\1|p" "$TMP/a.svg")
-	sed -n "s|.*\.$class rect{fill:#\([0-9a-f]*\)}.*|\1|p" "$TMP/a.svg" | head -n 1
-}
+# The root, main on it, and on that the kernel's, on which there is nothing.
 y_of()
 {
-	echo $(($(sed -n "s|.*<title>$1 .* y=\"\([0-9]*\)\" width.*|\1|p" "$TMP/a.svg") + 2))
+	echo $(($(sed -n "s|.*<title>$1 .* y=\"\([0-9]*\)\" width.*|\1|p" "$TMP/b.svg") + 2))
 }
-
-browse --screenshot="$TMP/a.png" "file://$TMP/a.svg" >"$TMP/out"
-ok "there is a screenshot" test -s "$TMP/a.png" || diag_file "$TMP/browser.err"
-main=300,$(y_of main) kernel=150,$(y_of do_it) above=600,$(y_of do_it)
-python3 "$TMP/pixels.py" "$TMP/a.png" 2,2 $main $kernel $above >"$TMP/out" 2>"$TMP/err"
-is "background, user, kernel and nothing are where they should be" \
-	"$(tr '\n' ' ' <"$TMP/out")" "ffffff $(colour_of main) $(colour_of do_it) ffffff "
-diag_file "$TMP/err"
-
-browse --blink-settings=preferredColorScheme=0 --screenshot="$TMP/d.png" \
-	"file://$TMP/a.svg" >"$TMP/out"
-python3 "$TMP/pixels.py" "$TMP/d.png" 2,2 $main >"$TMP/out" 2>"$TMP/err"
-is "a dark background for who prefers it" "$(tr '\n' ' ' <"$TMP/out")" "1c1917 $(colour_of main) "
-diag_file "$TMP/err"
-
-browse --dump-dom "file://$TMP/a.svg" >"$TMP/dom"
-is "the browser read every rectangle: 4 frames, 2 of the legend, the background" \
-	"$(grep -o '<rect ' "$TMP/dom" | wc -l)" 7
-like "and the title" "$TMP/dom" '&lt;T&gt; &amp; T</text>'
-unlike "and found no error" "$TMP/dom" 'parsererror|error on line'
-
-: | "$PERF_LITE" flamegraph -o "$TMP/e.svg" 2>/dev/null
-browse --dump-dom "file://$TMP/e.svg" >"$TMP/dom"
-like "the empty picture opens, too" "$TMP/dom" '>No samples: '
+points="2,2 500,$(y_of all) 300,$(y_of poll) 300,$(y_of a+b)"
+# shellcheck disable=SC2086
+is "background, root, kernel and nothing are where they should be" \
+	"$(python3 "$TMP/pixels.py" "$TMP/b.png" $points 2>&1 | tr '\n' ' ')" \
+	"ffffff d6d3d1 f0946a ffffff "
+# shellcheck disable=SC2086
+is "and on a dark background" \
+	"$(python3 "$TMP/pixels.py" "$TMP/d.png" $points 2>&1 | tr '\n' ' ' | cut -c1-14)" \
+	"1c1917 b5b0ab "
 
 done_testing

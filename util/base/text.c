@@ -114,6 +114,24 @@ void text_xml(struct buf *b, const char *s, size_t len)
 
 #define WORD_MAX 96
 
+void text_csv(struct buf *b, const char *s, size_t len)
+{
+	size_t i;
+
+	if (!memchr(s, ',', len) && !memchr(s, '"', len) && !memchr(s, '\n', len) &&
+	    !memchr(s, '\r', len) && (!len || (s[0] != ' ' && s[len - 1] != ' '))) {
+		buf_add(b, s, len);
+		return;
+	}
+	buf_addc(b, '"');
+	for (i = 0; i < len; i++) {
+		if (s[i] == '"')
+			buf_addc(b, '"');
+		buf_addc(b, s[i]);
+	}
+	buf_addc(b, '"');
+}
+
 unsigned int text_distance(const char *a, const char *b, unsigned int limit)
 {
 	size_t la = strlen(a), lb = strlen(b);

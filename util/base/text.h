@@ -20,6 +20,9 @@ unsigned int text_utf8_len(const char *s, size_t left);
 /* Append with & < > " ' as entities and control bytes as in text_escape(). */
 void text_xml(struct buf *b, const char *s, size_t len);
 
+/* Append a cell of CSV (RFC 4180): in quotes, and quotes in it doubled, where it would break a row. */
+void text_csv(struct buf *b, const char *s, size_t len);
+
 /* Edit distance (insert, delete, replace, swap), case ignored; at most `limit` + 1. */
 unsigned int text_distance(const char *a, const char *b, unsigned int limit);
 

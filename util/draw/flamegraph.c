@@ -5,388 +5,323 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/draw/flamegraph_frames.h"
+#include "util/draw/flamegraph_script.h"
+#include "util/draw/flamegraph_sheet.h"
+#include "util/draw/flamegraph_table.h"
 
-/*
- * The sheet, in px:
- *
- *     MARGIN | title                              | MARGIN
- *            | subtitle              legend       |
- *     HEAD --+------------------------------------+
- *            | ROW: frames of the greatest depth  |
- *            | ...                                |
- *            | ROW: the root                      |
- *            +------------------------------------+ MARGIN
- *
- * Lengths along x are in hundredths of a px from here on ("cpx"), so that integers do.
- */
-#define MARGIN    12
-#define HEAD      64
-#define ROW       18
-#define BAR       17 /* height of a frame: a line of background stays between the rows */
-#define CPX       100
-#define MIN_CPX   10  /* narrower frames are left out */
-#define GAP_CPX   50  /* of background between neighbours */
-#define FRAME_CPX 745 /* width of a letter in a frame: 12 px monospace, rounded up */
-#define TITLE_CPX 1050
+#define MARGIN       FLAMEGRAPH_SHEET_MARGIN
+#define LINE         FLAMEGRAPH_SHEET_LINE
+#define TITLE_Y      28 /* baselines, px */
+#define LINES_Y      50
+#define TITLE_LETTER 11 /* px; widths of the letters of a proportional font, on the safe side */
+#define LETTER       7
+#define SWATCH       12 /* the square of a colour in the legend */
+#define LINES_BEHIND 2  /* for the script */
 
-#define LEGEND 115 /* px */
-
-#define SHADES 8
-
-static const char *const user_shades[SHADES] = {"#f7d774", "#f5cf62", "#fadd83", "#f3c552",
-						"#f8d269", "#f1cb5f", "#fbe193", "#f4bd4c"};
-static const char *const kernel_shades[SHADES] = {"#f29a6b", "#ee8a5c", "#f5a97c", "#ea7c52",
-						  "#f0906a", "#f3a06a", "#e9845f", "#ef9560"};
-
-static const char style[] =
-	"text{font:12px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:#1c1917}\n"
-	".t,.s{font-family:system-ui,\"DejaVu Sans\",Helvetica,Arial,sans-serif}\n"
-	".t{font-size:18px;font-weight:600}\n"
-	".s{fill:#57534e}\n"
-	".bg{fill:#fff}svg{background:#fff}\n"
-	".all rect{fill:#d6d3d1}\n"
-	"g:hover>rect{stroke:#1c1917;stroke-width:1}\n";
-
-static const char style_dark[] =
-	"@media (prefers-color-scheme:dark){\n"
-	".bg{fill:#1c1917}svg{background:#1c1917}.t{fill:#f5f5f4}.s{fill:#a8a29e}\n"
-	".all rect{fill:#a8a29e}\n"
-	"g:hover>rect{stroke:#fafaf9}}\n";
-
-struct sheet {
-	const struct flamegraph *g;
-	const struct frame_tree *t;
-	struct buf *out;
-	struct buf text;  /* a name, escaped */
-	u64 whole;        /* counts in all */
-	u64 room_cpx;     /* the width of the root */
-	u64 least;        /* counts that make MIN_CPX */
-	u32 rows, height; /* px */
-	u32 omitted;
-	bool has_kernel;
-};
-
-/* ---- numbers ---- */
-
-static void put_cpx(struct buf *b, u64 cpx)
+static u32 room_of(const struct flamegraph_sheet *s)
 {
-	buf_dec(b, cpx / 100, 0);
-	if (cpx % 100 == 0)
+	return s->g->width - 2 * MARGIN;
+}
+
+/* ---- the lines below the title ---- */
+
+static void put_line(struct flamegraph_sheet *s, const char *class, u32 *y, const char *text,
+		     size_t len)
+{
+	buf_addf(s->out, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, MARGIN, *y);
+	flamegraph_sheet_fits(s, text, len, room_of(s) / LETTER);
+	buf_adds(s->out, "</text>\n");
+	*y += LINE;
+}
+
+/* Of the counts of the older recording, those in frames that the new one has not at all. */
+static u64 gone(const struct frame_tree *t)
+{
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < t->old.nr; i++)
+		n += t->nodes.v[i].total ? 0 : t->old.v[i].self;
+	return n;
+}
+
+static void tell_old(const struct flamegraph_sheet *s, struct buf *b)
+{
+	const struct frame_tree *t = s->layout.tree;
+	u64 lost = gone(t);
+
+	if (!s->layout.has_olds)
 		return;
-	buf_addc(b, '.');
-	if (cpx % 10)
-		buf_dec0(b, cpx % 100, 2);
-	else
-		buf_dec(b, cpx % 100 / 10, 0);
-}
-
-/* 1234567 as 1,234,567 */
-static void put_count(struct buf *b, u64 n)
-{
-	if (n >= 1000) {
-		put_count(b, n / 1000);
-		buf_addc(b, ',');
-		buf_dec0(b, n % 1000, 3);
-	} else {
-		buf_dec(b, n, 0);
-	}
-}
-
-static void put_amount(struct sheet *s, u64 n)
-{
-	put_count(s->out, n);
-	buf_addc(s->out, ' ');
-	if (s->g->unit)
-		text_xml(s->out, s->g->unit, strlen(s->g->unit));
-	else
-		buf_adds(s->out, n == 1 ? "sample" : "samples");
-}
-
-static void put_percent(struct sheet *s, u64 n)
-{
-	u64 v = (u64)(((unsigned __int128)n * 10000 + s->whole / 2) / s->whole);
-
-	buf_dec(s->out, v / 100, 0);
-	buf_addc(s->out, '.');
-	buf_dec0(s->out, v % 100, 2);
-	buf_addc(s->out, '%');
-}
-
-static u64 cpx_of(const struct sheet *s, u64 n)
-{
-	return (u64)((unsigned __int128)n * s->room_cpx / s->whole);
-}
-
-/* ---- text ---- */
-
-/* Columns of the character that begins with this byte of good UTF-8; wide for all that may be. */
-static unsigned int columns(u8 c)
-{
-	return (c & 0xc0) == 0x80 ? 0 : c >= 0xe1 ? 2 : 1;
-}
-
-/* The bytes of s[0..len) that fit `max` columns, by whole characters. */
-static size_t fitting(const char *s, size_t len, u64 max)
-{
-	size_t i;
-	u64 used = 0;
-
-	for (i = 0; i < len; i++) {
-		used += columns((u8)s[i]);
-		if (used > max)
-			break;
-	}
-	return i;
-}
-
-/* <text> at x, y with as much of s->text as fits, or nothing if that is too little to tell. */
-static void put_text(struct sheet *s, const char *attr, u64 x, u64 y, u64 room, u64 letter)
-{
-	const char *p = buf_str(&s->text);
-	size_t len = s->text.len, fit = fitting(p, len, room / letter);
-
-	if (fit < len)
-		fit = room / letter > 2 ? fitting(p, len, room / letter - 2) : 0;
-	if (!fit)
+	buf_adds(b, ", before: ");
+	flamegraph_sheet_put_count(b, t->old_total);
+	if (!lost)
 		return;
-	buf_adds(s->out, "<text ");
-	buf_adds(s->out, attr);
-	buf_adds(s->out, "x=\"");
-	put_cpx(s->out, x);
-	buf_adds(s->out, "\" y=\"");
-	put_cpx(s->out, y);
-	buf_adds(s->out, "\">");
-	text_xml(s->out, p, fit);
-	buf_adds(s->out, fit < len ? "..</text>" : "</text>");
+	buf_adds(b, "; ");
+	flamegraph_sheet_put_percent(b, flamegraph_tone_share(lost, t->old_total));
+	buf_adds(b, " of those in stacks that are gone");
 }
+
+/* What is drawn and what is not; the same text for the eye and for a screen reader. */
+static void tell_counts(const struct flamegraph_sheet *s, struct buf *b)
+{
+	u64 total = s->layout.tree->total;
+	u32 least = s->g->min_width ? s->g->min_width : FLAMEGRAPH_MIN_WIDTH;
+
+	flamegraph_sheet_put_count(b, total);
+	buf_addf(b, " %s", s->g->unit ? s->g->unit : total == 1 ? "sample" : "samples");
+	tell_old(s, b);
+	if (!s->layout.narrow)
+		return;
+	buf_adds(b, "; ");
+	flamegraph_sheet_put_count(b, s->layout.narrow);
+	buf_addf(b, " frame%s narrower than ", s->layout.narrow == 1 ? "" : "s");
+	flamegraph_sheet_put_hundredths(b, least);
+	buf_addf(b, " px %s not drawn one by one", s->layout.narrow == 1 ? "is" : "are");
+}
+
+/* ---- the legend ---- */
+
+static void put_key(struct flamegraph_sheet *s, const struct flamegraph_key *k, u32 x, u32 y)
+{
+	buf_addf(s->out, "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/></g>",
+		 flamegraph_tone_name(k->tone), x, y - SWATCH + 2, SWATCH, SWATCH);
+	if (!k->s[0])
+		return;
+	buf_addf(s->out, "<text class=\"note\" x=\"%u\" y=\"%u\">", x + SWATCH + 5, y);
+	flamegraph_sheet_fits(s, k->s, strlen(k->s), 32);
+	buf_adds(s->out, "</text>\n");
+}
+
+static u32 width_of_key(const struct flamegraph_key *k)
+{
+	u64 columns = MIN(flamegraph_sheet_columns(k->s, strlen(k->s)), (u64)32);
+
+	return SWATCH + 5 + (u32)columns * LETTER + 18;
+}
+
+/* A scale, from the greatest loss to the greatest gain. */
+static void put_scale(struct flamegraph_sheet *s, u32 *y)
+{
+	u32 i, x = MARGIN + 8 * LETTER;
+
+	buf_addf(s->out, "<text class=\"note\" x=\"%u\" y=\"%u\">-", MARGIN, *y);
+	flamegraph_sheet_put_percent(s->out, s->legend.most);
+	buf_adds(s->out, "</text>\n");
+	for (i = 0; i < s->legend.nr; i++, x += SWATCH)
+		put_key(s, &s->legend.keys[i], x, *y);
+	buf_addf(s->out, "\n<text class=\"note\" x=\"%u\" y=\"%u\">+", x + 5, *y);
+	flamegraph_sheet_put_percent(s->out, s->legend.most);
+	buf_adds(s->out, "</text>\n");
+	*y += LINE;
+}
+
+static void put_legend(struct flamegraph_sheet *s, u32 *y)
+{
+	u32 i, x = MARGIN;
+
+	if (s->layout.has_olds) {
+		put_scale(s, y);
+		return;
+	}
+	for (i = 0; i < s->legend.nr; i++) {
+		u32 width = width_of_key(&s->legend.keys[i]);
+
+		if (x > MARGIN && x + width > MARGIN + room_of(s)) {
+			x = MARGIN;
+			*y += LINE;
+		}
+		put_key(s, &s->legend.keys[i], x, *y);
+		x += width;
+	}
+	*y += s->legend.nr ? LINE : 0;
+}
+
+/* ---- the document ---- */
 
 static const char *title_of(const struct flamegraph *g)
 {
 	return g->title ? g->title : "Flame graph";
 }
 
-/* ---- the walk ---- */
-
-/*
- * Depth first over the frames that are drawn. `at` counts what lies to the left of the frame: its
- * children begin where it begins, and what is its own follows them.
- */
-struct walk {
-	u32 node; /* ID_NONE: before the root */
-	u32 depth;
-	u64 at;
-};
-
-#define WALK_START ((struct walk){.node = ID_NONE})
-
-static bool walk_next(const struct sheet *s, struct walk *w)
+/* All above the frames. It sets `top`. */
+static void put_head(struct flamegraph_sheet *s, const struct buf *counts)
 {
-	const struct frame_node *v = s->t->nodes.v;
-	u32 next;
+	const struct flamegraph *g = s->g;
+	u32 i, y = LINES_Y;
 
-	if (w->node == ID_NONE) {
-		w->node = 0;
-		return true;
-	}
-	next = v[w->node].child;
-	w->depth++;
-	for (;;) {
-		while (next != ID_NONE && v[next].total < s->least) {
-			w->at += v[next].total;
-			next = v[next].sibling;
-		}
-		if (next != ID_NONE)
-			break;
-		w->at += v[w->node].self;
-		next = v[w->node].sibling;
-		w->node = v[w->node].parent;
-		w->depth--;
-		if (w->node == ID_NONE)
-			return false;
-	}
-	w->node = next;
-	return true;
-}
-
-/* True for a kernel function, whose mark is taken off *len. */
-static bool is_kernel(const char *name, size_t *len)
-{
-	if (*len < 4 || memcmp(name + *len - 4, "_[k]", 4))
-		return false;
-	*len -= 4;
-	return true;
-}
-
-static void put_frame(struct sheet *s, const struct walk *w)
-{
-	const struct frame_node *n = &s->t->nodes.v[w->node];
-	u64 x = cpx_of(s, w->at), end = cpx_of(s, w->at + n->total), width;
-	u32 row = s->g->inverted ? w->depth : s->rows - 1 - w->depth;
-	u64 y = HEAD + (u64)row * ROW;
-	struct buf *out = s->out;
-	const char *name;
-	bool kernel;
-	size_t len;
-
-	name = frame_tree_node_name(s->t, w->node, &len);
-	kernel = is_kernel(name, &len);
-	buf_clear(&s->text);
-	if (!w->node)
-		buf_adds(&s->text, "all");
-	else if (!len)
-		buf_adds(&s->text, "(no name)");
-	else
-		text_escape(&s->text, name, len);
-
-	if (w->node) {
-		buf_addf(out, "<g class=\"%c%u\"><title>", kernel ? 'k' : 'u',
-			 (unsigned int)(hash_bytes(name, len) % SHADES));
-	} else {
-		buf_adds(out, "<g class=\"all\"><title>");
-	}
-	text_xml(out, buf_str(&s->text), s->text.len);
-	buf_adds(out, kernel ? " [kernel] (" : " (");
-	put_amount(s, n->total);
-	buf_adds(out, ", ");
-	put_percent(s, n->total);
-
-	width = MAX(end - x, (u64)MIN_CPX);
-	x += MARGIN * CPX;
-	buf_adds(out, ")</title><rect x=\"");
-	put_cpx(out, x);
-	buf_adds(out, "\" y=\"");
-	buf_dec(out, y, 0);
-	buf_adds(out, "\" width=\"");
-	put_cpx(out, width > 6 * GAP_CPX ? width - GAP_CPX : width);
-	buf_addf(out, "\" height=\"%u\"/>", BAR);
-	if (width > 6 * CPX)
-		put_text(s, "", x + 3 * CPX, y * CPX + 1250, width - 6 * CPX, FRAME_CPX);
-	buf_adds(out, "</g>\n");
-}
-
-/* ---- the sheet ---- */
-
-/* How many rows there are, how many frames are not drawn, and whether any is the kernel's. */
-static void measure(struct sheet *s)
-{
-	struct walk w = WALK_START;
-	u32 drawn = 0;
-	size_t len;
-
-	if (!s->whole)
-		return;
-	s->least = (u64)(((unsigned __int128)s->whole * MIN_CPX + s->room_cpx - 1) / s->room_cpx);
-	while (walk_next(s, &w)) {
-		const char *name = frame_tree_node_name(s->t, w.node, &len);
-
-		drawn++;
-		s->rows = MAX(s->rows, w.depth + 1);
-		s->has_kernel |= is_kernel(name, &len);
-	}
-	s->omitted = s->t->nodes.nr - drawn;
-}
-
-static void put_style(struct sheet *s)
-{
-	unsigned int i;
-
-	buf_adds(s->out, "<style>\n");
-	buf_adds(s->out, style);
-	for (i = 0; i < SHADES; i++)
-		buf_addf(s->out, ".u%u rect{fill:%s}.k%u rect{fill:%s}\n", i, user_shades[i], i,
-			 kernel_shades[i]);
-	buf_adds(s->out, style_dark);
-	buf_adds(s->out, "</style>\n");
-}
-
-static void put_omitted(struct sheet *s)
-{
-	put_count(s->out, s->omitted);
-	buf_addf(s->out, " frame%s narrower than 0.1 px %s not drawn", s->omitted == 1 ? "" : "s",
-		 s->omitted == 1 ? "is" : "are");
-}
-
-static void put_subtitle(struct sheet *s)
-{
-	u64 room = s->room_cpx;
-
-	buf_addf(s->out, "<text class=\"s\" x=\"%u\" y=\"50\">", MARGIN);
-	put_amount(s, s->whole);
-	if (s->omitted && room > 600 * CPX) {
-		buf_adds(s->out, "; ");
-		put_omitted(s);
-	}
+	buf_addf(s->out, "<g id=\"head\">\n<text class=\"title\" x=\"%u\" y=\"%u\">", MARGIN,
+		 TITLE_Y);
+	flamegraph_sheet_fits(s, title_of(g), strlen(title_of(g)), room_of(s) / TITLE_LETTER);
 	buf_adds(s->out, "</text>\n");
-	if (s->has_kernel && room > 400 * CPX) {
-		u32 x = s->g->width - MARGIN - LEGEND;
-
-		buf_addf(s->out,
-			 "<g class=\"k0\"><rect x=\"%u\" y=\"40\" width=\"12\" height=\"12\"/>"
-			 "<text class=\"s\" x=\"%u\" y=\"50\">kernel</text></g>\n",
-			 x, x + 18);
-		buf_addf(s->out,
-			 "<g class=\"u0\"><rect x=\"%u\" y=\"40\" width=\"12\" height=\"12\"/>"
-			 "<text class=\"s\" x=\"%u\" y=\"50\">user</text></g>\n",
-			 x + 72, x + 90);
-	}
+	if (s->layout.boxes.nr)
+		put_line(s, "note", &y, buf_str(counts), counts->len);
+	for (i = 0; i < g->nr_notes; i++)
+		put_line(s, "note", &y, g->notes[i], strlen(g->notes[i]));
+	if (g->warning)
+		put_line(s, "warning", &y, g->warning, strlen(g->warning));
+	if (s->layout.boxes.nr)
+		put_legend(s, &y);
+	else
+		put_line(s, "note", &y, "No samples: there is nothing to draw.", 37);
+	buf_adds(s->out, "</g>\n");
+	s->top = y - LINE + 6 + (s->layout.boxes.nr ? LINES_BEHIND * LINE + 4 : 0);
 }
 
-static void put_head(struct sheet *s)
+/* Scripts end at "]]>" in SVG, and at their end tag in HTML; neither the script nor the table has it. */
+static void open_script(struct flamegraph_sheet *s, const char *attributes)
+{
+	buf_adds(s->out, "<script");
+	buf_adds(s->out, attributes);
+	buf_adds(s->out, s->g->html ? ">" : "><![CDATA[");
+}
+
+static void close_script(struct flamegraph_sheet *s)
+{
+	buf_adds(s->out, s->g->html ? "</script>\n" : "]]></script>\n");
+}
+
+/* How it looks and what it does. Of no samples there is nothing to do anything with. */
+static void put_style_and_script(struct flamegraph_sheet *s)
+{
+	buf_adds(s->out, "<style>\n");
+	buf_adds(s->out, flamegraph_script_css);
+	buf_adds(s->out, "</style>\n");
+	if (!s->layout.boxes.nr)
+		return;
+	open_script(s, "");
+	buf_addc(s->out, '\n');
+	buf_adds(s->out, flamegraph_script_js);
+	close_script(s);
+}
+
+static void open_html(struct flamegraph_sheet *s)
 {
 	const char *title = title_of(s->g);
-	struct buf *out = s->out;
 
-	buf_clear(&s->text);
-	text_escape(&s->text, title, strlen(title));
-	buf_addf(out,
-		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	buf_adds(s->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+			 "<meta charset=\"utf-8\">\n"
+			 "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+	flamegraph_sheet_put_text(s, title, strlen(title));
+	buf_adds(s->out, "</title>\n");
+	put_style_and_script(s);
+	buf_adds(s->out, "</head>\n<body>\n");
+}
+
+static void open_svg(struct flamegraph_sheet *s, const struct buf *counts)
+{
+	const char *title = title_of(s->g);
+
+	buf_addf(s->out,
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
 		 "viewBox=\"0 0 %u %u\">\n<title>",
 		 s->g->width, s->height, s->g->width, s->height);
-	text_xml(out, buf_str(&s->text), s->text.len);
-	buf_adds(out, "</title>\n<desc>Flame graph of ");
-	put_amount(s, s->whole);
-	if (s->omitted) {
-		buf_adds(out, "; ");
-		put_omitted(s);
-	}
-	buf_adds(out, "</desc>\n");
-	put_style(s);
-	buf_adds(out, "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n");
-	put_text(s, "class=\"t\" ", MARGIN * CPX, 28 * CPX, s->room_cpx, TITLE_CPX);
-	buf_addc(out, '\n');
+	flamegraph_sheet_put_text(s, title, strlen(title));
+	buf_adds(s->out, "</title>\n<desc>Flame graph of ");
+	flamegraph_sheet_put_text(s, buf_str(counts), counts->len);
+	buf_adds(s->out, "</desc>\n");
+	if (!s->g->html)
+		put_style_and_script(s);
+	buf_adds(s->out, "<rect class=\"sheet\" width=\"100%\" height=\"100%\"/>\n");
+}
+
+static int put_frames(struct flamegraph_sheet *s, struct err *err)
+{
+	int ret;
+
+	buf_adds(s->out, "<g id=\"frames\">\n");
+	ret = flamegraph_frames_put(s, err);
+	buf_adds(s->out, "</g>\n");
+	return ret;
+}
+
+static int put_table(struct flamegraph_sheet *s, struct err *err)
+{
+	int ret;
+
+	open_script(s, " type=\"application/json\" id=\"table\"");
+	ret = flamegraph_table_put(s, err);
+	close_script(s);
+	return ret;
+}
+
+static int put_document(struct flamegraph_sheet *s, const struct buf *counts,
+			const struct buf *head, struct err *err)
+{
+	bool any = s->layout.boxes.nr > 0, html = s->g->html;
+	int ret = 0;
+
+	if (html)
+		open_html(s);
+	else
+		buf_adds(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	open_svg(s, counts);
+	buf_add(s->out, head->data, head->len);
+	if (any)
+		ret = put_frames(s, err);
+	/* Within SVG, a reader of HTML takes no script as it stands. */
+	if (html)
+		buf_adds(s->out, "</svg>\n");
+	if (!ret && any)
+		ret = put_table(s, err);
+	buf_adds(s->out, html ? "</body>\n</html>\n" : "</svg>\n");
+	return ret;
+}
+
+/* The head says how high it is, which the document says before it. */
+static int draw(struct flamegraph_sheet *s, struct err *err)
+{
+	struct buf *out = s->out, head = {0}, counts = {0};
+	u64 height;
+	int ret;
+
+	tell_counts(s, &counts);
+	s->out = &head;
+	put_head(s, &counts);
+	s->out = out;
+	height = s->top + (u64)s->layout.rows * FLAMEGRAPH_SHEET_ROW + MARGIN;
+	s->height = (u32)height;
+	if (height > UINT32_MAX)
+		ret = err_set(err, E2BIG, "stacks of %u frames are too deep to draw",
+			      s->layout.rows);
+	else if (head.failed || counts.failed)
+		ret = err_nomem(err);
+	else
+		ret = put_document(s, &counts, &head, err);
+	buf_free(&head);
+	buf_free(&counts);
+	return ret;
+}
+
+static int check(const struct flamegraph *g, struct err *err)
+{
+	if (g->width < FLAMEGRAPH_WIDTH_MIN || g->width > FLAMEGRAPH_WIDTH_MAX)
+		return err_set(err, EINVAL, "the width must be %u to %u px, not %u",
+			       FLAMEGRAPH_WIDTH_MIN, FLAMEGRAPH_WIDTH_MAX, g->width);
+	if (g->min_width > FLAMEGRAPH_MIN_WIDTH_MAX)
+		return err_set(err, EINVAL, "the least width must be at most %u px",
+			       FLAMEGRAPH_MIN_WIDTH_MAX / FLAMEGRAPH_SHEET_CPX);
+	return 0;
 }
 
 int flamegraph_draw(const struct flamegraph *g, const struct frame_tree *t, struct buf *out,
 		    struct err *err)
 {
-	struct sheet s = {.g = g, .t = t, .out = out, .whole = t->total};
-	struct walk w = WALK_START;
-	u64 height;
-	bool failed;
+	struct flamegraph_sheet s = {.g = g, .out = out};
+	u32 least = g->min_width ? g->min_width : FLAMEGRAPH_MIN_WIDTH;
+	int ret = check(g, err);
 
-	if (g->width < FLAMEGRAPH_WIDTH_MIN || g->width > FLAMEGRAPH_WIDTH_MAX)
-		return err_set(err, EINVAL, "the width must be %u to %u px, not %u",
-			       FLAMEGRAPH_WIDTH_MIN, FLAMEGRAPH_WIDTH_MAX, g->width);
-	s.room_cpx = (g->width - 2 * MARGIN) * (u64)CPX;
-	measure(&s);
-	height = HEAD + (u64)MAX(s.rows, 3u) * ROW + MARGIN;
-	if (height > UINT32_MAX)
-		return err_set(err, E2BIG, "stacks of %u frames are too deep to draw", s.rows);
-	s.height = (u32)height;
-	put_head(&s);
-	if (s.whole) {
-		put_subtitle(&s);
-		while (walk_next(&s, &w))
-			put_frame(&s, &w);
-	} else {
-		buf_addf(out,
-			 "<text class=\"s\" x=\"%u\" y=\"%u\">No samples: there is nothing to "
-			 "draw.</text>\n",
-			 MARGIN, HEAD + 10);
-	}
-	buf_adds(out, "</svg>\n");
-	failed = out->failed || s.text.failed;
+	if (ret)
+		return ret;
+	ret = flamegraph_layout_make(&s.layout, t, room_of(&s) * (u64)FLAMEGRAPH_SHEET_CPX, least,
+				     err);
+	if (!ret)
+		ret = flamegraph_tone_paint(g->colour, &s.layout, &s.legend, err);
+	if (!ret)
+		ret = draw(&s, err);
+	if (!ret && (out->failed || s.text.failed))
+		ret = err_nomem(err);
+	flamegraph_layout_free(&s.layout);
 	buf_free(&s.text);
-	return failed ? err_nomem(err) : 0;
+	return ret;
 }

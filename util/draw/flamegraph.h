@@ -2,16 +2,28 @@
 /*
  * flamegraph.h - a frame tree as a flame graph (Brendan Gregg, "The Flame Graph", CACM 59(6)).
  *
- * One self-contained SVG 1.1 document: no script, no fonts or files from elsewhere, readable on a
- * light and on a dark background. Each frame is
+ * One self-contained document, SVG 1.1 or HTML around the same SVG: no fonts or files from
+ * elsewhere, readable on a light and on a dark background. Each frame of 3 px or more is
  *
  *     <g class="..."><title>NAME (N samples, P%)</title><rect .../><text ...>NAME</text></g>
  *
  * in depth-first order, siblings by name, the text cut to the room there is and left out where
- * there is none. A name that ends in "_[k]" is a kernel function: it gets a colour of its own
- * and "[kernel]" for the ending. The shade within a colour depends only on the name, so the same
- * function looks the same in every graph. Frames narrower than 0.1 px are not drawn, with all
- * above them; the subtitle says how many. The same tree gives the same bytes everywhere: all
+ * there is none; what is narrower is drawn without a group of its own. That is the picture where no
+ * script runs. Where one does (flamegraph.js), it draws the same frames from a table that follows
+ * the picture, and adds zoom, search, keys and links.
+ *
+ * Frames narrower than `min_width` are not drawn, nor is what is above them. Those of one parent
+ * make one grey frame, at the right of the others, that says how many they are; if it would still
+ * be narrower, its room stays free. No frame of the tree goes untold: the subtitle says how many
+ * are not drawn.
+ *
+ * Of a tree with old counts the widths are the new ones, and the colour tells how much the share of
+ * the whole changed: red is more, blue is less. Frames that only the old recording has take no
+ * room; the subtitle tells their share.
+ *
+ * Names are foreign: none can become markup or script; control bytes, and bytes that are no UTF-8,
+ * become \xNN. The shade within a colour depends only on the name, so the same
+ * function looks the same in every graph. The same tree gives the same bytes everywhere: all
  * arithmetic is on integers, and no locale takes part.
  */
 #ifndef DRAW_FLAMEGRAPH_H
@@ -20,15 +32,34 @@
 #include "util/base/buf.h"
 #include "util/draw/frame_tree.h"
 
+/* In px. */
 #define FLAMEGRAPH_WIDTH     1200
 #define FLAMEGRAPH_WIDTH_MIN 200
 #define FLAMEGRAPH_WIDTH_MAX 20000
 
+/* In hundredths of a px: 0.1, and at most 100. */
+#define FLAMEGRAPH_MIN_WIDTH     10
+#define FLAMEGRAPH_MIN_WIDTH_MAX 10000
+
+/* What colours tell, unless the tree has old counts. */
+enum flamegraph_colour {
+	/* user, kernel, inlined, ...; a name of no class that ends in "_[k]" is the kernel's */
+	FLAMEGRAPH_BY_CLASS,
+	/* a colour for each of the files that most counts end in, one for all others */
+	FLAMEGRAPH_BY_FILE,
+};
+
 struct flamegraph {
-	const char *title; /* NULL: "Flame graph" */
-	const char *unit;  /* what is counted; NULL: "samples" */
-	u32 width;         /* px, from FLAMEGRAPH_WIDTH_MIN to _MAX */
-	bool inverted;     /* the root at the top */
+	const char *title;        /* NULL: "Flame graph" */
+	const char *unit;         /* what is counted; NULL: "samples" */
+	const char *const *notes; /* lines below the title: the event, the time; may be NULL */
+	u32 nr_notes;
+	const char *warning; /* a line in a colour that stands out: what was lost; NULL: none */
+	u32 width;           /* px, from FLAMEGRAPH_WIDTH_MIN to _MAX */
+	u32 min_width;       /* hundredths of a px; 0: FLAMEGRAPH_MIN_WIDTH */
+	bool inverted;       /* the root at the top: an icicle graph */
+	bool html;           /* an HTML document, not an SVG one */
+	enum flamegraph_colour colour;
 };
 
 /* Append the document. The tree is finished; one without samples gives a picture that says so. */

@@ -70,7 +70,8 @@ static int read_line(struct folded *f, const char *s, size_t len, struct err *er
 		if (!sep)
 			break;
 	}
-	ret = frame_tree_add(f->tree, node, n, err);
+	ret = f->old ? frame_tree_add_old(f->tree, node, n, err)
+		     : frame_tree_add(f->tree, node, n, err);
 	f->stacks += !ret;
 	return ret;
 }

@@ -22,6 +22,7 @@
 
 struct folded {
 	struct frame_tree *tree; /* where the stacks go; the caller's */
+	bool old;                /* they are those of the other recording; may be set before any */
 	u64 lines;               /* seen so far, of every kind */
 	u64 stacks;              /* counted into the tree */
 	u64 bad;                 /* lines that could not be read */

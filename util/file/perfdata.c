@@ -122,6 +122,8 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 	int ret = 0;
 
 	c.swap = r->swap;
+	if (h->type - PERFDATA_TYPE_FIRST < SOURCE_TOLD)
+		p->source.told[h->type - PERFDATA_TYPE_FIRST]++;
 	switch (h->type) {
 	case PERFDATA_FINISHED_ROUND:
 		/* the rounds of one file say nothing of another's */

@@ -63,17 +63,25 @@ static struct source *open_kind(struct stream *in, const char *path, struct err 
 	return NULL;
 }
 
-static struct source *open_file(const char *path, struct err *err)
+static struct source *take_name(struct source *s, const char *path, struct err *err)
 {
-	struct source *s;
-	struct stream in;
-
-	if (stream_open(&in, path, err))
-		return NULL;
-	s = open_kind(&in, stream_name(path), err);
 	if (!s)
-		stream_close(&in);
-	return s;
+		return NULL;
+	s->path = arena_strdup(&s->recording.arena, stream_name(path));
+	if (s->path)
+		return s;
+	err_nomem(err);
+	source_close(s);
+	return NULL;
+}
+
+struct source *source_open_stream(struct stream *in, const char *path, struct err *err)
+{
+	struct source *s = open_kind(in, stream_name(path), err);
+
+	if (!s)
+		stream_close(in);
+	return take_name(s, path, err);
 }
 
 static bool is_directory(const char *path)
@@ -85,19 +93,11 @@ static bool is_directory(const char *path)
 
 struct source *source_open(const char *path, struct err *err)
 {
-	const char *name = stream_name(path);
-	struct source *s;
+	struct stream in;
 
-	s = is_directory(path) ? perfdata_dir_open(path, err) : open_file(path, err);
-	if (!s)
-		return NULL;
-	s->path = arena_strdup(&s->recording.arena, name);
-	if (!s->path) {
-		err_nomem(err);
-		source_close(s);
-		return NULL;
-	}
-	return s;
+	if (is_directory(path))
+		return take_name(perfdata_dir_open(path, err), path, err);
+	return stream_open(&in, path, err) ? NULL : source_open_stream(&in, path, err);
 }
 
 void source_close(struct source *s)

@@ -60,13 +60,16 @@ struct source_want {
 	u32 threads;            /* to decode with, the caller's among them; 0: as many as help */
 };
 
+#define SOURCE_TOLD 32
+
 struct source {
 	const struct source_ops *ops;
 	struct recording recording;
 	struct source_want want;
 	struct source_damage damage;
 	u64 traces,
-		trace_bytes; /* of processors (AUX), which are passed over: how many, how long */
+		trace_bytes;   /* of processors (AUX), which are passed over: how many, how long */
+	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
 	u64 order;
 	u64 at; /* byte of the file where the last record stood, or the block that it came in */
 	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */
@@ -78,6 +81,11 @@ struct source {
  * directory is what perf record --threads writes.
  */
 struct source *source_open(const char *path, struct err *err);
+/*
+ * Likewise of a stream that is open and stands at its beginning, so that who has looked at its
+ * first bytes need not read them again. It is taken over in any case; `path` names it.
+ */
+struct source *source_open_stream(struct stream *in, const char *path, struct err *err);
 
 /* What a stream's first bytes say that it is; nothing is passed over. Look at in->error too. */
 enum source_kind { SOURCE_EMPTY, SOURCE_NATIVE, SOURCE_PERFDATA, SOURCE_OTHER };

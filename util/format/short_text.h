@@ -59,7 +59,8 @@ static inline void short_text_keep(struct short_texts *c, u64 a, u64 b, const ch
 	s->a = a;
 	s->b = b;
 	s->len = (u8)len;
-	memcpy(s->text, text, len);
+	if (len)
+		memcpy(s->text, text, len);
 }
 
 #endif

@@ -18,7 +18,7 @@ struct sink_ops {
 	/* a record that is no sample (session_options.records); NULL: they are not shown */
 	int (*record)(struct sink *k, const struct session_record *r, struct buf *out,
 		      struct err *err);
-	/* after the last sample */
+	/* after the last sample; 1: there is more, call again when the buffer is written out */
 	int (*end)(struct sink *k, struct buf *out, struct err *err);
 	void (*free)(struct sink *k);
 };

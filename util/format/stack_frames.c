@@ -165,7 +165,7 @@ static u32 add_stack(struct stack_frames *f, u32 root, u32 node)
 	return at;
 }
 
-static u32 add_weight(struct stack_frames *f, const struct stack_weight *w)
+u32 stack_frames_node(struct stack_frames *f, const struct stack_weight *w)
 {
 	u32 at = add_stack(f, w->root, w->node);
 	struct buf none = {0};
@@ -186,7 +186,7 @@ int stack_frames_add(struct stack_frames *f, const struct stack_weights *w, bool
 
 	for (i = 0; i < w->v.nr && !ret; i++) {
 		e = &w->v.v[i];
-		at = add_weight(f, e);
+		at = stack_frames_node(f, e);
 		ret = old ? frame_tree_add_old(f->tree, at, e->weight, err)
 			  : frame_tree_add(f->tree, at, e->weight, err);
 	}

@@ -38,6 +38,11 @@ void stack_frames_init(struct stack_frames *f, const struct stack_tree *stacks,
 /* The label of something that is no function, and stands below the stacks or on top of them. */
 u32 stack_frames_group(struct stack_frames *f, const char *name);
 /*
+ * The node of the tree for an entry, whose root and top are labels of the tree; ID_NONE when memory
+ * is out.
+ */
+u32 stack_frames_node(struct stack_frames *f, const struct stack_weight *w);
+/*
  * Add the weights of all entries to the tree's counts, or to those of the other
  * recording. Their roots and tops are labels of the tree. frame_tree_finish() is up to the caller.
  */

@@ -145,17 +145,15 @@ int bpf_programs_held(const struct sysroot *root, struct bpf_holders *out, struc
 
 int bpf_programs_before(int perf_fd, struct bpf_program *v, u32 max)
 {
-	struct {
-		struct perf_event_query_bpf head;
-		u32 ids[QUERY_MAX];
-	} q = {.head.ids_len = QUERY_MAX};
+	/* a struct perf_event_query_bpf: the room for ids, how many there are, the ids */
+	u32 q[2 + QUERY_MAX] = {QUERY_MAX};
 	u32 i, nr;
 
-	if (ioctl(perf_fd, PERF_EVENT_IOC_QUERY_BPF, &q))
+	if (ioctl(perf_fd, PERF_EVENT_IOC_QUERY_BPF, q))
 		return -errno;
-	nr = MIN(MIN(q.head.prog_cnt, (u32)QUERY_MAX), max);
+	nr = MIN(MIN(q[1], (u32)QUERY_MAX), max);
 	for (i = 0; i < nr; i++) {
-		v[i].id = q.head.ids[i];
+		v[i].id = q[2 + i];
 		find_name(&v[i]);
 	}
 	return (int)nr;

@@ -21,7 +21,7 @@ struct session *session_open(const struct session_options *o, struct err *err)
 		return NULL;
 	}
 	s->options = *o;
-	s->source = source_open(o->path, err);
+	s->source = o->in ? source_open_stream(o->in, o->path, err) : source_open(o->path, err);
 	if (!s->source || process_init(&s->model, err)) {
 		session_close(s);
 		return NULL;
@@ -413,6 +413,8 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (!out->thread || s->model.failed)
 			return err_nomem(err);
 		out->comm = comm_of(s, out->thread, s->sample.ids.tid);
+		s->first = s->first ? s->first : s->sample.ids.time;
+		s->last = MAX(s->last, s->sample.ids.time);
 		if (s->options.filter && !s->any) {
 			s->options.filter->time_first = s->sample.ids.time;
 			s->any = true;

@@ -23,9 +23,10 @@
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {
-	const char *path;      /* "-": standard input */
-	const char *symfs;     /* directory that stands for "/" when files are opened, NULL: "/" */
-	const char *cache;     /* where perf keeps copies of binaries, NULL: nowhere */
+	const char *path;  /* "-": standard input */
+	struct stream *in; /* of it if it is open already (source_open_stream()); NULL: it is not */
+	const char *symfs; /* directory that stands for "/" when files are opened, NULL: "/" */
+	const char *cache; /* where perf keeps copies of binaries, NULL: nowhere */
 	const char *kallsyms;  /* file of kernel symbols, NULL: the running kernel's where it is the
 				 recorded one */
 	const char *vmlinux;   /* image of the recorded kernel, NULL: none was named */
@@ -88,6 +89,7 @@ struct session {
 	bool given;             /* a sample since the last SESSION_WAIT */
 	bool any;               /* a sample at all, wanted or not */
 	u64 samples;            /* given out */
+	u64 first, last;        /* times of samples, wanted or not; 0: none had one */
 	u64 lost, lost_samples; /* by PERF_RECORD_LOST and LOST_SAMPLES */
 	u64 malformed;
 };

@@ -53,6 +53,7 @@ bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top, u64
 		w->slots[at] = w->v.nr;
 	}
 	e->samples++;
+	e->squares += (double)weight * (double)weight;
 	e->weight = weight > UINT64_MAX - e->weight ? UINT64_MAX : e->weight + weight;
 	return true;
 }

@@ -16,7 +16,8 @@
 struct stack_weight {
 	u32 root, node, top;
 	u64 samples;
-	u64 weight; /* stays at 2^64 - 1 when it gets there */
+	u64 weight;     /* stays at 2^64 - 1 when it gets there */
+	double squares; /* of the samples' weights, added up: how they scatter */
 };
 
 struct stack_weights {

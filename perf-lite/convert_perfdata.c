@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/convert.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/damage_lines.h"
+#include "perf-lite/loss_lines.h"
+#include "util/file/perfdata_write.h"
+#include "util/file/sorter.h"
+#include "util/process/process.h"
+#include "util/record/raw_layout.h"
+
+/* Written out in pieces of this size, each with what lets a reader of a pipe go on. */
+#define OUT_SIZE (1u << 20)
+
+struct perfdata {
+	struct convert *c;
+	struct source *source;
+	struct sorter sorter;
+	struct process_model model; /* tells the process of a sample that says its thread alone */
+	struct progress progress;
+	u64 lost;      /* by records of the recording */
+	u64 malformed; /* samples that do not fit their event */
+	u64 copies;    /* events whose copies of stacks are left out */
+};
+
+/* What the raw data of its tracepoints tell. */
+static int derive_event(struct recording *r, u32 event, struct err *err)
+{
+	const struct event_desc *e = &r->events.events.v[event];
+	const struct tp_text *t;
+	struct plan_derive derive;
+	struct tp_format *f;
+	struct err why = {0};
+
+	if (e->attr.type != PERF_TYPE_TRACEPOINT)
+		return 0;
+	t = recording_tracepoint(r, e->attr.config);
+	f = t ? tp_format_parse(t->format, t->format_len, &why) : NULL;
+	if (!f)
+		return why.code == ENOMEM ? err_nomem(err) : 0;
+	raw_layout_derive(f, &derive);
+	event_set_derive(&r->events, event, &derive);
+	tp_format_free(f);
+	return 0;
+}
+
+static bool is_perfs(const struct source *s)
+{
+	return strcmp(s->ops->name, "perf-lite") != 0;
+}
+
+static int know_events(struct perfdata *p, struct err *err)
+{
+	struct event_set *events = &p->source->recording.events;
+	int ret = 0;
+	u32 i;
+
+	if (!is_perfs(p->source))
+		event_set_ring_cpus(events);
+	for (i = 0; i < events->events.nr && !ret; i++) {
+		ret = derive_event(&p->source->recording, i, err);
+		p->copies += !is_perfs(p->source) &&
+			     events->events.v[i].plan.sample_type & PERF_SAMPLE_STACK_USER;
+	}
+	return ret;
+}
+
+static void find_pid(const struct perfdata *p, struct rec_ids *ids)
+{
+	const struct thread *t;
+
+	if (ids->pid != ID_NONE || ids->tid == ID_NONE)
+		return;
+	t = process_find_thread(&p->model, ids->tid);
+	ids->pid = t ? t->pid : ids->tid;
+}
+
+static void count_loss(struct perfdata *p, const struct rec *rec)
+{
+	struct cur b = rec_body(rec);
+
+	if (rec->type == PERF_RECORD_LOST)
+		cur_skip(&b, 8);
+	if (rec->type == PERF_RECORD_LOST || rec->type == PERF_RECORD_LOST_SAMPLES)
+		p->lost += cur_u64(&b);
+}
+
+static int write_out(struct perfdata *p, struct perfdata_writer *w, struct err *err)
+{
+	int ret = output_file_write(&p->c->out, &w->out, err);
+
+	perfdata_writer_written(w);
+	progress_update(&p->progress, w->written, 0);
+	return ret;
+}
+
+static int write_record(struct perfdata *p, struct perfdata_writer *w, const struct rec *rec,
+			u32 event, struct err *err)
+{
+	const struct event_set *events = &p->source->recording.events;
+	struct sample sample;
+
+	if (rec->type != PERF_RECORD_SAMPLE) {
+		process_apply(&p->model, rec);
+		if (p->model.failed)
+			return err_nomem(err);
+		count_loss(p, rec);
+		return perfdata_writer_record(w, rec, event, err);
+	}
+	if (!plan_sample(&events->events.v[event].plan, rec, &sample)) {
+		p->malformed++;
+		return 0;
+	}
+	find_pid(p, &sample.ids);
+	return perfdata_writer_sample(w, rec, event, &sample, err);
+}
+
+static int write_header(struct perfdata *p, const struct perfdata_writer *w, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+
+	perfdata_writer_header(w, &b);
+	ret = output_file_rewrite(&p->c->out, &b, 0, err);
+	buf_free(&b);
+	return ret;
+}
+
+static int begin(struct perfdata *p, struct perfdata_writer *w, struct err *err)
+{
+	const struct perfdata_write_options o = {
+		.pipe = !output_file_seeks(&p->c->out),
+		.as_recorded = is_perfs(p->source),
+	};
+	int ret = know_events(p, err);
+
+	return ret ? ret : perfdata_writer_begin(w, &p->source->recording, &o, err);
+}
+
+/* Has enough gathered, or may the next record be waited for, while a pipe's reader waits for this? */
+static bool is_round(const struct perfdata *p, const struct perfdata_writer *w)
+{
+	return w->out.len >= OUT_SIZE ||
+	       (!output_file_seeks(&p->c->out) && p->sorter.pos == p->sorter.ready);
+}
+
+static int write_records(struct perfdata *p, struct perfdata_writer *w, struct err *err)
+{
+	struct rec rec;
+	bool begun = false;
+	u32 event;
+	int ret;
+
+	do {
+		/* the events are known with the first record */
+		ret = sorter_next(&p->sorter, &rec, &event, err);
+		if (ret >= 0 && !begun) {
+			begun = true;
+			if (begin(p, w, err))
+				return -EINVAL;
+		}
+		if (ret <= 0)
+			break;
+		ret = write_record(p, w, &rec, event, err);
+		if (!ret && is_round(p, w)) {
+			ret = perfdata_writer_round(w, UINT64_MAX, err);
+			if (!ret)
+				ret = write_out(p, w, err);
+		}
+	} while (!ret);
+	return ret;
+}
+
+static int write_all(struct perfdata *p, struct perfdata_writer *w, struct err *err)
+{
+	int ret = write_records(p, w, err);
+
+	if (!ret)
+		ret = perfdata_writer_end(w, err);
+	if (!ret)
+		ret = write_out(p, w, err);
+	return !ret && output_file_seeks(&p->c->out) ? write_header(p, w, err) : ret;
+}
+
+static void say_what_is_missing(const struct perfdata *p, const struct perfdata_writer *w)
+{
+	struct buf lines = {0};
+
+	if (p->c->in.quiet)
+		return;
+	loss_lines(&p->source->recording, p->lost, "", &lines);
+	fputs(buf_str(&lines), stderr);
+	buf_free(&lines);
+	if (p->copies)
+		fputs("copies of stacks are left out: the call chains that they told are written\n",
+		      stderr);
+	if (w->shortened)
+		fprintf(stderr,
+			"%llu call chains were too long for perf.data: their ends are left out\n",
+			(unsigned long long)w->shortened);
+}
+
+static int convert(struct perfdata *p, struct err *err)
+{
+	struct perfdata_writer w = {0};
+	int ret;
+
+	progress_start(&p->progress, "Converting", STDERR_FILENO);
+	ret = write_all(p, &w, err);
+	progress_end(&p->progress);
+	ret = output_file_close(&p->c->out, ret, err);
+	if (!ret)
+		say_what_is_missing(p, &w);
+	p->malformed += w.unfit;
+	perfdata_writer_free(&w);
+	return ret;
+}
+
+/* What is chosen among samples, or said of names, that the file has no place for. */
+static int refuse_choice(const struct reading *r, struct err *err)
+{
+	const struct {
+		const char *option;
+		bool given;
+	} choices[] = {
+		{"--event", r->event},
+		{"--comms", r->filter.comms.nr},
+		{"--pid", r->filter.pids.nr},
+		{"--tid", r->filter.tids.nr},
+		{"--cpu", r->filter.cpus.nr},
+		{"--time", r->filter.times.nr},
+		{"--symbols", r->select.places.symbols.nr},
+		{"--dsos", r->select.places.dsos.nr},
+		{"--switch-on", r->select.switch_on},
+		{"--switch-off", r->select.switch_off},
+		{"--show-on-off-events", r->select.show_switches},
+		{"--limit", r->select.limit},
+		{"--max-stack", r->max_stack != UINT64_MAX},
+		{"--inline", r->inlines},
+		{"--no-inline", r->no_inlines},
+		{"--no-demangle", r->session.resolve.no_demangle},
+		{"--symfs", r->session.symfs},
+		{"--debuginfod", r->session.debuginfod},
+		{"--kallsyms", r->session.kallsyms},
+		{"--vmlinux", r->session.vmlinux},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(choices) && !choices[i].given; i++)
+		;
+	if (i == ARRAY_SIZE(choices))
+		return 0;
+	err_set(err, EINVAL,
+		"%s is not for perf.data: all records are written, and perf finds their names",
+		choices[i].option);
+	err_hint(err, "choose where it is read: perf script and perf report have options for that");
+	return -EINVAL;
+}
+
+int convert_perfdata(struct convert *c, struct err *err)
+{
+	struct perfdata p = {.c = c};
+	int ret = refuse_choice(&c->in, err);
+
+	if (ret)
+		return ret;
+	p.source = source_open(c->in.session.path, err);
+	if (!p.source)
+		return -EINVAL;
+	sorter_init(&p.sorter, p.source);
+	ret = process_init(&p.model, err);
+	if (!ret)
+		ret = output_file_open(&c->out, c->output, c->in.session.path, OUTPUT_PRIVATE, err);
+	if (!ret)
+		ret = convert(&p, err);
+	if (!ret)
+		ret = damage_report(p.source, p.malformed + p.sorter.unknown, c->in.quiet, err);
+	process_free(&p.model);
+	sorter_free(&p.sorter);
+	source_close(p.source);
+	return ret;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * flamegraph_picture.h - what stands around a graph of a recording: the event, its time, what was
+ * lost; and the names of files, one for each event.
+ */
+#ifndef PERF_LITE_FLAMEGRAPH_PICTURE_H
+#define PERF_LITE_FLAMEGRAPH_PICTURE_H
+
+#include "perf-lite/reading.h"
+
+/* Does the name end as that of an HTML document does? path may be NULL. */
+bool flamegraph_picture_is_html(const char *path);
+
+/* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
+void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
+
+/* Append "cycles, 12.345678 to 15.400000 s" of an event; the times only if `first` <= `last`. */
+void flamegraph_picture_note(const struct reading *in, u32 event, u64 first, u64 last,
+			     struct buf *out);
+
+/*
+ * What the weights of an event's samples are, `weight` all together: "ns", "cycles"; NULL: just
+ * samples. A constant, or in `room`.
+ */
+const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 samples, u64 weight,
+				    struct buf *room);
+
+/*
+ * Append what is missing of the recording, in one line; nothing if nothing is. `damage`: what
+ * reading_verdict() said, NULL or "" for nothing.
+ */
+void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/flamegraph_root.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/text.h"
+
+static const struct {
+	const char *name;
+	enum flamegraph_root_kind kind;
+} keys[] = {
+	{"none", FLAMEGRAPH_ROOT_NONE}, {"comm", FLAMEGRAPH_ROOT_COMM},
+	{"cpu", FLAMEGRAPH_ROOT_CPU},   {"pid", FLAMEGRAPH_ROOT_PID},
+	{"tid", FLAMEGRAPH_ROOT_TID},
+};
+
+static bool find_key(const char *by, enum flamegraph_root_kind *kind)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (!strcmp(keys[i].name, by)) {
+			*kind = keys[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool flamegraph_root_is_key(const char *by)
+{
+	enum flamegraph_root_kind kind;
+
+	return find_key(by, &kind);
+}
+
+/* The message names the field that is not there; who mistyped a key is told that. */
+static void suggest_key(const char *by, struct err *err)
+{
+	struct text_suggest suggest;
+	size_t i;
+
+	text_suggest_init(&suggest, by);
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		text_suggest_add(&suggest, keys[i].name);
+	if (suggest.best)
+		err_hint(err, "did you mean --by %s?", suggest.best);
+	else if (!strcmp(err->hint, "only tracepoints have fields"))
+		err_hint(err, "--by takes comm, cpu, pid, tid, none, or a field of a tracepoint");
+}
+
+int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event, const char *by,
+			 const char *top, struct err *err)
+{
+	int ret = 0;
+
+	*k = (struct flamegraph_root){
+		.s = s,
+		.kind = FLAMEGRAPH_ROOT_COMM,
+		.text = {.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings},
+	};
+	if (by && !find_key(by, &k->kind)) {
+		k->kind = FLAMEGRAPH_ROOT_FIELD;
+		ret = stack_field_init(&k->field, s, event, by, &k->text, err);
+		if (ret == -ENOENT)
+			suggest_key(by, err);
+	}
+	return ret || !top ? ret : stack_field_init(&k->top, s, event, top, &k->text, err);
+}
+
+/* As folded stacks have them: a '#' in front would make a comment of the line, blanks end it. */
+static void fold(struct buf *name)
+{
+	size_t i;
+
+	for (i = 0; i < name->len; i++)
+		if (name->data[i] == ' ' || (!i && name->data[i] == '#'))
+			name->data[i] = '_';
+}
+
+static bool take_name(struct flamegraph_root *k, u32 *name)
+{
+	if (!k->name.len)
+		buf_adds(&k->name, "[unknown]");
+	if (k->folded)
+		fold(&k->name);
+	*name = k->name.failed ? ID_NONE : strtab_add(&k->names, k->name.data, k->name.len);
+	return *name != ID_NONE;
+}
+
+static void put_number(struct buf *b, u32 n)
+{
+	if (n == ID_NONE)
+		buf_adds(b, "unknown");
+	else
+		buf_dec(b, n, 0);
+}
+
+/* The thread that the process began with, whose name is the process's. */
+static u32 comm_of_process(const struct flamegraph_root *k, const struct session_sample *s)
+{
+	const struct thread *t = s->thread;
+
+	if (t && t->pid != t->tid)
+		t = process_find_thread(&k->s->model, t->pid);
+	if (!t || t->comm == ID_NONE)
+		t = s->thread;
+	return t ? t->comm : ID_NONE;
+}
+
+static void put_thread(struct flamegraph_root *k, u32 comm, u32 id)
+{
+	const char *name = strtab_get(&k->s->model.comms, comm);
+
+	text_escape(&k->name, name, strlen(name));
+	buf_addc(&k->name, comm == ID_NONE ? ':' : '-');
+	put_number(&k->name, id);
+}
+
+static void put_name(struct flamegraph_root *k, const struct session_sample *s, u32 comm)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+
+	switch (k->kind) {
+	case FLAMEGRAPH_ROOT_CPU:
+		buf_adds(&k->name, "CPU ");
+		put_number(&k->name, ids->cpu);
+		break;
+	case FLAMEGRAPH_ROOT_PID:
+		put_thread(k, comm, ids->pid);
+		break;
+	case FLAMEGRAPH_ROOT_TID:
+		put_thread(k, comm, ids->tid);
+		break;
+	default:
+		buf_adds(&k->name, s->comm);
+	}
+}
+
+/* What tells those with one name from others, as far as that can be known without making it. */
+static u64 key_of(const struct flamegraph_root *k, const struct session_sample *s, u32 *comm)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+
+	*comm = s->thread ? s->thread->comm : ID_NONE;
+	switch (k->kind) {
+	case FLAMEGRAPH_ROOT_CPU:
+		return ids->cpu;
+	case FLAMEGRAPH_ROOT_PID:
+		*comm = comm_of_process(k, s);
+		return (u64)*comm << 32 | ids->pid;
+	case FLAMEGRAPH_ROOT_TID:
+		return (u64)*comm << 32 | ids->tid;
+	default:
+		/* a thread without a name is called after its number */
+		return (u64)*comm << 32 | (*comm == ID_NONE ? ids->tid : 0);
+	}
+}
+
+static bool field_name(struct flamegraph_root *k, const struct stack_field *field,
+		       const struct session_sample *s, u32 *name)
+{
+	*name = ID_NONE;
+	buf_clear(&k->name);
+	return !stack_field_put(field, s, &k->name) || take_name(k, name);
+}
+
+bool flamegraph_root_of(struct flamegraph_root *k, const struct session_sample *s, u32 *name)
+{
+	u64 key;
+	u32 comm;
+
+	*name = ID_NONE;
+	if (k->kind == FLAMEGRAPH_ROOT_NONE)
+		return true;
+	if (k->kind == FLAMEGRAPH_ROOT_FIELD)
+		return field_name(k, &k->field, s, name);
+	key = key_of(k, s, &comm);
+	*name = hmap_get(&k->known, key);
+	if (*name != ID_NONE)
+		return true;
+	buf_clear(&k->name);
+	put_name(k, s, comm);
+	return take_name(k, name) && hmap_set(&k->known, key, *name);
+}
+
+bool flamegraph_root_top(struct flamegraph_root *k, const struct session_sample *s, u32 *name)
+{
+	*name = ID_NONE;
+	return !k->top.name || field_name(k, &k->top, s, name);
+}
+
+void flamegraph_root_free(struct flamegraph_root *k)
+{
+	stack_field_free(&k->field);
+	stack_field_free(&k->top);
+	strtab_free(&k->names);
+	hmap_free(&k->known);
+	buf_free(&k->name);
+}

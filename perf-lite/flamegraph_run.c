@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/flamegraph_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "perf-lite/flamegraph_picture.h"
+#include "perf-lite/flamegraph_timeline.h"
+#include "perf-lite/output_file.h"
+#include "perf-lite/stacks_input.h"
+
+/* One of the two that a picture is made of. */
+struct side {
+	struct stacks_input input;
+	struct reading *in;
+	struct flamegraph_stacks stacks; /* of a recording */
+	int verdict;
+	struct err damage; /* what the verdict says */
+};
+
+struct run {
+	struct flamegraph_request *r;
+	struct side now, old;
+	struct frame_tree tree;
+	struct buf warning;
+};
+
+/* ---- reading ---- */
+
+static int open_side(struct side *s, struct reading *in, struct err *err)
+{
+	s->in = in;
+	return stacks_input_open(&s->input, in->session.path, err);
+}
+
+static int check_kinds(struct run *x, struct err *err)
+{
+	struct flamegraph_request *r = x->r;
+
+	if (!x->now.input.recording && r->needs_recording)
+		return err_set(err, EINVAL, "%s needs a recording, which %s is not",
+			       r->needs_recording, stream_name(x->now.input.path));
+	/* frames of text are nothing but names: so must be those that they are compared with */
+	r->stacks.folded = r->diff && x->now.input.recording != x->old.input.recording;
+	return 0;
+}
+
+static int read_text(struct run *x, struct side *s, bool old, struct err *err)
+{
+	struct folded f;
+	int ret;
+
+	folded_init(&f, &x->tree);
+	f.old = old;
+	ret = stacks_input_text(&s->input, &f, err);
+	folded_free(&f);
+	return ret;
+}
+
+static int read_recording(struct run *x, struct side *s, struct err *err)
+{
+	const bool per_event = x->r->stacks.per_event;
+	int ret;
+
+	s->in->session.in = stacks_input_take(&s->input);
+	ret = reading_open(s->in, err);
+	if (!ret)
+		ret = reading_choose_event(s->in, !per_event, "--event", err);
+	if (!ret)
+		ret = flamegraph_stacks_read(&s->stacks, s->in, &x->r->stacks, err);
+	return ret;
+}
+
+/* What is missing is no failure: it is in `damage`, and the rest is drawn. */
+static int read_side(struct run *x, struct side *s, bool old, struct err *err)
+{
+	int ret = s->input.recording ? read_recording(x, s, err) : read_text(x, s, old, err);
+
+	if (!ret && s->input.recording)
+		ret = reading_verdict(s->in, NULL, err);
+	if (ret < 0)
+		return ret;
+	s->verdict = ret;
+	s->damage = *err;
+	*err = (struct err){0};
+	return 0;
+}
+
+/* ---- drawing ---- */
+
+/* Text has none, nor has a recording of nothing. */
+static bool has_event(const struct side *s, u32 event)
+{
+	return event < s->stacks.graphs.nr;
+}
+
+static const char *event_name(const struct side *s, u32 event)
+{
+	return s->in->s->source->recording.events.events.v[event].name;
+}
+
+static void make_warning(struct run *x)
+{
+	if (x->now.input.recording)
+		flamegraph_picture_warning(x->now.in, x->now.damage.msg, &x->warning);
+	else
+		buf_adds(&x->warning, x->now.damage.msg);
+}
+
+static int draw(struct run *x, const char *path, const char *const *notes, u32 nr_notes,
+		const char *unit, struct err *err)
+{
+	struct flamegraph g = x->r->draw;
+	struct buf picture = {0};
+	int ret = frame_tree_finish(&x->tree, err);
+
+	g.title = x->r->title;
+	g.unit = x->r->unit ? x->r->unit : unit;
+	g.notes = notes;
+	g.nr_notes = nr_notes;
+	g.warning = x->warning.len ? buf_str(&x->warning) : NULL;
+	if (!ret)
+		ret = flamegraph_draw(&g, &x->tree, &picture, err);
+	if (!ret)
+		ret = output_file_put(path, &picture, err);
+	buf_free(&picture);
+	return ret;
+}
+
+/* The graph of one event, with the old counts in the tree already, if there are any. */
+static int draw_event(struct run *x, u32 event, const char *path, struct err *err)
+{
+	const struct flamegraph_graph *g = &x->now.stacks.graphs.v[event];
+	struct buf note = {0}, compared = {0}, unit = {0};
+	const char *notes[2];
+	int ret;
+
+	ret = flamegraph_stacks_put(&x->now.stacks, event, &x->tree, false, err);
+	flamegraph_picture_note(x->now.in, event, g->first, g->last, &note);
+	if (x->r->diff)
+		buf_addf(&compared, "compared with %s", x->r->diff);
+	notes[0] = buf_str(&note);
+	notes[1] = buf_str(&compared);
+	if (!ret)
+		ret = draw(x, path, notes, x->r->diff ? 2 : 1,
+			   flamegraph_picture_unit(x->now.in, event, g->samples, g->weight, &unit),
+			   err);
+	buf_free(&note);
+	buf_free(&compared);
+	buf_free(&unit);
+	return ret;
+}
+
+static int draw_text(struct run *x, struct err *err)
+{
+	struct buf compared = {0};
+	const char *note;
+	int ret;
+
+	buf_addf(&compared, "compared with %s", x->r->diff ? x->r->diff : "");
+	note = buf_str(&compared);
+	ret = draw(x, x->r->output, &note, x->r->diff ? 1 : 0, NULL, err);
+	buf_free(&compared);
+	return ret;
+}
+
+/* A picture for each event that has samples. */
+static int draw_events(struct run *x, struct err *err)
+{
+	struct buf path = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < x->now.stacks.graphs.nr && !ret; i++) {
+		if (!x->now.stacks.graphs.v[i].samples)
+			continue;
+		buf_clear(&path);
+		flamegraph_picture_path(x->r->output, event_name(&x->now, i), &path);
+		ret = path.failed ? err_nomem(err) : draw_event(x, i, buf_str(&path), err);
+		frame_tree_free(&x->tree);
+	}
+	buf_free(&path);
+	return ret;
+}
+
+/* The counts to compare with; the event is that of the new recording, if both have it. */
+static int add_old(struct run *x, struct err *err)
+{
+	int ret = 0;
+
+	if (has_event(&x->old, x->old.in->only_event))
+		ret = flamegraph_stacks_put(&x->old.stacks, x->old.in->only_event, &x->tree, true,
+					    err);
+	if (!ret && !x->tree.old_total) {
+		err_set(err, ENODATA, "%s holds no samples to compare with",
+			stream_name(x->old.input.path));
+		return -ENODATA;
+	}
+	return ret;
+}
+
+static bool any_samples(const struct run *x)
+{
+	u32 i;
+
+	if (!x->now.input.recording)
+		return x->tree.total;
+	for (i = 0; i < x->now.stacks.graphs.nr; i++)
+		if (x->now.stacks.graphs.v[i].samples)
+			return true;
+	return false;
+}
+
+/* How complete the pictures are. */
+static int verdict(const struct run *x, bool any, struct err *err)
+{
+	if (x->now.verdict || x->old.verdict) {
+		*err = x->now.verdict ? x->now.damage : x->old.damage;
+		return x->now.verdict ? x->now.verdict : x->old.verdict;
+	}
+	if (any)
+		return CMD_OK;
+	err_set(err, ENODATA, "%s holds no samples%s", stream_name(x->now.input.path),
+		x->r->stacks.per_event ? "" : ": the picture is empty");
+	return CMD_USAGE;
+}
+
+static int run(struct run *x, struct err *err)
+{
+	struct flamegraph_request *r = x->r;
+	bool any;
+	int ret;
+
+	ret = open_side(&x->now, &r->in, err);
+	if (!ret && r->diff)
+		ret = open_side(&x->old, &r->old, err);
+	if (!ret)
+		ret = check_kinds(x, err);
+	if (!ret && r->timeline) {
+		r->in.session.in = stacks_input_take(&x->now.input);
+		return flamegraph_timeline_run(r, err);
+	}
+	if (!ret)
+		ret = read_side(x, &x->now, false, err);
+	if (!ret && r->diff && !r->old.event && has_event(&x->now, r->in.only_event))
+		r->old.event = event_name(&x->now, r->in.only_event);
+	if (!ret && r->diff)
+		ret = read_side(x, &x->old, true, err);
+	if (!ret && r->diff)
+		ret = add_old(x, err);
+	if (ret)
+		return ret;
+	any = any_samples(x);
+	make_warning(x);
+	if (!has_event(&x->now, r->in.only_event) && !r->stacks.per_event)
+		ret = draw_text(x, err);
+	else if (r->stacks.per_event)
+		ret = draw_events(x, err);
+	else
+		ret = draw_event(x, r->in.only_event, r->output, err);
+	return ret ? ret : verdict(x, any, err);
+}
+
+int flamegraph_run(struct flamegraph_request *r, struct err *err)
+{
+	struct run x = {.r = r};
+	int ret = run(&x, err);
+
+	flamegraph_stacks_free(&x.now.stacks);
+	flamegraph_stacks_free(&x.old.stacks);
+	stacks_input_close(&x.now.input);
+	stacks_input_close(&x.old.input);
+	frame_tree_free(&x.tree);
+	buf_free(&x.warning);
+	return ret;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/flamegraph_timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf-lite/flamegraph_losses.h"
+#include "perf-lite/flamegraph_picture.h"
+#include "perf-lite/flamegraph_rows.h"
+#include "perf-lite/output_file.h"
+#include "util/base/num.h"
+
+#define SAMPLES_OF_A_CELL 4
+#define COLUMNS_MIN       120 /* so many, however few samples there are */
+
+/* The samples of one event. */
+struct event_bins {
+	struct time_bins bins;
+	u64 samples, weight, untimed;
+	u64 first, last;
+};
+
+struct time_map {
+	struct flamegraph_request *r;
+	struct reading *in;
+	VEC(struct event_bins) events;
+	struct flamegraph_losses losses;
+	struct buf warning;
+};
+
+/* ---- reading ---- */
+
+static struct event_bins *event_bins(struct time_map *m, u32 event)
+{
+	struct event_bins *e;
+
+	while (m->events.nr <= event) {
+		e = vec_push(&m->events);
+		if (!e)
+			return NULL;
+		e->first = UINT64_MAX;
+	}
+	return &m->events.v[event];
+}
+
+static bool add_sample(struct time_map *m, const struct session_sample *s)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+	const u32 cpu = ids->cpu < FLAMEGRAPH_CPUS_MAX ? ids->cpu : ID_NONE;
+	const bool one = m->r->stacks.count_samples || !s->sample->period;
+	const u64 weight = one ? 1 : s->sample->period;
+	struct event_bins *e = event_bins(m, s->event);
+
+	if (!e)
+		return false;
+	e->samples++;
+	if (__builtin_add_overflow(e->weight, weight, &e->weight))
+		e->weight = UINT64_MAX;
+	if (!ids->time) {
+		e->untimed++;
+		return true;
+	}
+	e->first = MIN(e->first, ids->time);
+	e->last = MAX(e->last, ids->time);
+	return flamegraph_losses_sample(&m->losses, cpu, ids->time) &&
+	       time_bins_add(&e->bins, cpu, ids->time, weight);
+}
+
+static int read_samples(struct time_map *m, struct err *err)
+{
+	struct session_sample s;
+	int ret;
+
+	while ((ret = reading_next(m->in, &s, err)) > 0) {
+		if (ret == SESSION_SAMPLE && !add_sample(m, &s))
+			return err_nomem(err);
+		if (ret == SESSION_RECORD &&
+		    !flamegraph_losses_record(&m->losses, &m->in->s->record))
+			return err_nomem(err);
+	}
+	return ret;
+}
+
+/* ---- rows ---- */
+
+/* How many CPUs there were, if the event was open on all of them; else 0. */
+static u32 cpus_recorded(const struct time_map *m, u32 event)
+{
+	const struct recording *r = &m->in->s->source->recording;
+	const char *online = recording_fact(r, "nrcpus_online");
+	u64 nr;
+
+	if (!online || !num_u64(online, &nr) || nr > FLAMEGRAPH_CPUS_MAX ||
+	    r->events.events.v[event].nr_ids < nr)
+		return 0;
+	return (u32)nr;
+}
+
+static bool outside(const struct time_slices *l, u64 from, u64 to)
+{
+	u64 first, last;
+
+	if (!l->nr)
+		return false;
+	time_slices_bounds(l, &first, &last);
+	return to < first || (last && from > last);
+}
+
+/* A CPU without samples has a row, too, and a time without has columns. */
+static int cover_all(struct time_map *m, u32 event, struct event_bins *e, struct err *err)
+{
+	const u32 nr = cpus_recorded(m, event);
+	const struct sample_filter *f = &m->in->filter;
+	u64 from, to;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (sample_filter_cpu(f, i) && !time_bins_row(&e->bins, i))
+			return err_nomem(err);
+	for (i = 0; i < m->losses.spans.nr; i++) {
+		const struct flamegraph_span *s = &m->losses.spans.v[i];
+
+		if (outside(&f->times, s->from, s->to))
+			continue;
+		if (s->cpu < FLAMEGRAPH_CPUS_MAX && sample_filter_cpu(f, s->cpu) &&
+		    !time_bins_row(&e->bins, s->cpu))
+			return err_nomem(err);
+		if (!f->times.nr) {
+			time_bins_cover(&e->bins, s->from);
+			time_bins_cover(&e->bins, s->to);
+		}
+	}
+	if (f->times.nr) {
+		time_slices_bounds(&f->times, &from, &to);
+		if (from)
+			time_bins_cover(&e->bins, from);
+		if (to)
+			time_bins_cover(&e->bins, to);
+	}
+	return 0;
+}
+
+struct marks {
+	struct timeline_mark *v;
+	u32 nr, cap;
+};
+
+static bool add_mark(struct marks *marks, u32 row, const struct flamegraph_span *s)
+{
+	struct timeline_mark *mark = vec_push(marks);
+
+	if (mark)
+		*mark = (struct timeline_mark){row, s->kind, s->from, s->to, s->count};
+	return mark;
+}
+
+static int make_marks(const struct time_map *m, const struct flamegraph_rows *rows,
+		      struct marks *marks, struct err *err)
+{
+	const struct flamegraph_span *s;
+	u32 i, row;
+	bool ok = true;
+
+	for (i = 0; i < m->losses.spans.nr && ok; i++) {
+		s = &m->losses.spans.v[i];
+		if (s->cpu != ID_NONE) {
+			row = flamegraph_rows_find(rows, s->cpu);
+			ok = row == ID_NONE || add_mark(marks, row, s);
+			continue;
+		}
+		for (row = 0; row < rows->nr && ok; row++)
+			ok = add_mark(marks, row, s);
+	}
+	return ok ? 0 : err_nomem(err);
+}
+
+/* ---- drawing ---- */
+
+/* As many as there is room for, but a few samples in each where there is something. */
+static u32 columns(const struct event_bins *e, u32 width)
+{
+	const u32 rows = MIN(e->bins.rows.nr, (u32)TIMELINE_ROWS_MAX);
+	const u64 filled = e->samples / SAMPLES_OF_A_CELL / MAX(rows, 1u);
+
+	return (u32)MIN(MAX(filled, (u64)COLUMNS_MIN), (u64)timeline_columns(width, rows));
+}
+
+static int draw(struct time_map *m, u32 event, struct event_bins *e, const char *path,
+		struct err *err)
+{
+	struct flamegraph_request *r = m->r;
+	struct buf note = {0}, untimed = {0}, unit = {0}, picture = {0};
+	const char *notes[2];
+	struct timeline t = {.title = r->title, .unit = r->unit, .notes = notes, .nr_notes = 1};
+	struct marks marks = {0};
+	struct flamegraph_rows *rows = calloc(1, sizeof(*rows));
+	int ret = rows ? cover_all(m, event, e, err) : err_nomem(err);
+
+	if (ret)
+		goto out;
+	time_bins_fit(&e->bins, columns(e, r->draw.width));
+	flamegraph_rows_make(rows, &e->bins);
+	ret = make_marks(m, rows, &marks, err);
+	flamegraph_picture_note(m->in, event, e->first, e->last, &note);
+	buf_addf(&untimed, "not in it: %llu without a time", (unsigned long long)e->untimed);
+	notes[0] = buf_str(&note);
+	notes[1] = buf_str(&untimed);
+	t.nr_notes += e->untimed > 0;
+	if (!t.unit && !r->stacks.count_samples)
+		t.unit = flamegraph_picture_unit(m->in, event, e->samples, e->weight, &unit);
+	t.warning = m->warning.len ? buf_str(&m->warning) : NULL;
+	t.width = r->draw.width;
+	t.html = r->draw.html;
+	t.from = e->bins.first * e->bins.step;
+	t.step = e->bins.step;
+	t.nr_columns = e->bins.nr;
+	t.rows = rows->v;
+	t.nr_rows = rows->nr;
+	t.marks = marks.v;
+	t.nr_marks = marks.nr;
+	if (!ret)
+		ret = timeline_draw(&t, &picture, err);
+	if (!ret)
+		ret = output_file_put(path, &picture, err);
+out:
+	free(rows);
+	vec_free(&marks);
+	buf_free(&note);
+	buf_free(&untimed);
+	buf_free(&unit);
+	buf_free(&picture);
+	return ret;
+}
+
+static int draw_events(struct time_map *m, struct err *err)
+{
+	struct buf path = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < m->events.nr && !ret; i++) {
+		if (!m->events.v[i].samples)
+			continue;
+		buf_clear(&path);
+		flamegraph_picture_path(m->r->output,
+					m->in->s->source->recording.events.events.v[i].name, &path);
+		ret = path.failed ? err_nomem(err)
+				  : draw(m, i, &m->events.v[i], buf_str(&path), err);
+	}
+	buf_free(&path);
+	return ret;
+}
+
+static int draw_map(struct time_map *m, struct err *err)
+{
+	struct event_bins *e;
+
+	if (m->r->stacks.per_event)
+		return draw_events(m, err);
+	e = event_bins(m, m->in->only_event);
+	return e ? draw(m, m->in->only_event, e, m->r->output, err) : err_nomem(err);
+}
+
+static bool any_samples(const struct time_map *m)
+{
+	u32 i;
+
+	for (i = 0; i < m->events.nr; i++)
+		if (m->events.v[i].samples)
+			return true;
+	return false;
+}
+
+static bool is_partly(const struct time_map *m)
+{
+	const struct reading *in = m->in;
+	const struct sample_filter *f = &in->filter;
+
+	return f->pids.nr || f->tids.nr || f->comms.nr || in->event ||
+	       in->select.places.symbols.nr || in->select.places.dsos.nr || in->select.switch_on ||
+	       in->select.switch_off;
+}
+
+static int run(struct time_map *m, struct err *err)
+{
+	int ret, code;
+
+	m->in->session.records = FLAMEGRAPH_LOSSES_RECORDS;
+	ret = reading_open(m->in, err);
+	if (!ret && !m->in->s->source->recording.events.events.nr)
+		return err_set(err, ENODATA, "%s holds no events",
+			       stream_name(m->in->session.path));
+	if (!ret)
+		ret = reading_choose_event(m->in, !m->r->stacks.per_event, "--event", err);
+	if (ret)
+		return ret;
+	m->losses.partly = is_partly(m);
+	ret = read_samples(m, err);
+	if (!ret)
+		ret = flamegraph_losses_end(&m->losses, &m->in->s->source->recording,
+					    m->in->only_event, err);
+	if (ret)
+		return ret;
+	code = reading_verdict(m->in, NULL, err);
+	flamegraph_picture_warning(m->in, err->msg, &m->warning);
+	ret = draw_map(m, err);
+	if (ret || code)
+		return ret ? ret : code;
+	if (any_samples(m))
+		return CMD_OK;
+	err_set(err, ENODATA, "%s holds no samples: the picture is empty",
+		stream_name(m->in->session.path));
+	return CMD_USAGE;
+}
+
+int flamegraph_timeline_run(struct flamegraph_request *r, struct err *err)
+{
+	struct time_map m = {.r = r, .in = &r->in};
+	int ret = run(&m, err);
+	u32 i;
+
+	for (i = 0; i < m.events.nr; i++)
+		time_bins_free(&m.events.v[i].bins);
+	vec_free(&m.events);
+	flamegraph_losses_free(&m.losses);
+	buf_free(&m.warning);
+	return ret;
+}

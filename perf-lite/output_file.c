@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/io.h"
+
+/* Those that are sent to end the program, and do so by default. */
+static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
+
+/* What they must remove; empty: nothing. Changed only while they are blocked. */
+static char unfinished[PATH_MAX];
+
+static void remove_unfinished(int sig)
+{
+	if (unfinished[0])
+		unlink(unfinished);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* "": nothing is left to remove. */
+static void set_unfinished(const char *path)
+{
+	struct sigaction act = {.sa_handler = *path ? remove_unfinished : SIG_DFL}, was;
+	sigset_t before;
+	u32 i;
+
+	sigemptyset(&act.sa_mask);
+	for (i = 0; i < ARRAY_SIZE(deadly); i++)
+		sigaddset(&act.sa_mask, deadly[i]);
+	pthread_sigmask(SIG_BLOCK, &act.sa_mask, &before);
+	snprintf(unfinished, sizeof(unfinished), "%s", path);
+	for (i = 0; i < ARRAY_SIZE(deadly); i++) {
+		/* whoever starts us may have them ignored: nohup(1) */
+		if (!sigaction(deadly[i], NULL, &was) && was.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &act, NULL);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static int cannot(const struct output_file *o, const char *what, int code, struct err *err)
+{
+	err_set(err, code, "cannot %s %s: %s", what, o->name, strerror(code));
+	if (code == ENOSPC || code == EDQUOT)
+		err_hint(err, "free some space, or write elsewhere with -o FILE");
+	else if (!strcmp(what, "create"))
+		err_hint(err, "choose a place that you may write to with -o FILE");
+	return -code;
+}
+
+static int open_temp(struct output_file *o, struct err *err)
+{
+	if (asprintf(&o->temp, "%s.%d.tmp", o->target, (int)getpid()) < 0) {
+		o->temp = NULL;
+		return err_nomem(err);
+	}
+	o->fd = -ENAMETOOLONG;
+	if (strlen(o->temp) < sizeof(unfinished)) {
+		set_unfinished(o->temp);
+		o->fd = io_open(AT_FDCWD, o->temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
+	}
+	if (o->fd < 0) {
+		/* if it is there, it is somebody else's */
+		set_unfinished("");
+		free(o->temp);
+		o->temp = NULL;
+		return cannot(o, "create", -o->fd, err);
+	}
+	return fchmod(o->fd, o->mode) ? cannot(o, "create", errno, err) : 0;
+}
+
+/* Would the output replace what is being read? */
+static bool is_input(const struct stat *out, const char *input)
+{
+	struct stat in;
+
+	return input && !(strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in)) &&
+	       in.st_dev == out->st_dev && in.st_ino == out->st_ino;
+}
+
+static int open_path(struct output_file *o, const char *path, const char *input, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		o->target = strdup(path);
+	} else if (S_ISDIR(st.st_mode)) {
+		return err_set(err, EISDIR, "cannot create %s: it is a directory", path);
+	} else if (!S_ISREG(st.st_mode)) {
+		o->fd = io_open(AT_FDCWD, path, O_WRONLY);
+		return o->fd < 0 ? cannot(o, "create", -o->fd, err) : 0;
+	} else if (is_input(&st, input)) {
+		err_set(err, EINVAL, "%s is the recording that is to be read", path);
+		err_hint(err, "give another name with -o FILE");
+		return -EINVAL;
+	} else {
+		o->mode = st.st_mode & 07777;
+		o->target = realpath(path, NULL);
+	}
+	return o->target ? open_temp(o, err) : cannot(o, "create", errno, err);
+}
+
+/* What open(2) would make of a new file. */
+static mode_t public_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+int output_file_open(struct output_file *o, const char *path, const char *input,
+		     enum output_file_kind kind, struct err *err)
+{
+	int ret;
+
+	*o = (struct output_file){
+		.name = path, .fd = -1, .mode = kind == OUTPUT_PUBLIC ? public_mode() : 0600};
+	/* a limit of file size is an error of write(2), reported as such */
+	signal(SIGXFSZ, SIG_IGN);
+	if (!strcmp(path, "-")) {
+		o->name = "standard output";
+		o->fd = STDOUT_FILENO;
+		return 0;
+	}
+	ret = open_path(o, path, input, err);
+	return ret ? output_file_close(o, ret, err) : 0;
+}
+
+int output_file_write(struct output_file *o, const struct buf *b, struct err *err)
+{
+	int ret = b->failed ? -ENOMEM : io_write(o->fd, b->data, b->len);
+
+	return ret ? cannot(o, "write", -ret, err) : 0;
+}
+
+int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, struct err *err)
+{
+	ssize_t n;
+
+	if (b->failed)
+		return err_nomem(err);
+	n = pwrite(o->fd, b->data, b->len, (off_t)at);
+	return n == (ssize_t)b->len ? 0 : cannot(o, "write", n < 0 ? errno : EIO, err);
+}
+
+int output_file_close(struct output_file *o, int ret, struct err *err)
+{
+	if (o->fd > STDERR_FILENO && close(o->fd) && ret >= 0)
+		ret = cannot(o, "write", errno, err);
+	o->fd = -1;
+	if (o->temp && ret >= 0 && rename(o->temp, o->target))
+		ret = cannot(o, "create", errno, err);
+	if (o->temp && ret < 0)
+		unlink(o->temp);
+	if (o->temp)
+		set_unfinished("");
+	free(o->temp);
+	free(o->target);
+	o->temp = o->target = NULL;
+	return ret;
+}
+
+int output_file_put(const char *path, const struct buf *b, struct err *err)
+{
+	struct output_file o;
+	int ret = output_file_open(&o, path ? path : "-", NULL, OUTPUT_PUBLIC, err);
+
+	if (!ret)
+		ret = output_file_close(&o, output_file_write(&o, b, err), err);
+	return ret;
+}

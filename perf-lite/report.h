@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report.h - what the options of perf-lite report fill in (report_options.c), and cmd_report.c
+ * carries out.
+ */
+#ifndef PERF_LITE_REPORT_H
+#define PERF_LITE_REPORT_H
+
+#include "perf-lite/reading.h"
+#include "util/cli/colour.h"
+#include "util/format/report_text.h"
+#include "util/report/call_graph_options.h"
+#include "util/report/report_keys.h"
+
+enum report_form {
+	REPORT_TEXT,
+	REPORT_CSV,
+	REPORT_JSON,
+	REPORT_STATS, /* records by type */
+	REPORT_TASKS, /* threads by who made them */
+};
+
+struct report_widths {
+	u32 *v; /* of columns, 0: as needed */
+	u32 nr, cap;
+};
+
+struct report {
+	struct reading in;
+	enum report_form form;
+	struct report_asked asked;
+	enum { REPORT_ASK_RECORDING, REPORT_WITH_CALLERS, REPORT_WITHOUT } children;
+	bool graph_given; /* by -g */
+	bool bare_graph;  /* which had no words behind it */
+	struct call_graph_options graph;
+	double percent_limit;
+	bool relative; /* shares are of the samples that are shown */
+	bool hide_unresolved;
+	bool mmaps; /* of tasks, too */
+	bool header, header_only, show_info;
+	bool compat; /* chains and symbols as perf reads them */
+	const char *separator;
+	unsigned int colour; /* enum colour_when */
+	struct report_widths widths;
+	u64 time_quantum;
+	/* what rows are of; other samples count in their shares alone */
+	struct sample_filter shown;
+	struct place_filter places;
+};
+
+/*
+ * Parse the command line into *r. What is not given has its default afterwards. rest->help: --help
+ * was asked for and has been written, or err says why not.
+ */
+int report_options(struct report *r, int argc, char **argv, struct opt_rest *rest, struct err *err);
+void report_options_free(struct report *r);
+
+/* --stats: records by type, in lines. CMD_OK, or CMD_PARTIAL for a damaged recording. */
+int report_stats(struct report *r, struct buf *out, struct err *err);
+/* --tasks: all threads, in lines; the session gives out records of these types (session.h). */
+u64 report_tasks_records(void);
+int report_tasks(struct report *r, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/num.h"
+#include "util/base/text.h"
+
+static const char notes[] =
+	"  perf-lite report                         what took most, by command, file, function\n"
+	"  perf-lite report -s comm,cpu -g none     by command and CPU, without call graphs\n"
+	"  perf-lite report -s prev_comm,prev_state by fields of a tracepoint\n"
+	"  perf-lite report --csv --percent-limit 1 for other programs\n\n"
+	"Keys: comm, pid, tid (threads), tgid (processes), cpu, time, dso, symbol, srcline, srcfile,\n"
+	"trace, trace_fields, and every field of a tracepoint: FIELD, or EVENT.FIELD.\n\n"
+	"Exit codes: 0 complete, 1 wrong usage or unreadable input, 3 the input is damaged or cut\n"
+	"(what could be read was counted).\n";
+
+static int set_graph(struct report *r, const char *words, struct err *err)
+{
+	r->graph_given = true;
+	return words ? call_graph_options_parse(&r->graph, words, err) : 0;
+}
+
+static int on_graph(void *value, const char *arg, struct err *err)
+{
+	((struct report *)value)->bare_graph = !arg;
+	return set_graph(value, arg, err);
+}
+
+static int on_inverted(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_graph(value, "caller", err);
+}
+
+static int on_children(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct report *)value)->children = REPORT_WITH_CALLERS;
+	return 0;
+}
+
+static int on_no_children(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct report *)value)->children = REPORT_WITHOUT;
+	return 0;
+}
+
+static int on_limit(void *value, const char *arg, struct err *err)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (!strcmp(end, "%"))
+		end++;
+	if (end == arg || *end || !isfinite(v) || v < 0 || v > 100)
+		return err_set(err, EINVAL, "--percent-limit takes 0 to 100, not '%s'", arg);
+	((struct report *)value)->percent_limit = v;
+	((struct report *)value)->graph.threshold = v;
+	return 0;
+}
+
+static int on_percentage(void *value, const char *arg, struct err *err)
+{
+	struct report *r = value;
+
+	r->relative = !strcmp(arg, "relative");
+	if (r->relative || !strcmp(arg, "absolute"))
+		return 0;
+	err_set(err, EINVAL, "--percentage takes relative or absolute, not '%s'", arg);
+	err_hint(err, "relative: to the samples that the filters leave");
+	return -EINVAL;
+}
+
+static int on_widths(void *value, const char *arg, struct err *err)
+{
+	struct report *r = value;
+	char *list = strdup(arg), *at = list, *word;
+	int ret = list ? 0 : err_nomem(err);
+	u64 width;
+	u32 *to;
+
+	r->widths.nr = 0;
+	while (!ret && (word = strsep(&at, ","))) {
+		width = 0;
+		if (*word && (!num_u64(word, &width) || width > 1000)) {
+			ret = err_set(err, EINVAL, "-w takes widths up to 1000, not '%s'", word);
+			break;
+		}
+		to = vec_push(&r->widths);
+		if (to)
+			*to = (u32)width;
+		else
+			ret = err_nomem(err);
+	}
+	free(list);
+	return ret;
+}
+
+static int on_separator(void *value, const char *arg, struct err *err)
+{
+	struct report *r = value;
+
+	/* as perf, which no shell gives a tabulator */
+	r->separator = !strcmp(arg, "\\t") ? "\t" : arg;
+	if (*arg && !strchr(arg, '.'))
+		return 0;
+	err_set(err, EINVAL, "a separator is text without '.', not '%s'", arg);
+	err_hint(err, "where it stands in a value, that has '.' instead");
+	return -EINVAL;
+}
+
+static int set_form(struct report *r, enum report_form form, struct err *err)
+{
+	if (r->form != REPORT_TEXT && r->form != form)
+		return err_set(err, EINVAL,
+			       "only one of --csv, --json, --stats and --tasks can be printed");
+	r->form = form;
+	return 0;
+}
+
+static int on_csv(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, REPORT_CSV, err);
+}
+
+static int on_json(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, REPORT_JSON, err);
+}
+
+static int on_stats(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, REPORT_STATS, err);
+}
+
+static int on_tasks(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, REPORT_TASKS, err);
+}
+
+static int on_mmaps(void *value, const char *arg, struct err *err)
+{
+	((struct report *)value)->mmaps = true;
+	return on_tasks(value, arg, err);
+}
+
+static int on_compat(void *value, const char *arg, struct err *err)
+{
+	struct report *r = value;
+
+	if (strcmp(arg, "6.1") != 0 && strcmp(arg, "6.12") != 0) {
+		err_set(err, EINVAL, "--compat: there is no reading of '%s'", arg);
+		err_hint(err, "use --compat=6.1 or --compat=6.12");
+		return -EINVAL;
+	}
+	r->compat = true;
+	r->in.session.as_perf = true;
+	r->in.session.resolve.ip_as_is = r->in.session.resolve.keep_zeros = true;
+	r->in.session.resolve.files_first = r->in.session.resolve.dwarf_names =
+		r->in.session.resolve.show_cut = true;
+	return 0;
+}
+
+static int on_group(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "each event has a table of its own");
+	err_hint(err, "--csv and --json have all events in one");
+	return -ENOTSUP;
+}
+
+static int on_branches(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "rows are of samples, not of branches or memory accesses");
+	err_hint(err, "perf-lite script -F brstack,data_src prints them");
+	return -ENOTSUP;
+}
+
+static int on_annotation(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "instructions are not shown");
+	err_hint(err, "-s srcline counts by lines of the source");
+	return -ENOTSUP;
+}
+
+static int on_hierarchy(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "rows are not nested");
+	err_hint(err, "give the outer key alone, or -s with both");
+	return -ENOTSUP;
+}
+
+/* Who is of interest decides which rows there are; when and where, which samples there are. */
+static void split_filters(struct report *r)
+{
+	struct sample_filter *f = &r->in.filter;
+
+	if (r->relative)
+		return;
+	r->shown.pids = f->pids;
+	r->shown.tids = f->tids;
+	memcpy(&r->shown.comms, &f->comms, sizeof(f->comms));
+	r->places = r->in.select.places;
+	memset(&f->pids, 0, sizeof(f->pids));
+	memset(&f->tids, 0, sizeof(f->tids));
+	memset(&f->comms, 0, sizeof(f->comms));
+	r->in.select.places = (struct place_filter){0};
+}
+
+void report_options_free(struct report *r)
+{
+	vec_free(&r->widths);
+	vec_free(&r->shown.pids);
+	vec_free(&r->shown.tids);
+	vec_free(&r->shown.comms);
+	place_filter_free(&r->places);
+}
+
+static int agree(const struct report *r, struct err *err)
+{
+	bool table = r->form == REPORT_TEXT || r->form == REPORT_CSV || r->form == REPORT_JSON;
+
+	if (r->form != REPORT_TEXT && (r->separator || r->widths.nr))
+		return err_set(err, EINVAL, "-t and -w are for the table");
+	if (!table && (r->asked.sort || r->asked.fields || r->graph_given))
+		return err_set(err, EINVAL, "--stats and --tasks have no rows to sort");
+	if (r->form != REPORT_TEXT && (r->header || r->header_only))
+		return err_set(err, EINVAL, "--header is for the table");
+	return 0;
+}
+
+static int operands(struct report *r, struct opt_rest *rest, bool bare_graph, struct err *err)
+{
+	/* -g is told its words like any other option, too: -g caller */
+	if (bare_graph && !rest->argc)
+		return call_graph_options_parse(&r->graph, "graph,0.5,caller", err);
+	if (bare_graph && rest->argc == 1 &&
+	    (strchr(rest->argv[0], ',') || !strpbrk(rest->argv[0], "./")))
+		return call_graph_options_parse(&r->graph, rest->argv[0], err);
+	if (!rest->argc)
+		return 0;
+	err_set(err, EINVAL, "report takes no '%s'", rest->argv[0]);
+	if (strchr(rest->argv[0], ','))
+		err_hint(err, "keys are chosen with -s: perf-lite report -s %s", rest->argv[0]);
+	else
+		err_hint(err, "to read a file: perf-lite report -i %s", rest->argv[0]);
+	return -EINVAL;
+}
+
+int report_options(struct report *r, int argc, char **argv, struct opt_rest *rest, struct err *err)
+{
+	const struct opt opts[] = {
+		READING_INPUT_OPTS(&r->in),
+		READING_SAMPLE_OPTS(&r->in),
+		{OPT_CALL, 'd', NULL, "FILE,...", &r->in, "the same as --dsos", reading_on_dsos, 0},
+		{OPT_FLAG, 'U', "hide-unresolved", NULL, &r->hide_unresolved,
+		 "that stood in a function whose name is known", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What is counted", NULL, 0},
+		{OPT_STRING, 's', "sort", "KEY,...", &r->asked.sort,
+		 "rows by these keys (comm,dso,symbol); +KEY: by this one, too", NULL, 0},
+		{OPT_STRING, 'F', "fields", "KEY,...", &r->asked.fields,
+		 "these columns: keys, overhead, overhead_children, sample, period", NULL, 0},
+		{OPT_FLAG, 'n', "show-nr-samples", NULL, &r->asked.nr_samples,
+		 "the number of samples, too", NULL, 0},
+		{OPT_FLAG, 0, "show-total-period", NULL, &r->asked.period, "their periods, too",
+		 NULL, 0},
+		{OPT_CALL, 0, "children", NULL, r,
+		 "what was called from there, too (where the recording has call chains)",
+		 on_children, 0},
+		{OPT_CALL, 0, "no-children", NULL, r, "what stood there alone", on_no_children, 0},
+		{OPT_CALL, 'g', "call-graph", "WORDS", r,
+		 "call graphs: graph, fractal, flat, folded, none; caller, callee; a threshold; ...",
+		 on_graph, OPT_ARG_OPTIONAL},
+		{OPT_CALL, 'G', "inverted", NULL, r, "from the callers: -g caller", on_inverted, 0},
+		{OPT_CALL, 0, "percent-limit", "PERCENT", r, "no rows with less", on_limit, 0},
+		{OPT_CALL, 0, "percentage", "OF", r,
+		 "shares of all samples (absolute), or of those that the filters leave (relative)",
+		 on_percentage, 0},
+		{OPT_DURATION, 0, "time-quantum", "TIME", &r->time_quantum,
+		 "steps of the key time (default 100ms)", NULL, 0},
+		READING_STACK_OPTS(&r->in, "default all"),
+		{OPT_CALL, 0, "compat", "VERSION", r,
+		 "chains and names as perf VERSION reads them, faults included: 6.1 or 6.12",
+		 on_compat, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "How it is shown", NULL, 0},
+		{OPT_CALL, 0, "csv", NULL, r, "as CSV", on_csv, 0},
+		{OPT_CALL, 0, "json", NULL, r, "as one JSON object", on_json, 0},
+		{OPT_CALL, 0, "stats", NULL, r, "how many records of each type there are", on_stats,
+		 0},
+		{OPT_CALL, 0, "tasks", NULL, r, "the threads, below those that made them", on_tasks,
+		 0},
+		{OPT_CALL, 0, "mmaps", NULL, r, "likewise, with what they had mapped", on_mmaps, 0},
+		{OPT_FLAG, 0, "header", NULL, &r->header, "what the recording says of itself first",
+		 NULL, 0},
+		{OPT_FLAG, 'I', "show-info", NULL, &r->show_info,
+		 "with --header: CPUs, memory and caches as well", NULL, 0},
+		{OPT_FLAG, 0, "header-only", NULL, &r->header_only, "nothing but that", NULL, 0},
+		{OPT_CALL, 't', "field-separator", "TEXT", r,
+		 "between columns, which are not padded then", on_separator, 0},
+		{OPT_CALL, 'w', "column-widths", "N,...", r, "fixed widths of columns", on_widths,
+		 0},
+		{OPT_CALL, 0, "color", "WHEN", &r->colour, "auto, always, never", colour_option,
+		 OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 0, "stdio", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "stdio2", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "tui", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "gtk", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_CALL, 0, "stdio-color", "WHEN", &r->colour, NULL, colour_option,
+		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 'v', "verbose", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "demangle", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "demangle-kernel", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "no-group", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "skip-empty", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_CALL, 0, "group", NULL, r, NULL, on_group, OPT_HIDDEN},
+		{OPT_CALL, 'b', "branch-stack", NULL, r, NULL, on_branches, OPT_HIDDEN},
+		{OPT_CALL, 0, "branch-history", NULL, r, NULL, on_branches, OPT_HIDDEN},
+		{OPT_CALL, 0, "mem-mode", NULL, r, NULL, on_branches, OPT_HIDDEN},
+		{OPT_CALL, 0, "hierarchy", NULL, r, NULL, on_hierarchy, OPT_HIDDEN},
+		{OPT_CALL, 0, "asm-raw", NULL, r, NULL, on_annotation, OPT_HIDDEN},
+		{OPT_CALL, 'M', "disassembler-style", "STYLE", r, NULL, on_annotation, OPT_HIDDEN},
+		READING_OTHER_OPTS(&r->in),
+	};
+	const struct opt_table table = {
+		.command = "report",
+		.summary = "say what the samples of a recording stood in, the most frequent first",
+		.usage = {"[-i FILE] [-s KEY,...] [options]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes = notes,
+	};
+	int ret;
+
+	*r = (struct report){.graph = call_graph_options_default()};
+	reading_init(&r->in);
+	r->in.what = "Reading samples";
+	ret = opt_parse(&table, argc, argv, rest, err);
+	if (ret)
+		return ret;
+	if (rest->help)
+		return cmd_help(&table, err);
+	ret = operands(r, rest, r->bare_graph, err);
+	if (ret)
+		return ret;
+	split_filters(r);
+	r->in.as_perf_inlines = r->compat;
+	return agree(r, err);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/stacks_input.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perf-lite/cmd.h"
+#include "util/cli/progress.h"
+#include "util/file/source.h"
+
+#define PIECE (64 * 1024)
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int cannot_read(const struct stacks_input *in, struct err *err)
+{
+	return err_set(err, -in->stream.error, "cannot read %s: %s", stream_name(in->path),
+		       strerror(-in->stream.error));
+}
+
+int stacks_input_open(struct stacks_input *in, const char *path, struct err *err)
+{
+	enum source_kind kind;
+	int ret;
+
+	*in = (struct stacks_input){.path = path};
+	if (is_directory(path)) {
+		in->recording = true;
+		return 0;
+	}
+	ret = stream_open(&in->stream, path, err);
+	if (ret)
+		return ret;
+	in->open = true;
+	kind = source_kind(&in->stream);
+	in->empty = kind == SOURCE_EMPTY;
+	in->recording = kind == SOURCE_NATIVE || kind == SOURCE_PERFDATA;
+	return in->stream.error ? cannot_read(in, err) : 0;
+}
+
+struct stream *stacks_input_take(struct stacks_input *in)
+{
+	if (!in->open)
+		return NULL;
+	in->open = false;
+	return &in->stream;
+}
+
+static int feed(struct stacks_input *in, struct folded *f, struct err *err)
+{
+	const u64 size = in->stream.seekable ? in->stream.size : 0;
+	struct progress progress;
+	const u8 *p;
+	size_t got;
+	int ret;
+
+	progress_start(&progress, "Reading stacks", STDERR_FILENO);
+	do {
+		p = stream_peek(&in->stream, PIECE, &got);
+		ret = folded_feed(f, p, got, err);
+		stream_skip(&in->stream, got);
+		progress_update(&progress, stream_tell(&in->stream), size);
+	} while (!ret && got == PIECE);
+	progress_end(&progress);
+	if (!ret && in->stream.error)
+		return cannot_read(in, err);
+	return ret ? ret : folded_end(f, err);
+}
+
+int stacks_input_text(struct stacks_input *in, struct folded *f, struct err *err)
+{
+	const char *name = stream_name(in->path);
+	int ret = feed(in, f, err);
+
+	if (ret || !f->bad)
+		return ret;
+	if (f->stacks) {
+		err_set(err, EINVAL, "%s: %llu of %llu lines left out, the first is line %llu: %s",
+			name, (unsigned long long)f->bad, (unsigned long long)f->lines,
+			(unsigned long long)f->bad_line, f->bad_why);
+		return CMD_PARTIAL;
+	}
+	/* whatever this is, what is made of it would mislead */
+	err_set(err, EINVAL, "%s is no recording, and holds no folded stacks: line %llu: %s", name,
+		(unsigned long long)f->bad_line, f->bad_why);
+	err_hint(err, "perf-lite script --folded writes them: FRAME;FRAME;... COUNT");
+	return -EINVAL;
+}
+
+void stacks_input_close(struct stacks_input *in)
+{
+	if (in->open)
+		stream_close(&in->stream);
+	in->open = false;
+}

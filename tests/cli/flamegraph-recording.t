@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Flame graphs straight from recordings: the frames and counts that folded stacks have, what they
+# stand on, several events, comparisons, and what is said of what is missing.
+. tests/lib.sh
+need_event raw_syscalls:sys_enter
+need_cmd python3
+
+well_formed()
+{
+	python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"
+}
+
+# titles FILE: of all frames, in order.
+titles()
+{
+	sed -n 's|.*<g class="[^"]*"><title>\([^<]*\)</title>.*|\1|p' "$1"
+}
+
+# total FILE: the counts in it.
+total()
+{
+	titles "$1" | sed -n 's/^all (\([0-9,]*\) .*/\1/p' | tr -d ,
+}
+
+# sum_of FILE ERE: the counts of the frames with such names together.
+sum_of()
+{
+	titles "$1" | grep -E "^$2 \(" | sed 's/.* (\([0-9,]*\) [^(]*$/\1/' | tr -d , |
+		awk '{ n += $1 } END { printf "%d\n", n }'
+}
+
+graph()
+{
+	out=$1
+	shift
+	run "$PERF_LITE" flamegraph --min-width 0.01 -o "$TMP/$out" "$@"
+}
+
+# The same picture, wherever the recording comes from
+
+"$PERF_LITE" record -F 999 -g -o "$TMP/a" -- "$PROG/spin" 300 >"$TMP/out" 2>&1 || diag_file "$TMP/out"
+graph want.svg -i "$TMP/a"
+rc_is 0 "-i"
+ok "it is well-formed XML" well_formed "$TMP/want.svg"
+graph b.svg "$TMP/a"
+is_file "FILE" "$TMP/b.svg" "$TMP/want.svg"
+"$PERF_LITE" flamegraph --min-width 0.01 <"$TMP/a" >"$TMP/b.svg"
+is_file "standard input, and standard output" "$TMP/b.svg" "$TMP/want.svg"
+cat "$TMP/a" | "$PERF_LITE" flamegraph --min-width 0.01 >"$TMP/b.svg"
+is_file "a pipe" "$TMP/b.svg" "$TMP/want.svg"
+cat "$TMP/a" | "$PERF_LITE" flamegraph --min-width 0.01 -i - -o - >"$TMP/b.svg"
+is_file "-i -" "$TMP/b.svg" "$TMP/want.svg"
+mkfifo "$TMP/fifo"
+cat "$TMP/a" >"$TMP/fifo" &
+graph b.svg "$TMP/fifo"
+is_file "a named pipe" "$TMP/b.svg" "$TMP/want.svg"
+wait
+if command -v script >/dev/null; then
+	mkdir "$TMP/here"
+	cp "$TMP/a" "$TMP/here/perf-lite.data"
+	script -qec "cd '$TMP/here' && '$PERF_LITE' flamegraph --min-width 0.01 -o b.svg" /dev/null >/dev/null 2>&1 </dev/null
+	is_file "perf-lite.data at a terminal" "$TMP/here/b.svg" "$TMP/want.svg"
+else
+	skip "perf-lite.data at a terminal" "needs script(1)"
+fi
+"$PERF_LITE" convert -i "$TMP/a" -o "$TMP/a.perf" >"$TMP/out" 2>&1
+graph b.svg -i "$TMP/a.perf"
+is "perf.data: the same counts" "$(total "$TMP/b.svg") $(sum_of "$TMP/b.svg" leaf)" \
+	"$(total "$TMP/want.svg") $(sum_of "$TMP/want.svg" leaf)"
+graph b.html "$TMP/a"
+like "HTML by its name" "$TMP/b.html" '^<!DOCTYPE html>'
+
+# Against folded text
+
+"$PERF_LITE" script --folded --no-inline -i "$TMP/a" >"$TMP/folded" 2>/dev/null
+graph a.svg -i "$TMP/a" --no-inline
+graph b.svg "$TMP/folded" --countname ns
+titles "$TMP/a.svg" | sed 's/ \[kernel\] / /' | LC_ALL=C sort >"$TMP/a.titles"
+titles "$TMP/b.svg" | LC_ALL=C sort >"$TMP/b.titles"
+ok "there are frames" test "$(wc -l <"$TMP/a.titles")" -gt 5
+is_file "the frames and counts of folded stacks" "$TMP/a.titles" "$TMP/b.titles"
+is "their sum is that of the samples" "$(total "$TMP/a.svg")" \
+	"$(awk '{ n += $NF } END { printf "%d\n", n }' "$TMP/folded")"
+samples=$("$PERF_LITE" script -q -G -F time -i "$TMP/a" | wc -l)
+graph b.svg -i "$TMP/a" --weight samples
+is "--weight samples" "$(total "$TMP/b.svg")" "$samples"
+like "they are called samples" "$TMP/b.svg" "<title>all \($(printf %s "$samples" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta') samples, "
+unlike "else ns" "$TMP/want.svg" '<title>all \([0-9,]* samples'
+
+# What stacks stand on
+
+"$PERF_LITE" record -e raw_syscalls:sys_enter --filter "id == $("$PROG/storm" --number)" \
+	-e raw_syscalls:sys_exit --filter "id == $("$PROG/storm" --number)" -g -m 8M -o "$TMP/m" \
+	-- "$PROG/storm" --threads 2 2000 >"$TMP/out" 2>&1 || diag_file "$TMP/out"
+e="--event raw_syscalls:sys_enter"
+for by in comm cpu pid tid id; do
+	graph by.svg -i "$TMP/m" $e --by $by
+	rc_is 0 "--by $by"
+	case $by in
+	comm) names='storm|t[0-9]+' ;;
+	cpu) names='CPU [0-9]+' ;;
+	pid | tid) names='[^ ]*-[0-9]+' ;;
+	*) names='id=[^ ]+' ;;
+	esac
+	[ $by != comm ] || names=$("$PERF_LITE" script -q -G -F comm -i "$TMP/m" | sort -u | sed 's/^ *//; s/ *$//' | paste -sd '|')
+	is "its groups have all calls" "$(sum_of "$TMP/by.svg" "($names)")" 2000
+done
+graph by.svg -i "$TMP/m" $e --by none
+unlike "--by none: no group" "$TMP/by.svg" '<g class="group[^"]*"><title>'
+is "all calls" "$(total "$TMP/by.svg")" 2000
+threads=$("$PERF_LITE" script -q -G -F tid $e -i "$TMP/m" | sort -u | wc -l)
+graph by.svg -i "$TMP/m" $e --by tid
+is "a group for each thread" "$(titles "$TMP/by.svg" | grep -Ec '^[^ ]*-[0-9]+ \(')" "$threads"
+graph by.svg -i "$TMP/m" --event raw_syscalls:sys_exit --by none --stack-field ret
+like "--stack-field on top" "$TMP/by.svg" '<g class="group[^"]*"><title>ret=[^<]* \([0-9,]+ samples'
+
+# Several events
+
+run "$PERF_LITE" flamegraph -i "$TMP/m" -o "$TMP/m.svg"
+rc_is 1 "two events in one graph"
+like "it says which there are" "$TMP/err" 'choose one with --event=NAME: raw_syscalls:sys_enter, raw_syscalls:sys_exit'
+ok "nothing is written" test ! -e "$TMP/m.svg"
+run_ok "--per-event" "$PERF_LITE" flamegraph -i "$TMP/m" --per-event -o "$TMP/m.svg"
+for event in raw_syscalls:sys_enter raw_syscalls:sys_exit; do
+	is "a picture of $event" "$(total "$TMP/m.$event.svg")" 2000
+	like "that says so" "$TMP/m.$event.svg" ">$event, [0-9.]+ to [0-9.]+ s<"
+done
+ok "and no other" test ! -e "$TMP/m.svg"
+run "$PERF_LITE" flamegraph -i "$TMP/m" --per-event
+rc_is 1 "--per-event needs a name"
+run "$PERF_LITE" flamegraph -i "$TMP/m" --event raw_syscalls:sys_entr -o "$TMP/m.svg"
+rc_is 1 "no such event"
+like "did you mean" "$TMP/err" "did you mean 'raw_syscalls:sys_enter'"
+
+# A part of the samples
+
+times=$("$PERF_LITE" script -q -G -F time $e -i "$TMP/m" | tr -d ' :')
+from=$(echo "$times" | sed -n 1000p) to=$(echo "$times" | sed -n 1500p)
+want=$(echo "$times" | awk -v a="$from" -v b="$to" '$1 >= a && $1 <= b' | wc -l)
+# the text has microseconds, the recording nanoseconds
+graph t.svg -i "$TMP/m" $e --time "$from,$to"
+got=$(total "$TMP/t.svg")
+ok "--time: $got of $want samples" test "$got" -le "$want" -a "$got" -ge $((want - 20))
+graph t.svg -i "$TMP/m" $e --limit 7
+is "--limit" "$(total "$TMP/t.svg")" 7
+graph t.svg -i "$TMP/m" $e -c nobody
+rc_is 1 "nothing that was asked for"
+like "it says so" "$TMP/err" 'holds no samples: the picture is empty'
+like "so does the picture" "$TMP/t.svg" 'No samples: '
+
+# Comparisons
+
+tones()
+{
+	titles_of=$(sed -n 's|^<g class="\([a-z]*\)[^"]*"><title>.*|\1|p' "$1" | sort | uniq -c | awk '{ print $2 }')
+	echo $titles_of
+}
+graph d.svg -i "$TMP/a" --diff "$TMP/a"
+is "a recording beside itself: all is as it was" "$(tones "$TMP/d.svg")" "all same"
+graph d.svg -i "$TMP/a.perf" --diff "$TMP/a"
+is "perf.data beside it" "$(tones "$TMP/d.svg")" "all same"
+graph d.svg -i "$TMP/a" --diff "$TMP/folded" --no-inline
+is "beside its folded text" "$(tones "$TMP/d.svg")" "all same"
+graph d.svg "$TMP/folded" --diff "$TMP/a" --no-inline
+is "the text beside the recording" "$(tones "$TMP/d.svg")" "all same"
+graph d.svg "$TMP/folded" --diff "$TMP/folded"
+is "the text beside itself" "$(tones "$TMP/d.svg")" "all same"
+sed 's/ \([0-9]*\)$/ \13/' "$TMP/folded" >"$TMP/tenfold"
+graph d.svg "$TMP/tenfold" --diff "$TMP/folded"
+is "ten times the samples" "$(tones "$TMP/d.svg" | sed 's/ same//')" "all"
+printf 'spin;main;new_function 1000000000\n' | cat - "$TMP/folded" >"$TMP/grown"
+graph d.svg "$TMP/grown" --diff "$TMP/a" --no-inline
+like "what is new is red" "$TMP/d.svg" '<g class="more[^"]*"><title>new_function \('
+like "what it pressed back is blue" "$TMP/d.svg" '<g class="less[^"]*"><title>leaf \('
+graph d.svg -i "$TMP/m" $e --diff "$TMP/m"
+is "of two events, the same one" "$(tones "$TMP/d.svg")" "all same"
+graph d.svg -i "$TMP/a" --diff "$TMP/m"
+rc_is 1 "not with another event"
+: >"$TMP/none"
+graph d.svg -i "$TMP/a" --diff "$TMP/none"
+rc_is 1 "nothing to compare with"
+like "it says so" "$TMP/err" '/none holds no samples to compare with'
+
+# Names that are hard
+
+"$PERF_LITE" record -e syscalls:sys_enter_getppid -g -o "$TMP/c" -- "$PROG/consumed" >"$TMP/out" 2>&1
+graph c.svg -i "$TMP/c"
+rc_is 0 "hard names"
+ok "well-formed" well_formed "$TMP/c.svg"
+is "a group for each command" "$(grep -c '^<g class="group[^"]*"><title>' "$TMP/c.svg")" \
+	"$("$PERF_LITE" script --folded -q -i "$TMP/c" | sed 's/;.*//' | sort -u | wc -l)"
+printf '#!/bin/sh\nexit\n' >"$TMP/a<b>&amp;\"c"
+cat >"$TMP/evil.py" <<'PY'
+import ctypes, os
+ctypes.CDLL(None).prctl(15, b"</svg><script>", 0, 0, 0)
+for i in range(50): os.getppid()
+ctypes.CDLL(None).prctl(15, b"\x1b]0;x\x07\xff;<!--", 0, 0, 0)
+for i in range(50): os.getppid()
+PY
+"$PERF_LITE" record -e syscalls:sys_enter_getppid -g -o "$TMP/c" -- python3 "$TMP/evil.py" >"$TMP/out" 2>&1
+for by in comm tid; do
+	graph c.svg -i "$TMP/c" --by $by
+	ok "names that are markup, --by $by" well_formed "$TMP/c.svg"
+	is "none opens a script" "$(grep -c '<script' "$TMP/c.svg")" 2
+	unlike "nor a comment" "$TMP/c.svg" '<!--'
+	like "they are shown" "$TMP/c.svg" '<title>&lt;/svg&gt;&lt;script&gt;(-[0-9]+)? \(50 samples'
+done
+
+# What is missing
+
+size=$(stat -c %s "$TMP/a")
+head -c $((size * 2 / 3)) "$TMP/a" >"$TMP/cut"
+graph cut.svg -i "$TMP/cut"
+rc_is 3 "a recording that was cut"
+ok "there is a picture" well_formed "$TMP/cut.svg"
+like "which says it" "$TMP/cut.svg" '<text class="warning"'
+"$PERF_LITE" record -m 1 -e raw_syscalls:sys_enter --filter "id == $("$PROG/storm" --number)" \
+	-g -o "$TMP/l" -- "$PROG/storm" --threads 2 1000000 >"$TMP/out" 2>&1
+graph l.svg -i "$TMP/l"
+rc_is 0 "a recording that lost samples is no failure"
+lost=$((1000000 - $(total "$TMP/l.svg")))
+ok "some were lost" test $lost -gt 0
+like "the picture says how many" "$TMP/l.svg" "<text class=\"warning\"[^>]*>$lost samples were lost while recording<"
+like "as does standard error" "$TMP/err" "^$lost samples were lost"
+graph l.svg -q -i "$TMP/l"
+is "-q: nothing there" "$(cat "$TMP/err")" ""
+
+# Wrong words
+
+# wrong ARGS ERE: refused with such a message, and nothing written
+wrong()
+{
+	rm -f "$TMP/w.svg"
+	run "$PERF_LITE" flamegraph -o "$TMP/w.svg" $1
+	rc_is 1 "$1"
+	like "it says why" "$TMP/err" "$2"
+	ok "and writes nothing" test ! -e "$TMP/w.svg"
+}
+wrong "-i $TMP/a --by cmom" 'did you mean --by comm'
+wrong "-i $TMP/a --by zzzzzz" '--by takes comm, cpu, pid, tid, none'
+wrong "-i $TMP/m $e --by argh" 'has no field .argh.'
+wrong "-i $TMP/a --weight sample" 'did you mean --weight samples'
+wrong "-i $TMP/a --colour dsos" 'did you mean --colour dso'
+wrong "-i $TMP/a --min-width 0" '--min-width takes 0.01 to 100 px'
+wrong "-i $TMP/a --min-width 1e3" '--min-width takes'
+wrong "-i $TMP/a --per-event --diff $TMP/a" 'do not go together'
+wrong "-i $TMP/a $TMP/a" 'one FILE at most'
+wrong "-i - --diff -" 'cannot be standard input'
+for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --weight=samples --timeline; do
+	wrong "$TMP/folded $option" "^perf-lite: ${option%%=*} needs a recording, which .*/folded is not"
+done
+
+done_testing

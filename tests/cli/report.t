@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# report: what its numbers add up to, on recordings of known loads; its forms; what it is asked for in vain.
+. tests/lib.sh
+need_root
+need_cmd python3
+
+f=$TMP/a.data
+run_ok "a program that spins is recorded" \
+	"$PERF_LITE" record -q -o "$f" -F 997 -e cpu-clock -g -- "$PROG/spin" 300
+"$PERF_LITE" script -i "$f" -G >"$TMP/script"
+total=$(wc -l <"$TMP/script")
+ok "it has samples: $total" test "$total" -gt 100
+
+# rows SORT OPTION...: "SAMPLES KEY KEY..." of all rows, the heaviest first
+rows()
+{
+	sort=$1
+	shift
+	"$PERF_LITE" report -q -i "$f" -g none -n -t '|' --no-children -s "$sort" "$@" | sed '/^$/d' |
+		cut -d '|' -f 2- | tr '|' ' '
+}
+
+sum()
+{
+	awk '{ n += $1 } END { print n + 0 }'
+}
+
+is "by command: every sample" "$(rows comm | sum)" "$total"
+is "by function: every sample" "$(rows sym | sum)" "$total"
+is "by command, thread, CPU, file and function" "$(rows comm,pid,cpu,dso,sym | sum)" "$total"
+is "by time and line" "$(rows time,srcline,srcfile | sum)" "$total"
+is "the command that spun comes first" "$(rows comm | head -1 | cut -d ' ' -f 2)" spin
+is "leaf comes first" "$(rows sym -c spin | head -1 | sed 's/.*] //')" leaf
+is "as many as script has" "$(rows comm | awk '$2 == "spin" { print $1 }')" \
+	"$(awk '$1 == "spin"' "$TMP/script" | wc -l)"
+is "of one CPU each, they add up" \
+	"$(for cpu in $(seq 0 "$(($(nproc --all) - 1))"); do rows comm -C "$cpu" 2>/dev/null; done | sum)" "$total"
+
+"$PERF_LITE" report -q -i "$f" -g none -t '|' -s sym -c spin --percentage relative | sed '/^$/d' >"$TMP/rows"
+for function in main outer mid leaf; do
+	share=$(sed -n "s/^\([0-9]*\)\.[0-9]*%|.*] $function\$/\1/p" "$TMP/rows")
+	ok "$function was under way nearly all the time: ${share:-0} %" test "${share:-0}" -ge 90
+done
+is "and only leaf spent it" "$(sed -n 's/.*|\([0-9]*\)\.[0-9]*%|.*] main$/\1/p' "$TMP/rows")" 0
+
+# The table
+run_ok "a table" "$PERF_LITE" report -i "$f" --stdio
+like "how many samples" "$TMP/out" "^# Samples: $total  of event 'cpu-clock"
+like "its columns" "$TMP/out" '^# Children      Self  Command'
+like "call graphs" "$TMP/out" '---_*'
+is "no colours in a file" "$(grep -c "$(printf '\033')" "$TMP/out")" 0
+run_ok "--color=always" "$PERF_LITE" report -i "$f" --color=always -g none
+like "colours" "$TMP/out" "$(printf '\033')\[31m"
+run_ok "--percent-limit" "$PERF_LITE" report -q -i "$f" --percent-limit 60 -s comm -g none
+is "one row has more" "$(sed '/^$/d' "$TMP/out" | wc -l)" 1
+run_ok "one command" "$PERF_LITE" report -i "$f" -c spin -g none
+like "stands above the table" "$TMP/out" '^# comm: spin$'
+unlike "and not in it" "$TMP/out" '^#.*Command'
+run_ok "fixed widths" "$PERF_LITE" report -i "$f" -s comm,sym -w 0,0,3 -g none
+like "cut a title" "$TMP/out" 'Self  Com  Symbol'
+run_ok "--header-only" "$PERF_LITE" report -i "$f" --header-only
+like "the header" "$TMP/out" '^# cmdline'
+unlike "and no table" "$TMP/out" Overhead
+for words in none caller callee folded flat fractal graph,0.5,caller; do
+	run_ok "-g $words" "$PERF_LITE" report -i "$f" -g "$words"
+	cp "$TMP/out" "$TMP/apart"
+	run "$PERF_LITE" report -i "$f" "-g$words"
+	is_file "-g$words is the same" "$TMP/out" "$TMP/apart"
+done
+for jobs in 1 3; do
+	"$PERF_LITE" report -i "$f" -j $jobs -s comm,sym,cpu >"$TMP/jobs.$jobs"
+done
+is_file "one thread reads the same as three" "$TMP/jobs.1" "$TMP/jobs.3"
+ok "from a pipe" sh -c '"$1" report -i - -s comm,sym,cpu <"$2" | cmp - "$3"' sh "$PERF_LITE" "$f" "$TMP/jobs.1"
+ok "from a real pipe" sh -c 'cat "$2" | "$1" report -i - -s comm,sym,cpu | cmp - "$3"' sh "$PERF_LITE" "$f" \
+	"$TMP/jobs.1"
+
+# For programs
+cat >"$TMP/check.py" <<'PY'
+import csv, json, sys
+total = int(sys.argv[1])
+doc = json.load(open(sys.argv[2], encoding="utf-8"))
+assert set(doc) == {"lost", "events"}, doc.keys()
+[event] = doc["events"]
+assert event["samples"] == total and event["keys"] == ["comm", "symbol"], event["keys"]
+assert sum(e["samples"] for e in event["entries"]) == total
+assert sum(e["period"] for e in event["entries"]) == event["period"]
+assert abs(sum(e["overhead"] for e in event["entries"]) - 100) < 1e-6
+rows = list(csv.reader(open(sys.argv[3], newline="", encoding="utf-8"), strict=True))
+assert all(len(r) == len(rows[0]) for r in rows)
+rows = [dict(zip(rows[0], r)) for r in rows[1:]]
+assert len(rows) == len(event["entries"])
+for r, e in zip(rows, event["entries"]):
+    assert int(r["samples"]) == e["samples"] and int(r["period"]) == e["period"]
+    assert r["comm"] == e["comm"] and r["symbol"] == e["symbol"], (r, e)
+    assert int(r["children_samples"]) == e["children"]["samples"]
+    assert e["children"]["samples"] >= e["samples"]
+def depth(graph):
+    return 1 + max(map(depth, (b.get("children", []) for b in graph)), default=0) if graph else 0
+assert not any("graph" in e for e in event["entries"])
+graphs = json.load(open(sys.argv[4], encoding="utf-8"))["events"][0]["entries"]
+assert max(depth(e["graph"]) for e in graphs) >= 2
+PY
+"$PERF_LITE" report -i "$f" --json -s comm,sym >"$TMP/json"
+"$PERF_LITE" report -i "$f" --csv -s comm,sym >"$TMP/csv"
+"$PERF_LITE" report -i "$f" --json -g -s comm,sym >"$TMP/graphs"
+ok "CSV and JSON agree with each other, and add up" \
+	python3 "$TMP/check.py" "$total" "$TMP/json" "$TMP/csv" "$TMP/graphs"
+
+# Records and threads
+run_ok "--stats" "$PERF_LITE" report -i "$f" --stats
+is "counts the samples" "$(awk '$1 == "SAMPLE" && NF > 3 { print $3 }' "$TMP/out")" "$total"
+is "and those of the event" "$(awk '$1 == "SAMPLE" && NF == 3 { print $3 }' "$TMP/out")" "$total"
+run_ok "threads are recorded" "$PERF_LITE" record -q -o "$TMP/t.data" -e cpu-clock -- \
+	sh -c 'sh -c "sleep 0.01; :"; :'
+run_ok "--tasks" "$PERF_LITE" report -i "$TMP/t.data" --tasks
+cat >"$TMP/tasks.py" <<'PY'
+import re, sys
+parents, seen, level = {}, [], {}
+for line in open(sys.argv[1]).readlines()[1:]:
+    pid, tid, ppid, indent, comm = re.match(r" +(\S+) +(\S+) +(\S+) \|( *)(.*)$", line).groups()
+    parents[tid], level[tid] = ppid, len(indent)
+    seen.append((tid, comm))
+assert len(set(t for t, _ in seen)) == len(seen)
+[sleep] = [t for t, c in seen if c == "sleep"]
+chain = [sleep]
+while parents[chain[-1]] in parents:
+    assert level[chain[-1]] == level[parents[chain[-1]]] + 1
+    chain.append(parents[chain[-1]])
+names = dict(seen)
+assert [names[t] for t in chain[:3]] == ["sleep", "sh", "sh"], [names[t] for t in chain]
+PY
+ok "sleep below sh below sh" python3 "$TMP/tasks.py" "$TMP/out"
+run_ok "--mmaps" "$PERF_LITE" report -i "$TMP/t.data" --mmaps
+like "what they had mapped" "$TMP/out" ' r-xp 0[0-9a-f]* [0-9]+ /.*/sleep$'
+
+# Fields of tracepoints, and names that are hostile
+if [ -e /sys/kernel/tracing/events/sched/sched_switch/id ] || [ -e /sys/kernel/debug/tracing/events ]; then
+	t=$TMP/tp.data
+	run_ok "two tracepoints" "$PERF_LITE" record -q -o "$t" -e sched:sched_process_exec -e sched:sched_process_fork -- \
+		sh -c 'for i in 1 2 3 4 5; do /bin/true; done; cp /bin/true "$1"; "$1"' sh "$TMP/a\",;	<&b"
+	"$PERF_LITE" report -i "$t" -s filename -g none >"$TMP/out" 2>"$TMP/err"
+	is "a table for each" "$(grep -c '^# Samples' "$TMP/out")" 2
+	is "with that column where it is a field" "$(grep -c '^# .*filename$' "$TMP/out")" 1
+	is "execs of true" "$("$PERF_LITE" report -q -i "$t" --event sched:sched_process_exec -n -F sample,filename |
+		awk '$2 == "/bin/true" { print $1 }')" 5
+	"$PERF_LITE" report -i "$t" --json -s filename,comm >"$TMP/json"
+	"$PERF_LITE" report -i "$t" --csv -s filename,comm >"$TMP/csv"
+	ok "JSON and CSV of that name" python3 -c '
+import csv, json, sys
+doc = json.load(open(sys.argv[1]))
+names = [e.get("filename", "") for v in doc["events"] for e in v["entries"]]
+want = [n for n in names if n.endswith("a\",;\\x09<&b")]
+assert len(want) == 1, names
+rows = list(csv.DictReader(open(sys.argv[2], newline="")))
+assert want[0] in [r["filename"] for r in rows], rows
+assert len(rows) == len(names)' "$TMP/json" "$TMP/csv"
+	run "$PERF_LITE" report -i "$t" -s filenam
+	rc_is 1 "a field that is misspelt"
+	like "what was meant" "$TMP/err" "did you mean 'filename'"
+	"$PERF_LITE" report -q -i "$t" -s sched_process_exec.comm,comm >"$TMP/out" 2>"$TMP/err"
+	rc_is 1 "EVENT.FIELD needs a field of it" && like "that is said" "$TMP/err" hint
+else
+	skip "fields" "no tracefs"
+fi
+
+# In vain
+for words in '-s coom' '-s comm,,sim' '-F nothing' '--percent-limit 200' '--percent-limit x' '-t .' '-w x' '-g sideways' \
+	'--percentage most' '--csv --json' '--csv -t ;' '--json --header' '--stats -s comm' '--event nothing' 'file.data' \
+	'--group' '--hierarchy' '-b'; do
+	run "$PERF_LITE" report -i "$f" $words
+	rc_is 1 "$words: wrong usage"
+done
+run "$PERF_LITE" report -i "$f" -s coom
+like "did you mean" "$TMP/err" "did you mean 'comm'"
+run "$PERF_LITE" report -i "$TMP/t.data" -g caller
+rc_is 1 "call graphs of a recording without chains"
+like "what to do" "$TMP/err" 'record -g'
+run_ok "no sample is left" "$PERF_LITE" report -i "$f" --time 1,2
+like "that is said" "$TMP/err" 'no samples'
+is "and no table" "$(cat "$TMP/out")" ""
+run_ok "nor as JSON" "$PERF_LITE" report -i "$f" --time 1,2 --json
+is "an object all the same" "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["events"])' "$TMP/out")" "[]"
+run_ok "one sample" "$PERF_LITE" report -i "$f" --limit 1 -n -g none
+like "is all of it" "$TMP/out" '^   100.00%'
+size=$(stat -c %s "$f")
+head -c "$((size * 2 / 3))" "$f" >"$TMP/cut.data"
+run "$PERF_LITE" report -i "$TMP/cut.data"
+rc_is 3 "a recording that is cut"
+run "$PERF_LITE" report -i "$TMP/cut.data" --stats
+rc_is 3 "its --stats"
+done_testing

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# report beside perf report --stdio on the same files: the text byte for byte where perf's does not depend on where its memory
+# lies; else the same rows.
+#
+# What is evened out: perf's tip; the letter of addresses where nothing was mapped, which perf leaves from
+# the frame before. perf makes the column of commands as wide as the last names of threads, and cuts there what they
+# were called before: so the names of the load are no longer than the title, and what else runs is not asked for by name.
+. tests/lib.sh
+need_root
+need_perf
+need_tracefs
+case $(perf --version) in
+*" 6.1."*) ;;
+*) skip_all "the installed perf is not 6.1" ;;
+esac
+
+even()
+{
+	sed -e '/^# (Tip/d' -e '/ \[unknown\]/s/ \[k\] / [.] /' -e "s/ of events '/ of event '/" |
+		sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'
+}
+
+# ask FILE OPTION...: both answers, in $TMP/want and $TMP/got
+ask()
+{
+	ask_file=$1
+	shift
+	perf report --stdio --no-group -i "$ask_file" "$@" 2>"$TMP/want.err" | even >"$TMP/want"
+	"$PERF_LITE" report -j2 --compat 6.1 -i "$ask_file" "$@" 2>"$TMP/got.err" | even >"$TMP/got"
+}
+
+# same FILE OPTION...: the same bytes
+same()
+{
+	ask "$@"
+	rows=$(grep -c '^ *[0-9]' "$TMP/want")
+	shift
+	is_file "$name: ${*:-no options} ($rows rows)" "$TMP/got" "$TMP/want"
+	ok "$name: ${*:-no options}: there are rows" test "$rows" -gt 0
+}
+
+# rows_only: without call graphs, and in one order
+rows_only()
+{
+	grep -E '^( +[0-9]+(\.[0-9]+%)? |#)' "$1" | sed 's/   */  /g; s/  *$//; s/\.\.\.*/./g' | LC_ALL=C sort >"$1.rows"
+}
+
+# same_text FILE OPTION...: the same bytes, of no table
+same_text()
+{
+	ask "$@"
+	shift
+	is_file "$name: $*" "$TMP/got" "$TMP/want"
+}
+
+# same_rows FILE OPTION...: the same rows, those of one weight in any order
+same_rows()
+{
+	ask "$@"
+	shift
+	rows_only "$TMP/want"
+	rows_only "$TMP/got"
+	is_file "$name: ${*:-no options}: rows ($(grep -c '^ ' "$TMP/want.rows"))" "$TMP/got.rows" "$TMP/want.rows"
+	ok "$name: ${*:-no options}: there are rows" grep -q '^ ' "$TMP/want.rows"
+}
+
+# recorded NAME OPTION... -- COMMAND: $TMP/NAME.data, by perf
+recorded()
+{
+	name=$1 f=$TMP/$1.data
+	shift
+	perf record -q -o "$f" "$@" >"$TMP/record.out" 2>&1
+	ok "$name: perf recorded samples" test "$(perf script -i "$f" 2>/dev/null | wc -l)" -gt 5
+}
+
+cat >"$TMP/load" <<'SH'
+ls -laR /usr/share/doc >/dev/null
+sort /etc/services /etc/services | md5sum >/dev/null
+ls -laR /usr/share/doc | sort | tail -1 >/dev/null
+SH
+
+recorded clock-a -F 999 -e cpu-clock -g -a -- sh "$TMP/load"
+same_rows "$f" -g none -s dso,sym
+same_rows "$f" -g callee -s dso,sym -n
+for options in '-s pid' '-s cpu' '-s time,cpu' '-s pid,cpu,dso -n' '-C 0 -s dso,sym' '-s pid,dso,sym'; do
+	# shellcheck disable=SC2086
+	same_rows "$f" -g none --no-children $options
+done
+recorded clock -F 1500 -e cpu-clock -g -- sh "$TMP/load"
+for options in '' '-n' '-g none' '-g none -s dso,sym'; do
+	# shellcheck disable=SC2086
+	same_rows "$f" $options
+done
+for options in '' '-s comm' '-s dso' '-s sym,dso --show-total-period' '-s dso,sym,comm' '-F overhead,sample,period,comm,dso,sym' \
+	'-F sample,comm' '-F overhead,comm -s dso' '-c ls' '-c ls,sort -n' '-d [kernel.kallsyms]' '-d libc.so.6 -s comm,sym' \
+	'--time 10%-60%' '--time 20%/2 -s comm' '--percent-limit 1' '--percent-limit 3.5 -n' '--percentage relative -c ls' \
+	'--percentage relative -d libc.so.6 -s sym,dso' '-S do_syscall_64 -s comm,dso,sym' '-U' '-S strcmp,do_syscall_64 -n'; do
+	# shellcheck disable=SC2086
+	same_rows "$f" -g none --no-children $options
+done
+
+# one thread: the order, too
+recorded one-g -F 2000 -e cpu-clock -g -- ls -laR /usr/share/doc
+for options in '' '-g none' '-g none --no-children' '--no-children' '-n' '-s sym,dso' '-s dso,sym -g folded' '-g caller --no-children' \
+	'-s dso' '-s comm' '-s pid,dso,sym --show-total-period' '-F overhead,overhead_children,dso,sym,sample' \
+	'-g none -s comm,dso,sym --percent-limit 2' '-c ls' '-d libc.so.6 -g none --no-children' '--time 0%-50% -s sym,dso -g none' \
+	'-F overhead,comm,dso'; do
+	# shellcheck disable=SC2086
+	same "$f" $options
+done
+recorded one -F 3000 -e cpu-clock -- ls -laR /usr/share/doc
+for options in '' '-s dso' '-s sym,dso -n' '-s time' '-F period,sample,comm,dso,sym' '-q' \
+	'--percentage relative -d libc.so.6 -s sym,dso'; do
+	# shellcheck disable=SC2086
+	same "$f" $options
+done
+recorded dwarf -F 400 -e cpu-clock --call-graph dwarf,8192 -- "$PROG/spin" 200
+same "$f" --no-children -g none
+same_rows "$f" --no-children
+
+# tracepoints and their fields
+recorded switches -e sched:sched_switch -a -- sh "$TMP/load"
+same_rows "$f" -s dso,sym
+same_rows "$f" -s prev_comm,next_prio
+same_rows "$f" -s pid,prev_pid,next_pid -n
+same "$f" -s prev_prio
+same_rows "$f" -s trace
+same_rows "$f" -s cpu,prev_comm
+recorded exits -e sched:sched_process_exit -e sched:sched_process_fork -e sched:sched_process_exec -- sh -c \
+	'for i in 1 2 3 4 5 6 7 8; do /bin/true; done'
+same_rows "$f" -s comm
+same_rows "$f" -s child_comm,prio
+same_rows "$f" -s filename
+same_text "$f" --stats
+
+# several events, a group, one without samples
+recorded two -F 1000 -e cpu-clock,task-clock,alignment-faults,page-faults -- ls -laR /usr/share/doc
+same_rows "$f" -s comm,dso,sym
+same_rows "$f" -s dso -n
+recorded group -F 1000 -e '{cpu-clock,task-clock}' -- ls -laR /usr/share/doc
+same_rows "$f" -s dso,sym
+same_text "$f" --stats
+ask "$f" --tasks
+LC_ALL=C sort "$TMP/want" >"$TMP/want.rows"
+LC_ALL=C sort "$TMP/got" >"$TMP/got.rows"
+ok "$name: --tasks: perf's threads, in their places" \
+	test -z "$(LC_ALL=C comm -23 "$TMP/want.rows" "$TMP/got.rows")"
+
+# a recording of ours, written for perf
+name=own
+"$PERF_LITE" record -q -o "$TMP/own" -F 1500 -e cpu-clock -g -- ls -laR /usr/share/doc >/dev/null 2>&1
+"$PERF_LITE" convert -i "$TMP/own" -o "$TMP/own.data" --to perf.data >"$TMP/convert.out" 2>&1 || diag_file "$TMP/convert.out"
+ok "ours as perf.data" test -s "$TMP/own.data"
+same_rows "$TMP/own.data" -g none --no-children -s comm,dso,sym -n
+"$PERF_LITE" report --compat 6.1 -q -g none --no-children -s comm,dso,sym -n -i "$TMP/own" >"$TMP/before"
+"$PERF_LITE" report --compat 6.1 -q -g none --no-children -s comm,dso,sym -n -i "$TMP/own.data" >"$TMP/after"
+is_file "and read by us before and after" "$TMP/after" "$TMP/before"
+done_testing

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/oom.h"
+#include "util/format/report_export.h"
+#include "util/format/report_text.h"
+
+static const struct report_field fields[] = {{"sched:sched_switch", "prev_comm"},
+					     {"sched:sched_switch", "prev_pid"},
+					     {"sched:sched_wakeup", "comm"},
+					     {"skb:kfree_skb", "reason"}};
+
+static int parse(struct report_keys *k, const char *sort, const char *list, struct err *err)
+{
+	const struct report_asked asked = {
+		.sort = sort, .fields = list, .known = fields, .nr_known = ARRAY_SIZE(fields)};
+
+	*k = (struct report_keys){0};
+	return report_keys_parse(k, &asked, err);
+}
+
+static void put_columns(const struct report_keys *k, const struct report_columns *l, struct buf *b)
+{
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
+		buf_addf(b, "%s%s", i ? "," : "", report_keys_name(k, &l->v[i]));
+}
+
+/* What is shown, and the order. */
+static void expect_columns(const char *sort, const char *list, const char *want)
+{
+	struct report_keys k;
+	struct err err = {0};
+	struct buf b = {0};
+
+	assert_int_equal(parse(&k, sort, list, &err), 0);
+	put_columns(&k, &k.shown, &b);
+	buf_addc(&b, ' ');
+	put_columns(&k, &k.order, &b);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+	report_keys_free(&k);
+}
+
+static void keys_as_perf_takes_them(void **state)
+{
+	(void)state;
+	expect_columns(NULL, NULL, "overhead,comm,dso,symbol overhead,comm,dso,symbol");
+	expect_columns("sym", NULL, "overhead,symbol overhead,symbol");
+	expect_columns("+cpu", NULL, "overhead,comm,dso,symbol,cpu overhead,comm,dso,symbol,cpu");
+	expect_columns("comm,comm, dso", NULL, "overhead,comm,dso overhead,comm,dso");
+	expect_columns(NULL, "comm,overhead", "comm,overhead comm,overhead");
+	expect_columns("sym", "comm", "comm,overhead,symbol overhead,symbol,comm");
+	expect_columns(NULL, "+cpu", "overhead,comm,dso,symbol,cpu overhead,comm,dso,symbol,cpu");
+	expect_columns("prev_comm,reason", NULL,
+		       "overhead,prev_comm,reason overhead,prev_comm,reason");
+	/* the key comes before the field of that name, which has to say its event */
+	expect_columns("comm,sched_wakeup.comm", NULL, "overhead,comm,comm overhead,comm,comm");
+}
+
+static void unknown_keys(void **state)
+{
+	struct report_keys k;
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(parse(&k, "coom", NULL, &err), -EINVAL);
+	assert_string_equal(err.hint, "did you mean 'comm'?");
+	report_keys_free(&k);
+	assert_int_equal(parse(&k, "comm,prev_com", NULL, &err), -EINVAL);
+	assert_string_equal(err.hint, "did you mean 'prev_comm'?");
+	report_keys_free(&k);
+	assert_int_equal(parse(&k, "kfree_skb.prev_comm", NULL, &err), -EINVAL);
+	report_keys_free(&k);
+	assert_int_equal(parse(&k, "qqqqqq", NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.hint, "there are: overhead"));
+	report_keys_free(&k);
+	/* one letter is the beginning of nothing */
+	assert_int_equal(parse(&k, "c", NULL, &err), -EINVAL);
+	report_keys_free(&k);
+	assert_int_equal(parse(&k, "", "", &err), 0);
+	report_keys_free(&k);
+}
+
+/* A recording of two programs, whose stacks are made by hand. */
+struct made {
+	struct process_model model;
+	struct resolver resolver;
+	struct stack_tree stacks;
+	struct report_keys keys;
+	struct report_places places;
+	struct report_samples samples;
+	struct report_entries entries;
+	u32 comms[2], dso;
+};
+
+static void set_up(struct made *m, const char *sort, bool children)
+{
+	const struct report_asked asked = {.sort = sort, .children = children, .nr_samples = true};
+
+	*m = (struct made){0};
+	assert_int_equal(process_init(&m->model, NULL), 0);
+	m->comms[0] = strtab_add(&m->model.comms, "ls", 2);
+	m->comms[1] = strtab_add(&m->model.comms, "a,\"b\n", 5);
+	m->dso = process_dso(&m->model, "/usr/bin/ls", 11, DSO_FILE, 0, 0, 0);
+	m->resolver.model = &m->model;
+	assert_int_equal(stack_tree_init(&m->stacks, &m->resolver, NULL), 0);
+	assert_int_equal(report_keys_parse(&m->keys, &asked, NULL), 0);
+	report_places_init(&m->places, &m->keys, &m->stacks);
+	report_samples_init(&m->samples, &m->keys, &m->stacks, NULL, true);
+}
+
+static void tear_down(struct made *m)
+{
+	report_entries_free(&m->entries);
+	report_samples_free(&m->samples);
+	report_places_free(&m->places);
+	report_keys_free(&m->keys);
+	stack_tree_free(&m->stacks);
+	vec_free(&m->resolver.frames);
+	process_free(&m->model);
+}
+
+/* A frame in a function that begins at `start`; NULL: in none. */
+static u32 add_frame(struct made *m, const char *symbol, u64 start, u64 addr)
+{
+	struct frame *f = vec_push(&m->resolver.frames);
+
+	*f = (struct frame){.ip = 0x550000 + addr,
+			    .addr = addr,
+			    .dso = m->dso,
+			    .map = ID_NONE,
+			    .symbol = symbol,
+			    .offset = addr - start,
+			    .place = ID_NONE};
+	return m->resolver.frames.nr - 1;
+}
+
+static u32 add_node(struct made *m, u32 parent, u32 frame)
+{
+	struct stack_node *n = vec_push(&m->stacks.nodes);
+
+	*n = (struct stack_node){.parent = parent, .frame = frame};
+	return m->stacks.nodes.nr - 1;
+}
+
+static void add_samples(struct made *m, u32 comm, u32 node, u32 nr, u64 weight)
+{
+	u32 root, i;
+
+	for (root = 0; root < m->samples.nr_roots; root++)
+		if (!m->keys.nr_sample || m->samples.values.v[root] == m->comms[comm])
+			break;
+	if (root == m->samples.nr_roots) {
+		if (m->keys.nr_sample)
+			*vec_push(&m->samples.values) = m->comms[comm];
+		m->samples.nr_roots++;
+	}
+	for (i = 0; i < nr; i++)
+		stack_weights_add(&m->samples.weights, root, node, STACK_CUT, weight);
+	m->samples.all_samples += nr;
+	m->samples.all_weight += nr * weight;
+}
+
+static struct report_view view_of(struct made *m, bool children)
+{
+	return (struct report_view){
+		.keys = &m->keys,
+		.samples = &m->samples,
+		.places = &m->places,
+		.model = &m->model,
+		.entries = &m->entries,
+		.event = "cpu-clock",
+		.samples_in_all = m->entries.samples,
+		.weight_in_all = m->entries.weight,
+		.children = children,
+	};
+}
+
+/* main calls work, which calls itself, by two addresses; another program has main alone. */
+static void make_recursion(struct made *m)
+{
+	u32 in_main = add_frame(m, "main", 0x100, 0x110), work = add_frame(m, "work", 0x200, 0x210);
+	u32 again = add_frame(m, "work", 0x200, 0x220), leaf = add_frame(m, NULL, 0, 0x999);
+	u32 a = add_node(m, 0, in_main), b = add_node(m, a, work), c = add_node(m, b, again);
+	u32 d = add_node(m, c, leaf);
+
+	add_samples(m, 0, c, 3, 10);
+	add_samples(m, 0, d, 1, 10);
+	add_samples(m, 0, a, 2, 10);
+	add_samples(m, 1, a, 4, 10);
+	add_samples(m, 0, 0, 1, 10);
+}
+
+static void expect_text(struct made *m, bool children, const char *separator, const char *want)
+{
+	struct report_view v = view_of(m, children);
+	struct report_text t = {.colours = {"", "", ""}, .separator = separator, .no_titles = true};
+	struct buf b = {0};
+
+	assert_int_equal(report_entries_make(&m->entries, &m->samples, &m->places, children, NULL),
+			 0);
+	v.samples_in_all = m->entries.samples;
+	v.weight_in_all = m->entries.weight;
+	report_view_sort(&v);
+	report_text_event(&t, &v, &b);
+	assert_string_equal(buf_str(&b), want);
+	buf_free(&b);
+}
+
+static void recursion_counts_once(void **state)
+{
+	struct made m;
+
+	(void)state;
+	set_up(&m, "comm,sym", true);
+	make_recursion(&m);
+	expect_text(&m, true, "|",
+		    "54.55%|18.18%|2|ls|[.] main\n"
+		    "36.36%|36.36%|4|a,\"b\\x0a|[.] main\n"
+		    "36.36%|27.27%|3|ls|[.] work\n"
+		    "9.09%|9.09%|1|ls|[.] 0000000000000000\n"
+		    "9.09%|9.09%|1|ls|[.] 0x0000000000000999\n\n\n");
+	tear_down(&m);
+	set_up(&m, "sym", false);
+	make_recursion(&m);
+	expect_text(&m, false, NULL,
+		    "    54.55%             6  [.] main\n"
+		    "    27.27%             3  [.] work\n"
+		    "     9.09%             1  [.] 0000000000000000\n"
+		    "     9.09%             1  [.] 0x0000000000000999\n\n\n");
+	tear_down(&m);
+	set_up(&m, "comm", true);
+	make_recursion(&m);
+	expect_text(&m, true, "|", "63.64%|63.64%|7|ls\n36.36%|36.36%|4|a,\"b\\x0a\n\n\n");
+	tear_down(&m);
+}
+
+/* Functions of one name are told apart by where they begin, and shown in that order. */
+static void functions_of_one_name(void **state)
+{
+	struct made m;
+	u32 a, b, c;
+
+	(void)state;
+	set_up(&m, "dso,sym", false);
+	a = add_node(&m, 0, add_frame(&m, "helper", 0x300, 0x301));
+	b = add_node(&m, 0, add_frame(&m, "helper", 0x200, 0x202));
+	c = add_node(&m, 0, add_frame(&m, "helper", 0x200, 0x203));
+	add_samples(&m, 0, a, 1, 1);
+	add_samples(&m, 0, b, 2, 1);
+	add_samples(&m, 0, c, 1, 1);
+	expect_text(&m, false, "|", "75.00%|3|ls|[.] helper\n25.00%|1|ls|[.] helper\n\n\n");
+	tear_down(&m);
+}
+
+static void inlined_functions(void **state)
+{
+	struct made m;
+	struct place *p;
+	struct frame *f;
+	u32 a, i;
+
+	(void)state;
+	set_up(&m, "sym", true);
+	a = add_node(&m, 0, add_frame(&m, "outer", 0x100, 0x110));
+	m.stacks.nodes.v[a].inlines = true;
+	f = &m.resolver.frames.v[0];
+	f->place = 0;
+	f->nr_places = 2;
+	for (i = 0; i < 2; i++) {
+		p = vec_push(&m.resolver.places);
+		p->function = i ? "outer" : "inner";
+	}
+	add_samples(&m, 0, a, 5, 2);
+	expect_text(&m, true, "|",
+		    "100.00%|100.00%|5|[.] outer\n100.00%|0.00%|0|[.] inner (inlined)\n\n\n");
+	vec_free(&m.resolver.places);
+	tear_down(&m);
+}
+
+static void limits_and_widths(void **state)
+{
+	const u32 widths[] = {0, 4, 6};
+	struct made m;
+	struct report_view v;
+	struct report_text t = {.colours = {"<", "(", ">"},
+				.widths = widths,
+				.nr_widths = 3,
+				.percent_limit = 20,
+				.elided = {.comm = "x"}};
+	struct buf b = {0};
+
+	(void)state;
+	set_up(&m, "comm,sym", false);
+	make_recursion(&m);
+	assert_int_equal(report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
+	v = view_of(&m, false);
+	report_view_sort(&v);
+	report_text_head(&t, &m.keys, 7, &b);
+	report_text_event(&t, &v, &b);
+	assert_string_equal(buf_str(&b),
+			    "# comm: x\n#\n# Total Lost Samples: 7\n#\n"
+			    "# Samples: 11  of event 'cpu-clock'\n# Event count (approx.): 110\n#\n"
+			    "# Overhead  Samp  Symbol\n# ........  ....  ......\n#\n"
+			    "  <  36.36%>     4  [.] ma\n"
+			    "  <  27.27%>     3  [.] wo\n\n\n");
+	buf_free(&b);
+	tear_down(&m);
+}
+
+static void for_programs(void **state)
+{
+	struct report_export x = {.children = true, .percent_limit = 30};
+	struct made m;
+	struct report_view v;
+	struct buf b = {0};
+
+	(void)state;
+	set_up(&m, "comm,sym", true);
+	make_recursion(&m);
+	assert_int_equal(report_entries_make(&m.entries, &m.samples, &m.places, true, NULL), 0);
+	v = view_of(&m, true);
+	v.weight_in_all = 100; /* rounder shares */
+	report_view_sort(&v);
+	report_export_csv_head(&x, &m.keys, &b);
+	report_export_csv(&x, &v, &b);
+	assert_string_equal(buf_str(&b),
+			    "event,overhead,samples,period,children_overhead,children_samples,"
+			    "children_period,comm,symbol\n"
+			    "cpu-clock,20,2,20,60,6,60,ls,main\n"
+			    "cpu-clock,40,4,40,40,4,40,\"a,\"\"b\\x0a\",main\n"
+			    "cpu-clock,30,3,30,40,4,40,ls,work\n");
+	buf_clear(&b);
+	x.percent_limit = 50;
+	report_export_json(&x, &v, &b);
+	assert_string_equal(
+		buf_str(&b),
+		"{\"event\":\"cpu-clock\",\"samples\":11,\"period\":100,"
+		"\"keys\":[\"comm\",\"symbol\"],\"entries\":[{\"overhead\":20,"
+		"\"samples\":2,\"period\":20,\"children\":{\"overhead\":60,\"samples\":6,"
+		"\"period\":60},\"comm\":\"ls\",\"symbol\":\"main\",\"level\":\".\"}]}");
+	buf_free(&b);
+	report_export_free(&x);
+	tear_down(&m);
+}
+
+static void memory_runs_out(void **state)
+{
+	struct made m;
+	struct err err = {0};
+	unsigned int n;
+	int ret;
+
+	(void)state;
+	for (n = 0;; n++) {
+		set_up(&m, "comm,dso,sym", true);
+		make_recursion(&m);
+		oom_after(n);
+		ret = report_entries_make(&m.entries, &m.samples, &m.places, true, &err);
+		if (!oom_stop())
+			break;
+		assert_int_equal(ret, -ENOMEM);
+		tear_down(&m);
+	}
+	assert_int_equal(ret, 0);
+	tear_down(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys_as_perf_takes_them),
+		cmocka_unit_test(unknown_keys),
+		cmocka_unit_test(recursion_counts_once),
+		cmocka_unit_test(functions_of_one_name),
+		cmocka_unit_test(inlined_functions),
+		cmocka_unit_test(limits_and_widths),
+		cmocka_unit_test(for_programs),
+		cmocka_unit_test(memory_runs_out),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/draw/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/draw/flamegraph_sheet.h"
+#include "util/draw/timeline_marks.h"
+#include "util/draw/timeline_script.h"
+#include "util/draw/timeline_sheet.h"
+
+#define MARGIN     12 /* px, all of these */
+#define NAMES      104
+#define TOTALS     136
+#define COLUMN_MIN 2
+#define COLUMN_MAX 48
+#define SUMS       48
+#define GAP        8
+#define LINE       18
+#define TITLE_Y    28
+#define TICKS      90 /* at least so far apart */
+#define SWATCH     12
+#define LETTER     7
+#define CELLS_MAX  20000
+
+static u32 width_of(u32 width)
+{
+	return MAX(width, (u32)TIMELINE_WIDTH_MIN);
+}
+
+static u32 room_of(u32 width)
+{
+	return width_of(width) - 2 * MARGIN - NAMES - TOTALS;
+}
+
+u32 timeline_columns(u32 width, u32 nr_rows)
+{
+	return MIN(room_of(width) / COLUMN_MIN, (u32)CELLS_MAX / MAX(nr_rows, 1u));
+}
+
+static u32 row_height(u32 nr_rows)
+{
+	return nr_rows <= 8 ? 24 : nr_rows <= 32 ? 16 : nr_rows <= 64 ? 12 : 8;
+}
+
+static void put_text(struct timeline_sheet *s, const char *text)
+{
+	text_xml(s->out, text, strlen(text));
+}
+
+static void put_amount(struct timeline_sheet *s, u64 n)
+{
+	flamegraph_sheet_put_count(s->out, n);
+	buf_addc(s->out, ' ');
+	put_text(s, timeline_sheet_unit(s, n));
+}
+
+/* ---- cells ---- */
+
+/* The step of colour: the square root of the amount, in eighths of that of the largest. */
+static u32 level(const struct timeline_sheet *s, u64 amount)
+{
+	u32 i = 1;
+
+	while (i < TIMELINE_LEVELS && amount > s->limits[i])
+		i++;
+	return i;
+}
+
+static void find_limits(struct timeline_sheet *s, u64 max)
+{
+	const u64 all = (u64)TIMELINE_LEVELS * TIMELINE_LEVELS;
+	u64 i;
+
+	for (i = 0; i <= TIMELINE_LEVELS; i++)
+		s->limits[i] = max / all * i * i + max % all * i * i / all;
+}
+
+static u64 add(u64 a, u64 b)
+{
+	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
+/* Sums of columns, of rows, and of all. */
+static int sum_up(struct timeline_sheet *s, struct err *err)
+{
+	const struct timeline *t = s->t;
+	u64 max = 0, n;
+	u32 r, c;
+
+	s->columns = calloc(t->nr_columns + 1, sizeof(*s->columns));
+	s->totals = calloc(t->nr_rows + 1, sizeof(*s->totals));
+	if (!s->columns || !s->totals)
+		return err_nomem(err);
+	for (r = 0; r < t->nr_rows; r++) {
+		for (c = 0; c < t->nr_columns; c++) {
+			n = t->rows[r].amounts[c];
+			max = MAX(max, n);
+			s->columns[c] = add(s->columns[c], n);
+			s->totals[r] = add(s->totals[r], n);
+		}
+		s->total = add(s->total, s->totals[r]);
+	}
+	find_limits(s, max);
+	return 0;
+}
+
+/* "CPU 3, 12.345 to 12.350 s: " */
+static void put_place(struct timeline_sheet *s, const char *name, u32 column)
+{
+	const u64 from = s->t->from + column * s->t->step;
+
+	put_text(s, name);
+	buf_adds(s->out, ", ");
+	timeline_sheet_put_time(s->out, from, s->t->step);
+	buf_adds(s->out, " to ");
+	timeline_sheet_put_time(s->out, add(from, s->t->step), s->t->step);
+	buf_adds(s->out, " s: ");
+}
+
+static void put_row(struct timeline_sheet *s, u32 row)
+{
+	const struct timeline_row *r = &s->t->rows[row];
+	const u32 y = s->map_y + row * s->row;
+	u32 c;
+
+	buf_adds(s->out, "<g class=\"row\">\n");
+	buf_addf(s->out,
+		 "<rect class=\"empty\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
+		 s->left, y, s->plot, s->row - 1);
+	put_text(s, r->name);
+	buf_adds(s->out, ": ");
+	put_amount(s, s->totals[row]);
+	buf_adds(s->out, "</title></rect>\n");
+	for (c = 0; c < s->t->nr_columns; c++) {
+		if (!r->amounts[c])
+			continue;
+		buf_addf(s->out,
+			 "<rect class=\"h%u\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
+			 level(s, r->amounts[c]), s->left + c * s->column, y, s->column,
+			 s->row - 1);
+		put_place(s, r->name, c);
+		put_amount(s, r->amounts[c]);
+		buf_adds(s->out, "</title></rect>\n");
+	}
+	timeline_marks_put(s, row, y);
+	buf_adds(s->out, "</g>\n");
+}
+
+/* The name at the left, the sum at the right: as many as can be read. */
+static void put_row_texts(struct timeline_sheet *s, u32 row)
+{
+	const u32 y = s->map_y + row * s->row + s->row / 2 + 4;
+	const u64 n = s->totals[row];
+
+	if (s->row < 12 && row % 2)
+		return;
+	buf_addf(s->out, "<text class=\"name\" x=\"%u\" y=\"%u\">", s->left - 6, y);
+	put_text(s, s->t->rows[row].name);
+	buf_addf(s->out, "</text>\n<text class=\"total%s\" x=\"%u\" y=\"%u\">",
+		 n ? "" : " is-silent", s->left + s->plot + 6, y);
+	if (!n) {
+		buf_adds(s->out, "silent");
+	} else {
+		flamegraph_sheet_put_count(s->out, n);
+		buf_adds(s->out, ", ");
+		timeline_sheet_put_share(s->out, n, s->total);
+	}
+	buf_adds(s->out, "</text>\n");
+}
+
+static void put_sums(struct timeline_sheet *s)
+{
+	u64 max = 1;
+	u32 c, height;
+
+	for (c = 0; c < s->t->nr_columns; c++)
+		max = MAX(max, s->columns[c]);
+	buf_adds(s->out, "<g class=\"sums\">\n");
+	for (c = 0; c < s->t->nr_columns; c++) {
+		if (!s->columns[c])
+			continue;
+		height = 1 + (u32)timeline_sheet_scale(s->columns[c], max, SUMS - 1);
+		buf_addf(s->out,
+			 "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
+			 s->left + c * s->column, s->sums_y + SUMS - height, s->column, height);
+		put_place(s, "all", c);
+		put_amount(s, s->columns[c]);
+		buf_adds(s->out, "</title></rect>\n");
+	}
+	buf_adds(s->out, "</g>\n");
+	buf_addf(s->out, "<text class=\"name\" x=\"%u\" y=\"%u\">all</text>\n", s->left - 6,
+		 s->sums_y + SUMS);
+	buf_addf(s->out, "<text class=\"total\" x=\"%u\" y=\"%u\">", s->left + s->plot + 6,
+		 s->sums_y + SUMS);
+	flamegraph_sheet_put_count(s->out, s->total);
+	buf_adds(s->out, "</text>\n");
+}
+
+/* ---- the axis ---- */
+
+/* The next of 1, 2, 5, 10, 20, ... ns that is at least `min`. */
+static u64 tick_width(u64 min)
+{
+	static const u64 digits[] = {1, 2, 5};
+	u64 power = 1;
+	u32 i;
+
+	for (;; power *= 10) {
+		for (i = 0; i < ARRAY_SIZE(digits); i++)
+			if (digits[i] * power >= min)
+				return digits[i] * power;
+		if (power > UINT64_MAX / 100)
+			return UINT64_MAX;
+	}
+}
+
+static void put_axis(struct timeline_sheet *s, u32 y)
+{
+	const struct timeline *t = s->t;
+	const u64 tick =
+		tick_width(t->step < UINT64_MAX / TICKS ? t->step * TICKS / s->column : t->step);
+	const u64 span = t->nr_columns * t->step;
+	u64 at = t->from % tick ? tick - t->from % tick : 0;
+	u32 x;
+
+	buf_adds(s->out, "<g class=\"axis\">\n");
+	for (; at <= span; at += tick) {
+		x = s->left + timeline_sheet_x(s, at);
+		buf_addf(s->out, "<path class=\"grid\" d=\"M%u %uv5\"/>", x, y);
+		buf_addf(s->out, "<text class=\"tick\" x=\"%u\" y=\"%u\">", x, y + 17);
+		timeline_sheet_put_time(s->out, t->from + at, tick);
+		buf_adds(s->out, "</text>\n");
+		if (at > UINT64_MAX - tick)
+			break;
+	}
+	buf_addf(s->out, "<text class=\"note\" x=\"%u\" y=\"%u\">s</text>\n</g>\n",
+		 s->left + s->plot + 14, y + 17);
+}
+
+/* ---- the legend ---- */
+
+static void put_swatch(struct timeline_sheet *s, const char *class, u32 level, u32 x, u32 y)
+{
+	buf_addf(s->out, "<rect class=\"%s", class);
+	if (level)
+		buf_dec(s->out, level, 0);
+	buf_addf(s->out, "\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">", x, y - SWATCH + 2,
+		 SWATCH, SWATCH);
+}
+
+static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
+{
+	struct buf last = {0};
+	u32 i;
+
+	for (i = 1; i <= TIMELINE_LEVELS; i++) {
+		if (s->limits[i] == s->limits[i - 1])
+			continue;
+		put_swatch(s, "h", i, *x, y);
+		buf_adds(s->out, "<title>");
+		flamegraph_sheet_put_count(s->out, s->limits[i - 1] + 1);
+		buf_adds(s->out, " to ");
+		put_amount(s, s->limits[i]);
+		buf_adds(s->out, "</title></rect>");
+		*x += SWATCH;
+	}
+	buf_adds(&last, "1 to ");
+	flamegraph_sheet_put_count(&last, s->limits[TIMELINE_LEVELS]);
+	buf_addf(&last, " %s in ", timeline_sheet_unit(s, s->limits[TIMELINE_LEVELS]));
+	timeline_sheet_put_span(&last, s->t->step);
+	buf_addf(s->out, "\n<text class=\"note\" x=\"%u\" y=\"%u\">", *x + 5, y);
+	text_xml(s->out, last.data, last.len);
+	buf_adds(s->out, "</text>\n");
+	*x += 5 + (u32)MIN(last.len, (size_t)64) * LETTER + GAP;
+	buf_free(&last);
+}
+
+static void put_legend(struct timeline_sheet *s, u32 y)
+{
+	u32 x = s->left, kind;
+
+	put_levels(s, &x, y);
+	for (kind = 0; kind < TIMELINE_KINDS; kind++) {
+		if (!timeline_marks_any(s, kind))
+			continue;
+		put_swatch(s, timeline_marks_class(kind), 0, x, y);
+		buf_addf(s->out, "</rect>\n<text class=\"note\" x=\"%u\" y=\"%u\">%s</text>\n",
+			 x + SWATCH + 5, y, timeline_marks_legend(kind));
+		x += SWATCH + 5 + (u32)strlen(timeline_marks_legend(kind)) * LETTER + GAP;
+	}
+}
+
+/* ---- the document ---- */
+
+static bool is_drawn(const struct timeline_sheet *s)
+{
+	return s->t->nr_columns && s->t->nr_rows;
+}
+
+static void put_line(struct timeline_sheet *s, const char *class, u32 *y, const char *text)
+{
+	buf_addf(s->out, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, MARGIN, *y);
+	put_text(s, text);
+	buf_adds(s->out, "</text>\n");
+	*y += *y == TITLE_Y ? LINE + 4 : LINE;
+}
+
+static void put_head(struct timeline_sheet *s, u32 *y)
+{
+	const struct timeline *t = s->t;
+	u32 i;
+
+	*y = TITLE_Y;
+	put_line(s, "title", y, t->title ? t->title : "Timeline");
+	for (i = 0; i < t->nr_notes; i++)
+		put_line(s, "note", y, t->notes[i]);
+	if (t->warning)
+		put_line(s, "warning", y, t->warning);
+	if (!is_drawn(s))
+		put_line(s, "note", y, "No samples: there is nothing to draw.");
+}
+
+static void put_map(struct timeline_sheet *s)
+{
+	const struct timeline *t = s->t;
+	const u32 height = t->nr_rows * s->row;
+	u32 row;
+
+	put_sums(s);
+	for (row = 0; row < t->nr_rows; row++)
+		put_row_texts(s, row);
+	buf_addf(s->out,
+		 "<g id=\"map\" data-x=\"%u\" data-column=\"%u\" data-columns=\"%u\" "
+		 "data-from=\"%llu\" data-step=\"%llu\">\n",
+		 s->left, s->column, t->nr_columns, (unsigned long long)t->from,
+		 (unsigned long long)t->step);
+	for (row = 0; row < t->nr_rows; row++)
+		put_row(s, row);
+	buf_adds(s->out, "</g>\n");
+	buf_addf(s->out,
+		 "<rect id=\"chosen\" class=\"chosen\" x=\"%u\" y=\"%u\" width=\"0\" "
+		 "height=\"%u\" visibility=\"hidden\"/>\n",
+		 s->left, s->sums_y, s->map_y + height - s->sums_y);
+	put_axis(s, s->map_y + height);
+	put_legend(s, s->map_y + height + 2 * LINE + GAP);
+	buf_addf(s->out, "<text id=\"choice\" class=\"choice\" x=\"%u\" y=\"%u\"></text>\n",
+		 s->left, s->map_y + height + 3 * LINE + GAP);
+}
+
+static void put_script(struct timeline_sheet *s)
+{
+	buf_adds(s->out, s->t->html ? "<script>\n" : "<script><![CDATA[\n");
+	buf_adds(s->out, timeline_script_js);
+	buf_adds(s->out, s->t->html ? "</script>\n" : "]]></script>\n");
+}
+
+static void open_document(struct timeline_sheet *s, u32 height)
+{
+	const char *title = s->t->title ? s->t->title : "Timeline";
+	const u32 width = width_of(s->t->width);
+
+	if (s->t->html) {
+		buf_adds(s->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+				 "<meta charset=\"utf-8\">\n<title>");
+		put_text(s, title);
+		buf_addf(s->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+			 timeline_script_css);
+	} else {
+		buf_adds(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	}
+	buf_addf(s->out,
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		 "viewBox=\"0 0 %u %u\">\n<title>",
+		 width, height, width, height);
+	put_text(s, title);
+	buf_adds(s->out, "</title>\n");
+	if (!s->t->html)
+		buf_addf(s->out, "<style>\n%s</style>\n", timeline_script_css);
+	buf_adds(s->out, "<rect class=\"sheet\" width=\"100%\" height=\"100%\"/>\n");
+}
+
+static void put_document(struct timeline_sheet *s)
+{
+	const u32 lines = 1 + s->t->nr_notes + !!s->t->warning + !is_drawn(s);
+	u32 height = TITLE_Y + 4 + lines * LINE;
+
+	s->sums_y = height;
+	s->map_y = height + SUMS + GAP;
+	if (is_drawn(s))
+		height = s->map_y + s->t->nr_rows * s->row + 4 * LINE + GAP;
+	open_document(s, height);
+	put_head(s, &height);
+	if (is_drawn(s))
+		put_map(s);
+	/* HTML has no CDATA, and ends a script at its end tag: it stands outside the SVG there. */
+	if (s->t->html)
+		buf_adds(s->out, "</svg>\n");
+	if (is_drawn(s))
+		put_script(s);
+	buf_adds(s->out, s->t->html ? "</body>\n</html>\n" : "</svg>\n");
+}
+
+int timeline_draw(const struct timeline *t, struct buf *out, struct err *err)
+{
+	struct timeline_sheet s = {.t = t, .out = out, .left = MARGIN + NAMES};
+	int ret;
+
+	if (t->nr_rows > TIMELINE_ROWS_MAX ||
+	    t->nr_columns > timeline_columns(t->width, t->nr_rows))
+		return err_set(err, EINVAL, "%u rows of %u columns are too many for %u px",
+			       t->nr_rows, t->nr_columns, width_of(t->width));
+	s.row = row_height(t->nr_rows);
+	s.column = MIN(room_of(t->width) / MAX(t->nr_columns, 1u), (u32)COLUMN_MAX);
+	s.plot = s.column * t->nr_columns;
+	ret = sum_up(&s, err);
+	if (!ret)
+		ret = timeline_marks_merge(&s, err);
+	if (!ret)
+		put_document(&s);
+	if (!ret && out->failed)
+		ret = err_nomem(err);
+	timeline_marks_free(&s);
+	free(s.columns);
+	free(s.totals);
+	return ret;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/export/about.h"
+
+#include <string.h>
+
+#include "util/base/num.h"
+#include "util/base/text.h"
+
+bool about_wall_clock(const struct session *s, u64 *offset)
+{
+	const struct recording *r = &s->source->recording;
+	const char *wall = recording_fact(r, "wall_clock_ns"),
+		   *clock = recording_fact(r, "clock_ns");
+	u64 wall_ns, clock_ns;
+
+	if (!wall || !clock || !num_u64(wall, &wall_ns) || !num_u64(clock, &clock_ns))
+		return false;
+	*offset = wall_ns - clock_ns;
+	return true;
+}
+
+/* Each argument ends with a NUL. */
+void about_command(const struct session *s, struct buf *out)
+{
+	const struct recording *r = &s->source->recording;
+	const struct fact *f = NULL;
+	const char *p, *end;
+	u32 i;
+
+	for (i = 0; i < r->facts.nr; i++)
+		if (!strcmp(r->facts.v[i].key, "cmdline"))
+			f = &r->facts.v[i];
+	for (p = f ? f->value : NULL, end = f ? p + f->value_len : NULL; p < end;
+	     p += strlen(p) + 1) {
+		if (p != f->value)
+			buf_addc(out, ' ');
+		text_escape(out, p, strlen(p));
+	}
+}
+
+void about_fact(const struct session *s, const char *key, struct buf *out)
+{
+	const char *value = recording_fact(&s->source->recording, key);
+
+	if (value)
+		text_escape(out, value, strlen(value));
+}
+
+/* The records of a recording, its blocks and its account tell of the same losses, each as far as they know. */
+u64 about_lost(const struct session *s)
+{
+	const struct recording *r = &s->source->recording;
+	u64 told = MAX(s->lost, s->lost_samples), blocks = 0, account = 0, unwritten = 0;
+	u32 i;
+
+	for (i = 0; i < r->losses.nr; i++) {
+		if (r->losses.v[i].cause == LOSS_DISK)
+			unwritten += r->losses.v[i].count;
+		else
+			blocks += r->losses.v[i].count;
+	}
+	for (i = 0; i < r->counts.nr; i++)
+		account += r->counts.v[i].lost;
+	return MAX(told, MAX(blocks, account)) + unwritten;
+}

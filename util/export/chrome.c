@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/export/chrome.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+#include "util/export/call_rows.h"
+#include "util/export/chrome_slices.h"
+#include "util/export/rope.h"
+#include "util/export/weight_unit.h"
+#include "util/format/trace_fields.h"
+
+/* A thread that has samples, and its name as the last of them has it. */
+struct track {
+	u32 pid, tid;
+	u32 comm;    /* in the process model, what `name` is of; ID_NONE: not known */
+	u32 name;    /* in names of the rows */
+	u32 process; /* likewise, of the thread that is called as the process; ID_NONE: not known */
+};
+
+struct chrome {
+	struct sink sink;
+	struct session *session;
+	struct buf *events;          /* names as JSON */
+	struct trace_fields *fields; /* by event */
+	u32 nr_events;
+	struct trace_text trace;
+	struct call_rows rows;
+	struct chrome_slices slices;
+	VEC(struct track) tracks;
+	struct hmap track_of;   /* pid, tid */
+	struct hmap process_of; /* pid -> name */
+	struct rope samples;    /* what follows traceEvents */
+	bool begun, ended;
+};
+
+static void put_key_number(struct buf *out, const char *key, u64 v)
+{
+	json_key(out, key);
+	json_unsigned(out, v);
+}
+
+static void put_key_name(struct buf *out, const char *key, const char *name)
+{
+	json_key(out, key);
+	json_string(out, name, strlen(name));
+}
+
+static void put_ids(struct buf *out, u32 pid, u32 tid)
+{
+	json_key(out, "pid");
+	json_signed(out, (s32)pid);
+	json_key(out, "tid");
+	json_signed(out, (s32)tid);
+}
+
+/* ---- tracks ---- */
+
+static struct track *find_track(struct chrome *k, u32 pid, u32 tid)
+{
+	u64 key = (u64)pid << 32 | tid;
+	u32 i = hmap_get(&k->track_of, key);
+	struct track *t;
+
+	if (i != ID_NONE)
+		return &k->tracks.v[i];
+	t = vec_push(&k->tracks);
+	if (!t || !hmap_set(&k->track_of, key, k->tracks.nr - 1))
+		return NULL;
+	*t = (struct track){pid, tid, ID_NONE, ID_NONE, ID_NONE};
+	return t;
+}
+
+/* A process is called as its first thread; as any other that is known, until that is. */
+static u32 process_name(struct chrome *k, const struct session_sample *s)
+{
+	const struct process_model *m = &k->session->model;
+	const struct thread *t = process_find_thread(m, s->sample->ids.pid);
+	const char *name;
+	size_t len;
+
+	name = t && t->pid == s->sample->ids.pid ? process_comm(m, t, &len) : NULL;
+	return call_rows_name(&k->rows, name ? name : s->comm);
+}
+
+/* False when memory is out. */
+static bool name_track(struct chrome *k, const struct session_sample *s)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+	struct track *t = find_track(k, ids->pid, ids->tid);
+	u32 comm = s->thread ? s->thread->comm : ID_NONE;
+
+	if (!t)
+		return false;
+	if (t->name != ID_NONE && t->comm == comm)
+		return true;
+	t->comm = comm;
+	t->name = call_rows_name(&k->rows, s->comm);
+	t->process = process_name(k, s);
+	return t->name != ID_NONE && t->process != ID_NONE &&
+	       hmap_set(&k->process_of, ids->pid, t->process);
+}
+
+static void put_track_name(struct chrome *k, const struct track *t, const char *what, u32 name,
+			   struct buf *out)
+{
+	buf_adds(out, ",\n{\"ph\":\"M\"");
+	put_ids(out, t->pid, t->tid);
+	put_key_number(out, "ts", 0);
+	put_key_name(out, "name", what);
+	json_key(out, "args");
+	json_open(out, '{');
+	put_key_name(out, "name", strtab_get(&k->rows.names, name));
+	buf_adds(out, "}}");
+}
+
+static void put_track_names(struct chrome *k, struct buf *out)
+{
+	const struct track *t;
+	u32 i, name;
+
+	for (i = 0; i < k->tracks.nr; i++) {
+		t = &k->tracks.v[i];
+		name = hmap_get(&k->process_of, t->pid);
+		if (name != ID_NONE)
+			put_track_name(k, t, "process_name", name, out);
+		/* once for each process */
+		hmap_set(&k->process_of, t->pid, ID_NONE);
+		put_track_name(k, t, "thread_name", t->name, out);
+	}
+}
+
+/* ---- samples ---- */
+
+static void put_event_name(const struct chrome *k, const struct session_sample *s, struct buf *out)
+{
+	json_key(out, "name");
+	buf_add(out, k->events[s->event].data, k->events[s->event].len);
+}
+
+static void put_instant(struct chrome *k, const struct session_sample *s, u32 row, struct buf *out)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+
+	buf_adds(out, k->begun ? ",\n" : "{\"traceEvents\":[\n");
+	buf_adds(out, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"sample\"");
+	put_ids(out, ids->pid, ids->tid);
+	json_key(out, "ts");
+	chrome_slices_time(ids->time, out);
+	put_event_name(k, s, out);
+	put_key_number(out, "sf", row);
+	json_key(out, "args");
+	json_open(out, '{');
+	if (ids->cpu != ID_NONE)
+		put_key_number(out, "cpu", ids->cpu);
+	put_key_number(out, "period", s->sample->period);
+	if (k->fields[s->event].nr && s->sample->raw) {
+		json_key(out, "fields");
+		trace_fields_json(&k->fields[s->event], &k->trace, s->sample, out);
+	}
+	buf_adds(out, "}}");
+	k->begun = true;
+}
+
+static void put_sample(struct chrome *k, const struct session_sample *s, u32 row)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+	struct buf *out = &k->samples.tail;
+
+	rope_item(&k->samples);
+	buf_adds(out, "\n{");
+	if (ids->cpu != ID_NONE)
+		put_key_number(out, "cpu", ids->cpu);
+	json_key(out, "tid");
+	json_signed(out, (s32)ids->tid);
+	json_key(out, "ts");
+	chrome_slices_time(ids->time, out);
+	put_event_name(k, s, out);
+	put_key_number(out, "sf", row);
+	put_key_number(out, "weight", weight_of_sample(s->sample));
+	buf_addc(out, '}');
+	rope_settle(&k->samples);
+}
+
+static int chrome_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+			 struct err *err)
+{
+	struct chrome *k = (struct chrome *)sink;
+	u32 row = call_rows_get(&k->rows, s);
+
+	if (row == ID_NONE || !name_track(k, s))
+		return err_nomem(err);
+	put_instant(k, s, row, out);
+	put_sample(k, s, row);
+	if (chrome_slices_sample(&k->slices, s, out, err))
+		return -ENOMEM;
+	return out->failed ? err_nomem(err) : 0;
+}
+
+/* ---- the end ---- */
+
+static void put_frame(struct chrome *k, u32 row, struct buf *out)
+{
+	struct call_row r = call_rows_row(&k->rows, row);
+	struct call_function f =
+		call_rows_function(&k->rows, call_rows_frame(&k->rows, r.frame).function);
+	struct buf file = {0};
+
+	buf_addf(out, "%s\n\"%u\":{", row ? "," : "", row);
+	put_key_name(out, "name", strtab_get(&k->rows.names, f.name));
+	if (f.dso != ID_NONE) {
+		const char *name = k->session->model.dsos.v[f.dso].name;
+
+		text_escape(&file, name, strlen(name));
+	} else {
+		buf_adds(&file, "[unknown]");
+	}
+	put_key_name(out, "category", buf_str(&file));
+	if (r.parent != ID_NONE)
+		buf_addf(out, ",\"parent\":\"%u\"", r.parent);
+	buf_addc(out, '}');
+	out->failed |= file.failed;
+	buf_free(&file);
+}
+
+/* Into the rope, behind the samples: all that is left. */
+static void put_rest(struct chrome *k)
+{
+	u32 i;
+
+	buf_adds(&k->samples.tail, "],\n\"stackFrames\":{");
+	for (i = 0; i < call_rows_nr(&k->rows); i++) {
+		put_frame(k, i, &k->samples.tail);
+		rope_settle(&k->samples);
+	}
+	buf_adds(&k->samples.tail, "}}\n");
+}
+
+static int chrome_end(struct sink *sink, struct buf *out, struct err *err)
+{
+	struct chrome *k = (struct chrome *)sink;
+	int ret;
+
+	if (!k->ended) {
+		if (!k->begun)
+			buf_adds(out, "{\"traceEvents\":[");
+		put_track_names(k, out);
+		chrome_slices_names(&k->slices, out);
+		buf_adds(out, "],\n\"samples\":[");
+		put_rest(k);
+	}
+	k->ended = true;
+	ret = rope_read(&k->samples, out);
+	return ret < 0 || out->failed ? err_nomem(err) : ret;
+}
+
+static void chrome_free(struct sink *sink)
+{
+	struct chrome *k = (struct chrome *)sink;
+	u32 i;
+
+	for (i = 0; i < k->nr_events; i++) {
+		if (k->events)
+			buf_free(&k->events[i]);
+		if (k->fields)
+			trace_fields_free(&k->fields[i]);
+	}
+	free(k->events);
+	free(k->fields);
+	call_rows_free(&k->rows);
+	chrome_slices_free(&k->slices);
+	vec_free(&k->tracks);
+	hmap_free(&k->track_of);
+	hmap_free(&k->process_of);
+	rope_free(&k->samples);
+	free(k);
+}
+
+static int know_events(struct chrome *k, struct err *err)
+{
+	const struct event_set *events = &k->session->source->recording.events;
+	const struct tp_opts opts = session_tp_opts(k->session);
+	struct buf name = {0};
+	u32 i;
+
+	k->events = calloc((size_t)events->events.nr + 1, sizeof(*k->events));
+	k->fields = calloc((size_t)events->events.nr + 1, sizeof(*k->fields));
+	if (!k->events || !k->fields)
+		return err_nomem(err);
+	k->nr_events = events->events.nr;
+	for (i = 0; i < k->nr_events; i++) {
+		buf_clear(&name);
+		text_escape(&name, events->events.v[i].name, strlen(events->events.v[i].name));
+		json_string(&k->events[i], buf_str(&name), name.len);
+		if (name.failed || k->events[i].failed ||
+		    trace_fields_init(&k->fields[i], k->session->formats[i], &opts, err))
+			break;
+	}
+	buf_free(&name);
+	return i < k->nr_events ? err_nomem(err) : 0;
+}
+
+int chrome_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+{
+	static const struct sink_ops ops = {
+		.sample = chrome_sample, .end = chrome_end, .free = chrome_free};
+	struct chrome *k = calloc(1, sizeof(*k));
+
+	(void)event;
+	if (!k)
+		return err_nomem(err);
+	*k = (struct chrome){
+		.sink.ops = &ops,
+		.session = s,
+		.trace = {.resolver = &s->resolver,
+			  .programs = s->programs,
+			  .strings = &s->strings},
+	};
+	*sink = &k->sink;
+	chrome_slices_init(&k->slices, s);
+	if (call_rows_init(&k->rows, &s->resolver, false, err) || know_events(k, err))
+		return -ENOMEM;
+	k->rows.source = false; /* nothing is told of it */
+	return 0;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/export/csv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/export/call_rows.h"
+#include "util/format/frame_text.h"
+#include "util/format/known_text.h"
+#include "util/format/trace_fields.h"
+
+struct csv {
+	struct sink sink;
+	struct session *session;
+	u32 event;          /* whose fields are columns, ID_NONE: none */
+	struct buf *events; /* cells of their names */
+	u32 nr_events;
+	struct trace_fields fields;
+	struct trace_text trace;
+	struct call_rows rows;
+	struct known_text stacks, places; /* by row, by frame */
+	struct buf comm, scratch;
+	u32 comm_id; /* in the process model, what `comm` is of */
+	VEC(u32) path;
+	bool begun; /* the names of the columns are written */
+};
+
+/* The cell of what is in `scratch`. */
+static void put_scratch(struct csv *k, struct buf *out)
+{
+	text_csv(out, buf_str(&k->scratch), k->scratch.len);
+	out->failed |= k->scratch.failed;
+}
+
+static void put_name(struct csv *k, const char *name, struct buf *out)
+{
+	buf_clear(&k->scratch);
+	text_escape(&k->scratch, name, strlen(name));
+	put_scratch(k, out);
+}
+
+static void put_head(struct csv *k, struct buf *out)
+{
+	u32 i;
+
+	k->begun = true;
+	buf_adds(out, "event,time_ns,cpu,pid,tid,comm,period,ip,symbol,dso,stack");
+	for (i = 0; i < k->fields.nr; i++) {
+		buf_clear(&k->scratch);
+		buf_adds(&k->scratch, "fields.");
+		text_escape(&k->scratch, k->fields.v[i].field->name,
+			    strlen(k->fields.v[i].field->name));
+		buf_addc(out, ',');
+		put_scratch(k, out);
+	}
+	buf_adds(out, "\r\n");
+}
+
+/* event,time_ns,cpu,pid,tid,comm,period */
+static void put_start(struct csv *k, const struct session_sample *s, struct buf *out)
+{
+	const struct rec_ids *ids = &s->sample->ids;
+	u32 comm = s->thread ? s->thread->comm : ID_NONE;
+
+	buf_add(out, k->events[s->event].data, k->events[s->event].len);
+	buf_addc(out, ',');
+	if (ids->has & PERF_SAMPLE_TIME)
+		buf_dec(out, ids->time, 0);
+	buf_addc(out, ',');
+	if (ids->cpu != ID_NONE)
+		buf_dec(out, ids->cpu, 0);
+	buf_addc(out, ',');
+	buf_sdec(out, (s32)ids->pid, 0);
+	buf_addc(out, ',');
+	buf_sdec(out, (s32)ids->tid, 0);
+	buf_addc(out, ',');
+	if (comm == ID_NONE || comm != k->comm_id) {
+		buf_clear(&k->comm);
+		text_csv(&k->comm, s->comm, strlen(s->comm));
+		k->comm_id = comm;
+	}
+	buf_add(out, buf_str(&k->comm), k->comm.len);
+	buf_addc(out, ',');
+	buf_dec(out, s->sample->period, 0);
+	out->failed |= k->comm.failed;
+}
+
+static void make_place(struct csv *k, const struct frame *f, struct buf *out)
+{
+	buf_adds(out, ",0x");
+	buf_hex(out, f->ip, 0);
+	buf_addc(out, ',');
+	if (f->symbol)
+		put_name(k, f->symbol, out);
+	buf_addc(out, ',');
+	if (f->dso != ID_NONE) {
+		buf_clear(&k->scratch);
+		frame_text_dso(&k->session->model, f, false, &k->scratch);
+		put_scratch(k, out);
+	}
+}
+
+/* ,ip,symbol,dso; false when memory is out. */
+static bool put_place(struct csv *k, const struct session_sample *s, struct buf *out)
+{
+	const char *known;
+	size_t at = out->len;
+	u32 frame, len;
+
+	if (!(s->sample->ids.has & PERF_SAMPLE_IP) && !s->sample->ip) {
+		buf_adds(out, ",,,");
+		return true;
+	}
+	frame = resolver_address(&k->session->resolver, s->thread,
+				 s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
+	if (frame == ID_NONE)
+		return false;
+	known = known_text_find(&k->places, (u64)frame + 1, &len);
+	if (known) {
+		buf_add(out, known, len);
+		return true;
+	}
+	make_place(k, &k->session->resolver.frames.v[frame], out);
+	if (!out->failed)
+		known_text_keep(&k->places, (u64)frame + 1, out->data + at, out->len - at);
+	return true;
+}
+
+static void put_function(struct csv *k, u32 row, struct buf *out)
+{
+	struct call_row r = call_rows_row(&k->rows, row);
+	u32 function = call_rows_frame(&k->rows, r.frame).function;
+	const char *name = strtab_get(&k->rows.names, call_rows_function(&k->rows, function).name);
+
+	for (; *name; name++)
+		buf_addc(out, *name == ';' ? ':' : *name);
+}
+
+/* The functions of a stack in `scratch`; false when memory is out. */
+static bool make_stack(struct csv *k, u32 row)
+{
+	u32 n = 0;
+
+	for (; row != ID_NONE; row = call_rows_row(&k->rows, row).parent) {
+		if (!vec_reserve(&k->path, n + 1))
+			return false;
+		k->path.v[n++] = row;
+	}
+	buf_clear(&k->scratch);
+	while (n-- > 0) {
+		put_function(k, k->path.v[n], &k->scratch);
+		if (n)
+			buf_addc(&k->scratch, ';');
+	}
+	return true;
+}
+
+/* ,stack; false when memory is out. */
+static bool put_stack(struct csv *k, const struct session_sample *s, struct buf *out)
+{
+	const char *known;
+	u32 row, len;
+	size_t at;
+
+	row = call_rows_get(&k->rows, s);
+	if (row == ID_NONE)
+		return false;
+	buf_addc(out, ',');
+	known = known_text_find(&k->stacks, (u64)row + 1, &len);
+	if (known) {
+		buf_add(out, known, len);
+		return true;
+	}
+	if (!make_stack(k, row))
+		return false;
+	at = out->len;
+	put_scratch(k, out);
+	if (!out->failed)
+		known_text_keep(&k->stacks, (u64)row + 1, out->data + at, out->len - at);
+	return true;
+}
+
+static void put_fields(struct csv *k, const struct session_sample *s, struct buf *out)
+{
+	u32 i;
+
+	for (i = 0; i < k->fields.nr; i++) {
+		buf_addc(out, ',');
+		if (s->event != k->event || !s->sample->raw)
+			continue;
+		buf_clear(&k->scratch);
+		trace_fields_text(&k->fields.v[i], &k->trace, s->sample, &k->scratch);
+		put_scratch(k, out);
+	}
+}
+
+static int csv_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+		      struct err *err)
+{
+	struct csv *k = (struct csv *)sink;
+
+	if (!k->begun)
+		put_head(k, out);
+	put_start(k, s, out);
+	if (!put_place(k, s, out) || !put_stack(k, s, out))
+		return err_nomem(err);
+	put_fields(k, s, out);
+	buf_adds(out, "\r\n");
+	return out->failed ? err_nomem(err) : 0;
+}
+
+static int csv_end(struct sink *sink, struct buf *out, struct err *err)
+{
+	struct csv *k = (struct csv *)sink;
+
+	if (!k->begun)
+		put_head(k, out);
+	return out->failed ? err_nomem(err) : 0;
+}
+
+static void csv_free(struct sink *sink)
+{
+	struct csv *k = (struct csv *)sink;
+	u32 i;
+
+	for (i = 0; k->events && i < k->nr_events; i++)
+		buf_free(&k->events[i]);
+	free(k->events);
+	trace_fields_free(&k->fields);
+	call_rows_free(&k->rows);
+	known_text_free(&k->stacks);
+	known_text_free(&k->places);
+	buf_free(&k->comm);
+	buf_free(&k->scratch);
+	vec_free(&k->path);
+	free(k);
+}
+
+static bool know_events(struct csv *k)
+{
+	const struct event_set *events = &k->session->source->recording.events;
+	u32 i;
+
+	k->nr_events = events->events.nr;
+	k->events = calloc((size_t)k->nr_events + 1, sizeof(*k->events));
+	for (i = 0; k->events && i < k->nr_events; i++) {
+		put_name(k, events->events.v[i].name, &k->events[i]);
+		if (k->events[i].failed)
+			return false;
+	}
+	return k->events != NULL;
+}
+
+/* The only event that was asked for when it was recorded; ID_NONE if there are several. */
+static u32 only_event(const struct event_set *events)
+{
+	u32 i, nr = 0, event = ID_NONE;
+
+	for (i = 0; i < events->events.nr; i++) {
+		if (events->events.v[i].sideband)
+			continue;
+		event = i;
+		nr++;
+	}
+	return nr == 1 ? event : ID_NONE;
+}
+
+int csv_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+{
+	static const struct sink_ops ops = {.sample = csv_sample, .end = csv_end, .free = csv_free};
+	const struct tp_opts opts = session_tp_opts(s);
+	struct csv *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return err_nomem(err);
+	*k = (struct csv){
+		.sink.ops = &ops,
+		.session = s,
+		.event = event == ID_NONE ? only_event(&s->source->recording.events) : event,
+		.trace = {.resolver = &s->resolver,
+			  .programs = s->programs,
+			  .strings = &s->strings},
+		.comm_id = ID_NONE,
+	};
+	*sink = &k->sink;
+	if (!know_events(k))
+		return err_nomem(err);
+	if (k->event != ID_NONE && trace_fields_init(&k->fields, s->formats[k->event], &opts, err))
+		return -ENOMEM;
+	if (call_rows_init(&k->rows, &s->resolver, false, err))
+		return -ENOMEM;
+	k->rows.source = false; /* nothing is told of it */
+	return 0;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/export/gecko_markers.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+
+/* Keys of a marker's data that are not its own to name. */
+static bool is_taken(const char *name)
+{
+	static const char *const taken[] = {"type",     "cause",         "cpu", "stack",
+					    "category", "innerWindowID", "name"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(taken); i++)
+		if (!strcmp(taken[i], name))
+			return true;
+	return false;
+}
+
+/* The key of a field, escaped as JSON will have it. */
+static void field_key(const struct trace_field *f, struct buf *out)
+{
+	buf_clear(out);
+	text_escape(out, f->field->name, strlen(f->field->name));
+	if (is_taken(f->field->name))
+		buf_addc(out, '_');
+}
+
+static void put_text(struct buf *text, struct buf *out)
+{
+	json_string(out, buf_str(text), text->len);
+	out->failed |= text->failed;
+}
+
+static const char *event_name(const struct gecko_markers *m, u32 event)
+{
+	return m->session->source->recording.events.events.v[event].name;
+}
+
+bool gecko_markers_has(const struct gecko_markers *m, u32 event)
+{
+	return event < m->nr && m->session->formats[event];
+}
+
+void gecko_markers_put(struct gecko_markers *m, const struct session_sample *s,
+		       const struct buf *time, u32 stack, struct buf *out)
+{
+	const struct trace_fields *fields = &m->events[s->event];
+	u32 i;
+
+	buf_add(out, m->heads[s->event].data, m->heads[s->event].len);
+	if (s->sample->ids.cpu != ID_NONE) {
+		json_key(out, "cpu");
+		json_unsigned(out, s->sample->ids.cpu);
+	}
+	for (i = 0; i < fields->nr && s->sample->raw; i++) {
+		buf_add(out, fields->v[i].key.data, fields->v[i].key.len);
+		buf_clear(&m->scratch);
+		trace_fields_text(&fields->v[i], &m->text, s->sample, &m->scratch);
+		put_text(&m->scratch, out);
+	}
+	json_key(out, "cause");
+	buf_adds(out, "{\"time\":");
+	buf_add(out, buf_str(time), time->len);
+	buf_adds(out, ",\"stack\":");
+	buf_dec(out, stack, 0);
+	buf_adds(out, "}}");
+}
+
+/* Names that may stand in a label's braces. */
+static bool is_plain_key(const char *key)
+{
+	for (; *key; key++)
+		if (!isalnum((unsigned char)*key) && *key != '_')
+			return false;
+	return true;
+}
+
+/* "reason: {marker.data.reason}, ...": what the table of markers shows. */
+static void put_label(struct gecko_markers *m, const struct trace_fields *fields, struct buf *out)
+{
+	struct buf label = {0};
+	const char *name;
+	u32 i;
+
+	for (i = 0; i < fields->nr; i++) {
+		name = fields->v[i].field->name;
+		if (!is_plain_key(name))
+			continue;
+		field_key(&fields->v[i], &m->scratch);
+		buf_addf(&label, "%s%s: {marker.data.%s}", label.len ? ", " : "", name,
+			 buf_str(&m->scratch));
+	}
+	if (label.len) {
+		json_key(out, "tableLabel");
+		put_text(&label, out);
+	}
+	buf_free(&label);
+}
+
+static void put_field(const char *key, size_t key_len, const char *label, const char *format,
+		      struct buf *out)
+{
+	struct buf escaped = {0};
+
+	json_item(out);
+	json_open(out, '{');
+	json_key(out, "key");
+	json_string(out, key, key_len);
+	json_key(out, "label");
+	text_escape(&escaped, label, strlen(label));
+	put_text(&escaped, out);
+	buf_free(&escaped);
+	json_key(out, "format");
+	json_string(out, format, strlen(format));
+	buf_addc(out, '}');
+}
+
+static void put_schema(struct gecko_markers *m, u32 event, struct buf *out)
+{
+	const struct trace_fields *fields = &m->events[event];
+	const char *name = event_name(m, event);
+	u32 i;
+
+	json_item(out);
+	json_open(out, '{');
+	json_key(out, "name");
+	json_string(out, name, strlen(name));
+	put_label(m, fields, out);
+	json_key(out, "display");
+	buf_adds(out, "[\"marker-chart\",\"marker-table\",\"timeline-overview\"]");
+	json_key(out, "fields");
+	json_open(out, '[');
+	put_field("cpu", 3, "CPU", "integer", out);
+	for (i = 0; i < fields->nr; i++) {
+		field_key(&fields->v[i], &m->scratch);
+		put_field(buf_str(&m->scratch), m->scratch.len, fields->v[i].field->name, "string",
+			  out);
+	}
+	buf_adds(out, "]}");
+}
+
+void gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
+{
+	u32 i, k;
+
+	for (i = 0; i < m->nr; i++) {
+		/* of events with one name, one tells */
+		for (k = 0; k < i && strcmp(event_name(m, k), event_name(m, i));)
+			k++;
+		if (k == i && gecko_markers_has(m, i))
+			put_schema(m, i, out);
+	}
+}
+
+/* Keys as they stand in the data, where something is before each of them. */
+static bool make_keys(struct gecko_markers *m, struct trace_fields *fields)
+{
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < fields->nr; i++) {
+		field_key(&fields->v[i], &m->scratch);
+		buf_clear(&fields->v[i].key);
+		buf_addc(&fields->v[i].key, ',');
+		json_string(&fields->v[i].key, buf_str(&m->scratch), m->scratch.len);
+		buf_addc(&fields->v[i].key, ':');
+		ok = ok && !fields->v[i].key.failed && !m->scratch.failed;
+	}
+	return ok;
+}
+
+int gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	const struct tp_opts opts = session_tp_opts(s);
+	u32 i;
+
+	*m = (struct gecko_markers){.session = s,
+				    .text = {.resolver = &s->resolver,
+					     .programs = s->programs,
+					     .strings = &s->strings}};
+	m->events = calloc((size_t)events->events.nr + 1, sizeof(*m->events));
+	m->heads = calloc((size_t)events->events.nr + 1, sizeof(*m->heads));
+	if (!m->events || !m->heads)
+		return err_nomem(err);
+	m->nr = events->events.nr;
+	for (i = 0; i < m->nr; i++) {
+		if (trace_fields_init(&m->events[i], s->formats[i], &opts, err))
+			return err_nomem(err);
+		json_open(&m->heads[i], '{');
+		json_key(&m->heads[i], "type");
+		json_string(&m->heads[i], event_name(m, i), strlen(event_name(m, i)));
+		if (m->heads[i].failed || !make_keys(m, &m->events[i]))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+void gecko_markers_free(struct gecko_markers *m)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr; i++) {
+		trace_fields_free(&m->events[i]);
+		buf_free(&m->heads[i]);
+	}
+	free(m->events);
+	free(m->heads);
+	buf_free(&m->scratch);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/call_graph_json.h"
+
+#include <string.h>
+
+#include "util/base/json.h"
+
+static void put_string(struct buf *out, const char *key, const char *s)
+{
+	json_key(out, key);
+	json_string(out, s, strlen(s));
+}
+
+/* A function up to where its children stand. */
+static void open_function(const struct call_graph *g, const struct call_graph_branch *b, u32 i,
+			  u64 total, struct buf *out)
+{
+	const struct call_graph_functions *functions = &g->stacks->functions;
+	const struct call_graph_function *f = &functions->v.v[g->functions.v[b->function + i]];
+
+	json_open(out, '{');
+	if (f->symbol) {
+		put_string(out, "symbol", f->symbol);
+	} else {
+		json_key(out, "address");
+		json_address(out, f->ip);
+	}
+	if (f->dso != ID_NONE)
+		put_string(out, "dso", functions->stacks->resolver->model->dsos.v[f->dso].name);
+	json_key(out, "samples");
+	json_unsigned(out, b->samples);
+	json_key(out, "weight");
+	json_unsigned(out, b->weight);
+	json_key(out, "percent");
+	json_fixed(out, total ? (double)b->weight * 100.0 / (double)total : 0.0, 2);
+	if (f->inlined) {
+		json_key(out, "inlined");
+		json_bool(out, true);
+	}
+	if (f->line)
+		put_string(out, "line", f->line);
+}
+
+static void put_branches(const struct call_graph *g, u32 first, u32 nr, u64 total, struct buf *out)
+{
+	const struct call_graph_branch *b;
+	u32 i, f;
+
+	json_open(out, '[');
+	for (i = first; i < first + nr; i++) {
+		b = &g->v.v[i];
+		for (f = 0; f < b->nr_functions; f++) {
+			if (f) {
+				json_key(out, "children");
+				json_open(out, '[');
+			} else {
+				json_item(out);
+			}
+			open_function(g, b, f, total, out);
+		}
+		if (b->nr_children) {
+			json_key(out, "children");
+			put_branches(g, b->child, b->nr_children, total, out);
+		}
+		for (f = b->nr_functions; f-- > 0;)
+			buf_adds(out, f ? "}]" : "}");
+	}
+	buf_addc(out, ']');
+}
+
+void call_graph_json_put(const struct call_graph *g, u64 total, struct buf *out)
+{
+	put_branches(g, 0, g->nr_roots, total, out);
+}
+
+static void put_more(struct report_more *more, const struct report_view *v,
+		     const struct report_entry *e, struct buf *out)
+{
+	struct call_graph_json *j = (struct call_graph_json *)more;
+	u64 total = v->weight_in_all;
+
+	if (call_graph_make(&j->graph, j->stacks, e->root, e->place, j->options, total, NULL)) {
+		out->failed = true;
+		return;
+	}
+	json_key(out, "graph");
+	call_graph_json_put(&j->graph, total, out);
+}
+
+void call_graph_json_init(struct call_graph_json *j, const struct call_graph_options *o)
+{
+	*j = (struct call_graph_json){.more.put = put_more, .options = o};
+}
+
+void call_graph_json_free(struct call_graph_json *j)
+{
+	call_graph_free(&j->graph);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report_text.h - rows of a report as the table that people read, in the columns of perf report:
+ *
+ *	# Samples: 2K of event 'cpu-clock'
+ *	# Event count (approx.): 1051500000
+ *	#
+ *	# Overhead  Command  Shared Object      Symbol
+ *	# ........  .......  .................  ..........
+ *	#
+ *	     5.77%  ls       [kernel.kallsyms]  [k] strcmp
+ *
+ * Columns are as wide as what stands in them. With a separator nothing is padded, and where it
+ * stands in a value it becomes '.'.
+ */
+#ifndef FORMAT_REPORT_TEXT_H
+#define FORMAT_REPORT_TEXT_H
+
+#include "util/report/report_view.h"
+
+struct report_text_colours {
+	const char *high, *middle, *off; /* of shares from 5 and above 0.5 % on; "": none */
+};
+
+/* What stands below a row: its call graph. */
+struct report_below {
+	void (*put)(struct report_below *b, const struct report_view *v,
+		    const struct report_entry *e, struct buf *out);
+};
+
+/* What hides a column, since it is the same in all rows. */
+struct report_elided {
+	const char *comm, *dso, *symbol; /* the only one that is asked for; NULL: none */
+};
+
+struct report_text {
+	struct report_text_colours colours; /* no NULL */
+	struct report_below *below;         /* NULL: nothing */
+	const char *separator;              /* NULL: columns are padded */
+	const u32 *widths;                  /* of columns, 0: as needed */
+	u32 nr_widths;
+	const char *times;    /* --time, NULL: not given */
+	double percent_limit; /* rows with less are left out */
+	bool no_titles;       /* nothing but rows */
+	struct report_elided elided;
+	struct buf cell;
+};
+
+/* What stands above all events. `lost`: samples. */
+void report_text_head(const struct report_text *t, const struct report_keys *keys, u64 lost,
+		      struct buf *out);
+/* The rows of one event, and two empty lines. */
+void report_text_event(struct report_text *t, const struct report_view *v, struct buf *out);
+
+#endif

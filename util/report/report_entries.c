@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/report_entries.h"
+
+#include <stdlib.h>
+
+#include "util/report/report_steps.h"
+
+struct total {
+	u64 samples, weight;
+};
+
+/* One root after the other; what is by node, step or place is empty between two. */
+struct expand {
+	struct report_entries *e;
+	struct report_samples *s;
+	struct report_places *places;
+	bool callers;
+	const struct report_steps
+		*steps; /* NULL: nothing of a row is told by frames, or no callers */
+	u32 root, first_entry;
+	u32 *order;       /* weights by root */
+	u32 *entry;       /* by place, + 1 */
+	u32 nr_places;    /* that `entry` has room for */
+	struct total *at; /* by node: what goes through it */
+	VEC(u32) touched; /* nodes */
+};
+
+static u64 add(u64 a, u64 b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static void add_total(struct total *to, struct total t)
+{
+	to->samples += t.samples;
+	to->weight = add(to->weight, t.weight);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static bool room_for(struct expand *x, u32 place)
+{
+	u32 *v, nr = x->places->nr;
+
+	if (place < x->nr_places)
+		return true;
+	v = realloc(x->entry, (size_t)nr * 2 * sizeof(*v));
+	if (!v)
+		return false;
+	memset(v + x->nr_places, 0, ((size_t)nr * 2 - x->nr_places) * sizeof(*v));
+	x->entry = v;
+	x->nr_places = nr * 2;
+	return true;
+}
+
+/* The row of a place on the root that is dealt with; ID_NONE when memory is out. */
+static u32 entry_at(struct expand *x, u32 place)
+{
+	struct report_entry *e;
+
+	if (place == ID_NONE || !room_for(x, place))
+		return ID_NONE;
+	if (x->entry[place])
+		return x->entry[place] - 1;
+	e = vec_push(&x->e->v);
+	if (!e)
+		return ID_NONE;
+	e->root = x->root;
+	e->place = place;
+	x->entry[place] = x->e->v.nr;
+	return x->e->v.nr - 1;
+}
+
+static void add_all(struct report_entry *e, struct total t)
+{
+	e->all_samples += t.samples;
+	e->all_weight = add(e->all_weight, t.weight);
+}
+
+static bool on_stack(const struct expand *x, u32 node, u32 place)
+{
+	u32 i;
+
+	for (; node != ID_NONE; node = x->places->stacks->nodes.v[node].parent)
+		for (i = x->steps->first[node]; i < x->steps->first[node + 1]; i++)
+			if (x->steps->v.v[i].place == place)
+				return true;
+	return false;
+}
+
+/* Remember what goes through a node, and through all further out. */
+static bool touch(struct expand *x, u32 node, struct total t)
+{
+	u32 *to, at;
+
+	for (at = node; at != ID_NONE && !x->at[at].samples;
+	     at = x->places->stacks->nodes.v[at].parent) {
+		to = vec_push(&x->touched);
+		if (!to)
+			return false;
+		*to = at;
+		x->at[at].samples = 1; /* taken off again below */
+	}
+	add_total(&x->at[node], t);
+	return true;
+}
+
+/* Where the samples of a weight stood. */
+static u32 place_of(struct expand *x, const struct stack_weight *w)
+{
+	u32 frame = w->top == STACK_CUT ? x->places->stacks->nodes.v[w->node].frame : w->top;
+
+	return report_places_get(x->places, frame);
+}
+
+/* The samples themselves. */
+static bool stood(struct expand *x, const struct stack_weight *w)
+{
+	u32 place = place_of(x, w), at = entry_at(x, place);
+	struct total t = {w->samples, w->weight};
+	struct report_entry *e;
+
+	if (at == ID_NONE)
+		return false;
+	e = &x->e->v.v[at];
+	e->samples += t.samples;
+	e->weight = add(e->weight, t.weight);
+	if (!x->steps) {
+		if (x->callers)
+			add_all(e, t);
+		return true;
+	}
+	if (!on_stack(x, w->node, place))
+		add_all(e, t);
+	return touch(x, w->node, t);
+}
+
+/* What goes through a node counts once for each place on the stack, where that is outermost. */
+static bool called_from(struct expand *x, u32 node, struct total t)
+{
+	const struct report_step *step;
+	u32 i, entry;
+
+	for (i = x->steps->first[node]; i < x->steps->first[node + 1]; i++) {
+		step = &x->steps->v.v[i];
+		if (step->again)
+			continue;
+		entry = entry_at(x, step->place);
+		if (entry == ID_NONE)
+			return false;
+		add_all(&x->e->v.v[entry], t);
+	}
+	return true;
+}
+
+/* From the innermost nodes outwards: a node has a higher number than its parent. */
+static bool add_callers(struct expand *x)
+{
+	const struct stack_node *nodes = x->places->stacks->nodes.v;
+	struct total t;
+	u32 i, node;
+
+	qsort(x->touched.v, x->touched.nr, sizeof(u32), compare_numbers);
+	for (i = 0; i < x->touched.nr; i++) {
+		node = x->touched.v[i];
+		t = x->at[node];
+		t.samples--;
+		x->at[node] = (struct total){0};
+		if (nodes[node].parent != ID_NONE)
+			add_total(&x->at[nodes[node].parent], t);
+		if (!called_from(x, node, t))
+			return false;
+	}
+	x->touched.nr = 0;
+	return true;
+}
+
+/* The rows of one root: nr weights, by their numbers. */
+static bool expand_root(struct expand *x, const u32 *weights, u32 nr)
+{
+	u32 i;
+
+	x->first_entry = x->e->v.nr;
+	x->root = x->s->weights.v.v[weights[0]].root;
+	for (i = 0; i < nr; i++)
+		if (!stood(x, &x->s->weights.v.v[weights[i]]))
+			return false;
+	if (x->steps && !add_callers(x))
+		return false;
+	for (i = x->first_entry; i < x->e->v.nr; i++)
+		x->entry[x->e->v.v[i].place] = 0;
+	return true;
+}
+
+/* Number the weights by root, in each in the order of first sight. */
+static bool order_by_root(struct expand *x)
+{
+	const struct stack_weights *w = &x->s->weights;
+	u32 *at = calloc((size_t)x->s->nr_roots + 1, sizeof(*at)), i;
+
+	x->order = calloc((size_t)w->v.nr + 1, sizeof(*x->order));
+	if (!at || !x->order) {
+		free(at);
+		return false;
+	}
+	for (i = 0; i < w->v.nr; i++)
+		at[w->v.v[i].root + 1]++;
+	for (i = 1; i <= x->s->nr_roots; i++)
+		at[i] += at[i - 1];
+	for (i = 0; i < w->v.nr; i++)
+		x->order[at[w->v.v[i].root]++] = i;
+	free(at);
+	return true;
+}
+
+static bool expand_all(struct expand *x)
+{
+	const struct stack_weights *w = &x->s->weights;
+	u32 first = 0, i;
+
+	if (x->steps) {
+		x->at = calloc(x->places->stacks->nodes.nr, sizeof(*x->at));
+		if (!x->at)
+			return false;
+	}
+	if (!order_by_root(x))
+		return false;
+	for (i = 1; i <= w->v.nr; i++) {
+		if (i < w->v.nr && w->v.v[x->order[i]].root == w->v.v[x->order[first]].root)
+			continue;
+		if (!expand_root(x, &x->order[first], i - first))
+			return false;
+		first = i;
+	}
+	return true;
+}
+
+int report_entries_make(struct report_entries *e, struct report_samples *s,
+			struct report_places *places, bool callers, struct err *err)
+{
+	struct expand x = {.e = e, .s = s, .places = places, .callers = callers};
+	struct report_steps steps = {0};
+	int ret = 0;
+
+	*e = (struct report_entries){.samples = s->all_samples, .weight = s->all_weight};
+	if (callers && places->keys->nr_frame) {
+		ret = report_steps_make(&steps, places, err);
+		x.steps = &steps;
+	}
+	if (!ret && !expand_all(&x))
+		ret = err_nomem(err);
+	report_steps_free(&steps);
+	free(x.order);
+	free(x.entry);
+	free(x.at);
+	vec_free(&x.touched);
+	return ret;
+}
+
+void report_entries_free(struct report_entries *e)
+{
+	vec_free(&e->v);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/report_keys.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "util/base/text.h"
+
+#define DEFAULT_SORT    "comm,dso,symbol"
+#define DEFAULT_QUANTUM 100000000ull
+
+/* In this order a beginning is looked for, which for what perf has is perf's. */
+static const struct key_name {
+	const char *name, *title;
+	enum report_kind kind;
+} names[] = {
+	{"overhead", "Overhead", REPORT_OVERHEAD},
+	{"overhead_children", "Children", REPORT_CHILDREN},
+	{"sample", "Samples", REPORT_SAMPLES},
+	{"period", "Period", REPORT_PERIOD},
+	{"pid", "    Pid:Command", REPORT_PID},
+	{"comm", "Command", REPORT_COMM},
+	{"dso", "Shared Object", REPORT_DSO},
+	{"symbol", "Symbol", REPORT_SYMBOL},
+	{"cpu", "CPU", REPORT_CPU},
+	{"srcline", "Source:Line", REPORT_SRCLINE},
+	{"srcfile", "Source File", REPORT_SRCFILE},
+	{"trace", "Trace output", REPORT_TRACE},
+	{"time", "Time", REPORT_TIME},
+	{"tgid", "   Tgid:Command", REPORT_TGID},
+	{"tid", "    Tid:Command", REPORT_PID},
+	{"children", "Children", REPORT_CHILDREN},
+	{"samples", "Samples", REPORT_SAMPLES},
+};
+
+static const struct key_name *find_name(const char *word)
+{
+	size_t len = strlen(word);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcasecmp(word, names[i].name))
+			return &names[i];
+	for (i = 0; len >= 2 && i < ARRAY_SIZE(names); i++)
+		if (!strncasecmp(word, names[i].name, len))
+			return &names[i];
+	return NULL;
+}
+
+static const char *title_of(enum report_kind kind)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].kind == kind)
+			return names[i].title;
+	return "";
+}
+
+static const char *name_of(enum report_kind kind)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].kind == kind)
+			return names[i].name;
+	return "";
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static u32 find_key(const struct report_keys *k, const struct report_key *want)
+{
+	u32 i;
+
+	for (i = 0; i < k->keys.nr; i++)
+		if (k->keys.v[i].kind == want->kind &&
+		    (want->kind != REPORT_FIELD || (same_text(k->keys.v[i].name, want->name) &&
+						    same_text(k->keys.v[i].event, want->event))))
+			return i;
+	return ID_NONE;
+}
+
+/* Put a column into the list, once. */
+static bool add_column(struct report_columns *l, struct report_column c)
+{
+	struct report_column *to;
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
+		if (l->v[i].kind == c.kind && l->v[i].key == c.key)
+			return true;
+	to = vec_push(l);
+	if (to)
+		*to = c;
+	return to != NULL;
+}
+
+static int add_number(struct report_columns *l, enum report_kind kind, struct err *err)
+{
+	return add_column(l, (struct report_column){kind, ID_NONE}) ? 0 : err_nomem(err);
+}
+
+static int add_key(struct report_keys *k, struct report_columns *l, const struct report_key *want,
+		   struct err *err)
+{
+	u32 at = find_key(k, want);
+	struct report_key *key;
+
+	if (at == ID_NONE) {
+		key = vec_push(&k->keys);
+		if (!key)
+			return err_nomem(err);
+		*key = *want;
+		key->at = report_kind_is_of_frame(want->kind) ? k->nr_frame++ : k->nr_sample++;
+		at = k->keys.nr - 1;
+	}
+	return add_column(l, (struct report_column){want->kind, at}) ? 0 : err_nomem(err);
+}
+
+/* "sched:sched_switch" is called that, or "sched_switch". */
+static bool is_event(const char *event, const char *name)
+{
+	const char *colon = strrchr(event, ':');
+
+	return !strcmp(event, name) || (colon && !strcmp(colon + 1, name));
+}
+
+static bool known_field(const struct report_asked *asked, const char *event, const char *name)
+{
+	u32 i;
+
+	if (asked->any_field)
+		return true;
+	for (i = 0; i < asked->nr_known; i++)
+		if (!strcmp(asked->known[i].name, name) &&
+		    (!event || is_event(asked->known[i].event, event)))
+			return true;
+	return false;
+}
+
+static int unknown(const struct report_asked *asked, const char *word, struct err *err)
+{
+	struct text_suggest suggest;
+	struct buf all = {0};
+	u32 i, j;
+
+	text_suggest_init(&suggest, word);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		text_suggest_add(&suggest, names[i].name);
+		buf_addf(&all, "%s%s", i ? ", " : "", names[i].name);
+	}
+	for (i = 0; i < asked->nr_known; i++) {
+		text_suggest_add(&suggest, asked->known[i].name);
+		for (j = 0; j < i && strcmp(asked->known[j].name, asked->known[i].name) != 0; j++)
+			;
+		if (j < i)
+			continue;
+		buf_adds(&all, ", ");
+		text_escape(&all, asked->known[i].name, strlen(asked->known[i].name));
+	}
+	err_set(err, EINVAL, "there is no key '%s', and no event has such a field", word);
+	if (suggest.best)
+		err_hint(err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(err, "there are: %s", buf_str(&all));
+	buf_free(&all);
+	return -EINVAL;
+}
+
+/* FIELD or EVENT.FIELD; `word` is kept by the arena. */
+static int add_field(struct report_keys *k, struct report_columns *l,
+		     const struct report_asked *asked, char *word, struct err *err)
+{
+	struct report_key key = {.kind = REPORT_FIELD, .name = word};
+	char *dot = strrchr(word, '.');
+
+	if (!known_field(asked, NULL, word)) {
+		if (!dot)
+			return unknown(asked, word, err);
+		*dot = '\0';
+		if (!known_field(asked, word, dot + 1)) {
+			*dot = '.';
+			return unknown(asked, word, err);
+		}
+		key.event = word;
+		key.name = dot + 1;
+	}
+	return add_key(k, l, &key, err);
+}
+
+static int add_all_fields(struct report_keys *k, struct report_columns *l,
+			  const struct report_asked *asked, struct err *err)
+{
+	struct report_key key = {.kind = REPORT_FIELD};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < asked->nr_known && !ret; i++) {
+		key.name = arena_strdup(&k->arena, asked->known[i].name);
+		ret = key.name ? add_key(k, l, &key, err) : err_nomem(err);
+	}
+	return ret;
+}
+
+static int add_word(struct report_keys *k, struct report_columns *l,
+		    const struct report_asked *asked, char *word, struct err *err)
+{
+	const struct key_name *n = find_name(word);
+	struct report_key key = {0};
+
+	if (n && report_kind_is_number(n->kind))
+		return add_number(l, n->kind, err);
+	if (n) {
+		key.kind = n->kind;
+		key.name = n->name;
+		return add_key(k, l, &key, err);
+	}
+	if (!strcmp(word, "trace_fields"))
+		return add_all_fields(k, l, asked, err);
+	return add_field(k, l, asked, word, err);
+}
+
+static int add_list(struct report_keys *k, struct report_columns *l,
+		    const struct report_asked *asked, const char *text, struct err *err)
+{
+	char *list = arena_strdup(&k->arena, text), *word, *save = NULL;
+	int ret = 0;
+
+	if (!list)
+		return err_nomem(err);
+	for (word = strtok_r(list, ", ", &save); word && !ret; word = strtok_r(NULL, ", ", &save))
+		ret = add_word(k, l, asked, word, err);
+	return ret;
+}
+
+/* The numbers that come first where --sort decides. */
+static int add_numbers(struct report_columns *l, const struct report_asked *asked, bool shown,
+		       struct err *err)
+{
+	int ret = 0;
+
+	if (asked->children)
+		ret = add_number(l, REPORT_CHILDREN, err);
+	if (!ret)
+		ret = add_number(l, REPORT_OVERHEAD, err);
+	if (!ret && shown && asked->nr_samples)
+		ret = add_number(l, REPORT_SAMPLES, err);
+	if (!ret && shown && asked->period)
+		ret = add_number(l, REPORT_PERIOD, err);
+	return ret;
+}
+
+static bool replaces(const char *text)
+{
+	return text && *text != '+';
+}
+
+/* What a list begins with '+' is added to the default. */
+static int add_default(struct report_keys *k, struct report_columns *l,
+		       const struct report_asked *asked, const char *text, struct err *err)
+{
+	int ret = replaces(text) ? 0 : add_list(k, l, asked, DEFAULT_SORT, err);
+
+	if (!ret && text)
+		ret = add_list(k, l, asked, text + (*text == '+'), err);
+	return ret;
+}
+
+static int append(struct report_columns *to, const struct report_columns *from, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < from->nr; i++)
+		if (!add_column(to, from->v[i]))
+			return err_nomem(err);
+	return 0;
+}
+
+int report_keys_parse(struct report_keys *k, const struct report_asked *asked, struct err *err)
+{
+	const char *fields = asked->fields;
+	int ret = 0;
+
+	if (!k->time_quantum)
+		k->time_quantum = DEFAULT_QUANTUM;
+	if (!replaces(fields) || asked->sort) {
+		ret = add_numbers(&k->order, asked, false, err);
+		if (!ret)
+			ret = add_default(k, &k->order, asked, asked->sort, err);
+	}
+	if (!ret && !replaces(fields)) {
+		k->self = asked->children;
+		ret = add_numbers(&k->shown, asked, true, err);
+	}
+	if (!ret && fields && *fields == '+') {
+		/* what is added stands behind the keys */
+		ret = append(&k->shown, &k->order, err);
+		fields++;
+	}
+	if (!ret && fields)
+		ret = add_list(k, &k->shown, asked, fields, err);
+	if (!ret)
+		ret = append(&k->shown, &k->order, err);
+	if (!ret)
+		ret = append(&k->order, &k->shown, err);
+	if (!ret && !k->shown.nr)
+		ret = err_set(err, EINVAL, "no column is named");
+	return ret;
+}
+
+const char *report_keys_title(const struct report_keys *k, const struct report_column *c)
+{
+	if (c->kind == REPORT_FIELD)
+		return k->keys.v[c->key].name;
+	if (c->kind == REPORT_OVERHEAD && k->self)
+		return "Self";
+	if (c->kind == REPORT_PID && !strcmp(k->keys.v[c->key].name, "tid"))
+		return "    Tid:Command";
+	return title_of(c->kind);
+}
+
+const char *report_keys_name(const struct report_keys *k, const struct report_column *c)
+{
+	return c->key == ID_NONE ? name_of(c->kind) : k->keys.v[c->key].name;
+}
+
+void report_keys_free(struct report_keys *k)
+{
+	vec_free(&k->keys);
+	vec_free(&k->shown);
+	vec_free(&k->order);
+	arena_free(&k->arena);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report_keys.h - what the rows of a report are told apart by, what they show, and their order:
+ * --sort and --fields.
+ *
+ *	"comm,dso,sym"		these
+ *	"+cpu"			the default and this
+ *	"prev_comm"		a field of tracepoints; "sched_switch.prev_comm": of this one
+ *
+ * A beginning of two characters or more stands for the first key that begins so. With --sort the shares come first, in
+ * what is shown and in the order of rows. With --fields alone the rows are told apart and sorted by
+ * all that it lists, from left to right; with both, keys of --sort that it does not list follow.
+ */
+#ifndef REPORT_REPORT_KEYS_H
+#define REPORT_REPORT_KEYS_H
+
+#include "util/base/arena.h"
+#include "util/base/err.h"
+#include "util/base/vec.h"
+
+enum report_kind {
+	/* numbers of a row */
+	REPORT_CHILDREN, /* the share of what stood here or was called from here */
+	REPORT_OVERHEAD, /* the share of what stood here */
+	REPORT_SAMPLES,
+	REPORT_PERIOD,
+	/* what a sample has */
+	REPORT_COMM,
+	REPORT_PID,  /* the thread, with its last name */
+	REPORT_TGID, /* the process, with that of its main thread */
+	REPORT_CPU,
+	REPORT_TIME,  /* in steps of report_keys.time_quantum */
+	REPORT_TRACE, /* the event's text */
+	REPORT_FIELD,
+	/* what a frame has */
+	REPORT_DSO,
+	REPORT_SYMBOL,
+	REPORT_SRCLINE,
+	REPORT_SRCFILE,
+};
+
+static inline bool report_kind_is_number(enum report_kind k)
+{
+	return k <= REPORT_PERIOD;
+}
+
+static inline bool report_kind_is_of_frame(enum report_kind k)
+{
+	return k >= REPORT_DSO;
+}
+
+static inline bool report_kind_is_text(enum report_kind k)
+{
+	return k == REPORT_TRACE || k == REPORT_FIELD;
+}
+
+struct report_key {
+	enum report_kind kind;
+	const char *name;  /* as in the head of a column and in JSON; of a field, its name */
+	const char *event; /* of a field: of this event alone, NULL: of all */
+	u32 at;            /* among the values of a root, or of a place */
+};
+
+struct report_column {
+	enum report_kind kind;
+	u32 key; /* in keys; ID_NONE of numbers */
+};
+
+struct report_columns {
+	struct report_column *v;
+	u32 nr, cap;
+};
+
+struct report_keys {
+	VEC(struct report_key) keys; /* each once */
+	u32 nr_sample, nr_frame;     /* of them */
+	struct report_columns shown, order;
+	bool self;        /* what stood in a row is called "Self", beside "Children" */
+	u64 time_quantum; /* ns; 100 ms if the caller does not say so */
+	struct arena arena;
+};
+
+/* The fields that the tracepoints of the recording have. */
+struct report_field {
+	const char *event, *name; /* the caller's */
+};
+
+struct report_asked {
+	const char *sort, *fields; /* NULL: not given */
+	bool children;             /* the share of callers is shown */
+	bool nr_samples, period;   /* these columns, too */
+	bool any_field; /* whatever is no key is a field: what is there is not known yet */
+	const struct report_field *known;
+	u32 nr_known;
+};
+
+/* An unknown name is an error with what it may have meant. */
+int report_keys_parse(struct report_keys *k, const struct report_asked *asked, struct err *err);
+/* The head of a column: "Shared Object". */
+const char *report_keys_title(const struct report_keys *k, const struct report_column *c);
+/* Its name for programs: "dso". */
+const char *report_keys_name(const struct report_keys *k, const struct report_column *c);
+void report_keys_free(struct report_keys *k);
+
+#endif

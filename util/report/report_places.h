@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report_places.h - frames by what rows of a report show of them: file, function, line.
+ *
+ * Functions (struct report_symbol) are the same if their file has the same name, and they begin at
+ * the same address under the same name; addresses without a function, likewise. Numbers
+ * are dense, in order of first sight. A place is the values of those keys of a row that a frame has.
+ */
+#ifndef REPORT_REPORT_PLACES_H
+#define REPORT_REPORT_PLACES_H
+
+#include "util/profile/stack_tree.h"
+#include "util/report/report_keys.h"
+
+struct report_symbol {
+	const char *name; /* NULL: not known */
+	u32 dso;          /* its name in report_places.dsos; ID_NONE: nothing was mapped there */
+	u64 start;        /* of the function in the file; without one, the address itself */
+	char level;       /* 'k' kernel, '.' user, 'H' hypervisor, 'g' guest, '!' nothing known */
+	bool inlined;     /* into another */
+};
+
+struct report_places {
+	const struct report_keys *keys;
+	const struct stack_tree *stacks;
+	/* as perf: a caller without a function is told by its address in memory, not in the file */
+	bool callers_by_ip;
+	struct strtab dsos;  /* names, short as rows show them, escaped */
+	struct strtab lines; /* of the source, as rows show them, escaped */
+	struct strtab names; /* of functions, as the recording has them */
+	VEC(struct report_symbol) symbols;
+	struct hmap by_symbol; /* hash of a symbol -> the newest one that has it */
+	VEC(u32) next_symbol;  /* an older one of that hash, ID_NONE: none */
+	VEC(u64) values;       /* of the keys, keys->nr_frame for each place */
+	struct hmap by_value;
+	VEC(u32) next_place;
+	u32 nr;
+	VEC(u32) of_frame, symbol_of_frame;     /* + 1, 0: not asked for yet */
+	VEC(u32) of_inlined, symbol_of_inlined; /* likewise, by place of the resolver */
+	VEC(u32) short_dsos;                    /* by DSO of the process model, + 1 */
+};
+
+/* All that is pointed at stays the caller's. */
+void report_places_init(struct report_places *p, const struct report_keys *keys,
+			const struct stack_tree *stacks);
+
+/*
+ * The function of a frame of the resolver; ID_NONE when memory is out. STACK_CUT, too, has one: an
+ * address that is not known.
+ */
+u32 report_places_symbol(struct report_places *p, u32 frame);
+/* That of what was inlined there, i below nr_places - 1 (0: the innermost). */
+u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i);
+
+/* The place likewise. */
+u32 report_places_get(struct report_places *p, u32 frame);
+u32 report_places_get_inlined(struct report_places *p, u32 frame, u32 i);
+
+/* That of a frame as part of a stack. */
+u32 report_places_get_caller(struct report_places *p, u32 frame);
+
+/* How many functions were inlined at a node and are to be shown. False when memory is out. */
+bool report_places_inlined(struct report_places *p, u32 node, u32 *nr);
+
+void report_places_free(struct report_places *p);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/report_samples.h"
+
+#include <string.h>
+
+void report_samples_init(struct report_samples *r, const struct report_keys *keys,
+			 struct stack_tree *stacks, struct report_texts *texts, bool chains)
+{
+	*r = (struct report_samples){.keys = keys,
+				     .texts = texts,
+				     .stacks = stacks,
+				     .chains = chains,
+				     .last_root = ID_NONE};
+}
+
+void report_samples_free(struct report_samples *r)
+{
+	vec_free(&r->values);
+	hmap_free(&r->by_value);
+	vec_free(&r->next_root);
+	stack_weights_free(&r->weights);
+	vec_free(&r->threads);
+}
+
+static u64 comm_of(const struct session_sample *s)
+{
+	if (s->thread && s->thread->comm != ID_NONE)
+		return s->thread->comm;
+	return REPORT_COMM_UNKNOWN | (s->thread ? s->thread->tid : s->sample->ids.tid);
+}
+
+/* False when memory is out. */
+static bool value_of(const struct report_samples *r, const struct session_sample *s, u32 key,
+		     u64 *value)
+{
+	switch (r->keys->keys.v[key].kind) {
+	case REPORT_COMM:
+		*value = comm_of(s);
+		return true;
+	case REPORT_PID:
+		*value = s->thread ? s->thread->tid : s->sample->ids.tid;
+		return true;
+	case REPORT_TGID:
+		*value = s->thread ? s->thread->pid : s->sample->ids.pid;
+		return true;
+	case REPORT_CPU:
+		*value = s->sample->ids.cpu;
+		return true;
+	case REPORT_TIME:
+		*value = s->sample->ids.time -
+			 (r->keys->time_quantum ? s->sample->ids.time % r->keys->time_quantum : 0);
+		return true;
+	default:
+		*value = r->texts->get(r->texts, key, s);
+		return *value != ID_NONE;
+	}
+}
+
+static u64 *values_at(const struct report_samples *r, u32 root)
+{
+	return &r->values.v[(size_t)root * r->keys->nr_sample];
+}
+
+/* The root of the values behind the last; they stay there if it is new. */
+static u32 settle(struct report_samples *r)
+{
+	size_t size = r->keys->nr_sample * sizeof(u64);
+	const u64 *values = values_at(r, r->nr_roots);
+	u32 first, at, *next;
+	u64 hash;
+
+	if (r->last_root != ID_NONE && !memcmp(values_at(r, r->last_root), values, size))
+		return r->last_root;
+	hash = hash_bytes(values, size);
+	first = hmap_get(&r->by_value, hash);
+	for (at = first; at != ID_NONE; at = r->next_root.v[at])
+		if (!memcmp(values_at(r, at), values, size))
+			return at;
+	next = vec_push(&r->next_root);
+	if (!next || !hmap_set(&r->by_value, hash, r->nr_roots))
+		return ID_NONE;
+	*next = first;
+	return r->nr_roots++;
+}
+
+static u32 root_of(struct report_samples *r, const struct session_sample *s)
+{
+	const struct report_key *key;
+	u64 value;
+	u32 k;
+
+	if (!r->keys->nr_sample) {
+		r->nr_roots = 1;
+		return 0;
+	}
+	if (!vec_reserve(&r->values, ((u64)r->nr_roots + 1) * r->keys->nr_sample))
+		return ID_NONE;
+	for (k = 0; k < r->keys->keys.nr; k++) {
+		key = &r->keys->keys.v[k];
+		if (report_kind_is_of_frame(key->kind))
+			continue;
+		if (!value_of(r, s, k, &value))
+			return ID_NONE;
+		values_at(r, r->nr_roots)[key->at] = value;
+	}
+	r->last_root = settle(r);
+	return r->last_root;
+}
+
+/* The frame of the sampled address; STACK_CUT: it has none. ID_NONE when memory is out. */
+static u32 sampled_frame(const struct report_samples *r, const struct session_sample *s)
+{
+	const struct sample *v = s->sample;
+
+	if (!(v->ids.has & PERF_SAMPLE_IP))
+		return STACK_CUT;
+	return resolver_address(r->stacks->resolver, s->thread,
+				v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+}
+
+static u64 add(u64 a, u64 b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static bool note_thread(struct report_samples *r, const struct session_sample *s)
+{
+	u32 *to;
+
+	if (r->threads.nr == r->weights.v.nr)
+		return true;
+	to = vec_push(&r->threads);
+	if (to)
+		*to = s->thread ? s->thread->tid : s->sample->ids.tid;
+	return to != NULL;
+}
+
+int report_samples_add(struct report_samples *r, const struct session_sample *s, bool shown,
+		       struct err *err)
+{
+	u64 weight = s->sample->period;
+	u32 root, node = 0, top = STACK_CUT;
+
+	r->all_samples++;
+	r->all_weight = add(r->all_weight, weight);
+	if (!shown)
+		return 0;
+	root = root_of(r, s);
+	if (root == ID_NONE)
+		return err_nomem(err);
+	if (r->chains)
+		node = stack_tree_get(r->stacks, s);
+	if (r->keys->nr_frame && node != ID_NONE)
+		top = sampled_frame(r, s);
+	if (node == ID_NONE || top == ID_NONE ||
+	    !stack_weights_add(&r->weights, root, node, top, weight) || !note_thread(r, s))
+		return err_nomem(err);
+	return 0;
+}

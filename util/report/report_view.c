@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/report_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/num.h"
+#include "util/base/text.h"
+
+u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key)
+{
+	const struct report_key *k = &v->keys->keys.v[key];
+
+	if (report_kind_is_of_frame(k->kind))
+		return v->places->values.v[(size_t)e->place * v->keys->nr_frame + k->at];
+	return v->samples->values.v[(size_t)e->root * v->keys->nr_sample + k->at];
+}
+
+u64 report_view_number(const struct report_view *v, const struct report_entry *e,
+		       enum report_kind kind)
+{
+	switch (kind) {
+	case REPORT_CHILDREN:
+		return v->children ? e->all_weight : e->weight;
+	case REPORT_SAMPLES:
+		return e->samples;
+	default:
+		return e->weight;
+	}
+}
+
+bool report_view_shows(const struct report_view *v, const struct report_column *c)
+{
+	return c->key == ID_NONE || !v->absent || !v->absent[c->key];
+}
+
+double report_view_percent(const struct report_view *v, u64 weight)
+{
+	return v->weight_in_all ? 100.0 * (double)weight / (double)v->weight_in_all : 0;
+}
+
+double report_view_share(const struct report_view *v, const struct report_entry *e)
+{
+	return report_view_percent(v, v->children ? e->all_weight : e->weight);
+}
+
+/* NULL: it has no name. */
+static const char *comm_of(const struct report_view *v, u64 value, u32 *len)
+{
+	u32 id = (u32)value;
+
+	if (value & REPORT_COMM_UNKNOWN || id >= v->model->comms.nr)
+		return NULL;
+	*len = v->model->comms.entries[id].len;
+	return v->model->comms.entries[id].s;
+}
+
+static void put_comm(const struct report_view *v, u64 value, struct buf *out)
+{
+	u32 len;
+	const char *comm = comm_of(v, value, &len);
+
+	if (comm)
+		text_escape(out, comm, len);
+	else
+		buf_addf(out, ":%d", (s32)(u32)value);
+}
+
+/* The number of a thread and its last name. */
+static void put_thread(const struct report_view *v, u32 tid, struct buf *out)
+{
+	const struct thread *t = process_find_thread(v->model, tid);
+	const char *comm;
+	size_t len;
+
+	buf_addf(out, "%7d:", (s32)tid);
+	comm = t ? process_comm(v->model, t, &len) : NULL;
+	if (comm)
+		text_escape(out, comm, len);
+	else
+		buf_addf(out, ":%d", (s32)tid);
+}
+
+static void put_symbol(const struct report_symbol *s, struct buf *out)
+{
+	if (s->name)
+		text_escape(out, s->name, strlen(s->name));
+	else if (s->start)
+		buf_addf(out, "0x%016llx", (unsigned long long)s->start);
+	else
+		buf_adds(out, "0000000000000000");
+}
+
+void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,
+		     struct buf *out)
+{
+	u64 value = report_view_value(v, e, key);
+
+	switch (v->keys->keys.v[key].kind) {
+	case REPORT_COMM:
+		put_comm(v, value, out);
+		break;
+	case REPORT_PID:
+	case REPORT_TGID:
+		put_thread(v, (u32)value, out);
+		break;
+	case REPORT_CPU:
+		buf_addf(out, "%03d", (s32)value);
+		break;
+	case REPORT_TIME:
+		buf_addf(out, "%llu.%06llu", (unsigned long long)(value / 1000000000),
+			 (unsigned long long)(value / 1000 % 1000000));
+		break;
+	case REPORT_DSO:
+		buf_adds(out, (u32)value == ID_NONE ? "[unknown]"
+						    : strtab_get(&v->places->dsos, (u32)value));
+		break;
+	case REPORT_SYMBOL:
+		put_symbol(&v->places->symbols.v[value], out);
+		break;
+	case REPORT_SRCLINE:
+	case REPORT_SRCFILE:
+		buf_adds(out, strtab_get(&v->places->lines, (u32)value));
+		break;
+	default:
+		buf_adds(out, v->texts->text(v->texts, (u32)value));
+	}
+}
+
+static int compare_u64(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/* What is not there comes last. */
+static int compare_names(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !a - !b;
+	return strcmp(a, b);
+}
+
+static int compare_comms(const struct report_view *v, u64 a, u64 b)
+{
+	struct buf x = {0}, y = {0};
+	int ret;
+
+	put_comm(v, a, &x);
+	put_comm(v, b, &y);
+	ret = strcmp(buf_str(&x), buf_str(&y));
+	buf_free(&x);
+	buf_free(&y);
+	return ret;
+}
+
+/* Numbers as numbers, which come before all else. */
+static int compare_texts(const char *a, const char *b)
+{
+	s64 x, y;
+	bool is_x = num_s64(a, &x), is_y = num_s64(b, &y);
+
+	if (is_x && is_y)
+		return x < y ? -1 : x > y ? 1 : 0;
+	return is_x == is_y ? strcmp(a, b) : is_x ? -1 : 1;
+}
+
+static const char *dso_name(const struct report_places *p, u64 dso)
+{
+	return (u32)dso == ID_NONE ? NULL : strtab_get(&p->dsos, (u32)dso);
+}
+
+static int compare_values(const struct report_view *v, enum report_kind kind, u64 a, u64 b)
+{
+	const struct report_places *p = v->places;
+
+	if (a == b)
+		return 0;
+	switch (kind) {
+	case REPORT_COMM:
+		return compare_comms(v, a, b);
+	case REPORT_PID:
+	case REPORT_TGID:
+	case REPORT_CPU:
+	case REPORT_TIME:
+		return compare_u64(a, b);
+	case REPORT_DSO:
+		return compare_names(dso_name(p, a), dso_name(p, b));
+	case REPORT_SYMBOL:
+		return compare_names(p->symbols.v[a].name, p->symbols.v[b].name);
+	case REPORT_SRCLINE:
+	case REPORT_SRCFILE:
+		return strcmp(strtab_get(&p->lines, (u32)a), strtab_get(&p->lines, (u32)b));
+	default:
+		return compare_texts(v->texts->text(v->texts, (u32)a),
+				     v->texts->text(v->texts, (u32)b));
+	}
+}
+
+/* Functions that are called the same. */
+static int compare_symbols(const struct report_places *p, u64 a, u64 b)
+{
+	const struct report_symbol *x = &p->symbols.v[a], *y = &p->symbols.v[b];
+	int ret = x->name && y->name ? compare_names(dso_name(p, x->dso), dso_name(p, y->dso)) : 0;
+
+	/* as perf, which takes differences of addresses for signed numbers */
+	return ret ? ret : ((s64)x->start > (s64)y->start) - ((s64)x->start < (s64)y->start);
+}
+
+static int compare_numbers(const struct report_view *v, const struct report_entry *x,
+			   const struct report_entry *y, enum report_kind kind)
+{
+	int ret = compare_u64(report_view_number(v, y, kind), report_view_number(v, x, kind));
+
+	if (!ret && kind == REPORT_CHILDREN && x->thread == y->thread && x->rank != y->rank)
+		ret = x->rank < y->rank ? -1 : 1;
+	return ret;
+}
+
+static int compare(const void *a, const void *b, void *view)
+{
+	const struct report_view *v = view;
+	const struct report_columns *order = &v->keys->order;
+	const struct report_entry *x = a, *y = b;
+	const struct report_column *c;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < order->nr && !ret; i++) {
+		c = &order->v[i];
+		if (c->key == ID_NONE)
+			ret = compare_numbers(v, x, y, c->kind);
+		else
+			ret = compare_values(v, c->kind, report_view_value(v, x, c->key),
+					     report_view_value(v, y, c->key));
+	}
+	for (i = 0; i < order->nr && !ret; i++) {
+		c = &order->v[i];
+		if (c->kind == REPORT_SYMBOL)
+			ret = compare_symbols(v->places, report_view_value(v, x, c->key),
+					      report_view_value(v, y, c->key));
+	}
+	if (!ret)
+		ret = compare_u64((u64)x->root << 32 | x->place, (u64)y->root << 32 | y->place);
+	return ret;
+}
+
+void report_view_sort(struct report_view *v)
+{
+	if (v->entries->v.nr)
+		qsort_r(v->entries->v.v, v->entries->v.nr, sizeof(*v->entries->v.v), compare, v);
+}

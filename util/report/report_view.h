@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report_view.h - the rows of one event in their order, and what stands in each: what all forms of
+ * output share.
+ *
+ * perf's order: by the columns of report_keys.order, numbers falling, all else rising, what is not
+ * known last. Of rows of one thread that weigh the same with all that they called, the caller comes
+ * first (report_entries.h, rank). Fields that are numbers are sorted as such. Rows that look the same
+ * are in the order of their addresses.
+ */
+#ifndef REPORT_REPORT_VIEW_H
+#define REPORT_REPORT_VIEW_H
+
+#include "util/base/buf.h"
+#include "util/report/report_entries.h"
+
+struct report_view {
+	const struct report_keys *keys;
+	const struct report_samples *samples;
+	const struct report_places *places;
+	const struct report_texts *texts;
+	const struct process_model *model;
+	struct report_entries *entries;    /* rows */
+	const char *event;                 /* its name */
+	u64 samples_in_all, weight_in_all; /* what shares are of */
+	bool children;                     /* the share of callers decides what is below a limit */
+	const u32 *widths;  /* by key: that a column of fields has at least; NULL: none */
+	const bool *absent; /* by key: the event has no such field, its column is not shown */
+};
+
+/* Sort the rows. */
+void report_view_sort(struct report_view *v);
+
+/* The value of a key in a row (report_samples.h, report_places.h). */
+u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key);
+/* The number of a row that a column of numbers shows: of shares the weight. */
+u64 report_view_number(const struct report_view *v, const struct report_entry *e,
+		       enum report_kind kind);
+/* Is a column shown? */
+bool report_view_shows(const struct report_view *v, const struct report_column *c);
+/* A weight in hundredths of all; 0 of nothing. */
+double report_view_percent(const struct report_view *v, u64 weight);
+/* What a row stands for, in hundredths of all. */
+double report_view_share(const struct report_view *v, const struct report_entry *e);
+
+/*
+ * Append what a row has for a key, escaped: "ls", "main", "libc.so.6", "12.300000". A function that
+ * is not known is its address, "0x0000000000001139".
+ */
+void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,
+		     struct buf *out);
+
+#endif
