@@ -72,6 +72,21 @@ static int look_ahead(struct report *r, struct err *err)
 	return ret;
 }
 
+/*
+ * As perf: where nothing but tracepoints was recorded, rows are what they say, if no keys are given. (With -a perf records
+ * a dummy event as well, and we always do.)
+ */
+static bool tells_traces(const struct report *r)
+{
+	const struct event_set *events = &r->in.s->source->recording.events;
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (events->events.v[i].attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	return i && !r->asked.sort && !r->asked.fields;
+}
+
 static int prepare_keys(struct making *m, struct err *err)
 {
 	struct report *r = m->r;
@@ -91,6 +106,8 @@ static int prepare_keys(struct making *m, struct err *err)
 	ret = report_values_known(&m->known, r->in.s, err);
 	if (ret)
 		return ret;
+	if (tells_traces(r))
+		r->asked.sort = "trace";
 	r->asked.children = m->children;
 	r->asked.known = m->known.v;
 	r->asked.nr_known = m->known.nr;

@@ -202,6 +202,9 @@ static int run(struct script *c, struct err *err)
 				  !c->quality.table && !c->quality.strict && !c->export.json &&
 				  !script_export_text(&c->export) &&
 				  !c->in.select.places.symbols.nr && !c->in.select.places.dsos.nr;
+	/* lines that are seen coming are progress enough */
+	if (!isatty(STDOUT_FILENO))
+		c->in.what = "Reading samples";
 	ret = reading_open(&c->in, err);
 	if (ret)
 		return ret;

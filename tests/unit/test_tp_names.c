@@ -12,6 +12,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/tracepoint/tp_names.h"
+#include "util/tracepoint/tp_run.h"
 
 static const char text[] =
 	"name: made\nID: 7\nformat:\n"
@@ -90,10 +91,47 @@ static void out_of_memory(void **state)
 	tp_format_free(f);
 }
 
+/* The text of a value is that of all that goes on with it. */
+static void texts(void **state)
+{
+	static const char switched[] =
+		"name: made\nID: 7\nformat:\n"
+		"\tfield:long state;\toffset:0;\tsize:8;\tsigned:1;\n"
+		"\tfield:int other;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"%d %s%s%s %s\", REC->other, "
+		"REC->state & 3 ? __print_flags(REC->state & 3, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
+		"REC->state & 16 ? \"+\" : \"\", REC->other ? \"o\" : \"\", REC->state ? \"x\" : \"\"\n";
+	static const struct tp_opts opts = {.long_size = 8};
+	static const struct {
+		u64 raw[2];
+		const char *text;
+	} cases[] = {{{0, 1}, "R"}, {{16, 1}, "R+"}, {{3, 0}, "S|D"}, {{18, 1}, "D+"}};
+	struct tp_format *f = tp_format_parse(switched, strlen(switched), NULL);
+	struct tp_prog *prog = NULL;
+	struct buf b = {0};
+	struct tp_run run;
+	u32 i;
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(tp_names_compile(f, tp_format_field(f, "state"), &opts, &prog, NULL), 0);
+	assert_non_null(prog);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		buf_clear(&b);
+		run = (struct tp_run){.raw = cases[i].raw, .len = sizeof(cases[i].raw)};
+		tp_prog_run(prog, &run, &b);
+		assert_string_equal(buf_str(&b), cases[i].text);
+	}
+	buf_free(&b);
+	tp_prog_free(prog);
+	tp_format_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),
+		cmocka_unit_test(texts),
 		cmocka_unit_test(out_of_memory),
 	};
 

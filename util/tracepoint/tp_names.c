@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/tracepoint/tp_emit.h"
 #include "util/tracepoint/tp_op.h"
@@ -57,21 +58,45 @@ static bool names_field(const struct tp_node *n, const struct tp_field *field)
 	return s.lists && !s.others;
 }
 
-static const struct tp_node *find_argument(const struct tp_parsed *p, const struct tp_field *field)
+/* The argument that names the field; args.nr: none does. */
+static u32 find_argument(const struct tp_parsed *p, const struct tp_field *field)
 {
 	u32 i;
 
 	for (i = 0; i < p->args.nr; i++)
 		if (names_field(p->args.v[i], field))
-			return p->args.v[i];
-	return NULL;
+			break;
+	return i;
+}
+
+/*
+ * Does the next argument go on with the text of this one, as the "+" of sched_switch's prev_state=%s%s does? Where the
+ * conversions of both are plain, and nothing else than the field decides.
+ */
+static bool goes_on(const struct tp_parsed *p, u32 arg, const struct tp_field *field)
+{
+	struct search s = {.field = field};
+	const char *c = buf_str(&p->fmt);
+	u32 i;
+
+	for (i = 0; (c = strchr(c, '%')); c++) {
+		if (c[1] == '%')
+			c++;
+		else if (c[1] != 's' && strchr("-+ #*.0123456789", c[1]))
+			return false; /* which argument is which is not followed further */
+		else if (i++ == arg)
+			break;
+	}
+	if (!c || strncmp(c, "%s%s", 4) != 0 || arg + 1 >= p->args.nr)
+		return false;
+	look(&s, p->args.v[arg + 1]);
+	return !s.others;
 }
 
 int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 		     const struct tp_opts *opts, struct tp_prog **prog, struct err *err)
 {
 	const struct tp_spec plain = {.conv = 's'};
-	const struct tp_node *n = NULL;
 	struct arena arena = {0};
 	struct err why = {0};
 	struct tp_compiler c = {
@@ -79,13 +104,14 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 		.long_bits = opts->long_size == 4 ? 32 : 64,
 		.build = {.arena = &arena, .compat = opts->compat},
 	};
+	u32 arg;
 	bool ok;
 
 	*prog = NULL;
 	if (tp_parse(f, opts, &arena, &c.parsed, &why))
 		goto out;
-	n = find_argument(&c.parsed, field);
-	if (!n)
+	arg = find_argument(&c.parsed, field);
+	if (arg == c.parsed.args.nr)
 		goto out_parsed;
 	c.prog = calloc(1, sizeof(*c.prog));
 	if (!c.prog) {
@@ -95,7 +121,10 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 	c.prog->format = f;
 	c.prog->compat = opts->compat;
 	buf_add(&c.prog->text, "", 0); /* never a null pointer */
-	ok = tp_emit_text(&c, n, &plain) && tp_emit_flush(&c) && tp_emit(&c, TP_OP_END);
+	ok = tp_emit_text(&c, c.parsed.args.v[arg], &plain);
+	for (; ok && goes_on(&c.parsed, arg, field); arg++)
+		ok = tp_emit_text(&c, c.parsed.args.v[arg + 1], &plain);
+	ok = ok && tp_emit_flush(&c) && tp_emit(&c, TP_OP_END);
 	if (c.prog->text.failed || (!ok && !why.code))
 		err_nomem(&why);
 	if (ok && !why.code)
@@ -132,10 +161,12 @@ int tp_names_list(const struct tp_format *f, const struct tp_field *field,
 	const struct tp_node *n;
 	struct tp_value_name *name;
 	struct err why = {0};
+	u32 arg;
 
 	if (tp_parse(f, opts, &list->arena, &parsed, &why))
 		return why.code == ENOMEM ? err_nomem(err) : 0;
-	n = find_list(find_argument(&parsed, field), 0);
+	arg = find_argument(&parsed, field);
+	n = arg < parsed.args.nr ? find_list(parsed.args.v[arg], 0) : NULL;
 	tp_parse_free(&parsed);
 	if (!n)
 		return 0;

@@ -4,7 +4,7 @@
  *
  * A field has names where one argument of the print fmt is made of __print_symbolic() or
  * __print_flags() and of no other field: `reason` of skb:kfree_skb, `prev_state` of
- * sched:sched_switch. If several are, the first counts.
+ * sched:sched_switch. If several are, the first counts, and what goes on with its text.
  */
 #ifndef TRACEPOINT_TP_NAMES_H
 #define TRACEPOINT_TP_NAMES_H
