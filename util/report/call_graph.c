@@ -213,7 +213,8 @@ static bool choose(struct growing *w, u32 from, struct amount all, struct group_
 		if (group->a.weight < least)
 			l->nr--;
 	}
-	qsort_r(l->v, l->nr, sizeof(*l->v), compare_groups, w);
+	if (l->nr)
+		qsort_r(l->v, l->nr, sizeof(*l->v), compare_groups, w);
 	return true;
 }
 
@@ -224,7 +225,8 @@ static bool copy_members(struct call_graph *g, u32 from, u32 to)
 
 	if (!vec_reserve(&g->members, (u64)at + nr))
 		return false;
-	memcpy(&g->members.v[at], &g->members.v[from], nr * sizeof(*g->members.v));
+	if (nr)
+		memcpy(&g->members.v[at], &g->members.v[from], nr * sizeof(*g->members.v));
 	g->members.nr += nr;
 	return true;
 }

@@ -165,7 +165,8 @@ static bool add_callers(struct expand *x)
 	struct total t;
 	u32 i, node;
 
-	qsort(x->touched.v, x->touched.nr, sizeof(u32), compare_numbers);
+	if (x->touched.nr)
+		qsort(x->touched.v, x->touched.nr, sizeof(u32), compare_numbers);
 	for (i = 0; i < x->touched.nr; i++) {
 		node = x->touched.v[i];
 		t = x->at[node];
