@@ -248,5 +248,6 @@ void report_view_sort(struct report_view *v)
 {
 	if (v->entries->v.nr)
 		if (v->entries->v.nr)
-		qsort_r(v->entries->v.v, v->entries->v.nr, sizeof(*v->entries->v.v), compare, v);
+			qsort_r(v->entries->v.v, v->entries->v.nr, sizeof(*v->entries->v.v),
+				compare, v);
 }
