@@ -93,13 +93,14 @@ ls -laR /usr/share/doc | sort | tail -1 >/dev/null
 SH
 
 recorded clock-a -F 999 -e cpu-clock -g -a -- sh "$TMP/load"
-# what else runs may hold stubs of procedure linkage tables, which perf does not name in every file
+# What else runs may hold stubs of procedure linkage tables, which perf does not name in every file. Without the command as
+# a key, perf hides a row if the first of its samples is filtered.
 own='-c ls,sort,md5sum,sh,tail,swapper'
 # shellcheck disable=SC2086
-same_rows "$f" $own -g none -s dso,sym
+same_rows "$f" $own -g none -s comm,dso,sym
 # shellcheck disable=SC2086
-same_rows "$f" $own -g callee -s dso,sym -n
-for options in '-s pid' '-s cpu' '-s time,cpu' '-s pid,cpu,dso -n' "$own -C 0 -s dso,sym" "$own -s pid,dso,sym"; do
+same_rows "$f" $own -g callee -s comm,dso,sym -n
+for options in '-s pid' '-s cpu' '-s time,cpu' '-s pid,cpu,dso -n' "$own -C 0 -s comm,dso,sym" "$own -s comm,pid,dso,sym"; do
 	# shellcheck disable=SC2086
 	same_rows "$f" -g none --no-children $options
 done
