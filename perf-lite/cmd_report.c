@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "perf-lite/header.h"
-#include "perf-lite/loss_lines.h"
 #include "perf-lite/report.h"
 #include "perf-lite/report_graphs.h"
 #include "util/base/json.h"
@@ -277,7 +276,7 @@ static void set_forms(struct making *m)
 static int put_all(struct making *m, struct buf *out, struct err *err)
 {
 	const struct session *s = m->r->in.s;
-	u64 lost = loss_lines_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
+	u64 lost = recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
 	int ret;
 
 	set_forms(m);

@@ -15,6 +15,7 @@
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
+#include "util/export/about.h"
 #include "util/format/record_dump.h"
 
 /* Text is written out in pieces of this size. */
@@ -33,19 +34,6 @@ static int flush(struct script *c, struct err *err)
 	if (ret)
 		return err_set(err, -ret, "cannot write standard output: %s", strerror(-ret));
 	return 0;
-}
-
-/* Both clocks at one moment. */
-static void find_wall_clock(struct script *c, const struct recording *r)
-{
-	const char *wall = recording_fact(r, "wall_clock_ns"),
-		   *clock = recording_fact(r, "clock_ns");
-	u64 wall_ns, clock_ns;
-
-	if (!wall || !clock || !num_u64(wall, &wall_ns) || !num_u64(clock, &clock_ns))
-		return;
-	c->text.wall_offset = c->export.options.wall_offset = wall_ns - clock_ns;
-	c->fields.has_wall_clock = true;
 }
 
 static int make_sink(struct script *c, struct err *err)
@@ -79,7 +67,8 @@ static int make_sink(struct script *c, struct err *err)
 	ret = script_export_fields(&c->export, &r->events, c->in.only_event, &c->fields, err);
 	if (ret)
 		return ret;
-	find_wall_clock(c, r);
+	c->fields.has_wall_clock = about_wall_clock(c->in.s, &c->text.wall_offset);
+	c->export.options.wall_offset = c->text.wall_offset;
 	ret = fields_init(&fields, &r->events, &c->fields, &notes, err);
 	if (!c->in.quiet && notes.len)
 		fprintf(stderr, "%s", buf_str(&notes));

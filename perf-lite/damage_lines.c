@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/loss_lines.h"
 
 struct lines {
 	struct buf *out;
@@ -27,7 +26,7 @@ static void passed_over(struct lines *l, const struct source *s, const char *fil
 {
 	const struct source_damage *d = &s->damage;
 	/* what the recorder could not write is no damage: it has been told */
-	const u64 unwritten = loss_lines_unwritten(&s->recording);
+	const u64 unwritten = recording_unwritten(&s->recording);
 	struct buf b = {0};
 
 	if (!d->blocks && d->samples <= unwritten)

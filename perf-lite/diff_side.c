@@ -73,17 +73,15 @@ struct counted {
 	u64 first, last;   /* times of the samples that were counted; 0: none */
 };
 
-/* As folded text has it, if `plain`: no blank, no '#' in front. */
+/* As folded text has it, if `plain`. */
 static u32 add_comm(struct counted *c, const char *comm, bool plain)
 {
 	struct buf b = {0};
-	size_t i;
 	u32 id;
 
 	buf_adds(&b, comm);
-	for (i = 0; plain && i < b.len; i++)
-		if (b.data[i] == ' ' || (!i && b.data[i] == '#'))
-			b.data[i] = '_';
+	if (plain)
+		stack_frames_fold_root(&b);
 	id = b.failed ? ID_NONE : strtab_add(&c->comms, buf_str(&b), b.len);
 	buf_free(&b);
 	return id;

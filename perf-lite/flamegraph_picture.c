@@ -4,8 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "perf-lite/loss_lines.h"
-
 #define NS_PER_S 1000000000ull
 
 bool flamegraph_picture_is_html(const char *path)
@@ -78,8 +76,7 @@ void flamegraph_picture_warning(const struct reading *in, const char *damage, st
 {
 	const struct session *s = in->s;
 	const struct recording *r = &s->source->recording;
-	const u64 lost =
-		loss_lines_lost(r, MAX(s->lost, s->lost_samples)) + loss_lines_unwritten(r);
+	const u64 lost = recording_lost(r, MAX(s->lost, s->lost_samples)) + recording_unwritten(r);
 
 	if (lost)
 		buf_addf(out, "%llu samples were lost while recording", (unsigned long long)lost);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/format/stack_frames.h"
 
 static const struct {
 	const char *name;
@@ -69,22 +70,12 @@ int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event
 	return ret || !top ? ret : stack_field_init(&k->top, s, event, top, &k->text, err);
 }
 
-/* As folded stacks have them: a '#' in front would make a comment of the line, blanks end it. */
-static void fold(struct buf *name)
-{
-	size_t i;
-
-	for (i = 0; i < name->len; i++)
-		if (name->data[i] == ' ' || (!i && name->data[i] == '#'))
-			name->data[i] = '_';
-}
-
 static bool take_name(struct flamegraph_root *k, u32 *name)
 {
 	if (!k->name.len)
 		buf_adds(&k->name, "[unknown]");
 	if (k->folded)
-		fold(&k->name);
+		stack_frames_fold_root(&k->name);
 	*name = k->name.failed ? ID_NONE : strtab_add(&k->names, k->name.data, k->name.len);
 	return *name != ID_NONE;
 }

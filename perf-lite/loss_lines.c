@@ -22,51 +22,9 @@ static u32 cause_of(const struct loss *l)
 	return l->cause && l->cause < CAUSE_OTHER ? l->cause : CAUSE_OTHER;
 }
 
-static u64 sum_counts(const struct recording *r, u32 cause)
-{
-	u64 sum = 0;
-	u32 i;
-
-	for (i = 0; i < r->losses.nr; i++)
-		if (cause_of(&r->losses.v[i]) == cause)
-			sum += r->losses.v[i].count;
-	return sum;
-}
-
 static bool is_lost(u32 cause)
 {
 	return cause != LOSS_DISK;
-}
-
-static u64 lost_by_blocks(const struct recording *r)
-{
-	u64 sum = 0;
-	u32 i;
-
-	for (i = 0; i < r->losses.nr; i++)
-		sum += is_lost(cause_of(&r->losses.v[i])) ? r->losses.v[i].count : 0;
-	return sum;
-}
-
-u64 loss_lines_lost(const struct recording *r, u64 told)
-{
-	u64 lost = 0;
-	u32 i;
-
-	for (i = 0; i < r->counts.nr; i++)
-		lost += r->counts.v[i].lost;
-	lost = MAX(lost, lost_by_blocks(r));
-	return MAX(lost, told);
-}
-
-u64 loss_lines_unwritten(const struct recording *r)
-{
-	u64 n = 0;
-	u32 i;
-
-	for (i = 0; i < r->counts.nr; i++)
-		n += r->counts.v[i].unwritten;
-	return MAX(n, sum_counts(r, LOSS_DISK));
 }
 
 static int by_start(const void *a, const void *b)
@@ -173,15 +131,15 @@ static void put_cause(struct buf *out, u32 cause, struct cause *c)
 
 void loss_lines(const struct recording *r, u64 told, const char *indent, struct buf *out)
 {
-	const u64 lost = loss_lines_lost(r, told);
-	const u64 unwritten = loss_lines_unwritten(r);
+	const u64 lost = recording_lost(r, told);
+	const u64 unwritten = recording_unwritten(r);
 	struct cause causes[CAUSE_OTHER + 1] = {0};
 	u32 i, counted = 0;
 
 	for (i = 1; i <= CAUSE_OTHER; i++)
 		collect(r, i, &causes[i]);
 	/* what no LOSS block tells of was lost by full buffers */
-	causes[LOSS_RING].count += lost - lost_by_blocks(r);
+	causes[LOSS_RING].count += lost - recording_lost_by_blocks(r);
 	for (i = 1; i <= CAUSE_OTHER; i++)
 		counted += is_lost(i) && causes[i].count;
 	if (counted > 1)

@@ -8,15 +8,9 @@
 #include "util/base/buf.h"
 #include "util/file/recording.h"
 
-/* Records lost by full buffers, as `told` by the records themselves (LOST), or by LOSS, or COUNTS:
- * they tell of the same ones, each as far as it knows. */
-u64 loss_lines_lost(const struct recording *r, u64 told);
-/* Samples that were read but not written. */
-u64 loss_lines_unwritten(const struct recording *r);
-
 /*
- * Append a line for each cause: how many, on which CPUs, for how long. `told` as above. Each line
- * begins with `indent`.
+ * Append a line for each cause: how many, on which CPUs, for how long. `told` as for
+ * recording_lost(). Each line begins with `indent`.
  */
 void loss_lines(const struct recording *r, u64 told, const char *indent, struct buf *out);
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "perf-lite/loss_lines.h"
 #include "util/base/json.h"
 
 const struct stack_field *script_export_field(struct script_export *x, struct session *s, u32 event,
@@ -114,7 +113,7 @@ void script_export_losses(const struct script_export *x, const struct session *s
 			put_loss(s, l, out);
 	}
 	/* of what else is missing only the number is known */
-	lost = loss_lines_lost(r, MAX(s->lost, s->lost_samples));
+	lost = recording_lost(r, MAX(s->lost, s->lost_samples));
 	rest.count = lost - MIN(lost, told);
 	if (rest.count)
 		put_loss(s, &rest, out);

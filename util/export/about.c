@@ -46,20 +46,9 @@ void about_fact(const struct session *s, const char *key, struct buf *out)
 		text_escape(out, value, strlen(value));
 }
 
-/* The records of a recording, its blocks and its account tell of the same losses, each as far as they know. */
 u64 about_lost(const struct session *s)
 {
 	const struct recording *r = &s->source->recording;
-	u64 told = MAX(s->lost, s->lost_samples), blocks = 0, account = 0, unwritten = 0;
-	u32 i;
 
-	for (i = 0; i < r->losses.nr; i++) {
-		if (r->losses.v[i].cause == LOSS_DISK)
-			unwritten += r->losses.v[i].count;
-		else
-			blocks += r->losses.v[i].count;
-	}
-	for (i = 0; i < r->counts.nr; i++)
-		account += r->counts.v[i].lost;
-	return MAX(told, MAX(blocks, account)) + unwritten;
+	return recording_lost(r, MAX(s->lost, s->lost_samples)) + recording_unwritten(r);
 }

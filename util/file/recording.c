@@ -122,6 +122,38 @@ const struct tp_text *recording_tracepoint(const struct recording *r, u64 id)
 	return NULL;
 }
 
+u64 recording_lost_by_blocks(const struct recording *r)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < r->losses.nr; i++)
+		sum += r->losses.v[i].cause == LOSS_DISK ? 0 : r->losses.v[i].count;
+	return sum;
+}
+
+u64 recording_lost(const struct recording *r, u64 told)
+{
+	u64 account = 0;
+	u32 i;
+
+	for (i = 0; i < r->counts.nr; i++)
+		account += r->counts.v[i].lost;
+	return MAX(told, MAX(account, recording_lost_by_blocks(r)));
+}
+
+u64 recording_unwritten(const struct recording *r)
+{
+	u64 account = 0, blocks = 0;
+	u32 i;
+
+	for (i = 0; i < r->counts.nr; i++)
+		account += r->counts.v[i].unwritten;
+	for (i = 0; i < r->losses.nr; i++)
+		blocks += r->losses.v[i].cause == LOSS_DISK ? r->losses.v[i].count : 0;
+	return MAX(account, blocks);
+}
+
 void recording_free(struct recording *r)
 {
 	event_set_free(&r->events);

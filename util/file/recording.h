@@ -87,6 +87,14 @@ int recording_add_dso(struct recording *r, const struct dso_head *h, const void 
 		      size_t image_len);
 int recording_add_section(struct recording *r, u32 id, const void *data, size_t len);
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
+/*
+ * Samples that were lost: records of the recording (`told`, by PERF_RECORD_LOST), its LOSS blocks and its COUNTS tell of the
+ * same ones, each as far as it knows.
+ */
+u64 recording_lost(const struct recording *r, u64 told);
+u64 recording_lost_by_blocks(const struct recording *r);
+/* Those that were read but not written. */
+u64 recording_unwritten(const struct recording *r);
 void recording_free(struct recording *r);
 
 #endif

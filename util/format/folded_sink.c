@@ -4,17 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name below a stack: with a '#' in front the line would be a comment, blanks end it. */
 static u32 make_comm_label(struct folded_sink *k, const char *comm)
 {
 	struct buf b = {0};
 	u32 label;
-	size_t i;
 
 	buf_adds(&b, comm);
-	for (i = 0; i < b.len; i++)
-		if (b.data[i] == ' ' || (!i && b.data[i] == '#'))
-			b.data[i] = '_';
+	stack_frames_fold_root(&b);
 	label = b.failed ? ID_NONE : stack_frames_group(&k->frames, buf_str(&b));
 	buf_free(&b);
 	return label;

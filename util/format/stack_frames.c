@@ -26,6 +26,15 @@ static u32 add_label(struct stack_frames *f, enum frame_class class, struct buf 
 	return id;
 }
 
+void stack_frames_fold_root(struct buf *name)
+{
+	size_t i;
+
+	for (i = 0; i < name->len; i++)
+		if (name->data[i] == ' ' || (!i && name->data[i] == '#'))
+			name->data[i] = '_';
+}
+
 u32 stack_frames_group(struct stack_frames *f, const char *name)
 {
 	struct buf b = {0};

@@ -37,6 +37,8 @@ void stack_frames_init(struct stack_frames *f, const struct stack_tree *stacks,
 		       struct frame_tree *tree, enum stack_frames_form form);
 /* The label of something that is no function, and stands below the stacks or on top of them. */
 u32 stack_frames_group(struct stack_frames *f, const char *name);
+/* The name of a command as folded text has it below stacks: '#' in front and blanks, which mean something there, are '_'. */
+void stack_frames_fold_root(struct buf *name);
 /*
  * The node of the tree for an entry, whose root and top are labels of the tree; ID_NONE when memory
  * is out.
