@@ -190,4 +190,11 @@ run "$PERF_LITE" report -i "$TMP/cut.data"
 rc_is 3 "a recording that is cut"
 run "$PERF_LITE" report -i "$TMP/cut.data" --stats
 rc_is 3 "its --stats"
+# A sample weighs its period, which the kernel changes while it samples by frequency
+"$PERF_LITE" record -q -e page-faults -F 2000 -o "$TMP/faults" -- "$PROG/faults" 3000 >/dev/null 2>"$TMP/err" || diag_file "$TMP/err"
+"$PERF_LITE" script -q -i "$TMP/faults" -F period >"$TMP/periods" 2>"$TMP/err"
+ok "samples of several periods" test "$(sort -u "$TMP/periods" | wc -l)" -gt 1
+is "their sum is that of the rows" \
+	"$("$PERF_LITE" report -i "$TMP/faults" --csv -s sym 2>"$TMP/err" | awk -F, 'NR > 1 { sum += $4 } END { print sum }')" \
+	"$(awk '{ sum += $1 } END { print sum }' "$TMP/periods")"
 done_testing
