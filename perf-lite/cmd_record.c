@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "perf-lite/record.h"
-#include "perf-lite/record_stacks.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
@@ -29,118 +28,34 @@ static void on_snapshot(int sig)
 	signals.snapshot = sig;
 }
 
-static int no_cpu(struct err *err)
+/* Threads that unwind samples, 0: none do. */
+static u32 unwinders(const struct record *c)
 {
-	err_set(err, EINVAL, "-C names no CPU");
-	err_hint(err, "give numbers and ranges, as in -C 0,2-4");
-	return -EINVAL;
-}
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-/* Whom to record: what was named, or everybody. */
-static int choose_targets(struct record *c, struct err *err)
-{
-	struct targets_wanted *w = &c->options.targets;
-	bool named = c->pids.nr || c->tids.nr || w->comm;
-	int ret;
-
-	w->pids = c->pids.v;
-	w->nr_pids = c->pids.nr;
-	w->tids = c->tids.v;
-	w->nr_tids = c->tids.nr;
-	if (named && (c->all_cpus || c->options.command)) {
-		err_set(err, EINVAL,
-			c->options.command
-				? "give either a command or processes to record, not both"
-				: "-a records everybody: processes cannot be named beside it");
-		err_hint(err, c->options.command ? "to stop after a time: --duration 10s"
-						 : "leave out either -a or the processes");
-		return -EINVAL;
-	}
-	/* -C alone means all that happens on those CPUs, as -a does */
-	w->system_wide = c->all_cpus || (!named && (c->cpu_list || !c->options.command));
-	if (!w->system_wide && c->list.nr_cgroups) {
-		err_set(err, EINVAL, "-G records what is in a cgroup, whoever that is");
-		err_hint(err, c->options.command ? "with a command: -a -G ... -- COMMAND"
-						 : "leave out either -G or the processes");
-		return -EINVAL;
-	}
-	if (!w->system_wide)
-		c->attrs.inherit = !c->no_inherit;
-	c->attrs.enable_on_exec = c->options.command && !w->system_wide && !c->options.delay_ns &&
-				  !c->options.disabled;
-	ret = cpus_online(&c->root, &c->cpus, err);
-	if (!ret && c->cpu_list) {
-		struct cpus wanted = {0};
-		u32 i;
-
-		ret = cpus_parse(c->cpu_list, &wanted, err);
-		for (i = 0; i < wanted.nr && !ret; i++) {
-			if (cpus_has(&c->cpus, wanted.v[i]))
-				continue;
-			ret = err_set(err, ENODEV, "CPU %u is not online", wanted.v[i]);
-			err_hint(err, "those online: cat /sys/devices/system/cpu/online");
-		}
-		cpus_free(&c->cpus);
-		c->cpus = wanted;
-		if (!ret && !wanted.nr)
-			ret = no_cpu(err);
-	}
-	c->options.cpus = &c->cpus;
-	c->options.cpus_named = c->cpu_list;
-	return ret;
-}
-
-/* Are process ids here the kernel's own? Its /proc/self/ns/pid has a fixed number. */
-static bool in_root_pid_namespace(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffcu;
-}
-
-static void choose_rings(struct record *c, struct buf *notes)
-{
-	struct rings_options *o = &c->options.rings;
-	u64 bytes = c->ring_bytes;
-	bool stacks = record_stacks_any(c);
-
-	if (!bytes)
-		bytes = stacks ? record_stacks_ring_bytes(c, notes) : RECORDER_RING_BYTES;
-	o->pages = (u32)(bytes / (u64)sysconf(_SC_PAGESIZE));
-	o->asked = c->ring_bytes;
-	o->growing = !c->ring_bytes && limits_privileged(&c->limits) && !o->overwrite && !stacks;
+	return sampling_any_stacks(&c->what) ? unwinding_workers((u32)MAX(cpus, 1L)) : 0;
 }
 
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
 {
+	struct sampling *s = &c->what;
 	int ret = 0;
-	u32 nr;
 
-	if (c->attrs.frequency && c->attrs.period) {
-		err_set(err, EINVAL, "cannot set frequency and period at the same time");
-		err_hint(err, "use either -F or -c");
-		return -EINVAL;
-	}
-	if (!c->any_event)
-		ret = ev_parse(&c->list, "cycles", &c->env, err);
-	if (ret)
-		return ret;
-	ret = record_stacks_choose(c, err);
-	if (ret)
-		return ret;
-	choose_rings(c, notes);
-	c->attrs.max_frequency = c->limits.max_sample_rate;
-	c->attrs.overwrite = c->options.rings.overwrite;
-	c->attrs.root_pid_namespace = in_root_pid_namespace();
-	if (c->options.targets.system_wide && !c->include_self) {
+	if (!s->any_event)
+		ret = ev_parse(&s->list, "cycles", &s->env, err);
+	if (!ret)
+		ret = sampling_choose_events(s, c->selves,
+					     recorder_threads(&c->recorder, c->selves), notes, err);
+	if (sampling_leaves_out_self(s))
 		c->options.scribe.self = (u32)getpid();
-		nr = recorder_threads(&c->recorder, c->selves);
-		/* elsewhere the kernel's filters know other numbers: then it is left out here */
-		c->attrs.selves = c->selves;
-		c->attrs.nr_selves = c->attrs.root_pid_namespace ? nr : 0;
-	}
-	c->options.data_mappings = c->attrs.addresses;
-	return ev_record_configure(&c->list, &c->attrs, notes, err);
+	c->options.cpus = &s->cpus;
+	c->options.cpus_named = s->cpu_list;
+	c->options.targets = s->targets;
+	c->options.rings = s->rings;
+	c->options.data_mappings = s->attrs.addresses;
+	c->options.preamble.clockid = s->attrs.clockid;
+	c->options.preamble.call_graph = s->call_graph[0] ? s->call_graph : NULL;
+	return ret;
 }
 
 static void catch_signals(bool snapshots)
@@ -240,8 +155,8 @@ static void put_plan(const struct record *c, FILE *out)
 	const struct ev_spec *s;
 	u32 i;
 
-	for (i = 1; i < c->list.specs.nr; i++) {
-		s = &c->list.specs.v[i];
+	for (i = 1; i < c->what.list.specs.nr; i++) {
+		s = &c->what.list.specs.v[i];
 		fprintf(out, "%s  type %u  config 0x%llx  %s %llu%s\n", s->name, s->attr.type,
 			(unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
 			(unsigned long long)s->attr.sample_period,
@@ -267,7 +182,7 @@ static int record(struct record *c, struct err *err)
 	int ret;
 
 	catch_signals(c->options.scribe.keep || c->switching);
-	ret = recorder_prepare(&c->recorder, &c->options, &c->list, &c->root, err);
+	ret = recorder_prepare(&c->recorder, &c->options, &c->what.list, &c->what.root, err);
 	put_notes(c, &c->recorder.notes);
 	if (!ret && c->dry_run) {
 		put_plan(c, stdout);
@@ -309,14 +224,14 @@ static int choose_flight(struct record *c, struct err *err)
 {
 	struct scribe_options *o = &c->options.scribe;
 
-	if (c->options.rings.overwrite && o->keep) {
+	if (c->what.rings.overwrite && o->keep) {
 		err_set(err, EINVAL, "--overwrite keeps what fits, --keep-last a time: not both");
 		err_hint(err, "--keep-last is compressed, and so keeps far more");
 		return -EINVAL;
 	}
 	c->switching = c->switch_by_signal || o->switch_bytes || o->switch_ns;
-	o->keep = o->keep || c->options.rings.overwrite;
-	o->keep_once = c->options.rings.overwrite;
+	o->keep = o->keep || c->what.rings.overwrite;
+	o->keep_once = c->what.rings.overwrite;
 	o->keep_bytes = KEEP_BYTES;
 	o->max_files = (u32)MIN(c->max_files, (u64)UINT32_MAX);
 	if ((o->keep || c->switching) && !strcmp(o->output, "-")) {
@@ -354,7 +269,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	struct buf notes = {0};
 	int ret;
 
-	ret = recorder_init(&c->recorder, record_stacks_workers(c), err);
+	ret = recorder_init(&c->recorder, unwinders(c), err);
 	if (ret)
 		return CMD_NO_START;
 	if (rest->argc)
@@ -373,7 +288,8 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;
 	}
-	ret = choose_targets(c, err);
+	c->what.later = c->options.delay_ns || c->options.disabled;
+	ret = sampling_choose_targets(&c->what, rest->argc, err);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
 	put_notes(c, &notes);
@@ -389,55 +305,33 @@ int cmd_record(int argc, char **argv, struct err *err)
 		.options =
 			{
 				.scribe = {.level = 1},
-				.preamble = {.version = VERSION, .clockid = CLOCK_MONOTONIC},
+				.preamble = {.version = VERSION},
 				.signals = &signals,
 				.guardian_report = guardian_report,
 			},
-		.attrs = {.clockid = CLOCK_MONOTONIC},
 	};
 	const struct opt opts[] = {
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
-		{OPT_CALL, 'e', "event", "EVENT,...", &c,
-		 "events, as perf-lite list shows them (default cycles)", record_on_event, 0},
-		{OPT_CALL, 0, "filter", "EXPR", &c,
-		 "only where the fields of the tracepoint before it say so", record_on_filter, 0},
-		{OPT_FLAG, 'g', NULL, NULL, &c.attrs.call_chain, "with call chains", NULL, 0},
-		{OPT_CALL, 0, "call-graph", "HOW", &c,
-		 "with call chains: fp (frame pointers), dwarf[,SIZE] (a copy of the stack, unwound), auto[,SIZE] (both)",
-		 record_on_call_graph, 0},
+		SAMPLING_EVENT_OPTS(&c.what),
+		SAMPLING_STACK_OPTS(&c.what),
 		{OPT_FLAG, 0, "keep-stacks", NULL, &c.options.keep_stacks,
 		 "store registers and stacks of dwarf and auto, too", NULL, 0},
 		{OPT_FLAG, 0, "inline", NULL, &c.options.scribe.inlines,
 		 "store inlined functions and source lines, too, for readers elsewhere", NULL, 0},
-		{OPT_CALL, 'F', "freq", "HZ", &c, "samples per second, or max (default 4000)",
-		 record_on_frequency, 0},
-		{OPT_CALL, 'c', "count", "N", &c, "a sample each N events", record_on_period, 0},
-		{OPT_FLAG, 'd', "data", NULL, &c.attrs.addresses, "with the address of the data",
-		 NULL, 0},
-		{OPT_FLAG, 0, "sample-ip", NULL, &c.attrs.sample_ip,
+		SAMPLING_RATE_OPTS(&c.what),
+		{OPT_FLAG, 'd', "data", NULL, &c.what.attrs.addresses,
+		 "with the address of the data", NULL, 0},
+		{OPT_FLAG, 0, "sample-ip", NULL, &c.what.attrs.sample_ip,
 		 "with the address of each tracepoint (call chains begin with it)", NULL, 0},
-		{OPT_FLAG, 0, "all-user", NULL, &c.attrs.all_user, "user code only", NULL, 0},
-		{OPT_FLAG, 0, "all-kernel", NULL, &c.attrs.all_kernel, "kernel code only", NULL, 0},
-		{OPT_FLAG, 0, "user-callchains", NULL, &c.attrs.no_kernel_chain,
-		 "of call chains the user part only", NULL, 0},
-		{OPT_FLAG, 0, "kernel-callchains", NULL, &c.attrs.no_user_chain,
-		 "of call chains the kernel part only", NULL, 0},
-		{OPT_FLAG, 0, "switch-events", NULL, &c.attrs.switch_events,
+		SAMPLING_CODE_OPTS(&c.what),
+		{OPT_FLAG, 0, "switch-events", NULL, &c.what.attrs.switch_events,
 		 "with every switch of task", NULL, 0},
-		{OPT_FLAG, 0, "strict-freq", NULL, &c.attrs.strict_frequency,
+		{OPT_FLAG, 0, "strict-freq", NULL, &c.what.attrs.strict_frequency,
 		 "fail where the frequency is not allowed", NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)",
 		 NULL, 0},
-		{OPT_FLAG, 'a', "all-cpus", NULL, &c.all_cpus, "everybody, on all CPUs", NULL, 0},
-		{OPT_STRING, 'C', "cpu", "LIST", &c.cpu_list, "on these CPUs (0,2-4)", NULL, 0},
-		{OPT_CALL, 'p', "pid", "PID,...", &c, "these processes", record_on_pids, 0},
-		{OPT_CALL, 't', "tid", "TID,...", &c, "these threads", record_on_tids, 0},
-		{OPT_STRING, 0, "comm", "NAME", &c.options.targets.comm,
-		 "the processes of this name", NULL, 0},
-		{OPT_CALL, 'G', "cgroup", "NAME,...", &c, "the events before it, in this cgroup",
-		 record_on_cgroup, 0},
-		{OPT_FLAG, 'i', "no-inherit", NULL, &c.no_inherit, "not what they start", NULL, 0},
-		{OPT_FLAG, 0, "include-self", NULL, &c.include_self, "perf-lite itself too", NULL,
+		SAMPLING_TARGET_OPTS(&c.what),
+		{OPT_FLAG, 'i', "no-inherit", NULL, &c.what.no_inherit, "not what they start", NULL,
 		 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},
 		{OPT_DURATION, 0, "duration", "TIME", &c.options.duration_ns,
@@ -451,7 +345,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_CALL, 0, "keep-last", "TIME", &c,
 		 "keep in memory; write at SIGUSR2 (FILE.DATE) and at the end", record_on_keep_last,
 		 0},
-		{OPT_FLAG, 0, "overwrite", NULL, &c.options.rings.overwrite,
+		{OPT_FLAG, 0, "overwrite", NULL, &c.what.rings.overwrite,
 		 "keep what the buffers hold, at no cost; write as above", NULL, 0},
 		{OPT_CALL, 0, "switch-output", "SIZE|TIME", &c,
 		 "begin a new file at that size or age, or at SIGUSR2; the old one is FILE.DATE",
@@ -466,12 +360,9 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_CALL, 0, "format", "FORMAT", &c,
 		 "perf-lite (default), or perf: a perf.data file, for those who read only that",
 		 record_on_format, 0},
-		{OPT_CALL, 'm', "mmap-pages", "SIZE", &c,
-		 "buffer of each CPU, in pages or as 4M (default 512K)", record_on_pages, 0},
+		SAMPLING_BUFFER_OPTS(&c.what),
 		{OPT_CALL, 'z', "compression-level", "N", &c, "zstd level, 0 for none (default 1)",
 		 record_on_level, OPT_ARG_OPTIONAL},
-		{OPT_CALL, 'k', "clockid", "CLOCK", &c, "mono (default), raw, boot, real, tai",
-		 record_on_clock, 0},
 		{OPT_FLAG, 0, "no-guardian", NULL, &c.options.no_guardian,
 		 "no second process that finishes the file if this one is killed", NULL, 0},
 		{OPT_FLAG, 0, "dry-run", NULL, &c.dry_run,
@@ -513,7 +404,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	struct opt_rest rest;
 	int ret;
 
-	ret = sysroot_open(&c.root, "/", err);
+	ret = sampling_init(&c.what, "record", err);
 	if (ret)
 		return CMD_NO_START;
 	/* parsing moves the words; the file tells them as they were typed */
@@ -524,8 +415,6 @@ int cmd_record(int argc, char **argv, struct err *err)
 	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
 	c.options.preamble.argc = argc + 1;
 	c.options.preamble.argv = words;
-	c.env.root = &c.root;
-	limits_read(&c.root, &c.limits, NULL);
 	ret = opt_parse(&table, argc, argv, &rest, err);
 	if (!ret && rest.help)
 		ret = cmd_help(&table, err);
@@ -534,12 +423,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	if (ret == -EACCES || ret == -EPERM)
 		ret = CMD_NO_START;
 	recorder_free(&c.recorder);
-	ev_list_free(&c.list);
-	ev_env_close(&c.env);
-	cpus_free(&c.cpus);
-	vec_free(&c.pids);
-	vec_free(&c.tids);
 	free(words);
-	sysroot_close(&c.root);
+	sampling_free(&c.what);
 	return ret;
 }

@@ -27,10 +27,6 @@
 #include "util/capture/reader.h"
 #include "util/capture/targets.h"
 
-#define RECORDER_RING_BYTES (512u << 10) /* what an unprivileged user may have by default */
-/* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
-#define RECORDER_STACK_RING_BYTES (64u << 20)
-
 /* What signal handlers may set. */
 struct recorder_signals {
 	volatile sig_atomic_t stop, snapshot;

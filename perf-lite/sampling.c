@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/sampling.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perf-lite/sampling_stacks.h"
+
+int sampling_init(struct sampling *s, const char *command, struct err *err)
+{
+	int ret;
+
+	*s = (struct sampling){.command = command, .attrs = {.clockid = CLOCK_MONOTONIC}};
+	ret = sysroot_open(&s->root, "/", err);
+	s->env.root = &s->root;
+	if (!ret)
+		limits_read(&s->root, &s->limits, NULL);
+	return ret;
+}
+
+void sampling_free(struct sampling *s)
+{
+	ev_list_free(&s->list);
+	ev_env_close(&s->env);
+	cpus_free(&s->cpus);
+	vec_free(&s->pids);
+	vec_free(&s->tids);
+	sysroot_close(&s->root);
+}
+
+static int no_cpu(struct err *err)
+{
+	err_set(err, EINVAL, "-C names no CPU");
+	err_hint(err, "give numbers and ranges, as in -C 0,2-4");
+	return -EINVAL;
+}
+
+/* The CPUs of -C, which must be online, or all that are. */
+static int choose_cpus(struct sampling *s, struct err *err)
+{
+	struct cpus wanted = {0};
+	int ret = cpus_online(&s->root, &s->cpus, err);
+	u32 i;
+
+	if (ret || !s->cpu_list)
+		return ret;
+	ret = cpus_parse(s->cpu_list, &wanted, err);
+	for (i = 0; i < wanted.nr && !ret; i++) {
+		if (cpus_has(&s->cpus, wanted.v[i]))
+			continue;
+		ret = err_set(err, ENODEV, "CPU %u is not online", wanted.v[i]);
+		err_hint(err, "those online: cat /sys/devices/system/cpu/online");
+	}
+	cpus_free(&s->cpus);
+	s->cpus = wanted;
+	return ret || wanted.nr ? ret : no_cpu(err);
+}
+
+static int agree(const struct sampling *s, bool command, bool named, struct err *err)
+{
+	if (!named || (!s->all_cpus && !command))
+		return 0;
+	if (command)
+		err_set(err, EINVAL, "give either a command or processes to %s, not both",
+			s->command);
+	else
+		err_set(err, EINVAL, "-a means everybody: processes cannot be named beside it");
+	err_hint(err, command ? "to stop after a time: --duration 10s"
+			      : "leave out either -a or the processes");
+	return -EINVAL;
+}
+
+int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
+{
+	struct targets_wanted *w = &s->targets;
+	bool named = s->pids.nr || s->tids.nr || w->comm;
+	int ret = agree(s, command, named, err);
+
+	if (ret)
+		return ret;
+	w->pids = s->pids.v;
+	w->nr_pids = s->pids.nr;
+	w->tids = s->tids.v;
+	w->nr_tids = s->tids.nr;
+	/* -C alone means all that happens on those CPUs, as -a does */
+	w->system_wide = s->all_cpus || (!named && (s->cpu_list || !command));
+	if (!w->system_wide && s->list.nr_cgroups) {
+		err_set(err, EINVAL, "-G means what is in a cgroup, whoever that is");
+		err_hint(err, command ? "with a command: -a -G ... -- COMMAND"
+				      : "leave out either -G or the processes");
+		return -EINVAL;
+	}
+	s->attrs.inherit = !w->system_wide && !s->no_inherit;
+	s->attrs.enable_on_exec = command && !w->system_wide && !s->later;
+	return choose_cpus(s, err);
+}
+
+/* Are process ids here the kernel's own? Its /proc/self/ns/pid has a fixed number. */
+static bool in_root_pid_namespace(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffcu;
+}
+
+static void choose_rings(struct sampling *s, struct buf *notes)
+{
+	struct rings_options *o = &s->rings;
+	u64 bytes = s->ring_bytes;
+	bool stacks = sampling_any_stacks(s);
+
+	if (!bytes)
+		bytes = stacks ? sampling_stacks_ring_bytes(s, notes) : SAMPLING_RING_BYTES;
+	o->pages = (u32)(bytes / (u64)sysconf(_SC_PAGESIZE));
+	o->asked = s->ring_bytes;
+	o->growing = !s->ring_bytes && limits_privileged(&s->limits) && !o->overwrite && !stacks;
+}
+
+bool sampling_leaves_out_self(const struct sampling *s)
+{
+	return s->targets.system_wide && !s->include_self;
+}
+
+int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct buf *notes,
+			   struct err *err)
+{
+	int ret;
+
+	if (s->attrs.frequency && s->attrs.period) {
+		err_set(err, EINVAL, "cannot set frequency and period at the same time");
+		err_hint(err, "use either -F or -c");
+		return -EINVAL;
+	}
+	ret = sampling_stacks_choose(s, err);
+	if (ret)
+		return ret;
+	choose_rings(s, notes);
+	s->attrs.max_frequency = s->limits.max_sample_rate;
+	s->attrs.overwrite = s->rings.overwrite;
+	s->attrs.root_pid_namespace = in_root_pid_namespace();
+	if (sampling_leaves_out_self(s)) {
+		/* elsewhere the kernel's filters know other numbers: then it is left out here */
+		s->attrs.selves = tids;
+		s->attrs.nr_selves = s->attrs.root_pid_namespace ? nr : 0;
+	}
+	return ev_record_configure(&s->list, &s->attrs, notes, err);
+}

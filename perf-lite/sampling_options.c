@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/sampling.h"
+#include "util/base/clock.h"
+#include "util/base/num.h"
+
+int sampling_on_event(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+
+	s->any_event = true;
+	return ev_parse(&s->list, arg, &s->env, err);
+}
+
+int sampling_on_filter(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+
+	if (!s->any_event) {
+		err_set(err, EINVAL, "--filter must follow the event that it is for");
+		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter '%s'", s->command, arg);
+		return -EINVAL;
+	}
+	return ev_filter_add(&s->list, arg, err);
+}
+
+int sampling_on_cgroup(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+
+	return ev_filter_cgroups(&s->list, arg, err);
+}
+
+int sampling_on_pids(void *value, const char *arg, struct err *err)
+{
+	return id_list_add(&((struct sampling *)value)->pids, arg, "process id",
+			   "; by name: --comm NAME", err);
+}
+
+int sampling_on_tids(void *value, const char *arg, struct err *err)
+{
+	return id_list_add(&((struct sampling *)value)->tids, arg, "thread id",
+			   "; by name: --comm NAME", err);
+}
+
+int sampling_on_frequency(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+
+	if (!strcmp(arg, "max")) {
+		s->attrs.frequency = s->limits.max_sample_rate;
+		return 0;
+	}
+	if (num_u64(arg, &s->attrs.frequency) && s->attrs.frequency)
+		return 0;
+	err_set(err, EINVAL, "'%s' is not a frequency", arg);
+	err_hint(err, "give samples per second, as in -F 99, or -F max");
+	return -EINVAL;
+}
+
+int sampling_on_period(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+
+	if (num_u64(arg, &s->attrs.period) && s->attrs.period)
+		return 0;
+	err_set(err, EINVAL, "'%s' is not a period", arg);
+	err_hint(err, "give the number of events from one sample to the next, as in -c 100000");
+	return -EINVAL;
+}
+
+static int no_branch_records(struct err *err)
+{
+	err_set(err, EINVAL,
+		"--call-graph lbr: call chains from a processor's branch records cannot be recorded%s",
+		access("/sys/bus/event_source/devices/cpu/caps/branches", F_OK)
+			? "; this machine has none"
+			: "");
+	err_hint(err, "use --call-graph dwarf, which needs no such hardware");
+	return -EINVAL;
+}
+
+/* "dwarf,8192": as perf, what is not a multiple of 8 is raised to one. */
+static int stack_size(const char *how, const char *arg, u32 *size, struct err *err)
+{
+	u64 v;
+
+	if (num_u64(arg, &v) && v && v <= EV_RECORD_STACK_MAX) {
+		*size = (u32)ALIGN_UP(v, (u64)8);
+		return 0;
+	}
+	err_set(err, EINVAL, "--call-graph %s: Incorrect stack dump size (max %d): %s", how,
+		EV_RECORD_STACK_MAX, arg);
+	err_hint(err, "bytes of stack to copy with each sample, as in --call-graph %s,16384", how);
+	return -EINVAL;
+}
+
+int sampling_on_call_graph(void *value, const char *arg, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum ev_callgraph how;
+		bool sized;
+	} ways[] = {{"no", EV_CALLGRAPH_NO, false},
+		    {"fp", EV_CALLGRAPH_FP, false},
+		    {"dwarf", EV_CALLGRAPH_DWARF, true},
+		    {"auto", EV_CALLGRAPH_AUTO, true},
+		    {"lbr", EV_CALLGRAPH_LBR, false}};
+	struct sampling *s = value;
+	size_t len = strcspn(arg, ","), i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		if (strlen(ways[i].name) != len || memcmp(ways[i].name, arg, len) != 0 ||
+		    (arg[len] && !ways[i].sized))
+			continue;
+		if (ways[i].how == EV_CALLGRAPH_LBR)
+			return no_branch_records(err);
+		s->attrs.call_chain = ways[i].how != EV_CALLGRAPH_NO;
+		s->attrs.call_graph = ways[i].how;
+		s->attrs.stack_size = 0;
+		return arg[len] ? stack_size(ways[i].name, arg + len + 1, &s->attrs.stack_size, err)
+				: 0;
+	}
+	err_set(err, EINVAL, "--call-graph: there is no way '%s' to walk the stack", arg);
+	err_hint(
+		err,
+		"use fp (frame pointers, the same as -g), dwarf[,SIZE] (unwind information) or auto");
+	return -EINVAL;
+}
+
+int sampling_on_clock(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+	int id = clock_by_name(arg);
+
+	if (id < 0) {
+		err_set(err, EINVAL, "there is no clock '%s'", arg);
+		err_hint(err, "clocks: mono, raw, boot, real, tai");
+		return -EINVAL;
+	}
+	s->attrs.clockid = id;
+	return 0;
+}
+
+int sampling_on_pages(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+	u64 v, page = (u64)sysconf(_SC_PAGESIZE);
+	size_t len = strlen(arg);
+	bool ok;
+
+	ok = num_size(arg, &v) && v;
+	/* a bare number counts pages, as with perf */
+	if (ok && len && arg[len - 1] >= '0' && arg[len - 1] <= '9')
+		ok = v <= UINT32_MAX && (v *= page);
+	if (!ok || v > (1ull << 32)) {
+		err_set(err, EINVAL, "'%s' is not a size for the event buffers", arg);
+		err_hint(err, "give pages (-m 128) or bytes (-m 4M), for each CPU");
+		return -EINVAL;
+	}
+	for (s->ring_bytes = page; s->ring_bytes < v;)
+		s->ring_bytes *= 2;
+	return 0;
+}
