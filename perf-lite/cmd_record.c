@@ -48,10 +48,10 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 					     recorder_threads(&c->recorder, c->selves), notes, err);
 	if (sampling_leaves_out_self(s))
 		c->options.scribe.self = (u32)getpid();
-	c->options.cpus = &s->cpus;
-	c->options.cpus_named = s->cpu_list;
-	c->options.targets = s->targets;
-	c->options.rings = s->rings;
+	c->options.tap.cpus = &s->cpus;
+	c->options.tap.cpus_named = s->cpu_list;
+	c->options.tap.targets = s->targets;
+	c->options.tap.rings = s->rings;
 	c->options.data_mappings = s->attrs.addresses;
 	c->options.preamble.clockid = s->attrs.clockid;
 	c->options.preamble.call_graph = s->call_graph[0] ? s->call_graph : NULL;
@@ -125,10 +125,10 @@ static void closing_line(const struct record *c)
 			(unsigned long long)t->dropped, (unsigned long long)(KEEP_BYTES >> 20));
 	if (t->lost)
 		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
-			(unsigned long long)MAX(
-				((u64)c->recorder.rings.pages * (u64)sysconf(_SC_PAGESIZE) * 4) >>
-					20,
-				1ull));
+			(unsigned long long)MAX(((u64)c->recorder.tap.rings.pages *
+						 (u64)sysconf(_SC_PAGESIZE) * 4) >>
+							20,
+						1ull));
 }
 
 /* In the guardian, which has finished what the killed recorder left. */
@@ -169,7 +169,7 @@ static void put_plan(const struct record *c, FILE *out)
 /* Leave with the command's own exit code, or the signal's where a signal ended the recording. */
 static int exit_code(const struct record *c)
 {
-	const struct child *child = &c->recorder.child;
+	const struct child *child = &c->recorder.tap.child;
 
 	if (child->pid && child->reaped)
 		return child_exit_code(child);
@@ -197,11 +197,11 @@ static int record(struct record *c, struct err *err)
 		ret = recorder_start(&c->recorder, err);
 	if (ret) {
 		/* as shells have it: 127 there is no such command, 126 it cannot be run */
-		if (c->recorder.child.error)
-			return c->recorder.child.error == ENOENT ? 127 : 126;
+		if (c->recorder.tap.child.error)
+			return c->recorder.tap.child.error == ENOENT ? 127 : 126;
 		return CMD_NO_START;
 	}
-	if (!c->quiet && !c->options.command && !c->options.duration_ns)
+	if (!c->quiet && !c->options.tap.command && !c->options.tap.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, ^C ends it\n");
 	ret = recorder_run(&c->recorder, err);
 	if (!ret)
@@ -245,7 +245,7 @@ static int choose_flight(struct record *c, struct err *err)
 		err_hint(err, "leave out --switch-output; SIGUSR2 writes what is kept");
 		return -EINVAL;
 	}
-	if (c->options.disabled && !c->options.control) {
+	if (c->options.tap.disabled && !c->options.control) {
 		err_set(err, EINVAL, "-D -1 begins when --control says so, and there is none");
 		err_hint(err, "-D -1 --control fifo:PATH, then: echo enable > PATH");
 		return -EINVAL;
@@ -273,7 +273,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return CMD_NO_START;
 	if (rest->argc)
-		c->options.command = rest->argv;
+		c->options.tap.command = rest->argv;
 	choose_output(c);
 	if (!c->options.scribe.output[0]) {
 		err_set(err, EINVAL, "-o names no file");
@@ -288,7 +288,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;
 	}
-	c->what.later = c->options.delay_ns || c->options.disabled;
+	c->what.later = c->options.tap.delay_ns || c->options.tap.disabled;
 	ret = sampling_choose_targets(&c->what, rest->argc, err);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
@@ -334,7 +334,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_FLAG, 'i', "no-inherit", NULL, &c.what.no_inherit, "not what they start", NULL,
 		 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},
-		{OPT_DURATION, 0, "duration", "TIME", &c.options.duration_ns,
+		{OPT_DURATION, 0, "duration", "TIME", &c.options.tap.duration_ns,
 		 "stop after 10s, 500ms, 2m", NULL, 0},
 		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
 		 record_on_delay, 0},

@@ -12,11 +12,11 @@ int record_on_delay(void *value, const char *arg, struct err *err)
 	u64 ms;
 
 	if (!strcmp(arg, "-1")) {
-		c->options.disabled = true;
+		c->options.tap.disabled = true;
 		return 0;
 	}
 	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
-		c->options.delay_ns = ms * 1000000;
+		c->options.tap.delay_ns = ms * 1000000;
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);

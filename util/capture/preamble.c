@@ -116,36 +116,44 @@ static void put_strings(struct buf *b, const struct ev_list *list, const struct 
 	tracefs_close(&t);
 }
 
+/* What those who read samples must know of the machine. */
+void preamble_facts(const struct preamble *p, const struct ev_list *list,
+		    const struct sysroot *root, struct buf *b)
+{
+	struct utsname un;
+
+	put_text(b, "version", p->version);
+	if (p->call_graph)
+		put_text(b, "call_graph", p->call_graph);
+	if (!uname(&un)) {
+		put_text(b, "hostname", un.nodename);
+		put_text(b, "release", un.release);
+		put_text(b, "arch", un.machine);
+		put_hz(b, root, un.release);
+	}
+	put_number(b, "long_size", sizeof(long));
+	put_clock(b, p->clockid);
+	put_file(b, "boot_id", root, "proc/sys/kernel/random/boot_id");
+	put_strings(b, list, root);
+}
+
 static int write_facts(struct writer *w, const struct preamble *p, const struct ev_list *list,
 		       const struct sysroot *root, struct err *err)
 {
 	struct buf b = {0}, args = {0};
-	struct utsname un;
 	struct sysinfo si;
 	int i, ret;
 
 	for (i = 0; i < p->argc; i++)
 		buf_add(&args, p->argv[i], strlen(p->argv[i]) + 1);
 	put_fact(&b, "cmdline", buf_str(&args), args.len);
-	put_text(&b, "version", p->version);
-	if (p->call_graph)
-		put_text(&b, "call_graph", p->call_graph);
-	if (!uname(&un)) {
-		put_text(&b, "hostname", un.nodename);
-		put_text(&b, "release", un.release);
-		put_text(&b, "arch", un.machine);
-		put_hz(&b, root, un.release);
-	}
+	preamble_facts(p, list, root, &b);
 	put_number(&b, "nrcpus_online", (u64)sysconf(_SC_NPROCESSORS_ONLN));
 	put_number(&b, "nrcpus_avail", (u64)sysconf(_SC_NPROCESSORS_CONF));
 	if (!sysinfo(&si))
 		put_number(&b, "total_memory_kb", (u64)si.totalram * si.mem_unit / 1024);
-	put_number(&b, "long_size", sizeof(long));
 	put_cpu(&b, root);
-	put_clock(&b, p->clockid);
-	put_file(&b, "boot_id", root, "proc/sys/kernel/random/boot_id");
 	put_file(&b, "perf_event_paranoid", root, "proc/sys/kernel/perf_event_paranoid");
-	put_strings(&b, list, root);
 	ret = b.failed || args.failed ? err_nomem(err)
 				      : writer_block(w, BLOCK_META, b.data, b.len, err);
 	buf_free(&args);

@@ -19,6 +19,10 @@ struct preamble {
 	const char *call_graph; /* how user stacks are made, NULL: by frame pointers, or not */
 };
 
+/* Those facts of META that readers of samples need, as its payload (docs/FORMAT.md). */
+void preamble_facts(const struct preamble *p, const struct ev_list *list,
+		    const struct sysroot *root, struct buf *b);
+
 /* META, an ATTR for each event, a TPFMT for each tracepoint. */
 int preamble_write(struct writer *w, const struct preamble *p, const struct ev_list *list,
 		   const struct event_set *events, const struct sysroot *root, struct err *err);

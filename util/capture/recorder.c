@@ -2,32 +2,17 @@
 #include "util/capture/recorder.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
 #include "util/base/clock.h"
-#include "util/base/io.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
 #include "util/process/quality_text.h"
 
 #define ROUND_MS 250
-/* What epoll tells of: a descriptor of no interest but for its end, or one of these. */
-enum {
-	WOKEN_BY_RING,
-	WOKEN_BY_CHILD,
-	WOKEN_BY_CONTROL,
-	WOKEN_BY_TARGET,
-	WOKEN_BY_CPUS,
-	WOKEN_BY_UNWINDING
-};
-
 /* Counters to come: CPUs that are offline now, threads that begin meanwhile. */
 #define SPARE_COUNTERS 4096
 
@@ -35,10 +20,9 @@ int recorder_init(struct recorder *r, u32 unwinders, struct err *err)
 {
 	int ret;
 
-	*r = (struct recorder){.proc = -1, .epoll = -1};
-	r->child.go = r->child.result = r->child.pidfd = -1;
+	*r = (struct recorder){0};
+	tap_init(&r->tap);
 	r->control.ctl = r->control.ack = -1;
-	r->hotplug.events = -1;
 	ret = scribe_thread_start(&r->thread, err);
 	return ret || !unwinders ? ret : unwinding_start(&r->unwinding, unwinders, err);
 }
@@ -54,57 +38,11 @@ u32 recorder_threads(const struct recorder *r, u32 tids[static RECORDER_THREADS]
 	return 2 + r->unwinding.nr;
 }
 
-static int watch_fd(struct recorder *r, int fd, u32 events, u32 what, struct err *err)
-{
-	struct epoll_event e = {.events = events, .data.u64 = (u64)what << 32 | (u32)fd};
-
-	if (!epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e))
-		return 0;
-	return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
-}
-
-/* Wake up by these counters and rings; a counter hangs up when its thread has ended. */
-static int watch_from(struct recorder *r, u32 counter, u32 ring, struct err *err)
-{
-	const struct counter *c;
-	u32 i;
-	int ret = 0;
-
-	for (i = ring; i < r->rings.v.nr && !ret; i++)
-		if (!r->rings.v.v[i].ring.overwrite)
-			ret = watch_fd(r, r->rings.v.v[i].owner, EPOLLIN, WOKEN_BY_RING, err);
-	for (i = counter; i < r->rings.counters.nr && !ret; i++) {
-		c = &r->rings.counters.v[i];
-		if (c->spec || c->tid == -1)
-			continue;
-		ret = watch_fd(r, c->fd, 0, WOKEN_BY_TARGET, err);
-		r->alive++;
-	}
-	return ret;
-}
-
-static int watch_all(struct recorder *r, struct err *err)
-{
-	int ret;
-
-	r->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (r->epoll < 0)
-		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
-	ret = watch_from(r, 0, 0, err);
-	if (!ret && r->child.pidfd >= 0)
-		ret = watch_fd(r, r->child.pidfd, EPOLLIN, WOKEN_BY_CHILD, err);
-	if (!ret && r->controlled)
-		ret = watch_fd(r, control_fd(&r->control), EPOLLIN, WOKEN_BY_CONTROL, err);
-	if (!ret && r->unwinding.nr)
-		ret = watch_fd(r, r->unwinding.done, EPOLLIN, WOKEN_BY_UNWINDING, err);
-	return ret;
-}
-
 /* Make what the threads that unwind need, before the guardian is: it has copies of theirs. */
 static int make_unwinders(struct recorder *r, struct err *err)
 {
 	struct ring_unwinder_options o = {
-		.proc = r->proc,
+		.proc = r->tap.proc,
 		.held = &r->held,
 		.self = r->options.scribe.self,
 		.keep_stacks = r->options.keep_stacks,
@@ -121,65 +59,22 @@ static int make_unwinders(struct recorder *r, struct err *err)
 		ret = ring_unwinder_init(&w->unwinder, &o, err);
 		w->ready = !ret;
 		if (!ret)
-			ret = recorded_events_live(r->list, &r->rings.counters, &w->unwinder.events,
-						   err);
+			ret = recorded_events_live(r->list, &r->tap.rings.counters,
+						   &w->unwinder.events, err);
 	}
-	return ret;
-}
-
-/* Threads that began between the listing and the opening. */
-static int open_new_threads(struct recorder *r, struct err *err)
-{
-	struct ev_target target = {.cpus = r->options.cpus->v, .nr_cpus = r->options.cpus->nr};
-	u32 from;
-	int ret = 0;
-
-	for (;;) {
-		from = r->targets.nr;
-		ret = targets_new(r->proc, &r->targets, err);
-		if (ret < 0 || r->targets.nr == from)
-			return ret < 0 ? ret : 0;
-		target.tids = r->targets.v + from;
-		target.nr_tids = r->targets.nr - from;
-		ret = rings_add(&r->rings, &target, err);
-		if (ret)
-			return ret;
-	}
-}
-
-static int open_events(struct recorder *r, struct err *err)
-{
-	struct ev_target target = {
-		.cpus = r->options.cpus->v,
-		.nr_cpus = r->options.cpus->nr,
-		.tids = r->targets.v,
-		.nr_tids = r->targets.nr,
-	};
-	int ret;
-
-	r->rings.options = r->options.rings;
-	r->rings.options.stop = &r->options.signals->stop;
-	/* one by one is how --control may want them */
-	r->rings.options.gated = !r->options.control;
-	r->rings.root = r->root;
-	r->rings.list = r->list;
-	r->rings.notes = &r->notes;
-	ret = rings_open(&r->rings, &target, err);
-	if (!ret && !r->options.targets.system_wide && !r->options.command)
-		ret = open_new_threads(r, err);
 	return ret;
 }
 
 static int open_handover(struct recorder *r, struct err *err)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	u32 rings = r->rings.v.nr + (u32)MAX(cpus, 1) * 16;
-	u32 counters = r->rings.counters.nr * 2 + SPARE_COUNTERS;
+	u32 rings = r->tap.rings.v.nr + (u32)MAX(cpus, 1) * 16;
+	u32 counters = r->tap.rings.counters.nr * 2 + SPARE_COUNTERS;
 	int ret = handover_new(&r->handover, rings, counters, r->events.events.nr, err);
 
 	if (ret)
 		return ret;
-	rings_share(&r->rings, r->handover);
+	rings_share(&r->tap.rings, r->handover);
 	return 0;
 }
 
@@ -187,7 +82,7 @@ static int start_guardian(struct recorder *r, struct err *err)
 {
 	if (r->options.no_guardian)
 		return 0;
-	r->handover->go = r->child.go;
+	r->handover->go = r->tap.child.go;
 	r->work = (struct guardian_work){
 		.handover = r->handover,
 		.scribe = &r->options.scribe,
@@ -205,18 +100,14 @@ static int synthesise(struct recorder *r, struct err *err)
 {
 	struct buf records = {0};
 	struct synth s = {
-		.proc = r->proc,
+		.proc = r->tap.proc,
 		.plan = &r->events.events.v[0].plan,
 		.data_mappings = r->options.data_mappings,
 		.out = &records,
 	};
 	int ret;
 
-	synth_modules(&s);
-	if (r->targets.nr == 1 && r->targets.v[0] == -1)
-		ret = synth_all(&s, err);
-	else
-		ret = synth_threads(&s, (const u32 *)r->targets.v, r->targets.nr, err);
+	ret = synth_targets(&s, r->tap.targets.v, r->tap.targets.nr, err);
 	if (!ret)
 		reader_add(&r->reader, ID_NONE, records.data, records.len);
 	buf_free(&records);
@@ -229,7 +120,7 @@ static void begin_reading(struct recorder *r)
 	const struct scribe_options *o = &r->options.scribe;
 
 	r->reader = (struct reader){
-		.rings = &r->rings,
+		.rings = &r->tap.rings,
 		.handover = r->handover,
 		.thread = &r->thread,
 		.held = &r->held,
@@ -243,41 +134,16 @@ static void begin_reading(struct recorder *r)
 	reader_begin(&r->reader);
 }
 
-static int prepare(struct recorder *r, struct err *err)
+/* The output, and who writes it. */
+static int open_output(struct recorder *r, struct err *err)
 {
 	struct recorder_options *o = &r->options;
-	int ret = 0;
+	int ret;
 
-	r->proc = io_open(r->root->fd, "proc", O_RDONLY | O_DIRECTORY);
-	if (r->proc < 0)
-		return err_set(err, -r->proc, "cannot open /proc: %s", strerror(-r->proc));
-	held_files_init(&r->held, r->proc);
-	if (o->control) {
-		ret = control_open(o->control, &r->control, err);
-		r->controlled = !ret;
-	}
-	if (!ret && o->command)
-		ret = child_fork(&r->child, o->command, err);
-	o->targets.command = (u32)r->child.pid;
-	if (!ret)
-		ret = targets_find(r->proc, &o->targets, &r->targets, &r->notes, err);
-	if (!ret)
-		ret = open_events(r, err);
-	if (!ret)
-		ret = recorded_events_stored(r->list, &r->rings.counters, o->keep_stacks,
-					     &r->events, err);
-	if (!ret)
-		ret = make_unwinders(r, err);
-	if (!ret)
-		ret = open_handover(r, err);
-	if (!ret)
-		ret = watch_all(r, err);
-	if (ret)
-		return ret;
 	o->scribe.preamble = &o->preamble;
 	o->scribe.list = r->list;
 	o->scribe.root = r->root;
-	o->scribe.proc = r->proc;
+	o->scribe.proc = r->tap.proc;
 	ret = scribe_open(&r->scribe, &o->scribe, &r->events, r->handover, err);
 	if (!ret)
 		ret = start_guardian(r, err);
@@ -285,50 +151,70 @@ static int prepare(struct recorder *r, struct err *err)
 		return ret;
 	r->scribe.seen.held = &r->held;
 	scribe_thread_serve(&r->thread, &r->scribe, r->handover);
+	return 0;
+}
+
+/* Wake up by what the tap does not know. */
+static int watch_more(struct recorder *r, struct err *err)
+{
+	int ret = 0;
+
+	if (r->controlled)
+		ret = tap_watch(&r->tap, control_fd(&r->control), err);
+	if (!ret && r->unwinding.nr)
+		ret = tap_watch(&r->tap, r->unwinding.done, err);
+	return ret;
+}
+
+static int prepare(struct recorder *r, struct err *err)
+{
+	struct recorder_options *o = &r->options;
+	int ret = 0;
+
+	if (o->control) {
+		ret = control_open(o->control, &r->control, err);
+		r->controlled = !ret;
+	}
+	/* one by one is how --control may want the events */
+	o->tap.rings.gated = !o->control;
+	o->tap.stop = &o->signals->stop;
+	if (!ret)
+		ret = tap_open(&r->tap, &o->tap, r->list, r->root, &r->notes, err);
+	if (ret)
+		return ret;
+	held_files_init(&r->held, r->tap.proc);
+	ret = recorded_events_stored(r->list, &r->tap.rings.counters, o->keep_stacks, &r->events,
+				     err);
+	if (!ret)
+		ret = make_unwinders(r, err);
+	if (!ret)
+		ret = open_handover(r, err);
+	if (!ret)
+		ret = watch_more(r, err);
+	if (!ret)
+		ret = open_output(r, err);
+	if (ret)
+		return ret;
 	begin_reading(r);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
-	rings_enable_sideband(&r->rings);
+	rings_enable_sideband(&r->tap.rings);
 	return synthesise(r, err);
 }
 
 int recorder_prepare(struct recorder *r, const struct recorder_options *o, struct ev_list *list,
 		     const struct sysroot *root, struct err *err)
 {
-	int ret;
-
 	r->prepared = true;
 	r->options = *o;
 	r->root = root;
 	r->list = list;
-	ret = prepare(r, err);
-	if (ret == -EMFILE && !err->hint[0])
-		err_hint(err, "raise the limit with: ulimit -n 65536");
-	return ret;
-}
-
-/* Reading the rings is little work that must not wait; it is granted where that is allowed. */
-static void hurry(void)
-{
-	const struct sched_param p = {.sched_priority = 1};
-
-	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
+	return prepare(r, err);
 }
 
 int recorder_start(struct recorder *r, struct err *err)
 {
-	const struct recorder_options *o = &r->options;
-	bool on_exec = o->command && !o->targets.system_wide && !o->disabled;
-	int ret = 0;
+	int ret = tap_start(&r->tap, err);
 
-	hurry();
-	r->begun = clock_ns(CLOCK_MONOTONIC);
-	r->delayed = o->delay_ns != 0;
-	r->enabled = !r->delayed && !o->disabled;
-	/* events of the command alone wait for its exec (enable_on_exec) */
-	if (!on_exec && r->enabled)
-		ret = rings_enable(&r->rings, true, ID_NONE, err);
-	if (!ret && o->command)
-		ret = child_start(&r->child, o->command[0], err);
 	/* its number will be another descriptor's */
 	r->handover->go = -1;
 	if (ret)
@@ -338,36 +224,32 @@ int recorder_start(struct recorder *r, struct err *err)
 	scribe_thread_unlock(&r->thread);
 	if (!ret)
 		__atomic_store_n(&r->handover->published, 1, __ATOMIC_RELEASE);
-	if (!ret)
-		ret = hotplug_open(&r->hotplug, r->root, o->cpus, err);
-	if (!ret && r->hotplug.events >= 0)
-		watch_fd(r, r->hotplug.events, EPOLLIN, WOKEN_BY_CPUS, NULL);
 	return ret;
 }
 
 /* Read the rings; those that were added, because one was nearly full, are to be watched as well. */
 static void drain(struct recorder *r, bool all)
 {
-	u32 from = r->rings.v.nr, i;
+	u32 from = r->tap.rings.v.nr, i;
 
 	if (!all)
 		reader_drain(&r->reader);
 	else if (!reader_drain_all(&r->reader))
 		buf_adds(&r->notes, "samples that were not unwound in time are not in the file\n");
-	if (r->rings.v.nr == from)
+	if (r->tap.rings.v.nr == from)
 		return;
-	watch_from(r, r->rings.counters.nr, from, NULL);
+	tap_watch_rings(&r->tap, from, NULL);
 	guardian_tell(&r->guardian);
-	for (i = from; i < r->rings.v.nr; i++)
+	for (i = from; i < r->tap.rings.v.nr; i++)
 		buf_addf(&r->notes, "CPU %u: its buffer was nearly full, now it has %llu KiB\n",
-			 r->rings.v.v[i].cpu,
-			 (unsigned long long)(r->rings.v.v[i].ring.size / 1024));
+			 r->tap.rings.v.v[i].cpu,
+			 (unsigned long long)(r->tap.rings.v.v[i].ring.size / 1024));
 }
 
 /* The ids of counters that were opened after the ATTR blocks were written. */
 static int tell_ids(struct recorder *r, u32 from, struct err *err)
 {
-	const struct counters *c = &r->rings.counters;
+	const struct counters *c = &r->tap.rings.counters;
 	VEC(u64) ids = {0};
 	u64 *id;
 	u32 i, spec;
@@ -395,32 +277,19 @@ static int tell_ids(struct recorder *r, u32 from, struct err *err)
 	return ret;
 }
 
-/* A CPU came online, for the first time or again. What it had is dead: its events are made anew. */
+/* A CPU came online, for the first time or again: its events are made anew. */
 static void cpu_returned(struct recorder *r, u32 cpu)
 {
-	struct ev_target target = {
-		.cpus = &cpu, .nr_cpus = 1, .tids = r->targets.v, .nr_tids = r->targets.nr};
-	u32 counters = r->rings.counters.nr, rings = r->rings.v.nr;
 	struct err err = {0};
-	int ret;
+	u32 from;
+	int ret = tap_add_cpu(&r->tap, cpu, &from, &err);
 
-	rings_close_cpu(&r->rings, cpu);
-	if (!r->options.targets.system_wide) {
-		/* a thread that was named is recorded alone */
-		if (!r->options.targets.nr_tids)
-			targets_family(r->proc, &r->targets, NULL);
-		target.tids = r->targets.v;
-		target.nr_tids = r->targets.nr;
-	}
-	ret = rings_add(&r->rings, &target, &err);
 	if (!ret)
-		ret = watch_from(r, counters, rings, &err);
-	if (!ret)
-		ret = tell_ids(r, counters, &err);
+		ret = tell_ids(r, from, &err);
 	guardian_tell(&r->guardian);
-	rings_enable_sideband(&r->rings);
-	if (!ret && r->enabled)
-		ret = rings_enable(&r->rings, true, ID_NONE, &err);
+	rings_enable_sideband(&r->tap.rings);
+	if (!ret && r->tap.enabled)
+		ret = rings_enable(&r->tap.rings, true, ID_NONE, &err);
 	if (ret)
 		buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n", cpu, err.msg);
 	else
@@ -430,19 +299,12 @@ static void cpu_returned(struct recorder *r, u32 cpu)
 /* Which CPUs went, which came? */
 static void check_cpus(struct recorder *r)
 {
-	const struct recorder_options *o = &r->options;
 	u64 since, now;
 	u32 cpu;
 
 	/* one may have gone at any time since the rings were read before */
-	if (!hotplug_check(&r->hotplug, r->reader.round_before))
-		return;
-	while (hotplug_next(&r->hotplug, &cpu, &since)) {
-		/* of a task that went elsewhere the events are there when it comes back */
-		if ((o->cpus_named && !cpus_has(o->cpus, cpu)) ||
-		    (since && !o->targets.system_wide))
-			continue;
-		now = clock_ns(o->preamble.clockid);
+	while (tap_next_cpu(&r->tap, r->reader.round_before, &cpu, &since)) {
+		now = clock_ns(r->options.preamble.clockid);
 		reader_lose(&r->reader, LOSS_OFFLINE, cpu, since ? since : r->reader.first_round,
 			    now);
 		cpu_returned(r, cpu);
@@ -478,11 +340,7 @@ static int set_enabled(struct recorder *r, bool on, const char *name, struct err
 			spec = i;
 	if (*name && spec == ID_NONE)
 		return err_set(err, ENOENT, "--control: no event '%s' is recorded", name);
-	if (!*name) {
-		r->enabled = on;
-		r->delayed = false;
-	}
-	return rings_enable(&r->rings, on, spec, err);
+	return tap_enable(&r->tap, on, spec, err);
 }
 
 static void list_events(struct recorder *r, const struct control_command *c)
@@ -542,46 +400,9 @@ static bool obey(struct recorder *r)
 	return stop;
 }
 
-/* How long to sleep at most, in ms. */
-static int timeout(const struct recorder *r)
-{
-	u64 now = clock_ns(CLOCK_MONOTONIC) - r->begun, left = ROUND_MS;
-	u64 delay = r->options.delay_ns, end = delay + r->options.duration_ns;
-
-	if (r->options.duration_ns)
-		left = MIN(left, end > now ? (end - now) / 1000000 + 1 : 0);
-	if (r->delayed)
-		left = MIN(left, delay > now ? (delay - now) / 1000000 + 1 : 0);
-	return (int)left;
-}
-
-static void sleep_until_woken(struct recorder *r)
-{
-	struct epoll_event e[64];
-	int i, nr = epoll_wait(r->epoll, e, ARRAY_SIZE(e), timeout(r));
-
-	for (i = 0; i < nr; i++) {
-		u32 what = (u32)(e[i].data.u64 >> 32);
-
-		if (!(e[i].events & (EPOLLHUP | EPOLLERR)) || what == WOKEN_BY_CHILD)
-			continue;
-		epoll_ctl(r->epoll, EPOLL_CTL_DEL, (int)(u32)e[i].data.u64, NULL);
-		if (what == WOKEN_BY_TARGET)
-			r->alive--;
-		else if (what == WOKEN_BY_CONTROL && control_fd(&r->control) < 0)
-			r->controlled = false;
-	}
-}
-
 static bool is_over(struct recorder *r)
 {
-	const struct recorder_options *o = &r->options;
-	u64 now = clock_ns(CLOCK_MONOTONIC) - r->begun;
-
-	return o->signals->stop || __atomic_load_n(&r->scribe.full, __ATOMIC_RELAXED) ||
-	       (o->duration_ns && now >= o->delay_ns + o->duration_ns) ||
-	       (o->command && child_poll(&r->child)) ||
-	       (!o->command && !o->targets.system_wide && !r->alive);
+	return __atomic_load_n(&r->scribe.full, __ATOMIC_RELAXED) || tap_is_over(&r->tap);
 }
 
 int recorder_run(struct recorder *r, struct err *err)
@@ -591,16 +412,12 @@ int recorder_run(struct recorder *r, struct err *err)
 	int ret = 0;
 
 	while (!last && !ret) {
-		if (r->delayed && clock_ns(CLOCK_MONOTONIC) - r->begun >= o->delay_ns) {
-			r->delayed = false;
-			r->enabled = true;
-			ret = rings_enable(&r->rings, true, ID_NONE, err);
-			if (ret)
-				break;
-		}
+		ret = tap_tick(&r->tap, err);
+		if (ret)
+			break;
 		last = obey(r) || is_over(r);
 		if (last)
-			rings_enable(&r->rings, false, ID_NONE, NULL);
+			tap_stop(&r->tap);
 		if (o->signals->snapshot) {
 			o->signals->snapshot = 0;
 			ret = snapshot(r, err);
@@ -612,11 +429,11 @@ int recorder_run(struct recorder *r, struct err *err)
 		if (!ret && unwinding_failed(&r->unwinding))
 			ret = err_nomem(err);
 		if (!last && !ret)
-			sleep_until_woken(r);
+			tap_sleep(&r->tap, ROUND_MS);
 	}
 	if (!last)
-		rings_enable(&r->rings, false, ID_NONE, NULL);
-	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->begun;
+		tap_stop(&r->tap);
+	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->tap.begun;
 	return ret;
 }
 
@@ -684,18 +501,18 @@ int recorder_finish(struct recorder *r, struct err *err)
 
 	if (!kernel)
 		return err_nomem(err);
-	for (i = 0; r->options.targets.system_wide && i < r->hotplug.away.nr; i++)
-		if (hotplug_away(&r->hotplug, i))
-			reader_lose(&r->reader, LOSS_OFFLINE, i, hotplug_away(&r->hotplug, i),
+	for (i = 0; r->options.tap.targets.system_wide && i < r->tap.hotplug.away.nr; i++)
+		if (hotplug_away(&r->tap.hotplug, i))
+			reader_lose(&r->reader, LOSS_OFFLINE, i, hotplug_away(&r->tap.hotplug, i),
 				    r->reader.round);
 	reader_take_overwritten(&r->reader);
 	reader_flush(&r->reader, false);
 	scribe_thread_stop(&r->thread);
 	for (i = 0; i < nr; i++)
-		rings_counts(&r->rings, i, &kernel[i]);
+		rings_counts(&r->tap.rings, i, &kernel[i]);
 	/* a command that still runs when the time is up goes on: it is not ours to end */
-	if (child_poll(&r->child))
-		end.exit_code = child_exit_code(&r->child);
+	if (child_poll(&r->tap.child))
+		end.exit_code = child_exit_code(&r->tap.child);
 	end.notes = buf_str(&r->notes);
 	end.read_to_end = reader_is_at_end(&r->reader);
 	end.time = clock_ns(r->options.preamble.clockid);
@@ -733,23 +550,15 @@ void recorder_free(struct recorder *r)
 	if (r->handover)
 		r->handover->done = 1;
 	guardian_leave(&r->guardian, count_tracepoints(r));
-	if (!r->guardian.pid)
-		rings_close(&r->rings);
-	targets_free(&r->targets);
-	child_finish(&r->child, false);
+	if (r->tap.proc >= 0)
+		held_files_free(&r->held);
+	tap_close(&r->tap, r->guardian.pid);
 	if (r->controlled)
 		control_close(&r->control);
-	hotplug_close(&r->hotplug);
 	if (r->scribe.options)
 		scribe_free(&r->scribe);
 	event_set_free(&r->events);
 	buf_free(&r->notes);
 	buf_free(&r->stacks);
-	if (r->epoll >= 0)
-		close(r->epoll);
-	if (r->proc >= 0) {
-		held_files_free(&r->held);
-		close(r->proc);
-	}
 	handover_free(r->handover);
 }

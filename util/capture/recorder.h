@@ -20,12 +20,10 @@
 
 #include <signal.h>
 
-#include "util/capture/child.h"
 #include "util/capture/control.h"
 #include "util/capture/guardian.h"
-#include "util/capture/hotplug.h"
 #include "util/capture/reader.h"
-#include "util/capture/targets.h"
+#include "util/capture/tap.h"
 
 /* What signal handlers may set. */
 struct recorder_signals {
@@ -33,15 +31,8 @@ struct recorder_signals {
 };
 
 struct recorder_options {
-	char *const *command; /* NULL: none */
-	const struct cpus *cpus;
-	bool cpus_named;               /* with -C: no other CPU is recorded when it comes online */
-	struct targets_wanted targets; /* .command is filled in here */
+	struct tap_options tap; /* but for what the others say of it: stop, gated */
 	bool data_mappings;
-	struct rings_options rings;
-	u64 duration_ns; /* 0: no end */
-	u64 delay_ns;    /* enable so long after the start; the duration begins then */
-	bool disabled;   /* begin disabled, until --control enables */
 	bool no_guardian;
 	const char *control; /* of --control, NULL: none */
 	struct scribe_options scribe;
@@ -66,9 +57,8 @@ struct recorder {
 	struct recorder_options options;
 	const struct sysroot *root;
 	struct ev_list *list;
-	int proc;
+	struct tap tap;
 	struct event_set events; /* the first is the side-band event */
-	struct rings rings;
 	struct handover *handover;
 	struct held_files held; /* for the scribe: files of what is mapped */
 	struct scribe scribe;
@@ -76,15 +66,9 @@ struct recorder {
 	struct unwinding unwinding; /* no workers: no sample carries a stack */
 	struct guardian guardian;
 	struct guardian_work work;
-	struct targets targets;
-	struct child child;
 	struct control control;
-	struct hotplug hotplug;
 	struct reader reader;
-	int epoll;
-	u32 alive; /* counters whose thread has not ended */
-	bool prepared, delayed, enabled, controlled;
-	u64 begun; /* CLOCK_MONOTONIC */
+	bool prepared, controlled;
 	struct recorder_totals totals;
 	struct buf notes;  /* lines for the user */
 	struct buf stacks; /* a line on how complete they are; empty: none were unwound */

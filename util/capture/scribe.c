@@ -215,14 +215,8 @@ int scribe_publish(struct scribe *s, struct err *err)
 /* Is the sample of the recorder itself, and not wanted? */
 static bool is_own(const struct scribe *s, const struct rec *rec, const struct plan *plan)
 {
-	struct cur c = rec_body(rec);
-
 	/* the other samples were left out by a filter in the kernel */
-	if (!s->options->self || !(plan->sample_type & PERF_SAMPLE_TID))
-		return false;
-	cur_skip(&c, plan->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
-	cur_skip(&c, plan->sample_type & PERF_SAMPLE_IP ? 8 : 0);
-	return cur_u32(&c) == s->options->self;
+	return s->options->self && plan_pid(plan, rec) == s->options->self;
 }
 
 static void note_time(struct block_facts *f, u64 *newest, u64 time)

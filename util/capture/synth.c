@@ -71,7 +71,8 @@ static void add_process(struct synth *s, u32 pid)
 			if (tids.v[i] != pid)
 				add_comm(s, pid, tids.v[i]);
 	free(tids.v);
-	add_maps(s, pid);
+	if (!s->no_mappings)
+		add_maps(s, pid);
 }
 
 int synth_all(struct synth *s, struct err *err)
@@ -146,4 +147,13 @@ void synth_modules(struct synth *s)
 			add_module(s, line, len);
 	}
 	buf_free(&b);
+}
+
+int synth_targets(struct synth *s, const s32 *tids, u32 nr, struct err *err)
+{
+	if (!s->no_mappings)
+		synth_modules(s);
+	if (nr == 1 && tids[0] == -1)
+		return synth_all(s, err);
+	return synth_threads(s, (const u32 *)tids, nr, err);
 }

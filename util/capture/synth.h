@@ -15,6 +15,7 @@
 struct synth {
 	int proc;                /* descriptor of /proc */
 	const struct plan *plan; /* shape of the trailers */
+	bool no_mappings;        /* the tasks alone */
 	bool data_mappings;      /* also the mappings that are not executable */
 	struct buf *out;         /* records are appended here */
 	u32 records;
@@ -26,5 +27,8 @@ int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err);
 
 /* Modules of /proc/modules; none on a kernel without them. */
 void synth_modules(struct synth *s);
+
+/* All of this, of the threads of targets.h: -1 alone is every process. */
+int synth_targets(struct synth *s, const s32 *tids, u32 nr, struct err *err);
 
 #endif

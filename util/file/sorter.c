@@ -185,6 +185,8 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 		}
 		if (ret < 0)
 			return ret;
+		if (ret == SOURCE_ORDER && s->source->live && s->pos == s->ready)
+			return SORTER_WAIT;
 	}
 	if (s->pos == s->ready)
 		return 0;

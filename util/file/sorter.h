@@ -38,7 +38,11 @@ struct sorter {
 };
 
 void sorter_init(struct sorter *s, struct source *source);
-/* As source_next(); *event is the record's event, ID_NONE if unknown. */
+/*
+ * 1: a record, 0: the end, <0: err. SORTER_WAIT: of a live source, no record is ready after a round.
+ * *event is the record's event, ID_NONE if unknown.
+ */
+#define SORTER_WAIT 2
 int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err);
 void sorter_free(struct sorter *s);
 

@@ -72,6 +72,7 @@ struct source {
 	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
 	u64 order;
 	u64 at; /* byte of the file where the last record stood, or the block that it came in */
+	bool live; /* SOURCE_ORDER comes each round, with or without records: whoever waits should know */
 	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */
 	const char *path;
 };

@@ -21,7 +21,9 @@ struct session *session_open(const struct session_options *o, struct err *err)
 		return NULL;
 	}
 	s->options = *o;
-	s->source = o->in ? source_open_stream(o->in, o->path, err) : source_open(o->path, err);
+	s->source = o->source ? o->source
+		    : o->in   ? source_open_stream(o->in, o->path, err)
+			      : source_open(o->path, err);
 	if (!s->source || process_init(&s->model, err)) {
 		session_close(s);
 		return NULL;
@@ -194,7 +196,7 @@ int session_prepare(struct session *s, struct err *err)
 	ret = sorter_next(&s->sorter, &s->held, &s->held_event, err);
 	if (ret < 0)
 		return ret;
-	s->holding = ret > 0;
+	s->holding = ret == 1;
 	s->at_end = ret == 0;
 	s->formats = calloc(events->events.nr + 1, sizeof(*s->formats));
 	s->programs = calloc(events->events.nr + 1, sizeof(*s->programs));
@@ -256,8 +258,22 @@ static const char *comm_of(struct session *s, const struct thread *t, u32 tid)
 	return buf_str(&s->comm);
 }
 
+/* As they stand in the source. */
+static int next_bare(struct session *s, struct rec *rec, u32 *event, struct err *err)
+{
+	int ret = source_step(s->source, rec, err);
+
+	if (ret == SOURCE_ORDER)
+		return SESSION_WAIT;
+	if (ret == SOURCE_RECORD)
+		*event = event_set_find(&s->source->recording.events, rec);
+	return ret;
+}
+
 static int next_record(struct session *s, struct rec *rec, u32 *event, struct err *err)
 {
+	if (s->options.bare && !s->holding && s->sorter.pos == s->sorter.ready)
+		return next_bare(s, rec, event, err);
 	if (s->given && !s->holding && s->sorter.pos == s->sorter.ready) {
 		s->given = false;
 		return SESSION_WAIT;
@@ -268,7 +284,7 @@ static int next_record(struct session *s, struct rec *rec, u32 *event, struct er
 		s->holding = false;
 		return 1;
 	}
-	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err);
+	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err); /* SORTER_WAIT: SESSION_WAIT */
 }
 
 /* The process of a thread of which only the tid is recorded. */
@@ -358,6 +374,10 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 				return SESSION_RECORD;
 			continue;
 		}
+		if (event == ID_NONE) {
+			s->sorter.unknown++;
+			continue;
+		}
 		if (!plan_sample(&events->events.v[event].plan, &rec, &s->sample)) {
 			s->malformed++;
 			continue;
@@ -398,6 +418,16 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 	}
 }
 
+/* Nothing is known of it but what it tells itself. */
+static int give_bare(struct session *s, struct session_sample *out)
+{
+	out->thread = NULL;
+	out->comm = "";
+	out->stack = 0;
+	s->samples++;
+	return SESSION_SAMPLE;
+}
+
 int session_next(struct session *s, struct session_sample *out, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
@@ -409,6 +439,8 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 	while ((ret = next_event(s, out, err)) == SESSION_SAMPLE) {
 		out->sample = &s->sample;
 		out->desc = &events->events.v[out->event];
+		if (s->options.bare)
+			return give_bare(s, out);
 		out->thread = process_thread(&s->model, s->sample.ids.pid, s->sample.ids.tid);
 		if (!out->thread || s->model.failed)
 			return err_nomem(err);

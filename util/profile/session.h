@@ -7,6 +7,7 @@
  * Keeps the process model at the moment of the sample that it gives out. It tells the process of a
  * sample that says its tid alone; a tid that no record names is taken for a process of its own. The
  * events of the recording are known with the first sample at the latest; session_prepare() reads up to there.
+ * Of a live source, SESSION_WAIT comes each round, with or without samples.
  * Samples that hold a copy of their stack are given out with the call chain that it tells.
  */
 #ifndef PROFILE_SESSION_H
@@ -25,8 +26,9 @@
 struct session_options {
 	const char *path;  /* "-": standard input */
 	struct stream *in; /* of it if it is open already (source_open_stream()); NULL: it is not */
-	const char *symfs; /* directory that stands for "/" when files are opened, NULL: "/" */
-	const char *cache; /* where perf keeps copies of binaries, NULL: nowhere */
+	struct source *source; /* taken over, opened by somebody else; NULL: open the above */
+	const char *symfs;     /* directory that stands for "/" when files are opened, NULL: "/" */
+	const char *cache;     /* where perf keeps copies of binaries, NULL: nowhere */
 	const char *kallsyms;  /* file of kernel symbols, NULL: the running kernel's where it is the
 				 recorded one */
 	const char *vmlinux;   /* image of the recorded kernel, NULL: none was named */
@@ -40,8 +42,9 @@ struct session_options {
 	/* parts of samples that are not looked at need not be read, and may be empty */
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
 	bool no_raw;    /* raw data */
-	u64 threads;    /* to read with; 0: as many as help */
-	u64 records;    /* give out records of these types, too: bits 1 << PERF_RECORD_* */
+	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */
+	u64 threads; /* to read with; 0: as many as help */
+	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
 };
 
 struct session_sample {

@@ -85,6 +85,17 @@ bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids)
 	return !c.bad;
 }
 
+u32 plan_pid(const struct plan *p, const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+
+	if (!(p->sample_type & PERF_SAMPLE_TID))
+		return ID_NONE;
+	cur_skip(&c, p->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
+	cur_skip(&c, p->sample_type & PERF_SAMPLE_IP ? 8 : 0);
+	return cur_u32(&c);
+}
+
 u64 plan_time(const struct plan *p, const struct rec *rec)
 {
 	struct cur c = rec_body(rec);

@@ -82,6 +82,9 @@ bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s);
 /* The trailer of a record that is not a sample. False (and zeros) if it does not fit. */
 bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids);
 
+/* The process alone that a sample tells; ID_NONE if it tells none. */
+u32 plan_pid(const struct plan *p, const struct rec *rec);
+
 /* Time alone, of any record, for sorting; 0 if it has none. */
 u64 plan_time(const struct plan *p, const struct rec *rec);
 

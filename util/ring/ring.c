@@ -86,6 +86,25 @@ size_t ring_copy(struct ring *r, void *to, size_t max)
 	return len;
 }
 
+bool ring_view(struct ring *r, struct rec *rec, u8 *bounce)
+{
+	u64 left = r->head - r->pos, at = r->pos & (r->size - 1);
+	u32 size = left && left <= r->size ? record_size(r, r->pos, left) : 0;
+	const u8 *p = r->data + at;
+
+	if (!size) {
+		r->bad += left != 0;
+		r->pos = r->head;
+		return false;
+	}
+	if (at + size > r->size) {
+		copy_out(r, r->pos, bounce, size);
+		p = bounce;
+	}
+	r->pos += size;
+	return rec_view(rec, p, size);
+}
+
 void ring_release(struct ring *r)
 {
 	__atomic_store_n(&r->meta->data_tail, r->pos, __ATOMIC_RELEASE);

@@ -40,6 +40,11 @@ void ring_close(struct ring *r);
 u64 ring_begin(struct ring *r);
 /* Copy whole records, at most `max` bytes: how many were copied, 0 when there is nothing left. */
 size_t ring_copy(struct ring *r, void *to, size_t max);
+/*
+ * The next record up to there, in place; one that goes round the end of the ring is copied to `bounce`, of
+ * 64 KiB. Valid until it is released. False: there is none left.
+ */
+bool ring_view(struct ring *r, struct rec *rec, u8 *bounce);
 void ring_release(struct ring *r);
 
 /* All that an overwriting ring holds, oldest first: how many bytes; `to` has room for r->size. */

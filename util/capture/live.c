@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/live.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/base/clock.h"
+#include "util/capture/recorded_events.h"
+#include "util/capture/synth.h"
+
+/* By then a record that was stamped is in its ring. */
+#define SETTLE_NS 5000000ull
+/* Nobody read the rings for so long: said as a loss. */
+#define STALLED_NS 800000000ull
+/* A ring's space is given back after so much, while the rest of it is being read. */
+#define RELEASE_BYTES (64u << 10)
+
+/* The source is its first member, which source_close() frees. */
+static struct live *live_of(struct source *s)
+{
+	return (struct live *)s;
+}
+
+static int add_facts(struct live *l, struct err *err)
+{
+	struct recording *r = &l->source.recording;
+	struct buf facts = {0};
+	const char *key, *value;
+	size_t key_len, value_len;
+	struct cur c;
+	char name[64];
+	int ret = 0;
+
+	preamble_facts(&l->options.preamble, l->tap.list, l->tap.root, &facts);
+	c = cur_init(facts.data, facts.len);
+	while (!ret && cur_left(&c)) {
+		key = cur_lstr(&c, &key_len);
+		value = cur_lstr(&c, &value_len);
+		snprintf(name, sizeof(name), "%.*s", (int)key_len, key);
+		ret = recording_add_fact(r, name, value, value_len);
+	}
+	ret = ret || facts.failed ? err_nomem(err) : 0;
+	buf_free(&facts);
+	return ret;
+}
+
+static int add_tracepoints(struct live *l, struct err *err)
+{
+	struct recording *r = &l->source.recording;
+	const struct ev_spec *s;
+	u32 i;
+
+	for (i = 0; i < l->tap.list->specs.nr; i++) {
+		s = &l->tap.list->specs.v[i];
+		if (s->tp_format && !recording_tracepoint(r, s->attr.config) &&
+		    recording_add_tracepoint(r, (u32)s->attr.config, s->tp_system,
+					     strlen(s->tp_system), s->tp_name, strlen(s->tp_name),
+					     s->tp_format, strlen(s->tp_format)))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+/* What a file would tell of itself. */
+static int describe(struct live *l, struct err *err)
+{
+	struct recording *r = &l->source.recording;
+	u32 i;
+	int ret;
+
+	ret = recorded_events_live(l->tap.list, &l->tap.rings.counters, &r->events, err);
+	if (!ret)
+		ret = add_facts(l, err);
+	if (!ret)
+		ret = add_tracepoints(l, err);
+	for (i = 0; i < r->events.events.nr; i++)
+		if (r->events.events.v[i].plan.sample_type & PERF_SAMPLE_CALLCHAIN)
+			r->has_callchains = true;
+	return ret ? ret : ledger_init(&l->ledger, &r->events, err);
+}
+
+/* Records made here, not by the kernel: what runs already. */
+static int tell_running(struct live *l, struct err *err)
+{
+	struct synth s = {
+		.proc = l->tap.proc,
+		.plan = &l->source.recording.events.events.v[0].plan,
+		.no_mappings = !l->options.mappings,
+		.data_mappings = l->options.data_mappings,
+		.out = &l->running,
+	};
+	int ret;
+
+	if (!l->options.tasks)
+		return 0;
+	ret = synth_targets(&s, l->tap.targets.v, l->tap.targets.nr, err);
+	return !ret && l->running.failed ? err_nomem(err) : ret;
+}
+
+static int step(struct source *s, struct rec *rec, struct err *err);
+static void finish(struct source *s);
+
+static const struct source_ops live_ops = {.name = "live", .next = step, .close = finish};
+
+int live_open(struct live **out, const struct live_options *o, struct ev_list *list,
+	      const struct sysroot *root, struct err *err)
+{
+	struct live *l = calloc(1, sizeof(*l));
+	int ret;
+
+	*out = l;
+	if (!l)
+		return err_nomem(err);
+	l->options = *o;
+	l->source.ops = &live_ops;
+	l->source.path = "the running system";
+	l->source.live = true;
+	tap_init(&l->tap);
+	l->bounce = malloc(UINT16_MAX + 1);
+	if (!l->bounce)
+		return err_nomem(err);
+	ret = tap_open(&l->tap, &o->tap, list, root, &l->notes, err);
+	if (!ret)
+		ret = describe(l, err);
+	if (ret)
+		return ret;
+	l->round = l->round_mark = l->round_before = clock_ns(o->preamble.clockid);
+	l->looked = clock_ns(CLOCK_MONOTONIC);
+	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
+	rings_enable_sideband(&l->tap.rings);
+	return tell_running(l, err);
+}
+
+int live_start(struct live *l, struct err *err)
+{
+	int ret = tap_start(&l->tap, err);
+
+	l->started = !ret;
+	return ret;
+}
+
+static void lose(struct live *l, enum loss_cause cause, u32 cpu, u64 from, u64 to)
+{
+	const struct loss loss = {
+		.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
+
+	ledger_loss(&l->ledger, &loss);
+}
+
+/* The ids of counters that were opened since. */
+static bool know_ids(struct live *l, u32 from)
+{
+	const struct counters *c = &l->tap.rings.counters;
+	u32 i;
+
+	for (i = from; i < c->nr; i++)
+		if (event_set_id(&l->source.recording.events, c->v[i].id, c->v[i].spec))
+			return false;
+	return true;
+}
+
+static void cpu_returned(struct live *l, u32 cpu)
+{
+	struct err err = {0};
+	u32 from;
+	int ret = tap_add_cpu(&l->tap, cpu, &from, &err);
+
+	if (!ret && !know_ids(l, from))
+		ret = err_nomem(&err);
+	rings_enable_sideband(&l->tap.rings);
+	if (!ret && l->tap.enabled)
+		ret = rings_enable(&l->tap.rings, true, ID_NONE, &err);
+	if (ret)
+		buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", cpu, err.msg);
+}
+
+/* Which CPUs went, which came? */
+static void check_cpus(struct live *l)
+{
+	u64 since;
+	u32 cpu;
+
+	while (tap_next_cpu(&l->tap, l->round_before, &cpu, &since)) {
+		lose(l, LOSS_OFFLINE, cpu, since ? since : l->round_before, l->round);
+		cpu_returned(l, cpu);
+	}
+}
+
+/* The kernel's own account, once all its events are disabled and all rings are empty. */
+static int close_account(struct live *l, struct err *err)
+{
+	struct recording *r = &l->source.recording;
+	u32 nr = r->events.events.nr, i;
+	struct counts *kernel = calloc(nr, sizeof(*kernel)), *n;
+
+	if (!kernel)
+		return err_nomem(err);
+	for (i = 0; i < nr; i++)
+		rings_counts(&l->tap.rings, i, &kernel[i]);
+	ledger_close(&l->ledger, kernel, !l->malformed);
+	ledger_end(&l->ledger, &r->events, l->round);
+	free(kernel);
+	for (i = 1; i < nr; i++) {
+		n = vec_push(&r->counts);
+		if (!n)
+			return err_nomem(err);
+		*n = l->ledger.counts[i];
+	}
+	return 0;
+}
+
+/* Losses become known with the records that tell of them. */
+static int tell_losses(struct live *l, struct err *err)
+{
+	struct recording *r = &l->source.recording;
+	struct loss *loss;
+	u32 i;
+
+	/* those of one cause on one CPU are one entry of the ledger, which grows */
+	r->losses.nr = 0;
+	for (i = 0; i < l->ledger.losses.nr; i++) {
+		loss = vec_push(&r->losses);
+		if (!loss)
+			return err_nomem(err);
+		*loss = l->ledger.losses.v[i];
+	}
+	return l->ledger.failed ? err_nomem(err) : 0;
+}
+
+/* All rings were read: what is older than `order` has been given. */
+static int end_round(struct live *l, struct err *err)
+{
+	int ret;
+
+	if (l->last) {
+		ret = close_account(l, err);
+		l->ended = true;
+		if (!ret)
+			ret = tell_losses(l, err);
+		return ret ? ret : SOURCE_END;
+	}
+	ret = tell_losses(l, err);
+	l->source.order = l->round_before;
+	return ret ? ret : SOURCE_ORDER;
+}
+
+/*
+ * A record is stamped a little before it stands in its ring, and rounds can follow each other
+ * within microseconds. So what goes for read is what was stamped before a round of some time ago.
+ */
+static int begin_round(struct live *l, struct err *err)
+{
+	u64 mono = clock_ns(CLOCK_MONOTONIC), now;
+	int ret = tap_tick(&l->tap, err);
+
+	if (ret)
+		return ret;
+	l->last = tap_is_over(&l->tap);
+	if (l->last)
+		tap_stop(&l->tap);
+	now = clock_ns(l->options.preamble.clockid);
+	if (mono - l->looked >= STALLED_NS)
+		lose(l, LOSS_STOPPED, ID_NONE, l->round, now);
+	l->looked = mono;
+	l->round = now;
+	if (now - l->round_mark >= SETTLE_NS) {
+		l->round_before = l->round_mark;
+		l->round_mark = now;
+	}
+	check_cpus(l);
+	l->ring = 0;
+	l->waiting = 0;
+	return 0;
+}
+
+static struct ring *ring_at(struct live *l, u32 number)
+{
+	struct ring *ring = &l->tap.rings.v.v[number].ring;
+
+	return ring->size && !ring->overwrite ? ring : NULL;
+}
+
+/* Done with a ring: its space is given back, and one that was nearly full is replaced. */
+static int leave_ring(struct live *l, struct err *err)
+{
+	struct rings *rings = &l->tap.rings;
+	struct ring *ring = ring_at(l, l->ring);
+	u32 nr = rings->v.nr;
+
+	if (!ring)
+		return 0;
+	ring_release(ring);
+	if (!l->waiting && rings->v.v[l->ring].replaced) {
+		ring_close(ring);
+		return 0;
+	}
+	if (l->waiting < ring->size / 4 * 3)
+		return 0;
+	rings_grow(rings, l->ring);
+	return rings->v.nr == nr ? 0 : tap_watch_rings(&l->tap, nr, err);
+}
+
+static bool is_own(const struct live *l, const struct rec *rec, const struct plan *plan)
+{
+	/* the other samples were left out by a filter in the kernel */
+	return l->options.self && plan_pid(plan, rec) == l->options.self;
+}
+
+/* What is to be known of a record before others see it. False: they need not. */
+static bool take(struct live *l, struct rec *rec)
+{
+	const struct event_set *events = &l->source.recording.events;
+	const struct ring_slot *slot = &l->tap.rings.v.v[l->ring];
+	const struct plan *plan;
+	u64 time;
+
+	rec->cpu = slot->cpu;
+	/* what can be of one event only needs no look */
+	rec->event = slot->sideband           ? 0
+		     : events->events.nr == 2 ? 1
+					      : event_set_find_in(events, rec, 1);
+	plan = &events->events.v[rec->event == ID_NONE ? 0 : rec->event].plan;
+	time = plan_time(plan, rec);
+	if (rec->type != PERF_RECORD_SAMPLE) {
+		ledger_record(&l->ledger, events, rec, l->newest.v[l->ring], time);
+	} else if (is_own(l, rec, plan)) {
+		l->ledger.counts[rec->event == ID_NONE ? 0 : rec->event].excluded++;
+		return false;
+	} else {
+		l->ledger.counts[rec->event == ID_NONE ? 0 : rec->event].samples++;
+		l->samples++;
+	}
+	l->newest.v[l->ring] = MAX(l->newest.v[l->ring], time);
+	return true;
+}
+
+/* The next record of a ring; false: there is none left of this round. */
+static bool next_in_ring(struct live *l, struct ring *ring, struct rec *rec)
+{
+	if (!l->waiting) {
+		l->waiting = ring_begin(ring);
+		l->released = ring->pos;
+	}
+	if (ring->pos - l->released >= RELEASE_BYTES) {
+		ring_release(ring);
+		l->released = ring->pos;
+	}
+	if (ring_view(ring, rec, l->bounce))
+		return true;
+	l->malformed += ring->bad;
+	ring->bad = 0;
+	return false;
+}
+
+static bool track_rings(struct live *l)
+{
+	while (l->newest.nr < l->tap.rings.v.nr)
+		if (!vec_push(&l->newest))
+			return false;
+	return true;
+}
+
+/* Records of what ran before the start: without a time, thus first. */
+static bool next_running(struct live *l, struct rec *rec)
+{
+	if (!rec_view(rec, l->running.data + l->told, l->running.len - l->told)) {
+		buf_free(&l->running);
+		l->told = 0;
+		return false;
+	}
+	rec->event = 0;
+	l->told += rec->size;
+	return true;
+}
+
+static int step(struct source *s, struct rec *rec, struct err *err)
+{
+	struct live *l = live_of(s);
+	struct rings *rings = &l->tap.rings;
+	struct ring *ring;
+	int ret;
+
+	if (l->ended)
+		return SOURCE_END;
+	if (l->running.len && next_running(l, rec))
+		return SOURCE_RECORD;
+	/* a reader looks before the start, for what there is to know */
+	if (!l->started) {
+		s->order = l->round_before;
+		return SOURCE_ORDER;
+	}
+	if (l->ring >= rings->v.nr) {
+		tap_sleep(&l->tap, (u32)(l->options.round_ns / 1000000));
+		ret = begin_round(l, err);
+		if (ret)
+			return ret;
+	}
+	if (!track_rings(l))
+		return err_nomem(err);
+	while (l->ring < rings->v.nr) {
+		ring = ring_at(l, l->ring);
+		while (ring && next_in_ring(l, ring, rec))
+			if (take(l, rec))
+				return SOURCE_RECORD;
+		ret = leave_ring(l, err);
+		if (ret)
+			return ret;
+		l->ring++;
+		l->waiting = 0;
+		if (!track_rings(l))
+			return err_nomem(err);
+	}
+	return end_round(l, err);
+}
+
+u64 live_lost(const struct live *l)
+{
+	return recording_lost(&l->source.recording, l->ledger.lost);
+}
+
+static void finish(struct source *s)
+{
+	struct live *l = live_of(s);
+
+	tap_close(&l->tap, false);
+	ledger_free(&l->ledger);
+	vec_free(&l->newest);
+	buf_free(&l->notes);
+	buf_free(&l->running);
+	free(l->bounce);
+}

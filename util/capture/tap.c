@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/io.h"
+
+/* What epoll tells of: whether a thread has ended, whose counter hangs up then. */
+enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET };
+
+void tap_init(struct tap *t)
+{
+	*t = (struct tap){.proc = -1, .epoll = -1};
+	t->child.go = t->child.result = t->child.pidfd = -1;
+	t->hotplug.events = -1;
+}
+
+static int watch(struct tap *t, int fd, u32 events, u32 what, struct err *err)
+{
+	struct epoll_event e = {.events = events, .data.u64 = (u64)what << 32 | (u32)fd};
+
+	if (!epoll_ctl(t->epoll, EPOLL_CTL_ADD, fd, &e))
+		return 0;
+	return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+}
+
+int tap_watch(struct tap *t, int fd, struct err *err)
+{
+	return watch(t, fd, EPOLLIN, WOKEN, err);
+}
+
+int tap_watch_rings(struct tap *t, u32 ring, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = ring; i < t->rings.v.nr && !ret; i++)
+		if (!t->rings.v.v[i].ring.overwrite)
+			ret = watch(t, t->rings.v.v[i].owner, EPOLLIN, WOKEN, err);
+	return ret;
+}
+
+/* Of these counters, those that tell when a thread has ended. */
+static int watch_targets(struct tap *t, u32 counter, struct err *err)
+{
+	const struct counter *c;
+	int ret = 0;
+	u32 i;
+
+	for (i = counter; i < t->rings.counters.nr && !ret; i++) {
+		c = &t->rings.counters.v[i];
+		if (c->spec || c->tid == -1)
+			continue;
+		ret = watch(t, c->fd, 0, WOKEN_BY_TARGET, err);
+		t->alive++;
+	}
+	return ret;
+}
+
+/* Threads that began between the listing and the opening. */
+static int open_new_threads(struct tap *t, struct err *err)
+{
+	struct ev_target target = {.cpus = t->options.cpus->v, .nr_cpus = t->options.cpus->nr};
+	u32 from;
+	int ret = 0;
+
+	for (;;) {
+		from = t->targets.nr;
+		ret = targets_new(t->proc, &t->targets, err);
+		if (ret < 0 || t->targets.nr == from)
+			return ret < 0 ? ret : 0;
+		target.tids = t->targets.v + from;
+		target.nr_tids = t->targets.nr - from;
+		ret = rings_add(&t->rings, &target, err);
+		if (ret)
+			return ret;
+	}
+}
+
+static int open_events(struct tap *t, struct err *err)
+{
+	const struct ev_target target = {
+		.cpus = t->options.cpus->v,
+		.nr_cpus = t->options.cpus->nr,
+		.tids = t->targets.v,
+		.nr_tids = t->targets.nr,
+	};
+	int ret;
+
+	t->rings.options = t->options.rings;
+	t->rings.options.stop = t->options.stop;
+	t->rings.root = t->root;
+	t->rings.list = t->list;
+	t->rings.notes = t->notes;
+	ret = rings_open(&t->rings, &target, err);
+	if (!ret && !t->options.targets.system_wide && !t->options.command)
+		ret = open_new_threads(t, err);
+	return ret;
+}
+
+static int watch_all(struct tap *t, struct err *err)
+{
+	int ret;
+
+	t->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (t->epoll < 0)
+		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+	ret = tap_watch_rings(t, 0, err);
+	if (!ret)
+		ret = watch_targets(t, 0, err);
+	if (!ret && t->child.pidfd >= 0)
+		ret = watch(t, t->child.pidfd, EPOLLIN, WOKEN_BY_CHILD, err);
+	return ret;
+}
+
+static int open_all(struct tap *t, struct err *err)
+{
+	struct tap_options *o = &t->options;
+	int ret = 0;
+
+	t->proc = io_open(t->root->fd, "proc", O_RDONLY | O_DIRECTORY);
+	if (t->proc < 0)
+		return err_set(err, -t->proc, "cannot open /proc: %s", strerror(-t->proc));
+	if (o->command)
+		ret = child_fork(&t->child, o->command, err);
+	o->targets.command = (u32)t->child.pid;
+	if (!ret)
+		ret = targets_find(t->proc, &o->targets, &t->targets, t->notes, err);
+	if (!ret)
+		ret = open_events(t, err);
+	return ret ? ret : watch_all(t, err);
+}
+
+int tap_open(struct tap *t, const struct tap_options *o, struct ev_list *list,
+	     const struct sysroot *root, struct buf *notes, struct err *err)
+{
+	int ret;
+
+	t->options = *o;
+	t->root = root;
+	t->list = list;
+	t->notes = notes;
+	ret = open_all(t, err);
+	if (ret == -EMFILE && !err->hint[0])
+		err_hint(err, "raise the limit with: ulimit -n 65536");
+	return ret;
+}
+
+/* Reading the rings is little work that must not wait; it is granted where that is allowed. */
+static void hurry(void)
+{
+	const struct sched_param p = {.sched_priority = 1};
+
+	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
+}
+
+int tap_start(struct tap *t, struct err *err)
+{
+	const struct tap_options *o = &t->options;
+	bool on_exec = o->command && !o->targets.system_wide && !o->disabled;
+	int ret = 0;
+
+	hurry();
+	t->begun = clock_ns(CLOCK_MONOTONIC);
+	t->delayed = o->delay_ns != 0;
+	t->enabled = !t->delayed && !o->disabled;
+	/* events of the command alone wait for its exec (enable_on_exec) */
+	if (!on_exec && t->enabled)
+		ret = rings_enable(&t->rings, true, ID_NONE, err);
+	if (!ret && o->command)
+		ret = child_start(&t->child, o->command[0], err);
+	if (!ret)
+		ret = hotplug_open(&t->hotplug, t->root, o->cpus, err);
+	if (!ret && t->hotplug.events >= 0)
+		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
+	return ret;
+}
+
+int tap_tick(struct tap *t, struct err *err)
+{
+	if (!t->delayed || clock_ns(CLOCK_MONOTONIC) - t->begun < t->options.delay_ns)
+		return 0;
+	return tap_enable(t, true, ID_NONE, err);
+}
+
+bool tap_is_over(struct tap *t)
+{
+	const struct tap_options *o = &t->options;
+	u64 now = clock_ns(CLOCK_MONOTONIC) - t->begun;
+
+	return *o->stop || (o->duration_ns && now >= o->delay_ns + o->duration_ns) ||
+	       (o->command && child_poll(&t->child)) ||
+	       (!o->command && !o->targets.system_wide && !t->alive);
+}
+
+/* How long to sleep at most, in ms. */
+static int timeout(const struct tap *t, u64 left)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC) - t->begun;
+	u64 delay = t->options.delay_ns, end = delay + t->options.duration_ns;
+
+	if (t->options.duration_ns)
+		left = MIN(left, end > now ? (end - now) / 1000000 + 1 : 0);
+	if (t->delayed)
+		left = MIN(left, delay > now ? (delay - now) / 1000000 + 1 : 0);
+	return (int)left;
+}
+
+void tap_sleep(struct tap *t, u32 ms)
+{
+	struct epoll_event e[64];
+	int i, nr = epoll_wait(t->epoll, e, ARRAY_SIZE(e), timeout(t, ms));
+
+	for (i = 0; i < nr; i++) {
+		u32 what = (u32)(e[i].data.u64 >> 32);
+
+		if (!(e[i].events & (EPOLLHUP | EPOLLERR)) || what == WOKEN_BY_CHILD)
+			continue;
+		epoll_ctl(t->epoll, EPOLL_CTL_DEL, (int)(u32)e[i].data.u64, NULL);
+		t->alive -= what == WOKEN_BY_TARGET;
+	}
+}
+
+int tap_enable(struct tap *t, bool on, u32 spec, struct err *err)
+{
+	if (spec == ID_NONE) {
+		t->enabled = on;
+		t->delayed = false;
+	}
+	return rings_enable(&t->rings, on, spec, err);
+}
+
+void tap_stop(struct tap *t)
+{
+	rings_enable(&t->rings, false, ID_NONE, NULL);
+}
+
+bool tap_next_cpu(struct tap *t, u64 now, u32 *cpu, u64 *since)
+{
+	const struct tap_options *o = &t->options;
+
+	/* those that were found before are still to be told */
+	if (!t->looking && !hotplug_check(&t->hotplug, now))
+		return false;
+	t->looking = true;
+	while (hotplug_next(&t->hotplug, cpu, since))
+		/* of a task that went elsewhere the events are there when it comes back */
+		if ((!o->cpus_named || cpus_has(o->cpus, *cpu)) &&
+		    (!*since || o->targets.system_wide))
+			return true;
+	t->looking = false;
+	return false;
+}
+
+int tap_add_cpu(struct tap *t, u32 cpu, u32 *from, struct err *err)
+{
+	struct ev_target target = {
+		.cpus = &cpu, .nr_cpus = 1, .tids = t->targets.v, .nr_tids = t->targets.nr};
+	u32 rings = t->rings.v.nr;
+	int ret;
+
+	*from = t->rings.counters.nr;
+	/* what it had is dead */
+	rings_close_cpu(&t->rings, cpu);
+	if (!t->options.targets.system_wide) {
+		/* a thread that was named is recorded alone */
+		if (!t->options.targets.nr_tids)
+			targets_family(t->proc, &t->targets, NULL);
+		target.tids = t->targets.v;
+		target.nr_tids = t->targets.nr;
+	}
+	ret = rings_add(&t->rings, &target, err);
+	if (!ret)
+		ret = tap_watch_rings(t, rings, err);
+	return ret ? ret : watch_targets(t, *from, err);
+}
+
+void tap_close(struct tap *t, bool keep)
+{
+	if (!keep)
+		rings_close(&t->rings);
+	targets_free(&t->targets);
+	child_finish(&t->child, false);
+	hotplug_close(&t->hotplug);
+	if (t->epoll >= 0)
+		close(t->epoll);
+	if (t->proc >= 0)
+		close(t->proc);
+	tap_init(t);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tap.h - the events of some targets, opened on the running system, and what happens to these until
+ * it is over: the command starts and ends, threads and CPUs come and go.
+ *
+ *	tap_open()    the command waits to start; every event is open, every ring mapped; all disabled
+ *	tap_start()   the events are enabled, the command goes
+ *	loop:         tap_tick(), read the rings, tap_next_cpu(), until tap_is_over(); tap_sleep()
+ *	tap_stop()    the events are disabled
+ *
+ * Who reads the rings, and what becomes of the records, is the owner's (recorder.h, live.h).
+ */
+#ifndef CAPTURE_TAP_H
+#define CAPTURE_TAP_H
+
+#include "util/capture/child.h"
+#include "util/capture/hotplug.h"
+#include "util/capture/rings.h"
+#include "util/capture/targets.h"
+
+struct tap_options {
+	char *const *command; /* NULL: none */
+	const struct cpus *cpus;
+	bool cpus_named;               /* with -C: no other CPU is taken up when it comes online */
+	struct targets_wanted targets; /* .command is filled in here */
+	struct rings_options rings;
+	u64 duration_ns; /* 0: no end */
+	u64 delay_ns;    /* enable so long after the start; the duration begins then */
+	bool disabled;   /* begin disabled: the owner enables */
+	const volatile sig_atomic_t *stop;
+};
+
+struct tap {
+	struct tap_options options;
+	const struct sysroot *root;
+	struct ev_list *list; /* the first is the side-band event */
+	int proc;             /* the folder /proc */
+	struct rings rings;
+	struct targets targets;
+	struct child child;
+	struct hotplug hotplug;
+	int epoll;
+	u32 alive; /* counters whose thread has not ended */
+	bool delayed, enabled;
+	bool looking;      /* between two calls of tap_next_cpu() */
+	u64 begun;         /* CLOCK_MONOTONIC */
+	struct buf *notes; /* lines for the user */
+};
+
+/* So that tap_close() may be called in any case. */
+void tap_init(struct tap *t);
+int tap_open(struct tap *t, const struct tap_options *o, struct ev_list *list,
+	     const struct sysroot *root, struct buf *notes, struct err *err);
+int tap_start(struct tap *t, struct err *err);
+
+/* Wake up by that descriptor too; one that hangs up wakes nobody again. */
+int tap_watch(struct tap *t, int fd, struct err *err);
+/* Wake up by the rings from number `ring` on. */
+int tap_watch_rings(struct tap *t, u32 ring, struct err *err);
+
+/* What is due now: the events of a start that was delayed. */
+int tap_tick(struct tap *t, struct err *err);
+bool tap_is_over(struct tap *t);
+/* Until a ring, a process or another descriptor wakes it, and no longer than so. */
+void tap_sleep(struct tap *t, u32 ms);
+/* Enable or disable all events; those of spec `spec` alone, unless it is ID_NONE. */
+int tap_enable(struct tap *t, bool on, u32 spec, struct err *err);
+void tap_stop(struct tap *t);
+
+/*
+ * The next CPU that came online: it was not there from *since on (0: never seen), `now` being what goes
+ * for the time at which one is first missed. False: none; call it until then.
+ */
+bool tap_next_cpu(struct tap *t, u64 now, u32 *cpu, u64 *since);
+/* Make its events anew, from counter number *from on. */
+int tap_add_cpu(struct tap *t, u32 cpu, u32 *from, struct err *err);
+
+/* Leaves the rings and counters open if `keep`: another process has them, too, and closes them. */
+void tap_close(struct tap *t, bool keep);
+
+#endif
