@@ -80,7 +80,7 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
+$(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o $(O)/obj/perf-lite/watching.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
 
 # The assembler reads these; the compiler does not know.
 $(O)/obj/util/draw/flamegraph_script.o: util/draw/flamegraph.js util/draw/flamegraph.css

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/watching.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "util/base/num.h"
+
+/* What a signal handler may touch. */
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig)
+{
+	stop = sig;
+}
+
+int watching_on_delay(void *value, const char *arg, struct err *err)
+{
+	struct watching *w = value;
+	u64 ms;
+
+	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
+		w->delay_ns = ms * 1000000;
+		return 0;
+	}
+	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
+	err_hint(err, "-D 500 waits half a second before it begins");
+	return -EINVAL;
+}
+
+int watching_init(struct watching *w, const char *command, struct err *err)
+{
+	*w = (struct watching){.command = command, .round_ns = WATCHING_ROUND_NS};
+	reading_init(&w->in);
+	return sampling_init(&w->what, command, err);
+}
+
+static void catch_signals(void)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction sa = {.sa_handler = on_signal}, old;
+	size_t i;
+
+	stop = 0;
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		/* nohup means it; a shell that starts us in the background ignores only SIGINT */
+		if (ends[i] != SIGHUP ||
+		    (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
+			sigaction(ends[i], &sa, NULL);
+	/* a reader that went away: an error of write(2), reported as such */
+	sa.sa_handler = SIG_IGN;
+	sigaction(SIGPIPE, &sa, NULL);
+}
+
+static int refuse(struct err *err, const char *message, const char *hint)
+{
+	err_set(err, EINVAL, "%s", message);
+	err_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
+static int add_filter_numbers(struct id_list *ids, int (*add)(void *, const char *, struct err *),
+			      struct reading *in, struct err *err)
+{
+	char text[16];
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < ids->nr && !ret; i++) {
+		snprintf(text, sizeof(text), "%u", ids->v[i]);
+		ret = add(in, text, err);
+	}
+	return ret;
+}
+
+/* With -i, the options that name targets choose among the samples of the recording. */
+static int choose_samples(struct watching *w, const struct opt_rest *rest, struct err *err)
+{
+	struct sampling *s = &w->what;
+	int ret = 0;
+
+	if (rest->argc)
+		return refuse(err, "-i reads a recording: no command is run",
+			      "leave out either -i or the command");
+	if (s->list.nr_cgroups)
+		return refuse(err, "-i reads a recording, which was made of a cgroup or was not",
+			      "leave out -G");
+	if (s->cpu_list)
+		ret = reading_on_cpus(&w->in, s->cpu_list, err);
+	if (!ret && s->targets.comm)
+		ret = reading_on_comms(&w->in, s->targets.comm, err);
+	if (!ret)
+		ret = add_filter_numbers(&s->pids, reading_on_pids, &w->in, err);
+	if (!ret)
+		ret = add_filter_numbers(&s->tids, reading_on_tids, &w->in, err);
+	w->in.session.path = w->input;
+	return ret ? ret : reading_open(&w->in, err);
+}
+
+static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)
+{
+	struct sampling *s = &w->what;
+	struct live_options o = {
+		.tap = {.command = rest->argc ? rest->argv : NULL,
+			.cpus = &s->cpus,
+			.cpus_named = s->cpu_list,
+			.targets = s->targets,
+			.rings = s->rings,
+			.duration_ns = w->duration_ns,
+			.delay_ns = w->delay_ns,
+			.stop = &stop},
+		.preamble = {.version = VERSION,
+			     .clockid = s->attrs.clockid,
+			     .call_graph = s->call_graph[0] ? s->call_graph : NULL},
+		.round_ns = w->round_ns,
+		.self = sampling_leaves_out_self(s) ? (u32)getpid() : 0,
+		.tasks = !w->in.session.bare,
+		.mappings = !w->in.session.bare && (w->mappings || watching_any_chains(w)),
+		.data_mappings = s->attrs.addresses,
+	};
+	int ret;
+
+	o.tap.rings.gated = true;
+	ret = live_open(&w->live, &o, &s->list, &s->root, err);
+	if (w->live)
+		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
+	if (ret) {
+		if (w->live)
+			source_close(&w->live->source);
+		w->live = NULL;
+		return ret;
+	}
+	w->in.session.source = &w->live->source;
+	w->in.session.path = w->live->source.path;
+	return reading_open(&w->in, err);
+}
+
+bool watching_any_chains(const struct watching *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->what.list.specs.nr; i++)
+		if (w->what.list.specs.v[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return sampling_any_stacks(&w->what);
+}
+
+static void put_notes(struct watching *w)
+{
+	if (!w->in.quiet && w->notes.len)
+		fprintf(stderr, "%s", buf_str(&w->notes));
+	buf_clear(&w->notes);
+}
+
+static int watch_system(struct watching *w, const struct opt_rest *rest, struct err *err)
+{
+	const u32 self = (u32)getpid();
+	int ret;
+
+	if (!w->what.any_event) {
+		err_set(err, EINVAL, "no event is given");
+		err_hint(err, "perf-lite %s -e skb:kfree_skb; perf-lite list shows what there is",
+			 w->command);
+		return CMD_USAGE;
+	}
+	w->what.later = w->delay_ns;
+	ret = sampling_choose_targets(&w->what, rest->argc, err);
+	if (!ret)
+		ret = sampling_choose_events(&w->what, &self, 1, &w->notes, err);
+	if (ret == -EINVAL)
+		return CMD_USAGE;
+	catch_signals();
+	if (!ret)
+		ret = open_live(w, rest, err);
+	put_notes(w);
+	return ret ? CMD_NO_START : CMD_OK;
+}
+
+int watching_open(struct watching *w, struct opt_rest *rest, struct err *err)
+{
+	if (w->input)
+		return choose_samples(w, rest, err) ? CMD_USAGE : CMD_OK;
+	return watch_system(w, rest, err);
+}
+
+int watching_start(struct watching *w, struct err *err)
+{
+	if (!w->live || !live_start(w->live, err))
+		return CMD_OK;
+	/* as shells have it: 127 there is no such command, 126 it cannot be run */
+	if (w->live->tap.child.error)
+		return w->live->tap.child.error == ENOENT ? 127 : 126;
+	return CMD_NO_START;
+}
+
+int watching_next(struct watching *w, struct session_sample *s, struct err *err)
+{
+	return w->stopped ? SESSION_END : reading_next(&w->in, s, err);
+}
+
+u64 watching_time(const struct watching *w)
+{
+	const struct session *s = w->in.s;
+
+	return w->live ? s->source->order : s->last;
+}
+
+u64 watching_lost(const struct watching *w)
+{
+	const struct session *s = w->in.s;
+
+	return w->live ? live_lost(w->live)
+		       : recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
+}
+
+void watching_stop(struct watching *w)
+{
+	if (w->live)
+		tap_stop(&w->live->tap);
+	w->stopped = true;
+}
+
+int watching_verdict(struct watching *w, const struct buf *more, struct err *err)
+{
+	int ret = reading_verdict(&w->in, more, err);
+
+	if (w->live) {
+		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
+		put_notes(w);
+	}
+	if (!ret && w->live && child_poll(&w->live->tap.child))
+		return child_exit_code(&w->live->tap.child);
+	return ret;
+}
+
+void watching_close(struct watching *w)
+{
+	reading_close(&w->in);
+	sampling_free(&w->what);
+	buf_free(&w->notes);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * watching.h - samples for commands that show what happens now: of the running system, straight
+ * from its rings, or with -i of a recording.
+ *
+ *	struct watching w;
+ *	watching_init(&w, "trace", err);
+ *	opts[] = { WATCHING_EVENT_OPTS(&w), WATCHING_TARGET_OPTS(&w), ..., READING_OTHER_OPTS(&w.in) };
+ *	opt_parse() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
+ *	-> watching_close()
+ *
+ * Between watching_open() and watching_start() the events are known (w.in.s->source->recording) and
+ * nothing is counted yet. Samples come in order of time, and at most two rounds late.
+ */
+#ifndef PERF_LITE_WATCHING_H
+#define PERF_LITE_WATCHING_H
+
+#include "perf-lite/reading.h"
+#include "perf-lite/sampling.h"
+#include "util/capture/live.h"
+
+struct watching {
+	const char *command;  /* "trace" */
+	struct sampling what; /* of the running system */
+	struct reading in;    /* what comes of it; also the options of -i */
+	const char *input;    /* -i, NULL: the running system */
+	u64 duration_ns;      /* --duration, 0: no end */
+	u64 delay_ns;         /* begin so long after the start */
+	u64 round_ns;  /* how often the rings are read at least; set before watching_open() */
+	bool mappings; /* tell mappings, which functions are named by, also without -g */
+	/* what follows is kept up by the functions below */
+	struct live *live; /* NULL: a recording is read */
+	struct buf notes;  /* lines for the user, not told yet */
+	bool stopped;
+};
+
+int watching_on_delay(void *watching, const char *arg, struct err *err);
+
+/* Rows of a table of options; w: struct watching *. */
+#define WATCHING_EVENT_OPTS(w)                                                                     \
+	SAMPLING_EVENT_OPTS(&(w)->what),                                                           \
+	{                                                                                          \
+		OPT_STRING, 'i', "input", "FILE", &(w)->input,                                     \
+			"of a recording instead of the running system; - is standard input", NULL, \
+			0                                                                          \
+	}
+
+#define WATCHING_TARGET_OPTS(w)                                                                  \
+	{                                                                                        \
+		OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)", \
+		NULL,      0},                                                                   \
+		SAMPLING_TARGET_OPTS(&(w)->what),                                                \
+		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},                           \
+		{OPT_DURATION,                                                                   \
+		 0,                                                                              \
+		 "duration",                                                                     \
+		 "TIME",                                                                         \
+		 &(w)->duration_ns,                                                              \
+		 "stop after 10s, 500ms, 2m",                                                    \
+		 NULL,                                                                           \
+		 0},                                                                             \
+	{                                                                                        \
+		OPT_CALL, 'D', "delay", "MS", (w), "begin so many milliseconds after the start", \
+			watching_on_delay, 0                                                     \
+	}
+
+#define WATCHING_ROUND_NS 10000000ull
+
+/* Nothing is given yet. 0, or err. */
+int watching_init(struct watching *w, const char *command, struct err *err);
+/* After watching_open(): do samples carry call chains? */
+bool watching_any_chains(const struct watching *w);
+
+/*
+ * Open what the options and the operands (a command to run) ask for. w->in.session says what of samples
+ * is needed (no_raw, no_chains). CMD_OK; CMD_USAGE, CMD_NO_START and err.
+ */
+int watching_open(struct watching *w, struct opt_rest *rest, struct err *err);
+/* Begin: enable the events, let the command go. Nothing to do for a recording. */
+int watching_start(struct watching *w, struct err *err);
+
+/*
+ * SESSION_SAMPLE: *s. SESSION_WAIT: all samples older than watching_time() have been given, and
+ * the next call waits; the running system gives it each round. SESSION_END: the recording or the
+ * command ended, the time is up, or a signal came. <0: err.
+ */
+int watching_next(struct watching *w, struct session_sample *s, struct err *err);
+/* On the clock of the samples, in ns; 0: not known yet. */
+u64 watching_time(const struct watching *w);
+/* Samples that are known to be lost so far. */
+u64 watching_lost(const struct watching *w);
+/* Let watching_next() end as if its time were up: --limit. */
+void watching_stop(struct watching *w);
+
+/*
+ * After SESSION_END: what is missing, in lines on standard error. The command's exit code or CMD_OK;
+ * CMD_PARTIAL for a recording that is damaged. `more`: further lines, NULL: none.
+ */
+int watching_verdict(struct watching *w, const struct buf *more, struct err *err);
+void watching_close(struct watching *w);
+
+#endif
