@@ -111,6 +111,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 			.rings = s->rings,
 			.duration_ns = w->duration_ns,
 			.delay_ns = w->delay_ns,
+			.hurry = w->hurry,
 			.stop = &stop},
 		.preamble = {.version = VERSION,
 			     .clockid = s->attrs.clockid,

@@ -27,6 +27,7 @@ struct watching {
 	u64 duration_ns;      /* --duration, 0: no end */
 	u64 delay_ns;         /* begin so long after the start */
 	u64 round_ns;  /* how often the rings are read at least; set before watching_open() */
+	bool hurry;    /* samples are counted, not printed: reading them may go before all else */
 	bool mappings; /* tell mappings, which functions are named by, also without -g */
 	/* what follows is kept up by the functions below */
 	struct live *live; /* NULL: a recording is read */

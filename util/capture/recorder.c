@@ -177,6 +177,7 @@ static int prepare(struct recorder *r, struct err *err)
 	}
 	/* one by one is how --control may want the events */
 	o->tap.rings.gated = !o->control;
+	o->tap.hurry = true;
 	o->tap.stop = &o->signals->stop;
 	if (!ret)
 		ret = tap_open(&r->tap, &o->tap, r->list, r->root, &r->notes, err);

@@ -153,7 +153,7 @@ int tap_open(struct tap *t, const struct tap_options *o, struct ev_list *list,
 	return ret;
 }
 
-/* Reading the rings is little work that must not wait; it is granted where that is allowed. */
+/* Granted where that is allowed. */
 static void hurry(void)
 {
 	const struct sched_param p = {.sched_priority = 1};
@@ -167,7 +167,8 @@ int tap_start(struct tap *t, struct err *err)
 	bool on_exec = o->command && !o->targets.system_wide && !o->disabled;
 	int ret = 0;
 
-	hurry();
+	if (o->hurry)
+		hurry();
 	t->begun = clock_ns(CLOCK_MONOTONIC);
 	t->delayed = o->delay_ns != 0;
 	t->enabled = !t->delayed && !o->disabled;

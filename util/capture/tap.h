@@ -27,6 +27,7 @@ struct tap_options {
 	u64 duration_ns; /* 0: no end */
 	u64 delay_ns;    /* enable so long after the start; the duration begins then */
 	bool disabled;   /* begin disabled: the owner enables */
+	bool hurry;      /* this thread goes before all others: it does little, and must not wait */
 	const volatile sig_atomic_t *stop;
 };
 
