@@ -9,6 +9,7 @@
 #include "util/base/clock.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
+#include "util/kernel/ksyms.h"
 
 /* By then a record that was stamped is in its ring. */
 #define SETTLE_NS 5000000ull
@@ -81,6 +82,17 @@ static int describe(struct live *l, struct err *err)
 	return ret ? ret : ledger_init(&l->ledger, &r->events, err);
 }
 
+static void tell_kernel(struct synth *s)
+{
+	struct ksyms k = {0};
+	u64 start, len;
+
+	ksyms_open(&k, s->proc);
+	if (ksyms_range(&k, &start, &len))
+		synth_kernel(s, start, len);
+	ksyms_close(&k);
+}
+
 /* Records made here, not by the kernel: what runs already. */
 static int tell_running(struct live *l, struct err *err)
 {
@@ -95,6 +107,7 @@ static int tell_running(struct live *l, struct err *err)
 
 	if (!l->options.tasks)
 		return 0;
+	tell_kernel(&s);
 	ret = synth_targets(&s, l->tap.targets.v, l->tap.targets.nr, err);
 	return !ret && l->running.failed ? err_nomem(err) : ret;
 }
@@ -331,6 +344,8 @@ static bool take(struct live *l, struct rec *rec)
 	} else {
 		l->ledger.counts[rec->event == ID_NONE ? 0 : rec->event].samples++;
 		l->samples++;
+		if (l->options.look)
+			l->options.look(l->options.look_arg, rec, plan);
 	}
 	l->newest.v[l->ring] = MAX(l->newest.v[l->ring], time);
 	return true;

@@ -9,10 +9,10 @@
 #include "util/base/io.h"
 #include "util/capture/seen_dso.h"
 #include "util/capture/seen_sample.h"
+#include "util/capture/synth.h"
 #include "util/image/image.h"
 #include "util/process/process_dump.h"
 #include "util/record/chain.h"
-#include "util/record/rec_build.h"
 
 #define KNOWN_SIZE  (1u << 16)
 #define PAIRS_SIZE  (1u << 12)
@@ -308,18 +308,16 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event,
 /* A record that says where the kernel is, before the first sample in it. */
 static void put_kernel(struct seen *s)
 {
-	struct rec_mmap2 m = {.pid = UINT32_MAX, .name = "[kernel.kallsyms]_text"};
+	struct synth synth = {.plan = &s->events->events.v[0].plan, .out = s->head};
 	size_t at = s->head->len;
 	struct rec rec;
 
 	if (!s->kernel_asked)
 		find_bounds(s);
 	s->kernel_told = true;
-	m.start = m.pgoff = s->kernel_start;
-	m.len = s->kernel_len;
-	if (!m.start || !m.len)
+	if (!s->kernel_start || !s->kernel_len)
 		return;
-	rec_build_mmap(s->head, &s->events->events.v[0].plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	synth_kernel(&synth, s->kernel_start, s->kernel_len);
 	s->head_records++;
 	if (!s->head->failed && rec_view(&rec, s->head->data + at, s->head->len - at))
 		process_apply(&s->model, &rec);

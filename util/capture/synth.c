@@ -149,6 +149,18 @@ void synth_modules(struct synth *s)
 	buf_free(&b);
 }
 
+void synth_kernel(struct synth *s, u64 start, u64 len)
+{
+	const struct rec_mmap2 m = {.pid = UINT32_MAX,
+				    .start = start,
+				    .pgoff = start,
+				    .len = len,
+				    .name = "[kernel.kallsyms]_text"};
+
+	rec_build_mmap(s->out, s->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	s->records++;
+}
+
 int synth_targets(struct synth *s, const s32 *tids, u32 nr, struct err *err)
 {
 	if (!s->no_mappings)

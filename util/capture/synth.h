@@ -28,7 +28,10 @@ int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err);
 /* Modules of /proc/modules; none on a kernel without them. */
 void synth_modules(struct synth *s);
 
-/* All of this, of the threads of targets.h: -1 alone is every process. */
+/* An MMAP of the kernel's own code. */
+void synth_kernel(struct synth *s, u64 start, u64 len);
+
+/* All of this but the kernel, of the threads of targets.h: -1 alone is every process. */
 int synth_targets(struct synth *s, const s32 *tids, u32 nr, struct err *err);
 
 #endif
