@@ -25,6 +25,7 @@ enum cmd_exit {
 
 int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
+int cmd_trace(int argc, char **argv, struct err *err);
 int cmd_report(int argc, char **argv, struct err *err);
 int cmd_stat(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
@@ -36,6 +37,8 @@ int cmd_buildid_list(int argc, char **argv, struct err *err);
 int cmd_pack(int argc, char **argv, struct err *err);
 int cmd_flamegraph(int argc, char **argv, struct err *err);
 int cmd_diff(int argc, char **argv, struct err *err);
+int cmd_count(int argc, char **argv, struct err *err);
+int cmd_drops(int argc, char **argv, struct err *err);
 
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */
 int cmd_write(struct buf *b, struct err *err);

@@ -89,6 +89,24 @@ static void put_size(char out[static 32], u64 bytes)
 		snprintf(out, 32, "%.1f MiB", (double)bytes / 1024 / 1024);
 }
 
+/* Which part of --filter ran where, and how many of the samples were kept. */
+static void filter_lines(const struct record *c)
+{
+	const struct recorder_totals *t = &c->recorder.totals;
+	struct buf line = {0};
+	u32 at = 0;
+
+	while (ev_filter_tell(&c->what.list, &at, &line)) {
+		fprintf(stderr, "perf-lite record: filter: %s\n", buf_str(&line));
+		buf_clear(&line);
+	}
+	if (t->passed + t->filtered)
+		fprintf(stderr, "perf-lite record: filter: %llu of %llu samples kept\n",
+			(unsigned long long)t->passed,
+			(unsigned long long)(t->passed + t->filtered));
+	buf_free(&line);
+}
+
 static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
@@ -105,6 +123,7 @@ static void closing_line(const struct record *c)
 	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s\n",
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
 		(unsigned long long)t->lost, counted, size, where);
+	filter_lines(c);
 	if (t->unsampled)
 		fprintf(stderr,
 			"perf-lite record: %llu hits were counted by the kernel and never sampled\n",
@@ -163,6 +182,8 @@ static void put_plan(const struct record *c, FILE *out)
 			s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "");
 		if (s->filter)
 			fprintf(out, "    filter %s\n", s->filter);
+		if (s->here)
+			fprintf(out, "    filter here %s\n", s->here->here);
 	}
 }
 

@@ -140,6 +140,7 @@ static int prepare(struct making *m, struct err *err)
 		return err_nomem(err);
 	/* without keys of frames, what was called from there is all there is */
 	chains = m->r->graph.type != CALL_GRAPH_NONE || (m->children && m->keys.nr_frame);
+	s->options.no_stacks = !chains;
 	for (i = 0; i < m->nr_events; i++)
 		report_samples_init(&m->events[i], &m->keys, &m->stacks, &m->values.texts, chains);
 	return 0;

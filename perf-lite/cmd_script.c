@@ -15,7 +15,6 @@
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
-#include "util/export/about.h"
 #include "util/format/record_dump.h"
 
 /* Text is written out in pieces of this size. */
@@ -67,8 +66,10 @@ static int make_sink(struct script *c, struct err *err)
 	ret = script_export_fields(&c->export, &r->events, c->in.only_event, &c->fields, err);
 	if (ret)
 		return ret;
-	c->fields.has_wall_clock = about_wall_clock(c->in.s, &c->text.wall_offset);
-	c->export.options.wall_offset = c->text.wall_offset;
+	ret = time_text_init(&c->time, c->in.time_form, c->nanoseconds, r, err);
+	if (ret)
+		return ret;
+	c->fields.has_wall_clock = time_text_knows_day(&c->time);
 	ret = fields_init(&fields, &r->events, &c->fields, &notes, err);
 	if (!c->in.quiet && notes.len)
 		fprintf(stderr, "%s", buf_str(&notes));
@@ -141,6 +142,8 @@ static int report_loss(struct script *c, struct err *err)
 	int ret;
 
 	script_quality_note(&c->quality, c->in.s, &lines);
+	if (c->time.recording)
+		time_text_steps(&c->time, &lines);
 	ret = reading_verdict(&c->in, &lines, err);
 	buf_free(&lines);
 	return ret ? ret : script_quality_verdict(&c->quality, err);
@@ -232,6 +235,7 @@ out:
 	script_export_free(&c.export);
 	reading_close(&c.in);
 	script_quality_free(&c.quality);
+	time_text_free(&c.time);
 	name_list_free(&c.stop_at);
 	vec_free(&c.fields.texts);
 	buf_free(&c.out);

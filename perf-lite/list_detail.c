@@ -8,6 +8,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/btf/btf_text.h"
+#include "util/event/ev_type_names.h"
 #include "util/tracepoint/tp_names.h"
 
 /* Names of values fill lines of this width, behind what stands before a field. */
@@ -67,29 +68,11 @@ static int enum_names(struct list_detail *d, const struct tp_field *f, struct tp
 		      struct err *err)
 {
 	const struct btf *b;
-	struct btf_enumerator e;
-	struct tp_value_name *name;
-	struct btf_type t;
-	u32 id, i;
 
 	if (names->v.nr || strncmp(f->type, "enum ", 5) != 0)
 		return 0;
 	b = kernel_types(d);
-	id = b ? btf_find(b, BTF_ENUM, f->type + 5) : 0;
-	if (b && !id)
-		id = btf_find(b, BTF_ENUM64, f->type + 5);
-	if (!id)
-		return 0;
-	t = btf_type(b, id);
-	names->whole = true;
-	for (i = 0; i < t.vlen; i++) {
-		e = btf_enumerator(b, &t, i);
-		name = vec_push(&names->v);
-		if (!name)
-			return err_nomem(err);
-		*name = (struct tp_value_name){e.value, e.name, strlen(e.name)};
-	}
-	return 0;
+	return b ? ev_type_names(b, f->type, names, err) : 0;
 }
 
 static void put_names(const struct tp_name_list *names, struct buf *out)

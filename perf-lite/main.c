@@ -18,8 +18,11 @@ static const struct command {
 } commands[] = {
 	{"record", "record events of a command, of processes or of the whole system", cmd_record},
 	{"script", "print a recording, one event after the other", cmd_script},
+	{"trace", "print events as they happen", cmd_trace},
 	{"report", "say what the samples of a recording stood in", cmd_report},
 	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
+	{"count", "count events by whatever they tell, live or of a recording", cmd_count},
+	{"drops", "say where packets are dropped, and why", cmd_drops},
 	{"flamegraph", "draw a recording as a flame graph, or as a map of its time",
 	 cmd_flamegraph},
 	{"diff", "compare two recordings: what gained and what lost, beyond noise", cmd_diff},

@@ -40,8 +40,21 @@ int reading_on_comms(void *reading, const char *arg, struct err *err)
 
 int reading_on_time(void *reading, const char *arg, struct err *err)
 {
-	((struct reading *)reading)->times = arg;
-	return sample_filter_time(&((struct reading *)reading)->filter, arg, err);
+	struct reading *r = reading;
+
+	if (r->tells_times && time_form_is_word(arg)) {
+		r->time_word = arg;
+		return time_form_parse(&r->time_form, arg, err);
+	}
+	r->times = arg;
+	return sample_filter_time(&r->filter, arg, err);
+}
+
+int reading_on_filter(void *reading, const char *arg, struct err *err)
+{
+	if (!reading_fields_add(&((struct reading *)reading)->select.fields, NULL, arg))
+		return err_nomem(err);
+	return 0;
 }
 
 int reading_on_symbols(void *reading, const char *arg, struct err *err)
@@ -77,6 +90,8 @@ static void settle(struct reading *r)
 {
 	find_cache(r);
 	r->session.filter = &r->filter;
+	if (r->select.fields.asked.nr)
+		r->session.no_raw = false;
 	r->session.resolve.max_stack = (u32)MIN(r->max_stack, (u64)UINT32_MAX);
 	if (r->no_inlines)
 		r->session.resolve.inlines = INLINES_NONE;

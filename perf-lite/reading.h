@@ -17,13 +17,17 @@
 #include "perf-lite/reading_select.h"
 #include "util/cli/opt.h"
 #include "util/cli/progress.h"
+#include "util/format/time_text.h"
 
 struct reading {
 	struct session_options session;
 	struct sample_filter filter;
 	struct reading_select select;
-	const char *event; /* --event, NULL: not given */
-	const char *times; /* --time, likewise */
+	const char *event;     /* --event, NULL: not given */
+	const char *times;     /* --time, likewise */
+	bool tells_times;      /* the command prints times: --time takes a form as well */
+	const char *time_word; /* of --time, "wall"; NULL: not given */
+	enum time_form time_form;
 	bool inlines, no_inlines, quiet;
 	bool as_perf_inlines; /* as perf without either option: in unwound stacks alone */
 	u64 max_stack;        /* UINT64_MAX: not given */
@@ -45,6 +49,7 @@ int reading_on_pids(void *reading, const char *arg, struct err *err);
 int reading_on_tids(void *reading, const char *arg, struct err *err);
 int reading_on_cpus(void *reading, const char *arg, struct err *err);
 int reading_on_time(void *reading, const char *arg, struct err *err);
+int reading_on_filter(void *reading, const char *arg, struct err *err);
 int reading_on_symbols(void *reading, const char *arg, struct err *err);
 int reading_on_dsos(void *reading, const char *arg, struct err *err);
 
@@ -103,6 +108,14 @@ int reading_on_dsos(void *reading, const char *arg, struct err *err);
 		 "between these times, in seconds; or part of the whole: 10%/2, 0%-10%",             \
 		 reading_on_time,                                                                    \
 		 0},                                                                                 \
+		{OPT_CALL,                                                                           \
+		 0,                                                                                  \
+		 "filter",                                                                           \
+		 "EXPR",                                                                             \
+		 (r),                                                                                \
+		 "of tracepoints whose fields say so: 'reason == NO_SOCKET'",                        \
+		 reading_on_filter,                                                                  \
+		 0},                                                                                 \
 		{OPT_CALL,           'S', "symbols",                                                 \
 		 "NAME,...",         (r), "that stood in these functions",                           \
 		 reading_on_symbols, 0},                                                             \
@@ -134,6 +147,14 @@ int reading_on_dsos(void *reading, const char *arg, struct err *err);
 		 0},                                                                                 \
 	{                                                                                            \
 		OPT_UINT, 0, "limit", "N", &(r)->select.limit, "the first N of them", NULL, 0        \
+	}
+
+/* For commands that set tells_times; behind READING_SAMPLE_OPTS or in its place. */
+#define READING_TIME_OPTS(r)                                                                          \
+	{                                                                                             \
+		OPT_CALL, 0, "time", "FORM", (r),                                                     \
+			"times as wall, utc, boot, mono, tai, reltime (since the first), delta, raw", \
+			reading_on_time, 0                                                            \
 	}
 
 #define READING_STACK_OPTS(r, max)                                                                 \

@@ -77,6 +77,8 @@ int reading_select_start(struct reading_select *l, const struct session *s, stru
 
 	if (!ret)
 		ret = find_event(s, l->switch_off, "switch-off", &l->off_event, err);
+	if (!ret)
+		ret = reading_fields_start(&l->fields, s, err);
 	l->off = l->on_event != ID_NONE;
 	return ret;
 }
@@ -102,6 +104,8 @@ int reading_select_sample(struct reading_select *l, struct session *s,
 
 	if ((l->switch_on || l->switch_off) && !switched_on(l, sample->event))
 		return 0;
+	if (l->fields.rules.nr && !reading_fields_pass(&l->fields, s, sample))
+		return 0;
 	ret = place_filter_pass(&l->places, &s->resolver, sample, err);
 	if (ret > 0)
 		l->given++;
@@ -111,4 +115,5 @@ int reading_select_sample(struct reading_select *l, struct session *s,
 void reading_select_free(struct reading_select *l)
 {
 	place_filter_free(&l->places);
+	reading_fields_free(&l->fields);
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reading_select.h - which samples are looked at, by what is known only once the recording is open: functions, files, events
+ * reading_select.h - which samples are looked at, by what is known only once the recording is open: functions, files, fields, events
  * that turn printing on and off, parts of the whole time, a limit.
  */
 #ifndef PERF_LITE_READING_SELECT_H
 #define PERF_LITE_READING_SELECT_H
 
+#include "perf-lite/reading_fields.h"
 #include "util/profile/place_filter.h"
 
 struct reading_select {
 	struct place_filter places;
+	struct reading_fields fields;
 	const char *switch_on, *switch_off; /* names of events, NULL: none */
 	bool show_switches;                 /* print samples of these two */
 	u64 limit;                          /* samples, 0: all */
@@ -26,6 +28,16 @@ int reading_select_start(struct reading_select *l, const struct session *s, stru
 /* 1: the sample is wanted; 0; <0: err. */
 int reading_select_sample(struct reading_select *l, struct session *s,
 			  const struct session_sample *sample, struct err *err);
+
+/*
+ * Of the event with this number only samples that pass a filter, which must outlive *l. False when memory
+ * is out.
+ */
+static inline bool reading_select_event_filter(struct reading_select *l, u32 event,
+					       const struct tp_filter *filter)
+{
+	return reading_fields_rule(&l->fields, event, filter);
+}
 
 /* Has all that is wanted been given? */
 static inline bool reading_select_done(const struct reading_select *l)

@@ -24,7 +24,7 @@ int sampling_on_filter(void *value, const char *arg, struct err *err)
 		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter '%s'", s->command, arg);
 		return -EINVAL;
 	}
-	return ev_filter_add(&s->list, arg, err);
+	return ev_filter_add(&s->list, arg, &s->env, err);
 }
 
 int sampling_on_cgroup(void *value, const char *arg, struct err *err)

@@ -16,6 +16,8 @@
 struct script {
 	struct reading in;
 	struct script_text_options text;
+	struct time_text time;
+	bool nanoseconds, reltime, deltatime; /* --ns, ... */
 	struct fields_options fields;
 	const char *compat;
 	bool folded, header, header_only, hide_call_graph;

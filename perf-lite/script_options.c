@@ -191,15 +191,17 @@ static int on_for(void *value, const char *arg, struct err *err)
 /* What depends on several options. */
 static void settle(struct script *c)
 {
-	c->in.filter.time_relative = c->text.relative_time;
+	if (c->reltime || c->deltatime)
+		c->in.time_form = c->reltime ? TIME_FORM_RELTIME : TIME_FORM_DELTA;
+	c->in.filter.time_relative = c->in.time_form == TIME_FORM_RELTIME;
 	c->in.session.resolve.stop_at = c->stop_at.nr ? &c->stop_at : NULL;
 	/* a graph of stacks without their outermost frames would be wrong */
 	if (c->in.max_stack == UINT64_MAX && !c->folded && !c->quality.table && !c->export.json &&
 	    !script_export_text(&c->export))
 		c->in.max_stack = PERF_MAX_STACK_DEPTH;
+	c->text.time = &c->time;
 	c->export.options = (struct json_options){
-		.relative_time = c->text.relative_time,
-		.delta_time = c->text.delta_time,
+		.time = &c->time,
 		.full_paths = c->text.full_paths,
 	};
 	if (c->export.json)
@@ -215,18 +217,16 @@ static int agree(const struct script *c, struct err *err)
 	if (!!x->consumer + x->json + c->folded + c->quality.table > 1)
 		return err_set(err, EINVAL,
 			       "only one of --for, --json, --folded and --quality can be printed");
-	if (c->text.relative_time && c->text.delta_time)
-		return err_set(err, EINVAL,
-			       "either --reltime or --deltatime: a time is one or the other");
 	if (x->stack_field && !script_export_text(x) && !x->json && !c->folded)
 		return err_set(err, EINVAL, "--stack-field needs --folded, --json or --for");
-	if (x->consumer && (c->fields.texts.nr || c->hide_call_graph || c->text.nanoseconds ||
-			    c->text.relative_time || c->text.delta_time || c->header)) {
+	if (x->consumer && (c->fields.texts.nr || c->hide_call_graph || c->nanoseconds ||
+			    c->in.time_form != TIME_FORM_RAW || c->header)) {
 		err_set(err, EINVAL, "--for=%s decides itself what is printed", x->consumer->name);
-		err_hint(err, "leave out -F, -G, --ns, --reltime, --deltatime, --header");
+		err_hint(err,
+			 "leave out -F, -G, --ns, --reltime, --deltatime, --time=FORM, --header");
 		return -EINVAL;
 	}
-	if (x->json && (c->header || c->header_only || c->text.nanoseconds))
+	if (x->json && (c->header || c->header_only || c->nanoseconds))
 		return err_set(err, EINVAL, "--json has no header, and always nanoseconds");
 	if (c->in.session.records && (x->json || script_export_text(x)))
 		return err_set(err, EINVAL, "--json and --for print samples and no other records");
@@ -303,11 +303,12 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		 "unwind kept stacks with fast, libdw or libunwind", on_unwinder, 0},
 		{OPT_CALL, 0, "stop-bt", "NAME,...", c, "end call chains at these functions",
 		 on_stop, 0},
-		{OPT_FLAG, 0, "ns", NULL, &c->text.nanoseconds, "times with nanoseconds", NULL, 0},
-		{OPT_FLAG, 0, "reltime", NULL, &c->text.relative_time,
-		 "times since the first sample", NULL, 0},
-		{OPT_FLAG, 0, "deltatime", NULL, &c->text.delta_time,
-		 "times since the sample before", NULL, 0},
+		READING_TIME_OPTS(&c->in),
+		{OPT_FLAG, 0, "ns", NULL, &c->nanoseconds, "times with nanoseconds", NULL, 0},
+		{OPT_FLAG, 0, "reltime", NULL, &c->reltime, "times since the first sample", NULL,
+		 0},
+		{OPT_FLAG, 0, "deltatime", NULL, &c->deltatime, "times since the sample before",
+		 NULL, 0},
 		{OPT_FLAG, 0, "header", NULL, &c->header, "what the recording says of itself first",
 		 NULL, 0},
 		{OPT_FLAG, 'I', "show-info", NULL, &c->show_info,
@@ -348,6 +349,7 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 
 	*c = (struct script){0};
 	reading_init(&c->in);
+	c->in.tells_times = true;
 	ret = opt_parse(&table, argc, argv, rest, err);
 	if (ret)
 		return ret;
@@ -362,6 +364,9 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 			err_hint(err, "to read a file: perf-lite script -i %s", rest->argv[0]);
 		return -EINVAL;
 	}
+	if (c->reltime + c->deltatime + (c->in.time_word != NULL) > 1)
+		return err_set(err, EINVAL,
+			       "one of --reltime, --deltatime, --time=FORM: a time is one of them");
 	settle(c);
 	return agree(c, err);
 }

@@ -26,16 +26,30 @@ int stat_on_event(void *value, const char *arg, struct err *err)
 	return ret ? ret : stat_events_check(&c->list, first, err);
 }
 
+/* What the kernel cannot test is tested on samples, and counting makes none. */
+static int needs_samples(const struct ev_spec *s, const char *filter, struct err *err)
+{
+	err_set(err, EINVAL, "%s: the kernel cannot test %.*s", s->name, 256, s->here->here);
+	err_hint(err, "count the samples that pass: perf-lite count -e %s --filter '%.256s'",
+		 s->name, filter);
+	return -EINVAL;
+}
+
 int stat_on_filter(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
+	int ret;
+	u32 i;
 
 	if (!c->list.specs.nr) {
 		err_set(err, EINVAL, "--filter must follow the event that it is for");
 		err_hint(err, "perf-lite stat -e skb:kfree_skb --filter '%s'", arg);
 		return -EINVAL;
 	}
-	return ev_filter_add(&c->list, arg, err);
+	ret = ev_filter_add(&c->list, arg, &c->env, err);
+	for (i = c->list.last; !ret && i < c->list.specs.nr; i++)
+		ret = c->list.specs.v[i].here ? needs_samples(&c->list.specs.v[i], arg, err) : 0;
+	return ret;
 }
 
 int stat_on_cgroup(void *value, const char *arg, struct err *err)

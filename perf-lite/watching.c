@@ -32,9 +32,13 @@ int watching_on_delay(void *value, const char *arg, struct err *err)
 
 int watching_init(struct watching *w, const char *command, struct err *err)
 {
+	int ret;
+
 	*w = (struct watching){.command = command, .round_ns = WATCHING_ROUND_NS};
 	reading_init(&w->in);
-	return sampling_init(&w->what, command, err);
+	ret = sampling_init(&w->what, command, err);
+	w->what.env.comms_known = true;
+	return ret;
 }
 
 static void catch_signals(void)
@@ -76,6 +80,36 @@ static int add_filter_numbers(struct id_list *ids, int (*add)(void *, const char
 	return ret;
 }
 
+/* With -i, filters are asked of the formats that the recording has. */
+static bool filter_samples(struct watching *w)
+{
+	const struct ev_list *list = &w->what.list;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++)
+		if (list->specs.v[i].typed_filter &&
+		    !reading_fields_add(&w->in.select.fields, list->specs.v[i].name,
+					list->specs.v[i].typed_filter))
+			return false;
+	return true;
+}
+
+/* What the kernel cannot test is tested on samples. The events have the numbers of the list. */
+static bool filter_live(struct watching *w)
+{
+	const struct ev_list *list = &w->what.list;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++) {
+		if (!list->specs.v[i].here)
+			continue;
+		w->in.session.no_raw = false;
+		if (!reading_select_event_filter(&w->in.select, i, list->specs.v[i].here))
+			return false;
+	}
+	return true;
+}
+
 /* With -i, the options that name targets choose among the samples of the recording. */
 static int choose_samples(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
@@ -97,7 +131,17 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (!ret)
 		ret = add_filter_numbers(&s->tids, reading_on_tids, &w->in, err);
 	w->in.session.path = w->input;
+	if (!ret && !filter_samples(w))
+		ret = err_nomem(err);
 	return ret ? ret : reading_open(&w->in, err);
+}
+
+/* What to exit with. As shells have it: 127 there is no such command, 126 it cannot be run. */
+static int no_start(const struct live *l)
+{
+	int error = l ? l->tap.child.error : 0;
+
+	return !error ? CMD_NO_START : error == ENOENT ? 127 : 126;
 }
 
 static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)
@@ -125,10 +169,14 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	int ret;
 
 	o.tap.rings.gated = true;
+	o.tap.rings.prompt = w->prompt;
+	o.look = w->look;
+	o.look_arg = w->look_arg;
 	ret = live_open(&w->live, &o, &s->list, &s->root, err);
 	if (w->live)
 		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
 	if (ret) {
+		ret = no_start(w->live);
 		if (w->live)
 			source_close(&w->live->source);
 		w->live = NULL;
@@ -136,6 +184,8 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	}
 	w->in.session.source = &w->live->source;
 	w->in.session.path = w->live->source.path;
+	if (!filter_live(w))
+		return err_nomem(err);
 	return reading_open(&w->in, err);
 }
 
@@ -177,7 +227,7 @@ static int watch_system(struct watching *w, const struct opt_rest *rest, struct 
 	if (!ret)
 		ret = open_live(w, rest, err);
 	put_notes(w);
-	return ret ? CMD_NO_START : CMD_OK;
+	return ret < 0 ? CMD_NO_START : ret;
 }
 
 int watching_open(struct watching *w, struct opt_rest *rest, struct err *err)
@@ -191,10 +241,7 @@ int watching_start(struct watching *w, struct err *err)
 {
 	if (!w->live || !live_start(w->live, err))
 		return CMD_OK;
-	/* as shells have it: 127 there is no such command, 126 it cannot be run */
-	if (w->live->tap.child.error)
-		return w->live->tap.child.error == ENOENT ? 127 : 126;
-	return CMD_NO_START;
+	return no_start(w->live);
 }
 
 int watching_next(struct watching *w, struct session_sample *s, struct err *err)

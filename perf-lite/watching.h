@@ -28,7 +28,11 @@ struct watching {
 	u64 delay_ns;         /* begin so long after the start */
 	u64 round_ns;  /* how often the rings are read at least; set before watching_open() */
 	bool hurry;    /* samples are counted, not printed: reading them may go before all else */
+	bool prompt;   /* read each sample at once: it names what may soon be gone; with look */
 	bool mappings; /* tell mappings, which functions are named by, also without -g */
+	/* looks at samples as they come out of the rings (live.h); NULL: nothing */
+	void (*look)(void *arg, const struct rec *rec, const struct plan *plan);
+	void *look_arg;
 	/* what follows is kept up by the functions below */
 	struct live *live; /* NULL: a recording is read */
 	struct buf notes;  /* lines for the user, not told yet */

@@ -5,6 +5,7 @@
 #   make check                          everything, under prove
 #   make check TESTS=tests/cli/list.t   some: .t files, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
 #   make check-unit check-asan check-fuzz check-cli check-oracle
+#   make check-vm                       other kernels and machines, under qemu
 #   make fuzz-NAME FUZZ_SECONDS=60      look for new inputs with clang's libFuzzer
 #   make bench                          tests/bench/*.sh
 #
@@ -25,6 +26,8 @@ PROG_SRC   := $(sort $(wildcard tests/prog/*.c tests/prog/*.cc))
 ORACLE_SRC := $(sort $(wildcard tests/oracle/prog/*.c))
 CLI_T      := $(filter-out %/zz-skips.t,$(sort $(wildcard tests/cli/*.t)))
 ORACLE_T   := $(sort $(wildcard tests/oracle/*.t))
+VM_T       := $(sort $(wildcard tests/vm/*.t))
+VM_PROG    := $(patsubst tests/vm/prog/%.c,$(T)/prog/%,$(wildcard tests/vm/prog/*.c))
 
 UNIT_BIN   := $(UNIT_SRC:tests/%.c=$(T)/%)
 FUZZ_BIN   := $(FUZZ_SRC:tests/%.c=$(T)/%)
@@ -65,6 +68,11 @@ $(T)/prog/%: tests/prog/%.c
 $(T)/prog/%: tests/prog/%.cc
 	$(call say,PROG,$@)
 	$(Q)mkdir -p $(@D) && $(CXX) $(PROG_FLAGS) -o $@ $<
+
+# What guests of tests/vm run and count.
+$(T)/prog/%: tests/vm/prog/%.c
+	$(call say,PROG,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra -o $@ $<
 
 -include $(O)/obj/tests/unit/oom.d $(UNIT_BIN:=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
 
@@ -128,6 +136,12 @@ check-cli: test-programs
 
 check-oracle: test-programs
 	$(PROVE) $(ORACLE_T)
+
+# Guests under qemu, one after the other; what is downloaded is kept in ~/.cache/perf-lite-vm.
+.PHONY: check-vm
+check-vm: $(BIN) $(PROG_BIN) $(VM_PROG)
+	@sh scripts/dev/install-deps build vm || :
+	$(PROVE) -j1 $(VM_T)
 
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)

@@ -6,8 +6,33 @@
 #include <string.h>
 
 #include "util/btf/btf_text.h"
+#include "util/btf/drop_reasons.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+/* The same types once more, behind those of a kernel, and the names of drop reasons among both. */
+static void as_module(const struct btf *kernel, const u8 *data, size_t size)
+{
+	struct drop_reasons r = {0};
+	struct btf_type t, own;
+	struct btf module;
+	u32 id, before = btf_last(kernel);
+
+	if (btf_init_module(&module, kernel, data, size, NULL))
+		abort();
+	for (id = 1; id <= MIN(before, 100u); id++) {
+		t = btf_type(&module, id);
+		own = btf_type(&module, before + id);
+		if (t.id != id || own.id != before + id || own.kind != t.kind)
+			abort();
+	}
+	drop_reasons_add(&r, kernel, NULL);
+	drop_reasons_add(&r, &module, NULL);
+	drop_reasons_name(&r, 0x20001);
+	drop_reasons_subsystem(&r, 0x20001);
+	drop_reasons_free(&r);
+	btf_free(&module);
+}
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
@@ -40,6 +65,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 				abort();
 		}
 	}
+	as_module(&b, data, size);
 	buf_free(&text);
 	btf_free(&b);
 	return 0;

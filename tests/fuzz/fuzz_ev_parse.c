@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		int ret;
 
 		if (*line == 'f' && line[1] == ' ') {
-			ev_filter_add(&list, line + 2, &err);
+			ev_filter_add(&list, line + 2, &env, &err);
 		} else if (*line == 'g' && line[1] == ' ') {
 			ev_filter_cgroups(&list, line + 2, &err);
 		} else {

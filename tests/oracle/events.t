@@ -272,8 +272,8 @@ cs/period=1/:u
 EVENTS
 
 # Filters and cgroups
-run_ok "filters are joined" "$DUMP" skb:kfree_skb -f 'a == 1' -f 'b || c' cs
-like "with both in parentheses" "$TMP/out" ' filter=\(a == 1\) && \(b \|\| c\)$'
+run_ok "filters are joined" "$DUMP" skb:kfree_skb -f 'reason == 1' -f 'reason > 2 || protocol == 3' cs
+like "alternatives in brackets" "$TMP/out" ' filter=reason == 1 && \(reason > 2 \|\| protocol == 3\)$'
 run "$DUMP" cs -f 'a == 1'
 rc_is 1 "only tracepoints are filtered"
 run_ok "cgroups by position" "$DUMP" cs,faults,dummy -G a,,b

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -180,16 +181,50 @@ static void test_buf_out_of_memory(void **state)
 
 static void check_number(struct buf *b, u64 v, unsigned int width)
 {
-	char want[128];
+	char want[160];
 
-	snprintf(want, sizeof(want), "%*" PRIu64 "%*" PRId64 "%0*" PRIu64 "%*" PRIx64, (int)width,
-		 v, (int)width, (s64)v, (int)width, v, (int)width, v);
+	snprintf(want, sizeof(want), "%*" PRIu64 "%*" PRId64 "%0*" PRIu64 "%*" PRIx64 "%0*" PRIx64,
+		 (int)width, v, (int)width, (s64)v, (int)width, v, (int)width, v, (int)width, v);
 	buf_clear(b);
 	buf_dec(b, v, width);
 	buf_sdec(b, (s64)v, width);
 	buf_dec0(b, v, width);
 	buf_hex(b, v, width);
+	buf_hex0(b, v, width);
 	assert_string_equal(buf_str(b), want);
+}
+
+static void check_fixed(struct buf *b, double v)
+{
+	char want[400];
+
+	snprintf(want, sizeof(want), "%.2f", v);
+	buf_clear(b);
+	buf_fixed2(b, v);
+	assert_string_equal(buf_str(b), want);
+}
+
+static void test_buf_fixed(void **state)
+{
+	static const double edges[] = {0,           -0.0,        0.005,  0.015,
+				       0.025,       1.005,       2.675,  0.995,
+				       99.995,      99.994,      100,    1e6,
+				       9999999.994, 9999999.995, 1e7,    123456789.125,
+				       1e300,       -1,          -0.001, (double)INFINITY,
+				       (double)NAN};
+	struct buf b = {0};
+	u32 i, total;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(edges); i++)
+		check_fixed(&b, edges[i]);
+	/* shares, and what is half way between two of them */
+	for (total = 1; total < 1000; total += 7)
+		for (i = 0; i <= total; i++)
+			check_fixed(&b, 100.0 * i / total);
+	for (i = 0; i < 40000; i++)
+		check_fixed(&b, i / 1000.0);
+	buf_free(&b);
 }
 
 static void test_buf_numbers(void **state)
@@ -686,23 +721,15 @@ static void test_clock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_err),
-		cmocka_unit_test(test_arena),
-		cmocka_unit_test(test_buf),
-		cmocka_unit_test(test_buf_out_of_memory),
-		cmocka_unit_test(test_buf_numbers),
-		cmocka_unit_test(test_cur),
-		cmocka_unit_test(test_cur_strings),
-		cmocka_unit_test(test_vec),
-		cmocka_unit_test(test_hmap),
-		cmocka_unit_test(test_strtab),
-		cmocka_unit_test(test_num),
-		cmocka_unit_test(test_num_units),
-		cmocka_unit_test(test_text_every_byte),
-		cmocka_unit_test(test_text_utf8),
-		cmocka_unit_test(test_suggest),
-		cmocka_unit_test(test_io),
-		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_err),         cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_buf),         cmocka_unit_test(test_buf_out_of_memory),
+		cmocka_unit_test(test_buf_numbers), cmocka_unit_test(test_buf_fixed),
+		cmocka_unit_test(test_cur),         cmocka_unit_test(test_cur_strings),
+		cmocka_unit_test(test_vec),         cmocka_unit_test(test_hmap),
+		cmocka_unit_test(test_strtab),      cmocka_unit_test(test_num),
+		cmocka_unit_test(test_num_units),   cmocka_unit_test(test_text_every_byte),
+		cmocka_unit_test(test_text_utf8),   cmocka_unit_test(test_suggest),
+		cmocka_unit_test(test_io),          cmocka_unit_test(test_clock),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -536,19 +536,45 @@ static void test_filters(void **state)
 	struct fixture *f = *state;
 	struct ev_list *l = &f->list;
 
-	assert_int_equal(ev_filter_add(l, "a == 1", &f->err), -EINVAL);
+	struct buf told = {0};
+	u32 at = 0;
+
+	assert_int_equal(ev_filter_add(l, "value == 1", &f->env, &f->err), -EINVAL);
 	assert_int_equal(ev_parse(l, "skb:*", &f->env, &f->err), 0);
-	assert_int_equal(ev_filter_add(l, "a == 1", &f->err), 0);
+	assert_int_equal(ev_filter_add(l, "value == 1", &f->env, &f->err), 0);
 	assert_int_equal(ev_parse(l, "sched:sched_switch", &f->env, &f->err), 0);
-	assert_int_equal(ev_filter_add(l, "b > 2", &f->err), 0);
-	assert_int_equal(ev_filter_add(l, "c || d", &f->err), 0);
-	assert_string_equal(l->specs.v[0].filter, "a == 1");
-	assert_string_equal(l->specs.v[1].filter, "a == 1");
-	assert_string_equal(l->specs.v[2].filter, "(b > 2) && (c || d)");
-	assert_int_equal(ev_filter_add(l, " ", &f->err), -EINVAL);
+	assert_int_equal(ev_filter_add(l, "value > 2 && value != common_pid", &f->env, &f->err), 0);
+	assert_int_equal(ev_filter_add(l, "value == -9 || value & 0x4", &f->env, &f->err), 0);
+	assert_string_equal(l->specs.v[0].filter, "value == 1");
+	assert_string_equal(l->specs.v[1].filter, "value == 1");
+	assert_null(l->specs.v[1].here);
+	assert_string_equal(l->specs.v[2].filter, "value > 2 && (value == -9 || value & 0x4)");
+	assert_string_equal(l->specs.v[2].here->here, "value != common_pid");
+	/* what is the recorder's own is not told */
+	assert_int_equal(ev_filter_spec(l, &l->specs.v[2], "common_pid != 1 || cpu == 2", &f->err),
+			 0);
+	assert_string_equal(l->specs.v[2].filter, "value > 2 && (value == -9 || value & 0x4) && "
+						  "(common_pid != 1 || cpu == 2)");
+	assert_ptr_equal(ev_filter_tell(l, &at, &told), &l->specs.v[0]);
+	assert_int_equal(at, 2);
+	assert_string_equal(buf_str(&told), "skb:consume_skb: the kernel tested value == 1");
+	buf_clear(&told);
+	assert_ptr_equal(ev_filter_tell(l, &at, &told), &l->specs.v[2]);
+	assert_string_equal(
+		buf_str(&told),
+		"sched:sched_switch: the kernel tested value > 2 && (value == -9 || value & 0x4), "
+		"perf-lite value != common_pid");
+	assert_null(ev_filter_tell(l, &at, &told));
+	buf_free(&told);
+	/* a mistake in one changes nothing */
+	assert_int_equal(ev_filter_add(l, "valu == 1", &f->env, &f->err), -EINVAL);
+	assert_string_equal(f->err.msg,
+			    "filter of sched:sched_switch: 'valu == 1'\n"
+			    "                               \\___ the event has no field 'valu'");
+	assert_int_equal(ev_filter_add(l, " ", &f->env, &f->err), -EINVAL);
 	/* One that cannot be filtered: none of that -e is. */
 	assert_int_equal(ev_parse(l, "skb:kfree_skb,cs", &f->env, &f->err), 0);
-	assert_int_equal(ev_filter_add(l, "x", &f->err), -EINVAL);
+	assert_int_equal(ev_filter_add(l, "x", &f->env, &f->err), -EINVAL);
 	assert_string_equal(f->err.msg, "only tracepoints can be filtered, and cs is none");
 	assert_null(l->specs.v[3].filter);
 }

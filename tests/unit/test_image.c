@@ -498,7 +498,7 @@ static void test_oom(void **state)
 	assert_int_equal(process_init(&m, NULL), 0);
 	dso = add_dso(&m, prog, DSO_FILE);
 	for (n = 0;; n++) {
-		struct symbol sym = {"", 0};
+		struct symbol sym = {.name = ""};
 		struct symbols *s;
 
 		oom_after(n);

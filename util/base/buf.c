@@ -160,7 +160,7 @@ static u64 hex_digits(u32 v)
 	return htobe64(x);
 }
 
-void buf_hex(struct buf *b, u64 v, unsigned int width)
+static void add_hex(struct buf *b, u64 v, unsigned int width, char fill)
 {
 	unsigned int n = (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
 	unsigned int pad = width > n ? width - n : 0;
@@ -170,12 +170,42 @@ void buf_hex(struct buf *b, u64 v, unsigned int width)
 	if (!d)
 		return;
 	if (pad)
-		memset(d, ' ', pad);
+		memset(d, fill, pad);
 	v <<= 4 * (16 - n);
 	digits[0] = hex_digits((u32)(v >> 32));
 	digits[1] = hex_digits((u32)v);
 	memcpy(d + pad, digits, sizeof(digits)); /* those behind the n-th are passed over */
 	buf_wrote(b, n + pad);
+}
+
+void buf_hex(struct buf *b, u64 v, unsigned int width)
+{
+	add_hex(b, v, width, ' ');
+}
+
+void buf_hex0(struct buf *b, u64 v, unsigned int width)
+{
+	add_hex(b, v, width, '0');
+}
+
+void buf_fixed2(struct buf *b, double v)
+{
+	double hundredths = v * 100, part;
+	u64 n;
+
+	if (!__builtin_signbit(v) && hundredths < 1e9) {
+		n = (u64)hundredths;
+		part = hundredths - (double)n;
+		/* what is nearly half way is for those who know all its digits */
+		if (part < 0.499 || part > 0.501) {
+			n += part > 0.5;
+			buf_dec(b, n / 100, 0);
+			buf_addc(b, '.');
+			buf_dec0(b, n % 100, 2);
+			return;
+		}
+	}
+	buf_addf(b, "%.2f", v);
 }
 
 void buf_u8(struct buf *b, u8 v)

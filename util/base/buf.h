@@ -71,6 +71,8 @@ void buf_dec(struct buf *b, u64 v, unsigned int width);
 void buf_sdec(struct buf *b, s64 v, unsigned int width);
 void buf_dec0(struct buf *b, u64 v, unsigned int width); /* pads with zeros */
 void buf_hex(struct buf *b, u64 v, unsigned int width);
+void buf_hex0(struct buf *b, u64 v, unsigned int width); /* pads with zeros */
+void buf_fixed2(struct buf *b, double v);                /* as "%.2f" */
 
 /* Host-endian integers for blocks. */
 void buf_u8(struct buf *b, u8 v);

@@ -41,11 +41,11 @@ static const char *match_one(const char *p, u8 c)
 }
 
 /* Only the last star ever needs to be tried again: what an earlier one took can stay as it is. */
-bool glob_match(const char *pattern, const char *name)
+bool glob_match_n(const char *pattern, const char *name, size_t len)
 {
-	const char *star = NULL, *retry = NULL, *next;
+	const char *star = NULL, *retry = NULL, *end = name + len, *next;
 
-	while (*name) {
+	while (name < end) {
 		if (*pattern == '*') {
 			star = ++pattern;
 			retry = name;
@@ -65,6 +65,11 @@ bool glob_match(const char *pattern, const char *name)
 	while (*pattern == '*')
 		pattern++;
 	return !*pattern;
+}
+
+bool glob_match(const char *pattern, const char *name)
+{
+	return glob_match_n(pattern, name, strlen(name));
 }
 
 bool glob_is_pattern(const char *text)

@@ -13,6 +13,8 @@
 #include "util/base/types.h"
 
 bool glob_match(const char *pattern, const char *name);
+/* The same for a name that is not NUL-terminated. */
+bool glob_match_n(const char *pattern, const char *name, size_t len);
 /* Has the text any of * ? [ in it? */
 bool glob_is_pattern(const char *text);
 

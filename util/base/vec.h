@@ -23,6 +23,11 @@
 /* Ensure room for `need` elements of `size` bytes; false when memory is out. */
 bool vec_grow(void **v, u32 *cap, u64 need, size_t size);
 
+static inline bool vec_room(void **v, u32 *cap, u64 need, size_t size)
+{
+	return need <= *cap || vec_grow(v, cap, need, size);
+}
+
 static inline void *vec_push_zeroed(void **v, u32 *nr, u32 *cap, size_t size)
 {
 	void *p;
@@ -38,7 +43,7 @@ static inline void *vec_push_zeroed(void **v, u32 *nr, u32 *cap, size_t size)
 #define vec_push(x)                                                                 \
 	((__typeof__((x)->v))vec_push_zeroed((void **)&(x)->v, &(x)->nr, &(x)->cap, \
 					     sizeof(*(x)->v)))
-#define vec_reserve(x, n) vec_grow((void **)&(x)->v, &(x)->cap, (n), sizeof(*(x)->v))
+#define vec_reserve(x, n) vec_room((void **)&(x)->v, &(x)->cap, (n), sizeof(*(x)->v))
 #define vec_free(x)                     \
 	do {                            \
 		free((x)->v);           \

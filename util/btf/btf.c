@@ -13,7 +13,18 @@
 
 static const char *string_at(const struct btf *b, u32 off)
 {
+	if (b->base) {
+		if (off < b->base->strings_len)
+			return b->base->strings + off;
+		off -= b->base->strings_len;
+	}
 	return off < b->strings_len ? b->strings + off : "";
+}
+
+/* The id before its own first one. */
+static u32 before(const struct btf *b)
+{
+	return b->base ? b->base->at.nr : 0;
 }
 
 /* Bytes behind the 12 that all types have, -1: no such kind. */
@@ -98,14 +109,15 @@ static struct cur section(struct cur all, u32 off, u32 len)
 	return cur_sub(&all, len);
 }
 
-int btf_init(struct btf *b, const void *data, size_t len, struct err *err)
+int btf_init_module(struct btf *b, const struct btf *base, const void *data, size_t len,
+		    struct err *err)
 {
 	struct cur c = cur_init(data, len), all, strings;
 	u32 header_len, type_off, type_len, string_off, string_len;
 	u16 magic;
 	int ret;
 
-	*b = (struct btf){0};
+	*b = (struct btf){.base = base};
 	magic = cur_u16(&c);
 	c.swap = magic == __builtin_bswap16(MAGIC);
 	cur_skip(&c, 2); /* version, flags */
@@ -121,7 +133,9 @@ int btf_init(struct btf *b, const void *data, size_t len, struct err *err)
 	cur_skip(&all, header_len);
 	b->types = section(all, type_off, type_len);
 	strings = section(all, string_off, string_len);
-	if (b->types.bad || strings.bad || !string_len || strings.end[-1])
+	/* a module may have no string of its own */
+	if (b->types.bad || strings.bad || (!string_len && !base) ||
+	    (string_len && strings.end[-1]))
 		return err_set(err, EINVAL, "BTF: its sections are cut off");
 	b->strings = (const char *)strings.p;
 	b->strings_len = string_len;
@@ -131,7 +145,18 @@ int btf_init(struct btf *b, const void *data, size_t len, struct err *err)
 	return ret;
 }
 
+int btf_init(struct btf *b, const void *data, size_t len, struct err *err)
+{
+	return btf_init_module(b, NULL, data, len, err);
+}
+
 int btf_load(struct btf *b, int dirfd, const char *path, struct err *err)
+{
+	return btf_load_module(b, NULL, dirfd, path, err);
+}
+
+int btf_load_module(struct btf *b, const struct btf *base, int dirfd, const char *path,
+		    struct err *err)
 {
 	struct buf file = {0};
 	int ret = io_read_file(dirfd, path, &file, FILE_MAX);
@@ -141,7 +166,7 @@ int btf_load(struct btf *b, int dirfd, const char *path, struct err *err)
 		buf_free(&file);
 		return err_set(err, -ret, "cannot read /%s: %s", path, strerror(-ret));
 	}
-	ret = btf_init(b, file.data, file.len, err);
+	ret = btf_init_module(b, base, file.data, file.len, err);
 	if (ret)
 		buf_free(&file);
 	else
@@ -156,14 +181,21 @@ void btf_free(struct btf *b)
 	buf_free(&b->file);
 }
 
+u32 btf_last(const struct btf *b)
+{
+	return before(b) + b->at.nr;
+}
+
 struct btf_type btf_type(const struct btf *b, u32 id)
 {
 	struct btf_type t = {.name = ""};
 	struct cur c = b->types;
 
-	if (!id || id > b->at.nr)
+	if (b->base && id <= b->base->at.nr)
+		return btf_type(b->base, id);
+	if (!id || id > btf_last(b))
 		return t;
-	cur_skip(&c, b->at.v[id - 1]);
+	cur_skip(&c, b->at.v[id - before(b) - 1]);
 	read_type(b, &c, &t);
 	t.id = id;
 	return t;
@@ -181,7 +213,7 @@ bool btf_index(struct btf *b)
 	u32 id;
 	u64 key;
 
-	for (id = 1; id <= b->at.nr && read_type(b, &c, &t); id++) {
+	for (id = before(b) + 1; id <= btf_last(b) && read_type(b, &c, &t); id++) {
 		key = name_key(t.kind, t.name);
 		if (*t.name && hmap_get(&b->names, key) == ID_NONE &&
 		    !hmap_set(&b->names, key, id)) {
@@ -201,16 +233,16 @@ u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
 	if (b->names.nr) {
 		id = hmap_get(&b->names, name_key(kind, name));
 		if (id == ID_NONE)
-			return 0;
+			return b->base ? btf_find(b->base, kind, name) : 0;
 		t = btf_type(b, id);
 		if (t.kind == kind && !strcmp(t.name, name))
 			return id;
 	}
 	/* not remembered, or two names of one hash */
-	for (id = 1; id <= b->at.nr && read_type(b, &c, &t); id++)
+	for (id = before(b) + 1; id <= btf_last(b) && read_type(b, &c, &t); id++)
 		if (t.kind == kind && !strcmp(t.name, name))
 			return id;
-	return 0;
+	return b->base ? btf_find(b->base, kind, name) : 0;
 }
 
 static struct cur element(const struct btf_type *t, u32 i, u32 size)

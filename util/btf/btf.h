@@ -49,6 +49,8 @@ struct btf {
 	VEC(u32) at;       /* where in `types` the type id + 1 begins */
 	struct hmap names; /* kind and name -> id; empty before btf_index() */
 	struct buf file;   /* of btf_load(): the data */
+	/* of a module: the kernel's, whose ids and strings its own continue; NULL: it stands alone */
+	const struct btf *base;
 };
 
 struct btf_type {
@@ -86,13 +88,20 @@ struct btf_array {
 int btf_init(struct btf *b, const void *data, size_t len, struct err *err);
 /* Read a file relative to dirfd. -ENOENT: this kernel tells no types. */
 int btf_load(struct btf *b, int dirfd, const char *path, struct err *err);
+/* The types of a module: /sys/kernel/btf/MODULE. `base`, the kernel's, must outlive *b. */
+int btf_init_module(struct btf *b, const struct btf *base, const void *data, size_t len,
+		    struct err *err);
+int btf_load_module(struct btf *b, const struct btf *base, int dirfd, const char *path,
+		    struct err *err);
 void btf_free(struct btf *b);
 
+/* The last id. */
+u32 btf_last(const struct btf *b);
 /* void for an id that there is not. */
 struct btf_type btf_type(const struct btf *b, u32 id);
 /* Remember all names: worth it from a few searches on. False when memory is out. */
 bool btf_index(struct btf *b);
-/* The first type of that kind and name, 0 if there is none. */
+/* The first type of that kind and name, 0 if there is none; of a module, its own come first. */
 u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name);
 
 /* Element i of what a type holds; zeros where it is not told. */

@@ -20,7 +20,8 @@ struct ledger {
 	struct hmap throttled;                             /* event and CPU -> place in `pauses` */
 	VEC(u64) pauses;                                   /* since when, 0: not paused */
 	u64 samples, lost, excluded, unwritten, throttles; /* totals of all events */
-	bool failed;                                       /* sticky: memory ran out */
+	u64 filtered; /* of excluded: by a filter that is run on samples */
+	bool failed;  /* sticky: memory ran out */
 };
 
 int ledger_init(struct ledger *l, const struct event_set *events, struct err *err);

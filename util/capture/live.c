@@ -103,12 +103,11 @@ static int tell_running(struct live *l, struct err *err)
 		.data_mappings = l->options.data_mappings,
 		.out = &l->running,
 	};
-	int ret;
+	int ret = 0;
 
-	if (!l->options.tasks)
-		return 0;
 	tell_kernel(&s);
-	ret = synth_targets(&s, l->tap.targets.v, l->tap.targets.nr, err);
+	if (l->options.tasks)
+		ret = synth_targets(&s, l->tap.targets.v, l->tap.targets.nr, err);
 	return !ret && l->running.failed ? err_nomem(err) : ret;
 }
 
@@ -140,6 +139,7 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 	if (ret)
 		return ret;
 	l->round = l->round_mark = l->round_before = clock_ns(o->preamble.clockid);
+	clock_pair_read(&l->clocks, o->preamble.clockid);
 	l->looked = clock_ns(CLOCK_MONOTONIC);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
 	rings_enable_sideband(&l->tap.rings);
@@ -242,6 +242,24 @@ static int tell_losses(struct live *l, struct err *err)
 	return l->ledger.failed ? err_nomem(err) : 0;
 }
 
+/* All clocks once more, if it is time or one of them was set. */
+static int tell_clocks(struct live *l, struct err *err)
+{
+	struct clock_pair now;
+	struct buf text = {0};
+	int ret;
+
+	clock_pair_read(&now, l->options.preamble.clockid);
+	if (!clock_pair_is_news(&l->clocks, &now))
+		return 0;
+	l->clocks = now;
+	clock_pair_text(&now, &text);
+	ret = text.failed ||
+	      recording_add_fact(&l->source.recording, CLOCK_PAIR_KEY, buf_str(&text), text.len);
+	buf_free(&text);
+	return ret ? err_nomem(err) : 0;
+}
+
 /* All rings were read: what is older than `order` has been given. */
 static int end_round(struct live *l, struct err *err)
 {
@@ -255,6 +273,8 @@ static int end_round(struct live *l, struct err *err)
 		return ret ? ret : SOURCE_END;
 	}
 	ret = tell_losses(l, err);
+	if (!ret)
+		ret = tell_clocks(l, err);
 	l->source.order = l->round_before;
 	return ret ? ret : SOURCE_ORDER;
 }

@@ -30,6 +30,9 @@ struct live_options {
 	bool tasks;         /* tell what runs already: who reads samples needs names of threads */
 	bool mappings;      /* ... and its mappings: who reads call chains does, too */
 	bool data_mappings; /* those that are not executable as well */
+	/* each sample as it comes out of its ring, before it is put in order; NULL: nobody looks */
+	void (*look)(void *arg, const struct rec *rec, const struct plan *plan);
+	void *look_arg;
 };
 
 struct live {
@@ -41,8 +44,9 @@ struct live {
 	struct buf running; /* records of what ran before */
 	size_t told;        /* bytes of these that were given */
 	u64 round, round_mark, round_before;
-	u64 looked;      /* when the rings were read before: CLOCK_MONOTONIC */
-	u32 ring;        /* the ring that is being read; all of them: the round is over */
+	struct clock_pair clocks; /* as the recording tells them last */
+	u64 looked;               /* when the rings were read before: CLOCK_MONOTONIC */
+	u32 ring;                 /* the ring that is being read; all of them: the round is over */
 	u64 waiting;     /* bytes that it held; 0: it was not looked at yet, or was empty */
 	u64 released;    /* its position when space was given back */
 	u8 *bounce;      /* a record that wraps round the end of its ring */

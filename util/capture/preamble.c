@@ -64,17 +64,26 @@ static void put_cpu(struct buf *b, const struct sysroot *root)
 	buf_free(&text);
 }
 
+static void put_clocks(struct buf *b, const struct clock_pair *p)
+{
+	struct buf text = {0};
+
+	clock_pair_text(p, &text);
+	put_fact(b, CLOCK_PAIR_KEY, buf_str(&text), text.len);
+	b->failed |= text.failed;
+	buf_free(&text);
+}
+
 static void put_clock(struct buf *b, int clockid)
 {
 	const char *name = clock_name(clockid);
-	u64 before, wall, after;
+	struct clock_pair now;
 
+	clock_pair_read(&now, clockid);
 	put_text(b, "clockid", name ? name : "unknown");
-	before = clock_ns(clockid);
-	wall = clock_ns(CLOCK_REALTIME);
-	after = clock_ns(clockid);
-	put_number(b, "clock_ns", before + (after - before) / 2);
-	put_number(b, "wall_clock_ns", wall);
+	put_number(b, "clock_ns", now.own);
+	put_number(b, "wall_clock_ns", now.at[CLOCK_PAIR_REAL]);
+	put_clocks(b, &now);
 }
 
 /* CONFIG_HZ, without which a tracepoint's jiffies are no time. */
@@ -128,6 +137,7 @@ void preamble_facts(const struct preamble *p, const struct ev_list *list,
 	if (!uname(&un)) {
 		put_text(b, "hostname", un.nodename);
 		put_text(b, "release", un.release);
+		put_text(b, "kernel_version", un.version);
 		put_text(b, "arch", un.machine);
 		put_hz(b, root, un.release);
 	}
@@ -215,8 +225,20 @@ int preamble_write(struct writer *w, const struct preamble *p, const struct ev_l
 	return ret;
 }
 
+int preamble_clocks(struct writer *w, const struct clock_pair *p, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+
+	put_clocks(&b, p);
+	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_META, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
 int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *err)
 {
+	struct clock_pair now;
 	struct buf b = {0};
 	int ret;
 
@@ -228,6 +250,8 @@ int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *
 		put_number(&b, "exit_code", (u64)t->exit_code);
 	if (t->notes && *t->notes)
 		put_text(&b, "notes", t->notes);
+	clock_pair_read(&now, t->clockid);
+	put_clocks(&b, &now);
 	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_END, b.data, b.len, err);
 	buf_free(&b);
 	return ret;

@@ -6,6 +6,7 @@
 #ifndef CAPTURE_PREAMBLE_H
 #define CAPTURE_PREAMBLE_H
 
+#include "util/base/clock_pair.h"
 #include "util/event/ev_spec.h"
 #include "util/file/writer.h"
 #include "util/kernel/sysroot.h"
@@ -30,8 +31,12 @@ int preamble_write(struct writer *w, const struct preamble *p, const struct ev_l
 struct preamble_totals {
 	u64 samples, lost, unwritten, time_end_ns;
 	int exit_code; /* of the command, -1: none or not known */
+	int clockid;
 	const char *notes;
 };
+
+/* META, between the data: all clocks once more. */
+int preamble_clocks(struct writer *w, const struct clock_pair *p, struct err *err);
 
 /* END. */
 int preamble_end(struct writer *w, const struct preamble_totals *t, struct err *err);

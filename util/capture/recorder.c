@@ -479,11 +479,16 @@ static void total(struct recorder *r)
 {
 	const struct scribe *s = &r->scribe;
 	struct recorder_totals *t = &r->totals;
+	u32 i;
 
 	t->samples = s->ledger.samples - s->keep.dropped;
 	t->lost = s->ledger.lost;
 	t->throttled = s->ledger.throttles;
 	t->excluded = s->ledger.excluded;
+	t->filtered = s->ledger.filtered;
+	for (i = 0; i < s->ledger.nr && i < r->list->specs.nr; i++)
+		if (r->list->specs.v[i].here)
+			t->passed += s->ledger.counts[i].samples + s->ledger.counts[i].unwritten;
 	t->unwritten = s->ledger.unwritten;
 	t->bytes = s->writer.bytes;
 	t->dropped = s->keep.dropped;

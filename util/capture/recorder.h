@@ -43,7 +43,9 @@ struct recorder_options {
 };
 
 struct recorder_totals {
-	u64 samples, lost, throttled, excluded; /* excluded: of the recorder itself */
+	u64 samples, lost, throttled;
+	u64 excluded;         /* of the recorder itself, or by a filter */
+	u64 filtered, passed; /* of events whose samples a filter here is run on */
 	u64 bytes, unwritten;
 	u64 dropped; /* left the memory of a flight recorder before their time */
 	u64 duration_ns;

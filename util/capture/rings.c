@@ -9,8 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "util/event/ev_denied.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/cpus.h"
+#include "util/kernel/limits.h"
 
 /* Enough for thousands of processes to exec between two rounds. */
 #define SIDEBAND_BYTES (128u << 10)
@@ -64,10 +66,27 @@ void rings_share(struct rings *r, struct handover *h)
 	share_counters(r);
 }
 
+static int owner_refused(const struct rings *r, u32 cpu, int code, struct err *err)
+{
+	const struct ev_spec owner = {.name = "dummy", .attr.exclude_kernel = 1};
+	struct limits limits = {0};
+
+	if (code == EACCES || code == EPERM) {
+		limits_read(r->root, &limits, NULL);
+		return ev_denied(&owner, code, cpu, 0, &limits, err);
+	}
+	err_set(err, code, "cannot open a buffer on CPU %u: %s", cpu, strerror(code));
+	if (code == EMFILE)
+		err_hint(err, "raise the limit with: ulimit -n 65536");
+	return -code;
+}
+
 /* A ring for that CPU, behind an owner of its own. */
 static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct err *err)
 {
-	u32 watermark = (u32)((u64)pages * (u64)sysconf(_SC_PAGESIZE) / 4);
+	u32 watermark = r->options.prompt && !sideband
+				? 1
+				: (u32)((u64)pages * (u64)sysconf(_SC_PAGESIZE) / 4);
 	const struct perf_event_attr *like = &r->list->specs.v[sideband ? 0 : 1].attr;
 	bool overwrite = !sideband && r->options.overwrite;
 	struct ring_slot *s = vec_push(&r->v);
@@ -85,10 +104,7 @@ static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct e
 	if (s->owner < 0) {
 		ret = s->owner;
 		r->v.nr--;
-		err_set(err, -ret, "cannot open a buffer on CPU %u: %s", cpu, strerror(-ret));
-		if (ret == -EMFILE)
-			err_hint(err, "raise the limit with: ulimit -n 65536");
-		return ret;
+		return owner_refused(r, cpu, -ret, err);
 	}
 	ret = ring_open(&s->ring, s->owner, pages, cpu, overwrite, err);
 	if (!ret && !hmap_set(sideband ? &r->sideband : &r->samples, cpu, r->v.nr - 1))

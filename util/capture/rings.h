@@ -38,6 +38,7 @@ struct rings_options {
 	bool asked;     /* ... as the user wanted: say when it cannot be had */
 	bool growing;   /* a sample ring that gets full is replaced by a larger one */
 	bool gated;     /* all events of a CPU start and stop at once (ev_open_gate()) */
+	bool prompt;    /* wake the reader with each sample, not when a quarter of a ring is full */
 	bool overwrite; /* sample rings keep the newest records, and are read only at snapshots */
 	const volatile sig_atomic_t *stop; /* give up opening */
 };

@@ -57,8 +57,26 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 
 static int write_preamble(struct scribe *s, struct writer *w, struct err *err)
 {
+	clock_pair_read(&s->clocks, s->options->preamble->clockid);
 	return preamble_write(w, s->options->preamble, s->options->list, s->events,
 			      s->options->root, err);
+}
+
+/* All clocks once more, if it is time or one of them was set. What is kept gets them when it is written. */
+static int write_clocks(struct scribe *s, struct err *err)
+{
+	struct clock_pair now;
+	int ret;
+
+	if (s->writer.keep || s->options->perfdata)
+		return 0;
+	clock_pair_read(&now, s->options->preamble->clockid);
+	if (!clock_pair_is_news(&s->clocks, &now) || writer_room(&s->writer, 0, NULL))
+		return 0;
+	ret = preamble_clocks(&s->writer, &now, err);
+	if (!ret)
+		s->clocks = now;
+	return ret;
 }
 
 /* Whoever takes over finds the file as it is now. */
@@ -219,6 +237,31 @@ static bool is_own(const struct scribe *s, const struct rec *rec, const struct p
 	return s->options->self && plan_pid(plan, rec) == s->options->self;
 }
 
+/* Does the sample pass what the kernel could not test of its event's filter? */
+static bool passes(const struct scribe *s, const struct rec *rec, const struct plan *plan)
+{
+	const struct ev_list *list = s->options->list;
+	const struct tp_filter *here =
+		list && rec->event < list->specs.nr ? list->specs.v[rec->event].here : NULL;
+	struct sample sample;
+
+	if (!here)
+		return true;
+	if (!plan_sample(plan, rec, &sample))
+		return false;
+	return tp_filter_pass(here, &(struct tp_filter_sample){.raw = sample.raw,
+							       .len = sample.raw_size,
+							       .cpu = rec->cpu,
+							       .tid = (s32)sample.ids.tid});
+}
+
+static void leave_out(struct scribe *s, const struct rec *rec)
+{
+	s->ledger.excluded++;
+	if (rec->event != ID_NONE)
+		s->ledger.counts[rec->event].excluded++;
+}
+
 static void note_time(struct block_facts *f, u64 *newest, u64 time)
 {
 	if (!time)
@@ -238,9 +281,12 @@ static void take(struct scribe *s, struct rec *rec, struct block_facts *f, u32 *
 
 	if (rec->type == PERF_RECORD_SAMPLE) {
 		if (is_own(s, rec, plan)) {
-			s->ledger.excluded++;
-			if (rec->event != ID_NONE)
-				s->ledger.counts[rec->event].excluded++;
+			leave_out(s, rec);
+			return;
+		}
+		if (!passes(s, rec, plan)) {
+			s->ledger.filtered++;
+			leave_out(s, rec);
 			return;
 		}
 		f->samples++;
@@ -485,6 +531,8 @@ int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
 	if (!ret)
 		ret = write_losses(s, &why);
 	if (!ret)
+		ret = write_clocks(s, &why);
+	if (!ret)
 		ret = turn(s, &why);
 	commit(s);
 	if (!ret && (s->ledger.failed || s->seen.failed))
@@ -528,6 +576,7 @@ static int write_end(struct scribe *s, struct writer *w, const struct scribe_end
 		.unwritten = w->samples_skipped,
 		.time_end_ns = e->time,
 		.exit_code = e->exit_code,
+		.clockid = s->options->preamble->clockid,
 		.notes = e->notes,
 	};
 

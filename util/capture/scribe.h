@@ -59,6 +59,7 @@ struct scribe {
 	u64 batch;                         /* number of the last one written */
 	u64 newest_written, order_written; /* of all blocks so far */
 	u64 opened;                        /* when the file was begun: CLOCK_MONOTONIC */
+	struct clock_pair clocks;          /* as the file tells them last */
 	u32 switched;                      /* files so far, this one not counted */
 	u64 bad;                           /* spans that were no records */
 	bool open, ready, full;            /* full: max_bytes is reached */

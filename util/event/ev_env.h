@@ -2,7 +2,7 @@
 /*
  * ev_env.h - the machine that events are looked up on: opened and read when first asked for.
  *
- * Zero-initialise it and set the root, which must outlive it.
+ * Zero-initialise it and set the root, which must outlive it; the last two are the caller's choice.
  */
 #ifndef EVENT_EV_ENV_H
 #define EVENT_EV_ENV_H
@@ -15,6 +15,8 @@ struct ev_env {
 	struct tracefs tracefs;
 	struct pmu_set pmus;
 	bool have_tracefs, have_pmus;
+	bool comms_known;  /* filters that are run on samples are told the names of tasks */
+	bool raw_syscalls; /* patterns of system calls become two events (ev_syscalls.h) */
 };
 
 void ev_env_close(struct ev_env *env);

@@ -2,11 +2,10 @@
 #include "util/event/ev_lex.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "util/base/err_place.h"
 #include "util/base/num.h"
 
 char ev_lex_peek(struct ev_lex *l)
@@ -91,30 +90,14 @@ bool ev_word_raw(struct ev_word w, u64 *v, bool *fits)
 
 /* ---- errors ---- */
 
-#define SHOWN  72 /* bytes of a long text around the mistake */
-#define BEFORE 40
-
 int ev_lex_error(const struct ev_lex *l, const char *at, const char *fmt, ...)
 {
-	static const char head[] = "event syntax error: '";
-	size_t pos = (size_t)(at - l->text);
-	size_t from = pos > BEFORE + 2 ? pos - BEFORE : 0;
-	size_t len = strnlen(l->text + from, SHOWN + 1);
-	bool cut = len > SHOWN;
-	char shown[SHOWN + 1], what[512];
 	va_list ap;
-	size_t i;
+	int ret;
 
-	/* One column each, or the arrow would point elsewhere. */
-	len = MIN(len, (size_t)SHOWN);
-	for (i = 0; i < len; i++)
-		shown[i] = isprint((u8)l->text[from + i]) ? l->text[from + i] : '?';
-	shown[len] = '\0';
 	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
+	ret = err_place(l->err, "event syntax error: ", l->text, at, fmt, ap);
 	va_end(ap);
-	err_set(l->err, EINVAL, "%s%s%s%s'\n%*s\\___ %s", head, from ? ".." : "", shown,
-		cut ? ".." : "", (int)(strlen(head) + (from ? 2 : 0) + pos - from), "", what);
 	err_hint(l->err, "perf-lite list shows the events of this machine");
-	return -EINVAL;
+	return ret;
 }

@@ -27,6 +27,14 @@ struct ev_spec *ev_leader(const struct ev_list *list, u32 spec)
 
 void ev_list_free(struct ev_list *list)
 {
+	u32 i;
+
+	for (i = 0; i < list->filters.nr; i++)
+		tp_filter_free(list->filters.v[i]);
+	for (i = 0; i < list->formats.nr; i++)
+		tp_format_free(list->formats.v[i]);
+	vec_free(&list->filters);
+	vec_free(&list->formats);
 	vec_free(&list->specs);
 	vec_free(&list->tracepoints);
 	strtab_free(&list->tp_index);

@@ -13,6 +13,7 @@
 #include "util/base/arena.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
+#include "util/tracepoint/tp_filter.h"
 
 /* Classes of events, in the order in which they are listed. */
 enum ev_class {
@@ -87,9 +88,12 @@ struct ev_spec {
 
 	/* A tracepoint; the first is NULL for all others. */
 	const char *tp_system, *tp_name;
-	const char *tp_format; /* the text of its file "format" */
-	bool of_pattern;       /* one of several that a pattern stands for */
-	const char *filter;    /* in the kernel's syntax, or NULL */
+	const char *tp_format;        /* the text of its file "format" */
+	bool of_pattern;              /* one of several that a pattern stands for */
+	const char *typed_filter;     /* --filter as typed, or NULL */
+	const char *kernel_filter;    /* of that, what the kernel tests; or NULL */
+	const char *filter;           /* all that the kernel tests, in its syntax, or NULL */
+	const struct tp_filter *here; /* what is tested of its samples besides, or NULL */
 
 	const char *cgroup; /* as typed, or NULL */
 
@@ -111,8 +115,10 @@ struct ev_tracepoint {
 struct ev_list {
 	VEC(struct ev_spec) specs;
 	VEC(struct ev_tracepoint) tracepoints;
-	struct strtab tp_index; /* "SYSTEM:NAME" -> index in tracepoints */
-	u32 last;               /* the first spec of the last ev_parse() */
+	struct strtab tp_index;          /* "SYSTEM:NAME" -> index in tracepoints */
+	VEC(struct tp_format *) formats; /* that filters point into */
+	VEC(struct tp_filter *) filters;
+	u32 last; /* the first spec of the last ev_parse() */
 	u32 nr_groups;
 	u32 nr_cgroups; /* positions that -G has gone through */
 	struct arena arena;

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "util/base/glob.h"
+#include "util/event/ev_filter.h"
 #include "util/event/ev_suggest.h"
+#include "util/event/ev_syscalls.h"
 
 /* Read id and format into the list. */
 static int load(struct ev_list *list, const struct tracefs *t, const char *system, const char *name,
@@ -105,6 +108,53 @@ static int add_matching(struct ev_list *list, const struct tracefs *t, const cha
 	return ret;
 }
 
+static int add_raw(struct ev_list *list, const struct tracefs *t, const char *name,
+		   const u8 *choice, struct err *err)
+{
+	struct buf filter = {0};
+	int ret = add_one(list, t, "raw_syscalls", name, err);
+
+	if (!ret && choice) {
+		ev_syscalls_filter(choice, &filter);
+		ret = filter.failed ? err_nomem(err)
+				    : ev_filter_spec(list, &list->specs.v[list->specs.nr - 1],
+						     buf_str(&filter), err);
+	}
+	buf_free(&filter);
+	return ret;
+}
+
+/* A pattern of system calls, or -ENOTSUP where they have to be opened one by one. */
+static int add_syscalls(struct ev_list *list, const struct tracefs *t, const char *pattern,
+			struct err *err)
+{
+	struct ev_syscalls c;
+	struct utsname u;
+	int ret;
+
+	if (uname(&u) || tracefs_id(t, "raw_syscalls", "sys_enter", &(u32){0}, NULL))
+		return -ENOTSUP;
+	ret = ev_syscalls_match(&c, t, u.machine, pattern, err);
+	if (!ret && c.nr_enter)
+		ret = add_raw(list, t, "sys_enter",
+			      ev_syscalls_all(&c, c.nr_enter) ? NULL : c.enter, err);
+	if (!ret && c.nr_exit)
+		ret = add_raw(list, t, "sys_exit", ev_syscalls_all(&c, c.nr_exit) ? NULL : c.exit,
+			      err);
+	return ret;
+}
+
+static int add_pattern(struct ev_list *list, struct ev_env *env, const char *system,
+		       const char *name, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(env, err);
+	int ret = -ENOTSUP;
+
+	if (env->raw_syscalls && !strcmp(system, "syscalls"))
+		ret = add_syscalls(list, t, name, err);
+	return ret == -ENOTSUP ? add_matching(list, t, system, name, err) : ret;
+}
+
 int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 		      struct ev_word system, struct ev_word name)
 {
@@ -122,7 +172,7 @@ int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_
 		return l->err ? -l->err->code : -ENODEV;
 	}
 	pattern = glob_is_pattern(s) || glob_is_pattern(n);
-	ret = (pattern ? add_matching : add_one)(list, t, s, n, l->err);
+	ret = pattern ? add_pattern(list, env, s, n, l->err) : add_one(list, t, s, n, l->err);
 	if (ret == -ENOENT) {
 		ret = pattern ? ev_lex_error(l, system.s, "no tracepoint matches '%.*s:%.*s'",
 					     EV_WORD(system), EV_WORD(name))

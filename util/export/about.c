@@ -3,20 +3,19 @@
 
 #include <string.h>
 
-#include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/profile/clock_pairs.h"
 
-bool about_wall_clock(const struct session *s, u64 *offset)
+bool about_wall_clock(const struct session *s, u64 time, u64 *wall)
 {
-	const struct recording *r = &s->source->recording;
-	const char *wall = recording_fact(r, "wall_clock_ns"),
-		   *clock = recording_fact(r, "clock_ns");
-	u64 wall_ns, clock_ns;
+	struct clock_pairs pairs = {0};
+	bool known = clock_pairs_read(&pairs, &s->source->recording) &&
+		     clock_pairs_know(&pairs, CLOCK_PAIR_REAL);
 
-	if (!wall || !clock || !num_u64(wall, &wall_ns) || !num_u64(clock, &clock_ns))
-		return false;
-	*offset = wall_ns - clock_ns;
-	return true;
+	if (known)
+		*wall = clock_pairs_tell(&pairs, CLOCK_PAIR_REAL, time);
+	clock_pairs_free(&pairs);
+	return known;
 }
 
 /* Each argument ends with a NUL. */

@@ -7,8 +7,8 @@
 
 #include "util/profile/session.h"
 
-/* What to add to a time of the recording to have ns since 1970; false: not known. */
-bool about_wall_clock(const struct session *s, u64 *offset);
+/* A time of the recording as ns since 1970; false: not known. */
+bool about_wall_clock(const struct session *s, u64 time, u64 *wall);
 
 /* The command that recorded, as it was typed, escaped; nothing if it is not known. */
 void about_command(const struct session *s, struct buf *out);

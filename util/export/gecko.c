@@ -301,7 +301,7 @@ static void put_meta(struct gecko *k)
 
 	json_open(out, '{');
 	put_ms(clock ? period : NS_PER_MS, key(&k->all, "interval"));
-	put_ms(k->any && about_wall_clock(k->session, &wall) ? wall + k->start : 0,
+	put_ms(k->any && about_wall_clock(k->session, k->start, &wall) ? wall : 0,
 	       key(&k->all, "startTime"));
 	buf_adds(
 		out,

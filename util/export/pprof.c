@@ -276,8 +276,8 @@ static void put_about(struct pprof *k)
 	struct buf text = {0};
 	u64 wall, lost = about_lost(k->session);
 
-	if (k->any && about_wall_clock(k->session, &wall))
-		proto_integer(&k->piece, PROFILE_TIME_NANOS, wall + k->first_time);
+	if (k->any && about_wall_clock(k->session, k->first_time, &wall))
+		proto_integer(&k->piece, PROFILE_TIME_NANOS, wall);
 	proto_integer(&k->piece, PROFILE_DURATION_NANOS, k->last_time - k->first_time);
 	about_command(k->session, &text);
 	put_comment(k, "command", &text);

@@ -181,6 +181,7 @@ struct columns_decoder {
 	VEC(struct columns_source) sources;
 	VEC(struct columns_ring) rings;
 	u32 section; /* that records come from */
+	u64 *record; /* the one that columns_next() gave last */
 	int failed;  /* what columns_next() has said */
 };
 
@@ -204,6 +205,7 @@ void columns_decoder_free(struct columns_decoder *d)
 	columns_in_free(&d->in);
 	vec_free(&d->sources);
 	vec_free(&d->rings);
+	free(d->record);
 	free(d);
 }
 
@@ -279,10 +281,17 @@ const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *n
 
 int columns_next(struct columns_decoder *d, struct rec *rec)
 {
+	if (!d->record)
+		d->record = malloc(COLUMNS_ROOM);
+	return d->record ? columns_next_to(d, d->record, rec) : -ENOMEM;
+}
+
+int columns_next_to(struct columns_decoder *d, void *to, struct rec *rec)
+{
 	int ret = d->failed;
 
 	while (!ret && d->section < SECTIONS) {
-		ret = columns_reader_next(&d->readers[d->section], d->sources.v, rec);
+		ret = columns_reader_next(&d->readers[d->section], d->sources.v, to, rec);
 		if (!ret)
 			d->section++;
 	}

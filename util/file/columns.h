@@ -79,8 +79,13 @@ const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *n
 
 /*
  * 1: *rec is the next record, with cpu and event set, valid until the next call; 0: there are no
- * more; -EBADMSG: the payload is damaged, and no more can be had of it.
+ * more; -EBADMSG: the payload is damaged, and no more can be had of it; -ENOMEM.
  */
 int columns_next(struct columns_decoder *d, struct rec *rec);
+
+/* What columns_next_to() may write: a record, and some bytes that mean nothing. */
+#define COLUMNS_ROOM (64u * 1024 + 64)
+/* The same, of a record that is made at `to`, 8-byte aligned, with COLUMNS_ROOM bytes. */
+int columns_next_to(struct columns_decoder *d, void *to, struct rec *rec);
 
 #endif

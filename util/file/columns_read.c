@@ -11,6 +11,7 @@
 #define RECORDS_MAX (BLOCK_SIZE_MAX / (u32)HEADER)
 /* Rows may be copied in steps of so many bytes: they and the record have that much behind them. */
 #define STEP 16
+_Static_assert(COLUMNS_ROOM >= RECORD_MAX + STEP, "a record has no room for its last step");
 
 void columns_reader_free(struct columns_reader *r)
 {
@@ -33,7 +34,6 @@ void columns_reader_free(struct columns_reader *r)
 	for (i = 0; i < COLUMNS_HALVES; i++)
 		columns_known_free(&r->halves[i]);
 	columns_blobs_free(&r->blobs);
-	free(r->record);
 }
 
 static bool bad(struct cur *c)
@@ -396,10 +396,6 @@ bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct
 	r->made = 0;
 	if (!cur_left(c))
 		return true;
-	if (!r->record)
-		r->record = malloc(RECORD_MAX + 1 + STEP);
-	if (!r->record)
-		return nomem(r, c);
 	return get_runs(r, c, nr_sources, &records) && get_class_table(r, c) &&
 	       get_order(r, c, (u32)records) && get_halves(r, c) &&
 	       columns_blobs_get(&r->blobs, in, c) && get_columns(r, c);
@@ -517,10 +513,10 @@ static bool append_blob(const struct columns_reader *r, u8 *record, u32 *len, u3
 }
 
 /* The body of a record behind its header. Returns its size with that, 0: it makes no sense. */
-static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, const u8 *row)
+static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, const u8 *row,
+		     u8 *record)
 {
 	const struct columns_class *class = &k->class;
-	u8 *record = (u8 *)r->record;
 	const struct columns_op *op;
 	u32 len = HEADER, n;
 	bool ok = true;
@@ -548,7 +544,8 @@ static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, cons
 	return ok ? len : 0;
 }
 
-int columns_reader_next(struct columns_reader *r, struct columns_source *sources, struct rec *rec)
+int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
+			struct rec *rec)
 {
 	struct columns_source *source;
 	struct perf_event_header *h;
@@ -566,13 +563,13 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 	if (k->next % COLUMNS_ROWS == 0)
 		fill_rows(k);
 	row = k->rows + (size_t)(k->next++ % COLUMNS_ROWS) * k->class.row_size;
-	size = restore(r, &k->class, source, row) ? make_body(r, k, row) : 0;
+	size = restore(r, &k->class, source, row) ? make_body(r, k, row, to) : 0;
 	if (!size || size > BLOCK_SIZE_MAX - r->made) {
 		r->next = r->order.nr;
 		return r->in->nomem ? -ENOMEM : -EBADMSG;
 	}
 	r->made += size;
-	*rec = (struct rec){.data = (u8 *)r->record,
+	*rec = (struct rec){.data = to,
 			    .size = size,
 			    .type = k->class.type,
 			    .misc = k->class.misc,
@@ -583,7 +580,7 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 		memcpy(&rec->misc, row + 4, 2);
 		rec->event = get32(row + 6);
 	}
-	h = (struct perf_event_header *)r->record;
+	h = to;
 	h->type = rec->type;
 	h->misc = rec->misc;
 	h->size = (u16)size;

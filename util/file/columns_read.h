@@ -43,14 +43,14 @@ struct columns_reader {
 	struct columns_known halves[COLUMNS_HALVES];
 	struct columns_blobs blobs;
 	size_t made; /* bytes of records so far */
-	u64 *record; /* the one made last */
 };
 
 void columns_reader_free(struct columns_reader *r);
 /* False: c->bad, or memory is out (in->nomem). `in` must live as long as the reader is used. */
 bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
 			 u32 nr_sources, const struct columns_want *want);
-/* As columns_next(). */
-int columns_reader_next(struct columns_reader *r, struct columns_source *sources, struct rec *rec);
+/* As columns_next_to(). */
+int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
+			struct rec *rec);
 
 #endif

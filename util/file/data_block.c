@@ -21,25 +21,28 @@ static int copy_rings(struct data_block *b, const struct columns_decoder *d)
 /* A payload of a few bytes may say anything: no more is made of it than its header says. */
 static int copy_records(struct data_block *b, struct columns_decoder *d, const struct block *head)
 {
-	struct rec rec, *to;
+	struct rec rec, *slot;
+	char *to;
 	int ret;
 
-	while ((ret = columns_next(d, &rec)) > 0) {
-		if (b->records.nr == head->records || rec.size > head->raw_size - b->raw_size)
-			return -EBADMSG;
-		to = vec_push(&b->records);
+	for (;;) {
+		to = buf_room(&b->bytes, COLUMNS_ROOM);
 		if (!to)
 			return -ENOMEM;
-		*to = rec;
+		ret = columns_next_to(d, to, &rec);
+		if (ret <= 0)
+			return ret;
+		if (b->records.nr == head->records || rec.size > head->raw_size - b->raw_size)
+			return -EBADMSG;
+		slot = vec_push(&b->records);
+		if (!slot)
+			return -ENOMEM;
+		*slot = rec;
 		b->raw_size += rec.size;
 		b->samples += rec.type == PERF_RECORD_SAMPLE;
-		buf_add(&b->bytes, rec.data, rec.size);
-		if (rec.size % 8)
-			buf_pad(&b->bytes, '\0', 8 - rec.size % 8);
-		if (b->bytes.failed)
-			return -ENOMEM;
+		memset(to + rec.size, 0, ALIGN_UP(rec.size, 8u) - rec.size);
+		b->bytes.len += ALIGN_UP(rec.size, 8u);
 	}
-	return ret;
 }
 
 /* The bytes stand where they will stay. */

@@ -40,7 +40,7 @@ struct counts {
 	u32 event, flags;
 	u64 samples;   /* in the file */
 	u64 lost;      /* by full rings */
-	u64 excluded;  /* the recorder's own, left out */
+	u64 excluded;  /* left out: the recorder's own, what a filter did not let pass */
 	u64 unwritten; /* read, not written: LOSS_DISK */
 	u64 count;     /* of the kernel's counters */
 	u64 unsampled; /* counted, and neither sampled nor reported lost by the kernel */

@@ -6,12 +6,20 @@
 #include <unistd.h>
 
 #include "util/file/meta.h"
+#include "util/file/order_ahead.h"
 #include "util/file/read_ahead.h"
 
 /* More threads than this wait for the one that takes what they decode. */
 #define THREADS_MAX 8
 /* A smaller file is read before the threads have started. */
 #define THREADS_FILE_MIN (256u << 10)
+
+/* The bytes of a DATA block whose records are given out. */
+struct lent_block {
+	struct lent lent;
+	struct native *owner;
+	struct buf bytes;
+};
 
 struct native {
 	struct source source;
@@ -20,6 +28,9 @@ struct native {
 	struct meta meta;
 	const struct read_ahead_block *block; /* of DATA, whose records are given out; or NULL */
 	u32 pos;                              /* in them */
+	u64 order;                            /* behind it */
+	struct order_ahead behind;
+	VEC(struct buf) idle; /* memory of blocks that came back */
 	struct data_rings rings;
 	u64 next_seq;
 	u64 samples; /* in the DATA blocks read or known to be lost so far */
@@ -71,6 +82,25 @@ static bool outside(const struct source_want *w, const struct block *k)
 	       (w->time_to && k->time_min > w->time_to);
 }
 
+/*
+ * Idle memory for the records of a block, the smallest that they fit in. Large ones are not given
+ * to small blocks, or in the end all would be large. NULL: there is none.
+ */
+static struct buf *find_idle(struct native *n, u32 raw_size)
+{
+	u64 need = (u64)raw_size + COLUMNS_ROOM;
+	struct buf *best = NULL;
+	u32 i;
+
+	for (i = 0; i < n->idle.nr; i++) {
+		struct buf *b = &n->idle.v[i];
+
+		if (b->cap >= need && b->cap / 4 <= need && (!best || b->cap < best->cap))
+			best = b;
+	}
+	return best;
+}
+
 static bool push(struct native *n, const struct blocks_item *it)
 {
 	const struct source_want *w = &n->source.want;
@@ -79,8 +109,14 @@ static bool push(struct native *n, const struct blocks_item *it)
 		.no_chains = w->no_chains,
 		.no_raw = w->no_raw,
 	};
+	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
+	struct buf *idle = decodes ? find_idle(n, it->head.raw_size) : NULL, bytes = {0};
 
-	return read_ahead_push(n->ahead, it, &want);
+	if (idle) {
+		bytes = *idle;
+		*idle = n->idle.v[--n->idle.nr];
+	}
+	return read_ahead_push(n->ahead, it, &want, bytes);
 }
 
 static int fill(struct native *n, struct err *err)
@@ -121,7 +157,33 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 	return ret;
 }
 
-static int take_data(struct native *n, const struct read_ahead_block *b)
+static void come_back(struct lent *l)
+{
+	struct lent_block *b = (struct lent_block *)l;
+	struct buf *idle = vec_push(&b->owner->idle);
+
+	if (idle)
+		*idle = b->bytes;
+	else
+		buf_free(&b->bytes);
+	free(b);
+}
+
+/* The block's bytes stay until nobody needs them. */
+static int lend(struct native *n, struct data_block *data)
+{
+	struct lent_block *b = malloc(sizeof(*b));
+
+	if (!b)
+		return -ENOMEM;
+	*b = (struct lent_block){
+		.lent = {.refs = 1, .back = come_back}, .owner = n, .bytes = data->bytes};
+	data->bytes = (struct buf){0};
+	n->source.lent = &b->lent;
+	return 0;
+}
+
+static int take_data(struct native *n, struct read_ahead_block *b)
 {
 	const struct block *k = &b->item.head;
 	struct source_damage *d = &n->source.damage;
@@ -140,12 +202,15 @@ static int take_data(struct native *n, const struct read_ahead_block *b)
 	count_hole(n, k);
 	n->samples += b->data.samples;
 	n->samples_known = !n->source.want.no_samples && !outside(&n->source.want, k);
+	if (lend(n, &b->data))
+		return -ENOMEM;
 	n->block = b;
+	n->order = order_ahead_get(&n->behind, &n->blocks.in, &b->item);
 	n->pos = 0;
 	return b->data.ret;
 }
 
-static int take_whole(struct native *n, const struct read_ahead_block *b, struct err *err)
+static int take_whole(struct native *n, struct read_ahead_block *b, struct err *err)
 {
 	const struct block *k = &b->item.head;
 	int ret = k->type == BLOCK_DATA ? take_data(n, b) : take_meta(n, &b->item);
@@ -167,10 +232,12 @@ static int take_whole(struct native *n, const struct read_ahead_block *b, struct
 /* Take up the next block. 1: done, 0: end of the file. */
 static int next_block(struct native *n, struct err *err)
 {
-	const struct read_ahead_block *b;
+	struct read_ahead_block *b;
 	int ret;
 
 	n->block = NULL;
+	lent_put(n->source.lent);
+	n->source.lent = NULL;
 	ret = fill(n, err);
 	if (ret)
 		return ret;
@@ -206,8 +273,8 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			s->at = n->block->item.at;
 			return SOURCE_RECORD;
 		}
-		if (n->block && n->block->item.head.order > s->order) {
-			s->order = n->block->item.head.order;
+		if (n->block && n->order > s->order) {
+			s->order = n->order;
 			return SOURCE_ORDER;
 		}
 		if (n->ended)
@@ -227,10 +294,15 @@ static void native_close(struct source *s)
 {
 	struct native *n = (struct native *)s;
 
+	lent_put(s->lent);
+	while (n->idle.nr)
+		buf_free(&n->idle.v[--n->idle.nr]);
+	vec_free(&n->idle);
 	read_ahead_free(n->ahead);
 	stream_close(&n->blocks.in);
 	meta_free(&n->meta);
 	data_rings_free(&n->rings);
+	order_ahead_free(&n->behind);
 }
 
 static const struct source_ops native_ops = {"perf-lite", native_next, native_close};

@@ -91,7 +91,7 @@ struct read_ahead *read_ahead_new(u32 threads)
 	pthread_cond_init(&a->work, NULL);
 	pthread_cond_init(&a->done, NULL);
 	/* the one that is popped, and those that are decoded meanwhile */
-	a->nr_slots = threads ? threads + 3 : 2;
+	a->nr_slots = threads + 2;
 	a->slots = calloc(a->nr_slots, sizeof(*a->slots));
 	a->threads = calloc(threads + 1, sizeof(*a->threads));
 	a->decoder = columns_decoder_new(NULL);
@@ -105,15 +105,17 @@ struct read_ahead *read_ahead_new(u32 threads)
 
 bool read_ahead_room(const struct read_ahead *a)
 {
-	return a->next - a->first < (a->nr_threads ? a->nr_slots - 1 : 1);
+	return a->next - a->first < a->nr_slots - 1;
 }
 
 bool read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
-		     const struct columns_want *want)
+		     const struct columns_want *want, struct buf bytes)
 {
 	struct slot *s = slot_at(a, a->next);
 	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
 
+	buf_free(&s->b.data.bytes);
+	s->b.data.bytes = bytes;
 	buf_clear(&s->payload);
 	if (it->kind == BLOCKS_WHOLE)
 		buf_add(&s->payload, it->payload, it->head.stored_size);

@@ -24,10 +24,16 @@ struct read_ahead;
 struct read_ahead *read_ahead_new(u32 threads);
 /* Room for another, at least for one when empty. */
 bool read_ahead_room(const struct read_ahead *a);
-/* Take a copy of a block; `want` is how to decode it. False: out of memory. */
+/*
+ * Take a copy of a block; `want` is how to decode it, `bytes` memory to do so, which is taken over
+ * and may be empty. False: out of memory.
+ */
 bool read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
-		     const struct columns_want *want);
-/* The oldest, when it is ready; NULL: there is none. It is valid until the next pop. */
+		     const struct columns_want *want, struct buf bytes);
+/*
+ * The oldest, when it is ready; NULL: there is none. It is valid until the next pop; data.bytes may
+ * be taken out of it.
+ */
 struct read_ahead_block *read_ahead_pop(struct read_ahead *a);
 void read_ahead_free(struct read_ahead *a);
 

@@ -5,8 +5,10 @@
 
 #define CHUNK_SIZE (1u << 20)
 
+/* Copies of records that their source does not lend. */
 struct sorter_chunk {
-	u32 refs; /* pending records in it, +1 while it is being filled */
+	struct lent lent; /* to the pending records in it, and to who fills it */
+	struct sorter *owner;
 	u32 used;
 	struct sorter_chunk *next; /* of those that are empty */
 	_Alignas(16) u8 data[CHUNK_SIZE];
@@ -18,43 +20,61 @@ void sorter_init(struct sorter *s, struct source *source)
 }
 
 /* Empty ones are filled again: their pages are there. */
-static void chunk_put(struct sorter *s, struct sorter_chunk *c)
+static void chunk_back(struct lent *l)
 {
-	if (!c || --c->refs)
-		return;
-	c->next = s->empty;
-	s->empty = c;
+	struct sorter_chunk *c = (struct sorter_chunk *)l;
+
+	c->next = c->owner->empty;
+	c->owner->empty = c;
 }
 
 static bool chunk_room(struct sorter *s, u32 size)
 {
 	if (s->chunk && CHUNK_SIZE - s->chunk->used >= size)
 		return true;
-	chunk_put(s, s->chunk);
+	if (s->chunk)
+		lent_put(&s->chunk->lent);
 	s->chunk = s->empty ? s->empty : malloc(sizeof(*s->chunk));
 	if (!s->chunk)
 		return false;
 	if (s->chunk == s->empty)
 		s->empty = s->chunk->next;
-	s->chunk->refs = 1;
+	s->chunk->lent = (struct lent){.refs = 1, .back = chunk_back};
+	s->chunk->owner = s;
 	s->chunk->used = 0;
 	return true;
+}
+
+/* A copy of a record, and where it lies; NULL: memory is out. */
+static const u8 *copy(struct sorter *s, const struct rec *rec, struct lent **lent)
+{
+	u8 *to;
+
+	if (!chunk_room(s, rec->size))
+		return NULL;
+	to = s->chunk->data + s->chunk->used;
+	memcpy(to, rec->data, rec->size);
+	s->chunk->used += ALIGN_UP(rec->size, 8u);
+	*lent = &s->chunk->lent;
+	return to;
 }
 
 static int add(struct sorter *s, const struct rec *rec, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
+	struct lent *lent = s->source->lent;
+	const u8 *data = rec->data;
 	struct sorter_entry *e;
-	u32 event = event_set_find(events, rec);
+	u32 event = rec->event < events->events.nr ? rec->event : event_set_find(events, rec);
 
 	if (event == ID_NONE) {
 		s->unknown++;
 		if (rec->type == PERF_RECORD_SAMPLE)
 			return 0;
 	}
-	if (!chunk_room(s, rec->size))
-		return err_nomem(err);
-	e = vec_push(&s->pending);
+	if (!lent)
+		data = copy(s, rec, &lent);
+	e = data ? vec_push(&s->pending) : NULL;
 	if (!e)
 		return err_nomem(err);
 	e->event = event;
@@ -62,11 +82,9 @@ static int add(struct sorter *s, const struct rec *rec, struct err *err)
 	e->time = event == ID_NONE ? 0 : plan_time(&events->events.v[event].plan, rec);
 	if (e->time == UINT64_MAX)
 		e->time = 0;
-	e->chunk = s->chunk;
-	e->data = s->chunk->data + s->chunk->used;
-	memcpy(e->data, rec->data, rec->size);
-	s->chunk->used += ALIGN_UP(rec->size, 8u);
-	s->chunk->refs++;
+	e->data = data;
+	e->lent = lent;
+	lent->refs++;
 	return 0;
 }
 
@@ -166,13 +184,27 @@ static bool release(struct sorter *s)
 	return true;
 }
 
+/* The header has been looked at when the record came. */
+static void view(struct rec *rec, const struct sorter_entry *e)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, e->data, sizeof(h));
+	*rec = (struct rec){.data = e->data,
+			    .size = h.size,
+			    .type = h.type,
+			    .misc = h.misc,
+			    .cpu = e->cpu,
+			    .event = e->event};
+}
+
 int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 {
 	struct sorter_entry *e;
 	struct rec r;
 	int ret;
 
-	chunk_put(s, s->done);
+	lent_put(s->done);
 	s->done = NULL;
 	while (s->pos == s->ready && !s->at_end) {
 		ret = source_step(s->source, &r, err);
@@ -191,11 +223,9 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 	if (s->pos == s->ready)
 		return 0;
 	e = &s->pending.v[s->pos++];
-	s->done = e->chunk;
+	s->done = e->lent;
 	*event = e->event;
-	rec_view(rec, e->data, CHUNK_SIZE);
-	rec->event = e->event;
-	rec->cpu = e->cpu;
+	view(rec, e);
 	return 1;
 }
 
@@ -203,10 +233,11 @@ void sorter_free(struct sorter *s)
 {
 	struct sorter_chunk *c;
 
-	chunk_put(s, s->done);
+	lent_put(s->done);
 	while (s->pos < s->pending.nr)
-		chunk_put(s, s->pending.v[s->pos++].chunk);
-	chunk_put(s, s->chunk);
+		lent_put(s->pending.v[s->pos++].lent);
+	if (s->chunk)
+		lent_put(&s->chunk->lent);
 	while ((c = s->empty)) {
 		s->empty = c->next;
 		free(c);

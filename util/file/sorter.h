@@ -18,8 +18,8 @@ struct sorter_chunk;
 
 struct sorter_entry {
 	u64 time;
-	u8 *data;
-	struct sorter_chunk *chunk;
+	const u8 *data;
+	struct lent *lent; /* what they lie in */
 	u32 event, cpu;
 };
 
@@ -31,7 +31,7 @@ struct sorter {
 	VEC(u32) runs;              /* where the ascending runs of `pending` begin, and its end */
 	u32 pos, ready;             /* pending[pos..ready) may be given out */
 	struct sorter_chunk *chunk; /* being filled */
-	struct sorter_chunk *done;  /* of the record given out last */
+	struct lent *done;          /* of the record given out last */
 	struct sorter_chunk *empty;
 	bool at_end;
 	u64 unknown; /* records whose event id is not in the file */

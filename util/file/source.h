@@ -60,6 +60,21 @@ struct source_want {
 	u32 threads;            /* to decode with, the caller's among them; 0: as many as help */
 };
 
+/*
+ * Memory that records lie in. Who keeps such a record beyond the next counts himself in `refs`
+ * meanwhile; with the last of them the memory goes back, before the source is closed.
+ */
+struct lent {
+	u32 refs;
+	void (*back)(struct lent *l);
+};
+
+static inline void lent_put(struct lent *l)
+{
+	if (l && !--l->refs)
+		l->back(l);
+}
+
 #define SOURCE_TOLD 32
 
 struct source {
@@ -71,6 +86,7 @@ struct source {
 		trace_bytes;   /* of processors (AUX), which are passed over: how many, how long */
 	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
 	u64 order;
+	struct lent *lent; /* where the last record lies; NULL: it is gone with the next */
 	u64 at; /* byte of the file where the last record stood, or the block that it came in */
 	bool live; /* SOURCE_ORDER comes each round, with or without records: whoever waits should know */
 	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */

@@ -58,7 +58,7 @@ int stream_open(struct stream *s, const char *path, struct err *err)
 	return err_set(err, -ret, "cannot read %s: %s", stream_name(path), strerror(-ret));
 }
 
-const u8 *stream_peek(struct stream *s, size_t want, size_t *got)
+const u8 *stream_fill(struct stream *s, size_t want, size_t *got)
 {
 	size_t left = s->len - s->pos;
 	size_t cap;
@@ -99,14 +99,10 @@ const u8 *stream_peek(struct stream *s, size_t want, size_t *got)
 	return s->buf + s->pos;
 }
 
-void stream_skip(struct stream *s, u64 n)
+void stream_pass(struct stream *s, u64 n)
 {
 	size_t got, step;
 
-	if (n <= s->len - s->pos) {
-		s->pos += (size_t)n;
-		return;
-	}
 	if (s->seekable) {
 		/* a size from a damaged file may lead anywhere, but never backwards */
 		stream_seek(s, stream_tell(s) + MIN(n, (u64)INT64_MAX - stream_tell(s)));

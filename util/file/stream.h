@@ -26,9 +26,26 @@ int stream_open(struct stream *s, const char *path, struct err *err);
 const char *stream_name(const char *path);
 /* Takes over fd. */
 int stream_init(struct stream *s, int fd);
+const u8 *stream_fill(struct stream *s, size_t want, size_t *got);
+void stream_pass(struct stream *s, u64 n);
+
 /* Up to `want` next bytes; *got < want only at the end of the file or on error. */
-const u8 *stream_peek(struct stream *s, size_t want, size_t *got);
-void stream_skip(struct stream *s, u64 n);
+static inline const u8 *stream_peek(struct stream *s, size_t want, size_t *got)
+{
+	if (s->len - s->pos < want)
+		return stream_fill(s, want, got);
+	*got = want;
+	return s->buf + s->pos;
+}
+
+static inline void stream_skip(struct stream *s, u64 n)
+{
+	if (n <= s->len - s->pos)
+		s->pos += (size_t)n;
+	else
+		stream_pass(s, n);
+}
+
 /* The file offset of the next byte. */
 static inline u64 stream_tell(const struct stream *s)
 {

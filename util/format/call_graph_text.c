@@ -43,7 +43,10 @@ static void put_value(struct drawing *d, u64 samples, u64 weight, u64 total)
 		buf_dec(d->out, samples, 0);
 		break;
 	default:
-		buf_addf(d->out, "%s%.2f%%%s", colour, share, *colour ? c->off : "");
+		buf_adds(d->out, colour);
+		buf_fixed2(d->out, share);
+		buf_addc(d->out, '%');
+		buf_adds(d->out, *colour ? c->off : "");
 	}
 }
 

@@ -57,17 +57,16 @@ static void put_comm(struct json_sink *k, const struct session_sample *s, struct
 
 static void put_time(struct json_sink *k, u64 time, struct buf *out)
 {
-	u64 from = 0;
+	struct time_text *t = k->options.time;
+	u64 ns = time_text_next(t, time);
 
-	if (!k->any)
-		k->first_time = k->last_time = time;
-	k->any = true;
-	if (k->options.relative_time)
-		from = k->first_time;
-	else if (k->options.delta_time)
-		from = k->last_time;
-	k->last_time = time;
-	put_key_number(out, "time", time - from);
+	put_key_number(out, "time", ns);
+	if (!time_form_is_date(t->form))
+		return;
+	json_key(out, "date");
+	buf_addc(out, '"');
+	time_text_put_rfc3339(t, ns, out);
+	buf_addc(out, '"');
 }
 
 static const char *mode_name(u16 misc)
@@ -113,7 +112,7 @@ static void put_start(struct json_sink *k, const struct session_sample *s, struc
 	if (has(k, e, FIELD_TIME))
 		put_time(k, ids->time, out);
 	if (has(k, e, FIELD_TOD))
-		put_key_number(out, "wall_time", ids->time + k->options.wall_offset);
+		put_key_number(out, "wall_time", time_text_day(k->options.time, ids->time));
 	if (has(k, e, FIELD_PERIOD))
 		put_key_number(out, "period", s->sample->period);
 	if (has(k, e, FIELD_MISC)) {
@@ -271,7 +270,7 @@ static bool put_chain(struct json_sink *k, const struct session_sample *s, struc
 
 static void put_trace(struct json_sink *k, const struct session_sample *s, struct buf *out)
 {
-	if (trace_text_has(&k->trace, s)) {
+	if (!k->options.only && trace_text_has(&k->trace, s)) {
 		buf_clear(&k->scratch);
 		trace_text_put(&k->trace, s, &k->scratch);
 		json_key(out, "trace");
@@ -502,7 +501,8 @@ int json_sink_init(struct json_sink *k, const struct json_options *o, const stru
 		put_name(k, events->events.v[i].name, &k->names[i]);
 		if (k->names[i].failed)
 			return err_nomem(err);
-		if (trace_fields_init(&k->events[i], s->formats[i], &opts, err))
+		if (o->only ? selected_fields_add(o->only, i, &k->events[i], err)
+			    : trace_fields_init(&k->events[i], s->formats[i], &opts, err))
 			return -ENOMEM;
 	}
 	return 0;

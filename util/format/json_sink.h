@@ -8,7 +8,8 @@
  *	 "trace":"skbaddr=... reason: NO_SOCKET","fields":{"protocol":2048,"reason":{"value":2,"name":"NO_SOCKET"}}}
  *
  * Keys are left out where nothing is known; a key has the same type in all lines. Times are ns of
- * the recording's clock, integers are written in full, addresses are strings in hexadecimal
+ * the clock that was asked for; one that tells dates has "date" as well, RFC 3339 with the offset of
+ * the zone. Integers are written in full, addresses are strings in hexadecimal
  * (json.h). Names are text as script prints it: a byte that is no UTF-8, or a control, is \xNN (in
  * JSON "\\xNN"). A call chain begins with the innermost frame; inlined functions stand as frames
  * of their own, with "inlined":true, before the one that they are in. "fields": see
@@ -18,13 +19,16 @@
 #define FORMAT_JSON_SINK_H
 
 #include "util/format/fields.h"
+#include "util/format/selected_fields.h"
 #include "util/format/sink.h"
 #include "util/format/stack_field.h"
+#include "util/format/time_text.h"
 
 struct json_options {
-	bool relative_time, delta_time; /* "time" since the first sample, since the one before */
-	bool full_paths;                /* of source files */
-	u64 wall_offset;                /* what to add to a time to have ns since 1970 */
+	struct time_text *time; /* how times are told; the caller's */
+	bool full_paths;        /* of source files */
+	/* of the fields of tracepoints these alone, and not their text; NULL: all */
+	const struct selected_fields *only;
 };
 
 struct json_sink {
@@ -42,8 +46,6 @@ struct json_sink {
 	u32 comm_id;     /* in the process model, what `comm` is of */
 	struct buf lines, scratch;
 	VEC(struct json_frame) frames;
-	u64 first_time, last_time;
-	bool any;
 };
 
 /*

@@ -63,7 +63,9 @@ static void put_cell(const struct report_view *v, const struct report_entry *e,
 
 	if (c->kind == REPORT_SYMBOL) {
 		s = &v->places->symbols.v[report_view_value(v, e, c->key)];
-		buf_addf(out, "[%c] ", s->level == '!' ? '.' : s->level);
+		buf_addc(out, '[');
+		buf_addc(out, s->level == '!' ? '.' : s->level);
+		buf_adds(out, "] ");
 		report_view_put(v, e, c->key, out);
 		if (s->inlined)
 			buf_adds(out, " (inlined)");
@@ -120,6 +122,7 @@ static bool any_unresolved(const struct table *t)
 static void measure(struct table *t, struct column *col, bool unresolved)
 {
 	struct buf *cell = &t->t->cell;
+	u64 value, last = 0;
 	u32 i;
 
 	col->width = MAX(least_width(col->c->kind), strlen(title(t, col->c)));
@@ -130,6 +133,10 @@ static void measure(struct table *t, struct column *col, bool unresolved)
 	if (col->c->kind == REPORT_DSO && unresolved)
 		col->width = MAX(col->width, WIDTH_UNRESOLVED);
 	for (i = 0; i < t->v->entries->v.nr; i++) {
+		value = report_view_value(t->v, &t->v->entries->v.v[i], col->c->key);
+		if (i && value == last)
+			continue;
+		last = value;
 		buf_clear(cell);
 		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
 		col->width = MAX(col->width, cell->len);
@@ -240,7 +247,8 @@ static void put_share(struct table *t, u32 i, double share)
 	struct buf *cell = &t->t->cell;
 
 	buf_clear(cell);
-	buf_addf(cell, "%.2f%%", share);
+	buf_fixed2(cell, share);
+	buf_addc(cell, '%');
 	buf_adds(t->out, colour);
 	put_padded(t, i, buf_str(cell), cell->len, false);
 	if (*colour)

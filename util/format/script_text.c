@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/format/script_text.h"
 
-#include <time.h>
-
 #include "util/base/text.h"
 #include "util/format/frame_text.h"
 #include "util/format/sideband_text.h"
-
-#define NSEC 1000000000ull
 
 static bool has(const struct script_text *k, const struct event_desc *e, enum field f)
 {
@@ -80,41 +76,20 @@ static void put_misc(u16 misc, u32 type, struct buf *out)
 	buf_pad(out, ' ', 6 - (out->len - at));
 }
 
-static void put_time(struct script_text *k, u64 time, struct buf *out)
+static void put_time(const struct script_text *k, u64 time, struct buf *out)
 {
-	u64 t = time;
+	struct time_text *t = k->options.time;
 
-	if (!k->first_time)
-		k->first_time = time;
-	if (k->options.relative_time)
-		t = time - k->first_time;
-	else if (k->options.delta_time)
-		t = k->last_time ? time - k->last_time : 0;
-	k->last_time = time;
-	buf_dec(out, t / NSEC, 5); /* 12 columns with point and 6 digits */
-	buf_addc(out, '.');
-	if (k->options.nanoseconds)
-		buf_dec0(out, t % NSEC, 9);
-	else
-		buf_dec0(out, t % NSEC / 1000, 6);
+	time_text_put(t, time_text_next(t, time), out);
 	buf_adds(out, ": ");
 }
 
 /* The time of day, of the zone that TZ names. */
 static void put_wall_time(const struct script_text *k, u64 time, struct buf *out)
 {
-	u64 t = time + k->options.wall_offset;
-	time_t seconds = (time_t)(t / NSEC);
-	char text[64];
-	struct tm tm;
+	struct time_text *t = k->options.time;
 
-	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%F %H:%M:%S.", &tm))
-		return;
-	buf_adds(out, text);
-	if (k->options.nanoseconds)
-		buf_dec0(out, t % NSEC, 9);
-	else
-		buf_dec0(out, t % NSEC / 1000, 6);
+	time_text_put_day(t, time_text_day(t, time), ' ', out);
 	buf_addc(out, ' ');
 }
 
@@ -438,6 +413,23 @@ static int put_address(struct script_text *k, const struct session_sample *s, st
 	return 0;
 }
 
+/* The line that was chosen, and the frames below it. */
+static int put_selected(struct script_text *k, const struct session_sample *s, struct buf *out,
+			struct err *err)
+{
+	int ret;
+
+	if (!selected_fields_put(k->options.only, &k->trace, k->options.time, s, out))
+		return err_nomem(err);
+	if (with_chain(k, s->desc)) {
+		ret = put_chain(k, s, out, err);
+		if (ret)
+			return ret;
+	}
+	buf_addc(out, '\n');
+	return out->failed ? err_nomem(err) : 0;
+}
+
 static int script_text_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
 			      struct err *err)
 {
@@ -446,6 +438,8 @@ static int script_text_sample(struct sink *sink, const struct session_sample *s,
 	u64 on = k->fields.on[field_type(&e->attr)];
 	int ret;
 
+	if (k->options.only)
+		return put_selected(k, s, out, err);
 	if (!on)
 		return 0;
 	put_start(k, s, out);

@@ -11,25 +11,25 @@
 #include "util/format/fields.h"
 #include "util/format/known_text.h"
 #include "util/format/rare_fields.h"
+#include "util/format/selected_fields.h"
 #include "util/format/short_text.h"
 #include "util/format/sink.h"
+#include "util/format/time_text.h"
 #include "util/format/trace_text.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/resolve.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct script_text_options {
-	bool nanoseconds;    /* --ns */
-	bool relative_time;  /* --reltime: since the first sample */
-	bool delta_time;     /* --deltatime: since the sample before */
-	bool narrow_ids;     /* pid and tid in 5 columns (6.1), not 7 */
+	struct time_text *time;       /* how times are told; the caller's */
+	struct selected_fields *only; /* a line of these, then the call chain; NULL: of `fields` */
+	bool narrow_ids;              /* pid and tid in 5 columns (6.1), not 7 */
 	bool map_relative;   /* user frames show the byte of the file (6.1), not the address */
 	bool sideband_width; /* hidden events count for the width of the event column */
 	bool bare_watch;     /* the address that a breakpoint watches is shown without its name */
 	bool full_paths;     /* --full-source-path: of source files, not their last part */
 	bool latency;        /* -L: columns as ftrace's latency format has them */
 	bool trace_numbers;  /* kernel addresses in trace text stay numbers: perf, of a stream */
-	u64 wall_offset;     /* what to add to a time to have that of day, in ns since 1970 */
 };
 
 struct script_text {
@@ -41,7 +41,6 @@ struct script_text {
 	struct trace_text trace;
 	struct rare_fields rare;
 	u32 name_width;
-	u64 first_time, last_time; /* 0: none yet */
 	struct frame_list chain;
 	struct known_text stacks, lines;     /* of whole stacks, of frames */
 	struct short_texts threads, symbols; /* columns of threads; symbols that fields name */

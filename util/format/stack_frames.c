@@ -64,24 +64,30 @@ static const struct dso *dso_of(const struct stack_frames *f, const struct frame
 	return frame->dso == ID_NONE ? NULL : &f->stacks->resolver->model->dsos.v[frame->dso];
 }
 
+void stack_frames_name(const struct frame *frame, const struct dso *dso, struct buf *out)
+{
+	const char *file = dso ? base_name(dso->name) : NULL;
+
+	if (frame->symbol) {
+		text_escape(out, frame->symbol, strlen(frame->symbol));
+	} else if (!file) {
+		buf_adds(out, "[unknown]");
+	} else {
+		if (file[0] != '[')
+			buf_addc(out, '[');
+		text_escape(out, file, strlen(file));
+		if (file[0] != '[')
+			buf_addc(out, ']');
+	}
+}
+
 static u32 make_frame_label(struct stack_frames *f, const struct frame *frame)
 {
 	const struct dso *dso = dso_of(f, frame);
-	const char *file = dso ? base_name(dso->name) : NULL;
 	struct buf b = {0};
 
-	if (frame->symbol) {
-		text_escape(&b, frame->symbol, strlen(frame->symbol));
-	} else if (!file) {
-		buf_adds(&b, "[unknown]");
-	} else {
-		if (file[0] != '[')
-			buf_addc(&b, '[');
-		text_escape(&b, file, strlen(file));
-		if (file[0] != '[')
-			buf_addc(&b, ']');
-	}
-	return add_label(f, class_of(frame, dso), &b, file);
+	stack_frames_name(frame, dso, &b);
+	return add_label(f, class_of(frame, dso), &b, dso ? base_name(dso->name) : NULL);
 }
 
 static u32 make_place_label(struct stack_frames *f, const struct frame *frame,

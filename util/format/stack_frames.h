@@ -39,6 +39,8 @@ void stack_frames_init(struct stack_frames *f, const struct stack_tree *stacks,
 u32 stack_frames_group(struct stack_frames *f, const char *name);
 /* The name of a command as folded text has it below stacks: '#' in front and blanks, which mean something there, are '_'. */
 void stack_frames_fold_root(struct buf *name);
+/* Append the name of a frame that lies in this file (NULL: in none that is known). */
+void stack_frames_name(const struct frame *frame, const struct dso *dso, struct buf *out);
 /*
  * The node of the tree for an entry, whose root and top are labels of the tree; ID_NONE when memory
  * is out.

@@ -10,31 +10,35 @@
 #include "util/tracepoint/tp_field.h"
 #include "util/tracepoint/tp_names.h"
 
+int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
+		     const struct tp_field *field, const struct tp_opts *opts, struct err *err)
+{
+	struct trace_field *f = vec_push(t);
+
+	if (!f)
+		return err_nomem(err);
+	f->field = field;
+	if (t->nr > 1)
+		buf_addc(&f->key, ',');
+	json_string(&f->key, field->name, strlen(field->name));
+	buf_addc(&f->key, ':');
+	if (f->key.failed)
+		return err_nomem(err);
+	if (field->is_array || field->is_pointer)
+		return 0;
+	return tp_names_compile(format, field, opts, &f->names, err) ? -ENOMEM : 0;
+}
+
 int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
 		      const struct tp_opts *opts, struct err *err)
 {
-	struct trace_field *f;
 	u32 i;
 
 	*t = (struct trace_fields){0};
-	for (i = 0; format && i < format->nr_fields; i++) {
-		if (format->fields[i].is_common)
-			continue;
-		f = vec_push(t);
-		if (!f)
-			return err_nomem(err);
-		f->field = &format->fields[i];
-		if (t->nr > 1)
-			buf_addc(&f->key, ',');
-		json_string(&f->key, f->field->name, strlen(f->field->name));
-		buf_addc(&f->key, ':');
-		if (f->key.failed)
-			return err_nomem(err);
-		if (f->field->is_array || f->field->is_pointer)
-			continue;
-		if (tp_names_compile(format, f->field, opts, &f->names, err))
+	for (i = 0; format && i < format->nr_fields; i++)
+		if (!format->fields[i].is_common &&
+		    trace_fields_add(t, format, &format->fields[i], opts, err))
 			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -142,6 +146,15 @@ static void put_named(const struct trace_field *f, const struct trace_text *text
 	buf_free(&name);
 }
 
+void trace_fields_value(const struct trace_field *f, const struct trace_text *text,
+			const struct sample *s, struct buf *out)
+{
+	if (f->names)
+		put_named(f, text, s, out);
+	else
+		put_value(f->field, s, true, out);
+}
+
 void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
 		       const struct sample *s, struct buf *out)
 {
@@ -150,10 +163,7 @@ void trace_fields_json(const struct trace_fields *t, const struct trace_text *te
 	buf_addc(out, '{');
 	for (; f < end; f++) {
 		buf_add(out, f->key.data, f->key.len);
-		if (f->names)
-			put_named(f, text, s, out);
-		else
-			put_value(f->field, s, true, out);
+		trace_fields_value(f, text, s, out);
 	}
 	buf_addc(out, '}');
 }

@@ -21,7 +21,7 @@ struct trace_field {
 	struct buf key; /* "name": as JSON, the comma before it included but for the first */
 };
 
-/* All fields of one event but the common ones (common_pid, ...). */
+/* Fields of one event: all but the common ones (common_pid, ...), or those that were added. */
 struct trace_fields {
 	struct trace_field *v;
 	u32 nr, cap;
@@ -30,11 +30,17 @@ struct trace_fields {
 /* Of a format that the session knows; format NULL: no fields. */
 int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
 		      const struct tp_opts *opts, struct err *err);
+/* One more field, to a zero-initialised or filled *t. */
+int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
+		     const struct tp_field *field, const struct tp_opts *opts, struct err *err);
 void trace_fields_free(struct trace_fields *t);
 
 /* Append all as one JSON object. */
 void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
 		       const struct sample *s, struct buf *out);
+/* Append the value of one as JSON. */
+void trace_fields_value(const struct trace_field *f, const struct trace_text *text,
+			const struct sample *s, struct buf *out);
 /* Append the value of one as plain text: its name if it has one, else 12, 0x1f, text, [1,2]. */
 void trace_fields_text(const struct trace_field *f, const struct trace_text *text,
 		       const struct sample *s, struct buf *out);

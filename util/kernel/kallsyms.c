@@ -10,6 +10,7 @@
 #include "util/base/cur.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
 
 #define TEXT_MAX (256 << 20)
 
@@ -285,4 +286,62 @@ u64 kallsyms_address(const char *text, size_t len, const char *name)
 			return addr;
 	}
 	return 0;
+}
+
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/* A name like the one that is not there. */
+static const char *like_name(const char *text, size_t len, const char *name, struct arena *arena)
+{
+	struct text_suggest suggest;
+	struct cur c = cur_init(text, len);
+	struct line l;
+	const char *s;
+	char copy[128];
+	size_t n;
+
+	text_suggest_init(&suggest, name);
+	while (cur_line(&c, &s, &n)) {
+		if (!parse_line(s, n, &l) || !is_code(l.type) || l.name_len >= sizeof(copy))
+			continue;
+		memcpy(copy, l.name, l.name_len);
+		copy[l.name_len] = '\0';
+		text_suggest_add(&suggest, copy);
+		/* the suggestion keeps what it was given */
+		if (suggest.best == copy)
+			suggest.best = arena_strdup(arena, copy);
+	}
+	return suggest.best;
+}
+
+int kallsyms_function(const char *text, size_t len, const char *name, u64 *start, u64 *end,
+		      struct arena *arena, const char **meant)
+{
+	struct cur c = cur_init(text, len);
+	const size_t name_len = strlen(name);
+	bool found = false;
+	struct line l;
+	const char *s;
+	size_t n;
+
+	*meant = NULL;
+	while (!found && cur_line(&c, &s, &n))
+		found = parse_line(s, n, &l) && is_code(l.type) && l.name_len == name_len &&
+			!memcmp(l.name, name, name_len);
+	if (!found) {
+		*meant = like_name(text, len, name, arena);
+		return 0;
+	}
+	if (!l.addr)
+		return -EPERM;
+	*start = l.addr;
+	*end = UINT64_MAX;
+	c = cur_init(text, len);
+	while (cur_line(&c, &s, &n))
+		if (parse_line(s, n, &l) && l.addr > *start)
+			*end = MIN(*end, l.addr);
+	return 1;
 }

@@ -17,6 +17,7 @@
 #ifndef KERNEL_KALLSYMS_H
 #define KERNEL_KALLSYMS_H
 
+#include "util/base/arena.h"
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/base/symtab.h"
@@ -35,5 +36,12 @@ bool kallsyms_is_marker(const char *name, size_t len);
 
 /* The address of a symbol in code ("_text", "_etext") by its exact name, 0 if it is not there. */
 u64 kallsyms_address(const char *text, size_t len, const char *name);
+
+/*
+ * From where to where a function is, by its name: to the next symbol, as the kernel has it. 1; 0: there
+ * is none, and *meant is the like name of one, in `arena`, or NULL; -EPERM: addresses are hidden.
+ */
+int kallsyms_function(const char *text, size_t len, const char *name, u64 *start, u64 *end,
+		      struct arena *arena, const char **meant);
 
 #endif

@@ -112,7 +112,7 @@ static bool bind_frames(struct bind *b)
 	return true;
 }
 
-bool bind_update(struct bind *b)
+bool bind_all(struct bind *b)
 {
 	bool new_dsos = b->dsos.nr != b->model->dsos.nr || b->texts_seen != b->recording->dsos.nr;
 

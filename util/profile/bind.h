@@ -34,8 +34,16 @@ struct bind {
 };
 
 void bind_init(struct bind *b, const struct recording *recording, struct process_model *model);
-/* False when memory is out. */
-bool bind_update(struct bind *b);
+/* Take in what is new on either side. False when memory is out. */
+bool bind_all(struct bind *b);
+static inline bool bind_update(struct bind *b)
+{
+	return (b->dsos.nr == b->model->dsos.nr && b->texts_seen == b->recording->dsos.nr &&
+		b->syms_seen == b->recording->syms.nr &&
+		b->frames_seen == b->recording->frames.nr) ||
+	       bind_all(b);
+}
+
 /* The symbol of the recording at `addr` of a DSO of the model, or NULL. */
 const struct bound_sym *bind_find(struct bind *b, u32 dso, u64 addr);
 /*

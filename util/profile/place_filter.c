@@ -33,15 +33,13 @@ static bool dso_listed(const struct name_list *l, const struct resolver *r, cons
 	return name_list_has(l, name) || (slash && name_list_has(l, slash + 1));
 }
 
-int place_filter_pass(const struct place_filter *f, struct resolver *r,
+int place_filter_look(const struct place_filter *f, struct resolver *r,
 		      const struct session_sample *s, struct err *err)
 {
 	u16 cpumode = s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct frame *frame;
 	u32 id;
 
-	if (!f->symbols.nr && !f->dsos.nr)
-		return 1;
 	id = resolver_address(r, s->thread, cpumode, s->sample->ip);
 	if (id == ID_NONE)
 		return err_nomem(err);

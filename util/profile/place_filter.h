@@ -13,9 +13,15 @@ struct place_filter {
 	struct name_list dsos;    /* paths, or their last part; an empty list is no condition */
 };
 
-/* 1: the sample's ip stands in one of the functions and in one of the files; 0; -ENOMEM. */
-int place_filter_pass(const struct place_filter *f, struct resolver *r,
+int place_filter_look(const struct place_filter *f, struct resolver *r,
 		      const struct session_sample *s, struct err *err);
+/* 1: the sample's ip stands in one of the functions and in one of the files; 0; -ENOMEM. */
+static inline int place_filter_pass(const struct place_filter *f, struct resolver *r,
+				    const struct session_sample *s, struct err *err)
+{
+	return f->symbols.nr || f->dsos.nr ? place_filter_look(f, r, s, err) : 1;
+}
+
 void place_filter_free(struct place_filter *f);
 
 #endif

@@ -101,6 +101,22 @@ static const char *find_symbol(struct resolver *r, const struct frame *f, u64 ba
 	return found.name;
 }
 
+u64 resolver_function_size(struct resolver *r, u32 frame)
+{
+	const struct frame *f = &r->frames.v[frame];
+	const struct bound_sym *bound;
+	struct symbol found = {0};
+
+	if (f->dso == ID_NONE || !f->symbol)
+		return 0;
+	bound = bind_find(r->bind, f->dso, f->addr - f->back);
+	if (bound)
+		return bound->end - bound->start;
+	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - f->back, &found) || !found.end)
+		return 0;
+	return found.end - found.start;
+}
+
 /* Name a frame. `caller`: its ip is a return address. */
 static void name_frame(struct resolver *r, struct frame *f, bool caller)
 {

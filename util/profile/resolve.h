@@ -111,6 +111,9 @@ void resolver_free(struct resolver *r);
 /* One address, looked up as it is. cpumode: PERF_RECORD_MISC_*. ID_NONE: out of memory. */
 u32 resolver_address(struct resolver *r, const struct thread *t, u16 cpumode, u64 ip);
 
+/* Bytes of the function that a frame is in; 0: not known. */
+u64 resolver_function_size(struct resolver *r, u32 frame);
+
 /* A return address of user code, looked up at the call before it. Likewise. */
 u32 resolver_caller(struct resolver *r, const struct thread *t, u64 ip);
 

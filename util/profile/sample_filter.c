@@ -98,7 +98,7 @@ bool sample_filter_cpu(const struct sample_filter *f, u32 cpu)
 	return in_list(&f->cpus, cpu);
 }
 
-bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
+bool sample_filter_look(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
 {
 	u64 time = ids->time - (f->time_relative ? f->time_first : 0);
 	u32 i;

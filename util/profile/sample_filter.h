@@ -42,7 +42,14 @@ int sample_filter_time(struct sample_filter *f, const char *text, struct err *er
 /* The times of the first sample and of the last are known. */
 void sample_filter_span(struct sample_filter *f, u64 first, u64 last);
 
-bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids, const char *comm);
+bool sample_filter_look(const struct sample_filter *f, const struct rec_ids *ids, const char *comm);
+static inline bool sample_filter_pass(const struct sample_filter *f, const struct rec_ids *ids,
+				      const char *comm)
+{
+	u64 limits = f->pids.nr | f->tids.nr | f->cpus.nr | f->comms.nr | f->times.nr;
+
+	return !(limits | f->time_from | f->time_to) || sample_filter_look(f, ids, comm);
+}
 
 /* Is this CPU one of those wanted? */
 bool sample_filter_cpu(const struct sample_filter *f, u32 cpu);

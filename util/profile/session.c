@@ -8,7 +8,6 @@
 
 #include "util/base/io.h"
 #include "util/base/num.h"
-#include "util/base/text.h"
 #include "util/profile/running_kernel.h"
 #include "util/record/raw_layout.h"
 
@@ -35,8 +34,7 @@ struct session *session_open(const struct session_options *o, struct err *err)
 	return s;
 }
 
-/* Are the addresses of /proc/kallsyms those of the recording? */
-static bool same_kernel(const struct recording *r)
+bool session_is_running_kernel(const struct recording *r)
 {
 	const char *boot = recording_fact(r, "boot_id"), *release = recording_fact(r, "release");
 	struct buf b = {0};
@@ -65,7 +63,7 @@ static int open_symbols(struct session *s, struct err *err)
 		.compat = o->as_perf,
 	};
 
-	if (!so.kallsyms && !o->symfs && same_kernel(&s->source->recording))
+	if (!so.kallsyms && !o->symfs && session_is_running_kernel(&s->source->recording))
 		so.kallsyms = "/proc/kallsyms";
 	s->symbols = symbols_new(&so, err);
 	s->resolver.symbols = s->symbols;
@@ -176,10 +174,10 @@ static void skip_to_time(struct session *s)
 	s->source->want.time_from = f->time_from;
 }
 
-/* Our own recordings leave the CPU of a sample to its ring. */
+/* Our own recordings leave the CPU of a sample to its ring, and so do the rings themselves. */
 static bool knows_rings(const struct source *s)
 {
-	return !strcmp(s->ops->name, "perf-lite");
+	return !strcmp(s->ops->name, "perf-lite") || !strcmp(s->ops->name, "live");
 }
 
 int session_prepare(struct session *s, struct err *err)
@@ -243,21 +241,6 @@ static void count_loss(struct session *s, const struct rec *rec)
 	}
 }
 
-static const char *comm_of(struct session *s, const struct thread *t, u32 tid)
-{
-	size_t len = 0;
-	const char *comm = t ? process_comm(&s->model, t, &len) : NULL;
-
-	if (comm && text_is_plain(comm, len))
-		return comm;
-	buf_clear(&s->comm);
-	if (comm)
-		text_escape(&s->comm, comm, len);
-	else
-		buf_addf(&s->comm, ":%d", (int)tid);
-	return buf_str(&s->comm);
-}
-
 /* As they stand in the source. */
 static int next_bare(struct session *s, struct rec *rec, u32 *event, struct err *err)
 {
@@ -284,18 +267,21 @@ static int next_record(struct session *s, struct rec *rec, u32 *event, struct er
 		s->holding = false;
 		return 1;
 	}
-	return s->at_end ? 0 : sorter_next(&s->sorter, rec, event, err); /* SORTER_WAIT: SESSION_WAIT */
+	return s->at_end ? 0
+			 : sorter_next(&s->sorter, rec, event, err); /* SORTER_WAIT: SESSION_WAIT */
 }
 
-/* The process of a thread of which only the tid is recorded. */
-static void find_pid(const struct session *s, struct rec_ids *ids)
+/* The thread of a sample, what it is called, and its process where only the tid is recorded. */
+static bool find_task(struct session *s, struct session_sample *out)
 {
-	const struct thread *t;
+	struct rec_ids *ids = &s->sample.ids;
 
-	if (ids->pid != ID_NONE || ids->tid == ID_NONE)
-		return;
-	t = process_find_thread(&s->model, ids->tid);
-	ids->pid = t ? t->pid : ids->tid;
+	out->thread = recent_tasks_get(&s->tasks, &s->model, ids->pid, ids->tid, &out->comm);
+	if (!out->thread || s->model.failed)
+		return false;
+	if (ids->pid == ID_NONE && ids->tid != ID_NONE)
+		ids->pid = out->thread->pid;
+	return true;
 }
 
 /* Is the record one that is given out? */
@@ -351,7 +337,7 @@ static bool describe_record(struct session *s, const struct rec *rec, u32 event)
 	r->rec = &s->rec;
 	subject(rec, &r->ids, &pid, &tid);
 	t = tid == ID_NONE ? NULL : process_find_thread(&s->model, tid);
-	r->comm = comm_of(s, t, tid);
+	r->comm = recent_tasks_comm(&s->tasks, &s->model, t, tid);
 	s->given = true;
 	return true;
 }
@@ -367,6 +353,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 	while ((ret = next_record(s, &rec, &event, err)) == SESSION_SAMPLE) {
 		if (rec.type != PERF_RECORD_SAMPLE) {
 			process_apply(&s->model, &rec);
+			recent_tasks_forget(&s->tasks);
 			count_loss(s, &rec);
 			if (!cgroup_names_apply(&s->cgroups, &rec))
 				return err_nomem(err);
@@ -382,7 +369,6 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			s->malformed++;
 			continue;
 		}
-		find_pid(s, &s->sample.ids);
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		s->unwound = !s->unwinds;
@@ -402,7 +388,7 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 	int ret;
 
 	for (;;) {
-		while (group_read_next(&s->group, &id, &count)) {
+		while (s->group.left && group_read_next(&s->group, &id, &count)) {
 			member = hmap_get(&events->by_id, id);
 			if (member == ID_NONE)
 				continue;
@@ -433,7 +419,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 	const struct event_set *events = &s->source->recording.events;
 	int ret;
 
-	ret = session_prepare(s, err);
+	ret = s->prepared ? 0 : session_prepare(s, err);
 	if (ret)
 		return ret;
 	while ((ret = next_event(s, out, err)) == SESSION_SAMPLE) {
@@ -441,10 +427,8 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		out->desc = &events->events.v[out->event];
 		if (s->options.bare)
 			return give_bare(s, out);
-		out->thread = process_thread(&s->model, s->sample.ids.pid, s->sample.ids.tid);
-		if (!out->thread || s->model.failed)
+		if (!find_task(s, out))
 			return err_nomem(err);
-		out->comm = comm_of(s, out->thread, s->sample.ids.tid);
 		s->first = s->first ? s->first : s->sample.ids.time;
 		s->last = MAX(s->last, s->sample.ids.time);
 		if (s->options.filter && !s->any) {
@@ -457,7 +441,9 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (!s->unwound && sample_unwind_chain(&s->unwinding, out->thread, &s->sample, err))
 			return -ENOMEM;
 		s->unwound = true;
-		out->stack = resolver_stack(&s->resolver, out->thread, &s->sample);
+		out->stack = s->options.no_stacks
+				     ? 0
+				     : resolver_stack(&s->resolver, out->thread, &s->sample);
 		s->samples++;
 		s->given = true;
 		return SESSION_SAMPLE;
@@ -501,6 +487,6 @@ void session_close(struct session *s)
 	sorter_free(&s->sorter);
 	source_close(s->source);
 	buf_free(&s->notes);
-	buf_free(&s->comm);
+	recent_tasks_free(&s->tasks);
 	free(s);
 }

@@ -18,6 +18,7 @@
 #include "util/profile/cgroup_names.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
+#include "util/profile/recent_tasks.h"
 #include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
 #include "util/profile/sample_unwind.h"
@@ -42,6 +43,7 @@ struct session_options {
 	/* parts of samples that are not looked at need not be read, and may be empty */
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
 	bool no_raw;    /* raw data */
+	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
 	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */
 	u64 threads; /* to read with; 0: as many as help */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
@@ -79,7 +81,7 @@ struct session {
 	struct printk_formats strings;
 	struct cgroup_names cgroups;
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
-	struct buf comm;
+	struct recent_tasks tasks;
 	struct sample sample;
 	struct group_read group; /* of `sample`, while it is taken apart */
 	struct rec rec;          /* of `record` */
@@ -109,6 +111,8 @@ enum session_result { SESSION_END, SESSION_SAMPLE, SESSION_WAIT, SESSION_RECORD 
 int session_next(struct session *s, struct session_sample *out, struct err *err);
 void session_close(struct session *s);
 
+/* Is the recorded kernel the one that runs, so that its addresses and types are those of the recording? */
+bool session_is_running_kernel(const struct recording *r);
 /* What the recording says of the machine to those who compile print fmts. */
 struct tp_opts session_tp_opts(const struct session *s);
 

@@ -31,11 +31,23 @@ static bool grow(struct stack_weights *w)
 	return true;
 }
 
+static void count(struct stack_weight *e, u64 weight)
+{
+	e->samples++;
+	e->squares += (double)weight * (double)weight;
+	e->weight = weight > UINT64_MAX - e->weight ? UINT64_MAX : e->weight + weight;
+}
+
 bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top, u64 weight)
 {
-	struct stack_weight *e = NULL;
+	struct stack_weight *e = w->last < w->v.nr ? &w->v.v[w->last] : NULL;
 	u32 at;
 
+	/* often the same again */
+	if (e && e->node == node && e->root == root && e->top == top) {
+		count(e, weight);
+		return true;
+	}
 	if (node == ID_NONE)
 		return false;
 	if ((!w->slots || (u64)w->v.nr * 4 >= ((u64)w->mask + 1) * 3) && !grow(w))
@@ -52,9 +64,8 @@ bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top, u64
 		*e = (struct stack_weight){.root = root, .node = node, .top = top};
 		w->slots[at] = w->v.nr;
 	}
-	e->samples++;
-	e->squares += (double)weight * (double)weight;
-	e->weight = weight > UINT64_MAX - e->weight ? UINT64_MAX : e->weight + weight;
+	w->last = w->slots[at] - 1;
+	count(e, weight);
 	return true;
 }
 

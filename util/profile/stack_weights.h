@@ -24,6 +24,7 @@ struct stack_weights {
 	VEC(struct stack_weight) v;
 	u32 *slots; /* index in v + 1, 0: free */
 	u32 mask;
+	u32 last; /* index in v of the one that was counted last */
 };
 
 /* Count a sample. False when memory is out, or node is ID_NONE. */

@@ -124,12 +124,6 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec)
 	return records_id(&s->events.v[0].plan, rec) ? find_by_id(s, rec, 0) : 0;
 }
 
-/* The fields before the call chain that are one u64 each. */
-#define WORDS                                                                           \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
-	 PERF_SAMPLE_PERIOD)
-
 /* The first two bytes of the raw data are the tracepoint's id: common_type. */
 static bool read_type(const struct plan *p, const struct rec *rec, u16 *type)
 {
@@ -143,7 +137,7 @@ static bool read_type(const struct plan *p, const struct rec *rec, u16 *type)
 		memcpy(type, s.raw, sizeof(*type));
 		return true;
 	}
-	cur_skip(&c, 8 * (size_t)__builtin_popcountll(p->sample_type & WORDS));
+	cur_skip(&c, p->words_size);
 	if (p->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		nr = cur_u64(&c);
 		if (nr > cur_left(&c) / 8)

@@ -4,6 +4,18 @@
 /* The fields before the id, in their order in a sample; each is one u64. */
 static const u64 before_id[] = {PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
 				PERF_SAMPLE_ADDR};
+/* The fields before the counts, the call chain and the raw data, in their order: one u64 each. */
+#define WORDS                                                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
+	 PERF_SAMPLE_PERIOD)
+/* The fields behind the raw data, all rare. */
+#define RARE                                                                            \
+	(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |    \
+	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |        \
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |      \
+	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE | \
+	 PERF_SAMPLE_AUX)
 /* The sample_id trailer, in its order. */
 static const u64 trailer[] = {PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
 			      PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER};
@@ -23,9 +35,14 @@ void plan_init(struct plan *p, const struct perf_event_attr *attr)
 		.branch_type = attr->branch_sample_type,
 		.period = attr->sample_period,
 		.id_all = attr->sample_id_all,
+		.words_size = 8 * (u32)__builtin_popcountll(type & WORDS),
+		.time_at = -1,
 		.sample_id = -1,
 		.other_id = -1,
 	};
+	if (type & PERF_SAMPLE_TIME)
+		p->time_at = 8 * __builtin_popcountll(type & (PERF_SAMPLE_IDENTIFIER |
+							      PERF_SAMPLE_IP | PERF_SAMPLE_TID));
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		p->has |= PERF_SAMPLE_IP;
 	if (type & PERF_SAMPLE_IDENTIFIER) {
@@ -96,19 +113,11 @@ u32 plan_pid(const struct plan *p, const struct rec *rec)
 	return cur_u32(&c);
 }
 
-u64 plan_time(const struct plan *p, const struct rec *rec)
+u64 plan_time_other(const struct plan *p, const struct rec *rec)
 {
-	struct cur c = rec_body(rec);
 	struct rec_ids ids;
 
-	if (rec->type != PERF_RECORD_SAMPLE)
-		return plan_ids(p, rec, &ids) ? ids.time : 0;
-	if (!(p->sample_type & PERF_SAMPLE_TIME))
-		return 0;
-	cur_skip(&c, (size_t)8 * (!!(p->sample_type & PERF_SAMPLE_IDENTIFIER) +
-				  !!(p->sample_type & PERF_SAMPLE_IP) +
-				  !!(p->sample_type & PERF_SAMPLE_TID)));
-	return cur_u64(&c);
+	return plan_ids(p, rec, &ids) ? ids.time : 0;
 }
 
 /* `n` u64 in place: records are 8-byte aligned and so is every array in them. */
@@ -181,11 +190,16 @@ static void read_stack(struct cur *c, struct sample *s)
 	s->stack_dyn_size = MIN(valid, s->stack_size);
 }
 
-/* The fields behind the stack, all rare. */
-static void read_rest(const struct plan *p, struct cur *c, struct sample *s)
+static void read_rare(const struct plan *p, struct cur *c, struct sample *s)
 {
 	u64 type = p->sample_type;
 
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		read_branches(p, c, s);
+	if (type & PERF_SAMPLE_REGS_USER)
+		read_regs(c, p->regs_user, &s->regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		read_stack(c, s);
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		s->weight = cur_u64(c);
 	if (type & PERF_SAMPLE_DATA_SRC)
@@ -243,48 +257,77 @@ static void derive(const struct plan *p, const struct rec *rec, struct sample *s
 	}
 }
 
+/* One by one: a loop, or the instruction that the compiler takes for so many bytes, costs more than all the rest. */
+static void clear(struct sample *s)
+{
+	s->ids.pid = s->ids.tid = 0;
+	s->ids.time = s->ids.id = s->ids.stream_id = 0;
+	s->ids.cpu = ID_NONE;
+	s->ip = s->addr = 0;
+	s->chain = NULL;
+	s->chain_nr = s->raw_size = 0;
+	s->raw = NULL;
+	s->read = (struct cur){0};
+	s->branch_nr = s->branch_hw_idx = 0;
+	s->branch = NULL;
+	s->regs_user = s->regs_intr = (struct sample_regs){0};
+	s->stack = NULL;
+	s->stack_size = s->stack_dyn_size = 0;
+	s->weight = s->data_src = s->transaction = s->phys_addr = s->cgroup = 0;
+	s->data_page_size = s->code_page_size = 0;
+	s->aux = NULL;
+	s->aux_size = 0;
+}
+
+/* What WORDS has: all of them are there. */
+static void read_words(u64 type, const u64 *w, struct sample *s)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		s->ids.id = *w++;
+	if (type & PERF_SAMPLE_IP)
+		s->ip = *w++;
+	if (type & PERF_SAMPLE_TID) {
+		memcpy(&s->ids.pid, w, sizeof(u32));
+		memcpy(&s->ids.tid, (const u8 *)w++ + sizeof(u32), sizeof(u32));
+	}
+	if (type & PERF_SAMPLE_TIME)
+		s->ids.time = *w++;
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = *w++;
+	if (type & PERF_SAMPLE_ID)
+		s->ids.id = *w++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		s->ids.stream_id = *w++;
+	if (type & PERF_SAMPLE_CPU)
+		memcpy(&s->ids.cpu, w++, sizeof(u32));
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = *w;
+}
+
 bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s)
 {
 	struct cur c = rec_body(rec);
-	u64 type = p->sample_type;
+	u64 type = p->sample_type, nr;
+	const u64 *words = cur_bytes(&c, p->words_size);
 
-	*s = (struct sample){.ids.cpu = ID_NONE, .misc = rec->misc, .period = p->period};
+	clear(s);
+	s->misc = rec->misc;
+	s->period = p->period;
 	s->ids.has = (u32)type;
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		s->ids.id = cur_u64(&c);
-	if (type & PERF_SAMPLE_IP)
-		s->ip = cur_u64(&c);
-	if (type & PERF_SAMPLE_TID)
-		read_tid(&c, &s->ids);
-	if (type & PERF_SAMPLE_TIME)
-		s->ids.time = cur_u64(&c);
-	if (type & PERF_SAMPLE_ADDR)
-		s->addr = cur_u64(&c);
-	if (type & PERF_SAMPLE_ID)
-		s->ids.id = cur_u64(&c);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		s->ids.stream_id = cur_u64(&c);
-	if (type & PERF_SAMPLE_CPU)
-		read_cpu(&c, &s->ids);
-	if (type & PERF_SAMPLE_PERIOD)
-		s->period = cur_u64(&c);
+	if (!words)
+		return false;
+	read_words(type, words, s);
 	if (type & PERF_SAMPLE_READ)
 		read_counts(p, &c, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
-		u64 nr = cur_u64(&c);
-
+		nr = cur_u64(&c);
 		s->chain = read_u64s(&c, nr);
 		s->chain_nr = s->chain ? (u32)nr : 0;
 	}
 	if (type & PERF_SAMPLE_RAW)
 		read_raw(&c, s);
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		read_branches(p, &c, s);
-	if (type & PERF_SAMPLE_REGS_USER)
-		read_regs(&c, p->regs_user, &s->regs_user);
-	if (type & PERF_SAMPLE_STACK_USER)
-		read_stack(&c, s);
-	read_rest(p, &c, s);
+	if (type & RARE)
+		read_rare(p, &c, s);
 	if (p->has & ~type && !c.bad)
 		derive(p, rec, s);
 	return !c.bad;

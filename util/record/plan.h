@@ -37,11 +37,13 @@ struct plan {
 	u64 read_format;
 	u64 regs_user, regs_intr; /* register masks */
 	u64 branch_type;
-	u64 period;    /* of every sample, where samples do not tell theirs */
-	bool id_all;   /* non-sample records carry a sample_id trailer */
-	u32 id_size;   /* bytes of that trailer, 0 if there is none */
-	s32 sample_id; /* byte of the event's id in a sample's body, -1: not recorded */
-	s32 other_id;  /* bytes from the end of another record back to the id, -1: not recorded */
+	u64 period;     /* of every sample, where samples do not tell theirs */
+	u32 words_size; /* bytes of the fields before the counts, the call chain and the raw data */
+	s32 time_at;    /* byte of the time in a sample's body, -1: not recorded */
+	bool id_all;    /* non-sample records carry a sample_id trailer */
+	u32 id_size;    /* bytes of that trailer, 0 if there is none */
+	s32 sample_id;  /* byte of the event's id in a sample's body, -1: not recorded */
+	s32 other_id;   /* bytes from the end of another record back to the id, -1: not recorded */
 };
 
 struct sample_regs {
@@ -82,10 +84,23 @@ bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s);
 /* The trailer of a record that is not a sample. False (and zeros) if it does not fit. */
 bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids);
 
+u64 plan_time_other(const struct plan *p, const struct rec *rec);
+
 /* The process alone that a sample tells; ID_NONE if it tells none. */
 u32 plan_pid(const struct plan *p, const struct rec *rec);
 
 /* Time alone, of any record, for sorting; 0 if it has none. */
-u64 plan_time(const struct plan *p, const struct rec *rec);
+static inline u64 plan_time(const struct plan *p, const struct rec *rec)
+{
+	size_t at = sizeof(struct perf_event_header) + (size_t)p->time_at;
+	u64 time;
+
+	if (rec->type != PERF_RECORD_SAMPLE)
+		return plan_time_other(p, rec);
+	if (p->time_at < 0 || at + sizeof(time) > rec->size)
+		return 0;
+	memcpy(&time, rec->data + at, sizeof(time));
+	return time;
+}
 
 #endif

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/rec.h"
 
-bool rec_view(struct rec *r, const void *p, size_t len)
-{
-	struct perf_event_header h;
-
-	if (len < sizeof(h))
-		return false;
-	memcpy(&h, p, sizeof(h));
-	if (h.size < sizeof(h) || h.size > len)
-		return false;
-	*r = (struct rec){.data = p,
-			  .size = h.size,
-			  .type = h.type,
-			  .misc = h.misc,
-			  .cpu = ID_NONE,
-			  .event = ID_NONE};
-	return true;
-}
-
 const char *rec_type_name(u32 type)
 {
 	static const char *const names[] = {

@@ -44,7 +44,23 @@ static inline struct cur rec_body(const struct rec *r)
 }
 
 /* View `len` bytes at p as a record; false if header.size does not fit. cpu and event: ID_NONE. */
-bool rec_view(struct rec *r, const void *p, size_t len);
+static inline bool rec_view(struct rec *r, const void *p, size_t len)
+{
+	struct perf_event_header h;
+
+	if (len < sizeof(h))
+		return false;
+	memcpy(&h, p, sizeof(h));
+	if (h.size < sizeof(h) || h.size > len)
+		return false;
+	*r = (struct rec){.data = p,
+			  .size = h.size,
+			  .type = h.type,
+			  .misc = h.misc,
+			  .cpu = ID_NONE,
+			  .event = ID_NONE};
+	return true;
+}
 
 /* "SAMPLE", "MMAP2", ...; NULL for a type that is not known. */
 const char *rec_type_name(u32 type);

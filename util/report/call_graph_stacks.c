@@ -404,16 +404,22 @@ void call_graph_stacks_free(struct call_graph_stacks *s)
 	vec_free(&s->sites);
 }
 
-/* The first of nr entries, size bytes each, which begin with root and place, that is not before these. */
-static u32 lower_bound(const void *v, u32 nr, size_t size, u32 root, u32 place)
+/* Does entry i, which begins with root and place and has size bytes, stand before these? */
+static bool is_before(const void *v, u32 i, size_t size, u32 root, u32 place)
 {
-	u32 from = 0, mid;
-	const u32 *e;
+	const u32 *e = (const u32 *)((const char *)v + i * size);
+
+	return e[0] < root || (e[0] == root && e[1] < place);
+}
+
+/* The first of the entries [from, nr) that is not before root and place. */
+static u32 lower_bound(const void *v, u32 from, u32 nr, size_t size, u32 root, u32 place)
+{
+	u32 mid;
 
 	while (from < nr) {
 		mid = from + (nr - from) / 2;
-		e = (const u32 *)((const char *)v + mid * size);
-		if (e[0] < root || (e[0] == root && e[1] < place))
+		if (is_before(v, mid, size, root, place))
 			from = mid + 1;
 		else
 			nr = mid;
@@ -421,11 +427,15 @@ static u32 lower_bound(const void *v, u32 nr, size_t size, u32 root, u32 place)
 	return from;
 }
 
+/* Most have few entries: the end is looked for from the beginning on, in growing steps. */
 static struct call_graph_span span(const void *v, u32 nr, size_t size, u32 root, u32 place)
 {
-	u32 first = lower_bound(v, nr, size, root, place);
+	u32 first = lower_bound(v, 0, nr, size, root, place), step = 1, end;
 
-	return (struct call_graph_span){first, lower_bound(v, nr, size, root, place + 1) - first};
+	while (step < nr - first && is_before(v, first + step, size, root, place + 1))
+		step *= 2;
+	end = lower_bound(v, first + step / 2, MIN(nr, first + step), size, root, place + 1);
+	return (struct call_graph_span){first, end - first};
 }
 
 struct call_graph_span call_graph_stacks_of(const struct call_graph_stacks *s, u32 root, u32 place)
@@ -439,10 +449,9 @@ struct call_graph_span call_graph_stacks_sites(const struct call_graph_stacks *s
 	return span(s->sites.v, s->sites.nr, sizeof(*s->sites.v), root, place);
 }
 
-u32 call_graph_stacks_depth(const struct call_graph_stacks *s, u32 root, u32 place, bool caller)
+static u32 depth_of(const struct call_graph_stacks *s, struct call_graph_span stood,
+		    struct call_graph_span sites, bool caller)
 {
-	struct call_graph_span stood = call_graph_stacks_of(s, root, place);
-	struct call_graph_span sites = call_graph_stacks_sites(s, root, place);
 	const struct call_graph_node *n;
 	u32 i, max = 0;
 
@@ -455,10 +464,15 @@ u32 call_graph_stacks_depth(const struct call_graph_stacks *s, u32 root, u32 pla
 	return max;
 }
 
-static u32 first_thread(const struct call_graph_stacks *s, u32 root, u32 place)
+u32 call_graph_stacks_depth(const struct call_graph_stacks *s, u32 root, u32 place, bool caller)
 {
-	struct call_graph_span stood = call_graph_stacks_of(s, root, place);
-	struct call_graph_span sites = call_graph_stacks_sites(s, root, place);
+	return depth_of(s, call_graph_stacks_of(s, root, place),
+			call_graph_stacks_sites(s, root, place), caller);
+}
+
+static u32 first_thread(const struct call_graph_stacks *s, struct call_graph_span stood,
+			struct call_graph_span sites)
+{
 	u32 i, first = ID_NONE;
 
 	for (i = 0; i < stood.nr; i++)
@@ -471,13 +485,16 @@ static u32 first_thread(const struct call_graph_stacks *s, u32 root, u32 place)
 void call_graph_stacks_rank(const struct call_graph_stacks *s, struct report_entries *e,
 			    bool caller)
 {
+	struct call_graph_span stood, sites;
 	struct report_entry *to;
 	u32 i, depth;
 
 	for (i = 0; i < e->v.nr; i++) {
 		to = &e->v.v[i];
-		depth = call_graph_stacks_depth(s, to->root, to->place, caller);
-		to->thread = first_thread(s, to->root, to->place);
+		stood = call_graph_stacks_of(s, to->root, to->place);
+		sites = call_graph_stacks_sites(s, to->root, to->place);
+		depth = depth_of(s, stood, sites, caller);
+		to->thread = first_thread(s, stood, sites);
 		to->rank = caller ? -(s32)depth : (s32)depth;
 	}
 }

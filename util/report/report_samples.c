@@ -61,6 +61,16 @@ static u64 *values_at(const struct report_samples *r, u32 root)
 	return &r->values.v[(size_t)root * r->keys->nr_sample];
 }
 
+static bool same_values(const u64 *a, const u64 *b, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
 /* The root of the values behind the last; they stay there if it is new. */
 static u32 settle(struct report_samples *r)
 {
@@ -69,7 +79,8 @@ static u32 settle(struct report_samples *r)
 	u32 first, at, *next;
 	u64 hash;
 
-	if (r->last_root != ID_NONE && !memcmp(values_at(r, r->last_root), values, size))
+	if (r->last_root != ID_NONE &&
+	    same_values(values_at(r, r->last_root), values, r->keys->nr_sample))
 		return r->last_root;
 	hash = hash_bytes(values, size);
 	first = hmap_get(&r->by_value, hash);
@@ -86,7 +97,7 @@ static u32 settle(struct report_samples *r)
 static u32 root_of(struct report_samples *r, const struct session_sample *s)
 {
 	const struct report_key *key;
-	u64 value;
+	u64 *values;
 	u32 k;
 
 	if (!r->keys->nr_sample) {
@@ -95,13 +106,11 @@ static u32 root_of(struct report_samples *r, const struct session_sample *s)
 	}
 	if (!vec_reserve(&r->values, ((u64)r->nr_roots + 1) * r->keys->nr_sample))
 		return ID_NONE;
+	values = values_at(r, r->nr_roots);
 	for (k = 0; k < r->keys->keys.nr; k++) {
 		key = &r->keys->keys.v[k];
-		if (report_kind_is_of_frame(key->kind))
-			continue;
-		if (!value_of(r, s, k, &value))
+		if (!report_kind_is_of_frame(key->kind) && !value_of(r, s, k, &values[key->at]))
 			return ID_NONE;
-		values_at(r, r->nr_roots)[key->at] = value;
 	}
 	r->last_root = settle(r);
 	return r->last_root;

@@ -83,12 +83,13 @@ static void put_thread(const struct report_view *v, u32 tid, struct buf *out)
 
 static void put_symbol(const struct report_symbol *s, struct buf *out)
 {
-	if (s->name)
+	if (s->name) {
 		text_escape(out, s->name, strlen(s->name));
-	else if (s->start)
-		buf_addf(out, "0x%016llx", (unsigned long long)s->start);
-	else
-		buf_adds(out, "0000000000000000");
+		return;
+	}
+	if (s->start)
+		buf_adds(out, "0x");
+	buf_hex0(out, s->start, 16);
 }
 
 void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,

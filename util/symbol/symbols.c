@@ -289,6 +289,7 @@ static bool find_running(struct symbols *s, u64 addr, struct symbol *out)
 	if (!ksyms_find(&s->running, addr, &sym))
 		return false;
 	out->start = sym.start;
+	out->end = sym.end;
 	out->name = sym.name;
 	buf_clear(&s->scratch);
 	/* it may be Rust's */
@@ -354,6 +355,7 @@ static bool find_jit(struct symbols *s, struct table *t, const struct process_mo
 	if (!found)
 		return false;
 	out->start = sym.start;
+	out->end = 0;
 	out->name = arena_strdup(&s->arena, sym.name);
 	return out->name != NULL;
 }
@@ -434,6 +436,7 @@ bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64
 	if (!sym || is_hidden(s, info, sym))
 		return false;
 	out->start = sym->start - shift;
+	out->end = sym->end - shift;
 	/* the kernel's may be Rust's, but perf leaves them alone */
 	if (s->opt.demangle && !(dso_is_kernel(info) && s->opt.compat))
 		out->name = plain_name(s, t, sym);

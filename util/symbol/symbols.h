@@ -41,6 +41,7 @@ void symbols_free(struct symbols *s);
 struct symbol {
 	const char *name; /* for people; it may hold any byte but NUL */
 	u64 start;
+	u64 end; /* 0: not known */
 };
 
 /* The symbol at an address; false: none is known there. */

@@ -124,8 +124,8 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 	ok = tp_emit_text(&c, c.parsed.args.v[arg], &plain);
 	for (; ok && goes_on(&c.parsed, arg, field); arg++)
 		ok = tp_emit_text(&c, c.parsed.args.v[arg + 1], &plain);
-	ok = ok && tp_emit_flush(&c) && tp_emit(&c, TP_OP_END);
-	if (c.prog->text.failed || (!ok && !why.code))
+	ok = ok && tp_prog_end(&c);
+	if (!ok && !why.code)
 		err_nomem(&why);
 	if (ok && !why.code)
 		*prog = c.prog;

@@ -310,7 +310,7 @@ static const char *conversion(struct tp_compiler *c, const char *p, const char *
 	return ok ? p : NULL;
 }
 
-static bool compile(struct tp_compiler *c)
+bool tp_prog_emit(struct tp_compiler *c)
 {
 	const char *start = buf_str(&c->parsed.fmt), *end = start + c->parsed.fmt.len, *p = start;
 	const char *percent;
@@ -333,23 +333,26 @@ static bool compile(struct tp_compiler *c)
 		if (!p)
 			return false;
 	}
-	return tp_emit_flush(c) && tp_emit(c, TP_OP_END);
+	return tp_prog_end(c);
+}
+
+bool tp_prog_end(struct tp_compiler *c)
+{
+	bool ok = tp_emit_flush(c) && tp_emit(c, TP_OP_END);
+
+	buf_pad(&c->prog->text, '\0', TP_TEXT_STEP);
+	return ok && !c->prog->text.failed;
 }
 
 static struct tp_prog *finish(struct tp_compiler *c, bool ok, struct err *err)
 {
-	struct tp_prog *p = c->prog;
-
-	buf_pad(&p->text, '\0', TP_TEXT_STEP);
-	if (ok && p->text.failed)
-		ok = err_nomem(c->err) == 0;
 	if (ok)
-		return p;
+		return c->prog;
 	if (!c->err->code)
 		err_nomem(c->err);
 	if (err)
 		*err = *c->err;
-	tp_prog_free(p);
+	tp_prog_free(c->prog);
 	return NULL;
 }
 
@@ -386,7 +389,7 @@ struct tp_prog *tp_prog_compile(const struct tp_format *f, const struct tp_opts 
 	c.long_bits = opts->long_size == 4 ? 32 : 64;
 	ok = !tp_parse(f, opts, &arena, &c.parsed, &local);
 	if (ok) {
-		ok = compile(&c);
+		ok = tp_prog_emit(&c);
 		tp_parse_free(&c.parsed);
 	}
 	arena_free(&arena);
@@ -416,7 +419,7 @@ struct tp_prog *tp_prog_fields(const struct tp_format *f, struct err *err)
 			op->c = i;
 		ok = op != NULL;
 	}
-	return finish(&c, ok && tp_emit_flush(&c) && tp_emit(&c, TP_OP_END), err);
+	return finish(&c, ok && tp_prog_end(&c), err);
 }
 
 void tp_prog_free(struct tp_prog *p)

@@ -359,6 +359,10 @@ static void put_num(struct machine *m, const struct tp_op *op)
 
 static void put_ptr(struct machine *m, u64 v)
 {
+	if (m->run->bare_pointers) {
+		buf_addf(m->out, "%016llx", (unsigned long long)v);
+		return;
+	}
 	if (v)
 		tp_put_0x(m->out, v);
 	else

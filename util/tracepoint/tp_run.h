@@ -11,7 +11,8 @@
 struct tp_run {
 	const void *raw; /* from common_type on: PERF_SAMPLE_RAW without its u32 size */
 	size_t len;
-	void *arg; /* of both callbacks */
+	void *arg;          /* of both callbacks */
+	bool bare_pointers; /* %p as the kernel writes it: 16 digits, and neither 0x nor (nil) */
 	/* Append "name" or "name+0x1f"; false, with nothing appended, if the address is unknown. */
 	bool (*symbol)(void *arg, u64 addr, bool with_offset, struct buf *out);
 	/* The string constant of the kernel at that address (printk_formats of tracefs), or NULL. */

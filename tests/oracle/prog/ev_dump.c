@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	env.root = &root;
 	for (i = 1; !ret && i < argc; i++) {
 		if (!strcmp(argv[i], "-f") && i + 1 < argc)
-			ret = ev_filter_add(&list, argv[++i], &err);
+			ret = ev_filter_add(&list, argv[++i], &env, &err);
 		else if (!strcmp(argv[i], "-G") && i + 1 < argc)
 			ret = ev_filter_cgroups(&list, argv[++i], &err);
 		else

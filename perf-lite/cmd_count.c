@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include "perf-lite/count_counters.h"
+#include "perf-lite/count_samples.h"
+
+int cmd_count(int argc, char **argv, struct err *err)
+{
+	struct count_request q = {0};
+	struct opt_rest rest = {0};
+	int ret;
+
+	ret = watching_init(&q.w, "count", err) ? CMD_NO_START : 0;
+	if (!ret)
+		ret = count_options(&q, argc, argv, &rest, err);
+	if (!ret && !rest.help)
+		ret = count_counters_can(&q) ? count_counters(&q, err)
+					     : count_samples(&q, &rest, err);
+	count_options_free(&q);
+	watching_close(&q.w);
+	return ret;
+}

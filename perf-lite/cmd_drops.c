@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cmd_drops.c - perf-lite drops: where packets are dropped and why, as it happens or of a recording.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "perf-lite/drops.h"
+#include "perf-lite/drops_reasons.h"
+#include "perf-lite/drops_text.h"
+#include "util/base/text.h"
+#include "util/kernel/bpf_programs.h"
+
+static bool is_live(const struct drops *d)
+{
+	return !d->w.input;
+}
+
+/* "12:34:56", with the day of a recording; "762.850000" where it tells no time of day. */
+static void put_heading(const struct drops *d, u64 day, struct buf *out)
+{
+	time_t seconds = (time_t)(day / 1000000000);
+	char text[32];
+	struct tm tm;
+
+	if (day && localtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), is_live(d) ? "%T" : "%F %T", &tm)) {
+		buf_adds(out, text);
+		if (d->interval_ns % 1000000000)
+			buf_addf(out, ".%03u", (u32)(day / 1000000 % 1000));
+	} else {
+		buf_addf(out, "%llu.%06llu", (unsigned long long)(d->from / 1000000000),
+			 (unsigned long long)(d->from / 1000 % 1000000));
+	}
+}
+
+/* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. */
+static int put_table(struct drops *d, u64 to, struct err *err)
+{
+	u64 lost = watching_lost(&d->w), nr = drops_table_total(&d->table);
+	struct drops_text o = {.top = d->top, .from = d->from, .to = to, .lost = lost - d->lost};
+	struct buf heading = {0}, out = {0};
+	int ret = 0;
+
+	if (d->from && time_text_knows_day(&d->clock))
+		o.time = time_text_day(&d->clock, d->from);
+	if (d->interval_ns) {
+		put_heading(d, o.time, &heading);
+		o.heading = buf_str(&heading);
+	}
+	/* nothing is shown of a second in which nothing happened, but programs count on each */
+	if (d->json)
+		ret = drops_text_json(&o, &d->table, &out, err);
+	else if (!d->interval_ns || nr || o.lost)
+		ret = drops_text_put(&o, &d->table, &out, err);
+	if (!ret && out.len)
+		ret = cmd_write(&out, err);
+	else
+		buf_free(&out);
+	buf_free(&heading);
+	d->drops += nr;
+	d->hidden += d->table.hidden;
+	d->lost = lost;
+	drops_table_reset(&d->table);
+	return ret;
+}
+
+/* It is `time` now: end the intervals that are over. */
+static int advance(struct drops *d, u64 time, struct err *err)
+{
+	int ret = 0;
+
+	if (!d->from)
+		d->from = time;
+	if (!d->interval_ns)
+		return 0;
+	if (!d->until)
+		d->until = time + d->interval_ns;
+	while (!ret && time >= d->until) {
+		ret = put_table(d, d->until, err);
+		d->from = d->until;
+		d->until += d->interval_ns;
+		/* nobody waits for each interval of a long silence */
+		if (time >= d->until && time - d->until > d->interval_ns && !d->json) {
+			d->from += (time - d->until) / d->interval_ns * d->interval_ns;
+			d->until = d->from + d->interval_ns;
+		}
+	}
+	return ret;
+}
+
+/* A sample, or the end of a round: then no older sample comes. */
+static int take(struct drops *d, int what, const struct session_sample *s, struct err *err)
+{
+	u64 time = 0;
+	int ret;
+
+	if (what == SESSION_SAMPLE)
+		time = s->sample->ids.time;
+	else if (is_live(d))
+		time = watching_time(&d->w);
+	ret = time ? advance(d, time, err) : 0;
+	d->now = MAX(d->now, time);
+	return ret || what != SESSION_SAMPLE ? ret : drops_table_add(&d->table, s, err);
+}
+
+static int watch(struct drops *d, struct err *err)
+{
+	struct session_sample s;
+	int what, ret = 0;
+
+	while (!ret && (what = watching_next(&d->w, &s, err)) > 0)
+		ret = take(d, what, &s, err);
+	if (!ret && what < 0)
+		ret = what;
+	return ret ? ret : put_table(d, d->now, err);
+}
+
+static void put_program(const struct bpf_program *p, const char *event, struct buf *out)
+{
+	buf_adds(out, "the BPF program '");
+	text_escape(out, p->name, strnlen(p->name, sizeof(p->name)));
+	buf_addf(out,
+		 "' (id %u) stands before %s: drops for which it returns 0 are not seen here\n",
+		 p->id, event);
+}
+
+/* Who hides drops from everybody: asked once for each event, of any CPU. */
+static void tell_programs(const struct drops *d)
+{
+	const struct counters *open = &d->w.live->tap.rings.counters;
+	const struct ev_list *list = &d->w.what.list;
+	struct bpf_program before[8];
+	struct buf lines = {0};
+	u32 i, last = ID_NONE;
+	int k, nr;
+
+	for (i = 0; i < open->nr; i++) {
+		if (open->v[i].spec == last || !list->specs.v[open->v[i].spec].tp_name)
+			continue;
+		last = open->v[i].spec;
+		nr = bpf_programs_before(open->v[i].fd, before, ARRAY_SIZE(before));
+		for (k = 0; k < nr; k++)
+			put_program(&before[k], list->specs.v[last].name, &lines);
+	}
+	if (!d->w.in.quiet)
+		fputs(buf_str(&lines), stderr);
+	buf_free(&lines);
+}
+
+/* Of intervals, what all of them come to. */
+static void put_sum(const struct drops *d, struct buf *lines)
+{
+	if (!d->interval_ns)
+		return;
+	buf_addf(lines, "%llu drops in all", (unsigned long long)d->drops);
+	if (d->hidden)
+		buf_addf(lines, ", %llu more hidden", (unsigned long long)d->hidden);
+	buf_addc(lines, '\n');
+}
+
+static int run(struct drops *d, struct opt_rest *rest, struct err *err)
+{
+	struct buf lines = {0};
+	int ret = watching_open(&d->w, rest, err);
+
+	if (!ret)
+		ret = drops_table_bind(&d->table, d->w.in.s, err);
+	if (!ret)
+		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, &d->w.in.s->source->recording,
+				     err);
+	if (!ret && is_live(d))
+		tell_programs(d);
+	if (!ret)
+		ret = watching_start(&d->w, err);
+	if (!ret)
+		ret = watch(d, err);
+	if (!ret) {
+		put_sum(d, &lines);
+		ret = watching_verdict(&d->w, &lines, err);
+	}
+	buf_free(&lines);
+	return ret;
+}
+
+static int list_reasons(struct drops *d, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, err);
+	struct buf out = {0};
+	int ret = t ? drops_reasons_put(t, d->json, &out, err) : -err->code;
+
+	if (!ret)
+		return cmd_write(&out, err);
+	buf_free(&out);
+	return ret;
+}
+
+int cmd_drops(int argc, char **argv, struct err *err)
+{
+	struct opt_rest rest = {0};
+	struct drops d = {0};
+	int ret;
+
+	ret = watching_init(&d.w, "drops", err);
+	if (!ret)
+		ret = drops_options(&d, argc, argv, &rest, err);
+	if (!ret && !rest.help)
+		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
+	drops_table_free(&d.table);
+	time_text_free(&d.clock);
+	watching_close(&d.w);
+	return ret;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/cmd.h"
+#include "perf-lite/trace.h"
+#include "util/base/io.h"
+
+/* Text is written out in pieces of this size, and after each round. */
+#define OUT_SIZE (64 * 1024)
+
+/* Write what has gathered. A reader that has gone away ends the trace, and is no error. */
+static int flush(struct trace *t, struct err *err)
+{
+	int ret = 0;
+
+	if (t->out.failed)
+		return err_nomem(err);
+	if (t->out.len && !t->closed)
+		ret = io_write(STDOUT_FILENO, t->out.data, t->out.len);
+	buf_clear(&t->out);
+	t->closed |= ret == -EPIPE;
+	if (ret && !t->closed)
+		return err_set(err, -ret, "cannot write standard output: %s", strerror(-ret));
+	return 0;
+}
+
+/* Has the reader gone away, while there was nothing to write? */
+static bool is_closed(const struct trace *t)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return t->closed || (poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP));
+}
+
+/* Which of perf's fields a JSON object has, with --fields those alone. */
+static int choose_fields(const struct trace *t, struct fields *fields, struct err *err)
+{
+	struct fields_options o = {.more = t->json ? json_sink_fields() : 0};
+	const struct event_set *events = &t->w.in.s->source->recording.events;
+	struct buf notes = {0};
+	u64 only = t->selected.general | FIELD_BIT(FIELD_TRACE);
+	int ret, i;
+
+	ret = fields_init(fields, events, &o, &notes, err);
+	buf_free(&notes);
+	if (only & FIELD_BIT(FIELD_SYM))
+		only |= FIELD_BIT(FIELD_IP) | FIELD_BIT(FIELD_SYMOFF);
+	for (i = 0; i < FIELD_TYPE_COUNT && !ret && t->fields && t->json; i++)
+		fields->on[i] &= only;
+	return ret;
+}
+
+static int make_sink(struct trace *t, struct err *err)
+{
+	struct session *s = t->w.in.s;
+	const struct event_set *events = &s->source->recording.events;
+	struct fields fields;
+	int ret;
+
+	ret = time_text_init(&t->time, t->w.in.time_form, t->nanoseconds, &s->source->recording,
+			     err);
+	if (!ret && t->fields)
+		ret = selected_fields_init(&t->selected, t->fields, s, err);
+	if (!ret)
+		ret = choose_fields(t, &fields, err);
+	if (ret)
+		return ret;
+	t->events = (struct trace_text){
+		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
+	if (t->ftrace) {
+		t->sink = &t->sinks.ftrace.sink;
+		return ftrace_text_init(&t->sinks.ftrace, s, &t->time, err);
+	}
+	if (t->json) {
+		const struct json_options o = {.time = &t->time,
+					       .only = t->fields ? &t->selected : NULL};
+
+		t->sink = &t->sinks.json.sink;
+		return json_sink_init(&t->sinks.json, &o, &fields, s, &t->events, NULL, err);
+	}
+	t->text.time = &t->time;
+	t->text.only = t->fields ? &t->selected : NULL;
+	script_text_init(&t->sinks.script, &t->text, &fields, &s->resolver, events, s->programs,
+			 &s->strings, &s->cgroups);
+	t->sink = &t->sinks.script.sink;
+	return 0;
+}
+
+/* System calls are lines of their own, but where events are asked for as they are. */
+static int make_sinks(struct trace *t, struct err *err)
+{
+	int ret = make_sink(t, err);
+
+	if (ret || ((t->fields || t->ftrace) && !t->calls.summary && !t->calls.with_summary))
+		return ret;
+	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json, &t->sink, err);
+}
+
+static int print_samples(struct trace *t, struct err *err)
+{
+	struct session_sample sample;
+	int ret;
+
+	while ((ret = watching_next(&t->w, &sample, err)) > 0) {
+		if (ret == SESSION_WAIT) {
+			syscalls_wait(&t->calls, watching_time(&t->w), &t->out);
+			ret = flush(t, err);
+			if (ret || is_closed(t))
+				break;
+			continue;
+		}
+		if (ret != SESSION_SAMPLE)
+			continue;
+		ret = t->sink->ops->sample(t->sink, &sample, &t->out, err);
+		if (!ret && t->out.len >= OUT_SIZE)
+			ret = flush(t, err);
+		if (ret || t->closed)
+			break;
+	}
+	/* also where it was not the samples that ended: --limit, a closed pipe, a failure */
+	watching_stop(&t->w);
+	while (!ret && (ret = t->sink->ops->end(t->sink, &t->out, err)) > 0)
+		ret = flush(t, err);
+	return ret ? ret : flush(t, err);
+}
+
+static int run(struct trace *t, struct opt_rest *rest, struct err *err)
+{
+	struct buf lines = {0};
+	int ret;
+
+	t->w.look = syscalls_look;
+	t->w.look_arg = &t->calls;
+	t->w.prompt = syscalls_looks(&t->calls, &t->w.what);
+	t->w.hurry = t->w.prompt || t->calls.summary;
+	ret = watching_open(&t->w, rest, err);
+	if (ret)
+		return ret;
+	if (make_sinks(t, err))
+		return CMD_USAGE;
+	ret = watching_start(&t->w, err);
+	if (ret)
+		return ret;
+	ret = print_samples(t, err);
+	if (ret)
+		return ret;
+	time_text_steps(&t->time, &lines);
+	ret = watching_verdict(&t->w, &lines, err);
+	buf_free(&lines);
+	return ret;
+}
+
+int cmd_trace(int argc, char **argv, struct err *err)
+{
+	struct opt_rest rest;
+	struct trace t;
+	int ret;
+
+	ret = trace_options(&t, argc, argv, &rest, err);
+	if (!ret && !rest.help)
+		ret = run(&t, &rest, err);
+	if (t.sink)
+		t.sink->ops->free(t.sink);
+	syscalls_free(&t.calls);
+	selected_fields_free(&t.selected);
+	time_text_free(&t.time);
+	watching_close(&t.w);
+	buf_free(&t.out);
+	return ret;
+}

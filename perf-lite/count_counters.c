@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/count_counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/count_rows.h"
+#include "perf-lite/stat_run.h"
+#include "util/base/io.h"
+#include "util/capture/targets.h"
+#include "util/stat/stat_events.h"
+
+/* Of the threads of a process that makes them faster than they can be opened. */
+#define MAX_LISTINGS 8
+/* How often a table on the terminal is brought up to date. */
+#define VIEW_NS 1000000000ull
+
+/* Counters while they count. */
+struct counted {
+	struct count_request *q;
+	bool by_event, by_cpu;
+	struct stat_counters counters;
+	struct stat_counters_options options;
+	struct stat_run_options run_options;
+	struct stat_run run;
+	struct stat_reading since_start;
+	struct targets targets;
+	struct stat_target target;
+	VEC(struct stat_place) places;
+	VEC(s32) watch;
+	struct count_rows rows;
+	struct count_output output;
+	struct buf notes;
+	int proc;
+};
+
+static bool keys_are(const struct count_request *q, bool *by_event, bool *by_cpu)
+{
+	u32 i;
+
+	*by_event = *by_cpu = false;
+	for (i = 0; i < q->keys.nr; i++) {
+		if (q->keys.v[i].kind == COUNT_EVENT)
+			*by_event = true;
+		else if (q->keys.v[i].kind == COUNT_CPU)
+			*by_cpu = true;
+		else
+			return false;
+	}
+	return true;
+}
+
+/* Tracepoints whose counter adds up nanoseconds, where samples are hits. */
+static bool counts_other(const struct ev_spec *s)
+{
+	return s->tp_system && !strcmp(s->tp_system, "sched") &&
+	       !strncmp(s->tp_name, "sched_stat_", 11);
+}
+
+/* What counters are not: of a rate, in a group with the samples of others, filtered by what only we know. */
+static bool can_count(const struct ev_spec *s)
+{
+	return !s->here && !s->sample_read && !counts_other(s) &&
+	       !(s->terms.has & (EV_PERIOD | EV_FREQ | EV_CALLGRAPH));
+}
+
+bool count_counters_can(const struct count_request *q)
+{
+	const struct sampling *s = &q->w.what;
+	bool named = s->pids.nr || s->tids.nr || s->targets.comm || q->command;
+	bool everybody = s->all_cpus || !named || s->cpu_list, by_event, by_cpu;
+	u32 i;
+
+	if (q->w.input || q->of || q->form == COUNT_FORM_FOLDED || s->attrs.frequency ||
+	    s->attrs.period || s->include_self)
+		return false;
+	if (!keys_are(q, &by_event, &by_cpu) || (by_cpu && !everybody))
+		return false;
+	for (i = 0; i < s->list.specs.nr; i++)
+		if (!can_count(&s->list.specs.v[i]))
+			return false;
+	return true;
+}
+
+/* --- whom --- */
+
+static int add_places(struct counted *c, u32 from, struct err *err)
+{
+	struct stat_place *p;
+
+	for (; from < c->targets.nr; from++) {
+		p = vec_push(&c->places);
+		if (!p)
+			return err_nomem(err);
+		p->tid = c->targets.v[from];
+		p->cpu = ID_NONE;
+	}
+	c->target.threads = c->places.v;
+	c->target.nr_threads = c->places.nr;
+	return 0;
+}
+
+/* The counting ends when all of them have. */
+static int watch(struct counted *c, struct err *err)
+{
+	const struct sampling *s = &c->q->w.what;
+	u32 i, nr = c->targets.processes.nr;
+	s32 *slot;
+
+	for (i = 0; i < nr + s->tids.nr; i++) {
+		slot = vec_push(&c->watch);
+		if (!slot)
+			return err_nomem(err);
+		*slot = (s32)(i < nr ? c->targets.processes.v[i] : s->tids.v[i - nr]);
+	}
+	c->run_options.watch = c->watch.v;
+	c->run_options.nr_watch = c->watch.nr;
+	return 0;
+}
+
+static int choose_whom(struct counted *c, struct err *err)
+{
+	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
+	struct sampling *s = &c->q->w.what;
+	bool named = s->pids.nr || s->tids.nr || s->targets.comm;
+	int ret = sampling_choose_targets(s, c->q->command, err);
+
+	if (ret)
+		return ret;
+	if (s->targets.system_wide || s->cpu_list) {
+		c->target.cpus = s->cpus.v;
+		c->target.nr_cpus = s->cpus.nr;
+	}
+	if (s->targets.system_wide) {
+		c->target.threads = &everybody;
+		c->target.nr_threads = 1;
+	} else if (named) {
+		ret = targets_find(c->proc, &s->targets, &c->targets, &c->notes, err);
+		if (!ret)
+			ret = add_places(c, 0, err);
+		if (!ret)
+			ret = watch(c, err);
+	}
+	c->options.inherit = s->attrs.inherit;
+	c->options.enable_on_exec = s->attrs.enable_on_exec && !c->q->w.delay_ns;
+	c->options.all_user = s->attrs.all_user;
+	c->options.all_kernel = s->attrs.all_kernel;
+	return ret;
+}
+
+/*
+ * Of threads: one that began between listing and opening is nobody's child to us, so they are
+ * listed until there is none.
+ */
+static int open_threads(struct counted *c, struct err *err)
+{
+	u32 tries = 0, from;
+	int ret;
+
+	do {
+		stat_counters_shut(&c->counters);
+		ret = stat_counters_open(&c->counters, &c->target, err);
+		from = c->targets.nr;
+		if (!ret)
+			ret = targets_new(c->proc, &c->targets, err);
+		if (!ret)
+			ret = add_places(c, from, err);
+	} while (!ret && c->targets.nr != from && ++tries < MAX_LISTINGS);
+	return ret;
+}
+
+/* --- the tables --- */
+
+static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
+{
+	const struct ev_spec *s = &c->q->w.what.list.specs.v[event];
+	const struct stat_event *e = &c->counters.shape.events[event];
+	struct count_counter *b;
+	u32 i;
+
+	for (i = 0; i < c->rows.nr; i++) {
+		b = &c->rows.v[i];
+		if (b->cpu == cpu && (!c->by_event || b->event_nr == event))
+			return b;
+	}
+	b = vec_push(&c->rows);
+	if (!b)
+		return NULL;
+	*b = (struct count_counter){.cpu = cpu, .event_nr = event, .quiet = s->of_pattern};
+	if (c->by_event) {
+		b->event = e->name;
+		b->filter = s->typed_filter;
+	}
+	return b;
+}
+
+static int fill(struct counted *c, const struct stat_reading *r, u64 *nr, struct err *err)
+{
+	const struct stat_shape *shape = r->shape;
+	struct count_counter *b;
+	u32 event, place;
+	size_t at;
+
+	c->rows.nr = 0;
+	*nr = 0;
+	for (event = 0; event < shape->nr_events; event++) {
+		for (place = 0; place < shape->nr_places; place++) {
+			at = stat_index(shape, event, place);
+			b = row_of(c, event, c->by_cpu ? shape->places[place].cpu : ID_NONE);
+			if (!b)
+				return err_nomem(err);
+			if (shape->events[event].state != STAT_COUNTED)
+				b->missing = shape->events[event].reason;
+			if (!r->valid[at])
+				continue;
+			b->nr += stat_count_scaled(&r->counts[at]);
+			*nr += stat_count_scaled(&r->counts[at]);
+		}
+	}
+	return 0;
+}
+
+static int put(struct counted *c, const struct stat_reading *r, bool view, struct err *err)
+{
+	struct count_span span = {
+		.from = r->start_ns - r->origin_ns,
+		.to = r->end_ns - r->origin_ns,
+		.by_kernel = true,
+	};
+	u32 height;
+	int ret = fill(c, r, &span.nr, err);
+
+	if (ret)
+		return ret;
+	count_output_begin(&c->output, &span, view, &height);
+	count_rows_put(&c->rows, &c->output, height);
+	return count_output_put(&c->output, view, err);
+}
+
+/* With -I the table of the interval, on the terminal too; without it, of all so far. */
+static int on_interval(void *arg, const struct stat_reading *delta, struct err *err)
+{
+	struct counted *c = arg;
+
+	if (c->q->interval_ns)
+		return put(c, delta, c->output.viewing && !c->run.done, err);
+	if (c->run.done)
+		return 0;
+	stat_reading_delta(&c->since_start, &c->run.now, &c->run.first);
+	c->since_start.start_ns = c->run.origin;
+	return put(c, &c->since_start, true, err);
+}
+
+/* --- the run --- */
+
+static int prepare(struct counted *c, struct err *err)
+{
+	struct watching *w = &c->q->w;
+	int ret;
+
+	ret = stat_events_check(&w->what.list, 0, err);
+	if (!ret)
+		ret = choose_whom(c, err);
+	if (ret)
+		return ret;
+	c->options.root = &w->what.root;
+	c->run_options.command = c->q->command;
+	c->run_options.timeout_ns = w->duration_ns ? w->delay_ns + w->duration_ns : 0;
+	c->run_options.delay_ns = w->delay_ns;
+	c->run_options.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run_options.limit);
+	c->run_options.arg = c;
+	stat_run_catch_signals();
+	count_output_init(&c->output, c->q);
+	if (c->q->interval_ns || c->output.viewing) {
+		c->run_options.interval = on_interval;
+		c->run_options.interval_ns = c->q->interval_ns ? c->q->interval_ns : VIEW_NS;
+	}
+	ret = stat_counters_init(&c->counters, &w->what.list, &c->options, &c->notes, err);
+	if (!ret && c->targets.nr)
+		ret = open_threads(c, err);
+	return ret;
+}
+
+/* As shells have it: 127 there is no such command, 126 it cannot be run. */
+static int failed(const struct counted *c, int ret)
+{
+	if (c->run.child.error)
+		return c->run.child.error == ENOENT ? 127 : 126;
+	return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+}
+
+static void put_notes(struct counted *c)
+{
+	if (!c->q->w.in.quiet && c->notes.len)
+		fprintf(stderr, "%s", buf_str(&c->notes));
+	buf_clear(&c->notes);
+}
+
+static int run(struct counted *c, struct err *err)
+{
+	int ret;
+
+	ret = stat_run_open(&c->run, &c->run_options, &c->counters, &c->target, err);
+	put_notes(c);
+	if (!ret)
+		ret = stat_reading_init(&c->since_start, &c->counters.shape, err);
+	if (!ret)
+		ret = stat_run_count(&c->run, err);
+	if (ret)
+		return failed(c, ret);
+	if (!c->q->interval_ns && put(c, &c->run.total, false, err))
+		return CMD_PARTIAL;
+	return c->run.child.pid && c->run.child.reaped ? child_exit_code(&c->run.child) : CMD_OK;
+}
+
+int count_counters(struct count_request *q, struct err *err)
+{
+	struct counted c = {.q = q, .run = {.child = {.go = -1, .result = -1, .pidfd = -1}}};
+	bool opened = false;
+	int ret;
+
+	keys_are(q, &c.by_event, &c.by_cpu);
+	c.run.options = &c.run_options;
+	c.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	ret = prepare(&c, err);
+	put_notes(&c);
+	if (!ret) {
+		opened = true;
+		ret = run(&c, err);
+	} else {
+		ret = failed(&c, ret);
+	}
+	if (opened)
+		stat_run_close(&c.run);
+	stat_reading_free(&c.since_start);
+	stat_counters_free(&c.counters);
+	count_output_free(&c.output);
+	targets_free(&c.targets);
+	vec_free(&c.places);
+	vec_free(&c.watch);
+	vec_free(&c.rows);
+	buf_free(&c.notes);
+	if (c.proc >= 0)
+		close(c.proc);
+	return ret;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/count.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/num.h"
+#include "util/base/text.h"
+
+static const char notes[] =
+	"Keys: comm, pid, tid, cpu, event, kstack[:N], ustack[:N], stack[:N] (call chains, N frames), sym,\n"
+	"dso, and every field of a tracepoint: FIELD, EVENT.FIELD, FIELD.function of an address.\n\n"
+	"Examples:\n"
+	"  perf-lite count -e skb:kfree_skb --by reason,comm       who drops packets, and why\n"
+	"  perf-lite count -e skb:kfree_skb --by kstack:5 --top 3  the paths that most of them take\n"
+	"  perf-lite count -e syscalls:sys_exit_read --of ret --hist -p 1234   sizes of reads\n"
+	"  perf-lite count -e sched:sched_switch -I 1              how many in each second\n\n"
+	"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), else 0; 1 wrong usage,\n"
+	"2 could not start, 3 a recording is damaged (what could be read was counted).\n";
+
+static int refuse(struct err *err, const char *message, const char *hint)
+{
+	err_set(err, EINVAL, "%s", message);
+	err_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
+static int on_by(void *value, const char *arg, struct err *err)
+{
+	struct buf *by = &((struct count_request *)value)->by;
+
+	buf_addf(by, "%s%s", by->len ? "," : "", arg);
+	return by->failed ? err_nomem(err) : 0;
+}
+
+static int on_hist(void *value, const char *arg, struct err *err)
+{
+	struct count_request *q = value;
+
+	q->hist = true;
+	q->table.what = COUNT_LOG2;
+	return arg ? count_table_parse_hist(arg, &q->table, err) : 0;
+}
+
+static int on_quantiles(void *value, const char *arg, struct err *err)
+{
+	struct count_request *q = value;
+
+	q->quantiled = true;
+	return arg ? count_text_parse_quantiles(arg, q->quantiles, &q->nr_quantiles, err) : 0;
+}
+
+static int on_interval(void *value, const char *arg, struct err *err)
+{
+	struct count_request *q = value;
+
+	if (num_duration(arg, &q->interval_ns) && q->interval_ns >= 1000000)
+		return 0;
+	err_set(err, EINVAL, "-I: '%s' is not a time of a millisecond or more", arg);
+	err_hint(err, "seconds, as in -I 1 or -I 0.1, or with their unit: -I 100ms");
+	return -EINVAL;
+}
+
+static int on_sort(void *value, const char *arg, struct err *err)
+{
+	static const char *const orders[] = {"count", "sum", "mean", "max"};
+	struct count_request *q = value;
+	struct text_suggest suggest;
+	u32 i;
+
+	text_suggest_init(&suggest, arg);
+	q->order_given = true;
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		text_suggest_add(&suggest, orders[i]);
+		q->order = (enum count_order)i;
+		if (!strcmp(arg, orders[i]))
+			return 0;
+	}
+	err_set(err, EINVAL, "--sort takes count, sum, mean or max, not '%s'", arg);
+	if (suggest.best)
+		err_hint(err, "did you mean --sort %s?", suggest.best);
+	return -EINVAL;
+}
+
+static int set_form(void *value, enum count_form form, struct err *err)
+{
+	struct count_request *q = value;
+
+	if (q->form != COUNT_FORM_TEXT && q->form != form)
+		return err_set(err, EINVAL,
+			       "only one of --json, --csv and --folded can be printed");
+	q->form = form;
+	return 0;
+}
+
+static int on_json(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, COUNT_FORM_JSON, err);
+}
+
+static int on_csv(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, COUNT_FORM_CSV, err);
+}
+
+static int on_folded(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_form(value, COUNT_FORM_FOLDED, err);
+}
+
+/* --- what goes together --- */
+
+static int check_values(struct count_request *q, struct err *err)
+{
+	if (!q->of && (q->sum || q->hist || q->quantiled))
+		return refuse(
+			err, "--sum, --hist and --quantiles are of a number, and none is named",
+			"name a field of the event: --of len --sum; perf-lite list -v EVENT has them");
+	if (!q->of && q->order_given && q->order != COUNT_ORDER_NUMBER)
+		return refuse(err, "--sort: without --of there are only counts to sort by",
+			      "name a field of the event: --of len --sort sum");
+	if (q->hist && q->quantiled)
+		return refuse(err, "--hist and --quantiles are two views of the same numbers",
+			      "give one of them");
+	if (q->of && q->form == COUNT_FORM_FOLDED && (q->hist || q->quantiled))
+		return refuse(err, "--folded has one number for each stack: a count or a sum",
+			      "leave out --hist and --quantiles");
+	if (q->quantiled)
+		q->table.what = COUNT_QUANTILES;
+	else if (q->of && !q->hist)
+		q->table.what = COUNT_SUM;
+	if (q->table.what == COUNT_SUM && !q->order_given)
+		q->order = COUNT_ORDER_SUM;
+	return 0;
+}
+
+static int check_form(const struct count_request *q, struct err *err)
+{
+	if (q->interval_ns && q->form == COUNT_FORM_FOLDED)
+		return refuse(err, "--folded is one set of stacks, -I makes one for each interval",
+			      "leave out one of them");
+	if (q->interval_ns && q->form == COUNT_FORM_CSV)
+		return refuse(err, "--csv is one table, -I makes one for each interval",
+			      "--json with -I has an object for each interval");
+	return 0;
+}
+
+static bool has_stack(const struct count_keys *k)
+{
+	u32 i;
+
+	for (i = 0; i < k->nr; i++)
+		if (count_kind_is_stack(k->v[i].kind))
+			return true;
+	return false;
+}
+
+/* -g is one more key, unless a half of the stack is one already. */
+static int parse_keys(struct count_request *q, struct err *err)
+{
+	bool stacks = q->w.what.attrs.call_chain;
+	int ret;
+
+	if (!q->by.len && !stacks)
+		buf_adds(&q->by, "event");
+	ret = q->by.len ? count_keys_parse(&q->keys, buf_str(&q->by), q->of, err) : 0;
+	if (ret || !stacks || has_stack(&q->keys))
+		return ret;
+	buf_addf(&q->by, "%sstack", q->by.len ? "," : "");
+	count_keys_free(&q->keys);
+	q->keys = (struct count_keys){0};
+	return q->by.failed ? err_nomem(err)
+			    : count_keys_parse(&q->keys, buf_str(&q->by), q->of, err);
+}
+
+static int check(struct count_request *q, const struct opt_rest *rest, struct err *err)
+{
+	int ret;
+
+	if (!q->w.input && !q->w.what.any_event) {
+		err_set(err, EINVAL, "nothing to count: no event is named");
+		err_hint(
+			err,
+			"perf-lite count -e skb:kfree_skb; perf-lite list shows what there is, -i FILE counts "
+			"what was recorded");
+		return -EINVAL;
+	}
+	if (rest->argc)
+		q->command = rest->argv;
+	ret = check_values(q, err);
+	if (!ret)
+		ret = check_form(q, err);
+	if (!ret)
+		ret = parse_keys(q, err);
+	return ret;
+}
+
+int count_options(struct count_request *q, int argc, char **argv, struct opt_rest *rest,
+		  struct err *err)
+{
+	struct watching *w = &q->w;
+	const struct opt opts[] = {
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
+		WATCHING_EVENT_OPTS(w),
+		SAMPLING_RATE_OPTS(&w->what),
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Told apart by, and added up", NULL, 0},
+		{OPT_CALL, 0, "by", "KEY,...", q,
+		 "a row for each comm, pid, cpu, kstack, FIELD ...", on_by, 0},
+		SAMPLING_STACK_OPTS(&w->what),
+		{OPT_STRING, 0, "of", "FIELD", &q->of,
+		 "look at this number of each event; period: of each sample", NULL, 0},
+		{OPT_FLAG, 0, "sum", NULL, &q->sum,
+		 "its sum, mean, least and greatest (default with --of)", NULL, 0},
+		{OPT_CALL, 0, "hist", "HOW", q,
+		 "its histogram, by powers of two, or linear[:FROM:TO:STEP]", on_hist,
+		 OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "quantiles", "P,...", q,
+		 "its exact quantiles (default 50,90,99,99.9,max)", on_quantiles, OPT_ARG_OPTIONAL},
+		WATCHING_TARGET_OPTS(w),
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
+		{OPT_CALL, 'I', "interval", "SEC", q,
+		 "a table for each interval, not one of the whole", on_interval, 0},
+		{OPT_UINT, 0, "top", "N", &q->top, "the first N rows; the others are one line",
+		 NULL, 0},
+		{OPT_CALL, 0, "sort", "BY", q, "rows in the order of count, sum, mean or max",
+		 on_sort, 0},
+		{OPT_CALL, 0, "json", NULL, q, "an object for each table", on_json, 0},
+		{OPT_CALL, 0, "csv", NULL, q, "comma-separated values", on_csv, 0},
+		{OPT_CALL, 0, "folded", NULL, q,
+		 "a line for each stack: a;b;c 12, for flame graphs", on_folded, 0},
+		{OPT_CALL, 0, "color", "WHEN", &q->colour, "auto, always, never", colour_option,
+		 OPT_ARG_OPTIONAL},
+		READING_STACK_OPTS(&w->in, "all"),
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Other", NULL, 0},
+		SAMPLING_BUFFER_OPTS(&w->what),
+		READING_OTHER_OPTS(&w->in),
+	};
+	const struct opt_table table = {
+		.command = "count",
+		.summary = "count events by whatever they tell, live or of a recording",
+		.usage = {"[options] -e EVENT [--by KEY,...] [--] [COMMAND [ARG...]]",
+			  "[options] -i FILE [--by KEY,...]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.notes = notes,
+		.stop_at_operand = true,
+	};
+	int ret;
+
+	ret = opt_parse(&table, argc, argv, rest, err);
+	if (ret)
+		return ret;
+	return rest->help ? cmd_help(&table, err) : check(q, rest, err);
+}
+
+void count_options_free(struct count_request *q)
+{
+	count_keys_free(&q->keys);
+	buf_free(&q->by);
+}

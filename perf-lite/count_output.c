@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/count_output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+
+#define FIRST_VIEW_NS 200000000ull
+#define VIEW_NS       1000000000ull
+
+void count_output_init(struct count_output *o, const struct count_request *q)
+{
+	bool wanted = colour_wanted((enum colour_when)q->colour, STDOUT_FILENO);
+
+	*o = (struct count_output){
+		.q = q,
+		.bold = colour_code(wanted, COLOUR_BOLD),
+		.off = colour_code(wanted, COLOUR_OFF),
+	};
+	if (q->form == COUNT_FORM_TEXT)
+		screen_init(&o->screen, STDOUT_FILENO);
+	o->viewing = o->screen.on;
+	/* who reads the tables may leave, as from any command's */
+	signal(SIGPIPE, SIG_DFL);
+	o->next_view = clock_ns(CLOCK_MONOTONIC) + FIRST_VIEW_NS;
+}
+
+/* "1.000": as many decimals as intervals need. */
+static void put_seconds(struct buf *b, u64 ns)
+{
+	buf_addf(b, "%llu.%03llu", (unsigned long long)(ns / 1000000000),
+		 (unsigned long long)(ns / 1000000 % 1000));
+}
+
+static void put_foot(struct count_output *o, const struct count_span *span)
+{
+	struct buf *b = &o->foot;
+	u64 all = span->nr + span->lost;
+
+	if (span->by_kernel) {
+		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
+		put_seconds(b, span->to - span->from);
+		buf_adds(b, " s by the kernel: nothing can be lost\n");
+		return;
+	}
+	buf_addf(b, "%llu samples in ", (unsigned long long)span->nr);
+	put_seconds(b, span->to - span->from);
+	if (!span->lost)
+		buf_adds(b, " s, none lost\n");
+	else
+		buf_addf(b, " s, %llu lost (%.1f %%)\n", (unsigned long long)span->lost,
+			 (double)span->lost * 100 / (double)all);
+}
+
+static void put_members(struct count_output *o, const struct count_span *span)
+{
+	struct buf *b = &o->members;
+
+	buf_adds(b, "\"from\":");
+	put_seconds(b, span->from);
+	buf_adds(b, ",\"to\":");
+	put_seconds(b, span->to);
+	buf_addf(b, ",\"engine\":\"%s\",\"lost\":%llu", span->by_kernel ? "counters" : "samples",
+		 (unsigned long long)span->lost);
+}
+
+void count_output_begin(struct count_output *o, const struct count_span *span, bool view,
+			u32 *height)
+{
+	struct buf *all[] = {&o->body, &o->heading, &o->foot, &o->members};
+	u32 rows, i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		buf_clear(all[i]);
+	if (o->q->interval_ns) {
+		put_seconds(&o->heading, span->from);
+		buf_adds(&o->heading, " s to ");
+		put_seconds(&o->heading, span->to);
+		buf_adds(&o->heading, " s");
+	}
+	put_foot(o, span);
+	put_members(o, span);
+	*height = 0;
+	if (!view)
+		return;
+	rows = screen_rows(&o->screen);
+	/* the foot, the cursor's line */
+	*height = rows > 3 ? rows - 2 : 1;
+}
+
+static int print(const struct buf *b, struct err *err)
+{
+	if (b->failed)
+		return err_nomem(err);
+	errno = 0;
+	if (b->len && fwrite(b->data, 1, b->len, stdout) != b->len)
+		return err_set(err, errno ? errno : EIO, "cannot write to standard output: %s",
+			       strerror(errno));
+	return 0;
+}
+
+int count_output_put(struct count_output *o, bool view, struct err *err)
+{
+	bool text = o->q->form == COUNT_FORM_TEXT;
+	int ret;
+
+	if (view) {
+		screen_draw(&o->screen, &o->body, &o->foot, "^C prints all");
+		return 0;
+	}
+	screen_erase(&o->screen);
+	ret = print(&o->body, err);
+	if (!ret && text)
+		ret = print(&o->foot, err);
+	if (!ret && text && o->q->interval_ns)
+		putchar('\n');
+	errno = 0;
+	if (!ret && fflush(stdout))
+		ret = err_set(err, errno, "cannot write to standard output: %s", strerror(errno));
+	return ret;
+}
+
+bool count_output_is_due(struct count_output *o)
+{
+	u64 now;
+
+	if (!o->viewing)
+		return false;
+	now = clock_ns(CLOCK_MONOTONIC);
+	if (now < o->next_view)
+		return false;
+	o->next_view = now + VIEW_NS;
+	return true;
+}
+
+void count_output_free(struct count_output *o)
+{
+	screen_end(&o->screen);
+	buf_free(&o->body);
+	buf_free(&o->heading);
+	buf_free(&o->foot);
+	buf_free(&o->members);
+}

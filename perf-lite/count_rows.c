@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/count_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct count_counter *x = a, *y = b;
+	int names;
+
+	if (x->nr != y->nr)
+		return x->nr < y->nr ? 1 : -1;
+	names = x->event ? strcmp(x->event, y->event) : 0;
+	if (names)
+		return names;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return strcmp(x->filter ? x->filter : "", y->filter ? y->filter : "");
+}
+
+static bool is_shown(const struct count_counter *b)
+{
+	return !b->missing && (b->nr || !b->quiet);
+}
+
+/* Those that are shown come first, in their order: how many. */
+static u32 sort(struct count_rows *l)
+{
+	struct count_counter kept;
+	u32 i, nr = 0;
+
+	for (i = 0; i < l->nr; i++) {
+		if (!is_shown(&l->v[i]))
+			continue;
+		kept = l->v[nr];
+		l->v[nr++] = l->v[i];
+		l->v[i] = kept;
+	}
+	if (nr)
+		qsort(l->v, nr, sizeof(*l->v), compare);
+	return nr;
+}
+
+static u64 total(const struct count_counter *v, u32 nr)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		sum += v[i].nr;
+	return sum;
+}
+
+static void put_event(const struct count_counter *b, struct buf *out)
+{
+	text_escape(out, b->event, strlen(b->event));
+	if (!b->filter)
+		return;
+	buf_adds(out, "  ");
+	text_escape(out, b->filter, strlen(b->filter));
+}
+
+static u32 event_width(const struct count_counter *v, u32 nr)
+{
+	struct buf text = {0};
+	size_t width = strlen("event");
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		buf_clear(&text);
+		put_event(&v[i], &text);
+		width = MAX(width, text.len);
+	}
+	buf_free(&text);
+	return (u32)width;
+}
+
+static u32 number_width(u64 total)
+{
+	u32 width = 1;
+
+	for (; total >= 10; total /= 10)
+		width++;
+	return MAX(width, 8u);
+}
+
+static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
+{
+	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
+	u32 width = events && cpus ? event_width(v, nr) : 0, i;
+	u64 all = total(v, nr), rest = total(v + shown, nr - shown);
+	unsigned int digits = number_width(all);
+	struct buf *out = &o->body;
+	size_t begin;
+
+	if (o->heading.len)
+		buf_addf(out, "%s\n", buf_str(&o->heading));
+	buf_addf(out, "%s%*s%s%*s%s%s\n", o->bold, (int)digits, "count", events ? "  event" : "",
+		 cpus && events ? (int)width - 5 : 0, "", cpus ? "  cpu" : "", o->off);
+	for (i = 0; i < shown; i++) {
+		buf_dec(out, v[i].nr, digits);
+		buf_adds(out, "  ");
+		begin = out->len;
+		if (events)
+			put_event(&v[i], out);
+		if (events && cpus)
+			buf_pad(out, ' ', width + 2 - MIN(out->len - begin, width));
+		if (cpus)
+			buf_dec(out, v[i].cpu, 3);
+		buf_addc(out, '\n');
+	}
+	if (shown < nr)
+		buf_addf(out, "... and %u more: %llu (%.1f %%)\n", nr - shown,
+			 (unsigned long long)rest, all ? (double)rest * 100 / (double)all : 0);
+	if (nr == 1)
+		return;
+	buf_dec(out, all, digits);
+	buf_adds(out, "  total\n");
+}
+
+static void put_names(const struct count_counter *b, struct buf *out)
+{
+	if (b->event) {
+		json_key(out, "event");
+		json_string(out, b->event, strlen(b->event));
+	}
+	if (b->filter) {
+		json_key(out, "filter");
+		json_string(out, b->filter, strlen(b->filter));
+	}
+	if (b->cpu != ID_NONE) {
+		json_key(out, "cpu");
+		json_unsigned(out, b->cpu);
+	}
+}
+
+static void put_json(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
+{
+	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
+	struct buf *out = &o->body;
+	u32 i;
+
+	buf_addf(out, "{%s,\"samples\":%llu,\"keys\":[%s%s%s],\"rows\":[", buf_str(&o->members),
+		 (unsigned long long)total(v, nr), events ? "\"event\"" : "",
+		 events && cpus ? "," : "", cpus ? "\"cpu\"" : "");
+	for (i = 0; i < shown; i++) {
+		json_item(out);
+		json_open(out, '{');
+		put_names(&v[i], out);
+		json_key(out, "count");
+		json_unsigned(out, v[i].nr);
+		buf_addc(out, '}');
+	}
+	buf_addf(out, "],\"rest\":{\"rows\":%u,\"count\":%llu},\"total\":{\"count\":%llu}}\n",
+		 nr - shown, (unsigned long long)total(v + shown, nr - shown),
+		 (unsigned long long)total(v, nr));
+}
+
+static void put_csv(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
+{
+	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
+	struct buf *out = &o->body;
+	u32 i;
+
+	buf_addf(out, "count%s%s\n", events ? ",event,filter" : "", cpus ? ",cpu" : "");
+	for (i = 0; i < shown; i++) {
+		buf_dec(out, v[i].nr, 0);
+		if (events) {
+			buf_addc(out, ',');
+			text_csv(out, v[i].event, strlen(v[i].event));
+			buf_addc(out, ',');
+			if (v[i].filter)
+				text_csv(out, v[i].filter, strlen(v[i].filter));
+		}
+		if (cpus)
+			buf_addf(out, ",%u", v[i].cpu);
+		buf_addc(out, '\n');
+	}
+}
+
+static void put_missing(const struct count_counter *v, u32 nr, struct buf *foot)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (v[i].missing)
+			buf_addf(foot, "%s is not counted: %s\n",
+				 v[i].event ? v[i].event : "an event", v[i].missing);
+}
+
+void count_rows_put(struct count_rows *l, struct count_output *o, u32 height)
+{
+	u32 nr = sort(l), shown = nr;
+	const struct count_request *q = o->q;
+
+	if (q->top)
+		shown = (u32)MIN((u64)nr, q->top);
+	/* titles, the line of the rest, the total */
+	if (height)
+		shown = MIN(shown, height > 5 ? height - 4 : 1);
+	put_missing(l->v + nr, l->nr - nr, &o->foot);
+	switch (q->form) {
+	case COUNT_FORM_JSON:
+		put_json(l->v, nr, shown, o);
+		break;
+	case COUNT_FORM_CSV:
+		put_csv(l->v, nr, shown, o);
+		break;
+	default:
+		put_text(l->v, nr, shown, o);
+	}
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/count_samples.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf-lite/count_output.h"
+#include "util/base/clock.h"
+#include "util/format/count_export.h"
+#include "util/format/count_folded.h"
+
+/* How often the rings are read at least, if nobody waits for a table of a shorter interval. */
+#define ROUND_NS 100000000ull
+
+/* Samples while they are counted. Times are ns on the clock of the samples. */
+struct counting {
+	struct count_request *q;
+	struct watching *w;
+	bool live, bare;
+	bool *wanted; /* by event of a recording, NULL: all are */
+	struct count_table table;
+	struct count_names names;
+	struct count_output output;
+	u64 start;       /* 0: not known yet */
+	u64 from, until; /* the interval */
+	u64 last;        /* sample */
+	u64 lost;        /* before the interval */
+};
+
+/* Which parts of samples the keys need. */
+static void choose_parts(struct count_request *q)
+{
+	struct ev_record_options *attrs = &q->w.what.attrs;
+	const struct count_keys *k = &q->keys;
+	bool raw = k->has_of && k->of.kind == COUNT_FIELD, ip = false;
+	u32 i;
+
+	for (i = 0; i < k->nr; i++) {
+		raw |= k->v[i].kind == COUNT_FIELD;
+		ip |= k->v[i].kind == COUNT_SYM || k->v[i].kind == COUNT_DSO;
+	}
+	attrs->call_chain = k->kernel_chains || k->user_chains;
+	attrs->no_kernel_chain |= attrs->call_chain && !k->kernel_chains;
+	attrs->no_user_chain |= attrs->call_chain && !k->user_chains;
+	attrs->sample_ip = ip;
+	q->w.mappings = ip;
+	q->w.in.session.no_raw = !raw;
+	q->w.in.session.no_chains = !attrs->call_chain && !ip;
+}
+
+/*
+ * Samples may come as the rings hold them where no key needs order, names or stacks, and nobody chooses among
+ * them by such.
+ */
+static bool can_be_bare(const struct count_request *q)
+{
+	const struct count_keys *k = &q->keys;
+	const struct ev_list *list = &q->w.what.list;
+	u32 i;
+
+	if (q->w.input || q->interval_ns)
+		return false;
+	for (i = 0; i < list->specs.nr; i++)
+		if (list->specs.v[i].here)
+			return false;
+	for (i = 0; i < k->nr; i++)
+		if (k->v[i].kind != COUNT_TID && k->v[i].kind != COUNT_CPU &&
+		    k->v[i].kind != COUNT_EVENT &&
+		    (k->v[i].kind != COUNT_FIELD || strstr(k->v[i].name, ".function")))
+			return false;
+	return true;
+}
+
+/*
+ * The count of a software event is a number of things that happened: each of them is a sample,
+ * unless it was said how many are to be. Clocks tick as often as they are asked to.
+ */
+static void sample_each(struct sampling *s)
+{
+	struct ev_spec *spec;
+	u32 i;
+
+	if (s->attrs.frequency || s->attrs.period)
+		return;
+	for (i = 0; i < s->list.specs.nr; i++) {
+		spec = &s->list.specs.v[i];
+		if (spec->attr.type != PERF_TYPE_SOFTWARE ||
+		    spec->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		    spec->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
+		    spec->terms.has & (EV_PERIOD | EV_FREQ))
+			continue;
+		spec->attr.sample_period = 1;
+		spec->attr.freq = 0;
+		spec->terms.has |= EV_PERIOD;
+	}
+}
+
+/* Of a recording -e chooses among what it holds. */
+static int choose_recorded(struct counting *c, struct err *err)
+{
+	const struct ev_list *list = &c->w->what.list;
+	const struct event_set *events = &c->w->in.s->source->recording.events;
+	bool any = false;
+	u32 i, j;
+
+	if (c->live || !list->specs.nr)
+		return 0;
+	c->wanted = calloc(events->events.nr + 1, sizeof(*c->wanted));
+	if (!c->wanted)
+		return err_nomem(err);
+	for (i = 0; i < events->events.nr; i++)
+		for (j = 0; j < list->specs.nr; j++)
+			if (!strcmp(events->events.v[i].name, list->specs.v[j].name))
+				any = c->wanted[i] = true;
+	if (any)
+		return 0;
+	err_set(err, EINVAL, "%s has no samples of '%s'", c->w->input, list->specs.v[0].name);
+	err_hint(err, "perf-lite evlist -i %s lists its events", c->w->input);
+	return -EINVAL;
+}
+
+static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
+{
+	struct count_request *q = c->q;
+	int ret;
+
+	choose_parts(q);
+	sample_each(&q->w.what);
+	q->w.in.session.bare = can_be_bare(q);
+	q->w.hurry = true;
+	q->w.round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
+	ret = watching_open(c->w, rest, err);
+	if (ret)
+		return ret;
+	c->live = c->w->live;
+	c->bare = q->w.in.session.bare;
+	ret = choose_recorded(c, err);
+	if (!ret)
+		ret = count_keys_bind(&q->keys, c->w->in.s, err);
+	if (!ret)
+		ret = count_table_init(&c->table, &q->keys, &q->table, err);
+	if (ret)
+		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	if (count_names_init(&c->names, &c->table, err))
+		return CMD_NO_START;
+	count_output_init(&c->output, q);
+	return 0;
+}
+
+static int put_text(struct counting *c, const struct count_view *v, u32 height, struct err *err)
+{
+	struct count_output *o = &c->output;
+	const struct count_text text = {
+		.quantiles = c->q->nr_quantiles ? c->q->quantiles : NULL,
+		.nr_quantiles = c->q->nr_quantiles,
+		.heading = o->heading.len ? buf_str(&o->heading) : NULL,
+		.height = height,
+		.bold = o->bold,
+		.off = o->off,
+	};
+
+	return count_text_put(&text, v, &c->names, &o->body, err);
+}
+
+static int put_table(struct counting *c, const struct count_view *v, u32 height, struct err *err)
+{
+	struct count_output *o = &c->output;
+	const struct count_export export = {
+		.quantiles = c->q->nr_quantiles ? c->q->quantiles : NULL,
+		.nr_quantiles = c->q->nr_quantiles,
+		.members = buf_str(&o->members),
+	};
+	u32 left_out = 0;
+	int ret;
+
+	switch (c->q->form) {
+	case COUNT_FORM_TEXT:
+		return put_text(c, v, height, err);
+	case COUNT_FORM_JSON:
+		return count_export_json(&export, v, &c->names, &o->body, err);
+	case COUNT_FORM_CSV:
+		count_export_csv_head(&export, v, &o->body);
+		return count_export_csv(&export, v, &c->names, &o->body, err);
+	case COUNT_FORM_FOLDED:
+		break;
+	}
+	ret = count_folded_put(v, &c->names, &left_out, &o->body, err);
+	if (!ret && left_out)
+		fprintf(stderr, "%u rows have a sum of 0 or less, and so no line\n", left_out);
+	return ret;
+}
+
+/* What was counted since `from`, as far as that is by `to`. */
+static int put(struct counting *c, u64 to, bool view, struct err *err)
+{
+	const struct count_span span = {
+		.from = c->from - c->start,
+		.to = to - c->start,
+		.nr = count_table_total(&c->table).nr,
+		.lost = watching_lost(c->w) - c->lost,
+	};
+	struct count_view v;
+	u32 height;
+	int ret;
+
+	count_output_begin(&c->output, &span, view, &height);
+	ret = count_view_init(&v, &c->table, c->q->order, (u32)MIN(c->q->top, (u64)UINT32_MAX),
+			      err);
+	if (!ret) {
+		ret = put_table(c, &v, height, err);
+		count_view_free(&v);
+	}
+	return ret ? ret : count_output_put(&c->output, view, err);
+}
+
+/* The interval is over, as are all that end before `now`. */
+static int next_intervals(struct counting *c, u64 now, struct err *err)
+{
+	bool view = c->output.viewing;
+	int ret = 0;
+
+	while (!ret && now >= c->until) {
+		ret = put(c, c->until, view, err);
+		count_table_reset(&c->table);
+		c->lost = watching_lost(c->w);
+		c->from = c->until;
+		c->until += c->q->interval_ns;
+	}
+	return ret;
+}
+
+static void begin(struct counting *c, u64 time)
+{
+	c->start = c->from = c->last = time;
+	c->until = c->q->interval_ns ? time + c->q->interval_ns : UINT64_MAX;
+}
+
+static int add(struct counting *c, const struct session_sample *s, struct err *err)
+{
+	u64 time = s->sample->ids.time;
+	int ret = 0;
+
+	if (c->wanted && !c->wanted[s->event])
+		return 0;
+	if (time) {
+		if (!c->start)
+			begin(c, time);
+		if (time >= c->until)
+			ret = next_intervals(c, time, err);
+		if (time > c->last)
+			c->last = time;
+	}
+	if (ret)
+		return ret;
+	return c->bare ? count_table_add_bare(&c->table, s->event, s->sample, err)
+		       : count_table_add(&c->table, s, err);
+}
+
+/* All samples up to `time` are there. */
+static int waits(struct counting *c, struct err *err)
+{
+	u64 time = watching_time(c->w);
+	int ret = 0;
+
+	if (!c->start)
+		return 0;
+	if (time >= c->until)
+		ret = next_intervals(c, time, err);
+	if (!ret && !c->q->interval_ns && count_output_is_due(&c->output))
+		ret = put(c, MAX(time, c->last), true, err);
+	return ret;
+}
+
+static int run(struct counting *c, struct err *err)
+{
+	struct session_sample s;
+	int ret;
+
+	ret = watching_start(c->w, err);
+	if (ret)
+		return ret;
+	if (c->live)
+		begin(c, clock_ns(c->w->what.attrs.clockid));
+	while ((ret = watching_next(c->w, &s, err)) > 0) {
+		ret = ret == SESSION_SAMPLE ? add(c, &s, err)
+		      : ret == SESSION_WAIT ? waits(c, err)
+					    : 0;
+		if (ret)
+			return CMD_PARTIAL;
+	}
+	return ret < 0 ? CMD_PARTIAL : 0;
+}
+
+/* What was counted is printed even if the rest could not be read. */
+static int finish(struct counting *c, int ret, struct err *err)
+{
+	struct err second = {0};
+	u64 end = c->live ? clock_ns(c->w->what.attrs.clockid) : c->last;
+	int code, put_ret;
+
+	put_ret = put(c, end, false, ret ? &second : err);
+	code = watching_verdict(c->w, NULL, ret || put_ret ? &second : err);
+	return ret || put_ret ? CMD_PARTIAL : code;
+}
+
+int count_samples(struct count_request *q, struct opt_rest *rest, struct err *err)
+{
+	struct counting c = {.q = q, .w = &q->w};
+	bool started = false;
+	int ret;
+
+	ret = prepare(&c, rest, err);
+	if (!ret) {
+		ret = run(&c, err);
+		started = !ret || ret == CMD_PARTIAL;
+	}
+	if (started)
+		ret = finish(&c, ret, err);
+	count_output_free(&c.output);
+	count_names_free(&c.names);
+	count_table_free(&c.table);
+	free(c.wanted);
+	return ret;
+}

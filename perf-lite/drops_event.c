@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/drops_event.h"
+
+#include <string.h>
+
+#include "util/tracepoint/tp_names.h"
+
+/* A packet whose reason field says this was not dropped: its owner is done with it. */
+static const char *const no_drop[] = {"CONSUMED", "SKB_CONSUMED", "NOT_DROPPED_YET",
+				      "SKB_NOT_DROPPED_YET"};
+static const char *const unspecified[] = {"NOT_SPECIFIED"};
+
+/* "skb:kfree_skb", also where modifiers follow; "kfree_skb" alone. */
+static bool is_event(const char *name, const char *asked)
+{
+	const char *colon = strchr(asked, ':') ? NULL : strchr(name, ':');
+	size_t len = strlen(asked);
+
+	if (colon)
+		name = colon + 1;
+	return !strncmp(name, asked, len) && (!name[len] || name[len] == ':');
+}
+
+static enum drops_part part_of(const char *name, const struct tp_format *f, const char *software)
+{
+	if (!f)
+		return DROPS_NEITHER;
+	if (is_event(name, software))
+		return DROPS_SOFTWARE;
+	return !strcmp(f->name, "devlink_trap_report") ? DROPS_HARDWARE : DROPS_NEITHER;
+}
+
+static bool is_one_of(const struct tp_value_name *n, const char *const *all, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (strlen(all[i]) == n->len && !memcmp(all[i], n->name, n->len))
+			return true;
+	return false;
+}
+
+static bool add_value(struct drops_event *e, const struct tp_value_name *n)
+{
+	u64 *v;
+
+	if (is_one_of(n, unspecified, ARRAY_SIZE(unspecified)))
+		v = vec_push(&e->unspecified);
+	else if (is_one_of(n, no_drop, ARRAY_SIZE(no_drop)))
+		v = vec_push(&e->no_drop);
+	else
+		return true;
+	if (v)
+		*v = n->value;
+	return v != NULL;
+}
+
+static bool add_typed_values(struct drops_event *e, struct drops_names *names)
+{
+	const struct drop_reason *r;
+	u32 i;
+
+	drops_names_reason(names, 0);
+	for (i = 0; i < names->reasons.v.nr; i++) {
+		r = &names->reasons.v.v[i];
+		if (!add_value(e, &(struct tp_value_name){r->value, r->name, strlen(r->name)}))
+			return false;
+	}
+	return true;
+}
+
+/* Which values of the reason say nothing: by name, since each kernel numbers them anew. */
+static int find_values(struct drops_event *e, const struct session *s, const struct tp_format *f,
+		       const struct tp_field *reason, struct drops_names *names, struct err *err)
+{
+	const struct tp_opts opts = session_tp_opts(s);
+	struct tp_name_list list = {0};
+	int ret = tp_names_list(f, reason, &opts, &list, err);
+	bool ok = true;
+	u32 i;
+
+	e->names_reasons = list.v.nr > 0;
+	for (i = 0; i < list.v.nr && ok; i++)
+		ok = add_value(e, &list.v.v[i]);
+	if (!ret && !e->names_reasons)
+		ok = add_typed_values(e, names);
+	tp_names_list_free(&list);
+	return ret ? ret : ok ? 0 : err_nomem(err);
+}
+
+int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
+		     const char *software, struct drops_names *names, struct err *err)
+{
+	const struct tp_format *f = s->formats[event];
+	const char *name = s->source->recording.events.events.v[event].name;
+	const struct tp_field *field;
+
+	e->part = part_of(name, f, software);
+	if (e->part != DROPS_SOFTWARE)
+		return 0;
+	field = tp_format_field(f, "protocol");
+	if (field)
+		e->protocol = count_field_of(field);
+	field = tp_format_field(f, "reason");
+	if (!field)
+		return 0;
+	e->reason = count_field_of(field);
+	return find_values(e, s, f, field, names, err);
+}
+
+static bool among(const u64 *v, u32 nr, u64 value)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (v[i] == value)
+			return true;
+	return false;
+}
+
+bool drops_event_is_noise(const struct drops_event *e, const struct sample *s)
+{
+	bool has_reason = e->reason.kind == COUNT_FIELD_INT,
+	     has_protocol = e->protocol.kind == COUNT_FIELD_INT;
+	u64 reason = 0, protocol = 1;
+
+	if (has_reason && !count_field_int(&e->reason, s->raw, s->raw_size, &reason))
+		return false;
+	if (has_reason && among(e->no_drop.v, e->no_drop.nr, reason))
+		return true;
+	if (!has_protocol || !count_field_int(&e->protocol, s->raw, s->raw_size, &protocol))
+		return false;
+	return !protocol && (!has_reason || among(e->unspecified.v, e->unspecified.nr, reason));
+}
+
+void drops_event_free(struct drops_event *e)
+{
+	vec_free(&e->unspecified);
+	vec_free(&e->no_drop);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * drops_event.h - an event of a session as one that tells of drops: whose they are, and which of them are noise.
+ *
+ * Local sockets, vsock, netlink and Bluetooth free what they discard as if it were a packet. Such drops have neither a
+ * protocol nor a reason. Some kernels also tell of packets that were consumed.
+ */
+#ifndef PERF_LITE_DROPS_EVENT_H
+#define PERF_LITE_DROPS_EVENT_H
+
+#include "perf-lite/drops_names.h"
+#include "util/base/vec.h"
+#include "util/profile/session.h"
+#include "util/report/count_field.h"
+
+enum drops_part {
+	DROPS_SOFTWARE,
+	DROPS_HARDWARE,
+	DROPS_PARTS,
+	DROPS_NEITHER = DROPS_PARTS, /* another event of a recording */
+};
+
+struct drops_event {
+	enum drops_part part;
+	struct count_field protocol, reason;
+	/* reasons that say nothing, and such as are no drop at all */
+	VEC(u64) unspecified, no_drop;
+	bool names_reasons; /* its format names them */
+};
+
+/*
+ * Fill in the zeroed *e, event number `event` of a session. `software` is the tracepoint that tells of the
+ * kernel's drops. -ENOMEM.
+ */
+int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
+		     const char *software, struct drops_names *names, struct err *err);
+bool drops_event_is_noise(const struct drops_event *e, const struct sample *s);
+void drops_event_free(struct drops_event *e);
+
+#endif

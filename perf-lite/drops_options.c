@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/drops.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/kernel/tracefs.h"
+
+#define DEFAULT_EVENT  "skb:kfree_skb"
+#define HARDWARE_EVENT "devlink:devlink_trap_report"
+#define INTERVAL_MIN   10000000ull
+#define ROUND_NS       100000000ull
+
+/* What decides something only together with the rest of the command line. */
+struct words {
+	const char *by, *event, *filter, *cgroup;
+	u64 interval_ns; /* UINT64_MAX: not given */
+	bool stacks;
+};
+
+/* The drops of devices, where this kernel tells of them. */
+static int add_hardware(struct sampling *what, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(&what->env, NULL);
+	u32 id;
+
+	if (!t || tracefs_id(t, "devlink", "devlink_trap_report", &id, NULL))
+		return 0;
+	return sampling_on_event(what, HARDWARE_EVENT, err);
+}
+
+/* One for all events: what is dropped is dropped for a task of the cgroup or is not. */
+static int choose_cgroup(struct sampling *what, const char *name, struct err *err)
+{
+	if (!strchr(name, ','))
+		return sampling_on_cgroup(what, name, err);
+	err_set(err, EINVAL, "-G takes one cgroup, not '%s'", name);
+	err_hint(err, "a cgroup stands for all that are below it, too");
+	return -EINVAL;
+}
+
+/*
+ * Packets are dropped by whoever is at hand, most of them by interrupts: the drops of a command are
+ * not those in its own code, so everybody's are counted while it runs.
+ */
+static void choose_whom(struct sampling *what)
+{
+	if (what->pids.nr || what->tids.nr || what->targets.comm)
+		what->all_cpus = false;
+}
+
+static int choose_events(struct drops *d, const struct words *w, struct err *err)
+{
+	struct sampling *what = &d->w.what;
+	int ret = sampling_on_event(what, w->event ? w->event : DEFAULT_EVENT, err);
+
+	if (ret == -ENOENT && !w->event) {
+		err_set(err, ENOENT, "this kernel has no tracepoint " DEFAULT_EVENT);
+		err_hint(err, "it is there where the kernel is built with CONFIG_NET; "
+			      "perf-lite check tells what is missing");
+	}
+	if (!ret && w->filter)
+		ret = sampling_on_filter(what, w->filter, err);
+	if (!ret && !w->event)
+		ret = add_hardware(what, err);
+	if (!ret && w->cgroup)
+		ret = choose_cgroup(what, w->cgroup, err);
+	what->attrs.call_chain |= d->table.kernel_chains || d->table.user_chains;
+	what->attrs.no_kernel_chain = !d->table.kernel_chains;
+	what->attrs.no_user_chain = !d->table.user_chains;
+	return ret;
+}
+
+/* The same of a recording. */
+static int choose_samples(struct drops *d, const struct words *w, struct err *err)
+{
+	if (w->filter && !reading_fields_add(&d->w.in.select.fields,
+					     w->event ? w->event : DEFAULT_EVENT, w->filter))
+		return err_nomem(err);
+	if (!w->cgroup)
+		return 0;
+	err_set(err, EINVAL, "-i reads a recording, which was made of a cgroup or was not");
+	err_hint(err, "leave out -G");
+	return -EINVAL;
+}
+
+static int settle(struct drops *d, const struct words *w, const struct opt_rest *rest,
+		  struct err *err)
+{
+	bool endless = !d->w.input && !rest->argc && !d->w.duration_ns;
+	int ret;
+
+	d->interval_ns = w->interval_ns != UINT64_MAX ? w->interval_ns : endless ? 1000000000 : 0;
+	if (d->interval_ns && d->interval_ns < INTERVAL_MIN) {
+		err_set(err, EINVAL, "-I takes seconds, at least 0.01");
+		err_hint(err, "-I 1 shows the drops of each second");
+		return -EINVAL;
+	}
+	ret = drops_table_ask(&d->table, w->by, w->stacks, err);
+	d->table.event = w->event;
+	d->w.in.session.no_chains = !d->table.kernel_chains && !d->table.user_chains;
+	d->w.round_ns = ROUND_NS;
+	choose_whom(&d->w.what);
+	if (ret || d->list_reasons)
+		return ret;
+	return d->w.input ? choose_samples(d, w, err) : choose_events(d, w, err);
+}
+
+int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest, struct err *err)
+{
+	struct words w = {.interval_ns = UINT64_MAX};
+	const struct opt opts[] = {
+		{OPT_GROUP, .help = "What to show"},
+		{OPT_STRING, .name = "by", .arg = "KEY,...", .value = &w.by,
+		 .help = "tell drops apart by place, reason, protocol, dev, netns, comm, pid, cpu, kstack, "
+			 "fields, ... (default place,reason,protocol,dev,comm)"},
+		{OPT_FLAG, .letter = 'g', .value = &w.stacks,
+		 .help = "and by the kernel's call chain, which is shown (as --by ...,kstack)"},
+		{OPT_DURATION, .letter = 'I', .name = "interval", .arg = "SEC",
+		 .value = &w.interval_ns,
+		 .help = "a table each SEC seconds, 0: one at the end (default 1 where nothing else ends it)"},
+		{OPT_UINT, .name = "top", .arg = "N", .value = &d->top,
+		 .help = "the N rows with most drops"},
+		{OPT_FLAG, .name = "all", .value = &d->table.all,
+		 .help = "also what has neither reason nor protocol"},
+		{OPT_FLAG, .name = "json", .value = &d->json,
+		 .help = "JSON, an object on a line for each table"},
+		{OPT_FLAG, .name = "reasons", .value = &d->list_reasons,
+		 .help = "list the reasons that this kernel has"},
+		{OPT_GROUP, .help = "Where from"},
+		{OPT_STRING, .letter = 'i', .name = "input", .arg = "FILE", .value = &d->w.input,
+		 .help = "of a recording instead of the running system; - is standard input"},
+		{OPT_STRING, .letter = 'e', .name = "event", .arg = "NAME", .value = &w.event,
+		 .help = "the tracepoint that tells of drops (default skb:kfree_skb and "
+			 "devlink:devlink_trap_report)"},
+		{OPT_STRING, .name = "filter", .arg = "EXPR", .value = &w.filter,
+		 .help = "only where the fields of that tracepoint say so: 'reason == NO_SOCKET'"},
+		{OPT_GROUP,
+		 .help = "Whom (without any: the whole system, while the command runs or until ^C)"},
+		{OPT_FLAG, .letter = 'a', .name = "all-cpus", .value = &d->w.what.all_cpus,
+		 .help = "everybody (default); --no-all-cpus: in code that the command runs"},
+		{OPT_STRING, .letter = 'C', .name = "cpu", .arg = "LIST",
+		 .value = &d->w.what.cpu_list, .help = "on these CPUs (0,2-4)"},
+		{OPT_CALL, .letter = 'p', .name = "pid", .arg = "PID,...", .value = &d->w.what,
+		 .call = sampling_on_pids, .help = "in code that these processes run"},
+		{OPT_CALL, .letter = 't', .name = "tid", .arg = "TID,...", .value = &d->w.what,
+		 .call = sampling_on_tids, .help = "these threads"},
+		{OPT_STRING, .name = "comm", .arg = "NAME", .value = &d->w.what.targets.comm,
+		 .help = "the processes of this name"},
+		{OPT_STRING, .letter = 'G', .name = "cgroup", .arg = "NAME", .value = &w.cgroup,
+		 .help = "those in this cgroup"},
+		{OPT_FLAG, .name = "include-self", .value = &d->w.what.include_self,
+		 .help = "perf-lite itself too"},
+		{OPT_GROUP, .help = "How long"},
+		{OPT_DURATION, .name = "duration", .arg = "TIME", .value = &d->w.duration_ns,
+		 .help = "stop after 10s, 500ms, 2m"},
+		{OPT_CALL, .letter = 'D', .name = "delay", .arg = "MS", .value = &d->w,
+		 .call = watching_on_delay, .help = "begin so many milliseconds after the start"},
+		{OPT_GROUP, .help = "Other options"},
+		SAMPLING_BUFFER_OPTS(&d->w.what),
+		READING_OTHER_OPTS(&d->w.in),
+	};
+	const struct opt_table table = {
+		.command = "drops",
+		.summary = "say where packets are dropped, and why",
+		.usage = {"[options]", "[options] -- COMMAND [ARG...]", "[options] -i FILE"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.stop_at_operand = true,
+		.notes = "  perf-lite drops                          each second, until ^C\n"
+			 "  perf-lite drops --duration 10s -g        and where they come from\n"
+			 "  perf-lite drops --by reason -- iperf3 -c HOST\n"
+			 "  perf-lite drops --filter 'reason != TCP_OLD_DATA' -I 5\n",
+	};
+	int ret;
+
+	d->w.what.all_cpus = true;
+	ret = opt_parse(&table, argc, argv, rest, err);
+
+	if (!ret && rest->help)
+		return cmd_help(&table, err);
+	return ret ? ret : settle(d, &w, rest, err);
+}

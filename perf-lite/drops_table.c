@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/drops_table.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/text.h"
+
+static const struct known_key {
+	const char *name;
+	enum drops_kind kind;
+	/* the fields that tell it, of each part; of `alike`, the first that there is */
+	const char *fields[DROPS_PARTS][3];
+	bool alike[DROPS_PARTS];
+} known[] = {
+	{"place", DROPS_PLACE, {{"location", "loc"}, {"bus_name", "dev_name"}}, {true, false}},
+	{"reason", DROPS_REASON, {{"reason"}, {"trap_name", "trap_group_name"}}, {true, false}},
+	{"protocol", DROPS_PROTOCOL, {{"protocol"}}, {true, true}},
+	{"dev", DROPS_DEV, {{"dev", "ifname", "netdev"}, {"input_dev_name"}}, {true, true}},
+	{"netns", DROPS_NETNS, {{"netns", "ns", "net"}, {"netns"}}, {true, true}},
+};
+
+static const char *const counted[] = {"comm",   "pid",    "tid",   "cpu", "event",
+				      "kstack", "ustack", "stack", "sym", "dso"};
+
+static const struct known_key *find_known(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(known[i].name, name))
+			return &known[i];
+	return NULL;
+}
+
+static bool is_counted(const char *name)
+{
+	size_t len = strcspn(name, ":");
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(counted); i++)
+		if (strlen(counted[i]) == len && !strncmp(counted[i], name, len))
+			return true;
+	return false;
+}
+
+static int ask_key(struct drops_table *t, const char *name, struct err *err)
+{
+	const struct known_key *k = find_known(name);
+	struct drops_key *key;
+	u32 i;
+
+	for (i = 0; i < t->nr_keys; i++)
+		if (!strcmp(t->keys[i].name, name))
+			return err_set(err, EINVAL, "the key '%s' is named twice", name);
+	if (t->nr_keys == COUNT_KEYS_MAX)
+		return err_set(err, EINVAL, "at most %u keys tell rows apart", COUNT_KEYS_MAX);
+	key = &t->keys[t->nr_keys++];
+	*key = (struct drops_key){.kind = k ? k->kind : DROPS_OTHER, .name = name};
+	return 0;
+}
+
+/* Which call chains do they need? Also checks what is not checked against fields later. */
+static int ask_chains(struct drops_table *t, struct err *err)
+{
+	struct count_keys probe = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < t->nr_keys && !ret; i++) {
+		if (t->keys[i].kind != DROPS_OTHER)
+			continue;
+		ret = count_keys_parse(&probe, t->keys[i].name, NULL, err);
+		t->keys[i].stack = !ret && count_kind_is_stack(probe.v[0].kind);
+		t->kernel_chains |= probe.kernel_chains;
+		t->user_chains |= probe.user_chains;
+		count_keys_free(&probe);
+	}
+	return ret;
+}
+
+int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err)
+{
+	char *list = arena_strdup(&t->arena, by ? by : "place,reason,protocol,dev,comm");
+	char *word, *save = NULL;
+	bool any_stack = false;
+	int ret = 0;
+	u32 i;
+
+	if (!list)
+		return err_nomem(err);
+	t->chosen = by != NULL;
+	for (word = strtok_r(list, ", ", &save); word && !ret; word = strtok_r(NULL, ", ", &save))
+		ret = ask_key(t, word, err);
+	if (!ret && !t->nr_keys) {
+		err_set(err, EINVAL, "no key is named");
+		err_hint(err, "for example --by place,reason");
+		ret = -EINVAL;
+	}
+	if (!ret)
+		ret = ask_chains(t, err);
+	for (i = 0; i < t->nr_keys; i++)
+		any_stack |= t->keys[i].stack;
+	if (!ret && stacks && !any_stack) {
+		ret = ask_key(t, "kstack", err);
+		if (!ret)
+			ret = ask_chains(t, err);
+	}
+	return ret;
+}
+
+/* ---- the events ---- */
+
+static const char *event_name(const struct drops_table *t)
+{
+	return t->event ? t->event : "skb:kfree_skb";
+}
+
+static int bind_event(struct drops_table *t, u32 event, struct err *err)
+{
+	struct drops_event *e = vec_push(&t->events);
+	int ret;
+
+	if (!e)
+		return err_nomem(err);
+	ret = drops_event_init(e, t->session, event, event_name(t), &t->names, err);
+	if (!ret && e->part != DROPS_NEITHER)
+		t->parts[e->part].there = true;
+	return ret;
+}
+
+static int no_event(const struct drops_table *t, struct err *err)
+{
+	const struct event_set *events = &t->session->source->recording.events;
+	struct buf names = {0};
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (!events->events.v[i].sideband)
+			buf_addf(&names, "%s%s", names.len ? ", " : "", events->events.v[i].name);
+	err_set(err, ENOENT, "the recording holds no event that tells of drops, but %s",
+		names.len ? buf_str(&names) : "no event");
+	err_hint(err,
+		 t->event ? "is '%s' spelt right?"
+			  : "record skb:kfree_skb, or name another event that does: -e NAME",
+		 t->event);
+	buf_free(&names);
+	return -ENOENT;
+}
+
+/* ---- keys and fields ---- */
+
+/* The first event of the part that has the field. */
+static bool any_has(const struct drops_table *t, enum drops_part part, const char *field)
+{
+	u32 i;
+
+	for (i = 0; i < t->events.nr; i++)
+		if (t->events.v[i].part == part && tp_format_field(t->session->formats[i], field))
+			return true;
+	return false;
+}
+
+struct words {
+	struct buf list;
+	u32 nr;
+};
+
+static void add_word(struct words *w, const char *word)
+{
+	buf_addf(&w->list, "%s%s", w->nr++ ? "," : "", word);
+}
+
+static void settle_known(const struct drops_table *t, const struct known_key *k,
+			 enum drops_part part, struct words *w)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(k->fields[part]) && k->fields[part][i]; i++) {
+		if (!any_has(t, part, k->fields[part][i]))
+			continue;
+		add_word(w, k->fields[part][i]);
+		if (k->alike[part])
+			return;
+	}
+}
+
+/* A field, or the function of one. */
+static bool has_word(const struct drops_table *t, enum drops_part part, const char *word)
+{
+	static const char function[] = ".function";
+	size_t len = strlen(word), tail = sizeof(function) - 1;
+	char field[128];
+
+	if (len > tail && !strcmp(word + len - tail, function))
+		len -= tail;
+	if (len >= sizeof(field))
+		return false;
+	memcpy(field, word, len);
+	field[len] = '\0';
+	return any_has(t, part, field);
+}
+
+static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_part part,
+		       struct words *w)
+{
+	const struct known_key *k = find_known(key->name);
+
+	key->in[part].at = w->nr;
+	if (k)
+		settle_known(t, k, part, w);
+	else if (is_counted(key->name) ? t->chosen || key->stack || part == DROPS_SOFTWARE
+				       : has_word(t, part, key->name))
+		add_word(w, key->name);
+	key->in[part].nr = w->nr - key->in[part].at;
+}
+
+static int untold(const struct drops_table *t, const struct drops_key *key, struct err *err)
+{
+	const char *event = event_name(t);
+
+	switch (key->kind) {
+	case DROPS_DEV:
+	case DROPS_NETNS:
+		err_set(err, EINVAL, "%s does not tell the %s of a packet", event,
+			key->kind == DROPS_DEV ? "device" : "network namespace");
+		err_hint(
+			err,
+			"a kernel with CONFIG_FPROBE_EVENTS (6.5 or later) can:\n"
+			"echo 't:drops/skb kfree_skb location=location:symbol reason=reason protocol=skb->protocol "
+			"dev=skb->dev->name:string netns=skb->dev->nd_net.net->ns.inum' "
+			">>/sys/kernel/tracing/dynamic_events; perf-lite drops -e drops:skb --by place,%s",
+			key->name);
+		return -EINVAL;
+	case DROPS_REASON:
+		err_set(err, EINVAL, "%s tells no reason", event);
+		err_hint(err, "that of Linux 5.17 and later does; here, --by place tells most");
+		return -EINVAL;
+	default:
+		return err_set(err, EINVAL, "%s does not tell '%s'", event, key->name);
+	}
+}
+
+static int unknown(const struct drops_table *t, const char *word, struct err *err)
+{
+	struct text_suggest suggest;
+	const struct tp_format *f;
+	struct buf fields = {0};
+	u32 i, e;
+
+	text_suggest_init(&suggest, word);
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		text_suggest_add(&suggest, known[i].name);
+	for (i = 0; i < ARRAY_SIZE(counted); i++)
+		text_suggest_add(&suggest, counted[i]);
+	for (e = 0; e < t->events.nr; e++) {
+		f = t->events.v[e].part == DROPS_NEITHER ? NULL : t->session->formats[e];
+		for (i = 0; f && i < f->nr_fields; i++) {
+			text_suggest_add(&suggest, f->fields[i].name);
+			if (!f->fields[i].is_common)
+				buf_addf(&fields, ", %s", f->fields[i].name);
+		}
+	}
+	err_set(err, EINVAL, "there is no key '%s', and the drops have no such field", word);
+	if (suggest.best)
+		err_hint(err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(err,
+			 "keys are: place, reason, protocol, dev, netns, comm, pid, tid, cpu, "
+			 "kstack, ustack, stack%s",
+			 buf_str(&fields));
+	buf_free(&fields);
+	return -EINVAL;
+}
+
+static int bind_part(struct drops_table *t, enum drops_part part, struct err *err)
+{
+	static const struct count_options options = {.what = COUNT_NUMBER};
+	struct drops_counted *c = &t->parts[part];
+	struct words w = {0};
+	int ret;
+	u32 i;
+
+	if (!c->there)
+		return 0;
+	for (i = 0; i < t->nr_keys; i++)
+		settle_key(t, &t->keys[i], part, &w);
+	ret = w.list.failed ? err_nomem(err)
+			    : count_keys_parse(&c->keys, w.nr ? w.list.data : NULL, NULL, err);
+	if (!ret)
+		ret = count_keys_bind(&c->keys, t->session, err);
+	if (!ret)
+		ret = count_table_init(&c->table, &c->keys, &options, err);
+	if (!ret)
+		ret = count_names_init(&c->names, &c->table, err);
+	buf_free(&w.list);
+	return ret;
+}
+
+static bool tells_drops(const struct drops_table *t)
+{
+	return any_has(t, DROPS_SOFTWARE, "location") || any_has(t, DROPS_SOFTWARE, "loc") ||
+	       any_has(t, DROPS_SOFTWARE, "reason");
+}
+
+int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
+{
+	const struct drops_key *key;
+	int ret = 0;
+	u32 i;
+
+	t->session = s;
+	t->names.use_types = session_is_running_kernel(&s->source->recording);
+	for (i = 0; i < s->source->recording.events.events.nr && !ret; i++)
+		ret = bind_event(t, i, err);
+	if (!ret && !t->parts[DROPS_SOFTWARE].there && !t->parts[DROPS_HARDWARE].there)
+		ret = no_event(t, err);
+	if (!ret && t->parts[DROPS_SOFTWARE].there && !tells_drops(t)) {
+		err_set(err, EINVAL,
+			"%s does not tell of drops: it has no field location or reason",
+			event_name(t));
+		err_hint(err, "perf-lite count -e %s counts any event", event_name(t));
+		ret = -EINVAL;
+	}
+	for (i = 0; i < DROPS_PARTS && !ret; i++)
+		ret = bind_part(t, (enum drops_part)i, err);
+	for (i = 0; i < t->nr_keys && !ret && t->chosen; i++) {
+		key = &t->keys[i];
+		if (key->in[DROPS_SOFTWARE].nr || key->in[DROPS_HARDWARE].nr)
+			continue;
+		ret = key->kind == DROPS_OTHER ? unknown(t, key->name, err) : untold(t, key, err);
+	}
+	return ret;
+}
+
+/* ---- counting ---- */
+
+int drops_table_add(struct drops_table *t, const struct session_sample *s, struct err *err)
+{
+	const struct drops_event *e = s->event < t->events.nr ? &t->events.v[s->event] : NULL;
+
+	if (!e || e->part == DROPS_NEITHER)
+		return 0;
+	if (e->part == DROPS_SOFTWARE && !t->all && s->sample->raw &&
+	    drops_event_is_noise(e, s->sample)) {
+		t->hidden++;
+		return 0;
+	}
+	return count_table_add(&t->parts[e->part].table, s, err);
+}
+
+u64 drops_table_total(const struct drops_table *t)
+{
+	u64 nr = 0;
+	u32 i;
+
+	for (i = 0; i < DROPS_PARTS; i++)
+		if (t->parts[i].there)
+			nr += count_table_total(&t->parts[i].table).nr;
+	return nr;
+}
+
+void drops_table_reset(struct drops_table *t)
+{
+	u32 i;
+
+	for (i = 0; i < DROPS_PARTS; i++)
+		if (t->parts[i].there)
+			count_table_reset(&t->parts[i].table);
+	t->hidden = 0;
+}
+
+void drops_table_free(struct drops_table *t)
+{
+	u32 i;
+
+	for (i = 0; i < DROPS_PARTS; i++) {
+		count_names_free(&t->parts[i].names);
+		count_table_free(&t->parts[i].table);
+		count_keys_free(&t->parts[i].keys);
+	}
+	for (i = 0; i < t->events.nr; i++)
+		drops_event_free(&t->events.v[i]);
+	vec_free(&t->events);
+	drops_names_free(&t->names);
+	arena_free(&t->arena);
+}

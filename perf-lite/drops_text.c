@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/drops_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/format/ethertype.h"
+#include "util/report/count_view.h"
+
+/* A cell that is wider does not move the column behind it in other rows. */
+#define CELL_MAX 40
+
+struct row {
+	enum drops_part part;
+	const struct count_row *counted;
+};
+
+/* The rows of both parts in one order, of which the first `shown` are shown. */
+struct rows {
+	struct count_view views[DROPS_PARTS];
+	struct row *v;
+	u32 nr, shown;
+	u64 rest; /* drops in the others */
+};
+
+static void merge(struct rows *rows, const struct drops_table *t)
+{
+	const struct count_row *next[DROPS_PARTS];
+	u32 at[DROPS_PARTS] = {0}, part;
+
+	while (rows->nr < t->parts[DROPS_SOFTWARE].table.nr + t->parts[DROPS_HARDWARE].table.nr) {
+		for (part = 0; part < DROPS_PARTS; part++)
+			next[part] = at[part] < t->parts[part].table.nr
+					     ? count_view_row(&rows->views[part], at[part])
+					     : NULL;
+		part = !next[DROPS_SOFTWARE] ||
+		       (next[DROPS_HARDWARE] &&
+			next[DROPS_HARDWARE]->sum.nr > next[DROPS_SOFTWARE]->sum.nr);
+		rows->v[rows->nr++] = (struct row){(enum drops_part)part, next[part]};
+		at[part]++;
+	}
+}
+
+static int rows_init(struct rows *rows, const struct drops_table *t, u64 top, struct err *err)
+{
+	u32 nr = 0, part;
+	u64 shown = 0;
+	int ret = 0;
+
+	*rows = (struct rows){0};
+	for (part = 0; part < DROPS_PARTS && !ret; part++) {
+		if (!t->parts[part].there)
+			continue;
+		nr += t->parts[part].table.nr;
+		ret = count_view_init(&rows->views[part], &t->parts[part].table, COUNT_ORDER_NUMBER,
+				      0, err);
+	}
+	if (ret)
+		return ret;
+	rows->v = calloc((size_t)nr + 1, sizeof(*rows->v));
+	if (!rows->v)
+		return err_nomem(err);
+	merge(rows, t);
+	rows->shown = top && top < rows->nr ? (u32)top : rows->nr;
+	for (nr = 0; nr < rows->shown; nr++)
+		shown += rows->v[nr].counted->sum.nr;
+	rows->rest = drops_table_total(t) - shown;
+	return 0;
+}
+
+static void rows_free(struct rows *rows)
+{
+	u32 part;
+
+	for (part = 0; part < DROPS_PARTS; part++)
+		count_view_free(&rows->views[part]);
+	free(rows->v);
+}
+
+/* The number that a key of a row says; false: it says none. */
+static bool number_of(const struct drops_counted *c, const struct count_row *r, u32 key, u64 *v)
+{
+	const struct count_shape *s = count_table_shape(&c->table, r, key);
+
+	if (!s || s->take.kind != COUNT_FIELD_INT)
+		return false;
+	*v = r->words[1 + key];
+	return true;
+}
+
+/* Does the format not name this reason? */
+static bool unnamed_reason(const struct drops_table *t, const struct count_row *r, u32 key,
+			   u64 *reason)
+{
+	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
+	const struct count_shape *s = count_table_shape(&c->table, r, key);
+
+	return number_of(c, r, key, reason) &&
+	       (!t->events.v[s->event].names_reasons || drop_reasons_is_foreign(*reason));
+}
+
+/* ---- text ---- */
+
+static void put_protocol(u64 protocol, struct buf *out)
+{
+	const char *name = ethertype_name(protocol);
+
+	if (name)
+		buf_adds(out, name);
+	else if (protocol)
+		buf_addf(out, "0x%04llx", (unsigned long long)protocol);
+	else
+		buf_addc(out, '-');
+}
+
+static void put_software(struct drops_table *t, const struct drops_key *key,
+			 const struct count_row *r, struct buf *out)
+{
+	struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
+	u32 at = key->in[DROPS_SOFTWARE].at;
+	u64 v;
+
+	if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
+		drops_names_put(&t->names, v, out);
+	else if (key->kind == DROPS_PROTOCOL && number_of(c, r, at, &v))
+		put_protocol(v, out);
+	else if (key->kind == DROPS_NETNS && number_of(c, r, at, &v))
+		buf_addf(out, "net:[%llu]", (unsigned long long)v);
+	else
+		count_names_put(&c->names, r, at, out);
+}
+
+static void put_hardware(struct drops_table *t, const struct drops_key *key,
+			 const struct count_row *r, struct buf *out)
+{
+	struct drops_counted *c = &t->parts[DROPS_HARDWARE];
+	u32 at = key->in[DROPS_HARDWARE].at;
+	bool second = key->in[DROPS_HARDWARE].nr > 1;
+
+	if (key->kind == DROPS_REASON)
+		buf_adds(out, "trap ");
+	count_names_put(&c->names, r, at, out);
+	if (key->kind == DROPS_PLACE && second) {
+		buf_addc(out, '/');
+		count_names_put(&c->names, r, at + 1, out);
+	} else if (key->kind == DROPS_REASON && second) {
+		buf_adds(out, " (");
+		count_names_put(&c->names, r, at + 1, out);
+		buf_addc(out, ')');
+	}
+}
+
+/* What a row says of a key; false: the event does not tell it. */
+static bool put_cell(struct drops_table *t, const struct drops_key *key, const struct row *row,
+		     struct buf *out)
+{
+	struct drops_counted *c = &t->parts[row->part];
+
+	if (!key->in[row->part].nr || key->stack)
+		return false;
+	if (key->kind == DROPS_OTHER && count_names_is_number(&c->names, key->in[row->part].at))
+		buf_addf(out, "%s ", key->name);
+	if (row->part == DROPS_SOFTWARE)
+		put_software(t, key, row->counted, out);
+	else
+		put_hardware(t, key, row->counted, out);
+	return true;
+}
+
+/* The place is said first, whatever the order of the keys. */
+static void put_order(const struct drops_table *t, u32 order[static COUNT_KEYS_MAX])
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < t->nr_keys; i++)
+		if (t->keys[i].kind == DROPS_PLACE)
+			order[nr++] = i;
+	for (i = 0; i < t->nr_keys; i++)
+		if (t->keys[i].kind != DROPS_PLACE)
+			order[nr++] = i;
+}
+
+struct texts {
+	struct drops_table *table;
+	u32 order[COUNT_KEYS_MAX];
+	size_t widths[COUNT_KEYS_MAX]; /* of the columns of the kernel's drops */
+	struct buf cell;
+};
+
+static void find_widths(struct texts *x, const struct rows *rows)
+{
+	u32 i, k;
+
+	for (i = 0; i < rows->shown; i++) {
+		if (rows->v[i].part != DROPS_SOFTWARE)
+			continue;
+		for (k = 0; k < x->table->nr_keys; k++) {
+			buf_clear(&x->cell);
+			put_cell(x->table, &x->table->keys[k], &rows->v[i], &x->cell);
+			x->widths[k] = MAX(x->widths[k], MIN(x->cell.len, (size_t)CELL_MAX));
+		}
+	}
+}
+
+static void put_stacks(struct texts *x, const struct row *row, struct buf *out)
+{
+	struct drops_counted *c = &x->table->parts[row->part];
+	const struct drops_key *key;
+	u32 k;
+
+	for (k = 0; k < x->table->nr_keys; k++) {
+		key = &x->table->keys[k];
+		if (!key->stack || !key->in[row->part].nr)
+			continue;
+		count_names_stack(&c->names, row->counted, key->in[row->part].at, "\t", out);
+		buf_addc(out, '\n');
+	}
+}
+
+static void put_row(struct texts *x, const struct row *row, struct buf *out)
+{
+	const struct drops_key *key;
+	size_t pad = 0;
+	u32 i, k;
+
+	buf_dec(out, row->counted->sum.nr, 7);
+	buf_adds(out, " drops");
+	for (i = 0; i < x->table->nr_keys; i++) {
+		k = x->order[i];
+		key = &x->table->keys[k];
+		buf_clear(&x->cell);
+		if (!put_cell(x->table, key, row, &x->cell))
+			continue;
+		buf_pad(out, ' ', pad);
+		if (key->kind == DROPS_PLACE)
+			buf_adds(out, " at ");
+		else
+			buf_adds(out, row->part == DROPS_SOFTWARE ? "  " : " ");
+		buf_add(out, x->cell.data, x->cell.len);
+		pad = row->part == DROPS_SOFTWARE && x->widths[k] > x->cell.len
+			      ? x->widths[k] - x->cell.len
+			      : 0;
+	}
+	if (row->part == DROPS_HARDWARE)
+		buf_adds(out, " [hardware]");
+	buf_addc(out, '\n');
+	put_stacks(x, row, out);
+}
+
+static void put_foot(const struct drops_text *o, const struct drops_table *t,
+		     const struct rows *rows, struct buf *out)
+{
+	u32 more = rows->nr - rows->shown;
+
+	if (rows->rest) {
+		buf_dec(out, rows->rest, 7);
+		if (more)
+			buf_addf(out, " drops in %u more row%s\n", more, more == 1 ? "" : "s");
+		else
+			buf_adds(out, " drops in rows for which there was no room\n");
+	}
+	buf_dec(out, drops_table_total(t), 7);
+	buf_adds(out, " drops in all");
+	if (t->hidden)
+		buf_addf(out, "; %llu more hidden as noise (--all shows them)",
+			 (unsigned long long)t->hidden);
+	if (o->lost)
+		buf_addf(out, "; %llu lost: there were so many more", (unsigned long long)o->lost);
+	buf_addc(out, '\n');
+}
+
+int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
+		   struct err *err)
+{
+	struct texts x = {.table = t};
+	struct rows rows;
+	int ret = rows_init(&rows, t, o->top, err);
+	u32 i;
+
+	if (!ret) {
+		put_order(t, x.order);
+		find_widths(&x, &rows);
+		if (o->heading)
+			buf_addf(out, "%s\n", o->heading);
+		for (i = 0; i < rows.shown; i++)
+			put_row(&x, &rows.v[i], out);
+		put_foot(o, t, &rows, out);
+		if (out->failed || x.cell.failed)
+			ret = err_nomem(err);
+	}
+	rows_free(&rows);
+	buf_free(&x.cell);
+	return ret;
+}
+
+/* ---- JSON ---- */
+
+static void json_named(u64 value, const char *name, struct buf *out)
+{
+	json_open(out, '{');
+	json_key(out, "value");
+	json_unsigned(out, value);
+	json_key(out, "name");
+	if (name)
+		json_string(out, name, strlen(name));
+	else
+		buf_adds(out, "null");
+	buf_addc(out, '}');
+}
+
+static void json_reason(struct drops_names *n, u64 reason, struct buf *out)
+{
+	struct buf name = {0};
+
+	drops_names_put(n, reason, &name);
+	json_named(reason, buf_str(&name), out);
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
+/* Two fields that tell one thing. */
+static void json_pair(struct drops_counted *c, const struct count_row *r,
+		      const struct drops_key *key, struct buf *out)
+{
+	const char *const names[2] = {key->kind == DROPS_PLACE ? "bus" : "trap",
+				      key->kind == DROPS_PLACE ? "device" : "group"};
+	u32 i;
+
+	json_open(out, '{');
+	for (i = 0; i < key->in[DROPS_HARDWARE].nr && i < 2; i++) {
+		json_key(out, names[i]);
+		count_names_json(&c->names, r, key->in[DROPS_HARDWARE].at + i, out);
+	}
+	buf_addc(out, '}');
+}
+
+static void json_value(struct drops_table *t, const struct drops_key *key, const struct row *row,
+		       struct buf *out)
+{
+	struct drops_counted *c = &t->parts[row->part];
+	const struct count_row *r = row->counted;
+	u32 at = key->in[row->part].at;
+	u64 v;
+
+	if (row->part == DROPS_HARDWARE && (key->kind == DROPS_PLACE || key->kind == DROPS_REASON))
+		json_pair(c, r, key, out);
+	else if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
+		json_reason(&t->names, v, out);
+	else if (key->kind == DROPS_PROTOCOL && number_of(c, r, at, &v))
+		json_named(v, ethertype_name(v), out);
+	else
+		count_names_json(&c->names, r, at, out);
+}
+
+static void json_row(struct drops_table *t, const struct row *row, struct buf *out)
+{
+	const struct drops_key *key;
+	u32 k;
+
+	json_item(out);
+	json_open(out, '{');
+	json_key(out, "count");
+	json_unsigned(out, row->counted->sum.nr);
+	json_key(out, "hardware");
+	json_bool(out, row->part == DROPS_HARDWARE);
+	for (k = 0; k < t->nr_keys; k++) {
+		key = &t->keys[k];
+		if (!key->in[row->part].nr)
+			continue;
+		json_key_escaped(out, key->name, strlen(key->name));
+		json_value(t, key, row, out);
+	}
+	buf_addc(out, '}');
+}
+
+static void json_time(struct buf *out, const char *key, u64 ns)
+{
+	if (!ns)
+		return;
+	json_key(out, key);
+	buf_addf(out, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
+		 (unsigned long long)(ns % 1000000000));
+}
+
+int drops_text_json(const struct drops_text *o, struct drops_table *t, struct buf *out,
+		    struct err *err)
+{
+	struct rows rows;
+	int ret = rows_init(&rows, t, o->top, err);
+	u32 i;
+
+	if (!ret) {
+		json_open(out, '{');
+		json_time(out, "time", o->time);
+		json_time(out, "from", o->from);
+		json_time(out, "to", o->to);
+		json_key(out, "drops");
+		json_unsigned(out, drops_table_total(t));
+		json_key(out, "hidden");
+		json_unsigned(out, t->hidden);
+		json_key(out, "lost");
+		json_unsigned(out, o->lost);
+		json_key(out, "rows");
+		json_open(out, '[');
+		for (i = 0; i < rows.shown; i++)
+			json_row(t, &rows.v[i], out);
+		buf_addc(out, ']');
+		json_key(out, "rest");
+		json_open(out, '{');
+		json_key(out, "rows");
+		json_unsigned(out, rows.nr - rows.shown);
+		json_key(out, "count");
+		json_unsigned(out, rows.rest);
+		buf_adds(out, "}}\n");
+		if (out->failed)
+			ret = err_nomem(err);
+	}
+	rows_free(&rows);
+	return ret;
+}

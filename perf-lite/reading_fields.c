@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/reading_fields.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/event/ev_filter_names.h"
+#include "util/format/trace_text.h"
+
+struct reading_fields_asked {
+	const char *event; /* NULL: all */
+	const char *text;
+};
+
+struct reading_fields_rule {
+	u32 event;
+	const struct tp_filter *filter; /* NULL: nothing of the event passes */
+};
+
+bool reading_fields_add(struct reading_fields *f, const char *event, const char *text)
+{
+	struct reading_fields_asked *a = vec_push(&f->asked);
+
+	if (a)
+		*a = (struct reading_fields_asked){event, text};
+	return a;
+}
+
+bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_filter *filter)
+{
+	struct reading_fields_rule *r = vec_push(&f->rules);
+
+	if (r)
+		*r = (struct reading_fields_rule){event, filter};
+	return r;
+}
+
+/* One filter for one event. 1; 0: the event has no such fields, and `why` says which; <0. */
+static int parse(struct reading_fields *f, const struct session *s, u32 event, const char *text,
+		 const struct tp_filter_names *names, struct err *why)
+{
+	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	const char *colon = strchr(e->name, ':');
+	struct tp_filter_opts o = {
+		.print = session_tp_opts(s),
+		.names = names,
+		.here_only = true,
+		.comm_known = !s->options.bare,
+	};
+	struct tp_filter **slot;
+	bool ok = false;
+
+	if (s->formats[event]) {
+		o.system =
+			colon ? arena_strndup(&f->arena, e->name, (size_t)(colon - e->name)) : NULL;
+		slot = vec_push(&f->filters);
+		if (!slot)
+			return err_nomem(why);
+		*slot = tp_filter_parse(s->formats[event], text, &o, why);
+		ok = *slot;
+		if (!ok && why->code == ENOMEM)
+			return -ENOMEM;
+	}
+	if (!reading_fields_rule(f, event, ok ? f->filters.v[f->filters.nr - 1] : NULL))
+		return err_nomem(why);
+	return ok;
+}
+
+/* One filter for all events that it is meant for. */
+static int start_one(struct reading_fields *f, const struct session *s,
+		     const struct reading_fields_asked *asked, const struct tp_filter_names *names,
+		     struct err *err)
+{
+	const struct event_set *events = &s->source->recording.events;
+	struct err first = {0}, why;
+	u32 i, passing = 0;
+	int ret;
+
+	for (i = 0; i < events->events.nr; i++) {
+		if (events->events.v[i].sideband ||
+		    (asked->event && strcmp(asked->event, events->events.v[i].name) != 0))
+			continue;
+		why = (struct err){0};
+		ret = parse(f, s, i, asked->text, names, &why);
+		if (ret < 0)
+			return err_nomem(err);
+		passing += ret > 0;
+		/* what is wrong besides a field that is not there tells more */
+		if (why.code && (!first.code || (first.code == ENOENT && why.code != ENOENT)))
+			first = why;
+	}
+	if (passing)
+		return 0;
+	if (first.code) {
+		if (err)
+			*err = first;
+	} else {
+		err_set(err, EINVAL,
+			"no event of the recording has fields: nothing passes '%.256s'",
+			asked->text);
+		err_hint(err, "only tracepoints have fields; perf-lite evlist shows the events");
+	}
+	return -EINVAL;
+}
+
+int reading_fields_start(struct reading_fields *f, const struct session *s, struct err *err)
+{
+	struct ev_filter_names names;
+	struct sysroot root;
+	bool here;
+	int ret = 0;
+	u32 i;
+
+	if (!f->asked.nr)
+		return 0;
+	here = session_is_running_kernel(&s->source->recording) && !sysroot_open(&root, "/", NULL);
+	if (here) {
+		ev_filter_names_init(&names, &root);
+		/* functions are found by the symbols of the recording */
+		names.names.function = NULL;
+	}
+	for (i = 0; !ret && i < f->asked.nr; i++)
+		ret = start_one(f, s, &f->asked.v[i], here ? &names.names : NULL, err);
+	if (here) {
+		ev_filter_names_free(&names);
+		sysroot_close(&root);
+	}
+	return ret;
+}
+
+bool reading_fields_pass(const struct reading_fields *f, struct session *s,
+			 const struct session_sample *sample)
+{
+	const struct trace_text text = {
+		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
+	const struct tp_filter_sample t = {
+		.raw = sample->sample->raw,
+		.len = sample->sample->raw_size,
+		.cpu = sample->sample->ids.cpu,
+		.tid = (s32)sample->sample->ids.tid,
+		.comm = sample->comm,
+		.symbol = trace_text_symbol,
+		.arg = (void *)&text,
+	};
+	const struct reading_fields_rule *r;
+	u32 i;
+
+	for (i = 0; i < f->rules.nr; i++) {
+		r = &f->rules.v[i];
+		if (r->event == sample->event && (!r->filter || !tp_filter_pass(r->filter, &t)))
+			return false;
+	}
+	return true;
+}
+
+void reading_fields_free(struct reading_fields *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->filters.nr; i++)
+		tp_filter_free(f->filters.v[i]);
+	vec_free(&f->filters);
+	vec_free(&f->rules);
+	vec_free(&f->asked);
+	arena_free(&f->arena);
+}

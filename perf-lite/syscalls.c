@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/syscalls.h"
+
+#include <errno.h>
+#include <string.h>
+
+int syscalls_on_mode(void *value, const char *arg, struct err *err)
+{
+	static const char *const modes[] = {
+		[SYSCALL_SUMMARY_THREADS] = "thread",
+		[SYSCALL_SUMMARY_PROCESSES] = "process",
+		[SYSCALL_SUMMARY_TOTAL] = "total",
+	};
+	struct syscalls *c = value;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		if (!strcmp(arg, modes[i])) {
+			c->tables.mode = (enum syscall_summary_mode)i;
+			return 0;
+		}
+	}
+	err_set(err, EINVAL, "'%s' is no mode of a summary", arg);
+	err_hint(err, "give thread, process or total");
+	return -EINVAL;
+}
+
+void syscalls_init(struct syscalls *c, struct sampling *s)
+{
+	*c = (struct syscalls){0};
+	s->env.raw_syscalls = true;
+}
+
+int syscalls_events(const struct syscalls *c, struct sampling *s, bool live, struct err *err)
+{
+	if (!live || s->any_event || (!c->summary && !c->with_summary))
+		return 0;
+	return sampling_on_event(s, "syscalls:*", err);
+}
+
+static struct syscalls *calls_of(struct sink *sink)
+{
+	return (struct syscalls *)sink;
+}
+
+static int put_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+		      struct err *err)
+{
+	struct sink *calls = &calls_of(sink)->calls.sink;
+
+	return calls->ops->sample(calls, s, out, err);
+}
+
+static int put_record(struct sink *sink, const struct session_record *r, struct buf *out,
+		      struct err *err)
+{
+	struct sink *calls = &calls_of(sink)->calls.sink;
+
+	return calls->ops->record(calls, r, out, err);
+}
+
+/* What was lost of either side, by the account of the events. */
+static void find_lost(struct syscalls *c)
+{
+	const struct recording *r = &c->session->source->recording;
+	struct syscall_loss *lost = &c->tables.lost;
+	const struct counts *n;
+	enum syscall_side side;
+	u64 samples;
+	u32 i;
+
+	*lost = (struct syscall_loss){
+		.samples = recording_lost(r, MAX(c->session->lost, c->session->lost_samples)) +
+			   recording_unwritten(r)};
+	for (i = 0; i < r->counts.nr; i++) {
+		n = &r->counts.v[i];
+		side = syscall_sink_side(&c->calls, n->event);
+		samples = n->lost + n->unwritten + n->unsampled;
+		if (side == SYSCALL_ENTER)
+			lost->enters += samples;
+		else if (side == SYSCALL_EXIT)
+			lost->exits += samples;
+		lost->sides |= side != SYSCALL_NEITHER;
+	}
+}
+
+static int put_end(struct sink *sink, struct buf *out, struct err *err)
+{
+	struct syscalls *c = calls_of(sink);
+	int ret = c->calls.sink.ops->end(&c->calls.sink, out, err);
+
+	if (ret || (!c->summary && !c->with_summary))
+		return ret;
+	find_lost(c);
+	return c->json ? syscall_summary_json(&c->calls, &c->tables, out, err)
+		       : syscall_summary_text(&c->calls, &c->tables, out, err);
+}
+
+/* The calls are freed by syscalls_free(), what is behind them by its owner. */
+static void put_free(struct sink *sink)
+{
+	struct sink *other = calls_of(sink)->calls.options.other;
+
+	if (other)
+		other->ops->free(other);
+}
+
+int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
+		  struct time_text *time, bool json, struct sink **sink, struct err *err)
+{
+	static const struct sink_ops ops = {put_sample, put_record, put_end, put_free};
+	const struct syscall_sink_options o = {
+		.time = time,
+		.json = json,
+		.lines = !c->summary || c->with_summary,
+		.stats = c->summary || c->with_summary,
+		.other = other,
+	};
+
+	*sink = other;
+	if (c->off || !syscall_sink_is_wanted(s)) {
+		if (!c->summary && !c->with_summary)
+			return 0;
+		err_set(err, EINVAL,
+			c->off ? "without system calls there is no summary of them"
+			       : "there are no events of system calls to sum up");
+		err_hint(err, c->off ? "leave out --no-syscalls"
+				     : "record them with -e 'raw_syscalls:*'");
+		return -EINVAL;
+	}
+	c->sink.ops = &ops;
+	c->session = s;
+	c->json = json;
+	c->made = true;
+	*sink = &c->sink;
+	return syscall_sink_init(&c->calls, &o, s, err);
+}
+
+bool syscalls_looks(const struct syscalls *c, const struct sampling *s)
+{
+	const char *system;
+	u32 i;
+
+	for (i = 0; i < s->list.specs.nr; i++) {
+		system = s->list.specs.v[i].tp_system;
+		if (system && (!strcmp(system, "raw_syscalls") || !strcmp(system, "syscalls")))
+			return !c->off && (!c->summary || c->with_summary);
+	}
+	return false;
+}
+
+void syscalls_look(void *value, const struct rec *rec, const struct plan *plan)
+{
+	struct syscalls *c = value;
+
+	if (c->made)
+		syscall_sink_look(&c->calls, rec, plan);
+}
+
+void syscalls_wait(struct syscalls *c, u64 now, struct buf *out)
+{
+	if (c->made)
+		syscall_sink_wait(&c->calls, now, out);
+}
+
+void syscalls_free(struct syscalls *c)
+{
+	if (c->made)
+		c->calls.sink.ops->free(&c->calls.sink);
+}

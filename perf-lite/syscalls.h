@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscalls.h - system calls by name, for commands that show samples: which events tell of them, lines
+ * and tables of them.
+ *
+ *	syscalls_init(&c, &sampling);           before the options are read
+ *	opts[] = { SYSCALLS_OPTS(&c), ... };
+ *	opt_parse() -> syscalls_events() -> syscalls_sink() ... -> syscalls_free()
+ */
+#ifndef PERF_LITE_SYSCALLS_H
+#define PERF_LITE_SYSCALLS_H
+
+#include "perf-lite/sampling.h"
+#include "util/cli/opt.h"
+#include "util/format/syscall_summary.h"
+
+struct syscalls {
+	struct sink sink; /* the first member */
+	bool summary;     /* -s: tables instead of lines */
+	bool with_summary;
+	bool off; /* --no-syscalls: events of system calls are like others */
+	struct syscall_summary_options tables;
+	/* what follows is made by syscalls_sink() */
+	struct syscall_sink calls;
+	const struct session *session;
+	bool json, made;
+};
+
+int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
+
+/* Rows of a table of options; c: struct syscalls *. */
+#define SYSCALLS_OPTS(c)                                                                           \
+	{OPT_GROUP, 0, NULL, NULL, NULL, "System calls", NULL, 0},                                 \
+		{OPT_FLAG,      's',                                                               \
+		 "summary",     NULL,                                                              \
+		 &(c)->summary, "tables of them at the end instead of lines; without -e of all",   \
+		 NULL,          0},                                                                \
+		{OPT_FLAG, 'S', "with-summary", NULL, &(c)->with_summary, "lines, and the tables", \
+		 NULL,     0},                                                                     \
+		{OPT_CALL,                                                                         \
+		 0,                                                                                \
+		 "summary-mode",                                                                   \
+		 "MODE",                                                                           \
+		 (c),                                                                              \
+		 "a table of each thread, each process, or one of all: thread, process, total",    \
+		 syscalls_on_mode,                                                                 \
+		 0},                                                                               \
+		{OPT_FLAG,                                                                         \
+		 0,                                                                                \
+		 "errno-summary",                                                                  \
+		 NULL,                                                                             \
+		 &(c)->tables.errors,                                                              \
+		 "in the tables, the errors of each call",                                         \
+		 NULL,                                                                             \
+		 0},                                                                               \
+	{                                                                                          \
+		OPT_FLAG, 0, "no-syscalls", NULL, &(c)->off, "events of system calls as they are", \
+			NULL, 0                                                                    \
+	}
+
+/* Patterns of system calls in -e become two events: ev_syscalls.h. */
+void syscalls_init(struct syscalls *c, struct sampling *s);
+
+/* After the options: tables without -e are of all system calls. `live`: not of a recording. */
+int syscalls_events(const struct syscalls *c, struct sampling *s, bool live, struct err *err);
+
+/*
+ * Put a sink before `other`, which gets what is no system call: *sink is it, or `other` where there is
+ * nothing for it to do. The session's events are known.
+ */
+int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
+		  struct time_text *time, bool json, struct sink **sink, struct err *err);
+
+/*
+ * A sample as it comes out of its ring (live.h), of a struct syscalls: texts are read from processes while they
+ * are there. syscalls_looks(): there is something to look for.
+ */
+void syscalls_look(void *syscalls, const struct rec *rec, const struct plan *plan);
+bool syscalls_looks(const struct syscalls *c, const struct sampling *s);
+
+/* All samples older than `now` have come. */
+void syscalls_wait(struct syscalls *c, u64 now, struct buf *out);
+void syscalls_free(struct syscalls *c);
+
+#endif

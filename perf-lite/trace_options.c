@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
+#include "perf-lite/cmd.h"
+#include "perf-lite/trace.h"
+
+/* Of a call chain, as many frames as perf shows. */
+#define FRAMES_MAX 127
+
+/* What depends on several options. */
+static void settle(struct trace *t)
+{
+	struct reading *in = &t->w.in;
+
+	if (in->max_stack == UINT64_MAX && !t->json)
+		in->max_stack = FRAMES_MAX;
+	in->filter.time_relative = in->time_form == TIME_FORM_RELTIME;
+	if (t->fields && selected_fields_want_ip(t->fields))
+		t->w.what.attrs.sample_ip = true;
+}
+
+static int agree(const struct trace *t, struct err *err)
+{
+	if (t->ftrace && (t->json || t->fields))
+		return err_set(err, EINVAL, "--ftrace has a form of its own: leave out %s",
+			       t->json ? "--json" : "--fields");
+	if (t->json && t->nanoseconds)
+		return err_set(err, EINVAL, "--json always has nanoseconds");
+	if (t->ftrace && time_form_is_date(t->w.in.time_form)) {
+		err_set(err, EINVAL, "lines of ftrace have times in seconds");
+		err_hint(err, "use --time=tai, boot or mono, or leave out --ftrace");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest, struct err *err)
+{
+	struct watching *w = &t->w;
+	const struct opt opts[] = {
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
+		WATCHING_EVENT_OPTS(w),
+		SAMPLING_STACK_OPTS(&w->what),
+		SAMPLING_RATE_OPTS(&w->what),
+		WATCHING_TARGET_OPTS(w),
+		{OPT_UINT, 0, "limit", "N", &w->in.select.limit, "stop after N samples", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
+		{OPT_STRING, 0, "fields", "LIST", &t->fields,
+		 "a line of these: fields of the events, comm, pid, tid, cpu, time, event, ip, sym",
+		 NULL, 0},
+		{OPT_FLAG, 0, "json", NULL, &t->json, "one JSON object a line", NULL, 0},
+		{OPT_FLAG, 0, "ftrace", NULL, &t->ftrace,
+		 "lines as the trace file of tracefs has them", NULL, 0},
+		READING_TIME_OPTS(&w->in),
+		{OPT_CALL, 0, "time", "FROM,TO", &w->in, "between these times, in seconds",
+		 reading_on_time, 0},
+		{OPT_FLAG, 0, "ns", NULL, &t->nanoseconds, "times with nanoseconds", NULL, 0},
+		READING_STACK_OPTS(&w->in, "default 127; with --json all"),
+		SYSCALLS_OPTS(&t->calls),
+		{OPT_GROUP, 0, NULL, NULL, NULL, "How", NULL, 0},
+		SAMPLING_BUFFER_OPTS(&w->what),
+		READING_OTHER_OPTS(&w->in),
+	};
+	const struct opt_table table = {
+		.command = "trace",
+		.summary = "print events as they happen",
+		.usage = {"-e EVENT [options] [-- COMMAND [ARG...]]", "-i FILE [options]"},
+		.opts = opts,
+		.nr = ARRAY_SIZE(opts),
+		.stop_at_operand = true,
+		.notes =
+			"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"
+			"damaged or cut. What was lost is said on standard error.\n",
+	};
+	int ret;
+
+	*t = (struct trace){0};
+	ret = watching_init(w, "trace", err);
+	if (ret)
+		return ret;
+	w->in.tells_times = true;
+	syscalls_init(&t->calls, &w->what);
+	ret = opt_parse(&table, argc, argv, rest, err);
+	if (ret)
+		return ret;
+	if (rest->help)
+		return cmd_help(&table, err);
+	ret = agree(t, err);
+	if (!ret)
+		ret = syscalls_events(&t->calls, &w->what, !w->input, err);
+	if (!ret)
+		settle(t);
+	return ret;
+}

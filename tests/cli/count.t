@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite count: numbers that are known, live and of a recording made at the same time.
+
+. tests/lib.sh
+need_event skb:kfree_skb
+need_event raw_syscalls:sys_enter
+
+getppid=$("$PROG/storm" --number)
+calls="raw_syscalls:sys_enter --filter id==$getppid"
+
+# Packets that are dropped for want of a socket: drops FLAG NUMBER ...
+cat >"$TMP/drops" <<END
+exec "$PROG/drops" "\$@" >/dev/null
+END
+drops="sh $TMP/drops"
+
+# The rows of a table, keys first, without what it is of.
+rows()
+{
+	sed -n '/^ *count/,$p' "$1" | grep -v ' lost' | sed 's/^ *//'
+}
+
+# --- the kernel counts ---
+
+run_ok "counts without rings" \
+	"$PERF_LITE" count -e $calls -- "$PROG/storm" --quiet 12345
+like "every call is counted" "$TMP/out" '^ +12345  raw_syscalls:sys_enter  id=='
+like "and who counted is said" "$TMP/out" 'by the kernel: nothing can be lost'
+
+run_ok "several filters, several counters" "$PERF_LITE" count --json -e raw_syscalls:sys_enter -e $calls \
+	-e raw_syscalls:sys_enter --filter "id<$getppid" \
+	-e raw_syscalls:sys_enter --filter "id>$getppid" -- "$PROG/storm" --quiet 1000
+is "each counts its part" "$(jq -c '[.engine, (.rows | map({(.filter // "all"): .count}) | add |
+	.["id=='$getppid'"], .all == .["id=='$getppid'"] + .["id<'$getppid'"] + .["id>'$getppid'"])]' "$TMP/out")" \
+	'["counters",1000,true]'
+
+run_ok "a filter that the kernel has not" "$PERF_LITE" count --json -e raw_syscalls:sys_enter \
+	--filter "id==$getppid && args[0] < 100" -- "$PROG/storm" --quiet 1000
+is "is of samples" "$(jq -c '[.engine, .total.count]' "$TMP/out")" '["samples",100]'
+
+run_ok "as JSON" "$PERF_LITE" count --json -e $calls -- "$PROG/storm" --quiet 77
+is "which programs read" "$(jq -c '[.engine, .lost, .rows[0].event, .rows[0].count, .total.count]' "$TMP/out")" \
+	'["counters",0,"raw_syscalls:sys_enter",77,77]'
+run_ok "as CSV" "$PERF_LITE" count --csv -e $calls -- "$PROG/storm" --quiet 77
+is "with titles" "$(cat "$TMP/out")" "count,event,filter
+77,raw_syscalls:sys_enter,id==$getppid"
+
+run_ok "on each CPU" "$PERF_LITE" count -a --by cpu --json -e $calls -- "$PROG/storm" --quiet 500
+is "these add up" "$(jq '[.engine == "counters", ([.rows[].count] | add) >= 500]' -c "$TMP/out")" '[true,true]'
+
+run_ok "intervals" "$PERF_LITE" count -I 0.1 --json -e $calls -- "$PROG/storm" --quiet --seconds 0.35 1000
+is "add up to all" "$(jq -s 'map(.total.count) | add' "$TMP/out")" 1000
+is "and follow each other" \
+	"$(jq -s '[range(1; length) as $i | .[$i].from == .[$i - 1].to] | all' "$TMP/out")" true
+
+# What adds up nanoseconds is no count.
+run_ok "run times are sampled" "$PERF_LITE" count --json -e sched:sched_stat_runtime -- true
+is "so that hits are counted" "$(jq -c '[.engine, .total.count < 1000]' "$TMP/out")" '["samples",true]'
+
+# --- samples ---
+
+run_ok "by a field" "$PERF_LITE" count --json -e $calls --by id,comm -- "$PROG/storm" --quiet 20000
+is "every call" "$(jq -c '[.rows[] | [.comm, .count]]' "$TMP/out")" '[["storm",20000]]'
+is "none lost" "$(jq -c '[.engine, .lost, .samples]' "$TMP/out")" '["samples",0,20000]'
+
+# 100 writes of known sizes.
+cat >"$TMP/writes" <<END
+dd if=/dev/zero bs=100 count=50 status=none
+dd if=/dev/zero bs=1000 count=30 status=none
+dd if=/dev/zero bs=3000 count=20 status=none
+END
+writes()
+{
+	run_ok "writes: $*" "$PERF_LITE" count --json -e syscalls:sys_enter_write --filter 'count >= 100' --of count "$@" \
+		-- sh -c "sh '$TMP/writes' >/dev/null"
+}
+writes --sum --by comm
+is "their sum" "$(jq -c '.rows[] | select(.comm == "dd") | [.count, .sum, .min, .max, .mean]' "$TMP/out")" \
+	'[100,95000,100,3000,950]'
+writes --quantiles=50,80,81,max --by comm
+is "their quantiles" "$(jq -c '.rows[] | select(.comm == "dd") | .quantiles | [.[]]' "$TMP/out")" '[100,1000,3000,3000]'
+writes --hist --by comm
+is "powers of two" "$(jq -c '.rows[] | select(.comm == "dd") | [.histogram[] | select(.count > 0)] |
+	map([.from, .to, .count])' "$TMP/out")" '[[64,127,50],[512,1023,30],[2048,4095,20]]'
+writes --hist=linear:0:4000:500 --by comm
+is "equal steps" "$(jq -c '.rows[] | select(.comm == "dd") | [.histogram[] | select(.count > 0)] |
+	map([.from, .to, .count])' "$TMP/out")" '[[0,499,50],[1000,1499,30],[3000,3499,20]]'
+
+run_ok "drops by reason" "$PERF_LITE" count --json -e skb:kfree_skb --filter 'reason == NO_SOCKET' \
+	--by reason,comm -- $drops --udp 30 --tcp 10
+is "all that there are" "$(jq '.total.count' "$TMP/out")" 40
+is "names of values" "$(jq -r '.rows[0].reason.name' "$TMP/out")" NO_SOCKET
+
+run_ok "by stack" "$PERF_LITE" count -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by kstack:6 -- \
+	$drops --udp 12
+like "the way to the drop" "$TMP/out" '^	[0-9a-f]+ __udp4_lib_rcv\+0x'
+run_ok "folded" "$PERF_LITE" count --folded -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by comm,kstack \
+	-- $drops --udp 12
+is "all of them" "$(awk '{ n += $NF } END { print n }' "$TMP/out")" 12
+cp "$TMP/out" "$TMP/folded"
+run_ok "is what flamegraph draws" "$PERF_LITE" flamegraph -o "$TMP/f.svg" "$TMP/folded"
+
+run_ok "-g is a key" "$PERF_LITE" count --json -e skb:kfree_skb --filter 'reason == NO_SOCKET' -g -- $drops --udp 3
+is "the whole stack" "$(jq -c .keys "$TMP/out")" '["stack"]'
+
+# Addresses of code have names, in whatever way samples are read.
+for by in location comm,location location.function; do
+	run_ok "--by $by" "$PERF_LITE" count -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by $by -- "$PROG/drops" --udp 2
+	like "names the function" "$TMP/out" '__udp4_lib_rcv'
+done
+
+# --- live, and of a recording that was made at the same time ---
+
+"$PROG/drops" --udp 1 >/dev/null
+"$PERF_LITE" record -q -a -e skb:kfree_skb --filter 'reason == NO_SOCKET' -o "$TMP/d" 2>/dev/null -- \
+	"$PERF_LITE" count --csv -a -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by reason,comm,location \
+	-- $drops --udp 50 --tcp 20 >"$TMP/live" 2>"$TMP/err"
+run_ok "of the recording" "$PERF_LITE" count --csv -i "$TMP/d" --by reason,comm,location
+is_file "is what was seen live" "$TMP/out" "$TMP/live"
+run_ok "-e chooses among what is recorded" "$PERF_LITE" count -i "$TMP/d" -e skb:kfree_skb
+rows "$TMP/out" >"$TMP/one"
+run_ok "without it, all" "$PERF_LITE" count -i "$TMP/d"
+rows "$TMP/out" >"$TMP/two"
+is_file "the same here" "$TMP/two" "$TMP/one"
+run "$PERF_LITE" count -i "$TMP/d" -e raw_syscalls:sys_enter
+rc_is 1 "an event that is not in it"
+"$PERF_LITE" count -i - --json <"$TMP/d" >"$TMP/out"
+is "from standard input" "$(jq .total.count "$TMP/out")" 70
+run_ok "intervals of a recording" "$PERF_LITE" count -i "$TMP/d" -I 0.001 --json
+is "add up" "$(jq -s 'map(.total.count) | add' "$TMP/out")" 70
+
+head -c 3000 "$TMP/d" >"$TMP/cut"
+run "$PERF_LITE" count -i "$TMP/cut"
+ok "a cut recording is an error" test $rc -ne 0
+
+# --- the end of it ---
+
+for signal in INT TERM; do
+	"$PERF_LITE" count -e sched:sched_switch --by prev_comm >"$TMP/out" 2>"$TMP/err" &
+	pid=$!
+	sleep 0.3
+	kill -$signal $pid
+	rc=0
+	wait $pid || rc=$?
+	rc_is 0 "SIG$signal ends it"
+	like "with a table" "$TMP/out" 'samples in .* lost'
+done
+run "$PERF_LITE" count -e $calls -- sh -c 'exit 7'
+rc_is 7 "the command's exit code, counters"
+run "$PERF_LITE" count -e $calls --by id -- sh -c 'exit 7'
+rc_is 7 "the command's exit code, samples"
+run "$PERF_LITE" count -e $calls -- /nonexistent
+rc_is 127 "no such command, counters"
+run "$PERF_LITE" count -e $calls --by id -- /nonexistent
+rc_is 127 "no such command, samples"
+run_ok "a time" "$PERF_LITE" count -e $calls --by id --duration 100ms
+run_ok "a time, counters" "$PERF_LITE" count -e $calls --duration 100ms
+
+# Several at once see the same; one that is killed leaves nothing.
+events=$(cat /sys/kernel/tracing/events/skb/kfree_skb/enable)
+for i in 1 2 3 4 5 6; do
+	"$PERF_LITE" count --csv -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by reason,comm >"$TMP/many.$i" 2>/dev/null &
+	eval "p$i=$!"
+done
+"$PERF_LITE" count -e skb:kfree_skb --by reason >/dev/null 2>&1 &
+killed=$!
+sleep 1.5
+"$PROG/drops" --udp 25 >/dev/null
+kill -KILL $killed
+wait $killed 2>/dev/null
+for i in 1 2 3 4 5 6; do
+	eval "kill -INT \$p$i; wait \$p$i"
+done
+for i in 2 3 4 5 6; do
+	is_file "number $i sees what the first one sees" "$TMP/many.$i" "$TMP/many.1"
+done
+is "all of it" "$(awk -F, '{ n += $1 } END { print n }' "$TMP/many.1")" 25
+is "tracefs is as it was" "$(cat /sys/kernel/tracing/events/skb/kfree_skb/enable)" "$events"
+ok "nothing of the killed one is left" not kill -0 $killed
+
+# A reader that goes away ends it without a word.
+rc=0
+"$PERF_LITE" count -I 0.05 -e sched:sched_switch --by cpu,prev_pid --duration 5s 2>"$TMP/err" | head -n 1 >"$TMP/out"
+is "no complaint" "$(cat "$TMP/err")" ""
+
+# --- mistakes ---
+
+bad()
+{
+	bad_desc=$1 bad_ere=$2
+	shift 2
+	run "$PERF_LITE" count "$@"
+	rc_is 1 "$bad_desc"
+	like "$bad_desc: it says so" "$TMP/err" "$bad_ere"
+}
+bad "no event" 'no event'
+bad "an unknown key" "did you mean 'reason'" -e skb:kfree_skb --by reasn
+bad "an unknown number" 'len' -e skb:kfree_skb --of len
+bad "--sum of nothing" 'none is named' -e skb:kfree_skb --sum
+bad "an unknown order" 'did you mean --sort count' -e skb:kfree_skb --sort cont
+bad "two forms" 'only one of' -e skb:kfree_skb --json --csv
+bad "two views" 'two views' -e skb:kfree_skb --of protocol --hist --quantiles
+bad "folded intervals" 'interval' -e skb:kfree_skb --by kstack --folded -I 1
+bad "no interval" 'not a time' -e skb:kfree_skb -I 0
+bad "no histogram" "hist" -e skb:kfree_skb --of protocol --hist=round
+bad "no quantiles" 'quantiles' -e skb:kfree_skb --of protocol --quantiles=1000
+bad "no file" 'nonexistent' -i /nonexistent
+bad "a recording and a command" 'no command' -i "$TMP/d" -- true
+printf 'not a recording' >"$TMP/bad"
+bad "something else" 'neither' -i "$TMP/bad"
+
+done_testing

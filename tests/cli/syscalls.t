@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0
+# System calls by name: of a program whose calls are known, live, of recordings, in tables, with losses.
+. tests/lib.sh
+need_root
+need_event raw_syscalls:sys_enter
+need_cmd python3
+
+calls="$PROG/calls"
+
+# What the program does between its two marks, without times and the thread.
+known()
+{
+	sed -n 's,^[^(]*([^)]*): calls/[0-9]* ,,p' "$1" | sed -n '/fd: -77/,$p' |
+		sed 's/0x7f[0-9a-f]*/0xADDRESS/g; s/  *= / = /'
+}
+
+cat >"$TMP/want" <<EOF
+close(fd: -77) = -1 EBADF (Bad file descriptor)
+openat(dfd: CWD, filename: "/no/such/\\"file\\\\"~, flags: RDONLY|CLOEXEC) = -1 ENOENT (No such file or directory)
+openat(dfd: CWD, filename: "$TMP/made"~, flags: RDWR|CREAT|TRUNC, mode: 0640) = 3
+write(fd: 3, buf: 0xADDRESS, count: 6) = 6
+lseek(fd: 3, offset: -1, whence: END) = 5
+pread64(fd: 3, buf: 0xADDRESS, count: 4, pos: 2) = 4
+fcntl(fd: 3, cmd: SETFD, arg: CLOEXEC) = 0
+EOF
+
+run "$PERF_LITE" trace -e 'syscalls:*' -- "$calls" "$TMP/made" 5
+rc_is 7 "the exit code is the command's"
+cp "$TMP/out" "$TMP/live"
+known "$TMP/live" >"$TMP/got"
+head -n 7 "$TMP/got" >"$TMP/first"
+# texts are read when the call may be over: an address may be all that is left
+sed 's/"[^~]*"~/TEXT/; s/filename: 0x[0-9A-Za-z]*/filename: TEXT/' "$TMP/want" >"$TMP/want.text"
+sed 's/"[^~]*"~/TEXT/; s/filename: 0x[0-9A-Za-z]*/filename: TEXT/' "$TMP/first" >"$TMP/first.text"
+is_file "files: names, arguments, results" "$TMP/first.text" "$TMP/want.text"
+is "every call is there" "$(wc -l <"$TMP/got")" 53
+is "all of getppid" "$(grep -c '^getppid() = [0-9]*$' "$TMP/got")" 5
+like "flags of memory" "$TMP/got" '^mmap\(addr: NULL, len: 8192, prot: READ\|WRITE, flags: PRIVATE\|ANONYMOUS, fd: -1, off: 0x0\) = 0xADDRESS$'
+like "a signal" "$TMP/got" '^kill\(pid: 2147483632, sig: TERM\) = -1 ESRCH'
+like "a futex" "$TMP/got" '^futex\(uaddr: 0xADDRESS, op: WAKE\|PRIVATE_FLAG, val: 1\) = 0$'
+like "a socket" "$TMP/got" '^socket\(family: LOCAL, type: STREAM\|CLOEXEC, protocol: 0\) = [0-9]+$'
+like "what has no name is a number" "$TMP/got" '^socket\(family: 0x3e7, type: RAW, protocol: 0\) = -1 EAFNOSUPPORT'
+like "the end" "$TMP/got" '^exit_group\(error_code: 7\) = \?$'
+like "the exec it began with has an end alone" "$TMP/live" '\(         \): calls/[0-9]+  \.\.\. \[continued\]: execve\(\) = 0$'
+
+# A program that stays where it has named a file: it cannot be gone when the text is read.
+mkfifo "$TMP/wait"
+"$PERF_LITE" trace -e 'syscalls:sys_*_open*' -- cat "/no/such \"file" - <"$TMP/wait" >"$TMP/out" 2>"$TMP/err" &
+exec 9>"$TMP/wait"
+ok "a text, marked as read late" wait_for 20 grep -q 'filename: "/no/such \\"file"~, .* = -1 ENOENT' "$TMP/out"
+exec 9>&-
+wait
+unlike "no other call" "$TMP/out" 'close|read\('
+
+# One call alone is the event itself.
+run "$PERF_LITE" trace -e syscalls:sys_enter_close -- "$calls" "$TMP/made" 0
+like "beginnings alone" "$TMP/out" 'calls/[0-9]+ close\(fd: -77\)$'
+run "$PERF_LITE" trace -e syscalls:sys_exit_close -- "$calls" "$TMP/made" 0
+like "ends alone" "$TMP/out" 'calls/[0-9]+ close\(\) = -1 EBADF'
+run "$PERF_LITE" trace -e syscalls:sys_enter_close --filter 'fd == 4294967218' -e syscalls:sys_exit_close --filter 'ret != 0' -- "$calls" "$TMP/made" 0
+like "filters of one call" "$TMP/out" 'close\(fd: -78\) *= -1 EBADF'
+unlike "... leave the others out" "$TMP/out" 'fd: 3'
+
+# Other events come between, in order of time.
+run "$PERF_LITE" trace -e 'syscalls:*' -e sched:sched_process_exit -- "$calls" "$TMP/made" 0
+like "another event" "$TMP/out" 'sched:sched_process_exit: .*comm=calls'
+run sort -c -n -k1,1 "$TMP/out"
+grep -v '^ *calls' "$TMP/live" >"$TMP/lines"
+ok "lines are in the order of their times" sort -c -n -s -k1,1 "$TMP/lines"
+run "$PERF_LITE" trace -e 'syscalls:*' --no-syscalls -- "$calls" "$TMP/made" 0
+like "as events" "$TMP/out" 'raw_syscalls:sys_enter: NR [0-9]+ \('
+
+# The same of a recording, whose texts nobody has read.
+run "$PERF_LITE" record -q -o "$TMP/d" -e 'raw_syscalls:*' -- "$calls" "$TMP/made" 5
+run "$PERF_LITE" trace -i "$TMP/d"
+rc_is 0 "a recording"
+known "$TMP/out" | sed 's/getppid() = .*/getppid()/; s/: 0x[0-9A-Za-z]*/: X/g; s/= 0x[0-9A-Za-z]*/= X/' >"$TMP/recorded"
+sed 's/getppid() = .*/getppid()/; s/: 0x[0-9A-Za-z]*/: X/g; s/: "[^~]*"~/: X/; s/= 0x[0-9A-Za-z]*/= X/' "$TMP/got" >"$TMP/want"
+is_file "a recording says the same" "$TMP/recorded" "$TMP/want"
+if [ "$(uname -m)" = x86_64 ]; then
+	run "$PERF_LITE" record -q -o "$TMP/e" -e 'syscalls:sys_enter_close,syscalls:sys_exit_close' -- "$calls" "$TMP/made" 5
+	run "$PERF_LITE" trace -i "$TMP/e"
+	is "events of one call, recorded" "$(grep -c 'close(fd: -7[78]) *= -1 EBADF' "$TMP/out")" 2
+fi
+
+# Objects.
+run "$PERF_LITE" trace --json -i "$TMP/d"
+cat >"$TMP/check.py" <<'EOF'
+import json, sys
+calls = [json.loads(l) for l in sys.stdin]
+by = {}
+for c in calls:
+    by.setdefault(c["syscall"], []).append(c)
+    assert c["comm"] and c["pid"] and c["tid"] == c["pid"], c
+assert by["mmap"][-2]["args"]["prot"] == {"value": 3, "name": "READ|WRITE"}, by["mmap"][-2]
+assert by["close"][-1]["args"] == {"fd": -78} and by["close"][-1]["error"] == "EBADF"
+assert by["close"][-1]["ret"] == -9 and by["close"][-1]["duration"] > 0
+assert len(by["getppid"]) == 5 and all(c["args"] == {} for c in by["getppid"])
+assert by["exit_group"][0]["args"] == {"error_code": 7} and "ret" not in by["exit_group"][0]
+assert "args" not in by["execve"][0] and "duration" not in by["execve"][0]
+print("fine")
+EOF
+is "objects" "$(python3 "$TMP/check.py" <"$TMP/out" 2>&1)" fine
+
+# Tables.
+run "$PERF_LITE" trace -s --errno-summary -- "$calls" "$TMP/made" 1000
+rc_is 7 "tables: the exit code"
+like "calls of one sort" "$TMP/out" '^   getppid +1000 +0 '
+like "errors" "$TMP/out" '^   unlinkat +2 +1 '
+like "by name" "$TMP/out" '^ +1  ENOENT$'
+is "one thread, one table" "$(grep -c '^   syscall ' "$TMP/out")" 1
+unlike "no lines" "$TMP/out" 'getppid\(\)'
+run "$PERF_LITE" trace -S -e 'syscalls:sys_*_getppid' -- "$calls" "$TMP/made" 3
+is "lines and tables: lines" "$(grep -c 'getppid()' "$TMP/out")" 3
+like "lines and tables: tables" "$TMP/out" '^   getppid +3 +0 '
+run "$PERF_LITE" trace -s --summary-mode total -i "$TMP/d"
+like "all in one" "$TMP/out" '^ total, [0-9]+ calls, 100.0%$'
+is "and no other" "$(grep -c '^   syscall ' "$TMP/out")" 1
+run "$PERF_LITE" trace -s --json -i "$TMP/d"
+is "tables as objects add up" "$(python3 -c '
+import json, sys
+rows = [json.loads(l) for l in sys.stdin]
+assert sum(r["calls"] for r in rows[:-1]) == rows[-1]["seen"] == rows[-1]["calls"], rows[-1]
+print([r["calls"] for r in rows if r.get("syscall") == "getppid"][0])' <"$TMP/out" 2>&1)" 5
+
+# Several processes and threads: theirs, and all together.
+run "$PERF_LITE" trace -s --json --summary-mode process -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"
+is "by process" "$(python3 -c '
+import json, sys
+rows = [json.loads(l) for l in sys.stdin]
+print(sorted(r["calls"] for r in rows if r.get("syscall") == "getppid" and r.get("comm", "calls") == "calls"))' <"$TMP/out" 2>&1)" "[40, 60, 101]"
+
+# What was lost is part of the sum: the recorder is stopped while the calls are made.
+cat >"$TMP/stopped" <<EOF
+kill -STOP \$PPID
+"$PROG/storm" 30000 >/dev/null
+kill -CONT \$PPID
+EOF
+run "$PERF_LITE" trace -m 8 -s --json -e 'syscalls:sys_*_getppid' -- sh "$TMP/stopped"
+cp "$TMP/out" "$TMP/lossy"
+is "of all calls the lost ones are counted" "$(python3 -c '
+import json, sys
+rows = [json.loads(l) for l in sys.stdin]
+end = rows[-1]
+assert end["lost"] > 0 and end["lost"] + end["seen"] == end["calls"], end
+assert abs(end["calls"] - 30000) <= 2, end
+print("fine")' <"$TMP/lossy" 2>&1)" fine
+run "$PERF_LITE" trace -m 8 -s -e 'syscalls:sys_*_getppid' -- sh "$TMP/stopped"
+like "and said" "$TMP/out" '^ of 3000[0-2] calls [0-9]+ were lost \([0-9.]+%\)$'
+
+# Wrong use.
+run "$PERF_LITE" trace -s --summary-mode some -- true
+rc_is 1 "no such mode"
+like "... says which there are" "$TMP/err" 'thread, process or total'
+run "$PERF_LITE" record -q -o "$TMP/n" -e sched:sched_process_exit -- true
+run "$PERF_LITE" trace -s -i "$TMP/n"
+rc_is 1 "a table of a recording without system calls"
+like "... says what to record" "$TMP/err" "raw_syscalls"
+run "$PERF_LITE" trace -e 'syscalls:sys_*_no_such*' -- true
+rc_is 1 "a pattern that matches no call"
+like "... says so" "$TMP/err" "no tracepoint matches"
+
+done_testing

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# trace: what happens, printed while it happens.
+. tests/lib.sh
+need_event skb:kfree_skb
+need_cmd python3
+
+drops=$PROG/drops
+
+trace()
+{
+	timeout 60 "$PERF_LITE" trace "$@"
+}
+
+# Times of the lines, in ns; in order?
+in_order()
+{
+	grep -oE ' [0-9]+\.[0-9]{9}: ' "$1" | tr -cd '0-9\n' >"$TMP/times"
+	[ -s "$TMP/times" ] && sort -nc "$TMP/times"
+}
+
+# --- whose events
+
+run_ok "a command" trace -e skb:kfree_skb --ns -- "$drops" --udp 300 --tcp 20
+is "each drop is a line" "$(grep -c NO_SOCKET "$TMP/out")" 320
+ok "... in order of time" in_order "$TMP/out"
+like "who, where, when, what" "$TMP/out" \
+	'^ +dns-query +[0-9]+ \[[0-9]{3}\] +[0-9]+\.[0-9]{9}: skb:kfree_skb: skbaddr=0x[0-9a-f]+ .*location=__udp4_lib_rcv\+0x[0-9a-f]+ reason: NO_SOCKET$'
+is "nothing is said of losses" "$(grep -c lost "$TMP/err")" 0
+
+"$drops" --udp 60 --seconds 3 >"$TMP/drops.out" &
+pid=$!
+wait_for 10 test -e "/proc/$pid/task/$pid/children"
+run_ok "a process" trace -e skb:kfree_skb -p $pid
+wait $pid
+ok "... until it ends" grep -q NO_SOCKET "$TMP/out"
+unlike "... and nobody else" "$TMP/out" '^ +(python3|metrics2) '
+
+run_ok "a CPU" trace -e skb:kfree_skb -C 0 -- "$drops" --udp 40
+unlike "... and no other" "$TMP/out" '^ .*\[00[1-9]\]'
+
+run trace -e skb:kfree_skb --comm no-such-name-here
+rc_is 2 "nobody has that name"
+
+# Everybody, until the time is up; two at once see the same.
+name=two$$
+cp "$drops" "$TMP/$name"
+for i in 1 2; do
+	timeout 30 "$PERF_LITE" trace -a -e skb:kfree_skb --fields time,comm,skbaddr,reason \
+		--duration 4s >"$TMP/out.$i" 2>"$TMP/err.$i" &
+	eval "pid$i=\$!"
+done
+ready()
+{
+	"$drops" --udp 1 >"$TMP/ok.out"
+	[ -s "$TMP/out.1" ] && [ -s "$TMP/out.2" ]
+}
+wait_for 3 ready
+"$TMP/$name" --udp 30 --tcp 30 >"$TMP/drops.out"
+# shellcheck disable=SC2154
+wait "$pid1"
+is "--duration ends it" $? 0
+# shellcheck disable=SC2154
+wait "$pid2"
+for i in 1 2; do
+	sed -n "s/^[^ ]* \(tcp-client\|$name\) //p" "$TMP/out.$i" >"$TMP/of.$i"
+	ok "reader $i sees all" test "$(grep -c NO_SOCKET "$TMP/of.$i")" -ge 30
+done
+is_file "two at once see the same" "$TMP/of.1" "$TMP/of.2"
+
+# --- which of them, and how many
+
+run_ok "--filter" trace -e skb:kfree_skb --filter 'protocol == 2048' -- "$drops" --udp 20
+is "... in the kernel" "$(grep -c NO_SOCKET "$TMP/out")" 20
+run_ok "... that nothing passes" trace -e skb:kfree_skb --filter 'protocol == 1' -- "$drops" --udp 20
+is "... leaves nothing" "$(grep -c NO_SOCKET "$TMP/out")" 0
+run_ok "--limit" trace -e skb:kfree_skb --limit 7 -- "$drops" --udp 200
+is "... prints so many" "$(grep -c NO_SOCKET "$TMP/out")" 7
+run_ok "--limit ends at once" trace -a -e sched:sched_switch --limit 3
+is "... everybody's" "$(wc -l <"$TMP/out")" 3
+
+# --- what is printed of each
+
+run_ok "--fields" trace -e skb:kfree_skb --fields reason,location,protocol -- "$drops" --udp 5
+is "time comm/tid cpu event: and what was chosen" "$(grep -cE '^[ 0-9]+\.[0-9]{6} [a-z-]+/[0-9]+ +\[[0-9]{3}\] skb:kfree_skb: reason=NO_SOCKET location=__udp4_lib_rcv\+0x[0-9a-f]+ protocol=[0-9a-zA-Z]+$' "$TMP/out")" 5
+run_ok "their order is that of the list" trace -e skb:kfree_skb --fields reason,comm,cpu,tid,kfree_skb.protocol -- "$drops" --udp 5
+is "... with nothing else" "$(grep -cE '^reason=NO_SOCKET (dns-query|metrics|syslog) \[[0-9]{3}\] tid=[0-9]+ protocol=[0-9a-zA-Z]+$' "$TMP/out")" 5
+run_ok "the address" trace -e skb:kfree_skb --fields sym,ip -- "$drops" --udp 5
+is "... without call chains" "$(grep -cE 'skb:kfree_skb: sym=[a-z_]+\+0x[0-9a-f]+ ip=0xffff[0-9a-f]{12}$' "$TMP/out")" 5
+run_ok "fields that one of two events has" trace -e skb:kfree_skb,net:net_dev_queue --fields reason,len -- "$drops" --udp 5
+is "of the one" "$(grep -cE 'skb:kfree_skb: +reason=NO_SOCKET$' "$TMP/out")" 5
+ok "of the other" grep -qE 'net:net_dev_queue: +len=[0-9]+$' "$TMP/out"
+run_ok "the event's own field of that name" trace -e sched:sched_process_exec --fields comm,sched_process_exec.pid,filename -- sh -c 'exec true'
+like "pid" "$TMP/out" '^true pid=[0-9]+ filename=/[^ ]*true$'
+run_ok "texts with blanks" trace -e task:task_rename --fields newcomm -- python3 -c 'open("/proc/self/comm", "w").write("a b=\"c")'
+like "are in quotes" "$TMP/out" 'newcomm="a b=\\"c"$'
+
+for list in resaon kfree_skb.resaon cmm nonsense.reason , ''; do
+	run trace -e skb:kfree_skb --fields "$list" -- touch "$TMP/started"
+	rc_is 1 "--fields '$list' is refused"
+done
+ok "before anything starts" test ! -e "$TMP/started"
+run trace -e skb:kfree_skb --fields resaon -- true
+like "what was meant" "$TMP/err" "did you mean 'reason'"
+run trace -e skb:kfree_skb --fields nonesuch -- true
+like "what there is" "$TMP/err" 'fields: .*comm.*skbaddr'
+
+run_ok "--json" trace -e skb:kfree_skb --json -- "$drops" --udp 6
+grep '^{' "$TMP/out" >"$TMP/json"
+ok "objects, as of script" python3 -c 'import sys, json
+lines = [json.loads(l) for l in open(sys.argv[1])]
+assert len(lines) == 6
+for o in lines:
+    assert o["event"] == "skb:kfree_skb" and o["fields"]["reason"]["name"] == "NO_SOCKET", o
+    assert o["cpu"] >= 0 and o["tid"] > o["pid"] > 0 and o["time"] > 0 and "trace" in o, o' "$TMP/json"
+run_ok "--json --fields" trace -e skb:kfree_skb --json --fields reason,comm -- "$drops" --udp 6
+grep '^{' "$TMP/out" >"$TMP/json"
+ok "those members alone" python3 -c 'import sys, json
+lines = [json.loads(l) for l in open(sys.argv[1])]
+assert len(lines) == 6
+for o in lines:
+    assert set(o) == {"comm", "fields"} and list(o["fields"]) == ["reason"], o' "$TMP/json"
+
+run_ok "-g" trace -g -e skb:kfree_skb --fields reason -- "$drops" --udp 2
+is "frames below the line" "$(grep -cE '^	 *[0-9a-f]+ __udp4_lib_rcv\+0x[0-9a-f]+ ' "$TMP/out")" 2
+ok "the user's, too" grep -qE '^	 *[0-9a-f]+ .*send.* \(/.*libc' "$TMP/out"
+
+# --- of a recording
+
+run_ok "a recording" "$PERF_LITE" record -e skb:kfree_skb -g -o "$TMP/data" -- "$drops" --udp 30
+run_ok "script" "$PERF_LITE" script -i "$TMP/data"
+cp "$TMP/out" "$TMP/want"
+run_ok "-i" trace -i "$TMP/data"
+is_file "... prints what script prints" "$TMP/out" "$TMP/want"
+"$PERF_LITE" trace -i - <"$TMP/data" >"$TMP/out" 2>"$TMP/err"
+is_file "... of a pipe, too" "$TMP/out" "$TMP/want"
+run trace -i "$TMP/data" -- true
+rc_is 1 "a recording runs no command"
+run trace -i "$TMP/nothing"
+rc_is 1 "a file that is not there"
+like "is named" "$TMP/err" "$TMP/nothing"
+
+# --- how it ends
+
+run trace -e skb:kfree_skb -- sh -c "$drops --udp 1; exit 9"
+rc_is 9 "with the exit code of the command"
+run trace -e skb:kfree_skb -- "$TMP/no-such-command"
+rc_is 127 "or that there is none"
+run trace
+rc_is 1 "no event"
+like "says what to type" "$TMP/err" 'trace -e skb:kfree_skb'
+run trace -e skb:kfree_skbb -- true
+rc_is 1 "an event that is not there"
+like "what was meant" "$TMP/err" 'kfree_skb'
+
+trace -a -e sched:sched_switch >"$TMP/live" 2>"$TMP/err" &
+pid=$!
+wait_for 10 test -s "$TMP/live"
+"$drops" --udp 1 >"$TMP/drops.out"
+kill -INT "$(cat /proc/$pid/task/$pid/children)"
+rc=0
+wait $pid || rc=$?
+rc_is 0 "SIGINT ends it well"
+is "... after whole lines" "$(tail -c 1 "$TMP/live" | od -An -c | tr -d ' ')" '\n'
+
+# A reader that goes away, while nothing is printed any more.
+rc=0
+# shellcheck disable=SC2016
+timeout 20 sh -c '"$1" trace -a -e sched:sched_process_exec 2>"$2"; echo $? >"$3"' sh \
+	"$PERF_LITE" "$TMP/err" "$TMP/rc" | { "$drops" --udp 1 >"$TMP/drops.out"; } || rc=$?
+is "a closed pipe ends it" "$rc $(cat "$TMP/rc")" "0 0"
+is "... without a word" "$(cat "$TMP/err")" ""
+
+# Full buffers: a page each, and nobody who reads them.
+trace -e raw_syscalls:sys_enter --no-syscalls -m 1 -- \
+	sh -c "kill -STOP \$PPID; $PROG/storm 200000; kill -CONT \$PPID" >"$TMP/out" 2>"$TMP/err" &
+wait $!
+like "losses are told" "$TMP/err" '^[0-9]+ samples were lost .*: buffer full'
+
+# Killed, it leaves nothing in the kernel.
+events()
+{
+	cat /sys/kernel/tracing/events/enable /sys/kernel/tracing/tracing_on /sys/kernel/tracing/set_event 2>"$TMP/ok.out"
+	ls /sys/kernel/tracing/instances
+	cat /sys/kernel/tracing/dynamic_events 2>"$TMP/ok.out"
+}
+events >"$TMP/before"
+"$PERF_LITE" trace -a -e skb:kfree_skb >"$TMP/live" 2>"$TMP/err" &
+pid=$!
+some_line()
+{
+	"$drops" --udp 1 >"$TMP/drops.out"
+	[ -s "$TMP/live" ]
+}
+wait_for 10 some_line
+kill -KILL $pid
+wait $pid 2>"$TMP/ok.out"
+events >"$TMP/after"
+is_file "SIGKILL leaves nothing in tracefs" "$TMP/after" "$TMP/before"
+
+done_testing

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+# System calls of the same programs, told by strace, by perf trace and here: names, arguments, results, sums.
+. tests/lib.sh
+need_root
+need_perf
+need_event raw_syscalls:sys_enter
+need_cmd strace python3 setarch
+
+# Addresses are the same in each run, and as few things around as can be.
+fixed()
+{
+	env -i PATH=/usr/bin:/bin HOME=/ setarch "$(uname -m)" -R "$@"
+}
+
+compare()
+{
+	python3 tests/oracle/syscalls.py "$@" 2>&1
+}
+
+check()
+{
+	what=$1
+	shift
+	fixed strace -s 4096 -o "$TMP/strace" -- "$@" >/dev/null 2>&1
+	fixed "$PERF_LITE" record -q -m 4M -e 'raw_syscalls:*' -o "$TMP/d" -- "$@" >/dev/null 2>&1
+	"$PERF_LITE" trace -i "$TMP/d" >"$TMP/ours" 2>/dev/null
+	is "$what: as strace tells it" "$(compare strace "$TMP/strace" "$TMP/ours")" "many calls alike"
+	# with -o the program would have one descriptor more
+	fixed perf trace -- "$@" >/dev/null 2>"$TMP/perf"
+	if grep -q LOST "$TMP/perf"; then
+		skip_outside "$what: as perf tells it" "perf has lost some"
+		return
+	fi
+	is "$what: as perf trace tells it" "$(compare perf "$TMP/perf" "$TMP/ours")" "many calls alike"
+}
+
+check "known calls" "$PROG/calls" "$TMP/made" 20
+check "cat" cat /etc/passwd
+check "ls" ls -l /usr
+check "sort" sort --parallel=1 /etc/passwd
+check "sed" sed -n '$p' /etc/group
+
+# Sums, where nothing is lost.
+fixed perf trace -s -- "$PROG/calls" "$TMP/made" 500 >"$TMP/perf" 2>&1
+fixed "$PERF_LITE" trace -s -q -- "$PROG/calls" "$TMP/made" 500 >"$TMP/ours" 2>&1
+sums()
+{
+	awk '$1 ~ /^[a-z_0-9]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ && $1 != "exit_group" { print $1, $2, $3 }' "$1" | sort
+}
+sums "$TMP/perf" >"$TMP/perf.sums"
+sums "$TMP/ours" >"$TMP/ours.sums"
+like "perf has a table" "$TMP/perf.sums" '^getppid 500 0$'
+is_file "calls and errors of each sort" "$TMP/ours.sums" "$TMP/perf.sums"
+
+# With the texts: this program prints nothing.
+fixed "$PERF_LITE" trace -q -m 4M -e 'syscalls:*' -- "$PROG/calls" "$TMP/made" 20 >"$TMP/ours" 2>/dev/null
+fixed strace -s 4096 -o "$TMP/strace" -- "$PROG/calls" "$TMP/made" 20
+is "texts, as strace tells them" "$(compare strace "$TMP/strace" "$TMP/ours")" "many calls alike"
+
+done_testing

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# arm64, Linux 6.1, with counters that count and sample.
+. tests/lib.sh
+. tests/vm/lib.sh
+vm_boot arm64-6.1 drops counts samples counters hotplug limits probes
+vm_read drops.script drops.data
+vm_read period.script period.data
+done_testing

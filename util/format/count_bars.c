@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/count_bars.h"
+
+#include <string.h>
+
+void count_bars_wide(__int128 v, struct buf *out)
+{
+	/* 10^18 takes 2^128 apart into three pieces of a u64 */
+	const __int128 piece = 1000000000000000000ll;
+	unsigned __int128 size = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
+	u64 low = (u64)(size % (unsigned __int128)piece);
+
+	if (v < 0)
+		buf_addc(out, '-');
+	size /= (unsigned __int128)piece;
+	if (!size) {
+		buf_dec(out, low, 0);
+		return;
+	}
+	if (size >= (unsigned __int128)piece) {
+		buf_dec(out, (u64)(size / (unsigned __int128)piece), 0);
+		buf_dec0(out, (u64)(size % (unsigned __int128)piece), 18);
+	} else {
+		buf_dec(out, (u64)size, 0);
+	}
+	buf_dec0(out, low, 18);
+}
+
+void count_bars_value(u64 v, bool is_signed, struct buf *out)
+{
+	if (is_signed)
+		buf_sdec(out, (s64)v, 0);
+	else
+		buf_dec(out, v, 0);
+}
+
+static __int128 widened(u64 v, bool is_signed)
+{
+	return is_signed ? (__int128)(s64)v : (__int128)v;
+}
+
+/* 4096 is 4K where it stands for a power of two. */
+static void put_end(__int128 v, bool binary, struct buf *out)
+{
+	static const char units[] = " KMGTPE";
+	u32 unit = 0;
+
+	while (binary && unit < strlen(units) - 1 && v && v % 1024 == 0) {
+		v /= 1024;
+		unit++;
+	}
+	count_bars_wide(v, out);
+	if (unit)
+		buf_addc(out, units[unit]);
+}
+
+void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed, bool binary,
+		      struct buf *out)
+{
+	__int128 from = widened(b->v[i].from, is_signed), to = widened(b->v[i].to, is_signed);
+	bool below = b->below && !i, above = b->above && i + 1 == b->nr;
+	bool mirrored = binary && to < 0 && !below;
+
+	if (from == to && !below && !above) {
+		buf_addc(out, '[');
+		put_end(from, binary, out);
+		buf_addc(out, ']');
+		return;
+	}
+	buf_addc(out, below || mirrored ? '(' : '[');
+	if (below)
+		buf_adds(out, "...");
+	else
+		put_end(mirrored ? from - 1 : from, binary, out);
+	buf_adds(out, ", ");
+	if (above)
+		buf_adds(out, "...");
+	else
+		put_end(mirrored ? to : to + 1, binary, out);
+	buf_addc(out, mirrored ? ']' : ')');
+}
+
+static size_t range_width(const struct count_buckets *b, bool is_signed, bool binary,
+			  struct buf *cell)
+{
+	size_t width = 0;
+	u32 i;
+
+	for (i = 0; i < b->nr; i++) {
+		buf_clear(cell);
+		count_bars_range(b, i, is_signed, binary, cell);
+		width = MAX(width, cell->len);
+	}
+	return width;
+}
+
+static u64 most_of(const struct count_buckets *b)
+{
+	u64 most = 1;
+	u32 i;
+
+	for (i = 0; i < b->nr; i++)
+		most = MAX(most, b->v[i].nr);
+	return most;
+}
+
+static unsigned int digits_of(u64 v)
+{
+	unsigned int n = 1;
+
+	for (; v >= 10; v /= 10)
+		n++;
+	return n;
+}
+
+void count_bars_put(const struct count_buckets *b, bool is_signed, bool binary, const char *indent,
+		    struct buf *out)
+{
+	struct buf cell = {0};
+	size_t width = range_width(b, is_signed, binary, &cell), bar;
+	u64 most = most_of(b);
+	u32 i;
+
+	for (i = 0; i < b->nr; i++) {
+		buf_clear(&cell);
+		count_bars_range(b, i, is_signed, binary, &cell);
+		buf_adds(out, indent);
+		buf_pad(out, ' ', width - MIN(width, cell.len));
+		buf_add(out, buf_str(&cell), cell.len);
+		buf_addc(out, ' ');
+		buf_dec(out, b->v[i].nr, digits_of(most));
+		buf_adds(out, " |");
+		bar = (size_t)((unsigned __int128)b->v[i].nr * COUNT_BARS_WIDTH / most);
+		/* something is never nothing */
+		if (b->v[i].nr && !bar)
+			bar = 1;
+		buf_pad(out, '@', bar);
+		buf_pad(out, ' ', COUNT_BARS_WIDTH - bar);
+		buf_adds(out, "|\n");
+	}
+	out->failed |= cell.failed;
+	buf_free(&cell);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * count_bars.h - a histogram (count_spread.h) as bars:
+ *
+ *	     [0]         3 |@@@@@                                   |
+ *	     [1]         0 |                                        |
+ *	  [2, 4)        25 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
+ *
+ * "[2, 4)" is from 2 on and below 4; "(-4, -2]" are the same below 0. Powers of two from 1024 on
+ * are written as 1K, 64M, 2G, in binary units.
+ */
+#ifndef FORMAT_COUNT_BARS_H
+#define FORMAT_COUNT_BARS_H
+
+#include "util/base/buf.h"
+#include "util/report/count_spread.h"
+
+#define COUNT_BARS_WIDTH 40
+
+/* Lines behind `indent`. binary: ends are powers of two. */
+void count_bars_put(const struct count_buckets *b, bool is_signed, bool binary, const char *indent,
+		    struct buf *out);
+/* "[2, 4)" of bucket i. */
+void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed, bool binary,
+		      struct buf *out);
+
+/* A number as people read it: of a sum; of a value that is s64 or u64. */
+void count_bars_wide(__int128 v, struct buf *out);
+void count_bars_value(u64 v, bool is_signed, struct buf *out);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/count_folded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/format/count_frames.h"
+#include "util/format/stack_frames.h"
+
+struct line {
+	size_t at; /* in the text, NUL-terminated */
+	u64 count;
+};
+
+struct lines {
+	struct line *v;
+	u32 nr, cap;
+	struct buf text;
+};
+
+/* The name of a value, the first of a line (`root`) as the name of a command. */
+static void put_value(struct count_names *n, const struct count_row *r, u32 key, bool root,
+		      struct buf *out)
+{
+	size_t at = out->len;
+	struct buf name = {0};
+
+	count_names_put(n, r, key, &name);
+	if (root)
+		stack_frames_fold_root(&name);
+	buf_adds(out, name.len ? buf_str(&name) : "[unknown]");
+	out->failed |= name.failed;
+	buf_free(&name);
+	for (; at < out->len && !out->failed; at++)
+		if (out->data[at] == ';')
+			out->data[at] = ':';
+}
+
+static void put_keys(struct count_names *n, const struct count_row *r, struct buf *out)
+{
+	size_t start = out->len, before;
+	u32 k;
+
+	for (k = 0; k < n->keys->nr; k++) {
+		before = out->len;
+		if (before > start)
+			buf_addc(out, ';');
+		if (count_kind_is_stack(n->keys->v[k].kind))
+			count_frames_folded(&n->table->stacks[k], (u32)r->words[1 + k], out);
+		else
+			put_value(n, r, k, before == start, out);
+		/* an empty stack leaves nothing */
+		if (before > start && out->len == before + 1) {
+			out->len = before;
+			out->data[before] = '\0';
+		}
+	}
+	if (out->len == start)
+		buf_adds(out, "[unknown]");
+}
+
+/* False: it has none that can be told. */
+static bool count_of(const struct count_table *t, const struct count_row *r, u64 *count)
+{
+	const __int128 most = UINT64_MAX;
+
+	if (t->options.what != COUNT_SUM) {
+		*count = r->sum.nr;
+		return *count != 0;
+	}
+	*count = (u64)MIN(r->sum.sum, most);
+	return r->sum.sum > 0;
+}
+
+static int by_text(const void *a, const void *b, void *text)
+{
+	const struct line *x = a, *y = b;
+
+	return strcmp((const char *)text + x->at, (const char *)text + y->at);
+}
+
+static void put_lines(const struct lines *l, struct buf *out)
+{
+	const char *text = l->text.data;
+	u64 count;
+	u32 i;
+
+	for (i = 0; i < l->nr; i++) {
+		count = l->v[i].count;
+		while (i + 1 < l->nr && !strcmp(text + l->v[i].at, text + l->v[i + 1].at)) {
+			i++;
+			count = count > UINT64_MAX - l->v[i].count ? UINT64_MAX
+								   : count + l->v[i].count;
+		}
+		buf_adds(out, text + l->v[i].at);
+		buf_addc(out, ' ');
+		buf_dec(out, count, 0);
+		buf_addc(out, '\n');
+	}
+}
+
+int count_folded_put(const struct count_view *v, struct count_names *n, u32 *left_out,
+		     struct buf *out, struct err *err)
+{
+	struct lines lines = {0};
+	struct line *l;
+	u64 count;
+	u32 i;
+
+	*left_out = 0;
+	for (i = 0; i < v->shown && !lines.text.failed; i++) {
+		if (!count_of(v->table, count_view_row(v, i), &count)) {
+			++*left_out;
+			continue;
+		}
+		l = vec_push(&lines);
+		if (!l)
+			break;
+		*l = (struct line){lines.text.len, count};
+		put_keys(n, count_view_row(v, i), &lines.text);
+		buf_addc(&lines.text, '\0');
+	}
+	if (i < v->shown || lines.text.failed)
+		out->failed = true;
+	else if (lines.nr)
+		qsort_r(lines.v, lines.nr, sizeof(*lines.v), by_text, lines.text.data);
+	if (!out->failed)
+		put_lines(&lines, out);
+	vec_free(&lines);
+	buf_free(&lines.text);
+	return out->failed ? err_nomem(err) : 0;
+}

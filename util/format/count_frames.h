@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * count_frames.h - the frames of a counted stack (count_stacks.h) as text, as JSON and as part of a folded line.
+ *
+ * What was inlined into a function stands before it where the stack says so, as in script.
+ */
+#ifndef FORMAT_COUNT_FRAMES_H
+#define FORMAT_COUNT_FRAMES_H
+
+#include "util/report/count_stacks.h"
+
+/*
+ * A line for each, innermost first: "INDENTffffffff81c0a1b2 tcp_v4_rcv+0x1b2 ([kernel.kallsyms])\n"; of an empty
+ * stack "INDENT-\n".
+ */
+void count_frames_lines(const struct count_stacks *s, u32 stack, const char *indent,
+			struct buf *out);
+/* [{"ip":"0xffffffff81c0a1b2","symbol":"tcp_v4_rcv","offset":434,"dso":"[kernel.kallsyms]"}, ...] */
+void count_frames_json(const struct count_stacks *s, u32 stack, struct buf *out);
+/* "outermost;...;innermost"; nothing of an empty stack. ';' in names is ':'. */
+void count_frames_folded(const struct count_stacks *s, u32 stack, struct buf *out);
+/* The name of the innermost function, "-" of an empty stack. */
+void count_frames_innermost(const struct count_stacks *s, u32 stack, struct buf *out);
+
+#endif

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/count_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/format/count_bars.h"
+
+#define COLUMNS_MAX (5 + COUNT_QUANTILES_MAX + COUNT_KEYS_MAX)
+#define BARS_INDENT "        "
+
+const double count_text_quantiles[COUNT_QUANTILES_DEFAULT] = {0.5, 0.9, 0.99, 0.999, 1};
+
+enum column_kind {
+	COLUMN_COUNT,
+	COLUMN_SUM,
+	COLUMN_MEAN,
+	COLUMN_MIN,
+	COLUMN_MAX,
+	COLUMN_QUANTILE,
+	COLUMN_KEY
+};
+
+struct column {
+	enum column_kind kind;
+	u32 at; /* of a quantile, of a key */
+	bool right;
+	size_t width;
+};
+
+/* A row of the table, or the sum of all. */
+struct line {
+	const struct count_sum *sum;
+	const struct count_row *row; /* NULL: of all */
+	struct count_series series;
+};
+
+struct table {
+	const struct count_text *text;
+	const struct count_view *view;
+	struct count_names *names;
+	const double *quantiles;
+	u32 nr_quantiles;
+	struct column columns[COLUMNS_MAX];
+	u32 nr;
+	struct count_spread spread;
+	bool spreads; /* there is one */
+	bool blocks;  /* more than a line stands for a row */
+	struct count_sum total;
+	struct buf cell, body;
+};
+
+static const struct count_keys *keys_of(const struct table *t)
+{
+	return t->view->table->keys;
+}
+
+static enum count_what what_of(const struct table *t)
+{
+	return t->view->table->options.what;
+}
+
+int count_text_parse_quantiles(const char *text, double *shares, u32 *nr, struct err *err)
+{
+	char copy[256], *word, *save = NULL, *end;
+	double v;
+
+	*nr = 0;
+	if (strlen(text) >= sizeof(copy))
+		return err_set(err, EINVAL, "the list of quantiles is too long");
+	strcpy(copy, text);
+	for (word = strtok_r(copy, ", ", &save); word; word = strtok_r(NULL, ", ", &save)) {
+		if (*nr == COUNT_QUANTILES_MAX)
+			return err_set(err, EINVAL, "more than %u quantiles", COUNT_QUANTILES_MAX);
+		v = !strcmp(word, "max") ? 100 : !strcmp(word, "min") ? 0 : -1;
+		if (v < 0) {
+			word += *word == 'p';
+			v = strtod(word, &end);
+			if (end == word || *end || !(v >= 0 && v <= 100))
+				v = -1;
+		}
+		if (v < 0)
+			break;
+		shares[(*nr)++] = v / 100;
+	}
+	if (!word && *nr)
+		return 0;
+	err_set(err, EINVAL, "'%s' is no list of quantiles", text);
+	err_hint(err, "percentages, min, max: for example 50,90,99.9,max");
+	return -EINVAL;
+}
+
+void count_text_quantile_name(double share, struct buf *out)
+{
+	if (share <= 0)
+		buf_adds(out, "min");
+	else if (share >= 1)
+		buf_adds(out, "max");
+	else
+		buf_addf(out, "p%.10g", share * 100);
+}
+
+bool count_text_quantile(double share, const struct count_sum *sum, const struct count_series *s,
+			 u64 *v)
+{
+	if (share > 0 && share < 1)
+		*v = count_spread_quantile(s, share);
+	else
+		*v = share > 0 ? sum->most : sum->least;
+	return share > 0 && share < 1 ? s->nr != 0 : sum->with != 0;
+}
+
+static void add_column(struct table *t, enum column_kind kind, u32 at, bool right)
+{
+	t->columns[t->nr++] = (struct column){.kind = kind, .at = at, .right = right};
+}
+
+static void choose_columns(struct table *t)
+{
+	enum count_what what = what_of(t);
+	u32 i;
+
+	add_column(t, COLUMN_COUNT, 0, true);
+	if (what == COUNT_SUM)
+		add_column(t, COLUMN_SUM, 0, true);
+	if (what != COUNT_NUMBER)
+		add_column(t, COLUMN_MEAN, 0, true);
+	for (i = 0; what == COUNT_QUANTILES && i < t->nr_quantiles; i++)
+		add_column(t, COLUMN_QUANTILE, i, true);
+	if (what != COUNT_NUMBER && what != COUNT_QUANTILES) {
+		add_column(t, COLUMN_MIN, 0, true);
+		add_column(t, COLUMN_MAX, 0, true);
+	}
+	for (i = 0; i < keys_of(t)->nr; i++) {
+		if (count_kind_is_stack(keys_of(t)->v[i].kind))
+			t->blocks = true;
+		else
+			add_column(t, COLUMN_KEY, i, count_names_is_number(t->names, i));
+	}
+	t->blocks |= what == COUNT_LOG2 || what == COUNT_LINEAR;
+}
+
+static void put_title(const struct table *t, const struct column *c, struct buf *out)
+{
+	static const char *const names[] = {
+		[COLUMN_COUNT] = "count", [COLUMN_SUM] = "sum", [COLUMN_MEAN] = "mean",
+		[COLUMN_MIN] = "min",     [COLUMN_MAX] = "max",
+	};
+	const char *key;
+
+	if (c->kind == COLUMN_QUANTILE) {
+		count_text_quantile_name(t->quantiles[c->at], out);
+	} else if (c->kind == COLUMN_KEY) {
+		key = keys_of(t)->v[c->at].name;
+		text_escape(out, key, strlen(key));
+	} else {
+		buf_adds(out, names[c->kind]);
+	}
+}
+
+/* What is a number of --of. */
+static void put_number(const struct table *t, const struct column *c, const struct line *l,
+		       struct buf *out)
+{
+	bool is_signed = keys_of(t)->of_signed;
+	u64 v;
+
+	if (!l->sum->with && c->kind != COLUMN_SUM) {
+		buf_addc(out, '-');
+		return;
+	}
+	switch (c->kind) {
+	case COLUMN_SUM:
+		count_bars_wide(l->sum->sum, out);
+		break;
+	case COLUMN_MEAN:
+		buf_addf(out, "%.1f", (double)l->sum->sum / (double)l->sum->with);
+		break;
+	case COLUMN_MIN:
+		count_bars_value(l->sum->least, is_signed, out);
+		break;
+	case COLUMN_MAX:
+		count_bars_value(l->sum->most, is_signed, out);
+		break;
+	default:
+		if (count_text_quantile(t->quantiles[c->at], l->sum, &l->series, &v))
+			count_bars_value(v, is_signed, out);
+		else
+			buf_addc(out, '-');
+	}
+}
+
+static void put_cell(const struct table *t, const struct column *c, const struct line *l,
+		     struct buf *out)
+{
+	if (c->kind == COLUMN_COUNT)
+		buf_dec(out, l->sum->nr, 0);
+	else if (c->kind != COLUMN_KEY)
+		put_number(t, c, l, out);
+	else if (l->row)
+		count_names_put(t->names, l->row, c->at, out);
+}
+
+static struct line line_of(const struct table *t, u32 i)
+{
+	const struct count_row *r = count_view_row(t->view, i);
+	struct line l = {.sum = &r->sum, .row = r};
+
+	if (t->spreads)
+		l.series = count_spread_of(&t->spread, t->view->order[i]);
+	return l;
+}
+
+static struct line line_of_all(const struct table *t)
+{
+	struct line l = {.sum = &t->total};
+
+	if (t->spreads)
+		l.series = count_spread_of(&t->spread, COUNT_ROW_ALL);
+	return l;
+}
+
+/* Columns of a text on the screen. */
+static size_t width_of(const char *s, size_t len)
+{
+	size_t i, width = 0;
+
+	for (i = 0; i < len; i++)
+		width += (s[i] & 0xc0) != 0x80;
+	return width;
+}
+
+static void measure(struct table *t, struct column *c, const struct line *l)
+{
+	buf_clear(&t->cell);
+	put_cell(t, c, l, &t->cell);
+	c->width = MAX(c->width, width_of(buf_str(&t->cell), t->cell.len));
+}
+
+static void measure_all(struct table *t)
+{
+	struct line l;
+	u32 i, c;
+
+	for (c = 0; c < t->nr; c++) {
+		buf_clear(&t->cell);
+		put_title(t, &t->columns[c], &t->cell);
+		t->columns[c].width = width_of(buf_str(&t->cell), t->cell.len);
+	}
+	for (i = 0; i <= t->view->shown; i++) {
+		l = i < t->view->shown ? line_of(t, i) : line_of_all(t);
+		for (c = 0; c < t->nr; c++)
+			measure(t, &t->columns[c], &l);
+	}
+	t->columns[0].width = MAX(t->columns[0].width, 8u);
+}
+
+/* What is in t->cell, in its column. */
+static void put_padded(struct table *t, u32 c)
+{
+	const struct column *col = &t->columns[c];
+	size_t width = width_of(buf_str(&t->cell), t->cell.len);
+	size_t pad = col->width > width ? col->width - width : 0;
+
+	if (c)
+		buf_adds(&t->body, "  ");
+	if (col->right)
+		buf_pad(&t->body, ' ', pad);
+	buf_add(&t->body, buf_str(&t->cell), t->cell.len);
+	if (!col->right && c + 1 < t->nr)
+		buf_pad(&t->body, ' ', pad);
+}
+
+static void put_titles(struct table *t)
+{
+	u32 c;
+
+	for (c = 0; c < t->nr; c++) {
+		buf_clear(&t->cell);
+		put_title(t, &t->columns[c], &t->cell);
+		put_padded(t, c);
+	}
+	buf_addc(&t->body, '\n');
+}
+
+static void put_bars(struct table *t, const struct count_series *s)
+{
+	bool binary = what_of(t) == COUNT_LOG2;
+	struct count_buckets b;
+
+	if (count_spread_buckets(&t->spread, s, &b, NULL))
+		t->body.failed = true;
+	count_bars_put(&b, keys_of(t)->of_signed, binary, BARS_INDENT, &t->body);
+	count_spread_free_buckets(&b);
+}
+
+static void put_stacks(struct table *t, const struct count_row *r)
+{
+	const struct count_keys *k = keys_of(t);
+	u32 i, nr = 0;
+
+	for (i = 0; i < k->nr; i++)
+		nr += count_kind_is_stack(k->v[i].kind);
+	for (i = 0; i < k->nr; i++) {
+		if (!count_kind_is_stack(k->v[i].kind))
+			continue;
+		if (nr > 1)
+			buf_addf(&t->body, "    %s:\n", k->v[i].name);
+		count_names_stack(t->names, r, i, "\t", &t->body);
+	}
+}
+
+static void put_row(struct table *t, u32 i)
+{
+	struct line l = line_of(t, i);
+	u32 c;
+
+	for (c = 0; c < t->nr; c++) {
+		buf_clear(&t->cell);
+		put_cell(t, &t->columns[c], &l, &t->cell);
+		put_padded(t, c);
+	}
+	buf_addc(&t->body, '\n');
+	put_stacks(t, l.row);
+	if (what_of(t) == COUNT_LOG2 || what_of(t) == COUNT_LINEAR)
+		put_bars(t, &l.series);
+	if (t->blocks)
+		buf_addc(&t->body, '\n');
+}
+
+static u32 lines_in(const char *s, size_t len)
+{
+	u32 n = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		n += s[i] == '\n';
+	return n;
+}
+
+/* The rows that there is room for; returns how many. */
+static u32 put_rows(struct table *t, u32 room)
+{
+	u32 i, used = 0, more;
+	size_t before;
+
+	for (i = 0; i < t->view->shown; i++) {
+		before = t->body.len;
+		put_row(t, i);
+		if (t->body.failed || !t->text->height)
+			continue;
+		more = lines_in(t->body.data + before, t->body.len - before);
+		if (used + more > room) {
+			t->body.len = before;
+			t->body.data[before] = '\0';
+			break;
+		}
+		used += more;
+	}
+	return i;
+}
+
+static void put_amount(struct table *t, const struct count_sum *s)
+{
+	buf_addf(&t->body, "%llu (%.1f %%)", (unsigned long long)s->nr,
+		 t->total.nr ? 100.0 * (double)s->nr / (double)t->total.nr : 0.0);
+	if (what_of(t) == COUNT_SUM) {
+		buf_adds(&t->body, ", sum ");
+		count_bars_wide(s->sum, &t->body);
+	}
+	buf_addc(&t->body, '\n');
+}
+
+static void put_rest(struct table *t, u32 shown)
+{
+	const struct count_view *v = t->view;
+	struct count_sum rest = {0};
+	u32 i;
+
+	for (i = shown; i < v->table->nr; i++)
+		count_table_join(v->table, &rest, &count_view_row(v, i)->sum);
+	if (shown < v->table->nr) {
+		buf_addf(&t->body, "... and %u more: ", v->table->nr - shown);
+		put_amount(t, &rest);
+	}
+	if (v->table->others.nr) {
+		buf_adds(&t->body, "... and others without a row: ");
+		put_amount(t, &v->table->others);
+	}
+}
+
+static void put_total(struct table *t)
+{
+	struct line l = line_of_all(t);
+	u32 c;
+
+	for (c = 0; c < t->nr && t->columns[c].kind != COLUMN_KEY; c++) {
+		buf_clear(&t->cell);
+		put_cell(t, &t->columns[c], &l, &t->cell);
+		put_padded(t, c);
+	}
+	buf_adds(&t->body, "  total\n");
+}
+
+static void put_limit(struct buf *out, u64 nr, const char *what)
+{
+	if (nr)
+		buf_addf(out, "%llu %s\n", (unsigned long long)nr, what);
+}
+
+void count_text_limits(const struct count_table *t, struct buf *out)
+{
+	struct count_sum total = count_table_total(t);
+
+	if (t->others.nr)
+		buf_addf(out,
+			 "%llu samples have no row of their own: no more than %u rows are kept\n",
+			 (unsigned long long)t->others.nr, t->options.max_rows);
+	if (t->keys->has_of && total.with < total.nr)
+		buf_addf(out, "%llu samples have no '%s'\n",
+			 (unsigned long long)(total.nr - total.with), t->keys->of.name);
+	put_limit(out, t->clipped, "values of 2^63 or more were taken for 2^63 - 1");
+	put_limit(out, t->values.rounded,
+		  "values were rounded, by less than 1.6 %: there are too many different ones");
+	put_limit(out, t->values.unkept,
+		  "values are not among these: there are too many different ones");
+}
+
+/* So much of a line as the screen has room for. */
+static size_t cut(const char *s, size_t len, u32 width)
+{
+	size_t i, at = 0;
+
+	for (i = 0; i < len && width; i++) {
+		if ((s[i] & 0xc0) == 0x80)
+			continue;
+		at = s[i] == '\t' ? (at / 8 + 1) * 8 : at + 1;
+		if (at > width)
+			break;
+	}
+	return width ? i : len;
+}
+
+static void put_body(const struct table *t, struct buf *out)
+{
+	const char *p = buf_str(&t->body), *end = p + t->body.len, *newline;
+	bool titles = t->text->bold != NULL;
+
+	for (; p < end; p = newline + 1) {
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			break;
+		if (titles)
+			buf_adds(out, t->text->bold);
+		buf_add(out, p, cut(p, (size_t)(newline - p), t->text->width));
+		if (titles)
+			buf_adds(out, t->text->off);
+		titles = false;
+		buf_addc(out, '\n');
+	}
+}
+
+static void put_table(struct table *t, struct buf *out)
+{
+	const char *notes = t->text->notes ? t->text->notes : "";
+	struct buf limits = {0};
+	u32 fixed, shown;
+
+	count_text_limits(t->view->table, &limits);
+	/* heading, titles, rest, others, total */
+	fixed = 5 + lines_in(buf_str(&limits), limits.len) + lines_in(notes, strlen(notes));
+	measure_all(t);
+	put_titles(t);
+	shown = put_rows(t, t->text->height > fixed ? t->text->height - fixed : 0);
+	put_rest(t, shown);
+	if (t->view->table->nr != 1 || shown != 1 || t->view->table->others.nr)
+		put_total(t);
+	if (t->text->heading) {
+		buf_adds(out, t->text->heading);
+		buf_addc(out, '\n');
+	}
+	put_body(t, out);
+	buf_add(out, buf_str(&limits), limits.len);
+	buf_adds(out, notes);
+	out->failed |= limits.failed | t->body.failed | t->cell.failed;
+	buf_free(&limits);
+}
+
+int count_text_put(const struct count_text *text, const struct count_view *v, struct count_names *n,
+		   struct buf *out, struct err *err)
+{
+	struct table t = {
+		.text = text,
+		.view = v,
+		.names = n,
+		.quantiles = text->quantiles ? text->quantiles : count_text_quantiles,
+		.nr_quantiles = text->quantiles ? text->nr_quantiles : COUNT_QUANTILES_DEFAULT,
+		.total = count_table_total(v->table),
+		.spreads = v->table->options.what >= COUNT_LOG2,
+	};
+
+	if (t.spreads && count_spread_init(&t.spread, &v->table->values, v->table->nr, err))
+		return -ENOMEM;
+	choose_columns(&t);
+	put_table(&t, out);
+	buf_free(&t.cell);
+	buf_free(&t.body);
+	if (t.spreads)
+		count_spread_free(&t.spread);
+	return out->failed ? err_nomem(err) : 0;
+}

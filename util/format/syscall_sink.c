@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/syscall_sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "util/base/errno_names.h"
+#include "util/base/json.h"
+#include "util/base/text.h"
+
+/* Results stand in this column of the text behind the thread, as perf trace has them. */
+#define RESULT_COLUMN 70
+#define LONG_CALL_NS  100000000u
+
+/* What a thread is in. */
+struct syscall_thread {
+	u64 nr, time;
+	bool inside; /* a call that began and has not ended */
+	bool seen;   /* a sample of it came */
+	u32 cpu;
+	struct buf args; /* as JSON */
+};
+
+struct syscall_event {
+	struct syscall_layout layout;
+	bool alone; /* beginnings whose ends are not recorded, or the other way round */
+};
+
+/* One sample, taken apart. */
+struct at {
+	const struct session_sample *s;
+	const struct syscall_event *event;
+	struct syscall_thread *thread;
+	u32 id; /* of the thread */
+	struct syscall_call call;
+};
+
+static struct syscall_sink *sink_of(struct sink *sink)
+{
+	return (struct syscall_sink *)sink;
+}
+
+static const struct syscall *what_is(const struct syscall_sink *k, u64 nr)
+{
+	const char *name = k->table ? arch_syscalls_name(k->table, nr) : NULL;
+
+	return name ? syscall_signatures_find(name) : NULL;
+}
+
+/* The thread's, made if new; NULL: memory is out. */
+static struct syscall_thread *thread_at(struct syscall_sink *k, u32 id)
+{
+	while (k->threads.nr <= id)
+		if (!vec_push(&k->threads))
+			return NULL;
+	return &k->threads.v[id];
+}
+
+/* The texts that the call names, of its record or read from the memory of the process. */
+static void find_texts(struct syscall_sink *k, struct at *a)
+{
+	const struct syscall_layout *l = &a->event->layout;
+	const struct sample *s = a->s->sample;
+	struct syscall_call *c = &a->call;
+	struct syscall_string *t;
+	size_t len;
+	u32 i;
+
+	for (i = 0; c->what && i < SYSCALL_ARGS; i++) {
+		t = &c->texts[i];
+		if (l->texts[i] && tp_field_string(l->texts[i], s->raw, s->raw_size, &t->s, &len))
+			t->len = (u32)MIN(len, (size_t)SYSCALL_STRING_MAX);
+		else if (c->what->args[i].kind == SYSCALL_STR)
+			*t = syscall_strings_get(&k->strings, s->ids.tid, s->ids.time, i);
+	}
+}
+
+static void put_head(struct syscall_sink *k, u64 time, bool timed, u64 duration, struct buf *out)
+{
+	time_text_put(k->options.time, time_text_next(k->options.time, time), out);
+	if (timed) {
+		duration = (duration + 500) / 1000;
+		buf_adds(out, " (");
+		buf_dec(out, duration / 1000, 2);
+		buf_addc(out, '.');
+		buf_dec0(out, duration % 1000, 3);
+		buf_adds(out, " ms): ");
+	} else {
+		buf_adds(out, " (         ): ");
+	}
+}
+
+static void put_thread(const struct session_sample *s, struct buf *out)
+{
+	buf_adds(out, s->comm);
+	buf_addc(out, '/');
+	buf_sdec(out, (s32)s->sample->ids.tid, 0);
+	buf_addc(out, ' ');
+}
+
+/* Blanks up to the result of a call whose text begins at `from`. */
+static void pad(size_t from, struct buf *out)
+{
+	size_t len = out->len - from;
+
+	buf_pad(out, ' ', len < RESULT_COLUMN ? RESULT_COLUMN - len : 1);
+}
+
+static void put_call(const struct syscall_call *c, struct buf *out)
+{
+	size_t from = out->len;
+
+	syscall_text_name(c, out);
+	buf_addc(out, '(');
+	syscall_text_args(c, out);
+	buf_addc(out, ')');
+	pad(from, out);
+}
+
+/* The line that waits for the end of its call is printed without it: something else comes first. */
+static void interrupt(struct syscall_sink *k, struct buf *out)
+{
+	if (k->line_thread == ID_NONE)
+		return;
+	put_head(k, k->line_time, false, 0, out);
+	buf_add(out, k->line.data, k->line.len);
+	buf_adds(out, "...\n");
+	k->line_thread = ID_NONE;
+}
+
+static void json_head(const struct syscall_sink *k, const struct at *a, u64 time, u32 cpu,
+		      struct buf *out)
+{
+	const struct rec_ids *ids = &a->s->sample->ids;
+	u64 ns = time_text_next(k->options.time, time);
+
+	json_open(out, '{');
+	json_key(out, "time");
+	/* a call that ended later may have begun earlier */
+	json_signed(out, (s64)ns);
+	if (time_form_is_date(k->options.time->form)) {
+		json_key(out, "date");
+		buf_addc(out, '"');
+		time_text_put_rfc3339(k->options.time, ns, out);
+		buf_addc(out, '"');
+	}
+	json_key(out, "comm");
+	json_string(out, a->s->comm, strlen(a->s->comm));
+	json_key(out, "pid");
+	json_signed(out, (s32)ids->pid);
+	json_key(out, "tid");
+	json_signed(out, (s32)ids->tid);
+	if (cpu != ID_NONE) {
+		json_key(out, "cpu");
+		json_unsigned(out, cpu);
+	}
+}
+
+static void json_call(const struct syscall_call *c, struct buf *out)
+{
+	json_key(out, "syscall");
+	buf_addc(out, '"');
+	syscall_text_name(c, out);
+	buf_addc(out, '"');
+	json_key(out, "nr");
+	json_signed(out, (s64)c->nr);
+}
+
+/* An object of a call whose beginning is known, its end perhaps. */
+static void json_begun(const struct syscall_sink *k, const struct at *a,
+		       const struct syscall_thread *t, bool ended, s64 result, struct buf *out)
+{
+	struct syscall_call c = a->call;
+	u32 error = ended ? syscall_errno(result) : 0;
+	const char *name = error ? errno_name(error) : NULL;
+
+	c.nr = t->nr;
+	json_head(k, a, t->time, t->cpu, out);
+	if (ended) {
+		json_key(out, "duration");
+		json_unsigned(out, a->s->sample->ids.time - t->time);
+	}
+	json_call(&c, out);
+	json_key(out, "args");
+	buf_add(out, t->args.data, t->args.len);
+	if (ended) {
+		json_key(out, "ret");
+		json_signed(out, result);
+	}
+	if (name) {
+		json_key(out, "error");
+		json_string(out, name, strlen(name));
+	}
+	buf_adds(out, "}\n");
+}
+
+static void json_end(const struct syscall_sink *k, const struct at *a, s64 result, struct buf *out)
+{
+	u32 error = syscall_errno(result);
+	const char *name = error ? errno_name(error) : NULL;
+
+	json_head(k, a, a->s->sample->ids.time, a->s->sample->ids.cpu, out);
+	json_call(&a->call, out);
+	json_key(out, "ret");
+	json_signed(out, result);
+	if (name) {
+		json_key(out, "error");
+		json_string(out, name, strlen(name));
+	}
+	buf_adds(out, "}\n");
+}
+
+static int count(struct syscall_sink *k, const struct at *a, u64 nr, const struct syscall *what,
+		 bool timed, u32 error, struct err *err)
+{
+	const struct syscall_made made = {
+		.thread = a->id,
+		.nr = nr,
+		.what = what,
+		.timed = timed,
+		.duration = timed ? a->s->sample->ids.time - a->thread->time : 0,
+		.error = error,
+	};
+
+	k->account.calls++;
+	return k->options.stats ? syscall_stats_add(&k->stats, &made, err) : 0;
+}
+
+/* The call that the thread is in has ended, and its end is not there. */
+static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf *out,
+			  struct err *err)
+{
+	struct syscall_thread *t = a->thread;
+	struct at of = *a;
+
+	t->inside = false;
+	k->account.no_exit++;
+	of.call = (struct syscall_call){.nr = t->nr, .what = what_is(k, t->nr)};
+	if (k->options.json)
+		json_begun(k, &of, t, false, 0, out);
+	else if (k->options.lines && k->line_thread == a->id)
+		interrupt(k, out);
+	return count(k, a, t->nr, of.call.what, false, 0, err);
+}
+
+/* A call of which nothing more will come. */
+static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struct buf *out,
+		       struct err *err)
+{
+	size_t from;
+
+	if (k->options.json) {
+		json_begun(k, a, a->thread, false, 0, out);
+	} else if (k->options.lines) {
+		put_head(k, a->thread->time, false, 0, out);
+		put_thread(a->s, out);
+		from = out->len;
+		put_call(&a->call, out);
+		if (!returns) {
+			buf_adds(out, "= ?");
+		} else {
+			while (out->len > from && out->data[out->len - 1] == ' ')
+				out->len--;
+		}
+		buf_addc(out, '\n');
+	}
+	return count(k, a, a->call.nr, a->call.what, false, 0, err);
+}
+
+static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
+{
+	const struct sample *s = a->s->sample;
+	struct syscall_thread *t = a->thread;
+	bool returns;
+	int ret;
+
+	if (t->inside) {
+		ret = end_is_missing(k, a, out, err);
+		if (ret)
+			return ret;
+	}
+	t->seen = true;
+	t->nr = a->call.nr;
+	t->time = s->ids.time;
+	t->cpu = s->ids.cpu;
+	if (k->options.lines) {
+		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
+			return 0;
+		find_texts(k, a);
+		if (k->options.json) {
+			buf_clear(&t->args);
+			syscall_text_json(&a->call, &t->args);
+			if (t->args.failed)
+				return err_nomem(err);
+		} else {
+			interrupt(k, out);
+		}
+	}
+	returns = !a->call.what || a->call.what->result != SYSCALL_NONE;
+	if (a->event->alone || !returns)
+		return enter_alone(k, a, returns, out, err);
+	t->inside = true;
+	if (k->options.lines && !k->options.json) {
+		buf_clear(&k->line);
+		put_thread(a->s, &k->line);
+		put_call(&a->call, &k->line);
+		k->line_thread = a->id;
+		k->line_time = t->time;
+	}
+	return k->line.failed ? err_nomem(err) : 0;
+}
+
+/* The kernel forgets the number of some calls on their way: rt_sigreturn(2), those that are refused. */
+static void find_number(struct at *a, const struct syscall_sink *k)
+{
+	if ((s64)a->call.nr != -1 || !a->thread->inside)
+		return;
+	a->call.nr = a->thread->nr;
+	a->call.what = what_is(k, a->call.nr);
+}
+
+/* The end of a call whose line is printed already, or that has none. */
+static void put_end(struct syscall_sink *k, struct at *a, bool timed, struct buf *out)
+{
+	u64 time = a->s->sample->ids.time;
+
+	interrupt(k, out);
+	put_head(k, time, timed, timed ? time - a->thread->time : 0, out);
+	put_thread(a->s, out);
+	if (!a->event->alone)
+		buf_adds(out, " ... [continued]: ");
+	syscall_text_name(&a->call, out);
+	buf_adds(out, "() ");
+}
+
+/* A new thread's first sample is the end of what made it. */
+static bool is_born(const struct at *a, s64 result)
+{
+	const char *name = a->call.what ? a->call.what->name : "";
+
+	return !a->thread->seen && !result &&
+	       (!strncmp(name, "clone", 5) || !strcmp(name, "fork") || !strcmp(name, "vfork"));
+}
+
+static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct buf *out,
+		      struct err *err)
+{
+	bool born = is_born(a, result);
+
+	if (k->options.json) {
+		json_end(k, a, result, out);
+	} else if (k->options.lines) {
+		put_end(k, a, false, out);
+		buf_adds(out, "= ");
+		syscall_text_result(&a->call, result, out);
+		buf_addc(out, '\n');
+	}
+	if (born)
+		return 0;
+	if (!a->thread->seen)
+		k->account.before++;
+	else if (!a->event->alone)
+		k->account.no_enter++;
+	return count(k, a, a->call.nr, a->call.what, false, syscall_errno(result), err);
+}
+
+static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
+{
+	const struct sample *s = a->s->sample;
+	struct syscall_thread *t = a->thread;
+	s64 result;
+	int ret = 0;
+
+	if (!syscall_layout_result(&a->event->layout, s->raw, s->raw_size, &result))
+		return 0;
+	find_number(a, k);
+	if (t->inside && t->nr != a->call.nr)
+		ret = end_is_missing(k, a, out, err);
+	if (ret)
+		return ret;
+	if (!t->inside) {
+		ret = exit_alone(k, a, result, out, err);
+		t->seen = true;
+		return ret;
+	}
+	t->inside = false;
+	if (k->options.json) {
+		json_begun(k, a, t, true, result, out);
+	} else if (k->options.lines) {
+		if (k->line_thread == a->id) {
+			put_head(k, t->time, true, s->ids.time - t->time, out);
+			buf_add(out, k->line.data, k->line.len);
+			k->line_thread = ID_NONE;
+		} else {
+			put_end(k, a, true, out);
+		}
+		buf_adds(out, "= ");
+		syscall_text_result(&a->call, result, out);
+		buf_addc(out, '\n');
+	}
+	return count(k, a, t->nr, a->call.what, true, syscall_errno(result), err);
+}
+
+/* What a program names that it replaces itself by is gone as soon as that is done. */
+static bool replaces_itself(const struct syscall *what)
+{
+	return !strncmp(what->name, "execve", 6);
+}
+
+void syscall_sink_look(struct syscall_sink *k, const struct rec *rec, const struct plan *plan)
+{
+	const struct syscall_layout *l;
+	const struct syscall *what;
+	struct sample s;
+	u64 nr, args[SYSCALL_ARGS];
+	u32 i;
+
+	if (!k->options.lines || rec->event >= k->events.nr)
+		return;
+	l = &k->events.v[rec->event].layout;
+	if (l->side != SYSCALL_ENTER || !plan_sample(plan, rec, &s) || !s.raw ||
+	    !syscall_layout_nr(l, s.raw, s.raw_size, &nr))
+		return;
+	what = l->call ? l->call : l->own.name ? &l->own : what_is(k, nr);
+	if (!what || replaces_itself(what) || !syscall_layout_args(l, s.raw, s.raw_size, args))
+		return;
+	for (i = 0; i < SYSCALL_ARGS && what->args[i].name; i++)
+		if (what->args[i].kind == SYSCALL_STR && args[i] && !l->texts[i])
+			syscall_strings_read(&k->strings, s.ids.tid, s.ids.time, i, args[i]);
+}
+
+static int other_sample(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
+			struct err *err)
+{
+	if (!k->options.other || !k->options.lines)
+		return 0;
+	interrupt(k, out);
+	return k->options.other->ops->sample(k->options.other, s, out, err);
+}
+
+static int sink_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
+		       struct err *err)
+{
+	struct syscall_sink *k = sink_of(sink);
+	const struct sample *sample = s->sample;
+	struct at a = {.s = s};
+	const struct syscall_layout *l;
+	int ret;
+
+	if (s->event >= k->events.nr || k->events.v[s->event].layout.side == SYSCALL_NEITHER)
+		return other_sample(k, s, out, err);
+	a.event = &k->events.v[s->event];
+	l = &a.event->layout;
+	if (!sample->raw || !syscall_layout_nr(l, sample->raw, sample->raw_size, &a.call.nr))
+		return 0;
+	if (!s->thread)
+		return err_nomem(err);
+	a.id = (u32)(s->thread - k->session->model.threads.v);
+	a.thread = thread_at(k, a.id);
+	if (!a.thread)
+		return err_nomem(err);
+	a.call.arm = k->arm;
+	a.call.what = l->call ? l->call : l->own.name ? &l->own : what_is(k, a.call.nr);
+	ret = l->side == SYSCALL_ENTER ? enter(k, &a, out, err) : leave(k, &a, out, err);
+	return !ret && out->failed ? err_nomem(err) : ret;
+}
+
+static int sink_record(struct sink *sink, const struct session_record *r, struct buf *out,
+		       struct err *err)
+{
+	struct sink *other = sink_of(sink)->options.other;
+
+	if (!other || !other->ops->record || !sink_of(sink)->options.lines)
+		return 0;
+	interrupt(sink_of(sink), out);
+	return other->ops->record(other, r, out, err);
+}
+
+void syscall_sink_comm(const struct process_model *m, u32 thread, struct buf *out)
+{
+	const struct thread *t = &m->threads.v[thread];
+	size_t len = 0;
+	const char *comm = process_comm(m, t, &len);
+
+	if (comm)
+		text_escape(out, comm, len);
+	else
+		buf_addf(out, ":%d", (int)t->tid);
+}
+
+/* The calls that have not ended. */
+static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
+{
+	const struct process_model *m = &k->session->model;
+	struct sample sample;
+	struct session_sample s = {.sample = &sample};
+	struct buf comm = {0};
+	struct at a = {.s = &s};
+	int ret = 0;
+
+	interrupt(k, out);
+	for (a.id = 0; !ret && a.id < k->threads.nr; a.id++) {
+		a.thread = &k->threads.v[a.id];
+		if (!a.thread->inside)
+			continue;
+		a.thread->inside = false;
+		s.thread = &m->threads.v[a.id];
+		sample = (struct sample){.ids = {.pid = s.thread->pid, .tid = s.thread->tid}};
+		buf_clear(&comm);
+		syscall_sink_comm(m, a.id, &comm);
+		s.comm = buf_str(&comm);
+		a.call =
+			(struct syscall_call){.nr = a.thread->nr, .what = what_is(k, a.thread->nr)};
+		if (k->options.json)
+			json_begun(k, &a, a.thread, false, 0, out);
+		k->account.unfinished++;
+		ret = count(k, &a, a.call.nr, a.call.what, false, 0, err);
+	}
+	buf_free(&comm);
+	return !ret && out->failed ? err_nomem(err) : ret;
+}
+
+static int sink_end(struct sink *sink, struct buf *out, struct err *err)
+{
+	struct syscall_sink *k = sink_of(sink);
+	int ret = finish(k, out, err);
+
+	return ret || !k->options.other ? ret
+					: k->options.other->ops->end(k->options.other, out, err);
+}
+
+static void sink_free(struct sink *sink)
+{
+	struct syscall_sink *k = sink_of(sink);
+	u32 i;
+
+	for (i = 0; i < k->threads.nr; i++)
+		buf_free(&k->threads.v[i].args);
+	vec_free(&k->threads);
+	vec_free(&k->events);
+	buf_free(&k->line);
+	syscall_strings_free(&k->strings);
+	syscall_stats_free(&k->stats);
+}
+
+void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)
+{
+	if (k->line_thread != ID_NONE && now > k->line_time && now - k->line_time > LONG_CALL_NS)
+		interrupt(k, out);
+}
+
+static void layout_of(const struct session *s, u32 event, struct syscall_layout *l)
+{
+	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	const struct tp_text *t =
+		e->attr.type == PERF_TYPE_TRACEPOINT
+			? recording_tracepoint(&s->source->recording, e->attr.config)
+			: NULL;
+
+	*l = (struct syscall_layout){0};
+	if (t && s->formats && s->formats[event])
+		syscall_layout_init(l, t->system, t->name, s->formats[event]);
+}
+
+bool syscall_sink_is_wanted(const struct session *s)
+{
+	struct syscall_layout l;
+	u32 i;
+
+	for (i = 0; i < s->source->recording.events.events.nr; i++) {
+		layout_of(s, i, &l);
+		if (l.side != SYSCALL_NEITHER)
+			return true;
+	}
+	return false;
+}
+
+enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event)
+{
+	return event < k->events.nr ? k->events.v[event].layout.side : SYSCALL_NEITHER;
+}
+
+/* Is there an event of the other side that tells of the same calls? */
+static bool has_partner(const struct syscall_sink *k, const struct syscall_layout *l)
+{
+	const struct syscall_layout *o;
+	u32 i;
+
+	for (i = 0; i < k->events.nr; i++) {
+		o = &k->events.v[i].layout;
+		if (o->side == SYSCALL_NEITHER || o->side == l->side)
+			continue;
+		if (!o->own.name || !l->own.name || !strcmp(o->own.name, l->own.name))
+			return true;
+	}
+	return false;
+}
+
+static const struct sink_ops ops = {sink_sample, sink_record, sink_end, sink_free};
+
+int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
+		      const struct session *s, struct err *err)
+{
+	const char *machine = recording_fact(&s->source->recording, "arch");
+	struct syscall_event *e;
+	struct utsname u;
+	u32 i;
+
+	*k = (struct syscall_sink){
+		.sink.ops = &ops, .options = *o, .session = s, .line_thread = ID_NONE};
+	if (!machine && !uname(&u))
+		machine = u.machine;
+	k->options.json &= o->lines;
+	k->table = machine ? arch_syscalls_find(machine) : NULL;
+	k->arm = machine && (!strcmp(machine, "aarch64") || !strcmp(machine, "arm64"));
+	for (i = 0; i < s->source->recording.events.events.nr; i++) {
+		e = vec_push(&k->events);
+		if (!e)
+			return err_nomem(err);
+		layout_of(s, i, &e->layout);
+	}
+	for (i = 0; i < k->events.nr; i++)
+		k->events.v[i].alone = !has_partner(k, &k->events.v[i].layout);
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscall_sink.h - samples of system calls as calls: what was called, with what, for how long, and what
+ * came of it.
+ *
+ *	39254.123456 ( 0.012 ms): cat/1234 openat(dfd: CWD, filename: "/etc/hosts"~, flags: RDONLY)      = 3
+ *	39254.123500 (         ): sh/12 wait4(upid: -1, ...                                            ...
+ *	39254.129000 ( 5.500 ms): sh/12  ... [continued]: wait4() = 1234
+ *	39254.130000 (         ): cat/1234  ... [continued]: execve() = 0
+ *
+ * A line has the time at which it begins, and lines are in its order: of a call during which something
+ * else is printed the end is a line of its own. A call that was made before the first sample, or
+ * whose beginning was lost, has an end alone, and no duration. One whose end was lost has "...", one
+ * that does not return "= ?". Samples of other events go to a sink of their own.
+ *
+ * As JSON a call is an object, in the order of their ends:
+ *
+ *	{"time":39254123456000,"comm":"cat","pid":1234,"tid":1234,"cpu":0,"duration":12000,
+ *	 "syscall":"openat","nr":257,"args":{"dfd":{"value":-100,"name":"CWD"},...},"ret":3}
+ *	"error":"ENOENT" with a "ret" of -2; without "duration" and "args" where the beginning is not
+ *	known, and "time" then is that of the end; without "ret" where the end is not known
+ */
+#ifndef FORMAT_SYSCALL_SINK_H
+#define FORMAT_SYSCALL_SINK_H
+
+#include "arch/arch_syscalls.h"
+#include "util/format/sink.h"
+#include "util/format/syscall_strings.h"
+#include "util/format/time_text.h"
+#include "util/syscall/syscall_layout.h"
+#include "util/syscall/syscall_stats.h"
+
+struct syscall_sink_options {
+	struct time_text *time; /* of lines of text; the caller's */
+	bool lines;             /* the calls */
+	bool json;              /* as objects */
+	bool stats;             /* count them: `stats` */
+	struct sink *other;     /* gets what is no system call; NULL: nobody */
+};
+
+/* What the samples say of the calls, and what is missing. */
+struct syscall_account {
+	u64 calls;      /* that samples tell of */
+	u64 before;     /* of these begun before their thread's first sample */
+	u64 unfinished; /* not ended when the samples did */
+	u64 no_enter;   /* whose beginning is missing */
+	u64 no_exit;    /* whose end is missing */
+};
+
+struct syscall_sink {
+	struct sink sink;
+	struct syscall_sink_options options;
+	const struct session *session;
+	const struct arch_syscalls *table; /* NULL: of a machine that is not known */
+	bool arm;
+	VEC(struct syscall_event) events;   /* of the recording */
+	VEC(struct syscall_thread) threads; /* as the process model's */
+	struct buf line;                    /* of the call that is not printed yet */
+	u32 line_thread;                    /* whose it is; ID_NONE: there is none */
+	u64 line_time;
+	struct syscall_strings strings;
+	struct syscall_stats stats;
+	struct syscall_account account;
+};
+
+/* All that is pointed at stays the caller's and must outlive the sink; its events are known. */
+int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
+		      const struct session *s, struct err *err);
+
+/*
+ * A sample of the running system, as it comes out of its ring: the texts that the call names are read
+ * from the process.
+ */
+void syscall_sink_look(struct syscall_sink *k, const struct rec *rec, const struct plan *plan);
+
+/* Which end of calls an event of the recording tells of. */
+enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event);
+
+/* Has the recording events of system calls? */
+bool syscall_sink_is_wanted(const struct session *s);
+
+/*
+ * It is `now` on the clock of the samples: a call that began a tenth of a second ago or longer is
+ * printed without its end.
+ */
+void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out);
+
+/* Append what a thread of the model is called, escaped. */
+void syscall_sink_comm(const struct process_model *m, u32 thread, struct buf *out);
+
+#endif

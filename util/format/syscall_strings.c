@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/syscall_strings.h"
+
+#include "util/process/user_text.h"
+
+/* Texts in a table before it is given up for a new one. */
+#define TABLE_SIZE 1024u
+
+static u64 key_of(u32 tid, u64 time, u32 arg)
+{
+	return hash_u64(time) ^ ((u64)tid << 3 | arg);
+}
+
+void syscall_strings_read(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address)
+{
+	struct syscall_string_table *t = &s->young;
+	struct syscall_string_at *a;
+	bool whole;
+	char *to;
+	int len;
+
+	to = buf_room(&t->bytes, SYSCALL_STRING_MAX);
+	if (!to)
+		return;
+	len = user_text_read(tid, address, to, SYSCALL_STRING_MAX, &whole);
+	if (len < 0 || t->bytes.len + (u32)len > UINT32_MAX)
+		return;
+	a = vec_push(&t->v);
+	if (!a)
+		return;
+	if (!hmap_set(&t->index, key_of(tid, time, arg), t->v.nr - 1)) {
+		t->v.nr--;
+		return;
+	}
+	*a = (struct syscall_string_at){.time = time,
+					.tid = tid,
+					.arg = arg,
+					.at = (u32)t->bytes.len,
+					.len = (u32)len,
+					.cut = !whole};
+	buf_wrote(&t->bytes, (size_t)len);
+	t->newest = MAX(t->newest, time);
+}
+
+static void empty(struct syscall_string_table *t)
+{
+	t->v.nr = 0;
+	hmap_clear(&t->index);
+	buf_clear(&t->bytes);
+	t->newest = 0;
+}
+
+static bool find(const struct syscall_string_table *t, u32 tid, u64 time, u32 arg,
+		 struct syscall_string *out)
+{
+	u32 i = hmap_get(&t->index, key_of(tid, time, arg));
+	const struct syscall_string_at *a = i == ID_NONE ? NULL : &t->v.v[i];
+
+	if (!a || a->tid != tid || a->time != time || a->arg != arg)
+		return false;
+	*out = (struct syscall_string){
+		.s = t->bytes.data + a->at, .len = a->len, .late = true, .cut = a->cut};
+	return true;
+}
+
+struct syscall_string syscall_strings_get(struct syscall_strings *s, u32 tid, u64 time, u32 arg)
+{
+	struct syscall_string found = {0};
+	struct syscall_string_table t;
+
+	if (time > s->old.newest && s->young.v.nr >= TABLE_SIZE) {
+		empty(&s->old);
+		t = s->old;
+		s->old = s->young;
+		s->young = t;
+	}
+	if (!find(&s->old, tid, time, arg, &found))
+		find(&s->young, tid, time, arg, &found);
+	return found;
+}
+
+static void drop(struct syscall_string_table *t)
+{
+	vec_free(&t->v);
+	hmap_free(&t->index);
+	buf_free(&t->bytes);
+}
+
+void syscall_strings_free(struct syscall_strings *s)
+{
+	drop(&s->young);
+	drop(&s->old);
+}

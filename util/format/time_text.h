@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * time_text.h - the times of samples, as people ask for them: --time=wall, boot, delta, ...
+ *
+ * All times are ns. Of a recording a time is that of its clock; the others come from what it tells
+ * of clocks (clock_pairs.h).
+ */
+#ifndef FORMAT_TIME_TEXT_H
+#define FORMAT_TIME_TEXT_H
+
+#include <time.h>
+
+#include "util/profile/clock_pairs.h"
+
+enum time_form {
+	TIME_FORM_RAW, /* as recorded: seconds by the recording's clock */
+	TIME_FORM_MONO,
+	TIME_FORM_BOOT,
+	TIME_FORM_TAI,
+	TIME_FORM_WALL,    /* 2026-11-22T04:30:01.123456, of the zone that TZ names */
+	TIME_FORM_UTC,     /* 2026-11-22T04:30:01.123456Z */
+	TIME_FORM_RELTIME, /* since the first sample */
+	TIME_FORM_DELTA,   /* since the sample before */
+};
+
+/* Is it the name of a form, and not a span of time? Those begin with no letter. */
+bool time_form_is_word(const char *text);
+int time_form_parse(enum time_form *form, const char *word, struct err *err);
+/* Is it a date, and not a number of seconds? */
+static inline bool time_form_is_date(enum time_form form)
+{
+	return form == TIME_FORM_WALL || form == TIME_FORM_UTC;
+}
+
+struct time_text {
+	enum time_form form;
+	bool nanoseconds; /* nine decimals, not six */
+	const struct recording *recording;
+	struct clock_pairs pairs;
+	u64 first, last; /* times given, 0: none yet */
+	time_t second;   /* `stamp` is its date */
+	u32 stamp_len;
+	char stamp[40], zone[8]; /* "2026-11-22T04:30:01", "+01:00" */
+};
+
+/*
+ * The recording is the caller's and may grow; it must hold its events and first facts. Fails where it
+ * does not tell the clock that is asked for, and says how to record one that does.
+ */
+int time_text_init(struct time_text *t, enum time_form form, bool nanoseconds,
+		   const struct recording *r, struct err *err);
+/* The time of the next sample, as a number; of a date, since 1970. */
+u64 time_text_next(struct time_text *t, u64 time);
+/* Append what time_text_next() gave: "39254.123456", at least five columns before the point. */
+void time_text_put(struct time_text *t, u64 ns, struct buf *out);
+
+/* Does the recording tell the time of day? */
+bool time_text_knows_day(struct time_text *t);
+/* ns since 1970; of a time of the recording. */
+u64 time_text_day(struct time_text *t, u64 time);
+/* Append ns since 1970 as a date: "2026-11-22", `between`, "04:30:01.123456". */
+void time_text_put_day(struct time_text *t, u64 ns, char between, struct buf *out);
+/* As RFC 3339 has it, with nine decimals and the offset of the zone. */
+void time_text_put_rfc3339(struct time_text *t, u64 ns, struct buf *out);
+
+/* After the last sample: a line for each time at which the clock that was asked for was set. */
+void time_text_steps(struct time_text *t, struct buf *lines);
+
+void time_text_free(struct time_text *t);
+
+#endif

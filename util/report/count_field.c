@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/count_field.h"
+
+#include <string.h>
+
+/* The arguments of a system call lie in words, whatever their type is. */
+static bool is_int_in_word(const struct tp_field *f)
+{
+	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
+}
+
+struct count_field count_field_of(const struct tp_field *f)
+{
+	struct count_field c = {
+		.kind = COUNT_FIELD_BYTES,
+		.is_signed = f->is_signed,
+		.offset = f->offset,
+		.field = f,
+	};
+
+	if (f->is_array || f->loc != TP_LOC_FIXED ||
+	    (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8))
+		return c;
+	c.kind = COUNT_FIELD_INT;
+	c.size = (u8)f->size;
+	if (is_int_in_word(f)) {
+		c.size = 4;
+		c.is_signed = true;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		c.offset += 4;
+#endif
+	}
+	return c;
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/count_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/num.h"
+
+#define FIRST_SLOTS 64
+#define NODES_KEPT  (1u << 20) /* of the stacks, over a reset */
+
+enum found { FOUND, NO_ROOM, NO_MEMORY };
+
+static bool parse_number(char *text, bool *negative, u64 *v)
+{
+	*negative = *text == '-';
+	if (!num_size(text + *negative, v) && !num_u64(text + *negative, v))
+		return false;
+	if (*negative && *v > 1ull << 63)
+		return false;
+	if (*negative)
+		*v = -*v;
+	return true;
+}
+
+static bool parse_range(char *text, struct count_options *o)
+{
+	bool negative_to, negative_step;
+	char *parts[3] = {text};
+	u32 i;
+
+	for (i = 1; i < ARRAY_SIZE(parts); i++) {
+		parts[i] = strchr(parts[i - 1], ':');
+		if (!parts[i])
+			return false;
+		*parts[i]++ = '\0';
+	}
+	if (!parse_number(parts[0], &o->negative, &o->from) ||
+	    !parse_number(parts[1], &negative_to, &o->to) ||
+	    !parse_number(parts[2], &negative_step, &o->step) || negative_step || !o->step ||
+	    (negative_to && !o->negative))
+		return false;
+	return o->negative ? (s64)o->from < (s64)o->to : o->from < o->to;
+}
+
+int count_table_parse_hist(const char *text, struct count_options *o, struct err *err)
+{
+	static const char linear[] = "linear:";
+	char range[96];
+
+	if (!strcmp(text, "log2") || !strcmp(text, "linear")) {
+		o->what = !strcmp(text, "linear") ? COUNT_LINEAR : COUNT_LOG2;
+		return 0;
+	}
+	if (!strncmp(text, linear, strlen(linear)) && strlen(text) < sizeof(range)) {
+		strcpy(range, text + strlen(linear));
+		if (parse_range(range, o)) {
+			o->what = COUNT_LINEAR;
+			if ((o->to - o->from - 1) / o->step < COUNT_STEPS_MAX)
+				return 0;
+			return err_set(err, EINVAL, "'%s' are more than %u steps", text,
+				       COUNT_STEPS_MAX);
+		}
+	}
+	err_set(err, EINVAL, "there is no histogram '%s'", text);
+	err_hint(err, "log2, linear, or linear:MIN:MAX:STEP, as linear:0:64K:4K");
+	return -EINVAL;
+}
+
+static int init_values(struct count_table *t, struct err *err)
+{
+	struct count_options *o = &t->options;
+
+	t->values = (struct count_values){
+		.scale = o->what == COUNT_LOG2                ? COUNT_BY_LOG2
+			 : o->what == COUNT_LINEAR && o->step ? COUNT_BY_STEP
+							      : COUNT_EXACT,
+		.is_signed = t->keys->of_signed,
+		.most = o->max_values ? o->max_values : COUNT_VALUES_DEFAULT,
+		.from = o->from,
+		.to = o->to,
+		.step = o->step,
+	};
+	if (t->values.scale != COUNT_BY_STEP)
+		return 0;
+	if (o->negative && !t->values.is_signed)
+		return err_set(err, EINVAL, "no value of '%s' is below 0", t->keys->of.name);
+	if (!o->negative && t->values.is_signed && o->to > INT64_MAX)
+		return err_set(err, EINVAL, "no value of '%s' is 2^63 or more", t->keys->of.name);
+	return 0;
+}
+
+static int init_tree(struct count_table *t, struct err *err)
+{
+	const struct count_keys *k = t->keys;
+	static const enum count_half halves[] = {
+		[COUNT_KSTACK] = COUNT_HALF_KERNEL,
+		[COUNT_USTACK] = COUNT_HALF_USER,
+		[COUNT_STACK] = COUNT_HALF_BOTH,
+	};
+	int ret = stack_tree_init(&t->tree, &k->session->resolver, err);
+	u32 i;
+
+	report_places_init(&t->places, NULL, &t->tree);
+	for (i = 0; i < k->nr && !ret; i++)
+		if (count_kind_is_stack(k->v[i].kind))
+			ret = count_stacks_init(&t->stacks[i], &t->tree, halves[k->v[i].kind],
+						k->v[i].depth, err);
+	t->has_tree = true;
+	return ret;
+}
+
+static void free_tree(struct count_table *t)
+{
+	u32 i;
+
+	for (i = 0; i < COUNT_KEYS_MAX; i++)
+		count_stacks_free(&t->stacks[i]);
+	report_places_free(&t->places);
+	stack_tree_free(&t->tree);
+	t->has_tree = false;
+}
+
+int count_table_init(struct count_table *t, const struct count_keys *keys,
+		     const struct count_options *o, struct err *err)
+{
+	size_t align = _Alignof(struct count_row);
+	size_t size = sizeof(struct count_row) + (1 + keys->nr) * sizeof(u64);
+
+	*t = (struct count_table){.keys = keys, .options = *o};
+	t->stride = (size + align - 1) / align * align;
+	t->uses_tree = count_keys_use_functions(keys);
+	if (!t->options.max_rows)
+		t->options.max_rows = COUNT_ROWS_DEFAULT;
+	t->slots = calloc(FIRST_SLOTS, sizeof(*t->slots));
+	t->mask = FIRST_SLOTS - 1;
+	if (!t->slots)
+		return err_nomem(err);
+	if (init_values(t, err))
+		return -EINVAL;
+	return t->uses_tree ? init_tree(t, err) : 0;
+}
+
+void count_table_free(struct count_table *t)
+{
+	free(t->rows);
+	free(t->slots);
+	count_values_free(&t->values);
+	strtab_free(&t->texts);
+	if (t->has_tree)
+		free_tree(t);
+	*t = (struct count_table){0};
+}
+
+void count_table_reset(struct count_table *t)
+{
+	t->before += count_table_total(t).nr;
+	t->nr = 0;
+	t->clipped = 0;
+	t->others = (struct count_sum){0};
+	if (t->slots)
+		memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof(*t->slots));
+	count_values_clear(&t->values);
+	/* what is known is of use again, unless it is too much */
+	if (t->texts.nr > t->options.max_rows)
+		strtab_free(&t->texts);
+	if (t->has_tree && t->tree.nodes.nr > NODES_KEPT)
+		free_tree(t);
+}
+
+/* The number of a string or an array. */
+static enum found text_word(struct count_table *t, const struct tp_field *f, const struct sample *s,
+			    u64 *word)
+{
+	const void *p;
+	size_t n;
+	u32 id;
+
+	/* past the record: a text that no field has, and the same for all */
+	if (!tp_field_bytes(f, s->raw, s->raw_size, &p, &n)) {
+		*word = ID_NONE;
+		return FOUND;
+	}
+	if (f->is_string)
+		n = strnlen(p, n);
+	/* no new row will want a new text */
+	if (t->nr >= t->options.max_rows) {
+		id = strtab_find(&t->texts, p, n);
+		*word = id;
+		return id == ID_NONE ? NO_ROOM : FOUND;
+	}
+	id = strtab_add(&t->texts, p, n);
+	*word = id;
+	return id == ID_NONE ? NO_MEMORY : FOUND;
+}
+
+static inline enum found field_word(struct count_table *t, u32 key, const struct count_take *take,
+				    const struct sample *s, u64 *words)
+{
+	enum found ret = FOUND;
+
+	words[1 + key] = 0;
+	if (!take->shape || !s->raw)
+		return FOUND;
+	if (take->field.kind == COUNT_FIELD_INT) {
+		if (!count_field_int(&take->field, s->raw, s->raw_size, &words[1 + key]))
+			return FOUND;
+	} else {
+		ret = text_word(t, take->field.field, s, &words[1 + key]);
+		if (words[1 + key] == ID_NONE && ret == FOUND) {
+			words[1 + key] = 0;
+			return FOUND;
+		}
+	}
+	words[0] |= (u64)take->shape << (8 * key);
+	return ret;
+}
+
+/* What a key that the sample alone tells has; false: there is none such. */
+static inline bool bare_word(enum count_kind kind, u32 event, const struct sample *s, u64 *word)
+{
+	switch (kind) {
+	case COUNT_PID:
+		*word = s->ids.pid;
+		return true;
+	case COUNT_TID:
+		*word = s->ids.tid;
+		return true;
+	case COUNT_CPU:
+		*word = s->ids.cpu;
+		return true;
+	case COUNT_EVENT:
+		*word = event;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The function or the file of a frame. */
+static enum found place_word(struct count_table *t, u32 frame, bool file, u64 *word)
+{
+	const struct report_symbol *symbol;
+	u32 id = frame == ID_NONE ? ID_NONE : report_places_symbol(&t->places, frame);
+
+	if (id == ID_NONE)
+		return NO_MEMORY;
+	symbol = &t->places.symbols.v[id];
+	if (file)
+		*word = symbol->dso;
+	else
+		*word = symbol->name ? id : COUNT_SYM_UNKNOWN | symbol->dso;
+	return FOUND;
+}
+
+/* That a sample stood in. */
+static enum found sampled_word(struct count_table *t, bool file, const struct session_sample *s,
+			       u64 *word)
+{
+	const struct sample *v = s->sample;
+	u32 frame = STACK_CUT;
+
+	if (v->ids.has & PERF_SAMPLE_IP)
+		frame = resolver_address(t->tree.resolver, s->thread,
+					 v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+	return place_word(t, frame, file, word);
+}
+
+/* The function that a field says an address of. */
+static enum found function_word(struct count_table *t, u32 key, const struct count_take *take,
+				const struct sample *s, u64 *words)
+{
+	u32 frame;
+	u64 ip;
+
+	words[1 + key] = 0;
+	if (!take->shape || !s->raw || !count_field_int(&take->field, s->raw, s->raw_size, &ip))
+		return FOUND;
+	words[0] |= (u64)take->shape << (8 * key);
+	frame = resolver_address(t->tree.resolver, NULL, PERF_RECORD_MISC_KERNEL, ip);
+	return place_word(t, frame, false, &words[1 + key]);
+}
+
+static enum found session_word(struct count_table *t, u32 key, const struct session_sample *s,
+			       u64 *word)
+{
+	enum count_kind kind = t->keys->v[key].kind;
+	u32 id;
+
+	switch (kind) {
+	case COUNT_COMM:
+		*word = s->thread && s->thread->comm != ID_NONE
+				? s->thread->comm
+				: COUNT_COMM_UNKNOWN |
+					  (s->thread ? s->thread->tid : s->sample->ids.tid);
+		return FOUND;
+	case COUNT_PID:
+		*word = s->thread ? s->thread->pid : s->sample->ids.pid;
+		return FOUND;
+	case COUNT_TID:
+		*word = s->thread ? s->thread->tid : s->sample->ids.tid;
+		return FOUND;
+	case COUNT_SYM:
+	case COUNT_DSO:
+		return sampled_word(t, kind == COUNT_DSO, s, word);
+	default:
+		id = count_stacks_get(&t->stacks[key], stack_tree_get(&t->tree, s));
+		*word = id;
+		return id == ID_NONE ? NO_MEMORY : FOUND;
+	}
+}
+
+static inline u64 hash_words(const u64 *words, u32 nr)
+{
+	u64 hash = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		hash = hash_u64(hash + words[i]);
+	return hash;
+}
+
+static bool grow_slots(struct count_table *t)
+{
+	u32 size = (t->mask + 1) * 2, i, at;
+	struct count_slot *slots = size ? calloc(size, sizeof(*slots)) : NULL;
+
+	if (!slots)
+		return false;
+	for (i = 0; i <= t->mask; i++) {
+		if (!t->slots[i].row)
+			continue;
+		for (at = t->slots[i].hash & (size - 1); slots[at].row; at = (at + 1) & (size - 1))
+			;
+		slots[at] = t->slots[i];
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->mask = size - 1;
+	return true;
+}
+
+static struct count_row *row_at(struct count_table *t, u32 row)
+{
+	return (struct count_row *)(t->rows + row * t->stride);
+}
+
+static struct count_row *new_row(struct count_table *t, u32 hash, const u64 *words)
+{
+	struct count_row *r;
+	u32 at;
+
+	if ((u64)t->nr * 2 > t->mask && !grow_slots(t))
+		return NULL;
+	if (t->nr >= t->room && !vec_grow((void **)&t->rows, &t->room, (u64)t->nr + 1, t->stride))
+		return NULL;
+	r = row_at(t, t->nr);
+	r->sum = (struct count_sum){0};
+	memcpy(r->words, words, (1 + t->keys->nr) * sizeof(*words));
+	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask)
+		;
+	t->slots[at] = (struct count_slot){hash, ++t->nr};
+	return r;
+}
+
+/* The row of these keys, made if new; NULL: memory is out, or *others, and there is no room for it. */
+static inline struct count_row *find_row(struct count_table *t, const u64 *words, bool *others)
+{
+	u32 nr = 1 + t->keys->nr, hash = (u32)(hash_words(words, nr) >> 16), at, i;
+	struct count_row *r;
+
+	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask) {
+		if (t->slots[at].hash != hash)
+			continue;
+		r = row_at(t, t->slots[at].row - 1);
+		for (i = 0; i < nr && r->words[i] == words[i]; i++)
+			;
+		if (i == nr)
+			return r;
+	}
+	*others = t->nr >= t->options.max_rows;
+	return *others ? NULL : new_row(t, hash, words);
+}
+
+/* The number that --of names; false: the sample has none. */
+static inline bool value_of(struct count_table *t, u32 event, const struct sample *s, u64 *v)
+{
+	const struct count_keys *k = t->keys;
+	const struct count_field *f;
+
+	if (k->of.kind == COUNT_PERIOD) {
+		*v = s->period;
+		return true;
+	}
+	f = &k->ofs[event];
+	if (f->kind != COUNT_FIELD_INT || !s->raw || !count_field_int(f, s->raw, s->raw_size, v))
+		return false;
+	if (k->of_signed && !f->is_signed && *v > INT64_MAX) {
+		*v = INT64_MAX;
+		t->clipped++;
+	}
+	return true;
+}
+
+static inline void add_value(struct count_sum *sum, bool is_signed, u64 v)
+{
+	if (!sum->with++) {
+		sum->least = sum->most = v;
+	} else if (is_signed) {
+		sum->least = (s64)v < (s64)sum->least ? v : sum->least;
+		sum->most = (s64)v > (s64)sum->most ? v : sum->most;
+	} else {
+		sum->least = MIN(v, sum->least);
+		sum->most = MAX(v, sum->most);
+	}
+	sum->sum += is_signed ? (__int128)(s64)v : (__int128)v;
+}
+
+static u32 number_of(const struct count_table *t, const struct count_row *r)
+{
+	return r ? (u32)((size_t)((const u8 *)r - t->rows) / t->stride) : COUNT_ROW_OTHERS;
+}
+
+/* Count the sample in the row of these words; NULL: in none of its own. */
+static inline int count(struct count_table *t, const u64 *words, u32 event, const struct sample *s,
+			struct err *err)
+{
+	bool others = !words;
+	struct count_row *r = words ? find_row(t, words, &others) : NULL;
+	struct count_sum *sum = r ? &r->sum : &t->others;
+	u64 v;
+
+	if (!r && !others)
+		return err_nomem(err);
+	sum->nr++;
+	if (!t->keys->has_of || !value_of(t, event, s, &v))
+		return 0;
+	add_value(sum, t->keys->of_signed, v);
+	if (t->options.what < COUNT_LOG2 || count_values_add(&t->values, number_of(t, r), v))
+		return 0;
+	return err_nomem(err);
+}
+
+static int finish(struct count_table *t, enum found found, const u64 *words, u32 event,
+		  const struct sample *s, struct err *err)
+{
+	if (found == NO_MEMORY)
+		return err_nomem(err);
+	return count(t, found == FOUND ? words : NULL, event, s, err);
+}
+
+int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err)
+{
+	const struct count_keys *k = t->keys;
+	const struct count_take *take = k->takes + (size_t)event * k->nr;
+	u64 words[1 + COUNT_KEYS_MAX];
+	enum found found = FOUND;
+	u32 i;
+
+	words[0] = 0;
+	for (i = 0; i < k->nr && found == FOUND; i++)
+		if (!bare_word(k->v[i].kind, event, s, &words[1 + i]))
+			found = field_word(t, i, &take[i], s, words);
+	return finish(t, found, words, event, s, err);
+}
+
+int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err)
+{
+	const struct count_keys *k = t->keys;
+	const struct count_take *take = k->takes + (size_t)s->event * k->nr;
+	u64 words[1 + COUNT_KEYS_MAX];
+	enum found found = FOUND;
+	u32 i;
+
+	if (t->uses_tree && !t->has_tree && init_tree(t, err))
+		return -ENOMEM;
+	words[0] = 0;
+	for (i = 0; i < k->nr && found == FOUND; i++) {
+		switch (k->v[i].kind) {
+		case COUNT_FIELD:
+			found = k->v[i].function ? function_word(t, i, &take[i], s->sample, words)
+						 : field_word(t, i, &take[i], s->sample, words);
+			break;
+		case COUNT_CPU:
+		case COUNT_EVENT:
+			bare_word(k->v[i].kind, s->event, s->sample, &words[1 + i]);
+			break;
+		default:
+			found = session_word(t, i, s, &words[1 + i]);
+		}
+	}
+	return finish(t, found, words, s->event, s->sample, err);
+}
+
+void count_table_join(const struct count_table *t, struct count_sum *a, const struct count_sum *b)
+{
+	bool is_signed = t->keys->of_signed;
+
+	a->nr += b->nr;
+	if (!b->with)
+		return;
+	if (!a->with || (is_signed ? (s64)b->least < (s64)a->least : b->least < a->least))
+		a->least = b->least;
+	if (!a->with || (is_signed ? (s64)b->most > (s64)a->most : b->most > a->most))
+		a->most = b->most;
+	a->with += b->with;
+	a->sum += b->sum;
+}
+
+struct count_sum count_table_total(const struct count_table *t)
+{
+	struct count_sum total = t->others;
+	u32 i;
+
+	for (i = 0; i < t->nr; i++)
+		count_table_join(t, &total, &count_table_row(t, i)->sum);
+	return total;
+}

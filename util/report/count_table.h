@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * count_table.h - samples counted by keys (count_keys.h), with what is known of one number of each (--of).
+ *
+ *	count_table_init() -> count_table_add() ... -> count_view (count_view.h) -> a text (count_text.h)
+ *	-> count_table_reset() -> the next interval
+ *
+ * A sample of known keys costs one look-up and no allocation. Memory is bounded: samples of keys for which
+ * there is no row left are counted in `others`. Sums are exact; so are quantiles and histograms as long as
+ * `rounded` and `unkept` of the values (count_values.h) are 0.
+ */
+#ifndef REPORT_COUNT_TABLE_H
+#define REPORT_COUNT_TABLE_H
+
+#include "util/report/count_keys.h"
+#include "util/report/count_spread.h"
+#include "util/report/count_stacks.h"
+#include "util/report/report_places.h"
+
+#define COUNT_ROWS_DEFAULT   100000u
+#define COUNT_VALUES_DEFAULT 1000000u
+
+/* What is made of the number that --of names. */
+enum count_what {
+	COUNT_NUMBER,    /* nothing: samples are counted */
+	COUNT_SUM,       /* sum, mean, least, most */
+	COUNT_LOG2,      /* that, and a histogram by powers of two */
+	COUNT_LINEAR,    /* by steps of the same size */
+	COUNT_QUANTILES, /* that, and quantiles */
+};
+
+struct count_options {
+	enum count_what what;
+	u32 max_rows;   /* 0: COUNT_ROWS_DEFAULT */
+	u32 max_values; /* different ones that are told apart, of all rows; 0: COUNT_VALUES_DEFAULT */
+	u64 from, to, step; /* the range of a linear histogram; step 0: by what comes */
+	bool negative;      /* `from` is an s64 below 0, and so may be `to` */
+};
+
+/* What follows --hist=: "log2", "linear", "linear:0:64K:4K". -EINVAL. */
+int count_table_parse_hist(const char *text, struct count_options *o, struct err *err);
+
+struct count_sum {
+	u64 nr;   /* samples */
+	u64 with; /* of them, such as have the number that --of names */
+	u64 least,
+		most; /* of that number: s64 or u64 as count_keys.of_signed says; unset if `with` is 0 */
+	__int128 sum;
+};
+
+struct count_row {
+	struct count_sum sum;
+	u64 words[]; /* 1 + keys->nr: shapes, then one for each key */
+};
+
+struct count_slot {
+	u32 hash;
+	u32 row; /* + 1, 0: free */
+};
+
+struct count_table {
+	const struct count_keys *keys;
+	struct count_options options;
+	u8 *rows; /* of `stride` bytes each: struct count_row */
+	size_t stride;
+	u32 nr, room;
+	struct count_slot *slots;
+	u32 mask;
+	struct count_sum others; /* what no row was left for */
+	u64 clipped; /* values that are too large to be s64, as those of another event are; taken for 2^63 - 1 */
+	u64 before; /* samples until the last reset */
+	struct count_values values;
+	struct strtab texts; /* strings and arrays */
+	struct stack_tree tree;
+	struct count_stacks stacks[COUNT_KEYS_MAX];
+	struct report_places places; /* functions, files */
+	bool uses_tree, has_tree;
+};
+
+/* The keys are bound, and stay the caller's, as does their session. -EINVAL of a bad range. */
+int count_table_init(struct count_table *t, const struct count_keys *keys,
+		     const struct count_options *o, struct err *err);
+/* Count a sample of any event of the session. -ENOMEM. */
+int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err);
+/* The same, if count_keys_bare(). */
+int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err);
+/* Begin anew: no rows, no totals. Texts, functions and stacks that are known may stay so. */
+void count_table_reset(struct count_table *t);
+void count_table_free(struct count_table *t); /* also after a failure, and a zeroed one */
+
+/* Of all rows and `others`, since the last reset. */
+struct count_sum count_table_total(const struct count_table *t);
+/* Add b to a, both of the table. */
+void count_table_join(const struct count_table *t, struct count_sum *a, const struct count_sum *b);
+
+static inline const struct count_row *count_table_row(const struct count_table *t, u32 row)
+{
+	return (const struct count_row *)(t->rows + row * t->stride);
+}
+
+/* Words of keys that say that nothing is known: of a command, besides the thread's number; of a function, besides its file. */
+#define COUNT_COMM_UNKNOWN (1ull << 32)
+#define COUNT_SYM_UNKNOWN  (1ull << 32)
+
+/* The shape of a key's value, NULL: it has none (or is nothing that has shapes). */
+static inline const struct count_shape *count_table_shape(const struct count_table *t,
+							  const struct count_row *r, u32 key)
+{
+	u32 shape = r->words[0] >> (8 * key) & 0xff;
+
+	return shape ? &t->keys->shapes.v[shape - 1] : NULL;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscall_text.h - the arguments and the result of one system call, as text and as JSON.
+ *
+ *	dfd: CWD, filename: "/etc/hosts"~, flags: RDONLY|CLOEXEC     -1 ENOENT (No such file or directory)
+ *
+ * A text that was read from the process later than the call was made is marked by ~. Arguments that
+ * a call does not look at are left out: the mode of an open(2) that creates nothing.
+ *
+ * As JSON an argument is a number (an integer, a descriptor), {"value":524288,"name":"CLOEXEC"} where values have
+ * names, or an address as a string; one that a text is known of is
+ * {"address":"0x7f..","text":"/etc/hosts","late":true}.
+ */
+#ifndef SYSCALL_SYSCALL_TEXT_H
+#define SYSCALL_SYSCALL_TEXT_H
+
+#include "util/syscall/syscall_signatures.h"
+
+struct syscall_string {
+	const char *s; /* NULL: not known */
+	u32 len;
+	bool late; /* read after the call was made */
+	bool cut;  /* it goes on */
+};
+
+struct syscall_call {
+	const struct syscall *what; /* NULL: not known */
+	u64 nr;
+	u64 args[SYSCALL_ARGS];
+	struct syscall_string texts[SYSCALL_ARGS];
+	bool arm; /* made on arm64 */
+};
+
+/* Append its name, or syscall_471. */
+void syscall_text_name(const struct syscall_call *c, struct buf *out);
+void syscall_text_args(const struct syscall_call *c, struct buf *out);
+/* Append "3", "0x7f1200000000", "-1 EBADF (Bad file descriptor)". */
+void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *out);
+/* Append an object. */
+void syscall_text_json(const struct syscall_call *c, struct buf *out);
+
+/* The errno that a result is, 0: it is none. */
+static inline u32 syscall_errno(s64 result)
+{
+	return result < 0 && result >= -4095 ? (u32)-result : 0;
+}
+
+/* How many arguments the call looks at. */
+u32 syscall_text_nr_args(const struct syscall_call *c);
+
+#endif
