@@ -164,8 +164,10 @@ static void put_sum(const struct drops *d, struct buf *lines)
 static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 {
 	struct buf lines = {0};
-	int ret = watching_open(&d->w, rest, err);
+	int ret;
 
+	d->w.hurry = true;
+	ret = watching_open(&d->w, rest, err);
 	if (!ret)
 		ret = drops_table_bind(&d->table, d->w.in.s, err);
 	if (!ret)

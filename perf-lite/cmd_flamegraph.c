@@ -117,6 +117,7 @@ static const char *recording_option(const struct flamegraph_request *r, const st
 		{"--tid", in->filter.tids.nr},
 		{"--cpu", in->filter.cpus.nr},
 		{"--time", in->filter.times.nr},
+		{"--filter", in->select.fields.asked.nr},
 		{"--symbols", in->select.places.symbols.nr},
 		{"--dsos", in->select.places.dsos.nr},
 		{"--switch-on", in->select.switch_on},

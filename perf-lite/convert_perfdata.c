@@ -233,6 +233,7 @@ static int refuse_choice(const struct reading *r, struct err *err)
 		{"--tid", r->filter.tids.nr},
 		{"--cpu", r->filter.cpus.nr},
 		{"--time", r->filter.times.nr},
+		{"--filter", r->select.fields.asked.nr},
 		{"--symbols", r->select.places.symbols.nr},
 		{"--dsos", r->select.places.dsos.nr},
 		{"--switch-on", r->select.switch_on},

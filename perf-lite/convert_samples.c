@@ -16,6 +16,7 @@ struct own_sink {
 	struct session *session;
 	u32 event;
 	struct script_export export; /* of JSON */
+	struct time_text time;       /* likewise */
 	struct folded_sink folded;
 };
 
@@ -44,6 +45,7 @@ static void own_free(struct sink *sink)
 	if (k->inner)
 		k->inner->ops->free(k->inner);
 	script_export_free(&k->export);
+	time_text_free(&k->time);
 	free(k);
 }
 
@@ -82,6 +84,10 @@ int convert_json(struct session *s, u32 event, struct sink **sink, struct err *e
 		return -ENOMEM;
 	*sink = &k->sink;
 	k->export.json = true;
+	k->export.options.time = &k->time;
+	ret = time_text_init(&k->time, TIME_FORM_RAW, false, &s->source->recording, err);
+	if (ret)
+		return ret;
 	ret = fields_init(&fields, &s->source->recording.events, &o, &notes, err);
 	/* they tell of fields that were asked for by name */
 	buf_free(&notes);

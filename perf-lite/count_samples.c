@@ -19,7 +19,6 @@ struct counting {
 	struct count_request *q;
 	struct watching *w;
 	bool live, bare;
-	bool *wanted; /* by event of a recording, NULL: all are */
 	struct count_table table;
 	struct count_names names;
 	struct count_output output;
@@ -97,30 +96,6 @@ static void sample_each(struct sampling *s)
 	}
 }
 
-/* Of a recording -e chooses among what it holds. */
-static int choose_recorded(struct counting *c, struct err *err)
-{
-	const struct ev_list *list = &c->w->what.list;
-	const struct event_set *events = &c->w->in.s->source->recording.events;
-	bool any = false;
-	u32 i, j;
-
-	if (c->live || !list->specs.nr)
-		return 0;
-	c->wanted = calloc(events->events.nr + 1, sizeof(*c->wanted));
-	if (!c->wanted)
-		return err_nomem(err);
-	for (i = 0; i < events->events.nr; i++)
-		for (j = 0; j < list->specs.nr; j++)
-			if (!strcmp(events->events.v[i].name, list->specs.v[j].name))
-				any = c->wanted[i] = true;
-	if (any)
-		return 0;
-	err_set(err, EINVAL, "%s has no samples of '%s'", c->w->input, list->specs.v[0].name);
-	err_hint(err, "perf-lite evlist -i %s lists its events", c->w->input);
-	return -EINVAL;
-}
-
 static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 {
 	struct count_request *q = c->q;
@@ -136,9 +111,7 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 		return ret;
 	c->live = c->w->live;
 	c->bare = q->w.in.session.bare;
-	ret = choose_recorded(c, err);
-	if (!ret)
-		ret = count_keys_bind(&q->keys, c->w->in.s, err);
+	ret = count_keys_bind(&q->keys, c->w->in.s, err);
 	if (!ret)
 		ret = count_table_init(&c->table, &q->keys, &q->table, err);
 	if (ret)
@@ -242,8 +215,6 @@ static int add(struct counting *c, const struct session_sample *s, struct err *e
 	u64 time = s->sample->ids.time;
 	int ret = 0;
 
-	if (c->wanted && !c->wanted[s->event])
-		return 0;
 	if (time) {
 		if (!c->start)
 			begin(c, time);
@@ -321,6 +292,5 @@ int count_samples(struct count_request *q, struct opt_rest *rest, struct err *er
 	count_output_free(&c.output);
 	count_names_free(&c.names);
 	count_table_free(&c.table);
-	free(c.wanted);
 	return ret;
 }

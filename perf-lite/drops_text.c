@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/base/json.h"
-#include "util/format/ethertype.h"
+#include "util/base/ethertype.h"
 #include "util/report/count_view.h"
 
 /* A cell that is wider does not move the column behind it in other rows. */

@@ -104,7 +104,7 @@ static const char *remedy(u32 cause)
 {
 	switch (cause) {
 	case LOSS_RING:
-		return " (larger buffers lose less: record -m)";
+		return " (larger buffers lose less: -m)";
 	case LOSS_THROTTLED:
 		return " (the kernel allows fewer samples a second: record a larger -c, a smaller -F)";
 	default:

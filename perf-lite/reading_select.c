@@ -2,6 +2,7 @@
 #include "perf-lite/reading_select.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/num.h"
@@ -97,11 +98,24 @@ static bool switched_on(struct reading_select *l, u32 event)
 	return !l->off;
 }
 
+int reading_select_event(struct reading_select *l, const struct session *s, u32 event,
+			 struct err *err)
+{
+	if (!l->events)
+		l->events = calloc(s->source->recording.events.events.nr, sizeof(*l->events));
+	if (!l->events)
+		return err_nomem(err);
+	l->events[event] = true;
+	return 0;
+}
+
 int reading_select_sample(struct reading_select *l, struct session *s,
 			  const struct session_sample *sample, struct err *err)
 {
 	int ret;
 
+	if (l->events && !l->events[sample->event])
+		return 0;
 	if ((l->switch_on || l->switch_off) && !switched_on(l, sample->event))
 		return 0;
 	if (l->fields.rules.nr && !reading_fields_pass(&l->fields, s, sample))
@@ -116,4 +130,5 @@ void reading_select_free(struct reading_select *l)
 {
 	place_filter_free(&l->places);
 	reading_fields_free(&l->fields);
+	free(l->events);
 }

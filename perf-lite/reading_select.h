@@ -15,6 +15,7 @@ struct reading_select {
 	const char *switch_on, *switch_off; /* names of events, NULL: none */
 	bool show_switches;                 /* print samples of these two */
 	u64 limit;                          /* samples, 0: all */
+	bool *events;                       /* by event: its samples are wanted; NULL: all are */
 	/* what follows is kept up by reading_select_sample() */
 	u32 on_event, off_event;
 	bool off;
@@ -23,6 +24,9 @@ struct reading_select {
 
 /* Find the ends of the recording if the filter needs them. Before session_prepare(). */
 int reading_select_span(struct sample_filter *f, struct session *s, struct err *err);
+/* Only samples of this event, and of others that this is said of. After session_prepare(). */
+int reading_select_event(struct reading_select *l, const struct session *s, u32 event,
+			 struct err *err);
 /* Find the events. After session_prepare(). */
 int reading_select_start(struct reading_select *l, const struct session *s, struct err *err);
 /* 1: the sample is wanted; 0; <0: err. */

@@ -31,9 +31,11 @@ void syscalls_init(struct syscalls *c, struct sampling *s)
 	s->env.raw_syscalls = true;
 }
 
-int syscalls_events(const struct syscalls *c, struct sampling *s, bool live, struct err *err)
+int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err)
 {
-	if (!live || s->any_event || (!c->summary && !c->with_summary))
+	const bool named = command || s->pids.nr || s->tids.nr || s->targets.comm;
+
+	if (s->any_event || (!c->summary && !c->with_summary && !named))
 		return 0;
 	return sampling_on_event(s, "syscalls:*", err);
 }

@@ -61,8 +61,11 @@ int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
 /* Patterns of system calls in -e become two events: ev_syscalls.h. */
 void syscalls_init(struct syscalls *c, struct sampling *s);
 
-/* After the options: tables without -e are of all system calls. `live`: not of a recording. */
-int syscalls_events(const struct syscalls *c, struct sampling *s, bool live, struct err *err);
+/*
+ * After the options of what runs: without -e all system calls, of a command or processes that were named,
+ * in tables those of everybody, too.
+ */
+int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err);
 
 /*
  * Put a sink before `other`, which gets what is no system call: *sink is it, or `other` where there is

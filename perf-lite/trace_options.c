@@ -64,11 +64,16 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	const struct opt_table table = {
 		.command = "trace",
 		.summary = "print events as they happen",
-		.usage = {"-e EVENT [options] [-- COMMAND [ARG...]]", "-i FILE [options]"},
+		.usage = {"[-e EVENT] [options] [--] COMMAND [ARG...]",
+			  "-e EVENT [options] [-a | -p PID | --comm NAME]", "-i FILE [options]"},
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),
 		.stop_at_operand = true,
 		.notes =
+			"Examples:\n"
+			"  perf-lite trace ls                               the system calls of a command\n"
+			"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
+			"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
 			"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"
 			"damaged or cut. What was lost is said on standard error.\n",
 	};
@@ -86,8 +91,8 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	if (rest->help)
 		return cmd_help(&table, err);
 	ret = agree(t, err);
-	if (!ret)
-		ret = syscalls_events(&t->calls, &w->what, !w->input, err);
+	if (!ret && !w->input)
+		ret = syscalls_events(&t->calls, &w->what, rest->argc, err);
 	if (!ret)
 		settle(t);
 	return ret;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/base/num.h"
@@ -110,6 +111,25 @@ static bool filter_live(struct watching *w)
 	return true;
 }
 
+/* With -i, -e chooses among the events of the recording. */
+static int choose_events(struct watching *w, struct err *err)
+{
+	const struct ev_list *list = &w->what.list;
+	const struct event_set *events = &w->in.s->source->recording.events;
+	int ret = 0;
+	u32 i, j;
+
+	for (i = 0; i < events->events.nr && !ret; i++)
+		for (j = 0; j < list->specs.nr && !ret; j++)
+			if (!strcmp(events->events.v[i].name, list->specs.v[j].name))
+				ret = reading_select_event(&w->in.select, w->in.s, i, err);
+	if (ret || !list->specs.nr || w->in.select.events)
+		return ret;
+	err_set(err, EINVAL, "%s has no samples of '%s'", w->input, list->specs.v[0].name);
+	err_hint(err, "perf-lite evlist -i %s lists its events", w->input);
+	return -EINVAL;
+}
+
 /* With -i, the options that name targets choose among the samples of the recording. */
 static int choose_samples(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
@@ -133,7 +153,9 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	w->in.session.path = w->input;
 	if (!ret && !filter_samples(w))
 		ret = err_nomem(err);
-	return ret ? ret : reading_open(&w->in, err);
+	if (!ret)
+		ret = reading_open(&w->in, err);
+	return ret ? ret : choose_events(w, err);
 }
 
 /* What to exit with. As shells have it: 127 there is no such command, 126 it cannot be run. */

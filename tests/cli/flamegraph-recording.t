@@ -247,7 +247,7 @@ wrong "-i $TMP/a --min-width 1e3" '--min-width takes'
 wrong "-i $TMP/a --per-event --diff $TMP/a" 'do not go together'
 wrong "-i $TMP/a $TMP/a" 'one FILE at most'
 wrong "-i - --diff -" 'cannot be standard input'
-for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --weight=samples --timeline; do
+for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --filter=x --weight=samples --timeline; do
 	wrong "$TMP/folded $option" "^perf-lite: ${option%%=*} needs a recording, which .*/folded is not"
 done
 

@@ -12,7 +12,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/btf/drop_reasons.h"
-#include "util/format/ethertype.h"
+#include "util/base/ethertype.h"
 
 /* Enums, made as <linux/btf.h> has them; strings of a module count on from those of the kernel. */
 struct made {

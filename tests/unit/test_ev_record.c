@@ -282,9 +282,15 @@ static void selves(void **state)
 	parse(f, "sched:sched_switch,cpu-clock");
 	f->list.specs.v[0].filter = "value > 1";
 	configure(f, &o);
-	assert_string_equal(f->list.specs.v[1].filter, "(value > 1) && (common_pid != 7)");
+	assert_string_equal(f->list.specs.v[1].filter, "value > 1 && common_pid != 7");
 	assert_null(f->list.specs.v[2].filter);
 	assert_null(f->list.specs.v[0].filter);
+	/* && binds more than || */
+	parse(f, "sched:sched_switch");
+	f->list.specs.v[0].filter = "value > 1 || (value < 0 || value == 7)";
+	configure(f, &o);
+	assert_string_equal(f->list.specs.v[1].filter,
+			    "(value > 1 || (value < 0 || value == 7)) && common_pid != 7");
 	o.nr_selves = 3;
 	parse(f, "sched:sched_switch");
 	configure(f, &o);

@@ -209,7 +209,7 @@ static void read_back(const char *path, const struct buf *want, u64 order)
 	assert_memory_equal(got.data, want->data, want->len);
 	assert_int_equal(s->damage.blocks + s->damage.samples + s->damage.cut_at, 0);
 	assert_false(s->damage.no_end);
-	assert_int_equal(s->order, order);
+	assert_true(s->order >= order);
 	check_recording(&s->recording);
 	buf_free(&got);
 	source_close(s);
@@ -527,6 +527,7 @@ static void read_out_of_memory(void **state)
 	struct buf records = {0};
 	struct writer w;
 	unsigned int n;
+	bool failed;
 	int ret;
 
 	(void)state;
@@ -549,15 +550,17 @@ static void read_out_of_memory(void **state)
 		ret = s ? 1 : -err.code;
 		while (ret > 0 && (ret = source_next(s, &rec, &err)) > 0)
 			nr++;
-		if (oom_stop()) {
+		failed = oom_stop();
+		if (ret) {
+			assert_true(failed);
 			assert_int_equal(ret, -ENOMEM);
 			assert_int_equal(err.code, ENOMEM);
 		} else {
-			assert_int_equal(ret, 0);
+			/* what merely helps may do without memory */
 			assert_int_equal(nr, 10);
 		}
 		source_close(s);
-		if (!ret)
+		if (!failed)
 			break;
 	}
 	assert_true(n > 10);

@@ -145,7 +145,7 @@ static void expect_same(const struct process_model *m, const struct plan *plan)
 	struct buf records = {0}, want = {0}, got = {0};
 	struct process_model other;
 	u32 nr = 5, i;
-	struct rec rec;
+	struct rec rec = {0};
 	size_t at;
 
 	assert_int_equal(process_dump(m, plan, &records, &nr), 0);

@@ -20,7 +20,7 @@ static void views(void **state)
 {
 	struct perf_event_header h = {.type = PERF_RECORD_COMM, .misc = 5, .size = 16};
 	u8 bytes[16] = {0};
-	struct rec r;
+	struct rec r = {0};
 	size_t len;
 
 	(void)state;
@@ -61,7 +61,7 @@ static void id_positions(void **state)
 		struct buf b = {0};
 		struct rec_ids got;
 		struct plan p;
-		struct rec r;
+		struct rec r = {0};
 		u64 type = 0, id;
 
 		for (i = 0; i < ARRAY_SIZE(bits); i++)
@@ -97,7 +97,7 @@ static void no_trailer(void **state)
 	struct buf b = {0};
 	struct rec_ids ids;
 	struct plan p;
-	struct rec r;
+	struct rec r = {0};
 
 	(void)state;
 	attr.sample_id_all = 0;
@@ -206,7 +206,7 @@ static void every_field(void **state)
 	struct buf b = {0};
 	struct sizes at;
 	struct sample s;
-	struct rec r;
+	struct rec r = {0};
 	u16 size;
 
 	(void)state;
@@ -280,7 +280,7 @@ static void lying_sizes(void **state)
 		for (j = 0; j < ARRAY_SIZE(where); j++) {
 			size_t width = where[j] == at.raw ? 4 : 8;
 			struct sample s;
-			struct rec r;
+			struct rec r = {0};
 			u8 keep[8];
 
 			memcpy(keep, b.data + where[j], 8);
@@ -302,7 +302,7 @@ static void absent_fields(void **state)
 	struct buf b = {0};
 	struct sample s;
 	struct plan p;
-	struct rec r;
+	struct rec r = {0};
 	size_t at;
 
 	(void)state;
@@ -348,7 +348,7 @@ static void builders(void **state)
 	struct rec_ids got;
 	char *long_name;
 	struct cur c;
-	struct rec r;
+	struct rec r = {0};
 	size_t len;
 
 	(void)state;
@@ -393,7 +393,7 @@ static u32 find_sample(const struct event_set *s, u64 id)
 {
 	struct made_sample m = {.id = id, .time = 1};
 	struct buf b = {0};
-	struct rec r;
+	struct rec r = {0};
 	u32 event;
 
 	made_sample(&b, &m);
@@ -408,7 +408,7 @@ static u32 find_comm(const struct event_set *s, u64 id)
 	struct plan p = made_plan(MADE_TYPE);
 	struct rec_ids ids = {.id = id};
 	struct buf b = {0};
-	struct rec r;
+	struct rec r = {0};
 	u32 event;
 
 	rec_build_comm(&b, &p, &ids, 0, 1, 1, "x");
@@ -425,7 +425,7 @@ static void events(void **state)
 	u8 longer[sizeof(attr) + 64] = {0};
 	struct event_set s = {0};
 	struct err err = {0};
-	struct rec r;
+	struct rec r = {0};
 	u64 bytes[2] = {0};
 
 	(void)state;
@@ -568,7 +568,7 @@ static void derived(void **state)
 	struct buf b = {0};
 	const struct plan *p;
 	struct sample s;
-	struct rec r;
+	struct rec r = {0};
 
 	(void)state;
 	add_tracepoint(&set, 300, LEAN_CHAIN, 0);
@@ -633,7 +633,7 @@ static void recorded_first(void **state)
 	struct event_set set = {0};
 	struct buf b = {0};
 	struct sample s;
-	struct rec r;
+	struct rec r = {0};
 	size_t at;
 
 	(void)state;
@@ -700,7 +700,7 @@ static void events_without_ids(void **state)
 	struct rec_ids ids = {.id = 900};
 	struct event_set s = {0};
 	struct buf b = {0};
-	struct rec r;
+	struct rec r = {0};
 	u64 lie;
 
 	(void)state;
@@ -760,7 +760,7 @@ static void events_with_ids(void **state)
 	static const u64 ids[] = {10, 11};
 	struct event_set s = {0};
 	struct buf b = {0};
-	struct rec r;
+	struct rec r = {0};
 
 	(void)state;
 	/* the side-band event of a recording has ids where its samples have none */

@@ -13,8 +13,6 @@
 
 /* By then a record that was stamped is in its ring. */
 #define SETTLE_NS 5000000ull
-/* Nobody read the rings for so long: said as a loss. */
-#define STALLED_NS 800000000ull
 /* A ring's space is given back after so much, while the rest of it is being read. */
 #define RELEASE_BYTES (64u << 10)
 
@@ -140,7 +138,6 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 		return ret;
 	l->round = l->round_mark = l->round_before = clock_ns(o->preamble.clockid);
 	clock_pair_read(&l->clocks, o->preamble.clockid);
-	l->looked = clock_ns(CLOCK_MONOTONIC);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
 	rings_enable_sideband(&l->tap.rings);
 	return tell_running(l, err);
@@ -152,14 +149,6 @@ int live_start(struct live *l, struct err *err)
 
 	l->started = !ret;
 	return ret;
-}
-
-static void lose(struct live *l, enum loss_cause cause, u32 cpu, u64 from, u64 to)
-{
-	const struct loss loss = {
-		.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
-
-	ledger_loss(&l->ledger, &loss);
 }
 
 /* The ids of counters that were opened since. */
@@ -192,12 +181,14 @@ static void cpu_returned(struct live *l, u32 cpu)
 /* Which CPUs went, which came? */
 static void check_cpus(struct live *l)
 {
+	struct loss loss = {.cause = LOSS_OFFLINE, .event = ID_NONE};
 	u64 since;
-	u32 cpu;
 
-	while (tap_next_cpu(&l->tap, l->round_before, &cpu, &since)) {
-		lose(l, LOSS_OFFLINE, cpu, since ? since : l->round_before, l->round);
-		cpu_returned(l, cpu);
+	while (tap_next_cpu(&l->tap, l->round_before, &loss.cpu, &since)) {
+		loss.from = since ? since : l->round_before;
+		loss.to = l->round;
+		ledger_loss(&l->ledger, &loss);
+		cpu_returned(l, loss.cpu);
 	}
 }
 
@@ -285,8 +276,8 @@ static int end_round(struct live *l, struct err *err)
  */
 static int begin_round(struct live *l, struct err *err)
 {
-	u64 mono = clock_ns(CLOCK_MONOTONIC), now;
 	int ret = tap_tick(&l->tap, err);
+	u64 now;
 
 	if (ret)
 		return ret;
@@ -294,9 +285,6 @@ static int begin_round(struct live *l, struct err *err)
 	if (l->last)
 		tap_stop(&l->tap);
 	now = clock_ns(l->options.preamble.clockid);
-	if (mono - l->looked >= STALLED_NS)
-		lose(l, LOSS_STOPPED, ID_NONE, l->round, now);
-	l->looked = mono;
 	l->round = now;
 	if (now - l->round_mark >= SETTLE_NS) {
 		l->round_before = l->round_mark;

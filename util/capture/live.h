@@ -45,7 +45,6 @@ struct live {
 	size_t told;        /* bytes of these that were given */
 	u64 round, round_mark, round_before;
 	struct clock_pair clocks; /* as the recording tells them last */
-	u64 looked;               /* when the rings were read before: CLOCK_MONOTONIC */
 	u32 ring;                 /* the ring that is being read; all of them: the round is over */
 	u64 waiting;     /* bytes that it held; 0: it was not looked at yet, or was empty */
 	u64 released;    /* its position when space was given back */

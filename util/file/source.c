@@ -41,7 +41,8 @@ int source_unknown(enum source_kind kind, const char *path, struct err *err)
 {
 	if (kind == SOURCE_EMPTY) {
 		err_set(err, EINVAL, "%s is empty", path);
-		err_hint(err, "record something first: perf-lite record -o %s -- COMMAND", path);
+		err_hint(err, "record something first: perf-lite record -o %s -- COMMAND",
+			 !strcmp(path, "standard input") ? "-" : path);
 		return -EINVAL;
 	}
 	return err_set(err, EINVAL, "%s is neither a perf-lite recording nor a perf.data file",

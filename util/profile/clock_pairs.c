@@ -37,6 +37,7 @@ static bool add_single(struct clock_pairs *p, const struct recording *r)
 
 	if (!wall || !own || !num_u64(wall, &pair.at[CLOCK_PAIR_REAL]) || !num_u64(own, &pair.own))
 		return true;
+	p->single = true;
 	return add(p, &pair);
 }
 
@@ -71,7 +72,8 @@ u64 clock_pairs_tell(const struct clock_pairs *p, enum clock_pair_of which, u64 
 {
 	u32 i = p->v.nr;
 
-	if (is_own(p, which) || !i)
+	/* perf puts its one reading on top of CLOCK_REALTIME, too */
+	if (!i || (is_own(p, which) && !(p->single && which == CLOCK_PAIR_REAL)))
 		return time;
 	/* there are few, and most times are the latest */
 	while (--i && p->v.v[i].own > time)

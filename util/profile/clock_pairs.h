@@ -18,6 +18,7 @@ struct clock_pairs {
 	VEC(struct clock_pair) v; /* in order of their own times */
 	u32 facts;                /* of the recording that were looked at */
 	int own;                  /* the clock of the recording, -1: not known; once v was read */
+	bool single;              /* all that is told is one time of CLOCK_REALTIME */
 };
 
 /* Take in what the recording has told since the last call. False: out of memory. */

@@ -9,49 +9,26 @@
 #include <sys/socket.h>
 
 #include "util/base/errno_names.h"
+#include "util/base/ethertype.h"
 
 struct word {
 	const char *name; /* without the prefix */
 	u64 value;
 };
 
+/* As <linux/if_ether.h> has them; ethertype.h has the names that people see. */
 static const struct word ether[] = {
-	{"IP", ETH_P_IP},
-	{"IPv4", ETH_P_IP},
-	{"IPv6", ETH_P_IPV6},
-	{"ARP", ETH_P_ARP},
-	{"RARP", ETH_P_RARP},
-	{"8021Q", ETH_P_8021Q},
-	{"VLAN", ETH_P_8021Q},
-	{"8021AD", ETH_P_8021AD},
-	{"LLDP", ETH_P_LLDP},
-	{"PAE", ETH_P_PAE},
-	{"MACSEC", ETH_P_MACSEC},
-	{"1588", ETH_P_1588},
-	{"PTP", ETH_P_1588},
-	{"BATMAN", ETH_P_BATMAN},
-	{"TIPC", ETH_P_TIPC},
-	{"AOE", ETH_P_AOE},
-	{"FCOE", ETH_P_FCOE},
-	{"FIP", ETH_P_FIP},
-	{"MPLS_UC", ETH_P_MPLS_UC},
-	{"MPLS", ETH_P_MPLS_UC},
-	{"MPLS_MC", ETH_P_MPLS_MC},
-	{"TEB", ETH_P_TEB},
-	{"LOOP", ETH_P_LOOP},
-	{"LOOPBACK", ETH_P_LOOPBACK},
-	{"SLOW", ETH_P_SLOW},
-	{"PPP_DISC", ETH_P_PPP_DISC},
-	{"PPP_SES", ETH_P_PPP_SES},
-	{"ALL", ETH_P_ALL},
-	{"802_2", ETH_P_802_2},
-	{"CAN", ETH_P_CAN},
-	{"CANFD", ETH_P_CANFD},
-	{"NSH", ETH_P_NSH},
-	{"ERSPAN", ETH_P_ERSPAN},
-	{"MAP", ETH_P_MAP},
-	{"WOL", 0x0842},
-	{"PROFINET", ETH_P_PROFINET},
+	{"IP", ETH_P_IP},         {"IPV6", ETH_P_IPV6},         {"ARP", ETH_P_ARP},
+	{"RARP", ETH_P_RARP},     {"8021Q", ETH_P_8021Q},       {"VLAN", ETH_P_8021Q},
+	{"8021AD", ETH_P_8021AD}, {"LLDP", ETH_P_LLDP},         {"PAE", ETH_P_PAE},
+	{"MACSEC", ETH_P_MACSEC}, {"1588", ETH_P_1588},         {"BATMAN", ETH_P_BATMAN},
+	{"TIPC", ETH_P_TIPC},     {"AOE", ETH_P_AOE},           {"FCOE", ETH_P_FCOE},
+	{"FIP", ETH_P_FIP},       {"MPLS_UC", ETH_P_MPLS_UC},   {"MPLS_MC", ETH_P_MPLS_MC},
+	{"TEB", ETH_P_TEB},       {"LOOP", ETH_P_LOOP},         {"LOOPBACK", ETH_P_LOOPBACK},
+	{"SLOW", ETH_P_SLOW},     {"PPP_DISC", ETH_P_PPP_DISC}, {"PPP_SES", ETH_P_PPP_SES},
+	{"ALL", ETH_P_ALL},       {"802_2", ETH_P_802_2},       {"CAN", ETH_P_CAN},
+	{"CANFD", ETH_P_CANFD},   {"NSH", ETH_P_NSH},           {"ERSPAN", ETH_P_ERSPAN},
+	{"MAP", ETH_P_MAP},       {"PROFINET", ETH_P_PROFINET},
 };
 
 static const struct word transport[] = {
@@ -170,6 +147,8 @@ bool tp_filter_words_find(const char *system, const struct tp_field *f, const ch
 		if (f && tables[i].of_field(system, f) && find_in(&tables[i], word, v))
 			return true;
 	}
+	if (f && is_ether(system, f) && ethertype_value(word, v))
+		return true;
 	if (*word == 'E') {
 		*v = errno_value(word, strlen(word));
 		if (*v)
@@ -185,6 +164,8 @@ void tp_filter_words_each(const char *system, const struct tp_field *f,
 {
 	u32 i, j;
 
+	if (is_ether(system, f))
+		ethertype_each(each, arg);
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		for (j = 0; tables[i].of_field(system, f) && j < tables[i].nr; j++)
 			each(arg, tables[i].words[j].name);

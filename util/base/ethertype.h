@@ -4,12 +4,16 @@
  *
  * Source: IEEE Registration Authority, EtherType; <linux/if_ether.h>, which numbers below 1536 what has no EtherType.
  */
-#ifndef FORMAT_ETHERTYPE_H
-#define FORMAT_ETHERTYPE_H
+#ifndef BASE_ETHERTYPE_H
+#define BASE_ETHERTYPE_H
 
 #include "util/base/types.h"
 
 /* "IPv4"; NULL: not known. */
 const char *ethertype_name(u64 protocol);
+/* The number of a name, in whatever case; false: not known. */
+bool ethertype_value(const char *name, u64 *protocol);
+/* Call `each` with every name. */
+void ethertype_each(void (*each)(void *arg, const char *name), void *arg);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/ethertype.h"
+#include "util/base/ethertype.h"
 
 #include <stddef.h>
+#include <strings.h>
 
 static const struct {
 	u16 value;
@@ -86,4 +87,25 @@ const char *ethertype_name(u64 protocol)
 			to = mid;
 	}
 	return NULL;
+}
+
+bool ethertype_value(const char *name, u64 *protocol)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		if (strcasecmp(name, types[i].name) != 0)
+			continue;
+		*protocol = types[i].value;
+		return true;
+	}
+	return false;
+}
+
+void ethertype_each(void (*each)(void *arg, const char *name), void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		each(arg, types[i].name);
 }
