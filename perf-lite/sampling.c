@@ -111,8 +111,11 @@ static void choose_rings(struct sampling *s, struct buf *notes)
 	u64 bytes = s->ring_bytes;
 	bool stacks = sampling_any_stacks(s);
 
+	if (!bytes && stacks)
+		bytes = sampling_stacks_ring_bytes(s, notes);
 	if (!bytes)
-		bytes = stacks ? sampling_stacks_ring_bytes(s, notes) : SAMPLING_RING_BYTES;
+		bytes = s->busy && limits_privileged(&s->limits) ? SAMPLING_BUSY_RING_BYTES
+								 : SAMPLING_RING_BYTES;
 	o->pages = (u32)(bytes / (u64)sysconf(_SC_PAGESIZE));
 	o->asked = s->ring_bytes;
 	o->growing = !s->ring_bytes && limits_privileged(&s->limits) && !o->overwrite && !stacks;

@@ -23,6 +23,8 @@
 #include "util/kernel/limits.h"
 
 #define SAMPLING_RING_BYTES (512u << 10) /* what an unprivileged user may have by default */
+/* Where millions of samples a second come and locked memory is not limited: some milliseconds of them. */
+#define SAMPLING_BUSY_RING_BYTES (4u << 20)
 /* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
 #define SAMPLING_STACK_RING_BYTES (64u << 20)
 
@@ -42,6 +44,7 @@ struct sampling {
 	bool all_cpus, no_inherit, include_self;
 	bool any_event;      /* -e was given */
 	bool later;          /* events are enabled by hand, not when the command begins */
+	bool busy;           /* samples may come in millions a second */
 	u64 ring_bytes;      /* of each CPU, 0: not given */
 	char call_graph[32]; /* how user stacks are made; "": by frame pointers, or not */
 };

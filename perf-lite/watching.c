@@ -240,6 +240,7 @@ static int watch_system(struct watching *w, const struct opt_rest *rest, struct 
 		return CMD_USAGE;
 	}
 	w->what.later = w->delay_ns;
+	w->what.busy = w->hurry;
 	ret = sampling_choose_targets(&w->what, rest->argc, err);
 	if (!ret)
 		ret = sampling_choose_events(&w->what, &self, 1, &w->notes, err);

@@ -56,7 +56,8 @@ one()
 	# shellcheck disable=SC2086
 	case ${1:-} in
 	'') measured $load ;;
-	bpftrace) measured "$@" "$load" ;;
+	# it starts no scripts
+	bpftrace) measured "$@" "/bin/sh $load" ;;
 	*) measured "$@" -- $load ;;
 	esac
 	lost=0

@@ -25,13 +25,19 @@ check()
 	fixed "$PERF_LITE" record -q -m 4M -e 'raw_syscalls:*' -o "$TMP/d" -- "$@" >/dev/null 2>&1
 	"$PERF_LITE" trace -i "$TMP/d" >"$TMP/ours" 2>/dev/null
 	is "$what: as strace tells it" "$(compare strace "$TMP/strace" "$TMP/ours")" "many calls alike"
-	# with -o the program would have one descriptor more
-	fixed perf trace -- "$@" >/dev/null 2>"$TMP/perf"
-	if grep -q LOST "$TMP/perf"; then
+	# perf misses a call now and then, with and without knowing: it is asked again
+	for try in 1 2 3 4 5; do
+		# with -o the program would have one descriptor more
+		fixed perf trace -- "$@" >/dev/null 2>"$TMP/perf"
+		alike=$(compare perf "$TMP/perf" "$TMP/ours")
+		[ "$alike" != "many calls alike" ] || break
+		diag "$what: perf trace differs, try $try"
+	done
+	if [ "$alike" != "many calls alike" ] && grep -q LOST "$TMP/perf"; then
 		skip_outside "$what: as perf tells it" "perf has lost some"
 		return
 	fi
-	is "$what: as perf trace tells it" "$(compare perf "$TMP/perf" "$TMP/ours")" "many calls alike"
+	is "$what: as perf trace tells it" "$alike" "many calls alike"
 }
 
 check "known calls" "$PROG/calls" "$TMP/made" 20
@@ -40,16 +46,20 @@ check "ls" ls -l /usr
 check "sort" sort --parallel=1 /etc/passwd
 check "sed" sed -n '$p' /etc/group
 
-# Sums, where nothing is lost.
-fixed perf trace -s -- "$PROG/calls" "$TMP/made" 500 >"$TMP/perf" 2>&1
-fixed "$PERF_LITE" trace -s -q -- "$PROG/calls" "$TMP/made" 500 >"$TMP/ours" 2>&1
+# Sums. perf misses a call now and then and does not know: it is asked again.
 sums()
 {
 	awk '$1 ~ /^[a-z_0-9]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ && $1 != "exit_group" { print $1, $2, $3 }' "$1" | sort
 }
-sums "$TMP/perf" >"$TMP/perf.sums"
+fixed "$PERF_LITE" trace -s -q -- "$PROG/calls" "$TMP/made" 500 >"$TMP/ours" 2>&1
 sums "$TMP/ours" >"$TMP/ours.sums"
-like "perf has a table" "$TMP/perf.sums" '^getppid 500 0$'
+like "all calls are in the table" "$TMP/ours.sums" '^getppid 500 0$'
+for try in 1 2 3 4 5; do
+	fixed perf trace -s -- "$PROG/calls" "$TMP/made" 500 >"$TMP/perf" 2>&1
+	sums "$TMP/perf" >"$TMP/perf.sums"
+	! cmp -s "$TMP/ours.sums" "$TMP/perf.sums" || break
+	diag "perf: $(grep '^getppid' "$TMP/perf.sums"), try $try"
+done
 is_file "calls and errors of each sort" "$TMP/ours.sums" "$TMP/perf.sums"
 
 # With the texts: this program prints nothing.

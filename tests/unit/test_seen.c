@@ -502,7 +502,7 @@ static void the_kernel(void **state)
 	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000200, 0xffffffffc0000005,
 		       0xffffffffc0002005};
 	struct buf *b, head = {0};
-	struct rec rec;
+	struct rec rec = {0};
 	struct cur c;
 	u32 nr;
 	size_t at;
