@@ -31,7 +31,7 @@ for by in event id; do
 done
 
 # Many rows: as many as there is room for, and all of them at the end.
-on_terminal "-a -e 'syscalls:sys_enter_*' --duration 1500ms"
+on_terminal "-e 'syscalls:sys_enter_*' -- sh -c '$PROG/calls $TMP/made 5; sleep 2'"
 like "what does not fit is told" "$TMP/text" '\.\.\. and [0-9]+ more: '
 
 for end in INT TERM; do
