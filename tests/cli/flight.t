@@ -138,7 +138,7 @@ clean
 # On one CPU: of a thread that moves, the file that goes may hold later records than the one that stays.
 record_calls -z0 -m 16M --switch-output=200K --switch-max-files 2
 storm_start --seconds 2 150000
-taskset -cp 0 "$storm" >/dev/null
+taskset -acp 0 "$storm" >/dev/null
 storm_go
 storm_wait
 record_end
