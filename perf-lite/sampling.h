@@ -132,7 +132,7 @@ int sampling_on_pages(void *value, const char *arg, struct err *err);
 	 "mmap-pages",                                                                          \
 	 "SIZE",                                                                                \
 	 (s),                                                                                   \
-	 "buffer of each CPU, in pages or as 4M (default 512K)",                                \
+	 "buffer of each CPU, in pages or as 4M (default 512K; of counts 4M)",                  \
 	 sampling_on_pages,                                                                     \
 	 0},                                                                                    \
 	{                                                                                       \
