@@ -2,9 +2,7 @@
 #include "util/capture/scribe.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -583,52 +581,10 @@ static int write_end(struct scribe *s, struct writer *w, const struct scribe_end
 	return preamble_end(w, &t, err);
 }
 
-static char *timed_name(const struct scribe *s)
-{
-	struct timeval tv;
-	struct tm tm;
-	char text[32];
-	char *name;
-
-	gettimeofday(&tv, NULL);
-	localtime_r(&tv.tv_sec, &tm);
-	strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
-	if (asprintf(&name, "%s.%s%06u", s->options->output, text, (unsigned int)tv.tv_usec) < 0)
-		return NULL;
-	return name;
-}
-
-static void forget_files(struct scribe *s)
-{
-	u32 i;
-
-	while (s->options->max_files && s->files.nr > s->options->max_files) {
-		unlink(s->files.v[0]);
-		free(s->files.v[0]);
-		for (i = 1; i < s->files.nr; i++)
-			s->files.v[i - 1] = s->files.v[i];
-		s->files.nr--;
-	}
-}
-
-/* Takes over the name. */
-static int remember_file(struct scribe *s, char *name, struct err *err)
-{
-	char **slot = vec_push(&s->files);
-
-	if (!slot) {
-		free(name);
-		return err_nomem(err);
-	}
-	*slot = name;
-	forget_files(s);
-	return 0;
-}
-
 int scribe_switch(struct scribe *s, struct err *err)
 {
 	struct scribe_end e = {.time = clock_ns(s->options->preamble->clockid), .exit_code = -1};
-	char *name = timed_name(s);
+	char *name = rotated_files_name(s->options->output);
 	int ret;
 
 	if (!name)
@@ -651,7 +607,7 @@ int scribe_switch(struct scribe *s, struct err *err)
 		return ret;
 	}
 	s->switched++;
-	ret = remember_file(s, name, err);
+	ret = rotated_files_add(&s->files, name, s->options->max_files, err);
 	if (!ret)
 		ret = open_file(s, err);
 	if (!ret)
@@ -681,7 +637,7 @@ int scribe_snapshot(struct scribe *s, struct err *err)
 
 	if (!s->options->keep)
 		return scribe_switch(s, err);
-	name = timed_name(s);
+	name = rotated_files_name(s->options->output);
 	if (!name)
 		return err_nomem(err);
 	ret = open_writer(s, &w, name, err);
@@ -703,7 +659,7 @@ int scribe_snapshot(struct scribe *s, struct err *err)
 	if (s->options->keep_once)
 		drop_all(s);
 	s->switched++;
-	return remember_file(s, name, err);
+	return rotated_files_add(&s->files, name, s->options->max_files, err);
 }
 
 static int write_counts(struct scribe *s, struct err *err)
@@ -780,8 +736,6 @@ int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err)
 
 void scribe_free(struct scribe *s)
 {
-	u32 i;
-
 	if (s->open)
 		writer_close(&s->writer, NULL);
 	if (s->ready)
@@ -792,9 +746,7 @@ void scribe_free(struct scribe *s)
 	columns_encoder_free(s->encoder);
 	columns_decoder_free(s->decoder);
 	ledger_free(&s->ledger);
-	for (i = 0; i < s->files.nr; i++)
-		free(s->files.v[i]);
-	vec_free(&s->files);
+	rotated_files_free(&s->files);
 	vec_free(&s->times);
 	buf_free(&s->payload);
 	buf_free(&s->scratch);

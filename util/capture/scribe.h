@@ -18,6 +18,7 @@
 #include "util/capture/preamble.h"
 #include "util/capture/seen.h"
 #include "util/file/columns.h"
+#include "util/file/rotated_files.h"
 
 struct scribe_options {
 	const char *output; /* "-": standard output */
@@ -51,8 +52,8 @@ struct scribe {
 	struct columns_decoder *decoder; /* of kept blocks that leave: for their side-band */
 	struct seen seen;
 	struct ledger ledger;
-	VEC(u64) times;    /* newest record of each ring */
-	VEC(char *) files; /* that were switched from, oldest first */
+	VEC(u64) times;             /* newest record of each ring */
+	struct rotated_files files; /* that were switched from */
 	struct buf payload, scratch;
 	struct buf head; /* records that come before the next block's */
 	u32 head_records;

@@ -415,20 +415,6 @@ static const struct tp_filter_node *parse_cpus(struct tp_filter_parser *p,
 
 /* ---- all of them ---- */
 
-static const struct tp_filter_node *values(struct tp_filter_parser *p,
-					   const struct tp_filter_value *left, enum tp_filter_op op,
-					   const struct tp_filter_value *right)
-{
-	struct tp_filter_node *n = tp_filter_parse_node(p, TP_FILTER_VALUES);
-
-	if (!n)
-		return NULL;
-	n->op = op;
-	n->left = *left;
-	n->right = *right;
-	return n;
-}
-
 static struct tp_filter_word take_word(struct tp_filter_parser *p)
 {
 	struct tp_filter_word w;
@@ -469,7 +455,7 @@ static const struct tp_filter_node *other_word(struct tp_filter_parser *p,
 		return tp_filter_parse_error(p, w.s, "a number is missing here");
 	if (tp_filter_parse_value(p, w, &right)) {
 		if (tp_filter_is_number(&right))
-			return values(p, v, op, &right);
+			return tp_filter_parse_values(p, v, op, &right);
 		return tp_filter_parse_error(p, w.s, "'%s' is no number, and '%s' is one", word,
 					     tp_filter_name(v));
 	}

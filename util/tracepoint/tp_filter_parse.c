@@ -179,6 +179,21 @@ struct tp_filter_node *tp_filter_parse_node(struct tp_filter_parser *p, enum tp_
 	return n;
 }
 
+const struct tp_filter_node *tp_filter_parse_values(struct tp_filter_parser *p,
+						    const struct tp_filter_value *left,
+						    enum tp_filter_op op,
+						    const struct tp_filter_value *right)
+{
+	struct tp_filter_node *n = tp_filter_parse_node(p, TP_FILTER_VALUES);
+
+	if (!n)
+		return NULL;
+	n->op = op;
+	n->left = *left;
+	n->right = *right;
+	return n;
+}
+
 /* ---- comparisons ---- */
 
 static const char *const operators[TP_FILTER_OPS] = {

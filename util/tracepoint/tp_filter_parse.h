@@ -50,6 +50,11 @@ const char *tp_filter_parse_copy(struct tp_filter_parser *p, struct tp_filter_wo
 bool tp_filter_parse_value(struct tp_filter_parser *p, struct tp_filter_word w,
 			   struct tp_filter_value *v);
 struct tp_filter_node *tp_filter_parse_node(struct tp_filter_parser *p, enum tp_filter_kind kind);
+/* Two values of the sample beside each other. */
+const struct tp_filter_node *tp_filter_parse_values(struct tp_filter_parser *p,
+						    const struct tp_filter_value *left,
+						    enum tp_filter_op op,
+						    const struct tp_filter_value *right);
 /* The fields of the event as the hint. */
 void tp_filter_parse_fields(struct tp_filter_parser *p, struct tp_filter_word meant);
 

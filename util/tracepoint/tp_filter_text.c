@@ -104,20 +104,6 @@ static bool take_quoted(struct tp_filter_parser *p, struct tp_filter_word *w)
 	return true;
 }
 
-static const struct tp_filter_node *values(struct tp_filter_parser *p,
-					   const struct tp_filter_value *left, enum tp_filter_op op,
-					   const struct tp_filter_value *right)
-{
-	struct tp_filter_node *n = tp_filter_parse_node(p, TP_FILTER_VALUES);
-
-	if (!n)
-		return NULL;
-	n->op = op;
-	n->left = *left;
-	n->right = *right;
-	return n;
-}
-
 static bool text_operator(struct tp_filter_parser *p, const struct tp_filter_value *v,
 			  enum tp_filter_op op, const char *at)
 {
@@ -171,7 +157,7 @@ const struct tp_filter_node *tp_filter_text_parse(struct tp_filter_parser *p,
 			return address;
 		if (!pointer && (op == TP_FILTER_EQ || op == TP_FILTER_NE) &&
 		    tp_filter_parse_value(p, w, &right) && tp_filter_is_text(&right))
-			return values(p, v, op, &right);
+			return tp_filter_parse_values(p, v, op, &right);
 	}
 	n = tp_filter_parse_node(p, TP_FILTER_TEXT);
 	if (!n)
