@@ -127,7 +127,6 @@ static int choose_whom(struct counted *c, struct err *err)
 {
 	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
 	struct sampling *s = &c->q->w.what;
-	bool named = s->pids.nr || s->tids.nr || s->targets.comm;
 	int ret = sampling_choose_targets(s, c->q->command, err);
 
 	if (ret)
@@ -139,7 +138,7 @@ static int choose_whom(struct counted *c, struct err *err)
 	if (s->targets.system_wide) {
 		c->target.threads = &everybody;
 		c->target.nr_threads = 1;
-	} else if (named) {
+	} else if (targets_named(&s->targets)) {
 		ret = targets_find(c->proc, &s->targets, &c->targets, &c->notes, err);
 		if (!ret)
 			ret = add_places(c, 0, err);

@@ -58,42 +58,31 @@ static int choose_cpus(struct sampling *s, struct err *err)
 	return ret || wanted.nr ? ret : no_cpu(err);
 }
 
-static int agree(const struct sampling *s, bool command, bool named, struct err *err)
-{
-	if (!named || (!s->all_cpus && !command))
-		return 0;
-	if (command)
-		err_set(err, EINVAL, "give either a command or processes to %s, not both",
-			s->command);
-	else
-		err_set(err, EINVAL, "-a means everybody: processes cannot be named beside it");
-	err_hint(err, command ? "to stop after a time: --duration 10s"
-			      : "leave out either -a or the processes");
-	return -EINVAL;
-}
-
 int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
 {
 	struct targets_wanted *w = &s->targets;
-	bool named = s->pids.nr || s->tids.nr || w->comm;
-	int ret = agree(s, command, named, err);
+	bool named;
 
-	if (ret)
-		return ret;
 	w->pids = s->pids.v;
 	w->nr_pids = s->pids.nr;
 	w->tids = s->tids.v;
 	w->nr_tids = s->tids.nr;
+	named = targets_named(w);
+	if (named && s->all_cpus) {
+		err_set(err, EINVAL, "-a means everybody: processes cannot be named beside it");
+		err_hint(err, "leave out either -a or the processes");
+		return -EINVAL;
+	}
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = s->all_cpus || (!named && (s->cpu_list || !command));
 	if (!w->system_wide && s->list.nr_cgroups) {
 		err_set(err, EINVAL, "-G means what is in a cgroup, whoever that is");
-		err_hint(err, command ? "with a command: -a -G ... -- COMMAND"
-				      : "leave out either -G or the processes");
+		err_hint(err, named ? "leave out either -G or the processes"
+				    : "with a command: -a -G ... -- COMMAND");
 		return -EINVAL;
 	}
 	s->attrs.inherit = !w->system_wide && !s->no_inherit;
-	s->attrs.enable_on_exec = command && !w->system_wide && !s->later;
+	s->attrs.enable_on_exec = command && !named && !w->system_wide && !s->later;
 	return choose_cpus(s, err);
 }
 

@@ -59,11 +59,23 @@ run_ok "-t" record -e cpu-clock -t $pid --duration 300ms
 is "only that thread" "$(comms)" "spin "
 run_ok "--comm" record -e cpu-clock --comm spin --duration 300ms
 is "only processes of that name" "$(comms)" "spin "
+for how in '' '-g' '-D 50'; do
+	run_ok "-p for as long as a command runs: $how" record -e cpu-clock $how -p $pid -- "$PROG/spin" 300
+	is "only that process" "$(text -F comm,tid | sort -u | tr -s ' ')" " spin $pid "
+done
+run record -e cpu-clock -p $pid -- sh -c 'exit 7'
+rc_is 7 "with its exit code"
+run record -e cpu-clock -p $pid -- nosuch-command
+rc_is 127 "if there is such a command"
 ok "several threads of one process" "$PERF_LITE" record -q -o "$f" -e cpu-clock -p "$pid,$$" --duration 200ms
 kill $pid
 wait $pid 2>/dev/null
 sleep 0.5 &
 run_ok "-p ends when the process does" record -e cpu-clock -p $!
+sleep 0.5 &
+run_ok "... though the command beside it goes on" record -e cpu-clock -p $! -- \
+	sh -c 'echo $$ >"$0"; exec sleep 60' "$TMP/timer"
+ok "which is not ended" kill "$(cat "$TMP/timer")"
 run_ok "what the command starts is recorded too" record -e cpu-clock -- sh -c "$PROG/spin 100; :"
 like "inherited" "$TMP/err" "samples"
 ok "by its new name" [ "$(comms | grep -c spin)" = 1 ]
@@ -292,7 +304,7 @@ rm -f "$f"
 # Wrong usage
 
 for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' '-k nosuch' '--call-graph nosuch' \
-	'-z99' '-C ,' '--filter=' '-e cpu-clock --call-graph lbr' '-p 1 -- true' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
+	'-z99' '-C ,' '--filter=' '-e cpu-clock --call-graph lbr' '-a -p 1 -- true' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
 	run record $how
 	ok "refused: record $how" test $rc -eq 1 -o $rc -eq 2
 	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1

@@ -36,6 +36,14 @@ wait $pid
 ok "... until it ends" grep -q NO_SOCKET "$TMP/out"
 unlike "... and nobody else" "$TMP/out" '^ +(python3|metrics2) '
 
+"$drops" --udp 60 --seconds 3 >"$TMP/drops.out" &
+pid=$!
+wait_for 10 test -e "/proc/$pid/task/$pid/children"
+run_ok "a process, for as long as a command runs" trace -e skb:kfree_skb --fields pid -p $pid -- \
+	sh -c '"$0" --udp 30 --seconds 1 >/dev/null' "$drops"
+wait $pid
+is "... of which nothing is told" "$(sort -u "$TMP/out")" "pid=$pid"
+
 run_ok "a CPU" trace -e skb:kfree_skb -C 0 -- "$drops" --udp 40
 unlike "... and no other" "$TMP/out" '^ .*\[00[1-9]\]'
 

@@ -84,6 +84,12 @@ static int open_new_threads(struct tap *t, struct err *err)
 	}
 }
 
+/* Is the command what is recorded, or does it say how long? */
+static bool of_command(const struct tap_options *o)
+{
+	return o->command && !o->targets.system_wide && !targets_named(&o->targets);
+}
+
 static int open_events(struct tap *t, struct err *err)
 {
 	const struct ev_target target = {
@@ -100,7 +106,7 @@ static int open_events(struct tap *t, struct err *err)
 	t->rings.list = t->list;
 	t->rings.notes = t->notes;
 	ret = rings_open(&t->rings, &target, err);
-	if (!ret && !t->options.targets.system_wide && !t->options.command)
+	if (!ret && targets_named(&t->options.targets))
 		ret = open_new_threads(t, err);
 	return ret;
 }
@@ -130,7 +136,8 @@ static int open_all(struct tap *t, struct err *err)
 		return err_set(err, -t->proc, "cannot open /proc: %s", strerror(-t->proc));
 	if (o->command)
 		ret = child_fork(&t->child, o->command, err);
-	o->targets.command = (u32)t->child.pid;
+	if (of_command(o))
+		o->targets.command = (u32)t->child.pid;
 	if (!ret)
 		ret = targets_find(t->proc, &o->targets, &t->targets, t->notes, err);
 	if (!ret)
@@ -164,7 +171,7 @@ static void hurry(void)
 int tap_start(struct tap *t, struct err *err)
 {
 	const struct tap_options *o = &t->options;
-	bool on_exec = o->command && !o->targets.system_wide && !o->disabled;
+	bool on_exec = of_command(o) && !o->disabled;
 	int ret = 0;
 
 	if (o->hurry)
@@ -198,7 +205,7 @@ bool tap_is_over(struct tap *t)
 
 	return *o->stop || (o->duration_ns && now >= o->delay_ns + o->duration_ns) ||
 	       (o->command && child_poll(&t->child)) ||
-	       (!o->command && !o->targets.system_wide && !t->alive);
+	       (targets_named(&o->targets) && !t->alive);
 }
 
 /* How long to sleep at most, in ms. */
@@ -241,6 +248,7 @@ int tap_enable(struct tap *t, bool on, u32 spec, struct err *err)
 void tap_stop(struct tap *t)
 {
 	rings_enable(&t->rings, false, ID_NONE, NULL);
+	rings_end_deferred(&t->rings);
 }
 
 bool tap_next_cpu(struct tap *t, u64 now, u32 *cpu, u64 *since)

@@ -19,7 +19,7 @@
 #include "util/capture/targets.h"
 
 struct tap_options {
-	char *const *command; /* NULL: none */
+	char *const *command; /* NULL: none; with named targets it says how long, as sleep 10 */
 	const struct cpus *cpus;
 	bool cpus_named;               /* with -C: no other CPU is taken up when it comes online */
 	struct targets_wanted targets; /* .command is filled in here */

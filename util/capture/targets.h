@@ -18,6 +18,12 @@ struct targets_wanted {
 	const char *comm; /* processes of this name; NULL: none */
 };
 
+/* By pid, tid or comm: a command is then run beside them, and not recorded. */
+static inline bool targets_named(const struct targets_wanted *w)
+{
+	return w->nr_pids || w->nr_tids || w->comm;
+}
+
 struct targets {
 	s32 *v; /* thread ids; -1 alone: every task */
 	u32 nr, cap;
