@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static const struct arch *const arches[] = {&arch_x86_64, &arch_arm64, &arch_riscv64};
+static const struct arch *const arches[] = {
+	&arch_x86_64, &arch_arm64, &arch_riscv64, &arch_s390x, &arch_ppc64le,
+};
 
 static bool in_list(const char *const *list, const char *name)
 {

@@ -34,6 +34,6 @@ const struct arch *arch_find(const char *machine);
 bool arch_is_interrupt_frame(const struct arch *a, const char *symbol);
 bool arch_is_signal_frame(const struct arch *a, const char *symbol);
 
-extern const struct arch arch_x86_64, arch_arm64, arch_riscv64;
+extern const struct arch arch_x86_64, arch_arm64, arch_riscv64, arch_s390x, arch_ppc64le;
 
 #endif

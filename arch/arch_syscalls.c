@@ -9,7 +9,8 @@ static const struct {
 } machines[] = {
 	{"x86_64", &arch_syscalls_x86_64},       {"aarch64", &arch_syscalls_generic},
 	{"arm64", &arch_syscalls_generic},       {"riscv64", &arch_syscalls_generic},
-	{"loongarch64", &arch_syscalls_generic},
+	{"loongarch64", &arch_syscalls_generic}, {"s390x", &arch_syscalls_s390},
+	{"ppc64le", &arch_syscalls_powerpc},     {"ppc64", &arch_syscalls_powerpc},
 };
 
 static const struct {

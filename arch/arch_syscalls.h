@@ -31,6 +31,7 @@ u32 arch_syscalls_number(const struct arch_syscalls *t, const char *name);
  */
 const char *arch_syscalls_of_tracepoint(const char *name);
 
-extern const struct arch_syscalls arch_syscalls_x86_64, arch_syscalls_generic;
+extern const struct arch_syscalls arch_syscalls_x86_64, arch_syscalls_generic, arch_syscalls_s390,
+	arch_syscalls_powerpc;
 
 #endif

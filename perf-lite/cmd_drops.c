@@ -150,6 +150,22 @@ static void tell_programs(const struct drops *d)
 	buf_free(&lines);
 }
 
+/* Who asked for devices or reasons has rows without, where only the drops of devices tell them. */
+static void tell_untold(const struct drops *d)
+{
+	const struct drops_table *t = &d->table;
+	u32 i;
+
+	for (i = 0; i < t->nr_keys && t->chosen && !d->w.in.quiet; i++)
+		if (t->keys[i].kind != DROPS_OTHER && t->parts[DROPS_SOFTWARE].there &&
+		    !t->keys[i].in[DROPS_SOFTWARE].nr)
+			fprintf(stderr, "the kernel's drops are told without %s: %s\n",
+				t->keys[i].name,
+				t->no_probe.code && t->keys[i].kind != DROPS_REASON
+					? t->no_probe.msg
+					: "their tracepoint has none here");
+}
+
 /* Of intervals, what all of them come to. */
 static void put_sum(const struct drops *d, struct buf *lines)
 {
@@ -175,6 +191,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 				     err);
 	if (!ret && is_live(d))
 		tell_programs(d);
+	if (!ret)
+		tell_untold(d);
 	if (!ret)
 		ret = watching_start(&d->w, err);
 	if (!ret)
@@ -213,5 +231,6 @@ int cmd_drops(int argc, char **argv, struct err *err)
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_close(&d.w);
+	drops_probe_remove(&d.probe);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "perf-lite/record.h"
+#include "perf-lite/record_more.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
@@ -176,6 +177,8 @@ static void put_plan(const struct record *c, FILE *out)
 
 	for (i = 1; i < c->what.list.specs.nr; i++) {
 		s = &c->what.list.specs.v[i];
+		if (s->sideband)
+			continue;
 		fprintf(out, "%s  type %u  config 0x%llx  %s %llu%s\n", s->name, s->attr.type,
 			(unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
 			(unsigned long long)s->attr.sample_period,
@@ -225,6 +228,8 @@ static int record(struct record *c, struct err *err)
 	if (!c->quiet && !c->options.tap.command && !c->options.tap.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, ^C ends it\n");
 	ret = recorder_run(&c->recorder, err);
+	if (c->fetch_names && !c->quiet)
+		fprintf(stderr, "perf-lite record: asking for names; ^C ends it\n");
 	if (!ret)
 		ret = recorder_finish(&c->recorder, err);
 	else
@@ -309,8 +314,14 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;
 	}
+	ret = record_open_debuginfod(c, err);
+	if (ret)
+		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	c->what.later = c->options.tap.delay_ns || c->options.tap.disabled;
 	ret = sampling_choose_targets(&c->what, rest->argc, err);
+	if (!ret)
+		ret = record_more_check(&c->what.attrs, sampling_any_stacks(&c->what),
+					c->options.keep_stacks, err);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
 	put_notes(c, &notes);
@@ -339,16 +350,21 @@ int cmd_record(int argc, char **argv, struct err *err)
 		 "store registers and stacks of dwarf and auto, too", NULL, 0},
 		{OPT_FLAG, 0, "inline", NULL, &c.options.scribe.inlines,
 		 "store inlined functions and source lines, too, for readers elsewhere", NULL, 0},
+		{OPT_CALL, 0, "debuginfod", "URLS", &c,
+		 "at the end, fetch names that are not here from these servers, or DEBUGINFOD_URLS",
+		 record_on_debuginfod, OPT_ARG_OPTIONAL},
 		SAMPLING_RATE_OPTS(&c.what),
-		{OPT_FLAG, 'd', "data", NULL, &c.what.attrs.addresses,
-		 "with the address of the data", NULL, 0},
-		{OPT_FLAG, 0, "sample-ip", NULL, &c.what.attrs.sample_ip,
-		 "with the address of each tracepoint (call chains begin with it)", NULL, 0},
-		SAMPLING_CODE_OPTS(&c.what),
-		{OPT_FLAG, 0, "switch-events", NULL, &c.what.attrs.switch_events,
-		 "with every switch of task", NULL, 0},
 		{OPT_FLAG, 0, "strict-freq", NULL, &c.what.attrs.strict_frequency,
 		 "fail where the frequency is not allowed", NULL, 0},
+		SAMPLING_CODE_OPTS(&c.what),
+		RECORD_MORE_OPTS(&c.what.attrs),
+		{OPT_CALL, 'b', "branch-any", NULL, &c,
+		 "with the last branches, of processors that record them", record_on_branch_any, 0},
+		{OPT_CALL, 'j', "branch-filter", "KIND,...", &c,
+		 "with those of these kinds: any, any_call, any_ret, cond ..., u, k",
+		 record_on_branches, 0},
+		{OPT_FLAG, 'W', "weight", NULL, &c.what.attrs.weight,
+		 "with what it cost, as far as a PMU knows", NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)",
 		 NULL, 0},
 		SAMPLING_TARGET_OPTS(&c.what),
@@ -406,6 +422,14 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_IGNORED, 0, "affinity", "HOW", NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "threads", "SPEC", NULL, NULL, NULL, OPT_ARG_OPTIONAL},
 		{OPT_IGNORED, 0, "proc-map-timeout", "MS", NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "per-thread", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "no-buffering", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "mmap-flush", "N", NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "synth", "WHAT", NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "tail-synthesize", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "num-thread-synthesize", "N", NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "no-bpf-event", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "timestamp-boundary", NULL, NULL, NULL, NULL, 0},
 	};
 	const struct opt_table table = {
 		.command = "record",
@@ -444,6 +468,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	if (ret == -EACCES || ret == -EPERM)
 		ret = CMD_NO_START;
 	recorder_free(&c.recorder);
+	record_options_free(&c);
 	free(words);
 	sampling_free(&c.what);
 	return ret;

@@ -17,7 +17,7 @@
 #include "perf-lite/stat_metrics.h"
 #include "perf-lite/stat_whom.h"
 #include "util/base/io.h"
-#include "util/stat/stat_cores.h"
+#include "util/event/ev_cores.h"
 #include "util/stat/stat_events.h"
 
 /* Closing more tracepoints than these takes the kernel long enough to be noticed. */
@@ -104,7 +104,9 @@ static int choose_events(struct stat_session *s, struct err *err)
 	if (!ret && !c->null_run)
 		ret = stat_events_default(&c->list, &c->env, s->whom.system_wide, c->detailed, err);
 	if (!ret)
-		ret = stat_cores_expand(&c->list, &c->env, err);
+		ret = ev_cores_expand(&c->list, &c->env, err);
+	if (!ret)
+		ret = stat_events_split_groups(&c->list, &s->notes, err);
 	if (!ret && c->each_cgroup)
 		ret = stat_events_each_cgroup(&c->list, c->each_cgroup, err);
 	return ret;
@@ -308,6 +310,7 @@ static int prepare(struct stat_session *s, struct err *err)
 	if (c->run.interval_ns)
 		c->run.interval = on_interval;
 	c->counting.root = &c->root;
+	c->counting.no_merge |= c->output.per_cpu;
 	c->counting.one_by_one = c->control;
 	return open_all(s, err);
 }
@@ -405,6 +408,8 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		 "write the disks' caches back before each run", NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Told apart by", NULL, 0},
 		{OPT_FLAG, 'A', "no-aggr", NULL, &o->per_cpu, "CPU", NULL, 0},
+		{OPT_FLAG, 0, "no-merge", NULL, &c.counting.no_merge,
+		 "unit of a PMU that has several under one name", NULL, 0},
 		{OPT_FLAG, 0, "per-core", NULL, &o->per_core, "core", NULL, 0},
 		{OPT_FLAG, 0, "per-cluster", NULL, &o->per_cluster, "cluster of cores", NULL, 0},
 		{OPT_FLAG, 0, "per-die", NULL, &o->per_die, "die", NULL, 0},
@@ -431,7 +436,6 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say why an event is not counted",
 		 NULL, 0},
 		{OPT_IGNORED, 'g', "group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "no-merge", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "hybrid-merge", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "metric-no-group", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "metric-no-merge", NULL, NULL, NULL, NULL, 0},

@@ -11,6 +11,8 @@
 #include "util/file/perfdata_write.h"
 #include "util/file/sorter.h"
 #include "util/process/process.h"
+#include "util/profile/deferred_chains.h"
+#include "util/record/deferred.h"
 #include "util/record/raw_layout.h"
 
 /* Written out in pieces of this size, each with what lets a reader of a pipe go on. */
@@ -20,6 +22,7 @@ struct perfdata {
 	struct convert *c;
 	struct source *source;
 	struct sorter sorter;
+	struct deferred_chains chains;
 	struct process_model model; /* tells the process of a sample that says its thread alone */
 	struct progress progress;
 	u64 lost;      /* by records of the recording */
@@ -157,7 +160,7 @@ static int write_records(struct perfdata *p, struct perfdata_writer *w, struct e
 
 	do {
 		/* the events are known with the first record */
-		ret = sorter_next(&p->sorter, &rec, &event, err);
+		ret = deferred_chains_next(&p->chains, &rec, &event, err);
 		if (ret >= 0 && !begun) {
 			begun = true;
 			if (begin(p, w, err))
@@ -193,6 +196,7 @@ static void say_what_is_missing(const struct perfdata *p, const struct perfdata_
 	if (p->c->in.quiet)
 		return;
 	loss_lines(&p->source->recording, p->lost, "", &lines);
+	deferred_chains_note(&p->chains, &lines);
 	fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
 	if (p->copies)
@@ -273,6 +277,12 @@ int convert_perfdata(struct convert *c, struct err *err)
 	if (!p.source)
 		return -EINVAL;
 	sorter_init(&p.sorter, p.source);
+	/* perf's own records are kept as they are */
+	deferred_chains_init(&p.chains, &p.sorter,
+			     &(struct deferred_chains_options){
+				     .max_bytes = DEFERRED_CHAINS_BYTES,
+				     .off = is_perfs(p.source),
+			     });
 	ret = process_init(&p.model, err);
 	if (!ret)
 		ret = output_file_open(&c->out, c->output, c->in.session.path, OUTPUT_PRIVATE, err);
@@ -281,6 +291,7 @@ int convert_perfdata(struct convert *c, struct err *err)
 	if (!ret)
 		ret = damage_report(p.source, p.malformed + p.sorter.unknown, c->in.quiet, err);
 	process_free(&p.model);
+	deferred_chains_free(&p.chains);
 	sorter_free(&p.sorter);
 	source_close(p.source);
 	return ret;

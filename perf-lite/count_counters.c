@@ -72,7 +72,7 @@ static bool can_count(const struct ev_spec *s)
 bool count_counters_can(const struct count_request *q)
 {
 	const struct sampling *s = &q->w.what;
-	bool named = s->pids.nr || s->tids.nr || s->targets.comm || q->command;
+	bool named = sampling_named(s) || q->command;
 	bool everybody = s->all_cpus || !named || s->cpu_list, by_event, by_cpu;
 	u32 i;
 

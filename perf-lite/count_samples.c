@@ -44,6 +44,9 @@ static void choose_parts(struct count_request *q)
 	attrs->no_kernel_chain |= attrs->call_chain && !k->kernel_chains;
 	attrs->no_user_chain |= attrs->call_chain && !k->user_chains;
 	attrs->sample_ip = ip;
+	attrs->cgroups = k->cgroups;
+	if (k->cgroups)
+		attrs->more |= PERF_SAMPLE_CGROUP;
 	q->w.mappings = ip;
 	q->w.in.session.no_raw = !raw;
 	q->w.in.session.no_chains = !attrs->call_chain && !ip;

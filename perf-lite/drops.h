@@ -5,6 +5,7 @@
 #ifndef PERF_LITE_DROPS_H
 #define PERF_LITE_DROPS_H
 
+#include "perf-lite/drops_probe.h"
 #include "perf-lite/drops_table.h"
 #include "perf-lite/watching.h"
 #include "util/format/time_text.h"
@@ -12,6 +13,8 @@
 struct drops {
 	struct watching w;
 	struct drops_table table;
+	struct drops_probe
+		probe; /* what tells device and network namespace, if nothing else does */
 	u64 top;
 	u64 interval_ns; /* 0: one table, at the end */
 	bool json;

@@ -10,6 +10,30 @@ static const char *const no_drop[] = {"CONSUMED", "SKB_CONSUMED", "NOT_DROPPED_Y
 				      "SKB_NOT_DROPPED_YET"};
 static const char *const unspecified[] = {"NOT_SPECIFIED"};
 
+/* Groups of traps that bring packets to the CPU: those of drops end in _drops or _exceptions. */
+static const char *const control_groups[] = {
+	"acl_sample",
+	"acl_trap",
+	"bfd",
+	"bgp",
+	"dhcp",
+	"eapol",
+	"ipv6",
+	"external_delivery",
+	"lacp",
+	"lldp",
+	"local_delivery",
+	"mc_snooping",
+	"neigh_discovery",
+	"ospf",
+	"pim",
+	"ptp_event",
+	"ptp_general",
+	"stp",
+	"uc_loopback",
+	"vrrp",
+};
+
 /* "skb:kfree_skb", also where modifiers follow; "kfree_skb" alone. */
 static bool is_event(const char *name, const char *asked)
 {
@@ -96,11 +120,14 @@ int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
 	const struct tp_field *field;
 
 	e->part = part_of(name, f, software);
+	if (e->part == DROPS_HARDWARE)
+		e->group = tp_format_field(f, "trap_group_name");
 	if (e->part != DROPS_SOFTWARE)
 		return 0;
 	field = tp_format_field(f, "protocol");
 	if (field)
 		e->protocol = count_field_of(field);
+	e->swapped = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && tp_format_field(f, "__probe_ip");
 	field = tp_format_field(f, "reason");
 	if (!field)
 		return 0;
@@ -118,12 +145,28 @@ static bool among(const u64 *v, u32 nr, u64 value)
 	return false;
 }
 
+static bool is_control(const struct tp_field *group, const struct sample *s)
+{
+	const char *name;
+	size_t len;
+	u32 i;
+
+	if (!tp_field_string(group, s->raw, s->raw_size, &name, &len))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(control_groups); i++)
+		if (strlen(control_groups[i]) == len && !memcmp(name, control_groups[i], len))
+			return true;
+	return false;
+}
+
 bool drops_event_is_noise(const struct drops_event *e, const struct sample *s)
 {
 	bool has_reason = e->reason.kind == COUNT_FIELD_INT,
 	     has_protocol = e->protocol.kind == COUNT_FIELD_INT;
 	u64 reason = 0, protocol = 1;
 
+	if (e->group)
+		return is_control(e->group, s);
 	if (has_reason && !count_field_int(&e->reason, s->raw, s->raw_size, &reason))
 		return false;
 	if (has_reason && among(e->no_drop.v, e->no_drop.nr, reason))

@@ -3,7 +3,10 @@
  * drops_event.h - an event of a session as one that tells of drops: whose they are, and which of them are noise.
  *
  * Local sockets, vsock, netlink and Bluetooth free what they discard as if it were a packet. Such drops have neither a
- * protocol nor a reason. Some kernels also tell of packets that were consumed.
+ * protocol nor a reason. Some kernels also tell of packets that were consumed. Devices report what they hand to the
+ * CPU, too: packets of control protocols and such as are for this machine. Only the group of the trap tells them from drops.
+ *
+ * Source: Documentation/networking/devlink/devlink-trap.rst, "Generic Packet Trap Groups".
  */
 #ifndef PERF_LITE_DROPS_EVENT_H
 #define PERF_LITE_DROPS_EVENT_H
@@ -23,9 +26,11 @@ enum drops_part {
 struct drops_event {
 	enum drops_part part;
 	struct count_field protocol, reason;
+	const struct tp_field *group; /* of a device's trap; NULL: not told */
 	/* reasons that say nothing, and such as are no drop at all */
 	VEC(u64) unspecified, no_drop;
 	bool names_reasons; /* its format names them */
+	bool swapped;       /* a probe reads the protocol as the packet has it: high byte first */
 };
 
 /*

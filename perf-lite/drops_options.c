@@ -46,14 +46,55 @@ static int choose_cgroup(struct sampling *what, const char *name, struct err *er
  */
 static void choose_whom(struct sampling *what)
 {
-	if (what->pids.nr || what->tids.nr || what->targets.comm)
+	if (sampling_named(what))
 		what->all_cpus = false;
+}
+
+/* The last event: the probe, told as the kernel tells its own. */
+static int describe_probe(struct drops *d, const struct tracefs *t, struct err *err)
+{
+	struct ev_list *list = &d->w.what.list;
+	struct buf text = {0};
+	int ret = drops_probe_format(&d->probe, t, &text, err);
+
+	if (!ret) {
+		list->specs.v[list->specs.nr - 1].tp_format = arena_strdup(&list->arena, text.data);
+		if (!list->specs.v[list->specs.nr - 1].tp_format)
+			ret = err_nomem(err);
+	}
+	buf_free(&text);
+	d->table.event = list->specs.v[list->specs.nr - 1].name;
+	d->w.what.env.filters_here = true;
+	return ret;
+}
+
+/* skb:kfree_skb, or in its place what tells more, where more is asked for. */
+static int choose_default(struct drops *d, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, err);
+	u32 tries = 0;
+	int ret;
+
+	if (!t || !drops_table_lacks(&d->table, t))
+		return sampling_on_event(&d->w.what, DEFAULT_EVENT, err);
+	do {
+		/* found made, it may have been removed since by who made it */
+		drops_probe_remove(&d->probe);
+		if (drops_probe_make(&d->probe, t, &d->table.no_probe))
+			return sampling_on_event(&d->w.what, DEFAULT_EVENT, err);
+		ret = sampling_on_event(&d->w.what, DROPS_PROBE, tries < 3 ? NULL : err);
+	} while (ret == -ENOENT && tries++ < 3);
+	if (!ret)
+		ret = describe_probe(d, t, err);
+	buf_adds(&d->w.notes,
+		 "devices and network namespaces are told by a dynamic event, " DROPS_PROBE "\n");
+	return ret;
 }
 
 static int choose_events(struct drops *d, const struct words *w, struct err *err)
 {
 	struct sampling *what = &d->w.what;
-	int ret = sampling_on_event(what, w->event ? w->event : DEFAULT_EVENT, err);
+	int ret = w->event ? sampling_on_event(what, w->event, err) : choose_default(d, err);
 
 	if (ret == -ENOENT && !w->event) {
 		err_set(err, ENOENT, "this kernel has no tracepoint " DEFAULT_EVENT);
@@ -99,6 +140,7 @@ static int settle(struct drops *d, const struct words *w, const struct opt_rest 
 	}
 	ret = drops_table_ask(&d->table, w->by, w->stacks, err);
 	d->table.event = w->event;
+	d->table.live = !d->w.input;
 	d->w.in.session.no_chains = !d->table.kernel_chains && !d->table.user_chains;
 	d->w.round_ns = ROUND_NS;
 	choose_whom(&d->w.what);
@@ -148,6 +190,8 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
 		 .call = sampling_on_tids, .help = "these threads"},
 		{OPT_STRING, .name = "comm", .arg = "NAME", .value = &d->w.what.targets.comm,
 		 .help = "the processes of this name"},
+		{OPT_CALL, .letter = 'u', .name = "uid", .arg = "USER", .value = &d->w.what,
+		 .help = "the processes of this user", .call = sampling_on_user},
 		{OPT_STRING, .letter = 'G', .name = "cgroup", .arg = "NAME", .value = &w.cgroup,
 		 .help = "those in this cgroup"},
 		{OPT_FLAG, .name = "include-self", .value = &d->w.what.include_self,

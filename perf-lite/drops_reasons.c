@@ -64,6 +64,12 @@ static void put(const struct reasons *r, bool json, struct buf *out)
 		buf_adds(out, "]\n");
 }
 
+/* Some kernels name the end of the enum as if it were a reason. */
+static bool is_end(const struct tp_value_name *n)
+{
+	return n->len == 3 && !memcmp(n->name, "MAX", 3);
+}
+
 /* What the format names, and what it does not, by the kernel's types. */
 static int gather(struct reasons *r, const struct tp_name_list *list, struct drops_names *names,
 		  struct err *err)
@@ -73,7 +79,8 @@ static int gather(struct reasons *r, const struct tp_name_list *list, struct dro
 	u32 i;
 
 	for (i = 0; i < list->v.nr && ok; i++)
-		ok = add(r, list->v.v[i].value, list->v.v[i].name, list->v.v[i].len);
+		if (!is_end(&list->v.v[i]))
+			ok = add(r, list->v.v[i].value, list->v.v[i].name, list->v.v[i].len);
 	drops_names_reason(names, 0);
 	for (i = 0; i < names->reasons.v.nr && ok; i++) {
 		typed = &names->reasons.v.v[i];

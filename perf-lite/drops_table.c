@@ -109,6 +109,33 @@ int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct e
 	return ret;
 }
 
+static bool tells(const struct tp_format *f, const struct known_key *k)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(k->fields[0]) && k->fields[DROPS_SOFTWARE][i]; i++)
+		if (tp_format_field(f, k->fields[DROPS_SOFTWARE][i]))
+			return true;
+	return false;
+}
+
+bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel)
+{
+	struct tp_format *f = NULL;
+	struct buf text = {0};
+	bool lacks = false;
+	u32 i;
+
+	if (!tracefs_format(kernel, "skb", "kfree_skb", &text, NULL))
+		f = tp_format_parse(text.data, text.len, NULL);
+	for (i = 0; f && t->chosen && i < t->nr_keys; i++)
+		if (t->keys[i].kind == DROPS_DEV || t->keys[i].kind == DROPS_NETNS)
+			lacks |= !tells(f, find_known(t->keys[i].name));
+	tp_format_free(f);
+	buf_free(&text);
+	return lacks;
+}
+
 /* ---- the events ---- */
 
 static const char *event_name(const struct drops_table *t)
@@ -215,6 +242,20 @@ static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_
 	key->in[part].nr = w->nr - key->in[part].at;
 }
 
+/* Why it is not read by a dynamic event, or what would. */
+static void put_probe_hint(const struct drops_table *t, const struct drops_key *key,
+			   struct err *err)
+{
+	if (t->no_probe.code)
+		err_hint(err, "%s: %s", t->no_probe.msg, t->no_probe.hint);
+	else if (t->live)
+		err_hint(err, "without -e, perf-lite makes an event that does");
+	else
+		err_hint(err,
+			 "perf-lite drops --by %s, on the running kernel, makes an event that does",
+			 key->name);
+}
+
 static int untold(const struct drops_table *t, const struct drops_key *key, struct err *err)
 {
 	const char *event = event_name(t);
@@ -224,13 +265,7 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 	case DROPS_NETNS:
 		err_set(err, EINVAL, "%s does not tell the %s of a packet", event,
 			key->kind == DROPS_DEV ? "device" : "network namespace");
-		err_hint(
-			err,
-			"a kernel with CONFIG_FPROBE_EVENTS (6.5 or later) can:\n"
-			"echo 't:drops/skb kfree_skb location=location:symbol reason=reason protocol=skb->protocol "
-			"dev=skb->dev->name:string netns=skb->dev->nd_net.net->ns.inum' "
-			">>/sys/kernel/tracing/dynamic_events; perf-lite drops -e drops:skb --by place,%s",
-			key->name);
+		put_probe_hint(t, key, err);
 		return -EINVAL;
 	case DROPS_REASON:
 		err_set(err, EINVAL, "%s tells no reason", event);
@@ -341,8 +376,7 @@ int drops_table_add(struct drops_table *t, const struct session_sample *s, struc
 
 	if (!e || e->part == DROPS_NEITHER)
 		return 0;
-	if (e->part == DROPS_SOFTWARE && !t->all && s->sample->raw &&
-	    drops_event_is_noise(e, s->sample)) {
+	if (!t->all && s->sample->raw && drops_event_is_noise(e, s->sample)) {
 		t->hidden++;
 		return 0;
 	}

@@ -14,6 +14,7 @@
 
 #include "perf-lite/drops_event.h"
 #include "util/format/count_names.h"
+#include "util/kernel/tracefs.h"
 
 enum drops_kind {
 	DROPS_PLACE,    /* function and offset; bus and device */
@@ -46,6 +47,9 @@ struct drops_table {
 	const char
 		*event; /* the tracepoint that tells of the kernel's drops; NULL: skb:kfree_skb */
 	bool all;       /* also what says nothing */
+	bool live;      /* it is the running kernel that is asked */
+	struct err
+		no_probe; /* why no dynamic event tells what the tracepoint does not; code 0: none was tried */
 	/* what follows is kept up by the functions below */
 	bool chosen; /* keys were asked for */
 	bool kernel_chains, user_chains;
@@ -61,6 +65,8 @@ struct drops_table {
 
 /* Take --by apart (NULL: not given) and add stacks if they were asked for. -EINVAL with a hint. */
 int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err);
+/* Were keys asked for that the kernel's skb:kfree_skb does not tell, and a dynamic event can? */
+bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel);
 /* Find the events and their fields in a session that was prepared. */
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/json.h"
 #include "util/base/ethertype.h"
+#include "util/base/json.h"
 #include "util/report/count_view.h"
 
 /* A cell that is wider does not move the column behind it in other rows. */
@@ -100,6 +100,19 @@ static bool unnamed_reason(const struct drops_table *t, const struct count_row *
 	       (!t->events.v[s->event].names_reasons || drop_reasons_is_foreign(*reason));
 }
 
+static bool protocol_of(const struct drops_table *t, const struct count_row *r, u32 key,
+			u64 *protocol)
+{
+	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
+	const struct count_shape *s = count_table_shape(&c->table, r, key);
+
+	if (!number_of(c, r, key, protocol))
+		return false;
+	if (t->events.v[s->event].swapped)
+		*protocol = __builtin_bswap16((u16)*protocol);
+	return true;
+}
+
 /* ---- text ---- */
 
 static void put_protocol(u64 protocol, struct buf *out)
@@ -114,6 +127,28 @@ static void put_protocol(u64 protocol, struct buf *out)
 		buf_addc(out, '-');
 }
 
+/* A place whose print fmt does not name it, as before Linux 6.5. */
+static bool unnamed_place(const struct drops_counted *c, const struct count_row *r, u32 key,
+			  u64 *addr)
+{
+	const struct count_shape *s = count_table_shape(&c->table, r, key);
+
+	return number_of(c, r, key, addr) &&
+	       c->names.shapes[s - c->keys.shapes.v].shown.as != TP_SHOWN_SYMBOL;
+}
+
+static void put_place(struct drops_counted *c, u64 addr, struct buf *out)
+{
+	if (!trace_text_symbol(&c->names.text, addr, true, out))
+		buf_addf(out, "0x%llx", (unsigned long long)addr);
+}
+
+static void put_netns(u64 inode, struct buf *out)
+{
+	if (inode)
+		buf_addf(out, "net:[%llu]", (unsigned long long)inode);
+}
+
 static void put_software(struct drops_table *t, const struct drops_key *key,
 			 const struct count_row *r, struct buf *out)
 {
@@ -121,14 +156,19 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 	u32 at = key->in[DROPS_SOFTWARE].at;
 	u64 v;
 
-	if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
+	if (key->kind == DROPS_PLACE && unnamed_place(c, r, at, &v))
+		put_place(c, v, out);
+	else if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
 		drops_names_put(&t->names, v, out);
-	else if (key->kind == DROPS_PROTOCOL && number_of(c, r, at, &v))
+	else if (key->kind == DROPS_PROTOCOL && protocol_of(t, r, at, &v))
 		put_protocol(v, out);
 	else if (key->kind == DROPS_NETNS && number_of(c, r, at, &v))
-		buf_addf(out, "net:[%llu]", (unsigned long long)v);
+		put_netns(v, out);
 	else
 		count_names_put(&c->names, r, at, out);
+	/* a packet that has no device */
+	if (!out->len)
+		buf_addc(out, '-');
 }
 
 static void put_hardware(struct drops_table *t, const struct drops_key *key,
@@ -184,21 +224,21 @@ static void put_order(const struct drops_table *t, u32 order[static COUNT_KEYS_M
 struct texts {
 	struct drops_table *table;
 	u32 order[COUNT_KEYS_MAX];
-	size_t widths[COUNT_KEYS_MAX]; /* of the columns of the kernel's drops */
+	size_t widths[DROPS_PARTS][COUNT_KEYS_MAX];
 	struct buf cell;
 };
 
 static void find_widths(struct texts *x, const struct rows *rows)
 {
+	size_t *widths;
 	u32 i, k;
 
 	for (i = 0; i < rows->shown; i++) {
-		if (rows->v[i].part != DROPS_SOFTWARE)
-			continue;
+		widths = x->widths[rows->v[i].part];
 		for (k = 0; k < x->table->nr_keys; k++) {
 			buf_clear(&x->cell);
 			put_cell(x->table, &x->table->keys[k], &rows->v[i], &x->cell);
-			x->widths[k] = MAX(x->widths[k], MIN(x->cell.len, (size_t)CELL_MAX));
+			widths[k] = MAX(widths[k], MIN(x->cell.len, (size_t)CELL_MAX));
 		}
 	}
 }
@@ -220,6 +260,7 @@ static void put_stacks(struct texts *x, const struct row *row, struct buf *out)
 
 static void put_row(struct texts *x, const struct row *row, struct buf *out)
 {
+	const size_t *widths = x->widths[row->part];
 	const struct drops_key *key;
 	size_t pad = 0;
 	u32 i, k;
@@ -238,9 +279,7 @@ static void put_row(struct texts *x, const struct row *row, struct buf *out)
 		else
 			buf_adds(out, row->part == DROPS_SOFTWARE ? "  " : " ");
 		buf_add(out, x->cell.data, x->cell.len);
-		pad = row->part == DROPS_SOFTWARE && x->widths[k] > x->cell.len
-			      ? x->widths[k] - x->cell.len
-			      : 0;
+		pad = widths[k] > x->cell.len ? widths[k] - x->cell.len : 0;
 	}
 	if (row->part == DROPS_HARDWARE)
 		buf_adds(out, " [hardware]");
@@ -309,6 +348,21 @@ static void json_named(u64 value, const char *name, struct buf *out)
 	buf_addc(out, '}');
 }
 
+static void json_place(struct drops_counted *c, u64 addr, struct buf *out)
+{
+	struct buf name = {0};
+
+	put_place(c, addr, &name);
+	json_open(out, '{');
+	json_key(out, "value");
+	json_address(out, addr);
+	json_key(out, "name");
+	json_string(out, buf_str(&name), name.len);
+	buf_addc(out, '}');
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
 static void json_reason(struct drops_names *n, u64 reason, struct buf *out)
 {
 	struct buf name = {0};
@@ -345,9 +399,11 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 
 	if (row->part == DROPS_HARDWARE && (key->kind == DROPS_PLACE || key->kind == DROPS_REASON))
 		json_pair(c, r, key, out);
+	else if (key->kind == DROPS_PLACE && unnamed_place(c, r, at, &v))
+		json_place(c, v, out);
 	else if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
 		json_reason(&t->names, v, out);
-	else if (key->kind == DROPS_PROTOCOL && number_of(c, r, at, &v))
+	else if (key->kind == DROPS_PROTOCOL && protocol_of(t, r, at, &v))
 		json_named(v, ethertype_name(v), out);
 	else
 		count_names_json(&c->names, r, at, out);

@@ -239,6 +239,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	loss_lines(&s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
 	if (more)
 		buf_add(&lines, more->data, more->len);
+	deferred_chains_note(&s->chains, &lines);
 	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);

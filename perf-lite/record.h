@@ -12,7 +12,7 @@
 struct record {
 	struct sampling what;
 	struct recorder_options options;
-	bool dry_run, quiet;
+	bool dry_run, quiet, fetch_names;
 	bool switch_by_signal, switching;
 	unsigned int verbose;
 	u64 max_files;
@@ -20,11 +20,19 @@ struct record {
 	struct recorder recorder;
 };
 
+/* Close what they opened. */
+void record_options_free(struct record *c);
+
+int record_on_debuginfod(void *value, const char *arg, struct err *err);
+/* The server's library, and what the option cannot go with. -EINVAL, or -errno of the library. */
+int record_open_debuginfod(struct record *c, struct err *err);
 int record_on_delay(void *value, const char *arg, struct err *err);
 int record_on_level(void *value, const char *arg, struct err *err);
 int record_on_format(void *value, const char *arg, struct err *err);
 int record_on_keep_last(void *value, const char *arg, struct err *err);
 int record_on_switch_output(void *value, const char *arg, struct err *err);
+int record_on_branch_any(void *value, const char *arg, struct err *err);
+int record_on_branches(void *value, const char *arg, struct err *err);
 int record_on_max_size(void *value, const char *arg, struct err *err);
 
 #endif

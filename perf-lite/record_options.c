@@ -2,9 +2,45 @@
 #include "perf-lite/record.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/num.h"
+#include "util/event/ev_branch.h"
+#include "util/image/debuginfod.h"
+
+int record_on_debuginfod(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+
+	c->fetch_names = true;
+	if (arg && *arg && strcmp(arg, "system") != 0 && setenv("DEBUGINFOD_URLS", arg, 1))
+		return err_nomem(err);
+	return 0;
+}
+
+int record_open_debuginfod(struct record *c, struct err *err)
+{
+	struct scribe_options *o = &c->options.scribe;
+
+	if (!c->fetch_names)
+		return 0;
+	if (!strcmp(o->output, "-") || o->perfdata || c->switching) {
+		err_set(err, EINVAL, "--debuginfod puts names behind the records of one file%s",
+			o->perfdata ? ", and perf.data has no place for them" : "");
+		err_hint(err,
+			 "perf-lite script --debuginfod, and report, fetch them when they read");
+		return -EINVAL;
+	}
+	o->debuginfod = debuginfod_open(err);
+	c->options.preamble.late_names = true;
+	return o->debuginfod ? 0 : -err->code;
+}
+
+void record_options_free(struct record *c)
+{
+	debuginfod_close(c->options.scribe.debuginfod);
+}
 
 int record_on_delay(void *value, const char *arg, struct err *err)
 {
@@ -88,6 +124,31 @@ int record_on_switch_output(void *value, const char *arg, struct err *err)
 		return 0;
 	err_set(err, EINVAL, "--switch-output: '%s' is neither a size nor a time", arg);
 	err_hint(err, "as in --switch-output=100M, =30s, or alone: at each SIGUSR2");
+	return -EINVAL;
+}
+
+int record_on_branch_any(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return record_on_branches(value, "any", err);
+}
+
+int record_on_branches(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	struct buf words = {0};
+	const char *unknown;
+	u64 bits;
+
+	if (!ev_branch_parse(arg, &bits, &unknown)) {
+		c->what.attrs.branches |= bits;
+		return 0;
+	}
+	ev_branch_words(&words);
+	err_set(err, EINVAL, "-j: there is no kind of branches '%.*s'",
+		(int)MIN(strcspn(unknown, ","), (size_t)64), unknown);
+	err_hint(err, "kinds: %s", buf_str(&words));
+	buf_free(&words);
 	return -EINVAL;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "perf-lite/sampling_stacks.h"
+#include "util/event/ev_cores.h"
 
 int sampling_init(struct sampling *s, const char *command, struct err *err)
 {
@@ -58,16 +59,20 @@ static int choose_cpus(struct sampling *s, struct err *err)
 	return ret || wanted.nr ? ret : no_cpu(err);
 }
 
+bool sampling_named(const struct sampling *s)
+{
+	return s->pids.nr || s->tids.nr || s->targets.comm || s->targets.by_user;
+}
+
 int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
 {
 	struct targets_wanted *w = &s->targets;
-	bool named;
+	bool named = sampling_named(s);
 
 	w->pids = s->pids.v;
 	w->nr_pids = s->pids.nr;
 	w->tids = s->tids.v;
 	w->nr_tids = s->tids.nr;
-	named = targets_named(w);
 	if (named && s->all_cpus) {
 		err_set(err, EINVAL, "-a means everybody: processes cannot be named beside it");
 		err_hint(err, "leave out either -a or the processes");
@@ -115,6 +120,19 @@ bool sampling_leaves_out_self(const struct sampling *s)
 	return s->targets.system_wide && !s->include_self;
 }
 
+/* Without it stacks are no worse, so nobody is turned away. */
+static void choose_deferral(struct sampling *s, struct buf *notes)
+{
+	const char *why = s->attrs.complete      ? "older versions of perf could not read the file"
+			  : !ev_open_can_defer() ? "this needs Linux 6.19 with deferred unwinding"
+						 : NULL;
+
+	if (!s->attrs.defer || !why)
+		return;
+	s->attrs.defer = false;
+	buf_addf(notes, "--call-graph fp,defer: stacks are walked at once, %s\n", why);
+}
+
 int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct buf *notes,
 			   struct err *err)
 {
@@ -125,10 +143,13 @@ int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct b
 		err_hint(err, "use either -F or -c");
 		return -EINVAL;
 	}
-	ret = sampling_stacks_choose(s, err);
+	ret = ev_cores_expand(&s->list, &s->env, err);
+	if (!ret)
+		ret = sampling_stacks_choose(s, err);
 	if (ret)
 		return ret;
 	choose_rings(s, notes);
+	choose_deferral(s, notes);
 	s->attrs.max_frequency = s->limits.max_sample_rate;
 	s->attrs.overwrite = s->rings.overwrite;
 	s->attrs.root_pid_namespace = in_root_pid_namespace();

@@ -57,6 +57,7 @@ int sampling_on_tids(void *value, const char *arg, struct err *err);
 int sampling_on_frequency(void *value, const char *arg, struct err *err);
 int sampling_on_period(void *value, const char *arg, struct err *err);
 int sampling_on_call_graph(void *value, const char *arg, struct err *err);
+int sampling_on_user(void *value, const char *arg, struct err *err);
 int sampling_on_clock(void *value, const char *arg, struct err *err);
 int sampling_on_pages(void *value, const char *arg, struct err *err);
 
@@ -72,13 +73,13 @@ int sampling_on_pages(void *value, const char *arg, struct err *err);
 			sampling_on_filter, 0                                       \
 	}
 
-#define SAMPLING_STACK_OPTS(s)                                                                                 \
-	{OPT_FLAG, 'g', NULL, NULL, &(s)->attrs.call_chain, "with call chains", NULL, 0},                      \
-	{                                                                                                      \
-		OPT_CALL, 0, "call-graph", "HOW", (s),                                                         \
-			"with call chains: fp (frame pointers), dwarf[,SIZE] (a copy of the stack, unwound), " \
-			"auto[,SIZE] (both)",                                                                  \
-			sampling_on_call_graph, 0                                                              \
+#define SAMPLING_STACK_OPTS(s)                                                                               \
+	{OPT_FLAG, 'g', NULL, NULL, &(s)->attrs.call_chain, "with call chains", NULL, 0},                    \
+	{                                                                                                    \
+		OPT_CALL, 0, "call-graph", "HOW", (s),                                                       \
+			"with call chains: fp[,defer] (frame pointers), dwarf[,SIZE] (a copy of the stack, " \
+			"unwound), auto[,SIZE] (both)",                                                      \
+			sampling_on_call_graph, 0                                                            \
 	}
 
 #define SAMPLING_RATE_OPTS(s)                                                                     \
@@ -118,6 +119,9 @@ int sampling_on_pages(void *value, const char *arg, struct err *err);
 		{OPT_CALL, 't', "tid", "TID,...", (s), "these threads", sampling_on_tids, 0},       \
 		{OPT_STRING, 0, "comm", "NAME", &(s)->targets.comm, "the processes of this name",   \
 		 NULL,       0},                                                                    \
+		{OPT_CALL,         'u', "uid",                                                      \
+		 "USER",           (s), "the processes of this user, by name or number",            \
+		 sampling_on_user, 0},                                                              \
 		{OPT_CALL,           'G', "cgroup",                                                 \
 		 "NAME,...",         (s), "the events before it, in this cgroup",                   \
 		 sampling_on_cgroup, 0},                                                            \
@@ -149,6 +153,8 @@ int sampling_init(struct sampling *s, const char *command, struct err *err);
  */
 int sampling_choose_targets(struct sampling *s, bool command, struct err *err);
 
+/* Were processes or threads named, when the options are read? */
+bool sampling_named(const struct sampling *s);
 /* Is there an event whose samples carry a copy of the stack? Known when the options are read. */
 bool sampling_any_stacks(const struct sampling *s);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,6 +45,26 @@ int sampling_on_tids(void *value, const char *arg, struct err *err)
 {
 	return id_list_add(&((struct sampling *)value)->tids, arg, "thread id",
 			   "; by name: --comm NAME", err);
+}
+
+int sampling_on_user(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+	const struct passwd *user = getpwnam(arg);
+	u64 number;
+
+	s->targets.by_user = true;
+	if (user) {
+		s->targets.user = user->pw_uid;
+		return 0;
+	}
+	if (num_u64(arg, &number) && number < UINT32_MAX) {
+		s->targets.user = (u32)number;
+		return 0;
+	}
+	err_set(err, EINVAL, "there is no user '%s'", arg);
+	err_hint(err, "give a name of /etc/passwd, or a number");
+	return -EINVAL;
 }
 
 int sampling_on_frequency(void *value, const char *arg, struct err *err)
@@ -112,6 +133,9 @@ int sampling_on_call_graph(void *value, const char *arg, struct err *err)
 	struct sampling *s = value;
 	size_t len = strcspn(arg, ","), i;
 
+	s->attrs.defer = !strcmp(arg, "fp,defer");
+	if (s->attrs.defer || !strcmp(arg, "fp,nodefer"))
+		arg = "fp";
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		if (strlen(ways[i].name) != len || memcmp(ways[i].name, arg, len) != 0 ||
 		    (arg[len] && !ways[i].sized))

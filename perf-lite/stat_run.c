@@ -199,10 +199,12 @@ static int begin(struct stat_run *r, struct err *err)
 	int ret = 0;
 
 	stat_counters_read(r->counters, &r->first);
-	if (r->counters->options.enable_on_exec)
+	if (r->counters->options.enable_on_exec) {
 		r->enabled = r->ever_enabled = true;
-	else if (!o->disabled && !o->delay_ns)
+		ret = stat_counters_enable_beside(r->counters, err);
+	} else if (!o->disabled && !o->delay_ns) {
 		ret = enable(r, ID_NONE, err);
+	}
 	r->origin = clock_ns(CLOCK_MONOTONIC);
 	if (!ret && o->command)
 		ret = child_start(&r->child, o->command[0], err);

@@ -33,7 +33,7 @@ void syscalls_init(struct syscalls *c, struct sampling *s)
 
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err)
 {
-	const bool named = command || s->pids.nr || s->tids.nr || s->targets.comm;
+	const bool named = command || sampling_named(s);
 
 	if (s->any_event || (!c->summary && !c->with_summary && !named))
 		return 0;

@@ -139,6 +139,9 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (rest->argc)
 		return refuse(err, "-i reads a recording: no command is run",
 			      "leave out either -i or the command");
+	if (s->targets.by_user)
+		return refuse(err, "-i reads a recording, which does not tell users",
+			      "leave out -u, or name processes with -p, --comm");
 	if (s->list.nr_cgroups)
 		return refuse(err, "-i reads a recording, which was made of a cgroup or was not",
 			      "leave out -G");

@@ -27,7 +27,7 @@ ORACLE_SRC := $(sort $(wildcard tests/oracle/prog/*.c))
 CLI_T      := $(filter-out %/zz-skips.t,$(sort $(wildcard tests/cli/*.t)))
 ORACLE_T   := $(sort $(wildcard tests/oracle/*.t))
 VM_T       := $(sort $(wildcard tests/vm/*.t))
-VM_PROG    := $(patsubst tests/vm/prog/%.c,$(T)/prog/%,$(wildcard tests/vm/prog/*.c))
+VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs))
 
 UNIT_BIN   := $(UNIT_SRC:tests/%.c=$(T)/%)
 FUZZ_BIN   := $(FUZZ_SRC:tests/%.c=$(T)/%)
@@ -68,6 +68,10 @@ $(T)/prog/%: tests/prog/%.c
 $(T)/prog/%: tests/prog/%.cc
 	$(call say,PROG,$@)
 	$(Q)mkdir -p $(@D) && $(CXX) $(PROG_FLAGS) -o $@ $<
+
+$(T)/prog/%-no-fp: tests/prog/%.c
+	$(call say,PROG,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 $(PROG_FLAGS) -O1 -fno-inline -fomit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 # What guests of tests/vm run and count.
 $(T)/prog/%: tests/vm/prog/%.c
@@ -137,11 +141,11 @@ check-cli: test-programs
 check-oracle: test-programs
 	$(PROVE) $(ORACLE_T)
 
-# Guests under qemu, one after the other; what is downloaded is kept in ~/.cache/perf-lite-vm.
+# Guests under qemu, two at a time; what is downloaded is kept in ~/.cache/perf-lite-vm.
 .PHONY: check-vm
-check-vm: $(BIN) $(PROG_BIN) $(VM_PROG)
+check-vm: $(BIN) $(VM_PROG)
 	@sh scripts/dev/install-deps build vm || :
-	$(PROVE) -j1 $(VM_T)
+	@prove -j2 --timer --exec 'sh tests/run' $(VM_T)
 
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)

@@ -46,6 +46,7 @@ const struct arch_unwind arch_unwind_arm64 = {
 	.fp_word = 0,
 	.ra_word = 1,
 	.record_top = 2,
+	.save_ra = -1,
 	.perf = perf,
 	/* 48 bits of address at most: what lies above may be a signature (pointer authentication) */
 	.user_mask = (1ull << 48) - 1,

@@ -39,8 +39,15 @@ static const u8 perf[] = {
 	31,
 };
 
-/* __vdso_rt_sigreturn always has unwind information */
+/* struct sigcontext: pc, x1 .. x31; what is x0 here stands for pc */
+static const u8 sigcontext[] = {
+	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+/* li a7, 139; ecall. siginfo (128 bytes), 176 bytes of the ucontext: breg2 304 */
 static const struct arch_sigreturn sigreturns[] = {
+	{"\x93\x08\xb0\x08\x73\0\0\0", 8, 3, "\x72\xb0\x02", sigcontext},
 	{NULL, 0, 0, NULL, NULL},
 };
 
@@ -77,6 +84,7 @@ const struct arch_unwind arch_unwind_riscv64 = {
 	.fp_word = -2,
 	.ra_word = -1,
 	.record_top = 0,
+	.save_ra = -1,
 	.perf = perf,
 	.user_mask = ~0ull,
 	.sigreturns = sigreturns,

@@ -43,6 +43,14 @@ record -- sh "$TMP/deleted.sh"
 leaves
 named "deleted" /deleted leaf
 
+# Each is gone as soon as it has ended, which is soon.
+cat >"$TMP/gone.sh" <<-END
+	for i in 1 2 3 4 5 6 7 8 9 10; do cp $TMP/spin $TMP/gone; $TMP/gone 50; rm $TMP/gone; done
+END
+record -- sh "$TMP/gone.sh"
+leaves
+named "deleted after 50 ms" /gone leaf
+
 # Several programs had the path, and the file system may have given them the same inode in turn.
 cat >"$TMP/one.c" <<-'END'
 	#include <time.h>
@@ -111,6 +119,7 @@ fi
 if command -v objcopy >/dev/null; then
 	objcopy --only-keep-debug "$PROG/spin" "$TMP/fetched.debug"
 	objcopy --strip-all "$PROG/spin" "$TMP/fetched"
+	cp "$TMP/fetched" "$TMP/bare"
 	record -- "$TMP/fetched" 200
 	id=$(readelf -n "$TMP/fetched" | sed -n 's/.*Build ID: //p')
 	mkdir -p "$TMP/server/buildid/$id"
@@ -127,7 +136,66 @@ if command -v objcopy >/dev/null; then
 	else
 		ok "debuginfod: named" test "$(grep -c ' leaf$' "$TMP/out")" -gt 50
 	fi
+	if ! grep -q 'is not installed' "$TMP/err"; then
+		# the recorder asks at its end, and what it was told is in the recording
+		unset DEBUGINFOD_URLS
+		record --debuginfod="file://$TMP/server" -- "$TMP/bare" $MS
+		rc_is 0 "record --debuginfod"
+		leaves
+		named "record --debuginfod" /bare leaf
+		run "$PERF_LITE" verify "$TMP/data"
+		rc_is 0 "record --debuginfod: the file is whole"
+		run "$PERF_LITE" pack -o "$TMP/packed" "$TMP/data"
+		mv "$TMP/packed" "$TMP/data"
+		leaves
+		named "record --debuginfod, packed" /bare leaf
+		record --debuginfod="file://$TMP/server" --inline -- "$TMP/bare" $MS
+		run "$PERF_LITE" script --symfs /nonexistent -i "$TMP/data" -F ip,sym,srcline
+		like "record --debuginfod --inline: lines" "$TMP/out" 'spin.c:[1-9]'
+		record --debuginfod="file://$TMP/server" --keep-last 60s -- "$TMP/bare" $MS
+		leaves
+		named "record --debuginfod, a flight recorder" /bare leaf
+
+		# nobody has it: a line says so, and nothing fails
+		rm -rf "$TMP/server" "$TMP/client"
+		record --debuginfod="file://$TMP/server" -- "$TMP/bare" 100
+		rc_is 0 "record --debuginfod: a server without files"
+		like "record --debuginfod: ... is told" "$TMP/err" 'nothing for [0-9]* of [0-9]* files'
+
+		# a server that never answers is given up at ^C, and the recording is whole
+		rm -rf "$TMP/client" "$TMP/err"
+		if command -v python3 >/dev/null; then
+			python3 -c 'import socket, time
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+time.sleep(60)' >"$TMP/port" &
+			silent=$!
+			wait_for 10 test -s "$TMP/port"
+			"$PERF_LITE" record --debuginfod="http://127.0.0.1:$(cat "$TMP/port")" \
+				-e cpu-clock -g -o "$TMP/data" -- "$TMP/bare" 100 >"$TMP/out" 2>"$TMP/err" &
+			recorder=$!
+			wait_for 10 grep -q 'asking for names' "$TMP/err"
+			# it may not have begun to ask: until it ends
+			wait_for 20 sh -c "kill -INT $recorder 2>/dev/null; grep 'samples in' '$TMP/err'"
+			wait $recorder
+			is "record --debuginfod: ^C while it waits" $? 0
+			like "record --debuginfod: ... is told" "$TMP/err" 'interrupted; nothing for'
+			run "$PERF_LITE" verify "$TMP/data"
+			rc_is 0 "record --debuginfod: ... and the file is whole"
+			kill $silent
+		else
+			skip "record --debuginfod: ^C" "needs python3"
+		fi
+		for other in '-o -' --format=perf --switch-output; do
+			# shellcheck disable=SC2086
+			run "$PERF_LITE" record --debuginfod=file:///none -o "$TMP/none" $other -- true
+			rc_is 1 "record --debuginfod $other"
+			like "record --debuginfod $other: ... why not" "$TMP/err" 'behind the records of one file'
+		done
+	fi
 	unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+	run "$PERF_LITE" record --debuginfod -o "$TMP/none" -- true
+	rc_is 2 "record --debuginfod: no server is named"
 	run "$PERF_LITE" script --debuginfod -i "$TMP/data"
 	rc_is 1 "debuginfod: no server is named"
 	like "debuginfod: ... and how to name one" "$TMP/err" 'hint: set DEBUGINFOD_URLS'

@@ -13,12 +13,13 @@
 
 /* Bytes of records to look at: a few bytes can stand for very many. */
 #define BYTES_MAX (1u << 20)
+#define HEADER    sizeof(struct perf_event_header)
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 struct kept {
 	size_t at;
-	u32 event, cpu;
+	struct rec rec; /* but for its data */
 };
 
 struct records {
@@ -37,7 +38,7 @@ static void keep(struct records *r, const struct rec *rec)
 	struct kept *k = vec_push(&r->list);
 
 	check(k);
-	*k = (struct kept){r->bytes.len, rec->event, rec->cpu};
+	*k = (struct kept){r->bytes.len, *rec};
 	buf_add(&r->bytes, rec->data, rec->size);
 	buf_pad(&r->bytes, '\0', (8 - rec->size % 8) % 8);
 	check(!r->bytes.failed);
@@ -46,11 +47,9 @@ static void keep(struct records *r, const struct rec *rec)
 static struct rec get(const struct records *r, u32 i)
 {
 	const struct kept *k = &r->list.v[i];
-	struct rec rec;
+	struct rec rec = k->rec;
 
-	check(rec_view(&rec, r->bytes.data + k->at, r->bytes.len - k->at));
-	rec.event = k->event;
-	rec.cpu = k->cpu;
+	rec.data = (const u8 *)r->bytes.data + k->at;
 	return rec;
 }
 
@@ -85,7 +84,8 @@ static void decode(struct columns_decoder *d, const void *p, size_t len,
 }
 
 /* All of them in one section, a run for each CPU that they come from. */
-static void there_and_back(const struct event_set *events, const struct records *r, int level)
+static void there_and_back(const struct event_set *events, const struct records *r, int level,
+			   bool foreign)
 {
 	struct columns_encoder *e = columns_encoder_new(events, NULL);
 	struct columns_decoder *d = columns_decoder_new(NULL);
@@ -95,6 +95,8 @@ static void there_and_back(const struct event_set *events, const struct records 
 	u32 i;
 
 	check(e && d);
+	columns_set_foreign(e, foreign);
+	columns_begin(e);
 	columns_run(e, &ring);
 	for (i = 0; i < r->list.nr; i++) {
 		struct rec rec = get(r, i);
@@ -107,13 +109,15 @@ static void there_and_back(const struct event_set *events, const struct records 
 	}
 	check(columns_end(e, level, &payload, NULL) == 0);
 	decode(d, payload.data, payload.len, NULL, &got);
+	check(columns_foreign(d) == foreign);
 	check(got.list.nr <= r->list.nr &&
 	      (got.list.nr == r->list.nr || got.bytes.len >= BYTES_MAX));
 	for (i = 0; i < got.list.nr; i++) {
 		struct rec a = get(r, i), b = get(&got, i);
 
 		check(a.size == b.size && a.event == b.event && a.cpu == b.cpu);
-		check(!memcmp(a.data, b.data, a.size));
+		check(a.type == b.type && a.misc == b.misc);
+		check(!memcmp(a.data + HEADER, b.data + HEADER, a.size - HEADER));
 	}
 	buf_free(&payload);
 	free_records(&got);
@@ -137,7 +141,7 @@ static void fuzz_payload(const u8 *data, size_t size)
 
 		decode(d, data, size, &wants[i], &r);
 		if (!i)
-			there_and_back(&events, &r, 0);
+			there_and_back(&events, &r, 0, columns_foreign(d));
 		free_records(&r);
 	}
 	columns_decoder_free(d);
@@ -177,7 +181,8 @@ static void fuzz_records(struct cur c)
 			keep(&r, &rec);
 		}
 	}
-	there_and_back(&events, &r, 1);
+	there_and_back(&events, &r, 1, false);
+	there_and_back(&events, &r, 1, true);
 	free_records(&r);
 	event_set_free(&events);
 }

@@ -4,6 +4,8 @@
  * read as it is, and once more with the hash of every block header that it has put right, as far
  * as the sizes lead from one to the next.
  */
+#include <endian.h>
+
 #include "tests/fuzz/reading.h"
 #include "util/base/hash.h"
 #include "util/file/block.h"
@@ -14,13 +16,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void put64(u8 *p, u64 v)
 {
+	v = htole64(v);
 	memcpy(p, &v, sizeof(v));
 }
 
 static void mend(u8 *p, size_t size)
 {
 	size_t at = FILE_HEADER_SIZE;
-	u32 magic = BLOCK_MAGIC, stored;
+	u32 stored, le;
 
 	if (size < FILE_HEADER_SIZE)
 		return;
@@ -29,11 +32,13 @@ static void mend(u8 *p, size_t size)
 	while (size - at >= BLOCK_HEADER_SIZE) {
 		u8 *header = p + at;
 
-		memcpy(header, &magic, sizeof(magic));
-		memcpy(&stored, header + 24, sizeof(stored));
+		memcpy(header, BLOCK_MAGIC, BLOCK_MAGIC_LEN);
+		memcpy(&le, header + 24, sizeof(le));
+		stored = le32toh(le);
 		if (stored > size - at - BLOCK_HEADER_SIZE) {
 			stored = (u32)(size - at - BLOCK_HEADER_SIZE);
-			memcpy(header + 24, &stored, sizeof(stored));
+			le = htole32(stored);
+			memcpy(header + 24, &le, sizeof(le));
 		}
 		put64(header + 64, hash_bytes(header + BLOCK_HEADER_SIZE, stored));
 		put64(header + 72, hash_bytes(header, BLOCK_HEADER_SIZE - 8));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reading.h - a whole file through all that reads recordings: source, sorter, plans, process
+ * reading.h - a whole file through all that reads recordings: source, sorter, deferred chains, plans, process
  * model, bound symbols, unwinding (without the files that were mapped). What must hold for any
  * bytes is checked here.
  */
@@ -15,6 +15,7 @@
 #include "util/base/io.h"
 #include "util/file/sorter.h"
 #include "util/profile/bind.h"
+#include "util/profile/deferred_chains.h"
 #include "util/profile/sample_unwind.h"
 #include "util/record/chain.h"
 
@@ -64,6 +65,8 @@ static inline void reading_source(struct source *source)
 	const struct sample_unwind_options how = {
 		.again = true, .arch = arch_find("x86_64"), .files = &nowhere};
 	const struct event_set *events = &source->recording.events;
+	const struct deferred_chains_options bounds = {.max_bytes = 1 << 20};
+	struct deferred_chains chains;
 	struct sample_unwind unwind;
 	struct process_model m;
 	struct err err = {0};
@@ -77,7 +80,9 @@ static inline void reading_source(struct source *source)
 		abort();
 	bind_init(&bind, &source->recording, &m);
 	sorter_init(&s, source);
-	while (nr++ < READING_MAX && (ret = sorter_next(&s, &rec, &event, &err)) > 0) {
+	deferred_chains_init(&chains, &s, &bounds);
+	while (nr++ < READING_MAX &&
+	       (ret = deferred_chains_next(&chains, &rec, &event, &err)) > 0) {
 		if ((uintptr_t)rec.data % 8 || (event != ID_NONE && event >= events->events.nr))
 			abort();
 		if (rec.type == PERF_RECORD_SAMPLE)
@@ -88,6 +93,7 @@ static inline void reading_source(struct source *source)
 	/* a failure has a message */
 	if (ret < 0 && !err.msg[0])
 		abort();
+	deferred_chains_free(&chains);
 	sorter_free(&s);
 	sample_unwind_free(&unwind);
 	bind_free(&bind);

@@ -73,6 +73,10 @@ made dwarf -e cpu-clock --call-graph dwarf -- "$PROG/stacks" 200
 alike "DWARF call graphs"
 made registers -e cpu-clock --call-graph dwarf --keep-stacks -- $load
 alike "registers" -F comm,tid,time,event,ip,sym,uregs
+made asked -I --user-regs=SP,IP -d --phys-data --data-page-size --code-page-size -e page-faults -c 1 -- $load
+alike "what is asked for" -F comm,tid,time,event,ip,addr,iregs,uregs,phys_addr,data_page_size,code_page_size
+made namespaces --namespaces -e sched:sched_process_exec -a -- sh -c 'ls; unshare -u ls'
+alike "namespaces" --show-namespace-events
 made tasks -e cpu-clock,sched:sched_process_exec -- "$PROG/forks" 50
 alike "forks and execs"
 alike "forks and execs: --show-task-events" --show-task-events

@@ -6,7 +6,7 @@
 # Each of the three has faults (functions without a linkage name, split DWARF, units without
 # .debug_aranges): an answer is right if one of them gives it, too.
 . tests/lib.sh
-need_cmd g++ clang++ readelf objdump objcopy addr2line eu-addr2line llvm-symbolizer dwz
+need_cmd g++ clang++ readelf objdump objcopy addr2line eu-addr2line llvm-symbolizer dwz dwp llvm-dwp
 
 dump=$O/tests/oracle/line_dump
 src=$(pwd)/tests/prog
@@ -132,6 +132,34 @@ for version in 4 5; do
 		"$src/templates.cc"
 	compare "clang++, split DWARF $version" "$TMP/split-clang-$version/prog" 150
 done
+
+# The same units in a package: the same answers, without the files that it was made of. What GNU's dwp and LLVM's can
+# pack differs by version.
+package()
+{
+	file=$TMP/$1/prog how=$2
+	shift 2
+	addresses "$file" >"$TMP/addresses"
+	"$dump" "$file" <"$TMP/addresses" >"$TMP/want" 2>"$TMP/dump.err"
+	(cd "${file%/*}" && timeout 60 "$@" -e prog -o prog.dwp) >"$TMP/build.out" 2>&1 || diag_file "$TMP/build.out"
+	rm "${file%/*}"/*.dwo
+	"$dump" "$file" <"$TMP/addresses" >"$TMP/got" 2>"$TMP/dump.err"
+	is_file "$how, a package by $1" "$TMP/got" "$TMP/want"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		"$PROG/mutate" $i "$file.dwp" >"$TMP/mutated"
+		cp "$file.dwp" "$TMP/whole"
+		cp "$TMP/mutated" "$file.dwp"
+		timeout 20 "$dump" "$file" <"$TMP/addresses" >"$TMP/got" 2>"$TMP/dump.err" || break
+		cp "$TMP/whole" "$file.dwp"
+	done
+	is "$how, a damaged package is survived" "$i:$(grep -c . "$TMP/dump.err")" 16:0
+	rm "$file.dwp"
+	"$dump" "$file" <"$TMP/addresses" >"$TMP/got" 2>"$TMP/dump.err"
+	ok "$how, without the package there is less" test "$(wc -l <"$TMP/got")" -lt "$(wc -l <"$TMP/want")"
+}
+package split-4 "g++, split DWARF 4" dwp
+package split-clang-4 "clang++, split DWARF 4" llvm-dwp
+package split-clang-5 "clang++, split DWARF 5" llvm-dwp
 
 # what the program names as its other file need not be one
 rm "$TMP/split-5/"*.dwo

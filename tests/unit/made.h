@@ -3,7 +3,7 @@
  * made.h - events, records and files that tests make by hand.
  *
  * made_sample() makes samples of the layout MADE_TYPE, which says all that it can in each.
- * Integers are host-endian.
+ * Integers of records are host-endian, those of blocks little-endian.
  */
 #ifndef TESTS_UNIT_MADE_H
 #define TESTS_UNIT_MADE_H
@@ -87,11 +87,14 @@ static inline void made_sample(struct buf *b, const struct made_sample *m)
 static inline void made_event(struct buf *b, u32 flags, const struct perf_event_attr *attr,
 			      const char *name, const u64 *ids, u32 nr)
 {
-	buf_u32(b, flags);
+	u32 i;
+
+	buf_le32(b, flags);
 	buf_lstr(b, (const char *)attr, sizeof(*attr));
 	buf_lstr(b, name, strlen(name));
-	buf_u32(b, nr);
-	buf_add(b, ids, nr * sizeof(*ids));
+	buf_le32(b, nr);
+	for (i = 0; i < nr; i++)
+		buf_le64(b, ids[i]);
 }
 
 /* An event set that holds one event, as made_event() tells it. */
@@ -148,11 +151,11 @@ static inline struct writer_data made_data(struct buf *b, const struct event_set
 /* What a DSO block begins with. */
 static inline void made_dso(struct buf *b, u32 class, u64 ino, const char *name, const char *id)
 {
-	buf_u32(b, class);
-	buf_u32(b, 8);
-	buf_u32(b, 1);
-	buf_u64(b, ino);
-	buf_u64(b, 0);
+	buf_le32(b, class);
+	buf_le32(b, 8);
+	buf_le32(b, 1);
+	buf_le64(b, ino);
+	buf_le64(b, 0);
 	buf_lstr(b, name, strlen(name));
 	buf_lstr(b, id, strlen(id));
 }
@@ -187,9 +190,9 @@ static inline void made_functions(struct buf *b, u32 class, u64 ino, const char 
 
 static inline void made_frame(struct buf *b, u32 function, u32 file, u32 line)
 {
-	buf_u32(b, function);
-	buf_u32(b, file);
-	buf_u32(b, line);
+	buf_le32(b, function);
+	buf_le32(b, file);
+	buf_le32(b, line);
 }
 
 static inline void made_fact(struct buf *b, const char *key, const char *value)

@@ -9,9 +9,11 @@
 #ifndef TESTS_UNIT_MADE_PERFDATA_H
 #define TESTS_UNIT_MADE_PERFDATA_H
 
+#include <endian.h>
 #include <zstd.h>
 
 #include "tests/unit/made.h"
+#include "util/file/perfdata_abi.h"
 #include "util/file/source.h"
 
 #define MADE_HEADER 104
@@ -87,17 +89,18 @@ static inline void put_string(struct made_perfdata *m, const char *s)
 	buf_pad(&m->b, '\0', len - strlen(s));
 }
 
+static const char made_format[] =
+	"name: kfree_skb\nID: 1234\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:u64 x;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:u16 four[4];\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc u32[] list;\toffset:24;\tsize:4;\tsigned:0;\n"
+	"\tfield:char text[4];\toffset:28;\tsize:4;\tsigned:0;\n\n"
+	"print fmt: \"x=%llu\", REC->x\n";
+
 static inline void put_tracing_data(struct made_perfdata *m)
 {
-	static const char format[] =
-		"name: kfree_skb\nID: 1234\nformat:\n"
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-		"\tfield:u64 x;\toffset:8;\tsize:8;\tsigned:0;\n"
-		"\tfield:u16 four[4];\toffset:16;\tsize:8;\tsigned:0;\n"
-		"\tfield:__data_loc u32[] list;\toffset:24;\tsize:4;\tsigned:0;\n"
-		"\tfield:char text[4];\toffset:28;\tsize:4;\tsigned:0;\n\n"
-		"print fmt: \"x=%llu\", REC->x\n";
 	static const char no_id[] = "name: broken\nformat:\n";
 	static const char strings[] = "0x10 : \"text\"\n";
 	struct buf *b = &m->b;
@@ -119,8 +122,8 @@ static inline void put_tracing_data(struct made_perfdata *m)
 	put32(m, 2);
 	put64(m, sizeof(no_id) - 1);
 	buf_adds(b, no_id);
-	put64(m, sizeof(format) - 1);
-	buf_adds(b, format);
+	put64(m, sizeof(made_format) - 1);
+	buf_adds(b, made_format);
 	put32(m, 4); /* kallsyms: not wanted */
 	buf_adds(b, "none");
 	put32(m, sizeof(strings) - 1);
@@ -353,17 +356,18 @@ static inline u64 in_order(const struct made_perfdata *m, u64 v, u32 size)
 static inline void put_attr(struct made_perfdata *m, int i)
 {
 	struct perf_event_attr attr = made_attr(0);
-	/* the flags are filled in by their places: a big-endian machine begins with the highest */
-	const u64 flags = 1ull << 0 | 1ull << 16 | 1ull << 18; /* disabled, precise_ip 2, id_all */
-	u64 big = 1ull << 63 | 1ull << (63 - 15) | 1ull << (63 - 18);
+	/* disabled, precise_ip 2, id_all, by their places: a big-endian machine begins with the highest */
+	const u64 little = 1ull << 0 | 1ull << 16 | 1ull << 18;
+	const u64 big = 1ull << 63 | 1ull << (63 - 15) | 1ull << (63 - 18);
+	const bool is_big = m->l.swap ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	const u64 flags = is_big ? htobe64(big) : htole64(little);
 
 	attr.type = (u32)in_order(m, i ? PERF_TYPE_HARDWARE : PERF_TYPE_TRACEPOINT, 4);
 	attr.config = in_order(m, i ? 0 : 1234, 8);
 	attr.size = (u32)in_order(m, m->l.attr_size, 4);
 	attr.sample_type = in_order(m, made_perfdata_type(&m->l), 8);
 	attr.wakeup_events = (u32)in_order(m, 77, 4);
-	big = in_order(m, big, 8);
-	memcpy((u8 *)&attr + 40, m->l.swap ? &big : &flags, 8);
+	memcpy((u8 *)&attr + 40, &flags, 8);
 	buf_add(&m->b, &attr, MIN(m->l.attr_size, sizeof(attr)));
 	if (m->l.attr_size > sizeof(attr))
 		buf_pad(&m->b, '\xaa', m->l.attr_size - sizeof(attr));
@@ -398,10 +402,7 @@ static inline void make_stream(struct made_perfdata *m)
 	struct made_perfdata t = {.l = m->l};
 	int e;
 
-	if (m->l.swap)
-		buf_add(&m->b, "2ELIFREP", 8);
-	else
-		buf_add(&m->b, "PERFILE2", 8);
+	buf_add(&m->b, m->l.swap ? PERFDATA_MAGIC_SWAPPED : PERFDATA_MAGIC, 8);
 	put64(m, 16);
 	for (e = 0; e < nr_events(m); e++) {
 		at = begin(m, 64, 0);
@@ -446,7 +447,7 @@ static inline void make_all(struct made_perfdata *m)
 		make_stream(m);
 		return;
 	}
-	buf_add(&m->b, m->l.swap ? "2ELIFREP" : "PERFILE2", 8);
+	buf_add(&m->b, m->l.swap ? PERFDATA_MAGIC_SWAPPED : PERFDATA_MAGIC, 8);
 	put64(m, MADE_HEADER);
 	put64(m, m->l.attr_size + 16);
 	for (i = 0; i < 6; i++)

@@ -132,6 +132,38 @@ static void uncore(void **state)
 	made_stat_free(&m);
 }
 
+/* Units of one kind are one row, the first's, wherever each of them counts. */
+static void units(void **state)
+{
+	static const u32 cpus[] = {0, 4};
+	struct made_stat m = {0};
+	struct stat_event *e;
+	u32 p, i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		e = made_stat_event(&m, "uncore_imc/event=1/", 18 + i, 1);
+		e->cpus = cpus;
+		e->nr_cpus = 2;
+		e->is_part = i == 2;
+	}
+	assert_true(made_stat_machine(&m, "smt"));
+	assert_true(made_stat_begin(&m));
+	for (i = 0; i < 3; i++)
+		for (p = 0; p < m.shape.nr_places; p++)
+			m.reading.valid[stat_index(&m.shape, i, p)] = m.places[p].cpu % 4 == 0;
+	made_stat_count(&m, 0, 0, 7, 10, 10);
+	made_stat_count(&m, 1, 0, 1000, 10, 10);
+	made_stat_count(&m, 2, 0, 20, 10, 5);
+	made_stat_count(&m, 2, 4, 9, 10, 10);
+	is_table(&m, STAT_PER_SOCKET, "S0 2 47;S0 1 1000;S1 2 9;S1 1 0;");
+	is_table(&m, STAT_GLOBAL, " 4 56; 2 1000;");
+	/* one that had no counter: then there is no sum */
+	made_stat_count(&m, 2, 4, 0, 10, 0);
+	is_table(&m, STAT_GLOBAL, " 4 not counted; 2 1000;");
+	made_stat_free(&m);
+}
+
 static void states(void **state)
 {
 	struct made_stat m = {0};
@@ -281,6 +313,7 @@ int main(void)
 		cmocka_unit_test(states),    cmocka_unit_test(threads),
 		cmocka_unit_test(tools),     cmocka_unit_test(unknown_cpu),
 		cmocka_unit_test(no_memory), cmocka_unit_test(threads_and_uncore),
+		cmocka_unit_test(units),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -258,6 +258,7 @@ static void test_cur(void **state)
 	static const u8 bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 	struct cur c = cur_init(bytes, sizeof(bytes));
 	struct cur s;
+	u16 v16;
 	u32 v32;
 	u64 v64;
 
@@ -279,7 +280,8 @@ static void test_cur(void **state)
 
 	c = cur_init(bytes, sizeof(bytes));
 	c.swap = true;
-	assert_int_equal(cur_u16(&c), __builtin_bswap16((u16)(1 | 2 << 8)));
+	memcpy(&v16, bytes, 2);
+	assert_int_equal(cur_u16(&c), __builtin_bswap16(v16));
 	s = cur_sub(&c, 4);
 	assert_true(s.swap);
 	assert_int_equal(cur_left(&s), 4);
@@ -299,6 +301,32 @@ static void test_cur(void **state)
 	assert_int_equal(v32, 0);
 }
 
+/* The same bytes on every machine. */
+static void test_little_endian(void **state)
+{
+	static const u8 want[] = {2, 1, 4, 3, 2, 1, 8, 7,   6,   5,  4,
+				  3, 2, 1, 3, 0, 0, 0, 'h', 'e', 'y'};
+	struct buf b = {0};
+	struct cur c;
+	size_t len;
+
+	(void)state;
+	buf_le16(&b, 0x0102);
+	buf_le32(&b, 0x01020304);
+	buf_le64(&b, 0x0102030405060708ull);
+	buf_lstr(&b, "hey", 3);
+	assert_int_equal(b.len, sizeof(want));
+	assert_memory_equal(b.data, want, sizeof(want));
+	c = cur_init_le(b.data, b.len);
+	assert_int_equal(cur_u16(&c), 0x0102);
+	assert_int_equal(cur_u32(&c), 0x01020304);
+	assert_int_equal(cur_u64(&c), 0x0102030405060708ull);
+	assert_memory_equal(cur_lstr(&c, &len), "hey", 3);
+	assert_int_equal(len, 3);
+	assert_int_equal(cur_left(&c), 0);
+	buf_free(&b);
+}
+
 static void test_cur_strings(void **state)
 {
 	static const char text[] = "one\0two\0unended";
@@ -316,8 +344,8 @@ static void test_cur_strings(void **state)
 	assert_int_equal(len, 0);
 
 	buf_lstr(&b, "abc", 3);
-	buf_u32(&b, 1000);
-	c = cur_init(b.data, b.len);
+	buf_le32(&b, 1000);
+	c = cur_init_le(b.data, b.len);
 	s = cur_lstr(&c, &len);
 	assert_int_equal(len, 3);
 	assert_memory_equal(s, "abc", 3);
@@ -721,15 +749,25 @@ static void test_clock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_err),         cmocka_unit_test(test_arena),
-		cmocka_unit_test(test_buf),         cmocka_unit_test(test_buf_out_of_memory),
-		cmocka_unit_test(test_buf_numbers), cmocka_unit_test(test_buf_fixed),
-		cmocka_unit_test(test_cur),         cmocka_unit_test(test_cur_strings),
-		cmocka_unit_test(test_vec),         cmocka_unit_test(test_hmap),
-		cmocka_unit_test(test_strtab),      cmocka_unit_test(test_num),
-		cmocka_unit_test(test_num_units),   cmocka_unit_test(test_text_every_byte),
-		cmocka_unit_test(test_text_utf8),   cmocka_unit_test(test_suggest),
-		cmocka_unit_test(test_io),          cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_err),
+		cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_buf),
+		cmocka_unit_test(test_buf_out_of_memory),
+		cmocka_unit_test(test_buf_numbers),
+		cmocka_unit_test(test_buf_fixed),
+		cmocka_unit_test(test_cur),
+		cmocka_unit_test(test_little_endian),
+		cmocka_unit_test(test_cur_strings),
+		cmocka_unit_test(test_vec),
+		cmocka_unit_test(test_hmap),
+		cmocka_unit_test(test_strtab),
+		cmocka_unit_test(test_num),
+		cmocka_unit_test(test_num_units),
+		cmocka_unit_test(test_text_every_byte),
+		cmocka_unit_test(test_text_utf8),
+		cmocka_unit_test(test_suggest),
+		cmocka_unit_test(test_io),
+		cmocka_unit_test(test_clock),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
+#include "util/btf/btf_offset.h"
 #include "util/btf/btf_text.h"
 
 struct made {
@@ -194,6 +195,39 @@ static void definitions(void **state)
 	end(&m);
 }
 
+static void offsets(void **state)
+{
+	u32 short_id, deep, in_union, offset = 7;
+	struct made m;
+
+	(void)state;
+	begin(&m);
+	short_id = add_int(&m, "short", 2);
+	deep = add(&m, "", BTF_STRUCT, 2, false, 4);
+	member(&m, "x", short_id, 0), member(&m, "y", short_id, 16);
+	in_union = add(&m, "", BTF_UNION, 2, false, 4);
+	member(&m, "a", short_id, 0), member(&m, "", deep, 0);
+	add(&m, "outer", BTF_STRUCT, 4, true, 16);
+	member(&m, "first", short_id, 0), member(&m, "bits", short_id, 19 | 5u << 24);
+	member(&m, "", in_union, 32), member(&m, "named", deep, 64);
+	/* of itself alone: it ends */
+	add(&m, "circle", BTF_STRUCT, 3, false, 8);
+	member(&m, "", 5, 0), member(&m, "", 5, 0), member(&m, "", 5, 0);
+	assert_int_equal(finish(&m, NULL), 0);
+	assert_true(btf_offset(&m.b, "outer", "first", &offset));
+	assert_int_equal(offset, 0);
+	assert_true(btf_offset(&m.b, "outer", "y", &offset));
+	assert_int_equal(offset, 6);
+	assert_true(btf_offset(&m.b, "outer", "named", &offset));
+	assert_int_equal(offset, 8);
+	assert_false(btf_offset(&m.b, "outer", "bits", &offset));
+	assert_false(btf_offset(&m.b, "outer", "", &offset));
+	assert_false(btf_offset(&m.b, "outer", "z", &offset));
+	assert_false(btf_offset(&m.b, "inner", "x", &offset));
+	assert_false(btf_offset(&m.b, "circle", "x", &offset));
+	end(&m);
+}
+
 static void tracepoints(void **state)
 {
 	u32 i32, proto, named;
@@ -330,7 +364,7 @@ int main(void)
 		cmocka_unit_test(declarations),  cmocka_unit_test(definitions),
 		cmocka_unit_test(tracepoints),   cmocka_unit_test(circles),
 		cmocka_unit_test(damaged),       cmocka_unit_test(swapped),
-		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(out_of_memory), cmocka_unit_test(offsets),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

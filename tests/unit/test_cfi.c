@@ -580,7 +580,7 @@ static void test_rules(void **state)
 		assert_true(run(cases[i].insn, cases[i].len, 0x100b, &row));
 		rule = unwind_rule_make(&row, &arch_unwind_x86_64, 0x100b);
 		assert_int_equal(unwind_rule_kind(rule), cases[i].kind);
-		assert_int_equal(unwind_rule_cfa(rule), cases[i].cfa);
+		assert_int_equal(unwind_rule_top(rule), cases[i].cfa);
 		assert_int_equal(unwind_rule_fp(rule), cases[i].fp);
 		assert_int_equal(unwind_rule_ra(rule), cases[i].ra);
 	}
@@ -588,7 +588,7 @@ static void test_rules(void **state)
 	assert_int_equal(unwind_rule_make(&row, &arch_unwind_x86_64, 0x100b), UNWIND_RULE_SLOW);
 	rule = unwind_rule_none(CHAIN_NO_FILE);
 	assert_int_equal(unwind_rule_kind(rule), UNWIND_RULE_NONE);
-	assert_int_equal(unwind_rule_cfa(rule), CHAIN_NO_FILE);
+	assert_int_equal(unwind_rule_top(rule), CHAIN_NO_FILE);
 }
 
 static void test_after_call(void **state)
@@ -618,10 +618,21 @@ static void test_after_call(void **state)
 		{&arch_unwind_arm64, BYTES("\x1f\x0b\x3f\xd6"), true}, /* blraaz x24 */
 		{&arch_unwind_arm64, BYTES("\x01\0\0\x14"), false},
 		{&arch_unwind_arm64, BYTES("\0\x94"), false},
-		{&arch_unwind_riscv64, BYTES("\xef\x10\x20\x03"), true}, /* jal ra */
-		{&arch_unwind_riscv64, BYTES("\xe7\x80\x07\x00"), true}, /* jalr a5 */
-		{&arch_unwind_riscv64, BYTES("\x82\x97"), true},         /* c.jalr a5 */
-		{&arch_unwind_riscv64, BYTES("\x82\x87"), false},        /* c.jr a5 */
+		{&arch_unwind_riscv64, BYTES("\xef\x10\x20\x03"), true},        /* jal ra */
+		{&arch_unwind_riscv64, BYTES("\xe7\x80\x07\x00"), true},        /* jalr a5 */
+		{&arch_unwind_riscv64, BYTES("\x82\x97"), true},                /* c.jalr a5 */
+		{&arch_unwind_riscv64, BYTES("\x82\x87"), false},               /* c.jr a5 */
+		{&arch_unwind_s390x, BYTES("\xc0\xe5\x12\x34\x56\x78"), true},  /* brasl %r14 */
+		{&arch_unwind_s390x, BYTES("\xa7\xe5\x12\x34"), true},          /* bras %r14 */
+		{&arch_unwind_s390x, BYTES("\x0d\xe1"), true},                  /* basr %r14,%r1 */
+		{&arch_unwind_s390x, BYTES("\x07\xf1"), false},                 /* br %r1 */
+		{&arch_unwind_s390x, BYTES("\xc0\xf4\x12\x34\x56\x78"), false}, /* jg */
+		{&arch_unwind_ppc64, BYTES("\x01\0\0\x48"), true},              /* bl */
+		{&arch_unwind_ppc64, BYTES("\x48\0\0\x01"), true},     /* of the other byte order */
+		{&arch_unwind_ppc64, BYTES("\x21\x04\x80\x4e"), true}, /* bctrl */
+		{&arch_unwind_ppc64, BYTES("\0\0\0\x48"), false},      /* b */
+		{&arch_unwind_ppc64, BYTES("\x20\0\x80\x4e"), false},  /* blr */
+		{&arch_unwind_ppc64, BYTES("\0\x48"), false},
 	};
 	size_t i;
 

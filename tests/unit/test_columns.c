@@ -14,6 +14,7 @@
 #include "util/file/columns_class.h"
 #include "util/file/columns_ints.h"
 #include "util/file/compress.h"
+#include "util/record/deferred.h"
 
 /* Numbers that are the same in every run. */
 static u64 seed;
@@ -117,13 +118,14 @@ static void set_free(struct made_set *s)
 	vec_free(&s->runs);
 }
 
-static void add_all(struct columns_encoder *e, const struct made_set *s)
+/* The records of the set, or others in their place. */
+static void add_all(struct columns_encoder *e, const struct made_set *s, const struct rec *others)
 {
 	u32 i, run = ID_NONE;
 
 	columns_begin(e);
 	for (i = 0; i < s->recs.nr; i++) {
-		struct rec rec = rec_of(s, i);
+		struct rec rec = others ? others[i] : rec_of(s, i);
 
 		while (run != s->recs.v[i].run)
 			columns_run(e, &s->runs.v[++run]);
@@ -135,7 +137,7 @@ static void add_all(struct columns_encoder *e, const struct made_set *s)
 
 static int encode(struct columns_encoder *e, const struct made_set *s, int level, struct buf *to)
 {
-	add_all(e, s);
+	add_all(e, s, NULL);
 	buf_clear(to);
 	return columns_end(e, level, to, NULL);
 }
@@ -148,14 +150,15 @@ static bool find_rec(const struct made_set *s, bool sideband, u32 *i)
 	return *i < s->recs.nr;
 }
 
-static void expect(struct columns_decoder *d, const struct made_set *s)
+static void expect_records(struct columns_decoder *d, const struct made_set *s,
+			   const struct rec *others)
 {
 	u32 section, i, size;
 	struct rec rec;
 
 	for (section = 0; section < 2; section++) {
 		for (i = 0; find_rec(s, !section, &i); i++) {
-			struct rec want = rec_of(s, i);
+			struct rec want = others ? others[i] : rec_of(s, i);
 
 			assert_int_equal(columns_next(d, &rec), 1);
 			assert_int_equal(rec.size, want.size);
@@ -172,6 +175,66 @@ static void expect(struct columns_decoder *d, const struct made_set *s)
 	assert_int_equal(columns_next(d, &rec), 0);
 }
 
+static void expect(struct columns_decoder *d, const struct made_set *s)
+{
+	assert_false(columns_foreign(d));
+	expect_records(d, s, NULL);
+}
+
+/* What a decoder gives, in the place of the records of the set; in `bytes`. */
+static struct rec *take_records(struct columns_decoder *d, const struct made_set *s,
+				struct buf *bytes)
+{
+	struct rec *recs = calloc(s->recs.nr + 1, sizeof(*recs));
+	size_t *at = calloc(s->recs.nr + 1, sizeof(*at));
+	u32 section, i;
+
+	assert_non_null(recs);
+	assert_non_null(at);
+	for (section = 0; section < 2; section++) {
+		for (i = 0; find_rec(s, !section, &i); i++) {
+			assert_int_equal(columns_next(d, &recs[i]), 1);
+			at[i] = bytes->len;
+			buf_add(bytes, recs[i].data, recs[i].size);
+			buf_pad(bytes, '\0', ALIGN_UP(bytes->len, (size_t)8) - bytes->len);
+		}
+	}
+	for (i = 0; i < s->recs.nr; i++)
+		recs[i].data = (const u8 *)bytes->data + at[i];
+	free(at);
+	return recs;
+}
+
+/*
+ * A payload that says to be of a machine of the other byte order gives records of that machine, and
+ * they come back, too. True: as the same payload.
+ */
+static bool foreign_and_back(struct columns_encoder *e, struct columns_decoder *d,
+			     const struct made_set *s, int level, struct buf *payload)
+{
+	struct buf bytes = {0}, again = {0};
+	struct rec *recs;
+	bool same;
+
+	payload->data[0] ^= (char)128;
+	assert_int_equal(columns_open(d, payload->data, payload->len, NULL), 0);
+	assert_true(columns_foreign(d));
+	recs = take_records(d, s, &bytes);
+	columns_set_foreign(e, true);
+	add_all(e, s, recs);
+	assert_int_equal(columns_end(e, level, &again, NULL), 0);
+	assert_int_equal(columns_open(d, again.data, again.len, NULL), 0);
+	assert_true(columns_foreign(d));
+	expect_records(d, s, recs);
+	same = again.len == payload->len && !memcmp(again.data, payload->data, again.len);
+	payload->data[0] ^= (char)128;
+	columns_set_foreign(e, false);
+	free(recs);
+	buf_free(&bytes);
+	buf_free(&again);
+	return same;
+}
+
 /* There and back, twice with the same encoder and decoder. Returns the size of the payload. */
 static size_t there_and_back(const struct made_set *s, int level)
 {
@@ -185,6 +248,7 @@ static size_t there_and_back(const struct made_set *s, int level)
 	assert_int_equal(encode(e, s, level, &payload), 0);
 	assert_int_equal(columns_open(d, payload.data, payload.len, NULL), 0);
 	expect(d, s);
+	foreign_and_back(e, d, s, level, &payload);
 	assert_int_equal(encode(e, s, level, &again), 0);
 	assert_int_equal(again.len, payload.len);
 	assert_memory_equal(again.data, payload.data, payload.len);
@@ -619,6 +683,93 @@ static void test_stacks(void **state)
 	set_free(&s);
 }
 
+/* A record of the other byte order, integer by integer, and what is no integer as it is. */
+static void test_foreign_words(void **state)
+{
+	static const struct raw_field fields[] = {{0, 2}, {2, 1}, {3, 1}, {4, 4}, {8, 8}};
+	const u64 words[] = {5, 3, 0x1111, (u64)PERF_CONTEXT_USER, 0x2222};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct columns_encoder *e;
+	struct buf payload = {0};
+	struct made_set s = {0};
+	struct rec rec;
+	struct cur c;
+	size_t at, i;
+
+	(void)state;
+	add_event(&s, PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
+	s.events.events.v[0].fields = (struct raw_field *)fields;
+	s.events.events.v[0].nr_fields = ARRAY_SIZE(fields);
+	add_run(&s, 0, 0, false, 0, 1);
+	at = made_begin(&s.bytes, PERF_RECORD_SAMPLE, 2);
+	buf_add(&s.bytes, words, sizeof(words));
+	buf_u32(&s.bytes, 28);
+	buf_u16(&s.bytes, 0x1234);
+	buf_add(&s.bytes, "ab", 2);
+	buf_u32(&s.bytes, 0x11223344);
+	buf_u64(&s.bytes, 0x0102030405060708);
+	buf_add(&s.bytes, "a string...", 12);
+	end_rec(&s, at, 0);
+	e = columns_encoder_new(&s.events, NULL);
+	assert_non_null(e);
+	assert_int_equal(encode(e, &s, 1, &payload), 0);
+	payload.data[0] ^= (char)128;
+	assert_int_equal(columns_open(d, payload.data, payload.len, NULL), 0);
+	assert_int_equal(columns_next(d, &rec), 1);
+	assert_int_equal(rec.type, PERF_RECORD_SAMPLE);
+	assert_int_equal(rec.misc, 2);
+	assert_int_equal(rec.size, 8 + 40 + 32);
+	c = cur_init(rec.data, rec.size);
+	c.swap = true;
+	assert_int_equal(cur_u32(&c), PERF_RECORD_SAMPLE);
+	assert_int_equal(cur_u16(&c), 2);
+	assert_int_equal(cur_u16(&c), rec.size);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		assert_int_equal(cur_u64(&c), words[i]);
+	assert_int_equal(cur_u32(&c), 28);
+	assert_int_equal(cur_u16(&c), 0x1234);
+	assert_memory_equal(cur_bytes(&c, 2), "ab", 2);
+	assert_int_equal(cur_u32(&c), 0x11223344);
+	assert_int_equal(cur_u64(&c), 0x0102030405060708);
+	assert_memory_equal(cur_bytes(&c, 12), "a string...", 12);
+	buf_free(&payload);
+	columns_encoder_free(e);
+	columns_decoder_free(d);
+	set_free(&s);
+}
+
+/* Records of the other byte order that are what their events say take the same bytes as ours. */
+static void test_foreign_is_as_small(void **state)
+{
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct columns_encoder *e;
+	struct buf payload = {0};
+	u32 i, j;
+
+	(void)state;
+	for (i = 0; i < 100; i++) {
+		struct made_set s = {0};
+
+		seed = i + 1000;
+		add_event(&s, rnd() & ((1 << 25) - 1) & ~(u64)PERF_SAMPLE_READ);
+		add_event(&s, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
+		add_run(&s, 0, 3, false, 0, 100);
+		for (j = 0; j < 200; j++)
+			add_sample(&s, 0, 40);
+		add_run(&s, 1, ID_NONE, true, 0, 100);
+		for (j = 0; j < 50; j++)
+			add_random(&s, PERF_RECORD_COMM + (u32)below(5), 0, 1, 56);
+		e = columns_encoder_new(&s.events, NULL);
+		assert_non_null(e);
+		assert_int_equal(encode(e, &s, 1, &payload), 0);
+		assert_true(foreign_and_back(e, d, &s, 1, &payload));
+		columns_encoder_free(e);
+		set_free(&s);
+	}
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
 /* Something of everything. */
 static void make_mix(struct made_set *s, u32 nr)
 {
@@ -961,17 +1112,93 @@ static void test_ints(void **state)
 	columns_in_free(&in);
 }
 
+/* Cookies differ in each stay in the kernel: the chains that they end must not. */
+static void deferred_chains_are_few(void **state)
+{
+	const u64 user[] = {0x401000, 0x402000, 0x403000, 0x404000, 0x405000};
+	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000000, 0xffffffff81000010,
+		       DEFERRED_CONTEXT, 0};
+	const u64 nr_user = ARRAY_SIZE(user);
+	const struct columns_want no_chains = {.no_chains = true};
+	struct columns_encoder *e;
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct plan plan = made_plan(MADE_TYPE);
+	struct made_set s = {0};
+	struct buf b = {0};
+	struct sample sample;
+	struct rec rec;
+	size_t at;
+	u32 i;
+
+	(void)state;
+	add_event(&s, MADE_TYPE);
+	add_event(&s, PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	e = columns_encoder_new(&s.events, NULL);
+	add_run(&s, 1, 0, false, 0, 1);
+	for (i = 0; i < 3000; i++) {
+		chain[4] = ((u64)i * 2 + 1) << 32 | 1;
+		at = s.bytes.len;
+		made_sample(&s.bytes, &(struct made_sample){.id = 100,
+							    .ip = chain[1],
+							    .time = i * 1000,
+							    .tid = 7,
+							    .chain = chain,
+							    .nr = ARRAY_SIZE(chain)});
+		end_rec(&s, at, 0);
+		at = made_begin(&s.bytes, DEFERRED_RECORD, PERF_RECORD_MISC_USER);
+		buf_u64(&s.bytes, chain[4]);
+		buf_u64(&s.bytes, nr_user);
+		buf_add(&s.bytes, user, sizeof(user));
+		buf_u64(&s.bytes, 7);
+		buf_u64(&s.bytes, i * 1000 + 500);
+		end_rec(&s, at, 1);
+	}
+	/* one that says more than it has, and one without an end, are records like any other */
+	at = made_begin(&s.bytes, DEFERRED_RECORD, 0);
+	buf_u64(&s.bytes, 5);
+	buf_u64(&s.bytes, 1ull << 40);
+	buf_u64(&s.bytes, 6);
+	end_rec(&s, at, 1);
+	add_rec(&s, DEFERRED_RECORD, 0, 1, &nr_user, 4);
+	assert_int_equal(encode(e, &s, 0, &b), 0);
+	/* 6000 records: the cookies and times that differ take up to 5 bytes each, no chain is there twice */
+	assert_true(b.len < 6000 * 6);
+	assert_int_equal(columns_open(d, b.data, b.len, NULL), 0);
+	expect(d, &s);
+	/* without the addresses it still is a chain that waits */
+	assert_int_equal(columns_open(d, b.data, b.len, &no_chains), 0);
+	assert_int_equal(columns_next(d, &rec), 1);
+	assert_true(plan_sample(&plan, &rec, &sample));
+	assert_int_equal(sample.chain_nr, 2);
+	assert_true(deferred_chain(sample.chain, sample.chain_nr));
+	columns_encoder_free(e);
+	columns_decoder_free(d);
+	buf_free(&b);
+	set_free(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ints),          cmocka_unit_test(test_sample_types),
-		cmocka_unit_test(test_read_groups),   cmocka_unit_test(test_raw_fields),
-		cmocka_unit_test(test_all_types),     cmocka_unit_test(test_sideband_is_small),
-		cmocka_unit_test(test_many_classes),  cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_many_stacks),   cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_levels),        cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_want),          cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_bombs),         cmocka_unit_test(test_too_much),
+		cmocka_unit_test(test_ints),
+		cmocka_unit_test(test_sample_types),
+		cmocka_unit_test(test_read_groups),
+		cmocka_unit_test(test_raw_fields),
+		cmocka_unit_test(test_all_types),
+		cmocka_unit_test(test_sideband_is_small),
+		cmocka_unit_test(test_many_classes),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_many_stacks),
+		cmocka_unit_test(test_rings),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_want),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_bombs),
+		cmocka_unit_test(test_too_much),
+		cmocka_unit_test(test_foreign_words),
+		cmocka_unit_test(test_foreign_is_as_small),
+		cmocka_unit_test(deferred_chains_are_few),
 		cmocka_unit_test(test_out_of_memory),
 	};
 

@@ -480,7 +480,7 @@ static void errors(void **state)
 		    "did you mean 'reason'?");
 	check_error(
 		"qqqqqqq", NULL, "there is no key 'qqqqqqq', and no event has such a field",
-		"keys are: comm, pid, tid, cpu, event, kstack, ustack, stack, sym, dso; fields: "
+		"keys are: comm, pid, tid, cpu, cgroup, event, kstack, ustack, stack, sym, dso; fields: "
 		"value, type, small, byte, mid, ret, len, location, reason, saddr, name, word, path");
 	check_error("comm", "qqqqqqq", "no event has a field 'qqqqqqq'",
 		    "there are: period, value, type, small, byte, mid, ret, len, location, reason, "

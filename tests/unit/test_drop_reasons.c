@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/btf/drop_reasons.h"
 #include "util/base/ethertype.h"
+#include "util/btf/drop_reasons.h"
 
 /* Enums, made as <linux/btf.h> has them; strings of a module count on from those of the kernel. */
 struct made {

@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
+#include "util/event/ev_branch.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
+#include "util/record/deferred.h"
 
 #define IDENTIFIER PERF_SAMPLE_IDENTIFIER
 #define IP         PERF_SAMPLE_IP
@@ -165,6 +167,49 @@ static void other_events(void **state)
 	/* a second event, and their ids tell them apart */
 	expect(f, "cpu-clock,page-faults", &plain, IDENTIFIER | IP | TID | TIME | PERIOD);
 	expect(f, "cpu-clock,page-faults", &fixed, IDENTIFIER | IP | TID | TIME);
+}
+
+/* What only a processor tells is asked of it alone; the rest of all events. */
+static void hardware(void **state)
+{
+	const u64 base = IP | TID | TIME, memory = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT;
+	struct ev_record_options o = {
+		.root_pid_namespace = true, .period = 1000, .addresses = true, .weight = true};
+	struct fixture *f = *state;
+
+	expect(f, "cycles", &o, base | ADDR | memory);
+	expect(f, "r1a8", &o, base | ADDR | memory);
+	expect(f, "cpu/event=1/", &o, base | ADDR | memory);
+	expect(f, "cpu-clock", &o, base | ADDR);
+	o = (struct ev_record_options){
+		.root_pid_namespace = true, .period = 1000, .branches = PERF_SAMPLE_BRANCH_ANY};
+	expect_each(f, "cycles,cpu-clock", &o, IDENTIFIER | base | PERF_SAMPLE_BRANCH_STACK,
+		    IDENTIFIER | base);
+	assert_int_equal(attr(f, 1)->branch_sample_type, PERF_SAMPLE_BRANCH_ANY);
+	assert_int_equal(attr(f, 2)->branch_sample_type, 0);
+	/* a term of the event stands above the option */
+	expect(f, "cycles/branch_type='any_call,u'/", &o, base | PERF_SAMPLE_BRANCH_STACK);
+	assert_int_equal(attr(f, 1)->branch_sample_type,
+			 PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER);
+	parse(f, "cpu-clock,cs");
+	assert_int_equal(ev_record_configure(&f->list, &o, &f->notes, &f->err), -EINVAL);
+	assert_non_null(strstr(f->err.hint, "cycles"));
+}
+
+static void branch_words(void **state)
+{
+	const char *unknown;
+	u64 bits;
+
+	(void)state;
+	assert_int_equal(ev_branch_parse("u", &bits, &unknown), 0);
+	assert_int_equal(bits, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY);
+	assert_int_equal(ev_branch_parse("any_ret,save_type,k", &bits, &unknown), 0);
+	assert_int_equal(bits, PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_TYPE_SAVE |
+				       PERF_SAMPLE_BRANCH_KERNEL);
+	assert_int_equal(ev_branch_parse("any,", &bits, &unknown), -EINVAL);
+	assert_int_equal(ev_branch_parse("any,anything,u", &bits, &unknown), -EINVAL);
+	assert_string_equal(unknown, "anything,u");
 }
 
 /* Where layouts differ, or one tracepoint is there twice. */
@@ -393,15 +438,109 @@ static void stacks(void **state)
 	assert_non_null(strstr(f->err.hint, "call-graph=dwarf"));
 }
 
+static void asked_for_by_name(void **state)
+{
+	struct fixture *f = *state;
+	struct ev_record_options o = {
+		.root_pid_namespace = true,
+		.more = REGS | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_PHYS_ADDR,
+		.more_user_regs = 0x80,
+		.intr_regs = 0x101,
+		.cgroups = true,
+		.namespaces = true,
+	};
+
+	expect_each(f, "cs,skb:kfree_skb", &o, IDENTIFIER | IP | TID | TIME | PERIOD | o.more,
+		    IDENTIFIER | TIME | RAW | o.more);
+	assert_int_equal(attr(f, 1)->sample_regs_user, 0x80);
+	assert_int_equal(attr(f, 2)->sample_regs_intr, 0x101);
+	assert_int_equal(attr(f, 0)->cgroup, 1);
+	assert_int_equal(attr(f, 0)->namespaces, 1);
+	assert_int_equal(attr(f, 1)->cgroup, 0);
+	/* beside those that unwinding needs */
+	o.call_chain = true;
+	o.call_graph = EV_CALLGRAPH_DWARF;
+	o.user_regs = 7;
+	parse(f, "cs");
+	configure(f, &o);
+	assert_int_equal(attr(f, 1)->sample_regs_user, 0x87);
+}
+
+/* Their user halves come by one more event, in the rings of the samples and with their trailer. */
+static void deferred_chains(void **state)
+{
+	const struct ev_record_options o = {
+		.call_chain = true, .defer = true, .inherit = true, .enable_on_exec = true};
+	struct ev_record_options off = o;
+	struct fixture *f = *state;
+	const struct ev_spec *last;
+
+	parse(f, "cpu-clock,sched:sched_switch,cs/call-graph=no/");
+	assert_int_equal(ev_record_configure(&f->list, &o, &f->notes, &f->err), 0);
+	assert_int_equal(f->list.specs.nr, 5);
+	assert_true(deferred_is_asked(attr(f, 1)) && deferred_is_asked(attr(f, 2)));
+	assert_false(deferred_is_asked(attr(f, 3)) || deferred_is_told(attr(f, 1)));
+	last = &f->list.specs.v[4];
+	assert_true(last->sideband && deferred_is_told(&last->attr) && last->attr.inherit);
+	assert_false(deferred_is_asked(&last->attr) || last->attr.enable_on_exec);
+	/* without this the kernel gives it none */
+	assert_true(last->attr.comm_exec && !last->attr.comm && !last->attr.task);
+	assert_int_equal(last->attr.sample_type, IDENTIFIER | TID | TIME);
+	clear(f);
+	/* one event needs no id, and needs none beside this */
+	parse(f, "sched:sched_switch");
+	assert_int_equal(ev_record_configure(&f->list, &o, &f->notes, &f->err), 0);
+	assert_int_equal(f->list.specs.nr, 3);
+	assert_false(attr(f, 1)->sample_type & IDENTIFIER);
+	assert_int_equal(attr(f, 2)->sample_type, TID | TIME);
+	clear(f);
+	off.no_user_chain = true;
+	parse(f, "sched:sched_switch");
+	assert_int_equal(ev_record_configure(&f->list, &off, &f->notes, &f->err), 0);
+	assert_int_equal(f->list.specs.nr, 2);
+	clear(f);
+}
+
+/* The length of a record has 16 bits, whatever stands behind the copy of the stack. */
+static void room_for_all(void **state)
+{
+	struct ev_record_options o = {.call_chain = true,
+				      .call_graph = EV_CALLGRAPH_DWARF,
+				      .stack_size = EV_RECORD_STACK_MAX,
+				      .user_regs = 0xffffff};
+	struct fixture *f = *state;
+
+	parse(f, "cpu-clock");
+	configure(f, &o);
+	/* the kernel leaves room for what stands before */
+	assert_int_equal(attr(f, 1)->sample_stack_user, EV_RECORD_STACK_MAX);
+	o.more = PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR;
+	o.intr_regs = 0xffffff;
+	parse(f, "cpu-clock,sched:sched_switch");
+	configure(f, &o);
+	/* header, ids, chain, registers twice, sizes of the stack, the address */
+	assert_in_range(attr(f, 1)->sample_stack_user, 60000,
+			65535 - 8 - 72 - 8 * 136 - 200 - 16 - 200 - 8);
+	assert_int_equal(attr(f, 1)->sample_stack_user % 8, 0);
+	/* and a tracepoint's own data */
+	assert_in_range(attr(f, 2)->sample_stack_user, 50000, attr(f, 1)->sample_stack_user - 8192);
+	o.stack_size = 1024;
+	parse(f, "cpu-clock");
+	configure(f, &o);
+	assert_int_equal(attr(f, 1)->sample_stack_user, 1024);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tracepoints),   cmocka_unit_test(half_chains),
-		cmocka_unit_test(stacks),        cmocka_unit_test(other_events),
-		cmocka_unit_test(identifiers),   cmocka_unit_test(counted_by_a_field),
-		cmocka_unit_test(groups),        cmocka_unit_test(side_band),
-		cmocka_unit_test(selves),        cmocka_unit_test(fields),
-		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(tracepoints),     cmocka_unit_test(half_chains),
+		cmocka_unit_test(stacks),          cmocka_unit_test(other_events),
+		cmocka_unit_test(identifiers),     cmocka_unit_test(counted_by_a_field),
+		cmocka_unit_test(groups),          cmocka_unit_test(side_band),
+		cmocka_unit_test(selves),          cmocka_unit_test(fields),
+		cmocka_unit_test(out_of_memory),   cmocka_unit_test(asked_for_by_name),
+		cmocka_unit_test(hardware),        cmocka_unit_test(branch_words),
+		cmocka_unit_test(deferred_chains), cmocka_unit_test(room_for_all),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

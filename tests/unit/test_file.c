@@ -90,11 +90,11 @@ static void put_preamble(struct writer *w)
 	made_event(&b, 1, &attr, "dummy:HG", &sideband_id, 1);
 	made_event(&b, 0, &attr, "page-faults", ids, 2);
 	put(w, BLOCK_ATTR, &b);
-	buf_u32(&b, 1);
-	buf_u32(&b, 1);
-	buf_u64(&b, 99);
+	buf_le32(&b, 1);
+	buf_le32(&b, 1);
+	buf_le64(&b, 99);
 	put(w, BLOCK_IDS, &b);
-	buf_u32(&b, 42);
+	buf_le32(&b, 42);
 	buf_lstr(&b, "skb", 3);
 	buf_lstr(&b, "kfree_skb", 9);
 	buf_lstr(&b, "name: kfree_skb\nID: 42\n", 23);
@@ -111,15 +111,15 @@ static void put_symbols(struct writer *w)
 	made_functions(&b, 1, 5, "/bin/cat", "build-id of cat", two, 2);
 	put(w, BLOCK_SYMS, &b);
 	made_dso(&b, 1, 5, "/bin/cat", "build-id of cat");
-	buf_u32(&b, 2);
+	buf_le32(&b, 2);
 	buf_lstr(&b, "cat.c", 5);
 	buf_lstr(&b, "inner", 5);
-	buf_u64(&b, 0x108);
-	buf_u32(&b, 2);
+	buf_le64(&b, 0x108);
+	buf_le32(&b, 2);
 	made_frame(&b, 2, 1, 33);
 	made_frame(&b, 0, 0, 0);
-	buf_u64(&b, 0x208); /* nothing is known of it */
-	buf_u32(&b, 0);
+	buf_le64(&b, 0x208); /* nothing is known of it */
+	buf_le32(&b, 0);
 	put(w, BLOCK_FRAMES, &b);
 	made_dso(&b, 1, 0, "[vdso]", "");
 	buf_lstr(&b,

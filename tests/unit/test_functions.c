@@ -34,7 +34,7 @@ static const char *show(const struct functions *f, struct buf *b)
 
 	buf_clear(b);
 	for (i = 0; i < f->dsos.nr; i++) {
-		c = cur_init(f->heads.data + f->dsos.v[i].head, f->dsos.v[i].head_len);
+		c = cur_init_le(f->heads.data + f->dsos.v[i].head, f->dsos.v[i].head_len);
 		assert_true(dso_head_get(&c, &h));
 		assert_int_equal(cur_left(&c), 0);
 		buf_addf(b, "%u %u:%u %llu %.*s %.*s:", h.class, h.maj, h.min,
@@ -60,15 +60,15 @@ static void round_trip(void **state)
 
 	(void)state;
 	assert_true(functions_put(&f, &payload));
-	assert_int_equal(functions_get(&got, cur_init(payload.data, payload.len)), 0);
+	assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), 0);
 	assert_string_equal(show(&got, &text), "");
 	buf_clear(&payload);
 	fill(&f);
 	assert_true(functions_put(&f, &payload));
-	assert_int_equal(functions_get(&got, cur_init(payload.data, payload.len)), 0);
+	assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), 0);
 	assert_string_equal(show(&got, &text), SHOWN);
 	/* another payload's come behind them */
-	assert_int_equal(functions_get(&got, cur_init(payload.data, payload.len)), 0);
+	assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), 0);
 	assert_string_equal(show(&got, &text), SHOWN SHOWN);
 	functions_free(&f);
 	functions_free(&got);
@@ -114,16 +114,16 @@ static void damaged(void **state)
 	assert_true(functions_put(&f, &payload));
 	for (i = 0; i < payload.len; i++) {
 		functions_clear(&got);
-		assert_int_equal(functions_get(&got, cur_init(payload.data, i)), -EBADMSG);
+		assert_int_equal(functions_get(&got, cur_init_le(payload.data, i)), -EBADMSG);
 	}
 	buf_addc(&payload, '\0');
-	assert_int_equal(functions_get(&got, cur_init(payload.data, payload.len)), -EBADMSG);
+	assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), -EBADMSG);
 	payload.len--;
 	for (i = 0; i < payload.len * 8; i++) {
 		bit = 1u << (i % 8);
 		payload.data[i / 8] ^= (char)bit;
 		functions_clear(&got);
-		functions_get(&got, cur_init(payload.data, payload.len));
+		functions_get(&got, cur_init_le(payload.data, payload.len));
 		payload.data[i / 8] ^= (char)bit;
 	}
 	functions_free(&f);
@@ -150,14 +150,15 @@ static void lies(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		assert_int_equal(functions_get(&f, cur_init(bad[i].bytes, bad[i].len)), -EBADMSG);
+		assert_int_equal(functions_get(&f, cur_init_le(bad[i].bytes, bad[i].len)),
+				 -EBADMSG);
 		functions_clear(&f);
 	}
 	functions_dso(&f, &kernel);
 	functions_add(&f, UINT64_MAX, 2, "wraps", 5);
 	assert_true(functions_put(&f, &payload));
 	functions_clear(&f);
-	assert_int_equal(functions_get(&f, cur_init(payload.data, payload.len)), -EBADMSG);
+	assert_int_equal(functions_get(&f, cur_init_le(payload.data, payload.len)), -EBADMSG);
 	functions_free(&f);
 	buf_free(&payload);
 }
@@ -176,7 +177,7 @@ static void no_memory(void **state)
 		oom_after(n++);
 		fill(&f);
 		done = functions_put(&f, &payload) &&
-		       !functions_get(&got, cur_init(payload.data, payload.len)) &&
+		       !functions_get(&got, cur_init_le(payload.data, payload.len)) &&
 		       functions_move(&got, &f);
 		refused = oom_stop();
 		assert_int_equal(done, !refused);

@@ -66,7 +66,7 @@ static void full_rings(void **state)
 	tell(&l, &set, PERF_RECORD_COMM, 0, 9, 9, 0, 2000);
 	assert_int_equal(l.lost, 19);
 	ledger_put(&l, &b);
-	c = cur_init(b.data, b.len);
+	c = cur_init_le(b.data, b.len);
 	loss = taken(&c);
 	/* one CPU's are one entry, from the first to the last */
 	assert_int_equal(loss.cause, LOSS_RING);
@@ -111,7 +111,7 @@ static void throttled(void **state)
 	assert_int_equal(l.throttles, 2);
 	assert_int_equal(l.lost, 0);
 	ledger_put(&l, &b);
-	c = cur_init(b.data, b.len);
+	c = cur_init_le(b.data, b.len);
 	loss = taken(&c);
 	assert_int_equal(loss.cause, LOSS_THROTTLED);
 	assert_int_equal(loss.cpu, 0);
@@ -159,11 +159,11 @@ static void payloads(void **state)
 
 	(void)state;
 	loss_put_counts(&b, &n);
-	c = cur_init(b.data, b.len);
+	c = cur_init_le(b.data, b.len);
 	assert_true(loss_get_counts(&c, &m));
 	assert_memory_equal(&n, &m, sizeof(n));
 	for (len = 0; len < b.len; len++) {
-		c = cur_init(b.data, len);
+		c = cur_init_le(b.data, len);
 		assert_false(loss_get_counts(&c, &m));
 	}
 	assert_string_equal(loss_cause_name(LOSS_OFFLINE), "CPU offline");

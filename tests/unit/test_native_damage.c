@@ -513,10 +513,10 @@ static void add_frames(struct made *m, u32 nr_strings, u32 nr_frames, u32 functi
 	struct buf b = {0};
 
 	made_dso(&b, 1, 0, "/bin/cat", "");
-	buf_u32(&b, nr_strings);
+	buf_le32(&b, nr_strings);
 	buf_lstr(&b, "main", 4);
-	buf_u64(&b, 0x100);
-	buf_u32(&b, nr_frames);
+	buf_le64(&b, 0x100);
+	buf_le32(&b, nr_frames);
 	made_frame(&b, function, 1, 7);
 	add_meta(m, BLOCK_FRAMES, b.data, b.len - cut);
 	buf_free(&b);

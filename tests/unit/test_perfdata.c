@@ -340,7 +340,7 @@ static void refused(void **state)
 
 	(void)state;
 	make_file(&b, &usual);
-	b.data[8] = 17;
+	memcpy(b.data + 8, &(u64){17}, 8);
 	r = read_bytes(&b);
 	assert_int_equal(r.ret, -EINVAL);
 	assert_non_null(strstr(r.err.msg, "17 bytes"));

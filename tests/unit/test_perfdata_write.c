@@ -111,8 +111,10 @@ static void make_lost(struct buf *b, const struct recording *r, u32 event, u64 t
 		buf_u32(b, 2);
 	}
 	buf_u64(b, time);
-	if (plan->sample_type & PERF_SAMPLE_CPU)
-		buf_u64(b, 1);
+	if (plan->sample_type & PERF_SAMPLE_CPU) {
+		buf_u32(b, 1);
+		buf_u32(b, 0);
+	}
 	if (plan->sample_type & PERF_SAMPLE_IDENTIFIER)
 		buf_u64(b, id);
 	made_end(b, at);
@@ -249,7 +251,7 @@ static void check_hit(const struct source *s, const struct rec *rec, u64 time, c
 	assert_int_equal(d.chain_nr, nr);
 	assert_memory_equal(d.chain, chain, nr * sizeof(*chain));
 	assert_int_equal(d.raw_size, 12);
-	assert_int_equal(d.raw[0], TP_ID);
+	assert_int_equal(memcmp(d.raw, &(u32){TP_ID}, sizeof(u32)), 0);
 	assert_int_equal(d.regs_user.reg[1], 0xbbb);
 	assert_int_equal(d.stack_size, 0);
 }
@@ -613,14 +615,8 @@ static void blocks(void **state)
 /* One system after the other, each format once. */
 static void tracing(void **state)
 {
-	static const char systems[] = "\2\0\0\0"
-				      "x\0\2\0\0\0"
-				      "\2\0\0\0\0\0\0\0XA"
-				      "\2\0\0\0\0\0\0\0XC"
-				      "y\0\1\0\0\0"
-				      "\2\0\0\0\0\0\0\0YB";
+	struct buf b = {0}, systems = {0};
 	struct recording r = {0};
-	struct buf b = {0};
 
 	(void)state;
 	assert_false(perfdata_write_tracing_put(&r, &b));
@@ -630,7 +626,19 @@ static void tracing(void **state)
 	assert_int_equal(recording_add_tracepoint(&r, 3, "x", 1, "c", 1, "XC", 2), 0);
 	assert_int_equal(recording_add_tracepoint(&r, 1, "x", 1, "a", 1, "XA", 2), 0);
 	assert_true(perfdata_write_tracing_put(&r, &b));
-	assert_non_null(memmem(b.data, b.len, systems, sizeof(systems) - 1));
+	buf_u32(&systems, 2);
+	buf_add(&systems, "x", 2);
+	buf_u32(&systems, 2);
+	buf_u64(&systems, 2);
+	buf_adds(&systems, "XA");
+	buf_u64(&systems, 2);
+	buf_adds(&systems, "XC");
+	buf_add(&systems, "y", 2);
+	buf_u32(&systems, 1);
+	buf_u64(&systems, 2);
+	buf_adds(&systems, "YB");
+	assert_non_null(memmem(b.data, b.len, systems.data, systems.len));
+	buf_free(&systems);
 	buf_free(&b);
 	recording_free(&r);
 }

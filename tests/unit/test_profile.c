@@ -454,6 +454,9 @@ static void machines(void **state)
 	assert_ptr_equal(arch_find("aarch64"), &arch_arm64);
 	assert_ptr_equal(arch_find("arm64"), &arch_arm64);
 	assert_ptr_equal(arch_find("riscv64"), &arch_riscv64);
+	assert_ptr_equal(arch_find("s390x"), &arch_s390x);
+	assert_ptr_equal(arch_find("ppc64le"), &arch_ppc64le);
+	assert_ptr_equal(arch_find("ppc64"), &arch_ppc64le);
 	assert_null(arch_find("vax"));
 	assert_null(arch_find(""));
 	assert_int_equal(arch_x86_64.nr_regs, 24);
@@ -461,6 +464,8 @@ static void machines(void **state)
 	assert_int_equal(arch_arm64.nr_regs, 33);
 	assert_string_equal(arch_arm64.regs[32], "pc");
 	assert_int_equal(arch_riscv64.nr_regs, 32);
+	assert_string_equal(arch_s390x.regs[33], "PC");
+	assert_string_equal(arch_ppc64le.regs[36], "link");
 	assert_true(arch_is_interrupt_frame(&arch_x86_64, "asm_sysvec_apic_timer_interrupt"));
 	assert_false(arch_is_interrupt_frame(&arch_x86_64, "sysvec_apic_timer_interrupt"));
 	assert_true(arch_is_signal_frame(&arch_x86_64, "__restore_rt"));

@@ -282,7 +282,7 @@ static void show_functions(const struct world *w, struct cur c, struct buf *out)
 	assert_int_equal(functions_get(&f, c), 0);
 	k = f.list.v;
 	for (i = 0; i < f.dsos.nr; i++) {
-		c = cur_init(f.heads.data + f.dsos.v[i].head, f.dsos.v[i].head_len);
+		c = cur_init_le(f.heads.data + f.dsos.v[i].head, f.dsos.v[i].head_len);
 		show_head(w, "SYMS", &c, out);
 		for (n = 0; n < f.dsos.v[i].nr; n++, k++)
 			buf_addf(out, " %s", f.names.data + k->name);
@@ -324,7 +324,7 @@ static void show_frames(struct cur *c, struct buf *out)
 static void show_block(const struct world *w, const struct block *k, const u8 *p, struct buf *out)
 {
 	u8 *raw = malloc(k->raw_size);
-	struct cur c = cur_init(raw, k->raw_size);
+	struct cur c = cur_init_le(raw, k->raw_size);
 
 	if (k->flags & BLOCK_ZSTD)
 		assert_int_equal(ZSTD_decompress(raw, k->raw_size, p, k->stored_size), k->raw_size);

@@ -61,7 +61,7 @@ static void begin_event(struct made *m, const struct perf_event_attr *attr)
 	add_event(m, 0, attr, "made:hit", &b);
 	assert_int_equal(writer_block(&m->writer, BLOCK_ATTR, b.data, b.len, NULL), 0);
 	buf_clear(&b);
-	buf_u32(&b, TP_ID);
+	buf_le32(&b, TP_ID);
 	buf_lstr(&b, "made", 4);
 	buf_lstr(&b, "hit", 3);
 	buf_lstr(&b, format, strlen(format));

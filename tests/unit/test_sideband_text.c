@@ -45,14 +45,17 @@ static void whole(void **state)
 {
 	const u32 task[] = {5, 1, 6, 2, 0, 0};
 	const u64 lost[] = {77, 2094};
-	const u32 comm[] = {5, 6, 0x6d6f63, 0};
+	struct {
+		u32 pid, tid;
+		char name[8];
+	} comm = {5, 6, "com"};
 
 	(void)state;
 	expect(PERF_RECORD_FORK, 0, task, sizeof(task), "PERF_RECORD_FORK(5:6):(1:2)\n");
 	expect(PERF_RECORD_LOST, 0, lost, sizeof(lost), "PERF_RECORD_LOST lost 2094\n");
 	expect(PERF_RECORD_LOST_SAMPLES, 0, lost, 8, "PERF_RECORD_LOST_SAMPLES lost 77\n");
-	expect(PERF_RECORD_COMM, 0, comm, sizeof(comm), "PERF_RECORD_COMM: com:5/6\n");
-	expect(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, sizeof(comm),
+	expect(PERF_RECORD_COMM, 0, &comm, sizeof(comm), "PERF_RECORD_COMM: com:5/6\n");
+	expect(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &comm, sizeof(comm),
 	       "PERF_RECORD_COMM exec: com:5/6\n");
 	expect(PERF_RECORD_THROTTLE, 0, NULL, 0, "PERF_RECORD_THROTTLE\n");
 	expect(63, 0, NULL, 0, "PERF_RECORD_UNKNOWN\n");
@@ -61,10 +64,13 @@ static void whole(void **state)
 /* Names are foreign: a line stays one line. */
 static void escaped(void **state)
 {
-	const char comm[] = "\5\0\0\0\6\0\0\0a\nPERF_RECORD_EXIT\0";
+	struct {
+		u32 pid, tid;
+		char name[20];
+	} comm = {5, 6, "a\nPERF_RECORD_EXIT"};
 
 	(void)state;
-	expect(PERF_RECORD_COMM, 0, comm, sizeof(comm),
+	expect(PERF_RECORD_COMM, 0, &comm, sizeof(comm),
 	       "PERF_RECORD_COMM: a\\x0aPERF_RECORD_EXIT:5/6\n");
 }
 

@@ -593,6 +593,49 @@ static void package_pmu(void **state)
 	end(&f);
 }
 
+/* Everybody's counter is started by hand where the command's exec starts the others. */
+static void package_beside_exec(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, "tests/sysroot/server", "cs,power/energy-pkg/");
+	f.options.enable_on_exec = true;
+	fake.refuse = refuse_tasks;
+	assert_int_equal(open_all(&f, &command), 0);
+	assert_true(fake.fds[0].attr.enable_on_exec);
+	assert_false(fake.fds[1].attr.enable_on_exec);
+	assert_int_equal(stat_counters_enable_beside(&f.counters, &f.err), 0);
+	assert_false(fake.fds[0].on);
+	assert_true(fake.fds[1].on);
+	end(&f);
+}
+
+/* One name for two units. */
+static void units(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, "tests/sysroot/server", "uncore_imc/data_reads/,uncore_imc/data_reads/");
+	assert_int_equal(open_all(&f, &on_two), 0);
+	assert_int_equal(f.counters.shape.nr_events, 4);
+	assert_false(event(&f, 0)->is_part);
+	assert_true(event(&f, 1)->is_part);
+	assert_int_equal(event(&f, 1)->whole, 0);
+	assert_false(event(&f, 2)->is_part);
+	assert_int_equal(event(&f, 3)->whole, 2);
+	end(&f);
+
+	begin(&f, "tests/sysroot/server", "uncore_imc/data_reads/");
+	f.options.no_merge = true;
+	assert_int_equal(open_all(&f, &on_two), 0);
+	assert_false(event(&f, 1)->is_part);
+	assert_string_equal(event(&f, 0)->name, "uncore_imc_0/data_reads/");
+	assert_string_equal(event(&f, 1)->name, "uncore_imc_1/data_reads/");
+	end(&f);
+}
+
 /* --- gates --- */
 
 static void gates(void **state)
@@ -710,14 +753,23 @@ static void memory_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(not_here),         cmocka_unit_test(forbidden),
-		cmocka_unit_test(threads_that_end), cmocka_unit_test(user_only),
-		cmocka_unit_test(given_up),         cmocka_unit_test(attrs),
-		cmocka_unit_test(groups),           cmocka_unit_test(leader_missing),
-		cmocka_unit_test(group_too_big),    cmocka_unit_test(read_fails),
-		cmocka_unit_test(package_pmu),      cmocka_unit_test(gates),
-		cmocka_unit_test(tools_and_clocks), cmocka_unit_test(differences),
+		cmocka_unit_test(not_here),
+		cmocka_unit_test(forbidden),
+		cmocka_unit_test(threads_that_end),
+		cmocka_unit_test(user_only),
+		cmocka_unit_test(given_up),
+		cmocka_unit_test(attrs),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(leader_missing),
+		cmocka_unit_test(group_too_big),
+		cmocka_unit_test(read_fails),
+		cmocka_unit_test(package_pmu),
+		cmocka_unit_test(gates),
+		cmocka_unit_test(tools_and_clocks),
+		cmocka_unit_test(differences),
 		cmocka_unit_test(memory_ends),
+		cmocka_unit_test(package_beside_exec),
+		cmocka_unit_test(units),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -119,9 +119,49 @@ static void each_cgroup(void **state)
 	end(&f);
 }
 
+/* "NAME+GROUP" of all events; leaders with a '*'. */
+static void is_split(const char *root, const char *events, const char *want, bool noted)
+{
+	struct fixture f;
+	struct buf notes = {0};
+	u32 i;
+
+	begin(&f, root);
+	assert_int_equal(ev_parse(&f.list, events, &f.env, &f.err), 0);
+	assert_int_equal(stat_events_split_groups(&f.list, &notes, &f.err), 0);
+	for (i = 0; i < f.list.specs.nr; i++) {
+		const struct ev_spec *s = &f.list.specs.v[i];
+
+		buf_addf(&f.names, "%s%s%s", i ? " " : "", s->pmu ? s->pmu : s->name,
+			 s->leader ? "*" : "");
+		if (s->group != ID_NONE)
+			buf_addf(&f.names, "+%u", s->group);
+	}
+	assert_string_equal(buf_str(&f.names), want);
+	assert_int_equal(notes.len > 0, noted);
+	buf_free(&notes);
+	end(&f);
+}
+
+static void groups_of_pmus(void **state)
+{
+	(void)state;
+	is_split("tests/sysroot/server", "{cycles,cs,cpu/event=1/},cs", "cycles*+0 cs+0 cpu+0 cs*",
+		 false);
+	is_split("tests/sysroot/server", "{cs,uncore_imc_0/data_reads/}", "cs*+0 uncore_imc_0+0",
+		 false);
+	is_split("tests/sysroot/server", "{cs,cycles,uncore_imc_0/data_reads/,instructions},{cs}",
+		 "cs*+0 cycles+0 instructions+0 uncore_imc_0*+2 cs*+1", true);
+	is_split("tests/sysroot/server", "{uncore_imc/data_reads/,uncore_imc/event=1/}",
+		 "uncore_imc_0*+0 uncore_imc_0+0 uncore_imc_1*+1 uncore_imc_1+1", false);
+	is_split("tests/sysroot/hybrid", "{cpu_core/event=1/,cpu_atom/event=1/,cpu_core/event=2/}",
+		 "cpu_core*+0 cpu_core+0 cpu_atom*+1", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_of_pmus),
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(recording_terms),
 		cmocka_unit_test(each_cgroup),

@@ -194,6 +194,10 @@ static void test_numbers(void **state)
 	assert_string_equal(arch_syscalls_of_tracepoint("umount"), "umount2");
 	assert_string_equal(arch_syscalls_of_tracepoint("read"), "read");
 	assert_null(arch_syscalls_find("pdp11"));
+	assert_int_equal(arch_syscalls_number(arch_syscalls_find("s390x"), "openat"), 288);
+	assert_int_equal(arch_syscalls_number(arch_syscalls_find("s390x"), "futex_waitv"), 449);
+	assert_int_equal(arch_syscalls_number(arch_syscalls_find("ppc64le"), "openat"), 286);
+	assert_string_equal(arch_syscalls_name(arch_syscalls_find("ppc64"), 64), "getppid");
 }
 
 /* What has a number is known, but for calls that no kernel has any more. */

@@ -41,7 +41,9 @@ static void put_child(u32 parent, u32 pid, u32 tid, const char *comm)
 	char text[64];
 
 	put(comm, "/comm", pid, tid);
-	snprintf(text, sizeof(text), "Tgid:\t%u\nPid:\t%u\nPPid:\t%u\n", pid, tid, parent);
+	/* pid 42 is root's, acting as 33; the others are all of 1000 */
+	snprintf(text, sizeof(text), "Tgid:\t%u\nPid:\t%u\nPPid:\t%u\nUid:\t%u\t%u\t0\t0\n", pid,
+		 tid, parent, pid == 42 ? 0 : 1000, pid == 42 ? 33 : 1000);
 	put(text, "/status", tid, 0);
 }
 
@@ -111,6 +113,13 @@ static void found(void **state)
 		0, "300 301 302 42 ", "");
 	expect(&(struct targets_wanted){.tids = threads, .nr_tids = 3}, 0, "302 42 ", "");
 	expect(&(struct targets_wanted){.comm = "server"}, 0, "42 300 301 302 ", "");
+	expect(&(struct targets_wanted){.by_user = true, .user = 1000}, 0, "300 301 302 ", "");
+	expect(&(struct targets_wanted){.by_user = true, .user = 33}, 0, "42 ", "");
+	expect(&(struct targets_wanted){.by_user = true, .user = 0}, -ESRCH,
+	       "user 0 has no process", "");
+	/* either is enough */
+	expect(&(struct targets_wanted){.by_user = true, .user = 33, .comm = "server"}, 0,
+	       "42 300 301 302 ", "");
 	expect(&(struct targets_wanted){.comm = "nobody"}, -ESRCH, "no process is named 'nobody'",
 	       "");
 }

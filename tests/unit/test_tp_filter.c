@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Filters of tracepoints: what goes to the kernel, what is run on samples, what is refused and how. */
+#include <endian.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,15 @@
 
 #include "tests/unit/oom.h"
 #include "util/tracepoint/tp_filter.h"
+
+/* 10.0.0.1, as the number that its bytes are here; and what a socket's address begins with. */
+#if BYTE_ORDER == BIG_ENDIAN
+#define ADDRESS       "0xa000001"
+#define AF_INET_BYTES 0, 2
+#else
+#define ADDRESS       "0x100000a"
+#define AF_INET_BYTES 2, 0
+#endif
 
 static const char text[] =
 	"name: made\nID: 7\nformat:\n"
@@ -74,7 +84,7 @@ static const struct record made = {
 	.flags = 0x11,
 	.saddr = {10, 0, 0, 1},
 	.saddr_v6 = {0xfe, 0x80, [15] = 1},
-	.sock = {2, 0, 0, 80, 10, 0, 0, 9},
+	.sock = {AF_INET_BYTES, 0, 80, 10, 0, 0, 9},
 	.args = {3, 0xffffffffffffffff},
 	.a = -5,
 	.b = 5,
@@ -176,7 +186,7 @@ static void splits(void **state)
 		{"a != CPUS{4}", "!(a == 4)", NULL},
 		{"mask & CPUS{0-1}", "mask & CPUS{0-1}", NULL},
 		/* addresses */
-		{"saddr == 10.0.0.1", "saddr == 0x100000a", NULL},
+		{"saddr == 10.0.0.1", "saddr == " ADDRESS, NULL},
 		{"location.function == made_function", "location.function == made_function ", NULL},
 		{"!(location == made_function)", "!(location.function == made_function )", NULL},
 		{"location >= 0xffffffff81000000", "location >= 0xffffffff81000000", NULL},
@@ -302,7 +312,7 @@ static void verdicts(void **state)
 		"saddr == 10.0.0.2/31 || saddr == 10.0.0.0/31",
 		"saddr != 10.0.0.2",
 		"saddr == 0.0.0.0/0",
-		"saddr == 0x0100000a",
+		"saddr == " ADDRESS,
 		"saddr_v6 == fe80::1",
 		"saddr_v6 == fe80::/10",
 		"sock == 10.0.0.9",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* util/tracepoint: format files of tracefs, and the fields of a record. */
+#include <endian.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -306,8 +307,13 @@ static void test_print(void **state)
 		{"str", "hello"},
 		{"rel", "rel"},
 		{"bad", "INVALID"},
+#if BYTE_ORDER == BIG_ENDIAN
+		{"t", "ARRAY[ff, 41, ff]"},
+		{"arr", "ARRAY[ff, ff, ff, ff, 00, 00, 00, 02, 00, 0f, 42, 40]"},
+#else
 		{"t", "ARRAY[ff, 41, fe]"},
 		{"arr", "ARRAY[ff, ff, ff, ff, 02, 00, 00, 00, 40, 42, 0f, 00]"},
+#endif
 	};
 	struct tp_format *f = good(all);
 	struct buf out = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * util/unwind/unwind: chains from registers and stacks made by hand, over images made by hand, of
- * x86-64, i386, arm64 and riscv64; and the chain of this very program.
+ * x86-64, i386, arm64, riscv64, s390x and ppc64; and the chain of this very program.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -813,8 +813,10 @@ static void test_riscv64(void **state)
 	made_elf_fde(&b.elf, 0x240, 0x40, BYTES("\x0e\x20\x81\x01\x88\x02\x0c\x08\x00"));
 	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x01"));
 	made_elf_header(&b.elf, true);
-	/* jal */
+	/* jal twice; li a7, 139; ecall */
 	made_elf_code(&b.elf, 0x25c, BYTES("\xef\x10\x20\x03"));
+	made_elf_code(&b.elf, 0x2cc, BYTES("\xef\x10\x20\x03"));
+	made_elf_code(&b.elf, 0x800, BYTES("\x93\x08\xb0\x08\x73\0\0\0"));
 	made_elf_end(&b.elf);
 	bed_open(&b, &arch_riscv64, PERF_SAMPLE_REGS_ABI_64);
 	b.in.mask = 0xffffffff;
@@ -832,6 +834,184 @@ static void test_riscv64(void **state)
 	word(&b, 7, BASE + 0x2d0);
 	EXPECT(&b, CHAIN_ROOT, BASE + 0x4000, CHAIN_GUESSED, BASE + 0x260, CHAIN_CERTAIN,
 	       BASE + 0x2d0);
+	/* a leaf that has saved no more than the frame pointer, as in the vdso */
+	b.regs[1] = BASE + 0x260;
+	b.regs[8] = SP + 16;
+	word(&b, 1, SP + 64);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x4000, CHAIN_GUESSED, BASE + 0x260, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* the same before its first instruction: there is the record of its caller */
+	b.regs[8] = SP + 64;
+	word(&b, 1, 0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x4000, CHAIN_GUESSED, BASE + 0x260, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* handler, trampoline, what was interrupted */
+	b.regs[0] = BASE + 0x210;
+	b.regs[1] = BASE + 0x800;
+	word(&b, 38, BASE + 0x210);
+	word(&b, 38 + 1, BASE + 0x260);
+	word(&b, 38 + 2, SP + 8 * 100);
+	word(&b, 38 + 8, SP + 8 * 104);
+	word(&b, 103, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x800, CHAIN_SIGNAL, BASE + 0x210, BASE + 0x260,
+	       BASE + 0x2d0);
+	bed_close(&b);
+}
+
+/* Registers are saved in the caller's frame, and the CFA lies 160 bytes above its stack pointer. */
+static void test_s390x(void **state)
+{
+	enum { R11 = 11, R14 = 14, R15, FP0, FP4 = FP0 + 4, PSW = 33 };
+	struct bed b;
+
+	(void)state;
+	made_elf_begin(&b.elf, EM_S390, 8);
+	made_elf_cie(&b.elf, -8, 14, false, BYTES("\x0c\x0f\xa0\x01"));
+	made_elf_fde(&b.elf, 0x200, 0x40, BYTES(""));
+	/* stmg %r11,%r15,88(%r15); a frame of 160 bytes */
+	made_elf_fde(&b.elf, 0x240, 0x40, BYTES("\x8b\x09\x8e\x06\x8f\x05\x0e\xc0\x02"));
+	/* the same by r11 */
+	made_elf_fde(&b.elf, 0x280, 0x40, BYTES("\x8b\x09\x8e\x06\x8f\x05\x0e\xc0\x02\x0d\x0b"));
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x0e"));
+	/* a leaf with a frame, its caller's r15 in f4, which is register 18 */
+	made_elf_fde(&b.elf, 0x300, 0x40, BYTES("\x09\x0f\x12\x0e\xc0\x02"));
+	made_elf_header(&b.elf, true);
+	made_elf_code(&b.elf, 0x800, BYTES("\x0a\xad"));
+	/* brasl, bras, basr, and a branch that is no call */
+	made_elf_code(&b.elf, 0x61a, BYTES("\xc0\xe5\0\0\0\0"));
+	made_elf_code(&b.elf, 0x63c, BYTES("\xa7\xe5\0\0"));
+	made_elf_code(&b.elf, 0x65e, BYTES("\x0d\xe1"));
+	made_elf_code(&b.elf, 0x67e, BYTES("\x0d\xe0"));
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_s390x, PERF_SAMPLE_REGS_ABI_64);
+	b.in.mask = arch_s390x.user_regs;
+	b.regs[R15] = SP;
+	b.regs[PSW] = BASE + 0x210;
+	b.regs[R14] = BASE + 0x250;
+	word(&b, 31, SP + 160);
+	word(&b, 34, BASE + 0x290);
+	word(&b, 35, SP + 160);
+	word(&b, 54, BASE + 0x2d0);
+	word(&b, 55, SP + 320);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x290, BASE + 0x2d0);
+	/* a function's first instruction has saved the registers, and there is no frame yet */
+	b.regs[PSW] = BASE + 0x310;
+	b.regs[R14] = BASE + 0x2d0;
+	b.regs[FP4] = SP + 160;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x310, BASE + 0x2d0);
+	b.regs[FP4] = SP - 160;
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x310);
+	/* handler, trampoline, a leaf that was interrupted */
+	b.regs[PSW] = BASE + 0x210;
+	b.regs[R14] = BASE + 0x800;
+	word(&b, 42 + 1, BASE + 0x210);
+	word(&b, 42 + 2 + 14, BASE + 0x250);
+	word(&b, 42 + 2 + 15, SP + 8 * 100);
+	word(&b, 134, BASE + 0x2d0);
+	word(&b, 135, SP + 8 * 120);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x800, CHAIN_SIGNAL, BASE + 0x210, BASE + 0x250,
+	       BASE + 0x2d0);
+	/* no unwind information: the link register, the back chain, a return address on the stack */
+	b.regs[PSW] = BASE + 0x2000;
+	b.regs[R14] = BASE + 0x620;
+	word(&b, 0, SP + 320);
+	word(&b, 40 + 14, BASE + 0x640);
+	word(&b, 40, 0);
+	word(&b, 60 + 14, BASE + 0x660);
+	word(&b, 61 + 14, BASE + 0x680);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x2000, CHAIN_GUESSED, BASE + 0x620, BASE + 0x640,
+	       BASE + 0x660);
+	bed_close(&b);
+}
+
+/* The link register is saved in the caller's frame, above the CFA; its number is 65. */
+static void test_ppc64(void **state)
+{
+	enum { R1 = 1, R31 = 31, NIP, LINK = 36 };
+	struct bed b;
+
+	(void)state;
+	made_elf_begin(&b.elf, EM_PPC64, 8);
+	made_elf_cie(&b.elf, -8, 65, false, BYTES("\x0c\x01\x00"));
+	made_elf_fde(&b.elf, 0x200, 0x40, BYTES(""));
+	/* mflr %r0; std %r0,16(%r1); std %r31,-8(%r1); stdu %r1,-64(%r1) */
+	made_elf_fde(&b.elf, 0x240, 0x40, BYTES("\x11\x41\x7e\x9f\x01\x0e\x40"));
+	/* the same by r31; f0 is saved too, whose number is 32 */
+	made_elf_fde(&b.elf, 0x280, 0x40,
+		     BYTES("\x11\x41\x7e\x9f\x01\x05\x20\x07\x0e\x40\x0d\x1f"));
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\xc1\0"));
+	/* the link register kept in r12 */
+	made_elf_fde(&b.elf, 0x300, 0x40, BYTES("\x09\x41\x0c"));
+	/* the link register saved, no frame */
+	made_elf_fde(&b.elf, 0x340, 0x40, BYTES("\x11\x41\x7e"));
+	/* a trampoline: the return address is in column 67, all at the stack pointer + so much */
+	made_elf_cie(&b.elf, -8, 67, true, BYTES("\x0c\x01\xc0\x01"));
+	made_elf_fde(&b.elf, 0x400, 0x10,
+		     BYTES("\x10\x01\x02\x71\x08\x10\x43\x02\x71\x10\x10\x41\x02\x71\x18"));
+	made_elf_header(&b.elf, true);
+	/* bl, bctrl, and b */
+	made_elf_code(&b.elf, 0x61c, BYTES("\x01\0\0\x48"));
+	made_elf_code(&b.elf, 0x63c, BYTES("\x21\x04\x80\x4e"));
+	made_elf_code(&b.elf, 0x65c, BYTES("\0\0\0\x48"));
+	/* std %r2,24(%r1); addis %r12,%r2,1; ld %r12,8(%r12); mtctr %r12; bctr */
+	made_elf_code(
+		&b.elf, 0x700,
+		BYTES("\x18\0\x41\xf8\x01\0\x82\x3d\x08\0\x8c\xe9\xa6\x03\x89\x7d\x20\x04\x80\x4e"));
+	/* of a big-endian machine */
+	made_elf_code(&b.elf, 0x67c, BYTES("\x48\0\0\x01"));
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_ppc64le, PERF_SAMPLE_REGS_ABI_64);
+	b.in.mask = arch_ppc64le.user_regs;
+	b.regs[R1] = SP;
+	b.regs[NIP] = BASE + 0x210;
+	b.regs[LINK] = BASE + 0x250;
+	word(&b, 0, SP + 64);
+	word(&b, 7, SP + 64);
+	word(&b, 8 + 2, BASE + 0x290);
+	word(&b, 16 + 2, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x290, BASE + 0x2d0);
+	b.regs[NIP] = BASE + 0x310;
+	b.regs[LINK] = 0;
+	b.regs[12] = BASE + 0x250;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x310, BASE + 0x250, BASE + 0x290, BASE + 0x2d0);
+	/* handler, trampoline, a leaf that was interrupted */
+	b.regs[NIP] = BASE + 0x210;
+	b.regs[LINK] = BASE + 0x404;
+	word(&b, 1, SP + 8 * 20);
+	word(&b, 2, BASE + 0x210);
+	word(&b, 3, BASE + 0x250);
+	word(&b, 20 + 10, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x404, CHAIN_SIGNAL, BASE + 0x210, BASE + 0x250,
+	       BASE + 0x2d0);
+	/* no unwind information: the link register, then the back chain */
+	b.regs[NIP] = BASE + 0x2000;
+	b.regs[LINK] = BASE + 0x620;
+	word(&b, 8, SP + 128);
+	word(&b, 8 + 2, BASE + 0x640);
+	word(&b, 16, SP + 192);
+	word(&b, 16 + 2, BASE + 0x680);
+	word(&b, 24, SP + 256);
+	word(&b, 24 + 2, BASE + 0x660);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x2000, CHAIN_GUESSED, BASE + 0x620, BASE + 0x640,
+	       BASE + 0x680);
+	word(&b, 16, 0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x2000, CHAIN_GUESSED, BASE + 0x620, BASE + 0x640,
+	       BASE + 0x680);
+	/* a stub of the linker, which has changed nothing */
+	b.regs[NIP] = BASE + 0x700;
+	b.regs[LINK] = BASE + 0x250;
+	word(&b, 8, SP + 128);
+	word(&b, 8 + 2, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x700, BASE + 0x250, BASE + 0x2d0);
+	b.regs[NIP] = BASE + 0x70c;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x70c, BASE + 0x250, BASE + 0x2d0);
+	/* a function that has called without a frame of its own */
+	b.regs[NIP] = BASE + 0x210;
+	b.regs[LINK] = BASE + 0x350;
+	word(&b, 2, BASE + 0x250);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x350, BASE + 0x250, BASE + 0x2d0);
+	word(&b, 2, BASE + 0x350);
+	EXPECT(&b, CHAIN_BAD_STACK, BASE + 0x210, BASE + 0x350);
 	bed_close(&b);
 }
 
@@ -992,6 +1172,7 @@ int main(void)
 		cmocka_unit_test(test_stubs),       cmocka_unit_test(test_debug_frame),
 		cmocka_unit_test(test_i386),        cmocka_unit_test(test_arm64),
 		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
+		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
 		cmocka_unit_test(test_memory),
 #ifdef __x86_64__
 		cmocka_unit_test(test_own),

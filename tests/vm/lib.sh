@@ -5,18 +5,66 @@
 #   vm_boot NAME SCRIPT...   boots that kernel of tests/vm/kernels and has it run tests/vm/guest/SCRIPT.sh: each of their tests
 #                            becomes one of this file. What the scripts left in the guest's /out is in $OUT. What keeps the
 #                            guest from being run here skips the whole file.
-#   vm_read SCRIPT FILE      the recording $OUT/FILE, printed by script on this machine, is what the guest printed ($OUT/SCRIPT),
+#                            In $VM_ADD: FROM:FOLDER of more files that the guest shall have, separated by blanks
+#   vm_module NAME SOURCES   builds the modules of tests/vm/SOURCES for that kernel; the guest finds them in /modules. Before vm_boot
+#   vm_driver NAME CONFIG FOLDER   the same of a driver that the source of that kernel has, and Debian does not build
+#   vm_modules NAME MODULE...      the kernel's own modules likewise, and those that they need; /modules/order has them in order
+#   vm_read SCRIPT FILE [OPTION...]
+#                            the recording $OUT/FILE, printed by script on this machine, is what the guest printed ($OUT/SCRIPT),
 #                            but for names in libraries, which this machine may know better
 #
-# The guest's console and its files stay in $O/vm/NAME until the next run.
+# The guest's console and its files stay in $O/vm/TEST until the next run.
 
+vm_module()
+{
+	run sh tests/vm/module "$1" "tests/vm/$2" "$O/vm/module-$1-$2"
+	[ $rc -ne 77 ] || {
+		skip "the modules of $2" "$outside: $(tail -n 1 "$TMP/err")"
+		return
+	}
+	rc_is 0 "the modules of $2 build"
+	for vm_ko in "$O/vm/module-$1-$2"/*.ko; do
+		VM_ADD="${VM_ADD-} $vm_ko:/modules"
+	done
+}
+
+# Built once: it does not change.
+vm_driver()
+{
+	vm_folder=$O/vm/driver-$1-${3##*/}
+	[ -e "$vm_folder/done" ] || {
+		run sh tests/vm/fetch source "$1" "$3"
+		[ $rc -ne 0 ] || run env "$2=m" sh tests/vm/module "$1" "$(cat "$TMP/out")" "$vm_folder"
+		[ $rc -eq 0 ] || {
+			skip "the driver ${3##*/}" "$outside: $(tail -n 1 "$TMP/err")"
+			return
+		}
+		touch "$vm_folder/done"
+	}
+	for vm_ko in "$vm_folder"/*.ko; do
+		VM_ADD="${VM_ADD-} $vm_ko:/modules"
+	done
+}
+
+vm_modules()
+{
+	run sh tests/vm/fetch modules "$@"
+	[ $rc -eq 0 ] || {
+		skip "modules of the kernel" "$outside: $(tail -n 1 "$TMP/err")"
+		return
+	}
+	for vm_ko in "$(cat "$TMP/out")"/*.ko "$(cat "$TMP/out")"/order; do
+		VM_ADD="${VM_ADD-} $vm_ko:/modules"
+	done
+}
 
 vm_boot()
 {
 	vm_name=$1
 	shift
+	vm_test=$O/vm/$(basename "$0" .t)
 	vm_machine=$(awk -v name="$vm_name" '$1 == name { print $2 }' tests/vm/kernels)
-	mkdir -p "$O/vm"
+	mkdir -p "$vm_test"
 	run sh tests/vm/fetch kernel "$vm_name"
 	[ $rc -eq 0 ] || skip_all "$outside: $(tail -n 1 "$TMP/err")"
 	if [ "$vm_machine" = "$(uname -m)" ]; then
@@ -28,20 +76,21 @@ vm_boot()
 		rc_is 0 "builds for $vm_machine"
 		[ $rc -eq 0 ] || exit 1
 	fi
-	vm_image=$O/vm/$vm_root.img
-	run sh tests/vm/initramfs "$vm_root" "$vm_build" "$vm_image"
+	vm_image=$vm_test/root.img
+	# shellcheck disable=SC2086
+	run sh tests/vm/initramfs "$vm_root" "$vm_build" "$vm_image" ${VM_ADD-}
 	rc_is 0 "a root for the guest"
 	[ $rc -eq 0 ] || exit 1
 	diag "$(cat "$(sh tests/vm/fetch kernel "$vm_name")/package")"
-	run sh tests/vm/run "$vm_name" "$vm_image" "$O/vm/$vm_name" "$@"
+	run sh tests/vm/run "$vm_name" "$vm_image" "$vm_test" "$@"
 	[ $rc -ne 77 ] || skip_all "$(tail -n 1 "$TMP/err")"
 	rc_is 0 "the guest comes to its end"
 	[ $rc -eq 0 ] || {
-		diag "the last lines of $O/vm/$vm_name/console:"
-		tail -n 20 "$O/vm/$vm_name/console" | tr -d '\r' | sed 's/^/#   /' >&2
+		diag "the last lines of $vm_test/console:"
+		tail -n 20 "$vm_test/console" | tr -d '\r' | sed 's/^/#   /' >&2
 		exit 1
 	}
-	OUT=$O/vm/$vm_name/out
+	OUT=$vm_test/out
 	for vm_script; do
 		vm_tap "$vm_script" "$OUT/$vm_script.tap"
 	done
@@ -67,9 +116,11 @@ vm_tap()
 
 vm_read()
 {
-	run "$PERF_LITE" script -i "$OUT/$2"
-	rc_is 0 "$2 is read here"
+	vm_there=$1 vm_file=$2
+	shift 2
+	run "$PERF_LITE" script -i "$OUT/$vm_file" "$@"
+	rc_is 0 "$vm_file is read here"
 	sed '/ (\/lib\//d' "$TMP/out" >"$TMP/here"
-	sed '/ (\/lib\//d' "$OUT/$1" >"$TMP/there"
-	is_file "$2 is told here as in the guest" "$TMP/here" "$TMP/there"
+	sed '/ (\/lib\//d' "$OUT/$vm_there" >"$TMP/there"
+	is_file "$vm_file is told here as in the guest" "$TMP/here" "$TMP/there"
 }

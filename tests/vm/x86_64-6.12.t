@@ -3,7 +3,8 @@
 # x86-64, Linux 6.12: no hardware counters, but probes in the kernel.
 . tests/lib.sh
 . tests/vm/lib.sh
-vm_boot x86_64-6.12 drops counts samples hotplug limits probes
+vm_modules x86_64-6.12 openvswitch
+vm_boot x86_64-6.12 drops counts samples hotplug limits probes drops-dev reasons
 vm_read drops.script drops.data
 vm_read probes.script probes.data
 done_testing

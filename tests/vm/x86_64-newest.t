@@ -3,7 +3,9 @@
 # x86-64, the newest kernel that is packaged: no hardware counters, but probes in the kernel.
 . tests/lib.sh
 . tests/vm/lib.sh
-vm_boot x86_64-newest drops counts samples hotplug limits probes
+vm_modules x86_64-newest openvswitch
+vm_boot x86_64-newest drops counts samples hotplug limits probes drops-dev reasons live deferred
 vm_read drops.script drops.data
+vm_read deferred.script deferred.data
 vm_read probes.script probes.data
 done_testing

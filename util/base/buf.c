@@ -228,9 +228,24 @@ void buf_u64(struct buf *b, u64 v)
 	buf_add(b, &v, sizeof(v));
 }
 
+void buf_le16(struct buf *b, u16 v)
+{
+	buf_u16(b, htole16(v));
+}
+
+void buf_le32(struct buf *b, u32 v)
+{
+	buf_u32(b, htole32(v));
+}
+
+void buf_le64(struct buf *b, u64 v)
+{
+	buf_u64(b, htole64(v));
+}
+
 void buf_lstr(struct buf *b, const char *s, size_t len)
 {
-	buf_u32(b, (u32)len);
+	buf_le32(b, (u32)len);
 	buf_add(b, s, len);
 }
 

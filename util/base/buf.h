@@ -74,12 +74,16 @@ void buf_hex(struct buf *b, u64 v, unsigned int width);
 void buf_hex0(struct buf *b, u64 v, unsigned int width); /* pads with zeros */
 void buf_fixed2(struct buf *b, double v);                /* as "%.2f" */
 
-/* Host-endian integers for blocks. */
+/* Host-endian integers: records, and files of perf's. */
 void buf_u8(struct buf *b, u8 v);
 void buf_u16(struct buf *b, u16 v);
 void buf_u32(struct buf *b, u32 v);
 void buf_u64(struct buf *b, u64 v);
-/* u32 length, the bytes; no padding, no NUL. */
+/* Little-endian ones, on every machine: what the data file adds to records. */
+void buf_le16(struct buf *b, u16 v);
+void buf_le32(struct buf *b, u32 v);
+void buf_le64(struct buf *b, u64 v);
+/* Little-endian u32 length, the bytes; no padding, no NUL. */
 void buf_lstr(struct buf *b, const char *s, size_t len);
 
 const char *buf_str(const struct buf *b);

@@ -24,6 +24,15 @@ static inline struct cur cur_init(const void *p, size_t len)
 	return (struct cur){.p = p, .end = (const u8 *)p + len};
 }
 
+/* One whose integers are little-endian on every machine, as buf_le32() and its like write them. */
+static inline struct cur cur_init_le(const void *p, size_t len)
+{
+	struct cur c = cur_init(p, len);
+
+	c.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	return c;
+}
+
 static inline size_t cur_left(const struct cur *c)
 {
 	return (size_t)(c->end - c->p);
@@ -106,7 +115,7 @@ static inline struct cur cur_sub(struct cur *c, size_t len)
 
 /* A NUL-terminated string in place; its length (without NUL) in *len if not NULL. */
 const char *cur_str(struct cur *c, size_t *len);
-/* A u32 length and that many bytes, as buf_lstr() writes them. Not NUL-terminated. */
+/* A u32 length in the cursor's order and that many bytes. Not NUL-terminated. */
 const char *cur_lstr(struct cur *c, size_t *len);
 /* One line without its '\n'; false at the end of the text. */
 bool cur_line(struct cur *c, const char **line, size_t *len);

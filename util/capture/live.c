@@ -33,7 +33,7 @@ static int add_facts(struct live *l, struct err *err)
 	int ret = 0;
 
 	preamble_facts(&l->options.preamble, l->tap.list, l->tap.root, &facts);
-	c = cur_init(facts.data, facts.len);
+	c = cur_init_le(facts.data, facts.len);
 	while (!ret && cur_left(&c)) {
 		key = cur_lstr(&c, &key_len);
 		value = cur_lstr(&c, &value_len);
@@ -94,9 +94,10 @@ static void tell_kernel(struct synth *s)
 /* Records made here, not by the kernel: what runs already. */
 static int tell_running(struct live *l, struct err *err)
 {
+	const struct event_desc *sideband = &l->source.recording.events.events.v[0];
 	struct synth s = {
 		.proc = l->tap.proc,
-		.plan = &l->source.recording.events.events.v[0].plan,
+		.plan = &sideband->plan,
 		.no_mappings = !l->options.mappings,
 		.data_mappings = l->options.data_mappings,
 		.out = &l->running,
@@ -104,6 +105,8 @@ static int tell_running(struct live *l, struct err *err)
 	int ret = 0;
 
 	tell_kernel(&s);
+	if (sideband->attr.cgroup)
+		synth_cgroups(&s, l->tap.root);
 	if (l->options.tasks)
 		ret = synth_targets(&s, l->tap.targets.v, l->tap.targets.nr, err);
 	return !ret && l->running.failed ? err_nomem(err) : ret;
@@ -207,6 +210,8 @@ static int close_account(struct live *l, struct err *err)
 	ledger_end(&l->ledger, &r->events, l->round);
 	free(kernel);
 	for (i = 1; i < nr; i++) {
+		if (r->events.events.v[i].sideband)
+			continue;
 		n = vec_push(&r->counts);
 		if (!n)
 			return err_nomem(err);

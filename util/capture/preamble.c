@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/preamble.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/file/late_names.h"
 #include "util/kernel/tracefs.h"
 
 /* Of a block of entries. */
@@ -134,6 +136,8 @@ void preamble_facts(const struct preamble *p, const struct ev_list *list,
 	put_text(b, "version", p->version);
 	if (p->call_graph)
 		put_text(b, "call_graph", p->call_graph);
+	if (p->late_names)
+		put_text(b, LATE_NAMES, "1");
 	if (!uname(&un)) {
 		put_text(b, "hostname", un.nodename);
 		put_text(b, "release", un.release);
@@ -141,6 +145,7 @@ void preamble_facts(const struct preamble *p, const struct ev_list *list,
 		put_text(b, "arch", un.machine);
 		put_hz(b, root, un.release);
 	}
+	put_text(b, "byte_order", BYTE_ORDER == BIG_ENDIAN ? "big" : "little");
 	put_number(b, "long_size", sizeof(long));
 	put_clock(b, p->clockid);
 	put_file(b, "boot_id", root, "proc/sys/kernel/random/boot_id");
@@ -189,17 +194,17 @@ static void put_event(struct buf *b, const struct event_desc *e)
 {
 	u32 i;
 
-	buf_u32(b, e->sideband ? 1 : 0);
+	buf_le32(b, e->sideband ? 1 : 0);
 	buf_lstr(b, (const char *)&e->attr, sizeof(e->attr));
 	buf_lstr(b, e->name, strlen(e->name));
-	buf_u32(b, e->nr_ids);
+	buf_le32(b, e->nr_ids);
 	for (i = 0; i < e->nr_ids; i++)
-		buf_u64(b, e->ids[i]);
+		buf_le64(b, e->ids[i]);
 }
 
 static void put_format(struct buf *b, const struct ev_spec *spec)
 {
-	buf_u32(b, (u32)spec->attr.config);
+	buf_le32(b, (u32)spec->attr.config);
 	buf_lstr(b, spec->tp_system, strlen(spec->tp_system));
 	buf_lstr(b, spec->tp_name, strlen(spec->tp_name));
 	buf_lstr(b, spec->tp_format, strlen(spec->tp_format));

@@ -18,6 +18,7 @@ struct preamble {
 	const char *version;
 	int clockid;
 	const char *call_graph; /* how user stacks are made, NULL: by frame pointers, or not */
+	bool late_names;        /* names may come behind the records */
 };
 
 /* Those facts of META that readers of samples need, as its payload (docs/FORMAT.md). */

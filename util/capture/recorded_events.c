@@ -57,7 +57,7 @@ static int describe(const struct ev_list *list, const struct counters *c, const 
 			ret = event_set_add(set, &attr, sizeof(attr), spec->name, ids.v, ids.nr,
 					    err);
 		if (ret >= 0) {
-			set->events.v[ret].sideband = i == 0;
+			set->events.v[ret].sideband = spec->sideband;
 			ret = describe_raw(spec, set, i, err);
 		}
 	}

@@ -10,6 +10,7 @@
 #include "util/base/clock.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
+#include "util/image/debuginfod.h"
 #include "util/process/quality_text.h"
 
 #define ROUND_MS 250
@@ -103,10 +104,13 @@ static int synthesise(struct recorder *r, struct err *err)
 		.proc = r->tap.proc,
 		.plan = &r->events.events.v[0].plan,
 		.data_mappings = r->options.data_mappings,
+		.namespaces = r->events.events.v[0].attr.namespaces,
 		.out = &records,
 	};
 	int ret;
 
+	if (r->events.events.v[0].attr.cgroup)
+		synth_cgroups(&s, r->options.scribe.root);
 	ret = synth_targets(&s, r->tap.targets.v, r->tap.targets.nr, err);
 	if (!ret)
 		reader_add(&r->reader, ID_NONE, records.data, records.len);
@@ -177,6 +181,8 @@ static int prepare(struct recorder *r, struct err *err)
 	}
 	/* one by one is how --control may want the events */
 	o->tap.rings.gated = !o->control;
+	/* a program that is deleted is held from the moment on at which its mapping is read */
+	o->tap.rings.early = true;
 	o->tap.hurry = true;
 	o->tap.stop = &o->signals->stop;
 	if (!ret)
@@ -337,7 +343,7 @@ static int set_enabled(struct recorder *r, bool on, const char *name, struct err
 	u32 i, spec = ID_NONE;
 
 	for (i = 1; *name && i < r->list->specs.nr; i++)
-		if (!strcmp(r->list->specs.v[i].name, name))
+		if (!r->list->specs.v[i].sideband && !strcmp(r->list->specs.v[i].name, name))
 			spec = i;
 	if (*name && spec == ID_NONE)
 		return err_set(err, ENOENT, "--control: no event '%s' is recorded", name);
@@ -351,6 +357,8 @@ static void list_events(struct recorder *r, const struct control_command *c)
 
 	for (i = 1; i < r->list->specs.nr; i++) {
 		s = &r->list->specs.v[i];
+		if (s->sideband)
+			continue;
 		buf_addf(&r->notes, "%s", s->name);
 		if (c->frequency || c->verbose)
 			buf_addf(&r->notes, ": sample_%s=%llu", s->attr.freq ? "freq" : "period",
@@ -447,6 +455,8 @@ static void close_account(struct recorder *r)
 	u32 i;
 
 	for (i = 1; i < r->events.events.nr; i++) {
+		if (r->events.events.v[i].sideband)
+			continue;
 		n = &r->scribe.ledger.counts[i];
 		t->counted += n->count;
 		t->unsampled += n->unsampled;
@@ -497,6 +507,30 @@ static void total(struct recorder *r)
 		close_account(r);
 }
 
+/* What only a server of debug files knows. A signal ends the waiting for it, and nothing else. */
+static void fetch_names(struct recorder *r)
+{
+	struct debuginfod *server = r->options.scribe.debuginfod;
+	struct recorder_signals *signals = r->options.signals;
+	sig_atomic_t why = signals->stop;
+	struct err err = {0};
+	u32 wanted, found;
+	int ret;
+
+	signals->stop = 0;
+	debuginfod_watch(server, &signals->stop);
+	ret = scribe_fetch_names(&r->scribe, &wanted, &found, &err);
+	if (ret)
+		buf_addf(&r->notes, "names that were fetched are not in the recording: %s\n",
+			 err.msg);
+	else if (found < wanted)
+		buf_addf(&r->notes, "debuginfod: %s for %u of %u files without names\n",
+			 signals->stop ? "interrupted; nothing" : "nothing", wanted - found,
+			 wanted);
+	debuginfod_watch(server, NULL);
+	signals->stop = why;
+}
+
 int recorder_finish(struct recorder *r, struct err *err)
 {
 	u32 nr = r->events.events.nr, i;
@@ -519,9 +553,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 	/* a command that still runs when the time is up goes on: it is not ours to end */
 	if (child_poll(&r->tap.child))
 		end.exit_code = child_exit_code(&r->tap.child);
-	end.notes = buf_str(&r->notes);
 	end.read_to_end = reader_is_at_end(&r->reader);
 	end.time = clock_ns(r->options.preamble.clockid);
+	if (r->options.scribe.debuginfod)
+		fetch_names(r);
+	end.notes = buf_str(&r->notes);
 	ret = scribe_finish(&r->scribe, &end, err);
 	total(r);
 	describe_stacks(r);

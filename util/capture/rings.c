@@ -7,18 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/event/ev_denied.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
+#include "util/record/deferred.h"
 
 /* Enough for thousands of processes to exec between two rounds. */
 #define SIDEBAND_BYTES (128u << 10)
 #define GROWN_BYTES    (16u << 20)
 /* Each event that changes its ring waits for a grace period of RCU. */
 #define GROW_EVENTS 8
+/* Threads that are neither stopped nor asleep have gone back to user space by then. */
+#define DEFERRED_NS 5000000
 
 static void share_ring(struct rings *r, u32 number)
 {
@@ -84,7 +88,7 @@ static int owner_refused(const struct rings *r, u32 cpu, int code, struct err *e
 /* A ring for that CPU, behind an owner of its own. */
 static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct err *err)
 {
-	u32 watermark = r->options.prompt && !sideband
+	u32 watermark = (sideband ? r->options.early : r->options.prompt)
 				? 1
 				: (u32)((u64)pages * (u64)sysconf(_SC_PAGESIZE) / 4);
 	const struct perf_event_attr *like = &r->list->specs.v[sideband ? 0 : 1].attr;
@@ -367,7 +371,7 @@ static int enable_on(struct rings *r, unsigned long request, u32 cpu, u32 spec)
 			failed = errno;
 	for (i = 0; i < r->counters.nr; i++) {
 		c = &r->counters.v[i];
-		if (c->fd < 0 || !c->spec || c->cpu != cpu ||
+		if (c->fd < 0 || r->list->specs.v[c->spec].sideband || c->cpu != cpu ||
 		    (c->gated ? spec != c->spec : spec != ID_NONE && spec != c->spec))
 			continue;
 		if (ioctl(c->fd, request, 0))
@@ -433,8 +437,21 @@ void rings_enable_sideband(struct rings *r)
 	u32 i;
 
 	for (i = 0; i < r->counters.nr; i++)
-		if (!r->counters.v[i].spec && r->counters.v[i].fd >= 0)
+		if (r->list->specs.v[r->counters.v[i].spec].sideband && r->counters.v[i].fd >= 0)
 			ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void rings_end_deferred(struct rings *r)
+{
+	const struct timespec return_time = {.tv_nsec = DEFERRED_NS};
+	u32 i, last = r->list->specs.nr - 1;
+
+	if (!deferred_is_told(&r->list->specs.v[last].attr))
+		return;
+	nanosleep(&return_time, NULL);
+	for (i = 0; i < r->counters.nr; i++)
+		if (r->counters.v[i].spec == last && r->counters.v[i].fd >= 0)
+			ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 bool rings_grow(struct rings *r, u32 number)

@@ -3,7 +3,7 @@
  * rings.h - the counters of a recording and the rings that they write into.
  *
  *	CPU 0:  side-band event  -> side-band ring     CPU 1: ...
- *	        every other one  -> sample ring
+ *	        every other one  -> sample ring      (deferred call chains, too: as many as samples)
  *
  * Tasks and mappings are told in a ring of their own, so that a storm of samples cannot push them
  * out. Each ring hangs on an owner event that counts nothing and outlives all targets.
@@ -39,6 +39,7 @@ struct rings_options {
 	bool growing;   /* a sample ring that gets full is replaced by a larger one */
 	bool gated;     /* all events of a CPU start and stop at once (ev_open_gate()) */
 	bool prompt;    /* wake the reader with each sample, not when a quarter of a ring is full */
+	bool early;     /* wake the reader with each side-band record, not when a quarter is full */
 	bool overwrite; /* sample rings keep the newest records, and are read only at snapshots */
 	const volatile sig_atomic_t *stop; /* give up opening */
 };
@@ -71,9 +72,12 @@ void rings_close_cpu(struct rings *r, u32 cpu);
 /* From now on tell the handover of all rings and counters, those that are open included. */
 void rings_share(struct rings *r, struct handover *h);
 
-/* Enable or disable all but the side-band event; of spec `spec` only, unless it is ID_NONE. */
+/* Enable or disable all that samples; of spec `spec` only, unless it is ID_NONE. */
 int rings_enable(struct rings *r, bool on, u32 spec, struct err *err);
+/* Enable the others. */
 void rings_enable_sideband(struct rings *r);
+/* All samples being disabled: wait a little for the call chains that some still lack, if these are deferred. */
+void rings_end_deferred(struct rings *r);
 
 /*
  * Going to each CPU in turn, as far as it is allowed. A counter of a CPU that is stopped from

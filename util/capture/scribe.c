@@ -38,6 +38,7 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 	s->keep.max_bytes = o->keep_bytes;
 	ret = seen_init(&s->seen, events, o->proc, err);
 	s->seen.inlines = o->inlines;
+	s->seen.fetches = o->debuginfod != NULL;
 	if (ret)
 		return ret;
 	s->ready = true;
@@ -150,14 +151,19 @@ static int encode_made(struct scribe *s, const struct buf *records, u32 nr, u64 
 	return ret ? ret : writer_data(w, &d, err);
 }
 
-/* The tasks of a model, as records of time 0. */
+/* The tasks of a model, as records of time 0, and the control groups that there are. */
 static int write_model(struct scribe *s, const struct process_model *model, struct writer *w,
 		       struct err *err)
 {
+	const struct event_desc *sideband = &s->events->events.v[0];
 	struct buf records = {0};
+	struct synth groups = {.plan = &sideband->plan, .out = &records};
 	u32 nr = 0;
-	int ret = process_dump(model, &s->events->events.v[0].plan, &records, &nr);
+	int ret = process_dump(model, &sideband->plan, &records, &nr);
 
+	if (!ret && sideband->attr.cgroup)
+		synth_cgroups(&groups, s->options->root);
+	nr += groups.records;
 	ret = ret ? err_nomem(err) : encode_made(s, &records, nr, 0, w, err);
 	buf_free(&records);
 	return ret;
@@ -553,10 +559,10 @@ int scribe_ids(struct scribe *s, u32 event, const u64 *ids, u32 nr, struct err *
 	int ret = 0;
 	u32 i;
 
-	buf_u32(&b, event);
-	buf_u32(&b, nr);
+	buf_le32(&b, event);
+	buf_le32(&b, nr);
 	for (i = 0; i < nr && !ret; i++) {
-		buf_u64(&b, ids[i]);
+		buf_le64(&b, ids[i]);
 		ret = event_set_id(s->events, ids[i], event);
 	}
 	ret = ret || b.failed ? err_nomem(err)
@@ -669,7 +675,8 @@ static int write_counts(struct scribe *s, struct err *err)
 	u32 i;
 
 	for (i = 1; i < s->ledger.nr; i++)
-		loss_put_counts(&b, &s->ledger.counts[i]);
+		if (!s->events->events.v[i].sideband)
+			loss_put_counts(&b, &s->ledger.counts[i]);
 	ret = b.failed ? err_nomem(err)
 		       : writer_block(&s->writer, BLOCK_COUNTS, b.data, b.len, err);
 	buf_free(&b);
@@ -696,6 +703,19 @@ static void add_untold(struct scribe *s, const struct scribe_end *e)
 			loss.from = MAX(loss.from, s->times.v[i]);
 	s->ledger.lost = lost;
 	ledger_loss(&s->ledger, &loss);
+}
+
+int scribe_fetch_names(struct scribe *s, u32 *wanted, u32 *found, struct err *err)
+{
+	u32 nr = 0;
+	int ret = 0;
+
+	seen_complete(&s->seen, s->options->debuginfod, wanted, found);
+	if (*found)
+		ret = seen_flush(&s->seen, &s->head, &nr, &s->writer, err);
+	s->head_records += nr;
+	commit(s);
+	return ret;
 }
 
 int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err)

@@ -30,6 +30,7 @@ struct scribe_options {
 	const struct sysroot *root;
 	int proc;     /* descriptor of /proc */
 	bool inlines; /* inlined functions and lines of what was seen go into the file */
+	struct debuginfod *debuginfod; /* asked at the end for what is not here; NULL: nobody is */
 	/* A flight recorder: */
 	bool keep;   /* in memory, until a snapshot */
 	u64 keep_ns; /* the latest so much; 0: as much as the rings held */
@@ -100,6 +101,12 @@ struct scribe_end {
 	int exit_code;     /* of the command, -1: none or not known */
 	const char *notes; /* what the user was told meanwhile, NULL: nothing */
 };
+
+/*
+ * Before the end, when nothing more is recorded: fetch the names that are not on this machine, from
+ * options->debuginfod. *wanted, *found: of how many files.
+ */
+int scribe_fetch_names(struct scribe *s, u32 *wanted, u32 *found, struct err *err);
 int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err);
 void scribe_free(struct scribe *s);
 

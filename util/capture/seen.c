@@ -13,6 +13,7 @@
 #include "util/image/image.h"
 #include "util/process/process_dump.h"
 #include "util/record/chain.h"
+#include "util/record/deferred.h"
 
 #define KNOWN_SIZE  (1u << 16)
 #define PAIRS_SIZE  (1u << 12)
@@ -245,6 +246,25 @@ static void note_sample(struct seen *s, const struct rec *rec, u32 event,
 		note_raw(s, &v);
 }
 
+/* The user half of samples that came before. */
+static void note_deferred(struct seen *s, const struct rec *rec, u32 event,
+			  const struct columns_stacks *stacks)
+{
+	const struct plan *plan = &s->events->events.v[event].plan;
+	struct seen_sample v = {0};
+	struct deferred d;
+	struct rec_ids ids;
+
+	if (!plan_ids(plan, rec, &ids) || !deferred_read(plan, rec, &d))
+		return;
+	v.time = ids.time;
+	v.pid = ids.pid;
+	v.tid = ids.tid;
+	v.chain = d.chain;
+	v.chain_nr = d.nr;
+	note_chain(s, &v, wanted_halves(s, &v, stacks));
+}
+
 /* What was known of an address space does not hold behind this record. */
 static void begin_epoch(struct seen *s, const struct rec *rec)
 {
@@ -294,6 +314,10 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event,
 
 	if (rec->type == PERF_RECORD_SAMPLE) {
 		note_sample(s, rec, event, stacks);
+		return;
+	}
+	if (rec->type == DEFERRED_RECORD) {
+		note_deferred(s, rec, event, stacks);
 		return;
 	}
 	begin_epoch(s, rec);
@@ -411,7 +435,7 @@ static void find_user(struct seen *s, const struct seen_address *a)
 {
 	const struct thread *t = thread_of(s, a);
 	u32 id = t ? process_find_map(&s->model, t, a->ip) : ID_NONE;
-	const struct seen_dso_options o = {s->proc, s->held, s->inlines};
+	const struct seen_dso_options o = {s->proc, s->held, s->inlines, s->fetches};
 	struct seen_function function;
 	const struct map *map;
 	struct seen_dso *sd;
@@ -430,7 +454,7 @@ static void find_user(struct seen *s, const struct seen_address *a)
 	for (back = 0; back <= a->caller; back++) {
 		if (seen_dso_find(sd, &s->model, &o, offset - back, a->time, &function))
 			add(s, map->dso, function.start, function.end, function.name);
-		if (!seen_lines_add(&sd->lines, offset - back))
+		if (!seen_dso_add_place(sd, offset - back))
 			s->failed = true;
 	}
 }
@@ -548,6 +572,22 @@ int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct write
 	if (s->failed || s->model.failed || head->failed)
 		return err_nomem(err);
 	return w ? write_seen(s, w, err) : 0;
+}
+
+void seen_complete(struct seen *s, struct debuginfod *server, u32 *wanted, u32 *found)
+{
+	struct seen_dso *sd;
+	size_t symbols;
+	u32 i;
+
+	*wanted = *found = 0;
+	for (i = 0; i < s->dsos.nr; i++) {
+		sd = &s->dsos.v[i];
+		symbols = sd->symbols.len + sd->lines.entries.len;
+		*wanted += sd->fetch.wanted;
+		seen_dso_fetch(sd, &s->model.dsos.v[i], server);
+		*found += symbols != sd->symbols.len + sd->lines.entries.len;
+	}
 }
 
 static void unwritten(struct seen *s, bool all)

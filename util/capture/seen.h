@@ -27,6 +27,7 @@ struct seen_address;
 struct seen_sideband;
 struct seen_dso;
 struct held_files;
+struct debuginfod;
 struct seen_layout;
 
 #define SEEN_WORDS 256
@@ -37,6 +38,7 @@ struct seen {
 	int proc;                /* descriptor of /proc */
 	struct held_files *held; /* files of what was mapped lately; NULL: none */
 	bool inlines; /* inlined functions and lines too; set it before the first record */
+	bool fetches; /* seen_complete() will be called; likewise */
 	struct ksyms ksyms;
 	bool kernel_asked, kernel_told; /* where it is; the record that says so was made */
 	u64 kernel_start, kernel_len;   /* 0, 0: not to be told */
@@ -73,6 +75,13 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event,
  */
 int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct writer *w,
 	       struct err *err);
+
+/*
+ * When nothing more is recorded: names and lines that only a debug file of the server has, for all
+ * that was seen. The next flush writes them. How many files had none of their own, and of how many
+ * of these something was found.
+ */
+void seen_complete(struct seen *s, struct debuginfod *server, u32 *wanted, u32 *found);
 
 /* What is flushed next goes into another file, with blocks whose records come from now on. */
 void seen_forget_written(struct seen *s);

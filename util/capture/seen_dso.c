@@ -25,23 +25,35 @@ static bool open_debug(const struct image *img, const char *path, u32 pid, int p
 	return !debug_file_open(img, path, &o, DEBUG_FILE_SYMBOLS, debug, NULL);
 }
 
-/* Likewise for lines, which keep the image open. */
-static void open_lines(struct seen_lines *l, const struct image *img, const char *path, u32 pid,
+/* Is there debug information here, or below another root? */
+static bool has_lines(const struct image *img, const char *path, const char *root)
+{
+	struct debug_file_options o = {.root = root};
+	struct image probe;
+
+	if (debug_file_has(img, DEBUG_FILE_DWARF))
+		return true;
+	if (debug_file_open(img, path, &o, DEBUG_FILE_DWARF, &probe, NULL))
+		return false;
+	image_close(&probe);
+	return true;
+}
+
+/* Likewise for lines, which keep the image open; false, and it stays the caller's: there are none. */
+static bool open_lines(struct seen_lines *l, const struct image *img, const char *path, u32 pid,
 		       int proc)
 {
 	struct debug_file_options o = {0};
-	struct image probe;
 	char root[64];
 
-	if (!debug_file_has(img, DEBUG_FILE_DWARF)) {
-		if (!debug_file_open(img, path, &o, DEBUG_FILE_DWARF, &probe, NULL)) {
-			image_close(&probe);
-		} else {
-			snprintf(root, sizeof(root), "/proc/self/fd/%d/%u/root", proc, pid);
-			o.root = root;
-		}
+	if (!has_lines(img, path, NULL)) {
+		snprintf(root, sizeof(root), "/proc/self/fd/%d/%u/root", proc, pid);
+		o.root = root;
+		if (!has_lines(img, path, root))
+			return false;
 	}
 	seen_lines_open(l, img, path, &o);
+	return true;
 }
 
 void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, u32 pid,
@@ -49,7 +61,7 @@ void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, 
 {
 	const struct dso *d = &m->dsos.v[m->maps.v[map].dso];
 	struct image img, debug;
-	bool separate;
+	bool separate, symbols, lines;
 
 	sd->user = true;
 	if (sd->asked)
@@ -66,12 +78,14 @@ void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, 
 	memcpy(sd->build_id, img.build_id, sizeof(sd->build_id));
 	sd->build_id_len = img.build_id_len;
 	separate = open_debug(&img, d->name, pid, o->proc, &debug);
+	symbols = separate || debug_file_has(&img, DEBUG_FILE_SYMBOLS);
 	image_symbols_load(&img, separate ? &debug : NULL, &sd->symtab, SYMTAB_NESTED, NULL);
 	if (separate)
 		image_close(&debug);
-	if (o->lines)
-		open_lines(&sd->lines, &img, d->name, pid, o->proc);
-	else
+	lines = o->lines && open_lines(&sd->lines, &img, d->name, pid, o->proc);
+	if (o->fetch && !lines && (o->lines || !symbols) && img.build_id_len)
+		seen_fetch_want(&sd->fetch, &img, !symbols, o->lines);
+	else if (!lines)
 		image_close(&img);
 }
 
@@ -108,14 +122,40 @@ bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
 	return sym != NULL;
 }
 
+bool seen_dso_add_place(struct seen_dso *sd, u64 offset)
+{
+	return seen_lines_add(&sd->lines, offset) && seen_fetch_add(&sd->fetch, offset);
+}
+
+void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct debuginfod *server)
+{
+	struct debug_file_options o = {.debuginfod = server};
+	const struct sym *sym;
+	u32 i;
+
+	if (!sd->fetch.wanted)
+		return;
+	if (sd->fetch.symbols && seen_fetch_symbols(&sd->fetch, d->name, &o, &sd->symtab))
+		for (i = 0; i < sd->fetch.offsets.nr; i++) {
+			sym = symtab_find(&sd->symtab, sd->fetch.offsets.v[i]);
+			if (sym)
+				seen_dso_add(sd, sym->start, sym->end, sym->name);
+		}
+	if (sd->fetch.lines)
+		seen_lines_open(&sd->lines, seen_fetch_take(&sd->fetch), d->name, &o);
+	for (i = 0; i < sd->fetch.offsets.nr; i++)
+		seen_lines_add(&sd->lines, sd->fetch.offsets.v[i]);
+	seen_fetch_free(&sd->fetch);
+}
+
 bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name)
 {
 	if (hmap_get(&sd->known, start) != ID_NONE)
 		return true;
 	if (!hmap_set(&sd->known, start, 1))
 		return false;
-	buf_u64(&sd->symbols, start);
-	buf_u64(&sd->symbols, end - start);
+	buf_le64(&sd->symbols, start);
+	buf_le64(&sd->symbols, end - start);
 	buf_lstr(&sd->symbols, name, strlen(name));
 	return !sd->symbols.failed;
 }
@@ -142,7 +182,7 @@ static struct dso_head head_of(const struct seen_dso *sd, const struct dso *d)
 void seen_dso_put(const struct seen_dso *sd, const struct dso *d, struct buf *dsos,
 		  struct functions *functions)
 {
-	struct cur c = cur_init(sd->symbols.data, sd->symbols.len);
+	struct cur c = cur_init_le(sd->symbols.data, sd->symbols.len);
 	struct dso_head head = head_of(sd, d);
 	const void *image = NULL;
 	const char *name;
@@ -210,4 +250,5 @@ void seen_dso_free(struct seen_dso *sd)
 	hmap_free(&sd->known);
 	buf_free(&sd->symbols);
 	seen_lines_free(&sd->lines);
+	seen_fetch_free(&sd->fetch);
 }

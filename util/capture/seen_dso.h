@@ -8,6 +8,7 @@
 
 #include "util/base/symtab.h"
 #include "util/capture/held_files.h"
+#include "util/capture/seen_fetch.h"
 #include "util/capture/seen_lines.h"
 #include "util/file/functions.h"
 #include "util/process/jit.h"
@@ -24,6 +25,7 @@ struct seen_dso {
 	struct buf symbols;      /* u64 start, u64 size, string name */
 	size_t written;          /* bytes of them that are in the file */
 	struct seen_lines lines; /* if they were asked for */
+	struct seen_fetch fetch; /* what a debug file is to be fetched for */
 	u8 build_id[BUILD_ID_MAX];
 	u8 build_id_len;
 };
@@ -32,6 +34,7 @@ struct seen_dso_options {
 	int proc;                /* descriptor of /proc */
 	struct held_files *held; /* files that need not be there any more; NULL: none */
 	bool lines;              /* open the debug information too */
+	bool fetch;              /* remember what a debug file that is not here would tell */
 };
 
 /* Read the symbols of the file behind a mapping of a process, once. */
@@ -47,6 +50,12 @@ struct seen_function {
 bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
 		   const struct seen_dso_options *o, u64 offset, u64 time,
 		   struct seen_function *out);
+
+/* A sample stands at this byte of the file: what is asked of its lines. False when memory is out. */
+bool seen_dso_add_place(struct seen_dso *sd, u64 offset);
+
+/* Names and lines of all that was seen so far, from a debug file of the server. */
+void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct debuginfod *server);
 
 /* A sample stands in this function. False when memory is out. */
 bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name);

@@ -73,13 +73,13 @@ static void put_entries(const struct seen_lines *l, struct block_strings *b, str
 	u32 nr;
 
 	while (cur_left(&c)) {
-		buf_u64(out, cur_u64(&c));
+		buf_le64(out, cur_u64(&c));
 		nr = cur_u32(&c);
-		buf_u32(out, nr);
+		buf_le32(out, nr);
 		for (; nr; nr--) {
-			buf_u32(out, renumber(l, b, cur_u32(&c)));
-			buf_u32(out, renumber(l, b, cur_u32(&c)));
-			buf_u32(out, cur_u32(&c)); /* line */
+			buf_le32(out, renumber(l, b, cur_u32(&c)));
+			buf_le32(out, renumber(l, b, cur_u32(&c)));
+			buf_le32(out, cur_u32(&c)); /* line */
 		}
 	}
 }
@@ -100,7 +100,7 @@ int seen_lines_write(struct seen_lines *l, const struct buf *head, struct writer
 		return err_nomem(err);
 	put_entries(l, &b, &entries);
 	buf_add(&block, head->data, head->len);
-	buf_u32(&block, b.nr);
+	buf_le32(&block, b.nr);
 	buf_add(&block, b.text.data, b.text.len);
 	buf_add(&block, entries.data, entries.len);
 	if (b.text.failed || entries.failed || block.failed)

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/kernel/cgroups.h"
 #include "util/kernel/proc.h"
 #include "util/record/rec_build.h"
 
@@ -52,6 +54,37 @@ static void add_comm(struct synth *s, u32 pid, u32 tid)
 	s->records++;
 }
 
+/* Those of another user's task cannot be seen: zeros. */
+static void add_namespaces(struct synth *s, u32 pid, u32 tid)
+{
+	static const char *const names[NR_NAMESPACES] = {
+		[NET_NS_INDEX] = "net",       [UTS_NS_INDEX] = "uts",   [IPC_NS_INDEX] = "ipc",
+		[PID_NS_INDEX] = "pid",       [USER_NS_INDEX] = "user", [MNT_NS_INDEX] = "mnt",
+		[CGROUP_NS_INDEX] = "cgroup",
+	};
+	struct rec_namespace ns[NR_NAMESPACES] = {0};
+	struct stat st;
+	char path[64];
+	u32 i;
+
+	for (i = 0; i < NR_NAMESPACES; i++) {
+		snprintf(path, sizeof(path), "%u/task/%u/ns/%s", pid, tid, names[i]);
+		if (fstatat(s->proc, path, &st, 0))
+			continue;
+		ns[i].dev = st.st_dev;
+		ns[i].ino = st.st_ino;
+	}
+	rec_build_namespaces(s->out, s->plan, NULL, pid, tid, ns);
+	s->records++;
+}
+
+static void add_thread(struct synth *s, u32 pid, u32 tid)
+{
+	add_comm(s, pid, tid);
+	if (s->namespaces)
+		add_namespaces(s, pid, tid);
+}
+
 static void add_maps(struct synth *s, u32 pid)
 {
 	struct maps_of of = {s, pid};
@@ -65,11 +98,11 @@ static void add_process(struct synth *s, u32 pid)
 	struct proc_ids tids = {0};
 	u32 i;
 
-	add_comm(s, pid, pid);
+	add_thread(s, pid, pid);
 	if (!proc_tids(s->proc, pid, &tids, NULL))
 		for (i = 0; i < tids.nr; i++)
 			if (tids.v[i] != pid)
-				add_comm(s, pid, tids.v[i]);
+				add_thread(s, pid, tids.v[i]);
 	free(tids.v);
 	if (!s->no_mappings)
 		add_maps(s, pid);
@@ -147,6 +180,19 @@ void synth_modules(struct synth *s)
 			add_module(s, line, len);
 	}
 	buf_free(&b);
+}
+
+static void add_cgroup(void *arg, u64 id, const char *path)
+{
+	struct synth *s = arg;
+
+	rec_build_cgroup(s->out, s->plan, NULL, id, path);
+	s->records++;
+}
+
+void synth_cgroups(struct synth *s, const struct sysroot *root)
+{
+	cgroups_each(root, add_cgroup, s);
 }
 
 void synth_kernel(struct synth *s, u64 start, u64 len)

@@ -3,6 +3,8 @@
  * synth.h - the side-band records of what ran before the recording began: a COMM for every thread
  * and an MMAP2 for every executable mapping, from /proc; an MMAP for every kernel module.
  *
+ * A CGROUP for every control group and the NAMESPACES of every thread where they are asked for.
+ *
  * Their times are 0: they hold from the beginning.
  */
 #ifndef CAPTURE_SYNTH_H
@@ -10,6 +12,7 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
+#include "util/kernel/sysroot.h"
 #include "util/record/plan.h"
 
 struct synth {
@@ -17,6 +20,7 @@ struct synth {
 	const struct plan *plan; /* shape of the trailers */
 	bool no_mappings;        /* the tasks alone */
 	bool data_mappings;      /* also the mappings that are not executable */
+	bool namespaces;         /* those of each thread */
 	struct buf *out;         /* records are appended here */
 	u32 records;
 };
@@ -27,6 +31,9 @@ int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err);
 
 /* Modules of /proc/modules; none on a kernel without them. */
 void synth_modules(struct synth *s);
+
+/* All control groups. */
+void synth_cgroups(struct synth *s, const struct sysroot *root);
 
 /* An MMAP of the kernel's own code. */
 void synth_kernel(struct synth *s, u64 start, u64 len);

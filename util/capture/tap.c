@@ -13,22 +13,30 @@
 #include "util/base/io.h"
 
 /* What epoll tells of: whether a thread has ended, whose counter hangs up then. */
-enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET };
+enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET, WOKEN_BY_SIDEBAND };
+
+/* Thousands of processes a second wake the reader no more often than so. */
+#define SIDEBAND_NS 10000000ull
 
 void tap_init(struct tap *t)
 {
-	*t = (struct tap){.proc = -1, .epoll = -1};
+	*t = (struct tap){.proc = -1, .epoll = -1, .sideband = -1};
 	t->child.go = t->child.result = t->child.pidfd = -1;
 	t->hotplug.events = -1;
 }
 
-static int watch(struct tap *t, int fd, u32 events, u32 what, struct err *err)
+static int watch_in(int epoll, int fd, u32 events, u32 what, struct err *err)
 {
 	struct epoll_event e = {.events = events, .data.u64 = (u64)what << 32 | (u32)fd};
 
-	if (!epoll_ctl(t->epoll, EPOLL_CTL_ADD, fd, &e))
+	if (!epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e))
 		return 0;
 	return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+}
+
+static int watch(struct tap *t, int fd, u32 events, u32 what, struct err *err)
+{
+	return watch_in(t->epoll, fd, events, what, err);
 }
 
 int tap_watch(struct tap *t, int fd, struct err *err)
@@ -38,12 +46,16 @@ int tap_watch(struct tap *t, int fd, struct err *err)
 
 int tap_watch_rings(struct tap *t, u32 ring, struct err *err)
 {
+	const struct ring_slot *s;
 	int ret = 0;
 	u32 i;
 
-	for (i = ring; i < t->rings.v.nr && !ret; i++)
-		if (!t->rings.v.v[i].ring.overwrite)
-			ret = watch(t, t->rings.v.v[i].owner, EPOLLIN, WOKEN, err);
+	for (i = ring; i < t->rings.v.nr && !ret; i++) {
+		s = &t->rings.v.v[i];
+		if (!s->ring.overwrite)
+			ret = watch_in(s->sideband ? t->sideband : t->epoll, s->owner, EPOLLIN,
+				       WOKEN, err);
+	}
 	return ret;
 }
 
@@ -58,7 +70,8 @@ static int watch_targets(struct tap *t, u32 counter, struct err *err)
 		c = &t->rings.counters.v[i];
 		if (c->spec || c->tid == -1)
 			continue;
-		ret = watch(t, c->fd, 0, WOKEN_BY_TARGET, err);
+		/* who asks whether it has ended takes the news of the ring's records from others */
+		ret = watch_in(t->sideband, c->fd, EPOLLIN, WOKEN_BY_TARGET, err);
 		t->alive++;
 	}
 	return ret;
@@ -118,7 +131,12 @@ static int watch_all(struct tap *t, struct err *err)
 	t->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (t->epoll < 0)
 		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
-	ret = tap_watch_rings(t, 0, err);
+	t->sideband = epoll_create1(EPOLL_CLOEXEC);
+	if (t->sideband < 0)
+		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+	ret = watch(t, t->sideband, EPOLLIN | EPOLLONESHOT, WOKEN_BY_SIDEBAND, err);
+	if (!ret)
+		ret = tap_watch_rings(t, 0, err);
 	if (!ret)
 		ret = watch_targets(t, 0, err);
 	if (!ret && t->child.pidfd >= 0)
@@ -204,8 +222,7 @@ bool tap_is_over(struct tap *t)
 	u64 now = clock_ns(CLOCK_MONOTONIC) - t->begun;
 
 	return *o->stop || (o->duration_ns && now >= o->delay_ns + o->duration_ns) ||
-	       (o->command && child_poll(&t->child)) ||
-	       (targets_named(&o->targets) && !t->alive);
+	       (o->command && child_poll(&t->child)) || (targets_named(&o->targets) && !t->alive);
 }
 
 /* How long to sleep at most, in ms. */
@@ -221,19 +238,52 @@ static int timeout(const struct tap *t, u64 left)
 	return (int)left;
 }
 
-void tap_sleep(struct tap *t, u32 ms)
+/* Let side-band wake again, if it may by now; else how long it may not, in ms. */
+static u32 wait_for_sideband(struct tap *t, u32 ms)
 {
-	struct epoll_event e[64];
-	int i, nr = epoll_wait(t->epoll, e, ARRAY_SIZE(e), timeout(t, ms));
+	struct epoll_event e = {.events = EPOLLIN | EPOLLONESHOT,
+				.data.u64 = (u64)WOKEN_BY_SIDEBAND << 32 | (u32)t->sideband};
+	u64 since = t->woken ? clock_ns(CLOCK_MONOTONIC) - t->woken : 0;
+
+	if (!t->woken)
+		return ms;
+	if (since < SIDEBAND_NS)
+		return (u32)MIN((u64)ms, (SIDEBAND_NS - since) / 1000000 + 1);
+	t->woken = 0;
+	epoll_ctl(t->epoll, EPOLL_CTL_MOD, t->sideband, &e);
+	return ms;
+}
+
+static void look_at_ends(struct tap *t, int epoll, const struct epoll_event *e, int nr)
+{
+	int i;
 
 	for (i = 0; i < nr; i++) {
 		u32 what = (u32)(e[i].data.u64 >> 32);
 
 		if (!(e[i].events & (EPOLLHUP | EPOLLERR)) || what == WOKEN_BY_CHILD)
 			continue;
-		epoll_ctl(t->epoll, EPOLL_CTL_DEL, (int)(u32)e[i].data.u64, NULL);
+		epoll_ctl(epoll, EPOLL_CTL_DEL, (int)(u32)e[i].data.u64, NULL);
 		t->alive -= what == WOKEN_BY_TARGET;
 	}
+}
+
+void tap_sleep(struct tap *t, u32 ms)
+{
+	struct epoll_event e[64];
+	bool sideband = false;
+	int i, nr;
+
+	ms = wait_for_sideband(t, ms);
+	nr = epoll_wait(t->epoll, e, ARRAY_SIZE(e), timeout(t, ms));
+	for (i = 0; i < nr; i++)
+		sideband |= (u32)(e[i].data.u64 >> 32) == WOKEN_BY_SIDEBAND;
+	look_at_ends(t, t->epoll, e, nr);
+	if (!sideband)
+		return;
+	t->woken = clock_ns(CLOCK_MONOTONIC);
+	nr = epoll_wait(t->sideband, e, ARRAY_SIZE(e), 0);
+	look_at_ends(t, t->sideband, e, nr);
 }
 
 int tap_enable(struct tap *t, bool on, u32 spec, struct err *err)
@@ -300,6 +350,8 @@ void tap_close(struct tap *t, bool keep)
 	hotplug_close(&t->hotplug);
 	if (t->epoll >= 0)
 		close(t->epoll);
+	if (t->sideband >= 0)
+		close(t->sideband);
 	if (t->proc >= 0)
 		close(t->proc);
 	tap_init(t);

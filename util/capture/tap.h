@@ -40,8 +40,9 @@ struct tap {
 	struct targets targets;
 	struct child child;
 	struct hotplug hotplug;
-	int epoll;
-	u32 alive; /* counters whose thread has not ended */
+	int epoll, sideband; /* the second one has the rings for side-band, and is in the first */
+	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
+	u32 alive;           /* counters whose thread has not ended */
 	bool delayed, enabled;
 	bool looking;      /* between two calls of tap_next_cpu() */
 	u64 begun;         /* CLOCK_MONOTONIC */

@@ -50,15 +50,24 @@ static int add_process(int proc, u32 pid, struct targets *t, struct err *err)
 	return 0;
 }
 
-static int add_by_name(int proc, const char *name, struct targets *t, struct err *err)
+static bool is_wanted(int proc, u32 pid, const struct targets_wanted *w)
+{
+	char comm[64];
+	u32 user;
+
+	return (w->comm && proc_comm(proc, pid, pid, comm) && !strcmp(comm, w->comm)) ||
+	       (w->by_user && proc_user(proc, pid, &user) && user == w->user);
+}
+
+/* Those that have the name, or are of the user. */
+static int add_like(int proc, const struct targets_wanted *w, struct targets *t, struct err *err)
 {
 	struct proc_ids pids = {0};
-	char comm[64];
 	int ret = proc_pids(proc, &pids, err);
 	u32 i;
 
 	for (i = 0; !ret && i < pids.nr; i++) {
-		if (!proc_comm(proc, pids.v[i], pids.v[i], comm) || strcmp(comm, name))
+		if (!is_wanted(proc, pids.v[i], w))
 			continue;
 		/* one that ends at this moment is not missed */
 		ret = add_process(proc, pids.v[i], t, err);
@@ -68,8 +77,13 @@ static int add_by_name(int proc, const char *name, struct targets *t, struct err
 	free(pids.v);
 	if (ret || t->nr)
 		return ret;
-	err_set(err, ESRCH, "no process is named '%s'", name);
-	err_hint(err, "names are cut at 15 characters; see them with: ps -eo comm");
+	if (w->comm) {
+		err_set(err, ESRCH, "no process is named '%s'", w->comm);
+		err_hint(err, "names are cut at 15 characters; see them with: ps -eo comm");
+	} else {
+		err_set(err, ESRCH, "user %u has no process", w->user);
+		err_hint(err, "see whose there are: ps -eo user | sort | uniq -c");
+	}
 	return -ESRCH;
 }
 
@@ -124,8 +138,8 @@ int targets_find(int proc, const struct targets_wanted *w, struct targets *t, st
 		ret = add_named(proc, &processes, t, &dead, &why);
 	if (!ret)
 		ret = add_named(proc, &threads, t, &dead, &why);
-	if (!ret && w->comm)
-		ret = add_by_name(proc, w->comm, t, &why);
+	if (!ret && (w->comm || w->by_user))
+		ret = add_like(proc, w, t, &why);
 	if (!ret && !t->nr && why.code)
 		ret = -why.code;
 	if (ret && err)

@@ -16,12 +16,14 @@ struct targets_wanted {
 	const u32 *pids, *tids; /* processes with all their threads; single threads */
 	u32 nr_pids, nr_tids;
 	const char *comm; /* processes of this name; NULL: none */
+	bool by_user;     /* processes whose effective user is `user` */
+	u32 user;
 };
 
-/* By pid, tid or comm: a command is then run beside them, and not recorded. */
+/* By pid, tid, comm or user: a command is then run beside them, and not recorded. */
 static inline bool targets_named(const struct targets_wanted *w)
 {
-	return w->nr_pids || w->nr_tids || w->comm;
+	return w->nr_pids || w->nr_tids || w->comm || w->by_user;
 }
 
 struct targets {
@@ -33,7 +35,7 @@ struct targets {
 
 /*
  * Find them in /proc. Of those that were named, the living are taken and a line for each of the
- * dead goes to `notes`. -ESRCH if none lives, or if no process has that name.
+ * dead goes to `notes`. -ESRCH if none lives, or if no process has that name or user.
  */
 int targets_find(int proc, const struct targets_wanted *w, struct targets *t, struct buf *notes,
 		 struct err *err);

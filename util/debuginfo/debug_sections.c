@@ -3,9 +3,7 @@
 
 #include <stdio.h>
 
-#include "util/image/image.h"
-
-static struct debug_bytes section_bytes(const struct image *img, const char *name)
+struct debug_bytes debug_sections_bytes(const struct image *img, const char *name)
 {
 	struct debug_bytes none = {0};
 	GElf_Shdr sh;
@@ -29,7 +27,7 @@ static struct debug_bytes find(const struct image *img, const char *name)
 
 	for (i = 0; i < ARRAY_SIZE(around) && !b.p; i++) {
 		snprintf(full, sizeof(full), "%s%s%s", around[i][0], name, around[i][1]);
-		b = section_bytes(img, full);
+		b = debug_sections_bytes(img, full);
 	}
 	return b;
 }

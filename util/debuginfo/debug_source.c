@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/debuginfo/debug_source.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/base/buf.h"
 
 /* The path of an open file; false: it has none. */
 static bool path_of(const struct image *img, char *path, size_t size)
@@ -22,6 +25,29 @@ static void open_alt(struct debug_source *s, const char *path, const struct debu
 {
 	s->has_alt =
 		!debug_file_open_alt(s->has_debug ? &s->debug : &s->image, path, o, &s->alt, NULL);
+}
+
+/* A package has the name of the program: "prog.dwp", and never that of "prog.debug" alone. */
+static bool open_beside(const char *path, struct image *package)
+{
+	struct buf name = {0};
+	bool found;
+
+	buf_adds(&name, path);
+	buf_adds(&name, ".dwp");
+	found = !name.failed && !image_open(package, AT_FDCWD, buf_str(&name), NULL);
+	buf_free(&name);
+	return found;
+}
+
+/* Which units it has is told by their ids, so that it need not be asked whose it is. */
+static void open_package(struct debug_source *s, const char *debug)
+{
+	char path[4096];
+
+	s->has_package = path_of(&s->image, path, sizeof(path)) && open_beside(path, &s->package);
+	if (!s->has_package && debug)
+		s->has_package = open_beside(debug, &s->package);
 }
 
 void debug_source_open(struct debug_source *s, const struct image *image, const char *path,
@@ -43,6 +69,7 @@ void debug_source_open(struct debug_source *s, const struct image *image, const 
 		path = known ? real + (strncmp(real, o->root ? o->root : "", root) ? 0 : root)
 			     : NULL;
 	open_alt(s, path, o);
+	open_package(s, known ? real : NULL);
 	if (known)
 		*strrchr(real, '/') = '\0';
 	debuginfo_open(&s->info,
@@ -50,6 +77,7 @@ void debug_source_open(struct debug_source *s, const struct image *image, const 
 			       .image = &s->image,
 			       .debug = s->has_debug ? &s->debug : NULL,
 			       .alt = s->has_alt ? &s->alt : NULL,
+			       .package = s->has_package ? &s->package : NULL,
 			       .folder = known ? real : NULL,
 		       },
 		       NULL);
@@ -58,6 +86,8 @@ void debug_source_open(struct debug_source *s, const struct image *image, const 
 void debug_source_close(struct debug_source *s)
 {
 	debuginfo_close(s->info);
+	if (s->has_package)
+		image_close(&s->package);
 	if (s->has_alt)
 		image_close(&s->alt);
 	if (s->has_debug)

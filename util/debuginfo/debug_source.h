@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * debug_source.h - the debug information of an image with all the files that it is in: the image
- * itself or its separate debug file, and what dwz took out of that. They stay open.
+ * itself or its separate debug file, what dwz took out of that, and a .dwp file beside either. They stay open.
  */
 #ifndef DEBUGINFO_DEBUG_SOURCE_H
 #define DEBUGINFO_DEBUG_SOURCE_H
@@ -10,8 +10,8 @@
 #include "util/image/debug_file.h"
 
 struct debug_source {
-	struct image image, debug, alt;
-	bool has_debug, has_alt;
+	struct image image, debug, alt, package;
+	bool has_debug, has_alt, has_package;
 	struct debuginfo *info; /* NULL: there is none */
 };
 

@@ -72,13 +72,15 @@ static void read_files(struct debug_unit *u, const struct debug_sections *s, con
 }
 
 /* Where the functions are, which is another file if the unit is but the skeleton of a split one. */
-static void find_tree(struct debug_unit *u, const char *folder, struct debug_sections *s)
+static void find_tree(struct debug_unit *u, const struct debug_unit_places *places,
+		      struct debug_sections *s)
 {
 	Dwarf_Die split;
 	Elf *elf;
 
 	u->tree = u->die;
-	if (!debug_split_find(&u->die, folder, &split))
+	if (!debug_split_find(&u->die, places->folder, &split) &&
+	    !(places->package && debug_unpack(&u->unpacked, places->package, &u->die, &split)))
 		return;
 	elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
 	if (!elf)
@@ -87,7 +89,8 @@ static void find_tree(struct debug_unit *u, const char *folder, struct debug_sec
 	debug_sections_get(s, elf);
 }
 
-void debug_unit_read(struct debug_unit *u, const struct debug_sections *s, const char *folder)
+void debug_unit_read(struct debug_unit *u, const struct debug_sections *s,
+		     const struct debug_unit_places *places)
 {
 	const char *comp_dir = debug_entry_string(&u->die, DW_AT_comp_dir);
 	struct debug_sections of_tree = *s;
@@ -95,7 +98,7 @@ void debug_unit_read(struct debug_unit *u, const struct debug_sections *s, const
 	if (u->read)
 		return;
 	u->read = true;
-	find_tree(u, folder, &of_tree);
+	find_tree(u, places, &of_tree);
 	if (!read_functions(u, &of_tree))
 		free_functions(u);
 	read_lines(u, s, comp_dir);
@@ -123,4 +126,5 @@ void debug_unit_free(struct debug_unit *u)
 	if (u->files)
 		line_table_free(u->files);
 	free(u->files);
+	debug_unpacked_free(&u->unpacked);
 }

@@ -10,6 +10,7 @@
 #define DEBUGINFO_DEBUG_UNIT_H
 
 #include "util/debuginfo/debug_function.h"
+#include "util/debuginfo/debug_unpack.h"
 #include "util/debuginfo/line_table.h"
 
 struct debug_unit {
@@ -19,15 +20,20 @@ struct debug_unit {
 	VEC(struct debug_function) functions;
 	struct range_index index; /* of functions */
 	struct line_table lines;
-	struct line_table *files; /* of a split unit, where it has its own; else NULL */
+	struct line_table *files;       /* of a split unit, where it has its own; else NULL */
+	struct debug_unpacked unpacked; /* of a split unit in a package */
 	bool read;
 };
 
-/*
- * Read functions and lines, once. `s`, `folder`: the sections of the file that the unit is in, and
- * where that is (NULL: not known).
- */
-void debug_unit_read(struct debug_unit *u, const struct debug_sections *s, const char *folder);
+/* Where split units are. */
+struct debug_unit_places {
+	const char *folder;                  /* of the file with the unit, NULL: not known */
+	const struct debug_package *package; /* NULL: there is none */
+};
+
+/* Read functions and lines, once. `s`: the sections of the file that the unit is in. */
+void debug_unit_read(struct debug_unit *u, const struct debug_sections *s,
+		     const struct debug_unit_places *places);
 
 /* The function at an address of a unit that was read, or NULL. */
 struct debug_function *debug_unit_find(struct debug_unit *u, u64 addr);

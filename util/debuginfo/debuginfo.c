@@ -21,6 +21,8 @@ struct debuginfo {
 	Dwarf *dwarf, *alt;
 	struct debug_sections sections;
 	char *folder; /* of the file with them, NULL: not known */
+	struct debug_package package;
+	bool packaged;
 	bool indexed;
 	VEC(struct debug_unit) units; /* in order of their offsets */
 	struct range_index index;     /* of units */
@@ -53,6 +55,9 @@ int debuginfo_open(struct debuginfo **out, const struct debuginfo_images *images
 		dwarf_setalt(d->dwarf, d->alt);
 	debug_sections_get(&d->sections, img->elf);
 	d->folder = images->folder ? strdup(images->folder) : NULL;
+	d->packaged = images->package != NULL;
+	if (d->packaged)
+		debug_package_get(&d->package, images->package);
 	*out = d;
 	return 0;
 }
@@ -164,11 +169,12 @@ static struct debug_unit *find_unit(struct debuginfo *d, u64 vaddr)
 
 static struct debug_answer look_up(struct debuginfo *d, u64 vaddr)
 {
+	const struct debug_unit_places places = {d->folder, d->packaged ? &d->package : NULL};
 	struct debug_answer a = {.unit = find_unit(d, vaddr), .inlined = ID_NONE};
 
 	if (!a.unit)
 		return a;
-	debug_unit_read(a.unit, &d->sections, d->folder);
+	debug_unit_read(a.unit, &d->sections, &places);
 	a.row = line_table_find(&a.unit->lines, vaddr);
 	a.function = debug_unit_find(a.unit, vaddr);
 	if (a.function)

@@ -23,7 +23,8 @@ struct debuginfo_images {
 	const struct image *image;
 	const struct image *debug; /* the separate file with the debug sections; NULL: the image */
 	const struct image *alt;   /* what dwz took out of them; NULL: nothing, or not there */
-	const char *folder;        /* where the file with the debug sections is; NULL: not known */
+	const struct image *package; /* the .dwp file of split units; NULL: there is none */
+	const char *folder; /* where the file with the debug sections is; NULL: not known */
 };
 
 struct debug_frame {

@@ -12,6 +12,7 @@
 
 #include "util/base/cur.h"
 #include "util/base/io.h"
+#include "util/event/ev_function.h"
 #include "util/tracepoint/tp_format.h"
 
 /* The first sentence is perf's: programs look for it. */
@@ -33,7 +34,12 @@ static int denied_to_root(const struct ev_spec *s, int code, const struct limits
 		return denied_by_seccomp(code, err);
 	err_set(err, code, LIMITED "%s: the kernel refuses it to this user (%s)", s->name,
 		strerror(code));
-	err_hint(err, "look for a reason with: dmesg | tail (lockdown, a security module)");
+	if (ev_function_is(s))
+		err_hint(
+			err,
+			"a kernel without this tracer refuses it too: cat /sys/kernel/tracing/available_tracers");
+	else
+		err_hint(err, "look for a reason with: dmesg | tail (lockdown, a security module)");
 	return -code;
 }
 
@@ -172,6 +178,8 @@ int ev_denied_filter(const struct ev_spec *s, int code, struct err *err)
 	struct buf names = {0};
 	u32 i;
 
+	if (ev_function_is(s))
+		return ev_function_refused(s, code, err);
 	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name, s->filter,
 		strerror(code));
 	if (s->tp_format)
@@ -183,53 +191,4 @@ int ev_denied_filter(const struct ev_spec *s, int code, struct err *err)
 	tp_format_free(f);
 	buf_free(&names);
 	return -code;
-}
-
-/* Where the cgroup2 hierarchy, or that of the perf_event controller, is mounted. */
-static bool cgroup_mount(const struct sysroot *root, char *path, size_t size)
-{
-	char where[512], kind[64], options[512];
-	struct buf text = {0};
-	bool found = false;
-	const char *line;
-	struct cur c;
-	size_t len;
-
-	if (!io_read_file(root->fd, "proc/self/mounts", &text, 4 << 20)) {
-		c = cur_init(text.data, text.len);
-		while (cur_line(&c, &line, &len) && !found) {
-			char copy[1200];
-
-			len = MIN(len, sizeof(copy) - 1);
-			memcpy(copy, line, len);
-			copy[len] = '\0';
-			if (sscanf(copy, "%*s %511s %63s %511s", where, kind, options) != 3)
-				continue;
-			found = !strcmp(kind, "cgroup2") ||
-				(!strcmp(kind, "cgroup") && strstr(options, "perf_event"));
-		}
-		if (found)
-			snprintf(path, size, "%s", where + 1);
-	}
-	buf_free(&text);
-	return found;
-}
-
-int ev_cgroup_open(const struct sysroot *root, const char *name, struct err *err)
-{
-	char mount[512], path[1200];
-	int fd;
-
-	if (!cgroup_mount(root, mount, sizeof(mount))) {
-		err_set(err, ENOENT, "no cgroup hierarchy that perf events know is mounted");
-		err_hint(err, "sudo mount -t cgroup2 none /sys/fs/cgroup/unified");
-		return -ENOENT;
-	}
-	snprintf(path, sizeof(path), "%s/%s", mount, name + strspn(name, "/"));
-	fd = io_open(root->fd, path, O_RDONLY | O_DIRECTORY);
-	if (fd < 0) {
-		err_set(err, -fd, "cannot open the cgroup %s: %s", name, strerror(-fd));
-		err_hint(err, "cgroups are named below /%s", mount);
-	}
-	return fd;
 }

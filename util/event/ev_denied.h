@@ -19,7 +19,4 @@ int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct 
 /* `code` is the errno of PERF_EVENT_IOC_SET_FILTER: name the fields that there are. */
 int ev_denied_filter(const struct ev_spec *s, int code, struct err *err);
 
-/* A descriptor of a cgroup's directory, for PERF_FLAG_PID_CGROUP; -errno with err set. */
-int ev_cgroup_open(const struct sysroot *root, const char *name, struct err *err);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/event/ev_filter_names.h"
+#include "util/event/ev_function.h"
 
 /* Is there an || outside of brackets and quotes? Then && behind it would bind the last of it alone. */
 static bool is_alternative(const char *text)
@@ -132,6 +133,7 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 {
 	struct tp_filter_opts o = {
 		.print = {.long_size = sizeof(long)},
+		.here_only = env->filters_here,
 		.comm_known = env->comms_known,
 		.own_tids = !ev_filter_names_tids(env->root),
 		.no_functions = !ev_filter_names_functions(env->root),
@@ -145,7 +147,9 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 	ev_filter_names_init(&names, env->root);
 	o.names = &names.names;
 	for (i = list->last; !ret && i < list->specs.nr; i++)
-		ret = filter_one(list, &list->specs.v[i], filter, &o, err);
+		ret = ev_function_is(&list->specs.v[i])
+			      ? ev_function_filter(list, &list->specs.v[i], filter, err)
+			      : filter_one(list, &list->specs.v[i], filter, &o, err);
 	ev_filter_names_free(&names);
 	return ret;
 }

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "util/event/ev_denied.h"
+#include "util/kernel/cgroups.h"
+#include "util/record/deferred.h"
 
 static int sys_open(const struct perf_event_attr *attr, s32 tid, u32 cpu, int group,
 		    unsigned long flags)
@@ -33,6 +35,11 @@ static bool is_cycles(const struct perf_event_attr *a)
 	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
+static bool has_branches(const struct ev_spec *s)
+{
+	return s->attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
+}
+
 /* Sampling of CPU time where there is no hardware to count cycles. */
 static void use_cpu_clock(struct ev_spec *s, struct buf *notes)
 {
@@ -42,12 +49,17 @@ static void use_cpu_clock(struct ev_spec *s, struct buf *notes)
 	s->attr.type = PERF_TYPE_SOFTWARE;
 	s->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	s->attr.precise_ip = 0;
+	s->attr.sample_type &= ~(u64)(PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT);
 	s->name = "cpu-clock";
 }
 
 /* Bits that only newer kernels know, newest first; none changes what is counted. */
 static bool drop_newer_bit(struct perf_event_attr *a)
 {
+	if (a->sample_type & PERF_SAMPLE_WEIGHT_STRUCT) {
+		a->sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT; /* 5.12 */
+		return true;
+	}
 	if (a->read_format & PERF_FORMAT_LOST)
 		a->read_format &= ~(u64)PERF_FORMAT_LOST; /* 6.0 */
 	else if (a->cgroup)
@@ -72,7 +84,7 @@ static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, str
 {
 	struct perf_event_attr *a = &s->attr;
 
-	if (no_such_hardware(code) && is_cycles(a)) {
+	if (no_such_hardware(code) && is_cycles(a) && !has_branches(s)) {
 		use_cpu_clock(s, notes);
 		return true;
 	}
@@ -124,6 +136,13 @@ static const struct limits *limits(struct opening *o)
 	return &o->limits;
 }
 
+static int no_branches(const struct ev_spec *s, int code, struct err *err)
+{
+	err_set(err, code, "%s: this machine records no branches, or none of that kind", s->name);
+	err_hint(err, "leave out -b and -j; a virtual machine seldom has branch records");
+	return -code;
+}
+
 /* The kernel takes it for a counter that nobody samples. */
 static bool can_be_counted(const struct opening *o, u32 cpu, s32 tid)
 {
@@ -149,6 +168,8 @@ static int refuse(struct opening *o, int code, u32 cpu, s32 tid, struct err *err
 			"raise the limit with: ulimit -n 65536, or record fewer events or threads");
 		return -code;
 	}
+	if ((code == EOPNOTSUPP || code == EINVAL) && has_branches(s))
+		return no_branches(s, code, err);
 	if (code == EINVAL && o->cgroup_fd < 0 && s->attr.sample_period &&
 	    can_be_counted(o, cpu, tid)) {
 		err_set(err, code, "%s can be counted, not sampled", s->name);
@@ -279,7 +300,7 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 	int ret = 0;
 
 	if (o.spec->cgroup) {
-		o.cgroup_fd = ev_cgroup_open(root, o.spec->cgroup, err);
+		o.cgroup_fd = cgroups_open(root, o.spec->cgroup, err);
 		if (o.cgroup_fd < 0)
 			ret = o.cgroup_fd;
 	}
@@ -324,6 +345,19 @@ int ev_open_gate(const struct perf_event_attr *like, u32 cpu)
 	struct perf_event_attr a = dummy_attr(like);
 
 	return sys_open(&a, -1, cpu, -1, 0);
+}
+
+bool ev_open_can_defer(void)
+{
+	const struct perf_event_attr like = {0};
+	struct perf_event_attr a = dummy_attr(&like);
+	int fd;
+
+	deferred_ask(&a);
+	fd = sys_open(&a, 0, ID_NONE, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *list, u32 spec,

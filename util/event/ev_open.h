@@ -61,6 +61,9 @@ int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *lis
  */
 int ev_open_owner(const struct perf_event_attr *like, u32 watermark, u32 cpu);
 
+/* Does this kernel defer the user halves of call chains (deferred.h)? */
+bool ev_open_can_defer(void);
+
 void ev_open_close(struct counters *c);
 
 /* Descriptors are one per event, CPU and thread: take as many as the hard limit allows. */

@@ -401,6 +401,12 @@ static int finish_event(struct parser *p, const char *start, u32 first)
 			return err_nomem(p->lex.err);
 		if (s->name)
 			continue;
+		if (s->of_sorts) {
+			s->name = ev_pmu_name(&p->list->arena, s, start, s->len);
+			if (!s->name)
+				return err_nomem(p->lex.err);
+			continue;
+		}
 		if (!name)
 			name = arena_strndup(&p->list->arena, start, s->len);
 		if (!name)

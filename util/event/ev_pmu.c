@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/event/ev_names.h"
 #include "util/event/ev_suggest.h"
 
 /* An alias may ask for parameters ("core=?"), which the user gives as terms of their own. */
@@ -62,11 +63,18 @@ static int expand(struct ev_list *list, const struct ev_lex *l, const struct pmu
 	return ret;
 }
 
+/* A PMU of cores, so that generic events are its own, too. */
+static bool knows_generic(const struct pmu *pmu)
+{
+	return pmu->of_cores || !strcmp(pmu->name, "cpu");
+}
+
 static int unknown_term(const struct ev_lex *l, const struct pmu *pmu, const struct ev_term *t)
 {
+	const struct ev_name *generic;
 	struct text_suggest s;
+	u32 i, nr;
 	int ret;
-	u32 i;
 
 	ret = ev_lex_error(l, t->at, "unknown term '%.*s' for the PMU %s", EV_WORD_SHOWN, t->key,
 			   pmu->name);
@@ -75,6 +83,9 @@ static int unknown_term(const struct ev_lex *l, const struct pmu *pmu, const str
 		text_suggest_add(&s, pmu->formats.v[i].name);
 	for (i = 0; i < pmu->aliases.nr; i++)
 		text_suggest_add(&s, pmu->aliases.v[i].name);
+	generic = knows_generic(pmu) ? ev_names_table(EV_HW, &nr) : NULL;
+	for (i = 0; generic && i < nr; i++)
+		text_suggest_add(&s, generic[i].alias ? generic[i].alias : generic[i].name);
 	ev_term_suggest(&s, EV_PMU);
 	if (s.best)
 		err_hint(l->err, "did you mean '%s'?", s.best);
@@ -113,6 +124,30 @@ static int apply_field(const struct ev_lex *l, const struct pmu *pmu, const stru
 	return ret;
 }
 
+/* "cycles" between the slashes of a PMU of cores: 1 if it is such a name, and then set. */
+static int apply_generic(const struct pmu *pmu, const struct ev_term *t, struct ev_spec *s)
+{
+	const struct ev_name *known;
+	size_t len = strlen(t->key);
+	enum ev_class class;
+	u64 config;
+
+	if (t->kind != EV_TERM_BARE || !knows_generic(pmu))
+		return 0;
+	known = ev_names_find(t->key, len, &class);
+	if (known && class == EV_HW)
+		config = known->config;
+	else if (!known && ev_names_cache(t->key, len, &config) > 0)
+		class = EV_CACHE;
+	else
+		return 0;
+	s->class = class;
+	s->attr.type = ev_names_type(class);
+	/* where there is one sort of cores only, older kernels do not know the type in the upper half */
+	s->attr.config = config | (pmu->of_cores ? (u64)pmu->type << 32 : 0);
+	return 1;
+}
+
 /* In the first round what is known everywhere, in the second the PMU's own fields. */
 static int apply(const struct ev_lex *l, const struct pmu *pmu, const struct ev_term_list *terms,
 		 bool own, struct ev_spec *s)
@@ -140,6 +175,8 @@ static int apply(const struct ev_lex *l, const struct pmu *pmu, const struct ev_
 			s->attr.config = raw;
 		} else if (!own) {
 			ret = ev_term_apply(l, t, s);
+			if (!ret)
+				ret = apply_generic(pmu, t, s);
 			if (!ret)
 				ret = unknown_term(l, pmu, t);
 		}
@@ -179,6 +216,34 @@ static int add_one(struct ev_list *list, struct pmu_set *set, struct pmu *pmu,
 	return ret;
 }
 
+/* Of specs that one name stands for: those from number `first` on. */
+static void tell_apart(struct ev_list *list, struct pmu_set *set, u32 first)
+{
+	u32 i, k, nr = list->specs.nr - first;
+
+	for (i = first; nr > 1 && i < list->specs.nr; i++) {
+		struct ev_spec *s = &list->specs.v[i];
+
+		for (k = 0; strcmp(set->pmus.v[k].name, s->pmu) != 0;)
+			k++;
+		s->of_sorts = set->pmus.v[k].of_cores;
+		s->of_boxes = !s->of_sorts;
+	}
+}
+
+const char *ev_pmu_name(struct arena *arena, const struct ev_spec *s, const char *text, size_t len)
+{
+	const char *slash = memchr(text, '/', len);
+	size_t word;
+
+	if (slash)
+		return arena_printf(arena, "%s%.*s", s->pmu, (int)(text + len - slash), slash);
+	for (word = 0; word < len && text[word] != ':';)
+		word++;
+	return arena_printf(arena, "%s/%.*s/%.*s", s->pmu, (int)word, text,
+			    (int)(len - word - (word < len)), text + word + (word < len));
+}
+
 int ev_pmu_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l, struct ev_word pmu,
 	       const struct ev_term_list *terms)
 {
@@ -200,6 +265,8 @@ int ev_pmu_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 				   EV_WORD(pmu));
 		ev_suggest_pmu(env, name, l->err);
 	}
+	if (!ret)
+		tell_apart(list, set, first);
 	return ret;
 }
 
@@ -220,5 +287,7 @@ int ev_pmu_add_alias(struct ev_list *list, struct ev_env *env, const struct ev_l
 	for (i = 0; !ret && i < set->pmus.nr; i++)
 		if (pmu_alias_find(&set->pmus.v[i], name))
 			ret = add_one(list, set, &set->pmus.v[i], l, &terms);
+	if (!ret)
+		tell_apart(list, set, first);
 	return ret ? ret : (int)(list->specs.nr - first);
 }

@@ -2,7 +2,9 @@
 /*
  * ev_pmu.h - events of the PMUs in sysfs: "cpu/event=0x3c,umask=1/", "msr/tsc/", and "tsc" alone.
  *
- * One spec for each PMU that the name means. config=, config1=, ... and rNNN are set first, then
+ * One spec for each PMU that the name means: units of one kind outside of the cores share the name
+ * that was typed, events of sorts of cores are named by their PMUs. The PMU of cores knows the
+ * generic names too: "cpu_core/cycles/", "cpu/LLC-loads/". config=, config1=, ... and rNNN are set first, then
  * the fields of the PMU in their order, so that a field after an alias replaces the alias's own.
  */
 #ifndef EVENT_EV_PMU_H
@@ -17,5 +19,8 @@ int ev_pmu_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 /* The event that drivers call `alias`: how many specs were added, 0 if there is none, -errno. */
 int ev_pmu_add_alias(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 		     struct ev_word alias);
+
+/* "uncore_imc/reads/", "reads:u": as it is called on the PMU of the spec. NULL: memory is out. */
+const char *ev_pmu_name(struct arena *arena, const struct ev_spec *s, const char *text, size_t len);
 
 #endif

@@ -5,11 +5,19 @@
 #include <string.h>
 
 #include "util/event/ev_filter.h"
+#include "util/event/ev_function.h"
+#include "util/record/deferred.h"
 
 /* What the side-band event's records say behind what they are about. */
 #define SIDEBAND_TYPE                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* Of what a kernel puts into a sample: addresses, PERF_CONTEXT_*, bytes of a tracepoint, branches. */
+#define MAX_STACK    127
+#define MAX_CONTEXTS 8
+#define MAX_RAW      8192
+#define MAX_BRANCHES 64
 
 static void set_common(struct perf_event_attr *a, const struct ev_record_options *o)
 {
@@ -78,7 +86,8 @@ enum ev_callgraph ev_record_callgraph(const struct ev_spec *s, const struct ev_r
 		      : o->call_graph ? o->call_graph
 				      : EV_CALLGRAPH_FP;
 	/* a stack is for the user half alone */
-	if (o->no_user_chain && (how == EV_CALLGRAPH_DWARF || how == EV_CALLGRAPH_AUTO))
+	if ((o->no_user_chain || ev_function_is(s)) &&
+	    (how == EV_CALLGRAPH_DWARF || how == EV_CALLGRAPH_AUTO))
 		how = EV_CALLGRAPH_FP;
 	return how;
 }
@@ -101,11 +110,14 @@ static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 	if (how == EV_CALLGRAPH_NO)
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	a->exclude_callchain_user = o->no_user_chain;
+	a->exclude_callchain_user = o->no_user_chain || ev_function_is(s);
 	a->exclude_callchain_kernel = o->no_kernel_chain;
 	a->sample_max_stack = s->terms.has & EV_MAX_STACK ? (u16)s->terms.max_stack : o->max_stack;
-	if (how == EV_CALLGRAPH_FP)
+	if (how == EV_CALLGRAPH_FP) {
+		if (o->defer && !a->exclude_callchain_user)
+			deferred_ask(a);
 		return;
+	}
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	a->exclude_callchain_user = how == EV_CALLGRAPH_DWARF;
 	a->sample_regs_user = o->user_regs;
@@ -155,7 +167,6 @@ static const char *unheeded(const struct ev_terms *t)
 		const char *name;
 	} terms[] = {{EV_NR, "nr"},
 		     {EV_PERCORE, "percore"},
-		     {EV_BRANCH, "branch_type"},
 		     {EV_AUX_OUTPUT, "aux-output"},
 		     {EV_AUX_SAMPLE, "aux-sample-size"}};
 	u32 i;
@@ -204,6 +215,28 @@ static bool chain_has_ip(const struct perf_event_attr *a)
 	       (!a->exclude_callchain_user || a->sample_type & PERF_SAMPLE_STACK_USER);
 }
 
+static bool is_hardware(const struct perf_event_attr *a)
+{
+	return a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT &&
+	       a->type != PERF_TYPE_BREAKPOINT;
+}
+
+/* What only a processor's own records tell. */
+static void set_hardware(struct ev_spec *s, const struct ev_record_options *o)
+{
+	u64 branches = s->terms.has & EV_BRANCH ? s->terms.branch : o->branches;
+	struct perf_event_attr *a = &s->attr;
+
+	if (o->addresses)
+		a->sample_type |= PERF_SAMPLE_DATA_SRC;
+	if (o->weight)
+		a->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
+	if (branches) {
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = branches;
+	}
+}
+
 /* What samples of the event carry, its call chain being decided. */
 static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o)
 {
@@ -227,10 +260,71 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 	}
 	if (a->freq)
 		a->sample_type |= PERF_SAMPLE_PERIOD;
+	a->sample_type |= o->more;
+	if (o->more & PERF_SAMPLE_REGS_USER)
+		a->sample_regs_user |= o->more_user_regs;
+	if (o->more & PERF_SAMPLE_REGS_INTR)
+		a->sample_regs_intr = o->intr_regs;
 	if (o->complete)
 		a->sample_type |= SIDEBAND_TYPE;
 	if (o->addresses || a->type == PERF_TYPE_BREAKPOINT)
 		a->sample_type |= PERF_SAMPLE_ADDR;
+	if (is_hardware(a))
+		set_hardware(s, o);
+}
+
+/* Bytes of a sample behind the copy of the stack. */
+static u32 bytes_behind_stack(const struct perf_event_attr *a)
+{
+	const u64 words = PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR |
+			  PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE |
+			  PERF_SAMPLE_CODE_PAGE_SIZE;
+	int n = __builtin_popcountll(a->sample_type & words);
+
+	n += a->sample_type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT) ? 1 : 0;
+	if (a->sample_type & PERF_SAMPLE_REGS_INTR)
+		n += 1 + __builtin_popcountll(a->sample_regs_intr);
+	return 8 * (u32)n;
+}
+
+/* Bytes before it at most. */
+static u32 bytes_before_stack(const struct perf_event_attr *a, u32 nr_events)
+{
+	const u32 frames = a->sample_max_stack ? a->sample_max_stack : MAX_STACK;
+	u32 bytes = sizeof(struct perf_event_header) + 9 * 8;
+
+	if (a->sample_type & PERF_SAMPLE_READ)
+		bytes += 8 * (3 + 3 * nr_events);
+	if (a->sample_type & PERF_SAMPLE_CALLCHAIN)
+		bytes += 8 * (1 + frames + MAX_CONTEXTS);
+	if (a->sample_type & PERF_SAMPLE_RAW)
+		bytes += 8 + MAX_RAW;
+	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		bytes += 16 + MAX_BRANCHES * (u32)sizeof(struct perf_branch_entry);
+	return bytes + 8 * (1 + (u32)__builtin_popcountll(a->sample_regs_user));
+}
+
+/*
+ * The length of a record has 16 bits. The kernel cuts the copy of the stack so that all before it has
+ * room, but what is behind makes the length wrap around.
+ */
+static void leave_room(struct perf_event_attr *a, u32 nr_events)
+{
+	const u32 behind = bytes_behind_stack(a), before = bytes_before_stack(a, nr_events);
+	const u32 max = UINT16_MAX - 8, used = MIN(before + behind + 16, max);
+
+	if (a->sample_type & PERF_SAMPLE_STACK_USER && behind)
+		a->sample_stack_user = MIN(a->sample_stack_user, (max - used) & ~7u);
+}
+
+/* What the kernel asks of it (ev_function.h). Its filter cannot leave the recorder out: the tid tells. */
+static void set_function(struct ev_spec *s, struct buf *notes)
+{
+	s->attr.exclude_callchain_user = 1;
+	s->attr.sample_type |= PERF_SAMPLE_TID;
+	if (s->attr.inherit)
+		buf_addf(notes, "%s: not in what the targets start\n", s->name);
+	s->attr.inherit = 0;
 }
 
 static int configure(struct ev_list *list, u32 i, const struct ev_record_options *o,
@@ -265,6 +359,11 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	set_chain(s, o);
 	set_group(list, i, notes);
 	set_sample_type(s, o);
+	leave_room(a, list->specs.nr);
+	if (ev_function_is(s)) {
+		set_function(s, notes);
+		return ev_function_check(s, err);
+	}
 	return is_tracepoint(s) && o->nr_selves ? leave_out(list, s, o, err) : 0;
 }
 
@@ -338,9 +437,61 @@ static int add_sideband(struct ev_list *list, const struct ev_record_options *o,
 	s.attr.mmap = s.attr.mmap2 = s.attr.comm = s.attr.comm_exec = s.attr.task = 1;
 	s.attr.ksymbol = s.attr.bpf_event = 1;
 	s.attr.context_switch = o->switch_events;
+	s.attr.cgroup = o->cgroups;
+	s.attr.namespaces = o->namespaces;
 	s.attr.mmap_data = o->addresses;
 	list->specs.v[0] = s;
 	return 0;
+}
+
+/*
+ * The event whose records are the user halves of deferred chains. The kernel gives them only to
+ * events of which it thinks that they tell of tasks or mappings: comm_exec makes it one, and brings
+ * no records. They begin before the first sample and end after the last.
+ */
+static int add_deferred(struct ev_list *list, const struct ev_record_options *o, struct err *err)
+{
+	const u64 shared = list->specs.v[1].attr.sample_type & SIDEBAND_TYPE;
+	struct ev_spec *s = ev_spec_add(list);
+
+	if (!s)
+		return err_nomem(err);
+	s->name = "dummy:deferred";
+	s->class = EV_SW;
+	s->sideband = true;
+	s->attr.type = PERF_TYPE_SOFTWARE;
+	s->attr.config = PERF_COUNT_SW_DUMMY;
+	/* what other records of the ring end in, too, lies where theirs does */
+	s->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			      (shared & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU));
+	s->attr.sample_period = 1;
+	set_common(&s->attr, o);
+	s->attr.enable_on_exec = 0;
+	s->attr.write_backward = o->overwrite;
+	s->attr.comm_exec = 1;
+	s->attr.read_format = PERF_FORMAT_LOST;
+	deferred_tell(&s->attr);
+	return 0;
+}
+
+static bool any_deferred(const struct ev_list *list)
+{
+	u32 i;
+
+	for (i = 1; i < list->specs.nr; i++)
+		if (deferred_is_asked(&list->specs.v[i].attr))
+			return true;
+	return false;
+}
+
+static bool any_branches(const struct ev_list *list)
+{
+	u32 i;
+
+	for (i = 1; i < list->specs.nr; i++)
+		if (list->specs.v[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
 }
 
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
@@ -353,9 +504,15 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 		ret = configure(list, i, o, notes, err);
 	if (ret)
 		return ret;
+	if (o->branches && !any_branches(list)) {
+		err_set(err, EINVAL,
+			"branches are recorded with events of a processor, and there is none");
+		err_hint(err, "-e cycles -b");
+		return -EINVAL;
+	}
 	share_period(list);
 	set_identifier(list);
-	return 0;
+	return any_deferred(list) ? add_deferred(list, o, err) : 0;
 }
 
 static struct tp_format *parse_format(const struct ev_spec *s)

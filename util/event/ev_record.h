@@ -10,13 +10,17 @@
  *	                    does not begin with it, TID where common_pid is not it, PERIOD where it
  *	                    is not always the same
  *	any other event     IP TID TIME, CALLCHAIN with -g, PERIOD where the kernel adapts it
+ *	of hardware         DATA_SRC with addresses, WEIGHT_STRUCT, BRANCH_STACK if asked for
  *	every sample        IDENTIFIER, if the event cannot be told without: that is, unless there is
  *	                    one event only, or tracepoints only, of one layout, none of them twice
+ *	asked for           what `more` says, of every event
  *	complete            IDENTIFIER IP TID TIME CPU PERIOD of every event, and the rest as above
  *	side-band records   IDENTIFIER TID TIME CPU
  *
  * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
- * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both.
+ * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both. Where chains of frame pointers are deferred
+ * (deferred.h), their user halves come in records of one more event, the last of the list, which
+ * has no samples, and writes into the rings of these.
  */
 #ifndef EVENT_EV_RECORD_H
 #define EVENT_EV_RECORD_H
@@ -31,14 +35,20 @@ struct ev_record_options {
 	u64 max_frequency;     /* kernel.perf_event_max_sample_rate; 0: not known */
 	bool strict_frequency; /* fail rather than lower it */
 	bool call_chain, no_user_chain, no_kernel_chain;
+	bool defer; /* user halves by frame pointers are walked once for each stay in the kernel */
 	enum ev_callgraph call_graph; /* how, with call_chain; NO: by frame pointers */
 	u32 stack_size;               /* bytes of user stack, 0: the default */
 	u64 user_regs;                /* mask of the machine, for user stacks */
 	u16 max_stack;                /* of a chain; 0: kernel.perf_event_max_stack */
 	bool all_user, all_kernel;
-	bool addresses; /* -d: sample the data address */
+	bool addresses; /* -d: the address of the data, and of what a PMU knows where it came from */
+	bool weight;    /* of what a PMU knows what it cost */
+	u64 branches;   /* of a PMU: attr.branch_sample_type, 0: none */
 	bool inherit, enable_on_exec;
-	bool switch_events;
+	bool switch_events, cgroups, namespaces; /* side-band records of these, too */
+	u64 more;           /* PERF_SAMPLE_* that are asked for by name, of every event */
+	u64 more_user_regs; /* masks of REGS_USER and REGS_INTR among them */
+	u64 intr_regs;
 	int clockid;
 	bool sample_ip; /* of tracepoints too, without call chains */
 	bool complete; /* samples tell all that could be derived, for a reader that does not: perf */
@@ -55,12 +65,16 @@ struct ev_record_options {
 #define EV_RECORD_STACK_AUTO 16384
 #define EV_RECORD_STACK_MAX  65528
 
-/* How the event's call chains are made, and the size of its stack copy, the options being such. */
+/*
+ * How the event's call chains are made, and the size of its stack copy, the options being such. Where other
+ * fields follow the copy in a sample the attr has a smaller one, which leaves room for them.
+ */
 enum ev_callgraph ev_record_callgraph(const struct ev_spec *s, const struct ev_record_options *o);
 u32 ev_record_stack(const struct ev_spec *s, const struct ev_record_options *o);
 
 /*
- * Fill in the attrs of every spec and put the side-band event before them. `notes` gets a line
+ * Fill in the attrs of every spec and put the side-band event before them, and behind them the one
+ * that tells of deferred chains, if there are such. `notes` gets a line
  * for what had to be changed.
  */
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,

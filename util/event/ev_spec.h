@@ -81,7 +81,7 @@ struct ev_spec {
 	bool sample_read;       /* S: the leader's samples carry the counts of all */
 	bool weak;              /* W: where the group cannot be opened, its events stand alone */
 	bool precise_max;       /* P: the highest precise_ip that can be opened */
-	bool sideband;          /* not asked for: tells of tasks and mappings (ev_record.h) */
+	bool sideband;          /* not asked for: tells of tasks, mappings, chains (ev_record.h) */
 	bool bpf;               /* b: perf stat reads it through BPF; no effect here */
 	bool guest_given;       /* G or H */
 	const char *group_name; /* or NULL */
@@ -104,6 +104,8 @@ struct ev_spec {
 	const char *unit; /* of the scaled count, "" if it is a plain number */
 	double scale;
 	bool snapshot; /* the count is a value, not a sum */
+	bool of_boxes; /* one of several alike that the PMU's name means: what counts is their sum */
+	bool of_sorts; /* one of several that what was typed means on as many sorts of cores */
 };
 
 /* A tracepoint that occurs in the list: read once, however often it is asked for. */

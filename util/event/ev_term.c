@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/event/ev_branch.h"
 #include "util/kernel/pmu.h"
 
 /* ---- the text ---- */
@@ -157,56 +158,15 @@ static const struct known_term {
 	[AUX_SAMPLE_SIZE] = {"aux-sample-size", UINT32_MAX, 1, true},
 };
 
-static const struct {
-	const char *name;
-	u64 bits;
-} branch_types[] = {
-	{"no", 0},
-	{"u", PERF_SAMPLE_BRANCH_USER},
-	{"k", PERF_SAMPLE_BRANCH_KERNEL},
-	{"hv", PERF_SAMPLE_BRANCH_HV},
-	{"any", PERF_SAMPLE_BRANCH_ANY},
-	{"any_call", PERF_SAMPLE_BRANCH_ANY_CALL},
-	{"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
-	{"ind_call", PERF_SAMPLE_BRANCH_IND_CALL},
-	{"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
-	{"call", PERF_SAMPLE_BRANCH_CALL},
-	{"cond", PERF_SAMPLE_BRANCH_COND},
-	{"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX},
-	{"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
-	{"no_tx", PERF_SAMPLE_BRANCH_NO_TX},
-	{"stack", PERF_SAMPLE_BRANCH_CALL_STACK},
-	{"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS},
-	{"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
-	{"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE},
-	{"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
-};
-
-#define BRANCH_PRIVILEGE \
-	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV)
-
-/* "any_call,u": what is not said to be something is any branch. */
 static int apply_branch_type(const struct ev_lex *l, const struct ev_term *t,
 			     struct ev_terms *terms)
 {
-	const char *p = t->value;
-	size_t len, i;
+	const char *unknown;
 
-	for (terms->branch = 0;; p += len + 1) {
-		len = strcspn(p, ",");
-		for (i = 0; i < ARRAY_SIZE(branch_types); i++)
-			if (strlen(branch_types[i].name) == len &&
-			    !memcmp(branch_types[i].name, p, len))
-				break;
-		if (i == ARRAY_SIZE(branch_types))
-			return ev_lex_error(l, t->at, "unknown branch type '%.*s'",
-					    (int)MIN(len, (size_t)EV_WORD_SHOWN), p);
-		terms->branch |= branch_types[i].bits;
-		if (!p[len])
-			break;
-	}
-	if (terms->branch && !(terms->branch & ~(u64)BRANCH_PRIVILEGE))
-		terms->branch |= PERF_SAMPLE_BRANCH_ANY;
+	if (ev_branch_parse(t->value, &terms->branch, &unknown))
+		return ev_lex_error(l, t->at, "unknown branch type '%.*s'",
+				    (int)MIN(strcspn(unknown, ","), (size_t)EV_WORD_SHOWN),
+				    unknown);
 	terms->has |= EV_BRANCH;
 	return 1;
 }

@@ -1,55 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/block.h"
 
-#include <endian.h>
 #include <errno.h>
 
 #include "util/base/hash.h"
-
-static void put32(struct buf *b, u32 v)
-{
-	buf_u32(b, htole32(v));
-}
-
-static void put64(struct buf *b, u64 v)
-{
-	buf_u64(b, htole64(v));
-}
-
-static struct cur little_endian(const u8 *p, size_t len)
-{
-	struct cur c = cur_init(p, len);
-
-	c.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	return c;
-}
 
 void block_put_header(struct buf *b, const struct block *k)
 {
 	size_t at = b->len;
 
-	put32(b, BLOCK_MAGIC);
-	buf_u16(b, htole16(k->type));
-	buf_u16(b, htole16(k->flags));
-	put64(b, k->seq);
-	put32(b, k->writer);
-	put32(b, k->records);
-	put32(b, k->stored_size);
-	put32(b, k->raw_size);
-	put64(b, k->samples_before);
-	put64(b, k->time_min);
-	put64(b, k->time_max);
-	put64(b, k->order);
-	put64(b, k->payload_hash);
+	buf_add(b, BLOCK_MAGIC, BLOCK_MAGIC_LEN);
+	buf_le16(b, k->type);
+	buf_le16(b, k->flags);
+	buf_le64(b, k->seq);
+	buf_le32(b, k->writer);
+	buf_le32(b, k->records);
+	buf_le32(b, k->stored_size);
+	buf_le32(b, k->raw_size);
+	buf_le64(b, k->samples_before);
+	buf_le64(b, k->time_min);
+	buf_le64(b, k->time_max);
+	buf_le64(b, k->order);
+	buf_le64(b, k->payload_hash);
 	if (!b->failed)
-		put64(b, hash_bytes(b->data + at, b->len - at));
+		buf_le64(b, hash_bytes(b->data + at, b->len - at));
 }
 
 bool block_get_header(const u8 *p, struct block *k)
 {
-	struct cur c = little_endian(p, BLOCK_HEADER_SIZE);
+	struct cur c = cur_init_le(p, BLOCK_HEADER_SIZE);
 
-	if (cur_u32(&c) != BLOCK_MAGIC)
+	if (memcmp(cur_bytes(&c, BLOCK_MAGIC_LEN), BLOCK_MAGIC, BLOCK_MAGIC_LEN))
 		return false;
 	k->type = cur_u16(&c);
 	k->flags = cur_u16(&c);
@@ -72,19 +53,19 @@ void block_put_file_header(struct buf *b, const struct file_header *h)
 	size_t at = b->len;
 
 	buf_add(b, FILE_MAGIC, FILE_MAGIC_LEN);
-	buf_u16(b, htole16(h->major));
-	buf_u16(b, htole16(h->minor));
-	put32(b, FILE_HEADER_SIZE);
-	put64(b, h->session[0]);
-	put64(b, h->session[1]);
+	buf_le16(b, h->major);
+	buf_le16(b, h->minor);
+	buf_le32(b, FILE_HEADER_SIZE);
+	buf_le64(b, h->session[0]);
+	buf_le64(b, h->session[1]);
 	buf_pad(b, '\0', FILE_HEADER_SIZE - 8 - (b->len - at));
 	if (!b->failed)
-		put64(b, hash_bytes(b->data + at, b->len - at));
+		buf_le64(b, hash_bytes(b->data + at, b->len - at));
 }
 
 int block_get_file_header(const u8 *p, struct file_header *h)
 {
-	struct cur c = little_endian(p, FILE_HEADER_SIZE);
+	struct cur c = cur_init_le(p, FILE_HEADER_SIZE);
 
 	if (memcmp(cur_bytes(&c, FILE_MAGIC_LEN), FILE_MAGIC, FILE_MAGIC_LEN))
 		return -EINVAL;
@@ -93,7 +74,7 @@ int block_get_file_header(const u8 *p, struct file_header *h)
 	cur_u32(&c); /* size */
 	h->session[0] = cur_u64(&c);
 	h->session[1] = cur_u64(&c);
-	c = little_endian(p + FILE_HEADER_SIZE - 8, 8);
+	c = cur_init_le(p + FILE_HEADER_SIZE - 8, 8);
 	if (cur_u64(&c) != hash_bytes(p, FILE_HEADER_SIZE - 8))
 		return -EINVAL;
 	return h->major == FILE_MAJOR ? 0 : -ENOTSUP;

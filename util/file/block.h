@@ -18,7 +18,8 @@
 #define FILE_MAJOR       3
 #define FILE_MINOR       0
 
-#define BLOCK_MAGIC       0x4b4c4250u /* "PBLK" */
+#define BLOCK_MAGIC       "PBLK"
+#define BLOCK_MAGIC_LEN   4
 #define BLOCK_HEADER_SIZE 80
 /* Larger blocks are damage: a recorder flushes at 4 MiB, and one record is at most 64 KiB. */
 #define BLOCK_SIZE_MAX (64u << 20)

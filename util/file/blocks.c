@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/blocks.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -36,14 +35,13 @@ int blocks_begin(struct blocks *b, const struct stream *in, struct err *err)
 /* Bytes to go forward in p[0..len), len >= BLOCK_HEADER_SIZE, to a good header or to read on. */
 static size_t find_header(const u8 *p, size_t len, bool *found)
 {
-	const u32 magic = htole32(BLOCK_MAGIC);
 	const size_t starts = len - BLOCK_HEADER_SIZE + 1;
 	struct block k;
 	const u8 *q;
 	size_t at;
 
 	for (at = 0; at < starts; at++) {
-		q = memmem(p + at, starts - at + sizeof(magic) - 1, &magic, sizeof(magic));
+		q = memmem(p + at, starts - at + BLOCK_MAGIC_LEN - 1, BLOCK_MAGIC, BLOCK_MAGIC_LEN);
 		if (!q)
 			break;
 		at = (size_t)(q - p);

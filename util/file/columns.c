@@ -9,6 +9,10 @@
 
 /* The first byte of a payload. */
 #define COLUMNS_VERSION 1
+/* In it: the records are those of a big-endian machine. */
+#define COLUMNS_BIG_ENDIAN 128
+
+#define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* What stands apart in a payload. */
 enum { SECTION_SIDEBAND, SECTION_SAMPLES, SECTIONS };
@@ -23,6 +27,7 @@ struct columns_encoder {
 	struct columns_table by_ring;
 	u32 source; /* of the run, ID_NONE: none yet */
 	u64 bytes;  /* of records */
+	bool foreign;
 	struct buf section;
 	bool failed; /* sticky until columns_begin(): memory ran out */
 };
@@ -58,12 +63,19 @@ void columns_encoder_free(struct columns_encoder *e)
 	free(e);
 }
 
+void columns_set_foreign(struct columns_encoder *e, bool foreign)
+{
+	e->foreign = foreign;
+}
+
 void columns_begin(struct columns_encoder *e)
 {
 	u32 i;
 
-	for (i = 0; i < SECTIONS; i++)
+	for (i = 0; i < SECTIONS; i++) {
+		e->writers[i].foreign = e->foreign;
 		columns_writer_clear(&e->writers[i]);
+	}
 	columns_table_clear(&e->by_ring);
 	e->sources.nr = 0;
 	e->source = ID_NONE;
@@ -156,13 +168,15 @@ static void put_rings(const struct columns_encoder *e, struct buf *b)
 
 int columns_end(struct columns_encoder *e, int level, struct buf *payload, struct err *err)
 {
+	bool big_endian;
 	u32 i;
 
 	if (e->bytes > BLOCK_SIZE_MAX)
 		return err_set(err, E2BIG, "%llu bytes of records are too many for one block",
 			       (unsigned long long)e->bytes);
 	e->out.zstd.level = level;
-	buf_u8(payload, COLUMNS_VERSION);
+	big_endian = e->writers[0].foreign != HOST_BIG_ENDIAN;
+	buf_u8(payload, COLUMNS_VERSION | (big_endian ? COLUMNS_BIG_ENDIAN : 0));
 	put_rings(e, payload);
 	for (i = 0; i < SECTIONS && !e->failed; i++) {
 		buf_clear(&e->section);
@@ -182,7 +196,8 @@ struct columns_decoder {
 	VEC(struct columns_ring) rings;
 	u32 section; /* that records come from */
 	u64 *record; /* the one that columns_next() gave last */
-	int failed;  /* what columns_next() has said */
+	bool foreign;
+	int failed; /* what columns_next() has said */
 };
 
 struct columns_decoder *columns_decoder_new(struct err *err)
@@ -256,6 +271,8 @@ int columns_open(struct columns_decoder *d, const void *payload, size_t len,
 	d->in.nomem = false;
 	d->failed = 0;
 	d->section = SECTIONS;
+	d->foreign = !!(version & COLUMNS_BIG_ENDIAN) != HOST_BIG_ENDIAN;
+	version &= (u8)~COLUMNS_BIG_ENDIAN;
 	if (version > COLUMNS_VERSION)
 		return -ENOTSUP;
 	ret = version ? get_rings(d, &c) : -EBADMSG;
@@ -265,8 +282,8 @@ int columns_open(struct columns_decoder *d, const void *payload, size_t len,
 		part = cur_sub(&c, columns_get_varint(&c));
 		if (i == SECTION_SAMPLES && want && want->no_samples)
 			part.p = part.end;
-		if (part.bad ||
-		    !columns_reader_open(&d->readers[i], &d->in, &part, d->sources.nr, want))
+		if (part.bad || !columns_reader_open(&d->readers[i], &d->in, &part, d->sources.nr,
+						     d->foreign, want))
 			return d->in.nomem ? -ENOMEM : -EBADMSG;
 	}
 	d->section = 0;
@@ -277,6 +294,11 @@ const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *n
 {
 	*nr = d->rings.nr;
 	return d->rings.v;
+}
+
+bool columns_foreign(const struct columns_decoder *d)
+{
+	return d->foreign;
 }
 
 int columns_next(struct columns_decoder *d, struct rec *rec)

@@ -34,6 +34,11 @@ struct columns_encoder;
 struct columns_encoder *columns_encoder_new(const struct event_set *events, struct err *err);
 void columns_encoder_free(struct columns_encoder *e);
 
+/*
+ * Are the records of a machine of the other byte order? Not at first. It holds from the next
+ * columns_begin() on.
+ */
+void columns_set_foreign(struct columns_encoder *e, bool foreign);
 void columns_begin(struct columns_encoder *e);
 /* What follows, up to the next call, comes from that ring. Without a run there are no records. */
 void columns_run(struct columns_encoder *e, const struct columns_ring *r);
@@ -76,6 +81,12 @@ int columns_open(struct columns_decoder *d, const void *payload, size_t len,
 
 /* The rings that the block was read from, one entry each: [from, to) of all runs together. */
 const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *nr);
+
+/*
+ * Are the records of a machine of the other byte order? Then they come out in that, with their
+ * headers; type, misc and size of a struct rec are ours.
+ */
+bool columns_foreign(const struct columns_decoder *d);
 
 /*
  * 1: *rec is the next record, with cpu and event set, valid until the next call; 0: there are no

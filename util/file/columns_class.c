@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_class.h"
 
-#include <linux/perf_event.h>
-
 /* What a record can hold behind its header. */
 #define BODY_MAX (UINT16_MAX - sizeof(struct perf_event_header))
 
@@ -46,6 +44,7 @@ static bool is_width(const struct columns_col *c)
 	case COLUMN_TIME2:
 	case COLUMN_IP:
 	case COLUMN_CHAIN:
+	case COLUMN_OPEN_CHAIN:
 		return c->width == 8;
 	case COLUMN_CPU:
 	case COLUMN_BLOB:
@@ -87,6 +86,7 @@ static bool place_column(struct columns_class *k, const struct columns_col *c)
 	case COLUMN_IP:
 		return place(&k->ip_at, c->at);
 	case COLUMN_CHAIN:
+	case COLUMN_OPEN_CHAIN:
 		return place(&k->chain_at, c->at);
 	default:
 		return true;
@@ -160,6 +160,45 @@ void columns_class_copy(u8 *to, u32 to_step, const u8 *from, u32 from_step, u32 
 		COPY(width);
 		break;
 	}
+}
+
+bool columns_class_plain(const struct columns_class *k, u32 col)
+{
+	/* the first of a loose class are no bytes of the record */
+	return k->cols.v[col].kind == COLUMN_INT && col >= (k->loose ? 3 : 0);
+}
+
+void columns_class_reverse(u8 *p, u32 step, u32 width, u32 n)
+{
+	u8 was;
+	u32 i;
+
+	for (; n; n--, p += step) {
+		for (i = 0; i < width / 2; i++) {
+			was = p[i];
+			p[i] = p[width - 1 - i];
+			p[width - 1 - i] = was;
+		}
+	}
+}
+
+void columns_class_reverse_told(const struct columns_class *k, u8 *row)
+{
+	if (k->time_at >= 0)
+		columns_class_reverse(row + k->time_at, 8, 8, 1);
+	if (k->time2_at >= 0)
+		columns_class_reverse(row + k->time2_at, 8, 8, 1);
+	if (k->ip_at >= 0)
+		columns_class_reverse(row + k->ip_at, 8, 8, 1);
+	if (k->cpu_at >= 0)
+		columns_class_reverse(row + k->cpu_at, 4, 4, 1);
+}
+
+void columns_class_reverse_header(struct perf_event_header *h)
+{
+	h->type = __builtin_bswap32(h->type);
+	h->misc = __builtin_bswap16(h->misc);
+	h->size = __builtin_bswap16(h->size);
 }
 
 /* Columns alike, which come in a row, stand there once with their number. */

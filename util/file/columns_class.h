@@ -10,19 +10,22 @@
 #ifndef FILE_COLUMNS_CLASS_H
 #define FILE_COLUMNS_CLASS_H
 
+#include <linux/perf_event.h>
+
 #include "util/base/vec.h"
 #include "util/file/columns_ints.h"
 
 enum columns_kind {
-	COLUMN_INT,   /* 1, 2, 4 or 8 bytes */
-	COLUMN_TIME,  /* 8: less the time of the ring's record before */
-	COLUMN_TIME2, /* 8: less the record's own time */
-	COLUMN_CPU,   /* 4: xor the run's */
-	COLUMN_IP,    /* 8: less the second word of the call chain */
-	COLUMN_WIDE,  /* any number of bytes, of few different contents */
-	COLUMN_BLOB,  /* the same of differing length; in the row: its number */
-	COLUMN_REST,  /* bytes as they are; in the row: how many */
-	COLUMN_CHAIN, /* u64 count and so many words; in the row: the numbers of its halves */
+	COLUMN_INT,        /* 1, 2, 4 or 8 bytes */
+	COLUMN_TIME,       /* 8: less the time of the ring's record before */
+	COLUMN_TIME2,      /* 8: less the record's own time */
+	COLUMN_CPU,        /* 4: xor the run's */
+	COLUMN_IP,         /* 8: less the second word of the call chain */
+	COLUMN_WIDE,       /* any number of bytes, of few different contents */
+	COLUMN_BLOB,       /* the same of differing length; in the row: its number */
+	COLUMN_REST,       /* bytes as they are; in the row: how many */
+	COLUMN_CHAIN,      /* u64 count and so many words; in the row: the numbers of its halves */
+	COLUMN_OPEN_CHAIN, /* the same, but for its last word, which is a column of its own */
 	COLUMN_KINDS,
 };
 
@@ -81,6 +84,20 @@ static inline u64 columns_class_like(u64 value, u64 other)
 
 /* `n` values of `width` bytes, each `step` bytes behind the one before. */
 void columns_class_copy(u8 *to, u32 to_step, const u8 *from, u32 from_step, u32 width, u32 n);
+
+/*
+ * Records of a machine of the other byte order: rows hold their integers in the order of this one
+ * while they are coded, and in that of the record where it is made of them, or they of it.
+ */
+
+/* Is the column bytes of the record as they are, but for their order? */
+bool columns_class_plain(const struct columns_class *k, u32 col);
+/* The bytes of `n` integers, each `step` bytes behind the one before, last first. */
+void columns_class_reverse(u8 *p, u32 step, u32 width, u32 n);
+/* Those of the columns of a row that are differences: TIME, TIME2, CPU, IP. */
+void columns_class_reverse_told(const struct columns_class *k, u8 *row);
+/* Of the header of a record. */
+void columns_class_reverse_header(struct perf_event_header *h);
 
 void columns_class_put(const struct columns_class *k, struct buf *b);
 /* False: out of memory, or c->bad. */

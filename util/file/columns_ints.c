@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_ints.h"
 
-#include <endian.h>
 #include <errno.h>
 
 /* How an array is coded: the low half of its first byte. The high half: planes, for ARRAY_PLANES. */
@@ -178,7 +177,7 @@ static size_t split_extra(struct columns_out *o, const u64 *v, size_t n, u64 min
 	for (i = 0; i < n; i++) {
 		x = v[i] - min;
 		if (x >= escape) {
-			buf_u64(&o->extra, htole64(x));
+			buf_le64(&o->extra, x);
 			x = escape;
 			nx++;
 		}
@@ -461,8 +460,9 @@ static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u3
 static bool get_planes(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 k)
 {
 	u64 min = columns_get_varint(c), nx = columns_get_varint(c), escape, x;
-	const u8 *p;
 	size_t i, at = 0;
+	struct cur apart;
+	const u8 *p;
 	u32 j;
 
 	if (k > 8 || nx > n || (nx && (!k || k == 8)))
@@ -490,14 +490,15 @@ static bool get_planes(struct columns_in *in, struct cur *c, u64 *v, size_t n, u
 	p = columns_get_stream(in, c, nx * 8);
 	if (!p)
 		return false;
+	apart = cur_init_le(p, nx * 8);
 	escape = ((u64)1 << 8 * k) - 1;
 	for (i = 0; i < n; i++) {
 		x = v[i];
 		if (x == escape) {
 			if (at == nx)
 				return bad(c);
-			memcpy(&x, p + 8 * at++, 8);
-			x = le64toh(x);
+			x = cur_u64(&apart);
+			at++;
 		}
 		v[i] = x + min;
 	}

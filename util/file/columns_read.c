@@ -5,6 +5,7 @@
 
 #include "util/file/block.h"
 #include "util/file/columns_write.h"
+#include "util/record/deferred.h"
 
 #define HEADER      sizeof(struct perf_event_header)
 #define RECORD_MAX  UINT16_MAX
@@ -319,6 +320,7 @@ static bool get_column(struct columns_reader *r, struct cur *c, struct columns_r
 	case COLUMN_WIDE:
 		return get_wide(r, c, k, co, v);
 	case COLUMN_CHAIN:
+	case COLUMN_OPEN_CHAIN:
 		return get_chain(r, c, k, v);
 	case COLUMN_REST:
 		return get_rest(r, c, k, v);
@@ -347,8 +349,11 @@ static bool get_columns(struct columns_reader *r, struct cur *c)
 	return true;
 }
 
-/* The next rows of a class. What is constant stays from one time to the next, unless it is undone. */
-static void fill_rows(struct columns_read_rows *k)
+/*
+ * The next rows of a class. What is constant stays from one time to the next, unless it is undone.
+ * Values stand in the byte order of their records, but for those that are undone.
+ */
+static void fill_rows(const struct columns_reader *r, struct columns_read_rows *k)
 {
 	u32 n = MIN(k->nr - k->next, (u32)COLUMNS_ROWS), i, step = k->class.row_size;
 	const struct columns_col *c = k->class.cols.v;
@@ -363,6 +368,10 @@ static void fill_rows(struct columns_read_rows *k)
 					   n);
 		else if (!k->next || !stays)
 			columns_class_copy(k->rows + c->at, step, v->data, 0, c->width, n);
+		else
+			continue;
+		if (r->foreign && columns_class_plain(&k->class, i))
+			columns_class_reverse(k->rows + c->at, step, c->width, n);
 	}
 }
 
@@ -385,11 +394,12 @@ static bool get_halves(struct columns_reader *r, struct cur *c)
 }
 
 bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
-			 u32 nr_sources, const struct columns_want *want)
+			 u32 nr_sources, bool foreign, const struct columns_want *want)
 {
 	u64 records;
 
 	r->in = in;
+	r->foreign = foreign;
 	r->want = want ? *want : (struct columns_want){0};
 	r->next = r->run = r->order.nr = 0;
 	r->run_sources.nr = r->run_records.nr = r->nr_classes = 0;
@@ -454,6 +464,8 @@ static bool restore(const struct columns_reader *r, const struct columns_class *
 		cpu = get32(row + k->cpu_at) ^ source->ring.cpu;
 		memcpy(row + k->cpu_at, &cpu, sizeof(cpu));
 	}
+	if (r->foreign)
+		columns_class_reverse_told(k, row);
 	return true;
 }
 
@@ -481,7 +493,8 @@ static bool append_row(u8 *record, u32 *len, const u8 *p, u32 n)
 	return true;
 }
 
-static bool append_chain(struct columns_reader *r, u8 *record, u32 *len, const u8 *row)
+/* `open`: one more word follows, by a column of its own. */
+static bool append_chain(struct columns_reader *r, u8 *record, u32 *len, const u8 *row, bool open)
 {
 	u32 at = *len, nr, i;
 	const u64 *words;
@@ -492,7 +505,12 @@ static bool append_chain(struct columns_reader *r, u8 *record, u32 *len, const u
 		if (!columns_known_half(&r->halves[i], r->in, get32(row + 4 * i), &words, &nr) ||
 		    !append(record, len, words, nr * 8))
 			return false;
-	put64(record + at, (*len - at - 8) / 8);
+	/* that word is none of the addresses, also where these are left out */
+	if (open && r->want.no_chains && !append(record, len, &(u64){DEFERRED_CONTEXT}, 8))
+		return false;
+	put64(record + at, (*len - at - 8) / 8 + open);
+	if (r->foreign)
+		columns_class_reverse(record + at, 8, 8, (*len - at) / 8);
 	return true;
 }
 
@@ -527,7 +545,9 @@ static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, cons
 			ok = append_row(record, &len, row + op->at, op->width);
 			break;
 		case COLUMN_CHAIN:
-			ok = append_chain(r, record, &len, row + op->at);
+		case COLUMN_OPEN_CHAIN:
+			ok = append_chain(r, record, &len, row + op->at,
+					  op->kind == COLUMN_OPEN_CHAIN);
 			break;
 		case COLUMN_BLOB:
 			ok = append_blob(r, record, &len, get32(row + op->at),
@@ -561,7 +581,7 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 	source = &sources[r->run_sources.v[r->run]];
 	k = &r->classes.v[r->order.v[r->next++]];
 	if (k->next % COLUMNS_ROWS == 0)
-		fill_rows(k);
+		fill_rows(r, k);
 	row = k->rows + (size_t)(k->next++ % COLUMNS_ROWS) * k->class.row_size;
 	size = restore(r, &k->class, source, row) ? make_body(r, k, row, to) : 0;
 	if (!size || size > BLOCK_SIZE_MAX - r->made) {
@@ -584,5 +604,7 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 	h->type = rec->type;
 	h->misc = rec->misc;
 	h->size = (u16)size;
+	if (r->foreign)
+		columns_class_reverse_header(h);
 	return 1;
 }

@@ -35,6 +35,7 @@ struct columns_read_rows {
 struct columns_reader {
 	struct columns_in *in;
 	struct columns_want want;
+	bool foreign; /* records come out in the other byte order */
 	VEC(struct columns_read_rows) classes;
 	u32 nr_classes;
 	VEC(u16) order;
@@ -46,9 +47,12 @@ struct columns_reader {
 };
 
 void columns_reader_free(struct columns_reader *r);
-/* False: c->bad, or memory is out (in->nomem). `in` must live as long as the reader is used. */
+/*
+ * `foreign`: the machine of the records had the other byte order. False: c->bad, or memory is out
+ * (in->nomem). `in` must live as long as the reader is used.
+ */
 bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
-			 u32 nr_sources, const struct columns_want *want);
+			 u32 nr_sources, bool foreign, const struct columns_want *want);
 /* As columns_next_to(). */
 int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
 			struct rec *rec);

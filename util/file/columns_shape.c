@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_shape.h"
 
+#include "util/record/deferred.h"
+
 /* Values of key.form that are no number of raw bytes, nor of a record's bytes. */
 enum {
 	FORM_WORDS = 0x80000000u, /* plus its size: words of a record of which nothing is known */
@@ -13,12 +15,20 @@ enum {
 #define WORDS_MAX 256 /* longer unknown data is not taken apart */
 #define LEAD_NONE UINT16_MAX
 
-static u64 u64_at(const struct rec *rec, u32 at)
+static u64 u64_at(const struct columns_layout *l, const struct rec *rec, u32 at)
 {
 	u64 v;
 
 	memcpy(&v, rec->data + at, sizeof(v));
-	return v;
+	return l->foreign ? __builtin_bswap64(v) : v;
+}
+
+static u32 u32_at(const struct columns_layout *l, const struct rec *rec, u32 at)
+{
+	u32 v;
+
+	memcpy(&v, rec->data + at, sizeof(v));
+	return l->foreign ? __builtin_bswap32(v) : v;
 }
 
 /* Of 8 bytes each; those before the call chain, in their order. */
@@ -36,12 +46,13 @@ static const u64 behind_raw[] = {
 	(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
 	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_AUX)
 
-void columns_layout_init(struct columns_layout *l, const struct event_desc *event)
+void columns_layout_init(struct columns_layout *l, const struct event_desc *event, bool foreign)
 {
 	u64 type, format;
 	size_t i;
 
-	*l = (struct columns_layout){.event = event, .lead = HEADER, .last = ID_NONE};
+	*l = (struct columns_layout){
+		.event = event, .foreign = foreign, .lead = HEADER, .last = ID_NONE};
 	if (!event)
 		return;
 	type = event->plan.sample_type;
@@ -74,6 +85,7 @@ static void unknown(const struct rec *rec, struct columns_parts *p)
 {
 	p->key.lead = LEAD_NONE;
 	p->key.form = rec->size - HEADER > WORDS_MAX ? FORM_BLOB : FORM_WORDS + rec->size;
+	p->key.chain = 0;
 	p->chain = p->raw = 0;
 }
 
@@ -94,7 +106,7 @@ static bool sample_parts(const struct columns_layout *l, const struct rec *rec,
 	if (l->group) {
 		if (at > rec->size)
 			return false;
-		nr = u64_at(rec, l->lead);
+		nr = u64_at(l, rec, l->lead);
 		if (nr > rec->size / l->each)
 			return false;
 		at += (u32)nr * l->each;
@@ -105,17 +117,23 @@ static bool sample_parts(const struct columns_layout *l, const struct rec *rec,
 	if (l->chain) {
 		if (rec->size - at < 8)
 			return false;
-		nr = u64_at(rec, at);
+		nr = u64_at(l, rec, at);
 		at += 8;
 		if (nr > (rec->size - at) / 8)
 			return false;
+		p->key.chain = COLUMN_CHAIN;
 		p->chain = (u32)nr;
+		/* each cookie is another one: within the chain it would make all of them different */
+		if (nr >= 2 && u64_at(l, rec, at + (u32)(nr - 2) * 8) == DEFERRED_CONTEXT) {
+			p->key.chain = COLUMN_OPEN_CHAIN;
+			p->chain--;
+		}
 		at += (u32)nr * 8;
 	}
 	if (l->raw) {
 		if (rec->size - at < 4)
 			return false;
-		memcpy(&raw, rec->data + at, sizeof(raw));
+		raw = u32_at(l, rec, at);
 		at += 4;
 		fields = fields_of(l, raw);
 		if (raw > rec->size - at || raw < fields)
@@ -144,6 +162,20 @@ static struct named named_type(u32 type)
 	return type < ARRAY_SIZE(types) ? types[type] : (struct named){0};
 }
 
+/* Its cookie, its chain, the trailer. */
+static bool deferred_parts(const struct columns_layout *l, const struct rec *rec, u32 body,
+			   struct columns_parts *p)
+{
+	u64 nr = body >= 16 ? u64_at(l, rec, HEADER + 8) : 0;
+
+	if (body < 16 || nr != (body - 16) / 8 || body % 8)
+		return false;
+	p->key.lead = HEADER + 8;
+	p->key.chain = COLUMN_CHAIN;
+	p->chain = (u32)nr;
+	return true;
+}
+
 static bool other_parts(const struct columns_layout *l, const struct rec *rec,
 			struct columns_parts *p)
 {
@@ -153,6 +185,8 @@ static bool other_parts(const struct columns_layout *l, const struct rec *rec,
 	if (!l->event || body < l->event->plan.id_size)
 		return false;
 	body -= l->event->plan.id_size;
+	if (rec->type == DEFERRED_RECORD)
+		return deferred_parts(l, rec, body, p);
 	p->key.lead = (u16)(HEADER + (n.is ? n.lead : body));
 	p->key.form = n.is ? FORM_NAMED : rec->size;
 	return n.is ? body >= n.lead : body <= WORDS_MAX;
@@ -228,6 +262,13 @@ static bool add_raw(struct columns_class *k, const struct columns_layout *l,
 	return add_gap(k, at, end) && (!tail || columns_class_add(k, COLUMN_BLOB, COLUMN_RAW, 4));
 }
 
+static bool add_chain(struct columns_class *k, const struct columns_parts *p)
+{
+	if (p->key.chain && !columns_class_add(k, (enum columns_kind)p->key.chain, 0, 8))
+		return false;
+	return p->key.chain != COLUMN_OPEN_CHAIN || columns_class_add(k, COLUMN_INT, 0, 8);
+}
+
 static bool sample_class(const struct columns_layout *l, const struct columns_parts *p,
 			 struct columns_class *k)
 {
@@ -239,7 +280,7 @@ static bool sample_class(const struct columns_layout *l, const struct columns_pa
 			return false;
 	if (!columns_class_add(k, COLUMN_INT, 0, p->key.lead - l->lead))
 		return false;
-	if (l->chain && !columns_class_add(k, COLUMN_CHAIN, 0, 8))
+	if (!add_chain(k, p))
 		return false;
 	if (l->raw && !add_raw(k, l, p))
 		return false;
@@ -276,7 +317,7 @@ static bool other_class(const struct columns_layout *l, const struct columns_par
 			return false;
 		lead -= time + 8;
 	}
-	if (!columns_class_add(k, COLUMN_INT, 0, lead))
+	if (!columns_class_add(k, COLUMN_INT, 0, lead) || !add_chain(k, p))
 		return false;
 	if (p->key.form == FORM_NAMED && !columns_class_add(k, COLUMN_BLOB, 0, 4))
 		return false;

@@ -19,6 +19,7 @@ enum columns_behind {
 /* Of the samples of an event, made once. */
 struct columns_layout {
 	const struct event_desc *event; /* NULL: not known */
+	bool foreign;                   /* records are of the other byte order */
 	u32 lead;                       /* bytes of a record before the read values */
 	bool group;                     /* read values of a group: each record says how many */
 	u32 read;                       /* bytes of the read values, without those of the group */
@@ -30,7 +31,7 @@ struct columns_layout {
 	u32 last; /* the class of its record before this, for the caller */
 };
 
-void columns_layout_init(struct columns_layout *l, const struct event_desc *event);
+void columns_layout_init(struct columns_layout *l, const struct event_desc *event, bool foreign);
 
 /* Records with the same one have the same columns. */
 struct columns_key {
@@ -38,12 +39,13 @@ struct columns_key {
 	u32 form; /* what else tells them apart */
 	u16 misc;
 	u16 lead;
+	u8 chain; /* enum columns_kind of the call chain, 0: there is none */
 };
 
 /* The parts of a record; key.form tells which there are. */
 struct columns_parts {
 	struct columns_key key;
-	u32 chain; /* words of its call chain, behind key.lead bytes and their number */
+	u32 chain; /* words of its call chain, behind key.lead bytes and their number; no cookie */
 	u32 raw;   /* bytes of raw data */
 };
 

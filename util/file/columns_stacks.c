@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_stacks.h"
 
-#include <linux/perf_event.h>
+#include "util/record/deferred.h"
 
 /* A record has no room for more. */
 #define STACK_MAX (UINT16_MAX / 8)
@@ -51,6 +51,9 @@ u32 columns_halves_cut(const u8 *p, u32 nr)
 			break;
 	while (i < nr && word_at(p, i) != (u64)PERF_CONTEXT_USER)
 		i++;
+	/* only the last one can be this */
+	if (nr && i == nr && word_at(p, nr - 1) == DEFERRED_CONTEXT)
+		i--;
 	return i;
 }
 

@@ -2,7 +2,8 @@
 /*
  * columns_stacks.h - the call chains of a section of a DATA payload.
  *
- * A chain is cut before PERF_CONTEXT_USER, and each half, of which there are far fewer, stands in
+ * A chain is cut before PERF_CONTEXT_USER, or before DEFERRED_CONTEXT, whose cookie is not among the words
+ * here, and each half, of which there are far fewer, stands in
  * a dictionary. Halves share what they have in common from their outer end: each is a node of a
  * tree whose root is outside of main. Half 0 is the empty one.
  */
@@ -44,7 +45,7 @@ void columns_halves_free(struct columns_halves *h);
 u32 columns_halves_add(struct columns_halves *h, const u8 *p, u32 nr, bool *is_new);
 void columns_halves_put(struct columns_halves *h, struct columns_out *o);
 
-/* How many of the `nr` words at p stand before PERF_CONTEXT_USER. */
+/* How many of the `nr` words at p stand before the user half. */
 u32 columns_halves_cut(const u8 *p, u32 nr);
 
 struct columns_found {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_write.h"
 
+#include "util/record/deferred.h"
+
 #define HEADER sizeof(struct perf_event_header)
 /* A record that is of none of so many classes goes into one for all the rest. */
 #define CLASSES_MAX 1000
@@ -30,6 +32,7 @@ void columns_writer_free(struct columns_writer *w)
 	columns_blobs_free(&w->blobs);
 	buf_free(&w->columns);
 	buf_free(&w->column);
+	free(w->words);
 }
 
 void columns_writer_clear(struct columns_writer *w)
@@ -48,8 +51,8 @@ void columns_writer_clear(struct columns_writer *w)
 		return;
 	}
 	for (i = 0; i < events; i++)
-		columns_layout_init(&w->layouts.v[i], &w->events->events.v[i]);
-	columns_layout_init(&w->layouts.v[events], NULL);
+		columns_layout_init(&w->layouts.v[i], &w->events->events.v[i], w->foreign);
+	columns_layout_init(&w->layouts.v[events], NULL, w->foreign);
 	w->layouts.nr = events + 1;
 }
 
@@ -170,7 +173,7 @@ static struct columns_rows *add_class(struct columns_writer *w, const struct col
 static bool same_key(const struct columns_key *a, const struct columns_key *b)
 {
 	return a->form == b->form && a->event == b->event && a->misc == b->misc &&
-	       a->lead == b->lead && a->type == b->type;
+	       a->lead == b->lead && a->type == b->type && a->chain == b->chain;
 }
 
 static struct columns_rows *find_class(struct columns_writer *w, const struct columns_layout *l,
@@ -189,7 +192,7 @@ static struct columns_rows *find_class(struct columns_writer *w, const struct co
 		const struct columns_key *k = &p->key;
 
 		key = ((u64)k->form << 32 | k->event) * 31 +
-		      ((u64)k->type << 32 | (u32)k->misc << 16) + k->lead;
+		      ((u64)k->type << 32 | (u32)k->misc << 16) + k->lead + ((u64)k->chain << 48);
 		at = columns_table_at(&w->by_key, key);
 		step = 0;
 		while ((slot = columns_table_next(&w->by_key, key, &at, &step))) {
@@ -240,10 +243,11 @@ static void put32(u8 *p, u32 v)
 	memcpy(p, &v, sizeof(v));
 }
 
-static void add_chain(struct columns_writer *w, u8 *to, const u8 *p, u32 nr,
+static void add_chain(struct columns_writer *w, u8 *to, const struct rec *rec, const u8 *p, u32 nr,
 		      struct columns_stacks *s)
 {
-	u32 cut = columns_halves_cut(p, nr), kernel, user;
+	/* all of it is the user half there */
+	u32 cut = rec->type == DEFERRED_RECORD ? 0 : columns_halves_cut(p, nr), kernel, user;
 	bool kernel_new, user_new;
 
 	kernel = columns_halves_add(&w->halves[COLUMNS_KERNEL], p, cut, &kernel_new);
@@ -283,12 +287,35 @@ static void predict(const struct columns_class *k, struct columns_source *source
 	}
 }
 
+/* The words of a call chain of the other byte order in ours, until the next; NULL: no memory. */
+static const u8 *own_words(struct columns_writer *w, const u8 *p, u32 nr)
+{
+	if (!w->words)
+		w->words = malloc(UINT16_MAX + 1);
+	if (!w->words)
+		return NULL;
+	memcpy(w->words, p, (size_t)nr * 8);
+	columns_class_reverse((u8 *)w->words, 8, 8, nr);
+	return (const u8 *)w->words;
+}
+
+/* What the row has of the record, in our byte order. */
+static void own_row(const struct columns_class *k, u8 *row)
+{
+	u32 i;
+
+	for (i = 0; i < k->cols.nr; i++)
+		if (columns_class_plain(k, i))
+			columns_class_reverse(row + k->cols.v[i].at, 8, k->cols.v[i].width, 1);
+	columns_class_reverse_told(k, row);
+}
+
 static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
 		     struct columns_source *source, const struct rec *rec, u32 chain, u32 len,
 		     struct columns_stacks *stacks)
 {
 	const struct columns_class *k = &r->class;
-	const u8 *p = rec->data + HEADER;
+	const u8 *p = rec->data + HEADER, *words;
 	const struct columns_op *op;
 	u64 second = 0;
 
@@ -308,10 +335,18 @@ static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
 			p += op->width;
 			break;
 		case COLUMN_CHAIN:
-			if (chain > 1)
-				second = get64(p + 16);
-			add_chain(w, row + op->at, p + 8, chain, stacks);
+		case COLUMN_OPEN_CHAIN:
+			words = p + 8;
 			p += 8 + (size_t)chain * 8;
+			if (w->foreign)
+				words = own_words(w, words, chain);
+			if (!words) {
+				w->failed = true;
+				return;
+			}
+			if (chain > 1)
+				second = get64(words + 8);
+			add_chain(w, row + op->at, rec, words, chain, stacks);
 			break;
 		case COLUMN_BLOB:
 			put32(row + op->at, columns_blobs_add(&w->blobs, p, len));
@@ -324,6 +359,8 @@ static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
 			break;
 		}
 	}
+	if (w->foreign)
+		own_row(k, row);
 	predict(k, source, row, second);
 }
 
@@ -484,6 +521,7 @@ static void put_column(struct columns_writer *w, struct columns_out *o,
 		put_wide(w, o, r, col);
 		break;
 	case COLUMN_CHAIN:
+	case COLUMN_OPEN_CHAIN:
 		put_part(o, r->arrays.v[col].data, 8, 4, r->nr);
 		put_part(o, r->arrays.v[col].data + 4, 8, 4, r->nr);
 		break;

@@ -48,8 +48,10 @@ struct columns_writer {
 	struct columns_halves halves[COLUMNS_HALVES];
 	struct columns_blobs blobs;
 	struct buf columns, column;
-	u32 source;  /* of the run that follows */
-	bool in_run; /* it has begun */
+	u64 *words;   /* a call chain, if `foreign` */
+	bool foreign; /* records are of the other byte order; the owner's */
+	u32 source;   /* of the run that follows */
+	bool in_run;  /* it has begun */
 	bool failed;
 };
 

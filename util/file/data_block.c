@@ -63,6 +63,7 @@ void data_block_decode(struct data_block *b, struct columns_decoder *d, const st
 	b->records.nr = b->rings.nr = b->samples = b->raw_size = 0;
 	buf_clear(&b->bytes);
 	b->ret = columns_open(d, payload, head->stored_size, want);
+	b->foreign = !b->ret && columns_foreign(d);
 	if (!b->ret)
 		b->ret = copy_rings(b, d);
 	if (!b->ret && !(want && want->runs_only))

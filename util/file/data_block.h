@@ -21,6 +21,7 @@ struct data_block {
 	struct buf bytes;
 	VEC(struct columns_ring) rings; /* that it was read from, one entry each */
 	u32 samples, raw_size;          /* of the records */
+	bool foreign;                   /* they are in the other byte order: foreign_order.h */
 };
 
 /* Decode; `want` may be NULL: all. Counts are checked against the header only if all is wanted. */

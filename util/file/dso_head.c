@@ -5,11 +5,11 @@
 
 void dso_head_put(struct buf *b, const struct dso_head *h)
 {
-	buf_u32(b, h->class);
-	buf_u32(b, h->maj);
-	buf_u32(b, h->min);
-	buf_u64(b, h->ino);
-	buf_u64(b, h->ino_generation);
+	buf_le32(b, h->class);
+	buf_le32(b, h->maj);
+	buf_le32(b, h->min);
+	buf_le64(b, h->ino);
+	buf_le64(b, h->ino_generation);
 	buf_lstr(b, h->name, h->name_len);
 	buf_lstr(b, h->build_id, h->build_id_len);
 }

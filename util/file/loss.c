@@ -3,13 +3,13 @@
 
 void loss_put(struct buf *b, const struct loss *l)
 {
-	buf_u32(b, l->cause);
-	buf_u32(b, l->cpu);
-	buf_u32(b, l->event);
-	buf_u32(b, 0);
-	buf_u64(b, l->from);
-	buf_u64(b, l->to);
-	buf_u64(b, l->count);
+	buf_le32(b, l->cause);
+	buf_le32(b, l->cpu);
+	buf_le32(b, l->event);
+	buf_le32(b, 0);
+	buf_le64(b, l->from);
+	buf_le64(b, l->to);
+	buf_le64(b, l->count);
 }
 
 bool loss_get(struct cur *c, struct loss *l)
@@ -26,14 +26,14 @@ bool loss_get(struct cur *c, struct loss *l)
 
 void loss_put_counts(struct buf *b, const struct counts *n)
 {
-	buf_u32(b, n->event);
-	buf_u32(b, n->flags);
-	buf_u64(b, n->samples);
-	buf_u64(b, n->lost);
-	buf_u64(b, n->excluded);
-	buf_u64(b, n->unwritten);
-	buf_u64(b, n->count);
-	buf_u64(b, n->unsampled);
+	buf_le32(b, n->event);
+	buf_le32(b, n->flags);
+	buf_le64(b, n->samples);
+	buf_le64(b, n->lost);
+	buf_le64(b, n->excluded);
+	buf_le64(b, n->unwritten);
+	buf_le64(b, n->count);
+	buf_le64(b, n->unsampled);
 }
 
 bool loss_get_counts(struct cur *c, struct counts *n)

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/meta.h"
 
-#include <endian.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/buf.h"
+#include "util/file/foreign_order.h"
 #include "util/file/functions.h"
 
-static struct cur payload_cur(const void *p, size_t len)
-{
-	struct cur c = cur_init(p, len);
-
-	c.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	return c;
-}
+#define HOST_BYTE_ORDER (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little")
 
 static int read_facts(struct recording *r, struct cur c)
 {
@@ -37,6 +33,31 @@ static int read_facts(struct recording *r, struct cur c)
 	return 0;
 }
 
+/* Is it of a machine of the other byte order? Where the recording does not say, its size does. */
+static bool is_foreign(const struct recording *r, const void *attr, size_t len)
+{
+	const char *order = recording_fact(r, "byte_order");
+	u32 size;
+
+	if (order)
+		return strcmp(order, HOST_BYTE_ORDER) != 0;
+	if (len < PERF_ATTR_SIZE_VER0)
+		return false;
+	memcpy(&size, (const u8 *)attr + offsetof(struct perf_event_attr, size), sizeof(size));
+	return size != len && __builtin_bswap32(size) == len;
+}
+
+/* The attr of an event; what an old kernel did not have is 0, and what a new one has is cut. */
+static struct perf_event_attr get_attr(const struct recording *r, const void *attr, size_t len)
+{
+	struct perf_event_attr a = {0};
+
+	memcpy(&a, attr, MIN(len, sizeof(a)));
+	if (is_foreign(r, attr, len))
+		foreign_order_attr(&a);
+	return a;
+}
+
 static int read_event(struct recording *r, struct cur *c)
 {
 	u32 flags = cur_u32(c);
@@ -44,6 +65,7 @@ static int read_event(struct recording *r, struct cur *c)
 	const char *attr = cur_lstr(c, &attr_len);
 	const char *name = cur_lstr(c, &name_len);
 	u32 nr = cur_u32(c), i;
+	struct perf_event_attr a;
 	u64 *ids;
 	int event;
 
@@ -54,7 +76,8 @@ static int read_event(struct recording *r, struct cur *c)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		ids[i] = cur_u64(c);
-	event = event_set_add(&r->events, attr, attr_len, "", ids, nr, NULL);
+	a = get_attr(r, attr, attr_len);
+	event = event_set_add(&r->events, &a, sizeof(a), "", ids, nr, NULL);
 	free(ids);
 	if (event < 0)
 		return event;
@@ -122,7 +145,7 @@ static int add_functions(struct recording *r, const struct functions *f)
 	int dso;
 
 	for (i = 0; i < f->dsos.nr; i++) {
-		c = payload_cur(f->heads.data + f->dsos.v[i].head, f->dsos.v[i].head_len);
+		c = cur_init_le(f->heads.data + f->dsos.v[i].head, f->dsos.v[i].head_len);
 		dso_head_get(&c, &head);
 		dso = recording_add_dso(r, &head, NULL, 0);
 		if (dso < 0)
@@ -314,10 +337,10 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 	if (counts_twice(k) && !hmap_set(&m->told, k->payload_hash, 0))
 		return -ENOMEM;
 	if (!(k->flags & BLOCK_ZSTD))
-		return read_payload(r, k, payload_cur(payload, k->stored_size));
+		return read_payload(r, k, cur_init_le(payload, k->stored_size));
 	ret = decompressor_frame(&m->decompressor, payload, k->stored_size, k->raw_size, &raw);
 	if (!ret)
-		ret = read_payload(r, k, payload_cur(raw.data, raw.len));
+		ret = read_payload(r, k, cur_init_le(raw.data, raw.len));
 	buf_free(&raw);
 	return ret;
 }

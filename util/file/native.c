@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/file/foreign_order.h"
+#include "util/file/late_names.h"
 #include "util/file/meta.h"
 #include "util/file/order_ahead.h"
 #include "util/file/read_ahead.h"
@@ -30,8 +32,10 @@ struct native {
 	u32 pos;                              /* in them */
 	u64 order;                            /* behind it */
 	struct order_ahead behind;
+	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
 	VEC(struct buf) idle; /* memory of blocks that came back */
 	struct data_rings rings;
+	struct foreign_order foreign;
 	u64 next_seq;
 	u64 samples; /* in the DATA blocks read or known to be lost so far */
 	bool samples_known;
@@ -141,6 +145,16 @@ static int fill(struct native *n, struct err *err)
 	return 0;
 }
 
+/* Names that stand behind the records, once it is known that there are some. */
+static int look_for_late_names(struct native *n, const struct blocks_item *it)
+{
+	if (n->late_names != UINT64_MAX || !n->blocks.in.seekable ||
+	    !recording_fact(&n->source.recording, LATE_NAMES))
+		return 0;
+	return late_names_read(&n->source.recording, n->blocks.in.fd, it->at + it->bytes,
+			       &n->late_names);
+}
+
 static int take_meta(struct native *n, const struct blocks_item *it)
 {
 	const struct block *k = &it->head;
@@ -148,7 +162,11 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 
 	if (k->seq >= n->next_seq)
 		count_hole(n, k);
+	if (it->at >= n->late_names && late_names_type(k->type))
+		return 0;
 	ret = meta_read(&n->meta, &n->source.recording, k, it->payload);
+	if (!ret && k->type == BLOCK_META)
+		ret = look_for_late_names(n, it);
 	if (ret == META_REPEATED) {
 		n->source.damage.repeated++;
 		return 0;
@@ -201,6 +219,8 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	d->gap_bytes += step.missing;
 	count_hole(n, k);
 	n->samples += b->data.samples;
+	if (b->data.foreign && foreign_order_block(&n->foreign, &n->source.recording, &b->data))
+		return -ENOMEM;
 	n->samples_known = !n->source.want.no_samples && !outside(&n->source.want, k);
 	if (lend(n, &b->data))
 		return -ENOMEM;
@@ -302,6 +322,7 @@ static void native_close(struct source *s)
 	stream_close(&n->blocks.in);
 	meta_free(&n->meta);
 	data_rings_free(&n->rings);
+	foreign_order_free(&n->foreign);
 	order_ahead_free(&n->behind);
 }
 
@@ -322,6 +343,7 @@ struct source *native_open(struct stream *in, struct err *err)
 	}
 	n->source.ops = &native_ops;
 	n->samples_known = true;
+	n->late_names = UINT64_MAX;
 	if (n->blocks.damaged)
 		note_damage(n, 0, n->blocks.damaged);
 	return &n->source;

@@ -6,6 +6,7 @@
 
 #include "util/file/blocks.h"
 #include "util/file/data_block.h"
+#include "util/file/foreign_order.h"
 #include "util/file/functions.h"
 #include "util/file/meta.h"
 
@@ -23,9 +24,12 @@ struct pack {
 	struct data_rings rings;
 	struct columns_decoder *decoder;
 	struct data_block data, sideband;
+	struct data_block own; /* `data` in our byte order, if that is another */
+	struct foreign_order foreign;
 	struct columns_encoder *encoder;
 	struct buf payload;
 	struct writer_data pending; /* records that are in the encoder */
+	bool pending_foreign;       /* they are in the other byte order, and stay so */
 	/* of the records that are pending, and of those that follow on them */
 	struct functions symbols, later;
 	u64 next_seq, samples; /* of the input */
@@ -102,14 +106,27 @@ static bool is_sideband(const struct data_block *sideband, u32 at, const struct 
 	return s->size == rec->size && s->cpu == rec->cpu && !memcmp(s->data, rec->data, s->size);
 }
 
+/* Events that no block has told of. */
+static void forget_unknown(const struct pack *p, struct data_block *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->records.nr; i++)
+		if (b->records.v[i].event >= p->recording.events.events.nr)
+			b->records.v[i].event = ID_NONE;
+}
+
 static void encode(struct pack *p)
 {
 	const struct data_block *b = &p->data;
 	const struct columns_ring *ring = NULL, *of;
 	u32 i, at = 0;
 
-	if (!p->pending.records)
+	if (!p->pending.records) {
+		p->pending_foreign = b->foreign;
+		columns_set_foreign(p->encoder, b->foreign);
 		columns_begin(p->encoder);
+	}
 	/* rings without records here say how far they were read all the same */
 	for (i = 0; i < b->rings.nr; i++)
 		columns_run(p->encoder, &b->rings.v[i]);
@@ -129,16 +146,26 @@ static void encode(struct pack *p)
 /* Records without a time are given out before all others that are pending: they stay in front. */
 static bool has_untimed(const struct pack *p)
 {
+	const struct data_block *b = p->data.foreign ? &p->own : &p->data;
 	const struct event_set *events = &p->recording.events;
 	u32 i, event;
 
-	for (i = 0; i < p->data.records.nr; i++) {
-		event = event_set_find(events, &p->data.records.v[i]);
-		if (event == ID_NONE ||
-		    !plan_time(&events->events.v[event].plan, &p->data.records.v[i]))
+	for (i = 0; i < b->records.nr; i++) {
+		event = event_set_find(events, &b->records.v[i]);
+		if (event == ID_NONE || !plan_time(&events->events.v[event].plan, &b->records.v[i]))
 			return true;
 	}
-	return false;
+	return b->records.nr < p->data.records.nr;
+}
+
+/* The records once more, in our byte order. 0, -ENOMEM. */
+static int make_own(struct pack *p, const struct blocks_item *it)
+{
+	data_block_decode(&p->own, p->decoder, &it->head, it->payload, NULL);
+	if (p->own.ret == -ENOMEM)
+		return -ENOMEM;
+	forget_unknown(p, &p->own);
+	return foreign_order_block(&p->foreign, &p->recording, &p->own);
 }
 
 static int bad(struct pack *p, u64 at, struct err *err)
@@ -182,7 +209,6 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 	const struct columns_want sideband = {.no_samples = true};
 	const struct block *k = &it->head;
 	struct data_rings_step step;
-	u32 i;
 	int ret;
 
 	data_block_decode(&p->data, p->decoder, k, it->payload, NULL);
@@ -203,11 +229,12 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 		ret = skip_hole(p, k, err);
 	if (!ret)
 		ret = tell_events(p, err);
-	for (i = 0; i < p->data.records.nr; i++)
-		if (p->data.records.v[i].event >= p->recording.events.events.nr)
-			p->data.records.v[i].event = ID_NONE;
+	forget_unknown(p, &p->data);
+	if (!ret && p->data.foreign && make_own(p, it))
+		ret = err_nomem(err);
 	if (!ret && p->pending.records &&
-	    (p->pending.raw_size + p->data.raw_size > BLOCK_RAW_MAX || has_untimed(p)))
+	    (p->pending.raw_size + p->data.raw_size > BLOCK_RAW_MAX ||
+	     p->data.foreign != p->pending_foreign || has_untimed(p)))
 		ret = flush(p, err);
 	if (!ret)
 		ret = hand_symbols(p, err);
@@ -248,7 +275,7 @@ static int copy_block(struct pack *p, const struct block *k, const u8 *payload, 
 	if (!ret && (k->type == BLOCK_COUNTS || k->type == BLOCK_END))
 		ret = flush_all(p, err);
 	if (!ret && k->type == BLOCK_SYMS)
-		ret = functions_get(&p->later, cur_init(bytes, len)) ? err_nomem(err) : 0;
+		ret = functions_get(&p->later, cur_init_le(bytes, len)) ? err_nomem(err) : 0;
 	else if (!ret)
 		ret = writer_block(p->w, (enum block_type)k->type, bytes, len, err);
 	/* many functions of no records: those were lost */
@@ -339,6 +366,8 @@ int pack_stream(struct stream *in, struct writer *w, const struct pack_options *
 	functions_free(&p.later);
 	data_block_free(&p.data);
 	data_block_free(&p.sideband);
+	data_block_free(&p.own);
+	foreign_order_free(&p.foreign);
 	data_rings_free(&p.rings);
 	meta_free(&p.meta);
 	recording_free(&p.recording);

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/file/foreign_order.h"
 #include "util/file/perfdata_abi.h"
 #include "util/file/perfdata_header.h"
 #include "util/file/perfdata_records.h"
 #include "util/file/perfdata_spool.h"
-#include "util/file/perfdata_swap.h"
 #include "util/file/perfdata_user.h"
 
 struct perfdata {
@@ -17,7 +17,7 @@ struct perfdata {
 	u32 now;                              /* the one that is read */
 	u64 round_max, time_max; /* newest time before the last round's end; newest time so far */
 	bool given;              /* a record: the events are settled */
-	struct perfdata_swap swap;
+	struct foreign_order foreign;
 	u8 *copy; /* of the record given last, where it could not stay: 64 KiB, or NULL */
 };
 
@@ -69,8 +69,8 @@ static int kernel_record(struct perfdata *p, const struct perfdata_records *r,
 	if (r->swap || (uintptr_t)data % 8) {
 		data = copy_record(p, h, data);
 		if (data && r->swap)
-			ret = perfdata_swap_record(&p->swap, &p->source.recording, p->copy,
-						   h->size);
+			ret = foreign_order_record(&p->foreign, &p->source.recording, p->copy,
+						   h->size, ID_NONE);
 		if (!data || ret < 0)
 			return err_nomem(err);
 	}
@@ -202,7 +202,7 @@ static void perfdata_close(struct source *s)
 		free(p->files.v[i]);
 	}
 	vec_free(&p->files);
-	perfdata_swap_free(&p->swap);
+	foreign_order_free(&p->foreign);
 	free(p->copy);
 }
 

@@ -3,7 +3,7 @@
  * perfdata.h - reads what perf records as a source: its file, its stream (perf record -o -), the
  * files of a directory; of either byte order, compressed or not, from any version of perf.
  *
- *	stream -> perfdata_records -> [perfdata_swap] -> records of the kernel
+ *	stream -> perfdata_records -> [foreign_order] -> records of the kernel
  *	             |  zstd                 \-> perfdata_user: events, names, formats, facts
  *	perfdata_header: sections of a file -> perfdata_feature
  *

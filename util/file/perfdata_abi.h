@@ -13,9 +13,15 @@
 #ifndef FILE_PERFDATA_ABI_H
 #define FILE_PERFDATA_ABI_H
 
+/* One number: a machine of the other byte order has it the other way round. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PERFDATA_MAGIC         "2ELIFREP"
+#define PERFDATA_MAGIC_SWAPPED "PERFILE2"
+#else
 #define PERFDATA_MAGIC         "PERFILE2"
 #define PERFDATA_MAGIC_SWAPPED "2ELIFREP"
-#define PERFDATA_MAGIC_OLD     "PERFFILE" /* until 2012, on every machine */
+#endif
+#define PERFDATA_MAGIC_OLD "PERFFILE" /* until 2012, on every machine */
 
 #define PERFDATA_HEADER_SIZE      104
 #define PERFDATA_PIPE_HEADER_SIZE 16

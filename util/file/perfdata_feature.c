@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "util/base/buf.h"
+#include "util/file/foreign_order.h"
 #include "util/file/perfdata_abi.h"
-#include "util/file/perfdata_swap.h"
 #include "util/record/attr_name.h"
 
 /* A u32 length and that many bytes, NUL-padded: the string in it. */
@@ -259,7 +259,7 @@ int perfdata_event_load(struct recording *r, const u8 *attr, size_t size, struct
 
 	memcpy(&a, attr, MIN(size, sizeof(a)));
 	if (ids.swap)
-		perfdata_swap_attr(&a);
+		foreign_order_attr(&a);
 	while (cur_left(&ids) >= 8)
 		buf_u64(&b, cur_u64(&ids));
 	attr_name(&a, name);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/file/foreign_order.h"
 #include "util/file/perfdata_abi.h"
 #include "util/file/perfdata_header.h"
-#include "util/file/perfdata_swap.h"
 
 /* Bits of misc that nothing has a meaning for. */
 #define MISC_UNUSED 0x0ff8
@@ -22,7 +22,7 @@ static struct perf_event_header get_header(const struct perfdata_records *r, con
 	struct perf_event_header h;
 
 	memcpy(&h, p, sizeof(h));
-	return r->swap ? perfdata_swap_header(h) : h;
+	return r->swap ? foreign_order_header(h) : h;
 }
 
 /* Can it be a record at all? Those of unknown types can. */

@@ -6,6 +6,7 @@
 
 #include "util/file/perfdata_write_features.h"
 #include "util/record/chain.h"
+#include "util/record/deferred.h"
 
 #define RECORD_MAX (UINT16_MAX & ~7u)
 /* The fixed fields of a sample that may come on top of those recorded, and padding. */
@@ -56,6 +57,7 @@ static int add_event(struct perfdata_writer *w, const struct event_desc *from)
 	e->nr_ids = from->nr_ids;
 	if (!w->options.as_recorded) {
 		set_layout(&e->attr, from->plan.has);
+		deferred_forget(&e->attr);
 		e->made_id = (u64)UINT32_MAX + 1 + event;
 	}
 	plan_init(&e->plan, &e->attr);
@@ -258,7 +260,8 @@ static void put_trailer(struct buf *b, const struct rec_ids *ids, u64 id)
 	buf_u32(b, ids->pid);
 	buf_u32(b, ids->tid);
 	buf_u64(b, ids->time);
-	buf_u64(b, ids->cpu == ID_NONE ? UINT32_MAX : ids->cpu);
+	buf_u32(b, ids->cpu);
+	buf_u32(b, 0);
 	buf_u64(b, id);
 }
 
@@ -283,6 +286,9 @@ int perfdata_writer_record(struct perfdata_writer *w, const struct rec *rec, u32
 	w->time_newest = MAX(w->time_newest, ids.time);
 	if (w->options.as_recorded)
 		return put_bytes(w, rec->data, rec->size, err);
+	/* samples are whole, and no perf before 6.19 goes on behind such a record */
+	if (rec->type == DEFERRED_RECORD)
+		return 0;
 	/* what the recorder made itself has no id: for perf, it is of the first event */
 	if (!(ids.has & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)) ||
 	    (ids.id && !known_id(w, ids.id)))
@@ -399,7 +405,8 @@ static u8 *put_fixed(u8 *p, u64 type, u64 id, const struct sample *s)
 	p = put64(p, s->ids.time);
 	if (type & PERF_SAMPLE_ADDR)
 		p = put64(p, s->addr);
-	p = put64(p, s->ids.cpu);
+	p = put32(p, s->ids.cpu);
+	p = put32(p, 0);
 	return put64(p, s->period);
 }
 

@@ -124,10 +124,9 @@ bool perfdata_write_tracing_put(const struct recording *r, struct buf *b)
 		if (begins_system(r, i))
 			put_system(r, i, b);
 	buf_u32(b, 0); /* kallsyms: perf has that elsewhere */
+	buf_u32(b, strings ? (u32)strlen(strings) : 0);
 	if (strings)
-		buf_lstr(b, strings, strlen(strings));
-	else
-		buf_u32(b, 0);
+		buf_adds(b, strings);
 	buf_u64(b, 0); /* names of tasks: likewise */
 	return true;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "util/file/perfdata_swap.h"
+#include "util/file/foreign_order.h"
 
 /* The longest record, and as much again to read on. */
 #define WINDOW (256u * 1024)
@@ -79,7 +79,7 @@ enum perfdata_zstd_result perfdata_zstd_next(struct perfdata_zstd *z, const u8 *
 		if (z->len - z->pos >= sizeof(h)) {
 			memcpy(&h, z->window + z->pos, sizeof(h));
 			if (z->swap)
-				h = perfdata_swap_header(h);
+				h = foreign_order_header(h);
 			if (h.size < sizeof(h))
 				z->broken = true;
 			else if (h.size <= z->len - z->pos) {

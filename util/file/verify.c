@@ -179,6 +179,8 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 	v->counted += v->data.samples;
 	v->stored += k->stored_size;
 	v->raw += v->data.raw_size;
+	if (v->data.foreign && foreign_order_block(&v->foreign, &v->recording, &v->data))
+		return -ENOMEM;
 	if (!count_records(v, it))
 		return -ENOMEM;
 	v->order = MAX(v->order, k->order);
@@ -302,6 +304,7 @@ void verify_free(struct verify *v)
 	meta_free(&v->meta);
 	data_block_free(&v->data);
 	data_rings_free(&v->rings);
+	foreign_order_free(&v->foreign);
 	vec_free(&v->event_samples);
 	vec_free(&v->problems);
 	recording_free(&v->recording);

@@ -14,6 +14,7 @@
 
 #include "util/file/blocks.h"
 #include "util/file/data_block.h"
+#include "util/file/foreign_order.h"
 #include "util/file/meta.h"
 #include "util/file/recording.h"
 
@@ -41,6 +42,7 @@ struct verify {
 	struct meta meta;
 	struct data_block data;
 	struct data_rings rings;
+	struct foreign_order foreign;
 	u64 next_seq, order;
 	u64 counted;    /* samples that the next block must say came before it */
 	u64 bad;        /* blocks that are bad */

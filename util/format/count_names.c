@@ -214,11 +214,25 @@ static void put_event(const struct count_names *n, u64 word, struct buf *out)
 	text_escape(out, name, strlen(name));
 }
 
+/* By its number where no record named it. */
+static void put_cgroup(const struct count_names *n, u64 word, struct buf *out)
+{
+	size_t len;
+	const char *path = cgroup_names_find(&n->keys->session->cgroups, word, &len);
+
+	if (path)
+		text_escape(out, path, len);
+	else
+		buf_addf(out, "cgroup %llu", (unsigned long long)word);
+}
+
 static bool is_missing(const struct count_names *n, const struct count_row *r, u32 key)
 {
 	switch (n->keys->v[key].kind) {
 	case COUNT_FIELD:
 		return !count_table_shape(n->table, r, key);
+	case COUNT_CGROUP:
+		return !word_of(r, key);
 	case COUNT_CPU:
 	case COUNT_PID:
 	case COUNT_TID:
@@ -243,6 +257,9 @@ void count_names_put(struct count_names *n, const struct count_row *r, u32 key, 
 		break;
 	case COUNT_EVENT:
 		put_event(n, word, out);
+		break;
+	case COUNT_CGROUP:
+		put_cgroup(n, word, out);
 		break;
 	case COUNT_SYM:
 		put_function(n, word, out);

@@ -9,6 +9,23 @@
 
 #define FIELD_WIDTH_MAX 64u
 
+/* As perf: N/A where it was not recorded. */
+static void put_cgroup(struct report_values *v, const struct session_sample *s)
+{
+	const char *path;
+	size_t len;
+
+	if (!s->sample->cgroup) {
+		buf_adds(&v->one, "N/A");
+		return;
+	}
+	path = cgroup_names_find(&v->session->cgroups, s->sample->cgroup, &len);
+	if (path)
+		text_escape(&v->one, path, len);
+	else
+		buf_adds(&v->one, "unknown");
+}
+
 static u32 get(struct report_texts *t, u32 key, const struct session_sample *s)
 {
 	struct report_values *v =
@@ -24,6 +41,8 @@ static u32 get(struct report_texts *t, u32 key, const struct session_sample *s)
 			v->one.failed |= raw.failed;
 			buf_free(&raw);
 		}
+	} else if (v->keys->keys.v[key].kind == REPORT_CGROUP) {
+		put_cgroup(v, s);
 	} else if (at == ID_NONE || !s->sample->raw) {
 		buf_adds(&v->one, "N/A");
 	} else {
@@ -90,7 +109,12 @@ int report_values_init(struct report_values *v, const struct session *s,
 	u32 e, k;
 
 	*v = (struct report_values){
-		.texts = {get, text_of}, .keys = keys, .text = text, .nr = events->events.nr};
+		.texts = {get, text_of},
+		.session = s,
+		.keys = keys,
+		.text = text,
+		.nr = events->events.nr,
+	};
 	v->events = calloc((size_t)v->nr + 1, sizeof(*v->events));
 	v->at = calloc((size_t)v->nr * keys->keys.nr + 1, sizeof(*v->at));
 	if (!v->events || !v->at)

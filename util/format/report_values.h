@@ -13,6 +13,7 @@
 
 struct report_values {
 	struct report_texts texts;
+	const struct session *session;
 	const struct report_keys *keys;
 	const struct trace_text *text;
 	struct trace_fields *events; /* by event */

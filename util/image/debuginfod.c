@@ -12,12 +12,17 @@
 
 typedef void *client_begin_fn(void);
 typedef void client_end_fn(void *client);
+typedef int client_progress_fn(void *client, long done, long all);
+typedef void client_set_progress_fn(void *client, client_progress_fn *progress);
+typedef void client_set_data_fn(void *client, void *data);
+typedef void *client_get_data_fn(void *client);
 typedef int client_find_fn(void *client, const unsigned char *build_id, int len, char **path);
 
 struct debuginfod {
 	void *library, *client;
 	client_end_fn *end;
 	client_find_fn *find[2]; /* by kind */
+	const volatile sig_atomic_t *stop;
 };
 
 /* POSIX has functions in what dlsym() returns; C has not. */
@@ -41,6 +46,36 @@ static bool begin_client(struct debuginfod *d)
 		return false;
 	d->client = begin();
 	return d->client != NULL;
+}
+
+/* The library tells no more than the client, which it alone can ask for what was tied to it. */
+static int go_on(void *client, long done, long all)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+	const struct debuginfod *d = NULL;
+	client_get_data_fn *get;
+
+	(void)done;
+	(void)all;
+	if (!library)
+		return 0;
+	if (get_function(library, "debuginfod_get_user_data", &get))
+		d = get(client);
+	dlclose(library);
+	return d && d->stop && *d->stop;
+}
+
+void debuginfod_watch(struct debuginfod *d, const volatile sig_atomic_t *stop)
+{
+	client_set_progress_fn *set_progress;
+	client_set_data_fn *set_data;
+
+	d->stop = stop;
+	if (!get_function(d->library, "debuginfod_set_progressfn", &set_progress) ||
+	    !get_function(d->library, "debuginfod_set_user_data", &set_data))
+		return;
+	set_data(d->client, d);
+	set_progress(d->client, go_on);
 }
 
 struct debuginfod *debuginfod_open(struct err *err)

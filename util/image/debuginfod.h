@@ -10,6 +10,8 @@
 #ifndef IMAGE_DEBUGINFOD_H
 #define IMAGE_DEBUGINFOD_H
 
+#include <signal.h>
+
 #include "util/image/image.h"
 
 struct debuginfod;
@@ -17,6 +19,9 @@ struct debuginfod;
 /* NULL: there is no library or no server. */
 struct debuginfod *debuginfod_open(struct err *err);
 void debuginfod_close(struct debuginfod *d);
+
+/* When *stop is no longer 0, a download that goes on is given up. NULL: none is. */
+void debuginfod_watch(struct debuginfod *d, const volatile sig_atomic_t *stop);
 
 enum debuginfod_kind {
 	DEBUGINFOD_EXECUTABLE,

@@ -241,6 +241,7 @@ int pmu_load(struct pmu_set *set, struct pmu *pmu, struct err *err)
 			continue;
 		if (cpus_read(set->devices, path, &pmu->cpus) == -ENOMEM)
 			return err_nomem(err);
+		pmu->of_cores = pmu->cpus.nr && !strcmp(masks[i], "cpus");
 	}
 	ret = load_all(set, pmu, "format", load_format);
 	if (!ret)

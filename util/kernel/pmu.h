@@ -41,6 +41,7 @@ struct pmu {
 	const char *name;
 	u32 type;         /* perf_event_attr.type */
 	struct cpus cpus; /* where it may be opened; empty: everywhere */
+	bool of_cores;    /* it is the PMU of one of several sorts of cores: the file is "cpus" */
 	VEC(struct pmu_format) formats;
 	VEC(struct pmu_alias) aliases;
 	bool loaded;

@@ -70,31 +70,67 @@ int proc_tids(int proc, u32 pid, struct proc_ids *ids, struct err *err)
 	return numbers(proc, path, ids, err);
 }
 
-bool proc_status(int proc, u32 tid, u32 *pid, u32 *ppid)
+struct status {
+	u32 pid, ppid, user;
+	bool has_pid, has_ppid, has_user;
+};
+
+/* Each line ends in a newline or the buffer's NUL, where strtoul stops. */
+static void take_status(struct status *s, const char *line, size_t len)
 {
+	char *end;
+
+	if (len > 5 && !memcmp(line, "Tgid:", 5)) {
+		s->pid = (u32)strtoul(line + 5, NULL, 10);
+		s->has_pid = true;
+	} else if (len > 5 && !memcmp(line, "PPid:", 5)) {
+		s->ppid = (u32)strtoul(line + 5, NULL, 10);
+		s->has_ppid = true;
+	} else if (len > 4 && !memcmp(line, "Uid:", 4)) {
+		/* real, effective */
+		strtoul(line + 4, &end, 10);
+		s->user = (u32)strtoul(end, NULL, 10);
+		s->has_user = true;
+	}
+}
+
+static struct status read_status(int proc, u32 tid)
+{
+	struct status s = {0};
 	struct buf b = {0};
 	const char *line;
 	char path[32];
 	struct cur c;
 	size_t len;
-	int found = 0;
 
 	snprintf(path, sizeof(path), "%u/status", tid);
 	if (!io_read_file(proc, path, &b, 1 << 16)) {
 		c = cur_init(b.data, b.len);
-		while (cur_line(&c, &line, &len)) {
-			/* each line ends in a newline or the buffer's NUL, where strtoul stops */
-			if (len > 5 && !memcmp(line, "Tgid:", 5)) {
-				*pid = (u32)strtoul(line + 5, NULL, 10);
-				found |= 1;
-			} else if (len > 5 && !memcmp(line, "PPid:", 5)) {
-				*ppid = (u32)strtoul(line + 5, NULL, 10);
-				found |= 2;
-			}
-		}
+		while (cur_line(&c, &line, &len))
+			take_status(&s, line, len);
 	}
 	buf_free(&b);
-	return found == 3;
+	return s;
+}
+
+bool proc_status(int proc, u32 tid, u32 *pid, u32 *ppid)
+{
+	struct status s = read_status(proc, tid);
+
+	if (s.has_pid)
+		*pid = s.pid;
+	if (s.has_ppid)
+		*ppid = s.ppid;
+	return s.has_pid && s.has_ppid;
+}
+
+bool proc_user(int proc, u32 pid, u32 *user)
+{
+	struct status s = read_status(proc, pid);
+
+	if (s.has_user)
+		*user = s.user;
+	return s.has_user;
 }
 
 bool proc_comm(int proc, u32 pid, u32 tid, char comm[static 64])

@@ -35,6 +35,9 @@ int proc_tids(int proc, u32 pid, struct proc_ids *ids, struct err *err);
 /* The process a thread belongs to and its parent; false if it is gone. */
 bool proc_status(int proc, u32 tid, u32 *pid, u32 *ppid);
 
+/* Whose it is, as it acts: the effective user. False if it is gone. */
+bool proc_user(int proc, u32 pid, u32 *user);
+
 /* The thread's name, without newline; false if it is gone. */
 bool proc_comm(int proc, u32 pid, u32 tid, char comm[static 64]);
 

@@ -22,6 +22,7 @@ static struct cause end_cause(u32 end)
 		[CHAIN_LIMIT] = "a deep recursion; record with a larger --max-stack",
 		[CHAIN_NO_UNWIND] = "record with --keep-stacks: it is unwound when it is read",
 		[CHAIN_NO_STACK] = "nothing: the program was being replaced (execve) or ended",
+		[CHAIN_NO_RETURN] = "record without --call-graph fp,defer",
 		[QUALITY_NO_FRAME_POINTER] = "build with -fno-omit-frame-pointer, or record with "
 					     "--call-graph dwarf",
 		[QUALITY_UNTOLD] = "give its symbols: --symfs, or the file it was stripped from",

@@ -29,6 +29,11 @@ struct session *session_open(const struct session_options *o, struct err *err)
 	}
 	s->model.keep_on_exec = o->as_perf;
 	sorter_init(&s->sorter, s->source);
+	deferred_chains_init(&s->chains, &s->sorter,
+			     &(struct deferred_chains_options){
+				     .max_bytes = DEFERRED_CHAINS_BYTES,
+				     .max_wait_ns = DEFERRED_CHAINS_WAIT_NS,
+			     });
 	bind_init(&s->bind, &s->source->recording, &s->model);
 	resolver_init(&s->resolver, &s->model, &s->bind, NULL, &o->resolve);
 	return s;
@@ -191,7 +196,8 @@ int session_prepare(struct session *s, struct err *err)
 	if (s->prepared)
 		return 0;
 	say_wanted(s);
-	ret = sorter_next(&s->sorter, &s->held, &s->held_event, err);
+	s->chains.options.off = s->options.no_chains || s->options.bare;
+	ret = deferred_chains_next(&s->chains, &s->held, &s->held_event, err);
 	if (ret < 0)
 		return ret;
 	s->holding = ret == 1;
@@ -267,8 +273,8 @@ static int next_record(struct session *s, struct rec *rec, u32 *event, struct er
 		s->holding = false;
 		return 1;
 	}
-	return s->at_end ? 0
-			 : sorter_next(&s->sorter, rec, event, err); /* SORTER_WAIT: SESSION_WAIT */
+	/* SORTER_WAIT is SESSION_WAIT */
+	return s->at_end ? 0 : deferred_chains_next(&s->chains, rec, event, err);
 }
 
 /* The thread of a sample, what it is called, and its process where only the tid is recorded. */
@@ -484,6 +490,7 @@ void session_close(struct session *s)
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);
+	deferred_chains_free(&s->chains);
 	sorter_free(&s->sorter);
 	source_close(s->source);
 	buf_free(&s->notes);

@@ -8,7 +8,8 @@
  * sample that says its tid alone; a tid that no record names is taken for a process of its own. The
  * events of the recording are known with the first sample at the latest; session_prepare() reads up to there.
  * Of a live source, SESSION_WAIT comes each round, with or without samples.
- * Samples that hold a copy of their stack are given out with the call chain that it tells.
+ * Samples that hold a copy of their stack are given out with the call chain that it tells, those whose
+ * user half comes later (record/deferred.h) with that.
  */
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
@@ -16,6 +17,7 @@
 #include "util/file/sorter.h"
 #include "util/profile/bind.h"
 #include "util/profile/cgroup_names.h"
+#include "util/profile/deferred_chains.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/recent_tasks.h"
@@ -70,6 +72,7 @@ struct session {
 	struct session_options options;
 	struct source *source;
 	struct sorter sorter;
+	struct deferred_chains chains;
 	struct process_model model;
 	struct symbols *symbols;
 	struct bind bind;

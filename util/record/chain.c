@@ -24,6 +24,7 @@ const char *chain_end_text(enum chain_end end)
 		[CHAIN_LIMIT] = "too many frames",
 		[CHAIN_NO_UNWIND] = "not unwound",
 		[CHAIN_NO_STACK] = "no copy of the stack",
+		[CHAIN_NO_RETURN] = "not back in user space",
 	};
 
 	return end < CHAIN_ENDS ? texts[end] : "unknown";

@@ -36,6 +36,7 @@ enum chain_end {
 	CHAIN_LIMIT,     /* as many frames as were asked for */
 	CHAIN_NO_UNWIND, /* not unwound: registers of an unknown machine, a recorder that was killed */
 	CHAIN_NO_STACK, /* nothing of the stack could be copied: the program was being replaced */
+	CHAIN_NO_RETURN, /* deferred, and the thread was not seen to go back to user space (deferred.h) */
 	CHAIN_ENDS
 };
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/record/deferred.h"
+
 int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const char *name,
 		  const u64 *ids, u32 nr_ids, struct err *err)
 {
@@ -19,6 +21,9 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 	e->name = own_name;
 	e->ids = own_ids;
 	e->nr_ids = nr_ids;
+	s->defers |= deferred_is_asked(&e->attr);
+	if (deferred_is_told(&e->attr))
+		s->deferred = s->events.nr;
 	if (s->ring_cpus)
 		e->plan.has |= PERF_SAMPLE_CPU;
 	if (e->attr.type == PERF_TYPE_TRACEPOINT &&
@@ -180,6 +185,8 @@ u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layo
 
 	if (layout >= s->events.nr)
 		return ID_NONE;
+	if (rec->type == DEFERRED_RECORD && s->deferred)
+		return s->deferred - 1;
 	e = &s->events.v[layout];
 	if (records_id(&e->plan, rec)) {
 		event = find_by_id(s, rec, layout);

@@ -39,6 +39,8 @@ struct event_set {
 	struct hmap by_type; /* attr.config of tracepoints -> event; of two with one, the first */
 	struct arena arena;
 	bool ring_cpus; /* every sample comes with the CPU of its ring in rec.cpu */
+	bool defers;    /* some samples have deferred call chains (deferred.h) */
+	u32 deferred;   /* behind the event that tells of deferred call chains; 0: none does */
 };
 
 /*
@@ -67,7 +69,8 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec);
 /*
  * The event of a record from a ring all of whose events have the layout of event `layout`, which
  * may leave out the id: then a sample is of the tracepoint whose id its raw data begins with, or,
- * without raw data, of `layout`, as is every other record. A sample whose id is not known, which
+ * without raw data, of `layout`, as is every other record but for deferred call chains, which one
+ * event alone tells of (deferred.h). A sample whose id is not known, which
  * the kernel makes of software events, is of the only one of these that there is.
  */
 u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layout);

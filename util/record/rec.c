@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/rec.h"
 
+#include "util/record/deferred.h"
+
 const char *rec_type_name(u32 type)
 {
 	static const char *const names[] = {
@@ -25,6 +27,7 @@ const char *rec_type_name(u32 type)
 		[PERF_RECORD_CGROUP] = "CGROUP",
 		[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
 		[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
+		[DEFERRED_RECORD] = "CALLCHAIN_DEFERRED",
 	};
 
 	return type < ARRAY_SIZE(names) ? names[type] : NULL;

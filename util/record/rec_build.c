@@ -37,8 +37,10 @@ static void finish(struct buf *b, size_t at, const struct plan *plan, const stru
 			buf_u64(b, ids->id);
 		if (type & PERF_SAMPLE_STREAM_ID)
 			buf_u64(b, ids->stream_id);
-		if (type & PERF_SAMPLE_CPU)
-			buf_u64(b, ids->cpu == ID_NONE ? 0 : ids->cpu);
+		if (type & PERF_SAMPLE_CPU) {
+			buf_u32(b, ids->cpu == ID_NONE ? 0 : ids->cpu);
+			buf_u32(b, 0);
+		}
 		if (type & PERF_SAMPLE_IDENTIFIER)
 			buf_u64(b, ids->id);
 	}
@@ -109,5 +111,31 @@ void rec_build_task(struct buf *b, const struct plan *plan, const struct rec_ids
 	buf_u32(b, tid);
 	buf_u32(b, ptid);
 	buf_u64(b, time);
+	finish(b, at, plan, ids);
+}
+
+void rec_build_cgroup(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u64 id,
+		      const char *path)
+{
+	size_t at = begin(b, PERF_RECORD_CGROUP, 0);
+
+	buf_u64(b, id);
+	add_name(b, path);
+	finish(b, at, plan, ids);
+}
+
+void rec_build_namespaces(struct buf *b, const struct plan *plan, const struct rec_ids *ids,
+			  u32 pid, u32 tid, const struct rec_namespace ns[static NR_NAMESPACES])
+{
+	size_t at = begin(b, PERF_RECORD_NAMESPACES, 0);
+	u32 i;
+
+	buf_u32(b, pid);
+	buf_u32(b, tid);
+	buf_u64(b, NR_NAMESPACES);
+	for (i = 0; i < NR_NAMESPACES; i++) {
+		buf_u64(b, ns[i].dev);
+		buf_u64(b, ns[i].ino);
+	}
 	finish(b, at, plan, ids);
 }

@@ -31,4 +31,14 @@ void rec_build_mmap(struct buf *b, const struct plan *plan, const struct rec_ids
 void rec_build_task(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u32 type,
 		    u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time);
 
+void rec_build_cgroup(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u64 id,
+		      const char *path);
+/* What /proc/PID/ns leads to, in the order of NET_NS_INDEX to CGROUP_NS_INDEX. */
+struct rec_namespace {
+	u64 dev, ino;
+};
+
+void rec_build_namespaces(struct buf *b, const struct plan *plan, const struct rec_ids *ids,
+			  u32 pid, u32 tid, const struct rec_namespace ns[static NR_NAMESPACES]);
+
 #endif

@@ -19,7 +19,7 @@ static const struct key_name {
 	{"comm", COUNT_COMM},     {"pid", COUNT_PID},     {"tid", COUNT_TID},
 	{"cpu", COUNT_CPU},       {"event", COUNT_EVENT}, {"kstack", COUNT_KSTACK},
 	{"ustack", COUNT_USTACK}, {"stack", COUNT_STACK}, {"sym", COUNT_SYM},
-	{"dso", COUNT_DSO},       {"symbol", COUNT_SYM},
+	{"dso", COUNT_DSO},       {"symbol", COUNT_SYM},  {"cgroup", COUNT_CGROUP},
 };
 
 static const struct key_name *find_name(const char *word, size_t len)
@@ -69,6 +69,8 @@ static int parse_key(struct count_keys *k, const char *word, struct err *err)
 		k->kernel_chains = true;
 	if (n->kind == COUNT_USTACK || n->kind == COUNT_STACK)
 		k->user_chains = true;
+	if (n->kind == COUNT_CGROUP)
+		k->cgroups = true;
 	return colon ? parse_depth(key, colon + 1, err) : 0;
 }
 
@@ -185,7 +187,7 @@ static int unknown(const struct count_keys *k, const char *word, bool of, struct
 	else
 		err_hint(
 			err,
-			"keys are: comm, pid, tid, cpu, event, kstack, ustack, stack, sym, dso%s%s",
+			"keys are: comm, pid, tid, cpu, cgroup, event, kstack, ustack, stack, sym, dso%s%s",
 			all.len ? "; fields: " : "", buf_str(&all));
 	buf_free(&all);
 	return -EINVAL;
@@ -371,6 +373,21 @@ static int bind_of(struct count_keys *k, struct err *err)
 	return ret;
 }
 
+/* A recording tells control groups if that was asked for. */
+static int check_cgroups(const struct count_keys *k, struct err *err)
+{
+	u32 e;
+
+	for (e = 0; k->cgroups && e < k->nr_events; e++)
+		if (event_at(k, e)->attr.sample_type & PERF_SAMPLE_CGROUP)
+			return 0;
+	if (!k->cgroups)
+		return 0;
+	err_set(err, EINVAL, "the samples do not tell their control groups");
+	err_hint(err, "record them: perf-lite record --all-cgroups ...");
+	return -EINVAL;
+}
+
 int count_keys_bind(struct count_keys *k, struct session *s, struct err *err)
 {
 	struct looks looks = {0};
@@ -383,7 +400,9 @@ int count_keys_bind(struct count_keys *k, struct session *s, struct err *err)
 	k->ofs = calloc((size_t)k->nr_events + 1, sizeof(*k->ofs));
 	if (!k->takes || !k->ofs)
 		return err_nomem(err);
-	ret = bind_of(k, err);
+	ret = check_cgroups(k, err);
+	if (!ret)
+		ret = bind_of(k, err);
 	for (i = 0; i < k->nr && !ret; i++)
 		ret = bind_key(k, &looks, i, err);
 	for (i = 0; i < looks.nr; i++)

@@ -3,6 +3,7 @@
  * count_keys.h - what counted samples are told apart by (--by), and which number of theirs is added up (--of).
  *
  *	comm, pid, tid, cpu, event	who, where, what
+ *	cgroup				the control group of the task
  *	kstack, ustack, stack		the call chain: the kernel's half, the user's, both;
  *					"kstack:5": its innermost 5 frames
  *	sym, dso			the function and the file that the sample stood in
@@ -35,6 +36,7 @@ enum count_kind {
 	COUNT_TID,
 	COUNT_CPU,
 	COUNT_EVENT,
+	COUNT_CGROUP,
 	COUNT_KSTACK,
 	COUNT_USTACK,
 	COUNT_STACK,
@@ -81,6 +83,7 @@ struct count_keys {
 	bool has_of;
 	bool of_signed;                  /* after binding: values are s64, else u64 */
 	bool kernel_chains, user_chains; /* which call chains the keys need */
+	bool cgroups;                    /* samples must tell their control groups */
 	struct count_shape_list {
 		struct count_shape *v;
 		u32 nr, cap;

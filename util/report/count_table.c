@@ -233,6 +233,9 @@ static inline bool bare_word(enum count_kind kind, u32 event, const struct sampl
 	case COUNT_EVENT:
 		*word = event;
 		return true;
+	case COUNT_CGROUP:
+		*word = s->cgroup;
+		return true;
 	default:
 		return false;
 	}
@@ -484,6 +487,7 @@ int count_table_add(struct count_table *t, const struct session_sample *s, struc
 			break;
 		case COUNT_CPU:
 		case COUNT_EVENT:
+		case COUNT_CGROUP:
 			bare_word(k->v[i].kind, s->event, s->sample, &words[1 + i]);
 			break;
 		default:

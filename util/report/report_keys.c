@@ -27,6 +27,7 @@ static const struct key_name {
 	{"srcline", "Source:Line", REPORT_SRCLINE},
 	{"srcfile", "Source File", REPORT_SRCFILE},
 	{"trace", "Trace output", REPORT_TRACE},
+	{"cgroup", "Cgroup", REPORT_CGROUP},
 	{"time", "Time", REPORT_TIME},
 	{"tgid", "   Tgid:Command", REPORT_TGID},
 	{"tid", "    Tid:Command", REPORT_PID},

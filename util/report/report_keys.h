@@ -29,7 +29,8 @@ enum report_kind {
 	REPORT_PID,  /* the thread, with its last name */
 	REPORT_TGID, /* the process, with that of its main thread */
 	REPORT_CPU,
-	REPORT_TIME,  /* in steps of report_keys.time_quantum */
+	REPORT_TIME, /* in steps of report_keys.time_quantum */
+	REPORT_CGROUP,
 	REPORT_TRACE, /* the event's text */
 	REPORT_FIELD,
 	/* what a frame has */

@@ -135,9 +135,9 @@ static bool counts_at(const struct stat_event *e, const struct stat_place *p)
 }
 
 static void add_place(const struct stat_table *t, const struct stat_reading *r, u32 event,
-		      u32 place)
+		      u32 shown_by, u32 place)
 {
-	struct stat_cell *c = stat_table_cell(t, event, t->place_keys[place]);
+	struct stat_cell *c = stat_table_cell(t, shown_by, t->place_keys[place]);
 	size_t i = stat_index(r->shape, event, place);
 	const struct stat_count *n = &r->counts[i];
 
@@ -151,6 +151,17 @@ static void add_place(const struct stat_table *t, const struct stat_reading *r, 
 	c->total += t->unscaled ? n->value : stat_count_scaled(n);
 	c->enabled += n->enabled;
 	c->running += n->running;
+}
+
+/* Of units of one kind the first shows all. */
+static void add_event(const struct stat_table *t, const struct stat_reading *r, u32 event,
+		      u32 shown_by)
+{
+	u32 p;
+
+	for (p = 0; p < t->shape->nr_places; p++)
+		if (counts_at(&t->shape->events[event], &t->shape->places[p]))
+			add_place(t, r, event, shown_by, p);
 }
 
 static void end_cell(struct stat_cell *c, const struct stat_event *e)
@@ -193,13 +204,16 @@ static void forget_elsewhere(struct stat_table *t, const struct stat_reading *r,
 static void fill_event(struct stat_table *t, const struct stat_reading *r, u32 event)
 {
 	const struct stat_event *e = &t->shape->events[event];
-	u32 k, p;
+	u32 k, i;
 
 	for (k = 0; k < t->nr_keys; k++)
 		*stat_table_cell(t, event, k) = (struct stat_cell){.reason = ""};
-	for (p = 0; p < t->shape->nr_places; p++)
-		if (counts_at(e, &t->shape->places[p]))
-			add_place(t, r, event, p);
+	if (e->is_part)
+		return;
+	add_event(t, r, event, event);
+	for (i = event + 1; i < t->shape->nr_events; i++)
+		if (t->shape->events[i].is_part && t->shape->events[i].whole == event)
+			add_event(t, r, i, event);
 	if (t->by == STAT_PER_THREAD)
 		forget_elsewhere(t, r, event);
 	for (k = 0; k < t->nr_keys; k++)

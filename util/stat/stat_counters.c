@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 
 #include "util/event/ev_denied.h"
+#include "util/event/ev_pmu.h"
+#include "util/kernel/cgroups.h"
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
@@ -109,6 +111,28 @@ static void describe(struct stat_event *e, const struct ev_spec *spec, u32 first
 		snprintf(e->reason, sizeof(e->reason), "it is known when a command has ended");
 }
 
+/* The first of the units that share a name, and show their sum under it. */
+static int find_whole(struct stat_counters *c, u32 event, struct err *err)
+{
+	const struct ev_spec *specs = c->list->specs.v, *s = &specs[event];
+	struct stat_event *e = &c->shape.events[event];
+	u32 i;
+
+	if (!s->of_boxes)
+		return 0;
+	if (c->options.no_merge) {
+		e->name = ev_pmu_name(&c->arena, s, s->name, strlen(s->name));
+		return e->name ? 0 : err_nomem(err);
+	}
+	for (i = 0; i < event; i++)
+		if (specs[i].text == s->text && specs[i].at == s->at &&
+		    specs[i].cgroup == s->cgroup)
+			break;
+	e->is_part = i < event;
+	e->whole = i;
+	return 0;
+}
+
 int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 		       const struct stat_counters_options *o, struct buf *notes, struct err *err)
 {
@@ -135,6 +159,8 @@ int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 			first = i;
 		describe(&e[i], spec, first);
 		set_attr(&e[i], o);
+		if (find_whole(c, i, err))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -219,7 +245,6 @@ static int make_places(struct stat_counters *c, const struct stat_target *t, str
 struct opening {
 	struct stat_counters *c;
 	const struct stat_target *target;
-	u32 nr_target; /* places of the targets: those behind are of PMUs with a mask */
 	u32 event;
 	int cgroup; /* -1: none */
 	bool open;  /* somewhere */
@@ -233,10 +258,10 @@ static bool opens_at(const struct opening *o, u32 place)
 	const struct stat_place *p = &o->c->shape.places[place];
 	u32 i;
 
-	if (place >= o->nr_target && !o->of_packages)
+	if (place >= o->c->nr_target && !o->of_packages)
 		return false;
 	if (p->cpu == ID_NONE || !e->nr_cpus)
-		return place < o->nr_target;
+		return place < o->c->nr_target;
 	for (i = 0; i < e->nr_cpus; i++)
 		if (e->cpus[i] == p->cpu)
 			return true;
@@ -265,14 +290,14 @@ static int apply_filter(struct opening *o, int fd, struct err *err)
 }
 
 /* Leaders begin disabled and members enabled: so they start together. */
-static void prepare_attr(struct opening *o, bool member)
+static void prepare_attr(struct opening *o, u32 place, bool member)
 {
 	struct stat_event *e = &o->c->shape.events[o->event];
 	bool grouped = group_end(&o->c->shape, e->leader) - e->leader > 1;
 
 	e->attr.read_format = TIMES | (grouped ? PERF_FORMAT_GROUP | PERF_FORMAT_ID : 0);
 	e->attr.disabled = !member;
-	e->attr.enable_on_exec = !member && o->c->options.enable_on_exec;
+	e->attr.enable_on_exec = !member && o->c->options.enable_on_exec && place < o->c->nr_target;
 }
 
 /* Would it open if it were in no group? */
@@ -300,9 +325,9 @@ static int open_at(struct opening *o, u32 place, struct err *err)
 	int gate = gate_of(c, o->event, place), fd;
 	int leader = gate >= 0 ? gate : leader_at(c, o->event, place);
 
-	if (o->target->command && place < o->nr_target)
+	if (o->target->command && place < c->nr_target)
 		where.tid = o->target->command;
-	prepare_attr(o, leader >= 0);
+	prepare_attr(o, place, leader >= 0);
 	fd = stat_open(&c->opener, e, spec, &where, o->cgroup, leader, o->open, err);
 	if (fd == STAT_OPEN_FORBIDDEN)
 		return -e->code;
@@ -355,12 +380,12 @@ static int open_event(struct opening *o, struct err *err)
 
 	o->cgroup = -1;
 	if (spec->cgroup) {
-		o->cgroup = ev_cgroup_open(c->options.root, spec->cgroup, err);
+		o->cgroup = cgroups_open(c->options.root, spec->cgroup, err);
 		if (o->cgroup < 0)
 			return o->cgroup;
 	}
 	for (p = 0; p < c->shape.nr_places && !ret; p++) {
-		if (p == o->nr_target && !o->open && o->refused &&
+		if (p == c->nr_target && !o->open && o->refused &&
 		    counts_packages(&c->shape.events[o->event]) &&
 		    c->shape.events[o->event].code == EINVAL)
 			o->of_packages = true;
@@ -437,7 +462,7 @@ int stat_counters_open(struct stat_counters *c, const struct stat_target *t, str
 	for (k = 0; k < n; k++)
 		c->fds[k] = -1;
 	open_gates(c, t);
-	o.nr_target = (t->cpus ? t->nr_cpus : 1) * (t->command ? 1 : t->nr_threads);
+	c->nr_target = (t->cpus ? t->nr_cpus : 1) * (t->command ? 1 : t->nr_threads);
 	for (i = 0; i < c->shape.nr_events && !ret; i++) {
 		o.event = i;
 		o.open = o.refused = o.of_packages = false;
@@ -465,7 +490,8 @@ static int control_gates(struct stat_counters *c, unsigned long request)
 	return code;
 }
 
-static int control(struct stat_counters *c, u32 event, unsigned long request)
+/* At places from number `place` on. */
+static int control(struct stat_counters *c, u32 event, u32 place, unsigned long request)
 {
 	u32 first = event == ID_NONE ? 0 : c->shape.events[event].leader;
 	u32 end = event == ID_NONE ? c->shape.nr_events : group_end(&c->shape, first);
@@ -473,8 +499,9 @@ static int control(struct stat_counters *c, u32 event, unsigned long request)
 	int code = on ? 0 : control_gates(c, request);
 	u32 e, p;
 
-	for (e = first; e < end; e++)
-		for (p = 0; p < c->shape.nr_places; p++)
+	/* all of a CPU at once: so their counts are of one time */
+	for (p = place; p < c->shape.nr_places; p++)
+		for (e = first; e < end; e++)
 			/* a member does as its leader does */
 			if (fd_at(c, e, p) >= 0 && gate_of(c, e, p) < 0 && leader_at(c, e, p) < 0 &&
 			    c->opener.calls->ioctl(fd_at(c, e, p), request, NULL))
@@ -486,7 +513,16 @@ static int control(struct stat_counters *c, u32 event, unsigned long request)
 
 int stat_counters_enable(struct stat_counters *c, u32 event, struct err *err)
 {
-	int ret = control(c, event, PERF_EVENT_IOC_ENABLE);
+	int ret = control(c, event, 0, PERF_EVENT_IOC_ENABLE);
+
+	if (ret)
+		return err_set(err, -ret, "cannot enable the events: %s", strerror(-ret));
+	return 0;
+}
+
+int stat_counters_enable_beside(struct stat_counters *c, struct err *err)
+{
+	int ret = control(c, ID_NONE, c->nr_target, PERF_EVENT_IOC_ENABLE);
 
 	if (ret)
 		return err_set(err, -ret, "cannot enable the events: %s", strerror(-ret));
@@ -495,7 +531,7 @@ int stat_counters_enable(struct stat_counters *c, u32 event, struct err *err)
 
 void stat_counters_disable(struct stat_counters *c, u32 event)
 {
-	control(c, event, PERF_EVENT_IOC_DISABLE);
+	control(c, event, 0, PERF_EVENT_IOC_DISABLE);
 }
 
 static void take(struct stat_reading *r, size_t at, u64 value, u64 enabled, u64 running)

@@ -34,6 +34,7 @@ struct stat_counters_options {
 	bool inherit, enable_on_exec;
 	bool all_user, all_kernel;
 	bool one_by_one; /* events may be enabled by name: no gates */
+	bool no_merge; /* units of one kind (ev_spec.of_boxes) are shown one by one, not their sum */
 };
 
 struct stat_target {
@@ -50,11 +51,12 @@ struct stat_counters {
 	struct stat_shape shape;
 	struct stat_opener opener;
 	struct arena arena;
-	int *fds;    /* as counts[] of a reading, -1: none */
-	u64 *ids;    /* likewise, of the members of groups */
-	int *gates;  /* by place, -1: none; NULL: there are none */
-	u64 *buffer; /* what read(2) gives of a group */
-	u32 gone;    /* threads that ended before their events were open, counted for each event */
+	int *fds;      /* as counts[] of a reading, -1: none */
+	u64 *ids;      /* likewise, of the members of groups */
+	int *gates;    /* by place, -1: none; NULL: there are none */
+	u64 *buffer;   /* what read(2) gives of a group */
+	u32 nr_target; /* places of the targets; the others are of PMUs with a mask */
+	u32 gone; /* threads that ended before their events were open, counted for each event */
 };
 
 /* `list` and what the options point at must outlive it. `notes` gets what had to be given up. */
@@ -64,6 +66,8 @@ int stat_counters_open(struct stat_counters *c, const struct stat_target *t, str
 
 /* `event` ID_NONE: all. An event in a group stands for its group. */
 int stat_counters_enable(struct stat_counters *c, u32 event, struct err *err);
+/* With enable_on_exec: those that count everybody and so no exec enables. */
+int stat_counters_enable_beside(struct stat_counters *c, struct err *err);
 void stat_counters_disable(struct stat_counters *c, u32 event);
 
 /* Fill in counts and valid; the rest of the reading is the caller's. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,4 +140,101 @@ int stat_events_each_cgroup(struct ev_list *list, const char *names, struct err 
 		return -EINVAL;
 	}
 	return ret;
+}
+
+/* The PMU that holds an event to CPUs of its own, "" the cores', NULL: it counts beside any. */
+static const char *pmu_of(const struct ev_spec *s)
+{
+	const struct perf_event_attr *a = &s->attr;
+
+	if (s->nr_cpus)
+		return s->pmu;
+	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE ||
+			       a->type == PERF_TYPE_RAW
+		       ? ""
+		       : NULL;
+}
+
+static bool same_pmu(const char *a, const char *b)
+{
+	return !a || !b || !strcmp(a, b);
+}
+
+/* The first PMU from spec `from` on that is no event's before it in the group; NULL: none is. */
+static const char *next_pmu(const struct ev_spec *v, u32 first, u32 *from, u32 end)
+{
+	const char *pmu;
+	u32 i;
+
+	for (; *from < end; (*from)++) {
+		pmu = pmu_of(&v[*from]);
+		for (i = first; pmu && i < *from; i++)
+			if (pmu_of(&v[i]) && !strcmp(pmu_of(&v[i]), pmu))
+				pmu = NULL;
+		if (pmu)
+			return pmu;
+	}
+	return NULL;
+}
+
+/* The specs first..end, sorted by PMU; what counts beside any goes with the first. */
+static void sort_group(struct ev_list *list, struct ev_spec *sorted, u32 first, u32 end)
+{
+	struct ev_spec *v = list->specs.v;
+	const char *pmu, *leading = NULL;
+	u32 nr = 0, from = first, i, group = v[first].group;
+
+	while ((pmu = next_pmu(v, first, &from, end))) {
+		for (i = first; i < end; i++) {
+			if (!same_pmu(pmu_of(&v[i]), pmu) || (!pmu_of(&v[i]) && leading))
+				continue;
+			sorted[nr] = v[i];
+			sorted[nr].group = group;
+			sorted[nr].leader = !nr || sorted[nr - 1].group != group;
+			nr++;
+		}
+		leading = pmu;
+		from++;
+		group = list->nr_groups++;
+	}
+	/* the last number was taken for nobody */
+	list->nr_groups--;
+	memcpy(v + first, sorted, nr * sizeof(*v));
+}
+
+/* Several units, and nothing but what was typed of them in one word? */
+static bool all_of_boxes(const struct ev_list *list, u32 first, u32 end)
+{
+	u32 i;
+
+	for (i = first; i < end; i++)
+		if (pmu_of(&list->specs.v[i]) && !list->specs.v[i].of_boxes)
+			return false;
+	return true;
+}
+
+int stat_events_split_groups(struct ev_list *list, struct buf *notes, struct err *err)
+{
+	struct ev_spec *sorted = calloc(MAX(list->specs.nr, 1u), sizeof(*sorted));
+	u32 first, end, from, nr;
+
+	if (!sorted)
+		return err_nomem(err);
+	for (first = 0; first < list->specs.nr; first = end) {
+		const struct ev_spec *s = &list->specs.v[first];
+
+		for (end = first + 1; end < list->specs.nr && s->group != ID_NONE &&
+				      list->specs.v[end].group == s->group;)
+			end++;
+		for (nr = 0, from = first; next_pmu(list->specs.v, first, &from, end); from++)
+			nr++;
+		if (nr < 2)
+			continue;
+		if (!all_of_boxes(list, first, end))
+			buf_addf(notes, "%s: its group is of several PMUs: one group of each\n",
+				 s->name);
+		sort_group(list, sorted, first, end);
+	}
+	free(sorted);
+	return 0;
 }

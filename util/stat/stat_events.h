@@ -7,6 +7,7 @@
 #ifndef STAT_STAT_EVENTS_H
 #define STAT_STAT_EVENTS_H
 
+#include "util/base/buf.h"
 #include "util/event/ev_parse.h"
 
 /*
@@ -20,5 +21,11 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err);
 
 /* "a,b": each event once for every cgroup that is named, all of the first one before the second. */
 int stat_events_each_cgroup(struct ev_list *list, const char *names, struct err *err);
+
+/*
+ * A group whose members count in different PMUs, each on CPUs of its own, is none for the kernel: it
+ * becomes one group for each of them. `notes` gets a line where they were typed as different PMUs.
+ */
+int stat_events_split_groups(struct ev_list *list, struct buf *notes, struct err *err);
 
 #endif

@@ -52,6 +52,8 @@ struct stat_event {
 	u32 nr_cpus;
 	u32 group;             /* the how manieth {...}, ID_NONE: it stands alone */
 	u32 leader;            /* index of its group's first event; its own where it stands alone */
+	bool is_part;          /* its counts are shown in those of event number ... */
+	u32 whole;             /* ... this: units of one kind */
 	enum stat_state state; /* STAT_COUNTED, unless it is open nowhere or was never enabled */
 	int code;              /* errno that refused it, 0: none did */
 	char reason[160];      /* why it is not counted or not supported, "" */

@@ -21,18 +21,29 @@ struct program {
 	bool done;     /* the next row begins above `want` */
 };
 
+/* NULL: registers of vectors and the like are nothing that unwinding needs. */
+static struct cfi_rule *rule_of(struct program *g, u64 dwarf)
+{
+	u32 reg = arch_unwind_register(g->arch, dwarf);
+
+	return reg < g->arch->nr ? &g->row->regs[reg] : NULL;
+}
+
 static void set_rule(struct program *g, u64 reg, enum cfi_how how, s64 value)
 {
-	/* registers of vectors and the like are nothing that unwinding needs */
-	if (reg < g->arch->nr)
-		g->row->regs[reg] = (struct cfi_rule){.how = how, .value = value};
+	struct cfi_rule *r = rule_of(g, reg);
+
+	if (r)
+		*r = (struct cfi_rule){.how = how, .value = value};
 }
 
 static void set_register(struct program *g, u64 reg, u64 from)
 {
-	set_rule(g, reg, CFI_REGISTER, 0);
-	if (reg < g->arch->nr)
-		g->row->regs[reg].arg = (u32)MIN(from, (u64)ARCH_UNWIND_REGS);
+	struct cfi_rule *r = rule_of(g, reg);
+
+	if (r)
+		*r = (struct cfi_rule){.how = CFI_REGISTER,
+				       .arg = arch_unwind_register(g->arch, from)};
 }
 
 static bool read_expression(struct cur *c, enum cfi_how how, struct cfi_rule *r)
@@ -46,26 +57,27 @@ static bool read_expression(struct cur *c, enum cfi_how how, struct cfi_rule *r)
 
 static bool set_expression(struct program *g, struct cur *c, enum cfi_how how)
 {
-	u64 reg = leb128_u(c);
-	struct cfi_rule r;
+	struct cfi_rule *to = rule_of(g, leb128_u(c)), r;
 
 	if (!read_expression(c, how, &r))
 		return false;
-	if (reg < g->arch->nr)
-		g->row->regs[reg] = r;
+	if (to)
+		*to = r;
 	return true;
 }
 
 static void restore(struct program *g, u64 reg)
 {
-	if (reg < g->arch->nr)
-		g->row->regs[reg] = g->initial.regs[reg];
+	struct cfi_rule *r = rule_of(g, reg);
+
+	if (r)
+		*r = g->initial.regs[r - g->row->regs];
 }
 
 static void set_cfa(struct program *g, u64 reg, s64 offset)
 {
 	g->row->cfa = (struct cfi_rule){
-		.how = CFI_REGISTER, .arg = (u32)MIN(reg, (u64)ARCH_UNWIND_REGS), .value = offset};
+		.how = CFI_REGISTER, .arg = arch_unwind_register(g->arch, reg), .value = offset};
 }
 
 static bool set_cfa_part(struct program *g, const u64 *reg, const s64 *offset)
@@ -73,7 +85,7 @@ static bool set_cfa_part(struct program *g, const u64 *reg, const s64 *offset)
 	if (g->row->cfa.how != CFI_REGISTER)
 		return false;
 	if (reg)
-		g->row->cfa.arg = (u32)MIN(*reg, (u64)ARCH_UNWIND_REGS);
+		g->row->cfa.arg = arch_unwind_register(g->arch, *reg);
 	if (offset)
 		g->row->cfa.value = *offset;
 	return true;
@@ -256,7 +268,7 @@ bool cfi_row_make(const struct cfi_fde *fde, u64 vaddr, const struct arch_unwind
 	g.done = false;
 	row->cfa = (struct cfi_rule){.how = CFI_UNSPECIFIED};
 	memset(row->regs, 0, sizeof(row->regs));
-	row->ra = (u32)MIN(fde->cie.ra, (u64)ARCH_UNWIND_REGS);
+	row->ra = arch_unwind_register(arch, fde->cie.ra);
 	row->signal = fde->cie.signal;
 	memset(g.initial.regs, 0, arch->nr * sizeof(*g.initial.regs));
 	if (vaddr < fde->start || !execute(&g, fde->cie.insn))

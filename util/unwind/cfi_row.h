@@ -23,7 +23,7 @@ enum cfi_how {
 
 struct cfi_rule {
 	u32 how; /* enum cfi_how */
-	u32 arg; /* a DWARF register, or the length of the expression */
+	u32 arg; /* a register, or the length of the expression */
 	union {
 		s64 value;
 		const u8 *expr;

@@ -59,19 +59,20 @@ static void prefetch_first(const struct unwind_input *in)
 /*
  * Frames that are as most are: a rule in the first cache, and all that it names in the copy. The
  * first one that is not is left to step(), which tells why. There is no branch here that depends on
- * the code that was sampled, since it would be predicted badly. `word` and `link` are the machine's,
- * known when compiled.
+ * the code that was sampled, since it would be predicted badly. `word`, `link` and `save` (bytes above
+ * the caller's stack pointer to the top of a rule) are the machine's, for most known when compiled.
  */
 static inline __attribute__((always_inline)) void run(const struct unwind_lookup *k,
 						      struct unwind_walk *w, struct unwind_frame *f,
-						      const u32 word, const bool link)
+						      const u32 word, const bool link,
+						      const u32 save)
 {
 	const struct unwind_lookup_entry *e;
 	const u64 mask = link ? w->arch->user_mask : ~0ull;
 	const u8 *stack = w->in->stack;
 	u64 sp = f->sp, fp = f->fp, ip = f->ip, pc = unwind_frame_pc(f);
 	u64 *out = w->chain + w->nr, *end = w->chain + w->max - 1;
-	u64 cfa, at, saved, value = 0, ra = 0, use;
+	u64 top, at, saved, value = 0, ra = 0, use;
 
 	/* a copy of less than one word is none */
 	if (w->in->size < word || w->guessed)
@@ -82,24 +83,24 @@ static inline __attribute__((always_inline)) void run(const struct unwind_lookup
 		    unwind_rule_kind(e->rule) > UNWIND_RULE_FP ||
 		    (link && !unwind_rule_ra(e->rule)))
 			break;
-		cfa = sp ^ ((sp ^ fp) & -(u64)unwind_rule_kind(e->rule));
-		cfa += (u64)unwind_rule_cfa(e->rule) * word;
-		at = cfa - (link ? unwind_rule_ra(e->rule) : 1) * word - w->base;
-		if (cfa <= sp || at > w->in->size - word)
+		top = sp ^ ((sp ^ fp) & -(u64)unwind_rule_kind(e->rule));
+		top += (u64)unwind_rule_top(e->rule) * word;
+		at = top - (link ? unwind_rule_ra(e->rule) : 1) * word - w->base;
+		if (top - save <= sp || at > w->in->size - word)
 			break;
 		prefetch(stack, at + AHEAD);
 		prefetch(stack, at + AHEAD + LINE);
 		memcpy(&ra, stack + at, word);
 		ra &= mask;
 		/* the word of the return address stands in for one that is not saved, or not any more */
-		saved = cfa - unwind_rule_fp(e->rule) * word;
+		saved = top - unwind_rule_fp(e->rule) * word;
 		use = -(u64)(unwind_rule_fp(e->rule) && saved >= sp);
 		at ^= (at ^ (saved - w->base)) & use;
 		if (!unwind_walk_is_address(ra) || (link && at > w->in->size - word))
 			break;
 		memcpy(&value, stack + at, word);
 		fp ^= (fp ^ value) & use;
-		sp = cfa;
+		sp = top - save;
 		ip = ra;
 		pc = ra - 1;
 		f->exact = false;
@@ -113,12 +114,14 @@ static inline __attribute__((always_inline)) void run(const struct unwind_lookup
 static void run_machine(const struct unwind_lookup *k, struct unwind_walk *w,
 			struct unwind_frame *f)
 {
-	if (w->arch->link)
-		run(k, w, f, 8, true);
+	if (w->arch->save_words)
+		run(k, w, f, 8, true, w->arch->save_words * 8u);
+	else if (w->arch->link)
+		run(k, w, f, 8, true, 0);
 	else if (w->arch->word == 8)
-		run(k, w, f, 8, false);
+		run(k, w, f, 8, false, 0);
 	else
-		run(k, w, f, 4, false);
+		run(k, w, f, 4, false, 0);
 }
 
 /* The caller by the rule, or by a guess. As step(). */
@@ -126,34 +129,38 @@ static int step_by_rule(struct unwind_lookup *k, const struct unwind_walk *w,
 			struct unwind_frame *f, u32 rule, bool *guessed)
 {
 	u64 word = w->arch->word, ra_slot = unwind_rule_ra(rule), fp_slot = unwind_rule_fp(rule);
-	u64 cfa, ra;
+	u64 top, sp, ra;
 
-	cfa = unwind_rule_kind(rule) == UNWIND_RULE_SP ? f->sp : f->fp;
-	cfa += unwind_rule_cfa(rule) * word;
+	top = unwind_rule_kind(rule) == UNWIND_RULE_SP ? f->sp : f->fp;
+	top += unwind_rule_top(rule) * word;
+	sp = top - w->arch->save_words * word;
 	if (!ra_slot) {
 		/* what has not saved its return address has not called either */
 		if (!f->exact)
 			return CHAIN_BAD_CFI;
-		if (cfa < f->sp)
+		if (sp < f->sp)
 			return CHAIN_BAD_STACK;
 		ra = f->link;
 	} else {
-		if (cfa <= f->sp)
+		if (sp < f->sp || (sp == f->sp && !w->arch->save_words))
 			return CHAIN_BAD_STACK;
-		if (!unwind_walk_load(w, cfa - ra_slot * word, (u32)word, &ra))
-			return (int)unwind_walk_why(w, cfa - ra_slot * word);
+		if (!unwind_walk_load(w, top - ra_slot * word, (u32)word, &ra))
+			return (int)unwind_walk_why(w, top - ra_slot * word);
+		/* who saves in its caller's frame may have none of its own, but not twice */
+		if (sp == f->sp && ra == f->ip)
+			return CHAIN_BAD_STACK;
 	}
 	/* what lies below the stack pointer was popped already: the register has its value again */
-	if (fp_slot && cfa - fp_slot * word >= f->sp &&
-	    !unwind_walk_load(w, cfa - fp_slot * word, (u32)word, &f->fp))
-		return (int)unwind_walk_why(w, cfa - fp_slot * word);
+	if (fp_slot && top - fp_slot * word >= f->sp &&
+	    !unwind_walk_load(w, top - fp_slot * word, (u32)word, &f->fp))
+		return (int)unwind_walk_why(w, top - fp_slot * word);
 	ra &= w->arch->user_mask;
 	if (!unwind_walk_is_address(ra)) {
-		*guessed = unwind_guess_above(k, w, f, cfa);
+		*guessed = unwind_guess_above(k, w, f, sp);
 		return *guessed ? GO_ON : ra ? CHAIN_BAD_STACK : CHAIN_ROOT;
 	}
 	f->ip = ra;
-	f->sp = cfa;
+	f->sp = sp;
 	f->exact = false;
 	return GO_ON;
 }
@@ -162,7 +169,7 @@ static int step_by_rule(struct unwind_lookup *k, const struct unwind_walk *w,
 static int step(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
 {
 	u32 rule = unwind_lookup_rule(k, w, unwind_frame_pc(f));
-	enum chain_end why = (enum chain_end)unwind_rule_cfa(rule);
+	enum chain_end why = (enum chain_end)unwind_rule_top(rule);
 	bool guessed = false;
 	int end;
 

@@ -30,6 +30,13 @@ static bool get_register(void *ctx, u64 reg, u64 *value)
 	return true;
 }
 
+static bool get_dwarf_register(void *ctx, u64 dwarf, u64 *value)
+{
+	const struct full *x = ctx;
+
+	return get_register(ctx, arch_unwind_register(x->w->arch, dwarf), value);
+}
+
 static bool load(void *ctx, u64 addr, u32 bytes, u64 *value)
 {
 	struct full *x = ctx;
@@ -41,7 +48,7 @@ static bool load(void *ctx, u64 addr, u32 bytes, u64 *value)
 	return false;
 }
 
-static const struct dwarf_expr_ops expr_ops = {.reg = get_register, .load = load};
+static const struct dwarf_expr_ops expr_ops = {.reg = get_dwarf_register, .load = load};
 
 static enum chain_end why(const struct full *x)
 {
@@ -123,7 +130,7 @@ static enum dwarf_expr_result caller_registers(struct full *x, const struct cfi_
 	for (i = 0; i < a->nr; i++) {
 		bool needed = i == row->ra || i == a->sp;
 
-		v = cfa;
+		v = cfa - a->cfa_words * a->word;
 		if (i == a->sp && row->regs[i].how <= CFI_SAME) {
 			has = true;
 		} else {
@@ -172,8 +179,12 @@ static enum step enter(struct full *x, const struct cfi_row *row, const u64 *reg
 	const struct arch_unwind *a = x->w->arch;
 	struct unwind_frame *f = x->f;
 	u64 ip = regs[row->ra], sp = regs[a->sp];
-	/* a function that has not saved its return address has not called either */
-	bool leaf = a->link && f->exact && row->regs[row->ra].how <= CFI_SAME;
+	/*
+	 * No frame of its own: a function that has not saved its return address has not called either,
+	 * and what is saved in the caller's frame needs none.
+	 */
+	bool unmoved = a->save_words ? ip != f->ip
+				     : a->link && f->exact && row->regs[row->ra].how <= CFI_SAME;
 
 	/* where a signal has interrupted is not what the link register holds */
 	if (row->signal && a->link && a->pc < a->nr && row->regs[a->pc].how == CFI_OFFSET)
@@ -183,7 +194,7 @@ static enum step enter(struct full *x, const struct cfi_row *row, const u64 *reg
 	if (!unwind_walk_is_address(ip) && !row->signal && unwind_guess_above(x->k, x->w, f, sp))
 		return guessed_registers(x);
 	/* only a signal changes to another stack, which may lie anywhere */
-	if (!unwind_walk_is_address(ip) || (!row->signal && (leaf ? sp < f->sp : sp <= f->sp))) {
+	if (!unwind_walk_is_address(ip) || (!row->signal && (unmoved ? sp < f->sp : sp <= f->sp))) {
 		*end = ip ? CHAIN_BAD_STACK : CHAIN_ROOT;
 		return STEP_END;
 	}

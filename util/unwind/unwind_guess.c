@@ -5,6 +5,8 @@
 #define SCAN 32
 /* A link register that points as near as this may be left from a call that the code itself made. */
 #define NEAR 4096
+/* Bytes of a leaf's frame that is left without unwind information. */
+#define LEAF 512
 
 enum guess {
 	GUESS_FRAME, /* *f is the caller's */
@@ -23,6 +25,25 @@ static u64 return_address(const struct unwind_walk *w, u64 v)
 	return v & w->arch->user_mask;
 }
 
+/*
+ * Where the frame pointer points behind the record, a leaf has saved that of its caller in the place of
+ * the return address, and nothing else.
+ */
+static void leave_leaf_frame(struct unwind_lookup *k, const struct unwind_walk *w,
+			     struct unwind_frame *f)
+{
+	u64 fp;
+
+	if (w->arch->ra_word >= 0 || f->fp % (2u * w->arch->word) || f->fp <= f->sp ||
+	    f->fp - f->sp > LEAF ||
+	    !unwind_walk_load(w, f->fp + (u64)(s64)(w->arch->ra_word * w->arch->word),
+			      w->arch->word, &fp) ||
+	    is_behind_call(k, w, fp))
+		return;
+	f->sp = f->fp;
+	f->fp = fp;
+}
+
 static bool by_link(struct unwind_lookup *k, const struct unwind_walk *w, struct unwind_frame *f)
 {
 	u64 link = return_address(w, f->link);
@@ -30,6 +51,7 @@ static bool by_link(struct unwind_lookup *k, const struct unwind_walk *w, struct
 	if (!w->arch->link || !f->exact || link - f->ip + NEAR < 2 * NEAR ||
 	    !is_behind_call(k, w, link))
 		return false;
+	leave_leaf_frame(k, w, f);
 	f->ip = link;
 	return true;
 }
@@ -46,6 +68,26 @@ static bool by_top(struct unwind_lookup *k, const struct unwind_walk *w, struct 
 	return true;
 }
 
+/* Where a function saves registers in its caller's frame, each frame may begin with the one above. */
+static enum guess by_back_chain(struct unwind_lookup *k, const struct unwind_walk *w,
+				struct unwind_frame *f)
+{
+	const struct arch_unwind *a = w->arch;
+	u64 sp, ra;
+
+	if (!a->save_words || !unwind_walk_load(w, f->sp, a->word, &sp))
+		return GUESS_NONE;
+	if (a->back_chain && !f->exact && !sp)
+		return GUESS_ROOT;
+	if (sp <= f->sp || sp % a->word ||
+	    !unwind_walk_load(w, sp + (u64)(a->save_ra * a->word), a->word, &ra) ||
+	    !is_behind_call(k, w, ra))
+		return GUESS_NONE;
+	f->ip = ra;
+	f->sp = sp;
+	return GUESS_FRAME;
+}
+
 static enum guess by_record(struct unwind_lookup *k, const struct unwind_walk *w,
 			    struct unwind_frame *f)
 {
@@ -54,7 +96,7 @@ static enum guess by_record(struct unwind_lookup *k, const struct unwind_walk *w
 	u64 top = f->fp + (u64)(a->record_top * word), fp, ra;
 	enum unwind_lookup_code code;
 
-	if (f->fp % a->word || top <= f->sp ||
+	if (a->fp_word == a->ra_word || f->fp % a->word || top <= f->sp ||
 	    !unwind_walk_load(w, f->fp + (u64)(a->fp_word * word), a->word, &fp) ||
 	    !unwind_walk_load(w, f->fp + (u64)(a->ra_word * word), a->word, &ra))
 		return GUESS_NONE;
@@ -84,11 +126,13 @@ static bool may_be_fp(const struct unwind_walk *w, u64 v, u64 above)
 static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
 			  struct unwind_frame *f)
 {
-	u64 at = f->sp, saved = f->fp, v, ra;
+	const struct arch_unwind *a = w->arch;
+	/* the first words may be saved by calls that have returned */
+	u64 at = f->sp + (u64)a->save_words * a->word, saved = f->fp, v, ra;
 	u32 i;
 
-	for (i = 0; i < SCAN; i++, at += w->arch->word) {
-		if (!unwind_walk_load(w, at, w->arch->word, &v))
+	for (i = 0; i < SCAN; i++, at += a->word) {
+		if (!unwind_walk_load(w, at, a->word, &v))
 			return unwind_walk_why(w, at) == CHAIN_BAD_STACK ? GUESS_NONE : GUESS_CUT;
 		ra = return_address(w, v);
 		if (!is_behind_call(k, w, ra)) {
@@ -97,7 +141,7 @@ static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
 			continue;
 		}
 		f->ip = ra;
-		f->sp = at + w->arch->word;
+		f->sp = at - (u64)(a->save_ra * a->word);
 		if (!may_be_fp(w, f->fp, f->sp))
 			f->fp = saved;
 		return GUESS_FRAME;
@@ -112,7 +156,9 @@ static enum guess find_caller(struct unwind_lookup *k, const struct unwind_walk 
 
 	if (by_link(k, w, f) || by_top(k, w, f))
 		return GUESS_FRAME;
-	g = by_record(k, w, f);
+	g = by_back_chain(k, w, f);
+	if (g == GUESS_NONE)
+		g = by_record(k, w, f);
 	return g == GUESS_NONE ? by_scan(k, w, f) : g;
 }
 

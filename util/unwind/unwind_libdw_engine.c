@@ -78,7 +78,7 @@ static bool caller_register(struct walk *w, struct unwind_expression *x, Dwarf_F
 	size_t nr;
 
 	w->why = CHAIN_BAD_CFI;
-	if (dwarf_frame_register(frame, (int)reg, mem, &ops, &nr))
+	if (dwarf_frame_register(frame, (int)arch_unwind_dwarf(w->k, reg), mem, &ops, &nr))
 		return false;
 	if (!nr && ops == mem) {
 		w->why = CHAIN_ROOT; /* undefined */
@@ -106,12 +106,13 @@ static bool apply_frame(struct walk *w, Dwarf_Frame *frame)
 	bool trampoline = false;
 	Dwarf_Op *ops;
 	size_t nr;
-	int ra_column;
-	u32 reg;
+	int ra_dwarf;
+	u32 reg, ra_column;
 
 	w->why = CHAIN_BAD_CFI;
-	ra_column = dwarf_frame_info(frame, NULL, NULL, &trampoline);
-	if (ra_column < 0 || ra_column >= w->k->nr || dwarf_frame_cfa(frame, &ops, &nr) || !nr ||
+	ra_dwarf = dwarf_frame_info(frame, NULL, NULL, &trampoline);
+	ra_column = ra_dwarf < 0 ? ARCH_UNWIND_NONE : arch_unwind_register(w->k, (u64)ra_dwarf);
+	if (ra_column >= w->k->nr || dwarf_frame_cfa(frame, &ops, &nr) || !nr ||
 	    !evaluate(w, &x, ops, nr))
 		return false;
 	x.cfa = x.value;
@@ -120,10 +121,10 @@ static bool apply_frame(struct walk *w, Dwarf_Frame *frame)
 			up.known |= 1ull << reg;
 	}
 	if (!unwind_register_known(&up, w->k->sp)) {
-		up.value[w->k->sp] = x.cfa;
+		up.value[w->k->sp] = x.cfa - w->k->cfa_words * w->k->word;
 		up.known |= 1ull << w->k->sp;
 	}
-	if (!caller_register(w, &x, frame, (u32)ra_column, &ra))
+	if (!caller_register(w, &x, frame, ra_column, &ra))
 		return false;
 	/* a caller's frame lies above, except that a leaf of AArch64 has none */
 	w->why = CHAIN_BAD_STACK;

@@ -5,7 +5,7 @@
 
 #include "util/base/leb128.h"
 
-#define CFA_MAX  0x1fff
+#define TOP_MAX  0x1fff
 #define SLOT_MAX 0xff
 
 static bool is_kept(const struct cfi_rule *r)
@@ -13,13 +13,26 @@ static bool is_kept(const struct cfi_rule *r)
 	return r->how == CFI_UNSPECIFIED || r->how == CFI_SAME;
 }
 
-/* Words below the CFA, or 0: it is not so simple. */
+static s64 cfa_to_top(const struct arch_unwind *arch)
+{
+	return arch->save_words - arch->cfa_words;
+}
+
+/* Words below the top, or 0: it is not so simple. */
 static u32 slot_of(const struct cfi_rule *r, const struct arch_unwind *arch)
 {
-	if (r->how != CFI_OFFSET || r->value >= 0 || r->value % arch->word ||
-	    r->value < -(s64)SLOT_MAX * arch->word)
+	s64 words = cfa_to_top(arch) - r->value / arch->word;
+
+	if (r->how != CFI_OFFSET || r->value % arch->word || words <= 0 || words > SLOT_MAX)
 		return 0;
-	return (u32)(-r->value / arch->word);
+	return (u32)words;
+}
+
+/* The stack pointer is what the distance from the CFA says, whether it was saved too or not. */
+static bool is_usual_sp(const struct cfi_rule *r, const struct arch_unwind *arch)
+{
+	return is_kept(r) || (arch->cfa_words && r->how == CFI_OFFSET) ||
+	       (r->how == CFI_VAL_OFFSET && r->value == -(s64)arch->cfa_words * arch->word);
 }
 
 /*
@@ -57,9 +70,10 @@ static bool simple_cfa(const struct cfi_row *row, const struct arch_unwind *arch
 		*kind = UNWIND_RULE_FP;
 	else if (cfa->arg != arch->sp)
 		return false;
-	if (cfa->value < 0 || cfa->value % arch->word || cfa->value / arch->word > CFA_MAX)
+	if (cfa->value < 0 || cfa->value % arch->word ||
+	    cfa->value / arch->word > TOP_MAX - arch->save_words)
 		return false;
-	*words = (u32)(cfa->value / arch->word);
+	*words = (u32)(cfa->value / arch->word + cfa_to_top(arch));
 	return true;
 }
 
@@ -74,7 +88,7 @@ u32 unwind_rule_make(const struct cfi_row *row, const struct arch_unwind *arch, 
 		return UNWIND_RULE_SLOW;
 	if (ra->how == CFI_UNDEFINED)
 		return UNWIND_RULE_END;
-	if (!is_kept(sp) && !(sp->how == CFI_VAL_OFFSET && !sp->value))
+	if (!is_usual_sp(sp, arch))
 		return UNWIND_RULE_SLOW;
 	ra_slot = slot_of(ra, arch);
 	fp_slot = slot_of(fp, arch);

@@ -4,9 +4,12 @@
  * instruction pointer, stack pointer and frame pointer: nearly all.
  *
  *	bits 0-2    kind
- *	bits 3-15   CFA: stack or frame pointer + so many words
- *	bits 16-23  the caller's frame pointer lies so many words below the CFA; 0: it is unchanged
+ *	bits 3-15   top: stack or frame pointer + so many words
+ *	bits 16-23  the caller's frame pointer lies so many words below the top; 0: it is unchanged
  *	bits 24-31  the return address likewise; 0: it is in the link register
+ *
+ * The top is the end of what a function may save registers in: the CFA of most machines, and always
+ * the caller's stack pointer + arch->save_words.
  */
 #ifndef UNWIND_UNWIND_RULE_H
 #define UNWIND_UNWIND_RULE_H
@@ -27,7 +30,7 @@ static inline u32 unwind_rule_kind(u32 rule)
 	return rule & 7;
 }
 
-static inline u32 unwind_rule_cfa(u32 rule)
+static inline u32 unwind_rule_top(u32 rule)
 {
 	return rule >> 3 & 0x1fff;
 }

@@ -19,8 +19,9 @@ static void row_clear(struct cfi_row *row, const struct arch_unwind *arch)
 static bool row_words(struct cfi_row *row, const struct arch_unwind *arch, u32 words)
 {
 	row_clear(row, arch);
-	row->cfa = (struct cfi_rule){
-		.how = CFI_REGISTER, .arg = arch->sp, .value = (s64)words * arch->word};
+	row->cfa = (struct cfi_rule){.how = CFI_REGISTER,
+				     .arg = arch->sp,
+				     .value = (s64)(words + arch->cfa_words) * arch->word};
 	if (!arch->link)
 		row->regs[arch->ra] = (struct cfi_rule){.how = CFI_OFFSET, .value = -arch->word};
 	return true;
@@ -121,6 +122,41 @@ static bool init_row(struct unwind_dso *d, u64 at, u64 offset, const struct arch
 	return row_words(row, arch, 1 + bytes / 8);
 }
 
+/* "[std r2,24(r1)]; addis r12,r2; ld r12; mtctr r12; bctr" or a part of it: lld says nothing of its own. */
+static bool ppc64_stub_row(struct unwind_dso *d, u64 offset, const struct arch_unwind *arch,
+			   struct cfi_row *row)
+{
+	static const struct {
+		u32 mask, value;
+	} known[] = {
+		{0xffffffff, 0xf8410018},
+		{0xffff0000, 0x3d820000},
+		{0xffff0003, 0xe98c0000},
+		{0xffffffff, 0x7d8903a6},
+	};
+	struct cur c;
+	const u8 *p;
+	u32 insn, i, n;
+
+	if (arch->elf_machine != EM_PPC64 || offset % 4)
+		return false;
+	for (n = 0; n <= ARRAY_SIZE(known); n++, offset += 4) {
+		p = unwind_bytes_at(&d->bytes, offset, 4);
+		if (!p)
+			return false;
+		c = cur_init(p, 4);
+		insn = cur_u32(&c);
+		if (insn == 0x4e800420)
+			return row_words(row, arch, 0);
+		for (i = 0; i < ARRAY_SIZE(known); i++)
+			if ((insn & known[i].mask) == known[i].value)
+				break;
+		if (i == ARRAY_SIZE(known))
+			return false;
+	}
+	return false;
+}
+
 static bool section_row(struct unwind_dso *d, u64 vaddr, u64 offset, const struct arch_unwind *arch,
 			struct cfi_row *row)
 {
@@ -153,5 +189,5 @@ bool unwind_stub_row(struct unwind_dso *d, u64 vaddr, u64 offset, const struct a
 	/* callers are looked up one byte before the return address: the code begins behind it */
 	return sigreturn_row(d, offset, arch, row) || sigreturn_row(d, offset + 1, arch, row) ||
 	       in_sigreturn_row(d, offset, arch, row) || section_row(d, vaddr, offset, arch, row) ||
-	       entry_row(d, vaddr, arch, row);
+	       ppc64_stub_row(d, offset, arch, row) || entry_row(d, vaddr, arch, row);
 }

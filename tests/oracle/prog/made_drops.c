@@ -5,14 +5,17 @@
  *
  *	made_drops KIND FILE [BOOT_ID]
  *
- *	mixed	what Linux 6.18 has: 12 of a socket that is not there, 7 that a device dropped, 5 without reason and
+ *	mixed	what Linux 6.18 has: 12 of a socket that is not there, 7 that a device dropped and 3 that it gave to the CPU, 5 without reason and
  *		protocol, 4 with reason 0x20007 (of openvswitch), 3 with one that nobody knows, 2 of protocol 0x88b5,
  *		1 that is no drop at all
  *	old	without a reason, as before 5.17: 6 of IPv4, 2 without a protocol
- *	probe	what a dynamic tracepoint drops:skb tells, with device and network namespace: 3 of eth0, 2 of lo
+ *	probe	what a dynamic tracepoint drops:skb tells, with device and network namespace: 3 of eth0, 2 of lo; its protocol is
+ *		as the packet has it, high byte first
  *
  * With BOOT_ID it is a recording of the kernel that runs under that id.
  */
+#include <arpa/inet.h>
+
 #include "tests/unit/made.h"
 
 #define COMMON                                                                         \
@@ -98,7 +101,7 @@ static void add_event(struct made *m, u32 id, const char *system, const char *na
 	if (event_set_add(&m->events, &attr, sizeof(attr), full, ids, 1, NULL) < 0)
 		exit(1);
 	made_event(&m->attrs, 0, &attr, full, ids, 1);
-	buf_u32(&b, id);
+	buf_le32(&b, id);
 	buf_lstr(&b, system, strlen(system));
 	buf_lstr(&b, name, strlen(name));
 	buf_lstr(&b, format, strlen(format));
@@ -152,7 +155,7 @@ static u32 text_at(char *all, u32 *used, u32 before, const char *s)
 	return at | len << 16;
 }
 
-static void hardware(struct made *m, u32 nr)
+static void hardware(struct made *m, u32 nr, const char *trap, const char *group)
 {
 	struct {
 		u16 type;
@@ -167,8 +170,8 @@ static void hardware(struct made *m, u32 nr)
 	raw.bus = text_at(raw.text, &used, before, "netdevsim");
 	raw.device = text_at(raw.text, &used, before, "netdevsim10");
 	raw.driver = text_at(raw.text, &used, before, "netdevsim");
-	raw.trap = text_at(raw.text, &used, before, "blackhole_route");
-	raw.group = text_at(raw.text, &used, before, "l3_drops");
+	raw.trap = text_at(raw.text, &used, before, trap);
+	raw.group = text_at(raw.text, &used, before, group);
 	while (nr--)
 		sample(m, HARDWARE, &raw, sizeof(raw));
 }
@@ -178,7 +181,8 @@ static void make_mixed(struct made *m)
 	add_event(m, SOFTWARE, "skb", "kfree_skb", new_format);
 	add_event(m, HARDWARE, "devlink", "devlink_trap_report", hardware_format);
 	software(m, 12, 0x0800, 3, "");
-	hardware(m, 7);
+	hardware(m, 7, "blackhole_route", "l3_drops");
+	hardware(m, 3, "stp", "stp");
 	software(m, 5, 0, 2, "");
 	software(m, 4, 0x0806, 0x20007, "");
 	software(m, 3, 0x86dd, 0x7fff0001, "");
@@ -196,8 +200,8 @@ static void make_old(struct made *m)
 static void make_probe(struct made *m)
 {
 	add_event(m, SOFTWARE, "drops", "skb", probe_format);
-	software(m, 3, 0x0800, 3, "eth0");
-	software(m, 2, 0x86dd, 3, "lo");
+	software(m, 3, htons(0x0800), 3, "eth0");
+	software(m, 2, htons(0x86dd), 3, "lo");
 }
 
 static const struct {

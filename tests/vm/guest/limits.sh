@@ -16,6 +16,12 @@ for size in 8192 65528; do
 done
 ok "samples with all of their stack" test "$samples" -gt 5 -a "$whole" -ge $((samples * 8 / 10))
 ok "each of its frames" test "$(grep -c ' down$' "$TMP/deep")" -ge $((whole * 38))
+# Behind the copy too: registers of the interrupted code
+run "$PERF_LITE" record -e cpu-clock:u -F 200 --call-graph dwarf,65528 --intr-regs --keep-stacks -o "$TMP/deep.data" -- "$PROG/deep" 40 500
+rc_is 0 "copies of stacks, and registers behind them"
+"$PERF_LITE" script -q -i "$TMP/deep.data" -F comm,ip,sym >"$TMP/deep" 2>&1
+samples=$(grep -c '^deep' "$TMP/deep")
+ok "samples with all of their stack" test "$samples" -gt 5 -a "$(grep -c ' main$' "$TMP/deep")" -ge $((samples * 8 / 10))
 run "$PERF_LITE" record -e cpu-clock --call-graph dwarf,65536 -o "$TMP/deep.data" -- true
 ok "more than the kernel can copy: refused, or less is copied" test $rc -le 2
 

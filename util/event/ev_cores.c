@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/stat/stat_cores.h"
+#include "util/event/ev_cores.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "util/event/ev_pmu.h"
 
 /* The PMU of the cores where all are of one sort. */
 #define ONLY_SORT "sys/bus/event_source/devices/cpu"
@@ -23,10 +25,19 @@ struct specs {
 	VEC(struct ev_spec) all;
 };
 
+/* "r1a8"; but "4:0x1a8" names the type that the kernel gave to one of them. */
+static bool is_raw(const struct ev_spec *s)
+{
+	return s->class == EV_RAW && s->attr.type == PERF_TYPE_RAW && s->text[s->at] == 'r';
+}
+
 static bool is_generic(const struct ev_spec *s)
 {
-	return (s->attr.type == PERF_TYPE_HARDWARE || s->attr.type == PERF_TYPE_HW_CACHE) &&
-	       !(s->attr.config >> 32) && s->class != EV_TOOL && !s->pmu;
+	if (s->pmu || s->class == EV_TOOL)
+		return false;
+	if (s->attr.type == PERF_TYPE_HARDWARE || s->attr.type == PERF_TYPE_HW_CACHE)
+		return !(s->attr.config >> 32);
+	return is_raw(s);
 }
 
 static bool has_generic(const struct ev_list *list, u32 from, u32 to)
@@ -39,41 +50,40 @@ static bool has_generic(const struct ev_list *list, u32 from, u32 to)
 	return false;
 }
 
-/* Only the PMU of a sort of cores has the file "cpus"; others have a cpumask, or neither. */
 static int find_sorts(struct sorts *s, struct ev_env *env, struct err *err)
 {
 	struct pmu_set *set = ev_env_pmus(env, err);
-	char path[512];
 	int ret = 0;
 	u32 i, k;
 
 	if (!set)
 		return err ? -err->code : -EIO;
 	for (i = 0; !ret && i < set->pmus.nr && s->nr < SORTS_MAX; i++) {
-		snprintf(path, sizeof(path), "%s/cpus", set->pmus.v[i].name);
-		if (faccessat(set->devices, path, F_OK, 0))
+		ret = pmu_load(set, &set->pmus.v[i], err);
+		if (ret || !set->pmus.v[i].of_cores)
 			continue;
 		/* in the order of their types, as perf has them: cpu_core before cpu_atom */
 		for (k = s->nr++; k && s->pmus[k - 1]->type > set->pmus.v[i].type; k--)
 			s->pmus[k] = s->pmus[k - 1];
 		s->pmus[k] = &set->pmus.v[i];
-		ret = pmu_load(set, &set->pmus.v[i], err);
 	}
 	return ret;
 }
 
-/* "cycles:u" -> "cpu_core/cycles/u" */
 static int bind(struct ev_list *list, struct ev_spec *s, const struct pmu *pmu, struct err *err)
 {
-	size_t len = strcspn(s->name, ":");
-	const char *modifiers = s->name + len + (s->name[len] == ':');
-
-	s->attr.config |= (u64)pmu->type << 32;
-	s->name = arena_printf(&list->arena, "%s/%.*s/%s", pmu->name, (int)len, s->name, modifiers);
+	if (is_raw(s))
+		s->attr.type = pmu->type;
+	else
+		s->attr.config |= (u64)pmu->type << 32;
 	s->pmu = arena_strdup(&list->arena, pmu->name);
+	if (!s->pmu)
+		return err_nomem(err);
+	s->name = ev_pmu_name(&list->arena, s, s->name, strlen(s->name));
+	s->of_sorts = true;
 	s->nr_cpus = pmu->cpus.nr;
 	s->cpus = arena_memdup(&list->arena, pmu->cpus.v, pmu->cpus.nr * sizeof(*pmu->cpus.v));
-	return s->name && s->pmu && s->cpus ? 0 : err_nomem(err);
+	return s->name && s->cpus ? 0 : err_nomem(err);
 }
 
 /* One event, or one group, for each of `nr` PMUs; as it is without any. */
@@ -110,7 +120,7 @@ static u32 unit_end(const struct ev_list *list, u32 from)
 	return to;
 }
 
-int stat_cores_expand(struct ev_list *list, struct ev_env *env, struct err *err)
+int ev_cores_expand(struct ev_list *list, struct ev_env *env, struct err *err)
 {
 	struct sorts sorts = {.nr = 0};
 	struct specs out = {0};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_swap.h"
+#include "util/file/foreign_order.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "util/record/deferred.h"
 
 /* What is left of a record. As struct cur, reading past the end sets `bad` and changes nothing. */
 struct span {
@@ -73,6 +75,8 @@ static void halves(struct span *s, u32 n)
 		half(s);
 }
 
+#define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 /* Bit-fields of one bit each: the first is the highest bit of the first byte instead of the lowest. */
 static u64 reverse_bits_of_bytes(u64 v)
 {
@@ -84,7 +88,7 @@ static u64 reverse_bits_of_bytes(u64 v)
 /* The two bits of precise_ip, the only wider field of the attr, come out the wrong way round. */
 static u64 attr_flags(u64 raw)
 {
-	const u32 at = 15;
+	const u32 at = HOST_BIG_ENDIAN ? 64 - 17 : 15;
 	u64 v = reverse_bits_of_bytes(raw);
 	u64 low = v >> at & 1, high = v >> (at + 1) & 1;
 
@@ -92,7 +96,7 @@ static u64 attr_flags(u64 raw)
 	return v | high << at | low << (at + 1);
 }
 
-void perfdata_swap_attr(struct perf_event_attr *a)
+void foreign_order_attr(struct perf_event_attr *a)
 {
 	struct span s = {.p = (u8 *)a, .end = (u8 *)a + sizeof(*a)};
 	u64 flags;
@@ -115,7 +119,7 @@ void perfdata_swap_attr(struct perf_event_attr *a)
 	words(&s, (u64)(s.end - s.p) / 8);
 }
 
-struct perf_event_header perfdata_swap_header(struct perf_event_header h)
+struct perf_event_header foreign_order_header(struct perf_event_header h)
 {
 	return (struct perf_event_header){.type = __builtin_bswap32(h.type),
 					  .misc = __builtin_bswap16(h.misc),
@@ -141,16 +145,19 @@ static void swap_regs(struct span *s, u64 mask)
 		words(s, (u64)__builtin_popcountll(mask));
 }
 
-/* Fields of struct perf_branch_entry behind the addresses, by their widths in rising order. */
+/* Fields of struct perf_branch_entry behind the addresses, by their widths from the first on. */
 static u64 branch_flags(u64 raw)
 {
 	static const u8 widths[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
 	u64 v = __builtin_bswap64(raw), out = 0;
-	u32 at = 0, i;
+	u32 low = 0, i;
 
 	for (i = 0; i < ARRAY_SIZE(widths); i++) {
-		out |= (v >> (64 - at - widths[i]) & ((1ull << widths[i]) - 1)) << at;
-		at += widths[i];
+		u32 high = 64 - low - widths[i];
+		u32 from = HOST_BIG_ENDIAN ? low : high, to = HOST_BIG_ENDIAN ? high : low;
+
+		out |= (v >> from & ((1ull << widths[i]) - 1)) << to;
+		low += widths[i];
 	}
 	return out;
 }
@@ -317,6 +324,10 @@ static bool swap_body(struct span *s, u32 type, u16 misc, const struct plan *p)
 		quarter(s);
 		quarter(s);
 		break;
+	case DEFERRED_RECORD:
+		word(s); /* its cookie */
+		words(s, MIN(word(s), (u64)UINT16_MAX));
+		break;
 	default:
 		return false;
 	}
@@ -347,10 +358,11 @@ static u32 sample_event(const struct event_set *e, const struct span *body, u8 *
 }
 
 /* Where the integers of an event's raw data lie, found out with its first sample. */
-static int know_raw(struct perfdata_swap *s, const struct recording *r, u32 event)
+static int know_raw(struct foreign_order *s, const struct recording *r, u32 event)
 {
 	const struct event_desc *e = &r->events.events.v[event];
 	const struct tp_text *t;
+	struct err why = {0};
 	struct tp_format *f;
 	struct raw_swap *raw;
 	int ret;
@@ -368,20 +380,22 @@ static int know_raw(struct perfdata_swap *s, const struct recording *r, u32 even
 		return 0;
 	raw->known = true;
 	t = e->attr.type == PERF_TYPE_TRACEPOINT ? recording_tracepoint(r, e->attr.config) : NULL;
-	f = t ? tp_format_parse(t->format, t->format_len, NULL) : NULL;
+	f = t ? tp_format_parse(t->format, t->format_len, &why) : NULL;
 	if (!f)
-		return 0;
+		return why.code == ENOMEM ? -ENOMEM : 0;
 	ret = raw_swap_init(raw, f);
 	tp_format_free(f);
 	return ret;
 }
 
-static int record_sample(struct perfdata_swap *s, const struct recording *r, struct span body)
+static int record_sample(struct foreign_order *s, const struct recording *r, struct span body,
+			 u32 event)
 {
 	struct span one;
 	u8 *id;
-	u32 event = sample_event(&r->events, &body, &id);
 
+	if (event >= r->events.events.nr)
+		event = sample_event(&r->events, &body, &id);
 	if (event == ID_NONE) {
 		one = (struct span){.p = id, .end = id ? id + sizeof(u64) : NULL};
 		word(&one);
@@ -393,7 +407,8 @@ static int record_sample(struct perfdata_swap *s, const struct recording *r, str
 	return !body.bad;
 }
 
-int perfdata_swap_record(struct perfdata_swap *s, const struct recording *r, u8 *data, u32 size)
+int foreign_order_record(struct foreign_order *s, const struct recording *r, u8 *data, u32 size,
+			 u32 event)
 {
 	struct span body = {.p = data + sizeof(struct perf_event_header), .end = data + size};
 	struct perf_event_header h;
@@ -404,9 +419,9 @@ int perfdata_swap_record(struct perfdata_swap *s, const struct recording *r, u8 
 	if (!r->events.events.nr)
 		return 0;
 	if (h.type == PERF_RECORD_SAMPLE)
-		return record_sample(s, r, body);
-	/* the trailer is that of all events, or no reader could begin */
-	p = &r->events.events.v[0].plan;
+		return record_sample(s, r, body, event);
+	/* where the event is not known, the trailer is that of all, or no reader could begin */
+	p = &r->events.events.v[event < r->events.events.nr ? event : 0].plan;
 	if (p->id_size > (size_t)(body.end - body.p))
 		return 0;
 	trailer = (struct span){.p = body.end - p->id_size, .end = body.end};
@@ -416,12 +431,36 @@ int perfdata_swap_record(struct perfdata_swap *s, const struct recording *r, u8 
 	return swap_body(&body, h.type, h.misc, p);
 }
 
-void perfdata_swap_free(struct perfdata_swap *s)
+int foreign_order_block(struct foreign_order *s, const struct recording *r, struct data_block *b)
+{
+	struct perf_event_header h;
+	u32 i, kept = 0;
+	u8 *data;
+	int ret;
+
+	for (i = 0; i < b->records.nr; i++) {
+		const struct rec *rec = &b->records.v[i];
+
+		data = (u8 *)b->bytes.data + (rec->data - (const u8 *)b->bytes.data);
+		h = (struct perf_event_header){rec->type, rec->misc, (u16)rec->size};
+		memcpy(data, &h, sizeof(h));
+		ret = foreign_order_record(s, r, data, rec->size, rec->event);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			b->records.v[kept++] = *rec;
+	}
+	b->records.nr = kept;
+	b->foreign = false;
+	return 0;
+}
+
+void foreign_order_free(struct foreign_order *s)
 {
 	u32 i;
 
 	for (i = 0; i < s->nr; i++)
 		raw_swap_free(&s->raw[i]);
 	free(s->raw);
-	*s = (struct perfdata_swap){0};
+	*s = (struct foreign_order){0};
 }

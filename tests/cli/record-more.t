@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What samples carry only if it is asked for: registers, pages, control groups, namespaces; and targets by user.
+. tests/lib.sh
+need_root
+. tests/cli/recording.sh
+
+record() { "$PERF_LITE" record -q -o "$f" "$@"; }
+text() { "$PERF_LITE" script -q -i "$f" "$@"; }
+
+# Registers
+
+run_ok "-I" record -I -e page-faults -c 1 -- true
+text -F iregs >"$TMP/out"
+like "all that the machine has" "$TMP/out" '^ ABI:2 +[A-Z0-9]+:0x[0-9a-f]+ .*:0x[0-9a-f]+ .*:0x'
+unlike "of every sample" "$TMP/out" '^ *$'
+names=$("$PERF_LITE" record '--intr-regs=?' true 2>&1 | sed -n 's/^hint: there are //p')
+ok "--intr-regs=? names them" test "$(echo "$names" | tr , '\n' | wc -l)" -gt 10
+two=$(echo "$names" | cut -d, -f1,8 | tr '[:upper:]' '[:lower:]')
+run_ok "those that are named" record "-I$two" "--user-regs=${two#*,}" -e page-faults -c 1 -- true
+text -F iregs,uregs >"$TMP/out"
+is "two of the moment, one of the user" "$(tr ' ' '\n' <"$TMP/out" | grep -c ':0x')" "$(($(wc -l <"$TMP/out") * 3))"
+run record --user-regs=nosuch true
+rc_is 1 "a register that there is not"
+like "is said" "$TMP/err" "^perf-lite: --user-regs: there is no register 'nosuch'"
+run record --user-regs -e page-faults --call-graph dwarf true
+rc_is 1 "--user-regs of stacks that are unwound"
+like "needs --keep-stacks" "$TMP/err" "^hint: add --keep-stacks"
+run_ok "with --keep-stacks" record --user-regs -e page-faults --call-graph dwarf --keep-stacks -- true
+like "they are there" /dev/stdin ':0x' <<EOT
+$(text -F uregs | head -n 3)
+EOT
+
+# Addresses and pages. Only the kernel knows physical ones, so it is asked for the page that they are in.
+
+run_ok "of data and code" record -d --phys-data --data-page-size --code-page-size -e page-faults -c 1 -- "$PROG/faults" 50
+text -F addr,phys_addr,data_page_size,code_page_size >"$TMP/pages"
+like "each has its place" "$TMP/pages" '^ +[0-9a-f]+ +[0-9a-f]+ (N/A|[0-9]+[KMG]) (N/A|[0-9]+[KMG])$'
+like "sizes of pages" "$TMP/pages" ' [0-9]+[KMG]$'
+run_ok "into perf.data" "$PERF_LITE" convert --to perf.data -f -i "$f" -o "$TMP/perf.data"
+"$PERF_LITE" script -q -i "$TMP/perf.data" -F addr,phys_addr,data_page_size,code_page_size >"$TMP/there"
+is_file "with the same" "$TMP/there" "$TMP/pages"
+
+# Control groups: one of the kernel's own names, made for this test
+
+cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=perf-lite-more-$$
+if [ -n "$cgroup2" ] && ! grep -q 'cgroup .*perf_event' /proc/mounts && mkdir "$cgroup2/$group" 2>/dev/null; then
+	at_exit rmdir "$cgroup2/$group/inner" "$cgroup2/$group"
+	mkdir "$cgroup2/$group/inner"
+	within() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$cgroup2/$group$1" "$STORM" "$2"; }
+	both() { within '' 30 >/dev/null; within /inner 20 >/dev/null; mkdir "$cgroup2/$group/late"; within /late 10 >/dev/null; rmdir "$cgroup2/$group/late"; }
+	record_start --all-cgroups -a -e raw_syscalls:sys_enter --filter "$filter"
+	both
+	record_end
+	rc_is 0 "--all-cgroups"
+	text -F cgroup | grep "$group" | sort | uniq -c | sed 's/^ *//' >"$TMP/out"
+	printf '%s\n' "30  /$group" "20  /$group/inner" "10  /$group/late" >"$TMP/want"
+	is_file "groups that were there, and one that came" "$TMP/out" "$TMP/want"
+	run_ok "report -s cgroup" "$PERF_LITE" report -q -i "$f" -s cgroup -n -g none
+	like "counts them" "$TMP/out" "%  +30  /$group *$"
+	run_ok "count --by cgroup" "$PERF_LITE" count -i "$f" --by cgroup
+	like "counts them" "$TMP/out" "^ +20  /$group/inner$"
+	is "as JSON" "$("$PERF_LITE" script -i "$f" --json -F cgroup | grep -c "\"cgroup\":\"/$group/inner\"")" 20
+	"$PERF_LITE" count -a -e raw_syscalls:sys_enter --filter "$filter" --by cgroup --duration 3s >"$TMP/live" 2>"$TMP/err" &
+	recorder=$!
+	sleep 1
+	both
+	wait $recorder
+	like "live" "$TMP/live" "^ +30  /$group$"
+	like "live, one that came" "$TMP/live" "^ +10  /$group/late$"
+else
+	skip "--all-cgroups" "no cgroup2 here, or perf events have a hierarchy of their own"
+fi
+run_ok "without them" record -e page-faults -c 1 -- true
+run "$PERF_LITE" count -i "$f" --by cgroup
+rc_is 1 "there is nothing to count by"
+like "which is said" "$TMP/err" '^hint: record them: perf-lite record --all-cgroups'
+
+# Namespaces
+
+run_ok "--namespaces" record --namespaces -e page-faults -c 1 -- sh -c 'unshare -u true 2>/dev/null; true'
+is "of what ran before" "$(text --show-namespace-events | grep -c "PERF_RECORD_NAMESPACES $$/$$ - nr_namespaces: 7")" 0
+run_ok "--namespaces -a" record -a --namespaces -e page-faults --duration 100ms
+"$PERF_LITE" script -q -i "$f" -D >"$TMP/out" 2>/dev/null || :
+like "with the inodes that /proc has" "$TMP/out" "$(stat -L -c '%i' /proc/$$/ns/net | awk '{ printf "0x%x", $1 }')"
+
+# By user
+
+user=$(id -un 65534 2>/dev/null) && cp "$PROG/spin" "$TMP/spin" && chmod 755 "$TMP" "$TMP/spin" || user=''
+if [ -n "$user" ] && command -v setpriv >/dev/null; then
+	setpriv --reuid 65534 --clear-groups "$TMP/spin" 4000 >/dev/null &
+	pid=$!
+	wait_for 10 sh -c "[ \$(stat -c %u /proc/$pid) = 65534 ]"
+	run_ok "-u NAME" record -u "$user" -e cpu-clock --duration 300ms
+	is "the processes of this user" "$(text -F comm,pid | sort -u | tr -s ' ')" " spin $pid "
+	run_ok "-u NUMBER" record -u 65534 -e cpu-clock -- "$PROG/spin" 300
+	is "the same" "$(text -F comm,pid | sort -u | tr -s ' ')" " spin $pid "
+	kill $pid
+	wait $pid 2>/dev/null
+else
+	skip "-u" "no user 65534, or no setpriv"
+fi
+run record -u 4294967290 -e cpu-clock
+rc_is 2 "a user without processes"
+like "is said" "$TMP/err" '^perf-lite: user 4294967290 has no process'
+run record -u no-such-user -e cpu-clock
+rc_is 1 "no such user"
+done_testing

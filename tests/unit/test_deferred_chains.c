@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/profile/deferred_chains.h"
+#include "util/record/chain.h"
+#include "util/record/deferred.h"
+
+enum { SAMPLES = 7, TELLER = 8 }; /* ids of the two events */
+
+/*
+ * What comes, in order of time: one letter each, a thread, a cookie.
+ *	s sample that waits   p sample that does not   r record of a chain   x exec   c another COMM
+ *	e record without a chain   d one that says more than it has   o order of a live source
+ */
+struct step {
+	char what;
+	u32 tid;
+	u64 cookie, time; /* 0: ten after the one before */
+};
+
+struct made_source {
+	struct source source;
+	const struct step *steps;
+	u32 nr, at, given; /* given: records that were read from here */
+	u64 time;
+	u32 repeat; /* the steps over and over */
+	struct buf b;
+};
+
+static void put_sample(struct made_source *m, const struct step *s, bool waits)
+{
+	const u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000000, 0xffffffff81000010,
+			     waits ? DEFERRED_CONTEXT : (u64)PERF_CONTEXT_USER, s->cookie};
+
+	made_sample(&m->b, &(struct made_sample){.id = SAMPLES,
+						 .ip = chain[1],
+						 .time = m->time,
+						 .pid = s->tid,
+						 .tid = s->tid,
+						 .chain = chain,
+						 .nr = ARRAY_SIZE(chain)});
+}
+
+static void put_chain(struct made_source *m, const struct step *s)
+{
+	size_t at = made_begin(&m->b, DEFERRED_RECORD, PERF_RECORD_MISC_USER);
+	u32 nr = s->what == 'e' ? 0 : 2;
+
+	buf_u64(&m->b, s->cookie);
+	buf_u64(&m->b, s->what == 'd' ? 1u << 30 : nr);
+	if (nr) {
+		buf_u64(&m->b, s->cookie * 16);
+		buf_u64(&m->b, s->tid);
+	}
+	buf_u32(&m->b, s->tid);
+	buf_u32(&m->b, s->tid);
+	buf_u64(&m->b, m->time);
+	buf_u64(&m->b, 0); /* cpu */
+	buf_u64(&m->b, TELLER);
+	made_end(&m->b, at);
+}
+
+static int made_next(struct source *source, struct rec *rec, struct err *err)
+{
+	struct made_source *m = (struct made_source *)source;
+	const struct step *s = &m->steps[m->at % m->nr];
+	struct plan plan = made_plan(MADE_TYPE);
+	struct rec_ids ids;
+
+	if (m->at == m->nr * (m->repeat + 1))
+		return SOURCE_END;
+	m->at++;
+	m->time = s->time ? s->time : m->time + 10;
+	if (s->what == 'o') {
+		source->order = m->time;
+		return SOURCE_ORDER;
+	}
+	buf_clear(&m->b);
+	ids = (struct rec_ids){.pid = s->tid, .tid = s->tid, .time = m->time, .id = TELLER};
+	if (s->what == 's' || s->what == 'p')
+		put_sample(m, s, s->what == 's');
+	else if (s->what == 'x' || s->what == 'c')
+		rec_build_comm(&m->b, &plan, &ids, s->what == 'x' ? PERF_RECORD_MISC_COMM_EXEC : 0,
+			       s->tid, s->tid, "new");
+	else
+		put_chain(m, s);
+	if (m->b.failed)
+		return err_nomem(err);
+	assert_true(rec_view(rec, m->b.data, m->b.len));
+	rec->cpu = 3;
+	m->given++;
+	return SOURCE_RECORD;
+}
+
+static const struct source_ops made_ops = {"made", made_next, NULL};
+
+struct reading {
+	struct made_source m;
+	struct sorter sorter;
+	struct deferred_chains d;
+	struct err err;
+};
+
+static void begin(struct reading *r, const struct step *steps, u32 nr,
+		  struct deferred_chains_options o)
+{
+	struct perf_event_attr waits = made_attr(MADE_TYPE), tells = made_attr(MADE_TYPE);
+	static const u64 ids[] = {SAMPLES, TELLER};
+
+	*r = (struct reading){.m = {.source.ops = &made_ops, .steps = steps, .nr = nr}};
+	deferred_ask(&waits);
+	deferred_tell(&tells);
+	event_set_add(&r->m.source.recording.events, &waits, sizeof(waits), "s", &ids[0], 1, NULL);
+	event_set_add(&r->m.source.recording.events, &tells, sizeof(tells), "t", &ids[1], 1, NULL);
+	sorter_init(&r->sorter, &r->m.source);
+	deferred_chains_init(&r->d, &r->sorter, &o);
+}
+
+static void end(struct reading *r)
+{
+	deferred_chains_free(&r->d);
+	sorter_free(&r->sorter);
+	recording_free(&r->m.source.recording);
+	buf_free(&r->m.b);
+}
+
+static void put_end(const struct sample *s, struct buf *out)
+{
+	u64 last = s->chain[s->chain_nr - 1];
+
+	/* the kernel's half is there in any case */
+	assert_true(s->chain_nr >= 4 && s->chain[2] == 0xffffffff81000010);
+	if (chain_is_end(last))
+		buf_addf(out, "-%s", last == CHAIN_END + CHAIN_NO_RETURN ? "none" : "no-stack");
+	else if (s->chain_nr == 6 && s->chain[3] == (u64)PERF_CONTEXT_USER)
+		buf_addf(out, "=%llx", (unsigned long long)s->chain[4]);
+}
+
+/* All records as text: a letter, the time, what the chain of a sample ends in. */
+static char *read_all(struct reading *r, struct buf *out)
+{
+	struct plan plan = made_plan(MADE_TYPE);
+	struct sample s;
+	struct rec rec;
+	u32 event;
+	int ret;
+
+	buf_clear(out);
+	while ((ret = deferred_chains_next(&r->d, &rec, &event, &r->err)) > 0) {
+		if (ret == SORTER_WAIT) {
+			buf_adds(out, "wait ");
+			continue;
+		}
+		assert_int_equal((uintptr_t)rec.data % 8, 0);
+		assert_int_equal(rec.cpu, 3);
+		switch (rec.type) {
+		case PERF_RECORD_SAMPLE:
+			assert_int_equal(event, 0);
+			assert_true(plan_sample(&plan, &rec, &s));
+			buf_addf(out, "s%llu", (unsigned long long)s.ids.time);
+			put_end(&s, out);
+			break;
+		case DEFERRED_RECORD:
+			assert_int_equal(event, 1);
+			buf_addf(out, "r%llu", (unsigned long long)plan_time(&plan, &rec));
+			break;
+		default:
+			buf_addf(out, "c%llu", (unsigned long long)plan_time(&plan, &rec));
+		}
+		buf_addc(out, ' ');
+	}
+	assert_int_equal(ret, 0);
+	return (char *)(uintptr_t)buf_str(out);
+}
+
+static const struct deferred_chains_options no_bounds = {.max_bytes = 1 << 20};
+
+static void check(const struct step *steps, u32 nr, struct deferred_chains_options o,
+		  const char *expected, const char *note)
+{
+	struct buf out = {0};
+	struct reading r;
+
+	begin(&r, steps, nr, o);
+	r.m.source.live = o.max_wait_ns;
+	assert_string_equal(read_all(&r, &out), expected);
+	buf_clear(&out);
+	deferred_chains_note(&r.d, &out);
+	assert_string_equal(buf_str(&out), note);
+	end(&r);
+	buf_free(&out);
+}
+
+#define CHECK(o, expected, note, ...)                                          \
+	do {                                                                   \
+		static const struct step steps[] = {__VA_ARGS__};              \
+		check(steps, (u32)ARRAY_SIZE(steps), (o), (expected), (note)); \
+	} while (0)
+
+static void joins_in_order(void **state)
+{
+	(void)state;
+	/* one stay with two samples, beside what does not wait */
+	CHECK(no_bounds, "s10=10 c20 s30=10 s40 r50 s60 ", "", {'s', 5, 1, 0}, {'c', 5, 0, 0},
+	      {'s', 5, 1, 0}, {'p', 6, 0, 0}, {'r', 5, 1, 0}, {'p', 6, 0, 0});
+	/* two threads at once, the second back first */
+	CHECK(no_bounds, "s10=10 s20=20 r30 r40 s50=30 r60 ", "", {'s', 5, 1, 0}, {'s', 6, 2, 0},
+	      {'r', 6, 2, 0}, {'r', 5, 1, 0}, {'s', 5, 3, 0}, {'r', 5, 3, 0});
+}
+
+static void says_what_is_missing(void **state)
+{
+	(void)state;
+	CHECK(no_bounds, "s10-none s20=20 r30 s40 ",
+	      "1 of 2 deferred call chains lack their user half: 1 had not returned to user space, "
+	      "or the record was lost\n",
+	      {'s', 5, 1, 0}, {'s', 6, 2, 0}, {'r', 6, 2, 0}, {'p', 6, 0, 0});
+	/* a record before its sample, as a damaged file may have it, is no answer; nor is another's */
+	CHECK(no_bounds, "r10 s20-none ",
+	      "1 of 1 deferred call chains lack their user half: 1 had not returned to user space, "
+	      "or the record was lost\n",
+	      {'r', 5, 1, 0}, {'s', 5, 1, 0});
+	CHECK(no_bounds, "s10-no-stack r20 ",
+	      "1 of 1 deferred call chains lack their user half: 1 began another program\n",
+	      {'s', 5, 1, 0}, {'r', 6, 1, 0});
+	/* one that says nothing, one that cannot be read */
+	CHECK(no_bounds, "s10-no-stack r20 ", "", {'s', 5, 1, 0}, {'e', 5, 1, 0});
+	CHECK(no_bounds, "s10-none r20 ",
+	      "1 of 1 deferred call chains lack their user half: 1 had not returned to user space, "
+	      "or the record was lost\n",
+	      {'s', 5, 1, 0}, {'d', 5, 1, 0});
+	/* of two the first */
+	CHECK(no_bounds, "s10 s20=10 r30 r40 ", "", {'p', 5, 1, 0}, {'s', 5, 1, 0}, {'r', 5, 1, 0},
+	      {'r', 5, 1, 0});
+}
+
+static void knows_other_programs(void **state)
+{
+	(void)state;
+	/* the exec lies between; that of another thread, or before, does not matter */
+	CHECK(no_bounds, "s10-no-stack c20 r30 ",
+	      "1 of 1 deferred call chains lack their user half: 1 began another program\n",
+	      {'s', 5, 1, 0}, {'x', 5, 0, 0}, {'r', 5, 1, 0});
+	CHECK(no_bounds, "s10=10 c20 r30 ", "", {'s', 5, 1, 0}, {'x', 6, 0, 0}, {'r', 5, 1, 0});
+	CHECK(no_bounds, "s10=20 c20 s30=10 r40 r50 ", "", {'s', 6, 2, 0}, {'x', 5, 0, 0},
+	      {'s', 5, 1, 0}, {'r', 5, 1, 0}, {'r', 6, 2, 0});
+}
+
+static void keeps_its_bounds(void **state)
+{
+	const struct deferred_chains_options small = {.max_bytes = 300};
+	const struct deferred_chains_options live = {.max_bytes = 1 << 20, .max_wait_ns = 100};
+	const struct deferred_chains_options off = {.max_bytes = 1 << 20, .off = true};
+
+	(void)state;
+	CHECK(small, "s10-none s20 s30 s40 r50 ",
+	      "1 of 1 deferred call chains lack their user half: 1 did so too late\n",
+	      {'s', 5, 1, 0}, {'p', 6, 0, 0}, {'p', 6, 0, 0}, {'p', 6, 0, 0}, {'r', 5, 1, 0});
+	CHECK(live, "wait s10-none s20 r220 ",
+	      "1 of 1 deferred call chains lack their user half: 1 did so too late\n",
+	      {'s', 5, 1, 10}, {'o', 0, 0, 50}, {'p', 6, 0, 20}, {'o', 0, 0, 100}, {'o', 0, 0, 200},
+	      {'r', 5, 1, 220});
+	/* nobody looks at chains: nothing is held, nothing is changed */
+	CHECK(off, "s10 r20 ", "", {'s', 5, 1, 0}, {'r', 5, 1, 0});
+}
+
+static void memory_stays_small(void **state)
+{
+	static const struct step steps[] = {
+		{'s', 5, 1, 0}, {'p', 6, 0, 0}, {'r', 5, 1, 0}, {'x', 6, 0, 0}};
+	struct reading r;
+	struct buf out = {0};
+
+	(void)state;
+	begin(&r, steps, ARRAY_SIZE(steps), no_bounds);
+	r.m.repeat = 50000;
+	read_all(&r, &out);
+	assert_int_equal(r.d.joined, 50001);
+	assert_true(r.d.held.cap < 1024 && r.d.data.cap < 65536);
+	end(&r);
+	buf_free(&out);
+}
+
+static void survives_no_memory(void **state)
+{
+	static const struct step steps[] = {
+		{'s', 5, 1, 0}, {'p', 6, 0, 0}, {'x', 6, 0, 0}, {'r', 5, 1, 0}};
+	struct reading r;
+	struct rec rec;
+	bool refused = true;
+	u32 event, n;
+	int ret;
+
+	(void)state;
+	for (n = 0; refused; n++) {
+		begin(&r, steps, ARRAY_SIZE(steps), no_bounds);
+		oom_after(n);
+		while ((ret = deferred_chains_next(&r.d, &rec, &event, &r.err)) > 0)
+			;
+		refused = oom_stop();
+		assert_int_equal(ret, refused ? -ENOMEM : 0);
+		end(&r);
+	}
+	assert_true(n > 5);
+}
+
+static void knows_the_bits(void **state)
+{
+	struct perf_event_attr a = {.precise_ip = 3, .sigtrap = 1};
+
+	(void)state;
+	assert_false(deferred_is_asked(&a) || deferred_is_told(&a));
+	deferred_ask(&a);
+	assert_true(deferred_is_asked(&a) && !deferred_is_told(&a));
+	deferred_tell(&a);
+	assert_true(deferred_is_asked(&a) && deferred_is_told(&a));
+	/* they lie behind the last that these headers may know */
+	assert_true(a.precise_ip == 3 && a.sigtrap && !a.disabled && !a.inherit);
+	deferred_forget(&a);
+	assert_false(deferred_is_asked(&a) || deferred_is_told(&a));
+	assert_true(a.precise_ip == 3 && a.sigtrap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joins_in_order),       cmocka_unit_test(says_what_is_missing),
+		cmocka_unit_test(knows_other_programs), cmocka_unit_test(keeps_its_bounds),
+		cmocka_unit_test(memory_stays_small),   cmocka_unit_test(survives_no_memory),
+		cmocka_unit_test(knows_the_bits),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Functions of the kernel as samples.
+. /tests/lib.sh
+need_event ftrace:function
+# Until its filter is set an event is of all functions, and changing the code of all of them takes minutes here: it is done only
+# while function tracing is enabled
+enabled=/proc/sys/kernel/ftrace_enabled
+mkfifo "$TMP/go"
+
+# Open the events first, then begin to trace, then let the command go
+traced() # OUTPUT COMMAND...
+{
+	out=$1
+	shift
+	echo 0 >$enabled
+	rm -f "$out"
+	"$PERF_LITE" "$@" -- sh -c "read go <$TMP/go; exec $PROG/drops --udp 60" >"$TMP/out" 2>"$TMP/err" &
+	wait_for test -s "$out"
+	echo 1 >$enabled
+	echo go >"$TMP/go"
+	wait $!
+	rc=$?
+}
+
+traced "$TMP/f.data" record -a -g -e ftrace:function --filter 'ip ~ "__sys_sendt*"' -o "$TMP/f.data"
+rc_is 0 "records a function"
+run_ok "script" "$PERF_LITE" script -i "$TMP/f.data"
+is "each call, by thread" "$(grep -Ec '^ *(dns-query|metrics|syslog) .* ftrace:function: *__sys_sendto <-- ' "$TMP/out")" 60
+is "with its callers in the kernel" "$(grep -c ' do_syscall_64' "$TMP/out")" 60
+unlike "and no user half" "$TMP/out" "drops[)]"
+run "$PERF_LITE" verify "$TMP/f.data"
+rc_is 0 "verify"
+
+traced "$TMP/f.data" record -e ftrace:function --filter 'ip == __sys_sendto || ip == __sys_socket' -o "$TMP/f.data"
+rc_is 0 "of a command"
+like "those that it starts are not in it" "$TMP/err" "not in what the targets start"
+
+echo 0 >$enabled
+run "$PERF_LITE" record -a -e ftrace:function --filter 'ip == no_such_function' -o "$TMP/none.data" -- true
+rc_is 2 "no such function"
+like "why, and where the names are" "$TMP/err" "available_filter_functions"
+echo 1 >$enabled
+run "$PERF_LITE" record -a -e ftrace:function -o "$TMP/none.data" -- true
+rc_is 1 "all functions are not sampled"
+like "what is missing is named" "$TMP/err" "--filter 'ip == kfree_skb"
+done_testing

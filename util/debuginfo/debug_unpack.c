@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/debuginfo/debug_unpack.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/base/buf.h"
+#include "util/base/cur.h"
+#include "util/base/io.h"
+
+/*
+ * Of tables that do not tell where a unit's part of them ends, so much is taken: more than any
+ * compiler has put into one.
+ */
+#define SHARE_MAX (4u << 20)
+
+#define SECTIONS_MAX 9
+
+/* Integers of this machine: files of another byte order are left alone. */
+static void put_u16(struct buf *b, u16 v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void put_u32(struct buf *b, u32 v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void put_u64(struct buf *b, u64 v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void align(struct buf *b)
+{
+	buf_pad(b, '\0', ALIGN_UP(b->len, (size_t)8) - b->len);
+}
+
+/* An ELF file that is nothing but sections. */
+struct made_elf {
+	struct buf bytes, names;
+	Elf64_Shdr headers[SECTIONS_MAX];
+	u16 nr;
+};
+
+static void elf_begin_made(struct made_elf *m)
+{
+	static const Elf64_Ehdr room;
+
+	*m = (struct made_elf){.nr = 1};
+	buf_add(&m->bytes, &room, sizeof(room));
+	buf_addc(&m->names, '\0');
+}
+
+static void elf_add(struct made_elf *m, const char *name, const void *bytes, size_t len)
+{
+	Elf64_Shdr *h = &m->headers[m->nr++];
+
+	align(&m->bytes);
+	*h = (Elf64_Shdr){
+		.sh_name = (Elf64_Word)m->names.len,
+		.sh_type = SHT_PROGBITS,
+		.sh_offset = m->bytes.len,
+		.sh_size = len,
+		.sh_addralign = 1,
+	};
+	buf_add(&m->names, name, strlen(name) + 1);
+	buf_add(&m->bytes, bytes, len);
+}
+
+/* False when memory is out. */
+static bool elf_end_made(struct made_elf *m, u16 machine)
+{
+	Elf64_Ehdr e = {
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
+			    EV_CURRENT},
+		.e_type = ET_REL,
+		.e_machine = machine,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(e),
+		.e_shentsize = sizeof(Elf64_Shdr),
+	};
+	static const char own[] = ".shstrtab";
+
+	e.e_shstrndx = m->nr;
+	m->headers[m->nr].sh_name = (Elf64_Word)m->names.len;
+	buf_add(&m->names, own, sizeof(own));
+	align(&m->bytes);
+	m->headers[m->nr].sh_type = SHT_STRTAB;
+	m->headers[m->nr].sh_offset = m->bytes.len;
+	m->headers[m->nr++].sh_size = m->names.len;
+	buf_add(&m->bytes, m->names.data, m->names.len);
+	align(&m->bytes);
+	e.e_shoff = m->bytes.len;
+	e.e_shnum = m->nr;
+	buf_add(&m->bytes, m->headers, m->nr * sizeof(m->headers[0]));
+	if (m->bytes.failed || m->names.failed)
+		return false;
+	memcpy(m->bytes.data, &e, sizeof(e));
+	return true;
+}
+
+static void elf_free_made(struct made_elf *m)
+{
+	buf_free(&m->bytes);
+	buf_free(&m->names);
+}
+
+/* The unit's strings alone, and where they are: those of all units are too many to copy. */
+static void copy_strings(const struct debug_package *p, const struct debug_bytes *offsets,
+			 bool header, struct buf *new_offsets, struct buf *strings)
+{
+	struct cur c = cur_init(offsets->p, offsets->p ? offsets->len : 0), str;
+	bool dwarf64 = header && cur_left(&c) >= 4 && cur_u32(&c) == UINT32_MAX;
+	const char *s;
+	size_t len;
+	u64 at;
+
+	c = cur_init(offsets->p, offsets->p ? offsets->len : 0);
+	if (header) {
+		len = MIN((size_t)(dwarf64 ? 16 : 8), cur_left(&c));
+		buf_add(new_offsets, c.p, len);
+		cur_skip(&c, len);
+	}
+	while (cur_left(&c) >= (dwarf64 ? 8u : 4u)) {
+		at = dwarf64 ? cur_u64(&c) : cur_u32(&c);
+		str = cur_init(p->str.p, p->str.p ? p->str.len : 0);
+		cur_skip(&str, at < p->str.len ? (size_t)at : p->str.len);
+		s = cur_str(&str, &len);
+		if (dwarf64)
+			put_u64(new_offsets, strings->len);
+		else
+			put_u32(new_offsets, (u32)strings->len);
+		buf_add(strings, s ? s : "", s ? len : 0);
+		buf_addc(strings, '\0');
+	}
+}
+
+/* The .dwo file, as a descriptor; -1: it cannot be made. */
+static int make_dwo(const struct debug_package *p, const struct debug_package_unit *u, u16 version,
+		    u16 machine)
+{
+	struct buf offsets = {0}, strings = {0};
+	struct made_elf m;
+	int fd = -1;
+	u32 i;
+
+	copy_strings(p, &u->parts[PACKAGE_STR_OFFSETS], version >= 5, &offsets, &strings);
+	elf_begin_made(&m);
+	for (i = 0; i < PACKAGE_PARTS; i++) {
+		if (i == PACKAGE_STR_OFFSETS)
+			elf_add(&m, debug_package_section(i), buf_str(&offsets), offsets.len);
+		else if (u->parts[i].p)
+			elf_add(&m, debug_package_section(i), u->parts[i].p, u->parts[i].len);
+	}
+	elf_add(&m, ".debug_str.dwo", buf_str(&strings), strings.len);
+	if (elf_end_made(&m, machine) && !offsets.failed && !strings.failed)
+		fd = memfd_create("dwo", MFD_CLOEXEC);
+	if (fd >= 0 && io_write(fd, m.bytes.data, m.bytes.len)) {
+		close(fd);
+		fd = -1;
+	}
+	elf_free_made(&m);
+	buf_free(&offsets);
+	buf_free(&strings);
+	return fd;
+}
+
+static u64 number(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, &v) ? v : 0;
+}
+
+static void put_attribute(struct buf *b, u8 name, u8 form)
+{
+	buf_u8(b, name);
+	buf_u8(b, form);
+}
+
+/* Those of GNU have numbers of two bytes in LEB128. */
+static void put_gnu_attribute(struct buf *b, u32 name, u8 form)
+{
+	buf_u8(b, (u8)(name | 0x80));
+	buf_u8(b, (u8)(name >> 7 | 0x80));
+	buf_u8(b, (u8)(name >> 14));
+	buf_u8(b, form);
+}
+
+/* What the skeleton is made of. */
+struct skeleton {
+	u16 version;
+	u8 address_size;
+	u64 dwo_id, low_pc;
+	char name[64]; /* of the .dwo file */
+};
+
+static void put_abbrev(struct buf *b, const struct skeleton *s)
+{
+	bool gnu = s->version < 5;
+
+	buf_u8(b, 1);
+	buf_u8(b, gnu ? DW_TAG_compile_unit : DW_TAG_skeleton_unit);
+	buf_u8(b, 0); /* no children */
+	if (gnu) {
+		put_gnu_attribute(b, DW_AT_GNU_dwo_name, DW_FORM_string);
+		put_gnu_attribute(b, DW_AT_GNU_dwo_id, DW_FORM_data8);
+		put_gnu_attribute(b, DW_AT_GNU_addr_base, DW_FORM_sec_offset);
+		put_gnu_attribute(b, DW_AT_GNU_ranges_base, DW_FORM_sec_offset);
+	} else {
+		put_attribute(b, DW_AT_dwo_name, DW_FORM_string);
+		put_attribute(b, DW_AT_addr_base, DW_FORM_sec_offset);
+	}
+	put_attribute(b, DW_AT_comp_dir, DW_FORM_string);
+	put_attribute(b, DW_AT_low_pc, DW_FORM_addr);
+	put_u16(b, 0);
+	buf_u8(b, 0);
+}
+
+static void put_info(struct buf *b, const struct skeleton *s)
+{
+	struct buf unit = {0};
+
+	put_u16(&unit, s->version);
+	if (s->version >= 5) {
+		buf_u8(&unit, DW_UT_skeleton);
+		buf_u8(&unit, s->address_size);
+	}
+	put_u32(&unit, 0); /* abbreviations */
+	if (s->version >= 5)
+		put_u64(&unit, s->dwo_id);
+	else
+		buf_u8(&unit, s->address_size);
+	buf_u8(&unit, 1);
+	buf_add(&unit, s->name, strlen(s->name) + 1);
+	if (s->version < 5)
+		put_u64(&unit, s->dwo_id);
+	put_u32(&unit, 0); /* addresses */
+	if (s->version < 5)
+		put_u32(&unit, 0); /* ranges */
+	buf_add(&unit, "/", 2);
+	if (s->address_size == 4)
+		put_u32(&unit, (u32)s->low_pc);
+	else
+		put_u64(&unit, s->low_pc);
+	put_u32(b, (u32)unit.len);
+	buf_add(b, unit.data, unit.len);
+	b->failed |= unit.failed;
+	buf_free(&unit);
+}
+
+static void add_share(struct made_elf *m, const char *name, Elf *elf, u64 base)
+{
+	struct image img = {.elf = elf, .fd = -1};
+	struct debug_bytes all = debug_sections_bytes(&img, name);
+
+	if (all.p && base < all.len)
+		elf_add(m, name, all.p + base, MIN(all.len - (size_t)base, (size_t)SHARE_MAX));
+}
+
+/* The skeleton's own file. */
+static bool make_skeleton(struct debug_unpacked *out, const struct skeleton *s, Dwarf_Die *real,
+			  u16 machine)
+{
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(real->cu));
+	struct buf info = {0}, abbrev = {0};
+	struct made_elf m;
+	bool ok;
+
+	put_info(&info, s);
+	put_abbrev(&abbrev, s);
+	elf_begin_made(&m);
+	elf_add(&m, ".debug_info", buf_str(&info), info.len);
+	elf_add(&m, ".debug_abbrev", buf_str(&abbrev), abbrev.len);
+	add_share(&m, ".debug_addr", elf,
+		  number(real, s->version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base));
+	if (s->version < 5)
+		add_share(&m, ".debug_ranges", elf, number(real, DW_AT_GNU_ranges_base));
+	ok = elf_end_made(&m, machine) && !info.failed && !abbrev.failed;
+	if (ok) {
+		out->bytes = m.bytes;
+		out->elf = elf_memory(out->bytes.data, out->bytes.len);
+		out->dwarf = out->elf ? dwarf_begin_elf(out->elf, DWARF_C_READ, NULL) : NULL;
+		m.bytes = (struct buf){0};
+	}
+	elf_free_made(&m);
+	buf_free(&info);
+	buf_free(&abbrev);
+	return ok && out->dwarf;
+}
+
+/* As libdw finds it, which has it open from then on. */
+static bool find_split(struct debug_unpacked *out, Dwarf_Die *split)
+{
+	Dwarf_CU *next;
+
+	if (dwarf_get_units(out->dwarf, NULL, &next, NULL, NULL, NULL, split))
+		return false;
+	return split->cu;
+}
+
+bool debug_unpack(struct debug_unpacked *out, const struct debug_package *p, Dwarf_Die *skeleton,
+		  Dwarf_Die *split)
+{
+	struct debug_package_unit unit;
+	struct skeleton s = {0};
+	GElf_Ehdr e;
+	uint8_t type;
+	Dwarf_Addr low;
+	int fd;
+
+	if (p->swap ||
+	    dwarf_cu_info(skeleton->cu, &s.version, &type, NULL, NULL, &s.dwo_id, &s.address_size,
+			  NULL) ||
+	    type != DW_UT_skeleton || !debug_package_find(p, s.dwo_id, &unit) ||
+	    !gelf_getehdr(dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu)), &e))
+		return false;
+	s.low_pc = dwarf_lowpc(skeleton, &low) ? 0 : low;
+	fd = make_dwo(p, &unit, s.version, e.e_machine);
+	if (fd < 0)
+		return false;
+	snprintf(s.name, sizeof(s.name), "/proc/self/fd/%d", fd);
+	*split = (Dwarf_Die){0};
+	if (!make_skeleton(out, &s, skeleton, e.e_machine) || !find_split(out, split))
+		*split = (Dwarf_Die){0};
+	close(fd);
+	return split->cu;
+}
+
+void debug_unpacked_free(struct debug_unpacked *u)
+{
+	dwarf_end(u->dwarf);
+	elf_end(u->elf);
+	buf_free(&u->bytes);
+}
