@@ -73,10 +73,10 @@ $(T)/prog/%-no-fp: tests/prog/%.c
 	$(call say,PROG,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 $(PROG_FLAGS) -O1 -fno-inline -fomit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
-# What guests of tests/vm run and count.
+# What guests of tests/vm run and count, without what a loader does before.
 $(T)/prog/%: tests/vm/prog/%.c
 	$(call say,PROG,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra -static -o $@ $<
 
 -include $(O)/obj/tests/unit/oom.d $(UNIT_BIN:=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
 
