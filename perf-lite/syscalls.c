@@ -35,6 +35,9 @@ int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, 
 {
 	const bool named = command || sampling_named(s);
 
+	/* what leads to every system call in the kernel is the same */
+	if (!s->any_event && !c->off && !s->attrs.no_user_chain)
+		s->attrs.no_kernel_chain = true;
 	if (s->any_event || (!c->summary && !c->with_summary && !named))
 		return 0;
 	return sampling_on_event(s, "syscalls:*", err);
@@ -110,7 +113,8 @@ static void put_free(struct sink *sink)
 int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
 		  struct time_text *time, bool json, struct sink **sink, struct err *err)
 {
-	static const struct sink_ops ops = {put_sample, put_record, put_end, put_free};
+	static const struct sink_ops ops = {
+		.sample = put_sample, .record = put_record, .end = put_end, .free = put_free};
 	const struct syscall_sink_options o = {
 		.time = time,
 		.json = json,

@@ -246,6 +246,11 @@ static void put_field(struct json_sink *k, const struct session_sample *s, struc
 	buf_addc(out, '}');
 }
 
+static bool with_chain(const struct json_sink *k, const struct event_desc *e)
+{
+	return k->fields.use_chains && e->plan.has & PERF_SAMPLE_CALLCHAIN;
+}
+
 static bool put_chain(struct json_sink *k, const struct session_sample *s, struct buf *out)
 {
 	const struct json_frame *f;
@@ -421,8 +426,7 @@ static int json_sample(struct sink *sink, const struct session_sample *s, struct
 	if (has(k, e, FIELD_IP)) {
 		if (!put_ip(k, s, out))
 			return err_nomem(err);
-		if (((k->fields.use_chains && e->plan.has & PERF_SAMPLE_CALLCHAIN) || k->field) &&
-		    !put_chain(k, s, out))
+		if ((with_chain(k, e) || k->field) && !put_chain(k, s, out))
 			return err_nomem(err);
 	}
 	if (has(k, e, FIELD_TRACE))
@@ -460,6 +464,17 @@ static void json_free(struct sink *sink)
 	buf_free(&k->scratch);
 }
 
+/* A member of an object. */
+static int json_stack(struct sink *sink, const struct session_sample *s, struct buf *out,
+		      struct err *err)
+{
+	struct json_sink *k = (struct json_sink *)sink;
+
+	if (with_chain(k, s->desc) && !put_chain(k, s, out))
+		return err_nomem(err);
+	return 0;
+}
+
 u64 json_sink_fields(void)
 {
 	return FIELD_BIT(FIELD_PID) | FIELD_BIT(FIELD_PERIOD) | FIELD_BIT(FIELD_IP) |
@@ -478,6 +493,7 @@ int json_sink_init(struct json_sink *k, const struct json_options *o, const stru
 		.sample = json_sample,
 		.end = json_end,
 		.free = json_free,
+		.stack = json_stack,
 	};
 	const struct event_set *events = &s->source->recording.events;
 	const struct tp_opts opts = session_tp_opts(s);

@@ -336,15 +336,14 @@ static bool put_frame(struct script_text *k, const struct event_desc *e, u32 fra
 	return true;
 }
 
-static int put_chain(struct script_text *k, const struct session_sample *s, struct buf *out,
-		     struct err *err)
+static int put_frames(struct script_text *k, const struct session_sample *s, struct buf *out,
+		      struct err *err)
 {
 	u64 key = s->stack ? (u64)field_type(&s->desc->attr) << 32 | s->stack : 0;
 	const char *known;
 	size_t at;
 	u32 len, i;
 
-	buf_addc(out, '\n');
 	known = known_text_find(&k->stacks, key, &len);
 	if (known) {
 		buf_add(out, known, len);
@@ -359,6 +358,13 @@ static int put_chain(struct script_text *k, const struct session_sample *s, stru
 	if (!out->failed)
 		known_text_keep(&k->stacks, key, out->data + at, out->len - at);
 	return 0;
+}
+
+static int put_chain(struct script_text *k, const struct session_sample *s, struct buf *out,
+		     struct err *err)
+{
+	buf_addc(out, '\n');
+	return put_frames(k, s, out, err);
 }
 
 static int put_ip(struct script_text *k, const struct session_sample *s, struct buf *out,
@@ -488,6 +494,14 @@ static int script_text_end(struct sink *sink, struct buf *out, struct err *err)
 	return 0;
 }
 
+static int script_text_stack(struct sink *sink, const struct session_sample *s, struct buf *out,
+			     struct err *err)
+{
+	struct script_text *k = (struct script_text *)sink;
+
+	return with_chain(k, s->desc) ? put_frames(k, s, out, err) : 0;
+}
+
 static void script_text_free(struct sink *sink)
 {
 	struct script_text *k = (struct script_text *)sink;
@@ -505,7 +519,7 @@ void script_text_init(struct script_text *k, const struct script_text_options *o
 		      const struct printk_formats *strings, const struct cgroup_names *cgroups)
 {
 	static const struct sink_ops ops = {script_text_sample, script_text_record, script_text_end,
-					    script_text_free};
+					    script_text_free, script_text_stack};
 	const struct event_desc *e;
 	u32 i;
 

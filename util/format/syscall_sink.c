@@ -19,7 +19,8 @@ struct syscall_thread {
 	bool inside; /* a call that began and has not ended */
 	bool seen;   /* a sample of it came */
 	u32 cpu;
-	struct buf args; /* as JSON */
+	struct buf args;  /* as JSON */
+	struct buf stack; /* what the sink behind says of the call chain at the beginning */
 };
 
 struct syscall_event {
@@ -76,6 +77,15 @@ static void find_texts(struct syscall_sink *k, struct at *a)
 	}
 }
 
+/* The call chain of a sample, by the sink behind. */
+static int put_stack(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
+		     struct err *err)
+{
+	struct sink *other = k->options.other;
+
+	return other && other->ops->stack ? other->ops->stack(other, s, out, err) : 0;
+}
+
 static void put_head(struct syscall_sink *k, u64 time, bool timed, u64 duration, struct buf *out)
 {
 	time_text_put(k->options.time, time_text_next(k->options.time, time), out);
@@ -121,11 +131,15 @@ static void put_call(const struct syscall_call *c, struct buf *out)
 /* The line that waits for the end of its call is printed without it: something else comes first. */
 static void interrupt(struct syscall_sink *k, struct buf *out)
 {
+	const struct buf *stack;
+
 	if (k->line_thread == ID_NONE)
 		return;
+	stack = &k->threads.v[k->line_thread].stack;
 	put_head(k, k->line_time, false, 0, out);
 	buf_add(out, k->line.data, k->line.len);
 	buf_adds(out, "...\n");
+	buf_add(out, stack->data, stack->len);
 	k->line_thread = ID_NONE;
 }
 
@@ -184,6 +198,10 @@ static void json_begun(const struct syscall_sink *k, const struct at *a,
 	json_call(&c, out);
 	json_key(out, "args");
 	buf_add(out, t->args.data, t->args.len);
+	if (t->stack.len) {
+		buf_addc(out, ',');
+		buf_add(out, t->stack.data, t->stack.len);
+	}
 	if (ended) {
 		json_key(out, "ret");
 		json_signed(out, result);
@@ -195,10 +213,12 @@ static void json_begun(const struct syscall_sink *k, const struct at *a,
 	buf_adds(out, "}\n");
 }
 
-static void json_end(const struct syscall_sink *k, const struct at *a, s64 result, struct buf *out)
+static int json_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out,
+		    struct err *err)
 {
 	u32 error = syscall_errno(result);
 	const char *name = error ? errno_name(error) : NULL;
+	int ret;
 
 	json_head(k, a, a->s->sample->ids.time, a->s->sample->ids.cpu, out);
 	json_call(&a->call, out);
@@ -208,7 +228,9 @@ static void json_end(const struct syscall_sink *k, const struct at *a, s64 resul
 		json_key(out, "error");
 		json_string(out, name, strlen(name));
 	}
+	ret = put_stack(k, a->s, out, err);
 	buf_adds(out, "}\n");
+	return ret;
 }
 
 static int count(struct syscall_sink *k, const struct at *a, u64 nr, const struct syscall *what,
@@ -264,6 +286,7 @@ static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struc
 				out->len--;
 		}
 		buf_addc(out, '\n');
+		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 	}
 	return count(k, a, a->call.nr, a->call.what, false, 0, err);
 }
@@ -288,13 +311,17 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
 			return 0;
 		find_texts(k, a);
+		if (!k->options.json)
+			interrupt(k, out);
+		buf_clear(&t->stack);
+		ret = put_stack(k, a->s, &t->stack, err);
+		if (ret || t->stack.failed)
+			return ret ? ret : err_nomem(err);
 		if (k->options.json) {
 			buf_clear(&t->args);
 			syscall_text_json(&a->call, &t->args);
 			if (t->args.failed)
 				return err_nomem(err);
-		} else {
-			interrupt(k, out);
 		}
 	}
 	returns = !a->call.what || a->call.what->result != SYSCALL_NONE;
@@ -347,17 +374,19 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 		      struct err *err)
 {
 	bool born = is_born(a, result);
+	int ret = 0;
 
 	if (k->options.json) {
-		json_end(k, a, result, out);
+		ret = json_end(k, a, result, out, err);
 	} else if (k->options.lines) {
 		put_end(k, a, false, out);
 		buf_adds(out, "= ");
 		syscall_text_result(&a->call, result, out);
 		buf_addc(out, '\n');
+		ret = put_stack(k, a->s, out, err);
 	}
-	if (born)
-		return 0;
+	if (born || ret)
+		return ret;
 	if (!a->thread->seen)
 		k->account.before++;
 	else if (!a->event->alone)
@@ -369,6 +398,7 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 {
 	const struct sample *s = a->s->sample;
 	struct syscall_thread *t = a->thread;
+	bool whole;
 	s64 result;
 	int ret = 0;
 
@@ -388,7 +418,8 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	if (k->options.json) {
 		json_begun(k, a, t, true, result, out);
 	} else if (k->options.lines) {
-		if (k->line_thread == a->id) {
+		whole = k->line_thread == a->id;
+		if (whole) {
 			put_head(k, t->time, true, s->ids.time - t->time, out);
 			buf_add(out, k->line.data, k->line.len);
 			k->line_thread = ID_NONE;
@@ -398,6 +429,8 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		buf_adds(out, "= ");
 		syscall_text_result(&a->call, result, out);
 		buf_addc(out, '\n');
+		if (whole)
+			buf_add(out, t->stack.data, t->stack.len);
 	}
 	return count(k, a, t->nr, a->call.what, true, syscall_errno(result), err);
 }
@@ -535,8 +568,10 @@ static void sink_free(struct sink *sink)
 	struct syscall_sink *k = sink_of(sink);
 	u32 i;
 
-	for (i = 0; i < k->threads.nr; i++)
+	for (i = 0; i < k->threads.nr; i++) {
 		buf_free(&k->threads.v[i].args);
+		buf_free(&k->threads.v[i].stack);
+	}
 	vec_free(&k->threads);
 	vec_free(&k->events);
 	buf_free(&k->line);
@@ -597,7 +632,8 @@ static bool has_partner(const struct syscall_sink *k, const struct syscall_layou
 	return false;
 }
 
-static const struct sink_ops ops = {sink_sample, sink_record, sink_end, sink_free};
+static const struct sink_ops ops = {
+	.sample = sink_sample, .record = sink_record, .end = sink_end, .free = sink_free};
 
 int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
 		      const struct session *s, struct err *err)

@@ -8,7 +8,8 @@
  *	39254.129000 ( 5.500 ms): sh/12  ... [continued]: wait4() = 1234
  *	39254.130000 (         ): cat/1234  ... [continued]: execve() = 0
  *
- * A line has the time at which it begins, and lines are in its order: of a call during which something
+ * With call chains the lines of the frames at its beginning follow, where it has one, as the sink behind shows
+ * them. A line has the time at which it begins, and lines are in its order: of a call during which something
  * else is printed the end is a line of its own. A call that was made before the first sample, or
  * whose beginning was lost, has an end alone, and no duration. One whose end was lost has "...", one
  * that does not return "= ?". Samples of other events go to a sink of their own.
@@ -17,6 +18,7 @@
  *
  *	{"time":39254123456000,"comm":"cat","pid":1234,"tid":1234,"cpu":0,"duration":12000,
  *	 "syscall":"openat","nr":257,"args":{"dfd":{"value":-100,"name":"CWD"},...},"ret":3}
+ *	"callchain":[...] behind "args", as the sink behind shows it;
  *	"error":"ENOENT" with a "ret" of -2; without "duration" and "args" where the beginning is not
  *	known, and "time" then is that of the end; without "ret" where the end is not known
  */

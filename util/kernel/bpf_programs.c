@@ -17,6 +17,7 @@
 
 #define QUERY_MAX 64
 
+/* Attrs are cleared first: the kernel takes none whose unused bytes are not zeros. */
 static long bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 {
 	long ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
@@ -27,15 +28,19 @@ static long bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 static void find_name(struct bpf_program *p)
 {
 	struct bpf_prog_info info = {0};
-	union bpf_attr attr = {.prog_id = p->id};
-	long fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+	union bpf_attr attr;
+	long fd;
 
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_id = p->id;
+	fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 	p->name[0] = '\0';
 	if (fd < 0)
 		return;
-	attr = (union bpf_attr){.info = {.bpf_fd = (u32)fd,
-					 .info_len = sizeof(info),
-					 .info = (u64)(uintptr_t)&info}};
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (u32)fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (u64)(uintptr_t)&info;
 	if (!bpf(BPF_OBJ_GET_INFO_BY_FD, &attr))
 		snprintf(p->name, sizeof(p->name), "%s", info.name);
 	close((int)fd);
@@ -44,12 +49,15 @@ static void find_name(struct bpf_program *p)
 /* What descriptor `fd` of a process holds; 1, 0: no program on a tracepoint, or -errno. */
 static int query(u32 pid, u32 fd, struct bpf_holder *h)
 {
-	union bpf_attr attr = {.task_fd_query = {.pid = pid,
-						 .fd = fd,
-						 .buf_len = sizeof(h->tracepoint),
-						 .buf = (u64)(uintptr_t)h->tracepoint}};
-	long ret = bpf(BPF_TASK_FD_QUERY, &attr);
+	union bpf_attr attr;
+	long ret;
 
+	memset(&attr, 0, sizeof(attr));
+	attr.task_fd_query.pid = pid;
+	attr.task_fd_query.fd = fd;
+	attr.task_fd_query.buf_len = sizeof(h->tracepoint);
+	attr.task_fd_query.buf = (u64)(uintptr_t)h->tracepoint;
+	ret = bpf(BPF_TASK_FD_QUERY, &attr);
 	if (ret)
 		return ret == -EPERM || ret == -ENOSYS ? (int)ret : 0;
 	if (attr.task_fd_query.fd_type != BPF_FD_TYPE_TRACEPOINT)

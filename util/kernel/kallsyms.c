@@ -269,7 +269,8 @@ int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_vi
 
 u64 kallsyms_address(const char *text, size_t len, const char *name)
 {
-	static const char *const kinds[] = {"T", "t"};
+	/* the bounds of code are data where they lie in a section of their own */
+	static const char *const kinds[] = {"T", "t", "D", "d"};
 	char line[96];
 	const char *p;
 	u64 addr;

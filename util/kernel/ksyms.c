@@ -58,6 +58,10 @@ void ksyms_close(struct ksyms *k)
 	symtab_free(&k->file);
 }
 
+/*
+ * The kernel takes no attr whose unused bytes are not zeros, and an initialiser of one member of a
+ * union need not make them so: each is cleared first.
+ */
 static int bpf(int cmd, union bpf_attr *a)
 {
 	return (int)syscall(SYS_bpf, cmd, a, sizeof(*a));
@@ -70,12 +74,14 @@ static u64 ptr(const void *p)
 
 static int make_map(u32 value_size, u32 flags, const char *name)
 {
-	union bpf_attr a = {.map_type = BPF_MAP_TYPE_ARRAY,
-			    .key_size = sizeof(u32),
-			    .value_size = value_size,
-			    .max_entries = 1,
-			    .map_flags = flags};
+	union bpf_attr a;
 
+	memset(&a, 0, sizeof(a));
+	a.map_type = BPF_MAP_TYPE_ARRAY;
+	a.key_size = sizeof(u32);
+	a.value_size = value_size;
+	a.max_entries = 1;
+	a.map_flags = flags;
 	memcpy(a.map_name, name, strlen(name));
 	return bpf(BPF_MAP_CREATE, &a);
 }
@@ -86,11 +92,14 @@ static int make_format(void)
 	static const char format[8] = "%pS";
 	u32 key = 0;
 	int fd = make_map(sizeof(format), BPF_F_RDONLY_PROG, "ksyms_format");
-	union bpf_attr put = {.key = ptr(&key), .value = ptr(format)};
-	union bpf_attr freeze = {0};
+	union bpf_attr put, freeze;
 
 	if (fd < 0)
 		return fd;
+	memset(&put, 0, sizeof(put));
+	memset(&freeze, 0, sizeof(freeze));
+	put.key = ptr(&key);
+	put.value = ptr(format);
 	put.map_fd = freeze.map_fd = (u32)fd;
 	if (bpf(BPF_MAP_UPDATE_ELEM, &put) || bpf(BPF_MAP_FREEZE, &freeze)) {
 		close(fd);
@@ -146,13 +155,15 @@ static int load_program(int shared, int format)
 		MOV_IMM(0, 0),
 		EXIT,
 	};
-	union bpf_attr a = {.prog_type = BPF_PROG_TYPE_SYSCALL,
-			    .insns = ptr(program),
-			    .insn_cnt = ARRAY_SIZE(program),
-			    .license = ptr("GPL"),
-			    .prog_flags = BPF_F_SLEEPABLE,
-			    .prog_name = "ksyms"};
+	union bpf_attr a;
 
+	memset(&a, 0, sizeof(a));
+	a.prog_type = BPF_PROG_TYPE_SYSCALL;
+	a.insns = ptr(program);
+	a.insn_cnt = ARRAY_SIZE(program);
+	a.license = ptr("GPL");
+	a.prog_flags = BPF_F_SLEEPABLE;
+	memcpy(a.prog_name, "ksyms", sizeof("ksyms"));
 	return bpf(BPF_PROG_LOAD, &a);
 }
 
@@ -178,8 +189,10 @@ static bool make_program(struct ksyms *k)
 
 static bool run(struct ksyms *k)
 {
-	union bpf_attr a = {.test.prog_fd = (u32)k->prog};
+	union bpf_attr a;
 
+	memset(&a, 0, sizeof(a));
+	a.test.prog_fd = (u32)k->prog;
 	return !bpf(BPF_PROG_TEST_RUN, &a);
 }
 
