@@ -74,9 +74,10 @@ $(T)/prog/%-no-fp: tests/prog/%.c
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 $(PROG_FLAGS) -O1 -fno-inline -fomit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 # What guests of tests/vm run and count, without what a loader does before.
+COUNTED_STATIC ?= -static
 $(T)/prog/%: tests/vm/prog/%.c
 	$(call say,PROG,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra -static -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra $(COUNTED_STATIC) -o $@ $<
 
 -include $(O)/obj/tests/unit/oom.d $(UNIT_BIN:=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
 
