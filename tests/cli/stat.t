@@ -99,6 +99,8 @@ ok "-d -d -d adds the caches" grep -q 'L1-dcache-prefetch-misses' "$TMP/err"
 sleep 1000 &
 sleeper=$!
 at_exit kill $sleeper
+sleeps() { [ "$(cat /proc/$sleeper/comm)" = sleep ] && grep -q '^State:.S' /proc/$sleeper/status; }
+wait_for 10 sleeps
 stat_x -e cs,faults -p $sleeper -- sleep 0.1
 is "a sleeping process did nothing, which is a count" "$(counted cs) $(counted faults)" "0 0"
 stat_x -e cs --per-thread -p $sleeper -- sleep 0.1
