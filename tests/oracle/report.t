@@ -92,7 +92,8 @@ sort /etc/services /etc/services | md5sum >/dev/null
 ls -laR /usr/share/doc | sort | tail -1 >/dev/null
 SH
 
-recorded clock-a -F 999 -e cpu-clock -g -a -- sh "$TMP/load"
+# On the CPU that is asked for below.
+recorded clock-a -F 999 -e cpu-clock -g -a -- taskset -c 0 sh "$TMP/load"
 # What else runs may hold stubs of procedure linkage tables, which perf does not name in every file. Without the command as
 # a key, perf hides a row if the first of its samples is filtered.
 own='-c ls,sort,md5sum,sh,tail,swapper'
