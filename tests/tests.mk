@@ -146,7 +146,7 @@ check-oracle: test-programs
 .PHONY: check-vm
 check-vm: $(BIN) $(VM_PROG)
 	@sh scripts/dev/install-deps build vm || :
-	@HARNESS_RULESFILE=tests/vm/order.yml prove -j2 --timer --exec 'sh tests/run' $(VM_T)
+	@TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml prove -j2 --timer --exec 'sh tests/run' $(VM_T)
 
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)
