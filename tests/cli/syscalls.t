@@ -53,7 +53,7 @@ wait
 unlike "no other call" "$TMP/out" 'close|read\('
 
 # Call chains: below each call, those of its beginning.
-below() { awk '/ getppid\(/ { getline; n += $0 ~ /^\t +[0-9a-f]+ syscall\+0x/ } END { print n + 0 }' "$1"; }
+below() { awk '/ ms\): calls\/[0-9]* getppid\(/ { getline; n += $0 ~ /^\t +[0-9a-f]+ syscall\+0x/ } END { print n + 0 }' "$1"; }
 run "$PERF_LITE" trace -g -- "$calls" "$TMP/made" 5
 is "-g: below each" "$(below "$TMP/out")" 5
 unlike "the user's half" "$TMP/out" '\[kernel'
