@@ -143,7 +143,7 @@ recorded switches -e sched:sched_switch -a -- sh "$TMP/load"
 same_rows "$f" -s dso,sym
 same_rows "$f" -s prev_comm,next_prio
 same_rows "$f" -s pid,prev_pid,next_pid -n
-same "$f" -s prev_prio
+same_rows "$f" -s prev_prio
 same_rows "$f" -s prev_state
 same_rows "$f" -s trace
 same_rows "$f" -s cpu,prev_comm
