@@ -225,6 +225,12 @@ static bool run(const char *insn, size_t len, u64 at, struct cfi_row *row)
 	return cfi_row_make(&fde, at, &arch_unwind_x86_64, row);
 }
 
+static bool same_row(const struct cfi_row *a, const struct cfi_row *b)
+{
+	return !memcmp(&a->cfa, &b->cfa, sizeof(a->cfa)) &&
+	       !memcmp(a->regs, b->regs, sizeof(a->regs)) && a->from == b->from && a->to == b->to;
+}
+
 static void test_rows(void **state)
 {
 	/* register `reg` and CFA, at an address */
@@ -285,18 +291,27 @@ static void test_rows(void **state)
 		{BYTES("\x0f\x01\x96\x0e\x08")}, /* an offset of no register */
 		{BYTES("\x01\0\0\0\0\0\0\0\0")}, /* DW_CFA_set_loc */
 	};
-	struct cfi_row row;
+	struct cfi_row row, other;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		assert_true(run(cases[i].insn, cases[i].len, cases[i].at, &row));
+		/* it holds from its first to its last address */
+		assert_in_range(cases[i].at, row.from, row.to - 1);
+		assert_true(run(cases[i].insn, cases[i].len, row.from, &other));
+		assert_true(same_row(&other, &row));
+		assert_true(run(cases[i].insn, cases[i].len, row.to - 1, &other));
+		assert_true(same_row(&other, &row));
 		assert_int_equal(row.cfa.how, CFI_REGISTER);
 		assert_int_equal(row.cfa.arg, cases[i].cfa_reg);
 		assert_int_equal(row.cfa.value, cases[i].cfa_offset);
 		assert_int_equal(row.regs[cases[i].reg].how, cases[i].how);
 		assert_int_equal(row.regs[cases[i].reg].value, cases[i].value);
 	}
+	assert_true(run(cases[2].insn, cases[2].len, cases[2].at, &row));
+	assert_int_equal(row.from, 0x1001);
+	assert_int_equal(row.to, 0x1004);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_false(run(bad[i].insn, bad[i].len, 0x1000, &row));
 	assert_true(run(BYTES("\x0f\x02\x76\x00\x10\x03\x03\x70\x01\x06\x16\x06\x01\x30"), 0x1000,
@@ -465,14 +480,16 @@ static void test_find(void **state)
 	struct cfi_find f;
 	struct cfi_fde fde;
 	struct cfi_row row;
+	size_t i, n;
 	int table;
-	size_t i;
 
 	(void)state;
 	for (table = 0; table < 2; table++) {
 		make_three(&e, table);
 		assert_int_equal(find_in(&f, &e), table);
-		for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* a table that is asked often is read as a whole */
+		for (n = 0; n < 5 * ARRAY_SIZE(cases); n++) {
+			i = n % ARRAY_SIZE(cases);
 			assert_int_equal(cfi_find(&f, cases[i].at, &fde),
 					 cases[i].cfa ? CFI_FOUND : CFI_NOT_FOUND);
 			if (!cases[i].cfa)
@@ -480,6 +497,7 @@ static void test_find(void **state)
 			assert_true(cfi_row_make(&fde, cases[i].at, &arch_unwind_x86_64, &row));
 			assert_int_equal(row.cfa.value, cases[i].cfa);
 		}
+		assert_int_equal(f.all != NULL, table);
 		cfi_find_free(&f);
 		buf_free(&e.b);
 	}

@@ -232,6 +232,36 @@ static void test_epilogue(void **state)
 	bed_close(&b);
 }
 
+/* What is known of one address is taken for others where the same rule holds, and only there. */
+static void test_neighbours(void **state)
+{
+	static const u32 steps[] = {1, 77, 319};
+	struct bed b, fresh;
+	u32 s, i, at, slot;
+
+	(void)state;
+	for (s = 0; s < ARRAY_SIZE(steps); s++) {
+		make_64(&b);
+		for (i = 0; i < 320; i++) {
+			at = 0x200 + i * steps[s] % 320;
+			make_64(&fresh);
+			fresh.regs[IP] = b.regs[IP] = BASE + at;
+			fresh.regs[BPR] = b.regs[BPR] = SP + 8 * 4;
+			/* each word returns elsewhere */
+			for (slot = 0; slot < 64; slot++) {
+				word(&fresh, slot, BASE + 0x2c1 + slot);
+				word(&b, slot, BASE + 0x2c1 + slot);
+			}
+			unwind(&fresh, UNWIND_MAX);
+			unwind(&b, UNWIND_MAX);
+			assert_int_equal(b.nr, fresh.nr);
+			assert_memory_equal(b.chain, fresh.chain, b.nr * sizeof(*b.chain));
+			bed_close(&fresh);
+		}
+		bed_close(&b);
+	}
+}
+
 static void test_edges(void **state)
 {
 	struct bed b;
@@ -1175,7 +1205,7 @@ int main(void)
 		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
 		cmocka_unit_test(test_memory),
 #ifdef __x86_64__
-		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_own),         cmocka_unit_test(test_neighbours),
 #endif
 	};
 

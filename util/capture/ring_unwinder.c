@@ -13,6 +13,10 @@
 #define READ_BYTES  (8u << 20)
 #define OUT_BYTES   (512u << 10)
 #define COMPACT_MIN (64u << 10)
+/* Of a record with a copy of a stack. */
+#define LONG_RECORD 4096
+#define HEAD_BYTES  512
+#define LINE        64
 
 static int open_mapping(void *ctx, const struct process_model *m, u32 map, u32 pid,
 			struct image *img)
@@ -230,6 +234,24 @@ static const u8 *record_at(struct ring_unwinder *r, struct ring_stretch *s, size
 	return s->copy;
 }
 
+/*
+ * A record lies in memory and is read once, here and there. So what will be read of the one behind it
+ * is asked for while this one is unwound: its head and the top of its stack, and how long that is,
+ * which stands at its end. Most are of one length; where they are not, nothing is lost but this.
+ * Inlined: a function that does nothing but this has no effect that gcc would keep a call of it for.
+ */
+static inline __attribute__((always_inline)) void ask_for_next(const struct ring_stretch *s,
+							       u64 size)
+{
+	u64 next = s->pos + size, at;
+
+	if (size < LONG_RECORD || s->to - next < size)
+		return;
+	for (at = next; at < next + HEAD_BYTES; at += LINE)
+		__builtin_prefetch(s->data + (at & (s->size - 1)));
+	__builtin_prefetch(s->data + ((next + size - sizeof(u64)) & (s->size - 1)));
+}
+
 /* Look at the record at the position; a ring that holds no records is left to its end. */
 static bool peek(struct ring_unwinder *r, struct ring_stretch *s)
 {
@@ -248,6 +270,7 @@ static bool peek(struct ring_unwinder *r, struct ring_stretch *s)
 	s->next.event = r->events.events.nr == 2 ? 1 : event_set_find_in(&r->events, &s->next, 1);
 	s->next_time = plan_time(&e[s->next.event == ID_NONE ? 0 : s->next.event].plan, &s->next);
 	s->peeked = true;
+	ask_for_next(s, size);
 	return true;
 }
 

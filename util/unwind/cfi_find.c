@@ -4,6 +4,9 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+/* Searches after which a table is read as a whole. */
+#define WHOLE_AFTER 32
+
 bool cfi_find_header(struct cfi_find *f, u64 offset, u64 size, u64 vaddr, u64 *eh_frame)
 {
 	struct cfi_section *s = &f->section;
@@ -34,44 +37,45 @@ bool cfi_find_header(struct cfi_find *f, u64 offset, u64 size, u64 vaddr, u64 *e
 	return f->nr > 0;
 }
 
-static bool table_entry(struct cfi_find *f, u64 i, u64 *start, u64 *fde)
+/* The first or second address of an entry. */
+static inline bool table_address(struct cfi_find *f, u64 i, u32 which, u64 *vaddr)
 {
-	const u8 *p = unwind_bytes_at(f->section.bytes, f->table + i * 8, 8);
-	struct cur c;
+	u64 at = i * 8 + which * 4;
+	const u8 *p = f->all ? f->all + at : unwind_bytes_at(f->section.bytes, f->table + at, 4);
+	s32 distance;
 
 	if (!p)
 		return false;
-	c = cur_init(p, 8);
-	*start = f->base + (u64)(s32)cur_u32(&c);
-	*fde = f->base + (u64)(s32)cur_u32(&c);
-	if (f->section.address == 4) {
-		*start = (u32)*start;
-		*fde = (u32)*fde;
-	}
+	memcpy(&distance, p, sizeof(distance));
+	*vaddr = f->base + (u64)(s64)distance;
+	if (f->section.address == 4)
+		*vaddr = (u32)*vaddr;
 	return true;
+}
+
+/* A file of which little is asked is read here and there. */
+static void read_whole_table(struct cfi_find *f)
+{
+	if (f->searches < WHOLE_AFTER && ++f->searches == WHOLE_AFTER)
+		f->all = unwind_bytes_at(f->section.bytes, f->table, f->nr * 8);
 }
 
 static enum cfi_found search_table(struct cfi_find *f, u64 vaddr, u64 *offset)
 {
-	u64 lo = 0, hi = f->nr, mid, start, fde = 0;
-	bool any = false;
+	u64 lo = 0, left, half, start, fde;
 
-	while (lo < hi) {
-		u64 at;
-
-		mid = lo + (hi - lo) / 2;
-		if (!table_entry(f, mid, &start, &at))
+	read_whole_table(f);
+	/* the last entry that begins at or below vaddr; which half that is in nobody can predict */
+	for (left = f->nr; left > 1; left -= half) {
+		half = left / 2;
+		if (!table_address(f, lo + half, 0, &start))
 			return CFI_DAMAGED;
-		if (start <= vaddr) {
-			lo = mid + 1;
-			fde = at;
-			any = true;
-		} else {
-			hi = mid;
-		}
+		lo += half & -(u64)(start <= vaddr);
 	}
+	if (!table_address(f, lo, 0, &start) || !table_address(f, lo, 1, &fde))
+		return CFI_DAMAGED;
 	*offset = fde - f->section.vaddr;
-	return any ? CFI_FOUND : CFI_NOT_FOUND;
+	return start <= vaddr ? CFI_FOUND : CFI_NOT_FOUND;
 }
 
 static int by_start(const void *a, const void *b)

@@ -21,6 +21,8 @@ struct cfi_find {
 	struct cfi_section section;
 	u64 table, nr; /* offset in section.bytes, entries of 8 bytes; nr 0: no table */
 	u64 base;      /* virtual address that the table counts from */
+	u32 searches;  /* of the table, until it is read as a whole */
+	const u8 *all; /* then */
 	VEC(struct cfi_index_entry) index;
 	bool indexed;
 };

@@ -127,10 +127,14 @@ static void advance(struct program *g, u64 delta)
 {
 	u64 step;
 
-	if (__builtin_mul_overflow(delta, g->fde->cie.code_align, &step) || step > g->want - g->loc)
+	if (__builtin_mul_overflow(delta, g->fde->cie.code_align, &step) ||
+	    step > g->want - g->loc) {
 		g->done = true;
-	else
+		/* a step beyond the FDE, or over the end of all addresses, ends it */
+		g->row->to = MIN(g->row->to - g->loc, step) + g->loc;
+	} else {
 		g->loc += step;
+	}
 }
 
 /* data_align times a number; an overflow is damage, and any number does then */
@@ -270,10 +274,14 @@ bool cfi_row_make(const struct cfi_fde *fde, u64 vaddr, const struct arch_unwind
 	memset(row->regs, 0, sizeof(row->regs));
 	row->ra = arch_unwind_register(arch, fde->cie.ra);
 	row->signal = fde->cie.signal;
+	row->to = fde->end;
 	memset(g.initial.regs, 0, arch->nr * sizeof(*g.initial.regs));
 	if (vaddr < fde->start || !execute(&g, fde->cie.insn))
 		return false;
 	copy_row(&g, &g.initial, row);
 	g.nr_states = 0;
-	return execute(&g, fde->insn) && row->cfa.how != CFI_UNSPECIFIED && row->ra < arch->nr;
+	if (!execute(&g, fde->insn))
+		return false;
+	row->from = g.loc;
+	return row->cfa.how != CFI_UNSPECIFIED && row->ra < arch->nr;
 }

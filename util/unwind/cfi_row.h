@@ -35,6 +35,7 @@ struct cfi_row {
 	struct cfi_rule regs[ARCH_UNWIND_REGS];
 	u32 ra; /* column of the return address */
 	bool signal;
+	u64 from, to; /* virtual addresses that it holds for */
 };
 
 /* The row for the virtual address, which the FDE covers; false: damaged or not understood. */

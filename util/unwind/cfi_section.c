@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 
+#include "util/base/hash.h"
 #include "util/base/leb128.h"
 
 /* An entry that is longer is damage. */
@@ -202,7 +203,19 @@ static bool read_cie(const struct cfi_section *s, u64 offset, struct cfi_cie *ci
 	return !e.c.bad;
 }
 
-enum cfi_kind cfi_read(const struct cfi_section *s, u64 offset, u64 *next, struct cfi_fde *fde)
+static bool find_cie(struct cfi_section *s, u64 offset, struct cfi_cie *cie)
+{
+	struct cfi_known_cie *k = &s->cies[hash_u64(offset) % CFI_CIES];
+
+	if (!k->known || k->offset != offset) {
+		k->offset = offset;
+		k->known = read_cie(s, offset, &k->cie);
+	}
+	*cie = k->cie;
+	return k->known;
+}
+
+enum cfi_kind cfi_read(struct cfi_section *s, u64 offset, u64 *next, struct cfi_fde *fde)
 {
 	struct entry e;
 	enum cfi_kind kind = read_entry(s, offset, next, &e);
@@ -221,7 +234,7 @@ enum cfi_kind cfi_read(const struct cfi_section *s, u64 offset, u64 *next, struc
 	/* in .eh_frame the distance back from this very field */
 	if (!s->debug_frame && id > e.at)
 		return CFI_BAD;
-	if (!read_cie(s, s->debug_frame ? id : e.at - id, &fde->cie))
+	if (!find_cie(s, s->debug_frame ? id : e.at - id, &fde->cie))
 		return CFI_BAD;
 	fde->start =
 		cfi_pointer(&e.c, fde->cie.pointer, fde->cie.address, entry_vaddr(s, &e, begin), 0);

@@ -13,14 +13,6 @@
 #include "util/base/cur.h"
 #include "util/unwind/unwind_bytes.h"
 
-struct cfi_section {
-	struct unwind_bytes *bytes;
-	u64 offset, size; /* [offset, offset + size) of bytes */
-	u64 vaddr;        /* of its first byte */
-	u8 address;       /* bytes of an address: 4 or 8 */
-	bool debug_frame; /* else .eh_frame */
-};
-
 struct cfi_cie {
 	u64 code_align;
 	s64 data_align;
@@ -30,6 +22,24 @@ struct cfi_cie {
 	bool augmented;  /* 'z': FDEs have augmentation data */
 	bool signal;     /* 'S': code that a signal returns through */
 	struct cur insn; /* initial instructions */
+};
+
+/* A file has few CIEs and many FDEs: those that were read, by their offsets in the section. */
+#define CFI_CIES 4
+
+struct cfi_known_cie {
+	u64 offset;
+	bool known;
+	struct cfi_cie cie;
+};
+
+struct cfi_section {
+	struct unwind_bytes *bytes;
+	u64 offset, size; /* [offset, offset + size) of bytes */
+	u64 vaddr;        /* of its first byte */
+	u8 address;       /* bytes of an address: 4 or 8 */
+	bool debug_frame; /* else .eh_frame */
+	struct cfi_known_cie cies[CFI_CIES];
 };
 
 struct cfi_fde {
@@ -46,7 +56,7 @@ enum cfi_kind {
 };
 
 /* The entry at `offset` of the section; *next is where the one behind it begins, unless CFI_END. */
-enum cfi_kind cfi_read(const struct cfi_section *s, u64 offset, u64 *next, struct cfi_fde *fde);
+enum cfi_kind cfi_read(struct cfi_section *s, u64 offset, u64 *next, struct cfi_fde *fde);
 
 /*
  * An encoded pointer (DW_EH_PE_*). `vaddr` is that of the byte the cursor stands at, `base` what

@@ -183,7 +183,10 @@ enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, u64 vaddr, u64 offse
 	debug = debug_frame(d);
 	if (debug)
 		r = row_of(debug, vaddr, arch, row);
-	if (r == UNWIND_DSO_NO_CFI && unwind_stub_row(d, vaddr, offset, arch, row))
+	if (r == UNWIND_DSO_NO_CFI && unwind_stub_row(d, vaddr, offset, arch, row)) {
+		row->from = vaddr;
+		row->to = vaddr + 1;
 		r = UNWIND_DSO_ROW;
+	}
 	return r;
 }

@@ -7,12 +7,19 @@
 #define ROWS 256
 /* Addresses that are remembered at most: the cache then starts anew. */
 #define BY_OFFSET_LIMIT (1u << 22)
+/* A block of struct unwind_lookup_span. */
+#define SPAN_SHIFT 8
+#define SPAN_MASK  ((u64)0xff)
 
 int unwind_lookup_init(struct unwind_lookup *k, const struct unwind_options *o, struct err *err)
 {
 	*k = (struct unwind_lookup){.dsos.options = o};
 	k->rules = calloc(1u << UNWIND_LOOKUP_BITS, sizeof(*k->rules));
-	return k->rules ? 0 : err_nomem(err);
+	k->spans = calloc(1u << UNWIND_LOOKUP_SPAN_BITS, sizeof(*k->spans));
+	if (k->rules && k->spans)
+		return 0;
+	unwind_lookup_free(k);
+	return err_nomem(err);
 }
 
 void unwind_lookup_free(struct unwind_lookup *k)
@@ -20,6 +27,7 @@ void unwind_lookup_free(struct unwind_lookup *k)
 	unwind_dsos_free(&k->dsos);
 	hmap_free(&k->by_offset);
 	free(k->rules);
+	free(k->spans);
 	free(k->rows);
 }
 
@@ -74,41 +82,84 @@ static enum chain_end why_no_row(enum unwind_dso_result r)
 	}
 }
 
+static struct unwind_lookup_span *span_of(struct unwind_lookup *k, u64 key)
+{
+	return &k->spans[(key >> SPAN_SHIFT) * 0x9e3779b97f4a7c15ull >>
+			 (64 - UNWIND_LOOKUP_SPAN_BITS)];
+}
+
+static u32 find_span(struct unwind_lookup *k, u64 key)
+{
+	const struct unwind_lookup_span *s = span_of(k, key);
+	u8 at = key & SPAN_MASK;
+
+	return s->block == key >> SPAN_SHIFT && at >= s->first && at <= s->last ? s->rule : ID_NONE;
+}
+
+/* What the row at `vaddr` holds for, as far as it lies in one block. */
+static void keep_span(struct unwind_lookup *k, u64 key, const struct cfi_row *row, u64 vaddr,
+		      u32 rule)
+{
+	u64 at = key & SPAN_MASK, before = vaddr - row->from, behind = row->to - 1 - vaddr;
+
+	/* an expression may ask for the address */
+	if (row->cfa.how != CFI_REGISTER || vaddr < row->from || vaddr >= row->to)
+		return;
+	*span_of(k, key) = (struct unwind_lookup_span){
+		.block = key >> SPAN_SHIFT,
+		.first = (u8)(at - MIN(at, before)),
+		.last = (u8)(at + MIN(SPAN_MASK - at, behind)),
+		.rule = rule,
+	};
+}
+
 static u32 make_rule(struct unwind_lookup *k, const struct unwind_walk *w, u32 map, u64 offset,
-		     bool *keep)
+		     u64 key, bool *keep)
 {
 	enum unwind_dso_result r;
 	struct cfi_row row;
 	u64 vaddr = 0;
+	u32 rule;
 
 	r = find_row(k, w, map, offset, &vaddr, &row);
 	/* a file that is not there now may be found in another process */
 	*keep = r != UNWIND_DSO_NO_FILE && r != UNWIND_DSO_NO_MEMORY;
 	if (r != UNWIND_DSO_ROW)
 		return unwind_rule_none(why_no_row(r));
-	return unwind_rule_make(&row, w->arch, vaddr);
+	rule = unwind_rule_make(&row, w->arch, vaddr);
+	if (key)
+		keep_span(k, key, &row, vaddr, rule);
+	return rule;
+}
+
+/* By the caches that processes share; what they do not have is made. */
+static u32 shared_rule(struct unwind_lookup *k, const struct unwind_walk *w, u32 map, u64 offset,
+		       bool *keep)
+{
+	u64 key = offset_key(w->m->maps.v[map].dso, offset, w->arch);
+	u32 rule = key ? find_span(k, key) : ID_NONE;
+
+	if (rule == ID_NONE && key)
+		rule = hmap_get(&k->by_offset, key);
+	if (rule != ID_NONE)
+		return rule;
+	rule = make_rule(k, w, map, offset, key, keep);
+	if (k->by_offset.nr >= BY_OFFSET_LIMIT)
+		hmap_clear(&k->by_offset);
+	/* without memory for it there is no cache */
+	if (key && *keep)
+		hmap_set(&k->by_offset, key, rule);
+	return rule;
 }
 
 u32 unwind_lookup_rule_slow(struct unwind_lookup *k, const struct unwind_walk *w, u64 pc)
 {
-	u32 map = code_map(w, pc), rule = ID_NONE;
+	u32 map = code_map(w, pc), rule;
 	bool keep = true;
-	u64 offset, key;
 
 	if (map == ID_NONE)
 		return unwind_rule_none(CHAIN_NO_MAP);
-	offset = map_offset(&w->m->maps.v[map], pc);
-	key = offset_key(w->m->maps.v[map].dso, offset, w->arch);
-	if (key)
-		rule = hmap_get(&k->by_offset, key);
-	if (rule == ID_NONE) {
-		rule = make_rule(k, w, map, offset, &keep);
-		if (k->by_offset.nr >= BY_OFFSET_LIMIT)
-			hmap_clear(&k->by_offset);
-		/* without memory for it there is no cache */
-		if (key && keep)
-			hmap_set(&k->by_offset, key, rule);
-	}
+	rule = shared_rule(k, w, map, map_offset(&w->m->maps.v[map], pc), &keep);
 	if (keep)
 		k->rules[unwind_lookup_slot(pc)] =
 			(struct unwind_lookup_entry){pc, w->generation, rule};

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * unwind_lookup.h - the rule or the row for an address of a process, through two caches.
+ * unwind_lookup.h - the rule or the row for an address of a process, through caches.
  *
  * The first is by address and generation of the process's mappings, and is overwritten where two
- * fall together; the second by file and offset, for all processes that have the file mapped.
+ * fall together; the others by file and offset, for all processes that have the file mapped: of
+ * stretches of code that one rule holds for, since the addresses that samples are taken at are
+ * mostly new and yet lie close together, and of single addresses.
  */
 #ifndef UNWIND_UNWIND_LOOKUP_H
 #define UNWIND_UNWIND_LOOKUP_H
@@ -12,11 +14,19 @@
 #include "util/unwind/unwind_rule.h"
 #include "util/unwind/unwind_walk.h"
 
-#define UNWIND_LOOKUP_BITS 14
+#define UNWIND_LOOKUP_BITS      14
+#define UNWIND_LOOKUP_SPAN_BITS 13
 
 struct unwind_lookup_entry {
 	u64 pc;
 	u32 generation; /* 0: free */
+	u32 rule;
+};
+
+/* The bytes first..last of a block of the file. */
+struct unwind_lookup_span {
+	u64 block; /* 0: free */
+	u8 first, last;
 	u32 rule;
 };
 
@@ -28,6 +38,7 @@ struct unwind_lookup_row {
 struct unwind_lookup {
 	struct unwind_dsos dsos;
 	struct unwind_lookup_entry *rules;
+	struct unwind_lookup_span *spans;
 	struct hmap by_offset;
 	struct unwind_lookup_row *rows; /* NULL until one is needed */
 };
