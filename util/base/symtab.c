@@ -9,7 +9,9 @@
 
 #define PAGE       4096
 #define DIGIT_BITS 11
-#define DIGIT_MASK ((1u << DIGIT_BITS) - 1)
+
+/* How many pieces a lookup passes at once, and as many at the top that no address reaches. */
+#define STEPS 4
 
 bool symtab_reserve(struct symtab *st, u64 more)
 {
@@ -73,41 +75,51 @@ const char *symtab_module(const struct sym *sym)
 #define INDEX_BITS 24
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
-/* One pass of a radix sort: by the digit at `shift`. */
-static void sort_pass(u64 *to, const u64 *from, u32 nr, unsigned int shift)
+/* One pass of a radix sort: by the digit of so many bits at `shift`. */
+static void sort_pass(u64 *to, const u64 *from, u32 nr, unsigned int shift, unsigned int bits)
 {
+	const u32 mask = (1u << bits) - 1;
 	u32 at[1 << DIGIT_BITS] = {0}, sum = 0, n, i;
 
 	for (i = 0; i < nr; i++)
-		at[from[i] >> shift & DIGIT_MASK]++;
-	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		at[from[i] >> shift & mask]++;
+	for (i = 0; i <= mask; i++) {
 		n = at[i];
 		at[i] = sum;
 		sum += n;
 	}
 	for (i = 0; i < nr; i++)
-		to[at[from[i] >> shift & DIGIT_MASK]++] = from[i];
+		to[at[from[i] >> shift & mask]++] = from[i];
 }
 
 /* The keys of the symbols in order, in one of the two arrays; NULL: they do not fit into keys. */
 static const u64 *sort_keys(const struct sym *v, u32 nr, u64 *keys, u64 *spare)
 {
-	u64 least = v[0].start, most = least, *swap;
-	unsigned int shift;
+	u64 least = v[0].start, most = least, all = 0, *swap;
+	unsigned int shift, width, passes, bits, zeros;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		least = MIN(least, v[i].start);
 		most = MAX(most, v[i].start);
+		all |= v[i].start ^ v[0].start;
 	}
 	if ((most - least) >> (64 - INDEX_BITS) || nr > INDEX_MASK)
 		return NULL;
 	for (i = 0; i < nr; i++)
 		keys[i] = (v[i].start - least) << INDEX_BITS | i;
-	/* by address alone: they are in the order of the indices already */
-	for (shift = INDEX_BITS; shift < 64 && (most - least) >> (shift - INDEX_BITS);
-	     shift += DIGIT_BITS) {
-		sort_pass(spare, keys, nr, shift);
+	if (!all)
+		return keys;
+	/*
+	 * By address alone, since they are in the order of the indices already, and by the bits in
+	 * which any two differ: functions are aligned. Small digits write to fewer places at once.
+	 */
+	zeros = (unsigned int)__builtin_ctzll(all);
+	width = 64 - (unsigned int)__builtin_clzll(most - least) - zeros;
+	passes = (width + DIGIT_BITS - 1) / DIGIT_BITS;
+	bits = (width + passes - 1) / passes;
+	for (shift = INDEX_BITS + zeros; shift < INDEX_BITS + zeros + width; shift += bits) {
+		sort_pass(spare, keys, nr, shift, bits);
 		swap = keys;
 		keys = spare;
 		spare = swap;
@@ -436,12 +448,12 @@ static int make_pieces(struct symtab *st, enum symtab_view view)
 
 	vec_free(&st->pieces);
 	s.open = big_alloc(nr * sizeof(*s.open));
-	st->pieces.v = big_alloc(((u64)nr + nr / 8 + 2) * sizeof(*st->pieces.v));
+	st->pieces.v = big_alloc(((u64)nr + nr / 8 + 2 + STEPS) * sizeof(*st->pieces.v));
 	if (!s.open || !st->pieces.v) {
 		free(s.open);
 		return -ENOMEM;
 	}
-	st->pieces.cap = nr + nr / 8 + 2;
+	st->pieces.cap = nr + nr / 8 + 2 + STEPS;
 	for (i = 0; i < nr; i++)
 		add_to_sweep(&s, i);
 	sweep_to(&s, UINT64_MAX);
@@ -483,6 +495,17 @@ static int search_pieces(struct symtab *st)
 	return s.failed ? -ENOMEM : 0;
 }
 
+static bool close_pieces(struct symtab *st)
+{
+	u32 i;
+
+	if (!vec_reserve(&st->pieces, (u64)st->pieces.nr + STEPS))
+		return false;
+	for (i = 0; i < STEPS; i++)
+		st->pieces.v[st->pieces.nr + i] = (struct symtab_piece){UINT64_MAX, ID_NONE};
+	return true;
+}
+
 static int make_buckets(struct symtab *st)
 {
 	const struct symtab_piece *p = st->pieces.v;
@@ -491,13 +514,16 @@ static int make_buckets(struct symtab *st)
 
 	if (!nr)
 		return 0;
+	if (!close_pieces(st))
+		return -ENOMEM;
+	p = st->pieces.v;
 	/* a few that are far from the others must not make the buckets coarse */
 	last = nr - 1 - nr / 64;
 	span = p[last].start - p[0].start;
 	while (span >> st->shift >= 2 * (u64)nr)
 		st->shift++;
 	st->nr_buckets = (u32)(span >> st->shift) + 1;
-	st->buckets = malloc(st->nr_buckets * sizeof(*st->buckets));
+	st->buckets = big_alloc(st->nr_buckets * sizeof(*st->buckets));
 	if (!st->buckets)
 		return -ENOMEM;
 	for (b = 0; b < st->nr_buckets; b++) {
@@ -534,23 +560,26 @@ int symtab_finish(struct symtab *st, enum symtab_view view)
 const struct sym *symtab_find(const struct symtab *st, u64 addr)
 {
 	const struct symtab_piece *p = st->pieces.v;
-	u32 lo, hi, mid;
+	u32 lo, hi, mid, steps;
 	u64 b;
 
-	if (!st->nr_buckets || addr < p[0].start)
+	if (!st->nr_buckets || addr < p[0].start || addr == UINT64_MAX)
 		return NULL;
 	b = MIN((addr - p[0].start) >> st->shift, (u64)st->nr_buckets - 1);
 	lo = st->buckets[b];
-	hi = b + 1 < st->nr_buckets ? st->buckets[b + 1] : st->pieces.nr - 1;
-	/* most buckets end here: two steps without a branch */
-	lo += (lo < hi) & (p[lo + (lo < hi)].start <= addr);
-	lo += (lo < hi) & (p[lo + (lo < hi)].start <= addr);
-	while (lo < hi && p[lo + 1].start <= addr) {
-		mid = hi - (hi - lo) / 2;
-		if (p[mid].start <= addr)
-			lo = mid;
-		else
-			hi = mid - 1;
+	/* most buckets end here: four steps that depend on no branch, nor on each other */
+	steps = (p[lo + 1].start <= addr) + (p[lo + 2].start <= addr) + (p[lo + 3].start <= addr) +
+		(p[lo + 4].start <= addr);
+	lo += steps;
+	if (steps == STEPS) {
+		hi = b + 1 < st->nr_buckets ? st->buckets[b + 1] : st->pieces.nr - 1;
+		while (lo < hi && p[lo + 1].start <= addr) {
+			mid = hi - (hi - lo) / 2;
+			if (p[mid].start <= addr)
+				lo = mid;
+			else
+				hi = mid - 1;
+		}
 	}
 	return p[lo].sym == ID_NONE ? NULL : &st->syms.v[p[lo].sym];
 }
