@@ -8,9 +8,9 @@
  *	time    cycles, instructions, ...: so many a nanosecond of the CPU's clock while the event is on a counter. The clock stands
  *	        still while counters are set up or a group is read, so counts of a group are exact multiples of each other. Half
  *	        of it is user mode's, half the kernel's. An overflow is a timer's.
- *	work    events 0x77, mem-loads and mem-stores: what was written into the parameter `work` by the
- *	        task or on the CPU that is counted. All of it is user mode's; an overflow comes at the
- *	        very unit, with the writer's registers. The boxes count all work, the second one twice.
+ *	steps   events 0x77, mem-loads and mem-stores: what was written into the parameter `steps` by the
+ *	        task or on the CPU that is counted. All of them are user mode's; an overflow comes at the
+ *	        very step, with the writer's registers. The boxes count all steps, the second one twice.
  *
  * Samples have branch records, data sources and weights that follow from their number alone, see fill_branches(), fill_memory().
  * What is not exported to modules is found by its address: overflow=0x..., of perf_event_overflow in /proc/kallsyms.
@@ -30,7 +30,7 @@
 #define MAX_COUNTERS 16
 #define NR_BOXES     2
 #define NR_BRANCHES  8
-#define EVENT_WORK   0x77
+#define EVENT_STEPS  0x77
 #define EVENT_LOADS  0x1cd
 #define EVENT_STORES 0x82d0
 
@@ -55,11 +55,11 @@ struct cpu_state {
 	unsigned int nr;
 	unsigned int frozen;
 	u64 now;
-	u64 work;
+	u64 steps;
 };
 
 static DEFINE_PER_CPU(struct cpu_state, cpu_states);
-static atomic64_t all_work;
+static atomic64_t all_steps;
 
 /* ---- what there is to count ---- */
 
@@ -120,11 +120,11 @@ static struct fake_event *fake_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
-static bool is_work(struct perf_event *event)
+static bool is_steps(struct perf_event *event)
 {
 	u32 code = fake_of(event)->code;
 
-	return code == EVENT_WORK || code == EVENT_LOADS || code == EVENT_STORES;
+	return code == EVENT_STEPS || code == EVENT_LOADS || code == EVENT_STORES;
 }
 
 static const struct rate *find_rate(u32 code)
@@ -163,8 +163,8 @@ static u64 value_of(struct perf_event *event)
 	const struct rate *rate = fake_of(event)->rate;
 	u64 v;
 
-	if (is_work(event))
-		return event->attr.exclude_user ? 0 : this_cpu_read(cpu_states.work);
+	if (is_steps(event))
+		return event->attr.exclude_user ? 0 : this_cpu_read(cpu_states.steps);
 	if (!rate)
 		return 0;
 	v = clock() * rate->num / rate->den;
@@ -334,7 +334,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-static int do_work(const char *text, const struct kernel_param *param)
+static int take_steps(const char *text, const struct kernel_param *param)
 {
 	struct cpu_state *cpu;
 	unsigned long flags;
@@ -344,14 +344,14 @@ static int do_work(const char *text, const struct kernel_param *param)
 
 	if (ret)
 		return ret;
-	atomic64_add(amount, &all_work);
+	atomic64_add(amount, &all_steps);
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&cpu_states);
-	cpu->work += amount;
+	cpu->steps += amount;
 	for (i = 0; i < MAX_COUNTERS; i++) {
 		struct perf_event *event = cpu->events[i];
 
-		if (!event || !is_work(event) || event->hw.state & PERF_HES_STOPPED)
+		if (!event || !is_steps(event) || event->hw.state & PERF_HES_STOPPED)
 			continue;
 		update(event);
 		if (is_sampling_event(event) && check_overflow(event, task_pt_regs(current)))
@@ -361,9 +361,9 @@ static int do_work(const char *text, const struct kernel_param *param)
 	return 0;
 }
 
-static const struct kernel_param_ops work_ops = {.set = do_work};
-module_param_cb(work, &work_ops, NULL, 0200);
-MODULE_PARM_DESC(work, "work that is done, when it is written");
+static const struct kernel_param_ops steps_ops = {.set = take_steps};
+module_param_cb(steps, &steps_ops, NULL, 0200);
+MODULE_PARM_DESC(steps, "steps to take, when it is written");
 
 /* ---- counters of CPUs ---- */
 
@@ -576,7 +576,7 @@ LINE(event, references, "cache-references", "event=0x2e,umask=0x4f");
 LINE(event, misses, "cache-misses", "event=0x2e,umask=0x41");
 LINE(event, loads, "mem-loads", "event=0xcd,umask=0x1,ldlat=3");
 LINE(event, stores, "mem-stores", "event=0xd0,umask=0x82");
-LINE(event, work, "work", "event=0x77");
+LINE(event, steps, "steps", "event=0x77");
 
 static struct attribute *event_attrs[] = {
 	&event_cycles.attr,
@@ -588,7 +588,7 @@ static struct attribute *event_attrs[] = {
 	&event_misses.attr,
 	&event_loads.attr,
 	&event_stores.attr,
-	&event_work.attr,
+	&event_steps.attr,
 	NULL,
 };
 
@@ -645,13 +645,13 @@ struct box {
 
 static struct box boxes[NR_BOXES];
 
-/* "transfers" are work, "clockticks" a nanosecond each. */
+/* "transfers" are steps, "clockticks" a nanosecond each. */
 static u64 box_value(struct perf_event *event)
 {
 	u32 number = container_of(event->pmu, struct box, pmu)->number;
 
-	return event->hw.config == EVENT_WORK ? (u64)atomic64_read(&all_work) * (number + 1)
-					      : local_clock();
+	return event->hw.config == EVENT_STEPS ? (u64)atomic64_read(&all_steps) * (number + 1)
+					       : local_clock();
 }
 
 static void box_read(struct perf_event *event)
@@ -693,7 +693,7 @@ static int box_event_init(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event) || event->attach_state & PERF_ATTACH_TASK || event->cpu < 0)
 		return -EINVAL;
-	if (event->attr.config != EVENT_WORK && event->attr.config != 1)
+	if (event->attr.config != EVENT_STEPS && event->attr.config != 1)
 		return -EINVAL;
 	event->hw.config = event->attr.config;
 	event->cpu = 0;

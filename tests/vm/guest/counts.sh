@@ -15,11 +15,7 @@ counted()
 few=$(counted page-faults "$PROG/faults" 1000)
 many=$(counted page-faults "$PROG/faults" 3000)
 is "page faults" $((many - few)) 2000
-case $(uname -m) in
-x86_64) getppid=110 ;;
-s390x | ppc64le) getppid=64 ;;
-*) getppid=173 ;;
-esac
+getppid=$("$PROG/storm" --number)
 "$PERF_LITE" stat -x, -o "$TMP/stat" -e raw_syscalls:sys_enter --filter "id == $getppid" -- "$PROG/storm" 5000 >"$TMP/out" 2>&1
 is "system calls, by number" "$(awk -F, 'NF > 3 { print $1; exit }' "$TMP/stat")" 5000
 run_ok "trace" "$PERF_LITE" trace -- "$PROG/storm" 50

@@ -4,13 +4,14 @@
 . /tests/lib.sh
 
 # The length of a record has 16 bits, and the kernel lets its own sums wrap around: the copy of the stack must leave room.
+# Samples of the program's start have the dynamic linker's stacks, and on s390x the host's own time makes many of them.
 for size in 8192 65528; do
 	run "$PERF_LITE" record -e cpu-clock:u -F 200 --call-graph dwarf,$size --keep-stacks -o "$TMP/deep.data" -- "$PROG/deep" 40 500
 	rc_is 0 "copies of $size bytes of stacks"
 	run "$PERF_LITE" verify "$TMP/deep.data"
 	rc_is 0 "verify"
 	"$PERF_LITE" script -q -i "$TMP/deep.data" -F comm,ip,sym >"$TMP/deep" 2>&1
-	samples=$(grep -c '^deep' "$TMP/deep")
+	samples=$(grep -c ' burn$' "$TMP/deep")
 	whole=$(grep -c ' main$' "$TMP/deep")
 	diag "$size: $samples samples, $whole with main"
 done
@@ -20,7 +21,7 @@ ok "each of its frames" test "$(grep -c ' down$' "$TMP/deep")" -ge $((whole * 38
 run "$PERF_LITE" record -e cpu-clock:u -F 200 --call-graph dwarf,65528 --intr-regs --keep-stacks -o "$TMP/deep.data" -- "$PROG/deep" 40 500
 rc_is 0 "copies of stacks, and registers behind them"
 "$PERF_LITE" script -q -i "$TMP/deep.data" -F comm,ip,sym >"$TMP/deep" 2>&1
-samples=$(grep -c '^deep' "$TMP/deep")
+samples=$(grep -c ' burn$' "$TMP/deep")
 ok "samples with all of their stack" test "$samples" -gt 5 -a "$(grep -c ' main$' "$TMP/deep")" -ge $((samples * 8 / 10))
 run "$PERF_LITE" record -e cpu-clock --call-graph dwarf,65536 -o "$TMP/deep.data" -- true
 ok "more than the kernel can copy: refused, or less is copied" test $rc -le 2

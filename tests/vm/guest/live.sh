@@ -4,11 +4,7 @@
 . /tests/lib.sh
 need_event skb:kfree_skb
 
-case $(uname -m) in
-x86_64) getppid=110 ;;
-s390x | ppc64le) getppid=64 ;;
-*) getppid=173 ;;
-esac
+getppid=$("$PROG/storm" --number)
 has_reasons()
 {
 	grep -q 'field:.* reason;' /sys/kernel/tracing/events/skb/kfree_skb/format

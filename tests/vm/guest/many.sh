@@ -24,9 +24,10 @@ start()
 	shift
 	memory=$(available)
 	begin=$(seconds)
+	: >"$TMP/err"
 	"$PERF_LITE" record -a -o "$file" "$@" >"$TMP/out" 2>"$TMP/err" &
 	recorder=$!
-	ok "starts" wait_for 100 test -e "$file"
+	ok "starts" wait_for 100 grep -q "recording, " "$TMP/err"
 	diag "in $(since "$begin") s, $((memory - $(available))) MiB"
 }
 # end SECONDS: of the guest's time

@@ -5,7 +5,7 @@
 . /tests/lib.sh
 [ -e /modules/fakepmu.ko ] || skip_all "no module fakepmu for this kernel"
 overflow=$(sed -n 's/^\([0-9a-f]*\) T perf_event_overflow$/0x\1/p' /proc/kallsyms)
-work=/sys/module/fakepmu/parameters/work
+steps=/sys/module/fakepmu/parameters/steps
 
 # stat OPTION...: as fields, which are in $TMP/stat
 stat()
@@ -16,11 +16,11 @@ count() # EVENT: of the last stat
 {
 	awk -F, -v event="$1" '$3 == event { print $1; exit }' "$TMP/stat"
 }
-do_work() # N COMMAND...: which gets a command that does N units of work
+take() # N COMMAND...: which gets a command that takes N steps
 {
-	do_work_n=$1
+	take_n=$1
 	shift
-	"$@" sh -c "echo $do_work_n >$work"
+	"$@" sh -c "echo $take_n >$steps"
 }
 script()
 {
@@ -31,12 +31,12 @@ insmod /modules/fakepmu.ko "overflow=$overflow" || skip_all "the module cannot b
 
 # Counts
 
-do_work 12345 stat -e cpu/work/,cpu/work/u,cpu/work/k,cpu/event=0x77,umask=0/ --
-is "work is counted to the unit" "$(count cpu/work/)" 12345
-is "all of it of the user" "$(count cpu/work/u)" 12345
-is "none of the kernel's" "$(count cpu/work/k)" 0
-do_work 777 stat -e work,r77,cpu/event=0x77,name=by-number/ --
-is "by the name that the driver has" "$(count work)" 777
+take 12345 stat -e cpu/steps/,cpu/steps/u,cpu/steps/k,cpu/event=0x77,umask=0/ --
+is "steps are counted to the unit" "$(count cpu/steps/)" 12345
+is "all of them of the user" "$(count cpu/steps/u)" 12345
+is "none of the kernel's" "$(count cpu/steps/k)" 0
+take 777 stat -e steps,r77,cpu/event=0x77,name=by-number/ --
+is "by the name that the driver has" "$(count steps)" 777
 is "by its number" "$(count r77)" 777
 is "by number and name" "$(count by-number)" 777
 stat -e '{cycles,instructions,cycles:u,cycles:k}' -- "$PROG/spin" 20
@@ -75,22 +75,22 @@ is "each CPU has both" "$(cut -d, -f1 "$TMP/stat" | grep -c CPU)" 4
 # Units outside of the processor: two boxes, the second counts twice
 
 sum='^ +300\.00 MiB  uncore_fake/transfers/'
-do_work 1638400 run "$PERF_LITE" stat -a -e uncore_fake/transfers/ --
+take 1638400 run "$PERF_LITE" stat -a -e uncore_fake/transfers/ --
 like "the sum of both, with scale and unit" "$TMP/err" "$sum"
 is "in one row" "$(grep -c transfers/ "$TMP/err")" 1
-do_work 1638400 run "$PERF_LITE" stat -e uncore_fake/transfers/ --
+take 1638400 run "$PERF_LITE" stat -e uncore_fake/transfers/ --
 like "of everybody, also if there is a command" "$TMP/err" "$sum"
-do_work 1638400 run "$PERF_LITE" stat -a --no-merge -e transfers --
+take 1638400 run "$PERF_LITE" stat -a --no-merge -e transfers --
 like "--no-merge: one" "$TMP/err" '^ +100\.00 MiB  uncore_fake_0/transfers/'
 like "--no-merge: the other" "$TMP/err" '^ +200\.00 MiB  uncore_fake_1/transfers/'
-do_work 1638400 run "$PERF_LITE" stat -a -e '{cycles,fake_1/transfers/}' --
+take 1638400 run "$PERF_LITE" stat -a -e '{cycles,fake_1/transfers/}' --
 like "beside what it is no group with" "$TMP/err" '^ +200\.00 MiB  fake_1/transfers/'
 like "which is said" "$TMP/err" '^cycles: its group is of several PMUs'
 run "$PERF_LITE" record -a -o "$TMP/d" -e uncore_fake_0/transfers/ -- true
 rc_is 2 "they cannot be sampled"
 like "which is said" "$TMP/err" 'can be counted, not sampled'
 run_ok "list" "$PERF_LITE" list
-like "has the driver's events" "$TMP/out" '^cpu/work/'
+like "has the driver's events" "$TMP/out" '^cpu/steps/'
 like "and those of the boxes" "$TMP/out" '^uncore_fake_1/transfers/'
 
 # Mistakes
@@ -104,8 +104,8 @@ rc_is 1 "branches of an event that is not the processor's"
 
 # Samples
 
-do_work 123456 run "$PERF_LITE" record -e cpu/work/u -c 1000 -o "$TMP/d" --
-is "a sample each thousand" "$(script -i "$TMP/d" | grep -c cpu/work/u:)" 123
+take 123456 run "$PERF_LITE" record -e cpu/steps/u -c 1000 -o "$TMP/d" --
+is "a sample each thousand" "$(script -i "$TMP/d" | grep -c cpu/steps/u:)" 123
 run_ok "verify" "$PERF_LITE" verify "$TMP/d"
 run_ok "record by period" "$PERF_LITE" record -e cycles -c 1000003 -g -o "$TMP/d" -- "$PROG/spin" 100
 is "each has it" "$(script -i "$TMP/d" -G -F period | sort -u | tr -d ' ')" 1000003
@@ -120,20 +120,20 @@ like "is told" "$TMP/err" "the kernel throttled events [0-9]+ times"
 
 # Branches: seven of the user, one of the kernel
 
-do_work 5000 run "$PERF_LITE" record -b -e cpu/work/u -c 1000 -o /out/branches.data --
+take 5000 run "$PERF_LITE" record -b -e cpu/steps/u -c 1000 -o /out/branches.data --
 script -i /out/branches.data -F ip,brstack >"$TMP/branches"
 is "each sample has its branches" "$(awk 'NF == 8 { n++ } END { print n + 0 }' "$TMP/branches")" 5
 ok "the newest ends at the sample" awk '{ split($2, b, "/"); if (b[2] != "0x" $1 || b[3] != "M") exit 1 }' "$TMP/branches"
-do_work 5000 run "$PERF_LITE" record -j any,k,save_type -e cpu/work/u -c 1000 -o "$TMP/d" --
+take 5000 run "$PERF_LITE" record -j any,k,save_type -e cpu/steps/u -c 1000 -o "$TMP/d" --
 script -i "$TMP/d" -F brstack >"$TMP/branches"
 is "-j any,k: the kernel's" "$(grep -c "$(echo "$overflow" | sed 's/^0x0*/0x/')/" "$TMP/branches")" 5
 is "and no others" "$(wc -w <"$TMP/branches")" 5
-do_work 3000 run "$PERF_LITE" record -e "cpu/work,branch_type='any,u'/u" -e cs -c 1000 -o "$TMP/d" --
-is "of one event alone" "$(script -i "$TMP/d" -F event,brstack | grep -c 'work.*/M/')" 3
+take 3000 run "$PERF_LITE" record -e "cpu/steps,branch_type='any,u'/u" -e cs -c 1000 -o "$TMP/d" --
+is "of one event alone" "$(script -i "$TMP/d" -F event,brstack | grep -c 'steps.*/M/')" 3
 
 # Memory
 
-do_work 25000 run "$PERF_LITE" record -d -W -e cpu/mem-loads,ldlat=30/u -e cpu/mem-stores/u -c 1000 -o /out/memory.data --
+take 25000 run "$PERF_LITE" record -d -W -e cpu/mem-loads,ldlat=30/u -e cpu/mem-stores/u -c 1000 -o /out/memory.data --
 script -i /out/memory.data -F event,addr,weight,data_src,ins_lat >"$TMP/memory"
 is "loads and stores" "$(grep -c mem-loads "$TMP/memory") $(grep -c mem-stores "$TMP/memory")" "25 25"
 like "where loads found it" "$TMP/memory" 'mem-loads,.*\|OP LOAD\|LVL L3 or L3 hit\|SNP HitM\|TLB L2 miss\|LCK N/A'
@@ -145,15 +145,15 @@ rmmod fakepmu
 # Two sorts of cores: CPU 0 is one of them
 
 insmod /modules/fakepmu.ko hybrid=1 "overflow=$overflow"
-do_work 1000 taskset 1 "$PERF_LITE" stat -x, -o "$TMP/stat" -e cycles,instructions,work:u --
+take 1000 taskset 1 "$PERF_LITE" stat -x, -o "$TMP/stat" -e cycles,instructions,steps:u --
 is "one event is two" "$(cut -d, -f3 "$TMP/stat" | grep -c cycles)" 2
-is "on the one it was counted" "$(count cpu_core/work/u)" 1000
-is "on the other it was not" "$(count cpu_atom/work/u)" "<not counted>"
+is "on the one it was counted" "$(count cpu_core/steps/u)" 1000
+is "on the other it was not" "$(count cpu_atom/steps/u)" "<not counted>"
 ok "generic events" test "$(count cpu_core/cycles/)" -gt 1000
 is "likewise" "$(count cpu_atom/cycles/)" "<not counted>"
-do_work 1000 taskset 2 "$PERF_LITE" stat -x, -o "$TMP/stat" -e '{cpu_atom/cycles/,cpu_atom/work/}',r77 --
+take 1000 taskset 2 "$PERF_LITE" stat -x, -o "$TMP/stat" -e '{cpu_atom/cycles/,cpu_atom/steps/}',r77 --
 ok "the other alone" test "$(count cpu_atom/cycles/)" -gt 1000
-is "its work" "$(count cpu_atom/work/)" 1000
+is "its steps" "$(count cpu_atom/steps/)" 1000
 is "by number" "$(count cpu_atom/r77/)" 1000
 run_ok "stat, without events named" taskset 2 "$PERF_LITE" stat -- "$PROG/spin" 20
 cp "$TMP/err" /out/stat.hybrid

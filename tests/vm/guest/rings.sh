@@ -19,13 +19,14 @@ buffers()
 {
 	which=tail
 	[ $# -lt 3 ] || which=head
-	rm -f "$TMP/d"
 	size=$1 want=$2
 	set --
 	[ -z "$size" ] || set -- -m "$size"
+	rm -f "$TMP/d"
+	: >"$TMP/err"
 	"$PERF_LITE" record "$@" -a -e raw_syscalls:sys_enter --filter 'common_pid != 0' -o "$TMP/d" >"$TMP/out" 2>"$TMP/err" &
 	recorder=$!
-	ok "-m ${size:-nothing}" wait_for 30 test -e "$TMP/d"
+	ok "-m ${size:-nothing}" wait_for 60 grep -q "recording, " "$TMP/err"
 	is "is $want bytes" "$(rings $recorder | $which -n 1)" "$want"
 	ok "the calls" "$PROG/storm" 300
 	kill -INT $recorder
