@@ -105,6 +105,22 @@ static bool is_virtual(const struct check_env *e)
 	return found;
 }
 
+/* Units that write traces are there, and not for us. */
+static void tell_tracers(struct check_env *e, struct check_result *r)
+{
+	const struct pmu_set *set = ev_env_pmus(&e->events, NULL);
+	struct buf b = {0};
+	u32 i;
+
+	for (i = 0; set && i < set->pmus.nr; i++)
+		if (pmu_traces(set->pmus.v[i].name))
+			buf_addf(&b, "%s %s",
+				 b.len ? "," : "; not recorded, since it makes no samples:",
+				 set->pmus.v[i].name);
+	NOTE(r, "counting and sampling%s", buf_str(&b));
+	buf_free(&b);
+}
+
 static void check_hardware(struct check_env *e, struct check_result *r)
 {
 	struct counters open = {0};
@@ -116,7 +132,7 @@ static void check_hardware(struct check_env *e, struct check_result *r)
 	samples = counts && !try_event(e, "cycles:u", 0, 1000000, &open, &ignored);
 	ev_open_close(&open);
 	if (samples) {
-		NOTE(r, "counting and sampling");
+		tell_tracers(e, r);
 		return;
 	}
 	if (counts) {

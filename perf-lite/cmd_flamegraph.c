@@ -212,6 +212,7 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 	in->what = "Reading samples";
 	in->session.no_raw =
 		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
+	in->session.alike = in->session.no_raw && !r->timeline;
 	in->session.no_chains =
 		r->timeline && !in->select.places.symbols.nr && !in->select.places.dsos.nr;
 	in->session.resolve.inlines = INLINES_ALL;

@@ -174,7 +174,12 @@ static int add_pmus(struct list *l, struct err *err)
 		return -err->code;
 	for (i = 0; i < set->pmus.nr; i++) {
 		const struct pmu *p = &set->pmus.v[i];
+		const char *trace = pmu_traces(p->name);
 
+		if (trace)
+			note(l, EV_PMU,
+			     arena_printf(&l->arena, "%s// is %s, which is not recorded", p->name,
+					  trace));
 		for (j = 0; !ret && j < p->aliases.nr; j++)
 			ret = add(l, EV_PMU,
 				  arena_printf(&l->arena, "%s/%s/", p->name, p->aliases.v[j].name),

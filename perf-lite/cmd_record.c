@@ -115,7 +115,7 @@ static void closing_line(const struct record *c)
 								  : "standard output";
 	char size[32], counted[48] = "";
 
-	if (c->quiet && !t->lost && !t->open)
+	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
 		return;
 	put_size(size, t->bytes);
 	if (t->counted)
@@ -125,6 +125,10 @@ static void closing_line(const struct record *c)
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
 		(unsigned long long)t->lost, counted, size, where);
 	filter_lines(c);
+	if (t->lost_chains)
+		fprintf(stderr,
+			"perf-lite record: %llu deferred call chains were lost, too: their samples lack the user half\n",
+			(unsigned long long)t->lost_chains);
 	if (t->unsampled)
 		fprintf(stderr,
 			"perf-lite record: %llu hits were counted by the kernel and never sampled\n",
@@ -143,7 +147,7 @@ static void closing_line(const struct record *c)
 		fprintf(stderr,
 			"perf-lite record: %llu samples left the memory before their time: it holds %llu MiB\n",
 			(unsigned long long)t->dropped, (unsigned long long)(KEEP_BYTES >> 20));
-	if (t->lost)
+	if (t->lost || t->lost_chains)
 		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
 			(unsigned long long)MAX(((u64)c->recorder.tap.rings.pages *
 						 (u64)sysconf(_SC_PAGESIZE) * 4) >>

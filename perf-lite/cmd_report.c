@@ -8,30 +8,9 @@
 
 #include "perf-lite/header.h"
 #include "perf-lite/report.h"
-#include "perf-lite/report_graphs.h"
-#include "util/base/json.h"
+#include "perf-lite/report_tables.h"
 #include "util/cli/pager.h"
-#include "util/format/report_export.h"
-#include "util/format/report_values.h"
-
-/* A report while it is made. */
-struct making {
-	struct report *r;
-	struct report_known_fields known;
-	struct report_keys keys;
-	struct report_values values;
-	struct trace_text text;
-	struct stack_tree stacks;
-	struct report_places places;
-	struct report_samples *events;
-	u32 nr_events;
-	bool children;
-	bool *absent; /* keys of the event that is printed */
-	u32 *widths;
-	struct report_text table;
-	struct report_export export;
-	struct report_graphs graphs;
-};
+#include "util/format/rare_fields.h"
 
 static bool has_chains(const struct session *s)
 {
@@ -58,15 +37,20 @@ static int look_ahead(struct report *r, struct err *err)
 		return 0;
 	}
 	asked.any_field = true;
+	asked.parent = r->has_parent;
 	ret = report_keys_parse(&keys, &asked, err);
 	r->in.session.no_raw = true;
-	for (i = 0; i < keys.keys.nr; i++)
+	r->in.session.alike = true;
+	for (i = 0; i < keys.keys.nr; i++) {
 		if (report_kind_is_text(keys.keys.v[i].kind))
 			r->in.session.no_raw = false;
-	r->in.session.no_chains = !keys.nr_frame && r->graph.type == CALL_GRAPH_NONE &&
-				  !r->places.symbols.nr && !r->places.dsos.nr &&
-				  !r->in.select.places.symbols.nr && !r->in.select.places.dsos.nr &&
-				  !r->hide_unresolved;
+		if (keys.keys.v[i].kind == REPORT_TIME)
+			r->in.session.alike = false;
+	}
+	r->in.session.no_chains = !keys.nr_frame && !r->has_parent &&
+				  r->graph.type == CALL_GRAPH_NONE && !r->places.symbols.nr &&
+				  !r->places.dsos.nr && !r->in.select.places.symbols.nr &&
+				  !r->in.select.places.dsos.nr && !r->hide_unresolved;
 	report_keys_free(&keys);
 	return ret;
 }
@@ -86,12 +70,50 @@ static bool tells_traces(const struct report *r)
 	return i && !r->asked.sort && !r->asked.fields;
 }
 
-static int prepare_keys(struct making *m, struct err *err)
+/* Branches, as -b records them; those of call graphs by LBR are chains already. */
+static bool has_branches(const struct session *s)
+{
+	const struct event_set *events = &s->source->recording.events;
+	const struct perf_event_attr *a;
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++) {
+		a = &events->events.v[i].attr;
+		if (a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !(a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+			return true;
+	}
+	return false;
+}
+
+static int prepare_rows(struct report *r, struct err *err)
+{
+	bool branches = has_branches(r->in.s);
+
+	if (r->rows == REPORT_AS_RECORDED)
+		r->rows = branches ? REPORT_BRANCH_ROWS : REPORT_SAMPLE_ROWS;
+	if (r->rows == REPORT_BRANCH_ROWS && !branches) {
+		err_set(err, EINVAL, "the recording has no branches");
+		err_hint(err, "record them: perf-lite record -b");
+		return -EINVAL;
+	}
+	if (r->rows == REPORT_BRANCH_ROWS)
+		r->asked.default_sort = REPORT_KEYS_BRANCH;
+	if (r->rows == REPORT_MEMORY_ROWS)
+		r->asked.default_sort = REPORT_KEYS_MEMORY;
+	r->asked.parent = r->has_parent;
+	return 0;
+}
+
+static int prepare_keys(struct report_making *m, struct err *err)
 {
 	struct report *r = m->r;
 	bool chains = has_chains(r->in.s);
-	int ret;
+	int ret = prepare_rows(r, err);
 
+	if (ret)
+		return ret;
+	chains &= r->rows == REPORT_SAMPLE_ROWS;
 	if (r->graph_given && r->graph.type != CALL_GRAPH_NONE && !chains) {
 		err_set(err, EINVAL, "the recording has no call chains");
 		err_hint(err, "record them: perf-lite record -g");
@@ -102,6 +124,7 @@ static int prepare_keys(struct making *m, struct err *err)
 	m->children = chains && r->children != REPORT_WITHOUT;
 	if (!r->graph.order_given)
 		r->graph.caller = m->children;
+	m->children &= !r->hierarchy;
 	ret = report_values_known(&m->known, r->in.s, err);
 	if (ret)
 		return ret;
@@ -114,7 +137,7 @@ static int prepare_keys(struct making *m, struct err *err)
 	return report_keys_parse(&m->keys, &r->asked, err);
 }
 
-static int prepare(struct making *m, struct err *err)
+static int prepare(struct report_making *m, struct err *err)
 {
 	struct session *s = m->r->in.s;
 	int ret = prepare_keys(m, err);
@@ -132,6 +155,8 @@ static int prepare(struct making *m, struct err *err)
 		return ret;
 	report_places_init(&m->places, &m->keys, &m->stacks);
 	m->places.callers_by_ip = m->r->compat;
+	m->values.rare.outermost = m->r->graph.caller;
+	m->values.rare.parent = m->r->has_parent ? &m->r->parent : NULL;
 	m->nr_events = s->source->recording.events.events.nr;
 	m->events = calloc((size_t)m->nr_events + 1, sizeof(*m->events));
 	m->absent = calloc((size_t)m->keys.keys.nr + 1, sizeof(*m->absent));
@@ -147,11 +172,17 @@ static int prepare(struct making *m, struct err *err)
 }
 
 /* 1: a row counts the sample; 0: the totals alone do; -ENOMEM. */
-static int is_shown(const struct report *r, const struct session_sample *s, struct err *err)
+static int is_shown(struct report_making *m, const struct session_sample *s, struct err *err)
 {
+	const struct report *r = m->r;
+	int ret;
+
 	if (!sample_filter_pass(&r->shown, &s->sample->ids, s->comm))
 		return 0;
-	return place_filter_pass(&r->places, &r->in.s->resolver, s, err);
+	ret = place_filter_pass(&r->places, &r->in.s->resolver, s, err);
+	if (ret > 0 && r->exclude_other)
+		ret = report_rare_has_parent(&m->values.rare, &r->in.s->resolver, s, err);
+	return ret;
 }
 
 static int is_resolved(const struct report *r, const struct session_sample *s, struct err *err)
@@ -165,7 +196,55 @@ static int is_resolved(const struct report *r, const struct session_sample *s, s
 	return r->in.s->resolver.frames.v[frame].symbol != NULL;
 }
 
-static int count(struct making *m, struct err *err)
+/* A sample in the row of each of its branches, which weigh the same. */
+static int count_branches(struct report_making *m, const struct session_sample *s, bool shown,
+			  struct err *err)
+{
+	const struct perf_branch_entry *b = s->sample->branch;
+	struct sample one = *s->sample;
+	struct session_sample branch = *s;
+	int ret = 0;
+	u64 i;
+
+	branch.sample = &one;
+	one.period = 1;
+	one.ids.has |= PERF_SAMPLE_IP;
+	for (i = 0; i < s->sample->branch_nr && !ret; i++) {
+		one.ip = b[i].to;
+		one.misc = (u16)((one.misc & ~PERF_RECORD_MISC_CPUMODE_MASK) |
+				 (one.ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
+		m->values.rare.branch = &b[i];
+		ret = report_samples_add(&m->events[s->event], &branch, shown, err);
+	}
+	return ret;
+}
+
+/* What an access to memory weighs is what the CPU says of it. */
+static int count_access(struct report_making *m, const struct session_sample *s, bool shown,
+			struct err *err)
+{
+	struct sample one = *s->sample;
+	struct session_sample access = *s;
+
+	access.sample = &one;
+	one.period = MAX(rare_fields_weight(s), 1ull);
+	return report_samples_add(&m->events[s->event], &access, shown, err);
+}
+
+static int count_sample(struct report_making *m, const struct session_sample *s, bool shown,
+			struct err *err)
+{
+	switch (m->r->rows) {
+	case REPORT_BRANCH_ROWS:
+		return count_branches(m, s, shown, err);
+	case REPORT_MEMORY_ROWS:
+		return count_access(m, s, shown, err);
+	default:
+		return report_samples_add(&m->events[s->event], s, shown, err);
+	}
+}
+
+static int count(struct report_making *m, struct err *err)
 {
 	struct session_sample s;
 	int ret, shown;
@@ -180,130 +259,17 @@ static int count(struct making *m, struct err *err)
 			if (!ret)
 				continue;
 		}
-		shown = is_shown(m->r, &s, err);
+		shown = is_shown(m, &s, err);
 		if (shown < 0)
 			return shown;
-		ret = report_samples_add(&m->events[s.event], &s, shown, err);
+		ret = count_sample(m, &s, shown, err);
 		if (ret)
 			return ret;
 	}
 	return ret;
 }
 
-static void put_event(struct making *m, u32 event, struct report_entries *entries, struct buf *out)
-{
-	const struct event_desc *desc = &m->r->in.s->source->recording.events.events.v[event];
-	struct report_view view = {
-		.keys = &m->keys,
-		.samples = &m->events[event],
-		.places = &m->places,
-		.texts = &m->values.texts,
-		.model = &m->r->in.s->model,
-		.entries = entries,
-		.event = desc->name,
-		.samples_in_all = entries->samples,
-		.weight_in_all = entries->weight,
-		.children = m->children,
-		.absent = m->absent,
-		.widths = m->widths,
-	};
-	u32 k;
-
-	for (k = 0; k < m->keys.keys.nr; k++) {
-		m->absent[k] = !report_values_has(&m->values, event, k);
-		m->widths[k] = report_values_width(&m->values, event, k);
-	}
-	report_view_sort(&view);
-	if (m->r->form == REPORT_TEXT)
-		report_text_event(&m->table, &view, out);
-	else if (m->r->form == REPORT_CSV)
-		report_export_csv(&m->export, &view, out);
-	else
-		report_export_json(&m->export, &view, out);
-}
-
-static int make_event(struct making *m, u32 event, struct buf *out, struct err *err)
-{
-	struct report_entries entries;
-	int ret;
-
-	ret = report_entries_make(&entries, &m->events[event], &m->places, m->children, err);
-	if (!ret)
-		ret = report_graphs_event(&m->graphs, &m->events[event], &m->places, &entries, err);
-	if (!ret)
-		put_event(m, event, &entries, out);
-	report_entries_free(&entries);
-	return ret;
-}
-
-static int put_events(struct making *m, struct buf *out, struct err *err)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < m->nr_events && !ret; i++)
-		if (m->events[i].all_samples)
-			ret = make_event(m, i, out, err);
-	return ret;
-}
-
-/* The only name of a list, which is one of these two. */
-#define ONLY_NAME(a, b) ((a).nr == 1 ? (a).v[0] : (b).nr == 1 ? (b).v[0] : NULL)
-
-static void set_forms(struct making *m)
-{
-	struct report *r = m->r;
-	bool wanted = colour_wanted((enum colour_when)r->colour, STDOUT_FILENO);
-
-	m->table = (struct report_text){
-		.colours = {colour_code(wanted, COLOUR_RED), colour_code(wanted, COLOUR_GREEN),
-			    colour_code(wanted, COLOUR_OFF)},
-		.separator = r->separator,
-		.widths = r->widths.v,
-		.nr_widths = r->widths.nr,
-		.times = r->in.times,
-		.percent_limit = r->percent_limit,
-		.no_titles = r->in.quiet,
-		.elided = {ONLY_NAME(r->shown.comms, r->in.filter.comms),
-			   ONLY_NAME(r->places.dsos, r->in.select.places.dsos),
-			   ONLY_NAME(r->places.symbols, r->in.select.places.symbols)},
-	};
-	report_graphs_init(&m->graphs, r, m->children && m->keys.nr_frame, &m->table.colours);
-	m->table.below = m->graphs.below;
-	m->export = (struct report_export){
-		.percent_limit = r->percent_limit, .children = m->children, .more = m->graphs.more};
-}
-
-static int put_all(struct making *m, struct buf *out, struct err *err)
-{
-	const struct session *s = m->r->in.s;
-	u64 lost = recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
-	int ret;
-
-	set_forms(m);
-	switch (m->r->form) {
-	case REPORT_TEXT:
-		report_text_head(&m->table, &m->keys, lost, out);
-		break;
-	case REPORT_CSV:
-		report_export_csv_head(&m->export, &m->keys, out);
-		break;
-	default:
-		json_open(out, '{');
-		json_key(out, "lost");
-		json_unsigned(out, lost);
-		json_key(out, "events");
-		json_open(out, '[');
-	}
-	ret = put_events(m, out, err);
-	if (m->r->form == REPORT_JSON)
-		buf_adds(out, "]}\n");
-	report_export_free(&m->export);
-	report_graphs_free(&m->graphs);
-	return ret;
-}
-
-static bool any_sample(const struct making *m)
+static bool any_sample(const struct report_making *m)
 {
 	u32 i;
 
@@ -315,7 +281,7 @@ static bool any_sample(const struct making *m)
 
 static int make_table(struct report *r, struct buf *out, struct err *err)
 {
-	struct making m = {.r = r};
+	struct report_making m = {.r = r};
 	int ret = prepare(&m, err);
 	u32 i;
 
@@ -328,7 +294,7 @@ static int make_table(struct report *r, struct buf *out, struct err *err)
 			buf_clear(out);
 	}
 	if (!ret && (any_sample(&m) || r->form != REPORT_TEXT))
-		ret = put_all(&m, out, err);
+		ret = report_tables_put(&m, out, err);
 	for (i = 0; m.events && i < m.nr_events; i++)
 		report_samples_free(&m.events[i]);
 	free(m.events);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "perf-lite/loss_lines.h"
+#include "perf-lite/verify_bytes.h"
 #include "util/base/text.h"
 #include "util/file/verify.h"
 
@@ -14,6 +15,7 @@ struct verify_cmd {
 	const char *path;
 	bool quiet, verbose;
 	struct verify v;
+	struct verify_bytes bytes;
 	struct buf out;
 };
 
@@ -206,9 +208,13 @@ static int run(struct verify_cmd *c, struct err *err)
 		return ret;
 	if (c->verbose)
 		put_block_heads(&c->out);
-	while ((ret = verify_next(&c->v, &it, err)) > 0)
-		if (c->verbose)
-			put_block(c, &it);
+	while ((ret = verify_next(&c->v, &it, err)) > 0) {
+		if (!c->verbose)
+			continue;
+		put_block(c, &it);
+		verify_bytes_add(&c->bytes, &c->v.recording, &it,
+				 it.kind == BLOCKS_WHOLE ? type_name(it.head.type) : "damaged");
+	}
 	if (!ret)
 		ret = verify_end(&c->v, err);
 	if (ret)
@@ -224,6 +230,8 @@ static int run(struct verify_cmd *c, struct err *err)
 		put_loss(c);
 		put_accounts(c);
 	}
+	if (c->verbose && !c->quiet)
+		verify_bytes_put(&c->bytes, c->v.size, c->v.samples, &c->out);
 	ret = cmd_write(&c->out, err);
 	return ret ? ret : c->v.nr_problems ? CMD_PARTIAL : CMD_OK;
 }
@@ -234,7 +242,8 @@ int cmd_verify(int argc, char **argv, struct err *err)
 	const struct opt opts[] = {
 		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "say nothing: the exit code tells", NULL,
 		 0},
-		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose, "a line for each block", NULL, 0},
+		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose,
+		 "a line for each block, and what the bytes are", NULL, 0},
 	};
 	const struct opt_table table = {
 		.command = "verify",
@@ -264,6 +273,7 @@ int cmd_verify(int argc, char **argv, struct err *err)
 		c.path = rest.argv[0];
 	ret = run(&c, err);
 	verify_free(&c.v);
+	verify_bytes_free(&c.bytes);
 	buf_free(&c.out);
 	return ret;
 }

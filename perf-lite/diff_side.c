@@ -110,11 +110,12 @@ static int count(struct counted *c, const struct session_sample *s, bool plain, 
 	while (c->events.nr <= s->event)
 		if (!vec_push(&c->events))
 			return err_nomem(err);
-	if (comm == ID_NONE || !stack_weights_add(&c->events.v[s->event], comm,
-						  stack_tree_get(&c->stacks, s), ID_NONE, weight))
+	if (comm == ID_NONE ||
+	    !stack_weights_count(&c->events.v[s->event], comm, stack_tree_get(&c->stacks, s),
+				 ID_NONE, weight, s->samples))
 		return err_nomem(err);
 	c->first = c->first ? c->first : time;
-	c->last = MAX(c->last, time);
+	c->last = MAX(c->last, s->last);
 	return 0;
 }
 
@@ -168,6 +169,7 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 	u32 i;
 
 	s->in.session.no_raw = true;
+	s->in.session.alike = true;
 	s->in.session.in = stacks_input_take(&s->input);
 	s->reading = true;
 	ret = reading_open(&s->in, err);

@@ -11,14 +11,14 @@ static int add_sample(struct flamegraph_stacks *k, const struct session_sample *
 	u32 name, top;
 
 	if (!flamegraph_root_of(&k->root, s, &name) || !flamegraph_root_top(&k->root, s, &top) ||
-	    !stack_weights_add(&g->weights, name, stack_tree_get(&k->stacks, s), top, weight))
+	    !stack_weights_count(&g->weights, name, stack_tree_get(&k->stacks, s), top, weight,
+				 s->samples))
 		return err_nomem(err);
-	g->samples++;
-	if (__builtin_add_overflow(g->weight, weight, &g->weight))
-		g->weight = UINT64_MAX;
+	g->samples += s->samples;
+	g->weight = stack_weights_sum(g->weight, weight, s->samples);
 	if (time) {
 		g->first = MIN(g->first, time);
-		g->last = MAX(g->last, time);
+		g->last = MAX(g->last, s->last);
 	}
 	return 0;
 }

@@ -92,6 +92,9 @@ static void settle(struct reading *r)
 	r->session.filter = &r->filter;
 	if (r->select.fields.asked.nr)
 		r->session.no_raw = false;
+	if (r->select.fields.asked.nr || r->select.switch_on || r->select.switch_off ||
+	    r->select.limit)
+		r->session.alike = false;
 	r->session.resolve.max_stack = (u32)MIN(r->max_stack, (u64)UINT32_MAX);
 	if (r->no_inlines)
 		r->session.resolve.inlines = INLINES_NONE;
@@ -240,6 +243,11 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (more)
 		buf_add(&lines, more->data, more->len);
 	deferred_chains_note(&s->chains, &lines);
+	if (s->unwinding.nr_foreign)
+		buf_addf(
+			&lines,
+			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
+			(unsigned long long)s->unwinding.nr_foreign);
 	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);

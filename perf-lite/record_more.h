@@ -90,6 +90,14 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "with every task's namespaces, apart",                                        \
 		 NULL,                                                                         \
 		 0},                                                                           \
+		{OPT_FLAG,                                                                     \
+		 0,                                                                            \
+		 "text-poke",                                                                  \
+		 NULL,                                                                         \
+		 &(o)->text_poke,                                                              \
+		 "with every change of the kernel's instructions, apart",                      \
+		 NULL,                                                                         \
+		 0},                                                                           \
 	{                                                                                      \
 		OPT_FLAG, 0, "switch-events", NULL, &(o)->switch_events,                       \
 			"with every switch of task, apart", NULL, 0                            \

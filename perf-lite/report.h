@@ -6,6 +6,8 @@
 #ifndef PERF_LITE_REPORT_H
 #define PERF_LITE_REPORT_H
 
+#include <regex.h>
+
 #include "perf-lite/reading.h"
 #include "util/cli/colour.h"
 #include "util/format/report_text.h"
@@ -36,9 +38,21 @@ struct report {
 	double percent_limit;
 	bool relative; /* shares are of the samples that are shown */
 	bool hide_unresolved;
-	bool mmaps; /* of tasks, too */
+	enum {
+		REPORT_AS_RECORDED,
+		REPORT_SAMPLE_ROWS,
+		REPORT_BRANCH_ROWS,
+		REPORT_MEMORY_ROWS
+	} rows;
+	regex_t parent;
+	bool has_parent;    /* which is compiled */
+	bool exclude_other; /* rows of samples without a parent are not shown */
+	bool hierarchy;     /* rows are nested by their keys */
+	bool mmaps;         /* of tasks, too */
 	bool header, header_only, show_info;
 	bool compat; /* chains and symbols as perf reads them */
+	enum { REPORT_GROUPS_RECORDED, REPORT_GROUP, REPORT_NO_GROUPS } grouping;
+	u64 group_sort; /* rows of groups are in the order of this member */
 	const char *separator;
 	unsigned int colour; /* enum colour_when */
 	struct report_widths widths;

@@ -15,7 +15,8 @@ static const char notes[] =
 	"  perf-lite report -s prev_comm,prev_state by fields of a tracepoint\n"
 	"  perf-lite report --csv --percent-limit 1 for other programs\n\n"
 	"Keys: comm, pid, tid (threads), tgid (processes), cpu, time, dso, symbol, srcline, srcfile,\n"
-	"trace, trace_fields, and every field of a tracepoint: FIELD, or EVENT.FIELD.\n\n"
+	"trace, trace_fields, and every field of a tracepoint: FIELD, or EVENT.FIELD. Of branches and\n"
+	"accesses to memory: symbol_from, dso_to, mispredict, ..., mem, tlb, symbol_daddr, ...\n\n"
 	"Exit codes: 0 complete, 1 wrong usage or unreadable input, 3 the input is damaged or cut\n"
 	"(what could be read was counted).\n";
 
@@ -173,17 +174,132 @@ static int on_compat(void *value, const char *arg, struct err *err)
 
 static int on_group(void *value, const char *arg, struct err *err)
 {
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "each event has a table of its own");
-	err_hint(err, "--csv and --json have all events in one");
-	return -ENOTSUP;
+	(void)arg, (void)err;
+	((struct report *)value)->grouping = REPORT_GROUP;
+	return 0;
+}
+
+static int on_no_group(void *value, const char *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	((struct report *)value)->grouping = REPORT_NO_GROUPS;
+	return 0;
+}
+
+static int set_rows(struct report *r, int rows, struct err *err)
+{
+	if (r->rows != REPORT_AS_RECORDED && (int)r->rows != rows)
+		return err_set(err, EINVAL, "rows are of samples, branches or memory accesses");
+	r->rows = rows;
+	return 0;
 }
 
 static int on_branches(void *value, const char *arg, struct err *err)
 {
+	(void)arg;
+	return set_rows(value, REPORT_BRANCH_ROWS, err);
+}
+
+static int on_samples(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_rows(value, REPORT_SAMPLE_ROWS, err);
+}
+
+static int on_memory(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return set_rows(value, REPORT_MEMORY_ROWS, err);
+}
+
+static int on_parent(void *value, const char *arg, struct err *err)
+{
+	struct report *r = value;
+	char why[128];
+	int ret;
+
+	if (r->has_parent)
+		regfree(&r->parent);
+	ret = regcomp(&r->parent, arg, REG_EXTENDED | REG_NOSUB);
+	r->has_parent = !ret;
+	if (!ret)
+		return 0;
+	regerror(ret, &r->parent, why, sizeof(why));
+	return err_set(err, EINVAL, "--parent takes a regular expression, not '%s': %s", arg, why);
+}
+
+static int on_history(void *value, const char *arg, struct err *err)
+{
 	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "rows are of samples, not of branches or memory accesses");
-	err_hint(err, "perf-lite script -F brstack,data_src prints them");
+	err_set(err, ENOTSUP, "branches are not put in front of call chains");
+	err_hint(err,
+		 "-b has a row for each branch; perf-lite script -F brstacksym has them in order");
+	return -ENOTSUP;
+}
+
+static int on_cpu_shares(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "there are no columns for kernel and user code");
+	err_hint(err, "-s dso tells the kernel from everything else");
+	return -ENOTSUP;
+}
+
+static int on_ignored_callees(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "call chains are not cut at functions");
+	err_hint(err, "-p REGEX counts by the innermost function that matches; "
+		      "perf-lite script --stop-bt cuts chains");
+	return -ENOTSUP;
+}
+
+static int on_socket(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "samples are not chosen by socket");
+	err_hint(err, "give its CPUs: --cpu 0-15");
+	return -ENOTSUP;
+}
+
+static int on_symbol_part(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "rows are not chosen by a part of their name");
+	err_hint(err, "-S NAME,... takes whole names; -p REGEX counts by names that match");
+	return -ENOTSUP;
+}
+
+static int on_cycles(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "cycles are not added up by block of code");
+	err_hint(err, "-b -s symbol_from,symbol_to,cycles has them by branch");
+	return -ENOTSUP;
+}
+
+static int on_raw_trace(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "fields are shown as the formats of the events print them");
+	err_hint(err, "perf-lite script --raw-trace, or --json, has their numbers");
+	return -ENOTSUP;
+}
+
+static int on_dump(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "records are not dumped here");
+	err_hint(err, "perf-lite script -D has them");
+	return -ENOTSUP;
+}
+
+static int on_threads(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "counts of threads are not samples");
+	err_hint(err,
+		 "-s tid -n counts samples by thread; perf-lite stat --per-thread counts events");
 	return -ENOTSUP;
 }
 
@@ -192,14 +308,6 @@ static int on_annotation(void *value, const char *arg, struct err *err)
 	(void)value, (void)arg;
 	err_set(err, ENOTSUP, "instructions are not shown");
 	err_hint(err, "-s srcline counts by lines of the source");
-	return -ENOTSUP;
-}
-
-static int on_hierarchy(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "rows are not nested");
-	err_hint(err, "give the outer key alone, or -s with both");
 	return -ENOTSUP;
 }
 
@@ -222,6 +330,8 @@ static void split_filters(struct report *r)
 
 void report_options_free(struct report *r)
 {
+	if (r->has_parent)
+		regfree(&r->parent);
 	vec_free(&r->widths);
 	vec_free(&r->shown.pids);
 	vec_free(&r->shown.tids);
@@ -237,6 +347,20 @@ static int agree(const struct report *r, struct err *err)
 		return err_set(err, EINVAL, "-t and -w are for the table");
 	if (!table && (r->asked.sort || r->asked.fields || r->graph_given))
 		return err_set(err, EINVAL, "--stats and --tasks have no rows to sort");
+	if (r->exclude_other && !r->has_parent)
+		return err_set(err, EINVAL, "--exclude-other needs --parent");
+	if (r->hierarchy && r->asked.fields) {
+		err_set(err, EINVAL,
+			"--hierarchy has a level for each key of -s, and no use for -F");
+		err_hint(err, "use -s, and -n or --show-total-period for more columns");
+		return -EINVAL;
+	}
+	if (r->hierarchy && r->children == REPORT_WITH_CALLERS) {
+		err_set(err, EINVAL,
+			"--hierarchy adds up rows, which --children would count twice");
+		err_hint(err, "leave out one of them");
+		return -EINVAL;
+	}
 	if (r->form != REPORT_TEXT && (r->header || r->header_only))
 		return err_set(err, EINVAL, "--header is for the table");
 	return 0;
@@ -289,6 +413,25 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 		{OPT_CALL, 0, "percentage", "OF", r,
 		 "shares of all samples (absolute), or of those that the filters leave (relative)",
 		 on_percentage, 0},
+		{OPT_CALL, 'p', "parent", "REGEX", r,
+		 "the key parent: the innermost function on the stack whose name matches",
+		 on_parent, 0},
+		{OPT_FLAG, 'x', "exclude-other", NULL, &r->exclude_other,
+		 "with --parent: no rows of samples without one", NULL, 0},
+		{OPT_CALL, 'b', "branch-stack", NULL, r,
+		 "a row counts branches that were recorded, not samples", on_branches, 0},
+		{OPT_CALL, 0, "no-branch-stack", NULL, r, "samples, where branches were recorded",
+		 on_samples, 0},
+		{OPT_CALL, 0, "mem-mode", NULL, r, "accesses to memory by what they cost",
+		 on_memory, 0},
+		{OPT_FLAG, 0, "hierarchy", NULL, &r->hierarchy,
+		 "rows nested by their keys, each with its sum; without --children", NULL, 0},
+		{OPT_CALL, 0, "group", NULL, r,
+		 "events of a group in one table; without groups, all events", on_group, 0},
+		{OPT_CALL, 0, "no-group", NULL, r, "each event in a table of its own", on_no_group,
+		 0},
+		{OPT_UINT, 0, "group-sort-idx", "N", &r->group_sort,
+		 "rows of groups in the order of this event (default 0, the leader)", NULL, 0},
 		{OPT_DURATION, 0, "time-quantum", "TIME", &r->time_quantum,
 		 "steps of the key time (default 100ms)", NULL, 0},
 		READING_STACK_OPTS(&r->in, "default all"),
@@ -323,13 +466,19 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 		{OPT_IGNORED, 'v', "verbose", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 0, "demangle", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 0, "demangle-kernel", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-		{OPT_IGNORED, 0, "no-group", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 0, "skip-empty", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-		{OPT_CALL, 0, "group", NULL, r, NULL, on_group, OPT_HIDDEN},
-		{OPT_CALL, 'b', "branch-stack", NULL, r, NULL, on_branches, OPT_HIDDEN},
-		{OPT_CALL, 0, "branch-history", NULL, r, NULL, on_branches, OPT_HIDDEN},
-		{OPT_CALL, 0, "mem-mode", NULL, r, NULL, on_branches, OPT_HIDDEN},
-		{OPT_CALL, 0, "hierarchy", NULL, r, NULL, on_hierarchy, OPT_HIDDEN},
+		{OPT_CALL, 0, "branch-history", NULL, r, NULL, on_history, OPT_HIDDEN},
+		{OPT_CALL, 0, "show-cpu-utilization", NULL, r, NULL, on_cpu_shares, OPT_HIDDEN},
+		{OPT_CALL, 0, "ignore-callees", "REGEX", r, NULL, on_ignored_callees, OPT_HIDDEN},
+		{OPT_CALL, 0, "socket-filter", "N", r, NULL, on_socket, OPT_HIDDEN},
+		{OPT_CALL, 0, "symbol-filter", "TEXT", r, NULL, on_symbol_part, OPT_HIDDEN},
+		{OPT_CALL, 0, "total-cycles", NULL, r, NULL, on_cycles, OPT_HIDDEN},
+		{OPT_CALL, 0, "raw-trace", NULL, r, NULL, on_raw_trace, OPT_HIDDEN},
+		{OPT_CALL, 'D', "dump-raw-trace", NULL, r, NULL, on_dump, OPT_HIDDEN},
+		{OPT_CALL, 'T', "threads", NULL, r, NULL, on_threads, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "samples", "N", NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "ignore-vmlinux", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "stitch-lbr", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_CALL, 0, "asm-raw", NULL, r, NULL, on_annotation, OPT_HIDDEN},
 		{OPT_CALL, 'M', "disassembler-style", "STYLE", r, NULL, on_annotation, OPT_HIDDEN},
 		READING_OTHER_OPTS(&r->in),

@@ -35,9 +35,7 @@ int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, 
 {
 	const bool named = command || sampling_named(s);
 
-	/* what leads to every system call in the kernel is the same */
-	if (!s->any_event && !c->off && !s->attrs.no_user_chain)
-		s->attrs.no_kernel_chain = true;
+	s->attrs.syscalls_user_chain = !c->off && !s->attrs.no_user_chain;
 	if (s->any_event || (!c->summary && !c->with_summary && !named))
 		return 0;
 	return sampling_on_event(s, "syscalls:*", err);

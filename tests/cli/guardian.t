@@ -186,8 +186,5 @@ ok "--no-guardian, killed: the file can be read" test $rc -eq 0 -o $rc -eq 3
 ok "and holds all but the last second and a bit" test "$(numbers)" -ge 15000
 is "without a gap" "$(missing 0 "$(last)")" 0
 
-# At any moment
-
-ok "killed at random moments (tests/inject/kills.sh)" sh tests/inject/kills.sh 10
 ok "nobody is left" wait_for 10 nobody_left
 done_testing

@@ -347,7 +347,7 @@ fi
 # A full disk
 
 mkdir "$TMP/full"
-if mount -t tmpfs -o size=64k tmpfs "$TMP/full" 2>/dev/null; then
+if mount -t tmpfs -o size=512k tmpfs "$TMP/full" 2>/dev/null; then
 	at_exit umount "$TMP/full"
 	# a known number of calls, more than fit, of a process whose mappings are few
 	run "$PERF_LITE" record --no-guardian -z0 -e raw_syscalls:sys_enter -o "$TMP/full/a.data" -- "$PROG/storm" 300000
@@ -363,7 +363,7 @@ if mount -t tmpfs -o size=64k tmpfs "$TMP/full" 2>/dev/null; then
 else
 	skip "a full disk" "tmpfs cannot be mounted"
 fi
-run sh -c "ulimit -f 100; exec '$PERF_LITE' record --no-guardian -z0 -e raw_syscalls:sys_enter -o '$f' -- '$PROG/storm' 300000"
+run sh -c "ulimit -f 1000; exec '$PERF_LITE' record --no-guardian -z0 -e raw_syscalls:sys_enter -o '$f' -- '$PROG/storm' 300000"
 rc_is 3 "ulimit -f"
 like "is said, with what to do" "$TMP/err" "^hint: .*ulimit -f"
 run text -F comm

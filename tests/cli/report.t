@@ -108,6 +108,87 @@ PY
 ok "CSV and JSON agree with each other, and add up" \
 	python3 "$TMP/check.py" "$total" "$TMP/json" "$TMP/csv" "$TMP/graphs"
 
+# Several events in one table
+g=$TMP/g.data
+run_ok "a group is recorded" "$PERF_LITE" record -q -o "$g" -F 997 -e '{cpu-clock,task-clock},page-faults' -- "$PROG/spin" 100
+cat >"$TMP/group.py" <<'PY'
+import csv, json, sys
+own = {e["event"]: e for e in json.load(open(sys.argv[1]))["events"]}
+[group] = [e for e in json.load(open(sys.argv[2]))["events"] if "group" in e]
+assert group["group"] == sys.argv[4].split(","), group["group"]
+total = [sum(e["group"][i]["samples"] for e in group["entries"]) for i in range(len(group["group"]))]
+assert total == [own[n]["samples"] for n in group["group"]], total
+for i, name in enumerate(group["group"]):
+    rows = {(e["comm"], e["symbol"], e["dso"]): e["samples"] for e in own[name]["entries"]}
+    got = {(e["comm"], e["symbol"], e["dso"]): e["group"][i]["samples"] for e in group["entries"]}
+    assert {k: v for k, v in got.items() if v} == rows, name
+assert all(e["samples"] == e["group"][0]["samples"] for e in group["entries"])
+rows = list(csv.DictReader(open(sys.argv[3], newline=""), strict=True))
+rows = [r for r in rows if r["samples_2"]]
+assert [int(r["samples_2"]) for r in rows] == [e["group"][1]["samples"] for e in group["entries"]]
+PY
+"$PERF_LITE" report -i "$g" --json --no-group >"$TMP/alone"
+is "--json without --group: each event by itself" "$("$PERF_LITE" report -i "$g" --json | md5sum)" "$(md5sum <"$TMP/alone")"
+"$PERF_LITE" report -i "$g" --json --group >"$TMP/json"
+"$PERF_LITE" report -i "$g" --csv --group >"$TMP/csv"
+ok "a group has what its events have" python3 "$TMP/group.py" "$TMP/alone" "$TMP/json" "$TMP/csv" cpu-clock,task-clock
+run_ok "the table of a group" "$PERF_LITE" report -i "$g" -s comm
+like "says so" "$TMP/out" "of events 'anon group { cpu-clock, task-clock }'"
+like "and has a share for each event" "$TMP/out" '^ +[0-9.]+% +[0-9.]+%  spin'
+is "the third event has a table of its own" "$(grep -c '^# Samples' "$TMP/out")" 2
+run_ok "--no-group" "$PERF_LITE" report -i "$g" -s comm --no-group
+is "has three" "$(grep -c '^# Samples' "$TMP/out")" 3
+"$PERF_LITE" record -q -o "$TMP/two.data" -F 997 -e cpu-clock,page-faults -- "$PROG/spin" 50 2>"$TMP/err"
+run_ok "--group of events that are in none" "$PERF_LITE" report -i "$TMP/two.data" --group -s sym -n
+like "one table" "$TMP/out" "of events 'cpu-clock, page-faults'"
+"$PERF_LITE" report -q -i "$TMP/two.data" --group --group-sort-idx 1 -s sym --csv | sed "1d; s/.*,//" >"$TMP/order"
+ok "--group-sort-idx: in the order of the second" sh -c 'sort -nr "$1" | cmp - "$1"' sh "$TMP/order"
+
+# Rows in rows
+cat >"$TMP/nested.py" <<'PY'
+import csv, json, sys
+[flat] = json.load(open(sys.argv[1]))["events"]
+[nested] = json.load(open(sys.argv[2]))["events"]
+keys = nested["keys"]
+seen, nodes = {}, []
+def walk(entries, path):
+    weights = [e["period"] for e in entries]
+    assert weights == sorted(weights, reverse=True)
+    for e in entries:
+        here = path + (e[keys[len(path)]],)
+        nodes.append((here, e["samples"]))
+        if len(here) == len(keys):
+            assert "entries" not in e
+            seen[here] = seen.get(here, 0) + e["samples"]
+        else:
+            assert e["samples"] == sum(c["samples"] for c in e["entries"])
+            walk(e["entries"], here)
+walk(nested["entries"], ())
+want = {}
+for e in flat["entries"]:
+    k = tuple(e[n] for n in keys)
+    want[k] = want.get(k, 0) + e["samples"]
+assert seen == want
+rows = list(csv.DictReader(open(sys.argv[3], newline=""), strict=True))
+assert [(tuple(r[k] for k in keys if r[k] != ""), int(r["samples"])) for r in rows] == nodes
+PY
+"$PERF_LITE" report -i "$f" --json --no-children -s comm,dso,sym >"$TMP/flat"
+"$PERF_LITE" report -i "$f" --json --hierarchy -s comm,dso,sym >"$TMP/json"
+"$PERF_LITE" report -i "$f" --csv --hierarchy -s comm,dso,sym >"$TMP/csv"
+ok "--hierarchy: rows add up to those around them" python3 "$TMP/nested.py" "$TMP/flat" "$TMP/json" "$TMP/csv"
+run_ok "as text" "$PERF_LITE" report -i "$f" --hierarchy -s comm,dso,sym -g none -c spin
+like "titles" "$TMP/out" '^# +Overhead  Command / Shared Object / Symbol'
+like "a function, two steps further in" "$TMP/out" '^ +[0-9.]+% {8}\[\.\] leaf$'
+
+# By what called
+run_ok "--parent" "$PERF_LITE" report -q -i "$f" -p '^(ou|ma)' -s comm -g caller -t '|' --no-children -n -c spin
+like "main called outer: the outermost with -g caller" "$TMP/out" '\|main$'
+unlike "no row of the inner one" "$TMP/out" '\|outer$'
+run_ok "innermost first" "$PERF_LITE" report -q -i "$f" -p '^(ou|ma)' -s sym -g none -t '|' --no-children -n -c spin
+like "leaf was called by outer" "$TMP/out" 'leaf\|outer$'
+run_ok "--exclude-other" "$PERF_LITE" report -q -i "$f" -p '^outer$' -x -s comm -g none -t '|' --no-children
+is "samples with a parent alone" "$(sed '/^$/d' "$TMP/out" | grep -cv '|outer$')" 0
+
 # Records and threads
 run_ok "--stats" "$PERF_LITE" report -i "$f" --stats
 is "counts the samples" "$(awk '$1 == "SAMPLE" && NF > 3 { print $3 }' "$TMP/out")" "$total"
@@ -168,7 +249,8 @@ fi
 # In vain
 for words in '-s coom' '-s comm,,sim' '-F nothing' '--percent-limit 200' '--percent-limit x' '-t .' '-w x' '-g sideways' \
 	'--percentage most' '--csv --json' '--csv -t ;' '--json --header' '--stats -s comm' '--event nothing' 'file.data' \
-	'--group' '--hierarchy' '-b'; do
+	'-b' '--hierarchy -F comm' '--hierarchy --children' '-p (' '-x' '--branch-history' '-b --mem-mode' '--total-cycles' \
+	'--ignore-callees x' '--group-sort-idx x' '--symbol-filter x' '--show-cpu-utilization' '--raw-trace' '-D' '-T'; do
 	run "$PERF_LITE" report -i "$f" $words
 	rc_is 1 "$words: wrong usage"
 done

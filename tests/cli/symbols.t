@@ -229,6 +229,27 @@ x86_64 | aarch64)
 	rm -f "$TMP"/jit-*.dump
 	leaves
 	jit_named "jitdump"
+	# addresses that are used again: by jitdump, at once; by a map, when it was written
+	in_turn()
+	{
+		grep /tmp/perf- "$TMP/leaves" | awk '{ print $2 }' >"$TMP/names"
+		all=$(wc -l <"$TMP/names")
+		uniq -c "$TMP/names" | awk '$1 > 30 { printf "%s ", $2 }' >"$TMP/turns"
+		ok "$1: in turn: $(cat "$TMP/turns")" test "$(cat "$TMP/turns")" = "$2 "
+		n=$(awk -v want="$2" 'BEGIN { n = split(want, turn); at = 1 }
+			$1 != turn[at] && $1 == turn[at + 1] { at++ }
+			$1 != turn[at] { wrong++ } END { print wrong + 0 }' "$TMP/names")
+		ok "$1: $n of $all have another's name" test "$n" -le $((all / 50))
+	}
+	record -- "$PROG/jit" --dump "$TMP" 150 again
+	rm -f "$TMP"/jit-*.dump
+	leaves
+	in_turn "jitdump, used again" "jit_alpha jit_beta jit_alpha jit_gamma jit_delta"
+	"$PERF_LITE" record -e cpu-clock -F 500 -g -o - -- \
+		sh -c "exec $PROG/jit 150 again >$TMP/out" >"$TMP/data" 2>"$TMP/err"
+	rm -f "/tmp/perf-$(cat "$TMP/out").map"
+	leaves
+	in_turn "perf-PID.map, used again" "jit_alpha jit_beta jit_gamma jit_delta"
 	# in a container of its own the process has another number, and another /tmp
 	if unshare -m -p -f true 2>/dev/null; then
 		mkdir "$TMP/root"

@@ -62,6 +62,8 @@ is "in each object" "$(python3 -c '
 import json, sys
 calls = [json.loads(line) for line in open(sys.argv[1]) if line.startswith("{")]
 print(sum(c["callchain"][0]["symbol"] == "syscall" for c in calls if c["syscall"] == "getppid"))' "$TMP/out")" 5
+run "$PERF_LITE" trace -g -e 'syscalls:*,skb:kfree_skb' -- "$PROG/drops" --udp 2
+is "beside other events, too: of these both halves" "$(awk '/^[^\t]/ { call = / ms\): / } /\(\[kernel/ { n[call]++ } END { print n[1] + 0, (n[0] > 0) }' "$TMP/out")" "0 1"
 "$PERF_LITE" record -q -g -o "$TMP/g.data" -e 'raw_syscalls:*' -- "$calls" "$TMP/made" 5
 run "$PERF_LITE" trace -i "$TMP/g.data"
 ok "of a recording" grep -q '^	.* syscall+0x' "$TMP/out"

@@ -29,6 +29,8 @@ is "says nothing" "$(cat "$TMP/out" "$TMP/err")" ""
 run_ok "-v" "$PERF_LITE" verify -v "$f"
 like "a line for a block of records" "$TMP/out" '^ +[0-9]+ DATA +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+  [0-9]+\.[0-9]{6}\.\.[0-9]+\.[0-9]{6}$'
 is "their samples add up" "$(awk '$2 == "DATA" { n += $5 } END { print n }' "$TMP/out")" "$samples"
+is "all bytes are told" "$(awk '/of the file$/ { on = 1; next } on { n += $1 } END { print n }' "$TMP/out")" "$size"
+like "by event and column" "$TMP/out" '^ +[0-9]+ +[0-9]+\.[0-9]{3} +[0-9.]+ %  cpu-clock: time$'
 like "META is the first" "$TMP/out" '^ +64 META +0 '
 is "END is the last" "$(awk '/^ +[0-9]+ [A-Z]+ / { last = $2 } END { print last }' "$TMP/out")" END
 

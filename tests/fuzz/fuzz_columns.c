@@ -10,6 +10,7 @@
 #include "util/base/vec.h"
 #include "util/file/block.h"
 #include "util/file/columns.h"
+#include "util/file/data_block.h"
 
 /* Bytes of records to look at: a few bytes can stand for very many. */
 #define BYTES_MAX (1u << 20)
@@ -83,6 +84,68 @@ static void decode(struct columns_decoder *d, const void *p, size_t len,
 	check(ret == 0 || ret == -EBADMSG || ret == -ENOTSUP || ret == -ENOMEM);
 }
 
+static struct data_block decode_alike(const void *p, size_t len)
+{
+	const struct columns_want want = {.alike = true};
+	const struct block head = {
+		.records = UINT32_MAX, .raw_size = UINT32_MAX, .stored_size = (u32)len};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block b = {0};
+	u32 i;
+
+	check(d);
+	data_block_decode(&b, d, &head, p, &want);
+	check(b.alike.times.nr == b.alike.kind_of.nr);
+	for (i = 0; i < b.alike.times.nr; i++)
+		check(b.alike.kind_of.v[i] < b.alike.kinds.nr);
+	columns_decoder_free(d);
+	return b;
+}
+
+/* Is it the next of the samples that stand together, but for its time? */
+static bool is_next_alike(const struct event_set *events, const struct data_block *b, u32 at,
+			  const struct rec *rec)
+{
+	const struct rec *kind;
+	size_t time_at;
+	u64 time;
+
+	if (at == b->alike.times.nr || rec->type != PERF_RECORD_SAMPLE || rec->event == ID_NONE)
+		return false;
+	kind = &b->alike.kinds.v[b->alike.kind_of.v[at]];
+	time = plan_time(&events->events.v[rec->event].plan, rec);
+	if (kind->event != rec->event || kind->cpu != rec->cpu || kind->misc != rec->misc ||
+	    kind->size != rec->size || b->alike.times.v[at] != (time == UINT64_MAX ? 0 : time))
+		return false;
+	time_at = HEADER + (size_t)events->events.v[rec->event].plan.time_at;
+	return !memcmp(rec->data + HEADER, kind->data + HEADER, time_at - HEADER) &&
+	       !memcmp(rec->data + time_at + 8, kind->data + time_at + 8, rec->size - time_at - 8);
+}
+
+/* Samples that come together are those that come one by one. */
+static void check_alike(const struct event_set *events, const struct records *r, const void *p,
+			size_t len)
+{
+	struct data_block b = decode_alike(p, len);
+	u32 i, at = 0, plain = 0;
+
+	check(!b.ret);
+	for (i = 0; i < r->list.nr; i++) {
+		struct rec rec = get(r, i), got;
+
+		if (is_next_alike(events, &b, at, &rec)) {
+			at++;
+			continue;
+		}
+		check(plain < b.records.nr);
+		got = b.records.v[plain++];
+		check(got.size == rec.size);
+		check(!memcmp(rec.data + HEADER, got.data + HEADER, rec.size - HEADER));
+	}
+	check(at == b.alike.times.nr && plain == b.records.nr);
+	data_block_free(&b);
+}
+
 /* All of them in one section, a run for each CPU that they come from. */
 static void there_and_back(const struct event_set *events, const struct records *r, int level,
 			   bool foreign)
@@ -119,6 +182,8 @@ static void there_and_back(const struct event_set *events, const struct records 
 		check(a.type == b.type && a.misc == b.misc);
 		check(!memcmp(a.data + HEADER, b.data + HEADER, a.size - HEADER));
 	}
+	if (!foreign && events->events.nr && got.list.nr == r->list.nr)
+		check_alike(events, r, payload.data, payload.len);
 	buf_free(&payload);
 	free_records(&got);
 	columns_encoder_free(e);
@@ -133,6 +198,7 @@ static void fuzz_payload(const u8 *data, size_t size)
 						    {.runs_only = true}};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct event_set events = {0};
+	struct data_block b;
 	size_t i;
 
 	check(d);
@@ -144,6 +210,8 @@ static void fuzz_payload(const u8 *data, size_t size)
 			there_and_back(&events, &r, 0, columns_foreign(d));
 		free_records(&r);
 	}
+	b = decode_alike(data, size);
+	data_block_free(&b);
 	columns_decoder_free(d);
 }
 

@@ -74,7 +74,8 @@ static u64 pack_samples(const char *path)
 	struct stream in;
 	struct writer w;
 
-	if (stream_open(&in, path, &err) || writer_open_memory(&w, &keep, 1, &err))
+	if (stream_open(&in, path, &err) || keep_open(&keep, UINT64_C(64) << 20, 0, &err) ||
+	    writer_open_memory(&w, &keep, 1, &err))
 		abort();
 	if (pack_stream(&in, &w, &o, &result, &err) && !err.msg[0])
 		abort();

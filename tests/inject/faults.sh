@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # faults.sh [N [CALL...]] - lets calls of the recorder fail, one in each run: up to N (default 40)
-# of each kind, spread over all that there are, with each error that the kind can have. Every run
+# of each kind, spread over all that there are, with each error that the kind can have. Which of
+# them it begins with is random, and said as a seed; SEED=NUMBER: the same ones. Every run
 # must end well, with a file that verify finds whole, or say in a line what is wrong and leave a
 # file that can be read, or none. One line for each run that did neither; ends with 1 if there was
 # any. Needs root, a compiler and glibc; O= names the build.
@@ -42,6 +43,8 @@ errors()
 	esac
 }
 
+seed=${SEED:-$(date +%N | sed 's/^0*//')}
+echo "faults: seed ${seed:=0}"
 runs=0 well=0 clean=0 bad=0
 wrong()
 {
@@ -89,7 +92,8 @@ for call; do
 	[ $rc -eq 0 ] || { echo "faults: the recording fails by itself: $(head -n 1 "$TMP/err")"; exit 1; }
 	for error in $(errors "$call"); do
 		step=$(((count + most - 1) / most))
-		k=1
+		[ $step -gt 0 ] || continue
+		k=$((1 + seed % step))
 		while [ $k -le "$count" ]; do
 			record "$call:$k:$error"
 			judge

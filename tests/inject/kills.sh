@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# kills.sh [N [SEED]] - kills the recorder with SIGKILL at N random moments (default 200), the same
-# ones for the same SEED, and looks at what is left. In turn:
+# kills.sh [N [SEED [HOW...]]] - kills the recorder with SIGKILL at N random moments (default 200),
+# the same ones for the same SEED, and looks at what is left. In turn, or only these:
 #
 #   storm      in the middle of a storm of system calls
 #   after      when a load has ended, but its events are still in rings and batches
@@ -19,6 +19,11 @@
 tap_done=1
 kills=${1:-200}
 seed=${2:-$(date +%N | sed 's/^0*//')}
+if [ $# -gt 2 ]; then
+	shift 2
+else
+	set -- storm after rare piped alone
+fi
 echo "kills: $kills kills, seed $seed"
 
 bad=0
@@ -78,7 +83,7 @@ i=0
 awk -v n="$kills" -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < n; i++) print int(rand() * 1200) }' >"$TMP/moments"
 while read -r ms <&3; do
 	i=$((i + 1))
-	how=$(echo "storm after rare piped alone" | cut -d ' ' -f $(((i - 1) % 5 + 1)))
+	how=$(echo "$*" | cut -d ' ' -f $(((i - 1) % $# + 1)))
 	at=$(awk -v ms="$ms" 'BEGIN { print ms / 1000 }')
 	rm -f "$f"
 	case $how in

@@ -90,6 +90,11 @@ compare()
 	fi
 }
 
+has_section() # FILE NAME
+{
+	readelf -SW "$1" | grep -q "[ ]$2[ ]"
+}
+
 # build NAME COMMAND...: in a folder of its own, since the files of split DWARF stay there
 build()
 {
@@ -108,6 +113,11 @@ for version in 4 5; do
 	build clang-$version clang++ -O2 -gdwarf-$version -o prog "$src/templates.cc"
 	compare "clang++, DWARF $version" "$TMP/clang-$version/prog" 150
 done
+# clang leaves it to the units to tell their addresses; what gcc says besides can be taken away
+ok "clang++ writes no .debug_aranges" not has_section "$TMP/clang-5/prog" .debug_aranges
+ok "g++ does" has_section "$TMP/gcc-5/prog" .debug_aranges
+build no-aranges objcopy --remove-section .debug_aranges "$TMP/gcc-5/prog" prog
+compare "g++, without .debug_aranges" "$TMP/no-aranges/prog" 150
 build lines-only clang++ -O2 -gline-tables-only -o prog "$src/templates.cc"
 compare "clang++, line tables only" "$TMP/lines-only/prog" 150
 build lto g++ -O2 -g -flto -o prog "$src/templates.cc" "$src/mangled.cc" -Wl,-z,muldefs

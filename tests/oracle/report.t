@@ -3,7 +3,7 @@
 # report beside perf report --stdio on the same files: the text byte for byte where perf's does not depend on where its memory
 # lies; else the same rows.
 #
-# What is evened out: perf's tip; the letter of addresses where nothing was mapped, which perf leaves from
+# What is evened out: perf's tip; the plural of a leader's table of its own; the letter of addresses where nothing was mapped, which perf leaves from
 # the frame before. perf makes the column of commands as wide as the last names of threads, and cuts there what they
 # were called before: so the names of the load are no longer than the title, and what else runs is not asked for by name.
 . tests/lib.sh
@@ -17,7 +17,7 @@ esac
 
 even()
 {
-	sed -e '/^# (Tip/d' -e '/ \[unknown\]/s/ \[k\] / [.] /' -e "s/ of events '/ of event '/" |
+	sed -e '/^# (Tip/d' -e '/ \[unknown\]/s/ \[k\] / [.] /' -e "s/ of events '\([^,{]*\)'/ of event '\1'/" |
 		sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}'
 }
 
@@ -26,7 +26,7 @@ ask()
 {
 	ask_file=$1
 	shift
-	perf report --stdio --no-group -i "$ask_file" "$@" 2>"$TMP/want.err" | even >"$TMP/want"
+	perf report --stdio -i "$ask_file" "$@" 2>"$TMP/want.err" | even >"$TMP/want"
 	"$PERF_LITE" report -j2 --compat 6.1 -i "$ask_file" "$@" 2>"$TMP/got.err" | even >"$TMP/got"
 }
 
@@ -127,9 +127,14 @@ for options in '' '-g none' '-g none --no-children' '--no-children' '-n' '-s sym
 	# shellcheck disable=SC2086
 	same_lines "$f" $options
 done
+for options in '--hierarchy' '--hierarchy -s dso,sym -n' '-p ^vfs_ -s dso,sym -g none' '-p getdents -s parent -n' \
+	'-p getdents -x -s comm,dso --no-children'; do
+	# shellcheck disable=SC2086
+	same_lines "$f" $options
+done
 # and the order
 recorded one -F 3000 -e cpu-clock -- ls -laR /usr/share/doc
-for options in '' '-s dso' '-s sym,dso -n' '-s time' '-F period,sample,comm,dso,sym' '-q' \
+for options in '' '-s dso' '-s sym,dso -n' '-s time' '--hierarchy' '--hierarchy -s pid,sym -n' '--hierarchy --percent-limit 3' '-F period,sample,comm,dso,sym' '-q' \
 	'--percentage relative -d libc.so.6 -s sym,dso'; do
 	# shellcheck disable=SC2086
 	same "$f" $options
@@ -160,13 +165,44 @@ recorded two -F 1000 -e cpu-clock,task-clock,alignment-faults,page-faults -- ls 
 same_rows "$f" -s comm,dso,sym
 same_rows "$f" -s dso -n
 recorded group -F 1000 -e '{cpu-clock,task-clock}' -- ls -laR /usr/share/doc
-same_rows "$f" -s dso,sym
+same_rows "$f" -s dso,sym --no-group
+for options in '' '-s dso' '-n -s comm,dso' '-F overhead,sample,sym' '--group-sort-idx 1 -s sym' '--hierarchy -s dso,sym' \
+	'--percent-limit 2' '-c ls -s sym'; do
+	# shellcheck disable=SC2086
+	same "$f" $options
+done
 same_text "$f" --stats
 ask "$f" --tasks
 LC_ALL=C sort "$TMP/want" >"$TMP/want.rows"
 LC_ALL=C sort "$TMP/got" >"$TMP/got.rows"
 ok "$name: --tasks: perf's threads, in their places" \
 	test -z "$(LC_ALL=C comm -23 "$TMP/want.rows" "$TMP/got.rows")"
+
+recorded group-g -F 1000 -e cpu-clock,page-faults -g -- ls -laR /usr/share/doc
+for options in '--group' '--group --no-children' '--group --hierarchy -s dso,sym'; do
+	# shellcheck disable=SC2086
+	same_lines "$f" $options
+done
+
+# Branches, and accesses to memory, of a file made by hand: perf counts chunks that were lost for nothing, and adds sums of
+# the kinds of branches
+rare=$TMP/rare.data
+away=$(mktemp -d /var/tmp/report-away.XXXXXX)
+at_exit rm -rf "$away"
+cp "$PROG/spin" "$away/program"
+run_ok "a file of rare records" "$O/tests/oracle/rare_records" "$rare" "$away/program"
+name=rare
+for options in '-b -s dso_from,dso_to' '-b -s dso_to,cycles -n' '-b -s dso_from' '--mem-mode -s local_weight,local_ins_lat' \
+	'--mem-mode -s locked' '--mem-mode -s comm,local_weight -n'; do
+	# shellcheck disable=SC2086
+	ask "$rare" $options
+	for side in want got; do
+		sed -i -e '/^# Total Lost/d' -e '/^#$/d' -e '/^$/d' -e '/^# Branch Statistics/,$d' "$TMP/$side"
+		LC_ALL=C sort -o "$TMP/$side" "$TMP/$side"
+	done
+	is_file "$name: $options" "$TMP/got" "$TMP/want"
+	ok "$name: $options: there are rows" grep -q '^ *[0-9]' "$TMP/want"
+done
 
 # a recording of ours, written for perf
 name=own

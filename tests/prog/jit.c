@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jit [--dump DIR] MS - makes code while it runs, as JIT compilers do, and says so.
+ * jit [--dump DIR] MS [again] - makes code while it runs, as JIT compilers do, and says so.
  *
  * MS milliseconds of CPU time in each of two functions, jit_alpha and jit_beta, the second made when
  * the first has run: told in /tmp/perf-PID.map, or in DIR/jit-PID.dump, where jit_alpha is then
  * moved and runs as long once more. The files stay. Prints its PID first.
+ *
+ * With `again`, jit_gamma is then made over the end of jit_alpha's first place and runs as long, and
+ * then jit_delta in that place. The memory is protected and opened again before each, and a map has
+ * had no news for more than a second; it is written anew for jit_delta.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,15 +130,34 @@ static void move(unsigned char *to, const unsigned char *from, uint64_t index)
 	fflush(dump);
 }
 
+static void make_again(unsigned char *code, const char *path, uint64_t ms)
+{
+	static const char *const names[] = {"jit_gamma", "jit_delta"};
+	uint64_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (!dump)
+			usleep(1300000);
+		if (!dump && i && !(map = freopen(path, "w", map)))
+			exit(1);
+		if (mprotect(code, 3 * PAGE, PROT_READ | PROT_WRITE) ||
+		    mprotect(code, 3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+			exit(1);
+		make(code + 4 - 4 * i, 3 + i, names[i]);
+		run(code + 4 - 4 * i, ms);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *dir = argc > 2 && !strcmp(argv[1], "--dump") ? argv[2] : NULL;
-	uint64_t ms = argc > 1 ? strtoull(argv[argc - 1], NULL, 10) : 0;
+	bool again = argc > 2 && !strcmp(argv[argc - 1], "again");
+	uint64_t ms = argc > 1 + again ? strtoull(argv[argc - 1 - again], NULL, 10) : 0;
 	unsigned char *code;
 	char path[64];
 
 	if (!ms || sizeof(count_down) == 1) {
-		fprintf(stderr, "usage: jit [--dump DIR] MS\n");
+		fprintf(stderr, "usage: jit [--dump DIR] MS [again]\n");
 		return 1;
 	}
 	printf("%d\n", (int)getpid());
@@ -155,5 +179,7 @@ int main(int argc, char **argv)
 		move(code + 2 * PAGE, code, 1);
 		run(code + 2 * PAGE, ms);
 	}
+	if (again)
+		make_again(code, path, ms);
 	return 0;
 }

@@ -155,6 +155,7 @@ static inline int made_session_add(struct made_session *m, struct sink *sink, u3
 					.cpu = 3,
 					.has = PERF_SAMPLE_TIME}};
 	struct session_sample at = {.sample = &sample,
+				    .samples = 1,
 				    .desc = &m->source.recording.events.events.v[event],
 				    .event = event,
 				    .comm = m->comm};

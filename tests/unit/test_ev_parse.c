@@ -414,9 +414,6 @@ static void test_errors(void **state)
 	check_error(f, "mem:0x10/3", 9, "the length must be 1, 2, 4 or 8 bytes", NULL);
 	check_error(f, "mem:0x10:rr", 9, "unknown modifier 'r', not one of ukhGHIpPSDWeb", NULL);
 	check_error(f, "L1-icache-stores", 0, "there is no such operation on this cache", NULL);
-	check_error(f, "kprobe:do_sys_open", 0, "'kprobe:' is not supported",
-		    "make it first: perf probe FUNCTION, then -e probe:FUNCTION");
-	check_error(f, "uprobe:/bin/sh:main", 0, "'uprobe:' is not supported", NULL);
 	check_error(f, "usdt:/a:b:c", 0, "'usdt:' is not supported", NULL);
 	check_error(f, "cs,./prog.bpf.o", 3, "BPF programs are not supported", NULL);
 	check_error(f, "sched:", 6, "the name of a tracepoint is expected here", NULL);

@@ -466,6 +466,21 @@ static void asked_for_by_name(void **state)
 	assert_int_equal(attr(f, 1)->sample_regs_user, 0x87);
 }
 
+/* What leads to a system call in the kernel is left out where that is asked for, of no other event. */
+static void chains_of_syscalls(void **state)
+{
+	const struct ev_record_options o = {.call_chain = true, .syscalls_user_chain = true};
+	struct fixture *f = *state;
+
+	parse(f, "syscalls:sys_enter_read,skb:kfree_skb,cpu-clock");
+	configure(f, &o);
+	assert_true(attr(f, 1)->exclude_callchain_kernel);
+	assert_false(attr(f, 1)->exclude_callchain_user);
+	assert_false(attr(f, 2)->exclude_callchain_kernel);
+	assert_false(attr(f, 3)->exclude_callchain_kernel);
+	clear(f);
+}
+
 /* Their user halves come by one more event, in the rings of the samples and with their trailer. */
 static void deferred_chains(void **state)
 {
@@ -493,6 +508,18 @@ static void deferred_chains(void **state)
 	assert_int_equal(f->list.specs.nr, 3);
 	assert_false(attr(f, 1)->sample_type & IDENTIFIER);
 	assert_int_equal(attr(f, 2)->sample_type, TID | TIME);
+	/* who ends does not come back: beside others it is walked at once, and alone nothing is deferred */
+	parse(f, "sched:sched_switch,sched:sched_waking");
+	f->list.specs.v[0].tp_name = "sched_process_exit";
+	configure(f, &o);
+	assert_false(deferred_is_asked(attr(f, 1)));
+	assert_true(deferred_is_asked(attr(f, 2)));
+	assert_int_equal(attr(f, 1)->sample_type, attr(f, 2)->sample_type);
+	assert_int_equal(f->list.specs.nr, 4);
+	parse(f, "sched:sched_switch");
+	f->list.specs.v[0].tp_name = "sched_process_exec";
+	configure(f, &o);
+	assert_int_equal(f->list.specs.nr, 2);
 	clear(f);
 	off.no_user_chain = true;
 	parse(f, "sched:sched_switch");
@@ -533,14 +560,23 @@ static void room_for_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tracepoints),     cmocka_unit_test(half_chains),
-		cmocka_unit_test(stacks),          cmocka_unit_test(other_events),
-		cmocka_unit_test(identifiers),     cmocka_unit_test(counted_by_a_field),
-		cmocka_unit_test(groups),          cmocka_unit_test(side_band),
-		cmocka_unit_test(selves),          cmocka_unit_test(fields),
-		cmocka_unit_test(out_of_memory),   cmocka_unit_test(asked_for_by_name),
-		cmocka_unit_test(hardware),        cmocka_unit_test(branch_words),
-		cmocka_unit_test(deferred_chains), cmocka_unit_test(room_for_all),
+		cmocka_unit_test(tracepoints),
+		cmocka_unit_test(half_chains),
+		cmocka_unit_test(stacks),
+		cmocka_unit_test(other_events),
+		cmocka_unit_test(identifiers),
+		cmocka_unit_test(counted_by_a_field),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(side_band),
+		cmocka_unit_test(selves),
+		cmocka_unit_test(fields),
+		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(asked_for_by_name),
+		cmocka_unit_test(hardware),
+		cmocka_unit_test(branch_words),
+		cmocka_unit_test(chains_of_syscalls),
+		cmocka_unit_test(deferred_chains),
+		cmocka_unit_test(room_for_all),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -120,6 +120,47 @@ static void add_data(struct made *m, u32 nr)
 	add_data_of(m, m->samples, nr, m->ring, m->ring + 100);
 }
 
+static void add_buf(struct made *m, enum block_type type, struct buf *b)
+{
+	add_block(m, (struct block){.type = (u16)type}, b->data, b->len);
+	buf_clear(b);
+}
+
+/* A block of each kind that is neither facts, an event nor records. */
+static void add_others(struct made *m)
+{
+	struct buf b = {0};
+
+	buf_le32(&b, 77);
+	buf_lstr(&b, "skb", 3);
+	buf_lstr(&b, "kfree_skb", 9);
+	buf_lstr(&b, "name: kfree_skb\nID: 77\n", 23);
+	add_buf(m, BLOCK_TPFMT, &b);
+	made_functions(&b, 0, 0, "[kernel.kallsyms]", "",
+		       &(struct made_function){0x1000, 16, "a_function"}, 1);
+	add_buf(m, BLOCK_SYMS, &b);
+	made_dso(&b, 1, 12, "/bin/cat", "0123456789");
+	buf_lstr(&b, "", 0);
+	add_buf(m, BLOCK_DSO, &b);
+	made_dso(&b, 1, 12, "/bin/cat", "0123456789");
+	buf_le32(&b, 1);
+	buf_lstr(&b, "main", 4);
+	buf_le64(&b, 0x100);
+	buf_le32(&b, 1);
+	made_frame(&b, 1, 1, 7);
+	add_buf(m, BLOCK_FRAMES, &b);
+	buf_le32(&b, 0);
+	buf_le32(&b, 1);
+	buf_le64(&b, 8);
+	add_buf(m, BLOCK_IDS, &b);
+	loss_put(&b, &(struct loss){.cause = LOSS_RING, .cpu = 1, .count = 5});
+	add_buf(m, BLOCK_LOSS, &b);
+	loss_put_counts(&b, &(struct counts){.event = 0, .samples = m->samples});
+	add_buf(m, BLOCK_COUNTS, &b);
+	buf_free(&b);
+}
+
+/* Blocks of all kinds. */
 static void make_file(struct made *m, u32 data_blocks, u32 samples)
 {
 	u32 i;
@@ -130,7 +171,18 @@ static void make_file(struct made *m, u32 data_blocks, u32 samples)
 	add_event(m);
 	for (i = 0; i < data_blocks; i++)
 		add_data(m, samples);
+	add_others(m);
 	add_facts(m, BLOCK_END);
+}
+
+/* Which kinds there are, a bit each. */
+static u32 kinds(const struct made *m)
+{
+	u32 all = 0, i;
+
+	for (i = 0; i < m->nr; i++)
+		all |= 1u << m->blocks[i].type;
+	return all;
 }
 
 struct result {
@@ -221,6 +273,8 @@ static void cut_anywhere(void **state)
 
 	(void)state;
 	make_file(&m, 3, 2);
+	/* what the file has of each kind, and nothing else of it is told */
+	assert_int_equal(kinds(&m), (2u << BLOCK_FRAMES) - 2);
 	cut_at_every(&m, 1);
 	/* every byte of 64 KiB; not where each takes ten times as long */
 	make_file(&m, 150, 16);
@@ -255,8 +309,11 @@ static void any_byte_changed(void **state)
 	for (at = 0; at < m.b.len; at++) {
 		hit = block_at(&m, at);
 		for (i = 0; i < ARRAY_SIZE(changes); i++) {
-			u32 lost = hit ? hit->samples : 0;
+			u32 lost = hit ? hit->samples : 0, blocks = hit || at < FILE_HEADER_SIZE;
 			struct result r;
+
+			/* more ids of an event are of no use without it */
+			blocks += hit && hit->type == BLOCK_ATTR;
 
 			m.b.data[at] ^= changes[i];
 			r = read_bytes(m.b.data, m.b.len);
@@ -265,8 +322,8 @@ static void any_byte_changed(void **state)
 			assert_int_equal(r.samples, m.samples - lost);
 			/* the blocks after the hole tell what was in it, the last one too */
 			assert_int_equal(r.damage.samples, lost);
-			assert_int_equal(r.damage.blocks, hit || at < FILE_HEADER_SIZE ? 1 : 0);
-			if (hit && r.damage.blocks)
+			assert_int_equal(r.damage.blocks, blocks);
+			if (hit)
 				assert_int_equal(r.damage.first_at, hit->start);
 			assert_int_equal(r.events, hit && hit->type == BLOCK_ATTR ? 0 : 1);
 			assert_int_equal(r.damage.no_end, hit && hit->type == BLOCK_END);

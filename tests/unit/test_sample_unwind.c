@@ -210,6 +210,29 @@ static void shown(void **state)
 	SHOWN(two, plain, KERNEL, KERNEL + 9, 0x10, 0x1f);
 }
 
+/* Stacks of the other byte order: the kernel's half is kept, as is what was unwound before. */
+static void foreign(void **state)
+{
+	static const u64 kernel[] = {PERF_CONTEXT_KERNEL, KERNEL};
+	static const u64 want[] = {PERF_CONTEXT_KERNEL, KERNEL, USER, CHAIN_END + CHAIN_NO_UNWIND};
+	static const u64 unwound[] = {USER, 0x10, CHAIN_END + CHAIN_ROOT};
+	struct sample sample;
+	struct scene s;
+
+	(void)state;
+	begin(&s, true);
+	s.unwind.foreign = true;
+	sample = sample_of(&s, kernel, ARRAY_SIZE(kernel));
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want, ARRAY_SIZE(want));
+	assert_int_equal(s.unwind.nr_foreign, 1);
+	sample = sample_of(&s, unwound, ARRAY_SIZE(unwound));
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, unwound, ARRAY_SIZE(unwound));
+	assert_int_equal(s.unwind.nr_foreign, 1);
+	end(&s);
+}
+
 static void no_memory(void **state)
 {
 	struct sample sample;
@@ -240,7 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_halves), cmocka_unit_test(nothing_to_unwind),
 		cmocka_unit_test(again),       cmocka_unit_test(shown),
-		cmocka_unit_test(no_memory),
+		cmocka_unit_test(foreign),     cmocka_unit_test(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

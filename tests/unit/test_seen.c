@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <cmocka.h>
 #include <zstd.h>
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
+#include "util/base/clock.h"
 #include "util/capture/seen.h"
 #include "util/image/debug_file.h"
 
@@ -802,6 +804,106 @@ static void memory(void **state)
 	buf_free(&sampled);
 }
 
+static void write_jit_map(const struct world *w, const char *text, const char *mode)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/10", w->folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/10/root", w->folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/10/root/tmp", w->folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/10/root/tmp/perf-10.map", w->folder);
+	f = fopen(path, mode);
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* Reads of the map that take no time may follow each other at once. */
+static void expect_made(struct world *w, const char *want, const char *want_maps)
+{
+	struct buf head = {0}, got = {0}, maps = {0};
+	struct rec rec;
+	u32 nr = 0, i;
+	size_t at;
+
+	for (i = 0; i < w->s.made.jits.nr; i++)
+		w->s.made.jits.v[i].jit.map_took = 0;
+	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
+	for (at = 0; at < head.len; at += rec.size) {
+		assert_true(rec_view(&rec, head.data + at, head.len - at));
+		assert_int_equal(rec.type, PERF_RECORD_MMAP2);
+		struct cur c = rec_body(&rec);
+		u64 start, len;
+
+		cur_skip(&c, 8);
+		start = cur_u64(&c);
+		len = cur_u64(&c);
+		assert_int_equal(cur_u64(&c), start);
+		cur_skip(&c, 8);
+		buf_addf(&maps, "%x+%x layer %u\n", (u32)start, (u32)len, (u32)cur_u64(&c));
+		assert_true(plan_time(&w->plan, &rec) >= w->s.order);
+		nr--;
+	}
+	assert_int_equal(nr, 0);
+	forget_records(w);
+	written(w, &got);
+	assert_string_equal(buf_str(&got), want);
+	assert_string_equal(buf_str(&maps), want_maps);
+	buf_free(&head);
+	buf_free(&got);
+	buf_free(&maps);
+}
+
+/* Code over code: known by what was told in between, whether or not a sample stands in it again. */
+static void made_again(void **state)
+{
+	struct world *w = *state;
+	char path[128];
+	u64 i;
+
+	w->s.order = clock_ns(CLOCK_MONOTONIC);
+	map_file(w, 0, 10, BASE, "//anon", 0);
+	write_jit_map(w, "10001000 100 one\n10002000 100 two\n", "w");
+	user_sample(w, 5, 10, BASE + 0x1010);
+	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: one\n", "");
+	/* over what nobody has seen: no news */
+	write_jit_map(w, "10002000 80 again two\n", "a");
+	expect_made(w, "", "");
+	write_jit_map(w, "10001000 80 three\n", "a");
+	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: three\n",
+		    "10001000+80 layer 1\n");
+	expect_made(w, "", "");
+	/* mapped anew, as by mprotect(2), it is still there; what sticks out is what it was */
+	map_file(w, 6, 10, BASE, "//anon", 0);
+	user_sample(w, 7, 10, BASE + 0x1010);
+	user_sample(w, 8, 10, BASE + 0x10f0);
+	expect_made(w, "", "");
+	i = process_find_map(&w->s.model, process_find_thread(&w->s.model, 10), BASE + 0x1010);
+	assert_int_equal(w->s.model.dsos.v[w->s.model.maps.v[i].dso].ino, 1);
+	i = process_find_map(&w->s.model, process_find_thread(&w->s.model, 10), BASE + 0x10f0);
+	assert_int_equal(w->s.model.dsos.v[w->s.model.maps.v[i].dso].ino, 0);
+	/* the map is written anew, by another file */
+	snprintf(path, sizeof(path), "%s/10/root/tmp/perf-10.map", w->folder);
+	rename(path, w->programs[1]);
+	write_jit_map(w, "10001040 100 four\n", "w");
+	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: four\n",
+		    "10001040+100 layer 2\n");
+	/* another program: nothing of the old one is there */
+	comm(w, 20, 10, true);
+	map_file(w, 21, 10, BASE, "//anon", 0);
+	user_sample(w, 22, 10, BASE + 0x1050);
+	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: four\n",
+		    "10001040+100 layer 3\n");
+	/* into another file: what was seen of each layer, when it is seen again */
+	seen_forget_written(&w->s);
+	user_sample(w, 23, 10, BASE + 0x1050);
+	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: four\n", "");
+}
+
 #define IN_A_WORLD(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -812,7 +914,7 @@ int main(void)
 		IN_A_WORLD(raw_words),      IN_A_WORLD(other_files), IN_A_WORLD(without_a_writer),
 		IN_A_WORLD(bad_files),      IN_A_WORLD(threads),     IN_A_WORLD(why_not),
 		IN_A_WORLD(bounds),         IN_A_WORLD(memory),      IN_A_WORLD(lean),
-		IN_A_WORLD(counts),
+		IN_A_WORLD(counts),         IN_A_WORLD(made_again),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -129,7 +129,7 @@ static void keeps_a_reserve(void **state)
 static void keeps_in_memory(void **state)
 {
 	static const u8 payload[1000];
-	struct keep keep = {.max_bytes = 5000, .window_ns = 100};
+	struct keep keep;
 	struct writer_data d = made_block(payload, sizeof(payload), 10, 0);
 	const struct keep_block *b;
 	struct writer w, file;
@@ -137,6 +137,7 @@ static void keeps_in_memory(void **state)
 	u64 t;
 
 	(void)state;
+	assert_int_equal(keep_open(&keep, 5000, 100, &err), 0);
 	assert_int_equal(writer_open_memory(&w, &keep, 1, &err), 0);
 	assert_int_equal(writer_block(&w, BLOCK_SYMS, payload, 500, &err), 0);
 	for (t = 1000; t < 1010; t++) {
@@ -148,15 +149,15 @@ static void keeps_in_memory(void **state)
 		}
 	}
 	assert_int_equal(keep.bytes, 5000);
-	assert_int_equal(keep.dropped, 50);
-	assert_int_equal(keep.evicted, 50);
+	assert_int_equal(keep.memory->dropped, 50);
+	assert_int_equal(keep.memory->evicted, 50);
 	/* by age: no fault of the memory's */
 	assert_non_null(keep_oldest(&keep, 1107));
 	keep_drop(&keep, 1107);
 	keep_drop(&keep, 1107);
 	assert_null(keep_oldest(&keep, 1107));
-	assert_int_equal(keep.dropped, 50);
-	assert_int_equal(keep.evicted, 70);
+	assert_int_equal(keep.memory->dropped, 50);
+	assert_int_equal(keep.memory->evicted, 70);
 	assert_int_equal(writer_open(&file, path, 1, &err), 0);
 	assert_int_equal(keep_write(&keep, &file, &err), 0);
 	assert_int_equal(writer_state(&file).samples, 30);

@@ -100,6 +100,30 @@ static int next_batch(struct scribe *s, struct batch *b, struct err *err)
 	return ret;
 }
 
+/* What an overwriting ring holds, whose events are stopped. */
+static int take_overwritten(struct watch *w, struct scribe *s, u32 number, struct batch *b,
+			    struct err *err)
+{
+	struct ring *ring = &w->rings.v[number];
+	u8 *all = malloc(ring->size);
+	size_t len, at, n;
+	int ret = 0;
+
+	if (!all)
+		return err_nomem(err);
+	len = ring_copy_newest(ring, all);
+	for (at = 0; at < len && !ret; at += n) {
+		n = batch_add(b, number, all + at, len - at);
+		if (n)
+			continue;
+		if (!b->nr_spans) /* an empty batch has room for any record: this is none */
+			break;
+		ret = next_batch(s, b, err);
+	}
+	free(all);
+	return ret;
+}
+
 /* What is in one ring, in as many batches as it takes; b is left with the last of them. */
 static int drain(struct watch *w, struct scribe *s, u32 number, struct batch *b, struct err *err)
 {
@@ -109,7 +133,9 @@ static int drain(struct watch *w, struct scribe *s, u32 number, struct batch *b,
 	u64 from;
 	int ret;
 
-	if (!ring->size || ring->overwrite || !ring_begin(ring))
+	if (ring->size && ring->overwrite)
+		return take_overwritten(w, s, number, b, err);
+	if (!ring->size || !ring_begin(ring))
 		return 0;
 	for (;;) {
 		from = ring->pos;
@@ -205,6 +231,17 @@ static int drain_rings(struct watch *w, struct scribe *s, struct batch *b, struc
 	return !ret && w->work->unwinder ? unwind_rest(w, s, b, err) : ret;
 }
 
+/* Overwriting rings give their records late. */
+static bool overwrites(const struct watch *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->rings.nr; i++)
+		if (w->rings.v[i].overwrite)
+			return true;
+	return false;
+}
+
 static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 {
 	struct handover *h = w->work->handover;
@@ -231,7 +268,7 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 	/* the shared batches may be read by nobody else any more */
 	b = handover_batch(h, number);
 	batch_begin(b, number);
-	b->order = h->round_before;
+	b->order = overwrites(w) ? 0 : h->round_before;
 	if (!ret)
 		ret = drain_rings(w, s, b, err);
 	return ret ? ret : scribe_batch(s, b, err);
@@ -271,12 +308,12 @@ static int finish(struct watch *w, struct guardian_report *report, struct err *e
 	end.kernel = counts;
 	end.time = clock_ns(work->scribe->preamble->clockid);
 	end.read_to_end = !ret;
-	report->samples = s.writer.samples - s.writer.samples_skipped;
-	report->rescued = report->samples - before;
 	if (!counts)
 		ret = err_nomem(err);
 	else if (!ret)
 		ret = scribe_finish(&s, &end, err);
+	report->samples = s.writer.samples - s.writer.samples_skipped;
+	report->rescued = report->samples - before;
 	if (!ret && s.write_error.code) {
 		*err = s.write_error;
 		ret = -err->code;
@@ -413,12 +450,23 @@ int guardian_start(struct guardian *g, const struct guardian_work *work, struct 
 	return 0;
 }
 
-void guardian_tell(struct guardian *g)
+static bool tell(const struct guardian *g)
 {
 	u64 one = 1;
+	ssize_t n;
 
-	if (g->pid && write(g->wake, &one, sizeof(one)) < 0)
-		return; /* it is being told already */
+	do
+		n = write(g->wake, &one, sizeof(one));
+	while (n < 0 && errno == EINTR);
+	/* EAGAIN: it is being told already */
+	return n == sizeof(one) || (n < 0 && errno == EAGAIN);
+}
+
+void guardian_tell(struct guardian *g)
+{
+	/* one that does not hear of a ring loses what is in it when the recorder is killed */
+	if (g->pid)
+		tell(g);
 }
 
 void guardian_leave(struct guardian *g, u32 nr_tracepoints)
@@ -428,7 +476,9 @@ void guardian_leave(struct guardian *g, u32 nr_tracepoints)
 	if (g->pid && nr_tracepoints > QUICK_TRACEPOINTS)
 		return;
 	if (g->pid) {
-		guardian_tell(g);
+		/* it has nothing to do any more, and nobody is to wait for one that does not hear it */
+		if (!tell(g))
+			kill(g->pid, SIGKILL);
 		waitpid(g->pid, NULL, 0);
 		g->pid = 0;
 		return;

@@ -9,7 +9,8 @@
  * It sleeps until the recorder is gone. If that ended by itself, the guardian closes the event
  * descriptors, which can take minutes (each tracepoint's last one waits for a grace period of RCU)
  * and which nobody then has to wait for. If it was killed or crashed, the guardian stops the
- * events, writes the batches that were not committed and what is in the rings, and ends the file.
+ * events, writes the batches that were not committed and what is in the rings, and ends the file;
+ * that of a flight recorder, whose memory it shares, it makes.
  *
  * The rings live as long as somebody maps them, and mappings are not inherited: hence its own.
  */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/record/rec.h"
+
 int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_events,
 		 struct err *err)
 {
@@ -71,4 +73,19 @@ void batch_commit(struct batch *b, u32 ring, u64 from, u64 to, u32 len)
 	b->spans[b->nr_spans] = (struct batch_span){ring, len, from, to, b->len};
 	b->len += len;
 	__atomic_store_n(&b->nr_spans, b->nr_spans + 1, __ATOMIC_RELEASE);
+}
+
+size_t batch_add(struct batch *b, u32 ring, const void *records, size_t len)
+{
+	const u8 *p = records;
+	struct rec rec;
+	size_t n;
+
+	for (n = 0; rec_view(&rec, p + n, len - n) && n + rec.size <= batch_room(b);)
+		n += rec.size;
+	if (n) {
+		memcpy(batch_end(b), p, n);
+		batch_commit(b, ring, 0, 0, (u32)n);
+	}
+	return n;
 }

@@ -19,6 +19,7 @@
 #define CAPTURE_HANDOVER_H
 
 #include "util/base/err.h"
+#include "util/capture/kept_blocks.h"
 #include "util/file/loss.h"
 
 #define BATCH_BYTES      (4u << 20)
@@ -61,6 +62,7 @@ struct commit {
 	u64 batch;                        /* the last one written */
 	u64 bytes, seq, samples, skipped; /* of the writer */
 	u64 excluded;
+	struct keep_ends kept; /* of the flight recorder's memory */
 };
 
 struct handover {
@@ -69,7 +71,8 @@ struct handover {
 	u32 published; /* the file has its name */
 	u32 current;   /* which of the two commits holds */
 	int file;      /* descriptor of the file */
-	int go;        /* what a command waits at that was not started yet, -1: none */
+	struct kept_blocks_shared kept;
+	int go; /* what a command waits at that was not started yet, -1: none */
 	u64 round_before;
 	u32 nr_rings, max_rings, nr_counters, max_counters, nr_events;
 	struct commit commits[2];
@@ -114,5 +117,7 @@ static inline u8 *batch_end(struct batch *b)
 }
 /* The bytes that were copied to batch_end() are records of that span. */
 void batch_commit(struct batch *b, u32 ring, u64 from, u64 to, u32 len);
+/* Of whole records those that fit, as a span that no position in the ring is known of: their bytes. */
+size_t batch_add(struct batch *b, u32 ring, const void *records, size_t len);
 
 #endif

@@ -65,7 +65,6 @@ void reader_flush(struct reader *r, bool anyway)
 void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
 {
 	const u8 *p = records;
-	struct rec rec;
 	size_t at, n;
 
 	if (r->unwinding && ring == ID_NONE)
@@ -73,13 +72,9 @@ void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
 	for (at = 0; at < len; at += n) {
 		if (batch_room(r->batch) <= UINT16_MAX)
 			reader_flush(r, false);
-		for (n = 0; rec_view(&rec, p + at + n, len - at - n) &&
-			    n + rec.size <= batch_room(r->batch);)
-			n += rec.size;
+		n = batch_add(r->batch, ring, p + at, len - at);
 		if (!n)
 			break;
-		memcpy(batch_end(r->batch), p + at, n);
-		batch_commit(r->batch, ring, 0, 0, (u32)n);
 	}
 }
 
@@ -241,14 +236,14 @@ static void give_turns(struct reader *r, bool now)
 }
 
 /*
- * How long records wait for their block. Small blocks compress badly, and what a guardian holds is
- * not lost with the recorder: so few of them wait longer.
+ * How long records wait for their block, if they do not fill it before. Small blocks compress badly,
+ * and what a guardian holds is not lost with the recorder.
  */
 static u64 flush_after(const struct reader *r)
 {
 	if (r->piped) /* whoever reads it is waiting */
 		return PIPE_FLUSH_NS;
-	return r->may_wait && r->batch->len < BATCH_BYTES / 4 ? SLOW_FLUSH_NS : FLUSH_NS;
+	return r->may_wait ? SLOW_FLUSH_NS : FLUSH_NS;
 }
 
 static void drain_round(struct reader *r, bool all)
@@ -270,7 +265,8 @@ static void drain_round(struct reader *r, bool all)
 			drain_ring(r, i);
 	if (r->unwinding)
 		give_turns(r, all);
-	if (now - r->flushed >= flush_after(r))
+	/* a batch that was full went meanwhile: what is in the next one has only begun to wait */
+	if (now > r->flushed && now - r->flushed >= flush_after(r))
 		reader_flush(r, r->piped);
 }
 

@@ -23,7 +23,7 @@ struct reader {
 	struct unwinding *unwinding; /* what reads the sample rings, NULL: they are copied */
 	int clockid;                 /* of the records' times */
 	bool piped;                  /* the output is read while it is written */
-	bool may_wait; /* a guardian holds what is not written: little of it may wait for more */
+	bool may_wait; /* a guardian holds what is not written: it may wait for more */
 	struct batch *batch;
 	u64 round;        /* when this round began, on the recording's clock */
 	u64 round_before; /* of one that is long over: no later record is older */

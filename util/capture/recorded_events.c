@@ -58,6 +58,7 @@ static int describe(const struct ev_list *list, const struct counters *c, const 
 					    err);
 		if (ret >= 0) {
 			set->events.v[ret].sideband = spec->sideband;
+			set->events.v[ret].in_group = spec->group != ID_NONE && !spec->leader;
 			ret = describe_raw(spec, set, i, err);
 		}
 	}

@@ -12,6 +12,7 @@
 #include "util/capture/synth.h"
 #include "util/image/debuginfod.h"
 #include "util/process/quality_text.h"
+#include "util/record/deferred.h"
 
 #define ROUND_MS 250
 /* Counters to come: CPUs that are offline now, threads that begin meanwhile. */
@@ -491,8 +492,9 @@ static void total(struct recorder *r)
 	struct recorder_totals *t = &r->totals;
 	u32 i;
 
-	t->samples = s->ledger.samples - s->keep.dropped;
-	t->lost = s->ledger.lost;
+	t->samples = s->ledger.samples - kept_blocks_dropped(&s->kept);
+	/* the kernel's records of losses tell of both */
+	t->lost = s->ledger.lost - MIN(t->lost_chains, s->ledger.lost);
 	t->throttled = s->ledger.throttles;
 	t->excluded = s->ledger.excluded;
 	t->filtered = s->ledger.filtered;
@@ -501,7 +503,7 @@ static void total(struct recorder *r)
 			t->passed += s->ledger.counts[i].samples + s->ledger.counts[i].unwritten;
 	t->unwritten = s->ledger.unwritten;
 	t->bytes = s->writer.bytes;
-	t->dropped = s->keep.dropped;
+	t->dropped = kept_blocks_dropped(&s->kept);
 	t->files = s->switched;
 	if (!r->options.scribe.keep)
 		close_account(r);
@@ -548,8 +550,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 	reader_take_overwritten(&r->reader);
 	reader_flush(&r->reader, false);
 	scribe_thread_stop(&r->thread);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		rings_counts(&r->tap.rings, i, &kernel[i]);
+		if (deferred_is_told(&r->list->specs.v[i].attr))
+			r->totals.lost_chains = kernel[i].lost;
+	}
 	/* a command that still runs when the time is up goes on: it is not ours to end */
 	if (child_poll(&r->tap.child))
 		end.exit_code = child_exit_code(&r->tap.child);

@@ -45,6 +45,7 @@ struct recorder_options {
 
 struct recorder_totals {
 	u64 samples, lost, throttled;
+	u64 lost_chains;      /* records of deferred call chains that were lost beside samples */
 	u64 excluded;         /* of the recorder itself, or by a filter */
 	u64 filtered, passed; /* of events whose samples a filter here is run on */
 	u64 bytes, unwritten;

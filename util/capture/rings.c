@@ -194,20 +194,51 @@ static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
 	return 0;
 }
 
-static int direct(struct rings *r, u32 from, struct err *err)
+/* Does a counter that was opened before still write into that ring? */
+static bool is_used(const struct rings *r, const struct ring_slot *s, u32 before)
 {
 	const struct counter *c;
-	u32 i, number;
+	u32 i;
 
-	for (i = from; i < r->counters.nr; i++) {
+	for (i = 0; i < before; i++) {
 		c = &r->counters.v[i];
-		number = hmap_get(c->spec ? &r->samples : &r->sideband, c->cpu);
-		if (ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->v.v[number].owner))
-			return err_set(err, errno, "cannot direct %s on CPU %d into its buffer: %s",
-				       r->list->specs.v[c->spec].name, (int)c->cpu,
-				       strerror(errno));
+		if (c->fd >= 0 && c->cpu == s->cpu && !c->spec == s->sideband)
+			return true;
 	}
-	return 0;
+	return false;
+}
+
+/*
+ * Let a counter write into the ring of its CPU. Of a CPU that was offline some kernels do not take the
+ * ring that was there before: it gets another one, and the old one is read to its end.
+ */
+static int direct_one(struct rings *r, const struct counter *c, u32 from, struct err *err)
+{
+	u32 number = hmap_get(c->spec ? &r->samples : &r->sideband, c->cpu);
+	int ret = 0;
+
+	if (!ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->v.v[number].owner))
+		return 0;
+	if (errno == EINVAL && number < r->older) {
+		ret = add_ring(r, c->cpu, !c->spec, r->v.v[number].pages, err);
+		if (ret)
+			return ret;
+		r->v.v[number].replaced = !is_used(r, &r->v.v[number], from);
+		if (!ioctl(c->fd, PERF_EVENT_IOC_SET_OUTPUT, r->v.v[r->v.nr - 1].owner))
+			return 0;
+	}
+	return err_set(err, errno, "cannot direct %s on CPU %d into its buffer: %s",
+		       r->list->specs.v[c->spec].name, (int)c->cpu, strerror(errno));
+}
+
+static int direct(struct rings *r, u32 from, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = from; i < r->counters.nr && !ret; i++)
+		ret = direct_one(r, &r->counters.v[i], from, err);
+	return ret;
 }
 
 static int open_specs(struct rings *r, const struct ev_target *t, struct err *err)
@@ -281,7 +312,10 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 
 int rings_add(struct rings *r, const struct ev_target *target, struct err *err)
 {
-	int ret = map_rings(r, target, err);
+	int ret;
+
+	r->older = r->v.nr;
+	ret = map_rings(r, target, err);
 
 	if (!ret)
 		ret = open_counters(r, target, err);

@@ -53,6 +53,7 @@ struct rings {
 	struct hmap sideband, samples; /* CPU -> number of its ring */
 	VEC(struct rings_gate) gates;
 	u32 pages;                 /* of a sample ring, after what the limits left of it */
+	u32 older;                 /* rings that were there before the last rings_add() */
 	struct handover *handover; /* told of every ring and counter; NULL before it is there */
 	struct buf *notes;
 	struct counts *closed; /* by spec: of counters that were closed */

@@ -10,9 +10,6 @@
 #include "util/capture/synth.h"
 #include "util/process/process_dump.h"
 
-/* A model that has so many mappings is made anew of what lives. */
-#define BASE_MAPS_MAX (256u << 10)
-
 /* What is being gathered for one DATA block. */
 struct block_facts {
 	u32 records, samples;
@@ -34,8 +31,6 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 	s->options = o;
 	s->events = events;
 	s->handover = h;
-	s->keep.window_ns = o->keep_ns;
-	s->keep.max_bytes = o->keep_bytes;
 	ret = seen_init(&s->seen, events, o->proc, err);
 	s->seen.inlines = o->inlines;
 	s->seen.fetches = o->debuginfod != NULL;
@@ -43,15 +38,10 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 		return ret;
 	s->ready = true;
 	ret = ledger_init(&s->ledger, events, err);
-	if (!ret && o->keep)
-		ret = process_init(&s->base, err);
-	s->base.forget_exited = true;
 	if (ret)
 		return ret;
 	s->encoder = columns_encoder_new(events, err);
-	if (s->encoder && o->keep)
-		s->decoder = columns_decoder_new(err);
-	return s->encoder && (s->decoder || !o->keep) ? 0 : -ENOMEM;
+	return s->encoder ? 0 : -ENOMEM;
 }
 
 static int write_preamble(struct scribe *s, struct writer *w, struct err *err)
@@ -82,8 +72,8 @@ static int write_clocks(struct scribe *s, struct err *err)
 static void commit(struct scribe *s)
 {
 	struct writer_state w = writer_state(&s->writer);
-	struct commit c = {s->batch,  w.bytes,           w.seq,
-			   w.samples, w.samples_skipped, s->ledger.excluded};
+	struct commit c = {s->batch,           w.bytes,         w.seq, w.samples, w.samples_skipped,
+			   s->ledger.excluded, s->kept.keep.end};
 
 	if (!s->handover)
 		return;
@@ -118,7 +108,10 @@ int scribe_open(struct scribe *s, const struct scribe_options *o, struct event_s
 
 	if (ret || !o->keep)
 		return ret ? ret : open_file(s, err);
-	ret = writer_open_memory(&s->writer, &s->keep, o->level, err);
+	ret = kept_blocks_open(&s->kept, &events->events.v[0].plan, o->keep_ns, o->keep_bytes,
+			       &h->kept, err);
+	if (!ret)
+		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
 	s->open = !ret;
 	return ret;
 }
@@ -128,8 +121,10 @@ static int encode_made(struct scribe *s, const struct buf *records, u32 nr, u64 
 {
 	struct columns_ring made = {.number = ID_NONE, .cpu = ID_NONE, .sideband = true};
 	struct writer_data d = {.records = nr, .raw_size = records->len, .order = order};
+	const struct plan *plan = &s->events->events.v[0].plan;
 	struct rec rec;
 	size_t at;
+	u64 time;
 	int ret;
 
 	if (!records->len)
@@ -142,6 +137,11 @@ static int encode_made(struct scribe *s, const struct buf *records, u32 nr, u64 
 		if (!rec_view(&rec, records->data + at, records->len - at))
 			break;
 		rec.event = 0;
+		time = plan_time(plan, &rec);
+		if (time && time != UINT64_MAX) {
+			d.time_min = d.time_min ? MIN(d.time_min, time) : time;
+			d.time_max = MAX(d.time_max, time);
+		}
 		columns_add(s->encoder, &rec, NULL);
 	}
 	buf_clear(&s->scratch);
@@ -195,17 +195,12 @@ static int prime(struct scribe *s, struct err *err)
 	return ret;
 }
 
-int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event_set *events,
-		  struct handover *h, struct err *err)
+/* With the account that the other process has made, and its tasks. */
+static int resume_account(struct scribe *s, const struct handover *h, struct err *err)
 {
 	const struct commit *c = handover_commit(h);
-	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped};
-	const char *path = strcmp(o->output, "-") ? o->output : NULL;
-	int ret = init(s, o, events, h, err);
 	u32 i;
 
-	if (ret)
-		return ret;
 	memcpy(s->ledger.counts, handover_counts(h), s->ledger.nr * sizeof(*s->ledger.counts));
 	for (i = 0; i < s->ledger.nr; i++) {
 		s->ledger.samples += s->ledger.counts[i].samples + s->ledger.counts[i].unwritten;
@@ -213,11 +208,38 @@ int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event
 	}
 	s->ledger.excluded = c->excluded;
 	s->batch = c->batch;
-	ret = prime(s, err);
+	return prime(s, err);
+}
+
+/* With what a flight recorder has kept: it becomes a file at the end. */
+static int resume_kept(struct scribe *s, const struct handover *h, struct err *err)
+{
+	const struct scribe_options *o = s->options;
+	int ret = kept_blocks_attach(&s->kept, &s->events->events.v[0].plan, o->keep_ns,
+				     o->keep_bytes, &h->kept, &handover_commit(h)->kept, err);
+
+	if (!ret)
+		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
+	s->open = !ret;
+	return ret;
+}
+
+int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event_set *events,
+		  struct handover *h, struct err *err)
+{
+	const struct commit *c = handover_commit(h);
+	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped};
+	const char *path = strcmp(o->output, "-") ? o->output : NULL;
+	int ret = init(s, o, events, h, err);
+
+	if (!ret)
+		ret = resume_account(s, h, err);
 	if (ret)
 		return ret;
-	if (o->keep || h->file < 0) {
-		/* there is none: a flight recorder's, or one that was about to be begun */
+	if (o->keep)
+		return resume_kept(s, h, err);
+	if (h->file < 0) {
+		/* there is none: one that was about to be begun */
 		ret = open_file(s, err);
 		return ret ? ret : writer_publish(&s->writer, err);
 	}
@@ -397,6 +419,7 @@ static int write_block(struct scribe *s, const struct writer_data *d, struct err
 	int ret = writer_room(&s->writer, d->len, &why);
 	bool full = no_room(ret);
 
+	s->seen.order = s->order_written;
 	if (!ret || full)
 		ret = seen_flush(&s->seen, &s->head, &nr, full ? NULL : &s->writer, err);
 	s->head_records += nr;
@@ -413,80 +436,13 @@ static int write_block(struct scribe *s, const struct writer_data *d, struct err
 	return writer_data(&s->writer, d, err);
 }
 
-struct sideband_at {
-	u64 time;
-	size_t at;
-};
-
-static int sideband_by_time(const void *x, const void *y)
-{
-	const struct sideband_at *a = x, *b = y;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
-/* A kept block leaves: what it says of tasks holds from now on. */
-static void apply_sideband(struct scribe *s, const struct keep_block *b)
-{
-	const struct columns_want want = {.no_samples = true};
-	const struct plan *plan = &s->events->events.v[0].plan;
-	VEC(struct sideband_at) order = {0};
-	struct sideband_at *o;
-	struct rec rec;
-	u32 i;
-
-	buf_clear(&s->scratch);
-	if (columns_open(s->decoder, b->payload, b->head.stored_size, &want))
-		return;
-	while (columns_next(s->decoder, &rec) == 1) {
-		if (rec.type == PERF_RECORD_SAMPLE)
-			continue;
-		o = vec_push(&order);
-		if (!o)
-			break;
-		*o = (struct sideband_at){plan_time(plan, &rec), s->scratch.len};
-		buf_add(&s->scratch, rec.data, rec.size);
-		buf_pad(&s->scratch, '\0', ALIGN_UP(s->scratch.len, (size_t)8) - s->scratch.len);
-	}
-	if (order.nr)
-		qsort(order.v, order.nr, sizeof(*order.v), sideband_by_time);
-	for (i = 0; i < order.nr && !s->scratch.failed; i++)
-		if (rec_view(&rec, s->scratch.data + order.v[i].at, s->scratch.len - order.v[i].at))
-			process_apply(&s->base, &rec);
-	vec_free(&order);
-}
-
-static void drop_old(struct scribe *s, u64 now)
-{
-	const struct keep_block *b;
-
-	while ((b = keep_oldest(&s->keep, now))) {
-		apply_sideband(s, b);
-		keep_drop(&s->keep, now);
-	}
-	/* the dead and what was mapped over need not be kept for days */
-	if (s->base.maps.nr > BASE_MAPS_MAX)
-		s->ledger.failed |= process_compact(&s->base) != 0;
-}
-
-static void drop_all(struct scribe *s)
-{
-	u64 window = s->keep.window_ns;
-
-	s->keep.window_ns = 1;
-	drop_old(s, UINT64_MAX);
-	s->keep.window_ns = window;
-}
-
 /* After a block: is it time for another file? */
 static int turn(struct scribe *s, struct err *err)
 {
 	const struct scribe_options *o = s->options;
 
 	if (o->keep) {
-		drop_old(s, s->newest_written);
+		kept_blocks_drop_old(&s->kept, s->newest_written);
 		return 0;
 	}
 	if (o->max_bytes && s->writer.bytes >= o->max_bytes)
@@ -539,7 +495,7 @@ int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
 	if (!ret)
 		ret = turn(s, &why);
 	commit(s);
-	if (!ret && (s->ledger.failed || s->seen.failed))
+	if (!ret && (s->ledger.failed || s->seen.failed || s->kept.failed))
 		return err_nomem(err);
 	if (!ret)
 		return 0;
@@ -630,8 +586,8 @@ static int write_kept(struct scribe *s, struct writer *w, struct err *err)
 	int ret = write_preamble(s, w, err);
 
 	if (!ret)
-		ret = write_model(s, &s->base, w, err);
-	return ret ? ret : keep_write(&s->keep, w, err);
+		ret = write_model(s, &s->kept.tasks.model, w, err);
+	return ret ? ret : keep_write(&s->kept.keep, w, err);
 }
 
 int scribe_snapshot(struct scribe *s, struct err *err)
@@ -663,7 +619,7 @@ int scribe_snapshot(struct scribe *s, struct err *err)
 		return ret;
 	}
 	if (s->options->keep_once)
-		drop_all(s);
+		kept_blocks_drop_all(&s->kept);
 	s->switched++;
 	return rotated_files_add(&s->files, name, s->options->max_files, err);
 }
@@ -760,11 +716,8 @@ void scribe_free(struct scribe *s)
 		writer_close(&s->writer, NULL);
 	if (s->ready)
 		seen_free(&s->seen);
-	if (s->options && s->options->keep)
-		process_free(&s->base);
-	keep_free(&s->keep);
+	kept_blocks_free(&s->kept);
 	columns_encoder_free(s->encoder);
-	columns_decoder_free(s->decoder);
 	ledger_free(&s->ledger);
 	rotated_files_free(&s->files);
 	vec_free(&s->times);

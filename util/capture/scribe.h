@@ -14,6 +14,7 @@
 #define CAPTURE_SCRIBE_H
 
 #include "util/capture/handover.h"
+#include "util/capture/kept_blocks.h"
 #include "util/capture/ledger.h"
 #include "util/capture/preamble.h"
 #include "util/capture/seen.h"
@@ -47,10 +48,8 @@ struct scribe {
 	struct event_set *events;
 	struct handover *handover; /* told of every batch that is written */
 	struct writer writer;
-	struct keep keep; /* of the flight recorder, or of what waits for room on the disk */
-	struct process_model base; /* tasks as of before the oldest block that is kept */
+	struct kept_blocks kept; /* of the flight recorder */
 	struct columns_encoder *encoder;
-	struct columns_decoder *decoder; /* of kept blocks that leave: for their side-band */
 	struct seen seen;
 	struct ledger ledger;
 	VEC(u64) times;             /* newest record of each ring */

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "util/base/clock.h"
 #include "util/base/io.h"
 #include "util/capture/seen_dso.h"
 #include "util/capture/seen_sample.h"
@@ -59,6 +61,7 @@ void seen_free(struct seen *s)
 	for (i = 0; i < s->dsos.nr; i++)
 		seen_dso_free(&s->dsos.v[i]);
 	vec_free(&s->dsos);
+	seen_made_free(&s->made);
 	vec_free(&s->layouts);
 	vec_free(&s->fresh);
 	vec_free(&s->sideband);
@@ -431,12 +434,39 @@ static const struct thread *thread_of(const struct seen *s, const struct seen_ad
 	return t || a->pid == ID_NONE ? t : process_find_thread(&s->model, a->pid);
 }
 
+static struct seen_made_options made_options(struct seen *s)
+{
+	int clock = s->events->events.v[0].attr.clockid;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	return (struct seen_made_options){
+		.model = &s->model,
+		.proc = s->proc,
+		.held = s->held,
+		.shift = clock == CLOCK_MONOTONIC ? 0 : clock_ns(clock) - now,
+		.order = s->order,
+	};
+}
+
+/* In code that a process has made: what is told of it comes when all addresses are done. */
+static void find_made(struct seen *s, const struct seen_address *a, u32 dso)
+{
+	const struct seen_made_options o = made_options(s);
+	struct seen_dso *sd = dso_of(s, dso);
+	u32 back;
+
+	if (sd)
+		sd->user = true;
+	for (back = 0; back <= a->caller; back++)
+		seen_made_find(&s->made, &o, dso, a->ip - back, a->time);
+}
+
 static void find_user(struct seen *s, const struct seen_address *a)
 {
 	const struct thread *t = thread_of(s, a);
 	u32 id = t ? process_find_map(&s->model, t, a->ip) : ID_NONE;
 	const struct seen_dso_options o = {s->proc, s->held, s->inlines, s->fetches};
-	struct seen_function function;
+	const struct sym *sym;
 	const struct map *map;
 	struct seen_dso *sd;
 	u64 offset;
@@ -445,6 +475,10 @@ static void find_user(struct seen *s, const struct seen_address *a)
 	if (id == ID_NONE)
 		return;
 	map = &s->model.maps.v[id];
+	if (s->model.dsos.v[map->dso].kind == DSO_PERF_MAP) {
+		find_made(s, a, map->dso);
+		return;
+	}
 	sd = dso_of(s, map->dso);
 	if (!sd)
 		return;
@@ -452,8 +486,9 @@ static void find_user(struct seen *s, const struct seen_address *a)
 	/* a reader looks a return address up at ip - 1; one that imitates perf looks at ip */
 	offset = map_offset(map, a->ip);
 	for (back = 0; back <= a->caller; back++) {
-		if (seen_dso_find(sd, &s->model, &o, offset - back, a->time, &function))
-			add(s, map->dso, function.start, function.end, function.name);
+		sym = symtab_find(&sd->symtab, offset - back);
+		if (sym)
+			add(s, map->dso, sym->start, sym->end, sym->name);
 		if (!seen_dso_add_place(sd, offset - back))
 			s->failed = true;
 	}
@@ -492,10 +527,12 @@ static void apply(struct seen *s, const struct rec *rec)
 	u64 start;
 
 	process_apply(&s->model, rec);
-	if (rec->type != PERF_RECORD_KSYMBOL)
-		return;
-	start = cur_u64(&c);
-	ksyms_forget(&s->ksyms, start, cur_u32(&c));
+	if (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC) {
+		seen_made_exec(&s->made, cur_u32(&c));
+	} else if (rec->type == PERF_RECORD_KSYMBOL) {
+		start = cur_u64(&c);
+		ksyms_forget(&s->ksyms, start, cur_u32(&c));
+	}
 }
 
 /* Side-band records and addresses in order of time. */
@@ -515,6 +552,25 @@ static void find_all(struct seen *s)
 	for (; i < s->fresh.nr; i++)
 		find(s, &s->fresh.v[i]);
 	s->fresh.nr = s->sideband.nr = 0;
+}
+
+static void add_made(void *arg, u32 dso, const struct seen_code *code)
+{
+	struct seen *s = arg;
+
+	add(s, dso, code->start, code->end, code->name);
+	if (dso < s->dsos.nr)
+		s->dsos.v[dso].user = true;
+}
+
+/* What processes have made where samples stood, and what was found of it. */
+static void put_made(struct seen *s)
+{
+	const struct seen_made_options o = made_options(s);
+
+	s->head_records +=
+		seen_made_put(&s->made, &o, &s->events->events.v[0].plan, s->head, add_made, s);
+	s->failed |= s->made.failed;
 }
 
 /* Dead tasks and mappings that were replaced take room in the model, since its ids stay. */
@@ -563,6 +619,7 @@ int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct write
 	s->head = head;
 	s->head_records = 0;
 	find_all(s);
+	put_made(s);
 	*head_records = s->head_records;
 	memset(s->pairs, 0, PAIRS_SIZE * sizeof(*s->pairs));
 	memset(s->words, 0, sizeof(s->words));

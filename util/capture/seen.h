@@ -17,6 +17,7 @@
 #ifndef CAPTURE_SEEN_H
 #define CAPTURE_SEEN_H
 
+#include "util/capture/seen_made.h"
 #include "util/file/columns.h"
 #include "util/file/writer.h"
 #include "util/kernel/ksyms.h"
@@ -51,8 +52,10 @@ struct seen {
 	VEC(struct seen_address) fresh;     /* for the next flush */
 	VEC(struct seen_sideband) sideband; /* likewise */
 	VEC(struct seen_dso) dsos;          /* by DSO of the model */
-	u32 compact_at;                     /* parts of the model that call for making it anew */
-	struct buf *head;                   /* records for the front of the block */
+	struct seen_made made;              /* code of processes that make theirs while they run */
+	u64 order;        /* no record of this block is older; the owner's, 0: not known */
+	u32 compact_at;   /* parts of the model that call for making it anew */
+	struct buf *head; /* records for the front of the block */
 	u32 head_records;
 	bool failed; /* sticky: memory ran out */
 };
@@ -69,9 +72,10 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event,
 		 const struct columns_stacks *stacks);
 
 /*
- * The block is complete: look up what is new and write it. Records of time 0 that belong into this
- * block or one before it (where the kernel is) are appended to `head`, *head_records of them. Without
- * a writer (NULL) what was found waits for a flush that has one.
+ * The block is complete: look up what is new and write it. Records that belong into this block or
+ * one before it are appended to `head`, *head_records of them: where the kernel is, of time 0, and
+ * what a process has made where other code of it stood, no older than s->order. Without a writer
+ * (NULL) what was found waits for a flush that has one.
  */
 int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct writer *w,
 	       struct err *err);

@@ -67,12 +67,6 @@ void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, 
 	if (sd->asked)
 		return;
 	sd->asked = true;
-	if (d->kind == DSO_PERF_MAP) {
-		sd->jit = calloc(1, sizeof(*sd->jit));
-		if (sd->jit)
-			sd->jit->pid = pid;
-		return;
-	}
 	if (live_image_open(m, map, pid, o->proc, o->held, &img))
 		return;
 	memcpy(sd->build_id, img.build_id, sizeof(sd->build_id));
@@ -87,39 +81,6 @@ void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, 
 		seen_fetch_want(&sd->fetch, &img, !symbols, o->lines);
 	else if (!lines)
 		image_close(&img);
-}
-
-static bool find_jit(struct seen_dso *sd, const struct process_model *m,
-		     const struct seen_dso_options *o, u64 addr, u64 time,
-		     struct seen_function *out)
-{
-	struct jit_options options = {
-		.proc = o->proc, .map_fd = -1, .map_by_path = true, .view = SYMTAB_NESTED};
-	struct jit_symbol code;
-	bool found;
-
-	if (o->held)
-		options.map_fd = held_files_get_map(o->held, sd->jit->pid);
-	found = jit_find(sd->jit, m, &options, addr, time, &code, NULL);
-	if (options.map_fd >= 0)
-		close(options.map_fd);
-	if (found)
-		*out = (struct seen_function){code.start, code.end, code.name};
-	return found;
-}
-
-bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
-		   const struct seen_dso_options *o, u64 offset, u64 time,
-		   struct seen_function *out)
-{
-	const struct sym *sym;
-
-	if (sd->jit)
-		return find_jit(sd, m, o, offset, time, out);
-	sym = symtab_find(&sd->symtab, offset);
-	if (sym)
-		*out = (struct seen_function){sym->start, sym->end, sym->name};
-	return sym != NULL;
 }
 
 bool seen_dso_add_place(struct seen_dso *sd, u64 offset)
@@ -244,9 +205,6 @@ void seen_dso_unwritten(struct seen_dso *sd, bool all)
 void seen_dso_free(struct seen_dso *sd)
 {
 	symtab_free(&sd->symtab);
-	if (sd->jit)
-		jit_free(sd->jit);
-	free(sd->jit);
 	hmap_free(&sd->known);
 	buf_free(&sd->symbols);
 	seen_lines_free(&sd->lines);

@@ -11,7 +11,6 @@
 #include "util/capture/seen_fetch.h"
 #include "util/capture/seen_lines.h"
 #include "util/file/functions.h"
-#include "util/process/jit.h"
 #include "util/process/process.h"
 
 /* Zero-initialised, it is empty and ready. */
@@ -19,8 +18,7 @@ struct seen_dso {
 	bool user;               /* a mapped file, with a DSO block of its own */
 	bool asked;              /* its file was looked for */
 	bool told;               /* its DSO block is in the file */
-	struct symtab symtab;    /* of its file, by file offset */
-	struct jit *jit;         /* instead of that, of code that its process has made */
+	struct symtab symtab;    /* of its file, by file offset; empty for code that is made */
 	struct hmap known;       /* start of each function in `symbols` */
 	struct buf symbols;      /* u64 start, u64 size, string name */
 	size_t written;          /* bytes of them that are in the file */
@@ -40,16 +38,6 @@ struct seen_dso_options {
 /* Read the symbols of the file behind a mapping of a process, once. */
 void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, u32 pid,
 		   const struct seen_dso_options *o);
-
-struct seen_function {
-	u64 start, end;
-	const char *name; /* lives until the next call */
-};
-
-/* What is at a byte of the file, or at an address of code that a process has made, at a time. */
-bool seen_dso_find(struct seen_dso *sd, const struct process_model *m,
-		   const struct seen_dso_options *o, u64 offset, u64 time,
-		   struct seen_function *out);
 
 /* A sample stands at this byte of the file: what is asked of its lines. False when memory is out. */
 bool seen_dso_add_place(struct seen_dso *sd, u64 offset);

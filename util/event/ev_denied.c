@@ -13,6 +13,7 @@
 #include "util/base/cur.h"
 #include "util/base/io.h"
 #include "util/event/ev_function.h"
+#include "util/event/ev_probe.h"
 #include "util/tracepoint/tp_format.h"
 
 /* The first sentence is perf's: programs look for it. */
@@ -125,6 +126,8 @@ static int not_accepted(const struct ev_spec *s, struct err *err)
 int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct limits *l,
 	      struct err *err)
 {
+	if (ev_probe_is(s) && l->seccomp != 2)
+		return ev_probe_refused(s, code, limits_privileged(l), err);
 	switch (code) {
 	case EACCES:
 	case EPERM:

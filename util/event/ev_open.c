@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "util/event/ev_denied.h"
+#include "util/event/ev_feature.h"
+#include "util/event/ev_probe.h"
 #include "util/kernel/cgroups.h"
 #include "util/record/deferred.h"
 
@@ -53,34 +55,45 @@ static void use_cpu_clock(struct ev_spec *s, struct buf *notes)
 	s->name = "cpu-clock";
 }
 
-/* Bits that only newer kernels know, newest first; none changes what is counted. */
-static bool drop_newer_bit(struct perf_event_attr *a)
+static struct perf_event_attr dummy_attr(const struct perf_event_attr *like);
+
+/* Asked of an event of this task that counts nothing. */
+static bool is_known(const struct ev_feature *f)
 {
-	if (a->sample_type & PERF_SAMPLE_WEIGHT_STRUCT) {
-		a->sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT; /* 5.12 */
-		return true;
+	const struct perf_event_attr like = {0};
+	struct perf_event_attr a = dummy_attr(&like);
+	int fd;
+
+	f->turn(&a, true);
+	fd = sys_open(&a, 0, ID_NONE, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd != -EINVAL;
+}
+
+/* Leave out what this kernel does not know; true: there was something. */
+static bool drop_unknown(struct perf_event_attr *a, const struct ev_feature **asked)
+{
+	const struct ev_feature *f;
+	bool any = false;
+	u32 nr;
+
+	for (f = ev_features(&nr); nr--; f++) {
+		if (!f->is_on(a) || is_known(f))
+			continue;
+		if (f->option)
+			*asked = f;
+		ev_feature_drop(f, a);
+		any = true;
 	}
-	if (a->read_format & PERF_FORMAT_LOST)
-		a->read_format &= ~(u64)PERF_FORMAT_LOST; /* 6.0 */
-	else if (a->cgroup)
-		a->cgroup = 0; /* 5.7 */
-	else if (a->bpf_event)
-		a->bpf_event = 0; /* 5.1 */
-	else if (a->ksymbol)
-		a->ksymbol = 0; /* 5.1 */
-	else if (a->namespaces)
-		a->namespaces = 0; /* 4.12 */
-	else if (a->exclude_guest)
-		a->exclude_guest = 0;
-	else
-		return false;
-	return true;
+	return any;
 }
 
 /*
  * Change the attr so that the next try may succeed. False: there is nothing left to give up.
  */
-static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, struct buf *notes)
+static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, struct buf *notes,
+			const struct ev_feature **asked)
 {
 	struct perf_event_attr *a = &s->attr;
 
@@ -88,14 +101,19 @@ static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, str
 		use_cpu_clock(s, notes);
 		return true;
 	}
+	if (code == EINVAL && drop_unknown(a, asked))
+		return !*asked;
 	if ((code == EINVAL || code == EOPNOTSUPP) && a->precise_ip) {
 		a->precise_ip--;
 		return true;
 	}
-	if (code == EINVAL)
-		return drop_newer_bit(a);
+	if (code == EINVAL && a->exclude_guest) {
+		a->exclude_guest = 0;
+		return true;
+	}
 	if ((code == EACCES || code == EPERM) && !a->exclude_kernel && !a->exclude_user &&
-	    l->paranoid >= 2 && !limits_privileged(l) && a->type != PERF_TYPE_TRACEPOINT) {
+	    l->paranoid >= 2 && !limits_privileged(l) && a->type != PERF_TYPE_TRACEPOINT &&
+	    !ev_probe_is(s)) {
 		a->exclude_kernel = a->exclude_hv = 1;
 		if (!s->sideband)
 			buf_addf(notes,
@@ -124,8 +142,9 @@ struct opening {
 	struct limits limits; /* read when the first event is refused */
 	bool limits_known;
 	struct buf *notes;
-	int cgroup_fd; /* -1: none */
-	bool any;      /* one is open: its attr is the one to use */
+	int cgroup_fd;                  /* -1: none */
+	bool any;                       /* one is open: its attr is the one to use */
+	const struct ev_feature *asked; /* an option asks for it, and the kernel has it not */
 };
 
 static const struct limits *limits(struct opening *o)
@@ -161,6 +180,8 @@ static int refuse(struct opening *o, int code, u32 cpu, s32 tid, struct err *err
 {
 	const struct ev_spec *s = o->spec;
 
+	if (o->asked)
+		return ev_feature_refused(o->asked, err);
 	if (code == EMFILE) {
 		err_set(err, code, "too many open files: each event needs one per CPU and thread");
 		err_hint(
@@ -269,7 +290,7 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 				 o->spec->name);
 			return LEFT_OUT;
 		}
-		if (o->any || !give_up_one(o->spec, -fd, limits(o), o->notes))
+		if (o->any || !give_up_one(o->spec, -fd, limits(o), o->notes, &o->asked))
 			return refuse(o, -fd, cpu, tid, err);
 	}
 	o->any = true;

@@ -10,6 +10,7 @@
 #include "util/event/ev_modifier.h"
 #include "util/event/ev_names.h"
 #include "util/event/ev_pmu.h"
+#include "util/event/ev_probe.h"
 #include "util/event/ev_suggest.h"
 #include "util/event/ev_term.h"
 #include "util/event/ev_tracepoint.h"
@@ -238,31 +239,30 @@ static bool modifiers_follow(const struct parser *p)
 	return ev_modifier_is(w) || !w.len;
 }
 
-/* Prefixes of other tools for probes: they are no tracepoint systems, so say what they become. */
-static int refuse_probe(struct parser *p, struct ev_word w)
+/* A prefix of other tools for markers: it is no tracepoint system, so say what they become. */
+static int refuse_marker(struct parser *p, struct ev_word w)
 {
-	static const char function[] = "make it first: perf probe FUNCTION, then -e probe:FUNCTION";
-	static const char user[] =
-		"make it first: perf probe -x FILE FUNCTION, then -e probe_FILE:FUNCTION";
-	static const char marker[] =
-		"make it first: perf buildid-cache --add FILE, perf probe sdt_PROVIDER:NAME";
-	static const struct {
-		const char *name, *hint;
-	} kinds[] = {{"kprobe", function},
-		     {"kretprobe", function},
-		     {"uprobe", user},
-		     {"uretprobe", user},
-		     {"usdt", marker}};
-	u32 i;
+	if (!ev_word_is(w, "usdt"))
+		return 0;
+	ev_lex_error(&p->lex, w.s, "'usdt:' is not supported");
+	err_hint(p->lex.err,
+		 "make it first: perf buildid-cache --add FILE, perf probe sdt_PROVIDER:NAME");
+	return -EINVAL;
+}
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!ev_word_is(w, kinds[i].name))
-			continue;
-		ev_lex_error(&p->lex, w.s, "'%s:' is not supported", kinds[i].name);
-		err_hint(p->lex.err, "%s", kinds[i].hint);
-		return -EINVAL;
-	}
-	return 0;
+static int parse_probe(struct parser *p, struct ev_word kind)
+{
+	u32 first = p->list->specs.nr;
+	int slashes, ret;
+
+	ret = ev_probe_add(p->list, p->env, &p->lex, kind);
+	if (ret)
+		return ret;
+	slashes = parse_terms(p);
+	if (slashes < 0)
+		return slashes;
+	ret = apply_terms(p, &p->list->specs.v[first]);
+	return ret ? ret : parse_modifiers(p, first, slashes);
 }
 
 static int parse_tracepoint(struct parser *p, struct ev_word system)
@@ -271,7 +271,7 @@ static int parse_tracepoint(struct parser *p, struct ev_word system)
 	struct ev_word name;
 	int slashes, ret;
 
-	ret = refuse_probe(p, system);
+	ret = refuse_marker(p, system);
 	if (ret)
 		return ret;
 	ev_lex_take(&p->lex, ':');
@@ -341,6 +341,8 @@ static int parse_kind(struct parser *p, const char *start)
 		return unexpected(p, "an event");
 	if (ev_word_is(w, "mem") && ev_lex_peek(&p->lex) == ':')
 		return parse_breakpoint(p, start);
+	if (ev_probe_named(w) && ev_lex_peek(&p->lex) == ':')
+		return parse_probe(p, w);
 	if (isdigit((u8)*w.s))
 		return parse_numeric(p, w);
 	known = ev_names_find(w.s, w.len, &class);
@@ -380,6 +382,18 @@ static int refuse_bpf(const struct parser *p, const char *start)
 	return 0;
 }
 
+/* The name of that PMU if it makes no samples (pmu_traces()). */
+static const char *tracer_of_type(const struct parser *p, u32 type)
+{
+	const struct pmu_set *set = ev_env_pmus(p->env, NULL);
+	u32 i;
+
+	for (i = 0; set && i < set->pmus.nr; i++)
+		if (set->pmus.v[i].type == type && pmu_traces(set->pmus.v[i].name))
+			return arena_strdup(&p->list->arena, set->pmus.v[i].name);
+	return NULL;
+}
+
 /* Give the specs of an event their name and place; what follows must end the event. */
 static int finish_event(struct parser *p, const char *start, u32 first)
 {
@@ -396,6 +410,8 @@ static int finish_event(struct parser *p, const char *start, u32 first)
 		s->text = p->lex.text;
 		s->at = (u32)(start - p->lex.text);
 		s->len = (u32)(end - start);
+		if (s->class == EV_RAW && s->attr.type >= PERF_TYPE_MAX && !s->pmu)
+			s->pmu = tracer_of_type(p, s->attr.type);
 		if (s->attr.type == PERF_TYPE_TRACEPOINT && !s->tp_format &&
 		    ev_tracepoint_identify(p->list, p->env, s))
 			return err_nomem(p->lex.err);

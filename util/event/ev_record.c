@@ -6,6 +6,8 @@
 
 #include "util/event/ev_filter.h"
 #include "util/event/ev_function.h"
+#include "util/event/ev_probe.h"
+#include "util/kernel/pmu.h"
 #include "util/record/deferred.h"
 
 /* What the side-band event's records say behind what they are about. */
@@ -41,7 +43,7 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 	if (a->sample_period)
 		return 0;
 	/* as in perf, every hit of a tracepoint is wanted, also beside events that are counted */
-	if (a->type == PERF_TYPE_TRACEPOINT && !o->frequency) {
+	if ((a->type == PERF_TYPE_TRACEPOINT || ev_probe_is(s)) && !o->frequency) {
 		a->sample_period = 1;
 		return 0;
 	}
@@ -102,6 +104,31 @@ u32 ev_record_stack(const struct ev_spec *s, const struct ev_record_options *o)
 							      : EV_RECORD_STACK;
 }
 
+static bool is_of_syscalls(const struct ev_spec *s)
+{
+	return s->tp_system &&
+	       (!strcmp(s->tp_system, "raw_syscalls") || !strcmp(s->tp_system, "syscalls"));
+}
+
+/* A thread whose next user code is another program's, or that has none: its stack is walked at once. */
+static bool may_not_return(const struct ev_spec *s)
+{
+	static const struct {
+		const char *system, *name;
+	} last[] = {
+		{"syscalls", "sys_enter_execve"}, {"syscalls", "sys_enter_execveat"},
+		{"syscalls", "sys_enter_exit"},   {"syscalls", "sys_enter_exit_group"},
+		{"sched", "sched_process_exec"},  {"sched", "sched_prepare_exec"},
+		{"sched", "sched_process_exit"},
+	};
+	u32 i;
+
+	for (i = 0; s->tp_system && i < ARRAY_SIZE(last); i++)
+		if (!strcmp(s->tp_system, last[i].system) && !strcmp(s->tp_name, last[i].name))
+			return true;
+	return false;
+}
+
 static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 {
 	enum ev_callgraph how = ev_record_callgraph(s, o);
@@ -111,10 +138,11 @@ static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 		return;
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	a->exclude_callchain_user = o->no_user_chain || ev_function_is(s);
-	a->exclude_callchain_kernel = o->no_kernel_chain;
+	a->exclude_callchain_kernel =
+		o->no_kernel_chain || (o->syscalls_user_chain && is_of_syscalls(s));
 	a->sample_max_stack = s->terms.has & EV_MAX_STACK ? (u16)s->terms.max_stack : o->max_stack;
 	if (how == EV_CALLGRAPH_FP) {
-		if (o->defer && !a->exclude_callchain_user)
+		if (o->defer && !a->exclude_callchain_user && !may_not_return(s))
 			deferred_ask(a);
 		return;
 	}
@@ -145,6 +173,11 @@ static void set_group(struct ev_list *list, u32 i, struct buf *notes)
 	s->attr.freq = 0;
 }
 
+static bool is_tracepoint(const struct ev_spec *s)
+{
+	return s->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
 static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_record_options *o,
 		     struct err *err)
 {
@@ -154,7 +187,11 @@ static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_re
 
 	for (i = 0; i < o->nr_selves; i++)
 		buf_addf(&filter, "%scommon_pid != %u", i ? " && " : "", o->selves[i]);
-	ret = filter.failed ? err_nomem(err) : ev_filter_spec(list, s, buf_str(&filter), err);
+	ret = filter.failed ? err_nomem(err) : 0;
+	if (!ret && is_tracepoint(s))
+		ret = ev_filter_spec(list, s, buf_str(&filter), err);
+	else if (!ret && !(s->filter = arena_strdup(&list->arena, buf_str(&filter))))
+		ret = err_nomem(err);
 	buf_free(&filter);
 	return ret;
 }
@@ -187,6 +224,16 @@ static int check(const struct ev_spec *s, struct err *err)
 		err_hint(err, "times are in every recording: perf-lite script --header");
 		return -EINVAL;
 	}
+	if (s->pmu && pmu_traces(s->pmu)) {
+		err_set(err, EINVAL,
+			"%s: %s writes %s into an area of its own (AUX), and no samples", s->name,
+			s->pmu, pmu_traces(s->pmu));
+		err_hint(err,
+			 "perf-lite records samples: -e cycles -b has the last branches of each; "
+			 "traces are recorded and decoded by: perf record -e %s//",
+			 s->pmu);
+		return -EINVAL;
+	}
 	if (s->terms.has & EV_CALLGRAPH && s->terms.callgraph == EV_CALLGRAPH_LBR) {
 		err_set(err, EINVAL,
 			"%s: call chains from a processor's branch records (lbr) cannot be recorded",
@@ -202,11 +249,6 @@ static int check(const struct ev_spec *s, struct err *err)
 	return 0;
 }
 
-static bool is_tracepoint(const struct ev_spec *s)
-{
-	return s->attr.type == PERF_TYPE_TRACEPOINT;
-}
-
 /* Does each call chain begin with the address of the sample, wherever that is? */
 static bool chain_has_ip(const struct perf_event_attr *a)
 {
@@ -215,10 +257,10 @@ static bool chain_has_ip(const struct perf_event_attr *a)
 	       (!a->exclude_callchain_user || a->sample_type & PERF_SAMPLE_STACK_USER);
 }
 
-static bool is_hardware(const struct perf_event_attr *a)
+static bool is_hardware(const struct ev_spec *s)
 {
-	return a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT &&
-	       a->type != PERF_TYPE_BREAKPOINT;
+	return s->attr.type != PERF_TYPE_SOFTWARE && s->attr.type != PERF_TYPE_TRACEPOINT &&
+	       s->attr.type != PERF_TYPE_BREAKPOINT && !ev_probe_is(s);
 }
 
 /* What only a processor's own records tell. */
@@ -269,7 +311,7 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 		a->sample_type |= SIDEBAND_TYPE;
 	if (o->addresses || a->type == PERF_TYPE_BREAKPOINT)
 		a->sample_type |= PERF_SAMPLE_ADDR;
-	if (is_hardware(a))
+	if (is_hardware(s))
 		set_hardware(s, o);
 }
 
@@ -360,11 +402,13 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	set_group(list, i, notes);
 	set_sample_type(s, o);
 	leave_room(a, list->specs.nr);
+	ev_probe_own(s, a, notes);
 	if (ev_function_is(s)) {
 		set_function(s, notes);
 		return ev_function_check(s, err);
 	}
-	return is_tracepoint(s) && o->nr_selves ? leave_out(list, s, o, err) : 0;
+	return (is_tracepoint(s) || ev_probe_is(s)) && o->nr_selves ? leave_out(list, s, o, err)
+								    : 0;
 }
 
 /*
@@ -439,6 +483,7 @@ static int add_sideband(struct ev_list *list, const struct ev_record_options *o,
 	s.attr.context_switch = o->switch_events;
 	s.attr.cgroup = o->cgroups;
 	s.attr.namespaces = o->namespaces;
+	s.attr.text_poke = o->text_poke;
 	s.attr.mmap_data = o->addresses;
 	list->specs.v[0] = s;
 	return 0;

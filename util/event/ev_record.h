@@ -35,6 +35,7 @@ struct ev_record_options {
 	u64 max_frequency;     /* kernel.perf_event_max_sample_rate; 0: not known */
 	bool strict_frequency; /* fail rather than lower it */
 	bool call_chain, no_user_chain, no_kernel_chain;
+	bool syscalls_user_chain; /* of system calls the user half alone: the kernel's is always the same */
 	bool defer; /* user halves by frame pointers are walked once for each stay in the kernel */
 	enum ev_callgraph call_graph; /* how, with call_chain; NO: by frame pointers */
 	u32 stack_size;               /* bytes of user stack, 0: the default */
@@ -46,6 +47,7 @@ struct ev_record_options {
 	u64 branches;   /* of a PMU: attr.branch_sample_type, 0: none */
 	bool inherit, enable_on_exec;
 	bool switch_events, cgroups, namespaces; /* side-band records of these, too */
+	bool text_poke;                          /* ... and of changes of the kernel's code */
 	u64 more;           /* PERF_SAMPLE_* that are asked for by name, of every event */
 	u64 more_user_regs; /* masks of REGS_USER and REGS_INTR among them */
 	u64 intr_regs;

@@ -38,6 +38,12 @@ enum block_type {
 	BLOCK_FRAMES = 11, /* where addresses of one DSO stand in the source */
 };
 
+/* flags of an event in BLOCK_ATTR */
+enum attr_flags {
+	ATTR_SIDEBAND = 1, /* it carries the side-band records only */
+	ATTR_IN_GROUP = 2, /* that of the event in front of it */
+};
+
 enum block_flags {
 	BLOCK_ZSTD = 1,     /* the payload is one zstd frame of raw_size bytes (not for DATA) */
 	BLOCK_CRITICAL = 2, /* a reader that does not know the type must not go on */

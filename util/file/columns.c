@@ -8,7 +8,7 @@
 #include "util/file/columns_write.h"
 
 /* The first byte of a payload. */
-#define COLUMNS_VERSION 1
+#define COLUMNS_VERSION 2
 /* In it: the records are those of a big-endian machine. */
 #define COLUMNS_BIG_ENDIAN 128
 
@@ -194,6 +194,7 @@ struct columns_decoder {
 	struct columns_in in;
 	VEC(struct columns_source) sources;
 	VEC(struct columns_ring) rings;
+	size_t head; /* bytes before the sections */
 	u32 section; /* that records come from */
 	u64 *record; /* the one that columns_next() gave last */
 	bool foreign;
@@ -276,6 +277,7 @@ int columns_open(struct columns_decoder *d, const void *payload, size_t len,
 	if (version > COLUMNS_VERSION)
 		return -ENOTSUP;
 	ret = version ? get_rings(d, &c) : -EBADMSG;
+	d->head = len - cur_left(&c);
 	if (ret || (want && want->runs_only))
 		return ret;
 	for (i = 0; i < SECTIONS; i++) {
@@ -296,6 +298,11 @@ const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *n
 	return d->rings.v;
 }
 
+size_t columns_head(const struct columns_decoder *d)
+{
+	return d->head;
+}
+
 bool columns_foreign(const struct columns_decoder *d)
 {
 	return d->foreign;
@@ -306,6 +313,21 @@ int columns_next(struct columns_decoder *d, struct rec *rec)
 	if (!d->record)
 		d->record = malloc(COLUMNS_ROOM);
 	return d->record ? columns_next_to(d, d->record, rec) : -ENOMEM;
+}
+
+bool columns_alike(struct columns_decoder *d, struct alike *to)
+{
+	struct columns_reader *r = &d->readers[SECTION_SAMPLES];
+	bool is_new;
+
+	while (d->section < SECTION_SAMPLES && !columns_reader_left(&d->readers[d->section]))
+		d->section++;
+	if (d->failed || d->section != SECTION_SAMPLES || !r->folds)
+		return false;
+	is_new = columns_reader_alike(r, d->sources.v, to);
+	if (d->in.nomem)
+		d->failed = -ENOMEM;
+	return is_new;
 }
 
 int columns_next_to(struct columns_decoder *d, void *to, struct rec *rec)

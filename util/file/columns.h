@@ -18,6 +18,7 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
+#include "util/file/alike.h"
 #include "util/record/event_set.h"
 
 struct columns_ring {
@@ -64,6 +65,7 @@ struct columns_want {
 	bool no_samples; /* side-band only */
 	bool no_chains;  /* call chains come out empty */
 	bool no_raw; /* raw data may come out as zeros behind its first 8 bytes, the common fields */
+	bool alike;  /* columns_alike() is asked before each record, and gives what it can */
 	bool runs_only; /* no records at all: columns_rings() */
 };
 
@@ -82,6 +84,9 @@ int columns_open(struct columns_decoder *d, const void *payload, size_t len,
 /* The rings that the block was read from, one entry each: [from, to) of all runs together. */
 const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *nr);
 
+/* Bytes of the payload before its two sections, each of which has its length before it. */
+size_t columns_head(const struct columns_decoder *d);
+
 /*
  * Are the records of a machine of the other byte order? Then they come out in that, with their
  * headers; type, misc and size of a struct rec are ours.
@@ -93,6 +98,13 @@ bool columns_foreign(const struct columns_decoder *d);
  * more; -EBADMSG: the payload is damaged, and no more can be had of it; -ENOMEM.
  */
 int columns_next(struct columns_decoder *d, struct rec *rec);
+
+/*
+ * Append to `to` the samples that are next, as long as they are of its kinds, which are those of this
+ * payload; there is nothing in it before. True: it has been told of one more, the first of a new
+ * kind, whose record, to be added to the kinds, is what comes next.
+ */
+bool columns_alike(struct columns_decoder *d, struct alike *to);
 
 /* What columns_next_to() may write: a record, and some bytes that mean nothing. */
 #define COLUMNS_ROOM (64u * 1024 + 64)

@@ -162,6 +162,35 @@ void columns_class_copy(u8 *to, u32 to_step, const u8 *from, u32 from_step, u32 
 	}
 }
 
+void columns_class_widen(const u8 *p, u32 step, u32 width, u64 *to, u32 n)
+{
+	u32 i, v32;
+	u16 v16;
+
+	switch (width) {
+	case 1:
+		for (i = 0; i < n; i++, p += step)
+			to[i] = *p;
+		break;
+	case 2:
+		for (i = 0; i < n; i++, p += step) {
+			memcpy(&v16, p, 2);
+			to[i] = v16;
+		}
+		break;
+	case 4:
+		for (i = 0; i < n; i++, p += step) {
+			memcpy(&v32, p, 4);
+			to[i] = v32;
+		}
+		break;
+	default:
+		for (i = 0; i < n; i++, p += step)
+			memcpy(&to[i], p, 8);
+		break;
+	}
+}
+
 bool columns_class_plain(const struct columns_class *k, u32 col)
 {
 	/* the first of a loose class are no bytes of the record */

@@ -85,6 +85,9 @@ static inline u64 columns_class_like(u64 value, u64 other)
 /* `n` values of `width` bytes, each `step` bytes behind the one before. */
 void columns_class_copy(u8 *to, u32 to_step, const u8 *from, u32 from_step, u32 width, u32 n);
 
+/* `n` integers of `width` bytes, each `step` bytes behind the one before, as 64 bits. */
+void columns_class_widen(const u8 *p, u32 step, u32 width, u64 *to, u32 n);
+
 /*
  * Records of a machine of the other byte order: rows hold their integers in the order of this one
  * while they are coded, and in that of the record where it is made of them, or they of it.

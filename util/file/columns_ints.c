@@ -9,6 +9,7 @@ enum {
 	ARRAY_DELTA,  /* differences to the one before, as an array */
 	ARRAY_DICT,   /* the different values, and which of them each is, as arrays */
 	ARRAY_REGION, /* high halves as an array, low ones as differences to the last of the same */
+	ARRAY_SPLIT,  /* low bits and high ones, as arrays */
 };
 
 enum { STREAM_RAW, STREAM_CONST, STREAM_ZSTD };
@@ -17,6 +18,8 @@ enum { STREAM_RAW, STREAM_CONST, STREAM_ZSTD };
 #define DICT_MAX    65536
 #define REGIONS_MAX 256
 #define DEPTH_MAX   4
+/* Addresses are split there: a library is not much larger, and processes differ above. */
+#define SPLIT_BITS 24
 
 void columns_out_free(struct columns_out *o)
 {
@@ -364,6 +367,26 @@ void columns_put_ints(struct columns_out *o, const u64 *v, size_t n)
 	}
 }
 
+void columns_put_addresses(struct columns_out *o, const u64 *v, size_t n)
+{
+	size_t i;
+
+	if (!n || !columns_out_room(o, n))
+		return;
+	if (n < STREAM_MIN) {
+		columns_put_ints(o, v, n);
+		return;
+	}
+	buf_u8(o->to, ARRAY_SPLIT);
+	buf_u8(o->to, SPLIT_BITS);
+	for (i = 0; i < n; i++)
+		o->scratch[0][i] = v[i] & ((1u << SPLIT_BITS) - 1);
+	put_plain(o, o->scratch[0], n);
+	for (i = 0; i < n; i++)
+		o->scratch[0][i] = v[i] >> SPLIT_BITS;
+	columns_put_ints(o, o->scratch[0], n);
+}
+
 void columns_put_u32s(struct columns_out *o, const u32 *v, size_t n)
 {
 	size_t i;
@@ -562,6 +585,29 @@ static bool get_regions(struct columns_in *in, struct cur *c, u64 *v, size_t n, 
 	return !wrong || bad(c);
 }
 
+static bool get_split(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth)
+{
+	u8 bits = cur_u8(c);
+	u64 *high;
+	size_t i;
+
+	if (c->bad || !bits || bits > 63 || !get_array(in, c, v, n, depth + 1))
+		return bad(c);
+	high = malloc((n ? n : 1) * sizeof(*high));
+	if (!high) {
+		in->nomem = true;
+		return bad(c);
+	}
+	if (!get_array(in, c, high, n, depth + 1)) {
+		free(high);
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		v[i] += high[i] << bits;
+	free(high);
+	return true;
+}
+
 static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth)
 {
 	u8 kind = cur_u8(c);
@@ -584,6 +630,8 @@ static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u3
 		return get_dict(in, c, v, n, depth);
 	case ARRAY_REGION:
 		return get_regions(in, c, v, n, depth);
+	case ARRAY_SPLIT:
+		return get_split(in, c, v, n, depth);
 	default:
 		return bad(c);
 	}

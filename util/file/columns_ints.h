@@ -34,6 +34,8 @@ void columns_put_stream(struct columns_out *o, const void *p, size_t n);
 /* An array. `v` may be o->scratch[0]. */
 void columns_put_ints(struct columns_out *o, const u64 *v, size_t n);
 void columns_put_u32s(struct columns_out *o, const u32 *v, size_t n);
+/* An array of addresses of code, none of which comes twice. `v` is none of o->scratch. */
+void columns_put_addresses(struct columns_out *o, const u64 *v, size_t n);
 
 struct columns_in {
 	struct decompressor zstd;

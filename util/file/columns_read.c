@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "util/file/block.h"
+#include "util/file/columns_group.h"
 #include "util/file/columns_write.h"
 #include "util/record/deferred.h"
 
@@ -32,9 +33,11 @@ void columns_reader_free(struct columns_reader *r)
 	vec_free(&r->order);
 	vec_free(&r->run_sources);
 	vec_free(&r->run_records);
+	vec_free(&r->grouped);
 	for (i = 0; i < COLUMNS_HALVES; i++)
 		columns_known_free(&r->halves[i]);
 	columns_blobs_free(&r->blobs);
+	columns_fold_free(&r->fold);
 }
 
 static bool bad(struct cur *c)
@@ -90,7 +93,7 @@ static bool get_class_table(struct columns_reader *r, struct cur *c)
 		if (i == r->classes.nr && !vec_push(&r->classes))
 			return nomem(r, c);
 		k = &r->classes.v[i];
-		k->nr = k->next = 0;
+		k->nr = k->next = k->first = k->end = k->same = 0;
 		k->rest_at = 0;
 		buf_clear(&k->rest);
 		if (!columns_class_get(&k->class, &text))
@@ -257,6 +260,37 @@ static bool get_like(struct columns_reader *r, struct cur *c, struct columns_rea
 	return narrow(v->data, to->width, to->width, wide, k->nr) || bad(c);
 }
 
+/* Values in the order of an earlier column. */
+static bool get_grouped(struct columns_reader *r, struct cur *c, struct columns_read_rows *k,
+			u32 col, u64 key)
+{
+	u32 width = k->class.cols.v[col].width, i;
+	struct columns_values *v = &k->values.v[col];
+	const struct columns_values *from;
+	const struct columns_col *of;
+
+	if (key >= col)
+		return bad(c);
+	from = &k->values.v[key];
+	of = &k->class.cols.v[key];
+	if (of->kind != COLUMN_INT || (of->raw && r->want.no_raw))
+		return bad(c);
+	if (!columns_in_room(r->in, k->nr) || !make_values(v, width, k->nr) ||
+	    !vec_reserve(&r->grouped, k->nr))
+		return nomem(r, c);
+	if (r->grouped_by != key) {
+		r->grouped_by = (u32)key;
+		columns_class_widen(from->data, from->constant ? 0 : of->width, of->width,
+				    r->in->scratch[0], k->nr);
+		columns_group_order(r->in->scratch[0], k->nr, r->grouped.v);
+	}
+	if (!columns_get_ints(r->in, c, r->in->scratch[0], k->nr))
+		return false;
+	for (i = 0; i < k->nr; i++)
+		r->in->scratch[1][r->grouped.v[i]] = r->in->scratch[0][i];
+	return narrow(v->data, width, width, r->in->scratch[1], k->nr) || bad(c);
+}
+
 static bool get_wide(struct columns_reader *r, struct cur *c, const struct columns_read_rows *k,
 		     const struct columns_col *col, struct columns_values *v)
 {
@@ -326,6 +360,8 @@ static bool get_column(struct columns_reader *r, struct cur *c, struct columns_r
 		return get_rest(r, c, k, v);
 	default:
 		like = columns_get_varint(c);
+		if (like > k->class.cols.nr)
+			return get_grouped(r, c, k, col, like - k->class.cols.nr - 1);
 		return like ? get_like(r, c, k, col, like - 1) : get_int(r, c, k, co->width, v);
 	}
 }
@@ -337,6 +373,7 @@ static bool get_columns(struct columns_reader *r, struct cur *c)
 	for (i = 0; i < r->nr_classes; i++) {
 		struct columns_read_rows *k = &r->classes.v[i];
 
+		r->grouped_by = ID_NONE;
 		if (!make_rows(k))
 			return nomem(r, c);
 		for (col = 0; col < k->class.cols.nr; col++) {
@@ -350,14 +387,15 @@ static bool get_columns(struct columns_reader *r, struct cur *c)
 }
 
 /*
- * The next rows of a class. What is constant stays from one time to the next, unless it is undone.
- * Values stand in the byte order of their records, but for those that are undone.
+ * The next rows of a class, at most `n`. What is constant stays from one time to the next, unless it is
+ * undone. Values stand in the byte order of their records, but for those that are undone.
  */
-static void fill_rows(const struct columns_reader *r, struct columns_read_rows *k)
+static void fill_rows(const struct columns_reader *r, struct columns_read_rows *k, u32 n)
 {
-	u32 n = MIN(k->nr - k->next, (u32)COLUMNS_ROWS), i, step = k->class.row_size;
+	u32 i, step = k->class.row_size;
 	const struct columns_col *c = k->class.cols.v;
 
+	n = MIN(k->nr - k->next, n);
 	for (i = 0; i < k->class.cols.nr; i++, c++) {
 		const struct columns_values *v = &k->values.v[i];
 		bool stays = c->kind < COLUMN_TIME || c->kind > COLUMN_IP;
@@ -366,13 +404,16 @@ static void fill_rows(const struct columns_reader *r, struct columns_read_rows *
 			columns_class_copy(k->rows + c->at, step,
 					   v->data + (size_t)k->next * c->width, c->width, c->width,
 					   n);
-		else if (!k->next || !stays)
+		else if (k->same < n || !stays)
 			columns_class_copy(k->rows + c->at, step, v->data, 0, c->width, n);
 		else
 			continue;
 		if (r->foreign && columns_class_plain(&k->class, i))
 			columns_class_reverse(k->rows + c->at, step, c->width, n);
 	}
+	k->same = MAX(k->same, n);
+	k->first = k->next;
+	k->end = k->next + n;
 }
 
 static bool get_halves(struct columns_reader *r, struct cur *c)
@@ -393,6 +434,21 @@ static bool get_halves(struct columns_reader *r, struct cur *c)
 	return true;
 }
 
+/* What tells samples apart. */
+static bool begin_fold(struct columns_reader *r)
+{
+	u32 i;
+
+	columns_fold_clear(&r->fold);
+	for (i = 0; i < r->nr_classes; i++) {
+		struct columns_read_rows *k = &r->classes.v[i];
+
+		if (!columns_fold_add(&r->fold, &k->class, k->values.v, k->nr, r->want.no_chains))
+			return !(r->in->nomem = true);
+	}
+	return true;
+}
+
 bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
 			 u32 nr_sources, bool foreign, const struct columns_want *want)
 {
@@ -404,11 +460,13 @@ bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct
 	r->next = r->run = r->order.nr = 0;
 	r->run_sources.nr = r->run_records.nr = r->nr_classes = 0;
 	r->made = 0;
+	r->folds = r->want.alike && !foreign;
 	if (!cur_left(c))
 		return true;
 	return get_runs(r, c, nr_sources, &records) && get_class_table(r, c) &&
 	       get_order(r, c, (u32)records) && get_halves(r, c) &&
-	       columns_blobs_get(&r->blobs, in, c) && get_columns(r, c);
+	       columns_blobs_get(&r->blobs, in, c) && get_columns(r, c) &&
+	       (!r->folds || begin_fold(r));
 }
 
 static u64 get64(const u8 *p)
@@ -564,6 +622,50 @@ static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, cons
 	return ok ? len : 0;
 }
 
+static u32 next_run(struct columns_reader *r)
+{
+	while (!r->run_records.v[r->run])
+		r->run++;
+	return r->run_sources.v[r->run];
+}
+
+bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
+			  struct alike *to)
+{
+	u32 s, kind, known = to->kinds.nr, class;
+	struct columns_read_rows *k;
+	struct columns_fold_class *f;
+	u64 time;
+
+	if (!vec_reserve(&to->times, r->order.nr) || !vec_reserve(&to->kind_of, r->order.nr)) {
+		r->in->nomem = true;
+		return false;
+	}
+	while (r->folds && r->next < r->order.nr) {
+		s = next_run(r);
+		class = r->order.v[r->next];
+		f = &r->fold.classes.v[class];
+		if (!f->folds)
+			break;
+		k = &r->classes.v[class];
+		time = sources[s].last + get64(f->times + (size_t)k->next * f->step);
+		kind = columns_fold_find(&r->fold, class, k->next, s);
+		if (kind == ID_NONE || !alike_add(to, time, kind)) {
+			r->in->nomem = true;
+			break;
+		}
+		if (kind == known) {
+			r->folds = !columns_fold_vain(&r->fold);
+			return true;
+		}
+		sources[s].last = time;
+		r->run_records.v[r->run]--;
+		r->next++;
+		k->next++;
+	}
+	return false;
+}
+
 int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
 			struct rec *rec)
 {
@@ -575,14 +677,12 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 
 	if (r->next == r->order.nr)
 		return 0;
-	while (!r->run_records.v[r->run])
-		r->run++;
+	source = &sources[next_run(r)];
 	r->run_records.v[r->run]--;
-	source = &sources[r->run_sources.v[r->run]];
 	k = &r->classes.v[r->order.v[r->next++]];
-	if (k->next % COLUMNS_ROWS == 0)
-		fill_rows(r, k);
-	row = k->rows + (size_t)(k->next++ % COLUMNS_ROWS) * k->class.row_size;
+	if (k->next >= k->end)
+		fill_rows(r, k, r->folds ? 1 : COLUMNS_ROWS);
+	row = k->rows + (size_t)(k->next++ - k->first) * k->class.row_size;
 	size = restore(r, &k->class, source, row) ? make_body(r, k, row, to) : 0;
 	if (!size || size > BLOCK_SIZE_MAX - r->made) {
 		r->next = r->order.nr;

@@ -11,22 +11,18 @@
 #include "util/file/columns.h"
 #include "util/file/columns_blobs.h"
 #include "util/file/columns_class.h"
+#include "util/file/columns_fold.h"
 #include "util/file/columns_stacks.h"
 
 struct columns_source; /* columns_write.h */
-
-/* The values of one column, one behind the other; `data` holds one if all are the same. */
-struct columns_values {
-	u8 *data;
-	size_t cap;
-	bool constant;
-};
 
 struct columns_read_rows {
 	struct columns_class class;
 	u32 nr, next; /* records; the one to be read next */
 	VEC(struct columns_values) values;
-	u8 *rows; /* COLUMNS_ROWS of them: those of record `next` and its neighbours */
+	u8 *rows; /* of records [first, end) */
+	u32 first, end;
+	u32 same; /* rows that hold what is constant */
 	size_t cap;
 	struct buf rest; /* what COLUMN_REST holds */
 	size_t rest_at;
@@ -40,9 +36,13 @@ struct columns_reader {
 	u32 nr_classes;
 	VEC(u16) order;
 	VEC(u32) run_sources, run_records;
-	u32 next, run; /* record; run */
+	VEC(u32) grouped; /* the rows of a class in the order of a column */
+	u32 grouped_by;   /* that column */
+	u32 next, run;    /* record; run */
 	struct columns_known halves[COLUMNS_HALVES];
 	struct columns_blobs blobs;
+	struct columns_fold fold;
+	bool folds;  /* samples may be folded */
 	size_t made; /* bytes of records so far */
 };
 
@@ -53,8 +53,20 @@ void columns_reader_free(struct columns_reader *r);
  */
 bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
 			 u32 nr_sources, bool foreign, const struct columns_want *want);
+/* Records that are left. */
+static inline u32 columns_reader_left(const struct columns_reader *r)
+{
+	return r->order.nr - r->next;
+}
 /* As columns_next_to(). */
 int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
 			struct rec *rec);
+
+/*
+ * Append to `to` the samples that are next, as long as they are of its kinds. True: it has been told
+ * of one more, the first of a new kind; columns_reader_next() gives its record.
+ */
+bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
+			  struct alike *to);
 
 #endif

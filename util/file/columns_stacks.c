@@ -233,7 +233,7 @@ void columns_halves_put(struct columns_halves *h, struct columns_out *o)
 	for (i = 0; i < h->tree.nr; i++)
 		o->scratch[0][i] = h->tree.v[i].ip;
 	columns_put_ints(o, o->scratch[0], h->tree.nr);
-	columns_put_ints(o, h->addresses.v, h->addresses.nr);
+	columns_put_addresses(o, h->addresses.v, h->addresses.nr);
 }
 
 void columns_known_free(struct columns_known *k)

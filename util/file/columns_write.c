@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_write.h"
 
+#include "util/file/columns_group.h"
 #include "util/record/deferred.h"
 
 #define HEADER sizeof(struct perf_event_header)
+/* Fewer rows are not worth another order. */
+#define GROUP_MIN 256
 /* A record that is of none of so many classes goes into one for all the rest. */
 #define CLASSES_MAX 1000
 
@@ -32,6 +35,7 @@ void columns_writer_free(struct columns_writer *w)
 	columns_blobs_free(&w->blobs);
 	buf_free(&w->columns);
 	buf_free(&w->column);
+	vec_free(&w->grouped);
 	free(w->words);
 }
 
@@ -410,36 +414,6 @@ void columns_writer_add(struct columns_writer *w, struct columns_source *source,
 		 left, stacks);
 }
 
-/* Integers of `width` bytes, each `step` bytes behind the one before, as an array. */
-static void widen(const u8 *p, u32 step, u32 width, u64 *to, u32 n)
-{
-	u32 i, v32;
-	u16 v16;
-
-	switch (width) {
-	case 1:
-		for (i = 0; i < n; i++, p += step)
-			to[i] = *p;
-		break;
-	case 2:
-		for (i = 0; i < n; i++, p += step) {
-			memcpy(&v16, p, 2);
-			to[i] = v16;
-		}
-		break;
-	case 4:
-		for (i = 0; i < n; i++, p += step) {
-			memcpy(&v32, p, 4);
-			to[i] = v32;
-		}
-		break;
-	default:
-		for (i = 0; i < n; i++, p += step)
-			to[i] = get64(p);
-		break;
-	}
-}
-
 static void put_part(struct columns_out *o, const u8 *p, u32 step, u32 width, u32 n)
 {
 	/* most columns of most classes hold one value */
@@ -449,7 +423,7 @@ static void put_part(struct columns_out *o, const u8 *p, u32 step, u32 width, u3
 		columns_put_ints(o, (const u64 *)p, n);
 		return;
 	}
-	widen(p, step, width, o->scratch[0], n);
+	columns_class_widen(p, step, width, o->scratch[0], n);
 	columns_put_ints(o, o->scratch[0], n);
 }
 
@@ -480,18 +454,74 @@ static u32 like_column(const struct columns_rows *r, u32 col)
 	return ID_NONE;
 }
 
-static void put_int(struct columns_out *o, const struct columns_rows *r, u32 col)
+static bool is_constant(const struct columns_rows *r, u32 col)
+{
+	u32 width = r->class.cols.v[col].width;
+	const u8 *data = r->arrays.v[col].data;
+
+	return r->nr < 2 || !memcmp(data, data + width, (size_t)(r->nr - 1) * width);
+}
+
+/* The first field of raw data that is not always the same is what others may depend on. */
+static void find_key(struct columns_writer *w, struct columns_out *o, struct columns_rows *r)
+{
+	const struct columns_col *c = r->class.cols.v;
+	u32 i;
+
+	r->group_key = ID_NONE;
+	if (r->nr < GROUP_MIN)
+		return;
+	for (i = 0; i < r->class.cols.nr; i++)
+		if (c[i].kind == COLUMN_INT && c[i].raw && !is_constant(r, i))
+			break;
+	if (i == r->class.cols.nr)
+		return;
+	if (!vec_reserve(&w->grouped, r->nr)) {
+		w->failed = true;
+		return;
+	}
+	r->group_key = i;
+	columns_class_widen(r->arrays.v[i].data, c[i].width, c[i].width, o->scratch[0], r->nr);
+	columns_group_order(o->scratch[0], r->nr, w->grouped.v);
+}
+
+/* False: the column is better off in the order of the records. */
+static bool put_grouped(struct columns_writer *w, struct columns_out *o,
+			const struct columns_rows *r, u32 col)
+{
+	const struct columns_col *c = r->class.cols.v;
+	u32 i;
+
+	if (r->group_key == ID_NONE || col <= r->group_key || !c[col].raw || is_constant(r, col))
+		return false;
+	columns_class_widen(r->arrays.v[r->group_key].data, c[r->group_key].width,
+			    c[r->group_key].width, o->scratch[0], MIN(r->nr, COLUMNS_GROUP_SAMPLE));
+	columns_class_widen(r->arrays.v[col].data, c[col].width, c[col].width, o->scratch[1],
+			    r->nr);
+	if (!columns_group_helps(o->scratch[0], o->scratch[1], r->nr))
+		return false;
+	columns_put_varint(o->to, (u64)r->class.cols.nr + 1 + r->group_key);
+	for (i = 0; i < r->nr; i++)
+		o->scratch[0][i] = o->scratch[1][w->grouped.v[i]];
+	columns_put_ints(o, o->scratch[0], r->nr);
+	return true;
+}
+
+static void put_int(struct columns_writer *w, struct columns_out *o, const struct columns_rows *r,
+		    u32 col)
 {
 	u32 like = like_column(r, col), width = r->class.cols.v[col].width, i;
 	const u8 *data = r->arrays.v[col].data;
 
+	if (like == ID_NONE && put_grouped(w, o, r, col))
+		return;
 	columns_put_varint(o->to, (u32)(like + 1));
 	if (like == ID_NONE) {
 		put_part(o, data, width, width, r->nr);
 		return;
 	}
-	widen(data, width, width, o->scratch[0], r->nr);
-	widen(r->arrays.v[like].data, width, width, o->scratch[1], r->nr);
+	columns_class_widen(data, width, width, o->scratch[0], r->nr);
+	columns_class_widen(r->arrays.v[like].data, width, width, o->scratch[1], r->nr);
 	for (i = 0; i < r->nr; i++)
 		o->scratch[0][i] = columns_class_like(o->scratch[0][i], o->scratch[1][i]);
 	columns_put_ints(o, o->scratch[0], r->nr);
@@ -530,7 +560,7 @@ static void put_column(struct columns_writer *w, struct columns_out *o,
 		columns_put_stream(o, r->rest.data, r->rest.len);
 		break;
 	default:
-		put_int(o, r, col);
+		put_int(w, o, r, col);
 		break;
 	}
 }
@@ -547,9 +577,11 @@ static void put_columns(struct columns_writer *w, struct columns_out *o)
 		struct columns_rows *r = &w->classes.v[i];
 
 		w->failed |= r->rest.failed || !rows_to_columns(r);
+		if (!w->failed && columns_out_room(o, r->nr))
+			find_key(w, o, r);
 		for (col = 0; col < r->class.cols.nr && !w->failed; col++) {
 			buf_clear(&w->column);
-			if (!columns_out_room(o, r->nr))
+			if (o->failed)
 				break;
 			/* a class may be found not to fit the record that it was made for */
 			if (r->nr)

@@ -35,6 +35,7 @@ struct columns_rows {
 	u8 *rows;
 	size_t cap;
 	struct buf rest;
+	u32 group_key; /* the column by which others may be grouped, ID_NONE: none */
 };
 
 struct columns_writer {
@@ -48,10 +49,11 @@ struct columns_writer {
 	struct columns_halves halves[COLUMNS_HALVES];
 	struct columns_blobs blobs;
 	struct buf columns, column;
-	u64 *words;   /* a call chain, if `foreign` */
-	bool foreign; /* records are of the other byte order; the owner's */
-	u32 source;   /* of the run that follows */
-	bool in_run;  /* it has begun */
+	VEC(u32) grouped; /* rows in the order of a key */
+	u64 *words;       /* a call chain, if `foreign` */
+	bool foreign;     /* records are of the other byte order; the owner's */
+	u32 source;       /* of the run that follows */
+	bool in_run;      /* it has begun */
 	bool failed;
 };
 

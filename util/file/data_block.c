@@ -18,42 +18,64 @@ static int copy_rings(struct data_block *b, const struct columns_decoder *d)
 	return 0;
 }
 
-/* A payload of a few bytes may say anything: no more is made of it than its header says. */
-static int copy_records(struct data_block *b, struct columns_decoder *d, const struct block *head)
+/*
+ * The next record, to the records or, the first of a kind, to the kinds. A payload of a few bytes may
+ * say anything: no more is made of it than its header says.
+ */
+static int copy_record(struct data_block *b, struct columns_decoder *d, const struct block *head,
+		       bool is_new)
 {
+	struct buf *bytes = is_new ? &b->alike.bytes : &b->bytes;
+	char *to = buf_room(bytes, COLUMNS_ROOM);
 	struct rec rec, *slot;
-	char *to;
 	int ret;
 
-	for (;;) {
-		to = buf_room(&b->bytes, COLUMNS_ROOM);
-		if (!to)
-			return -ENOMEM;
-		ret = columns_next_to(d, to, &rec);
-		if (ret <= 0)
-			return ret;
-		if (b->records.nr == head->records || rec.size > head->raw_size - b->raw_size)
-			return -EBADMSG;
-		slot = vec_push(&b->records);
-		if (!slot)
-			return -ENOMEM;
-		*slot = rec;
-		b->raw_size += rec.size;
-		b->samples += rec.type == PERF_RECORD_SAMPLE;
-		memset(to + rec.size, 0, ALIGN_UP(rec.size, 8u) - rec.size);
-		b->bytes.len += ALIGN_UP(rec.size, 8u);
-	}
+	if (!to)
+		return -ENOMEM;
+	ret = columns_next_to(d, to, &rec);
+	if (ret <= 0)
+		return ret;
+	if ((u64)b->records.nr + b->alike.times.nr - is_new >= head->records ||
+	    rec.size > head->raw_size - b->raw_size)
+		return -EBADMSG;
+	slot = is_new ? vec_push(&b->alike.kinds) : vec_push(&b->records);
+	if (!slot)
+		return -ENOMEM;
+	*slot = rec;
+	b->raw_size += rec.size;
+	b->samples += !is_new && rec.type == PERF_RECORD_SAMPLE;
+	memset(to + rec.size, 0, ALIGN_UP(rec.size, 8u) - rec.size);
+	bytes->len += ALIGN_UP(rec.size, 8u);
+	return 1;
+}
+
+static int copy_records(struct data_block *b, struct columns_decoder *d, const struct block *head,
+			bool alike)
+{
+	bool is_new;
+	int ret;
+
+	do {
+		is_new = alike && columns_alike(d, &b->alike);
+		ret = copy_record(b, d, head, is_new);
+		if (ret <= 0 && is_new)
+			alike_drop(&b->alike);
+	} while (ret > 0);
+	if ((u64)b->records.nr + b->alike.times.nr > head->records)
+		ret = -EBADMSG;
+	b->samples += b->alike.times.nr;
+	return ret;
 }
 
 /* The bytes stand where they will stay. */
-static void place_records(struct data_block *b)
+static void place_records(struct rec *records, u32 nr, const struct buf *bytes)
 {
-	const u8 *at = (const u8 *)b->bytes.data;
+	const u8 *at = (const u8 *)bytes->data;
 	u32 i;
 
-	for (i = 0; i < b->records.nr; i++) {
-		b->records.v[i].data = at;
-		at += ALIGN_UP(b->records.v[i].size, 8u);
+	for (i = 0; i < nr; i++) {
+		records[i].data = at;
+		at += ALIGN_UP(records[i].size, 8u);
 	}
 }
 
@@ -62,13 +84,15 @@ void data_block_decode(struct data_block *b, struct columns_decoder *d, const st
 {
 	b->records.nr = b->rings.nr = b->samples = b->raw_size = 0;
 	buf_clear(&b->bytes);
+	alike_clear(&b->alike);
 	b->ret = columns_open(d, payload, head->stored_size, want);
 	b->foreign = !b->ret && columns_foreign(d);
 	if (!b->ret)
 		b->ret = copy_rings(b, d);
 	if (!b->ret && !(want && want->runs_only))
-		b->ret = copy_records(b, d, head);
-	place_records(b);
+		b->ret = copy_records(b, d, head, want && want->alike);
+	place_records(b->records.v, b->records.nr, &b->bytes);
+	place_records(b->alike.kinds.v, b->alike.kinds.nr, &b->alike.bytes);
 	if (!b->ret && !want && (b->records.nr != head->records || b->raw_size != head->raw_size))
 		b->ret = -EBADMSG;
 }
@@ -78,6 +102,7 @@ void data_block_free(struct data_block *b)
 	vec_free(&b->records);
 	vec_free(&b->rings);
 	buf_free(&b->bytes);
+	alike_free(&b->alike);
 }
 
 /* The place in `to` of a ring; of a new one, a new place that says `from`. */

@@ -19,9 +19,11 @@ struct data_block {
 	int ret;
 	VEC(struct rec) records; /* in the order of the block, the bytes in `bytes` */
 	struct buf bytes;
+	struct alike alike;             /* samples that are not among the records; only if wanted */
 	VEC(struct columns_ring) rings; /* that it was read from, one entry each */
-	u32 samples, raw_size;          /* of the records */
-	bool foreign;                   /* they are in the other byte order: foreign_order.h */
+	u32 samples;                    /* of both */
+	u32 raw_size; /* of records, and of samples that are the first of a kind */
+	bool foreign; /* they are in the other byte order: foreign_order.h */
 };
 
 /* Decode; `want` may be NULL: all. Counts are checked against the header only if all is wanted. */

@@ -1,91 +1,196 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/keep.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "util/file/writer.h"
+
+/* Blocks begin at multiples of this, so that a head has room wherever there is any. */
+#define ENTRY_ALIGN 128u
+/* Of blocks that stay: names of functions, mostly. Pages that are never touched cost nothing. */
+#define OTHERS_MAX (128u << 20)
+#define PAGES      (64u << 10) /* what is given back at a time: a multiple of all page sizes */
+/* Where address space is counted, less of it will do. */
+#define TRIES 4
+
+_Static_assert(sizeof(struct keep_block) <= ENTRY_ALIGN, "a head fits");
+
+static bool in_ring(u16 type)
+{
+	return type == BLOCK_DATA || type == BLOCK_LOSS;
+}
+
+/* What is at a position: in the ring these only grow. */
+static struct keep_block *ring_block(const struct keep *k, u64 pos)
+{
+	const struct keep_memory *m = k->memory;
+
+	return (struct keep_block *)((u8 *)m + m->ring_at + pos % m->ring_size);
+}
+
+static struct keep_block *other_block(const struct keep *k, u64 pos)
+{
+	return (struct keep_block *)((u8 *)k->memory + k->memory->others_at + pos);
+}
+
+static struct keep_memory *map(u64 max_bytes, u32 shrink)
+{
+	/* a block that does not fit in front of the end of the ring begins at its start */
+	u64 ring =
+		ALIGN_UP(max_bytes, (u64)PAGES) + 2 * ((u64)BLOCK_SIZE_MAX >> shrink) + 2 * PAGES;
+	u64 others = (u64)OTHERS_MAX >> shrink, size = PAGES + ring + others;
+	void *p = MAP_FAILED;
+
+	if (size <= SIZE_MAX)
+		p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	*(struct keep_memory *)p = (struct keep_memory){
+		.size = size,
+		.ring_at = PAGES,
+		.ring_size = ring,
+		.others_at = PAGES + ring,
+		.others_size = others,
+	};
+	return p;
+}
+
+int keep_open(struct keep *k, u64 max_bytes, u64 window_ns, struct err *err)
+{
+	u32 shrink;
+
+	*k = (struct keep){.max_bytes = max_bytes, .window_ns = window_ns};
+	for (shrink = 0; shrink < TRIES && !k->memory; shrink++)
+		k->memory = map(max_bytes, shrink);
+	return k->memory ? 0 : err_nomem(err);
+}
+
+void keep_attach(struct keep *k, struct keep_memory *memory, const struct keep_ends *ends,
+		 u64 max_bytes, u64 window_ns)
+{
+	const struct keep_block *b;
+	u64 pos;
+
+	*k = (struct keep){
+		.memory = memory, .end = *ends, .max_bytes = max_bytes, .window_ns = window_ns};
+	/* what had been added since may have driven out all that was there then */
+	memory->begin = MIN(memory->begin, ends->ring);
+	for (pos = memory->begin; pos < k->end.ring; pos += b->size) {
+		b = ring_block(k, pos);
+		k->bytes += b->head.stored_size;
+	}
+}
+
+/* Room for a block in the ring; where it would reach beyond the end, the rest is passed over. */
+static struct keep_block *ring_room(struct keep *k, u64 size)
+{
+	const struct keep_memory *m = k->memory;
+	u64 left = m->ring_size - k->end.ring % m->ring_size;
+	u64 skip = left < size ? left : 0;
+
+	/* no page has both the newest and the oldest, which is given back */
+	if (k->end.ring + skip + size - m->begin > m->ring_size - PAGES)
+		return NULL;
+	if (skip)
+		*ring_block(k, k->end.ring) = (struct keep_block){.size = (u32)skip};
+	k->end.ring += skip;
+	return ring_block(k, k->end.ring);
+}
+
+static struct keep_block *other_room(const struct keep *k, u64 size)
+{
+	if (size > k->memory->others_size - k->end.others)
+		return NULL;
+	return other_block(k, k->end.others);
+}
 
 int keep_add(struct keep *k, const struct block *head, u32 samples, const void *payload,
 	     struct err *err)
 {
-	bool data = head->type == BLOCK_DATA;
-	u8 *copy = malloc(MAX(head->stored_size, 1u));
-	struct keep_block *b = NULL;
+	u64 size = ALIGN_UP(sizeof(struct keep_block) + (u64)head->stored_size, (u64)ENTRY_ALIGN);
+	bool ring = in_ring(head->type);
+	struct keep_block *b = ring ? ring_room(k, size) : other_room(k, size);
 
-	if (copy)
-		b = data ? vec_push(&k->data) : vec_push(&k->meta);
 	if (!b) {
-		free(copy);
-		return err_nomem(err);
+		err_set(err, ENOSPC, "the memory for what is kept is full");
+		err_hint(err, "record with --switch-output instead, which keeps files");
+		return -ENOSPC;
 	}
-	memcpy(copy, payload, head->stored_size);
-	*b = (struct keep_block){.head = *head, .samples = samples, .payload = copy};
-	k->bytes += data ? head->stored_size : 0;
+	b->head = *head;
+	b->samples = samples;
+	b->size = (u32)size;
+	memcpy(b->payload, payload, head->stored_size);
+	k->bytes += ring ? head->stored_size : 0;
+	*(ring ? &k->end.ring : &k->end.others) += size;
 	return 0;
 }
 
 static bool is_old(const struct keep *k, const struct keep_block *b, u64 now)
 {
+	/* what has no time belongs to what stood before it, which is gone */
 	return k->window_ns && b->head.time_max + k->window_ns < now;
 }
 
-const struct keep_block *keep_oldest(struct keep *k, u64 now)
+const struct keep_block *keep_oldest(const struct keep *k, u64 now)
 {
 	const struct keep_block *b;
 
-	if (k->first == k->data.nr)
+	if (k->memory->begin == k->end.ring)
 		return NULL;
-	b = &k->data.v[k->first];
+	b = ring_block(k, k->memory->begin);
 	return is_old(k, b, now) || k->bytes > k->max_bytes ? b : NULL;
+}
+
+/* The pages in front of a position of the ring that lay behind one before. */
+static void give_back(const struct keep *k, u64 from, u64 to)
+{
+	struct keep_memory *m = k->memory;
+	u64 at = from & ~(u64)(PAGES - 1), len;
+
+	for (to &= ~(u64)(PAGES - 1); at < to; at += len) {
+		len = MIN(to - at, m->ring_size - at % m->ring_size);
+		madvise((u8 *)m + m->ring_at + at % m->ring_size, (size_t)len, MADV_REMOVE);
+	}
 }
 
 void keep_drop(struct keep *k, u64 now)
 {
-	struct keep_block *b = &k->data.v[k->first++];
+	struct keep_memory *m = k->memory;
+	u64 begin = m->begin;
+	struct keep_block *b = ring_block(k, begin);
 
 	if (!is_old(k, b, now))
-		k->dropped += b->samples;
-	k->evicted += b->samples;
+		m->dropped += b->samples;
+	m->evicted += b->samples;
 	k->bytes -= b->head.stored_size;
-	free(b->payload);
-	b->payload = NULL;
-	/* the room of those that went is used again now and then */
-	if (k->first >= 64 && k->first * 2 >= k->data.nr) {
-		memmove(k->data.v, k->data.v + k->first,
-			(k->data.nr - k->first) * sizeof(*k->data.v));
-		k->data.nr -= k->first;
-		k->first = 0;
-	}
+	__atomic_store_n(&m->begin, begin + b->size, __ATOMIC_RELEASE);
+	give_back(k, begin, m->begin);
 }
 
 int keep_write(const struct keep *k, struct writer *w, struct err *err)
 {
+	const struct keep_block *b;
 	int ret = 0;
-	u32 i;
+	u64 pos;
 
-	for (i = 0; i < k->meta.nr && !ret; i++)
-		ret = writer_kept(w, &k->meta.v[i], err);
-	for (i = k->first; i < k->data.nr && !ret; i++)
-		ret = writer_kept(w, &k->data.v[i], err);
+	for (pos = 0; pos < k->end.others && !ret; pos += b->size) {
+		b = other_block(k, pos);
+		ret = writer_kept(w, b, err);
+	}
+	for (pos = k->memory->begin; pos < k->end.ring && !ret; pos += b->size) {
+		b = ring_block(k, pos);
+		if (b->head.type)
+			ret = writer_kept(w, b, err);
+	}
 	return ret;
-}
-
-void keep_clear(struct keep *k)
-{
-	u32 i;
-
-	for (i = 0; i < k->meta.nr; i++)
-		free(k->meta.v[i].payload);
-	for (i = k->first; i < k->data.nr; i++)
-		free(k->data.v[i].payload);
-	k->meta.nr = k->data.nr = k->first = 0;
-	k->bytes = 0;
 }
 
 void keep_free(struct keep *k)
 {
-	keep_clear(k);
-	vec_free(&k->meta);
-	vec_free(&k->data);
+	if (k->memory)
+		munmap(k->memory, (size_t)k->memory->size);
+	*k = (struct keep){0};
 }

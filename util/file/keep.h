@@ -1,54 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * keep.h - blocks held in memory until somebody wants them in a file: the flight recorder's window
- * of the latest, and what a full disk must wait with.
+ * of the latest.
  *
- * A writer in memory (writer_open_memory()) puts its blocks here. DATA blocks leave at the front
- * when they are older than the window or the memory is full; the other blocks stay, since later
- * ones need them.
+ * A writer in memory (writer_open_memory()) puts its blocks here. DATA and LOSS blocks, which tell
+ * of a time, leave at the front when they are older than the window or the memory is full; the
+ * other blocks stay, since later ones need them.
+ *
+ *	keep_memory | blocks that stay | ring: [begin, end) of DATA and LOSS, one behind the other
+ *
+ * The memory is shared with the processes that are forked later: one of them can go on when the
+ * first was killed, at any moment, with keep_attach(). What was added is told to it as
+ * keep_ends(), which counts from the moment on at which the two agree on it; what has left, left.
+ * Pages of blocks that left are given back.
  */
 #ifndef FILE_KEEP_H
 #define FILE_KEEP_H
 
 #include "util/base/err.h"
-#include "util/base/vec.h"
 #include "util/file/block.h"
 
 struct keep_block {
 	struct block head; /* without numbers: the file that it goes into has its own */
 	u32 samples;
-	u8 *payload;
+	u32 size; /* of all of this, up to the next one */
+	u8 payload[];
 };
 
-struct keep {
-	u64 max_bytes; /* of DATA */
-	u64 window_ns; /* DATA whose newest record is older than this may go; 0: only for memory */
-	VEC(struct keep_block) meta;
-	VEC(struct keep_block) data;
-	u32 first;   /* of data: those before it are gone */
-	u64 bytes;   /* held of DATA */
+/* Positions behind the last block of either kind. Those in the ring only grow. */
+struct keep_ends {
+	u64 ring, others;
+};
+
+struct keep_memory {
+	u64 size; /* of it all */
+	u64 ring_at, ring_size;
+	u64 others_at, others_size;
+	u64 begin;   /* of the ring */
 	u64 dropped; /* samples that left before their time, for want of memory */
 	u64 evicted; /* samples that left in all */
 };
 
+struct keep {
+	struct keep_memory *memory;
+	struct keep_ends end;
+	u64 max_bytes; /* of payload in the ring */
+	u64 window_ns; /* a block whose newest record is older than this may go; 0: only for memory */
+	u64 bytes;     /* held of it */
+};
+
+/* A zero-initialised struct keep may be freed. */
+int keep_open(struct keep *k, u64 max_bytes, u64 window_ns, struct err *err);
+/* Go on with another process's, which this one was forked from, as it was at `ends`. */
+void keep_attach(struct keep *k, struct keep_memory *memory, const struct keep_ends *ends,
+		 u64 max_bytes, u64 window_ns);
+
 struct writer;
 
-/* Takes a copy of the payload. */
+/* Takes a copy of the payload. -ENOSPC: there is no room for one so large. */
 int keep_add(struct keep *k, const struct block *head, u32 samples, const void *payload,
 	     struct err *err);
 
 /*
- * The oldest DATA block if it must go now that the newest record is of `now`, else NULL. It is
- * valid until keep_drop(), which removes it.
+ * The oldest block of the ring if it must go now that the newest record is of `now`, else NULL. It
+ * is valid until keep_drop(), which removes it.
  */
-const struct keep_block *keep_oldest(struct keep *k, u64 now);
+const struct keep_block *keep_oldest(const struct keep *k, u64 now);
 void keep_drop(struct keep *k, u64 now);
 
 /* Write all into the file. */
 int keep_write(const struct keep *k, struct writer *w, struct err *err);
 
-/* Empty it. */
-void keep_clear(struct keep *k);
 void keep_free(struct keep *k);
 
 #endif

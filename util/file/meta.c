@@ -77,14 +77,18 @@ static int read_event(struct recording *r, struct cur *c)
 	for (i = 0; i < nr; i++)
 		ids[i] = cur_u64(c);
 	a = get_attr(r, attr, attr_len);
+	r->foreign = is_foreign(r, attr, attr_len);
 	event = event_set_add(&r->events, &a, sizeof(a), "", ids, nr, NULL);
 	free(ids);
 	if (event < 0)
 		return event;
 	if (event_set_name(&r->events, (u32)event, name, name_len))
 		return -ENOMEM;
-	r->events.events.v[event].sideband = flags & 1;
-	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN && !(flags & 1))
+	r->events.events.v[event].sideband = flags & ATTR_SIDEBAND;
+	/* the first belongs to no group before it */
+	r->events.events.v[event].in_group = event && flags & ATTR_IN_GROUP;
+	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	    !(flags & ATTR_SIDEBAND))
 		r->has_callchains = true;
 	return 0;
 }

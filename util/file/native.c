@@ -21,6 +21,7 @@ struct lent_block {
 	struct lent lent;
 	struct native *owner;
 	struct buf bytes;
+	struct alike alike;
 };
 
 struct native {
@@ -30,10 +31,12 @@ struct native {
 	struct meta meta;
 	const struct read_ahead_block *block; /* of DATA, whose records are given out; or NULL */
 	u32 pos;                              /* in them */
+	bool alike;                           /* its samples are to be given, too */
 	u64 order;                            /* behind it */
 	struct order_ahead behind;
 	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
 	VEC(struct buf) idle; /* memory of blocks that came back */
+	VEC(struct alike) idle_alike;
 	struct data_rings rings;
 	struct foreign_order foreign;
 	u64 next_seq;
@@ -105,6 +108,17 @@ static struct buf *find_idle(struct native *n, u32 raw_size)
 	return best;
 }
 
+/* Samples that are looked at one by one: what they say depends on the one before, or on one behind. */
+static bool one_by_one(const struct event_set *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_READ)
+			return true;
+	return events->defers;
+}
+
 static bool push(struct native *n, const struct blocks_item *it)
 {
 	const struct source_want *w = &n->source.want;
@@ -112,10 +126,13 @@ static bool push(struct native *n, const struct blocks_item *it)
 		.no_samples = w->no_samples || (it->has_head && outside(w, &it->head)),
 		.no_chains = w->no_chains,
 		.no_raw = w->no_raw,
+		.alike = w->alike && !one_by_one(&n->source.recording.events),
 	};
 	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
-	struct buf *idle = decodes ? find_idle(n, it->head.raw_size) : NULL, bytes = {0};
+	struct buf *idle = NULL, bytes = {0};
 
+	if (decodes && !want.alike)
+		idle = find_idle(n, it->head.raw_size);
 	if (idle) {
 		bytes = *idle;
 		*idle = n->idle.v[--n->idle.nr];
@@ -178,12 +195,17 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 static void come_back(struct lent *l)
 {
 	struct lent_block *b = (struct lent_block *)l;
-	struct buf *idle = vec_push(&b->owner->idle);
+	struct alike *alike = b->alike.times.cap ? vec_push(&b->owner->idle_alike) : NULL;
+	struct buf *idle = b->bytes.cap ? vec_push(&b->owner->idle) : NULL;
 
 	if (idle)
 		*idle = b->bytes;
 	else
 		buf_free(&b->bytes);
+	if (alike)
+		*alike = b->alike;
+	else
+		alike_free(&b->alike);
 	free(b);
 }
 
@@ -195,10 +217,32 @@ static int lend(struct native *n, struct data_block *data)
 	if (!b)
 		return -ENOMEM;
 	*b = (struct lent_block){
-		.lent = {.refs = 1, .back = come_back}, .owner = n, .bytes = data->bytes};
+		.lent = {.refs = 1, .back = come_back},
+		.owner = n,
+		.bytes = data->bytes,
+		.alike = data->alike,
+	};
 	data->bytes = (struct buf){0};
+	data->alike = (struct alike){0};
+	if (n->idle_alike.nr)
+		data->alike = n->idle_alike.v[--n->idle_alike.nr];
+	n->alike = b->alike.times.nr;
+	n->source.alike = &b->alike;
 	n->source.lent = &b->lent;
 	return 0;
+}
+
+/* It was decoded before the events were known. */
+static void decode_again(struct native *n, struct read_ahead_block *b)
+{
+	const struct source_want *w = &n->source.want;
+	struct columns_want want = {
+		.no_samples = outside(w, &b->item.head),
+		.no_chains = w->no_chains,
+		.no_raw = w->no_raw,
+	};
+
+	read_ahead_again(n->ahead, b, &want);
 }
 
 static int take_data(struct native *n, struct read_ahead_block *b)
@@ -207,6 +251,8 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	struct source_damage *d = &n->source.damage;
 	struct data_rings_step step;
 
+	if (b->data.alike.times.nr && one_by_one(&n->source.recording.events))
+		decode_again(n, b);
 	if (b->data.ret && b->data.ret != -EBADMSG)
 		return b->data.ret;
 	if (!data_rings_take(&n->rings, &b->data, &step))
@@ -293,6 +339,11 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			s->at = n->block->item.at;
 			return SOURCE_RECORD;
 		}
+		if (n->block && n->alike) {
+			n->alike = false;
+			s->at = n->block->item.at;
+			return SOURCE_ALIKE;
+		}
 		if (n->block && n->order > s->order) {
 			s->order = n->order;
 			return SOURCE_ORDER;
@@ -318,6 +369,9 @@ static void native_close(struct source *s)
 	while (n->idle.nr)
 		buf_free(&n->idle.v[--n->idle.nr]);
 	vec_free(&n->idle);
+	while (n->idle_alike.nr)
+		alike_free(&n->idle_alike.v[--n->idle_alike.nr]);
+	vec_free(&n->idle_alike);
 	read_ahead_free(n->ahead);
 	stream_close(&n->blocks.in);
 	meta_free(&n->meta);

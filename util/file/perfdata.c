@@ -220,6 +220,7 @@ static struct perfdata_records *add_file(struct perfdata *p, struct stream *in, 
 	}
 	r->in = *in;
 	r->swap = swap;
+	p->source.recording.foreign = swap;
 	r->end = in->size;
 	r->damage = &p->source.damage;
 	*slot = r;

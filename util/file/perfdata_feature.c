@@ -201,6 +201,23 @@ static int load_clock(struct recording *r, struct cur c)
 	return ret ? ret : add_number_fact(r, "clock_ns", cur_u64(&c));
 }
 
+/* Groups by the place of their leader, and how many they are. */
+static int load_groups(struct recording *r, struct cur c)
+{
+	u32 nr = cur_u32(&c), leader, members, i;
+	size_t len;
+
+	for (; nr && !c.bad; nr--) {
+		get_string(&c, &len);
+		leader = cur_u32(&c);
+		members = cur_u32(&c);
+		for (i = leader + 1;
+		     !c.bad && i > leader && i - leader < members && i < r->events.events.nr; i++)
+			r->events.events.v[i].in_group = true;
+	}
+	return c.bad ? -EBADMSG : 0;
+}
+
 static int load_known(struct recording *r, u32 feature, struct cur c)
 {
 	int ret;
@@ -231,6 +248,8 @@ static int load_known(struct recording *r, u32 feature, struct cur c)
 		return load_cmdline(r, c);
 	case PERFDATA_FEATURE_EVENT_DESC:
 		return load_event_names(r, c);
+	case PERFDATA_FEATURE_GROUP_DESC:
+		return load_groups(r, c);
 	case PERFDATA_FEATURE_CLOCK_DATA:
 		return load_clock(r, c);
 	case PERFDATA_FEATURE_SAMPLE_TIME:

@@ -100,6 +100,47 @@ static bool put_event_desc(const struct perfdata_writer *w, struct buf *b)
 	return true;
 }
 
+/* Whose branches are rows of their own in perf report: not those of call graphs. */
+static bool has_branches(const struct recording *r)
+{
+	const struct perf_event_attr *a;
+	u32 i;
+
+	for (i = 0; i < r->events.events.nr; i++) {
+		a = &r->events.events.v[i].attr;
+		if (a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !(a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK))
+			return true;
+	}
+	return false;
+}
+
+/* Each: its name, the place of its leader, how many it has. */
+static bool put_groups(const struct recording *r, struct buf *b)
+{
+	static const char anonymous[] = "{anon_group}"; /* as perf has them */
+	const struct event_set *events = &r->events;
+	size_t at = b->len;
+	u32 nr = 0, i, end;
+
+	buf_u32(b, 0);
+	for (i = 0; i < events->events.nr; i = end) {
+		for (end = i + 1; end < events->events.nr && events->events.v[end].in_group; end++)
+			;
+		if (end == i + 1)
+			continue;
+		put_string(b, anonymous, strlen(anonymous));
+		buf_u32(b, i);
+		buf_u32(b, end - i);
+		nr++;
+	}
+	if (!b->failed && nr)
+		memcpy(b->data + at, &nr, sizeof(nr));
+	else if (!b->failed)
+		b->len = at;
+	return nr != 0;
+}
+
 static bool put_sample_time(const struct perfdata_writer *w, struct buf *b)
 {
 	if (!w->samples)
@@ -224,6 +265,10 @@ bool perfdata_write_features_put(const struct perfdata_writer *w, enum perfdata_
 		return put_cmdline(r, b);
 	case PERFDATA_FEATURE_EVENT_DESC:
 		return put_event_desc(w, b);
+	case PERFDATA_FEATURE_BRANCH_STACK:
+		return has_branches(r);
+	case PERFDATA_FEATURE_GROUP_DESC:
+		return put_groups(r, b);
 	case PERFDATA_FEATURE_SAMPLE_TIME:
 		return put_sample_time(w, b);
 	case PERFDATA_FEATURE_CLOCKID:

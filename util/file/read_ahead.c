@@ -156,6 +156,12 @@ struct read_ahead_block *read_ahead_pop(struct read_ahead *a)
 	return &s->b;
 }
 
+void read_ahead_again(struct read_ahead *a, struct read_ahead_block *b,
+		      const struct columns_want *want)
+{
+	data_block_decode(&b->data, a->decoder, &b->item.head, b->item.payload, want);
+}
+
 void read_ahead_free(struct read_ahead *a)
 {
 	u32 i;

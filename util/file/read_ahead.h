@@ -35,6 +35,9 @@ bool read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
  * be taken out of it.
  */
 struct read_ahead_block *read_ahead_pop(struct read_ahead *a);
+/* Decode the block that was popped last once more, otherwise. */
+void read_ahead_again(struct read_ahead *a, struct read_ahead_block *b,
+		      const struct columns_want *want);
 void read_ahead_free(struct read_ahead *a);
 
 #endif

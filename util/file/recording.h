@@ -72,6 +72,7 @@ struct recording {
 	VEC(struct counts) counts; /* the account at the end, one for each event */
 	struct strtab dso_keys;    /* what tells one DSO from another -> its index in dsos */
 	bool has_callchains;       /* some event was recorded with call chains */
+	bool foreign; /* of a machine of the other byte order: bytes of stacks still are */
 };
 
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len);

@@ -17,6 +17,7 @@ struct sorter_chunk {
 void sorter_init(struct sorter *s, struct source *source)
 {
 	*s = (struct sorter){.source = source};
+	alike_queue_init(&s->alike);
 }
 
 /* Empty ones are filled again: their pages are there. */
@@ -162,6 +163,7 @@ static bool release(struct sorter *s)
 	u64 order = s->at_end ? UINT64_MAX : s->source->order;
 	u32 lo = 0, hi;
 
+	s->order = order;
 	if (s->pos == s->pending.nr) {
 		s->pending.nr = s->pos = s->ready = 0;
 		return true;
@@ -198,18 +200,66 @@ static void view(struct rec *rec, const struct sorter_entry *e)
 			    .event = e->event};
 }
 
-int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
+/* The kinds of a block that is new. */
+static int add_alike(struct sorter *s, struct err *err)
 {
-	struct sorter_entry *e;
-	struct rec r;
-	int ret;
+	const struct event_set *events = &s->source->recording.events;
+	struct alike *a = s->source->alike;
+	struct rec *r;
 
-	lent_put(s->done);
-	s->done = NULL;
-	while (s->pos == s->ready && !s->at_end) {
+	for (r = a->kinds.v; r < a->kinds.v + a->kinds.nr; r++)
+		if (r->event >= events->events.nr)
+			r->event = event_set_find(events, r);
+	return alike_queue_add(&s->alike, a, s->source->lent) ? 0 : err_nomem(err);
+}
+
+/* The record of a group, with the time of its first sample. */
+static void view_group(struct sorter *s, const struct alike_group *g, struct rec *rec)
+{
+	const struct event_set *events = &s->source->recording.events;
+	struct alike *a = s->alike.blocks.v[g->block].alike;
+	s64 at;
+
+	*rec = a->kinds.v[g->kind];
+	rec->more = g->samples - 1;
+	s->last = g->last;
+	if (rec->event == ID_NONE)
+		return;
+	at = events->events.v[rec->event].plan.time_at;
+	if (at < 0 || rec->size < sizeof(struct perf_event_header) + (u64)at + sizeof(g->first))
+		return;
+	at += (const char *)rec->data - a->bytes.data + (s64)sizeof(struct perf_event_header);
+	memcpy(a->bytes.data + at, &g->first, sizeof(g->first));
+}
+
+/* Of samples that are alike, those before the next record. 1: rec; 0: there are none. */
+static int next_alike(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
+{
+	u64 before = s->pos < s->ready ? s->pending.v[s->pos].time : s->order;
+	const struct alike_group *g = alike_queue_next(&s->alike);
+
+	if (!g && s->alike.earliest >= before)
+		return 0;
+	if (!g && !alike_queue_gather(&s->alike, before))
+		return err_nomem(err);
+	g = g ? g : alike_queue_next(&s->alike);
+	view_group(s, g, rec);
+	*event = rec->event;
+	return 1;
+}
+
+/* Read until there is something to give out, or all is read. */
+static int fill(struct sorter *s, struct err *err)
+{
+	struct rec r;
+	int ret = 0;
+
+	while (!sorter_ready(s) && !s->at_end) {
 		ret = source_step(s->source, &r, err);
 		if (ret == SOURCE_RECORD)
 			ret = add(s, &r, err);
+		else if (ret == SOURCE_ALIKE)
+			ret = add_alike(s, err);
 		else if (ret >= 0) {
 			s->at_end = ret == SOURCE_END;
 			if (!release(s))
@@ -220,8 +270,23 @@ int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
 		if (ret == SOURCE_ORDER && s->source->live && s->pos == s->ready)
 			return SORTER_WAIT;
 	}
-	if (s->pos == s->ready)
-		return 0;
+	return 0;
+}
+
+int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err)
+{
+	struct sorter_entry *e;
+	int ret;
+
+	lent_put(s->done);
+	s->done = NULL;
+	s->last = 0;
+	ret = fill(s, err);
+	if (ret)
+		return ret;
+	ret = next_alike(s, rec, event, err);
+	if (ret || s->pos == s->ready)
+		return ret;
 	e = &s->pending.v[s->pos++];
 	s->done = e->lent;
 	*event = e->event;
@@ -234,6 +299,7 @@ void sorter_free(struct sorter *s)
 	struct sorter_chunk *c;
 
 	lent_put(s->done);
+	alike_queue_free(&s->alike);
 	while (s->pos < s->pending.nr)
 		lent_put(s->pending.v[s->pos++].lent);
 	if (s->chunk)

@@ -8,11 +8,14 @@
  * Holds back what a later block may still precede and no more, so that a pipe streams and memory
  * stays within a few blocks. Records of one time keep the order of the file; records without a
  * time come at once. The records given out are aligned copies, valid until the next call.
+ *
+ * Of samples that the source gives together (SOURCE_ALIKE), those of one kind between two records are
+ * given as one: its time is that of the first, `last` that of the last.
  */
 #ifndef FILE_SORTER_H
 #define FILE_SORTER_H
 
-#include "util/file/source.h"
+#include "util/file/alike_queue.h"
 
 struct sorter_chunk;
 
@@ -33,6 +36,9 @@ struct sorter {
 	struct sorter_chunk *chunk; /* being filled */
 	struct lent *done;          /* of the record given out last */
 	struct sorter_chunk *empty;
+	struct alike_queue alike;
+	u64 order; /* all that is older has come */
+	u64 last; /* time of the last of the records that the one given out stands for; 0: of it alone */
 	bool at_end;
 	u64 unknown; /* records whose event id is not in the file */
 };
@@ -44,6 +50,12 @@ void sorter_init(struct sorter *s, struct source *source);
  */
 #define SORTER_WAIT 2
 int sorter_next(struct sorter *s, struct rec *rec, u32 *event, struct err *err);
+/* Is there something to give out, before the source is asked? */
+static inline bool sorter_ready(const struct sorter *s)
+{
+	return s->pos < s->ready || s->alike.given < s->alike.groups.nr ||
+	       s->alike.earliest < s->order;
+}
 void sorter_free(struct sorter *s);
 
 #endif

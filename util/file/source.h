@@ -11,18 +11,21 @@
 #ifndef FILE_SOURCE_H
 #define FILE_SOURCE_H
 
+#include "util/file/alike.h"
 #include "util/file/recording.h"
 #include "util/file/stream.h"
 
 struct source;
 
-enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_ORDER };
+enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_ORDER, SOURCE_ALIKE };
 
 struct source_ops {
 	const char *name; /* "perf-lite", "perf.data" */
 	/*
 	 * SOURCE_RECORD: *rec is the next record. SOURCE_ORDER: no record, but `order` has risen,
-	 * and the next call may wait for input. SOURCE_END. <0: no more can be read, err says why.
+	 * and the next call may wait for input. SOURCE_ALIKE, only where these are wanted: samples of
+	 * one kind and another, in `alike`, which stay with `lent`. SOURCE_END. <0: no more can be
+	 * read, err says why.
 	 */
 	int (*next)(struct source *s, struct rec *rec, struct err *err);
 	void (*close)(struct source *s);
@@ -56,6 +59,7 @@ struct source_want {
 	bool no_samples;
 	bool no_chains;         /* call chains may come out empty */
 	bool no_raw;            /* raw data may come out as zeros behind its first 8 bytes */
+	bool alike;             /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	u32 threads;            /* to decode with, the caller's among them; 0: as many as help */
 };
@@ -86,7 +90,8 @@ struct source {
 		trace_bytes;   /* of processors (AUX), which are passed over: how many, how long */
 	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
 	u64 order;
-	struct lent *lent; /* where the last record lies; NULL: it is gone with the next */
+	struct alike *alike; /* writable: what is taken of it may be noted in it */
+	struct lent *lent;   /* where the last record lies; NULL: it is gone with the next */
 	u64 at; /* byte of the file where the last record stood, or the block that it came in */
 	bool live; /* SOURCE_ORDER comes each round, with or without records: whoever waits should know */
 	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */

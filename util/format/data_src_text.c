@@ -33,8 +33,9 @@ static void put_hit(u64 hit, u64 miss, struct buf *out)
 	buf_adds(out, miss ? " miss" : "");
 }
 
-static void put_level(const union perf_mem_data_src *d, struct buf *out)
+void data_src_text_level(u64 data_src, struct buf *out)
 {
+	const union perf_mem_data_src d = {.val = data_src};
 	static const char *const levels[] = {
 		"N/A",
 		NULL, /* hit */
@@ -65,33 +66,35 @@ static void put_level(const union perf_mem_data_src *d, struct buf *out)
 		[4] = "board",
 	};
 	size_t at = out->len;
-	u64 level = d->mem_hops ? 0 : d->mem_lvl; /* hops say it better */
+	u64 level = d.mem_hops ? 0 : d.mem_lvl; /* hops say it better */
 
-	if (d->mem_remote)
+	if (d.mem_remote)
 		buf_adds(out, "Remote ");
-	if (d->mem_hops)
-		buf_addf(out, "%s ", hops[d->mem_hops] ? hops[d->mem_hops] : "N/A");
-	if (put_bits(level, levels, ARRAY_SIZE(levels), out) && d->mem_lvl_num)
+	if (d.mem_hops)
+		buf_addf(out, "%s ", hops[d.mem_hops] ? hops[d.mem_hops] : "N/A");
+	if (put_bits(level, levels, ARRAY_SIZE(levels), out) && d.mem_lvl_num)
 		buf_adds(out, " or ");
-	if (d->mem_lvl_num && numbers[d->mem_lvl_num])
-		buf_adds(out, numbers[d->mem_lvl_num]);
-	else if (d->mem_lvl_num)
-		buf_addf(out, "L%u", (unsigned int)d->mem_lvl_num);
+	if (d.mem_lvl_num && numbers[d.mem_lvl_num])
+		buf_adds(out, numbers[d.mem_lvl_num]);
+	else if (d.mem_lvl_num)
+		buf_addf(out, "L%u", (unsigned int)d.mem_lvl_num);
 	if (out->len == at)
 		buf_adds(out, "N/A");
-	put_hit(d->mem_lvl & PERF_MEM_LVL_HIT, d->mem_lvl & PERF_MEM_LVL_MISS, out);
+	put_hit(d.mem_lvl & PERF_MEM_LVL_HIT, d.mem_lvl & PERF_MEM_LVL_MISS, out);
 }
 
-static void put_snoop(const union perf_mem_data_src *d, struct buf *out)
+void data_src_text_snoop(u64 data_src, struct buf *out)
 {
+	const union perf_mem_data_src d = {.val = data_src};
 	static const char *const names[] = {"N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer"};
 
-	if (!put_bits(d->mem_snoop | (u64)d->mem_snoopx << 5, names, ARRAY_SIZE(names), out))
+	if (!put_bits(d.mem_snoop | (u64)d.mem_snoopx << 5, names, ARRAY_SIZE(names), out))
 		buf_adds(out, "N/A");
 }
 
-static void put_tlb(u64 tlb, struct buf *out)
+void data_src_text_tlb(u64 data_src, struct buf *out)
 {
+	u64 tlb = ((const union perf_mem_data_src){.val = data_src}).mem_dtlb;
 	static const char *const names[] = {"N/A", NULL, NULL, "L1", "L2", "Walker", "Fault"};
 
 	if (!put_bits(tlb, names, ARRAY_SIZE(names), out))
@@ -99,8 +102,17 @@ static void put_tlb(u64 tlb, struct buf *out)
 	put_hit(tlb & PERF_MEM_TLB_HIT, tlb & PERF_MEM_TLB_MISS, out);
 }
 
-static void put_blocks(u64 blocks, struct buf *out)
+void data_src_text_lock(u64 data_src, struct buf *out)
 {
+	u64 lock = ((const union perf_mem_data_src){.val = data_src}).mem_lock;
+
+	buf_adds(out, lock & PERF_MEM_LOCK_NA ? "N/A" : lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+}
+
+void data_src_text_blocks(u64 data_src, struct buf *out)
+{
+	u64 blocks = ((const union perf_mem_data_src){.val = data_src}).mem_blk;
+
 	if (!blocks || blocks & PERF_MEM_BLK_NA) {
 		buf_adds(out, " N/A");
 		return;
@@ -116,15 +128,13 @@ void data_src_text(u64 data_src, struct buf *out)
 	buf_adds(out, "|OP ");
 	put_op(d.mem_op, out);
 	buf_adds(out, "|LVL ");
-	put_level(&d, out);
+	data_src_text_level(data_src, out);
 	buf_adds(out, "|SNP ");
-	put_snoop(&d, out);
+	data_src_text_snoop(data_src, out);
 	buf_adds(out, "|TLB ");
-	put_tlb(d.mem_dtlb, out);
+	data_src_text_tlb(data_src, out);
 	buf_adds(out, "|LCK ");
-	buf_adds(out, d.mem_lock & PERF_MEM_LOCK_NA       ? "N/A"
-		      : d.mem_lock & PERF_MEM_LOCK_LOCKED ? "Yes"
-							  : "No");
+	data_src_text_lock(data_src, out);
 	buf_adds(out, "|BLK ");
-	put_blocks(d.mem_blk, out);
+	data_src_text_blocks(data_src, out);
 }

@@ -11,5 +11,11 @@
 #include "util/base/buf.h"
 
 void data_src_text(u64 data_src, struct buf *out);
+/* Its parts: "L1 or L1 hit", "None", "L1 or L2 hit", "No", " N/A". */
+void data_src_text_level(u64 data_src, struct buf *out);
+void data_src_text_snoop(u64 data_src, struct buf *out);
+void data_src_text_tlb(u64 data_src, struct buf *out);
+void data_src_text_lock(u64 data_src, struct buf *out);
+void data_src_text_blocks(u64 data_src, struct buf *out);
 
 #endif

@@ -28,16 +28,29 @@ static void put_data_src(struct rare_fields *r, u64 data_src, struct buf *out)
 	buf_pad(out, ' ', r->data_src_width - (out->len - at));
 }
 
+u64 rare_fields_weight(const struct session_sample *s)
+{
+	bool parts = s->desc->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	return parts ? (u32)s->sample->weight : s->sample->weight;
+}
+
+u32 rare_fields_latency(const struct session_sample *s)
+{
+	bool parts = s->desc->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
+
+	return parts ? (u16)(s->sample->weight >> 32) : 0;
+}
+
 void rare_fields_before_ip(struct rare_fields *r, u64 on, const struct session_sample *s,
 			   struct buf *out)
 {
-	bool parts = s->desc->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
 	u64 weight = s->sample->weight;
 
 	if (has(on, FIELD_DATA_SRC))
 		put_data_src(r, s->sample->data_src, out);
 	if (has(on, FIELD_WEIGHT))
-		buf_dec(out, parts ? (u32)weight : weight, 16);
+		buf_dec(out, rare_fields_weight(s), 16);
 	if (has(on, FIELD_INS_LAT))
 		buf_dec(out, (u16)(weight >> 32), 16);
 	if (has(on, FIELD_RETIRE_LAT))
@@ -94,17 +107,16 @@ static void put_bpf_output(const struct sample *s, struct buf *out)
 	}
 }
 
-/* " 4K", in the largest unit up to M. */
-static void put_page_size(u64 size, struct buf *out)
+void rare_fields_page_size(u64 size, struct buf *out)
 {
 	if (!size)
-		buf_adds(out, " N/A");
+		buf_adds(out, "N/A");
 	else if (size >= 1 << 20)
-		buf_addf(out, " %lluM", (unsigned long long)size >> 20);
+		buf_addf(out, "%lluM", (unsigned long long)size >> 20);
 	else if (size >= 1 << 10)
-		buf_addf(out, " %lluK", (unsigned long long)size >> 10);
+		buf_addf(out, "%lluK", (unsigned long long)size >> 10);
 	else
-		buf_addf(out, " %lluB", (unsigned long long)size);
+		buf_addf(out, "%lluB", (unsigned long long)size);
 }
 
 static void put_cgroup(const struct rare_fields *r, u64 id, struct buf *out)
@@ -139,10 +151,14 @@ int rare_fields_behind_ip(struct rare_fields *r, u64 on, const struct session_sa
 		put_bpf_output(v, out);
 	if (has(on, FIELD_PHYS_ADDR))
 		buf_hex(out, v->phys_addr, 16);
-	if (has(on, FIELD_DATA_PAGE_SIZE))
-		put_page_size(v->data_page_size, out);
-	if (has(on, FIELD_CODE_PAGE_SIZE))
-		put_page_size(v->code_page_size, out);
+	if (has(on, FIELD_DATA_PAGE_SIZE)) {
+		buf_addc(out, ' ');
+		rare_fields_page_size(v->data_page_size, out);
+	}
+	if (has(on, FIELD_CODE_PAGE_SIZE)) {
+		buf_addc(out, ' ');
+		rare_fields_page_size(v->code_page_size, out);
+	}
 	if (has(on, FIELD_CGROUP))
 		put_cgroup(r, v->cgroup, out);
 	return 0;

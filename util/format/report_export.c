@@ -37,7 +37,7 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 			    struct buf *out)
 {
 	struct buf cell = {0};
-	u32 i;
+	u32 i, m;
 
 	buf_adds(out, "event,overhead,samples,period");
 	if (x->children)
@@ -48,55 +48,129 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 		buf_addc(out, ',');
 		put_escaped(report_keys_name(keys, &keys->shown.v[i]), &cell, out);
 	}
+	for (m = 2; m <= x->members; m++) {
+		buf_addf(out, ",overhead_%u,samples_%u,period_%u", m, m, m);
+		if (x->children)
+			buf_addf(out,
+				 ",children_overhead_%u,children_samples_%u,children_period_%u", m,
+				 m, m);
+	}
 	buf_addc(out, '\n');
 	buf_free(&cell);
+}
+
+static void put_csv_number(double percent, u64 samples, u64 weight, struct buf *out)
+{
+	buf_addc(out, ',');
+	json_double(out, percent);
+	buf_addf(out, ",%llu,%llu", (unsigned long long)samples, (unsigned long long)weight);
 }
 
 static void put_csv_numbers(const struct report_export *x, const struct report_view *v,
 			    const struct report_entry *e, struct buf *out)
 {
-	buf_addc(out, ',');
-	json_double(out, report_view_percent(v, e->weight));
-	buf_addf(out, ",%llu,%llu", (unsigned long long)e->samples, (unsigned long long)e->weight);
-	if (!x->children)
-		return;
-	buf_addc(out, ',');
-	json_double(out, report_view_percent(v, e->all_weight));
-	buf_addf(out, ",%llu,%llu", (unsigned long long)e->all_samples,
-		 (unsigned long long)e->all_weight);
+	put_csv_number(report_view_percent(v, e->weight), e->samples, e->weight, out);
+	if (x->children)
+		put_csv_number(report_view_percent(v, e->all_weight), e->all_samples, e->all_weight,
+			       out);
+}
+
+/* What the further members of a group have in a row; empty where there are none. */
+static void put_csv_members(const struct report_export *x, const struct report_view *v,
+			    const struct report_numbers *n, struct buf *out)
+{
+	u32 m;
+
+	for (m = 1; m < x->members; m++) {
+		if (!n || m >= v->group->nr) {
+			buf_adds(out, x->children ? ",,,,,," : ",,,");
+			continue;
+		}
+		put_csv_number(report_view_member_percent(v, m, n[m].weight), n[m].samples,
+			       n[m].weight, out);
+		if (x->children)
+			put_csv_number(report_view_member_percent(v, m, n[m].all_weight),
+				       n[m].all_samples, n[m].all_weight, out);
+	}
+}
+
+/* A row: its numbers, and keys up to the last one that it has. */
+static void put_csv_row(struct report_export *x, const struct report_view *v,
+			const struct report_entry *e, const struct report_numbers *members,
+			const struct report_column *last, struct buf *out)
+{
+	const struct report_columns *shown = &v->keys->shown;
+	bool beyond = false;
+	const char *s;
+	u32 k;
+
+	put_escaped(v->event, &x->cell, out);
+	put_csv_numbers(x, v, e, out);
+	for (k = 0; k < shown->nr; k++) {
+		if (shown->v[k].key == ID_NONE)
+			continue;
+		buf_addc(out, ',');
+		if (beyond || !report_view_shows(v, &shown->v[k]))
+			continue;
+		s = plain_cell(x, v, e, shown->v[k].key);
+		text_csv(out, s, strlen(s));
+		beyond = &shown->v[k] == last;
+	}
+	put_csv_members(x, v, members, out);
+	buf_addc(out, '\n');
+}
+
+static const struct report_numbers *members_of(const struct report_view *v,
+					       const struct report_entry *e)
+{
+	return v->group ? report_group_row(v->group, e) : NULL;
 }
 
 void report_export_csv(struct report_export *x, const struct report_view *v, struct buf *out)
 {
-	const struct report_columns *shown = &v->keys->shown;
 	const struct report_entry *e;
-	const char *s;
-	u32 i, k;
+	u32 i;
 
 	for (i = 0; i < v->entries->v.nr; i++) {
 		e = &v->entries->v.v[i];
-		if (report_view_share(v, e) < x->percent_limit)
-			continue;
-		put_escaped(v->event, &x->cell, out);
-		put_csv_numbers(x, v, e, out);
-		for (k = 0; k < shown->nr; k++) {
-			if (shown->v[k].key == ID_NONE)
-				continue;
-			buf_addc(out, ',');
-			if (!report_view_shows(v, &shown->v[k]))
-				continue;
-			s = plain_cell(x, v, e, shown->v[k].key);
-			text_csv(out, s, strlen(s));
-		}
-		buf_addc(out, '\n');
+		if (report_view_share(v, e) >= x->percent_limit)
+			put_csv_row(x, v, e, members_of(v, e), NULL, out);
 	}
 	out->failed |= x->cell.failed;
 }
 
-static void put_json_numbers(const struct report_view *v, u64 samples, u64 weight, struct buf *out)
+static const struct report_numbers *members_of_node(const struct report_tree *t,
+						    const struct report_tree_node *n)
+{
+	return t->view->group ? report_tree_numbers(t, n) : NULL;
+}
+
+static void put_csv_nodes(struct report_export *x, const struct report_tree *t, u32 first, u32 nr,
+			  struct buf *out)
+{
+	const struct report_tree_node *n;
+	u32 i;
+
+	for (i = first; i < first + nr; i++) {
+		n = &t->nodes.v[i];
+		if (report_view_percent(t->view, n->entry.weight) < x->percent_limit)
+			continue;
+		put_csv_row(x, t->view, &n->entry, members_of_node(t, n), t->levels.v[n->level],
+			    out);
+		put_csv_nodes(x, t, n->child, n->nr_children, out);
+	}
+}
+
+void report_export_csv_nested(struct report_export *x, const struct report_tree *t, struct buf *out)
+{
+	put_csv_nodes(x, t, 0, t->nr_roots, out);
+	out->failed |= x->cell.failed;
+}
+
+static void put_json_numbers(double percent, u64 samples, u64 weight, struct buf *out)
 {
 	json_key(out, "overhead");
-	json_double(out, report_view_percent(v, weight));
+	json_double(out, percent);
 	json_key(out, "samples");
 	json_unsigned(out, samples);
 	json_key(out, "period");
@@ -130,6 +204,47 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 	}
 }
 
+static void put_json_children(double percent, u64 samples, u64 weight, struct buf *out)
+{
+	json_key(out, "children");
+	json_open(out, '{');
+	put_json_numbers(percent, samples, weight, out);
+	buf_addc(out, '}');
+}
+
+static void put_json_members(const struct report_export *x, const struct report_view *v,
+			     const struct report_numbers *n, struct buf *out)
+{
+	u32 m;
+
+	json_key(out, "group");
+	json_open(out, '[');
+	for (m = 0; m < v->group->nr; m++) {
+		json_item(out);
+		json_open(out, '{');
+		put_json_numbers(report_view_member_percent(v, m, n[m].weight), n[m].samples,
+				 n[m].weight, out);
+		if (x->children)
+			put_json_children(report_view_member_percent(v, m, n[m].all_weight),
+					  n[m].all_samples, n[m].all_weight, out);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+}
+
+/* What a row has beside its keys. */
+static void put_json_sums(const struct report_export *x, const struct report_view *v,
+			  const struct report_entry *e, const struct report_numbers *members,
+			  struct buf *out)
+{
+	put_json_numbers(report_view_percent(v, e->weight), e->samples, e->weight, out);
+	if (x->children)
+		put_json_children(report_view_percent(v, e->all_weight), e->all_samples,
+				  e->all_weight, out);
+	if (members)
+		put_json_members(x, v, members, out);
+}
+
 static void put_json_entry(struct report_export *x, const struct report_view *v,
 			   const struct report_entry *e, struct buf *out)
 {
@@ -137,13 +252,7 @@ static void put_json_entry(struct report_export *x, const struct report_view *v,
 	u32 i;
 
 	json_open(out, '{');
-	put_json_numbers(v, e->samples, e->weight, out);
-	if (x->children) {
-		json_key(out, "children");
-		json_open(out, '{');
-		put_json_numbers(v, e->all_samples, e->all_weight, out);
-		buf_addc(out, '}');
-	}
+	put_json_sums(x, v, e, members_of(v, e), out);
 	for (i = 0; i < shown->nr; i++)
 		if (shown->v[i].key != ID_NONE && report_view_shows(v, &shown->v[i]))
 			put_json_key(x, v, e, &shown->v[i], out);
@@ -152,7 +261,48 @@ static void put_json_entry(struct report_export *x, const struct report_view *v,
 	buf_addc(out, '}');
 }
 
-void report_export_json(struct report_export *x, const struct report_view *v, struct buf *out)
+static void put_json_nodes(struct report_export *x, const struct report_tree *t, u32 first, u32 nr,
+			   struct buf *out)
+{
+	const struct report_tree_node *n;
+	u32 i;
+
+	json_key(out, "entries");
+	json_open(out, '[');
+	for (i = first; i < first + nr; i++) {
+		n = &t->nodes.v[i];
+		if (report_view_percent(t->view, n->entry.weight) < x->percent_limit)
+			continue;
+		json_item(out);
+		json_open(out, '{');
+		put_json_sums(x, t->view, &n->entry, members_of_node(t, n), out);
+		put_json_key(x, t->view, &n->entry, t->levels.v[n->level], out);
+		if (n->nr_children)
+			put_json_nodes(x, t, n->child, n->nr_children, out);
+		else if (x->more)
+			x->more->put(x->more, t->view, &n->entry, out);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+}
+
+static void put_json_group(struct report_export *x, const struct report_group *g, struct buf *out)
+{
+	u32 m;
+
+	json_key(out, "group");
+	json_open(out, '[');
+	for (m = 0; m < g->nr; m++) {
+		json_item(out);
+		buf_clear(&x->cell);
+		text_escape(&x->cell, g->members[m].name, strlen(g->members[m].name));
+		json_string(out, buf_str(&x->cell), x->cell.len);
+	}
+	buf_addc(out, ']');
+}
+
+/* Of an event all that stands in front of its rows. */
+static void put_json_event(struct report_export *x, const struct report_view *v, struct buf *out)
 {
 	const struct report_columns *shown = &v->keys->shown;
 	const char *name;
@@ -164,6 +314,8 @@ void report_export_json(struct report_export *x, const struct report_view *v, st
 	buf_clear(&x->cell);
 	text_escape(&x->cell, v->event, strlen(v->event));
 	json_string(out, buf_str(&x->cell), x->cell.len);
+	if (v->group)
+		put_json_group(x, v->group, out);
 	json_key(out, "samples");
 	json_unsigned(out, v->samples_in_all);
 	json_key(out, "period");
@@ -178,6 +330,13 @@ void report_export_json(struct report_export *x, const struct report_view *v, st
 		json_string(out, name, strlen(name));
 	}
 	buf_addc(out, ']');
+}
+
+void report_export_json(struct report_export *x, const struct report_view *v, struct buf *out)
+{
+	u32 i;
+
+	put_json_event(x, v, out);
 	json_key(out, "entries");
 	json_open(out, '[');
 	for (i = 0; i < v->entries->v.nr; i++) {
@@ -187,5 +346,14 @@ void report_export_json(struct report_export *x, const struct report_view *v, st
 		put_json_entry(x, v, &v->entries->v.v[i], out);
 	}
 	buf_adds(out, "]}");
+	out->failed |= x->cell.failed;
+}
+
+void report_export_json_nested(struct report_export *x, const struct report_tree *t,
+			       struct buf *out)
+{
+	put_json_event(x, t->view, out);
+	put_json_nodes(x, t, 0, t->nr_roots, out);
+	buf_addc(out, '}');
 	out->failed |= x->cell.failed;
 }

@@ -4,6 +4,7 @@
  *
  * CSV has one table for all events: event, overhead (percent), samples, period, with --children
  * the same of what was called from there too, and the keys. A field that an event has not is empty.
+ * Of groups, behind the keys the same columns follow for each further member: overhead_2, samples_2, ...
  *
  * JSON is one object:
  *
@@ -12,13 +13,19 @@
  *	"children":{"overhead":20.64,"samples":434,"period":217000000},
  *	"comm":"ls","symbol":"do_syscall_64","level":"k"}]}]}
  *
+ * A group has "group":["cpu-clock","page-faults"], and in each entry "group": an array of what each
+ * member has in it, the leader's first.
+ *
+ * Nested rows have "entries" themselves, and their own key alone. In CSV they are all there, each with
+ * the keys down to its own, the others empty.
+ *
  * "level" is that of a function, as in the table; "inlined":true says that it was inlined. Other
  * members may follow.
  */
 #ifndef FORMAT_REPORT_EXPORT_H
 #define FORMAT_REPORT_EXPORT_H
 
-#include "util/report/report_view.h"
+#include "util/report/report_tree.h"
 
 /* What else stands in a row: ,"key":... */
 struct report_more {
@@ -29,6 +36,7 @@ struct report_more {
 struct report_export {
 	double percent_limit;
 	bool children;
+	u32 members;              /* of the largest group, 1: there is none */
 	struct report_more *more; /* JSON; NULL: nothing */
 	struct buf cell;
 };
@@ -37,8 +45,13 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 			    struct buf *out);
 void report_export_csv(struct report_export *x, const struct report_view *v, struct buf *out);
 
+void report_export_csv_nested(struct report_export *x, const struct report_tree *t,
+			      struct buf *out);
+
 /* Append an event to the array of events; its brackets and what is around them are the caller's. */
 void report_export_json(struct report_export *x, const struct report_view *v, struct buf *out);
+void report_export_json_nested(struct report_export *x, const struct report_tree *t,
+			       struct buf *out);
 void report_export_free(struct report_export *x);
 
 #endif

@@ -43,6 +43,7 @@ struct report_text {
 	double percent_limit; /* rows with less are left out */
 	bool no_titles;       /* nothing but rows */
 	struct report_elided elided;
+	const char *memory; /* rows are accesses to memory, by these keys; NULL: they are not */
 	struct buf cell;
 };
 

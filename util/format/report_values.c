@@ -43,6 +43,10 @@ static u32 get(struct report_texts *t, u32 key, const struct session_sample *s)
 		}
 	} else if (v->keys->keys.v[key].kind == REPORT_CGROUP) {
 		put_cgroup(v, s);
+	} else if (report_rare_knows(v->keys->keys.v[key].kind)) {
+		if (!report_rare_put(&v->rare, v->keys->keys.v[key].kind, &v->session->resolver, s,
+				     &v->one))
+			return ID_NONE;
 	} else if (at == ID_NONE || !s->sample->raw) {
 		buf_adds(&v->one, "N/A");
 	} else {
@@ -99,9 +103,8 @@ static bool is_event(const char *event, const char *name)
 	return !name || !strcmp(event, name) || (colon && !strcmp(colon + 1, name));
 }
 
-int report_values_init(struct report_values *v, const struct session *s,
-		       const struct report_keys *keys, const struct trace_text *text,
-		       struct err *err)
+int report_values_init(struct report_values *v, struct session *s, const struct report_keys *keys,
+		       const struct trace_text *text, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
 	const struct tp_opts opts = session_tp_opts(s);
@@ -160,6 +163,7 @@ void report_values_free(struct report_values *v)
 	free(v->events);
 	free(v->at);
 	strtab_free(&v->known);
+	report_rare_free(&v->rare);
 	buf_free(&v->one);
 	*v = (struct report_values){0};
 }

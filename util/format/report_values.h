@@ -8,18 +8,20 @@
 #ifndef FORMAT_REPORT_VALUES_H
 #define FORMAT_REPORT_VALUES_H
 
+#include "util/format/report_rare.h"
 #include "util/format/trace_fields.h"
 #include "util/report/report_samples.h"
 
 struct report_values {
 	struct report_texts texts;
-	const struct session *session;
+	struct session *session;
 	const struct report_keys *keys;
 	const struct trace_text *text;
 	struct trace_fields *events; /* by event */
 	u32 nr;
 	u32 *at; /* by event and key, in its fields; ID_NONE: it has none of that name */
 	struct strtab known;
+	struct report_rare rare; /* .branch is that of the sample that is counted */
 	struct buf one;
 };
 
@@ -31,9 +33,8 @@ struct report_known_fields {
 int report_values_known(struct report_known_fields *f, const struct session *s, struct err *err);
 
 /* All that is pointed at stays the caller's, for as long as *v is used. */
-int report_values_init(struct report_values *v, const struct session *s,
-		       const struct report_keys *keys, const struct trace_text *text,
-		       struct err *err);
+int report_values_init(struct report_values *v, struct session *s, const struct report_keys *keys,
+		       const struct trace_text *text, struct err *err);
 /* Has the event what this key shows? */
 bool report_values_has(const struct report_values *v, u32 event, u32 key);
 /* The room that any value of a field may need as perf counts: bytes, or 0x and digits. */

@@ -279,6 +279,30 @@ bool pmu_matches(const struct pmu *pmu, const char *typed)
 	return !strncmp(pmu->name, uncore, n) && name_matches(pmu->name + n, typed);
 }
 
+const char *pmu_traces(const char *name)
+{
+	static const struct {
+		const char *name, *what;
+	} tracers[] = {
+		{"intel_pt", "a trace of every branch"},
+		{"intel_bts", "a trace of every branch"},
+		{"arm_spe", "records of single instructions"},
+		{"cs_etm", "a trace of every branch"},
+		{"hisi_ptt", "a trace of PCIe packets"},
+	};
+	size_t len;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tracers); i++) {
+		len = strlen(tracers[i].name);
+		/* one of several has a number: arm_spe_0, hisi_ptt0_2 */
+		if (!strncmp(name, tracers[i].name, len) &&
+		    !name[len + strspn(name + len, "_0123456789")])
+			return tracers[i].what;
+	}
+	return NULL;
+}
+
 const struct pmu_format *pmu_format_find(const struct pmu *pmu, const char *name)
 {
 	u32 i;

@@ -67,6 +67,12 @@ int pmu_load(struct pmu_set *set, struct pmu *pmu, struct err *err);
  */
 bool pmu_matches(const struct pmu *pmu, const char *typed);
 
+/*
+ * What the PMU of that name writes into an AUX area instead of making samples; NULL: it samples or
+ * counts. The kernel does not say so anywhere, so these are known by name.
+ */
+const char *pmu_traces(const char *name);
+
 /* NULL if there is none. The PMU must have been loaded. */
 const struct pmu_format *pmu_format_find(const struct pmu *pmu, const char *name);
 const struct pmu_alias *pmu_alias_find(const struct pmu *pmu, const char *name);

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/buf.h"
+#include "util/base/clock.h"
 #include "util/base/io.h"
 #include "util/process/mapped_file.h"
 #include "util/process/perf_map.h"
 
 #define MAP_PREFIX "/tmp/perf-"
+
+/* A map that grows is read again once this many times as long has passed as reading takes. */
+#define READ_SHARE 50
 
 u32 jit_pid(const struct dso *d)
 {
@@ -67,6 +72,12 @@ static void read_dump(struct jit *j, const struct process_model *m, const struct
 	const struct dso *d = &m->dsos.v[map->dso];
 	int fd = -1;
 
+	/* the process runs another program by now */
+	if (j->dump_dso && j->dump_dso != map->dso + 1) {
+		jitdump_free(&j->dump);
+		j->nr_listed = 0;
+	}
+	j->dump_dso = map->dso + 1;
 	if (o->proc >= 0)
 		fd = mapped_file_open(d, map, j->pid, o->proc);
 	else if (o->map_by_path)
@@ -78,14 +89,24 @@ static void read_dump(struct jit *j, const struct process_model *m, const struct
 	close(fd);
 }
 
+static struct jit_symbol of_dump(const struct jit *j, const struct jitdump_code *code)
+{
+	return (struct jit_symbol){strtab_get(&j->dump.names, code->name), code->start, code->end,
+				   j->dump.no_times ? 0 : code->time};
+}
+
 static bool find_in_dump(struct jit *j, u64 addr, u64 time, struct jit_symbol *out)
 {
 	const struct jitdump_code *code = jitdump_find(&j->dump, addr, time);
 
-	if (!code)
-		return false;
-	*out = (struct jit_symbol){strtab_get(&j->dump.names, code->name), code->start, code->end};
-	return true;
+	if (code)
+		*out = of_dump(j, code);
+	return code != NULL;
+}
+
+static u64 file_time(const struct stat *st)
+{
+	return (u64)st->st_mtim.tv_sec * 1000000000u + (u64)st->st_mtim.tv_nsec;
 }
 
 static int open_map(const struct jit *j, const struct jit_options *o, struct err *err)
@@ -108,30 +129,65 @@ static int open_map(const struct jit *j, const struct jit_options *o, struct err
 	return fd;
 }
 
+/* The lines behind those that were there are new; all of them, if the file is not the one that grew. */
+static bool date_lines(struct jit *j, const struct file_state *now, u32 nr_before)
+{
+	struct jit_lines *lines;
+	s64 to_monotonic = (s64)(clock_ns(CLOCK_MONOTONIC) - clock_ns(CLOCK_REALTIME));
+
+	if (now->ino != j->map_state.ino || now->size < j->map_state.size)
+		j->lines.nr = nr_before = 0;
+	lines = vec_push(&j->lines);
+	if (lines)
+		*lines = (struct jit_lines){nr_before, now->time + (u64)to_monotonic};
+	return lines != NULL;
+}
+
+static bool same_file(const struct file_state *a, const struct file_state *b)
+{
+	return a->size == b->size && a->ino == b->ino && a->time == b->time;
+}
+
 /* Read the map if it is another one than was read. */
 static bool read_map(struct jit *j, const struct jit_options *o, struct err *err)
 {
+	u64 begun = clock_ns(CLOCK_MONOTONIC);
+	struct file_state now = {0};
 	struct symtab fresh = {0};
 	struct stat st;
 	int ret, fd = open_map(j, o, err);
-	u64 size;
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) || (u64)st.st_size == j->map_size) {
+	if (!fstat(fd, &st))
+		now = (struct file_state){(u64)st.st_size, st.st_ino, file_time(&st)};
+	if (same_file(&now, &j->map_state)) {
 		close(fd);
 		return false;
 	}
-	ret = perf_map_read(&fresh, fd, o->view, &size, err);
+	ret = perf_map_read(&fresh, fd, o->view, &now.size, err);
 	close(fd);
-	if (ret) {
+	if (ret || !date_lines(j, &now, j->map_lines)) {
 		symtab_free(&fresh);
 		return false;
 	}
+	j->map_lines = fresh.syms.nr;
 	symtab_free(&j->map);
 	j->map = fresh;
-	j->map_size = size;
+	j->map_state = now;
+	j->map_read = clock_ns(CLOCK_MONOTONIC);
+	j->map_took = j->map_read - begun;
+	j->map_listed = false;
 	return true;
+}
+
+static struct jit_symbol of_map(const struct jit *j, const struct sym *sym)
+{
+	u32 i = j->lines.nr;
+
+	while (i > 1 && j->lines.v[i - 1].first > sym->order)
+		i--;
+	return (struct jit_symbol){sym->name, sym->start, sym->end, j->lines.v[i - 1].time};
 }
 
 static bool find_in_map(const struct jit *j, u64 addr, struct jit_symbol *out)
@@ -139,7 +195,7 @@ static bool find_in_map(const struct jit *j, u64 addr, struct jit_symbol *out)
 	const struct sym *sym = symtab_find(&j->map, addr);
 
 	if (sym)
-		*out = (struct jit_symbol){sym->name, sym->start, sym->end};
+		*out = of_map(j, sym);
 	return sym != NULL;
 }
 
@@ -157,8 +213,47 @@ bool jit_find(struct jit *j, const struct process_model *m, const struct jit_opt
 	return find_in_map(j, addr, out) || (read_map(j, o, err) && find_in_map(j, addr, out));
 }
 
+bool jit_find_before(struct jit *j, u64 addr, u64 from, struct jit_symbol *out)
+{
+	return !j->dump.no_times && from > 1 && find_in_dump(j, addr, from - 1, out);
+}
+
+/* A table of a thousand functions at each look is nothing, one of a million would be. */
+static bool may_read_map(const struct jit *j)
+{
+	return clock_ns(CLOCK_MONOTONIC) - j->map_read >= READ_SHARE * j->map_took;
+}
+
+void jit_news(struct jit *j, const struct process_model *m, const struct jit_options *o,
+	      void (*code)(void *arg, const struct jit_symbol *sym), void *arg)
+{
+	const struct map *dump = find_dump(m, j->pid);
+	struct jit_symbol sym;
+	u32 i;
+
+	if (dump)
+		read_dump(j, m, o, dump);
+	for (; j->nr_listed < j->dump.codes.nr; j->nr_listed++) {
+		sym = of_dump(j, &j->dump.codes.v[j->nr_listed]);
+		if (*sym.name)
+			code(arg, &sym);
+	}
+	if (!dump && may_read_map(j))
+		read_map(j, o, NULL);
+	if (dump || j->map_listed)
+		return;
+	j->map_listed = true;
+	for (i = 0; i < j->map.syms.nr; i++) {
+		if (symtab_find(&j->map, j->map.syms.v[i].start) != &j->map.syms.v[i])
+			continue;
+		sym = of_map(j, &j->map.syms.v[i]);
+		code(arg, &sym);
+	}
+}
+
 void jit_free(struct jit *j)
 {
+	vec_free(&j->lines);
 	jitdump_free(&j->dump);
 	symtab_free(&j->map);
 }

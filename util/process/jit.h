@@ -21,17 +21,36 @@ struct jit_options {
 	enum symtab_view view;
 };
 
+/* From this line of the map on, lines were first read when the file had this time. */
+struct jit_lines {
+	u32 first;
+	u64 time;
+};
+
 /* Zero-initialised but for pid, it is empty and ready. */
 struct jit {
 	u32 pid;
 	struct jitdump dump;
+	u32 dump_dso;  /* the file that was read, + 1 */
+	u32 nr_listed; /* codes of it that jit_news() has listed */
 	struct symtab map;
-	u64 map_size; /* of the file, when it was read */
+	struct file_state {
+		u64 size, ino, time; /* CLOCK_REALTIME */
+	} map_state;                 /* of the file, when it was read */
+	u32 map_lines;               /* that it had then */
+	VEC(struct jit_lines) lines;
+	u64 map_read, map_took; /* CLOCK_MONOTONIC; ns */
+	bool map_listed;        /* likewise */
 };
 
 struct jit_symbol {
 	const char *name; /* lives until the next call */
 	u64 start, end;
+	/*
+	 * Since when it stands there, CLOCK_MONOTONIC; 0: not known. A map tells no times: since
+	 * the file was written when the line was first met.
+	 */
+	u64 from;
 };
 
 /*
@@ -40,6 +59,17 @@ struct jit_symbol {
  */
 bool jit_find(struct jit *j, const struct process_model *m, const struct jit_options *o, u64 addr,
 	      u64 time, struct jit_symbol *out, struct err *err);
+
+/*
+ * Reads what was written since the last call, and hands in the code that is new, in the order of
+ * its writing, or of a map by address, and then all that it tells. A map that is large is not read
+ * each time.
+ */
+void jit_news(struct jit *j, const struct process_model *m, const struct jit_options *o,
+	      void (*code)(void *arg, const struct jit_symbol *sym), void *arg);
+
+/* The code that stood at an address before `from`; likewise. Only a jitdump tells. */
+bool jit_find_before(struct jit *j, u64 addr, u64 from, struct jit_symbol *out);
 
 /* The process of a DSO_PERF_MAP, which its name tells. */
 u32 jit_pid(const struct dso *d);

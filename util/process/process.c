@@ -323,6 +323,37 @@ static void map_kernel(struct process_model *m, struct map *map, const char *nam
 		m->kernel_map = find_map(m, &m->kernel, map->start);
 }
 
+/*
+ * Anonymous memory that is mapped anew, as mprotect(2) does with every call, says nothing of the
+ * code in it: what was told of that stays (capture/code_layers.h: DSO_PERF_MAP with an inode).
+ */
+static void add_map_around_made(struct process_model *m, struct process *p, const struct map *map)
+{
+	struct map gap = *map;
+	u32 i = first_above(m, p, map->start);
+
+	while (i < p->maps.nr && gap.start < map->end) {
+		const struct map made = m->maps.v[p->maps.v[i]];
+
+		if (made.start >= map->end)
+			break;
+		if (m->dsos.v[made.dso].kind != DSO_PERF_MAP || !m->dsos.v[made.dso].ino) {
+			i++;
+			continue;
+		}
+		gap.end = made.start;
+		gap.pgoff = gap.start;
+		if (gap.end > gap.start)
+			add_map(m, p, &gap);
+		gap.start = made.end;
+		i = first_above(m, p, gap.start);
+	}
+	gap.end = map->end;
+	gap.pgoff = gap.start;
+	if (gap.end > gap.start)
+		add_map(m, p, &gap);
+}
+
 struct mapping {
 	struct map map;
 	u32 maj, min;
@@ -371,7 +402,10 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 		p->generation = ++m->generations;
 	}
 	p->execed = false;
-	add_map(m, p, &g->map);
+	if (kind == DSO_PERF_MAP && !g->ino)
+		add_map_around_made(m, p, &g->map);
+	else
+		add_map(m, p, &g->map);
 }
 
 static void apply_mmap(struct process_model *m, const struct rec *rec)

@@ -52,7 +52,8 @@ static const char *user_name(const struct dso *d, u32 pid)
 {
 	char own[40];
 
-	if (d->kind != DSO_PERF_MAP)
+	/* what was told of a layer of it (capture/code_layers.h) stays as it was told */
+	if (d->kind != DSO_PERF_MAP || d->ino)
 		return d->name;
 	snprintf(own, sizeof(own), "/tmp/perf-%d.map", (int)pid);
 	return strcmp(own, d->name) ? d->name : "//anon";

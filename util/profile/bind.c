@@ -8,9 +8,14 @@ void bind_init(struct bind *b, const struct recording *recording, struct process
 	*b = (struct bind){.recording = recording, .model = model};
 }
 
-/* Does the recording's entry speak of this DSO? perf.data knows no inodes: the name must do. */
+/*
+ * Does the recording's entry speak of this DSO? perf.data knows no inodes: the name must do. The
+ * "inode" of code that a process made is its layer, and 0 is one.
+ */
 static bool same_dso(const struct dso_text *t, const struct dso *d)
 {
+	if (d->kind == DSO_PERF_MAP && t->ino != d->ino)
+		return false;
 	return (t->class == DSO_CLASS_KERNEL) == dso_is_kernel(d) && !strcmp(t->name, d->name) &&
 	       (!t->ino || !d->ino || (t->ino == d->ino && t->maj == d->maj && t->min == d->min)) &&
 	       (!t->ino_generation || !d->ino_generation || t->ino_generation == d->ino_generation);

@@ -51,6 +51,12 @@ static inline bool sample_filter_pass(const struct sample_filter *f, const struc
 	return !(limits | f->time_from | f->time_to) || sample_filter_look(f, ids, comm);
 }
 
+/* Does it look at times? */
+static inline bool sample_filter_times(const struct sample_filter *f)
+{
+	return f->times.nr || f->time_from || f->time_to || f->time_relative;
+}
+
 /* Is this CPU one of those wanted? */
 bool sample_filter_cpu(const struct sample_filter *f, u32 cpu);
 

@@ -21,6 +21,7 @@ int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_optio
 	*u = (struct sample_unwind){.files = o->files,
 				    .model = model,
 				    .again = o->again,
+				    .foreign = o->foreign,
 				    .last_word_missing = o->last_word_missing};
 	u->unwinder = unwinder_new(&options, err);
 	return u->unwinder ? 0 : -ENOMEM;
@@ -53,7 +54,7 @@ int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct 
 
 	if (!in.regs || !in.size)
 		return 0;
-	if (end != CHAIN_ENDS && end != CHAIN_NO_UNWIND && !u->again)
+	if (end != CHAIN_ENDS && end != CHAIN_NO_UNWIND && (!u->again || u->foreign))
 		return 0;
 	in.size -= u->last_word_missing;
 	if (!vec_reserve(&u->chain, (u64)kept + 1 + UNWIND_MAX))
@@ -61,9 +62,13 @@ int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct 
 	if (kept)
 		memcpy(u->chain.v, s->chain, kept * sizeof(*s->chain));
 	u->chain.v[kept] = (u64)PERF_CONTEXT_USER;
-	u->chain.nr =
-		kept + 1 +
-		unwind_chain(u->unwinder, u->model, t, &in, u->chain.v + kept + 1, UNWIND_MAX);
+	u->chain.nr = kept + 1;
+	if (u->foreign)
+		u->chain.v[u->chain.nr++] = CHAIN_END + CHAIN_NO_UNWIND;
+	else
+		u->chain.nr += unwind_chain(u->unwinder, u->model, t, &in, u->chain.v + u->chain.nr,
+					    UNWIND_MAX);
+	u->nr_foreign += u->foreign;
 	s->chain = u->chain.v;
 	s->chain_nr = u->chain.nr;
 	return 0;

@@ -3,6 +3,10 @@
  * sample_unwind.h - samples that hold registers and a copy of their stack get the call chain that these
  * tell: the kernel's half as it was recorded, PERF_CONTEXT_USER, the unwound half.
  *
+ * Stacks of a machine of the other byte order are not unwound: unwind information, files and words of
+ * stacks would all have to be read the other way, by an unwinder that is fast for what it needs not do.
+ * Such chains end with CHAIN_NO_UNWIND; unwound where they were recorded they are whole.
+ *
  * Fed with samples in order, while the process model stands at their moment. A chain that was
  * unwound when it was recorded is kept, unless that failed or `again` asks for it.
  */
@@ -18,7 +22,8 @@ struct sample_unwind {
 	const struct dso_file_options *files; /* where the images of DSOs are looked for */
 	const struct process_model *model;
 	struct unwinder *unwinder;
-	bool again, last_word_missing;
+	bool again, last_word_missing, foreign;
+	u64 nr_foreign; /* samples that were not unwound for that */
 	struct {
 		u64 *v;
 		u32 nr, cap;
@@ -29,6 +34,7 @@ struct sample_unwind_options {
 	enum unwind_engine engine;
 	bool again;
 	bool last_word_missing; /* as perf, the last word of a copy is not looked at */
+	bool foreign; /* stacks and files are of the other byte order: they are not unwound, and counted */
 	const struct arch *arch;
 	const struct dso_file_options *files; /* the caller's */
 };

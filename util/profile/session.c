@@ -94,6 +94,7 @@ static int open_unwinding(struct session *s, struct err *err)
 		.engine = o->unwinder,
 		.again = o->unwind_again,
 		.last_word_missing = o->as_perf,
+		.foreign = s->source->recording.foreign,
 		.arch = s->resolver.arch,
 		.files = symbols_image_options(s->symbols),
 	};
@@ -157,6 +158,7 @@ static void say_wanted(struct session *s)
 	want->no_chains = s->options.no_chains;
 	want->no_raw = s->options.no_raw;
 	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
+	want->alike = s->options.alike && !s->options.bare && !(f && sample_filter_times(f));
 	if (f && !f->time_relative)
 		want->time_to = f->time_to;
 }
@@ -261,9 +263,9 @@ static int next_bare(struct session *s, struct rec *rec, u32 *event, struct err 
 
 static int next_record(struct session *s, struct rec *rec, u32 *event, struct err *err)
 {
-	if (s->options.bare && !s->holding && s->sorter.pos == s->sorter.ready)
+	if (s->options.bare && !s->holding && !sorter_ready(&s->sorter))
 		return next_bare(s, rec, event, err);
-	if (s->given && !s->holding && s->sorter.pos == s->sorter.ready) {
+	if (s->given && !s->holding && !sorter_ready(&s->sorter)) {
 		s->given = false;
 		return SESSION_WAIT;
 	}
@@ -368,16 +370,17 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			continue;
 		}
 		if (event == ID_NONE) {
-			s->sorter.unknown++;
+			s->sorter.unknown += 1 + rec.more;
 			continue;
 		}
 		if (!plan_sample(&events->events.v[event].plan, &rec, &s->sample)) {
-			s->malformed++;
+			s->malformed += 1 + rec.more;
 			continue;
 		}
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		s->unwound = !s->unwinds;
+		s->alike = 1 + rec.more;
 		out->event = event;
 		return SESSION_SAMPLE;
 	}
@@ -416,6 +419,8 @@ static int give_bare(struct session *s, struct session_sample *out)
 	out->thread = NULL;
 	out->comm = "";
 	out->stack = 0;
+	out->samples = 1;
+	out->last = s->sample.ids.time;
 	s->samples++;
 	return SESSION_SAMPLE;
 }
@@ -436,7 +441,9 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (!find_task(s, out))
 			return err_nomem(err);
 		s->first = s->first ? s->first : s->sample.ids.time;
-		s->last = MAX(s->last, s->sample.ids.time);
+		out->samples = s->alike;
+		out->last = MAX(s->sample.ids.time, s->alike > 1 ? s->sorter.last : 0);
+		s->last = MAX(s->last, out->last);
 		if (s->options.filter && !s->any) {
 			s->options.filter->time_first = s->sample.ids.time;
 			s->any = true;
@@ -450,7 +457,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		out->stack = s->options.no_stacks
 				     ? 0
 				     : resolver_stack(&s->resolver, out->thread, &s->sample);
-		s->samples++;
+		s->samples += out->samples;
 		s->given = true;
 		return SESSION_SAMPLE;
 	}

@@ -46,6 +46,7 @@ struct session_options {
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
 	bool no_raw;    /* raw data */
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
+	bool alike; /* samples that differ in their time alone may come as one, with their number */
 	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */
 	u64 threads; /* to read with; 0: as many as help */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
@@ -57,7 +58,9 @@ struct session_sample {
 	u32 event;                   /* its index in the recording */
 	const struct thread *thread; /* NULL: out of memory only */
 	const char *comm;            /* escaped; ":TID" while not known */
-	u32 stack;                   /* the number of its call chain (resolve.h), 0: it has none */
+	u32 samples; /* that it stands for, 1 if they come one by one; its time is that of the first */
+	u64 last;    /* time of the last of them */
+	u32 stack; /* the number of its call chain (resolve.h), 0: it has none */
 };
 
 /* A record that is no sample, applied to the process model. */
@@ -86,6 +89,7 @@ struct session {
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct recent_tasks tasks;
 	struct sample sample;
+	u32 alike;               /* samples that `sample` stands for */
 	struct group_read group; /* of `sample`, while it is taken apart */
 	struct rec rec;          /* of `record` */
 	struct session_record record;

@@ -31,21 +31,22 @@ static bool grow(struct stack_weights *w)
 	return true;
 }
 
-static void count(struct stack_weight *e, u64 weight)
+static void count(struct stack_weight *e, u64 weight, u32 samples)
 {
-	e->samples++;
-	e->squares += (double)weight * (double)weight;
-	e->weight = weight > UINT64_MAX - e->weight ? UINT64_MAX : e->weight + weight;
+	e->samples += samples;
+	e->squares += (double)weight * (double)weight * samples;
+	e->weight = stack_weights_sum(e->weight, weight, samples);
 }
 
-bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top, u64 weight)
+bool stack_weights_count(struct stack_weights *w, u32 root, u32 node, u32 top, u64 weight,
+			 u32 samples)
 {
 	struct stack_weight *e = w->last < w->v.nr ? &w->v.v[w->last] : NULL;
 	u32 at;
 
 	/* often the same again */
 	if (e && e->node == node && e->root == root && e->top == top) {
-		count(e, weight);
+		count(e, weight, samples);
 		return true;
 	}
 	if (node == ID_NONE)
@@ -65,7 +66,7 @@ bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top, u64
 		w->slots[at] = w->v.nr;
 	}
 	w->last = w->slots[at] - 1;
-	count(e, weight);
+	count(e, weight, samples);
 	return true;
 }
 

@@ -27,8 +27,24 @@ struct stack_weights {
 	u32 last; /* index in v of the one that was counted last */
 };
 
-/* Count a sample. False when memory is out, or node is ID_NONE. */
-bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top, u64 weight);
+/* A sum and the weight of so many samples; it stays at 2^64 - 1 when it gets there. */
+static inline u64 stack_weights_sum(u64 sum, u64 weight, u32 samples)
+{
+	return __builtin_mul_overflow(weight, (u64)samples, &weight) ||
+			       __builtin_add_overflow(sum, weight, &sum)
+		       ? UINT64_MAX
+		       : sum;
+}
+
+/* Count samples, each of that weight. False when memory is out, or node is ID_NONE. */
+bool stack_weights_count(struct stack_weights *w, u32 root, u32 node, u32 top, u64 weight,
+			 u32 samples);
+/* One sample. */
+static inline bool stack_weights_add(struct stack_weights *w, u32 root, u32 node, u32 top,
+				     u64 weight)
+{
+	return stack_weights_count(w, root, node, top, weight, 1);
+}
 void stack_weights_free(struct stack_weights *w);
 
 #endif

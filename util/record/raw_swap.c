@@ -1,9 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/raw_swap.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool begins(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+/* Does the print fmt take its address? Then its bytes are printed: %pI4, &REC->saddr. */
+static bool is_pointed_at(const struct tp_format *f, const char *name)
+{
+	static const char record[] = "REC->";
+	const char *p = f->print_fmt;
+	size_t len = strlen(name);
+
+	for (; (p = strstr(p, record)); p += sizeof(record) - 1) {
+		const char *before = p, *word = p + sizeof(record) - 1;
+
+		while (before > f->print_fmt && (before[-1] == '(' || before[-1] == ' '))
+			before--;
+		if (before - f->print_fmt > 1 && before[-1] == '&' && before[-2] != '&' &&
+		    !strncmp(word, name, len) && !isalnum((u8)word[len]) && word[len] != '_')
+			return true;
+	}
+	return false;
+}
+
+static bool is_bytes(const struct tp_format *f, const struct tp_field *field)
+{
+	if (field->is_pointer)
+		return false;
+	if (field->is_array && begins(field->type, "__be"))
+		return true;
+	if (begins(field->type, "struct ") || begins(field->type, "union "))
+		return true;
+	return field->loc == TP_LOC_FIXED && !field->is_array && is_pointed_at(f, field->name);
+}
 
 int raw_swap_init(struct raw_swap *s, const struct tp_format *f)
 {
@@ -12,7 +48,7 @@ int raw_swap_init(struct raw_swap *s, const struct tp_format *f)
 
 	for (i = 0; i < f->nr_fields; i++) {
 		const struct tp_field *from = &f->fields[i];
-		u32 elem = from->elem_size;
+		u32 elem = is_bytes(f, from) ? 0 : from->elem_size;
 
 		if (from->loc == TP_LOC_FIXED && elem < 2)
 			continue;

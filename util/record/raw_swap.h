@@ -3,7 +3,10 @@
  * raw_swap.h - the raw data of a tracepoint from a machine of the other byte order, by its format.
  *
  * Every integer is reversed, the elements of arrays as well, also where a __data_loc leads to them.
- * What the format gives no width of an integer for stays as it is.
+ * That includes a __be32: it is the number that the recorded machine saw, and the print fmt of that
+ * machine reckons with it (ntohl() is nothing there, or a swap). Bytes stay as they are: structs,
+ * arrays of __be16, __be32, __be64 (addresses of networks), integers that the print fmt takes the
+ * address of, as for %pI4, and what the format gives no width of an integer for.
  */
 #ifndef RECORD_RAW_SWAP_H
 #define RECORD_RAW_SWAP_H

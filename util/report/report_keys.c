@@ -7,7 +7,6 @@
 
 #include "util/base/text.h"
 
-#define DEFAULT_SORT    "comm,dso,symbol"
 #define DEFAULT_QUANTUM 100000000ull
 
 /* In this order a beginning is looked for, which for what perf has is perf's. */
@@ -26,9 +25,33 @@ static const struct key_name {
 	{"cpu", "CPU", REPORT_CPU},
 	{"srcline", "Source:Line", REPORT_SRCLINE},
 	{"srcfile", "Source File", REPORT_SRCFILE},
+	{"parent", "Parent symbol", REPORT_PARENT},
+	{"local_weight", "Local Weight", REPORT_LOCAL_WEIGHT},
 	{"trace", "Trace output", REPORT_TRACE},
 	{"cgroup", "Cgroup", REPORT_CGROUP},
 	{"time", "Time", REPORT_TIME},
+	{"code_page_size", "Code Page Size", REPORT_CODE_PAGE_SIZE},
+	{"local_ins_lat", "Local INSTR Latency", REPORT_LOCAL_INS_LAT},
+	{"addr", "Address", REPORT_ADDR},
+	{"dso_from", "Source Shared Object", REPORT_DSO_FROM},
+	{"dso_to", "Target Shared Object", REPORT_DSO_TO},
+	{"symbol_from", "Source Symbol", REPORT_SYMBOL_FROM},
+	{"symbol_to", "Target Symbol", REPORT_SYMBOL_TO},
+	{"mispredict", "Branch Mispredicted", REPORT_MISPREDICT},
+	{"abort", "Transaction abort", REPORT_ABORT},
+	{"in_tx", "Branch in transaction", REPORT_IN_TX},
+	{"cycles", "Basic Block Cycles", REPORT_CYCLES},
+	{"symbol_daddr", "Data Symbol", REPORT_SYMBOL_DADDR},
+	{"dso_daddr", "Data Object", REPORT_DSO_DADDR},
+	{"locked", "Locked", REPORT_LOCKED},
+	{"tlb", "TLB access", REPORT_TLB},
+	{"mem", "Memory access", REPORT_MEM},
+	{"snoop", "Snoop", REPORT_SNOOP},
+	{"dcacheline", "Data Cacheline", REPORT_DCACHELINE},
+	{"symbol_iaddr", "Code Symbol", REPORT_SYMBOL_IADDR},
+	{"phys_daddr", "Data Physical Address", REPORT_PHYS_DADDR},
+	{"data_page_size", "Data Page Size", REPORT_DATA_PAGE_SIZE},
+	{"blocked", "Blocked", REPORT_BLOCKED},
 	{"tgid", "   Tgid:Command", REPORT_TGID},
 	{"tid", "    Tid:Command", REPORT_PID},
 	{"children", "Children", REPORT_CHILDREN},
@@ -265,10 +288,13 @@ static bool replaces(const char *text)
 static int add_default(struct report_keys *k, struct report_columns *l,
 		       const struct report_asked *asked, const char *text, struct err *err)
 {
-	int ret = replaces(text) ? 0 : add_list(k, l, asked, DEFAULT_SORT, err);
+	const char *standard = asked->default_sort ? asked->default_sort : REPORT_KEYS_DEFAULT;
+	int ret = replaces(text) ? 0 : add_list(k, l, asked, standard, err);
 
 	if (!ret && text)
 		ret = add_list(k, l, asked, text + (*text == '+'), err);
+	if (!ret && asked->parent)
+		ret = add_list(k, l, asked, "parent", err);
 	return ret;
 }
 

@@ -18,6 +18,12 @@
 #include "util/base/err.h"
 #include "util/base/vec.h"
 
+#define REPORT_KEYS_DEFAULT "comm,dso,symbol"
+/* Of branches, and of accesses to memory. */
+#define REPORT_KEYS_BRANCH "comm,dso_from,symbol_from,symbol_to,cycles"
+#define REPORT_KEYS_MEMORY \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
+
 enum report_kind {
 	/* numbers of a row */
 	REPORT_CHILDREN, /* the share of what stood here or was called from here */
@@ -31,6 +37,31 @@ enum report_kind {
 	REPORT_CPU,
 	REPORT_TIME, /* in steps of report_keys.time_quantum */
 	REPORT_CGROUP,
+	/* what the CPU tells of an access to memory, or a row of a branch; and what is rarely asked for */
+	REPORT_PARENT, /* the innermost function on the stack that a pattern matches */
+	REPORT_LOCAL_WEIGHT,
+	REPORT_LOCAL_INS_LAT,
+	REPORT_CODE_PAGE_SIZE,
+	REPORT_ADDR, /* of the sampled instruction */
+	REPORT_DSO_FROM,
+	REPORT_DSO_TO,
+	REPORT_SYMBOL_FROM,
+	REPORT_SYMBOL_TO,
+	REPORT_MISPREDICT,
+	REPORT_ABORT,
+	REPORT_IN_TX,
+	REPORT_CYCLES,
+	REPORT_SYMBOL_DADDR,
+	REPORT_DSO_DADDR,
+	REPORT_LOCKED,
+	REPORT_TLB,
+	REPORT_MEM,
+	REPORT_SNOOP,
+	REPORT_DCACHELINE,
+	REPORT_SYMBOL_IADDR,
+	REPORT_PHYS_DADDR,
+	REPORT_DATA_PAGE_SIZE,
+	REPORT_BLOCKED,
 	REPORT_TRACE, /* the event's text */
 	REPORT_FIELD,
 	/* what a frame has */
@@ -53,6 +84,17 @@ static inline bool report_kind_is_of_frame(enum report_kind k)
 static inline bool report_kind_is_text(enum report_kind k)
 {
 	return k == REPORT_TRACE || k == REPORT_FIELD;
+}
+
+/* Those of rows that are branches, and of rows that are accesses to memory. */
+static inline bool report_kind_is_of_branch(enum report_kind k)
+{
+	return k >= REPORT_DSO_FROM && k <= REPORT_CYCLES;
+}
+
+static inline bool report_kind_is_of_memory(enum report_kind k)
+{
+	return k >= REPORT_SYMBOL_DADDR && k <= REPORT_BLOCKED;
 }
 
 struct report_key {
@@ -88,6 +130,8 @@ struct report_field {
 
 struct report_asked {
 	const char *sort, *fields; /* NULL: not given */
+	const char *default_sort;  /* without them; NULL: REPORT_KEYS_DEFAULT */
+	bool parent;               /* the key parent, behind those */
 	bool children;             /* the share of callers is shown */
 	bool nr_samples, period;   /* these columns, too */
 	bool any_field; /* whatever is no key is a field: what is there is not known yet */

@@ -57,8 +57,7 @@ static const struct frame *frame_of(const struct report_places *p, u32 frame)
 	return frame < r->frames.nr ? &r->frames.v[frame] : NULL;
 }
 
-/* The last part of a path; code that was made while it ran, by its process. */
-static void put_short_name(const struct dso *dso, struct buf *out)
+void report_places_short_name(const struct dso *dso, struct buf *out)
 {
 	const char *slash = strrchr(dso->name, '/'), *name = dso->name;
 	unsigned int pid;
@@ -87,7 +86,7 @@ static bool dso_name(struct report_places *p, u32 dso, u32 *id)
 	if (!slot)
 		return false;
 	if (!*slot) {
-		put_short_name(&resolver_of(p)->model->dsos.v[dso], &name);
+		report_places_short_name(&resolver_of(p)->model->dsos.v[dso], &name);
 		if (!name.failed)
 			*slot = strtab_add(&p->dsos, buf_str(&name), name.len) + 1;
 		buf_free(&name);

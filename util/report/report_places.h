@@ -62,6 +62,9 @@ u32 report_places_get_caller(struct report_places *p, u32 frame);
 /* How many functions were inlined at a node and are to be shown. False when memory is out. */
 bool report_places_inlined(struct report_places *p, u32 node, u32 *nr);
 
+/* The last part of a file's path, escaped; "[JIT] tid PID" of code that was made while it ran. */
+void report_places_short_name(const struct dso *dso, struct buf *out);
+
 void report_places_free(struct report_places *p);
 
 #endif

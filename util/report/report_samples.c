@@ -94,6 +94,18 @@ static u32 settle(struct report_samples *r)
 	return r->nr_roots++;
 }
 
+u32 report_samples_root(struct report_samples *r, const u64 *values)
+{
+	if (!r->keys->nr_sample) {
+		r->nr_roots = 1;
+		return 0;
+	}
+	if (!vec_reserve(&r->values, ((u64)r->nr_roots + 1) * r->keys->nr_sample))
+		return ID_NONE;
+	memcpy(values_at(r, r->nr_roots), values, r->keys->nr_sample * sizeof(*values));
+	return settle(r);
+}
+
 static u32 root_of(struct report_samples *r, const struct session_sample *s)
 {
 	const struct report_key *key;
@@ -127,11 +139,6 @@ static u32 sampled_frame(const struct report_samples *r, const struct session_sa
 				v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 }
 
-static u64 add(u64 a, u64 b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
 static bool note_thread(struct report_samples *r, const struct session_sample *s)
 {
 	u32 *to;
@@ -150,8 +157,8 @@ int report_samples_add(struct report_samples *r, const struct session_sample *s,
 	u64 weight = s->sample->period;
 	u32 root, node = 0, top = STACK_CUT;
 
-	r->all_samples++;
-	r->all_weight = add(r->all_weight, weight);
+	r->all_samples += s->samples;
+	r->all_weight = stack_weights_sum(r->all_weight, weight, s->samples);
 	if (!shown)
 		return 0;
 	root = root_of(r, s);
@@ -162,7 +169,8 @@ int report_samples_add(struct report_samples *r, const struct session_sample *s,
 	if (r->keys->nr_frame && node != ID_NONE)
 		top = sampled_frame(r, s);
 	if (node == ID_NONE || top == ID_NONE ||
-	    !stack_weights_add(&r->weights, root, node, top, weight) || !note_thread(r, s))
+	    !stack_weights_count(&r->weights, root, node, top, weight, s->samples) ||
+	    !note_thread(r, s))
 		return err_nomem(err);
 	return 0;
 }

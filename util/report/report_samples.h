@@ -44,6 +44,8 @@ struct report_samples {
 
 void report_samples_init(struct report_samples *r, const struct report_keys *keys,
 			 struct stack_tree *stacks, struct report_texts *texts, bool chains);
+/* The root of values, keys->nr_sample of them; ID_NONE when memory is out. */
+u32 report_samples_root(struct report_samples *r, const u64 *values);
 /* Count a sample; `shown` false: for the totals alone. */
 int report_samples_add(struct report_samples *r, const struct session_sample *s, bool shown,
 		       struct err *err);

@@ -29,14 +29,37 @@ u64 report_view_number(const struct report_view *v, const struct report_entry *e
 	}
 }
 
+u64 report_view_member(const struct report_view *v, const struct report_numbers *n,
+		       enum report_kind kind)
+{
+	switch (kind) {
+	case REPORT_CHILDREN:
+		return v->children ? n->all_weight : n->weight;
+	case REPORT_SAMPLES:
+		return n->samples;
+	default:
+		return n->weight;
+	}
+}
+
 bool report_view_shows(const struct report_view *v, const struct report_column *c)
 {
 	return c->key == ID_NONE || !v->absent || !v->absent[c->key];
 }
 
+static double percent(u64 weight, u64 all)
+{
+	return all ? 100.0 * (double)weight / (double)all : 0;
+}
+
 double report_view_percent(const struct report_view *v, u64 weight)
 {
-	return v->weight_in_all ? 100.0 * (double)weight / (double)v->weight_in_all : 0;
+	return percent(weight, v->weight_in_all);
+}
+
+double report_view_member_percent(const struct report_view *v, u32 member, u64 weight)
+{
+	return percent(weight, v->group->members[member].weight_in_all);
 }
 
 double report_view_share(const struct report_view *v, const struct report_entry *e)
@@ -106,7 +129,7 @@ void report_view_put(const struct report_view *v, const struct report_entry *e, 
 		put_thread(v, (u32)value, out);
 		break;
 	case REPORT_CPU:
-		buf_addf(out, "%03d", (s32)value);
+		buf_addf(out, "%.3d", (s32)value); /* -001: not known */
 		break;
 	case REPORT_TIME:
 		buf_addf(out, "%llu.%06llu", (unsigned long long)(value / 1000000000),
@@ -207,10 +230,38 @@ static int compare_symbols(const struct report_places *p, u64 a, u64 b)
 	return ret ? ret : ((s64)x->start > (s64)y->start) - ((s64)x->start < (s64)y->start);
 }
 
+int report_view_compare_key(const struct report_view *v, const struct report_entry *x,
+			    const struct report_entry *y, const struct report_column *c)
+{
+	u64 a = report_view_value(v, x, c->key), b = report_view_value(v, y, c->key);
+	int ret = compare_values(v, c->kind, a, b);
+
+	return !ret && c->kind == REPORT_SYMBOL ? compare_symbols(v->places, a, b) : ret;
+}
+
+static int compare_members(const struct report_view *v, const struct report_entry *x,
+			   const struct report_entry *y, enum report_kind kind)
+{
+	const struct report_numbers *a = report_group_row(v->group, x);
+	const struct report_numbers *b = report_group_row(v->group, y);
+	u32 first = v->sort_member < v->group->nr ? v->sort_member : 0, i;
+	int ret = compare_u64(report_view_member(v, &b[first], kind),
+			      report_view_member(v, &a[first], kind));
+
+	for (i = 1; i < v->group->nr && !ret; i++)
+		ret = compare_u64(report_view_member(v, &b[i], kind),
+				  report_view_member(v, &a[i], kind));
+	return ret;
+}
+
 static int compare_numbers(const struct report_view *v, const struct report_entry *x,
 			   const struct report_entry *y, enum report_kind kind)
 {
-	int ret = compare_u64(report_view_number(v, y, kind), report_view_number(v, x, kind));
+	int ret;
+
+	if (v->group && kind != REPORT_CHILDREN)
+		return compare_members(v, x, y, kind);
+	ret = compare_u64(report_view_number(v, y, kind), report_view_number(v, x, kind));
 
 	if (!ret && kind == REPORT_CHILDREN && x->thread == y->thread && x->rank != y->rank)
 		ret = x->rank < y->rank ? -1 : 1;

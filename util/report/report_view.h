@@ -4,7 +4,8 @@
  * output share.
  *
  * perf's order: by the columns of report_keys.order, numbers falling, all else rising, what is not
- * known last. Of rows of one thread that weigh the same with all that they called, the caller comes
+ * known last. Of a group, numbers of the leader decide, then those of the others from left to right; or
+ * first those of the member `sort_member`, and those of the leader not at all. Of rows of one thread that weigh the same with all that they called, the caller comes
  * first (report_entries.h, rank). Fields that are numbers are sorted as such. Rows that look the same
  * are in the order of their addresses.
  */
@@ -12,7 +13,7 @@
 #define REPORT_REPORT_VIEW_H
 
 #include "util/base/buf.h"
-#include "util/report/report_entries.h"
+#include "util/report/report_group.h"
 
 struct report_view {
 	const struct report_keys *keys;
@@ -26,20 +27,30 @@ struct report_view {
 	bool children;                     /* the share of callers decides what is below a limit */
 	const u32 *widths;  /* by key: that a column of fields has at least; NULL: none */
 	const bool *absent; /* by key: the event has no such field, its column is not shown */
+	const struct report_group *group; /* rows are of several events, entries of the first */
+	u32 sort_member;
 };
 
 /* Sort the rows. */
 void report_view_sort(struct report_view *v);
+
+/* Order two rows by one key alone, functions of one name by their addresses: < 0, 0, > 0. */
+int report_view_compare_key(const struct report_view *v, const struct report_entry *x,
+			    const struct report_entry *y, const struct report_column *c);
 
 /* The value of a key in a row (report_samples.h, report_places.h). */
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key);
 /* The number of a row that a column of numbers shows: of shares the weight. */
 u64 report_view_number(const struct report_view *v, const struct report_entry *e,
 		       enum report_kind kind);
+/* Likewise of what a member of a group has in it. */
+u64 report_view_member(const struct report_view *v, const struct report_numbers *n,
+		       enum report_kind kind);
 /* Is a column shown? */
 bool report_view_shows(const struct report_view *v, const struct report_column *c);
 /* A weight in hundredths of all; 0 of nothing. */
 double report_view_percent(const struct report_view *v, u64 weight);
+double report_view_member_percent(const struct report_view *v, u32 member, u64 weight);
 /* What a row stands for, in hundredths of all. */
 double report_view_share(const struct report_view *v, const struct report_entry *e);
 

@@ -9,6 +9,7 @@
 
 #include "util/event/ev_denied.h"
 #include "util/event/ev_pmu.h"
+#include "util/event/ev_probe.h"
 #include "util/kernel/cgroups.h"
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -159,6 +160,7 @@ int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 			first = i;
 		describe(&e[i], spec, first);
 		set_attr(&e[i], o);
+		ev_probe_own(spec, &e[i].attr, notes);
 		if (find_whole(c, i, err))
 			return -ENOMEM;
 	}

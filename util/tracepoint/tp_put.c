@@ -189,6 +189,7 @@ void tp_put_ip6c(struct buf *b, const u8 a[16])
 
 void tp_put_sockaddr(struct buf *b, const u8 *p, size_t n, unsigned int flags)
 {
+	bool foreign = n >= 2 && p[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0 : 1];
 	u16 family = 0;
 	unsigned int port;
 	u32 scope;
@@ -196,6 +197,9 @@ void tp_put_sockaddr(struct buf *b, const u8 *p, size_t n, unsigned int flags)
 	if (n < 4)
 		return;
 	memcpy(&family, p, sizeof(family));
+	/* no family has more than 8 bits: this one is of a machine of the other byte order */
+	if (foreign)
+		family = __builtin_bswap16(family);
 	port = (unsigned int)p[2] << 8 | p[3];
 	if (family == AF_INET && n < 16) {
 		buf_adds(b, "INVALIDIPv4");
@@ -220,7 +224,7 @@ void tp_put_sockaddr(struct buf *b, const u8 *p, size_t n, unsigned int flags)
 			buf_addf(b, "/%u", (p[5] & 15u) << 16 | (u32)p[6] << 8 | p[7]);
 		memcpy(&scope, p + 24, sizeof(scope));
 		if (flags & TP_SOCK_SCOPE)
-			buf_addf(b, "%%%u", scope);
+			buf_addf(b, "%%%u", foreign ? __builtin_bswap32(scope) : scope);
 	}
 }
 

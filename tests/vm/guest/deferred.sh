@@ -56,14 +56,36 @@ is "two stacks" "$(grep -Ec '^ +300$' "$TMP/out")" 2
 is "with all their frames" "$(grep -Ec ' (enter|second|first|main|other)[+]' "$TMP/out")" 8
 
 # A thread that becomes another program shows the stack of that at its return
-run_ok "records execve" "$PERF_LITE" record --call-graph fp,defer -o "$TMP/exec.data" -e syscalls:sys_enter_execve \
+run_ok "records execve" "$PERF_LITE" record --call-graph fp,defer -o "$TMP/exec.data" -e raw_syscalls:sys_enter --filter 'id == 59' \
 	-- "$PROG/entries" exec 5
 run_ok "script" "$PERF_LITE" script -i "$TMP/exec.data" -F comm,event,ip,sym
-is "each call" "$(grep -c 'sys_enter_execve' "$TMP/out")" 5
-unlike "no address of the new program" "$TMP/out" "^	"
+is "each call" "$(grep -c 'sys_enter' "$TMP/out")" 5
+unlike "no address of the new program" "$TMP/out" "^	 "
 like "why is said" "$TMP/err" "^5 of 5 deferred call chains .*5 began another program$"
 run_ok "quality" "$PERF_LITE" script --quality -i "$TMP/exec.data"
 like "and counted" "$TMP/out" "no copy of the stack"
+
+# An event that is known to be the last of its program is walked at once
+run_ok "records execve by its own event" "$PERF_LITE" record --call-graph fp,defer -o "$TMP/exec.data" \
+	-e syscalls:sys_enter_execve,sched:sched_process_exit -- "$PROG/entries" exec 5
+run_ok "script" "$PERF_LITE" script -i "$TMP/exec.data" -F comm,event,ip,sym --event syscalls:sys_enter_execve
+is "each call with its callers" "$(grep -c ' main$' "$TMP/out")" 5
+unlike "none lacks its half" "$TMP/err" "deferred call chains"
+
+# Records of chains that are lost are no lost samples
+"$PERF_LITE" record --call-graph fp,defer -m 4K -a -o "$TMP/lost.data" -e raw_syscalls:sys_enter --filter 'id == 110' \
+	-e raw_syscalls:sys_exit --filter 'id == 110' 2>"$TMP/lost.err" &
+recorder=$!
+wait_for 20 grep -q recording "$TMP/lost.err"
+kill -STOP $recorder
+"$PROG/entries" 300 >"$TMP/entries"
+kill -CONT $recorder
+kill -INT $recorder
+wait $recorder
+cp "$TMP/lost.err" /out/lost.err
+like "samples and losses are what was counted" "$TMP/lost.err" "samples"
+is "to one" "$(sed -n 's/.*: \([0-9]*\) samples in .*, \([0-9]*\) lost of \([0-9]*\) counted.*/\1 \2 \3/p' "$TMP/lost.err" | awk '{ print $1 + $2 - $3, ($2 > 0) }')" "0 1"
+like "lost chains are told apart" "$TMP/lost.err" "[0-9]+ deferred call chains were lost, too"
 
 # One that does not come back
 run_ok "records who sleeps" "$PERF_LITE" record --call-graph fp,defer -a -o "$TMP/asleep.data" -e raw_syscalls:sys_enter \

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/report_tables.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/base/json.h"
+#include "util/format/hierarchy_text.h"
+
+/* What a table is made of: an event, or a group of them. */
+struct table {
+	u32 *event; /* of each member */
+	struct report_entries *entries;
+	struct report_member *members;
+	u32 nr;
+	bool forced;
+	struct report_group group;
+	struct buf name;
+};
+
+static const struct event_desc *event_of(const struct report_making *m, u32 event)
+{
+	return &m->r->in.s->source->recording.events.events.v[event];
+}
+
+/* Of a group, fields that some member has are shown. */
+static void set_columns(struct report_making *m, const struct table *t)
+{
+	u32 k, i, width;
+
+	for (k = 0; k < m->keys.keys.nr; k++) {
+		m->absent[k] = true;
+		m->widths[k] = 0;
+		for (i = 0; i < t->nr; i++) {
+			if (report_values_has(&m->values, t->event[i], k))
+				m->absent[k] = false;
+			width = report_values_width(&m->values, t->event[i], k);
+			m->widths[k] = MAX(m->widths[k], width);
+		}
+	}
+}
+
+static void put_nested(struct report_making *m, const struct report_view *v, struct buf *out)
+{
+	struct report_tree tree = {0};
+
+	if (report_tree_make(&tree, v, NULL))
+		out->failed = true;
+	else if (m->r->form == REPORT_TEXT)
+		hierarchy_text_event(&m->table, &tree, out);
+	else if (m->r->form == REPORT_CSV)
+		report_export_csv_nested(&m->export, &tree, out);
+	else
+		report_export_json_nested(&m->export, &tree, out);
+	report_tree_free(&tree);
+}
+
+static void put_table(struct report_making *m, struct table *t, struct buf *out)
+{
+	struct report_view view = {
+		.keys = &m->keys,
+		.samples = &m->events[t->event[0]],
+		.places = &m->places,
+		.texts = &m->values.texts,
+		.model = &m->r->in.s->model,
+		.entries = t->entries,
+		.event = buf_str(&t->name),
+		.samples_in_all = t->entries->samples,
+		.weight_in_all = t->entries->weight,
+		.children = m->children,
+		.absent = m->absent,
+		.widths = m->widths,
+		.group = t->nr > 1 ? &t->group : NULL,
+		.sort_member = (u32)MIN(m->r->group_sort, UINT32_MAX),
+	};
+
+	set_columns(m, t);
+	if (m->r->hierarchy) {
+		put_nested(m, &view, out);
+		return;
+	}
+	report_view_sort(&view);
+	if (m->r->form == REPORT_TEXT)
+		report_text_event(&m->table, &view, out);
+	else if (m->r->form == REPORT_CSV)
+		report_export_csv(&m->export, &view, out);
+	else
+		report_export_json(&m->export, &view, out);
+}
+
+/* "cycles"; "anon group { cycles, instructions }". */
+static void set_name(const struct report_making *m, struct table *t)
+{
+	bool braces = t->nr > 1 && !t->forced;
+	u32 i;
+
+	buf_adds(&t->name, braces ? "anon group { " : "");
+	for (i = 0; i < t->nr; i++) {
+		buf_adds(&t->name, i ? ", " : "");
+		buf_adds(&t->name, event_of(m, t->event[i])->name);
+	}
+	buf_adds(&t->name, braces ? " }" : "");
+}
+
+static int make_table(struct report_making *m, struct table *t, struct buf *out, struct err *err)
+{
+	struct report_samples *leader = &m->events[t->event[0]];
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < t->nr && !ret; i++) {
+		ret = report_entries_make(&t->entries[i], &m->events[t->event[i]], &m->places,
+					  m->children, err);
+		t->members[i] = (struct report_member){
+			.name = event_of(m, t->event[i])->name,
+			.samples = &m->events[t->event[i]],
+			.samples_in_all = t->entries[i].samples,
+			.weight_in_all = t->entries[i].weight,
+		};
+	}
+	t->group = (struct report_group){.members = t->members, .nr = t->nr};
+	if (!ret && t->nr > 1)
+		ret = report_group_make(&t->group, leader, t->entries, t->entries, err);
+	if (!ret)
+		ret = report_graphs_event(&m->graphs, leader, &m->places, t->entries, err);
+	set_name(m, t);
+	if (!ret)
+		put_table(m, t, out);
+	out->failed |= t->name.failed;
+	report_group_free(&t->group);
+	for (i = 0; i < t->nr; i++)
+		report_entries_free(&t->entries[i]);
+	buf_free(&t->name);
+	return ret;
+}
+
+static bool any_group(const struct report_making *m)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr_events; i++)
+		if (event_of(m, i)->in_group)
+			return true;
+	return false;
+}
+
+/* Is the event in one table with the one in front of it? */
+static bool goes_on(const struct report_making *m, u32 event, bool all)
+{
+	const struct report *r = m->r;
+
+	if (r->in.only_event != ID_NONE || r->grouping == REPORT_NO_GROUPS ||
+	    (r->grouping != REPORT_GROUP && r->form != REPORT_TEXT))
+		return false;
+	if (all)
+		return !event_of(m, event)->sideband && !event_of(m, event - 1)->sideband;
+	return event_of(m, event)->in_group;
+}
+
+/* The next table that has samples: its members in t->event, t->nr of them; 0: there is none. */
+static u32 next_table(const struct report_making *m, u32 from, struct table *t)
+{
+	bool all = m->r->grouping == REPORT_GROUP && !any_group(m), any;
+	u32 i = from;
+
+	t->forced = all;
+	do {
+		any = false;
+		t->nr = 0;
+		do {
+			any |= m->events[i].all_samples != 0;
+			t->event[t->nr++] = i++;
+		} while (i < m->nr_events && goes_on(m, i, all));
+	} while (!any && i < m->nr_events);
+	t->nr = any ? t->nr : 0;
+	return i;
+}
+
+static u32 largest_table(const struct report_making *m, struct table *t)
+{
+	u32 at = 0, most = 1;
+
+	while (at < m->nr_events) {
+		at = next_table(m, at, t);
+		most = MAX(most, t->nr);
+	}
+	return most;
+}
+
+static int put_tables(struct report_making *m, struct buf *out, struct err *err)
+{
+	u32 nr = m->nr_events, at = 0;
+	struct table t = {
+		.event = calloc((size_t)nr + 1, sizeof(*t.event)),
+		.entries = calloc((size_t)nr + 1, sizeof(*t.entries)),
+		.members = calloc((size_t)nr + 1, sizeof(*t.members)),
+	};
+	int ret = t.event && t.entries && t.members ? 0 : err_nomem(err);
+
+	if (!ret && m->r->form == REPORT_CSV) {
+		m->export.members = largest_table(m, &t);
+		report_export_csv_head(&m->export, &m->keys, out);
+	}
+	while (at < nr && !ret) {
+		at = next_table(m, at, &t);
+		if (t.nr)
+			ret = make_table(m, &t, out, err);
+	}
+	free(t.event);
+	free(t.entries);
+	free(t.members);
+	return ret;
+}
+
+/* The only name of a list, which is one of these two. */
+#define ONLY_NAME(a, b) ((a).nr == 1 ? (a).v[0] : (b).nr == 1 ? (b).v[0] : NULL)
+
+static void set_forms(struct report_making *m)
+{
+	struct report *r = m->r;
+	bool wanted = colour_wanted((enum colour_when)r->colour, STDOUT_FILENO);
+
+	m->table = (struct report_text){
+		.colours = {colour_code(wanted, COLOUR_RED), colour_code(wanted, COLOUR_GREEN),
+			    colour_code(wanted, COLOUR_OFF)},
+		.separator = r->separator,
+		.widths = r->widths.v,
+		.nr_widths = r->widths.nr,
+		.times = r->in.times,
+		.percent_limit = r->percent_limit,
+		.no_titles = r->in.quiet,
+		.elided = {ONLY_NAME(r->shown.comms, r->in.filter.comms),
+			   ONLY_NAME(r->places.dsos, r->in.select.places.dsos),
+			   ONLY_NAME(r->places.symbols, r->in.select.places.symbols)},
+	};
+	if (r->rows == REPORT_MEMORY_ROWS)
+		m->table.memory = r->asked.sort ? r->asked.sort : r->asked.default_sort;
+	report_graphs_init(&m->graphs, r, m->children && m->keys.nr_frame, &m->table.colours);
+	m->table.below = m->graphs.below;
+	m->export = (struct report_export){
+		.percent_limit = r->percent_limit, .children = m->children, .more = m->graphs.more};
+}
+
+int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
+{
+	const struct session *s = m->r->in.s;
+	u64 lost = recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
+	int ret;
+
+	set_forms(m);
+	switch (m->r->form) {
+	case REPORT_TEXT:
+		report_text_head(&m->table, &m->keys, lost, out);
+		break;
+	case REPORT_CSV:
+		break;
+	default:
+		json_open(out, '{');
+		json_key(out, "lost");
+		json_unsigned(out, lost);
+		json_key(out, "events");
+		json_open(out, '[');
+	}
+	ret = put_tables(m, out, err);
+	if (m->r->form == REPORT_JSON)
+		buf_adds(out, "]}\n");
+	report_export_free(&m->export);
+	report_graphs_free(&m->graphs);
+	return ret;
+}

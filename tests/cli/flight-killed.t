@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# A flight recorder that is killed: what it kept in memory becomes a file all the same.
+. tests/lib.sh
+need_event raw_syscalls:sys_enter
+. tests/cli/recording.sh
+
+rotated() { find "$TMP" -name 'a.data.2*' | sort; }
+rotated_whole() { [ "$(rotated | wc -l)" -ge "$1" ] && "$PERF_LITE" verify -q "$(rotated | tail -n 1)"; }
+clean() { find "$TMP" -name 'a.data*' -exec rm -f {} +; }
+
+killed()
+{
+	kill -KILL $recorder
+	wait $recorder 2>/dev/null
+	recorder=''
+	ok "$1: the guardian ends" guard_wait
+	guard=''
+}
+
+# What was written into memory, what waited for it, and what was in the rings
+
+record_calls --keep-last 60s -m 16M
+storm_run 30000
+sleep 1.5
+storm_run 20000
+killed "after two loads"
+verified "the file is whole"
+is "every call is there" "$(numbers)" 50000
+like "the guardian says so" "$TMP/rec.err" "killed; its guardian finished .*: 50000 samples, 50000 of them rescued"
+is "mode 0600" "$(stat -c %a "$f")" 600
+ok "nothing else is left" test "$(find "$TMP" -name 'a.data?*' | wc -l)" -eq 0
+clean
+
+# Blocks have left: what was told of tasks in these is still known
+
+record_calls --keep-last 1s -m 16M
+storm_start --seconds 6 60
+storm_go
+sleep 4
+killed "with blocks that have left"
+kill $storm 2>/dev/null
+storm_wait 2>/dev/null
+verified "the file is whole"
+n=$(numbers)
+ok "the latest are there" test "$n" -ge 5
+ok "the first are not" test "$(first)" -gt 0
+is "without a gap" "$(missing "$(first)" "$(last)").$(doubled)" 0.0
+is "each has its command's name" "$("$PERF_LITE" script -q -i "$f" -G -F comm | grep -c "storm-$$")" "$n"
+clean
+
+# The next file is what was kept, not what a snapshot took from it
+
+record_calls --keep-last 60s -m 16M
+storm_run 300
+kill -USR2 $recorder
+ok "a snapshot" wait_for 10 rotated_whole 1
+storm_run 200
+killed "after a snapshot"
+verified "the file is whole"
+is "it has all that was kept" "$(numbers)" 500
+is "and the snapshot is as it was" "$(numbers "$(rotated)")" 300
+clean
+
+# More than the memory holds, in the middle of it
+
+storm_start 100000000
+record_calls --keep-last 100ms -m 4M
+storm_go
+sleep 2
+killed "in a storm"
+kill $storm
+storm_wait 2>/dev/null
+verified "the file is whole"
+ok "some are there" test "$(numbers)" -gt 100
+is "none twice" "$(doubled)" 0
+clean
+
+# Buffers that overwrite themselves
+
+record_calls --overwrite -m 16
+storm_run 20000
+killed "--overwrite"
+verified "the file is whole"
+ok "what the buffers held is there" test "$(numbers)" -gt 100
+is "up to the very last" "$(last)" 19999
+is "none twice" "$(doubled)" 0
+clean
+
+# As perf.data
+
+record_calls --keep-last 60s -m 16M --format=perf
+storm_run 500
+killed "--format=perf"
+run "$PERF_LITE" script -i "$f" -G -F time
+is "every call is there" "$(wc -l <"$TMP/out")" 500
+ok "nobody is left" wait_for 10 nobody_left
+done_testing

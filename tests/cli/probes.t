@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Probes in programs that need no tracefs: -e uprobe:FILE:FUNCTION. Those of the kernel: tests/vm/guest/probes.sh
+. tests/lib.sh
+need_root
+need_cmd nm setpriv unshare
+[ -e /sys/bus/event_source/devices/uprobe/type ] || skip_all "this kernel has no probes in programs"
+f=$TMP/a.data
+# a name of its own, since everybody's calls are recorded
+p=$TMP/probed-$$
+cp "$PROG/probed" "$p"
+
+script()
+{
+	"$PERF_LITE" script -q -i "$f" "$@"
+}
+
+# At the beginning of a function, and at its return
+
+run_ok "each call of a function" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p:entered" -- "$p" 200
+like "none is lost" "$TMP/err" '200 samples.* 0 lost of 200 counted'
+is "each at its first instruction" "$(script -G -F comm,event,ip,sym,symoff | grep -c " uprobe:$p:entered:  *[0-9a-f]* entered+0x0$")" 200
+is "its callers are known" "$(script -F ip,sym | grep -c ' main$')" 200
+run_ok "each return" "$PERF_LITE" record -o "$f" -e "uretprobe:$p:entered" -- "$p" 200
+is "in the function that called" "$(script -F ip,sym | grep -c ' called$')" 200
+run_ok "%return is the same" "$PERF_LITE" record -o "$f" -e "uprobe:$p:entered%return" -- "$p" 30
+is "each of them" "$(script -F ip,sym | grep -c ' called$')" 30
+run_ok "stacks by unwind information" "$PERF_LITE" record --call-graph dwarf -o "$f" -e "uprobe:$p:entered" -- "$p" 20
+is "are whole" "$(script -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' | grep -c '^entered;called;main;')" 20
+
+# An address, two at once, a group, terms
+
+address=0x$(nm "$p" | sed -n 's/^0*\([0-9a-f]*\) . entered$/\1/p')
+run_ok "an address of the file" "$PERF_LITE" record -o "$f" -e "uprobe:$p:$address" -e "uprobe:$p:called,uretprobe:$p:called" -- "$p" 50
+is "is the function's" "$(script -F event,ip,sym | grep -c "^ *uprobe:$p:$address: *[0-9a-f]* entered$")" 50
+is "others beside it" "$(script -F event,sym | grep -c ':called:')" 2
+run_ok "an event's own call chain" "$PERF_LITE" record -o "$f" -e "uprobe:$p:called/call-graph=fp/,uprobe:$p:entered" -- "$p" 9
+is "and none of the other" "$(script -F event,ip,sym | grep -c '^$').$(script -F ip,sym --event "uprobe:$p:entered" | grep -c ' entered$')" 1.9
+
+# What the target starts can start, and is recorded with -a
+
+run_ok "a command that forks" "$PERF_LITE" record -o "$f" -e "uprobe:$p:entered" -- sh -c "'$p' 4; '$p' 5; exec '$p' 6"
+like "what is left out is said" "$TMP/err" 'not in threads and processes that the targets start'
+is "its own calls" "$(script -F event | grep -c ':entered:')" 6
+run_ok "stat of a command that forks" "$PERF_LITE" stat -x, -o "$TMP/stat" -e "uprobe:$p:entered" -- sh -c "'$p' 4; exec '$p' 6"
+is "its own calls" "$(grep -c '^6,,uprobe:' "$TMP/stat")" 1
+run_ok "with -a" "$PERF_LITE" record -a -o "$f" -e "uprobe:$p:entered" -- sh -c "'$p' 4; '$p' 5; exec '$p' 6"
+is "all calls" "$(script -F event | grep -c ':entered:')" 15
+
+# Everybody, and a process that runs already; the recorder itself is not recorded
+
+libc=$(ldd "$PERF_LITE" | sed -n 's/.*libc\.so[^ ]* => \([^ ]*\) .*/\1/p')
+run_ok "everybody's" "$PERF_LITE" record -a -o "$f" -e "uprobe:$p:entered" -e "uprobe:$libc:malloc" -- "$p" 40
+is "all calls" "$(script -F event --comm "${p##*/}" | grep -c ':entered:')" 40
+is "of all but the recorder" "$(script -F comm | grep -c '^ *perf-lite')" 0
+mkfifo "$TMP/go"
+sh -c "read x <'$TMP/go'; exec '$p' 60" >"$TMP/sh.out" &
+pid=$!
+"$PERF_LITE" record -o "$f" -e "uprobe:$p:entered" -p $pid 2>"$TMP/err" &
+recorder=$!
+wait_for 20 grep -q recording "$TMP/err"
+echo >"$TMP/go"
+wait $pid $recorder
+is "a process's" "$(script -F event | grep -c ':entered:')" 60
+
+# Other commands
+
+run_ok "stat counts" "$PERF_LITE" stat -x, -o "$TMP/stat" -e "uprobe:$p:entered" -- "$p" 70
+is "each" "$(grep -c '^70,,uprobe:' "$TMP/stat")" 1
+run_ok "trace" "$PERF_LITE" trace -q -e "uprobe:$p:entered" -- "$p" 5
+is "each" "$(grep -c 'entered+0x0' "$TMP/out")" 5
+
+# Without tracefs
+
+if need=$(unshare -m sh -c 'umount -l /sys/kernel/tracing && ! [ -e /sys/kernel/tracing/events ]' 2>&1); then
+	run_ok "where tracefs is not mounted" unshare -m sh -c \
+		'umount -l /sys/kernel/tracing; exec "$@"' sh "$PERF_LITE" record -o "$f" -e "uprobe:$p:entered" -- "$p" 25
+	is "each call" "$(script -F event | grep -c ':entered:')" 25
+else
+	skip_outside "where tracefs is not mounted" "it cannot be unmounted here: $need"
+fi
+
+# Mistakes
+
+refused()
+{
+	run "$PERF_LITE" record -o "$TMP/none" -e "$1" -- true
+	ok "$1 is refused" [ $rc -ne 0 ]
+	like "with the reason" "$TMP/err" "$2"
+	like "and what to do" "$TMP/err" '^hint: '
+	ok "no file" not [ -e "$TMP/none" ]
+}
+refused "uprobe:$p:nothing" "there is no function 'nothing' in $p"
+refused "uprobe:$TMP/nothing:main" "$TMP/nothing: No such file"
+refused "uprobe:$p" "a file and a function in it are expected here"
+refused "uprobe:$p:main*" "a probe is of one function"
+[ -e /sys/bus/event_source/devices/kprobe ] || refused kprobe:vfs_read CONFIG_KPROBE_EVENTS
+chmod 755 "$TMP"
+cp "$PERF_LITE" "$TMP/pl"
+run setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/pl" record -o /dev/null -e "uprobe:$p:main" -- true
+ok "another user is refused" [ $rc -ne 0 ]
+like "with what is missing" "$TMP/err" 'probes need CAP_PERFMON'
+done_testing

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/file/alike_queue.h"
+#include "util/file/block.h"
+#include "util/file/data_block.h"
+#include "util/file/sorter.h"
+
+#define TYPE                                                                           \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
+	 PERF_SAMPLE_PERIOD)
+/* Of a record, behind the header: ip, pid and tid, time. */
+#define TIME_AT 24
+
+static u64 seed = 88172645463325252ull;
+
+/* Numbers that are the same in every run. */
+static u64 below(u64 n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed % n;
+}
+
+static void put_sample(struct buf *b, u32 tid, u64 time, u64 period, u32 chain)
+{
+	size_t at = made_begin(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	u32 i;
+
+	buf_u64(b, 0x1000 + chain);
+	buf_u32(b, 10);
+	buf_u32(b, tid);
+	buf_u64(b, time);
+	buf_u64(b, period);
+	buf_u64(b, 3 + chain);
+	buf_u64(b, (u64)PERF_CONTEXT_USER);
+	for (i = 0; i < 2 + chain; i++)
+		buf_u64(b, 0x1000 + chain + i * 16);
+	made_end(b, at);
+}
+
+/* The payload of samples of so many kinds, of two rings, in `rounds` runs; its header. */
+static struct block make_block(struct buf *payload, u32 rounds, u32 each, u32 tids, u32 chains)
+{
+	struct perf_event_attr attr = made_attr(TYPE);
+	struct columns_encoder *e;
+	struct event_set events = {0};
+	struct block head = {.type = BLOCK_DATA};
+	u64 id = 5, times[2] = {1000, 1500};
+	struct buf b = {0};
+	struct err err;
+	struct rec rec;
+	u32 i, j, ring;
+
+	assert_true(event_set_add(&events, &attr, sizeof(attr), "e", &id, 1, NULL) >= 0);
+	e = columns_encoder_new(&events, &err);
+	assert_non_null(e);
+	columns_begin(e);
+	for (i = 0; i < rounds; i++) {
+		ring = i % 2;
+		columns_run(e, &(struct columns_ring){ring, ring, false, i * 100, i * 100 + 100});
+		for (j = 0; j < each; j++) {
+			buf_clear(&b);
+			times[ring] += below(50);
+			put_sample(&b, 20 + (u32)below(tids), times[ring], 7, (u32)below(chains));
+			assert_true(rec_view(&rec, b.data, b.len));
+			rec.event = 0;
+			columns_add(e, &rec, NULL);
+			head.records++;
+			head.raw_size += rec.size;
+		}
+	}
+	assert_int_equal(columns_end(e, 1, payload, &err), 0);
+	head.stored_size = (u32)payload->len;
+	columns_encoder_free(e);
+	event_set_free(&events);
+	buf_free(&b);
+	return head;
+}
+
+/* Each sample is what its kind says, at its time. */
+static void same_samples(const struct data_block *all, const struct data_block *folded)
+{
+	const struct alike *a = &folded->alike;
+	u8 bytes[4096];
+	u32 i, runs = 0;
+
+	assert_int_equal(all->records.nr, a->times.nr);
+	for (i = 0; i < a->times.nr; i++) {
+		const struct rec *want = &all->records.v[i], *kind;
+
+		assert_in_range(a->kind_of.v[i], 0, a->kinds.nr - 1);
+		kind = &a->kinds.v[a->kind_of.v[i]];
+		assert_int_equal(kind->size, want->size);
+		assert_int_equal(kind->cpu, want->cpu);
+		assert_int_equal(kind->event, want->event);
+		memcpy(bytes, kind->data, kind->size);
+		memcpy(bytes + TIME_AT, &a->times.v[i], 8);
+		assert_memory_equal(bytes, want->data, want->size);
+		if (!i || a->times.v[i] < a->times.v[i - 1])
+			assert_int_equal(a->runs.v[runs++], i);
+	}
+	assert_int_equal(runs, a->runs.nr);
+}
+
+static void folded_as_decoded(void **state)
+{
+	const struct columns_want want = {.alike = true};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block all = {0}, folded = {0};
+	struct buf payload = {0};
+	struct block head;
+
+	(void)state;
+	assert_non_null(d);
+	head = make_block(&payload, 9, 500, 3, 4);
+	data_block_decode(&all, d, &head, payload.data, NULL);
+	assert_int_equal(all.ret, 0);
+	assert_int_equal(all.alike.times.nr, 0);
+	data_block_decode(&folded, d, &head, payload.data, &want);
+	assert_int_equal(folded.ret, 0);
+	assert_int_equal(folded.records.nr, 0);
+	assert_int_equal(folded.samples, 9 * 500);
+	/* threads, chains, CPUs */
+	assert_int_equal(folded.alike.kinds.nr, 3 * 4 * 2);
+	same_samples(&all, &folded);
+	/* the same memory again, for what is not folded */
+	data_block_decode(&folded, d, &head, payload.data, NULL);
+	assert_int_equal(folded.records.nr, 9 * 500);
+	assert_int_equal(folded.alike.times.nr, 0);
+	data_block_free(&all);
+	data_block_free(&folded);
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
+/* Where nearly all differ, the rest comes as records. */
+static void not_in_vain(void **state)
+{
+	const struct columns_want want = {.alike = true};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block all = {0}, b = {0};
+	struct buf payload = {0};
+	struct block head;
+	u32 i;
+
+	(void)state;
+	assert_non_null(d);
+	head = make_block(&payload, 6, 700, 1u << 30, 20);
+	data_block_decode(&all, d, &head, payload.data, NULL);
+	data_block_decode(&b, d, &head, payload.data, &want);
+	assert_int_equal(b.ret, 0);
+	assert_in_range(b.alike.times.nr, 1, 1000);
+	assert_int_equal(b.alike.times.nr + b.records.nr, 6 * 700);
+	for (i = 0; i < b.records.nr; i++)
+		assert_memory_equal(b.records.v[i].data, all.records.v[b.alike.times.nr + i].data,
+				    b.records.v[i].size);
+	all.records.nr = b.alike.times.nr;
+	same_samples(&all, &b);
+	data_block_free(&all);
+	data_block_free(&b);
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
+/* What is cut off or changed is told, and nothing is read beyond it. */
+static void damaged(void **state)
+{
+	const struct columns_want want = {.alike = true};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block b = {0};
+	struct buf payload = {0};
+	struct block head;
+	u32 i;
+
+	(void)state;
+	assert_non_null(d);
+	head = make_block(&payload, 3, 60, 3, 3);
+	for (i = 0; i < payload.len; i++) {
+		payload.data[i] ^= 0x10;
+		data_block_decode(&b, d, &head, payload.data, &want);
+		assert_true(b.alike.times.nr + b.records.nr <= 3 * 60 || b.ret == -EBADMSG);
+		assert_int_equal(b.alike.times.nr, b.alike.kind_of.nr);
+		payload.data[i] ^= 0x10;
+	}
+	head.records -= 1;
+	data_block_decode(&b, d, &head, payload.data, &want);
+	assert_int_equal(b.ret, -EBADMSG);
+	data_block_free(&b);
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
+static void out_of_memory(void **state)
+{
+	const struct columns_want want = {.alike = true};
+	struct data_block b = {0};
+	struct columns_decoder *d;
+	struct buf payload = {0};
+	struct block head;
+	bool refused;
+	u32 n;
+
+	(void)state;
+	head = make_block(&payload, 4, 50, 3, 3);
+	for (n = 0, refused = true; refused; n++) {
+		d = columns_decoder_new(NULL);
+		assert_non_null(d);
+		oom_after(n);
+		data_block_decode(&b, d, &head, payload.data, &want);
+		refused = oom_stop();
+		assert_int_equal(b.ret, refused ? -ENOMEM : 0);
+		data_block_free(&b);
+		b = (struct data_block){0};
+		columns_decoder_free(d);
+	}
+	buf_free(&payload);
+}
+
+/* ---- in order ---- */
+
+/* Samples "1a 3b ...": one-digit times, kinds. */
+static void make_alike(struct alike *a, const char *text)
+{
+	u32 kind;
+
+	assert_true(vec_reserve(&a->times, strlen(text)) && vec_reserve(&a->kind_of, strlen(text)));
+	for (; *text; text += text[2] ? 3 : 2) {
+		kind = (u32)(text[1] - 'a');
+		while (a->kinds.nr <= kind)
+			assert_non_null(vec_push(&a->kinds));
+		assert_true(alike_add(a, (u64)(text[0] - '0'), kind));
+	}
+}
+
+static void not_back(struct lent *l)
+{
+	l->back = NULL;
+}
+
+/* "FIRST-LAST KIND*SAMPLES, ..." */
+static const char *gathered(struct alike_queue *q, u64 before, struct buf *out)
+{
+	const struct alike_group *g;
+
+	buf_clear(out);
+	assert_true(alike_queue_gather(q, before));
+	while ((g = alike_queue_next(q)))
+		buf_addf(out, "%llu-%llu %u%c*%u, ", (unsigned long long)g->first,
+			 (unsigned long long)g->last, g->block, 'a' + (int)g->kind, g->samples);
+	return buf_str(out);
+}
+
+static void in_order(void **state)
+{
+	struct alike one = {0}, two = {0};
+	struct lent lent[2] = {{1, not_back}, {1, not_back}};
+	struct alike_queue q;
+	struct buf out = {0};
+
+	(void)state;
+	make_alike(&one, "1a 3b 5a 9a 2a 4b 6c");
+	make_alike(&two, "0b 2b 7a");
+	alike_queue_init(&q);
+	assert_int_equal(q.earliest, UINT64_MAX);
+	assert_true(alike_queue_add(&q, &one, &lent[0]));
+	assert_true(alike_queue_add(&q, &two, &lent[1]));
+	assert_int_equal(q.earliest, 0);
+	/* what stands at the bound comes behind it */
+	assert_string_equal(gathered(&q, 3, &out), "0-2 1b*2, 1-2 0a*2, ");
+	assert_int_equal(q.earliest, 3);
+	assert_string_equal(gathered(&q, 7, &out), "3-4 0b*2, 5-5 0a*1, 6-6 0c*1, ");
+	assert_string_equal(gathered(&q, 8, &out), "7-7 1a*1, ");
+	assert_non_null(lent[1].back);
+	assert_string_equal(gathered(&q, 9, &out), "");
+	/* the block whose samples have all been given is let go */
+	assert_int_equal(lent[1].refs, 1);
+	assert_int_equal(lent[0].refs, 2);
+	assert_string_equal(gathered(&q, UINT64_MAX, &out), "9-9 0a*1, ");
+	assert_int_equal(q.earliest, UINT64_MAX);
+	alike_queue_free(&q);
+	assert_int_equal(lent[0].refs, 1);
+	alike_free(&one);
+	alike_free(&two);
+	buf_free(&out);
+}
+
+/* A source that gives samples together, a record among them in time, and the end. */
+struct made_source {
+	struct source source;
+	struct lent lent;
+	struct alike alike;
+	struct buf b;
+	u32 at;
+};
+
+static int made_next(struct source *s, struct rec *rec, struct err *err)
+{
+	struct made_source *m = (struct made_source *)s;
+
+	(void)err;
+	switch (m->at++) {
+	case 0:
+		s->lent = &m->lent;
+		s->alike = &m->alike;
+		return SOURCE_ALIKE;
+	case 1:
+		s->lent = NULL;
+		put_sample(&m->b, 1, 4, 1, 0);
+		assert_true(rec_view(rec, m->b.data, m->b.len));
+		return SOURCE_RECORD;
+	case 2:
+		s->order = 6;
+		return SOURCE_ORDER;
+	default:
+		return SOURCE_END;
+	}
+}
+
+static void between_records(void **state)
+{
+	static const struct source_ops ops = {"made", made_next, NULL};
+	struct perf_event_attr attr = made_attr(TYPE);
+	struct made_source m = {.source.ops = &ops, .lent = {1, not_back}};
+	struct plan plan = made_plan(TYPE);
+	struct buf out = {0};
+	struct sorter s;
+	struct err err;
+	struct rec rec;
+	u32 i, event;
+	u64 id = 5;
+
+	(void)state;
+	assert_true(event_set_add(&m.source.recording.events, &attr, sizeof(attr), "e", &id, 1,
+				  NULL) >= 0);
+	make_alike(&m.alike, "1a 2b 3a 4a 5b 5b 7a");
+	for (i = 0; i < 2; i++) {
+		size_t at = m.alike.bytes.len;
+
+		put_sample(&m.alike.bytes, 20 + i, 99, 1, 1);
+		assert_true(rec_view(&m.alike.kinds.v[i], m.alike.bytes.data + at,
+				     m.alike.bytes.len - at));
+	}
+	for (i = 0; i < 2; i++)
+		m.alike.kinds.v[i].data = (u8 *)m.alike.bytes.data + i * m.alike.kinds.v[i].size;
+	sorter_init(&s, &m.source);
+	while (sorter_next(&s, &rec, &event, &err) > 0) {
+		u32 tid;
+
+		assert_int_equal(event, 0);
+		memcpy(&tid, rec.data + 20, 4);
+		buf_addf(&out, "%llu-%llu %u*%u ", (unsigned long long)plan_time(&plan, &rec),
+			 (unsigned long long)s.last, tid, rec.more + 1);
+	}
+	assert_string_equal(buf_str(&out), "1-3 20*2 2-2 21*1 4-0 1*1 4-4 20*1 5-5 21*2 7-7 20*1 ");
+	sorter_free(&s);
+	assert_int_equal(m.lent.refs, 1);
+	recording_free(&m.source.recording);
+	alike_free(&m.alike);
+	buf_free(&m.b);
+	buf_free(&out);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folded_as_decoded), cmocka_unit_test(not_in_vain),
+		cmocka_unit_test(damaged),           cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(in_order),          cmocka_unit_test(between_records),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/kept_tasks.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "util/process/process_dump.h"
+
+/* Address space: some hundred thousand mappings. Pages that are never touched cost nothing. */
+#define LOG_SIZE (64ull << 20)
+#define PAGES    (64ull << 10) /* a multiple of all page sizes */
+/* Where address space is counted, less of it will do. */
+#define TRIES 4
+/* A model that has so many mappings is made anew of what lives. */
+#define MAPS_MAX (256ull << 10)
+
+static u8 *log_at(const struct kept_tasks_memory *m, u32 which)
+{
+	return (u8 *)m + PAGES + which * m->log_size;
+}
+
+static struct kept_tasks_memory *map(u64 log_size)
+{
+	u64 size = PAGES + 2 * log_size;
+	void *p = MAP_FAILED;
+
+	if (size <= SIZE_MAX)
+		p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	*(struct kept_tasks_memory *)p =
+		(struct kept_tasks_memory){.size = size, .log_size = log_size};
+	return p;
+}
+
+static int init(struct kept_tasks *t, const struct plan *plan, struct err *err)
+{
+	int ret;
+
+	*t = (struct kept_tasks){.plan = plan};
+	ret = process_init(&t->model, err);
+	t->ready = !ret;
+	t->model.forget_exited = true;
+	return ret;
+}
+
+int kept_tasks_open(struct kept_tasks *t, const struct plan *plan, u64 log_size, struct err *err)
+{
+	u64 want = log_size ? ALIGN_UP(log_size, PAGES) : LOG_SIZE;
+	int ret = init(t, plan, err), i;
+
+	for (i = 0; !ret && i < TRIES && !t->memory; i++)
+		t->memory = map(MAX(want >> i, PAGES) & ~(PAGES - 1));
+	return ret || t->memory ? ret : err_nomem(err);
+}
+
+int kept_tasks_attach(struct kept_tasks *t, const struct plan *plan,
+		      struct kept_tasks_memory *memory, struct err *err)
+{
+	u32 now = __atomic_load_n(&memory->current, __ATOMIC_ACQUIRE);
+	u64 len = __atomic_load_n(&memory->len[now], __ATOMIC_ACQUIRE), at;
+	const u8 *log = log_at(memory, now);
+	struct rec rec;
+	int ret = init(t, plan, err);
+
+	t->memory = memory;
+	for (at = 0; !ret && at < len && rec_view(&rec, log + at, (size_t)(len - at));
+	     at += rec.size)
+		process_apply(&t->model, &rec);
+	return ret;
+}
+
+/* The model as it is now, instead of the records that it was made of. */
+static void compact(struct kept_tasks *t)
+{
+	struct kept_tasks_memory *m = t->memory;
+	u32 other = !m->current;
+	struct buf dump = {0};
+
+	t->failed |= process_compact(&t->model) != 0;
+	t->failed |= process_dump(&t->model, t->plan, &dump, NULL) != 0 || dump.failed;
+	/* one that has no room leaves those out that live longer: /proc tells them, too */
+	m->len[other] = dump.len <= m->log_size ? dump.len : 0;
+	if (m->len[other])
+		memcpy(log_at(m, other), dump.data, dump.len);
+	__atomic_store_n(&m->current, other, __ATOMIC_RELEASE);
+	madvise(log_at(m, !other), (size_t)m->log_size, MADV_REMOVE);
+	t->maps_before = t->model.maps.nr;
+	buf_free(&dump);
+}
+
+void kept_tasks_apply(struct kept_tasks *t, const struct rec *rec)
+{
+	struct kept_tasks_memory *m = t->memory;
+	u64 len = m->len[m->current];
+
+	process_apply(&t->model, rec);
+	/* the dead and what was mapped over need not be kept for days */
+	if (rec->size > m->log_size - len ||
+	    t->model.maps.nr > MAX(MAPS_MAX, (u64)t->maps_before * 2)) {
+		compact(t);
+		return;
+	}
+	memcpy(log_at(m, m->current) + len, rec->data, rec->size);
+	__atomic_store_n(&m->len[m->current], len + rec->size, __ATOMIC_RELEASE);
+}
+
+void kept_tasks_free(struct kept_tasks *t)
+{
+	if (t->ready)
+		process_free(&t->model);
+	if (t->memory)
+		munmap(t->memory, (size_t)t->memory->size);
+	*t = (struct kept_tasks){0};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * seen_made.h - the code that processes make while they run, for a recording: its functions, and
+ * records that say since when another function stands at an address.
+ *
+ * A layer (code_layers.h) is a DSO like that of the process's anonymous memory, "/tmp/perf-PID.map",
+ * with the number of the layer for its inode (docs/FORMAT.md).
+ */
+#ifndef CAPTURE_SEEN_MADE_H
+#define CAPTURE_SEEN_MADE_H
+
+#include "util/base/buf.h"
+#include "util/capture/seen_jit.h"
+#include "util/record/plan.h"
+
+/* Zero-initialised, it is empty and ready. */
+struct seen_made {
+	VEC(struct seen_jit) jits;
+	struct hmap jit_by_pid;
+	bool failed; /* sticky: memory ran out */
+};
+
+/* A sample stands at an address of a DSO_PERF_MAP, at a time. */
+void seen_made_find(struct seen_made *sm, const struct seen_made_options *o, u32 dso, u64 addr,
+		    u64 time);
+
+/* The process runs another program. */
+void seen_made_exec(struct seen_made *sm, u32 pid);
+
+/*
+ * Hand in all functions that were found, and those that were put over them since the last call.
+ * Records are appended to `head`, in order of time, and applied to the model; their number.
+ */
+u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o, const struct plan *plan,
+		  struct buf *head,
+		  void (*function)(void *arg, u32 dso, const struct seen_code *code), void *arg);
+
+void seen_made_free(struct seen_made *sm);
+
+#endif

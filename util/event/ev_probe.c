@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_probe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "util/image/debug_file.h"
+#include "util/image/image_function.h"
+
+static const struct {
+	const char *name, *pmu;
+	bool at_return;
+} kinds[] = {
+	{"kprobe", "kprobe", false},
+	{"kretprobe", "kprobe", true},
+	{"uprobe", "uprobe", false},
+	{"uretprobe", "uprobe", true},
+};
+
+/* What was typed: [FILE:]FUNCTION or address, +OFFSET, %return. */
+struct probe {
+	struct ev_word at; /* all of it, for messages */
+	const char *file, *function;
+	u64 address, offset;
+	bool has_address, at_return;
+};
+
+bool ev_probe_named(struct ev_word kind)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (ev_word_is(kind, kinds[i].name))
+			return true;
+	return false;
+}
+
+bool ev_probe_is(const struct ev_spec *s)
+{
+	return s->pmu && (!strcmp(s->pmu, "kprobe") || !strcmp(s->pmu, "uprobe"));
+}
+
+void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf *notes)
+{
+	if (!ev_probe_is(s) || !a->inherit)
+		return;
+	a->inherit = 0;
+	buf_addf(notes, "%s: not in threads and processes that the targets start; with -a in all\n",
+		 s->name);
+}
+
+static struct ev_word take_until(struct ev_lex *l, const char *ends)
+{
+	struct ev_word w = {l->p, strcspn(l->p, ends)};
+
+	l->p += w.len;
+	return w;
+}
+
+static int take_number(struct ev_lex *l, u64 *v)
+{
+	struct ev_word w = ev_lex_word(l);
+	bool fits;
+
+	if (!ev_word_number(w, v, &fits))
+		return ev_lex_error(l, w.s, "a number is expected here");
+	return fits ? 0 : ev_lex_error(l, w.s, "%.*s is larger than 64 bits", EV_WORD(w));
+}
+
+static int take_file(struct ev_list *list, struct ev_lex *l, struct probe *p)
+{
+	struct ev_word w = take_until(l, ":,{}");
+
+	if (!w.len || *l->p != ':') {
+		ev_lex_error(l, w.s, "a file and a function in it are expected here");
+		err_hint(l->err, "uprobe:/bin/bash:readline");
+		return -EINVAL;
+	}
+	l->p++;
+	p->file = arena_strndup(&list->arena, w.s, w.len);
+	return p->file ? 0 : err_nomem(l->err);
+}
+
+static int take_place(struct ev_list *list, struct ev_lex *l, struct probe *p)
+{
+	struct ev_word w = take_until(l, "+%:/,{} \t\n");
+	bool fits;
+
+	if (!w.len)
+		return ev_lex_error(l, w.s, "the name of a function is expected here");
+	if (strcspn(w.s, "*?[") < w.len) {
+		ev_lex_error(l, w.s, "a probe is of one function");
+		err_hint(l->err, "-e ftrace:function --filter 'ip == vfs_*' takes patterns");
+		return -EINVAL;
+	}
+	if (p->file && ev_word_number(w, &p->address, &fits)) {
+		p->has_address = true;
+		return fits ? 0 : ev_lex_error(l, w.s, "%.*s is larger than 64 bits", EV_WORD(w));
+	}
+	p->function = arena_strndup(&list->arena, w.s, w.len);
+	return p->function ? 0 : err_nomem(l->err);
+}
+
+static int take_rest(struct ev_lex *l, struct probe *p)
+{
+	struct ev_word w;
+	int ret = 0;
+
+	if (*l->p == '+') {
+		l->p++;
+		ret = take_number(l, &p->offset);
+	}
+	if (!ret && *l->p == '%') {
+		l->p++;
+		w = ev_lex_word(l);
+		if (!ev_word_is(w, "return"))
+			return ev_lex_error(l, w.s, "'return' is expected here");
+		p->at_return = true;
+	}
+	if (!ret && p->at_return && p->offset)
+		return ev_lex_error(l, p->at.s, "a return has no offset");
+	return ret;
+}
+
+static int open_file(const struct ev_lex *l, const struct probe *p, struct image *img)
+{
+	struct err why = {0};
+
+	if (!image_open(img, AT_FDCWD, p->file, &why))
+		return 0;
+	ev_lex_error(l, p->at.s, "%s", why.msg);
+	err_hint(l->err, "give the path of the program or library: command -v NAME, ldconfig -p");
+	return -EINVAL;
+}
+
+static int find_function(const struct ev_lex *l, const struct probe *p, const struct image *img,
+			 u64 *vaddr)
+{
+	const struct debug_file_options o = {0};
+	struct err ignored = {0};
+	struct image debug;
+	bool has_debug = !debug_file_has(img, DEBUG_FILE_SYMBOLS) &&
+			 !debug_file_open(img, p->file, &o, DEBUG_FILE_SYMBOLS, &debug, &ignored);
+	int ret = image_function_find(img, has_debug ? &debug : NULL, p->function, vaddr);
+
+	if (has_debug)
+		image_close(&debug);
+	if (ret == -ENOTUNIQ) {
+		ev_lex_error(l, p->at.s, "several functions of %s are called '%s'", p->file,
+			     p->function);
+		err_hint(l->err, "give an address, as in uprobe:%s:0x%llx; nm %s tells them",
+			 p->file, (unsigned long long)*vaddr, p->file);
+		return -EINVAL;
+	}
+	if (ret) {
+		ev_lex_error(l, p->at.s, "there is no function '%s' in %s", p->function, p->file);
+		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Where in the file the kernel puts the probe. */
+static int find_offset(const struct ev_lex *l, const struct probe *p, u64 *offset)
+{
+	struct image img;
+	u64 vaddr = p->address;
+	int ret = open_file(l, p, &img);
+
+	if (ret)
+		return ret;
+	if (!p->has_address)
+		ret = find_function(l, p, &img, &vaddr);
+	if (!ret && !image_offset(&img, vaddr + p->offset, offset))
+		ret = ev_lex_error(l, p->at.s, "%s has nothing at 0x%llx", p->file,
+				   (unsigned long long)(vaddr + p->offset));
+	image_close(&img);
+	return ret;
+}
+
+static struct pmu *find_pmu(struct pmu_set *set, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < set->pmus.nr; i++)
+		if (!strcmp(set->pmus.v[i].name, name))
+			return &set->pmus.v[i];
+	return NULL;
+}
+
+static int no_pmu(const struct ev_lex *l, struct ev_word kind)
+{
+	bool kernel = kind.s[0] == 'k';
+
+	ev_lex_error(l, kind.s, "this kernel has no probes in %s (CONFIG_%cPROBE_EVENTS)",
+		     kernel ? "its own code" : "programs", kernel ? 'K' : 'U');
+	err_hint(l->err, "tracepoints need none: perf-lite list tracepoint");
+	return -EINVAL;
+}
+
+static int add_spec(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+		    struct ev_word kind, const struct probe *p, const char *name)
+{
+	struct pmu_set *set = ev_env_pmus(env, l->err);
+	struct pmu *pmu = set ? find_pmu(set, name) : NULL;
+	const struct pmu_format *at_return;
+	struct ev_spec *s;
+	u64 offset = p->offset;
+	int ret;
+
+	if (!set)
+		return -l->err->code;
+	if (!pmu)
+		return no_pmu(l, kind);
+	ret = pmu_load(set, pmu, l->err);
+	if (!ret && p->file)
+		ret = find_offset(l, p, &offset);
+	if (ret)
+		return ret;
+	s = ev_spec_add(list);
+	if (!s)
+		return err_nomem(l->err);
+	s->name = NULL; /* what was typed */
+	s->class = EV_PMU;
+	s->pmu = arena_strdup(&list->arena, name);
+	s->attr.type = pmu->type;
+	s->attr.config1 = (u64)(uintptr_t)(p->file ? p->file : p->function);
+	s->attr.config2 = offset;
+	at_return = pmu_format_find(pmu, "retprobe");
+	if (p->at_return && (!at_return || pmu_format_set(at_return, &s->attr, 1)))
+		s->attr.config |= 1;
+	return s->pmu ? 0 : err_nomem(l->err);
+}
+
+int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)
+{
+	struct probe p = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds) - 1 && !ev_word_is(kind, kinds[i].name);)
+		i++;
+	ev_lex_take(l, ':');
+	p.at.s = l->p;
+	p.at_return = kinds[i].at_return;
+	if (kinds[i].pmu[0] == 'u')
+		ret = take_file(list, l, &p);
+	if (!ret)
+		ret = take_place(list, l, &p);
+	if (!ret)
+		ret = take_rest(l, &p);
+	return ret ? ret : add_spec(list, env, l, kind, &p, kinds[i].pmu);
+}
+
+static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
+{
+	switch (code) {
+	case ENOENT:
+		err_set(err, code, "%s: the kernel has no such function", s->name);
+		err_hint(err, "its functions: sudo cat /proc/kallsyms");
+		break;
+	case EADDRNOTAVAIL:
+		err_set(err, code, "%s: the kernel has several functions of this name", s->name);
+		err_hint(err, "take one that calls it, or that it calls");
+		break;
+	default:
+		err_set(err, code, "%s: the kernel lets no probe stand there (%s)", s->name,
+			strerror(code));
+		err_hint(
+			err,
+			"it must be the beginning of an instruction, and not in code that probes need themselves: sudo cat /sys/kernel/debug/kprobes/blacklist");
+	}
+	return -code;
+}
+
+int ev_probe_refused(const struct ev_spec *s, int code, bool privileged, struct err *err)
+{
+	if ((code == EACCES || code == EPERM) && !privileged) {
+		err_set(err, code,
+			"Access to performance monitoring and observability operations is limited. %s: probes need CAP_PERFMON",
+			s->name);
+		err_hint(err, "run it with sudo");
+		return -code;
+	}
+	if (s->pmu[0] == 'k')
+		return refused_in_kernel(s, code, err);
+	err_set(err, code, "%s: the kernel lets no probe stand there (%s)", s->name,
+		strerror(code));
+	err_hint(
+		err,
+		"it must be the beginning of an instruction, in a file of a file system that can be mapped");
+	return -code;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/alike.h"
+
+void alike_clear(struct alike *a)
+{
+	a->kinds.nr = a->times.nr = a->kind_of.nr = a->runs.nr = 0;
+	buf_clear(&a->bytes);
+}
+
+void alike_free(struct alike *a)
+{
+	vec_free(&a->kinds);
+	buf_free(&a->bytes);
+	vec_free(&a->times);
+	vec_free(&a->kind_of);
+	vec_free(&a->runs);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * alike.h - samples of a block that say the same but for their time: what they say once, and times.
+ *
+ *	records  A1 A2 B3 A4 ...   ->   kinds A, B   times 1 2 3 4 ...   kind_of A A B A ...
+ *
+ * Who counts samples looks at each kind, not at each sample. Zero-initialised, it is empty and ready.
+ */
+#ifndef FILE_ALIKE_H
+#define FILE_ALIKE_H
+
+#include "util/base/buf.h"
+#include "util/base/vec.h"
+#include "util/record/rec.h"
+
+struct alike {
+	VEC(struct rec) kinds; /* the first sample of each, in `bytes` */
+	struct buf bytes;
+	VEC(u64) times;   /* of each sample, in ns, less than UINT64_MAX */
+	VEC(u32) kind_of; /* of each sample */
+	VEC(u32) runs;    /* the samples that ascending runs of times begin with */
+};
+
+/* Forget the samples, keep the memory. */
+void alike_clear(struct alike *a);
+void alike_free(struct alike *a);
+
+/* Append a sample, for which there is room. False: memory is out. */
+static inline bool alike_add(struct alike *a, u64 time, u32 kind)
+{
+	u32 *run;
+
+	time = time == UINT64_MAX ? 0 : time;
+	if (!a->times.nr || time < a->times.v[a->times.nr - 1]) {
+		run = vec_push(&a->runs);
+		if (!run)
+			return false;
+		*run = a->times.nr;
+	}
+	a->times.v[a->times.nr++] = time;
+	a->kind_of.v[a->kind_of.nr++] = kind;
+	return true;
+}
+
+/* Take the last one back. */
+static inline void alike_drop(struct alike *a)
+{
+	a->kind_of.nr--;
+	if (a->runs.v[a->runs.nr - 1] == --a->times.nr)
+		a->runs.nr--;
+}
+
+#endif

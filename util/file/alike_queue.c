@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/alike_queue.h"
+
+#include <stdlib.h>
+
+void alike_queue_init(struct alike_queue *q)
+{
+	*q = (struct alike_queue){.earliest = UINT64_MAX};
+}
+
+static void let_go(struct alike_block *b)
+{
+	free(b->groups);
+	lent_put(b->lent);
+	*b = (struct alike_block){0};
+}
+
+void alike_queue_free(struct alike_queue *q)
+{
+	u32 i;
+
+	for (i = 0; i < q->blocks.nr; i++)
+		let_go(&q->blocks.v[i]);
+	vec_free(&q->blocks);
+	vec_free(&q->runs);
+	vec_free(&q->groups);
+}
+
+/* A place for a block: numbers of blocks stand in runs, and stay. */
+static struct alike_block *place(struct alike_queue *q)
+{
+	u32 i;
+
+	for (i = 0; i < q->blocks.nr; i++)
+		if (!q->blocks.v[i].alike)
+			return &q->blocks.v[i];
+	return vec_push(&q->blocks);
+}
+
+bool alike_queue_add(struct alike_queue *q, struct alike *a, struct lent *lent)
+{
+	struct alike_block *b = place(q);
+	struct alike_run *run;
+	u32 i;
+
+	if (!b || !vec_reserve(&q->runs, (u64)q->runs.nr + a->runs.nr))
+		return false;
+	b->groups = calloc((size_t)a->kinds.nr + 1, sizeof(*b->groups));
+	if (!b->groups)
+		return false;
+	b->alike = a;
+	b->lent = lent;
+	b->left = a->times.nr;
+	lent->refs++;
+	for (i = 0; i < a->runs.nr; i++) {
+		run = &q->runs.v[q->runs.nr++];
+		run->block = (u32)(b - q->blocks.v);
+		run->at = a->runs.v[i];
+		run->end = i + 1 < a->runs.nr ? a->runs.v[i + 1] : a->times.nr;
+		q->earliest = MIN(q->earliest, a->times.v[run->at]);
+	}
+	return true;
+}
+
+static void forget_groups(struct alike_queue *q)
+{
+	struct alike_block *b;
+	u32 i;
+
+	for (i = 0; i < q->groups.nr; i++) {
+		b = &q->blocks.v[q->groups.v[i].block];
+		b->groups[q->groups.v[i].kind] = 0;
+	}
+	q->groups.nr = q->given = 0;
+	for (i = 0; i < q->blocks.nr; i++)
+		if (q->blocks.v[i].alike && !q->blocks.v[i].left)
+			let_go(&q->blocks.v[i]);
+}
+
+static bool add_group(struct alike_queue *q, u32 block, u32 kind, u64 time)
+{
+	struct alike_group *g = vec_push(&q->groups);
+
+	if (!g)
+		return false;
+	*g = (struct alike_group){
+		.first = time, .last = time, .block = block, .kind = kind, .at = q->groups.nr};
+	q->blocks.v[block].groups[kind] = q->groups.nr;
+	return true;
+}
+
+static bool gather_run(struct alike_queue *q, struct alike_run *run, u64 before)
+{
+	struct alike_block *b = &q->blocks.v[run->block];
+	const u32 *kind_of = b->alike->kind_of.v;
+	const u64 *times = b->alike->times.v;
+	struct alike_group *g;
+	u32 at = run->at;
+
+	for (; at < run->end && times[at] < before; at++) {
+		if (!b->groups[kind_of[at]] && !add_group(q, run->block, kind_of[at], times[at]))
+			return false;
+		g = &q->groups.v[b->groups[kind_of[at]] - 1];
+		g->samples++;
+		/* runs overlap */
+		g->first = MIN(g->first, times[at]);
+		g->last = MAX(g->last, times[at]);
+	}
+	b->left -= at - run->at;
+	run->at = at;
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct alike_group *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->at < y->at ? -1 : 1;
+}
+
+bool alike_queue_gather(struct alike_queue *q, u64 before)
+{
+	u32 i, kept = 0;
+
+	forget_groups(q);
+	q->earliest = UINT64_MAX;
+	for (i = 0; i < q->runs.nr; i++) {
+		struct alike_run *run = &q->runs.v[i];
+
+		if (!gather_run(q, run, before))
+			return false;
+		if (run->at == run->end)
+			continue;
+		q->earliest = MIN(q->earliest, q->blocks.v[run->block].alike->times.v[run->at]);
+		q->runs.v[kept++] = *run;
+	}
+	q->runs.nr = kept;
+	qsort(q->groups.v, q->groups.nr, sizeof(*q->groups.v), by_time);
+	return true;
+}

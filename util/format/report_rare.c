@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/report_rare.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "util/base/text.h"
+#include "util/format/data_src_text.h"
+#include "util/format/rare_fields.h"
+#include "util/report/report_places.h"
+
+#define CACHE_LINE 64u
+
+bool report_rare_knows(enum report_kind kind)
+{
+	return kind >= REPORT_PARENT && kind < REPORT_TRACE;
+}
+
+/* Kernel addresses are negative. */
+static const struct frame *frame_at(struct resolver *r, const struct session_sample *s, u64 addr)
+{
+	u16 cpumode = addr >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	u32 id = resolver_address(r, s->thread, cpumode, addr);
+
+	return id == ID_NONE ? NULL : &r->frames.v[id];
+}
+
+static bool put_dso(struct resolver *r, const struct session_sample *s, u64 addr, struct buf *out)
+{
+	const struct frame *f = frame_at(r, s, addr);
+
+	if (!f)
+		return false;
+	if (f->dso == ID_NONE)
+		buf_adds(out, "[unknown]");
+	else
+		report_places_short_name(&r->model->dsos.v[f->dso], out);
+	return true;
+}
+
+static void put_address(u64 addr, struct buf *out)
+{
+	buf_adds(out, addr ? "0x" : "");
+	buf_hex0(out, addr, 16);
+}
+
+/* in_file: without a name it is the address in the file. */
+static bool put_function(struct resolver *r, const struct session_sample *s, u64 addr, bool in_file,
+			 struct buf *out)
+{
+	const struct frame *f = frame_at(r, s, addr);
+
+	if (!f)
+		return false;
+	buf_addf(out, "[%c] ", f->kind == FRAME_KERNEL ? 'k' : '.');
+	if (f->symbol)
+		text_escape(out, f->symbol, strlen(f->symbol));
+	else
+		put_address(in_file ? f->addr : addr, out);
+	return true;
+}
+
+static bool put_cacheline(struct resolver *r, const struct session_sample *s, struct buf *out)
+{
+	const struct frame *f = frame_at(r, s, s->sample->addr);
+
+	if (!f)
+		return false;
+	buf_addf(out, "[%c] ", f->kind == FRAME_KERNEL ? 'k' : '.');
+	put_address(f->addr & ~(u64)(CACHE_LINE - 1), out);
+	return true;
+}
+
+/* Of branches, which a row that is none does not have. */
+static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind, struct resolver *r,
+		       const struct session_sample *s, struct buf *out)
+{
+	if (!b) {
+		buf_adds(out, "N/A");
+		return true;
+	}
+	switch (kind) {
+	case REPORT_DSO_FROM:
+		return put_dso(r, s, b->from, out);
+	case REPORT_DSO_TO:
+		return put_dso(r, s, b->to, out);
+	case REPORT_SYMBOL_FROM:
+		return put_function(r, s, b->from, true, out);
+	case REPORT_SYMBOL_TO:
+		return put_function(r, s, b->to, true, out);
+	case REPORT_MISPREDICT:
+		buf_adds(out, b->predicted ? "N" : b->mispred ? "Y" : "N/A");
+		return true;
+	case REPORT_ABORT:
+		buf_addc(out, b->abort ? 'A' : '.');
+		return true;
+	case REPORT_IN_TX:
+		buf_addc(out, b->in_tx ? 'T' : '.');
+		return true;
+	default:
+		if (b->cycles)
+			buf_dec(out, b->cycles, 0);
+		else
+			buf_addc(out, '-');
+		return true;
+	}
+}
+
+static bool put_memory(enum report_kind kind, struct resolver *r, const struct session_sample *s,
+		       struct buf *out)
+{
+	const struct sample *v = s->sample;
+
+	switch (kind) {
+	case REPORT_SYMBOL_DADDR:
+		return put_function(r, s, v->addr, false, out);
+	case REPORT_DSO_DADDR:
+		return put_dso(r, s, v->addr, out);
+	case REPORT_SYMBOL_IADDR:
+		return put_function(r, s, v->ip, false, out);
+	case REPORT_DCACHELINE:
+		return put_cacheline(r, s, out);
+	case REPORT_LOCKED:
+		data_src_text_lock(v->data_src, out);
+		return true;
+	case REPORT_TLB:
+		data_src_text_tlb(v->data_src, out);
+		return true;
+	case REPORT_MEM:
+		data_src_text_level(v->data_src, out);
+		return true;
+	case REPORT_SNOOP:
+		data_src_text_snoop(v->data_src, out);
+		return true;
+	case REPORT_BLOCKED:
+		data_src_text_blocks(v->data_src, out);
+		return true;
+	case REPORT_PHYS_DADDR:
+		buf_adds(out, "[.] ");
+		put_address(v->phys_addr, out);
+		return true;
+	default:
+		rare_fields_page_size(v->data_page_size, out);
+		return true;
+	}
+}
+
+static bool is_parent(const struct report_rare *r, const struct resolver *resolver, u32 i)
+{
+	const char *name = resolver->frames.v[r->frames.v[i]].symbol;
+
+	return name && !regexec(r->parent, name, 0, NULL, 0);
+}
+
+/* Where on the stack it is; ID_NONE: nowhere. False when memory is out. */
+static bool find_parent(struct report_rare *r, struct resolver *resolver,
+			const struct session_sample *s, u32 *at)
+{
+	u32 i;
+
+	*at = ID_NONE;
+	r->frames.nr = 0;
+	if (!r->parent)
+		return true;
+	if (!resolver_chain(resolver, s->thread, s->sample, &r->frames))
+		return false;
+	for (i = 0; i < r->frames.nr && (*at == ID_NONE || r->outermost); i++)
+		if (is_parent(r, resolver, i))
+			*at = i;
+	return true;
+}
+
+int report_rare_has_parent(struct report_rare *r, struct resolver *resolver,
+			   const struct session_sample *s, struct err *err)
+{
+	u32 at;
+
+	return find_parent(r, resolver, s, &at) ? at != ID_NONE : err_nomem(err);
+}
+
+static bool put_parent(struct report_rare *r, struct resolver *resolver,
+		       const struct session_sample *s, struct buf *out)
+{
+	const char *name = "[other]";
+	u32 at;
+
+	if (!find_parent(r, resolver, s, &at))
+		return false;
+	if (at != ID_NONE)
+		name = resolver->frames.v[r->frames.v[at]].symbol;
+	text_escape(out, name, strlen(name));
+	return true;
+}
+
+bool report_rare_put(struct report_rare *r, enum report_kind kind, struct resolver *resolver,
+		     const struct session_sample *s, struct buf *out)
+{
+	const struct sample *v = s->sample;
+
+	if (report_kind_is_of_branch(kind))
+		return put_branch(r->branch, kind, resolver, s, out);
+	if (report_kind_is_of_memory(kind))
+		return put_memory(kind, resolver, s, out);
+	switch (kind) {
+	case REPORT_PARENT:
+		return put_parent(r, resolver, s, out);
+	case REPORT_LOCAL_WEIGHT:
+		buf_dec(out, rare_fields_weight(s), 0);
+		return true;
+	case REPORT_LOCAL_INS_LAT:
+		buf_dec(out, rare_fields_latency(s), 0);
+		return true;
+	case REPORT_CODE_PAGE_SIZE:
+		rare_fields_page_size(v->code_page_size, out);
+		return true;
+	default:
+		buf_addf(out, "0x%llx", (unsigned long long)v->ip);
+		return true;
+	}
+}
+
+void report_rare_free(struct report_rare *r)
+{
+	vec_free(&r->frames);
+}

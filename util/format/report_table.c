@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/report_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+
+#define WIDTH_SHARE      8
+#define WIDTH_NUMBER     12
+#define WIDTH_CPU        3
+#define WIDTH_TIME       12
+#define WIDTH_LEVEL      24
+#define WIDTH_ADDRESS    22
+#define WIDTH_IP         18
+#define WIDTH_BLOCKED    10
+#define WIDTH_UNRESOLVED 16
+
+#define SHARE_HIGH   5.0
+#define SHARE_MIDDLE 0.5
+
+static const char *elided(const struct report_elided *e, enum report_kind kind)
+{
+	switch (kind) {
+	case REPORT_COMM:
+		return e->comm;
+	case REPORT_DSO:
+		return e->dso;
+	case REPORT_SYMBOL:
+		return e->symbol;
+	default:
+		return NULL;
+	}
+}
+
+const char *report_table_elided(const struct report_text *t, const struct report_keys *keys,
+				const struct report_column *c)
+{
+	u32 i;
+
+	/* a table whose keys are all the same in all rows shows them */
+	for (i = 0; i < keys->shown.nr; i++)
+		if (keys->shown.v[i].key != ID_NONE && !elided(&t->elided, keys->shown.v[i].kind))
+			return elided(&t->elided, c->kind);
+	return NULL;
+}
+
+static void put_cell(const struct report_view *v, const struct report_entry *e,
+		     const struct report_column *c, struct buf *out)
+{
+	const struct report_symbol *s;
+
+	if (c->kind == REPORT_SYMBOL) {
+		s = &v->places->symbols.v[report_view_value(v, e, c->key)];
+		buf_addc(out, '[');
+		buf_addc(out, s->level == '!' ? '.' : s->level);
+		buf_adds(out, "] ");
+		report_view_put(v, e, c->key, out);
+		if (s->inlined)
+			buf_adds(out, " (inlined)");
+	} else {
+		report_view_put(v, e, c->key, out);
+	}
+}
+
+static u32 nr_members(const struct report_view *v)
+{
+	return v->group ? v->group->nr : 1;
+}
+
+static size_t least_width(enum report_kind kind)
+{
+	switch (kind) {
+	case REPORT_CHILDREN:
+	case REPORT_OVERHEAD:
+		return WIDTH_SHARE;
+	case REPORT_SAMPLES:
+	case REPORT_PERIOD:
+		return WIDTH_NUMBER;
+	case REPORT_CPU:
+		return WIDTH_CPU;
+	case REPORT_TIME:
+	case REPORT_LOCAL_WEIGHT:
+	case REPORT_SNOOP:
+		return WIDTH_TIME;
+	case REPORT_MEM:
+		return WIDTH_LEVEL;
+	case REPORT_TLB:
+	case REPORT_SYMBOL_FROM:
+	case REPORT_SYMBOL_TO:
+	case REPORT_SYMBOL_DADDR:
+	case REPORT_SYMBOL_IADDR:
+	case REPORT_DCACHELINE:
+	case REPORT_PHYS_DADDR:
+	case REPORT_DATA_PAGE_SIZE:
+		return WIDTH_ADDRESS;
+	case REPORT_ADDR:
+		return WIDTH_IP;
+	case REPORT_BLOCKED:
+		return WIDTH_BLOCKED;
+	default:
+		return 0;
+	}
+}
+
+/* Is some function of the rows not known? Then the column of files has room for an address. */
+static bool any_unresolved(const struct report_table *t)
+{
+	const struct report_places *p = t->v->places;
+	u32 i, key;
+
+	for (key = 0; key < t->v->keys->keys.nr; key++) {
+		if (t->v->keys->keys.v[key].kind != REPORT_SYMBOL)
+			continue;
+		for (i = 0; i < t->v->entries->v.nr; i++)
+			if (!p->symbols.v[report_view_value(t->v, &t->v->entries->v.v[i], key)]
+				     .name)
+				return true;
+	}
+	return false;
+}
+
+static void measure(struct report_table *t, u32 column, bool unresolved)
+{
+	struct report_table_column *col = &t->columns[column];
+	struct buf *cell = &t->t->cell;
+	u64 value, last = 0;
+	u32 i;
+
+	col->width = MAX(least_width(col->c->kind), strlen(report_keys_title(t->v->keys, col->c)));
+	if (col->c->key == ID_NONE) {
+		col->width = MAX(col->width, least_width(col->c->kind) * nr_members(t->v));
+		return;
+	}
+	if (t->v->widths)
+		col->width = MAX(col->width, t->v->widths[col->c->key]);
+	if (col->c->kind == REPORT_DSO && unresolved)
+		col->width = MAX(col->width, WIDTH_UNRESOLVED);
+	/* perf, too, has three digits for the one, and lets the other run over */
+	if (col->c->kind == REPORT_CPU || col->c->kind == REPORT_MEM)
+		return;
+	for (i = 0; i < t->v->entries->v.nr; i++) {
+		value = report_view_value(t->v, &t->v->entries->v.v[i], col->c->key);
+		if (i && value == last)
+			continue;
+		last = value;
+		buf_clear(cell);
+		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
+		col->width = MAX(col->width, cell->len);
+	}
+}
+
+const char *report_table_title(const struct report_table *t, u32 column)
+{
+	return report_keys_title(t->v->keys, t->columns[column].c);
+}
+
+bool report_table_init(struct report_table *t, struct report_text *text,
+		       const struct report_view *v, bool elide, struct buf *out)
+{
+	const struct report_columns *shown = &v->keys->shown;
+	bool unresolved;
+	u32 i;
+
+	*t = (struct report_table){.t = text, .v = v, .out = out};
+	unresolved = any_unresolved(t);
+	t->columns = calloc((size_t)shown->nr + 1, sizeof(*t->columns));
+	if (!t->columns)
+		return false;
+	for (i = 0; i < shown->nr; i++)
+		if (report_view_shows(v, &shown->v[i]) &&
+		    !(elide && report_table_elided(text, v->keys, &shown->v[i])))
+			t->columns[t->nr++].c = &shown->v[i];
+	for (i = 0; i < t->nr && !text->separator; i++) {
+		t->columns[i].fixed = i < text->nr_widths && text->widths[i];
+		if (t->columns[i].fixed)
+			t->columns[i].width = text->widths[i];
+		else
+			measure(t, i, unresolved);
+	}
+	return true;
+}
+
+void report_table_free(struct report_table *t)
+{
+	t->out->failed |= t->t->cell.failed;
+	buf_free(&t->t->cell);
+	free(t->columns);
+}
+
+/* Fields and numbers stand at the right end of their columns. */
+static bool is_right(enum report_kind kind)
+{
+	return report_kind_is_number(kind) || kind == REPORT_FIELD;
+}
+
+static void put_separated(const struct report_text *t, const char *s, size_t len, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		buf_addc(out, strchr(t->separator, s[i]) && s[i] ? '.' : s[i]);
+}
+
+/* What ends a line without blanks behind it, as in perf. */
+static bool is_last_bare(enum report_kind kind)
+{
+	return kind == REPORT_SYMBOL || kind == REPORT_SRCLINE || kind == REPORT_SRCFILE ||
+	       kind == REPORT_TRACE || kind == REPORT_SYMBOL_FROM || kind == REPORT_SYMBOL_TO ||
+	       kind == REPORT_SYMBOL_DADDR || kind == REPORT_SYMBOL_IADDR ||
+	       kind == REPORT_DCACHELINE || kind == REPORT_LOCKED;
+}
+
+void report_table_cell(const struct report_table *t, const struct report_entry *e, u32 i,
+		       struct buf *cell)
+{
+	buf_clear(cell);
+	put_cell(t->v, e, t->columns[i].c, cell);
+}
+
+void report_table_text(const struct report_table *t, u32 i, const char *s, size_t len,
+		       bool is_title)
+{
+	const struct report_table_column *c = &t->columns[i];
+	const struct report_columns *shown = &t->v->keys->shown;
+	bool bare = !is_title && c->c == &shown->v[shown->nr - 1] && is_last_bare(c->c->kind);
+	size_t pad;
+
+	if (t->t->separator) {
+		put_separated(t->t, s, len, t->out);
+		return;
+	}
+	if (c->fixed)
+		len = MIN(len, c->width);
+	pad = c->width > len ? c->width - len : 0;
+	if (is_right(c->c->kind))
+		buf_pad(t->out, ' ', pad);
+	buf_add(t->out, s, len);
+	if (!is_right(c->c->kind) && !bare)
+		buf_pad(t->out, ' ', pad);
+}
+
+void report_table_between(const struct report_table *t, u32 i)
+{
+	if (!t->t->separator)
+		buf_adds(t->out, "  ");
+	else if (i)
+		buf_adds(t->out, t->t->separator);
+}
+
+/* One number of a row: of a group each member has one, of `width`. */
+static void put_number(const struct report_table *t, enum report_kind kind, u64 number,
+		       double share, size_t width)
+{
+	const struct report_text_colours *c = &t->t->colours;
+	struct buf *cell = &t->t->cell;
+	const char *colour = "";
+
+	buf_clear(cell);
+	if (kind == REPORT_OVERHEAD || kind == REPORT_CHILDREN) {
+		buf_fixed2(cell, share);
+		buf_addc(cell, '%');
+		colour = share >= SHARE_HIGH ? c->high : share > SHARE_MIDDLE ? c->middle : "";
+	} else {
+		buf_dec(cell, number, 0);
+	}
+	buf_adds(t->out, colour);
+	buf_pad(t->out, ' ', width > cell->len ? width - cell->len : 0);
+	if (t->t->separator)
+		put_separated(t->t, buf_str(cell), cell->len, t->out);
+	else
+		buf_add(t->out, buf_str(cell), cell->len);
+	if (*colour)
+		buf_adds(t->out, c->off);
+}
+
+void report_table_numbers(const struct report_table *t, u32 i, const struct report_numbers *n)
+{
+	const struct report_table_column *col = &t->columns[i];
+	enum report_kind kind = col->c->kind;
+	size_t each = t->t->separator ? 0 : least_width(kind);
+	size_t width = t->t->separator ? 0 : col->width;
+	u32 m, nr = nr_members(t->v);
+	double share;
+	u64 number;
+
+	for (m = 0; m < nr; m++) {
+		number = report_view_member(t->v, &n[m], kind);
+		share = t->v->group ? report_view_member_percent(t->v, m, number)
+				    : report_view_percent(t->v, number);
+		if (m && t->t->separator)
+			buf_addc(t->out, ' ');
+		/* the first one has what the title needs besides */
+		put_number(t, kind, number, share, m ? each : width - MIN(width, each * (nr - 1)));
+	}
+}
+
+/* 1234567 is "1M"; what is below 1001 has a blank. */
+static void put_short(u64 v, struct buf *out)
+{
+	static const char units[] = " KMG";
+	u32 i = 0;
+
+	while (v > 1000 && i < 3) {
+		v /= 1000;
+		i++;
+	}
+	buf_dec(out, v, 0);
+	buf_addc(out, units[i]);
+}
+
+void report_table_event(const struct report_table *t)
+{
+	u64 samples = t->v->samples_in_all, weight = t->v->weight_in_all;
+	u32 m;
+
+	for (m = 1; m < nr_members(t->v); m++) {
+		samples += t->v->group->members[m].samples_in_all;
+		weight += t->v->group->members[m].weight_in_all;
+	}
+	buf_adds(t->out, "# Samples: ");
+	put_short(samples, t->out);
+	buf_adds(t->out, t->v->group ? " of events '" : " of event '");
+	text_escape(t->out, t->v->event, strlen(t->v->event));
+	buf_adds(t->out, "'");
+	if (t->t->times) {
+		buf_adds(t->out, " (time slices: ");
+		text_escape(t->out, t->t->times, strlen(t->t->times));
+		buf_addc(t->out, ')');
+	}
+	if (t->t->memory)
+		buf_addf(t->out, "\n# Total weight : %llu\n# Sort order   : %s\n#\n",
+			 (unsigned long long)weight, t->t->memory);
+	else
+		buf_addf(t->out, "\n# Event count (approx.): %llu\n#\n",
+			 (unsigned long long)weight);
+}
