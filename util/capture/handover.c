@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "util/base/shared_memory.h"
 #include "util/record/rec.h"
 
 int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_events,
@@ -19,10 +19,8 @@ int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_
 	counts = ALIGN_UP(counters + max_counters * sizeof(struct handover_counter), (size_t)64);
 	batches = ALIGN_UP(counts + 2 * (size_t)nr_events * sizeof(struct counts), (size_t)4096);
 	size = batches + HANDOVER_BATCHES * sizeof(struct batch);
-	/* pages that are never touched cost nothing */
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-		 0);
-	if (p == MAP_FAILED)
+	p = shared_memory_new(size);
+	if (!p)
 		return err_nomem(err);
 	h = (struct handover *)p;
 	h->rings = (struct handover_ring *)(p + rings);
@@ -42,7 +40,7 @@ int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_
 void handover_free(struct handover *h)
 {
 	if (h)
-		munmap(h, h->size);
+		shared_memory_free(h, h->size);
 }
 
 void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts)

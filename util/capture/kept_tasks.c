@@ -4,9 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/base/shared_memory.h"
 #include "util/process/process_dump.h"
 
-/* Address space: some hundred thousand mappings. Pages that are never touched cost nothing. */
+/* Address space: some hundred thousand mappings. */
 #define LOG_SIZE (64ull << 20)
 #define PAGES    (64ull << 10) /* a multiple of all page sizes */
 /* Where address space is counted, less of it will do. */
@@ -22,16 +23,11 @@ static u8 *log_at(const struct kept_tasks_memory *m, u32 which)
 static struct kept_tasks_memory *map(u64 log_size)
 {
 	u64 size = PAGES + 2 * log_size;
-	void *p = MAP_FAILED;
+	struct kept_tasks_memory *m = shared_memory_new(size);
 
-	if (size <= SIZE_MAX)
-		p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	*(struct kept_tasks_memory *)p =
-		(struct kept_tasks_memory){.size = size, .log_size = log_size};
-	return p;
+	if (m)
+		*m = (struct kept_tasks_memory){.size = size, .log_size = log_size};
+	return m;
 }
 
 static int init(struct kept_tasks *t, const struct plan *plan, struct err *err)
@@ -111,6 +107,6 @@ void kept_tasks_free(struct kept_tasks *t)
 	if (t->ready)
 		process_free(&t->model);
 	if (t->memory)
-		munmap(t->memory, (size_t)t->memory->size);
+		shared_memory_free(t->memory, t->memory->size);
 	*t = (struct kept_tasks){0};
 }

@@ -5,11 +5,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/base/shared_memory.h"
 #include "util/file/writer.h"
 
 /* Blocks begin at multiples of this, so that a head has room wherever there is any. */
 #define ENTRY_ALIGN 128u
-/* Of blocks that stay: names of functions, mostly. Pages that are never touched cost nothing. */
+/* Of blocks that stay: names of functions, mostly. */
 #define OTHERS_MAX (128u << 20)
 #define PAGES      (64u << 10) /* what is given back at a time: a multiple of all page sizes */
 /* Where address space is counted, less of it will do. */
@@ -41,21 +42,18 @@ static struct keep_memory *map(u64 max_bytes, u32 shrink)
 	u64 ring =
 		ALIGN_UP(max_bytes, (u64)PAGES) + 2 * ((u64)BLOCK_SIZE_MAX >> shrink) + 2 * PAGES;
 	u64 others = (u64)OTHERS_MAX >> shrink, size = PAGES + ring + others;
-	void *p = MAP_FAILED;
+	struct keep_memory *m = shared_memory_new(size);
 
-	if (size <= SIZE_MAX)
-		p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
+	if (!m)
 		return NULL;
-	*(struct keep_memory *)p = (struct keep_memory){
+	*m = (struct keep_memory){
 		.size = size,
 		.ring_at = PAGES,
 		.ring_size = ring,
 		.others_at = PAGES + ring,
 		.others_size = others,
 	};
-	return p;
+	return m;
 }
 
 int keep_open(struct keep *k, u64 max_bytes, u64 window_ns, struct err *err)
@@ -191,6 +189,6 @@ int keep_write(const struct keep *k, struct writer *w, struct err *err)
 void keep_free(struct keep *k)
 {
 	if (k->memory)
-		munmap(k->memory, (size_t)k->memory->size);
+		shared_memory_free(k->memory, k->memory->size);
 	*k = (struct keep){0};
 }
