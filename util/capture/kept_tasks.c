@@ -36,7 +36,6 @@ static int init(struct kept_tasks *t, const struct plan *plan, struct err *err)
 
 	*t = (struct kept_tasks){.plan = plan};
 	ret = process_init(&t->model, err);
-	t->ready = !ret;
 	t->model.forget_exited = true;
 	return ret;
 }
@@ -104,8 +103,7 @@ void kept_tasks_apply(struct kept_tasks *t, const struct rec *rec)
 
 void kept_tasks_free(struct kept_tasks *t)
 {
-	if (t->ready)
-		process_free(&t->model);
+	process_free(&t->model);
 	if (t->memory)
 		shared_memory_free(t->memory, t->memory->size);
 	*t = (struct kept_tasks){0};

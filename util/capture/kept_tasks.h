@@ -25,7 +25,6 @@ struct kept_tasks {
 	const struct plan *plan; /* shape of the records' trailers */
 	struct kept_tasks_memory *memory;
 	u32 maps_before; /* when the model was made anew last */
-	bool ready;
 	bool failed; /* sticky: memory ran out */
 };
 
