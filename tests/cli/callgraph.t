@@ -104,6 +104,7 @@ all "all of them" "deep-$$;${start}main;$(times_of 5 down)"
 cp "$deep" "$TMP/gone-$$"
 "$TMP/gone-$$" 5 3000 >/dev/null &
 pid=$!
+wait_for 10 grep -q gone "/proc/$pid/comm"
 rm "$TMP/gone-$$"
 run_ok "a program that is deleted" record -e cpu-clock --call-graph dwarf -p $pid --duration 300ms
 ok "is unwound while it lives" test "$(complete | cut -d. -f1)" -ge 99

@@ -43,6 +43,8 @@ swapped "groups" "-F +period" -e '{task-clock,page-faults}:S' -a
 both=
 swapped "side-band" "--show-task-events --show-mmap-events --show-switch-events" \
 	-e cpu-clock --switch-events --namespaces
-swapped "copies of stacks" "" -e page-faults --call-graph dwarf,1024
+swapped "copies of stacks" "-G" -e page-faults --call-graph dwarf,1024
+run "$PERF_LITE" script -i swapped.data
+like "they are not unwound, and counted" "$TMP/err" "^[1-9][0-9]* stacks are of a machine of the other byte order"
 
 done_testing
