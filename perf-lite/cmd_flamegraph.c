@@ -141,11 +141,6 @@ static int check_together(const struct flamegraph_request *r, struct err *err)
 			       r->stacks.by ? "--by" : "--stack-field");
 	if (r->stacks.per_event && r->in.event)
 		return err_set(err, EINVAL, "--per-event and --event do not go together");
-	if (r->stacks.per_event && r->diff) {
-		err_set(err, EINVAL, "--per-event and --diff do not go together");
-		err_hint(err, "compare one event: --event NAME --diff %s", r->diff);
-		return -EINVAL;
-	}
 	if (r->stacks.per_event && !r->output) {
 		err_set(err, EINVAL, "--per-event writes several pictures");
 		err_hint(err, "name them: -o out.svg gives out.EVENT.svg for each event");
@@ -235,7 +230,7 @@ static int parse(struct flamegraph_request *r, struct words *w, struct reading *
 		{OPT_STRING, .name = "diff", .arg = "OLD", .value = &r->diff,
 		 .help = "colours tell the change since this recording: red is more, blue less"},
 		{OPT_FLAG, .name = "per-event", .value = &r->stacks.per_event,
-		 .help = "a picture for each event, out.EVENT.svg"},
+		 .help = "a picture for each event, out.EVENT.svg; with --diff beside the same event of OLD"},
 		{OPT_FLAG, .name = "timeline", .value = &r->timeline,
 		 .help = "a heat map instead: the samples of each CPU over time, and what was lost"},
 		READING_STACK_OPTS(in, "default all"),

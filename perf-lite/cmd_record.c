@@ -12,6 +12,7 @@
 
 #include "perf-lite/record.h"
 #include "perf-lite/record_more.h"
+#include "perf-lite/record_refused.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
@@ -434,6 +435,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_IGNORED, 0, "num-thread-synthesize", "N", NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "no-bpf-event", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "timestamp-boundary", NULL, NULL, NULL, NULL, 0},
+		RECORD_REFUSED_OPTS,
 	};
 	const struct opt_table table = {
 		.command = "record",

@@ -105,6 +105,21 @@ static int prepare_rows(struct report *r, struct err *err)
 	return 0;
 }
 
+/* A parent is looked for on call chains. */
+static int check_parent(const struct report_making *m, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < m->keys.keys.nr; i++) {
+		if (m->keys.keys.v[i].kind != REPORT_PARENT || has_chains(m->r->in.s))
+			continue;
+		err_set(err, EINVAL, "the recording has no call chains to find a parent on");
+		err_hint(err, "record them: perf-lite record -g");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int prepare_keys(struct report_making *m, struct err *err)
 {
 	struct report *r = m->r;
@@ -134,7 +149,8 @@ static int prepare_keys(struct report_making *m, struct err *err)
 	r->asked.known = m->known.v;
 	r->asked.nr_known = m->known.nr;
 	m->keys.time_quantum = r->time_quantum;
-	return report_keys_parse(&m->keys, &r->asked, err);
+	ret = report_keys_parse(&m->keys, &r->asked, err);
+	return ret ? ret : check_parent(m, err);
 }
 
 static int prepare(struct report_making *m, struct err *err)

@@ -15,6 +15,7 @@
 
 #include "perf-lite/stat.h"
 #include "perf-lite/stat_metrics.h"
+#include "perf-lite/stat_refused.h"
 #include "perf-lite/stat_whom.h"
 #include "util/base/io.h"
 #include "util/event/ev_cores.h"
@@ -368,6 +369,7 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		 "caches too; -d -d and -d -d -d: more of them", NULL, 0},
 		{OPT_STRING, 'M', "metric", "NAME,...", &c.metrics,
 		 "ratios, and the events that they are made of: ipc, branch-miss ...", NULL, 0},
+		{OPT_STRING, 0, "metrics", "NAME,...", &c.metrics, NULL, NULL, OPT_HIDDEN},
 		{OPT_FLAG, 'n', "null", NULL, &c.null_run, "no events: the time alone", NULL, 0},
 		{OPT_FLAG, 0, "all-user", NULL, &c.counting.all_user, "user code only", NULL, 0},
 		{OPT_FLAG, 0, "all-kernel", NULL, &c.counting.all_kernel, "kernel code only", NULL,
@@ -396,6 +398,8 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		 "clear the screen before each interval", NULL, 0},
 		{OPT_FLAG, 0, "summary", NULL, &o->summary, "after the intervals, the whole", NULL,
 		 0},
+		{OPT_FLAG, 0, "no-csv-summary", NULL, &o->no_csv_summary,
+		 "with -x, without that word before its lines", NULL, 0},
 		{OPT_CALL, 0, "timeout", "MS", &c, "stop so many milliseconds after the start",
 		 stat_on_timeout, 0},
 		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
@@ -436,10 +440,9 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say why an event is not counted",
 		 NULL, 0},
 		{OPT_IGNORED, 'g', "group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "hybrid-merge", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "metric-no-group", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "metric-no-merge", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "no-csv-summary", NULL, NULL, NULL, NULL, 0},
+		STAT_REFUSED_OPTS,
 	};
 	const struct opt_table table = {
 		.command = "stat",

@@ -41,6 +41,10 @@ static int check_kinds(struct run *x, struct err *err)
 	if (!x->now.input.recording && r->needs_recording)
 		return err_set(err, EINVAL, "%s needs a recording, which %s is not",
 			       r->needs_recording, stream_name(x->now.input.path));
+	if (r->stacks.per_event && r->diff && !x->old.input.recording)
+		return err_set(err, EINVAL,
+			       "--per-event needs a recording to compare with, which %s is not",
+			       stream_name(x->old.input.path));
 	/* frames of text are nothing but names: so must be those that they are compared with */
 	r->stacks.folded = r->diff && x->now.input.recording != x->old.input.recording;
 	return 0;
@@ -72,23 +76,6 @@ static int read_recording(struct run *x, struct side *s, struct err *err)
 	return ret;
 }
 
-/* What is missing is no failure: it is in `damage`, and the rest is drawn. */
-static int read_side(struct run *x, struct side *s, bool old, struct err *err)
-{
-	int ret = s->input.recording ? read_recording(x, s, err) : read_text(x, s, old, err);
-
-	if (!ret && s->input.recording)
-		ret = reading_verdict(s->in, NULL, err);
-	if (ret < 0)
-		return ret;
-	s->verdict = ret;
-	s->damage = *err;
-	*err = (struct err){0};
-	return 0;
-}
-
-/* ---- drawing ---- */
-
 /* Text has none, nor has a recording of nothing. */
 static bool has_event(const struct side *s, u32 event)
 {
@@ -99,6 +86,49 @@ static const char *event_name(const struct side *s, u32 event)
 {
 	return s->in->s->source->recording.events.events.v[event].name;
 }
+
+/* The event of the other side that has this one's name, and samples; ID_NONE: there is none. */
+static u32 same_event(const struct side *s, u32 event, const struct side *other)
+{
+	u32 i = session_event(other->in->s, event_name(s, event));
+
+	return has_event(other, i) && other->stacks.graphs.v[i].samples ? i : ID_NONE;
+}
+
+/* Lines on the events of `s` that the other has no samples of. */
+static void tell_missing(const struct side *s, const struct side *other, const char *what,
+			 struct buf *lines)
+{
+	u32 i;
+
+	for (i = 0; i < s->stacks.graphs.nr; i++)
+		if (s->stacks.graphs.v[i].samples && same_event(s, i, other) == ID_NONE)
+			buf_addf(lines, "%s holds no samples of %s: %s\n",
+				 stream_name(other->input.path), event_name(s, i), what);
+}
+
+/* What is missing is no failure: it is in `damage`, and the rest is drawn. */
+static int read_side(struct run *x, struct side *s, bool old, struct err *err)
+{
+	int ret = s->input.recording ? read_recording(x, s, err) : read_text(x, s, old, err);
+	struct buf lines = {0};
+
+	if (!ret && old && x->r->stacks.per_event) {
+		tell_missing(&x->now, s, "its picture compares nothing", &lines);
+		tell_missing(s, &x->now, "it has no picture", &lines);
+	}
+	if (!ret && s->input.recording)
+		ret = reading_verdict(s->in, &lines, err);
+	buf_free(&lines);
+	if (ret < 0)
+		return ret;
+	s->verdict = ret;
+	s->damage = *err;
+	*err = (struct err){0};
+	return 0;
+}
+
+/* ---- drawing ---- */
 
 static void make_warning(struct run *x)
 {
@@ -139,7 +169,9 @@ static int draw_event(struct run *x, u32 event, const char *path, struct err *er
 	ret = flamegraph_stacks_put(&x->now.stacks, event, &x->tree, false, err);
 	flamegraph_picture_note(x->now.in, event, g->first, g->last, &note);
 	if (x->r->diff)
-		buf_addf(&compared, "compared with %s", x->r->diff);
+		buf_addf(&compared,
+			 x->tree.old_total ? "compared with %s" : "%s holds no samples of it",
+			 x->r->diff);
 	notes[0] = buf_str(&note);
 	notes[1] = buf_str(&compared);
 	if (!ret)
@@ -165,6 +197,14 @@ static int draw_text(struct run *x, struct err *err)
 	return ret;
 }
 
+/* The old counts of an event of the new recording, if there are any. */
+static int put_old(struct run *x, u32 event, struct err *err)
+{
+	u32 old = x->r->diff ? same_event(&x->now, event, &x->old) : ID_NONE;
+
+	return old == ID_NONE ? 0 : flamegraph_stacks_put(&x->old.stacks, old, &x->tree, true, err);
+}
+
 /* A picture for each event that has samples. */
 static int draw_events(struct run *x, struct err *err)
 {
@@ -177,18 +217,37 @@ static int draw_events(struct run *x, struct err *err)
 			continue;
 		buf_clear(&path);
 		flamegraph_picture_path(x->r->output, event_name(&x->now, i), &path);
-		ret = path.failed ? err_nomem(err) : draw_event(x, i, buf_str(&path), err);
+		ret = path.failed ? err_nomem(err) : put_old(x, i, err);
+		if (!ret)
+			ret = draw_event(x, i, buf_str(&path), err);
 		frame_tree_free(&x->tree);
 	}
 	buf_free(&path);
 	return ret;
 }
 
-/* The counts to compare with; the event is that of the new recording, if both have it. */
+static int any_common(const struct run *x, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < x->old.stacks.graphs.nr; i++)
+		if (x->old.stacks.graphs.v[i].samples && same_event(&x->old, i, &x->now) != ID_NONE)
+			return 0;
+	err_set(err, ENODATA, "%s and %s hold samples of no common event",
+		stream_name(x->now.input.path), stream_name(x->old.input.path));
+	return -ENODATA;
+}
+
+/*
+ * The counts to compare with; those of several events are put beside each as it is drawn. The event
+ * is that of the new recording, if both have it.
+ */
 static int add_old(struct run *x, struct err *err)
 {
 	int ret = 0;
 
+	if (x->r->stacks.per_event)
+		return any_common(x, err);
 	if (has_event(&x->old, x->old.in->only_event))
 		ret = flamegraph_stacks_put(&x->old.stacks, x->old.in->only_event, &x->tree, true,
 					    err);

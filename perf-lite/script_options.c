@@ -106,6 +106,14 @@ static int on_per_event(void *value, const char *arg, struct err *err)
 	return -ENOTSUP;
 }
 
+static int on_address_range(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "samples are chosen by functions and not by ranges of addresses");
+	err_hint(err, "for those of a function: -S NAME; of a file: --dsos FILE");
+	return -ENOTSUP;
+}
+
 static int on_plugins(void *value, const char *arg, struct err *err)
 {
 	(void)value, (void)arg;
@@ -275,12 +283,15 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		{OPT_CALL, 0, "itrace", "HOW", c, NULL, on_traces, OPT_HIDDEN | OPT_ARG_OPTIONAL},
 		{OPT_CALL, 0, "insn-trace", "HOW", c, NULL, on_traces,
 		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
-		{OPT_CALL, 0, "xed", NULL, c, NULL, on_traces, OPT_HIDDEN},
-		{OPT_CALL, 0, "call-trace", NULL, c, NULL, on_traces, OPT_HIDDEN},
-		{OPT_CALL, 0, "call-ret-trace", NULL, c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_CALL, 0, "xed", "HOW", c, NULL, on_traces, OPT_HIDDEN | OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "call-trace", "HOW", c, NULL, on_traces,
+		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
+		{OPT_CALL, 0, "call-ret-trace", "HOW", c, NULL, on_traces,
+		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
 		{OPT_CALL, 0, "graph-function", "NAME", c, NULL, on_traces, OPT_HIDDEN},
 		{OPT_CALL, 0, "stitch-lbr", NULL, c, NULL, on_traces, OPT_HIDDEN},
-		{OPT_CALL, 0, "max-blocks", "N", c, NULL, on_traces, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "max-blocks", "N", NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_CALL, 0, "addr-range", "N", c, NULL, on_address_range, OPT_HIDDEN},
 		{OPT_CALL, 0, "per-event-dump", NULL, c, NULL, on_per_event, OPT_HIDDEN},
 		{OPT_CALL, 0, "guest-code", NULL, c, NULL, on_guests, OPT_HIDDEN},
 		{OPT_CALL, 0, "guestmount", "DIR", c, NULL, on_guests, OPT_HIDDEN},

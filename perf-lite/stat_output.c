@@ -187,7 +187,8 @@ int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct 
 	struct stat_view view = {
 		.table = &o->table,
 		.derivations = &o->derivations,
-		.summary = o->options->intervals,
+		.summary = o->options->intervals &&
+			   !(o->options->no_csv_summary && o->options->form == STAT_OUTPUT_CSV),
 	};
 	int ret = make_ready(o, r, err);
 

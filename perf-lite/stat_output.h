@@ -32,8 +32,9 @@ struct stat_output_options {
 	bool log_fd_given;
 	bool append, quiet, clear, summary, table, big_num, no_big_num, null_run;
 	bool intervals;
-	bool by_the_run;    /* each run by itself, though it is repeated */
-	const char *target; /* "'sleep 1'", "'system wide'", "process id '12'" */
+	bool no_csv_summary; /* the whole has no word before its fields */
+	bool by_the_run;     /* each run by itself, though it is repeated */
+	const char *target;  /* "'sleep 1'", "'system wide'", "process id '12'" */
 	const struct stat_metric *metrics[STAT_DERIVED_MAX - STAT_DERIVED_OWN];
 	u32 nr_metrics;
 	bool per_cpu, per_core, per_cluster, per_die, per_socket, per_node, per_thread;

@@ -129,6 +129,26 @@ done
 ok "and no other" test ! -e "$TMP/m.svg"
 run "$PERF_LITE" flamegraph -i "$TMP/m" --per-event
 rc_is 1 "--per-event needs a name"
+run_ok "--per-event --diff" "$PERF_LITE" flamegraph -i "$TMP/m" --diff "$TMP/m" --per-event -o "$TMP/d.svg"
+for event in raw_syscalls:sys_enter raw_syscalls:sys_exit; do
+	is "a picture of the change of $event" "$(total "$TMP/d.$event.svg")" 2000
+	like "from the same event" "$TMP/d.$event.svg" '>compared with .*/m<'
+	run_ok "alone" "$PERF_LITE" flamegraph -i "$TMP/m" --diff "$TMP/m" --event "$event" -o "$TMP/one.svg"
+	is_file "the same as with --event" "$TMP/d.$event.svg" "$TMP/one.svg"
+done
+run_ok "a recording of one event" "$PERF_LITE" record -q -g -o "$TMP/enter" \
+	-e raw_syscalls:sys_enter --filter "id == $("$PROG/storm" --number)" -- "$PROG/storm" 100
+run_ok "OLD without an event" "$PERF_LITE" flamegraph -i "$TMP/m" --diff "$TMP/enter" --per-event -o "$TMP/n.svg"
+like "it says so" "$TMP/err" '/enter holds no samples of raw_syscalls:sys_exit: its picture compares nothing'
+is "and draws it" "$(total "$TMP/n.raw_syscalls:sys_exit.svg")" 2000
+like "with a note" "$TMP/n.raw_syscalls:sys_exit.svg" '>.*/enter holds no samples of it<'
+like "the other one is compared" "$TMP/n.raw_syscalls:sys_enter.svg" '>compared with .*/enter<'
+run_ok "OLD with another event" "$PERF_LITE" flamegraph -i "$TMP/enter" --diff "$TMP/m" --per-event -o "$TMP/o.svg"
+like "it says that, too" "$TMP/err" '/enter holds no samples of raw_syscalls:sys_exit: it has no picture'
+ok "there is none" test ! -e "$TMP/o.raw_syscalls:sys_exit.svg"
+run "$PERF_LITE" flamegraph -i "$TMP/m" --diff "$TMP/a" --per-event -o "$TMP/p.svg"
+rc_is 1 "no common event"
+like "it says which recordings" "$TMP/err" '/m and .*/a hold samples of no common event'
 run "$PERF_LITE" flamegraph -i "$TMP/m" --event raw_syscalls:sys_entr -o "$TMP/m.svg"
 rc_is 1 "no such event"
 like "did you mean" "$TMP/err" "did you mean 'raw_syscalls:sys_enter'"
@@ -244,7 +264,7 @@ wrong "-i $TMP/a --weight sample" 'did you mean --weight samples'
 wrong "-i $TMP/a --colour dsos" 'did you mean --colour dso'
 wrong "-i $TMP/a --min-width 0" '--min-width takes 0.01 to 100 px'
 wrong "-i $TMP/a --min-width 1e3" '--min-width takes'
-wrong "-i $TMP/a --per-event --diff $TMP/a" 'do not go together'
+wrong "-i $TMP/m --per-event --diff $TMP/folded" '--per-event needs a recording to compare with, which .*/folded is not'
 wrong "-i $TMP/a $TMP/a" 'one FILE at most'
 wrong "-i - --diff -" 'cannot be standard input'
 for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --filter=x --weight=samples --timeline; do

@@ -189,6 +189,23 @@ like "leaf was called by outer" "$TMP/out" 'leaf\|outer$'
 run_ok "--exclude-other" "$PERF_LITE" report -q -i "$f" -p '^outer$' -x -s comm -g none -t '|' --no-children
 is "samples with a parent alone" "$(sed '/^$/d' "$TMP/out" | grep -cv '|outer$')" 0
 
+run_ok "a recording without call chains" "$PERF_LITE" record -q -o "$TMP/flat.data" -e cpu-clock -- "$PROG/spin" 10
+for options in '-p main' '-p main -s comm' '-s parent' '-p main --json'; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" report -i "$TMP/flat.data" $options
+	rc_is 1 "$options needs call chains"
+	like "it says so" "$TMP/err" 'no call chains to find a parent on'
+done
+
+# Keys that perf alone has
+for key in overhead_sys overhead_us overhead_guest_sys overhead_guest_us socket weight ins_lat transaction symbol_size \
+	dso_size cgroup_id p_stage_cyc local_p_stage_cyc ipc_lbr ipc_null; do
+	run "$PERF_LITE" report -i "$TMP/flat.data" -s "comm,$key"
+	rc_is 1 "$key is refused"
+	like "by its name" "$TMP/err" "'$key' is a key of perf alone"
+	like "with a hint" "$TMP/err" '^hint: '
+done
+
 # Records and threads
 run_ok "--stats" "$PERF_LITE" report -i "$f" --stats
 is "counts the samples" "$(awk '$1 == "SAMPLE" && NF > 3 { print $3 }' "$TMP/out")" "$total"

@@ -95,7 +95,7 @@ head -c 3000 "$d" >"$TMP/cut"
 run "$PERF_LITE" script -D -i "$TMP/cut"
 rc_is 3 "-D of a file that is cut"
 like "shows what there is" "$TMP/out" PERF_RECORD_
-script "options of perf without a meaning here" --demangle --demangle-kernel -d -v --show-kernel-path --show-round-events -f
+script "options of perf without a meaning here" --demangle --demangle-kernel -d -v --show-kernel-path --show-round-events -f --max-blocks 3
 
 # What it does not have
 
@@ -114,11 +114,20 @@ refuses 'hint: perf script decodes' --itrace
 refuses 'hint: perf script decodes' --insn-trace
 refuses 'hint: record in the virtual machine' --guestmount /x
 refuses 'hint: .*--json' --dlfilter x.so
+refuses 'hint: perf script decodes' --xed=x
+refuses 'hint: perf script decodes' --call-trace=i
+refuses 'hint: perf script decodes' --call-ret-trace
+refuses 'hint: perf script decodes' --graph-function main
+refuses 'hint: perf script decodes' --stitch-lbr
+refuses 'hint: .*-S NAME' --addr-range 16
 refuses 'hint: .*--event' --per-event-dump
 refuses 'perf-lite script -F comm,pid' -f comm,pid
 refuses 'hint: perf-lite evlist' --switch-on nosuch
 refuses 'hint: .*brstacksym' -F brstackinsn
 refuses 'hint: .*srcline' -F srccode
+refuses 'hint: perf script -F insn does' -F +insn
+refuses 'hint: perf script -F insnlen does' -F +insnlen
+refuses 'hint: perf-lite stat' -F metric
 refuses "hint: there is no field 'nosuch'" -F nosuch
 
 # The commands beside it

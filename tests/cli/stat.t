@@ -301,4 +301,19 @@ refused "two places" -o "$TMP/x" --log-fd 1 true
 refused "not a process id" -p x
 refused "counts nothing" -n -e cs true
 
+# What perf stat has besides: refused by name, and what to use instead is said.
+for option in --metric-only --metric-groups --topdown --td-level=1 -T --transaction --smi-cost --iostat \
+	--bpf-counters --bpf-prog=1 --bpf-attr-map=x --cputype=core --hybrid-merge --percore-show-thread; do
+	name=${option%%=*}
+	refused "^perf-lite: $name is an option of perf stat, and not of perf-lite stat\$" $option -e cs true
+	is "one hint" "$(grep -c '^hint: ' "$TMP/err")" 1
+done
+is "--help has none of them" "$("$PERF_LITE" stat --help | grep -cE -e '--(topdown|smi-cost|bpf)')" 0
+run_ok "--metrics, as perf spells it" "$PERF_LITE" stat --metrics list
+stat_x -I 100 --summary --no-csv-summary -e cs -- sleep 0.15
+like "--no-csv-summary: the whole without that word" "$TMP/err" '^[0-9]+,,cs,'
+unlike "nowhere" "$TMP/err" summary
+stat_x -I 100 --summary -e cs -- sleep 0.15
+like "else it is there" "$TMP/err" '^summary,[0-9]+,,cs,'
+
 done_testing

@@ -39,7 +39,7 @@ untimed()
 of_threads()
 {
 	untimed "$1" | grep -E '^ *(dns-query|metrics|syslog|tcp-client)-[0-9]+ ' |
-		grep -Ev 'perf_event|free_event|prev_comm=drops|prev_state=[XZ]' |
+		grep -Ev 'perf_event|free_event|prev_comm=drops|prev_state=[XZ]|call_site=finish_task_switch' |
 		sort
 }
 

@@ -34,6 +34,19 @@ like "by event and column" "$TMP/out" '^ +[0-9]+ +[0-9]+\.[0-9]{3} +[0-9.]+ %  c
 like "META is the first" "$TMP/out" '^ +64 META +0 '
 is "END is the last" "$(awk '/^ +[0-9]+ [A-Z]+ / { last = $2 } END { print last }' "$TMP/out")" END
 
+# Also where the recorder makes records itself: of tasks that there were, and of code put over code.
+case $(uname -m) in
+x86_64 | aarch64) code="'$PROG/jit' --dump '$TMP' 60 again" ;;
+*) code=: ;;
+esac
+run_ok "everybody, beside hundreds of short-lived processes" "$PERF_LITE" record -q -a -g -F 4000 -e cpu-clock \
+	-o "$TMP/execs.data" -- sh -c "$code & i=0; while [ \$i -lt 200 ]; do /bin/true; i=\$((i + 1)); done; wait"
+run_ok "is whole" "$PERF_LITE" verify "$TMP/execs.data"
+[ "$rc" -eq 0 ] || diag_file "$TMP/out"
+is "nothing is said against it" "$(head -n 1 "$TMP/out" | cut -d, -f1)" "$TMP/execs.data: whole"
+ok "they are in it" test "$("$PERF_LITE" script -i "$TMP/execs.data" --show-task-events -F comm,event 2>/dev/null | grep -c 'PERF_RECORD_COMM exec')" -ge 200
+rm -f "$TMP"/jit-*.dump "$TMP/execs.data"
+
 # Not whole
 
 damage() # BYTE: another one in the file's place

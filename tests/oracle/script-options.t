@@ -88,6 +88,27 @@ perf script -D -i "$g" 2>"$TMP/out" | sed -n 's/^[0-9 ]*\(0x[0-9a-f]* \[0x[0-9a-
 sed -n 's/^[0-9 ]*\(0x[0-9a-f]* \[0x[0-9a-f]*\]: PERF_RECORD_[MCFE][MOXA]*[0-9]*.*\)/\1/p' "$TMP/dump" | sort >"$TMP/got"
 is_file "-D: where records stand and what they say ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
 
+# Each option and each field that perf names is known here, by what it does or by why it does not
+perf script -h >"$TMP/help" 2>&1
+sed -n 's/^ .* --\([a-zA-Z][-a-zA-Z]*\)\(.*\)/\1 \2/p' "$TMP/help" >"$TMP/options"
+ok "options of perf" test "$(wc -l <"$TMP/options")" -gt 60
+: >"$TMP/unknown"
+while read -r option arg; do
+	case $arg in
+	'<'*) set -- "--$option" 1 ;;
+	*) set -- "--$option" ;;
+	esac
+	"$PERF_LITE" script -i "$TMP/nosuch" "$@" 2>&1 | grep 'unknown option' >>"$TMP/unknown"
+done <"$TMP/options"
+: >"$TMP/none"
+is_file "perf-lite script knows all of them" "$TMP/unknown" "$TMP/none"
+sed -n 's/.*Fields: //p' "$TMP/help" | tr , '\n' >"$TMP/fields"
+ok "fields of perf" test "$(wc -l <"$TMP/fields")" -gt 30
+while read -r field; do
+	"$PERF_LITE" script -i "$g" -F "$field" 2>&1 | grep 'there is no field' >>"$TMP/unknown"
+done <"$TMP/fields"
+is_file "and all fields" "$TMP/unknown" "$TMP/none"
+
 for how in '' -v -F -g --trace-fields; do
 	perf evlist -i "$a" $how 2>"$TMP/out" | grep -v '^#' >"$TMP/want"
 	"$PERF_LITE" evlist -i "$a" $how >"$TMP/got"

@@ -66,6 +66,8 @@ static void parse_with(struct line *l, int stop, ...)
 		{OPT_IGNORED, .letter = 'R', .name = "raw-samples"},
 		{OPT_IGNORED, .name = "aio", .arg = "N", .flags = OPT_ARG_OPTIONAL | OPT_HIDDEN},
 		{OPT_IGNORED, .letter = 'r', .name = "realtime", .arg = "PRIO"},
+		{OPT_REFUSED, .letter = 'T', .name = "transaction", .help = "count -e tx-start"},
+		{OPT_REFUSED, .name = "all-cpu-types", .help = "name them"},
 	};
 	const struct opt_table t = {.command = "test",
 				    .summary = "a test",
@@ -313,6 +315,29 @@ static void help_asked(void **state)
 	assert_false(l.rest.help);
 }
 
+static void refused(void **state)
+{
+	static const char *const words[] = {"-T", "-aT", "-Tx", "--transaction", "--transaction=x"};
+	struct line l;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		parse(&l, words[i]);
+		assert_int_equal(l.ret, -EINVAL);
+		assert_non_null(strstr(l.err.msg, i < 3 ? "-T is an option of perf test, and not"
+							: "--transaction is an option of"));
+		assert_string_equal(l.err.hint, "count -e tx-start");
+	}
+	/* it does not stand in the way of beginnings, and is not meant by one */
+	parse(&l, "--all-cpu");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all);
+	parse(&l, "--transact");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_non_null(strstr(l.err.msg, "unknown option"));
+}
+
 static void help_text(void **state)
 {
 	bool flag;
@@ -325,6 +350,7 @@ static void help_text(void **state)
 		 .flags = OPT_ARG_OPTIONAL},
 		{OPT_UINT, .letter = 'n', .arg = "N", .help = "a number"},
 		{OPT_FLAG, .name = "secret", .value = &flag, .help = "hidden", .flags = OPT_HIDDEN},
+		{OPT_REFUSED, .name = "refused", .help = "use another"},
 		{OPT_FLAG, .name = "a-name-that-is-longer-than-the-column", .value = &flag,
 		 .help = "words words words words words words words words words words words words "
 			 "words words words words"},
@@ -371,7 +397,7 @@ int main(void)
 		cmocka_unit_test(beginnings),      cmocka_unit_test(unknown),
 		cmocka_unit_test(ignored),         cmocka_unit_test(operands),
 		cmocka_unit_test(command_line),    cmocka_unit_test(help_asked),
-		cmocka_unit_test(help_text),
+		cmocka_unit_test(refused),         cmocka_unit_test(help_text),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -893,6 +893,34 @@ static void fields_of_events(void **state)
 	tp_format_free(f);
 }
 
+/* As kernels write them to the second ring and the third. */
+static void trailers_that_grew(void **state)
+{
+	struct plan p = made_plan(PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	u32 type, grown;
+
+	(void)state;
+	for (type = PERF_RECORD_KSYMBOL; type <= PERF_RECORD_BPF_EVENT; type++)
+		for (grown = 0; grown < 3; grown++) {
+			u64 words[12] = {0, 0, 0, 0x6f72705f667062, 0x0000000200000001, 77};
+			u32 nr = type == PERF_RECORD_KSYMBOL ? 4 : 3;
+			struct perf_event_header h = {.type = type,
+						      .size = (u16)((nr + 2 + 2 * grown) * 8)};
+			struct rec_ids ids;
+			struct rec r = {0};
+
+			if (nr == 3)
+				memmove(&words[3], &words[4], 16);
+			memset(&words[nr + 2], '/', 32);
+			memcpy(words, &h, sizeof(h));
+			assert_true(rec_view(&r, (const u8 *)words, sizeof(words)));
+			assert_true(plan_ids(&p, &r, &ids));
+			assert_int_equal(ids.pid, 1);
+			assert_int_equal(ids.tid, 2);
+			assert_int_equal(ids.time, 77);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -909,6 +937,7 @@ int main(void)
 		cmocka_unit_test(recorded_first),
 		cmocka_unit_test(events_without_ids),
 		cmocka_unit_test(events_with_ids),
+		cmocka_unit_test(trailers_that_grew),
 		cmocka_unit_test(raw_layouts),
 		cmocka_unit_test(fields_of_events),
 	};

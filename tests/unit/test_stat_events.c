@@ -96,6 +96,25 @@ static void recording_terms(void **state)
 	}
 }
 
+/* They would be opened, and count nothing. */
+static void traces(void **state)
+{
+	static const char *const texts[] = {"intel_pt//", "arm_spe_0/ts_enable=1/", "11:0",
+					    "{cs,intel_pt//}"};
+	struct fixture f;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		begin(&f, "tests/sysroot/probes");
+		assert_int_equal(ev_parse(&f.list, texts[i], &f.env, &f.err), 0);
+		assert_int_equal(stat_events_check(&f.list, 0, &f.err), -EINVAL);
+		assert_non_null(strstr(f.err.msg, "own (AUX), and counts nothing"));
+		assert_non_null(strstr(f.err.hint, "perf record -e "));
+		end(&f);
+	}
+}
+
 static void each_cgroup(void **state)
 {
 	const struct ev_spec *s;
@@ -161,9 +180,8 @@ static void groups_of_pmus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_of_pmus),
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(recording_terms),
+		cmocka_unit_test(groups_of_pmus),  cmocka_unit_test(defaults),
+		cmocka_unit_test(recording_terms), cmocka_unit_test(traces),
 		cmocka_unit_test(each_cgroup),
 	};
 

@@ -72,8 +72,16 @@ static int write_clocks(struct scribe *s, struct err *err)
 static void commit(struct scribe *s)
 {
 	struct writer_state w = writer_state(&s->writer);
-	struct commit c = {s->batch,           w.bytes,         w.seq, w.samples, w.samples_skipped,
-			   s->ledger.excluded, s->kept.keep.end};
+	struct commit c = {
+		.batch = s->batch,
+		.bytes = w.bytes,
+		.seq = w.seq,
+		.samples = w.samples,
+		.skipped = w.samples_skipped,
+		.excluded = s->ledger.excluded,
+		.order = s->order_written,
+		.kept = s->kept.keep.end,
+	};
 
 	if (!s->handover)
 		return;
@@ -208,6 +216,7 @@ static int resume_account(struct scribe *s, const struct handover *h, struct err
 	}
 	s->ledger.excluded = c->excluded;
 	s->batch = c->batch;
+	s->order_written = c->order;
 	return prime(s, err);
 }
 
@@ -483,7 +492,8 @@ int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
 				   s->order_written <= s->newest_written))) {
 		ret = write_block(s, &d, &why);
 		s->newest_written = MAX(s->newest_written, d.time_max);
-		s->order_written = d.order;
+		/* what unwinding holds back may lower it; what was promised holds */
+		s->order_written = MAX(s->order_written, d.order);
 	}
 	account(s, &f, in_block, !ret);
 	free(in_block);

@@ -82,9 +82,18 @@ static int set_value(const struct typed *y, const char *arg, struct err *err)
 		return o->call(o->value, arg, err);
 	case OPT_GROUP:
 	case OPT_IGNORED:
+	case OPT_REFUSED:
 		break;
 	}
 	return 0;
+}
+
+static int refuse(const struct opt_table *t, const struct typed *y, struct err *err)
+{
+	err_set(err, EINVAL, "%s is an option of perf%s%s, and not of perf-lite%s%s", y->name,
+		prefix_of(t), command_of(t), prefix_of(t), command_of(t));
+	err_hint(err, "%s", y->o->help);
+	return -EINVAL;
 }
 
 /* Find the value of a typed option, which may be the next word, and set it. */
@@ -94,6 +103,8 @@ static int apply(const struct opt_table *t, const struct typed *y, int argc, cha
 	const struct opt *o = y->o;
 	const char *arg = y->arg;
 
+	if (o->type == OPT_REFUSED)
+		return refuse(t, y, err);
 	if (!o->arg || y->negated) {
 		if (!arg)
 			return set_value(y, NULL, err);
@@ -162,7 +173,8 @@ static struct lookup find_long(const struct opt_table *t, const char *word, size
 		for (i = 0; i < t->nr; i++) {
 			const struct opt *o = &t->opts[i];
 
-			if (o->type == OPT_GROUP || !o->name)
+			if (o->type == OPT_GROUP || !o->name ||
+			    (o->type == OPT_REFUSED && pass == 2))
 				continue;
 			for (negated = 0; negated <= can_negate(o); negated++) {
 				if (pass < 2 &&
@@ -203,8 +215,8 @@ static int unknown_long(const struct opt_table *t, const char *word, size_t len,
 	err_set(err, EINVAL, "unknown option '--%s'", name);
 	text_suggest_init(&s, name);
 	for (i = 0; i < t->nr; i++)
-		if (t->opts[i].type != OPT_GROUP && t->opts[i].name &&
-		    !(t->opts[i].flags & OPT_HIDDEN))
+		if (t->opts[i].type != OPT_GROUP && t->opts[i].type != OPT_REFUSED &&
+		    t->opts[i].name && !(t->opts[i].flags & OPT_HIDDEN))
 			text_suggest_add(&s, t->opts[i].name);
 	if (s.best)
 		err_hint(err, "did you mean --%s?", s.best);
@@ -378,7 +390,7 @@ void opt_help(const struct opt_table *t, struct buf *out)
 		const struct opt *o = &t->opts[i];
 
 		own_help |= o->name && !strcmp(o->name, "help");
-		if (o->flags & OPT_HIDDEN)
+		if (o->flags & OPT_HIDDEN || o->type == OPT_REFUSED)
 			continue;
 		if (o->type == OPT_GROUP)
 			buf_addf(out, "\n%s\n", o->help);

@@ -24,6 +24,7 @@ enum opt_type {
 	OPT_DURATION, /* u64 *value in ns: 10s */
 	OPT_CALL,     /* call(value, arg or NULL, err); arg is what the name in `arg` stands for */
 	OPT_IGNORED,  /* accepted for scripts written for perf, no effect; may have an arg */
+	OPT_REFUSED, /* perf has it and we have not: not in --help; help is the hint of the error */
 };
 
 #define OPT_ARG_OPTIONAL 1u /* `arg` may be left out: a string becomes "", a number stays */

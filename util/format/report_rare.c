@@ -60,6 +60,40 @@ static bool put_function(struct resolver *r, const struct session_sample *s, u64
 	return true;
 }
 
+/* "[.] main+0x1e" */
+static bool put_end(struct resolver *r, const struct session_sample *s, u64 addr, struct buf *out)
+{
+	const struct frame *f = frame_at(r, s, addr);
+
+	if (!put_function(r, s, addr, true, out) || !f)
+		return false;
+	if (f->symbol && f->offset)
+		buf_addf(out, "+0x%llx", (unsigned long long)f->offset);
+	return true;
+}
+
+static bool put_srcline(struct resolver *r, const struct session_sample *s, u64 addr,
+			struct buf *out)
+{
+	const struct frame *f = frame_at(r, s, addr);
+	const struct place *place = NULL;
+	struct buf dso = {0};
+
+	if (!f || !resolver_places(r, (u32)(f - r->frames.v)))
+		return false;
+	f = frame_at(r, s, addr);
+	if (!f)
+		return false;
+	if (f->nr_places)
+		place = &r->places.v[f->place];
+	if (f->dso != ID_NONE)
+		report_places_short_name(&r->model->dsos.v[f->dso], &dso);
+	report_places_line(f, place, dso.len ? buf_str(&dso) : NULL, out);
+	out->failed |= dso.failed;
+	buf_free(&dso);
+	return true;
+}
+
 static bool put_cacheline(struct resolver *r, const struct session_sample *s, struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, s->sample->addr);
@@ -88,6 +122,14 @@ static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
 		return put_function(r, s, b->from, true, out);
 	case REPORT_SYMBOL_TO:
 		return put_function(r, s, b->to, true, out);
+	case REPORT_SRCLINE_FROM:
+		return put_srcline(r, s, b->from, out);
+	case REPORT_SRCLINE_TO:
+		return put_srcline(r, s, b->to, out);
+	case REPORT_ADDR_FROM:
+		return put_end(r, s, b->from, out);
+	case REPORT_ADDR_TO:
+		return put_end(r, s, b->to, out);
 	case REPORT_MISPREDICT:
 		buf_adds(out, b->predicted ? "N" : b->mispred ? "Y" : "N/A");
 		return true;

@@ -88,6 +88,8 @@ static size_t least_width(enum report_kind kind)
 	case REPORT_TLB:
 	case REPORT_SYMBOL_FROM:
 	case REPORT_SYMBOL_TO:
+	case REPORT_ADDR_FROM:
+	case REPORT_ADDR_TO:
 	case REPORT_SYMBOL_DADDR:
 	case REPORT_SYMBOL_IADDR:
 	case REPORT_DCACHELINE:

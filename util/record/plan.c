@@ -74,6 +74,25 @@ static void read_cpu(struct cur *c, struct rec_ids *ids)
 	cur_u32(c);
 }
 
+/*
+ * Where the trailer stands in the body. Kernels let records of these types grow from one ring to the
+ * next, by a trailer each time: what follows the true one is left over from older records.
+ */
+static size_t trailer_at(const struct rec *rec, size_t id_size)
+{
+	struct cur c = rec_body(rec);
+	size_t size = cur_left(&c), at = size - id_size;
+
+	if (rec->type == PERF_RECORD_BPF_EVENT) {
+		at = 16;
+	} else if (rec->type == PERF_RECORD_KSYMBOL && size > 16) {
+		cur_skip(&c, 16);
+		at = 16 + strnlen((const char *)cur_bytes(&c, size - 16), size - 16) + 1;
+		at = (at + 7) & ~(size_t)7;
+	}
+	return MIN(at, size - id_size);
+}
+
 bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids)
 {
 	struct cur c = rec_body(rec);
@@ -84,7 +103,7 @@ bool plan_ids(const struct plan *p, const struct rec *rec, struct rec_ids *ids)
 		return true;
 	if (cur_left(&c) < p->id_size)
 		return false;
-	cur_skip(&c, cur_left(&c) - p->id_size);
+	cur_skip(&c, trailer_at(rec, p->id_size));
 	ids->has = (u32)(type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 				 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER));
 	if (type & PERF_SAMPLE_TID)

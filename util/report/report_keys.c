@@ -41,6 +41,10 @@ static const struct key_name {
 	{"abort", "Transaction abort", REPORT_ABORT},
 	{"in_tx", "Branch in transaction", REPORT_IN_TX},
 	{"cycles", "Basic Block Cycles", REPORT_CYCLES},
+	{"srcline_from", "From Source:Line", REPORT_SRCLINE_FROM},
+	{"srcline_to", "To Source:Line", REPORT_SRCLINE_TO},
+	{"addr_from", "Source Address", REPORT_ADDR_FROM},
+	{"addr_to", "Target Address", REPORT_ADDR_TO},
 	{"symbol_daddr", "Data Symbol", REPORT_SYMBOL_DADDR},
 	{"dso_daddr", "Data Object", REPORT_DSO_DADDR},
 	{"locked", "Locked", REPORT_LOCKED},
@@ -58,6 +62,33 @@ static const struct key_name {
 	{"samples", "Samples", REPORT_SAMPLES},
 };
 
+/* Of perf, and not here. */
+static const struct {
+	const char *name, *why, *hint;
+} refused[] = {
+	{"overhead_sys", "shares are not split by user and kernel",
+	 "the letter of the key symbol tells which"},
+	{"overhead_us", "shares are not split by user and kernel",
+	 "the letter of the key symbol tells which"},
+	{"overhead_guest_sys", "virtual machines are not told apart",
+	 "record in the virtual machine itself"},
+	{"overhead_guest_us", "virtual machines are not told apart",
+	 "record in the virtual machine itself"},
+	{"socket", "sockets are not told apart", "the key cpu tells CPUs apart"},
+	{"weight", "weights are not added up", "the key local_weight tells that of a sample"},
+	{"ins_lat", "latencies are not added up", "the key local_ins_lat tells that of a sample"},
+	{"transaction", "hardware transactions are not recorded",
+	 "the keys abort and in_tx tell those of branches"},
+	{"symbol_size", "sizes are not shown", "the key symbol names the function"},
+	{"dso_size", "sizes are not shown", "the key dso names the file"},
+	{"cgroup_id", "namespaces are not told apart", "the key cgroup tells paths"},
+	{"p_stage_cyc", "stages of POWER's pipeline are not recorded", "perf report shows them"},
+	{"local_p_stage_cyc", "stages of POWER's pipeline are not recorded",
+	 "perf report shows them"},
+	{"ipc_lbr", "instructions of blocks are not counted", "the key cycles tells their cycles"},
+	{"ipc_null", "instructions of blocks are not counted", "the key cycles tells their cycles"},
+};
+
 static const struct key_name *find_name(const char *word)
 {
 	size_t len = strlen(word);
@@ -70,6 +101,21 @@ static const struct key_name *find_name(const char *word)
 		if (!strncasecmp(word, names[i].name, len))
 			return &names[i];
 	return NULL;
+}
+
+/* -ENOTSUP for a key that perf alone has. */
+static int check_refused(const char *word, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(refused); i++)
+		if (!strcasecmp(word, refused[i].name))
+			break;
+	if (i == ARRAY_SIZE(refused))
+		return 0;
+	err_set(err, ENOTSUP, "'%s' is a key of perf alone: %s", word, refused[i].why);
+	err_hint(err, "%s", refused[i].hint);
+	return -ENOTSUP;
 }
 
 static const char *title_of(enum report_kind kind)
@@ -172,7 +218,10 @@ static int unknown(const struct report_asked *asked, const char *word, struct er
 	struct text_suggest suggest;
 	struct buf all = {0};
 	u32 i, j;
+	int ret = check_refused(word, err);
 
+	if (ret)
+		return ret;
 	text_suggest_init(&suggest, word);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		text_suggest_add(&suggest, names[i].name);

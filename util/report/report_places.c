@@ -187,9 +187,8 @@ u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i)
 	return slot ? *slot - 1 : ID_NONE;
 }
 
-/* "file.c:12"; without lines "function+12", "file[1f]", "??:0". */
-static void put_line(const struct report_places *p, const struct frame *f,
-		     const struct place *place, const struct report_symbol *s, struct buf *out)
+void report_places_line(const struct frame *f, const struct place *place, const char *dso,
+			struct buf *out)
 {
 	const char *slash;
 
@@ -201,9 +200,8 @@ static void put_line(const struct report_places *p, const struct frame *f,
 	} else if (f && f->symbol) {
 		text_escape(out, f->symbol, strlen(f->symbol));
 		buf_addf(out, "+%llu", (unsigned long long)f->offset);
-	} else if (f && s->dso != ID_NONE) {
-		buf_addf(out, "%s[%llx]", strtab_get(&p->dsos, s->dso),
-			 (unsigned long long)f->addr);
+	} else if (f && dso) {
+		buf_addf(out, "%s[%llx]", dso, (unsigned long long)f->addr);
 	} else {
 		buf_adds(out, "??:0");
 	}
@@ -227,7 +225,7 @@ static u32 line_of(struct report_places *p, enum report_kind kind, u32 frame, u3
 	const struct place *place = NULL;
 	const struct frame *f = NULL;
 	struct buf text = {0};
-	u32 id = ID_NONE;
+	u32 id = ID_NONE, dso = p->symbols.v[symbol].dso;
 
 	if (frame_of(p, frame)) {
 		if (!resolver_places(r, frame))
@@ -238,7 +236,8 @@ static u32 line_of(struct report_places *p, enum report_kind kind, u32 frame, u3
 			place = &r->places.v[f->place + (i == ID_NONE ? 0 : i)];
 	}
 	if (kind == REPORT_SRCLINE)
-		put_line(p, f, place, &p->symbols.v[symbol], &text);
+		report_places_line(f, place, dso == ID_NONE ? NULL : strtab_get(&p->dsos, dso),
+				   &text);
 	else
 		put_file(place, &text);
 	if (!text.failed)

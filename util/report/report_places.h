@@ -65,6 +65,13 @@ bool report_places_inlined(struct report_places *p, u32 node, u32 *nr);
 /* The last part of a file's path, escaped; "[JIT] tid PID" of code that was made while it ran. */
 void report_places_short_name(const struct dso *dso, struct buf *out);
 
+/*
+ * Where a frame stands in the source: "file.c:12"; without lines "function+12", "file[1f]", "??:0".
+ * f, place NULL: not known; dso: the name of its file as above, NULL: nothing was mapped there.
+ */
+void report_places_line(const struct frame *f, const struct place *place, const char *dso,
+			struct buf *out);
+
 void report_places_free(struct report_places *p);
 
 #endif

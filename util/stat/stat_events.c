@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/kernel/pmu.h"
+
 #define PMUS "sys/bus/event_source/devices/"
 
 static bool has_file(const struct ev_env *env, const char *path)
@@ -58,6 +60,18 @@ int stat_events_default(struct ev_list *list, struct ev_env *env, bool system_wi
 	return ret;
 }
 
+/* It opens, and counts nothing. */
+static int refuse_tracer(const struct ev_spec *s, struct err *err)
+{
+	err_set(err, EINVAL, "%s: %s writes %s into an area of its own (AUX), and counts nothing",
+		s->name, s->pmu, pmu_traces(s->pmu));
+	err_hint(err,
+		 "count branches or instructions: -e branches,instructions; "
+		 "traces are recorded and decoded by: perf record -e %s//",
+		 s->pmu);
+	return -EINVAL;
+}
+
 int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 {
 	static const struct {
@@ -76,7 +90,9 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 		     {EV_AUX_SAMPLE, "aux-sample-size"}};
 	u32 i, j;
 
-	for (i = first; i < list->specs.nr; i++)
+	for (i = first; i < list->specs.nr; i++) {
+		if (list->specs.v[i].pmu && pmu_traces(list->specs.v[i].pmu))
+			return refuse_tracer(&list->specs.v[i], err);
 		for (j = 0; j < ARRAY_SIZE(terms); j++) {
 			if (!(list->specs.v[i].terms.has & terms[j].term))
 				continue;
@@ -86,6 +102,7 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 				 list->specs.v[i].text);
 			return -EINVAL;
 		}
+	}
 	return 0;
 }
 
