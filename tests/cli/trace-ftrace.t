@@ -35,7 +35,7 @@ untimed()
 }
 
 # What the threads of the program did under their names: before, the trace has their last name, and behind
-# their end what it costs to trace them.
+# their end what it costs to trace them. A switch frees memory of an earlier task before this one's events are on again.
 of_threads()
 {
 	untimed "$1" | grep -E '^ *(dns-query|metrics|syslog|tcp-client)-[0-9]+ ' |

@@ -137,6 +137,7 @@ bool alike_queue_gather(struct alike_queue *q, u64 before)
 		q->runs.v[kept++] = *run;
 	}
 	q->runs.nr = kept;
-	qsort(q->groups.v, q->groups.nr, sizeof(*q->groups.v), by_time);
+	if (q->groups.nr)
+		qsort(q->groups.v, q->groups.nr, sizeof(*q->groups.v), by_time);
 	return true;
 }
