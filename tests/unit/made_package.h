@@ -121,8 +121,13 @@ static inline void made_package_index(struct buf *b, u16 version,
 		{1, PACKAGE_INFO}, {3, PACKAGE_ABBREV}, {6, PACKAGE_STR_OFFSETS}};
 	u32 slots = 4, k, i;
 
-	buf_u16(b, version >= 5 ? 5 : 2);
-	buf_u16(b, 0);
+	/* it was a word, and is half of one since */
+	if (version >= 5) {
+		buf_u16(b, 5);
+		buf_u16(b, 0);
+	} else {
+		buf_u32(b, 2);
+	}
 	buf_u32(b, ARRAY_SIZE(columns));
 	buf_u32(b, MADE_PACKAGE_UNITS);
 	buf_u32(b, slots);

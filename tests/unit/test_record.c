@@ -902,13 +902,15 @@ static void trailers_that_grew(void **state)
 	(void)state;
 	for (type = PERF_RECORD_KSYMBOL; type <= PERF_RECORD_BPF_EVENT; type++)
 		for (grown = 0; grown < 3; grown++) {
-			u64 words[12] = {0, 0, 0, 0x6f72705f667062, 0x0000000200000001, 77};
+			static const u32 task[2] = {1, 2};
+			u64 words[12] = {0, 0, 0, 0x6f72705f667062, 0, 77};
 			u32 nr = type == PERF_RECORD_KSYMBOL ? 4 : 3;
 			struct perf_event_header h = {.type = type,
 						      .size = (u16)((nr + 2 + 2 * grown) * 8)};
 			struct rec_ids ids;
 			struct rec r = {0};
 
+			memcpy(&words[4], task, sizeof(task));
 			if (nr == 3)
 				memmove(&words[3], &words[4], 16);
 			memset(&words[nr + 2], '/', 32);
