@@ -3,7 +3,7 @@
 
 const char *cur_str(struct cur *c, size_t *len)
 {
-	const u8 *nul = c->bad ? NULL : memchr(c->p, 0, cur_left(c));
+	const u8 *nul = c->bad || !cur_left(c) ? NULL : memchr(c->p, 0, cur_left(c));
 	const char *s = (const char *)c->p;
 
 	if (!nul) {
