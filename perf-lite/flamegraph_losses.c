@@ -36,8 +36,12 @@ static bool add_lost(struct flamegraph_losses *l, const struct session_record *r
 {
 	u64 from = r->ids.time;
 
-	if (!l->partly && r->ids.cpu < l->cpus.nr && l->cpus.v[r->ids.cpu].last)
-		from = MIN(from, l->cpus.v[r->ids.cpu].last);
+	l->told += count;
+	if (r->ids.cpu < l->cpus.nr) {
+		l->cpus.v[r->ids.cpu].lost = true;
+		if (!l->partly && l->cpus.v[r->ids.cpu].last)
+			from = MIN(from, l->cpus.v[r->ids.cpu].last);
+	}
 	return add_span(l, r->ids.cpu, TIMELINE_LOST, from, r->ids.time, count);
 }
 
@@ -64,12 +68,13 @@ bool flamegraph_losses_record(struct flamegraph_losses *l, const struct session_
 	struct cur b = rec_body(r->rec);
 	u64 n;
 
-	/* perf's sums at the end have none, and tell of what was told before */
-	if (!r->ids.time)
-		return true;
 	if (r->rec->type == PERF_RECORD_LOST)
 		cur_skip(&b, 8);
-	n = cur_u64(&b); /* how many were lost, or when it was throttled */
+	n = cur_u64(&b);    /* how many were lost, or when it was throttled */
+	if (!r->ids.time) { /* perf's sums at the end have none */
+		l->sums += r->rec->type == PERF_RECORD_LOST_SAMPLES ? n : 0;
+		return true;
+	}
 	switch (r->rec->type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
@@ -93,17 +98,46 @@ static enum timeline_kind kind_of(u32 cause)
 	}
 }
 
-/* Who was paused to the end. */
-static bool end_throttles(struct flamegraph_losses *l)
+static u64 last_sample(const struct flamegraph_losses *l)
 {
 	u64 last = 0;
 	u32 i;
 
 	for (i = 0; i < l->cpus.nr; i++)
 		last = MAX(last, l->cpus.v[i].last);
+	return last;
+}
+
+/* Who was paused to the end. */
+static bool end_throttles(struct flamegraph_losses *l)
+{
+	const u64 last = last_sample(l);
+	u32 i;
+
 	for (i = 0; i < l->cpus.nr; i++)
 		if (l->cpus.v[i].throttled && l->cpus.v[i].throttled <= last &&
 		    !add_span(l, i, TIMELINE_THROTTLED, l->cpus.v[i].throttled, last, 0))
+			return false;
+	return true;
+}
+
+/*
+ * What was lost at the end of perf's recording: a ring that stays full tells nothing more, but the sums do. It
+ * is the ring of a CPU that lost records before; how many each of several lost is not known.
+ */
+static bool end_lost(struct flamegraph_losses *l)
+{
+	const u64 last = last_sample(l);
+	u32 i, nr = 0;
+
+	if (!l->to_end || l->partly || l->sums <= l->told)
+		return true;
+	for (i = 0; i < l->cpus.nr; i++)
+		nr += l->cpus.v[i].lost;
+	for (i = 0; i < l->cpus.nr; i++)
+		if ((nr ? l->cpus.v[i].lost : l->cpus.v[i].last != 0) &&
+		    !add_span(l, i, TIMELINE_LOST, l->cpus.v[i].last ? l->cpus.v[i].last : last,
+			      last, nr == 1 ? l->sums - l->told : 0))
 			return false;
 	return true;
 }
@@ -129,7 +163,7 @@ static bool take_blocks(struct flamegraph_losses *l, const struct recording *r, 
 int flamegraph_losses_end(struct flamegraph_losses *l, const struct recording *r, u32 event,
 			  struct err *err)
 {
-	bool ok = r->losses.nr ? take_blocks(l, r, event) : end_throttles(l);
+	bool ok = r->losses.nr ? take_blocks(l, r, event) : end_throttles(l) && end_lost(l);
 
 	return ok ? 0 : err_nomem(err);
 }

@@ -5,7 +5,8 @@
  *	flamegraph_losses_sample() and _record() in order of time -> flamegraph_losses_end()
  *
  * Our files tell spans of time (file/loss.h). Perf's tell when samples came again after a loss: the span
- * begins with the CPU's last sample before it. All but _end() return false when memory is out.
+ * begins with the CPU's last sample before it, and what perf's sums at the end have beyond them was lost after
+ * the last sample. All but _end() return false when memory is out.
  */
 #ifndef PERF_LITE_FLAMEGRAPH_LOSSES_H
 #define PERF_LITE_FLAMEGRAPH_LOSSES_H
@@ -30,11 +31,15 @@ struct flamegraph_span {
 struct flamegraph_cpu {
 	u64 last;      /* time of its last sample */
 	u64 throttled; /* since then; 0: it is not */
+	bool lost;     /* records, at any time */
 };
 
 struct flamegraph_losses {
 	VEC(struct flamegraph_span) spans;
 	VEC(struct flamegraph_cpu) cpus; /* by number */
+	u64 told;                        /* what the records of losses add up to */
+	u64 sums;                        /* what perf's sums at the end do */
+	bool to_end; /* the last samples are those of the recording */
 	bool partly; /* samples are passed over, so the last one before a loss is not known */
 };
 

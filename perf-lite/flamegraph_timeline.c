@@ -296,6 +296,7 @@ static int run(struct time_map *m, struct err *err)
 	if (ret)
 		return ret;
 	m->losses.partly = is_partly(m);
+	m->losses.to_end = !m->in->filter.times.nr;
 	ret = read_samples(m, err);
 	if (!ret)
 		ret = flamegraph_losses_end(&m->losses, &m->in->s->source->recording,
