@@ -92,6 +92,7 @@ static void scene_begin(struct scene *s, struct resolve_options options)
 	scene_sym(s, kernel, KERNEL_TEXT + 0x100, KERNEL_TEXT + 0x200, "do_work");
 	scene_sym(s, kernel, KERNEL_TEXT + 0x200, KERNEL_TEXT + 0x300, "asm_exc_page_fault");
 	scene_sym(s, kernel, KERNEL_TEXT + 0x300, KERNEL_TEXT + 0x400, "sys_call");
+	scene_sym(s, kernel, KERNEL_TEXT + 0x180000, KERNEL_TEXT + 0x180100, "start_kernel");
 	assert_true(bind_update(&s->bind));
 	s->thread = process_thread(&s->model, 5, 5);
 }
@@ -231,15 +232,23 @@ static void markers(void **state)
 
 	(void)state;
 	scene_begin(&s, (struct resolve_options){0});
-	CHAIN(&s, "400110 < 400020 < work+0x10", (u64)PERF_CONTEXT_GUEST_USER, 0x400110, 0x400020,
-	      USER, 0x400110);
-	CHAIN(&s, "400110", (u64)PERF_CONTEXT_HV, 0x400110);
+	CHAIN(&s, "400110 < 400020 < work+0x10", (u64)PERF_CONTEXT_HV, 0x400110, 0x400020, USER,
+	      0x400110);
 	/* no kernel writes such a marker */
 	CHAIN(&s, "", USER, 0x400110, (u64)-7, 0x400020);
+	CHAIN(&s, "", (u64)PERF_CONTEXT_GUEST_USER, 0x400110, 0x400020, USER, 0x400110);
+	CHAIN(&s, "", USER, 0x400110, (u64)PERF_CONTEXT_GUEST);
+	CHAIN(&s, "", USER, 0x400110, CHAIN_SIGNAL, 0x400020);
 	CHAIN(&s, "", (u64)-1);
 	/* a kernel address in the user's context is no kernel function, and the other way round */
 	CHAIN(&s, "ffffffff81000108", USER, KERNEL_TEXT + 0x108);
 	CHAIN(&s, "400110", KERNEL, 0x400110);
+	/* above what the kernel's record tells, what has a name is the kernel's */
+	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_KERNEL,
+			      KERNEL_TEXT + 0x180000);
+	assert_int_not_equal(s.resolver.frames.v[id].dso, ID_NONE);
+	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_KERNEL, 0xffffffffff600400);
+	assert_int_equal(s.resolver.frames.v[id].dso, ID_NONE);
 	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_GUEST_USER, 0x400110);
 	assert_int_equal(s.resolver.frames.v[id].kind, FRAME_OTHER);
 	assert_null(s.resolver.frames.v[id].symbol);

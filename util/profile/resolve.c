@@ -136,6 +136,10 @@ static void name_frame(struct resolver *r, struct frame *f, bool caller)
 	}
 	f->back = caller;
 	f->symbol = find_symbol(r, f, caller, &f->offset);
+	/* init code lies above what the kernel's record tells; so do places that are not the kernel's: vsyscall */
+	if (!f->symbol && f->kind == FRAME_KERNEL && f->map != ID_NONE &&
+	    f->map == r->model->kernel_map && f->ip >= r->model->maps.v[f->map].end)
+		f->dso = ID_NONE;
 	if (f->symbol && r->arch)
 		f->boundary = f->kind == FRAME_KERNEL ? arch_is_interrupt_frame(r->arch, f->symbol)
 						      : arch_is_signal_frame(r->arch, f->symbol);
@@ -259,7 +263,10 @@ u32 resolver_caller(struct resolver *r, const struct thread *t, u64 ip)
 	return frame_at(r, t, FRAME_USER, ip, !r->options.ip_as_is);
 }
 
-/* The kind that a PERF_CONTEXT_* marker announces; false for a marker that means nothing here. */
+/*
+ * The kind that a PERF_CONTEXT_* marker announces; false for a marker that no kernel writes. Those of guests are
+ * such: Linux does not walk a guest's stack. What looks like one was read by a frame pointer that is none.
+ */
 static bool context_kind(u64 marker, enum frame_kind *kind)
 {
 	switch (marker) {
@@ -270,9 +277,6 @@ static bool context_kind(u64 marker, enum frame_kind *kind)
 		*kind = FRAME_USER;
 		return true;
 	case (u64)PERF_CONTEXT_HV:
-	case (u64)PERF_CONTEXT_GUEST:
-	case (u64)PERF_CONTEXT_GUEST_KERNEL:
-	case (u64)PERF_CONTEXT_GUEST_USER:
 		*kind = FRAME_OTHER;
 		return true;
 	default:
@@ -320,7 +324,7 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 					return false;
 				continue;
 			}
-			if (chain_is_mark(ip)) {
+			if (unwound && chain_is_mark(ip)) {
 				caller = caller && ip != CHAIN_SIGNAL;
 				continue;
 			}
