@@ -21,6 +21,10 @@ spin -no-pie -o "$BIN/fixed"
 row ET_EXEC -e cpu-clock -g -- "$BIN/fixed" 40
 spin -s -o "$BIN/stripped"
 row stripped -e cpu-clock -g -- "$BIN/stripped" 40
+cp "$PROG/spin" "$BIN/gone"
+background "$BIN/gone" 60000
+row gone-but-running -e cpu-clock -g -p $pid -- sh -c 'rm "$1"; sleep 0.1' - "$BIN/gone"
+kill $pid
 spin -m32 -no-pie -o "$BIN/fixed32"
 row 32-bit -e cpu-clock -g -- "$BIN/fixed32" 40
 spin -m32 -pie -fPIE -o "$BIN/pie32"

@@ -111,7 +111,7 @@ static int open_elsewhere(const struct process_model *m, u32 dso, const struct d
 		return ret;
 	if (o->cache)
 		ret = open_cached(d, o->cache, img);
-	if (ret && !o->symfs)
+	if (ret && !o->symfs && !o->not_mapped)
 		ret = open_live(m, dso, img);
 	if (ret && o->debuginfod)
 		ret = fetch(d, o->debuginfod, img);

@@ -17,6 +17,7 @@ struct dso_file_options {
 	const char *cache;             /* a folder in which perf keeps binaries; NULL: none */
 	struct debuginfod *debuginfod; /* NULL: nothing is fetched */
 	bool same_kernel;              /* the kernel that runs here is the recorded one */
+	bool not_mapped; /* what running processes have mapped is not looked at: perf does not */
 };
 
 /*
