@@ -34,7 +34,7 @@ O=$(cd "$O" && pwd) || exit 1
 PERF_LITE=$O/perf-lite
 PROG=$O/tests/prog
 export O PERF_LITE PROG
-TMP=$(mktemp -d "${TMPDIR:-/tmp}/perf-lite-test.XXXXXX") || exit 1
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/pl-test.XXXXXX") || exit 1
 
 tap_nr=0 tap_failed=0 tap_done='' tap_at_exit=
 rc=0

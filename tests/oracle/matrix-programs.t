@@ -25,6 +25,10 @@ cp "$PROG/spin" "$BIN/gone"
 background "$BIN/gone" 60000
 row gone-but-running -e cpu-clock -g -p $pid -- sh -c 'rm "$1"; sleep 0.1' - "$BIN/gone"
 kill $pid
+taken_for_a_map=$(mktemp -d /tmp/perf-test.XXXXXX)
+at_exit rm -rf "$taken_for_a_map"
+cp "$PROG/spin" "$taken_for_a_map"
+row like-a-map -e cpu-clock -g -- "$taken_for_a_map/spin" 40
 spin -m32 -no-pie -o "$BIN/fixed32"
 row 32-bit -e cpu-clock -g -- "$BIN/fixed32" 40
 spin -m32 -pie -fPIE -o "$BIN/pie32"

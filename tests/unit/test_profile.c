@@ -107,9 +107,8 @@ static void scene_end(struct scene *s)
 }
 
 /* "name+0xOFF < name+0xOFF", leaf first; the address itself where there is no name. */
-static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *want)
+static void expect_sample(struct scene *s, struct sample sample, const char *want)
 {
-	struct sample sample = {.chain = chain, .chain_nr = nr};
 	struct frame_list frames = {0};
 	struct buf b = {0};
 	u32 i;
@@ -127,6 +126,11 @@ static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *
 	assert_string_equal(buf_str(&b), want);
 	buf_free(&b);
 	free(frames.v);
+}
+
+static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *want)
+{
+	expect_sample(s, (struct sample){.chain = chain, .chain_nr = nr}, want);
 }
 
 #define CHAIN(s, want, ...)                                                                     \
@@ -227,6 +231,7 @@ static void cuts(void **state)
 
 static void markers(void **state)
 {
+	const u64 ends[] = {USER, 0x400110, 0x400021, CHAIN_END + CHAIN_ROOT};
 	struct scene s;
 	u32 id;
 
@@ -238,7 +243,11 @@ static void markers(void **state)
 	CHAIN(&s, "", USER, 0x400110, (u64)-7, 0x400020);
 	CHAIN(&s, "", (u64)PERF_CONTEXT_GUEST_USER, 0x400110, 0x400020, USER, 0x400110);
 	CHAIN(&s, "", USER, 0x400110, (u64)PERF_CONTEXT_GUEST);
-	CHAIN(&s, "", USER, 0x400110, CHAIN_SIGNAL, 0x400020);
+	/* a frame pointer that was none may have read what looks like a mark of ours */
+	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4, .kernel_chain = true}, "");
+	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4}, "work+0x10 < main+0x20");
+	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 3, .kernel_chain = true},
+		      "work+0x10 < main+0x21");
 	CHAIN(&s, "", (u64)-1);
 	/* a kernel address in the user's context is no kernel function, and the other way round */
 	CHAIN(&s, "ffffffff81000108", USER, KERNEL_TEXT + 0x108);

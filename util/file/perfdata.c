@@ -283,6 +283,7 @@ struct source *perfdata_open(struct stream *in, struct err *err)
 		return NULL;
 	}
 	p->source.ops = &perfdata_ops;
+	p->source.recording.events.kernel_chains = true;
 	d = stream_peek(in, PERFDATA_PIPE_HEADER_SIZE, &got);
 	mode = perfdata_header_mode(d, got, &swap);
 	ret = mode == PERFDATA_PIPE ? open_pipe(p, in, swap, err) : open_file(p, in, err);

@@ -332,7 +332,7 @@ static u8 *put_all(u8 *p, const void *from, size_t len)
  */
 static u8 *put_chain(u8 *p, const struct sample *s, u64 max)
 {
-	bool unwound = s->chain_nr && chain_is_end(s->chain[s->chain_nr - 1]);
+	const bool unwound = sample_is_unwound(s);
 	bool user = false, caller = false;
 	u8 *at = p;
 	u64 nr = 0, ip;
@@ -341,7 +341,7 @@ static u8 *put_chain(u8 *p, const struct sample *s, u64 max)
 	p += sizeof(u64);
 	for (i = 0; i < s->chain_nr && nr < max; i++) {
 		ip = s->chain[i];
-		if (chain_is_mark(ip)) {
+		if (!s->kernel_chain && chain_is_mark(ip)) {
 			caller = caller && ip != CHAIN_SIGNAL;
 			continue;
 		}
@@ -365,7 +365,7 @@ static u64 chain_words(const struct sample *s)
 	u32 i;
 
 	for (i = 0; i < s->chain_nr; i++)
-		nr += !chain_is_mark(s->chain[i]);
+		nr += s->kernel_chain || !chain_is_mark(s->chain[i]);
 	return nr;
 }
 

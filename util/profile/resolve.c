@@ -305,7 +305,7 @@ static bool stops_at(const struct resolver *r, u32 frame)
 bool resolver_chain(struct resolver *r, const struct thread *t, const struct sample *s,
 		    struct frame_list *out)
 {
-	bool unwound = s->chain_nr && chain_is_end(s->chain[s->chain_nr - 1]);
+	const bool unwound = sample_is_unwound(s);
 	enum frame_kind kind = FRAME_USER;
 	bool caller = false;
 	u32 i, id, seen = 0;
@@ -319,12 +319,12 @@ bool resolver_chain(struct resolver *r, const struct thread *t, const struct sam
 	for (i = 0; i < s->chain_nr && (unwound || seen < r->options.max_stack); i++) {
 		ip = s->chain[i];
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
-			if (ip == CHAIN_END + CHAIN_CUT && r->options.show_cut) {
+			if (unwound && ip == CHAIN_END + CHAIN_CUT && r->options.show_cut) {
 				if (seen < r->options.max_stack && !add_cut(r, out))
 					return false;
 				continue;
 			}
-			if (unwound && chain_is_mark(ip)) {
+			if (!s->kernel_chain && chain_is_mark(ip)) {
 				caller = caller && ip != CHAIN_SIGNAL;
 				continue;
 			}

@@ -38,9 +38,9 @@ void sample_unwind_free(struct sample_unwind *u)
 /* How the recorded chain ended, if it was unwound; CHAIN_ENDS: it was not. */
 static enum chain_end recorded_end(const struct sample *s)
 {
-	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
-
-	return chain_is_end(last) ? (enum chain_end)(last - CHAIN_END) : CHAIN_ENDS;
+	if (!sample_is_unwound(s))
+		return CHAIN_ENDS;
+	return (enum chain_end)(s->chain[s->chain_nr - 1] - CHAIN_END);
 }
 
 int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct sample *s,
@@ -71,5 +71,6 @@ int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct 
 	u->nr_foreign += u->foreign;
 	s->chain = u->chain.v;
 	s->chain_nr = u->chain.nr;
+	s->kernel_chain = false;
 	return 0;
 }

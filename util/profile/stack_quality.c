@@ -88,14 +88,12 @@ static bool find_walked(struct resolver *r, const struct event_desc *e, const st
 bool stack_quality_find(struct resolver *r, const struct event_desc *e, const struct thread *t,
 			const struct sample *s, struct stack_end *found)
 {
-	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
-
 	*found = (struct stack_end){ID_NONE, QUALITY_ENDS};
 	if (!(e->plan.has & PERF_SAMPLE_CALLCHAIN))
 		return true;
-	if (!chain_is_end(last))
+	if (!sample_is_unwound(s))
 		return find_walked(r, e, t, s, found);
-	found->end = (u32)(last - CHAIN_END);
+	found->end = (u32)(s->chain[s->chain_nr - 1] - CHAIN_END);
 	if (found->end != CHAIN_ROOT)
 		found->dso = last_dso(r, t, s);
 	return true;

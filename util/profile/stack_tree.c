@@ -36,9 +36,7 @@ static u32 child(struct stack_tree *t, u32 parent, u32 frame, bool inlines)
 
 static bool is_cut(const struct sample *s)
 {
-	u64 last = s->chain_nr ? s->chain[s->chain_nr - 1] : 0;
-
-	return chain_is_end(last) && last != CHAIN_END + CHAIN_ROOT;
+	return sample_is_unwound(s) && s->chain[s->chain_nr - 1] != CHAIN_END + CHAIN_ROOT;
 }
 
 static u32 make_stack(struct stack_tree *t, const struct session_sample *s)

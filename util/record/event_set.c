@@ -18,6 +18,8 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 		return err_nomem(err);
 	memcpy(&e->attr, attr, MIN(attr_size, sizeof(e->attr)));
 	plan_init(&e->plan, &e->attr);
+	/* that a deferred half never came is said by a mark */
+	e->plan.kernel_chains = s->kernel_chains && !deferred_is_asked(&e->attr);
 	e->name = own_name;
 	e->ids = own_ids;
 	e->nr_ids = nr_ids;

@@ -39,9 +39,10 @@ struct event_set {
 	struct hmap by_id;
 	struct hmap by_type; /* attr.config of tracepoints -> event; of two with one, the first */
 	struct arena arena;
-	bool ring_cpus; /* every sample comes with the CPU of its ring in rec.cpu */
-	bool defers;    /* some samples have deferred call chains (deferred.h) */
-	u32 deferred;   /* behind the event that tells of deferred call chains; 0: none does */
+	bool ring_cpus;     /* every sample comes with the CPU of its ring in rec.cpu */
+	bool kernel_chains; /* set before events are added: their call chains hold no marks (chain.h) */
+	bool defers;        /* some samples have deferred call chains (deferred.h) */
+	u32 deferred;       /* behind the event that tells of deferred call chains; 0: none does */
 };
 
 /*

@@ -285,6 +285,7 @@ static void clear(struct sample *s)
 	s->ip = s->addr = 0;
 	s->chain = NULL;
 	s->chain_nr = s->raw_size = 0;
+	s->kernel_chain = false;
 	s->raw = NULL;
 	s->read = (struct cur){0};
 	s->branch_nr = s->branch_hw_idx = 0;
@@ -342,6 +343,7 @@ bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s)
 		nr = cur_u64(&c);
 		s->chain = read_u64s(&c, nr);
 		s->chain_nr = s->chain ? (u32)nr : 0;
+		s->kernel_chain = p->kernel_chains;
 	}
 	if (type & PERF_SAMPLE_RAW)
 		read_raw(&c, s);

@@ -16,6 +16,7 @@
 #define RECORD_PLAN_H
 
 #include "util/base/err.h"
+#include "util/record/chain.h"
 #include "util/record/rec.h"
 
 /*
@@ -40,10 +41,11 @@ struct plan {
 	u64 period;     /* of every sample, where samples do not tell theirs */
 	u32 words_size; /* bytes of the fields before the counts, the call chain and the raw data */
 	s32 time_at;    /* byte of the time in a sample's body, -1: not recorded */
-	bool id_all;    /* non-sample records carry a sample_id trailer */
-	u32 id_size;    /* bytes of that trailer, 0 if there is none */
-	s32 sample_id;  /* byte of the event's id in a sample's body, -1: not recorded */
-	s32 other_id;   /* bytes from the end of another record back to the id, -1: not recorded */
+	bool kernel_chains; /* call chains are the kernel's: what looks like a mark (chain.h) is none */
+	bool id_all;        /* non-sample records carry a sample_id trailer */
+	u32 id_size;        /* bytes of that trailer, 0 if there is none */
+	s32 sample_id;      /* byte of the event's id in a sample's body, -1: not recorded */
+	s32 other_id; /* bytes from the end of another record back to the id, -1: not recorded */
 };
 
 struct sample_regs {
@@ -62,6 +64,7 @@ struct sample {
 	u64 ip, addr, period;
 	const u64 *chain; /* addresses and PERF_CONTEXT_* markers, leaf first */
 	u32 chain_nr;
+	bool kernel_chain; /* as of struct plan */
 	u32 raw_size;
 	const u8 *raw;
 	struct cur read; /* the read_format values as they are */
@@ -77,6 +80,12 @@ struct sample {
 };
 
 void plan_init(struct plan *p, const struct perf_event_attr *attr);
+
+/* Was the user half of its chain unwound, up to an end that is known? */
+static inline bool sample_is_unwound(const struct sample *s)
+{
+	return !s->kernel_chain && s->chain_nr && chain_is_end(s->chain[s->chain_nr - 1]);
+}
 
 /* False if the record is shorter than the plan says. */
 bool plan_sample(const struct plan *p, const struct rec *rec, struct sample *s);

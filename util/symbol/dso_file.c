@@ -111,7 +111,7 @@ static int open_elsewhere(const struct process_model *m, u32 dso, const struct d
 		return ret;
 	if (o->cache)
 		ret = open_cached(d, o->cache, img);
-	if (ret && !o->symfs && !o->not_mapped)
+	if (ret && !o->symfs && !o->as_perf)
 		ret = open_live(m, dso, img);
 	if (ret && o->debuginfod)
 		ret = fetch(d, o->debuginfod, img);
@@ -143,6 +143,13 @@ static int open_vdso(const struct dso *d, const struct dso_file_options *o, stru
 	return check(d, img, err);
 }
 
+static bool is_text_to_perf(const char *name)
+{
+	static const char jit_map[] = "/tmp/perf-";
+
+	return !strncmp(name, jit_map, sizeof(jit_map) - 1);
+}
+
 int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_options *o,
 		  struct image *img, struct err *err)
 {
@@ -151,7 +158,7 @@ int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_
 
 	if (d->kind == DSO_VDSO)
 		return open_vdso(d, o, img, err);
-	if (d->kind != DSO_FILE || d->name[0] != '/')
+	if (d->kind != DSO_FILE || d->name[0] != '/' || (o->as_perf && is_text_to_perf(d->name)))
 		return err_set(err, ENOENT, "%s: no file", d->name);
 	ret = open_path(d, o, img, err);
 	if (ret && !open_elsewhere(m, dso, o, img))

@@ -17,7 +17,8 @@ struct dso_file_options {
 	const char *cache;             /* a folder in which perf keeps binaries; NULL: none */
 	struct debuginfod *debuginfod; /* NULL: nothing is fetched */
 	bool same_kernel;              /* the kernel that runs here is the recorded one */
-	bool not_mapped; /* what running processes have mapped is not looked at: perf does not */
+	/* as perf looks: not for what processes have mapped, and files called /tmp/perf-* are text to it */
+	bool as_perf;
 };
 
 /*
