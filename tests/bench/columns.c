@@ -6,7 +6,7 @@
  *
  * Prints the records, their bytes each, the bytes of payload each, and CPU time in ns per record
  * (the best of five rounds): adding, ending a block, decoding all, decoding without call chains
- * and raw data.
+ * and raw data, and decoding the samples of CPU 0 alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "util/file/source.h"
 #include "util/record/raw_layout.h"
 
-enum { ADD, END, DECODE, BARE, PHASES, ROUNDS = 5 };
+enum { ADD, END, DECODE, BARE, ONE, PHASES, ROUNDS = 5 };
 /* Enough for a figure, and little enough for any machine. */
 #define BYTES_MAX (128u << 20)
 
@@ -168,10 +168,17 @@ static void compare(struct columns_decoder *d, u32 first, u32 last)
 		die("there are more records than before");
 }
 
+static bool is_first(const void *filter, u32 cpu)
+{
+	(void)filter;
+	return !cpu;
+}
+
 static size_t one_round(struct columns_encoder *e, struct columns_decoder *d, size_t block,
 			int level, bool verify, double *ns)
 {
 	const struct columns_want bare = {.no_chains = true, .no_raw = true};
+	const struct columns_want one = {.cpu = is_first};
 	u32 first, last, nr;
 	size_t out = 0;
 
@@ -186,6 +193,7 @@ static size_t one_round(struct columns_encoder *e, struct columns_decoder *d, si
 		if (nr != last - first)
 			die("there are fewer records than before");
 		ns[BARE] += decode(d, &bare, &nr);
+		ns[ONE] += decode(d, &one, &nr);
 	}
 	return out;
 }

@@ -4,7 +4,7 @@
 # columns.sh [FILE...] - what the coding of records costs and saves (tests/bench/columns.c), for each
 # of the recordings given, ours or perf's; without any, for three that it makes itself. CPU time in ns
 # per record: add and end are the encoder's, with zstd level 1 and blocks of 4 MiB; bare is decoding
-# without call chains and raw data. Needs root and a compiler.
+# without call chains and raw data, one is decoding the samples of CPU 0 alone. Needs root and a compiler.
 . tests/bench/lib
 need_cmd "${CC:=cc}"
 
@@ -29,7 +29,7 @@ if [ $# -eq 0 ]; then
 		"$CC -I. -O2 -D_GNU_SOURCE -c -o $tmp/x.o tests/bench/columns.c"
 	set -- "$tmp/drops-g" "$tmp/switches-g" "$tmp/clock-g"
 fi
-printf '%-12s %9s %8s %8s %7s %7s %7s %7s\n' file records B/rec coded add end decode bare
+printf '%-12s %9s %8s %8s %7s %7s %7s %7s %7s\n' file records B/rec coded add end decode bare one
 for f; do
 	printf '%-12s' "$(basename "$f")"
 	"$tmp/columns" "$f"

@@ -15,6 +15,14 @@ killed()
 	guard=''
 }
 
+# What a block holds that is written long after: functions of a program that has ended and is
+# deleted are found by then. It records while the rest is tested.
+
+cp "$PROG/spin" "$TMP/gone"
+"$PERF_LITE" record -o "$TMP/late.data" -e cpu-clock -g -- \
+	sh -c '"$1" 100; rm "$1"; exec sleep 10' sh "$TMP/gone" >"$TMP/late.said" 2>&1 &
+late=$!
+
 # Its life
 
 record_calls
@@ -169,6 +177,24 @@ for how in "a file" "a pipe"; do
 	is "none twice" "$(doubled)" 0
 done
 
+# One that is killed leaves a recorder that does not wait any more
+
+all_there()
+{
+	[ "$(numbers)" -eq 20000 ]
+}
+storm_start 20000
+record_calls
+storm_go
+storm_wait
+kill -KILL $guard
+ok "killed alone: all that was waiting is in the file soon" wait_for 20 all_there
+guard=''
+record_end
+rc_is 0 "and the recording ends well"
+like "says so" "$TMP/rec.err" "guardian was killed"
+verified "its file is whole"
+
 # Without one: at most a second
 
 storm_start --seconds 4 40000
@@ -185,6 +211,13 @@ ok "--no-guardian, killed: the file can be read" test $rc -eq 0 -o $rc -eq 3
 # 10,000 a second: the blocks of all seconds but the last
 ok "and holds all but the last second and a bit" test "$(numbers)" -ge 15000
 is "without a gap" "$(missing 0 "$(last)")" 0
+
+rc=0
+wait $late || rc=$?
+rc_is 0 "a recording of a program that is gone"
+"$PERF_LITE" script -i "$TMP/late.data" --folded >"$TMP/out" 2>&1
+like "its functions have names" "$TMP/out" "outer;mid;leaf"
+is "in one block" "$("$PERF_LITE" verify -v "$TMP/late.data" | awk '$2 == "DATA" && $5 > 0' | wc -l)" 1
 
 ok "nobody is left" wait_for 10 nobody_left
 done_testing

@@ -95,6 +95,24 @@ for size in 100k 300k 500k; do
 	umount "$TMP/full"
 done
 
+# A file system behind a limit that no block of 4 MiB fits below: smaller ones are written
+
+for limit in 3000 900; do
+	run sh -c "ulimit -f $limit && exec '$PERF_LITE' record -z0 -m 32M -e raw_syscalls:sys_enter \
+		--filter 'id == $number' -o '$TMP/limited.data' -- '$PROG/storm' 400000"
+	rc_is 3 "-z0, no more than $limit blocks of 512 bytes"
+	all=$(closing samples) lost=$(closing lost)
+	unwritten=$(sed -n 's/^perf-lite: \([0-9]*\) samples were not written.*/\1/p' "$TMP/err")
+	is "samples and lost are all there was" $((all + lost)) 400000
+	is "written and unwritten are all samples" $(($(samples "$TMP/limited.data") + ${unwritten:-0})) "$all"
+	# an eighth is kept free for the end, and of the rest at most a block of 64 KiB stays empty
+	ok "they take the room that there is" test "$(stat -c %s "$TMP/limited.data")" -ge $((limit * 512 / 8 * 7 - 80000))
+	run "$PERF_LITE" verify "$TMP/limited.data"
+	rc_is 0 "the file is whole"
+	run_ok "and in order" "$PERF_LITE" script -i "$TMP/limited.data" -G -F time
+	ok "of time" sort -c -n "$TMP/out"
+done
+
 # A reader that is slow
 
 run sh -c "'$PERF_LITE' record -m 16 -e raw_syscalls:sys_enter --filter 'id == $number' -o - -- '$PROG/storm' --quiet 600000 2>'$TMP/rec.err' |

@@ -65,6 +65,10 @@ rc_is 1 "an event that is not in it"
 like "did you mean" "$TMP/err" "^hint: did you mean 'sched:sched_switch'"
 run_ok "--cpu" "$PERF_LITE" script -i "$TMP/two.data" -C 0 -F cpu
 is "only that one" "$(tr -d ' ' <"$TMP/out" | sort -u)" "[000]"
+"$PERF_LITE" script -i "$TMP/two.data" -F comm,tid,cpu,time,event,ip >"$TMP/all" 2>/dev/null
+"$PERF_LITE" script -i "$TMP/two.data" -F comm,tid,cpu,time,event,ip -C 1 >"$TMP/out" 2>/dev/null
+awk -v RS= -v ORS='\n\n' '/\[001\]/' "$TMP/all" >"$TMP/want"
+ok "leaves the samples of that CPU as they are" cmp "$TMP/out" "$TMP/want"
 times=$(script -F time | sed -n '5p;15p' | tr -d ' :' | tr '\n' ' ')
 set -- $times
 run_ok "--time" script -F time --time "$1,$2"

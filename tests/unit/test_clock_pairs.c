@@ -149,8 +149,21 @@ static void news(void **state)
 	assert_false(clock_pair_is_news(&from, &to));
 	to.at[2] -= 1000000;
 	assert_true(clock_pair_is_news(&from, &to));
-	to.own += 1000000000;
+}
+
+/* After ten seconds, clocks that go at other rates are news, and those that were read slowly are not. */
+static void drift(void **state)
+{
+	struct clock_pair from = {5000000000, {9000000000, 1, 1, 1}, 700};
+	struct clock_pair to = {
+		15000000000, {19000000000, 10000000001, 10000000001, 10000000700}, 600};
+
+	(void)state;
+	assert_false(clock_pair_is_news(&from, &to));
+	to.at[1] -= 701;
 	assert_true(clock_pair_is_news(&from, &to));
+	to.own--;
+	assert_false(clock_pair_is_news(&from, &to));
 }
 
 static void out_of_memory(void **state)
@@ -173,6 +186,7 @@ int main(void)
 		cmocka_unit_test(read_now),      cmocka_unit_test(bad_text),
 		cmocka_unit_test(steps),         cmocka_unit_test(old_recordings),
 		cmocka_unit_test(out_of_memory), cmocka_unit_test(news),
+		cmocka_unit_test(drift),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -909,6 +909,65 @@ static void test_want(void **state)
 	set_free(&s);
 }
 
+static bool is_cpu(const void *filter, u32 cpu)
+{
+	return *(const u32 *)filter == cpu;
+}
+
+/*
+ * Samples of the rings of other CPUs are left out, and nothing else: neither what else stands in these
+ * rings, nor samples that say where they were, nor those of a ring of all CPUs. Times go on.
+ */
+static void test_cpus(void **state)
+{
+	const u32 wanted = 2;
+	const struct columns_want want = {.cpu = is_cpu, .filter = &wanted};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct columns_encoder *e;
+	struct buf payload = {0};
+	struct made_set s = {0};
+	u32 i, j, plain, told, left_out = 0;
+	struct rec rec;
+
+	(void)state;
+	seed = 21;
+	plain = add_event(&s, PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
+	told = add_event(&s, PERF_SAMPLE_TIME | PERF_SAMPLE_CPU);
+	e = columns_encoder_new(&s.events, NULL);
+	for (i = 0; i < 200; i++) {
+		add_run(&s, i % 5, i % 5 == 4 ? ID_NONE : i % 5, false, i * 100, i * 100 + 50);
+		for (j = 0; j < 5; j++)
+			add_sample(&s, below(4) ? plain : told, 20);
+		if (!below(3))
+			add_random(&s, PERF_RECORD_LOST, 0, plain, 48);
+		add_run(&s, 10 + i % 4, i % 4, true, i * 7, i * 7 + 7);
+		add_random(&s, PERF_RECORD_COMM, 0, 0, 64);
+	}
+	assert_int_equal(encode(e, &s, 1, &payload), 0);
+	assert_int_equal(columns_open(d, payload.data, payload.len, &want), 0);
+	for (j = 0; j < 2; j++) {
+		for (i = 0; find_rec(&s, !j, &i); i++) {
+			struct rec old = rec_of(&s, i);
+
+			if (old.type == PERF_RECORD_SAMPLE && old.event == plain &&
+			    old.cpu != ID_NONE && old.cpu != wanted) {
+				left_out++;
+				continue;
+			}
+			assert_int_equal(columns_next(d, &rec), 1);
+			assert_int_equal(rec.size, old.size);
+			assert_int_equal(rec.cpu, old.cpu);
+			assert_memory_equal(rec.data, old.data, rec.size);
+		}
+	}
+	assert_int_equal(columns_next(d, &rec), 0);
+	assert_in_range(left_out, 300, 600);
+	buf_free(&payload);
+	columns_encoder_free(e);
+	columns_decoder_free(d);
+	set_free(&s);
+}
+
 /* Read all that there is, and look at every byte of it. */
 static int drain(struct columns_decoder *d, const u8 *p, size_t len,
 		 const struct columns_want *want)
@@ -1257,6 +1316,7 @@ int main(void)
 		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_want),
+		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_bombs),
 		cmocka_unit_test(test_too_much),

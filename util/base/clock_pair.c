@@ -107,12 +107,14 @@ s64 clock_pair_step(const struct clock_pair *from, const struct clock_pair *to,
 
 bool clock_pair_is_news(const struct clock_pair *from, const struct clock_pair *to)
 {
+	/* what goes at the same rate differs by what is read as if it differed */
+	u64 least = to->own - from->own < NEWS_NS ? STEP_NS : MAX(from->width, to->width) + 1;
 	int i;
 
 	for (i = 0; i < CLOCK_PAIR_NR; i++)
-		if (clock_pair_step(from, to, (enum clock_pair_of)i, STEP_NS))
+		if (clock_pair_step(from, to, (enum clock_pair_of)i, MIN(least, STEP_NS)))
 			return true;
-	return to->own - from->own >= NEWS_NS;
+	return false;
 }
 
 int clock_pair_clockid(enum clock_pair_of which)

@@ -32,7 +32,7 @@ bool clock_pair_parse(struct clock_pair *p, const char *text);
 /* By how much a clock was set between two readings; less than `least` ns is 0. */
 s64 clock_pair_step(const struct clock_pair *from, const struct clock_pair *to,
 		    enum clock_pair_of which, u64 least);
-/* Is a new reading worth to be kept after an old one: a clock was set, or ten seconds are over? */
+/* Is a new reading worth to be kept after an old one: was a clock set, or do they drift by ten seconds? */
 bool clock_pair_is_news(const struct clock_pair *from, const struct clock_pair *to);
 
 #endif

@@ -393,7 +393,7 @@ static int guard(void *arg)
 
 static int wait_until_ready(struct handover *h, u32 nr)
 {
-	const struct timespec limit = {.tv_sec = 1};
+	const struct timespec limit = {.tv_sec = 10};
 	u32 seen;
 
 	while ((seen = __atomic_load_n(&h->ready, __ATOMIC_ACQUIRE)) < nr)
@@ -467,6 +467,14 @@ void guardian_tell(struct guardian *g)
 	/* one that does not hear of a ring loses what is in it when the recorder is killed */
 	if (g->pid)
 		tell(g);
+}
+
+bool guardian_is_dead(struct guardian *g)
+{
+	if (!g->pid || waitpid(g->pid, NULL, WNOHANG) != g->pid)
+		return false;
+	g->pid = 0;
+	return true;
 }
 
 void guardian_leave(struct guardian *g, u32 nr_tracepoints)

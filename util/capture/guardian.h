@@ -51,6 +51,9 @@ int guardian_start(struct guardian *g, const struct guardian_work *work, struct 
 /* A ring was added to the handover. */
 void guardian_tell(struct guardian *g);
 
+/* Was it killed? Then there is none any more, and this is said once. */
+bool guardian_is_dead(struct guardian *g);
+
 /*
  * The recording is done, or was not begun. Where the events can be closed at once the guardian is
  * sent away, and g->pid is 0: the caller closes them. Else it stays behind to close them; where

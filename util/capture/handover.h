@@ -23,7 +23,7 @@
 #include "util/file/loss.h"
 
 #define BATCH_BYTES      (4u << 20)
-#define BATCH_SPANS      2048
+#define BATCH_SPANS      8192
 #define HANDOVER_BATCHES 4 /* one is filled, the others wait for the disk */
 
 /* Bytes of one ring, read at one time. */

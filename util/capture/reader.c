@@ -8,8 +8,9 @@
 
 #include "util/base/clock.h"
 
-#define FLUSH_NS      700000000ull /* with the round that it waits for, within a second */
-#define SLOW_FLUSH_NS 5000000000ull
+#define FLUSH_NS 700000000ull /* with the round that it waits for, within a second */
+/* As long as the kernel itself may keep what was written from the disk. */
+#define SLOW_FLUSH_NS 30000000000ull
 #define PIPE_FLUSH_NS 100000000ull
 #define SETTLE_NS     20000000ull  /* by then a record that was stamped is in its ring */
 #define STALLED_NS    800000000ull /* nobody read the rings for so long: said as a loss */
@@ -44,7 +45,7 @@ void reader_begin(struct reader *r)
 	u32 i;
 
 	r->batch = scribe_thread_next(r->thread);
-	r->flushed = r->looked = clock_ns(CLOCK_MONOTONIC);
+	r->flushed = r->handed = r->looked = clock_ns(CLOCK_MONOTONIC);
 	r->round = r->round_mark = r->round_before = r->first_round = clock_ns(r->clockid);
 	r->handover->round_before = r->round_before;
 	for (i = 0; r->unwinding && i < r->unwinding->nr; i++)
@@ -53,7 +54,7 @@ void reader_begin(struct reader *r)
 
 void reader_flush(struct reader *r, bool anyway)
 {
-	r->flushed = clock_ns(CLOCK_MONOTONIC);
+	r->flushed = r->handed = clock_ns(CLOCK_MONOTONIC);
 	if (!r->batch->nr_spans && !anyway)
 		return;
 	/* an overwriting ring gives its records late */
@@ -246,6 +247,14 @@ static u64 flush_after(const struct reader *r)
 	return r->may_wait ? SLOW_FLUSH_NS : FLUSH_NS;
 }
 
+/* The batch waits on, but not what must be done in time. */
+static void look(struct reader *r, u64 now)
+{
+	r->handed = now;
+	if (r->batch->nr_spans)
+		scribe_thread_look(r->thread);
+}
+
 static void drain_round(struct reader *r, bool all)
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -268,6 +277,8 @@ static void drain_round(struct reader *r, bool all)
 	/* a batch that was full went meanwhile: what is in the next one has only begun to wait */
 	if (now > r->flushed && now - r->flushed >= flush_after(r))
 		reader_flush(r, r->piped);
+	else if (r->may_wait && now > r->handed && now - r->handed >= FLUSH_NS)
+		look(r, now);
 }
 
 void reader_drain(struct reader *r)

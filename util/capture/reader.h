@@ -29,7 +29,8 @@ struct reader {
 	u64 round_before; /* of one that is long over: no later record is older */
 	u64 round_mark;   /* what that will be next */
 	u64 first_round;
-	u64 looked, flushed; /* when the rings were read, a batch handed over: CLOCK_MONOTONIC */
+	/* when the rings were read, a batch handed over, the whole of it or in part: CLOCK_MONOTONIC */
+	u64 looked, flushed, handed;
 };
 
 /* `r` is zero-initialised but for what stands before `batch`. */

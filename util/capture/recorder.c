@@ -254,6 +254,15 @@ static void drain(struct recorder *r, bool all)
 			 (unsigned long long)(r->tap.rings.v.v[i].ring.size / 1024));
 }
 
+/* What nobody would write in our place must not wait. */
+static void watch_guardian(struct recorder *r)
+{
+	if (!guardian_is_dead(&r->guardian))
+		return;
+	r->reader.may_wait = false;
+	buf_adds(&r->notes, "the guardian was killed: the recording goes on without one\n");
+}
+
 /* The ids of counters that were opened after the ATTR blocks were written. */
 static int tell_ids(struct recorder *r, u32 from, struct err *err)
 {
@@ -432,6 +441,7 @@ int recorder_run(struct recorder *r, struct err *err)
 			o->signals->snapshot = 0;
 			ret = snapshot(r, err);
 		}
+		watch_guardian(r);
 		drain(r, last);
 		check_cpus(r);
 		if (!ret && scribe_thread_failed(&r->thread, err))

@@ -10,12 +10,11 @@
 #include "util/capture/synth.h"
 #include "util/process/process_dump.h"
 
-/* What is being gathered for one DATA block. */
-struct block_facts {
-	u32 records, samples;
-	size_t raw_size;
-	u64 time_min, time_max;
-};
+/* Functions are looked up so often: processes end, files go away, code is made anew. */
+#define LOOK_NS 5000000000ull
+
+/* A disk that has no room for a block may have some for so many bytes of its records. */
+#define PART_MIN (64u << 10)
 
 /* What a failed write leaves to hope for: room on the disk may come back. */
 static bool no_room(int ret)
@@ -41,7 +40,18 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 	if (ret)
 		return ret;
 	s->encoder = columns_encoder_new(events, err);
-	return s->encoder ? 0 : -ENOMEM;
+	if (!s->encoder)
+		return -ENOMEM;
+	s->intake = (struct intake){
+		.self = o->self,
+		.list = o->list,
+		.handover = h,
+		.events = events,
+		.encoder = s->encoder,
+		.seen = &s->seen,
+		.ledger = &s->ledger,
+	};
+	return intake_init(&s->intake, err);
 }
 
 static int write_preamble(struct scribe *s, struct writer *w, struct err *err)
@@ -265,123 +275,10 @@ int scribe_publish(struct scribe *s, struct err *err)
 	return s->writer.keep ? 0 : writer_publish(&s->writer, err);
 }
 
-/* Is the sample of the recorder itself, and not wanted? */
-static bool is_own(const struct scribe *s, const struct rec *rec, const struct plan *plan)
-{
-	/* the other samples were left out by a filter in the kernel */
-	return s->options->self && plan_pid(plan, rec) == s->options->self;
-}
-
-/* Does the sample pass what the kernel could not test of its event's filter? */
-static bool passes(const struct scribe *s, const struct rec *rec, const struct plan *plan)
-{
-	const struct ev_list *list = s->options->list;
-	const struct tp_filter *here =
-		list && rec->event < list->specs.nr ? list->specs.v[rec->event].here : NULL;
-	struct sample sample;
-
-	if (!here)
-		return true;
-	if (!plan_sample(plan, rec, &sample))
-		return false;
-	return tp_filter_pass(here, &(struct tp_filter_sample){.raw = sample.raw,
-							       .len = sample.raw_size,
-							       .cpu = rec->cpu,
-							       .tid = (s32)sample.ids.tid});
-}
-
-static void leave_out(struct scribe *s, const struct rec *rec)
-{
-	s->ledger.excluded++;
-	if (rec->event != ID_NONE)
-		s->ledger.counts[rec->event].excluded++;
-}
-
-static void note_time(struct block_facts *f, u64 *newest, u64 time)
-{
-	if (!time)
-		return;
-	if (!f->time_min || time < f->time_min)
-		f->time_min = time;
-	f->time_max = MAX(f->time_max, time);
-	*newest = MAX(*newest, time);
-}
-
-static void take(struct scribe *s, struct rec *rec, struct block_facts *f, u32 *in_block,
-		 u64 *newest)
-{
-	const struct plan *plan = &s->events->events.v[rec->event == ID_NONE ? 0 : rec->event].plan;
-	struct columns_stacks stacks;
-	u64 time = plan_time(plan, rec);
-
-	if (rec->type == PERF_RECORD_SAMPLE) {
-		if (is_own(s, rec, plan)) {
-			leave_out(s, rec);
-			return;
-		}
-		if (!passes(s, rec, plan)) {
-			s->ledger.filtered++;
-			leave_out(s, rec);
-			return;
-		}
-		f->samples++;
-		if (rec->event != ID_NONE)
-			in_block[rec->event]++;
-	} else {
-		ledger_record(&s->ledger, s->events, rec, *newest, time);
-	}
-	note_time(f, newest, time);
-	columns_add(s->encoder, rec, &stacks);
-	seen_record(&s->seen, rec, rec->event == ID_NONE ? 0 : rec->event, &stacks);
-	f->records++;
-	f->raw_size += rec->size;
-}
-
-/* The newest record of that ring. */
-static u64 *time_of(struct scribe *s, u32 ring)
-{
-	while (s->times.nr <= ring)
-		if (!vec_push(&s->times))
-			return NULL;
-	return &s->times.v[ring];
-}
-
-static void take_span(struct scribe *s, const struct batch *b, const struct batch_span *span,
-		      struct block_facts *f, u32 *in_block)
-{
-	struct columns_ring run = {.number = span->ring,
-				   .cpu = ID_NONE,
-				   .sideband = true,
-				   .from = span->from,
-				   .to = span->to};
-	/* what can be of one event only needs no look */
-	u32 only = span->ring == ID_NONE ? 0 : s->events->events.nr == 2, at;
-	u64 made = 0, *newest = &made;
-	struct rec rec;
-
-	if (span->ring != ID_NONE) {
-		run.cpu = s->handover->rings[span->ring].cpu;
-		run.sideband = s->handover->rings[span->ring].sideband;
-		only = run.sideband ? 0 : only;
-		newest = time_of(s, span->ring);
-	}
-	columns_run(s->encoder, &run);
-	for (at = 0; newest && at < span->len; at += rec.size) {
-		if (!rec_view(&rec, b->data + span->at + at, span->len - at)) {
-			s->bad++;
-			break;
-		}
-		rec.cpu = run.cpu;
-		rec.event = run.sideband || only ? only : event_set_find_in(s->events, &rec, 1);
-		take(s, &rec, f, in_block, newest);
-	}
-	s->ledger.failed |= !newest;
-}
-
 /* The samples of a block are in the file, or will never be. */
-static void account(struct scribe *s, const struct block_facts *f, const u32 *in_block,
-		    bool written)
+static void account(struct scribe *s, bool written)
 {
+	const struct intake_facts *f = &s->intake.facts;
 	struct loss loss = {
 		.cause = LOSS_DISK,
 		.cpu = ID_NONE,
@@ -394,7 +291,7 @@ static void account(struct scribe *s, const struct block_facts *f, const u32 *in
 
 	for (i = 0; i < s->ledger.nr; i++)
 		*(written ? &s->ledger.counts[i].samples : &s->ledger.counts[i].unwritten) +=
-			in_block[i];
+			s->intake.in_block[i];
 	s->ledger.samples += f->samples;
 	if (written)
 		return;
@@ -462,41 +359,91 @@ static int turn(struct scribe *s, struct err *err)
 	return 0;
 }
 
-int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
+void scribe_look(struct scribe *s, const struct batch *b, u32 nr_spans)
 {
-	u32 *in_block = calloc(s->ledger.nr, sizeof(*in_block)), i;
-	struct block_facts f = {0};
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+	u32 nr = 0;
+
+	intake_take(&s->intake, b, nr_spans);
+	write_clocks(s, NULL);
+	if (now - s->looked < LOOK_NS)
+		return;
+	s->looked = now;
+	s->seen.order = s->order_written;
+	/* what fails here fails again when the block is written */
+	seen_flush(&s->seen, &s->head, &nr, NULL, NULL);
+	s->head_records += nr;
+}
+
+/* The block that was taken in, as the last of its batch or before others of it. */
+static int write_taken(struct scribe *s, const struct batch *b, bool last, struct err *err)
+{
+	const struct intake_facts *f = &s->intake.facts;
 	struct writer_data d;
-	struct err why = {0};
 	int ret;
 
-	if (!in_block)
-		return err_nomem(err);
-	columns_begin(s->encoder);
-	for (i = 0; i < b->nr_spans; i++)
-		take_span(s, b, &b->spans[i], &f, in_block);
 	buf_clear(&s->payload);
-	ret = columns_end(s->encoder, s->options->level, &s->payload, &why);
+	ret = intake_end(&s->intake, s->options->level, &s->payload, err);
 	d = (struct writer_data){
 		.payload = s->payload.data,
 		.len = s->payload.len,
-		.records = f.records,
-		.samples = f.samples,
-		.raw_size = f.raw_size,
-		.time_min = f.time_min,
-		.time_max = f.time_max,
-		.order = b->order,
+		.records = f->records,
+		.samples = f->samples,
+		.raw_size = f->raw_size,
+		.time_min = f->time_min,
+		.time_max = f->time_max,
+		.order = last ? b->order : s->order_written,
 	};
 	/* an empty block tells the reader of a pipe that nothing older comes any more */
-	if (!ret && (f.records || (!s->writer.seekable && !s->writer.keep &&
-				   s->order_written <= s->newest_written))) {
-		ret = write_block(s, &d, &why);
-		s->newest_written = MAX(s->newest_written, d.time_max);
-		/* what unwinding holds back may lower it; what was promised holds */
-		s->order_written = MAX(s->order_written, d.order);
+	if (!ret && !f->records &&
+	    (s->writer.seekable || s->writer.keep || s->order_written > s->newest_written))
+		return 0;
+	if (!ret)
+		ret = write_block(s, &d, err);
+	if (ret)
+		return ret;
+	s->newest_written = MAX(s->newest_written, d.time_max);
+	/* what unwinding holds back may lower it; what was promised holds */
+	s->order_written = MAX(s->order_written, d.order);
+	return 0;
+}
+
+/* The disk has no room for the block: for parts of the batch there may be, and the rest is lost. */
+static int write_parts(struct scribe *s, const struct batch *b, struct err *err)
+{
+	size_t size = b->len / 2, from = 0, to;
+	int ret;
+
+	while (from < b->len) {
+		to = intake_boundary(b, MIN(from + size, b->len));
+		intake_again(&s->intake, b, from, to);
+		ret = write_taken(s, b, to == b->len, err);
+		if (!ret) {
+			account(s, true);
+			from = to;
+		} else if (no_room(ret) && size > PART_MIN &&
+			   !writer_room(&s->writer, PART_MIN / 64, NULL)) {
+			size /= 2;
+		} else {
+			intake_again(&s->intake, b, from, b->len);
+			account(s, false);
+			return ret;
+		}
 	}
-	account(s, &f, in_block, !ret);
-	free(in_block);
+	return 0;
+}
+
+int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
+{
+	struct err why = {0};
+	int ret;
+
+	intake_take(&s->intake, b, b->nr_spans);
+	ret = write_taken(s, b, true, &why);
+	if (no_room(ret) && !writer_room(&s->writer, PART_MIN / 64, NULL))
+		ret = write_parts(s, b, &why);
+	else
+		account(s, !ret);
 	s->batch = b->number;
 	if (!ret)
 		ret = write_losses(s, &why);
@@ -664,9 +611,7 @@ static void add_untold(struct scribe *s, const struct scribe_end *e)
 	if (!known || lost <= s->ledger.lost)
 		return;
 	loss.count = lost - s->ledger.lost;
-	for (i = 0; i < s->times.nr; i++)
-		if (!s->handover->rings[i].sideband)
-			loss.from = MAX(loss.from, s->times.v[i]);
+	loss.from = intake_newest(&s->intake);
 	s->ledger.lost = lost;
 	ledger_loss(&s->ledger, &loss);
 }
@@ -688,7 +633,7 @@ int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err)
 {
 	int ret = 0, closed;
 
-	ledger_close(&s->ledger, e->kernel, e->read_to_end && !s->bad);
+	ledger_close(&s->ledger, e->kernel, e->read_to_end && !s->intake.bad);
 	add_untold(s, e);
 	ledger_end(&s->ledger, s->events, e->time);
 	if (s->options->keep && s->writer.keep) {
@@ -730,7 +675,7 @@ void scribe_free(struct scribe *s)
 	columns_encoder_free(s->encoder);
 	ledger_free(&s->ledger);
 	rotated_files_free(&s->files);
-	vec_free(&s->times);
+	intake_free(&s->intake);
 	buf_free(&s->payload);
 	buf_free(&s->scratch);
 	buf_free(&s->head);

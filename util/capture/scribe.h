@@ -14,11 +14,9 @@
 #define CAPTURE_SCRIBE_H
 
 #include "util/capture/handover.h"
+#include "util/capture/intake.h"
 #include "util/capture/kept_blocks.h"
-#include "util/capture/ledger.h"
 #include "util/capture/preamble.h"
-#include "util/capture/seen.h"
-#include "util/file/columns.h"
 #include "util/file/rotated_files.h"
 
 struct scribe_options {
@@ -52,19 +50,18 @@ struct scribe {
 	struct columns_encoder *encoder;
 	struct seen seen;
 	struct ledger ledger;
-	VEC(u64) times;             /* newest record of each ring */
+	struct intake intake;
 	struct rotated_files files; /* that were switched from */
 	struct buf payload, scratch;
 	struct buf head; /* records that come before the next block's */
 	u32 head_records;
 	u64 batch;                         /* number of the last one written */
 	u64 newest_written, order_written; /* of all blocks so far */
-	u64 opened;                        /* when the file was begun: CLOCK_MONOTONIC */
-	struct clock_pair clocks;          /* as the file tells them last */
-	u32 switched;                      /* files so far, this one not counted */
-	u64 bad;                           /* spans that were no records */
-	bool open, ready, full;            /* full: max_bytes is reached */
-	struct err write_error;            /* the first failed write; the recording went on */
+	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
+	struct clock_pair clocks; /* as the file tells them last */
+	u32 switched;             /* files so far, this one not counted */
+	bool open, ready, full;   /* full: max_bytes is reached */
+	struct err write_error;   /* the first failed write; the recording went on */
 };
 
 /* Make the file, and write what stands before the data. `s` is zero-initialised. */
@@ -77,6 +74,12 @@ int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event
 
 /* Give the file its name. */
 int scribe_publish(struct scribe *s, struct err *err);
+
+/*
+ * Take in the first spans of the batch that is being filled, so that the functions of a process that
+ * ends soon are found although the block is written later. scribe_batch() of that batch is next.
+ */
+void scribe_look(struct scribe *s, const struct batch *b, u32 nr_spans);
 
 /*
  * Write a batch. A full disk is no failure: what could not be written is counted. <0: nothing more

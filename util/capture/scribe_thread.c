@@ -18,23 +18,40 @@ static void write_batch(struct scribe_thread *t, u64 number)
 	pthread_mutex_unlock(&t->work);
 }
 
+static void look_at_batch(struct scribe_thread *t, u64 number, u32 nr_spans)
+{
+	pthread_mutex_lock(&t->work);
+	if (!t->error.code)
+		scribe_look(t->scribe, handover_batch(t->handover, number), nr_spans);
+	pthread_mutex_unlock(&t->work);
+}
+
 static void *serve(void *arg)
 {
 	struct scribe_thread *t = arg;
 	u64 number;
+	u32 look;
 
 	pthread_mutex_lock(&t->queue);
 	t->tid = (u32)gettid();
 	pthread_cond_broadcast(&t->wake);
 	for (;;) {
-		while (t->written == t->handed && !t->stop)
+		while (t->written == t->handed && !t->look && !t->stop)
 			pthread_cond_wait(&t->wake, &t->queue);
-		if (t->written == t->handed)
-			break;
 		number = t->written + 1;
+		look = t->written == t->handed ? t->look : 0;
+		if (t->written == t->handed && !look)
+			break;
+		if (look)
+			t->look = 0;
 		pthread_mutex_unlock(&t->queue);
-		write_batch(t, number);
+		if (look)
+			look_at_batch(t, number, look);
+		else
+			write_batch(t, number);
 		pthread_mutex_lock(&t->queue);
+		if (look)
+			continue;
 		t->written = number;
 		pthread_cond_broadcast(&t->wake);
 	}
@@ -85,9 +102,20 @@ struct batch *scribe_thread_next(struct scribe_thread *t)
 	return b;
 }
 
+void scribe_thread_look(struct scribe_thread *t)
+{
+	const struct batch *b = handover_batch(t->handover, t->handed + 1);
+
+	pthread_mutex_lock(&t->queue);
+	t->look = b->nr_spans;
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->queue);
+}
+
 void scribe_thread_hand(struct scribe_thread *t)
 {
 	pthread_mutex_lock(&t->queue);
+	t->look = 0;
 	t->handed++;
 	pthread_cond_broadcast(&t->wake);
 	pthread_mutex_unlock(&t->queue);

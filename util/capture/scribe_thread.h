@@ -5,6 +5,7 @@
  *
  *	scribe_thread_start()                 made first, for its thread id; it sleeps
  *	scribe_thread_next()                  an empty batch, waits while all are in use
+ *	scribe_thread_look()                  it has records that are to be looked at
  *	scribe_thread_hand()                  it is full
  *	scribe_thread_lock() ... _unlock()    do something to the scribe between two batches
  *	scribe_thread_stop()                  write what was handed, end
@@ -18,9 +19,10 @@
 
 struct scribe_thread {
 	pthread_t thread;
-	pthread_mutex_t queue; /* guards the next five */
+	pthread_mutex_t queue; /* guards the next six */
 	pthread_cond_t wake;
 	u64 handed, written; /* numbers of batches */
+	u32 look;            /* at so many spans of the one behind those that were handed */
 	u32 tid;
 	bool running, stop;
 	struct err error;     /* why nothing more can be written; code 0: all is well */
@@ -35,6 +37,8 @@ void scribe_thread_serve(struct scribe_thread *t, struct scribe *s, struct hando
 
 /* The batch behind those that were handed; emptied. */
 struct batch *scribe_thread_next(struct scribe_thread *t);
+/* What it holds so far is taken in; more may be added to it meanwhile. */
+void scribe_thread_look(struct scribe_thread *t);
 void scribe_thread_hand(struct scribe_thread *t);
 /* Has writing failed for good? */
 bool scribe_thread_failed(struct scribe_thread *t, struct err *err);

@@ -242,7 +242,7 @@ static bool get_ring(struct columns_source *s, struct cur *c)
 	       flags <= (RING_SIDEBAND | RING_TIMED);
 }
 
-static int get_rings(struct columns_decoder *d, struct cur *c)
+static int get_rings(struct columns_decoder *d, struct cur *c, const struct columns_want *want)
 {
 	u64 nr = columns_get_varint(c), i;
 	struct columns_source *s;
@@ -255,6 +255,8 @@ static int get_rings(struct columns_decoder *d, struct cur *c)
 			return -ENOMEM;
 		if (!get_ring(s, c))
 			return -EBADMSG;
+		s->unwanted = want && want->cpu && !s->ring.sideband && s->ring.cpu != ID_NONE &&
+			      !want->cpu(want->filter, s->ring.cpu);
 		*r = s->ring;
 	}
 	return c->bad ? -EBADMSG : 0;
@@ -276,7 +278,7 @@ int columns_open(struct columns_decoder *d, const void *payload, size_t len,
 	version &= (u8)~COLUMNS_BIG_ENDIAN;
 	if (version > COLUMNS_VERSION)
 		return -ENOTSUP;
-	ret = version ? get_rings(d, &c) : -EBADMSG;
+	ret = version ? get_rings(d, &c, want) : -EBADMSG;
 	d->head = len - cur_left(&c);
 	if (ret || (want && want->runs_only))
 		return ret;

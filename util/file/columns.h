@@ -67,6 +67,9 @@ struct columns_want {
 	bool no_raw; /* raw data may come out as zeros behind its first 8 bytes, the common fields */
 	bool alike;  /* columns_alike() is asked before each record, and gives what it can */
 	bool runs_only; /* no records at all: columns_rings() */
+	/* Samples of which CPUs are wanted; asked by any thread. NULL: of all. */
+	bool (*cpu)(const void *filter, u32 cpu);
+	const void *filter;
 };
 
 struct columns_decoder;

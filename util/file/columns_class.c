@@ -118,7 +118,7 @@ bool columns_class_end(struct columns_class *k)
 	if (k->loose && !is_loose(k))
 		return false;
 	k->time_at = k->time2_at = k->cpu_at = k->ip_at = k->chain_at = -1;
-	k->nr_ops = 0;
+	k->time_col = k->nr_ops = 0;
 	k->raw = false;
 	for (i = 0; i < k->cols.nr; i++) {
 		struct columns_col *c = &k->cols.v[i];
@@ -129,6 +129,8 @@ bool columns_class_end(struct columns_class *k)
 			return false;
 		if (!place_column(k, c) || (i >= skip && !add_op(k, i)))
 			return false;
+		if (c->kind == COLUMN_TIME)
+			k->time_col = i;
 		k->raw |= c->raw;
 	}
 	k->row_size = at;

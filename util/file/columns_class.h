@@ -60,6 +60,7 @@ struct columns_class {
 	/* made of the above */
 	u32 row_size;
 	s32 time_at, time2_at, cpu_at, ip_at, chain_at; /* in the row, -1: none */
+	u32 time_col;                                   /* the column at time_at */
 	u32 nr_ops;
 	struct columns_op ops[COLUMNS_OPS_MAX];
 };

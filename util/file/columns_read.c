@@ -366,6 +366,22 @@ static bool get_column(struct columns_reader *r, struct cur *c, struct columns_r
 	}
 }
 
+/*
+ * Samples that tell their CPU themselves may be of another than their ring's; of what stands in no
+ * column the next row's place is not known.
+ */
+static bool may_skip(const struct columns_class *k)
+{
+	u32 i;
+
+	if (k->loose || k->type != PERF_RECORD_SAMPLE || k->cpu_at >= 0)
+		return false;
+	for (i = 0; i < k->cols.nr; i++)
+		if (k->cols.v[i].kind == COLUMN_REST)
+			return false;
+	return true;
+}
+
 static bool get_columns(struct columns_reader *r, struct cur *c)
 {
 	u32 i, col;
@@ -374,6 +390,7 @@ static bool get_columns(struct columns_reader *r, struct cur *c)
 		struct columns_read_rows *k = &r->classes.v[i];
 
 		r->grouped_by = ID_NONE;
+		k->skips = may_skip(&k->class);
 		if (!make_rows(k))
 			return nomem(r, c);
 		for (col = 0; col < k->class.cols.nr; col++) {
@@ -629,6 +646,38 @@ static u32 next_run(struct columns_reader *r)
 	return r->run_sources.v[r->run];
 }
 
+/* The difference of a row's time to the one before in its ring, 0: it has none. */
+static u64 time_step(const struct columns_read_rows *k)
+{
+	const struct columns_values *v;
+
+	if (k->class.time_at < 0)
+		return 0;
+	v = &k->values.v[k->class.time_col];
+	return get64(v->data + (v->constant ? 0 : (size_t)k->next * 8));
+}
+
+/* Pass over samples of CPUs that are not wanted. */
+static void skip_unwanted(struct columns_reader *r, struct columns_source *sources)
+{
+	struct columns_read_rows *k;
+	struct columns_source *s;
+
+	while (r->next < r->order.nr) {
+		s = &sources[next_run(r)];
+		if (!s->unwanted)
+			return;
+		for (; r->run_records.v[r->run]; r->run_records.v[r->run]--) {
+			k = &r->classes.v[r->order.v[r->next]];
+			if (!k->skips)
+				return;
+			s->last += time_step(k);
+			r->next++;
+			k->next++;
+		}
+	}
+}
+
 bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
 			  struct alike *to)
 {
@@ -641,7 +690,11 @@ bool columns_reader_alike(struct columns_reader *r, struct columns_source *sourc
 		r->in->nomem = true;
 		return false;
 	}
-	while (r->folds && r->next < r->order.nr) {
+	for (;;) {
+		if (r->want.cpu)
+			skip_unwanted(r, sources);
+		if (!r->folds || r->next == r->order.nr)
+			break;
 		s = next_run(r);
 		class = r->order.v[r->next];
 		f = &r->fold.classes.v[class];
@@ -675,6 +728,8 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 	u32 size;
 	u8 *row;
 
+	if (r->want.cpu)
+		skip_unwanted(r, sources);
 	if (r->next == r->order.nr)
 		return 0;
 	source = &sources[next_run(r)];

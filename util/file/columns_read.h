@@ -22,7 +22,8 @@ struct columns_read_rows {
 	VEC(struct columns_values) values;
 	u8 *rows; /* of records [first, end) */
 	u32 first, end;
-	u32 same; /* rows that hold what is constant */
+	u32 same;   /* rows that hold what is constant */
+	bool skips; /* samples, of which nothing need be known but the time to pass over one */
 	size_t cap;
 	struct buf rest; /* what COLUMN_REST holds */
 	size_t rest_at;

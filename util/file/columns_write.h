@@ -15,6 +15,7 @@ struct columns_source {
 	struct columns_ring ring;
 	u64 first, last; /* time of its first record, and of the last so far */
 	bool timed;      /* they are known */
+	bool unwanted;   /* by the reader: its samples */
 };
 
 /* The values of one column, one behind the other. */

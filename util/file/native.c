@@ -119,18 +119,26 @@ static bool one_by_one(const struct event_set *events)
 	return events->defers;
 }
 
-static bool push(struct native *n, const struct blocks_item *it)
+static struct columns_want want_of(const struct native *n, const struct blocks_item *it)
 {
 	const struct source_want *w = &n->source.want;
-	struct columns_want want = {
+
+	return (struct columns_want){
 		.no_samples = w->no_samples || (it->has_head && outside(w, &it->head)),
 		.no_chains = w->no_chains,
 		.no_raw = w->no_raw,
-		.alike = w->alike && !one_by_one(&n->source.recording.events),
+		.cpu = w->cpu,
+		.filter = w->filter,
 	};
+}
+
+static bool push(struct native *n, const struct blocks_item *it)
+{
+	struct columns_want want = want_of(n, it);
 	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
 	struct buf *idle = NULL, bytes = {0};
 
+	want.alike = n->source.want.alike && !one_by_one(&n->source.recording.events);
 	if (decodes && !want.alike)
 		idle = find_idle(n, it->head.raw_size);
 	if (idle) {
@@ -235,12 +243,7 @@ static int lend(struct native *n, struct data_block *data)
 /* It was decoded before the events were known. */
 static void decode_again(struct native *n, struct read_ahead_block *b)
 {
-	const struct source_want *w = &n->source.want;
-	struct columns_want want = {
-		.no_samples = outside(w, &b->item.head),
-		.no_chains = w->no_chains,
-		.no_raw = w->no_raw,
-	};
+	struct columns_want want = want_of(n, &b->item);
 
 	read_ahead_again(n->ahead, b, &want);
 }
@@ -267,7 +270,8 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	n->samples += b->data.samples;
 	if (b->data.foreign && foreign_order_block(&n->foreign, &n->source.recording, &b->data))
 		return -ENOMEM;
-	n->samples_known = !n->source.want.no_samples && !outside(&n->source.want, k);
+	n->samples_known =
+		!n->source.want.no_samples && !n->source.want.cpu && !outside(&n->source.want, k);
 	if (lend(n, &b->data))
 		return -ENOMEM;
 	n->block = b;

@@ -61,7 +61,10 @@ struct source_want {
 	bool no_raw;            /* raw data may come out as zeros behind its first 8 bytes */
 	bool alike;             /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
-	u32 threads;            /* to decode with, the caller's among them; 0: as many as help */
+	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
+	bool (*cpu)(const void *filter, u32 cpu);
+	const void *filter;
+	u32 threads; /* to decode with, the caller's among them; 0: as many as help */
 };
 
 /*

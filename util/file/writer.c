@@ -16,9 +16,9 @@
 #include "util/base/io.h"
 #include "util/file/perfdata_write_blocks.h"
 
+/* Names compress a sixth better than at the level of records, and there are few. */
+#define BLOCK_LEVEL 6
 /* Payloads smaller than this are stored as they are. */
-/* Names compress a tenth better than at the level of records, and there are few. */
-#define BLOCK_LEVEL  3
 #define COMPRESS_MIN 128
 /* What is kept free for the end of the recording: of the free space an eighth, within these. */
 #define RESERVE_MAX (1u << 20)

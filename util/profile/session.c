@@ -149,6 +149,11 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 	return why.code == ENOMEM ? err_nomem(err) : 0;
 }
 
+static bool wants_cpu(const void *filter, u32 cpu)
+{
+	return sample_filter_cpu(filter, cpu);
+}
+
 /* What the source need not read; nothing is known of the events yet. */
 static void say_wanted(struct session *s)
 {
@@ -159,8 +164,12 @@ static void say_wanted(struct session *s)
 	want->no_raw = s->options.no_raw;
 	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
 	want->alike = s->options.alike && !s->options.bare && !(f && sample_filter_times(f));
-	if (f && !f->time_relative)
+	/* times that count from the first sample do so from the first of all CPUs */
+	if (f && !f->time_relative) {
 		want->time_to = f->time_to;
+		want->cpu = f->cpus.nr ? wants_cpu : NULL;
+		want->filter = f;
+	}
 }
 
 /*
@@ -363,7 +372,8 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			process_apply(&s->model, &rec);
 			recent_tasks_forget(&s->tasks);
 			count_loss(s, &rec);
-			if (!cgroup_names_apply(&s->cgroups, &rec))
+			if (!cgroup_names_apply(&s->cgroups, &rec) ||
+			    !task_namespaces_apply(&s->namespaces, &rec))
 				return err_nomem(err);
 			if (s->options.records && describe_record(s, &rec, event))
 				return SESSION_RECORD;
@@ -494,6 +504,7 @@ void session_close(struct session *s)
 	group_read_free(&s->group);
 	printk_formats_free(&s->strings);
 	cgroup_names_free(&s->cgroups);
+	task_namespaces_free(&s->namespaces);
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);

@@ -24,6 +24,7 @@
 #include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
 #include "util/profile/sample_unwind.h"
+#include "util/profile/task_namespaces.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {
@@ -86,6 +87,7 @@ struct session {
 	struct tp_prog **programs;
 	struct printk_formats strings;
 	struct cgroup_names cgroups;
+	struct task_namespaces namespaces;
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct recent_tasks tasks;
 	struct sample sample;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/profile/cpu_places.h"
+
+#include <string.h>
+
+#include "util/base/cur.h"
+#include "util/base/num.h"
+#include "util/file/perfdata_abi.h"
+
+#define CPUS_MAX (1u << 20)
+
+static struct cpu_place *add(struct cpu_places *p)
+{
+	struct cpu_place *to = vec_push(&p->v);
+
+	if (to)
+		*to = (struct cpu_place){ID_NONE, ID_NONE, ID_NONE};
+	return to;
+}
+
+/* A count, and so many strings. */
+static void skip_strings(struct cur *c)
+{
+	u32 nr = cur_u32(c);
+
+	for (; nr && !c->bad; nr--)
+		cur_skip(c, cur_u32(c));
+}
+
+static u32 nr_cpus(const struct recording *r)
+{
+	const char *fact = recording_fact(r, "nrcpus_avail");
+	u64 nr;
+
+	return fact && num_u64(fact, &nr) ? (u32)MIN(nr, (u64)CPUS_MAX) : 0;
+}
+
+/* Pairs of core and socket; behind them, names of dies and the die of each. */
+static bool read_section(struct cpu_places *p, struct cur c, u32 nr)
+{
+	struct cpu_place *to;
+	u32 i;
+
+	skip_strings(&c);
+	skip_strings(&c);
+	for (i = 0; i < nr && cur_left(&c) >= 8; i++) {
+		to = add(p);
+		if (!to)
+			return false;
+		to->core = cur_u32(&c);
+		to->socket = cur_u32(&c);
+	}
+	p->dies = cur_left(&c) > 0;
+	if (!p->dies)
+		return true;
+	skip_strings(&c);
+	for (i = 0; i < p->v.nr && cur_left(&c) >= 4; i++)
+		p->v.v[i].die = cur_u32(&c);
+	return true;
+}
+
+static bool read_fact(struct cpu_places *p, const char *text)
+{
+	struct cpu_place *to;
+	char one[12];
+	size_t len;
+	u64 socket;
+
+	for (; *text && p->v.nr < CPUS_MAX; text += len + (text[len] == ',')) {
+		len = strcspn(text, ",");
+		to = add(p);
+		if (!to)
+			return false;
+		if (len >= sizeof(one))
+			continue;
+		memcpy(one, text, len);
+		one[len] = '\0';
+		if (num_u64(one, &socket) && socket < ID_NONE)
+			to->socket = (u32)socket;
+	}
+	return true;
+}
+
+int cpu_places_read(struct cpu_places *p, const struct recording *r, struct err *err)
+{
+	const char *fact = recording_fact(r, "cpu_sockets");
+	const struct section_text *s;
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < r->sections.nr; i++) {
+		s = &r->sections.v[i];
+		if (s->id == PERFDATA_FEATURE_CPU_TOPOLOGY && !p->v.nr && ok)
+			ok = read_section(p, cur_init(s->data, s->len), nr_cpus(r));
+	}
+	if (!p->v.nr && fact && ok)
+		ok = read_fact(p, fact);
+	return ok ? 0 : err_nomem(err);
+}
+
+void cpu_places_free(struct cpu_places *p)
+{
+	vec_free(&p->v);
+}

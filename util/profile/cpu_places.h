@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cpu_places.h - where the CPUs of a recorded machine are: their socket, core and die.
+ *
+ * Source: the section CPU_TOPOLOGY of perf.data, which tells all; of our own files, the fact "cpu_sockets", the
+ * sockets by CPU, "0,0,1,1".
+ */
+#ifndef PROFILE_CPU_PLACES_H
+#define PROFILE_CPU_PLACES_H
+
+#include "util/base/vec.h"
+#include "util/file/recording.h"
+
+struct cpu_place {
+	u32 socket, core, die; /* ID_NONE: not known; perf, too, writes -1 */
+};
+
+struct cpu_places {
+	VEC(struct cpu_place) v; /* by CPU; as many as are told of */
+	bool dies;               /* these are told at all */
+};
+
+/* *p is zero. -ENOMEM. */
+int cpu_places_read(struct cpu_places *p, const struct recording *r, struct err *err);
+void cpu_places_free(struct cpu_places *p);
+
+#endif
