@@ -5,9 +5,9 @@
 #ifndef PERF_LITE_DROPS_H
 #define PERF_LITE_DROPS_H
 
-#include "perf-lite/drops_probe.h"
 #include "perf-lite/drops_table.h"
 #include "perf-lite/watching.h"
+#include "util/event/drops_probe.h"
 #include "util/format/time_text.h"
 
 struct drops {

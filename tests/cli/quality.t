@@ -4,11 +4,12 @@
 . tests/lib.sh
 need_root
 need_perf
-need_cmd cc strip
+need_cmd cc strip objcopy setpriv unshare
 
 # perf takes files whose path begins with /tmp/perf- for maps of JIT code
 bin=$(mktemp -d /tmp/stacks.XXXXXX) || exit 1
 at_exit rm -rf "$bin"
+export HOME="$TMP" # perf's cache of binaries may have some of these, of other tests
 build() { cc -O1 -fno-inline -fomit-frame-pointer -D_GNU_SOURCE -pthread "$@" tests/prog/stacks.c; }
 build -o "$bin/good" || exit 1
 
@@ -96,6 +97,62 @@ build -fno-omit-frame-pointer -static -o "$bin/framed" || exit 1
 recorded -g -- "$bin/framed" 200
 quality "frame pointers"
 ok "lead to the end: $(sum complete) of $(sum stacks)" test "$(sum complete)" -gt $(($(sum stacks) / 2))
+
+# Stacks that cannot be told to their end
+
+broken() { cc -O1 -fno-inline -fomit-frame-pointer "$@" tests/prog/unwind/broken.c 2>"$TMP/cc"; }
+if [ "$(uname -m)" = x86_64 ] && broken -o "$bin/broken"; then
+	recorded --call-graph dwarf,65528 -- "$bin/broken" cfi
+	quality "unwind information with an instruction that does not exist"
+	row "is damaged" stacks "$bin/broken" "unwind information damaged"
+	recorded --call-graph dwarf,65528 -- "$bin/broken" stack
+	quality "unwind information that leads down the stack"
+	row "is a damaged stack" stacks "$bin/broken" "stack damaged"
+	recorded --call-graph dwarf,65528 -- "$bin/broken" jump
+	quality "a handler of a jump astray"
+	row "ends where nothing is mapped" stacks libc "address not mapped"
+	row "which is a frame without name" frames '[unknown]' "nothing mapped"
+	recorded -g -e cpu-clock:u --kernel-callchains -- "$bin/broken" deep
+	quality "no user half"
+	row "is not unwound" stacks '[unknown]' "not unwound"
+	all=$(sum stacks)
+	ok "of no stack is anything known: $(sum unknown) of $all" test "$(sum unknown)" -ge $((all * 98 / 100))
+
+	broken -fno-omit-frame-pointer -static -o "$bin/deep" || exit 1
+	recorded -g -e cpu-clock:u -- "$bin/deep" deep
+	quality "more frames than the kernel walks"
+	row "are too many" stacks "$bin/deep" "too many frames"
+
+	# those before it know how long they are
+	objcopy --strip-symbol=burn "$bin/broken" "$bin/nameless" || exit 1
+	recorded --call-graph dwarf,65528 -- "$bin/nameless" deep
+	quality "a symbol that is missing"
+	row "is said so" frames "$bin/nameless" "no symbol here"
+
+	# neither its text, nor a lookup by BPF, nor perf's own copy
+	recorded -g -e cpu-clock:k -- "$bin/broken" kernel </dev/zero
+	: >"$TMP/kallsyms"
+	if unshare -m true 2>/dev/null; then
+		run_ok "a kernel that hides its symbols" unshare -m sh -c "mount --bind '$TMP/kallsyms' /proc/kallsyms &&
+			exec setpriv --bounding-set -bpf,-sys_admin,-syslog '$PERF_LITE' script -i '$TMP/data' --quality"
+		row "has no names" frames '[kernel.kallsyms]' "no kernel symbols"
+	else
+		skip "a kernel that hides its symbols" "no mount namespaces"
+	fi
+else
+	skip "stacks that cannot be told to their end" "x86-64's: $(tail -n 1 "$TMP/cc")"
+fi
+
+strip -o "$bin/untold" "$bin/framed" || exit 1
+recorded -g -e cpu-clock:u -- "$bin/untold" 200
+quality "frame pointers in a stripped program"
+row "end in what has no name" stacks "$bin/untold" "last frame has no name"
+
+# Between two programs a process has no stack: what is freed then is told with none
+run "$PERF_LITE" record --call-graph dwarf -e kmem:kmem_cache_free -o "$TMP/data" -- env true
+rc_is 0 "records execve"
+quality "execve"
+row "leaves no copy" stacks / "no copy of the stack"
 
 # Names
 

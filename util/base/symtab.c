@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "util/base/big.h"
+#include "util/base/radix.h"
 
-#define PAGE       4096
-#define DIGIT_BITS 11
+#define PAGE 4096
 
 /* How many pieces a lookup passes at once, and as many at the top that no address reaches. */
 #define STEPS 4
@@ -39,6 +39,8 @@ bool symtab_add_adopted(struct symtab *st, u64 start, u64 end, const char *name,
 
 	if (nr == st->syms.cap && !vec_reserve(&st->syms, (u64)nr + 1))
 		return false;
+	if (nr == st->nr_ordered && (!nr || st->syms.v[nr - 1].start <= start))
+		st->nr_ordered++;
 	st->syms.v[nr] = (struct sym){
 		.start = start, .end = MAX(start, end), .name = name, .order = nr, .flags = flags};
 	st->syms.nr++;
@@ -75,28 +77,11 @@ const char *symtab_module(const struct sym *sym)
 #define INDEX_BITS 24
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
-/* One pass of a radix sort: by the digit of so many bits at `shift`. */
-static void sort_pass(u64 *to, const u64 *from, u32 nr, unsigned int shift, unsigned int bits)
-{
-	const u32 mask = (1u << bits) - 1;
-	u32 at[1 << DIGIT_BITS] = {0}, sum = 0, n, i;
-
-	for (i = 0; i < nr; i++)
-		at[from[i] >> shift & mask]++;
-	for (i = 0; i <= mask; i++) {
-		n = at[i];
-		at[i] = sum;
-		sum += n;
-	}
-	for (i = 0; i < nr; i++)
-		to[at[from[i] >> shift & mask]++] = from[i];
-}
-
 /* The keys of the symbols in order, in one of the two arrays; NULL: they do not fit into keys. */
 static const u64 *sort_keys(const struct sym *v, u32 nr, u64 *keys, u64 *spare)
 {
-	u64 least = v[0].start, most = least, all = 0, *swap;
-	unsigned int shift, width, passes, bits, zeros;
+	u64 least = v[0].start, most = least, all = 0;
+	unsigned int width, zeros;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
@@ -112,19 +97,11 @@ static const u64 *sort_keys(const struct sym *v, u32 nr, u64 *keys, u64 *spare)
 		return keys;
 	/*
 	 * By address alone, since they are in the order of the indices already, and by the bits in
-	 * which any two differ: functions are aligned. Small digits write to fewer places at once.
+	 * which any two differ: functions are aligned.
 	 */
 	zeros = (unsigned int)__builtin_ctzll(all);
-	width = 64 - (unsigned int)__builtin_clzll(most - least) - zeros;
-	passes = (width + DIGIT_BITS - 1) / DIGIT_BITS;
-	bits = (width + passes - 1) / passes;
-	for (shift = INDEX_BITS + zeros; shift < INDEX_BITS + zeros + width; shift += bits) {
-		sort_pass(spare, keys, nr, shift, bits);
-		swap = keys;
-		keys = spare;
-		spare = swap;
-	}
-	return keys;
+	width = 64 - (unsigned int)__builtin_clzll(most - least);
+	return radix_sort(keys, spare, nr, INDEX_BITS + zeros, INDEX_BITS + width);
 }
 
 static int by_start(const void *x, const void *y)
@@ -181,11 +158,9 @@ static void merge(struct sym *v, u32 head, const struct sym *tail, u32 nr)
 static int sort_syms(struct symtab *st)
 {
 	struct sym *v = st->syms.v, *sorted;
-	u32 nr = st->syms.nr, head = 1;
+	u32 nr = st->syms.nr, head = st->nr_ordered;
 
-	while (head < nr && v[head - 1].start <= v[head].start)
-		head++;
-	if (head >= nr)
+	if (head == nr)
 		return 0;
 	/* what has only a tail out of order, as kallsyms has, is nearly done */
 	if (head < nr / 2)
@@ -193,6 +168,7 @@ static int sort_syms(struct symtab *st)
 	sorted = sorted_copy(v + head, nr - head);
 	if (!sorted)
 		return -ENOMEM;
+	st->nr_ordered = nr;
 	if (head) {
 		merge(v, head, sorted, nr);
 		free(sorted);
@@ -258,7 +234,9 @@ static void drop_aliases(struct symtab *st, bool extend)
 		u64 end = v[i].end;
 
 		if (!last || last->start != v[i].start) {
-			v[nr++] = v[i];
+			if (nr != i)
+				v[nr] = v[i];
+			nr++;
 			continue;
 		}
 		if (!((last->flags ^ v[i].flags) & SYM_NOSIZE))
@@ -273,7 +251,7 @@ static void drop_aliases(struct symtab *st, bool extend)
 		if (extend)
 			last->end = end;
 	}
-	st->syms.nr = nr;
+	st->syms.nr = st->nr_ordered = nr;
 }
 
 /* A page past the page that addr is in: as far as a symbol of unknown size is trusted. */

@@ -60,6 +60,7 @@ struct symtab {
 	VEC(void *) adopted;             /* memory that names point into */
 	VEC(struct sym) syms;            /* sorted by address after symtab_finish() */
 	VEC(struct symtab_piece) pieces; /* the address space cut where symbols begin and end */
+	u32 nr_ordered;                  /* the first of syms are sorted by address */
 	struct symtab_tree tree;         /* of an image in perf's view */
 	u32 nr_settled;                  /* the first of syms are in the tree */
 	u32 *buckets;                    /* the piece at the first address of each bucket */

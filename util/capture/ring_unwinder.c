@@ -300,19 +300,26 @@ static const struct thread *find_thread(struct ring_unwinder *r, const struct sa
 	return t ? t : process_thread(&r->model, s->ids.tid, s->ids.tid);
 }
 
-/* Put a stack down to what its last address stands in. */
+/* The DSO of the outermost address that something is mapped at. */
+static u32 last_dso(const struct ring_unwinder *r, const struct thread *t, const u64 *user, u32 nr)
+{
+	u32 map = ID_NONE;
+
+	while (nr-- > 0 && map == ID_NONE)
+		if (user[nr] < (u64)PERF_CONTEXT_MAX)
+			map = process_find_map(&r->model, t, user[nr]);
+	return map == ID_NONE ? ID_NONE : r->model.maps.v[map].dso;
+}
+
 static void count(struct ring_unwinder *r, const struct thread *t, const u64 *user, u32 nr)
 {
-	u32 map, i = nr, end = QUALITY_UNTOLD;
+	u32 end = QUALITY_UNTOLD;
 
 	if (nr && chain_is_end(user[nr - 1]))
 		end = (u32)(user[nr - 1] - CHAIN_END);
 	else
 		r->spliced++;
-	while (i > 0 && user[i - 1] >= (u64)PERF_CONTEXT_MAX)
-		i--;
-	map = i ? process_find_map(&r->model, t, user[i - 1]) : ID_NONE;
-	quality_stack(&r->quality, map == ID_NONE ? ID_NONE : r->model.maps.v[map].dso, end);
+	quality_stack(&r->quality, end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, user, nr), end);
 }
 
 /* The user half of the sample, in r->chain or r->joined. */

@@ -20,22 +20,6 @@
 
 #define SECTIONS_MAX 9
 
-/* Integers of this machine: files of another byte order are left alone. */
-static void put_u16(struct buf *b, u16 v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
-static void put_u32(struct buf *b, u32 v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
-static void put_u64(struct buf *b, u64 v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
 static void align(struct buf *b)
 {
 	buf_pad(b, '\0', ALIGN_UP(b->len, (size_t)8) - b->len);
@@ -134,9 +118,9 @@ static void copy_strings(const struct debug_package *p, const struct debug_bytes
 		cur_skip(&str, at < p->str.len ? (size_t)at : p->str.len);
 		s = cur_str(&str, &len);
 		if (dwarf64)
-			put_u64(new_offsets, strings->len);
+			buf_u64(new_offsets, strings->len);
 		else
-			put_u32(new_offsets, (u32)strings->len);
+			buf_u32(new_offsets, (u32)strings->len);
 		buf_add(strings, s ? s : "", s ? len : 0);
 		buf_addc(strings, '\0');
 	}
@@ -221,7 +205,7 @@ static void put_abbrev(struct buf *b, const struct skeleton *s)
 	}
 	put_attribute(b, DW_AT_comp_dir, DW_FORM_string);
 	put_attribute(b, DW_AT_low_pc, DW_FORM_addr);
-	put_u16(b, 0);
+	buf_u16(b, 0);
 	buf_u8(b, 0);
 }
 
@@ -229,29 +213,29 @@ static void put_info(struct buf *b, const struct skeleton *s)
 {
 	struct buf unit = {0};
 
-	put_u16(&unit, s->version);
+	buf_u16(&unit, s->version);
 	if (s->version >= 5) {
 		buf_u8(&unit, DW_UT_skeleton);
 		buf_u8(&unit, s->address_size);
 	}
-	put_u32(&unit, 0); /* abbreviations */
+	buf_u32(&unit, 0); /* abbreviations */
 	if (s->version >= 5)
-		put_u64(&unit, s->dwo_id);
+		buf_u64(&unit, s->dwo_id);
 	else
 		buf_u8(&unit, s->address_size);
 	buf_u8(&unit, 1);
 	buf_add(&unit, s->name, strlen(s->name) + 1);
 	if (s->version < 5)
-		put_u64(&unit, s->dwo_id);
-	put_u32(&unit, 0); /* addresses */
+		buf_u64(&unit, s->dwo_id);
+	buf_u32(&unit, 0); /* addresses */
 	if (s->version < 5)
-		put_u32(&unit, 0); /* ranges */
+		buf_u32(&unit, 0); /* ranges */
 	buf_add(&unit, "/", 2);
 	if (s->address_size == 4)
-		put_u32(&unit, (u32)s->low_pc);
+		buf_u32(&unit, (u32)s->low_pc);
 	else
-		put_u64(&unit, s->low_pc);
-	put_u32(b, (u32)unit.len);
+		buf_u64(&unit, s->low_pc);
+	buf_u32(b, (u32)unit.len);
 	buf_add(b, unit.data, unit.len);
 	b->failed |= unit.failed;
 	buf_free(&unit);

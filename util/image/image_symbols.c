@@ -8,6 +8,7 @@
 
 #include "util/base/big.h"
 #include "util/base/io.h"
+#include "util/base/radix.h"
 #include "util/image/image_dynamic.h"
 #include "util/image/image_plt.h"
 
@@ -55,9 +56,11 @@ static bool read_sections(struct loader *l, const struct image *table)
 	return s != NULL;
 }
 
-/* "$x", "$d.12": where an instruction set or a pool of constants begins. */
-static bool is_mapping_symbol(const char *name)
+/* "$x", "$d.12": where an instruction set or a pool of constants begins. x86 has neither, so names need not be looked at. */
+static bool is_mapping_symbol(const struct image *img, const char *name)
 {
+	if (img->ehdr.e_machine == EM_X86_64 || img->ehdr.e_machine == EM_386)
+		return false;
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
 }
 
@@ -73,6 +76,11 @@ static const GElf_Phdr *code_segment(const struct image *img, u64 vaddr)
 			return ph;
 	}
 	return NULL;
+}
+
+static const struct section *section_of(const struct loader *l, const GElf_Sym *sym)
+{
+	return sym->st_shndx < l->sections.nr ? &l->sections.v[sym->st_shndx] : NULL;
 }
 
 static bool is_code(const struct loader *l, const GElf_Sym *sym, const struct section *s)
@@ -116,25 +124,30 @@ static u64 bytes_left(const struct loader *l, const struct section *s, u64 value
 	return at < size ? size - at : 0;
 }
 
-/* The name must live as long as the table. */
-static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
+/* Where a symbol that belongs into the table is in the file, or what stands for it; false: it does not belong there. */
+static bool find_place(const struct loader *l, GElf_Sym *sym, const char *name, u64 *offset)
 {
-	const struct section *s =
-		sym->st_shndx < l->sections.nr ? &l->sections.v[sym->st_shndx] : NULL;
-	u64 offset, end;
-	u8 flags = 0;
+	const struct section *s = section_of(l, sym);
 
-	if (!is_wanted(l, sym, s) || is_mapping_symbol(name))
-		return true;
+	if (!is_wanted(l, sym, s) || is_mapping_symbol(l->img, name))
+		return false;
 	/* the lowest bit of a function's address says that it is Thumb code */
 	if (l->img->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		sym->st_value &= ~(u64)1;
-	if (!image_offset(l->img, sym->st_value, &offset)) {
-		if (!s || l->table != l->img)
-			return true;
-		offset = sym->st_value - s->addr + s->offset;
-	}
-	end = offset + MIN(sym->st_size, UINT64_MAX - offset);
+	if (image_offset(l->img, sym->st_value, offset))
+		return true;
+	if (!s || l->table != l->img)
+		return false;
+	*offset = sym->st_value - s->addr + s->offset;
+	return true;
+}
+
+/* The name must live as long as the table. */
+static bool add_at(struct loader *l, const GElf_Sym *sym, const char *name, u64 offset)
+{
+	u64 end = offset + MIN(sym->st_size, UINT64_MAX - offset);
+	u8 flags = 0;
+
 	if (GELF_ST_BIND(sym->st_info) == STB_WEAK)
 		flags |= SYM_WEAK;
 	else if (GELF_ST_BIND(sym->st_info) == STB_GLOBAL)
@@ -143,9 +156,16 @@ static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 		flags |= SYM_DATA;
 	if (!sym->st_size && l->view != SYMTAB_PERF) {
 		flags |= SYM_NOSIZE;
-		end = offset + bytes_left(l, s, sym->st_value);
+		end = offset + bytes_left(l, section_of(l, sym), sym->st_value);
 	}
 	return symtab_add_adopted(l->st, offset, end, name, flags);
+}
+
+static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
+{
+	u64 offset;
+
+	return !find_place(l, sym, name, &offset) || add_at(l, sym, name, offset);
 }
 
 /* Names that the table keeps, a copy of a part of the file; always ends with a NUL. */
@@ -259,14 +279,92 @@ static char *read_names(struct loader *l, const struct table *t, size_t *len)
 	return symtab_adopt(l->st, names) ? names : NULL;
 }
 
+/* Adds the symbols one by one, in the order of the file. False when memory is out. */
+static bool add_symbols(struct loader *l, const struct table *t, const char *names, size_t len)
+{
+	GElf_Sym sym;
+	size_t i;
+
+	for (i = 1; i < t->nr && get_symbol(t, i, &sym); i++)
+		if (sym.st_name < len && !add_symbol(l, &sym, names + sym.st_name))
+			return false;
+	return true;
+}
+
+/* An offset above an index: where both fit, as they do in any image. */
+#define INDEX_BITS 24
+
+/* The keys of all that is wanted, in the order of the file, and the bits in which any two differ. False: one does not fit. */
+static bool make_keys(struct loader *l, const struct table *t, const char *names, size_t len,
+		      u64 *keys, u32 *nr, u64 *differ)
+{
+	u64 offset;
+	size_t i;
+
+	*nr = 0;
+	*differ = 0;
+	for (i = 1; i < t->nr; i++) {
+		if (t->own[i].st_name >= len ||
+		    !find_place(l, &t->own[i], names + t->own[i].st_name, &offset))
+			continue;
+		if (offset >> (64 - INDEX_BITS))
+			return false;
+		keys[*nr] = offset << INDEX_BITS | i;
+		*differ |= keys[(*nr)++] ^ keys[0];
+	}
+	*differ >>= INDEX_BITS;
+	return true;
+}
+
+/* How many symbols ahead one is asked for: they lie anywhere. */
+#define AHEAD 16
+
+/* Add them as they lie in the image: then the table need not move them. */
+static bool add_in_order(struct loader *l, const struct table *t, const char *names,
+			 const u64 *keys, u32 nr)
+{
+	const u32 mask = (1u << INDEX_BITS) - 1;
+	const GElf_Sym *sym;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		__builtin_prefetch(&t->own[keys[MIN(i + AHEAD, nr - 1)] & mask]);
+		sym = &t->own[keys[i] & mask];
+		if (!add_at(l, sym, names + sym->st_name, keys[i] >> INDEX_BITS))
+			return false;
+	}
+	return true;
+}
+
+/* Likewise by address; symbols of one address in the order of the file. */
+static bool add_sorted(struct loader *l, const struct table *t, const char *names, size_t len)
+{
+	u64 *keys = big_alloc(t->nr * sizeof(*keys)), *spare = big_alloc(t->nr * sizeof(*spare));
+	u64 *sorted = keys, differ;
+	bool done = keys && spare;
+	u32 nr;
+
+	if (done && !make_keys(l, t, names, len, keys, &nr, &differ)) {
+		done = add_symbols(l, t, names, len);
+	} else if (done) {
+		if (differ)
+			sorted = radix_sort(
+				keys, spare, nr, INDEX_BITS + (unsigned int)__builtin_ctzll(differ),
+				INDEX_BITS + 64 - (unsigned int)__builtin_clzll(differ));
+		done = add_in_order(l, t, names, sorted, nr);
+	}
+	free(keys);
+	free(spare);
+	return done;
+}
+
 /* Adds a symbol table, if there is one. False when memory is out. */
 static bool add_table(struct loader *l, u32 type)
 {
-	bool ok = true;
+	bool ok, by_address;
 	struct table t;
-	GElf_Sym sym;
-	size_t i, len;
 	char *names;
+	size_t len;
 
 	if (!find_table(l->table, type, &t))
 		return true;
@@ -274,9 +372,10 @@ static bool add_table(struct loader *l, u32 type)
 		return false;
 	names = read_names(l, &t, &len);
 	ok = names && symtab_reserve(l->st, t.nr);
-	for (i = 1; ok && i < t.nr && get_symbol(&t, i, &sym); i++)
-		if (sym.st_name < len)
-			ok = add_symbol(l, &sym, names + sym.st_name);
+	/* perf's view depends on the order in which they are added */
+	by_address = t.own && l->view != SYMTAB_PERF && t.nr >> INDEX_BITS == 0;
+	if (ok)
+		ok = by_address ? add_sorted(l, &t, names, len) : add_symbols(l, &t, names, len);
 	free(t.own);
 	return ok && (l->view != SYMTAB_PERF || !symtab_settle(l->st, false));
 }

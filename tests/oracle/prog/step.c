@@ -5,8 +5,8 @@
  *
  *	step [-n EVERY] [-m MOST] [-e ENGINE,...] [-s] [-v] COMMAND...
  *
- * One instruction of EVERY on average is checked, MOST at most; then the program is killed. A line
- * for each engine: instructions checked, chains that are exact, chains that nobody could tell since
+ * The fast engine is asked at every instruction, MOST at most, then the program is killed; the references, which take
+ * much longer, at one of EVERY on average. A line for each engine: instructions checked, chains that are exact, chains that nobody could tell since
  * an exception was landing or a longjmp (shadow.h), and the share of the exact among the others;
  * below it where and how the rest differs. -s: the dynamic linker's start is run through, not
  * stepped. -v: each difference, with both chains. Exit status 0 whatever the engines say.
@@ -116,7 +116,7 @@ static void note_difference(struct engine *e, u32 difference, u32 at)
 		settle_pending(pending.nr - 1, landing > 0);
 }
 
-static void check(void)
+static void check(bool references)
 {
 	const struct thread *t = process_find_thread(&tracee.model, (u32)tracee.pid);
 	static u64 truth[UNWIND_MAX];
@@ -139,7 +139,7 @@ static void check(void)
 	for (i = 0; i < ARRAY_SIZE(engines); i++) {
 		struct engine *e = &engines[i];
 
-		if (!e->u)
+		if (!e->u || (e->kind != UNWIND_FAST && !references))
 			continue;
 		engine_unwind(e, &tracee.model, t, &in);
 		how = difference(e, truth, nr, &at);
@@ -199,9 +199,9 @@ static void run(void)
 	while (checked < most) {
 		read_regs();
 		shadow_settle(&tracee.shadow, tracee.regs.rip, tracee.regs.rsp);
-		if (!sig && !--wait) {
-			check();
-			wait = next_gap();
+		if (!sig) {
+			check(!--wait);
+			wait = wait ? wait : next_gap();
 		}
 		if (landing)
 			landing--;

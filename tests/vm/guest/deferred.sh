@@ -94,5 +94,7 @@ run_ok "script" "$PERF_LITE" script -i "$TMP/asleep.data" -F comm,tid,event,ip,s
 is "samples" "$(grep -c '^entries ' "$TMP/out")" 41
 is "each of those that came back has its callers" "$(grep -c ' first$' "$TMP/out")" 40
 like "the one that did not is counted" "$TMP/err" "^1 of 4[0-9] deferred call chains .*1 had not returned"
+run_ok "quality" "$PERF_LITE" script --quality -i "$TMP/asleep.data"
+like "and has its cause in the table" "$TMP/out" "not back in user space"
 killall -9 entries
 done_testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/drops_probe.h"
+#include "util/event/drops_probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,8 +15,8 @@
  *
  * Source: Documentation/trace/fprobetrace.rst; kernel/trace/trace_fprobe.c, trace_probe.c.
  */
-#ifndef PERF_LITE_DROPS_PROBE_H
-#define PERF_LITE_DROPS_PROBE_H
+#ifndef EVENT_DROPS_PROBE_H
+#define EVENT_DROPS_PROBE_H
 
 #include "util/kernel/tracefs.h"
 #include "util/tracepoint/tp_format.h"
