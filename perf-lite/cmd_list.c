@@ -12,6 +12,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/list_detail.h"
+#include "perf-lite/list_usdt.h"
 #include "util/base/glob.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
@@ -37,6 +38,7 @@ static const struct {
 struct entry {
 	const char *name, *alias; /* alias may be NULL */
 	enum ev_class class;
+	const struct list_usdt *usdt; /* a program's probe, or NULL */
 };
 
 struct list {
@@ -49,6 +51,7 @@ struct list {
 	int nr_patterns;
 	char **types; /* "struct NAME", "enum NAME", ... */
 	int nr_types;
+	struct list_usdt_probes probes;
 	const char *field; /* of tracepoints, a glob; NULL: any */
 	bool raw_dump, json, terminal, verbose;
 	struct list_detail detail;
@@ -64,7 +67,7 @@ static int add(struct list *l, enum ev_class class, const char *name, const char
 
 	if (!e)
 		return -ENOMEM;
-	*e = (struct entry){name, alias, class};
+	*e = (struct entry){name, alias, class, NULL};
 	return name ? 0 : -ENOMEM;
 }
 
@@ -216,6 +219,24 @@ static int add_forms(struct list *l)
 	return ret;
 }
 
+/* Of the files that patterns name, which then choose among them. */
+static int add_probes(struct list *l, struct err *err)
+{
+	u32 i, first = l->entries.nr;
+	int p, ret = 0;
+
+	l->probes.arena = &l->arena;
+	for (p = 0; p < l->nr_patterns && !ret; p++)
+		if (list_usdt_named(l->patterns[p]))
+			ret = list_usdt_add(&l->probes, l->patterns[p], err);
+	for (i = 0; i < l->probes.v.nr && !ret; i++) {
+		ret = add(l, EV_PMU, l->probes.v.v[i].name, NULL);
+		if (!ret)
+			l->entries.v[first + i].usdt = &l->probes.v.v[i];
+	}
+	return ret;
+}
+
 static int gather(struct list *l, struct err *err)
 {
 	int ret = 0;
@@ -232,6 +253,8 @@ static int gather(struct list *l, struct err *err)
 		ret = add_pmus(l, err);
 	if (!ret)
 		ret = add_forms(l);
+	if (!ret)
+		ret = add_probes(l, err);
 	return ret == -ENOMEM ? err_nomem(err) : ret;
 }
 
@@ -322,7 +345,7 @@ static void read_words(struct list *l, const struct opt_rest *rest)
 {
 	bool any = false;
 	char *word;
-	int i, c;
+	int i, c, files = 0;
 
 	/* of the words, patterns gather at the front and types at the end */
 	l->patterns = rest->argv;
@@ -341,11 +364,15 @@ static void read_words(struct list *l, const struct opt_rest *rest)
 	}
 	for (i = 0; i < rest->argc - l->nr_types; i++) {
 		c = class_of(rest->argv[i]);
-		if (c < 0)
+		if (c < 0) {
 			l->patterns[l->nr_patterns++] = rest->argv[i];
-		else
+			files += list_usdt_named(rest->argv[i]);
+		} else {
 			any = l->wanted[c] = l->asked[c] = true;
+		}
 	}
+	/* a program's probes are in none of the classes */
+	any |= files && files == l->nr_patterns;
 	if (any || (l->nr_types && !l->nr_patterns && !l->field))
 		return;
 	for (c = 0; c < NR_CLASSES; c++) {
@@ -355,6 +382,11 @@ static void read_words(struct list *l, const struct opt_rest *rest)
 }
 
 /* ---- output ---- */
+
+static const char *label(const struct entry *e)
+{
+	return e->usdt ? "USDT probe" : classes[e->class].label;
+}
 
 static void put_name(struct buf *b, const char *name)
 {
@@ -372,7 +404,7 @@ static void put_line(const struct entry *e, struct buf *b)
 		buf_addf(b, " OR %s", e->alias);
 	if (b->len - start < 50)
 		buf_pad(b, ' ', 50 - (b->len - start));
-	buf_addf(b, " [%s]\n", classes[e->class].label);
+	buf_addf(b, " [%s]\n", label(e));
 }
 
 static int put_json(struct list *l, const struct entry *e, struct buf *b, struct err *err)
@@ -385,7 +417,9 @@ static int put_json(struct list *l, const struct entry *e, struct buf *b, struct
 		buf_adds(b, ", \"alias\": ");
 		json_string(b, e->alias, strlen(e->alias));
 	}
-	buf_addf(b, ", \"class\": \"%s\"", classes[e->class].name);
+	buf_addf(b, ", \"class\": \"%s\"", e->usdt ? "usdt" : classes[e->class].name);
+	if (l->verbose && e->usdt)
+		list_usdt_detail(e->usdt, true, b);
 	if (l->verbose && e->class == EV_TRACEPOINT)
 		ret = list_detail_event(&l->detail, e->name, b, err);
 	buf_addc(b, '}');
@@ -398,7 +432,9 @@ static int put_detail(struct list *l, const struct entry *e, struct buf *b, stru
 	put_name(b, e->name);
 	if (e->alias)
 		buf_addf(b, " OR %s", e->alias);
-	buf_addf(b, "  [%s]\n", classes[e->class].label);
+	buf_addf(b, "  [%s]\n", label(e));
+	if (e->usdt)
+		list_usdt_detail(e->usdt, false, b);
 	return e->class == EV_TRACEPOINT ? list_detail_event(&l->detail, e->name, b, err) : 0;
 }
 
@@ -559,7 +595,8 @@ int cmd_list(int argc, char **argv, struct err *err)
 	const struct opt_table table = {
 		.command = "list",
 		.summary = "list the events that can be recorded on this machine",
-		.usage = {"[options] [CLASS|GLOB|TEXT]...", "-v 'struct NAME'..."},
+		.usage = {"[options] [CLASS|GLOB|TEXT]...", "-v 'struct NAME'...",
+			  "[-v] usdt:FILE[:PROVIDER:NAME]..."},
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),
 		.notes = "Classes: hw sw cache tracepoint pmu raw bp. Other words are globs, or\n"
@@ -567,7 +604,8 @@ int cmd_list(int argc, char **argv, struct err *err)
 			 "  perf-lite list 'net:*'\n"
 			 "  perf-lite list sw fault\n"
 			 "  perf-lite list -v skb:kfree_skb\n"
-			 "  perf-lite list -v 'struct sk_buff'\n\n"
+			 "  perf-lite list -v 'struct sk_buff'\n"
+			 "  perf-lite list -v usdt:/usr/bin/python3\n\n"
 			 "Exit code: 0 found, 1 nothing matches, 3 some events may not be seen.\n",
 	};
 	struct opt_rest rest;
@@ -588,6 +626,7 @@ int cmd_list(int argc, char **argv, struct err *err)
 	ev_env_close(&l.env);
 	sysroot_close(&root);
 	vec_free(&l.entries);
+	vec_free(&l.probes.v);
 	arena_free(&l.arena);
 	buf_free(&l.notes);
 	return ret;

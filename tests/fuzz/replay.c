@@ -3,7 +3,7 @@
  * replay.c - runs a fuzz target over a folder of inputs, without a fuzzer.
  *
  * Each file goes in whole, then cut short at up to 64 places, then with single bytes changed at up
- * to 64 places. The changes are the same in every run. Inputs are copied into a block of their
+ * to 64 places ($REPLAY_VARIANTS: at so many). The changes are the same in every run. Inputs are copied into a block of their
  * exact size, so that the sanitizer sees the first byte read past the end. TAP: one test.
  */
 #include <dirent.h>
@@ -16,8 +16,7 @@
 
 #include "util/base/types.h"
 
-#define VARIANTS 64
-#define SECONDS  20 /* that one input may take */
+enum { VARIANTS = 64, SECONDS = 20 /* that one input may take */ };
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 /* Provided by the sanitizer's run time, if there is one. */
@@ -63,7 +62,9 @@ static void try_input(const u8 *data, size_t size, size_t change_at, u8 change)
 static void replay(const char *path, const u8 *data, size_t size)
 {
 	static const u8 changes[] = {0x01, 0x80, 0xff, 0x20};
-	size_t step = size / VARIANTS + 1;
+	const char *variants = getenv("REPLAY_VARIANTS");
+	int nr = variants ? atoi(variants) : VARIANTS;
+	size_t step = size / (size_t)MAX(nr, 1) + 1;
 	size_t i;
 
 	snprintf(running, sizeof(running), "%s", path);

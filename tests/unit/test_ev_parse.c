@@ -414,7 +414,8 @@ static void test_errors(void **state)
 	check_error(f, "mem:0x10/3", 9, "the length must be 1, 2, 4 or 8 bytes", NULL);
 	check_error(f, "mem:0x10:rr", 9, "unknown modifier 'r', not one of ukhGHIpPSDWeb", NULL);
 	check_error(f, "L1-icache-stores", 0, "there is no such operation on this cache", NULL);
-	check_error(f, "usdt:/a:b:c", 0, "'usdt:' is not supported", NULL);
+	check_error(f, "usdt:/a:b", 8, "a file, a provider and a name are expected here", NULL);
+	check_error(f, "usdt:/a:b:c@x", 12, "an address is expected here, as in @0x1234", NULL);
 	check_error(f, "cs,./prog.bpf.o", 3, "BPF programs are not supported", NULL);
 	check_error(f, "sched:", 6, "the name of a tracepoint is expected here", NULL);
 	check_error(f, "sched:nosuch*", 0, "no tracepoint matches 'sched:nosuch*'", NULL);

@@ -14,6 +14,7 @@
 #include "util/event/ev_suggest.h"
 #include "util/event/ev_term.h"
 #include "util/event/ev_tracepoint.h"
+#include "util/event/ev_usdt.h"
 
 /* More than any machine opens; a pattern may still pass it by what the machine has. */
 #define SPECS_MAX 65536u
@@ -239,29 +240,20 @@ static bool modifiers_follow(const struct parser *p)
 	return ev_modifier_is(w) || !w.len;
 }
 
-/* A prefix of other tools for markers: it is no tracepoint system, so say what they become. */
-static int refuse_marker(struct parser *p, struct ev_word w)
-{
-	if (!ev_word_is(w, "usdt"))
-		return 0;
-	ev_lex_error(&p->lex, w.s, "'usdt:' is not supported");
-	err_hint(p->lex.err,
-		 "make it first: perf buildid-cache --add FILE, perf probe sdt_PROVIDER:NAME");
-	return -EINVAL;
-}
-
 static int parse_probe(struct parser *p, struct ev_word kind)
 {
-	u32 first = p->list->specs.nr;
+	u32 i, first = p->list->specs.nr;
 	int slashes, ret;
 
-	ret = ev_probe_add(p->list, p->env, &p->lex, kind);
+	ret = ev_usdt_named(kind) ? ev_usdt_add(p->list, p->env, &p->lex, kind)
+				  : ev_probe_add(p->list, p->env, &p->lex, kind);
 	if (ret)
 		return ret;
 	slashes = parse_terms(p);
 	if (slashes < 0)
 		return slashes;
-	ret = apply_terms(p, &p->list->specs.v[first]);
+	for (i = first; !ret && i < p->list->specs.nr; i++)
+		ret = apply_terms(p, &p->list->specs.v[i]);
 	return ret ? ret : parse_modifiers(p, first, slashes);
 }
 
@@ -271,9 +263,6 @@ static int parse_tracepoint(struct parser *p, struct ev_word system)
 	struct ev_word name;
 	int slashes, ret;
 
-	ret = refuse_marker(p, system);
-	if (ret)
-		return ret;
 	ev_lex_take(&p->lex, ':');
 	name = ev_lex_word(&p->lex);
 	if (!name.len)
@@ -341,7 +330,7 @@ static int parse_kind(struct parser *p, const char *start)
 		return unexpected(p, "an event");
 	if (ev_word_is(w, "mem") && ev_lex_peek(&p->lex) == ':')
 		return parse_breakpoint(p, start);
-	if (ev_probe_named(w) && ev_lex_peek(&p->lex) == ':')
+	if ((ev_probe_named(w) || ev_usdt_named(w)) && ev_lex_peek(&p->lex) == ':')
 		return parse_probe(p, w);
 	if (isdigit((u8)*w.s))
 		return parse_numeric(p, w);

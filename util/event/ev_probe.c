@@ -124,13 +124,14 @@ static int take_rest(struct ev_lex *l, struct probe *p)
 	return ret;
 }
 
-static int open_file(const struct ev_lex *l, const struct probe *p, struct image *img)
+int ev_probe_open_file(const struct ev_lex *l, struct ev_word at, const char *file,
+		       struct image *img)
 {
 	struct err why = {0};
 
-	if (!image_open(img, AT_FDCWD, p->file, &why))
+	if (!image_open(img, AT_FDCWD, file, &why))
 		return 0;
-	ev_lex_error(l, p->at.s, "%s", why.msg);
+	ev_lex_error(l, at.s, "%s", why.msg);
 	err_hint(l->err, "give the path of the program or library: command -v NAME, ldconfig -p");
 	return -EINVAL;
 }
@@ -167,7 +168,7 @@ static int find_offset(const struct ev_lex *l, const struct probe *p, u64 *offse
 {
 	struct image img;
 	u64 vaddr = p->address;
-	int ret = open_file(l, p, &img);
+	int ret = ev_probe_open_file(l, p->at, p->file, &img);
 
 	if (ret)
 		return ret;
@@ -190,48 +191,65 @@ static struct pmu *find_pmu(struct pmu_set *set, const char *name)
 	return NULL;
 }
 
-static int no_pmu(const struct ev_lex *l, struct ev_word kind)
+static void no_pmu(const struct ev_lex *l, struct ev_word kind, const char *name)
 {
-	bool kernel = kind.s[0] == 'k';
+	bool kernel = name[0] == 'k';
 
 	ev_lex_error(l, kind.s, "this kernel has no probes in %s (CONFIG_%cPROBE_EVENTS)",
 		     kernel ? "its own code" : "programs", kernel ? 'K' : 'U');
 	err_hint(l->err, "tracepoints need none: perf-lite list tracepoint");
-	return -EINVAL;
 }
 
-static int add_spec(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
-		    struct ev_word kind, const struct probe *p, const char *name)
+struct pmu *ev_probe_pmu(struct ev_env *env, const struct ev_lex *l, struct ev_word kind,
+			 const char *name)
 {
 	struct pmu_set *set = ev_env_pmus(env, l->err);
 	struct pmu *pmu = set ? find_pmu(set, name) : NULL;
-	const struct pmu_format *at_return;
-	struct ev_spec *s;
-	u64 offset = p->offset;
+
+	if (set && !pmu)
+		no_pmu(l, kind, name);
+	return pmu && !pmu_load(set, pmu, l->err) ? pmu : NULL;
+}
+
+int ev_probe_add_place(struct ev_list *list, const struct pmu *pmu,
+		       const struct ev_probe_place *place, struct err *err)
+{
+	const struct pmu_format *at_return = pmu_format_find(pmu, "retprobe");
+	const struct pmu_format *semaphore = pmu_format_find(pmu, "ref_ctr_offset");
+	struct ev_spec *s = ev_spec_add(list);
+
+	if (!s)
+		return err_nomem(err);
+	s->name = place->name;
+	s->class = EV_PMU;
+	s->pmu = arena_strdup(&list->arena, pmu->name);
+	s->attr.type = pmu->type;
+	s->attr.config1 = (u64)(uintptr_t)place->target;
+	s->attr.config2 = place->offset;
+	if (place->at_return && (!at_return || pmu_format_set(at_return, &s->attr, 1)))
+		s->attr.config |= 1;
+	if (place->semaphore &&
+	    (!semaphore || pmu_format_set(semaphore, &s->attr, place->semaphore)))
+		return err_set(err, EOVERFLOW, "%s: the kernel takes no semaphore at byte %llu",
+			       place->target, (unsigned long long)place->semaphore);
+	return s->pmu ? 0 : err_nomem(err);
+}
+
+static int add_probe(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+		     struct ev_word kind, const struct probe *p, const char *name)
+{
+	struct pmu *pmu = ev_probe_pmu(env, l, kind, name);
+	struct ev_probe_place place = {
+		.target = p->file ? p->file : p->function,
+		.offset = p->offset,
+		.at_return = p->at_return,
+	};
 	int ret;
 
-	if (!set)
-		return -l->err->code;
 	if (!pmu)
-		return no_pmu(l, kind);
-	ret = pmu_load(set, pmu, l->err);
-	if (!ret && p->file)
-		ret = find_offset(l, p, &offset);
-	if (ret)
-		return ret;
-	s = ev_spec_add(list);
-	if (!s)
-		return err_nomem(l->err);
-	s->name = NULL; /* what was typed */
-	s->class = EV_PMU;
-	s->pmu = arena_strdup(&list->arena, name);
-	s->attr.type = pmu->type;
-	s->attr.config1 = (u64)(uintptr_t)(p->file ? p->file : p->function);
-	s->attr.config2 = offset;
-	at_return = pmu_format_find(pmu, "retprobe");
-	if (p->at_return && (!at_return || pmu_format_set(at_return, &s->attr, 1)))
-		s->attr.config |= 1;
-	return s->pmu ? 0 : err_nomem(l->err);
+		return -l->err->code;
+	ret = p->file ? find_offset(l, p, &place.offset) : 0;
+	return ret ? ret : ev_probe_add_place(list, pmu, &place, l->err);
 }
 
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)
@@ -251,7 +269,7 @@ int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, str
 		ret = take_place(list, l, &p);
 	if (!ret)
 		ret = take_rest(l, &p);
-	return ret ? ret : add_spec(list, env, l, kind, &p, kinds[i].pmu);
+	return ret ? ret : add_probe(list, env, l, kind, &p, kinds[i].pmu);
 }
 
 static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)

@@ -18,11 +18,30 @@
 #include "util/event/ev_env.h"
 #include "util/event/ev_lex.h"
 #include "util/event/ev_spec.h"
+#include "util/image/image.h"
 
 /* Is it "kprobe", "kretprobe", "uprobe", "uretprobe"? */
 bool ev_probe_named(struct ev_word kind);
 /* Add the one that stands behind the colon, which is what is read next. */
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind);
+
+/* A place that has been found: what the event's attr says of it. */
+struct ev_probe_place {
+	const char *name;   /* of the event; NULL: as it was typed */
+	const char *target; /* a function of the kernel, or a file; lives as long as the list */
+	u64 offset;         /* in it */
+	u64 semaphore;      /* where in the file the count of those who watch is; 0: nowhere */
+	bool at_return;
+};
+
+/* The kernel's PMU "kprobe" or "uprobe"; NULL and err if it has none, pointing at `kind`. */
+struct pmu *ev_probe_pmu(struct ev_env *env, const struct ev_lex *l, struct ev_word kind,
+			 const char *name);
+int ev_probe_add_place(struct ev_list *list, const struct pmu *pmu,
+		       const struct ev_probe_place *place, struct err *err);
+/* The ELF file of a probe, or the error, pointing at `at`. */
+int ev_probe_open_file(const struct ev_lex *l, struct ev_word at, const char *file,
+		       struct image *img);
 
 bool ev_probe_is(const struct ev_spec *s);
 /*
