@@ -10,7 +10,7 @@
 #include "perf-lite/report.h"
 #include "perf-lite/report_tables.h"
 #include "util/cli/pager.h"
-#include "util/format/rare_fields.h"
+#include "util/record/sample_weight.h"
 
 static bool has_chains(const struct session *s)
 {
@@ -102,6 +102,7 @@ static int prepare_rows(struct report *r, struct err *err)
 	if (r->rows == REPORT_MEMORY_ROWS)
 		r->asked.default_sort = REPORT_KEYS_MEMORY;
 	r->asked.parent = r->has_parent;
+	r->asked.ipc = r->compat && r->rows != REPORT_BRANCH_ROWS;
 	return 0;
 }
 
@@ -243,7 +244,7 @@ static int count_access(struct report_making *m, const struct session_sample *s,
 	struct session_sample access = *s;
 
 	access.sample = &one;
-	one.period = MAX(rare_fields_weight(s), 1ull);
+	one.period = MAX(sample_weight(&s->desc->plan, s->sample), 1ull);
 	return report_samples_add(&m->events[s->event], &access, shown, err);
 }
 

@@ -8,6 +8,7 @@
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
+#include "util/profile/cpu_places.h"
 
 /* After a read past the end there is no more. */
 static bool more(const struct cur *c)
@@ -44,31 +45,27 @@ static void put_strings(struct cur *c, const char *label, struct buf *out)
 
 static void put_cpu_topology(const struct recording *r, struct cur c, struct buf *out)
 {
-	const char *fact = recording_fact(r, "nrcpus_avail");
-	struct cur cpus, dies = {0};
+	struct cpu_places places = {0};
+	const struct cpu_place *p;
 	struct buf threads = {0};
-	u32 i, nr, core, socket;
-	u64 avail;
+	u32 i;
 
-	nr = fact && num_u64(fact, &avail) ? (u32)MIN(avail, (u64)UINT32_MAX / 8) : 0;
+	out->failed |= cpu_places_read(&places, r, NULL) != 0;
 	put_strings(&c, "sibling sockets", out);
 	put_strings(&c, "sibling threads", &threads);
-	cpus = c;
-	cur_skip(&c, (size_t)nr * 8);
-	if (cur_left(&c)) {
+	cur_skip(&c, (size_t)places.v.nr * 8);
+	if (places.dies)
 		put_strings(&c, "sibling dies   ", out);
-		dies = c;
-	}
 	buf_add(out, buf_str(&threads), threads.len);
 	buf_free(&threads);
-	for (i = 0; i < nr && cur_left(&cpus) >= 8; i++) {
-		core = cur_u32(&cpus);
-		socket = cur_u32(&cpus);
-		buf_addf(out, "# CPU %u: Core ID %d, ", i, (int)core);
-		if (dies.p)
-			buf_addf(out, "Die ID %d, ", (int)cur_u32(&dies));
-		buf_addf(out, "Socket ID %d\n", (int)socket);
+	for (i = 0; i < places.v.nr; i++) {
+		p = &places.v.v[i];
+		buf_addf(out, "# CPU %u: Core ID %d, ", i, (int)p->core);
+		if (places.dies)
+			buf_addf(out, "Die ID %d, ", (int)p->die);
+		buf_addf(out, "Socket ID %d\n", (int)p->socket);
 	}
+	cpu_places_free(&places);
 }
 
 static void put_numa_topology(struct cur c, struct buf *out)

@@ -237,14 +237,6 @@ static int on_history(void *value, const char *arg, struct err *err)
 	return -ENOTSUP;
 }
 
-static int on_cpu_shares(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "there are no columns for kernel and user code");
-	err_hint(err, "-s dso tells the kernel from everything else");
-	return -ENOTSUP;
-}
-
 static int on_ignored_callees(void *value, const char *arg, struct err *err)
 {
 	(void)value, (void)arg;
@@ -401,6 +393,8 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 		 "the number of samples, too", NULL, 0},
 		{OPT_FLAG, 0, "show-total-period", NULL, &r->asked.period, "their periods, too",
 		 NULL, 0},
+		{OPT_FLAG, 0, "show-cpu-utilization", NULL, &r->asked.cpu_modes,
+		 "the shares of kernel and user code, too", NULL, 0},
 		{OPT_CALL, 0, "children", NULL, r,
 		 "what was called from there, too (where the recording has call chains)",
 		 on_children, 0},
@@ -468,7 +462,6 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 		{OPT_IGNORED, 0, "demangle-kernel", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 0, "skip-empty", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_CALL, 0, "branch-history", NULL, r, NULL, on_history, OPT_HIDDEN},
-		{OPT_CALL, 0, "show-cpu-utilization", NULL, r, NULL, on_cpu_shares, OPT_HIDDEN},
 		{OPT_CALL, 0, "ignore-callees", "REGEX", r, NULL, on_ignored_callees, OPT_HIDDEN},
 		{OPT_CALL, 0, "socket-filter", "N", r, NULL, on_socket, OPT_HIDDEN},
 		{OPT_CALL, 0, "symbol-filter", "TEXT", r, NULL, on_symbol_part, OPT_HIDDEN},

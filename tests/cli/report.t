@@ -197,14 +197,53 @@ for options in '-p main' '-p main -s comm' '-s parent' '-p main --json'; do
 	like "it says so" "$TMP/err" 'no call chains to find a parent on'
 done
 
-# Keys that perf alone has
-for key in overhead_sys overhead_us overhead_guest_sys overhead_guest_us socket weight ins_lat transaction symbol_size \
-	dso_size cgroup_id p_stage_cyc local_p_stage_cyc ipc_lbr ipc_null; do
+# Keys that perf lists, and takes from nobody
+for key in ipc_lbr ipc_null; do
 	run "$PERF_LITE" report -i "$TMP/flat.data" -s "comm,$key"
 	rc_is 1 "$key is refused"
-	like "by its name" "$TMP/err" "'$key' is a key of perf alone"
+	like "by its name" "$TMP/err" "'$key' is no key to sort by"
 	like "with a hint" "$TMP/err" '^hint: '
 done
+
+# Kernel and user code: their shares are the whole, in every form
+cat >"$TMP/modes.py" <<'PY'
+import csv, json, sys
+doc = json.load(open(sys.argv[1]))
+entries = [e for v in doc["events"] for e in v["entries"]]
+rows = list(csv.DictReader(open(sys.argv[2], newline="")))
+assert len(entries) == len(rows) > 1
+for e, r in zip(entries, rows):
+    both = e["overhead_sys"] + e["overhead_us"]
+    assert abs(both - e["overhead"]) < 0.01, e
+    assert abs(float(r["overhead_sys"]) - e["overhead_sys"]) < 0.01, (e, r)
+    if e["dso"].startswith("[kernel"):
+        assert e["overhead_us"] == 0, e
+    else:
+        assert e["overhead_sys"] == 0, e
+assert any(e["overhead_us"] for e in entries) and any(e["overhead_sys"] for e in entries)
+nested = json.load(open(sys.argv[3]))["events"][0]["entries"]
+assert abs(sum(e["overhead_sys"] for e in nested) - sum(e["overhead_sys"] for e in entries)) < 0.01
+PY
+"$PERF_LITE" record -q -o "$TMP/modes.data" -F 4000 -e cpu-clock -- ls -laR /usr/share/doc /usr/lib >/dev/null 2>"$TMP/err"
+"$PERF_LITE" report -i "$TMP/modes.data" --json --show-cpu-utilization -s dso >"$TMP/json" 2>"$TMP/err"
+"$PERF_LITE" report -i "$TMP/modes.data" --csv --show-cpu-utilization -s dso >"$TMP/csv" 2>"$TMP/err"
+"$PERF_LITE" report -i "$TMP/modes.data" --json --show-cpu-utilization --hierarchy -s comm,dso >"$TMP/nested" 2>"$TMP/err"
+ok "shares of kernel and user code" python3 "$TMP/modes.py" "$TMP/json" "$TMP/csv" "$TMP/nested"
+run_ok "sizes" "$PERF_LITE" report -q -i "$TMP/flat.data" -s symbol,symbol_size,dso,dso_size -g none --json
+ok "of functions and mappings" python3 -c '
+import json, sys
+rows = [e for v in json.load(open(sys.argv[1]))["events"] for e in v["entries"] if e["dso"] == "spin"]
+assert rows
+for e in rows:
+    assert 0 < int(e["symbol_size"]) < int(e["dso_size"]), e' "$TMP/out"
+if grep -q '^physical id' /proc/cpuinfo; then
+	run_ok "sockets" "$PERF_LITE" report -q -i "$TMP/modes.data" -s socket,cpu -t ' '
+	is "those of the machine" "$(awk 'NF { print $3 + 0, $2 + 0 }' "$TMP/out" | sort -u)" "$(awk -F: '
+		/^processor/ { cpu = $2 + 0 } /^physical id/ { print cpu, $2 + 0 }' /proc/cpuinfo | sort |
+		grep -F -x -f "$(awk 'NF { print $3 + 0, $2 + 0 }' "$TMP/out" >"$TMP/seen"; echo "$TMP/seen")")"
+else
+	skip "sockets" "this machine does not tell them in /proc/cpuinfo"
+fi
 
 # Records and threads
 run_ok "--stats" "$PERF_LITE" report -i "$f" --stats
@@ -267,7 +306,7 @@ fi
 for words in '-s coom' '-s comm,,sim' '-F nothing' '--percent-limit 200' '--percent-limit x' '-t .' '-w x' '-g sideways' \
 	'--percentage most' '--csv --json' '--csv -t ;' '--json --header' '--stats -s comm' '--event nothing' 'file.data' \
 	'-b' '--hierarchy -F comm' '--hierarchy --children' '-p (' '-x' '--branch-history' '-b --mem-mode' '--total-cycles' \
-	'--ignore-callees x' '--group-sort-idx x' '--symbol-filter x' '--show-cpu-utilization' '--raw-trace' '-D' '-T'; do
+	'--ignore-callees x' '--group-sort-idx x' '--symbol-filter x' '--raw-trace' '-D' '-T'; do
 	run "$PERF_LITE" report -i "$f" $words
 	rc_is 1 "$words: wrong usage"
 done

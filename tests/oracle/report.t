@@ -134,10 +134,22 @@ for options in '--hierarchy' '--hierarchy -s dso,sym -n' '-p ^vfs_ -s dso,sym -g
 done
 # and the order
 recorded one -F 3000 -e cpu-clock -- ls -laR /usr/share/doc
-for options in '' '-s dso' '-s sym,dso -n' '-s time' '--hierarchy' '--hierarchy -s pid,sym -n' '--hierarchy --percent-limit 3' '-F period,sample,comm,dso,sym' '-q' \
+for options in '' '-s dso' '-s sym,dso -n' '-s time' '-s symbol' '-s symbol_size' '-s sym,symbol_size,socket' '-s comm,cgroup' \
+	'-s overhead_sys,sym' '-s comm,overhead_us' '-F overhead_us,sym,overhead_sys' '-s comm,dso --show-cpu-utilization -n' \
+	'--show-cpu-utilization --hierarchy -s comm,dso' '-s overhead_guest_sys,comm,overhead_guest_us' '--hierarchy' '--hierarchy -s pid,sym -n' '--hierarchy --percent-limit 3' '-F period,sample,comm,dso,sym' '-q' \
 	'--percentage relative -d libc.so.6 -s sym,dso'; do
 	# shellcheck disable=SC2086
 	same "$f" $options
+done
+# perf makes the kernel's mapping end where the last symbol does that it knows now
+ask "$f" -s dso,dso_size
+sed -i '/kernel/d' "$TMP/want" "$TMP/got"
+is_file "$name: -s dso,dso_size" "$TMP/got" "$TMP/want"
+# With the callers perf adds a sample to the row of a socket, a group or a namespace once for each of them.
+recorded namespaces -F 2000 -e cpu-clock -g --namespaces --all-cgroups -- sh -c 'ls -laR /usr/share/doc; unshare -C ls -laR /usr/share/doc'
+for options in '-s cgroup' '-s comm,cgroup' '-s cgroup_id,comm' '-s comm,cgroup_id' '-s socket,comm' '-s symbol_size,sym'; do
+	# shellcheck disable=SC2086
+	same "$f" --no-children -g none $options
 done
 recorded dwarf -F 400 -e cpu-clock --call-graph dwarf,8192 -- "$PROG/spin" 200
 same "$f" --no-children -g none
@@ -178,6 +190,11 @@ LC_ALL=C sort "$TMP/got" >"$TMP/got.rows"
 ok "$name: --tasks: perf's threads, in their places" \
 	test -z "$(LC_ALL=C comm -23 "$TMP/want.rows" "$TMP/got.rows")"
 
+for options in '-s dso --show-cpu-utilization -n' '--hierarchy -s comm,dso --show-cpu-utilization' '-s comm,overhead_us' \
+	'-s sym,symbol_size'; do
+	# shellcheck disable=SC2086
+	same "$f" $options
+done
 recorded group-g -F 1000 -e cpu-clock,page-faults -g -- ls -laR /usr/share/doc
 for options in '--group' '--group --no-children' '--group --hierarchy -s dso,sym'; do
 	# shellcheck disable=SC2086
@@ -192,6 +209,17 @@ at_exit rm -rf "$away"
 cp "$PROG/spin" "$away/program"
 run_ok "a file of rare records" "$O/tests/oracle/rare_records" "$rare" "$away/program"
 name=rare
+for options in '-s socket,comm' '-s weight' '-s weight,local_weight' '-s ins_lat,local_ins_lat -n' '-s transaction' \
+	'-s transaction,cpu,comm' '-s cgroup_id,comm' '-s dso_size,dso' '-s symbol' '-s sym,symbol_size,dso_size' \
+	'-s comm,sym --show-cpu-utilization -n' '-F overhead_us,dso,weight'; do
+	# shellcheck disable=SC2086
+	ask "$rare" --no-branch-stack $options
+	for side in want got; do
+		sed -i -e '/^# Total Lost/d' -e '/^#$/d' -e '/^$/d' "$TMP/$side"
+	done
+	is_file "$name: $options ($(wc -l <"$TMP/want"))" "$TMP/got" "$TMP/want"
+	ok "$name: $options: there are rows" grep -q '^ *[0-9]' "$TMP/want"
+done
 for options in '-b -s dso_from,dso_to' '-b -s dso_to,cycles -n' '-b -s dso_from' '--mem-mode -s local_weight,local_ins_lat' \
 	'--mem-mode -s locked' '--mem-mode -s comm,local_weight -n'; do
 	# shellcheck disable=SC2086

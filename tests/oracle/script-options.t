@@ -76,6 +76,15 @@ message "$g" "Cannot set fields to 'none' for all event types." -F ''
 message "$g" "'trace' not valid for software events." -F sw:trace
 message "$g" "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field." -F +addr
 message "$g" "Samples for 'cpu-clock' event do not have CPU attribute set. Cannot print 'cpu' field." -F tid,cpu
+for field in data_src:DATA_SRC weight:WEIGHT phys_addr:PHYS_ADDR data_page_size:DATA_PAGE_SIZE code_page_size:CODE_PAGE_SIZE \
+	ins_lat:WEIGHT_STRUCT iregs:IREGS uregs:UREGS; do
+	message "$g" "event do not have ${field#*:} attribute set. Cannot print '${field%:*}' field." -F "comm,${field%:*}"
+done
+# of traces of hardware alone: perf takes them for all events, and prints nothing of them
+for field in callindent ipc synth; do
+	same "$g" -F "comm,$field"
+	same "$g" -F "comm,ip,sym,$field,period"
+done
 message "$g" "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option." -F +tod
 message "$g" "Display of source line number requested but sample IP is not" -F srcline
 

@@ -294,6 +294,25 @@ static void in_order(void **state)
 	buf_free(&out);
 }
 
+/* The first and the last of a kind may stand in any run. */
+static void runs_overlap(void **state)
+{
+	struct alike one = {0};
+	struct lent lent = {1, not_back};
+	struct alike_queue q;
+	struct buf out = {0};
+
+	(void)state;
+	make_alike(&one, "5a 9b 2b 3a 3c 4b");
+	alike_queue_init(&q);
+	assert_true(alike_queue_add(&q, &one, &lent));
+	assert_string_equal(gathered(&q, UINT64_MAX, &out), "2-9 0b*3, 3-5 0a*2, 3-3 0c*1, ");
+	alike_queue_free(&q);
+	assert_int_equal(lent.refs, 1);
+	alike_free(&one);
+	buf_free(&out);
+}
+
 /* A source that gives samples together, a record among them in time, and the end. */
 struct made_source {
 	struct source source;
@@ -375,7 +394,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded_as_decoded), cmocka_unit_test(not_in_vain),
 		cmocka_unit_test(damaged),           cmocka_unit_test(out_of_memory),
-		cmocka_unit_test(in_order),          cmocka_unit_test(between_records),
+		cmocka_unit_test(in_order),          cmocka_unit_test(runs_overlap),
+		cmocka_unit_test(between_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,10 @@ static void keys_as_perf_takes_them(void **state)
 	expect_columns("+cpu", NULL, "overhead,comm,dso,symbol,cpu overhead,comm,dso,symbol,cpu");
 	expect_columns("comm,comm, dso", NULL, "overhead,comm,dso overhead,comm,dso");
 	expect_columns(NULL, "comm,overhead", "comm,overhead comm,overhead");
+	/* a number that is a key stands where it was asked for, and so decides */
+	expect_columns("comm,overhead", NULL, "overhead,comm comm,overhead");
+	expect_columns("overhead_us,comm", NULL,
+		       "overhead,overhead_us,comm overhead_us,comm,overhead");
 	expect_columns("sym", "comm", "comm,overhead,symbol overhead,symbol,comm");
 	expect_columns(NULL, "+cpu", "overhead,comm,dso,symbol,cpu overhead,comm,dso,symbol,cpu");
 	expect_columns("prev_comm,reason", NULL,
@@ -81,6 +85,8 @@ static void unknown_keys(void **state)
 	report_keys_free(&k);
 	assert_int_equal(parse(&k, "qqqqqq", NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.hint, "there are: overhead"));
+	report_keys_free(&k);
+	assert_int_equal(parse(&k, "comm,ipc_lbr", NULL, &err), -ENOTSUP);
 	report_keys_free(&k);
 	/* one letter is the beginning of nothing */
 	assert_int_equal(parse(&k, "c", NULL, &err), -EINVAL);

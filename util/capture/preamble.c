@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -18,6 +19,7 @@
 
 /* Of a block of entries. */
 #define BLOCK_BYTES (1u << 20)
+#define CPUS_MAX    8192u
 
 static void put_fact(struct buf *b, const char *key, const void *value, size_t len)
 {
@@ -48,13 +50,49 @@ static void put_file(struct buf *b, const char *key, const struct sysroot *root,
 	buf_free(&text);
 }
 
-/* "model name	: ..." of the first CPU that has one. */
+/* The number behind the colon of a line; ID_NONE: it is none. */
+static u32 number_of(const char *line)
+{
+	const char *colon = memchr(line, ':', strcspn(line, "\n"));
+	char *end;
+	unsigned long v = colon ? strtoul(colon + 1, &end, 10) : 0;
+
+	return colon && end > colon + 2 && v < ID_NONE ? (u32)v : ID_NONE;
+}
+
+/* The sockets of CPUs, "0,0,1,1", nothing for one that is offline; told on x86 alone. */
+static void put_sockets(struct buf *b, const char *cpuinfo)
+{
+	u32 cpu = ID_NONE, next = 0, socket;
+	struct buf list = {0};
+	const char *line = cpuinfo;
+
+	for (; *line; line = strchrnul(line, '\n'), line += *line == '\n') {
+		if (!strncmp(line, "processor", 9))
+			cpu = number_of(line);
+		if (strncmp(line, "physical id", 11) != 0)
+			continue;
+		socket = number_of(line);
+		if (cpu == ID_NONE || cpu < next || cpu - next > CPUS_MAX || socket == ID_NONE)
+			continue;
+		buf_pad(&list, ',', next ? cpu - next + 1 : cpu);
+		buf_addf(&list, "%u", socket);
+		next = cpu + 1;
+	}
+	if (next)
+		put_fact(b, "cpu_sockets", buf_str(&list), list.len);
+	b->failed |= list.failed;
+	buf_free(&list);
+}
+
+/* "model name	: ..." of the first CPU that has one, and where CPUs are. */
 static void put_cpu(struct buf *b, const struct sysroot *root)
 {
 	struct buf text = {0};
 	const char *line, *end;
 
 	if (!io_read_file(root->fd, "proc/cpuinfo", &text, 16 << 20)) {
+		put_sockets(b, buf_str(&text));
 		line = strstr(buf_str(&text), "model name");
 		line = line ? strchr(line, ':') : NULL;
 		if (line) {

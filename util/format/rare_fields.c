@@ -4,6 +4,7 @@
 #include "util/base/text.h"
 #include "util/format/branch_text.h"
 #include "util/format/data_src_text.h"
+#include "util/record/sample_weight.h"
 
 /* perf gives the words for a data source what the number leaves of 99 characters. */
 #define DATA_SRC_MAX 82
@@ -28,20 +29,6 @@ static void put_data_src(struct rare_fields *r, u64 data_src, struct buf *out)
 	buf_pad(out, ' ', r->data_src_width - (out->len - at));
 }
 
-u64 rare_fields_weight(const struct session_sample *s)
-{
-	bool parts = s->desc->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
-
-	return parts ? (u32)s->sample->weight : s->sample->weight;
-}
-
-u32 rare_fields_latency(const struct session_sample *s)
-{
-	bool parts = s->desc->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
-
-	return parts ? (u16)(s->sample->weight >> 32) : 0;
-}
-
 void rare_fields_before_ip(struct rare_fields *r, u64 on, const struct session_sample *s,
 			   struct buf *out)
 {
@@ -50,7 +37,7 @@ void rare_fields_before_ip(struct rare_fields *r, u64 on, const struct session_s
 	if (has(on, FIELD_DATA_SRC))
 		put_data_src(r, s->sample->data_src, out);
 	if (has(on, FIELD_WEIGHT))
-		buf_dec(out, rare_fields_weight(s), 16);
+		buf_dec(out, sample_weight(&s->desc->plan, s->sample), 16);
 	if (has(on, FIELD_INS_LAT))
 		buf_dec(out, (u16)(weight >> 32), 16);
 	if (has(on, FIELD_RETIRE_LAT))

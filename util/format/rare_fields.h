@@ -25,9 +25,6 @@ struct rare_fields {
 	u32 data_src_width; /* of the longest text so far */
 };
 
-/* The weight of a sample, and how long its instruction took, where the CPU tells them. */
-u64 rare_fields_weight(const struct session_sample *s);
-u32 rare_fields_latency(const struct session_sample *s);
 /* "4K", in the largest unit up to M; "N/A" of 0. */
 void rare_fields_page_size(u64 size, struct buf *out);
 /* What stands before the ip, and behind it. `on`: the fields of the event's type. */

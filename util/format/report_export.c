@@ -33,6 +33,18 @@ static const char *plain_cell(struct report_export *x, const struct report_view 
 	return s;
 }
 
+/* Besides the numbers that all rows have. */
+static bool has_column(const struct report_column *c)
+{
+	return c->key != ID_NONE || report_kind_is_of_mode(c->kind);
+}
+
+static double mode_percent(const struct report_view *v, const struct report_numbers *n,
+			   enum report_kind kind)
+{
+	return report_view_percent(v, report_view_member(v, n, kind));
+}
+
 void report_export_csv_head(const struct report_export *x, const struct report_keys *keys,
 			    struct buf *out)
 {
@@ -43,7 +55,7 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 	if (x->children)
 		buf_adds(out, ",children_overhead,children_samples,children_period");
 	for (i = 0; i < keys->shown.nr; i++) {
-		if (keys->shown.v[i].key == ID_NONE)
+		if (!has_column(&keys->shown.v[i]))
 			continue;
 		buf_addc(out, ',');
 		put_escaped(report_keys_name(keys, &keys->shown.v[i]), &cell, out);
@@ -94,9 +106,9 @@ static void put_csv_members(const struct report_export *x, const struct report_v
 	}
 }
 
-/* A row: its numbers, and keys up to the last one that it has. */
+/* A row: its numbers, first those of the leader, and keys up to the last one that it has. */
 static void put_csv_row(struct report_export *x, const struct report_view *v,
-			const struct report_entry *e, const struct report_numbers *members,
+			const struct report_entry *e, const struct report_numbers *n,
 			const struct report_column *last, struct buf *out)
 {
 	const struct report_columns *shown = &v->keys->shown;
@@ -107,42 +119,46 @@ static void put_csv_row(struct report_export *x, const struct report_view *v,
 	put_escaped(v->event, &x->cell, out);
 	put_csv_numbers(x, v, e, out);
 	for (k = 0; k < shown->nr; k++) {
-		if (shown->v[k].key == ID_NONE)
+		if (!has_column(&shown->v[k]))
 			continue;
 		buf_addc(out, ',');
+		if (shown->v[k].key == ID_NONE) {
+			json_double(out, mode_percent(v, n, shown->v[k].kind));
+			continue;
+		}
 		if (beyond || !report_view_shows(v, &shown->v[k]))
 			continue;
 		s = plain_cell(x, v, e, shown->v[k].key);
 		text_csv(out, s, strlen(s));
 		beyond = &shown->v[k] == last;
 	}
-	put_csv_members(x, v, members, out);
+	put_csv_members(x, v, v->group ? n : NULL, out);
 	buf_addc(out, '\n');
 }
 
-static const struct report_numbers *members_of(const struct report_view *v,
-					       const struct report_entry *e)
+/* The numbers of a row, of each member; *own holds those of an event that is in no group. */
+static const struct report_numbers *numbers_of(const struct report_view *v,
+					       const struct report_entry *e,
+					       struct report_numbers *own)
 {
-	return v->group ? report_group_row(v->group, e) : NULL;
+	if (v->group)
+		return report_group_row(v->group, e);
+	*own = report_entries_numbers(v->entries, e);
+	return own;
 }
 
 void report_export_csv(struct report_export *x, const struct report_view *v, struct buf *out)
 {
 	const struct report_entry *e;
+	struct report_numbers own;
 	u32 i;
 
 	for (i = 0; i < v->entries->v.nr; i++) {
 		e = &v->entries->v.v[i];
 		if (report_view_share(v, e) >= x->percent_limit)
-			put_csv_row(x, v, e, members_of(v, e), NULL, out);
+			put_csv_row(x, v, e, numbers_of(v, e, &own), NULL, out);
 	}
 	out->failed |= x->cell.failed;
-}
-
-static const struct report_numbers *members_of_node(const struct report_tree *t,
-						    const struct report_tree_node *n)
-{
-	return t->view->group ? report_tree_numbers(t, n) : NULL;
 }
 
 static void put_csv_nodes(struct report_export *x, const struct report_tree *t, u32 first, u32 nr,
@@ -155,7 +171,7 @@ static void put_csv_nodes(struct report_export *x, const struct report_tree *t, 
 		n = &t->nodes.v[i];
 		if (report_view_percent(t->view, n->entry.weight) < x->percent_limit)
 			continue;
-		put_csv_row(x, t->view, &n->entry, members_of_node(t, n), t->levels.v[n->level],
+		put_csv_row(x, t->view, &n->entry, report_tree_numbers(t, n), t->levels.v[n->level],
 			    out);
 		put_csv_nodes(x, t, n->child, n->nr_children, out);
 	}
@@ -234,25 +250,37 @@ static void put_json_members(const struct report_export *x, const struct report_
 
 /* What a row has beside its keys. */
 static void put_json_sums(const struct report_export *x, const struct report_view *v,
-			  const struct report_entry *e, const struct report_numbers *members,
+			  const struct report_entry *e, const struct report_numbers *n,
 			  struct buf *out)
 {
+	const struct report_columns *shown = &v->keys->shown;
+	const char *name;
+	u32 i;
+
 	put_json_numbers(report_view_percent(v, e->weight), e->samples, e->weight, out);
 	if (x->children)
 		put_json_children(report_view_percent(v, e->all_weight), e->all_samples,
 				  e->all_weight, out);
-	if (members)
-		put_json_members(x, v, members, out);
+	for (i = 0; i < shown->nr; i++) {
+		if (!report_kind_is_of_mode(shown->v[i].kind))
+			continue;
+		name = report_keys_name(v->keys, &shown->v[i]);
+		json_key_escaped(out, name, strlen(name));
+		json_double(out, mode_percent(v, n, shown->v[i].kind));
+	}
+	if (v->group)
+		put_json_members(x, v, n, out);
 }
 
 static void put_json_entry(struct report_export *x, const struct report_view *v,
 			   const struct report_entry *e, struct buf *out)
 {
 	const struct report_columns *shown = &v->keys->shown;
+	struct report_numbers own;
 	u32 i;
 
 	json_open(out, '{');
-	put_json_sums(x, v, e, members_of(v, e), out);
+	put_json_sums(x, v, e, numbers_of(v, e, &own), out);
 	for (i = 0; i < shown->nr; i++)
 		if (shown->v[i].key != ID_NONE && report_view_shows(v, &shown->v[i]))
 			put_json_key(x, v, e, &shown->v[i], out);
@@ -275,7 +303,7 @@ static void put_json_nodes(struct report_export *x, const struct report_tree *t,
 			continue;
 		json_item(out);
 		json_open(out, '{');
-		put_json_sums(x, t->view, &n->entry, members_of_node(t, n), out);
+		put_json_sums(x, t->view, &n->entry, report_tree_numbers(t, n), out);
 		put_json_key(x, t->view, &n->entry, t->levels.v[n->level], out);
 		if (n->nr_children)
 			put_json_nodes(x, t, n->child, n->nr_children, out);

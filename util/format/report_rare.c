@@ -246,12 +246,6 @@ bool report_rare_put(struct report_rare *r, enum report_kind kind, struct resolv
 	switch (kind) {
 	case REPORT_PARENT:
 		return put_parent(r, resolver, s, out);
-	case REPORT_LOCAL_WEIGHT:
-		buf_dec(out, rare_fields_weight(s), 0);
-		return true;
-	case REPORT_LOCAL_INS_LAT:
-		buf_dec(out, rare_fields_latency(s), 0);
-		return true;
 	case REPORT_CODE_PAGE_SIZE:
 		rare_fields_page_size(v->code_page_size, out);
 		return true;

@@ -6,15 +6,17 @@
 
 #include "util/base/text.h"
 
-#define WIDTH_SHARE      8
-#define WIDTH_NUMBER     12
-#define WIDTH_CPU        3
-#define WIDTH_TIME       12
-#define WIDTH_LEVEL      24
-#define WIDTH_ADDRESS    22
-#define WIDTH_IP         18
-#define WIDTH_BLOCKED    10
-#define WIDTH_UNRESOLVED 16
+#define WIDTH_SHARE       8
+#define WIDTH_NUMBER      12
+#define WIDTH_GUEST       9
+#define WIDTH_CPU         3
+#define WIDTH_TIME        12
+#define WIDTH_LEVEL       24
+#define WIDTH_ADDRESS     22
+#define WIDTH_IP          18
+#define WIDTH_BLOCKED     10
+#define WIDTH_UNRESOLVED  16
+#define WIDTH_TRANSACTION 32
 
 #define SHARE_HIGH   5.0
 #define SHARE_MIDDLE 0.5
@@ -73,7 +75,12 @@ static size_t least_width(enum report_kind kind)
 	switch (kind) {
 	case REPORT_CHILDREN:
 	case REPORT_OVERHEAD:
+	case REPORT_OVERHEAD_SYS:
+	case REPORT_OVERHEAD_US:
 		return WIDTH_SHARE;
+	case REPORT_OVERHEAD_GUEST_SYS:
+	case REPORT_OVERHEAD_GUEST_US:
+		return WIDTH_GUEST;
 	case REPORT_SAMPLES:
 	case REPORT_PERIOD:
 		return WIDTH_NUMBER;
@@ -81,6 +88,7 @@ static size_t least_width(enum report_kind kind)
 		return WIDTH_CPU;
 	case REPORT_TIME:
 	case REPORT_LOCAL_WEIGHT:
+	case REPORT_WEIGHT:
 	case REPORT_SNOOP:
 		return WIDTH_TIME;
 	case REPORT_MEM:
@@ -105,12 +113,16 @@ static size_t least_width(enum report_kind kind)
 	}
 }
 
-/* Is some function of the rows not known? Then the column of files has room for an address. */
+/* Is some function of the rows not known? Then the column of files has room for an address, as in perf. */
 static bool any_unresolved(const struct report_table *t)
 {
 	const struct report_places *p = t->v->places;
 	u32 i, key;
 
+	if (!t->v->keys->nr_frame)
+		return false;
+	if (t->v->entries->unresolved)
+		return true;
 	for (key = 0; key < t->v->keys->keys.nr; key++) {
 		if (t->v->keys->keys.v[key].kind != REPORT_SYMBOL)
 			continue;
@@ -146,6 +158,11 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 		if (i && value == last)
 			continue;
 		last = value;
+		if (col->c->kind == REPORT_TRANSACTION) {
+			if (value)
+				col->width = MAX(col->width, WIDTH_TRANSACTION);
+			continue;
+		}
 		buf_clear(cell);
 		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
 		col->width = MAX(col->width, cell->len);
@@ -193,7 +210,8 @@ void report_table_free(struct report_table *t)
 /* Fields and numbers stand at the right end of their columns. */
 static bool is_right(enum report_kind kind)
 {
-	return report_kind_is_number(kind) || kind == REPORT_FIELD;
+	return report_kind_is_number(kind) || kind == REPORT_FIELD || kind == REPORT_SOCKET ||
+	       kind == REPORT_SYMBOL_SIZE || kind == REPORT_DSO_SIZE;
 }
 
 static void put_separated(const struct report_text *t, const char *s, size_t len, struct buf *out)
@@ -210,7 +228,8 @@ static bool is_last_bare(enum report_kind kind)
 	return kind == REPORT_SYMBOL || kind == REPORT_SRCLINE || kind == REPORT_SRCFILE ||
 	       kind == REPORT_TRACE || kind == REPORT_SYMBOL_FROM || kind == REPORT_SYMBOL_TO ||
 	       kind == REPORT_SYMBOL_DADDR || kind == REPORT_SYMBOL_IADDR ||
-	       kind == REPORT_DCACHELINE || kind == REPORT_LOCKED;
+	       kind == REPORT_DCACHELINE || kind == REPORT_LOCKED || kind == REPORT_CGROUP ||
+	       kind == REPORT_CGROUP_ID;
 }
 
 void report_table_cell(const struct report_table *t, const struct report_entry *e, u32 i,
@@ -259,7 +278,7 @@ static void put_number(const struct report_table *t, enum report_kind kind, u64 
 	const char *colour = "";
 
 	buf_clear(cell);
-	if (kind == REPORT_OVERHEAD || kind == REPORT_CHILDREN) {
+	if (report_kind_is_share(kind)) {
 		buf_fixed2(cell, share);
 		buf_addc(cell, '%');
 		colour = share >= SHARE_HIGH ? c->high : share > SHARE_MIDDLE ? c->middle : "";

@@ -36,7 +36,7 @@ static void put_titles(struct report_table *t)
 
 static void put_row(struct report_table *t, const struct report_entry *e)
 {
-	const struct report_numbers own = report_group_numbers(e);
+	const struct report_numbers own = report_entries_numbers(t->v->entries, e);
 	const struct report_numbers *numbers =
 		t->v->group ? report_group_row(t->v->group, e) : &own;
 	struct buf *cell = &t->t->cell;

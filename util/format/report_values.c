@@ -26,6 +26,22 @@ static void put_cgroup(struct report_values *v, const struct session_sample *s)
 		buf_adds(&v->one, "unknown");
 }
 
+static void put_namespace(struct report_values *v, const struct session_sample *s)
+{
+	u32 tid = s->thread ? s->thread->tid : s->sample->ids.tid;
+	struct task_namespace ns = task_namespaces_find(&v->session->namespaces, tid);
+
+	buf_addf(&v->one, "%llu/0x%llx", (unsigned long long)ns.dev, (unsigned long long)ns.ino);
+}
+
+/* -001: not known */
+static void put_socket(struct report_values *v, const struct session_sample *s)
+{
+	u32 cpu = s->sample->ids.cpu;
+
+	buf_addf(&v->one, "%.3d", cpu < v->cpus.v.nr ? (s32)v->cpus.v.v[cpu].socket : -1);
+}
+
 static u32 get(struct report_texts *t, u32 key, const struct session_sample *s)
 {
 	struct report_values *v =
@@ -43,6 +59,10 @@ static u32 get(struct report_texts *t, u32 key, const struct session_sample *s)
 		}
 	} else if (v->keys->keys.v[key].kind == REPORT_CGROUP) {
 		put_cgroup(v, s);
+	} else if (v->keys->keys.v[key].kind == REPORT_CGROUP_ID) {
+		put_namespace(v, s);
+	} else if (v->keys->keys.v[key].kind == REPORT_SOCKET) {
+		put_socket(v, s);
 	} else if (report_rare_knows(v->keys->keys.v[key].kind)) {
 		if (!report_rare_put(&v->rare, v->keys->keys.v[key].kind, &v->session->resolver, s,
 				     &v->one))
@@ -118,6 +138,8 @@ int report_values_init(struct report_values *v, struct session *s, const struct 
 		.text = text,
 		.nr = events->events.nr,
 	};
+	if (cpu_places_read(&v->cpus, &s->source->recording, err))
+		return -ENOMEM;
 	v->events = calloc((size_t)v->nr + 1, sizeof(*v->events));
 	v->at = calloc((size_t)v->nr * keys->keys.nr + 1, sizeof(*v->at));
 	if (!v->events || !v->at)
@@ -164,6 +186,7 @@ void report_values_free(struct report_values *v)
 	free(v->at);
 	strtab_free(&v->known);
 	report_rare_free(&v->rare);
+	cpu_places_free(&v->cpus);
 	buf_free(&v->one);
 	*v = (struct report_values){0};
 }

@@ -10,6 +10,7 @@
 
 #include "util/format/report_rare.h"
 #include "util/format/trace_fields.h"
+#include "util/profile/cpu_places.h"
 #include "util/report/report_samples.h"
 
 struct report_values {
@@ -20,6 +21,7 @@ struct report_values {
 	struct trace_fields *events; /* by event */
 	u32 nr;
 	u32 *at; /* by event and key, in its fields; ID_NONE: it has none of that name */
+	struct cpu_places cpus;
 	struct strtab known;
 	struct report_rare rare; /* .branch is that of the sample that is counted */
 	struct buf one;

@@ -111,23 +111,30 @@ static bool touch(struct expand *x, u32 node, struct total t)
 }
 
 /* Where the samples of a weight stood. */
-static u32 place_of(struct expand *x, const struct stack_weight *w)
+static u32 frame_of(const struct expand *x, const struct stack_weight *w)
 {
-	u32 frame = w->top == STACK_CUT ? x->places->stacks->nodes.v[w->node].frame : w->top;
+	return w->top == STACK_CUT ? x->places->stacks->nodes.v[w->node].frame : w->top;
+}
 
-	return report_places_get(x->places, frame);
+static bool is_unresolved(const struct expand *x, u32 frame)
+{
+	const struct resolver *r = x->places->stacks->resolver;
+
+	return frame >= r->frames.nr || !r->frames.v[frame].symbol;
 }
 
 /* The samples themselves. */
 static bool stood(struct expand *x, const struct stack_weight *w)
 {
-	u32 place = place_of(x, w), at = entry_at(x, place);
+	u32 frame = frame_of(x, w), place = report_places_get(x->places, frame), rows = x->e->v.nr;
+	u32 at = entry_at(x, place);
 	struct total t = {w->samples, w->weight};
 	struct report_entry *e;
 
 	if (at == ID_NONE)
 		return false;
 	e = &x->e->v.v[at];
+	x->e->unresolved |= at == rows && is_unresolved(x, frame);
 	e->samples += t.samples;
 	e->weight = add(e->weight, t.weight);
 	if (!x->steps) {
@@ -241,6 +248,48 @@ static bool expand_all(struct expand *x)
 	return true;
 }
 
+/* The rows by root and place; false when memory is out. */
+static bool index_rows(const struct report_entries *e, struct hmap *rows)
+{
+	u32 i;
+
+	for (i = 0; i < e->v.nr; i++)
+		if (!hmap_set(rows, (u64)e->v.v[i].root << 32 | e->v.v[i].place, i))
+			return false;
+	return true;
+}
+
+/* Tell each row what stood in which mode. */
+static bool add_modes(struct expand *x)
+{
+	const struct stack_weight *w = x->s->modes.v.v;
+	struct report_modes *to;
+	struct report_entry *e;
+	struct hmap rows = {0};
+	bool ok = index_rows(x->e, &rows);
+	u32 i, at, place;
+
+	for (i = 0; i < x->s->modes.v.nr && ok; i++) {
+		place = report_places_get(x->places, w[i].top);
+		at = hmap_get(&rows, (u64)w[i].root << 32 | place);
+		if (place == ID_NONE || at == ID_NONE) {
+			ok = place != ID_NONE;
+			continue;
+		}
+		e = &x->e->v.v[at];
+		to = e->modes ? &x->e->modes.v[e->modes - 1] : vec_push(&x->e->modes);
+		if (!to) {
+			ok = false;
+			continue;
+		}
+		if (!e->modes)
+			e->modes = x->e->modes.nr;
+		to->weight[w[i].node] = add(to->weight[w[i].node], w[i].weight);
+	}
+	hmap_free(&rows);
+	return ok;
+}
+
 int report_entries_make(struct report_entries *e, struct report_samples *s,
 			struct report_places *places, bool callers, struct err *err)
 {
@@ -253,7 +302,7 @@ int report_entries_make(struct report_entries *e, struct report_samples *s,
 		ret = report_steps_make(&steps, places, err);
 		x.steps = &steps;
 	}
-	if (!ret && !expand_all(&x))
+	if (!ret && (!expand_all(&x) || (places->keys->modes && !add_modes(&x))))
 		ret = err_nomem(err);
 	report_steps_free(&steps);
 	free(x.order);
@@ -263,7 +312,19 @@ int report_entries_make(struct report_entries *e, struct report_samples *s,
 	return ret;
 }
 
+struct report_numbers report_entries_numbers(const struct report_entries *e,
+					     const struct report_entry *row)
+{
+	struct report_numbers n = {
+		row->samples, row->weight, row->all_samples, row->all_weight, {{0}}};
+
+	if (row->modes)
+		n.modes = e->modes.v[row->modes - 1];
+	return n;
+}
+
 void report_entries_free(struct report_entries *e)
 {
+	vec_free(&e->modes);
 	vec_free(&e->v);
 }

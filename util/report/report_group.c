@@ -32,15 +32,16 @@ static bool add_leader(struct report_group *g, const struct report_entries *rows
 		to = add_row(g, rows->v.v[i].root, rows->v.v[i].place);
 		if (!to)
 			return false;
-		to[0] = report_group_numbers(&rows->v.v[i]);
+		to[0] = report_entries_numbers(rows, &rows->v.v[i]);
 	}
 	return true;
 }
 
 /* The numbers of a member's entry in the row that is the same, which is made if there is none. */
 static bool add_entry(struct report_group *g, u32 member, struct report_samples *leader,
-		      struct report_entries *rows, const struct report_entry *e)
+		      struct report_entries *rows, const struct report_entries *entries, u32 i)
 {
+	const struct report_entry *e = &entries->v.v[i];
 	const struct report_samples *own = g->members[member].samples;
 	u32 nr = own->keys->nr_sample, root, row;
 	const u64 *values = nr ? &own->values.v[(size_t)e->root * nr] : NULL;
@@ -52,7 +53,7 @@ static bool add_entry(struct report_group *g, u32 member, struct report_samples 
 		return false;
 	row = hmap_get(&g->rows, key_of(root, e->place));
 	if (row != ID_NONE) {
-		g->numbers.v[(size_t)row * g->nr + member] = report_group_numbers(e);
+		g->numbers.v[(size_t)row * g->nr + member] = report_entries_numbers(entries, e);
 		return true;
 	}
 	to = add_row(g, root, e->place);
@@ -60,7 +61,7 @@ static bool add_entry(struct report_group *g, u32 member, struct report_samples 
 	if (!added)
 		return false;
 	*added = (struct report_entry){.root = root, .place = e->place};
-	to[member] = report_group_numbers(e);
+	to[member] = report_entries_numbers(entries, e);
 	return true;
 }
 
@@ -74,7 +75,7 @@ int report_group_make(struct report_group *g, struct report_samples *leader,
 		return err_nomem(err);
 	for (m = 1; m < g->nr; m++)
 		for (i = 0; i < entries[m].v.nr; i++)
-			if (!add_entry(g, m, leader, rows, &entries[m].v.v[i]))
+			if (!add_entry(g, m, leader, rows, &entries[m], i))
 				return err_nomem(err);
 	return 0;
 }

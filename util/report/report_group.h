@@ -10,16 +10,6 @@
 
 #include "util/report/report_entries.h"
 
-struct report_numbers {
-	u64 samples, weight;
-	u64 all_samples, all_weight; /* and of what was called from there; 0 without callers */
-};
-
-static inline struct report_numbers report_group_numbers(const struct report_entry *e)
-{
-	return (struct report_numbers){e->samples, e->weight, e->all_samples, e->all_weight};
-}
-
 struct report_member {
 	const char *name; /* of the event */
 	const struct report_samples *samples;

@@ -15,6 +15,10 @@ static const struct key_name {
 	enum report_kind kind;
 } names[] = {
 	{"overhead", "Overhead", REPORT_OVERHEAD},
+	{"overhead_sys", "sys", REPORT_OVERHEAD_SYS},
+	{"overhead_us", "usr", REPORT_OVERHEAD_US},
+	{"overhead_guest_sys", "guest sys", REPORT_OVERHEAD_GUEST_SYS},
+	{"overhead_guest_us", "guest usr", REPORT_OVERHEAD_GUEST_US},
 	{"overhead_children", "Children", REPORT_CHILDREN},
 	{"sample", "Samples", REPORT_SAMPLES},
 	{"period", "Period", REPORT_PERIOD},
@@ -23,15 +27,24 @@ static const struct key_name {
 	{"dso", "Shared Object", REPORT_DSO},
 	{"symbol", "Symbol", REPORT_SYMBOL},
 	{"cpu", "CPU", REPORT_CPU},
+	{"socket", "Socket", REPORT_SOCKET},
 	{"srcline", "Source:Line", REPORT_SRCLINE},
 	{"srcfile", "Source File", REPORT_SRCFILE},
 	{"parent", "Parent symbol", REPORT_PARENT},
 	{"local_weight", "Local Weight", REPORT_LOCAL_WEIGHT},
+	{"weight", "Weight", REPORT_WEIGHT},
+	{"transaction", "Transaction                ", REPORT_TRANSACTION},
 	{"trace", "Trace output", REPORT_TRACE},
+	{"symbol_size", "Symbol size", REPORT_SYMBOL_SIZE},
+	{"dso_size", "DSO size", REPORT_DSO_SIZE},
 	{"cgroup", "Cgroup", REPORT_CGROUP},
+	{"cgroup_id", "cgroup id (dev/inode)", REPORT_CGROUP_ID},
 	{"time", "Time", REPORT_TIME},
 	{"code_page_size", "Code Page Size", REPORT_CODE_PAGE_SIZE},
 	{"local_ins_lat", "Local INSTR Latency", REPORT_LOCAL_INS_LAT},
+	{"ins_lat", "INSTR Latency", REPORT_INS_LAT},
+	{"local_p_stage_cyc", "Local Pipeline Stage Cycle", REPORT_LOCAL_P_STAGE_CYC},
+	{"p_stage_cyc", "Pipeline Stage Cycle", REPORT_P_STAGE_CYC},
 	{"addr", "Address", REPORT_ADDR},
 	{"dso_from", "Source Shared Object", REPORT_DSO_FROM},
 	{"dso_to", "Target Shared Object", REPORT_DSO_TO},
@@ -62,32 +75,9 @@ static const struct key_name {
 	{"samples", "Samples", REPORT_SAMPLES},
 };
 
-/* Of perf, and not here. */
-static const struct {
-	const char *name, *why, *hint;
-} refused[] = {
-	{"overhead_sys", "shares are not split by user and kernel",
-	 "the letter of the key symbol tells which"},
-	{"overhead_us", "shares are not split by user and kernel",
-	 "the letter of the key symbol tells which"},
-	{"overhead_guest_sys", "virtual machines are not told apart",
-	 "record in the virtual machine itself"},
-	{"overhead_guest_us", "virtual machines are not told apart",
-	 "record in the virtual machine itself"},
-	{"socket", "sockets are not told apart", "the key cpu tells CPUs apart"},
-	{"weight", "weights are not added up", "the key local_weight tells that of a sample"},
-	{"ins_lat", "latencies are not added up", "the key local_ins_lat tells that of a sample"},
-	{"transaction", "hardware transactions are not recorded",
-	 "the keys abort and in_tx tell those of branches"},
-	{"symbol_size", "sizes are not shown", "the key symbol names the function"},
-	{"dso_size", "sizes are not shown", "the key dso names the file"},
-	{"cgroup_id", "namespaces are not told apart", "the key cgroup tells paths"},
-	{"p_stage_cyc", "stages of POWER's pipeline are not recorded", "perf report shows them"},
-	{"local_p_stage_cyc", "stages of POWER's pipeline are not recorded",
-	 "perf report shows them"},
-	{"ipc_lbr", "instructions of blocks are not counted", "the key cycles tells their cycles"},
-	{"ipc_null", "instructions of blocks are not counted", "the key cycles tells their cycles"},
-};
+/* The one of perf's that nobody can ask for, there or here. */
+#define IPC_NAME  "ipc_null"
+#define IPC_TITLE "IPC   [IPC Coverage]"
 
 static const struct key_name *find_name(const char *word)
 {
@@ -103,18 +93,13 @@ static const struct key_name *find_name(const char *word)
 	return NULL;
 }
 
-/* -ENOTSUP for a key that perf alone has. */
+/* -ENOTSUP for keys that perf lists, and takes from nobody. */
 static int check_refused(const char *word, struct err *err)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(refused); i++)
-		if (!strcasecmp(word, refused[i].name))
-			break;
-	if (i == ARRAY_SIZE(refused))
+	if (strcasecmp(word, "ipc_lbr") != 0 && strcasecmp(word, IPC_NAME) != 0)
 		return 0;
-	err_set(err, ENOTSUP, "'%s' is a key of perf alone: %s", word, refused[i].why);
-	err_hint(err, "%s", refused[i].hint);
+	err_set(err, ENOTSUP, "'%s' is no key to sort by, in perf neither", word);
+	err_hint(err, "instructions of blocks are not recorded; the key cycles tells their cycles");
 	return -ENOTSUP;
 }
 
@@ -170,8 +155,10 @@ static bool add_column(struct report_columns *l, struct report_column c)
 	return to != NULL;
 }
 
-static int add_number(struct report_columns *l, enum report_kind kind, struct err *err)
+static int add_number(struct report_keys *k, struct report_columns *l, enum report_kind kind,
+		      struct err *err)
 {
+	k->modes |= report_kind_is_of_mode(kind);
 	return add_column(l, (struct report_column){kind, ID_NONE}) ? 0 : err_nomem(err);
 }
 
@@ -287,7 +274,7 @@ static int add_word(struct report_keys *k, struct report_columns *l,
 	struct report_key key = {0};
 
 	if (n && report_kind_is_number(n->kind))
-		return add_number(l, n->kind, err);
+		return add_number(k, l, n->kind, err);
 	if (n) {
 		key.kind = n->kind;
 		key.name = n->name;
@@ -311,20 +298,30 @@ static int add_list(struct report_keys *k, struct report_columns *l,
 	return ret;
 }
 
+/* As perf: what the keys name they put in its place, and a longer name that begins so is enough. */
+static bool comes_first(const struct report_asked *asked, bool shown, const char *name)
+{
+	return shown || !asked->sort || !strstr(asked->sort, name);
+}
+
 /* The numbers that come first where --sort decides. */
-static int add_numbers(struct report_columns *l, const struct report_asked *asked, bool shown,
-		       struct err *err)
+static int add_numbers(struct report_keys *k, struct report_columns *l,
+		       const struct report_asked *asked, bool shown, struct err *err)
 {
 	int ret = 0;
 
-	if (asked->children)
-		ret = add_number(l, REPORT_CHILDREN, err);
-	if (!ret)
-		ret = add_number(l, REPORT_OVERHEAD, err);
+	if (asked->children && comes_first(asked, shown, "overhead_children"))
+		ret = add_number(k, l, REPORT_CHILDREN, err);
+	if (!ret && comes_first(asked, shown, "overhead"))
+		ret = add_number(k, l, REPORT_OVERHEAD, err);
+	if (!ret && shown && asked->cpu_modes)
+		ret = add_number(k, l, REPORT_OVERHEAD_SYS, err);
+	if (!ret && shown && asked->cpu_modes)
+		ret = add_number(k, l, REPORT_OVERHEAD_US, err);
 	if (!ret && shown && asked->nr_samples)
-		ret = add_number(l, REPORT_SAMPLES, err);
+		ret = add_number(k, l, REPORT_SAMPLES, err);
 	if (!ret && shown && asked->period)
-		ret = add_number(l, REPORT_PERIOD, err);
+		ret = add_number(k, l, REPORT_PERIOD, err);
 	return ret;
 }
 
@@ -337,6 +334,7 @@ static bool replaces(const char *text)
 static int add_default(struct report_keys *k, struct report_columns *l,
 		       const struct report_asked *asked, const char *text, struct err *err)
 {
+	const struct report_key ipc = {.kind = REPORT_IPC, .name = IPC_NAME};
 	const char *standard = asked->default_sort ? asked->default_sort : REPORT_KEYS_DEFAULT;
 	int ret = replaces(text) ? 0 : add_list(k, l, asked, standard, err);
 
@@ -344,6 +342,8 @@ static int add_default(struct report_keys *k, struct report_columns *l,
 		ret = add_list(k, l, asked, text + (*text == '+'), err);
 	if (!ret && asked->parent)
 		ret = add_list(k, l, asked, "parent", err);
+	if (!ret && asked->ipc && text && strstr(text, "symbol"))
+		ret = add_key(k, l, &ipc, err);
 	return ret;
 }
 
@@ -365,13 +365,13 @@ int report_keys_parse(struct report_keys *k, const struct report_asked *asked, s
 	if (!k->time_quantum)
 		k->time_quantum = DEFAULT_QUANTUM;
 	if (!replaces(fields) || asked->sort) {
-		ret = add_numbers(&k->order, asked, false, err);
+		ret = add_numbers(k, &k->order, asked, false, err);
 		if (!ret)
 			ret = add_default(k, &k->order, asked, asked->sort, err);
 	}
 	if (!ret && !replaces(fields)) {
 		k->self = asked->children;
-		ret = add_numbers(&k->shown, asked, true, err);
+		ret = add_numbers(k, &k->shown, asked, true, err);
 	}
 	if (!ret && fields && *fields == '+') {
 		/* what is added stands behind the keys */
@@ -393,6 +393,8 @@ const char *report_keys_title(const struct report_keys *k, const struct report_c
 {
 	if (c->kind == REPORT_FIELD)
 		return k->keys.v[c->key].name;
+	if (c->kind == REPORT_IPC)
+		return IPC_TITLE;
 	if (c->kind == REPORT_OVERHEAD && k->self)
 		return "Self";
 	if (c->kind == REPORT_PID && !strcmp(k->keys.v[c->key].name, "tid"))

@@ -30,6 +30,10 @@ enum report_kind {
 	REPORT_OVERHEAD, /* the share of what stood here */
 	REPORT_SAMPLES,
 	REPORT_PERIOD,
+	REPORT_OVERHEAD_SYS, /* of the share, what stood in the kernel; these in enum report_mode's order */
+	REPORT_OVERHEAD_US,
+	REPORT_OVERHEAD_GUEST_SYS,
+	REPORT_OVERHEAD_GUEST_US,
 	/* what a sample has */
 	REPORT_COMM,
 	REPORT_PID,  /* the thread, with its last name */
@@ -37,10 +41,18 @@ enum report_kind {
 	REPORT_CPU,
 	REPORT_TIME, /* in steps of report_keys.time_quantum */
 	REPORT_CGROUP,
+	REPORT_CGROUP_ID, /* the namespace of control groups */
+	REPORT_SOCKET,
+	/* numbers that the CPU tells with a sample: report_numbers.h */
+	REPORT_LOCAL_WEIGHT,
+	REPORT_WEIGHT, /* the same, times the samples of the row; likewise below */
+	REPORT_LOCAL_INS_LAT,
+	REPORT_INS_LAT,
+	REPORT_LOCAL_P_STAGE_CYC,
+	REPORT_P_STAGE_CYC,
+	REPORT_TRANSACTION,
 	/* what the CPU tells of an access to memory, or a row of a branch; and what is rarely asked for */
 	REPORT_PARENT, /* the innermost function on the stack that a pattern matches */
-	REPORT_LOCAL_WEIGHT,
-	REPORT_LOCAL_INS_LAT,
 	REPORT_CODE_PAGE_SIZE,
 	REPORT_ADDR, /* of the sampled instruction */
 	REPORT_DSO_FROM,
@@ -73,11 +85,34 @@ enum report_kind {
 	REPORT_SYMBOL,
 	REPORT_SRCLINE,
 	REPORT_SRCFILE,
+	REPORT_SYMBOL_SIZE,
+	REPORT_DSO_SIZE, /* of the mapping */
+	REPORT_IPC, /* instructions per cycle: as perf, a column beside functions, without any */
+};
+
+/* Where a sample stood, as its record says. */
+enum report_mode {
+	REPORT_MODE_SYS,
+	REPORT_MODE_US,
+	REPORT_MODE_GUEST_SYS,
+	REPORT_MODE_GUEST_US,
+	REPORT_NR_MODES,
 };
 
 static inline bool report_kind_is_number(enum report_kind k)
 {
-	return k <= REPORT_PERIOD;
+	return k <= REPORT_OVERHEAD_GUEST_US;
+}
+
+static inline bool report_kind_is_of_mode(enum report_kind k)
+{
+	return k >= REPORT_OVERHEAD_SYS && k <= REPORT_OVERHEAD_GUEST_US;
+}
+
+/* Numbers of rows that are a share of all. */
+static inline bool report_kind_is_share(enum report_kind k)
+{
+	return k == REPORT_CHILDREN || k == REPORT_OVERHEAD || report_kind_is_of_mode(k);
 }
 
 static inline bool report_kind_is_of_frame(enum report_kind k)
@@ -123,6 +158,7 @@ struct report_keys {
 	u32 nr_sample, nr_frame;     /* of them */
 	struct report_columns shown, order;
 	bool self;        /* what stood in a row is called "Self", beside "Children" */
+	bool modes;       /* some column is of a mode */
 	u64 time_quantum; /* ns; 100 ms if the caller does not say so */
 	struct arena arena;
 };
@@ -138,6 +174,8 @@ struct report_asked {
 	bool parent;               /* the key parent, behind those */
 	bool children;             /* the share of callers is shown */
 	bool nr_samples, period;   /* these columns, too */
+	bool cpu_modes;            /* the shares of kernel and user code, too */
+	bool ipc; /* as perf: behind keys of --sort that are called symbol..., a column of nothing */
 	bool any_field; /* whatever is no key is a field: what is there is not known yet */
 	const struct report_field *known;
 	u32 nr_known;

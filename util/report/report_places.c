@@ -246,6 +246,26 @@ static u32 line_of(struct report_places *p, enum report_kind kind, u32 frame, u3
 	return id;
 }
 
+/* One more, 0: not known. */
+static u64 function_size(const struct report_places *p, u32 frame)
+{
+	const struct frame *f = frame_of(p, frame);
+
+	return f && f->symbol ? resolver_function_size(p->stacks->resolver, frame) + 1 : 0;
+}
+
+/* Likewise. */
+static u64 mapping_size(const struct report_places *p, u32 frame)
+{
+	const struct frame *f = frame_of(p, frame);
+	const struct map *m;
+
+	if (!f || f->map == ID_NONE)
+		return 0;
+	m = &resolver_of(p)->model->maps.v[f->map];
+	return m->end - m->start + 1;
+}
+
 /* False when memory is out. */
 static bool value_of(struct report_places *p, enum report_kind kind, u32 frame, u32 i, u32 symbol,
 		     u64 *value)
@@ -257,7 +277,14 @@ static bool value_of(struct report_places *p, enum report_kind kind, u32 frame, 
 		*value = p->symbols.v[symbol].dso;
 		return true;
 	case REPORT_SYMBOL:
+	case REPORT_IPC: /* functions are told apart */
 		*value = symbol;
+		return true;
+	case REPORT_SYMBOL_SIZE:
+		*value = function_size(p, frame);
+		return true;
+	case REPORT_DSO_SIZE:
+		*value = mapping_size(p, frame);
 		return true;
 	default:
 		id = line_of(p, kind, frame, i, symbol);

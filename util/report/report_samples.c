@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/report/report_costs.h"
+
 void report_samples_init(struct report_samples *r, const struct report_keys *keys,
 			 struct stack_tree *stacks, struct report_texts *texts, bool chains)
 {
@@ -19,6 +21,7 @@ void report_samples_free(struct report_samples *r)
 	hmap_free(&r->by_value);
 	vec_free(&r->next_root);
 	stack_weights_free(&r->weights);
+	stack_weights_free(&r->modes);
 	vec_free(&r->threads);
 }
 
@@ -51,6 +54,10 @@ static bool value_of(const struct report_samples *r, const struct session_sample
 			 (r->keys->time_quantum ? s->sample->ids.time % r->keys->time_quantum : 0);
 		return true;
 	default:
+		if (report_costs_knows(r->keys->keys.v[key].kind)) {
+			*value = report_costs_value(r->keys->keys.v[key].kind, s);
+			return true;
+		}
 		*value = r->texts->get(r->texts, key, s);
 		return *value != ID_NONE;
 	}
@@ -151,6 +158,36 @@ static bool note_thread(struct report_samples *r, const struct session_sample *s
 	return to != NULL;
 }
 
+/* ID_NONE: none of these. */
+static u32 mode_of(const struct sample *s)
+{
+	switch (s->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		return REPORT_MODE_SYS;
+	case PERF_RECORD_MISC_USER:
+		return REPORT_MODE_US;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return REPORT_MODE_GUEST_SYS;
+	case PERF_RECORD_MISC_GUEST_USER:
+		return REPORT_MODE_GUEST_US;
+	default:
+		return ID_NONE;
+	}
+}
+
+/* Where there is no sampled address, the stack tells the frame. */
+static bool count_mode(struct report_samples *r, const struct session_sample *s, u32 root, u32 node,
+		       u32 top)
+{
+	u32 mode = r->keys->modes ? mode_of(s->sample) : ID_NONE;
+
+	if (mode == ID_NONE)
+		return true;
+	if (top == STACK_CUT)
+		top = r->stacks->nodes.v[node].frame;
+	return stack_weights_count(&r->modes, root, mode, top, s->sample->period, s->samples);
+}
+
 int report_samples_add(struct report_samples *r, const struct session_sample *s, bool shown,
 		       struct err *err)
 {
@@ -170,7 +207,7 @@ int report_samples_add(struct report_samples *r, const struct session_sample *s,
 		top = sampled_frame(r, s);
 	if (node == ID_NONE || top == ID_NONE ||
 	    !stack_weights_count(&r->weights, root, node, top, weight, s->samples) ||
-	    !note_thread(r, s))
+	    !count_mode(r, s, root, node, top) || !note_thread(r, s))
 		return err_nomem(err);
 	return 0;
 }

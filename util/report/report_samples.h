@@ -38,6 +38,7 @@ struct report_samples {
 	 * where chains are not looked at.
 	 */
 	struct stack_weights weights;
+	struct stack_weights modes;  /* likewise; node: enum report_mode. Where some column asks */
 	VEC(u32) threads;            /* whose sample was the first, for each of them */
 	u64 all_samples, all_weight; /* those too that no row counts */
 };

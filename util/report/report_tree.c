@@ -55,8 +55,12 @@ static bool choose_levels(struct report_tree *t)
 
 static void add_numbers(struct report_numbers *to, const struct report_numbers *n)
 {
+	u32 i;
+
 	to->samples += n->samples;
 	to->weight = add(to->weight, n->weight);
+	for (i = 0; i < REPORT_NR_MODES; i++)
+		to->modes.weight[i] = add(to->modes.weight[i], n->modes.weight[i]);
 }
 
 /* The sums of the rows of a node. */
@@ -71,7 +75,7 @@ static void sum_up(struct report_tree *t, struct report_tree_node *n)
 		to[m] = (struct report_numbers){0};
 	for (i = n->first; i < n->first + n->nr; i++) {
 		e = entry_at(t, i);
-		own = report_group_numbers(e);
+		own = report_entries_numbers(t->view->entries, e);
 		from = t->view->group ? report_group_row(t->view->group, e) : &own;
 		for (m = 0; m < t->nr_members; m++)
 			add_numbers(&to[m], &from[m]);

@@ -6,6 +6,7 @@
 
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/report/report_costs.h"
 
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key)
 {
@@ -19,13 +20,19 @@ u64 report_view_value(const struct report_view *v, const struct report_entry *e,
 u64 report_view_number(const struct report_view *v, const struct report_entry *e,
 		       enum report_kind kind)
 {
+	struct report_numbers n;
+
 	switch (kind) {
 	case REPORT_CHILDREN:
 		return v->children ? e->all_weight : e->weight;
 	case REPORT_SAMPLES:
 		return e->samples;
-	default:
+	case REPORT_OVERHEAD:
+	case REPORT_PERIOD:
 		return e->weight;
+	default:
+		n = report_entries_numbers(v->entries, e);
+		return report_view_member(v, &n, kind);
 	}
 }
 
@@ -37,8 +44,11 @@ u64 report_view_member(const struct report_view *v, const struct report_numbers 
 		return v->children ? n->all_weight : n->weight;
 	case REPORT_SAMPLES:
 		return n->samples;
-	default:
+	case REPORT_OVERHEAD:
+	case REPORT_PERIOD:
 		return n->weight;
+	default:
+		return n->modes.weight[kind - REPORT_OVERHEAD_SYS];
 	}
 }
 
@@ -115,6 +125,15 @@ static void put_symbol(const struct report_symbol *s, struct buf *out)
 	buf_hex0(out, s->start, 16);
 }
 
+/* Sizes are one more than they are, 0: not known. */
+static void put_size(u64 value, struct buf *out)
+{
+	if (value)
+		buf_dec(out, value - 1, 0);
+	else
+		buf_adds(out, "unknown");
+}
+
 void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,
 		     struct buf *out)
 {
@@ -146,8 +165,18 @@ void report_view_put(const struct report_view *v, const struct report_entry *e, 
 	case REPORT_SRCFILE:
 		buf_adds(out, strtab_get(&v->places->lines, (u32)value));
 		break;
+	case REPORT_SYMBOL_SIZE:
+	case REPORT_DSO_SIZE:
+		put_size(value, out);
+		break;
+	case REPORT_IPC:
+		buf_adds(out, "-      -");
+		break;
 	default:
-		buf_adds(out, v->texts->text(v->texts, (u32)value));
+		if (report_costs_knows(v->keys->keys.v[key].kind))
+			report_costs_put(v->keys->keys.v[key].kind, value, e->samples, out);
+		else
+			buf_adds(out, v->texts->text(v->texts, (u32)value));
 	}
 }
 
@@ -188,6 +217,17 @@ static int compare_texts(const char *a, const char *b)
 	return is_x == is_y ? strcmp(a, b) : is_x ? -1 : 1;
 }
 
+/* "9/0xf0000001": device and inode, falling. */
+static int compare_namespaces(const char *a, const char *b)
+{
+	char *left, *right;
+	u64 x = strtoull(a, &left, 10), y = strtoull(b, &right, 10);
+
+	if (x != y || !*left || !*right)
+		return compare_u64(y, x);
+	return compare_u64(strtoull(right + 1, NULL, 16), strtoull(left + 1, NULL, 16));
+}
+
 static const char *dso_name(const struct report_places *p, u64 dso)
 {
 	return (u32)dso == ID_NONE ? NULL : strtab_get(&p->dsos, (u32)dso);
@@ -207,17 +247,31 @@ static int compare_values(const struct report_view *v, enum report_kind kind, u6
 	case REPORT_CPU:
 	case REPORT_TIME:
 		return compare_u64(a, b);
+	case REPORT_SYMBOL_SIZE:
+	case REPORT_DSO_SIZE:
+		return compare_u64(a, b);
+	case REPORT_CGROUP_ID:
+		return compare_namespaces(v->texts->text(v->texts, (u32)a),
+					  v->texts->text(v->texts, (u32)b));
 	case REPORT_DSO:
 		return compare_names(dso_name(p, a), dso_name(p, b));
 	case REPORT_SYMBOL:
+	case REPORT_IPC:
 		return compare_names(p->symbols.v[a].name, p->symbols.v[b].name);
 	case REPORT_SRCLINE:
 	case REPORT_SRCFILE:
 		return strcmp(strtab_get(&p->lines, (u32)a), strtab_get(&p->lines, (u32)b));
 	default:
+		if (report_costs_knows(kind))
+			return compare_u64(b, a);
 		return compare_texts(v->texts->text(v->texts, (u32)a),
 				     v->texts->text(v->texts, (u32)b));
 	}
+}
+
+static bool is_symbol(enum report_kind kind)
+{
+	return kind == REPORT_SYMBOL || kind == REPORT_IPC;
 }
 
 /* Functions that are called the same. */
@@ -236,7 +290,7 @@ int report_view_compare_key(const struct report_view *v, const struct report_ent
 	u64 a = report_view_value(v, x, c->key), b = report_view_value(v, y, c->key);
 	int ret = compare_values(v, c->kind, a, b);
 
-	return !ret && c->kind == REPORT_SYMBOL ? compare_symbols(v->places, a, b) : ret;
+	return !ret && is_symbol(c->kind) ? compare_symbols(v->places, a, b) : ret;
 }
 
 static int compare_members(const struct report_view *v, const struct report_entry *x,
@@ -287,7 +341,7 @@ static int compare(const void *a, const void *b, void *view)
 	}
 	for (i = 0; i < order->nr && !ret; i++) {
 		c = &order->v[i];
-		if (c->kind == REPORT_SYMBOL)
+		if (is_symbol(c->kind))
 			ret = compare_symbols(v->places, report_view_value(v, x, c->key),
 					      report_view_value(v, y, c->key));
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * rare_records.c - a perf.data file of what few machines record: branch stacks, data sources, weights, page sizes,
- * changed kernel text, BPF programs.
+ * transactions, sockets, changed kernel text, BPF programs.
  *
  *	rare_records FILE PROGRAM
  *
@@ -21,13 +21,17 @@
 #include "util/base/buf.h"
 #include "util/base/io.h"
 
-enum { PID = 4242, BASE = 0x400000, ID = 77 };
+enum { PID = 4242, BASE = 0x400000, ID = 77, NR_CPUS = 4 };
 
-#define SAMPLE_TYPE                                                                  \
-	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |    \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK |           \
-	 PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IDENTIFIER | \
-	 PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+/* Of perf's header. */
+enum { HEADER_NRCPUS = 7, HEADER_CPU_TOPOLOGY = 13 };
+
+#define SAMPLE_TYPE                                                                     \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |       \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK |              \
+	 PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_IDENTIFIER |    \
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE | \
+	 PERF_SAMPLE_CODE_PAGE_SIZE)
 
 static struct buf records;
 static u64 now = 1000000000;
@@ -199,7 +203,7 @@ static void add_lost(u64 nr)
 }
 
 struct rare {
-	u64 data_src, weight, data_page, code_page;
+	u64 data_src, weight, transaction, data_page, code_page;
 	struct perf_branch_entry branch[3];
 	u32 nr;
 };
@@ -214,13 +218,14 @@ static void add_sample(u16 misc, const struct rare *r)
 	buf_u32(&records, PID);
 	buf_u64(&records, now += 1000);
 	buf_u64(&records, 0x7ffc12345678);
-	buf_u32(&records, 1);
+	buf_u32(&records, (u32)(r->transaction % NR_CPUS));
 	buf_u32(&records, 0);
 	buf_u64(&records, 1003);
 	buf_u64(&records, r->nr);
 	buf_add(&records, r->branch, r->nr * sizeof(r->branch[0]));
 	buf_u64(&records, r->weight);
 	buf_u64(&records, r->data_src);
+	buf_u64(&records, r->transaction);
 	buf_u64(&records, 0x123456000);
 	buf_u64(&records, r->data_page);
 	buf_u64(&records, r->code_page);
@@ -250,6 +255,8 @@ static void add_samples(void)
 	for (i = 0; i < 64; i++) { /* level number 8 has got a name since perf 6.1 */
 		r = (struct rare){.data_src = i == 36 ? 0 : 1ull << i,
 				  .weight = (u64)i << 48 | (i * 5ull) << 32 | i};
+		/* each flag alone, several, and an abort's code */
+		r.transaction = i < 8 ? 1ull << i : i * 37 % 256 | (u64)(i % 3) << 32;
 		r.data_page = pages[i % 6];
 		r.code_page = pages[(i + 1) % 6];
 		r.nr = i % 4;
@@ -318,6 +325,32 @@ static void add_all(const char *program)
 	add_text_poke(0xffffffffc0ffee00, 0, 1);
 }
 
+/* A string of perf's header: its length, and bytes up to a multiple of 64. */
+static void add_text(struct buf *b, const char *s)
+{
+	char text[64] = "";
+
+	snprintf(text, sizeof(text), "%s", s);
+	buf_u32(b, sizeof(text));
+	buf_add(b, text, sizeof(text));
+}
+
+/* Two sockets of two CPUs. */
+static void add_topology(struct buf *b)
+{
+	u32 i;
+
+	buf_u32(b, 2);
+	add_text(b, "0-1");
+	add_text(b, "2-3");
+	buf_u32(b, 1);
+	add_text(b, "0-3");
+	for (i = 0; i < NR_CPUS; i++) {
+		buf_u32(b, i % 2);
+		buf_u32(b, i / 2);
+	}
+}
+
 static void add_section(struct buf *b, u64 at, u64 size)
 {
 	buf_u64(b, at);
@@ -336,7 +369,8 @@ int main(int argc, char **argv)
 		.sample_id_all = 1,
 	};
 	const u64 id_at = 104, attr_at = id_at + 8, data_at = attr_at + sizeof(attr) + 16;
-	struct buf file = {0};
+	struct buf file = {0}, topology = {0};
+	u64 features_at;
 	int fd;
 
 	if (argc != 3) {
@@ -350,18 +384,27 @@ int main(int argc, char **argv)
 	add_section(&file, attr_at, sizeof(attr) + 16);
 	add_section(&file, data_at, records.len);
 	add_section(&file, 0, 0);
-	buf_pad(&file, '\0', 32);
+	buf_u64(&file, 1ull << HEADER_NRCPUS | 1ull << HEADER_CPU_TOPOLOGY);
+	buf_pad(&file, '\0', 24);
 	buf_u64(&file, ID);
 	buf_add(&file, &attr, sizeof(attr));
 	add_section(&file, id_at, 8);
 	buf_add(&file, records.data, records.len);
+	add_topology(&topology);
+	features_at = data_at + records.len + 2 * 16;
+	add_section(&file, features_at, 8);
+	add_section(&file, features_at + 8, topology.len);
+	buf_u32(&file, NR_CPUS);
+	buf_u32(&file, NR_CPUS);
+	buf_add(&file, topology.data, topology.len);
 	fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (fd < 0 || file.failed || records.failed || io_write(fd, file.data, file.len) ||
-	    close(fd)) {
+	if (fd < 0 || file.failed || records.failed || topology.failed ||
+	    io_write(fd, file.data, file.len) || close(fd)) {
 		perror(argv[1]);
 		return 1;
 	}
 	buf_free(&file);
 	buf_free(&records);
+	buf_free(&topology);
 	return 0;
 }
