@@ -896,25 +896,49 @@ static void fields_of_events(void **state)
 /* As kernels write them to the second ring and the third. */
 static void trailers_that_grew(void **state)
 {
+	static const struct {
+		u64 addr;
+		u32 len;
+		u16 type, flags;
+		char name[8];
+	} symbol = {.name = "bpf_pro"};
+	static const u64 program[2];
+	static const struct {
+		u64 addr;
+		u16 old, new;
+		u8 bytes[12];
+	} byte_pairs = {.old = 2, .new = 2}, calls = {.old = 5, .new = 5};
+	static const struct {
+		u32 type, nr; /* words */
+		const void *body;
+	} records[] = {
+		{PERF_RECORD_KSYMBOL, 3, &symbol},
+		{PERF_RECORD_BPF_EVENT, 2, program},
+		{PERF_RECORD_TEXT_POKE, 2, &byte_pairs},
+		{PERF_RECORD_TEXT_POKE, 3, &calls},
+	};
+	static const struct {
+		u32 pid, tid;
+		u64 time;
+	} trailer = {1, 2, 77};
 	struct plan p = made_plan(PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
-	u32 type, grown;
+	struct perf_event_header h = {0};
+	struct rec_ids ids;
+	u32 i, grown;
 
 	(void)state;
-	for (type = PERF_RECORD_KSYMBOL; type <= PERF_RECORD_BPF_EVENT; type++)
+	for (i = 0; i < ARRAY_SIZE(records); i++)
 		for (grown = 0; grown < 3; grown++) {
-			static const u32 task[2] = {1, 2};
-			u64 words[12] = {0, 0, 0, 0x6f72705f667062, 0, 77};
-			u32 nr = type == PERF_RECORD_KSYMBOL ? 4 : 3;
-			struct perf_event_header h = {.type = type,
-						      .size = (u16)((nr + 2 + 2 * grown) * 8)};
-			struct rec_ids ids;
+			u32 nr = records[i].nr;
+			u64 words[12];
 			struct rec r = {0};
 
-			memcpy(&words[4], task, sizeof(task));
-			if (nr == 3)
-				memmove(&words[3], &words[4], 16);
-			memset(&words[nr + 2], '/', 32);
+			memset(words, '/', sizeof(words));
+			h.type = records[i].type;
+			h.size = (u16)((1 + nr + 2 + 2 * grown) * 8);
 			memcpy(words, &h, sizeof(h));
+			memcpy(&words[1], records[i].body, nr * sizeof(u64));
+			memcpy(&words[1 + nr], &trailer, sizeof(trailer));
 			assert_true(rec_view(&r, (const u8 *)words, sizeof(words)));
 			assert_true(plan_ids(&p, &r, &ids));
 			assert_int_equal(ids.pid, 1);

@@ -88,7 +88,11 @@ static size_t trailer_at(const struct rec *rec, size_t id_size)
 	} else if (rec->type == PERF_RECORD_KSYMBOL && size > 16) {
 		cur_skip(&c, 16);
 		at = 16 + strnlen((const char *)cur_bytes(&c, size - 16), size - 16) + 1;
-		at = (at + 7) & ~(size_t)7;
+		at = ALIGN_UP(at, 8);
+	} else if (rec->type == PERF_RECORD_TEXT_POKE && size > 12) {
+		cur_skip(&c, 8);
+		at = 12 + cur_u16(&c);
+		at = ALIGN_UP(at + cur_u16(&c), 8);
 	}
 	return MIN(at, size - id_size);
 }
