@@ -44,7 +44,7 @@ for program in stacks stacks-no-fp; do
 	sed -i "s/^$program;/stacks;/" "$TMP/$name"
 	complete "$name" "$program, dwarf"
 	ok "$program: through the C library" test "$(stacks_with "$TMP/$name" ';main;around;sorting;.*;compare(;leaf)? ')" -ge 1
-	ok "$program: through a signal" test "$(stacks_with "$TMP/$name" ';main;around;.*;handler;leaf ')" -ge 3
+	ok "$program: through a signal" test "$(stacks_with "$TMP/$name" ';main;around;.*;handler;leaf ')" -ge 1
 done
 
 if [ "$(uname -m)" = s390x ] && [ "$(uname -r | cut -d . -f 1)" -lt 7 ]; then
