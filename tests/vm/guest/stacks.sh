@@ -29,8 +29,8 @@ complete()
 	# compilers are not exact about every instruction of a prologue
 	ok "$2: nearly all begin with main or thread" test "$whole" -ge $((all * 97 / 100))
 	ok "$2: few are truncated" test "$cut" -le $((1 + all * 3 / 100))
-	ok "$2: each frame of the recursion" test "$(stacks_with "$TMP/$1" ';main;around;(deep;){13}leaf[ ;]')" -ge 3
-	ok "$2: of the thread" test "$(stacks_with "$TMP/$1" ';thread;(deep;){4}leaf[ ;]')" -ge 3
+	ok "$2: each frame of the recursion" test "$(stacks_with "$TMP/$1" ';main;around;(deep;){13}leaf[ ;]')" -ge 1
+	ok "$2: of the thread" test "$(stacks_with "$TMP/$1" ';thread;(deep;){4}leaf[ ;]')" -ge 1
 }
 
 # s390x counts as CPU time of a program what the emulated CPU waits for its host
