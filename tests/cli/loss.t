@@ -99,11 +99,11 @@ done
 
 for limit in 3000 900; do
 	run sh -c "ulimit -f $limit && exec '$PERF_LITE' record -z0 -m 32M -e raw_syscalls:sys_enter \
-		--filter 'id == $number' -o '$TMP/limited.data' -- '$PROG/storm' 400000"
+		--filter 'id == $number' -o '$TMP/limited.data' -- '$PROG/storm' 1000000"
 	rc_is 3 "-z0, no more than $limit blocks of 512 bytes"
 	all=$(closing samples) lost=$(closing lost)
 	unwritten=$(sed -n 's/^perf-lite: \([0-9]*\) samples were not written.*/\1/p' "$TMP/err")
-	is "samples and lost are all there was" $((all + lost)) 400000
+	is "samples and lost are all there was" $((all + lost)) 1000000
 	is "written and unwritten are all samples" $(($(samples "$TMP/limited.data") + ${unwritten:-0})) "$all"
 	# an eighth is kept free for the end, and of the rest at most a block of 64 KiB stays empty
 	ok "they take the room that there is" test "$(stat -c %s "$TMP/limited.data")" -ge $((limit * 512 / 8 * 7 - 80000))
