@@ -194,6 +194,9 @@ static void test_map(void **state)
 		pause();
 		_exit(0);
 	}
+	/* that of a process before it, which had the same number */
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
+	unlink(path);
 	m.pid = (u32)pid;
 	rec_build_mmap2(&b, &bare, NULL, PERF_RECORD_MISC_USER, &m);
 	held_files_look(&p->held, b.data, b.len, 1);
@@ -201,7 +204,6 @@ static void test_map(void **state)
 	assert_int_equal(p->held.nr_maps, 1);
 	held_files_expire(&p->held, 1000000000);
 	assert_int_equal(held_files_get_map(&p->held, m.pid), -1);
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	held_files_expire(&p->held, 2000000000);

@@ -46,9 +46,7 @@ void err_prefix(struct err *e, const char *fmt, ...)
 	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
 	len = strlen(e->msg);
-	strncat(e->msg, ": ", sizeof(e->msg) - len - 1);
-	len = strlen(e->msg);
-	strncat(e->msg, old, sizeof(e->msg) - len - 1);
+	snprintf(e->msg + len, sizeof(e->msg) - len, ": %s", old);
 }
 
 int err_nomem(struct err *e)
