@@ -33,7 +33,9 @@ static u64 below(u64 n)
 
 static void put_sample(struct buf *b, u32 tid, u64 time, u64 period, u32 chain)
 {
-	size_t at = made_begin(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	/* rows of two classes, in turn */
+	u16 misc = chain % 2 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	size_t at = made_begin(b, PERF_RECORD_SAMPLE, misc);
 	u32 i;
 
 	buf_u64(b, 0x1000 + chain);
@@ -238,7 +240,8 @@ static void make_alike(struct alike *a, const char *text)
 		kind = (u32)(text[1] - 'a');
 		while (a->kinds.nr <= kind)
 			assert_non_null(vec_push(&a->kinds));
-		assert_true(alike_add(a, (u64)(text[0] - '0'), kind));
+		assert_true(alike_add_time(a, (u64)(text[0] - '0')));
+		a->kind_of.v[a->kind_of.nr++] = kind;
 	}
 }
 

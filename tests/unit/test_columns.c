@@ -459,6 +459,104 @@ static void test_grouped_fields(void **state)
 	set_free(&s);
 }
 
+/* What a field holds in record i: in turns of no certain length it stays as it is, or changes. */
+static u64 in_runs(u32 field, u32 i, u64 *last, u32 *left)
+{
+	static const u64 masks[] = {0xff, 0xffff, 0xffffffffff, UINT64_MAX};
+
+	if (!*left) {
+		*left = 1 + (u32)below(field % 3 ? 700 : 5000);
+		*last = rnd() & masks[below(ARRAY_SIZE(masks))];
+	}
+	--*left;
+	/* of every other turn the values differ, as far as the field can tell */
+	return *left & 1024 ? *last + (rnd() & masks[field % ARRAY_SIZE(masks)] >> 4) + i : *last;
+}
+
+/* Fields that keep their value for a while, as most do, alone and as the same as another one's. */
+static void test_fields_in_runs(void **state)
+{
+	static const struct raw_field fields[] = {{0, 2},  {2, 1},  {3, 1},  {4, 4},  {8, 8},
+						  {16, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4},
+						  {48, 2}, {50, 1}, {52, 16}};
+	static const u32 counts[] = {1, 127, 128, 129, 255, 300, 5000, 20001};
+	u64 last[ARRAY_SIZE(fields)], v;
+	u32 left[ARRAY_SIZE(fields)], c, i, j;
+	struct made_set s = {0};
+	u8 body[4 + 68 + 4];
+
+	(void)state;
+	seed = 33;
+	add_event(&s, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
+	s.events.events.v[0].fields = (struct raw_field *)fields;
+	s.events.events.v[0].nr_fields = ARRAY_SIZE(fields);
+	for (c = 0; c < 2 * ARRAY_SIZE(counts); c++) {
+		set_clear(&s);
+		memset(left, 0, sizeof(left));
+		add_run(&s, 0, 0, false, 0, 1);
+		for (i = 0; i < counts[c / 2]; i++) {
+			size_t at = made_begin(&s.bytes, PERF_RECORD_SAMPLE, 2);
+
+			memset(body, 0, sizeof(body));
+			body[0] = 68 + 4;
+			for (j = 0; j < ARRAY_SIZE(fields); j++) {
+				v = in_runs(j, i, &last[j], &left[j]);
+				memcpy(body + 4 + fields[j].at, &v, MIN(fields[j].size, 8));
+			}
+			/* but for some, two fields are the same */
+			if (below(50))
+				memcpy(body + 4 + 24, body + 4 + 16, 8);
+			/* at first they are: then one changes and the other does not */
+			v = i < 100 ? i / 50 : 7;
+			memcpy(body + 4 + 44, &v, 4);
+			v = i / 50;
+			memcpy(body + 4 + 40, &v, 4);
+			buf_u64(&s.bytes, 1000000 + i * 1000ull);
+			buf_add(&s.bytes, body, sizeof(body));
+			end_rec(&s, at, 0);
+		}
+		there_and_back(&s, c % 2);
+	}
+	set_free(&s);
+}
+
+/* Call chains that begin like the one before, and go on otherwise. */
+static void test_chains_that_begin_alike(void **state)
+{
+	static const u64 more[][3] = {
+		{(u64)PERF_CONTEXT_USER, 0x401000, 0x402000},
+		{0xffffffff81000020, 0xffffffff81000030, 0xffffffff81000040},
+		{DEFERRED_CONTEXT, 5, 0},
+		{0xffffffff81000020, DEFERRED_CONTEXT, 6},
+		{0xffffffff81000020, (u64)PERF_CONTEXT_USER, 0x401000},
+		{DEFERRED_CONTEXT, 0, 0},
+	};
+	u64 chain[6] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000000, 0xffffffff81000010};
+	struct made_set s = {0};
+	u32 i, last;
+
+	(void)state;
+	seed = 34;
+	add_event(&s, MADE_TYPE);
+	add_run(&s, 0, 0, false, 0, 1);
+	for (i = 0; i < 4000; i++) {
+		size_t at = s.bytes.len;
+
+		last = (u32)below(ARRAY_SIZE(more));
+		memcpy(&chain[3], more[last], sizeof(more[last]));
+		made_sample(&s.bytes,
+			    &(struct made_sample){.id = 100,
+						  .ip = chain[1],
+						  .time = i * 1000,
+						  .tid = 7,
+						  .chain = chain,
+						  .nr = (u32)below(ARRAY_SIZE(chain) + 1)});
+		end_rec(&s, at, 0);
+	}
+	there_and_back(&s, 1);
+	set_free(&s);
+}
+
 static void test_all_types(void **state)
 {
 	static const u64 types[] = {0, MADE_TYPE,
@@ -681,7 +779,8 @@ static void test_stacks(void **state)
 	const u64 k = (u64)PERF_CONTEXT_KERNEL, u = (u64)PERF_CONTEXT_USER;
 	const u64 chains[][5] = {{4, k, 0xf1, u, 0x11}, {4, k, 0xf1, u, 0x12},
 				 {4, k, 0xf2, u, 0x11}, {2, k, 0xf1},
-				 {2, u, 0x12},          {0}};
+				 {2, u, 0x12},          {0},
+				 {3, u, 0x13, 0x12}};
 	struct columns_stacks got[ARRAY_SIZE(chains)];
 	const struct columns_ring ring = {0};
 	struct columns_encoder *e;
@@ -715,6 +814,16 @@ static void test_stacks(void **state)
 		assert_false(got[4].user_new);
 		assert_int_equal(got[5].kernel, ID_NONE);
 		assert_int_equal(got[5].user, ID_NONE);
+		/* the outermost address first: 0x11, u; 0x12, u; and 0x13, u below 0x12 */
+		assert_int_equal(got[0].user_from, 0);
+		assert_int_equal(got[0].user_first, 1);
+		assert_int_equal(got[0].user_nodes, 2);
+		assert_int_equal(got[1].user_from, 0);
+		assert_int_equal(got[1].user_first, 3);
+		assert_int_equal(got[1].user_nodes, 2);
+		assert_int_equal(got[6].user_from, 3);
+		assert_int_equal(got[6].user_first, 5);
+		assert_int_equal(got[6].user_nodes, 2);
 	}
 	columns_encoder_free(e);
 	set_free(&s);
@@ -1233,6 +1342,50 @@ static void test_ints(void **state)
 	columns_in_free(&in);
 }
 
+/* What does not stand there makes no difference, nor that it does not. */
+static void test_ints_in_runs(void **state)
+{
+	static const u32 counts[] = {1, 2, 127, 128, 129, 1000, 20000};
+	u8 alike[20000 / COLUMNS_RUN + 1];
+	struct columns_out out = {0};
+	struct buf b = {0}, whole = {0};
+	u32 kind, c, i, n, share;
+	u64 v[20000];
+
+	(void)state;
+	seed = 98;
+	assert_int_equal(compress_init(&out.zstd, 1, NULL), 0);
+	for (kind = 0; kind < 13 * 3; kind++) {
+		for (c = 0; c < ARRAY_SIZE(counts); c++) {
+			n = counts[c];
+			/* most, half, or few of the runs are all of one value */
+			share = kind % 3 * 4 + 1;
+			for (i = 0; i < n; i++) {
+				if (i % COLUMNS_RUN == 0)
+					alike[i / COLUMNS_RUN] = below(10) >= share;
+				v[i] = i % COLUMNS_RUN && alike[i / COLUMNS_RUN]
+					       ? v[i - 1]
+					       : made_int(kind / 3, i);
+			}
+			buf_clear(&whole);
+			out.to = &whole;
+			columns_put_ints(&out, v, n);
+			for (i = 0; i < n; i++)
+				if (i % COLUMNS_RUN && alike[i / COLUMNS_RUN])
+					v[i] = 0xdeadbeefdeadbeef;
+			buf_clear(&b);
+			out.to = &b;
+			columns_put_runs(&out, v, n, alike);
+			assert_false(out.failed);
+			assert_int_equal(b.len, whole.len);
+			assert_memory_equal(b.data, whole.data, b.len);
+		}
+	}
+	buf_free(&b);
+	buf_free(&whole);
+	columns_out_free(&out);
+}
+
 /* Cookies differ in each stay in the kernel: the chains that they end must not. */
 static void deferred_chains_are_few(void **state)
 {
@@ -1302,10 +1455,13 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ints),
+		cmocka_unit_test(test_ints_in_runs),
 		cmocka_unit_test(test_sample_types),
 		cmocka_unit_test(test_read_groups),
 		cmocka_unit_test(test_raw_fields),
 		cmocka_unit_test(test_grouped_fields),
+		cmocka_unit_test(test_fields_in_runs),
+		cmocka_unit_test(test_chains_that_begin_alike),
 		cmocka_unit_test(test_first_version),
 		cmocka_unit_test(test_all_types),
 		cmocka_unit_test(test_sideband_is_small),

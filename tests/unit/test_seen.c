@@ -477,8 +477,8 @@ static void halves(void **state)
 	struct world *w = *state;
 	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000115, 0xffffffff81000200,
 		       (u64)PERF_CONTEXT_USER,   BASE + w->one,      BASE + w->two + 1};
-	struct columns_stacks first = {0, 0, true, true}, again = {0, 0, false, false};
-	struct columns_stacks lies = {1, 1, false, false};
+	struct columns_stacks first = {.kernel_new = true, .user_new = true}, again = {0};
+	struct columns_stacks lies = {.kernel = 1, .user = 1};
 
 	map(w, 0, 10, 0);
 	map(w, 0, 20, 1);
@@ -494,8 +494,62 @@ static void halves(void **state)
 		    "DSO 1 program1: file\nSYMS 1 program1: test_seen_one test_seen_two\n"
 		    "SYMS 0 [kernel.kallsyms]: vfs_read do_exit\n",
 		    1);
-	sample(w, 7, 10, 10, 0, NULL, 0, &(struct columns_stacks){ID_NONE, ID_NONE, false, false});
+	sample(w, 7, 10, 10, 0, NULL, 0,
+	       &(struct columns_stacks){.kernel = ID_NONE, .user = ID_NONE});
 	assert_int_equal(w->s.fresh.nr, 0);
+}
+
+/* Of a half that is new, what lies on a path that the process has had before is not looked at. */
+static void paths(void **state)
+{
+	struct world *w = *state;
+	u64 two = BASE + w->two + 1, one = BASE + w->one + 1;
+	u64 first[] = {(u64)PERF_CONTEXT_USER, one, two};
+	u64 deeper[] = {(u64)PERF_CONTEXT_USER, one + 2, one, two};
+	u64 other[] = {(u64)PERF_CONTEXT_USER, one + 1, one + 2, one, two};
+	struct columns_stacks s = {
+		.kernel = ID_NONE, .user = 1, .user_new = true, .user_first = 1, .user_nodes = 3};
+
+	map(w, 0, 10, 0);
+	map(w, 0, 20, 1);
+	sample(w, 4, 10, 10, 0, first, 3, &s);
+	assert_int_equal(w->s.fresh.nr, 2);
+	/* even if it fell out of the cache of addresses; but the one below was no caller then */
+	seen_forget_written(&w->s);
+	s.user = 2;
+	s.user_from = 2;
+	s.user_first = 4;
+	s.user_nodes = 2;
+	sample(w, 5, 10, 10, 0, deeper, 4, &s);
+	assert_int_equal(w->s.fresh.nr, 4);
+	/* the same path in another process */
+	s.user = 3;
+	s.user_from = 4;
+	s.user_first = 6;
+	sample(w, 6, 20, 20, 0, other, 5, &s);
+	assert_int_equal(w->s.fresh.nr, 8);
+	expect(w, "DSO 1 program0: file\nDSO 1 program1: file\n"
+		  "SYMS 1 program0: test_seen_one test_seen_two\n"
+		  "SYMS 1 program1: test_seen_one test_seen_two\n");
+}
+
+/* Its record, with a name of 12 letters. */
+static void bpf_program(struct world *w, u64 time, u16 flags, const char *name)
+{
+	struct buf *b = next_record(w);
+	size_t at = made_begin(b, PERF_RECORD_KSYMBOL, 0), tid;
+
+	buf_u64(b, 0xffffffffc0002000);
+	buf_u32(b, 0x100);
+	buf_u16(b, PERF_RECORD_KSYMBOL_TYPE_BPF);
+	buf_u16(b, flags);
+	buf_add(b, name, 12);
+	tid = w->plan.sample_type & PERF_SAMPLE_TID ? 8 : 0;
+	buf_pad(b, '\0', 4 + tid);
+	buf_u64(b, time);
+	buf_pad(b, '\0', w->plan.id_size - tid - 8);
+	made_end(b, at);
+	give(w, b, 0, NULL);
 }
 
 static void the_kernel(void **state)
@@ -503,22 +557,13 @@ static void the_kernel(void **state)
 	struct world *w = *state;
 	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000200, 0xffffffffc0000005,
 		       0xffffffffc0002005};
-	struct buf *b, head = {0};
+	struct buf head = {0};
 	struct rec rec = {0};
 	struct cur c;
 	u32 nr;
-	size_t at;
 
 	/* a bpf program is known by its record, whatever kallsyms says of its place */
-	b = next_record(w);
-	at = made_begin(b, PERF_RECORD_KSYMBOL, 0);
-	buf_u64(b, 0xffffffffc0002000);
-	buf_u32(b, 0x100);
-	buf_u32(b, PERF_RECORD_KSYMBOL_TYPE_BPF);
-	buf_add(b, "bpf_prog_new\0\0\0", 16);
-	buf_pad(b, '\0', w->plan.id_size);
-	made_end(b, at);
-	give(w, b, 0, NULL);
+	bpf_program(w, 0, 0, "bpf_prog_new");
 	sample(w, 5, 10, 10, 0, chain, 4, NULL);
 	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
 	assert_int_equal(nr, 1);
@@ -541,6 +586,15 @@ static void the_kernel(void **state)
 	chain[1] = 0xffffffff81000281;
 	sample(w, 6, 10, 10, 0, chain, 2, NULL);
 	expect(w, "SYMS 0 [kernel.kallsyms]: after_exit\n");
+	/* other bpf programs at the place of the one before, also within one block */
+	chain[1] = 0xffffffffc0002005;
+	bpf_program(w, 7, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, "bpf_prog_new");
+	bpf_program(w, 8, 0, "bpf_prog_two");
+	sample(w, 9, 10, 10, 0, chain, 2, NULL);
+	bpf_program(w, 10, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, "bpf_prog_two");
+	bpf_program(w, 11, 0, "bpf_prog_six");
+	sample(w, 12, 10, 10, 0, chain, 2, NULL);
+	expect(w, "SYMS 0 bpf_prog_two: bpf_prog_two\nSYMS 0 bpf_prog_six: bpf_prog_six\n");
 }
 
 /* Words of raw data that lie in code; others do not even ask where code is. */
@@ -909,12 +963,24 @@ static void made_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_A_WORLD(lines),          IN_A_WORLD(once),        IN_A_WORLD(as_of_its_moment),
-		IN_A_WORLD(changed_spaces), IN_A_WORLD(halves),      IN_A_WORLD(the_kernel),
-		IN_A_WORLD(raw_words),      IN_A_WORLD(other_files), IN_A_WORLD(without_a_writer),
-		IN_A_WORLD(bad_files),      IN_A_WORLD(threads),     IN_A_WORLD(why_not),
-		IN_A_WORLD(bounds),         IN_A_WORLD(memory),      IN_A_WORLD(lean),
-		IN_A_WORLD(counts),         IN_A_WORLD(made_again),
+		IN_A_WORLD(lines),
+		IN_A_WORLD(once),
+		IN_A_WORLD(as_of_its_moment),
+		IN_A_WORLD(changed_spaces),
+		IN_A_WORLD(halves),
+		IN_A_WORLD(paths),
+		IN_A_WORLD(the_kernel),
+		IN_A_WORLD(raw_words),
+		IN_A_WORLD(other_files),
+		IN_A_WORLD(without_a_writer),
+		IN_A_WORLD(bad_files),
+		IN_A_WORLD(threads),
+		IN_A_WORLD(why_not),
+		IN_A_WORLD(bounds),
+		IN_A_WORLD(memory),
+		IN_A_WORLD(lean),
+		IN_A_WORLD(counts),
+		IN_A_WORLD(made_again),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -587,8 +587,10 @@ static int write_counts(struct scribe *s, struct err *err)
 	int ret;
 	u32 i;
 
+	/* of those that nobody asked for, the one that lost call chains */
 	for (i = 1; i < s->ledger.nr; i++)
-		if (!s->events->events.v[i].sideband)
+		if (!s->events->events.v[i].sideband ||
+		    (i == s->events->deferred - 1 && s->ledger.counts[i].lost))
 			loss_put_counts(&b, &s->ledger.counts[i]);
 	ret = b.failed ? err_nomem(err)
 		       : writer_block(&s->writer, BLOCK_COUNTS, b.data, b.len, err);

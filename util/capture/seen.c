@@ -9,6 +9,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/base/radix.h"
 #include "util/capture/seen_dso.h"
 #include "util/capture/seen_sample.h"
 #include "util/capture/synth.h"
@@ -20,7 +21,7 @@
 #define KNOWN_SIZE  (1u << 16)
 #define PAIRS_SIZE  (1u << 12)
 #define EPOCHS_SIZE (1u << 12)
-#define FRESH_MAX   (1u << 19) /* 16 MiB; what is more comes at its next sight */
+#define FRESH_MAX   (1u << 19) /* 16 MiB; what is more comes with a later block */
 #define COMPACT_MIN (1u << 17)
 
 #define SPACE_KERNEL (1ull << 32) /* the others are pids, or tids whose pid is not known */
@@ -65,6 +66,7 @@ void seen_free(struct seen *s)
 	vec_free(&s->layouts);
 	vec_free(&s->fresh);
 	vec_free(&s->sideband);
+	vec_free(&s->nodes);
 	free(s->known);
 	free(s->pairs);
 	free(s->epochs);
@@ -117,35 +119,78 @@ static void note_address(struct seen *s, const struct seen_sample *v, u64 ip, bo
 }
 
 /* Call chains come again and again: what of this one asks for a look? */
-struct halves {
-	bool kernel, user;
+struct wanted {
+	bool kernel;
+	u32 user; /* so many words of the user half, and the next address; 0: nothing */
 };
 
-static struct halves wanted_halves(struct seen *s, const struct seen_sample *v,
-				   const struct columns_stacks *stacks)
+/*
+ * What of a new half is not known yet: not the path from which it grows, if all that stands there
+ * was looked at in this address space before. `space` is its key.
+ */
+static u32 wanted_words(struct seen *s, u64 space, const struct columns_stacks *stacks)
 {
-	struct halves h = {true, true};
+	u32 end = stacks->user_first + stacks->user_nodes, nr = s->nodes.nr, i;
+	u32 need = MAX(end, stacks->user_from + 1);
+	bool known;
 
-	if (!stacks)
-		return h;
-	h.kernel = stacks->kernel != ID_NONE && stacks->kernel_new;
-	/* the same addresses in another process are other functions */
-	h.user = stacks->user != ID_NONE &&
-		 (!met(s->pairs, PAIRS_SIZE, make_key(s, space_of(v), stacks->user)) ||
-		  stacks->user_new);
-	return h;
+	if (need > nr) {
+		if (!vec_reserve(&s->nodes, need)) {
+			s->failed = true;
+			return UINT32_MAX;
+		}
+		memset(s->nodes.v + nr, 0, (need - nr) * sizeof(*s->nodes.v));
+		s->nodes.nr = need;
+	}
+	known = s->nodes.v[stacks->user_from] == space;
+	s->nodes.v[stacks->user_from] = space;
+	for (i = stacks->user_first; i < end; i++)
+		s->nodes.v[i] = space;
+	return known ? stacks->user_nodes : UINT32_MAX;
 }
 
-static void note_chain(struct seen *s, const struct seen_sample *v, struct halves want)
+static struct wanted wanted_of(struct seen *s, const struct seen_sample *v,
+			       const struct columns_stacks *stacks)
+{
+	struct wanted w = {true, UINT32_MAX};
+	u64 space;
+	bool known;
+
+	if (!stacks)
+		return w;
+	w.kernel = stacks->kernel != ID_NONE && stacks->kernel_new;
+	w.user = 0;
+	if (stacks->user == ID_NONE)
+		return w;
+	/* the same addresses in another process are other functions */
+	space = make_key(s, space_of(v), 0);
+	known = met(s->pairs, PAIRS_SIZE, hash_u64(space + stacks->user) | 1);
+	if (stacks->user_new)
+		w.user = wanted_words(s, space, stacks);
+	else if (!known)
+		w.user = UINT32_MAX;
+	return w;
+}
+
+/* The chain that was noted before this one, of the same process? There is nothing new in it. */
+static bool is_noted(const struct seen *s, const struct seen_sample *v,
+		     const struct columns_stacks *stacks)
+{
+	return stacks && stacks->user == s->last.user && space_of(v) == s->last.space &&
+	       !stacks->user_new && !stacks->kernel_new;
+}
+
+static void note_chain(struct seen *s, const struct seen_sample *v, struct wanted want)
 {
 	bool kernel = false, caller = false;
-	u32 i;
+	u32 i, words = 0;
 
 	if (!want.kernel && !want.user)
 		return;
 	for (i = 0; i < v->chain_nr; i++) {
 		u64 ip = v->chain[i];
 
+		words++;
 		if (chain_is_mark(ip)) {
 			caller = caller && ip != CHAIN_SIGNAL;
 			continue;
@@ -153,14 +198,16 @@ static void note_chain(struct seen *s, const struct seen_sample *v, struct halve
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
 			kernel = ip == (u64)PERF_CONTEXT_KERNEL;
 			caller = false;
-			if (!kernel && ip != (u64)PERF_CONTEXT_USER)
-				return;
-			if (!kernel && !want.user)
+			words = 1;
+			if (!kernel && (ip != (u64)PERF_CONTEXT_USER || !want.user))
 				return;
 			continue;
 		}
 		if (kernel ? want.kernel : want.user)
 			note_address(s, v, ip, kernel, caller);
+		/* that one had another callee, or none, when it was looked at */
+		if (!kernel && words > want.user)
+			return;
 		caller = true;
 	}
 }
@@ -191,6 +238,24 @@ static bool is_code(const struct seen *s, u64 word)
 	id = process_find_kernel_map(&s->model, word);
 	map = id == ID_NONE ? NULL : &s->model.maps.v[id];
 	return map && word >= map->start && word < map->end;
+}
+
+/* Does any word of these have the uppermost bit, as addresses in the kernel do? */
+static bool may_point(const u8 *raw, u32 len)
+{
+	u64 a, b, any = 0;
+	u32 at;
+
+	for (at = 0; at + 16 <= len; at += 16) {
+		memcpy(&a, raw + at, sizeof(a));
+		memcpy(&b, raw + at + 8, sizeof(b));
+		any |= a | b;
+	}
+	if (at + 8 <= len) {
+		memcpy(&a, raw + at, sizeof(a));
+		any |= a;
+	}
+	return any >> 63;
 }
 
 /* Tracepoints print functions by their address (%pS): any word may be one. */
@@ -243,9 +308,12 @@ static void note_sample(struct seen *s, const struct rec *rec, u32 event,
 	if (v.ip && (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER) &&
 	    !(v.chain_nr > 1 && v.chain[1] == v.ip))
 		note_address(s, &v, v.ip, cpumode == PERF_RECORD_MISC_KERNEL, false);
-	if (v.chain_nr)
-		note_chain(s, &v, wanted_halves(s, &v, stacks));
-	if (v.raw_size)
+	if (v.chain_nr && !is_noted(s, &v, stacks)) {
+		note_chain(s, &v, wanted_of(s, &v, stacks));
+		s->last.space = space_of(&v);
+		s->last.user = stacks ? stacks->user : ID_NONE;
+	}
+	if (may_point(v.raw, v.raw_size))
 		note_raw(s, &v);
 }
 
@@ -265,7 +333,23 @@ static void note_deferred(struct seen *s, const struct rec *rec, u32 event,
 	v.tid = ids.tid;
 	v.chain = d.chain;
 	v.chain_nr = d.nr;
-	note_chain(s, &v, wanted_halves(s, &v, stacks));
+	note_chain(s, &v, wanted_of(s, &v, stacks));
+}
+
+/* A place in the kernel's code that has changed: it is printed with its function. */
+static void note_text_poke(struct seen *s, const struct rec *rec, u32 event)
+{
+	struct cur c = rec_body(rec);
+	u64 address = cur_u64(&c);
+	struct seen_sample v = {0};
+	struct rec_ids ids;
+
+	if (c.bad || !plan_ids(&s->events->events.v[event].plan, rec, &ids))
+		return;
+	v.time = ids.time;
+	v.pid = ids.pid;
+	v.tid = ids.tid;
+	note_address(s, &v, address, true, false);
 }
 
 /* What was known of an address space does not hold behind this record. */
@@ -304,6 +388,7 @@ static void begin_epoch(struct seen *s, const struct rec *rec)
 	if (c.bad)
 		return;
 	++*epoch_of(s, space);
+	s->last.user = ID_NONE;
 	if (space == SPACE_KERNEL)
 		memset(s->words, 0, sizeof(s->words));
 	else if (second != space)
@@ -323,6 +408,8 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event,
 		note_deferred(s, rec, event, stacks);
 		return;
 	}
+	if (rec->type == PERF_RECORD_TEXT_POKE)
+		note_text_poke(s, rec, event);
 	begin_epoch(s, rec);
 	b = vec_push(&s->sideband);
 	if (b)
@@ -512,6 +599,59 @@ static int addresses_by_time(const void *x, const void *y)
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
+/* A time, less the earliest of all, above an index: where both fit, as they do in a block. */
+#define INDEX_BITS 19
+#define INDEX_MASK ((1u << INDEX_BITS) - 1)
+_Static_assert(FRESH_MAX <= 1u << INDEX_BITS, "new addresses are numbered with more bits");
+
+/* A copy in order of time, or NULL: they do not fit into keys, or memory is out. */
+static struct seen_address *sorted_copy(const struct seen_address *v, u32 nr, u64 least, u64 most)
+{
+	unsigned int width = 64 - (unsigned int)__builtin_clzll((most - least) | 1);
+	struct seen_address *sorted = malloc((size_t)nr * sizeof(*sorted));
+	u64 *keys = malloc(2 * (size_t)nr * sizeof(*keys));
+	const u64 *order;
+	u32 i;
+
+	if (!sorted || !keys || width > 64 - INDEX_BITS) {
+		free(sorted);
+		free(keys);
+		return NULL;
+	}
+	for (i = 0; i < nr; i++)
+		keys[i] = (v[i].time - least) << INDEX_BITS | i;
+	order = radix_sort(keys, keys + nr, nr, INDEX_BITS, INDEX_BITS + width);
+	for (i = 0; i < nr; i++)
+		sorted[i] = v[order[i] & INDEX_MASK];
+	free(keys);
+	return sorted;
+}
+
+/* Those of one ring come in order of time, those of several do not. */
+static void order_addresses(struct seen *s)
+{
+	struct seen_address *v = s->fresh.v, *sorted;
+	u64 least = UINT64_MAX, most = 0;
+	u32 nr = s->fresh.nr, i;
+	bool ordered = true;
+
+	for (i = 0; i < nr; i++) {
+		ordered = ordered && v[i].time >= most;
+		least = MIN(least, v[i].time);
+		most = MAX(most, v[i].time);
+	}
+	if (ordered)
+		return;
+	sorted = sorted_copy(v, nr, least, most);
+	if (!sorted) {
+		qsort(v, nr, sizeof(*v), addresses_by_time);
+		return;
+	}
+	free(v);
+	s->fresh.v = sorted;
+	s->fresh.cap = nr;
+}
+
 static int sideband_by_time(const void *x, const void *y)
 {
 	const struct seen_sideband *a = x, *b = y;
@@ -540,8 +680,7 @@ static void find_all(struct seen *s)
 {
 	u32 i = 0, j;
 
-	if (s->fresh.nr)
-		qsort(s->fresh.v, s->fresh.nr, sizeof(*s->fresh.v), addresses_by_time);
+	order_addresses(s);
 	if (s->sideband.nr)
 		qsort(s->sideband.v, s->sideband.nr, sizeof(*s->sideband.v), sideband_by_time);
 	for (j = 0; j < s->sideband.nr; j++) {
@@ -622,6 +761,8 @@ int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct write
 	put_made(s);
 	*head_records = s->head_records;
 	memset(s->pairs, 0, PAIRS_SIZE * sizeof(*s->pairs));
+	s->nodes.nr = 0;
+	s->last.user = ID_NONE;
 	memset(s->words, 0, sizeof(s->words));
 	compact(s);
 	if (s->kernel_asked && sideband)

@@ -46,8 +46,14 @@ struct seen {
 	u64 code_low, code_high;        /* bounds of all code in the kernel */
 	u64 *known;                     /* (address space, ip) looked up: direct-mapped */
 	u64 *pairs;                     /* (address space, user half) of this block, likewise */
-	u32 *epochs;                    /* changes of an address space, by a hash of its pid */
+	struct {
+		u64 space;
+		u32 user;
+	} last;      /* address space and user half of the call chain that was looked at last */
+	u32 *epochs; /* changes of an address space, by a hash of its pid */
 	u64 words[SEEN_WORDS]; /* of raw data that were looked at in this block: direct-mapped */
+	/* of this block's user halves: the address space that knows the way there */
+	VEC(u64) nodes;
 	VEC(struct seen_layout) layouts;    /* of the events' samples */
 	VEC(struct seen_address) fresh;     /* for the next flush */
 	VEC(struct seen_sideband) sideband; /* likewise */

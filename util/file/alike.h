@@ -25,8 +25,8 @@ struct alike {
 void alike_clear(struct alike *a);
 void alike_free(struct alike *a);
 
-/* Append a sample, for which there is room. False: memory is out. */
-static inline bool alike_add(struct alike *a, u64 time, u32 kind)
+/* Append a sample, for which there is room: its time; its kind is the caller's to append. False: memory is out. */
+static inline bool alike_add_time(struct alike *a, u64 time)
 {
 	u32 *run;
 
@@ -38,7 +38,6 @@ static inline bool alike_add(struct alike *a, u64 time, u32 kind)
 		*run = a->times.nr;
 	}
 	a->times.v[a->times.nr++] = time;
-	a->kind_of.v[a->kind_of.nr++] = kind;
 	return true;
 }
 

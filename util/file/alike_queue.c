@@ -89,25 +89,48 @@ static bool add_group(struct alike_queue *q, u32 block, u32 kind, u64 time)
 	return true;
 }
 
+/* The end of the samples before a time: of a run they ascend. */
+static u32 end_before(const struct alike_run *run, const u64 *times, u64 before)
+{
+	u32 from = run->at, to = run->end, mid;
+
+	if (from < to && times[to - 1] < before)
+		return to;
+	while (from < to) {
+		mid = from + (to - from) / 2;
+		if (times[mid] < before)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return to;
+}
+
 static bool gather_run(struct alike_queue *q, struct alike_run *run, u64 before)
 {
 	struct alike_block *b = &q->blocks.v[run->block];
 	const u32 *kind_of = b->alike->kind_of.v;
 	const u64 *times = b->alike->times.v;
+	u32 at = run->at, end = end_before(run, times, before), group;
 	struct alike_group *g;
-	u32 at = run->at;
 
-	for (; at < run->end && times[at] < before; at++) {
-		if (!b->groups[kind_of[at]] && !add_group(q, run->block, kind_of[at], times[at]))
-			return false;
-		g = &q->groups.v[b->groups[kind_of[at]] - 1];
+	for (; at < end; at++) {
+		group = b->groups[kind_of[at]];
+		if (!group) {
+			if (!add_group(q, run->block, kind_of[at], times[at]))
+				return false;
+			group = q->groups.nr;
+		}
+		g = &q->groups.v[group - 1];
 		g->samples++;
 		/* runs overlap */
-		g->first = MIN(g->first, times[at]);
-		g->last = MAX(g->last, times[at]);
+		if (times[at] < g->first)
+			g->first = times[at];
+		if (times[at] > g->last)
+			g->last = times[at];
 	}
-	b->left -= at - run->at;
-	run->at = at;
+	b->left -= end - run->at;
+	run->at = end;
 	return true;
 }
 

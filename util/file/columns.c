@@ -5,7 +5,7 @@
 
 #include "util/file/block.h"
 #include "util/file/columns_read.h"
-#include "util/file/columns_write.h"
+#include "util/file/columns_section.h"
 
 /* The first byte of a payload. */
 #define COLUMNS_VERSION 2
@@ -138,7 +138,7 @@ void columns_add(struct columns_encoder *e, const struct rec *rec, struct column
 	struct columns_source *s;
 
 	if (stacks)
-		*stacks = (struct columns_stacks){ID_NONE, ID_NONE, false, false};
+		*stacks = (struct columns_stacks){.kernel = ID_NONE, .user = ID_NONE};
 	if (e->failed || e->source == ID_NONE)
 		return;
 	s = &e->sources.v[e->source];
@@ -181,7 +181,7 @@ int columns_end(struct columns_encoder *e, int level, struct buf *payload, struc
 	for (i = 0; i < SECTIONS && !e->failed; i++) {
 		buf_clear(&e->section);
 		e->out.to = &e->section;
-		columns_writer_end(&e->writers[i], &e->out);
+		columns_section_put(&e->writers[i], &e->out);
 		columns_put_varint(payload, e->section.len);
 		buf_add(payload, e->section.data, e->section.len);
 		e->failed |= e->writers[i].failed || e->out.failed || e->section.failed;

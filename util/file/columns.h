@@ -48,6 +48,12 @@ void columns_run(struct columns_encoder *e, const struct columns_ring *r);
 struct columns_stacks {
 	u32 kernel, user;          /* numbers in this section of the block; ID_NONE: no such half */
 	bool kernel_new, user_new; /* first seen in this block */
+	/*
+	 * Of a user half that is new: halves share nodes, numbered from 1, as far as their outer
+	 * ends agree. So many of its words, the inner ones, are nodes of its own, numbered from
+	 * user_first on; the others are the path to user_from, 0: there are none.
+	 */
+	u32 user_from, user_first, user_nodes;
 };
 
 /* Append a record; rec->event is its event, ID_NONE where that is not known. */

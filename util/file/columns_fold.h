@@ -20,12 +20,18 @@ struct columns_values {
 	bool constant;
 };
 
+/* The kind of the rows of one number that came last, and the source of that; ID_NONE: none. */
+struct columns_fold_near {
+	u32 source, kind;
+};
+
 /* What rows of a class are told apart by. */
 struct columns_fold_class {
 	bool folds;
 	u32 words, nr_words; /* of the first row, in `words`; of each row */
-	const u8 *times;     /* differences */
-	u32 step;            /* from one to the next: 0 or 8 */
+	u32 near;        /* `words` has one number for each row: that of 0 in `near`. ID_NONE: no */
+	const u8 *times; /* differences */
+	u32 step;        /* from one to the next: 0 or 8 */
 };
 
 struct columns_fold_kind {
@@ -35,9 +41,9 @@ struct columns_fold_kind {
 struct columns_fold {
 	VEC(struct columns_fold_class) classes;
 	VEC(u64) words;
+	VEC(struct columns_fold_near) near;
 	VEC(struct columns_fold_kind) kinds;
 	struct columns_table table; /* hash of the words -> kind */
-	u32 samples;                /* looked for so far */
 };
 
 void columns_fold_clear(struct columns_fold *f);
@@ -49,15 +55,18 @@ void columns_fold_free(struct columns_fold *f);
 bool columns_fold_add(struct columns_fold *f, const struct columns_class *class,
 		      const struct columns_values *values, u32 nr, bool no_chains);
 /*
- * The kind of a row of a class that folds, which came from a source. If it is new, it has the next
- * number. ID_NONE: memory is out.
+ * Append to `to` the samples of `nr` rows of a class that folds, from one source, where there is room for so many
+ * and the kinds are in order of their numbers; *last is the time before them, and of the last
+ * one taken. Returns how many were taken: fewer if one is of a new kind, of which `to` has been told, too.
+ * ID_NONE: memory is out.
  */
-u32 columns_fold_find(struct columns_fold *f, u32 class, u32 row, u32 source);
+u32 columns_fold_take(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 source, u64 *last,
+		      struct alike *to);
 
-/* Do so many samples have so many kinds that it is not worth looking for more? */
-static inline bool columns_fold_vain(const struct columns_fold *f)
+/* Do `samples`, so many until now, have so many kinds that it is not worth looking for more? */
+static inline bool columns_fold_vain(const struct columns_fold *f, u32 samples)
 {
-	return f->samples > 512 && f->kinds.nr > f->samples / 2;
+	return samples > 512 && f->kinds.nr > samples / 2;
 }
 
 #endif

@@ -110,6 +110,22 @@ static u32 width_of(u64 v)
 	return v ? (71 - (u32)__builtin_clzll(v)) / 8 : 0;
 }
 
+/* An array; `alike`: in runs, NULL: each integer stands there. */
+struct ints {
+	const u64 *v;
+	size_t n;
+	const u8 *alike;
+};
+
+/* The integers of the run at `at`, and how many of them stand there. */
+static size_t run_at(const struct ints *a, size_t at, size_t *stand)
+{
+	size_t len = MIN(a->n - at, (size_t)COLUMNS_RUN);
+
+	*stand = a->alike && a->alike[at / COLUMNS_RUN] ? 1 : len;
+	return len;
+}
+
 /* What an array costs in planes. */
 struct cost {
 	u64 min, range;
@@ -117,17 +133,24 @@ struct cost {
 	size_t bytes;
 };
 
-static void find_range(const u64 *v, size_t n, struct cost *c)
+static void find_range(const struct ints *a, struct cost *c)
 {
-	u64 min = v[0], max = v[0], min2 = min, max2 = max;
-	size_t i;
+	u64 min = a->v[0], max = a->v[0], min2 = min, max2 = max;
+	size_t i, at, len, stand;
 
-	/* two at a time, which need not wait for each other */
-	for (i = n & 1; i < n; i += 2) {
-		min = MIN(min, v[i]);
-		max = MAX(max, v[i]);
-		min2 = MIN(min2, v[i + 1]);
-		max2 = MAX(max2, v[i + 1]);
+	for (at = 0; at < a->n; at += len) {
+		const u64 *v = a->v + at;
+
+		len = run_at(a, at, &stand);
+		min = MIN(min, v[0]);
+		max = MAX(max, v[0]);
+		/* two at a time, which need not wait for each other */
+		for (i = stand & 1; i < stand; i += 2) {
+			min = MIN(min, v[i]);
+			max = MAX(max, v[i]);
+			min2 = MIN(min2, v[i + 1]);
+			max2 = MAX(max2, v[i + 1]);
+		}
 	}
 	c->min = MIN(min, min2);
 	c->range = MAX(max, max2) - c->min;
@@ -158,18 +181,28 @@ static void find_planes(const u64 *v, size_t n, struct cost *c)
 	}
 }
 
-/* Split n integers, less `min`, into planes. */
-static void split_planes(u8 *p, const u64 *v, size_t n, u64 min, u32 k)
+/* Split integers, less `min`, into planes. */
+static void split_planes(u8 *p, const struct ints *a, u64 min, u32 k)
 {
-	size_t i;
+	size_t at, len, stand, i;
 	u32 j;
 
-	for (j = 0; j < k; j++, p += n)
-		for (i = 0; i < n; i++)
-			p[i] = (u8)((v[i] - min) >> 8 * j);
+	for (j = 0; j < k; j++) {
+		for (at = 0; at < a->n; at += len, p += len) {
+			const u64 *v = a->v + at;
+
+			len = run_at(a, at, &stand);
+			if (stand < len) {
+				memset(p, (u8)((v[0] - min) >> 8 * j), len);
+				continue;
+			}
+			for (i = 0; i < len; i++)
+				p[i] = (u8)((v[i] - min) >> 8 * j);
+		}
+	}
 }
 
-/* The same where some do not fit: they stand apart, and all ones in their place. */
+/* The same of a whole array where some do not fit: they stand apart, and all ones in their place. */
 static size_t split_extra(struct columns_out *o, const u64 *v, size_t n, u64 min, u32 k)
 {
 	u64 escape = ((u64)1 << 8 * k) - 1, x;
@@ -190,17 +223,12 @@ static size_t split_extra(struct columns_out *o, const u64 *v, size_t n, u64 min
 	return nx;
 }
 
-static void put_planes(struct columns_out *o, const u64 *v, size_t n, const struct cost *c)
+static void put_split(struct columns_out *o, size_t n, u64 min, u32 k, size_t nx)
 {
-	u32 k = c->planes, j;
-	size_t nx = 0;
+	u32 j;
 
-	if (k && k < 8 && c->range >> 8 * k)
-		nx = split_extra(o, v, n, c->min, k);
-	else
-		split_planes(o->planes, v, n, c->min, k);
 	buf_u8(o->to, (u8)(ARRAY_PLANES | k << 4));
-	columns_put_varint(o->to, c->min);
+	columns_put_varint(o->to, min);
 	columns_put_varint(o->to, nx);
 	for (j = 0; j < k; j++)
 		columns_put_stream(o, o->planes + j * n, n);
@@ -211,11 +239,25 @@ static void put_planes(struct columns_out *o, const u64 *v, size_t n, const stru
 		columns_put_stream(o, o->extra.data, nx * 8);
 }
 
+static void put_planes(struct columns_out *o, const u64 *v, size_t n, const struct cost *c)
+{
+	const struct ints a = {v, n, NULL};
+	u32 k = c->planes;
+	size_t nx = 0;
+
+	if (k && k < 8 && c->range >> 8 * k)
+		nx = split_extra(o, v, n, c->min, k);
+	else
+		split_planes(o->planes, &a, c->min, k);
+	put_split(o, n, c->min, k, nx);
+}
+
 static void put_plain(struct columns_out *o, const u64 *v, size_t n)
 {
+	const struct ints a = {v, n, NULL};
 	struct cost c;
 
-	find_range(v, n, &c);
+	find_range(&a, &c);
 	find_planes(v, n, &c);
 	put_planes(o, v, n, &c);
 }
@@ -282,13 +324,13 @@ static void put_numbers(struct columns_out *o, const u64 *v, size_t n, struct co
 		return;
 	}
 	make_deltas(v, n, o->scratch[1]);
-	find_range(o->scratch[1], n, &delta);
+	find_range(&(struct ints){o->scratch[1], n, NULL}, &delta);
 	find_planes(o->scratch[1], n, &delta);
 	delta.bytes += 12;
 	if (MIN(delta.bytes, plain.bytes) > n * 4 && width_of(plain.range) > 4) {
 		nr = make_regions(o, v, n, o->scratch[3], o->scratch[1], regions);
 		if (nr) {
-			find_range(o->scratch[1], n, &low);
+			find_range(&(struct ints){o->scratch[1], n, NULL}, &low);
 			find_planes(o->scratch[1], n, &low);
 			low.bytes += n / 4 + nr * 4 + 16;
 			if (low.bytes > MIN(delta.bytes, plain.bytes))
@@ -311,60 +353,147 @@ static void put_numbers(struct columns_out *o, const u64 *v, size_t n, struct co
 	}
 }
 
-/* Number the different values; 0: there are too many for that to be of use. */
-static u32 make_dict(struct columns_out *o, const u64 *v, size_t n, u64 *code, u64 *values)
+/* A dictionary while it is made: the table of `o` numbers the values. */
+struct dict {
+	struct columns_out *o;
+	u64 *values;
+	u32 nr, max;
+};
+
+/* The number of a value; ID_NONE: after `before` others there are too many for that to be of use. */
+static u32 number_of(struct dict *d, u64 value, size_t before)
 {
+	struct columns_table *t = &d->o->table;
 	struct columns_slot *slot;
-	u64 last = ~v[0];
-	u32 nr = 0, d = 0;
-	size_t i;
+	u32 known;
+
+	if (!columns_table_ready(t)) {
+		d->o->failed = true;
+		return ID_NONE;
+	}
+	known = columns_table_find(t, value, &slot);
+	if (known != ID_NONE)
+		return known;
+	if (d->nr == d->max || d->nr > 192 + before / 2)
+		return ID_NONE;
+	d->values[d->nr] = value;
+	if (slot)
+		columns_table_put(t, slot, value, d->nr);
+	return d->nr++;
+}
+
+/* Number the different values; 0: there are more than `max`, too many for that to be of use. */
+static u32 make_dict(struct columns_out *o, const struct ints *a, u32 max, u16 *code, u64 *values)
+{
+	struct dict d = {.o = o, .values = values, .max = max};
+	size_t at, len, stand, i;
+	u64 last = ~a->v[0];
+	u32 number = 0;
 
 	columns_table_clear(&o->table);
-	for (i = 0; i < n; i++) {
-		if (v[i] != last) {
-			last = v[i];
-			if (!columns_table_ready(&o->table)) {
-				o->failed = true;
-				return 0;
-			}
-			d = columns_table_find(&o->table, last, &slot);
-			if (d == ID_NONE) {
-				if (nr == DICT_MAX || nr > 192 + i / 2)
+	for (at = 0; at < a->n; at += len) {
+		const u64 *v = a->v + at;
+
+		len = run_at(a, at, &stand);
+		for (i = 0; i < stand; i++) {
+			if (v[i] != last) {
+				last = v[i];
+				number = number_of(&d, last, at + i);
+				if (number == ID_NONE)
 					return 0;
-				d = nr++;
-				values[d] = last;
-				if (slot)
-					columns_table_put(&o->table, slot, last, d);
 			}
+			code[at + i] = (u16)number;
 		}
-		code[i] = d;
+		for (; i < len; i++)
+			code[at + i] = (u16)number;
 	}
-	return nr;
+	return d.nr;
+}
+
+/* Which of `nr` values each is: the first is number 0, so these are their own planes. */
+static void put_codes(struct columns_out *o, const u16 *code, size_t n, u32 nr)
+{
+	u64 *wide = o->scratch[3];
+	u8 *plane = o->planes;
+	size_t i;
+
+	if (nr > 256) {
+		for (i = 0; i < n; i++)
+			wide[i] = code[i];
+		put_plain(o, wide, n);
+		return;
+	}
+	for (i = 0; i < n; i++)
+		plane[i] = (u8)code[i];
+	put_split(o, n, 0, nr > 1, 0);
+}
+
+/* So many different values of n, in so many planes without, are worth a dictionary. */
+static u32 dict_max(size_t n, u32 planes)
+{
+	size_t few = MIN(n / 3, (size_t)257), many = MIN(n / 4, (size_t)DICT_MAX + 1);
+
+	return (u32)(planes > 2 && many > few ? many : MAX(few, (size_t)1)) - 1;
+}
+
+/* False: they are not worth a dictionary. */
+static bool put_dict(struct columns_out *o, const struct ints *a, u32 planes)
+{
+	u16 *code = (u16 *)o->scratch[1];
+	u64 *values = o->scratch[2];
+	struct cost range;
+	u32 nr;
+
+	nr = a->n >= 32 ? make_dict(o, a, dict_max(a->n, planes), code, values) : 0;
+	if (!nr)
+		return false;
+	buf_u8(o->to, ARRAY_DICT);
+	columns_put_varint(o->to, nr);
+	put_codes(o, code, a->n, nr);
+	find_range(&(struct ints){values, nr, NULL}, &range);
+	put_numbers(o, values, nr, range);
+	return true;
+}
+
+static void fill_runs(u64 *v, size_t n, const u8 *alike)
+{
+	size_t at, len, stand, i;
+
+	for (at = 0; at < n; at += len) {
+		len = run_at(&(struct ints){v, n, alike}, at, &stand);
+		for (i = stand; i < len; i++)
+			v[at + i] = v[at];
+	}
+}
+
+/* True: it is written. False: what it would cost in planes. */
+static bool put_short(struct columns_out *o, const struct ints *a, struct cost *plain)
+{
+	find_range(a, plain);
+	plain->planes = width_of(plain->range);
+	if (plain->planes > 1)
+		return put_dict(o, a, plain->planes);
+	split_planes(o->planes, a, plain->min, plain->planes);
+	put_split(o, a->n, plain->min, plain->planes, 0);
+	return true;
 }
 
 void columns_put_ints(struct columns_out *o, const u64 *v, size_t n)
 {
-	struct cost plain, values;
-	u32 nr;
+	struct cost plain;
 
-	if (!n || !columns_out_room(o, n))
-		return;
-	find_range(v, n, &plain);
-	plain.planes = width_of(plain.range);
-	if (plain.planes <= 1) {
-		put_planes(o, v, n, &plain);
-		return;
-	}
-	nr = n >= 32 ? make_dict(o, v, n, o->scratch[1], o->scratch[2]) : 0;
-	if (nr && (nr <= 256 ? nr < n / 3 : nr < n / 4 && plain.planes > 2)) {
-		buf_u8(o->to, ARRAY_DICT);
-		columns_put_varint(o->to, nr);
-		put_plain(o, o->scratch[1], n);
-		find_range(o->scratch[2], nr, &values);
-		put_numbers(o, o->scratch[2], nr, values);
-	} else {
+	if (n && columns_out_room(o, n) && !put_short(o, &(struct ints){v, n, NULL}, &plain))
 		put_numbers(o, v, n, plain);
-	}
+}
+
+void columns_put_runs(struct columns_out *o, u64 *v, size_t n, const u8 *alike)
+{
+	struct cost plain;
+
+	if (!n || !columns_out_room(o, n) || put_short(o, &(struct ints){v, n, alike}, &plain))
+		return;
+	fill_runs(v, n, alike);
+	put_numbers(o, v, n, plain);
 }
 
 void columns_put_addresses(struct columns_out *o, const u64 *v, size_t n)
@@ -448,66 +577,137 @@ static const u8 *bad(struct cur *c)
 	return NULL;
 }
 
-const u8 *columns_get_stream(struct columns_in *in, struct cur *c, size_t n)
+/*
+ * A stream of n bytes, with room for as many behind what in->plane holds already. NULL: c->bad, or all
+ * of them are *same.
+ */
+static const u8 *get_stream(struct columns_in *in, struct cur *c, size_t n, u8 *same)
 {
 	u64 head = columns_get_varint(c);
-	size_t len = head >> 2;
+	size_t len = head >> 2, at = in->plane.len;
 	const u8 *p = cur_bytes(c, len);
-	char *to;
 	int ret;
 
 	if (!p)
 		return NULL;
-	if ((head & 3) == STREAM_RAW)
+	switch (head & 3) {
+	case STREAM_RAW:
 		return len == n ? p : bad(c);
-	buf_clear(&in->plane);
-	if ((head & 3) == STREAM_CONST) {
+	case STREAM_CONST:
 		if (len != 1)
 			return bad(c);
-		to = buf_room(&in->plane, n);
-		if (!to) {
-			in->nomem = true;
-			return bad(c);
-		}
-		return memset(to, p[0], n);
-	}
-	if ((head & 3) != STREAM_ZSTD)
+		*same = p[0];
+		return NULL;
+	case STREAM_ZSTD:
+		ret = decompressor_frame(&in->zstd, p, len, n, &in->plane);
+		in->nomem |= ret == -ENOMEM;
+		return ret ? bad(c) : (const u8 *)in->plane.data + at;
+	default:
 		return bad(c);
-	ret = decompressor_frame(&in->zstd, p, len, n, &in->plane);
-	in->nomem |= ret == -ENOMEM;
-	return ret ? bad(c) : (const u8 *)in->plane.data;
+	}
+}
+
+const u8 *columns_get_stream(struct columns_in *in, struct cur *c, size_t n)
+{
+	const u8 *p;
+	u8 same = 0;
+	char *to;
+
+	buf_clear(&in->plane);
+	p = get_stream(in, c, n, &same);
+	if (p || c->bad)
+		return p;
+	to = buf_room(&in->plane, n);
+	if (!to) {
+		in->nomem = true;
+		return bad(c);
+	}
+	return memset(to, same, n);
 }
 
 static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth);
 
+/* Bytes of integers, and how far up they stand there. */
+struct plane {
+	const u8 *bytes;
+	u32 shift;
+};
+
+/* Integers at a time, so that a compiler makes vectors of them. */
+#define LOT 16
+
+/* Begin with one plane, and what is added to each integer. */
+static void begin_integers(u64 *restrict v, size_t n, const struct plane *plane, u64 add)
+{
+	const u8 *restrict p = plane->bytes;
+	u32 shift = plane->shift, j;
+	size_t i;
+
+	for (i = 0; i + LOT <= n; i += LOT)
+		for (j = 0; j < LOT; j++)
+			v[i + j] = ((u64)p[i + j] << shift) + add;
+	for (; i < n; i++)
+		v[i] = ((u64)p[i] << shift) + add;
+}
+
+static void add_plane(u64 *restrict v, size_t n, const struct plane *plane)
+{
+	const u8 *restrict p = plane->bytes;
+	u32 shift = plane->shift, j;
+	size_t i;
+
+	for (i = 0; i + LOT <= n; i += LOT)
+		for (j = 0; j < LOT; j++)
+			v[i + j] += (u64)p[i + j] << shift;
+	for (; i < n; i++)
+		v[i] += (u64)p[i] << shift;
+}
+
+static void join_planes(u64 *v, size_t n, const struct plane *planes, u32 k, u64 add)
+{
+	size_t i;
+	u32 j;
+
+	if (k)
+		begin_integers(v, n, &planes[0], add);
+	else
+		for (i = 0; i < n; i++)
+			v[i] = add;
+	for (j = 1; j < k; j++)
+		add_plane(v, n, &planes[j]);
+}
+
 static bool get_planes(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 k)
 {
-	u64 min = columns_get_varint(c), nx = columns_get_varint(c), escape, x;
+	u64 min = columns_get_varint(c), nx = columns_get_varint(c), escape, x, base = 0;
+	struct plane planes[8];
 	size_t i, at = 0;
 	struct cur apart;
+	u32 j, used = 0;
 	const u8 *p;
-	u32 j;
+	u8 same = 0;
 
 	if (k > 8 || nx > n || (nx && (!k || k == 8)))
 		c->bad = true;
 	if (c->bad)
 		return false;
-	for (i = 0; !k && i < n; i++)
-		v[i] = min;
-	for (j = 0; j < k; j++) {
-		/* what stands apart is added to the least, too */
-		u64 add = j || nx ? 0 : min;
-
-		p = columns_get_stream(in, c, n);
-		if (!p)
-			return false;
-		if (!j)
-			for (i = 0; i < n; i++)
-				v[i] = p[i] + add;
-		else
-			for (i = 0; i < n; i++)
-				v[i] += (u64)p[i] << 8 * j;
+	buf_clear(&in->plane);
+	/* they stay where they are until all of them are there */
+	if (k && !buf_room(&in->plane, n * k)) {
+		in->nomem = true;
+		return bad(c);
 	}
+	for (j = 0; j < k; j++) {
+		p = get_stream(in, c, n, &same);
+		if (c->bad)
+			return false;
+		if (p)
+			planes[used++] = (struct plane){p, 8 * j};
+		else
+			base += (u64)same << 8 * j;
+	}
+	/* what stands apart is added to the least, too */
+	join_planes(v, n, planes, used, base + (nx ? 0 : min));
 	if (!nx)
 		return true;
 	p = columns_get_stream(in, c, nx * 8);

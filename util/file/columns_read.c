@@ -106,19 +106,21 @@ static bool get_class_table(struct columns_reader *r, struct cur *c)
 static bool get_order(struct columns_reader *r, struct cur *c, u32 records)
 {
 	u64 bytes = 0;
-	u32 i;
+	u32 i, end;
 
 	if (!vec_reserve(&r->order, records) || !columns_in_room(r->in, records))
 		return nomem(r, c);
 	if (!columns_get_ints(r->in, c, r->in->scratch[0], records))
 		return false;
-	for (i = 0; i < records; i++) {
+	for (i = 0; i < records; i = end) {
 		u64 k = r->in->scratch[0][i];
 
 		if (k >= r->nr_classes)
 			return bad(c);
-		r->order.v[i] = (u16)k;
-		r->classes.v[k].nr++;
+		/* there are fewer runs than records */
+		for (end = i; end < records && r->in->scratch[0][end] == k; end++)
+			r->order.v[end] = (u16)k;
+		r->classes.v[k].nr += end - i;
 	}
 	r->order.nr = records;
 	for (i = 0; i < r->nr_classes; i++)
@@ -208,6 +210,8 @@ static bool get_int(struct columns_reader *r, struct cur *c, const struct column
 	v->constant = columns_get_constant(&peek);
 	if (!make_values(v, width, v->constant ? 1 : k->nr))
 		return nomem(r, c);
+	if (width == 8)
+		return columns_get_ints(r->in, c, (u64 *)v->data, v->constant ? 1 : k->nr);
 	return get_part(r, c, v->data, width, width, v->constant ? 1 : k->nr);
 }
 
@@ -382,6 +386,30 @@ static bool may_skip(const struct columns_class *k)
 	return true;
 }
 
+/*
+ * Records of a plain class are made without looking at every column: what is written as a difference
+ * stands before the call chain.
+ */
+static bool is_plain(const struct columns_reader *r, struct columns_read_rows *k)
+{
+	const struct columns_class *class = &k->class;
+	const struct columns_op *op = class->ops;
+	u32 i = 0;
+
+	k->lead = k->tail = 0;
+	if (r->foreign || class->loose || class->cpu_at >= 0 || class->time2_at >= 0 ||
+	    (class->ip_at >= 0 && (r->want.no_chains || class->chain_at < 0)))
+		return false;
+	if (i < class->nr_ops && op[i].kind == COLUMN_INT)
+		k->lead = op[i++].width;
+	if (i < class->nr_ops && op[i].kind == COLUMN_CHAIN) {
+		i++;
+		if (i < class->nr_ops && op[i].kind == COLUMN_INT)
+			k->tail = op[i++].width;
+	}
+	return i == class->nr_ops && class->time_at < (s32)k->lead && class->ip_at < (s32)k->lead;
+}
+
 static bool get_columns(struct columns_reader *r, struct cur *c)
 {
 	u32 i, col;
@@ -391,6 +419,7 @@ static bool get_columns(struct columns_reader *r, struct cur *c)
 
 		r->grouped_by = ID_NONE;
 		k->skips = may_skip(&k->class);
+		k->plain = is_plain(r, k);
 		if (!make_rows(k))
 			return nomem(r, c);
 		for (col = 0; col < k->class.cols.nr; col++) {
@@ -639,6 +668,89 @@ static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, cons
 	return ok ? len : 0;
 }
 
+/* So many bytes, in steps: there is room for the last of them. */
+static inline void copy_row(u8 *to, const u8 *p, u32 n)
+{
+	const u8 *end = to + n;
+
+	for (; to < end; to += STEP, p += STEP)
+		memcpy(to, p, STEP);
+}
+
+/* The words of a half, most of which have been asked for before. */
+static inline bool half_words(struct columns_reader *r, u32 which, u32 half, const u64 **words,
+			      u32 *nr)
+{
+	struct columns_known *k = &r->halves[which];
+	const struct columns_found *f;
+
+	if (half - 1 >= k->halves.nr)
+		return columns_known_half(k, r->in, half, words, nr);
+	f = &k->halves.v[half - 1];
+	if (f->at == ID_NONE)
+		return columns_known_half(k, r->in, half, words, nr);
+	*words = &k->words.v[f->at];
+	*nr = f->nr;
+	return true;
+}
+
+/* The call chain of a record; its bytes, 0: there are no such halves, or no room. */
+static inline u32 put_chain(struct columns_reader *r, const u8 *row, u8 *to, u32 room)
+{
+	u32 nr[COLUMNS_HALVES], i, n;
+	const u64 *words;
+	u8 *at = to + 8;
+
+	if (r->want.no_chains) {
+		put64(to, 0);
+		return room < 8 ? 0 : 8;
+	}
+	for (i = 0; i < COLUMNS_HALVES; i++) {
+		if (!half_words(r, i, get32(row + 4 * i), &words, &nr[i]))
+			return 0;
+		n = nr[i] * 8;
+		if (n + 8 > room)
+			return 0;
+		if (n)
+			memcpy(at, words, n);
+		at += n;
+		room -= n;
+	}
+	put64(to, nr[COLUMNS_KERNEL] + nr[COLUMNS_USER]);
+	return (u32)(at - to);
+}
+
+/*
+ * As restore() and make_body(), of a plain class. What is a difference is restored in the record: a row
+ * that was just written a word of cannot be read in steps before that has gone a long way.
+ */
+static u32 make_plain(struct columns_reader *r, const struct columns_read_rows *k,
+		      struct columns_source *source, const u8 *row, u8 *record)
+{
+	const struct columns_class *class = &k->class;
+	u32 len = HEADER + k->lead, chain;
+
+	if (len + k->tail > RECORD_MAX)
+		return 0;
+	copy_row(record + HEADER, row, k->lead);
+	if (class->time_at >= 0) {
+		source->last += get64(row + class->time_at);
+		put64(record + HEADER + class->time_at, source->last);
+	}
+	if (class->chain_at >= 0) {
+		chain = put_chain(r, row + class->chain_at, record + len,
+				  RECORD_MAX - len - k->tail);
+		if (!chain)
+			return 0;
+		if (class->ip_at >= 0 && chain > 16)
+			put64(record + HEADER + class->ip_at,
+			      get64(row + class->ip_at) + get64(record + len + 16));
+		len += chain;
+		copy_row(record + len, row + class->chain_at + 8, k->tail);
+	}
+	return len + k->tail;
+}
+
 static u32 next_run(struct columns_reader *r)
 {
 	while (!r->run_records.v[r->run])
@@ -678,14 +790,44 @@ static void skip_unwanted(struct columns_reader *r, struct columns_source *sourc
 	}
 }
 
+/*
+ * Those of the run that are next, as long as they are of kinds that `to` has. True: it has been told of one
+ * more, of a new kind. What does not fold is left.
+ */
+static bool add_alike(struct columns_reader *r, struct columns_source *sources, u32 s,
+		      struct alike *to)
+{
+	u32 *left = &r->run_records.v[r->run], class, nr, most, taken;
+	struct columns_read_rows *k;
+	const u16 *order;
+
+	while (*left) {
+		order = &r->order.v[r->next];
+		class = order[0];
+		if (!r->fold.classes.v[class].folds)
+			return false;
+		k = &r->classes.v[class];
+		/* a new kind may end them anywhere */
+		most = MIN(*left, (u32)COLUMNS_ROWS);
+		for (nr = 1; nr < most && order[nr] == class; nr++)
+			;
+		taken = columns_fold_take(&r->fold, class, k->next, nr, s, &sources[s].last, to);
+		if (taken == ID_NONE) {
+			r->folds = !(r->in->nomem = true);
+			return false;
+		}
+		*left -= taken;
+		r->next += taken;
+		k->next += taken;
+		if (taken < nr)
+			return true;
+	}
+	return false;
+}
+
 bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
 			  struct alike *to)
 {
-	u32 s, kind, known = to->kinds.nr, class;
-	struct columns_read_rows *k;
-	struct columns_fold_class *f;
-	u64 time;
-
 	if (!vec_reserve(&to->times, r->order.nr) || !vec_reserve(&to->kind_of, r->order.nr)) {
 		r->in->nomem = true;
 		return false;
@@ -694,29 +836,14 @@ bool columns_reader_alike(struct columns_reader *r, struct columns_source *sourc
 		if (r->want.cpu)
 			skip_unwanted(r, sources);
 		if (!r->folds || r->next == r->order.nr)
-			break;
-		s = next_run(r);
-		class = r->order.v[r->next];
-		f = &r->fold.classes.v[class];
-		if (!f->folds)
-			break;
-		k = &r->classes.v[class];
-		time = sources[s].last + get64(f->times + (size_t)k->next * f->step);
-		kind = columns_fold_find(&r->fold, class, k->next, s);
-		if (kind == ID_NONE || !alike_add(to, time, kind)) {
-			r->in->nomem = true;
-			break;
-		}
-		if (kind == known) {
-			r->folds = !columns_fold_vain(&r->fold);
+			return false;
+		if (add_alike(r, sources, next_run(r), to)) {
+			r->folds = !columns_fold_vain(&r->fold, r->next);
 			return true;
 		}
-		sources[s].last = time;
-		r->run_records.v[r->run]--;
-		r->next++;
-		k->next++;
+		if (r->run_records.v[r->run])
+			return false;
 	}
-	return false;
 }
 
 int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
@@ -738,7 +865,10 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 	if (k->next >= k->end)
 		fill_rows(r, k, r->folds ? 1 : COLUMNS_ROWS);
 	row = k->rows + (size_t)(k->next++ - k->first) * k->class.row_size;
-	size = restore(r, &k->class, source, row) ? make_body(r, k, row, to) : 0;
+	if (k->plain)
+		size = make_plain(r, k, source, row, to);
+	else
+		size = restore(r, &k->class, source, row) ? make_body(r, k, row, to) : 0;
 	if (!size || size > BLOCK_SIZE_MAX - r->made) {
 		r->next = r->order.nr;
 		return r->in->nomem ? -ENOMEM : -EBADMSG;

@@ -23,6 +23,9 @@ struct columns_read_rows {
 	u8 *rows; /* of records [first, end) */
 	u32 first, end;
 	u32 same;   /* rows that hold what is constant */
+	bool plain; /* bytes, perhaps a call chain, bytes: most samples */
+	u32 lead;   /* of a plain one: bytes of a row before the call chain */
+	u32 tail;   /* those behind it */
 	bool skips; /* samples, of which nothing need be known but the time to pass over one */
 	size_t cap;
 	struct buf rest; /* what COLUMN_REST holds */

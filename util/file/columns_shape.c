@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_shape.h"
 
-#include "util/record/deferred.h"
-
 /* Values of key.form that are no number of raw bytes, nor of a record's bytes. */
 enum {
 	FORM_WORDS = 0x80000000u, /* plus its size: words of a record of which nothing is known */

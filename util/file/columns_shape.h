@@ -8,12 +8,20 @@
 #define FILE_COLUMNS_SHAPE_H
 
 #include "util/file/columns_class.h"
+#include "util/record/deferred.h"
 #include "util/record/event_set.h"
 
 /* What is behind the raw data. */
 enum columns_behind {
 	BEHIND_FIXED, /* `behind` bytes */
 	BEHIND_REST,  /* as many as there are: registers, stacks */
+};
+
+/* What tells that a sample has the parts of the one before, but for the length of its call chain. */
+struct columns_again {
+	u32 size; /* without the words of the call chain; 0: none is like that */
+	u32 raw;  /* bytes of raw data */
+	u16 misc;
 };
 
 /* Of the samples of an event, made once. */
@@ -28,7 +36,10 @@ struct columns_layout {
 	u32 fields; /* bytes of raw data that its fields cover; 0: not known */
 	enum columns_behind behind_kind;
 	u32 behind;
-	u32 last; /* the class of its record before this, for the caller */
+	/* for the caller: */
+	u32 last;   /* the class of its record before this */
+	u32 kernel; /* the kernel half of its call chain */
+	struct columns_again again;
 };
 
 void columns_layout_init(struct columns_layout *l, const struct event_desc *event, bool foreign);
@@ -48,6 +59,38 @@ struct columns_parts {
 	u32 chain; /* words of its call chain, behind key.lead bytes and their number; no cookie */
 	u32 raw;   /* bytes of raw data */
 };
+
+/* Does the record have the parts that l->again tells? `chain`: words of its call chain. */
+static inline bool columns_shape_again(const struct columns_layout *l, const struct rec *rec,
+				       u32 *chain)
+{
+	const u8 *p = rec->data + l->lead + l->read;
+	u64 nr, last;
+	u32 raw;
+
+	*chain = 0;
+	if (rec->type != PERF_RECORD_SAMPLE || rec->misc != l->again.misc || !l->again.size ||
+	    rec->size < l->again.size)
+		return false;
+	if (l->chain) {
+		memcpy(&nr, p, sizeof(nr));
+		if (nr != (rec->size - l->again.size) / 8)
+			return false;
+		*chain = (u32)nr;
+		p += 8 + nr * 8;
+		if (nr >= 2) {
+			memcpy(&last, p - 16, sizeof(last));
+			if (last == DEFERRED_CONTEXT)
+				return false;
+		}
+	}
+	if (l->raw) {
+		memcpy(&raw, p, sizeof(raw));
+		if (raw != l->again.raw)
+			return false;
+	}
+	return rec->size == l->again.size + *chain * 8;
+}
 
 void columns_shape_parts(const struct columns_layout *l, const struct rec *rec,
 			 struct columns_parts *p);

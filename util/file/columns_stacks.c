@@ -15,6 +15,7 @@ void columns_halves_clear(struct columns_halves *h)
 	columns_table_clear(&h->ips);
 	h->words.nr = h->halves.nr = h->parents.nr = h->counts.nr = 0;
 	h->tree.nr = h->addresses.nr = h->last = 0;
+	h->path.nr = h->path_half = 0;
 	h->failed = false;
 }
 
@@ -29,6 +30,7 @@ void columns_halves_free(struct columns_halves *h)
 	vec_free(&h->counts);
 	vec_free(&h->tree);
 	vec_free(&h->addresses);
+	vec_free(&h->path);
 }
 
 static inline u64 word_at(const u8 *p, u32 i)
@@ -115,18 +117,43 @@ static u32 refer(struct columns_halves *h, u64 address)
 	return 0;
 }
 
+/* All addresses of new nodes are looked for, each somewhere else in memory. */
+static void ask_for_addresses(const struct columns_halves *h, const u8 *p, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; h->ips.slots && i < nr; i++)
+		__builtin_prefetch(&h->ips.slots[columns_table_at(&h->ips, word_at(p, i))]);
+}
+
 static bool tree_room(struct columns_halves *h, u32 nr)
 {
 	u32 *parent = vec_push(&h->parents), *count = vec_push(&h->counts);
 
 	return parent && count && vec_reserve(&h->tree, (u64)h->tree.nr + nr) &&
-	       vec_reserve(&h->addresses, (u64)h->addresses.nr + nr);
+	       vec_reserve(&h->addresses, (u64)h->addresses.nr + nr) && vec_reserve(&h->path, nr);
 }
 
-/* Put a new half into the tree. Nodes count from 1, 0 is the root. */
-static void grow_tree(struct columns_halves *h, const u8 *p, u32 nr)
+/* How many nodes the half has in common with the one that grew last: most often all outer ones. */
+static u32 common_path(const struct columns_halves *h, const u8 *p, u32 nr)
 {
-	u32 node = 0, next, nodes = h->tree.nr;
+	const struct columns_half *f;
+	const u64 *end;
+	u32 n = 0;
+
+	if (!h->path_half)
+		return 0;
+	f = &h->halves.v[h->path_half - 1];
+	end = &h->words.v[f->at] + f->nr;
+	while (n < nr && n < f->nr && word_at(p, nr - 1 - n) == end[-1 - (s64)n])
+		n++;
+	return n;
+}
+
+/* Put a new half, of that number, into the tree. Nodes count from 1, 0 is the root. */
+static void grow_tree(struct columns_halves *h, const u8 *p, u32 nr, u32 half)
+{
+	u32 depth, node, next, nodes = h->tree.nr;
 	const struct columns_node *n;
 	struct columns_slot *slot;
 	u64 address, key = 0;
@@ -135,7 +162,9 @@ static void grow_tree(struct columns_halves *h, const u8 *p, u32 nr)
 		h->failed = true;
 		return;
 	}
-	for (; nr; nr--, node = next) {
+	depth = common_path(h, p, nr);
+	node = depth ? h->path.v[depth - 1] : 0;
+	for (nr -= depth; nr; nr--, node = next, h->path.v[depth++] = node) {
 		address = word_at(p, nr - 1);
 		slot = NULL;
 		if (node < nodes) {
@@ -152,8 +181,10 @@ static void grow_tree(struct columns_halves *h, const u8 *p, u32 nr)
 			if (next != ID_NONE)
 				continue;
 		}
-		if (h->tree.nr == nodes)
+		if (h->tree.nr == nodes) {
 			h->parents.v[h->parents.nr - 1] = node;
+			ask_for_addresses(h, p, nr);
+		}
 		h->tree.v[h->tree.nr++] = (struct columns_node){node, refer(h, address), address};
 		next = h->tree.nr;
 		if (slot)
@@ -162,6 +193,7 @@ static void grow_tree(struct columns_halves *h, const u8 *p, u32 nr)
 	if (h->tree.nr == nodes)
 		h->parents.v[h->parents.nr - 1] = node;
 	h->counts.v[h->counts.nr - 1] = h->tree.nr - nodes;
+	h->path_half = half;
 }
 
 static u32 add_half(struct columns_halves *h, const u8 *p, u32 nr)
@@ -177,7 +209,7 @@ static u32 add_half(struct columns_halves *h, const u8 *p, u32 nr)
 	memcpy(&h->words.v[at], p, (size_t)nr * 8);
 	h->words.nr += nr;
 	*half = (struct columns_half){at, nr};
-	grow_tree(h, p, nr);
+	grow_tree(h, p, nr, h->halves.nr);
 	return h->halves.nr;
 }
 
@@ -197,9 +229,6 @@ u32 columns_halves_add(struct columns_halves *h, const u8 *p, u32 nr, bool *is_n
 	*is_new = false;
 	if (!nr)
 		return 0;
-	/* one often comes several times in a row */
-	if (h->last && is_half(h, h->last, p, nr))
-		return h->last;
 	if (!columns_table_ready(&h->known)) {
 		h->failed = true;
 		return 0;

@@ -35,18 +35,33 @@ struct columns_halves {
 	VEC(u32) parents, counts; /* of a half: the node it grows from, nodes that are new */
 	VEC(struct columns_node) tree;
 	VEC(u64) addresses;
-	u32 last;    /* the half that came last, 0: none */
-	bool failed; /* sticky: memory ran out */
+	VEC(u32) path; /* the nodes of the half that was new last, the outermost first */
+	u32 path_half; /* that half, 0: none */
+	u32 last;      /* the half that came last, 0: none */
+	bool failed;   /* sticky: memory ran out */
 };
 
 void columns_halves_clear(struct columns_halves *h);
 void columns_halves_free(struct columns_halves *h);
-/* The number of a half. */
+/* The number of a half of `nr` words. */
 u32 columns_halves_add(struct columns_halves *h, const u8 *p, u32 nr, bool *is_new);
 void columns_halves_put(struct columns_halves *h, struct columns_out *o);
 
-/* How many of the `nr` words at p stand before the user half. */
+/* Where the user half begins among the `nr` words at p. */
 u32 columns_halves_cut(const u8 *p, u32 nr);
+
+/* Do these words begin with that half (0: none)? One often comes several times in a row. */
+static inline bool columns_halves_again(const struct columns_halves *h, u32 half, const u8 *p,
+					u32 nr, u32 *len)
+{
+	const struct columns_half *f;
+
+	if (!half)
+		return false;
+	f = &h->halves.v[half - 1];
+	*len = f->nr;
+	return f->nr <= nr && !memcmp(&h->words.v[f->at], p, (size_t)f->nr * 8);
+}
 
 struct columns_found {
 	u32 node, nr;

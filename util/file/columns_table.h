@@ -11,7 +11,9 @@
 #define FILE_COLUMNS_TABLE_H
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "util/base/big.h"
 #include "util/base/hash.h"
 
 #define COLUMNS_TABLE_STEPS 48
@@ -53,12 +55,15 @@ static inline bool columns_table_grow(struct columns_table *t)
 {
 	struct columns_table to = {.mask = t->slots ? t->mask * 2 + 1 : 1023, .time = 1};
 	u32 i, at, step;
+	size_t size;
 
 	if (to.mask >= 1u << 27)
 		return false;
-	to.slots = calloc((size_t)to.mask + 1, sizeof(*to.slots));
+	size = ((size_t)to.mask + 1) * sizeof(*to.slots);
+	to.slots = big_alloc(size);
 	if (!to.slots)
 		return false;
+	memset(to.slots, 0, size);
 	for (i = 0; t->slots && i <= t->mask; i++) {
 		if (t->slots[i].time != t->time)
 			continue;

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_write.h"
 
-#include "util/file/columns_group.h"
 #include "util/record/deferred.h"
 
 #define HEADER sizeof(struct perf_event_header)
-/* Fewer rows are not worth another order. */
-#define GROUP_MIN 256
 /* A record that is of none of so many classes goes into one for all the rest. */
 #define CLASSES_MAX 1000
 
 void columns_writer_free(struct columns_writer *w)
 {
-	u32 i, j;
+	u32 i;
 
-	for (i = 0; i < w->classes.nr; i++) {
-		struct columns_rows *r = &w->classes.v[i];
-
-		for (j = 0; j < r->arrays.nr; j++)
-			free(r->arrays.v[j].data);
-		vec_free(&r->arrays);
-		vec_free(&r->class.cols);
-		free(r->rows);
-		buf_free(&r->rest);
-	}
+	for (i = 0; i < w->classes.nr; i++)
+		columns_rows_free(&w->classes.v[i]);
 	vec_free(&w->classes);
 	vec_free(&w->layouts);
 	columns_table_free(&w->by_key);
@@ -36,6 +25,7 @@ void columns_writer_free(struct columns_writer *w)
 	buf_free(&w->columns);
 	buf_free(&w->column);
 	vec_free(&w->grouped);
+	vec_free(&w->runs);
 	free(w->words);
 }
 
@@ -81,61 +71,11 @@ static bool begin_run(struct columns_writer *w)
 /* A new class, with the memory of one of an earlier block. */
 static struct columns_rows *new_class(struct columns_writer *w)
 {
-	struct columns_rows *r;
-
 	if (w->nr_classes == w->classes.nr && !vec_push(&w->classes)) {
 		w->failed = true;
 		return NULL;
 	}
-	r = &w->classes.v[w->nr_classes++];
-	r->nr = r->nr_rows = 0;
-	buf_clear(&r->rest);
-	return r;
-}
-
-static bool rows_room(struct columns_rows *r)
-{
-	size_t need = (size_t)r->class.row_size * COLUMNS_ROWS + 1;
-	u8 *rows;
-
-	while (r->arrays.nr < r->class.cols.nr)
-		if (!vec_push(&r->arrays))
-			return false;
-	if (need <= r->cap)
-		return true;
-	rows = realloc(r->rows, need);
-	if (!rows)
-		return false;
-	r->rows = rows;
-	r->cap = need;
-	return true;
-}
-
-/* Take the rows apart. */
-static bool rows_to_columns(struct columns_rows *r)
-{
-	const struct columns_col *c = r->class.cols.v;
-	u32 i;
-
-	for (i = 0; i < r->class.cols.nr; i++, c++) {
-		struct columns_array *a = &r->arrays.v[i];
-		size_t need = ((size_t)r->nr + r->nr_rows) * c->width;
-
-		if (need > a->cap) {
-			size_t cap = MAX(need, a->cap * 2);
-			u8 *data = realloc(a->data, cap);
-
-			if (!data)
-				return false;
-			a->data = data;
-			a->cap = cap;
-		}
-		columns_class_copy(a->data + (size_t)r->nr * c->width, c->width, r->rows + c->at,
-				   r->class.row_size, c->width, r->nr_rows);
-	}
-	r->nr += r->nr_rows;
-	r->nr_rows = 0;
-	return true;
+	return &w->classes.v[w->nr_classes++];
 }
 
 /* False: more than one part may be of any length, so that none can be told. */
@@ -149,6 +89,8 @@ static bool describe_rows(struct columns_rows *r)
 		r->plain += k->ops[i].kind == COLUMN_INT ? k->ops[i].width : 0;
 		open += k->ops[i].kind == COLUMN_BLOB || k->ops[i].kind == COLUMN_REST;
 	}
+	r->lead = k->chain_at >= 0 ? (u32)k->chain_at : r->plain;
+	r->behind = r->plain - r->lead;
 	r->open = open;
 	return open <= 1;
 }
@@ -167,7 +109,7 @@ static struct columns_rows *add_class(struct columns_writer *w, const struct col
 		w->failed = true;
 		return NULL;
 	}
-	if (!rows_room(r)) {
+	if (!columns_rows_begin(r)) {
 		w->failed = true;
 		return NULL;
 	}
@@ -247,21 +189,57 @@ static void put32(u8 *p, u32 v)
 	memcpy(p, &v, sizeof(v));
 }
 
+static u32 add_user(struct columns_halves *h, const u8 *p, u32 nr, bool *is_new)
+{
+	u32 len;
+
+	*is_new = false;
+	if (columns_halves_again(h, h->last, p, nr, &len) && len == nr)
+		return h->last;
+	return columns_halves_add(h, p, nr, is_new);
+}
+
+/* The kernel half and its length; `last`: of that event. No half holds the word that begins the next. */
+static u32 add_kernel(struct columns_halves *h, u32 last, const u8 *p, u32 nr, u32 *len,
+		      bool *is_new)
+{
+	*is_new = false;
+	if (columns_halves_again(h, last, p, nr, len) &&
+	    (*len == nr || get64(p + (size_t)*len * 8) == (u64)PERF_CONTEXT_USER))
+		return last;
+	*len = columns_halves_cut(p, nr);
+	return columns_halves_add(h, p, *len, is_new);
+}
+
 static void add_chain(struct columns_writer *w, u8 *to, const struct rec *rec, const u8 *p, u32 nr,
 		      struct columns_stacks *s)
 {
-	/* all of it is the user half there */
-	u32 cut = rec->type == DEFERRED_RECORD ? 0 : columns_halves_cut(p, nr), kernel, user;
-	bool kernel_new, user_new;
+	struct columns_layout *l = &w->layouts.v[MIN(rec->event, w->layouts.nr - 1)];
+	struct columns_halves *users = &w->halves[COLUMNS_USER];
+	u32 cut = 0, kernel = 0, user;
+	bool kernel_new = false, user_new;
 
-	kernel = columns_halves_add(&w->halves[COLUMNS_KERNEL], p, cut, &kernel_new);
-	user = columns_halves_add(&w->halves[COLUMNS_USER], p + (size_t)cut * 8, nr - cut,
-				  &user_new);
+	/* all of it is the user half there */
+	if (rec->type != DEFERRED_RECORD)
+		kernel =
+			add_kernel(&w->halves[COLUMNS_KERNEL], l->kernel, p, nr, &cut, &kernel_new);
+	l->kernel = kernel;
+	user = add_user(users, p + (size_t)cut * 8, nr - cut, &user_new);
 	put32(to, kernel);
 	put32(to + 4, user);
-	if (s)
-		*s = (struct columns_stacks){kernel ? kernel : ID_NONE, user ? user : ID_NONE,
-					     kernel_new, user_new};
+	if (!s)
+		return;
+	*s = (struct columns_stacks){
+		.kernel = kernel ? kernel : ID_NONE,
+		.user = user ? user : ID_NONE,
+		.kernel_new = kernel_new,
+		.user_new = user_new,
+	};
+	if (!user_new || users->failed)
+		return;
+	s->user_from = users->parents.v[user - 1];
+	s->user_nodes = users->counts.v[user - 1];
+	s->user_first = users->tree.nr - s->user_nodes + 1;
 }
 
 /* What is written as the difference to something known. */
@@ -368,6 +346,31 @@ static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
 	predict(k, source, row, second);
 }
 
+/* The same for a record that is nothing but plain bytes and a call chain between them. */
+static void fill_plain(struct columns_writer *w, const struct columns_rows *r, u8 *row,
+		       struct columns_source *source, const struct rec *rec, u32 chain,
+		       struct columns_stacks *stacks)
+{
+	const u8 *p = rec->data + HEADER;
+	u64 second = 0;
+
+	/* most often one word, its time */
+	if (r->lead == 8)
+		memcpy(row, p, 8);
+	else
+		memcpy(row, p, r->lead);
+	p += r->lead;
+	if (r->class.chain_at >= 0) {
+		if (chain > 1)
+			second = get64(p + 16);
+		add_chain(w, row + r->lead, rec, p + 8, chain, stacks);
+		p += 8 + (size_t)chain * 8;
+		row += 8;
+	}
+	memcpy(row + r->lead, p, r->behind);
+	predict(&r->class, source, row - (r->class.chain_at >= 0 ? 8 : 0), second);
+}
+
 /*
  * What is left of a record for the one part whose length only that tells: a blob, or the rest.
  * False: the columns do not cover the record, whatever was thought of its layout.
@@ -380,16 +383,44 @@ static bool find_left(const struct columns_rows *r, const struct rec *rec, u32 c
 	return r->open ? covered <= rec->size : covered == rec->size;
 }
 
+/* What the next sample of the event is compared with, before its parts are looked for. */
+static void remember(struct columns_layout *l, const struct columns_rows *r, const struct rec *rec,
+		     const struct columns_parts *p)
+{
+	bool plain = p->key.type == PERF_RECORD_SAMPLE && p->key.chain != COLUMN_OPEN_CHAIN &&
+		     l->event && !l->group && !l->foreign && !r->open;
+
+	l->again = (struct columns_again){plain ? rec->size - p->chain * 8 : 0, p->raw, rec->misc};
+}
+
+/* The class of a record that is not like the one before; NULL: out of memory. */
+static struct columns_rows *place(struct columns_writer *w, struct columns_layout *l,
+				  const struct rec *rec, struct columns_parts *p, u32 *left)
+{
+	struct columns_rows *r;
+
+	columns_shape_parts(l, rec, p);
+	r = class_of(w, l, rec, p);
+	if (r && !find_left(r, rec, p->chain, left)) {
+		*p = (struct columns_parts){.key = {.type = ID_NONE}};
+		r = class_of(w, l, rec, p);
+		*left = rec->size - HEADER;
+	}
+	if (r)
+		remember(l, r, rec, p);
+	return r;
+}
+
 void columns_writer_add(struct columns_writer *w, struct columns_source *source,
 			const struct rec *rec, struct columns_stacks *stacks)
 {
 	struct columns_layout *l;
 	struct columns_parts parts;
 	struct columns_rows *r;
-	u32 left;
+	u32 left = 0, chain;
+	bool again;
+	u8 *row;
 
-	if (stacks)
-		*stacks = (struct columns_stacks){ID_NONE, ID_NONE, false, false};
 	if (w->failed ||
 	    (w->order.nr == w->order.cap && !vec_reserve(&w->order, (u64)w->order.nr + 1)) ||
 	    (!w->in_run && !begin_run(w))) {
@@ -397,257 +428,17 @@ void columns_writer_add(struct columns_writer *w, struct columns_source *source,
 		return;
 	}
 	l = &w->layouts.v[MIN(rec->event, w->layouts.nr - 1)];
-	columns_shape_parts(l, rec, &parts);
-	r = class_of(w, l, rec, &parts);
-	if (r && !find_left(r, rec, parts.chain, &left)) {
-		parts = (struct columns_parts){.key = {.type = ID_NONE}};
-		r = class_of(w, l, rec, &parts);
-		left = rec->size - HEADER;
-	}
-	if (!r || (r->nr_rows == COLUMNS_ROWS && !rows_to_columns(r))) {
+	again = columns_shape_again(l, rec, &chain);
+	r = again ? &w->classes.v[l->last] : place(w, l, rec, &parts, &left);
+	if (!r || (r->nr_rows == COLUMNS_ROWS && !columns_rows_apart(r))) {
 		w->failed = true;
 		return;
 	}
 	w->order.v[w->order.nr++] = (u16)(r - w->classes.v);
 	w->run_records.v[w->run_records.nr - 1]++;
-	fill_row(w, r, r->rows + (size_t)r->nr_rows++ * r->class.row_size, source, rec, parts.chain,
-		 left, stacks);
-}
-
-static void put_part(struct columns_out *o, const u8 *p, u32 step, u32 width, u32 n)
-{
-	/* most columns of most classes hold one value */
-	if (n > 1 && step == width && !memcmp(p, p + width, (size_t)(n - 1) * width))
-		n = 1;
-	if (width == 8 && step == 8) {
-		columns_put_ints(o, (const u64 *)p, n);
-		return;
-	}
-	columns_class_widen(p, step, width, o->scratch[0], n);
-	columns_put_ints(o, o->scratch[0], n);
-}
-
-/* In how many of the first rows two columns of one width agree. */
-static u32 agree(const u8 *a, const u8 *b, u32 width, u32 n)
-{
-	u32 i, same = 0;
-
-	for (i = 0; i < n; i++)
-		same += !memcmp(a + (size_t)i * width, b + (size_t)i * width, width);
-	return same;
-}
-
-/* An earlier column that mostly holds the same values: ID_NONE, there is none. */
-static u32 like_column(const struct columns_rows *r, u32 col)
-{
-	const struct columns_col *cols = r->class.cols.v, *c = &cols[col];
-	const u8 *data = r->arrays.v[col].data;
-	u32 i, width = c->width, n = MIN(r->nr, 64u);
-
-	if (c->kind != COLUMN_INT || width < 4 || n < 8 ||
-	    !memcmp(data, data + width, (size_t)(r->nr - 1) * width))
-		return ID_NONE;
-	for (i = col > 64 ? col - 64 : 0; i < col; i++)
-		if (cols[i].kind == COLUMN_INT && cols[i].width == width && cols[i].raw <= c->raw &&
-		    agree(r->arrays.v[i].data, data, width, n) >= n - n / 3)
-			return i;
-	return ID_NONE;
-}
-
-static bool is_constant(const struct columns_rows *r, u32 col)
-{
-	u32 width = r->class.cols.v[col].width;
-	const u8 *data = r->arrays.v[col].data;
-
-	return r->nr < 2 || !memcmp(data, data + width, (size_t)(r->nr - 1) * width);
-}
-
-/* The first field of raw data that is not always the same is what others may depend on. */
-static void find_key(struct columns_writer *w, struct columns_out *o, struct columns_rows *r)
-{
-	const struct columns_col *c = r->class.cols.v;
-	u32 i;
-
-	r->group_key = ID_NONE;
-	if (r->nr < GROUP_MIN)
-		return;
-	for (i = 0; i < r->class.cols.nr; i++)
-		if (c[i].kind == COLUMN_INT && c[i].raw && !is_constant(r, i))
-			break;
-	if (i == r->class.cols.nr)
-		return;
-	if (!vec_reserve(&w->grouped, r->nr)) {
-		w->failed = true;
-		return;
-	}
-	r->group_key = i;
-	columns_class_widen(r->arrays.v[i].data, c[i].width, c[i].width, o->scratch[0], r->nr);
-	columns_group_order(o->scratch[0], r->nr, w->grouped.v);
-}
-
-/* False: the column is better off in the order of the records. */
-static bool put_grouped(struct columns_writer *w, struct columns_out *o,
-			const struct columns_rows *r, u32 col)
-{
-	const struct columns_col *c = r->class.cols.v;
-	u32 i;
-
-	if (r->group_key == ID_NONE || col <= r->group_key || !c[col].raw || is_constant(r, col))
-		return false;
-	columns_class_widen(r->arrays.v[r->group_key].data, c[r->group_key].width,
-			    c[r->group_key].width, o->scratch[0], MIN(r->nr, COLUMNS_GROUP_SAMPLE));
-	columns_class_widen(r->arrays.v[col].data, c[col].width, c[col].width, o->scratch[1],
-			    r->nr);
-	if (!columns_group_helps(o->scratch[0], o->scratch[1], r->nr))
-		return false;
-	columns_put_varint(o->to, (u64)r->class.cols.nr + 1 + r->group_key);
-	for (i = 0; i < r->nr; i++)
-		o->scratch[0][i] = o->scratch[1][w->grouped.v[i]];
-	columns_put_ints(o, o->scratch[0], r->nr);
-	return true;
-}
-
-static void put_int(struct columns_writer *w, struct columns_out *o, const struct columns_rows *r,
-		    u32 col)
-{
-	u32 like = like_column(r, col), width = r->class.cols.v[col].width, i;
-	const u8 *data = r->arrays.v[col].data;
-
-	if (like == ID_NONE && put_grouped(w, o, r, col))
-		return;
-	columns_put_varint(o->to, (u32)(like + 1));
-	if (like == ID_NONE) {
-		put_part(o, data, width, width, r->nr);
-		return;
-	}
-	columns_class_widen(data, width, width, o->scratch[0], r->nr);
-	columns_class_widen(r->arrays.v[like].data, width, width, o->scratch[1], r->nr);
-	for (i = 0; i < r->nr; i++)
-		o->scratch[0][i] = columns_class_like(o->scratch[0][i], o->scratch[1][i]);
-	columns_put_ints(o, o->scratch[0], r->nr);
-}
-
-static void put_wide(struct columns_writer *w, struct columns_out *o, const struct columns_rows *r,
-		     u32 col)
-{
-	const u8 *p = r->arrays.v[col].data;
-	u32 i, blob = 0, width = r->class.cols.v[col].width;
-
-	for (i = 0; i < r->nr; i++, p += width) {
-		if (!i || memcmp(p, p - width, width))
-			blob = columns_blobs_add(&w->blobs, p, width);
-		o->scratch[0][i] = blob;
-	}
-	columns_put_ints(o, o->scratch[0], r->nr);
-}
-
-static void put_column(struct columns_writer *w, struct columns_out *o,
-		       const struct columns_rows *r, u32 col)
-{
-	const struct columns_col *c = &r->class.cols.v[col];
-
-	switch (c->kind) {
-	case COLUMN_WIDE:
-		put_wide(w, o, r, col);
-		break;
-	case COLUMN_CHAIN:
-	case COLUMN_OPEN_CHAIN:
-		put_part(o, r->arrays.v[col].data, 8, 4, r->nr);
-		put_part(o, r->arrays.v[col].data + 4, 8, 4, r->nr);
-		break;
-	case COLUMN_REST:
-		put_part(o, r->arrays.v[col].data, 4, 4, r->nr);
-		columns_put_stream(o, r->rest.data, r->rest.len);
-		break;
-	default:
-		put_int(w, o, r, col);
-		break;
-	}
-}
-
-/* Each column with its length before it, so that a reader can pass over it. */
-static void put_columns(struct columns_writer *w, struct columns_out *o)
-{
-	struct buf *to = o->to;
-	u32 i, col;
-
-	buf_clear(&w->columns);
-	o->to = &w->column;
-	for (i = 0; i < w->nr_classes; i++) {
-		struct columns_rows *r = &w->classes.v[i];
-
-		w->failed |= r->rest.failed || !rows_to_columns(r);
-		if (!w->failed && columns_out_room(o, r->nr))
-			find_key(w, o, r);
-		for (col = 0; col < r->class.cols.nr && !w->failed; col++) {
-			buf_clear(&w->column);
-			if (o->failed)
-				break;
-			/* a class may be found not to fit the record that it was made for */
-			if (r->nr)
-				put_column(w, o, r, col);
-			columns_put_varint(&w->columns, w->column.len);
-			buf_add(&w->columns, w->column.data, w->column.len);
-			w->failed |= w->column.failed;
-		}
-	}
-	w->failed |= w->columns.failed;
-	o->to = to;
-}
-
-static void put_sized(struct buf *to, const struct buf *part)
-{
-	columns_put_varint(to, part->len);
-	buf_add(to, part->data, part->len);
-}
-
-static void put_classes(struct columns_writer *w, struct columns_out *o)
-{
-	u32 i;
-
-	buf_clear(&w->column);
-	for (i = 0; i < w->nr_classes; i++)
-		columns_class_put(&w->classes.v[i].class, &w->column);
-	w->failed |= w->column.failed;
-	columns_put_varint(o->to, w->nr_classes);
-	columns_put_varint(o->to, w->column.len);
-	columns_put_stream(o, w->column.data, w->column.len);
-	if (!columns_out_room(o, w->order.nr))
-		return;
-	for (i = 0; i < w->order.nr; i++)
-		o->scratch[0][i] = w->order.v[i];
-	columns_put_ints(o, o->scratch[0], w->order.nr);
-}
-
-static void put_halves(struct columns_writer *w, struct columns_out *o)
-{
-	struct buf *to = o->to;
-	u32 i;
-
-	o->to = &w->column;
-	for (i = 0; i < COLUMNS_HALVES; i++) {
-		buf_clear(&w->column);
-		columns_halves_put(&w->halves[i], o);
-		w->failed |= w->halves[i].failed || w->column.failed;
-		put_sized(to, &w->column);
-	}
-	o->to = to;
-}
-
-void columns_writer_end(struct columns_writer *w, struct columns_out *o)
-{
-	if (!w->order.nr || w->failed)
-		return;
-	columns_put_varint(o->to, w->order.nr);
-	columns_put_varint(o->to, w->run_sources.nr);
-	columns_put_u32s(o, w->run_sources.v, w->run_sources.nr);
-	columns_put_u32s(o, w->run_records.v, w->run_records.nr);
-	put_classes(w, o);
-	put_columns(w, o); /* which finds the last blobs */
-	if (w->failed || o->failed)
-		return;
-	put_halves(w, o);
-	columns_blobs_put(&w->blobs, o);
-	buf_add(o->to, w->columns.data, w->columns.len);
-	w->failed |= w->blobs.failed;
+	row = r->rows + (size_t)r->nr_rows++ * r->class.row_size;
+	if (again)
+		fill_plain(w, r, row, source, rec, chain, stacks);
+	else
+		fill_row(w, r, row, source, rec, parts.chain, left, stacks);
 }

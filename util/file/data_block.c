@@ -27,25 +27,29 @@ static int copy_record(struct data_block *b, struct columns_decoder *d, const st
 {
 	struct buf *bytes = is_new ? &b->alike.bytes : &b->bytes;
 	char *to = buf_room(bytes, COLUMNS_ROOM);
-	struct rec rec, *slot;
+	u32 n = is_new ? b->alike.kinds.nr : b->records.nr;
+	struct rec *rec;
 	int ret;
 
-	if (!to)
+	if (!to || !(is_new ? vec_reserve(&b->alike.kinds, (u64)n + 1)
+			    : vec_reserve(&b->records, (u64)n + 1)))
 		return -ENOMEM;
-	ret = columns_next_to(d, to, &rec);
+	rec = is_new ? &b->alike.kinds.v[n] : &b->records.v[n];
+	ret = columns_next_to(d, to, rec);
 	if (ret <= 0)
 		return ret;
 	if ((u64)b->records.nr + b->alike.times.nr - is_new >= head->records ||
-	    rec.size > head->raw_size - b->raw_size)
+	    rec->size > head->raw_size - b->raw_size)
 		return -EBADMSG;
-	slot = is_new ? vec_push(&b->alike.kinds) : vec_push(&b->records);
-	if (!slot)
-		return -ENOMEM;
-	*slot = rec;
-	b->raw_size += rec.size;
-	b->samples += !is_new && rec.type == PERF_RECORD_SAMPLE;
-	memset(to + rec.size, 0, ALIGN_UP(rec.size, 8u) - rec.size);
-	bytes->len += ALIGN_UP(rec.size, 8u);
+	if (is_new)
+		b->alike.kinds.nr++;
+	else
+		b->records.nr++;
+	b->raw_size += rec->size;
+	b->samples += !is_new && rec->type == PERF_RECORD_SAMPLE;
+	/* the bytes behind it up to the next one are zero */
+	memset(to + rec->size, 0, 8);
+	bytes->len += ALIGN_UP(rec->size, 8u);
 	return 1;
 }
 
