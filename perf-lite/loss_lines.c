@@ -134,12 +134,16 @@ void loss_lines(const struct recording *r, u64 told, const char *indent, struct 
 	const u64 lost = recording_lost(r, told);
 	const u64 unwritten = recording_unwritten(r);
 	struct cause causes[CAUSE_OTHER + 1] = {0};
+	const u64 chains = recording_lost_chains(r);
+	u64 others = 0;
 	u32 i, counted = 0;
 
-	for (i = 1; i <= CAUSE_OTHER; i++)
+	for (i = 1; i <= CAUSE_OTHER; i++) {
 		collect(r, i, &causes[i]);
-	/* what no LOSS block tells of was lost by full buffers */
-	causes[LOSS_RING].count += lost - recording_lost_by_blocks(r);
+		others += is_lost(i) && i != LOSS_RING ? causes[i].count : 0;
+	}
+	/* by full buffers was lost what no LOSS block tells of, and not all that theirs tell of are samples */
+	causes[LOSS_RING].count = lost - MIN(lost, others);
 	for (i = 1; i <= CAUSE_OTHER; i++)
 		counted += is_lost(i) && causes[i].count;
 	if (counted > 1)
@@ -158,6 +162,11 @@ void loss_lines(const struct recording *r, u64 told, const char *indent, struct 
 		vec_free(&c->with_time);
 		vec_free(&c->cpus);
 	}
+	if (chains)
+		buf_addf(
+			out,
+			"%s%llu deferred call chains were lost, too: their samples lack the user half\n",
+			indent, (unsigned long long)chains);
 	if (unwritten)
 		buf_addf(out, "%s%llu samples could not be written to the disk\n", indent,
 			 (unsigned long long)unwritten);

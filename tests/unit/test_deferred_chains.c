@@ -19,6 +19,7 @@ enum { SAMPLES = 7, TELLER = 8 }; /* ids of the two events */
  * What comes, in order of time: one letter each, a thread, a cookie.
  *	s sample that waits   p sample that does not   r record of a chain   x exec   c another COMM
  *	e record without a chain   d one that says more than it has   o order of a live source
+ *	m mapping, from 0x1000 times the cookie
  */
 struct step {
 	char what;
@@ -68,6 +69,22 @@ static void put_chain(struct made_source *m, const struct step *s)
 	made_end(&m->b, at);
 }
 
+static void put_mapping(struct made_source *m, const struct step *s, const struct plan *plan,
+			const struct rec_ids *ids)
+{
+	const struct rec_mmap2 mapping = {.pid = s->tid,
+					  .tid = s->tid,
+					  .start = s->cookie << 12,
+					  .len = 0x1000,
+					  .prot = 5,
+					  .name = "file"};
+
+	if (s->cookie % 2)
+		rec_build_mmap2(&m->b, plan, ids, PERF_RECORD_MISC_USER, &mapping);
+	else
+		rec_build_mmap(&m->b, plan, ids, PERF_RECORD_MISC_USER, &mapping);
+}
+
 static int made_next(struct source *source, struct rec *rec, struct err *err)
 {
 	struct made_source *m = (struct made_source *)source;
@@ -90,6 +107,8 @@ static int made_next(struct source *source, struct rec *rec, struct err *err)
 	else if (s->what == 'x' || s->what == 'c')
 		rec_build_comm(&m->b, &plan, &ids, s->what == 'x' ? PERF_RECORD_MISC_COMM_EXEC : 0,
 			       s->tid, s->tid, "new");
+	else if (s->what == 'm')
+		put_mapping(m, s, &plan, &ids);
 	else
 		put_chain(m, s);
 	if (m->b.failed)
@@ -144,6 +163,20 @@ static void put_end(const struct sample *s, struct buf *out)
 		buf_addf(out, "=%llx", (unsigned long long)s->chain[4]);
 }
 
+/* The mappings that belong to the sample given last: a letter, where they begin. */
+static void put_mapped(struct deferred_chains *d, struct buf *out)
+{
+	struct rec rec;
+	struct cur c;
+
+	while (deferred_chains_mapped(d, &rec)) {
+		assert_true(rec.type == PERF_RECORD_MMAP || rec.type == PERF_RECORD_MMAP2);
+		c = rec_body(&rec);
+		cur_u64(&c);
+		buf_addf(out, "+%llu", (unsigned long long)cur_u64(&c) >> 12);
+	}
+}
+
 /* All records as text: a letter, the time, what the chain of a sample ends in. */
 static char *read_all(struct reading *r, struct buf *out)
 {
@@ -167,6 +200,7 @@ static char *read_all(struct reading *r, struct buf *out)
 			assert_true(plan_sample(&plan, &rec, &s));
 			buf_addf(out, "s%llu", (unsigned long long)s.ids.time);
 			put_end(&s, out);
+			put_mapped(&r->d, out);
 			break;
 		case DEFERRED_RECORD:
 			assert_int_equal(event, 1);
@@ -254,6 +288,22 @@ static void knows_other_programs(void **state)
 	      {'s', 5, 1, 0}, {'r', 5, 1, 0}, {'r', 6, 2, 0});
 }
 
+static void tells_of_mappings(void **state)
+{
+	(void)state;
+	/* its own, behind it and before the record, in order */
+	CHECK(no_bounds, "c10 s20=10+2+3 c30 c40 c50 r60 c70 ", "", {'m', 5, 1, 0}, {'s', 5, 1, 0},
+	      {'m', 5, 2, 0}, {'m', 6, 9, 0}, {'m', 5, 3, 0}, {'r', 5, 1, 0}, {'m', 5, 4, 0});
+	/* of two in one stay, the second has fewer; what another stay mapped is none of its */
+	CHECK(no_bounds, "s10=10+2+3 c20 s30=10+3 c40 r50 s60=20 r70 ", "", {'s', 5, 1, 0},
+	      {'m', 5, 2, 0}, {'s', 5, 1, 0}, {'m', 5, 3, 0}, {'r', 5, 1, 0}, {'s', 5, 2, 0},
+	      {'r', 5, 2, 0});
+	/* of another program's stack, or of none, none */
+	CHECK(no_bounds, "s10-no-stack c20 c30 r40 ",
+	      "1 of 1 deferred call chains lack their user half: 1 began another program\n",
+	      {'s', 5, 1, 0}, {'x', 5, 0, 0}, {'m', 5, 2, 0}, {'r', 5, 1, 0});
+}
+
 static void keeps_its_bounds(void **state)
 {
 	const struct deferred_chains_options small = {.max_bytes = 300};
@@ -335,7 +385,7 @@ int main(void)
 		cmocka_unit_test(joins_in_order),       cmocka_unit_test(says_what_is_missing),
 		cmocka_unit_test(knows_other_programs), cmocka_unit_test(keeps_its_bounds),
 		cmocka_unit_test(memory_stays_small),   cmocka_unit_test(survives_no_memory),
-		cmocka_unit_test(knows_the_bits),
+		cmocka_unit_test(knows_the_bits),       cmocka_unit_test(tells_of_mappings),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

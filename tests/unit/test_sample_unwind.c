@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <asm/perf_regs.h>
 
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
+#include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
 #include "util/profile/resolve.h"
 #include "util/profile/sample_unwind.h"
@@ -32,11 +34,11 @@ struct scene {
 	u8 stack[4096];
 };
 
-static void begin(struct scene *s, bool again)
+static void begin_on(struct scene *s, bool again, const char *machine)
 {
 	static const struct dso_file_options files;
 	const struct sample_unwind_options o = {
-		.again = again, .arch = arch_find("x86_64"), .files = &files};
+		.again = again, .arch = arch_find(machine), .files = &files};
 
 	memset(s, 0, sizeof(*s));
 	assert_int_equal(process_init(&s->model, NULL), 0);
@@ -44,6 +46,11 @@ static void begin(struct scene *s, bool again)
 	s->regs[1] = SP;
 	s->regs[2] = IP;
 	assert_int_equal(sample_unwind_init(&s->unwind, &o, &s->model, NULL), 0);
+}
+
+static void begin(struct scene *s, bool again)
+{
+	begin_on(s, again, "x86_64");
 }
 
 static void end(struct scene *s)
@@ -233,6 +240,97 @@ static void foreign(void **state)
 	end(&s);
 }
 
+/* An arm64 program, mapped at BASE: leaf, its caller, one without unwind information. */
+#define BASE     0x400000ull
+#define BYTES(s) (s), sizeof(s) - 1
+enum { LEAF = 0x200, CALLER = 0x240, BARE = 0x600, LINK = 30 };
+
+static int map_arm64(struct scene *s)
+{
+	struct plan bare = made_plan(0);
+	struct rec_mmap2 m = {.pid = PID, .tid = PID, .start = BASE, .len = 0x10000, .prot = 5};
+	struct made_elf elf = {0};
+	struct buf b = {0};
+	struct rec rec;
+	char path[32];
+	int fd;
+
+	made_elf_begin(&elf, EM_AARCH64, 8);
+	made_elf_cie(&elf, -8, LINK, false, BYTES("\x0c\x1f\x00"));
+	made_elf_fde(&elf, LEAF, 0x40, BYTES(""));
+	/* stp x29, x30, [sp, #-32]! */
+	made_elf_fde(&elf, CALLER, 0x40, BYTES("\x0e\x20\x9d\x04\x9e\x03"));
+	made_elf_header(&elf, true);
+	/* a call, behind which a guess finds the link register */
+	made_elf_code(&elf, BARE + 0x1c, BYTES("\x01\0\0\x94"));
+	made_elf_end(&elf);
+	fd = made_file(elf.b.data, elf.b.len, path);
+	m.name = path;
+	rec_build_mmap2(&b, &bare, NULL, PERF_RECORD_MISC_USER, &m);
+	assert_true(rec_view(&rec, b.data, b.len));
+	process_apply(&s->model, &rec);
+	buf_free(&b);
+	buf_free(&elf.b);
+	return fd;
+}
+
+static struct sample leaf_sample(struct scene *s, const u64 *chain, u32 nr, u64 link)
+{
+	struct sample sample = sample_of(s, chain, nr);
+
+	s->regs[0] = link;
+	sample.regs_user.mask = 1ull << LINK;
+	sample.stack = NULL;
+	sample.stack_size = sample.stack_dyn_size = 0;
+	return sample;
+}
+
+/* perf's link register beside frame pointers of arm64: the caller of a leaf, and of nothing else. */
+static void leaf_callers(void **state)
+{
+	static const u64 leaf[] = {PERF_CONTEXT_KERNEL, KERNEL, USER, BASE + LEAF + 8,
+				   BASE + 0x900};
+	static const u64 want[] = {PERF_CONTEXT_KERNEL, KERNEL,      USER, BASE + LEAF + 8,
+				   BASE + CALLER + 7,   BASE + 0x900};
+	static const u64 none[] = {USER, BASE + CALLER + 8, BASE + 0x900};
+	static const u64 bare[] = {USER, BASE + 0x2000, BASE + 0x900};
+	const u64 link = BASE + CALLER + 8;
+	struct sample sample;
+	struct scene s;
+	int fd;
+
+	(void)state;
+	begin_on(&s, false, "aarch64");
+	fd = map_arm64(&s);
+	sample = leaf_sample(&s, leaf, 5, link);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, want, 6);
+	/* that has saved it, and called since; without unwind information, where a guess would do */
+	sample = leaf_sample(&s, none, 3, link);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, none, 3);
+	sample = leaf_sample(&s, bare, 3, BASE + BARE + 0x20);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, bare, 3);
+	/* the kernel's half alone, one user address, another register, one more */
+	sample = leaf_sample(&s, leaf, 2, link);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, leaf, 2);
+	sample = leaf_sample(&s, leaf, 4, link);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, leaf, 4);
+	sample = leaf_sample(&s, leaf, 5, link);
+	sample.regs_user.mask = 1ull << 29;
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, leaf, 5);
+	/* no address */
+	sample = leaf_sample(&s, leaf, 5, 0);
+	assert_int_equal(sample_unwind_chain(&s.unwind, s.thread, &sample, NULL), 0);
+	is_chain(&sample, leaf, 5);
+	end(&s);
+	close(fd);
+}
+
 static void no_memory(void **state)
 {
 	struct sample sample;
@@ -261,9 +359,10 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_halves), cmocka_unit_test(nothing_to_unwind),
-		cmocka_unit_test(again),       cmocka_unit_test(shown),
-		cmocka_unit_test(foreign),     cmocka_unit_test(no_memory),
+		cmocka_unit_test(both_halves),  cmocka_unit_test(nothing_to_unwind),
+		cmocka_unit_test(again),        cmocka_unit_test(shown),
+		cmocka_unit_test(foreign),      cmocka_unit_test(no_memory),
+		cmocka_unit_test(leaf_callers),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -46,8 +46,8 @@ static void add_event(struct made *m, u32 flags, const struct perf_event_attr *a
 	made_event(b, flags, attr, name, NULL, 0);
 }
 
-/* A recording of a side-band event and of this one. */
-static void begin_event(struct made *m, const struct perf_event_attr *attr)
+/* A recording of a side-band event and of this one, with those flags. */
+static void begin_flagged(struct made *m, const struct perf_event_attr *attr, u32 flags)
 {
 	struct perf_event_attr side = made_attr(MADE_TYPE & ~(u64)PERF_SAMPLE_CALLCHAIN);
 	struct buf b = {0};
@@ -58,7 +58,7 @@ static void begin_event(struct made *m, const struct perf_event_attr *attr)
 	snprintf(m->path, sizeof(m->path), "%s/recording", m->folder);
 	assert_int_equal(writer_open(&m->writer, m->path, 1, NULL), 0);
 	add_event(m, 1, &side, "side-band", &b);
-	add_event(m, 0, attr, "made:hit", &b);
+	add_event(m, flags, attr, "made:hit", &b);
 	assert_int_equal(writer_block(&m->writer, BLOCK_ATTR, b.data, b.len, NULL), 0);
 	buf_clear(&b);
 	buf_le32(&b, TP_ID);
@@ -71,6 +71,11 @@ static void begin_event(struct made *m, const struct perf_event_attr *attr)
 	m->encoder = columns_encoder_new(&m->events, NULL);
 	assert_non_null(m->encoder);
 	columns_begin(m->encoder);
+}
+
+static void begin_event(struct made *m, const struct perf_event_attr *attr)
+{
+	begin_flagged(m, attr, 0);
 }
 
 static void begin(struct made *m, u64 sample_type, u64 read_format)
@@ -372,6 +377,41 @@ static void expect_chain(struct session *s, const u64 *user, u32 nr)
 	assert_true(chain_is_end(chain[sample.sample->chain_nr - 1]));
 }
 
+/* Of an event whose chains are the kernel's, a word that looks like a mark is none. */
+static void marks(void **state)
+{
+	static const u64 chain[] = {(u64)PERF_CONTEXT_USER, USER_IP, CHAIN_END + CHAIN_ROOT};
+	struct perf_event_attr attr =
+		made_attr(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN);
+	struct session_sample sample;
+	struct buf b = {0};
+	struct session *s;
+	struct made m;
+	u32 flags;
+	size_t at;
+
+	(void)state;
+	for (flags = 0; flags <= ATTR_KERNEL_CHAINS; flags += ATTR_KERNEL_CHAINS) {
+		begin_flagged(&m, &attr, flags);
+		at = made_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		buf_u32(&b, 50);
+		buf_u32(&b, 50);
+		buf_u64(&b, 10);
+		buf_u64(&b, ARRAY_SIZE(chain));
+		buf_add(&b, chain, sizeof(chain));
+		made_end(&b, at);
+		add(&m, &b, false, 10);
+		end(&m);
+		s = read_back(&m, NULL);
+		while (session_next(s, &sample, NULL) == SESSION_WAIT)
+			;
+		assert_int_equal(sample.sample->chain_nr, ARRAY_SIZE(chain));
+		assert_int_equal(sample_is_unwound(sample.sample), !flags);
+		session_close(s);
+		made_folder_gone(m.folder);
+	}
+}
+
 /* Which register is which depends on the machine that recorded. */
 static void stacks(void **state)
 {
@@ -502,7 +542,7 @@ int main(void)
 		cmocka_unit_test(every_field),  cmocka_unit_test(whose),
 		cmocka_unit_test(out_of_order), cmocka_unit_test(filters),
 		cmocka_unit_test(stacks),       cmocka_unit_test(spans_of_time),
-		cmocka_unit_test(without_raw),
+		cmocka_unit_test(marks),        cmocka_unit_test(without_raw),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

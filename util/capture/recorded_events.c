@@ -5,6 +5,7 @@
 
 #include "util/capture/stack_sample.h"
 #include "util/event/ev_record.h"
+#include "util/record/deferred.h"
 
 struct how {
 	bool stored, keep_stacks;
@@ -59,6 +60,10 @@ static int describe(const struct ev_list *list, const struct counters *c, const 
 		if (ret >= 0) {
 			set->events.v[ret].sideband = spec->sideband;
 			set->events.v[ret].in_group = spec->group != ID_NONE && !spec->leader;
+			/* that a deferred half never came is said by a mark, too */
+			set->events.v[ret].plan.kernel_chains =
+				!(how->stored && stack_sample_is(&spec->attr)) &&
+				!deferred_is_asked(&attr);
 			ret = describe_raw(spec, set, i, err);
 		}
 	}

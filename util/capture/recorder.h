@@ -11,10 +11,10 @@
  * Samples that carry registers and a copy of the stack are unwound by threads of their own
  * (unwinding.h); what the file's ATTR blocks describe is the shorter samples that come of it.
  *
- * The rings are read at their watermark, soon after a mapping or another record of side-band was made,
- * and at least every 250 ms (reader.h), into batches in memory
- * that a guardian process shares (handover.h). A batch is written at 4 MiB or after a second, but
- * after five where there is a guardian and less than 1 MiB to write.
+ * The rings are read at their watermark, soon after a mapping or another record of side-band was
+ * made, and at least every 250 ms (reader.h), into batches in memory that a guardian process shares
+ * (handover.h). A batch is written at 4 MiB or after a second; where there is a guardian, after half
+ * a minute.
  */
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H

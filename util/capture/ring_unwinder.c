@@ -10,7 +10,7 @@
 #include "util/unwind/splice.h"
 
 /* So much is read, or comes out, before it is taken. */
-#define READ_BYTES  (8u << 20)
+#define READ_BYTES  (16u << 20)
 #define OUT_BYTES   (512u << 10)
 #define COMPACT_MIN (64u << 10)
 /* Of a record with a copy of a stack. */

@@ -328,7 +328,8 @@ static bool counts_hits(const struct ev_spec *s)
 {
 	struct plan_derive d;
 
-	if (s->attr.freq || s->attr.sample_period != 1 || s->attr.sample_type & PERF_SAMPLE_READ)
+	if (s->attr.freq || s->attr.sample_period != 1 || s->attr.sample_type & PERF_SAMPLE_READ ||
+	    deferred_is_told(&s->attr))
 		return false;
 	ev_record_derive(s, &d);
 	return d.period_at < 0; /* else it counts by a field */

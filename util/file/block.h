@@ -40,8 +40,9 @@ enum block_type {
 
 /* flags of an event in BLOCK_ATTR */
 enum attr_flags {
-	ATTR_SIDEBAND = 1, /* it carries the side-band records only */
-	ATTR_IN_GROUP = 2, /* that of the event in front of it */
+	ATTR_SIDEBAND = 1,      /* it carries the side-band records only */
+	ATTR_IN_GROUP = 2,      /* that of the event in front of it */
+	ATTR_KERNEL_CHAINS = 4, /* its call chains are the kernel's: no marks of ours (chain.h) */
 };
 
 enum block_flags {

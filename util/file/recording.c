@@ -132,14 +132,32 @@ u64 recording_lost_by_blocks(const struct recording *r)
 	return sum;
 }
 
-u64 recording_lost(const struct recording *r, u64 told)
+/* Does the event of this account have the records of deferred call chains, and no others? */
+static bool is_of_chains(const struct recording *r, const struct counts *n)
 {
-	u64 account = 0;
+	return r->events.deferred && n->event == r->events.deferred - 1;
+}
+
+u64 recording_lost_chains(const struct recording *r)
+{
+	u64 sum = 0;
 	u32 i;
 
 	for (i = 0; i < r->counts.nr; i++)
-		account += r->counts.v[i].lost;
-	return MAX(told, MAX(account, recording_lost_by_blocks(r)));
+		if (is_of_chains(r, &r->counts.v[i]))
+			sum += r->counts.v[i].lost;
+	return sum;
+}
+
+u64 recording_lost(const struct recording *r, u64 told)
+{
+	u64 account = 0, chains = recording_lost_chains(r);
+	u64 records = MAX(told, recording_lost_by_blocks(r));
+	u32 i;
+
+	for (i = 0; i < r->counts.nr; i++)
+		account += is_of_chains(r, &r->counts.v[i]) ? 0 : r->counts.v[i].lost;
+	return MAX(account, records - MIN(records, chains));
 }
 
 u64 recording_unwritten(const struct recording *r)

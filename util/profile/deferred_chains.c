@@ -23,6 +23,8 @@ void deferred_chains_free(struct deferred_chains *d)
 	vec_free(&d->held);
 	hmap_free(&d->records);
 	hmap_free(&d->execs);
+	hmap_free(&d->maps);
+	vec_free(&d->mapped);
 }
 
 static const struct event_set *events_of(const struct deferred_chains *d)
@@ -88,6 +90,19 @@ static u32 exec_of(const struct rec *rec)
 	return cur_u32(&c);
 }
 
+/* A mapping, behind the one before by its thread. */
+static bool enter_mapping(struct deferred_chains *d, const struct rec *rec, struct deferred_held *h,
+			  u32 number)
+{
+	struct cur c = rec_body(rec);
+	u32 tid;
+
+	cur_u32(&c);
+	tid = cur_u32(&c);
+	h->mapping = hmap_get(&d->maps, tid);
+	return hmap_set(&d->maps, tid, number);
+}
+
 static bool enter(struct deferred_chains *d, const struct rec *rec, struct deferred_held *h,
 		  u32 number)
 {
@@ -95,9 +110,12 @@ static bool enter(struct deferred_chains *d, const struct rec *rec, struct defer
 
 	if (tid != ID_NONE)
 		return hmap_set(&d->execs, tid, number);
+	if (rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2)
+		return enter_mapping(d, rec, h, number);
 	if (rec->type != DEFERRED_RECORD || !h->cookie)
 		return true;
 	h->exec = hmap_get(&d->execs, h->tid);
+	h->mapping = hmap_get(&d->maps, h->tid);
 	/* the first one counts: of two with one cookie, the other is no record of the kernel's */
 	return held_at(d, hmap_get(&d->records, h->cookie)) ||
 	       hmap_set(&d->records, h->cookie, number);
@@ -122,10 +140,11 @@ static bool compact(struct deferred_chains *d)
 	d->first = 0;
 	for (i = 0; i < left; i++)
 		d->held.v[i].at -= from;
-	if (d->records.nr + d->execs.nr < TABLE_MIN + 4 * left)
+	if (d->records.nr + d->execs.nr + d->maps.nr < TABLE_MIN + 4 * left)
 		return true;
 	hmap_clear(&d->records);
 	hmap_clear(&d->execs);
+	hmap_clear(&d->maps);
 	for (i = 0; i < left; i++) {
 		view(d, &d->held.v[i], &rec);
 		if (!enter(d, &rec, &d->held.v[i], d->base + i))
@@ -140,8 +159,11 @@ static bool look(struct deferred_chains *d, const struct rec *rec, u32 event,
 {
 	const struct plan *plan = plan_of(d, event);
 
-	*h = (struct deferred_held){
-		.event = event, .cpu = rec->cpu, .tid = ID_NONE, .exec = ID_NONE};
+	*h = (struct deferred_held){.event = event,
+				    .cpu = rec->cpu,
+				    .tid = ID_NONE,
+				    .exec = ID_NONE,
+				    .mapping = ID_NONE};
 	if (rec->type == PERF_RECORD_SAMPLE)
 		look_at_sample(plan, rec, h);
 	else if (rec->type == DEFERRED_RECORD)
@@ -212,6 +234,25 @@ static bool is_same_program(const struct deferred_chains *d, const struct deferr
 	return !exec || exec < sample;
 }
 
+/* In one stay: execve makes about five. */
+#define MAPPED_MAX 64
+
+/* What the thread mapped between its sample, the last one that is gone, and the record. */
+static bool note_mapped(struct deferred_chains *d, const struct deferred_held *record)
+{
+	const struct deferred_held *m;
+	u32 number, *slot;
+
+	for (number = record->mapping; d->mapped.nr < MAPPED_MAX && (m = held_at(d, number));
+	     number = m->mapping) {
+		slot = vec_push(&d->mapped);
+		if (!slot)
+			return false;
+		*slot = number;
+	}
+	return true;
+}
+
 /* Make the sample whole, as far as it can be. False: memory is out. */
 static bool finish(struct deferred_chains *d, const struct deferred_held *h, bool expired,
 		   struct rec *rec)
@@ -227,6 +268,8 @@ static bool finish(struct deferred_chains *d, const struct deferred_held *h, boo
 		word = CHAIN_END + CHAIN_NO_STACK;
 		if (deferred_read(plan_of(d, r->event), &told, &got) && got.nr)
 			word = (u64)PERF_CONTEXT_USER;
+		if (!note_mapped(d, r))
+			return false;
 		d->joined++;
 	} else if (r) {
 		word = CHAIN_END + CHAIN_NO_STACK;
@@ -277,6 +320,7 @@ int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event,
 	bool expired;
 	int ret;
 
+	d->mapped.nr = 0;
 	if (d->options.off ||
 	    (d->first == d->held.nr && !events_of(d)->defers && events_of(d)->events.nr))
 		return sorter_next(d->sorter, rec, event, err);
@@ -299,6 +343,18 @@ int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event,
 		if (!hold(d, rec, &h))
 			return err_nomem(err);
 	}
+}
+
+bool deferred_chains_mapped(struct deferred_chains *d, struct rec *rec)
+{
+	const struct deferred_held *m;
+
+	if (!d->mapped.nr)
+		return false;
+	m = held_at(d, d->mapped.v[--d->mapped.nr]);
+	if (m)
+		view(d, m, rec);
+	return m != NULL;
 }
 
 static void note_part(struct buf *out, u64 nr, const char *text, bool *any)

@@ -12,6 +12,9 @@
  * the bounds allow to wait, the kernel's half stays, and behind it CHAIN_END + CHAIN_NO_RETURN;
  * where the thread has begun another program before, CHAIN_END + CHAIN_NO_STACK.
  *
+ * The user half is of the time of the record. What the thread has mapped since the sample, in execve
+ * or mmap, may be what its addresses lie in: deferred_chains_mapped() tells of it.
+ *
  * Of recordings without such chains nothing is held and nothing is copied.
  */
 #ifndef PROFILE_DEFERRED_CHAINS_H
@@ -36,6 +39,7 @@ struct deferred_held {
 	u64 at; /* byte of `data` */
 	u32 event, cpu, tid;
 	u32 exec; /* of a record: number of the last exec of its thread, held here; ID_NONE: none */
+	u32 mapping; /* of a record or a mapping: likewise of the last mapping before it */
 };
 
 struct deferred_chains {
@@ -47,7 +51,9 @@ struct deferred_chains {
 	u32 base;            /* number of held.v[0]: they are counted through, and may wrap */
 	struct hmap records; /* cookie -> number of the record held that has it */
 	struct hmap execs;   /* tid -> number of the last exec held */
+	struct hmap maps;    /* tid -> number of the last mapping held */
 	struct buf whole;    /* the sample given out last, if it was changed */
+	VEC(u32) mapped;     /* numbers of what its thread has mapped since, the last one first */
 	bool at_end;
 	/* samples by what became of their chain */
 	u64 joined;
@@ -60,6 +66,11 @@ void deferred_chains_init(struct deferred_chains *d, struct sorter *sorter,
 			  const struct deferred_chains_options *o);
 /* As sorter_next(). */
 int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event, struct err *err);
+/*
+ * The next of the mappings that the thread of the sample given last made before it told its stack,
+ * in order; they come once more at their own time. False: there are no more.
+ */
+bool deferred_chains_mapped(struct deferred_chains *d, struct rec *rec);
 void deferred_chains_free(struct deferred_chains *d);
 
 /* Append a line for people on the chains that are not whole; nothing if all are. */

@@ -7,6 +7,10 @@
  * stacks would all have to be read the other way, by an unwinder that is fast for what it needs not do.
  * Such chains end with CHAIN_NO_UNWIND; unwound where they were recorded they are whole.
  *
+ * On arm64 perf records the link register beside chains of frame pointers: a function that calls none
+ * makes no frame, so that its caller is missing in the chain. It is added where unwind information says
+ * that the return address has not left the register.
+ *
  * Fed with samples in order, while the process model stands at their moment. A chain that was
  * unwound when it was recorded is kept, unless that failed or `again` asks for it.
  */
@@ -23,6 +27,7 @@ struct sample_unwind {
 	const struct process_model *model;
 	struct unwinder *unwinder;
 	bool again, last_word_missing, foreign;
+	bool links;     /* of arm64: samples may have a link register and no stack */
 	u64 nr_foreign; /* samples that were not unwound for that */
 	struct {
 		u64 *v;

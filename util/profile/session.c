@@ -76,13 +76,12 @@ static int open_symbols(struct session *s, struct err *err)
 	return s->symbols ? 0 : -ENOMEM;
 }
 
-static bool holds_stacks(const struct event_set *events)
+static bool holds_registers(const struct event_set *events)
 {
-	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
-		if ((events->events.v[i].plan.sample_type & both) == both)
+		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_REGS_USER)
 			return true;
 	return false;
 }
@@ -100,7 +99,7 @@ static int open_unwinding(struct session *s, struct err *err)
 	};
 
 	s->unwinds =
-		!o->no_chains && s->resolver.arch && holds_stacks(&s->source->recording.events);
+		!o->no_chains && s->resolver.arch && holds_registers(&s->source->recording.events);
 	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
 
@@ -359,6 +358,17 @@ static bool describe_record(struct session *s, const struct rec *rec, u32 event)
 	return true;
 }
 
+/* A user half that was deferred may lie in what the thread has mapped since. */
+static void map_ahead(struct session *s)
+{
+	struct rec rec;
+
+	while (deferred_chains_mapped(&s->chains, &rec)) {
+		process_apply(&s->model, &rec);
+		recent_tasks_forget(&s->tasks);
+	}
+}
+
 /* Read up to the next sample, and what of it can be known. */
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
@@ -387,6 +397,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			s->malformed += 1 + rec.more;
 			continue;
 		}
+		map_ahead(s);
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		s->unwound = !s->unwinds;

@@ -72,6 +72,17 @@ run_ok "script" "$PERF_LITE" script -i "$TMP/exec.data" -F comm,event,ip,sym --e
 is "each call with its callers" "$(grep -c ' main$' "$TMP/out")" 5
 unlike "none lacks its half" "$TMP/err" "deferred call chains"
 
+# In the midst of execve: the stack is that of the new program, which is mapped between the sample and the record
+if [ -e /sys/bus/event_source/devices/kprobe ]; then
+	run_ok "records within execve" "$PERF_LITE" record --call-graph fp,defer -o "$TMP/within.data" -e kprobe:setup_arg_pages -- "$PROG/entries" exec 5
+	run_ok "script" "$PERF_LITE" script -i "$TMP/within.data" -F comm,event,ip,dso
+	cp "$TMP/out" /out/within.script
+	ok "each program" test "$(grep -c ':setup_arg_pages' "$TMP/out")" -ge 5
+	is "is in its loader" "$(grep -c '(/lib64/ld-linux' "$TMP/out")" "$(grep -c ':setup_arg_pages' "$TMP/out")"
+else
+	skip "within execve" "no probes of the kernel"
+fi
+
 # Records of chains that are lost are no lost samples
 "$PERF_LITE" record --call-graph fp,defer -m 4K -a -o "$TMP/lost.data" -e raw_syscalls:sys_enter --filter 'id == 110' \
 	-e raw_syscalls:sys_exit --filter 'id == 110' 2>"$TMP/lost.err" &
@@ -86,6 +97,19 @@ cp "$TMP/lost.err" /out/lost.err
 like "samples and losses are what was counted" "$TMP/lost.err" "samples"
 is "to one" "$(sed -n 's/.*: \([0-9]*\) samples in .*, \([0-9]*\) lost of \([0-9]*\) counted.*/\1 \2 \3/p' "$TMP/lost.err" | awk '{ print $1 + $2 - $3, ($2 > 0) }')" "0 1"
 like "lost chains are told apart" "$TMP/lost.err" "[0-9]+ deferred call chains were lost, too"
+losses() # of text: samples that were lost, and chains
+{
+	sed -n 's/^ *\([0-9]*\) samples were lost while recording.*/\1/p; s/^ *\([0-9]*\) deferred call chains were lost, too.*/\1/p' "$1"
+}
+sed -n 's/.*: [0-9]* samples in .*, \([0-9]*\) lost of .*/\1/p; s/.*: \([0-9]*\) deferred call chains were lost.*/\1/p' "$TMP/lost.err" >"$TMP/losses"
+run_ok "verify" "$PERF_LITE" verify "$TMP/lost.data"
+cp "$TMP/out" /out/lost.verify
+losses "$TMP/out" >"$TMP/verified"
+is_file "says the same" "$TMP/verified" "$TMP/losses"
+run "$PERF_LITE" script -i "$TMP/lost.data"
+cp "$TMP/err" /out/lost.script
+losses "$TMP/err" >"$TMP/told"
+is_file "script, too" "$TMP/told" "$TMP/losses"
 
 # One that does not come back
 run_ok "records who sleeps" "$PERF_LITE" record --call-graph fp,defer -a -o "$TMP/asleep.data" -e raw_syscalls:sys_enter \

@@ -46,7 +46,10 @@ run_ok "script" "$PERF_LITE" script --show-text-poke-events -i "$TMP/poke.data"
 cp "$TMP/out" /out/poke.script
 cp "$TMP/poke.data" /out/poke.data
 case $(uname -m) in
-x86_64) ok "are told" test "$(grep -c 'PERF_RECORD_TEXT_POKE' "$TMP/out")" -ge 2 ;;
+x86_64)
+	ok "are told" test "$(grep -c 'PERF_RECORD_TEXT_POKE' "$TMP/out")" -ge 2
+	ok "with the function that has changed" grep -Eq 'PERF_RECORD_TEXT_POKE [0-9a-f]+ [_a-z][^ ]*[+]0x' "$TMP/out"
+	;;
 *) diag "$(grep -c 'PERF_RECORD_TEXT_POKE' "$TMP/out") changes" ;;
 esac
 run "$PERF_LITE" verify "$TMP/poke.data"
