@@ -503,6 +503,79 @@ static void test_find(void **state)
 	}
 }
 
+#define MANY 61
+
+static void make_many(struct made_elf *e)
+{
+	u32 i;
+
+	made_elf_begin(e, EM_X86_64, 8);
+	made_elf_cie(e, -8, 16, false, BYTES(cie_64));
+	/* some close together, some with much room behind them */
+	for (i = 0; i < MANY; i++)
+		made_elf_fde(e, 0x1000 + i * i * i / 8 * 0x10, 0x10, BYTES("\x0e\x10"));
+	made_elf_header(e, true);
+	made_elf_end(e);
+}
+
+/* What covers an address, by the list of what was made; a start that comes twice is that of the later. */
+static u32 fde_at(const struct made_elf *e, u64 vaddr)
+{
+	u32 i;
+
+	for (i = e->nr; i-- > 0;)
+		if (vaddr >= e->fdes[i].start)
+			return vaddr < e->fdes[i].start + 0x10 ? i : ID_NONE;
+	return ID_NONE;
+}
+
+/* All that it finds is what was made. */
+static void expect_many(const struct made_elf *e, struct cfi_find *f)
+{
+	struct cfi_fde fde;
+	u64 at;
+	u32 i;
+
+	for (at = 0xff0; at < e->fdes[MANY - 1].start + 0x20u; at += 8) {
+		i = fde_at(e, at);
+		assert_int_equal(cfi_find(f, at, &fde), i == ID_NONE ? CFI_NOT_FOUND : CFI_FOUND);
+		if (i != ID_NONE)
+			assert_int_equal(fde.start, e->fdes[i].start);
+	}
+	assert_int_equal(cfi_find(f, 0, &fde), CFI_NOT_FOUND);
+	assert_int_equal(cfi_find(f, ~0ull, &fde), CFI_NOT_FOUND);
+}
+
+/* A table that is asked still more often is cut into buckets. */
+static void test_find_buckets(void **state)
+{
+	struct made_elf e;
+	struct cfi_find f;
+
+	(void)state;
+	make_many(&e);
+	assert_true(find_in(&f, &e));
+	expect_many(&e, &f);
+	assert_non_null(f.buckets);
+	expect_many(&e, &f);
+	cfi_find_free(&f);
+	/* but not without memory */
+	assert_true(find_in(&f, &e));
+	oom_after(0);
+	expect_many(&e, &f);
+	assert_true(oom_stop());
+	assert_null(f.buckets);
+	cfi_find_free(&f);
+	/* nor one that is out of order */
+	made_elf_u32_at(&e, e.header + 12 + 8 * 40, 0);
+	assert_true(find_in(&f, &e));
+	while (f.searches < 256)
+		cfi_find(&f, e.fdes[f.searches % MANY].start, &(struct cfi_fde){0});
+	assert_null(f.buckets);
+	cfi_find_free(&f);
+	buf_free(&e.b);
+}
+
 /* Tables that lie, and what the index does without memory. */
 static void test_find_damaged(void **state)
 {
@@ -667,8 +740,9 @@ int main(void)
 		cmocka_unit_test(test_pointers),     cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_augmentation), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_steps),        cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_find),         cmocka_unit_test(test_find_damaged),
-		cmocka_unit_test(test_rules),        cmocka_unit_test(test_after_call),
+		cmocka_unit_test(test_find),         cmocka_unit_test(test_find_buckets),
+		cmocka_unit_test(test_find_damaged), cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_after_call),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -419,6 +419,26 @@ static void add_to_sweep(struct sweep *s, u32 i)
 		heap_push(s, i);
 }
 
+/*
+ * From symbol i on, those that follow each other without a gap and hide nothing, as nearly all of the
+ * kernel's do: each is a piece. How far that goes.
+ */
+static u32 add_row(struct sweep *s, u32 i)
+{
+	struct symtab *st = s->st;
+	const struct sym *v = st->syms.v;
+	u32 nr = st->pieces.nr, last = MIN(st->syms.nr - 1, i + (st->pieces.cap - nr));
+	u64 pos = s->pos;
+
+	for (; i < last && v[i].start == pos && v[i].end > pos && v[i + 1].start >= v[i].end; i++) {
+		st->pieces.v[nr++] = (struct symtab_piece){pos, i};
+		pos = v[i].end;
+	}
+	st->pieces.nr = nr;
+	s->pos = pos;
+	return i;
+}
+
 static int make_pieces(struct symtab *st, enum symtab_view view)
 {
 	u32 nr = st->syms.nr, i;
@@ -432,8 +452,11 @@ static int make_pieces(struct symtab *st, enum symtab_view view)
 		return -ENOMEM;
 	}
 	st->pieces.cap = nr + nr / 8 + 2 + STEPS;
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		if (!s.nr_open)
+			i = add_row(&s, i);
 		add_to_sweep(&s, i);
+	}
 	sweep_to(&s, UINT64_MAX);
 	emit(&s, UINT64_MAX, ID_NONE);
 	free(s.open);

@@ -19,6 +19,8 @@ struct line {
 	char type;
 	const char *name, *module;
 	size_t name_len, module_len; /* module_len 0: of the kernel itself */
+	/* The first eight digits of the line before, as text and as a value: few lines have others. */
+	u64 digits, high;
 };
 
 /* The value of each hexadecimal digit + 1. */
@@ -32,11 +34,10 @@ static const u8 hex_digits[256] = {
 #define EACH_BYTE(x) ((x)*0x0101010101010101ull)
 
 /* Eight digits at once, as they stand there in 99 of 100 lines; false: they are not all digits. */
-static bool hex8(const char *s, u64 *v)
+static bool hex8(u64 x, u64 *v)
 {
-	u64 x, d;
+	u64 d;
 
-	memcpy(&x, s, sizeof(x));
 	x = le64toh(x);
 	/* letters have bit 6; what is made of the digits again must be what was there */
 	d = (x & EACH_BYTE(0xf)) + (x >> 6 & EACH_BYTE(1)) * 9;
@@ -46,29 +47,45 @@ static bool hex8(const char *s, u64 *v)
 	/* the first digit is the lowest byte: pairs, fours, all */
 	d = (d << 4 | d >> 8) & 0x00ff00ff00ff00ffull;
 	d = (d << 8 | d >> 16) & 0x0000ffff0000ffffull;
-	*v = *v << 32 | ((d << 16 | d >> 32) & UINT32_MAX);
+	*v = (d << 16 | d >> 32) & UINT32_MAX;
+	return true;
+}
+
+static bool hex16(const char *s, struct line *l)
+{
+	u64 first, second, low;
+
+	memcpy(&first, s, sizeof(first));
+	memcpy(&second, s + 8, sizeof(second));
+	if (first != l->digits) {
+		if (!hex8(first, &l->high))
+			return false;
+		l->digits = first;
+	}
+	if (!hex8(second, &low))
+		return false;
+	l->addr = l->high << 32 | low;
 	return true;
 }
 
 /* The digits at the front of a line; how many. */
-static size_t parse_address(const char *s, size_t len, u64 *addr)
+static size_t parse_address(const char *s, size_t len, struct line *l)
 {
 	const size_t most = MIN(len, (size_t)16);
 	size_t n = 0;
 	u8 digit;
 
-	*addr = 0;
-	if (len > 16 && s[16] == ' ' && hex8(s, addr) && hex8(s + 8, addr))
+	if (len > 16 && s[16] == ' ' && hex16(s, l))
 		return 16;
-	for (*addr = 0; n < most && (digit = hex_digits[(u8)s[n]]); n++)
-		*addr = *addr << 4 | (u64)(digit - 1);
+	for (l->addr = 0; n < most && (digit = hex_digits[(u8)s[n]]); n++)
+		l->addr = l->addr << 4 | (u64)(digit - 1);
 	return n;
 }
 
 /* "ffffffff81000080 T entry_SYSCALL_64", with "\t[module]" behind what a module defines. */
 static bool parse_line(const char *s, size_t len, struct line *l)
 {
-	const char *end = s + len, *p = s + parse_address(s, len, &l->addr);
+	const char *end = s + len, *p = s + parse_address(s, len, l);
 
 	if (p == s || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
@@ -198,7 +215,7 @@ static int add_lines(struct symtab *st, char *text, size_t len, enum symtab_view
 	struct cur c = cur_init(text, strnlen(text, len)); /* no name has a NUL in it */
 	bool any_address = false;
 	const char *s;
-	struct line l;
+	struct line l = {0};
 	size_t n;
 
 	if (!symtab_reserve(st, len / LINE_LEN))
@@ -299,7 +316,7 @@ static const char *like_name(const char *text, size_t len, const char *name, str
 {
 	struct text_suggest suggest;
 	struct cur c = cur_init(text, len);
-	struct line l;
+	struct line l = {0};
 	const char *s;
 	char copy[128];
 	size_t n;
@@ -324,7 +341,7 @@ int kallsyms_function(const char *text, size_t len, const char *name, u64 *start
 	struct cur c = cur_init(text, len);
 	const size_t name_len = strlen(name);
 	bool found = false;
-	struct line l;
+	struct line l = {0};
 	const char *s;
 	size_t n;
 

@@ -4,8 +4,11 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* Searches after which a table is read as a whole. */
-#define WHOLE_AFTER 32
+/* Searches after which a table is read as a whole, and after which it is cut into buckets. */
+#define WHOLE_AFTER   32
+#define BUCKETS_AFTER 256
+/* Entries of one bucket, about: they and the bucket are a cache line each. */
+#define BUCKET_ENTRIES 4
 
 bool cfi_find_header(struct cfi_find *f, u64 offset, u64 size, u64 vaddr, u64 *eh_frame)
 {
@@ -53,20 +56,73 @@ static inline bool table_address(struct cfi_find *f, u64 i, u32 which, u64 *vadd
 	return true;
 }
 
-/* A file of which little is asked is read here and there. */
-static void read_whole_table(struct cfi_find *f)
+static u32 bucket_of(const struct cfi_find *f, u64 vaddr)
 {
-	if (f->searches < WHOLE_AFTER && ++f->searches == WHOLE_AFTER)
+	u64 bucket = (vaddr - f->first) >> f->shift;
+
+	return (u32)MIN(bucket, (u64)f->nr_buckets - 1);
+}
+
+/*
+ * Where the entries of each stretch of addresses begin: a search of the whole table waits for memory at
+ * every step. A table out of order, which only damage makes, is left as it is, and so is one for which
+ * there is no memory.
+ */
+static void make_buckets(struct cfi_find *f)
+{
+	u64 last, start, before, i;
+	u32 bucket = 0, *v;
+
+	if (f->nr < 2 * BUCKET_ENTRIES || f->nr >= UINT32_MAX ||
+	    !table_address(f, 0, 0, &f->first) || !table_address(f, f->nr - 1, 0, &last) ||
+	    last < f->first)
+		return;
+	f->nr_buckets = (u32)(f->nr / BUCKET_ENTRIES);
+	while ((last - f->first) >> f->shift >= f->nr_buckets)
+		f->shift++;
+	v = malloc(((size_t)f->nr_buckets + 1) * sizeof(*v));
+	if (!v)
+		return;
+	for (i = 0, before = f->first; i < f->nr; i++, before = start) {
+		if (!table_address(f, i, 0, &start) || start < before) {
+			free(v);
+			return;
+		}
+		while (bucket <= bucket_of(f, start))
+			v[bucket++] = (u32)i;
+	}
+	while (bucket <= f->nr_buckets)
+		v[bucket++] = (u32)f->nr;
+	f->buckets = v;
+}
+
+/* A file of which little is asked is read here and there. */
+static void learn_table(struct cfi_find *f)
+{
+	if (f->searches == BUCKETS_AFTER)
+		return;
+	f->searches++;
+	if (f->searches == WHOLE_AFTER)
 		f->all = unwind_bytes_at(f->section.bytes, f->table, f->nr * 8);
+	else if (f->searches == BUCKETS_AFTER && f->all)
+		make_buckets(f);
 }
 
 static enum cfi_found search_table(struct cfi_find *f, u64 vaddr, u64 *offset)
 {
 	u64 lo = 0, left, half, start, fde;
+	u32 bucket;
 
-	read_whole_table(f);
+	learn_table(f);
+	left = f->nr;
+	if (f->buckets && vaddr >= f->first) {
+		/* the entry before the first of a bucket may reach into it */
+		bucket = bucket_of(f, vaddr);
+		lo = f->buckets[bucket] - (f->buckets[bucket] > 0);
+		left = f->buckets[bucket + 1] - lo;
+	}
 	/* the last entry that begins at or below vaddr; which half that is in nobody can predict */
-	for (left = f->nr; left > 1; left -= half) {
+	for (; left > 1; left -= half) {
 		half = left / 2;
 		if (!table_address(f, lo + half, 0, &start))
 			return CFI_DAMAGED;
@@ -149,4 +205,6 @@ enum cfi_found cfi_find(struct cfi_find *f, u64 vaddr, struct cfi_fde *fde)
 void cfi_find_free(struct cfi_find *f)
 {
 	vec_free(&f->index);
+	free(f->buckets);
+	f->buckets = NULL;
 }

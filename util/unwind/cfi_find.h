@@ -21,8 +21,12 @@ struct cfi_find {
 	struct cfi_section section;
 	u64 table, nr; /* offset in section.bytes, entries of 8 bytes; nr 0: no table */
 	u64 base;      /* virtual address that the table counts from */
-	u32 searches;  /* of the table, until it is read as a whole */
-	const u8 *all; /* then */
+	u32 searches;  /* of the table, until it is known well */
+	const u8 *all; /* after some of them: the table */
+	u32 *buckets;  /* after more: the first entry of each, and behind them nr; NULL: none */
+	u32 nr_buckets;
+	u64 first; /* where the first bucket begins; each is 1 << shift bytes of addresses */
+	u8 shift;
 	VEC(struct cfi_index_entry) index;
 	bool indexed;
 };
