@@ -446,7 +446,7 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 		 "with --header: CPUs, memory and caches as well", NULL, 0},
 		{OPT_FLAG, 0, "header-only", NULL, &r->header_only, "nothing but that", NULL, 0},
 		{OPT_CALL, 't', "field-separator", "TEXT", r,
-		 "between columns, which are not padded then", on_separator, 0},
+		 "between columns; where it stands in a value, that has '.'", on_separator, 0},
 		{OPT_CALL, 'w', "column-widths", "N,...", r, "fixed widths of columns", on_widths,
 		 0},
 		{OPT_CALL, 0, "color", "WHEN", &r->colour, "auto, always, never", colour_option,

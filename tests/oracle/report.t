@@ -123,7 +123,7 @@ recorded one-g -F 2000 -e cpu-clock -g -- ls -laR /usr/share/doc
 for options in '' '-g none' '-g none --no-children' '--no-children' '-n' '-s sym,dso' '-s dso,sym -g folded' '-g caller --no-children' \
 	'-s dso' '-s comm' '-s pid,dso,sym --show-total-period' '-F overhead,overhead_children,dso,sym,sample' \
 	'-g none -s comm,dso,sym --percent-limit 2' '-c ls' '-d libc.so.6 -g none --no-children' '--time 0%-50% -s sym,dso -g none' \
-	'-F overhead,comm,dso'; do
+	'-F overhead,comm,dso' '-t, -s comm,dso' '-t, -w 4,5 -s comm,dso -g none'; do
 	# shellcheck disable=SC2086
 	same_lines "$f" $options
 done
@@ -137,7 +137,8 @@ recorded one -F 3000 -e cpu-clock -- ls -laR /usr/share/doc
 for options in '' '-s dso' '-s sym,dso -n' '-s time' '-s symbol' '-s symbol_size' '-s sym,symbol_size,socket' '-s comm,cgroup' \
 	'-s overhead_sys,sym' '-s comm,overhead_us' '-F overhead_us,sym,overhead_sys' '-s comm,dso --show-cpu-utilization -n' \
 	'--show-cpu-utilization --hierarchy -s comm,dso' '-s overhead_guest_sys,comm,overhead_guest_us' '--hierarchy' '--hierarchy -s pid,sym -n' '--hierarchy --percent-limit 3' '-F period,sample,comm,dso,sym' '-q' \
-	'--percentage relative -d libc.so.6 -s sym,dso'; do
+	'-t, -n' '-t: -s sym,dso --show-total-period' '-tm -s comm,dso' '-t; --hierarchy -n' '-w 5,10,8 -s comm,dso' '-w 30,2 -n' \
+	'-t, -w 0,3 -n' '--percentage relative -d libc.so.6 -s sym,dso'; do
 	# shellcheck disable=SC2086
 	same "$f" $options
 done
@@ -178,7 +179,7 @@ same_rows "$f" -s comm,dso,sym
 same_rows "$f" -s dso -n
 recorded group -F 1000 -e '{cpu-clock,task-clock}' -- ls -laR /usr/share/doc
 same_rows "$f" -s dso,sym --no-group
-for options in '' '-s dso' '-n -s comm,dso' '-F overhead,sample,sym' '--group-sort-idx 1 -s sym' '--hierarchy -s dso,sym' \
+for options in '' '-s dso' '-n -s comm,dso' '-F overhead,sample,sym' '--group-sort-idx 1 -s sym' '--hierarchy -s dso,sym' '-t, -n -s dso' '-w 4,6 -s dso -n' \
 	'--percent-limit 2' '-c ls -s sym'; do
 	# shellcheck disable=SC2086
 	same "$f" $options

@@ -229,11 +229,11 @@ static void recursion_counts_once(void **state)
 	set_up(&m, "comm,sym", true);
 	make_recursion(&m);
 	expect_text(&m, true, "|",
-		    "54.55%|18.18%|2|ls|[.] main\n"
-		    "36.36%|36.36%|4|a,\"b\\x0a|[.] main\n"
-		    "36.36%|27.27%|3|ls|[.] work\n"
-		    "9.09%|9.09%|1|ls|[.] 0000000000000000\n"
-		    "9.09%|9.09%|1|ls|[.] 0x0000000000000999\n\n\n");
+		    " 54.55% | 18.18% | 2          |ls      |[.] main\n"
+		    " 36.36% | 36.36% | 4          |a,\"b\\x0a|[.] main\n"
+		    " 36.36% | 27.27% | 3          |ls      |[.] work\n"
+		    " 9.09%  | 9.09%  | 1          |ls      |[.] 0000000000000000\n"
+		    " 9.09%  | 9.09%  | 1          |ls      |[.] 0x0000000000000999\n\n\n");
 	tear_down(&m);
 	set_up(&m, "sym", false);
 	make_recursion(&m);
@@ -245,7 +245,9 @@ static void recursion_counts_once(void **state)
 	tear_down(&m);
 	set_up(&m, "comm", true);
 	make_recursion(&m);
-	expect_text(&m, true, "|", "63.64%|63.64%|7|ls\n36.36%|36.36%|4|a,\"b\\x0a\n\n\n");
+	expect_text(&m, true, "|",
+		    " 63.64% | 63.64% | 7          |ls      \n"
+		    " 36.36% | 36.36% | 4          |a,\"b\\x0a\n\n\n");
 	tear_down(&m);
 }
 
@@ -263,7 +265,9 @@ static void functions_of_one_name(void **state)
 	add_samples(&m, 0, a, 1, 1);
 	add_samples(&m, 0, b, 2, 1);
 	add_samples(&m, 0, c, 1, 1);
-	expect_text(&m, false, "|", "75.00%|3|ls|[.] helper\n25.00%|1|ls|[.] helper\n\n\n");
+	expect_text(&m, false, "|",
+		    " 75.00% | 3          |ls           |[.] helper\n"
+		    " 25.00% | 1          |ls           |[.] helper\n\n\n");
 	tear_down(&m);
 }
 
@@ -287,7 +291,8 @@ static void inlined_functions(void **state)
 	}
 	add_samples(&m, 0, a, 5, 2);
 	expect_text(&m, true, "|",
-		    "100.00%|100.00%|5|[.] outer\n100.00%|0.00%|0|[.] inner (inlined)\n\n\n");
+		    " 100.00%| 100.00%| 5          |[.] outer\n"
+		    " 100.00%| 0.00%  | 0          |[.] inner (inlined)\n\n\n");
 	vec_free(&m.resolver.places);
 	tear_down(&m);
 }
@@ -315,9 +320,9 @@ static void limits_and_widths(void **state)
 	assert_string_equal(buf_str(&b),
 			    "# comm: x\n#\n# Total Lost Samples: 7\n#\n"
 			    "# Samples: 11  of event 'cpu-clock'\n# Event count (approx.): 110\n#\n"
-			    "# Overhead  Samp  Symbol\n# ........  ....  ......\n#\n"
-			    "  <  36.36%>     4  [.] ma\n"
-			    "  <  27.27%>     3  [.] wo\n\n\n");
+			    "# Overhead  Samples  Symbol\n# ........  .......  ......\n#\n"
+			    "  <  36.36%>     4     [.] ma\n"
+			    "  <  27.27%>     3     [.] wo\n\n\n");
 	buf_free(&b);
 	tear_down(&m);
 }

@@ -83,15 +83,21 @@ static void put_titles(const struct nested *n)
 	}
 	width = put_keys(n);
 	buf_addc(t->out, '\n');
-	if (separator)
-		return;
 	for (i = 0; i < n->tree->levels.nr; i++) {
 		level = i * (size_t)INDENT + t->columns[column_of(n, i)].width;
 		width = MAX(width, level);
 	}
 	buf_adds(t->out, "# ");
-	buf_pad(t->out, '.', indent + width_of_numbers(n));
-	buf_adds(t->out, "  ");
+	for (i = 0; separator && i < t->nr; i++) {
+		if (!is_number(t, i))
+			continue;
+		buf_pad(t->out, '.', t->columns[i].width);
+		buf_adds(t->out, separator);
+	}
+	if (!separator) {
+		buf_pad(t->out, '.', indent + width_of_numbers(n));
+		buf_adds(t->out, "  ");
+	}
 	buf_pad(t->out, '.', width);
 	buf_adds(t->out, "\n#\n");
 }

@@ -174,6 +174,15 @@ const char *report_table_title(const struct report_table *t, u32 column)
 	return report_keys_title(t->v->keys, t->columns[column].c);
 }
 
+/* A column of numbers has room for its title, and for all members of a group, whatever was asked for. */
+static size_t least_fixed(const struct report_table *t, u32 column)
+{
+	const struct report_column *c = t->columns[column].c;
+	size_t members = t->v->group ? least_width(c->kind) * nr_members(t->v) : 0;
+
+	return c->key == ID_NONE ? MAX(strlen(report_table_title(t, column)), members) : 0;
+}
+
 bool report_table_init(struct report_table *t, struct report_text *text,
 		       const struct report_view *v, bool elide, struct buf *out)
 {
@@ -190,10 +199,10 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 		if (report_view_shows(v, &shown->v[i]) &&
 		    !(elide && report_table_elided(text, v->keys, &shown->v[i])))
 			t->columns[t->nr++].c = &shown->v[i];
-	for (i = 0; i < t->nr && !text->separator; i++) {
+	for (i = 0; i < t->nr; i++) {
 		t->columns[i].fixed = i < text->nr_widths && text->widths[i];
 		if (t->columns[i].fixed)
-			t->columns[i].width = text->widths[i];
+			t->columns[i].width = MAX(text->widths[i], least_fixed(t, i));
 		else
 			measure(t, i, unresolved);
 	}
@@ -247,16 +256,15 @@ void report_table_text(const struct report_table *t, u32 i, const char *s, size_
 	bool bare = !is_title && c->c == &shown->v[shown->nr - 1] && is_last_bare(c->c->kind);
 	size_t pad;
 
-	if (t->t->separator) {
-		put_separated(t->t, s, len, t->out);
-		return;
-	}
 	if (c->fixed)
 		len = MIN(len, c->width);
 	pad = c->width > len ? c->width - len : 0;
 	if (is_right(c->c->kind))
 		buf_pad(t->out, ' ', pad);
-	buf_add(t->out, s, len);
+	if (t->t->separator && !is_title)
+		put_separated(t->t, s, len, t->out);
+	else
+		buf_add(t->out, s, len);
 	if (!is_right(c->c->kind) && !bare)
 		buf_pad(t->out, ' ', pad);
 }
@@ -269,13 +277,17 @@ void report_table_between(const struct report_table *t, u32 i)
 		buf_adds(t->out, t->t->separator);
 }
 
-/* One number of a row: of a group each member has one, of `width`. */
-static void put_number(const struct report_table *t, enum report_kind kind, u64 number,
-		       double share, size_t width)
+/*
+ * One number of a row, behind a blank at least: of a group each member has one, of `width`, which separators make
+ * as short as can be. Returns how many columns it took.
+ */
+static size_t put_number(const struct report_table *t, enum report_kind kind, u64 number,
+			 double share, size_t width)
 {
 	const struct report_text_colours *c = &t->t->colours;
 	struct buf *cell = &t->t->cell;
 	const char *colour = "";
+	size_t blanks;
 
 	buf_clear(cell);
 	if (report_kind_is_share(kind)) {
@@ -285,35 +297,39 @@ static void put_number(const struct report_table *t, enum report_kind kind, u64 
 	} else {
 		buf_dec(cell, number, 0);
 	}
+	blanks = !t->t->separator && width > cell->len ? width - cell->len : 1;
 	buf_adds(t->out, colour);
-	buf_pad(t->out, ' ', width > cell->len ? width - cell->len : 0);
+	buf_pad(t->out, ' ', blanks);
 	if (t->t->separator)
 		put_separated(t->t, buf_str(cell), cell->len, t->out);
 	else
 		buf_add(t->out, buf_str(cell), cell->len);
 	if (*colour)
 		buf_adds(t->out, c->off);
+	return blanks + cell->len;
 }
 
 void report_table_numbers(const struct report_table *t, u32 i, const struct report_numbers *n)
 {
 	const struct report_table_column *col = &t->columns[i];
 	enum report_kind kind = col->c->kind;
-	size_t each = t->t->separator ? 0 : least_width(kind);
-	size_t width = t->t->separator ? 0 : col->width;
+	size_t each = least_width(kind), first = each, width = 0;
 	u32 m, nr = nr_members(t->v);
 	double share;
 	u64 number;
 
+	if (col->fixed)
+		first = each = t->t->widths[i];
+	else if (col->width > each * nr)
+		first += col->width - each * nr;
 	for (m = 0; m < nr; m++) {
 		number = report_view_member(t->v, &n[m], kind);
 		share = t->v->group ? report_view_member_percent(t->v, m, number)
 				    : report_view_percent(t->v, number);
-		if (m && t->t->separator)
-			buf_addc(t->out, ' ');
 		/* the first one has what the title needs besides */
-		put_number(t, kind, number, share, m ? each : width - MIN(width, each * (nr - 1)));
+		width += put_number(t, kind, number, share, m ? each : first);
 	}
+	buf_pad(t->out, ' ', col->width > width ? col->width - width : 0);
 }
 
 /* 1234567 is "1M"; what is below 1001 has a blank. */

@@ -10,8 +10,8 @@
  *	#
  *	     5.77%  ls       [kernel.kallsyms]  [k] strcmp
  *
- * Columns are as wide as what stands in them. With a separator nothing is padded, and where it
- * stands in a value it becomes '.'.
+ * Columns are as wide as what stands in them. With a separator numbers are at the left of theirs, and where
+ * it stands in a value it becomes '.'.
  */
 #ifndef FORMAT_REPORT_TEXT_H
 #define FORMAT_REPORT_TEXT_H
@@ -36,7 +36,7 @@ struct report_elided {
 struct report_text {
 	struct report_text_colours colours; /* no NULL */
 	struct report_below *below;         /* NULL: nothing */
-	const char *separator;              /* NULL: columns are padded */
+	const char *separator;              /* NULL: two blanks */
 	const u32 *widths;                  /* of columns, 0: as needed */
 	u32 nr_widths;
 	const char *times;    /* --time, NULL: not given */

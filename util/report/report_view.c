@@ -353,7 +353,5 @@ static int compare(const void *a, const void *b, void *view)
 void report_view_sort(struct report_view *v)
 {
 	if (v->entries->v.nr)
-		if (v->entries->v.nr)
-			qsort_r(v->entries->v.v, v->entries->v.nr, sizeof(*v->entries->v.v),
-				compare, v);
+		qsort_r(v->entries->v.v, v->entries->v.nr, sizeof(*v->entries->v.v), compare, v);
 }
