@@ -142,11 +142,12 @@ check-cli: test-programs
 check-oracle: test-programs
 	$(PROVE) $(ORACLE_T)
 
-# Guests under qemu, two at a time; what is downloaded is kept in ~/.cache/perf-lite-vm.
+# Guests under qemu, two at a time (tests/vm/run), and beside them what is built for others; what is downloaded is kept in
+# ~/.cache/perf-lite-vm.
 .PHONY: check-vm
 check-vm: $(BIN) $(VM_PROG)
 	@sh scripts/dev/install-deps build vm || :
-	@TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml prove -j2 --timer --exec 'sh tests/run' $(VM_T)
+	@TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml prove -j4 --timer --exec 'sh tests/run' $(VM_T)
 
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)
