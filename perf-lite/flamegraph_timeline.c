@@ -146,12 +146,14 @@ struct marks {
 	u32 nr, cap;
 };
 
-static bool add_mark(struct marks *marks, u32 row, const struct flamegraph_span *s)
+/* all: the span is of every row, and its records were lost on any of them. */
+static bool add_mark(struct marks *marks, u32 row, const struct flamegraph_span *s, bool all)
 {
 	struct timeline_mark *mark = vec_push(marks);
 
 	if (mark)
-		*mark = (struct timeline_mark){row, s->kind, s->from, s->to, s->count};
+		*mark = (struct timeline_mark){
+			row, s->kind, s->from, s->to, all ? 0 : s->count, all ? s->count : 0};
 	return mark;
 }
 
@@ -166,11 +168,11 @@ static int make_marks(const struct time_map *m, const struct flamegraph_rows *ro
 		s = &m->losses.spans.v[i];
 		if (s->cpu != ID_NONE) {
 			row = flamegraph_rows_find(rows, s->cpu);
-			ok = row == ID_NONE || add_mark(marks, row, s);
+			ok = row == ID_NONE || add_mark(marks, row, s, false);
 			continue;
 		}
 		for (row = 0; row < rows->nr && ok; row++)
-			ok = add_mark(marks, row, s);
+			ok = add_mark(marks, row, s, rows->nr > 1);
 	}
 	return ok ? 0 : err_nomem(err);
 }

@@ -218,15 +218,17 @@ static void merged_marks(void **state)
 	const u64 none[10] = {0};
 	const struct timeline_row rows[] = {{"CPU 0", none}, {"CPU 1", none}};
 	const struct timeline_mark marks[] = {
-		{1, TIMELINE_LOST, 105, 109, 4},
-		{0, TIMELINE_LOST, 150, 155, 3}, /* next to the one before, in the same row */
-		{0, TIMELINE_LOST, 148, 149, 2},
-		{0, TIMELINE_LOST, 190, 500, 1}, /* ends behind the map */
-		{0, TIMELINE_OFFLINE, 0, 110, 0},
-		{0, TIMELINE_THROTTLED, 10, 20, 9}, /* before it */
-		{0, TIMELINE_LOST, 200, 300, 9},    /* behind it */
-		{2, TIMELINE_LOST, 120, 120, 9},    /* no such row */
-		{1, TIMELINE_STOPPED, 130, 120, 9}, /* ends before it begins */
+		{1, TIMELINE_LOST, 105, 109, 4, 0},
+		{0, TIMELINE_LOST, 150, 155, 3, 0}, /* next to the one before, in the same row */
+		{0, TIMELINE_LOST, 148, 149, 2, 0},
+		{0, TIMELINE_LOST, 145, 147, 0, 60}, /* on any row, merged with those */
+		{1, TIMELINE_LOST, 145, 147, 0, 60},
+		{0, TIMELINE_LOST, 190, 500, 1, 0}, /* ends behind the map */
+		{0, TIMELINE_OFFLINE, 0, 110, 0, 0},
+		{0, TIMELINE_THROTTLED, 10, 20, 9, 0}, /* before it */
+		{0, TIMELINE_LOST, 200, 300, 9, 0},    /* behind it */
+		{2, TIMELINE_LOST, 120, 120, 9, 0},    /* no such row */
+		{1, TIMELINE_STOPPED, 130, 120, 9, 0}, /* ends before it begins */
 	};
 	const struct timeline t = {.width = 1200,
 				   .from = 100,
@@ -240,12 +242,13 @@ static void merged_marks(void **state)
 
 	(void)state;
 	draw(&t, &b);
-	assert_int_equal(count(buf_str(&b), "<rect class=\"lost\""), 3 + 1);
+	assert_int_equal(count(buf_str(&b), "<rect class=\"lost\""), 4 + 1);
 	assert_int_equal(count(buf_str(&b), "<rect class=\"offline\""), 1 + 1);
 	assert_int_equal(count(buf_str(&b), "<rect class=\"throttled\""), 0);
 	assert_int_equal(count(buf_str(&b), "<rect class=\"stopped\""), 0);
-	expect(&b, ": 5 lost: there was no room");
-	expect(&b, ": 4 lost: there was no room");
+	expect(&b, ": 5 lost: there was no room; 60 more on any of the rows<");
+	expect(&b, " s: there was no room; 60 on any of the rows<");
+	expect(&b, ": 4 lost: there was no room<");
 	expect(&b, ": 1 lost: there was no room");
 	expect(&b, " s: the CPU was offline");
 	/* columns 4 and 5 of 48 px */
@@ -319,7 +322,7 @@ static void no_memory(void **state)
 {
 	const u64 one[] = {1};
 	const struct timeline_row rows[] = {{"CPU 0", one}};
-	const struct timeline_mark mark = {0, TIMELINE_LOST, 0, 0, 1};
+	const struct timeline_mark mark = {0, TIMELINE_LOST, 0, 0, 1, 1};
 	const struct timeline t = {.width = 1200,
 				   .step = 1,
 				   .nr_columns = 1,

@@ -42,6 +42,7 @@ struct timeline_mark {
 	enum timeline_kind kind;
 	u64 from, to; /* ns, both included */
 	u64 count;    /* records; 0: not known */
+	u64 shared;   /* records besides, which were lost on this row or on others */
 };
 
 struct timeline {

@@ -60,6 +60,12 @@ static u64 column_of(const struct timeline *t, u64 time)
 	return (time - t->from) / t->step;
 }
 
+static void add(u64 *sum, u64 n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = UINT64_MAX;
+}
+
 static void merge_sorted(struct timeline_sheet *s)
 {
 	struct timeline_mark *v = s->marks.v, *last = NULL;
@@ -69,8 +75,8 @@ static void merge_sorted(struct timeline_sheet *s)
 		if (last && last->row == v[i].row && last->kind == v[i].kind &&
 		    column_of(s->t, v[i].from) <= column_of(s->t, last->to) + 1) {
 			last->to = MAX(last->to, v[i].to);
-			if (__builtin_add_overflow(last->count, v[i].count, &last->count))
-				last->count = UINT64_MAX;
+			add(&last->count, v[i].count);
+			add(&last->shared, v[i].shared);
 			continue;
 		}
 		last = &v[nr++];
@@ -101,7 +107,7 @@ int timeline_marks_merge(struct timeline_sheet *s, struct err *err)
 	return 0;
 }
 
-/* "CPU 1, 12.1 to 12.3 s: 1,234 lost: there was no room" */
+/* "CPU 1, 12.1 to 12.3 s: 1,234 lost: there was no room; 56 more on any of the rows" */
 static void put_title(struct timeline_sheet *s, const struct timeline_mark *m)
 {
 	const char *name = s->t->rows[m->row].name;
@@ -118,6 +124,11 @@ static void put_title(struct timeline_sheet *s, const struct timeline_mark *m)
 		buf_adds(s->out, " lost: ");
 	}
 	buf_adds(s->out, kinds[m->kind].tells);
+	if (m->shared) {
+		buf_adds(s->out, "; ");
+		flamegraph_sheet_put_count(s->out, m->shared);
+		buf_adds(s->out, m->count ? " more on any of the rows" : " on any of the rows");
+	}
 	buf_adds(s->out, "</title>");
 }
 
