@@ -36,7 +36,7 @@ folded_ok()
 	like "$1: into the vdso" "$TMP/out" ';cpu_ms;.*;__vdso_clock_gettime [0-9]+$'
 }
 
-recorded dwarf --call-graph dwarf,65528 -- "$bin/stacks" 400
+recorded dwarf --call-graph dwarf,65528 -- "$bin/stacks" 1000
 run_ok "--folded" script --no-inline --folded
 is "nothing to say" "$(cat "$TMP/err")" ""
 whole "perf.data"
@@ -58,7 +58,7 @@ is_file "gives the same" "$TMP/out" "$TMP/fast"
 
 # Every stack is unwound by what was mapped at its time
 
-recorded fork --call-graph dwarf,65528 -- sh -c "'$bin/stacks' 200; '$bin/stacks' 200"
+recorded fork --call-graph dwarf,65528 -- sh -c "'$bin/stacks' 500; '$bin/stacks' 500"
 run_ok "fork and exec" script --no-inline --folded -c stacks
 whole "fork and exec"
 folded_ok "fork and exec"
@@ -97,7 +97,7 @@ mv "$bin/moved" "$bin/right"
 
 if "$PERF_LITE" record --help | grep -q -e --keep-stacks; then
 	f=$TMP/kept.data
-	run_ok "record --keep-stacks" "$PERF_LITE" record -q --call-graph dwarf --keep-stacks -e cpu-clock -F 499 -o "$f" -- "$bin/right" 300
+	run_ok "record --keep-stacks" "$PERF_LITE" record -q --call-graph dwarf --keep-stacks -e cpu-clock -F 499 -o "$f" -- "$bin/right" 1000
 	run_ok "as it was recorded" script --no-inline --folded
 	sed 's/^right/stacks/' "$TMP/out" >"$TMP/kept"
 	cp "$TMP/kept" "$TMP/out"

@@ -55,7 +55,7 @@ struct Square : Shape {
 
 int main(int argc, char **argv)
 {
-	clock_t end = clock() + CLOCKS_PER_SEC / 1000 * (argc > 1 ? atoi(argv[1]) : 50);
+	clock_t end = clock() + CLOCKS_PER_SEC / 1000 * (argc > 1 ? (int)strtol(argv[1], nullptr, 0) : 50);
 	outer::inner::Box<unsigned long, 4> box;
 	outer::inner::Square one, two;
 	std::map<std::string, unsigned long> counts;
