@@ -488,7 +488,8 @@ static void halves(void **state)
 	sample(w, 5, 10, 10, 0, chain, 6, &first);
 	sample(w, 6, 20, 20, 0, chain, 6, &again);
 	sample(w, 6, 20, 20, 0, chain, 6, &again);
-	assert_int_equal(w->s.fresh.nr, 4); /* two of each half: those of process 10 are known */
+	assert_int_equal(w->s.fresh.addresses.nr,
+			 4); /* two of each half: those of process 10 are known */
 	/* a caller is looked up at its own byte, and at the one before */
 	expect_head(w,
 		    "DSO 1 program1: file\nSYMS 1 program1: test_seen_one test_seen_two\n"
@@ -496,7 +497,7 @@ static void halves(void **state)
 		    1);
 	sample(w, 7, 10, 10, 0, NULL, 0,
 	       &(struct columns_stacks){.kernel = ID_NONE, .user = ID_NONE});
-	assert_int_equal(w->s.fresh.nr, 0);
+	assert_int_equal(w->s.fresh.addresses.nr, 0);
 }
 
 /* Of a half that is new, what lies on a path that the process has had before is not looked at. */
@@ -513,7 +514,7 @@ static void paths(void **state)
 	map(w, 0, 10, 0);
 	map(w, 0, 20, 1);
 	sample(w, 4, 10, 10, 0, first, 3, &s);
-	assert_int_equal(w->s.fresh.nr, 2);
+	assert_int_equal(w->s.fresh.addresses.nr, 2);
 	/* even if it fell out of the cache of addresses; but the one below was no caller then */
 	seen_forget_written(&w->s);
 	s.user = 2;
@@ -521,13 +522,13 @@ static void paths(void **state)
 	s.user_first = 4;
 	s.user_nodes = 2;
 	sample(w, 5, 10, 10, 0, deeper, 4, &s);
-	assert_int_equal(w->s.fresh.nr, 4);
+	assert_int_equal(w->s.fresh.addresses.nr, 4);
 	/* the same path in another process */
 	s.user = 3;
 	s.user_from = 4;
 	s.user_first = 6;
 	sample(w, 6, 20, 20, 0, other, 5, &s);
-	assert_int_equal(w->s.fresh.nr, 8);
+	assert_int_equal(w->s.fresh.addresses.nr, 8);
 	expect(w, "DSO 1 program0: file\nDSO 1 program1: file\n"
 		  "SYMS 1 program0: test_seen_one test_seen_two\n"
 		  "SYMS 1 program1: test_seen_one test_seen_two\n");
@@ -613,7 +614,7 @@ static void raw_words(void **state)
 	words[2] = 0xffff888012345678;
 	words[3] = 0xffffffff81000110;
 	raw_sample(w, 5, words, 4);
-	assert_int_equal(w->s.fresh.nr, 1);
+	assert_int_equal(w->s.fresh.addresses.nr, 1);
 	rec_build_mmap(b, &w->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	give(w, b, 0, NULL);
 	expect_head(w, "SYMS 0 [kernel.kallsyms]: vfs_read\n", 1);
@@ -742,7 +743,7 @@ static void lean(void **state)
 	/* samples that are cut short, as no kernel makes them */
 	for (cut = 5; cut <= 48; cut++)
 		lean_sample(w, 6, 10, BASE + w->two, cut);
-	assert_int_equal(w->s.fresh.nr, 0);
+	assert_int_equal(w->s.fresh.addresses.nr, 0);
 	expect(w, "");
 }
 
@@ -798,7 +799,7 @@ static void bounds(void **state)
 			chain[j] = 0x7f0000000000 + i * 512 + j;
 		sample(w, 5, 10, 10, 0, chain, 513, NULL);
 	}
-	assert_true(w->s.fresh.nr > 400000 && w->s.fresh.cap <= 1 << 19);
+	assert_true(w->s.fresh.addresses.nr > 400000 && w->s.fresh.addresses.cap <= 1 << 19);
 	user_sample(w, 6, 10, BASE + w->one); /* no room for it now */
 	expect(w, "");
 	user_sample(w, 7, 10, BASE + w->one);

@@ -9,208 +9,19 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
-#include "util/base/radix.h"
 #include "util/capture/seen_dso.h"
-#include "util/capture/seen_sample.h"
 #include "util/capture/synth.h"
 #include "util/image/image.h"
 #include "util/process/process_dump.h"
-#include "util/record/chain.h"
 #include "util/record/deferred.h"
 
-#define KNOWN_SIZE  (1u << 16)
-#define PAIRS_SIZE  (1u << 12)
-#define EPOCHS_SIZE (1u << 12)
-#define FRESH_MAX   (1u << 19) /* 16 MiB; what is more comes with a later block */
 #define COMPACT_MIN (1u << 17)
-
-#define SPACE_KERNEL (1ull << 32) /* the others are pids, or tids whose pid is not known */
-
-struct seen_address {
-	u64 time, ip;
-	u32 pid, tid;
-	bool kernel, caller;
-};
 
 struct seen_sideband {
 	u64 time;
 	u32 order; /* of arrival */
 	struct rec rec;
 };
-
-int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err)
-{
-	int ret;
-
-	*s = (struct seen){.events = events, .proc = proc, .compact_at = COMPACT_MIN};
-	ksyms_open(&s->ksyms, proc);
-	s->known = calloc(KNOWN_SIZE, sizeof(*s->known));
-	s->pairs = calloc(PAIRS_SIZE, sizeof(*s->pairs));
-	s->epochs = calloc(EPOCHS_SIZE, sizeof(*s->epochs));
-	ret = s->known && s->pairs && s->epochs ? process_init(&s->model, err) : err_nomem(err);
-	/* days of short-lived processes must not fill the memory */
-	s->model.forget_exited = true;
-	if (ret)
-		seen_free(s);
-	return ret;
-}
-
-void seen_free(struct seen *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->dsos.nr; i++)
-		seen_dso_free(&s->dsos.v[i]);
-	vec_free(&s->dsos);
-	seen_made_free(&s->made);
-	vec_free(&s->layouts);
-	vec_free(&s->fresh);
-	vec_free(&s->sideband);
-	vec_free(&s->nodes);
-	free(s->known);
-	free(s->pairs);
-	free(s->epochs);
-	s->known = s->pairs = NULL;
-	s->epochs = NULL;
-	ksyms_close(&s->ksyms);
-	process_free(&s->model);
-}
-
-static u32 *epoch_of(struct seen *s, u64 space)
-{
-	return &s->epochs[hash_u64(space) >> 20 & (EPOCHS_SIZE - 1)];
-}
-
-/* The same number means other things after the space has changed. Never 0. */
-static u64 make_key(struct seen *s, u64 space, u64 n)
-{
-	return (hash_u64(n) ^ hash_u64(hash_u64(space) + *epoch_of(s, space))) | 1;
-}
-
-/* Was the key in the cache? Now it is. */
-static bool met(u64 *cache, u32 size, u64 key)
-{
-	u64 *slot = &cache[key >> 16 & (size - 1)];
-	bool same = *slot == key;
-
-	*slot = key;
-	return same;
-}
-
-static u64 space_of(const struct seen_sample *v)
-{
-	return v->pid != ID_NONE ? v->pid : v->tid;
-}
-
-static void note_address(struct seen *s, const struct seen_sample *v, u64 ip, bool kernel,
-			 bool caller)
-{
-	u64 space = kernel ? SPACE_KERNEL : space_of(v);
-	struct seen_address *a;
-
-	if (s->fresh.nr >= FRESH_MAX ||
-	    met(s->known, KNOWN_SIZE, make_key(s, space, ip * 2 + caller)))
-		return;
-	a = vec_push(&s->fresh);
-	if (a)
-		*a = (struct seen_address){v->time, ip, v->pid, v->tid, kernel, caller};
-	else
-		s->failed = true;
-}
-
-/* Call chains come again and again: what of this one asks for a look? */
-struct wanted {
-	bool kernel;
-	u32 user; /* so many words of the user half, and the next address; 0: nothing */
-};
-
-/*
- * What of a new half is not known yet: not the path from which it grows, if all that stands there
- * was looked at in this address space before. `space` is its key.
- */
-static u32 wanted_words(struct seen *s, u64 space, const struct columns_stacks *stacks)
-{
-	u32 end = stacks->user_first + stacks->user_nodes, nr = s->nodes.nr, i;
-	u32 need = MAX(end, stacks->user_from + 1);
-	bool known;
-
-	if (need > nr) {
-		if (!vec_reserve(&s->nodes, need)) {
-			s->failed = true;
-			return UINT32_MAX;
-		}
-		memset(s->nodes.v + nr, 0, (need - nr) * sizeof(*s->nodes.v));
-		s->nodes.nr = need;
-	}
-	known = s->nodes.v[stacks->user_from] == space;
-	s->nodes.v[stacks->user_from] = space;
-	for (i = stacks->user_first; i < end; i++)
-		s->nodes.v[i] = space;
-	return known ? stacks->user_nodes : UINT32_MAX;
-}
-
-static struct wanted wanted_of(struct seen *s, const struct seen_sample *v,
-			       const struct columns_stacks *stacks)
-{
-	struct wanted w = {true, UINT32_MAX};
-	u64 space;
-	bool known;
-
-	if (!stacks)
-		return w;
-	w.kernel = stacks->kernel != ID_NONE && stacks->kernel_new;
-	w.user = 0;
-	if (stacks->user == ID_NONE)
-		return w;
-	/* the same addresses in another process are other functions */
-	space = make_key(s, space_of(v), 0);
-	known = met(s->pairs, PAIRS_SIZE, hash_u64(space + stacks->user) | 1);
-	if (stacks->user_new)
-		w.user = wanted_words(s, space, stacks);
-	else if (!known)
-		w.user = UINT32_MAX;
-	return w;
-}
-
-/* The chain that was noted before this one, of the same process? There is nothing new in it. */
-static bool is_noted(const struct seen *s, const struct seen_sample *v,
-		     const struct columns_stacks *stacks)
-{
-	return stacks && stacks->user == s->last.user && space_of(v) == s->last.space &&
-	       !stacks->user_new && !stacks->kernel_new;
-}
-
-static void note_chain(struct seen *s, const struct seen_sample *v, struct wanted want)
-{
-	bool kernel = false, caller = false;
-	u32 i, words = 0;
-
-	if (!want.kernel && !want.user)
-		return;
-	for (i = 0; i < v->chain_nr; i++) {
-		u64 ip = v->chain[i];
-
-		words++;
-		if (chain_is_mark(ip)) {
-			caller = caller && ip != CHAIN_SIGNAL;
-			continue;
-		}
-		if (ip >= (u64)PERF_CONTEXT_MAX) {
-			kernel = ip == (u64)PERF_CONTEXT_KERNEL;
-			caller = false;
-			words = 1;
-			if (!kernel && (ip != (u64)PERF_CONTEXT_USER || !want.user))
-				return;
-			continue;
-		}
-		if (kernel ? want.kernel : want.user)
-			note_address(s, v, ip, kernel, caller);
-		/* that one had another callee, or none, when it was looked at */
-		if (!kernel && words > want.user)
-			return;
-		caller = true;
-	}
-}
 
 /* Where code is: the kernel's own, and that of the modules and bpf programs that were told of. */
 static void find_bounds(struct seen *s)
@@ -228,11 +39,17 @@ static void find_bounds(struct seen *s)
 	s->code_high = MAX(s->code_high, s->model.maps.v[k->maps.v[k->maps.nr - 1]].end);
 }
 
-static bool is_code(const struct seen *s, u64 word)
+/* seen_fresh.h asks, for words of raw data. */
+static bool is_code(void *arg, u64 word)
 {
+	struct seen *s = arg;
 	const struct map *map;
 	u32 id;
 
+	if (!s->kernel_asked)
+		find_bounds(s);
+	if (word < s->code_low || word >= s->code_high)
+		return false;
 	if (word - s->kernel_start < s->kernel_len)
 		return true;
 	id = process_find_kernel_map(&s->model, word);
@@ -240,159 +57,36 @@ static bool is_code(const struct seen *s, u64 word)
 	return map && word >= map->start && word < map->end;
 }
 
-/* Does any word of these have the uppermost bit, as addresses in the kernel do? */
-static bool may_point(const u8 *raw, u32 len)
+int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err)
 {
-	u64 a, b, any = 0;
-	u32 at;
+	int ret;
 
-	for (at = 0; at + 16 <= len; at += 16) {
-		memcpy(&a, raw + at, sizeof(a));
-		memcpy(&b, raw + at + 8, sizeof(b));
-		any |= a | b;
-	}
-	if (at + 8 <= len) {
-		memcpy(&a, raw + at, sizeof(a));
-		any |= a;
-	}
-	return any >> 63;
+	*s = (struct seen){.events = events, .proc = proc, .compact_at = COMPACT_MIN};
+	ksyms_open(&s->ksyms, proc);
+	ret = seen_fresh_init(&s->fresh, events, err);
+	s->fresh.is_code = is_code;
+	s->fresh.arg = s;
+	if (!ret)
+		ret = process_init(&s->model, err);
+	/* days of short-lived processes must not fill the memory */
+	s->model.forget_exited = true;
+	if (ret)
+		seen_free(s);
+	return ret;
 }
 
-/* Tracepoints print functions by their address (%pS): any word may be one. */
-static void note_raw(struct seen *s, const struct seen_sample *v)
+void seen_free(struct seen *s)
 {
-	u64 word, *slot;
-	u32 at;
+	u32 i;
 
-	for (at = 0; at + 8 <= v->raw_size; at += 8) {
-		memcpy(&word, v->raw + at, sizeof(word));
-		if (word >> 47 != 0x1ffff)
-			continue;
-		slot = &s->words[word >> 4 & (SEEN_WORDS - 1)];
-		if (*slot == word)
-			continue;
-		*slot = word;
-		if (!s->kernel_asked)
-			find_bounds(s);
-		if (word >= s->code_low && word < s->code_high && is_code(s, word))
-			note_address(s, v, word, true, false);
-	}
-}
-
-static const struct seen_layout *layout_of(struct seen *s, u32 event)
-{
-	struct seen_layout *l;
-
-	while (s->layouts.nr <= event) {
-		if (!vec_push(&s->layouts)) {
-			s->failed = true;
-			return NULL;
-		}
-	}
-	l = &s->layouts.v[event];
-	if (!l->made)
-		seen_layout_make(l, &s->events->events.v[event].plan);
-	return l;
-}
-
-static void note_sample(struct seen *s, const struct rec *rec, u32 event,
-			const struct columns_stacks *stacks)
-{
-	const struct seen_layout *l = layout_of(s, event);
-	u16 cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	struct seen_sample v;
-
-	if (!l || !seen_sample_read(l, &s->events->events.v[event].plan, rec, &v))
-		return;
-	/* an ip that heads the call chain is noted with it */
-	if (v.ip && (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER) &&
-	    !(v.chain_nr > 1 && v.chain[1] == v.ip))
-		note_address(s, &v, v.ip, cpumode == PERF_RECORD_MISC_KERNEL, false);
-	if (v.chain_nr && !is_noted(s, &v, stacks)) {
-		note_chain(s, &v, wanted_of(s, &v, stacks));
-		s->last.space = space_of(&v);
-		s->last.user = stacks ? stacks->user : ID_NONE;
-	}
-	if (may_point(v.raw, v.raw_size))
-		note_raw(s, &v);
-}
-
-/* The user half of samples that came before. */
-static void note_deferred(struct seen *s, const struct rec *rec, u32 event,
-			  const struct columns_stacks *stacks)
-{
-	const struct plan *plan = &s->events->events.v[event].plan;
-	struct seen_sample v = {0};
-	struct deferred d;
-	struct rec_ids ids;
-
-	if (!plan_ids(plan, rec, &ids) || !deferred_read(plan, rec, &d))
-		return;
-	v.time = ids.time;
-	v.pid = ids.pid;
-	v.tid = ids.tid;
-	v.chain = d.chain;
-	v.chain_nr = d.nr;
-	note_chain(s, &v, wanted_of(s, &v, stacks));
-}
-
-/* A place in the kernel's code that has changed: it is printed with its function. */
-static void note_text_poke(struct seen *s, const struct rec *rec, u32 event)
-{
-	struct cur c = rec_body(rec);
-	u64 address = cur_u64(&c);
-	struct seen_sample v = {0};
-	struct rec_ids ids;
-
-	if (c.bad || !plan_ids(&s->events->events.v[event].plan, rec, &ids))
-		return;
-	v.time = ids.time;
-	v.pid = ids.pid;
-	v.tid = ids.tid;
-	note_address(s, &v, address, true, false);
-}
-
-/* What was known of an address space does not hold behind this record. */
-static void begin_epoch(struct seen *s, const struct rec *rec)
-{
-	struct cur c = rec_body(rec);
-	u32 pid = cur_u32(&c), second = cur_u32(&c);
-	u64 space = pid;
-
-	switch (rec->type) {
-	case PERF_RECORD_COMM:
-		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
-			return;
-		break;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		if (rec->misc & PERF_RECORD_MISC_MMAP_DATA)
-			return;
-		if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
-			space = SPACE_KERNEL;
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		second = cur_u32(&c);
-		if (second == pid)
-			break;
-		/* one more thread, or less, changes nothing but who has that tid */
-		space = second;
-		break;
-	case PERF_RECORD_KSYMBOL:
-		space = SPACE_KERNEL;
-		break;
-	default:
-		return;
-	}
-	if (c.bad)
-		return;
-	++*epoch_of(s, space);
-	s->last.user = ID_NONE;
-	if (space == SPACE_KERNEL)
-		memset(s->words, 0, sizeof(s->words));
-	else if (second != space)
-		++*epoch_of(s, second);
+	for (i = 0; i < s->dsos.nr; i++)
+		seen_dso_free(&s->dsos.v[i]);
+	vec_free(&s->dsos);
+	seen_made_free(&s->made);
+	seen_fresh_free(&s->fresh);
+	vec_free(&s->sideband);
+	ksyms_close(&s->ksyms);
+	process_free(&s->model);
 }
 
 void seen_record(struct seen *s, const struct rec *rec, u32 event,
@@ -401,16 +95,16 @@ void seen_record(struct seen *s, const struct rec *rec, u32 event,
 	struct seen_sideband *b;
 
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		note_sample(s, rec, event, stacks);
+		seen_fresh_sample(&s->fresh, rec, event, stacks);
 		return;
 	}
 	if (rec->type == DEFERRED_RECORD) {
-		note_deferred(s, rec, event, stacks);
+		seen_fresh_deferred(&s->fresh, rec, event, stacks);
 		return;
 	}
 	if (rec->type == PERF_RECORD_TEXT_POKE)
-		note_text_poke(s, rec, event);
-	begin_epoch(s, rec);
+		seen_fresh_text_poke(&s->fresh, rec, event);
+	seen_fresh_change(&s->fresh, rec);
 	b = vec_push(&s->sideband);
 	if (b)
 		*b = (struct seen_sideband){plan_time(&s->events->events.v[event].plan, rec),
@@ -592,66 +286,6 @@ static void find(struct seen *s, const struct seen_address *a)
 		find_kernel(s, a->ip - 1);
 }
 
-static int addresses_by_time(const void *x, const void *y)
-{
-	const struct seen_address *a = x, *b = y;
-
-	return a->time < b->time ? -1 : a->time > b->time;
-}
-
-/* A time, less the earliest of all, above an index: where both fit, as they do in a block. */
-#define INDEX_BITS 19
-#define INDEX_MASK ((1u << INDEX_BITS) - 1)
-_Static_assert(FRESH_MAX <= 1u << INDEX_BITS, "new addresses are numbered with more bits");
-
-/* A copy in order of time, or NULL: they do not fit into keys, or memory is out. */
-static struct seen_address *sorted_copy(const struct seen_address *v, u32 nr, u64 least, u64 most)
-{
-	unsigned int width = 64 - (unsigned int)__builtin_clzll((most - least) | 1);
-	struct seen_address *sorted = malloc((size_t)nr * sizeof(*sorted));
-	u64 *keys = malloc(2 * (size_t)nr * sizeof(*keys));
-	const u64 *order;
-	u32 i;
-
-	if (!sorted || !keys || width > 64 - INDEX_BITS) {
-		free(sorted);
-		free(keys);
-		return NULL;
-	}
-	for (i = 0; i < nr; i++)
-		keys[i] = (v[i].time - least) << INDEX_BITS | i;
-	order = radix_sort(keys, keys + nr, nr, INDEX_BITS, INDEX_BITS + width);
-	for (i = 0; i < nr; i++)
-		sorted[i] = v[order[i] & INDEX_MASK];
-	free(keys);
-	return sorted;
-}
-
-/* Those of one ring come in order of time, those of several do not. */
-static void order_addresses(struct seen *s)
-{
-	struct seen_address *v = s->fresh.v, *sorted;
-	u64 least = UINT64_MAX, most = 0;
-	u32 nr = s->fresh.nr, i;
-	bool ordered = true;
-
-	for (i = 0; i < nr; i++) {
-		ordered = ordered && v[i].time >= most;
-		least = MIN(least, v[i].time);
-		most = MAX(most, v[i].time);
-	}
-	if (ordered)
-		return;
-	sorted = sorted_copy(v, nr, least, most);
-	if (!sorted) {
-		qsort(v, nr, sizeof(*v), addresses_by_time);
-		return;
-	}
-	free(v);
-	s->fresh.v = sorted;
-	s->fresh.cap = nr;
-}
-
 static int sideband_by_time(const void *x, const void *y)
 {
 	const struct seen_sideband *a = x, *b = y;
@@ -678,19 +312,22 @@ static void apply(struct seen *s, const struct rec *rec)
 /* Side-band records and addresses in order of time. */
 static void find_all(struct seen *s)
 {
-	u32 i = 0, j;
+	const struct seen_address *a, *end;
+	u32 i;
 
-	order_addresses(s);
+	seen_fresh_sort(&s->fresh);
+	a = s->fresh.addresses.v;
+	end = a + s->fresh.addresses.nr;
 	if (s->sideband.nr)
 		qsort(s->sideband.v, s->sideband.nr, sizeof(*s->sideband.v), sideband_by_time);
-	for (j = 0; j < s->sideband.nr; j++) {
-		for (; i < s->fresh.nr && s->fresh.v[i].time < s->sideband.v[j].time; i++)
-			find(s, &s->fresh.v[i]);
-		apply(s, &s->sideband.v[j].rec);
+	for (i = 0; i < s->sideband.nr; i++) {
+		for (; a < end && a->time < s->sideband.v[i].time; a++)
+			find(s, a);
+		apply(s, &s->sideband.v[i].rec);
 	}
-	for (; i < s->fresh.nr; i++)
-		find(s, &s->fresh.v[i]);
-	s->fresh.nr = s->sideband.nr = 0;
+	for (; a < end; a++)
+		find(s, a);
+	s->sideband.nr = 0;
 }
 
 static void add_made(void *arg, u32 dso, const struct seen_code *code)
@@ -760,14 +397,11 @@ int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct write
 	find_all(s);
 	put_made(s);
 	*head_records = s->head_records;
-	memset(s->pairs, 0, PAIRS_SIZE * sizeof(*s->pairs));
-	s->nodes.nr = 0;
-	s->last.user = ID_NONE;
-	memset(s->words, 0, sizeof(s->words));
+	seen_fresh_clear(&s->fresh);
 	compact(s);
 	if (s->kernel_asked && sideband)
 		find_bounds(s);
-	if (s->failed || s->model.failed || head->failed)
+	if (s->failed || s->fresh.failed || s->model.failed || head->failed)
 		return err_nomem(err);
 	return w ? write_seen(s, w, err) : 0;
 }
@@ -799,7 +433,7 @@ static void unwritten(struct seen *s, bool all)
 void seen_forget_written(struct seen *s)
 {
 	unwritten(s, true);
-	memset(s->known, 0, KNOWN_SIZE * sizeof(*s->known));
+	seen_fresh_forget(&s->fresh);
 }
 
 void seen_write_again(struct seen *s)

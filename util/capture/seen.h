@@ -17,21 +17,17 @@
 #ifndef CAPTURE_SEEN_H
 #define CAPTURE_SEEN_H
 
+#include "util/capture/seen_fresh.h"
 #include "util/capture/seen_made.h"
-#include "util/file/columns.h"
 #include "util/file/writer.h"
 #include "util/kernel/ksyms.h"
 #include "util/process/process.h"
 #include "util/record/event_set.h"
 
-struct seen_address;
 struct seen_sideband;
 struct seen_dso;
 struct held_files;
 struct debuginfod;
-struct seen_layout;
-
-#define SEEN_WORDS 256
 
 struct seen {
 	struct process_model model; /* as of the last flush */
@@ -41,21 +37,10 @@ struct seen {
 	bool inlines; /* inlined functions and lines too; set it before the first record */
 	bool fetches; /* seen_complete() will be called; likewise */
 	struct ksyms ksyms;
-	bool kernel_asked, kernel_told; /* where it is; the record that says so was made */
-	u64 kernel_start, kernel_len;   /* 0, 0: not to be told */
-	u64 code_low, code_high;        /* bounds of all code in the kernel */
-	u64 *known;                     /* (address space, ip) looked up: direct-mapped */
-	u64 *pairs;                     /* (address space, user half) of this block, likewise */
-	struct {
-		u64 space;
-		u32 user;
-	} last;      /* address space and user half of the call chain that was looked at last */
-	u32 *epochs; /* changes of an address space, by a hash of its pid */
-	u64 words[SEEN_WORDS]; /* of raw data that were looked at in this block: direct-mapped */
-	/* of this block's user halves: the address space that knows the way there */
-	VEC(u64) nodes;
-	VEC(struct seen_layout) layouts;    /* of the events' samples */
-	VEC(struct seen_address) fresh;     /* for the next flush */
+	bool kernel_asked, kernel_told;     /* where it is; the record that says so was made */
+	u64 kernel_start, kernel_len;       /* 0, 0: not to be told */
+	u64 code_low, code_high;            /* bounds of all code in the kernel */
+	struct seen_fresh fresh;            /* for the next flush */
 	VEC(struct seen_sideband) sideband; /* likewise */
 	VEC(struct seen_dso) dsos;          /* by DSO of the model */
 	struct seen_made made;              /* code of processes that make theirs while they run */

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/seen_fresh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/hash.h"
+#include "util/base/radix.h"
+#include "util/capture/seen_sample.h"
+#include "util/record/chain.h"
+#include "util/record/deferred.h"
+
+#define KNOWN_SIZE  (1u << 16)
+#define PAIRS_SIZE  (1u << 12)
+#define EPOCHS_SIZE (1u << 12)
+#define FRESH_MAX   (1u << 19) /* 16 MiB; what is more comes with a later block */
+
+#define SPACE_KERNEL (1ull << 32) /* the others are pids, or tids whose pid is not known */
+
+int seen_fresh_init(struct seen_fresh *f, const struct event_set *events, struct err *err)
+{
+	*f = (struct seen_fresh){.events = events, .last.user = ID_NONE};
+	f->known = calloc(KNOWN_SIZE, sizeof(*f->known));
+	f->pairs = calloc(PAIRS_SIZE, sizeof(*f->pairs));
+	f->epochs = calloc(EPOCHS_SIZE, sizeof(*f->epochs));
+	if (f->known && f->pairs && f->epochs)
+		return 0;
+	seen_fresh_free(f);
+	return err_nomem(err);
+}
+
+void seen_fresh_free(struct seen_fresh *f)
+{
+	vec_free(&f->addresses);
+	vec_free(&f->nodes);
+	vec_free(&f->layouts);
+	free(f->known);
+	free(f->pairs);
+	free(f->epochs);
+	f->known = f->pairs = NULL;
+	f->epochs = NULL;
+}
+
+static u32 *epoch_of(struct seen_fresh *f, u64 space)
+{
+	return &f->epochs[hash_u64(space) >> 20 & (EPOCHS_SIZE - 1)];
+}
+
+/* The same number means other things after the space has changed. Never 0. */
+static u64 make_key(struct seen_fresh *f, u64 space, u64 n)
+{
+	return (hash_u64(n) ^ hash_u64(hash_u64(space) + *epoch_of(f, space))) | 1;
+}
+
+/* Was the key in the cache? Now it is. */
+static bool met(u64 *cache, u32 size, u64 key)
+{
+	u64 *slot = &cache[key >> 16 & (size - 1)];
+	bool same = *slot == key;
+
+	*slot = key;
+	return same;
+}
+
+static u64 space_of(const struct seen_sample *v)
+{
+	return v->pid != ID_NONE ? v->pid : v->tid;
+}
+
+static void note_address(struct seen_fresh *f, const struct seen_sample *v, u64 ip, bool kernel,
+			 bool caller)
+{
+	u64 space = kernel ? SPACE_KERNEL : space_of(v);
+	struct seen_address *a;
+
+	if (f->addresses.nr >= FRESH_MAX ||
+	    met(f->known, KNOWN_SIZE, make_key(f, space, ip * 2 + caller)))
+		return;
+	a = vec_push(&f->addresses);
+	if (a)
+		*a = (struct seen_address){v->time, ip, v->pid, v->tid, kernel, caller};
+	else
+		f->failed = true;
+}
+
+/* Call chains come again and again: what of this one asks for a look? */
+struct wanted {
+	bool kernel;
+	u32 user; /* so many words of the user half, and the next address; 0: nothing */
+};
+
+/*
+ * What of a new half is not known yet: not the path from which it grows, if all that stands there
+ * was looked at in this address space before. `space` is its key.
+ */
+static u32 wanted_words(struct seen_fresh *f, u64 space, const struct columns_stacks *stacks)
+{
+	u32 end = stacks->user_first + stacks->user_nodes, nr = f->nodes.nr, i;
+	u32 need = MAX(end, stacks->user_from + 1);
+	bool known;
+
+	if (need > nr) {
+		if (!vec_reserve(&f->nodes, need)) {
+			f->failed = true;
+			return UINT32_MAX;
+		}
+		memset(f->nodes.v + nr, 0, (need - nr) * sizeof(*f->nodes.v));
+		f->nodes.nr = need;
+	}
+	known = f->nodes.v[stacks->user_from] == space;
+	f->nodes.v[stacks->user_from] = space;
+	for (i = stacks->user_first; i < end; i++)
+		f->nodes.v[i] = space;
+	return known ? stacks->user_nodes : UINT32_MAX;
+}
+
+static struct wanted wanted_of(struct seen_fresh *f, const struct seen_sample *v,
+			       const struct columns_stacks *stacks)
+{
+	struct wanted w = {true, UINT32_MAX};
+	u64 space;
+	bool known;
+
+	if (!stacks)
+		return w;
+	w.kernel = stacks->kernel != ID_NONE && stacks->kernel_new;
+	w.user = 0;
+	if (stacks->user == ID_NONE)
+		return w;
+	/* the same addresses in another process are other functions */
+	space = make_key(f, space_of(v), 0);
+	known = met(f->pairs, PAIRS_SIZE, hash_u64(space + stacks->user) | 1);
+	if (stacks->user_new)
+		w.user = wanted_words(f, space, stacks);
+	else if (!known)
+		w.user = UINT32_MAX;
+	return w;
+}
+
+/* The chain that was noted before this one, of the same process? There is nothing new in it. */
+static bool is_noted(const struct seen_fresh *f, const struct seen_sample *v,
+		     const struct columns_stacks *stacks)
+{
+	return stacks && stacks->user == f->last.user && space_of(v) == f->last.space &&
+	       !stacks->user_new && !stacks->kernel_new;
+}
+
+static void note_chain(struct seen_fresh *f, const struct seen_sample *v, struct wanted want)
+{
+	bool kernel = false, caller = false;
+	u32 i, words = 0;
+
+	if (!want.kernel && !want.user)
+		return;
+	for (i = 0; i < v->chain_nr; i++) {
+		u64 ip = v->chain[i];
+
+		words++;
+		if (chain_is_mark(ip)) {
+			caller = caller && ip != CHAIN_SIGNAL;
+			continue;
+		}
+		if (ip >= (u64)PERF_CONTEXT_MAX) {
+			kernel = ip == (u64)PERF_CONTEXT_KERNEL;
+			caller = false;
+			words = 1;
+			if (!kernel && (ip != (u64)PERF_CONTEXT_USER || !want.user))
+				return;
+			continue;
+		}
+		if (kernel ? want.kernel : want.user)
+			note_address(f, v, ip, kernel, caller);
+		/* that one had another callee, or none, when it was looked at */
+		if (!kernel && words > want.user)
+			return;
+		caller = true;
+	}
+}
+
+/* Does any word of these have the uppermost bit, as addresses in the kernel do? */
+static bool may_point(const u8 *raw, u32 len)
+{
+	u64 a, b, any = 0;
+	u32 at;
+
+	for (at = 0; at + 16 <= len; at += 16) {
+		memcpy(&a, raw + at, sizeof(a));
+		memcpy(&b, raw + at + 8, sizeof(b));
+		any |= a | b;
+	}
+	if (at + 8 <= len) {
+		memcpy(&a, raw + at, sizeof(a));
+		any |= a;
+	}
+	return any >> 63;
+}
+
+/* Tracepoints print functions by their address (%pS): any word may be one. */
+static void note_raw(struct seen_fresh *f, const struct seen_sample *v)
+{
+	u64 word, *slot;
+	u32 at;
+
+	for (at = 0; at + 8 <= v->raw_size; at += 8) {
+		memcpy(&word, v->raw + at, sizeof(word));
+		if (word >> 47 != 0x1ffff)
+			continue;
+		slot = &f->words[word >> 4 & (SEEN_WORDS - 1)];
+		if (*slot == word)
+			continue;
+		*slot = word;
+		if (f->is_code(f->arg, word))
+			note_address(f, v, word, true, false);
+	}
+}
+
+static const struct seen_layout *layout_of(struct seen_fresh *f, u32 event)
+{
+	struct seen_layout *l;
+
+	while (f->layouts.nr <= event) {
+		if (!vec_push(&f->layouts)) {
+			f->failed = true;
+			return NULL;
+		}
+	}
+	l = &f->layouts.v[event];
+	if (!l->made)
+		seen_layout_make(l, &f->events->events.v[event].plan);
+	return l;
+}
+
+void seen_fresh_sample(struct seen_fresh *f, const struct rec *rec, u32 event,
+		       const struct columns_stacks *stacks)
+{
+	const struct seen_layout *l = layout_of(f, event);
+	u16 cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct seen_sample v;
+
+	if (!l || !seen_sample_read(l, &f->events->events.v[event].plan, rec, &v))
+		return;
+	/* an ip that heads the call chain is noted with it */
+	if (v.ip && (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER) &&
+	    !(v.chain_nr > 1 && v.chain[1] == v.ip))
+		note_address(f, &v, v.ip, cpumode == PERF_RECORD_MISC_KERNEL, false);
+	if (v.chain_nr && !is_noted(f, &v, stacks)) {
+		note_chain(f, &v, wanted_of(f, &v, stacks));
+		f->last.space = space_of(&v);
+		f->last.user = stacks ? stacks->user : ID_NONE;
+	}
+	if (may_point(v.raw, v.raw_size))
+		note_raw(f, &v);
+}
+
+/* The user half of samples that came before. */
+void seen_fresh_deferred(struct seen_fresh *f, const struct rec *rec, u32 event,
+			 const struct columns_stacks *stacks)
+{
+	const struct plan *plan = &f->events->events.v[event].plan;
+	struct seen_sample v = {0};
+	struct deferred d;
+	struct rec_ids ids;
+
+	if (!plan_ids(plan, rec, &ids) || !deferred_read(plan, rec, &d))
+		return;
+	v.time = ids.time;
+	v.pid = ids.pid;
+	v.tid = ids.tid;
+	v.chain = d.chain;
+	v.chain_nr = d.nr;
+	note_chain(f, &v, wanted_of(f, &v, stacks));
+}
+
+/* A place in the kernel's code that has changed: it is printed with its function. */
+void seen_fresh_text_poke(struct seen_fresh *f, const struct rec *rec, u32 event)
+{
+	struct cur c = rec_body(rec);
+	u64 address = cur_u64(&c);
+	struct seen_sample v = {0};
+	struct rec_ids ids;
+
+	if (c.bad || !plan_ids(&f->events->events.v[event].plan, rec, &ids))
+		return;
+	v.time = ids.time;
+	v.pid = ids.pid;
+	v.tid = ids.tid;
+	note_address(f, &v, address, true, false);
+}
+
+void seen_fresh_change(struct seen_fresh *f, const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+	u32 pid = cur_u32(&c), second = cur_u32(&c);
+	u64 space = pid;
+
+	switch (rec->type) {
+	case PERF_RECORD_COMM:
+		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+			return;
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (rec->misc & PERF_RECORD_MISC_MMAP_DATA)
+			return;
+		if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+			space = SPACE_KERNEL;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		second = cur_u32(&c);
+		if (second == pid)
+			break;
+		/* one more thread, or less, changes nothing but who has that tid */
+		space = second;
+		break;
+	case PERF_RECORD_KSYMBOL:
+		space = SPACE_KERNEL;
+		break;
+	default:
+		return;
+	}
+	if (c.bad)
+		return;
+	++*epoch_of(f, space);
+	f->last.user = ID_NONE;
+	if (space == SPACE_KERNEL)
+		memset(f->words, 0, sizeof(f->words));
+	else if (second != space)
+		++*epoch_of(f, second);
+}
+
+static int addresses_by_time(const void *x, const void *y)
+{
+	const struct seen_address *a = x, *b = y;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+/* A time, less the earliest of all, above an index: where both fit, as they do in a block. */
+#define INDEX_BITS 19
+#define INDEX_MASK ((1u << INDEX_BITS) - 1)
+_Static_assert(FRESH_MAX <= 1u << INDEX_BITS, "new addresses are numbered with more bits");
+
+/* A copy in order of time, or NULL: they do not fit into keys, or memory is out. */
+static struct seen_address *sorted_copy(const struct seen_address *v, u32 nr, u64 least, u64 most)
+{
+	unsigned int width = 64 - (unsigned int)__builtin_clzll((most - least) | 1);
+	struct seen_address *sorted = malloc((size_t)nr * sizeof(*sorted));
+	u64 *keys = malloc(2 * (size_t)nr * sizeof(*keys));
+	const u64 *order;
+	u32 i;
+
+	if (!sorted || !keys || width > 64 - INDEX_BITS) {
+		free(sorted);
+		free(keys);
+		return NULL;
+	}
+	for (i = 0; i < nr; i++)
+		keys[i] = (v[i].time - least) << INDEX_BITS | i;
+	order = radix_sort(keys, keys + nr, nr, INDEX_BITS, INDEX_BITS + width);
+	for (i = 0; i < nr; i++)
+		sorted[i] = v[order[i] & INDEX_MASK];
+	free(keys);
+	return sorted;
+}
+
+/* Those of one ring come in order of time, those of several do not. */
+void seen_fresh_sort(struct seen_fresh *f)
+{
+	struct seen_address *v = f->addresses.v, *sorted;
+	u64 least = UINT64_MAX, most = 0;
+	u32 nr = f->addresses.nr, i;
+	bool ordered = true;
+
+	for (i = 0; i < nr; i++) {
+		ordered = ordered && v[i].time >= most;
+		least = MIN(least, v[i].time);
+		most = MAX(most, v[i].time);
+	}
+	if (ordered)
+		return;
+	sorted = sorted_copy(v, nr, least, most);
+	if (!sorted) {
+		qsort(v, nr, sizeof(*v), addresses_by_time);
+		return;
+	}
+	free(v);
+	f->addresses.v = sorted;
+	f->addresses.cap = nr;
+}
+
+void seen_fresh_clear(struct seen_fresh *f)
+{
+	f->addresses.nr = f->nodes.nr = 0;
+	memset(f->pairs, 0, PAIRS_SIZE * sizeof(*f->pairs));
+	f->last.user = ID_NONE;
+	memset(f->words, 0, sizeof(f->words));
+}
+
+void seen_fresh_forget(struct seen_fresh *f)
+{
+	memset(f->known, 0, KNOWN_SIZE * sizeof(*f->known));
+}
