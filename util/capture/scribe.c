@@ -2,13 +2,12 @@
 #include "util/capture/scribe.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "util/base/clock.h"
+#include "util/capture/scribe_file.h"
 #include "util/capture/synth.h"
-#include "util/process/process_dump.h"
 
 /* Functions are looked up so often: processes end, files go away, code is made anew. */
 #define LOOK_NS 5000000000ull
@@ -54,136 +53,18 @@ static int init(struct scribe *s, const struct scribe_options *o, struct event_s
 	return intake_init(&s->intake, err);
 }
 
-static int write_preamble(struct scribe *s, struct writer *w, struct err *err)
-{
-	clock_pair_read(&s->clocks, s->options->preamble->clockid);
-	return preamble_write(w, s->options->preamble, s->options->list, s->events,
-			      s->options->root, err);
-}
-
-/* All clocks once more, if it is time or one of them was set. What is kept gets them when it is written. */
-static int write_clocks(struct scribe *s, struct err *err)
-{
-	struct clock_pair now;
-	int ret;
-
-	if (s->writer.keep || s->options->perfdata)
-		return 0;
-	clock_pair_read(&now, s->options->preamble->clockid);
-	if (!clock_pair_is_news(&s->clocks, &now) || writer_room(&s->writer, 0, NULL))
-		return 0;
-	ret = preamble_clocks(&s->writer, &now, err);
-	if (!ret)
-		s->clocks = now;
-	return ret;
-}
-
-/* Whoever takes over finds the file as it is now. */
-static void commit(struct scribe *s)
-{
-	struct writer_state w = writer_state(&s->writer);
-	struct commit c = {
-		.batch = s->batch,
-		.bytes = w.bytes,
-		.seq = w.seq,
-		.samples = w.samples,
-		.skipped = w.samples_skipped,
-		.excluded = s->ledger.excluded,
-		.order = s->order_written,
-		.kept = s->kept.keep.end,
-	};
-
-	if (!s->handover)
-		return;
-	handover_set_commit(s->handover, &c, s->ledger.counts);
-	s->handover->file = s->writer.fd;
-}
-
-static int open_writer(const struct scribe *s, struct writer *w, const char *path, struct err *err)
-{
-	return s->options->perfdata ? writer_open_perfdata(w, path, err)
-				    : writer_open(w, path, s->options->level, err);
-}
-
-static int open_file(struct scribe *s, struct err *err)
-{
-	int ret = open_writer(s, &s->writer, s->options->output, err);
-
-	if (ret)
-		return ret;
-	s->open = true;
-	s->opened = clock_ns(CLOCK_MONOTONIC);
-	ret = write_preamble(s, &s->writer, err);
-	if (!ret)
-		commit(s);
-	return ret;
-}
-
 int scribe_open(struct scribe *s, const struct scribe_options *o, struct event_set *events,
 		struct handover *h, struct err *err)
 {
 	int ret = init(s, o, events, h, err);
 
 	if (ret || !o->keep)
-		return ret ? ret : open_file(s, err);
+		return ret ? ret : scribe_file_begin(s, err);
 	ret = kept_blocks_open(&s->kept, &events->events.v[0].plan, o->keep_ns, o->keep_bytes,
 			       &h->kept, err);
 	if (!ret)
 		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
 	s->open = !ret;
-	return ret;
-}
-
-static int encode_made(struct scribe *s, const struct buf *records, u32 nr, u64 order,
-		       struct writer *w, struct err *err)
-{
-	struct columns_ring made = {.number = ID_NONE, .cpu = ID_NONE, .sideband = true};
-	struct writer_data d = {.records = nr, .raw_size = records->len, .order = order};
-	const struct plan *plan = &s->events->events.v[0].plan;
-	struct rec rec;
-	size_t at;
-	u64 time;
-	int ret;
-
-	if (!records->len)
-		return 0;
-	if (records->failed)
-		return err_nomem(err);
-	columns_begin(s->encoder);
-	columns_run(s->encoder, &made);
-	for (at = 0; at < records->len; at += rec.size) {
-		if (!rec_view(&rec, records->data + at, records->len - at))
-			break;
-		rec.event = 0;
-		time = plan_time(plan, &rec);
-		if (time && time != UINT64_MAX) {
-			d.time_min = d.time_min ? MIN(d.time_min, time) : time;
-			d.time_max = MAX(d.time_max, time);
-		}
-		columns_add(s->encoder, &rec, NULL);
-	}
-	buf_clear(&s->scratch);
-	ret = columns_end(s->encoder, s->options->level, &s->scratch, err);
-	d.payload = s->scratch.data;
-	d.len = s->scratch.len;
-	return ret ? ret : writer_data(w, &d, err);
-}
-
-/* The tasks of a model, as records of time 0, and the control groups that there are. */
-static int write_model(struct scribe *s, const struct process_model *model, struct writer *w,
-		       struct err *err)
-{
-	const struct event_desc *sideband = &s->events->events.v[0];
-	struct buf records = {0};
-	struct synth groups = {.plan = &sideband->plan, .out = &records};
-	u32 nr = 0;
-	int ret = process_dump(model, &sideband->plan, &records, &nr);
-
-	if (!ret && sideband->attr.cgroup)
-		synth_cgroups(&groups, s->options->root);
-	nr += groups.records;
-	ret = ret ? err_nomem(err) : encode_made(s, &records, nr, 0, w, err);
-	buf_free(&records);
 	return ret;
 }
 
@@ -259,7 +140,7 @@ int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event
 		return resume_kept(s, h, err);
 	if (h->file < 0) {
 		/* there is none: one that was about to be begun */
-		ret = open_file(s, err);
+		ret = scribe_file_begin(s, err);
 		return ret ? ret : writer_publish(&s->writer, err);
 	}
 	ret = o->perfdata ? writer_resume_perfdata(&s->writer, h->file, path, &state, err)
@@ -267,7 +148,7 @@ int scribe_resume(struct scribe *s, const struct scribe_options *o, struct event
 	s->open = !ret;
 	s->opened = clock_ns(CLOCK_MONOTONIC);
 	/* its sections come last, and are made of this */
-	return !ret && o->perfdata ? write_preamble(s, &s->writer, err) : ret;
+	return !ret && o->perfdata ? scribe_file_preamble(s, &s->writer, err) : ret;
 }
 
 int scribe_publish(struct scribe *s, struct err *err)
@@ -301,22 +182,6 @@ static void account(struct scribe *s, bool written)
 		ledger_loss(&s->ledger, &loss);
 }
 
-static int write_losses(struct scribe *s, struct err *err)
-{
-	int ret;
-
-	if (!s->ledger.losses.nr)
-		return 0;
-	buf_clear(&s->scratch);
-	ledger_put(&s->ledger, &s->scratch);
-	ret = s->scratch.failed
-		      ? err_nomem(err)
-		      : writer_block(&s->writer, BLOCK_LOSS, s->scratch.data, s->scratch.len, err);
-	if (!ret)
-		ledger_written(&s->ledger);
-	return ret;
-}
-
 /* The symbols, and then the records that need them. Where there is no room both wait or are lost. */
 static int write_block(struct scribe *s, const struct writer_data *d, struct err *err)
 {
@@ -334,7 +199,8 @@ static int write_block(struct scribe *s, const struct writer_data *d, struct err
 		return -why.code;
 	}
 	if (!ret)
-		ret = encode_made(s, &s->head, s->head_records, s->order_written, &s->writer, err);
+		ret = scribe_file_records(s, &s->head, s->head_records, s->order_written,
+					  &s->writer, err);
 	if (ret)
 		return ret;
 	buf_clear(&s->head);
@@ -365,7 +231,7 @@ void scribe_look(struct scribe *s, const struct batch *b, u32 nr_spans)
 	u32 nr = 0;
 
 	intake_take(&s->intake, b, nr_spans);
-	write_clocks(s, NULL);
+	scribe_file_clocks(s, NULL);
 	if (now - s->looked < LOOK_NS)
 		return;
 	s->looked = now;
@@ -446,12 +312,12 @@ int scribe_batch(struct scribe *s, const struct batch *b, struct err *err)
 		account(s, !ret);
 	s->batch = b->number;
 	if (!ret)
-		ret = write_losses(s, &why);
+		ret = scribe_file_losses(s, &why);
 	if (!ret)
-		ret = write_clocks(s, &why);
+		ret = scribe_file_clocks(s, &why);
 	if (!ret)
 		ret = turn(s, &why);
-	commit(s);
+	scribe_file_commit(s);
 	if (!ret && (s->ledger.failed || s->seen.failed || s->kept.failed))
 		return err_nomem(err);
 	if (!ret)
@@ -482,103 +348,6 @@ int scribe_ids(struct scribe *s, u32 event, const u64 *ids, u32 nr, struct err *
 			      : writer_block(&s->writer, BLOCK_IDS, b.data, b.len, err);
 	buf_free(&b);
 	return ret;
-}
-
-static int write_end(struct scribe *s, struct writer *w, const struct scribe_end *e,
-		     struct err *err)
-{
-	struct preamble_totals t = {
-		.samples = w->samples - w->samples_skipped,
-		.lost = s->ledger.lost,
-		.unwritten = w->samples_skipped,
-		.time_end_ns = e->time,
-		.exit_code = e->exit_code,
-		.clockid = s->options->preamble->clockid,
-		.notes = e->notes,
-	};
-
-	return preamble_end(w, &t, err);
-}
-
-int scribe_switch(struct scribe *s, struct err *err)
-{
-	struct scribe_end e = {.time = clock_ns(s->options->preamble->clockid), .exit_code = -1};
-	char *name = rotated_files_name(s->options->output);
-	int ret;
-
-	if (!name)
-		return err_nomem(err);
-	ret = write_losses(s, err);
-	if (!ret)
-		ret = write_end(s, &s->writer, &e, err);
-	if (!ret)
-		ret = writer_rename(&s->writer, name, err);
-	if (ret) {
-		free(name);
-		return ret;
-	}
-	if (s->handover)
-		s->handover->file = -1;
-	s->open = false;
-	ret = writer_close(&s->writer, err);
-	if (ret) {
-		free(name);
-		return ret;
-	}
-	s->switched++;
-	ret = rotated_files_add(&s->files, name, s->options->max_files, err);
-	if (!ret)
-		ret = open_file(s, err);
-	if (!ret)
-		ret = writer_publish(&s->writer, err);
-	if (ret)
-		return ret;
-	seen_forget_written(&s->seen);
-	return write_model(s, &s->seen.model, &s->writer, err);
-}
-
-/* What is kept, as a file. */
-static int write_kept(struct scribe *s, struct writer *w, struct err *err)
-{
-	int ret = write_preamble(s, w, err);
-
-	if (!ret)
-		ret = write_model(s, &s->kept.tasks.model, w, err);
-	return ret ? ret : keep_write(&s->kept.keep, w, err);
-}
-
-int scribe_snapshot(struct scribe *s, struct err *err)
-{
-	struct scribe_end e = {.time = clock_ns(s->options->preamble->clockid), .exit_code = -1};
-	struct writer w;
-	char *name;
-	int ret;
-
-	if (!s->options->keep)
-		return scribe_switch(s, err);
-	name = rotated_files_name(s->options->output);
-	if (!name)
-		return err_nomem(err);
-	ret = open_writer(s, &w, name, err);
-	if (ret) {
-		free(name);
-		return ret;
-	}
-	ret = write_kept(s, &w, err);
-	if (!ret)
-		ret = write_end(s, &w, &e, err);
-	if (!ret)
-		ret = writer_publish(&w, err);
-	if (writer_close(&w, ret ? NULL : err) && !ret)
-		ret = -EIO;
-	if (ret) {
-		free(name);
-		return ret;
-	}
-	if (s->options->keep_once)
-		kept_blocks_drop_all(&s->kept);
-	s->switched++;
-	return rotated_files_add(&s->files, name, s->options->max_files, err);
 }
 
 static int write_counts(struct scribe *s, struct err *err)
@@ -627,7 +396,7 @@ int scribe_fetch_names(struct scribe *s, u32 *wanted, u32 *found, struct err *er
 	if (*found)
 		ret = seen_flush(&s->seen, &s->head, &nr, &s->writer, err);
 	s->head_records += nr;
-	commit(s);
+	scribe_file_commit(s);
 	return ret;
 }
 
@@ -641,21 +410,21 @@ int scribe_finish(struct scribe *s, const struct scribe_end *e, struct err *err)
 	if (s->options->keep && s->writer.keep) {
 		writer_close(&s->writer, NULL);
 		s->open = false;
-		ret = open_writer(s, &s->writer, s->options->output, err);
+		ret = scribe_file_writer(s, &s->writer, s->options->output, err);
 		s->open = !ret;
 		if (!ret)
-			ret = write_kept(s, &s->writer, err);
+			ret = scribe_file_kept(s, &s->writer, err);
 		if (!ret)
 			ret = writer_publish(&s->writer, err);
 	}
 	if (!ret)
-		ret = write_losses(s, err);
+		ret = scribe_file_losses(s, err);
 	/* one file of several, or the end of all that was: no account to close */
 	if (!ret && !s->switched && !s->options->keep)
 		ret = write_counts(s, err);
 	if (!ret)
-		ret = write_end(s, &s->writer, e, err);
-	commit(s);
+		ret = scribe_file_end(s, &s->writer, e, err);
+	scribe_file_commit(s);
 	if (s->handover)
 		s->handover->done = 1;
 	if (!s->open)

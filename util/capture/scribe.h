@@ -77,7 +77,8 @@ int scribe_publish(struct scribe *s, struct err *err);
 
 /*
  * Take in the first spans of the batch that is being filled, so that the functions of a process that
- * ends soon are found although the block is written later. scribe_batch() of that batch is next.
+ * ends soon are found although the block is written later. scribe_batch() of that batch is next: till
+ * then nothing is committed, since what was taken in is neither in the file nor in the account.
  */
 void scribe_look(struct scribe *s, const struct batch *b, u32 nr_spans);
 
