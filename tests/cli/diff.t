@@ -34,7 +34,7 @@ record old.data 400 400 400 0
 record new.data 400 800 0 133
 run_ok "two recordings" compare --all old.data new.data
 is "nothing on standard error" "$(cat "$TMP/err")" ""
-like "first what changed" out '^cpu-clock:u: of [0-9]+ functions, 1 more, [01] less, 1 new, 1 gone beyond noise'
+like "first what changed" out '^cpu-clock:u: of [0-9]+ functions, 1 more, [01] less, [12] new, [12] gone beyond noise'
 like "and what these numbers can tell" out '^A change of [0-9.]+ points would be told from noise where OLD has 1 %, of [0-9.]+ where it has 10 %\.$'
 like "both are described" out '^OLD: old\.data, 1[0-9]{3} samples in [0-9.]+ s$'
 for want in "beta 33 60 more" "delta 0 10 new" "gamma_part 33 0 gone"; do

@@ -21,8 +21,10 @@ static void batches(void **state)
 
 	(void)state;
 	assert_int_equal(handover_new(&h, 4, 8, 2, NULL), 0);
-	for (n = 1; n <= 3 * HANDOVER_BATCHES; n++) {
-		b = handover_batch(h, n);
+	assert_null(handover_batch(h, 1));
+	for (n = 1; n <= HANDOVER_BATCHES; n++) {
+		b = handover_place(h, 0);
+		assert_non_null(b);
 		batch_begin(b, n);
 		assert_int_equal(batch_room(b), BATCH_BYTES);
 		memset(batch_end(b), (int)n, 64);
@@ -31,18 +33,40 @@ static void batches(void **state)
 		assert_int_equal(b->len, 64);
 		assert_int_equal(batch_room(b), BATCH_BYTES - 64);
 	}
-	/* each is still there until its place is used again */
-	for (n = 2 * HANDOVER_BATCHES + 1; n <= 3 * HANDOVER_BATCHES; n++) {
+	assert_null(handover_place(h, 0));
+	for (n = 1; n <= HANDOVER_BATCHES; n++) {
 		b = handover_batch(h, n);
 		assert_int_equal(b->number, n);
 		assert_int_equal(b->spans[0].from, n * 64);
 		assert_int_equal(b->data[63], n);
 	}
-	b = handover_batch(h, n);
+	/* each is still there until its place is used again */
+	assert_ptr_equal(handover_place(h, 1), handover_batch(h, 1));
+	assert_ptr_equal(handover_place(h, 3), handover_batch(h, 3));
+	b = handover_place(h, 3);
 	batch_begin(b, n);
+	assert_null(handover_batch(h, 3));
+	assert_ptr_equal(handover_place(h, 3), handover_batch(h, 2));
+	assert_ptr_equal(handover_batch(h, n), b);
 	while (batch_room(b))
 		batch_commit(b, 0, 0, 0, 0);
 	assert_int_equal(b->nr_spans, BATCH_SPANS);
+	handover_free(h);
+}
+
+/* Where each is written before the one behind it is full, two places do. */
+static void warm(void **state)
+{
+	struct handover *h;
+	u64 n;
+
+	(void)state;
+	assert_int_equal(handover_new(&h, 4, 8, 2, NULL), 0);
+	for (n = 1; n <= 20; n++)
+		batch_begin(handover_place(h, n < 2 ? 0 : n - 2), n);
+	assert_int_equal(h->batches[0].number + h->batches[1].number, 19 + 20);
+	assert_int_equal(h->batches[2].number, 0);
+	assert_int_equal(h->batches[3].number, 0);
 	handover_free(h);
 }
 
@@ -81,7 +105,7 @@ static void is_shared(void **state)
 	assert_int_equal(handover_new(&h, 1, 1, 1, NULL), 0);
 	pid = fork();
 	if (!pid) {
-		batch_begin(handover_batch(h, 10), 10);
+		batch_begin(handover_place(h, 9), 10);
 		memcpy(batch_end(handover_batch(h, 10)), "abcdefgh", 8);
 		batch_commit(handover_batch(h, 10), 0, 0, 8, 8);
 		handover_set_commit(h, &c, &counts);
@@ -100,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(batches),
+		cmocka_unit_test(warm),
 		cmocka_unit_test(commits),
 		cmocka_unit_test(is_shared),
 	};

@@ -254,10 +254,7 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 		w->rings.v[i].pos = taken(h, i);
 	if (w->work->unwinder)
 		ret = tell_unwinder_living(w, err);
-	for (number = s->batch + 1; !ret; number++) {
-		b = handover_batch(h, number);
-		if (b->number != number)
-			break;
+	for (number = s->batch + 1; !ret && (b = handover_batch(h, number)); number++) {
 		/* one that was handed over has its own, since others came after it */
 		if (!b->order)
 			b->order = h->round_before;
@@ -266,7 +263,7 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 		ret = scribe_batch(s, b, err);
 	}
 	/* the shared batches may be read by nobody else any more */
-	b = handover_batch(h, number);
+	b = &h->batches[0];
 	batch_begin(b, number);
 	b->order = overwrites(w) ? 0 : h->round_before;
 	if (!ret)

@@ -52,6 +52,34 @@ void handover_set_commit(struct handover *h, const struct commit *c, const struc
 	__atomic_store_n(&h->current, next, __ATOMIC_RELEASE);
 }
 
+static u64 number_of(const struct batch *b)
+{
+	return __atomic_load_n(&b->number, __ATOMIC_ACQUIRE);
+}
+
+struct batch *handover_batch(struct handover *h, u64 number)
+{
+	u32 i;
+
+	for (i = 0; i < HANDOVER_BATCHES; i++)
+		if (number_of(&h->batches[i]) == number)
+			return &h->batches[i];
+	return NULL;
+}
+
+struct batch *handover_place(struct handover *h, u64 written)
+{
+	struct batch *b, *last = NULL;
+	u32 i;
+
+	for (i = 0; i < HANDOVER_BATCHES; i++) {
+		b = &h->batches[i];
+		if (number_of(b) <= written && (!last || number_of(b) > number_of(last)))
+			last = b;
+	}
+	return last;
+}
+
 void batch_begin(struct batch *b, u64 number)
 {
 	/* the spans of the batch before are void before the number says that they are this one's */

@@ -89,11 +89,15 @@ int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_
 		 struct err *err);
 void handover_free(struct handover *h);
 
-/* The batch of that number: its place is free once number - HANDOVER_BATCHES is written. */
-static inline struct batch *handover_batch(struct handover *h, u64 number)
-{
-	return &h->batches[number % HANDOVER_BATCHES];
-}
+/* The batch of that number; NULL: there is none. */
+struct batch *handover_batch(struct handover *h, u64 number);
+
+/*
+ * A place for the next batch, where all up to `written` are in the file; NULL: none is free. It is
+ * the one that was used last, so that memory which was never needed is never touched: on a virtual
+ * machine the first touch of a page costs more than a dozen samples.
+ */
+struct batch *handover_place(struct handover *h, u64 written);
 
 static inline const struct commit *handover_commit(const struct handover *h)
 {

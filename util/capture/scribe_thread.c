@@ -91,14 +91,13 @@ void scribe_thread_serve(struct scribe_thread *t, struct scribe *s, struct hando
 
 struct batch *scribe_thread_next(struct scribe_thread *t)
 {
-	u64 number = t->handed + 1;
-	struct batch *b = handover_batch(t->handover, number);
+	struct batch *b;
 
 	pthread_mutex_lock(&t->queue);
-	while (t->written + HANDOVER_BATCHES < number)
+	while (!(b = handover_place(t->handover, t->written)))
 		pthread_cond_wait(&t->wake, &t->queue);
 	pthread_mutex_unlock(&t->queue);
-	batch_begin(b, number);
+	batch_begin(b, t->handed + 1);
 	return b;
 }
 
