@@ -55,7 +55,7 @@ name=two$$
 cp "$drops" "$TMP/$name"
 for i in 1 2; do
 	timeout 30 "$PERF_LITE" trace -a -e skb:kfree_skb --fields time,comm,skbaddr,reason \
-		--duration 7s >"$TMP/out.$i" 2>"$TMP/err.$i" &
+		--duration 4s >"$TMP/out.$i" 2>"$TMP/err.$i" &
 	eval "pid$i=\$!"
 done
 ready()
@@ -63,7 +63,7 @@ ready()
 	"$drops" --udp 1 >"$TMP/ok.out"
 	[ -s "$TMP/out.1" ] && [ -s "$TMP/out.2" ]
 }
-wait_for 6 ready
+wait_for 3 ready
 "$TMP/$name" --udp 30 --tcp 30 >"$TMP/drops.out"
 # shellcheck disable=SC2154
 wait "$pid1"
