@@ -71,7 +71,7 @@ is "--duration ends it" $? 0
 # shellcheck disable=SC2154
 wait "$pid2"
 for i in 1 2; do
-	sed -n "s/^[^ ]* \(tcp-client\|$name\) //p" "$TMP/out.$i" >"$TMP/of.$i"
+	sed -n "s/^ *[^ ]* \(tcp-client\|$name\) //p" "$TMP/out.$i" >"$TMP/of.$i"
 	ok "reader $i sees all" test "$(grep -c NO_SOCKET "$TMP/of.$i")" -ge 30
 done
 is_file "two at once see the same" "$TMP/of.1" "$TMP/of.2"
