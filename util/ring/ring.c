@@ -48,40 +48,51 @@ static void copy_out(const struct ring *r, u64 pos, u8 *to, size_t len)
 	memcpy(to + first, r->data, len - first);
 }
 
-/* The size of the record at `pos`, of which `left` bytes can be there; 0: that is no record. */
-static u32 record_size(const struct ring *r, u64 pos, u64 left)
+/* The size of the record whose header that is, of which `left` bytes can be there; 0: that is no record. */
+static u32 size_of(const u8 *header, u64 left)
 {
 	struct perf_event_header h;
 
-	/* records are multiples of 8 bytes, so a header never wraps */
-	memcpy(&h, r->data + (pos & (r->size - 1)), sizeof(h));
+	memcpy(&h, header, sizeof(h));
 	return left < sizeof(h) || h.size < sizeof(h) || h.size % 8 || h.size > left ? 0 : h.size;
+}
+
+static u32 record_size(const struct ring *r, u64 pos, u64 left)
+{
+	/* records are multiples of 8 bytes, so a header never wraps */
+	return size_of(r->data + (pos & (r->size - 1)), left);
+}
+
+/* Of a copy of the first `max` bytes of `left`: those of whole records. False: there is one that is none. */
+static bool whole_records(const u8 *copy, size_t max, u64 left, u64 *len)
+{
+	u32 size;
+
+	for (*len = 0; max - *len >= sizeof(struct perf_event_header); *len += size) {
+		size = size_of(copy + *len, left - *len);
+		if (!size)
+			return false;
+		if (size > max - *len)
+			break;
+	}
+	return true;
 }
 
 size_t ring_copy(struct ring *r, void *to, size_t max)
 {
 	u64 left = r->head - r->pos, len = left;
-	u32 size;
+	bool good = left <= r->size;
 
-	if (left > r->size) {
+	if (good)
+		copy_out(r, r->pos, to, MIN(left, (u64)max));
+	/* not all of it fits: cut between two records, which are sooner found in the copy */
+	if (good && left > max)
+		good = whole_records(to, max, left, &len);
+	if (!good) {
 		r->bad++;
 		r->pos = r->head;
 		return 0;
 	}
-	if (left > max) {
-		/* not all of it fits: cut between two records */
-		for (len = 0;; len += size) {
-			size = record_size(r, r->pos + len, left - len);
-			if (!size) {
-				r->bad++;
-				r->pos = r->head;
-				return 0;
-			}
-			if (len + size > max)
-				break;
-		}
-	}
-	copy_out(r, r->pos, to, len);
 	r->pos += len;
 	return len;
 }
