@@ -83,7 +83,7 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
 $(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o $(O)/obj/perf-lite/watching.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
 
 # Loops over arrays, of which the compiler makes vectors only when asked to.
-$(patsubst %,$(O)/obj/util/file/%.o,columns_ints columns_class columns_rows columns_read columns_fold): ALL_CFLAGS += -O3
+$(patsubst %,$(O)/obj/util/file/%.o,columns_out columns_in columns_class columns_rows columns_read columns_record columns_fold): ALL_CFLAGS += -O3
 
 # The assembler reads these; the compiler does not know.
 $(O)/obj/util/draw/flamegraph_script.o: util/draw/flamegraph.js util/draw/flamegraph.css

@@ -12,7 +12,8 @@
 #include "util/file/block.h"
 #include "util/file/columns.h"
 #include "util/file/columns_class.h"
-#include "util/file/columns_ints.h"
+#include "util/file/columns_in.h"
+#include "util/file/columns_out.h"
 #include "util/file/compress.h"
 #include "util/record/deferred.h"
 
@@ -773,6 +774,59 @@ static void test_levels(void **state)
 	set_free(&s);
 }
 
+/* Some that the recorder made, and others so many ns apart, whose words come again and again. */
+static void add_steady(struct made_set *s, u64 step)
+{
+	u64 body[2] = {0}, word[64];
+	u32 i;
+
+	seed = 11;
+	for (i = 0; i < ARRAY_SIZE(word); i++)
+		word[i] = rnd();
+	add_run(s, ID_NONE, ID_NONE, false, 0, 0);
+	add_rec(s, PERF_RECORD_SAMPLE, 0, 0, body, sizeof(body));
+	body[0] = 2000000000;
+	add_rec(s, PERF_RECORD_SAMPLE, 0, 0, body, sizeof(body));
+	add_run(s, 0, 0, false, 0, 1);
+	for (i = 0; i < 6000; i++) {
+		body[0] = 1000000000 + i * step;
+		body[1] = word[below(1 + below(64))] + (below(4) ? 0 : below(1 << 20));
+		add_rec(s, PERF_RECORD_SAMPLE, 0, 0, body, sizeof(body));
+	}
+}
+
+/* Blocks of few records a second are compressed at a higher level. */
+static void test_level_by_rate(void **state)
+{
+	static const struct {
+		u64 step;
+		int level;
+	} rates[] = {{0, 1}, {1000, 1}, {39000, 1}, {41000, 7}, {199000, 7}, {201000, 12}};
+	struct columns_encoder *e;
+	struct buf by_rate = {0}, at[2] = {0};
+	u32 i, j;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		struct made_set s = {0};
+
+		add_event(&s, PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
+		add_steady(&s, rates[i].step);
+		e = columns_encoder_new(&s.events, NULL);
+		assert_int_equal(encode(e, &s, COLUMNS_BY_RATE, &by_rate), 0);
+		for (j = 0; j < 2; j++)
+			assert_int_equal(encode(e, &s, rates[i].level + (int)j * 2, &at[j]), 0);
+		assert_int_equal(by_rate.len, at[0].len);
+		assert_memory_equal(by_rate.data, at[0].data, at[0].len);
+		assert_int_not_equal(at[0].len, at[1].len);
+		columns_encoder_free(e);
+		set_free(&s);
+	}
+	buf_free(&by_rate);
+	buf_free(&at[0]);
+	buf_free(&at[1]);
+}
+
 /* The halves of call chains, and which of them are new. */
 static void test_stacks(void **state)
 {
@@ -1470,6 +1524,7 @@ int main(void)
 		cmocka_unit_test(test_many_stacks),
 		cmocka_unit_test(test_rings),
 		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_level_by_rate),
 		cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_want),
 		cmocka_unit_test(test_cpus),

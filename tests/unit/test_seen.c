@@ -691,6 +691,19 @@ static void bad_files(void **state)
 	expect(w, "DSO 1 [vdso32]: file\n");
 	map_file(w, 14, 10, VDSO, "[vdso]", 0);
 	user_sample(w, 15, 10, VDSO + 0xfffff0);
+	expect(w, "DSO 1 [vdso]: file\n");
+}
+
+/* Who unwinds the file's copies of stacks needs the vdso as it was. */
+static void vdso_for_stacks(void **state)
+{
+	struct perf_event_attr attr =
+		made_attr(PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	struct world *w = *state;
+
+	assert_int_equal(event_set_add(&w->events, &attr, sizeof(attr), "deep", NULL, 0, NULL), 4);
+	map_file(w, 0, 10, VDSO, "[vdso]", 0);
+	user_sample(w, 5, 10, VDSO + 0xfffff0);
 	expect(w, "DSO 1 [vdso]: image\n");
 }
 
@@ -975,6 +988,7 @@ int main(void)
 		IN_A_WORLD(other_files),
 		IN_A_WORLD(without_a_writer),
 		IN_A_WORLD(bad_files),
+		IN_A_WORLD(vdso_for_stacks),
 		IN_A_WORLD(threads),
 		IN_A_WORLD(why_not),
 		IN_A_WORLD(bounds),

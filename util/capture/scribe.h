@@ -22,7 +22,7 @@
 struct scribe_options {
 	const char *output; /* "-": standard output */
 	bool perfdata;      /* the file is perf.data, not ours */
-	int level;          /* of zstd, 0: none */
+	int level;          /* of zstd, 0: none, COLUMNS_BY_RATE */
 	u32 self;           /* process whose samples are left out, 0: none */
 	const struct preamble *preamble;
 	const struct ev_list *list;

@@ -361,16 +361,28 @@ static void compact(struct seen *s)
 	s->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
 }
 
+/* Are there copies of stacks in the file, which a reader unwinds? */
+static bool has_stacks(const struct event_set *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (events->events.v[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 /* What is new of all DSOs: one block that tells them, one with their functions. */
 static int write_seen(struct seen *s, struct writer *w, struct err *err)
 {
 	struct functions functions = {0};
 	struct buf dsos = {0}, payload = {0};
+	bool stacks = has_stacks(s->events);
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < s->dsos.nr; i++)
-		seen_dso_put(&s->dsos.v[i], &s->model.dsos.v[i], &dsos, &functions);
+		seen_dso_put(&s->dsos.v[i], &s->model.dsos.v[i], stacks, &dsos, &functions);
 	if (dsos.failed || !functions_put(&functions, &payload))
 		ret = err_nomem(err);
 	if (!ret && dsos.len)

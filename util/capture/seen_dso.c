@@ -140,21 +140,21 @@ static struct dso_head head_of(const struct seen_dso *sd, const struct dso *d)
 	return h;
 }
 
-void seen_dso_put(const struct seen_dso *sd, const struct dso *d, struct buf *dsos,
+void seen_dso_put(const struct seen_dso *sd, const struct dso *d, bool image, struct buf *dsos,
 		  struct functions *functions)
 {
 	struct cur c = cur_init_le(sd->symbols.data, sd->symbols.len);
 	struct dso_head head = head_of(sd, d);
-	const void *image = NULL;
+	const void *vdso = NULL;
 	const char *name;
 	u64 start, size;
 	size_t len = 0;
 
 	if (sd->user && !sd->told) {
-		if (!strcmp(d->name, VDSO_NAME))
-			image = vdso_image(&len);
+		if (image && !strcmp(d->name, VDSO_NAME))
+			vdso = vdso_image(&len);
 		dso_head_put(dsos, &head);
-		buf_lstr(dsos, image, image ? len : 0);
+		buf_lstr(dsos, vdso, vdso ? len : 0);
 	}
 	functions->failed |= sd->symbols.failed;
 	if (sd->symbols.len == sd->written)

@@ -50,9 +50,9 @@ bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name);
 
 /*
  * Append what the file does not have yet: to the payload of a DSO block, and to its functions.
- * Then, when they have been written, say so.
+ * Then, when they have been written, say so. `image`: the vdso's goes there, too.
  */
-void seen_dso_put(const struct seen_dso *sd, const struct dso *d, struct buf *dsos,
+void seen_dso_put(const struct seen_dso *sd, const struct dso *d, bool image, struct buf *dsos,
 		  struct functions *functions);
 void seen_dso_written(struct seen_dso *sd);
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "util/file/block.h"
-#include "util/file/columns_read.h"
+#include "util/file/columns_record.h"
 #include "util/file/columns_section.h"
 
 /* The first byte of a payload. */
@@ -13,6 +13,9 @@
 #define COLUMNS_BIG_ENDIAN 128
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Of one CPU's time, a higher level may take so small a part. */
+#define COLUMNS_RATE_SHARE 200
 
 /* What stands apart in a payload. */
 enum { SECTION_SIDEBAND, SECTION_SAMPLES, SECTIONS };
@@ -166,6 +169,36 @@ static void put_rings(const struct columns_encoder *e, struct buf *b)
 	}
 }
 
+/* The longest time between the first and the last record of a ring. */
+static u64 time_span(const struct columns_encoder *e)
+{
+	const struct columns_source *s;
+	u64 ns = 0;
+
+	for (s = e->sources.v; s < e->sources.v + e->sources.nr; s++)
+		/* what the recorder made begins with records of time 0 */
+		if (s->timed && s->first && s->last > s->first)
+			ns = MAX(ns, s->last - s->first);
+	return ns;
+}
+
+/* Levels, and ns for each record that they take beyond the first. */
+static int level_by_rate(const struct columns_encoder *e)
+{
+	static const struct {
+		u32 level, ns;
+	} levels[] = {{12, 1000}, {7, 200}};
+	u64 records = 0, may_take = time_span(e) / COLUMNS_RATE_SHARE;
+	u32 i;
+
+	for (i = 0; i < SECTIONS; i++)
+		records += e->writers[i].order.nr;
+	for (i = 0; i < ARRAY_SIZE(levels); i++)
+		if (records * levels[i].ns <= may_take)
+			return (int)levels[i].level;
+	return 1;
+}
+
 int columns_end(struct columns_encoder *e, int level, struct buf *payload, struct err *err)
 {
 	bool big_endian;
@@ -174,7 +207,7 @@ int columns_end(struct columns_encoder *e, int level, struct buf *payload, struc
 	if (e->bytes > BLOCK_SIZE_MAX)
 		return err_set(err, E2BIG, "%llu bytes of records are too many for one block",
 			       (unsigned long long)e->bytes);
-	e->out.zstd.level = level;
+	e->out.zstd.level = level == COLUMNS_BY_RATE ? level_by_rate(e) : level;
 	big_endian = e->writers[0].foreign != HOST_BIG_ENDIAN;
 	buf_u8(payload, COLUMNS_VERSION | (big_endian ? COLUMNS_BIG_ENDIAN : 0));
 	put_rings(e, payload);

@@ -59,6 +59,9 @@ struct columns_stacks {
 /* Append a record; rec->event is its event, ID_NONE where that is not known. */
 void columns_add(struct columns_encoder *e, const struct rec *rec, struct columns_stacks *stacks);
 
+/* The level for records that come so fast: the slower, the higher, as long as that costs next to nothing. */
+#define COLUMNS_BY_RATE (-1)
+
 /*
  * Append the payload to `payload`: each column compressed at zstd's `level`, 0: not at all. Returns
  * 0; -ENOMEM if memory ran out here or in one of the calls before; -E2BIG if the records have more

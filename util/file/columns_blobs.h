@@ -6,7 +6,8 @@
 #define FILE_COLUMNS_BLOBS_H
 
 #include "util/base/vec.h"
-#include "util/file/columns_ints.h"
+#include "util/file/columns_in.h"
+#include "util/file/columns_out.h"
 
 struct columns_blob {
 	u32 at, len; /* in the bytes of all of them */

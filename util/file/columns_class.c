@@ -137,6 +137,21 @@ bool columns_class_end(struct columns_class *k)
 	return true;
 }
 
+bool columns_class_room(u8 **p, size_t *cap, size_t need)
+{
+	size_t size = MAX(need, *cap * 2);
+	u8 *to;
+
+	if (need <= *cap)
+		return true;
+	to = realloc(*p, size);
+	if (!to)
+		return false;
+	*p = to;
+	*cap = size;
+	return true;
+}
+
 #define COPY(w)                                                   \
 	for (i = 0; i < n; i++, to += to_step, from += from_step) \
 	memcpy(to, from, w)

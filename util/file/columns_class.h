@@ -13,7 +13,8 @@
 #include <linux/perf_event.h>
 
 #include "util/base/vec.h"
-#include "util/file/columns_ints.h"
+#include "util/file/columns_in.h"
+#include "util/file/columns_out.h"
 
 enum columns_kind {
 	COLUMN_INT,        /* 1, 2, 4 or 8 bytes */
@@ -82,6 +83,23 @@ static inline u64 columns_class_like(u64 value, u64 other)
 		return 0;
 	return value ? value : other;
 }
+
+/* An integer of 4 or 8 bytes. */
+static inline u64 columns_class_value(const u8 *p, u32 width)
+{
+	u64 v64;
+	u32 v32;
+
+	if (width == 8) {
+		memcpy(&v64, p, 8);
+		return v64;
+	}
+	memcpy(&v32, p, 4);
+	return v32;
+}
+
+/* Make room for `need` bytes in *p, which has room for *cap. False: memory is out. */
+bool columns_class_room(u8 **p, size_t *cap, size_t need);
 
 /* `n` values of `width` bytes, each `step` bytes behind the one before. */
 void columns_class_copy(u8 *to, u32 to_step, const u8 *from, u32 from_step, u32 width, u32 n);

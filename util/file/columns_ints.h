@@ -1,75 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * columns_ints.h - what all of a DATA payload is made of: arrays of integers, and bytes, coded
- * (docs/FORMAT.md, "Arrays").
+ * (docs/FORMAT.md, "Arrays"). columns_out.h writes them, columns_in.h reads them.
  *
- * An array is coded in the way that looks shortest for what is in it, and says which. Its length
- * is not in it: the reader knows it. Reading is safe on any bytes: the cursor's `bad` tells.
+ * The length of an array is not in it: the reader knows it.
  */
 #ifndef FILE_COLUMNS_INTS_H
 #define FILE_COLUMNS_INTS_H
 
-#include "util/base/cur.h"
-#include "util/file/columns_table.h"
-#include "util/file/compress.h"
+#include <stdlib.h>
+
+#include "util/base/types.h"
+
+/* How an array is coded: the low half of its first byte. The high half: planes, for ..._PLANES. */
+enum {
+	COLUMNS_ARRAY_PLANES, /* byte by byte, less the least; what is too large stands apart */
+	COLUMNS_ARRAY_DELTA,  /* differences to the one before, as an array */
+	COLUMNS_ARRAY_DICT,   /* the different values, and which of them each is, as arrays */
+	COLUMNS_ARRAY_REGION, /* high halves; low ones as differences to the last of the same */
+	COLUMNS_ARRAY_SPLIT,  /* low bits and high ones, as arrays */
+};
+
+enum { COLUMNS_STREAM_RAW, COLUMNS_STREAM_CONST, COLUMNS_STREAM_ZSTD };
+
+/* Values of a dictionary, high halves: no more than so many. */
+#define COLUMNS_DICT_MAX    65536
+#define COLUMNS_REGIONS_MAX 256
 
 /*
- * Of an array, for each COLUMNS_RUN of its integers: are they all the same? Then only the first
- * of them stands there.
+ * Make room for n integers in each of `nr` arrays, which have room for *cap. False: memory is out,
+ * and *cap 0.
  */
-#define COLUMNS_RUN 128u
-struct columns_runs {
-	u8 *v;
-	u32 nr, cap;
-};
+static inline bool columns_ints_room(u64 **arrays, u32 nr, size_t *cap, size_t n)
+{
+	size_t need = n + n / 4 < 1024 ? 1024 : n + n / 4;
+	u64 *to;
+	u32 i;
 
-struct columns_out {
-	struct buf *to; /* what is written goes to its end */
-	struct compressor zstd;
-	struct columns_table table;
-	u64 *scratch[4]; /* arrays; the first is the caller's */
-	u8 *planes;
-	size_t cap; /* integers that each of them holds */
-	struct buf frame, extra;
-	bool failed; /* sticky: memory ran out */
-};
-
-void columns_out_free(struct columns_out *o);
-/* Make room for arrays of n integers; false: memory is out. */
-bool columns_out_room(struct columns_out *o, size_t n);
-
-void columns_put_varint(struct buf *b, u64 v);
-/* `n` bytes, which the reader knows the number of. */
-void columns_put_stream(struct columns_out *o, const void *p, size_t n);
-/* An array. `v` may be o->scratch[0]. */
-void columns_put_ints(struct columns_out *o, const u64 *v, size_t n);
-/* The same in runs (struct columns_runs). What is missing may be put into `v`. */
-void columns_put_runs(struct columns_out *o, u64 *v, size_t n, const u8 *alike);
-void columns_put_u32s(struct columns_out *o, const u32 *v, size_t n);
-/* An array of addresses of code, none of which comes twice. `v` is none of o->scratch. */
-void columns_put_addresses(struct columns_out *o, const u64 *v, size_t n);
-
-struct columns_in {
-	struct decompressor zstd;
-	struct buf plane; /* a decompressed stream */
-	u64 *scratch[2];
-	size_t cap;
-	bool nomem; /* sticky: memory ran out, which makes the cursor bad, too */
-};
-
-void columns_in_free(struct columns_in *in);
-
-u64 columns_get_varint(struct cur *c);
-/* `n` bytes: in place or decompressed, valid until the next call; NULL, and c->bad. */
-const u8 *columns_get_stream(struct columns_in *in, struct cur *c, size_t n);
-/* An array of n integers; false, and c->bad. */
-bool columns_get_ints(struct columns_in *in, struct cur *c, u64 *v, size_t n);
-/* Does an array begin here whose integers are all the same? Then it may be read as one of one. */
-bool columns_get_constant(struct cur *c);
-bool columns_get_u32s(struct columns_in *in, struct cur *c, u32 *v, size_t n);
-
-/* Memory for n integers in in->scratch[0]. */
-bool columns_in_room(struct columns_in *in, size_t n);
+	if (n <= *cap)
+		return true;
+	*cap = 0;
+	for (i = 0; i < nr; i++) {
+		to = realloc(arrays[i], need * sizeof(*to));
+		if (!to)
+			return false;
+		arrays[i] = to;
+	}
+	*cap = need;
+	return true;
+}
 
 static inline u64 columns_zigzag(u64 v)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * columns_read.h - one section of a DATA payload: its columns in, records out.
+ * columns_read.h - one section of a DATA payload: its columns in. columns_record.h makes records of them.
  *
- * Opening it decodes all the columns that are wanted; rows are made of them a few at a time, and a
- * record when it is asked for. Whatever the bytes are, no more memory is taken than a few times BLOCK_SIZE_MAX.
+ * Opening it decodes all the columns that are wanted. Whatever the bytes are, no more memory is taken than a few
+ * times BLOCK_SIZE_MAX.
  */
 #ifndef FILE_COLUMNS_READ_H
 #define FILE_COLUMNS_READ_H
@@ -14,8 +14,7 @@
 #include "util/file/columns_fold.h"
 #include "util/file/columns_stacks.h"
 
-struct columns_source; /* columns_write.h */
-
+/* The records of one class. */
 struct columns_read_rows {
 	struct columns_class class;
 	u32 nr, next; /* records; the one to be read next */
@@ -57,20 +56,5 @@ void columns_reader_free(struct columns_reader *r);
  */
 bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
 			 u32 nr_sources, bool foreign, const struct columns_want *want);
-/* Records that are left. */
-static inline u32 columns_reader_left(const struct columns_reader *r)
-{
-	return r->order.nr - r->next;
-}
-/* As columns_next_to(). */
-int columns_reader_next(struct columns_reader *r, struct columns_source *sources, void *to,
-			struct rec *rec);
-
-/*
- * Append to `to` the samples that are next, as long as they are of its kinds. True: it has been told
- * of one more, the first of a new kind; columns_reader_next() gives its record.
- */
-bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
-			  struct alike *to);
 
 #endif

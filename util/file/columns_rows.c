@@ -26,7 +26,6 @@ bool columns_rows_begin(struct columns_rows *r)
 {
 	size_t rows = (size_t)r->class.row_size * COLUMNS_ROWS + CHUNK;
 	size_t need = rows + r->class.row_size + CHUNK;
-	u8 *all;
 	u32 i;
 
 	r->nr = r->nr_rows = 0;
@@ -36,13 +35,8 @@ bool columns_rows_begin(struct columns_rows *r)
 			return false;
 	for (i = 0; i < r->class.cols.nr; i++)
 		r->arrays.v[i].runs.nr = 0;
-	if (need > r->cap) {
-		all = realloc(r->rows, need);
-		if (!all)
-			return false;
-		r->rows = all;
-		r->cap = need;
-	}
+	if (!columns_class_room(&r->rows, &r->cap, need))
+		return false;
 	r->differ = r->rows + rows;
 	return true;
 }
@@ -78,21 +72,6 @@ static bool is_alike(const struct columns_rows *r, const struct columns_col *c)
 	return !any;
 }
 
-static bool array_room(struct columns_array *a, size_t need)
-{
-	size_t cap = MAX(need, a->cap * 2);
-	u8 *data;
-
-	if (need <= a->cap)
-		return true;
-	data = realloc(a->data, cap);
-	if (!data)
-		return false;
-	a->data = data;
-	a->cap = cap;
-	return true;
-}
-
 bool columns_rows_apart(struct columns_rows *r)
 {
 	const struct columns_col *c = r->class.cols.v;
@@ -105,7 +84,8 @@ bool columns_rows_apart(struct columns_rows *r)
 		struct columns_array *a = &r->arrays.v[i];
 		u8 *alike = vec_push(&a->runs);
 
-		if (!alike || !array_room(a, ((size_t)r->nr + r->nr_rows) * c->width))
+		if (!alike ||
+		    !columns_class_room(&a->data, &a->cap, ((size_t)r->nr + r->nr_rows) * c->width))
 			return false;
 		*alike = is_alike(r, c);
 		n = *alike ? 1 : r->nr_rows;

@@ -55,16 +55,8 @@ static u64 value_at(const struct columns_rows *r, u32 col, u32 i)
 {
 	const struct columns_array *a = &r->arrays.v[col];
 	u32 width = r->class.cols.v[col].width;
-	const u8 *p = a->data + (size_t)(a->runs.v[0] ? 0 : i) * width;
-	u64 v64;
-	u32 v32;
 
-	if (width == 8) {
-		memcpy(&v64, p, 8);
-		return v64;
-	}
-	memcpy(&v32, p, 4);
-	return v32;
+	return columns_class_value(a->data + (size_t)(a->runs.v[0] ? 0 : i) * width, width);
 }
 
 /* Do two columns of 4 or 8 bytes agree in most of n values, which are less than a run? */
@@ -242,7 +234,6 @@ static void put_columns(struct columns_writer *w, struct columns_out *o)
 	o->to = &w->column;
 	for (i = 0; i < w->nr_classes; i++) {
 		struct columns_rows *r = &w->classes.v[i];
-
 		struct group g = {0};
 
 		w->failed |= r->rest.failed || !columns_rows_end(r) || !columns_out_room(o, r->nr);

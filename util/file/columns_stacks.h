@@ -11,7 +11,8 @@
 #define FILE_COLUMNS_STACKS_H
 
 #include "util/base/vec.h"
-#include "util/file/columns_ints.h"
+#include "util/file/columns_in.h"
+#include "util/file/columns_out.h"
 
 enum { COLUMNS_KERNEL, COLUMNS_USER, COLUMNS_HALVES };
 

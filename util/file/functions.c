@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/file/columns_ints.h"
+#include "util/file/columns_in.h"
+#include "util/file/columns_out.h"
 
 void functions_dso(struct functions *f, const struct dso_head *head)
 {
