@@ -7,64 +7,45 @@
 #include "util/base/buf.h"
 #include "util/base/cur.h"
 
-struct slot {
-	u64 addr;         /* of the entry in the global offset table */
-	const char *name; /* libelf's */
+struct stub {
+	u64 slot;   /* the address of its entry in the global offset table; 0: not known */
+	u64 offset; /* in the file */
+	u32 size;
+	u32 symbol; /* which function; 0: not known */
 };
 
-struct slots {
-	struct slot *v;
+struct stubs {
+	struct stub *v;
 	u32 nr, cap;
+	u32 table; /* the section of the symbols */
 };
 
-static const char *symbol_name(const struct image *img, Elf_Data *syms, const GElf_Shdr *table,
-			       u64 i)
+/* The relocations of a section, without the first ones that are of no symbol. NULL: there are none. */
+static Elf_Data *read_relocations(const struct image *img, const char *section, u64 skip,
+				  GElf_Shdr *sh)
 {
-	const char *name = NULL;
-	GElf_Sym sym;
+	Elf_Scn *scn = image_section(img, section, sh);
+	bool rela = scn && sh->sh_type == SHT_RELA;
+	size_t entry;
 
-	if (i <= INT32_MAX && gelf_getsym(syms, (int)i, &sym))
-		name = elf_strptr(img->elf, table->sh_link, sym.st_name);
-	return name ? name : "";
+	if (!scn || (!rela && sh->sh_type != SHT_REL))
+		return NULL;
+	entry = gelf_fsize(img->elf, rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+	if (!skip || !entry || skip > sh->sh_size / entry || sh->sh_offset > INT64_MAX / 2)
+		return elf_getdata(scn, NULL);
+	return elf_getdata_rawchunk(img->elf, (s64)(sh->sh_offset + skip * entry),
+				    sh->sh_size - skip * entry, rela ? ELF_T_RELA : ELF_T_REL);
 }
 
-/* The slots that the relocations of a section fill, in its order. False when memory is out. */
-static bool read_slots(const struct image *img, const char *section, bool jumps_only,
-		       struct slots *slots)
+static bool get_relocation(Elf_Data *d, const GElf_Shdr *sh, int i, GElf_Rela *rela)
 {
-	GElf_Shdr sh, table;
-	Elf_Scn *scn = image_section(img, section, &sh), *sym_scn;
-	Elf_Data *data, *syms;
-	size_t entry, nr, i;
-	struct slot *slot;
-	GElf_Rela rela;
 	GElf_Rel rel;
 
-	if (!scn || (sh.sh_type != SHT_RELA && sh.sh_type != SHT_REL))
-		return true;
-	sym_scn = elf_getscn(img->elf, sh.sh_link);
-	data = elf_getdata(scn, NULL);
-	syms = sym_scn ? elf_getdata(sym_scn, NULL) : NULL;
-	entry = gelf_fsize(img->elf, sh.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1,
-			   EV_CURRENT);
-	if (!data || !syms || !entry || !gelf_getshdr(sym_scn, &table))
-		return true;
-	nr = MIN(data->d_size / entry, (size_t)INT32_MAX);
-	for (i = 0; i < nr; i++) {
-		if (sh.sh_type == SHT_RELA ? !gelf_getrela(data, (int)i, &rela)
-					   : !gelf_getrel(data, (int)i, &rel))
-			break;
-		if (sh.sh_type == SHT_REL)
-			rela = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
-		if (jumps_only && GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
-		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
-			continue;
-		slot = vec_push(slots);
-		if (!slot)
-			return false;
-		slot->addr = rela.r_offset;
-		slot->name = symbol_name(img, syms, &table, GELF_R_SYM(rela.r_info));
-	}
+	if (sh->sh_type == SHT_RELA)
+		return gelf_getrela(d, i, rela) != NULL;
+	if (!gelf_getrel(d, i, &rel))
+		return false;
+	*rela = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
 	return true;
 }
 
@@ -81,13 +62,41 @@ static bool add_stub(struct symtab *st, u64 offset, u64 size, const char *name)
 	return ok;
 }
 
+/* The stubs whose functions are known, by name; `nameless`: and those that have none. */
+static bool add_stubs(const struct image *img, struct symtab *st, const struct stubs *stubs,
+		      bool nameless, struct image_names dynamic)
+{
+	u32 first = UINT32_MAX, last = 0, nr = 0, i;
+	struct image_dynsym names;
+	const struct stub *stub;
+	const char *name;
+	bool ok = true;
+
+	for (i = 0; i < stubs->nr; i++) {
+		if (!stubs->v[i].symbol)
+			continue;
+		first = MIN(first, stubs->v[i].symbol);
+		last = MAX(last, stubs->v[i].symbol);
+		nr++;
+	}
+	image_dynsym_init(&names, img, stubs->table, first, last, nr, dynamic);
+	for (i = 0; i < stubs->nr && ok; i++) {
+		stub = &stubs->v[i];
+		name = stub->symbol ? image_dynsym_name(&names, stub->symbol) : "";
+		ok = name && (!(nameless || *name) || add_stub(st, stub->offset, stub->size, name));
+	}
+	image_dynsym_free(&names);
+	return ok;
+}
+
 /* Stub n belongs to relocation n: what all linkers do, but for those with more than one table. */
-static bool add_in_order(const struct image *img, struct symtab *st, bool nameless)
+static bool find_in_order(const struct image *img, struct stubs *stubs, bool beyond)
 {
 	u64 header, entry;
-	struct slots slots = {0};
-	GElf_Shdr plt;
-	bool ok;
+	GElf_Shdr plt, sh;
+	struct stub *stub;
+	GElf_Rela rela;
+	Elf_Data *d;
 	u32 i;
 
 	if (!image_section(img, ".plt", &plt))
@@ -100,24 +109,28 @@ static bool add_in_order(const struct image *img, struct symtab *st, bool namele
 		header = 32;
 		entry = 16;
 	}
-	ok = read_slots(img, ".rela.plt", false, &slots) &&
-	     (slots.nr || read_slots(img, ".rel.plt", false, &slots));
-	for (i = 0; ok && entry && i < slots.nr; i++) {
-		if (header + (i + 1) * entry > plt.sh_size && !nameless)
+	d = read_relocations(img, ".rela.plt", 0, &sh);
+	if (!d || !d->d_size)
+		d = read_relocations(img, ".rel.plt", 0, &sh);
+	for (i = 0; d && entry && i < INT32_MAX && get_relocation(d, &sh, (int)i, &rela); i++) {
+		if (header + (i + 1) * entry > plt.sh_size && !beyond)
 			break;
-		if (nameless || *slots.v[i].name)
-			ok = add_stub(st, plt.sh_offset + header + i * entry, entry,
-				      slots.v[i].name);
+		stub = vec_push(stubs);
+		if (!stub)
+			return false;
+		*stub = (struct stub){.offset = plt.sh_offset + header + i * entry,
+				      .size = (u32)entry,
+				      .symbol = (u32)GELF_R_SYM(rela.r_info)};
+		stubs->table = sh.sh_link;
 	}
-	vec_free(&slots);
-	return ok;
+	return true;
 }
 
 static int compare_slots(const void *a, const void *b)
 {
-	const struct slot *x = a, *y = b;
+	const struct stub *x = a, *y = b;
 
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
 /* The address of the slot through which a stub jumps: [endbr64] [bnd] jmp *disp32(%rip). */
@@ -139,53 +152,112 @@ static bool stub_slot(const u8 *code, size_t len, u64 addr, u64 *slot)
 	return !c.bad;
 }
 
-static bool add_section(const struct image *img, struct symtab *st, const char *section,
-			const struct slots *slots)
+static bool find_in_section(const struct image *img, const char *section, struct stubs *stubs)
 {
-	struct slot key, *slot;
 	GElf_Shdr sh;
 	Elf_Scn *scn = image_section(img, section, &sh);
 	Elf_Data *d = scn && sh.sh_type == SHT_PROGBITS ? elf_getdata(scn, NULL) : NULL;
 	size_t size = sh.sh_entsize == 8 ? 8 : 16, at;
+	struct stub *stub;
+	u64 slot;
 
 	if (!d || !d->d_buf)
 		return true;
 	for (at = 0; at + size <= d->d_size; at += size) {
-		if (!stub_slot((const u8 *)d->d_buf + at, size, sh.sh_addr + at, &key.addr))
+		if (!stub_slot((const u8 *)d->d_buf + at, size, sh.sh_addr + at, &slot))
 			continue;
-		slot = bsearch(&key, slots->v, slots->nr, sizeof(key), compare_slots);
-		if (slot && *slot->name && !add_stub(st, sh.sh_offset + at, size, slot->name))
+		stub = vec_push(stubs);
+		if (!stub)
 			return false;
+		*stub = (struct stub){.slot = slot, .offset = sh.sh_offset + at, .size = (u32)size};
 	}
 	return true;
+}
+
+static struct stub *first_of_slot(const struct stubs *stubs, u64 slot)
+{
+	u32 low = 0, high = stubs->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (stubs->v[mid].slot < slot)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return &stubs->v[low];
+}
+
+/* Which functions the slots are filled with; the stubs are in order of their slots. */
+static void find_symbols(const struct image *img, const char *section, u64 skip,
+			 struct stubs *stubs)
+{
+	const struct stub *end = stubs->v + stubs->nr;
+	GElf_Shdr sh;
+	Elf_Data *d = read_relocations(img, section, skip, &sh);
+	struct stub *stub;
+	GElf_Rela rela;
+	int i;
+
+	for (i = 0; d && get_relocation(d, &sh, i, &rela) && i < INT32_MAX; i++) {
+		if ((GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
+		     GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT) ||
+		    rela.r_offset < stubs->v[0].slot || rela.r_offset > end[-1].slot)
+			continue;
+		stub = first_of_slot(stubs, rela.r_offset);
+		for (; stub < end && stub->slot == rela.r_offset; stub++)
+			stub->symbol = (u32)GELF_R_SYM(rela.r_info);
+		stubs->table = sh.sh_link;
+	}
+}
+
+/* How many relocations of .rela.dyn, its first ones, are of no symbol: most of a large library's. */
+static u64 count_relative(const struct image *img)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = image_section(img, ".dynamic", &sh);
+	Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
+	GElf_Dyn dyn;
+	int i;
+
+	for (i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++)
+		if (dyn.d_tag == DT_RELACOUNT)
+			return dyn.d_un.d_val;
+	return 0;
 }
 
 /*
  * On x86-64 the stubs themselves tell their slot. They are in up to three sections, and those of
  * indirect functions come in another order than their relocations.
  */
-static bool add_decoded(const struct image *img, struct symtab *st)
+static bool find_decoded(const struct image *img, struct stubs *stubs)
 {
-	struct slots slots = {0};
-	GElf_Shdr sh;
-	bool ok;
+	u32 others;
 
-	ok = read_slots(img, ".rela.plt", true, &slots);
-	if (ok && image_section(img, ".plt.got", &sh))
-		ok = read_slots(img, ".rela.dyn", true, &slots);
-	if (ok && slots.nr) {
-		qsort(slots.v, slots.nr, sizeof(*slots.v), compare_slots);
-		ok = add_section(img, st, ".plt", &slots) &&
-		     add_section(img, st, ".plt.sec", &slots) &&
-		     add_section(img, st, ".plt.got", &slots);
-	}
-	vec_free(&slots);
-	return ok;
+	if (!find_in_section(img, ".plt", stubs) || !find_in_section(img, ".plt.sec", stubs))
+		return false;
+	others = stubs->nr;
+	if (!find_in_section(img, ".plt.got", stubs))
+		return false;
+	if (!stubs->nr)
+		return true;
+	others = stubs->nr - others;
+	qsort(stubs->v, stubs->nr, sizeof(*stubs->v), compare_slots);
+	find_symbols(img, ".rela.plt", 0, stubs);
+	if (others)
+		find_symbols(img, ".rela.dyn", count_relative(img), stubs);
+	return true;
 }
 
-bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view)
+bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view,
+		   struct image_names dynamic)
 {
-	if (view != SYMTAB_PERF && img->ehdr.e_machine == EM_X86_64)
-		return add_decoded(img, st);
-	return add_in_order(img, st, view == SYMTAB_PERF);
+	const bool perf = view == SYMTAB_PERF;
+	struct stubs stubs = {0};
+	bool ok = !perf && img->ehdr.e_machine == EM_X86_64 ? find_decoded(img, &stubs)
+							    : find_in_order(img, &stubs, perf);
+
+	ok = ok && add_stubs(img, st, &stubs, perf, dynamic);
+	vec_free(&stubs);
+	return ok;
 }

@@ -11,9 +11,10 @@
 #define IMAGE_IMAGE_PLT_H
 
 #include "util/base/symtab.h"
-#include "util/image/image.h"
+#include "util/image/image_dynsym.h"
 
-/* Add the stubs, by file offset. False when memory is out. */
-bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view);
+/* Add the stubs, by file offset; `dynamic`: the strings of .dynsym. False when memory is out. */
+bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view,
+		   struct image_names dynamic);
 
 #endif

@@ -25,6 +25,7 @@ struct loader {
 	struct symtab *st;
 	enum symtab_view view;
 	VEC(struct section) sections; /* of table, by index */
+	struct image_names dynamic;   /* of .dynsym of img, once it was added */
 };
 
 /* Take the symbol tables of an image from now on. */
@@ -377,6 +378,8 @@ static bool add_table(struct loader *l, u32 type)
 	if (ok)
 		ok = by_address ? add_sorted(l, &t, names, len) : add_symbols(l, &t, names, len);
 	free(t.own);
+	if (ok && type == SHT_DYNSYM && l->table == l->img)
+		l->dynamic = (struct image_names){names, len};
 	return ok && (l->view != SYMTAB_PERF || !symtab_settle(l->st, false));
 }
 
@@ -428,7 +431,7 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
 	struct loader l = {.img = img, .st = st, .view = view};
 	bool ok = view == SYMTAB_PERF ? add_as_perf(&l, debug ? debug : img) : add_all(&l, debug);
 
-	ok = ok && image_plt_add(img, st, view);
+	ok = ok && image_plt_add(img, st, view, l.dynamic);
 	vec_free(&l.sections);
 	if (!ok || symtab_finish(st, view))
 		return err_nomem(err);
