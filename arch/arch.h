@@ -19,6 +19,11 @@ struct arch {
 	u32 nr_regs;
 	u64 user_regs; /* mask: what the kernel gives of a user's registers, without segments */
 	/*
+	 * Mask: the register that alone has the return address of a function without a frame, where
+	 * the kernel's chains of frame pointers leave that out; 0: they do not.
+	 */
+	u64 link_reg;
+	/*
 	 * Symbols of the frame that an interrupt or exception leaves on the kernel stack, by their
 	 * beginning: the address above such a frame is where the CPU stood, not a return address.
 	 */

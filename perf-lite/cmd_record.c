@@ -35,7 +35,9 @@ static u32 unwinders(const struct record *c)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return sampling_any_stacks(&c->what) ? unwinding_workers((u32)MAX(cpus, 1L)) : 0;
+	return sampling_any_stacks(&c->what) || sampling_any_links(&c->what)
+		       ? unwinding_workers((u32)MAX(cpus, 1L))
+		       : 0;
 }
 
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
@@ -119,9 +121,11 @@ static void closing_line(const struct record *c)
 	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
 		return;
 	put_size(size, t->bytes);
+	/* but for those of the recorder itself, which nobody asked for */
 	if (t->counted)
 		snprintf(counted, sizeof(counted), " of %llu counted",
-			 (unsigned long long)t->counted);
+			 (unsigned long long)(t->counted -
+					      MIN(t->counted, t->excluded - t->filtered)));
 	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s\n",
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
 		(unsigned long long)t->lost, counted, size, where);
@@ -341,7 +345,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	struct record c = {
 		.options =
 			{
-				.scribe = {.level = 1},
+				.scribe = {.level = COLUMNS_BY_RATE},
 				.preamble = {.version = VERSION},
 				.signals = &signals,
 				.guardian_report = guardian_report,
@@ -403,8 +407,9 @@ int cmd_record(int argc, char **argv, struct err *err)
 		 "perf-lite (default), or perf: a perf.data file, for those who read only that",
 		 record_on_format, 0},
 		SAMPLING_BUFFER_OPTS(&c.what),
-		{OPT_CALL, 'z', "compression-level", "N", &c, "zstd level, 0 for none (default 1)",
-		 record_on_level, OPT_ARG_OPTIONAL},
+		{OPT_CALL, 'z', "compression-level", "N", &c,
+		 "zstd level, 0 for none (default: by the rate of samples)", record_on_level,
+		 OPT_ARG_OPTIONAL},
 		{OPT_FLAG, 0, "no-guardian", NULL, &c.options.no_guardian,
 		 "no second process that finishes the file if this one is killed", NULL, 0},
 		{OPT_FLAG, 0, "dry-run", NULL, &c.dry_run,
@@ -471,8 +476,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		ret = cmd_help(&table, err);
 	else if (!ret)
 		ret = run(&c, &rest, err);
-	if (ret == -EACCES || ret == -EPERM)
-		ret = CMD_NO_START;
+	ret = cmd_refused(ret);
 	recorder_free(&c.recorder);
 	record_options_free(&c);
 	free(words);

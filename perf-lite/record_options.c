@@ -66,7 +66,7 @@ int record_on_level(void *value, const char *arg, struct err *err)
 	u64 level;
 
 	if (!arg) {
-		c->options.scribe.level = 1;
+		c->options.scribe.level = COLUMNS_BY_RATE;
 		return 0;
 	}
 	if (num_u64(arg, &level) && level <= 22) {

@@ -108,8 +108,9 @@ static void choose_rings(struct sampling *s, struct buf *notes)
 	if (!bytes && stacks)
 		bytes = sampling_stacks_ring_bytes(s, notes);
 	if (!bytes)
-		bytes = s->busy && limits_privileged(&s->limits) ? SAMPLING_BUSY_RING_BYTES
-								 : SAMPLING_RING_BYTES;
+		bytes = (s->busy || sampling_any_links(s)) && limits_privileged(&s->limits)
+				? SAMPLING_BUSY_RING_BYTES
+				: SAMPLING_RING_BYTES;
 	o->pages = (u32)(bytes / (u64)sysconf(_SC_PAGESIZE));
 	o->asked = s->ring_bytes;
 	o->growing = !s->ring_bytes && limits_privileged(&s->limits) && !o->overwrite && !stacks;

@@ -159,7 +159,11 @@ int sampling_on_clock(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 	int id = clock_by_name(arg);
+	u64 number;
 
+	/* perf takes numbers as well: 1 is CLOCK_MONOTONIC */
+	if (id < 0 && num_u64(arg, &number) && number < INT32_MAX && clock_name((int)number))
+		id = (int)number;
 	if (id < 0) {
 		err_set(err, EINVAL, "there is no clock '%s'", arg);
 		err_hint(err, "clocks: mono, raw, boot, real, tai");

@@ -9,6 +9,13 @@
 
 #define STACK_RING_MIN (8ull << 20)
 
+static const struct arch *this_arch(void)
+{
+	struct utsname un;
+
+	return uname(&un) ? NULL : arch_find(un.machine);
+}
+
 static bool has_stack(const struct sampling *s, const struct ev_spec *spec)
 {
 	enum ev_callgraph how = ev_record_callgraph(spec, &s->attrs);
@@ -24,6 +31,21 @@ bool sampling_any_stacks(const struct sampling *s)
 		return true;
 	for (i = 0; i < s->list.specs.nr; i++)
 		if (has_stack(s, &s->list.specs.v[i]))
+			return true;
+	return false;
+}
+
+bool sampling_any_links(const struct sampling *s)
+{
+	const struct arch *arch = this_arch();
+	u32 i;
+
+	if (!arch || !arch->link_reg || s->rings.overwrite || s->attrs.no_user_chain)
+		return false;
+	if (!s->any_event)
+		return s->attrs.call_chain;
+	for (i = 0; i < s->list.specs.nr; i++)
+		if (ev_record_callgraph(&s->list.specs.v[i], &s->attrs) == EV_CALLGRAPH_FP)
 			return true;
 	return false;
 }
@@ -74,14 +96,12 @@ int sampling_stacks_choose(struct sampling *s, struct err *err)
 	static const char *const names[] = {
 		[EV_CALLGRAPH_DWARF] = "dwarf", [EV_CALLGRAPH_AUTO] = "auto"};
 	const struct ev_spec *spec;
-	struct utsname un;
-	const struct arch *arch = NULL;
+	const struct arch *arch = this_arch();
 	u32 i;
 
+	s->attrs.link_reg = arch ? arch->link_reg : 0;
 	if (!sampling_any_stacks(s))
 		return 0;
-	if (!uname(&un))
-		arch = arch_find(un.machine);
 	if (!arch || !arch->user_regs) {
 		err_set(err, EOPNOTSUPP, "stacks cannot be unwound on this machine");
 		err_hint(err, "use --call-graph fp (frame pointers), the same as -g");

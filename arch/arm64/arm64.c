@@ -21,6 +21,7 @@ const struct arch arch_arm64 = {
 	.regs = regs,
 	.nr_regs = ARRAY_SIZE(regs),
 	.user_regs = 0x1ffffffff,
+	.link_reg = 1ull << 30,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 };

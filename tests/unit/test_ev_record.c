@@ -438,6 +438,40 @@ static void stacks(void **state)
 	assert_non_null(strstr(f->err.hint, "call-graph=dwarf"));
 }
 
+/* Where the caller of a function without a frame is in a register, that is asked for beside frame pointers alone. */
+static void link_register(void **state)
+{
+	const u64 link = 1ull << 30;
+	struct ev_record_options o = {
+		.root_pid_namespace = true, .call_chain = true, .link_reg = link};
+	struct fixture *f = *state;
+
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN | REGS);
+	assert_int_equal(attr(f, 1)->sample_regs_user, link);
+	expect(f, "skb:kfree_skb", &o, TIME | RAW | CHAIN | REGS);
+	expect_each(f, "cs/call-graph=fp/,cs/call-graph=no/", &o,
+		    IDENTIFIER | IP | TID | TIME | PERIOD | CHAIN | REGS,
+		    IDENTIFIER | IP | TID | TIME | PERIOD);
+	o.defer = true;
+	parse(f, "cpu-clock");
+	configure(f, &o);
+	assert_int_equal(attr(f, 1)->sample_type & (CHAIN | REGS), CHAIN);
+	o.defer = false;
+	o.no_user_chain = true;
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN);
+	o.no_user_chain = false;
+	o.user_regs = 7;
+	o.call_graph = EV_CALLGRAPH_DWARF;
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN | REGS | STACK);
+	assert_int_equal(attr(f, 1)->sample_regs_user, 7);
+	/* those that are asked for by name are all */
+	o.call_graph = EV_CALLGRAPH_FP;
+	o.more = REGS;
+	o.more_user_regs = 3;
+	expect(f, "cpu-clock", &o, IP | TID | TIME | PERIOD | CHAIN | REGS);
+	assert_int_equal(attr(f, 1)->sample_regs_user, 3);
+}
+
 static void asked_for_by_name(void **state)
 {
 	struct fixture *f = *state;
@@ -563,6 +597,7 @@ int main(void)
 		cmocka_unit_test(tracepoints),
 		cmocka_unit_test(half_chains),
 		cmocka_unit_test(stacks),
+		cmocka_unit_test(link_register),
 		cmocka_unit_test(other_events),
 		cmocka_unit_test(identifiers),
 		cmocka_unit_test(counted_by_a_field),

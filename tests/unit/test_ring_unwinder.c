@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
+#include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
 #include "util/capture/ring_unwinder.h"
 #include "util/capture/stack_sample.h"
@@ -369,6 +370,100 @@ static void no_memory(void **state)
 	assert_true(begin(f, &options));
 }
 
+/* An arm64 program, mapped at BASE: a function without a frame, and its caller. */
+#define BASE 0x400000ull
+enum { LEAF = 0x200, CALLER = 0x240, LINK = 30 };
+
+static int map_arm64(struct ring_unwinder *r)
+{
+	struct rec_mmap2 m = {.pid = (u32)getpid(),
+			      .tid = (u32)getpid(),
+			      .start = BASE,
+			      .len = 0x10000,
+			      .prot = 5};
+	const struct rec_ids ids = {.pid = m.pid, .tid = m.tid, .time = 1};
+	struct made_elf elf = {0};
+	struct buf b = {0};
+	char path[32];
+	int fd;
+
+	made_elf_begin(&elf, EM_AARCH64, 8);
+	made_elf_cie(&elf, -8, LINK, false, "\x0c\x1f\x00", 3);
+	made_elf_fde(&elf, LEAF, 0x40, "", 0);
+	/* stp x29, x30, [sp, #-32]! */
+	made_elf_fde(&elf, CALLER, 0x40, "\x0e\x20\x9d\x04\x9e\x03", 6);
+	made_elf_header(&elf, true);
+	made_elf_end(&elf);
+	fd = made_file(elf.b.data, elf.b.len, path);
+	m.name = path;
+	rec_build_mmap2(&b, &r->events.events.v[0].plan, &ids, PERF_RECORD_MISC_USER, &m);
+	ring_unwinder_sideband(r, b.data, b.len);
+	buf_free(&b);
+	buf_free(&elf.b);
+	return fd;
+}
+
+static void link_sample(struct fixture *f, u64 time, const u64 *chain, u32 nr)
+{
+	size_t at = made_begin(&f->buf, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	u32 i;
+
+	buf_u64(&f->buf, chain[1]);
+	buf_u32(&f->buf, (u32)getpid());
+	buf_u32(&f->buf, (u32)getpid());
+	buf_u64(&f->buf, time);
+	buf_u64(&f->buf, nr);
+	for (i = 0; i < nr; i++)
+		buf_u64(&f->buf, chain[i]);
+	buf_u64(&f->buf, PERF_SAMPLE_REGS_ABI_64);
+	buf_u64(&f->buf, BASE + CALLER + 8);
+	made_end(&f->buf, at);
+	write_ring(f, 0);
+}
+
+/* Beside frame pointers the link register: the caller of a leaf comes into the chain, and all else stays. */
+static void link_register(void **state)
+{
+	static const u64 leaf[] = {PERF_CONTEXT_USER, BASE + LEAF + 8, BASE + 0x900};
+	static const u64 want[] = {PERF_CONTEXT_USER, BASE + LEAF + 8, BASE + CALLER + 7,
+				   BASE + 0x900};
+	static const u64 frame[] = {PERF_CONTEXT_USER, BASE + CALLER + 8, BASE + 0x900};
+	struct perf_event_attr sideband = made_attr(SIDEBAND),
+			       attr = made_attr(TYPE & ~(u64)PERF_SAMPLE_STACK_USER);
+	struct ring_unwinder_options o = {.arch = &arch_arm64};
+	struct fixture *f = *state;
+	struct ring_stretch *s;
+	struct plan plan;
+	struct sample v;
+	struct rec rec;
+	int fd;
+
+	ring_unwinder_free(&f->unwinder);
+	o.proc = open("/proc", O_RDONLY | O_CLOEXEC);
+	attr.sample_regs_user = 1ull << LINK;
+	plan_init(&plan, &attr);
+	assert_int_equal(ring_unwinder_init(&f->unwinder, &o, NULL), 0);
+	assert_true(add_event(&f->unwinder.events, &sideband, true) >= 0);
+	assert_true(add_event(&f->unwinder.events, &attr, false) >= 0);
+	fd = map_arm64(&f->unwinder);
+	link_sample(f, 100, leaf, 3);
+	link_sample(f, 101, frame, 3);
+	give(f, 0);
+	assert_true(ring_unwinder_run(&f->unwinder, 0));
+	s = stretch(f, 0);
+	assert_int_equal(s->bad, 0);
+	assert_true(rec_view(&rec, s->out.data, s->out.len));
+	assert_true(plan_sample(&plan, &rec, &v));
+	assert_int_equal(v.chain_nr, 4);
+	assert_memory_equal(v.chain, want, sizeof(want));
+	assert_true(v.ids.time == 100 && *v.regs_user.reg == BASE + CALLER + 8);
+	assert_int_equal(s->out.len, rec.size + rec.size - sizeof(u64));
+	assert_memory_equal(s->out.data + rec.size, f->memory[0] + rec.size - sizeof(u64),
+			    rec.size - sizeof(u64));
+	close(fd);
+	close(o.proc);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +473,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pieces, setup, teardown),
 		cmocka_unit_test_setup_teardown(kept, setup, teardown),
 		cmocka_unit_test_setup_teardown(not_its_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(link_register, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_memory, setup, teardown),
 	};
 

@@ -6,5 +6,6 @@
 vm_boot arm64-6.1 drops counts samples counters hotplug limits probes rings stacks functions
 vm_read drops.script drops.data
 vm_read stacks-dwarf.script stacks-dwarf.data --no-inline
+vm_read fp.script fp.data --no-inline
 vm_read period.script period.data
 done_testing

@@ -7,6 +7,7 @@
 #include "util/capture/live_image.h"
 #include "util/capture/stack_sample.h"
 #include "util/process/process_dump.h"
+#include "util/unwind/leaf_caller.h"
 #include "util/unwind/splice.h"
 
 /* So much is read, or comes out, before it is taken. */
@@ -368,6 +369,47 @@ static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct
 	return stack_sample_put(out, rec, &s, leaf, 2, keep);
 }
 
+/* Has the sample the register that a leaf's caller may be in? */
+static bool has_link(const struct ring_unwinder *r, const struct plan *p)
+{
+	return p->sample_type & PERF_SAMPLE_REGS_USER && r->options.arch &&
+	       r->options.arch->link_reg && p->regs_user == r->options.arch->link_reg;
+}
+
+/* The sample as it is, or with the caller of a leaf in its chain. */
+static bool lengthen(struct ring_unwinder *r, const struct rec *rec, const struct plan *plan,
+		     struct buf *out)
+{
+	struct perf_event_header h;
+	const struct thread *t;
+	size_t count, before;
+	struct sample s;
+	u64 caller = 0;
+	u32 at;
+
+	if (!plan_sample(plan, rec, &s))
+		return false;
+	t = find_thread(r, &s);
+	r->failed |= !t;
+	if (t && rec->size + sizeof(caller) <= UINT16_MAX)
+		caller = leaf_caller(r->unwinder, &r->model, t, &s, &at);
+	if (!caller) {
+		buf_add(out, rec->data, rec->size);
+		return true;
+	}
+	memcpy(&h, rec->data, sizeof(h));
+	h.size += sizeof(caller);
+	count = (size_t)((const u8 *)s.chain - rec->data) - sizeof(u64);
+	before = count + sizeof(u64) * (1 + at);
+	buf_add(out, &h, sizeof(h));
+	buf_add(out, rec->data + sizeof(h), count - sizeof(h));
+	buf_u64(out, s.chain_nr + 1);
+	buf_add(out, s.chain, at * sizeof(u64));
+	buf_u64(out, caller);
+	buf_add(out, rec->data + before, rec->size - before);
+	return true;
+}
+
 static void take(struct ring_unwinder *r, struct ring_stretch *s)
 {
 	const struct event_desc *e =
@@ -375,6 +417,9 @@ static void take(struct ring_unwinder *r, struct ring_stretch *s)
 
 	if (s->next.type == PERF_RECORD_SAMPLE && e && stack_sample_is(&e->attr)) {
 		if (!shorten(r, &s->next, e, &s->out))
+			s->bad++;
+	} else if (s->next.type == PERF_RECORD_SAMPLE && e && has_link(r, &e->plan)) {
+		if (!lengthen(r, &s->next, &e->plan, &s->out))
 			s->bad++;
 	} else {
 		buf_add(&s->out, s->next.data, s->next.size);

@@ -7,6 +7,9 @@
  *
  *	{ ring_unwinder_sideband(), ring_unwinder_give() ... ring_unwinder_run(), take the records } ...
  *
+ * One that has its chain of frame pointers, and the register of a leaf's caller beside it, comes out
+ * with that caller in the chain (unwind/leaf_caller.h).
+ *
  * A sample is unwound with the tasks and mappings as they were at its time, so records of several
  * rings are taken in order of time, and side-band records beside them. Only the records that come
  * out are copied; those that need no unwinding come out as they are.

@@ -129,6 +129,15 @@ static bool may_not_return(const struct ev_spec *s)
 	return false;
 }
 
+/* Registers that are asked for by name are those and no other. */
+static void set_link(struct perf_event_attr *a, const struct ev_record_options *o)
+{
+	if (!o->link_reg || o->more & PERF_SAMPLE_REGS_USER)
+		return;
+	a->sample_type |= PERF_SAMPLE_REGS_USER;
+	a->sample_regs_user = o->link_reg;
+}
+
 static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 {
 	enum ev_callgraph how = ev_record_callgraph(s, o);
@@ -142,8 +151,12 @@ static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 		o->no_kernel_chain || (o->syscalls_user_chain && is_of_syscalls(s));
 	a->sample_max_stack = s->terms.has & EV_MAX_STACK ? (u16)s->terms.max_stack : o->max_stack;
 	if (how == EV_CALLGRAPH_FP) {
-		if (o->defer && !a->exclude_callchain_user && !may_not_return(s))
+		if (a->exclude_callchain_user)
+			return;
+		if (o->defer && !may_not_return(s))
 			deferred_ask(a);
+		else
+			set_link(a, o);
 		return;
 	}
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;

@@ -18,7 +18,8 @@
  *	side-band records   IDENTIFIER TID TIME CPU
  *
  * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
- * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both. Where chains of frame pointers are deferred
+ * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both. Where a machine has the caller of a function
+ * without a frame in a register, samples with frame pointers carry that (arch.h, link_reg). Where chains of frame pointers are deferred
  * (deferred.h), their user halves come in records of one more event, the last of the list, which
  * has no samples, and writes into the rings of these.
  */
@@ -40,6 +41,7 @@ struct ev_record_options {
 	enum ev_callgraph call_graph; /* how, with call_chain; NO: by frame pointers */
 	u32 stack_size;               /* bytes of user stack, 0: the default */
 	u64 user_regs;                /* mask of the machine, for user stacks */
+	u64 link_reg;                 /* likewise, beside frame pointers; 0: none is needed */
 	u16 max_stack;                /* of a chain; 0: kernel.perf_event_max_stack */
 	bool all_user, all_kernel;
 	bool addresses; /* -d: the address of the data, and of what a PMU knows where it came from */

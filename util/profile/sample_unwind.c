@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/unwind/leaf_caller.h"
+
 static int open_image(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
 {
 	const struct sample_unwind *u = ctx;
@@ -23,7 +25,7 @@ int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_optio
 				    .model = model,
 				    .again = o->again,
 				    .foreign = o->foreign,
-				    .links = o->arch == &arch_arm64,
+				    .links = o->arch && o->arch->link_reg,
 				    .last_word_missing = o->last_word_missing};
 	u->unwinder = unwinder_new(&options, err);
 	return u->unwinder ? 0 : -ENOMEM;
@@ -45,53 +47,20 @@ static enum chain_end recorded_end(const struct sample *s)
 	return (enum chain_end)(s->chain[s->chain_nr - 1] - CHAIN_END);
 }
 
-/* perf's numbers of arm64's registers, in order. */
-enum { ARM64_FP = 29, ARM64_LINK, ARM64_SP, ARM64_PC, ARM64_END };
-
-/* The caller of the innermost user function, if the link register alone has it; 0: it has not. */
-static u64 leaf_caller(struct sample_unwind *u, const struct thread *t, const struct sample *s,
-		       u64 pc)
-{
-	/* no stack: what is told without it is told by the registers */
-	u64 regs[] = {0, 0, 0, pc};
-	const struct unwind_input in = {
-		.abi = s->regs_user.abi,
-		.mask = (1ull << ARM64_END) - (1ull << ARM64_FP),
-		.regs = regs,
-		.stack = (const u8 *)regs,
-	};
-	u64 chain[4];
-
-	memcpy(&regs[ARM64_LINK - ARM64_FP], s->regs_user.reg, sizeof(*regs));
-	/* behind a guess stands a mark */
-	if (unwind_chain(u->unwinder, u->model, t, &in, chain, ARRAY_SIZE(chain)) < 3 ||
-	    chain[0] != pc || chain_is_mark(chain[1]))
-		return 0;
-	return chain[1];
-}
-
 static int add_leaf_caller(struct sample_unwind *u, const struct thread *t, struct sample *s,
 			   struct err *err)
 {
-	const u32 kept = chain_kernel_half(s->chain, s->chain_nr);
 	u64 caller;
-	u32 nr;
+	u32 at;
 
-	/* perf looks at those that have one more address */
-	if (u->foreign || !s->regs_user.reg || s->regs_user.mask != 1ull << ARM64_LINK ||
-	    s->regs_user.abi != PERF_SAMPLE_REGS_ABI_64 || s->chain_nr < kept + 3 ||
-	    s->chain[kept] != (u64)PERF_CONTEXT_USER)
-		return 0;
-	caller = leaf_caller(u, t, s, s->chain[kept + 1]);
-	/* as perf has it: within the call, not behind it */
-	if (!caller || --caller == s->chain[kept + 2])
+	caller = u->foreign ? 0 : leaf_caller(u->unwinder, u->model, t, s, &at);
+	if (!caller)
 		return 0;
 	if (!vec_reserve(&u->chain, (u64)s->chain_nr + 1))
 		return err_nomem(err);
-	nr = kept + 2;
-	memcpy(u->chain.v, s->chain, nr * sizeof(*s->chain));
-	u->chain.v[nr] = caller;
-	memcpy(u->chain.v + nr + 1, s->chain + nr, (s->chain_nr - nr) * sizeof(*s->chain));
+	memcpy(u->chain.v, s->chain, at * sizeof(*s->chain));
+	u->chain.v[at] = caller;
+	memcpy(u->chain.v + at + 1, s->chain + at, (s->chain_nr - at) * sizeof(*s->chain));
 	s->chain = u->chain.v;
 	s->chain_nr++;
 	return 0;

@@ -52,8 +52,14 @@ if [ "$(uname -m)" = s390x ] && [ "$(uname -r | cut -d . -f 1)" -lt 7 ]; then
 else
 	run_ok "record --call-graph fp" "$PERF_LITE" record -e cpu-clock:u -F 997 --call-graph fp -o /out/fp.data -- "$PROG/stacks" 400
 	folded fp
-	# where a call leaves the return address in a register, a leaf without a frame hides its caller
+	# where a call leaves the return address in a register, a leaf without a frame hides its caller from the kernel
 	ok "fp: each frame of the recursion" test "$(stacks_with "$TMP/fp" ';main;around;(deep;){12,13}leaf[ ;]')" -ge 3
 	ok "fp: of the thread" test "$(stacks_with "$TMP/fp" ';thread;(deep;){3,4}leaf[ ;]')" -ge 3
+	if [ "$(uname -m)" = aarch64 ]; then
+		named=$(stacks_with "$TMP/fp" ';(around;(deep;){13}|thread;(deep;){4}|compare;)leaf[ ;]')
+		hidden=$(stacks_with "$TMP/fp" ';(around;(deep;){12}|thread;(deep;){3}|qsort_r(;[[].*[]])*;)leaf[ ;]')
+		diag "fp: $named samples with the caller of the leaf, $hidden without"
+		ok "fp: the caller of a leaf without a frame" test $((named >= 10 && hidden * 20 <= named)) = 1
+	fi
 fi
 done_testing
