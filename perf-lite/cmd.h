@@ -43,6 +43,15 @@ int cmd_drops(int argc, char **argv, struct err *err);
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */
 int cmd_write(struct buf *b, struct err *err);
 
+/* Describe that it cannot be written, for this errno (0: unknown). Returns CMD_PARTIAL. */
+int cmd_cannot_write(int code, struct err *err);
+
+/*
+ * The exit code of an error of the options: a file of the system that may not be read, or cannot be opened,
+ * is no wrong usage.
+ */
+int cmd_refused(int ret);
+
 /* What a command returns when opt_parse() met --help: the text, on standard output. */
 int cmd_help(const struct opt_table *t, struct err *err);
 

@@ -27,11 +27,15 @@ struct check {
 static const char *const words[] = {
 	[CHECK_YES] = "yes", [CHECK_LIMITED] = "limited", [CHECK_NO] = "no"};
 
-/* Of a message that shows the place of a mistake, what the mistake is. */
+/* Of a message that shows the place of a mistake, what the mistake is; without perf's first sentence. */
 static const char *message(const struct check_result *r)
 {
-	const char *mark = strstr(r->why.msg, "\\___ ");
+	static const char limited[] = "observability operations is limited. ";
+	const char *mark = strstr(r->why.msg, "\\___ "), *reason;
 
+	reason = mark ? NULL : strstr(r->why.msg, limited);
+	if (reason)
+		return reason + strlen(limited);
 	return mark ? mark + 5 : r->why.msg;
 }
 

@@ -12,7 +12,7 @@ int cmd_count(int argc, char **argv, struct err *err)
 
 	ret = watching_init(&q.w, "count", err) ? CMD_NO_START : 0;
 	if (!ret)
-		ret = count_options(&q, argc, argv, &rest, err);
+		ret = cmd_refused(count_options(&q, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = count_counters_can(&q) ? count_counters(&q, err)
 					     : count_samples(&q, &rest, err);

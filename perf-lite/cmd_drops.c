@@ -225,7 +225,7 @@ int cmd_drops(int argc, char **argv, struct err *err)
 
 	ret = watching_init(&d.w, "drops", err);
 	if (!ret)
-		ret = drops_options(&d, argc, argv, &rest, err);
+		ret = cmd_refused(drops_options(&d, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
 	drops_table_free(&d.table);

@@ -30,9 +30,11 @@ static int flush(struct script *c, struct err *err)
 	if (c->out.len)
 		ret = io_write(STDOUT_FILENO, c->out.data, c->out.len);
 	buf_clear(&c->out);
-	if (ret)
-		return err_set(err, -ret, "cannot write standard output: %s", strerror(-ret));
-	return 0;
+	if (!ret)
+		return 0;
+	c->unwritten = true;
+	cmd_cannot_write(-ret, err);
+	return ret;
 }
 
 static int make_sink(struct script *c, struct err *err)
@@ -228,6 +230,8 @@ int cmd_script(int argc, char **argv, struct err *err)
 		goto out;
 	pager_start(&pager, NULL);
 	ret = run(&c, err);
+	if (c.unwritten)
+		ret = CMD_PARTIAL;
 	pager_finish(&pager);
 	if (c.sink)
 		c.sink->ops->free(c.sink);

@@ -24,7 +24,7 @@ static int flush(struct trace *t, struct err *err)
 	buf_clear(&t->out);
 	t->closed |= ret == -EPIPE;
 	if (ret && !t->closed)
-		return err_set(err, -ret, "cannot write standard output: %s", strerror(-ret));
+		return cmd_cannot_write(-ret, err);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ int cmd_trace(int argc, char **argv, struct err *err)
 	struct trace t;
 	int ret;
 
-	ret = trace_options(&t, argc, argv, &rest, err);
+	ret = cmd_refused(trace_options(&t, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = run(&t, &rest, err);
 	if (t.sink)

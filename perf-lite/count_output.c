@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf-lite/cmd.h"
 #include "util/base/clock.h"
 
 #define FIRST_VIEW_NS 200000000ull
@@ -98,9 +99,10 @@ static int print(const struct buf *b, struct err *err)
 	if (b->failed)
 		return err_nomem(err);
 	errno = 0;
-	if (b->len && fwrite(b->data, 1, b->len, stdout) != b->len)
-		return err_set(err, errno ? errno : EIO, "cannot write to standard output: %s",
-			       strerror(errno));
+	if (b->len && fwrite(b->data, 1, b->len, stdout) != b->len) {
+		cmd_cannot_write(errno, err);
+		return -EIO;
+	}
 	return 0;
 }
 
@@ -120,8 +122,10 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 	if (!ret && text && o->q->interval_ns)
 		putchar('\n');
 	errno = 0;
-	if (!ret && fflush(stdout))
-		ret = err_set(err, errno, "cannot write to standard output: %s", strerror(errno));
+	if (!ret && fflush(stdout)) {
+		cmd_cannot_write(errno, err);
+		ret = -EIO;
+	}
 	return ret;
 }
 

@@ -35,16 +35,46 @@ static const struct command {
 	{"check", "say what can be recorded here, and how to get the rest", cmd_check},
 };
 
+/* Commands of perf that go by other names here: what to type instead. */
+static const struct {
+	const char *name, *instead;
+} foreign[] = {
+	{"annotate",
+	 "lines of source: perf-lite report -s srcline; instructions: perf-lite convert "
+	 "--to perf.data, then perf annotate"},
+	{"archive", "nothing to do: the names are in the recording"},
+	{"buildid-cache", "nothing to do: the names are in the recording"},
+	{"data", "perf-lite convert --to FORMAT"},
+	{"ftrace", "perf-lite trace -e EVENT --ftrace"},
+	{"inject", "nothing to do: perf-lite report reads perf.data as it is, JIT code too"},
+	{"kmem", "perf-lite count -e kmem:kmalloc --by call_site --of bytes_alloc --sum"},
+	{"lock", "perf-lite record -e lock:contention_begin -ag"},
+	{"mem", "perf-lite record -d -W -e EVENT: with addresses and what they cost"},
+	{"probe", "probes need no setting up: perf-lite record -e kprobe:FUNCTION, or "
+		  "uprobe:FILE:FUNCTION"},
+	{"sched",
+	 "perf-lite record -e 'sched:*' -a, then perf-lite script or perf-lite count -i FILE"},
+	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
+	{"top", "perf-lite count -a -F 99 -e cpu-clock --by comm,sym --top 20 -I 1"},
+	{"version", "perf-lite --version"},
+};
+
 struct main_options {
 	bool version;
 };
 
-static void cannot_write(int code, struct err *err)
+int cmd_cannot_write(int code, struct err *err)
 {
 	err_set(err, code ? code : EIO, "cannot write to standard output%s%s", code ? ": " : "",
 		code ? strerror(code) : "");
 	if (code == ENOSPC)
 		err_hint(err, "free some space, or write elsewhere");
+	return CMD_PARTIAL;
+}
+
+int cmd_refused(int ret)
+{
+	return ret == -EACCES || ret == -EPERM || ret == -EMFILE ? CMD_NO_START : ret;
 }
 
 int cmd_write(struct buf *b, struct err *err)
@@ -52,10 +82,8 @@ int cmd_write(struct buf *b, struct err *err)
 	int ret = b->failed ? err_nomem(err) : CMD_OK;
 
 	errno = 0;
-	if (!ret && (fwrite(b->data, 1, b->len, stdout) != b->len || fflush(stdout))) {
-		cannot_write(errno, err);
-		ret = CMD_PARTIAL;
-	}
+	if (!ret && (fwrite(b->data, 1, b->len, stdout) != b->len || fflush(stdout)))
+		ret = cmd_cannot_write(errno, err);
 	buf_free(b);
 	return ret;
 }
@@ -81,7 +109,11 @@ static const struct command *find_command(const char *name, struct err *err)
 	}
 	text_suggest_add(&s, "help");
 	err_set(err, EINVAL, "unknown command '%s'", name);
-	if (s.best)
+	for (i = 0; i < ARRAY_SIZE(foreign) && strcmp(foreign[i].name, name) != 0; i++)
+		;
+	if (i < ARRAY_SIZE(foreign))
+		err_hint(err, "%s", foreign[i].instead);
+	else if (s.best)
 		err_hint(err, "did you mean perf-lite %s?", s.best);
 	else
 		err_hint(err, "perf-lite --help lists the commands");
@@ -208,12 +240,14 @@ int main(int argc, char **argv)
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout)) {
 		if (!err.msg[0])
-			cannot_write(errno, &err);
+			cmd_cannot_write(errno, &err);
 		if (ret == CMD_OK)
 			ret = CMD_PARTIAL;
 	}
 	if (err.msg[0])
 		print_message("perf-lite: ", err.msg);
+	if (err.code == EMFILE && !strstr(err.hint, "ulimit"))
+		err_hint(&err, "raise the limit of open files with: ulimit -n 65536");
 	if (err.hint[0])
 		print_message("hint: ", err.hint);
 	return ret < 0 ? CMD_USAGE : ret;

@@ -32,6 +32,7 @@ struct script {
 		struct folded_sink folded;
 	} sinks;
 	struct buf out;
+	bool unwritten; /* standard output did not take it */
 };
 
 /*

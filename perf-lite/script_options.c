@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/script.h"
@@ -274,6 +275,7 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		{OPT_IGNORED, 0, "demangle", "WHAT", NULL, NULL, NULL,
 		 OPT_HIDDEN | OPT_ARG_OPTIONAL},
 		{OPT_IGNORED, 0, "demangle-kernel", NULL, NULL, NULL, NULL, OPT_HIDDEN},
+		{OPT_IGNORED, 0, "merge-callchains", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 'd', "debug-mode", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 'v', "verbose", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 		{OPT_IGNORED, 'a', "all-cpus", NULL, NULL, NULL, NULL, OPT_HIDDEN},
@@ -371,6 +373,10 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		if (strchr(rest->argv[0], ','))
 			err_hint(err, "fields are chosen with -F: perf-lite script -F %s",
 				 rest->argv[0]);
+		else if (access(rest->argv[0], F_OK))
+			err_hint(
+				err,
+				"no scripts are run; any program can read --json, --folded, --for");
 		else
 			err_hint(err, "to read a file: perf-lite script -i %s", rest->argv[0]);
 		return -EINVAL;

@@ -3,6 +3,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/trace.h"
+#include "perf-lite/trace_refused.h"
 
 /* Of a call chain, as many frames as perf shows. */
 #define FRAMES_MAX 127
@@ -60,6 +61,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		{OPT_GROUP, 0, NULL, NULL, NULL, "How", NULL, 0},
 		SAMPLING_BUFFER_OPTS(&w->what),
 		READING_OTHER_OPTS(&w->in),
+		TRACE_REFUSED_OPTS,
 	};
 	const struct opt_table table = {
 		.command = "trace",
@@ -72,6 +74,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		.notes =
 			"Examples:\n"
 			"  perf-lite trace ls                               the system calls of a command\n"
+			"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
 			"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
 			"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
 			"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"

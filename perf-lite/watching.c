@@ -81,17 +81,51 @@ static int add_filter_numbers(struct id_list *ids, int (*add)(void *, const char
 	return ret;
 }
 
+/* What any of the specs from i on wants of the samples of i's event: "" is all, NULL no memory. */
+static const char *filter_of_event(struct ev_list *list, u32 i)
+{
+	const char *name = list->specs.v[i].name, *any = NULL, *one;
+	const struct ev_spec *s;
+
+	for (; i < list->specs.nr; i++) {
+		s = &list->specs.v[i];
+		if (strcmp(s->name, name) != 0)
+			continue;
+		one = s->typed_filter ? s->typed_filter : s->filter;
+		if (!one)
+			return "";
+		any = any ? arena_printf(&list->arena, "(%s) || (%s)", any, one) : one;
+		if (!any)
+			return NULL;
+	}
+	return any;
+}
+
+static bool is_named_before(const struct ev_list *list, u32 i)
+{
+	u32 j;
+
+	for (j = 0; j < i; j++)
+		if (!strcmp(list->specs.v[j].name, list->specs.v[i].name))
+			return true;
+	return false;
+}
+
 /* With -i, filters are asked of the formats that the recording has. */
 static bool filter_samples(struct watching *w)
 {
-	const struct ev_list *list = &w->what.list;
+	struct ev_list *list = &w->what.list;
+	const char *filter;
 	u32 i;
 
-	for (i = 0; i < list->specs.nr; i++)
-		if (list->specs.v[i].typed_filter &&
-		    !reading_fields_add(&w->in.select.fields, list->specs.v[i].name,
-					list->specs.v[i].typed_filter))
+	for (i = 0; i < list->specs.nr; i++) {
+		if (is_named_before(list, i))
+			continue;
+		filter = filter_of_event(list, i);
+		if (!filter || (*filter && !reading_fields_add(&w->in.select.fields,
+							       list->specs.v[i].name, filter)))
 			return false;
+	}
 	return true;
 }
 

@@ -112,5 +112,6 @@ sysctl -qw kernel.perf_event_paranoid=2
 run as_nobody "$TMP/perf-lite" check
 rc_is 0 "nobody: all is told"
 like "whose answer it is" "$TMP/out" '^What user 65534 can record on Linux '
+unlike "each reason alone" "$TMP/out" 'observability'
 like "rings are limited, or not" "$TMP/out" '^  (yes|limited)  +memory for samples'
 done_testing

@@ -106,5 +106,19 @@ ln -s "$TMP/target" "$TMP/link"
 echo precious >"$TMP/target"
 run "$PERF_LITE" record -o "$TMP/link" -e cpu-clock -- true
 is "a link is not followed" "$(cat "$TMP/target")" precious
+# The root of a user namespace is nobody to perf events
+
+if unshare -U -r true 2>/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ]; then
+	run unshare -U -r "$PERF_LITE" record -o "$f" -e cpu-clock -- "$PROG/spin" 50
+	rc_is 0 "root of a user namespace records user code"
+	like "and is told so" "$TMP/err" 'recording user code only'
+	run unshare -U -r "$PERF_LITE" record -a -o "$f" -e cpu-clock -- true
+	rc_is 2 "not everybody's"
+	like "for which it has to leave" "$TMP/err" '^hint: the root of a user namespace'
+	run unshare -U -r "$PERF_LITE" trace -e sched:sched_switch -- true
+	rc_is 2 "trace could not begin, which is no wrong usage"
+else
+	skip "user namespaces" "not allowed here, or another perf_event_paranoid"
+fi
 ok "nobody is left" wait_for 20 nobody_left
 done_testing

@@ -42,6 +42,18 @@ is "nothing on standard output" "$(cat "$TMP/out")" ""
 run "$PERF_LITE" qqqqqqqq
 rc_is 1 "one like no other"
 like "where to look" "$TMP/err" '^hint: perf-lite --help'
+for cmd in top probe sched annotate; do
+	run "$PERF_LITE" $cmd -x
+	rc_is 1 "perf's $cmd"
+	like "what does it here" "$TMP/err" '^hint: .*perf-lite (count|record|report) '
+done
+run "$PERF_LITE" ftrace
+like "what perf has besides" "$TMP/err" '^hint: perf-lite trace .*--ftrace'
+run "$PERF_LITE" version
+like "a word for an option" "$TMP/err" '^hint: perf-lite --version$'
+run sh -c "ulimit -n 4; '$PERF_LITE' list"
+ok "no descriptor is left" test $rc -ne 0
+like "the limit is named" "$TMP/err" '^hint: raise the limit of open files with: ulimit -n'
 run "$PERF_LITE" ''
 rc_is 1 "an empty one"
 run "$PERF_LITE" help nosuch

@@ -111,6 +111,8 @@ is "no user frames" "$(text -F ip | grep -cv '^.ffff\|^$')" 0
 run_ok "--user-callchains" record -g --user-callchains -e page-faults -c 1 -- "$PROG/faults"
 is "no kernel frames" "$(text -F ip | grep -c '^.ffffffff')" 0
 run_ok "--switch-events" record --switch-events -e cpu-clock -- "$PROG/spin" 50
+run_ok "-k with perf's number" record -k 7 -e cpu-clock -- true
+is "is that clock" "$(text --header-only | grep -c 'clockid : CLOCK_BOOTTIME')" 1
 run_ok "-k" record -k boot -e cpu-clock -- "$PROG/spin" 50
 like "the clock is in the header" /dev/stdin "clockid : CLOCK_BOOTTIME" <<EOF
 $(text --header-only)
@@ -310,7 +312,7 @@ rm -f "$f"
 
 # Wrong usage
 
-for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' '-k nosuch' '--call-graph nosuch' \
+for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' '-k nosuch' '-k 5' '--call-graph nosuch' \
 	'-z99' '-C ,' '--filter=' '-e cpu-clock --call-graph lbr' '-a -p 1 -- true' '--duration x' '--nosuch' '-C x' '-a -p 1' '--filter x' '-G x'; do
 	run record $how
 	ok "refused: record $how" test $rc -eq 1 -o $rc -eq 2

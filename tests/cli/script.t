@@ -180,6 +180,14 @@ run "$PERF_LITE" script -i "$TMP/bad.data"
 rc_is 3 "a damaged file"
 like "says where, and how much" "$TMP/err" '^perf-lite: .* is damaged: [0-9]+ bytes .* from byte [0-9]+'
 run sh -c "'$PERF_LITE' script -i '$f' >/dev/full"
-ok "a full disk behind standard output" test $rc -ne 0
+rc_is 3 "a full disk behind standard output"
 like "is said" "$TMP/err" 'No space left'
+run sh -c "'$PERF_LITE' script -D -i '$f' >/dev/full"
+rc_is 3 "the same of records"
+run_ok "call chains are whole anyway" "$PERF_LITE" script --merge-callchains -i "$f"
+run "$PERF_LITE" script report stackcollapse
+rc_is 1 "scripts of perf"
+like "are not run" "$TMP/err" '^hint: no scripts are run'
+run "$PERF_LITE" script "$f"
+like "a file needs -i" "$TMP/err" "^hint: .*script -i $f"
 done_testing

@@ -77,6 +77,50 @@ run "$PERF_LITE" trace -e syscalls:sys_enter_close --filter 'fd == 4294967218' -
 like "filters of one call" "$TMP/out" 'close\(fd: -78\) *= -1 EBADF'
 unlike "... leave the others out" "$TMP/out" 'fd: 3'
 
+# Calls by their own names, as strace has them
+names()
+{
+	sed -n 's/^[^:]*: [^ ]* \([a-z0-9_]*\)(.*/\1/p' "$1" | sort | uniq -c | sed 's/^ *//'
+}
+"$PERF_LITE" trace -e 'syscalls:*' -- "$calls" "$TMP/made" 5 >"$TMP/all" 2>"$TMP/err"
+names "$TMP/all" | sed -n '/ close$/p; / getppid$/p' >"$TMP/asked"
+for how in '-e close,getppid' '-e getppid -e close' '-e clos?,getppid,close' '-e syscalls:sys_*_getppid,close'; do
+	run "$PERF_LITE" trace $how -- "$calls" "$TMP/made" 5
+	names "$TMP/out" >"$TMP/named"
+	is_file "trace $how: these calls, and each once" "$TMP/named" "$TMP/asked"
+done
+run "$PERF_LITE" trace -e '!close,get*' -- "$calls" "$TMP/made" 5
+unlike "all but these: they are left out" "$TMP/out" ': [^ ]* (close|getppid)\('
+like "the others are there" "$TMP/out" ': [^ ]* (mmap|openat)\('
+run_ok "a name that could be a raw event" "$PERF_LITE" trace -e read -- cat /dev/null
+like "is a call" "$TMP/out" ' read\(fd: 3, '
+run "$PERF_LITE" trace -e getppid,sched:sched_process_exit,close -- "$calls" "$TMP/made" 5
+like "beside an event: the call" "$TMP/out" ' getppid\('
+like "... and the event" "$TMP/out" 'sched:sched_process_exit: '
+run "$PERF_LITE" trace -e close,nosuch -- true
+rc_is 1 "a name of no call"
+like "is pointed at" "$TMP/err" "unknown event 'nosuch'"
+run "$PERF_LITE" trace -e '!nosuch' -- true
+rc_is 1 "all but one that is none"
+like "says so" "$TMP/err" "there is no system call 'nosuch'"
+run "$PERF_LITE" trace -e '!*' -- true
+rc_is 1 "none"
+like "is nothing to trace" "$TMP/err" 'no system call is left'
+"$PERF_LITE" record -q -o "$TMP/r.data" -e 'raw_syscalls:*' -- "$calls" "$TMP/made" 5
+for how in '-e close,getppid' '-e getppid -e close' '-e syscalls:sys_*_getppid -e close'; do
+	run_ok "of a recording, $how" "$PERF_LITE" trace -i "$TMP/r.data" $how
+	names "$TMP/out" >"$TMP/named"
+	is_file "these calls alone" "$TMP/named" "$TMP/asked"
+done
+run_ok "of a recording, a filter" "$PERF_LITE" trace -i "$TMP/r.data" --no-syscalls \
+	-e raw_syscalls:sys_exit --filter 'ret == -9' -e raw_syscalls:sys_exit --filter 'ret == -2'
+like "one of two that name the event" "$TMP/out" ' = -9$'
+like "the other" "$TMP/out" ' = -2$'
+is "nothing else" "$(grep -vc ' = -[29]$' "$TMP/out")" 0
+run "$PERF_LITE" record -o "$TMP/no" -e openat -- true
+rc_is 1 "elsewhere"
+like "the tracepoint is named" "$TMP/err" 'did you mean syscalls:sys_enter_openat\?'
+
 # Other events come between, in order of time.
 run "$PERF_LITE" trace -e 'syscalls:*' -e sched:sched_process_exit -- "$calls" "$TMP/made" 0
 like "another event" "$TMP/out" 'sched:sched_process_exit: .*comm=calls'

@@ -206,4 +206,16 @@ wait $pid 2>"$TMP/ok.out"
 events >"$TMP/after"
 is_file "SIGKILL leaves nothing in tracefs" "$TMP/after" "$TMP/before"
 
+# Words of perf trace
+
+for how in '--max-events=3' '-o file' '--pf=all' '--failure-only' '--filter-pids 1'; do
+	run "$PERF_LITE" trace $how -- true
+	rc_is 1 "$how"
+	like "says what to use" "$TMP/err" '^hint: '
+done
+run_ok "what changes nothing" "$PERF_LITE" trace -T -v --sort-events --libtraceevent_print -e sched:sched_process_exit -- true
+run sh -c "'$PERF_LITE' trace -e sched:sched_process_exit -- true >/dev/full"
+rc_is 3 "a full disk behind standard output"
+like "is said" "$TMP/err" 'No space left'
+
 done_testing

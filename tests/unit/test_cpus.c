@@ -164,12 +164,14 @@ static void test_watch(void **state)
 static void test_limits(void **state)
 {
 	struct sysroot root, bare;
+	struct cpus cpus = {0};
+	struct err err = {0};
 	struct limits l;
 
 	(void)state;
 	assert_int_equal(sysroot_open(&root, "tests/sysroot/server", NULL), 0);
 	assert_int_equal(limits_read(&root, &l, NULL), 0);
-	assert_true(l.perf_events);
+	assert_true(l.perf_events && !l.user_namespace);
 	assert_int_equal(l.paranoid, 2);
 	assert_int_equal(l.kptr_restrict, 1);
 	assert_int_equal(l.mlock_kb, 516);
@@ -188,8 +190,19 @@ static void test_limits(void **state)
 	assert_int_equal(l.seccomp, 0);
 	sysroot_close(&bare);
 
+	/* the same capabilities, and a map of users that is not everybody's */
+	assert_int_equal(sysroot_open(&bare, "tests/sysroot/userns", NULL), 0);
+	assert_int_equal(limits_read(&bare, &l, NULL), 0);
+	assert_true(l.user_namespace);
+	assert_true(l.cap_sys_ptrace);
+	assert_false(limits_privileged(&l) || l.cap_syslog || l.cap_ipc_lock);
+	sysroot_close(&bare);
+
 	assert_int_equal(sysroot_open(&bare, "tests", NULL), 0);
-	assert_int_equal(limits_read(&bare, &l, NULL), -ENOENT);
+	assert_int_equal(limits_read(&bare, &l, &err), -ENOENT);
+	assert_string_equal(err.hint, "mount -t proc nodev /proc");
+	assert_int_equal(cpus_online(&bare, &cpus, &err), -ENOENT);
+	assert_string_equal(err.hint, "mount -t sysfs nodev /sys");
 	sysroot_close(&bare);
 }
 

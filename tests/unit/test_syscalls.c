@@ -397,6 +397,42 @@ static void test_filter(void **state)
 	buf_free(&b);
 }
 
+static void test_named(void **state)
+{
+	struct ev_syscalls c = {0};
+	struct buf b = {0};
+
+	(void)state;
+	assert_true(ev_syscalls_named(&c, "x86_64", "close"));
+	assert_true(ev_syscalls_named(&c, "x86_64", "get?id")); /* 102 getuid, 104 getgid */
+	assert_true(ev_syscalls_named(&c, "x86_64", "*tuid"));  /* 105 setuid */
+	assert_true(ev_syscalls_named(&c, "x86_64", "close"));
+	assert_false(ev_syscalls_named(&c, "x86_64", "nosuch"));
+	ev_syscalls_filter(c.enter, &b);
+	assert_string_equal(buf_str(&b),
+			    "id == 3 || id == 39 || id == 102 || (id >= 104 && id <= 105) || "
+			    "id == 124 || id == 186");
+	assert_memory_equal(c.exit, c.enter, sizeof(c.exit));
+	assert_int_equal(c.nr_enter, 7);
+	assert_int_equal(c.nr_exit, 7);
+	assert_false(ev_syscalls_named(&c, "pdp11", "close"));
+
+	c = (struct ev_syscalls){0};
+	assert_true(ev_syscalls_named(&c, "x86_64", "*"));
+	assert_true(ev_syscalls_all(&c, c.nr_enter));
+	ev_syscalls_invert(&c);
+	assert_int_equal(c.nr_enter, 0);
+
+	c = (struct ev_syscalls){0};
+	assert_true(ev_syscalls_named(&c, "x86_64", "close"));
+	ev_syscalls_invert(&c);
+	assert_false(ev_syscalls_all(&c, c.nr_enter));
+	buf_clear(&b);
+	ev_syscalls_filter(c.exit, &b);
+	assert_string_equal(buf_str(&b), "(id >= 0 && id <= 2) || (id >= 4 && id <= 1023)");
+	buf_free(&b);
+}
+
 static void test_stats(void **state)
 {
 	static const u64 times[] = {10, 20, 30, 100};
@@ -492,6 +528,7 @@ int main(void)
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_layout_of_new_call),
 		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_stats_without_memory),
 		cmocka_unit_test(test_user_text),

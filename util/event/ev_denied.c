@@ -93,6 +93,10 @@ static int denied_by_settings(const struct ev_spec *s, int code, s32 tid, const 
 			s->name, l->paranoid);
 		err_hint(err, "run it with sudo");
 	}
+	if (l->user_namespace)
+		err_hint(
+			err,
+			"the root of a user namespace is an ordinary user here: run it outside of the namespace");
 	return -code;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/event/ev_calls.h"
 #include "util/event/ev_modifier.h"
 #include "util/event/ev_names.h"
 #include "util/event/ev_pmu.h"
@@ -319,13 +320,16 @@ static int parse_named(struct parser *p, struct ev_word w)
 
 static int parse_kind(struct parser *p, const char *start)
 {
-	struct ev_word w = ev_lex_word(&p->lex);
 	const struct ev_name *known;
 	enum ev_class class;
+	struct ev_word w;
 	bool fits;
 	u64 config;
 	int ret;
 
+	if (p->env->raw_syscalls && (ret = ev_calls_add(p->list, p->env, &p->lex)))
+		return MIN(ret, 0);
+	w = ev_lex_word(&p->lex);
 	if (!w.len)
 		return unexpected(p, "an event");
 	if (ev_word_is(w, "mem") && ev_lex_peek(&p->lex) == ':')

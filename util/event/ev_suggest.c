@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/event/ev_suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/glob.h"
@@ -76,6 +77,20 @@ static const struct tracefs_event *nearest_event(const struct tracefs_events *al
 	return best;
 }
 
+/* The tracepoint at the beginning of the system call of that name. */
+static bool suggest_call(struct ev_env *env, const char *word, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(env, NULL);
+	char name[64];
+	u32 id;
+
+	if (!t || snprintf(name, sizeof(name), "sys_enter_%s", word) >= (int)sizeof(name) ||
+	    tracefs_id(t, "syscalls", name, &id, NULL))
+		return false;
+	err_hint(err, "did you mean syscalls:%s?", name);
+	return true;
+}
+
 void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 {
 	char cache[EV_CACHE_NAME_MAX];
@@ -84,6 +99,8 @@ void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 	unsigned int distance;
 	struct text_suggest s;
 
+	if (suggest_call(env, word, err))
+		return;
 	text_suggest_init(&s, word);
 	add_table(&s, EV_HW);
 	add_table(&s, EV_SW);
@@ -113,14 +130,41 @@ static const char *nearest_system(const struct tracefs_events *all, const char *
 	return s.best;
 }
 
+/* As bpftrace and perf probe name probes of the kernel: our word for it, NULL: it is none. */
+static const char *probe_kind(const char *system)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} kinds[] = {{"k", "kprobe"},
+		     {"kr", "kretprobe"},
+		     {"fentry", "kprobe"},
+		     {"fexit", "kretprobe"},
+		     {"probe", "kprobe"}};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].theirs, system))
+			return kinds[i].ours;
+	return NULL;
+}
+
 void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *name,
 			   struct err *err)
 {
 	const struct tracefs_event *e = NULL;
 	struct tracefs_events all = {0};
 	unsigned int distance;
-	const char *near;
+	const char *near = probe_kind(system);
 
+	if (near) {
+		err_hint(err, "did you mean %s:%s?", near, name);
+		return;
+	}
+	if (!strncmp(system, "probe_", 6) || !strncmp(system, "sdt_", 4)) {
+		err_hint(err, "probes need no setting up: %s:FILE:%s",
+			 *system == 's' ? "usdt" : "uprobe", name);
+		return;
+	}
 	all_tracepoints(env, &all);
 	near = nearest_system(&all, system);
 	if (near && glob_is_pattern(name)) {

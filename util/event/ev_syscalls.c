@@ -68,6 +68,37 @@ int ev_syscalls_match(struct ev_syscalls *c, const struct tracefs *t, const char
 	return !ret && !c->nr_enter && !c->nr_exit ? -ENOENT : ret;
 }
 
+bool ev_syscalls_named(struct ev_syscalls *c, const char *machine, const char *pattern)
+{
+	const struct arch_syscalls *table = arch_syscalls_find(machine);
+	bool any = false;
+	u32 nr;
+
+	for (c->most = nr = 0; table && nr < MIN(table->nr, (u32)BITS); nr++) {
+		c->most += table->names[nr] != NULL;
+		if (!table->names[nr] || !glob_match(pattern, table->names[nr]))
+			continue;
+		any = true;
+		c->nr_enter += !has(c->enter, nr);
+		c->enter[nr / 8] |= (u8)(1u << nr % 8);
+	}
+	memcpy(c->exit, c->enter, sizeof(c->exit));
+	c->nr_exit = c->nr_enter;
+	return any;
+}
+
+void ev_syscalls_invert(struct ev_syscalls *c)
+{
+	u32 i;
+
+	for (i = 0; i < sizeof(c->enter); i++) {
+		c->enter[i] = (u8)~c->enter[i];
+		c->exit[i] = (u8)~c->exit[i];
+	}
+	c->nr_enter = c->most - c->nr_enter;
+	c->nr_exit = c->most - c->nr_exit;
+}
+
 void ev_syscalls_filter(const u8 bits[static 128], struct buf *out)
 {
 	const char *between = "";

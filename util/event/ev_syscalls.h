@@ -27,6 +27,11 @@ struct ev_syscalls {
  */
 int ev_syscalls_match(struct ev_syscalls *c, const struct tracefs *t, const char *machine,
 		      const char *pattern, struct err *err);
+/* The calls by their own names, both sides: are there any that match? They are added to c. */
+bool ev_syscalls_named(struct ev_syscalls *c, const char *machine, const char *pattern);
+/* All the others. */
+void ev_syscalls_invert(struct ev_syscalls *c);
+
 /* Are all of them meant? */
 static inline bool ev_syscalls_all(const struct ev_syscalls *c, u32 nr)
 {

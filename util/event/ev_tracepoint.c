@@ -8,7 +8,6 @@
 #include "util/base/glob.h"
 #include "util/event/ev_filter.h"
 #include "util/event/ev_suggest.h"
-#include "util/event/ev_syscalls.h"
 
 /* Read id and format into the list. */
 static int load(struct ev_list *list, const struct tracefs *t, const char *system, const char *name,
@@ -124,6 +123,20 @@ static int add_raw(struct ev_list *list, const struct tracefs *t, const char *na
 	return ret;
 }
 
+static int add_calls(struct ev_list *list, const struct tracefs *t, const struct ev_syscalls *c,
+		     struct err *err)
+{
+	int ret = 0;
+
+	if (c->nr_enter)
+		ret = add_raw(list, t, "sys_enter",
+			      ev_syscalls_all(c, c->nr_enter) ? NULL : c->enter, err);
+	if (!ret && c->nr_exit)
+		ret = add_raw(list, t, "sys_exit", ev_syscalls_all(c, c->nr_exit) ? NULL : c->exit,
+			      err);
+	return ret;
+}
+
 /* A pattern of system calls, or -ENOTSUP where they have to be opened one by one. */
 static int add_syscalls(struct ev_list *list, const struct tracefs *t, const char *pattern,
 			struct err *err)
@@ -135,13 +148,7 @@ static int add_syscalls(struct ev_list *list, const struct tracefs *t, const cha
 	if (uname(&u) || tracefs_id(t, "raw_syscalls", "sys_enter", &(u32){0}, NULL))
 		return -ENOTSUP;
 	ret = ev_syscalls_match(&c, t, u.machine, pattern, err);
-	if (!ret && c.nr_enter)
-		ret = add_raw(list, t, "sys_enter",
-			      ev_syscalls_all(&c, c.nr_enter) ? NULL : c.enter, err);
-	if (!ret && c.nr_exit)
-		ret = add_raw(list, t, "sys_exit", ev_syscalls_all(&c, c.nr_exit) ? NULL : c.exit,
-			      err);
-	return ret;
+	return ret ? ret : add_calls(list, t, &c, err);
 }
 
 static int add_pattern(struct ev_list *list, struct ev_env *env, const char *system,
@@ -181,6 +188,16 @@ int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_
 		ev_suggest_tracepoint(env, s, n, l->err);
 	}
 	return ret;
+}
+
+int ev_tracepoint_add_calls(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+			    const struct ev_syscalls *calls)
+{
+	const struct tracefs *t = ev_env_tracefs(env, l->err);
+
+	if (!t)
+		return l->err ? -l->err->code : -ENODEV;
+	return add_calls(list, t, calls, l->err);
 }
 
 int ev_tracepoint_identify(struct ev_list *list, struct ev_env *env, struct ev_spec *s)

@@ -11,9 +11,14 @@
 #include "util/event/ev_env.h"
 #include "util/event/ev_lex.h"
 #include "util/event/ev_spec.h"
+#include "util/event/ev_syscalls.h"
 
 int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 		      struct ev_word system, struct ev_word name);
+
+/* The two events of chosen system calls. */
+int ev_tracepoint_add_calls(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+			    const struct ev_syscalls *calls);
 
 /*
  * Give a spec that has only the number of a tracepoint ("2:325", "tracepoint/config=325/") its

@@ -147,6 +147,8 @@ static int read_known(const struct sysroot *root, const char *path, struct cpus 
 		ret = -ENODATA;
 	if (ret)
 		err_set(err, -ret, "cannot read /%s: %s", path, strerror(-ret));
+	if (ret == -ENOENT)
+		err_hint(err, "mount -t sysfs nodev /sys");
 	return ret;
 }
 

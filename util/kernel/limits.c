@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,24 @@ static void parse_status(struct limits *l, const struct buf *status)
 	l->cap_ipc_lock = caps >> CAP_IPC_LOCK & 1;
 }
 
+/*
+ * Capabilities that a user namespace gives do not count for events of the kernel: only the first of all
+ * namespaces maps every user to itself.
+ */
+static void forget_powerless(const struct sysroot *root, struct limits *l)
+{
+	struct buf map = {0};
+	unsigned int inner, outer, count;
+
+	if (!io_read_file(root->fd, "proc/self/uid_map", &map, 1 << 16))
+		l->user_namespace =
+			sscanf(buf_str(&map), "%u %u %u", &inner, &outer, &count) != 3 || inner ||
+			outer || count != UINT32_MAX;
+	buf_free(&map);
+	if (l->user_namespace)
+		l->cap_perfmon = l->cap_sys_admin = l->cap_syslog = l->cap_ipc_lock = false;
+}
+
 int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
 {
 	struct buf status = {0};
@@ -70,8 +89,11 @@ int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
 	else
 		err_set(err, -ret, "cannot read /proc/self/status: %s", strerror(-ret));
 	buf_free(&status);
+	if (ret == -ENOENT)
+		err_hint(err, "mount -t proc nodev /proc");
 	if (ret)
 		return ret;
+	forget_powerless(root, l);
 
 	l->perf_events = !io_read_s64(root->fd, "proc/sys/kernel/perf_event_paranoid", &paranoid);
 	if (l->perf_events) {

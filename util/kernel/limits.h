@@ -18,7 +18,8 @@ struct limits {
 	u64 max_sample_rate;
 	u64 max_stack; /* frames of a call chain */
 	int kptr_restrict;
-	bool cap_perfmon; /* effective capabilities of this process */
+	bool user_namespace; /* not the first one: its root is an ordinary user for most of this */
+	bool cap_perfmon;    /* effective capabilities of this process that count */
 	bool cap_sys_admin;
 	bool cap_sys_ptrace;
 	bool cap_syslog;
