@@ -285,7 +285,7 @@ static int open_all(struct stat_session *s, struct err *err)
 	if (!ret && s->whom.target.nr_threads)
 		ret = stat_whom_open(&s->whom, &s->counters, err);
 	if (!ret)
-		ret = stat_output_open(&s->output, &c->output, &c->root, err);
+		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->root, err);
 	return ret;
 }
 
@@ -370,6 +370,8 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		{OPT_STRING, 'M', "metric", "NAME,...", &c.metrics,
 		 "ratios, and the events that they are made of: ipc, branch-miss ...", NULL, 0},
 		{OPT_STRING, 0, "metrics", "NAME,...", &c.metrics, NULL, NULL, OPT_HIDDEN},
+		{OPT_FLAG, 0, "metric-only", NULL, &o->metric_only,
+		 "ratios alone, a column for each, without their events", NULL, 0},
 		{OPT_FLAG, 'n', "null", NULL, &c.null_run, "no events: the time alone", NULL, 0},
 		{OPT_FLAG, 0, "all-user", NULL, &c.counting.all_user, "user code only", NULL, 0},
 		{OPT_FLAG, 0, "all-kernel", NULL, &c.counting.all_kernel, "kernel code only", NULL,

@@ -74,12 +74,31 @@ static void choose_looks(struct stat_output *o)
 	};
 }
 
-int stat_output_open(struct stat_output *o, const struct stat_output_options *options,
-		     const struct sysroot *root, struct err *err)
+/* What is worked out is known before anything is counted. */
+static int derive(struct stat_output *o, const struct stat_shape *shape, struct err *err)
 {
-	int ret = 0;
+	int ret = stat_derivations_init(&o->derivations, shape, o->options->metrics,
+					o->options->nr_metrics, err);
+
+	if (ret || !o->options->metric_only)
+		return ret;
+	ret = stat_ratios_find(&o->ratios, shape, &o->derivations, err);
+	if (ret || o->ratios.nr)
+		return ret;
+	err_set(err, EINVAL, "--metric-only: these events have no ratios");
+	err_hint(err, "name some: -M cpus,fault-rate, or what -M list shows");
+	return -EINVAL;
+}
+
+int stat_output_open(struct stat_output *o, const struct stat_output_options *options,
+		     const struct stat_shape *shape, const struct sysroot *root, struct err *err)
+{
+	int ret;
 
 	*o = (struct stat_output){.options = options, .root = root, .fd = STDERR_FILENO};
+	ret = derive(o, shape, err);
+	if (ret)
+		return ret;
 	if (options->file)
 		ret = open_file(o, err);
 	else if (options->log_fd_given)
@@ -110,9 +129,6 @@ static int make_ready(struct stat_output *o, const struct stat_reading *r, struc
 	if (!ret)
 		ret = stat_table_init(&o->table, r->shape, by, &o->topology, err);
 	if (!ret)
-		ret = stat_derivations_init(&o->derivations, r->shape, o->options->metrics,
-					    o->options->nr_metrics, err);
-	if (!ret)
 		ret = stat_runs_init(&o->runs, &o->table, err);
 	o->table.skip_zeros = o->options->skip_zeros;
 	o->table.unscaled = !o->options->scaled;
@@ -132,8 +148,33 @@ static int flush(struct stat_output *o, struct err *err)
 	return 0;
 }
 
+static void put_ratios(struct stat_output *o, const struct stat_view *v)
+{
+	switch (o->options->form) {
+	case STAT_OUTPUT_JSON:
+		stat_json_ratios(&o->text, v, &o->ratios);
+		break;
+	case STAT_OUTPUT_JSON_V2:
+		stat_json_lines_ratios(&o->text, v, &o->ratios);
+		break;
+	case STAT_OUTPUT_CSV:
+		stat_csv_ratios(&o->text, v, &o->ratios, o->options->separator, !o->titled);
+		o->titled = true;
+		break;
+	case STAT_OUTPUT_TEXT:
+		stat_text_ratios(&o->text, &o->form, v, &o->ratios);
+		break;
+	}
+}
+
 static void put(struct stat_output *o, const struct stat_view *v)
 {
+	if (o->options->form == STAT_OUTPUT_TEXT && !v->interval)
+		stat_text_title(&o->text, o->options->target, (u32)MAX(o->nr_runs, 1));
+	if (o->options->metric_only) {
+		put_ratios(o, v);
+		return;
+	}
 	switch (o->options->form) {
 	case STAT_OUTPUT_JSON:
 		stat_json(&o->text, v);
@@ -145,8 +186,6 @@ static void put(struct stat_output *o, const struct stat_view *v)
 		stat_csv(&o->text, v, o->options->separator);
 		break;
 	case STAT_OUTPUT_TEXT:
-		if (!v->interval)
-			stat_text_title(&o->text, o->options->target, (u32)MAX(o->nr_runs, 1));
 		stat_text(&o->text, &o->form, v);
 		break;
 	}
@@ -232,6 +271,7 @@ void stat_output_close(struct stat_output *o)
 		close(o->fd);
 	buf_free(&o->text);
 	stat_runs_free(&o->runs);
+	stat_ratios_free(&o->ratios);
 	stat_derivations_free(&o->derivations);
 	stat_table_free(&o->table);
 	stat_topology_free(&o->topology);

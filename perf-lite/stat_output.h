@@ -2,7 +2,7 @@
 /*
  * stat_output.h - where the counts of perf-lite stat go, and in which form.
  *
- *	stat_output_open       the file of -o, the descriptor of --log-fd, or standard error
+ *	stat_output_open       what is derived of the events; the file of -o, the descriptor of --log-fd, or standard error
  *	stat_output_interval   -I: the counts of one interval
  *	stat_output_run        one run has ended; with -r it is one of several
  *	stat_output_end        what all of them come to
@@ -32,6 +32,7 @@ struct stat_output_options {
 	bool log_fd_given;
 	bool append, quiet, clear, summary, table, big_num, no_big_num, null_run;
 	bool intervals;
+	bool metric_only;    /* what is worked out of the counts, alone */
 	bool no_csv_summary; /* the whole has no word before its fields */
 	bool by_the_run;     /* each run by itself, though it is repeated */
 	const char *target;  /* "'sleep 1'", "'system wide'", "process id '12'" */
@@ -53,6 +54,8 @@ struct stat_output {
 	struct stat_topology topology;
 	struct stat_table table;
 	struct stat_derivations derivations;
+	struct stat_ratios ratios;
+	bool titled; /* the titles of ratios are printed */
 	struct stat_runs runs;
 	u64 nr_runs;
 	struct stat_reading last; /* of the last run; its counts are gone */
@@ -61,7 +64,7 @@ struct stat_output {
 };
 
 int stat_output_open(struct stat_output *o, const struct stat_output_options *options,
-		     const struct sysroot *root, struct err *err);
+		     const struct stat_shape *shape, const struct sysroot *root, struct err *err);
 int stat_output_interval(struct stat_output *o, const struct stat_reading *r, struct err *err);
 int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct err *err);
 int stat_output_end(struct stat_output *o, struct err *err);

@@ -14,8 +14,6 @@
 #define STAT_REFUSED_BPF "leave it out: what -e names is counted by perf events of its own"
 
 #define STAT_REFUSED_OPTS                                                                          \
-	STAT_REFUSED(0, "metric-only",                                                             \
-		     "--metric prints ratios behind their events; --json=v2 has them as 'derived'"), \
 	STAT_REFUSED(0, "metric-groups", "name the metrics: --metric list shows them"),            \
 	STAT_REFUSED(0, "topdown",                                                                 \
 		     "count the events: -e '{slots,topdown-retiring,topdown-bad-spec}', as "       \

@@ -47,6 +47,32 @@ cgroups -a -e cs -G /
 intervals -I 20 -a -e $E
 END
 
+# ---- ratios alone
+
+M=cpus,switch-rate,fault-rate
+for args in "" "-a --per-core" "-a -A" "-I 20 -a" "-a --per-thread" "-r 2"; do
+	# shellcheck disable=SC2086
+	run stat --metric-only --json=v2 -o "$TMP/v2" -M $M $args -- sleep 0.05
+	rc_is 0 "--metric-only $args runs"
+	is "$args: names and numbers" "$(jq -c 'select(.type == "metrics").metrics | [map(.name), (map(.value | type) | unique - ["null"])]' \
+		"$TMP/v2" | sort -u)" '[["cpus","switch-rate","fault-rate"],["number"]]'
+	# shellcheck disable=SC2086
+	run stat --metric-only -j -o "$TMP/v1" -M $M $args -- sleep 0.05
+	is "$args: -j, titles are keys" "$(jq -r 'keys_unsorted | join(",")' "$TMP/v1" | sed 's/.*cpus/cpus/' | sort -u)" "$M"
+	# shellcheck disable=SC2086
+	run stat --metric-only -x, -o "$TMP/csv" -M $M $args -- sleep 0.05
+	sed -i '/^#/d; /^$/d' "$TMP/csv"
+	is "$args: -x, titles come once" "$(grep -c "$M,\$" "$TMP/csv")" 1
+	is "$args: -x, as many fields in each line" "$(awk -F, '{ print NF }' "$TMP/csv" | sort -u | wc -l)" 1
+	# shellcheck disable=SC2086
+	run stat --metric-only -o "$TMP/text" -M $M $args -- sleep 0.05
+	like "$args: titles" "$TMP/text" "cpus  *switch-rate  *fault-rate\$"
+done
+run stat --metric-only -e cs -- touch "$TMP/ran"
+rc_is 1 "--metric-only of an event without ratios"
+like "is refused with what there is" "$TMP/err" '^hint: .*-M list'
+ok "before anything has run" test ! -e "$TMP/ran"
+
 run stat --json=v2 -o "$TMP/v2" -e cs,duration_time -- sh -c 'exit 3'
 rc_is 3 "the command's exit status"
 is "is in the summary" "$(jq -c 'select(.type == "summary") | [.exit_status, .signal]' "$TMP/v2")" "[3,null]"

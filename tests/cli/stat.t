@@ -302,7 +302,7 @@ refused "not a process id" -p x
 refused "counts nothing" -n -e cs true
 
 # What perf stat has besides: refused by name, and what to use instead is said.
-for option in --metric-only --metric-groups --topdown --td-level=1 -T --transaction --smi-cost --iostat \
+for option in --metric-groups --topdown --td-level=1 -T --transaction --smi-cost --iostat \
 	--bpf-counters --bpf-prog=1 --bpf-attr-map=x --cputype=core --hybrid-merge --percore-show-thread; do
 	name=${option%%=*}
 	refused "^perf-lite: $name is an option of perf stat, and not of perf-lite stat\$" $option -e cs true

@@ -113,3 +113,53 @@ void stat_csv(struct buf *b, const struct stat_view *v, const char *separator)
 		}
 	}
 }
+
+static void put_head(struct buf *b, const struct stat_view *v, const struct stat_ratios *r,
+		     const char *sep)
+{
+	static const char *const keys[] = {
+		[STAT_GLOBAL] = "",       [STAT_PER_CPU] = "cpu",
+		[STAT_PER_CORE] = "core", [STAT_PER_CLUSTER] = "cluster",
+		[STAT_PER_DIE] = "die",   [STAT_PER_SOCKET] = "socket",
+		[STAT_PER_NODE] = "node", [STAT_PER_THREAD] = "comm-pid",
+	};
+	enum stat_aggregation by = v->table->by;
+	struct buf title = {0};
+	u32 i;
+
+	if (v->interval || v->summary)
+		buf_addf(b, "time%s", sep);
+	if (by != STAT_GLOBAL)
+		buf_addf(b, "%s%s", keys[by], sep);
+	if (by >= STAT_PER_CORE && by <= STAT_PER_NODE)
+		buf_addf(b, "cpus%s", sep);
+	for (i = 0; i < r->nr; i++) {
+		buf_clear(&title);
+		stat_ratios_title(&r->v[i], v, &title);
+		put_quoted(b, buf_str(&title), sep);
+		buf_adds(b, sep);
+	}
+	buf_addc(b, '\n');
+	b->failed |= title.failed;
+	buf_free(&title);
+}
+
+void stat_csv_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r,
+		     const char *separator, bool head)
+{
+	struct stat_derived d;
+	struct stat_row row;
+	u32 key = 0, i;
+
+	if (head)
+		put_head(b, v, r, separator);
+	while (stat_ratios_next(r, v, &key, &row)) {
+		put_key(b, v, &row, separator);
+		for (i = 0; i < r->nr; i++) {
+			if (stat_ratios_value(&r->v[i], v, &row, &d))
+				json_fixed(b, d.value, d.decimals);
+			buf_adds(b, separator);
+		}
+		buf_addc(b, '\n');
+	}
+}

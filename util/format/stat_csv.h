@@ -13,8 +13,18 @@
 #ifndef FORMAT_STAT_CSV_H
 #define FORMAT_STAT_CSV_H
 
-#include "util/format/stat_view.h"
+#include "util/format/stat_ratios.h"
 
 void stat_csv(struct buf *b, const struct stat_view *v, const char *separator);
+
+/*
+ * Ratios alone, the columns of perf stat --metric-only -x; what was not counted is empty:
+ *
+ *	[time,]["summary",][key,[counters,]]ratio,...,
+ *
+ * `head`: before them a line with their titles.
+ */
+void stat_csv_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r,
+		     const char *separator, bool head);
 
 #endif

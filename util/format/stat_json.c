@@ -121,6 +121,35 @@ void stat_json(struct buf *b, const struct stat_view *v)
 		put_row(b, v, &r);
 }
 
+void stat_json_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r)
+{
+	struct buf title = {0}, value = {0};
+	struct stat_derived d;
+	struct stat_row row;
+	u32 at = 0, i;
+
+	while (stat_ratios_next(r, v, &at, &row)) {
+		begin(b, v, &row);
+		for (i = 0; i < r->nr; i++) {
+			buf_clear(&title);
+			buf_clear(&value);
+			stat_ratios_title(&r->v[i], v, &title);
+			if (stat_ratios_value(&r->v[i], v, &row, &d))
+				json_fixed(&value, d.value, d.decimals);
+			else
+				buf_adds(&value, "none");
+			if (b->len && b->data[b->len - 1] != '{')
+				buf_adds(b, ", ");
+			json_string(b, buf_str(&title), title.len);
+			buf_addf(b, " : \"%s\"", buf_str(&value));
+		}
+		buf_adds(b, "}\n");
+	}
+	b->failed |= title.failed || value.failed;
+	buf_free(&title);
+	buf_free(&value);
+}
+
 /* ---- with numbers ---- */
 
 static void put_string(struct buf *b, const char *name, const char *s)
@@ -230,6 +259,22 @@ static void put_all_derived(struct buf *b, const struct stat_row *r)
 	buf_addc(b, ']');
 }
 
+static void open_line(struct buf *b, const char *type, const struct stat_view *v,
+		      const struct stat_key *k)
+{
+	const struct stat_table *t = v->table;
+
+	json_open(b, '{');
+	put_string(b, "type", type);
+	put_unsigned(b, "start_ns", t->start_ns - t->origin_ns);
+	put_unsigned(b, "end_ns", t->end_ns - t->origin_ns);
+	if (v->summary) {
+		json_key(b, "summary");
+		json_bool(b, true);
+	}
+	put_place(b, t, k);
+}
+
 void stat_json_lines(struct buf *b, const struct stat_view *v)
 {
 	static const char *const states[] = {
@@ -237,20 +282,11 @@ void stat_json_lines(struct buf *b, const struct stat_view *v)
 		[STAT_NOT_COUNTED] = "not-counted",
 		[STAT_NOT_SUPPORTED] = "not-supported",
 	};
-	const struct stat_table *t = v->table;
 	struct stat_row r;
 	size_t i = 0;
 
 	while (stat_view_next(v, &i, &r)) {
-		json_open(b, '{');
-		put_string(b, "type", "counter");
-		put_unsigned(b, "start_ns", t->start_ns - t->origin_ns);
-		put_unsigned(b, "end_ns", t->end_ns - t->origin_ns);
-		if (v->summary) {
-			json_key(b, "summary");
-			json_bool(b, true);
-		}
-		put_place(b, t, r.key);
+		open_line(b, "counter", v, r.key);
 		put_unsigned(b, "counters", r.cell->counters);
 		put_string(b, "event", r.event->name);
 		put_string(b, "unit", r.event->unit);
@@ -263,6 +299,41 @@ void stat_json_lines(struct buf *b, const struct stat_view *v)
 			put_runs(b, &r);
 		put_all_derived(b, &r);
 		buf_adds(b, "}\n");
+	}
+}
+
+static void put_ratio(struct buf *b, const struct stat_view *v, const struct stat_ratio *r,
+		      const struct stat_row *row)
+{
+	struct buf title = {0};
+	struct stat_derived d = {0};
+	bool counted = stat_ratios_value(r, v, row, &d);
+
+	stat_ratios_title(r, v, &title);
+	json_item(b);
+	json_open(b, '{');
+	put_string(b, "name", buf_str(&title));
+	put_string(b, "event", v->table->shape->events[r->event].name);
+	put_number(b, "value", counted, d.value);
+	put_string(b, "unit", r->is.unit);
+	buf_addc(b, '}');
+	b->failed |= title.failed;
+	buf_free(&title);
+}
+
+void stat_json_lines_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r)
+{
+	struct stat_row row;
+	u32 at = 0, i;
+
+	while (stat_ratios_next(r, v, &at, &row)) {
+		open_line(b, "metrics", v, row.key);
+		put_unsigned(b, "counters", row.cell->counters);
+		json_key(b, "metrics");
+		json_open(b, '[');
+		for (i = 0; i < r->nr; i++)
+			put_ratio(b, v, &r->v[i], &row);
+		buf_adds(b, "]}\n");
 	}
 }
 

@@ -23,17 +23,25 @@
  *	              two are the standard deviation of the runs and the standard error of their mean
  *	derived       an array of {name, value, unit}; name is null unless it was asked for by name
  *
+ * of ratios alone
+ *
+ *	type          "metrics"; start_ns ... counters as above, and
+ *	metrics       an array of {name, event, value, unit}: the title of the ratio, and null if it was not counted
+ *
  * and at the end one object of type "summary": elapsed_ns, and of a command that has ended user_ns,
  * sys_ns, maxrss_kb, exit_status or signal, null where unknown or not so.
  */
 #ifndef FORMAT_STAT_JSON_H
 #define FORMAT_STAT_JSON_H
 
-#include "util/format/stat_view.h"
+#include "util/format/stat_ratios.h"
 
 void stat_json(struct buf *b, const struct stat_view *v);
 
 void stat_json_lines(struct buf *b, const struct stat_view *v);
+/* Ratios alone, an object for each row: with perf's titles as keys and strings, "none" of what was not counted; or as told above. */
+void stat_json_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r);
+void stat_json_lines_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r);
 /* `runs` may be NULL. Times and status are those of the last run, the elapsed time is the mean. */
 void stat_json_summary(struct buf *b, const struct stat_reading *r, const struct stat_runs *runs);
 

@@ -15,6 +15,7 @@
 #define CGROUP_WIDTH  16
 #define DERIVED_WIDTH 38
 #define COMM_WIDTH    16
+#define RATIO_WIDTH   20
 
 /* A longer name moves only its own line out of the columns. */
 #define NAME_WIDTH_MAX 60
@@ -82,7 +83,8 @@ void stat_text_title(struct buf *b, const char *what, u32 runs)
 	buf_adds(b, ":\n\n");
 }
 
-static void put_columns(struct buf *b, const struct stat_view *v, const struct widths *w)
+/* Of what stands in front of the counts of intervals. */
+static void put_key_columns(struct buf *b, const struct stat_view *v, const struct widths *w)
 {
 	enum stat_aggregation by = v->table->by;
 
@@ -93,6 +95,11 @@ static void put_columns(struct buf *b, const struct stat_view *v, const struct w
 		buf_addf(b, " %-*s", keys[by].width, keys[by].name);
 	if (counts_cpus(by))
 		buf_adds(b, " cpus");
+}
+
+static void put_columns(struct buf *b, const struct stat_view *v, const struct widths *w)
+{
+	put_key_columns(b, v, w);
 	buf_addf(b, " %*s %*s events\n", COUNT_WIDTH, "counts", w->unit, "unit");
 }
 
@@ -235,19 +242,98 @@ static void put_row(struct buf *b, const struct stat_text *s, const struct stat_
 	end_line(b);
 }
 
+/* Of one more interval. */
+static bool titles_due(struct stat_text *s)
+{
+	u32 before = s->intervals++;
+
+	return !before || (s->header_every && before % s->header_every == 0);
+}
+
 void stat_text(struct buf *b, struct stat_text *s, const struct stat_view *v)
 {
 	struct widths w = find_widths(v->table);
 	struct stat_row r;
 	size_t i = 0;
 
-	if (v->interval) {
-		if (!s->intervals || (s->header_every && s->intervals % s->header_every == 0))
-			put_columns(b, v, &w);
-		s->intervals++;
-	}
+	if (v->interval && titles_due(s))
+		put_columns(b, v, &w);
 	while (stat_view_next(v, &i, &r))
 		put_row(b, s, v, &r, &w);
+}
+
+/* ---- ratios ---- */
+
+/* So many bytes stand in front of what is counted in a row. */
+static size_t key_width(const struct stat_view *v, const struct widths *w)
+{
+	enum stat_aggregation by = v->table->by;
+
+	return (by == STAT_PER_THREAD ? (size_t)w->comm + 9
+		: by != STAT_GLOBAL   ? (size_t)keys[by].width + 1
+				      : 0) +
+	       (counts_cpus(by) ? 5 : 0);
+}
+
+static void put_ratio_titles(struct buf *b, const struct stat_view *v, const struct stat_ratios *r,
+			     const struct widths *w)
+{
+	struct buf title = {0};
+	u32 i;
+
+	if (v->interval) {
+		put_key_columns(b, v, w);
+		buf_addc(b, ' ');
+	} else {
+		buf_pad(b, ' ', key_width(v, w));
+	}
+	for (i = 0; i < r->nr; i++) {
+		buf_clear(&title);
+		stat_ratios_title(&r->v[i], v, &title);
+		buf_addf(b, "%*s ", RATIO_WIDTH, buf_str(&title));
+	}
+	end_line(b);
+	b->failed |= title.failed;
+	buf_free(&title);
+}
+
+static void put_ratio(struct buf *b, const struct stat_text *s, const struct stat_view *v,
+		      const struct stat_ratio *r, const struct stat_row *row)
+{
+	struct buf title = {0}, number = {0};
+	const char *colour = s->colours.dim;
+	struct stat_derived d;
+
+	stat_ratios_title(r, v, &title);
+	if (stat_ratios_value(r, v, row, &d)) {
+		colour = colour_of(&s->colours, d.level);
+		json_fixed(&number, d.value, d.decimals);
+		buf_adds(&number, d.percent ? "%" : "");
+	} else {
+		buf_adds(&number, stat_ratios_absent(r, v, row));
+	}
+	buf_addf(b, "%s%*s%s ", colour, MAX(RATIO_WIDTH, (int)title.len), buf_str(&number),
+		 *colour ? s->colours.off : "");
+	b->failed |= title.failed || number.failed;
+	buf_free(&title);
+	buf_free(&number);
+}
+
+void stat_text_ratios(struct buf *b, struct stat_text *s, const struct stat_view *v,
+		      const struct stat_ratios *r)
+{
+	struct widths w = find_widths(v->table);
+	struct stat_row row;
+	u32 key = 0, i;
+
+	if (!v->interval || titles_due(s))
+		put_ratio_titles(b, v, r, &w);
+	while (stat_ratios_next(r, v, &key, &row)) {
+		put_key(b, v, &row, &w);
+		for (i = 0; i < r->nr; i++)
+			put_ratio(b, s, v, &r->v[i], &row);
+		end_line(b);
+	}
 }
 
 /* ---- footer ---- */

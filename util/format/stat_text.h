@@ -16,7 +16,7 @@
 #ifndef FORMAT_STAT_TEXT_H
 #define FORMAT_STAT_TEXT_H
 
-#include "util/format/stat_view.h"
+#include "util/format/stat_ratios.h"
 
 struct stat_colours {
 	const char *dim, *less_good, *nearly_bad, *bad, *off;
@@ -37,6 +37,9 @@ struct stat_text {
 void stat_text_title(struct buf *b, const char *what, u32 runs);
 /* The rows; before them, with intervals, the names of the columns where they are due. */
 void stat_text(struct buf *b, struct stat_text *s, const struct stat_view *v);
+/* A column for each ratio instead, under titles that come as often as those of intervals. */
+void stat_text_ratios(struct buf *b, struct stat_text *s, const struct stat_view *v,
+		      const struct stat_ratios *r);
 /*
  * The elapsed time; `times`: the user and system time of a command that has ended; `table_of_runs`:
  * how long every run took.

@@ -374,13 +374,13 @@ static bool named(const struct stat_named *n, const struct stat_table *t, u32 ke
 	return true;
 }
 
-/* What is shown anyway is not shown twice: the same ratio gets the name. */
+/* What is shown anyway is not shown twice: the same ratio gets the name. n: in whose place a rate stands; NULL: there is none. */
 static u32 add(const struct stat_derivation *d, const struct stat_named *n,
 	       struct stat_derived *out, u32 nr, const struct stat_derived *more)
 {
 	u32 i;
 
-	if (nr && d->kind == RATE && n->nr == 2 && n->events[1] == d->clock) {
+	if (n && nr && d->kind == RATE && n->nr == 2 && n->events[1] == d->clock) {
 		out[0] = *more;
 		return nr;
 	}
@@ -407,5 +407,48 @@ u32 stat_derivations_get(const struct stat_derivations *d, const struct stat_tab
 	for (i = 0; i < d->named.nr; i++)
 		if (d->named.v[i].events[0] == event && named(&d->named.v[i], t, key, &more))
 			nr = add(&d->of[event], &d->named.v[i], out, nr, &more);
+	return nr;
+}
+
+static u32 own_ratios(const struct stat_derivation *d, struct stat_derived *out)
+{
+	u32 nr = 0;
+
+	switch (d->kind) {
+	case CYCLES:
+		if (d->clock != ID_NONE)
+			out[nr++].unit = "GHz";
+		break;
+	case INSTRUCTIONS:
+		if (d->of != ID_NONE)
+			out[nr++].unit = "insn per cycle";
+		if (d->frontend != ID_NONE || d->backend != ID_NONE)
+			out[nr++].unit = "stalled cycles per insn";
+		break;
+	case SHARE:
+		if (d->of != ID_NONE)
+			out[nr++].unit = d->share->unit;
+		break;
+	default:
+		break;
+	}
+	return nr;
+}
+
+u32 stat_derivations_ratios(const struct stat_derivations *d, u32 event,
+			    struct stat_derived out[STAT_DERIVED_MAX])
+{
+	const struct stat_metric *m;
+	struct stat_derived more;
+	u32 i, nr;
+
+	memset(out, 0, STAT_DERIVED_MAX * sizeof(*out));
+	nr = own_ratios(&d->of[event], out);
+	for (i = 0; i < d->named.nr; i++) {
+		m = d->named.v[i].metric;
+		more = (struct stat_derived){.unit = m->unit, .metric = m->name};
+		if (d->named.v[i].events[0] == event)
+			nr = add(&d->of[event], NULL, out, nr, &more);
+	}
 	return nr;
 }

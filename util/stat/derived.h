@@ -45,4 +45,11 @@ void stat_derivations_free(struct stat_derivations *d);
 u32 stat_derivations_get(const struct stat_derivations *d, const struct stat_table *t, u32 event,
 			 u32 key, struct stat_derived out[STAT_DERIVED_MAX]);
 
+/*
+ * What values an event can have, without numbers: ratios that are its own, and metrics by name; not the rate nor the
+ * CPUs utilized that every event or clock has.
+ */
+u32 stat_derivations_ratios(const struct stat_derivations *d, u32 event,
+			    struct stat_derived out[STAT_DERIVED_MAX]);
+
 #endif
