@@ -170,6 +170,7 @@ static int prepare(struct report_making *m, struct err *err)
 		ret = stack_tree_init(&m->stacks, &s->resolver, err);
 	if (ret)
 		return ret;
+	m->stacks.named_only = m->r->hide_unresolved;
 	report_places_init(&m->places, &m->keys, &m->stacks);
 	m->places.callers_by_ip = m->r->compat;
 	m->values.rare.outermost = m->r->graph.caller;
@@ -279,6 +280,8 @@ static int count(struct report_making *m, struct err *err)
 		shown = is_shown(m, &s, err);
 		if (shown < 0)
 			return shown;
+		if (!shown && m->r->relative)
+			continue;
 		ret = count_sample(m, &s, shown, err);
 		if (ret)
 			return ret;
@@ -304,6 +307,8 @@ static int make_table(struct report *r, struct buf *out, struct err *err)
 
 	if (!ret)
 		ret = count(&m, err);
+	if (!ret)
+		session_finish(r->in.s);
 	if (!ret && !any_sample(&m)) {
 		err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
 			r->in.s->any ? " of those that were asked for" : "");

@@ -39,7 +39,7 @@ struct flamegraph_losses {
 	VEC(struct flamegraph_cpu) cpus; /* by number */
 	u64 told;                        /* what the records of losses add up to */
 	u64 sums;                        /* what perf's sums at the end do */
-	bool to_end; /* the last samples are those of the recording */
+	bool to_end;                     /* the last samples are those of the recording */
 	bool partly; /* samples are passed over, so the last one before a loss is not known */
 };
 

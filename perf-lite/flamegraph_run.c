@@ -71,6 +71,8 @@ static int read_recording(struct run *x, struct side *s, struct err *err)
 	ret = reading_open(s->in, err);
 	if (!ret)
 		ret = reading_choose_event(s->in, !per_event, "--event", err);
+	if (ret && x->r->diff)
+		err_prefix(err, "%s", stream_name(s->input.path));
 	if (!ret)
 		ret = flamegraph_stacks_read(&s->stacks, s->in, &x->r->stacks, err);
 	return ret;

@@ -28,8 +28,11 @@ static int set_graph(struct report *r, const char *words, struct err *err)
 
 static int on_graph(void *value, const char *arg, struct err *err)
 {
-	((struct report *)value)->bare_graph = !arg;
-	return set_graph(value, arg, err);
+	struct report *r = value;
+
+	r->bare_graph = !arg;
+	r->limit_behind = false;
+	return set_graph(r, arg, err);
 }
 
 static int on_inverted(void *value, const char *arg, struct err *err)
@@ -54,6 +57,7 @@ static int on_no_children(void *value, const char *arg, struct err *err)
 
 static int on_limit(void *value, const char *arg, struct err *err)
 {
+	struct report *r = value;
 	char *end;
 	double v = strtod(arg, &end);
 
@@ -61,8 +65,8 @@ static int on_limit(void *value, const char *arg, struct err *err)
 		end++;
 	if (end == arg || *end || !isfinite(v) || v < 0 || v > 100)
 		return err_set(err, EINVAL, "--percent-limit takes 0 to 100, not '%s'", arg);
-	((struct report *)value)->percent_limit = v;
-	((struct report *)value)->graph.threshold = v;
+	r->percent_limit = r->graph.threshold = v;
+	r->limit_behind = r->bare_graph;
 	return 0;
 }
 
@@ -358,14 +362,24 @@ static int agree(const struct report *r, struct err *err)
 	return 0;
 }
 
+/* Words that are read last though they stood in front of --percent-limit, which sets the threshold, too. */
+static int graph_words(struct report *r, const char *words, struct err *err)
+{
+	int ret = call_graph_options_parse(&r->graph, words, err);
+
+	if (r->limit_behind)
+		r->graph.threshold = r->percent_limit;
+	return ret;
+}
+
 static int operands(struct report *r, struct opt_rest *rest, bool bare_graph, struct err *err)
 {
 	/* -g is told its words like any other option, too: -g caller */
 	if (bare_graph && !rest->argc)
-		return call_graph_options_parse(&r->graph, "graph,0.5,caller", err);
+		return graph_words(r, "graph,0.5,caller", err);
 	if (bare_graph && rest->argc == 1 &&
 	    (strchr(rest->argv[0], ',') || !strpbrk(rest->argv[0], "./")))
-		return call_graph_options_parse(&r->graph, rest->argv[0], err);
+		return graph_words(r, rest->argv[0], err);
 	if (!rest->argc)
 		return 0;
 	err_set(err, EINVAL, "report takes no '%s'", rest->argv[0]);

@@ -6,6 +6,7 @@
 
 #include "util/base/json.h"
 #include "util/format/hierarchy_text.h"
+#include "util/report/report_order.h"
 
 /* What a table is made of: an event, or a group of them. */
 struct table {
@@ -79,7 +80,7 @@ static void put_table(struct report_making *m, struct table *t, struct buf *out)
 		put_nested(m, &view, out);
 		return;
 	}
-	report_view_sort(&view);
+	out->failed |= !report_order_sort(&view);
 	if (m->r->form == REPORT_TEXT)
 		report_text_event(&m->table, &view, out);
 	else if (m->r->form == REPORT_CSV)
@@ -225,7 +226,7 @@ static void set_forms(struct report_making *m)
 			    colour_code(wanted, COLOUR_OFF)},
 		.separator = r->separator,
 		.widths = r->widths.v,
-		.nr_widths = r->widths.nr,
+		.nr_widths = r->hierarchy ? 0 : r->widths.nr, /* as perf */
 		.times = r->in.times,
 		.percent_limit = r->percent_limit,
 		.no_titles = r->in.quiet,

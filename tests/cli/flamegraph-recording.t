@@ -138,6 +138,9 @@ for event in raw_syscalls:sys_enter raw_syscalls:sys_exit; do
 done
 run_ok "a recording of one event" "$PERF_LITE" record -q -g -o "$TMP/enter" \
 	-e raw_syscalls:sys_enter --filter "id == $("$PROG/storm" --number)" -- "$PROG/storm" 100
+run "$PERF_LITE" flamegraph -i "$TMP/enter" --diff "$TMP/a" -o "$TMP/n.svg"
+rc_is 1 "OLD without the one event"
+like "is named" "$TMP/err" "$TMP/a: .*has no event"
 run_ok "OLD without an event" "$PERF_LITE" flamegraph -i "$TMP/m" --diff "$TMP/enter" --per-event -o "$TMP/n.svg"
 like "it says so" "$TMP/err" '/enter holds no samples of raw_syscalls:sys_exit: its picture compares nothing'
 is "and draws it" "$(total "$TMP/n.raw_syscalls:sys_exit.svg")" 2000

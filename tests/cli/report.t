@@ -108,6 +108,25 @@ PY
 ok "CSV and JSON agree with each other, and add up" \
 	python3 "$TMP/check.py" "$total" "$TMP/json" "$TMP/csv" "$TMP/graphs"
 
+# Accesses to memory: lines of files that lie at one address are different rows
+m=$TMP/m.data
+run_ok "page faults are recorded with their addresses" \
+	"$PERF_LITE" record -q -o "$m" -e page-faults -c 1 -d -- "$PROG/faults" 20
+for keys in dcacheline dso_daddr,dcacheline; do
+	"$PERF_LITE" report -q --mem-mode -t '|' -s "$keys" -i "$m" 2>/dev/null | sed '/^$/d; s/.*|\[/[/; s/ *$//' |
+		LC_ALL=C sort >"$TMP/lines.$keys"
+done
+is_file "lines of memory are those of each file" "$TMP/lines.dcacheline" "$TMP/lines.dso_daddr,dcacheline"
+like "a line in a symbol" "$TMP/lines.dcacheline" '^\[.\] [^ ]*[a-z_][^ ]*+0x[0-9a-f]*$'
+like "a line of a file without one" "$TMP/lines.dcacheline" '^\[.\] 0x[0-9a-f]* (.*)$'
+like "a line of no file" "$TMP/lines.dcacheline" '^\[.\] 0x[0-9a-f]*$'
+is "each of 64 bytes" "$(sed -n 's/^\[.\] 0x[0-9a-f]*\(..\)\( .*\)*$/\1/p' "$TMP/lines.dcacheline" | grep -vc '[048c]0')" 0
+
+# Nothing without a name
+"$PERF_LITE" report -q -i "$f" -U -g folded -s sym >"$TMP/named"
+ok "functions with a name" grep -q leaf "$TMP/named"
+unlike "-U leaves out callers without one" "$TMP/named" '\(^\|[ ;]\)0x[0-9a-f]*\(;\|$\)'
+
 # Several events in one table
 g=$TMP/g.data
 run_ok "a group is recorded" "$PERF_LITE" record -q -o "$g" -F 997 -e '{cpu-clock,task-clock},page-faults' -- "$PROG/spin" 100

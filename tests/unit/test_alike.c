@@ -350,7 +350,7 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 
 static void between_records(void **state)
 {
-	static const struct source_ops ops = {"made", made_next, NULL};
+	static const struct source_ops ops = {.name = "made", .next = made_next};
 	struct perf_event_attr attr = made_attr(TYPE);
 	struct made_source m = {.source.ops = &ops, .lent = {1, not_back}};
 	struct plan plan = made_plan(TYPE);

@@ -119,7 +119,7 @@ static int made_next(struct source *source, struct rec *rec, struct err *err)
 	return SOURCE_RECORD;
 }
 
-static const struct source_ops made_ops = {"made", made_next, NULL};
+static const struct source_ops made_ops = {.name = "made", .next = made_next};
 
 struct reading {
 	struct made_source m;

@@ -277,12 +277,33 @@ static void out_of_memory(void **state)
 	made_session_out_of_memory(pprof_sink, MADE_FAULTS);
 }
 
+/* Code of the kernel behind what is said to be its own: the mapping has it. */
+static void behind_the_kernel(void **state)
+{
+	static const u64 chain[] = {MADE_SYSTEM, MADE_KERNEL + 0x20005};
+	struct made_session m;
+	struct sink *sink;
+	struct buf out = {0};
+
+	(void)state;
+	made_session_begin(&m);
+	assert_int_equal(pprof_sink(&m.s, ID_NONE, &sink, NULL), 0);
+	ADD(&m, sink, MADE_CLOCK, 5, 10, chain);
+	take_apart(sink, &out);
+	assert_non_null(strstr(buf_str(&out), "3 1:1 2:-2130706432 3:-2130575354 "));
+	assert_non_null(strstr(buf_str(&out), "4 1:1 2:1 3:-2130575355\n"));
+	buf_free(&out);
+	sink->ops->free(sink);
+	made_session_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_event),  cmocka_unit_test(several_events),
-		cmocka_unit_test(no_samples), cmocka_unit_test(integers),
-		cmocka_unit_test(compressed), cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(one_event),         cmocka_unit_test(several_events),
+		cmocka_unit_test(no_samples),        cmocka_unit_test(integers),
+		cmocka_unit_test(compressed),        cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(behind_the_kernel),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -10,6 +10,7 @@
 #include "tests/unit/oom.h"
 #include "util/format/report_export.h"
 #include "util/format/report_text.h"
+#include "util/report/report_order.h"
 
 static const struct report_field fields[] = {{"sched:sched_switch", "prev_comm"},
 					     {"sched:sched_switch", "prev_pid"},
@@ -61,8 +62,11 @@ static void keys_as_perf_takes_them(void **state)
 	expect_columns("comm,overhead", NULL, "overhead,comm comm,overhead");
 	expect_columns("overhead_us,comm", NULL,
 		       "overhead,overhead_us,comm overhead_us,comm,overhead");
-	expect_columns("sym", "comm", "comm,overhead,symbol overhead,symbol,comm");
-	expect_columns(NULL, "+cpu", "overhead,comm,dso,symbol,cpu overhead,comm,dso,symbol,cpu");
+	expect_columns("sym", "comm", "comm,symbol symbol,comm");
+	expect_columns("sym,dso", "dso,period", "dso,period,symbol symbol,dso,period");
+	/* what is added stands behind the shares, and decides last */
+	expect_columns(NULL, "+cpu", "overhead,cpu,comm,dso,symbol overhead,comm,dso,symbol,cpu");
+	expect_columns("sym", "+period,sym", "overhead,period,symbol overhead,symbol,period");
 	expect_columns("prev_comm,reason", NULL,
 		       "overhead,prev_comm,reason overhead,prev_comm,reason");
 	/* the key comes before the field of that name, which has to say its event */
@@ -91,7 +95,10 @@ static void unknown_keys(void **state)
 	/* one letter is the beginning of nothing */
 	assert_int_equal(parse(&k, "c", NULL, &err), -EINVAL);
 	report_keys_free(&k);
-	assert_int_equal(parse(&k, "", "", &err), 0);
+	/* of nothing there are the shares, but not where columns are chosen */
+	assert_int_equal(parse(&k, "", NULL, &err), 0);
+	report_keys_free(&k);
+	assert_int_equal(parse(&k, "", "", &err), -EINVAL);
 	report_keys_free(&k);
 }
 
@@ -215,7 +222,7 @@ static void expect_text(struct made *m, bool children, const char *separator, co
 			 0);
 	v.samples_in_all = m->entries.samples;
 	v.weight_in_all = m->entries.weight;
-	report_view_sort(&v);
+	assert_true(report_order_sort(&v));
 	report_text_event(&t, &v, &b);
 	assert_string_equal(buf_str(&b), want);
 	buf_free(&b);
@@ -299,12 +306,12 @@ static void inlined_functions(void **state)
 
 static void limits_and_widths(void **state)
 {
-	const u32 widths[] = {0, 4, 6};
+	const u32 widths[] = {0, 4, 3, 6}; /* 3: of the command, which has no column */
 	struct made m;
 	struct report_view v;
 	struct report_text t = {.colours = {"<", "(", ">"},
 				.widths = widths,
-				.nr_widths = 3,
+				.nr_widths = 4,
 				.percent_limit = 20,
 				.elided = {.comm = "x"}};
 	struct buf b = {0};
@@ -314,7 +321,7 @@ static void limits_and_widths(void **state)
 	make_recursion(&m);
 	assert_int_equal(report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
 	v = view_of(&m, false);
-	report_view_sort(&v);
+	assert_true(report_order_sort(&v));
 	report_text_head(&t, &m.keys, 7, &b);
 	report_text_event(&t, &v, &b);
 	assert_string_equal(buf_str(&b),
@@ -340,7 +347,7 @@ static void for_programs(void **state)
 	assert_int_equal(report_entries_make(&m.entries, &m.samples, &m.places, true, NULL), 0);
 	v = view_of(&m, true);
 	v.weight_in_all = 100; /* rounder shares */
-	report_view_sort(&v);
+	assert_true(report_order_sort(&v));
 	report_export_csv_head(&x, &m.keys, &b);
 	report_export_csv(&x, &v, &b);
 	assert_string_equal(buf_str(&b),
@@ -361,6 +368,100 @@ static void for_programs(void **state)
 	buf_free(&b);
 	report_export_free(&x);
 	tear_down(&m);
+}
+
+/* Many functions that weigh little, some of the same names, some of none. */
+static void make_many(struct made *m)
+{
+	static const char *const names[] = {"b", "a", NULL, "ab", "", NULL, "a::b", "c"};
+	u32 i, frame;
+
+	for (i = 0; i < 400; i++) {
+		frame = add_frame(m, names[i * 7 % 8], i * 37 % 400 * 16, i * 37 % 400 * 16);
+		add_samples(m, i % 3 == 1, add_node(m, 0, frame), 1, i % 5 + 1);
+	}
+}
+
+static int sign_of(s64 difference)
+{
+	return (difference > 0) - (difference < 0);
+}
+
+/* How two rows stand by weight, command, function, address. */
+static int expected_order(const struct made *m, const struct report_entry *x,
+			  const struct report_entry *y)
+{
+	const struct report_symbol *a = &m->places.symbols.v[m->places.values.v[x->place]];
+	const struct report_symbol *b = &m->places.symbols.v[m->places.values.v[y->place]];
+	/* "a..." before "ls" */
+	bool x_ls = m->samples.values.v[x->root] == m->comms[0];
+	bool y_ls = m->samples.values.v[y->root] == m->comms[0];
+
+	if (x->weight != y->weight)
+		return sign_of((s64)(y->weight - x->weight));
+	if (x_ls != y_ls)
+		return x_ls - y_ls;
+	if (!a->name != !b->name)
+		return !a->name - !b->name;
+	if (a->name && strcmp(a->name, b->name))
+		return strcmp(a->name, b->name);
+	return sign_of((s64)(a->start - b->start));
+}
+
+static void rows_that_weigh_the_same(void **state)
+{
+	struct made m;
+	struct report_view v;
+	u32 with_callees, i, nr;
+
+	(void)state;
+	for (with_callees = 0; with_callees < 2; with_callees++) {
+		set_up(&m, "comm,sym", with_callees);
+		make_many(&m);
+		/* what a row called is its own here, so that both ways give one order */
+		assert_int_equal(
+			report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
+		for (i = 0; i < m.entries.v.nr; i++)
+			m.entries.v.v[i].all_weight = m.entries.v.v[i].weight;
+		nr = m.entries.v.nr;
+		assert_int_equal(nr, 400);
+		v = view_of(&m, with_callees);
+		assert_true(report_order_sort(&v));
+		assert_int_equal(m.entries.v.nr, nr);
+		for (i = 1; i < nr; i++)
+			assert_true(expected_order(&m, &m.entries.v.v[i - 1], &m.entries.v.v[i]) <
+				    0);
+		tear_down(&m);
+	}
+}
+
+/* The rows are as they were. */
+static void no_memory_to_sort(void **state)
+{
+	struct report_entry was[400];
+	struct report_view v;
+	struct made m;
+	unsigned int n;
+	bool ok, out = true;
+
+	(void)state;
+	for (n = 0; out; n++) {
+		set_up(&m, "comm,sym", false);
+		make_many(&m);
+		assert_int_equal(
+			report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
+		assert_true(m.entries.v.nr <= ARRAY_SIZE(was));
+		memcpy(was, m.entries.v.v, m.entries.v.nr * sizeof(*was));
+		v = view_of(&m, false);
+		oom_after(n);
+		ok = report_order_sort(&v);
+		out = oom_stop();
+		/* qsort_r() goes on without */
+		assert_true(ok || out);
+		assert_int_equal(!ok, !memcmp(was, m.entries.v.v, m.entries.v.nr * sizeof(*was)));
+		tear_down(&m);
+	}
+	assert_true(ok && n > 5);
 }
 
 static void memory_runs_out(void **state)
@@ -395,6 +496,8 @@ int main(void)
 		cmocka_unit_test(inlined_functions),
 		cmocka_unit_test(limits_and_widths),
 		cmocka_unit_test(for_programs),
+		cmocka_unit_test(rows_that_weigh_the_same),
+		cmocka_unit_test(no_memory_to_sort),
 		cmocka_unit_test(memory_runs_out),
 	};
 

@@ -62,7 +62,7 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 	return SOURCE_RECORD;
 }
 
-static const struct source_ops made_ops = {"made", made_next, NULL};
+static const struct source_ops made_ops = {.name = "made", .next = made_next};
 
 static void source_init(struct made_source *m, const struct step *steps, u32 nr)
 {
@@ -244,7 +244,7 @@ static int lending_next(struct source *s, struct rec *rec, struct err *err)
 	return SOURCE_RECORD;
 }
 
-static const struct source_ops lending_ops = {"lending", lending_next, NULL};
+static const struct source_ops lending_ops = {.name = "lending", .next = lending_next};
 
 /* Records that are lent are not copied; all come back, also when nobody reads to the end. */
 static void lent_records(void **state)

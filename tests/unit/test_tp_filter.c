@@ -312,7 +312,7 @@ static void verdicts(void **state)
 		"saddr == 10.0.0.2/31 || saddr == 10.0.0.0/31",
 		"saddr != 10.0.0.2",
 		"saddr == 0.0.0.0/0",
-		"saddr == " ADDRESS,
+		("saddr == " ADDRESS),
 		"saddr_v6 == fe80::1",
 		"saddr_v6 == fe80::/10",
 		"sock == 10.0.0.9",

@@ -144,6 +144,38 @@ static void test_text(void **state)
 	tp_format_free(f);
 }
 
+/* As the print fmt has them. */
+static void test_shown(void **state)
+{
+	static const char format[] =
+		"name: shown\nID: 7\nformat:\n"
+		"\tfield:u8 common_type;\toffset:0;\tsize:1;\tsigned:0;\n\n"
+		"\tfield:u8 mac[6];\toffset:0;\tsize:6;\tsigned:0;\n"
+		"\tfield:u8 number;\toffset:6;\tsize:1;\tsigned:0;\n"
+		"\tfield:u8 why;\toffset:7;\tsize:1;\tsigned:0;\n"
+		"\nprint fmt: \"%pM %03d %s\", REC->mac, REC->number, __print_symbolic(REC->why, { 2, \"TWO\" })\n";
+	static const char *const values[] = {"01:02:03:04:05:06", "7", "TWO"};
+	static const u8 raw[] = {1, 2, 3, 4, 5, 6, 7, 2};
+	struct tp_format *f = tp_format_parse(format, strlen(format), NULL);
+	struct sample s = {.raw = raw, .raw_size = sizeof(raw)};
+	struct trace_fields t;
+	struct buf b = {0};
+	u32 i;
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(trace_fields_init_shown(&t, f, &opts, NULL), 0);
+	assert_int_equal(t.nr, ARRAY_SIZE(values));
+	for (i = 0; i < t.nr; i++) {
+		buf_clear(&b);
+		trace_fields_text(&t.v[i], &none, &s, &b);
+		assert_string_equal(buf_str(&b), values[i]);
+	}
+	buf_free(&b);
+	trace_fields_free(&t);
+	tp_format_free(f);
+}
+
 static void test_no_memory(void **state)
 {
 	struct tp_format *f = tp_format_parse(text, strlen(text), NULL);
@@ -173,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_no_memory),
 	};
 

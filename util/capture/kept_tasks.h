@@ -25,7 +25,7 @@ struct kept_tasks {
 	const struct plan *plan; /* shape of the records' trailers */
 	struct kept_tasks_memory *memory;
 	u32 maps_before; /* when the model was made anew last */
-	bool failed; /* sticky: memory ran out */
+	bool failed;     /* sticky: memory ran out */
 };
 
 /* `log_size`: of the records at first; 0: as much as is sensible. */

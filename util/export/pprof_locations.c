@@ -77,6 +77,8 @@ static u32 mapping_of(struct pprof_locations *l, u32 map)
 		return 0;
 	}
 	m->map = map;
+	m->start = l->resolver->model->maps.v[map].start;
+	m->end = l->resolver->model->maps.v[map].end;
 	return l->mappings.nr;
 }
 
@@ -123,6 +125,8 @@ static void put_frame(struct pprof_locations *l, u32 frame, bool inlines)
 	if (mapping) {
 		m = &l->mappings.v[mapping - 1];
 		m->functions |= f->symbol != NULL;
+		m->start = MIN(m->start, f->ip - f->back);
+		m->end = MAX(m->end, f->ip - f->back + 1);
 	}
 	proto_integer(&l->message, LOCATION_MAPPING, mapping);
 	proto_integer(&l->message, LOCATION_ADDRESS, f->ip - f->back);
@@ -194,8 +198,8 @@ static void put_mapping(struct pprof_locations *l, u32 i, struct buf *profile)
 	for (k = 0; k < dso->build_id_len; k++)
 		buf_addf(&id, "%02x", dso->build_id[k]);
 	proto_integer(out, MAPPING_ID, (u64)i + 1);
-	proto_integer(out, MAPPING_START, map->start);
-	proto_integer(out, MAPPING_LIMIT, map->end);
+	proto_integer(out, MAPPING_START, m->start);
+	proto_integer(out, MAPPING_LIMIT, m->end);
 	proto_integer(out, MAPPING_OFFSET, dso_is_kernel(dso) ? 0 : map->pgoff);
 	proto_integer(out, MAPPING_FILENAME, pprof_locations_string(l, dso->name));
 	proto_integer(out, MAPPING_BUILD_ID, pprof_locations_string(l, buf_str(&id)));

@@ -12,6 +12,8 @@
 
 struct pprof_mapping {
 	u32 map;
+	u64 start,
+		end; /* with all locations: the kernel has code outside of what it says is its own */
 	bool functions, files, lines; /* some location has them */
 };
 

@@ -365,11 +365,14 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 	}
 }
 
-static void native_close(struct source *s)
+static void native_finish(struct source *s)
 {
 	struct native *n = (struct native *)s;
 
 	lent_put(s->lent);
+	s->lent = NULL;
+	n->block = NULL;
+	n->ended = true;
 	while (n->idle.nr)
 		buf_free(&n->idle.v[--n->idle.nr]);
 	vec_free(&n->idle);
@@ -377,6 +380,14 @@ static void native_close(struct source *s)
 		alike_free(&n->idle_alike.v[--n->idle_alike.nr]);
 	vec_free(&n->idle_alike);
 	read_ahead_free(n->ahead);
+	n->ahead = NULL;
+}
+
+static void native_close(struct source *s)
+{
+	struct native *n = (struct native *)s;
+
+	native_finish(s);
 	stream_close(&n->blocks.in);
 	meta_free(&n->meta);
 	data_rings_free(&n->rings);
@@ -384,7 +395,7 @@ static void native_close(struct source *s)
 	order_ahead_free(&n->behind);
 }
 
-static const struct source_ops native_ops = {"perf-lite", native_next, native_close};
+static const struct source_ops native_ops = {"perf-lite", native_next, native_close, native_finish};
 
 struct source *native_open(struct stream *in, struct err *err)
 {

@@ -206,7 +206,8 @@ static void perfdata_close(struct source *s)
 	free(p->copy);
 }
 
-static const struct source_ops perfdata_ops = {"perf.data", perfdata_next, perfdata_close};
+static const struct source_ops perfdata_ops = {
+	.name = "perf.data", .next = perfdata_next, .close = perfdata_close};
 
 /* The records of one file, which takes the stream over if there is memory. */
 static struct perfdata_records *add_file(struct perfdata *p, struct stream *in, bool swap)

@@ -101,6 +101,12 @@ struct source *source_open(const char *path, struct err *err)
 	return stream_open(&in, path, err) ? NULL : source_open_stream(&in, path, err);
 }
 
+void source_finish(struct source *s)
+{
+	if (s->ops->finish)
+		s->ops->finish(s);
+}
+
 void source_close(struct source *s)
 {
 	if (!s)

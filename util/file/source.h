@@ -29,6 +29,8 @@ struct source_ops {
 	 */
 	int (*next)(struct source *s, struct rec *rec, struct err *err);
 	void (*close)(struct source *s);
+	/* As source_finish() says; NULL: there is nothing to do. */
+	void (*finish)(struct source *s);
 };
 
 /* What was in the file and could not be read. */
@@ -135,6 +137,8 @@ static inline int source_next(struct source *s, struct rec *rec, struct err *err
 	return ret;
 }
 
+/* No more is read: memory that only reading took goes back. What has been learnt stays. */
+void source_finish(struct source *s);
 void source_close(struct source *s);
 
 #endif

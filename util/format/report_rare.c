@@ -44,31 +44,42 @@ static void put_address(u64 addr, struct buf *out)
 	buf_hex0(out, addr, 16);
 }
 
-/* in_file: without a name it is the address in the file. */
-static bool put_function(struct resolver *r, const struct session_sample *s, u64 addr, bool in_file,
+/* Without a name it is `nameless`. */
+static void put_name(const struct frame *f, u64 nameless, struct buf *out)
+{
+	buf_addf(out, "[%c] ", f->kind == FRAME_KERNEL ? 'k' : '.');
+	if (f->symbol)
+		text_escape(out, f->symbol, strlen(f->symbol));
+	else
+		put_address(nameless, out);
+}
+
+static void put_offset(const struct frame *f, struct buf *out)
+{
+	if (f->symbol)
+		buf_addf(out, "+0x%llx", (unsigned long long)f->offset);
+}
+
+static bool put_function(struct resolver *r, const struct session_sample *s, u64 addr,
 			 struct buf *out)
+{
+	const struct frame *f = frame_at(r, s, addr);
+
+	if (f)
+		put_name(f, f->addr, out);
+	return f != NULL;
+}
+
+/* "[.] main+0x1e", "[.] main" */
+static bool put_end(struct resolver *r, const struct session_sample *s, u64 addr, struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, addr);
 
 	if (!f)
 		return false;
-	buf_addf(out, "[%c] ", f->kind == FRAME_KERNEL ? 'k' : '.');
-	if (f->symbol)
-		text_escape(out, f->symbol, strlen(f->symbol));
-	else
-		put_address(in_file ? f->addr : addr, out);
-	return true;
-}
-
-/* "[.] main+0x1e" */
-static bool put_end(struct resolver *r, const struct session_sample *s, u64 addr, struct buf *out)
-{
-	const struct frame *f = frame_at(r, s, addr);
-
-	if (!put_function(r, s, addr, true, out) || !f)
-		return false;
-	if (f->symbol && f->offset)
-		buf_addf(out, "+0x%llx", (unsigned long long)f->offset);
+	put_name(f, f->addr, out);
+	if (f->offset)
+		put_offset(f, out);
 	return true;
 }
 
@@ -94,14 +105,35 @@ static bool put_srcline(struct resolver *r, const struct session_sample *s, u64 
 	return true;
 }
 
-static bool put_cacheline(struct resolver *r, const struct session_sample *s, struct buf *out)
+/* "[.] 0x00007ffc12345678", "[.] environ", with its offset "[.] environ+0x0" */
+static bool put_access(struct resolver *r, const struct session_sample *s, u64 addr, bool offset,
+		       struct buf *out)
 {
-	const struct frame *f = frame_at(r, s, s->sample->addr);
+	const struct frame *f = frame_at(r, s, addr);
 
 	if (!f)
 		return false;
-	buf_addf(out, "[%c] ", f->kind == FRAME_KERNEL ? 'k' : '.');
-	put_address(f->addr & ~(u64)(CACHE_LINE - 1), out);
+	put_name(f, addr, out);
+	if (offset)
+		put_offset(f, out);
+	return true;
+}
+
+/* "[.] environ+0x0", in a file "[.] 0x0000000000004040 (libc.so.6)", else "[.] 0x00007ffc12345640" */
+static bool put_cacheline(struct resolver *r, const struct session_sample *s, struct buf *out)
+{
+	u64 line = s->sample->addr & ~(u64)(CACHE_LINE - 1);
+	const struct frame *f = frame_at(r, s, line);
+
+	if (!f)
+		return false;
+	put_name(f, f->addr, out);
+	put_offset(f, out);
+	if (!f->symbol && f->dso != ID_NONE && f->addr != line) {
+		buf_adds(out, " (");
+		report_places_short_name(&r->model->dsos.v[f->dso], out);
+		buf_addc(out, ')');
+	}
 	return true;
 }
 
@@ -119,9 +151,9 @@ static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
 	case REPORT_DSO_TO:
 		return put_dso(r, s, b->to, out);
 	case REPORT_SYMBOL_FROM:
-		return put_function(r, s, b->from, true, out);
+		return put_function(r, s, b->from, out);
 	case REPORT_SYMBOL_TO:
-		return put_function(r, s, b->to, true, out);
+		return put_function(r, s, b->to, out);
 	case REPORT_SRCLINE_FROM:
 		return put_srcline(r, s, b->from, out);
 	case REPORT_SRCLINE_TO:
@@ -155,11 +187,11 @@ static bool put_memory(enum report_kind kind, struct resolver *r, const struct s
 
 	switch (kind) {
 	case REPORT_SYMBOL_DADDR:
-		return put_function(r, s, v->addr, false, out);
+		return put_access(r, s, v->addr, true, out);
 	case REPORT_DSO_DADDR:
 		return put_dso(r, s, v->addr, out);
 	case REPORT_SYMBOL_IADDR:
-		return put_function(r, s, v->ip, false, out);
+		return put_access(r, s, v->ip, false, out);
 	case REPORT_DCACHELINE:
 		return put_cacheline(r, s, out);
 	case REPORT_LOCKED:

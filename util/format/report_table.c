@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/format/report_table.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,30 +22,29 @@
 #define SHARE_HIGH   5.0
 #define SHARE_MIDDLE 0.5
 
-static const char *elided(const struct report_elided *e, enum report_kind kind)
+const char *report_table_elided(const struct report_text *t, const struct report_column *c)
 {
-	switch (kind) {
+	switch (c->kind) {
 	case REPORT_COMM:
-		return e->comm;
+		return t->elided.comm;
 	case REPORT_DSO:
-		return e->dso;
+		return t->elided.dso;
 	case REPORT_SYMBOL:
-		return e->symbol;
+		return t->elided.symbol;
 	default:
 		return NULL;
 	}
 }
 
-const char *report_table_elided(const struct report_text *t, const struct report_keys *keys,
-				const struct report_column *c)
+/* Does some key tell rows apart? A table whose keys are all the same in all rows shows them. */
+static bool tells_apart(const struct report_text *t, const struct report_columns *shown)
 {
 	u32 i;
 
-	/* a table whose keys are all the same in all rows shows them */
-	for (i = 0; i < keys->shown.nr; i++)
-		if (keys->shown.v[i].key != ID_NONE && !elided(&t->elided, keys->shown.v[i].kind))
-			return elided(&t->elided, c->kind);
-	return NULL;
+	for (i = 0; i < shown->nr; i++)
+		if (shown->v[i].key != ID_NONE && !report_table_elided(t, &shown->v[i]))
+			return true;
+	return false;
 }
 
 static void put_cell(const struct report_view *v, const struct report_entry *e,
@@ -166,6 +166,8 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 		buf_clear(cell);
 		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
 		col->width = MAX(col->width, cell->len);
+		if (col->c->kind == REPORT_DSO_DADDR && !strcmp(buf_str(cell), "[unknown]"))
+			col->width = MAX(col->width, WIDTH_UNRESOLVED);
 	}
 }
 
@@ -192,17 +194,22 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 
 	*t = (struct report_table){.t = text, .v = v, .out = out};
 	unresolved = any_unresolved(t);
+	elide = elide && tells_apart(text, shown);
 	t->columns = calloc((size_t)shown->nr + 1, sizeof(*t->columns));
 	if (!t->columns)
 		return false;
-	for (i = 0; i < shown->nr; i++)
-		if (report_view_shows(v, &shown->v[i]) &&
-		    !(elide && report_table_elided(text, v->keys, &shown->v[i])))
-			t->columns[t->nr++].c = &shown->v[i];
+	for (i = 0; i < shown->nr; i++) {
+		if (!report_view_shows(v, &shown->v[i]) ||
+		    (elide && report_table_elided(text, &shown->v[i])))
+			continue;
+		t->columns[t->nr].c = &shown->v[i];
+		/* columns that are not shown have theirs, too */
+		t->columns[t->nr].fixed = i < text->nr_widths ? text->widths[i] : 0;
+		t->nr++;
+	}
 	for (i = 0; i < t->nr; i++) {
-		t->columns[i].fixed = i < text->nr_widths && text->widths[i];
 		if (t->columns[i].fixed)
-			t->columns[i].width = MAX(text->widths[i], least_fixed(t, i));
+			t->columns[i].width = MAX(t->columns[i].fixed, least_fixed(t, i));
 		else
 			measure(t, i, unresolved);
 	}
@@ -238,7 +245,7 @@ static bool is_last_bare(enum report_kind kind)
 	       kind == REPORT_TRACE || kind == REPORT_SYMBOL_FROM || kind == REPORT_SYMBOL_TO ||
 	       kind == REPORT_SYMBOL_DADDR || kind == REPORT_SYMBOL_IADDR ||
 	       kind == REPORT_DCACHELINE || kind == REPORT_LOCKED || kind == REPORT_CGROUP ||
-	       kind == REPORT_CGROUP_ID;
+	       kind == REPORT_CGROUP_ID || kind == REPORT_TIME;
 }
 
 void report_table_cell(const struct report_table *t, const struct report_entry *e, u32 i,
@@ -246,6 +253,12 @@ void report_table_cell(const struct report_table *t, const struct report_entry *
 {
 	buf_clear(cell);
 	put_cell(t->v, e, t->columns[i].c, cell);
+}
+
+/* "[.] 0x0000000000001139": a function without a name, which is not cut: the end of it tells them apart. */
+static bool is_address(const struct report_column *c, const char *s, size_t len)
+{
+	return c->kind == REPORT_SYMBOL && len > 4 && isdigit((u8)s[4]);
 }
 
 void report_table_text(const struct report_table *t, u32 i, const char *s, size_t len,
@@ -256,7 +269,7 @@ void report_table_text(const struct report_table *t, u32 i, const char *s, size_
 	bool bare = !is_title && c->c == &shown->v[shown->nr - 1] && is_last_bare(c->c->kind);
 	size_t pad;
 
-	if (c->fixed)
+	if (c->fixed && (is_title || !is_address(c->c, s, len)))
 		len = MIN(len, c->width);
 	pad = c->width > len ? c->width - len : 0;
 	if (is_right(c->c->kind))
@@ -319,7 +332,7 @@ void report_table_numbers(const struct report_table *t, u32 i, const struct repo
 	u64 number;
 
 	if (col->fixed)
-		first = each = t->t->widths[i];
+		first = each = col->fixed;
 	else if (col->width > each * nr)
 		first += col->width - each * nr;
 	for (m = 0; m < nr; m++) {

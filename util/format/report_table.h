@@ -15,7 +15,7 @@ struct report_table {
 	struct report_table_column {
 		const struct report_column *c;
 		size_t width;
-		bool fixed;
+		size_t fixed; /* what was asked for, 0: nothing */
 	} * columns;
 	u32 nr;
 	struct buf *out;
@@ -26,9 +26,8 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 		       const struct report_view *v, bool elide, struct buf *out);
 void report_table_free(struct report_table *t);
 
-/* A column that is told above the table instead, by the value that all rows have; else NULL. */
-const char *report_table_elided(const struct report_text *t, const struct report_keys *keys,
-				const struct report_column *c);
+/* What is told above the table, since all rows have it in this column; else NULL. */
+const char *report_table_elided(const struct report_text *t, const struct report_column *c);
 /* "# Samples: 2K of event 'cpu-clock'" and what follows it. */
 void report_table_event(const struct report_table *t);
 const char *report_table_title(const struct report_table *t, u32 column);

@@ -65,7 +65,7 @@ void report_text_head(const struct report_text *t, const struct report_keys *key
 	if (t->no_titles)
 		return;
 	for (i = 0; i < keys->shown.nr; i++) {
-		only = report_table_elided(t, keys, &keys->shown.v[i]);
+		only = report_table_elided(t, &keys->shown.v[i]);
 		if (!only)
 			continue;
 		buf_addf(out, "# %s: ", report_keys_name(keys, &keys->shown.v[i]));

@@ -145,7 +145,7 @@ int report_values_init(struct report_values *v, struct session *s, const struct 
 	if (!v->events || !v->at)
 		return err_nomem(err);
 	for (e = 0; e < v->nr; e++) {
-		if (trace_fields_init(&v->events[e], s->formats[e], &opts, err))
+		if (trace_fields_init_shown(&v->events[e], s->formats[e], &opts, err))
 			return -ENOMEM;
 		for (k = 0; k < keys->keys.nr; k++) {
 			key = &keys->keys.v[k];

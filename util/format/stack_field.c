@@ -54,7 +54,7 @@ int stack_field_init(struct stack_field *k, const struct session *s, u32 event, 
 		k->at[i] = ID_NONE;
 		if (event != ID_NONE && i != event)
 			continue;
-		if (trace_fields_init(&k->events[i], s->formats[i], &opts, err))
+		if (trace_fields_init_shown(&k->events[i], s->formats[i], &opts, err))
 			return -ENOMEM;
 		k->at[i] = find(&k->events[i], name);
 		any |= k->at[i] != ID_NONE;

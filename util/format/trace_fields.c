@@ -9,6 +9,7 @@
 #include "util/base/text.h"
 #include "util/tracepoint/tp_field.h"
 #include "util/tracepoint/tp_names.h"
+#include "util/tracepoint/tp_shown.h"
 
 int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
 		     const struct tp_field *field, const struct tp_opts *opts, struct err *err)
@@ -39,6 +40,24 @@ int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
 		if (!format->fields[i].is_common &&
 		    trace_fields_add(t, format, &format->fields[i], opts, err))
 			return -ENOMEM;
+	return 0;
+}
+
+int trace_fields_init_shown(struct trace_fields *t, const struct tp_format *format,
+			    const struct tp_opts *opts, struct err *err)
+{
+	struct tp_shown shown;
+	u32 i;
+
+	if (trace_fields_init(t, format, opts, err))
+		return -ENOMEM;
+	for (i = 0; i < t->nr; i++) {
+		if (t->v[i].names)
+			continue;
+		if (tp_shown_compile(format, t->v[i].field, opts, &shown, err))
+			return -ENOMEM;
+		t->v[i].names = shown.prog;
+	}
 	return 0;
 }
 

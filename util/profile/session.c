@@ -496,6 +496,14 @@ u32 session_event(const struct session *s, const char *name)
 	return ID_NONE;
 }
 
+void session_finish(struct session *s)
+{
+	sorter_free(&s->sorter);
+	sorter_init(&s->sorter, s->source);
+	s->sorter.at_end = true;
+	source_finish(s->source);
+}
+
 void session_close(struct session *s)
 {
 	u32 i, nr;

@@ -118,6 +118,8 @@ int session_prepare(struct session *s, struct err *err);
  */
 enum session_result { SESSION_END, SESSION_SAMPLE, SESSION_WAIT, SESSION_RECORD };
 int session_next(struct session *s, struct session_sample *out, struct err *err);
+/* No more samples are asked for: memory that only reading took goes back. */
+void session_finish(struct session *s);
 void session_close(struct session *s);
 
 /* Is the recorded kernel the one that runs, so that its addresses and types are those of the recording? */

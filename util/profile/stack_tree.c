@@ -49,7 +49,8 @@ static u32 make_stack(struct stack_tree *t, const struct session_sample *s)
 	if (!resolver_chain(t->resolver, s->thread, v, &t->chain))
 		return ID_NONE;
 	for (i = t->chain.nr; i-- > 0 && node != ID_NONE;)
-		node = child(t, node, t->chain.v[i], t->chain.inlines);
+		if (!t->named_only || t->resolver->frames.v[t->chain.v[i]].symbol)
+			node = child(t, node, t->chain.v[i], t->chain.inlines);
 	if (!t->chain.nr && v->ids.has & PERF_SAMPLE_IP)
 		node = child(t, node,
 			     resolver_address(t->resolver, s->thread,

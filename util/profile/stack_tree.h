@@ -25,6 +25,7 @@ struct stack_node {
 
 struct stack_tree {
 	struct resolver *resolver;
+	bool named_only; /* frames without a name are left out; the caller's, before the first stack */
 	VEC(struct stack_node) nodes;
 	struct hmap children; /* (parent, frame) -> node */
 	struct frame_list chain;

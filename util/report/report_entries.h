@@ -34,7 +34,7 @@ struct report_numbers {
 };
 
 struct report_entries {
-	VEC(struct report_entry) v; /* in order of first sight; report_view_sort() sorts them */
+	VEC(struct report_entry) v; /* in order of first sight; report_order_sort() sorts them */
 	VEC(struct report_modes) modes;
 	u64 samples, weight; /* of all samples */
 	bool unresolved; /* the first sample of some row stood in no function whose name is known */

@@ -340,8 +340,6 @@ static int add_default(struct report_keys *k, struct report_columns *l,
 
 	if (!ret && text)
 		ret = add_list(k, l, asked, text + (*text == '+'), err);
-	if (!ret && asked->parent)
-		ret = add_list(k, l, asked, "parent", err);
 	if (!ret && asked->ipc && text && strstr(text, "symbol"))
 		ret = add_key(k, l, &ipc, err);
 	return ret;
@@ -360,26 +358,23 @@ static int append(struct report_columns *to, const struct report_columns *from, 
 int report_keys_parse(struct report_keys *k, const struct report_asked *asked, struct err *err)
 {
 	const char *fields = asked->fields;
+	bool only = replaces(fields);
 	int ret = 0;
 
 	if (!k->time_quantum)
 		k->time_quantum = DEFAULT_QUANTUM;
-	if (!replaces(fields) || asked->sort) {
+	if (!only)
 		ret = add_numbers(k, &k->order, asked, false, err);
-		if (!ret)
-			ret = add_default(k, &k->order, asked, asked->sort, err);
-	}
-	if (!ret && !replaces(fields)) {
+	if (!ret && (!only || asked->sort))
+		ret = add_default(k, &k->order, asked, asked->sort, err);
+	if (!ret && asked->parent)
+		ret = add_list(k, &k->order, asked, "parent", err);
+	if (!ret && !only) {
 		k->self = asked->children;
 		ret = add_numbers(k, &k->shown, asked, true, err);
 	}
-	if (!ret && fields && *fields == '+') {
-		/* what is added stands behind the keys */
-		ret = append(&k->shown, &k->order, err);
-		fields++;
-	}
 	if (!ret && fields)
-		ret = add_list(k, &k->shown, asked, fields, err);
+		ret = add_list(k, &k->shown, asked, fields + !only, err);
 	if (!ret)
 		ret = append(&k->shown, &k->order, err);
 	if (!ret)

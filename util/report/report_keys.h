@@ -9,7 +9,8 @@
  *
  * A beginning of two characters or more stands for the first key that begins so. With --sort the shares come first, in
  * what is shown and in the order of rows. With --fields alone the rows are told apart and sorted by
- * all that it lists, from left to right; with both, keys of --sort that it does not list follow.
+ * all that it lists, from left to right; with both, keys of --sort that it does not list follow, but decide first. "+cpu"
+ * stands behind the shares there, and decides last.
  */
 #ifndef REPORT_REPORT_KEYS_H
 #define REPORT_REPORT_KEYS_H
@@ -171,7 +172,7 @@ struct report_field {
 struct report_asked {
 	const char *sort, *fields; /* NULL: not given */
 	const char *default_sort;  /* without them; NULL: REPORT_KEYS_DEFAULT */
-	bool parent;               /* the key parent, behind those */
+	bool parent;               /* the key parent, behind those and those of `fields` */
 	bool children;             /* the share of callers is shown */
 	bool nr_samples, period;   /* these columns, too */
 	bool cpu_modes;            /* the shares of kernel and user code, too */

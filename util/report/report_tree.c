@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "util/report/report_order.h"
+
 static u64 add(u64 a, u64 b)
 {
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
@@ -120,7 +122,7 @@ static int compare_nodes(const void *a, const void *b, void *tree)
 	for (i = 1; i < t->nr_members; i++)
 		if (left[i].weight != right[i].weight)
 			return left[i].weight > right[i].weight ? -1 : 1;
-	return report_view_compare_key(t->view, &x->entry, &y->entry, t->levels.v[x->level]);
+	return report_order_compare_key(t->view, &x->entry, &y->entry, t->levels.v[x->level]);
 }
 
 /* Sorting moves nodes before they have children, so nothing points at what moves. */

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report_view.h - the rows of one event in their order, and what stands in each: what all forms of
- * output share.
- *
- * perf's order: by the columns of report_keys.order, numbers falling, all else rising, what is not
- * known last. Of a group, numbers of the leader decide, then those of the others from left to right; or
- * first those of the member `sort_member`, and those of the leader not at all. Of rows of one thread that weigh the same with all that they called, the caller comes
- * first (report_entries.h, rank). Fields that are numbers are sorted as such. Rows that look the same
- * are in the order of their addresses.
+ * report_view.h - the rows of one event, and what stands in each: what all forms of output share.
+ * report_order.h sorts them.
  */
 #ifndef REPORT_REPORT_VIEW_H
 #define REPORT_REPORT_VIEW_H
@@ -31,13 +25,6 @@ struct report_view {
 	u32 sort_member;
 };
 
-/* Sort the rows. */
-void report_view_sort(struct report_view *v);
-
-/* Order two rows by one key alone, functions of one name by their addresses: < 0, 0, > 0. */
-int report_view_compare_key(const struct report_view *v, const struct report_entry *x,
-			    const struct report_entry *y, const struct report_column *c);
-
 /* The value of a key in a row (report_samples.h, report_places.h). */
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key);
 /* The number of a row that a column of numbers shows: of shares the weight. */
@@ -60,5 +47,7 @@ double report_view_share(const struct report_view *v, const struct report_entry 
  */
 void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,
 		     struct buf *out);
+/* The name of a value of REPORT_COMM, likewise. */
+void report_view_put_comm(const struct report_view *v, u64 value, struct buf *out);
 
 #endif
