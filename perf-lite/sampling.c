@@ -99,21 +99,27 @@ static bool in_root_pid_namespace(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffcu;
 }
 
+/* Bytes of a ring for each CPU, where nobody said how many. */
+static u64 ring_bytes(const struct sampling *s, struct buf *notes)
+{
+	if (sampling_any_stacks(s))
+		return sampling_stacks_ring_bytes(s, notes);
+	if (!limits_privileged(&s->limits))
+		return SAMPLING_RING_BYTES;
+	if (s->busy)
+		return SAMPLING_BUSY_RING_BYTES;
+	return sampling_any_links(s) ? SAMPLING_LINK_RING_BYTES : SAMPLING_RING_BYTES;
+}
+
 static void choose_rings(struct sampling *s, struct buf *notes)
 {
 	struct rings_options *o = &s->rings;
-	u64 bytes = s->ring_bytes;
-	bool stacks = sampling_any_stacks(s);
+	u64 bytes = s->ring_bytes ? s->ring_bytes : ring_bytes(s, notes);
 
-	if (!bytes && stacks)
-		bytes = sampling_stacks_ring_bytes(s, notes);
-	if (!bytes)
-		bytes = (s->busy || sampling_any_links(s)) && limits_privileged(&s->limits)
-				? SAMPLING_BUSY_RING_BYTES
-				: SAMPLING_RING_BYTES;
 	o->pages = (u32)(bytes / (u64)sysconf(_SC_PAGESIZE));
 	o->asked = s->ring_bytes;
-	o->growing = !s->ring_bytes && limits_privileged(&s->limits) && !o->overwrite && !stacks;
+	o->growing = !s->ring_bytes && limits_privileged(&s->limits) && !o->overwrite &&
+		     !sampling_any_stacks(s);
 }
 
 bool sampling_leaves_out_self(const struct sampling *s)

@@ -25,6 +25,8 @@
 #define SAMPLING_RING_BYTES (512u << 10) /* what an unprivileged user may have by default */
 /* Where millions of samples a second come and locked memory is not limited: some milliseconds of them. */
 #define SAMPLING_BUSY_RING_BYTES (4u << 20)
+/* Where a thread that unwinds reads them, rings do not grow. */
+#define SAMPLING_LINK_RING_BYTES (2u << 20)
 /* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
 #define SAMPLING_STACK_RING_BYTES (64u << 20)
 
