@@ -86,8 +86,7 @@ alike "switches: --show-switch-events" --show-switch-events
 
 # What record writes itself
 
-"$PERF_LITE" record -q --format=perf -F 999 -e cpu-clock -e sched:sched_switch --filter 'prev_comm == "stacks"' \
-	--call-graph dwarf -a -o "$TMP/own.perf" -- "$PROG/stacks" 200 >/dev/null
+"$PERF_LITE" record -q --format=perf -F 999 -e cpu-clock,sched:sched_switch --call-graph dwarf -o "$TMP/own.perf" -- "$PROG/stacks" 200 >/dev/null
 perf script -i "$TMP/own.perf" >"$TMP/want" 2>"$TMP/err"
 "$PERF_LITE" script -q --compat=6.1 --no-inline -i "$TMP/own.perf" >"$TMP/got"
 ok "record --format=perf: perf prints it" grep -q ' leaf+0x' "$TMP/want"
