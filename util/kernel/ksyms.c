@@ -19,7 +19,7 @@
 #include "util/kernel/kallsyms.h"
 
 #define KALLSYMS_MAX (64u << 20)
-#define SLOW_NS      1000000 /* for two names */
+#define SLOW_NS      500000 /* for a name */
 #define NAME_SIZE    128 /* the kernel's KSYM_NAME_LEN was 128 when names could be looked up first */
 #define TEXT_SIZE    640 /* KSYM_NAME_LEN is 512 now; the offset and the module come behind */
 
@@ -335,18 +335,28 @@ static void set_range(struct ksyms *k, u64 start, u64 text_end)
 	k->text_end = MAX(start, text_end);
 }
 
+/* An address, and how long it took at least: whoever else runs here does not decide which names are told. */
+static u64 time_address_of(struct ksyms *k, const char *name, u64 *least)
+{
+	u64 begun = clock_ns(CLOCK_THREAD_CPUTIME_ID), address = address_of(k, name);
+
+	*least = MIN(*least, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
+	return address;
+}
+
 static bool open_kernel(struct ksyms *k)
 {
+	u64 start, end, least = UINT64_MAX;
 	struct statfs fs;
-	u64 begun;
 
 	/* another tree in the place of /proc stands for another kernel */
 	if (k->file_only || fstatfs(k->proc, &fs) || fs.f_type != PROC_SUPER_MAGIC)
 		return false;
 	if (make_program(k)) {
-		begun = clock_ns(CLOCK_MONOTONIC);
-		set_range(k, address_of(k, "_text"), address_of(k, "_etext"));
-		k->names_are_slow = clock_ns(CLOCK_MONOTONIC) - begun > SLOW_NS;
+		start = time_address_of(k, "_text", &least);
+		end = time_address_of(k, "_etext", &least);
+		set_range(k, start, end);
+		k->names_are_slow = least > SLOW_NS;
 		if (!k->start)
 			set_range(k, address_of(k, "_stext"), k->text_end);
 		/* kernels that list functions only do not list _end */
