@@ -97,7 +97,7 @@ san-programs:
 export O
 export PERF_LITE = $(BIN)
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
-PROVE = @$(if $(HAVE_SAN),:,echo "$(CC) has no sanitizers") >$(T)/skips; \
+PROVE = @$(if $(HAVE_SAN),:,echo "$(CC) has no sanitizers") >$(T)/skips; rm -f $(T)/retried; \
 	HARNESS_RULESFILE=tests/order.yml prove -j$$(($$(nproc) + 1)) --timer --exec 'sh tests/run'
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 

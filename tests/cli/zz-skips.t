@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Runs last: lists every test that was skipped, and fails if there are any on a machine that has
-# all that the tests ask for. What no package brings (skip_outside) is told, no more.
+# all that the tests ask for. What no package brings (skip_outside) is told, no more. So are the
+# tests that failed at first (TEST_TRIES): each is a defect, of the program or of the test.
 . tests/lib.sh
 
 skips=$O/tests/skips
@@ -12,6 +13,11 @@ for file in outside here; do
 	[ ! -s "$TMP/$file" ] || diag "skipped: $(wc -l <"$TMP/$file")"
 	sed 's/^/#   /' "$TMP/$file" >&2
 done
+
+if [ -s "$O/tests/retried" ]; then
+	diag "failed at first: $(wc -l <"$O/tests/retried")"
+	sed 's/^/#   /' "$O/tests/retried" >&2
+fi
 
 all_here()
 {
