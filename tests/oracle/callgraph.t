@@ -26,15 +26,23 @@ recorded()
 	ok "perf recorded samples: $f" test "$(perf script -i "$f" -F comm 2>/dev/null | wc -l)" -gt 20
 }
 
-# compare DESC: $TMP/got is $TMP/want, but for stacks that perf cuts short: in epilogues and where clone(2) has returned.
+# compare DESC: $TMP/got is $TMP/want, but for stacks that perf cuts short: in epilogues and where clone(2) has returned;
+# and where rt_sigreturn(2) restores registers, it loses some of the frames. The sample and its innermost frame are the same.
 compare()
 {
 	awk -v RS= -v got="$TMP/got" '
-		{ nr++; if ((getline line <got) <= 0 || index(line "\n", $0 "\n") != 1) exit bad = 1; short += line != $0 }
+		{
+			nr++
+			if ((getline line <got) <= 0) exit bad = 1
+			if (line == $0) next
+			n = split($0, perf, "\n")
+			if (split(line, own, "\n") < n || own[1] != perf[1] || (n > 1 && own[2] != perf[2])) exit bad = 1
+			short++
+		}
 		END {
 			if (bad) print "want:\n" $0 "\ngot:\n" line
 			else if ((getline line <got) > 0) print "more than perf has:\n" line, bad = 1
-			else if (short > nr / 20 + 1) print short " of " nr " stacks are longer than those of perf", bad = 1
+			else if (short > nr / 20 + 1) print short " of " nr " stacks are not those of perf", bad = 1
 			exit bad
 		}' "$TMP/want" >"$TMP/differs"
 	is "$1 ($(wc -l <"$TMP/want") lines)" "$(sed 20q "$TMP/differs")" ""
