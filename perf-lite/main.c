@@ -82,7 +82,7 @@ int cmd_write(struct buf *b, struct err *err)
 	int ret = b->failed ? err_nomem(err) : CMD_OK;
 
 	errno = 0;
-	if (!ret && (fwrite(b->data, 1, b->len, stdout) != b->len || fflush(stdout)))
+	if (!ret && ((b->len && fwrite(b->data, 1, b->len, stdout) != b->len) || fflush(stdout)))
 		ret = cmd_cannot_write(errno, err);
 	buf_free(b);
 	return ret;

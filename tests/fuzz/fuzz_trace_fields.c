@@ -69,7 +69,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	const u8 *nul = size ? memchr(data, 0, size) : NULL;
 	size_t text = nul ? (size_t)(nul - data) : size, len = nul ? size - text - 1 : 0;
 	const struct tp_opts opts = {.hz = 250};
-	const struct trace_text none = {0};
+	const struct printk_formats strings = {0};
+	const struct trace_text none = {.strings = &strings, .numbers = true};
 	struct trace_fields t;
 	struct sample s = {0};
 	struct buf out = {0};

@@ -146,6 +146,92 @@ static void test_truncated(void **state)
 	buf_free(&b);
 }
 
+/* Of a damaged table each name may be as long as the file. */
+static void test_long_names(void **state)
+{
+	const char *prog = program("symbols");
+	const size_t len = 1 << 20;
+	struct symtab st = {0};
+	struct buf b = {0};
+	struct image img;
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh;
+	size_t where;
+	u32 i, long_ones = 0;
+	int fd;
+
+	(void)state;
+	if (!prog || sizeof(void *) != 8)
+		skip();
+	assert_int_equal(io_read_file(AT_FDCWD, prog, &b, 1 << 24), 0);
+	memcpy(&eh, b.data, sizeof(eh));
+	for (i = 0; i < eh.e_shnum; i++) {
+		where = eh.e_shoff + i * sizeof(sh);
+		memcpy(&sh, b.data + where, sizeof(sh));
+		if (sh.sh_type != SHT_STRTAB || sh.sh_flags & SHF_ALLOC || i == eh.e_shstrndx)
+			continue;
+		sh.sh_offset = b.len;
+		sh.sh_size = len;
+		memcpy(b.data + where, &sh, sizeof(sh));
+	}
+	buf_pad(&b, 'A', len - 1);
+	buf_u8(&b, 0);
+	fd = memfd_create("image", MFD_CLOEXEC);
+	assert_int_equal(io_write(fd, b.data, b.len), 0);
+	assert_int_equal(image_open_fd(&img, fd, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	for (i = 0; i < st.syms.nr; i++) {
+		assert_true(strlen(st.syms.v[i].name) <= IMAGE_NAME_MAX);
+		long_ones += st.syms.v[i].name[0] == 'A';
+	}
+	assert_true(long_ones > 0);
+	symtab_free(&st);
+	image_close(&img);
+	buf_free(&b);
+}
+
+/* perf names stubs where it has found another symbol, and so does its view: not in a stripped program that exports none. */
+static void test_stubs_alone(void **state)
+{
+	const char *prog = program("symbols");
+	struct symtab st = {0}, as_perf = {0};
+	struct buf b = {0};
+	struct image img;
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh;
+	Elf64_Sym *sym;
+	size_t where, k;
+	u32 i;
+	int fd;
+
+	(void)state;
+	if (!prog || sizeof(void *) != 8)
+		skip();
+	assert_int_equal(io_read_file(AT_FDCWD, prog, &b, 1 << 24), 0);
+	memcpy(&eh, b.data, sizeof(eh));
+	for (i = 0; i < eh.e_shnum; i++) {
+		where = eh.e_shoff + i * sizeof(sh);
+		memcpy(&sh, b.data + where, sizeof(sh));
+		sym = (Elf64_Sym *)(b.data + sh.sh_offset);
+		for (k = 0; sh.sh_type == SHT_DYNSYM && k < sh.sh_size / sizeof(*sym); k++)
+			sym[k].st_shndx = SHN_UNDEF;
+		if (sh.sh_type == SHT_SYMTAB)
+			sh.sh_type = SHT_NULL;
+		memcpy(b.data + where, &sh, sizeof(sh));
+	}
+	fd = memfd_create("image", MFD_CLOEXEC);
+	assert_int_equal(io_write(fd, b.data, b.len), 0);
+	assert_int_equal(image_open_fd(&img, fd, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &as_perf, SYMTAB_PERF, NULL), 0);
+	assert_non_null(by_name(&st, "printf@plt"));
+	assert_int_equal(as_perf.syms.nr, 0);
+	symtab_free(&as_perf);
+	symtab_free(&st);
+	image_close(&img);
+	buf_free(&b);
+}
+
 static void test_symbols(void **state)
 {
 	const char *prog = program("symbols");
@@ -519,11 +605,12 @@ static void test_oom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_notes),     cmocka_unit_test(test_open),
-		cmocka_unit_test(test_truncated), cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_vdso),      cmocka_unit_test(test_resolver),
-		cmocka_unit_test(test_build_id),  cmocka_unit_test(test_vdso_dso),
-		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_moved_kernel),
+		cmocka_unit_test(test_notes),      cmocka_unit_test(test_open),
+		cmocka_unit_test(test_truncated),  cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_long_names), cmocka_unit_test(test_stubs_alone),
+		cmocka_unit_test(test_vdso),       cmocka_unit_test(test_resolver),
+		cmocka_unit_test(test_build_id),   cmocka_unit_test(test_vdso_dso),
+		cmocka_unit_test(test_kernel),     cmocka_unit_test(test_moved_kernel),
 		cmocka_unit_test(test_oom),
 	};
 

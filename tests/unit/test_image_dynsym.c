@@ -15,10 +15,10 @@
 #include "util/base/io.h"
 #include "util/image/image_dynsym.h"
 
-#define STRINGS (64u << 10)
+#define STRINGS (256u << 10)
 #define LONG    1000u /* bytes of a name that is read in pieces */
 
-enum { STRTAB = 1, DYNSYM, SHORT_NAME = 1, LONG_NAME, LAST_NAME, OUTSIDE, NR };
+enum { STRTAB = 1, DYNSYM, SHORT_NAME = 1, LONG_NAME, LAST_NAME, ENDLESS, OUTSIDE, NR };
 
 static char strings[STRINGS];
 static char long_name[LONG + 1];
@@ -54,6 +54,8 @@ static int setup(void **state)
 	strcpy(strings + 1, "short");
 	strcpy(strings + 1000, long_name);
 	strcpy(strings + STRINGS - 5, "last");
+	memset(strings + 5000, 'e', IMAGE_NAME_MAX + 1);
+	symbols[ENDLESS].st_name = 5000;
 	symbols[SHORT_NAME].st_name = 1;
 	symbols[LONG_NAME].st_name = 1000;
 	symbols[LAST_NAME].st_name = STRINGS - 5;
@@ -85,6 +87,7 @@ static void are_named(struct image_dynsym *d)
 	assert_string_equal(image_dynsym_name(d, SHORT_NAME), "short");
 	assert_string_equal(image_dynsym_name(d, LONG_NAME), long_name);
 	assert_string_equal(image_dynsym_name(d, LAST_NAME), "last");
+	assert_string_equal(image_dynsym_name(d, ENDLESS), "");
 	assert_string_equal(image_dynsym_name(d, OUTSIDE), "");
 	assert_string_equal(image_dynsym_name(d, 0), "");
 	assert_string_equal(image_dynsym_name(d, NR), "");

@@ -21,7 +21,10 @@ struct cur {
 
 static inline struct cur cur_init(const void *p, size_t len)
 {
-	return (struct cur){.p = p, .end = (const u8 *)p + len};
+	/* there may be no bytes at all, and NULL has nothing behind it */
+	const u8 *from = p ? p : (const u8 *)"";
+
+	return (struct cur){.p = from, .end = from + len};
 }
 
 /* One whose integers are little-endian on every machine, as buf_le32() and its like write them. */

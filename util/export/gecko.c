@@ -290,6 +290,8 @@ static void put_fact(struct gecko *k, const char *name, const char *fact)
 	about_fact(k->session, fact, &text);
 	if (text.len)
 		put_text(&text, key(&k->all, name));
+	else
+		buf_free(&text);
 }
 
 static void put_meta(struct gecko *k)

@@ -94,16 +94,15 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 	const struct event_set *events = &v->recording.events;
 	const struct block *k = &it->head;
 	u64 early = 0, by = 0, outside = 0, unknown = 0, time;
-	const struct rec *r = v->data.records.v, *end = r + v->data.records.nr;
 	struct cur c;
-	u32 event;
+	u32 event, i;
 
 	if (!vec_reserve(&v->event_samples, events->events.nr))
 		return false;
 	while (v->event_samples.nr < events->events.nr)
 		v->event_samples.v[v->event_samples.nr++] = 0;
-	for (; r < end; r++) {
-		struct rec rec = *r;
+	for (i = 0; i < v->data.records.nr; i++) {
+		struct rec rec = v->data.records.v[i];
 
 		if (rec.event >= events->events.nr)
 			rec.event = ID_NONE;

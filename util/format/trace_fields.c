@@ -177,10 +177,12 @@ void trace_fields_value(const struct trace_field *f, const struct trace_text *te
 void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
 		       const struct sample *s, struct buf *out)
 {
-	const struct trace_field *f = t->v, *end = t->v + t->nr;
+	const struct trace_field *f;
+	u32 i;
 
 	buf_addc(out, '{');
-	for (; f < end; f++) {
+	for (i = 0; i < t->nr; i++) {
+		f = &t->v[i];
 		buf_add(out, f->key.data, f->key.len);
 		trace_fields_value(f, text, s, out);
 	}

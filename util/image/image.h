@@ -17,6 +17,11 @@
 #include "util/base/vec.h"
 
 #define IMAGE_BUILD_ID_MAX 20
+/*
+ * Of a symbol's name: a damaged table may have one as long as the file for all of its symbols, which fills
+ * memory wherever names are kept, and lines wherever they are printed.
+ */
+#define IMAGE_NAME_MAX (64u << 10)
 
 struct image {
 	Elf *elf;

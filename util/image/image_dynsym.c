@@ -58,8 +58,15 @@ static const char *read_name(struct image_dynsym *d, u64 at)
 		len = strnlen(piece, (size_t)n);
 		buf_add(&d->name, piece, len);
 		at += len;
-	} while (len == (size_t)n && !d->name.failed);
-	return d->name.failed ? NULL : buf_str(&d->name);
+	} while (len == (size_t)n && !d->name.failed && d->name.len <= IMAGE_NAME_MAX);
+	if (d->name.failed)
+		return NULL;
+	return d->name.len <= IMAGE_NAME_MAX ? buf_str(&d->name) : "";
+}
+
+static const char *as_name(const char *s)
+{
+	return strnlen(s, IMAGE_NAME_MAX + 1) <= IMAGE_NAME_MAX ? s : "";
 }
 
 const char *image_dynsym_name(struct image_dynsym *d, u32 number)
@@ -70,7 +77,7 @@ const char *image_dynsym_name(struct image_dynsym *d, u32 number)
 	    !gelf_getsym(d->symbols, (int)(number - d->first), &sym))
 		return "";
 	if (d->names.s)
-		return sym.st_name < d->names.len ? d->names.s + sym.st_name : "";
+		return sym.st_name < d->names.len ? as_name(d->names.s + sym.st_name) : "";
 	if (d->img->fd < 0 || sym.st_name >= d->strings.sh_size)
 		return "";
 	return read_name(d, sym.st_name);

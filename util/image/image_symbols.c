@@ -169,6 +169,20 @@ static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 	return !find_place(l, sym, name, &offset) || add_at(l, sym, name, offset);
 }
 
+/* No name of the table is longer than IMAGE_NAME_MAX: what is, is cut. */
+static void cut_names(char *names, size_t len)
+{
+	char *end = names + len, *nul;
+
+	for (; (size_t)(end - names) > IMAGE_NAME_MAX; names = nul + 1) {
+		nul = memrchr(names, '\0', IMAGE_NAME_MAX + 1);
+		if (nul)
+			continue;
+		nul = names + IMAGE_NAME_MAX;
+		*nul = '\0';
+	}
+}
+
 /* Names that the table keeps, a copy of a part of the file; always ends with a NUL. */
 static char *keep_names(struct loader *l, const void *bytes, size_t len)
 {
@@ -178,6 +192,7 @@ static char *keep_names(struct loader *l, const void *bytes, size_t len)
 		return NULL;
 	memcpy(names, bytes, len);
 	names[len] = '\0';
+	cut_names(names, len);
 	return symtab_adopt(l->st, names) ? names : NULL;
 }
 
@@ -277,6 +292,7 @@ static char *read_names(struct loader *l, const struct table *t, size_t *len)
 	if (!names)
 		return NULL;
 	names[*len] = '\0';
+	cut_names(names, *len);
 	return symtab_adopt(l->st, names) ? names : NULL;
 }
 
@@ -431,7 +447,9 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
 	struct loader l = {.img = img, .st = st, .view = view};
 	bool ok = view == SYMTAB_PERF ? add_as_perf(&l, debug ? debug : img) : add_all(&l, debug);
 
-	ok = ok && image_plt_add(img, st, view, l.dynamic);
+	/* perf looks for stubs where it has found a symbol */
+	if (ok && (view != SYMTAB_PERF || st->syms.nr))
+		ok = image_plt_add(img, st, view, l.dynamic);
 	vec_free(&l.sections);
 	if (!ok || symtab_finish(st, view))
 		return err_nomem(err);

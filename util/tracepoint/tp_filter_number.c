@@ -460,7 +460,7 @@ static const struct tp_filter_node *other_word(struct tp_filter_parser *p,
 					     tp_filter_name(v));
 	}
 	if (v->what == TP_FILTER_FIELD && v->field->is_pointer &&
-	    (isalpha((u8)*word) || *word == '_')) {
+	    tp_filter_size(v) == p->opts->print.long_size && (isalpha((u8)*word) || *word == '_')) {
 		p->p = w.s;
 		return tp_filter_text_function(p, v, op);
 	}
