@@ -217,6 +217,52 @@ else
 	skip "perf's text" "needs perf that records: $(tail -n 1 "$TMP/perf.out")"
 fi
 
+# What addr2line calls functions without a linkage name goes by what it was asked before; so do perf's names of what is
+# inlined. Stacks of which perf loses frames at the outer end are as far as it has them.
+cat >"$TMP/unlinked.cc" <<-'END'
+	#include <algorithm>
+	#include <cstdio>
+	#include <cstdlib>
+	#include <vector>
+	namespace
+	{
+	struct times {
+		int v;
+		int operator()(int x) const { return x * v; }
+	};
+	}
+	int main(int argc, char **argv)
+	{
+		long sum = 0;
+		for (int i = 0; i < atoi(argv[1]); i++) {
+			std::vector<int> v(2000);
+			for (auto &x : v)
+				x = atoi("12") * rand();
+			std::sort(v.begin(), v.end(), [](int a, int b) { return a > b; });
+			std::transform(v.begin(), v.end(), v.begin(), times{argc});
+			for (int x : v)
+				sum += x;
+		}
+		return printf("%ld\n", sum) < 0;
+	}
+END
+for built in "g++ -O2 -g" "g++ -O3 -gdwarf-4" "clang++ -O2 -gdwarf-4"; do
+	if $built -o "$TMP/unlinked" "$TMP/unlinked.cc" 2>"$TMP/build.out" &&
+		HOME=$TMP perf record -q -m 16M -F 1999 -e cpu-clock:u --call-graph dwarf,8192 -o "$TMP/perf.data" \
+			"$TMP/unlinked" 2000 >"$TMP/perf.out" 2>&1; then
+		perf script -f -i "$TMP/perf.data" >"$TMP/theirs" 2>/dev/null
+		run_ok "reads perf's stacks of $built" "$PERF_LITE" script -q --compat=6.1 -i "$TMP/perf.data"
+		ok "perf shows functions of main as main" \
+			grep -Pzq 'main\+0x\w+ \(/.*\n.* main\+0x|main\+0x\w+ \(/.*\n.*\(inlined\)' "$TMP/theirs"
+		awk -v RS= -v ours="$TMP/out" '
+			{ if ((getline own <ours) <= 0 || substr(own, 1, length($0)) != $0) { print "want:\n" $0 "\ngot:\n" own; exit } }
+			' "$TMP/theirs" >"$TMP/differs"
+		is "$built: inlined functions are called as perf calls them" "$(sed 40q "$TMP/differs")" ""
+	else
+		skip "perf's names of $built" "needs it, and perf that records"
+	fi
+done
+
 if command -v rustc >/dev/null; then
 	cat >"$TMP/prog.rs" <<-'END'
 	use std::collections::HashMap;

@@ -18,6 +18,46 @@ const char *debug_entry_name(struct debug_entry *e)
 	return e->name;
 }
 
+/* Those that binutils takes for such whose names are not mangled. */
+static bool has_plain_names(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Pascal83:
+	case DW_LANG_PLI:
+	case DW_LANG_UPC:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool debug_entry_is_linkage(struct debug_entry *e)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die unit;
+
+	return dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr) ||
+	       dwarf_attr_integrate(&e->die, DW_AT_MIPS_linkage_name, &attr) ||
+	       (dwarf_diecu(&e->die, &unit, NULL, NULL) && has_plain_names(&unit));
+}
+
+u64 debug_entry_begin(struct debug_entry *e)
+{
+	Dwarf_Addr base, low = 0, high;
+
+	return dwarf_ranges(&e->die, 0, &base, &low, &high) > 0 ? low : 0;
+}
+
 const char *debug_entry_string(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;

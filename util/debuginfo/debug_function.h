@@ -13,6 +13,7 @@
 #include <elfutils/libdw.h>
 
 #include "util/base/vec.h"
+#include "util/debuginfo/debuginfo.h"
 #include "util/debuginfo/die_walk.h"
 #include "util/debuginfo/range_index.h"
 

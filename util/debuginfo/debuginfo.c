@@ -209,14 +209,17 @@ static u32 put_functions(const struct debug_answer *a, struct debug_frame *out, 
 		struct debug_entry *e = &f->inlined.v[i];
 
 		debug_entry_call(e);
+		out[nr].entry = e;
 		out[nr++].function = debug_entry_name(e);
 		out[nr] = (struct debug_frame){
+			.vaddr = out[0].vaddr,
 			.file = debug_unit_file(a->unit, e->file),
 			.line = e->line,
 			.column = e->column,
 		};
 		i = e->parent;
 	}
+	out[nr].entry = &f->self;
 	out[nr++].function = debug_entry_name(&f->self);
 	return nr;
 }
@@ -227,7 +230,7 @@ u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 
 
 	if (!max || (!a.function && !a.row))
 		return 0;
-	out[0] = (struct debug_frame){0};
+	out[0] = (struct debug_frame){.vaddr = vaddr};
 	if (a.row) {
 		out[0].file = line_table_file(&a.unit->lines, a.row->file);
 		out[0].line = a.row->line;

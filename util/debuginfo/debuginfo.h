@@ -16,6 +16,7 @@
 #include "util/base/err.h"
 #include "util/image/image.h"
 
+struct debug_entry;
 struct debuginfo;
 
 /* All are the caller's and must outlive. */
@@ -31,6 +32,9 @@ struct debug_frame {
 	const char *function; /* linkage name where it has one; NULL: not told */
 	const char *file;     /* as the line table has it, with its folder; NULL: not told */
 	u32 line, column;     /* 0: not told */
+	/* where that function stands in DWARF, until debuginfo_close(); NULL: nowhere */
+	struct debug_entry *entry;
+	u64 vaddr; /* that was asked for */
 };
 
 /* -ENODATA: there is no DWARF. */
@@ -42,5 +46,10 @@ void debuginfo_close(struct debuginfo *d);
  * was called last. How many, at most `max`; 0: nothing is known. Strings live as long as `d`.
  */
 u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 max);
+
+/* Has the function a linkage name, or is it of a language without such? */
+bool debug_entry_is_linkage(struct debug_entry *e);
+/* The address that its ranges begin with; 0: it is not told. */
+u64 debug_entry_begin(struct debug_entry *e);
 
 #endif

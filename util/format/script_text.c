@@ -272,18 +272,13 @@ static void put_own(const struct script_text *k, const struct event_desc *e, con
 	buf_addc(out, '\n');
 }
 
-/*
- * Is it the symbol of the frame that this place is in? perf tells by the name alone, which is the symbol's
- * where nothing is inlined and DWARF has none with namespaces.
- */
+/* Is it the symbol of the frame that this place is in? perf tells by the name alone. */
 static bool is_own(const struct script_text *k, const struct frame *f, const struct place *p,
 		   bool last)
 {
-	bool cxx = strstr(f->symbol, "::") || !strncmp(f->symbol, "_Z", 2);
-
 	if (!k->resolver->options.dwarf_names)
 		return last;
-	return (f->nr_places == 1 && cxx) || (p->function && !strcmp(p->function, f->symbol));
+	return p->function && !strcmp(p->function, f->symbol);
 }
 
 /* False when memory is out. */

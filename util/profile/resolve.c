@@ -21,6 +21,7 @@ void resolver_free(struct resolver *r)
 	vec_free(&r->frames);
 	vec_free(&r->places);
 	dso_lines_free(&r->lines);
+	addr2line_names_free(&r->addr2line);
 	hmap_free(&r->plain_by_name);
 	vec_free(&r->plain);
 	stack_numbers_free(&r->stacks);
@@ -384,16 +385,27 @@ static u32 find_places(struct resolver *r, const struct frame *f, struct debug_f
 	return nr;
 }
 
+/* The places that addr2line calls as the symbol is called, a bit each. */
+static u32 by_symbol(struct resolver *r, const struct frame *f, const struct debug_frame *found,
+		     u32 nr)
+{
+	if (!r->options.addr2line_names || !nr || !f->symbol)
+		return 0;
+	return addr2line_names_ask(&r->addr2line, f->dso, f->addr - f->back, found, nr,
+				   f->offset - f->back);
+}
+
 bool resolver_places(struct resolver *r, u32 frame)
 {
 	struct frame *f = &r->frames.v[frame];
 	struct debug_frame found[PLACES_MAX];
 	struct place *p;
-	u32 nr, i;
+	u32 nr, symbols, i;
 
 	if (f->place != ID_NONE)
 		return true;
 	nr = find_places(r, f, found);
+	symbols = by_symbol(r, f, found, nr);
 	f->place = r->places.nr;
 	for (i = 0; i < nr; i++) {
 		p = vec_push(&r->places);
@@ -401,7 +413,8 @@ bool resolver_places(struct resolver *r, u32 frame)
 			return false;
 		p->file = found[i].file;
 		p->line = found[i].line;
-		if (i + 1 == nr && !(r->options.dwarf_names && found[i].function))
+		if ((i + 1 == nr && !(r->options.dwarf_names && found[i].function)) ||
+		    (i < 32 && symbols >> i & 1))
 			p->function = f->symbol;
 		else if (found[i].function)
 			p->function = plain_name(r, found[i].function);

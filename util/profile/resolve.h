@@ -17,6 +17,7 @@
 #define PROFILE_RESOLVE_H
 
 #include "arch/arch.h"
+#include "util/profile/addr2line_names.h"
 #include "util/profile/bind.h"
 #include "util/profile/dso_lines.h"
 #include "util/profile/name_list.h"
@@ -80,6 +81,8 @@ struct resolve_options {
 	bool show_cut;    /* where a copy of the stack ended is a frame, at address -1 */
 	/* functions are called as DWARF calls them: what symbols call otherwise looks inlined */
 	bool dwarf_names;
+	/* and as addr2line(1) does; places are asked for in perf's order (addr2line_names.h) */
+	bool addr2line_names;
 	u32 max_stack; /* addresses of a chain to look at */
 	enum resolve_inlines inlines;
 	const struct name_list *stop_at; /* chains end at these functions; NULL: at none */
@@ -97,6 +100,7 @@ struct resolver {
 	VEC(struct frame) frames;
 	VEC(struct place) places;
 	struct dso_lines lines;
+	struct addr2line_names addr2line;
 	struct stack_numbers stacks;
 	struct frame_slot *slots;
 	u32 mask;
