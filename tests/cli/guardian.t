@@ -90,12 +90,20 @@ verified "verify finds the file whole"
 storm_start 100000000
 record_calls -m 16
 storm_go
+sleep 0.3
+# what is lost now is told in the file before the recorder is killed
+kill -STOP $recorder
+sleep 0.2
+kill -CONT $recorder
 sleep 1
 killed "in a storm"
 ok "the load goes on" kill -0 $storm
 kill $storm
 storm_wait 2>/dev/null
 verified "samples and lost are what the kernel counted"
+lost=$(awk '$1 == "raw_syscalls:sys_enter" { print $3 }' "$TMP/out")
+ok "some are lost" test "${lost:-0}" -gt 0
+like "and told once" "$TMP/out" "^ *$lost samples were lost while recording"
 ok "a second's worth is there" test "$(numbers)" -gt 10000
 is "none twice" "$(doubled)" 0
 run_ok "script" "$PERF_LITE" script -i "$f" -F comm,sym

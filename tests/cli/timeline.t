@@ -155,7 +155,10 @@ like "the legend tells of it" "$TMP/l.svg" '>lost: no room<'
 timeline z.svg -i "$TMP/z"
 lost=$((5000 - $(sum_of "$TMP/z.svg" all)))
 ok "lost at the end: $lost" test "$lost" -gt 4000
-is "that each stands once, on whichever row" "$(lost_in "$TMP/z.svg")" $lost
+is "that each stands once" "$(lost_in "$TMP/z.svg")" $lost
+is "on the row of its CPU: the kernel counts for each" "$(shared_in "$TMP/z.svg")" ""
+run "$PERF_LITE" verify "$TMP/z"
+like "verify names the CPU, too" "$TMP/out" "$lost samples were lost while recording: buffer full, CPU $second,"
 timeline z.svg -i "$TMP/z" -C "$second"
 is "also where there is one row" "$(lost_in "$TMP/z.svg")" $lost
 lost=$((1000000 - $(sum_of "$TMP/l.svg" all)))

@@ -801,7 +801,7 @@ static void test_level_by_rate(void **state)
 	static const struct {
 		u64 step;
 		int level;
-	} rates[] = {{0, 1}, {1000, 1}, {39000, 1}, {41000, 7}, {199000, 7}, {201000, 12}};
+	} rates[] = {{0, 1}, {1000, 1}, {39000, 1}, {41000, 7}, {490000, 7}, {510000, 12}};
 	struct columns_encoder *e;
 	struct buf by_rate = {0}, at[2] = {0};
 	u32 i, j;
@@ -1242,6 +1242,36 @@ static void test_bombs(void **state)
 	columns_decoder_free(d);
 }
 
+/* Few bytes that say there are many classes, each of as many columns as a record has bytes; no records. */
+static void test_bomb_of_classes(void **state)
+{
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct buf b = {0}, section = {0}, classes = {0};
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 200; i++) {
+		buf_add(&classes, "\11\0\1\0", 4);
+		columns_put_varint(&classes, UINT16_MAX - 8);
+		buf_add(&classes, "\0\1\0", 3);
+	}
+	buf_add(&section, "\0\0", 2); /* records, runs */
+	columns_put_varint(&section, 200);
+	columns_put_varint(&section, classes.len);
+	columns_put_varint(&section, classes.len << 2);
+	buf_add(&section, classes.data, classes.len);
+	buf_add(&section, "\3\0\0\0\3\0\0\0\0\0", 10); /* no halves, no blobs */
+	buf_pad(&section, '\0', (size_t)200 * (UINT16_MAX - 8));
+	buf_add(&b, "\1\0\0", 3); /* no rings, nothing of the first section */
+	columns_put_varint(&b, section.len);
+	buf_add(&b, section.data, section.len);
+	assert_int_equal(drain(d, (u8 *)b.data, b.len, NULL), -EBADMSG);
+	buf_free(&b);
+	buf_free(&section);
+	buf_free(&classes);
+	columns_decoder_free(d);
+}
+
 static void test_too_much(void **state)
 {
 	struct columns_encoder *e;
@@ -1530,6 +1560,7 @@ int main(void)
 		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_bombs),
+		cmocka_unit_test(test_bomb_of_classes),
 		cmocka_unit_test(test_too_much),
 		cmocka_unit_test(test_foreign_words),
 		cmocka_unit_test(test_foreign_is_as_small),

@@ -91,6 +91,39 @@ static void full_rings(void **state)
 	event_set_free(&set);
 }
 
+/* The kernel counts what is lost on each CPU; of that, records tell what came before others. */
+static void untold(void **state)
+{
+	struct event_set set = two_events();
+	struct lost_on kernel = {0};
+	struct ledger l;
+
+	(void)state;
+	assert_int_equal(ledger_init(&l, &set, NULL), 0);
+	assert_int_equal(ledger_untold(&l, &kernel, 2), 0);
+	lost_on_add(&kernel, 0, 7);
+	lost_on_add(&kernel, 2, 4);
+	lost_on_add(&kernel, 2, 5);
+	lost_on_add(&kernel, ID_NONE, 5);
+	tell(&l, &set, PERF_RECORD_LOST, 0, 100, 7, 1000, 1500);
+	tell(&l, &set, PERF_RECORD_LOST, 2, 100, 1, 1100, 1200);
+	tell(&l, &set, PERF_RECORD_LOST_SAMPLES, 2, 2, 0, 1900, 1950);
+	assert_int_equal(ledger_untold(&l, &kernel, 0), 0);
+	assert_int_equal(ledger_untold(&l, &kernel, 1), 0);
+	assert_int_equal(ledger_untold(&l, &kernel, 2), 6);
+	/* more was told than the kernel counts: its counters were closed */
+	tell(&l, &set, PERF_RECORD_LOST, 2, 100, 9, 2000, 2100);
+	assert_int_equal(ledger_untold(&l, &kernel, 2), 0);
+	/* what another process told is not known by CPU */
+	lost_on_add(&kernel, 2, 9);
+	assert_int_equal(ledger_untold(&l, &kernel, 2), 6);
+	l.told_before = 1;
+	assert_int_equal(ledger_untold(&l, &kernel, 2), 0);
+	vec_free(&kernel);
+	ledger_free(&l);
+	event_set_free(&set);
+}
+
 static void throttled(void **state)
 {
 	struct event_set set = two_events();
@@ -175,9 +208,8 @@ static void payloads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_rings),
-		cmocka_unit_test(throttled),
-		cmocka_unit_test(no_memory),
+		cmocka_unit_test(full_rings), cmocka_unit_test(untold),
+		cmocka_unit_test(throttled),  cmocka_unit_test(no_memory),
 		cmocka_unit_test(payloads),
 	};
 

@@ -272,25 +272,32 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 }
 
 /* The kernel's counts of each event; counters that were closed meanwhile leave them open. */
-static struct counts *read_counts(const struct guardian_work *work)
+static struct counts *read_counts(const struct guardian_work *work, struct lost_on *on)
 {
 	const struct handover *h = work->handover;
+	const struct handover_counter *c;
 	struct counts *n = calloc(h->nr_events, sizeof(*n));
+	u64 lost;
 	u32 i;
 
 	for (i = 0; n && i < h->nr_events; i++)
 		rings_begin_account(&work->list->specs.v[i], &n[i]);
-	for (i = 0; n && i < h->nr_counters; i++)
-		if (h->counters[i].spec != ID_NONE)
-			rings_account(&work->list->specs.v[h->counters[i].spec], h->counters[i].fd,
-				      &n[h->counters[i].spec]);
+	for (i = 0; n && i < h->nr_counters; i++) {
+		c = &h->counters[i];
+		if (c->spec == ID_NONE)
+			continue;
+		lost = rings_account(&work->list->specs.v[c->spec], c->fd, &n[c->spec]);
+		if (c->spec)
+			lost_on_add(on, c->cpu, lost);
+	}
 	return n;
 }
 
 static int finish(struct watch *w, struct guardian_report *report, struct err *err)
 {
 	const struct guardian_work *work = w->work;
-	struct scribe_end end = {.exit_code = -1};
+	struct lost_on on = {0};
+	struct scribe_end end = {.lost_on = &on, .exit_code = -1};
 	struct scribe s = {0};
 	struct counts *counts;
 	u64 before;
@@ -301,7 +308,7 @@ static int finish(struct watch *w, struct guardian_report *report, struct err *e
 	before = s.writer.samples - s.writer.samples_skipped;
 	if (!ret)
 		ret = write_rest(w, &s, err);
-	counts = read_counts(work);
+	counts = read_counts(work, &on);
 	end.kernel = counts;
 	end.time = clock_ns(work->scribe->preamble->clockid);
 	end.read_to_end = !ret;
@@ -316,6 +323,7 @@ static int finish(struct watch *w, struct guardian_report *report, struct err *e
 		ret = -err->code;
 	}
 	free(counts);
+	vec_free(&on);
 	scribe_free(&s);
 	return ret;
 }

@@ -62,6 +62,7 @@ struct commit {
 	u64 batch;                        /* the last one written */
 	u64 bytes, seq, samples, skipped; /* of the writer */
 	u64 excluded;
+	u64 lost;              /* by full rings, as the file tells it */
 	u64 order;             /* of all blocks so far: nothing older may follow */
 	struct keep_ends kept; /* of the flight recorder's memory */
 };

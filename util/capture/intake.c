@@ -21,7 +21,7 @@ void intake_free(struct intake *k)
 static bool is_own(const struct intake *k, const struct rec *rec, const struct plan *plan)
 {
 	/* the other samples were left out by a filter in the kernel */
-	return k->self && plan_pid(plan, rec) == k->self;
+	return k->self && plan->sample_type & PERF_SAMPLE_TID && plan_pid(plan, rec) == k->self;
 }
 
 /* Does the sample pass what the kernel could not test of its event's filter? */
@@ -199,13 +199,14 @@ int intake_end(struct intake *k, int level, struct buf *payload, struct err *err
 	return columns_end(k->encoder, level, payload, err);
 }
 
-u64 intake_newest(const struct intake *k)
+u64 intake_newest(const struct intake *k, u32 cpu)
 {
 	u64 newest = 0;
 	u32 i;
 
 	for (i = 0; i < k->times.nr; i++)
-		if (!k->handover->rings[i].sideband)
+		if (!k->handover->rings[i].sideband &&
+		    (cpu == ID_NONE || k->handover->rings[i].cpu == cpu))
 			newest = MAX(newest, k->times.v[i]);
 	return newest;
 }

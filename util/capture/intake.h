@@ -58,7 +58,7 @@ void intake_again(struct intake *k, const struct batch *b, size_t from, size_t t
 /* Append the payload of the block; as columns_end(). Facts and in_block are of this block until the next. */
 int intake_end(struct intake *k, int level, struct buf *payload, struct err *err);
 
-/* The newest record of a ring's samples and the like, 0: it had none. */
-u64 intake_newest(const struct intake *k);
+/* The newest record of the rings for samples of a CPU, ID_NONE: of all; 0: they had none. */
+u64 intake_newest(const struct intake *k, u32 cpu);
 
 #endif

@@ -21,6 +21,7 @@ void ledger_free(struct ledger *l)
 	free(l->counts);
 	vec_free(&l->losses);
 	vec_free(&l->pauses);
+	vec_free(&l->told);
 	hmap_free(&l->throttled);
 	*l = (struct ledger){0};
 }
@@ -113,11 +114,20 @@ void ledger_record(struct ledger *l, const struct event_set *events, const struc
 		return;
 	}
 	/* of the side-band ring: no samples */
-	if (rec->event == 0)
+	if (rec->event == 0) {
 		loss.event = 0;
-	else
+	} else {
 		l->lost += loss.count;
+		lost_on_add(&l->told, loss.cpu, loss.count);
+	}
 	ledger_loss(l, &loss);
+}
+
+u64 ledger_untold(const struct ledger *l, const struct lost_on *kernel, u32 cpu)
+{
+	u64 lost = lost_on_get(kernel, cpu), told = lost_on_get(&l->told, cpu);
+
+	return l->told_before || lost < told ? 0 : lost - told;
 }
 
 void ledger_put(const struct ledger *l, struct buf *b)

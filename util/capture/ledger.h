@@ -10,6 +10,7 @@
 #define CAPTURE_LEDGER_H
 
 #include "util/base/vec.h"
+#include "util/capture/lost_on.h"
 #include "util/file/loss.h"
 #include "util/record/event_set.h"
 
@@ -20,8 +21,10 @@ struct ledger {
 	struct hmap throttled;                             /* event and CPU -> place in `pauses` */
 	VEC(u64) pauses;                                   /* since when, 0: not paused */
 	u64 samples, lost, excluded, unwritten, throttles; /* totals of all events */
-	u64 filtered; /* of excluded: by a filter that is run on samples */
-	bool failed;  /* sticky: memory ran out */
+	struct lost_on told;                               /* of `lost`, what records told */
+	u64 told_before; /* of `lost`, by who wrote the file before: it is not known on which CPU */
+	u64 filtered;    /* of excluded: by a filter that is run on samples */
+	bool failed;     /* sticky: memory ran out */
 };
 
 int ledger_init(struct ledger *l, const struct event_set *events, struct err *err);
@@ -35,6 +38,9 @@ void ledger_loss(struct ledger *l, const struct loss *loss);
  */
 void ledger_record(struct ledger *l, const struct event_set *events, const struct rec *rec,
 		   u64 before, u64 time);
+
+/* What the kernel lost on a CPU beyond what records told; 0 where that is not known. */
+u64 ledger_untold(const struct ledger *l, const struct lost_on *kernel, u32 cpu);
 
 /* Append what is pending, as the payload of a LOSS block. It is pending until ledger_written(). */
 void ledger_put(const struct ledger *l, struct buf *b);

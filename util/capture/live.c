@@ -205,7 +205,7 @@ static int close_account(struct live *l, struct err *err)
 	if (!kernel)
 		return err_nomem(err);
 	for (i = 0; i < nr; i++)
-		rings_counts(&l->tap.rings, i, &kernel[i]);
+		rings_counts(&l->tap.rings, i, &kernel[i], NULL);
 	ledger_close(&l->ledger, kernel, !l->malformed);
 	ledger_end(&l->ledger, &r->events, l->round);
 	free(kernel);

@@ -547,7 +547,9 @@ int recorder_finish(struct recorder *r, struct err *err)
 {
 	u32 nr = r->events.events.nr, i;
 	struct counts *kernel = calloc(nr, sizeof(*kernel));
-	struct scribe_end end = {.kernel = kernel, .exit_code = -1};
+	/* what CPUs had lost when they went offline is the beginning */
+	struct lost_on *on = &r->tap.rings.closed_lost;
+	struct scribe_end end = {.kernel = kernel, .lost_on = on, .exit_code = -1};
 	const struct err *why;
 	int ret;
 
@@ -561,7 +563,8 @@ int recorder_finish(struct recorder *r, struct err *err)
 	reader_flush(&r->reader, false);
 	scribe_thread_stop(&r->thread);
 	for (i = 0; i < nr; i++) {
-		rings_counts(&r->tap.rings, i, &kernel[i]);
+		/* the first is of side-band */
+		rings_counts(&r->tap.rings, i, &kernel[i], i ? on : NULL);
 		if (deferred_is_told(&r->list->specs.v[i].attr))
 			r->totals.lost_chains = kernel[i].lost;
 	}

@@ -342,9 +342,9 @@ void rings_begin_account(const struct ev_spec *spec, struct counts *n)
 		n->flags |= COUNTS_LOST | (counts_hits(spec) ? COUNTS_HITS : 0);
 }
 
-void rings_account(const struct ev_spec *spec, int fd, struct counts *n)
+u64 rings_account(const struct ev_spec *spec, int fd, struct counts *n)
 {
-	u64 format = spec->attr.read_format, v[5];
+	u64 format = spec->attr.read_format, v[5], lost;
 	size_t words = 1 + (size_t) !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
 		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING) + !!(format & PERF_FORMAT_ID) +
 		       !!(format & PERF_FORMAT_LOST);
@@ -352,28 +352,38 @@ void rings_account(const struct ev_spec *spec, int fd, struct counts *n)
 	if (format & PERF_FORMAT_GROUP ||
 	    read(fd, v, words * sizeof(*v)) != (ssize_t)(words * sizeof(*v))) {
 		n->flags = 0;
-		return;
+		return 0;
 	}
+	lost = format & PERF_FORMAT_LOST ? v[words - 1] : 0;
 	n->count += v[0];
-	n->lost += format & PERF_FORMAT_LOST ? v[words - 1] : 0;
+	n->lost += lost;
+	return lost;
 }
 
-void rings_counts(const struct rings *r, u32 spec, struct counts *n)
+void rings_counts(const struct rings *r, u32 spec, struct counts *n, struct lost_on *on)
 {
 	const struct ev_spec *s = &r->list->specs.v[spec];
+	const struct counter *c;
+	u64 lost;
 	u32 i;
 
 	*n = r->closed[spec];
 	rings_begin_account(s, n);
 	n->flags &= r->closed[spec].flags;
-	for (i = 0; i < r->counters.nr; i++)
-		if (r->counters.v[i].spec == spec && r->counters.v[i].fd >= 0)
-			rings_account(s, r->counters.v[i].fd, n);
+	for (i = 0; i < r->counters.nr; i++) {
+		c = &r->counters.v[i];
+		if (c->spec != spec || c->fd < 0)
+			continue;
+		lost = rings_account(s, c->fd, n);
+		if (on)
+			lost_on_add(on, c->cpu, lost);
+	}
 }
 
 void rings_close_cpu(struct rings *r, u32 cpu)
 {
 	struct counter *c;
+	u64 lost;
 	u32 i;
 
 	for (i = 0; i < r->counters.nr; i++) {
@@ -381,7 +391,9 @@ void rings_close_cpu(struct rings *r, u32 cpu)
 		/* those of a task go on when the CPU returns */
 		if (c->cpu != cpu || c->fd < 0 || c->tid != -1)
 			continue;
-		rings_account(&r->list->specs.v[c->spec], c->fd, &r->closed[c->spec]);
+		lost = rings_account(&r->list->specs.v[c->spec], c->fd, &r->closed[c->spec]);
+		if (c->spec)
+			lost_on_add(&r->closed_lost, cpu, lost);
 		close(c->fd);
 		c->fd = -1;
 	}
@@ -528,5 +540,6 @@ void rings_close(struct rings *r)
 			close(r->gates.v[i].fd);
 	vec_free(&r->gates);
 	free(r->closed);
+	vec_free(&r->closed_lost);
 	r->closed = NULL;
 }

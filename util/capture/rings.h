@@ -18,6 +18,7 @@
 
 #include "util/base/buf.h"
 #include "util/capture/handover.h"
+#include "util/capture/lost_on.h"
 #include "util/event/ev_open.h"
 #include "util/ring/ring.h"
 
@@ -57,6 +58,7 @@ struct rings {
 	struct handover *handover; /* told of every ring and counter; NULL before it is there */
 	struct buf *notes;
 	struct counts *closed; /* by spec: of counters that were closed */
+	struct lost_on closed_lost;
 };
 
 /*
@@ -100,12 +102,16 @@ bool rings_grow(struct rings *r, u32 number);
 
 /*
  * What the kernel has counted of an event: begin with the event, add each of its counters. The
- * flags say what the numbers can be held against; a counter that cannot be read clears them.
+ * flags say what the numbers can be held against; a counter that cannot be read clears them. Returns
+ * what the counter has lost.
  */
 void rings_begin_account(const struct ev_spec *spec, struct counts *n);
-void rings_account(const struct ev_spec *spec, int fd, struct counts *n);
-/* All counters of that spec, those that were closed included. */
-void rings_counts(const struct rings *r, u32 spec, struct counts *n);
+u64 rings_account(const struct ev_spec *spec, int fd, struct counts *n);
+/*
+ * All counters of that spec, those that were closed included. What those that are open have lost is
+ * added to `on`, if there is one; of the others that stands in closed_lost.
+ */
+void rings_counts(const struct rings *r, u32 spec, struct counts *n, struct lost_on *on);
 
 void rings_close(struct rings *r);
 

@@ -106,6 +106,7 @@ static int resume_account(struct scribe *s, const struct handover *h, struct err
 		s->ledger.unwritten += s->ledger.counts[i].unwritten;
 	}
 	s->ledger.excluded = c->excluded;
+	s->ledger.lost = s->ledger.told_before = c->lost;
 	s->batch = c->batch;
 	s->order_written = c->order;
 	return prime(s, err);
@@ -367,11 +368,25 @@ static int write_counts(struct scribe *s, struct err *err)
 	return ret;
 }
 
+static void add_untold_on(struct scribe *s, const struct scribe_end *e, u32 cpu, u64 count)
+{
+	struct loss loss = {
+		.cause = LOSS_RING,
+		.cpu = cpu,
+		.event = ID_NONE,
+		.from = intake_newest(&s->intake, cpu),
+		.to = e->time,
+		.count = count,
+	};
+
+	if (count)
+		ledger_loss(&s->ledger, &loss);
+}
+
 /* What the kernel lost and has not told in a record, since nothing came after it. */
 static void add_untold(struct scribe *s, const struct scribe_end *e)
 {
-	struct loss loss = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE, .to = e->time};
-	u64 lost = 0;
+	u64 lost = 0, left, count;
 	bool known = true;
 	u32 i;
 
@@ -381,10 +396,13 @@ static void add_untold(struct scribe *s, const struct scribe_end *e)
 	}
 	if (!known || lost <= s->ledger.lost)
 		return;
-	loss.count = lost - s->ledger.lost;
-	loss.from = intake_newest(&s->intake);
+	left = lost - s->ledger.lost;
+	for (i = 0; i < e->lost_on->nr; i++, left -= count) {
+		count = MIN(ledger_untold(&s->ledger, e->lost_on, i), left);
+		add_untold_on(s, e, i, count);
+	}
+	add_untold_on(s, e, ID_NONE, left);
 	s->ledger.lost = lost;
-	ledger_loss(&s->ledger, &loss);
 }
 
 int scribe_fetch_names(struct scribe *s, u32 *wanted, u32 *found, struct err *err)

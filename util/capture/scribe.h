@@ -98,7 +98,8 @@ int scribe_snapshot(struct scribe *s, struct err *err);
 
 /* What is known only now. counts: as the kernel has them, by event; flags 0 where it does not. */
 struct scribe_end {
-	const struct counts *kernel; /* .lost, .count and .flags of each event */
+	const struct counts *kernel;   /* .lost, .count and .flags of each event */
+	const struct lost_on *lost_on; /* of that, by CPU: of all samples */
 	u64 time;
 	bool read_to_end;  /* nothing was left in a ring */
 	int exit_code;     /* of the command, -1: none or not known */

@@ -42,6 +42,7 @@ void scribe_file_commit(struct scribe *s)
 		.samples = w.samples,
 		.skipped = w.samples_skipped,
 		.excluded = s->ledger.excluded,
+		.lost = s->ledger.lost,
 		.order = s->order_written,
 		.kept = s->kept.keep.end,
 	};

@@ -89,15 +89,11 @@ void seen_free(struct seen *s)
 	process_free(&s->model);
 }
 
-void seen_record(struct seen *s, const struct rec *rec, u32 event,
-		 const struct columns_stacks *stacks)
+void seen_other(struct seen *s, const struct rec *rec, u32 event,
+		const struct columns_stacks *stacks)
 {
 	struct seen_sideband *b;
 
-	if (rec->type == PERF_RECORD_SAMPLE) {
-		seen_fresh_sample(&s->fresh, rec, event, stacks);
-		return;
-	}
 	if (rec->type == DEFERRED_RECORD) {
 		seen_fresh_deferred(&s->fresh, rec, event, stacks);
 		return;

@@ -54,13 +54,23 @@ struct seen {
 /* `events` may grow; it must outlive. */
 int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err);
 
+/* A record that is no sample, as seen_record(). */
+void seen_other(struct seen *s, const struct rec *rec, u32 event,
+		const struct columns_stacks *stacks);
+
 /*
  * A record of the block, its event, and what columns_add() said of its call chain; NULL: nothing,
  * then every address is checked. The bytes of a record that is no sample must live until
  * seen_flush(). Those of a ring for side-band had better come before those of samples.
  */
-void seen_record(struct seen *s, const struct rec *rec, u32 event,
-		 const struct columns_stacks *stacks);
+static inline void seen_record(struct seen *s, const struct rec *rec, u32 event,
+			       const struct columns_stacks *stacks)
+{
+	if (rec->type == PERF_RECORD_SAMPLE)
+		seen_fresh_sample(&s->fresh, rec, event, stacks);
+	else
+		seen_other(s, rec, event, stacks);
+}
 
 /*
  * The block is complete: look up what is new and write it. Records that belong into this block or

@@ -178,21 +178,20 @@ static void note_chain(struct seen_fresh *f, const struct seen_sample *v, struct
 }
 
 /* Does any word of these have the uppermost bit, as addresses in the kernel do? */
-static bool may_point(const u8 *raw, u32 len)
+static inline bool may_point(const u8 *raw, u32 len)
 {
-	u64 a, b, any = 0;
+	typedef u64 pair __attribute__((vector_size(16)));
+	pair a, any = {0};
+	u64 word = 0;
 	u32 at;
 
-	for (at = 0; at + 16 <= len; at += 16) {
-		memcpy(&a, raw + at, sizeof(a));
-		memcpy(&b, raw + at + 8, sizeof(b));
-		any |= a | b;
-	}
-	if (at + 8 <= len) {
+	for (at = 0; at + sizeof(a) <= len; at += sizeof(a)) {
 		memcpy(&a, raw + at, sizeof(a));
 		any |= a;
 	}
-	return any >> 63;
+	if (at + sizeof(word) <= len)
+		memcpy(&word, raw + at, sizeof(word));
+	return (any[0] | any[1] | word) >> 63;
 }
 
 /* Tracepoints print functions by their address (%pS): any word may be one. */
@@ -230,8 +229,9 @@ static const struct seen_layout *layout_of(struct seen_fresh *f, u32 event)
 	return l;
 }
 
-void seen_fresh_sample(struct seen_fresh *f, const struct rec *rec, u32 event,
-		       const struct columns_stacks *stacks)
+/* Not inlined: most samples need nothing of it, not even its registers. */
+static __attribute__((noinline)) void note_sample(struct seen_fresh *f, const struct rec *rec,
+						  u32 event, const struct columns_stacks *stacks)
 {
 	const struct seen_layout *l = layout_of(f, event);
 	u16 cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -250,6 +250,22 @@ void seen_fresh_sample(struct seen_fresh *f, const struct rec *rec, u32 event,
 	}
 	if (may_point(v.raw, v.raw_size))
 		note_raw(f, &v);
+}
+
+void seen_fresh_sample(struct seen_fresh *f, const struct rec *rec, u32 event,
+		       const struct columns_stacks *stacks)
+{
+	const struct seen_layout *l = event < f->layouts.nr ? &f->layouts.v[event] : NULL;
+	struct seen_sample v = SEEN_SAMPLE_NONE, found;
+
+	if (!l || !l->plain || l->ip >= 0 || !seen_sample_read_plain(l, rec, &v) ||
+	    (v.chain_nr && !is_noted(f, &v, stacks))) {
+		note_sample(f, rec, event, stacks);
+	} else if (may_point(v.raw, v.raw_size)) {
+		/* a copy: what others can see cannot stay in registers */
+		found = v;
+		note_raw(f, &found);
+	}
 }
 
 /* The user half of samples that came before. */

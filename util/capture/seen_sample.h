@@ -8,10 +8,12 @@
 
 #include "util/record/plan.h"
 
-/* Where it is in the samples of one event: bytes in the body, -1: not there. */
+/* Where it is in the samples of one event: bytes from the header's begin on, -1: not there. */
 struct seen_layout {
-	bool made, plain;              /* not plain: only plan_sample() can tell */
-	s32 ip, tid, time, chain, raw; /* raw: if there is no chain before it */
+	bool made, plain; /* not plain: only plan_sample() can tell */
+	bool chain, raw;  /* there are, in this order */
+	s32 ip, tid, time;
+	u32 behind; /* what stands before those two ends there */
 	s32 tid_in_raw;
 };
 
@@ -22,11 +24,70 @@ struct seen_sample {
 	const u8 *raw;
 	u32 chain_nr, raw_size;
 };
+#define SEEN_SAMPLE_NONE ((struct seen_sample){.pid = ID_NONE, .tid = ID_NONE})
 
 void seen_layout_make(struct seen_layout *l, const struct plan *plan);
 
 /* False if the record is shorter than the plan says. */
 bool seen_sample_read(const struct seen_layout *l, const struct plan *plan, const struct rec *rec,
 		      struct seen_sample *s);
+
+static inline u64 seen_sample_u64(const u8 *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u32 seen_sample_u32(const u8 *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline void seen_sample_derive(const struct seen_layout *l, struct seen_sample *s)
+{
+	if (l->tid_in_raw >= 0 && (u32)l->tid_in_raw + 4 <= s->raw_size)
+		s->tid = seen_sample_u32(s->raw + l->tid_in_raw);
+}
+
+/* The same of a plain one, into what says that there is nothing. */
+static inline bool seen_sample_read_plain(const struct seen_layout *l, const struct rec *rec,
+					  struct seen_sample *s)
+{
+	const u8 *data = rec->data, *p = data + l->behind;
+	u32 left = rec->size - l->behind;
+	u64 nr;
+
+	if (rec->size < l->behind)
+		return false;
+	if (l->ip >= 0)
+		s->ip = seen_sample_u64(data + l->ip);
+	if (l->time >= 0)
+		s->time = seen_sample_u64(data + l->time);
+	if (l->tid >= 0) {
+		s->pid = seen_sample_u32(data + l->tid);
+		s->tid = seen_sample_u32(data + l->tid + 4);
+	}
+	if (l->chain) {
+		if (left < 8 || (nr = seen_sample_u64(p)) > (left - 8) / 8)
+			return false;
+		/* records are 8-byte aligned and so is every array in them */
+		s->chain = (const u64 *)(const void *)(p + 8);
+		s->chain_nr = (u32)nr;
+		p += 8 + 8 * nr;
+		left -= 8 + 8 * (u32)nr;
+	}
+	if (l->raw) {
+		if (left < 4 || (s->raw_size = seen_sample_u32(p)) > left - 4)
+			return false;
+		s->raw = p + 4;
+	}
+	seen_sample_derive(l, s);
+	return true;
+}
 
 #endif

@@ -14,9 +14,6 @@
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Of one CPU's time, a higher level may take so small a part. */
-#define COLUMNS_RATE_SHARE 200
-
 /* What stands apart in a payload. */
 enum { SECTION_SIDEBAND, SECTION_SAMPLES, SECTIONS };
 
@@ -174,27 +171,33 @@ static u64 time_span(const struct columns_encoder *e)
 {
 	const struct columns_source *s;
 	u64 ns = 0;
+	u32 i;
 
-	for (s = e->sources.v; s < e->sources.v + e->sources.nr; s++)
+	for (i = 0; i < e->sources.nr; i++) {
+		s = &e->sources.v[i];
 		/* what the recorder made begins with records of time 0 */
 		if (s->timed && s->first && s->last > s->first)
 			ns = MAX(ns, s->last - s->first);
+	}
 	return ns;
 }
 
-/* Levels, and ns for each record that they take beyond the first. */
+/*
+ * A level beyond the first, while records are at least so many ns apart: 7 takes 200 ns more for each,
+ * a 200th of one CPU; 12 takes 1000, for one to three hundredths less than 7 gives, so a 500th.
+ */
 static int level_by_rate(const struct columns_encoder *e)
 {
 	static const struct {
-		u32 level, ns;
-	} levels[] = {{12, 1000}, {7, 200}};
-	u64 records = 0, may_take = time_span(e) / COLUMNS_RATE_SHARE;
+		u32 level, apart;
+	} levels[] = {{12, 500000}, {7, 40000}};
+	u64 records = 0, span = time_span(e);
 	u32 i;
 
 	for (i = 0; i < SECTIONS; i++)
 		records += e->writers[i].order.nr;
 	for (i = 0; i < ARRAY_SIZE(levels); i++)
-		if (records * levels[i].ns <= may_take)
+		if (records * levels[i].apart <= span)
 			return (int)levels[i].level;
 	return 1;
 }
@@ -243,18 +246,24 @@ struct columns_decoder *columns_decoder_new(struct err *err)
 	return d;
 }
 
-void columns_decoder_free(struct columns_decoder *d)
+void columns_decoder_trim(struct columns_decoder *d)
 {
 	u32 i;
 
-	if (!d)
-		return;
 	for (i = 0; i < SECTIONS; i++)
 		columns_reader_free(&d->readers[i]);
 	columns_in_free(&d->in);
 	vec_free(&d->sources);
 	vec_free(&d->rings);
 	free(d->record);
+	*d = (struct columns_decoder){.section = SECTIONS};
+}
+
+void columns_decoder_free(struct columns_decoder *d)
+{
+	if (!d)
+		return;
+	columns_decoder_trim(d);
 	free(d);
 }
 

@@ -85,6 +85,8 @@ struct columns_decoder;
 
 struct columns_decoder *columns_decoder_new(struct err *err);
 void columns_decoder_free(struct columns_decoder *d);
+/* The payload has been read: give back what memory it took. */
+void columns_decoder_trim(struct columns_decoder *d);
 
 /*
  * Take up a payload, whose bytes must live until the last columns_next(). `want` may be NULL: all.

@@ -41,7 +41,7 @@ static bool is_plain(const struct columns_reader *r, struct columns_read_rows *k
 
 	k->lead = k->tail = 0;
 	if (r->foreign || class->loose || class->cpu_at >= 0 || class->time2_at >= 0 ||
-	    (class->ip_at >= 0 && (r->want.no_chains || class->chain_at < 0)))
+	    (class->ip_at >= 0 && class->chain_at < 0))
 		return false;
 	if (i < class->nr_ops && op[i].kind == COLUMN_INT)
 		k->lead = op[i++].width;

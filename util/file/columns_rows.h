@@ -27,7 +27,8 @@ struct columns_rows {
 	bool open; /* some of a record may be of any length, besides its call chain */
 	/* if nothing is: bytes of the row before the call chain and behind it */
 	u32 lead, behind;
-	u32 nr; /* values in the columns */
+	bool time_alone; /* of that, nothing but the time is written as the difference to something */
+	u32 nr;          /* values in the columns */
 	VEC(struct columns_array) arrays;
 	u32 nr_rows;
 	u8 *rows;   /* the last ones, class.row_size bytes each; in the same memory: */

@@ -7,6 +7,7 @@
 #ifndef FILE_COLUMNS_SHAPE_H
 #define FILE_COLUMNS_SHAPE_H
 
+#include "util/file/columns_chain.h"
 #include "util/file/columns_class.h"
 #include "util/record/deferred.h"
 #include "util/record/event_set.h"
@@ -37,9 +38,9 @@ struct columns_layout {
 	enum columns_behind behind_kind;
 	u32 behind;
 	/* for the caller: */
-	u32 last;   /* the class of its record before this */
-	u32 kernel; /* the kernel half of its call chain */
+	u32 last; /* the class of its record before this */
 	struct columns_again again;
+	struct columns_chain before; /* the call chain of its last record */
 };
 
 void columns_layout_init(struct columns_layout *l, const struct event_desc *event, bool foreign);

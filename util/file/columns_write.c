@@ -91,6 +91,7 @@ static bool describe_rows(struct columns_rows *r)
 	}
 	r->lead = k->chain_at >= 0 ? (u32)k->chain_at : r->plain;
 	r->behind = r->plain - r->lead;
+	r->time_alone = k->time_at >= 0 && k->time2_at < 0 && k->ip_at < 0 && k->cpu_at < 0;
 	r->open = open;
 	return open <= 1;
 }
@@ -189,57 +190,21 @@ static void put32(u8 *p, u32 v)
 	memcpy(p, &v, sizeof(v));
 }
 
-static u32 add_user(struct columns_halves *h, const u8 *p, u32 nr, bool *is_new)
+/* What a row has of a call chain. */
+static void put_halves(u8 *to, const struct columns_chain *c)
 {
-	u32 len;
-
-	*is_new = false;
-	if (columns_halves_again(h, h->last, p, nr, &len) && len == nr)
-		return h->last;
-	return columns_halves_add(h, p, nr, is_new);
+	put32(to, c->kernel);
+	put32(to + 4, c->user);
 }
 
-/* The kernel half and its length; `last`: of that event. No half holds the word that begins the next. */
-static u32 add_kernel(struct columns_halves *h, u32 last, const u8 *p, u32 nr, u32 *len,
-		      bool *is_new)
+static inline void predict_time(struct columns_source *source, u8 *at, u64 time)
 {
-	*is_new = false;
-	if (columns_halves_again(h, last, p, nr, len) &&
-	    (*len == nr || get64(p + (size_t)*len * 8) == (u64)PERF_CONTEXT_USER))
-		return last;
-	*len = columns_halves_cut(p, nr);
-	return columns_halves_add(h, p, *len, is_new);
-}
-
-static void add_chain(struct columns_writer *w, u8 *to, const struct rec *rec, const u8 *p, u32 nr,
-		      struct columns_stacks *s)
-{
-	struct columns_layout *l = &w->layouts.v[MIN(rec->event, w->layouts.nr - 1)];
-	struct columns_halves *users = &w->halves[COLUMNS_USER];
-	u32 cut = 0, kernel = 0, user;
-	bool kernel_new = false, user_new;
-
-	/* all of it is the user half there */
-	if (rec->type != DEFERRED_RECORD)
-		kernel =
-			add_kernel(&w->halves[COLUMNS_KERNEL], l->kernel, p, nr, &cut, &kernel_new);
-	l->kernel = kernel;
-	user = add_user(users, p + (size_t)cut * 8, nr - cut, &user_new);
-	put32(to, kernel);
-	put32(to + 4, user);
-	if (!s)
-		return;
-	*s = (struct columns_stacks){
-		.kernel = kernel ? kernel : ID_NONE,
-		.user = user ? user : ID_NONE,
-		.kernel_new = kernel_new,
-		.user_new = user_new,
-	};
-	if (!user_new || users->failed)
-		return;
-	s->user_from = users->parents.v[user - 1];
-	s->user_nodes = users->counts.v[user - 1];
-	s->user_first = users->tree.nr - s->user_nodes + 1;
+	if (!source->timed) {
+		source->timed = true;
+		source->first = source->last = time;
+	}
+	put64(at, time - source->last);
+	source->last = time;
 }
 
 /* What is written as the difference to something known. */
@@ -252,12 +217,7 @@ static void predict(const struct columns_class *k, struct columns_source *source
 		time = get64(row + k->time_at);
 		if (k->time2_at >= 0)
 			put64(row + k->time2_at, get64(row + k->time2_at) - time);
-		if (!source->timed) {
-			source->timed = true;
-			source->first = source->last = time;
-		}
-		put64(row + k->time_at, time - source->last);
-		source->last = time;
+		predict_time(source, row + k->time_at, time);
 	}
 	if (k->ip_at >= 0)
 		put64(row + k->ip_at, get64(row + k->ip_at) - second);
@@ -292,9 +252,9 @@ static void own_row(const struct columns_class *k, u8 *row)
 	columns_class_reverse_told(k, row);
 }
 
-static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
-		     struct columns_source *source, const struct rec *rec, u32 chain, u32 len,
-		     struct columns_stacks *stacks)
+static void fill_row(struct columns_writer *w, struct columns_layout *l, struct columns_rows *r,
+		     u8 *row, struct columns_source *source, const struct rec *rec, u32 chain,
+		     u32 len, struct columns_stacks *stacks)
 {
 	const struct columns_class *k = &r->class;
 	const u8 *p = rec->data + HEADER, *words;
@@ -328,7 +288,8 @@ static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
 			}
 			if (chain > 1)
 				second = get64(words + 8);
-			add_chain(w, row + op->at, rec, words, chain, stacks);
+			columns_chain_any(&l->before, w->halves, rec->type, words, chain, stacks);
+			put_halves(row + op->at, &l->before);
 			break;
 		case COLUMN_BLOB:
 			put32(row + op->at, columns_blobs_add(&w->blobs, p, len));
@@ -346,12 +307,12 @@ static void fill_row(struct columns_writer *w, struct columns_rows *r, u8 *row,
 	predict(k, source, row, second);
 }
 
-/* The same for a record that is nothing but plain bytes and a call chain between them. */
-static void fill_plain(struct columns_writer *w, const struct columns_rows *r, u8 *row,
-		       struct columns_source *source, const struct rec *rec, u32 chain,
-		       struct columns_stacks *stacks)
+/* The same for a sample that is nothing but plain bytes and a call chain between them. */
+static inline void fill_plain(struct columns_writer *w, struct columns_layout *l,
+			      const struct columns_rows *r, u8 *row, struct columns_source *source,
+			      const u8 *p, u32 chain, struct columns_stacks *stacks)
 {
-	const u8 *p = rec->data + HEADER;
+	u8 *to = row + r->lead;
 	u64 second = 0;
 
 	/* most often one word, its time */
@@ -363,12 +324,15 @@ static void fill_plain(struct columns_writer *w, const struct columns_rows *r, u
 	if (r->class.chain_at >= 0) {
 		if (chain > 1)
 			second = get64(p + 16);
-		add_chain(w, row + r->lead, rec, p + 8, chain, stacks);
+		columns_chain_sample(&l->before, w->halves, p + 8, chain, stacks);
+		put_halves(to, &l->before);
 		p += 8 + (size_t)chain * 8;
-		row += 8;
+		memcpy(to + 8, p, r->behind);
 	}
-	memcpy(row + r->lead, p, r->behind);
-	predict(&r->class, source, row - (r->class.chain_at >= 0 ? 8 : 0), second);
+	if (r->time_alone)
+		predict_time(source, row + r->class.time_at, get64(row + r->class.time_at));
+	else
+		predict(&r->class, source, row, second);
 }
 
 /*
@@ -411,14 +375,42 @@ static struct columns_rows *place(struct columns_writer *w, struct columns_layou
 	return r;
 }
 
+/* Room for one more row of a class. */
+static inline u8 *next_row(struct columns_writer *w, u32 class)
+{
+	struct columns_rows *r = &w->classes.v[class];
+
+	if (r->nr_rows == COLUMNS_ROWS && !columns_rows_apart(r)) {
+		w->failed = true;
+		return NULL;
+	}
+	w->order.v[w->order.nr++] = (u16) class;
+	w->run_records.v[w->run_records.nr - 1]++;
+	return r->rows + (size_t)r->nr_rows++ * r->class.row_size;
+}
+
+/* A record that is not like the one before. */
+static __attribute__((noinline)) void add_other(struct columns_writer *w, struct columns_layout *l,
+						struct columns_source *source,
+						const struct rec *rec,
+						struct columns_stacks *stacks)
+{
+	struct columns_parts parts;
+	u32 left = 0;
+	struct columns_rows *r = place(w, l, rec, &parts, &left);
+	u8 *row = r ? next_row(w, (u32)(r - w->classes.v)) : NULL;
+
+	if (row)
+		fill_row(w, l, r, row, source, rec, parts.chain, left, stacks);
+	else
+		w->failed = true;
+}
+
 void columns_writer_add(struct columns_writer *w, struct columns_source *source,
 			const struct rec *rec, struct columns_stacks *stacks)
 {
 	struct columns_layout *l;
-	struct columns_parts parts;
-	struct columns_rows *r;
-	u32 left = 0, chain;
-	bool again;
+	u32 chain;
 	u8 *row;
 
 	if (w->failed ||
@@ -428,17 +420,12 @@ void columns_writer_add(struct columns_writer *w, struct columns_source *source,
 		return;
 	}
 	l = &w->layouts.v[MIN(rec->event, w->layouts.nr - 1)];
-	again = columns_shape_again(l, rec, &chain);
-	r = again ? &w->classes.v[l->last] : place(w, l, rec, &parts, &left);
-	if (!r || (r->nr_rows == COLUMNS_ROWS && !columns_rows_apart(r))) {
-		w->failed = true;
+	if (!columns_shape_again(l, rec, &chain)) {
+		add_other(w, l, source, rec, stacks);
 		return;
 	}
-	w->order.v[w->order.nr++] = (u16)(r - w->classes.v);
-	w->run_records.v[w->run_records.nr - 1]++;
-	row = r->rows + (size_t)r->nr_rows++ * r->class.row_size;
-	if (again)
-		fill_plain(w, r, row, source, rec, chain, stacks);
-	else
-		fill_row(w, r, row, source, rec, parts.chain, left, stacks);
+	row = next_row(w, l->last);
+	if (row)
+		fill_plain(w, l, &w->classes.v[l->last], row, source, rec->data + HEADER, chain,
+			   stacks);
 }
