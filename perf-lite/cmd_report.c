@@ -28,6 +28,7 @@ static int look_ahead(struct report *r, struct err *err)
 {
 	struct report_asked asked = r->asked;
 	struct report_keys keys = {0};
+	bool chains = r->has_parent;
 	int ret;
 	u32 i;
 
@@ -46,7 +47,11 @@ static int look_ahead(struct report *r, struct err *err)
 			r->in.session.no_raw = false;
 		if (keys.keys.v[i].kind == REPORT_TIME)
 			r->in.session.alike = false;
+		chains |= keys.keys.v[i].kind == REPORT_PARENT;
 	}
+	/* rows then count the sampled address alone */
+	r->in.session.addresses =
+		r->children == REPORT_WITHOUT && r->graph.type == CALL_GRAPH_NONE && !chains;
 	r->in.session.no_chains = !keys.nr_frame && !r->has_parent &&
 				  r->graph.type == CALL_GRAPH_NONE && !r->places.symbols.nr &&
 				  !r->places.dsos.nr && !r->in.select.places.symbols.nr &&

@@ -163,6 +163,18 @@ rc_is 3 "a call chain that is longer than its record"
 like "which is left out, and where it is" "$TMP/err" "1 records do not fit their event and were left out, the first at byte $at$"
 like "the others are printed" "$TMP/out" 'leaf'
 
+# Records of an event that the file does not have: its ids stand in the tables in front of the data
+perf record -q -e cpu-clock -e page-faults -c 1 -o stranger.data -- "$PROG/spin" 30 >/dev/null 2>&1
+perl -e 'open F, "+<:raw", "stranger.data"; read F, $h, 104; ($size, $at) = unpack "Q<Q<", substr $h, 16, 16;
+	seek F, $at + 2 * $size - 16, 0; read F, $r, 16; ($at, $size) = unpack "Q<Q<", $r;
+	seek F, $at, 0; print F "\xee" x $size'
+for command in script "report --stdio"; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" $command -i stranger.data
+	rc_is 3 "$command: an event that is not known"
+	like "how many records it has" "$TMP/err" "[0-9]+ records do not fit their event and were left out"
+done
+
 # Lists of a file that was cut say so, too
 head -c $(($(wc -c <file.data) / 2)) file.data >half.data
 run "$PERF_LITE" buildid-list -i half.data

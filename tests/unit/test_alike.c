@@ -31,6 +31,9 @@ static u64 below(u64 n)
 	return seed % n;
 }
 
+/* What the outermost caller is one of. */
+static u32 callers = 1;
+
 static void put_sample(struct buf *b, u32 tid, u64 time, u64 period, u32 chain)
 {
 	/* rows of two classes, in turn */
@@ -45,8 +48,9 @@ static void put_sample(struct buf *b, u32 tid, u64 time, u64 period, u32 chain)
 	buf_u64(b, period);
 	buf_u64(b, 3 + chain);
 	buf_u64(b, (u64)PERF_CONTEXT_USER);
-	for (i = 0; i < 2 + chain; i++)
+	for (i = 0; i < 1 + chain; i++)
 		buf_u64(b, 0x1000 + chain + i * 16);
+	buf_u64(b, 0x9000 + below(callers));
 	made_end(b, at);
 }
 
@@ -157,16 +161,117 @@ static void not_in_vain(void **state)
 
 	(void)state;
 	assert_non_null(d);
-	head = make_block(&payload, 6, 700, 1u << 30, 20);
+	head = make_block(&payload, 6, 1400, 1u << 30, 20);
 	data_block_decode(&all, d, &head, payload.data, NULL);
 	data_block_decode(&b, d, &head, payload.data, &want);
 	assert_int_equal(b.ret, 0);
-	assert_in_range(b.alike.times.nr, 1, 1000);
-	assert_int_equal(b.alike.times.nr + b.records.nr, 6 * 700);
+	assert_in_range(b.alike.times.nr, 1, 4000);
+	assert_int_equal(b.alike.times.nr + b.records.nr, 6 * 1400);
 	for (i = 0; i < b.records.nr; i++)
 		assert_memory_equal(b.records.v[i].data, all.records.v[b.alike.times.nr + i].data,
 				    b.records.v[i].size);
 	all.records.nr = b.alike.times.nr;
+	same_samples(&all, &b);
+	data_block_free(&all);
+	data_block_free(&b);
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
+/* Most of the first are new, and all are seen again. */
+static void worth_it_later(void **state)
+{
+	const struct columns_want want = {.alike = true};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block all = {0}, b = {0};
+	struct buf payload = {0};
+	struct block head;
+
+	(void)state;
+	assert_non_null(d);
+	head = make_block(&payload, 6, 1500, 1000, 1);
+	data_block_decode(&all, d, &head, payload.data, NULL);
+	data_block_decode(&b, d, &head, payload.data, &want);
+	assert_int_equal(b.ret, 0);
+	assert_int_equal(b.records.nr, 0);
+	assert_in_range(b.alike.kinds.nr, 1000, 2000);
+	same_samples(&all, &b);
+	data_block_free(&all);
+	data_block_free(&b);
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
+/* As it comes without the words of its call chain. */
+static u32 without_chain(u8 *to, const struct rec *rec)
+{
+	const u64 none = 0;
+	u16 size = TIME_AT + 8 + 8 + 8;
+
+	memcpy(to, rec->data, size);
+	memcpy(to + size - 8, &none, 8);
+	memcpy(to + offsetof(struct perf_event_header, size), &size, sizeof(size));
+	return size;
+}
+
+/*
+ * Sampled addresses stand there as differences to call chains: they are the same without them, and samples that
+ * differ in no more than those are alike.
+ */
+static void without_chains(void **state)
+{
+	const struct columns_want bare = {.no_chains = true};
+	const struct columns_want folds = {.no_chains = true, .alike = true};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block all = {0}, b = {0}, folded = {0};
+	struct buf payload = {0};
+	struct block head;
+	u8 bytes[4096];
+	u32 i, size;
+
+	(void)state;
+	assert_non_null(d);
+	callers = 500;
+	head = make_block(&payload, 9, 500, 3, 4);
+	callers = 1;
+	data_block_decode(&all, d, &head, payload.data, NULL);
+	data_block_decode(&b, d, &head, payload.data, &bare);
+	data_block_decode(&folded, d, &head, payload.data, &folds);
+	assert_int_equal(all.ret | b.ret | folded.ret, 0);
+	assert_int_equal(b.records.nr, 9 * 500);
+	for (i = 0; i < b.records.nr; i++) {
+		size = without_chain(bytes, &all.records.v[i]);
+		assert_int_equal(b.records.v[i].size, size);
+		assert_memory_equal(b.records.v[i].data, bytes, size);
+	}
+	assert_int_equal(folded.alike.kinds.nr, 3 * 4 * 2);
+	same_samples(&b, &folded);
+	data_block_free(&all);
+	data_block_free(&b);
+	data_block_free(&folded);
+	buf_free(&payload);
+	columns_decoder_free(d);
+}
+
+/* Memory that a large block was decoded with goes back; the next one is read all the same. */
+static void many_kinds(void **state)
+{
+	const struct columns_want want = {.alike = true};
+	struct columns_decoder *d = columns_decoder_new(NULL);
+	struct data_block all = {0}, b = {0};
+	struct buf payload = {0};
+	struct block head;
+	u32 i;
+
+	(void)state;
+	assert_non_null(d);
+	head = make_block(&payload, 4, 4000, 4000, 1);
+	for (i = 0; i < 2; i++) {
+		data_block_decode(&b, d, &head, payload.data, &want);
+		assert_int_equal(b.ret, 0);
+		assert_true(b.alike.bytes.len > 256u << 10);
+	}
+	data_block_decode(&all, d, &head, payload.data, NULL);
 	same_samples(&all, &b);
 	data_block_free(&all);
 	data_block_free(&b);
@@ -396,9 +501,10 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded_as_decoded), cmocka_unit_test(not_in_vain),
-		cmocka_unit_test(damaged),           cmocka_unit_test(out_of_memory),
-		cmocka_unit_test(in_order),          cmocka_unit_test(runs_overlap),
-		cmocka_unit_test(between_records),
+		cmocka_unit_test(worth_it_later),    cmocka_unit_test(without_chains),
+		cmocka_unit_test(many_kinds),        cmocka_unit_test(damaged),
+		cmocka_unit_test(out_of_memory),     cmocka_unit_test(in_order),
+		cmocka_unit_test(runs_overlap),      cmocka_unit_test(between_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,8 @@ struct item {
 	u32 at;
 };
 
-static u64 keys[MOST], spare[MOST];
+static u64 keys[MOST], spare[MOST * 2];
+static u32 order[MOST];
 static struct item want[MOST];
 
 static int by_bits(const void *x, const void *y)
@@ -104,12 +105,47 @@ static void shapes(void **state)
 	check(MOST, 30, 44);
 }
 
+static void check_order(u32 nr)
+{
+	u64 was[MOST];
+	u32 i;
+
+	memcpy(was, keys, sizeof(was));
+	radix_order(keys, spare, nr, order);
+	assert_memory_equal(keys, was, sizeof(was));
+	for (i = 0; i < nr; i++)
+		want[i] = (struct item){.bits = keys[i], .at = i};
+	qsort(want, nr, sizeof(*want), by_bits);
+	for (i = 0; i < nr; i++)
+		assert_int_equal(order[i], want[i].at);
+}
+
+/* Few, many; near one another, anywhere, or all the same. */
+static void numbers_in_order(void **state)
+{
+	static const u64 masks[] = {0, 1, 0xff00, 0xffffffffff, 0xfff0000000000000, UINT64_MAX};
+	static const u32 nr[] = {0, 1, 2, 63, 64, 65, 700, MOST};
+	u32 i, j, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(masks); i++) {
+		for (j = 0; j < ARRAY_SIZE(nr); j++) {
+			fill(nr[j], i, masks[i]);
+			check_order(nr[j]);
+			for (k = 0; k < nr[j]; k++)
+				keys[k] += 1ull << 62;
+			check_order(nr[j]);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_bits),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(shapes),
+		cmocka_unit_test(numbers_in_order),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -435,18 +435,57 @@ static void rows_that_weigh_the_same(void **state)
 	}
 }
 
+/* Of rows of one thread that weigh the same with what they called, the rank decides; of others, what they show. */
+static void callers_first(void **state)
+{
+	const struct report_entry *a, *b;
+	struct report_view v;
+	struct made m;
+	u32 i, j, nr;
+
+	(void)state;
+	set_up(&m, "comm,sym", true);
+	make_many(&m);
+	assert_int_equal(report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
+	nr = m.entries.v.nr;
+	for (i = 0; i < nr; i++) {
+		m.entries.v.v[i].all_weight = 1 + i % 3;
+		/* weights of threads are their own */
+		m.entries.v.v[i].thread = i % 3 < 2 ? i % 3 : i;
+		m.entries.v.v[i].rank = (s32)(hash_u64(i) % 7) - 3;
+	}
+	v = view_of(&m, true);
+	assert_true(report_order_sort(&v));
+	for (i = 1; i < nr; i++) {
+		a = &m.entries.v.v[i - 1];
+		b = &m.entries.v.v[i];
+		assert_true(a->all_weight >= b->all_weight);
+		if (a->all_weight != b->all_weight)
+			continue;
+		assert_true(a->thread != b->thread || a->rank <= b->rank);
+		if (a->thread != b->thread || a->rank == b->rank)
+			assert_true(expected_order(&m, a, b) < 0);
+	}
+	/* none is lost */
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < i; j++)
+			assert_true(m.entries.v.v[i].root != m.entries.v.v[j].root ||
+				    m.entries.v.v[i].place != m.entries.v.v[j].place);
+	tear_down(&m);
+}
+
 /* The rows are as they were. */
 static void no_memory_to_sort(void **state)
 {
 	struct report_entry was[400];
 	struct report_view v;
 	struct made m;
-	unsigned int n;
-	bool ok, out = true;
+	unsigned int n, with_callees;
+	bool ok, out;
 
 	(void)state;
-	for (n = 0; out; n++) {
-		set_up(&m, "comm,sym", false);
+	for (n = with_callees = 0; with_callees < 2; n++) {
+		set_up(&m, "comm,sym", with_callees);
 		make_many(&m);
 		assert_int_equal(
 			report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
@@ -460,8 +499,12 @@ static void no_memory_to_sort(void **state)
 		assert_true(ok || out);
 		assert_int_equal(!ok, !memcmp(was, m.entries.v.v, m.entries.v.nr * sizeof(*was)));
 		tear_down(&m);
+		if (!out) {
+			assert_true(ok && n > 5);
+			n = 0;
+			with_callees++;
+		}
 	}
-	assert_true(ok && n > 5);
 }
 
 static void memory_runs_out(void **state)
@@ -497,6 +540,7 @@ int main(void)
 		cmocka_unit_test(limits_and_widths),
 		cmocka_unit_test(for_programs),
 		cmocka_unit_test(rows_that_weigh_the_same),
+		cmocka_unit_test(callers_first),
 		cmocka_unit_test(no_memory_to_sort),
 		cmocka_unit_test(memory_runs_out),
 	};

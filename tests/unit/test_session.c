@@ -536,6 +536,53 @@ static void without_raw(void **state)
 	made_folder_gone(m.folder);
 }
 
+/*
+ * Where only sampled addresses are looked at, call chains are left out of samples that hold their address, once that
+ * is known; of others they tell it.
+ */
+static void addresses(void **state)
+{
+	static const u64 chain[] = {(u64)PERF_CONTEXT_USER, USER_IP, USER_IP + 16};
+	struct session_options o = {.addresses = true};
+	struct session_sample sample;
+	struct perf_event_attr attr;
+	struct session *s;
+	struct buf b = {0};
+	struct made m;
+	u32 own, i;
+	size_t at;
+
+	(void)state;
+	for (own = 0; own < 2; own++) {
+		attr = made_attr((own ? PERF_SAMPLE_IP : 0) | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				 PERF_SAMPLE_CALLCHAIN);
+		begin_event(&m, &attr);
+		for (i = 0; i < 4; i++) {
+			at = made_begin(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+			if (own)
+				buf_u64(&b, USER_IP);
+			buf_u32(&b, 50);
+			buf_u32(&b, 50);
+			buf_u64(&b, 10 + i);
+			buf_u64(&b, ARRAY_SIZE(chain));
+			buf_add(&b, chain, sizeof(chain));
+			made_end(&b, at);
+			add(&m, &b, false, 10 + i);
+			end_block(&m);
+		}
+		end(&m);
+		s = read_back(&m, &o);
+		for (i = 0; i < 4; i++) {
+			while (session_next(s, &sample, NULL) == SESSION_WAIT)
+				;
+			assert_int_equal(sample.sample->ip, USER_IP);
+		}
+		assert_int_equal(sample.sample->chain_nr, own ? 0 : ARRAY_SIZE(chain));
+		session_close(s);
+		made_folder_gone(m.folder);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -543,6 +590,7 @@ int main(void)
 		cmocka_unit_test(out_of_order), cmocka_unit_test(filters),
 		cmocka_unit_test(stacks),       cmocka_unit_test(spans_of_time),
 		cmocka_unit_test(marks),        cmocka_unit_test(without_raw),
+		cmocka_unit_test(addresses),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

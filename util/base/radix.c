@@ -3,6 +3,8 @@
 
 /* Of a digit, at most: counters that fit into the first cache, and as few passes as that allows. */
 #define DIGIT_BITS 12
+/* Fewer keys are in order before the counters of a digit have been cleared. */
+#define FEW 64
 
 /* One pass: by the digit of so many bits at `shift`. */
 static void pass(u64 *to, const u64 *from, u32 nr, unsigned int shift, unsigned int bits)
@@ -37,4 +39,63 @@ u64 *radix_sort(u64 *keys, u64 *spare, u32 nr, unsigned int low, unsigned int hi
 		spare = swap;
 	}
 	return keys;
+}
+
+static void order_few(const u64 *keys, u32 nr, u32 *order)
+{
+	u32 i, at;
+
+	for (i = 0; i < nr; i++) {
+		for (at = i; at && keys[order[at - 1]] > keys[i]; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+}
+
+static unsigned int width_of(u64 v)
+{
+	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
+}
+
+/* By 32 bits of the keys from `shift` on, what is the same in the order that it has. */
+static void order_by(const u64 *keys, unsigned int shift, u64 *spare, u32 nr, u32 *order)
+{
+	u64 all = 1;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		spare[i] = keys[order[i]] >> shift << 32 | order[i];
+		all |= spare[i] >> 32;
+	}
+	spare = radix_sort(spare, spare + nr, nr, 32, 32 + width_of(all));
+	for (i = 0; i < nr; i++)
+		order[i] = (u32)spare[i];
+}
+
+void radix_order(const u64 *keys, u64 *spare, u32 nr, u32 *order)
+{
+	const unsigned int index = width_of(nr);
+	u64 min = UINT64_MAX, max = 0;
+	u32 i;
+
+	if (nr < FEW) {
+		order_few(keys, nr, order);
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		min = MIN(min, keys[i]);
+		max = MAX(max, keys[i]);
+		order[i] = i;
+	}
+	if (index + width_of(max - min) > 64) {
+		order_by(keys, 0, spare, nr, order);
+		order_by(keys, 32, spare, nr, order);
+		return;
+	}
+	for (i = 0; i < nr; i++)
+		spare[i] = (keys[i] - min) << index | i;
+	if (max > min)
+		spare = radix_sort(spare, spare + nr, nr, index, index + width_of(max - min));
+	for (i = 0; i < nr; i++)
+		order[i] = (u32)(spare[i] & ((1ull << index) - 1));
 }

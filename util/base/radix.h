@@ -18,4 +18,10 @@
  */
 u64 *radix_sort(u64 *keys, u64 *spare, u32 nr, unsigned int low, unsigned int high);
 
+/*
+ * The numbers of keys, in the order of these as a whole, to `order`. The keys stay; `spare` has room for twice as
+ * many.
+ */
+void radix_order(const u64 *keys, u64 *spare, u32 nr, u32 *order);
+
 #endif

@@ -2,6 +2,9 @@
 #include "util/file/alike_queue.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "util/base/radix.h"
 
 void alike_queue_init(struct alike_queue *q)
 {
@@ -83,8 +86,7 @@ static bool add_group(struct alike_queue *q, u32 block, u32 kind, u64 time)
 
 	if (!g)
 		return false;
-	*g = (struct alike_group){
-		.first = time, .last = time, .block = block, .kind = kind, .at = q->groups.nr};
+	*g = (struct alike_group){.first = time, .last = time, .block = block, .kind = kind};
 	q->blocks.v[block].groups[kind] = q->groups.nr;
 	return true;
 }
@@ -134,13 +136,37 @@ static bool gather_run(struct alike_queue *q, struct alike_run *run, u64 before)
 	return true;
 }
 
-static int by_time(const void *a, const void *b)
+/* By the times of their first samples. False: memory is out. */
+static bool sort_groups(struct alike_queue *q)
 {
-	const struct alike_group *x = a, *y = b;
+	u32 nr = q->groups.nr, i, *order = malloc(nr * sizeof(*order));
+	u64 *times = malloc(nr * 3ul * sizeof(*times));
+	struct alike_group *sorted = malloc(nr * sizeof(*sorted));
+	bool ok = order && times && sorted;
 
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return x->at < y->at ? -1 : 1;
+	for (i = 0; ok && i < nr; i++)
+		times[i] = q->groups.v[i].first;
+	if (ok)
+		radix_order(times, times + nr, nr, order);
+	for (i = 0; ok && i < nr; i++)
+		sorted[i] = q->groups.v[order[i]];
+	if (ok)
+		memcpy(q->groups.v, sorted, nr * sizeof(*sorted));
+	free(order);
+	free(times);
+	free(sorted);
+	return ok;
+}
+
+/* Many are gathered for one sample alone, or are in order. */
+static bool in_order(const struct alike_queue *q)
+{
+	u32 i;
+
+	for (i = 1; i < q->groups.nr; i++)
+		if (q->groups.v[i].first < q->groups.v[i - 1].first)
+			return false;
+	return true;
 }
 
 bool alike_queue_gather(struct alike_queue *q, u64 before)
@@ -160,7 +186,5 @@ bool alike_queue_gather(struct alike_queue *q, u64 before)
 		q->runs.v[kept++] = *run;
 	}
 	q->runs.nr = kept;
-	if (q->groups.nr)
-		qsort(q->groups.v, q->groups.nr, sizeof(*q->groups.v), by_time);
-	return true;
+	return in_order(q) || sort_groups(q);
 }

@@ -15,7 +15,7 @@
 /* Some samples of one kind. */
 struct alike_group {
 	u64 first, last; /* their times */
-	u32 block, kind, samples, at;
+	u32 block, kind, samples;
 };
 
 /* A block whose samples have not all been given. */

@@ -3,6 +3,8 @@
 
 /* So many bits that tell rows apart are looked up directly: 8 bytes for each number, 256 KiB. */
 #define NEAR_BITS 15
+/* Of all classes, which may be very many with few rows: 16 MiB. */
+#define NEAR_MAX (1u << 21)
 
 void columns_fold_clear(struct columns_fold *f)
 {
@@ -33,7 +35,7 @@ static bool folds(const struct columns_class *class)
 	return true;
 }
 
-/* Chains that are left out tell nothing, unless an address is the difference to one of theirs. */
+/* Chains that are left out tell nothing. */
 static bool tells(const struct columns_class *class, u32 col, bool no_chains)
 {
 	switch (class->cols.v[col].kind) {
@@ -41,7 +43,7 @@ static bool tells(const struct columns_class *class, u32 col, bool no_chains)
 		return false;
 	case COLUMN_CHAIN:
 	case COLUMN_OPEN_CHAIN:
-		return !no_chains || class->ip_at >= 0;
+		return !no_chains;
 	default:
 		return true;
 	}
@@ -186,7 +188,7 @@ static bool tell_apart(struct columns_fold *f, struct columns_fold_class *to,
 	bits = number_rows(class, values, nr, no_chains, f->words.v + to->words);
 	to->nr_words = 1;
 	to->near = ID_NONE;
-	if (bits != ID_NONE) {
+	if (bits != ID_NONE && near + (1u << bits) <= NEAR_MAX) {
 		if (!vec_reserve(&f->near, (u64)near + (1u << bits)))
 			return false;
 		memset(f->near.v + near, 0xff, (1u << bits) * sizeof(*f->near.v));

@@ -63,10 +63,13 @@ bool columns_fold_add(struct columns_fold *f, const struct columns_class *class,
 u32 columns_fold_take(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 source, u64 *last,
 		      struct alike *to);
 
-/* Do `samples`, so many until now, have so many kinds that it is not worth looking for more? */
+/*
+ * Do `samples`, so many until now, have so many kinds that it is not worth looking for more? Nearly all may be
+ * new at first that are seen often in the end.
+ */
 static inline bool columns_fold_vain(const struct columns_fold *f, u32 samples)
 {
-	return samples > 512 && f->kinds.nr > samples / 2;
+	return samples > 2048 && f->kinds.nr > samples - samples / 8;
 }
 
 #endif

@@ -7,6 +7,8 @@
 
 #define HEADER      sizeof(struct perf_event_header)
 #define RECORDS_MAX (BLOCK_SIZE_MAX / (u32)HEADER)
+/* Of all classes: each column is of some record, most of 8 bytes of it. */
+#define COLUMNS_MAX (BLOCK_SIZE_MAX / 8)
 
 void columns_reader_free(struct columns_reader *r)
 {
@@ -70,7 +72,7 @@ static bool get_runs(struct columns_reader *r, struct cur *c, u32 nr_sources, u6
 
 static bool get_class_table(struct columns_reader *r, struct cur *c)
 {
-	u64 nr = columns_get_varint(c), len = columns_get_varint(c), i;
+	u64 nr = columns_get_varint(c), len = columns_get_varint(c), columns = 0, i;
 	struct cur text;
 	const u8 *p;
 
@@ -91,6 +93,9 @@ static bool get_class_table(struct columns_reader *r, struct cur *c)
 		buf_clear(&k->rest);
 		if (!columns_class_get(&k->class, &text))
 			return text.bad ? bad(c) : nomem(r, c);
+		columns += k->class.cols.nr;
+		if (columns > COLUMNS_MAX)
+			return bad(c);
 	}
 	r->nr_classes = (u32)nr;
 	return true;
@@ -325,6 +330,50 @@ static bool get_column(struct columns_reader *r, struct cur *c, struct columns_r
 	}
 }
 
+/* A column of 8 bytes whose values may be all the same, as one for each row. */
+static bool spread(struct columns_values *v, u32 nr)
+{
+	u64 same, *to;
+	u32 i;
+
+	if (!v->constant)
+		return true;
+	memcpy(&same, v->data, sizeof(same));
+	if (!values_room(v, sizeof(same), nr))
+		return false;
+	for (i = 0, to = (u64 *)v->data; i < nr; i++)
+		to[i] = same;
+	v->constant = false;
+	return true;
+}
+
+/*
+ * Where call chains come out empty, no address shall be the difference to one of theirs: they become
+ * what they are.
+ */
+static bool leave_chains(struct columns_reader *r, struct cur *c, struct columns_read_rows *k)
+{
+	u32 halves[COLUMNS_HALVES], ip = 0, chain = 0, i;
+	const struct columns_col *cols = k->class.cols.v;
+	u64 *to, second;
+
+	while (cols[ip].kind != COLUMN_IP)
+		ip++;
+	while (cols[chain].kind != COLUMN_CHAIN && cols[chain].kind != COLUMN_OPEN_CHAIN)
+		chain++;
+	if (!spread(&k->values.v[ip], k->nr))
+		return nomem(r, c);
+	for (i = 0, to = (u64 *)k->values.v[ip].data; i < k->nr; i++) {
+		memcpy(halves, k->values.v[chain].data + (size_t)i * 8, sizeof(halves));
+		if (!columns_known_second(r->halves, halves, &second))
+			return bad(c);
+		to[i] += second;
+	}
+	k->class.cols.v[ip].kind = COLUMN_INT;
+	k->class.ip_at = -1;
+	return true;
+}
+
 static bool get_columns(struct columns_reader *r, struct cur *c)
 {
 	u32 i, col;
@@ -341,6 +390,9 @@ static bool get_columns(struct columns_reader *r, struct cur *c)
 			if (part.bad || (k->nr && !get_column(r, &part, k, col)))
 				return bad(c);
 		}
+		if (r->want.no_chains && k->nr && k->class.ip_at >= 0 && k->class.chain_at >= 0 &&
+		    !leave_chains(r, c, k))
+			return false;
 	}
 	return true;
 }

@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/*
+ * Who counts takes memory for each kind of samples. Where there are so many bytes of them, what decoded them is better
+ * there than kept for another block; elsewhere new pages for each block would cost more than all else.
+ */
+#define TRIM_SIZE (256u << 10)
+
 static int copy_rings(struct data_block *b, const struct columns_decoder *d)
 {
 	u32 nr = 0;
@@ -97,6 +103,8 @@ void data_block_decode(struct data_block *b, struct columns_decoder *d, const st
 		b->ret = copy_records(b, d, head, want && want->alike);
 	place_records(b->records.v, b->records.nr, &b->bytes);
 	place_records(b->alike.kinds.v, b->alike.kinds.nr, &b->alike.bytes);
+	if (want && want->alike && b->bytes.len + b->alike.bytes.len > TRIM_SIZE)
+		columns_decoder_trim(d);
 	if (!b->ret && !want && (b->records.nr != head->records || b->raw_size != head->raw_size))
 		b->ret = -EBADMSG;
 }

@@ -119,13 +119,20 @@ static bool one_by_one(const struct event_set *events)
 	return events->defers;
 }
 
+static bool leaves_chains(const struct native *n)
+{
+	const struct source_want *w = &n->source.want;
+
+	return w->no_chains || (w->addresses && event_set_addresses(&n->source.recording.events));
+}
+
 static struct columns_want want_of(const struct native *n, const struct blocks_item *it)
 {
 	const struct source_want *w = &n->source.want;
 
 	return (struct columns_want){
 		.no_samples = w->no_samples || (it->has_head && outside(w, &it->head)),
-		.no_chains = w->no_chains,
+		.no_chains = leaves_chains(n),
 		.no_raw = w->no_raw,
 		.cpu = w->cpu,
 		.filter = w->filter,
@@ -254,7 +261,8 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	struct source_damage *d = &n->source.damage;
 	struct data_rings_step step;
 
-	if (b->data.alike.times.nr && one_by_one(&n->source.recording.events))
+	if ((b->data.alike.times.nr && one_by_one(&n->source.recording.events)) ||
+	    (b->want.no_chains && !leaves_chains(n)))
 		decode_again(n, b);
 	if (b->data.ret && b->data.ret != -EBADMSG)
 		return b->data.ret;

@@ -10,7 +10,6 @@ enum state { WAITS, IN_WORK, DONE };
 
 struct slot {
 	struct read_ahead_block b;
-	struct columns_want want;
 	enum state state;
 	struct buf payload;
 };
@@ -37,7 +36,7 @@ static struct slot *slot_at(const struct read_ahead *a, u64 n)
 static void decode(struct slot *s, struct columns_decoder *d)
 {
 	if (d)
-		data_block_decode(&s->b.data, d, &s->b.item.head, s->b.item.payload, &s->want);
+		data_block_decode(&s->b.data, d, &s->b.item.head, s->b.item.payload, &s->b.want);
 	else
 		s->b.data.ret = -ENOMEM;
 }
@@ -125,7 +124,7 @@ bool read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
 	}
 	s->b.item = *it;
 	s->b.item.payload = (const u8 *)s->payload.data;
-	s->want = *want;
+	s->b.want = *want;
 	pthread_mutex_lock(&a->lock);
 	s->state = decodes ? WAITS : DONE;
 	a->next++;
@@ -159,6 +158,7 @@ struct read_ahead_block *read_ahead_pop(struct read_ahead *a)
 void read_ahead_again(struct read_ahead *a, struct read_ahead_block *b,
 		      const struct columns_want *want)
 {
+	b->want = *want;
 	data_block_decode(&b->data, a->decoder, &b->item.head, b->item.payload, want);
 }
 

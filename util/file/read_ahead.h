@@ -14,8 +14,9 @@
 #include "util/file/data_block.h"
 
 struct read_ahead_block {
-	struct blocks_item item; /* the payload is here, and stays until the next pop */
-	struct data_block data;  /* of a whole DATA block */
+	struct blocks_item item;  /* the payload is here, and stays until the next pop */
+	struct data_block data;   /* of a whole DATA block */
+	struct columns_want want; /* how it was decoded */
 };
 
 struct read_ahead;

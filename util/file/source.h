@@ -59,9 +59,10 @@ struct source_damage {
  */
 struct source_want {
 	bool no_samples;
-	bool no_chains;         /* call chains may come out empty */
-	bool no_raw;            /* raw data may come out as zeros behind its first 8 bytes */
-	bool alike;             /* samples that differ in their time alone may come together */
+	bool no_chains; /* call chains may come out empty */
+	bool addresses; /* likewise, as long as all samples hold the address that they are of */
+	bool no_raw;    /* raw data may come out as zeros behind its first 8 bytes */
+	bool alike;     /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
 	bool (*cpu)(const void *filter, u32 cpu);

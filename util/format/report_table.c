@@ -18,6 +18,7 @@
 #define WIDTH_BLOCKED     10
 #define WIDTH_UNRESOLVED  16
 #define WIDTH_TRANSACTION 32
+#define WIDTH_THREAD      8 /* "  20290:" */
 
 #define SHARE_HIGH   5.0
 #define SHARE_MIDDLE 0.5
@@ -255,10 +256,15 @@ void report_table_cell(const struct report_table *t, const struct report_entry *
 	put_cell(t->v, e, t->columns[i].c, cell);
 }
 
-/* "[.] 0x0000000000001139": a function without a name, which is not cut: the end of it tells them apart. */
-static bool is_address(const struct report_column *c, const char *s, size_t len)
+/*
+ * What is not cut: "[.] 0x0000000000001139", a function without a name, whose end tells it apart; "  20290:spin" in
+ * columns that are too narrow for the number, as in perf.
+ */
+static bool is_whole(const struct report_table_column *c, const char *s, size_t len)
 {
-	return c->kind == REPORT_SYMBOL && len > 4 && isdigit((u8)s[4]);
+	if (c->c->kind == REPORT_PID || c->c->kind == REPORT_TGID)
+		return c->width < WIDTH_THREAD;
+	return c->c->kind == REPORT_SYMBOL && len > 4 && isdigit((u8)s[4]);
 }
 
 void report_table_text(const struct report_table *t, u32 i, const char *s, size_t len,
@@ -269,7 +275,7 @@ void report_table_text(const struct report_table *t, u32 i, const char *s, size_
 	bool bare = !is_title && c->c == &shown->v[shown->nr - 1] && is_last_bare(c->c->kind);
 	size_t pad;
 
-	if (c->fixed && (is_title || !is_address(c->c, s, len)))
+	if (c->fixed && (is_title || !is_whole(c, s, len)))
 		len = MIN(len, c->width);
 	pad = c->width > len ? c->width - len : 0;
 	if (is_right(c->c->kind))

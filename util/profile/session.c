@@ -88,6 +88,7 @@ static bool holds_registers(const struct event_set *events)
 
 static int open_unwinding(struct session *s, struct err *err)
 {
+	const struct event_set *events = &s->source->recording.events;
 	const struct session_options *o = &s->options;
 	const struct sample_unwind_options uo = {
 		.engine = o->unwinder,
@@ -98,8 +99,8 @@ static int open_unwinding(struct session *s, struct err *err)
 		.files = symbols_image_options(s->symbols),
 	};
 
-	s->unwinds =
-		!o->no_chains && s->resolver.arch && holds_registers(&s->source->recording.events);
+	s->unwinds = !o->no_chains && s->resolver.arch && holds_registers(events) &&
+		     !(o->addresses && event_set_addresses(events));
 	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
 
@@ -160,6 +161,7 @@ static void say_wanted(struct session *s)
 	struct source_want *want = &s->source->want;
 
 	want->no_chains = s->options.no_chains;
+	want->addresses = s->options.addresses;
 	want->no_raw = s->options.no_raw;
 	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
 	want->alike = s->options.alike && !s->options.bare && !(f && sample_filter_times(f));
@@ -498,9 +500,12 @@ u32 session_event(const struct session *s, const char *name)
 
 void session_finish(struct session *s)
 {
+	const u64 unknown = s->sorter.unknown;
+
 	sorter_free(&s->sorter);
 	sorter_init(&s->sorter, s->source);
 	s->sorter.at_end = true;
+	s->sorter.unknown = unknown;
 	source_finish(s->source);
 }
 

@@ -45,6 +45,7 @@ struct session_options {
 	bool unwind_again; /* chains that were unwound while recording, where that can be done */
 	/* parts of samples that are not looked at need not be read, and may be empty */
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
+	bool addresses; /* call chains, where samples hold the address that they are of */
 	bool no_raw;    /* raw data */
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
 	bool alike; /* samples that differ in their time alone may come as one, with their number */

@@ -200,6 +200,16 @@ u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layo
 	return read_type(&e->plan, rec, &type) ? hmap_get(&s->by_type, type) : ID_NONE;
 }
 
+bool event_set_addresses(const struct event_set *s)
+{
+	const struct event_desc *e;
+
+	for (e = s->events.v; e < s->events.v + s->events.nr; e++)
+		if (!e->sideband && !(e->plan.sample_type & PERF_SAMPLE_IP))
+			return false;
+	return s->events.nr && !s->defers;
+}
+
 void event_set_free(struct event_set *s)
 {
 	vec_free(&s->events);

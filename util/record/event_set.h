@@ -62,6 +62,9 @@ void event_set_derive(struct event_set *s, u32 event, const struct plan_derive *
 /* Tell that rec.cpu is set in all samples: their CPU then is known without being recorded. */
 void event_set_ring_cpus(struct event_set *s);
 
+/* Does every sample hold the address that it is of, which call chains are not needed for? False: of no events. */
+bool event_set_addresses(const struct event_set *s);
+
 /*
  * The event of a record: rec->event where the source has set it, else that of the record's id;
  * ID_NONE if neither is known.

@@ -4,127 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/num.h"
 #include "util/base/radix.h"
-#include "util/report/report_costs.h"
+#include "util/report/report_compare.h"
+#include "util/report/report_ranks.h"
 
 static int compare_u64(u64 a, u64 b)
 {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/* What is not there comes last. */
-static int compare_names(const char *a, const char *b)
-{
-	if (!a || !b)
-		return !a - !b;
-	return strcmp(a, b);
-}
-
-static int compare_comms(const struct report_view *v, u64 a, u64 b)
-{
-	struct buf x = {0}, y = {0};
-	int ret;
-
-	report_view_put_comm(v, a, &x);
-	report_view_put_comm(v, b, &y);
-	ret = strcmp(buf_str(&x), buf_str(&y));
-	buf_free(&x);
-	buf_free(&y);
-	return ret;
-}
-
-/* Numbers as numbers, which come before all else. */
-static int compare_texts(const char *a, const char *b)
-{
-	s64 x, y;
-	bool is_x = num_s64(a, &x), is_y = num_s64(b, &y);
-
-	if (is_x && is_y)
-		return x < y ? -1 : x > y ? 1 : 0;
-	return is_x == is_y ? strcmp(a, b) : is_x ? -1 : 1;
-}
-
-/* "9/0xf0000001": device and inode, falling. */
-static int compare_namespaces(const char *a, const char *b)
-{
-	char *left, *right;
-	u64 x = strtoull(a, &left, 10), y = strtoull(b, &right, 10);
-
-	if (x != y || !*left || !*right)
-		return compare_u64(y, x);
-	return compare_u64(strtoull(right + 1, NULL, 16), strtoull(left + 1, NULL, 16));
-}
-
-static const char *dso_name(const struct report_places *p, u64 dso)
-{
-	return (u32)dso == ID_NONE ? NULL : strtab_get(&p->dsos, (u32)dso);
-}
-
-static int compare_values(const struct report_view *v, enum report_kind kind, u64 a, u64 b)
-{
-	const struct report_places *p = v->places;
-
-	if (a == b)
-		return 0;
-	switch (kind) {
-	case REPORT_COMM:
-		return compare_comms(v, a, b);
-	case REPORT_PID:
-	case REPORT_TGID:
-	case REPORT_CPU:
-	case REPORT_TIME:
-		return compare_u64(a, b);
-	case REPORT_SYMBOL_SIZE:
-	case REPORT_DSO_SIZE:
-		return compare_u64(a, b);
-	case REPORT_CGROUP_ID:
-		return compare_namespaces(v->texts->text(v->texts, (u32)a),
-					  v->texts->text(v->texts, (u32)b));
-	case REPORT_DSO:
-		return compare_names(dso_name(p, a), dso_name(p, b));
-	case REPORT_SYMBOL:
-	case REPORT_IPC:
-		return compare_names(p->symbols.v[a].name, p->symbols.v[b].name);
-	case REPORT_SRCLINE:
-	case REPORT_SRCFILE:
-		return strcmp(strtab_get(&p->lines, (u32)a), strtab_get(&p->lines, (u32)b));
-	default:
-		if (report_costs_knows(kind))
-			return compare_u64(b, a);
-		return compare_texts(v->texts->text(v->texts, (u32)a),
-				     v->texts->text(v->texts, (u32)b));
-	}
-}
-
-static bool is_symbol(enum report_kind kind)
-{
-	return kind == REPORT_SYMBOL || kind == REPORT_IPC;
-}
-
-/* Functions that are called the same. */
-static int compare_symbols(const struct report_places *p, u64 a, u64 b)
-{
-	const struct report_symbol *x = &p->symbols.v[a], *y = &p->symbols.v[b];
-	int ret = x->name && y->name ? compare_names(dso_name(p, x->dso), dso_name(p, y->dso)) : 0;
-
-	/* as perf, which takes differences of addresses for signed numbers */
-	return ret ? ret : ((s64)x->start > (s64)y->start) - ((s64)x->start < (s64)y->start);
-}
-
-/* Values of one key, those of functions further by their addresses. */
-static int compare_fully(const struct report_view *v, enum report_kind kind, u64 a, u64 b)
-{
-	int ret = compare_values(v, kind, a, b);
-
-	return !ret && is_symbol(kind) ? compare_symbols(v->places, a, b) : ret;
-}
-
 int report_order_compare_key(const struct report_view *v, const struct report_entry *x,
 			     const struct report_entry *y, const struct report_column *c)
 {
-	return compare_fully(v, c->kind, report_view_value(v, x, c->key),
-			     report_view_value(v, y, c->key));
+	return report_compare_fully(v, c->kind, report_view_value(v, x, c->key),
+				    report_view_value(v, y, c->key));
 }
 
 static int compare_members(const struct report_view *v, const struct report_entry *x,
@@ -156,13 +49,9 @@ static int compare_numbers(const struct report_view *v, const struct report_entr
 	return ret;
 }
 
-/* By one column, rows have a rank: the same where they compare the same. */
 struct order_column {
-	const struct report_view *view;
 	const struct report_column *column;
-	const u64 *different; /* values, rising */
-	u32 *ranks; /* of rows; NULL: numbers of theirs that only two rows together tell */
-	u32 *ties;  /* of functions: among those that are called the same */
+	struct report_ranks by; /* of numbers of a group: none */
 };
 
 struct order {
@@ -171,105 +60,6 @@ struct order {
 	u32 nr;
 	u32 *rows; /* in their order */
 };
-
-/* What is the larger, the further behind; of keys, their values. */
-static u64 number_of(const struct order_column *c, const struct report_entry *e)
-{
-	if (c->column->key != ID_NONE)
-		return report_view_value(c->view, e, c->column->key);
-	return UINT64_MAX - report_view_number(c->view, e, c->column->kind);
-}
-
-static int compare_ranked(const void *a, const void *b, void *column)
-{
-	const struct order_column *c = column;
-
-	return compare_fully(c->view, c->column->kind, c->different[*(const u32 *)a],
-			     c->different[*(const u32 *)b]);
-}
-
-/* Leave each value once; returns how many there are. */
-static u32 leave_different(u64 *sorted, u32 nr)
-{
-	u32 i, to = 0;
-
-	for (i = 0; i < nr; i++)
-		if (!i || sorted[i] != sorted[to - 1])
-			sorted[to++] = sorted[i];
-	return to;
-}
-
-static u32 index_of(const u64 *sorted, u32 nr, u64 value)
-{
-	u32 first = 0, half;
-
-	for (; nr > 1; nr -= half) {
-		half = nr / 2;
-		first += sorted[first + half] <= value ? half : 0;
-	}
-	return first;
-}
-
-/* The ranks of the different values: names are compared here, each with few others. */
-static void rank_values(struct order_column *c, u32 nr, u32 *order, u32 *ranks, u32 *ties)
-{
-	u32 i, rank = 0, tie = 0;
-
-	for (i = 0; i < nr; i++)
-		order[i] = i;
-	if (c->column->key != ID_NONE)
-		qsort_r(order, nr, sizeof(*order), compare_ranked, c);
-	for (i = 0; i < nr; i++) {
-		if (i && c->column->key != ID_NONE) {
-			rank += compare_values(c->view, c->column->kind, c->different[order[i - 1]],
-					       c->different[order[i]]) != 0;
-			tie += compare_ranked(&order[i - 1], &order[i], c) != 0;
-		} else if (i) {
-			rank++;
-		}
-		ranks[order[i]] = rank;
-		ties[order[i]] = tie;
-	}
-}
-
-static void rank_rows(struct order_column *c, u64 *sorted, u32 *scratch)
-{
-	const struct report_entries *rows = c->view->entries;
-	u32 *ranks = scratch + rows->v.nr, *ties = ranks + rows->v.nr;
-	u32 i, nr, at;
-	u64 all = 1;
-
-	for (i = 0; i < rows->v.nr; i++) {
-		sorted[i] = number_of(c, &rows->v.v[i]);
-		all |= sorted[i];
-	}
-	sorted = radix_sort(sorted, sorted + rows->v.nr, rows->v.nr, 0,
-			    64 - (unsigned int)__builtin_clzll(all));
-	nr = leave_different(sorted, rows->v.nr);
-	c->different = sorted;
-	rank_values(c, nr, scratch, ranks, ties);
-	for (i = 0; i < rows->v.nr; i++) {
-		at = index_of(sorted, nr, number_of(c, &rows->v.v[i]));
-		c->ranks[i] = ranks[at];
-		c->ties[i] = ties[at];
-	}
-}
-
-/* False when memory is out. */
-static bool rank_column(struct order_column *c)
-{
-	size_t nr = c->view->entries->v.nr;
-	u64 *sorted = malloc(nr * 2 * sizeof(*sorted));
-	u32 *scratch = malloc(nr * 3 * sizeof(*scratch));
-
-	c->ranks = malloc(nr * sizeof(*c->ranks));
-	c->ties = malloc(nr * sizeof(*c->ties));
-	if (sorted && scratch && c->ranks && c->ties)
-		rank_rows(c, sorted, scratch);
-	free(sorted);
-	free(scratch);
-	return sorted && scratch && c->ranks && c->ties;
-}
 
 static u64 place_of(const struct report_entry *e)
 {
@@ -285,11 +75,12 @@ static int compare_rows(const void *a, const void *b, void *order)
 	int ret = 0;
 
 	for (c = o->columns; c < end && !ret; c++)
-		ret = c->ranks ? compare_u64(c->ranks[i], c->ranks[j])
-			       : compare_numbers(o->view, &rows[i], &rows[j], c->column->kind);
+		ret = c->by.ranks && c->column->kind != REPORT_CHILDREN
+			      ? compare_u64(c->by.ranks[i], c->by.ranks[j])
+			      : compare_numbers(o->view, &rows[i], &rows[j], c->column->kind);
 	for (c = o->columns; c < end && !ret; c++)
-		if (is_symbol(c->column->kind))
-			ret = compare_u64(c->ties[i], c->ties[j]);
+		if (report_compare_is_symbol(c->column->kind))
+			ret = compare_u64(c->by.ties[i], c->by.ties[j]);
 	return ret ? ret : compare_u64(place_of(&rows[i]), place_of(&rows[j]));
 }
 
@@ -307,44 +98,107 @@ static void sort_by(struct order *o, const u32 *number, u64 *keys)
 		o->rows[i] = (u32)keys[i];
 }
 
-static int compare_places(const void *a, const void *b, void *order)
+/* By root and place. */
+static void sort_by_places(struct order *o, u64 *keys)
 {
-	const struct report_entry *rows = ((struct order *)order)->view->entries->v.v;
+	const struct report_entries *rows = o->view->entries;
+	u32 *number = (u32 *)(keys + rows->v.nr * 2ul), i;
 
-	return compare_u64(place_of(&rows[*(const u32 *)a]), place_of(&rows[*(const u32 *)b]));
+	for (i = 0; i < rows->v.nr; i++)
+		number[i] = rows->v.v[i].place;
+	sort_by(o, number, keys);
+	for (i = 0; i < rows->v.nr; i++)
+		number[i] = rows->v.v[i].root;
+	sort_by(o, number, keys);
 }
 
-/* By what decides last first. */
-static void sort_by_ranks(struct order *o, u64 *keys)
+/* By columns from `first` on; what decides last first. */
+static void sort_by_ranks(struct order *o, u32 first, u64 *keys)
 {
 	u32 i;
 
-	qsort_r(o->rows, o->view->entries->v.nr, sizeof(*o->rows), compare_places, o);
-	for (i = o->nr; i-- > 0;)
-		if (is_symbol(o->columns[i].column->kind))
-			sort_by(o, o->columns[i].ties, keys);
-	for (i = o->nr; i-- > 0;)
-		sort_by(o, o->columns[i].ranks, keys);
+	sort_by_places(o, keys);
+	for (i = o->nr; i-- > first;)
+		if (report_compare_is_symbol(o->columns[i].column->kind))
+			sort_by(o, o->columns[i].by.ties, keys);
+	for (i = o->nr; i-- > first;)
+		sort_by(o, o->columns[i].by.ranks, keys);
+}
+
+/* A row where what it weighs with what it called decides first. */
+struct caller {
+	u32 weighs; /* rank */
+	u32 thread;
+	s32 rank;
+	u32 behind; /* its place by all else */
+};
+
+static int compare_callers(const void *a, const void *b)
+{
+	const struct caller *x = a, *y = b;
+
+	if (x->weighs != y->weighs)
+		return x->weighs < y->weighs ? -1 : 1;
+	if (x->thread == y->thread && x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->behind < y->behind ? -1 : x->behind > y->behind;
+}
+
+/* That column is the first. */
+static bool sort_callers(struct order *o, u64 *keys)
+{
+	const struct report_entries *rows = o->view->entries;
+	struct caller *v = malloc(rows->v.nr * sizeof(*v));
+	u32 i, *by_rest = (u32 *)keys;
+
+	if (!v)
+		return false;
+	sort_by_ranks(o, 1, keys);
+	for (i = 0; i < rows->v.nr; i++)
+		v[o->rows[i]] = (struct caller){.weighs = o->columns[0].by.ranks[o->rows[i]],
+						.thread = rows->v.v[o->rows[i]].thread,
+						.rank = rows->v.v[o->rows[i]].rank,
+						.behind = i};
+	qsort(v, rows->v.nr, sizeof(*v), compare_callers);
+	memcpy(by_rest, o->rows, rows->v.nr * sizeof(*by_rest));
+	for (i = 0; i < rows->v.nr; i++)
+		o->rows[i] = by_rest[v[i].behind];
+	free(v);
+	return true;
+}
+
+/* False when memory is out. */
+static bool order_rows(struct order *o, u64 *keys)
+{
+	u32 i, nr = o->view->entries->v.nr, pairs = 0;
+
+	/* numbers of a group are many, and the order of callers is one of two rows, not of each */
+	for (i = 0; i < o->nr; i++)
+		pairs += !o->columns[i].by.ranks || o->columns[i].column->kind == REPORT_CHILDREN;
+	for (i = 0; i < nr; i++)
+		o->rows[i] = i;
+	if (!pairs)
+		sort_by_ranks(o, 0, keys);
+	else if (pairs == 1 && o->columns[0].by.ranks &&
+		 o->columns[0].column->kind == REPORT_CHILDREN)
+		return sort_callers(o, keys);
+	else
+		qsort_r(o->rows, nr, sizeof(*o->rows), compare_rows, o);
+	return true;
 }
 
 /* False when memory is out; nothing has moved then. */
-static bool sort_rows(struct order *o, bool by_ranks)
+static bool sort_rows(struct order *o)
 {
 	struct report_entries *rows = o->view->entries;
 	struct report_entry *sorted = malloc(rows->v.nr * sizeof(*sorted));
-	u64 *keys = malloc(rows->v.nr * 2ul * sizeof(*keys));
+	u64 *keys = malloc(rows->v.nr * 3ul * sizeof(*keys));
 	bool ok;
 	u32 i;
 
 	o->rows = malloc(rows->v.nr * sizeof(*o->rows));
-	ok = sorted && keys && o->rows;
+	ok = sorted && keys && o->rows && order_rows(o, keys);
 	if (ok) {
-		for (i = 0; i < rows->v.nr; i++)
-			o->rows[i] = i;
-		if (by_ranks)
-			sort_by_ranks(o, keys);
-		else
-			qsort_r(o->rows, rows->v.nr, sizeof(*o->rows), compare_rows, o);
 		for (i = 0; i < rows->v.nr; i++)
 			sorted[i] = rows->v.v[o->rows[i]];
 		memcpy(rows->v.v, sorted, rows->v.nr * sizeof(*sorted));
@@ -354,17 +208,11 @@ static bool sort_rows(struct order *o, bool by_ranks)
 	return ok;
 }
 
-/* Numbers of a group are many, and with their callees rows of one thread have ranks of their own. */
-static bool is_ranked(const struct report_view *v, const struct report_column *c)
-{
-	return c->key != ID_NONE || (!v->group && c->kind != REPORT_CHILDREN);
-}
-
 bool report_order_sort(struct report_view *v)
 {
 	const struct report_columns *by = &v->keys->order;
 	struct order o = {.view = v, .nr = by->nr};
-	bool ok = true, by_ranks = true;
+	bool ok = true;
 	u32 i;
 
 	if (v->entries->v.nr < 2)
@@ -373,18 +221,13 @@ bool report_order_sort(struct report_view *v)
 	if (!o.columns)
 		return false;
 	for (i = 0; i < by->nr && ok; i++) {
-		o.columns[i].view = v;
 		o.columns[i].column = &by->v[i];
-		if (is_ranked(v, &by->v[i]))
-			ok = rank_column(&o.columns[i]);
-		else
-			by_ranks = false;
+		if (by->v[i].key != ID_NONE || !v->group)
+			ok = report_ranks_make(&o.columns[i].by, v, &by->v[i]);
 	}
-	ok = ok && sort_rows(&o, by_ranks);
-	for (i = 0; i < by->nr; i++) {
-		free(o.columns[i].ranks);
-		free(o.columns[i].ties);
-	}
+	ok = ok && sort_rows(&o);
+	for (i = 0; i < by->nr; i++)
+		report_ranks_free(&o.columns[i].by);
 	free(o.columns);
 	free(o.rows);
 	return ok;
