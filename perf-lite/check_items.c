@@ -312,6 +312,15 @@ static void check_bpf(struct check_env *e, struct check_result *r)
 	vec_free(&held.v);
 }
 
+bool check_items_is_event(struct check_env *e, const char *name)
+{
+	struct ev_list list = {0};
+	bool is = !ev_parse(&list, name, &e->events, NULL);
+
+	ev_list_free(&list);
+	return is;
+}
+
 void check_items_event(struct check_env *e, const char *name, struct check_result *r)
 {
 	struct bpf_program before[8];

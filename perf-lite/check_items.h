@@ -33,6 +33,8 @@ struct check_item {
 
 /* All of them, in order. */
 const struct check_item *check_items(u32 *nr);
+/* Is it an event of this machine, recordable or not? */
+bool check_items_is_event(struct check_env *e, const char *name);
 /* One event, by name: can it be recorded on all CPUs, and is anything before it? */
 void check_items_event(struct check_env *e, const char *name, struct check_result *r);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perf-lite/damage_lines.h"
+#include "perf-lite/interrupt.h"
 #include "util/base/text.h"
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
@@ -48,11 +49,13 @@ static void put_all(const struct session *s, struct buf *out)
 
 static int run(const struct session_options *o, struct err *err)
 {
-	struct session *s = session_open(o, err);
 	struct session_sample sample;
 	struct buf out = {0};
+	struct session *s;
 	int ret;
 
+	interrupt_spare_first(o->path);
+	s = session_open(o, err);
 	if (!s)
 		return -EINVAL;
 	do {

@@ -14,13 +14,20 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/cli/colour.h"
+#include "util/cli/wrap.h"
+
+/* Where what is checked begins, and what mends it; room that a column of text needs. */
+#define THING_COLUMN 11
+#define HINT_COLUMN  13
+#define ROOM_MIN     30
 
 struct check {
 	struct check_env env;
 	bool json;
 	enum colour_when colour_when;
 	bool colour;
-	u32 missing; /* of what was asked for */
+	size_t width; /* of lines */
+	u32 missing;  /* of what was asked for */
 	struct buf out;
 };
 
@@ -39,13 +46,38 @@ static const char *message(const struct check_result *r)
 	return mark ? mark + 5 : r->why.msg;
 }
 
+/* The command at the end of a hint stays in one piece, to be copied. */
+static void put_hint(const struct check *c, const char *hint, struct buf *b)
+{
+	const char *command = NULL, *colon = hint;
+	struct buf before = {0};
+	size_t len = strlen(hint);
+
+	while ((colon = strstr(colon, ": ")))
+		command = colon += 2;
+	/* "(qemu: -cpu host), or ..." goes on behind it */
+	if (command && strchr(command, ')'))
+		command = NULL;
+	buf_pad(b, ' ', HINT_COLUMN);
+	if (!command || HINT_COLUMN + len <= c->width) {
+		wrap_put(b, hint, HINT_COLUMN, HINT_COLUMN, command ? SIZE_MAX : c->width);
+	} else {
+		buf_add(&before, hint, (size_t)(command - hint) - 1);
+		wrap_put(b, buf_str(&before), HINT_COLUMN, HINT_COLUMN, c->width);
+		buf_pad(b, ' ', HINT_COLUMN);
+		buf_addf(b, "%s\n", command);
+	}
+	buf_free(&before);
+}
+
 static void put_text(const struct check *c, const char *what, const struct check_result *r,
 		     struct buf *b)
 {
 	static const enum colour colours[] = {[CHECK_YES] = COLOUR_GREEN,
 					      [CHECK_LIMITED] = COLOUR_YELLOW,
 					      [CHECK_NO] = COLOUR_RED};
-	size_t start;
+	struct buf text = {0};
+	size_t start, column;
 
 	buf_addf(b, "  %s%-7s%s  ", colour_code(c->colour, colours[r->state]), words[r->state],
 		 colour_code(c->colour, COLOUR_OFF));
@@ -53,14 +85,21 @@ static void put_text(const struct check *c, const char *what, const struct check
 	text_escape(b, what, strlen(what));
 	if (r->state != CHECK_YES || *r->note) {
 		buf_pad(b, ' ', b->len - start < 34 ? 34 - (b->len - start) : 1);
+		column = THING_COLUMN + b->len - start;
 		if (r->state == CHECK_YES)
-			buf_adds(b, r->note);
+			buf_adds(&text, r->note);
 		else
-			text_escape(b, message(r), strlen(message(r)));
+			text_escape(&text, message(r), strlen(message(r)));
+		/* beside a long name, or on a narrow terminal, there is no room */
+		wrap_put(b, buf_str(&text), column,
+			 column + ROOM_MIN <= c->width ? column : HINT_COLUMN, c->width);
+	} else {
+		buf_addc(b, '\n');
 	}
-	buf_addc(b, '\n');
 	if (r->state != CHECK_YES && *r->why.hint)
-		buf_addf(b, "             %s\n", r->why.hint);
+		put_hint(c, r->why.hint, b);
+	b->failed |= text.failed;
+	buf_free(&text);
 }
 
 static void put_json(const char *name, const struct check_result *r, struct buf *b)
@@ -95,12 +134,17 @@ static void put(struct check *c, const char *name, const char *what, const struc
 
 static void put_title(const struct check *c, struct buf *b)
 {
+	struct buf title = {0};
 	struct utsname u;
 
 	uname(&u);
-	buf_addf(b, geteuid() ? "What user %u can" : "What root can", (unsigned int)geteuid());
-	buf_addf(b, " record on %s %s (%s), perf_event_paranoid %d:\n\n", u.sysname, u.release,
+	buf_addf(&title, geteuid() ? "What user %u can" : "What root can", (unsigned int)geteuid());
+	buf_addf(&title, " record on %s %s (%s), perf_event_paranoid %d:", u.sysname, u.release,
 		 u.machine, c->env.limits.paranoid);
+	wrap_put(b, buf_str(&title), 0, 0, c->width);
+	buf_addc(b, '\n');
+	b->failed |= title.failed;
+	buf_free(&title);
 }
 
 static const struct check_item *find_item(const char *name)
@@ -146,7 +190,7 @@ static int check_named(struct check *c, char **names, int nr, struct err *err)
 		struct check_result r = {0};
 
 		item = find_item(names[i]);
-		if (!item && !strpbrk(names[i], ":/"))
+		if (!item && !strpbrk(names[i], ":/") && !check_items_is_event(&c->env, names[i]))
 			return unknown(names[i], err);
 		if (item)
 			item->run(&c->env, &r);
@@ -231,6 +275,7 @@ int cmd_check(int argc, char **argv, struct err *err)
 		ret = sysroot_open(&c.env.root, "/", err);
 	if (ret)
 		return ret;
+	c.width = wrap_width(STDOUT_FILENO);
 	c.colour = colour_wanted(c.colour_when, STDOUT_FILENO);
 	ret = run(&c, &rest, err);
 	ev_env_close(&c.env.events);

@@ -10,12 +10,21 @@
 #include "perf-lite/drops.h"
 #include "perf-lite/drops_reasons.h"
 #include "perf-lite/drops_text.h"
+#include "util/base/clock.h"
 #include "util/base/text.h"
 #include "util/kernel/bpf_programs.h"
 
 static bool is_live(const struct drops *d)
 {
 	return !d->w.input;
+}
+
+/* For how long drops were watched, in ns; of a recording nobody knows: 0. */
+static u64 watched(const struct drops *d)
+{
+	u64 all = d->started ? clock_ns(CLOCK_MONOTONIC) - d->started : 0;
+
+	return all - MIN(all, d->w.delay_ns);
 }
 
 /* "12:34:56", with the day of a recording; "762.850000" where it tells no time of day. */
@@ -49,6 +58,8 @@ static int put_table(struct drops *d, u64 to, struct err *err)
 	if (d->interval_ns) {
 		put_heading(d, o.time, &heading);
 		o.heading = buf_str(&heading);
+	} else {
+		o.watched = watched(d);
 	}
 	/* nothing is shown of a second in which nothing happened, but programs count on each */
 	if (d->json)
@@ -171,7 +182,7 @@ static void put_sum(const struct drops *d, struct buf *lines)
 {
 	if (!d->interval_ns)
 		return;
-	buf_addf(lines, "%llu drops in all", (unsigned long long)d->drops);
+	drops_text_sum(d->drops, 0, watched(d), lines);
 	if (d->hidden)
 		buf_addf(lines, ", %llu more hidden", (unsigned long long)d->hidden);
 	buf_addc(lines, '\n');
@@ -195,6 +206,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		tell_untold(d);
 	if (!ret)
 		ret = watching_start(&d->w, err);
+	if (!ret && is_live(d))
+		d->started = clock_ns(CLOCK_MONOTONIC);
 	if (!ret)
 		ret = watch(d, err);
 	if (!ret) {

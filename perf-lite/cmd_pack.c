@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perf-lite/interrupt.h"
 #include "util/base/text.h"
 #include "util/cli/progress.h"
 #include "util/file/pack.h"
@@ -63,6 +64,7 @@ static int open_input(struct stream *in, const char *path, struct err *err)
 	enum source_kind kind;
 	int ret;
 
+	interrupt_spare_first(path);
 	ret = stream_open(in, path, err);
 	if (ret)
 		return ret;

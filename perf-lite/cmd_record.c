@@ -111,11 +111,17 @@ static void filter_lines(const struct record *c)
 	buf_free(&line);
 }
 
+static const char *output_name(const struct record *c)
+{
+	const char *name = c->options.scribe.output;
+
+	return strcmp(name, "-") ? name : "standard output";
+}
+
 static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
-	const char *where = strcmp(c->options.scribe.output, "-") ? c->options.scribe.output
-								  : "standard output";
+	const char *where = output_name(c);
 	char size[32], counted[48] = "";
 
 	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
@@ -225,7 +231,7 @@ static int record(struct record *c, struct err *err)
 		put_plan(c, stderr);
 	if (signals.stop && (!ret || ret == -EINTR))
 		ret = err_set(err, EINTR, "interrupted before the recording began; %s is as it was",
-			      c->options.scribe.output);
+			      output_name(c));
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
 	if (ret) {

@@ -9,6 +9,7 @@
 
 #include "perf-lite/damage_lines.h"
 #include "perf-lite/header.h"
+#include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "perf-lite/script.h"
 #include "util/base/io.h"
@@ -154,13 +155,15 @@ static int report_loss(struct script *c, struct err *err)
 /* -D: the records in the order of the file, without what is made of them. */
 static int dump(struct script *c, struct err *err)
 {
-	struct source *s = source_open(c->in.session.path, err);
 	const struct event_set *events;
 	struct buf lines = {0};
+	struct source *s;
 	struct rec rec;
 	u64 nr = 0;
 	int ret = 0;
 
+	interrupt_spare_first(c->in.session.path);
+	s = source_open(c->in.session.path, err);
 	if (!s)
 		return -EINVAL;
 	events = &s->recording.events;

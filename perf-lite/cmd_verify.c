@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "perf-lite/verify_bytes.h"
 #include "util/base/text.h"
@@ -203,6 +204,7 @@ static int run(struct verify_cmd *c, struct err *err)
 	struct blocks_item it;
 	int ret;
 
+	interrupt_spare_first(c->path);
 	ret = verify_open(&c->v, c->path, err);
 	if (ret)
 		return ret;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "perf-lite/damage_lines.h"
+#include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "util/file/perfdata_write.h"
 #include "util/file/sorter.h"
@@ -273,6 +274,7 @@ int convert_perfdata(struct convert *c, struct err *err)
 
 	if (ret)
 		return ret;
+	interrupt_spare_first(c->in.session.path);
 	p.source = source_open(c->in.session.path, err);
 	if (!p.source)
 		return -EINVAL;

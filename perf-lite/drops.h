@@ -23,6 +23,7 @@ struct drops {
 	struct time_text clock;  /* of the samples */
 	u64 from, until;         /* an interval, on the clock of the samples; 0: none has begun */
 	u64 now;                 /* the newest time known, on that clock */
+	u64 started;             /* CLOCK_MONOTONIC, in ns; 0: a recording is read */
 	u64 lost, drops, hidden; /* until the last table */
 };
 

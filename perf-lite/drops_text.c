@@ -287,6 +287,15 @@ static void put_row(struct texts *x, const struct row *row, struct buf *out)
 	put_stacks(x, row, out);
 }
 
+void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out)
+{
+	buf_dec(out, drops, width);
+	if (watched)
+		buf_addf(out, " drops in %.1f s", (double)watched / 1e9);
+	else
+		buf_adds(out, " drops in all");
+}
+
 static void put_foot(const struct drops_text *o, const struct drops_table *t,
 		     const struct rows *rows, struct buf *out)
 {
@@ -299,8 +308,7 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 		else
 			buf_adds(out, " drops in rows for which there was no room\n");
 	}
-	buf_dec(out, drops_table_total(t), 7);
-	buf_adds(out, " drops in all");
+	drops_text_sum(drops_table_total(t), 7, o->watched, out);
 	if (t->hidden)
 		buf_addf(out, "; %llu more hidden as noise (--all shows them)",
 			 (unsigned long long)t->hidden);

@@ -5,7 +5,7 @@
  *	     12 drops at __udp4_lib_rcv+0x4bc  NO_SOCKET  IPv4  python3
  *	      7 drops at netdevsim/netdevsim10 trap blackhole_route (l3_drops) eth4 [hardware]
  *	      3 drops in 2 more rows
- *	     22 drops in all; 5 more hidden as noise (--all shows them)
+ *	     22 drops in 10.0 s; 5 more hidden as noise (--all shows them)
  *
  * and as JSON, one object on one line:
  *
@@ -30,7 +30,11 @@ struct drops_text {
 	u64 from, to;        /* on the clock of the samples, in ns; 0: not known */
 	u64 time;            /* ns since 1970, 0: not known */
 	u64 lost;            /* samples of this table that are known to be lost */
+	u64 watched;         /* ns that were looked at; 0: not told */
 };
+
+/* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */
+void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out);
 
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		   struct err *err);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perf-lite/interrupt.h"
 #include "util/base/io.h"
 
 /* Those that are sent to end the program, and do so by default. */
@@ -21,6 +22,8 @@ static char unfinished[PATH_MAX];
 
 static void remove_unfinished(int sig)
 {
+	if (interrupt_is_spared(sig))
+		return;
 	if (unfinished[0])
 		unlink(unfinished);
 	signal(sig, SIG_DFL);
@@ -30,7 +33,9 @@ static void remove_unfinished(int sig)
 /* "": nothing is left to remove. */
 static void set_unfinished(const char *path)
 {
-	struct sigaction act = {.sa_handler = *path ? remove_unfinished : SIG_DFL}, was;
+	struct sigaction act = {.sa_handler = *path ? remove_unfinished : SIG_DFL,
+				.sa_flags = SA_RESTART},
+			 was;
 	sigset_t before;
 	u32 i;
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "perf-lite/damage_lines.h"
+#include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "util/base/text.h"
 
@@ -130,6 +131,7 @@ int reading_open(struct reading *r, struct err *err)
 	int ret;
 
 	settle(r);
+	interrupt_spare_first(r->session.path);
 	r->s = session_open(&r->session, err);
 	if (!r->s)
 		return -EINVAL;

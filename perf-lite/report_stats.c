@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perf-lite/damage_lines.h"
+#include "perf-lite/interrupt.h"
 #include "perf-lite/report.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
@@ -125,10 +126,12 @@ static int count(struct type_counts *n, struct source *s, struct err *err)
 
 int report_stats(struct report *r, struct buf *out, struct err *err)
 {
-	struct source *s = source_open(r->in.session.path, err);
 	struct type_counts n = {0};
+	struct source *s;
 	int ret;
 
+	interrupt_spare_first(r->in.session.path);
+	s = source_open(r->in.session.path, err);
 	if (!s)
 		return -EINVAL;
 	s->want.no_chains = s->want.no_raw = true;

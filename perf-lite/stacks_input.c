@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/interrupt.h"
 #include "util/cli/progress.h"
 #include "util/file/source.h"
 
@@ -35,6 +36,7 @@ int stacks_input_open(struct stacks_input *in, const char *path, struct err *err
 		in->recording = true;
 		return 0;
 	}
+	interrupt_spare_first(path);
 	ret = stream_open(&in->stream, path, err);
 	if (ret)
 		return ret;
@@ -81,7 +83,8 @@ int stacks_input_text(struct stacks_input *in, struct folded *f, struct err *err
 
 	if (ret || !f->bad)
 		return ret;
-	if (f->stacks) {
+	/* a few lines of a text may look like stacks */
+	if (f->stacks && f->bad <= 2 * (f->lines - f->bad)) {
 		err_set(err, EINVAL, "%s: %llu of %llu lines left out, the first is line %llu: %s",
 			name, (unsigned long long)f->bad, (unsigned long long)f->lines,
 			(unsigned long long)f->bad_line, f->bad_why);

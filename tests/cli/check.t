@@ -43,6 +43,8 @@ is "how many tracepoints" "$("$PERF_LITE" check tracepoints | sed 's/.* \([0-9]*
 
 run_ok "an event" "$PERF_LITE" check sched:sched_switch
 like "can be recorded" "$TMP/out" '^  yes      sched:sched_switch$'
+run_ok "a word of -e" "$PERF_LITE" check page-faults
+like "can be recorded" "$TMP/out" '^  yes      page-faults$'
 run "$PERF_LITE" check sched:no_such_event
 rc_is 1 "an event that there is not"
 like "is said" "$TMP/out" "^  no       sched:no_such_event .*unknown tracepoint 'sched:no_such_event'"
@@ -114,4 +116,30 @@ rc_is 0 "nobody: all is told"
 like "whose answer it is" "$TMP/out" '^What user 65534 can record on Linux '
 unlike "each reason alone" "$TMP/out" 'observability'
 like "rings are limited, or not" "$TMP/out" '^  (yes|limited)  +memory for samples'
+
+# On a terminal, lines that fit; in a file, what is said of a thing stands in one
+
+words()
+{
+	tr -s ' \n' '\n\n' <"$1"
+}
+if command -v script >/dev/null; then
+	run as_nobody "$TMP/perf-lite" check
+	words "$TMP/out" >"$TMP/words"
+	for columns in 60 80 100 200; do
+		cat >"$TMP/cmd" <<-END
+			stty cols $columns
+			setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$TMP/perf-lite" check --color=never
+		END
+		script -qec "sh $TMP/cmd" /dev/null </dev/null | tr -d '\r' >"$TMP/lines"
+		# a command that is to be copied is not taken apart
+		is "$columns columns: no line is wider" "$(grep -v '^ *sudo ' "$TMP/lines" |
+			awk -v n=$((columns < 100 ? columns : 100)) 'length($0) > n' | head -n 1)" ""
+		words "$TMP/lines" >"$TMP/got"
+		is_file "$columns columns: every word is there" "$TMP/got" "$TMP/words"
+		like "$columns columns: commands stay in one piece" "$TMP/lines" 'sudo setcap cap_sys_nice\+ep perf-lite$'
+	done
+else
+	skip "lines on a terminal" "needs script"
+fi
 done_testing

@@ -148,6 +148,10 @@ rc_is 3 "some bad lines"
 is "one line says how many, and which is the first" "$(cat "$TMP/err")" \
 	"perf-lite: standard input: 2 of 4 lines left out, the first is line 2: it is not a stack, a blank and a count"
 like "the good ones are drawn" "$TMP/out" '<title>b \(3 samples, 100\.00%\)'
+draw 'to be or not to be\nthat is the question\nof the year 1\nwhether it is nobler\n'
+rc_is 1 "a text in which a line looks like a stack"
+like "is none" "$TMP/err" 'holds no folded stacks: line 1: '
+is "and is not drawn" "$(cat "$TMP/out")" ""
 rm -f "$TMP/x.svg"
 run "$PERF_LITE" flamegraph -o "$TMP/x.svg" "$TMP/want.svg"
 rc_is 1 "a file that is something else"

@@ -50,9 +50,12 @@ is "all calls" "$(script -F event | grep -c ':entered:')" 15
 # Everybody, and a process that runs already; the recorder itself is not recorded
 
 libc=$(ldd "$PERF_LITE" | sed -n 's/.*libc\.so[^ ]* => \([^ ]*\) .*/\1/p')
-run_ok "everybody's" "$PERF_LITE" record -a -o "$f" -e "uprobe:$p:entered" -e "uprobe:$libc:malloc" -- "$p" 40
+# by a name that no other recorder has
+own=own-$$
+ln -s "$PERF_LITE" "$TMP/$own"
+run_ok "everybody's" "$TMP/$own" record -a -o "$f" -e "uprobe:$p:entered" -e "uprobe:$libc:malloc" -- "$p" 40
 is "all calls" "$(script -F event --comm "${p##*/}" | grep -c ':entered:')" 40
-is "of all but the recorder" "$(script -F comm | grep -c '^ *perf-lite')" 0
+is "of all but the recorder" "$(script -F comm | grep -c "^ *$own")" 0
 mkfifo "$TMP/go"
 sh -c "read x <'$TMP/go'; exec '$p' 60" >"$TMP/sh.out" &
 pid=$!

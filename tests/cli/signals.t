@@ -71,6 +71,55 @@ ok "the command goes on" kill -0 "$child"
 verified "the file is whole"
 kill "$child"
 
+# ^C at a pipeline ends the recorder; who reads ends with what it read, nothing is missing, and nobody complains.
+# Shells let background jobs ignore interrupts: env undoes that, and the group is one of its own.
+
+pipeline()
+{
+	storm_start 1000
+	rm -f "$TMP/rec.err"
+	: >"$TMP/rec.err"
+	env --default-signal=INT setsid sh -c "trap : INT
+		'$PERF_LITE' record -o - -e raw_syscalls:sys_enter --filter '$filter' -a 2>'$TMP/rec.err' |
+		{ trap : INT; '$PERF_LITE' $*; echo \$? >'$TMP/reader.rc'; } >'$TMP/out' 2>'$TMP/reader.err'" &
+	recorder=$!
+	wait_for 20 grep -q recording "$TMP/rec.err"
+	storm_go
+	storm_wait
+	kill -INT -$recorder
+	rc=0
+	record_wait
+	rc=$(cat "$TMP/reader.rc")
+	rc_is 0 "^C at record | $*"
+	is "no complaint of the recorder" "$(grep -v -e recording -e filter -e 'samples in' "$TMP/err")" ""
+	is "nor of the reader" "$(cat "$TMP/reader.err")" ""
+}
+pipeline script -i - -G -F trace
+is "each of 1,000 is printed" "$(grep -c "NR $number" "$TMP/out")" 1000
+pipeline count -i - --json
+is "each of 1,000 is counted" "$(jq .total.count "$TMP/out")" 1000
+pipeline convert -i - --to csv -o "'$TMP/csv'"
+is "each of 1,000 is converted" "$(grep -c sys_enter "$TMP/csv")" 1000
+pipeline convert -i - --to perf.data -o "'$TMP/perf.data'"
+is "likewise to perf.data" "$(samples "$TMP/perf.data")" 1000
+pipeline "script -i - --folded | '$PERF_LITE' flamegraph"
+like "a picture is whole" "$TMP/out" '</svg>'
+
+# the second one ends a reader whose input does not
+mkfifo "$TMP/fifo"
+exec 7<>"$TMP/fifo"
+env --default-signal=INT "$PERF_LITE" script -i - <"$TMP/fifo" >"$TMP/out" 2>"$TMP/err" &
+reader=$!
+sleep 0.3
+kill -INT $reader
+sleep 0.3
+ok "the first one does not" kill -0 $reader
+kill -INT $reader
+rc=0
+wait $reader 2>/dev/null || rc=$?
+exec 7>&-
+rc_is 130 "a second interrupt ends the reader"
+
 # The exit code of a command, and what ended it
 
 run "$PERF_LITE" record -o "$f" -e cpu-clock -- sh -c 'exit 7'

@@ -473,6 +473,19 @@ static void test_suggestions(void **state)
 	check_error(f, "skb:sched_wakeup", 0, "unknown tracepoint 'skb:sched_wakeup'",
 		    "did you mean sched:sched_wakeup?");
 	check_error(f, "shed:*", 0, "no tracepoint matches 'shed:*'", "did you mean sched:*?");
+	/* as others name probes */
+	check_error(f, "u:/bin/bash:readline,cs", 2, "the name of a tracepoint is expected here",
+		    "did you mean uprobe:/bin/bash:readline?");
+	check_error(f, "r:/bin/bash:readline", 2, "the name of a tracepoint is expected here",
+		    "did you mean uretprobe:/bin/bash:readline?");
+	check_error(f, "p:/bin/bash", 2, "the name of a tracepoint is expected here",
+		    "uprobe:/bin/bash:FUNCTION");
+	check_error(f, "u:readline", 0, "unknown tracepoint 'u:readline'",
+		    "did you mean uprobe:FILE:readline?");
+	check_error(f, "kr:vfs_read", 0, "unknown tracepoint 'kr:vfs_read'",
+		    "did you mean kretprobe:vfs_read?");
+	check_error(f, "tracepoint:sched:sched_switch", 0, "unknown tracepoint 'tracepoint:sched'",
+		    "leave out 'tracepoint:'");
 	check_error(f, "sched:xyzzy", 0, "unknown tracepoint 'sched:xyzzy'",
 		    "perf-lite list 'sched:*' shows what there is");
 }

@@ -9,6 +9,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/event/ev_branch.h"
+#include "util/event/ev_denied.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
 #include "util/record/deferred.h"
@@ -591,6 +592,24 @@ static void room_for_all(void **state)
 	assert_int_equal(attr(f, 1)->sample_stack_user, 1024);
 }
 
+/* What is advised where there is no such counter can do what was asked. */
+static void no_counter(void **state)
+{
+	struct ev_record_options o = {.branches = PERF_SAMPLE_BRANCH_ANY};
+	struct fixture *f = *state;
+	struct limits none = {0};
+
+	parse(f, "cycles");
+	configure(f, &(struct ev_record_options){0});
+	ev_denied(&f->list.specs.v[1], ENOENT, ID_NONE, 0, &none, &f->err);
+	assert_non_null(strstr(f->err.hint, "try cpu-clock;"));
+	parse(f, "cycles");
+	configure(f, &o);
+	ev_denied(&f->list.specs.v[1], ENOENT, ID_NONE, 0, &none, &f->err);
+	assert_null(strstr(f->err.hint, "try cpu-clock;"));
+	assert_non_null(strstr(f->err.hint, "branches are told by processors alone"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -612,6 +631,7 @@ int main(void)
 		cmocka_unit_test(chains_of_syscalls),
 		cmocka_unit_test(deferred_chains),
 		cmocka_unit_test(room_for_all),
+		cmocka_unit_test(no_counter),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -156,6 +156,9 @@ static void values(void **state)
 	assert_int_equal(l.ret, -EINVAL);
 	parse(&l, "--mmap-pages=9Q");
 	assert_int_equal(l.ret, -EINVAL);
+	parse(&l, "--duration", "0s");
+	assert_int_equal(l.ret, -EINVAL);
+	assert_non_null(strstr(l.err.msg, "--duration takes a duration"));
 	parse(&l, "--duration", "fast");
 	assert_int_equal(l.ret, -EINVAL);
 	parse(&l, "-e", "bad");

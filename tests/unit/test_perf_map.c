@@ -148,6 +148,7 @@ static void test_who(void **state)
 	assert_int_equal(perf_map_open_live(proc, 42, &err), -ELOOP);
 	unlink(p->other);
 	assert_int_equal(perf_map_open_live(proc, 42, &err), -ENOENT);
+	assert_int_equal(strncmp(err.msg, "/tmp/perf-7.map: ", 17), 0);
 
 	/* one that has ended, and that nobody has waited for */
 	child = fork();

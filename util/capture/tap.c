@@ -202,6 +202,8 @@ int tap_start(struct tap *t, struct err *err)
 		ret = rings_enable(&t->rings, true, ID_NONE, err);
 	if (!ret && o->command)
 		ret = child_start(&t->child, o->command[0], err);
+	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
+	t->begun = clock_ns(CLOCK_MONOTONIC);
 	if (!ret)
 		ret = hotplug_open(&t->hotplug, t->root, o->cpus, err);
 	if (!ret && t->hotplug.events >= 0)
@@ -288,11 +290,16 @@ void tap_sleep(struct tap *t, u32 ms)
 
 int tap_enable(struct tap *t, bool on, u32 spec, struct err *err)
 {
-	if (spec == ID_NONE) {
-		t->enabled = on;
-		t->delayed = false;
-	}
-	return rings_enable(&t->rings, on, spec, err);
+	int ret = rings_enable(&t->rings, on, spec, err);
+
+	if (spec != ID_NONE)
+		return ret;
+	/* what came late is not the shorter for it */
+	if (t->delayed && on)
+		t->begun = MAX(t->begun, clock_ns(CLOCK_MONOTONIC) - t->options.delay_ns);
+	t->enabled = on;
+	t->delayed = false;
+	return ret;
 }
 
 void tap_stop(struct tap *t)

@@ -6,8 +6,8 @@
 
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/cli/wrap.h"
 
-#define HELP_WIDTH  100
 #define HELP_COLUMN 30 /* where the explanations begin */
 
 /* One option as it was typed. */
@@ -77,7 +77,10 @@ static int set_value(const struct typed *y, const char *arg, struct err *err)
 	case OPT_SIZE:
 		return !arg || num_size(arg, o->value) ? 0 : bad_value(y, arg, err);
 	case OPT_DURATION:
-		return !arg || num_duration(arg, o->value) ? 0 : bad_value(y, arg, err);
+		if (!arg)
+			return 0;
+		/* without the option is what no time would mean */
+		return num_duration(arg, o->value) && *(u64 *)o->value ? 0 : bad_value(y, arg, err);
 	case OPT_CALL:
 		return o->call(o->value, arg, err);
 	case OPT_GROUP:
@@ -320,28 +323,6 @@ int opt_parse(const struct opt_table *t, int argc, char **argv, struct opt_rest 
 	return 0;
 }
 
-/* Append words, broken at blanks so that no line passes HELP_WIDTH; `indent` for the next lines. */
-static void wrap(struct buf *out, const char *text, size_t column, size_t indent)
-{
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (column > indent && column + 1 + word > HELP_WIDTH) {
-			buf_addc(out, '\n');
-			buf_pad(out, ' ', indent);
-			column = indent;
-		} else if (column > indent) {
-			buf_addc(out, ' ');
-			column++;
-		}
-		buf_add(out, text, word);
-		column += word;
-		text += word;
-		text += strspn(text, " ");
-	}
-	buf_addc(out, '\n');
-}
-
 static void help_option(const struct opt *o, struct buf *out)
 {
 	bool optional = o->flags & OPT_ARG_OPTIONAL;
@@ -365,7 +346,7 @@ static void help_option(const struct opt *o, struct buf *out)
 		used = 0;
 	}
 	buf_pad(out, ' ', HELP_COLUMN - used);
-	wrap(out, o->help ? o->help : "", HELP_COLUMN, HELP_COLUMN);
+	wrap_put(out, o->help ? o->help : "", HELP_COLUMN, HELP_COLUMN, WRAP_WIDTH);
 }
 
 void opt_help(const struct opt_table *t, struct buf *out)
@@ -382,7 +363,7 @@ void opt_help(const struct opt_table *t, struct buf *out)
 			 command_of(t));
 		n = out->len - n;
 		buf_addc(out, ' ');
-		wrap(out, t->usage[i], n + 1, n + 1);
+		wrap_put(out, t->usage[i], n + 1, n + 1, WRAP_WIDTH);
 	}
 	if (!t->nr || t->opts[0].type != OPT_GROUP)
 		buf_addc(out, '\n');

@@ -146,9 +146,14 @@ int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct 
 	case ENXIO:
 	case EOPNOTSUPP:
 		err_set(err, code, "%s is not supported on this machine", s->name);
-		err_hint(
-			err,
-			"in a virtual machine try cpu-clock; see what there is with: perf-lite list");
+		if (s->attr.branch_sample_type)
+			err_hint(
+				err,
+				"branches are told by processors alone, and hardly ever in a virtual machine; callers are by: -e cpu-clock -g");
+		else
+			err_hint(
+				err,
+				"in a virtual machine try cpu-clock; see what there is with: perf-lite list");
 		return -code;
 	case ENODEV:
 		err_set(err, code,

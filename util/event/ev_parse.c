@@ -258,6 +258,17 @@ static int parse_probe(struct parser *p, struct ev_word kind)
 	return ret ? ret : parse_modifiers(p, first, slashes);
 }
 
+/* What stands behind "SYSTEM:" cannot be a name; maybe it is the file of a probe. */
+static int no_tracepoint(struct parser *p, struct ev_word system)
+{
+	char *word = arena_strndup(&p->list->arena, system.s, system.len);
+	int ret = unexpected(p, "the name of a tracepoint");
+
+	if (word)
+		ev_suggest_file_probe(word, p->lex.p, p->lex.err);
+	return ret;
+}
+
 static int parse_tracepoint(struct parser *p, struct ev_word system)
 {
 	u32 i, first = p->list->specs.nr;
@@ -267,7 +278,7 @@ static int parse_tracepoint(struct parser *p, struct ev_word system)
 	ev_lex_take(&p->lex, ':');
 	name = ev_lex_word(&p->lex);
 	if (!name.len)
-		return unexpected(p, "the name of a tracepoint");
+		return no_tracepoint(p, system);
 	slashes = parse_terms(p);
 	if (slashes < 0)
 		return slashes;

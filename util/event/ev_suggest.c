@@ -130,22 +130,48 @@ static const char *nearest_system(const struct tracefs_events *all, const char *
 	return s.best;
 }
 
-/* As bpftrace and perf probe name probes of the kernel: our word for it, NULL: it is none. */
-static const char *probe_kind(const char *system)
+/* Words of bpftrace, perf probe and tracefs for kinds of probes: ours, of the kernel and of programs, or NULL. */
+static const struct probe_word {
+	const char *theirs, *kernel, *program;
+} probe_words[] = {{"k", "kprobe", NULL},      {"kr", "kretprobe", NULL},
+		   {"fentry", "kprobe", NULL}, {"fexit", "kretprobe", NULL},
+		   {"u", NULL, "uprobe"},      {"ur", NULL, "uretprobe"},
+		   {"p", "kprobe", "uprobe"},  {"r", "kretprobe", "uretprobe"},
+		   {"U", NULL, "usdt"},        {"probe", "kprobe", "uprobe"}};
+
+static const struct probe_word *probe_word(const char *system)
 {
-	static const struct {
-		const char *theirs, *ours;
-	} kinds[] = {{"k", "kprobe"},
-		     {"kr", "kretprobe"},
-		     {"fentry", "kprobe"},
-		     {"fexit", "kretprobe"},
-		     {"probe", "kprobe"}};
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].theirs, system))
-			return kinds[i].ours;
+	for (i = 0; i < ARRAY_SIZE(probe_words); i++)
+		if (!strcmp(probe_words[i].theirs, system))
+			return &probe_words[i];
 	return NULL;
+}
+
+/* Words that bpftrace has before names which need none here. */
+static bool is_needless(const char *system)
+{
+	static const char *const words[] = {"t", "tracepoint", "s", "software", "h", "hardware"};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i], system))
+			return true;
+	return false;
+}
+
+void ev_suggest_file_probe(const char *system, const char *place, struct err *err)
+{
+	const struct probe_word *word = probe_word(system);
+	size_t len = strcspn(place, ",{}");
+
+	if (!word || !word->program)
+		return;
+	if (memchr(place, ':', len))
+		err_hint(err, "did you mean %s:%.*s?", word->program, (int)MIN(len, 200u), place);
+	else
+		err_hint(err, "%s:%.*s:FUNCTION", word->program, (int)MIN(len, 200u), place);
 }
 
 void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *name,
@@ -154,10 +180,16 @@ void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *n
 	const struct tracefs_event *e = NULL;
 	struct tracefs_events all = {0};
 	unsigned int distance;
-	const char *near = probe_kind(system);
+	const struct probe_word *probe = probe_word(system);
+	const char *near;
 
-	if (near) {
-		err_hint(err, "did you mean %s:%s?", near, name);
+	if (probe) {
+		err_hint(err, probe->kernel ? "did you mean %s:%s?" : "did you mean %s:FILE:%s?",
+			 probe->kernel ? probe->kernel : probe->program, name);
+		return;
+	}
+	if (is_needless(system)) {
+		err_hint(err, "leave out '%s:'", system);
 		return;
 	}
 	if (!strncmp(system, "probe_", 6) || !strncmp(system, "sdt_", 4)) {

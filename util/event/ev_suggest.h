@@ -14,6 +14,8 @@
 void ev_suggest_event(struct ev_env *env, const char *word, struct err *err);
 void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *name,
 			   struct err *err);
+/* "u:/bin/bash:readline": a word before a file is meant for a kind of probes. */
+void ev_suggest_file_probe(const char *system, const char *place, struct err *err);
 void ev_suggest_pmu(struct ev_env *env, const char *name, struct err *err);
 
 #endif

@@ -279,7 +279,7 @@ int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_vi
 		ret = kallsyms_take(st, &text, view, err);
 	}
 	if (ret)
-		err_prefix(err, "%s", path);
+		err_prefix(err, "%s%s", *path == '/' ? "" : "/", path);
 	buf_free(&text);
 	return ret;
 }

@@ -27,7 +27,7 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 		   struct err *err);
 /* Likewise without a copy: the table keeps the memory of `text`, which is empty afterwards. */
 int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, struct err *err);
-/* Likewise from a file; the path is relative to dirfd. */
+/* Likewise from a file; the path is relative to dirfd, which stands for "/". */
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);
 

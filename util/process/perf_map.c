@@ -68,8 +68,8 @@ static int check_file(int fd, const char *path, uid_t user, struct err *err)
 	return 0;
 }
 
-/* Open a path below a folder, which no link on the way can leave. */
-static int open_below(int root, const char *path, uid_t user, struct err *err)
+/* Open a path of a process whose root is `root`, which no link on the way can leave. */
+static int open_in_root(int root, const char *path, uid_t user, struct err *err)
 {
 	struct open_how how = {.flags = OPEN_FLAGS,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
@@ -122,8 +122,8 @@ int perf_map_open_live(int proc, u32 pid, struct err *err)
 		return err_set(err, ESRCH, "process %u has ended", pid);
 	if (root < 0)
 		return err_set(err, -root, "/proc/%s: %s", path, strerror(-root));
-	snprintf(path, sizeof(path), "tmp/perf-%u.map", perf_map_inner_pid(proc, pid));
-	fd = open_below(root, path, sb.st_uid, err);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", perf_map_inner_pid(proc, pid));
+	fd = open_in_root(root, path, sb.st_uid, err);
 	close(root);
 	return fd;
 }
