@@ -247,6 +247,8 @@ run "$drops" drops -i "$TMP/cut.data"
 ok "a recording that is cut off is not taken for a whole one" test "$rc" -ne 0
 run "$drops" drops -i "$TMP/lldp.data" -- true
 rc_is 1 "a recording and a command"
+run_ok "no intervals" "$drops" drops -I 0 -- "$PROG/drops" --udp 20
+is "one table" "$(grep -c ' drops in ' "$TMP/out")" 1
 run "$drops" drops -I 0.001
 rc_is 1 "intervals that are too short"
 run "$drops" drops -G one,two

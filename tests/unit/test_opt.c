@@ -58,6 +58,8 @@ static void parse_with(struct line *l, int stop, ...)
 		{OPT_UINT, .letter = 'F', .name = "freq", .arg = "HZ", .value = &v->freq},
 		{OPT_SIZE, .letter = 'm', .name = "mmap-pages", .arg = "SIZE", .value = &v->pages},
 		{OPT_DURATION, .name = "duration", .arg = "TIME", .value = &v->duration},
+		{OPT_DURATION, .letter = 'I', .arg = "TIME", .value = &v->duration,
+		 .flags = OPT_ZERO},
 		{OPT_CALL, .letter = 'e', .name = "event", .arg = "EVENT", .value = v,
 		 .call = on_event},
 		{OPT_CALL, .name = "events", .arg = "EVENT", .value = v, .call = on_event},
@@ -159,6 +161,9 @@ static void values(void **state)
 	parse(&l, "--duration", "0s");
 	assert_int_equal(l.ret, -EINVAL);
 	assert_non_null(strstr(l.err.msg, "--duration takes a duration"));
+	parse(&l, "-I", "0");
+	assert_int_equal(l.ret, 0);
+	assert_int_equal(l.v.duration, 0);
 	parse(&l, "--duration", "fast");
 	assert_int_equal(l.ret, -EINVAL);
 	parse(&l, "-e", "bad");

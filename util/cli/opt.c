@@ -77,10 +77,10 @@ static int set_value(const struct typed *y, const char *arg, struct err *err)
 	case OPT_SIZE:
 		return !arg || num_size(arg, o->value) ? 0 : bad_value(y, arg, err);
 	case OPT_DURATION:
-		if (!arg)
+		if (!arg ||
+		    (num_duration(arg, o->value) && (*(u64 *)o->value || o->flags & OPT_ZERO)))
 			return 0;
-		/* without the option is what no time would mean */
-		return num_duration(arg, o->value) && *(u64 *)o->value ? 0 : bad_value(y, arg, err);
+		return bad_value(y, arg, err);
 	case OPT_CALL:
 		return o->call(o->value, arg, err);
 	case OPT_GROUP:

@@ -21,7 +21,7 @@ enum opt_type {
 	OPT_STRING,   /* const char **value */
 	OPT_UINT,     /* u64 *value, decimal or 0x */
 	OPT_SIZE,     /* u64 *value in bytes: 512K */
-	OPT_DURATION, /* u64 *value in ns, never 0: 10s */
+	OPT_DURATION, /* u64 *value in ns: 10s; 0 only with OPT_ZERO */
 	OPT_CALL,     /* call(value, arg or NULL, err); arg is what the name in `arg` stands for */
 	OPT_IGNORED,  /* accepted for scripts written for perf, no effect; may have an arg */
 	OPT_REFUSED, /* perf has it and we have not: not in --help; help is the hint of the error */
@@ -29,6 +29,7 @@ enum opt_type {
 
 #define OPT_ARG_OPTIONAL 1u /* `arg` may be left out: a string becomes "", a number stays */
 #define OPT_HIDDEN       2u /* works, not in --help */
+#define OPT_ZERO         4u /* no time at all has a meaning */
 
 struct opt {
 	enum opt_type type;
