@@ -6,6 +6,7 @@
 #ifndef CAPTURE_SEEN_SAMPLE_H
 #define CAPTURE_SEEN_SAMPLE_H
 
+#include "util/base/bytes.h"
 #include "util/record/plan.h"
 
 /* Where it is in the samples of one event: bytes from the header's begin on, -1: not there. */
@@ -32,26 +33,10 @@ void seen_layout_make(struct seen_layout *l, const struct plan *plan);
 bool seen_sample_read(const struct seen_layout *l, const struct plan *plan, const struct rec *rec,
 		      struct seen_sample *s);
 
-static inline u64 seen_sample_u64(const u8 *p)
-{
-	u64 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline u32 seen_sample_u32(const u8 *p)
-{
-	u32 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 static inline void seen_sample_derive(const struct seen_layout *l, struct seen_sample *s)
 {
 	if (l->tid_in_raw >= 0 && (u32)l->tid_in_raw + 4 <= s->raw_size)
-		s->tid = seen_sample_u32(s->raw + l->tid_in_raw);
+		s->tid = bytes_u32(s->raw + l->tid_in_raw);
 }
 
 /* The same of a plain one, into what says that there is nothing. */
@@ -65,15 +50,15 @@ static inline bool seen_sample_read_plain(const struct seen_layout *l, const str
 	if (rec->size < l->behind)
 		return false;
 	if (l->ip >= 0)
-		s->ip = seen_sample_u64(data + l->ip);
+		s->ip = bytes_u64(data + l->ip);
 	if (l->time >= 0)
-		s->time = seen_sample_u64(data + l->time);
+		s->time = bytes_u64(data + l->time);
 	if (l->tid >= 0) {
-		s->pid = seen_sample_u32(data + l->tid);
-		s->tid = seen_sample_u32(data + l->tid + 4);
+		s->pid = bytes_u32(data + l->tid);
+		s->tid = bytes_u32(data + l->tid + 4);
 	}
 	if (l->chain) {
-		if (left < 8 || (nr = seen_sample_u64(p)) > (left - 8) / 8)
+		if (left < 8 || (nr = bytes_u64(p)) > (left - 8) / 8)
 			return false;
 		/* records are 8-byte aligned and so is every array in them */
 		s->chain = (const u64 *)(const void *)(p + 8);
@@ -82,7 +67,7 @@ static inline bool seen_sample_read_plain(const struct seen_layout *l, const str
 		left -= 8 + 8 * (u32)nr;
 	}
 	if (l->raw) {
-		if (left < 4 || (s->raw_size = seen_sample_u32(p)) > left - 4)
+		if (left < 4 || (s->raw_size = bytes_u32(p)) > left - 4)
 			return false;
 		s->raw = p + 4;
 	}

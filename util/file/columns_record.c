@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "util/base/bytes.h"
 #include "util/file/block.h"
 #include "util/file/columns_write.h"
 #include "util/record/deferred.h"
@@ -95,33 +96,12 @@ static void fill_rows(const struct columns_reader *r, struct columns_read_rows *
 	k->end = k->next + n;
 }
 
-static u64 get64(const u8 *p)
-{
-	u64 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static u32 get32(const u8 *p)
-{
-	u32 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static void put64(u8 *p, u64 v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
 static bool get_pair(const u8 *row, s32 chain_at, u32 halves[COLUMNS_HALVES])
 {
 	if (chain_at < 0)
 		return false;
-	halves[COLUMNS_KERNEL] = get32(row + chain_at);
-	halves[COLUMNS_USER] = get32(row + chain_at + 4);
+	halves[COLUMNS_KERNEL] = bytes_u32(row + chain_at);
+	halves[COLUMNS_USER] = bytes_u32(row + chain_at + 4);
 	return true;
 }
 
@@ -133,19 +113,20 @@ static bool restore(const struct columns_reader *r, const struct columns_class *
 	u64 second = 0;
 
 	if (k->time_at >= 0) {
-		source->last += get64(row + k->time_at);
-		put64(row + k->time_at, source->last);
+		source->last += bytes_u64(row + k->time_at);
+		bytes_put_u64(row + k->time_at, source->last);
 		if (k->time2_at >= 0)
-			put64(row + k->time2_at, get64(row + k->time2_at) + source->last);
+			bytes_put_u64(row + k->time2_at,
+				      bytes_u64(row + k->time2_at) + source->last);
 	}
 	if (k->ip_at >= 0) {
 		if (get_pair(row, k->chain_at, halves) &&
 		    !columns_known_second(r->halves, halves, &second))
 			return false;
-		put64(row + k->ip_at, get64(row + k->ip_at) + second);
+		bytes_put_u64(row + k->ip_at, bytes_u64(row + k->ip_at) + second);
 	}
 	if (k->cpu_at >= 0 && source->ring.cpu != ID_NONE) {
-		cpu = get32(row + k->cpu_at) ^ source->ring.cpu;
+		cpu = bytes_u32(row + k->cpu_at) ^ source->ring.cpu;
 		memcpy(row + k->cpu_at, &cpu, sizeof(cpu));
 	}
 	if (r->foreign)
@@ -186,13 +167,14 @@ static bool append_chain(struct columns_reader *r, u8 *record, u32 *len, const u
 	if (!append(record, len, &(u64){0}, 8))
 		return false;
 	for (i = 0; i < COLUMNS_HALVES && !r->want.no_chains; i++)
-		if (!columns_known_half(&r->halves[i], r->in, get32(row + 4 * i), &words, &nr) ||
+		if (!columns_known_half(&r->halves[i], r->in, bytes_u32(row + 4 * i), &words,
+					&nr) ||
 		    !append(record, len, words, nr * 8))
 			return false;
 	/* that word is none of the addresses, also where these are left out */
 	if (open && r->want.no_chains && !append(record, len, &(u64){DEFERRED_CONTEXT}, 8))
 		return false;
-	put64(record + at, (*len - at - 8) / 8 + open);
+	bytes_put_u64(record + at, (*len - at - 8) / 8 + open);
 	if (r->foreign)
 		columns_class_reverse(record + at, 8, 8, (*len - at) / 8);
 	return true;
@@ -234,11 +216,11 @@ static u32 make_body(struct columns_reader *r, struct columns_read_rows *k, cons
 					  op->kind == COLUMN_OPEN_CHAIN);
 			break;
 		case COLUMN_BLOB:
-			ok = append_blob(r, record, &len, get32(row + op->at),
+			ok = append_blob(r, record, &len, bytes_u32(row + op->at),
 					 r->want.no_raw && class->cols.v[op->col].raw);
 			break;
 		default:
-			n = get32(row + op->at);
+			n = bytes_u32(row + op->at);
 			ok = n <= k->rest.len - k->rest_at &&
 			     append(record, &len, k->rest.data + k->rest_at, n);
 			k->rest_at += ok ? n : 0;
@@ -282,11 +264,11 @@ static inline u32 put_chain(struct columns_reader *r, const u8 *row, u8 *to, u32
 	u8 *at = to + 8;
 
 	if (r->want.no_chains) {
-		put64(to, 0);
+		bytes_put_u64(to, 0);
 		return room < 8 ? 0 : 8;
 	}
 	for (i = 0; i < COLUMNS_HALVES; i++) {
-		if (!half_words(r, i, get32(row + 4 * i), &words, &nr[i]))
+		if (!half_words(r, i, bytes_u32(row + 4 * i), &words, &nr[i]))
 			return 0;
 		n = nr[i] * 8;
 		if (n + 8 > room)
@@ -296,7 +278,7 @@ static inline u32 put_chain(struct columns_reader *r, const u8 *row, u8 *to, u32
 		at += n;
 		room -= n;
 	}
-	put64(to, nr[COLUMNS_KERNEL] + nr[COLUMNS_USER]);
+	bytes_put_u64(to, nr[COLUMNS_KERNEL] + nr[COLUMNS_USER]);
 	return (u32)(at - to);
 }
 
@@ -314,8 +296,8 @@ static u32 make_plain(struct columns_reader *r, const struct columns_read_rows *
 		return 0;
 	copy_row(record + HEADER, row, k->lead);
 	if (class->time_at >= 0) {
-		source->last += get64(row + class->time_at);
-		put64(record + HEADER + class->time_at, source->last);
+		source->last += bytes_u64(row + class->time_at);
+		bytes_put_u64(record + HEADER + class->time_at, source->last);
 	}
 	if (class->chain_at >= 0) {
 		chain = put_chain(r, row + class->chain_at, record + len,
@@ -323,8 +305,8 @@ static u32 make_plain(struct columns_reader *r, const struct columns_read_rows *
 		if (!chain)
 			return 0;
 		if (class->ip_at >= 0 && chain > 16)
-			put64(record + HEADER + class->ip_at,
-			      get64(row + class->ip_at) + get64(record + len + 16));
+			bytes_put_u64(record + HEADER + class->ip_at,
+				      bytes_u64(row + class->ip_at) + bytes_u64(record + len + 16));
 		len += chain;
 		copy_row(record + len, row + class->chain_at + 8, k->tail);
 	}
@@ -346,7 +328,7 @@ static u64 time_step(const struct columns_read_rows *k)
 	if (k->class.time_at < 0)
 		return 0;
 	v = &k->values.v[k->class.time_col];
-	return get64(v->data + (v->constant ? 0 : (size_t)k->next * 8));
+	return bytes_u64(v->data + (v->constant ? 0 : (size_t)k->next * 8));
 }
 
 /* Pass over samples of CPUs that are not wanted. */
@@ -461,9 +443,9 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 			    .cpu = source->ring.cpu,
 			    .event = k->class.event};
 	if (k->class.loose) {
-		rec->type = get32(row);
+		rec->type = bytes_u32(row);
 		memcpy(&rec->misc, row + 4, 2);
-		rec->event = get32(row + 6);
+		rec->event = bytes_u32(row + 6);
 	}
 	h = to;
 	h->type = rec->type;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_write.h"
 
+#include "util/base/bytes.h"
 #include "util/record/deferred.h"
 
 #define HEADER sizeof(struct perf_event_header)
@@ -172,29 +173,11 @@ static struct columns_rows *class_of(struct columns_writer *w, struct columns_la
 	return r;
 }
 
-static u64 get64(const u8 *p)
-{
-	u64 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static void put64(u8 *p, u64 v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
-static void put32(u8 *p, u32 v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
 /* What a row has of a call chain. */
 static void put_halves(u8 *to, const struct columns_chain *c)
 {
-	put32(to, c->kernel);
-	put32(to + 4, c->user);
+	bytes_put_u32(to, c->kernel);
+	bytes_put_u32(to + 4, c->user);
 }
 
 static inline void predict_time(struct columns_source *source, u8 *at, u64 time)
@@ -203,7 +186,7 @@ static inline void predict_time(struct columns_source *source, u8 *at, u64 time)
 		source->timed = true;
 		source->first = source->last = time;
 	}
-	put64(at, time - source->last);
+	bytes_put_u64(at, time - source->last);
 	source->last = time;
 }
 
@@ -214,18 +197,18 @@ static void predict(const struct columns_class *k, struct columns_source *source
 	u64 time;
 
 	if (k->time_at >= 0) {
-		time = get64(row + k->time_at);
+		time = bytes_u64(row + k->time_at);
 		if (k->time2_at >= 0)
-			put64(row + k->time2_at, get64(row + k->time2_at) - time);
+			bytes_put_u64(row + k->time2_at, bytes_u64(row + k->time2_at) - time);
 		predict_time(source, row + k->time_at, time);
 	}
 	if (k->ip_at >= 0)
-		put64(row + k->ip_at, get64(row + k->ip_at) - second);
+		bytes_put_u64(row + k->ip_at, bytes_u64(row + k->ip_at) - second);
 	if (k->cpu_at >= 0 && source->ring.cpu != ID_NONE) {
 		u32 cpu;
 
 		memcpy(&cpu, row + k->cpu_at, sizeof(cpu));
-		put32(row + k->cpu_at, cpu ^ source->ring.cpu);
+		bytes_put_u32(row + k->cpu_at, cpu ^ source->ring.cpu);
 	}
 }
 
@@ -262,9 +245,9 @@ static void fill_row(struct columns_writer *w, struct columns_layout *l, struct 
 	u64 second = 0;
 
 	if (k->loose) {
-		put32(row, rec->type);
+		bytes_put_u32(row, rec->type);
 		memcpy(row + 4, &rec->misc, 2);
-		put32(row + 6, rec->event);
+		bytes_put_u32(row + 6, rec->event);
 	}
 	for (op = k->ops; op < k->ops + k->nr_ops; op++) {
 		switch (op->kind) {
@@ -287,16 +270,16 @@ static void fill_row(struct columns_writer *w, struct columns_layout *l, struct 
 				return;
 			}
 			if (chain > 1)
-				second = get64(words + 8);
+				second = bytes_u64(words + 8);
 			columns_chain_any(&l->before, w->halves, rec->type, words, chain, stacks);
 			put_halves(row + op->at, &l->before);
 			break;
 		case COLUMN_BLOB:
-			put32(row + op->at, columns_blobs_add(&w->blobs, p, len));
+			bytes_put_u32(row + op->at, columns_blobs_add(&w->blobs, p, len));
 			p += len;
 			break;
 		case COLUMN_REST:
-			put32(row + op->at, len);
+			bytes_put_u32(row + op->at, len);
 			buf_add(&r->rest, p, len);
 			p += len;
 			break;
@@ -323,14 +306,14 @@ static inline void fill_plain(struct columns_writer *w, struct columns_layout *l
 	p += r->lead;
 	if (r->class.chain_at >= 0) {
 		if (chain > 1)
-			second = get64(p + 16);
+			second = bytes_u64(p + 16);
 		columns_chain_sample(&l->before, w->halves, p + 8, chain, stacks);
 		put_halves(to, &l->before);
 		p += 8 + (size_t)chain * 8;
 		memcpy(to + 8, p, r->behind);
 	}
 	if (r->time_alone)
-		predict_time(source, row + r->class.time_at, get64(row + r->class.time_at));
+		predict_time(source, row + r->class.time_at, bytes_u64(row + r->class.time_at));
 	else
 		predict(&r->class, source, row, second);
 }
