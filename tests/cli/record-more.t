@@ -101,6 +101,24 @@ if [ -n "$user" ] && command -v setpriv >/dev/null; then
 else
 	skip "-u" "no user 65534, or no setpriv"
 fi
+# The recorder of everybody's, by a name that no other has: the kernel filters tracepoints, we filter clocks
+
+own=own-$$
+ln -s "$PERF_LITE" "$TMP/$own"
+# by_itself OPTION...: $rows, what is recorded of the recorder while it has something to do
+by_itself()
+{
+	run_ok "everybody's: ${*:-no options}" "$TMP/$own" record -q -o "$f" -a -m 4M -F 10000 -e cpu-clock \
+		-e raw_syscalls:sys_enter "$@" -- "$PROG/storm" --quiet 200000
+	rows=$(text -F comm,event | grep -E "^ *($own|perf-lite-guard) ")
+}
+by_itself
+is "the recorder is not recorded" "$rows" ""
+by_itself --include-self
+for event in cpu-clock raw_syscalls:sys_enter; do
+	ok "--include-self: it is, $event" test "$(echo "$rows" | grep -c " $event: *\$")" -gt 0
+done
+
 run record -u 4294967290 -e cpu-clock
 rc_is 2 "a user without processes"
 like "is said" "$TMP/err" '^perf-lite: user 4294967290 has no process'
