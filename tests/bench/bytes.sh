@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# bytes.sh [ROUNDS] - the size of whole files beside those of perf record -z on five loads, each with
-# call chains and for everybody: bytes per sample of each recorder's own samples, since no two runs
-# of a load are the same. perf leaves its own system calls out where it can be told to; its file
-# holds no symbols and no binaries, ours holds the names of the functions seen. Medians; needs root,
-# perf and g++.
+# bytes.sh [ROUNDS] - the size of whole files beside those of perf record -z on eight loads, each with
+# call chains and for everybody: bytes per sample of each recorder's own samples ("smaller"), since no
+# two runs of a load are the same, and of the files as they are ("file"). In "itself" perf records its
+# own system calls too, as it does when nobody tells it otherwise; in the others it leaves them out.
+# perf's file holds no symbols and no binaries, ours holds the names of the functions seen. Medians;
+# needs root, perf, g++ and python3.
 . tests/bench/lib
 need_perf
-need_cmd g++ find
+need_cmd g++ find python3
 turns=${1:-1}
 
 cat >"$tmp/a.cc" <<'END'
@@ -58,24 +59,33 @@ cat >"$tmp/files" <<END
 find /usr/include /usr/lib -type f
 ls -lR /usr/lib
 cat /usr/include/*.h /usr/include/*/*.h
+python3 -c 'import asyncio, email, http.client, json, unittest'
 "$tmp/compile" 2
 END
-chmod +x "$tmp/compile" "$tmp/sched" "$tmp/files"
+mkdir "$tmp/objects"
+cat >"$tmp/small" <<END
+#!/bin/sh
+# many short compilations, two at a time
+cd "$tmp/objects"
+ls "$PWD"/util/*/*.c | xargs -P 2 -n 1 cc -std=gnu11 -D_GNU_SOURCE -I"$PWD" -O2 -c
+END
+chmod +x "$tmp/compile" "$tmp/sched" "$tmp/files" "$tmp/small"
 
 # LOAD/RECORDER
 one()
 {
-	own=--exclude-perf
+	clock='' own=--exclude-perf
 	case $1 in
-	drops/*) set -- "$1" "-e skb:kfree_skb -ag" "$PROG/drops --udp 200000 --tcp 5000 --seconds 3" ;;
-	sched/*) set -- "$1" "-e sched:* -ag" "$tmp/sched" ;;
-	syscalls/*) set -- "$1" "-e raw_syscalls:sys_enter -ag" "$tmp/files" ;;
-	clock/*) set -- "$1" "-e cpu-clock -F 4999 -ag" "$tmp/compile 4" none ;;
-	typical/*) set -- "$1" "-F 99 -ag" "$tmp/compile 8" none ;;
+	drops/*) events=skb:kfree_skb command="$PROG/drops --udp 360000 --tcp 30000" ;;
+	drops-slow/*) events=skb:kfree_skb command="$PROG/drops --udp 200000 --tcp 5000 --seconds 3" ;;
+	sched/*) events=sched:* command=$tmp/sched ;;
+	syscalls/*) events=raw_syscalls:sys_enter command=$tmp/files ;;
+	itself/*) events=raw_syscalls:sys_enter command=$tmp/files own='' ;;
+	# Of a clock nothing can leave the recorder out.
+	clock/*) events=cpu-clock clock='-F 4999' command="$tmp/compile 4" own='' ;;
+	typical/*) events=cpu-clock clock='-F 99' command="$tmp/compile 8" own='' ;;
+	small/*) events=cpu-clock clock='-F 99' command=$tmp/small own='' ;;
 	esac
-	# Only tracepoints can leave the recorder out.
-	[ $# -eq 3 ] || own=''
-	load=$2 command=$3
 	case $1 in
 	*/perf-lite) recorder="$PERF_LITE record" file=$tmp/a own='' ;;
 	*) recorder="perf record -z" file=$tmp/perf.data ;;
@@ -83,16 +93,17 @@ one()
 	# Without globbing: sched:* is an event.
 	set -f
 	# shellcheck disable=SC2086
-	measured $recorder $load $own -o "$file" -- $command
+	measured $recorder -e $events $clock -ag $own -o "$file" -- $command
 	set +f
 	[ $status -eq 0 ] || { cat "$tmp/err" >&2; exit 1; }
 	samples=$(samples_of "$file")
 	[ "${samples:-0}" -gt 0 ] || { echo "bytes: $name: no samples" >&2; exit 1; }
-	figure "$name" "$samples" "$(awk -v b="$(wc -c <"$file")" -v n="$samples" 'BEGIN { print b / n }')"
+	size=$(wc -c <"$file")
+	figure "$name" "$samples" "$(awk -v b="$size" -v n="$samples" 'BEGIN { print b / n }')" "$size"
 	rm -f "$tmp/perf.data"* "$tmp/a"
 }
 
-loads="drops sched syscalls clock typical"
+loads="drops drops-slow sched syscalls itself clock typical small"
 all=''
 for l in $loads; do
 	all="$all $l/perf-z $l/perf-lite"
@@ -100,9 +111,10 @@ done
 # shellcheck disable=SC2086
 in_turn "$turns" one $all
 
-printf '%-10s %14s %10s %14s %10s %10s\n' load "perf -z" B/sample "perf-lite" B/sample "times"
+printf '%-10s %9s %10s %9s %9s %10s %9s %9s %9s\n' load "perf -z" "KB" B/sample "perf-lite" "KB" B/sample smaller "file"
 for l in $loads; do
 	p=$(median "$l/perf-z" 2) o=$(median "$l/perf-lite" 2)
-	printf '%-10s %14s %10.2f %14s %10.2f %9sx\n' "$l" "$(median "$l/perf-z" 1)" "$p" \
-		"$(median "$l/perf-lite" 1)" "$o" "$(ratio "$p" "$o")"
+	pf=$(median "$l/perf-z" 3) of=$(median "$l/perf-lite" 3)
+	printf '%-10s %9s %10s %9.2f %9s %10s %9.2f %8sx %8sx\n' "$l" "$(median "$l/perf-z" 1)" $((pf / 1000)) "$p" \
+		"$(median "$l/perf-lite" 1)" $((of / 1000)) "$o" "$(ratio "$p" "$o")" "$(ratio "$pf" "$of")"
 done
