@@ -10,9 +10,6 @@
 
 #define PAGE 4096
 
-/* How many pieces a lookup passes at once, and as many at the top that no address reaches. */
-#define STEPS 4
-
 bool symtab_reserve(struct symtab *st, u64 more)
 {
 	if (st->syms.cap || !more || more > UINT32_MAX)
@@ -308,237 +305,10 @@ int symtab_settle(struct symtab *st, bool kallsyms)
 	return 0;
 }
 
-/* The sweep over the sorted symbols that cuts the address space into pieces. */
-struct sweep {
-	struct symtab *st;
-	enum symtab_view view;
-	u64 pos;   /* every piece below is done */
-	u32 *open; /* symbols that begin at or below pos: a heap, the one to be shown on top */
-	u32 nr_open;
-	bool failed; /* memory is out */
-};
-
-/* True if symbol a hides symbol b where both are. */
-static bool hides(const struct sweep *s, u32 a, u32 b)
-{
-	const struct sym *v = s->st->syms.v;
-
-	return s->view == SYMTAB_NEWEST ? v[a].order > v[b].order : a > b;
-}
-
-static void heap_push(struct sweep *s, u32 sym)
-{
-	u32 i = s->nr_open++, parent;
-
-	for (; i > 0; i = parent) {
-		parent = (i - 1) / 2;
-		if (!hides(s, sym, s->open[parent]))
-			break;
-		s->open[i] = s->open[parent];
-	}
-	s->open[i] = sym;
-}
-
-static void heap_pop(struct sweep *s)
-{
-	u32 last = s->open[--s->nr_open], i, child;
-
-	for (i = 0; 2 * i + 1 < s->nr_open; i = child) {
-		child = 2 * i + 1;
-		if (child + 1 < s->nr_open && hides(s, s->open[child + 1], s->open[child]))
-			child++;
-		if (!hides(s, s->open[child], last))
-			break;
-		s->open[i] = s->open[child];
-	}
-	s->open[i] = last;
-}
-
-static void emit(struct sweep *s, u64 start, u32 sym)
-{
-	struct symtab *st = s->st;
-	u32 nr = st->pieces.nr;
-
-	if ((nr && st->pieces.v[nr - 1].sym == sym) || s->failed)
-		return;
-	if (nr == st->pieces.cap && !vec_reserve(&st->pieces, (u64)nr + 1)) {
-		s->failed = true;
-		return;
-	}
-	st->pieces.v[nr] = (struct symtab_piece){start, sym};
-	st->pieces.nr++;
-}
-
-/* Emit the pieces between s->pos and `upto`. */
-static void sweep_to(struct sweep *s, u64 upto)
-{
-	const struct sym *top;
-
-	while (s->nr_open && s->pos < upto) {
-		top = &s->st->syms.v[s->open[0]];
-		if (top->end > s->pos) {
-			emit(s, s->pos, s->open[0]);
-			s->pos = MIN(top->end, upto);
-		}
-		if (top->end <= s->pos)
-			heap_pop(s);
-	}
-	if (s->pos < upto) {
-		emit(s, s->pos, ID_NONE);
-		s->pos = upto;
-	}
-}
-
-/* Nothing is open where symbol i begins, and nothing begins before it ends: no need for the heap. */
-static bool stands_alone(const struct sweep *s, u32 i)
-{
-	const struct sym *v = s->st->syms.v;
-
-	return !s->nr_open && v[i].end > v[i].start && v[i].start >= s->pos &&
-	       (i + 1 == s->st->syms.nr || v[i + 1].start >= v[i].end);
-}
-
-static void add_to_sweep(struct sweep *s, u32 i)
-{
-	const struct sym *v = s->st->syms.v, *top;
-
-	sweep_to(s, v[i].start);
-	while (s->nr_open && v[s->open[0]].end <= s->pos)
-		heap_pop(s);
-	if (stands_alone(s, i)) {
-		emit(s, v[i].start, i);
-		s->pos = v[i].end;
-		return;
-	}
-	top = s->nr_open ? &v[s->open[0]] : NULL;
-	/* a label inside a function */
-	if (s->view == SYMTAB_NESTED && (v[i].flags & SYM_NOSIZE) && top &&
-	    !(top->flags & SYM_NOSIZE))
-		return;
-	if (v[i].end > v[i].start)
-		heap_push(s, i);
-}
-
-/*
- * From symbol i on, those that follow each other without a gap and hide nothing, as nearly all of the
- * kernel's do: each is a piece. How far that goes.
- */
-static u32 add_row(struct sweep *s, u32 i)
-{
-	struct symtab *st = s->st;
-	const struct sym *v = st->syms.v;
-	u32 nr = st->pieces.nr, last = MIN(st->syms.nr - 1, i + (st->pieces.cap - nr));
-	u64 pos = s->pos;
-
-	for (; i < last && v[i].start == pos && v[i].end > pos && v[i + 1].start >= v[i].end; i++) {
-		st->pieces.v[nr++] = (struct symtab_piece){pos, i};
-		pos = v[i].end;
-	}
-	st->pieces.nr = nr;
-	s->pos = pos;
-	return i;
-}
-
-static int make_pieces(struct symtab *st, enum symtab_view view)
-{
-	u32 nr = st->syms.nr, i;
-	struct sweep s = {.st = st, .view = view, .pos = st->syms.v[0].start};
-
-	vec_free(&st->pieces);
-	s.open = big_alloc(nr * sizeof(*s.open));
-	st->pieces.v = big_alloc(((u64)nr + nr / 8 + 2 + STEPS) * sizeof(*st->pieces.v));
-	if (!s.open || !st->pieces.v) {
-		free(s.open);
-		return -ENOMEM;
-	}
-	st->pieces.cap = nr + nr / 8 + 2 + STEPS;
-	for (i = 0; i < nr; i++) {
-		if (!s.nr_open)
-			i = add_row(&s, i);
-		add_to_sweep(&s, i);
-	}
-	sweep_to(&s, UINT64_MAX);
-	emit(&s, UINT64_MAX, ID_NONE);
-	free(s.open);
-	return s.failed ? -ENOMEM : 0;
-}
-
-static int compare_bounds(const void *x, const void *y)
-{
-	const u64 *a = x, *b = y;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* Between two bounds, where symbols begin or end, a search in the tree comes to the same node. */
-static int search_pieces(struct symtab *st)
-{
-	u32 nr = st->syms.nr, i, node, *found = malloc(st->tree.nodes.nr * sizeof(*found));
-	u64 *bounds = malloc(2 * (size_t)nr * sizeof(*bounds));
-	struct sweep s = {.st = st, .failed = !found || !bounds};
-
-	vec_free(&st->pieces);
-	for (i = 0; i < nr && !s.failed; i++) {
-		node = st->syms.v[i].order;
-		st->tree.nodes.v[node].end = bounds[2 * i] = st->syms.v[i].end;
-		bounds[2 * i + 1] = st->syms.v[i].start;
-		found[node] = i;
-	}
-	if (!s.failed)
-		qsort(bounds, 2 * (size_t)nr, sizeof(*bounds), compare_bounds);
-	for (i = 0; i < 2 * nr && !s.failed; i++) {
-		node = symtab_tree_find(&st->tree, bounds[i]);
-		emit(&s, bounds[i], node == ID_NONE ? ID_NONE : found[node]);
-	}
-	free(found);
-	free(bounds);
-	symtab_tree_free(&st->tree);
-	return s.failed ? -ENOMEM : 0;
-}
-
-static bool close_pieces(struct symtab *st)
-{
-	u32 i;
-
-	if (!vec_reserve(&st->pieces, (u64)st->pieces.nr + STEPS))
-		return false;
-	for (i = 0; i < STEPS; i++)
-		st->pieces.v[st->pieces.nr + i] = (struct symtab_piece){UINT64_MAX, ID_NONE};
-	return true;
-}
-
-static int make_buckets(struct symtab *st)
-{
-	const struct symtab_piece *p = st->pieces.v;
-	u32 nr = st->pieces.nr, piece = 0, b, last;
-	u64 span;
-
-	if (!nr)
-		return 0;
-	if (!close_pieces(st))
-		return -ENOMEM;
-	p = st->pieces.v;
-	/* a few that are far from the others must not make the buckets coarse */
-	last = nr - 1 - nr / 64;
-	span = p[last].start - p[0].start;
-	while (span >> st->shift >= 2 * (u64)nr)
-		st->shift++;
-	st->nr_buckets = (u32)(span >> st->shift) + 1;
-	st->buckets = big_alloc(st->nr_buckets * sizeof(*st->buckets));
-	if (!st->buckets)
-		return -ENOMEM;
-	for (b = 0; b < st->nr_buckets; b++) {
-		u64 first = p[0].start + ((u64)b << st->shift);
-
-		while (piece + 1 < nr && p[piece + 1].start <= first)
-			piece++;
-		st->buckets[b] = piece;
-	}
-	return 0;
-}
-
 int symtab_finish(struct symtab *st, enum symtab_view view)
 {
+	int r;
+
 	if (!st->syms.nr)
 		return 0;
 	if (st->nr_settled && st->tree.nodes.nr && !plant(st))
@@ -549,40 +319,11 @@ int symtab_finish(struct symtab *st, enum symtab_view view)
 		drop_aliases(st, true);
 		cut_sizeless(st);
 	}
-	if ((view == SYMTAB_PERF && st->tree.nodes.nr ? search_pieces(st)
-						      : make_pieces(st, view)) ||
-	    make_buckets(st)) {
-		st->nr_buckets = 0;
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-const struct sym *symtab_find(const struct symtab *st, u64 addr)
-{
-	const struct symtab_piece *p = st->pieces.v;
-	u32 lo, hi, mid, steps;
-	u64 b;
-
-	if (!st->nr_buckets || addr < p[0].start || addr == UINT64_MAX)
-		return NULL;
-	b = MIN((addr - p[0].start) >> st->shift, (u64)st->nr_buckets - 1);
-	lo = st->buckets[b];
-	/* most buckets end here: four steps that depend on no branch, nor on each other */
-	steps = (p[lo + 1].start <= addr) + (p[lo + 2].start <= addr) + (p[lo + 3].start <= addr) +
-		(p[lo + 4].start <= addr);
-	lo += steps;
-	if (steps == STEPS) {
-		hi = b + 1 < st->nr_buckets ? st->buckets[b + 1] : st->pieces.nr - 1;
-		while (lo < hi && p[lo + 1].start <= addr) {
-			mid = hi - (hi - lo) / 2;
-			if (p[mid].start <= addr)
-				lo = mid;
-			else
-				hi = mid - 1;
-		}
-	}
-	return p[lo].sym == ID_NONE ? NULL : &st->syms.v[p[lo].sym];
+	if (view != SYMTAB_PERF || !st->tree.nodes.nr)
+		return symtab_pieces_cut(&st->pieces, st->syms.v, st->syms.nr, view);
+	r = symtab_pieces_search(&st->pieces, st->syms.v, st->syms.nr, &st->tree);
+	symtab_tree_free(&st->tree);
+	return r;
 }
 
 void symtab_free(struct symtab *st)
@@ -594,8 +335,7 @@ void symtab_free(struct symtab *st)
 	vec_free(&st->adopted);
 	arena_free(&st->arena);
 	vec_free(&st->syms);
-	vec_free(&st->pieces);
+	symtab_pieces_free(&st->pieces);
 	symtab_tree_free(&st->tree);
-	free(st->buckets);
 	*st = (struct symtab){0};
 }

@@ -14,58 +14,22 @@
 #define BASE_SYMTAB_H
 
 #include "util/base/arena.h"
+#include "util/base/sym.h"
+#include "util/base/symtab_pieces.h"
 #include "util/base/symtab_tree.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
-
-#define SYM_GLOBAL 0x01
-#define SYM_WEAK   0x02
-#define SYM_NOSIZE 0x04 /* `end` is only how far it may reach: it ends at the next symbol */
-#define SYM_DATA   0x08 /* not code */
-#define SYM_MARKER 0x10 /* bounds a section or pads a function: every other name is better */
-#define SYM_PLT    0x20 /* "NAME@plt" */
-#define SYM_PREFER 0x40 /* the best name of its aliases */
-#define SYM_MODULE 0x80 /* symtab_module() tells which */
-
-struct sym {
-	u64 start, end; /* [start, end) */
-	const char *name;
-	u32 order; /* its number in the order of adding; of SYMTAB_PERF: its node in the tree */
-	u8 flags;
-};
-
-enum symtab_view {
-	/*
-	 * The innermost symbol, which is the one that begins last. A label inside a function is
-	 * no symbol of its own. The best of aliases is, in this order: preferred, no marker, with
-	 * a size, not weak, global, with fewer leading underscores, with the longer name.
-	 */
-	SYMTAB_NESTED,
-	/* The symbol that was added last: of two that overlap, the older code is gone (JIT). */
-	SYMTAB_NEWEST,
-	/* What perf 6.1 finds, whose tree assumes that symbols do not overlap (symtab_tree.h). */
-	SYMTAB_PERF,
-};
-
-/* From `start` to the next piece there is one symbol: an index, or ID_NONE for a gap. */
-struct symtab_piece {
-	u64 start;
-	u32 sym;
-};
 
 struct symtab {
 	/* Optional, set before the first symbol: symtab_better_name() for names that are coded. */
 	bool (*better_name)(const char *a, const char *b);
 	struct arena arena;
-	VEC(void *) adopted;             /* memory that names point into */
-	VEC(struct sym) syms;            /* sorted by address after symtab_finish() */
-	VEC(struct symtab_piece) pieces; /* the address space cut where symbols begin and end */
-	u32 nr_ordered;                  /* the first of syms are sorted by address */
-	struct symtab_tree tree;         /* of an image in perf's view */
-	u32 nr_settled;                  /* the first of syms are in the tree */
-	u32 *buckets;                    /* the piece at the first address of each bucket */
-	u32 nr_buckets;
-	u8 shift; /* log2 of a bucket's size */
+	VEC(void *) adopted;     /* memory that names point into */
+	VEC(struct sym) syms;    /* sorted by address after symtab_finish() */
+	u32 nr_ordered;          /* the first of syms are sorted by address */
+	struct symtab_tree tree; /* of an image in perf's view */
+	u32 nr_settled;          /* the first of syms are in the tree */
+	struct symtab_pieces pieces;
 };
 
 /*
@@ -98,7 +62,12 @@ int symtab_finish(struct symtab *st, enum symtab_view view);
 bool symtab_better_name(const char *a, const char *b);
 
 /* The symbol at addr, or NULL. */
-const struct sym *symtab_find(const struct symtab *st, u64 addr);
+static inline const struct sym *symtab_find(const struct symtab *st, u64 addr)
+{
+	u32 sym = symtab_pieces_find(&st->pieces, addr);
+
+	return sym == ID_NONE ? NULL : &st->syms.v[sym];
+}
 
 /* "[nf_tables]" of a symbol with SYM_MODULE. */
 const char *symtab_module(const struct sym *sym);
