@@ -7,6 +7,7 @@
 #include "perf-lite/sampling.h"
 #include "util/base/clock.h"
 #include "util/base/num.h"
+#include "util/event/ev_chain.h"
 
 int sampling_on_event(void *value, const char *arg, struct err *err)
 {
@@ -109,12 +110,12 @@ static int stack_size(const char *how, const char *arg, u32 *size, struct err *e
 {
 	u64 v;
 
-	if (num_u64(arg, &v) && v && v <= EV_RECORD_STACK_MAX) {
+	if (num_u64(arg, &v) && v && v <= EV_CHAIN_STACK_MAX) {
 		*size = (u32)ALIGN_UP(v, (u64)8);
 		return 0;
 	}
 	err_set(err, EINVAL, "--call-graph %s: Incorrect stack dump size (max %d): %s", how,
-		EV_RECORD_STACK_MAX, arg);
+		EV_CHAIN_STACK_MAX, arg);
 	err_hint(err, "bytes of stack to copy with each sample, as in --call-graph %s,16384", how);
 	return -EINVAL;
 }

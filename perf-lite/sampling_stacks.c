@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
+#include "util/event/ev_chain.h"
 
 #define STACK_RING_MIN (8ull << 20)
 
@@ -18,7 +19,7 @@ static const struct arch *this_arch(void)
 
 static bool has_stack(const struct sampling *s, const struct ev_spec *spec)
 {
-	enum ev_callgraph how = ev_record_callgraph(spec, &s->attrs);
+	enum ev_callgraph how = ev_chain_callgraph(spec, &s->attrs);
 
 	return how == EV_CALLGRAPH_DWARF || how == EV_CALLGRAPH_AUTO;
 }
@@ -45,7 +46,7 @@ bool sampling_any_links(const struct sampling *s)
 	if (!s->any_event)
 		return s->attrs.call_chain;
 	for (i = 0; i < s->list.specs.nr; i++)
-		if (ev_record_callgraph(&s->list.specs.v[i], &s->attrs) == EV_CALLGRAPH_FP)
+		if (ev_chain_callgraph(&s->list.specs.v[i], &s->attrs) == EV_CALLGRAPH_FP)
 			return true;
 	return false;
 }
@@ -71,7 +72,7 @@ static u64 wanted_bytes(const struct sampling *s)
 	for (i = 0; i < s->list.specs.nr; i++)
 		if (has_stack(s, &s->list.specs.v[i]))
 			sum += rate(s, &s->list.specs.v[i]) / 4 *
-			       ev_record_stack(&s->list.specs.v[i], &s->attrs);
+			       ev_chain_stack(&s->list.specs.v[i], &s->attrs);
 	while (bytes < sum && bytes < SAMPLING_STACK_RING_BYTES)
 		bytes *= 2;
 	return bytes;
@@ -119,8 +120,8 @@ int sampling_stacks_choose(struct sampling *s, struct err *err)
 		if (!has_stack(s, spec))
 			continue;
 		snprintf(s->call_graph, sizeof(s->call_graph), "%s,%u",
-			 names[ev_record_callgraph(spec, &s->attrs)],
-			 ev_record_stack(spec, &s->attrs));
+			 names[ev_chain_callgraph(spec, &s->attrs)],
+			 ev_chain_stack(spec, &s->attrs));
 		break;
 	}
 	return 0;

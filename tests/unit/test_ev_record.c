@@ -9,6 +9,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/event/ev_branch.h"
+#include "util/event/ev_chain.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
@@ -568,14 +569,14 @@ static void room_for_all(void **state)
 {
 	struct ev_record_options o = {.call_chain = true,
 				      .call_graph = EV_CALLGRAPH_DWARF,
-				      .stack_size = EV_RECORD_STACK_MAX,
+				      .stack_size = EV_CHAIN_STACK_MAX,
 				      .user_regs = 0xffffff};
 	struct fixture *f = *state;
 
 	parse(f, "cpu-clock");
 	configure(f, &o);
 	/* the kernel leaves room for what stands before */
-	assert_int_equal(attr(f, 1)->sample_stack_user, EV_RECORD_STACK_MAX);
+	assert_int_equal(attr(f, 1)->sample_stack_user, EV_CHAIN_STACK_MAX);
 	o.more = PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR;
 	o.intr_regs = 0xffffff;
 	parse(f, "cpu-clock,sched:sched_switch");

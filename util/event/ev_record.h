@@ -17,11 +17,9 @@
  *	complete            IDENTIFIER IP TID TIME CPU PERIOD of every event, and the rest as above
  *	side-band records   IDENTIFIER TID TIME CPU
  *
- * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
- * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both. Where a machine has the caller of a function
- * without a frame in a register, samples with frame pointers carry that (arch.h, link_reg). Where chains of frame pointers are deferred
- * (deferred.h), their user halves come in records of one more event, the last of the list, which
- * has no samples, and writes into the rings of these.
+ * Call chains are ev_chain.h's. Where those of frame pointers are deferred (deferred.h), their user
+ * halves come in records of one more event, the last of the list, which has no samples, and writes into
+ * the rings of these.
  */
 #ifndef EVENT_EV_RECORD_H
 #define EVENT_EV_RECORD_H
@@ -64,18 +62,6 @@ struct ev_record_options {
 
 /* Samples a second, of what is sampled by time and not told otherwise. */
 #define EV_RECORD_FREQUENCY 4000
-/* Bytes of a copy of the user's stack: the default, with the kernel's own chain, and at most. */
-#define EV_RECORD_STACK      65528
-#define EV_RECORD_STACK_AUTO 16384
-#define EV_RECORD_STACK_MAX  65528
-
-/*
- * How the event's call chains are made, and the size of its stack copy, the options being such. Where other
- * fields follow the copy in a sample the attr has a smaller one, which leaves room for them.
- */
-enum ev_callgraph ev_record_callgraph(const struct ev_spec *s, const struct ev_record_options *o);
-u32 ev_record_stack(const struct ev_spec *s, const struct ev_record_options *o);
-
 /*
  * Fill in the attrs of every spec and put the side-band event before them, and behind them the one
  * that tells of deferred chains, if there are such. `notes` gets a line
