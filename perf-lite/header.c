@@ -43,21 +43,15 @@ static void put_captured(const struct recording *r, const char *path, struct buf
 		buf_addf(out, "# captured on    : %s\n", text);
 }
 
-/* Each argument ends with a NUL. */
 static void put_cmdline(const struct recording *r, struct buf *out)
 {
-	const struct fact *f = NULL;
-	const char *p, *end;
-	u32 i;
+	const char *arg = recording_argument(r, NULL);
 
-	for (i = 0; i < r->facts.nr; i++)
-		if (!strcmp(r->facts.v[i].key, "cmdline"))
-			f = &r->facts.v[i];
-	if (!f)
+	if (!arg)
 		return;
 	buf_adds(out, "# cmdline : ");
-	for (p = f->value, end = p + f->value_len; p < end; p += strlen(p) + 1) {
-		text_escape(out, p, strlen(p));
+	for (; arg; arg = recording_argument(r, arg)) {
+		text_escape(out, arg, strlen(arg));
 		buf_addc(out, ' ');
 	}
 	buf_addc(out, '\n');

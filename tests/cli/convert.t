@@ -111,17 +111,18 @@ ok "their samples have names: $(wc -l <spins)" test "$(wc -l <spins)" -gt 1000
 
 # A recorder that is killed, with more than one batch behind it: nothing is missing, nothing twice
 
-storm() { "$PROG/storm" --quiet 300000; }
 "$PERF_LITE" record -q --format=perf -m 16M -e raw_syscalls:sys_enter --filter "id == $("$PROG/storm" --number)" -a -o killed --duration 60s 2>said &
 recorder=$!
 wait_for 10 test -s killed || exit 1
-storm
+"$PROG/storm" --quiet 300000 &
+storm=$!
+wait $storm
 sleep 0.3
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 ok "the guardian finishes the file" wait_for 10 grep -q 'guardian finished' said
-run_ok "it is whole" "$PERF_LITE" script -i killed -F comm,trace
-sed -n 's/^ *storm .*NR [0-9]* (\([0-9a-f]*\),.*/\1/p' out | sort >calls
+run_ok "it is whole" "$PERF_LITE" script -i killed -F pid,trace
+sed -n "s/^ *$storm "'.*NR [0-9]* (\([0-9a-f]*\),.*/\1/p' out | sort >calls
 is "each of 300,000 calls is there" "$(sort -u calls | wc -l)" 300000
 is "none twice" "$(uniq -d calls | wc -l)" 0
 

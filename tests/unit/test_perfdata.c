@@ -13,6 +13,8 @@
 
 static void check_recording(const struct recording *r)
 {
+	const char *arg;
+
 	assert_string_equal(recording_fact(r, "hostname"), "a-host");
 	assert_string_equal(recording_fact(r, "arch"), "x86_64");
 	assert_string_equal(recording_fact(r, "nrcpus_avail"), "8");
@@ -21,8 +23,11 @@ static void check_recording(const struct recording *r)
 	assert_string_equal(recording_fact(r, "long_size"), "8");
 	assert_string_equal(recording_fact(r, "printk_formats"), "0x10 : \"text\"\n");
 	assert_string_equal(recording_fact(r, "time_last"), "500");
-	assert_string_equal(recording_fact(r, "cmdline"), "perf");
-	assert_string_equal(recording_fact(r, "cmdline") + 5, "record it");
+	arg = recording_argument(r, NULL);
+	assert_string_equal(arg, "perf");
+	arg = recording_argument(r, arg);
+	assert_string_equal(arg, "record it");
+	assert_null(recording_argument(r, arg));
 	assert_int_equal(r->tracepoints.nr, 1);
 	assert_string_equal(recording_tracepoint(r, 1234)->system, "skb");
 	assert_string_equal(recording_tracepoint(r, 1234)->name, "kfree_skb");

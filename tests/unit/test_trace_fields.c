@@ -129,6 +129,8 @@ static void test_text(void **state)
 	s.raw_size = 77;
 	assert_int_equal(trace_fields_init(&t, f, &opts, NULL), 0);
 	assert_int_equal(t.nr, ARRAY_SIZE(values));
+	assert_int_equal(trace_fields_find(&t, "fd"), 2);
+	assert_int_equal(trace_fields_find(&t, "common_pid"), ID_NONE);
 	for (i = 0; i < t.nr; i++) {
 		buf_clear(&b);
 		trace_fields_text(&t.v[i], &none, &s, &b);

@@ -18,22 +18,16 @@ bool about_wall_clock(const struct session *s, u64 time, u64 *wall)
 	return known;
 }
 
-/* Each argument ends with a NUL. */
 void about_command(const struct session *s, struct buf *out)
 {
 	const struct recording *r = &s->source->recording;
-	const struct fact *f = NULL;
-	const char *p, *end;
-	u32 i;
+	const char *arg = NULL;
+	bool first = true;
 
-	for (i = 0; i < r->facts.nr; i++)
-		if (!strcmp(r->facts.v[i].key, "cmdline"))
-			f = &r->facts.v[i];
-	for (p = f ? f->value : NULL, end = f ? p + f->value_len : NULL; p < end;
-	     p += strlen(p) + 1) {
-		if (p != f->value)
+	for (; (arg = recording_argument(r, arg)); first = false) {
+		if (!first)
 			buf_addc(out, ' ');
-		text_escape(out, p, strlen(p));
+		text_escape(out, arg, strlen(arg));
 	}
 }
 

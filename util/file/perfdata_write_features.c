@@ -62,24 +62,18 @@ static bool put_number(const struct recording *r, const char *key, struct buf *b
 	return true;
 }
 
-/* Each argument ends with a NUL. */
 static bool put_cmdline(const struct recording *r, struct buf *b)
 {
-	const struct fact *f = NULL;
-	const char *p, *end;
-	u32 i, nr = 0;
+	const char *arg;
+	u32 nr = 0;
 
-	for (i = 0; i < r->facts.nr; i++)
-		if (!strcmp(r->facts.v[i].key, "cmdline"))
-			f = &r->facts.v[i];
-	if (!f)
-		return false;
-	end = f->value + f->value_len;
-	for (p = f->value; p < end; p += strlen(p) + 1)
+	for (arg = NULL; (arg = recording_argument(r, arg));)
 		nr++;
+	if (!nr)
+		return false;
 	buf_u32(b, nr);
-	for (p = f->value; p < end; p += strlen(p) + 1)
-		put_string(b, p, strlen(p));
+	for (arg = NULL; (arg = recording_argument(r, arg));)
+		put_string(b, arg, strlen(arg));
 	return true;
 }
 

@@ -20,14 +20,32 @@ int recording_add_fact(struct recording *r, const char *key, const void *value, 
 	return 0;
 }
 
-const char *recording_fact(const struct recording *r, const char *key)
+static const struct fact *find_fact(const struct recording *r, const char *key)
 {
 	u32 i;
 
 	for (i = r->facts.nr; i-- > 0;)
 		if (!strcmp(r->facts.v[i].key, key))
-			return r->facts.v[i].value;
+			return &r->facts.v[i];
 	return NULL;
+}
+
+const char *recording_fact(const struct recording *r, const char *key)
+{
+	const struct fact *f = find_fact(r, key);
+
+	return f ? f->value : NULL;
+}
+
+const char *recording_argument(const struct recording *r, const char *before)
+{
+	const struct fact *f = find_fact(r, "cmdline");
+	const char *next;
+
+	if (!f)
+		return NULL;
+	next = before ? before + strlen(before) + 1 : f->value;
+	return next < f->value + f->value_len ? next : NULL;
 }
 
 int recording_add_tracepoint(struct recording *r, u32 id, const char *system, size_t system_len,

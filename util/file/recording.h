@@ -78,6 +78,8 @@ struct recording {
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len);
 /* The newest value of a key, or NULL. */
 const char *recording_fact(const struct recording *r, const char *key);
+/* The command line: the argument behind `before`, NULL: the first one. NULL: there is no more. */
+const char *recording_argument(const struct recording *r, const char *before);
 int recording_add_tracepoint(struct recording *r, u32 id, const char *system, size_t system_len,
 			     const char *name, size_t name_len, const char *format, size_t len);
 /*

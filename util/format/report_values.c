@@ -106,16 +106,6 @@ int report_values_known(struct report_known_fields *f, const struct session *s, 
 	return 0;
 }
 
-static u32 find(const struct trace_fields *t, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < t->nr; i++)
-		if (!strcmp(t->v[i].field->name, name))
-			return i;
-	return ID_NONE;
-}
-
 static bool is_event(const char *event, const char *name)
 {
 	const char *colon = strrchr(event, ':');
@@ -152,7 +142,7 @@ int report_values_init(struct report_values *v, struct session *s, const struct 
 			v->at[(size_t)e * keys->keys.nr + k] =
 				key->kind == REPORT_FIELD &&
 						is_event(events->events.v[e].name, key->event)
-					? find(&v->events[e], key->name)
+					? trace_fields_find(&v->events[e], key->name)
 					: ID_NONE;
 		}
 	}

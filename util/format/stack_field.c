@@ -5,16 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static u32 find(const struct trace_fields *t, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < t->nr; i++)
-		if (!strcmp(t->v[i].field->name, name))
-			return i;
-	return ID_NONE;
-}
-
 static int no_such_field(const struct stack_field *k, const struct event_set *events, u32 event,
 			 struct err *err)
 {
@@ -56,7 +46,7 @@ int stack_field_init(struct stack_field *k, const struct session *s, u32 event, 
 			continue;
 		if (trace_fields_init_shown(&k->events[i], s->formats[i], &opts, err))
 			return -ENOMEM;
-		k->at[i] = find(&k->events[i], name);
+		k->at[i] = trace_fields_find(&k->events[i], name);
 		any |= k->at[i] != ID_NONE;
 	}
 	return any ? 0 : no_such_field(k, events, event, err);

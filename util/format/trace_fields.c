@@ -72,6 +72,16 @@ void trace_fields_free(struct trace_fields *t)
 	vec_free(t);
 }
 
+u32 trace_fields_find(const struct trace_fields *t, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < t->nr; i++)
+		if (!strcmp(t->v[i].field->name, name))
+			return i;
+	return ID_NONE;
+}
+
 /* The arguments of a system call lie in words, whatever their type is. */
 static bool declared_int(const struct tp_field *f)
 {

@@ -38,6 +38,9 @@ int trace_fields_init_shown(struct trace_fields *t, const struct tp_format *form
 			    const struct tp_opts *opts, struct err *err);
 void trace_fields_free(struct trace_fields *t);
 
+/* The index of the field of that name, or ID_NONE. */
+u32 trace_fields_find(const struct trace_fields *t, const char *name);
+
 /* Append all as one JSON object. */
 void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
 		       const struct sample *s, struct buf *out);
