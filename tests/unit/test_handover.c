@@ -73,22 +73,36 @@ static void warm(void **state)
 static void commits(void **state)
 {
 	struct counts counts[2] = {{.event = 0, .samples = 5}, {.event = 1, .samples = 6}};
-	struct commit c = {.batch = 1, .bytes = 100};
+	struct loss losses[COMMIT_LOSSES + 1] = {{.cause = LOSS_RING, .count = 8}};
+	struct commit c = {.batch = 1, .bytes = 100, .nr_losses = COMMIT_LOSSES + 1};
 	struct handover *h;
+	struct batch *b;
 
 	(void)state;
 	assert_int_equal(handover_new(&h, 4, 8, 2, NULL), 0);
+	b = handover_place(h, 0);
 	assert_int_equal(handover_commit(h)->batch, 0);
-	handover_set_commit(h, &c, counts);
+	losses[COMMIT_LOSSES].cause = LOSS_DISK;
+	handover_set_commit(h, &c, counts, losses);
 	assert_int_equal(handover_commit(h)->bytes, 100);
 	assert_int_equal(handover_counts(h)[1].samples, 6);
+	assert_int_equal(handover_commit(h)->nr_losses, COMMIT_LOSSES);
+	assert_int_equal(handover_losses(h)->count, 8);
 	c.bytes = 200;
 	counts[1].samples = 7;
+	losses[0].count = 9;
+	losses[COMMIT_LOSSES - 1].count = 10;
 	/* the one that held stays whole until the other is */
 	assert_int_equal(handover_commit(h)->bytes, 100);
-	handover_set_commit(h, &c, counts);
+	assert_int_equal(handover_losses(h)->count, 8);
+	handover_set_commit(h, &c, counts, losses);
 	assert_int_equal(handover_commit(h)->bytes, 200);
 	assert_int_equal(handover_counts(h)[1].samples, 7);
+	assert_int_equal(handover_losses(h)->count, 9);
+	assert_int_equal(handover_losses(h)[COMMIT_LOSSES - 1].count, 10);
+	/* none lies where a batch does */
+	assert_int_equal(b->number, 0);
+	assert_int_equal(b->nr_spans, 0);
 	handover_free(h);
 }
 
@@ -108,7 +122,7 @@ static void is_shared(void **state)
 		batch_begin(handover_place(h, 9), 10);
 		memcpy(batch_end(handover_batch(h, 10)), "abcdefgh", 8);
 		batch_commit(handover_batch(h, 10), 0, 0, 8, 8);
-		handover_set_commit(h, &c, &counts);
+		handover_set_commit(h, &c, &counts, NULL);
 		kill(getpid(), SIGKILL);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -89,6 +89,34 @@ static void test_not_told_apart(void **state)
 	check(&r, 0, 10, 0);
 }
 
+/* Rings lose side-band, too: the kernel's own counts tell samples from it. */
+static void test_sideband(void **state)
+{
+	struct recording r = made(false);
+
+	(void)state;
+	r.events.events.v[0].sideband = true;
+	add_loss(&r, 15);
+	add_counts(&r, 1, 7);
+	add_counts(&r, 2, 3);
+	check(&r, 15, 10, 0);
+
+	/* an event without one, and one whose losses were added up from records */
+	r = made(false);
+	r.events.events.v[0].sideband = true;
+	add_loss(&r, 15);
+	add_counts(&r, 1, 7);
+	check(&r, 15, 15, 0);
+
+	r = made(false);
+	r.events.events.v[0].sideband = true;
+	add_loss(&r, 15);
+	add_counts(&r, 1, 7);
+	add_counts(&r, 2, 3);
+	r.counts.v[1].flags = 0;
+	check(&r, 15, 15, 0);
+}
+
 /* Accounts of events that there are not. */
 static void test_bad_numbers(void **state)
 {
@@ -107,9 +135,8 @@ static void test_bad_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_told_apart),
-		cmocka_unit_test(test_account_knows_more),
-		cmocka_unit_test(test_not_told_apart),
+		cmocka_unit_test(test_told_apart),     cmocka_unit_test(test_account_knows_more),
+		cmocka_unit_test(test_not_told_apart), cmocka_unit_test(test_sideband),
 		cmocka_unit_test(test_bad_numbers),
 	};
 

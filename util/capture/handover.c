@@ -12,12 +12,13 @@ int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_
 {
 	size_t rings = ALIGN_UP(sizeof(struct handover), (size_t)64);
 	size_t counters = rings + max_rings * sizeof(struct handover_ring);
-	size_t counts, batches, size;
+	size_t counts, losses, batches, size;
 	struct handover *h;
 	u8 *p;
 
 	counts = ALIGN_UP(counters + max_counters * sizeof(struct handover_counter), (size_t)64);
-	batches = ALIGN_UP(counts + 2 * (size_t)nr_events * sizeof(struct counts), (size_t)4096);
+	losses = counts + 2 * (size_t)nr_events * sizeof(struct counts);
+	batches = ALIGN_UP(losses + 2 * COMMIT_LOSSES * sizeof(struct loss), (size_t)4096);
 	size = batches + HANDOVER_BATCHES * sizeof(struct batch);
 	p = shared_memory_new(size);
 	if (!p)
@@ -27,6 +28,8 @@ int handover_new(struct handover **out, u32 max_rings, u32 max_counters, u32 nr_
 	h->counters = (struct handover_counter *)(p + counters);
 	h->counts[0] = (struct counts *)(p + counts);
 	h->counts[1] = h->counts[0] + nr_events;
+	h->losses[0] = (struct loss *)(p + losses);
+	h->losses[1] = h->losses[0] + COMMIT_LOSSES;
 	h->batches = (struct batch *)(p + batches);
 	h->max_rings = max_rings;
 	h->max_counters = max_counters;
@@ -43,12 +46,16 @@ void handover_free(struct handover *h)
 		shared_memory_free(h, h->size);
 }
 
-void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts)
+void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts,
+			 const struct loss *losses)
 {
-	u32 next = !h->current;
+	u32 next = !h->current, nr = MIN(c->nr_losses, (u32)COMMIT_LOSSES);
 
 	h->commits[next] = *c;
+	h->commits[next].nr_losses = nr;
 	memcpy(h->counts[next], counts, h->nr_events * sizeof(*counts));
+	if (nr)
+		memcpy(h->losses[next], losses, nr * sizeof(*losses));
 	__atomic_store_n(&h->current, next, __ATOMIC_RELEASE);
 }
 

@@ -25,6 +25,7 @@
 #define BATCH_BYTES      (4u << 20)
 #define BATCH_SPANS      8192
 #define HANDOVER_BATCHES 4 /* one is filled, the others wait for the disk */
+#define COMMIT_LOSSES    1024
 
 /* Bytes of one ring, read at one time. */
 struct batch_span {
@@ -64,6 +65,7 @@ struct commit {
 	u64 excluded;
 	u64 lost;              /* by full rings, as the file tells it */
 	u64 order;             /* of all blocks so far: nothing older may follow */
+	u32 nr_losses;         /* that wait for room in the file */
 	struct keep_ends kept; /* of the flight recorder's memory */
 };
 
@@ -82,6 +84,7 @@ struct handover {
 	struct handover_ring *rings;
 	struct handover_counter *counters;
 	struct counts *counts[2]; /* by event */
+	struct loss *losses[2];   /* nr_losses of the commit */
 	struct batch *batches;
 	size_t size; /* of it all */
 };
@@ -110,8 +113,17 @@ static inline const struct counts *handover_counts(const struct handover *h)
 	return h->counts[__atomic_load_n(&h->current, __ATOMIC_ACQUIRE)];
 }
 
-/* Make *c and the counts of all events the account that holds. */
-void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts);
+static inline const struct loss *handover_losses(const struct handover *h)
+{
+	return h->losses[__atomic_load_n(&h->current, __ATOMIC_ACQUIRE)];
+}
+
+/*
+ * Make *c, the counts of all events and the losses that wait the account that holds; of more than
+ * COMMIT_LOSSES the first.
+ */
+void handover_set_commit(struct handover *h, const struct commit *c, const struct counts *counts,
+			 const struct loss *losses);
 
 /* Make it batch `number`, empty. */
 void batch_begin(struct batch *b, u64 number);

@@ -107,6 +107,8 @@ static int resume_account(struct scribe *s, const struct handover *h, struct err
 	}
 	s->ledger.excluded = c->excluded;
 	s->ledger.lost = s->ledger.told_before = c->lost;
+	for (i = 0; i < c->nr_losses; i++)
+		ledger_loss(&s->ledger, &handover_losses(h)[i]);
 	s->batch = c->batch;
 	s->order_written = c->order;
 	return prime(s, err);
@@ -220,6 +222,9 @@ static int turn(struct scribe *s, struct err *err)
 	}
 	if (o->max_bytes && s->writer.bytes >= o->max_bytes)
 		__atomic_store_n(&s->full, true, __ATOMIC_RELAXED);
+	/* until the recording runs, its file has no name to be put aside under */
+	if (s->writer.temp)
+		return 0;
 	if ((o->switch_bytes && s->writer.bytes >= o->switch_bytes) ||
 	    (o->switch_ns && clock_ns(CLOCK_MONOTONIC) - s->opened >= o->switch_ns))
 		return scribe_switch(s, err);

@@ -44,12 +44,13 @@ void scribe_file_commit(struct scribe *s)
 		.excluded = s->ledger.excluded,
 		.lost = s->ledger.lost,
 		.order = s->order_written,
+		.nr_losses = s->ledger.losses.nr,
 		.kept = s->kept.keep.end,
 	};
 
 	if (!s->handover)
 		return;
-	handover_set_commit(s->handover, &c, s->ledger.counts);
+	handover_set_commit(s->handover, &c, s->ledger.counts, s->ledger.losses.v);
 	s->handover->file = s->writer.fd;
 }
 

@@ -167,6 +167,23 @@ u64 recording_lost_chains(const struct recording *r)
 	return sum;
 }
 
+/* Has the kernel itself said of every event that has samples how many it lost? */
+static bool is_whole_account(const struct recording *r)
+{
+	const struct event_desc *e;
+	u32 i, nr = 0, known = 0;
+
+	for (i = 0; i < r->events.events.nr; i++)
+		nr += !r->events.events.v[i].sideband;
+	for (i = 0; i < r->counts.nr; i++) {
+		if (r->counts.v[i].event >= r->events.events.nr)
+			return false;
+		e = &r->events.events.v[r->counts.v[i].event];
+		known += !e->sideband && r->counts.v[i].flags & COUNTS_LOST;
+	}
+	return nr && known == nr;
+}
+
 u64 recording_lost(const struct recording *r, u64 told)
 {
 	u64 account = 0, chains = recording_lost_chains(r);
@@ -175,7 +192,7 @@ u64 recording_lost(const struct recording *r, u64 told)
 
 	for (i = 0; i < r->counts.nr; i++)
 		account += is_of_chains(r, &r->counts.v[i]) ? 0 : r->counts.v[i].lost;
-	return MAX(account, records - MIN(records, chains));
+	return is_whole_account(r) ? account : MAX(account, records - MIN(records, chains));
 }
 
 u64 recording_unwritten(const struct recording *r)

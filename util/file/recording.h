@@ -92,8 +92,8 @@ int recording_add_section(struct recording *r, u32 id, const void *data, size_t 
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
 /*
  * Samples that were lost: records of the recording (`told`, by PERF_RECORD_LOST), its LOSS blocks and its COUNTS tell of the
- * same ones, each as far as it knows. Where there are no COUNTS, records of deferred call chains are among them: what a ring
- * says that it lost is of any kind.
+ * same ones, each as far as it knows. What a ring says that it lost is of any kind, so that side-band and records of deferred
+ * call chains are among these: COUNTS alone are believed where they have all events.
  */
 u64 recording_lost(const struct recording *r, u64 told);
 /* Records of deferred call chains that were lost, as COUNTS has them. */
