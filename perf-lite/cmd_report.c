@@ -41,6 +41,7 @@ static int look_ahead(struct report *r, struct err *err)
 	asked.parent = r->has_parent;
 	ret = report_keys_parse(&keys, &asked, err);
 	r->in.session.no_raw = true;
+	r->in.session.traces = !r->asked.sort && !r->asked.fields;
 	r->in.session.alike = true;
 	for (i = 0; i < keys.keys.nr; i++) {
 		if (report_kind_is_text(keys.keys.v[i].kind))
@@ -66,13 +67,7 @@ static int look_ahead(struct report *r, struct err *err)
  */
 static bool tells_traces(const struct report *r)
 {
-	const struct event_set *events = &r->in.s->source->recording.events;
-	u32 i;
-
-	for (i = 0; i < events->events.nr; i++)
-		if (events->events.v[i].attr.type != PERF_TYPE_TRACEPOINT)
-			return false;
-	return i && !r->asked.sort && !r->asked.fields;
+	return r->in.session.traces && event_set_traces(&r->in.s->source->recording.events);
 }
 
 /* Branches, as -b records them; those of call graphs by LBR are chains already. */

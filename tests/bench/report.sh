@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # report.sh [N] - what it costs to sum up N packet drops with their stacks (default 400000) and the samples of a
-# compiler, beside the installed perf: CPU seconds (user + system) and the largest memory, each the median of
-# interleaved rounds. With call graphs below rows that count their callees, as both print without options; and
+# compiler, beside the installed perf: CPU milliseconds (user + system) and the largest memory, each the median of
+# interleaved rounds; what measuring costs, a shell and time(1), is measured too, and taken off. With call graphs below rows that count their callees, as both print without options; and
 # without both. A flame graph of the same beside. Needs root and perf.
 # ROUNDS=N: so many (default 5); BIG=N: also N system calls with stacks, without perf.
 . tests/bench/lib
@@ -15,19 +15,19 @@ repeat=${ROUNDS:-5}
 # One run of a contender: "NAME CPU-microseconds KiB" to the figures.
 run_once()
 {
-	command time -o "$tmp/time" -f '%U %S %M' sh -c "exec $(cat "$tmp/command.$1")" \
-		</dev/null >"$tmp/out" 2>"$tmp/err" || { cat "$tmp/err" >&2; exit 1; }
-	# shellcheck disable=SC2046
-	figure "$1" $(awk '{ printf "%.0f %d\n", ($1 + $2) * 1e6, $3 }' "$tmp/time")
+	measured time -o "$tmp/time" -f %M sh "$tmp/command.$1"
+	[ "$status" -eq 0 ] || { cat "$tmp/err" >&2; exit 1; }
+	figure "$1" "$cpu_us" "$(cat "$tmp/time")"
 }
 
+echo : >"$tmp/command.nothing"
 names=''
 contender()
 {
 	nr=$(echo "$names" | wc -w)
 	names="$names $nr"
 	echo "$1" >"$tmp/name.$nr"
-	echo "$2" >"$tmp/command.$nr"
+	echo "exec $2" >"$tmp/command.$nr"
 }
 
 # Runs them all in turn; how they compare with the first.
@@ -35,12 +35,13 @@ compare()
 {
 	: >"$tmp/figures"
 	# shellcheck disable=SC2086
-	in_turn "$repeat" run_once $names
-	printf '%-44s %8s %7s %8s %7s\n' "$1" 'CPU s' times 'MB' part
+	in_turn "$repeat" run_once nothing $names
+	printf '%-44s %8s %7s %8s %7s\n' "$1" 'CPU ms' times 'MB' part
 	for nr in $names; do
-		echo "$(median 0 1) $(median 0 2) $(median "$nr" 1) $(median "$nr" 2)" |
+		echo "$(median nothing 1) $(median 0 1) $(median 0 2) $(median "$nr" 1) $(median "$nr" 2)" |
 			awk -v n="$(cat "$tmp/name.$nr")" '{
-				printf "%-44s %8.2f %7.1f %8.1f %7.2f\n", n, $3 / 1e6, $1 / ($3 ? $3 : 1), $4 / 1024, $4 / $2 }'
+				cpu = $4 > $1 ? $4 - $1 : 1
+				printf "%-44s %8.1f %7.1f %8.1f %7.2f\n", n, cpu / 1e3, ($2 - $1) / cpu, $5 / 1024, $5 / $3 }'
 	done
 	echo
 	names=''

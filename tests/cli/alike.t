@@ -13,20 +13,25 @@ run_ok "programs that come and go beside one that asks" \
 total=$(wc -l <"$TMP/script")
 ok "it has samples: $total" test "$total" -gt 6000
 
-# rows OPTION...: what report prints but for its comments
+"$PERF_LITE" convert -q -i "$f" --to perf.data -o "$TMP/a.perf.data" >"$TMP/out" 2>&1
+
+# rows OPTION...: what report prints of $from but for its comments
 rows()
 {
-	"$PERF_LITE" report -q -i "$f" -n "$@" | sed '/^#/d; /^$/d'
+	"$PERF_LITE" report -q -i "$from" -n "$@" | sed '/^#/d; /^$/d'
 }
 
-for options in "" "-g none --no-children" "-s pid,tid,cpu,comm" "-s comm,dso -g caller" "-c storm" "-C 0" "-s sym --csv"; do
-	# shellcheck disable=SC2086
-	rows $options --time 0, >"$TMP/one"
-	ok "report $options: there are rows" test -s "$TMP/one"
-	for jobs in 1 3; do
+for from in "$TMP/a.perf.data" "$f"; do
+	for options in "" "-g none --no-children" "-s pid,tid,cpu,comm" "-s comm,dso -g caller" "-c storm" "-C 0" "-s sym --csv"; do
+		what="${from##*/} $options"
 		# shellcheck disable=SC2086
-		rows $options -j "$jobs" >"$TMP/alike"
-		ok "report $options -j $jobs" cmp "$TMP/one" "$TMP/alike"
+		rows $options --time 0, >"$TMP/one"
+		ok "report $what: there are rows" test -s "$TMP/one"
+		for jobs in 1 3; do
+			# shellcheck disable=SC2086
+			rows $options -j "$jobs" >"$TMP/alike"
+			ok "report $what -j $jobs" cmp "$TMP/one" "$TMP/alike"
+		done
 	done
 done
 

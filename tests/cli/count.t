@@ -215,4 +215,13 @@ bad "a recording and a command" 'no command' -i "$TMP/d" -- true
 printf 'not a recording' >"$TMP/bad"
 bad "something else" 'neither' -i "$TMP/bad"
 
+# A long recording takes no more memory than some blocks of it
+
+run_ok "many samples, with what they stood in" "$PERF_LITE" record -q -m 16M -e raw_syscalls:sys_enter -g -o "$TMP/long" -- "$PROG/storm" --quiet 600000
+for how in 'count --by id' 'report -s id -g none' 'flamegraph --timeline' 'script -F time'; do
+	# shellcheck disable=SC2016,SC2086
+	run sh -c 'ulimit -d 60000; exec "$@"' sh "$PERF_LITE" $how -j1 -i "$TMP/long"
+	rc_is 0 "in 60 MB: $how"
+done
+
 done_testing

@@ -100,7 +100,7 @@ static inline void reading_source(struct source *source)
 	process_free(&m);
 }
 
-static inline void reading_bytes(const u8 *data, size_t size)
+static inline void reading_bytes_as(const u8 *data, size_t size, const struct source_want *want)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct err err = {0};
@@ -111,12 +111,19 @@ static inline void reading_bytes(const u8 *data, size_t size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	s = source_open(path, &err);
-	if (s)
+	if (s) {
+		s->want = *want;
 		reading_source(s);
-	else if (!err.msg[0])
+	} else if (!err.msg[0]) {
 		abort();
+	}
 	source_close(s);
 	close(fd);
+}
+
+static inline void reading_bytes(const u8 *data, size_t size)
+{
+	reading_bytes_as(data, size, &(struct source_want){0});
 }
 
 #endif

@@ -23,7 +23,7 @@
 #define MADE_ELF_CODE     0x200
 #define MADE_ELF_EH_FRAME 0x1000
 #define MADE_ELF_FDES     64
-#define MADE_ELF_SECTIONS 8
+#define MADE_ELF_SECTIONS 9
 
 struct made_elf {
 	struct buf b;

@@ -15,6 +15,8 @@
 #define THREADS_MAX 8
 /* A smaller file is read before the threads have started. */
 #define THREADS_FILE_MIN (256u << 10)
+/* Likewise where samples come by kinds, which are decoded about as fast as blocks are handed over. */
+#define THREADS_ALIKE_MIN (1u << 20)
 
 /* The bytes of a DATA block whose records are given out. */
 struct lent_block {
@@ -70,11 +72,12 @@ static void count_hole(struct native *n, const struct block *k)
 static u32 thread_count(const struct native *n)
 {
 	u32 want = n->source.want.threads;
+	u64 min = n->source.want.alike ? THREADS_ALIKE_MIN : THREADS_FILE_MIN;
 	long cpus;
 
 	if (want)
 		return MIN(want, THREADS_MAX) - 1;
-	if (!n->blocks.in.seekable || n->blocks.in.size < THREADS_FILE_MIN)
+	if (!n->blocks.in.seekable || n->blocks.in.size < min)
 		return 0;
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	return cpus < 2 ? 0 : (u32)MIN(cpus, THREADS_MAX) - 1;
@@ -90,22 +93,25 @@ static bool outside(const struct source_want *w, const struct block *k)
 }
 
 /*
- * Idle memory for the records of a block, the smallest that they fit in. Large ones are not given
- * to small blocks, or in the end all would be large. NULL: there is none.
+ * Idle memory for the records of a block: the smallest that they fit in, else the largest, as they may be less than the
+ * header says where not all of them is wanted. What is never taken again would gather, a piece for each block. Large
+ * ones are not given to small blocks, or in the end all would be large. NULL: there is none.
  */
 static struct buf *find_idle(struct native *n, u32 raw_size)
 {
 	u64 need = (u64)raw_size + COLUMNS_ROOM;
-	struct buf *best = NULL;
+	struct buf *best = NULL, *largest = NULL;
 	u32 i;
 
 	for (i = 0; i < n->idle.nr; i++) {
 		struct buf *b = &n->idle.v[i];
 
+		if (b->cap < need && (!largest || b->cap > largest->cap))
+			largest = b;
 		if (b->cap >= need && b->cap / 4 <= need && (!best || b->cap < best->cap))
 			best = b;
 	}
-	return best;
+	return best ? best : largest;
 }
 
 /* Samples that are looked at one by one: what they say depends on the one before, or on one behind. */
@@ -146,7 +152,7 @@ static bool push(struct native *n, const struct blocks_item *it)
 	struct buf *idle = NULL, bytes = {0};
 
 	want.alike = n->source.want.alike && !one_by_one(&n->source.recording.events);
-	if (decodes && !want.alike)
+	if (decodes)
 		idle = find_idle(n, it->head.raw_size);
 	if (idle) {
 		bytes = *idle;

@@ -6,6 +6,7 @@
 
 #include "util/file/foreign_order.h"
 #include "util/file/perfdata_abi.h"
+#include "util/file/perfdata_alike.h"
 #include "util/file/perfdata_header.h"
 #include "util/file/perfdata_records.h"
 #include "util/file/perfdata_spool.h"
@@ -19,6 +20,8 @@ struct perfdata {
 	bool given;              /* a record: the events are settled */
 	struct foreign_order foreign;
 	u8 *copy; /* of the record given last, where it could not stay: 64 KiB, or NULL */
+	struct perfdata_alike alike;
+	bool round_over; /* what it left in `alike` has been given */
 };
 
 /* A round is over: nothing older than the end of the round before can follow. */
@@ -114,7 +117,7 @@ static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur
 	p->source.trace_bytes += size;
 }
 
-/* A record that perf made. SOURCE_ORDER; SOURCE_RECORD: there is more to read; <0. */
+/* A record that perf made. SOURCE_ORDER, SOURCE_ALIKE; SOURCE_RECORD: there is more to read; <0. */
 static int user_record(struct perfdata *p, struct perfdata_records *r,
 		       const struct perf_event_header *h, const u8 *data, struct err *err)
 {
@@ -129,6 +132,10 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 		/* the rounds of one file say nothing of another's */
 		if (p->files.nr > 1)
 			break;
+		if (perfdata_alike_give(&p->alike, &p->source)) {
+			p->round_over = true;
+			return SOURCE_ALIKE;
+		}
 		finish_round(p);
 		return SOURCE_ORDER;
 	case PERFDATA_AUXTRACE:
@@ -164,6 +171,13 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 	const u8 *data;
 	int ret;
 
+	lent_put(s->lent);
+	s->lent = NULL;
+	if (p->round_over) {
+		p->round_over = false;
+		finish_round(p);
+		return SOURCE_ORDER;
+	}
 	while (p->now < p->files.nr) {
 		r = p->files.v[p->now];
 		ret = perfdata_records_next(r, &h, &data, err);
@@ -182,14 +196,32 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 			know_record(p, rec);
 			p->given = true;
 			s->at = r->at;
+			ret = perfdata_alike_take(&p->alike, s, rec);
+			if (ret < 0)
+				return err_nomem(err);
+			if (ret == PERFDATA_ALIKE_TAKEN)
+				continue;
+			if (ret == PERFDATA_ALIKE_FULL && perfdata_alike_give(&p->alike, s))
+				return SOURCE_ALIKE;
 			return SOURCE_RECORD;
 		}
 		ret = user_record(p, r, &h, data, err);
 		if (ret != SOURCE_RECORD)
 			return ret;
 	}
+	if (perfdata_alike_give(&p->alike, s))
+		return SOURCE_ALIKE;
 	s->order = UINT64_MAX;
 	return SOURCE_END;
+}
+
+static void perfdata_finish(struct source *s)
+{
+	struct perfdata *p = (struct perfdata *)s;
+
+	lent_put(s->lent);
+	s->lent = NULL;
+	perfdata_alike_free(&p->alike);
 }
 
 static void perfdata_close(struct source *s)
@@ -197,6 +229,7 @@ static void perfdata_close(struct source *s)
 	struct perfdata *p = (struct perfdata *)s;
 	u32 i;
 
+	perfdata_finish(s);
 	for (i = 0; i < p->files.nr; i++) {
 		perfdata_records_close(p->files.v[i]);
 		free(p->files.v[i]);
@@ -207,7 +240,11 @@ static void perfdata_close(struct source *s)
 }
 
 static const struct source_ops perfdata_ops = {
-	.name = "perf.data", .next = perfdata_next, .close = perfdata_close};
+	.name = "perf.data",
+	.next = perfdata_next,
+	.close = perfdata_close,
+	.finish = perfdata_finish,
+};
 
 /* The records of one file, which takes the stream over if there is memory. */
 static struct perfdata_records *add_file(struct perfdata *p, struct stream *in, bool swap)

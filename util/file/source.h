@@ -54,14 +54,14 @@ struct source_damage {
 
 /*
  * What the consumer wants, set before the first source_step(); `time_from` may be raised later. A
- * hint: what is not wanted may come all the same, and perf.data files give everything. Side-band
- * records always come.
+ * hint: what is not wanted may come all the same. Side-band records always come.
  */
 struct source_want {
 	bool no_samples;
 	bool no_chains; /* call chains may come out empty */
 	bool addresses; /* likewise, as long as all samples hold the address that they are of */
 	bool no_raw;    /* raw data may come out as zeros behind its first 8 bytes */
+	bool traces;    /* but not in perf.data that has nothing but tracepoints */
 	bool alike;     /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */

@@ -96,6 +96,9 @@ static const char *find_symbol(struct resolver *r, const struct frame *f, u64 ba
 		*offset = f->addr - r->model->maps.v[f->map].start;
 		return r->model->dsos.v[f->dso].name;
 	}
+	/* what the recorder found no name for mostly has none */
+	if (bind_names(r->bind) && symbols_is_gap(r->symbols, r->model, f->dso, f->addr - back))
+		return NULL;
 	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found))
 		return NULL;
 	*offset = f->addr - found.start;

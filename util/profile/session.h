@@ -47,6 +47,7 @@ struct session_options {
 	bool no_chains; /* call chains, and ips, which may be their first addresses */
 	bool addresses; /* call chains, where samples hold the address that they are of */
 	bool no_raw;    /* raw data */
+	bool traces;    /* but not in perf.data that has nothing but tracepoints */
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
 	bool alike; /* samples that differ in their time alone may come as one, with their number */
 	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */

@@ -210,6 +210,16 @@ bool event_set_addresses(const struct event_set *s)
 	return s->events.nr && !s->defers;
 }
 
+bool event_set_traces(const struct event_set *s)
+{
+	const struct event_desc *e;
+
+	for (e = s->events.v; e < s->events.v + s->events.nr; e++)
+		if (e->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	return s->events.nr;
+}
+
 void event_set_free(struct event_set *s)
 {
 	vec_free(&s->events);

@@ -65,6 +65,9 @@ void event_set_ring_cpus(struct event_set *s);
 /* Does every sample hold the address that it is of, which call chains are not needed for? False: of no events. */
 bool event_set_addresses(const struct event_set *s);
 
+/* Was nothing but tracepoints recorded? False: of no events. */
+bool event_set_traces(const struct event_set *s);
+
 /*
  * The event of a record: rec->event where the source has set it, else that of the record's id;
  * ID_NONE if neither is known.

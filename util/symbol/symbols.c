@@ -9,6 +9,7 @@
 
 #include "util/base/io.h"
 #include "util/image/debuginfod.h"
+#include "util/image/image_cover.h"
 #include "util/image/image_kallsyms.h"
 #include "util/image/image_symbols.h"
 #include "util/kernel/kallsyms.h"
@@ -25,6 +26,8 @@ struct table {
 	struct jit *jit;    /* of a DSO_PERF_MAP */
 	int why;            /* it is empty or has exported symbols alone: a negative errno */
 	bool loaded;
+	bool gaps_asked;
+	struct image_cover cover; /* of a file that has exported symbols alone; or nothing */
 };
 
 struct symbols {
@@ -69,6 +72,7 @@ struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
 static void table_free(struct table *t)
 {
 	symtab_free(&t->st);
+	image_cover_free(&t->cover);
 	free(t->plain);
 	if (t->jit)
 		jit_free(t->jit);
@@ -411,6 +415,37 @@ static bool is_hidden(const struct symbols *s, const struct dso *dso, const stru
 	if (s->opt.compat)
 		return dso->kind == DSO_KERNEL && sym->flags & SYM_MODULE;
 	return sym->flags & SYM_MARKER;
+}
+
+/* Where the gaps of a file are, if that can be told sooner than all of its symbols. */
+static void find_gaps(struct symbols *s, struct table *t, const struct process_model *m, u32 dso)
+{
+	const struct dso *d = &m->dsos.v[dso];
+	struct image img, debug;
+
+	t->gaps_asked = true;
+	if (s->view != SYMTAB_NESTED || d->kind != DSO_FILE || d->name[0] != '/' ||
+	    dso_file_open(m, dso, &s->images, &img, NULL))
+		return;
+	if (!dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL))
+		image_close(&debug);
+	else if (image_cover_make(&t->cover, &img))
+		t->why = -ENODATA;
+	image_close(&img);
+}
+
+bool symbols_is_gap(struct symbols *s, const struct process_model *m, u32 dso, u64 addr)
+{
+	struct table *t;
+
+	if (dso >= m->dsos.nr || dso_is_kernel(&m->dsos.v[dso]))
+		return false;
+	t = get_table(s, dso);
+	if (!t || t->loaded)
+		return false;
+	if (!t->gaps_asked)
+		find_gaps(s, t, m, dso);
+	return image_cover_is_gap(&t->cover, addr);
 }
 
 bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,
