@@ -474,6 +474,58 @@ static void callers_first(void **state)
 	tear_down(&m);
 }
 
+static void shuffle(struct report_entry *v, u32 nr, u64 seed)
+{
+	struct report_entry e;
+	u32 i, j;
+
+	for (i = nr; i > 1; i--) {
+		j = (u32)(hash_u64(seed * 1000 + i) % i);
+		e = v[i - 1];
+		v[i - 1] = v[j];
+		v[j] = e;
+	}
+}
+
+/* Threads whose ranks contradict the order of what else they show: there is one order all the same. */
+static void one_order_of_callers(void **state)
+{
+	struct report_entry first[60], *v;
+	struct report_view view;
+	struct made m;
+	u32 i, j, round;
+
+	(void)state;
+	set_up(&m, "comm,sym", true);
+	make_many(&m);
+	assert_int_equal(report_entries_make(&m.entries, &m.samples, &m.places, false, NULL), 0);
+	m.entries.v.nr = ARRAY_SIZE(first);
+	v = m.entries.v.v;
+	view = view_of(&m, true);
+	for (i = 0; i < ARRAY_SIZE(first); i++) {
+		v[i].all_weight = 1 + hash_u64(i) % 2;
+		v[i].thread = (u32)(hash_u64(i + 1000) % 4);
+		v[i].rank = (s32)(hash_u64(i + 2000) % 9) - 4;
+	}
+	for (round = 0; round < 50; round++) {
+		shuffle(v, ARRAY_SIZE(first), round);
+		assert_true(report_order_sort(&view));
+		if (!round)
+			memcpy(first, v, sizeof(first));
+		assert_memory_equal(first, v, sizeof(first));
+	}
+	for (i = 0; i < ARRAY_SIZE(first); i++)
+		for (j = i + 1; j < ARRAY_SIZE(first); j++) {
+			assert_true(first[i].all_weight >= first[j].all_weight);
+			assert_true(first[i].all_weight != first[j].all_weight ||
+				    first[i].thread != first[j].thread ||
+				    first[i].rank < first[j].rank ||
+				    (first[i].rank == first[j].rank &&
+				     expected_order(&m, &first[i], &first[j]) < 0));
+		}
+	tear_down(&m);
+}
+
 /* The rows are as they were. */
 static void no_memory_to_sort(void **state)
 {
@@ -541,6 +593,7 @@ int main(void)
 		cmocka_unit_test(for_programs),
 		cmocka_unit_test(rows_that_weigh_the_same),
 		cmocka_unit_test(callers_first),
+		cmocka_unit_test(one_order_of_callers),
 		cmocka_unit_test(no_memory_to_sort),
 		cmocka_unit_test(memory_runs_out),
 	};

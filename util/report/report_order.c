@@ -38,15 +38,9 @@ static int compare_members(const struct report_view *v, const struct report_entr
 static int compare_numbers(const struct report_view *v, const struct report_entry *x,
 			   const struct report_entry *y, enum report_kind kind)
 {
-	int ret;
-
 	if (v->group && kind != REPORT_CHILDREN)
 		return compare_members(v, x, y, kind);
-	ret = compare_u64(report_view_number(v, y, kind), report_view_number(v, x, kind));
-
-	if (!ret && kind == REPORT_CHILDREN && x->thread == y->thread && x->rank != y->rank)
-		ret = x->rank < y->rank ? -1 : 1;
-	return ret;
+	return compare_u64(report_view_number(v, y, kind), report_view_number(v, x, kind));
 }
 
 struct order_column {
@@ -75,9 +69,8 @@ static int compare_rows(const void *a, const void *b, void *order)
 	int ret = 0;
 
 	for (c = o->columns; c < end && !ret; c++)
-		ret = c->by.ranks && c->column->kind != REPORT_CHILDREN
-			      ? compare_u64(c->by.ranks[i], c->by.ranks[j])
-			      : compare_numbers(o->view, &rows[i], &rows[j], c->column->kind);
+		ret = c->by.ranks ? compare_u64(c->by.ranks[i], c->by.ranks[j])
+				  : compare_numbers(o->view, &rows[i], &rows[j], c->column->kind);
 	for (c = o->columns; c < end && !ret; c++)
 		if (report_compare_is_symbol(c->column->kind))
 			ret = compare_u64(c->by.ties[i], c->by.ties[j]);
@@ -112,57 +105,86 @@ static void sort_by_places(struct order *o, u64 *keys)
 	sort_by(o, number, keys);
 }
 
-/* By columns from `first` on; what decides last first. */
-static void sort_by_ranks(struct order *o, u32 first, u64 *keys)
+/* What decides last first. */
+static void sort_by_ranks(struct order *o, u64 *keys)
 {
 	u32 i;
 
 	sort_by_places(o, keys);
-	for (i = o->nr; i-- > first;)
+	for (i = o->nr; i-- > 0;)
 		if (report_compare_is_symbol(o->columns[i].column->kind))
 			sort_by(o, o->columns[i].by.ties, keys);
-	for (i = o->nr; i-- > first;)
+	for (i = o->nr; i-- > 0;)
 		sort_by(o, o->columns[i].by.ranks, keys);
 }
 
-/* A row where what it weighs with what it called decides first. */
+/* Do two rows differ in a column up to `last`? */
+static bool differ(const struct order *o, u32 i, u32 j, u32 last)
+{
+	const struct report_entry *rows = o->view->entries->v.v;
+	const struct order_column *c;
+	bool ret = false;
+
+	for (c = o->columns; c <= o->columns + last && !ret; c++)
+		ret = c->by.ranks ? c->by.ranks[i] != c->by.ranks[j]
+				  : compare_numbers(o->view, &rows[i], &rows[j], c->column->kind);
+	return ret;
+}
+
+/* A row among those that weigh the same with what they called. */
 struct caller {
-	u32 weighs; /* rank */
+	u32 run; /* which of those */
 	u32 thread;
 	s32 rank;
-	u32 behind; /* its place by all else */
+	u32 place; /* by all else */
+	u32 row;
 };
 
 static int compare_callers(const void *a, const void *b)
 {
 	const struct caller *x = a, *y = b;
 
-	if (x->weighs != y->weighs)
-		return x->weighs < y->weighs ? -1 : 1;
-	if (x->thread == y->thread && x->rank != y->rank)
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return x->behind < y->behind ? -1 : x->behind > y->behind;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* That column is the first. */
-static bool sort_callers(struct order *o, u64 *keys)
+/*
+ * The rows of a thread in the order of their ranks, each as near as that allows to its place by all else: behind the
+ * last place of those before it. To compare two rows at a time, by rank if of one thread and else by place, would lead
+ * in a circle.
+ */
+static bool callers_first(struct order *o, u32 column, u64 *keys)
 {
-	const struct report_entries *rows = o->view->entries;
-	struct caller *v = malloc(rows->v.nr * sizeof(*v));
-	u32 i, *by_rest = (u32 *)keys;
+	u32 i, nr = o->view->entries->v.nr;
+	u32 *number = (u32 *)(keys + nr * 2ul), last = 0;
+	struct caller *v = malloc(nr * sizeof(*v));
 
 	if (!v)
 		return false;
-	sort_by_ranks(o, 1, keys);
-	for (i = 0; i < rows->v.nr; i++)
-		v[o->rows[i]] = (struct caller){.weighs = o->columns[0].by.ranks[o->rows[i]],
-						.thread = rows->v.v[o->rows[i]].thread,
-						.rank = rows->v.v[o->rows[i]].rank,
-						.behind = i};
-	qsort(v, rows->v.nr, sizeof(*v), compare_callers);
-	memcpy(by_rest, o->rows, rows->v.nr * sizeof(*by_rest));
-	for (i = 0; i < rows->v.nr; i++)
-		o->rows[i] = by_rest[v[i].behind];
+	for (i = 0; i < nr; i++) {
+		const struct report_entry *e = &o->view->entries->v.v[o->rows[i]];
+		bool same = i && !differ(o, o->rows[i - 1], o->rows[i], column);
+
+		v[i] = (struct caller){.run = same ? v[i - 1].run : i,
+				       .thread = e->thread,
+				       .rank = e->rank,
+				       .place = i,
+				       .row = o->rows[i]};
+	}
+	qsort(v, nr, sizeof(*v), compare_callers);
+	for (i = 0; i < nr; i++) {
+		bool same = i && v[i - 1].run == v[i].run && v[i - 1].thread == v[i].thread;
+
+		last = same ? MAX(last, v[i].place) : v[i].place;
+		number[v[i].row] = last;
+		o->rows[i] = v[i].row;
+	}
+	sort_by(o, number, keys);
 	free(v);
 	return true;
 }
@@ -170,20 +192,20 @@ static bool sort_callers(struct order *o, u64 *keys)
 /* False when memory is out. */
 static bool order_rows(struct order *o, u64 *keys)
 {
-	u32 i, nr = o->view->entries->v.nr, pairs = 0;
+	u32 i, nr = o->view->entries->v.nr, ranked = 0;
 
-	/* numbers of a group are many, and the order of callers is one of two rows, not of each */
-	for (i = 0; i < o->nr; i++)
-		pairs += !o->columns[i].by.ranks || o->columns[i].column->kind == REPORT_CHILDREN;
 	for (i = 0; i < nr; i++)
 		o->rows[i] = i;
-	if (!pairs)
-		sort_by_ranks(o, 0, keys);
-	else if (pairs == 1 && o->columns[0].by.ranks &&
-		 o->columns[0].column->kind == REPORT_CHILDREN)
-		return sort_callers(o, keys);
+	while (ranked < o->nr && o->columns[ranked].by.ranks)
+		ranked++;
+	/* numbers of a group are many */
+	if (ranked == o->nr)
+		sort_by_ranks(o, keys);
 	else
 		qsort_r(o->rows, nr, sizeof(*o->rows), compare_rows, o);
+	for (i = 0; i < o->nr; i++)
+		if (o->columns[i].column->kind == REPORT_CHILDREN)
+			return callers_first(o, i, keys);
 	return true;
 }
 
