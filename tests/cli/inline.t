@@ -99,4 +99,16 @@ strip -g "$TMP/bin/inlined"
 run_ok "one without debug information" script --inline -F +srcline
 unlike "tells none" "$TMP/out" 'inlined\.c|\(inlined\)'
 like "but names" "$TMP/out" 'outer\+0x'
+
+# Names longer than those of symbols may be
+
+name=f$(head -c 70000 /dev/zero | tr '\0' x)
+printf '%s\n' 'volatile long s;' "static inline __attribute__((always_inline)) void $name(void)" \
+	'{ for (long i = 0; i < 200000000; i++) s += i; }' "int main(void) { $name(); return 0; }" >"$TMP/long.c"
+gcc -O2 -g -o "$TMP/bin/long" "$TMP/long.c" || exit 1
+f=$TMP/long.data
+run_ok "a name of 70,000 characters" "$PERF_LITE" record -q -g -F 500 -e cpu-clock:u -o "$f" -- "$TMP/bin/long"
+run_ok "is none" script --inline
+like "in its place" "$TMP/out" '^	 *[0-9a-f]+ \[unknown\] \(inlined\)$'
+is "of any line" "$(awk 'length > 1000' "$TMP/out" | wc -l)" 0
 done_testing

@@ -2,6 +2,7 @@
 /* util/debuginfo: ranges, line programs made by hand, and the program tests/prog/inlined.c. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -254,6 +255,7 @@ static void test_old_lines(void **state)
 	struct program p = {.version = 4, .min_length = 1, .max_ops = 1};
 	struct line_table t = {0};
 	struct buf section = {0};
+	char folder[PATH_MAX + 1] = "/";
 	u16 version;
 
 	(void)state;
@@ -287,6 +289,15 @@ static void test_old_lines(void **state)
 	assert_int_equal(read_program(&t, &section, &p, NULL), 0);
 	assert_string_equal(line_table_file(&t, 1), "a.c");
 	assert_string_equal(line_table_file(&t, 3), "rel/c.c");
+	line_table_free(&t);
+	/* no path is so long: only what does without that part is told */
+	t = (struct line_table){0};
+	memset(folder, 'x', sizeof(folder) - 1);
+	assert_int_equal(read_program(&t, &section, &p, folder), 0);
+	assert_null(line_table_file(&t, 1));
+	assert_null(line_table_file(&t, 3));
+	assert_string_equal(line_table_file(&t, 2), "/abs/b.c");
+	assert_string_equal(line_table_file(&t, 4), "/root/d.c");
 	line_table_free(&t);
 	free_program(&p);
 	buf_free(&section);

@@ -3,18 +3,30 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "util/image/image.h"
+
+/* Of the entry or of what it is an instance of; NULL: there is none that one could show. */
+static const char *name_by(Dwarf_Die *die, unsigned int attribute)
+{
+	Dwarf_Attribute attr;
+	const char *s = NULL;
+
+	if (dwarf_attr_integrate(die, attribute, &attr))
+		s = dwarf_formstring(&attr);
+	return s && strnlen(s, IMAGE_NAME_MAX + 1) <= IMAGE_NAME_MAX ? s : NULL;
+}
 
 const char *debug_entry_name(struct debug_entry *e)
 {
-	Dwarf_Attribute attr;
+	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+					     DW_AT_name};
+	u32 i;
 
-	if (e->named)
-		return e->name;
+	for (i = 0; !e->named && !e->name && i < ARRAY_SIZE(names); i++)
+		e->name = name_by(&e->die, names[i]);
 	e->named = true;
-	if (dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &attr) ||
-	    dwarf_attr_integrate(&e->die, DW_AT_MIPS_linkage_name, &attr) ||
-	    dwarf_attr_integrate(&e->die, DW_AT_name, &attr))
-		e->name = dwarf_formstring(&attr);
 	return e->name;
 }
 

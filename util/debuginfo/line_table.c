@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -415,6 +416,12 @@ const struct line_row *line_table_find(const struct line_table *t, u64 addr)
 	return &t->rows.v[lo];
 }
 
+/* Could it be part of a path? */
+static bool is_name(const char *s)
+{
+	return !s || strnlen(s, PATH_MAX) < PATH_MAX;
+}
+
 const char *line_table_file(struct line_table *t, u64 file)
 {
 	const char *dir, *base;
@@ -425,14 +432,16 @@ const char *line_table_file(struct line_table *t, u64 file)
 	f = &t->files.v[file];
 	if (f->path)
 		return f->path;
-	dir = f->dir < t->dirs.nr ? t->dirs.v[f->dir] : NULL;
-	base = t->comp_dir;
-	if (f->name[0] == '/' || (!dir && !base))
-		f->path = f->name;
-	else if (!dir || !base || dir[0] == '/')
+	dir = f->name[0] != '/' && f->dir < t->dirs.nr ? t->dirs.v[f->dir] : NULL;
+	base = f->name[0] != '/' && (!dir || dir[0] != '/') ? t->comp_dir : NULL;
+	if (!is_name(f->name) || !is_name(dir) || !is_name(base))
+		return NULL;
+	if (dir && base)
+		f->path = arena_printf(&t->arena, "%s/%s/%s", base, dir, f->name);
+	else if (dir || base)
 		f->path = arena_printf(&t->arena, "%s/%s", dir ? dir : base, f->name);
 	else
-		f->path = arena_printf(&t->arena, "%s/%s/%s", base, dir, f->name);
+		f->path = f->name;
 	return f->path;
 }
 

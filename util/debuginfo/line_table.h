@@ -55,7 +55,7 @@ int line_table_read(struct line_table *t, const struct debug_sections *s, u64 of
 /* The row of the instruction at an address, or NULL. */
 const struct line_row *line_table_find(const struct line_table *t, u64 addr);
 
-/* The path of a file by the number that DWARF gives it; NULL: there is none. */
+/* The path of a file by the number that DWARF gives it; NULL: there is none, or it is longer than any path. */
 const char *line_table_file(struct line_table *t, u64 file);
 
 void line_table_free(struct line_table *t);
