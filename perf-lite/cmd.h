@@ -20,7 +20,7 @@ enum cmd_exit {
 	CMD_OK = 0,       /* complete */
 	CMD_USAGE = 1,    /* wrong usage, nothing matched, or the input cannot be read */
 	CMD_NO_START = 2, /* recording could not start */
-	CMD_PARTIAL = 3,  /* there is output, but not of all the data */
+	CMD_PARTIAL = 3,  /* the output lacks some of the data, or could not be written */
 };
 
 int cmd_record(int argc, char **argv, struct err *err);
@@ -42,6 +42,9 @@ int cmd_drops(int argc, char **argv, struct err *err);
 
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */
 int cmd_write(struct buf *b, struct err *err);
+
+/* Remarks on standard error, each a line; the foreign names in them with no control byte. */
+void cmd_put_notes(const char *notes);
 
 /* Describe that it cannot be written, for this errno (0: unknown). Returns CMD_PARTIAL. */
 int cmd_cannot_write(int code, struct err *err);

@@ -91,7 +91,8 @@ static void list_formats(struct buf *b)
 		buf_addf(b, "  %-12s %s\n", formats[i].name, formats[i].summary);
 	buf_adds(
 		b,
-		"Exit codes: 0 converted, 1 wrong usage or unreadable, 3 converted without what is damaged.\n");
+		"Exit codes: 0 converted, 1 wrong usage or unreadable, 3 converted without what is damaged,\n"
+		"or not all could be written.\n");
 }
 
 static int run(struct convert *c, struct err *err)

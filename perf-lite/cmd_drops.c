@@ -2,6 +2,7 @@
 /*
  * cmd_drops.c - perf-lite drops: where packets are dropped and why, as it happens or of a recording.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,19 @@ static void put_heading(const struct drops *d, u64 day, struct buf *out)
 	}
 }
 
+/* A reader that has gone away ends what is live, and is no error. */
+static int write_out(struct drops *d, struct buf *out, struct err *err)
+{
+	int ret = cmd_write(out, err);
+
+	if (!ret || !is_live(d) || err->code != EPIPE)
+		return ret;
+	*err = (struct err){0};
+	clearerr(stdout);
+	watching_stop(&d->w);
+	return 0;
+}
+
 /* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. */
 static int put_table(struct drops *d, u64 to, struct err *err)
 {
@@ -67,7 +81,7 @@ static int put_table(struct drops *d, u64 to, struct err *err)
 	else if (!d->interval_ns || nr || o.lost)
 		ret = drops_text_put(&o, &d->table, &out, err);
 	if (!ret && out.len)
-		ret = cmd_write(&out, err);
+		ret = write_out(d, &out, err);
 	else
 		buf_free(&out);
 	buf_free(&heading);
@@ -122,8 +136,11 @@ static int watch(struct drops *d, struct err *err)
 	struct session_sample s;
 	int what, ret = 0;
 
-	while (!ret && (what = watching_next(&d->w, &s, err)) > 0)
+	while (!ret && (what = watching_next(&d->w, &s, err)) > 0) {
 		ret = take(d, what, &s, err);
+		if (what == SESSION_WAIT && watching_is_unread())
+			watching_stop(&d->w);
+	}
 	if (!ret && what < 0)
 		ret = what;
 	return ret ? ret : put_table(d, d->now, err);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "perf-lite/interrupt.h"
+#include "perf-lite/output_file.h"
 #include "util/base/text.h"
 #include "util/cli/progress.h"
 #include "util/file/pack.h"
@@ -102,7 +103,7 @@ static void say_sizes(const struct pack_cmd *c, const char *path, const struct p
 	buf_free(&b);
 }
 
-/* From a file or a pipe into another. */
+/* From a file or a pipe into another. -errno, or CMD_PARTIAL where that cannot be written. */
 static int pack_to(struct pack_cmd *c, const char *path, const char *output,
 		   struct pack_result *result, struct err *err)
 {
@@ -116,21 +117,23 @@ static int pack_to(struct pack_cmd *c, const char *path, const char *output,
 	ret = writer_open(&w, output, c->options.level, err);
 	if (ret) {
 		stream_close(&in);
-		return ret;
+		return w.failed || !strcmp(output, "-") ? CMD_PARTIAL : ret;
 	}
 	progress_start(&c->progress, "Packing", STDERR_FILENO);
 	ret = pack_stream(&in, &w, &c->options, result, err);
 	progress_end(&c->progress);
 	if (ret)
 		err_prefix(err, "%s", stream_name(path));
-	if (!ret && w.path && fsync(w.fd) && errno != EINVAL && errno != ENOTSUP)
+	if (!ret && w.path && fsync(w.fd) && errno != EINVAL && errno != ENOTSUP) {
 		ret = err_set(err, errno, "cannot write %s: %s", output, strerror(errno));
+		w.failed = true;
+	}
 	if (!ret)
 		ret = writer_publish(&w, err);
 	if (writer_close(&w, ret ? NULL : err) && !ret)
 		ret = -EIO;
 	stream_close(&in);
-	return ret;
+	return ret && w.failed ? CMD_PARTIAL : ret;
 }
 
 /* The file takes its own place, with its mode, when all of it is written; else nothing changes. */
@@ -181,11 +184,16 @@ static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
 static int pack_one(struct pack_cmd *c, const char *path, struct err *err)
 {
 	struct pack_result result;
-	int ret;
+	char *output = NULL;
+	int ret = 0;
 
 	if (!c->output && strcmp(path, "-"))
 		return pack_in_place(c, path, err);
-	ret = pack_to(c, path, c->output ? c->output : "-", &result, err);
+	if (c->output && strcmp(c->output, "-"))
+		ret = output_file_follow(c->output, &output, err);
+	if (!ret)
+		ret = pack_to(c, path, output ? output : "-", &result, err);
+	free(output);
 	if (ret)
 		return ret;
 	say_sizes(c, stream_name(path), &result, false);
@@ -242,7 +250,7 @@ int cmd_pack(int argc, char **argv, struct err *err)
 		.notes =
 			"FILE - is standard input, packed to standard output.\n"
 			"Exit codes: 0 packed, 1 wrong usage, unreadable or damaged (and left as it was),\n"
-			"3 packed by --force without what is damaged.\n",
+			"3 packed by --force without what is damaged, or not all could be written.\n",
 	};
 	struct opt_rest rest;
 	int ret, i;

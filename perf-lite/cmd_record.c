@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf-lite/output_file.h"
 #include "perf-lite/record.h"
 #include "perf-lite/record_more.h"
 #include "perf-lite/record_refused.h"
@@ -181,7 +182,7 @@ static void guardian_report(const struct guardian_report *r)
 static void put_notes(struct record *c, struct buf *notes)
 {
 	if (!c->quiet && notes->len)
-		fprintf(stderr, "%s", buf_str(notes));
+		cmd_put_notes(buf_str(notes));
 	buf_clear(notes);
 }
 
@@ -294,15 +295,26 @@ static int choose_flight(struct record *c, struct err *err)
 	return 0;
 }
 
-static void choose_output(struct record *c)
+static int choose_output(struct record *c, struct err *err)
 {
 	struct scribe_options *o = &c->options.scribe;
+	int ret;
 
 	if (!o->output)
 		o->output = o->perfdata ? "perf.data" : "perf-lite.data";
 	/* its samples go through our columns, where compressing them would be in vain */
 	if (o->perfdata && !o->keep)
 		o->level = 0;
+	if (!o->output[0]) {
+		err_set(err, EINVAL, "-o names no file");
+		err_hint(err, "-o FILE, or -o - for standard output");
+		return CMD_USAGE;
+	}
+	if (!strcmp(o->output, "-"))
+		return 0;
+	ret = output_file_follow(o->output, &c->output_file, err);
+	o->output = c->output_file;
+	return ret ? CMD_NO_START : 0;
 }
 
 static int run(struct record *c, struct opt_rest *rest, struct err *err)
@@ -315,12 +327,9 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		return CMD_NO_START;
 	if (rest->argc)
 		c->options.tap.command = rest->argv;
-	choose_output(c);
-	if (!c->options.scribe.output[0]) {
-		err_set(err, EINVAL, "-o names no file");
-		err_hint(err, "-o FILE, or -o - for standard output");
-		return CMD_USAGE;
-	}
+	ret = choose_output(c, err);
+	if (ret)
+		return ret;
 	ret = choose_flight(c, err);
 	if (ret)
 		return CMD_USAGE;

@@ -75,7 +75,7 @@ static int make_sink(struct script *c, struct err *err)
 	c->fields.has_wall_clock = time_text_knows_day(&c->time);
 	ret = fields_init(&fields, &r->events, &c->fields, &notes, err);
 	if (!c->in.quiet && notes.len)
-		fprintf(stderr, "%s", buf_str(&notes));
+		cmd_put_notes(buf_str(&notes));
 	buf_free(&notes);
 	if (ret)
 		return ret;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,14 +25,6 @@ static int flush(struct trace *t, struct err *err)
 	if (ret && !t->closed)
 		return cmd_cannot_write(-ret, err);
 	return 0;
-}
-
-/* Has the reader gone away, while there was nothing to write? */
-static bool is_closed(const struct trace *t)
-{
-	struct pollfd out = {.fd = STDOUT_FILENO};
-
-	return t->closed || (poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP));
 }
 
 /* Which of perf's fields a JSON object has, with --fields those alone. */
@@ -109,7 +100,7 @@ static int print_samples(struct trace *t, struct err *err)
 		if (ret == SESSION_WAIT) {
 			syscalls_wait(&t->calls, watching_time(&t->w), &t->out);
 			ret = flush(t, err);
-			if (ret || is_closed(t))
+			if (ret || t->closed || watching_is_unread())
 				break;
 			continue;
 		}

@@ -88,6 +88,20 @@ int cmd_write(struct buf *b, struct err *err)
 	return ret;
 }
 
+void cmd_put_notes(const char *notes)
+{
+	struct buf b = {0};
+	size_t len;
+
+	for (; *notes; notes += len + (notes[len] == '\n')) {
+		len = strcspn(notes, "\n");
+		text_escape(&b, notes, len);
+		buf_addc(&b, '\n');
+	}
+	fputs(buf_str(&b), stderr);
+	buf_free(&b);
+}
+
 int cmd_help(const struct opt_table *t, struct err *err)
 {
 	struct buf b = {0};

@@ -11,8 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perf-lite/cmd.h"
 #include "perf-lite/interrupt.h"
 #include "util/base/io.h"
+#include "util/base/link_target.h"
 
 /* Those that are sent to end the program, and do so by default. */
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
@@ -52,14 +54,32 @@ static void set_unfinished(const char *path)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static int cannot(const struct output_file *o, const char *what, int code, struct err *err)
+static int cannot_name(const char *name, const char *what, int code, struct err *err)
 {
-	err_set(err, code, "cannot %s %s: %s", what, o->name, strerror(code));
+	err_set(err, code, "cannot %s %s: %s", what, name, strerror(code));
 	if (code == ENOSPC || code == EDQUOT)
 		err_hint(err, "free some space, or write elsewhere with -o FILE");
 	else if (!strcmp(what, "create"))
 		err_hint(err, "choose a place that you may write to with -o FILE");
 	return -code;
+}
+
+static int cannot(const struct output_file *o, const char *what, int code, struct err *err)
+{
+	return cannot_name(o->name, what, code, err);
+}
+
+static int unwritten(const struct output_file *o, int code, struct err *err)
+{
+	cannot(o, "write", code, err);
+	return CMD_PARTIAL;
+}
+
+int output_file_follow(const char *path, char **file, struct err *err)
+{
+	int ret = link_target(path, file);
+
+	return ret ? cannot_name(path, "create", -ret, err) : 0;
 }
 
 static int open_temp(struct output_file *o, struct err *err)
@@ -95,9 +115,10 @@ static bool is_input(const struct stat *out, const char *input)
 static int open_path(struct output_file *o, const char *path, const char *input, struct err *err)
 {
 	struct stat st;
+	int ret;
 
 	if (stat(path, &st)) {
-		o->target = strdup(path);
+		/* a new file */
 	} else if (S_ISDIR(st.st_mode)) {
 		return err_set(err, EISDIR, "cannot create %s: it is a directory", path);
 	} else if (!S_ISREG(st.st_mode)) {
@@ -109,9 +130,9 @@ static int open_path(struct output_file *o, const char *path, const char *input,
 		return -EINVAL;
 	} else {
 		o->mode = st.st_mode & 07777;
-		o->target = realpath(path, NULL);
 	}
-	return o->target ? open_temp(o, err) : cannot(o, "create", errno, err);
+	ret = output_file_follow(path, &o->target, err);
+	return ret ? ret : open_temp(o, err);
 }
 
 /* What open(2) would make of a new file. */
@@ -143,9 +164,12 @@ int output_file_open(struct output_file *o, const char *path, const char *input,
 
 int output_file_write(struct output_file *o, const struct buf *b, struct err *err)
 {
-	int ret = b->failed ? -ENOMEM : io_write(o->fd, b->data, b->len);
+	int ret;
 
-	return ret ? cannot(o, "write", -ret, err) : 0;
+	if (b->failed)
+		return err_nomem(err);
+	ret = io_write(o->fd, b->data, b->len);
+	return ret ? unwritten(o, -ret, err) : 0;
 }
 
 int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, struct err *err)
@@ -155,17 +179,17 @@ int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, stru
 	if (b->failed)
 		return err_nomem(err);
 	n = pwrite(o->fd, b->data, b->len, (off_t)at);
-	return n == (ssize_t)b->len ? 0 : cannot(o, "write", n < 0 ? errno : EIO, err);
+	return n == (ssize_t)b->len ? 0 : unwritten(o, n < 0 ? errno : EIO, err);
 }
 
 int output_file_close(struct output_file *o, int ret, struct err *err)
 {
-	if (o->fd > STDERR_FILENO && close(o->fd) && ret >= 0)
-		ret = cannot(o, "write", errno, err);
+	if (o->fd > STDERR_FILENO && close(o->fd) && !ret)
+		ret = unwritten(o, errno, err);
 	o->fd = -1;
-	if (o->temp && ret >= 0 && rename(o->temp, o->target))
+	if (o->temp && !ret && rename(o->temp, o->target))
 		ret = cannot(o, "create", errno, err);
-	if (o->temp && ret < 0)
+	if (o->temp && ret)
 		unlink(o->temp);
 	if (o->temp)
 		set_unfinished("");

@@ -6,7 +6,10 @@
  *	output_file_open() -> output_file_write() ... -> output_file_close()
  *
  * A file is made beside its name and renamed, so that readers see the old one or the new one, never a part; what is
- * there keeps its mode, a link its target. A failure or a signal that ends the program leaves nothing behind. One can be open at a time.
+ * there keeps its mode, a link its target, which may not exist yet. A failure or a signal that ends the program leaves
+ * nothing behind. One can be open at a time.
+ *
+ * What cannot be created is -errno; what cannot be written is CMD_PARTIAL (cmd.h), err says why.
  */
 #ifndef PERF_LITE_OUTPUT_FILE_H
 #define PERF_LITE_OUTPUT_FILE_H
@@ -30,6 +33,8 @@ enum output_file_kind {
 	OUTPUT_PUBLIC,  /* what the umask leaves */
 };
 
+/* The file that an output of that name is (link_target.h), which is the caller's to free; for writers of their own. */
+int output_file_follow(const char *path, char **file, struct err *err);
 /* path "-": standard output. `input` ("-": standard input) must not be the same file; NULL: any may. */
 int output_file_open(struct output_file *o, const char *path, const char *input,
 		     enum output_file_kind kind, struct err *err);
@@ -40,7 +45,7 @@ static inline bool output_file_seeks(const struct output_file *o)
 	return o->temp != NULL;
 }
 int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, struct err *err);
-/* ret < 0: what was written is thrown away, and ret is returned. */
+/* ret not 0: what was written is thrown away, and ret is returned. */
 int output_file_close(struct output_file *o, int ret, struct err *err);
 
 /* All at once: a whole public document. NULL is "-". */

@@ -16,11 +16,12 @@ struct record {
 	bool switch_by_signal, switching;
 	unsigned int verbose;
 	u64 max_files;
+	char *output_file; /* that of the scribe, links followed; NULL: standard output */
 	u32 selves[RECORDER_THREADS]; /* threads of the recorder */
 	struct recorder recorder;
 };
 
-/* Close what they opened. */
+/* Close and free what they opened. */
 void record_options_free(struct record *c);
 
 int record_on_debuginfod(void *value, const char *arg, struct err *err);

@@ -40,6 +40,7 @@ int record_open_debuginfod(struct record *c, struct err *err)
 void record_options_free(struct record *c)
 {
 	debuginfod_close(c->options.scribe.debuginfod);
+	free(c->output_file);
 }
 
 int record_on_delay(void *value, const char *arg, struct err *err)
@@ -106,7 +107,7 @@ int record_on_keep_last(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-/* As perf has it: a number with B, K, M or G is a size, with s, m, h or d a time. */
+/* As perf has it, but that letters may be small: with B, K, M or G it is a size; m are minutes. */
 int record_on_switch_output(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
@@ -116,7 +117,7 @@ int record_on_switch_output(void *value, const char *arg, struct err *err)
 		c->switch_by_signal = true;
 		return 0;
 	}
-	if (strchr("BKMG", arg[len - 1]) && num_size(arg, &c->options.scribe.switch_bytes) &&
+	if (strchr("BbKkMGg", arg[len - 1]) && num_size(arg, &c->options.scribe.switch_bytes) &&
 	    c->options.scribe.switch_bytes)
 		return 0;
 	if (strchr("smh", arg[len - 1]) && num_duration(arg, &c->options.scribe.switch_ns) &&

@@ -2,6 +2,7 @@
 #include "perf-lite/watching.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,7 +262,7 @@ bool watching_any_chains(const struct watching *w)
 static void put_notes(struct watching *w)
 {
 	if (!w->in.quiet && w->notes.len)
-		fprintf(stderr, "%s", buf_str(&w->notes));
+		cmd_put_notes(buf_str(&w->notes));
 	buf_clear(&w->notes);
 }
 
@@ -322,6 +323,13 @@ u64 watching_lost(const struct watching *w)
 
 	return w->live ? live_lost(w->live)
 		       : recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
+}
+
+bool watching_is_unread(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
 }
 
 void watching_stop(struct watching *w)

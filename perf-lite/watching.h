@@ -94,6 +94,8 @@ int watching_next(struct watching *w, struct session_sample *s, struct err *err)
 u64 watching_time(const struct watching *w);
 /* Samples that are known to be lost so far. */
 u64 watching_lost(const struct watching *w);
+/* Has the reader of standard output gone away? */
+bool watching_is_unread(void);
 /* Let watching_next() end as if its time were up: --limit. */
 void watching_stop(struct watching *w);
 

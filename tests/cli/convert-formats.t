@@ -185,19 +185,19 @@ if mount -t tmpfs -o size=8k none small; then
 		echo old >"small/$format"
 		# shellcheck disable=SC2046
 		run "$PERF_LITE" convert -q --to "$format" -i "$f" -o "small/$format" $([ "$format" = perf.data ] || echo --event cpu-clock)
-		rc_is 1 "$format: a full disk"
+		rc_is 3 "$format: a full disk"
 		like "$format: is said" err "cannot write small/$format: No space left"
 		is "$format: the old file stays" "$(cat "small/$format")" old
 		rm "small/$format"
 		is "$format: nothing is left behind" "$(ls -A small)" ""
 	done
 	run "$PERF_LITE" convert -q --to json -i "$f" -o /dev/full
-	rc_is 1 "a full device"
+	rc_is 3 "a full device"
 else
 	skip "a full disk" "no tmpfs can be mounted"
 fi
 run sh -c 'ulimit -f 4; "$0" convert --to json -i "$1" -o limited' "$PERF_LITE" "$f"
-rc_is 1 "a limit of file size"
+rc_is 3 "a limit of file size"
 ok "leaves no file" not test -e limited
 is "and nothing else" "$(leftovers)" ""
 cd / || exit 1

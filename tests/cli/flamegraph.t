@@ -100,13 +100,13 @@ like "it says so" "$TMP/err" '^perf-lite: cannot create .*/none/a\.svg: No such 
 	"$PERF_LITE" flamegraph -o "$TMP/d/old.svg" "$TMP/in" 2>"$TMP/d.err"
 )
 rc=$?
-rc_is 1 "no room for the file"
+rc_is 3 "no room for the file"
 like "it says so" "$TMP/d.err" '^perf-lite: cannot write .*/d/old\.svg: File too large$'
 is_file "the old picture is untouched" "$TMP/d/old.svg" "$TMP/want.svg"
 is "and nothing is left beside it" "$(ls "$TMP/d" | tr '\n' ' ')" "link.svg new.svg old.svg "
 rc=0
 "$PERF_LITE" flamegraph "$TMP/in" >/dev/full 2>"$TMP/err" || rc=$?
-rc_is 1 "a full disk as standard output"
+rc_is 3 "a full disk as standard output"
 
 # A terminal
 

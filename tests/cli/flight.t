@@ -122,6 +122,13 @@ is "hold every call" "$(together $files "$f")" 700
 is "once" "$(missing 0 699).$(doubled)" 0.0
 clean
 
+# A size that each block exceeds, and the first before the file has its name
+run_ok "--switch-output=10b" "$PERF_LITE" record -q --switch-output=10b -a -e raw_syscalls:sys_enter --filter "$filter" \
+	-o "$f" -- "$STORM" 100
+# shellcheck disable=SC2046
+is "nothing is lost" "$(together $(rotated) "$f")" 100
+clean
+
 record_calls --switch-output=signal
 storm_run 100
 kill -USR2 $recorder
@@ -186,6 +193,7 @@ echo disable >&5
 answer disable
 storm_run 30
 echo "no such command" >&5
+printf '\033[2J\n' >&5
 echo "enable raw_syscalls:sys_enter" >&5
 answer "enable EVENT"
 storm_run 20
@@ -199,6 +207,7 @@ rc_is 0 "--control"
 is "what was enabled is recorded" "$(numbers)" 70
 verified "and the account closes"
 like "a word that is no command is named" "$TMP/rec.err" "no such command"
+like "and not as the terminal's" "$TMP/rec.err" "no command '.x1b\[2J'"
 like "evlist names the event" "$TMP/rec.err" "raw_syscalls:sys_enter"
 clean
 

@@ -94,5 +94,5 @@ echo PERFILE2 >"$TMP/perf.data"
 run "$PERF_LITE" pack "$TMP/perf.data"
 rc_is 1 "perf's file"
 run "$PERF_LITE" pack -o /dev/full "$TMP/original"
-rc_is 1 "a full disk"
+rc_is 3 "a full disk"
 done_testing

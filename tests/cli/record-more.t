@@ -124,4 +124,10 @@ rc_is 2 "a user without processes"
 like "is said" "$TMP/err" '^perf-lite: user 4294967290 has no process'
 run record -u no-such-user -e cpu-clock
 rc_is 1 "no such user"
+# Tracepoints beside events that are sampled
+
+run_ok "-F with a tracepoint" "$PERF_LITE" record -F 99 -e cpu-clock -e sched:sched_waking -o "$TMP/rate" -- true
+is "that it is sampled, too, is said once" "$(grep -c 'tracepoints are sampled 99 times a second' "$TMP/err")" 1
+run_ok "without -F" "$PERF_LITE" record -e cpu-clock -e sched:sched_waking -o "$TMP/rate" -- true
+unlike "it is not" "$TMP/err" "tracepoints are sampled"
 done_testing

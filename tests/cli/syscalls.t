@@ -103,6 +103,16 @@ like "is pointed at" "$TMP/err" "unknown event 'nosuch'"
 run "$PERF_LITE" trace -e '!nosuch' -- true
 rc_is 1 "all but one that is none"
 like "says so" "$TMP/err" "there is no system call 'nosuch'"
+while read -r name why; do
+	run "$PERF_LITE" trace -e "$name" -- true
+	rc_is 1 "$name"
+	like "says why" "$TMP/err" "$why"
+done <<'EOF'
+!getppid:x a system call is its name alone, without ':'
+!getppid/x/ a system call is its name alone, without '/'
+!sched:sched_switch '!' leaves out system calls, but this is an event
+!,getppid '!' leaves out system calls, and names none
+EOF
 run "$PERF_LITE" trace -e '!*' -- true
 rc_is 1 "none"
 like "is nothing to trace" "$TMP/err" 'no system call is left'

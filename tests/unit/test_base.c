@@ -68,6 +68,7 @@ static void test_err(void **state)
 	err_hint(&e, "%s", longer);
 	assert_int_equal(strlen(e.msg), sizeof(e.msg) - 1);
 	assert_int_equal(strlen(e.hint), sizeof(e.hint) - 1);
+	assert_string_equal(e.hint + sizeof(e.hint) - 4, "...");
 
 	/* Nobody need listen. */
 	assert_int_equal(err_set(NULL, EIO, "x"), -EIO);

@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What does not fit ends in "...". */
+static void shorten(char *to, size_t size, int len)
+{
+	if (len >= 0 && (size_t)len >= size)
+		memcpy(to + size - sizeof("..."), "...", sizeof("..."));
+}
+
 int err_set(struct err *e, int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -16,7 +23,7 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 		e->code = code;
 		e->hint[0] = '\0';
 		va_start(ap, fmt);
-		vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+		shorten(e->msg, sizeof(e->msg), vsnprintf(e->msg, sizeof(e->msg), fmt, ap));
 		va_end(ap);
 	}
 	return -code;
@@ -29,7 +36,7 @@ void err_hint(struct err *e, const char *fmt, ...)
 	if (!e)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(e->hint, sizeof(e->hint), fmt, ap);
+	shorten(e->hint, sizeof(e->hint), vsnprintf(e->hint, sizeof(e->hint), fmt, ap));
 	va_end(ap);
 }
 

@@ -417,6 +417,17 @@ static bool any_branches(const struct ev_list *list)
 	return false;
 }
 
+/* Tracepoints of which not every hit is wanted, only because other events are to be sampled so often. */
+static bool any_thinned(const struct ev_list *list, const struct ev_record_options *o)
+{
+	u32 i;
+
+	for (i = 1; i < list->specs.nr; i++)
+		if (is_tracepoint(&list->specs.v[i]) && list->specs.v[i].attr.freq && o->frequency)
+			return true;
+	return false;
+}
+
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err)
 {
@@ -433,6 +444,11 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 		err_hint(err, "-e cycles -b");
 		return -EINVAL;
 	}
+	if (any_thinned(list, o))
+		buf_addf(
+			notes,
+			"tracepoints are sampled %llu times a second, too (-F): not every hit is recorded\n",
+			(unsigned long long)o->frequency);
 	share_period(list);
 	set_identifier(list);
 	return any_deferred(list) ? add_deferred(list, o, err) : 0;

@@ -28,6 +28,7 @@ static int write_error(struct writer *w, int code, struct err *err)
 {
 	const char *name = w->path ? w->path : "standard output";
 
+	w->failed = true;
 	err_set(err, code, "cannot write %s: %s", name, strerror(code));
 	if (code == ENOSPC || code == EDQUOT)
 		err_hint(err, "free some space, or record elsewhere with -o FILE");

@@ -24,6 +24,7 @@ struct writer {
 	int fd;
 	char *path, *temp; /* NULL for a pipe; temp is NULL once published */
 	bool seekable;
+	bool failed; /* something could not be written */
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
 	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */

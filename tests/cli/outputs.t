@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Where commands write to: one rule for links, and one for outputs that nobody reads.
+. tests/lib.sh
+need_root
+f=$TMP/data
+# A link stands for the file that it names, which is written; the link stays
+
+mkdir "$TMP/far" "$TMP/far/folder"
+run_ok "a recording" "$PERF_LITE" record -q -o "$f" -e cpu-clock -- "$PROG/spin" 100
+# link_output NAME COMMAND...: it is to write to $out
+link_output()
+{
+	local name=$1 there
+	shift
+	for there in existing missing folder circle; do
+		out=$TMP/$name-$there
+		ln -s "far/$name-$there" "$out"
+		case $there in
+		existing) echo precious >"$TMP/far/$name-$there" ;;
+		folder) mkdir "$TMP/far/$name-$there" ;;
+		circle) ln -sf "$name-circle" "$out" ;;
+		esac
+		run "$@" "$out"
+		case $there in
+		folder | circle) ok "$name: not to a $there" test $rc -gt 0 ;;
+		*) ok "$name: what a link names, $there" grep -qv precious "$TMP/far/$name-$there" ;;
+		esac
+		ok "the link stays" test -L "$out"
+	done
+}
+link_output record "$PERF_LITE" record -q -a -e cpu-clock --duration 50ms -o
+link_output pack "$PERF_LITE" pack -q "$f" -o
+link_output csv "$PERF_LITE" convert -q --to csv -i "$f" -o
+link_output perfdata "$PERF_LITE" convert -q --to perf.data -i "$f" -o
+link_output svg "$PERF_LITE" flamegraph -i "$f" -o
+link_output stat "$PERF_LITE" stat -a -e cs --timeout 50 -o
+is "what was there is kept beside it" "$(cat "$TMP/far/record-existing.old" "$TMP/far/pack-existing.old")" "precious
+precious"
+run_ok "a file of its own at each size" "$PERF_LITE" record -q -a -e cpu-clock -F 20000 --duration 400ms --switch-output=100ms -o "$TMP/record-existing"
+ok "beside the file, too" test "$(ls "$TMP/far" | grep -c '^record-existing\.2')" -gt 0
+is "and not beside the link" "$(ls "$TMP" | grep -c '^record-existing\.')" 0
+
+# Standard output that takes nothing is 3; a reader that has gone is no failure of the command
+
+while read -r words; do
+	# shellcheck disable=SC2086
+	set -- "$PERF_LITE" $words
+	rc=0
+	timeout 60 "$@" >&- 2>"$TMP/err" </dev/null || rc=$?
+	rc_is 3 "closed: $words"
+	like "is said" "$TMP/err" '^perf-lite: .*standard output'
+	rc=0
+	timeout 60 "$@" >/dev/full 2>"$TMP/err" </dev/null || rc=$?
+	rc_is 3 "full: $words"
+	like "is said" "$TMP/err" '^perf-lite: cannot write (to )?standard output: No space'
+	{
+		sleep 0.1
+		rc=0
+		timeout 60 "$@" 2>"$TMP/err" </dev/null || rc=$?
+		echo $rc >"$TMP/rc"
+	} | true
+	case $words in
+	trace* | drops*) is "unread, it ends well: $words" "$(cat "$TMP/rc")" 0 ;;
+	*) is "unread, SIGPIPE ends it: $words" "$(cat "$TMP/rc")" 141 ;;
+	esac
+	unlike "without a message" "$TMP/err" '^perf-lite'
+done <<EOF
+script -i $f
+script --json -i $f
+script --header-only -i $f
+report -i $f
+report --csv -i $f
+report --stats -i $f
+flamegraph -i $f
+flamegraph --timeline -i $f
+diff $f $f
+evlist -i $f
+buildid-list -i $f
+verify $f
+list sw
+check
+count -i $f --by comm
+count -e cs -- true
+convert -q --to csv -i $f -o -
+convert -q --to perf.data -i $f -o -
+convert -q --to pprof -i $f -o -
+pack -q -o - $f
+trace -a -e sched:sched_switch --duration 1
+drops -I 0.1 --duration 1 --json
+--help
+report --help
+--version
+EOF
+run sh -c "'$PERF_LITE' convert -q --to csv -i '$f' -o '$TMP/none/x' >&-"
+rc_is 1 "what cannot be created is wrong usage"
+done_testing
