@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,11 +16,9 @@
 #include "perf-lite/stat_refused.h"
 #include "perf-lite/stat_whom.h"
 #include "util/base/io.h"
+#include "util/capture/late_close.h"
 #include "util/event/ev_cores.h"
 #include "util/stat/stat_events.h"
-
-/* Closing more tracepoints than these takes the kernel long enough to be noticed. */
-#define QUICK_TRACEPOINTS 4
 
 /* One call of the command: what is counted where, and how it is shown. */
 struct stat_session {
@@ -158,7 +154,7 @@ static int on_interval(void *arg, const struct stat_reading *r, struct err *err)
 static void on_say(void *arg, const char *text)
 {
 	if (!((struct stat_session *)arg)->c->output.quiet)
-		fprintf(stderr, "%s\n", text);
+		cmd_put_notes(text);
 }
 
 /* It gets the signals that only a run waits for. */
@@ -190,7 +186,7 @@ static int exit_code(const struct stat_run *run)
 static void put_notes(struct stat_session *s)
 {
 	if (!s->c->output.quiet && s->notes.len)
-		fprintf(stderr, "%s", buf_str(&s->notes));
+		cmd_put_notes(buf_str(&s->notes));
 	buf_clear(&s->notes);
 }
 
@@ -245,30 +241,6 @@ static int all_runs(struct stat_session *s, struct err *err)
 		ret = one_run(s, true, err);
 	end = stat_output_end(&s->output, ret ? NULL : err);
 	return ret ? ret : end ? CMD_PARTIAL : s->status;
-}
-
-/*
- * Closing a tracepoint's last descriptor waits for a grace period of RCU, one after the other: a
- * process of its own has them too, and does so when nobody waits for it.
- */
-static void leave_tracepoints(const struct stat_session *s)
-{
-	struct pollfd p = {.events = POLLIN};
-	int i;
-
-	if (!s->counters.fds || stat_counters_tracepoints(&s->counters) <= QUICK_TRACEPOINTS)
-		return;
-	p.fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	if (p.fd < 0 || fork())
-		return;
-	setsid();
-	for (i = 0; i <= STDERR_FILENO; i++)
-		close(i);
-	if (s->output.own_fd || s->c->output.log_fd_given)
-		close(s->output.fd);
-	while (poll(&p, 1, -1) < 0)
-		;
-	_exit(0);
 }
 
 static int open_all(struct stat_session *s, struct err *err)
@@ -331,7 +303,8 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 	if (!ret) {
 		stat_run_catch_signals();
 		ret = all_runs(&s, err);
-		leave_tracepoints(&s);
+		if (s.counters.fds)
+			late_close(stat_counters_tracepoints(&s.counters));
 	} else {
 		ret = ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	}
@@ -402,7 +375,7 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		 0},
 		{OPT_FLAG, 0, "no-csv-summary", NULL, &o->no_csv_summary,
 		 "with -x, without that word before its lines", NULL, 0},
-		{OPT_CALL, 0, "timeout", "MS", &c, "stop so many milliseconds after the start",
+		{OPT_CALL, 0, "timeout", "MS", &c, "stop after so many milliseconds of counting",
 		 stat_on_timeout, 0},
 		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
 		 stat_on_delay, 0},

@@ -12,6 +12,7 @@
 #include "perf-lite/count_rows.h"
 #include "perf-lite/stat_run.h"
 #include "util/base/io.h"
+#include "util/capture/late_close.h"
 #include "util/capture/targets.h"
 #include "util/stat/stat_events.h"
 
@@ -269,7 +270,7 @@ static int prepare(struct counted *c, struct err *err)
 		return ret;
 	c->options.root = &w->what.root;
 	c->run_options.command = c->q->command;
-	c->run_options.timeout_ns = w->duration_ns ? w->delay_ns + w->duration_ns : 0;
+	c->run_options.timeout_ns = w->duration_ns;
 	c->run_options.delay_ns = w->delay_ns;
 	c->run_options.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run_options.limit);
 	c->run_options.arg = c;
@@ -296,7 +297,7 @@ static int failed(const struct counted *c, int ret)
 static void put_notes(struct counted *c)
 {
 	if (!c->q->w.in.quiet && c->notes.len)
-		fprintf(stderr, "%s", buf_str(&c->notes));
+		cmd_put_notes(buf_str(&c->notes));
 	buf_clear(&c->notes);
 }
 
@@ -334,8 +335,10 @@ int count_counters(struct count_request *q, struct err *err)
 	} else {
 		ret = failed(&c, ret);
 	}
-	if (opened)
+	if (opened) {
+		late_close(stat_counters_tracepoints(&c.counters));
 		stat_run_close(&c.run);
+	}
 	stat_reading_free(&c.since_start);
 	stat_counters_free(&c.counters);
 	count_output_free(&c.output);

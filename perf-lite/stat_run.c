@@ -184,12 +184,20 @@ int stat_run_open(struct stat_run *r, const struct stat_run_options *o, struct s
 	return ret;
 }
 
+/* It begins when events are enabled first. */
+static void start_timeout(struct stat_run *r)
+{
+	if (r->options->timeout_ns && r->timeout_at == NO_DEADLINE)
+		r->timeout_at = clock_ns(CLOCK_MONOTONIC) + r->options->timeout_ns;
+}
+
 static int enable(struct stat_run *r, u32 event, struct err *err)
 {
 	int ret = stat_counters_enable(r->counters, event, err);
 
 	r->enabled = r->ever_enabled = true;
 	r->enable_at = NO_DEADLINE;
+	start_timeout(r);
 	return ret;
 }
 
@@ -213,8 +221,10 @@ static int begin(struct stat_run *r, struct err *err)
 	stat_reading_copy(&r->before, &r->first);
 	if (o->delay_ns)
 		r->enable_at = r->origin + o->delay_ns;
-	if (o->timeout_ns)
-		r->timeout_at = r->origin + o->timeout_ns;
+	if (r->ever_enabled) {
+		r->timeout_at = NO_DEADLINE;
+		start_timeout(r);
+	}
 	if (o->interval_ns)
 		r->deadline = r->origin + o->interval_ns;
 	return ret;

@@ -29,7 +29,7 @@ struct stat_run_options {
 	u32 nr_watch;
 	u64 interval_ns;    /* 0: none */
 	u64 interval_count; /* intervals, 0: any number */
-	u64 timeout_ns;     /* 0: none */
+	u64 timeout_ns;     /* 0: none; it begins when events are enabled first */
 	u64 delay_ns;       /* enabled so long after the start */
 	bool disabled;      /* --control enables them */
 	struct rlimit

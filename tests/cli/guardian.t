@@ -203,6 +203,17 @@ rc_is 0 "and the recording ends well"
 like "says so" "$TMP/rec.err" "guardian was killed"
 verified "its file is whole"
 
+# One that is stopped: nobody waits for it
+
+record_calls
+kill -STOP $guard
+kill -INT $recorder
+ok "a guardian that is stopped: the recorder ends" wait_for 20 not alive $recorder
+kill -CONT $guard 2>/dev/null
+record_wait
+rc_is 0 "well"
+verified "its file is whole"
+
 # Without one: at most a second
 
 storm_start --seconds 4 40000

@@ -21,4 +21,39 @@ late()
 late
 late -D 50
 late -- sleep 5
+
+# Enabled late on purpose: a time begins when events are enabled first, not at the start.
+
+# enabled_later COMMAND...: whose 100 ms begin after 400 ms; it reads the fifo
+enabled_later()
+{
+	rm -f "$TMP/fifo"
+	mkfifo "$TMP/fifo"
+	(
+		exec 9>"$TMP/fifo"
+		sleep 0.4
+		echo enable >&9
+		sleep 2
+	) &
+	writer=$!
+	run timeout 30 "$@"
+	rc_is 0 "$1: enabled by --control"
+	kill $writer
+	wait $writer 2>/dev/null
+}
+pl=$PERF_LITE
+enabled_later "$pl" record -q -o "$TMP/data" -C 0 -F 999 -e cpu-clock -D -1 --control "fifo:$TMP/fifo" --duration 200ms
+n=$("$pl" script -q -F time -i "$TMP/data" | wc -l)
+ok "record: of 200 ms there are samples ($n)" test "$n" -gt 100
+enabled_later "$pl" stat -x, -C 0 -e cpu-clock -D -1 --control "fifo:$TMP/fifo" --timeout 200
+ms=$(sed -n 's/^\([0-9]*\)[.,].*/\1/p' "$TMP/err")
+ok "stat: 200 ms are counted ($ms)" test "$ms" -ge 195
+run_ok "stat -D" "$pl" stat -x, -C 0 -e cpu-clock -D 300 --timeout 200
+ms=$(sed -n 's/^\([0-9]*\)[.,].*/\1/p' "$TMP/err")
+ok "200 ms are counted ($ms)" test "$ms" -ge 195
+run_ok "count -D" "$pl" count -q -C 0 -e cpu-clock -D 300 --duration 200ms --json
+like "200 ms are counted" "$TMP/out" '"total":\{"count":(19[5-9]|[2-9][0-9][0-9])[0-9]{6}\}'
+run_ok "trace -D" "$pl" trace -q -C 0 -F 999 -e cpu-clock -D 300 --duration 200ms
+n=$(wc -l <"$TMP/out")
+ok "200 ms of samples are printed ($n)" test "$n" -gt 100
 done_testing

@@ -19,13 +19,12 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/capture/late_close.h"
 #include "util/capture/synth.h"
 
-#define STACK_BYTES (1u << 20)
-/* More distinct tracepoints than this take longer to close than anybody waits for. */
-#define QUICK_TRACEPOINTS 4
-#define ASLEEP_TRIES      100
-#define POLL_MS           100 /* how often a kernel without pidfds is asked for the parent */
+#define STACK_BYTES  (1u << 20)
+#define ASLEEP_TRIES 100
+#define POLL_MS      100 /* how often a kernel without pidfds is asked for the parent */
 
 struct watch {
 	const struct guardian_work *work;
@@ -363,12 +362,8 @@ static void wait_for_end(struct watch *w)
 
 	while (recorder_lives(w)) {
 		poll(p, 2, w->pidfd >= 0 ? -1 : POLL_MS);
-		if (p[1].revents & POLLIN && read(w->wake, &times, sizeof(times)) > 0) {
-			/* the recorder closes its few events itself, and waits for us to be gone */
-			if (w->work->handover->done)
-				_exit(0);
+		if (p[1].revents & POLLIN && read(w->wake, &times, sizeof(times)) > 0)
 			map_rings(w);
-		}
 	}
 }
 
@@ -455,23 +450,17 @@ int guardian_start(struct guardian *g, const struct guardian_work *work, struct 
 	return 0;
 }
 
-static bool tell(const struct guardian *g)
+void guardian_tell(struct guardian *g)
 {
 	u64 one = 1;
 	ssize_t n;
 
+	/* one that does not hear of a ring loses what is in it when the recorder is killed */
+	if (!g->pid)
+		return;
 	do
 		n = write(g->wake, &one, sizeof(one));
 	while (n < 0 && errno == EINTR);
-	/* EAGAIN: it is being told already */
-	return n == sizeof(one) || (n < 0 && errno == EAGAIN);
-}
-
-void guardian_tell(struct guardian *g)
-{
-	/* one that does not hear of a ring loses what is in it when the recorder is killed */
-	if (g->pid)
-		tell(g);
 }
 
 bool guardian_is_dead(struct guardian *g)
@@ -484,23 +473,14 @@ bool guardian_is_dead(struct guardian *g)
 
 void guardian_leave(struct guardian *g, u32 nr_tracepoints)
 {
-	u32 i;
-
 	if (g->pid && nr_tracepoints > QUICK_TRACEPOINTS)
 		return;
 	if (g->pid) {
-		/* it has nothing to do any more, and nobody is to wait for one that does not hear it */
-		if (!tell(g))
-			kill(g->pid, SIGKILL);
+		/* it has nothing to do any more, and may be stopped: then it would not hear of it */
+		kill(g->pid, SIGKILL);
 		waitpid(g->pid, NULL, 0);
 		g->pid = 0;
 		return;
 	}
-	if (nr_tracepoints <= QUICK_TRACEPOINTS || fork())
-		return;
-	/* the descriptors are closed for good when this process ends, too: it takes its time */
-	setsid();
-	for (i = 0; i <= STDERR_FILENO; i++)
-		close((int)i);
-	_exit(0);
+	late_close(nr_tracepoints);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "util/base/clock.h"
+#include "util/capture/late_close.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
 #include "util/kernel/ksyms.h"
@@ -452,6 +453,10 @@ static void finish(struct source *s)
 {
 	struct live *l = live_of(s);
 
+	if (l->tap.rings.v.nr) {
+		tap_stop(&l->tap);
+		late_close(tap_tracepoints(&l->tap));
+	}
 	tap_close(&l->tap, false);
 	ledger_free(&l->ledger);
 	vec_free(&l->newest);

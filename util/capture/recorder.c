@@ -582,22 +582,13 @@ int recorder_finish(struct recorder *r, struct err *err)
 	free(kernel);
 	why = r->scribe.seen.kernel_told ? seen_kernel_error(&r->scribe.seen) : NULL;
 	if (why)
-		buf_addf(&r->notes, "kernel functions have no names: %s; %s\n", why->msg,
-			 why->hint);
+		buf_addf(&r->notes, "kernel functions have no names: %s%s%s\n", why->msg,
+			 why->hint[0] ? "; " : "", why->hint);
 	if (!ret && r->scribe.write_error.code) {
 		*err = r->scribe.write_error;
 		ret = -err->code;
 	}
 	return ret;
-}
-
-static u32 count_tracepoints(const struct recorder *r)
-{
-	u32 i, nr = 0;
-
-	for (i = 0; r->list && i < r->list->specs.nr; i++)
-		nr += r->list->specs.v[i].tp_system != NULL;
-	return nr;
 }
 
 void recorder_free(struct recorder *r)
@@ -609,7 +600,7 @@ void recorder_free(struct recorder *r)
 	/* a start that failed leaves nothing to take over */
 	if (r->handover)
 		r->handover->done = 1;
-	guardian_leave(&r->guardian, count_tracepoints(r));
+	guardian_leave(&r->guardian, tap_tracepoints(&r->tap));
 	if (r->tap.proc >= 0)
 		held_files_free(&r->held);
 	tap_close(&r->tap, r->guardian.pid);

@@ -202,8 +202,9 @@ int tap_start(struct tap *t, struct err *err)
 		ret = rings_enable(&t->rings, true, ID_NONE, err);
 	if (!ret && o->command)
 		ret = child_start(&t->child, o->command[0], err);
-	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
 	t->begun = clock_ns(CLOCK_MONOTONIC);
+	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
+	t->first_enabled = t->enabled ? t->begun : 0;
 	if (!ret)
 		ret = hotplug_open(&t->hotplug, t->root, o->cpus, err);
 	if (!ret && t->hotplug.events >= 0)
@@ -218,26 +219,30 @@ int tap_tick(struct tap *t, struct err *err)
 	return tap_enable(t, true, ID_NONE, err);
 }
 
+/* A duration begins when events are enabled first; UINT64_MAX: not yet, or there is none. */
+static u64 ends_at(const struct tap *t)
+{
+	return t->options.duration_ns && t->first_enabled
+		       ? t->first_enabled + t->options.duration_ns
+		       : UINT64_MAX;
+}
+
 bool tap_is_over(struct tap *t)
 {
 	const struct tap_options *o = &t->options;
-	u64 now = clock_ns(CLOCK_MONOTONIC) - t->begun;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	return *o->stop || (o->duration_ns && now >= o->delay_ns + o->duration_ns) ||
-	       (o->command && child_poll(&t->child)) || (targets_named(&o->targets) && !t->alive);
+	return *o->stop || now >= ends_at(t) || (o->command && child_poll(&t->child)) ||
+	       (targets_named(&o->targets) && !t->alive);
 }
 
 /* How long to sleep at most, in ms. */
 static int timeout(const struct tap *t, u64 left)
 {
-	u64 now = clock_ns(CLOCK_MONOTONIC) - t->begun;
-	u64 delay = t->options.delay_ns, end = delay + t->options.duration_ns;
+	u64 next = t->delayed ? t->begun + t->options.delay_ns : ends_at(t);
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	if (t->options.duration_ns)
-		left = MIN(left, end > now ? (end - now) / 1000000 + 1 : 0);
-	if (t->delayed)
-		left = MIN(left, delay > now ? (delay - now) / 1000000 + 1 : 0);
-	return (int)left;
+	return (int)MIN(left, next > now ? (next - now) / 1000000 + 1 : 0);
 }
 
 /* Let side-band wake again, if it may by now; else how long it may not, in ms. */
@@ -292,11 +297,10 @@ int tap_enable(struct tap *t, bool on, u32 spec, struct err *err)
 {
 	int ret = rings_enable(&t->rings, on, spec, err);
 
+	if (on && !t->first_enabled && (spec == ID_NONE || !t->delayed))
+		t->first_enabled = clock_ns(CLOCK_MONOTONIC);
 	if (spec != ID_NONE)
 		return ret;
-	/* what came late is not the shorter for it */
-	if (t->delayed && on)
-		t->begun = MAX(t->begun, clock_ns(CLOCK_MONOTONIC) - t->options.delay_ns);
 	t->enabled = on;
 	t->delayed = false;
 	return ret;
@@ -306,6 +310,15 @@ void tap_stop(struct tap *t)
 {
 	rings_enable(&t->rings, false, ID_NONE, NULL);
 	rings_end_deferred(&t->rings);
+}
+
+u32 tap_tracepoints(const struct tap *t)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; t->list && i < t->list->specs.nr; i++)
+		nr += t->list->specs.v[i].tp_system != NULL;
+	return nr;
 }
 
 bool tap_next_cpu(struct tap *t, u64 now, u32 *cpu, u64 *since)

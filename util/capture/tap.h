@@ -24,8 +24,8 @@ struct tap_options {
 	bool cpus_named;               /* with -C: no other CPU is taken up when it comes online */
 	struct targets_wanted targets; /* .command is filled in here */
 	struct rings_options rings;
-	u64 duration_ns; /* 0: no end */
-	u64 delay_ns;    /* enable so long after the start; the duration begins then */
+	u64 duration_ns; /* 0: no end; it begins when events are enabled first */
+	u64 delay_ns;    /* enable so long after the start */
 	bool disabled;   /* begin disabled: the owner enables */
 	bool hurry;      /* this thread goes before all others: it does little, and must not wait */
 	const volatile sig_atomic_t *stop;
@@ -46,6 +46,7 @@ struct tap {
 	bool delayed, enabled;
 	bool looking;      /* between two calls of tap_next_cpu() */
 	u64 begun;         /* CLOCK_MONOTONIC */
+	u64 first_enabled; /* likewise; 0: not yet */
 	struct buf *notes; /* lines for the user */
 };
 
@@ -68,6 +69,8 @@ void tap_sleep(struct tap *t, u32 ms);
 /* Enable or disable all events; those of spec `spec` alone, unless it is ID_NONE. */
 int tap_enable(struct tap *t, bool on, u32 spec, struct err *err);
 void tap_stop(struct tap *t);
+/* How many of its events are tracepoints, which take long to close (late_close.h). */
+u32 tap_tracepoints(const struct tap *t);
 
 /*
  * The next CPU that came online: it was not there from *since on (0: never seen), `now` being what goes
