@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -196,6 +197,7 @@ static void free_all(struct diff *d)
 	}
 	vec_free(&d->sections.sections);
 	strtab_free(&d->sections.names);
+	free(d->older);
 }
 
 int cmd_diff(int argc, char **argv, struct err *err)

@@ -15,6 +15,7 @@ struct diff {
 	bool csv, json, folded;
 	enum colour_when colour;
 	struct diff_sections sections;
+	char *older; /* what is compared by default */
 };
 
 /*

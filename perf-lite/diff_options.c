@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/link_target.h"
 #include "util/base/text.h"
 
 static const char notes[] =
@@ -188,6 +190,23 @@ static int parse(struct diff *d, struct reading *in, int argc, char **argv, stru
 	return !ret && rest->help ? cmd_help(&table, err) : ret;
 }
 
+/* The one that record left beside the file that perf-lite.data stands for. */
+static int find_older(struct diff *d, struct err *err)
+{
+	char *file;
+	int ret = link_target("perf-lite.data", &file);
+
+	if (ret == -ENOMEM || asprintf(&d->older, "%s.old", ret ? "perf-lite.data" : file) < 0) {
+		d->older = NULL;
+		ret = err_nomem(err);
+	} else {
+		ret = 0;
+	}
+	free(file);
+	d->sides[STACK_DIFF_OLD].in.session.path = d->older;
+	return ret;
+}
+
 static int check(struct diff *d, const struct opt_rest *rest, struct err *err)
 {
 	struct diff_side *old = &d->sides[STACK_DIFF_OLD], *new = &d->sides[STACK_DIFF_NEW];
@@ -199,8 +218,8 @@ static int check(struct diff *d, const struct opt_rest *rest, struct err *err)
 		return err_set(err, EINVAL, "--csv, --json and --folded exclude each other");
 	if (rest->argc > 1)
 		old->in.session.path = rest->argv[0];
-	else
-		old->in.session.path = "perf-lite.data.old";
+	else if (find_older(d, err))
+		return -ENOMEM;
 	if (rest->argc)
 		new->in.session.path = rest->argv[rest->argc - 1];
 	if (!strcmp(old->in.session.path, "-") && !strcmp(new->in.session.path, "-"))

@@ -41,6 +41,9 @@ is the frames, too :: document.querySelector('#frames .all rect').getAttribute('
 size 624 500
 wait document.querySelector('svg').getBoundingClientRect().width === 624
 is and follow it :: document.querySelector('#frames .all rect').getAttribute('width') :: 599.5
+size 360 500
+wait document.querySelector('svg').getBoundingClientRect().width === 360
+is a title of eleven letters has room beside the buttons of a telephone :: document.querySelector('.button rect').getBoundingClientRect().left > 12 + 11 * 12 :: true
 size 1024 500
 wait document.querySelector('svg').getBoundingClientRect().width === 1024
 

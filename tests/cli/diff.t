@@ -73,6 +73,13 @@ is_file "NEW from a pipe" got want
 cp old.data perf-lite.data.old && cp new.data perf-lite.data
 compare --all | sed 's/^OLD: perf-lite.data.old/OLD: old.data/; s/^NEW: perf-lite.data/NEW: new.data/' >got
 is_file "by default, perf-lite.data.old and perf-lite.data" got want
+mkdir far
+mv perf-lite.data perf-lite.data.old far
+ln -s far/perf-lite.data perf-lite.data
+compare --all | sed 's/^OLD: .*far.perf-lite.data.old/OLD: old.data/; s/^NEW: perf-lite.data/NEW: new.data/' >got
+is_file "a link: those beside the file that it names" got want
+rm perf-lite.data
+mv far/* .
 compare --all new.data | sed 's/^OLD: perf-lite.data.old/OLD: old.data/' >got
 is_file "one operand is NEW" got want
 
@@ -248,6 +255,24 @@ for bad in 0 x 1x nan ''; do
 done
 run compare --json --csv old.data new.data
 rc_is 1 "two forms"
+
+# Code that was made while it ran is the same in both, whichever process made it
+
+case $(uname -m) in
+x86_64 | aarch64)
+	for side in old new; do
+		run_ok "code that is made, $side" "$PERF_LITE" record -q -F 2000 -e cpu-clock:u -o "jit-$side.data" -- "$PROG/jit" 100
+		rm -f "/tmp/perf-$(cat out).map"
+	done
+	run_ok "is compared" "$PERF_LITE" diff --all --csv jit-old.data jit-new.data
+	for f in jit_alpha jit_beta; do
+		is "$f: one function" "$(grep -c "$f" out)" 1
+		unlike "$f: neither new nor gone" out "(new|gone).*$f|$f.*(new|gone)"
+	done
+	run_ok "in a picture" "$PERF_LITE" flamegraph --diff jit-old.data -i jit-new.data -o jit.svg
+	unlike "they are not those that are gone" jit.svg '([2-9][0-9]|100)\.[0-9]*% of those in stacks that are gone'
+	;;
+esac
 
 # Damage
 

@@ -199,7 +199,7 @@ static void shown(void **state)
 	(void)state;
 	begin(&s);
 	count(&s, STACK_FRAMES_SHOWN);
-	is_tree(&s.tree, "[perf-7.map]M100/100 [unknown]?1000/1000 a;bG0/18 _startU0/18 "
+	is_tree(&s.tree, "[JIT]M100/100 [unknown]?1000/1000 a;bG0/18 _startU0/18 "
 			 "main(int; char)U7/18 [unknown]K10/10 x=1G1/1 ");
 	end(&s);
 }
@@ -232,7 +232,7 @@ static void older(void **state)
 	assert_true(stack_weights_add(&w, stack_frames_group(&f, "a;b"), stack_of(&then, chain, 3),
 				      ID_NONE, 5));
 	assert_int_equal(stack_frames_add(&f, &w, true, NULL), 0);
-	is_tree(&now.tree, "[perf-7.map]M100/100 [unknown]?1000/1000 a;bG0/18 _startU0/18 "
+	is_tree(&now.tree, "[JIT]M100/100 [unknown]?1000/1000 a;bG0/18 _startU0/18 "
 			   "main(int; char)U7/18 [unknown]K10/10 x=1G1/1 ");
 	assert_int_equal(now.tree.old_total, 5);
 	assert_int_equal(now.tree.old.v[0].total, 5);

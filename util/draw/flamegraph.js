@@ -22,6 +22,7 @@ const ALONE = 6 * GAP;    // px: what is narrower has no gap
 const SEEN = .1;          // px: what is narrower is not drawn
 const NAMED = 30;         // px: what is narrower has no name
 const WIDTH_MIN = 200;
+const NARROW = 480;       // px: a telephone's, where the title needs the room
 const TERM_MAX = 1000;
 const KINDS = ['', 'user', 'kernel', 'inlined', 'JIT', 'group', 'unknown'];
 
@@ -669,11 +670,8 @@ const buttons = [
 
 function button(word, hint, action) {
 	const g = make('g', {class: 'button', role: 'button', tabindex: 0, 'aria-label': hint});
-	const wide = word.length * 7 + 18;
 
-	g.append(make('title', {}, hint),
-		 make('rect', {y: 10, width: wide, height: 24, rx: 4}),
-		 make('text', {x: wide / 2, y: 26}, word));
+	g.append(make('title', {}, hint), make('rect', {y: 10, height: 24, rx: 4}), make('text', {y: 26}, word));
 	g.addEventListener('click', event => {
 		event.stopPropagation();
 		action();
@@ -685,17 +683,21 @@ function button(word, hint, action) {
 		event.preventDefault();
 		action();
 	});
-	return {g, wide};
+	return {g, word};
 }
 
 function placeTools() {
+	const beside = width < NARROW ? 4 : 9;  // of a word in its button
 	let x = width - table.margin;
 
 	for (const b of [...buttons].reverse()) {
-		x -= b.wide;
-		for (const e of b.g.querySelectorAll('rect'))
-			e.setAttribute('x', x);
-		b.g.querySelector('text').setAttribute('x', x + b.wide / 2);
+		const wide = b.word.length * 7 + beside * 2;
+		const rect = b.g.querySelector('rect');
+
+		x -= wide;
+		rect.setAttribute('x', x);
+		rect.setAttribute('width', wide);
+		b.g.querySelector('text').setAttribute('x', x + wide / 2);
 		x -= 6;
 	}
 	const wide = Math.max(60, Math.min(220, x - table.margin));

@@ -50,6 +50,14 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Code that was made while it ran is of no file, so that it is the same in each process, and in an older recording. */
+static const char *file_of(const struct dso *dso)
+{
+	if (!dso)
+		return NULL;
+	return dso->kind == DSO_PERF_MAP ? "[JIT]" : base_name(dso->name);
+}
+
 static enum frame_class class_of(const struct frame *frame, const struct dso *dso)
 {
 	if (frame->kind == FRAME_KERNEL)
@@ -86,8 +94,11 @@ static u32 make_frame_label(struct stack_frames *f, const struct frame *frame)
 	const struct dso *dso = dso_of(f, frame);
 	struct buf b = {0};
 
-	stack_frames_name(frame, dso, &b);
-	return add_label(f, class_of(frame, dso), &b, dso ? base_name(dso->name) : NULL);
+	if (!frame->symbol && f->form == STACK_FRAMES_SHOWN && dso && dso->kind == DSO_PERF_MAP)
+		buf_adds(&b, file_of(dso));
+	else
+		stack_frames_name(frame, dso, &b);
+	return add_label(f, class_of(frame, dso), &b, file_of(dso));
 }
 
 static u32 make_place_label(struct stack_frames *f, const struct frame *frame,
@@ -98,7 +109,7 @@ static u32 make_place_label(struct stack_frames *f, const struct frame *frame,
 	struct buf b = {0};
 
 	text_escape(&b, name, strlen(name));
-	return add_label(f, FRAME_CLASS_INLINED, &b, dso ? base_name(dso->name) : NULL);
+	return add_label(f, FRAME_CLASS_INLINED, &b, file_of(dso));
 }
 
 /* Where the label of frame or place i is kept; NULL when memory is out. */

@@ -7,7 +7,8 @@
  * is "[truncated]". Names are escaped as text_escape() does.
  *
  * For folded text (STACK_FRAMES_FOLDED) frames are nothing but names, ';' in them is ':'. For
- * people to look at (STACK_FRAMES_SHOWN) they have the class of their code and the name of its file.
+ * people to look at (STACK_FRAMES_SHOWN) they have the class of their code and the name of its file, "[JIT]" for code
+ * that was made while it ran, whichever process made it.
  */
 #ifndef FORMAT_STACK_FRAMES_H
 #define FORMAT_STACK_FRAMES_H
