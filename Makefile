@@ -27,7 +27,7 @@ PKG_CONFIG ?= $(CROSS_COMPILE)pkg-config
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1)
 
 OPT      ?= -O2
-CFLAGS   ?= -g
+CFLAGS   ?= -g -pipe
 WARN     := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wundef
 CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
@@ -84,6 +84,9 @@ $(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o $(O)/obj/perf-lite/wat
 
 # Loops over arrays, of which the compiler makes vectors only when asked to.
 $(patsubst %,$(O)/obj/util/file/%.o,columns_out columns_in columns_class columns_rows columns_read columns_record columns_fold): ALL_CFLAGS += -O3
+
+# Nothing there is done often, and tables of options are slow to compile.
+$(CMD_OBJ): ALL_CFLAGS += $(if $(filter -O2,$(OPT)),-O1)
 
 # The assembler reads these; the compiler does not know.
 $(O)/obj/util/draw/flamegraph_script.o: util/draw/flamegraph.js util/draw/flamegraph.css
