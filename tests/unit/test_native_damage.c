@@ -126,8 +126,7 @@ static void add_buf(struct made *m, enum block_type type, struct buf *b)
 	buf_clear(b);
 }
 
-/* A block of each kind that is neither facts, an event nor records. */
-static void add_others(struct made *m)
+static void add_tracepoint(struct made *m)
 {
 	struct buf b = {0};
 
@@ -136,6 +135,14 @@ static void add_others(struct made *m)
 	buf_lstr(&b, "kfree_skb", 9);
 	buf_lstr(&b, "name: kfree_skb\nID: 77\n", 23);
 	add_buf(m, BLOCK_TPFMT, &b);
+	buf_free(&b);
+}
+
+/* A block of each kind that is neither facts, an event nor records. */
+static void add_others(struct made *m)
+{
+	struct buf b = {0};
+
 	made_functions(&b, 0, 0, "[kernel.kallsyms]", "",
 		       &(struct made_function){0x1000, 16, "a_function"}, 1);
 	add_buf(m, BLOCK_SYMS, &b);
@@ -169,6 +176,7 @@ static void make_file(struct made *m, u32 data_blocks, u32 samples)
 	add_file_header(m);
 	add_facts(m, BLOCK_META);
 	add_event(m);
+	add_tracepoint(m);
 	for (i = 0; i < data_blocks; i++)
 		add_data(m, samples);
 	add_others(m);
@@ -386,7 +394,7 @@ static void bytes_missing(void **state)
 	(void)state;
 	make_file(&m, 3, 2);
 	for (len = 1; len <= 200; len++) {
-		from = m.blocks[3].start + 16;
+		from = m.blocks[4].start + 16;
 		buf_clear(&b);
 		buf_add(&b, m.b.data, from);
 		buf_add(&b, m.b.data + from + len, m.b.len - from - len);
@@ -396,9 +404,9 @@ static void bytes_missing(void **state)
 		assert_int_equal(r.damage.samples, m.samples - r.samples);
 	}
 	buf_clear(&b);
-	buf_add(&b, m.b.data, m.blocks[3].start);
+	buf_add(&b, m.b.data, m.blocks[4].start);
 	buf_add(&b, "and some text of a log.\n", 24);
-	buf_add(&b, m.b.data + m.blocks[3].start, m.b.len - m.blocks[3].start);
+	buf_add(&b, m.b.data + m.blocks[4].start, m.b.len - m.blocks[4].start);
 	r = read_bytes(b.data, b.len);
 	assert_int_equal(r.ret, 0);
 	assert_int_equal(r.samples, m.samples);
@@ -424,24 +432,24 @@ static void torn_block(void **state)
 
 	(void)state;
 	make_file(&m, 4, 3);
-	for (keep = 1; keep < m.blocks[3].payload_end - m.blocks[3].start; keep++) {
+	for (keep = 1; keep < m.blocks[4].payload_end - m.blocks[4].start; keep++) {
 		buf_clear(&b);
-		buf_add(&b, m.b.data, m.blocks[3].start + keep);
-		buf_add(&b, m.b.data + m.blocks[4].start, m.b.len - m.blocks[4].start);
+		buf_add(&b, m.b.data, m.blocks[4].start + keep);
+		buf_add(&b, m.b.data + m.blocks[5].start, m.b.len - m.blocks[5].start);
 		r = read_bytes(b.data, b.len);
 		assert_int_equal(r.ret, 0);
 		assert_int_equal(r.samples, 9);
 		assert_int_equal(r.damage.samples, 3);
 		assert_int_equal(r.damage.blocks, 1);
 		assert_int_equal(r.damage.bytes, keep);
-		assert_int_equal(r.damage.first_at, m.blocks[3].start);
+		assert_int_equal(r.damage.first_at, m.blocks[4].start);
 		assert_int_equal(r.damage.gap_bytes, 100);
 		assert_false(r.damage.no_end);
 	}
 	/* the torn one claims more than what is left of the file */
 	buf_clear(&b);
-	buf_add(&b, m.b.data, m.blocks[5].start + BLOCK_HEADER_SIZE + 1);
-	buf_add(&b, m.b.data + m.blocks[6].start, m.b.len - m.blocks[6].start);
+	buf_add(&b, m.b.data, m.blocks[6].start + BLOCK_HEADER_SIZE + 1);
+	buf_add(&b, m.b.data + m.blocks[7].start, m.b.len - m.blocks[7].start);
 	r = read_bytes(b.data, b.len);
 	assert_int_equal(r.samples, 9);
 	assert_int_equal(r.damage.blocks, 1);
@@ -604,12 +612,12 @@ static void lying_blocks(void **state)
 	start(&m);
 	add_block(&m, data, "\0\0\0\0too short", 13);
 	data.records = 4;
-	good = payload_of(&other, 2, &len);
-	add_block(&m, data, good, len / 2);
 	good = payload_of(&other, 3, &len);
+	add_block(&m, data, good, len / 2);
+	good = payload_of(&other, 4, &len);
 	data.raw_size = 8; /* less than the records are */
 	add_block(&m, data, good, len);
-	good = payload_of(&other, 4, &len);
+	good = payload_of(&other, 5, &len);
 	data.raw_size = BLOCK_SIZE_MAX;
 	data.records = 0;
 	add_block(&m, data, good, len);
@@ -644,6 +652,28 @@ static void lying_blocks(void **state)
 	buf_free(&b);
 	buf_free(&m.b);
 	buf_free(&other.b);
+}
+
+/* Events and formats after the first samples: readers have sized their tables by those before. */
+static void late_events(void **state)
+{
+	struct result r;
+	struct made m;
+
+	(void)state;
+	make_file(&m, 1, 4);
+	m.nr--; /* the END block */
+	m.b.len = m.blocks[m.nr].start;
+	add_event(&m);
+	add_tracepoint(&m);
+	add_data(&m, 4);
+	add_facts(&m, BLOCK_END);
+	r = read_bytes(m.b.data, m.b.len);
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.samples, 8);
+	assert_int_equal(r.events, 1);
+	assert_int_equal(r.damage.blocks, 2);
+	buf_free(&m.b);
 }
 
 static void newer_formats(void **state)
@@ -685,6 +715,7 @@ int main(void)
 		cmocka_unit_test(torn_block),   cmocka_unit_test(repeated_blocks),
 		cmocka_unit_test(ring_gaps),    cmocka_unit_test(wanted),
 		cmocka_unit_test(lying_blocks), cmocka_unit_test(newer_formats),
+		cmocka_unit_test(late_events),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -321,6 +321,12 @@ static int read_payload(struct recording *r, const struct block *k, struct cur c
 	return k->flags & BLOCK_CRITICAL ? -ENOTSUP : 0;
 }
 
+/* What readers know before they read the first record (docs/FORMAT.md). */
+static bool describes_events(const struct block *k)
+{
+	return k->type == BLOCK_ATTR || k->type == BLOCK_TPFMT;
+}
+
 static bool counts_twice(const struct block *k)
 {
 	return k->type == BLOCK_LOSS || k->type == BLOCK_COUNTS;
@@ -340,6 +346,8 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 
 	if (is_repeated(m, k))
 		return META_REPEATED;
+	if (m->records && describes_events(k))
+		return -EEXIST;
 	m->next_seq = MAX(m->next_seq, k->seq + 1);
 	if (counts_twice(k) && !hmap_set(&m->told, k->payload_hash, 0))
 		return -ENOMEM;

@@ -14,6 +14,7 @@ struct meta {
 	struct decompressor decompressor;
 	struct hmap told; /* payload hashes of LOSS and COUNTS blocks -> 0 */
 	u64 next_seq;
+	bool records; /* set by the caller: a DATA block came, so no event or format may follow */
 };
 
 #define META_REPEATED 1
@@ -21,7 +22,9 @@ struct meta {
 /*
  * Take in a whole block of any type but DATA. 0; META_REPEATED: it was there before, where another
  * process went on with a pipe, and would count twice; -EBADMSG: its content is wrong (what stood
- * before that place is taken in); -ENOTSUP: of a newer format that must be known; -ENOMEM.
+ * before that place is taken in); -EEXIST: events or formats after the first DATA block, which are
+ * not taken in, as readers have sized their tables by those before; -ENOTSUP: of a newer format
+ * that must be known; -ENOMEM.
  */
 int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);
 void meta_free(struct meta *m);

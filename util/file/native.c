@@ -267,6 +267,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	struct source_damage *d = &n->source.damage;
 	struct data_rings_step step;
 
+	n->meta.records = true;
 	if ((b->data.alike.times.nr && one_by_one(&n->source.recording.events)) ||
 	    (b->want.no_chains && !leaves_chains(n)))
 		decode_again(n, b);

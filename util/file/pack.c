@@ -211,6 +211,7 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 	struct data_rings_step step;
 	int ret;
 
+	p->meta.records = true;
 	data_block_decode(&p->data, p->decoder, k, it->payload, NULL);
 	if (!p->data.ret || p->data.ret == -EBADMSG)
 		data_block_decode(&p->sideband, p->decoder, k, it->payload, &sideband);

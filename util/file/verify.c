@@ -152,6 +152,7 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 	struct data_rings_step step;
 
 	v->data_blocks++;
+	v->meta.records = true;
 	data_block_decode(&v->data, v->decoder, k, it->payload, NULL);
 	if (v->data.ret && v->data.ret != -EBADMSG)
 		return v->data.ret;
@@ -215,7 +216,10 @@ static int check_whole(struct verify *v, const struct blocks_item *it, struct er
 		err_hint(err, "verify it with the perf-lite that wrote it, or a newer one");
 		return -ENOTSUP;
 	}
-	if (ret)
+	if (ret == -EEXIST)
+		problem(v, it->at, "block %" PRIu64 " describes events after the first samples",
+			k->seq);
+	else if (ret)
 		problem(v, it->at, "block %" PRIu64 " holds what makes no sense", k->seq);
 	v->ended |= k->type == BLOCK_END;
 	v->next_seq = MAX(v->next_seq, k->seq + 1);

@@ -215,6 +215,7 @@ int session_prepare(struct session *s, struct err *err)
 		return ret;
 	s->holding = ret == 1;
 	s->at_end = ret == 0;
+	s->nr_events = events->events.nr;
 	s->formats = calloc(events->events.nr + 1, sizeof(*s->formats));
 	s->programs = calloc(events->events.nr + 1, sizeof(*s->programs));
 	if (!s->formats || !s->programs)
@@ -512,14 +513,13 @@ void session_finish(struct session *s)
 
 void session_close(struct session *s)
 {
-	u32 i, nr;
+	u32 i;
 
 	if (!s)
 		return;
-	nr = s->source ? s->source->recording.events.events.nr : 0;
-	for (i = 0; i < nr && s->programs; i++)
+	for (i = 0; i < s->nr_events && s->programs; i++)
 		tp_prog_free(s->programs[i]);
-	for (i = 0; i < nr && s->formats; i++)
+	for (i = 0; i < s->nr_events && s->formats; i++)
 		tp_format_free(s->formats[i]);
 	free(s->programs);
 	free(s->formats);

@@ -87,6 +87,7 @@ struct session {
 	struct tp_format *
 		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
 	struct tp_prog **programs;
+	u32 nr_events; /* of formats and programs */
 	struct printk_formats strings;
 	struct cgroup_names cgroups;
 	struct task_namespaces namespaces;
