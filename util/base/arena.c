@@ -31,6 +31,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		a->chunks = c;
 		a->used = 0;
 		a->size = want;
+		a->total += want;
 	}
 	p = a->chunks->data + a->used;
 	a->used += size;

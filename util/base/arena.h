@@ -15,6 +15,7 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *chunks;
 	size_t used, size; /* of the newest chunk */
+	size_t total;      /* of all chunks */
 };
 
 void *arena_alloc(struct arena *a, size_t size);

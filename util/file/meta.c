@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/buf.h"
+#include "util/base/unpack_limit.h"
 #include "util/file/foreign_order.h"
 #include "util/file/functions.h"
 
@@ -29,6 +30,8 @@ static int read_facts(struct recording *r, struct cur c)
 		name[key_len] = '\0';
 		if (recording_add_fact(r, name, value, len))
 			return -ENOMEM;
+		if (recording_full(r))
+			return -EFBIG;
 	}
 	return 0;
 }
@@ -41,8 +44,6 @@ static bool is_foreign(const struct recording *r, const void *attr, size_t len)
 
 	if (order)
 		return strcmp(order, HOST_BYTE_ORDER) != 0;
-	if (len < PERF_ATTR_SIZE_VER0)
-		return false;
 	memcpy(&size, (const u8 *)attr + offsetof(struct perf_event_attr, size), sizeof(size));
 	return size != len && __builtin_bswap32(size) == len;
 }
@@ -69,7 +70,7 @@ static int read_event(struct recording *r, struct cur *c)
 	u64 *ids;
 	int event;
 
-	if (c->bad || nr > cur_left(c) / 8)
+	if (c->bad || attr_len < PERF_ATTR_SIZE_VER0 || nr > cur_left(c) / 8)
 		return -EBADMSG;
 	ids = malloc(MAX(nr, 1u) * sizeof(*ids));
 	if (!ids)
@@ -123,6 +124,8 @@ static int read_each(struct recording *r, struct cur c,
 
 	do {
 		ret = read(r, &c);
+		if (!ret && recording_full(r))
+			ret = -EFBIG;
 	} while (!ret && cur_left(&c));
 	return ret;
 }
@@ -165,6 +168,8 @@ static int add_functions(struct recording *r, const struct functions *f)
 					       arena_strdup(&r->arena, f->names.data + k->name)};
 			if (!s->name)
 				return -ENOMEM;
+			if (recording_full(r))
+				return -EFBIG;
 		}
 	}
 	return 0;
@@ -193,6 +198,8 @@ static int read_strings(struct recording *r, struct cur *c, struct strings *s)
 		bytes = cur_lstr(c, &len);
 		if (c->bad)
 			return -EBADMSG;
+		if (recording_full(r))
+			return -EFBIG;
 		string = vec_push(s);
 		if (!string)
 			return -ENOMEM;
@@ -232,6 +239,8 @@ static int read_frames_at(struct recording *r, struct cur *c, const struct strin
 			return -EBADMSG;
 		to->nr++;
 	}
+	if (recording_full(r))
+		return -EFBIG;
 	return 0;
 }
 
@@ -259,9 +268,12 @@ static int read_ids(struct recording *r, struct cur c)
 
 	if (c.bad || event >= r->events.events.nr || nr > cur_left(&c) / 8)
 		return -EBADMSG;
-	for (; nr; nr--)
+	for (; nr; nr--) {
 		if (event_set_id(&r->events, cur_u64(&c), event))
 			return -ENOMEM;
+		if (recording_full(r))
+			return -EFBIG;
+	}
 	return 0;
 }
 
@@ -339,9 +351,30 @@ static bool is_repeated(const struct meta *m, const struct block *k)
 	       hmap_get(&m->told, k->payload_hash) != ID_NONE;
 }
 
+/* The payload as it was before it was compressed; of a raw block, itself. */
+static int unpack(struct meta *m, struct recording *r, const struct block *k, const u8 *payload,
+		  struct buf *raw, struct cur *out)
+{
+	u32 size = k->flags & BLOCK_ZSTD ? k->raw_size : k->stored_size;
+	int ret;
+
+	r->packed += k->stored_size;
+	if (r->unpacked + size > unpack_limit(r->packed))
+		return -EFBIG;
+	r->unpacked += size;
+	if (!(k->flags & BLOCK_ZSTD)) {
+		*out = cur_init_le(payload, k->stored_size);
+		return 0;
+	}
+	ret = decompressor_frame(&m->decompressor, payload, k->stored_size, k->raw_size, raw);
+	*out = cur_init_le(raw->data, raw->len);
+	return ret;
+}
+
 int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload)
 {
 	struct buf raw = {0};
+	struct cur c;
 	int ret;
 
 	if (is_repeated(m, k))
@@ -351,11 +384,9 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 	m->next_seq = MAX(m->next_seq, k->seq + 1);
 	if (counts_twice(k) && !hmap_set(&m->told, k->payload_hash, 0))
 		return -ENOMEM;
-	if (!(k->flags & BLOCK_ZSTD))
-		return read_payload(r, k, cur_init_le(payload, k->stored_size));
-	ret = decompressor_frame(&m->decompressor, payload, k->stored_size, k->raw_size, &raw);
+	ret = unpack(m, r, k, payload, &raw, &c);
 	if (!ret)
-		ret = read_payload(r, k, cur_init_le(raw.data, raw.len));
+		ret = read_payload(r, k, c);
 	buf_free(&raw);
 	return ret;
 }

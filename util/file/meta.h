@@ -23,7 +23,8 @@ struct meta {
  * Take in a whole block of any type but DATA. 0; META_REPEATED: it was there before, where another
  * process went on with a pipe, and would count twice; -EBADMSG: its content is wrong (what stood
  * before that place is taken in); -EEXIST: events or formats after the first DATA block, which are
- * not taken in, as readers have sized their tables by those before; -ENOTSUP: of a newer format
+ * not taken in, as readers have sized their tables by those before; -EFBIG: it would take more
+ * memory than a recording of this size may; -ENOTSUP: of a newer format
  * that must be known; -ENOMEM.
  */
 int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);

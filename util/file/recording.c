@@ -4,6 +4,28 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* Enough for the names and formats of any event of the kernel, whatever the blocks' size. */
+#define MEMORY_FREE (32u << 20)
+/* Bytes of memory for each byte of such blocks in the file; ids of events need 30 at most. */
+#define MEMORY_RATIO 64u
+
+static u64 memory_of(const struct recording *r)
+{
+	return r->arena.total + r->events.arena.total +
+	       (u64)r->events.events.nr * sizeof(*r->events.events.v) +
+	       ((u64)r->events.by_id.mask + r->tracepoint_ids.mask) * sizeof(struct hmap_slot) +
+	       (u64)r->tracepoints.nr * sizeof(*r->tracepoints.v) +
+	       (u64)r->dsos.nr * (sizeof(*r->dsos.v) + sizeof(struct strtab_entry)) +
+	       r->dso_keys.arena.total + (u64)r->syms.nr * sizeof(*r->syms.v) +
+	       (u64)r->frames.nr * sizeof(*r->frames.v) + (u64)r->facts.nr * sizeof(*r->facts.v) +
+	       (u64)r->losses.nr * sizeof(*r->losses.v) + (u64)r->counts.nr * sizeof(*r->counts.v);
+}
+
+bool recording_full(const struct recording *r)
+{
+	return memory_of(r) / MEMORY_RATIO > r->packed + MEMORY_FREE / MEMORY_RATIO;
+}
+
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len)
 {
 	struct fact *f = vec_push(&r->facts);
@@ -60,7 +82,9 @@ int recording_add_tracepoint(struct recording *r, u32 id, const char *system, si
 	t->name = arena_strndup(&r->arena, name, name_len);
 	t->format = arena_strndup(&r->arena, format, len);
 	t->format_len = len;
-	if (!t->system || !t->name || !t->format) {
+	if (!t->system || !t->name || !t->format ||
+	    (hmap_get(&r->tracepoint_ids, id) == ID_NONE &&
+	     !hmap_set(&r->tracepoint_ids, id, r->tracepoints.nr - 1))) {
 		r->tracepoints.nr--;
 		return -ENOMEM;
 	}
@@ -132,12 +156,9 @@ int recording_add_section(struct recording *r, u32 id, const void *data, size_t 
 
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id)
 {
-	u32 i;
+	u32 i = hmap_get(&r->tracepoint_ids, id);
 
-	for (i = 0; i < r->tracepoints.nr; i++)
-		if (r->tracepoints.v[i].id == id)
-			return &r->tracepoints.v[i];
-	return NULL;
+	return i < r->tracepoints.nr ? &r->tracepoints.v[i] : NULL;
 }
 
 u64 recording_lost_by_blocks(const struct recording *r)
@@ -217,6 +238,7 @@ void recording_free(struct recording *r)
 	vec_free(&r->facts);
 	vec_free(&r->sections);
 	strtab_free(&r->dso_keys);
+	hmap_free(&r->tracepoint_ids);
 	vec_free(&r->losses);
 	vec_free(&r->counts);
 	arena_free(&r->arena);

@@ -67,14 +67,21 @@ struct recording {
 	VEC(struct frames_text) frames;
 	VEC(struct fact) facts;
 	VEC(struct section_text)
-	sections;                  /* of perf's own files, for those who write such a file */
-	VEC(struct loss) losses;   /* what was lost, by cause, CPU and time */
-	VEC(struct counts) counts; /* the account at the end, one for each event */
-	struct strtab dso_keys;    /* what tells one DSO from another -> its index in dsos */
-	bool has_callchains;       /* some event was recorded with call chains */
-	bool foreign; /* of a machine of the other byte order: bytes of stacks still are */
+	sections;                   /* of perf's own files, for those who write such a file */
+	VEC(struct loss) losses;    /* what was lost, by cause, CPU and time */
+	VEC(struct counts) counts;  /* the account at the end, one for each event */
+	struct strtab dso_keys;     /* what tells one DSO from another -> its index in dsos */
+	struct hmap tracepoint_ids; /* attr.config -> index in tracepoints, of the first with it */
+	u64 packed, unpacked; /* bytes of the blocks read into it: in the file, decompressed */
+	bool has_callchains;  /* some event was recorded with call chains */
+	bool foreign;         /* of a machine of the other byte order: bytes of stacks still are */
 };
 
+/*
+ * Does it take more memory than the blocks it was read from may cost? What reads such blocks asks
+ * after each item, since one of a few bytes may become a large struct.
+ */
+bool recording_full(const struct recording *r);
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len);
 /* The newest value of a key, or NULL. */
 const char *recording_fact(const struct recording *r, const char *key);

@@ -219,8 +219,12 @@ static int check_whole(struct verify *v, const struct blocks_item *it, struct er
 	if (ret == -EEXIST)
 		problem(v, it->at, "block %" PRIu64 " describes events after the first samples",
 			k->seq);
+	else if (ret == -EFBIG)
+		problem(v, it->at,
+			"block %" PRIu64 " takes more memory than a file of this size may", k->seq);
 	else if (ret)
-		problem(v, it->at, "block %" PRIu64 " holds what makes no sense", k->seq);
+		problem(v, it->at, "block %" PRIu64 " cannot be read: its content is invalid",
+			k->seq);
 	v->ended |= k->type == BLOCK_END;
 	v->next_seq = MAX(v->next_seq, k->seq + 1);
 	v->after_bad = false;

@@ -11,6 +11,12 @@
 #include "util/image/image.h"
 
 /* Has it sections that are compressed with zstd? */
+/*
+ * 0, or -EFBIG if the image's compressed sections claim more bytes than its size allows
+ * (unpack_limit.h). To be asked before libelf or libdw decompress any of them: they believe the
+ * claims.
+ */
+int image_unpack_check(const struct image *img, struct err *err);
 bool image_unpack_needed(const struct image *img);
 
 /* A copy in memory, where these sections stand behind all others as they were before. */
