@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small files that claim gigabytes: what reading them costs is bounded by their size. */
+#include <endian.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,11 +12,13 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
+#include "tests/unit/made_elf.h"
 #include "util/base/hash.h"
 #include "util/file/block.h"
 #include "util/file/compress.h"
 #include "util/file/source.h"
 #include "util/file/verify.h"
+#include "util/image/image_unpack.h"
 
 #define BLOCKS 8
 /* Refused by its length alone, and just not, behind PADDING bytes that do not compress. */
@@ -251,12 +255,52 @@ static void accounts(void **state)
 	buf_free(&item);
 }
 
+/* An image that claims so many bytes for a section of each of the two forms, in MiB. */
+static int claim(u64 chdr_mb, u64 zdebug_mb)
+{
+	Elf64_Chdr ch = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = chdr_mb << 20, .ch_addralign = 1};
+	u64 size = htobe64(zdebug_mb << 20);
+	struct err err = {0};
+	struct made_elf e;
+	struct image img;
+	size_t at;
+	int ret;
+
+	made_elf_begin(&e, EM_X86_64, 8);
+	at = e.b.len;
+	buf_add(&e.b, &ch, sizeof(ch));
+	made_elf_section(&e, ".debug_info", SHF_COMPRESSED, at, sizeof(ch));
+	at = e.b.len;
+	buf_adds(&e.b, "ZLIB");
+	buf_add(&e.b, &size, sizeof(size));
+	made_elf_section(&e, ".zdebug_line", 0, at, 12);
+	buf_pad(&e.b, '\0', ALIGN_UP(e.b.len, (size_t)8) - e.b.len);
+	made_elf_end(&e);
+	assert_int_equal(image_open_memory(&img, e.b.data, e.b.len, NULL), 0);
+	ret = image_unpack_check(&img, &err);
+	assert_true(!ret == !err.msg[0]);
+	image_close(&img);
+	buf_free(&e.b);
+	return ret;
+}
+
+/* libelf and libdw allocate what a section claims: it has to be asked about before. */
+static void images(void **state)
+{
+	(void)state;
+	assert_int_equal(claim(1, 1), 0);
+	assert_int_equal(claim(1000, 0), -EFBIG);
+	assert_int_equal(claim(0, 1000), -EFBIG);
+	assert_int_equal(claim(3, 3), -EFBIG);
+	assert_int_equal(claim(UINT64_MAX >> 20, UINT64_MAX >> 20), -EFBIG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts),     cmocka_unit_test(events), cmocka_unit_test(formats),
 		cmocka_unit_test(functions), cmocka_unit_test(frames), cmocka_unit_test(dsos),
-		cmocka_unit_test(accounts),
+		cmocka_unit_test(accounts),  cmocka_unit_test(images),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

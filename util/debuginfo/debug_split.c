@@ -2,10 +2,12 @@
 #include "util/debuginfo/debug_split.h"
 
 #include <dwarf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "util/base/buf.h"
 #include "util/debuginfo/debug_function.h"
+#include "util/image/image_unpack.h"
 
 static void add_part(struct buf *path, const char *part)
 {
@@ -18,6 +20,19 @@ static void add_part(struct buf *path, const char *part)
 	buf_adds(path, part);
 }
 
+/* Do the sections of such an image claim no more than its size allows? libdw believes them. */
+static bool is_bounded(const char *path)
+{
+	struct image img;
+	bool ok;
+
+	if (image_open(&img, AT_FDCWD, path, NULL))
+		return true; /* libdw cannot open it either */
+	ok = !image_unpack_check(&img, NULL);
+	image_close(&img);
+	return ok;
+}
+
 /* A file that is not there does no harm. */
 static bool is_harmless(const char *folder, const char *comp_dir, const char *name)
 {
@@ -28,7 +43,8 @@ static bool is_harmless(const char *folder, const char *comp_dir, const char *na
 	add_part(&path, folder);
 	add_part(&path, comp_dir);
 	add_part(&path, name);
-	ok = !path.failed && (stat(buf_str(&path), &st) || S_ISREG(st.st_mode));
+	ok = !path.failed &&
+	     (stat(buf_str(&path), &st) || (S_ISREG(st.st_mode) && is_bounded(buf_str(&path))));
 	buf_free(&path);
 	return ok;
 }

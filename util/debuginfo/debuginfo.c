@@ -8,6 +8,7 @@
 
 #include "util/base/hash.h"
 #include "util/debuginfo/debug_unit.h"
+#include "util/image/image_unpack.h"
 
 /* What is at an address. Units, their functions and rows stay where they are. */
 struct debug_answer {
@@ -35,12 +36,20 @@ int debuginfo_open(struct debuginfo **out, const struct debuginfo_images *images
 	const struct image *img = images->debug ? images->debug : images->image;
 	struct debuginfo *d;
 	GElf_Shdr sh;
+	int ret;
 
 	/* what is not linked yet has no addresses */
 	if (img->ehdr.e_type == ET_REL)
 		return err_set(err, ENODATA, "a file that is not linked");
 	if (!image_section(img, ".debug_info", &sh) && !image_section(img, ".zdebug_info", &sh))
 		return err_set(err, ENODATA, "no debug information");
+	ret = image_unpack_check(img, err);
+	if (!ret && images->alt)
+		ret = image_unpack_check(images->alt, err);
+	if (!ret && images->package)
+		ret = image_unpack_check(images->package, err);
+	if (ret)
+		return ret;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_nomem(err);

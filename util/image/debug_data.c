@@ -5,6 +5,8 @@
 #include <lzma.h>
 #include <stdlib.h>
 
+#include "util/base/unpack_limit.h"
+
 /* The largest that distributions ship are of 20 MB. */
 #define UNPACKED_MAX (256u << 20)
 #define MEMORY_MAX   (256u << 20)
@@ -13,6 +15,7 @@ static int unpack(const u8 *packed, size_t len, u8 **bytes, size_t *size, struct
 {
 	lzma_stream xz = LZMA_STREAM_INIT;
 	lzma_ret ret = lzma_stream_decoder(&xz, MEMORY_MAX, LZMA_CONCATENATED);
+	const u64 limit = MIN(unpack_limit(len), (u64)UNPACKED_MAX);
 	size_t room = MAX(len, (size_t)4096);
 	u8 *grown;
 
@@ -20,8 +23,8 @@ static int unpack(const u8 *packed, size_t len, u8 **bytes, size_t *size, struct
 	xz.avail_in = len;
 	*bytes = NULL;
 	*size = 0;
-	while (ret == LZMA_OK && room < UNPACKED_MAX) {
-		room *= 2;
+	while (ret == LZMA_OK && room < limit) {
+		room = (size_t)MIN(2 * (u64)room, limit);
 		grown = realloc(*bytes, room);
 		if (!grown) {
 			ret = LZMA_MEM_ERROR;

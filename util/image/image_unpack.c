@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/image/image_unpack.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zstd.h>
 
+#include "util/base/cur.h"
 #include "util/base/io.h"
+#include "util/base/unpack_limit.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-#define IMAGE_MAX (2ull << 30)
 #define ALIGNMENT 16
+/* "ZLIB" and the size, big-endian, before zlib's stream: the form before the gABI's. */
+#define ZDEBUG_HEADER 12
 
 struct copy {
 	u8 *bytes;
@@ -52,6 +56,46 @@ static u64 file_size(const struct image *img)
 	return elf_rawfile(img->elf, &len) ? len : 0;
 }
 
+/* Bytes that a section claims to become, 0 if it is not compressed. */
+static u64 claimed_size(const struct image *img, Elf_Scn *scn)
+{
+	const char *name;
+	struct cur c;
+	GElf_Shdr sh;
+	GElf_Chdr ch;
+	Elf_Data *d;
+
+	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+		return 0;
+	if (sh.sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(scn, &ch) ? ch.ch_size : 0;
+	name = elf_strptr(img->elf, img->ehdr.e_shstrndx, sh.sh_name);
+	if (!name || strncmp(name, ".zdebug", 7))
+		return 0;
+	d = elf_rawdata(scn, NULL);
+	if (!d || !d->d_buf || d->d_size < ZDEBUG_HEADER)
+		return 0;
+	c = cur_init(d->d_buf, ZDEBUG_HEADER);
+	cur_skip(&c, 4);
+	return be64toh(cur_u64(&c));
+}
+
+int image_unpack_check(const struct image *img, struct err *err)
+{
+	u64 limit = unpack_limit(file_size(img)), sum = 0, size;
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		size = claimed_size(img, scn);
+		if (size > limit - sum)
+			return err_set(err, EFBIG,
+				       "its compressed sections claim more than %llu MiB",
+				       (unsigned long long)limit >> 20);
+		sum += size;
+	}
+	return 0;
+}
+
 /* elf_rawfile(3) of a file that is read in parts would lose these. */
 static bool read_file(const struct image *img, u8 *bytes, size_t len)
 {
@@ -71,12 +115,15 @@ static int make_copy(const struct image *img, struct copy *c, struct err *err)
 	Elf_Scn *scn = NULL;
 	u64 len = file_size(img), size = len;
 	GElf_Chdr ch;
+	int ret = image_unpack_check(img, err);
 
-	while ((scn = elf_nextscn(img->elf, scn)) && size <= IMAGE_MAX)
+	if (ret)
+		return ret;
+	while ((scn = elf_nextscn(img->elf, scn)))
 		if (is_packed(scn, &ch))
-			size += MIN(ch.ch_size, IMAGE_MAX) + ALIGNMENT;
-	if (!len || size > IMAGE_MAX)
-		return err_set(err, EFBIG, "the image or its sections are too large");
+			size += ch.ch_size + ALIGNMENT;
+	if (!len || size > SIZE_MAX)
+		return err_set(err, EFBIG, "the image is too large");
 	*c = (struct copy){.bytes = malloc((size_t)size),
 			   .len = (size_t)len,
 			   .size = (size_t)size,

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "util/image/debug_file.h"
-
-/* A section that is larger is not read. */
-#define SIZE_LIMIT ((u64)1 << 30)
+#include "util/image/image_unpack.h"
 
 struct unwind_debug_frame {
 	struct unwind_bytes bytes;
@@ -20,24 +18,15 @@ static const Elf_Data *section_data(const struct image *img)
 	GElf_Shdr sh;
 	Elf_Scn *scn;
 
+	if (image_unpack_check(img, NULL))
+		return NULL;
 	scn = image_section(img, ".debug_frame", &sh);
-	if (scn && sh.sh_type != SHT_NOBITS && sh.sh_size && sh.sh_size <= SIZE_LIMIT) {
-		GElf_Chdr ch;
-
-		if (sh.sh_flags & SHF_COMPRESSED &&
-		    (!gelf_getchdr(scn, &ch) || ch.ch_size > SIZE_LIMIT ||
-		     elf_compress(scn, 0, 0) < 0))
+	if (scn && sh.sh_type != SHT_NOBITS && sh.sh_size) {
+		if (sh.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
 			return NULL;
 	} else {
-		/* as compressed before the gABI knew of it: "ZLIB", the size in big-endian */
-		const u8 *p;
-
 		scn = image_section(img, ".zdebug_frame", &sh);
-		data = scn && sh.sh_size <= SIZE_LIMIT ? elf_rawdata(scn, NULL) : NULL;
-		if (!data || !data->d_buf || data->d_size < 12)
-			return NULL;
-		p = data->d_buf;
-		if (p[4] || p[5] || p[6] || p[7] || p[8] & 0xc0 || elf_compress_gnu(scn, 0, 0) < 0)
+		if (!scn || elf_compress_gnu(scn, 0, 0) < 0)
 			return NULL;
 	}
 	data = elf_rawdata(scn, NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/unwind/unwind_reference.h"
+#include "util/image/image_unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static void module_open(struct unwind_modules *s, struct unwind_module *mod,
 		return;
 	mod->open = true;
 	mod->segments = calloc(mod->img.loads.nr + 1, sizeof(Elf_Data *));
-	mod->dwarf = dwarf_begin_elf(mod->img.elf, DWARF_C_READ, NULL);
+	if (!image_unpack_check(&mod->img, NULL))
+		mod->dwarf = dwarf_begin_elf(mod->img.elf, DWARF_C_READ, NULL);
 	mod->debug = mod->dwarf ? dwarf_getcfi(mod->dwarf) : NULL;
 	mod->eh = dwarf_getcfi_elf(mod->img.elf);
 }
