@@ -18,10 +18,19 @@
 /* Likewise where samples come by kinds, which are decoded about as fast as blocks are handed over. */
 #define THREADS_ALIKE_MIN (1u << 20)
 
+/*
+ * A block of a few bytes may claim 64 MiB of records, and no order that lets them go. What blocks
+ * unpack to beyond this ratio is counted while they are held; beyond this sum nothing is held back
+ * any more, and what comes later is out of order. Copies of empty stacks unpack to 600 times.
+ */
+#define HOLLOW_RATIO 1024u
+#define HOLLOW_MAX   (128u << 20)
+
 /* The bytes of a DATA block whose records are given out. */
 struct lent_block {
 	struct lent lent;
 	struct native *owner;
+	u64 hollow; /* bytes beyond HOLLOW_RATIO */
 	struct buf bytes;
 	struct alike alike;
 };
@@ -36,6 +45,8 @@ struct native {
 	bool alike;                           /* its samples are to be given, too */
 	u64 order;                            /* behind it */
 	struct order_ahead behind;
+	u64 hollow;           /* of the blocks that are held */
+	bool let_go;          /* too much is held: the order is given up */
 	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
 	VEC(struct buf) idle; /* memory of blocks that came back */
 	VEC(struct alike) idle_alike;
@@ -219,6 +230,7 @@ static void come_back(struct lent *l)
 	struct alike *alike = b->alike.times.cap ? vec_push(&b->owner->idle_alike) : NULL;
 	struct buf *idle = b->bytes.cap ? vec_push(&b->owner->idle) : NULL;
 
+	b->owner->hollow -= b->hollow;
 	if (idle)
 		*idle = b->bytes;
 	else
@@ -231,8 +243,10 @@ static void come_back(struct lent *l)
 }
 
 /* The block's bytes stay until nobody needs them. */
-static int lend(struct native *n, struct data_block *data)
+static int lend(struct native *n, struct data_block *data, u32 stored_size)
 {
+	const u64 size = data->bytes.len + data->alike.bytes.len;
+	const u64 most = (u64)stored_size * HOLLOW_RATIO;
 	struct lent_block *b = malloc(sizeof(*b));
 
 	if (!b)
@@ -240,9 +254,11 @@ static int lend(struct native *n, struct data_block *data)
 	*b = (struct lent_block){
 		.lent = {.refs = 1, .back = come_back},
 		.owner = n,
+		.hollow = size > most ? size - most : 0,
 		.bytes = data->bytes,
 		.alike = data->alike,
 	};
+	n->hollow += b->hollow;
 	data->bytes = (struct buf){0};
 	data->alike = (struct alike){0};
 	if (n->idle_alike.nr)
@@ -287,10 +303,11 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 		return -ENOMEM;
 	n->samples_known =
 		!n->source.want.no_samples && !n->source.want.cpu && !outside(&n->source.want, k);
-	if (lend(n, &b->data))
+	if (lend(n, &b->data, k->stored_size))
 		return -ENOMEM;
 	n->block = b;
 	n->order = order_ahead_get(&n->behind, &n->blocks.in, &b->item);
+	n->let_go = n->hollow > HOLLOW_MAX;
 	n->pos = 0;
 	return b->data.ret;
 }
@@ -363,8 +380,9 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			s->at = n->block->item.at;
 			return SOURCE_ALIKE;
 		}
-		if (n->block && n->order > s->order) {
-			s->order = n->order;
+		if (n->block && (n->order > s->order || n->let_go)) {
+			s->order = n->let_go ? UINT64_MAX : n->order;
+			n->let_go = false;
 			return SOURCE_ORDER;
 		}
 		if (n->ended)
