@@ -16,10 +16,12 @@
 #   like DESC FILE ERE, unlike     passes if a line matches (no line does)
 #   rc_is N DESC        passes if the last run ended with N
 #   run_ok DESC CMD...  run it; passes if it ended with 0
-#   skip DESC REASON    one test that cannot be made here
-#   skip_outside DESC REASON       ... for want of what no package brings: an answer of a server, a second CPU
-#   need_root, need_cmd CMD..., need_perf, need_tracefs, need_netns, need_event EVENT
-#                       skip the whole file unless there is one
+#   can ABILITY|CMD     true if this process can do it (tests/prog/can.c has the names), or if the command is installed
+#   need ABILITY|CMD... skip the rest of the file unless it can
+#   skip_without DESC ABILITY|CMD...  skip one test that needs them
+#   skip_outside DESC REASON       skip one that needs what no package brings: an answer from a server, a second CPU
+#   need_root           need what recording everything takes: everybody, the kernel's addresses
+#   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
 #   wait_for SECONDS CMD...        poll until CMD succeeds
 #   diag TEXT...        a remark; diag_file FILE shows its first lines
@@ -94,6 +96,7 @@ skip()
 }
 
 # tests/cli/zz-skips.t knows these words.
+not_installed="not installed"
 outside="no package brings it"
 
 skip_outside()
@@ -101,11 +104,55 @@ skip_outside()
 	skip "$1" "$outside: $2"
 }
 
+# After tests that could be made it skips the rest.
 skip_all()
 {
+	if [ $tap_nr -gt 0 ]; then
+		skip "the rest" "$*"
+		done_testing
+	fi
 	echo "1..0 # SKIP $*"
 	tap_done=1
 	exit 0
+}
+
+# The answers of tests/prog/can. make check asks once for all tests.
+can_file=$O/tests/can
+if [ ! -s "$can_file" ]; then
+	can_file=$TMP/can
+	"$PROG/can" >"$can_file" || skip_all "$PROG/can is not built"
+fi
+
+can()
+{
+	case $(awk -v name="$1" '$1 == name { print $2 }' "$can_file") in
+	yes) return 0 ;;
+	no) return 1 ;;
+	esac
+	command -v "$1" >/dev/null
+}
+
+why_not() # ABILITY|CMD
+{
+	awk -v name="$1" '$1 == name { sub(/^[^ ]* no /, ""); print; known = 1 } END { exit !known }' "$can_file" ||
+		echo "$1 ($not_installed)"
+}
+
+need()
+{
+	for tap_need; do
+		can "$tap_need" || skip_all "$(why_not "$tap_need")"
+	done
+}
+
+skip_without() # DESC ABILITY|CMD...
+{
+	tap_desc=$1
+	shift
+	for tap_need; do
+		can "$tap_need" || break
+	done
+	skip "$tap_desc" "$(why_not "$tap_need")"
 }
 
 done_testing()
@@ -215,39 +262,33 @@ wait_for()
 
 need_root()
 {
-	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+	need everybody kallsyms
 }
 
 need_cmd()
 {
-	for tap_cmd; do
-		command -v "$tap_cmd" >/dev/null || skip_all "needs $tap_cmd"
-	done
+	need "$@"
 }
 
 need_perf()
 {
-	need_cmd perf
-	perf --version >/dev/null 2>&1 || skip_all "perf does not run here"
+	need perf
 }
 
-# Mounted, as the installed perf wants it; perf-lite itself can do without.
 need_tracefs()
 {
-	need_root
-	[ -e /sys/kernel/tracing/events ] || mount -t tracefs tracefs /sys/kernel/tracing ||
-		skip_all "no tracefs"
+	need tracepoints
 }
 
 need_netns()
 {
-	need_root
-	need_cmd unshare ip tc
-	unshare -n true 2>/dev/null || skip_all "no network namespaces"
+	need netns ip tc
 }
 
 need_event()
 {
-	need_tracefs
-	[ -e "/sys/kernel/tracing/events/$(echo "$1" | tr : /)/id" ] || skip_all "no event $1"
+	need tracepoints
+	[ -e "/sys/kernel/tracing/events/$(echo "$1" | tr : /)/id" ] && return
+	need events
+	skip_all "$1 (no such event)"
 }

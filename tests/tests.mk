@@ -97,7 +97,8 @@ san-programs:
 export O
 export PERF_LITE = $(BIN)
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
-PROVE = @$(if $(HAVE_SAN),:,echo "$(CC) has no sanitizers") >$(T)/skips; rm -f $(T)/retried; \
+PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried; \
+	$(T)/prog/can >$(T)/can; \
 	HARNESS_RULESFILE=tests/order.yml prove -j$$(($$(nproc) + 1)) --timer --exec 'sh tests/run'
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 
@@ -127,13 +128,13 @@ endif
 test-deps:
 	@sh scripts/dev/install-deps build test || :
 
-check-unit: unit-programs
+check-unit: unit-programs $(T)/prog/can
 	$(PROVE) $(UNIT_BIN)
 
-check-asan: san-programs
+check-asan: san-programs $(T)/prog/can
 	$(PROVE) $(SAN_UNIT)
 
-check-fuzz: san-programs
+check-fuzz: san-programs $(T)/prog/can
 	$(PROVE) $(SAN_FUZZ)
 
 check-cli: test-programs

@@ -7,13 +7,13 @@ browser=
 for b in chromium chromium-browser google-chrome; do
 	command -v $b >/dev/null && browser=$b && break
 done
-[ -n "$browser" ] || skip_all "needs chromium"
+[ -n "$browser" ] || need chromium
 need_cmd python3
 
 if command -v node >/dev/null; then
 	ok "the script is good JavaScript" node --check util/draw/flamegraph.js
 else
-	skip "the script is good JavaScript" "needs node"
+	skip_without "the script is good JavaScript" node
 fi
 
 draw()

@@ -84,7 +84,7 @@ if [ -s "$TMP/hidden" ]; then
 	like "and it is hidden indeed" "$TMP/err" '^0,,syscalls:sys_enter_getpriority'
 else
 	diag_file "$TMP/hide.err"
-	skip "hidden events" "no BPF programs"
+	skip_without "hidden events" bpf
 fi
 exec 9>&-
 wait $hider
@@ -140,6 +140,6 @@ if command -v script >/dev/null; then
 		like "$columns columns: commands stay in one piece" "$TMP/lines" 'sudo setcap cap_sys_nice\+ep perf-lite$'
 	done
 else
-	skip "lines on a terminal" "needs script"
+	skip_without "lines on a terminal" script
 fi
 done_testing

@@ -194,7 +194,7 @@ if mount -t tmpfs -o size=8k none small; then
 	run "$PERF_LITE" convert -q --to json -i "$f" -o /dev/full
 	rc_is 3 "a full device"
 else
-	skip "a full disk" "no tmpfs can be mounted"
+	skip_without "a full disk" mounts
 fi
 run sh -c 'ulimit -f 4; "$0" convert --to json -i "$1" -o limited' "$PERF_LITE" "$f"
 rc_is 3 "a limit of file size"

@@ -288,7 +288,7 @@ if wait_for 5 test -s "$TMP/hidden"; then
 		"^the BPF program 'hides' \(id [0-9]+\) stands before skb:kfree_skb: drops for which it returns 0 are not seen here$"
 else
 	diag_file "$TMP/hide.err"
-	skip "hidden drops" "no BPF programs"
+	skip_without "hidden drops" bpf
 fi
 exec 9>&-
 wait $hider

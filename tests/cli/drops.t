@@ -4,7 +4,7 @@
 . tests/lib.sh
 need_netns
 f=$TMP/drops.data
-"$PERF_LITE" list skb:kfree_skb >"$TMP/list" 2>&1 || skip_all "no event skb:kfree_skb"
+need_event skb:kfree_skb
 
 run_ok "record -e skb:kfree_skb -ag" "$PERF_LITE" record -e skb:kfree_skb -ag -o "$f" -- "$PROG/drops" --udp 300 --tcp 30
 like "the load says what it sent" "$TMP/out" '^udp=300 tcp=30$'

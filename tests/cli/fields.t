@@ -11,7 +11,7 @@ number=
 case $(uname -m) in
 x86_64) number=110 ;;
 aarch64) number=173 ;;
-*) skip_all "the number of getppid is not known here" ;;
+*) skip_all "$outside: the number of getppid is not known here" ;;
 esac
 
 # both LOAD... -- OPTIONS...: $load is the load's process id. One clock for both: the kernel gives both the same time
@@ -116,19 +116,19 @@ if [ -e /sys/kernel/tracing/events/sched/sched_stat_runtime ]; then
 	is "the period is the time" "$(awk '{ want = $1; sub(/.*runtime=/, ""); if ($1 != want) print }' "$TMP/out" |
 		wc -l)" 0
 else
-	skip "run times" "this kernel has no sched_stat_runtime"
+	skip_outside "run times" "this kernel has no sched_stat_runtime"
 fi
 
 # Elsewhere process ids are others than the kernel's: then they are recorded
 
-if unshare --pid --fork --mount-proc true 2>/dev/null; then
+if can pidns; then
 	run_ok "in a pid namespace" unshare --pid --fork --mount-proc "$PERF_LITE" record -q -a -o "$TMP/lite" \
 		-e raw_syscalls:sys_enter --filter "id == $number" -- sh -c "echo \$\$ >'$TMP/pid'; exec '$PROG/storm' 500"
 	run_ok "what ran there" "$PERF_LITE" script -i "$TMP/lite" -c storm -F comm,pid
 	is "is known by its number there" "$(awk '{ print $1, $2 }' "$TMP/out" | sort | uniq -c | sed 's/^ *//')" \
 		"500 storm $(cat "$TMP/pid")"
 else
-	skip "in a pid namespace" "there are none here"
+	skip_without "in a pid namespace" pidns
 fi
 
 done_testing

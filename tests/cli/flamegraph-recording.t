@@ -62,7 +62,7 @@ if command -v script >/dev/null; then
 	script -qec "cd '$TMP/here' && '$PERF_LITE' flamegraph --min-width 0.01 -o b.svg" /dev/null >/dev/null 2>&1 </dev/null
 	is_file "perf-lite.data at a terminal" "$TMP/here/b.svg" "$TMP/want.svg"
 else
-	skip "perf-lite.data at a terminal" "needs script(1)"
+	skip_without "perf-lite.data at a terminal" script
 fi
 "$PERF_LITE" convert -i "$TMP/a" -o "$TMP/a.perf" >"$TMP/out" 2>&1
 graph b.svg -i "$TMP/a.perf"

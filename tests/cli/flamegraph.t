@@ -121,7 +121,7 @@ if command -v script >/dev/null; then
 	rc_is 1 "no waiting for stacks from a terminal"
 	like "it says what to do" "$TMP/out" '^hint: perf-lite flamegraph -i FILE '
 else
-	skip "no picture to a terminal" "needs script(1)"
+	skip_without "no picture to a terminal" script
 fi
 
 # Input that is missing, empty, wrong, or wrong in part

@@ -3,6 +3,7 @@
 # A CPU that goes and comes back, or comes later, is recorded; the gap is told.
 . tests/lib.sh
 need_event raw_syscalls:sys_enter
+need hotplug
 need_cmd taskset
 cpu=1
 online=/sys/devices/system/cpu/cpu$cpu/online

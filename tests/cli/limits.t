@@ -102,7 +102,7 @@ ok "leaves nothing behind" not test -e "$TMP/nobody/b"
 
 # The root of a user namespace is nobody to perf events
 
-if unshare -U -r true 2>/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ]; then
+if can userns && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ]; then
 	run unshare -U -r "$PERF_LITE" record -o "$f" -e cpu-clock -- "$PROG/spin" 50
 	rc_is 0 "root of a user namespace records user code"
 	like "and is told so" "$TMP/err" 'recording user code only'
@@ -111,8 +111,10 @@ if unshare -U -r true 2>/dev/null && [ "$(cat /proc/sys/kernel/perf_event_parano
 	like "for which it has to leave" "$TMP/err" '^hint: the root of a user namespace'
 	run unshare -U -r "$PERF_LITE" trace -e sched:sched_switch -- true
 	rc_is 2 "trace could not begin, which is no wrong usage"
+elif can userns; then
+	skip_outside "user namespaces" "kernel.perf_event_paranoid is not 2"
 else
-	skip "user namespaces" "not allowed here, or another perf_event_paranoid"
+	skip_without "user namespaces" userns
 fi
 ok "nobody is left" wait_for 20 nobody_left
 done_testing

@@ -137,7 +137,7 @@ assert [m["offset"] for m in s["members"]] == [0, 8] and s["size"] == 16
 assert {"name": "PIDTYPE_TGID", "value": 1} in [e for e in v if e.get("kind") == "enum"][0]["values"]
 print(len(t))' "$TMP/out")" "$("$PERF_LITE" list tracepoint | wc -l)"
 else
-	skip "types of the kernel" "this kernel tells none (CONFIG_DEBUG_INFO_BTF)"
+	skip_without "types of the kernel" btf
 fi
 run_ok "events that have a field" "$PERF_LITE" list --field skbaddr 'net:*' 'skb:*'
 (cd $tracefs/events && grep -l 'field:[^;]* \**skbaddr;' net/*/format skb/*/format) |

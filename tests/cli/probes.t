@@ -4,7 +4,7 @@
 . tests/lib.sh
 need_root
 need_cmd nm setpriv unshare
-[ -e /sys/bus/event_source/devices/uprobe/type ] || skip_all "this kernel has no probes in programs"
+need uprobes
 f=$TMP/a.data
 # a name of its own, since everybody's calls are recorded
 p=$TMP/probed-$$

@@ -132,15 +132,15 @@ if [ "$(uname -m)" = x86_64 ] && broken -o "$bin/broken"; then
 	# neither its text, nor a lookup by BPF, nor perf's own copy
 	recorded -g -e cpu-clock:k -- "$bin/broken" kernel </dev/zero
 	: >"$TMP/kallsyms"
-	if unshare -m true 2>/dev/null; then
+	if can mounts; then
 		run_ok "a kernel that hides its symbols" unshare -m sh -c "mount --bind '$TMP/kallsyms' /proc/kallsyms &&
 			exec setpriv --bounding-set -bpf,-sys_admin,-syslog '$PERF_LITE' script -i '$TMP/data' --quality"
 		row "has no names" frames '[kernel.kallsyms]' "no kernel symbols"
 	else
-		skip "a kernel that hides its symbols" "no mount namespaces"
+		skip_without "a kernel that hides its symbols" mounts
 	fi
 else
-	skip "stacks that cannot be told to their end" "x86-64's: $(tail -n 1 "$TMP/cc")"
+	skip_outside "stacks that cannot be told to their end" "x86-64's: $(tail -n 1 "$TMP/cc")"
 fi
 
 strip -o "$bin/untold" "$bin/framed" || exit 1

@@ -45,7 +45,8 @@ is_file "with the same" "$TMP/there" "$TMP/pages"
 
 cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 group=perf-lite-more-$$
-if [ -n "$cgroup2" ] && ! grep -q 'cgroup .*perf_event' /proc/mounts && mkdir "$cgroup2/$group" 2>/dev/null; then
+if can cgroups; then
+	mkdir "$cgroup2/$group"
 	at_exit rmdir "$cgroup2/$group/inner" "$cgroup2/$group"
 	mkdir "$cgroup2/$group/inner"
 	within() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$cgroup2/$group$1" "$STORM" "$2"; }
@@ -70,7 +71,7 @@ if [ -n "$cgroup2" ] && ! grep -q 'cgroup .*perf_event' /proc/mounts && mkdir "$
 	like "live" "$TMP/live" "^ +30  /$group$"
 	like "live, one that came" "$TMP/live" "^ +10  /$group/late$"
 else
-	skip "--all-cgroups" "no cgroup2 here, or perf events have a hierarchy of their own"
+	skip_without "--all-cgroups" cgroups
 fi
 run_ok "without them" record -e page-faults -c 1 -- true
 run "$PERF_LITE" count -i "$f" --by cgroup
@@ -88,7 +89,7 @@ like "with the inodes that /proc has" "$TMP/out" "$(stat -L -c '%i' /proc/$$/ns/
 # By user
 
 user=$(id -un 65534 2>/dev/null) && cp "$PROG/spin" "$TMP/spin" && chmod 755 "$TMP" "$TMP/spin" || user=''
-if [ -n "$user" ] && command -v setpriv >/dev/null; then
+if [ -n "$user" ] && can users; then
 	setpriv --reuid 65534 --clear-groups "$TMP/spin" 4000 >/dev/null &
 	pid=$!
 	wait_for 10 sh -c "[ \$(stat -c %u /proc/$pid) = 65534 ]"
@@ -99,7 +100,7 @@ if [ -n "$user" ] && command -v setpriv >/dev/null; then
 	kill $pid
 	wait $pid 2>/dev/null
 else
-	skip "-u" "no user 65534, or no setpriv"
+	skip_without "-u" users
 fi
 # The recorder of everybody's, by a name that no other has: the kernel filters tracepoints, we filter clocks
 

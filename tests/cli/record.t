@@ -121,14 +121,14 @@ run_ok "perf's options without meaning here" record -R -B -N --buildid-all --sam
 
 # Tracepoints by number, patterns, what can only be counted
 
-id=$(cat /sys/kernel/tracing/events/sched/sched_process_exec/id 2>/dev/null || :)
-if [ -n "$id" ]; then
+if can tracepoints; then
+	id=$(cat /sys/kernel/tracing/events/sched/sched_process_exec/id)
 	for event in "2:$id" "tracepoint/config=$id/"; do
 		run_ok "$event" record -e "$event" --filter 'pid > 0' -a -- /bin/true
 		is "prints the fields of its format" "$(text -F trace | grep -c 'filename=/bin/true')" 1
 	done
 else
-	skip "tracepoints by number" "tracefs is not mounted"
+	skip_without "tracepoints by number" tracepoints
 fi
 run record -e 2:65535 -a -- true
 rc_is 2 "a number that no tracepoint has"
@@ -142,7 +142,7 @@ if [ -d /sys/bus/event_source/devices/msr ]; then
 	run_ok "and that works" record -e '{cpu-clock,msr/tsc/}:S' -a -- "$PROG/spin" 50
 	ok "with its counts" test "$(text -F event | grep -c msr/tsc/)" -gt 10
 else
-	skip "an event that can only be counted" "no msr PMU"
+	skip_outside "an event that can only be counted" "no msr PMU"
 fi
 run_ok "a group of a command" record -e '{cpu-clock,faults}:S' -- "$PROG/spin" 50
 like "says that it is not inherited" "$TMP/err" "^cpu-clock: its group is not counted in what the targets start"
@@ -176,22 +176,23 @@ if ${CC:-cc} -O0 -o "$TMP/watched" "$TMP/watched.c" 2>/dev/null; then
 	wait_for 5 test -s "$TMP/addresses"
 	read -r variable function <"$TMP/addresses"
 	run record -e "mem:$variable/8:w" -e "mem:$function:x" -p $pid --duration 300ms
-	if [ $rc -eq 0 ]; then
+	if can breakpoints; then
 		ok "who writes a variable" test "$(text -F event,ip,sym | grep -c "mem:$variable: .*function")" -gt 50
 		ok "when a function is run" test "$(text -F event,ip,sym | grep -c "mem:$function:x: .*function")" -gt 50
 	else
-		skip "breakpoints" "no debug registers here: $(head -n 1 "$TMP/err")"
+		skip_without "breakpoints" breakpoints
 	fi
 	kill $pid
 	wait $pid 2>/dev/null
 else
-	skip "breakpoints" "no compiler"
+	skip_without "breakpoints" cc
 fi
 
 # Cgroups
 
 cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-if [ -n "$cgroup2" ] && mkdir "$cgroup2/perf-lite-test" 2>/dev/null; then
+if can cgroups; then
+	mkdir "$cgroup2/perf-lite-test"
 	at_exit rmdir "$cgroup2/perf-lite-test"
 	sh -c "echo \$\$ >$cgroup2/perf-lite-test/cgroup.procs; exec $PROG/spin 800" >/dev/null &
 	pid=$!
@@ -208,7 +209,7 @@ if [ -n "$cgroup2" ] && mkdir "$cgroup2/perf-lite-test" 2>/dev/null; then
 	rc_is 2 "a folder that is no cgroup"
 	like "is said" "$TMP/err" "^perf-lite: '\.\.' is not a cgroup"
 else
-	skip "-G" "no cgroup2 here"
+	skip_without "-G" cgroups
 fi
 
 # Names of what began while the recorder did, or while it waited
@@ -377,7 +378,7 @@ if mount -t tmpfs -o size=512k tmpfs "$TMP/full" 2>/dev/null; then
 	is "what was written and what was not is all there was" \
 		"$(($(wc -l <"$TMP/out") + unwritten))" "$all"
 else
-	skip "a full disk" "tmpfs cannot be mounted"
+	skip_without "a full disk" mounts
 fi
 run sh -c "ulimit -f 1000; exec '$PERF_LITE' record --no-guardian -z0 -e raw_syscalls:sys_enter -o '$f' -- '$PROG/storm' 300000"
 rc_is 3 "ulimit -f"

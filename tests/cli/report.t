@@ -261,7 +261,7 @@ if grep -q '^physical id' /proc/cpuinfo; then
 		/^processor/ { cpu = $2 + 0 } /^physical id/ { print cpu, $2 + 0 }' /proc/cpuinfo | sort |
 		grep -F -x -f "$(awk 'NF { print $3 + 0, $2 + 0 }' "$TMP/out" >"$TMP/seen"; echo "$TMP/seen")")"
 else
-	skip "sockets" "this machine does not tell them in /proc/cpuinfo"
+	skip_outside "sockets" "this machine does not tell them in /proc/cpuinfo"
 fi
 
 # Records and threads
@@ -318,7 +318,7 @@ assert len(rows) == len(names)' "$TMP/json" "$TMP/csv"
 	"$PERF_LITE" report -q -i "$t" -s sched_process_exec.comm,comm >"$TMP/out" 2>"$TMP/err"
 	rc_is 1 "EVENT.FIELD needs a field of it" && like "that is said" "$TMP/err" hint
 else
-	skip "fields" "no tracefs"
+	skip_without "fields" tracepoints
 fi
 
 # In vain

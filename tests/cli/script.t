@@ -93,7 +93,7 @@ if [ -e /sys/kernel/tracing/events/rcu/rcu_utilization ]; then
 	run_ok "string constants" "$PERF_LITE" script -i "$TMP/rcu.data"
 	like "have their texts" "$TMP/out" 'rcu:rcu_utilization: (Start|End) [a-z]'
 else
-	skip "string constants" "no event rcu:rcu_utilization"
+	skip_outside "string constants" "no event rcu:rcu_utilization"
 fi
 
 # Folded
@@ -127,7 +127,7 @@ run_ok "a picture of it" "$PERF_LITE" flamegraph "$TMP/folded"
 if command -v xmllint >/dev/null; then
 	ok "is well-formed" xmllint --noout "$TMP/out"
 else
-	skip "is well-formed" "needs xmllint"
+	skip_without "is well-formed" xmllint
 fi
 rm -f "/tmp/perf-$(cat "$TMP/names.pid").map"
 

@@ -151,7 +151,7 @@ if command -v script >/dev/null; then
 	like "unless unwanted" "$TMP/tty" '^ *2[0-9]{4} +page-faults'
 	unlike "likewise colour" "$TMP/tty" '\['
 else
-	skip "a terminal" "script(1) is not installed"
+	skip_without "a terminal" script
 fi
 
 # ---- metrics

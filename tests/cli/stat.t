@@ -74,7 +74,7 @@ if command -v setarch >/dev/null; then
 	run setarch -R "$PERF_LITE" stat -x, -e page-faults -- "$PROG/faults" 501
 	is "500 page faults more" $(($(counted page-faults) - few)) 500
 else
-	skip "500 page faults more" "needs setarch"
+	skip_without "500 page faults more" setarch
 fi
 stat_x -e '{cs,migrations},{faults:u,faults:k}' -- "$PROG/threads" 100
 # a thread that has been woken before it waits does not switch
@@ -140,7 +140,7 @@ if [ -n "$cgroup" ]; then
 	run "$PERF_LITE" stat -a -e cs -G no-such-cgroup true
 	rc_is 2 "no such cgroup"
 else
-	skip "-G" "no cgroup hierarchy is mounted"
+	skip_without "-G" cgroups
 fi
 
 # --- how long ---
@@ -269,7 +269,7 @@ if setpriv --reuid 65534 --clear-groups true 2>/dev/null; then
 	like "user code, named so" "$TMP/err" '^[0-9]+,,faults:u,'
 	like "and said" "$TMP/err" 'counting user code only'
 else
-	skip "without privilege" "needs setpriv"
+	skip_without "without privilege" setpriv
 fi
 
 # --- wrong usage ---

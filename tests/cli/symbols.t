@@ -73,7 +73,7 @@ done
 
 # A file that is another one by now names nothing, and says so in one line.
 cp "$TMP/one1" "$TMP/changed"
-if command -v perf >/dev/null; then
+if can perf; then
 	perf record -q -e cpu-clock -F 500 -g -o "$TMP/data" -- "$TMP/changed" >"$TMP/out" 2>&1
 	rm -rf "$TMP/.debug"
 	cp "$TMP/one2" "$TMP/changed"
@@ -81,11 +81,11 @@ if command -v perf >/dev/null; then
 	is "changed: no wrong name" "$(grep -c number_2 "$TMP/out")" 0
 	is "changed: one line says so" "$(grep -c 'changed: build-id differs' "$TMP/err")" 1
 else
-	skip "changed" "needs perf"
+	skip_without "changed" perf
 fi
 
 # A mount namespace: the path means another file out here, or none.
-if unshare -m true 2>/dev/null; then
+if can mounts; then
 	mkdir "$TMP/mnt"
 	cat >"$TMP/inside.sh" <<-END
 		mount -t tmpfs none $TMP/mnt && cp $TMP/spin $TMP/mnt/inside && exec $TMP/mnt/inside $MS
@@ -94,7 +94,7 @@ if unshare -m true 2>/dev/null; then
 	leaves
 	named "mount namespace" /mnt/inside leaf
 else
-	skip "mount namespace" "unshare(1) cannot make one"
+	skip_without "mount namespace" mounts
 fi
 
 # Symbols that the program itself does not have.
@@ -112,7 +112,7 @@ if command -v objcopy >/dev/null && command -v xz >/dev/null; then
 	leaves
 	named "minidebuginfo" /bare leaf
 else
-	skip "stripped programs" "needs objcopy and xz"
+	skip_without "stripped programs" objcopy xz
 fi
 
 # A server that has what this machine has not; asked only if one says so. Nothing leaves the machine.
@@ -132,7 +132,7 @@ if command -v objcopy >/dev/null; then
 	ok "debuginfod: nothing was fetched" test ! -e "$TMP/client"
 	run "$PERF_LITE" script --debuginfod -i "$TMP/data" -F ip,sym
 	if grep -q 'is not installed' "$TMP/err"; then
-		skip "debuginfod" "needs libdebuginfod1"
+		skip "debuginfod" "libdebuginfod1 ($not_installed)"
 	else
 		ok "debuginfod: named" test "$(grep -c ' leaf$' "$TMP/out")" -gt 50
 	fi
@@ -184,7 +184,7 @@ time.sleep(60)' >"$TMP/port" &
 			rc_is 0 "record --debuginfod: ... and the file is whole"
 			kill $silent
 		else
-			skip "record --debuginfod: ^C" "needs python3"
+			skip_without "record --debuginfod: ^C" python3
 		fi
 		for other in '-o -' --format=perf --switch-output; do
 			# shellcheck disable=SC2086
@@ -200,7 +200,7 @@ time.sleep(60)' >"$TMP/port" &
 	rc_is 1 "debuginfod: no server is named"
 	like "debuginfod: ... and how to name one" "$TMP/err" 'hint: set DEBUGINFOD_URLS'
 else
-	skip "debuginfod" "needs objcopy"
+	skip_without "debuginfod" objcopy
 fi
 
 # Code that was made while it ran. The files go before the recording is read.
@@ -251,7 +251,7 @@ x86_64 | aarch64)
 	leaves
 	in_turn "perf-PID.map, used again" "jit_alpha jit_beta jit_gamma jit_delta"
 	# in a container of its own the process has another number, and another /tmp
-	if unshare -m -p -f true 2>/dev/null; then
+	if can mounts && can pidns; then
 		mkdir "$TMP/root"
 		cat >"$TMP/container.sh" <<-END
 			mount -t tmpfs none $TMP/root && cd $TMP/root && cp $PROG/jit . &&
@@ -261,11 +261,11 @@ x86_64 | aarch64)
 		leaves
 		jit_named "perf-PID.map of a container"
 	else
-		skip "perf-PID.map of a container" "unshare(1) cannot make one"
+		skip_without "perf-PID.map of a container" mounts pidns
 	fi
 	;;
 *)
-	skip "code made while it ran" "tests/prog/jit makes none for this machine"
+	skip_outside "code made while it ran" "tests/prog/jit makes none for this machine"
 	;;
 esac
 
@@ -283,7 +283,7 @@ if command -v node >/dev/null; then
 		ok "node $option: $n samples in the function" test "$n" -gt 50
 	done
 else
-	skip "node" "needs node"
+	skip_without "node" node
 fi
 
 done_testing

@@ -166,7 +166,7 @@ like "and the head" "$TMP/l.svg" "<text class=\"warning\"[^>]*>$lost samples wer
 timeline l2.svg -i "$TMP/l" --time 0%-50%
 half=$(lost_in "$TMP/l2.svg")
 ok "in half of the time, some of them: $half" test "$half" -le $lost
-if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
+if can perf; then
 	perf record -q -m 1 -e raw_syscalls:sys_enter --filter "id == $number" -o "$TMP/p" -- \
 		taskset -c "$second" "$PROG/storm" 400000 >"$TMP/out" 2>&1
 	timeline p.svg -i "$TMP/p"
@@ -174,7 +174,7 @@ if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 	ok "of perf's recording, some" test "${lost:-0}" -gt 0
 	is "as its records of losses tell" "$(lost_in "$TMP/p.svg")" "$lost"
 else
-	skip "a recording of perf" "needs perf"
+	skip_without "a recording of perf" perf
 fi
 rate=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 at_exit "echo $rate >/proc/sys/kernel/perf_event_max_sample_rate"
@@ -335,7 +335,7 @@ HTML
 		'$2 + 1e-9 >= a && $3 <= b + 1e-6 { n += $4 } END { printf "%d\n", n }')
 	is "other commands take it" "$("$PERF_LITE" script -q -G -F time -i "$TMP/b" --time "$span" | wc -l)" "$want"
 else
-	skip "dragging in a browser" "needs chromium"
+	skip_without "dragging in a browser" chromium
 fi
 
 done_testing

@@ -5,9 +5,9 @@
 need_event skb:kfree_skb
 
 instance=/sys/kernel/tracing/instances/perf-lite-test.$$
-mkdir "$instance" 2>"$TMP/err" || skip_all "no instance of tracefs can be made: $(cat "$TMP/err")"
+mkdir "$instance" 2>"$TMP/err" || need ftrace
 at_exit rmdir "$instance"
-[ -e "$instance/options/hash-ptr" ] || skip_all "the kernel hashes the pointers of its trace"
+[ -e "$instance/options/hash-ptr" ] || skip_all "$outside: the kernel hashes the pointers of its trace"
 echo mono >"$instance/trace_clock"
 echo 1 >"$instance/options/record-tgid"
 echo 0 >"$instance/options/hash-ptr"

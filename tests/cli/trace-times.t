@@ -112,7 +112,7 @@ run "$PERF_LITE" report -i "$TMP/data" --time=wall
 rc_is 1 "report prints no times"
 
 # What a recording of perf tells.
-if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
+if can perf; then
 	now >"$TMP/before"
 	perf record -k mono -o "$TMP/perf.data" -e skb:kfree_skb -- "$PROG/drops" --udp 4 >/dev/null 2>&1
 	now >"$TMP/after"
@@ -128,7 +128,7 @@ if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 	rc_is 1 "without -k perf tells no time of day"
 	like "... what to do" "$TMP/err" 'perf record -k mono'
 else
-	skip "recordings of perf" "needs perf"
+	skip_without "recordings of perf" perf
 fi
 
 # trace tells it at once.

@@ -7,9 +7,9 @@
 . tests/lib.sh
 need_root
 need_cmd cc
-[ "$(uname -m)" = x86_64 ] || skip_all "its programs are x86-64's"
+[ "$(uname -m)" = x86_64 ] || skip_all "$outside: its programs are x86-64's"
 run "$PERF_LITE" record -e cpu-clock:u -o "$TMP/data" -- true
-[ $rc -eq 0 ] || skip_all "cannot record cpu-clock: $(head -n 1 "$TMP/err")"
+rc_is 0 "records"
 
 # build NAME FLAGS...: the program $TMP/NAME/cases; fails where a compiler or linker cannot do it
 build()
@@ -74,7 +74,7 @@ layout() # DESC NAME FLAGS...
 		unwinds "$desc" 99 "$chain" "$TMP/$name/cases" chain
 		whole "$desc" 99
 	else
-		skip "$desc" "the compiler or linker cannot do it: $(tail -n 1 "$TMP/cc")"
+		skip_outside "$desc" "$(tail -n 1 "$TMP/cc")"
 	fi
 }
 
@@ -97,13 +97,13 @@ if command -v ld.lld >/dev/null; then
 	is "its code is not at the address that is its offset" "$(readelf -lW "$TMP/lld/cases" |
 		awk '$1 == "LOAD" && $2 != $3 { n++ } END { print (n > 0) }')" 1
 else
-	skip "linked by lld" "needs ld.lld"
+	skip_without "linked by lld" ld.lld
 fi
 if echo 'int main(void) { return 0; }' | cc -m32 -o "$TMP/m32" -x c - 2>/dev/null; then
 	layout "32 bits" bits32 -m32
 	layout "32 bits, static" bits32static -m32 -static
 else
-	skip "32 bits" "the compiler makes no 32-bit programs"
+	skip "32 bits" "32-bit programs ($not_installed)"
 fi
 
 # No section headers: only program headers and what they point at are left.
@@ -123,13 +123,13 @@ ok "it is gone" test ! -e "$TMP/away/cases"
 
 mkdir "$TMP/private" "$TMP/empty"
 cp "$TMP/pie/cases" "$TMP/private/cases"
-if unshare -m true 2>/dev/null; then
+if can mounts; then
 	unwinds "a program in another mount namespace" 99 "$chain" unshare -m sh -c \
 		"mount --bind '$TMP/private' '$TMP/empty' && exec '$TMP/empty/cases' chain"
 	whole "a program in another mount namespace" 97
 	ok "it cannot be seen from here" test ! -e "$TMP/empty/cases"
 else
-	skip "a program in another mount namespace" "no mount namespaces"
+	skip_without "a program in another mount namespace" mounts
 fi
 
 # What runs before it in the process, and how it came there
@@ -196,6 +196,6 @@ if command -v node >/dev/null; then
 	record sh -c "exec node '$TMP/load.js'"
 	whole "a JIT" 95
 else
-	skip "a JIT" "needs node"
+	skip_without "a JIT" node
 fi
 done_testing

@@ -23,7 +23,7 @@ if command -v jq >/dev/null; then
 	run_ok "as JSON" "$PERF_LITE" list -vj "usdt:$p:markers:watched"
 	is "it says the same" "$(jq -r '.[] | [.class, .semaphore, .arguments] | @csv' "$TMP/out")" '"usdt",true,""'
 else
-	skip "as JSON" "needs jq"
+	skip_without "as JSON" jq
 fi
 run "$PERF_LITE" list "usdt:$p:nothing:at_all"
 rc_is 1 "none that is asked for"
@@ -36,7 +36,7 @@ like "one that is not there" "$TMP/err" 'No such file'
 # Recorded
 
 need_root
-[ -e /sys/bus/event_source/devices/uprobe/type ] || skip_all "this kernel has no probes in programs"
+need uprobes
 
 script()
 {

@@ -4,12 +4,8 @@
 # is right, and more than it where it loses frames.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_cmd cc
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 # perf takes files whose path begins with /tmp/perf- for maps of JIT code
 bin=$(mktemp -d /tmp/stacks.XXXXXX) || exit 1

@@ -69,11 +69,11 @@ record flat-trace -e syscalls:sys_enter_getppid -- "$PROG/consumed"
 all_read "a tracepoint without stacks and addresses" flat-trace
 record bare -e cpu-clock:u -c 100000 --call-graph dwarf -- "$PROG/templates"
 all_read "inlined functions" bare --inline
-if perf --version >/dev/null 2>&1; then
+if can perf; then
 	perf record -q -e "cpu-clock/name='my:event:x=y'/" -g -o "$TMP/perf.data" "$PROG/consumed" >"$TMP/out" 2>&1
 	all_read "perf's own recording, an event with a name of its own" perf
 else
-	skip "perf's own recording" "perf does not run here"
+	skip_without "perf's own recording" perf
 fi
 
 # The programs themselves

@@ -4,12 +4,8 @@
 # file of its own that went through us what it prints of that file.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_tracefs
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 load="ls -R /usr/share/doc"
 
 # Names of one address are several, of which a recording holds one, and perf chooses another.

@@ -66,11 +66,11 @@ all_there "processes that change their names" forks
 record runtime -a -e sched:sched_stat_runtime -- "$PROG/threads" 200
 all_there "a tracepoint that counts nanoseconds" runtime
 all_there "a part of them" runtime --limit 100
-if perf --version >/dev/null 2>&1; then
+if can perf; then
 	perf record -q -k CLOCK_MONOTONIC -e "cpu-clock/name='cpu-clock:x=y'/" -g -o "$TMP/perf.data" "$PROG/consumed" >"$TMP/out" 2>&1
 	all_there "perf's own recording, an event with a name of its own" perf
 else
-	skip "perf's own recording" "perf does not run here"
+	skip_without "perf's own recording" perf
 fi
 
 # What pprof is told beside samples

@@ -20,12 +20,8 @@
 # Options may be quoted as in sh. A recording without samples is a failure.
 
 need_root
-need_perf
+need perf-6.1
 need_tracefs
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 BIN=$(mktemp -d /var/tmp/matrix.XXXXXX)
 at_exit rm -rf "$BIN"

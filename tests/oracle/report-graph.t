@@ -6,13 +6,9 @@
 # its graph, are compared as a set.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_tracefs
 need_cmd perl
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 # A row and its graph as one line. perf calls the rest of a branch inlined where its memory happens to say so, and
 # gives code of no file the level of the frame before it. Of lines in the C library it takes the wrong file.

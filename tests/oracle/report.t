@@ -8,12 +8,8 @@
 # were called before: so the names of the load are no longer than the title, and what else runs is not asked for by name.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_tracefs
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 even()
 {

@@ -3,12 +3,8 @@
 # Options of script beside the fields: what they choose and how they fail is what the installed perf does.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_tracefs
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 # same FILE OPTION...: both print alike, and both fail or none does
 same()

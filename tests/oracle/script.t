@@ -4,12 +4,8 @@
 # than a row of matrix.sh.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_tracefs
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 # same DESC ARG...: both print alike
 same()

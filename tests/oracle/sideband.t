@@ -3,12 +3,8 @@
 # Lines of records that are no samples, and the fields that few machines record: byte for byte those of the installed perf.
 . tests/lib.sh
 need_root
-need_perf
+need perf-6.1
 need_tracefs
-case $(perf --version) in
-*" 6.1."*) ;;
-*) skip_all "the installed perf is not 6.1" ;;
-esac
 
 all="--show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events
 	--show-cgroup-events --show-bpf-events --show-text-poke-events"

@@ -6,7 +6,7 @@
 . tests/lib.sh
 need_root
 need_cmd g++ gzip
-[ "$(uname -m)" = x86_64 ] || skip_all "steps x86-64 programs"
+[ "$(uname -m)" = x86_64 ] || skip_all "$outside: steps x86-64 programs"
 
 every=7
 [ "${STEPS:-}" != all ] || every=1

@@ -35,13 +35,13 @@ found_all()
 	like "$1: finds $3" "$TMP/true" "$3"
 }
 
-if [ "$(id -u)" -eq 0 ] && grep -q '[1-9a-f].* [tT] ' /proc/kallsyms; then
+if can kallsyms; then
 	compare kernel kernel
 	"$dump" true kernel >"$TMP/true"
 	unlike "kernel: no padding and no section bounds as names" "$TMP/true" \
 		' (__pfx_|_stext|_etext|__irqentry_text)'
 else
-	skip kernel "the kernel's addresses are hidden"
+	skip_without kernel kallsyms
 fi
 
 libc=$(ldd "$dump" | awk '/libc\.so/ { print $3 }')
@@ -51,7 +51,7 @@ python=$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>
 if [ -n "$python" ]; then
 	compare python3 "$python"
 else
-	skip python3 "needs python3"
+	skip_without python3 python3
 fi
 libcxx=$(ldd "$PROG/mangled" | awk '/libstdc\+\+/ { print $3 }')
 [ -z "$libcxx" ] || compare libstdc++ "$(realpath "$libcxx")"
@@ -108,7 +108,7 @@ if command -v readelf >/dev/null; then
 		if ${CC:-cc} $flags -o "$TMP/p" tests/prog/symbols.c 2>"$TMP/err"; then
 			names "$name" "$TMP/p"
 		else
-			skip "$name: a right name at all functions" "${CC:-cc} cannot link with $flags"
+			skip_outside "$name: a right name at all functions" "${CC:-cc} cannot link with $flags"
 		fi
 	done <<-'EOF'
 		ET_EXEC -no-pie
@@ -139,7 +139,7 @@ if command -v readelf >/dev/null; then
 		is_file "$hash: the same names without section headers" "$TMP/bare" "$TMP/whole"
 	done
 else
-	skip "a right name at all functions" "needs readelf"
+	skip_without "a right name at all functions" readelf
 fi
 
 done_testing

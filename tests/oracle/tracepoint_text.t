@@ -8,7 +8,7 @@ need_tracefs
 ORACLE=$O/tests/oracle/tp_oracle
 EVENTS=/sys/kernel/tracing/events
 
-[ -x "$ORACLE" ] || skip_all "no libtraceevent to compare with"
+[ -x "$ORACLE" ] || skip_all "libtraceevent ($not_installed)"
 
 run "$ORACLE" "$EVENTS" 100
 diag_file "$TMP/out"

@@ -7,7 +7,7 @@
 . tests/lib.sh
 need_root
 need_perf
-[ "$(uname -m)" = x86_64 ] || skip_all "compares on x86-64"
+[ "$(uname -m)" = x86_64 ] || skip_all "$outside: compares on x86-64"
 
 figure() # NAME: what follows it in the figures
 {
@@ -73,14 +73,14 @@ agree gzip 50 100 gzip -c "$TMP/text"
 if command -v clang++ >/dev/null; then
 	agree clang++ 200 90 clang++ -O1 -c -o /dev/null "$TMP/big.cc"
 else
-	skip "clang++" "no clang++"
+	skip_without "clang++" clang++
 fi
 if command -v node >/dev/null; then
 	agree node 40 95 node "$TMP/load.js"
 	ok "node: code that it made itself has no unwind information, and is passed" \
 		test "$(figure guessed)" -gt 0
 else
-	skip "node" "no node"
+	skip_without "node" node
 fi
 
 g++ -std=c++20 -O2 -fno-omit-frame-pointer -o "$TMP/frames" tests/prog/unwind/frames.cc || exit 1

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "util/base/buf.h"
 #include "util/base/io.h"
 #include "util/image/debug_file.h"
@@ -281,7 +282,7 @@ static void test_inside(void **state)
 
 	NEEDS_PROGRAM(p);
 	if (!have("xz"))
-		skip();
+		SKIP_SINCE("xz (not installed)");
 	sh(p, "objcopy --strip-debug --remove-section .comment app.debug mini && xz -k mini");
 	sh(p, "objcopy --add-section .gnu_debugdata=mini.xz bin/app bin/mini");
 	assert_int_equal(try(p, "/bin/mini", NULL), 0);
@@ -328,7 +329,7 @@ static void test_zstd(void **state)
 
 	NEEDS_PROGRAM(p);
 	if (system("objcopy --help | grep -q compress-debug-sections.*zstd"))
-		skip();
+		SKIP_SINCE("no package brings it: an objcopy that knows zstd");
 	sh(p, "objcopy --compress-debug-sections=zstd whole packed");
 	open_image(p, "/whole", &whole);
 	open_image(p, "/packed", &packed);
@@ -418,7 +419,7 @@ static void test_debuginfod(void **state)
 	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
 	p->options.debuginfod = debuginfod_open(&err);
 	if (!p->options.debuginfod)
-		skip();
+		SKIP_SINCE("libdebuginfod1 (not installed)");
 	sh(p, "d=server/buildid/$(echo %s | tr -d /) && mkdir -p $d && cp app.debug $d/debuginfo",
 	   p->id);
 	assert_int_equal(try(p, "/bin/app", NULL), 0);

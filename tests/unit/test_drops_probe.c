@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "tests/unit/made.h"
 #include "util/btf/btf.h"
 #include "util/event/drops_probe.h"
@@ -116,8 +117,7 @@ static void definition(void **state)
 	int n = 0;
 
 	(void)state;
-	if (!types_are_told())
-		skip();
+	NEEDS("btf");
 	begin(&p, packet);
 	assert_int_equal(drops_probe_make(&d, &p.tracefs, NULL), 0);
 	assert_true(d.made);
@@ -155,8 +155,7 @@ static void older_kernel(void **state)
 	struct place p;
 
 	(void)state;
-	if (!types_are_told())
-		skip();
+	NEEDS("btf");
 	memcpy(older, packet, sizeof(packet));
 	from = strstr(older, "\tfield:void * rx_sk");
 	to = strchr(from, '\n') + 1;
@@ -179,8 +178,7 @@ static void found_made(void **state)
 	struct place p;
 
 	(void)state;
-	if (!types_are_told())
-		skip();
+	NEEDS("btf");
 	begin(&p, packet);
 	put(&p, "events/perf_lite/drops/id", "1777\n");
 	assert_int_equal(drops_probe_make(&d, &p.tracefs, NULL), 0);

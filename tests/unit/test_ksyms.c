@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/kernel/kallsyms.h"
@@ -121,28 +122,15 @@ static void not_told(void **state)
 	}
 }
 
-/* /proc/kallsyms of this machine; skips where it tells nothing. */
+/* /proc/kallsyms of this machine */
 static int real_proc(struct symtab *st)
 {
-	int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int proc;
 
-	if (kallsyms_load(st, proc, "kallsyms", SYMTAB_NESTED, NULL)) {
-		print_message("# SKIP /proc/kallsyms does not tell\n");
-		close(proc);
-		symtab_free(st);
-		skip();
-	}
+	NEEDS("kallsyms");
+	proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(kallsyms_load(st, proc, "kallsyms", SYMTAB_NESTED, NULL), 0);
 	return proc;
-}
-
-static bool asks_kernel(struct ksyms *k)
-{
-	u64 start, len;
-
-	ksyms_range(k, &start, &len);
-	if (!k->by_kernel)
-		print_message("# SKIP the kernel cannot be asked: no privilege, or too old\n");
-	return k->by_kernel;
 }
 
 /* Our own program is there while it is asked: in one of the two only. */
@@ -162,16 +150,16 @@ static void every_function(void **state)
 	struct symtab st = {0};
 	struct ksyms k;
 	struct ksym got;
-	int proc = real_proc(&st);
+	u64 start, len;
+	int proc;
 
 	(void)state;
+	NEEDS("bpf");
+	NEEDS("linux-5.13");
+	proc = real_proc(&st);
 	ksyms_open(&k, proc);
-	if (!asks_kernel(&k)) {
-		ksyms_close(&k);
-		symtab_free(&st);
-		close(proc);
-		skip();
-	}
+	ksyms_range(&k, &start, &len);
+	assert_true(k.by_kernel);
 	for (i = 0; i < st.syms.nr; i++) {
 		s = symtab_find(&st, st.syms.v[i].start + 5);
 		if (!s || s->flags & SYM_MARKER || comes_and_goes(s))
@@ -198,24 +186,21 @@ static void every_function(void **state)
 static void both_ways(void **state)
 {
 	struct symtab st = {0};
-	int proc = real_proc(&st);
 	struct ksyms kernel, file;
 	struct ksym a, b;
 	u64 start[2], len[2];
 	u32 i, nr = 0;
+	int proc;
 
 	(void)state;
+	NEEDS("bpf");
+	NEEDS("linux-5.13");
+	proc = real_proc(&st);
 	ksyms_open(&kernel, proc);
 	ksyms_open(&file, proc);
 	file.file_only = true;
-	if (!asks_kernel(&kernel)) {
-		ksyms_close(&kernel);
-		ksyms_close(&file);
-		symtab_free(&st);
-		close(proc);
-		skip();
-	}
 	assert_true(ksyms_range(&kernel, &start[0], &len[0]));
+	assert_true(kernel.by_kernel);
 	assert_true(ksyms_range(&file, &start[1], &len[1]));
 	assert_false(file.by_kernel);
 	assert_true(start[0] == start[1] && len[0] == len[1]);

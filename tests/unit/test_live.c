@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "util/capture/live.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
@@ -26,11 +27,6 @@ struct made {
 	struct session *session;
 	volatile sig_atomic_t stop;
 };
-
-static bool may_trace(void)
-{
-	return geteuid() == 0;
-}
 
 static void open_target(struct made *m, const char *events, bool bare, u32 pages,
 			const struct targets_wanted *targets)
@@ -131,8 +127,7 @@ static void test_all_calls(void **state)
 	struct made m;
 
 	(void)state;
-	if (!may_trace())
-		skip();
+	NEEDS("tracepoints");
 	open_events(&m, "raw_syscalls:sys_enter", false, 128);
 	/* nothing is counted before the start */
 	call(100);
@@ -153,8 +148,7 @@ static void test_bare(void **state)
 	struct made m;
 
 	(void)state;
-	if (!may_trace())
-		skip();
+	NEEDS("tracepoints");
 	open_events(&m, "raw_syscalls:sys_enter", true, 128);
 	assert_int_equal(live_start(m.live, &err), 0);
 	call(1000);
@@ -172,8 +166,7 @@ static void test_losses(void **state)
 	u32 came;
 
 	(void)state;
-	if (!may_trace())
-		skip();
+	NEEDS("tracepoints");
 	open_events(&m, "raw_syscalls:sys_enter", false, 1);
 	assert_int_equal(live_start(m.live, &err), 0);
 	call(calls);
@@ -196,8 +189,7 @@ static void test_names(void **state)
 	int ret;
 
 	(void)state;
-	if (!may_trace())
-		skip();
+	NEEDS("tracepoints");
 	open_events(&m, "raw_syscalls:sys_enter,sched:sched_switch", false, 64);
 	assert_int_equal(live_start(m.live, &err), 0);
 	assert_int_not_equal(session_event(m.session, "sched:sched_switch"), ID_NONE);
@@ -230,8 +222,7 @@ static void test_target_ends(void **state)
 	char c;
 
 	(void)state;
-	if (!may_trace())
-		skip();
+	NEEDS("tracepoints");
 	assert_int_equal(pipe(pipes), 0);
 	child = fork();
 	if (!child) {

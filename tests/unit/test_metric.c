@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "util/event/ev_parse.h"
 #include "util/stat/metric.h"
 
@@ -80,8 +81,7 @@ static void measurable(void **state)
 	struct fixture *f = *state;
 	const char *missing = NULL;
 
-	if (!can_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK))
-		skip();
+	NEEDS("own");
 	assert_true(stat_metric_measurable(stat_metric_find("cpus", 4), &f->env, &missing));
 	assert_true(stat_metric_measurable(stat_metric_find("fault-rate", 10), &f->env, &missing));
 	assert_null(missing);
@@ -96,8 +96,7 @@ static void names(void **state)
 	const struct stat_metric *out[2];
 	struct err err = {0};
 
-	if (!can_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK))
-		skip();
+	NEEDS("own");
 	assert_int_equal(stat_metric_parse("cpus,switch-rate", &f->env, out, 2, &err), 2);
 	assert_string_equal(out[0]->name, "cpus");
 	assert_string_equal(out[1]->name, "switch-rate");

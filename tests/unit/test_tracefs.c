@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "tests/unit/oom.h"
 #include "util/kernel/tracefs.h"
 
@@ -80,8 +81,10 @@ static void test_open_real(void **state)
 		assert_true(err.msg[0]);
 	}
 	sysroot_close(&root);
-	if (ret)
-		skip();
+	if (ret) {
+		NEEDS("tracepoints");
+		fail();
+	}
 }
 
 static void test_id_and_format(void **state)

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * can - finds out by trying what this process may do, and prints a line for each ability:
+ *
+ *	NAME yes
+ *	NAME no WHAT (WHY)
+ *
+ * tests/lib.sh, tests/unit/can.h and tests/cli/zz-skips.t read the answers; docs/TESTING.md lists the names.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TRACEFS "/sys/kernel/tracing"
+#define EVENTS  TRACEFS "/events/"
+
+static char why[256];
+
+__attribute__((format(printf, 1, 2))) static bool no(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	return false;
+}
+
+static bool failed(const char *what)
+{
+	return no("%s: %s", what, strerror(errno));
+}
+
+static bool read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu, unsigned long flags)
+{
+	attr->size = sizeof(*attr);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags | PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The limit on who records is the most usual reason, so it is named. */
+static bool opens(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	char limit[16];
+
+	if (open_event(attr, pid, cpu, 0) >= 0)
+		return true;
+	if (errno == EACCES &&
+	    read_text("/proc/sys/kernel/perf_event_paranoid", limit, sizeof(limit)))
+		return no("kernel.perf_event_paranoid is %d", atoi(limit));
+	return failed("perf_event_open");
+}
+
+static bool new_linux(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname u;
+
+	uname(&u);
+	sscanf(u.release, "%u.%u", &major, &minor);
+	return major > 5 || (major == 5 && minor >= 13) || no("this is %u.%u", major, minor);
+}
+
+static bool record_own(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_PAGE_FAULTS,
+				       .sample_period = 1,
+				       .exclude_kernel = 1};
+
+	return opens(&attr, 0, -1);
+}
+
+static bool record_everybody(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_CPU_CLOCK,
+				       .sample_period = 1000000};
+
+	return opens(&attr, -1, 0);
+}
+
+static bool record_tracepoints(void)
+{
+	static const char id_file[] = EVENTS "sched/sched_switch/id";
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .sample_period = 1, .sample_type = PERF_SAMPLE_RAW};
+	char id[32];
+
+	/* the installed perf and the tests look there; perf-lite itself needs no mount point */
+	if (access(TRACEFS "/events", F_OK) && errno == ENOENT && access(TRACEFS, F_OK))
+		return no("this kernel has no tracefs");
+	if (access(TRACEFS "/events", F_OK) && errno == ENOENT &&
+	    mount("tracefs", TRACEFS, "tracefs", 0, NULL))
+		return failed("tracefs is not mounted, and mounting it");
+	if (!read_text(id_file, id, sizeof(id)))
+		return failed(id_file);
+	attr.config = strtoull(id, NULL, 10);
+	return opens(&attr, -1, 0);
+}
+
+/* What the tests ask for by name; need_event skips where a kernel lacks one. */
+static bool usual_events(void)
+{
+	static const char *const events[] = {"raw_syscalls/sys_enter", "sched/sched_switch",
+					     "skb/kfree_skb", "syscalls/sys_enter_openat"};
+	char path[128];
+	size_t i;
+
+	if (!record_tracepoints())
+		return false;
+	for (i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		snprintf(path, sizeof(path), EVENTS "%s/id", events[i]);
+		if (access(path, F_OK))
+			return no("this kernel has no %s", events[i]);
+	}
+	return true;
+}
+
+/* An instance has a buffer and options of its own. Its format is the running kernel's. */
+static bool ftrace_instances(void)
+{
+	char path[128];
+
+	if (!record_tracepoints())
+		return false;
+	snprintf(path, sizeof(path), TRACEFS "/instances/can-%d", (int)getpid());
+	if (mkdir(path, 0700))
+		return failed(TRACEFS "/instances");
+	rmdir(path);
+	return true;
+}
+
+static bool probe_programs(void)
+{
+	struct perf_event_attr attr = {.config1 = (uintptr_t) "/proc/self/exe"};
+	char type[32];
+
+	if (!read_text("/sys/bus/event_source/devices/uprobe/type", type, sizeof(type)))
+		return failed("/sys/bus/event_source/devices/uprobe/type");
+	attr.type = (uint32_t)atoi(type);
+	attr.config2 = 0x1000;
+	return opens(&attr, -1, 0);
+}
+
+static bool watch_memory(void)
+{
+	static long watched;
+	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
+				       .bp_type = HW_BREAKPOINT_W,
+				       .bp_addr = (uintptr_t)&watched,
+				       .bp_len = sizeof(watched),
+				       .sample_period = 1,
+				       .exclude_kernel = 1};
+
+	return opens(&attr, 0, -1);
+}
+
+static bool load_bpf(void)
+{
+	/* r0 = 0; exit */
+	static const struct bpf_insn program[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K},
+						  {.code = BPF_JMP | BPF_EXIT}};
+	union bpf_attr load = {.prog_type = BPF_PROG_TYPE_TRACEPOINT,
+			       .insn_cnt = 2,
+			       .insns = (uintptr_t)program,
+			       .license = (uintptr_t) "GPL"};
+
+	return syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load)) >= 0 || failed("bpf");
+}
+
+static bool kernel_types(void)
+{
+	char c[8];
+
+	return read_text("/sys/kernel/btf/vmlinux", c, sizeof(c)) ||
+	       failed("/sys/kernel/btf/vmlinux");
+}
+
+static bool kernel_symbols(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512];
+
+	if (!f)
+		return failed("/proc/kallsyms");
+	while (fgets(line, sizeof(line), f))
+		if (strtoull(line, NULL, 16))
+			return true;
+	return no("/proc/kallsyms has only zeros");
+}
+
+static bool new_network(void)
+{
+	return !unshare(CLONE_NEWNET) || failed("unshare");
+}
+
+static bool new_mounts(void)
+{
+	char path[] = "/tmp/can.XXXXXX";
+	bool mounted;
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return failed("unshare");
+	if (!mkdtemp(path))
+		return failed("/tmp");
+	mounted = !mount("can", path, "tmpfs", 0, NULL) || failed("mount");
+	umount(path);
+	rmdir(path);
+	return mounted;
+}
+
+static bool new_pids(void)
+{
+	return !unshare(CLONE_NEWPID) || failed("unshare");
+}
+
+/* unshare -U maps an identity as well, which some systems refuse. */
+static bool new_users(void)
+{
+	int fd;
+
+	if (unshare(CLONE_NEWUSER))
+		return failed("unshare");
+	fd = open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC);
+	return (fd >= 0 && write(fd, "deny", 4) == 4) || failed("/proc/self/setgroups");
+}
+
+static bool other_user(void)
+{
+	return (!setgid(65534) && !setuid(65534)) || failed("setuid");
+}
+
+/* A group of the unified hierarchy, wherever that is mounted, that perf can watch. */
+static bool control_groups(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_CPU_CLOCK};
+	char line[512], root[256], type[32], path[320];
+	FILE *f = fopen("/proc/mounts", "re");
+	bool found = false;
+	int fd, event;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%*s %255s %31s", root, type) == 2 && !strcmp(type, "cgroup2");
+	if (!found)
+		return no("no cgroup2 is mounted");
+	snprintf(path, sizeof(path), "%s/can-%d", root, (int)getpid());
+	if (mkdir(path, 0700))
+		return failed(root);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	event = fd < 0 ? -1 : open_event(&attr, fd, 0, PERF_FLAG_PID_CGROUP);
+	if (event < 0)
+		failed("perf_event_open");
+	rmdir(path);
+	return event >= 0;
+}
+
+/* Writing what is there takes the right to change it, and changes nothing. */
+static bool cpu_hotplug(void)
+{
+	static const char file[] = "/sys/devices/system/cpu/cpu1/online";
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+	char now[8];
+
+	if (fd < 0)
+		return failed(file);
+	if (!read_text(file, now, sizeof(now)) || now[0] != '1')
+		return no("CPU 1 is offline");
+	return write(fd, "1", 1) == 1 || failed(file);
+}
+
+static bool change_sysctl(void)
+{
+	static const char file[] = "/proc/sys/kernel/perf_event_paranoid";
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+
+	return fd >= 0 || failed(file);
+}
+
+static bool debugger(void)
+{
+	pid_t child = fork();
+	int status;
+	bool seized;
+
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	seized = !ptrace(PTRACE_SEIZE, child, 0, 0) || failed("ptrace");
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	return seized;
+}
+
+/* The numbers of its version, "" if it does not run. */
+static void perf_version(char *version, size_t size)
+{
+	FILE *f = popen("perf --version 2>/dev/null", "re");
+	char line[256];
+
+	*version = '\0';
+	if (f && fgets(line, sizeof(line), f) && !strncmp(line, "perf version ", 13)) {
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(version, size, "%s", line + 13);
+	}
+	if (f)
+		pclose(f);
+}
+
+static bool any_perf(void)
+{
+	char version[64];
+
+	perf_version(version, sizeof(version));
+	return *version || no("none runs here");
+}
+
+/* Its text is the one that the tests of tests/oracle compare with. */
+static bool perf_6_1(void)
+{
+	char version[64];
+
+	perf_version(version, sizeof(version));
+	return !strncmp(version, "6.1.", 4) ||
+	       (*version ? no("this is %s", version) : no("none runs here"));
+}
+
+static const struct ability {
+	const char *name, *what;
+	bool (*try)(void);
+} abilities[] = {
+	{"linux-5.13", "Linux 5.13", new_linux},
+	{"own", "recording", record_own},
+	{"everybody", "recording everybody", record_everybody},
+	{"tracepoints", "tracepoints", record_tracepoints},
+	{"events", "the usual tracepoints", usual_events},
+	{"ftrace", "instances of ftrace", ftrace_instances},
+	{"uprobes", "probes in programs", probe_programs},
+	{"breakpoints", "breakpoints", watch_memory},
+	{"bpf", "BPF programs", load_bpf},
+	{"btf", "types of the kernel", kernel_types},
+	{"kallsyms", "addresses of the kernel", kernel_symbols},
+	{"netns", "network namespaces", new_network},
+	{"mounts", "mount namespaces", new_mounts},
+	{"pidns", "PID namespaces", new_pids},
+	{"userns", "user namespaces", new_users},
+	{"users", "running as another user", other_user},
+	{"cgroups", "control groups", control_groups},
+	{"hotplug", "CPU hotplug", cpu_hotplug},
+	{"sysctl", "changing kernel settings", change_sysctl},
+	{"debugger", "ptrace", debugger},
+	{"perf", "perf", any_perf},
+	{"perf-6.1", "perf 6.1", perf_6_1},
+};
+
+/* In a process of its own, since some give up what others need. */
+static void answer(const struct ability *a)
+{
+	int fds[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) || (pid = fork()) < 0) {
+		perror("can");
+		exit(1);
+	}
+	if (!pid) {
+		alarm(20);
+		if (a->try())
+			_exit(0);
+		_exit(write(fds[1], why, strlen(why)) < 0 ? 2 : 1);
+	}
+	close(fds[1]);
+	n = read(fds[0], why, sizeof(why) - 1);
+	why[n > 0 ? n : 0] = '\0';
+	close(fds[0]);
+	waitpid(pid, &status, 0);
+	if (!status)
+		printf("%s yes\n", a->name);
+	else
+		printf("%s no %s (%s)\n", a->name, a->what,
+		       WIFEXITED(status) ? why : strsignal(WTERMSIG(status)));
+}
+
+int main(void)
+{
+	size_t i;
+
+	/* a child must not print again what waits here */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
+		answer(&abilities[i]);
+	return 0;
+}
