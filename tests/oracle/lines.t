@@ -204,7 +204,7 @@ frames()
 		/^  / && frame != "" { print frame "|" $0 }
 		{ frame = "" }' "$1"
 }
-if can perf-6.1 && can own && HOME=$TMP perf record -q -F 500 -e cpu-clock:u --call-graph dwarf,4096 \
+if can perf-6.1 && can everybody && HOME=$TMP perf record -q -F 500 -e cpu-clock:u --call-graph dwarf,4096 \
 	-o "$TMP/perf.data" "$PROG/inlined" 200 >"$TMP/perf.out" 2>&1; then
 	perf script -f -i "$TMP/perf.data" -F +srcline 2>/dev/null >"$TMP/theirs.txt"
 	run_ok "reads perf's stacks" "$PERF_LITE" script --compat=6.1 -i "$TMP/perf.data" -F +srcline
@@ -214,7 +214,7 @@ if can perf-6.1 && can own && HOME=$TMP perf record -q -F 500 -e cpu-clock:u --c
 	is_file "in stacks that were unwound, inlined functions and lines are perf's" \
 		"$TMP/ours" "$TMP/theirs"
 else
-	skip_without "perf's text" perf-6.1 own
+	skip_without "perf's text" perf-6.1 everybody
 fi
 
 # What addr2line calls functions without a linkage name goes by what it was asked before; so do perf's names of what is
@@ -247,7 +247,7 @@ cat >"$TMP/unlinked.cc" <<-'END'
 	}
 END
 for built in "g++ -O2 -g" "g++ -O3 -gdwarf-4" "clang++ -O2 -gdwarf-4"; do
-	if can perf-6.1 && can own && $built -o "$TMP/unlinked" "$TMP/unlinked.cc" 2>"$TMP/build.out" &&
+	if can perf-6.1 && can everybody && $built -o "$TMP/unlinked" "$TMP/unlinked.cc" 2>"$TMP/build.out" &&
 		HOME=$TMP perf record -q -m 16M -F 1999 -e cpu-clock:u --call-graph dwarf,8192 -o "$TMP/perf.data" \
 			"$TMP/unlinked" 2000 >"$TMP/perf.out" 2>&1; then
 		perf script -f -i "$TMP/perf.data" >"$TMP/theirs" 2>/dev/null
@@ -259,7 +259,7 @@ for built in "g++ -O2 -g" "g++ -O3 -gdwarf-4" "clang++ -O2 -gdwarf-4"; do
 			' "$TMP/theirs" >"$TMP/differs"
 		is "$built: inlined functions are called as perf calls them" "$(sed 40q "$TMP/differs")" ""
 	else
-		skip_without "perf's names of $built" perf-6.1 own "${built%% *}"
+		skip_without "perf's names of $built" perf-6.1 everybody "${built%% *}"
 	fi
 done
 

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "util/capture/rings.h"
 #include "util/event/ev_feature.h"
 #include "util/event/ev_parse.h"
@@ -103,6 +104,7 @@ struct fixture {
 
 static void begin(struct fixture *f, const char *events, const struct ev_record_options *o)
 {
+	NEEDS("own");
 	memset(f, 0, sizeof(*f));
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.precise = kernel.old_owner = -1;
@@ -198,6 +200,8 @@ static void each_bit(void **state)
 	u32 nr, i, named_ones = 0;
 
 	(void)state;
+	/* some of them, such as physical addresses, are not for everyone */
+	NEEDS("everybody");
 	all = ev_features(&nr);
 	for (i = 0; i < nr; i++)
 		if (all[i].option) {
