@@ -48,7 +48,7 @@ ok "at least one kind of drop by traffic control" test $made -gt 0
 
 # tracefs that is not mounted is opened without mounting it for anybody
 
-run unshare -m sh -c "umount /sys/kernel/tracing 2>/dev/null; umount /sys/kernel/debug/tracing 2>/dev/null
+run unshare -m sh -c "umount /sys/kernel/tracing 2>/dev/null; umount -l /sys/kernel/debug/tracing 2>/dev/null
 	[ ! -e /sys/kernel/tracing/events ] || exit 99
 	n=\$(grep -cw tracefs /proc/self/mounts)
 	'$PERF_LITE' record -q -e skb:kfree_skb -a -o '$f' -- '$PROG/drops' --udp 3 &&

@@ -150,11 +150,16 @@ like "which is said" "$TMP/err" "^perf-lite: no tracepoint has a field 'no_such_
 
 # tracefs that is not mounted, or closed
 
-need_cmd unshare setpriv
+need mounts users unshare setpriv
 run unshare -m sh -c "umount -l $tracefs; umount -l /sys/kernel/debug/tracing 2>/dev/null
 	n=\$(grep -cw tracefs /proc/self/mounts)
 	! [ -e $tracefs/events ] && '$PERF_LITE' list skb:kfree_skb && echo \$((\$(grep -cw tracefs /proc/self/mounts) - n))"
 is "not mounted: still listed, and still not mounted" "$(cat "$TMP/out")" "skb:kfree_skb
+0"
+run unshare -m sh -c "umount -l $tracefs; umount -l /sys/kernel/debug 2>/dev/null
+	mount -t debugfs debugfs /sys/kernel/debug || exit 99
+	'$PERF_LITE' list skb:kfree_skb && grep -cw /sys/kernel/debug/tracing /proc/self/mounts"
+is "where debugfs is mounted the kernel is not made to mount tracefs below it" "$(cat "$TMP/out")" "skb:kfree_skb
 0"
 cp "$PERF_LITE" "$TMP/perf-lite" && chmod 755 "$TMP" "$TMP/perf-lite"
 run setpriv --reuid=65534 --regid=65534 --clear-groups "$TMP/perf-lite" list

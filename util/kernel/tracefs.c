@@ -96,30 +96,31 @@ static int cannot_open(int code, struct err *err)
 	return -code;
 }
 
+/*
+ * Opening /sys/kernel/debug/tracing makes the kernel mount tracefs there, for everybody to see. So it is the last
+ * resort: for a kernel that makes no detached mounts, or forbids them.
+ */
 int tracefs_open(const struct sysroot *root, struct tracefs *t, struct err *err)
 {
-	static const char *const places[] = {"sys/kernel/tracing", "sys/kernel/debug/tracing"};
-	bool real = sysroot_is_real(root), denied = false;
-	unsigned int i;
-	int fd, ret;
+	bool real = sysroot_is_real(root);
+	int fd = -ENODEV, ret;
 
 	*t = (struct tracefs){.fd = -1};
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		ret = open_mounted(root, places[i], real, &t->fd);
-		if (!ret)
-			return 0;
-		/* An unreadable /sys/kernel/debug says nothing about what is in it. */
-		denied |= ret == -EACCES && !i;
+	ret = open_mounted(root, "sys/kernel/tracing", real, &t->fd);
+	if (!ret)
+		return 0;
+	if (real && ret != -EACCES)
+		fd = open_detached();
+	if (fd >= 0) {
+		t->fd = fd;
+		t->detached = true;
+		return 0;
 	}
+	if (!open_mounted(root, "sys/kernel/debug/tracing", real, &t->fd))
+		return 0;
 	t->fd = -1;
-	if (denied)
-		return no_permission(EACCES, err);
-	fd = real ? open_detached() : -ENODEV;
-	if (fd < 0)
-		return cannot_open(-fd, err);
-	t->fd = fd;
-	t->detached = true;
-	return 0;
+	/* an unreadable /sys/kernel/debug says nothing about what is in it */
+	return ret == -EACCES ? no_permission(EACCES, err) : cannot_open(-fd, err);
 }
 
 void tracefs_close(struct tracefs *t)
