@@ -3,6 +3,7 @@
 # trace --ftrace: the lines that the kernel itself writes of the same events, byte for byte.
 . tests/lib.sh
 need_event skb:kfree_skb
+need first-pids
 
 instance=/sys/kernel/tracing/instances/perf-lite-test.$$
 mkdir "$instance" 2>"$TMP/err" || need ftrace

@@ -245,6 +245,15 @@ static bool new_pids(void)
 	return !unshare(CLONE_NEWPID) || failed("unshare");
 }
 
+/* The kernel's texts have the numbers of its first namespace, whose inode is known (PROC_PID_INIT_INO). */
+static bool first_pids(void)
+{
+	struct stat s;
+
+	return (!stat("/proc/self/ns/pid", &s) && s.st_ino == 0xEFFFFFFCU) ||
+	       no("this is a PID namespace");
+}
+
 /* unshare -U maps an identity as well, which some systems refuse. */
 static bool new_users(void)
 {
@@ -375,6 +384,7 @@ static const struct ability {
 	{"netns", "network namespaces", new_network},
 	{"mounts", "mount namespaces", new_mounts},
 	{"pidns", "PID namespaces", new_pids},
+	{"first-pids", "process numbers of the kernel", first_pids},
 	{"userns", "user namespaces", new_users},
 	{"users", "running as another user", other_user},
 	{"cgroups", "control groups", control_groups},
