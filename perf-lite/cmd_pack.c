@@ -103,8 +103,11 @@ static void say_sizes(const struct pack_cmd *c, const char *path, const struct p
 	buf_free(&b);
 }
 
-/* From a file or a pipe into another. -errno, or CMD_PARTIAL where that cannot be written. */
-static int pack_to(struct pack_cmd *c, const char *path, const char *output,
+/*
+ * From a file or a pipe into another, which belongs to the owner of *old, if that is not NULL. -errno, or CMD_PARTIAL
+ * where it cannot be written.
+ */
+static int pack_to(struct pack_cmd *c, const char *path, const char *output, const struct stat *old,
 		   struct pack_result *result, struct err *err)
 {
 	struct writer w;
@@ -119,6 +122,9 @@ static int pack_to(struct pack_cmd *c, const char *path, const char *output,
 		stream_close(&in);
 		return w.failed || !strcmp(output, "-") ? CMD_PARTIAL : ret;
 	}
+	/* only root can, and for others there is nothing to change */
+	if (old && fchown(w.fd, old->st_uid, old->st_gid))
+		errno = 0;
 	progress_start(&c->progress, "Packing", STDERR_FILENO);
 	ret = pack_stream(&in, &w, &c->options, result, err);
 	progress_end(&c->progress);
@@ -161,7 +167,7 @@ static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
 		free(real);
 		return err_nomem(err);
 	}
-	ret = pack_to(c, real, temp, &result, err);
+	ret = pack_to(c, real, temp, &st, &result, err);
 	if (!ret) {
 		/* not worth a new file, unless it leaves out what is damaged */
 		kept = result.bytes_after + (u64)st.st_size / GAIN_MIN >= (u64)st.st_size &&
@@ -192,7 +198,7 @@ static int pack_one(struct pack_cmd *c, const char *path, struct err *err)
 	if (c->output && strcmp(c->output, "-"))
 		ret = output_file_follow(c->output, &output, err);
 	if (!ret)
-		ret = pack_to(c, path, output ? output : "-", &result, err);
+		ret = pack_to(c, path, output ? output : "-", NULL, &result, err);
 	free(output);
 	if (ret)
 		return ret;

@@ -15,6 +15,7 @@
 #include "perf-lite/interrupt.h"
 #include "util/base/io.h"
 #include "util/base/link_target.h"
+#include "util/base/sudo_owner.h"
 
 /* Those that are sent to end the program, and do so by default. */
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
@@ -100,6 +101,7 @@ static int open_temp(struct output_file *o, struct err *err)
 		o->temp = NULL;
 		return cannot(o, "create", -o->fd, err);
 	}
+	sudo_owner_give(o->fd, o->temp);
 	return fchmod(o->fd, o->mode) ? cannot(o, "create", errno, err) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/sudo_owner.h"
 #include "util/cli/colour.h"
 #include "util/format/stat_csv.h"
 #include "util/format/stat_json.h"
@@ -31,9 +32,13 @@ static enum stat_aggregation aggregation(const struct stat_output_options *o)
 static int open_file(struct stat_output *o, struct err *err)
 {
 	const struct stat_output_options *p = o->options;
-	int flags = O_WRONLY | O_CREAT | (p->append ? O_APPEND : O_TRUNC);
+	int flags = O_WRONLY | (p->append ? O_APPEND : O_TRUNC);
 
-	o->fd = io_open(AT_FDCWD, p->file, flags);
+	o->fd = io_open(AT_FDCWD, p->file, flags | O_CREAT | O_EXCL);
+	if (o->fd >= 0)
+		sudo_owner_give(o->fd, p->file);
+	else if (o->fd == -EEXIST)
+		o->fd = io_open(AT_FDCWD, p->file, flags | O_CREAT);
 	if (o->fd < 0) {
 		err_set(err, -o->fd, "cannot write to %s: %s", p->file, strerror(-o->fd));
 		err_hint(err, "-o FILE, in a folder where you may write");

@@ -33,6 +33,20 @@ const char *stream_name(const char *path)
 	return strcmp(path, "-") ? path : "standard input";
 }
 
+static void hint_unopened(const char *path, int code, struct err *err)
+{
+	const uid_t uid = geteuid();
+	struct stat st;
+
+	if (code == ENOENT) {
+		err_hint(err, "record first (perf-lite record), or name the file with -i FILE");
+	} else if (code == EACCES && uid && !stat(path, &st) && st.st_uid != uid) {
+		err_hint(err, "%s: sudo chown %u %s, or run this command with sudo",
+			 st.st_uid ? "it belongs to another user" : "it was recorded by root",
+			 (unsigned int)uid, path);
+	}
+}
+
 int stream_open(struct stream *s, const char *path, struct err *err)
 {
 	bool is_stdin = !strcmp(path, "-");
@@ -46,9 +60,7 @@ int stream_open(struct stream *s, const char *path, struct err *err)
 	fd = is_stdin ? STDIN_FILENO : io_open(AT_FDCWD, path, O_RDONLY);
 	if (fd < 0) {
 		err_set(err, -fd, "cannot open %s: %s", path, strerror(-fd));
-		if (fd == -ENOENT)
-			err_hint(err,
-				 "record first (perf-lite record), or name the file with -i FILE");
+		hint_unopened(path, -fd, err);
 		return fd;
 	}
 	ret = stream_init(s, fd);
