@@ -14,6 +14,8 @@ int cmd_count(int argc, char **argv, struct err *err)
 	if (!ret)
 		ret = cmd_refused(count_options(&q, argc, argv, &rest, err));
 	if (!ret && !rest.help)
+		ret = cmd_refused(watching_find_comm(&q.w, rest.argc, err));
+	if (!ret && !rest.help)
 		ret = count_counters_can(&q) ? count_counters(&q, err)
 					     : count_samples(&q, &rest, err);
 	count_options_free(&q);

@@ -62,7 +62,7 @@ static bool can_be_bare(const struct count_request *q)
 	const struct ev_list *list = &q->w.what.list;
 	u32 i;
 
-	if (q->w.input || q->interval_ns)
+	if (q->w.input || q->interval_ns || q->w.what.filtered)
 		return false;
 	for (i = 0; i < list->specs.nr; i++)
 		if (list->specs.v[i].here)

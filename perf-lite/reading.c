@@ -60,12 +60,12 @@ int reading_on_filter(void *reading, const char *arg, struct err *err)
 
 int reading_on_symbols(void *reading, const char *arg, struct err *err)
 {
-	return name_list_add(&((struct reading *)reading)->select.places.symbols, arg, err);
+	return name_list_choose(&((struct reading *)reading)->select.places.symbols, arg, err);
 }
 
 int reading_on_dsos(void *reading, const char *arg, struct err *err)
 {
-	return name_list_add(&((struct reading *)reading)->select.places.dsos, arg, err);
+	return name_list_choose(&((struct reading *)reading)->select.places.dsos, arg, err);
 }
 
 void reading_init(struct reading *r)

@@ -96,7 +96,9 @@ int reading_on_dsos(void *reading, const char *arg, struct err *err);
 #define READING_SAMPLE_OPTS(r)                                                                       \
 	{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},                                  \
 		{OPT_STRING, 0, "event", "NAME", &(r)->event, "of this event only", NULL, 0},        \
-		{OPT_CALL, 'c', "comms", "NAME,...", (r), "of these commands", reading_on_comms, 0}, \
+		{OPT_CALL,         'c', "comms",                                                     \
+		 "NAME,...",       (r), "of these commands; '!LIST': of all others, here and below", \
+		 reading_on_comms, 0},                                                               \
 		{OPT_CALL, 0, "pid", "PID,...", (r), "of these processes", reading_on_pids, 0},      \
 		{OPT_CALL, 0, "tid", "TID,...", (r), "of these threads", reading_on_tids, 0},        \
 		{OPT_CALL, 'C', "cpu", "CPU,...", (r), "on these CPUs (0,2-4)", reading_on_cpus, 0}, \

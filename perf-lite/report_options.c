@@ -316,7 +316,7 @@ static void split_filters(struct report *r)
 		return;
 	r->shown.pids = f->pids;
 	r->shown.tids = f->tids;
-	memcpy(&r->shown.comms, &f->comms, sizeof(f->comms));
+	r->shown.comms = f->comms;
 	r->places = r->in.select.places;
 	memset(&f->pids, 0, sizeof(f->pids));
 	memset(&f->tids, 0, sizeof(f->tids));
@@ -331,7 +331,7 @@ void report_options_free(struct report *r)
 	vec_free(&r->widths);
 	vec_free(&r->shown.pids);
 	vec_free(&r->shown.tids);
-	vec_free(&r->shown.comms);
+	name_list_free(&r->shown.comms);
 	place_filter_free(&r->places);
 }
 

@@ -213,8 +213,13 @@ static int put_tables(struct report_making *m, struct buf *out, struct err *err)
 	return ret;
 }
 
-/* The only name of a list, which is one of these two. */
-#define ONLY_NAME(a, b) ((a).nr == 1 ? (a).v[0] : (b).nr == 1 ? (b).v[0] : NULL)
+/* The only name that can be in the table, by one of these two lists; NULL: there may be several. */
+static const char *only_name(const struct name_list *a, const struct name_list *b)
+{
+	const struct name_list *l = a->nr ? a : b;
+
+	return l->nr == 1 && !l->except ? l->v[0] : NULL;
+}
 
 static void set_forms(struct report_making *m)
 {
@@ -230,9 +235,9 @@ static void set_forms(struct report_making *m)
 		.times = r->in.times,
 		.percent_limit = r->percent_limit,
 		.no_titles = r->in.quiet,
-		.elided = {ONLY_NAME(r->shown.comms, r->in.filter.comms),
-			   ONLY_NAME(r->places.dsos, r->in.select.places.dsos),
-			   ONLY_NAME(r->places.symbols, r->in.select.places.symbols)},
+		.elided = {only_name(&r->shown.comms, &r->in.filter.comms),
+			   only_name(&r->places.dsos, &r->in.select.places.dsos),
+			   only_name(&r->places.symbols, &r->in.select.places.symbols)},
 	};
 	if (r->rows == REPORT_MEMORY_ROWS)
 		m->table.memory = r->asked.sort ? r->asked.sort : r->asked.default_sort;

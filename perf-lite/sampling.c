@@ -31,32 +31,20 @@ void sampling_free(struct sampling *s)
 	sysroot_close(&s->root);
 }
 
-static int no_cpu(struct err *err)
-{
-	err_set(err, EINVAL, "-C names no CPU");
-	err_hint(err, "give numbers and ranges, as in -C 0,2-4");
-	return -EINVAL;
-}
-
 /* The CPUs of -C, which must be online, or all that are. */
 static int choose_cpus(struct sampling *s, struct err *err)
 {
-	struct cpus wanted = {0};
-	int ret = cpus_online(&s->root, &s->cpus, err);
-	u32 i;
+	struct cpus online = {0};
+	int ret = cpus_online(&s->root, &online, err);
 
-	if (ret || !s->cpu_list)
-		return ret;
-	ret = cpus_parse(s->cpu_list, &wanted, err);
-	for (i = 0; i < wanted.nr && !ret; i++) {
-		if (cpus_has(&s->cpus, wanted.v[i]))
-			continue;
-		ret = err_set(err, ENODEV, "CPU %u is not online", wanted.v[i]);
-		err_hint(err, "those online: cat /sys/devices/system/cpu/online");
+	if (!ret && !s->cpu_list) {
+		s->cpus = online;
+		return 0;
 	}
-	cpus_free(&s->cpus);
-	s->cpus = wanted;
-	return ret || wanted.nr ? ret : no_cpu(err);
+	if (!ret)
+		ret = cpus_choose(s->cpu_list, &online, &s->cpus, err);
+	cpus_free(&online);
+	return ret;
 }
 
 bool sampling_named(const struct sampling *s)

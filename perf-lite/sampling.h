@@ -30,8 +30,14 @@
 /* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
 #define SAMPLING_STACK_RING_BYTES (64u << 20)
 
+enum sampling_list { SAMPLING_PIDS, SAMPLING_TIDS, SAMPLING_COMMS };
+
 struct sampling {
 	const char *command; /* "record", for hints */
+	/* takes lists that begin with "!", which the kernel cannot obey; NULL: they are refused */
+	int (*on_except)(void *arg, enum sampling_list kind, const char *list, struct err *err);
+	void *except_arg;
+	bool filtered; /* samples are passed over here, by their tasks */
 	struct ev_list list;
 	struct ev_env env;
 	struct sysroot root;
@@ -56,6 +62,7 @@ int sampling_on_filter(void *value, const char *arg, struct err *err);
 int sampling_on_cgroup(void *value, const char *arg, struct err *err);
 int sampling_on_pids(void *value, const char *arg, struct err *err);
 int sampling_on_tids(void *value, const char *arg, struct err *err);
+int sampling_on_comm(void *value, const char *arg, struct err *err);
 int sampling_on_frequency(void *value, const char *arg, struct err *err);
 int sampling_on_period(void *value, const char *arg, struct err *err);
 int sampling_on_call_graph(void *value, const char *arg, struct err *err);
@@ -119,8 +126,8 @@ int sampling_on_pages(void *value, const char *arg, struct err *err);
 		{OPT_STRING, 'C', "cpu", "LIST", &(s)->cpu_list, "on these CPUs (0,2-4)", NULL, 0}, \
 		{OPT_CALL, 'p', "pid", "PID,...", (s), "these processes", sampling_on_pids, 0},     \
 		{OPT_CALL, 't', "tid", "TID,...", (s), "these threads", sampling_on_tids, 0},       \
-		{OPT_STRING, 0, "comm", "NAME", &(s)->targets.comm, "the processes of this name",   \
-		 NULL,       0},                                                                    \
+		{OPT_CALL,         0, "comm", "NAME", (s), "the processes of this name",            \
+		 sampling_on_comm, 0},                                                              \
 		{OPT_CALL,         'u', "uid",                                                      \
 		 "USER",           (s), "the processes of this user, by name or number",            \
 		 sampling_on_user, 0},                                                              \

@@ -36,16 +36,48 @@ int sampling_on_cgroup(void *value, const char *arg, struct err *err)
 	return ev_filter_cgroups(&s->list, arg, err);
 }
 
+static int on_except(struct sampling *s, enum sampling_list kind, const char *list, struct err *err)
+{
+	static const char *const options[] = {
+		[SAMPLING_PIDS] = "--pid", [SAMPLING_TIDS] = "--tid", [SAMPLING_COMMS] = "--comms"};
+
+	if (!s->on_except) {
+		err_set(err, EINVAL, "'%s': %s cannot leave out tasks", list, s->command);
+		err_hint(err,
+			 "record everybody, and leave them out later: perf-lite report %s '%s'",
+			 options[kind], list);
+		return -EINVAL;
+	}
+	s->filtered = true;
+	return s->on_except(s->except_arg, kind, list, err);
+}
+
 int sampling_on_pids(void *value, const char *arg, struct err *err)
 {
-	return id_list_add(&((struct sampling *)value)->pids, arg, "process id",
-			   "; by name: --comm NAME", err);
+	struct sampling *s = value;
+
+	if (*arg == '!')
+		return on_except(s, SAMPLING_PIDS, arg, err);
+	return id_list_add(&s->pids, arg, "process id", "; by name: --comm NAME", err);
 }
 
 int sampling_on_tids(void *value, const char *arg, struct err *err)
 {
-	return id_list_add(&((struct sampling *)value)->tids, arg, "thread id",
-			   "; by name: --comm NAME", err);
+	struct sampling *s = value;
+
+	if (*arg == '!')
+		return on_except(s, SAMPLING_TIDS, arg, err);
+	return id_list_add(&s->tids, arg, "thread id", "; by name: --comm NAME", err);
+}
+
+int sampling_on_comm(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+
+	if (*arg == '!')
+		return on_except(s, SAMPLING_COMMS, arg, err);
+	s->targets.comm = arg;
+	return 0;
 }
 
 int sampling_on_user(void *value, const char *arg, struct err *err)

@@ -14,7 +14,6 @@ static int choose_cpus(struct stat_whom *w, struct err *err)
 	struct stat_command *c = w->c;
 	struct cpus online = {0};
 	int ret = 0;
-	u32 i;
 
 	if (!w->system_wide && !c->cpu_list)
 		return 0;
@@ -24,19 +23,8 @@ static int choose_cpus(struct stat_whom *w, struct err *err)
 		return 0;
 	}
 	if (!ret)
-		ret = cpus_parse(c->cpu_list, &c->cpus, err);
-	for (i = 0; i < c->cpus.nr && !ret; i++) {
-		if (cpus_has(&online, c->cpus.v[i]))
-			continue;
-		ret = err_set(err, ENODEV, "CPU %u is not online", c->cpus.v[i]);
-		err_hint(err, "those online: cat /sys/devices/system/cpu/online");
-	}
+		ret = cpus_choose(c->cpu_list, &online, &c->cpus, err);
 	cpus_free(&online);
-	if (!ret && !c->cpus.nr) {
-		err_set(err, EINVAL, "-C names no CPU");
-		err_hint(err, "give numbers and ranges, as in -C 0,2-4");
-		return -EINVAL;
-	}
 	return ret;
 }
 

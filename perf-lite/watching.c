@@ -2,12 +2,14 @@
 #include "perf-lite/watching.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/io.h"
 #include "util/base/num.h"
 
 /* What a signal handler may touch. */
@@ -32,6 +34,22 @@ int watching_on_delay(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
+/* What the kernel cannot leave out is left out here. */
+static int on_except(void *arg, enum sampling_list kind, const char *list, struct err *err)
+{
+	struct watching *w = arg;
+
+	switch (kind) {
+	case SAMPLING_PIDS:
+		return reading_on_pids(&w->in, list, err);
+	case SAMPLING_TIDS:
+		return reading_on_tids(&w->in, list, err);
+	case SAMPLING_COMMS:
+		break;
+	}
+	return reading_on_comms(&w->in, list, err);
+}
+
 int watching_init(struct watching *w, const char *command, struct err *err)
 {
 	int ret;
@@ -40,6 +58,8 @@ int watching_init(struct watching *w, const char *command, struct err *err)
 	reading_init(&w->in);
 	ret = sampling_init(&w->what, command, err);
 	w->what.env.comms_known = true;
+	w->what.on_except = on_except;
+	w->what.except_arg = w;
 	return ret;
 }
 
@@ -266,6 +286,35 @@ static void put_notes(struct watching *w)
 	buf_clear(&w->notes);
 }
 
+static bool any_named(const char *comm)
+{
+	int proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	bool any = proc < 0 || targets_any_named(proc, comm);
+
+	if (proc >= 0)
+		close(proc);
+	return any;
+}
+
+int watching_find_comm(struct watching *w, bool command, struct err *err)
+{
+	struct targets_wanted *t = &w->what.targets;
+	const char *comm = t->comm;
+	int ret;
+
+	if (w->input || !comm || w->what.pids.nr || w->what.tids.nr || t->by_user ||
+	    (!command && !limits_privileged(&w->what.limits)) || any_named(comm))
+		return 0;
+	ret = reading_on_comms(&w->in, comm, err);
+	if (ret)
+		return ret;
+	t->comm = NULL;
+	w->what.filtered = true;
+	if (!command)
+		buf_addf(&w->notes, "no process is named '%s' yet: waiting for one\n", comm);
+	return 0;
+}
+
 static int watch_system(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
 	const u32 self = (u32)getpid();
@@ -279,7 +328,9 @@ static int watch_system(struct watching *w, const struct opt_rest *rest, struct 
 	}
 	w->what.later = w->delay_ns;
 	w->what.busy = w->hurry;
-	ret = sampling_choose_targets(&w->what, rest->argc, err);
+	ret = watching_find_comm(w, rest->argc, err);
+	if (!ret)
+		ret = sampling_choose_targets(&w->what, rest->argc, err);
 	if (!ret)
 		ret = sampling_choose_events(&w->what, &self, 1, &w->notes, err);
 	if (ret == -EINVAL)

@@ -77,6 +77,11 @@ int watching_init(struct watching *w, const char *command, struct err *err);
 bool watching_any_chains(const struct watching *w);
 
 /*
+ * --comm without a process of that name: everybody is watched, or the command, and samples of other names are passed
+ * over. watching_open() does it, if the caller has not.
+ */
+int watching_find_comm(struct watching *w, bool command, struct err *err);
+/*
  * Open what the options and the operands (a command to run) ask for. w->in.session says what of samples
  * is needed (no_raw, no_chains). CMD_OK; CMD_USAGE, CMD_NO_START and err.
  */

@@ -47,8 +47,9 @@ is "... of which nothing is told" "$(sort -u "$TMP/out")" "pid=$pid"
 run_ok "a CPU" trace -e skb:kfree_skb -C 0 -- "$drops" --udp 40
 unlike "... and no other" "$TMP/out" '^ .*\[00[1-9]\]'
 
-run trace -e skb:kfree_skb --comm no-such-name-here
-rc_is 2 "nobody has that name"
+run_ok "a name that nobody has yet" trace -e skb:kfree_skb --comm no-such-name-here --duration 200ms
+like "is said" "$TMP/err" "no process is named 'no-such-name-here' yet"
+is "and nothing is printed" "$(cat "$TMP/out")" ""
 
 # Everybody, until the time is up; two at once see the same.
 name=two$$

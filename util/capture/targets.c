@@ -59,6 +59,20 @@ static bool is_wanted(int proc, u32 pid, const struct targets_wanted *w)
 	       (w->by_user && proc_user(proc, pid, &user) && user == w->user);
 }
 
+bool targets_any_named(int proc, const char *comm)
+{
+	const struct targets_wanted w = {.comm = comm};
+	struct proc_ids pids = {0};
+	bool any = false;
+	u32 i;
+
+	if (!proc_pids(proc, &pids, NULL))
+		for (i = 0; i < pids.nr && !any; i++)
+			any = is_wanted(proc, pids.v[i], &w);
+	free(pids.v);
+	return any;
+}
+
 /* Those that have the name, or are of the user. */
 static int add_like(int proc, const struct targets_wanted *w, struct targets *t, struct err *err)
 {

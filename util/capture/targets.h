@@ -40,6 +40,9 @@ struct targets {
 int targets_find(int proc, const struct targets_wanted *w, struct targets *t, struct buf *notes,
 		 struct err *err);
 
+/* Does a process of this name run now? */
+bool targets_any_named(int proc, const char *comm);
+
 /*
  * List the processes' threads again and append those that are new: t->v[from..nr), where `from`
  * is what t->nr was. Threads whose maker is recorded already are recorded too, but one that began

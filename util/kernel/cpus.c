@@ -127,6 +127,51 @@ bool cpus_has(const struct cpus *c, u32 cpu)
 	return c->nr && bsearch(&cpu, c->v, c->nr, sizeof(*c->v), by_number);
 }
 
+static int choose_others(const struct cpus *but, const struct cpus *online, struct cpus *c,
+			 struct err *err)
+{
+	u32 i, *slot;
+
+	c->nr = 0;
+	for (i = 0; i < online->nr; i++) {
+		if (cpus_has(but, online->v[i]))
+			continue;
+		slot = vec_push(c);
+		if (!slot)
+			return err_nomem(err);
+		*slot = online->v[i];
+	}
+	return 0;
+}
+
+int cpus_choose(const char *text, const struct cpus *online, struct cpus *c, struct err *err)
+{
+	bool others = *text == '!';
+	struct cpus named = {0};
+	int ret = cpus_parse(text + others, &named, err);
+	u32 i;
+
+	for (i = 0; i < named.nr && !ret; i++) {
+		if (cpus_has(online, named.v[i]))
+			continue;
+		ret = err_set(err, ENODEV, "CPU %u is not online", named.v[i]);
+		err_hint(err, "those online: cat /sys/devices/system/cpu/online");
+	}
+	if (ret || others) {
+		if (!ret)
+			ret = choose_others(&named, online, c, err);
+		cpus_free(&named);
+	} else {
+		cpus_free(c);
+		*c = named;
+	}
+	if (ret || c->nr)
+		return ret;
+	err_set(err, EINVAL, "-C names no CPU");
+	err_hint(err, "give numbers and ranges, as in -C 0,2-4, or with '!' those to leave out");
+	return -EINVAL;
+}
+
 int cpus_read(int dirfd, const char *path, struct cpus *c)
 {
 	struct buf b = {0};

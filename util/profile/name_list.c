@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/profile/name_list.h"
 
+#include <errno.h>
 #include <string.h>
 
 int name_list_add(struct name_list *l, const char *text, struct err *err)
@@ -20,6 +21,33 @@ int name_list_add(struct name_list *l, const char *text, struct err *err)
 			return err_nomem(err);
 	}
 	return 0;
+}
+
+int name_list_except(const char **text, bool any, bool *except, struct err *err)
+{
+	bool begins = **text == '!';
+
+	*text += begins;
+	if (any && begins != *except) {
+		err_set(err, EINVAL, "'%s%s' is beside a list %s '!'", begins ? "!" : "", *text,
+			begins ? "without" : "with");
+		err_hint(err, "name either what is wanted, or with '!LIST' what is not");
+		return -EINVAL;
+	}
+	*except = begins;
+	return 0;
+}
+
+int name_list_choose(struct name_list *l, const char *text, struct err *err)
+{
+	int ret = name_list_except(&text, l->nr, &l->except, err);
+
+	if (!ret && !*text) {
+		err_set(err, EINVAL, "the list names nothing");
+		err_hint(err, "give names with commas between them; '!LIST' is all others");
+		return -EINVAL;
+	}
+	return ret ? ret : name_list_add(l, text, err);
 }
 
 bool name_list_has(const struct name_list *l, const char *name)

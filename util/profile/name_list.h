@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * name_list.h - names as people list them: "main,do_syscall_64".
+ * name_list.h - names as people list them: "main,do_syscall_64", or "!main,do_syscall_64" for all others.
  *
  * Zero-initialised, a list is empty. Names are taken as they are, no patterns.
  */
@@ -14,12 +14,26 @@
 struct name_list {
 	const char **v; /* in arena */
 	u32 nr, cap;
+	bool except; /* the list began with "!": names that are not wanted */
 	struct arena arena;
 };
 
+/*
+ * Pass over a "!" at the beginning of *text. *except is what the list says so far, if `any` of it was given: its
+ * parts must agree.
+ */
+int name_list_except(const char **text, bool any, bool *except, struct err *err);
+
 /* Add the names of a list; empty ones are passed over. */
 int name_list_add(struct name_list *l, const char *text, struct err *err);
+/* Likewise, and a "!" in front is known. */
+int name_list_choose(struct name_list *l, const char *text, struct err *err);
 bool name_list_has(const struct name_list *l, const char *name);
+/* Is there no list, or does it want this name? */
+static inline bool name_list_wants(const struct name_list *l, const char *name)
+{
+	return !l->nr || name_list_has(l, name) != l->except;
+}
 void name_list_free(struct name_list *l);
 
 #endif

@@ -44,9 +44,9 @@ int place_filter_look(const struct place_filter *f, struct resolver *r,
 	if (id == ID_NONE)
 		return err_nomem(err);
 	frame = &r->frames.v[id];
-	if (f->symbols.nr && !symbol_listed(&f->symbols, frame))
+	if (f->symbols.nr && symbol_listed(&f->symbols, frame) == f->symbols.except)
 		return 0;
-	return !f->dsos.nr || dso_listed(&f->dsos, r, frame);
+	return !f->dsos.nr || dso_listed(&f->dsos, r, frame) != f->dsos.except;
 }
 
 void place_filter_free(struct place_filter *f)

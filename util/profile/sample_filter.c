@@ -30,7 +30,10 @@ int sample_filter_numbers(struct number_list *l, const char *text, const char *w
 	struct number_range *r;
 	char piece[64], *dash;
 	u64 first, last;
+	int ret = name_list_except(&text, l->nr, &l->except, err);
 
+	if (ret)
+		return ret;
 	while (next_piece(&text, piece, sizeof(piece))) {
 		dash = strchr(piece, '-');
 		if (dash)
@@ -39,7 +42,7 @@ int sample_filter_numbers(struct number_list *l, const char *text, const char *w
 		    (dash && last < first)) {
 			err_set(err, EINVAL, "'%s%s%s' is not a %s", piece, dash ? "-" : "",
 				dash ? dash : "", what);
-			err_hint(err, "give a list such as 1,4-7");
+			err_hint(err, "give a list such as 1,4-7, or !1,4-7 for all others");
 			return -EINVAL;
 		}
 		r = vec_push(l);
@@ -52,18 +55,7 @@ int sample_filter_numbers(struct number_list *l, const char *text, const char *w
 
 int sample_filter_comms(struct sample_filter *f, const char *text, struct err *err)
 {
-	char piece[256];
-	const char **slot;
-
-	while (next_piece(&text, piece, sizeof(piece))) {
-		slot = vec_push(&f->comms);
-		if (!slot)
-			return err_nomem(err);
-		*slot = arena_strdup(&f->arena, piece);
-		if (!*slot)
-			return err_nomem(err);
-	}
-	return 0;
+	return name_list_choose(&f->comms, text, err);
 }
 
 int sample_filter_time(struct sample_filter *f, const char *text, struct err *err)
@@ -89,8 +81,8 @@ static bool in_list(const struct number_list *l, u64 v)
 
 	for (i = 0; i < l->nr; i++)
 		if (v >= l->v[i].first && v <= l->v[i].last)
-			return true;
-	return !l->nr;
+			return !l->except;
+	return !l->nr || l->except;
 }
 
 bool sample_filter_cpu(const struct sample_filter *f, u32 cpu)
@@ -101,7 +93,6 @@ bool sample_filter_cpu(const struct sample_filter *f, u32 cpu)
 bool sample_filter_look(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
 {
 	u64 time = ids->time - (f->time_relative ? f->time_first : 0);
-	u32 i;
 
 	if (!in_list(&f->pids, ids->pid) || !in_list(&f->tids, ids->tid) ||
 	    !in_list(&f->cpus, ids->cpu))
@@ -110,12 +101,7 @@ bool sample_filter_look(const struct sample_filter *f, const struct rec_ids *ids
 		return false;
 	if (f->times.nr > 1 && !time_slices_has(&f->times, time))
 		return false;
-	if (!f->comms.nr)
-		return true;
-	for (i = 0; i < f->comms.nr; i++)
-		if (!strcmp(f->comms.v[i], comm))
-			return true;
-	return false;
+	return name_list_wants(&f->comms, comm);
 }
 
 void sample_filter_free(struct sample_filter *f)
@@ -123,7 +109,6 @@ void sample_filter_free(struct sample_filter *f)
 	vec_free(&f->pids);
 	vec_free(&f->tids);
 	vec_free(&f->cpus);
-	vec_free(&f->comms);
+	name_list_free(&f->comms);
 	time_slices_free(&f->times);
-	arena_free(&f->arena);
 }

@@ -2,14 +2,15 @@
 /*
  * sample_filter.h - which samples are wanted: by command, process, thread, CPU, time.
  *
- * Each criterion is a list as people type it; an empty one lets everything pass.
+ * Each criterion is a list as people type it; an empty one lets everything pass, and one that begins with "!" all that
+ * it does not name.
  */
 #ifndef PROFILE_SAMPLE_FILTER_H
 #define PROFILE_SAMPLE_FILTER_H
 
-#include "util/base/arena.h"
 #include "util/base/err.h"
 #include "util/base/vec.h"
+#include "util/profile/name_list.h"
 #include "util/profile/time_slices.h"
 #include "util/record/plan.h"
 
@@ -20,19 +21,19 @@ struct number_range {
 struct number_list {
 	struct number_range *v;
 	u32 nr, cap;
+	bool except; /* these are not wanted */
 };
 
 struct sample_filter {
 	struct number_list pids, tids, cpus;
-	VEC(const char *) comms; /* in arena */
+	struct name_list comms;
 	struct time_slices times;
 	u64 time_from, time_to; /* bounds of them, in ns, both inclusive; to 0: no end */
 	bool time_relative;     /* they count from the recording's first sample */
 	u64 time_first;         /* which was then */
-	struct arena arena;
 };
 
-/* "1,4-7"; `what` names the list in the message. */
+/* "1,4-7", "!0"; `what` names the list in the message. */
 int sample_filter_numbers(struct number_list *l, const char *text, const char *what,
 			  struct err *err);
 /* "bash,python3": names as they are, no patterns. */
