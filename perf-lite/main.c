@@ -22,6 +22,7 @@ static const struct command {
 	{"report", "say what the samples of a recording stood in", cmd_report},
 	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
 	{"count", "count events by whatever they tell, live or of a recording", cmd_count},
+	{"top", "show where CPU time goes now, function by function", cmd_top},
 	{"drops", "say where packets are dropped, and why", cmd_drops},
 	{"flamegraph", "draw a recording as a flame graph, or as a map of its time",
 	 cmd_flamegraph},
@@ -55,7 +56,6 @@ static const struct {
 	{"sched",
 	 "perf-lite record -e 'sched:*' -a, then perf-lite script or perf-lite count -i FILE"},
 	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
-	{"top", "perf-lite count -a -F 99 -e cpu-clock --by comm,sym --top 20 -I 1"},
 	{"version", "perf-lite --version"},
 };
 

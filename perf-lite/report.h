@@ -37,6 +37,8 @@ struct report {
 	bool limit_behind; /* --percent-limit stood behind it */
 	struct call_graph_options graph;
 	double percent_limit;
+	bool brief;    /* titles in two lines */
+	u64 max_rows;  /* of a table, 0: all */
 	bool relative; /* shares are of the samples that are shown */
 	bool hide_unresolved;
 	enum {
@@ -68,6 +70,7 @@ struct report {
  * was asked for and has been written, or err says why not.
  */
 int report_options(struct report *r, int argc, char **argv, struct opt_rest *rest, struct err *err);
+int report_on_limit(void *report, const char *percent, struct err *err);
 void report_options_free(struct report *r);
 
 /* --stats: records by type, in lines. CMD_OK, or CMD_PARTIAL for a damaged recording. */

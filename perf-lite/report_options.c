@@ -55,7 +55,7 @@ static int on_no_children(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
-static int on_limit(void *value, const char *arg, struct err *err)
+int report_on_limit(void *value, const char *arg, struct err *err)
 {
 	struct report *r = value;
 	char *end;
@@ -417,7 +417,8 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 		 "call graphs: graph, fractal, flat, folded, none; caller, callee; a threshold; ...",
 		 on_graph, OPT_ARG_OPTIONAL},
 		{OPT_CALL, 'G', "inverted", NULL, r, "from the callers: -g caller", on_inverted, 0},
-		{OPT_CALL, 0, "percent-limit", "PERCENT", r, "no rows with less", on_limit, 0},
+		{OPT_CALL, 0, "percent-limit", "PERCENT", r, "no rows with less", report_on_limit,
+		 0},
 		{OPT_CALL, 0, "percentage", "OF", r,
 		 "shares of all samples (absolute), or of those that the filters leave (relative)",
 		 on_percentage, 0},

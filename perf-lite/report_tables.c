@@ -234,7 +234,9 @@ static void set_forms(struct report_making *m)
 		.nr_widths = r->hierarchy ? 0 : r->widths.nr, /* as perf */
 		.times = r->in.times,
 		.percent_limit = r->percent_limit,
-		.no_titles = r->in.quiet,
+		.no_titles = r->in.quiet && !r->brief,
+		.brief = r->brief,
+		.max_rows = (u32)MIN(r->max_rows, (u64)UINT32_MAX),
 		.elided = {only_name(&r->shown.comms, &r->in.filter.comms),
 			   only_name(&r->places.dsos, &r->in.select.places.dsos),
 			   only_name(&r->places.symbols, &r->in.select.places.symbols)},

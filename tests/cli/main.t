@@ -42,7 +42,7 @@ is "nothing on standard output" "$(cat "$TMP/out")" ""
 run "$PERF_LITE" qqqqqqqq
 rc_is 1 "one like no other"
 like "where to look" "$TMP/err" '^hint: perf-lite --help'
-for cmd in top probe sched annotate; do
+for cmd in probe sched annotate; do
 	run "$PERF_LITE" $cmd -x
 	rc_is 1 "perf's $cmd"
 	like "what does it here" "$TMP/err" '^hint: .*perf-lite (count|record|report) '

@@ -120,7 +120,7 @@ static bool any_unresolved(const struct report_table *t)
 	const struct report_places *p = t->v->places;
 	u32 i, key;
 
-	if (!t->v->keys->nr_frame)
+	if (!t->v->keys->nr_frame || t->t->brief)
 		return false;
 	if (t->v->entries->unresolved)
 		return true;
@@ -139,9 +139,11 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 {
 	struct report_table_column *col = &t->columns[column];
 	struct buf *cell = &t->t->cell;
+	u32 i, nr = t->v->entries->v.nr;
 	u64 value, last = 0;
-	u32 i;
 
+	if (t->t->max_rows)
+		nr = MIN(nr, t->t->max_rows);
 	col->width = MAX(least_width(col->c->kind), strlen(report_keys_title(t->v->keys, col->c)));
 	if (col->c->key == ID_NONE) {
 		col->width = MAX(col->width, least_width(col->c->kind) * nr_members(t->v));
@@ -154,7 +156,7 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 	/* perf, too, has three digits for the one, and lets the other run over */
 	if (col->c->kind == REPORT_CPU || col->c->kind == REPORT_MEM)
 		return;
-	for (i = 0; i < t->v->entries->v.nr; i++) {
+	for (i = 0; i < nr; i++) {
 		value = report_view_value(t->v, &t->v->entries->v.v[i], col->c->key);
 		if (i && value == last)
 			continue;
@@ -384,7 +386,9 @@ void report_table_event(const struct report_table *t)
 		text_escape(t->out, t->t->times, strlen(t->t->times));
 		buf_addc(t->out, ')');
 	}
-	if (t->t->memory)
+	if (t->t->brief)
+		buf_addc(t->out, '\n');
+	else if (t->t->memory)
 		buf_addf(t->out, "\n# Total weight : %llu\n# Sort order   : %s\n#\n",
 			 (unsigned long long)weight, t->t->memory);
 	else

@@ -24,8 +24,10 @@ static void put_titles(struct report_table *t)
 		title = report_table_title(t, i);
 		report_table_text(t, i, title, strlen(title), true);
 	}
+	while (t->t->brief && t->out->len && t->out->data[t->out->len - 1] == ' ')
+		t->out->len--;
 	buf_addc(t->out, '\n');
-	if (t->t->separator)
+	if (t->t->separator || t->t->brief)
 		return;
 	for (i = 0; i < t->nr; i++) {
 		buf_adds(t->out, i ? "  " : "# ");
@@ -62,7 +64,7 @@ void report_text_head(const struct report_text *t, const struct report_keys *key
 	const char *only;
 	u32 i;
 
-	if (t->no_titles)
+	if (t->no_titles || t->brief)
 		return;
 	for (i = 0; i < keys->shown.nr; i++) {
 		only = report_table_elided(t, &keys->shown.v[i]);
@@ -78,7 +80,7 @@ void report_text_head(const struct report_text *t, const struct report_keys *key
 void report_text_event(struct report_text *t, const struct report_view *v, struct buf *out)
 {
 	struct report_table table;
-	u32 i;
+	u32 i, nr = 0, left_out = 0;
 
 	if (!report_table_init(&table, t, v, true, out)) {
 		out->failed = true;
@@ -88,9 +90,18 @@ void report_text_event(struct report_text *t, const struct report_view *v, struc
 		report_table_event(&table);
 		put_titles(&table);
 	}
-	for (i = 0; i < v->entries->v.nr; i++)
-		if (!is_left_out(&table, &v->entries->v.v[i]))
-			put_row(&table, &v->entries->v.v[i]);
-	buf_adds(out, "\n\n");
+	for (i = 0; i < v->entries->v.nr; i++) {
+		if (is_left_out(&table, &v->entries->v.v[i]))
+			continue;
+		if (t->max_rows && nr == t->max_rows) {
+			left_out++;
+			continue;
+		}
+		put_row(&table, &v->entries->v.v[i]);
+		nr++;
+	}
+	if (left_out)
+		buf_addf(out, "# ... and %u more rows\n", left_out);
+	buf_adds(out, t->brief ? "\n" : "\n\n");
 	report_table_free(&table);
 }

@@ -42,6 +42,8 @@ struct report_text {
 	const char *times;    /* --time, NULL: not given */
 	double percent_limit; /* rows with less are left out */
 	bool no_titles;       /* nothing but rows */
+	bool brief;           /* two lines of titles, and no text around */
+	u32 max_rows;         /* 0: all */
 	struct report_elided elided;
 	const char *memory; /* rows are accesses to memory, by these keys; NULL: they are not */
 	struct buf cell;
