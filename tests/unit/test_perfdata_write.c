@@ -427,6 +427,55 @@ static u64 rounds(const struct perfdata_writer *w)
 }
 
 /* A round is over only when nothing older than what came before the last one can follow. */
+static u32 u32_at(const struct buf *b, size_t at)
+{
+	u32 v;
+
+	assert_true(at + sizeof(v) <= b->len);
+	memcpy(&v, b->data + at, sizeof(v));
+	return v;
+}
+
+/* What two events of such sizes are written as: perf finds the second behind attr.size and 16 bytes. */
+static void expect_attr_size(u32 first, u32 second, bool pipe, u32 want)
+{
+	const struct perfdata_write_options o = {.as_recorded = true, .pipe = pipe};
+	const size_t size_at = offsetof(struct perf_event_attr, size);
+	struct perfdata_writer w;
+	struct recording r;
+	size_t at;
+
+	make_recording(&r);
+	r.events.events.v[0].attr.size = first;
+	r.events.events.v[1].attr.size = second;
+	assert_int_equal(perfdata_writer_begin(&w, &r, &o, NULL), 0);
+	if (pipe) {
+		assert_int_equal(u32_at(&w.out, PERFDATA_PIPE_HEADER_SIZE + 8 + size_at), want);
+	} else {
+		at = u32_at(&w.out, 24); /* the section of attrs */
+		assert_int_equal(u32_at(&w.out, 16), want + 16);
+		assert_int_equal(u32_at(&w.out, 32), 2 * (want + 16));
+		assert_int_equal(u32_at(&w.out, at + size_at), want);
+		assert_int_equal(u32_at(&w.out, at + want + 16 + size_at), want);
+	}
+	perfdata_writer_free(&w);
+	recording_free(&r);
+}
+
+static void attr_sizes(void **state)
+{
+	const u32 whole = sizeof(struct perf_event_attr);
+
+	(void)state;
+	expect_attr_size(whole, whole, false, whole);
+	expect_attr_size(64, 64, false, 64);
+	expect_attr_size(96, 96, false, 96);
+	expect_attr_size(96, 112, false, whole);
+	expect_attr_size(whole + 8, whole + 8, false, whole);
+	expect_attr_size(0, 0, false, whole);
+	expect_attr_size(96, 96, true, whole);
+}
+
 static void order(void **state)
 {
 	const struct perfdata_write_options o = {0};
@@ -651,6 +700,7 @@ int main(void)
 		cmocka_unit_test(ids),
 		cmocka_unit_test(too_long),
 		cmocka_unit_test(as_recorded),
+		cmocka_unit_test(attr_sizes),
 		cmocka_unit_test(order),
 		cmocka_unit_test(unfit),
 		cmocka_unit_test(empty),

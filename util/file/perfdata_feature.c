@@ -52,6 +52,33 @@ static int load_cmdline(struct recording *r, struct cur c)
 	return ret;
 }
 
+/* Tracepoints that nothing names, by their formats: pipes need not have EVENT_DESC. */
+static int name_tracepoints(struct recording *r)
+{
+	char number[ATTR_NAME_MAX];
+	const struct tp_text *t;
+	struct buf name = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < r->events.events.nr && !ret; i++) {
+		const struct event_desc *e = &r->events.events.v[i];
+
+		if (e->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		attr_name(&e->attr, number);
+		t = recording_tracepoint(r, e->attr.config);
+		if (!t || strcmp(e->name, number))
+			continue;
+		buf_clear(&name);
+		buf_addf(&name, "%s:%s", t->system, t->name);
+		ret = name.failed ? -ENOMEM
+				  : event_set_name(&r->events, i, buf_str(&name), name.len);
+	}
+	buf_free(&name);
+	return ret;
+}
+
 static int load_event_names(struct recording *r, struct cur c)
 {
 	u32 nr = cur_u32(&c), attr_size = cur_u32(&c), nr_ids, i;
@@ -224,7 +251,8 @@ static int load_known(struct recording *r, u32 feature, struct cur c)
 
 	switch (feature) {
 	case PERFDATA_FEATURE_TRACING_DATA:
-		return perfdata_tracing_load(r, c);
+		ret = perfdata_tracing_load(r, c);
+		return ret ? ret : name_tracepoints(r);
 	case PERFDATA_FEATURE_BUILD_ID:
 		return load_build_ids(r, c);
 	case PERFDATA_FEATURE_HOSTNAME:

@@ -83,6 +83,26 @@ static void make_ids(struct perfdata_writer *w)
 	}
 }
 
+/*
+ * How much of each attr is written. perf takes as many bytes as attr.size says and expects the ids
+ * behind them, and in a pipe behind the whole of its own struct: so all attrs are of one size, that
+ * of the recording where they fit.
+ */
+static void set_attr_size(struct perfdata_writer *w)
+{
+	const u32 whole = sizeof(struct perf_event_attr);
+	u32 i, size = w->events.nr ? w->events.v[0].attr.size : whole;
+
+	for (i = 0; i < w->events.nr; i++)
+		if (w->events.v[i].attr.size != size)
+			size = whole;
+	if (w->options.pipe || size < PERF_ATTR_SIZE_VER0 || size > whole || size % 8)
+		size = whole;
+	for (i = 0; i < w->events.nr; i++)
+		w->events.v[i].attr.size = size;
+	w->attr_size = size;
+}
+
 static void put_section(struct buf *b, u64 offset, u64 size)
 {
 	buf_u64(b, offset);
@@ -91,7 +111,7 @@ static void put_section(struct buf *b, u64 offset, u64 size)
 
 void perfdata_writer_header(const struct perfdata_writer *w, struct buf *out)
 {
-	const u32 entry = sizeof(struct perf_event_attr) + 16;
+	const u32 entry = w->attr_size + 16;
 	u32 i;
 
 	buf_add(out, PERFDATA_MAGIC, 8);
@@ -113,14 +133,14 @@ static void begin_file(struct perfdata_writer *w)
 	w->attrs_at = ids_at;
 	for (i = 0; i < w->events.nr; i++)
 		w->attrs_at += (u64)w->events.v[i].nr_ids * 8;
-	w->data_at = w->attrs_at + (u64)w->events.nr * (sizeof(struct perf_event_attr) + 16);
+	w->data_at = w->attrs_at + (u64)w->events.nr * (w->attr_size + 16);
 	perfdata_writer_header(w, &w->out);
 	for (i = 0; i < w->events.nr; i++)
 		buf_add(&w->out, w->events.v[i].ids, (size_t)w->events.v[i].nr_ids * 8);
 	for (i = 0; i < w->events.nr; i++) {
 		const struct perfdata_write_event *e = &w->events.v[i];
 
-		buf_add(&w->out, &e->attr, sizeof(e->attr));
+		buf_add(&w->out, &e->attr, w->attr_size);
 		put_section(&w->out, ids_at, (u64)e->nr_ids * 8);
 		ids_at += (u64)e->nr_ids * 8;
 	}
@@ -235,6 +255,7 @@ int perfdata_writer_begin(struct perfdata_writer *w, const struct recording *r,
 	if (ret)
 		return err_nomem(err);
 	make_ids(w);
+	set_attr_size(w);
 	if (o->pipe)
 		ret = begin_pipe(w, err);
 	else

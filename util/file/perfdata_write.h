@@ -51,6 +51,7 @@ struct perfdata_writer {
 	struct hmap by_id;
 	struct buf out;
 	u64 written; /* bytes that have left `out` */
+	u32 attr_size; /* bytes of each attr that are written: its attr.size */
 	u64 attrs_at, data_at, data_end;
 	u64 features;                /* bits of those that are there */
 	u32 dsos_told;               /* build-ids in the stream so far, of recording->dsos */

@@ -8,11 +8,11 @@
 static const char *hardware(u64 config)
 {
 	static const char *const names[] = {
-		"cpu-cycles",
+		"cycles",
 		"instructions",
 		"cache-references",
 		"cache-misses",
-		"branch-instructions",
+		"branches",
 		"branch-misses",
 		"bus-cycles",
 		"stalled-cycles-frontend",
