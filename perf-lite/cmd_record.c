@@ -55,6 +55,7 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 		c->options.scribe.self = (u32)getpid();
 	c->options.tap.cpus = &s->cpus;
 	c->options.tap.cpus_named = s->cpu_list;
+	c->options.tap.sideband_cpus = s->cpu_list ? &s->online : NULL;
 	c->options.tap.targets = s->targets;
 	c->options.tap.rings = s->rings;
 	c->options.data_mappings = s->attrs.addresses;

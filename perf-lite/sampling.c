@@ -26,6 +26,7 @@ void sampling_free(struct sampling *s)
 	ev_list_free(&s->list);
 	ev_env_close(&s->env);
 	cpus_free(&s->cpus);
+	cpus_free(&s->online);
 	vec_free(&s->pids);
 	vec_free(&s->tids);
 	sysroot_close(&s->root);
@@ -34,17 +35,12 @@ void sampling_free(struct sampling *s)
 /* The CPUs of -C, which must be online, or all that are. */
 static int choose_cpus(struct sampling *s, struct err *err)
 {
-	struct cpus online = {0};
-	int ret = cpus_online(&s->root, &online, err);
+	int ret;
 
-	if (!ret && !s->cpu_list) {
-		s->cpus = online;
-		return 0;
-	}
-	if (!ret)
-		ret = cpus_choose(s->cpu_list, &online, &s->cpus, err);
-	cpus_free(&online);
-	return ret;
+	if (!s->cpu_list)
+		return cpus_online(&s->root, &s->cpus, err);
+	ret = cpus_online(&s->root, &s->online, err);
+	return ret ? ret : cpus_choose(s->cpu_list, &s->online, &s->cpus, err);
 }
 
 bool sampling_named(const struct sampling *s)

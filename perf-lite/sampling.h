@@ -46,7 +46,7 @@ struct sampling {
 	struct rings_options rings;
 	/* of whom */
 	struct targets_wanted targets;
-	struct cpus cpus;
+	struct cpus cpus, online; /* of -C; all that are online, if -C chooses */
 	struct id_list pids, tids;
 	const char *cpu_list;
 	bool all_cpus, no_inherit, include_self;

@@ -231,6 +231,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 		.tap = {.command = rest->argc ? rest->argv : NULL,
 			.cpus = &s->cpus,
 			.cpus_named = s->cpu_list,
+			.sideband_cpus = s->cpu_list ? &s->online : NULL,
 			.targets = s->targets,
 			.rings = s->rings,
 			.duration_ns = w->duration_ns,

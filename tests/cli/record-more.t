@@ -86,6 +86,24 @@ run_ok "--namespaces -a" record -a --namespaces -e page-faults --duration 100ms
 "$PERF_LITE" script -q -i "$f" -D >"$TMP/out" 2>/dev/null || :
 like "with the inodes that /proc has" "$TMP/out" "$(stat -L -c '%i' /proc/$$/ns/net | awk '{ printf "0x%x", $1 }')"
 
+# One CPU: what begins on another and moves there has its name and its mappings
+
+if can everybody && [ "$(nproc)" -gt 1 ]; then
+	cat >"$TMP/moves.sh" <<-'END'
+		taskset -pc 0 $$ >/dev/null; i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done
+	END
+	ln -s "$(command -v sh)" "$TMP/moves$$"
+	run_ok "-C 0" record -e cpu-clock -C 0 -- taskset -c 1 "$TMP/moves$$" "$TMP/moves.sh"
+	"$PERF_LITE" script -i "$f" --comm "moves$$" -F cpu,dso,ip >"$TMP/out" 2>"$TMP/err"
+	ok "a task from CPU 1 has its name" test "$(wc -l <"$TMP/out")" -gt 20
+	unlike "and its files" "$TMP/out" '\(\[unknown\]\)$'
+	unlike "samples are of CPU 0 alone" "$TMP/out" '\[00[1-9]\]'
+elif can everybody; then
+	skip_outside "-C 0" "a second CPU"
+else
+	skip_without "-C 0" everybody
+fi
+
 # By user
 
 user=$(id -un 65534 2>/dev/null) && cp "$PROG/spin" "$TMP/spin" && chmod 755 "$TMP" "$TMP/spin" || user=''

@@ -141,13 +141,15 @@ static void drop_rings(struct rings *r)
 static int map_rings(struct rings *r, const struct ev_target *t, struct err *err)
 {
 	u32 page = (u32)sysconf(_SC_PAGESIZE), i, sideband = MAX(SIDEBAND_BYTES / page, 1u);
+	const u32 *cpus = t->sideband_cpus ? t->sideband_cpus : t->cpus;
+	u32 nr = t->sideband_cpus ? t->nr_sideband_cpus : t->nr_cpus;
 	int ret = 0;
 
 	/* of small memory the samples' rings give first */
 	sideband = MIN(sideband, MAX(r->pages, 8u));
-	for (i = 0; i < t->nr_cpus && !ret; i++)
-		if (hmap_get(&r->sideband, t->cpus[i]) == ID_NONE)
-			ret = add_ring(r, t->cpus[i], true, sideband, err);
+	for (i = 0; i < nr && !ret; i++)
+		if (hmap_get(&r->sideband, cpus[i]) == ID_NONE)
+			ret = add_ring(r, cpus[i], true, sideband, err);
 	for (i = 0; i < t->nr_cpus && !ret; i++)
 		if (hmap_get(&r->samples, t->cpus[i]) == ID_NONE)
 			ret = add_ring(r, t->cpus[i], false, r->pages, err);

@@ -77,10 +77,23 @@ static int watch_targets(struct tap *t, u32 counter, struct err *err)
 	return ret;
 }
 
+/* The CPUs of a target; its threads are the caller's. */
+static struct ev_target on_cpus(const struct tap *t)
+{
+	const struct tap_options *o = &t->options;
+	struct ev_target target = {.cpus = o->cpus->v, .nr_cpus = o->cpus->nr};
+
+	if (o->sideband_cpus) {
+		target.sideband_cpus = o->sideband_cpus->v;
+		target.nr_sideband_cpus = o->sideband_cpus->nr;
+	}
+	return target;
+}
+
 /* Threads that began between the listing and the opening. */
 static int open_new_threads(struct tap *t, struct err *err)
 {
-	struct ev_target target = {.cpus = t->options.cpus->v, .nr_cpus = t->options.cpus->nr};
+	struct ev_target target = on_cpus(t);
 	u32 from;
 	int ret = 0;
 
@@ -105,13 +118,11 @@ static bool of_command(const struct tap_options *o)
 
 static int open_events(struct tap *t, struct err *err)
 {
-	const struct ev_target target = {
-		.cpus = t->options.cpus->v,
-		.nr_cpus = t->options.cpus->nr,
-		.tids = t->targets.v,
-		.nr_tids = t->targets.nr,
-	};
+	struct ev_target target = on_cpus(t);
 	int ret;
+
+	target.tids = t->targets.v;
+	target.nr_tids = t->targets.nr;
 
 	t->rings.options = t->options.rings;
 	t->rings.options.stop = t->options.stop;

@@ -21,6 +21,7 @@
 struct tap_options {
 	char *const *command; /* NULL: none; with named targets it says how long, as sleep 10 */
 	const struct cpus *cpus;
+	const struct cpus *sideband_cpus; /* of side-band: those and more; NULL: those */
 	bool cpus_named;               /* with -C: no other CPU is taken up when it comes online */
 	struct targets_wanted targets; /* .command is filled in here */
 	struct rings_options rings;

@@ -317,7 +317,9 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 		.notes = notes,
 		.cgroup_fd = -1,
 	};
-	u32 i, j;
+	bool more = o.spec->sideband && target->sideband_cpus;
+	const u32 *cpus = more ? target->sideband_cpus : target->cpus;
+	u32 nr = more ? target->nr_sideband_cpus : target->nr_cpus, i, j;
 	int ret = 0;
 
 	if (o.spec->cgroup) {
@@ -325,10 +327,10 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 		if (o.cgroup_fd < 0)
 			ret = o.cgroup_fd;
 	}
-	for (i = 0; i < target->nr_cpus && !ret; i++)
-		for (j = 0; opens_on(o.spec, target->cpus[i]) && j < target->nr_tids && !ret; j++)
-			ret = open_one(out, &o, target->cpus[i], target->tids[j],
-				       target->gates ? target->gates[i] : -1, err);
+	for (i = 0; i < nr && !ret; i++)
+		for (j = 0; opens_on(o.spec, cpus[i]) && j < target->nr_tids && !ret; j++)
+			ret = open_one(out, &o, cpus[i], target->tids[j],
+				       target->gates && !more ? target->gates[i] : -1, err);
 	if (o.cgroup_fd >= 0)
 		close(o.cgroup_fd);
 	return ret == LEFT_OUT ? 0 : ret;

@@ -33,6 +33,9 @@ struct counters {
 struct ev_target {
 	const u32 *cpus; /* never empty */
 	u32 nr_cpus;
+	/* of side-band events, as tasks begin and map files on any CPU; NULL: those above */
+	const u32 *sideband_cpus;
+	u32 nr_sideband_cpus;
 	const s32 *tids; /* -1 alone: every task */
 	u32 nr_tids;
 	const s32 *gates; /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
