@@ -426,10 +426,18 @@ static u64 rounds(const struct perfdata_writer *w)
 	return nr;
 }
 
-/* A round is over only when nothing older than what came before the last one can follow. */
 static u32 u32_at(const struct buf *b, size_t at)
 {
 	u32 v;
+
+	assert_true(at + sizeof(v) <= b->len);
+	memcpy(&v, b->data + at, sizeof(v));
+	return v;
+}
+
+static u64 u64_at(const struct buf *b, size_t at)
+{
+	u64 v;
 
 	assert_true(at + sizeof(v) <= b->len);
 	memcpy(&v, b->data + at, sizeof(v));
@@ -452,9 +460,9 @@ static void expect_attr_size(u32 first, u32 second, bool pipe, u32 want)
 	if (pipe) {
 		assert_int_equal(u32_at(&w.out, PERFDATA_PIPE_HEADER_SIZE + 8 + size_at), want);
 	} else {
-		at = u32_at(&w.out, 24); /* the section of attrs */
-		assert_int_equal(u32_at(&w.out, 16), want + 16);
-		assert_int_equal(u32_at(&w.out, 32), 2 * (want + 16));
+		at = u64_at(&w.out, 24); /* the section of attrs */
+		assert_int_equal(u64_at(&w.out, 16), want + 16);
+		assert_int_equal(u64_at(&w.out, 32), 2 * (want + 16));
 		assert_int_equal(u32_at(&w.out, at + size_at), want);
 		assert_int_equal(u32_at(&w.out, at + want + 16 + size_at), want);
 	}
