@@ -4,8 +4,10 @@
  * The first byte selects the format and the view, the rest is the text.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/kernel/kallsyms.h"
+#include "util/process/jit_limits.h"
 #include "util/process/perf_map.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
@@ -22,7 +24,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct symtab st = {0};
 	enum symtab_view view;
-	const char *text;
+	const char *text, *limit;
 	int ret;
 	u32 i;
 
@@ -31,10 +33,12 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	view = data[0] & 2 ? SYMTAB_PERF : SYMTAB_NESTED;
 	text = (const char *)data + 1;
 	if (data[0] & 1)
-		ret = perf_map_parse(&st, text, size - 1, view, NULL);
+		ret = perf_map_parse(&st, text, size - 1, view, &limit, NULL);
 	else
 		ret = kallsyms_parse(&st, text, size - 1, view, NULL);
 	for (i = 0; !ret && i < st.syms.nr; i++) {
+		if (data[0] & 1 && strlen(st.syms.v[i].name) > JIT_NAME_MAX)
+			abort();
 		look_up(&st, st.syms.v[i].start - 1);
 		look_up(&st, st.syms.v[i].start);
 		look_up(&st, st.syms.v[i].end - 1);

@@ -177,13 +177,14 @@ static inline void made_functions(struct buf *b, u32 class, u64 ino, const char 
 				.name_len = strlen(dso),
 				.build_id = id,
 				.build_id_len = strlen(id)};
+	struct functions_at at = {0};
 	struct functions f = {0};
 	u32 i;
 
 	functions_dso(&f, &head);
 	for (i = 0; i < nr; i++)
 		functions_add(&f, v[i].start, v[i].size, v[i].name, strlen(v[i].name));
-	if (!functions_put(&f, b))
+	if (!functions_put(&f, &at, b))
 		exit(2);
 	functions_free(&f);
 }

@@ -4,10 +4,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
+#include "util/file/block.h"
 #include "util/file/functions.h"
 
 static const struct dso_head kernel = {.name = "[kernel.kallsyms]", .name_len = 17};
@@ -23,6 +25,14 @@ static void fill(struct functions *f)
 	functions_add(f, 0xffffffff80000000, 0, "", 0);
 	functions_dso(f, &libc);
 	functions_add(f, 0x1000, 0x20, "malloc", 6);
+}
+
+/* All of them, in one block. */
+static bool put(struct functions *f, struct buf *payload)
+{
+	struct functions_at at = {0};
+
+	return functions_put(f, &at, payload) && at.dso == f->dsos.nr;
 }
 
 static const char *show(const struct functions *f, struct buf *b)
@@ -59,12 +69,12 @@ static void round_trip(void **state)
 	struct buf payload = {0}, text = {0};
 
 	(void)state;
-	assert_true(functions_put(&f, &payload));
+	assert_true(put(&f, &payload));
 	assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), 0);
 	assert_string_equal(show(&got, &text), "");
 	buf_clear(&payload);
 	fill(&f);
-	assert_true(functions_put(&f, &payload));
+	assert_true(put(&f, &payload));
 	assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), 0);
 	assert_string_equal(show(&got, &text), SHOWN);
 	/* another payload's come behind them */
@@ -111,7 +121,7 @@ static void damaged(void **state)
 
 	(void)state;
 	fill(&f);
-	assert_true(functions_put(&f, &payload));
+	assert_true(put(&f, &payload));
 	for (i = 0; i < payload.len; i++) {
 		functions_clear(&got);
 		assert_int_equal(functions_get(&got, cur_init_le(payload.data, i)), -EBADMSG);
@@ -156,10 +166,50 @@ static void lies(void **state)
 	}
 	functions_dso(&f, &kernel);
 	functions_add(&f, UINT64_MAX, 2, "wraps", 5);
-	assert_true(functions_put(&f, &payload));
+	assert_true(put(&f, &payload));
 	functions_clear(&f);
 	assert_int_equal(functions_get(&f, cur_init_le(payload.data, payload.len)), -EBADMSG);
 	functions_free(&f);
+	buf_free(&payload);
+}
+
+/* Names that no block can hold are in several, and each is there once. */
+static void many_blocks(void **state)
+{
+	const size_t len = 60000, nr = 300;
+	char *name = malloc(len + 1);
+	struct functions f = {0}, got = {0};
+	struct functions_at at = {0};
+	struct buf payload = {0};
+	u32 blocks = 0, i;
+
+	(void)state;
+	assert_non_null(name);
+	memset(name, 'n', len);
+	name[len] = '\0';
+	functions_dso(&f, &kernel);
+	functions_add(&f, 1, 1, "alone", 5);
+	functions_dso(&f, &libc);
+	for (i = 0; i < nr; i++)
+		functions_add(&f, 0x100000 - i, 1, name, len);
+	functions_dso(&f, &kernel);
+	while (at.dso < f.dsos.nr) {
+		buf_clear(&payload);
+		assert_true(functions_put(&f, &at, &payload));
+		assert_true(payload.len < BLOCK_SIZE_MAX / 8);
+		assert_int_equal(functions_get(&got, cur_init_le(payload.data, payload.len)), 0);
+		blocks++;
+	}
+	assert_true(blocks > 2);
+	assert_int_equal(got.list.nr, nr + 1);
+	for (i = 1; i <= nr; i++) {
+		assert_int_equal(got.list.v[i].start, 0x100000 - nr + i);
+		assert_string_equal(got.names.data + got.list.v[i].name, name);
+	}
+	assert_int_equal(got.dsos.v[got.dsos.nr - 1].nr, 0);
+	free(name);
+	functions_free(&f);
+	functions_free(&got);
 	buf_free(&payload);
 }
 
@@ -176,7 +226,7 @@ static void no_memory(void **state)
 		payload = (struct buf){0};
 		oom_after(n++);
 		fill(&f);
-		done = functions_put(&f, &payload) &&
+		done = put(&f, &payload) &&
 		       !functions_get(&got, cur_init_le(payload.data, payload.len)) &&
 		       functions_move(&got, &f);
 		refused = oom_stop();
@@ -191,9 +241,9 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip), cmocka_unit_test(moved),
-		cmocka_unit_test(damaged),    cmocka_unit_test(lies),
-		cmocka_unit_test(no_memory),
+		cmocka_unit_test(round_trip),  cmocka_unit_test(moved),
+		cmocka_unit_test(damaged),     cmocka_unit_test(lies),
+		cmocka_unit_test(many_blocks), cmocka_unit_test(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -181,12 +181,36 @@ static void test_long_names(void **state)
 	assert_int_equal(image_open_fd(&img, fd, NULL), 0);
 	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
 	for (i = 0; i < st.syms.nr; i++) {
-		assert_true(strlen(st.syms.v[i].name) <= IMAGE_NAME_MAX);
+		assert_true(strlen(st.syms.v[i].name) <= SYM_NAME_MAX);
 		long_ones += st.syms.v[i].name[0] == 'A';
 	}
 	assert_true(long_ones > 0);
 	symtab_free(&st);
 	image_close(&img);
+	buf_free(&b);
+}
+
+/* Terabytes of holes cost nobody anything, and are not read. */
+static void test_holes(void **state)
+{
+	const char *prog = program("symbols");
+	struct err err = {0};
+	struct buf b = {0};
+	struct image img;
+	int fd;
+
+	(void)state;
+	if (!prog)
+		skip();
+	assert_int_equal(io_read_file(AT_FDCWD, prog, &b, 1 << 24), 0);
+	fd = memfd_create("image", MFD_CLOEXEC);
+	assert_int_equal(io_write(fd, b.data, b.len), 0);
+	assert_int_equal(ftruncate(fd, 48 << 20), 0);
+	assert_int_equal(image_open_fd(&img, dup(fd), &err), 0);
+	image_close(&img);
+	assert_int_equal(ftruncate(fd, (off_t)1 << 32), 0);
+	assert_int_equal(image_open_fd(&img, fd, &err), -EFBIG);
+	assert_non_null(strstr(err.msg, "holes"));
 	buf_free(&b);
 }
 
@@ -605,13 +629,13 @@ static void test_oom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_notes),      cmocka_unit_test(test_open),
-		cmocka_unit_test(test_truncated),  cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_long_names), cmocka_unit_test(test_stubs_alone),
-		cmocka_unit_test(test_vdso),       cmocka_unit_test(test_resolver),
-		cmocka_unit_test(test_build_id),   cmocka_unit_test(test_vdso_dso),
-		cmocka_unit_test(test_kernel),     cmocka_unit_test(test_moved_kernel),
-		cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_notes),        cmocka_unit_test(test_open),
+		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_long_names),   cmocka_unit_test(test_holes),
+		cmocka_unit_test(test_stubs_alone),  cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_resolver),     cmocka_unit_test(test_build_id),
+		cmocka_unit_test(test_vdso_dso),     cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_moved_kernel), cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

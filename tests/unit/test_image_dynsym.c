@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
+#include "util/base/sym.h"
 #include "util/base/io.h"
 #include "util/image/image_dynsym.h"
 
@@ -54,7 +55,7 @@ static int setup(void **state)
 	strcpy(strings + 1, "short");
 	strcpy(strings + 1000, long_name);
 	strcpy(strings + STRINGS - 5, "last");
-	memset(strings + 5000, 'e', IMAGE_NAME_MAX + 1);
+	memset(strings + 5000, 'e', SYM_NAME_MAX + 1);
 	symbols[ENDLESS].st_name = 5000;
 	symbols[SHORT_NAME].st_name = 1;
 	symbols[LONG_NAME].st_name = 1000;

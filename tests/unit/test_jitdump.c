@@ -14,6 +14,7 @@
 #include "tests/unit/oom.h"
 #include "util/base/buf.h"
 #include "util/base/io.h"
+#include "util/process/jit_limits.h"
 #include "util/process/jitdump.h"
 
 enum {
@@ -132,6 +133,37 @@ static void test_times(void **state)
 	assert_string_equal(at(&j, 0x1084, 0), "third");
 	assert_string_equal(at(&j, 0x2000, 0), "second");
 	assert_string_equal(at(&j, 0x8000, 0), "");
+	jitdump_free(&j);
+	close(fd);
+	buf_free(&b);
+}
+
+/* A file that is large is read in parts, up to so many functions. */
+static void test_limits(void **state)
+{
+	const u32 nr = JIT_FUNCTIONS_MAX + 1000;
+	struct jitdump j = {0};
+	struct buf b = {0};
+	u32 i, calls = 0;
+	u64 before;
+	int fd;
+
+	(void)state;
+	put_header(&b, MAGIC, 1, 0);
+	for (i = 0; i < nr; i++)
+		put_load(&b, 100, 0x1000 + 16 * (u64)i, 4, i, "f");
+	fd = file_of(&b);
+	do {
+		before = j.at;
+		assert_int_equal(jitdump_read(&j, fd, NULL), 0);
+		calls++;
+	} while (j.at != before);
+	assert_true(calls > 3);
+	assert_true(j.full);
+	assert_in_range(j.codes.nr, JIT_FUNCTIONS_MAX - 2, JIT_FUNCTIONS_MAX);
+	assert_string_equal(at(&j, 0x1000, 0), "f");
+	assert_string_equal(at(&j, 0x1000 + 16 * (JIT_FUNCTIONS_MAX - 3), 0), "f");
+	assert_string_equal(at(&j, 0x1000 + 16 * (nr - 1), 0), "");
 	jitdump_free(&j);
 	close(fd);
 	buf_free(&b);
@@ -320,10 +352,10 @@ static void test_oom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_times),   cmocka_unit_test(test_arch_timestamps),
-		cmocka_unit_test(test_growing), cmocka_unit_test(test_large),
-		cmocka_unit_test(test_swapped), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_limits),          cmocka_unit_test(test_times),
+		cmocka_unit_test(test_arch_timestamps), cmocka_unit_test(test_growing),
+		cmocka_unit_test(test_large),           cmocka_unit_test(test_swapped),
+		cmocka_unit_test(test_damaged),         cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -15,7 +15,9 @@
 
 #include "tests/unit/can.h"
 #include "tests/unit/oom.h"
+#include "util/base/buf.h"
 #include "util/process/jit.h"
+#include "util/process/jit_limits.h"
 #include "util/process/perf_map.h"
 #include "util/symbol/symbols.h"
 
@@ -84,9 +86,10 @@ static void test_parse(void **state)
 				   "7f0000002000 10 \n"
 				   "ffffffffffffff00 ffff over the end";
 	struct symtab st = {0};
+	const char *limit;
 
 	(void)state;
-	assert_int_equal(perf_map_parse(&st, text, strlen(text), SYMTAB_NESTED, NULL), 0);
+	assert_int_equal(perf_map_parse(&st, text, strlen(text), SYMTAB_NESTED, &limit, NULL), 0);
 	assert_string_equal(at(&st, 0x7f0000001000), "LazyCompile:~foo /a b/c.js:12");
 	assert_string_equal(at(&st, 0x7f0000001010), "newer");
 	assert_string_equal(at(&st, 0x7f0000001018), "LazyCompile:~foo /a b/c.js:12");
@@ -102,18 +105,69 @@ static void test_growing(void **state)
 {
 	struct place *p = *state;
 	struct symtab st = {0};
+	const char *limit;
 	u64 size;
 	int fd;
 
 	write_file(p->map, "1000 10 whole\n1010 10 hal", "w");
 	fd = perf_map_open(p->map, NULL);
 	assert_true(fd >= 0);
-	assert_int_equal(perf_map_read(&st, fd, SYMTAB_NESTED, &size, NULL), 0);
+	assert_int_equal(perf_map_read(&st, fd, SYMTAB_NESTED, &size, &limit, NULL), 0);
 	close(fd);
 	assert_int_equal(size, 25);
 	assert_string_equal(at(&st, 0x1000), "whole");
 	assert_string_equal(at(&st, 0x1010), "");
 	symtab_free(&st);
+}
+
+/* A process may write any amount: so much is taken, and the rest is told. */
+static void test_limits(void **state)
+{
+	struct place *p = *state;
+	char *name = malloc(JIT_NAME_MAX + 100);
+	struct symtab st = {0};
+	struct buf text = {0};
+	const char *limit;
+	u64 size;
+	u32 i;
+	int fd;
+
+	/* a name is cut before the character that does not fit */
+	memset(name, 'n', JIT_NAME_MAX + 99);
+	name[JIT_NAME_MAX + 99] = '\0';
+	memcpy(name + JIT_NAME_MAX - 1, "\xc3\xa9", 2);
+	buf_addf(&text, "1000 10 short\n2000 10 ");
+	buf_adds(&text, name);
+	buf_adds(&text, "\n3000 10 behind\n");
+	assert_int_equal(perf_map_parse(&st, text.data, text.len, SYMTAB_NESTED, &limit, NULL), 0);
+	assert_string_equal(at(&st, 0x1000), "short");
+	assert_int_equal(strlen(at(&st, 0x2000)), JIT_NAME_MAX - 1);
+	assert_string_equal(at(&st, 0x3000), "behind");
+	assert_string_equal(limit, "names of more than 64 KiB are cut");
+	symtab_free(&st);
+
+	buf_clear(&text);
+	for (i = 0; i < JIT_FUNCTIONS_MAX + 10; i++)
+		buf_addf(&text, "%x 1 f\n", i + 1);
+	assert_int_equal(perf_map_parse(&st, text.data, text.len, SYMTAB_NESTED, &limit, NULL), 0);
+	assert_string_equal(at(&st, JIT_FUNCTIONS_MAX), "f");
+	assert_string_equal(at(&st, JIT_FUNCTIONS_MAX + 1), "");
+	assert_non_null(strstr(limit, "functions"));
+	symtab_free(&st);
+
+	/* a hole of 8 GiB behind one function */
+	write_file(p->map, "1000 10 first\n", "w");
+	assert_int_equal(truncate(p->map, (off_t)8 << 30), 0);
+	fd = perf_map_open(p->map, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(perf_map_read(&st, fd, SYMTAB_NESTED, &size, &limit, NULL), 0);
+	close(fd);
+	assert_int_equal(size, JIT_MAP_MAX);
+	assert_string_equal(at(&st, 0x1000), "first");
+	assert_non_null(strstr(limit, "64 MiB"));
+	symtab_free(&st);
+	buf_free(&text);
+	free(name);
 }
 
 static void test_who(void **state)
@@ -280,6 +334,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse),
 		cmocka_unit_test_setup_teardown(test_growing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_who, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_jit, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ended, setup, teardown),

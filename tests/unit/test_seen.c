@@ -652,6 +652,32 @@ static void other_files(void **state)
 		  "SYMS 1 program1: test_seen_one\n");
 }
 
+/* Long names are kept whole until there are many of them. */
+static void long_names(void **state)
+{
+	struct seen_names n = {0};
+	char *name = malloc(SYM_NAME_MAX + 2);
+	size_t len;
+	u32 i;
+
+	(void)state;
+	memset(name, 'n', SYM_NAME_MAX + 1);
+	name[SYM_NAME_MAX + 1] = '\0';
+	memcpy(name + SEEN_NAME_SHORT - 2, "\xe2\x82\xac", 3);
+	assert_int_equal(seen_names_length(&n, "f"), 1);
+	for (i = 0; i < SEEN_NAMES_LONG / SYM_NAME_MAX; i++) {
+		len = seen_names_length(&n, name);
+		assert_int_equal(len, SYM_NAME_MAX);
+		seen_names_add(&n, name, len);
+		seen_names_add(&n, "f", 1);
+	}
+	assert_int_equal(n.cut, i);
+	/* no character is cut in two */
+	assert_int_equal(seen_names_length(&n, name), SEEN_NAME_SHORT - 2);
+	assert_int_equal(seen_names_length(&n, "f"), 1);
+	free(name);
+}
+
 static void without_a_writer(void **state)
 {
 	struct world *w = *state;
@@ -986,6 +1012,7 @@ int main(void)
 		IN_A_WORLD(the_kernel),
 		IN_A_WORLD(raw_words),
 		IN_A_WORLD(other_files),
+		cmocka_unit_test(long_names),
 		IN_A_WORLD(without_a_writer),
 		IN_A_WORLD(bad_files),
 		IN_A_WORLD(vdso_for_stacks),

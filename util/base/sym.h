@@ -7,6 +7,12 @@
 
 #include "util/base/types.h"
 
+/*
+ * Bytes of a name. Others write them: a damaged or hostile table may have one as long as its file, which would fill memory
+ * wherever names are kept, and lines wherever they are printed.
+ */
+#define SYM_NAME_MAX (64u << 10)
+
 #define SYM_GLOBAL 0x01
 #define SYM_WEAK   0x02
 #define SYM_NOSIZE 0x04 /* `end` is only how far it may reach: it ends at the next symbol */

@@ -326,6 +326,13 @@ int symtab_finish(struct symtab *st, enum symtab_view view)
 	return r;
 }
 
+u64 symtab_bytes(const struct symtab *st)
+{
+	return st->arena.total + (u64)st->syms.cap * sizeof(*st->syms.v) +
+	       (u64)st->pieces.cuts.cap * sizeof(*st->pieces.cuts.v) +
+	       (u64)st->pieces.nr_buckets * sizeof(*st->pieces.buckets);
+}
+
 void symtab_free(struct symtab *st)
 {
 	u32 i;

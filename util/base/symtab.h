@@ -72,6 +72,9 @@ static inline const struct sym *symtab_find(const struct symtab *st, u64 addr)
 /* "[nf_tables]" of a symbol with SYM_MODULE. */
 const char *symtab_module(const struct sym *sym);
 
+/* Bytes of memory, but for what was adopted. */
+u64 symtab_bytes(const struct symtab *st);
+
 void symtab_free(struct symtab *st);
 
 #endif

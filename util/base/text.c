@@ -29,6 +29,18 @@ unsigned int text_utf8_len(const char *text, size_t left)
 	return n;
 }
 
+size_t text_cut(const char *s, size_t len, size_t max)
+{
+	size_t i = MIN(len, max);
+
+	if (len <= max)
+		return len;
+	/* the character that the cut is in begins at most three bytes before */
+	while (i && max - i < 3 && ((u8)s[i] & 0xc0) == 0x80)
+		i--;
+	return i + text_utf8_len(s + i, len - i) > max ? i : max;
+}
+
 static bool plain_ascii(u8 c)
 {
 	return c >= 0x20 && c < 0x7f;

@@ -580,6 +580,10 @@ int recorder_finish(struct recorder *r, struct err *err)
 	total(r);
 	describe_stacks(r);
 	free(kernel);
+	seen_made_notes(&r->scribe.seen.made, &r->scribe.seen.model, &r->notes);
+	if (r->scribe.seen.names.cut)
+		buf_addf(&r->notes, "%u names of functions or files were too long and are cut\n",
+			 r->scribe.seen.names.cut);
 	why = r->scribe.seen.kernel_told ? seen_kernel_error(&r->scribe.seen) : NULL;
 	if (why)
 		buf_addf(&r->notes, "kernel functions have no names: %s%s%s\n", why->msg,

@@ -142,7 +142,7 @@ static void add(struct seen *s, u32 dso, u64 start, u64 end, const char *name)
 {
 	struct seen_dso *sd = dso_of(s, dso);
 
-	if (sd && !seen_dso_add(sd, start, end, name))
+	if (sd && !seen_dso_add(sd, &s->names, start, end, name))
 		s->failed = true;
 }
 
@@ -266,7 +266,7 @@ static void find_user(struct seen *s, const struct seen_address *a)
 		sym = symtab_find(&sd->symtab, offset - back);
 		if (sym)
 			add(s, map->dso, sym->start, sym->end, sym->name);
-		if (!seen_dso_add_place(sd, offset - back))
+		if (!seen_dso_add_place(sd, &s->names, offset - back))
 			s->failed = true;
 	}
 }
@@ -368,30 +368,44 @@ static bool has_stacks(const struct event_set *events)
 	return false;
 }
 
-/* What is new of all DSOs: one block that tells them, one with their functions. */
+static int write_functions(struct functions *f, struct writer *w, struct err *err)
+{
+	struct functions_at at = {0};
+	struct buf b = {0};
+	int ret = 0;
+
+	while (at.dso < f->dsos.nr && !ret) {
+		buf_clear(&b);
+		ret = functions_put(f, &at, &b) ? writer_block(w, BLOCK_SYMS, b.data, b.len, err)
+						: err_nomem(err);
+	}
+	buf_free(&b);
+	return ret;
+}
+
+/* What is new of all DSOs: a block that tells them, and their functions. */
 static int write_seen(struct seen *s, struct writer *w, struct err *err)
 {
 	struct functions functions = {0};
-	struct buf dsos = {0}, payload = {0};
+	struct buf dsos = {0};
 	bool stacks = has_stacks(s->events);
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < s->dsos.nr; i++)
 		seen_dso_put(&s->dsos.v[i], &s->model.dsos.v[i], stacks, &dsos, &functions);
-	if (dsos.failed || !functions_put(&functions, &payload))
+	if (dsos.failed || functions.failed)
 		ret = err_nomem(err);
 	if (!ret && dsos.len)
 		ret = writer_block(w, BLOCK_DSO, dsos.data, dsos.len, err);
-	if (!ret && functions.dsos.nr)
-		ret = writer_block(w, BLOCK_SYMS, payload.data, payload.len, err);
+	if (!ret)
+		ret = write_functions(&functions, w, err);
 	for (i = 0; i < s->dsos.nr && !ret; i++) {
 		seen_dso_written(&s->dsos.v[i]);
 		ret = seen_dso_write_lines(&s->dsos.v[i], &s->model.dsos.v[i], w, err);
 	}
 	functions_free(&functions);
 	buf_free(&dsos);
-	buf_free(&payload);
 	return ret;
 }
 
@@ -425,7 +439,7 @@ void seen_complete(struct seen *s, struct debuginfod *server, u32 *wanted, u32 *
 		sd = &s->dsos.v[i];
 		symbols = sd->symbols.len + sd->lines.entries.len;
 		*wanted += sd->fetch.wanted;
-		seen_dso_fetch(sd, &s->model.dsos.v[i], server);
+		seen_dso_fetch(sd, &s->model.dsos.v[i], &s->names, server);
 		*found += symbols != sd->symbols.len + sd->lines.entries.len;
 	}
 }
@@ -441,6 +455,7 @@ static void unwritten(struct seen *s, bool all)
 void seen_forget_written(struct seen *s)
 {
 	unwritten(s, true);
+	s->names.long_bytes = 0;
 	seen_fresh_forget(&s->fresh);
 }
 

@@ -19,6 +19,7 @@
 
 #include "util/capture/seen_fresh.h"
 #include "util/capture/seen_made.h"
+#include "util/capture/seen_names.h"
 #include "util/file/writer.h"
 #include "util/kernel/ksyms.h"
 #include "util/process/process.h"
@@ -44,6 +45,7 @@ struct seen {
 	VEC(struct seen_sideband) sideband; /* likewise */
 	VEC(struct seen_dso) dsos;          /* by DSO of the model */
 	struct seen_made made;              /* code of processes that make theirs while they run */
+	struct seen_names names;            /* how long they may be */
 	u64 order;        /* no record of this block is older; the owner's, 0: not known */
 	u32 compact_at;   /* parts of the model that call for making it anew */
 	struct buf *head; /* records for the front of the block */

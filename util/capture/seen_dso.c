@@ -83,12 +83,13 @@ void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, 
 		image_close(&img);
 }
 
-bool seen_dso_add_place(struct seen_dso *sd, u64 offset)
+bool seen_dso_add_place(struct seen_dso *sd, struct seen_names *names, u64 offset)
 {
-	return seen_lines_add(&sd->lines, offset) && seen_fetch_add(&sd->fetch, offset);
+	return seen_lines_add(&sd->lines, names, offset) && seen_fetch_add(&sd->fetch, offset);
 }
 
-void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct debuginfod *server)
+void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct seen_names *names,
+		    struct debuginfod *server)
 {
 	struct debug_file_options o = {.debuginfod = server};
 	const struct sym *sym;
@@ -100,24 +101,29 @@ void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct debuginfod 
 		for (i = 0; i < sd->fetch.offsets.nr; i++) {
 			sym = symtab_find(&sd->symtab, sd->fetch.offsets.v[i]);
 			if (sym)
-				seen_dso_add(sd, sym->start, sym->end, sym->name);
+				seen_dso_add(sd, names, sym->start, sym->end, sym->name);
 		}
 	if (sd->fetch.lines)
 		seen_lines_open(&sd->lines, seen_fetch_take(&sd->fetch), d->name, &o);
 	for (i = 0; i < sd->fetch.offsets.nr; i++)
-		seen_lines_add(&sd->lines, sd->fetch.offsets.v[i]);
+		seen_lines_add(&sd->lines, names, sd->fetch.offsets.v[i]);
 	seen_fetch_free(&sd->fetch);
 }
 
-bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name)
+bool seen_dso_add(struct seen_dso *sd, struct seen_names *names, u64 start, u64 end,
+		  const char *name)
 {
+	size_t len;
+
 	if (hmap_get(&sd->known, start) != ID_NONE)
 		return true;
 	if (!hmap_set(&sd->known, start, 1))
 		return false;
 	buf_le64(&sd->symbols, start);
 	buf_le64(&sd->symbols, end - start);
-	buf_lstr(&sd->symbols, name, strlen(name));
+	len = seen_names_length(names, name);
+	seen_names_add(names, name, len);
+	buf_lstr(&sd->symbols, name, len);
 	return !sd->symbols.failed;
 }
 

@@ -40,13 +40,15 @@ void seen_dso_load(struct seen_dso *sd, const struct process_model *m, u32 map, 
 		   const struct seen_dso_options *o);
 
 /* A sample stands at this byte of the file: what is asked of its lines. False when memory is out. */
-bool seen_dso_add_place(struct seen_dso *sd, u64 offset);
+bool seen_dso_add_place(struct seen_dso *sd, struct seen_names *names, u64 offset);
 
 /* Names and lines of all that was seen so far, from a debug file of the server. */
-void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct debuginfod *server);
+void seen_dso_fetch(struct seen_dso *sd, const struct dso *d, struct seen_names *names,
+		    struct debuginfod *server);
 
 /* A sample stands in this function. False when memory is out. */
-bool seen_dso_add(struct seen_dso *sd, u64 start, u64 end, const char *name);
+bool seen_dso_add(struct seen_dso *sd, struct seen_names *names, u64 start, u64 end,
+		  const char *name);
 
 /*
  * Append what the file does not have yet: to the payload of a DSO block, and to its functions.
@@ -56,7 +58,7 @@ void seen_dso_put(const struct seen_dso *sd, const struct dso *d, bool image, st
 		  struct functions *functions);
 void seen_dso_written(struct seen_dso *sd);
 
-/* Write the FRAMES block of what the file does not have yet, if lines were asked for. */
+/* Write the FRAMES blocks of what the file does not have yet, if lines were asked for. */
 int seen_dso_write_lines(struct seen_dso *sd, const struct dso *d, struct writer *w,
 			 struct err *err);
 

@@ -9,6 +9,7 @@
 #define CAPTURE_SEEN_LINES_H
 
 #include "util/base/hash.h"
+#include "util/capture/seen_names.h"
 #include "util/debuginfo/debug_source.h"
 #include "util/file/writer.h"
 
@@ -27,9 +28,9 @@ void seen_lines_open(struct seen_lines *l, const struct image *image, const char
 		     const struct debug_file_options *o);
 
 /* A sample stands at this byte of the DSO's file. False when memory is out. */
-bool seen_lines_add(struct seen_lines *l, u64 offset);
+bool seen_lines_add(struct seen_lines *l, struct seen_names *names, u64 offset);
 
-/* Write what the file does not have yet, in a block that begins with this DSO head. */
+/* Write what the file does not have yet, in blocks that begin with this DSO head. */
 int seen_lines_write(struct seen_lines *l, const struct buf *head, struct writer *w,
 		     struct err *err);
 

@@ -3,9 +3,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
+#include "util/base/clock.h"
+#include "util/base/text.h"
+#include "util/process/jit_limits.h"
 #include "util/record/rec_build.h"
+
+/* Files that are named. */
+#define NOTES_MAX 8
 
 static struct seen_jit *jit_of(struct seen_made *sm, u32 pid)
 {
@@ -23,13 +31,91 @@ static struct seen_jit *jit_of(struct seen_made *sm, u32 pid)
 	return sj;
 }
 
+/* What all processes together ask of who records. */
+static bool has_time(struct seen_made *sm)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!sm->begun)
+		sm->begun = now;
+	return sm->took_ns <= JIT_FIND_NS + (now - sm->begun) / JIT_FIND_SHARE;
+}
+
+/* The maps of other processes are read again when samples stand there. */
+static void save_memory(struct seen_made *sm, const struct seen_jit *used)
+{
+	u32 i;
+
+	sm->bytes = 0;
+	for (i = 0; i < sm->jits.nr; i++) {
+		if (&sm->jits.v[i] != used)
+			jit_drop_map(&sm->jits.v[i].jit);
+		sm->bytes += jit_bytes(&sm->jits.v[i].jit);
+	}
+}
+
+/* Let one process work, and see what it costs. */
+static void spend(struct seen_made *sm, struct seen_jit *sj, u64 bytes_before, u64 cpu_before)
+{
+	sm->took_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before;
+	sm->bytes += jit_bytes(&sj->jit) - bytes_before;
+	if (sm->bytes > JIT_ALL_MAX)
+		save_memory(sm, sj);
+}
+
 void seen_made_find(struct seen_made *sm, const struct seen_made_options *o, u32 dso, u64 addr,
 		    u64 time)
 {
 	struct seen_jit *sj = jit_of(sm, jit_pid(&o->model->dsos.v[dso]));
+	u64 cpu, bytes;
 
-	if (sj)
-		seen_jit_find(sj, o, addr, time);
+	if (!sj)
+		return;
+	if (!has_time(sm)) {
+		sm->nr_late++;
+		return;
+	}
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	bytes = jit_bytes(&sj->jit);
+	seen_jit_find(sj, o, addr, time);
+	spend(sm, sj, bytes, cpu);
+}
+
+/* The file that the process wrote, as it is called where it runs. */
+static void put_path(const struct jit *j, const struct process_model *m, struct buf *b)
+{
+	const char *name;
+
+	if (j->dump_dso) {
+		name = m->dsos.v[j->dump_dso - 1].name;
+		text_escape(b, name, strlen(name));
+	} else {
+		buf_addf(b, "/tmp/perf-%u.map", j->pid);
+	}
+}
+
+void seen_made_notes(const struct seen_made *sm, const struct process_model *m, struct buf *notes)
+{
+	const struct jit *j;
+	u32 i, nr = 0;
+
+	for (i = 0; i < sm->jits.nr; i++) {
+		j = &sm->jits.v[i].jit;
+		if (!j->limit)
+			continue;
+		if (nr++ >= NOTES_MAX)
+			continue;
+		put_path(j, m, notes);
+		buf_addf(notes, ": %s; functions may lack names\n", j->limit);
+	}
+	if (nr > NOTES_MAX)
+		buf_addf(notes, "likewise the files of %u more processes\n", nr - NOTES_MAX);
+	if (sm->nr_late)
+		buf_addf(
+			notes,
+			"functions at %u addresses have no names: to look up code of JIT compilers took "
+			"a fifth of a CPU\n",
+			sm->nr_late);
 }
 
 void seen_made_exec(struct seen_made *sm, u32 pid)
@@ -125,10 +211,16 @@ u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o, const
 		  void (*function)(void *arg, u32 dso, const struct seen_code *code), void *arg)
 {
 	struct made_list list = {0};
+	u64 cpu, bytes;
 	u32 i, nr;
 
 	for (i = 0; i < sm->jits.nr; i++) {
-		seen_jit_news(&sm->jits.v[i], o);
+		if (sm->jits.v[i].layers.v.nr && has_time(sm)) {
+			cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+			bytes = jit_bytes(&sm->jits.v[i].jit);
+			seen_jit_news(&sm->jits.v[i], o);
+			spend(sm, &sm->jits.v[i], bytes, cpu);
+		}
 		take_told(sm, &sm->jits.v[i], o->model, &list, function, arg);
 	}
 	nr = list.v.nr;

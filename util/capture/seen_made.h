@@ -17,12 +17,18 @@
 struct seen_made {
 	VEC(struct seen_jit) jits;
 	struct hmap jit_by_pid;
-	bool failed; /* sticky: memory ran out */
+	u64 bytes;          /* of memory, of all of them */
+	u64 begun, took_ns; /* CLOCK_MONOTONIC at the first look; CPU time of looking */
+	u32 nr_late;        /* addresses that there was no time for */
+	bool failed;        /* sticky: memory ran out */
 };
 
 /* A sample stands at an address of a DSO_PERF_MAP, at a time. */
 void seen_made_find(struct seen_made *sm, const struct seen_made_options *o, u32 dso, u64 addr,
 		    u64 time);
+
+/* Append lines that say which files were not read as a whole, and why: jit_limits.h. */
+void seen_made_notes(const struct seen_made *sm, const struct process_model *m, struct buf *notes);
 
 /* The process runs another program. */
 void seen_made_exec(struct seen_made *sm, u32 pid);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/sym.h"
 #include "util/image/image.h"
 
 /* Of the entry or of what it is an instance of; NULL: there is none that one could show. */
@@ -15,7 +16,7 @@ static const char *name_by(Dwarf_Die *die, unsigned int attribute)
 
 	if (dwarf_attr_integrate(die, attribute, &attr))
 		s = dwarf_formstring(&attr);
-	return s && strnlen(s, IMAGE_NAME_MAX + 1) <= IMAGE_NAME_MAX ? s : NULL;
+	return s && strnlen(s, SYM_NAME_MAX + 1) <= SYM_NAME_MAX ? s : NULL;
 }
 
 const char *debug_entry_name(struct debug_entry *e)

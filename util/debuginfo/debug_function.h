@@ -37,7 +37,7 @@ struct debug_function {
 	struct range_index index;        /* of these */
 };
 
-/* The linkage name where there is one, else the plain name, else NULL; none that is longer than IMAGE_NAME_MAX. */
+/* The linkage name where there is one, else the plain name, else NULL; none that is longer than SYM_NAME_MAX. */
 const char *debug_entry_name(struct debug_entry *e);
 /* An attribute that is a string, or NULL. */
 const char *debug_entry_string(Dwarf_Die *die, unsigned int name);

@@ -7,6 +7,10 @@
 #include "util/file/columns_in.h"
 #include "util/file/columns_out.h"
 
+/* A payload of more bytes is complete: what is larger, a reader would refuse. */
+#define PART_BYTES  (1u << 20)
+#define NUMBERS_MAX 20 /* bytes of a function's numbers */
+
 void functions_dso(struct functions *f, const struct dso_head *head)
 {
 	struct functions_dso *d = vec_push(&f->dsos);
@@ -40,70 +44,100 @@ static int by_start(const void *x, const void *y)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Calls for each DSO with its functions. */
-static void for_each(struct functions *f, struct buf *b,
-		     void (*put)(struct functions *f, struct buf *b, const struct functions_dso *d,
-				 struct function *list))
-{
-	u32 i, at = 0;
+/* Functions of one DSO that go into a payload. */
+struct part {
+	const struct functions_dso *dso;
+	struct function *list;
+	u32 nr;
+};
 
-	for (i = 0; i < f->dsos.nr; i++) {
-		put(f, b, &f->dsos.v[i], f->list.v ? &f->list.v[at] : NULL);
-		at += f->dsos.v[i].nr;
+typedef VEC(struct part) part_list;
+
+static size_t name_size(const struct functions *f, const struct function *k)
+{
+	return strlen(f->names.data + k->name) + 1;
+}
+
+/* The parts of the next payload. False when memory is out. */
+static bool take_parts(struct functions *f, struct functions_at *at, part_list *parts)
+{
+	struct part *p;
+	size_t bytes = 0;
+
+	while (at->dso < f->dsos.nr && bytes < PART_BYTES) {
+		p = vec_push(parts);
+		if (!p)
+			return false;
+		p->dso = &f->dsos.v[at->dso];
+		p->list = p->dso->nr ? &f->list.v[at->listed + at->function] : NULL;
+		if (p->dso->nr && !at->function)
+			qsort(p->list, p->dso->nr, sizeof(*p->list), by_start);
+		for (p->nr = 0; at->function < p->dso->nr && bytes < PART_BYTES;
+		     p->nr++, at->function++)
+			bytes += NUMBERS_MAX + name_size(f, &p->list[p->nr]);
+		if (at->function < p->dso->nr)
+			break;
+		bytes += p->dso->head_len;
+		at->listed += p->dso->nr;
+		at->function = 0;
+		at->dso++;
 	}
+	return true;
 }
 
-static void put_dso(struct functions *f, struct buf *b, const struct functions_dso *d,
-		    struct function *list)
+static void put_dso(const struct functions *f, struct buf *b, const struct part *p)
 {
-	buf_add(b, f->heads.data + d->head, d->head_len);
-	columns_put_varint(b, d->nr);
-	if (d->nr)
-		qsort(list, d->nr, sizeof(*list), by_start);
+	buf_add(b, f->heads.data + p->dso->head, p->dso->head_len);
+	columns_put_varint(b, p->nr);
 }
 
-static void put_starts(struct functions *f, struct buf *b, const struct functions_dso *d,
-		       struct function *list)
+static void put_starts(const struct functions *f, struct buf *b, const struct part *p)
 {
 	u64 last = 0;
 	u32 i;
 
 	(void)f;
-	for (i = 0; i < d->nr; i++) {
-		columns_put_varint(b, list[i].start - last);
-		last = list[i].start;
+	for (i = 0; i < p->nr; i++) {
+		columns_put_varint(b, p->list[i].start - last);
+		last = p->list[i].start;
 	}
 }
 
-static void put_sizes(struct functions *f, struct buf *b, const struct functions_dso *d,
-		      struct function *list)
+static void put_sizes(const struct functions *f, struct buf *b, const struct part *p)
 {
 	u32 i;
 
 	(void)f;
-	for (i = 0; i < d->nr; i++)
-		columns_put_varint(b, list[i].size);
+	for (i = 0; i < p->nr; i++)
+		columns_put_varint(b, p->list[i].size);
 }
 
-static void put_names(struct functions *f, struct buf *b, const struct functions_dso *d,
-		      struct function *list)
+static void put_names(const struct functions *f, struct buf *b, const struct part *p)
 {
 	u32 i;
 
-	for (i = 0; i < d->nr; i++)
-		buf_add(b, f->names.data + list[i].name, strlen(f->names.data + list[i].name) + 1);
+	for (i = 0; i < p->nr; i++)
+		buf_add(b, f->names.data + p->list[i].name, name_size(f, &p->list[i]));
 }
 
-bool functions_put(struct functions *f, struct buf *payload)
+bool functions_put(struct functions *f, struct functions_at *at, struct buf *payload)
 {
+	static void (*const put[])(const struct functions *f, struct buf *b,
+				   const struct part *p) = {put_dso, put_starts, put_sizes,
+							    put_names};
+	part_list parts = {0};
+	bool taken;
+	u32 i, k;
+
 	if (f->failed || f->heads.failed || f->names.failed)
 		return false;
-	columns_put_varint(payload, f->dsos.nr);
-	for_each(f, payload, put_dso);
-	for_each(f, payload, put_starts);
-	for_each(f, payload, put_sizes);
-	for_each(f, payload, put_names);
-	return !payload->failed;
+	taken = take_parts(f, at, &parts);
+	columns_put_varint(payload, parts.nr);
+	for (k = 0; k < ARRAY_SIZE(put); k++)
+		for (i = 0; i < parts.nr; i++)
+			put[k](f, payload, &parts.v[i]);
+	vec_free(&parts);
+	return taken && !payload->failed;
 }
 
 static bool get_dso(struct functions *f, struct cur *c, u64 *all)

@@ -2,7 +2,7 @@
 /*
  * functions.h - the payload of a SYMS block: functions of several DSOs (docs/FORMAT.md).
  *
- *	writing: { functions_dso() -> functions_add() ... } ... -> functions_put()
+ *	writing: { functions_dso() -> functions_add() ... } ... -> functions_put() ...
  *	reading: functions_get(), then dsos and list
  *
  * What is alike stands together, and a DSO's functions are sorted: so they compress well.
@@ -34,8 +34,18 @@ struct functions {
 /* The functions that follow are of this DSO. */
 void functions_dso(struct functions *f, const struct dso_head *head);
 void functions_add(struct functions *f, u64 start, u64 size, const char *name, size_t len);
-/* Append the payload. False: memory ran out, here or before. */
-bool functions_put(struct functions *f, struct buf *payload);
+/* Where the next payload begins; zero-initialised, at the first function. */
+struct functions_at {
+	u32 dso;      /* the end: the number of DSOs */
+	u32 function; /* of its own */
+	u32 listed;   /* functions of the DSOs before it */
+};
+
+/*
+ * Append the payload of one block and move `at` behind what is in it: all that is left, or so much
+ * of it that the block cannot be too large. False: memory ran out, here or before.
+ */
+bool functions_put(struct functions *f, struct functions_at *at, struct buf *payload);
 
 /* Append what a payload says: 0, -EBADMSG, -ENOMEM. */
 int functions_get(struct functions *f, struct cur c);

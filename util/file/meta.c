@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "util/base/buf.h"
-#include "util/base/unpack_limit.h"
 #include "util/file/foreign_order.h"
 #include "util/file/functions.h"
 
@@ -359,9 +358,9 @@ static int unpack(struct meta *m, struct recording *r, const struct block *k, co
 	int ret;
 
 	r->packed += k->stored_size;
-	if (r->unpacked + size > unpack_limit(r->packed))
-		return -EFBIG;
 	r->unpacked += size;
+	if (recording_full(r))
+		return -EFBIG;
 	if (!(k->flags & BLOCK_ZSTD)) {
 		*out = cur_init_le(payload, k->stored_size);
 		return 0;

@@ -38,13 +38,16 @@ struct pack {
 
 static int write_symbols(struct pack *p, struct err *err)
 {
+	struct functions_at at = {0};
 	struct buf b = {0};
 	int ret = 0;
 
-	if (p->symbols.dsos.nr)
-		ret = functions_put(&p->symbols, &b)
+	while (at.dso < p->symbols.dsos.nr && !ret) {
+		buf_clear(&b);
+		ret = functions_put(&p->symbols, &at, &b)
 			      ? writer_block(p->w, BLOCK_SYMS, b.data, b.len, err)
 			      : err_nomem(err);
+	}
 	functions_clear(&p->symbols);
 	buf_free(&b);
 	return ret;

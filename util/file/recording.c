@@ -23,7 +23,8 @@ static u64 memory_of(const struct recording *r)
 
 bool recording_full(const struct recording *r)
 {
-	return memory_of(r) / MEMORY_RATIO > r->packed + MEMORY_FREE / MEMORY_RATIO;
+	return MAX(memory_of(r), r->unpacked) / MEMORY_RATIO >
+	       r->packed + MEMORY_FREE / MEMORY_RATIO;
 }
 
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len)

@@ -17,11 +17,6 @@
 #include "util/base/vec.h"
 
 #define IMAGE_BUILD_ID_MAX 20
-/*
- * Of a symbol's name: a damaged table may have one as long as the file for all of its symbols, which fills
- * memory wherever names are kept, and lines wherever they are printed.
- */
-#define IMAGE_NAME_MAX (64u << 10)
 
 struct image {
 	Elf *elf;
@@ -33,7 +28,10 @@ struct image {
 	u8 build_id_len; /* 0: it has none */
 };
 
-/* Open a regular file; follows symbolic links. image_close() after success only. */
+/*
+ * Open a regular file; follows symbolic links. image_close() after success only. -EFBIG: a large file
+ * nearly all of which is holes, and which would fill memory at no cost to who made it.
+ */
 int image_open(struct image *img, int dirfd, const char *path, struct err *err);
 /* Likewise on a descriptor, which from now on belongs to the image, even if this fails. */
 int image_open_fd(struct image *img, int fd, struct err *err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/io.h"
+#include "util/base/sym.h"
 
 /* To read by itself costs as much as to copy so many bytes. */
 #define READ_COSTS 2048
@@ -58,15 +59,15 @@ static const char *read_name(struct image_dynsym *d, u64 at)
 		len = strnlen(piece, (size_t)n);
 		buf_add(&d->name, piece, len);
 		at += len;
-	} while (len == (size_t)n && !d->name.failed && d->name.len <= IMAGE_NAME_MAX);
+	} while (len == (size_t)n && !d->name.failed && d->name.len <= SYM_NAME_MAX);
 	if (d->name.failed)
 		return NULL;
-	return d->name.len <= IMAGE_NAME_MAX ? buf_str(&d->name) : "";
+	return d->name.len <= SYM_NAME_MAX ? buf_str(&d->name) : "";
 }
 
 static const char *as_name(const char *s)
 {
-	return strnlen(s, IMAGE_NAME_MAX + 1) <= IMAGE_NAME_MAX ? s : "";
+	return strnlen(s, SYM_NAME_MAX + 1) <= SYM_NAME_MAX ? s : "";
 }
 
 const char *image_dynsym_name(struct image_dynsym *d, u32 number)

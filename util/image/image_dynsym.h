@@ -35,7 +35,7 @@ void image_dynsym_init(struct image_dynsym *d, const struct image *img, u32 sect
 		       u32 last, u32 nr, struct image_names dynamic);
 void image_dynsym_free(struct image_dynsym *d);
 
-/* Good until the next; "" where there is none, or one longer than IMAGE_NAME_MAX. NULL: memory is out. */
+/* Good until the next; "" where there is none, or one longer than SYM_NAME_MAX. NULL: memory is out. */
 const char *image_dynsym_name(struct image_dynsym *d, u32 number);
 
 #endif

@@ -169,16 +169,16 @@ static bool add_symbol(struct loader *l, GElf_Sym *sym, const char *name)
 	return !find_place(l, sym, name, &offset) || add_at(l, sym, name, offset);
 }
 
-/* No name of the table is longer than IMAGE_NAME_MAX: what is, is cut. */
+/* No name of the table is longer than SYM_NAME_MAX: what is, is cut. */
 static void cut_names(char *names, size_t len)
 {
 	char *end = names + len, *nul;
 
-	for (; (size_t)(end - names) > IMAGE_NAME_MAX; names = nul + 1) {
-		nul = memrchr(names, '\0', IMAGE_NAME_MAX + 1);
+	for (; (size_t)(end - names) > SYM_NAME_MAX; names = nul + 1) {
+		nul = memrchr(names, '\0', SYM_NAME_MAX + 1);
 		if (nul)
 			continue;
-		nul = names + IMAGE_NAME_MAX;
+		nul = names + SYM_NAME_MAX;
 		*nul = '\0';
 	}
 }

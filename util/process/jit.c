@@ -12,6 +12,7 @@
 #include "util/base/buf.h"
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/process/jit_limits.h"
 #include "util/process/mapped_file.h"
 #include "util/process/perf_map.h"
 
@@ -66,10 +67,24 @@ static int open_by_path(const char *symfs, const char *path)
 	return fd;
 }
 
+/* Reading takes the time of who records, and processes decide how often there is something new. */
+static bool may_read(struct jit *j)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!j->begun)
+		j->begun = now;
+	if (j->read_ns <= JIT_READ_NS + (now - j->begun) / JIT_READ_SHARE)
+		return true;
+	j->limit = "it grows faster than it can be read";
+	return false;
+}
+
 static void read_dump(struct jit *j, const struct process_model *m, const struct jit_options *o,
 		      const struct map *map)
 {
 	const struct dso *d = &m->dsos.v[map->dso];
+	u64 begun, at;
 	int fd = -1;
 
 	/* the process runs another program by now */
@@ -78,6 +93,9 @@ static void read_dump(struct jit *j, const struct process_model *m, const struct
 		j->nr_listed = 0;
 	}
 	j->dump_dso = map->dso + 1;
+	if (j->dump.full || !may_read(j))
+		return;
+	begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (o->proc >= 0)
 		fd = mapped_file_open(d, map, j->pid, o->proc);
 	else if (o->map_by_path)
@@ -85,8 +103,15 @@ static void read_dump(struct jit *j, const struct process_model *m, const struct
 	if (fd < 0)
 		return;
 	/* what is damaged has no more to say; what stands before it counts */
-	jitdump_read(&j->dump, fd, NULL);
+	do {
+		at = j->dump.at;
+		jitdump_read(&j->dump, fd, NULL);
+		j->read_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
+		begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	} while (j->dump.at != at && may_read(j));
 	close(fd);
+	if (j->dump.full)
+		j->limit = "only its first 1,048,576 functions are read";
 }
 
 static struct jit_symbol of_dump(const struct jit *j, const struct jitdump_code *code)
@@ -145,32 +170,40 @@ static bool date_lines(struct jit *j, const struct file_state *now, u32 nr_befor
 
 static bool same_file(const struct file_state *a, const struct file_state *b)
 {
-	return a->size == b->size && a->ino == b->ino && a->time == b->time;
+	/* behind the limit nothing is new */
+	return a->size == b->size && a->ino == b->ino &&
+	       (a->time == b->time || a->size == JIT_MAP_MAX);
 }
 
 /* Read the map if it is another one than was read. */
 static bool read_map(struct jit *j, const struct jit_options *o, struct err *err)
 {
-	u64 begun = clock_ns(CLOCK_MONOTONIC);
+	u64 begun = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct file_state now = {0};
 	struct symtab fresh = {0};
+	const char *limit;
 	struct stat st;
 	int ret, fd = open_map(j, o, err);
 
 	if (fd < 0)
 		return false;
 	if (!fstat(fd, &st))
-		now = (struct file_state){(u64)st.st_size, st.st_ino, file_time(&st)};
-	if (same_file(&now, &j->map_state)) {
+		now = (struct file_state){MIN((u64)st.st_size, (u64)JIT_MAP_MAX), st.st_ino,
+					  file_time(&st)};
+	if ((same_file(&now, &j->map_state) && !j->map_dropped) || !may_read(j)) {
 		close(fd);
 		return false;
 	}
-	ret = perf_map_read(&fresh, fd, o->view, &now.size, err);
+	ret = perf_map_read(&fresh, fd, o->view, &now.size, &limit, err);
 	close(fd);
+	j->read_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
 	if (ret || !date_lines(j, &now, j->map_lines)) {
 		symtab_free(&fresh);
 		return false;
 	}
+	if (limit)
+		j->limit = limit;
+	j->map_dropped = false;
 	j->map_lines = fresh.syms.nr;
 	symtab_free(&j->map);
 	j->map = fresh;
@@ -238,7 +271,7 @@ void jit_news(struct jit *j, const struct process_model *m, const struct jit_opt
 		if (*sym.name)
 			code(arg, &sym);
 	}
-	if (!dump && may_read_map(j))
+	if (!dump && !j->map_dropped && may_read_map(j))
 		read_map(j, o, NULL);
 	if (dump || j->map_listed)
 		return;
@@ -249,6 +282,18 @@ void jit_news(struct jit *j, const struct process_model *m, const struct jit_opt
 		sym = of_map(j, &j->map.syms.v[i]);
 		code(arg, &sym);
 	}
+}
+
+u64 jit_bytes(const struct jit *j)
+{
+	return symtab_bytes(&j->map) + symtab_bytes(&j->dump.newest) + j->dump.names.arena.total +
+	       (u64)j->dump.codes.cap * sizeof(*j->dump.codes.v);
+}
+
+void jit_drop_map(struct jit *j)
+{
+	symtab_free(&j->map);
+	j->map_dropped = true;
 }
 
 void jit_free(struct jit *j)

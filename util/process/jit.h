@@ -4,7 +4,7 @@
  *
  * From jit-PID.dump if the process has one mapped, which says when what was where; else from
  * perf-PID.map. Both grow: they are read again when an address asks for what they do not have and
- * they have more than before.
+ * they have more than before. How much is read, and for how long: jit_limits.h.
  */
 #ifndef PROCESS_JIT_H
 #define PROCESS_JIT_H
@@ -39,8 +39,12 @@ struct jit {
 	} map_state;                 /* of the file, when it was read */
 	u32 map_lines;               /* that it had then */
 	VEC(struct jit_lines) lines;
+	bool map_dropped;       /* jit_drop_map() */
 	u64 map_read, map_took; /* CLOCK_MONOTONIC; ns */
 	bool map_listed;        /* likewise */
+	u64 begun, read_ns;     /* CLOCK_MONOTONIC at the first look; CPU time for reading */
+	const char
+		*limit; /* which limit was reached, as "only its first ... are read"; NULL: none */
 };
 
 struct jit_symbol {
@@ -70,6 +74,12 @@ void jit_news(struct jit *j, const struct process_model *m, const struct jit_opt
 
 /* The code that stood at an address before `from`; likewise. Only a jitdump tells. */
 bool jit_find_before(struct jit *j, u64 addr, u64 from, struct jit_symbol *out);
+
+/* Bytes of memory of what was read. */
+u64 jit_bytes(const struct jit *j);
+
+/* Give back the memory of the map, which is read again when jit_find() needs it. */
+void jit_drop_map(struct jit *j);
 
 /* The process of a DSO_PERF_MAP, which its name tells. */
 u32 jit_pid(const struct dso *d);

@@ -8,6 +8,7 @@
 
 #include "util/base/cur.h"
 #include "util/base/io.h"
+#include "util/process/jit_limits.h"
 
 #define MAGIC   0x4a695444u /* "JiTD" */
 #define VERSION 1u
@@ -19,7 +20,10 @@
 /* Of a record no more is looked at: its numbers and a name. */
 #define RECORD_HEAD (RECORD_HEADER + 40 + 4096)
 #define WINDOW      (256u << 10)
-#define CODES_MAX   (16u << 20)
+/* Of one call. */
+#define RECORDS_MAX (1u << 18)
+/* How many codes are looked through for one that stood there before. */
+#define BEFORE_MAX (1u << 16)
 
 enum record_type {
 	JIT_CODE_LOAD,
@@ -78,7 +82,7 @@ static bool add_code(struct jitdump *j, u64 time, u64 start, u64 size, u32 name)
 {
 	struct jitdump_code *code;
 
-	if (!size || j->codes.nr >= CODES_MAX)
+	if (!size)
 		return true;
 	code = vec_push(&j->codes);
 	if (!code)
@@ -146,6 +150,10 @@ static bool read_record(struct jitdump *j, struct window *w, u64 file_size, bool
 	}
 	if (size > file_size - j->at)
 		return false;
+	if (j->codes.nr + 2 > JIT_FUNCTIONS_MAX || j->names.arena.total > JIT_NAMES_MAX) {
+		j->full = true;
+		return false;
+	}
 	c.end = MIN(c.end, c.p + (size - RECORD_HEADER));
 	*nomem = (type == JIT_CODE_LOAD && !take_load(j, time, &c)) ||
 		 (type == JIT_CODE_MOVE && !take_move(j, time, &c));
@@ -160,18 +168,19 @@ int jitdump_read(struct jitdump *j, int fd, struct err *err)
 	struct window w = {.fd = fd};
 	bool nomem = false;
 	struct stat st;
+	u32 i;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return err_set(err, EINVAL, "not a regular file");
-	if (j->bad || st.st_size <= 0 || (u64)st.st_size <= j->at)
+	if (j->bad || j->full || st.st_size <= 0 || (u64)st.st_size <= j->at)
 		return 0;
 	w.bytes = malloc(WINDOW);
 	if (!w.bytes)
 		return err_nomem(err);
 	if (j->at || read_header(j, &w))
-		while (!j->bad && j->at < (u64)st.st_size &&
-		       read_record(j, &w, (u64)st.st_size, &nomem))
-			;
+		for (i = 0; i < RECORDS_MAX && !j->bad && j->at < (u64)st.st_size; i++)
+			if (!read_record(j, &w, (u64)st.st_size, &nomem))
+				break;
 	free(w.bytes);
 	if (nomem)
 		return err_nomem(err);
@@ -219,7 +228,7 @@ const struct jitdump_code *jitdump_find(struct jitdump *j, u64 addr, u64 time)
 	if (!time || j->no_times || code->time <= time)
 		return named(j, code);
 	/* made after that moment: what was there before? */
-	for (i = sym->order; i-- > 0;) {
+	for (i = sym->order; i-- > 0 && sym->order - i <= BEFORE_MAX;) {
 		code = &j->codes.v[i];
 		if (code->time <= time && addr - code->start < code->end - code->start)
 			return named(j, code);

@@ -6,7 +6,7 @@
  * where it stopped, at the first record that is not whole. Times are those of CLOCK_MONOTONIC,
  * unless the header says that they are the machine's own: then the newest code is taken.
  *
- * Code bytes, line tables and unwinding records are passed over.
+ * Code bytes, line tables and unwinding records are passed over. How much is kept: jit_limits.h.
  *
  * Source: tools/perf/Documentation/jitdump-specification.txt of the kernel.
  */
@@ -29,6 +29,7 @@ struct jitdump {
 	bool swap; /* written by a machine of the other byte order */
 	bool bad;  /* no jitdump, or damaged: nothing behind is read */
 	bool no_times;
+	bool full; /* a limit was reached: nothing behind is read */
 	struct strtab names;
 	struct hmap by_index;           /* the compiler's number of a function -> its newest code */
 	VEC(struct jitdump_code) codes; /* in the order of the file */
@@ -36,7 +37,10 @@ struct jitdump {
 	u32 nr_sorted;
 };
 
-/* Read what is new. 0 or -errno; what was read before stays. */
+/*
+ * Read what is new, or some of it, where that is much: then the next call goes on. 0 or -errno; what
+ * was read before stays.
+ */
 int jitdump_read(struct jitdump *j, int fd, struct err *err);
 
 /* The code at an address at a time (0: the newest there is), or NULL. */

@@ -15,8 +15,9 @@
 #include "util/base/cur.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
+#include "util/process/jit_limits.h"
 
-#define TEXT_MAX   (1 << 30)
 #define STATUS_MAX (64 << 10)
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 
@@ -36,13 +37,14 @@ static bool take_hex(const char **s, size_t *len, u64 *v)
 }
 
 int perf_map_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
-		   struct err *err)
+		   const char **limit, struct err *err)
 {
 	struct cur c = cur_init(text, len);
 	u64 start, size;
 	const char *s;
 	size_t n;
 
+	*limit = NULL;
 	while (cur_line(&c, &s, &n)) {
 		if (!take_hex(&s, &n, &start) || !take_hex(&s, &n, &size))
 			continue;
@@ -50,8 +52,15 @@ int perf_map_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 			n--;
 		if (n == 0 || memchr(s, '\0', n))
 			continue;
+		if (n > JIT_NAME_MAX)
+			*limit = "names of more than 64 KiB are cut";
+		n = text_cut(s, n, JIT_NAME_MAX);
 		if (!symtab_add(st, start, start + MIN(size, UINT64_MAX - start), s, n, SYM_GLOBAL))
 			return err_nomem(err);
+		if (st->syms.nr == JIT_FUNCTIONS_MAX) {
+			*limit = "only its first 1,048,576 functions are read";
+			break;
+		}
 	}
 	return symtab_finish(st, view == SYMTAB_PERF ? view : SYMTAB_NEWEST) ? err_nomem(err) : 0;
 }
@@ -141,21 +150,30 @@ int perf_map_open(const char *path, struct err *err)
 	return ret;
 }
 
-int perf_map_read(struct symtab *st, int fd, enum symtab_view view, u64 *size, struct err *err)
+int perf_map_read(struct symtab *st, int fd, enum symtab_view view, u64 *size, const char **limit,
+		  struct err *err)
 {
-	struct buf text = {0};
-	const char *last;
-	/* others may have read from the same description */
-	int ret = lseek(fd, 0, SEEK_SET) < 0 ? -errno : io_read_fd(fd, &text, TEXT_MAX);
+	/* one byte more says that there is more */
+	char *text = malloc(JIT_MAP_MAX + 1);
+	ssize_t n = text ? io_pread(fd, text, JIT_MAP_MAX + 1, 0) : 0;
+	size_t len = n > 0 ? MIN((size_t)n, (size_t)JIT_MAP_MAX) : 0;
+	const char *last = NULL;
+	int ret;
 
-	*size = text.len;
-	if (ret) {
-		err_set(err, -ret, "%s", strerror(-ret));
+	*size = len;
+	*limit = NULL;
+	if (!text) {
+		ret = err_nomem(err);
+	} else if (n < 0) {
+		ret = err_set(err, (int)-n, "%s", strerror((int)-n));
 	} else {
-		last = view == SYMTAB_PERF ? NULL : memrchr(buf_str(&text), '\n', text.len);
-		ret = perf_map_parse(st, buf_str(&text),
-				     last ? (size_t)(last - text.data) + 1 : text.len, view, err);
+		if (view != SYMTAB_PERF)
+			last = memrchr(text, '\n', len);
+		ret = perf_map_parse(st, text, last ? (size_t)(last - text) + 1 : len, view, limit,
+				     err);
+		if (n > JIT_MAP_MAX)
+			*limit = "only its first 64 MiB are read";
 	}
-	buf_free(&text);
+	free(text);
 	return ret;
 }

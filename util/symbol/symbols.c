@@ -24,6 +24,7 @@ struct table {
 	struct symtab st;
 	const char **plain; /* demangled names by index, NULL: not asked for yet */
 	struct jit *jit;    /* of a DSO_PERF_MAP */
+	bool jit_limited;   /* a note says so */
 	int why;            /* it is empty or has exported symbols alone: a negative errno */
 	bool loaded;
 	bool gaps_asked;
@@ -353,6 +354,11 @@ static bool find_jit(struct symbols *s, struct table *t, const struct process_mo
 		close(o.proc);
 	if (!found && err.code && !t->loaded)
 		add_note(s, &err);
+	if (t->jit->limit && !t->jit_limited) {
+		err_set(&err, EFBIG, "%s: %s; functions may lack names", d->name, t->jit->limit);
+		add_note(s, &err);
+		t->jit_limited = true;
+	}
 	if (found || t->jit->map.syms.nr)
 		t->why = 0;
 	else if (!t->loaded)
