@@ -3,7 +3,7 @@
 # perf-lite: one file, no recursion.
 #
 #   make                 the command, in $(O)/perf-lite (default O=build)
-#   make demo            record real packet drops and draw them (needs root)
+#   make demo            record real packet drops and draw them
 #   make check           every test, under prove
 #   make install         DESTDIR= PREFIX=/usr/local
 #
@@ -23,6 +23,20 @@ CC := $(CROSS_COMPILE)gcc
 endif
 AR := $(CROSS_COMPILE)ar
 PKG_CONFIG ?= $(CROSS_COMPILE)pkg-config
+
+# Under sudo, recipes run as the user who ran it if the tree is his, so that what is built is his too; only the
+# targets named here run as root. Without sudo they get it by scripts/dev/as-root.
+ROOT_TARGETS := install bench demo check check-unit check-asan check-fuzz check-cli check-oracle check-vm test-deps
+ROOT := sh scripts/dev/as-root
+CALLER := setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups
+ifeq ($(shell [ "$$(id -u)" = 0 ] && [ "$${SUDO_UID:-0}" != 0 ] && [ "$$(stat -c %u .)" = "$$SUDO_UID" ] && \
+	$(CALLER) true 2>/dev/null && echo sudo),sudo)
+$(ROOT_TARGETS): private SHELL := $(SHELL)
+$(ROOT_TARGETS): private .SHELLFLAGS := -c
+CALLER_SHELL := $(shell command -v setpriv)
+.SHELLFLAGS := $(wordlist 2,9,$(CALLER)) $(SHELL) -c
+SHELL := $(CALLER_SHELL)
+endif
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1)
 

@@ -30,6 +30,8 @@ set -u
 LC_ALL=C
 export LC_ALL
 unset PAGER PERF_CONFIG
+# sudo make check: what tests write is theirs
+unset SUDO_UID SUDO_GID SUDO_USER
 
 : "${O:=build}"
 O=$(cd "$O" && pwd) || exit 1

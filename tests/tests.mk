@@ -98,8 +98,8 @@ export O
 export PERF_LITE = $(BIN)
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
 PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried; \
-	$(T)/prog/can >$(T)/can; \
-	HARNESS_RULESFILE=tests/order.yml prove -j$$(($$(nproc) + 1)) --timer --exec 'sh tests/run'
+	AS_ROOT_FOR='to test what only root may do' $(ROOT) sh -c '$(T)/prog/can >$(T)/can; \
+	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) + 1)) --timer --exec "sh tests/run" "$$@"' sh
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 
 # Not every compiler comes with sanitizers (musl has none): then their tests count as skipped.
@@ -148,7 +148,7 @@ check-oracle: test-programs
 .PHONY: check-vm
 check-vm: $(BIN) $(VM_PROG)
 	@sh scripts/dev/install-deps build vm || :
-	@TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml prove -j4 --timer --exec 'sh tests/run' $(VM_T)
+	@AS_ROOT_FOR='to test guests' TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml $(ROOT) prove -j4 --timer --exec 'sh tests/run' $(VM_T)
 
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)
@@ -173,4 +173,4 @@ $(FUZZ_SRC:tests/fuzz/fuzz_%.c=fuzz-%): fuzz-%:
 
 .PHONY: bench
 bench: $(BIN) $(PROG_BIN)
-	@set -e; for b in $(sort $(wildcard tests/bench/*.sh)); do sh $$b; done
+	@AS_ROOT_FOR='to measure recording' $(ROOT) sh -ec 'for b; do sh $$b; done' sh $(sort $(wildcard tests/bench/*.sh))
