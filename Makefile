@@ -86,8 +86,10 @@ $(O)/libs.ok: scripts/dev/check-libs Makefile
 
 # Rebuild when the flags change, not only the sources.
 FLAGS := $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
-$(shell mkdir -p $(O); printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $(O)/flags || \
-	printf '%s\n' '$(subst ','\'',$(FLAGS))' > $(O)/flags)
+ifneq ($(shell mkdir -p $(O) 2>/dev/null; printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $(O)/flags || \
+	(printf '%s\n' '$(subst ','\'',$(FLAGS))' > $(O)/flags) 2>&1),)
+$(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
+endif
 
 $(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
 	@mkdir -p $(@D)
@@ -120,8 +122,8 @@ include tests/tests.mk
 
 .PHONY: demo
 demo:
-	@sh scripts/dev/install-deps build demo
-	@$(MAKE) -s --no-print-directory all $(O)/tests/prog/drops
+	@sh scripts/dev/install-deps build demo || :
+	+@$(MAKE) -s --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) all $(O)/tests/prog/drops $(O)/tests/prog/dropping
 	@O=$(O) sh scripts/dev/demo
 
 .PHONY: install
