@@ -178,5 +178,18 @@ run unshare -m sh -c "umount -l $tracefs; umount -l /sys/kernel/debug/tracing 2>
 	setpriv --reuid=65534 --regid=65534 --clear-groups '$TMP/perf-lite' list 'skb:*'"
 rc_is 1 "not root and not mounted"
 like "the reason" "$TMP/err" '^perf-lite: tracefs is not mounted, and only root can open it$'
-like "and the command" "$TMP/err" '^hint: sudo mount -t tracefs nodev /sys/kernel/tracing$'
+like "and the command" "$TMP/err" '^hint: sudo mount -t tracefs -o mode=750,gid=65534 nodev /sys/kernel/tracing$'
+run unshare -m sh -c "umount -l $tracefs; umount -l /sys/kernel/debug/tracing 2>/dev/null
+	mount -t tracefs -o mode=750,gid=65534 nodev /sys/kernel/tracing
+	setpriv --reuid=65534 --regid=65534 --clear-groups '$TMP/perf-lite' list 'skb:*'; rc=\$?
+	mount -o remount,mode=$(stat -c %a $tracefs),gid=$(stat -c %g $tracefs) /sys/kernel/tracing; exit \$rc"
+rc_is 0 "which mends it"
+
+# A program with capabilities of its own
+if can setcap && setcap cap_dac_read_search+ep "$TMP/perf-lite" 2>/dev/null; then
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$TMP/perf-lite" list 'skb:*'
+	rc_is 0 "not root, but cap_dac_read_search"
+else
+	skip_without "not root, but cap_dac_read_search" setcap users
+fi
 done_testing

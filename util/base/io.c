@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int io_open(int dirfd, const char *path, int flags)
@@ -14,6 +15,13 @@ int io_open(int dirfd, const char *path, int flags)
 		fd = openat(dirfd, path, flags | O_CLOEXEC, 0600);
 	} while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : fd;
+}
+
+bool io_exists(int dirfd, const char *path)
+{
+	struct stat s;
+
+	return !fstatat(dirfd, path, &s, 0);
 }
 
 int io_read_fd(int fd, struct buf *b, size_t max)

@@ -9,12 +9,15 @@
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 #include "util/base/buf.h"
 
 int io_open(int dirfd, const char *path, int flags);
+/* Unlike access(), it counts the capabilities that a program has by its file. */
+bool io_exists(int dirfd, const char *path);
 /* Append the whole file to `b`, at most `max` bytes (-EFBIG past that). */
 int io_read_file(int dirfd, const char *path, struct buf *b, size_t max);
 /* Append what is left to read on fd, likewise. */

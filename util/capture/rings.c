@@ -184,7 +184,7 @@ static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
 		why = ret;
 		drop_rings(r);
 	}
-	if (ret == -EPERM)
+	if (ret == -EPERM && !*err->hint)
 		err_hint(
 			err,
 			"Permission error mapping pages: raise kernel.perf_event_mlock_kb, or run as root");

@@ -99,7 +99,7 @@ static int refuse(int code, struct err *err)
 
 static bool is_there(const struct drops_probe *p)
 {
-	return !faccessat(p->fd, "events/" GROUP "/" NAME "/id", F_OK, 0);
+	return io_exists(p->fd, "events/" GROUP "/" NAME "/id");
 }
 
 static int make(struct drops_probe *p, u32 protocol, struct err *err)

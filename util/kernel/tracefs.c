@@ -35,15 +35,17 @@ static bool is_tracefs(int fd, bool real)
 	struct statfs s;
 
 	if (!real)
-		return !faccessat(fd, "events", F_OK, 0);
+		return io_exists(fd, "events");
 	return !fstatfs(fd, &s) && (s.f_type == TRACEFS_MAGIC || s.f_type == DEBUGFS_MAGIC);
 }
 
-/* Is tracefs there? 0, -ENOENT, or what keeps us out. O_PATH: we can tell even if not allowed in.
+/*
+ * Is tracefs there? 0, -ENOENT, or what keeps us out. O_PATH: we can tell even if not allowed in. Events are opened, since
+ * access() knows nothing of the capabilities that a program has by its file.
  */
 static int open_mounted(const struct sysroot *root, const char *path, bool real, int *fd)
 {
-	int place = io_open(root->fd, path, O_PATH | O_DIRECTORY);
+	int place = io_open(root->fd, path, O_PATH | O_DIRECTORY), events;
 	bool found;
 
 	if (place < 0)
@@ -53,11 +55,13 @@ static int open_mounted(const struct sysroot *root, const char *path, bool real,
 	close(place);
 	if (*fd < 0)
 		return *fd;
-	if (!faccessat(*fd, "events", R_OK | X_OK, 0))
+	events = io_open(*fd, "events/.", O_RDONLY | O_DIRECTORY);
+	if (events >= 0) {
+		close(events);
 		return 0;
-	found = errno == EACCES;
+	}
 	close(*fd);
-	return found ? -EACCES : -ENOENT;
+	return events == -EACCES ? -EACCES : -ENOENT;
 }
 
 /* A mount in no name space: only this descriptor leads to it. */
@@ -92,7 +96,11 @@ static int cannot_open(int code, struct err *err)
 	default:
 		err_set(err, code, "cannot open tracefs: %s", strerror(code));
 	}
-	err_hint(err, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+	if (geteuid())
+		err_hint(err, "sudo mount -t tracefs -o mode=750,gid=%u nodev /sys/kernel/tracing",
+			 getegid());
+	else
+		err_hint(err, "sudo mount -t tracefs nodev /sys/kernel/tracing");
 	return -code;
 }
 
@@ -252,7 +260,7 @@ static int glob_system(const struct tracefs *t, const char *system, const char *
 		const char *name = names.names.v[i];
 
 		if (glob_match(pattern, name) && !event_path(path, system, name, "id") &&
-		    !faccessat(t->fd, path, F_OK, 0))
+		    io_exists(t->fd, path))
 			ret = add_event(found, kept, name);
 	}
 	sysroot_names_free(&names);
