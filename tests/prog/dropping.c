@@ -2,7 +2,7 @@
 /*
  * dropping - makes the kernel drop packets on loopback for a reason that is known, N of them, and ends by itself.
  *
- *	dropping KIND [N]		(root; a network namespace of its own with lo up keeps others out)
+ *	dropping KIND [N [SECONDS]]	(root; a network namespace of its own with lo up keeps others out)
  *
  *	rcvbuff	  datagrams for a socket that nobody reads	SOCKET_RCVBUFF
  *	filter	  datagrams that a socket's filter refuses	SOCKET_FILTER
@@ -13,7 +13,7 @@
  *	ipproto	  IP packets of a protocol that is not there	IP_NOPROTO
  *	nothing	  netlink messages for nobody			NOT_SPECIFIED, without a protocol
  *
- * Prints "KIND dropped=N"; where a socket counts what is dropped before it (SO_MEMINFO), N is what it says.
+ * SECONDS are what sending N is spread over. Prints "KIND dropped=N"; where a socket counts what is dropped before it (SO_MEMINFO), N is what it says.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -37,6 +37,7 @@
 #endif
 
 static struct sockaddr_in here = {.sin_family = AF_INET};
+static useconds_t gap; /* after each packet */
 
 static void die(const char *what)
 {
@@ -80,6 +81,8 @@ static void send_one(int fd, const void *p, size_t len, const void *to, socklen_
 {
 	if (sendto(fd, p, len, 0, to, to_len) < 0)
 		die("sendto");
+	if (gap)
+		usleep(gap);
 }
 
 /* Send until so many were dropped; a buffer that has room takes some before. */
@@ -224,11 +227,13 @@ int main(int argc, char **argv)
 	unsigned int n = argc > 2 ? (unsigned int)strtoul(argv[2], NULL, 10) : 10;
 	size_t i;
 
+	if (argc > 3 && n)
+		gap = (useconds_t)(strtod(argv[3], NULL) * 1e6 / n);
 	for (i = 0; argc > 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(argv[1], kinds[i].name)) {
 			printf("%s dropped=%u\n", argv[1], kinds[i].drop(n));
 			return 0;
 		}
-	fprintf(stderr, "usage: dropping KIND [N]\n");
+	fprintf(stderr, "usage: dropping KIND [N [SECONDS]]\n");
 	return 2;
 }
