@@ -26,7 +26,7 @@ PKG_CONFIG ?= $(CROSS_COMPILE)pkg-config
 
 # Under sudo, recipes run as the user who ran it if the tree is his, so that what is built is his too; only the
 # targets named here run as root. Without sudo they get it by scripts/dev/as-root.
-ROOT_TARGETS := install bench demo check check-unit check-asan check-fuzz check-cli check-oracle check-vm test-deps
+ROOT_TARGETS := install install-strip uninstall bench demo check check-unit check-asan check-fuzz check-cli check-oracle check-vm test-deps
 ROOT := sh scripts/dev/as-root
 CALLER := setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups
 ifeq ($(shell [ "$$(id -u)" = 0 ] && [ "$${SUDO_UID:-0}" != 0 ] && [ "$$(stat -c %u .)" = "$$SUDO_UID" ] && \
@@ -37,8 +37,6 @@ CALLER_SHELL := $(shell command -v setpriv)
 .SHELLFLAGS := $(wordlist 2,9,$(CALLER)) $(SHELL) -c
 SHELL := $(CALLER_SHELL)
 endif
-
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1)
 
 OPT      ?= -O2
 CFLAGS   ?= -g -pipe
@@ -70,7 +68,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 LIB_SRC := $(sort $(wildcard util/*/*.c arch/*.c arch/*/*.c))
 CMD_SRC := $(sort $(wildcard perf-lite/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/obj/%.o)
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/version.o
 LIB     := $(O)/libperflite.a
 BIN     := $(O)/perf-lite
 MAN     := $(sort $(wildcard docs/*.1 docs/*.5))
@@ -91,12 +89,26 @@ ifneq ($(shell mkdir -p $(O) 2>/dev/null; printf '%s\n' '$(subst ','\'',$(FLAGS)
 $(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
 endif
 
-$(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+define compile
+@mkdir -p $(@D)
+$(call say,CC,$<)
+$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+endef
 
-$(O)/obj/perf-lite/main.o $(O)/obj/perf-lite/cmd_record.o $(O)/obj/perf-lite/watching.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
+$(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
+	$(compile)
+
+# Written when the version changes, and compiled then, which is all that a commit does to a build.
+$(O)/version.c: FORCE
+	@mkdir -p $(@D); version=$$(sh scripts/dev/version) && \
+	printf '#include "perf-lite/version.h"\n\nconst char *version_string(void)\n{\n\treturn "%s";\n}\n' "$$version" >$@.new && \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(O)/obj/version.o: $(O)/version.c $(O)/flags | $(O)/libs.ok
+	$(compile)
+
+.PHONY: FORCE
+FORCE:
 
 # Loops over arrays, of which the compiler makes vectors only when asked to.
 $(patsubst %,$(O)/obj/util/file/%.o,columns_out columns_in columns_class columns_rows columns_read columns_record columns_fold): ALL_CFLAGS += -O3

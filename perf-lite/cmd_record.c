@@ -14,6 +14,7 @@
 #include "perf-lite/record.h"
 #include "perf-lite/record_more.h"
 #include "perf-lite/record_refused.h"
+#include "perf-lite/version.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
@@ -362,7 +363,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		.options =
 			{
 				.scribe = {.level = COLUMNS_BY_RATE},
-				.preamble = {.version = VERSION},
+				.preamble = {.version = version_string()},
 				.signals = &signals,
 				.guardian_report = guardian_report,
 			},

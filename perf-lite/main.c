@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/version.h"
 #include "util/base/text.h"
 
 static const struct command {
@@ -174,8 +175,9 @@ static int run(int argc, char **argv, struct err *err)
 {
 	struct main_options o = {0};
 	const struct opt opts[] = {
-		{OPT_FLAG, .letter = 'v', .name = "version", .value = &o.version,
+		{OPT_FLAG, .letter = 'V', .name = "version", .value = &o.version,
 		 .help = "show the version"},
+		{OPT_FLAG, .letter = 'v', .value = &o.version, .flags = OPT_HIDDEN}, /* as perf */
 	};
 	const struct opt_table table = {
 		.summary = "record perf events and see what happened",
@@ -195,7 +197,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (rest.help)
 		return help(&table, 0, NULL, err);
 	if (o.version) {
-		printf("perf-lite %s\n", VERSION);
+		printf("perf-lite %s\n", version_string());
 		return CMD_OK;
 	}
 	if (!rest.argc) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf-lite/version.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
 
@@ -238,7 +239,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 			.delay_ns = w->delay_ns,
 			.hurry = w->hurry,
 			.stop = &stop},
-		.preamble = {.version = VERSION,
+		.preamble = {.version = version_string(),
 			     .clockid = s->attrs.clockid,
 			     .call_graph = s->call_graph[0] ? s->call_graph : NULL},
 		.round_ns = w->round_ns,
