@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf-lite: one file, no recursion.
+# perf-lite: one file, no recursion. `make help` prints these tables, and that of tests/tests.mk.
 #
-#   make                 the command, in $(O)/perf-lite (default O=build)
-#   make demo            record real packet drops and draw them
-#   make check           every test, under prove
-#   make install         DESTDIR= PREFIX=/usr/local
+#   make                    the command, build/perf-lite
+#   make install            it and its manual pages, below PREFIX
+#   make install-strip      the same without debug information
+#   make uninstall          remove what was installed
+#   make demo               record real packet drops and draw them
+#   make clean              remove what was built
+#   make help               this text
 #
-#   O=DIR  V=1  SAN=address,undefined  COV=1  CROSS_COMPILE=  CC=clang  WERROR=1
+#   O=build                 the folder for all that is built
+#   PREFIX=/usr/local       where to install
+#   DESTDIR=                a folder that stands for / when packages are made
+#   CC=gcc                  the compiler, or clang
+#   CROSS_COMPILE=          what the names of the compiler and its tools begin with
+#   OPT=-O2  CFLAGS=-g      flags of the compiler; LDFLAGS= of the linker
+#   V=1                     show the commands
+#   WERROR=1                warnings are errors
+#   SAN=address,undefined   with these sanitizers
+#   COV=1                   measure what is executed
 
 O       ?= build
 PREFIX  ?= /usr/local
@@ -22,12 +34,13 @@ ifeq ($(origin CC),default)
 CC := $(CROSS_COMPILE)gcc
 endif
 AR := $(CROSS_COMPILE)ar
+STRIP ?= $(CROSS_COMPILE)strip
 PKG_CONFIG ?= $(CROSS_COMPILE)pkg-config
 
 # Under sudo, recipes run as the user who ran it if the tree is his, so that what is built is his too; only the
 # targets named here run as root. Without sudo they get it by scripts/dev/as-root.
 ROOT_TARGETS := install install-strip uninstall bench demo check check-unit check-asan check-fuzz check-cli check-oracle check-vm test-deps
-ROOT := sh scripts/dev/as-root
+AS_ROOT := sh scripts/dev/as-root
 CALLER := setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups
 ifeq ($(shell [ "$$(id -u)" = 0 ] && [ "$${SUDO_UID:-0}" != 0 ] && [ "$$(stat -c %u .)" = "$$SUDO_UID" ] && \
 	$(CALLER) true 2>/dev/null && echo sudo),sudo)
@@ -138,14 +151,27 @@ demo:
 	+@$(MAKE) -s --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) all $(O)/tests/prog/drops $(O)/tests/prog/dropping
 	@O=$(O) sh scripts/dev/demo
 
-.PHONY: install
+ROOT = $(DESTDIR)$(PREFIX)
+
+.PHONY: install install-strip uninstall
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/perf-lite
+	install -D -m 755 $(BIN) "$(ROOT)/bin/perf-lite"
 	set -e; for m in $(MAN); do \
-		install -m 644 $$m $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/; done
+		install -D -m 644 $$m "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
+
+install-strip: install
+	$(STRIP) "$(ROOT)/bin/perf-lite"
+
+uninstall:
+	rm -f "$(ROOT)/bin/perf-lite"
+	for m in $(MAN); do rm -f "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
 
 .PHONY: clean
 clean:
 	rm -rf $(O)
+
+.PHONY: help
+help:
+	@set -- Makefile tests/tests.mk; for what in make '[A-Z]'; do \
+		awk "FNR == 1 { head = 1 } !/^#/ { head = 0 } head && sub(/^#   /, \"  \") && /^  $$what/" $$*; \
+		[ "$$what" != make ] || echo; done

@@ -2,12 +2,15 @@
 #
 # The tests: how they are built and run. docs/TESTING.md says what each kind is for.
 #
-#   make check                          everything, under prove
-#   make check TESTS=tests/cli/list.t   some: .t files, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
-#   make check-unit check-asan check-fuzz check-cli check-oracle
-#   make check-vm                       other kernels and machines, under qemu
-#   make fuzz-NAME FUZZ_SECONDS=60      look for new inputs with clang's libFuzzer
-#   make bench                          tests/bench/*.sh
+#   make check              every test, under prove
+#   make check-unit         or check-asan, check-fuzz, check-cli, check-oracle: those of a kind
+#   make check-vm           other kernels and machines, under qemu
+#   make layers             what a module may include
+#   make fuzz-NAME          look for new inputs with clang's libFuzzer
+#   make bench              what it costs: tests/bench/*.sh
+#
+#   TESTS=                  some of check: .t files, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
+#   FUZZ_SECONDS=60         how long to look for inputs
 #
 # A new test is a new file: everything here is found by wildcard.
 
@@ -98,7 +101,7 @@ export O
 export PERF_LITE = $(BIN)
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
 PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried; \
-	AS_ROOT_FOR='to test what only root may do' $(ROOT) sh -c '$(T)/prog/can >$(T)/can; \
+	AS_ROOT_FOR='to test what only root may do' $(AS_ROOT) sh -c '$(T)/prog/can >$(T)/can; \
 	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) + 1)) --timer --exec "sh tests/run" "$$@"' sh
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 
@@ -148,7 +151,7 @@ check-oracle: test-programs
 .PHONY: check-vm
 check-vm: $(BIN) $(VM_PROG)
 	@sh scripts/dev/install-deps build vm || :
-	@AS_ROOT_FOR='to test guests' TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml $(ROOT) prove -j4 --timer --exec 'sh tests/run' $(VM_T)
+	@AS_ROOT_FOR='to test guests' TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml $(AS_ROOT) prove -j4 --timer --exec 'sh tests/run' $(VM_T)
 
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)
@@ -173,4 +176,4 @@ $(FUZZ_SRC:tests/fuzz/fuzz_%.c=fuzz-%): fuzz-%:
 
 .PHONY: bench
 bench: $(BIN) $(PROG_BIN)
-	@AS_ROOT_FOR='to measure recording' $(ROOT) sh -ec 'for b; do sh $$b; done' sh $(sort $(wildcard tests/bench/*.sh))
+	@AS_ROOT_FOR='to measure recording' $(AS_ROOT) sh -ec 'for b; do sh $$b; done' sh $(sort $(wildcard tests/bench/*.sh))
