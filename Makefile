@@ -3,7 +3,7 @@
 # perf-lite: one file, no recursion. `make help` prints these tables, and that of tests/tests.mk.
 #
 #   make                    the command, build/perf-lite
-#   make install            it and its manual pages, below PREFIX
+#   make install            it, its manual pages and its completions, below PREFIX
 #   make install-strip      the same without debug information
 #   make uninstall          remove what was installed
 #   make demo               record real packet drops and draw them
@@ -152,18 +152,22 @@ demo:
 	@O=$(O) sh scripts/dev/demo
 
 ROOT = $(DESTDIR)$(PREFIX)
+BASH_COMPLETION = $(ROOT)/share/bash-completion/completions/perf-lite
+ZSH_COMPLETION  = $(ROOT)/share/zsh/site-functions/_perf-lite
 
 .PHONY: install install-strip uninstall
 install: all
 	install -D -m 755 $(BIN) "$(ROOT)/bin/perf-lite"
 	set -e; for m in $(MAN); do \
 		install -D -m 644 $$m "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
+	install -D -m 644 scripts/completion/perf-lite.bash "$(BASH_COMPLETION)"
+	install -D -m 644 scripts/completion/_perf-lite "$(ZSH_COMPLETION)"
 
 install-strip: install
 	$(STRIP) "$(ROOT)/bin/perf-lite"
 
 uninstall:
-	rm -f "$(ROOT)/bin/perf-lite"
+	rm -f "$(ROOT)/bin/perf-lite" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)"
 	for m in $(MAN); do rm -f "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
 
 .PHONY: clean

@@ -61,8 +61,11 @@ static const struct {
 };
 
 struct main_options {
-	bool version;
+	bool version, completion;
 };
+
+/* --completion: cmd_help() lists the options for a shell. */
+static bool completing;
 
 int cmd_cannot_write(int code, struct err *err)
 {
@@ -107,7 +110,10 @@ int cmd_help(const struct opt_table *t, struct err *err)
 {
 	struct buf b = {0};
 
-	opt_help(t, &b);
+	if (completing)
+		opt_completion(t, &b);
+	else
+		opt_help(t, &b);
 	return cmd_write(&b, err);
 }
 
@@ -148,7 +154,17 @@ static void main_help(const struct opt_table *t, struct buf *b)
 		    "  perf-lite flamegraph -o drops.svg\n");
 }
 
-/* "help", "help COMMAND": the same as --help and COMMAND --help. */
+static void main_completion(const struct opt_table *t, struct buf *b)
+{
+	unsigned int i;
+
+	opt_completion(t, b);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		buf_addf(b, "%s\t\t%s\n", commands[i].name, commands[i].summary);
+	buf_adds(b, "help\t\tshow the options of a command\n");
+}
+
+/* "help", "help COMMAND": the same as --help and COMMAND --help; and for --completion. */
 static int help(const struct opt_table *t, int argc, char **argv, struct err *err)
 {
 	char option[] = "--help", *words[] = {NULL, option, NULL};
@@ -161,7 +177,10 @@ static int help(const struct opt_table *t, int argc, char **argv, struct err *er
 		return -EINVAL;
 	}
 	if (!argc || !strcmp(argv[0], "help")) {
-		main_help(t, &b);
+		if (completing)
+			main_completion(t, &b);
+		else
+			main_help(t, &b);
 		return cmd_write(&b, err);
 	}
 	c = find_command(argv[0], err);
@@ -178,6 +197,7 @@ static int run(int argc, char **argv, struct err *err)
 		{OPT_FLAG, .letter = 'V', .name = "version", .value = &o.version,
 		 .help = "show the version"},
 		{OPT_FLAG, .letter = 'v', .value = &o.version, .flags = OPT_HIDDEN}, /* as perf */
+		{OPT_FLAG, .name = "completion", .value = &o.completion, .flags = OPT_HIDDEN},
 	};
 	const struct opt_table table = {
 		.summary = "record perf events and see what happened",
@@ -200,6 +220,9 @@ static int run(int argc, char **argv, struct err *err)
 		printf("perf-lite %s\n", version_string());
 		return CMD_OK;
 	}
+	completing = o.completion;
+	if (completing)
+		return help(&table, rest.argc, rest.argv, err);
 	if (!rest.argc) {
 		main_help(&table, &b);
 		fputs(buf_str(&b), stderr);

@@ -16,6 +16,8 @@ files() # what is below the folder for installing
 
 {
 	echo "755 /usr/bin/perf-lite"
+	echo "644 /usr/share/bash-completion/completions/perf-lite"
+	echo "644 /usr/share/zsh/site-functions/_perf-lite"
 	for page in docs/*.[1-9]; do
 		echo "644 /usr/share/man/man${page##*.}/${page##*/}"
 	done
@@ -25,7 +27,7 @@ umask 022
 made install DESTDIR="$TMP/root" PREFIX=/usr
 rc_is 0 "install"
 (cd "$TMP/root" && find . ! -type d -printf '%m /%P\n' | sort) >"$TMP/got"
-is_file "the program and its pages" "$TMP/got" "$TMP/want"
+is_file "the program, its pages and completions" "$TMP/got" "$TMP/want"
 is "no empty folder" "$(find "$TMP/root" -type d -empty)" ""
 whole=$(wc -c <"$TMP/root/usr/bin/perf-lite")
 is "the program that was built" "$whole" "$(wc -c <"$PERF_LITE")"

@@ -396,6 +396,43 @@ static void help_text(void **state)
 	buf_free(&b);
 }
 
+static void completion(void **state)
+{
+	bool flag;
+	const struct opt opts[] = {
+		{OPT_GROUP, .help = "Things:"},
+		{OPT_FLAG, .letter = 'a', .name = "all", .value = &flag, .help = "all of it"},
+		{OPT_FLAG, .letter = 'b', .value = &flag, .help = "letter only"},
+		{OPT_STRING, .name = "out", .arg = "FILE", .help = "name only"},
+		{OPT_STRING, .letter = 'x', .name = "sep", .arg = "S", .help = "optional",
+		 .flags = OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, .name = "aio", .help = "accepted"},
+		{OPT_FLAG, .name = "secret", .value = &flag, .help = "hidden", .flags = OPT_HIDDEN},
+		{OPT_REFUSED, .name = "refused", .help = "use another"},
+	};
+	struct opt_table t = {.opts = opts, .nr = ARRAY_SIZE(opts)};
+	static const char want[] = "--all\t\tall of it\n"
+				   "-a\t\tall of it\n"
+				   "-b\t\tletter only\n"
+				   "--out\tFILE\tname only\n"
+				   "--sep\t[S]\toptional\n"
+				   "-x\t[S]\toptional\n"
+				   "--aio\t\taccepted\n"
+				   "--help\t\tshow this text\n"
+				   "-h\t\tshow this text\n";
+	static const char rest[] = "--\tCOMMAND\tend the options\n";
+	struct buf b = {0};
+
+	(void)state;
+	opt_completion(&t, &b);
+	assert_string_equal(buf_str(&b), want);
+	t.stop_at_operand = true;
+	opt_completion(&t, &b);
+	assert_memory_equal(buf_str(&b) + strlen(want), want, strlen(want));
+	assert_string_equal(buf_str(&b) + 2 * strlen(want), rest);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,6 +443,7 @@ int main(void)
 		cmocka_unit_test(ignored),         cmocka_unit_test(operands),
 		cmocka_unit_test(command_line),    cmocka_unit_test(help_asked),
 		cmocka_unit_test(refused),         cmocka_unit_test(help_text),
+		cmocka_unit_test(completion),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

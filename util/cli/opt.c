@@ -162,6 +162,11 @@ static void candidate(struct lookup *l, const struct opt *o, bool negated)
 	l->other_negated = negated;
 }
 
+static bool is_help(const struct opt *o)
+{
+	return o->name && !strcmp(o->name, "help");
+}
+
 /* An exact name wins over an exact negation, and that over an unambiguous beginning. */
 static struct lookup find_long(const struct opt_table *t, const char *word, size_t len)
 {
@@ -171,7 +176,7 @@ static struct lookup find_long(const struct opt_table *t, const char *word, size
 	u32 i;
 
 	for (i = 0; i < t->nr; i++)
-		own_help |= t->opts[i].name && !strcmp(t->opts[i].name, "help");
+		own_help |= is_help(&t->opts[i]);
 	for (pass = 0; pass < 3; pass++) {
 		for (i = 0; i < t->nr; i++) {
 			const struct opt *o = &t->opts[i];
@@ -349,9 +354,15 @@ static void help_option(const struct opt *o, struct buf *out)
 	wrap_put(out, o->help ? o->help : "", HELP_COLUMN, HELP_COLUMN, WRAP_WIDTH);
 }
 
+static const struct opt help = {.letter = 'h', .name = "help", .help = "show this text"};
+
+static bool in_help(const struct opt *o)
+{
+	return !(o->flags & OPT_HIDDEN) && o->type != OPT_REFUSED;
+}
+
 void opt_help(const struct opt_table *t, struct buf *out)
 {
-	static const struct opt help = {.letter = 'h', .name = "help", .help = "show this text"};
 	bool own_help = false;
 	size_t n;
 	u32 i;
@@ -370,8 +381,8 @@ void opt_help(const struct opt_table *t, struct buf *out)
 	for (i = 0; i < t->nr; i++) {
 		const struct opt *o = &t->opts[i];
 
-		own_help |= o->name && !strcmp(o->name, "help");
-		if (o->flags & OPT_HIDDEN || o->type == OPT_REFUSED)
+		own_help |= is_help(o);
+		if (!in_help(o))
 			continue;
 		if (o->type == OPT_GROUP)
 			buf_addf(out, "\n%s\n", o->help);
@@ -383,4 +394,35 @@ void opt_help(const struct opt_table *t, struct buf *out)
 	if (t->notes)
 		buf_addf(out, "\n%s%s", t->notes,
 			 *t->notes && t->notes[strlen(t->notes) - 1] == '\n' ? "" : "\n");
+}
+
+static void complete_option(const struct opt *o, struct buf *out)
+{
+	const char *arg = o->arg ? o->arg : "", *text = o->help ? o->help : "";
+	bool optional = o->arg && o->flags & OPT_ARG_OPTIONAL;
+
+	if (o->name) {
+		buf_addf(out, "--%s", o->name);
+		buf_addf(out, optional ? "\t[%s]\t%s\n" : "\t%s\t%s\n", arg, text);
+	}
+	if (o->letter) {
+		buf_addf(out, "-%c", o->letter);
+		buf_addf(out, optional ? "\t[%s]\t%s\n" : "\t%s\t%s\n", arg, text);
+	}
+}
+
+void opt_completion(const struct opt_table *t, struct buf *out)
+{
+	bool own_help = false;
+	u32 i;
+
+	for (i = 0; i < t->nr; i++) {
+		own_help |= is_help(&t->opts[i]);
+		if (in_help(&t->opts[i]) && t->opts[i].type != OPT_GROUP)
+			complete_option(&t->opts[i], out);
+	}
+	if (!own_help)
+		complete_option(&help, out);
+	if (t->stop_at_operand)
+		buf_adds(out, "--\tCOMMAND\tend the options\n");
 }

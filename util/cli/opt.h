@@ -65,4 +65,11 @@ int opt_parse(const struct opt_table *t, int argc, char **argv, struct opt_rest 
 /* The text of --help, at most 100 columns wide. */
 void opt_help(const struct opt_table *t, struct buf *out);
 
+/*
+ * The options of --help for shells that complete them, each name a line: "--freq", "HZ", what it does, with tabs
+ * between them. The second is empty where no value is taken, and in brackets where it must be attached. Where the
+ * first operand begins a command line, "--" with COMMAND says so.
+ */
+void opt_completion(const struct opt_table *t, struct buf *out);
+
 #endif
