@@ -17,6 +17,7 @@
 #   CROSS_COMPILE=          what the names of the compiler and its tools begin with
 #   OPT=-O2  CFLAGS=-g      flags of the compiler; LDFLAGS= of the linker
 #   V=1                     show the commands
+#   STATIC=1                one file that needs no libraries, for machines in trouble
 #   WERROR=1                warnings are errors
 #   SAN=address,undefined   with these sanitizers
 #   COV=1                   measure what is executed
@@ -28,6 +29,7 @@ V       ?= 0
 SAN     ?=
 COV     ?=
 WERROR  ?=
+STATIC  ?=
 CROSS_COMPILE ?=
 
 ifeq ($(origin CC),default)
@@ -69,7 +71,12 @@ endif
 ifneq ($(WERROR),)
 ALL_CFLAGS += -Werror
 endif
-LIBS := -ldw -lelf -llzma -lzstd -lz -lxxhash -liberty -lunwind-generic -lunwind -lpthread -ldl -lm
+# Each before those that it needs: so static libraries want it.
+LIBS := -ldw -lelf -lunwind-generic -lunwind -llzma -lzstd -lz -lxxhash -liberty -lpthread -ldl -lm
+# What says -static is linked otherwise, and compiled as ever (perf-lite/static.c).
+ifneq ($(STATIC)$(filter -static,$(LDFLAGS)),)
+BIN_LDFLAGS := -static -Wl,--wrap=dlopen,--wrap=getpwnam
+endif
 
 ifeq ($(V),1)
 Q :=
@@ -95,10 +102,15 @@ $(O)/libs.ok: scripts/dev/check-libs Makefile
 	@CC="$(CC)" sh scripts/dev/check-libs
 	@touch $@
 
-# Rebuild when the flags change, not only the sources.
-FLAGS := $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
-ifneq ($(shell mkdir -p $(O) 2>/dev/null; printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $(O)/flags || \
-	(printf '%s\n' '$(subst ','\'',$(FLAGS))' > $(O)/flags) 2>&1),)
+$(O)/libs-static.ok: scripts/dev/check-libs Makefile
+	@mkdir -p $(@D)
+	@CC="$(CC) -static" sh scripts/dev/check-libs
+	@touch $@
+
+# Rebuild when the flags change, not only the sources; link again when those of the linker do.
+keep = $(shell mkdir -p $(O) 2>/dev/null; printf '%s\n' '$(subst ','\'',$(2))' | cmp -s - $(1) || \
+	(printf '%s\n' '$(subst ','\'',$(2))' >$(1)) 2>&1)
+ifneq ($(call keep,$(O)/flags,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))$(call keep,$(O)/flags.link,$(ALL_LDFLAGS) $(BIN_LDFLAGS) $(LIBS)),)
 $(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
 endif
 
@@ -137,9 +149,9 @@ $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(BIN): $(CMD_OBJ) $(LIB)
+$(BIN): $(CMD_OBJ) $(LIB) $(O)/flags.link | $(if $(BIN_LDFLAGS),$(O)/libs-static.ok)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(BIN_LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LIBS)
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
 

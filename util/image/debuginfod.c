@@ -101,7 +101,8 @@ struct debuginfod *debuginfod_open(struct err *err)
 		d->library ? "the library cannot be used" : LIBRARY " is not installed");
 	if (!d->library)
 		err_hint(err,
-			 "install libdebuginfod1 (Debian) or elfutils-debuginfod-client (Fedora)");
+			 "install libdebuginfod1 (Debian) or elfutils-debuginfod-client (Fedora); "
+			 "a static perf-lite cannot load it");
 	debuginfod_close(d);
 	return NULL;
 }
