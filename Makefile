@@ -73,7 +73,7 @@ ALL_CFLAGS += -Werror
 endif
 # Each before those that it needs: so static libraries want it.
 LIBS := -ldw -lelf -lunwind-generic -lunwind -llzma -lzstd -lz -lxxhash -liberty -lpthread -ldl -lm
-# What says -static is linked otherwise, and compiled as ever (perf-lite/static.c).
+# What says -static is linked otherwise, and compiled as ever (perf-lite/static.c, util/debuginfo/eu_search.h).
 ifneq ($(STATIC)$(filter -static,$(LDFLAGS)),)
 BIN_LDFLAGS := -static -Wl,--wrap=dlopen,--wrap=getpwnam
 endif
@@ -151,7 +151,7 @@ $(LIB): $(LIB_OBJ)
 
 $(BIN): $(CMD_OBJ) $(LIB) $(O)/flags.link | $(if $(BIN_LDFLAGS),$(O)/libs-static.ok)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(BIN_LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(BIN_LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LIBS) $(if $(BIN_LDFLAGS),$(LIB))
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
 
