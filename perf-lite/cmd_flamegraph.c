@@ -187,6 +187,8 @@ static int check(struct flamegraph_request *r, const struct words *w, const stru
 	if (r->output && !strcmp(r->output, "-"))
 		r->output = NULL;
 	if (!ret)
+		ret = flamegraph_picture_check(r->output, err);
+	if (!ret)
 		ret = check_sizes(r, w, err);
 	if (!ret)
 		ret = check_words(r, w, err);
@@ -236,7 +238,7 @@ static int parse(struct flamegraph_request *r, struct words *w, struct reading *
 		READING_STACK_OPTS(in, "default all"),
 		{OPT_GROUP, .help = "The picture"},
 		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &r->output,
-		 .help = "write it here instead of to standard output; .html gives an HTML page"},
+		 .help = "write it here instead of to standard output: SVG; .html gives an HTML page"},
 		{OPT_STRING, .name = "title", .arg = "TEXT", .value = &r->title,
 		 .help = "what to write above it"},
 		{OPT_UINT, .name = "width", .arg = "PX", .value = &w->width,

@@ -2,26 +2,75 @@
 #include "perf-lite/flamegraph_picture.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #define NS_PER_S 1000000000ull
 
+/* What stands behind the last dot of a file's name; NULL: there is none. */
+static const char *ending(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	/* a name that begins with its only dot has no ending */
+	return dot && dot != path && (!slash || dot > slash + 1) ? dot + 1 : NULL;
+}
+
 bool flamegraph_picture_is_html(const char *path)
 {
-	const char *dot = path ? strrchr(path, '.') : NULL;
+	const char *end = path ? ending(path) : NULL;
 
-	return dot && (!strcmp(dot, ".html") || !strcmp(dot, ".htm"));
+	return end && (!strcasecmp(end, "html") || !strcasecmp(end, "htm"));
+}
+
+int flamegraph_picture_check(const char *path, struct err *err)
+{
+	static const struct {
+		const char *end, *hint;
+	} others[] = {
+		{"txt", "folded stacks as text: perf-lite script --folded"},
+		{"folded", "folded stacks as text: perf-lite script --folded"},
+		{"json", "perf-lite convert writes JSON for speedscope and the Firefox profiler"},
+		{"gz", "-o - writes to a pipe: perf-lite flamegraph -o - | gzip"},
+		{"svgz", "-o - writes to a pipe: perf-lite flamegraph -o - | gzip"},
+		{"png", NULL},
+		{"jpg", NULL},
+		{"jpeg", NULL},
+		{"gif", NULL},
+		{"webp", NULL},
+		{"avif", NULL},
+		{"bmp", NULL},
+		{"tif", NULL},
+		{"tiff", NULL},
+		{"pdf", NULL},
+		{"ps", NULL},
+		{"eps", NULL},
+	};
+	const char *end = path ? ending(path) : NULL;
+	size_t i;
+
+	for (i = 0; end && i < ARRAY_SIZE(others); i++) {
+		if (strcasecmp(end, others[i].end) != 0)
+			continue;
+		err_set(err, EINVAL, "a picture is SVG (.svg) or HTML (.html): it cannot be %s",
+			path);
+		if (others[i].hint)
+			err_hint(err, "%s", others[i].hint);
+		else
+			err_hint(err,
+				 "write .svg; rsvg-convert, inkscape or a browser make .%s of it",
+				 end);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 void flamegraph_picture_path(const char *path, const char *event, struct buf *out)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-	const char *end = path + strlen(path);
+	const char *end = path + strlen(path), *dot = ending(path) ? ending(path) - 1 : end;
 	size_t i;
 
-	/* a name that begins with its only dot has no ending */
-	if (!dot || dot == path || (slash && dot <= slash + 1))
-		dot = end;
 	buf_add(out, path, (size_t)(dot - path));
 	buf_addc(out, '.');
 	for (i = 0; event[i]; i++)

@@ -11,6 +11,9 @@
 /* Does the name end as that of an HTML document does? path may be NULL. */
 bool flamegraph_picture_is_html(const char *path);
 
+/* -EINVAL if the name ends as that of something else that is well known: a PNG, a text; path may be NULL. */
+int flamegraph_picture_check(const char *path, struct err *err);
+
 /* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
 void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
 

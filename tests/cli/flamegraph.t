@@ -71,6 +71,26 @@ for w in 199 20001 0 -5 wide; do
 done
 like "and the limits told" "$TMP/err" '^perf-lite: --width takes a whole number, not .wide.'
 
+# Names of what it does not write
+
+for name in a.png d.x/a.PNG a.svg.gz a.pdf a.txt a.folded a.json; do
+	run "$PERF_LITE" flamegraph -o "$TMP/$name" "$TMP/in"
+	rc_is 1 "-o $name"
+	like "is refused" "$TMP/err" "^perf-lite: a picture is SVG \\(\\.svg\\) or HTML \\(\\.html\\): it cannot be $TMP/$name\$"
+	like "with a way to have it" "$TMP/err" '^hint: '
+	ok "nothing is written" test ! -e "$TMP/$name"
+done
+like "such as this" "$TMP/err" '^hint: perf-lite convert writes JSON'
+run "$PERF_LITE" flamegraph -o "$TMP/a.png" "$TMP/in"
+like "or this" "$TMP/err" '^hint: write \.svg; rsvg-convert, inkscape or a browser make \.png of it$'
+mkdir -p "$TMP/d.png"
+for name in d.png/a .png a.tmp a.svg.1; do
+	run_ok "-o $name" "$PERF_LITE" flamegraph -o "$TMP/$name" "$TMP/in"
+	like "is SVG" "$TMP/$name" '<svg '
+done
+run_ok "capitals" "$PERF_LITE" flamegraph -o "$TMP/a.HTML" "$TMP/in"
+like "are HTML, too" "$TMP/a.HTML" '^<!DOCTYPE html>'
+
 # Files that are there
 
 mkdir "$TMP/d"
