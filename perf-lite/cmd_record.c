@@ -14,6 +14,7 @@
 #include "perf-lite/record.h"
 #include "perf-lite/record_more.h"
 #include "perf-lite/record_refused.h"
+#include "perf-lite/record_stacks.h"
 #include "perf-lite/version.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
@@ -151,8 +152,7 @@ static void closing_line(const struct record *c)
 		fprintf(stderr,
 			"perf-lite record: samples and losses do not add up to what the kernel counted: perf-lite verify %s\n",
 			where);
-	if (c->recorder.stacks.len)
-		fprintf(stderr, "perf-lite record: %s\n", buf_str(&c->recorder.stacks));
+	record_stacks_tell(c);
 	if (t->throttled)
 		fprintf(stderr,
 			"perf-lite record: the kernel throttled events %llu times: sample less often (-F)\n",

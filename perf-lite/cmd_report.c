@@ -43,6 +43,21 @@ static int make_table(struct report *r, struct buf *out, struct err *err)
 	return ret;
 }
 
+/* What the table has no place for goes to standard error. */
+static int verdict(struct report *r, struct err *err)
+{
+	struct buf lines = {0};
+	int ret;
+
+	if (r->form != REPORT_TEXT)
+		reading_stacks_note(&r->in, &lines);
+	if (lines.len)
+		buf_addc(&lines, '\n');
+	ret = reading_verdict(&r->in, &lines, err);
+	buf_free(&lines);
+	return ret;
+}
+
 static void put_header(const struct report *r, struct buf *out)
 {
 	if (r->header || r->header_only)
@@ -58,6 +73,7 @@ static int run(struct report *r, struct buf *out, struct err *err)
 
 	if (r->form == REPORT_STATS)
 		return report_stats(r, out, err);
+	r->in.judges = true;
 	ret = report_count_needs(r, err);
 	if (!ret)
 		ret = reading_open(&r->in, err);
@@ -69,7 +85,7 @@ static int run(struct report *r, struct buf *out, struct err *err)
 	if (r->header_only)
 		return CMD_OK;
 	ret = r->form == REPORT_TASKS ? report_tasks(r, out, err) : make_table(r, out, err);
-	return ret ? ret : reading_verdict(&r->in, NULL, err);
+	return ret ? ret : verdict(r, err);
 }
 
 int cmd_report(int argc, char **argv, struct err *err)

@@ -117,7 +117,7 @@ static int print_samples(struct script *c, struct err *err)
 			continue;
 		}
 		sample.comm = script_export_comm(&c->export, sample.comm);
-		ret = script_quality_sample(&c->quality, c->in.s, &sample, err);
+		ret = script_quality_sample(&c->quality, &c->in, &sample, err);
 		if (!ret && c->sink)
 			ret = c->sink->ops->sample(c->sink, &sample, &c->out, err);
 		if (ret)
@@ -132,7 +132,7 @@ static int print_samples(struct script *c, struct err *err)
 	if (c->sink)
 		ret = c->sink->ops->end(c->sink, &c->out, err);
 	else
-		ret = script_quality_table(&c->quality, c->in.s, &c->out, err);
+		ret = script_quality_table(&c->in, &c->out, err);
 	if (!ret)
 		script_export_losses(&c->export, c->in.s, c->in.only_event, &c->out);
 	return ret ? ret : flush(c, err);
@@ -144,12 +144,12 @@ static int report_loss(struct script *c, struct err *err)
 	struct buf lines = {0};
 	int ret;
 
-	script_quality_note(&c->quality, c->in.s, &lines);
+	script_quality_note(&c->quality, &c->in, &lines);
 	if (c->time.recording)
 		time_text_steps(&c->time, &lines);
 	ret = reading_verdict(&c->in, &lines, err);
 	buf_free(&lines);
-	return ret ? ret : script_quality_verdict(&c->quality, err);
+	return ret ? ret : script_quality_verdict(&c->quality, &c->in, err);
 }
 
 /* -D: the records in the order of the file, without what is made of them. */
@@ -193,6 +193,7 @@ static int run(struct script *c, struct err *err)
 	if (c->dump)
 		return dump(c, err);
 
+	c->in.judges = true;
 	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
 	c->in.session.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
 	c->in.session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&

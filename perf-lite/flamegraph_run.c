@@ -17,6 +17,7 @@ struct side {
 	struct flamegraph_stacks stacks; /* of a recording */
 	int verdict;
 	struct err damage; /* what the verdict says */
+	struct buf poor;   /* a line on stacks that are not complete; empty: they are */
 };
 
 struct run {
@@ -119,8 +120,12 @@ static int read_side(struct run *x, struct side *s, bool old, struct err *err)
 		tell_missing(&x->now, s, "its picture compares nothing", &lines);
 		tell_missing(s, &x->now, "it has no picture", &lines);
 	}
-	if (!ret && s->input.recording)
+	if (!ret && s->input.recording) {
+		reading_stacks_note(s->in, &s->poor);
+		if (s->poor.len)
+			buf_addf(&lines, "%s\n", buf_str(&s->poor));
 		ret = reading_verdict(s->in, &lines, err);
+	}
 	buf_free(&lines);
 	if (ret < 0)
 		return ret;
@@ -138,6 +143,8 @@ static void make_warning(struct run *x)
 		flamegraph_picture_warning(x->now.in, x->now.damage.msg, &x->warning);
 	else
 		buf_adds(&x->warning, x->now.damage.msg);
+	if (x->now.poor.len)
+		buf_addf(&x->warning, "%s%s", x->warning.len ? "\n" : "", buf_str(&x->now.poor));
 }
 
 static int draw(struct run *x, const char *path, const char *const *notes, u32 nr_notes,
@@ -330,6 +337,8 @@ int flamegraph_run(struct flamegraph_request *r, struct err *err)
 
 	flamegraph_stacks_free(&x.now.stacks);
 	flamegraph_stacks_free(&x.old.stacks);
+	buf_free(&x.now.poor);
+	buf_free(&x.old.poor);
 	stacks_input_close(&x.now.input);
 	stacks_input_close(&x.old.input);
 	frame_tree_free(&x.tree);

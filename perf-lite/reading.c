@@ -12,6 +12,7 @@
 #include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "util/base/text.h"
+#include "util/process/quality_text.h"
 
 /* Samples between two looks at the clock. */
 #define PROGRESS_STEP 16384
@@ -199,6 +200,14 @@ int reading_choose_event(struct reading *r, bool one, const char *option, struct
 	return ret;
 }
 
+static bool judge(struct reading *r, const struct session_sample *s)
+{
+	const struct session_options *o = &r->s->options;
+
+	return !r->judges || o->no_chains || o->addresses || o->no_stacks ||
+	       stack_quality_sample(&r->stacks, r->s, s);
+}
+
 int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 {
 	int ret;
@@ -214,6 +223,8 @@ int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 		if (r->only_event != ID_NONE && s->event != r->only_event)
 			continue;
 		ret = reading_select_sample(&r->select, r->s, s, err);
+		if (ret > 0 && !judge(r, s))
+			return err_nomem(err);
 		if (ret)
 			return ret < 0 ? ret : SESSION_SAMPLE;
 	}
@@ -228,6 +239,12 @@ int reading_sample(struct reading *r, struct session_sample *s, struct err *err)
 		ret = reading_next(r, s, err);
 	while (ret == SESSION_WAIT || ret == SESSION_RECORD);
 	return ret == SESSION_SAMPLE ? 1 : ret;
+}
+
+void reading_stacks_note(const struct reading *r, struct buf *out)
+{
+	if (quality_is_poor(&r->stacks.counts))
+		quality_text_line(&r->stacks.counts, &r->s->model, out);
 }
 
 int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
@@ -265,5 +282,6 @@ void reading_close(struct reading *r)
 	session_close(r->s);
 	sample_filter_free(&r->filter);
 	reading_select_free(&r->select);
+	quality_free(&r->stacks.counts);
 	buf_free(&r->cache);
 }

@@ -18,6 +18,7 @@
 #include "util/cli/opt.h"
 #include "util/cli/progress.h"
 #include "util/format/time_text.h"
+#include "util/profile/stack_quality.h"
 
 struct reading {
 	struct session_options session;
@@ -32,6 +33,7 @@ struct reading {
 	bool as_perf_inlines; /* as perf without either option: in unwound stacks alone */
 	u64 max_stack;        /* UINT64_MAX: not given */
 	const char *what;     /* shown while it takes long, "Reading samples"; NULL: nothing is */
+	bool judges;      /* stacks are counted by how complete they are, where they are read */
 	const char
 		*whose; /* begins the lines on standard error, where several recordings are read */
 	/* what follows is kept up by the functions below */
@@ -42,6 +44,7 @@ struct reading {
 	u64 size; /* of the input, 0: not known */
 	u32 seen; /* samples since progress was shown */
 	struct buf cache;
+	struct stack_quality stacks;
 };
 
 int reading_on_comms(void *reading, const char *arg, struct err *err);
@@ -204,6 +207,12 @@ int reading_choose_event(struct reading *r, bool one, const char *option, struct
 int reading_next(struct reading *r, struct session_sample *s, struct err *err);
 /* 1: the next sample that is wanted, 0: there is none, <0: err. */
 int reading_sample(struct reading *r, struct session_sample *s, struct err *err);
+
+/*
+ * Append one line without newline on how complete the stacks of the samples so far are and what helps, if they are
+ * poor: quality_is_poor(). Only if they are judged.
+ */
+void reading_stacks_note(const struct reading *r, struct buf *out);
 
 /*
  * After the last sample: what is missing, in lines on standard error. CMD_OK, or CMD_PARTIAL for a

@@ -249,6 +249,18 @@ static void set_forms(struct report_making *m)
 		.percent_limit = r->percent_limit, .children = m->children, .more = m->graphs.more};
 }
 
+static void put_stacks_note(const struct reading *in, struct buf *out)
+{
+	size_t len = out->len;
+
+	buf_adds(out, "# ");
+	reading_stacks_note(in, out);
+	if (out->len > len + 2)
+		buf_addc(out, '\n');
+	else
+		out->len = len;
+}
+
 int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 {
 	const struct session *s = m->r->in.s;
@@ -258,6 +270,8 @@ int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 	set_forms(m);
 	switch (m->r->form) {
 	case REPORT_TEXT:
+		if (!m->table.no_titles && !m->table.brief && !m->r->compat)
+			put_stacks_note(&m->r->in, out);
 		report_text_head(&m->table, &m->keys, lost, out);
 		break;
 	case REPORT_CSV:

@@ -11,9 +11,6 @@
 
 #define PERCENT 1000000000ull /* as num_time() reads decimals */
 
-/* Fewer incomplete stacks are not worth a line that nobody asked for. */
-#define NOTE_SHARE 0.05
-
 int script_quality_limit(struct script_quality *q, const char *share, struct err *err)
 {
 	size_t len = strlen(share);
@@ -35,71 +32,49 @@ int script_quality_limit(struct script_quality *q, const char *share, struct err
 	return 0;
 }
 
-/* The frames of a sample; one without call chain has its own address. */
-static bool count_frames(struct script_quality *q, struct session *s,
-			 const struct session_sample *sample)
+/* A sample without call chain has its own address. */
+int script_quality_sample(struct script_quality *q, struct reading *in,
+			  const struct session_sample *sample, struct err *err)
 {
 	const struct sample *v = sample->sample;
+	struct session *s = in->s;
 	u32 id;
 
+	if (!q->table && !q->strict)
+		return 0;
 	if (!resolver_chain(&s->resolver, sample->thread, v, &q->chain))
-		return false;
+		return err_nomem(err);
 	if (!q->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
 		id = resolver_address(&s->resolver, sample->thread,
 				      v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 		if (id == ID_NONE || !vec_reserve(&q->chain, 1))
-			return false;
+			return err_nomem(err);
 		q->chain.v[q->chain.nr++] = id;
 	}
-	return stack_quality_frames(&q->counts, &s->resolver, &q->chain);
+	return stack_quality_frames(&in->stacks.counts, &s->resolver, &q->chain) ? 0
+										 : err_nomem(err);
 }
 
-/* How the stack of a sample ended. */
-static bool count_end(struct script_quality *q, struct session *s,
-		      const struct session_sample *sample)
+int script_quality_table(const struct reading *in, struct buf *out, struct err *err)
 {
-	struct script_quality_known *k = &q->known[sample->stack % ARRAY_SIZE(q->known)];
-
-	if (!sample->stack || k->stack != sample->stack || k->event != sample->event) {
-		if (!stack_quality_find(&s->resolver, sample->desc, sample->thread, sample->sample,
-					&k->end))
-			return false;
-		k->stack = sample->stack;
-		k->event = sample->event;
-	}
-	quality_stack(&q->counts, k->end.dso, k->end.end);
-	return !q->counts.failed;
+	return quality_text_table(&in->stacks.counts, &in->s->model, out) ? 0 : err_nomem(err);
 }
 
-int script_quality_sample(struct script_quality *q, struct session *s,
-			  const struct session_sample *sample, struct err *err)
+void script_quality_note(const struct script_quality *q, const struct reading *in, struct buf *out)
 {
-	if (!count_end(q, s, sample))
-		return err_nomem(err);
-	if ((q->table || q->strict) && !count_frames(q, s, sample))
-		return err_nomem(err);
-	return 0;
-}
+	size_t len = out->len;
 
-int script_quality_table(const struct script_quality *q, const struct session *s, struct buf *out,
-			 struct err *err)
-{
-	return quality_text_table(&q->counts, &s->model, out) ? 0 : err_nomem(err);
-}
-
-void script_quality_note(const struct script_quality *q, const struct session *s, struct buf *out)
-{
-	struct quality_shares sums = quality_shares(&q->counts);
-
-	if (q->table || (double)(sums.stacks - sums.complete) <= NOTE_SHARE * (double)sums.stacks)
+	if (q->table)
 		return;
-	quality_text_line(&q->counts, &s->model, out);
-	buf_adds(out, "; --quality tells all\n");
+	reading_stacks_note(in, out);
+	if (out->len > len)
+		buf_adds(out, "; script --quality tells all\n");
 }
 
-int script_quality_verdict(const struct script_quality *q, struct err *err)
+int script_quality_verdict(const struct script_quality *q, const struct reading *in,
+			   struct err *err)
 {
-	struct quality_shares sums = quality_shares(&q->counts);
+	struct quality_shares sums = quality_shares(&in->stacks.counts);
 	double limit = (double)q->limit / (double)PERCENT;
 
 	if (!q->strict || 100 * quality_damage(&sums) <= limit)
@@ -116,6 +91,5 @@ int script_quality_verdict(const struct script_quality *q, struct err *err)
 
 void script_quality_free(struct script_quality *q)
 {
-	quality_free(&q->counts);
 	vec_free(&q->chain);
 }

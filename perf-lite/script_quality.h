@@ -6,36 +6,27 @@
 #ifndef PERF_LITE_SCRIPT_QUALITY_H
 #define PERF_LITE_SCRIPT_QUALITY_H
 
-#include "util/process/quality.h"
-#include "util/profile/session.h"
-#include "util/profile/stack_quality.h"
-
-/* What was found out of a stack, by its number. */
-struct script_quality_known {
-	u32 stack, event; /* stack 0: nothing */
-	struct stack_end end;
-};
+#include "perf-lite/reading.h"
 
 struct script_quality {
 	bool table;  /* --quality: instead of samples */
 	bool strict; /* --strict */
 	u64 limit;   /* of --strict, in billionths of a percent */
-	struct quality counts;
 	struct frame_list chain;
-	struct script_quality_known known[1024];
 };
 
 /* SHARE of --strict, in percent: "1", "0.5%". */
 int script_quality_limit(struct script_quality *q, const char *share, struct err *err);
-int script_quality_sample(struct script_quality *q, struct session *s,
+/* The frames of a sample; its stack is judged by the reading. */
+int script_quality_sample(struct script_quality *q, struct reading *in,
 			  const struct session_sample *sample, struct err *err);
 /* The table, behind the last sample. */
-int script_quality_table(const struct script_quality *q, const struct session *s, struct buf *out,
-			 struct err *err);
+int script_quality_table(const struct reading *in, struct buf *out, struct err *err);
 /* One line, or none where the stacks are good. */
-void script_quality_note(const struct script_quality *q, const struct session *s, struct buf *out);
+void script_quality_note(const struct script_quality *q, const struct reading *in, struct buf *out);
 /* CMD_OK, or CMD_PARTIAL with err where more than the limit is missing. */
-int script_quality_verdict(const struct script_quality *q, struct err *err);
+int script_quality_verdict(const struct script_quality *q, const struct reading *in,
+			   struct err *err);
 void script_quality_free(struct script_quality *q);
 
 #endif

@@ -8,7 +8,7 @@ need_cmd cc setpriv prlimit
 need_event raw_syscalls:sys_enter
 . tests/cli/recording.sh
 
-record() { "$PERF_LITE" record -o "$f" "$@"; }
+record() { "$PERF_LITE" record -v -o "$f" "$@"; }
 event=cpu-clock
 folded() { "$PERF_LITE" script -q -i "$f" --folded=$event 2>/dev/null; }
 

@@ -76,7 +76,7 @@ rc_is 3 "--quality --strict=5"
 like "prints the table" "$TMP/out" '^complete '
 run_ok "--strict=100" script --strict=100
 run_ok "without either" script
-like "one line says it" "$TMP/err" '% of [0-9]+ stacks are complete; .*: stack copy too short; --quality tells all$'
+like "one line says it" "$TMP/err" '% of [0-9]+ stacks are complete; record with --call-graph dwarf,65528 or, beyond that, auto; .*: stack copy too short; script --quality tells all$'
 is "only one" "$(wc -l <"$TMP/err")" 1
 
 # No unwind information: where a frame is small the caller is guessed, so they are large here
@@ -87,12 +87,46 @@ quality "no unwind information"
 row "is the cause" stacks "$bin/nocfi" "no unwind information"
 ok "of most: $(sum truncated) of $(sum stacks)" test "$(sum truncated)" -gt $(($(sum stacks) / 2))
 
-# Frame pointers
+# Frame pointers. Who did not ask is told where there are none, by every command that draws conclusions from callers.
+
+poor='[0-9.]+% of [0-9]+ stacks are complete; record with --call-graph dwarf, or build with -fno-omit-frame-pointer; most of the others, [0-9]+, end in .*: no frame pointer'
+run_ok "record -g" "$PERF_LITE" record -F 499 -g -o "$TMP/poor" -- "$bin/good" 200
+like "tells at the end what helps" "$TMP/err" "^perf-lite record: $poor\$"
+run_ok "record --format perf" "$PERF_LITE" record --format perf -F 499 -g -o "$TMP/poor.perf" -- "$bin/good" 200
+like "does, too" "$TMP/err" "^perf-lite record: $poor\$"
+run_ok "record -q" "$PERF_LITE" record -q -F 499 -g -o "$TMP/quiet" -- "$bin/good" 100
+is "does not" "$(cat "$TMP/err")" ""
+run_ok "report" "$PERF_LITE" report -i "$TMP/poor"
+like "tells it above the table" "$TMP/out" "^# $poor\$"
+is "and nowhere else" "$(cat "$TMP/err")" ""
+run_ok "report -g none --no-children" "$PERF_LITE" report -g none --no-children -i "$TMP/poor"
+unlike "needs no callers" "$TMP/out" "stacks are complete"
+run_ok "report --compat" "$PERF_LITE" report --compat=6.1 -i "$TMP/poor"
+unlike "has perf's text" "$TMP/out" "stacks are complete"
+run_ok "report --json" "$PERF_LITE" report --json -i "$TMP/poor"
+like "tells it on standard error" "$TMP/err" "^$poor\$"
+run_ok "flamegraph" "$PERF_LITE" flamegraph -i "$TMP/poor" -o "$TMP/poor.svg"
+like "tells it on standard error" "$TMP/err" "^$poor\$"
+like "and in the picture" "$TMP/poor.svg" "<text class=\"warning\"[^>]*>[0-9.]+% of [0-9]+ stacks are complete; record with --call-graph dwarf, "
+run_ok "script" "$PERF_LITE" script -i "$TMP/poor"
+like "tells it on standard error" "$TMP/err" "^$poor; script --quality tells all\$"
+run_ok "record -g of frame pointers" "$PERF_LITE" record -F 499 -g -o "$TMP/fine" -- "$PROG/spin" 200
+unlike "has nothing to tell" "$TMP/err" "stacks are complete"
+for cmd in "report" "flamegraph -o $TMP/fine.svg" "script"; do
+	run_ok "nor has $cmd" "$PERF_LITE" $cmd -i "$TMP/fine"
+	is "on standard error" "$(cat "$TMP/err")" ""
+	unlike "on standard output" "$TMP/out" "stacks are complete"
+done
+unlike "nor the picture" "$TMP/fine.svg" "stacks are complete"
+run_ok "record -v -g" "$PERF_LITE" record -v -F 499 -g -o "$TMP/fine" -- "$PROG/spin" 200
+like "tells it all the same" "$TMP/err" "^perf-lite record: (9[0-9]|100)\.[0-9]% of [0-9]+ stacks are complete(;|\$)"
+run_ok "record of no call chains" "$PERF_LITE" record -v -F 499 -o "$TMP/none" -- "$bin/good" 100
+unlike "has none to tell of" "$TMP/err" "stacks are complete"
 
 recorded -g -- "$bin/good" 100
 quality "no frame pointers"
 row "are the cause" stacks "$bin/good" "no frame pointer"
-like "and what helps" "$TMP/out" 'build with -fno-omit-frame-pointer, or record with --call-graph dwarf$'
+like "and what helps" "$TMP/out" 'record with --call-graph dwarf, or build with -fno-omit-frame-pointer$'
 build -fno-omit-frame-pointer -static -o "$bin/framed" || exit 1
 recorded -g -- "$bin/framed" 200
 quality "frame pointers"

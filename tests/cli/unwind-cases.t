@@ -21,7 +21,7 @@ build()
 # record CMD...: its folded stacks, one to a line after how many samples had it, in $TMP/folded
 record()
 {
-	"$PERF_LITE" record -e cpu-clock:u -F 999 --call-graph dwarf -o "$TMP/data" -- "$@" \
+	"$PERF_LITE" record -v -e cpu-clock:u -F 999 --call-graph dwarf -o "$TMP/data" -- "$@" \
 		>"$TMP/out" 2>"$TMP/record" || return 1
 	"$PERF_LITE" script -q -i "$TMP/data" --folded --max-stack 2000 2>"$TMP/script.err" |
 		awk '{ n = $NF; $NF = ""; stacks[$0] += n / 1001001 }

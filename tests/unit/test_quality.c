@@ -133,6 +133,40 @@ static void texts(void **state)
 	process_free(&m);
 }
 
+/* At one of ten it is worth a line that nobody asked for, and what helps is in it. */
+static void poor(void **state)
+{
+	struct quality q = {0};
+	struct process_model m;
+	struct buf b = {0};
+
+	(void)state;
+	model_of(&m);
+	assert_false(quality_is_poor(&q));
+	quality_stacks(&q, ID_NONE, CHAIN_ROOT, 80);
+	/* nothing helps against these, or nobody knows */
+	quality_stacks(&q, 0, CHAIN_NO_STACK, 40);
+	quality_stacks(&q, 0, QUALITY_UNTOLD, 60);
+	quality_stacks(&q, 0, QUALITY_NO_FRAME_POINTER, 20);
+	assert_false(quality_is_poor(&q));
+	quality_text_line(&q, &m, &b);
+	assert_string_equal(buf_str(&b),
+			    "40.0% of 200 stacks are complete; most of the others, 60, "
+			    "end in /bin/a: last frame has no name");
+	buf_clear(&b);
+	quality_stack(&q, 0, QUALITY_NO_FRAME_POINTER);
+	quality_stack(&q, 0, CHAIN_ROOT);
+	assert_true(quality_is_poor(&q));
+	quality_text_line(&q, &m, &b);
+	assert_string_equal(
+		buf_str(&b),
+		"40.1% of 202 stacks are complete; record with --call-graph dwarf, or build with "
+		"-fno-omit-frame-pointer; most of the others, 21, end in /bin/a: no frame pointer");
+	buf_free(&b);
+	quality_free(&q);
+	process_free(&m);
+}
+
 static void every_cause_has_words(void **state)
 {
 	struct quality q = {0};
@@ -184,8 +218,11 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries),   cmocka_unit_test(shares),
-		cmocka_unit_test(texts),     cmocka_unit_test(every_cause_has_words),
+		cmocka_unit_test(entries),
+		cmocka_unit_test(shares),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(poor),
+		cmocka_unit_test(every_cause_has_words),
 		cmocka_unit_test(no_memory),
 	};
 

@@ -492,8 +492,10 @@ static void describe_stacks(struct recorder *r)
 	for (i = 1; i < r->unwinding.nr; i++)
 		if (unwinding_turn(&r->unwinding.v[i]) != UNWINDING_BUSY)
 			ring_unwinder_add_quality(first, &r->unwinding.v[i].unwinder);
-	if (unwinding_turn(&r->unwinding.v[0]) != UNWINDING_BUSY)
-		quality_text_line(&first->quality, &first->model, &r->stacks);
+	if (unwinding_turn(&r->unwinding.v[0]) == UNWINDING_BUSY)
+		return;
+	quality_text_line(&first->quality, &first->model, &r->stacks);
+	r->poor_stacks = quality_is_poor(&first->quality);
 }
 
 static void total(struct recorder *r)

@@ -76,6 +76,7 @@ struct recorder {
 	struct recorder_totals totals;
 	struct buf notes;  /* lines for the user */
 	struct buf stacks; /* a line on how complete they are; empty: none were unwound */
+	bool poor_stacks;  /* quality_is_poor() */
 };
 
 /* `unwinders`: threads that unwind samples, 0: none carry a stack; at most UNWINDING_MAX. */

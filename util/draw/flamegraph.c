@@ -149,6 +149,8 @@ static void put_head(struct flamegraph_sheet *s, const struct buf *counts)
 {
 	const struct flamegraph *g = s->g;
 	u32 i, y = LINES_Y;
+	const char *line;
+	size_t len;
 
 	buf_addf(s->out, "<g id=\"head\">\n<text class=\"title\" x=\"%u\" y=\"%u\">", MARGIN,
 		 TITLE_Y);
@@ -158,8 +160,10 @@ static void put_head(struct flamegraph_sheet *s, const struct buf *counts)
 		put_line(s, "note", &y, buf_str(counts), counts->len);
 	for (i = 0; i < g->nr_notes; i++)
 		put_line(s, "note", &y, g->notes[i], strlen(g->notes[i]));
-	if (g->warning)
-		put_line(s, "warning", &y, g->warning, strlen(g->warning));
+	for (line = g->warning; line; line = line[len] ? line + len + 1 : NULL) {
+		len = strcspn(line, "\n");
+		put_line(s, "warning", &y, line, len);
+	}
 	if (s->layout.boxes.nr)
 		put_legend(s, &y);
 	else

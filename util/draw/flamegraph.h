@@ -54,7 +54,7 @@ struct flamegraph {
 	const char *unit;         /* what is counted; NULL: "samples" */
 	const char *const *notes; /* lines below the title: the event, the time; may be NULL */
 	u32 nr_notes;
-	const char *warning; /* a line in a colour that stands out: what was lost; NULL: none */
+	const char *warning; /* lines in a colour that stands out: what was lost; NULL: none */
 	u32 width;           /* px, from FLAMEGRAPH_WIDTH_MIN to _MAX */
 	u32 min_width;       /* hundredths of a px; 0: FLAMEGRAPH_MIN_WIDTH */
 	bool inverted;       /* the root at the top: an icicle graph */

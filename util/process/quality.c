@@ -111,6 +111,23 @@ struct quality_shares quality_shares(const struct quality *q)
 	return s;
 }
 
+bool quality_is_avoidable(u32 end)
+{
+	return end != CHAIN_ROOT && end != CHAIN_NO_STACK && !is_unknown(end);
+}
+
+bool quality_is_poor(const struct quality *q)
+{
+	u64 all = 0, avoidable = 0;
+	u32 i;
+
+	for (i = 0; i < QUALITY_ENDS; i++) {
+		all += q->total.stacks[i];
+		avoidable += quality_is_avoidable(i) ? q->total.stacks[i] : 0;
+	}
+	return avoidable > all / 10;
+}
+
 static double share(u64 part, u64 whole)
 {
 	return whole ? (double)part / (double)whole : 0;

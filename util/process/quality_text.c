@@ -23,8 +23,8 @@ static struct cause end_cause(u32 end)
 		[CHAIN_NO_UNWIND] = "record with --keep-stacks: it is unwound when it is read",
 		[CHAIN_NO_STACK] = "nothing: the program was being replaced (execve) or ended",
 		[CHAIN_NO_RETURN] = "record without --call-graph fp,defer",
-		[QUALITY_NO_FRAME_POINTER] = "build with -fno-omit-frame-pointer, or record with "
-					     "--call-graph dwarf",
+		[QUALITY_NO_FRAME_POINTER] = "record with --call-graph dwarf, or build with "
+					     "-fno-omit-frame-pointer",
 		[QUALITY_UNTOLD] = "give its symbols: --symfs, or the file it was stripped from",
 	};
 	struct cause c = {.advice = advice[end]};
@@ -204,17 +204,27 @@ bool quality_text_table(const struct quality *q, const struct process_model *m, 
 void quality_text_line(const struct quality *q, const struct process_model *m, struct buf *out)
 {
 	struct quality_shares s = quality_shares(q);
+	bool poor = quality_is_poor(q);
 	struct rows rows = {0};
+	struct cause cause;
+	u32 i = 0;
 
 	if (!s.stacks)
 		return;
 	buf_addf(out, "%.1f%% of %llu stacks are complete", percent(s.complete, s.stacks),
 		 (unsigned long long)s.stacks);
-	if (make_rows(&rows, q, add_stacks) && rows.nr) {
+	if (!make_rows(&rows, q, add_stacks))
+		out->failed = true;
+	while (poor && i < rows.nr && !quality_is_avoidable(rows.v[i].cause))
+		i++;
+	if (i < rows.nr) {
+		cause = end_cause(rows.v[i].cause);
+		if (poor)
+			buf_addf(out, "; %s", cause.advice);
 		buf_addf(out, "; most of the others, %llu, end in ",
-			 (unsigned long long)rows.v[0].count);
-		put_dso(out, m, rows.v[0].dso);
-		buf_addf(out, ": %s", end_cause(rows.v[0].cause).text);
+			 (unsigned long long)rows.v[i].count);
+		put_dso(out, m, rows.v[i].dso);
+		buf_addf(out, ": %s", cause.text);
 	}
 	vec_free(&rows);
 }

@@ -110,6 +110,22 @@ bool stack_quality_end(struct quality *q, struct resolver *r, const struct event
 	return !q->failed;
 }
 
+bool stack_quality_sample(struct stack_quality *q, struct session *s,
+			  const struct session_sample *sample)
+{
+	struct stack_quality_known *k = &q->known[sample->stack % ARRAY_SIZE(q->known)];
+
+	if (!sample->stack || k->stack != sample->stack || k->event != sample->event) {
+		if (!stack_quality_find(&s->resolver, sample->desc, sample->thread, sample->sample,
+					&k->end))
+			return false;
+		k->stack = sample->stack;
+		k->event = sample->event;
+	}
+	quality_stacks(&q->counts, k->end.dso, k->end.end, sample->samples);
+	return !q->counts.failed;
+}
+
 /* Why a file gives no name. */
 static enum quality_name file_cause(int why)
 {

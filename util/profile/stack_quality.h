@@ -9,8 +9,7 @@
 #define PROFILE_STACK_QUALITY_H
 
 #include "util/process/quality.h"
-#include "util/profile/resolve.h"
-#include "util/record/event_set.h"
+#include "util/profile/session.h"
 
 /* How a stack ended, and the DSO of its outermost frame if it is not complete. */
 struct stack_end {
@@ -18,6 +17,21 @@ struct stack_end {
 	u32 end; /* as quality_stack() has it; QUALITY_ENDS: the event has no call chains */
 };
 
+/* What was found out of a stack, by its number. */
+struct stack_quality_known {
+	u32 stack, event; /* stack 0: nothing */
+	struct stack_end end;
+};
+
+/* Those of a session's samples. Zeroed it is empty; quality_free(&counts) frees it. */
+struct stack_quality {
+	struct quality counts;
+	struct stack_quality_known known[1024];
+};
+
+/* Count all samples that this one stands for. False: no memory. */
+bool stack_quality_sample(struct stack_quality *q, struct session *s,
+			  const struct session_sample *sample);
 /* The same for all samples of an event whose stacks have one number. False: no memory. */
 bool stack_quality_find(struct resolver *r, const struct event_desc *e, const struct thread *t,
 			const struct sample *s, struct stack_end *found);
