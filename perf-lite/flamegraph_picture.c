@@ -6,7 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define NS_PER_S 1000000000ull
+#include "util/format/time_text.h"
+
+#define NS_PER_S     1000000000ull
+#define FRACTION_END 29 /* of RFC 3339 with nine decimals: the zone follows */
 
 /* What stands behind the last dot of a file's name; NULL: there is none. */
 static const char *ending(const char *path)
@@ -86,17 +89,92 @@ static void put_seconds(struct buf *out, u64 ns)
 		 (unsigned long long)(ns % NS_PER_S / 1000));
 }
 
-void flamegraph_picture_note(const struct reading *in, u32 event, u64 first, u64 last,
-			     struct buf *out)
+/* The arguments from `arg` on, with blanks between. */
+static void put_arguments(const struct recording *r, const char *arg, struct buf *out)
 {
-	buf_adds(out, in->s->source->recording.events.events.v[event].name);
-	if (first > last)
+	const char *sep = "";
+
+	for (; arg; arg = recording_argument(r, arg), sep = " ")
+		buf_addf(out, "%s%s", sep, arg);
+}
+
+/* What stands behind "--" is what was run; else the recorder's own command line says what was done. */
+static void put_title(const struct recording *r, struct buf *out)
+{
+	const char *arg = recording_argument(r, NULL);
+
+	while (arg && strcmp(arg, "--") != 0)
+		arg = recording_argument(r, arg);
+	if (arg)
+		arg = recording_argument(r, arg);
+	put_arguments(r, arg ? arg : recording_argument(r, NULL), out);
+}
+
+/* "2026-11-22 04:30:01 to 04:30:06 +01:00", of RFC 3339. */
+static void put_dates(const struct recording *r, u64 first, u64 last, struct buf *out)
+{
+	struct buf from = {0}, to = {0};
+	struct time_text t;
+	struct err ignored;
+
+	if (time_text_init(&t, TIME_FORM_RAW, true, r, &ignored))
 		return;
-	buf_adds(out, ", ");
-	put_seconds(out, first);
-	buf_adds(out, " to ");
-	put_seconds(out, last);
-	buf_adds(out, " s");
+	if (time_text_knows_day(&t)) {
+		time_text_put_rfc3339(&t, time_text_day(&t, first), &from);
+		time_text_put_rfc3339(&t, time_text_day(&t, last), &to);
+	}
+	if (from.len > FRACTION_END && to.len > FRACTION_END) {
+		buf_addf(out, "%s%.10s %.8s", out->len ? ", " : "", from.data, from.data + 11);
+		if (memcmp(from.data, to.data, 10) != 0)
+			buf_addf(out, " to %.10s %.8s", to.data, to.data + 11);
+		else if (memcmp(from.data, to.data, 19) != 0)
+			buf_addf(out, " to %.8s", to.data + 11);
+		buf_addf(out, " %s", buf_str(&to) + FRACTION_END);
+	}
+	buf_free(&from);
+	buf_free(&to);
+	time_text_free(&t);
+}
+
+static void put_origin(const struct recording *r, const struct flamegraph_head *h, u64 first,
+		       u64 last, struct buf *out)
+{
+	const char *host = recording_fact(r, "hostname");
+	struct buf line = {0};
+
+	buf_adds(out, host ? host : "");
+	if (first <= last)
+		put_dates(r, first, last, out);
+	put_arguments(r, recording_argument(r, NULL), &line);
+	if (line.len && strcmp(buf_str(&line), buf_str(&h->title)) != 0)
+		buf_addf(out, "%s%s", out->len ? ": " : "", buf_str(&line));
+	out->failed |= line.failed;
+	buf_free(&line);
+}
+
+int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u32 event, u64 first,
+			 u64 last, struct err *err)
+{
+	const struct recording *r = &in->s->source->recording;
+
+	put_title(r, &h->title);
+	put_origin(r, h, first, last, &h->origin);
+	buf_adds(&h->event, r->events.events.v[event].name);
+	if (first <= last) {
+		buf_adds(&h->event, ", ");
+		put_seconds(&h->event, first);
+		buf_adds(&h->event, " to ");
+		put_seconds(&h->event, last);
+		buf_adds(&h->event, " s");
+	}
+	return h->title.failed || h->origin.failed || h->event.failed ? err_nomem(err) : 0;
+}
+
+void flamegraph_head_free(struct flamegraph_head *h)
+{
+	buf_free(&h->title);
+	buf_free(&h->origin);
+	buf_free(&h->event);
 }
 
 static bool counts_time(const struct perf_event_attr *attr)
@@ -106,14 +184,13 @@ static bool counts_time(const struct perf_event_attr *attr)
 }
 
 const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 samples, u64 weight,
-				    struct buf *room)
+				    bool *time, struct buf *room)
 {
 	const struct event_desc *e = &in->s->source->recording.events.events.v[event];
 
-	if (weight == samples)
+	*time = weight != samples && counts_time(&e->attr);
+	if (weight == samples || *time)
 		return NULL;
-	if (counts_time(&e->attr))
-		return "ns";
 	if (e->attr.type == PERF_TYPE_TRACEPOINT)
 		return "counts";
 	buf_clear(room);

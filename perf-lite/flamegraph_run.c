@@ -147,17 +147,18 @@ static void make_warning(struct run *x)
 		buf_addf(&x->warning, "%s%s", x->warning.len ? "\n" : "", buf_str(&x->now.poor));
 }
 
-static int draw(struct run *x, const char *path, const char *const *notes, u32 nr_notes,
-		const char *unit, struct err *err)
+/* g: as far as the event tells; what options say goes before it. */
+static int draw(struct run *x, const char *path, struct flamegraph g, struct err *err)
 {
-	struct flamegraph g = x->r->draw;
 	struct buf picture = {0};
 	int ret = frame_tree_finish(&x->tree, err);
 
-	g.title = x->r->title;
-	g.unit = x->r->unit ? x->r->unit : unit;
-	g.notes = notes;
-	g.nr_notes = nr_notes;
+	if (x->r->title)
+		g.title = x->r->title;
+	if (x->r->unit) {
+		g.unit = x->r->unit;
+		g.time = false;
+	}
 	g.warning = x->warning.len ? buf_str(&x->warning) : NULL;
 	if (!ret)
 		ret = flamegraph_draw(&g, &x->tree, &picture, err);
@@ -171,23 +172,32 @@ static int draw(struct run *x, const char *path, const char *const *notes, u32 n
 static int draw_event(struct run *x, u32 event, const char *path, struct err *err)
 {
 	const struct flamegraph_graph *g = &x->now.stacks.graphs.v[event];
-	struct buf note = {0}, compared = {0}, unit = {0};
-	const char *notes[2];
+	struct flamegraph picture = x->r->draw;
+	struct buf compared = {0}, unit = {0};
+	struct flamegraph_head head = {0};
+	const char *notes[3];
 	int ret;
 
 	ret = flamegraph_stacks_put(&x->now.stacks, event, &x->tree, false, err);
-	flamegraph_picture_note(x->now.in, event, g->first, g->last, &note);
+	if (!ret)
+		ret = flamegraph_head_make(&head, x->now.in, event, g->first, g->last, err);
 	if (x->r->diff)
 		buf_addf(&compared,
 			 x->tree.old_total ? "compared with %s" : "%s holds no samples of it",
 			 x->r->diff);
-	notes[0] = buf_str(&note);
-	notes[1] = buf_str(&compared);
+	picture.title = head.title.len ? buf_str(&head.title) : NULL;
+	picture.unit = flamegraph_picture_unit(x->now.in, event, g->samples, g->weight,
+					       &picture.time, &unit);
+	picture.samples = g->samples;
+	picture.notes = notes;
+	if (head.origin.len)
+		notes[picture.nr_notes++] = buf_str(&head.origin);
+	notes[picture.nr_notes++] = buf_str(&head.event);
+	if (x->r->diff)
+		notes[picture.nr_notes++] = buf_str(&compared);
 	if (!ret)
-		ret = draw(x, path, notes, x->r->diff ? 2 : 1,
-			   flamegraph_picture_unit(x->now.in, event, g->samples, g->weight, &unit),
-			   err);
-	buf_free(&note);
+		ret = draw(x, path, picture, err);
+	flamegraph_head_free(&head);
 	buf_free(&compared);
 	buf_free(&unit);
 	return ret;
@@ -195,13 +205,16 @@ static int draw_event(struct run *x, u32 event, const char *path, struct err *er
 
 static int draw_text(struct run *x, struct err *err)
 {
+	struct flamegraph picture = x->r->draw;
 	struct buf compared = {0};
 	const char *note;
 	int ret;
 
 	buf_addf(&compared, "compared with %s", x->r->diff ? x->r->diff : "");
 	note = buf_str(&compared);
-	ret = draw(x, x->r->output, &note, x->r->diff ? 1 : 0, NULL, err);
+	picture.notes = &note;
+	picture.nr_notes = x->r->diff ? 1 : 0;
+	ret = draw(x, x->r->output, picture, err);
 	buf_free(&compared);
 	return ret;
 }

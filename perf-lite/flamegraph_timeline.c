@@ -192,9 +192,11 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 		struct err *err)
 {
 	struct flamegraph_request *r = m->r;
-	struct buf note = {0}, untimed = {0}, unit = {0}, picture = {0};
-	const char *notes[2];
-	struct timeline t = {.title = r->title, .unit = r->unit, .notes = notes, .nr_notes = 1};
+	struct buf untimed = {0}, unit = {0}, picture = {0};
+	struct flamegraph_head head = {0};
+	const char *notes[3];
+	struct timeline t = {.title = r->title, .unit = r->unit, .notes = notes};
+	bool time = false;
 	struct marks marks = {0};
 	struct flamegraph_rows *rows = calloc(1, sizeof(*rows));
 	int ret = rows ? cover_all(m, event, e, err) : err_nomem(err);
@@ -204,13 +206,20 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	time_bins_fit(&e->bins, columns(e, r->draw.width));
 	flamegraph_rows_make(rows, &e->bins);
 	ret = make_marks(m, rows, &marks, err);
-	flamegraph_picture_note(m->in, event, e->first, e->last, &note);
+	if (!ret)
+		ret = flamegraph_head_make(&head, m->in, event, e->first, e->last, err);
 	buf_addf(&untimed, "not in it: %llu without a time", (unsigned long long)e->untimed);
-	notes[0] = buf_str(&note);
-	notes[1] = buf_str(&untimed);
-	t.nr_notes += e->untimed > 0;
+	if (!t.title && head.title.len)
+		t.title = buf_str(&head.title);
+	if (head.origin.len)
+		notes[t.nr_notes++] = buf_str(&head.origin);
+	notes[t.nr_notes++] = buf_str(&head.event);
+	if (e->untimed)
+		notes[t.nr_notes++] = buf_str(&untimed);
 	if (!t.unit && !r->stacks.count_samples)
-		t.unit = flamegraph_picture_unit(m->in, event, e->samples, e->weight, &unit);
+		t.unit = flamegraph_picture_unit(m->in, event, e->samples, e->weight, &time, &unit);
+	if (time)
+		t.unit = "ns";
 	t.warning = m->warning.len ? buf_str(&m->warning) : NULL;
 	t.width = r->draw.width;
 	t.html = r->draw.html;
@@ -228,7 +237,7 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 out:
 	free(rows);
 	vec_free(&marks);
-	buf_free(&note);
+	flamegraph_head_free(&head);
 	buf_free(&untimed);
 	buf_free(&unit);
 	buf_free(&picture);

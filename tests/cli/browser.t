@@ -212,6 +212,21 @@ is the picture says so :: document.querySelector('.note').textContent :: No samp
 key ArrowUp
 END
 
+# What scripts write of time is what stands in the picture.
+
+"$PERF_LITE" record -q -e cpu-clock:u -F 999 -g -o "$TMP/data" -- "$PROG/spin" 200 >"$TMP/out" 2>&1 || diag_file "$TMP/out"
+draw -q -i "$TMP/data" -o "$TMP/t.svg"
+for name in all leaf; do
+	told=$(sed -n "s|.*<title>$name (\\([^)]*\\))</title>.*|\\1|p" "$TMP/t.svg" | head -n 1)
+	cat >>"$TMP/steps" <<END
+part time
+open file://$TMP/t.svg
+point $name
+is $name: as without script :: document.querySelector('.numbers').textContent.replace(/ of all.*/, '') :: $told
+is which is a time :: /^[0-9.]+ m?s, [0-9.]+%$/.test('$told') :: true
+END
+done
+
 # 1,000 stacks of 100 frames, each frame another function, and what is too narrow beside them.
 
 awk 'BEGIN {

@@ -74,7 +74,7 @@ like "HTML by its name" "$TMP/b.html" '^<!DOCTYPE html>'
 # Against folded text
 
 "$PERF_LITE" script --folded --no-inline -i "$TMP/a" >"$TMP/folded" 2>/dev/null
-graph a.svg -i "$TMP/a" --no-inline
+graph a.svg -i "$TMP/a" --no-inline --countname ns
 graph b.svg "$TMP/folded" --countname ns
 titles "$TMP/a.svg" | sed 's/ \[kernel\] / /' | LC_ALL=C sort >"$TMP/a.titles"
 titles "$TMP/b.svg" | LC_ALL=C sort >"$TMP/b.titles"
@@ -86,7 +86,33 @@ samples=$("$PERF_LITE" script -q -G -F time -i "$TMP/a" | wc -l)
 graph b.svg -i "$TMP/a" --weight samples
 is "--weight samples" "$(total "$TMP/b.svg")" "$samples"
 like "they are called samples" "$TMP/b.svg" "<title>all \($(printf %s "$samples" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta') samples, "
-unlike "else ns" "$TMP/want.svg" '<title>all \([0-9,]* samples'
+like "else time" "$TMP/want.svg" '<title>all \([0-9.]+ m?s, 100\.00%\)'
+graph b.svg -i "$TMP/a" --countname parts
+like "--countname: the number as it is, in that" "$TMP/b.svg" '<title>all \([0-9]+,[0-9]{3},[0-9]{3} parts, '
+
+# The head: what was recorded, how much of what, where and when
+
+texts()
+{
+	sed -n "s|^<text class=\"$1\"[^>]*>\(.*\)</text>\$|\1|p" "$2"
+}
+is "the title is the command" "$(texts title "$TMP/want.svg")" "$PROG/spin 300"
+is "--title is another" "$(graph b.svg -i "$TMP/a" --title X; texts title "$TMP/b.svg")" X
+texts note "$TMP/want.svg" >"$TMP/notes"
+like "first, how much" "$TMP/notes" "^[0-9.]+ m?s, $samples samples"
+host=$("$PERF_LITE" script --header-only -i "$TMP/a" | sed -n 's/^# hostname : //p')
+first=$(TZ=UTC "$PERF_LITE" script -q -G -F time --time=wall -i "$TMP/a" | sed -n '1s/^ *\(.*\)T\(.*\)\..*/\1 \2/p')
+ok "there are a host and a date" test -n "$host" -a -n "$first"
+TZ=UTC graph b.svg -i "$TMP/a"
+like "then where, when, and how" "$TMP/b.svg" ">$host, $first( to [0-9:]{8})? \+00:00: perf-lite record -F 999 -g -o $TMP/a -- $PROG/spin 300<"
+TZ=XYZ-5:30 graph b.svg -i "$TMP/a"
+like "by the zone of the reader" "$TMP/b.svg" ' \+05:30: perf-lite record'
+is "then the event, and its time as --time takes it" "$(sed -n 3p "$TMP/notes")" \
+	"cpu-clock, $("$PERF_LITE" script -q -G -F time -i "$TMP/a" | sed -n '1p;$p' | tr -d ' \n' | sed 's/:$//; s/:/ to /') s"
+"$PERF_LITE" record -q -F 999 -o "$TMP/b" "$PROG/spin" 100 >"$TMP/out" 2>&1
+graph b.svg -i "$TMP/b"
+is "a command line without -- is the title" "$(texts title "$TMP/b.svg")" "perf-lite record -q -F 999 -o $TMP/b $PROG/spin 100"
+unlike "once" "$TMP/b.svg" 'class="note"[^>]*>.*perf-lite record'
 
 # What stacks stand on
 

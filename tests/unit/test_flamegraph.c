@@ -209,7 +209,7 @@ static void words(void **state)
 			       .unit = "n<s",
 			       .notes = notes,
 			       .nr_notes = 2,
-			       .warning = "5 lost & gone"};
+			       .warning = "5 lost & gone\nand more"};
 	char *svg = DRAW(&g, "a 1234567\n");
 
 	(void)state;
@@ -220,11 +220,50 @@ static void words(void **state)
 	expect(svg, "<text class=\"note\" x=\"12\" y=\"50\">1,234,567 n&lt;s</text>\n"
 		    "<text class=\"note\" x=\"12\" y=\"68\">cycles:u</text>\n"
 		    "<text class=\"note\" x=\"12\" y=\"86\">3 s of &lt;4&gt;</text>\n"
-		    "<text class=\"warning\" x=\"12\" y=\"104\">5 lost &amp; gone</text>\n");
+		    "<text class=\"warning\" x=\"12\" y=\"104\">5 lost &amp; gone</text>\n"
+		    "<text class=\"warning\" x=\"12\" y=\"122\">and more</text>\n");
 	expect(svg, "{\"unit\":\"n\\u003cs\",");
 	/* The frames follow what is written above them. */
-	expect(svg, "<title>a (1,234,567 n&lt;s, 100.00%)</title><rect x=\"12\" y=\"150\"");
+	expect(svg, "<title>a (1,234,567 n&lt;s, 100.00%)</title><rect x=\"12\" y=\"168\"");
 	free(svg);
+}
+
+/* Counts of time are told in the unit that suits them, with three digits. */
+static void times(void **state)
+{
+	static const struct {
+		const char *ns, *text;
+	} cases[] = {
+		{"1", "1 ns"},
+		{"999", "999 ns"},
+		{"1000", "1.00 us"},
+		{"9994", "9.99 us"},
+		{"9996", "10.00 us"},
+		{"10000", "10.0 us"},
+		{"99949", "99.9 us"},
+		{"123456", "123 us"},
+		{"1500000", "1.50 ms"},
+		{"307307307", "307 ms"},
+		{"5010100960", "5.01 s"},
+		{"61000000000", "61.0 s"},
+		{"1234567890123", "1,235 s"},
+		{"18446744073709551615", "18,446,744,074 s"},
+	};
+	struct flamegraph g = {.width = 1024, .time = true, .unit = "not told", .samples = 1234};
+	char *svg, text[64], want[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text), "a %s\n", cases[i].ns);
+		svg = draw(&g, text, strlen(text));
+		snprintf(want, sizeof(want), "<title>a (%s, 100.00%%)</title>", cases[i].text);
+		expect(svg, want);
+		snprintf(want, sizeof(want), ">%s, 1,234 samples</text>", cases[i].text);
+		expect(svg, want);
+		expect(svg, "{\"time\":true,\"row\"");
+		free(svg);
+	}
 }
 
 static void no_samples(void **state)
@@ -502,13 +541,14 @@ int main(void)
 		cmocka_unit_test(geometry),      cmocka_unit_test(own_counts),
 		cmocka_unit_test(inverted),      cmocka_unit_test(golden),
 		cmocka_unit_test(html),          cmocka_unit_test(self_contained),
-		cmocka_unit_test(words),         cmocka_unit_test(no_samples),
-		cmocka_unit_test(marks),         cmocka_unit_test(shades),
-		cmocka_unit_test(cut_text),      cmocka_unit_test(hostile_names),
-		cmocka_unit_test(narrow_frames), cmocka_unit_test(runs),
-		cmocka_unit_test(huge_counts),   cmocka_unit_test(deep_stack),
-		cmocka_unit_test(many_frames),   cmocka_unit_test(widths),
-		cmocka_unit_test(locale),        cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(words),         cmocka_unit_test(times),
+		cmocka_unit_test(no_samples),    cmocka_unit_test(marks),
+		cmocka_unit_test(shades),        cmocka_unit_test(cut_text),
+		cmocka_unit_test(hostile_names), cmocka_unit_test(narrow_frames),
+		cmocka_unit_test(runs),          cmocka_unit_test(huge_counts),
+		cmocka_unit_test(deep_stack),    cmocka_unit_test(many_frames),
+		cmocka_unit_test(widths),        cmocka_unit_test(locale),
+		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

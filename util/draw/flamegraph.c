@@ -54,7 +54,7 @@ static void tell_old(const struct flamegraph_sheet *s, struct buf *b)
 	if (!s->layout.has_olds)
 		return;
 	buf_adds(b, ", before: ");
-	flamegraph_sheet_put_count(b, t->old_total);
+	flamegraph_sheet_put_quantity(s, b, t->old_total);
 	if (!lost)
 		return;
 	buf_adds(b, "; ");
@@ -68,8 +68,14 @@ static void tell_counts(const struct flamegraph_sheet *s, struct buf *b)
 	u64 total = s->layout.tree->total;
 	u32 least = s->g->min_width ? s->g->min_width : FLAMEGRAPH_MIN_WIDTH;
 
-	flamegraph_sheet_put_count(b, total);
-	buf_addf(b, " %s", s->g->unit ? s->g->unit : total == 1 ? "sample" : "samples");
+	flamegraph_sheet_put_quantity(s, b, total);
+	if (!s->g->time)
+		buf_addf(b, " %s", s->g->unit ? s->g->unit : total == 1 ? "sample" : "samples");
+	if (s->g->samples && (s->g->time || s->g->unit)) {
+		buf_adds(b, ", ");
+		flamegraph_sheet_put_count(b, s->g->samples);
+		buf_adds(b, s->g->samples == 1 ? " sample" : " samples");
+	}
 	tell_old(s, b);
 	if (!s->layout.narrow)
 		return;

@@ -52,6 +52,8 @@ enum flamegraph_colour {
 struct flamegraph {
 	const char *title;        /* NULL: "Flame graph" */
 	const char *unit;         /* what is counted; NULL: "samples" */
+	bool time;                /* it is ns, told as "5.01 s"; unit is not looked at */
+	u64 samples;              /* that is counted of, if it is not them; 0: not told */
 	const char *const *notes; /* lines below the title: the event, the time; may be NULL */
 	u32 nr_notes;
 	const char *warning; /* lines in a colour that stands out: what was lost; NULL: none */

@@ -176,7 +176,21 @@ function grouped(n) {
 	return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/* As flamegraph_sheet_put_ns() has it. */
+function duration(ns) {
+	const unit = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']].find(u => ns >= u[0]);
+
+	if (!unit)
+		return `${ns} ns`;
+	const n = ns / unit[0], decimals = n < 10 ? 2 : n < 100 ? 1 : 0;
+	const [whole, rest] = n.toFixed(decimals).split('.');
+
+	return `${grouped(whole)}${rest ? `.${rest}` : ''} ${unit[1]}`;
+}
+
 function amount(n) {
+	if (table.time)
+		return duration(Number(n));
 	return `${grouped(n)} ${table.unit ?? (Number(n) === 1 ? 'sample' : 'samples')}`;
 }
 

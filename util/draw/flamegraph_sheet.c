@@ -33,6 +33,42 @@ void flamegraph_sheet_put_count(struct buf *b, u64 n)
 	}
 }
 
+void flamegraph_sheet_put_ns(struct buf *b, u64 ns)
+{
+	static const struct {
+		u64 ns;
+		const char *name;
+	} units[] = {{1000000000, " s"}, {1000000, " ms"}, {1000, " us"}};
+	u64 scale = 100, n;
+	u32 i = 0;
+
+	while (i < ARRAY_SIZE(units) && ns < units[i].ns)
+		i++;
+	if (i == ARRAY_SIZE(units)) {
+		buf_dec(b, ns, 0);
+		buf_adds(b, " ns");
+		return;
+	}
+	/* three digits, or all that stand before the point */
+	while (scale > 1 && ns / units[i].ns >= 1000 / scale)
+		scale /= 10;
+	n = (u64)(((unsigned __int128)ns * scale + units[i].ns / 2) / units[i].ns);
+	flamegraph_sheet_put_count(b, n / scale);
+	if (scale > 1) {
+		buf_addc(b, '.');
+		buf_dec0(b, n % scale, scale == 100 ? 2 : 1);
+	}
+	buf_adds(b, units[i].name);
+}
+
+void flamegraph_sheet_put_quantity(const struct flamegraph_sheet *s, struct buf *b, u64 n)
+{
+	if (s->g->time)
+		flamegraph_sheet_put_ns(b, n);
+	else
+		flamegraph_sheet_put_count(b, n);
+}
+
 void flamegraph_sheet_put_percent(struct buf *b, u32 share)
 {
 	buf_dec(b, share / 100, 0);
@@ -54,7 +90,9 @@ void flamegraph_sheet_put_text(struct flamegraph_sheet *s, const char *text, siz
 
 void flamegraph_sheet_put_amount(struct flamegraph_sheet *s, u64 n)
 {
-	flamegraph_sheet_put_count(s->out, n);
+	flamegraph_sheet_put_quantity(s, s->out, n);
+	if (s->g->time)
+		return;
 	buf_addc(s->out, ' ');
 	if (s->g->unit)
 		text_xml(s->out, s->g->unit, strlen(s->g->unit));

@@ -48,6 +48,10 @@ void flamegraph_sheet_put_count(struct buf *b, u64 n);
 /* "12.34", "%", of hundredths of a percent; with a sign for a change. */
 void flamegraph_sheet_put_percent(struct buf *b, u32 share);
 void flamegraph_sheet_put_change(struct buf *b, s64 change);
+/* 12345678 ns as "12.3 ms" */
+void flamegraph_sheet_put_ns(struct buf *b, u64 ns);
+/* So much of what is counted: "1,234", or a time with its unit. */
+void flamegraph_sheet_put_quantity(const struct flamegraph_sheet *s, struct buf *b, u64 n);
 /* "1,234 samples", as XML. */
 void flamegraph_sheet_put_amount(struct flamegraph_sheet *s, u64 n);
 /* Any text, as XML. */

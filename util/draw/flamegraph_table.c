@@ -183,7 +183,10 @@ static void put_sheet(struct flamegraph_sheet *s)
 	struct buf *b = s->out;
 	u32 i;
 
-	if (s->g->unit) {
+	if (s->g->time) {
+		json_key(b, "time");
+		json_bool(b, true);
+	} else if (s->g->unit) {
 		json_key(b, "unit");
 		put_string(s, s->g->unit, strlen(s->g->unit));
 	}

@@ -2,7 +2,8 @@
 /*
  * flamegraph_table.h - the boxes of a flame graph as JSON, for its script.
  *
- *     {"unit":"ns",                       left out: samples
+ *     {"unit":"cycles",                   left out: samples
+ *      "time":true,                       counts are ns; else left out
  *      "old":9,                           counts of the older recording, in a comparison
  *      "narrow":3,                        frames without a box of their own, if any
  *      "row":18,"bar":17,"margin":12,"top":90,"inverted":false,
