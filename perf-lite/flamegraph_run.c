@@ -345,7 +345,7 @@ static int run(struct run *x, struct err *err)
 
 int flamegraph_run(struct flamegraph_request *r, struct err *err)
 {
-	struct run x = {.r = r};
+	struct run x = {.r = r, .tree = {.folds_unknown = true}};
 	int ret = run(&x, err);
 
 	flamegraph_stacks_free(&x.now.stacks);

@@ -14,7 +14,7 @@ The steps, one a line:
     point NAME          move the pointer to the frame of a flame graph with this name
     pointer X Y         move it there
     scroll Y            the page, so that this is at the top
-    click NAME          and click; "click button:WORD" a button
+    click NAME          and click; "click button:WORD" a button, "text:WORDS" a text with these
     key [ctrl+]KEY      press one, such as Enter, ArrowUp, f
     type TEXT           type it, into what has the focus
     dark yes|no         what the user prefers
@@ -39,6 +39,11 @@ import time
 LIMIT = 60  # seconds for one step
 
 FIND = """(name => {
+    if (name.startsWith('text:')) {
+        const t = [...document.querySelectorAll('text')].find(t => t.textContent.includes(name.slice(5)));
+        const r = t && t.getBoundingClientRect();
+        return r ? [r.left + r.width / 2, r.top + r.height / 2] : null;
+    }
     const of = [...document.querySelectorAll(name.startsWith('button:') ? '.button' : '#frames g')];
     const word = name.replace('button:', '');
     const g = of.find(g => g.querySelector(name === word ? 'title' : 'text').textContent

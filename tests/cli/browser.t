@@ -204,6 +204,44 @@ is nothing of it has run :: typeof pwned + document.querySelectorAll('img, b').l
 END
 done
 
+# Rows that hold next to nothing
+
+awk 'BEGIN {
+	print "main;work 1000"
+	stack = "main"
+	for (i = 0; i < 200; i++)
+		stack = stack ";f" i
+	print stack, 4
+}' >"$TMP/tower"
+draw -o "$TMP/tower.svg" "$TMP/tower"
+cat >>"$TMP/steps" <<END
+part a tower
+size 1224 500
+open file://$TMP/tower.svg
+is the sheet is as high as what is shown :: document.querySelector('svg').getBoundingClientRect().height < 200 :: true
+is and says what is not :: document.querySelector('.cut').textContent.slice(2) :: 199 more rows
+is nothing else of it is there :: document.querySelectorAll('#frames g').length :: 3
+key /
+type f199
+is it is searched through :: document.querySelector('.status').textContent :: matched: 0.40%
+key Escape
+key ArrowUp
+key ArrowUp
+key ArrowUp
+key ArrowLeft
+key ArrowUp
+is the keys stay with what is shown :: document.querySelector('.details').textContent :: f0
+click text:more rows
+is a click on the mark shows the rows :: document.querySelectorAll('.cut').length :: 0
+is all of them :: document.querySelector('svg').getBoundingClientRect().height > 200 * 18 :: true
+wait [...document.querySelectorAll('#frames text')].some(t => t.textContent === 'f1')
+back
+wait document.querySelectorAll('.cut').length === 1
+is back makes it low again :: document.querySelector('svg').getBoundingClientRect().height < 200 :: true
+key i
+is upside down: the mark is below :: document.querySelector('.cut').getBoundingClientRect().top > document.querySelector('#frames .all rect').getBoundingClientRect().top :: true
+END
+
 : | "$PERF_LITE" flamegraph -o "$TMP/e.svg" 2>/dev/null
 cat >>"$TMP/steps" <<END
 part no samples

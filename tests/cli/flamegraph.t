@@ -198,6 +198,35 @@ ok "a hostile title" well_formed "$TMP/out"
 draw 'operator new(unsigned long);std::map<int, A b>;(anonymous namespace)::f 2\n'
 like "blanks belong to the name" "$TMP/out" '<title>std::map&lt;int, A b&gt; \(2 samples'
 
+# Frames of which nothing is known
+
+draw 'a;[unknown];[unknown];[unknown];b 2\na;[unknown];b 3\nc;c;c 1\nd;[unknown];e;[unknown] 1\n'
+is "in a row they are one" "$(sed -n 's|.*<title>\(.*\), [0-9.]*%.*</title>.*|\1|p' "$TMP/out" | tr '\n' ' ')" \
+	"all (7 samples a (5 samples [unknown] (5 samples b (5 samples c (1 sample c (1 sample c (1 sample d (1 sample [unknown] (1 sample e (1 sample [unknown] (1 sample "
+
+# A few deep stacks: 200 rows with less than 0.5 %
+
+deep=$(awk 'BEGIN { for (i = 0; i < 200; i++) printf ";f%d", i }')
+height()
+{
+	sed -n 's|.*<svg [^>]* height="\([0-9]*\)".*|\1|p' "$TMP/out"
+}
+draw "main;work 1000\nmain$deep 3\nmain;f0;g 1\n"
+like "are not shown, which the head says" "$TMP/out" '>1,004 samples; 199 rows with less than 0\.5% of it are shown when zoomed to<'
+like "as does a mark" "$TMP/out" '<text class="cut" [^>]*>[^ ]+ 199 more rows</text>'
+ok "the sheet is low: $(height)" test "$(height)" -lt 200
+unlike "what is not shown is not there" "$TMP/out" '<title>f1 '
+is "but for the script's table" "$(sed -n 's/^,"depth":\[\(.*\)\]$/\1/p' "$TMP/out" | tr , '\n' | wc -l)" 204
+ok "it is well-formed XML" well_formed "$TMP/out"
+draw "main;work 1000\nmain$deep 3\nmain;f0;g 1\n" --inverted
+like "below, too" "$TMP/out" '<text class="cut" '
+draw "main;work 1000\nmain$deep 6\n"
+unlike "more of them are shown" "$TMP/out" 'class="cut'
+draw "main;work 1000\nmain$(echo "$deep" | cut -d';' -f1-30) 1\n"
+unlike "as are fewer rows" "$TMP/out" 'class="cut'
+draw "main$deep 1\n"
+unlike "and what is all there is" "$TMP/out" 'class="cut'
+
 # Size
 
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "p;q%d;r%d;s%d 3\n", i % 10, i % 1000, i }' \

@@ -77,6 +77,10 @@ static void tell_counts(const struct flamegraph_sheet *s, struct buf *b)
 		buf_adds(b, s->g->samples == 1 ? " sample" : " samples");
 	}
 	tell_old(s, b);
+	if (s->layout.shown < s->layout.rows)
+		buf_addf(b, "; %u rows with less than %u.%u%% of it are shown when zoomed to",
+			 s->layout.rows - s->layout.shown, 100 / FLAMEGRAPH_CUT_SHARE,
+			 1000 / FLAMEGRAPH_CUT_SHARE % 10);
 	if (!s->layout.narrow)
 		return;
 	buf_adds(b, "; ");
@@ -289,7 +293,7 @@ static int draw(struct flamegraph_sheet *s, struct err *err)
 	s->out = &head;
 	put_head(s, &counts);
 	s->out = out;
-	height = s->top + (u64)s->layout.rows * FLAMEGRAPH_SHEET_ROW + MARGIN;
+	height = s->top + (u64)flamegraph_sheet_rows(s) * FLAMEGRAPH_SHEET_ROW + MARGIN;
 	s->height = (u32)height;
 	if (height > UINT32_MAX)
 		ret = err_set(err, E2BIG, "stacks of %u frames are too deep to draw",

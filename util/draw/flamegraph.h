@@ -17,6 +17,9 @@
  * be narrower, its room stays free. No frame of the tree goes untold: the subtitle says how many
  * are not drawn.
  *
+ * Many rows that hold next to nothing are not drawn either: what they stand on goes up to a mark that says how many
+ * they are, and so does the subtitle. The script shows them when they are zoomed to.
+ *
  * Of a tree with old counts the widths are the new ones, and the colour tells how much the share of
  * the whole changed: red is more, blue is less. Frames that only the old recording has take no
  * room; the subtitle tells their share.

@@ -22,6 +22,7 @@ const ALONE = 6 * GAP;    // px: what is narrower has no gap
 const SEEN = .1;          // px: what is narrower is not drawn
 const NAMED = 30;         // px: what is narrower has no name
 const WIDTH_MIN = 200;
+const CUT_ROWS = 30, CUT_SHARE = 200;  // as flamegraph_layout.h has them
 const NARROW = 480;       // px: a telephone's, where the title needs the room
 const TERM_MAX = 1000;
 const KINDS = ['', 'user', 'kernel', 'inlined', 'JIT', 'group', 'unknown'];
@@ -104,6 +105,11 @@ const view = {
 	pointed: -1,   // where the pointer is
 };
 let width = 0, height = 0;
+let shown = 0;         // frames of this depth and more are not drawn
+let least = 0;         // so many rows are in any case
+let more = 0;          // rows of what is zoomed to that are not drawn
+let tower = -1;        // the widest frame of the first of them
+let cutFor = -1;       // all that is of what was zoomed to then
 let sight = [0, 0];    // px, from the top of the sheet to the bottom: what is drawn
 let hits = null;       // by label: whether its name matches; null: no search
 let badTerm = false;   // the term is no regular expression
@@ -116,7 +122,45 @@ function isAbove(i) {
 	return i < view.zoom && end[i] > view.zoom;
 }
 
+/* Rows in which next to nothing is do not make the sheet high: see flamegraph_layout.h. */
+function cutRows() {
+	const sums = new Float64Array(rows);
+	let top = rows;
+
+	if (cutFor === view.zoom)
+		return;
+	cutFor = view.zoom;
+	for (let i = view.zoom; i < end[view.zoom]; i++)
+		sums[table.depth[i]] += count[i];
+	while (!sums[top - 1])
+		top--;
+	shown = top;
+	while (sums[shown - 1] < Math.floor(count[view.zoom] / CUT_SHARE))
+		shown--;
+	if (top - shown < CUT_ROWS)
+		shown = top;
+	shown = Math.max(shown, least);
+	if (!view.zoom)
+		least = shown;
+	more = Math.max(top - shown, 0);
+	tower = -1;
+	for (let i = view.zoom; more && i < end[view.zoom]; i++)
+		if (table.depth[i] === shown && (tower < 0 || count[i] > count[tower]))
+			tower = i;
+	height = table.top + lines() * table.row + table.margin;
+	root.setAttribute('height', height);
+	root.setAttribute('viewBox', `0 0 ${width} ${height}`);
+	aim();
+}
+
+/* Of the sheet: one tells how many rows are not shown. */
+function lines() {
+	return shown + (more ? 1 : 0);
+}
+
 function isShown(i) {
+	if (table.depth[i] >= shown)
+		return false;
 	return isAbove(i) || i >= view.zoom && i < end[view.zoom];
 }
 
@@ -133,7 +177,7 @@ function widthOf(i) {
 function yOf(i) {
 	const depth = table.depth[i];
 
-	return table.top + (view.inverted ? depth : rows - 1 - depth) * table.row;
+	return table.top + (view.inverted ? depth : lines() - 1 - depth) * table.row;
 }
 
 /* How many frames of a row, from the left, pass the test. */
@@ -154,10 +198,10 @@ function leading(row, test) {
 /* The frame at a place of the sheet, or -1. */
 function frameAt(x, y) {
 	const line = Math.floor((y - table.top) / table.row);
-	const depth = view.inverted ? line : rows - 1 - line;
+	const depth = view.inverted ? line : lines() - 1 - line;
 	let above = view.zoom;
 
-	if (line < 0 || line >= rows || x < table.margin || x >= width - table.margin)
+	if (depth < 0 || depth >= shown || line < 0 || x < table.margin || x >= width - table.margin)
 		return -1;
 	while (table.depth[above] > depth)
 		above = parent[above];
@@ -356,7 +400,7 @@ function drawFrames() {
 	for (let i = view.zoom; i < end[view.zoom];) {
 		const w = count[i] * scale;
 
-		if (w < SEEN) {
+		if (w < SEEN || table.depth[i] >= shown) {
 			i = end[i];
 			continue;
 		}
@@ -369,6 +413,15 @@ function drawFrames() {
 		i++;
 	}
 	frames.replaceChildren(...paths.elements(), all);
+	if (more)
+		frames.append(cutMark());
+}
+
+function cutMark() {
+	const x = xOf(tower), left = x < width / 2;
+
+	return make('text', {class: `cut${left ? '' : ' left'}`, x: round(x), y: yOf(tower) + 12},
+		    `\u22ee ${more} more rows`);
 }
 
 function place(rect, i) {
@@ -402,6 +455,7 @@ function tellMatched() {
 }
 
 function draw() {
+	cutRows();
 	tellMatched();
 	root.classList.toggle('searching', hits !== null);
 	drawFrames();
@@ -413,10 +467,14 @@ function scrolled() {
 }
 
 /* Draw what is in the window, and as much again above and below. */
-function look() {
+function aim() {
 	const y = scrolled();
 
 	sight = [y - window.innerHeight, y + 2 * window.innerHeight];
+}
+
+function look() {
+	aim();
 	draw();
 }
 
@@ -424,9 +482,8 @@ function look() {
 function fit() {
 	root.setAttribute('width', '100%');
 	width = Math.max(WIDTH_MIN, Math.floor(root.getBoundingClientRect().width));
-	height = table.top + rows * table.row + table.margin;
-	root.setAttribute('height', height);
-	root.setAttribute('viewBox', `0 0 ${width} ${height}`);
+	cutFor = -1;
+	cutRows();
 	root.setAttribute('width', width);
 	status.setAttribute('x', width - table.margin);
 	placeTools();
@@ -600,7 +657,7 @@ function widestChild(i) {
 	let best = -1;
 
 	for (let c = i + 1; c < end[i]; c = end[c])
-		if (widthOf(c) >= SEEN && (best < 0 || count[c] > count[best]))
+		if (isShown(c) && widthOf(c) >= SEEN && (best < 0 || count[c] > count[best]))
 			best = c;
 	return best;
 }
@@ -758,7 +815,8 @@ function point(i) {
 function listen() {
 	root.addEventListener('mousemove', event => point(pointAt(event)));
 	root.addEventListener('mouseleave', () => point(-1));
-	root.addEventListener('click', event => zoomTo(pointAt(event)));
+	root.addEventListener('click', event =>
+		zoomTo(event.target.classList.contains('cut') ? tower : pointAt(event)));
 	document.addEventListener('keydown', onKey);
 	window.addEventListener('resize', fit);
 	window.addEventListener('scroll', follow, {passive: true});

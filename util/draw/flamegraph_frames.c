@@ -156,7 +156,7 @@ static int put_paths(struct flamegraph_sheet *s, struct paths *p)
 	bool failed = false;
 	u32 i;
 
-	for (i = 0; i < s->layout.rows; i++)
+	for (i = 0; i < s->layout.shown; i++)
 		end_run(s, p, i);
 	for (i = 0; i < FLAMEGRAPH_TONES; i++) {
 		failed |= p->tones[i].failed;
@@ -167,6 +167,19 @@ static int put_paths(struct flamegraph_sheet *s, struct paths *p)
 		buf_adds(s->out, "\"/>\n");
 	}
 	return failed;
+}
+
+/* Where rows are not shown stands how many: at the widest stack that goes on. */
+static void put_cut(struct flamegraph_sheet *s)
+{
+	const struct flamegraph_layout *l = &s->layout;
+	u64 x = flamegraph_layout_x(l, l->boxes.v[l->tower].at);
+	bool left = x < l->room / 2;
+
+	buf_addf(s->out, "<text class=\"cut%s\" x=\"", left ? "" : " left");
+	flamegraph_sheet_put_hundredths(s->out, x + MARGIN);
+	buf_addf(s->out, "\" y=\"%u\">", flamegraph_sheet_row(s, l->shown) + 12);
+	buf_addf(s->out, "\xe2\x8b\xae %u more rows</text>\n", l->rows - l->shown);
 }
 
 int flamegraph_frames_put(struct flamegraph_sheet *s, struct err *err)
@@ -184,12 +197,16 @@ int flamegraph_frames_put(struct flamegraph_sheet *s, struct err *err)
 		u64 x = flamegraph_layout_x(l, b->at);
 		u64 width = MAX(flamegraph_layout_x(l, b->at + b->total) - x, (u64)1);
 
+		if (b->depth >= l->shown)
+			continue;
 		if (width < ALONE)
 			add_to_run(s, &p, b, x + MARGIN, width);
 		else
 			put_group(s, b, x + MARGIN, width);
 	}
 	failed = put_paths(s, &p);
+	if (l->shown < l->rows)
+		put_cut(s);
 	for (i = 0; i < FLAMEGRAPH_TONES; i++)
 		buf_free(&p.tones[i]);
 	free(p.runs);

@@ -95,6 +95,30 @@ static bool lay_out(struct flamegraph_layout *l)
 	}
 }
 
+/* Which rows are not shown. Each row has at most what the one below it has. */
+static bool cut_rows(struct flamegraph_layout *l)
+{
+	u64 *sums = calloc(l->rows, sizeof(*sums)), widest = 0;
+	const struct flamegraph_box *b;
+	u32 cut = l->rows;
+
+	if (!sums)
+		return false;
+	for (b = l->boxes.v; b < l->boxes.v + l->boxes.nr; b++)
+		sums[b->depth] += b->total;
+	while (sums[cut - 1] < l->tree->total / FLAMEGRAPH_CUT_SHARE)
+		cut--;
+	free(sums);
+	l->shown = l->rows - cut < FLAMEGRAPH_CUT_ROWS ? l->rows : cut;
+	for (b = l->boxes.v; b < l->boxes.v + l->boxes.nr; b++) {
+		if (b->depth != l->shown || b->total <= widest)
+			continue;
+		widest = b->total;
+		l->tower = (u32)(b - l->boxes.v);
+	}
+	return true;
+}
+
 int flamegraph_layout_make(struct flamegraph_layout *l, const struct frame_tree *tree, u64 room,
 			   u32 min_width, struct err *err)
 {
@@ -106,7 +130,7 @@ int flamegraph_layout_make(struct flamegraph_layout *l, const struct frame_tree 
 	if (!tree->total)
 		return 0;
 	l->least = MAX((u64)(least / room), (u64)1);
-	return lay_out(l) ? 0 : err_nomem(err);
+	return lay_out(l) && cut_rows(l) ? 0 : err_nomem(err);
 }
 
 void flamegraph_layout_free(struct flamegraph_layout *l)

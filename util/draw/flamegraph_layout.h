@@ -31,9 +31,18 @@ struct flamegraph_layout {
 	u64 room;      /* cpx */
 	u64 least;     /* counts of the narrowest box */
 	u32 rows;      /* 1 + the greatest depth */
+	u32 shown;     /* of them; those above hold next to nothing: FLAMEGRAPH_CUT_SHARE */
+	u32 tower;     /* the widest box of the first row that is not shown, if there is one */
 	u32 narrow;    /* frames that have no box of their own */
 	bool has_olds; /* the tree compares two recordings */
 };
+
+/*
+ * So many rows at least, in which less than one of so many counts is, are not shown: a stray stack of garbage does not
+ * make the sheet high. flamegraph.js has the same rule for what is zoomed to.
+ */
+#define FLAMEGRAPH_CUT_ROWS  30
+#define FLAMEGRAPH_CUT_SHARE 200
 
 /* What to call a box. The bytes are the tree's, not escaped. */
 struct flamegraph_name {

@@ -149,9 +149,14 @@ bool flamegraph_sheet_fits(struct flamegraph_sheet *s, const char *text, size_t 
 	return true;
 }
 
+u32 flamegraph_sheet_rows(const struct flamegraph_sheet *s)
+{
+	return s->layout.shown + (s->layout.shown < s->layout.rows);
+}
+
 u32 flamegraph_sheet_row(const struct flamegraph_sheet *s, u32 depth)
 {
-	u32 row = s->g->inverted ? depth : s->layout.rows - 1 - depth;
+	u32 row = s->g->inverted ? depth : flamegraph_sheet_rows(s) - 1 - depth;
 
 	return s->top + row * FLAMEGRAPH_SHEET_ROW;
 }

@@ -67,5 +67,7 @@ bool flamegraph_sheet_fits(struct flamegraph_sheet *s, const char *text, size_t 
 
 /* y of a row of frames, px. */
 u32 flamegraph_sheet_row(const struct flamegraph_sheet *s, u32 depth);
+/* Rows with frames, and one for what tells of those that are not shown. */
+u32 flamegraph_sheet_rows(const struct flamegraph_sheet *s);
 
 #endif

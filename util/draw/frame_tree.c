@@ -61,6 +61,12 @@ static u32 new_node(struct frame_tree *t, u32 parent, u32 label)
 	return t->nodes.nr - 1;
 }
 
+static bool is_unknown(const struct frame_tree *t, u32 label)
+{
+	return label < t->labels.nr &&
+	       !strcmp(strtab_get(&t->names, t->labels.v[label].name), "[unknown]");
+}
+
 u32 frame_tree_child(struct frame_tree *t, u32 parent, u32 label)
 {
 	u64 key = (u64)parent << 32 | label;
@@ -70,6 +76,8 @@ u32 frame_tree_child(struct frame_tree *t, u32 parent, u32 label)
 		return ID_NONE;
 	if (!t->nodes.nr && new_node(t, ID_NONE, ID_NONE) == ID_NONE)
 		return ID_NONE;
+	if (t->folds_unknown && parent && t->nodes.v[parent].label == label && is_unknown(t, label))
+		return parent;
 	id = hmap_get(&t->children, key);
 	if (id != ID_NONE)
 		return id;

@@ -62,6 +62,8 @@ struct frame_tree {
 	struct hmap children; /* (parent, label) -> node */
 	u64 total;            /* of all counts */
 	u64 old_total;
+	/* a frame "[unknown]" on another is that one: many in a row say no more than one. The owner's, before the first */
+	bool folds_unknown;
 };
 
 /* The id of a label, made if new; ID_NONE when memory is out. file: NULL if not told. */
@@ -71,7 +73,7 @@ u32 frame_tree_label(struct frame_tree *t, enum frame_class class, const char *n
 u32 frame_tree_name(struct frame_tree *t, const char *s, size_t len);
 
 /*
- * The child of `parent` with this label, made if new; ID_NONE when memory is out. ID_NONE as the
+ * The child of `parent` with this label (or itself: folds_unknown), made if new; ID_NONE when memory is out. ID_NONE as the
  * parent or the label is passed on, so a whole stack needs one test.
  */
 u32 frame_tree_child(struct frame_tree *t, u32 parent, u32 label);
