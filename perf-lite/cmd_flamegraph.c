@@ -120,6 +120,7 @@ static const char *recording_option(const struct flamegraph_request *r, const st
 		{"--filter", in->select.fields.asked.nr},
 		{"--symbols", in->select.places.symbols.nr},
 		{"--dsos", in->select.places.dsos.nr},
+		{"--no-idle", in->select.places.idle.nr},
 		{"--switch-on", in->select.switch_on},
 		{"--switch-off", in->select.switch_off},
 		{"--limit", in->select.limit},
@@ -211,8 +212,7 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 	in->session.no_raw =
 		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
 	in->session.alike = in->session.no_raw && !r->timeline;
-	in->session.no_chains =
-		r->timeline && !in->select.places.symbols.nr && !in->select.places.dsos.nr;
+	in->session.no_chains = r->timeline && !place_filter_any(&in->select.places);
 	in->session.resolve.inlines = INLINES_ALL;
 }
 

@@ -199,7 +199,7 @@ static int run(struct script *c, struct err *err)
 	c->in.session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
 				  !c->quality.table && !c->quality.strict && !c->export.json &&
 				  !script_export_text(&c->export) &&
-				  !c->in.select.places.symbols.nr && !c->in.select.places.dsos.nr;
+				  !place_filter_any(&c->in.select.places);
 	/* lines that are seen coming are progress enough */
 	if (!isatty(STDOUT_FILENO))
 		c->in.what = "Reading samples";

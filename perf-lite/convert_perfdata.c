@@ -241,6 +241,7 @@ static int refuse_choice(const struct reading *r, struct err *err)
 		{"--filter", r->select.fields.asked.nr},
 		{"--symbols", r->select.places.symbols.nr},
 		{"--dsos", r->select.places.dsos.nr},
+		{"--no-idle", r->select.places.idle.nr},
 		{"--switch-on", r->select.switch_on},
 		{"--switch-off", r->select.switch_off},
 		{"--show-on-off-events", r->select.show_switches},

@@ -289,7 +289,7 @@ static bool is_partly(const struct time_map *m)
 	const struct sample_filter *f = &in->filter;
 
 	return f->pids.nr || f->tids.nr || f->comms.nr || in->event ||
-	       in->select.places.symbols.nr || in->select.places.dsos.nr || in->select.switch_on ||
+	       place_filter_any(&in->select.places) || in->select.switch_on ||
 	       in->select.switch_off;
 }
 

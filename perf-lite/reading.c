@@ -69,6 +69,12 @@ int reading_on_dsos(void *reading, const char *arg, struct err *err)
 	return name_list_choose(&((struct reading *)reading)->select.places.dsos, arg, err);
 }
 
+int reading_on_no_idle(void *reading, const char *arg, struct err *err)
+{
+	(void)arg;
+	return place_filter_no_idle(&((struct reading *)reading)->select.places, err);
+}
+
 void reading_init(struct reading *r)
 {
 	*r = (struct reading){

@@ -33,7 +33,7 @@ struct reading {
 	bool as_perf_inlines; /* as perf without either option: in unwound stacks alone */
 	u64 max_stack;        /* UINT64_MAX: not given */
 	const char *what;     /* shown while it takes long, "Reading samples"; NULL: nothing is */
-	bool judges;      /* stacks are counted by how complete they are, where they are read */
+	bool judges;          /* stacks are counted by how complete they are, where they are read */
 	const char
 		*whose; /* begins the lines on standard error, where several recordings are read */
 	/* what follows is kept up by the functions below */
@@ -55,6 +55,7 @@ int reading_on_time(void *reading, const char *arg, struct err *err);
 int reading_on_filter(void *reading, const char *arg, struct err *err);
 int reading_on_symbols(void *reading, const char *arg, struct err *err);
 int reading_on_dsos(void *reading, const char *arg, struct err *err);
+int reading_on_no_idle(void *reading, const char *arg, struct err *err);
 
 /* Rows of a table of options; r: struct reading *. */
 #define READING_INPUT_OPTS(r)                                                   \
@@ -126,6 +127,8 @@ int reading_on_dsos(void *reading, const char *arg, struct err *err);
 		 reading_on_symbols, 0},                                                             \
 		{OPT_CALL,        0, "dsos", "FILE,...", (r), "that stood in these files",           \
 		 reading_on_dsos, 0},                                                                \
+		{OPT_CALL,           0, "no-idle", NULL, (r), "not of CPUs that have nothing to do", \
+		 reading_on_no_idle, 0},                                                             \
 		{OPT_STRING,                                                                         \
 		 0,                                                                                  \
 		 "switch-on",                                                                        \

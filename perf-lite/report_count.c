@@ -49,9 +49,9 @@ int report_count_needs(struct report *r, struct err *err)
 	r->in.session.addresses =
 		r->children == REPORT_WITHOUT && r->graph.type == CALL_GRAPH_NONE && !chains;
 	r->in.session.no_chains = !keys.nr_frame && !r->has_parent &&
-				  r->graph.type == CALL_GRAPH_NONE && !r->places.symbols.nr &&
-				  !r->places.dsos.nr && !r->in.select.places.symbols.nr &&
-				  !r->in.select.places.dsos.nr && !r->hide_unresolved;
+				  r->graph.type == CALL_GRAPH_NONE &&
+				  !place_filter_any(&r->places) &&
+				  !place_filter_any(&r->in.select.places) && !r->hide_unresolved;
 	report_keys_free(&keys);
 	return ret;
 }

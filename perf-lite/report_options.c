@@ -321,7 +321,9 @@ static void split_filters(struct report *r)
 	memset(&f->pids, 0, sizeof(f->pids));
 	memset(&f->tids, 0, sizeof(f->tids));
 	memset(&f->comms, 0, sizeof(f->comms));
-	r->in.select.places = (struct place_filter){0};
+	/* what is left out of all is so of shares, too */
+	r->in.select.places = (struct place_filter){.idle = r->places.idle};
+	r->places.idle = (struct name_list){0};
 }
 
 void report_options_free(struct report *r)

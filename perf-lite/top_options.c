@@ -5,7 +5,6 @@
 
 #include "perf-lite/report_count.h"
 #include "util/base/num.h"
-#include "util/profile/idle_functions.h"
 
 #define INTERVAL_NS 2000000000ull
 
@@ -52,10 +51,9 @@ static int check(struct top *t, struct err *err)
 	/* a tracepoint is of interest wherever it is hit */
 	for (i = 0; i < s->list.specs.nr; i++)
 		t->idle |= s->list.specs.v[i].attr.type == PERF_TYPE_TRACEPOINT;
-	if (!ret && !t->idle && !symbols->nr)
-		ret = name_list_choose(symbols, "!" IDLE_FUNCTIONS, err);
-	t->idle |= !symbols->except;
-	return ret;
+	/* nor are functions that were asked for by name left out */
+	t->idle |= symbols->nr && !symbols->except;
+	return ret || t->idle ? ret : place_filter_no_idle(&t->w.in.select.places, err);
 }
 
 int top_options(struct top *t, int argc, char **argv, struct opt_rest *rest, struct err *err)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
+#include "util/profile/idle_functions.h"
 
 /* A function is named, or said by its first address in its file. */
 static bool symbol_listed(const struct name_list *l, const struct frame *f)
@@ -33,6 +34,11 @@ static bool dso_listed(const struct name_list *l, const struct resolver *r, cons
 	return name_list_has(l, name) || (slash && name_list_has(l, slash + 1));
 }
 
+int place_filter_no_idle(struct place_filter *f, struct err *err)
+{
+	return f->idle.nr ? 0 : name_list_add(&f->idle, IDLE_FUNCTIONS, err);
+}
+
 int place_filter_look(const struct place_filter *f, struct resolver *r,
 		      const struct session_sample *s, struct err *err)
 {
@@ -46,6 +52,8 @@ int place_filter_look(const struct place_filter *f, struct resolver *r,
 	frame = &r->frames.v[id];
 	if (f->symbols.nr && symbol_listed(&f->symbols, frame) == f->symbols.except)
 		return 0;
+	if (f->idle.nr && symbol_listed(&f->idle, frame))
+		return 0;
 	return !f->dsos.nr || dso_listed(&f->dsos, r, frame) != f->dsos.except;
 }
 
@@ -53,4 +61,5 @@ void place_filter_free(struct place_filter *f)
 {
 	name_list_free(&f->symbols);
 	name_list_free(&f->dsos);
+	name_list_free(&f->idle);
 }

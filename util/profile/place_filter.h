@@ -11,7 +11,16 @@
 struct place_filter {
 	struct name_list symbols; /* names, or addresses of functions: 0x401130 */
 	struct name_list dsos;    /* paths, or their last part; an empty list is no condition */
+	struct name_list idle;    /* functions in none of which it may have stood besides */
 };
+
+/* Samples are wanted only where a CPU had something to do: idle_functions.h. */
+int place_filter_no_idle(struct place_filter *f, struct err *err);
+
+static inline bool place_filter_any(const struct place_filter *f)
+{
+	return f->symbols.nr || f->dsos.nr || f->idle.nr;
+}
 
 int place_filter_look(const struct place_filter *f, struct resolver *r,
 		      const struct session_sample *s, struct err *err);
@@ -19,7 +28,7 @@ int place_filter_look(const struct place_filter *f, struct resolver *r,
 static inline int place_filter_pass(const struct place_filter *f, struct resolver *r,
 				    const struct session_sample *s, struct err *err)
 {
-	return f->symbols.nr || f->dsos.nr ? place_filter_look(f, r, s, err) : 1;
+	return place_filter_any(f) ? place_filter_look(f, r, s, err) : 1;
 }
 
 void place_filter_free(struct place_filter *f);
