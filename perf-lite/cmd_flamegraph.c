@@ -211,6 +211,7 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 	in->judges = !r->timeline;
 	in->session.no_raw =
 		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
+	in->session.raw_event = r->stacks.by || r->timeline ? NULL : FLAMEGRAPH_ROOT_EVENT;
 	in->session.alike = in->session.no_raw && !r->timeline;
 	in->session.no_chains = r->timeline && !place_filter_any(&in->select.places);
 	in->session.resolve.inlines = INLINES_ALL;
@@ -225,7 +226,7 @@ static int parse(struct flamegraph_request *r, struct words *w, struct reading *
 		READING_SAMPLE_OPTS(in),
 		{OPT_GROUP, .help = "What to draw"},
 		{OPT_STRING, .name = "by", .arg = "KEY", .value = &r->stacks.by,
-		 .help = "stacks stand on their comm, cpu, pid, tid, the value of a FIELD, or none"},
+		 .help = "stacks stand on their comm (default; of drops, the reason), cpu, pid, tid, a FIELD, or none"},
 		{OPT_STRING, .name = "stack-field", .arg = "FIELD", .value = &r->stacks.top,
 		 .help = "this field of the tracepoint on top of its stacks"},
 		{OPT_STRING, .name = "weight", .arg = "WHAT", .value = &w->weight,

@@ -51,6 +51,27 @@ static void suggest_key(const char *by, struct err *err)
 		err_hint(err, "--by takes comm, cpu, pid, tid, none, or a field of a tracepoint");
 }
 
+/* Drops happen in whatever command was running: what tells one from another is the reason, if the kernel has them. */
+static int init_default(struct flamegraph_root *k, struct err *err)
+{
+	const struct event_set *events = &k->s->source->recording.events;
+	struct err none = {0};
+	u32 i;
+	int ret;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (event_desc_is(&events->events.v[i], FLAMEGRAPH_ROOT_EVENT))
+			break;
+	if (i == events->events.nr)
+		return 0;
+	ret = stack_field_init(&k->reason, k->s, i, "reason", &k->text, &none);
+	if (ret == -ENOMEM)
+		*err = none;
+	else if (ret)
+		stack_field_free(&k->reason);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event, const char *by,
 			 const char *top, struct err *err)
 {
@@ -58,7 +79,6 @@ int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event
 
 	*k = (struct flamegraph_root){
 		.s = s,
-		.kind = FLAMEGRAPH_ROOT_COMM,
 		.text = {.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings},
 	};
 	if (by && !find_key(by, &k->kind)) {
@@ -67,6 +87,8 @@ int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event
 		if (ret == -ENOENT)
 			suggest_key(by, err);
 	}
+	if (!by)
+		ret = init_default(k, err);
 	return ret || !top ? ret : stack_field_init(&k->top, s, event, top, &k->text, err);
 }
 
@@ -167,6 +189,8 @@ bool flamegraph_root_of(struct flamegraph_root *k, const struct session_sample *
 		return true;
 	if (k->kind == FLAMEGRAPH_ROOT_FIELD)
 		return field_name(k, &k->field, s, name);
+	if (s->event < k->reason.nr && k->reason.at[s->event] != ID_NONE)
+		return field_name(k, &k->reason, s, name);
 	key = key_of(k, s, &comm);
 	*name = hmap_get(&k->known, key);
 	if (*name != ID_NONE)
@@ -186,6 +210,7 @@ void flamegraph_root_free(struct flamegraph_root *k)
 {
 	stack_field_free(&k->field);
 	stack_field_free(&k->top);
+	stack_field_free(&k->reason);
 	strtab_free(&k->names);
 	hmap_free(&k->known);
 	buf_free(&k->name);

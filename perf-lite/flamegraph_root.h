@@ -13,6 +13,7 @@
 #include "util/format/stack_field.h"
 
 enum flamegraph_root_kind {
+	FLAMEGRAPH_ROOT_DEFAULT, /* why a packet was dropped, where the event tells it; else comm */
 	FLAMEGRAPH_ROOT_NONE,
 	FLAMEGRAPH_ROOT_COMM,
 	FLAMEGRAPH_ROOT_CPU,
@@ -26,18 +27,20 @@ struct flamegraph_root {
 	bool folded; /* names as folded stacks have them: no blanks, no '#' in front */
 	const struct session *s;
 	struct trace_text text;
-	struct stack_field field, top; /* zeroed: none */
+	struct stack_field field, top, reason; /* zeroed: none */
 	struct strtab names;
 	struct hmap known; /* what tells one from another -> its name */
 	struct buf name;
 };
 
 /*
- * `by`: a key, or a field of the tracepoint; NULL: comm. `top`: a field, NULL: none. Of `event`,
+ * `by`: a key, or a field of the tracepoint; NULL: the default. `top`: a field, NULL: none. Of `event`,
  * ID_NONE: of all. The session and what is pointed at stay the caller's, for as long.
  */
 int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event, const char *by,
 			 const char *top, struct err *err);
+/* The event whose raw data the default needs. */
+#define FLAMEGRAPH_ROOT_EVENT "skb:kfree_skb"
 /* Is it a key, not the name of a field? */
 bool flamegraph_root_is_key(const char *by);
 /* The numbers of the names below and above the sample's stack; ID_NONE: none. False: no memory. */

@@ -15,7 +15,7 @@
 #include "util/format/stack_frames.h"
 
 struct flamegraph_stacks_options {
-	const char *by;     /* --by; NULL: comm */
+	const char *by;     /* --by; NULL: the default */
 	const char *top;    /* --stack-field; NULL: none */
 	bool count_samples; /* each sample counts one, whatever its period */
 	bool per_event;     /* else the event is chosen already (reading_choose_event()) */

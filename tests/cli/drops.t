@@ -25,6 +25,31 @@ run_ok "flamegraph" "$PERF_LITE" flamegraph "$TMP/folded"
 like "is a picture" "$TMP/out" '<svg '
 like "with the function that dropped" "$TMP/out" '__udp4_lib_rcv'
 
+# The picture of the recording itself stands on the reasons, without an option
+
+reasons()
+{
+	sed -n 's|.*<title>reason=\([A-Z0-9_]*\) (\([0-9,]*\) samples\{0,1\}, .*|\1 \2|p' "$1" | tr -d , | sort
+}
+sed -n 's/.*skb:kfree_skb:.* reason: \([A-Z0-9_]*\).*/\1/p' "$TMP/text" | sort | uniq -c | awk '{ print $2, $1 }' >"$TMP/want"
+if [ -s "$TMP/want" ]; then
+	run_ok "flamegraph of the recording" "$PERF_LITE" flamegraph --min-width 0.01 -i "$f"
+	reasons "$TMP/out" >"$TMP/got"
+	is_file "each reason, with its drops" "$TMP/got" "$TMP/want"
+	"$PERF_LITE" flamegraph --min-width 0.01 <"$f" >"$TMP/out" 2>"$TMP/err"
+	reasons "$TMP/out" >"$TMP/got"
+	is_file "of standard input, too" "$TMP/got" "$TMP/want"
+	"$PERF_LITE" convert -q --to perf.data -i "$f" -o "$TMP/perf" >"$TMP/out" 2>&1
+	run_ok "flamegraph of perf's file" "$PERF_LITE" flamegraph --min-width 0.01 -i "$TMP/perf"
+	reasons "$TMP/out" >"$TMP/got"
+	is_file "the same reasons" "$TMP/got" "$TMP/want"
+	run_ok "--by comm" "$PERF_LITE" flamegraph --by comm -i "$f"
+	is "without reasons" "$(reasons "$TMP/out")" ""
+	like "on the command" "$TMP/out" '<g class="group[^"]*"><title>'
+else
+	skip_outside "reasons of drops" "this kernel tells none"
+fi
+
 # Drops that traffic control makes, in a network namespace of their own
 
 made=0

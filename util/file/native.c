@@ -150,7 +150,8 @@ static struct columns_want want_of(const struct native *n, const struct blocks_i
 	return (struct columns_want){
 		.no_samples = w->no_samples || (it->has_head && outside(w, &it->head)),
 		.no_chains = leaves_chains(n),
-		.no_raw = w->no_raw,
+		.no_raw = w->no_raw && !(w->raw_event &&
+					 event_set_has(&n->source.recording.events, w->raw_event)),
 		.cpu = w->cpu,
 		.filter = w->filter,
 	};

@@ -192,7 +192,8 @@ static void know_events(struct perfdata_alike *a, const struct source *s)
 	a->events = events->events.nr;
 	a->off |= hang_together(events);
 	a->chains = !s->want.no_chains && !(s->want.addresses && event_set_addresses(events));
-	a->raw = !s->want.no_raw || (s->want.traces && event_set_traces(events));
+	a->raw = !s->want.no_raw || (s->want.traces && event_set_traces(events)) ||
+		 (s->want.raw_event && event_set_has(events, s->want.raw_event));
 }
 
 int perfdata_alike_take(struct perfdata_alike *a, const struct source *s, const struct rec *rec)

@@ -62,7 +62,8 @@ struct source_want {
 	bool addresses; /* likewise, as long as all samples hold the address that they are of */
 	bool no_raw;    /* raw data may come out as zeros behind its first 8 bytes */
 	bool traces;    /* but not in perf.data that has nothing but tracepoints */
-	bool alike;     /* samples that differ in their time alone may come together */
+	const char *raw_event;  /* nor where this tracepoint was recorded; NULL: none */
+	bool alike;             /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
 	bool (*cpu)(const void *filter, u32 cpu);

@@ -164,6 +164,7 @@ static void say_wanted(struct session *s)
 	want->addresses = s->options.addresses;
 	want->no_raw = s->options.no_raw;
 	want->traces = s->options.traces;
+	want->raw_event = s->options.raw_event;
 	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
 	want->alike = s->options.alike && !s->options.bare && !(f && sample_filter_times(f));
 	/* times that count from the first sample do so from the first of all CPUs */

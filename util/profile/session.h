@@ -44,10 +44,11 @@ struct session_options {
 	enum unwind_engine unwinder;
 	bool unwind_again; /* chains that were unwound while recording, where that can be done */
 	/* parts of samples that are not looked at need not be read, and may be empty */
-	bool no_chains; /* call chains, and ips, which may be their first addresses */
-	bool addresses; /* call chains, where samples hold the address that they are of */
-	bool no_raw;    /* raw data */
-	bool traces;    /* but not in perf.data that has nothing but tracepoints */
+	bool no_chains;        /* call chains, and ips, which may be their first addresses */
+	bool addresses;        /* call chains, where samples hold the address that they are of */
+	bool no_raw;           /* raw data */
+	bool traces;           /* but not in perf.data that has nothing but tracepoints */
+	const char *raw_event; /* nor where this tracepoint was recorded; NULL: none */
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
 	bool alike; /* samples that differ in their time alone may come as one, with their number */
 	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */

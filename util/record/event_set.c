@@ -210,6 +210,16 @@ bool event_set_addresses(const struct event_set *s)
 	return s->events.nr && !s->defers;
 }
 
+bool event_set_has(const struct event_set *s, const char *name)
+{
+	const struct event_desc *e;
+
+	for (e = s->events.v; e < s->events.v + s->events.nr; e++)
+		if (event_desc_is(e, name))
+			return true;
+	return false;
+}
+
 bool event_set_traces(const struct event_set *s)
 {
 	const struct event_desc *e;

@@ -67,6 +67,14 @@ bool event_set_addresses(const struct event_set *s);
 
 /* Was nothing but tracepoints recorded? False: of no events. */
 bool event_set_traces(const struct event_set *s);
+/* Is there a tracepoint of this name, with modifiers or without? */
+bool event_set_has(const struct event_set *s, const char *name);
+static inline bool event_desc_is(const struct event_desc *e, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(e->name, name, len) && (!e->name[len] || e->name[len] == ':');
+}
 
 /*
  * The event of a record: rec->event where the source has set it, else that of the record's id;
