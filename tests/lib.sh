@@ -30,7 +30,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 unset PAGER PERF_CONFIG
-# sudo make check: what tests write is theirs
+# what tests run as root, also under sudo, writes as root
 unset SUDO_UID SUDO_GID SUDO_USER
 
 : "${O:=build}"
