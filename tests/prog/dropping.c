@@ -13,7 +13,8 @@
  *	ipproto	  IP packets of a protocol that is not there	IP_NOPROTO
  *	nothing	  netlink messages for nobody			NOT_SPECIFIED, without a protocol
  *
- * SECONDS are what sending N is spread over. Prints "KIND dropped=N"; where a socket counts what is dropped before it (SO_MEMINFO), N is what it says.
+ * SECONDS are what sending N is spread over. Prints "KIND dropped=N"; where a socket counts what is dropped before it
+ * (SO_MEMINFO), N is what it says.
  */
 #include <arpa/inet.h>
 #include <errno.h>
