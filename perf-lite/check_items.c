@@ -177,8 +177,8 @@ static void need_privilege(const struct check_env *e, const char *what, struct c
 		return;
 	r->state = CHECK_NO;
 	err_set(&r->why, EPERM, "%s need CAP_PERFMON", what);
-	err_hint(&r->why,
-		 "run it with sudo, or once: sudo setcap cap_perfmon,cap_sys_ptrace+ep perf-lite");
+	limits_hint(&e->limits, &r->why, "PERFMON",
+		    e->limits.root ? NULL : "sudo setcap cap_perfmon,cap_sys_ptrace+ep perf-lite");
 }
 
 static void check_uprobes(struct check_env *e, struct check_result *r)
@@ -205,10 +205,6 @@ static void check_symbols(struct check_env *e, struct check_result *r)
 
 	if (kallsyms_load(&st, e->root.fd, "proc/kallsyms", SYMTAB_NESTED, &r->why)) {
 		r->state = CHECK_NO;
-		if (r->why.code == EPERM)
-			err_hint(
-				&r->why,
-				"run it with sudo, or: sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 	}
 	symtab_free(&st);
 }
@@ -278,7 +274,8 @@ static void check_priority(struct check_env *e, struct check_result *r)
 	r->state = CHECK_LIMITED;
 	err_set(&r->why, errno,
 		"the recorder cannot run before other programs: on a busy machine rings overflow sooner");
-	err_hint(&r->why, "run it with sudo, or: sudo setcap cap_sys_nice+ep perf-lite");
+	limits_hint(&e->limits, &r->why, "SYS_NICE",
+		    e->limits.root ? NULL : "sudo setcap cap_sys_nice+ep perf-lite");
 }
 
 static void put_program(const struct bpf_program *p, struct buf *b)
@@ -294,7 +291,8 @@ static void check_bpf(struct check_env *e, struct check_result *r)
 
 	if (bpf_programs_held(&e->root, &held, &r->why)) {
 		r->state = CHECK_LIMITED;
-		err_hint(&r->why, "run it with sudo; of one event: perf-lite check SYSTEM:NAME");
+		limits_hint(&e->limits, &r->why, "SYS_ADMIN",
+			    "of one event: perf-lite check SYSTEM:NAME");
 	} else if (held.v.nr) {
 		r->state = CHECK_LIMITED;
 		for (i = 0; i < held.v.nr && b.len < 600; i++) {

@@ -75,14 +75,6 @@ int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
 	return choose_cpus(s, err);
 }
 
-/* Are process ids here the kernel's own? Its /proc/self/ns/pid has a fixed number. */
-static bool in_root_pid_namespace(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xeffffffcu;
-}
-
 /* Bytes of a ring for each CPU, where nobody said how many. */
 static u64 ring_bytes(const struct sampling *s, struct buf *notes)
 {
@@ -143,7 +135,11 @@ int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct b
 	choose_deferral(s, notes);
 	s->attrs.max_frequency = s->limits.max_sample_rate;
 	s->attrs.overwrite = s->rings.overwrite;
-	s->attrs.root_pid_namespace = in_root_pid_namespace();
+	s->attrs.root_pid_namespace = !s->limits.pid_namespace;
+	if (s->limits.pid_namespace && s->targets.system_wide)
+		buf_adds(notes,
+			 "this is a PID namespace: processes outside of it have the number 0 "
+			 "and share one name\n");
 	if (sampling_leaves_out_self(s)) {
 		/* elsewhere the kernel's filters know other numbers: then it is left out here */
 		s->attrs.selves = tids;

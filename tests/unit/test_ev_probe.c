@@ -227,6 +227,7 @@ static void refusals(void **state)
 	static const int codes[] = {ENOENT, EINVAL, EILSEQ, EADDRNOTAVAIL, EACCES, EPERM, EIO};
 	const struct ev_spec kernel = {.name = "kprobe:f", .pmu = "kprobe"};
 	const struct ev_spec user = {.name = "uprobe:/a:f", .pmu = "uprobe"};
+	const struct limits none = {0}, all = {.cap_perfmon = true};
 	struct err err;
 	u32 i;
 
@@ -235,7 +236,7 @@ static void refusals(void **state)
 		int code = codes[i / 2];
 
 		err = (struct err){0};
-		assert_int_equal(ev_probe_refused(i % 2 ? &user : &kernel, code, false, &err),
+		assert_int_equal(ev_probe_refused(i % 2 ? &user : &kernel, code, &none, &err),
 				 -code);
 		assert_non_null(strstr(err.msg, i % 2 ? "uprobe:/a:f" : "kprobe:f"));
 		assert_true(err.hint[0]);
@@ -243,7 +244,7 @@ static void refusals(void **state)
 				 code == EACCES || code == EPERM);
 	}
 	err = (struct err){0};
-	ev_probe_refused(&kernel, ENOENT, true, &err);
+	ev_probe_refused(&kernel, ENOENT, &all, &err);
 	assert_string_equal(err.msg, "kprobe:f: the kernel has no such function");
 }
 

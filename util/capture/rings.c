@@ -104,6 +104,7 @@ static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct e
 	if (!s)
 		return err_nomem(err);
 	*s = (struct ring_slot){.cpu = cpu, .pages = pages, .sideband = sideband};
+	r->no_memory = false;
 	s->owner = ev_open_owner(like, watermark, cpu);
 	if (s->owner < 0) {
 		ret = s->owner;
@@ -111,6 +112,7 @@ static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct e
 		return owner_refused(r, cpu, -ret, err);
 	}
 	ret = ring_open(&s->ring, s->owner, pages, cpu, overwrite, err);
+	r->no_memory = ret == -EPERM || ret == -ENOMEM;
 	if (!ret && !hmap_set(sideband ? &r->sideband : &r->samples, cpu, r->v.nr - 1))
 		ret = err_nomem(err);
 	if (ret) {
@@ -179,15 +181,14 @@ static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
 
 	for (r->pages = r->options.pages;; r->pages /= 2) {
 		ret = map_rings(r, t, err);
-		if ((ret != -EPERM && ret != -ENOMEM) || r->pages == 1)
+		if (!ret || !r->no_memory || r->pages == 1)
 			break;
 		why = ret;
 		drop_rings(r);
 	}
-	if (ret == -EPERM && !*err->hint)
-		err_hint(
-			err,
-			"Permission error mapping pages: raise kernel.perf_event_mlock_kb, or run as root");
+	if (ret == -EPERM && r->no_memory && !*err->hint)
+		limits_hint_at(r->root, err, "IPC_LOCK",
+			       "Permission error mapping pages: raise kernel.perf_event_mlock_kb");
 	if (ret || !why)
 		return ret;
 	*err = (struct err){0};

@@ -54,6 +54,7 @@ struct rings {
 	struct hmap sideband, samples; /* CPU -> number of its ring */
 	VEC(struct rings_gate) gates;
 	u32 pages;                 /* of a sample ring, after what the limits left of it */
+	bool no_memory;            /* the last ring was refused the memory that it asked for */
 	u32 older;                 /* rings that were there before the last rings_add() */
 	struct handover *handover; /* told of every ring and counter; NULL before it is there */
 	struct buf *notes;

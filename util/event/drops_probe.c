@@ -88,8 +88,10 @@ static int refuse(int code, struct err *err)
 		return -code;
 	case EACCES:
 	case EPERM:
-		err_set(err, code, "only root may make a dynamic event");
-		err_hint(err, "run it with sudo");
+		err_set(err, code, "this process may not make a dynamic event");
+		err_hint(err,
+			 geteuid() ? "run it with sudo"
+				   : "it needs CAP_SYS_ADMIN, and tracefs that can be written to");
 		return -code;
 	default:
 		return err_set(err, code, "the kernel does not make a dynamic event: %s",

@@ -24,23 +24,25 @@ static int denied_by_seccomp(int code, struct err *err)
 	err_set(err, code, LIMITED "A seccomp filter forbids perf_event_open");
 	err_hint(
 		err,
-		"in a container: allow perf_event_open in its seccomp profile, or run it with --security-opt seccomp=unconfined");
+		"in a container: start it with --cap-add PERFMON, or with --security-opt seccomp=unconfined");
 	return -code;
 }
 
 static int denied_to_root(const struct ev_spec *s, int code, const struct limits *l,
 			  struct err *err)
 {
-	if (l->seccomp == 2)
-		return denied_by_seccomp(code, err);
 	err_set(err, code, LIMITED "%s: the kernel refuses it to this user (%s)", s->name,
 		strerror(code));
 	if (ev_function_is(s))
 		err_hint(
 			err,
 			"a kernel without this tracer refuses it too: cat /sys/kernel/tracing/available_tracers");
+	else if (l->confidential)
+		err_hint(
+			err,
+			"the kernel is locked down (confidentiality): cat /sys/kernel/security/lockdown");
 	else
-		err_hint(err, "look for a reason with: dmesg | tail (lockdown, a security module)");
+		err_hint(err, "look for a reason with: dmesg | tail (a security module)");
 	return -code;
 }
 
@@ -58,45 +60,39 @@ static int denied_by_settings(const struct ev_spec *s, int code, s32 tid, const 
 		return denied_to_root(s, code, l, err);
 	if (of_another_user(tid)) {
 		err_set(err, code, LIMITED "Thread %d belongs to another user", tid);
-		err_hint(err, "run it with sudo, or as that user");
+		limits_hint(l, err, "PERFMON --cap-add SYS_PTRACE", NULL);
 	} else if (tracepoint && l->paranoid > -1) {
 		err_set(err, code,
 			LIMITED
 			"%s: tracepoints need kernel.perf_event_paranoid = -1 (it is %d) or CAP_PERFMON",
 			s->name, l->paranoid);
-		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=-1");
+		limits_hint(l, err, "PERFMON", "sudo sysctl kernel.perf_event_paranoid=-1");
 	} else if (tid == -1 && l->paranoid > 0) {
 		err_set(err, code,
 			LIMITED
 			"Recording all tasks needs kernel.perf_event_paranoid = 0 or lower (it is %d) or CAP_PERFMON",
 			l->paranoid);
-		err_hint(
-			err,
-			"run it with sudo, record your own command (-- COMMAND), or: sudo sysctl kernel.perf_event_paranoid=0");
+		limits_hint(
+			l, err, "PERFMON",
+			"sudo sysctl kernel.perf_event_paranoid=0 (your own command needs neither: -- COMMAND)");
 	} else if (!s->attr.exclude_kernel && l->paranoid > 1) {
 		err_set(err, code,
 			LIMITED
 			"%s: the kernel's own code needs kernel.perf_event_paranoid = 1 or lower (it is %d) or CAP_PERFMON",
 			s->name, l->paranoid);
-		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=1");
+		limits_hint(l, err, "PERFMON", "sudo sysctl kernel.perf_event_paranoid=1");
 	} else if (l->paranoid > 2) {
 		/* some distributions have such a level */
 		err_set(err, code,
 			LIMITED
 			"kernel.perf_event_paranoid is %d: all of it is forbidden without CAP_PERFMON",
 			l->paranoid);
-		err_hint(err, "run it with sudo, or: sudo sysctl kernel.perf_event_paranoid=2");
-	} else if (l->seccomp == 2) {
-		return denied_by_seccomp(code, err);
+		limits_hint(l, err, "PERFMON", "sudo sysctl kernel.perf_event_paranoid=2");
 	} else {
 		err_set(err, code, LIMITED "%s: not allowed (kernel.perf_event_paranoid is %d)",
 			s->name, l->paranoid);
-		err_hint(err, "run it with sudo");
+		limits_hint(l, err, "PERFMON", NULL);
 	}
-	if (l->user_namespace)
-		err_hint(
-			err,
-			"the root of a user namespace is an ordinary user here: run it outside of the namespace");
 	return -code;
 }
 
@@ -130,17 +126,17 @@ static int not_accepted(const struct ev_spec *s, struct err *err)
 int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct limits *l,
 	      struct err *err)
 {
-	if (ev_probe_is(s) && l->seccomp != 2)
-		return ev_probe_refused(s, code, limits_privileged(l), err);
+	if (l->filtered)
+		return denied_by_seccomp(code, err);
+	if (ev_probe_is(s))
+		return ev_probe_refused(s, code, l, err);
 	switch (code) {
 	case EACCES:
 	case EPERM:
 		return denied_by_settings(s, code, tid, l, err);
 	case ENOSYS:
-		err_set(err, code,
-			l->seccomp == 2 ? "perf_event_open is not there: a seccomp filter hides it"
-					: "the kernel has no perf events (CONFIG_PERF_EVENTS)");
-		err_hint(err, "in a container: allow perf_event_open in its seccomp profile");
+		err_set(err, code, "the kernel has no perf events (CONFIG_PERF_EVENTS)");
+		err_hint(err, "in a container its seccomp profile may hide them");
 		return -code;
 	case ENOENT:
 	case ENXIO:

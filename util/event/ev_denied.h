@@ -3,8 +3,8 @@
  * ev_denied.h - why an event could not be opened, and what to type about it.
  *
  * perf_event_open(2) says one errno for many causes. Here the settings that decide are looked at
- * (paranoid level, capabilities, seccomp, the event's own kind), so that one line names the one
- * that blocks and the hint mends it.
+ * (seccomp, capabilities, paranoid level, lockdown, the event's own kind), so that one line names the
+ * one that blocks and the hint mends it.
  */
 #ifndef EVENT_EV_DENIED_H
 #define EVENT_EV_DENIED_H

@@ -92,8 +92,8 @@ static bool drop_unknown(struct perf_event_attr *a, const struct ev_feature **as
 /*
  * Change the attr so that the next try may succeed. False: there is nothing left to give up.
  */
-static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, struct buf *notes,
-			const struct ev_feature **asked)
+static bool give_up_one(struct ev_spec *s, int code, s32 tid, const struct limits *l,
+			struct buf *notes, const struct ev_feature **asked)
 {
 	struct perf_event_attr *a = &s->attr;
 
@@ -112,8 +112,7 @@ static bool give_up_one(struct ev_spec *s, int code, const struct limits *l, str
 		return true;
 	}
 	if ((code == EACCES || code == EPERM) && !a->exclude_kernel && !a->exclude_user &&
-	    l->paranoid >= 2 && !limits_privileged(l) && a->type != PERF_TYPE_TRACEPOINT &&
-	    !ev_probe_is(s)) {
+	    limits_user_only(l, tid) && a->type != PERF_TYPE_TRACEPOINT && !ev_probe_is(s)) {
 		a->exclude_kernel = a->exclude_hv = 1;
 		if (!s->sideband)
 			buf_addf(notes,
@@ -290,7 +289,7 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 				 o->spec->name);
 			return LEFT_OUT;
 		}
-		if (o->any || !give_up_one(o->spec, -fd, limits(o), o->notes, &o->asked))
+		if (o->any || !give_up_one(o->spec, -fd, tid, limits(o), o->notes, &o->asked))
 			return refuse(o, -fd, cpu, tid, err);
 	}
 	o->any = true;

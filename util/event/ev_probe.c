@@ -293,13 +293,13 @@ static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 	return -code;
 }
 
-int ev_probe_refused(const struct ev_spec *s, int code, bool privileged, struct err *err)
+int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err)
 {
-	if ((code == EACCES || code == EPERM) && !privileged) {
+	if ((code == EACCES || code == EPERM) && !limits_privileged(l)) {
 		err_set(err, code,
 			"Access to performance monitoring and observability operations is limited. %s: probes need CAP_PERFMON",
 			s->name);
-		err_hint(err, "run it with sudo");
+		limits_hint(l, err, "PERFMON", NULL);
 		return -code;
 	}
 	if (s->pmu[0] == 'k')

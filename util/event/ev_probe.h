@@ -19,6 +19,7 @@
 #include "util/event/ev_lex.h"
 #include "util/event/ev_spec.h"
 #include "util/image/image.h"
+#include "util/kernel/limits.h"
 
 /* Is it "kprobe", "kretprobe", "uprobe", "uretprobe"? */
 bool ev_probe_named(struct ev_word kind);
@@ -50,6 +51,6 @@ bool ev_probe_is(const struct ev_spec *s);
  */
 void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf *notes);
 /* Say why the kernel did not make it. */
-int ev_probe_refused(const struct ev_spec *s, int code, bool privileged, struct err *err);
+int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err);
 
 #endif

@@ -126,7 +126,8 @@ static int look_at_process(int proc, u32 pid, struct bpf_holders *out, struct er
 	}
 	closedir(dir);
 	if (ret == -EPERM)
-		return err_set(err, EPERM, "only root may ask for the BPF programs of others");
+		return err_set(err, EPERM,
+			       "to ask for the BPF programs of others takes CAP_SYS_ADMIN");
 	return ret < 0 ? err_set(err, -ret, "the kernel has no bpf(2)") : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/kernel/limits.h"
 
 #define TEXT_MAX (256 << 20)
 
@@ -229,7 +230,6 @@ static int add_lines(struct symtab *st, char *text, size_t len, enum symtab_view
 	}
 	if (st->syms.nr && !any_address) {
 		err_set(err, EPERM, "the kernel hides its addresses: they are all zero");
-		err_hint(err, "run as root, or: sudo sysctl kernel.kptr_restrict=0");
 		return -EPERM;
 	}
 	if (!st->syms.nr)
@@ -265,6 +265,29 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 	return kallsyms_take(st, &copy, view, err);
 }
 
+static void hint_hidden(int rootfd, struct err *err)
+{
+	const struct sysroot root = {.fd = rootfd};
+	struct limits l = {0};
+
+	limits_read(&root, &l, NULL);
+	if (l.kptr_restrict > 1)
+		err_hint(err, "sudo sysctl kernel.kptr_restrict=1");
+	else
+		limits_hint(&l, err, "SYSLOG",
+			    "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+}
+
+void kallsyms_hidden(struct err *err)
+{
+	struct sysroot root;
+
+	if (sysroot_open(&root, "/", NULL))
+		return;
+	hint_hidden(root.fd, err);
+	sysroot_close(&root);
+}
+
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err)
 {
@@ -273,11 +296,11 @@ int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_vi
 
 	if (ret) {
 		err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret));
-		if (ret == -EACCES || ret == -EPERM)
-			err_hint(err, "run as root");
 	} else {
 		ret = kallsyms_take(st, &text, view, err);
 	}
+	if (ret == -EACCES || ret == -EPERM)
+		hint_hidden(dirfd, err);
 	if (ret)
 		err_prefix(err, "%s%s", *path == '/' ? "" : "/", path);
 	buf_free(&text);

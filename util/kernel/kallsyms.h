@@ -27,6 +27,8 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 		   struct err *err);
 /* Likewise without a copy: the table keeps the memory of `text`, which is empty afterwards. */
 int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, struct err *err);
+/* Sets the hint of such an error: what would show this kernel's addresses. */
+void kallsyms_hidden(struct err *err);
 /* Likewise from a file; the path is relative to dirfd, which stands for "/". */
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);

@@ -387,8 +387,11 @@ static void open_file(struct ksyms *k)
 	if (!start)
 		start = kallsyms_address(buf_str(&text), text.len, "_stext");
 	end = kallsyms_address(buf_str(&text), text.len, "_etext");
-	if (!kallsyms_take(&k->file, &text, SYMTAB_NESTED, &k->error))
+	ret = kallsyms_take(&k->file, &text, SYMTAB_NESTED, &k->error);
+	if (!ret)
 		set_range(k, start, end);
+	else if (ret == -EPERM)
+		kallsyms_hidden(&k->error);
 }
 
 static void open_lazily(struct ksyms *k)

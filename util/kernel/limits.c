@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "util/base/cur.h"
 #include "util/base/io.h"
@@ -38,18 +41,46 @@ static bool line_value(const char *line, size_t len, const char *name, const cha
 	return true;
 }
 
-static void parse_status(struct limits *l, const struct buf *status)
+/* Its first check is that of the flags: whoever may call it is told EINVAL, whatever else he may do. */
+static bool is_filtered(void)
+{
+	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0ul) < 0 && errno != EINVAL;
+}
+
+/* "none integrity [confidentiality]" */
+static bool is_confidential(const struct sysroot *root)
+{
+	struct buf b = {0};
+	bool is = !io_read_file(root->fd, "sys/kernel/security/lockdown", &b, 4096) &&
+		  strstr(buf_str(&b), "[confidentiality]");
+
+	buf_free(&b);
+	return is;
+}
+
+/* The first of all has a fixed number. */
+static bool in_pid_namespace(const struct sysroot *root)
+{
+	struct stat st;
+
+	return !fstatat(root->fd, "proc/self/ns/pid", &st, 0) && st.st_ino != 0xeffffffcu;
+}
+
+static void parse_status(struct limits *l, const struct buf *status, bool real)
 {
 	struct cur c = cur_init(buf_str(status), status->len);
 	const char *line, *v;
 	size_t len, vlen;
+	unsigned int uid;
 	u64 caps = 0;
 
 	while (cur_line(&c, &line, &len)) {
 		if (line_value(line, len, "CapEff", &v, &vlen))
 			num_hex(v, vlen, &caps);
 		else if (line_value(line, len, "Seccomp", &v, &vlen) && vlen == 1)
-			l->seccomp = isdigit((u8)*v) ? *v - '0' : 0;
+			l->filtered = *v == '2' && real && is_filtered();
+		else if (line_value(line, len, "Uid", &v, &vlen))
+			l->root = vlen && sscanf(v, "%*u %u", &uid) == 1 && !uid;
 	}
 	l->cap_perfmon = caps >> CAP_PERFMON & 1;
 	l->cap_sys_admin = caps >> CAP_SYS_ADMIN & 1;
@@ -85,7 +116,7 @@ int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
 	*l = (struct limits){0};
 	ret = io_read_file(root->fd, "proc/self/status", &status, 1 << 20);
 	if (!ret)
-		parse_status(l, &status);
+		parse_status(l, &status, sysroot_is_real(root));
 	else
 		err_set(err, -ret, "cannot read /proc/self/status: %s", strerror(-ret));
 	buf_free(&status);
@@ -103,8 +134,36 @@ int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
 			(u64)read_sysctl(root, "proc/sys/kernel/perf_event_max_sample_rate");
 		l->max_stack = (u64)read_sysctl(root, "proc/sys/kernel/perf_event_max_stack");
 	}
+	l->confidential = is_confidential(root);
+	l->pid_namespace = in_pid_namespace(root);
 	l->kptr_restrict = (int)read_sysctl(root, "proc/sys/kernel/kptr_restrict");
 	return 0;
+}
+
+void limits_hint(const struct limits *l, struct err *err, const char *capability,
+		 const char *instead)
+{
+	if (l->user_namespace)
+		err_hint(
+			err,
+			"the root of a user namespace is an ordinary user here: run it outside of the namespace");
+	else if (l->root)
+		err_hint(err,
+			 "this root lacks CAP_%s: in a container, start it with --cap-add %s%s%s",
+			 capability, capability, instead ? ", or on its host: " : "",
+			 instead ? instead : "");
+	else
+		err_hint(err, "run it with sudo%s%s", instead ? ", or: " : "",
+			 instead ? instead : "");
+}
+
+void limits_hint_at(const struct sysroot *root, struct err *err, const char *capability,
+		    const char *instead)
+{
+	struct limits l = {0};
+
+	limits_read(root, &l, NULL);
+	limits_hint(&l, err, capability, instead);
 }
 
 u64 limits_memory_available(const struct sysroot *root)

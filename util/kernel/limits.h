@@ -3,7 +3,7 @@
  * limits.h - what the kernel allows this process to measure.
  *
  * Sources: Documentation/admin-guide/sysctl/kernel.rst (perf_event_*, kptr_restrict);
- * capabilities(7); proc(5), /proc/PID/status: CapEff, Seccomp.
+ * capabilities(7); proc(5), /proc/PID/status: Uid, CapEff, Seccomp; kernel_lockdown(7).
  */
 #ifndef KERNEL_LIMITS_H
 #define KERNEL_LIMITS_H
@@ -24,11 +24,24 @@ struct limits {
 	bool cap_sys_ptrace;
 	bool cap_syslog;
 	bool cap_ipc_lock;
-	int seccomp; /* 0 none, 1 strict, 2 a filter, which may forbid perf_event_open */
+	bool root;          /* the effective user */
+	bool pid_namespace; /* not the first one: processes outside of it have no numbers here */
+	bool filtered; /* a seccomp filter forbids perf_event_open; told of the real root alone */
+	bool confidential; /* the kernel is locked down so that nobody reads its memory */
 };
 
 /* 0 or -errno. A file that this kernel does not have leaves its field 0. */
 int limits_read(const struct sysroot *root, struct limits *l, struct err *err);
+
+/*
+ * How this process gets a right that it lacks, as the hint of an error. `capability`: the one that gives
+ * it, as "PERFMON"; `instead`: what helps without, as a command, or NULL.
+ */
+void limits_hint(const struct limits *l, struct err *err, const char *capability,
+		 const char *instead);
+/* Likewise without limits_read(). */
+void limits_hint_at(const struct sysroot *root, struct err *err, const char *capability,
+		    const char *instead);
 
 /* Bytes of memory that can be had without swapping (/proc/meminfo); 0: not known. */
 u64 limits_memory_available(const struct sysroot *root);
@@ -37,6 +50,12 @@ u64 limits_memory_available(const struct sysroot *root);
 static inline bool limits_privileged(const struct limits *l)
 {
 	return l->cap_perfmon || l->cap_sys_admin;
+}
+
+/* Is code of the kernel what paranoid forbids, so that user code alone may be recorded of `tid` (-1: of everybody)? */
+static inline bool limits_user_only(const struct limits *l, s32 tid)
+{
+	return l->paranoid >= 2 && tid != -1 && !limits_privileged(l) && !l->filtered;
 }
 
 #endif

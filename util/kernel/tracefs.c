@@ -15,6 +15,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/io.h"
+#include "util/kernel/limits.h"
 
 #define FORMAT_MAX (1u << 20) /* the largest known has 10 KiB */
 
@@ -79,12 +80,24 @@ static int open_detached(void)
 	return fd < 0 ? -code : fd;
 }
 
-static int cannot_open(int code, struct err *err)
+static int cannot_open(const struct sysroot *root, int code, struct err *err)
 {
+	struct limits l = {0};
+
+	limits_read(root, &l, NULL);
 	switch (code) {
 	case EPERM:
 	case EACCES:
-		err_set(err, EPERM, "tracefs is not mounted, and only root can open it");
+		if (l.confidential && l.cap_sys_admin) {
+			err_set(err, EPERM,
+				"the kernel is locked down (confidentiality): tracefs is closed");
+			err_hint(
+				err,
+				"it was locked when the kernel began: cat /proc/cmdline (lockdown=), Secure Boot");
+			return -EPERM;
+		}
+		err_set(err, EPERM, "tracefs is not mounted, and %s",
+			l.root ? "this root may not mount it" : "only root can open it");
 		break;
 	case ENODEV:
 		err_set(err, ENODEV,
@@ -99,8 +112,12 @@ static int cannot_open(int code, struct err *err)
 	if (geteuid())
 		err_hint(err, "sudo mount -t tracefs -o mode=750,gid=%u nodev /sys/kernel/tracing",
 			 getegid());
+	else if (l.root && !l.cap_sys_admin)
+		err_hint(
+			err,
+			"in a container, start it with -v /sys/kernel/tracing:/sys/kernel/tracing");
 	else
-		err_hint(err, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+		err_hint(err, "mount -t tracefs nodev /sys/kernel/tracing");
 	return -code;
 }
 
@@ -128,7 +145,7 @@ int tracefs_open(const struct sysroot *root, struct tracefs *t, struct err *err)
 		return 0;
 	t->fd = -1;
 	/* an unreadable /sys/kernel/debug says nothing about what is in it */
-	return ret == -EACCES ? no_permission(EACCES, err) : cannot_open(-fd, err);
+	return ret == -EACCES ? no_permission(EACCES, err) : cannot_open(root, -fd, err);
 }
 
 void tracefs_close(struct tracefs *t)

@@ -66,7 +66,7 @@ static bool name_user_only(struct stat_opener *o, struct stat_event *e)
 
 /* Change the attr so that the next try may succeed; false: there is nothing left to give up. */
 static bool give_up_one(struct stat_opener *o, struct stat_event *e, const struct ev_spec *spec,
-			int code)
+			s32 tid, int code)
 {
 	struct perf_event_attr *a = &e->attr;
 
@@ -79,12 +79,14 @@ static bool give_up_one(struct stat_opener *o, struct stat_event *e, const struc
 		return true;
 	}
 	if ((code == EACCES || code == EPERM) && !a->exclude_kernel && !a->exclude_user &&
-	    a->type != PERF_TYPE_TRACEPOINT && limits(o)->paranoid >= 2 &&
-	    !limits_privileged(limits(o)) && name_user_only(o, e)) {
+	    a->type != PERF_TYPE_TRACEPOINT && limits_user_only(limits(o), tid) &&
+	    name_user_only(o, e)) {
 		a->exclude_kernel = a->exclude_hv = 1;
-		buf_addf(o->notes,
-			 "%s: kernel.perf_event_paranoid is %d: counting user code only\n",
-			 spec->name, limits(o)->paranoid);
+		if (!o->told_user_only)
+			buf_addf(o->notes,
+				 "kernel.perf_event_paranoid is %d: counting user code only (:u)\n",
+				 limits(o)->paranoid);
+		o->told_user_only = true;
 		return true;
 	}
 	return false;
@@ -149,7 +151,7 @@ int stat_open(struct stat_opener *o, struct stat_event *e, const struct ev_spec 
 			continue;
 		if (code == ESRCH && where->tid > 0)
 			return STAT_OPEN_GONE;
-		if (!settled && give_up_one(o, e, spec, code))
+		if (!settled && give_up_one(o, e, spec, where->tid, code))
 			continue;
 		if (is_not_here(spec, code))
 			return not_here(o, e, spec, where, code);

@@ -45,9 +45,10 @@ struct stat_opener {
 	const struct stat_calls *calls;
 	const struct sysroot *root;
 	struct arena *arena; /* for names that change */
-	struct buf *notes;   /* gets a line for each thing given up */
+	struct buf *notes;   /* gets a line for each kind of thing given up */
 	struct limits limits;
 	bool limits_known;
+	bool told_user_only; /* a note says so */
 };
 
 /*

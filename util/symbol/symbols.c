@@ -256,6 +256,8 @@ static int load_kernel(struct symbols *s, struct table *t, const struct process_
 		if (*ref)
 			addr = kallsyms_address(buf_str(&text), text.len, ref);
 		ret = kallsyms_take(&t->st, &text, s->view, err);
+		if (ret == -EPERM)
+			kallsyms_hidden(err);
 		if (!ret && *ref && !addr)
 			ret = err_set(err, ENODATA, "no %s, by which the recorded kernel is found",
 				      ref);
