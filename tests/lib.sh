@@ -19,6 +19,7 @@
 #   can ABILITY|CMD     true if this process can do it (tests/prog/can.c has the names), or if the command is installed
 #   need ABILITY|CMD... skip the rest of the file unless it can
 #   skip_without DESC ABILITY|CMD...  skip one test that needs them
+#   libc_names          true if the C library's own functions have names (package libc6-dbg), else skip_libc_names DESC
 #   skip_outside DESC REASON       skip one that needs what no package brings: an answer from a server, a second CPU
 #   need_root           need what recording everything takes: everybody, the kernel's addresses
 #   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
@@ -100,6 +101,18 @@ skip()
 # tests/cli/zz-skips.t knows these words.
 not_installed="not installed"
 outside="no package brings it"
+
+libc_names()
+{
+	[ -n "${tap_libc_names:-}" ] ||
+		{ sh scripts/dev/libc-names && tap_libc_names=yes; } || tap_libc_names=no
+	[ $tap_libc_names = yes ]
+}
+
+skip_libc_names() # DESC
+{
+	skip "$1" "names of libc's functions ($not_installed)"
+}
 
 skip_outside()
 {

@@ -24,6 +24,12 @@ static void entries(void **state)
 	assert_true(quality_is_entry("__libc_start_call_main"));
 	assert_true(quality_is_entry("runtime.goexit"));
 	assert_true(quality_is_entry("start_kernel"));
+	assert_true(quality_is_entry("__GI___clone3"));
+	assert_true(quality_is_entry("__libc_start_main@@GLIBC_2.34"));
+	assert_false(quality_is_entry("__libc_start_main_imp@@GLIBC_2.34"));
+	assert_false(quality_is_entry("__libc_start@GLIBC_2.34"));
+	assert_false(quality_is_entry("__GI_"));
+	assert_false(quality_is_entry("@"));
 	assert_false(quality_is_entry(""));
 	assert_false(quality_is_entry("main"));
 	assert_false(quality_is_entry("_starts"));
@@ -167,6 +173,37 @@ static void poor(void **state)
 	process_free(&m);
 }
 
+/* Only its own functions have no names in the C library: that has a package. */
+static void advice_for_libc(void **state)
+{
+	static const char *const names[] = {"/lib/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
+					    "/lib/libcurl.so.4", "libc.so.6"};
+	static const bool is_libc[] = {true, true, false, true};
+	struct quality q = {0};
+	struct process_model m;
+	struct buf b = {0};
+	u32 i;
+
+	(void)state;
+	assert_int_equal(process_init(&m, NULL), 0);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_int_equal(process_dso(&m, names[i], strlen(names[i]), DSO_FILE, 0, 0, 0), i);
+		quality_stack(&q, i, CHAIN_ROOT);
+		quality_frame(&q, i, i ? QUALITY_NO_SYMTAB : QUALITY_NO_SYMBOL);
+		assert_true(quality_text_table(&q, &m, &b));
+		assert_int_equal(strstr(buf_str(&b), "install libc6-dbg") != NULL, is_libc[i]);
+		buf_clear(&b);
+		quality_free(&q);
+		q = (struct quality){0};
+	}
+	quality_frame(&q, 0, QUALITY_FILE_GONE);
+	assert_true(quality_text_table(&q, &m, &b));
+	assert_null(strstr(buf_str(&b), "libc6-dbg"));
+	buf_free(&b);
+	quality_free(&q);
+	process_free(&m);
+}
+
 static void every_cause_has_words(void **state)
 {
 	struct quality q = {0};
@@ -220,6 +257,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries),
 		cmocka_unit_test(shares),
+		cmocka_unit_test(advice_for_libc),
 		cmocka_unit_test(texts),
 		cmocka_unit_test(poor),
 		cmocka_unit_test(every_cause_has_words),

@@ -47,9 +47,14 @@ void quality_frame(struct quality *q, u32 dso, enum quality_name name)
 	q->total.frames[name]++;
 }
 
+/* The key may have a version behind it, as in glibc's table: "clone@@GLIBC_2.2.5". */
 static int by_name(const void *key, const void *entry)
 {
-	return strcmp(key, *(const char *const *)entry);
+	const char *symbol = key, *name = *(const char *const *)entry;
+	size_t len = strcspn(symbol, "@");
+	int order = strncmp(symbol, name, len);
+
+	return order ? order : -(name[len] != '\0');
 }
 
 bool quality_is_entry(const char *symbol)
@@ -85,6 +90,8 @@ bool quality_is_entry(const char *symbol)
 		"x86_64_start_kernel",
 	};
 
+	if (!strncmp(symbol, "__GI_", 5)) /* glibc's own name for one of its functions */
+		symbol += 5;
 	return bsearch(symbol, entries, ARRAY_SIZE(entries), sizeof(*entries), by_name);
 }
 

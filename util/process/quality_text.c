@@ -10,7 +10,7 @@ struct cause {
 	const char *advice;
 };
 
-static struct cause end_cause(u32 end)
+static struct cause end_cause(u32 end, const char *dso)
 {
 	static const char *const advice[QUALITY_ENDS] = {
 		[CHAIN_CUT] = "record with --call-graph dwarf,65528 or, beyond that, auto",
@@ -29,6 +29,7 @@ static struct cause end_cause(u32 end)
 	};
 	struct cause c = {.advice = advice[end]};
 
+	(void)dso;
 	if (end < CHAIN_ENDS)
 		c.text = chain_end_text(end);
 	else
@@ -36,11 +37,21 @@ static struct cause end_cause(u32 end)
 	return c;
 }
 
-static struct cause name_cause(u32 name)
+/* The C library and its loader: most of their functions are their own, and stripped of their names. */
+static bool is_libc(const char *dso)
+{
+	const char *slash = strrchr(dso, '/');
+	const char *name = slash ? slash + 1 : dso;
+
+	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
+}
+
+static struct cause name_cause(u32 name, const char *dso)
 {
 	static const struct cause causes[QUALITY_NAMES] = {
 		[QUALITY_NO_SYMTAB] = {"no symtab",
-				       "install its debug symbols, or do not strip it"},
+				       "install its debug symbols, record with --debuginfod, or "
+				       "do not strip it"},
 		[QUALITY_OTHER_BUILD] = {"build-id differs",
 					 "the file was replaced; put the old one below --symfs"},
 		[QUALITY_FILE_GONE] = {"file gone", "put the file back, or below --symfs"},
@@ -54,7 +65,11 @@ static struct cause name_cause(u32 name)
 					"an address that is none, or a lost mapping"},
 	};
 
-	return causes[name];
+	struct cause c = causes[name];
+
+	if ((name == QUALITY_NO_SYMTAB || name == QUALITY_NO_SYMBOL) && is_libc(dso))
+		c.advice = "install libc6-dbg (Debian, Ubuntu), or record with --debuginfod";
+	return c;
 }
 
 /* One line of the table. */
@@ -129,9 +144,14 @@ static bool make_rows(struct rows *rows, const struct quality *q,
 	return true;
 }
 
+static const char *dso_name(const struct process_model *m, u32 dso)
+{
+	return dso < m->dsos.nr ? m->dsos.v[dso].name : "[unknown]";
+}
+
 static void put_dso(struct buf *out, const struct process_model *m, u32 dso)
 {
-	const char *name = dso < m->dsos.nr ? m->dsos.v[dso].name : "[unknown]";
+	const char *name = dso_name(m, dso);
 
 	text_escape(out, name, strlen(name));
 }
@@ -143,7 +163,8 @@ static double percent(u64 part, u64 whole)
 
 /* The columns of DSOs and of causes are as wide as the longest in them. */
 static void put_rows(struct buf *out, const struct rows *rows, const struct process_model *m,
-		     u64 whole, struct cause (*cause_of)(u32), const char *unit, const char *where)
+		     u64 whole, struct cause (*cause_of)(u32, const char *), const char *unit,
+		     const char *where)
 {
 	size_t dso_width = strlen(where), cause_width = strlen("cause"), at;
 	struct buf name = {0};
@@ -154,13 +175,13 @@ static void put_rows(struct buf *out, const struct rows *rows, const struct proc
 		buf_clear(&name);
 		put_dso(&name, m, rows->v[i].dso);
 		dso_width = MAX(dso_width, name.len);
-		cause_width = MAX(cause_width, strlen(cause_of(rows->v[i].cause).text));
+		cause_width = MAX(cause_width, strlen(cause_of(rows->v[i].cause, "").text));
 	}
 	if (rows->nr)
 		buf_addf(out, "\n%12s  share  %-*s  %-*s  what helps\n", unit, (int)dso_width,
 			 where, (int)cause_width, "cause");
 	for (i = 0; i < rows->nr; i++) {
-		cause = cause_of(rows->v[i].cause);
+		cause = cause_of(rows->v[i].cause, dso_name(m, rows->v[i].dso));
 		buf_addf(out, "%12llu %5.1f%%  ", (unsigned long long)rows->v[i].count,
 			 percent(rows->v[i].count, whole));
 		at = out->len;
@@ -218,7 +239,7 @@ void quality_text_line(const struct quality *q, const struct process_model *m, s
 	while (poor && i < rows.nr && !quality_is_avoidable(rows.v[i].cause))
 		i++;
 	if (i < rows.nr) {
-		cause = end_cause(rows.v[i].cause);
+		cause = end_cause(rows.v[i].cause, "");
 		if (poor)
 			buf_addf(out, "; %s", cause.advice);
 		buf_addf(out, "; most of the others, %llu, end in ",
