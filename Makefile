@@ -57,7 +57,7 @@ OPT      ?= -O2
 CFLAGS   ?= -g -pipe
 WARN     := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wundef
-CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
+override CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
 ALL_CFLAGS := -std=gnu11 $(OPT) $(CFLAGS) $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing -ffunction-sections -fdata-sections
 ALL_LDFLAGS := -Wl,--gc-sections $(LDFLAGS)
 ifneq ($(SAN),)
