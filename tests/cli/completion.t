@@ -126,6 +126,8 @@ if can zsh; then
 	completes "without a value" "record --all-cp" "record --all-cpus "
 	completes "an event" "record -a -e $part" "record -a -e $event "
 	completes "the second one" "record --event=cs,$part" "record --event=cs,$event "
+	completes "behind letters together" "record -ae $part" "record -ae $event "
+	completes "a command to run, behind them" "record -ae cs -F 99 -- mktem" "record -ae cs -F 99 -- mktemp "
 	completes "as an operand of list" "list $part" "list $event "
 	completes "one of a few words" "diff --sort=o" "diff --sort=old "
 	completes "a file" "script -i READ" "script -i README.md "
