@@ -310,7 +310,7 @@ const map_ = document.getElementById("map"), box = map_.ownerSVGElement.getBound
 function go(type, column) {
 	const m = map_.dataset;
 	map_.dispatchEvent(new PointerEvent(type, {bubbles: true, button: 0,
-		clientX: box.left + Number(m.x) + (column + .5) * Number(m.column), clientY: box.top + 120}));
+		clientX: box.left + Number(m.x) + (column + .5) * Number(m.width) / Number(m.columns), clientY: box.top + 120}));
 }
 function say(id) {
 	const p = document.createElement("p");

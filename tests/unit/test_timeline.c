@@ -196,12 +196,12 @@ static void cells_and_levels(void **state)
 	assert_int_equal(count(buf_str(&b), "<title>CPU 0, "), 3);
 	assert_int_equal(count(buf_str(&b), "<title>CPU 1, "), 0);
 	expect(&b, "<title>CPU 0, 12.340 to 12.345 s: 1 sample</title>");
-	expect(&b, "<rect class=\"h7\" x=\"212\"");
+	expect(&b, "<rect class=\"h7\" x=\"584\" y=\"106\" width=\"234\"");
 	expect(&b, "<title>CPU 0, 12.350 to 12.355 s: 64 samples</title>");
-	expect(&b, "<rect class=\"h8\" x=\"260\"");
+	expect(&b, "<rect class=\"h8\" x=\"818\" y=\"106\" width=\"234\"");
 	expect(&b, "<title>all, 12.355 to 12.360 s: 100 samples</title>");
 	expect(&b, ">165, 100.0%</text>");
-	expect(&b, " is-silent\" x=\"314\" y=\"");
+	expect(&b, " is-silent\" x=\"1058\" y=\"");
 	expect(&b, "1 to 100 samples in 5 ms");
 	assert_null(strstr(buf_str(&b), "class=\"lost\""));
 	t.unit = "n<s";
@@ -251,8 +251,8 @@ static void merged_marks(void **state)
 	expect(&b, ": 4 lost: there was no room<");
 	expect(&b, ": 1 lost: there was no room");
 	expect(&b, " s: the CPU was offline");
-	/* columns 4 and 5 of 48 px */
-	expect(&b, "<rect class=\"lost\" x=\"308\" y=\"123\" width=\"96\" height=\"6\">");
+	/* columns 4 and 5, of 93.6 px: 374 to 561 */
+	expect(&b, "<rect class=\"lost\" x=\"490\" y=\"123\" width=\"187\" height=\"6\">");
 	buf_free(&b);
 }
 

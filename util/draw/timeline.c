@@ -15,7 +15,6 @@
 #define NAMES      104
 #define TOTALS     136
 #define COLUMN_MIN 2
-#define COLUMN_MAX 48
 #define SUMS       48
 #define GAP        8
 #define LINE       18
@@ -139,8 +138,8 @@ static void put_row(struct timeline_sheet *s, u32 row)
 			continue;
 		buf_addf(s->out,
 			 "<rect class=\"h%u\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
-			 level(s, r->amounts[c]), s->left + c * s->column, y, s->column,
-			 s->row - 1);
+			 level(s, r->amounts[c]), timeline_sheet_column(s, c), y,
+			 timeline_sheet_column(s, c + 1) - timeline_sheet_column(s, c), s->row - 1);
 		put_place(s, r->name, c);
 		put_amount(s, r->amounts[c]);
 		buf_adds(s->out, "</title></rect>\n");
@@ -185,7 +184,8 @@ static void put_sums(struct timeline_sheet *s)
 		height = 1 + (u32)timeline_sheet_scale(s->columns[c], max, SUMS - 1);
 		buf_addf(s->out,
 			 "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
-			 s->left + c * s->column, s->sums_y + SUMS - height, s->column, height);
+			 timeline_sheet_column(s, c), s->sums_y + SUMS - height,
+			 timeline_sheet_column(s, c + 1) - timeline_sheet_column(s, c), height);
 		put_place(s, "all", c);
 		put_amount(s, s->columns[c]);
 		buf_adds(s->out, "</title></rect>\n");
@@ -220,9 +220,8 @@ static u64 tick_width(u64 min)
 static void put_axis(struct timeline_sheet *s, u32 y)
 {
 	const struct timeline *t = s->t;
-	const u64 tick =
-		tick_width(t->step < UINT64_MAX / TICKS ? t->step * TICKS / s->column : t->step);
 	const u64 span = t->nr_columns * t->step;
+	const u64 tick = tick_width(timeline_sheet_scale(span, s->plot, TICKS));
 	u64 at = t->from % tick ? tick - t->from % tick : 0;
 	u32 x;
 
@@ -333,9 +332,9 @@ static void put_map(struct timeline_sheet *s)
 	for (row = 0; row < t->nr_rows; row++)
 		put_row_texts(s, row);
 	buf_addf(s->out,
-		 "<g id=\"map\" data-x=\"%u\" data-column=\"%u\" data-columns=\"%u\" "
+		 "<g id=\"map\" data-x=\"%u\" data-width=\"%u\" data-columns=\"%u\" "
 		 "data-from=\"%llu\" data-step=\"%llu\">\n",
-		 s->left, s->column, t->nr_columns, (unsigned long long)t->from,
+		 s->left, s->plot, t->nr_columns, (unsigned long long)t->from,
 		 (unsigned long long)t->step);
 	for (row = 0; row < t->nr_rows; row++)
 		put_row(s, row);
@@ -413,8 +412,7 @@ int timeline_draw(const struct timeline *t, struct buf *out, struct err *err)
 		return err_set(err, EINVAL, "%u rows of %u columns are too many for %u px",
 			       t->nr_rows, t->nr_columns, width_of(t->width));
 	s.row = row_height(t->nr_rows);
-	s.column = MIN(room_of(t->width) / MAX(t->nr_columns, 1u), (u32)COLUMN_MAX);
-	s.plot = s.column * t->nr_columns;
+	s.plot = room_of(t->width);
 	ret = sum_up(&s, err);
 	if (!ret)
 		ret = timeline_marks_merge(&s, err);

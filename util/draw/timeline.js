@@ -5,7 +5,7 @@
 	const chosen = document.getElementById("chosen");
 	const choice = document.getElementById("choice");
 	const svg = map.ownerSVGElement;
-	const left = Number(map.dataset.x), column = Number(map.dataset.column);
+	const left = Number(map.dataset.x), width = Number(map.dataset.width);
 	const nr = Number(map.dataset.columns);
 	const from = BigInt(map.dataset.from), step = BigInt(map.dataset.step);
 	let start = -1;
@@ -14,7 +14,7 @@
 		const p = new DOMPoint(event.clientX, event.clientY);
 		const x = p.matrixTransform(svg.getScreenCTM().inverse()).x;
 
-		return Math.min(Math.max(Math.floor((x - left) / column), 0), nr - 1);
+		return Math.min(Math.max(Math.floor((x - left) * nr / width), 0), nr - 1);
 	}
 
 	function seconds(ns) {
@@ -28,8 +28,8 @@
 		const begin = from + BigInt(first) * step;
 		const end = from + BigInt(last + 1) * step - 1n;
 
-		chosen.setAttribute("x", left + first * column);
-		chosen.setAttribute("width", (last - first + 1) * column);
+		chosen.setAttribute("x", left + first * width / nr);
+		chosen.setAttribute("width", (last - first + 1) * width / nr);
 		chosen.setAttribute("visibility", "visible");
 		choice.textContent = "--time " + seconds(begin) + "," + seconds(end);
 	}

@@ -145,8 +145,8 @@ static void put_mark(struct timeline_sheet *s, const struct timeline_mark *m, u3
 		height = band;
 	}
 	buf_addf(s->out, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">",
-		 kinds[m->kind].class, s->left + first * s->column, y,
-		 (last - first + 1) * s->column, height);
+		 kinds[m->kind].class, timeline_sheet_column(s, first), y,
+		 timeline_sheet_column(s, last + 1) - timeline_sheet_column(s, first), height);
 	put_title(s, m);
 	buf_adds(s->out, "</rect>\n");
 }

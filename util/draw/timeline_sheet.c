@@ -54,10 +54,14 @@ void timeline_sheet_put_share(struct buf *b, u64 n, u64 total)
 			 (unsigned long long)(tenths % 10));
 }
 
+u32 timeline_sheet_column(const struct timeline_sheet *s, u32 column)
+{
+	return s->left + (u32)timeline_sheet_scale(column, s->t->nr_columns, s->plot);
+}
+
 u32 timeline_sheet_x(const struct timeline_sheet *s, u64 ns)
 {
-	const u64 step = s->t->step;
-	const u64 whole = ns / step * s->column;
+	const u64 span = s->t->nr_columns * s->t->step;
 
-	return (u32)MIN(whole + timeline_sheet_scale(ns % step, step, s->column), (u64)s->plot);
+	return (u32)timeline_sheet_scale(MIN(ns, span), span, s->plot);
 }

@@ -15,7 +15,7 @@ struct timeline_sheet {
 	const struct timeline *t;
 	struct buf *out;
 	u32 left, plot;        /* where columns begin, and the width of all */
-	u32 column, row;       /* width, height */
+	u32 row;               /* height */
 	u32 sums_y, map_y;     /* tops */
 	u64 *columns, *totals; /* sums of columns, of rows */
 	u64 total;
@@ -34,6 +34,8 @@ void timeline_sheet_put_span(struct buf *b, u64 ns);
 void timeline_sheet_put_share(struct buf *b, u64 n, u64 total);
 /* n / total * of, rounded down; n is at most total. */
 u64 timeline_sheet_scale(u64 n, u64 total, u32 of);
+/* Where a column begins: whole px, so that neighbours touch; the last one ends where the plot does. */
+u32 timeline_sheet_column(const struct timeline_sheet *s, u32 column);
 /* How far right of `left` a time is, ns after the first column's beginning. */
 u32 timeline_sheet_x(const struct timeline_sheet *s, u64 ns);
 
