@@ -8,6 +8,7 @@
 #include "perf-lite/flamegraph_losses.h"
 #include "perf-lite/flamegraph_picture.h"
 #include "perf-lite/flamegraph_rows.h"
+#include "perf-lite/flamegraph_timeline_more.h"
 #include "perf-lite/output_file.h"
 #include "util/base/num.h"
 
@@ -19,6 +20,7 @@ struct event_bins {
 	struct time_bins bins;
 	u64 samples, weight, untimed;
 	u64 first, last;
+	struct flamegraph_spans spans;
 };
 
 struct time_map {
@@ -26,6 +28,8 @@ struct time_map {
 	struct reading *in;
 	VEC(struct event_bins) events;
 	struct flamegraph_losses losses;
+	struct flamegraph_root root;
+	struct stack_tree stacks;
 	struct buf warning;
 };
 
@@ -51,6 +55,7 @@ static bool add_sample(struct time_map *m, const struct session_sample *s)
 	const bool one = m->r->stacks.count_samples || !s->sample->period;
 	const u64 weight = one ? 1 : s->sample->period;
 	struct event_bins *e = event_bins(m, s->event);
+	struct flamegraph_part part = {.at = ids->time, .cpu = cpu, .weight = weight};
 
 	if (!e)
 		return false;
@@ -64,7 +69,10 @@ static bool add_sample(struct time_map *m, const struct session_sample *s)
 	e->first = MIN(e->first, ids->time);
 	e->last = MAX(e->last, ids->time);
 	return flamegraph_losses_sample(&m->losses, cpu, ids->time) &&
-	       time_bins_add(&e->bins, cpu, ids->time, weight);
+	       time_bins_add(&e->bins, cpu, ids->time, weight) &&
+	       flamegraph_root_of(&m->root, s, &part.root) &&
+	       (part.stack = stack_tree_get(&m->stacks, s)) != ID_NONE &&
+	       flamegraph_spans_add(&e->spans, &part, e->bins.step);
 }
 
 static int read_samples(struct time_map *m, struct err *err)
@@ -193,6 +201,7 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 {
 	struct flamegraph_request *r = m->r;
 	struct buf untimed = {0}, unit = {0}, picture = {0};
+	struct flamegraph_timeline_more more = {0};
 	struct flamegraph_head head = {0};
 	const char *notes[3];
 	struct timeline t = {.title = r->title, .unit = r->unit, .notes = notes};
@@ -230,11 +239,15 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	t.nr_rows = rows->nr;
 	t.marks = marks.v;
 	t.nr_marks = marks.nr;
+	if (!ret && e->spans.v.nr)
+		ret = flamegraph_timeline_more(&more, &t, rows, &e->spans, &m->root, &m->stacks,
+					       &r->draw, err);
 	if (!ret)
 		ret = timeline_draw(&t, &picture, err);
 	if (!ret)
 		ret = output_file_put(path, &picture, err);
 out:
+	flamegraph_timeline_more_free(&more);
 	free(rows);
 	vec_free(&marks);
 	flamegraph_head_free(&head);
@@ -306,6 +319,11 @@ static int run(struct time_map *m, struct err *err)
 		ret = reading_choose_event(m->in, !m->r->stacks.per_event, "--event", err);
 	if (ret)
 		return ret;
+	ret = stack_tree_init(&m->stacks, &m->in->s->resolver, err);
+	if (!ret)
+		ret = flamegraph_root_init(&m->root, m->in->s, m->in->only_event, NULL, NULL, err);
+	if (ret)
+		return ret;
 	m->losses.partly = is_partly(m);
 	m->losses.to_end = !m->in->filter.times.nr;
 	ret = read_samples(m, err);
@@ -332,8 +350,12 @@ int flamegraph_timeline_run(struct flamegraph_request *r, struct err *err)
 	int ret = run(&m, err);
 	u32 i;
 
-	for (i = 0; i < m.events.nr; i++)
+	for (i = 0; i < m.events.nr; i++) {
 		time_bins_free(&m.events.v[i].bins);
+		flamegraph_spans_free(&m.events.v[i].spans);
+	}
+	stack_tree_free(&m.stacks);
+	flamegraph_root_free(&m.root);
 	vec_free(&m.events);
 	flamegraph_losses_free(&m.losses);
 	buf_free(&m.warning);

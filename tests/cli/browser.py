@@ -15,6 +15,7 @@ The steps, one a line:
     pointer X Y         move it there
     scroll Y            the page, so that this is at the top
     click NAME          and click; "click button:WORD" a button, "text:WORDS" a text with these
+    drag X1 Y1 X2 Y2    from there to there
     key [ctrl+]KEY      press one, such as Enter, ArrowUp, f
     type TEXT           type it, into what has the focus
     dark yes|no         what the user prefers
@@ -192,6 +193,13 @@ class Browser:
         place = self.point(name)
         for kind in "mousePressed", "mouseReleased":
             self.mouse(kind, place, button="left", clickCount=1)
+
+    def drag(self, words):
+        x1, y1, x2, y2 = map(int, words.split())
+        self.mouse("mouseMoved", (x1, y1))
+        self.mouse("mousePressed", (x1, y1), button="left", clickCount=1)
+        self.mouse("mouseMoved", (x2, y2), button="left", buttons=1)
+        self.mouse("mouseReleased", (x2, y2), button="left", clickCount=1)
 
     def key(self, name):
         modifiers = 2 if name.startswith("ctrl+") else 0

@@ -265,6 +265,44 @@ is which is a time :: /^[0-9.]+ m?s, [0-9.]+%$/.test('$told') :: true
 END
 done
 
+# A timeline: dragging shows the flame graph of what ran then. A fifth of the time is one program's, then nobody's, then
+# another's.
+
+"$PERF_LITE" record -q -e cpu-clock:u -F 999 -g -o "$TMP/data" -- \
+	sh -c "'$PROG/spin' 200; sleep 0.3; '$PROG/parts' 100 100 150 150" >"$TMP/out" 2>&1 || diag_file "$TMP/out"
+for form in html svg; do
+	draw -q --timeline -i "$TMP/data" -o "$TMP/time.$form"
+	cat >>"$TMP/steps" <<END
+part timeline, $form
+size 1240 700
+open file://$TMP/time.$form
+is as wide as it was made :: document.querySelector('svg').getBoundingClientRect().width :: 1200
+is nothing but the map :: document.querySelectorAll('#graph').length :: 0
+drag 130 150 270 150
+wait document.querySelector('#graph').contentDocument.querySelectorAll('#frames g').length > 3
+is the first program ran then :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^spin /.test(t.textContent)) :: true
+is and the other did not :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^parts /.test(t.textContent)) :: false
+is all of it is in sight :: document.querySelector('#graph').getBoundingClientRect().height >= document.querySelector('#graph').contentDocument.querySelector('svg').getBoundingClientRect().height :: true
+is the samples are those of the columns :: JSON.parse(document.querySelector('#graph').contentDocument.querySelector('#table').textContent).count[0] === [...document.querySelectorAll('.sums rect')].filter(r => { const b = document.querySelector('#chosen').getBoundingClientRect(), x = r.getBoundingClientRect(); return x.left > b.left - 1 && x.right < b.right + 1; }).reduce((n, r) => n + Number(r.textContent.match(/ s: ([0-9,]+) /)[1].replace(',', '')), 0) :: true
+is the span is told, too :: /^--time [0-9.]+,[0-9.]+\$/.test(document.querySelector('#choice').textContent) :: true
+drag 800 150 900 150
+wait [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^parts /.test(t.textContent))
+is another span shows another :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^spin /.test(t.textContent)) :: false
+is one at a time :: document.querySelectorAll('iframe').length :: 1
+drag 400 150 500 150
+is nothing where nothing ran :: document.querySelectorAll('#graph').length :: 0
+drag 800 150 900 150
+wait document.querySelector('#graph') !== null
+key Escape
+is Escape ends it :: document.querySelectorAll('#graph').length + document.querySelector('#choice').textContent.slice(0, 4) :: 0Drag
+size 1000 700
+wait document.querySelector('svg').getBoundingClientRect().width === 1000
+is a narrower window has all of the map :: document.documentElement.scrollWidth :: 1000
+size 400 700
+is a telephone can read it :: document.querySelector('svg').getBoundingClientRect().width :: 800
+END
+done
+
 # 1,000 stacks of 100 frames, each frame another function, and what is too narrow beside them.
 
 awk 'BEGIN {

@@ -57,9 +57,10 @@ first=${cpus%% *} second=${cpus##* }
 timeline b.svg -i "$TMP/b"
 rc_is 0 "bursts"
 ok "well-formed" well_formed "$TMP/b.svg"
-unlike "nothing from elsewhere" "$TMP/b.svg" 'href|url\(|@import|src='
+unlike "nothing from elsewhere" "$TMP/b.svg" 'href=|url\(|@import|src='
 is "every sample is in a cell" "$(sum_of "$TMP/b.svg" all)" 5000
 is "and in the sums" "$(bars "$TMP/b.svg")" 5000
+is "each cell says what ran" "$(sed -n 's|^<rect class="h[1-8]".* samples\{0,1\}: \(.*\)</title>.*|\1|p' "$TMP/b.svg" | sort -u)" storm
 if [ "$first" != "$second" ]; then
 	is "the first burst in its row" "$(sum_of "$TMP/b.svg" CPU$second)" 3000
 	is "the second in its own" "$(sum_of "$TMP/b.svg" CPU$first)" 2000
@@ -306,11 +307,12 @@ if [ -n "$browser" ]; then
 	}
 	cat >>"$TMP/drag.html" <<'HTML'
 <script>
-const map_ = document.getElementById("map"), box = map_.ownerSVGElement.getBoundingClientRect();
+const map_ = document.getElementById("map");
 function go(type, column) {
 	const m = map_.dataset;
-	map_.dispatchEvent(new PointerEvent(type, {bubbles: true, button: 0,
-		clientX: box.left + Number(m.x) + (column + .5) * Number(m.width) / Number(m.columns), clientY: box.top + 120}));
+	const at = new DOMPoint(Number(m.x) + (column + .5) * Number(m.width) / Number(m.columns), 120);
+	const seen = at.matrixTransform(map_.ownerSVGElement.getScreenCTM());
+	map_.dispatchEvent(new PointerEvent(type, {bubbles: true, button: 0, clientX: seen.x, clientY: seen.y}));
 }
 function say(id) {
 	const p = document.createElement("p");

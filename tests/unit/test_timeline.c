@@ -181,7 +181,8 @@ static void expect(const struct buf *b, const char *text)
 static void cells_and_levels(void **state)
 {
 	const u64 first[] = {1, 0, 64, 100}, second[] = {0, 0, 0, 0};
-	const struct timeline_row rows[] = {{"CPU 0", first}, {"CPU 1", second}};
+	const char *const makers[] = {NULL, "not told: nothing was made", "a 60, b 4", "c"};
+	const struct timeline_row rows[] = {{"CPU 0", first, makers}, {"CPU 1", second, NULL}};
 	struct timeline t = {.width = 1200,
 			     .from = 12 * S + 340 * MS,
 			     .step = 5 * MS,
@@ -197,7 +198,7 @@ static void cells_and_levels(void **state)
 	assert_int_equal(count(buf_str(&b), "<title>CPU 1, "), 0);
 	expect(&b, "<title>CPU 0, 12.340 to 12.345 s: 1 sample</title>");
 	expect(&b, "<rect class=\"h7\" x=\"584\" y=\"106\" width=\"234\"");
-	expect(&b, "<title>CPU 0, 12.350 to 12.355 s: 64 samples</title>");
+	expect(&b, "<title>CPU 0, 12.350 to 12.355 s: 64 samples: a 60, b 4</title>");
 	expect(&b, "<rect class=\"h8\" x=\"818\" y=\"106\" width=\"234\"");
 	expect(&b, "<title>all, 12.355 to 12.360 s: 100 samples</title>");
 	expect(&b, ">165, 100.0%</text>");
@@ -207,7 +208,8 @@ static void cells_and_levels(void **state)
 	t.unit = "n<s";
 	t.html = true;
 	draw(&t, &b);
-	expect(&b, "64 n&lt;s</title>");
+	expect(&b, "64 n&lt;s: a 60, b 4</title>");
+	assert_null(strstr(buf_str(&b), "not told"));
 	expect(&b, "<!DOCTYPE html>");
 	assert_null(strstr(buf_str(&b), "CDATA"));
 	buf_free(&b);
@@ -216,7 +218,7 @@ static void cells_and_levels(void **state)
 static void merged_marks(void **state)
 {
 	const u64 none[10] = {0};
-	const struct timeline_row rows[] = {{"CPU 0", none}, {"CPU 1", none}};
+	const struct timeline_row rows[] = {{"CPU 0", none, NULL}, {"CPU 1", none, NULL}};
 	const struct timeline_mark marks[] = {
 		{1, TIMELINE_LOST, 105, 109, 4, 0},
 		{0, TIMELINE_LOST, 150, 155, 3, 0}, /* next to the one before, in the same row */
@@ -259,7 +261,8 @@ static void merged_marks(void **state)
 static void hostile_names(void **state)
 {
 	const u64 one[] = {1};
-	const struct timeline_row rows[] = {{"</title><script>x</script>\001\"&", one}};
+	const char *const hostile[] = {"</title><script>y</script>"};
+	const struct timeline_row rows[] = {{"</title><script>x</script>\001\"&", one, hostile}};
 	const char *const notes[] = {"]]><!-- <b>", "\033[31m"};
 	const struct timeline t = {.title = "<svg onload=x>",
 				   .notes = notes,
@@ -296,7 +299,7 @@ static void sizes(void **state)
 	for (i = 0; i < ARRAY_SIZE(amounts); i++)
 		amounts[i] = UINT64_MAX - i;
 	for (i = 0; i <= TIMELINE_ROWS_MAX; i++)
-		rows[i] = (struct timeline_row){"CPU", amounts};
+		rows[i] = (struct timeline_row){"CPU", amounts, NULL};
 	for (t.width = 1; t.width <= 20000; t.width = t.width * 3 + 1) {
 		for (nr = 1; nr <= TIMELINE_ROWS_MAX; nr = nr * 2 + 1) {
 			t.nr_rows = nr;
@@ -321,7 +324,7 @@ static void sizes(void **state)
 static void no_memory(void **state)
 {
 	const u64 one[] = {1};
-	const struct timeline_row rows[] = {{"CPU 0", one}};
+	const struct timeline_row rows[] = {{"CPU 0", one, NULL}};
 	const struct timeline_mark mark = {0, TIMELINE_LOST, 0, 0, 1, 1};
 	const struct timeline t = {.width = 1200,
 				   .step = 1,

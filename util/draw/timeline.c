@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/draw/flamegraph_script.h"
 #include "util/draw/flamegraph_sheet.h"
 #include "util/draw/timeline_marks.h"
 #include "util/draw/timeline_script.h"
@@ -142,6 +143,10 @@ static void put_row(struct timeline_sheet *s, u32 row)
 			 timeline_sheet_column(s, c + 1) - timeline_sheet_column(s, c), s->row - 1);
 		put_place(s, r->name, c);
 		put_amount(s, r->amounts[c]);
+		if (r->makers && r->makers[c]) {
+			buf_adds(s->out, ": ");
+			put_text(s, r->makers[c]);
+		}
 		buf_adds(s->out, "</title></rect>\n");
 	}
 	timeline_marks_put(s, row, y);
@@ -349,11 +354,22 @@ static void put_map(struct timeline_sheet *s)
 		 s->left, s->map_y + height + 3 * LINE + GAP);
 }
 
-static void put_script(struct timeline_sheet *s)
+static void put_script(struct timeline_sheet *s, const char *attributes, const char *text)
 {
-	buf_adds(s->out, s->t->html ? "<script>\n" : "<script><![CDATA[\n");
-	buf_adds(s->out, timeline_script_js);
+	buf_addf(s->out, s->t->html ? "<script%s>\n" : "<script%s><![CDATA[\n", attributes);
+	buf_adds(s->out, text);
 	buf_adds(s->out, s->t->html ? "</script>\n" : "]]></script>\n");
+}
+
+/* What the script makes flame graphs of: they are documents of their own. */
+static void put_scripts(struct timeline_sheet *s)
+{
+	if (s->t->moments) {
+		put_script(s, " type=\"application/json\" id=\"moments\"", s->t->moments);
+		put_script(s, " type=\"text/plain\" id=\"graph-style\"", flamegraph_script_css);
+		put_script(s, " type=\"text/plain\" id=\"graph-script\"", flamegraph_script_js);
+	}
+	put_script(s, "", timeline_script_js);
 }
 
 static void open_document(struct timeline_sheet *s, u32 height)
@@ -398,7 +414,7 @@ static void put_document(struct timeline_sheet *s)
 	if (s->t->html)
 		buf_adds(s->out, "</svg>\n");
 	if (is_drawn(s))
-		put_script(s);
+		put_scripts(s);
 	buf_adds(s->out, s->t->html ? "</body>\n</html>\n" : "</svg>\n");
 }
 

@@ -5,14 +5,14 @@
  * One self-contained document, SVG 1.1 or HTML around the same SVG, readable on a light and on a
  * dark background, and without script. A cell that is not empty is
  *
- *     <rect class="h1".."h8" ...><title>ROW, FROM to TO s: N samples</title></rect>
+ *     <rect class="h1".."h8" ...><title>ROW, FROM to TO s: N samples: MAKERS</title></rect>
  *
  * in a group of its row, over a rectangle that tells the row's sum; above the rows stand the sums of all of them, as bars. Colours go by the square
  * root of the amount, in eight steps up to the largest. Marks are bands over the cells: what was
  * lost, and where nothing could be recorded; those of one kind that touch in a row are one.
  *
  * Times are of one clock, in ns, shown in seconds. With a script, dragging over the map shows the
- * span of time as other commands take it. Names are foreign and escaped; all arithmetic is on
+ * flame graph of the span, below, and the span as other commands take it. Names are foreign and escaped; all arithmetic is on
  * integers, so the same input gives the same bytes.
  */
 #ifndef DRAW_TIMELINE_H
@@ -27,6 +27,8 @@
 struct timeline_row {
 	const char *name;
 	const u64 *amounts; /* nr_columns of them */
+	/* what made them, "spin 8, sh 2": nr_columns of them, NULL where nothing is known; NULL: nowhere */
+	const char *const *makers;
 };
 
 enum timeline_kind {
@@ -59,6 +61,8 @@ struct timeline {
 	u32 nr_rows;                       /* at most TIMELINE_ROWS_MAX */
 	const struct timeline_mark *marks; /* in any order */
 	u32 nr_marks;
+	const char *
+		moments; /* of flamegraph_moments_put(), with these columns; NULL: a span shows nothing */
 };
 
 /* How many columns there is room for. */
