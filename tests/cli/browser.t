@@ -265,6 +265,21 @@ is which is a time :: /^[0-9.]+ m?s, [0-9.]+%$/.test('$told') :: true
 END
 done
 
+# In a narrow window what is too long is cut, with an ellipsis
+
+draw -q -i "$TMP/data" -o "$TMP/t.svg" --title 'a title that does not fit into a narrow window beside the buttons'
+cat >>"$TMP/steps" <<END
+part narrow
+size 400 600
+open file://$TMP/t.svg
+is all lines end in the window :: [...document.querySelectorAll('#head > text')].every(t => t.getBoundingClientRect().right <= 400) :: true
+is the title before the buttons :: document.querySelector('.title').getBoundingClientRect().right <= document.querySelector('.button rect').getBoundingClientRect().left :: true
+is it says that it goes on :: document.querySelector('.title').textContent.endsWith('\u2026') :: true
+size 1200 600
+wait document.querySelector('svg').getBoundingClientRect().width === 1200
+is and does where there is room :: document.querySelector('.title').textContent :: a title that does not fit into a narrow window beside the buttons
+END
+
 # A timeline: dragging shows the flame graph of what ran then. A fifth of the time is one program's, then nobody's, then
 # another's.
 

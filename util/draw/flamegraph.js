@@ -314,6 +314,9 @@ function boxOf(i) {
 
 const frames = document.getElementById('frames');
 const head = document.getElementById('head');
+const texts = [...head.querySelectorAll('text')]  // that may be longer than the window is wide
+	.filter(e => e.parentNode === head && Number(e.getAttribute('x')) === table.margin)
+	.map(e => ({e, text: e.textContent, isTitle: e.classList.contains('title')}));
 const backdrop = make('rect', {class: 'sheet', x: 0, y: 0, width: '100%', height: table.top - 4});
 const details = make('text', {class: 'details', x: table.margin, y: table.top - 28});
 const numbers = make('text', {class: 'numbers', x: table.margin, y: table.top - 10,
@@ -773,6 +776,9 @@ function placeTools() {
 	}
 	const wide = Math.max(60, Math.min(220, x - table.margin));
 
+	for (const line of texts)
+		line.e.textContent = fitting(line.text, Math.floor(
+			(line.isTitle ? x - table.margin : room()) / (line.isTitle ? 11 : 7)));
 	holder.setAttribute('x', x - wide);
 	holder.setAttribute('width', wide);
 	behind.setAttribute('x', x);
