@@ -1,0 +1,205 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# store.sh - makes tests/oracle/stored anew: recordings of perf 6.1, and what perf 6.1 prints of them, for stored.t.
+# Needs root and perf 6.1. Everything goes on in namespaces of its own, so that the recordings know nothing of this machine but
+# its processor and its kernel.
+#
+#   load.c         the program that is recorded
+#   load           that program, built here
+#   kallsyms       the functions of the kernel that the recordings are of, with the next one of each
+#   NAME.perf      a recording
+#   NAME.txt       its texts, each below a line "$ COMMAND OPTION...": of perf COMMAND OPTION... -i NAME.perf
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+
+case $(perf --version) in
+'perf version 6.1.'*) ;;
+*) echo "store.sh: this needs perf 6.1, not $(perf --version)" >&2; exit 1 ;;
+esac
+if [ -z "${STORE_INSIDE-}" ]; then
+	make -s build/tests/oracle/rare_records
+	STORE_INSIDE=1 exec unshare -umpf --mount-proc sh tests/oracle/store.sh
+fi
+hostname stored
+mount -t tmpfs none /mnt
+stored=$top/tests/oracle/stored rare_records=$top/build/tests/oracle/rare_records
+cd /mnt
+cp "$stored/load.c" .
+${CC:-gcc} -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-shrink-wrap -mno-omit-leaf-frame-pointer \
+	-fno-stack-protector -static-pie -nostdlib -Wl,--build-id -o load load.c
+# perf keeps copies of what it records, and asks for the time zone
+mkdir home
+export HOME=/mnt/home TZ=UTC LC_ALL=C
+
+# of each recording of tracepoints, the names of tasks that were traced and all texts of the kernel would be a part
+touch none
+head -n 20 /sys/kernel/tracing/printk_formats >some
+mount --bind none /sys/kernel/tracing/saved_cmdlines
+mount --bind some /sys/kernel/tracing/printk_formats
+
+recorded() # NAME OPTION...
+{
+	name=$1
+	shift
+	perf record -q --no-bpf-event -o "$name.perf" "$@" >/dev/null
+}
+
+recorded chains -e cpu-clock -F 400 -g --timestamp-boundary -- ./load 8
+recorded dwarf -e cpu-clock:u -F 300 --call-graph dwarf,512 -- ./load 8
+recorded dwarf-kernel -e page-faults -c 20 --call-graph dwarf,256 -- ./load 20
+recorded tracepoints -e 'raw_syscalls:*,syscalls:sys_enter_write,syscalls:sys_exit_write,sched:sched_process_*,signal:*' -- \
+	./load 5 exec
+recorded addresses -e page-faults -c 3 -d --phys-data --data-page-size --code-page-size -W -k CLOCK_MONOTONIC -- ./load 20
+recorded registers -e cpu-clock -F 200 -I --user-regs=sp,ip,ax -g -- ./load 20
+recorded group -e '{cpu-clock,page-faults}:S' -c 4000000 -- ./load 20
+recorded several -e cpu-clock,page-faults,context-switches,sched:sched_process_exit -F 200 -g -- ./load 8 exec
+recorded records --namespaces --switch-events -s -T -P -e cpu-clock -F 300 -- unshare -u ./load 20 exec
+recorded kernel -e 'raw_syscalls:sys_enter,page-faults:k' -c 5 -g --kernel-callchains -- ./load 9
+recorded compressed -z -e cpu-clock -F 300 -g -- ./load 6
+perf record -q --no-bpf-event -o - -e cpu-clock -F 300 -g -- sh -c './load 6 >/dev/null' >pipe.perf
+"$rare_records" rare.perf /mnt/load
+
+# The functions of the kernel in call chains with the next one of each, by all their names, and where its text begins and ends
+for file in *.perf; do
+	perf script -i "$file" -F ip 2>/dev/null | sed -n 's/^[\t ]*\(f[0-9a-f]*\)$/\1 ~/p'
+done >addresses
+grep '^f' /proc/kallsyms | sort -k1,1 -k2,2 - addresses | awk '
+	$2 == "~" { printf "%s", names; wanted = 1; next }
+	$1 != at { at = $1; names = ""; all = wanted; wanted = 0 }
+	{ names = names $0 "\n" }
+	all || $3 ~ /^(_text|_stext|_etext)$/ { print }' | sort -u -k1,1 -k3,3 >kallsyms
+
+# store NAME: what is asked about NAME.perf, a question a line
+mkdir -p root/mnt
+cp load load.c root/mnt
+store()
+{
+	: >"$1.txt"
+	while read -r command options; do
+		# shellcheck disable=SC2086
+		case $command in
+		script) perf script -i "$1.perf" --symfs root --kallsyms kallsyms $options ;;
+		esac >text 2>err
+		if [ ! -s text ]; then
+			echo "store.sh: $1: perf $command $options: no text: $(tail -n 1 err)" >&2
+			exit 1
+		fi
+		echo "\$ $command${options:+ $options}" >>"$1.txt"
+		cat text >>"$1.txt"
+	done
+}
+
+store chains <<'END'
+script
+script -G
+script --ns -G
+script --reltime -G
+script --deltatime -G
+script --max-stack 3
+script -F +pid -G
+script -F -time,-cpu
+script -F ip,sym,dso
+script -F comm
+script -F time,ip
+script -F pid,event,ip
+script -F +misc -G
+script -F comm,tid,time,event,ip,sym,dso
+script -F ip,sym,symoff,dso,srcline
+script --full-source-path -F ip,srcline
+script -F time --time 10%
+script -F time --time 50%/2
+script -F time --time 0%-10%,30%-40%
+script -L -G
+script --header-only
+script --header-only -I
+script --header -F event
+script -S leaf -G
+script -S nosuch,calculate,leaf -F comm,ip
+script --dsos load -F ip,sym,dso
+script --stop-bt calculate
+script --comms load -F comm
+script --show-task-events -G
+script --show-mmap-events -G
+END
+store dwarf <<'END'
+script
+script -G
+script --no-inline
+script -F ip,sym
+script -F +srcline
+script --max-stack 2
+END
+store dwarf-kernel <<'END'
+script
+END
+store tracepoints <<'END'
+script
+script -F event,trace
+script -F comm,tid,time,event,trace --ns
+script -F trace:time,event
+script -L
+script --switch-on sched:sched_process_exec -F time,event
+script --switch-on sched:sched_process_fork --switch-off sched:sched_process_exit --show-on-off-events -F time,event
+script -F comm,pid,misc,event
+END
+store addresses <<'END'
+script
+script -F +addr
+script -F comm,event,phys_addr,weight,ins_lat
+script -F event,ip,data_page_size,code_page_size
+script -F ip,sym,symoff,addr
+script -F comm,tod,event
+script -F tod,event --ns
+END
+store registers <<'END'
+script
+script -F iregs
+script -F ip,uregs
+script -F +iregs,+uregs
+END
+store group <<'END'
+script
+script -F +period
+END
+store several <<'END'
+script
+script -F comm,tid,time,event,ip,sym,dso -G
+END
+store records <<'END'
+script
+script --show-task-events
+script --show-mmap-events
+script --show-switch-events
+script --show-namespace-events
+script --show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events
+script --show-task-events --show-mmap-events --show-switch-events -F +misc
+script --show-task-events --show-mmap-events -F +pid,-time
+script --show-switch-events --comms load -F comm,tid,time
+script --show-task-events -L
+END
+store kernel <<'END'
+script
+script -F ip,sym,symoff
+END
+store compressed <<'END'
+script
+END
+store pipe <<'END'
+script
+END
+store rare <<'END'
+script
+script --show-mmap-events --show-switch-events --show-namespace-events --show-cgroup-events --show-bpf-events --show-text-poke-events -F comm,time,event
+script -F comm,time,event,flags,callindent,ipc,machine_pid,vcpu,synth
+script -F pid,brstack,dso
+script -F ip,brstacksym,dso
+script -F ip,brstackoff
+script -F ins_lat,phys_addr
+script -F ip,data_page_size,code_page_size
+END
+
+rm -f "$stored"/*.perf "$stored"/*.txt
+cp ./*.perf ./*.txt kallsyms load "$stored"
+chmod a+r "$stored"/*.perf
