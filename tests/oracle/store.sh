@@ -51,11 +51,11 @@ recorded dwarf -e cpu-clock:u -F 300 --call-graph dwarf,512 -- ./load 8
 recorded dwarf-kernel -e page-faults -c 20 --call-graph dwarf,256 -- ./load 20
 recorded tracepoints -e 'raw_syscalls:*,syscalls:sys_enter_write,syscalls:sys_exit_write,sched:sched_process_*,signal:*' -- \
 	./load 5 exec
-recorded addresses -e page-faults -c 3 -d --phys-data --data-page-size --code-page-size -W -k CLOCK_MONOTONIC -- ./load 20
-recorded registers -e cpu-clock -F 200 -I --user-regs=sp,ip,ax -g -- ./load 20
+recorded addresses -e page-faults -c 6 -d --phys-data --data-page-size --code-page-size -W -k CLOCK_MONOTONIC -- ./load 20
+recorded registers -e cpu-clock -F 100 -I --user-regs=sp,ip,ax -g -- ./load 20
 recorded group -e '{cpu-clock,page-faults}:S' -c 4000000 -- ./load 20
 recorded several -e cpu-clock,page-faults,context-switches,sched:sched_process_exit -F 200 -g -- ./load 8 exec
-recorded records --namespaces --switch-events -s -T -P -e cpu-clock -F 300 -- unshare -u ./load 20 exec
+recorded records --namespaces --switch-events -s -T -P -e cpu-clock -F 300 -- unshare -u ./load 8 exec
 recorded kernel -e 'raw_syscalls:sys_enter,page-faults:k' -c 5 -g --kernel-callchains -- ./load 9
 recorded compressed -z -e cpu-clock -F 300 -g -- ./load 6
 perf record -q --no-bpf-event -o - -e cpu-clock -F 300 -g -- sh -c './load 6 >/dev/null' >pipe.perf
@@ -71,24 +71,33 @@ grep '^f' /proc/kallsyms | sort -k1,1 -k2,2 - addresses | awk '
 	{ names = names $0 "\n" }
 	all || $3 ~ /^(_text|_stext|_etext)$/ { print }' | sort -u -k1,1 -k3,3 >kallsyms
 
-# store NAME: what is asked about NAME.perf, a question a line
+# ask NAME COMMAND OPTION...: what perf says
+ask()
+{
+	file=$1.perf command=$2
+	shift 2
+	case $command in
+	script | report) perf "$command" -i "$file" --symfs root --kallsyms kallsyms "$@" ;;
+	*) perf "$command" -i "$file" "$@" ;;
+	esac
+}
+
+# store NAME: what is asked about NAME.perf, a question a line. The tip below some answers is any.
 mkdir -p root/mnt
 cp load load.c root/mnt
 store()
 {
-	: >"$1.txt"
-	while read -r command options; do
+	while read -r question; do
+		echo "\$ $question"
 		# shellcheck disable=SC2086
-		case $command in
-		script) perf script -i "$1.perf" --symfs root --kallsyms kallsyms $options ;;
-		esac >text 2>err
+		ask "$1" $question 2>err </dev/null | sed '/^# (Tip: /d; /^# Tip: /d' >text
 		if [ ! -s text ]; then
-			echo "store.sh: $1: perf $command $options: no text: $(tail -n 1 err)" >&2
+			echo "store.sh: $1: perf $question: no text: $(tail -n 1 err)" >&2
 			exit 1
 		fi
-		echo "\$ $command${options:+ $options}" >>"$1.txt"
-		cat text >>"$1.txt"
-	done
+		cat text
+		[ -z "$(tail -c 1 text)" ] || echo
+	done >"$1.txt"
 }
 
 store chains <<'END'
@@ -117,11 +126,38 @@ script --header-only -I
 script --header -F event
 script -S leaf -G
 script -S nosuch,calculate,leaf -F comm,ip
-script --dsos load -F ip,sym,dso
 script --stop-bt calculate
 script --comms load -F comm
 script --show-task-events -G
 script --show-mmap-events -G
+report --stdio
+report --stdio --no-children
+report --stdio --no-children -g none
+report --stdio -g none -s dso,sym
+report --stdio -g caller --no-children -s sym
+report --stdio -g folded --no-children
+report --stdio -g fractal,callee -s sym
+report --stdio -g flat --no-children
+report --stdio -s comm -n -g none
+report --stdio -s pid,dso,sym --show-total-period -g none --no-children
+report --stdio -F overhead,overhead_children,sym,sample -g none
+report --stdio --hierarchy --no-children -g none
+report --stdio -s srcline --no-children -g none
+report --stdio -s srcfile,sym --no-children -g none
+report --stdio --percent-limit 30
+report --stdio -p ^deeper -s parent,sym -g none --no-children
+report --stdio --time 0%-50% -s sym,dso -g none
+report --stdio --stats
+report --stdio --tasks
+report --stdio --mmaps
+report --stdio --header-only
+report --stdio -S leaf -g none --no-children
+report --stdio -t, -s comm,dso -g none --no-children
+report --stdio -w 0,5 -s sym,dso -g none --no-children
+evlist
+evlist -v
+evlist -F
+buildid-list
 END
 store dwarf <<'END'
 script
@@ -130,6 +166,9 @@ script --no-inline
 script -F ip,sym
 script -F +srcline
 script --max-stack 2
+report --stdio --no-children
+report --stdio -s sym -g caller --no-children
+report --stdio --no-inline -g none
 END
 store dwarf-kernel <<'END'
 script
@@ -143,6 +182,11 @@ script -L
 script --switch-on sched:sched_process_exec -F time,event
 script --switch-on sched:sched_process_fork --switch-off sched:sched_process_exit --show-on-off-events -F time,event
 script -F comm,pid,misc,event
+report --stdio -s comm
+report --stdio -s comm,dso,sym -n
+report --stdio --stats
+evlist --trace-fields
+evlist
 END
 store addresses <<'END'
 script
@@ -152,20 +196,38 @@ script -F event,ip,data_page_size,code_page_size
 script -F ip,sym,symoff,addr
 script -F comm,tod,event
 script -F tod,event --ns
+report --stdio
+report --stdio --mem-mode -s mem,tlb,locked,blocked,local_weight -n
+report --stdio -s code_page_size,sym
+report --stdio -s sym,weight,local_weight
+evlist -v
 END
 store registers <<'END'
 script
 script -F iregs
 script -F ip,uregs
 script -F +iregs,+uregs
+report --stdio --no-children
 END
 store group <<'END'
 script
 script -F +period
+report --stdio
+report --stdio -s sym -n
+report --stdio --hierarchy -s dso,sym
+report --stdio --group-sort-idx 1 -s sym
+report --stdio -t, -n -s dso
+evlist -g
+evlist -v
 END
 store several <<'END'
 script
 script -F comm,tid,time,event,ip,sym,dso -G
+report --stdio -g none --no-children
+report --stdio --group --no-children -g none
+report --stdio --stats
+evlist -v
+buildid-list
 END
 store records <<'END'
 script
@@ -173,24 +235,36 @@ script --show-task-events
 script --show-mmap-events
 script --show-switch-events
 script --show-namespace-events
-script --show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events
-script --show-task-events --show-mmap-events --show-switch-events -F +misc
+script --show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events -F +misc
 script --show-task-events --show-mmap-events -F +pid,-time
-script --show-switch-events --comms load -F comm,tid,time
 script --show-task-events -L
+report --stdio
+report --stdio --tasks
+report --stdio --mmaps
+report --stdio -s pid,time
+report --stdio -s time
+report --stdio -s comm,cgroup_id
+report --stdio -s overhead_sys,sym
+report --stdio --show-cpu-utilization -s comm,dso
+buildid-list
 END
 store kernel <<'END'
 script
 script -F ip,sym,symoff
+report --stdio --no-children -g none
+report --stdio --no-children -g caller -s sym
+report --stdio -g none -s sym
 END
 store compressed <<'END'
 script
+report --stdio --no-children
 END
 store pipe <<'END'
 script
+report --stdio --no-children -g none
 END
 store rare <<'END'
-script
+script -F comm,tid,cpu,time,event,addr,data_src,weight
 script --show-mmap-events --show-switch-events --show-namespace-events --show-cgroup-events --show-bpf-events --show-text-poke-events -F comm,time,event
 script -F comm,time,event,flags,callindent,ipc,machine_pid,vcpu,synth
 script -F pid,brstack,dso
@@ -198,6 +272,11 @@ script -F ip,brstacksym,dso
 script -F ip,brstackoff
 script -F ins_lat,phys_addr
 script -F ip,data_page_size,code_page_size
+report --stdio --no-branch-stack -s socket,comm
+report --stdio --no-branch-stack -s ins_lat,local_ins_lat -n
+report --stdio --no-branch-stack -s cgroup_id,comm
+report --stdio --no-branch-stack -s dso_size,dso
+report --stdio --no-branch-stack -s sym,symbol_size,dso_size
 END
 
 rm -f "$stored"/*.perf "$stored"/*.txt
