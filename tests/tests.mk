@@ -46,9 +46,23 @@ LINK_TEST = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL
 # Every unit test can make the n-th allocation fail: tests/unit/oom.h.
 OOM := $(O)/obj/tests/unit/oom.o -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-$(UNIT_BIN): $(T)/unit/%: tests/unit/%.c $(O)/obj/tests/unit/oom.o $(LIB)
+# All unit tests are linked once, into a program that runs the one that it is called as.
+UNIT_OBJ := $(UNIT_SRC:%.c=$(O)/obj/%.o)
+UNIT_ALL := $(T)/unit/all
+$(UNIT_OBJ): CPPFLAGS += -Dmain=$(notdir $(basename $@))
+$(UNIT_OBJ): ALL_CFLAGS += -O1 -Wno-missing-prototypes
+
+$(UNIT_ALL).c: tests/tests.mk $(UNIT_SRC)
+	@mkdir -p $(@D)
+	@{ printf '#define UNIT_TESTS(X) \\\n'; printf '  X(%s) \\\n' $(notdir $(basename $(UNIT_SRC))); \
+		printf '\n#include "tests/unit/all.h"\n'; } >$@
+
+$(UNIT_ALL): $(UNIT_ALL).c tests/unit/all.h $(UNIT_OBJ) $(O)/obj/tests/unit/oom.o $(LIB)
 	$(call say,TEST,$@)
-	$(LINK_TEST) -MF $@.d $< $(OOM) $(LIB) -lcmocka $(LIBS)
+	$(LINK_TEST) -MF $@.d $< $(UNIT_OBJ) $(OOM) $(LIB) -lcmocka $(LIBS)
+
+$(UNIT_BIN): $(UNIT_ALL)
+	@ln -f $< $@
 
 $(FUZZ_BIN): $(T)/fuzz/%: tests/fuzz/%.c $(O)/obj/tests/fuzz/replay.o $(LIB)
 	$(call say,TEST,$@)
@@ -82,7 +96,7 @@ $(T)/prog/%: tests/vm/prog/%.c
 	$(call say,PROG,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra $(COUNTED_STATIC) -o $@ $<
 
--include $(O)/obj/tests/unit/oom.d $(UNIT_BIN:=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
+-include $(O)/obj/tests/unit/oom.d $(UNIT_OBJ:.o=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
 
 .PHONY: unit-programs fuzz-programs test-programs san-programs
 unit-programs: $(UNIT_BIN)
