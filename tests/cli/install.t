@@ -4,9 +4,10 @@
 . tests/lib.sh
 need_cmd make strip
 
+# What is built stays as it is: other tests use it.
 made()
 {
-	run make --no-print-directory "$@"
+	run make --no-print-directory -o all "$@"
 }
 
 files() # what is below the folder for installing

@@ -11,7 +11,7 @@ ln -s "$O/obj" "$O/libperflite.a" "$out"
 cp -p "$O/flags" "$O/libs.ok" "$O/version.c" "$out"
 made()
 {
-	run make --no-print-directory O="$out" "$@" "$out/perf-lite"
+	run make --no-print-directory O="$out" -o "$out/version.c" "$@" "$out/perf-lite"
 }
 
 if ! CC="${CC:-cc} -static" sh scripts/dev/check-libs 2>"$TMP/missing"; then
@@ -24,7 +24,7 @@ is "it only links" "$(awk 'NF == 2 && $1 ~ /^[A-Z]+$/ { print $1 }' "$TMP/out" |
 unlike "without a warning" "$TMP/err" 'warning'
 ok "no program loads libraries for it" not grep -q "$(printf '/ld-linux\|/ld-musl\|/ld64')" "$out/perf-lite"
 made STATIC=1
-is "nothing is done again" "$(cat "$TMP/out")" ""
+unlike "nothing is done again" "$TMP/out" "^  [A-Z]+ "
 strip -o "$TMP/perf-lite" "$out/perf-lite"
 size=$(($(wc -c <"$TMP/perf-lite") / 1024))
 ok "stripped it has less than 8 MiB: $size KiB" test $size -lt 8192
