@@ -137,9 +137,9 @@ static int check_together(const struct flamegraph_request *r, struct err *err)
 {
 	if (r->timeline && r->diff)
 		return err_set(err, EINVAL, "--timeline and --diff do not go together");
-	if (r->timeline && (r->stacks.by || r->stacks.top))
-		return err_set(err, EINVAL, "--timeline shows CPUs: %s is for flame graphs",
-			       r->stacks.by ? "--by" : "--stack-field");
+	if (r->timeline && r->stacks.top)
+		return err_set(err, EINVAL,
+			       "--timeline shows time: --stack-field is for flame graphs");
 	if (r->stacks.per_event && r->in.event)
 		return err_set(err, EINVAL, "--per-event and --event do not go together");
 	if (r->stacks.per_event && !r->output) {
@@ -235,7 +235,7 @@ static int parse(struct flamegraph_request *r, struct words *w, struct reading *
 		{OPT_FLAG, .name = "per-event", .value = &r->stacks.per_event,
 		 .help = "a picture for each event, out.EVENT.svg; with --diff beside the same event of OLD"},
 		{OPT_FLAG, .name = "timeline", .value = &r->timeline,
-		 .help = "a heat map instead: the samples of each CPU over time, and what was lost"},
+		 .help = "a heat map instead: the samples of each CPU (or --by) over time, and what was lost"},
 		READING_STACK_OPTS(in, "default all"),
 		{OPT_GROUP, .help = "The picture"},
 		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &r->output,

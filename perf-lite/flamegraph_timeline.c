@@ -30,6 +30,7 @@ struct time_map {
 	struct flamegraph_losses losses;
 	struct flamegraph_root root;
 	struct stack_tree stacks;
+	bool by_roots; /* rows are what stacks stand on, not CPUs */
 	struct buf warning;
 };
 
@@ -68,8 +69,9 @@ static bool add_sample(struct time_map *m, const struct session_sample *s)
 	}
 	e->first = MIN(e->first, ids->time);
 	e->last = MAX(e->last, ids->time);
+	/* rows of roots are made of parts, when it is known which there are */
 	return flamegraph_losses_sample(&m->losses, cpu, ids->time) &&
-	       time_bins_add(&e->bins, cpu, ids->time, weight) &&
+	       time_bins_add(&e->bins, m->by_roots ? 0 : cpu, ids->time, weight) &&
 	       flamegraph_root_of(&m->root, s, &part.root) &&
 	       (part.stack = stack_tree_get(&m->stacks, s)) != ID_NONE &&
 	       flamegraph_spans_add(&e->spans, &part, e->bins.step);
@@ -118,7 +120,7 @@ static bool outside(const struct time_slices *l, u64 from, u64 to)
 /* A CPU without samples has a row, too, and a time without has columns. */
 static int cover_all(struct time_map *m, u32 event, struct event_bins *e, struct err *err)
 {
-	const u32 nr = cpus_recorded(m, event);
+	const u32 nr = m->by_roots ? 0 : cpus_recorded(m, event);
 	const struct sample_filter *f = &m->in->filter;
 	u64 from, to;
 	u32 i;
@@ -131,7 +133,7 @@ static int cover_all(struct time_map *m, u32 event, struct event_bins *e, struct
 
 		if (outside(&f->times, s->from, s->to))
 			continue;
-		if (s->cpu < FLAMEGRAPH_CPUS_MAX && sample_filter_cpu(f, s->cpu) &&
+		if (!m->by_roots && s->cpu < FLAMEGRAPH_CPUS_MAX && sample_filter_cpu(f, s->cpu) &&
 		    !time_bins_row(&e->bins, s->cpu))
 			return err_nomem(err);
 		if (!f->times.nr) {
@@ -174,7 +176,7 @@ static int make_marks(const struct time_map *m, const struct flamegraph_rows *ro
 
 	for (i = 0; i < m->losses.spans.nr && ok; i++) {
 		s = &m->losses.spans.v[i];
-		if (s->cpu != ID_NONE) {
+		if (s->cpu != ID_NONE && !m->by_roots) {
 			row = flamegraph_rows_find(rows, s->cpu);
 			ok = row == ID_NONE || add_mark(marks, row, s, false);
 			continue;
@@ -188,9 +190,10 @@ static int make_marks(const struct time_map *m, const struct flamegraph_rows *ro
 /* ---- drawing ---- */
 
 /* As many as there is room for, but a few samples in each where there is something. */
-static u32 columns(const struct event_bins *e, u32 width)
+static u32 columns(const struct time_map *m, const struct event_bins *e, u32 width)
 {
-	const u32 rows = MIN(e->bins.rows.nr, (u32)TIMELINE_ROWS_MAX);
+	const u32 all = m->by_roots ? m->root.names.nr : e->bins.rows.nr;
+	const u32 rows = MIN(all, (u32)TIMELINE_ROWS_MAX);
 	const u64 filled = e->samples / SAMPLES_OF_A_CELL / MAX(rows, 1u);
 
 	return (u32)MIN(MAX(filled, (u64)COLUMNS_MIN), (u64)timeline_columns(width, rows));
@@ -212,9 +215,15 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 
 	if (ret)
 		goto out;
-	time_bins_fit(&e->bins, columns(e, r->draw.width));
-	flamegraph_rows_make(rows, &e->bins);
-	ret = make_marks(m, rows, &marks, err);
+	time_bins_fit(&e->bins, columns(m, e, r->draw.width));
+	if (e->spans.v.nr)
+		flamegraph_spans_merge(&e->spans, e->bins.step);
+	if (m->by_roots)
+		ret = flamegraph_rows_roots(rows, &e->spans, &m->root.names, &e->bins, err);
+	else
+		flamegraph_rows_make(rows, &e->bins);
+	if (!ret)
+		ret = make_marks(m, rows, &marks, err);
 	if (!ret)
 		ret = flamegraph_head_make(&head, m->in, event, e->first, e->last, err);
 	buf_addf(&untimed, "not in it: %llu without a time", (unsigned long long)e->untimed);
@@ -248,6 +257,8 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 		ret = output_file_put(path, &picture, err);
 out:
 	flamegraph_timeline_more_free(&more);
+	if (rows)
+		flamegraph_rows_free(rows);
 	free(rows);
 	vec_free(&marks);
 	flamegraph_head_free(&head);
@@ -321,7 +332,8 @@ static int run(struct time_map *m, struct err *err)
 		return ret;
 	ret = stack_tree_init(&m->stacks, &m->in->s->resolver, err);
 	if (!ret)
-		ret = flamegraph_root_init(&m->root, m->in->s, m->in->only_event, NULL, NULL, err);
+		ret = flamegraph_root_init(&m->root, m->in->s, m->in->only_event,
+					   m->by_roots ? m->r->stacks.by : NULL, NULL, err);
 	if (ret)
 		return ret;
 	m->losses.partly = is_partly(m);
@@ -346,7 +358,8 @@ static int run(struct time_map *m, struct err *err)
 
 int flamegraph_timeline_run(struct flamegraph_request *r, struct err *err)
 {
-	struct time_map m = {.r = r, .in = &r->in};
+	struct time_map m = {
+		.r = r, .in = &r->in, .by_roots = r->stacks.by && strcmp(r->stacks.by, "cpu") != 0};
 	int ret = run(&m, err);
 	u32 i;
 

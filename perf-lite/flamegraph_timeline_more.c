@@ -170,14 +170,14 @@ static int make_moments(struct flamegraph_timeline_more *m, const struct timelin
 }
 
 int flamegraph_timeline_more(struct flamegraph_timeline_more *m, struct timeline *t,
-			     struct flamegraph_rows *rows, struct flamegraph_spans *spans,
+			     struct flamegraph_rows *rows, const struct flamegraph_spans *spans,
 			     const struct flamegraph_root *root, const struct stack_tree *stacks,
 			     const struct flamegraph *look, struct err *err)
 {
 	int ret;
 
-	flamegraph_spans_merge(spans, t->step);
-	ret = name_makers(m, t, rows, spans, &root->names, err);
+	/* what a row is of needs no word */
+	ret = rows->roots ? 0 : name_makers(m, t, rows, spans, &root->names, err);
 	if (!ret)
 		ret = make_moments(m, t, spans, root, stacks, look, err);
 	if (!ret)

@@ -18,11 +18,11 @@ struct flamegraph_timeline_more {
 };
 
 /*
- * Fill in t->moments, and the makers of `rows`, whose columns t has. Zero-initialise it, and free it in any case, after
+ * Fill in t->moments, and the makers of `rows`, whose columns t has, of parts that were merged. Zero-initialise it, and free it in any case, after
  * the picture was drawn. `look`: how flame graphs look.
  */
 int flamegraph_timeline_more(struct flamegraph_timeline_more *m, struct timeline *t,
-			     struct flamegraph_rows *rows, struct flamegraph_spans *spans,
+			     struct flamegraph_rows *rows, const struct flamegraph_spans *spans,
 			     const struct flamegraph_root *root, const struct stack_tree *stacks,
 			     const struct flamegraph *look, struct err *err);
 void flamegraph_timeline_more_free(struct flamegraph_timeline_more *m);

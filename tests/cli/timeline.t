@@ -209,8 +209,8 @@ import struct, sys
 attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1, 2 | 4 | 128, 0, 1 << 18).ljust(128, b"\0")
 def record(kind, body):
     return struct.pack("<IHH", kind, 0, 8 + len(body)) + body
-def sample(time, cpu):
-    return record(9, struct.pack("<IIQII", 7, 7, time, cpu, 0))
+def sample(time, cpu, tid=7):
+    return record(9, struct.pack("<IIQII", tid, tid, time, cpu, 0))
 out = sys.stdout.buffer
 out.write(b"PERFILE2" + struct.pack("<Q", 16) + record(64, attr + struct.pack("<Q", 1)))
 for line in sys.stdin:
@@ -221,7 +221,7 @@ for line in sys.stdin:
     elif kind == "sum":  # COUNT, as perf writes at the end
         out.write(record(13, struct.pack("<QIIQII", int(rest[0]), 0, 0, 0, 0, 0)))
     else:
-        out.write(sample(int(kind), int(rest[0])))
+        out.write(sample(int(kind), *map(int, rest)))
 PY
 # made PICTURE: a timeline of samples of "TIME CPU" (and losses) in $TMP/list.
 made()
@@ -283,9 +283,36 @@ sed -i 's/^sum 27/sum 21/' "$TMP/list"
 made tail.svg
 is "nothing beyond what was told" "$(bands tail.svg | wc -l)" 2
 
+# Rows of tasks
+
+timeline cpu.svg -i "$TMP/b" --by cpu
+is_file "--by cpu is the default" "$TMP/cpu.svg" "$TMP/b.svg"
+cp "$PROG/storm" "$TMP/other"
+"$PERF_LITE" record -m 4M -e raw_syscalls:sys_enter --filter "id == $number" -o "$TMP/t" -- \
+	sh -c "'$PROG/storm' --threads 2 1500; '$TMP/other' 300" >"$TMP/out" 2>&1 || diag_file "$TMP/out"
+for by in comm tid; do
+	timeline t.svg -i "$TMP/t" --by $by
+	rc_is 0 "--by $by"
+	ok "well-formed" well_formed "$TMP/t.svg"
+	"$PERF_LITE" script -q -G -F comm,tid -i "$TMP/t" | sed 's/^ *//; s/ *$//' |
+		awk -v by=$by '{ tid = $NF; sub(/ +[0-9]+$/, ""); gsub(/ /, ""); print by == "tid" ? $0 "-" tid : $0 }' |
+		sort | uniq -c | awk '{ print $2, $1 }' | sort >"$TMP/want"
+	cells "$TMP/t.svg" | awk '{ n[$1] += $4 } END { for (i in n) print i, n[i] }' | sort >"$TMP/got"
+	is_file "a row for each, with its samples" "$TMP/got" "$TMP/want"
+	sed -n 's|^<rect class="empty".*<title>.*: \([0-9,]*\) samples\{0,1\}<.*|\1|p' "$TMP/t.svg" | tr -d , >"$TMP/got"
+	sort -nr "$TMP/got" >"$TMP/want"
+	is_file "the busiest first" "$TMP/got" "$TMP/want"
+done
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%.0f 0 %d\n", 1e12 + i * 1000, i % 300 < 100 ? i % 10 : i % 300 }' >"$TMP/list"
+made tasks.svg --by tid
+is "210 tasks: 128 rows" "$(rows "$TMP/tasks.svg" | wc -l)" 128
+is "the last is of the others" "$(rows "$TMP/tasks.svg" | tail -n 1)" "83 others"
+is "every sample is in a cell" "$(sum_of "$TMP/tasks.svg" all)" 3000
+is "of them, too" "$(sum_of "$TMP/tasks.svg" 83others)" 830
+
 # What does not go together
 
-for args in "--by cpu" "--stack-field id" "--diff $TMP/b"; do
+for args in "--stack-field id" "--diff $TMP/b"; do
 	rm -f "$TMP/x.svg"
 	timeline x.svg -i "$TMP/b" $args
 	rc_is 1 "not with $args"

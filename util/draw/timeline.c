@@ -12,18 +12,20 @@
 #include "util/draw/timeline_script.h"
 #include "util/draw/timeline_sheet.h"
 
-#define MARGIN     12 /* px, all of these */
-#define NAMES      104
-#define TOTALS     136
-#define COLUMN_MIN 2
-#define SUMS       48
-#define GAP        8
-#define LINE       18
-#define TITLE_Y    28
-#define TICKS      90 /* at least so far apart */
-#define SWATCH     12
-#define LETTER     7
-#define CELLS_MAX  20000
+#define MARGIN      12  /* px, all of these */
+#define NAMES       104 /* at least */
+#define NAMES_MAX   240
+#define NAME_LETTER 7
+#define TOTALS      136
+#define COLUMN_MIN  2
+#define SUMS        48
+#define GAP         8
+#define LINE        18
+#define TITLE_Y     28
+#define TICKS       90 /* at least so far apart */
+#define SWATCH      12
+#define LETTER      7
+#define CELLS_MAX   20000
 
 static u32 width_of(u32 width)
 {
@@ -33,6 +35,19 @@ static u32 width_of(u32 width)
 static u32 room_of(u32 width)
 {
 	return width_of(width) - 2 * MARGIN - NAMES - TOTALS;
+}
+
+/* Room for the names of rows. */
+static u32 names_of(const struct timeline *t)
+{
+	u64 widest = 0;
+	u32 i;
+
+	for (i = 0; i < t->nr_rows; i++)
+		widest = MAX(widest,
+			     flamegraph_sheet_columns(t->rows[i].name, strlen(t->rows[i].name)));
+	return (u32)MIN(MAX(widest * NAME_LETTER + GAP, (u64)NAMES),
+			width_of(t->width) > 2 * NAMES_MAX + TOTALS ? (u64)NAMES_MAX : (u64)NAMES);
 }
 
 u32 timeline_columns(u32 width, u32 nr_rows)
@@ -420,7 +435,7 @@ static void put_document(struct timeline_sheet *s)
 
 int timeline_draw(const struct timeline *t, struct buf *out, struct err *err)
 {
-	struct timeline_sheet s = {.t = t, .out = out, .left = MARGIN + NAMES};
+	struct timeline_sheet s = {.t = t, .out = out};
 	int ret;
 
 	if (t->nr_rows > TIMELINE_ROWS_MAX ||
@@ -428,7 +443,8 @@ int timeline_draw(const struct timeline *t, struct buf *out, struct err *err)
 		return err_set(err, EINVAL, "%u rows of %u columns are too many for %u px",
 			       t->nr_rows, t->nr_columns, width_of(t->width));
 	s.row = row_height(t->nr_rows);
-	s.plot = room_of(t->width);
+	s.left = MARGIN + names_of(t);
+	s.plot = room_of(t->width) + NAMES + MARGIN - s.left;
 	ret = sum_up(&s, err);
 	if (!ret)
 		ret = timeline_marks_merge(&s, err);
