@@ -208,7 +208,7 @@ static int check(struct flamegraph_request *r, const struct words *w, const stru
 static void init_reading(struct reading *in, const struct flamegraph_request *r)
 {
 	in->what = "Reading samples";
-	in->judges = !r->timeline;
+	in->judges = true;
 	in->session.no_raw =
 		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
 	in->session.raw_event = r->stacks.by ? NULL : FLAMEGRAPH_ROOT_EVENT;

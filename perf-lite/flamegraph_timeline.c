@@ -31,7 +31,8 @@ struct time_map {
 	struct flamegraph_root root;
 	struct stack_tree stacks;
 	bool by_roots; /* rows are what stacks stand on, not CPUs */
-	struct buf warning;
+	struct buf warning,
+		poor; /* poor: a line on stacks that are not complete; empty: they are */
 };
 
 /* ---- reading ---- */
@@ -206,7 +207,7 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	struct buf untimed = {0}, unit = {0}, picture = {0};
 	struct flamegraph_timeline_more more = {0};
 	struct flamegraph_head head = {0};
-	const char *notes[3];
+	const char *notes[4];
 	struct timeline t = {.title = r->title, .unit = r->unit, .notes = notes};
 	bool time = false;
 	struct marks marks = {0};
@@ -232,6 +233,8 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	if (head.origin.len)
 		notes[t.nr_notes++] = buf_str(&head.origin);
 	notes[t.nr_notes++] = buf_str(&head.event);
+	if (m->poor.len)
+		notes[t.nr_notes++] = buf_str(&m->poor);
 	if (e->untimed)
 		notes[t.nr_notes++] = buf_str(&untimed);
 	if (!t.unit && !r->stacks.count_samples)
@@ -319,6 +322,7 @@ static bool is_partly(const struct time_map *m)
 
 static int run(struct time_map *m, struct err *err)
 {
+	struct buf lines = {0};
 	int ret, code;
 
 	m->in->session.records = FLAMEGRAPH_LOSSES_RECORDS;
@@ -344,7 +348,11 @@ static int run(struct time_map *m, struct err *err)
 					    m->in->only_event, err);
 	if (ret)
 		return ret;
-	code = reading_verdict(m->in, NULL, err);
+	reading_stacks_note(m->in, &m->poor);
+	if (m->poor.len)
+		buf_addf(&lines, "%s\n", buf_str(&m->poor));
+	code = reading_verdict(m->in, &lines, err);
+	buf_free(&lines);
 	flamegraph_picture_warning(m->in, err->msg, &m->warning);
 	ret = draw_map(m, err);
 	if (ret || code)
@@ -372,5 +380,6 @@ int flamegraph_timeline_run(struct flamegraph_request *r, struct err *err)
 	vec_free(&m.events);
 	flamegraph_losses_free(&m.losses);
 	buf_free(&m.warning);
+	buf_free(&m.poor);
 	return ret;
 }
