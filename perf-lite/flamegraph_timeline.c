@@ -209,7 +209,6 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	struct flamegraph_head head = {0};
 	const char *notes[4];
 	struct timeline t = {.title = r->title, .unit = r->unit, .notes = notes};
-	bool time = false;
 	struct marks marks = {0};
 	struct flamegraph_rows *rows = calloc(1, sizeof(*rows));
 	int ret = rows ? cover_all(m, event, e, err) : err_nomem(err);
@@ -238,9 +237,8 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	if (e->untimed)
 		notes[t.nr_notes++] = buf_str(&untimed);
 	if (!t.unit && !r->stacks.count_samples)
-		t.unit = flamegraph_picture_unit(m->in, event, e->samples, e->weight, &time, &unit);
-	if (time)
-		t.unit = "ns";
+		t.unit = flamegraph_picture_unit(m->in, event, e->samples, e->weight, &t.time,
+						 &unit);
 	t.warning = m->warning.len ? buf_str(&m->warning) : NULL;
 	t.width = r->draw.width;
 	t.html = r->draw.html;

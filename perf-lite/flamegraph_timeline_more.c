@@ -66,8 +66,11 @@ static u32 find_makers(struct maker *v, const struct timeline *t,
 }
 
 /* "spin 8, sh 2, others 1"; "spin" */
-static void put_makers(struct buf *out, struct maker *v, u32 nr, const struct strtab *names)
+static void put_makers(struct buf *out, struct maker *v, u32 nr, const struct timeline *t,
+		       const struct strtab *names)
 {
+	void (*put)(struct buf *, u64) =
+		t->time ? flamegraph_sheet_put_ns : flamegraph_sheet_put_count;
 	u64 others = 0;
 	u32 i;
 
@@ -80,12 +83,12 @@ static void put_makers(struct buf *out, struct maker *v, u32 nr, const struct st
 		buf_addf(out, "%s%s", i ? ", " : "", strtab_get(names, v[i].root));
 		if (nr > 1) {
 			buf_addc(out, ' ');
-			flamegraph_sheet_put_count(out, v[i].weight);
+			put(out, v[i].weight);
 		}
 	}
 	if (others) {
 		buf_adds(out, ", others ");
-		flamegraph_sheet_put_count(out, others);
+		put(out, others);
 	}
 	buf_addc(out, '\0');
 }
@@ -106,7 +109,7 @@ static int name_makers(struct flamegraph_timeline_more *m, const struct timeline
 			for (end = i + 1; end < nr && v[end].cell == v[i].cell; end++)
 				;
 			at[v[i].cell] = m->texts.len + 1;
-			put_makers(&m->texts, &v[i], end - i, names);
+			put_makers(&m->texts, &v[i], end - i, t, names);
 		}
 		for (i = 0; i < cells && !m->texts.failed; i++)
 			m->makers[i] = at[i] ? m->texts.data + at[i] - 1 : NULL;
@@ -161,6 +164,7 @@ static int make_moments(struct flamegraph_timeline_more *m, const struct timelin
 	int ret = v ? fill_tree(&tree, v, t, spans, root, stacks, err) : err_nomem(err);
 
 	g.unit = t->unit;
+	g.time = t->time;
 	if (!ret)
 		ret = flamegraph_moments_put(&g, &tree, v, spans->v.nr, t->nr_columns, &m->moments,
 					     err);

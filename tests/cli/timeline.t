@@ -128,9 +128,12 @@ like "it says so" "$TMP/err" 'holds no samples'
 
 "$PERF_LITE" record -F 999 -o "$TMP/w" -e cpu-clock -e page-faults -- "$PROG/spin" 200 >"$TMP/out" 2>&1
 timeline w.svg -i "$TMP/w" --event cpu-clock --weight period
-is "--weight period" "$(sum_of "$TMP/w.svg" all)" "$("$PERF_LITE" script -q -G -F period --event cpu-clock -i "$TMP/w" |
+like "--weight period: time" "$TMP/w.svg" ' s: [0-9.]+ [mu]s: spin</title>'
+like "in the legend, too" "$TMP/w.svg" '>up to [0-9.]+ [mu]s in [0-9]+ ms</text>'
+timeline w.svg -i "$TMP/w" --event cpu-clock --weight period --countname ns
+is "all of it" "$(sum_of "$TMP/w.svg" all)" "$("$PERF_LITE" script -q -G -F period --event cpu-clock -i "$TMP/w" |
 	awk '{ n += $1 } END { printf "%d\n", n }')"
-like "in ns" "$TMP/w.svg" ' s: [0-9,]+ ns</title>'
+like "in ns" "$TMP/w.svg" ' s: [0-9,]+ ns: spin</title>'
 timeline w.svg -i "$TMP/w"
 rc_is 1 "two events in one picture"
 like "choose one" "$TMP/err" '--event=NAME: cpu-clock, page-faults'

@@ -67,9 +67,12 @@ static void put_text(struct timeline_sheet *s, const char *text)
 
 static void put_amount(struct timeline_sheet *s, u64 n)
 {
-	flamegraph_sheet_put_count(s->out, n);
-	buf_addc(s->out, ' ');
-	put_text(s, timeline_sheet_unit(s, n));
+	struct buf text = {0};
+
+	timeline_sheet_put_amount(s, &text, n);
+	put_text(s, buf_str(&text));
+	s->out->failed |= text.failed;
+	buf_free(&text);
 }
 
 /* ---- cells ---- */
@@ -183,7 +186,7 @@ static void put_row_texts(struct timeline_sheet *s, u32 row)
 	if (!n) {
 		buf_adds(s->out, "silent");
 	} else {
-		flamegraph_sheet_put_count(s->out, n);
+		timeline_sheet_put_number(s, s->out, n);
 		buf_adds(s->out, ", ");
 		timeline_sheet_put_share(s->out, n, s->total);
 	}
@@ -215,7 +218,7 @@ static void put_sums(struct timeline_sheet *s)
 		 s->sums_y + SUMS);
 	buf_addf(s->out, "<text class=\"total\" x=\"%u\" y=\"%u\">", s->left + s->plot + 6,
 		 s->sums_y + SUMS);
-	flamegraph_sheet_put_count(s->out, s->total);
+	timeline_sheet_put_number(s, s->out, s->total);
 	buf_adds(s->out, "</text>\n");
 }
 
@@ -280,15 +283,15 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 			continue;
 		put_swatch(s, "h", i, *x, y);
 		buf_adds(s->out, "<title>");
-		flamegraph_sheet_put_count(s->out, s->limits[i - 1] + 1);
+		timeline_sheet_put_number(s, s->out, s->limits[i - 1] + 1);
 		buf_adds(s->out, " to ");
 		put_amount(s, s->limits[i]);
 		buf_adds(s->out, "</title></rect>");
 		*x += SWATCH;
 	}
-	buf_adds(&last, "1 to ");
-	flamegraph_sheet_put_count(&last, s->limits[TIMELINE_LEVELS]);
-	buf_addf(&last, " %s in ", timeline_sheet_unit(s, s->limits[TIMELINE_LEVELS]));
+	buf_adds(&last, s->t->time ? "up to " : "1 to ");
+	timeline_sheet_put_amount(s, &last, s->limits[TIMELINE_LEVELS]);
+	buf_adds(&last, " in ");
 	timeline_sheet_put_span(&last, s->t->step);
 	buf_addf(s->out, "\n<text class=\"note\" x=\"%u\" y=\"%u\">", *x + 5, y);
 	text_xml(s->out, last.data, last.len);

@@ -50,6 +50,7 @@ struct timeline_mark {
 struct timeline {
 	const char *title;        /* NULL: "Timeline" */
 	const char *unit;         /* NULL: "samples" */
+	bool time;                /* amounts are ns, told as "5.01 ms"; unit is not looked at */
 	const char *const *notes; /* lines below the title */
 	u32 nr_notes;
 	const char *warning; /* a line in a colour that stands out; NULL: none */

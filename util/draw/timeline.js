@@ -79,9 +79,11 @@
 
 	function documentOf(table, title) {
 		const text = id => document.getElementById(id).textContent;
-		const nr = table.count[0], whole = moments.columns.flat().reduce((sum, n, i) => sum + (i % 2 ? n : 0), 0);
-		const unit = table.time ? "ns" : table.unit ?? (nr === 1 ? "sample" : "samples");
-		const note = `${nr.toLocaleString("en")} ${unit}, ${(nr / whole * 100).toFixed(2)}% of all`;
+		const nr = table.count[0];
+		const whole = moments.columns.flat().reduce((sum, n, i) => sum + (i % 2 ? n : 0), 0);
+		const [amount, unit] = table.time ? [Math.round(nr / 1e4) / 100, "ms"] :
+			[nr, table.unit ?? (nr === 1 ? "sample" : "samples")];
+		const note = `${amount.toLocaleString("en")} ${unit}, ${(nr / whole * 100).toFixed(2)}% of all`;
 		const json = JSON.stringify(table).replace(/</g, "\\u003c");
 
 		const style = tag("style", "", text("graph-style"));

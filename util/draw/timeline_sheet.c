@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/draw/timeline_sheet.h"
 
+#include "util/draw/flamegraph_sheet.h"
+
 #define NS_PER_S 1000000000ull
 
-const char *timeline_sheet_unit(const struct timeline_sheet *s, u64 n)
+void timeline_sheet_put_number(const struct timeline_sheet *s, struct buf *b, u64 n)
 {
-	if (s->t->unit)
-		return s->t->unit;
-	return n == 1 ? "sample" : "samples";
+	if (s->t->time)
+		flamegraph_sheet_put_ns(b, n);
+	else
+		flamegraph_sheet_put_count(b, n);
+}
+
+void timeline_sheet_put_amount(const struct timeline_sheet *s, struct buf *b, u64 n)
+{
+	timeline_sheet_put_number(s, b, n);
+	if (!s->t->time)
+		buf_addf(b, " %s", s->t->unit ? s->t->unit : n == 1 ? "sample" : "samples");
 }
 
 void timeline_sheet_put_time(struct buf *b, u64 ns, u64 step)

@@ -24,8 +24,9 @@ struct timeline_sheet {
 	u32 next_mark;
 };
 
-/* The unit of so many. */
-const char *timeline_sheet_unit(const struct timeline_sheet *s, u64 n);
+/* "1,234", and "1,234 samples", not escaped; a time has its unit in both. */
+void timeline_sheet_put_number(const struct timeline_sheet *s, struct buf *b, u64 n);
+void timeline_sheet_put_amount(const struct timeline_sheet *s, struct buf *b, u64 n);
 /* Seconds, with the decimals that multiples of `step` need. */
 void timeline_sheet_put_time(struct buf *b, u64 ns, u64 step);
 /* "5 ms" */
