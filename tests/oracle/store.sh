@@ -1,22 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# store.sh - makes tests/oracle/stored anew: recordings of perf 6.1, and what perf 6.1 prints of them, for stored.t.
-# Needs root and perf 6.1. Everything goes on in namespaces of its own, so that the recordings know nothing of this machine but
-# its processor and its kernel.
+# store.sh - makes tests/oracle/stored anew: recordings of perf 6.1, and what perf 6.1 prints of them, for stored.t. With
+# perf 6.12: what that prints of the recordings that are stored. Needs root. Everything goes on in namespaces of its own, so
+# that the recordings know nothing of this machine but its processor and its kernel.
 #
 #   load.c         the program that is recorded
 #   load           that program, built here
 #   kallsyms       the functions of the kernel that the recordings are of, with the next one of each
 #   NAME.perf      a recording
 #   NAME.txt       its texts, each below a line "$ COMMAND OPTION...": of perf COMMAND OPTION... -i NAME.perf
+#   NAME.6.12.txt  those of perf 6.12; "= COMMAND OPTION..." where they are the same
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top"
 
 case $(perf --version) in
-'perf version 6.1.'*) ;;
-*) echo "store.sh: this needs perf 6.1, not $(perf --version)" >&2; exit 1 ;;
+'perf version 6.1.'*) version=6.1 ;;
+'perf version 6.12.'*) version=6.12 ;;
+*) echo "store.sh: this needs perf 6.1 or 6.12, not $(perf --version)" >&2; exit 1 ;;
 esac
 if [ -z "${STORE_INSIDE-}" ]; then
 	make -s build/tests/oracle/rare_records
@@ -26,18 +28,9 @@ hostname stored
 mount -t tmpfs none /mnt
 stored=$top/tests/oracle/stored rare_records=$top/build/tests/oracle/rare_records
 cd /mnt
-cp "$stored/load.c" .
-${CC:-gcc} -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-shrink-wrap -mno-omit-leaf-frame-pointer \
-	-fno-stack-protector -static-pie -nostdlib -Wl,--build-id -o load load.c
 # perf keeps copies of what it records, and asks for the time zone
 mkdir home
 export HOME=/mnt/home TZ=UTC LC_ALL=C
-
-# of each recording of tracepoints, the names of tasks that were traced and all texts of the kernel would be a part
-touch none
-head -n 20 /sys/kernel/tracing/printk_formats >some
-mount --bind none /sys/kernel/tracing/saved_cmdlines
-mount --bind some /sys/kernel/tracing/printk_formats
 
 recorded() # NAME OPTION...
 {
@@ -46,30 +39,48 @@ recorded() # NAME OPTION...
 	perf record -q --no-bpf-event -o "$name.perf" "$@" >/dev/null
 }
 
-recorded chains -e cpu-clock -F 400 -g --timestamp-boundary -- ./load 8
-recorded dwarf -e cpu-clock:u -F 300 --call-graph dwarf,512 -- ./load 8
-recorded dwarf-kernel -e page-faults -c 20 --call-graph dwarf,256 -- ./load 20
-recorded tracepoints -e 'raw_syscalls:*,syscalls:sys_enter_write,syscalls:sys_exit_write,sched:sched_process_*,signal:*' -- \
-	./load 5 exec
-recorded addresses -e page-faults -c 6 -d --phys-data --data-page-size --code-page-size -W -k CLOCK_MONOTONIC -- ./load 20
-recorded registers -e cpu-clock -F 100 -I --user-regs=sp,ip,ax -g -- ./load 20
-recorded group -e '{cpu-clock,page-faults}:S' -c 4000000 -- ./load 20
-recorded several -e cpu-clock,page-faults,context-switches,sched:sched_process_exit -F 200 -g -- ./load 8 exec
-recorded records --namespaces --switch-events -s -T -P -e cpu-clock -F 300 -- unshare -u ./load 8 exec
-recorded kernel -e 'raw_syscalls:sys_enter,page-faults:k' -c 5 -g --kernel-callchains -- ./load 9
-recorded compressed -z -e cpu-clock -F 300 -g -- ./load 6
-perf record -q --no-bpf-event -o - -e cpu-clock -F 300 -g -- sh -c './load 6 >/dev/null' >pipe.perf
-"$rare_records" rare.perf /mnt/load
+make_recordings()
+{
+	cp "$stored/load.c" .
+	${CC:-gcc} -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-shrink-wrap -mno-omit-leaf-frame-pointer \
+		-fno-stack-protector -static-pie -nostdlib -Wl,--build-id -o load load.c
+	# of each recording of tracepoints, the names of tasks that were traced and all texts of the kernel would be a part
+	touch none
+	head -n 20 /sys/kernel/tracing/printk_formats >some
+	mount --bind none /sys/kernel/tracing/saved_cmdlines
+	mount --bind some /sys/kernel/tracing/printk_formats
 
-# The functions of the kernel in call chains with the next one of each, by all their names, and where its text begins and ends
-for file in *.perf; do
-	perf script -i "$file" -F ip 2>/dev/null | sed -n 's/^[\t ]*\(f[0-9a-f]*\)$/\1 ~/p'
-done >addresses
-grep '^f' /proc/kallsyms | sort -k1,1 -k2,2 - addresses | awk '
-	$2 == "~" { printf "%s", names; wanted = 1; next }
-	$1 != at { at = $1; names = ""; all = wanted; wanted = 0 }
-	{ names = names $0 "\n" }
-	all || $3 ~ /^(_text|_stext|_etext)$/ { print }' | sort -u -k1,1 -k3,3 >kallsyms
+	recorded chains -e cpu-clock -F 400 -g --timestamp-boundary -- ./load 8
+	recorded dwarf -e cpu-clock:u -F 300 --call-graph dwarf,512 -- ./load 8
+	recorded dwarf-kernel -e page-faults -c 20 --call-graph dwarf,256 -- ./load 20
+	recorded tracepoints -e 'raw_syscalls:*,syscalls:sys_enter_write,syscalls:sys_exit_write,sched:sched_process_*,signal:*' -- \
+		./load 5 exec
+	recorded addresses -e page-faults -c 6 -d --phys-data --data-page-size --code-page-size -W -k CLOCK_MONOTONIC -- ./load 20
+	recorded registers -e cpu-clock -F 100 -I --user-regs=sp,ip,ax -g -- ./load 20
+	recorded group -e '{cpu-clock,page-faults}:S' -c 4000000 -- ./load 20
+	recorded several -e cpu-clock,page-faults,context-switches,sched:sched_process_exit -F 200 -g -- ./load 8 exec
+	recorded records --namespaces --switch-events -s -T -P -e cpu-clock -F 300 -- unshare -u ./load 8 exec
+	recorded kernel -e 'raw_syscalls:sys_enter,page-faults:k' -c 5 -g --kernel-callchains -- ./load 9
+	recorded compressed -z -e cpu-clock -F 300 -g -- ./load 6
+	perf record -q --no-bpf-event -o - -e cpu-clock -F 300 -g -- sh -c './load 6 >/dev/null' >pipe.perf
+	"$rare_records" rare.perf /mnt/load
+
+	# The functions of the kernel in call chains with the next one of each, by all their names, and where its text begins and ends
+	for file in *.perf; do
+		perf script -i "$file" -F ip 2>/dev/null | sed -n 's/^[\t ]*\(f[0-9a-f]*\)$/\1 ~/p'
+	done >addresses
+	grep '^f' /proc/kallsyms | sort -k1,1 -k2,2 - addresses | awk '
+		$2 == "~" { printf "%s", names; wanted = 1; next }
+		$1 != at { at = $1; names = ""; all = wanted; wanted = 0 }
+		{ names = names $0 "\n" }
+		all || $3 ~ /^(_text|_stext|_etext)$/ { print }' | sort -u -k1,1 -k3,3 >kallsyms
+}
+
+if [ $version = 6.1 ]; then
+	make_recordings
+else
+	cp "$stored"/* .
+fi
 
 # ask NAME COMMAND OPTION...: what perf says
 ask()
@@ -82,26 +93,50 @@ ask()
 	esac
 }
 
-# store NAME: what is asked about NAME.perf, a question a line. The tip below some answers is any.
+# without the tip, which is any, when the file was last changed, and empty lines at the end of a report
+even()
+{
+	sed '/^# (Tip: /d; /^# Tip: /d; /^# captured on /d' | case $1 in
+	report*) sed -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}' ;;
+	*) cat ;;
+	esac
+}
+
+# store NAME: what is asked about NAME.perf, a question a line. "+": perf 6.12 has another answer, and perf-lite has it with
+# --compat=6.12; where it has another one and there is no "+", perf-lite answers as perf 6.1 alone.
 mkdir -p root/mnt
 cp load load.c root/mnt
 store()
 {
+	to=$1.txt
+	[ $version = 6.1 ] || to=$1.$version.txt
 	while read -r question; do
-		echo "\$ $question"
+		other=
+		case $question in
+		+*) other=1 question=${question#+ } ;;
+		esac
 		# shellcheck disable=SC2086
-		ask "$1" $question 2>err </dev/null | sed '/^# (Tip: /d; /^# Tip: /d' >text
+		ask "$1" $question 2>err </dev/null | even "$question" >text
 		if [ ! -s text ]; then
 			echo "store.sh: $1: perf $question: no text: $(tail -n 1 err)" >&2
 			exit 1
 		fi
+		if [ $version != 6.1 ]; then
+			awk -v question="\$ $question" '/^\$ / { on = $0 == question; next } on' "$1.txt" >text.6.1
+			if cmp -s text text.6.1; then
+				echo "= $question"
+				continue
+			fi
+			[ -n "$other" ] || continue
+		fi
+		echo "\$ $question"
 		cat text
-		[ -z "$(tail -c 1 text)" ] || echo
-	done >"$1.txt"
+	done >"$to"
+	[ -s "$to" ] || rm "$to"
 }
 
 store chains <<'END'
-script
++ script
 script -G
 script --ns -G
 script --reltime -G
@@ -113,14 +148,14 @@ script -F ip,sym,dso
 script -F comm
 script -F time,ip
 script -F pid,event,ip
-script -F +misc -G
++ script -F +misc -G
 script -F comm,tid,time,event,ip,sym,dso
-script -F ip,sym,symoff,dso,srcline
++ script -F ip,sym,symoff,dso,srcline
 script --full-source-path -F ip,srcline
 script -F time --time 10%
 script -F time --time 50%/2
 script -F time --time 0%-10%,30%-40%
-script -L -G
++ script -L -G
 script --header-only
 script --header-only -I
 script --header -F event
@@ -160,7 +195,7 @@ evlist -F
 buildid-list
 END
 store dwarf <<'END'
-script
++ script
 script -G
 script --no-inline
 script -F ip,sym
@@ -174,11 +209,11 @@ store dwarf-kernel <<'END'
 script
 END
 store tracepoints <<'END'
-script
++ script
 script -F event,trace
 script -F comm,tid,time,event,trace --ns
 script -F trace:time,event
-script -L
++ script -L
 script --switch-on sched:sched_process_exec -F time,event
 script --switch-on sched:sched_process_fork --switch-off sched:sched_process_exit --show-on-off-events -F time,event
 script -F comm,pid,misc,event
@@ -190,7 +225,7 @@ evlist
 END
 store addresses <<'END'
 script
-script -F +addr
++ script -F +addr
 script -F comm,event,phys_addr,weight,ins_lat
 script -F event,ip,data_page_size,code_page_size
 script -F ip,sym,symoff,addr
@@ -206,11 +241,11 @@ store registers <<'END'
 script
 script -F iregs
 script -F ip,uregs
-script -F +iregs,+uregs
++ script -F +iregs,+uregs
 report --stdio --no-children
 END
 store group <<'END'
-script
++ script
 script -F +period
 report --stdio
 report --stdio -s sym -n
@@ -221,7 +256,7 @@ evlist -g
 evlist -v
 END
 store several <<'END'
-script
++ script
 script -F comm,tid,time,event,ip,sym,dso -G
 report --stdio -g none --no-children
 report --stdio --group --no-children -g none
@@ -235,8 +270,8 @@ script --show-task-events
 script --show-mmap-events
 script --show-switch-events
 script --show-namespace-events
-script --show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events -F +misc
-script --show-task-events --show-mmap-events -F +pid,-time
++ script --show-task-events --show-mmap-events --show-switch-events --show-lost-events --show-namespace-events -F +misc
++ script --show-task-events --show-mmap-events -F +pid,-time
 script --show-task-events -L
 report --stdio
 report --stdio --tasks
@@ -256,11 +291,11 @@ report --stdio --no-children -g caller -s sym
 report --stdio -g none -s sym
 END
 store compressed <<'END'
-script
++ script
 report --stdio --no-children
 END
 store pipe <<'END'
-script
++ script
 report --stdio --no-children -g none
 END
 store rare <<'END'
@@ -279,6 +314,7 @@ report --stdio --no-branch-stack -s dso_size,dso
 report --stdio --no-branch-stack -s sym,symbol_size,dso_size
 END
 
-rm -f "$stored"/*.perf "$stored"/*.txt
+# the answers of 6.12 are of other recordings then
+[ $version = 6.12 ] || rm -f "$stored"/*.txt "$stored"/*.perf
 cp ./*.perf ./*.txt kallsyms load "$stored"
 chmod a+r "$stored"/*.perf

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What perf 6.1 printed of the recordings in tests/oracle/stored, byte for byte, on a machine with any perf or none: store.sh
-# beside this file made both.
+# What perf 6.1 and 6.12 printed of the recordings in tests/oracle/stored, byte for byte, on a machine with any perf or none:
+# store.sh beside this file made them.
 . tests/lib.sh
 stored=tests/oracle/stored
 
@@ -10,44 +10,57 @@ mkdir -p "$TMP/root/mnt"
 cp "$stored/load" "$stored/load.c" "$TMP/root/mnt"
 export HOME="$TMP" TZ=UTC
 
-# answer NAME COMMAND OPTION...
+# answer NAME VERSION COMMAND OPTION...: in $TMP/out
 answer()
 {
-	file=$stored/$1.perf command=$2
-	shift 2
+	file=$stored/$1.perf version=$2 command=$3
+	shift 3
 	case $command in
-	script) run "$PERF_LITE" script -q --compat=6.1 -i "$file" --symfs "$TMP/root" --kallsyms "$stored/kallsyms" "$@" ;;
-	report) run "$PERF_LITE" report --compat=6.1 -i "$file" --symfs "$TMP/root" --kallsyms "$stored/kallsyms" "$@" ;;
-	*) run "$PERF_LITE" "$command" -i "$file" "$@" ;;
+	script | report) set -- --compat="$version" --symfs "$TMP/root" --kallsyms "$stored/kallsyms" "$@" ;;
 	esac
+	run "$PERF_LITE" "$command" -i "$file" "$@"
 }
 
-# even FILE: without when the recording was last changed; empty lines at the end; lost samples of the recording of rare records,
-# of which perf counts lost chunks for nothing
+# even NAME COMMAND FILE: without when the recording was last changed, which the texts do not tell; empty lines at the end of
+# a report; of the rare records, the samples that perf 6.1 does not count as lost
 even()
 {
-	sed -i '/^# captured on /d' "$1"
-	[ "$name" != rare ] || sed -i '/^# Total Lost Samples: /d' "$1"
-	sed -i -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}' "$1"
+	sed -i '/^# captured on /d' "$3"
+	[ "$1" != rare ] || sed -i '/^# Total Lost Samples: /d' "$3"
+	[ "$2" != report ] || sed -i -e :a -e '/^[#\n]*$/{$d;N;ba' -e '}' "$3"
 }
 
-for texts in "$stored"/*.txt; do
-	name=$(basename "$texts" .txt)
-	# each question a line, its answer in a file
-	awk -v to="$TMP/want" '/^\$ / { close(text); text = to "." ++nr; print substr($0, 3); next } { print >text }' "$texts" >"$TMP/questions"
-	ok "$name: there are questions" test -s "$TMP/questions"
-	nr=0
-	while read -r question; do
-		nr=$((nr + 1))
-		want=$TMP/want.$nr
+# text TEXTS QUESTION: its answer
+text()
+{
+	awk -v question="\$ $2" '/^[$=] / { on = $0 == question; next } on' "$1"
+}
+
+# compare NAME VERSION TEXTS
+compare()
+{
+	grep '^[$=] ' "$3" >"$TMP/questions"
+	ok "$1: perf $2 was asked" test -s "$TMP/questions"
+	while read -r sign question; do
+		case $sign in
+		=) text "$stored/$1.txt" "$question" >"$TMP/want" ;;
+		*) text "$3" "$question" >"$TMP/want" ;;
+		esac
 		set -f
 		# shellcheck disable=SC2086
-		answer "$name" $question
+		answer "$1" "$2" $question
 		set +f
-		is "$name: $question: status" "$rc" 0
-		even "$TMP/out"
-		even "$want"
-		is_file "$name: $question ($(wc -l <"$want") lines)" "$TMP/out" "$want"
+		is "$1: $question: status" "$rc" 0
+		even "$1" "${question%% *}" "$TMP/want"
+		even "$1" "${question%% *}" "$TMP/out"
+		is_file "$1: $question: perf $2 ($(wc -l <"$TMP/want") lines)" "$TMP/out" "$TMP/want"
+		[ -s "$TMP/want" ] || fail "$1: $question: there is an answer"
 	done <"$TMP/questions"
+}
+
+for recording in "$stored"/*.perf; do
+	name=$(basename "$recording" .perf)
+	compare "$name" 6.1 "$stored/$name.txt"
+	[ ! -e "$stored/$name.6.12.txt" ] || compare "$name" 6.12 "$stored/$name.6.12.txt"
 done
 done_testing
