@@ -268,7 +268,7 @@ static void *wait_here(void *arg)
 static void myself(void **state)
 {
 	int real = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	u32 self = (u32)getpid(), pid, ppid, i;
+	u32 self = (u32)getpid(), pid, ppid, tid, i;
 	pthread_barrier_t barrier;
 	struct proc_ids l = {0};
 	bool found = false;
@@ -281,9 +281,11 @@ static void myself(void **state)
 	pthread_barrier_wait(&barrier);
 	assert_int_equal(proc_tids(real, self, &l, NULL), 0);
 	assert_int_equal(l.nr, 2);
-	assert_true(proc_comm(real, self, l.v[1], comm));
+	/* numbers begin anew where they end */
+	tid = l.v[l.v[0] == self];
+	assert_true(proc_comm(real, self, tid, comm));
 	assert_string_equal(comm, "a-thread");
-	assert_true(proc_status(real, l.v[1], &pid, &ppid));
+	assert_true(proc_status(real, tid, &pid, &ppid));
 	assert_int_equal(pid, self);
 	assert_int_equal(ppid, getppid());
 	pthread_barrier_wait(&barrier);
