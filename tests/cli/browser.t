@@ -283,8 +283,21 @@ END
 # A timeline: dragging shows the flame graph of what ran then. A fifth of the time is one program's, then nobody's, then
 # another's.
 
-"$PERF_LITE" record -q -e cpu-clock:u -F 999 -g -o "$TMP/data" -- \
-	sh -c "'$PROG/spin' 200; sleep 0.3; '$PROG/parts' 100 100 150 150" >"$TMP/out" 2>&1 || diag_file "$TMP/out"
+cat >"$TMP/make.py" <<'PY'
+import struct, sys
+
+# attr: software, cpu-clock, every sample with IP, TID, TIME, CPU
+attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1, 1 | 2 | 4 | 128, 0, 1 << 18).ljust(128, b"\0")
+def record(kind, misc, body):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+out = sys.stdout.buffer
+out.write(b"PERFILE2" + struct.pack("<Q", 16) + record(64, 0, attr + struct.pack("<Q", 1)))
+for tid, comm, first, last in (7, b"spin", 0, 200), (8, b"parts", 500, 1000):
+    out.write(record(3, 0, struct.pack("<II", tid, tid) + comm.ljust(8, b"\0") + struct.pack("<IIQII", tid, tid, 10 ** 9, 0, 0)))
+    for ms in range(first, last):
+        out.write(record(9, 2, struct.pack("<QIIQII", 0x1000, tid, tid, 10 ** 9 + ms * 10 ** 6, 0, 0)))
+PY
+python3 "$TMP/make.py" >"$TMP/data"
 for form in html svg; do
 	draw -q --timeline -i "$TMP/data" -o "$TMP/time.$form"
 	cat >>"$TMP/steps" <<END
@@ -293,20 +306,21 @@ size 1240 700
 open file://$TMP/time.$form
 is as wide as it was made :: document.querySelector('svg').getBoundingClientRect().width :: 1200
 is nothing but the map :: document.querySelectorAll('#graph').length :: 0
-drag 130 150 270 150
-wait document.querySelector('#graph').contentDocument.querySelectorAll('#frames g').length > 3
+drag 130 135 270 135
+wait document.querySelector('#graph').contentDocument.querySelectorAll('#frames g').length === 3
 is the first program ran then :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^spin /.test(t.textContent)) :: true
 is and the other did not :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^parts /.test(t.textContent)) :: false
+is colours are explained :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#head .note')].some(t => t.textContent === 'unknown') :: true
 is all of it is in sight :: document.querySelector('#graph').getBoundingClientRect().height >= document.querySelector('#graph').contentDocument.querySelector('svg').getBoundingClientRect().height :: true
 is the samples are those of the columns :: JSON.parse(document.querySelector('#graph').contentDocument.querySelector('#table').textContent).count[0] === [...document.querySelectorAll('.sums rect')].filter(r => { const b = document.querySelector('#chosen').getBoundingClientRect(), x = r.getBoundingClientRect(); return x.left > b.left - 1 && x.right < b.right + 1; }).reduce((n, r) => n + Number(r.textContent.match(/ s: ([0-9,]+) /)[1].replace(',', '')), 0) :: true
 is the span is told, too :: /^--time [0-9.]+,[0-9.]+\$/.test(document.querySelector('#choice').textContent) :: true
-drag 800 150 900 150
+drag 800 135 900 135
 wait [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^parts /.test(t.textContent))
 is another span shows another :: [...document.querySelector('#graph').contentDocument.querySelectorAll('#frames title')].some(t => /^spin /.test(t.textContent)) :: false
 is one at a time :: document.querySelectorAll('iframe').length :: 1
-drag 400 150 500 150
+drag 400 135 500 135
 is nothing where nothing ran :: document.querySelectorAll('#graph').length :: 0
-drag 800 150 900 150
+drag 800 135 900 135
 wait document.querySelector('#graph') !== null
 key Escape
 is Escape ends it :: document.querySelectorAll('#graph').length + document.querySelector('#choice').textContent.slice(0, 4) :: 0Drag

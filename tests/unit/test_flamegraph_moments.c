@@ -58,6 +58,8 @@ static void columns(void **state)
 	assert_int_equal(flamegraph_moments_put(&plain, &t, v, ARRAY_SIZE(v), 4, &b, NULL), 0);
 	expect(&b, "\"depth\":", "[0,1,2,1]");
 	expect(&b, "\"label\":", "[-1,0,1,2]");
+	/* where all are alike there is nothing to explain */
+	expect(&b, "\"legend\":", "[]\n");
 	expect(&b, "\"columns\":", "[[2,6,1,1],\n[1,7],\n[],\n[3,5]]}\n");
 	buf_free(&b);
 	frame_tree_free(&t);

@@ -2,6 +2,7 @@
 #include "util/draw/flamegraph_moments.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/json.h"
 #include "util/draw/flamegraph_table.h"
@@ -90,6 +91,23 @@ static void put_columns(const struct flamegraph_moment *v, u32 nr, u32 nr_column
 	buf_addc(out, ']');
 }
 
+static void put_legend(struct flamegraph_sheet *s)
+{
+	const struct flamegraph_key *k;
+
+	json_key(s->out, "legend");
+	json_open(s->out, '[');
+	for (k = s->legend.keys; k < s->legend.keys + s->legend.nr; k++) {
+		json_item(s->out);
+		json_open(s->out, '[');
+		json_unsigned(s->out, k->tone);
+		json_item(s->out);
+		flamegraph_table_string(s, k->s, strlen(k->s));
+		buf_addc(s->out, ']');
+	}
+	buf_addc(s->out, ']');
+}
+
 static int put(struct flamegraph_sheet *s, struct flamegraph_moment *v, u32 nr, u32 nr_columns,
 	       struct err *err)
 {
@@ -103,6 +121,8 @@ static int put(struct flamegraph_sheet *s, struct flamegraph_moment *v, u32 nr, 
 	json_key(s->out, "graph");
 	if (!ret)
 		ret = flamegraph_table_put(s, err);
+	buf_addc(s->out, '\n');
+	put_legend(s);
 	buf_addc(s->out, '\n');
 	if (!ret)
 		put_columns(v, nr ? merge(v, nr) : 0, nr_columns, s->out);

@@ -3,6 +3,7 @@
  * flamegraph_moments.h - a flame graph for each span of time, made by a script when somebody chooses one.
  *
  *     {"graph":{...},                 the graph of all time: flamegraph_table.h
+ *      "legend":[[2,"user"],...],      tones, and what they mean
  *      "columns":[[0,3,12,1],...]}    of each column of time: a box and its own counts, another one ...
  *
  * Boxes are told by how many stand between them and the one before in the column. The counts of a span are the sums of

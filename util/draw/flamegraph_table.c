@@ -8,7 +8,7 @@
 
 #define DOUBLE_MAX_WHOLE (1ull << 53)
 
-static void put_string(struct flamegraph_sheet *s, const char *p, size_t len)
+void flamegraph_table_string(struct flamegraph_sheet *s, const char *p, size_t len)
 {
 	size_t i, done = 0;
 
@@ -84,7 +84,8 @@ static void put_files(struct flamegraph_sheet *s, struct numbering *files)
 		if (!l || l->file == ID_NONE || !number_new(files, l->file))
 			continue;
 		json_item(s->out);
-		put_string(s, t->names.entries[l->file].s, t->names.entries[l->file].len);
+		flamegraph_table_string(s, t->names.entries[l->file].s,
+					t->names.entries[l->file].len);
 	}
 	buf_addc(s->out, ']');
 }
@@ -97,7 +98,7 @@ static void put_label(struct flamegraph_sheet *s, const struct flamegraph_box *b
 
 	json_item(s->out);
 	json_open(s->out, '[');
-	put_string(s, n.s, n.len);
+	flamegraph_table_string(s, n.s, n.len);
 	put_item(s->out, b->tone);
 	put_item(s->out, b->shade);
 	put_item(s->out, n.class);
@@ -188,7 +189,7 @@ static void put_sheet(struct flamegraph_sheet *s)
 		json_bool(b, true);
 	} else if (s->g->unit) {
 		json_key(b, "unit");
-		put_string(s, s->g->unit, strlen(s->g->unit));
+		flamegraph_table_string(s, s->g->unit, strlen(s->g->unit));
 	}
 	if (s->layout.has_olds) {
 		json_key(b, "old");

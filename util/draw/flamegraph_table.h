@@ -23,6 +23,8 @@
 
 #include "util/draw/flamegraph_sheet.h"
 
+/* Append a string as it stands in there. */
+void flamegraph_table_string(struct flamegraph_sheet *s, const char *p, size_t len);
 int flamegraph_table_put(struct flamegraph_sheet *s, struct err *err);
 
 #endif

@@ -10,7 +10,7 @@
 	const nr = Number(map.dataset.columns);
 	const from = BigInt(map.dataset.from), step = BigInt(map.dataset.step);
 	const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
-	const TOP = 96;  // px above the boxes: title, note, and two lines of the script
+	const TOP = 114;  // px above the boxes: title, note, legend, and two lines of the script
 	const height = Number(svg.getAttribute("height"));
 	const moments = document.getElementById("moments") &&
 		JSON.parse(document.getElementById("moments").textContent);
@@ -77,6 +77,17 @@
 		return `<${name}${attributes}>${content}<\/${name}>`;
 	}
 
+	function legend(tones) {
+		let x = 12, all = "";
+
+		for (const [tone, word] of moments.legend) {
+			all += tag("g", ` class="${tones[tone]}"`, `<rect x="${x}" y="58" width="12" height="12"/>`) +
+				tag("text", ` class="note" x="${x + 17}" y="68"`, markup(word));
+			x += 17 + word.length * 7 + 18;
+		}
+		return all;
+	}
+
 	function documentOf(table, title) {
 		const text = id => document.getElementById(id).textContent;
 		const nr = table.count[0];
@@ -89,7 +100,7 @@
 		const style = tag("style", "", text("graph-style"));
 		const script = tag("script", "", text("graph-script"));
 		const head = tag("text", ' class="title" x="12" y="28"', markup(title)) +
-			tag("text", ' class="note" x="12" y="50"', markup(note));
+			tag("text", ' class="note" x="12" y="50"', markup(note)) + legend(table.tones);
 
 		return "<!DOCTYPE html>" + tag("html", ' lang="en"',
 			tag("head", "", '<meta charset="utf-8">' + tag("title", "", markup(title)) + style + script) +
