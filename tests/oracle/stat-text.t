@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The forms in which counts are printed, beside those of the installed perf (6.1): the same fields in
+# The forms in which counts are printed, beside those of the installed perf (6.1 or 6.12): the same fields in
 # the same places, whatever the numbers are. What perf 6.12 has otherwise is done to perf's here, and is
 # all that differs:
 #
@@ -8,7 +8,7 @@
 #	-j	derived values are strings
 #	table	other widths of columns; names of columns in small letters
 #
-# and, on purpose: no blanks at the ends of lines; no "(null)"; a tool event has no rate; an aggregated
+# and, on purpose: no "[software]" behind names with -A, and rates of events with modifiers; no blanks at the ends of lines; no "(null)"; a tool event has no rate; an aggregated
 # event that is not supported has the number of its CPUs.
 . tests/lib.sh
 need_perf
@@ -29,7 +29,7 @@ once() { awk '!seen[$0]++'; }
 # Numbers -> 0, rates -> /sec; fields that are names stay.
 csv()
 {
-	sed -E '/^#/d; /^$/d; s/^ +//' "$1" | awk -F, -v OFS=, '{
+	sed -E '/^#/d; /^$/d; s/^ +//; s/ \[software\]//' "$1" | awk -F, -v OFS=, '{
 		for (i = 1; i <= NF; i++) {
 			if ($i ~ /^[0-9.]+$/) $i = "0"
 			if ($i ~ /^[0-9.]+%$/) $i = "0%"
@@ -41,18 +41,19 @@ csv()
 
 json()
 {
-	sed -E '/^#/d; /^$/d
+	sed -E '/^#/d; /^$/d; s/ \[software\]//
 		s/"(metric-value|counter-value)" : "?[0-9.]+"?/"\1" : 0/g
 		s/"metric-unit" : "\(null\)"/"metric-unit" : ""/; s/"[KMG]\/sec"/"\/sec"/
 		s/"(interval|variance|event-runtime|pcnt-running|aggregate-number)" : [0-9.]+/"\1" : 0/g' "$1" | once
 }
 
-# Blanks are one; times, counts and deviations are 0. Signs show where columns are.
+# Blanks are one; times, counts and deviations are 0. Signs show where columns are. Which part of the time an event was
+# counted is told where that was not all of it.
 table()
 {
-	sed -E '/^# started/d; s/^(# +time) CPU /\1 cpu /; s/[ \t]+/ /g; s/ $//; s/^ //; s/#( [0-9.]+)/# N/
+	sed -E '/^# started/d; s/ \[software\]//; s/^(# +time) CPU /\1 cpu /; s/[ \t]+/ /g; s/ $//; s/^ //; s/#( [0-9.]+)/# N/
 		s/([^A-Za-z0-9._:-]|^)[0-9][0-9,.]*/\10/g; s/[KMG]\/sec/\/sec/; s/ # N \/sec/ # 0 \/sec/; s/# N/# 0/
-		s/\( \+- ?0% \)/(+-)/; /median/d' "$1" | sed -E 's/(\(\+-\)|^#? *$)//; s/ $//' | once
+		s/\( \+- ?0% \)/(+-)/; s/ \(0%\)$//; /median/d' "$1" | sed -E 's/(\(\+-\)|^#? *$)//; s/ $//' | once
 }
 
 same()
@@ -76,7 +77,11 @@ for form in csv json table; do
 	same "$form: command" $form $o -e $E -- sleep 0.1
 	same "$form: default events" $form $o -- sleep 0.1
 	same "$form: -d" $form $o -d -- sleep 0.1
-	same "$form: modifiers, a group" $form $o -e "{task-clock,cs:u},cycles:k" -- sleep 0.1
+	if can perf-6.1; then
+		same "$form: modifiers, a group" $form $o -e "{task-clock,cs:u},cycles:k" -- sleep 0.1
+	else
+		skip_without "$form: modifiers, a group" perf-6.1
+	fi
 	same "$form: system" $form $o -a -e $E -- sleep 0.1
 	same "$form: CPUs" $form $o -C 0 -e $E -- sleep 0.1
 	same "$form: -A" $form $o -a -A -e $E -- sleep 0.1

@@ -7,12 +7,14 @@ need_perf
 need_tracefs
 need_cmd strace
 
-# attrs COMMAND...: how each event was opened, without what only tells perf its own events again
+# attrs COMMAND...: how each event was opened, without what only tells perf its own events again, and without the size of the
+# attr, behind which strace may not know more
 attrs()
 {
 	strace -f -v -s 256 -e trace=perf_event_open -o "$TMP/strace" "$@" >/dev/null 2>&1
 	grep 'perf_event_open(.*) = [0-9]' "$TMP/strace" |
 		sed -e 's/^[0-9]* *//' -e 's/sample_type=[^,]*, //' -e 's/}, [0-9]*, /}, PID, /' \
+			-e 's/size=[^,]*, //' -e 's/, \.\.\.}, /, , /' \
 			-e 's/[a-z0-9_]*=0[^,}]*[,}] *//g' -e 's/PERF_[A-Z]*_//g' |
 		awk '
 		{
