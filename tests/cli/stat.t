@@ -59,8 +59,7 @@ for n in 1 12345; do
 	is "$n system calls" "$(counted syscalls:sys_enter_getppid)" $n
 	is "and returns" "$(counted syscalls:sys_exit_getppid)" $n
 done
-id=$(awk '/define __NR_getppid/ { print $3 }' /usr/include/*/asm/unistd_64.h \
-	/usr/include/asm-generic/unistd.h 2>/dev/null | head -n 1)
+id=$(printf '#include <sys/syscall.h>\n__NR_getppid\n' | cc -E -P - | tail -n 1)
 stat_x -e raw_syscalls:sys_enter --filter "id == $id" -- "$PROG/storm" 100
 is "only what the filter passes" "$(counted raw_syscalls:sys_enter)" 100
 stat_x -e sched:sched_process_fork,sched:sched_process_exec -- "$PROG/forks" 50
