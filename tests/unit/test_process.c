@@ -637,6 +637,7 @@ static void out_of_memory(void **state)
 	unsigned int n;
 	bool refused;
 	int ret;
+	u32 i;
 
 	(void)state;
 	for (n = 0;; n++) {
@@ -645,17 +646,25 @@ static void out_of_memory(void **state)
 		oom_after(n);
 		ret = process_init(&m, NULL);
 		if (!ret) {
-			u64 i;
+			char name[16];
+			u64 at;
 
 			comm(&m, 10, 10, "sh", false);
-			for (i = 0; i < 12; i++)
-				map(&m, 10, i << 12, (i + 1) << 12, 0, "/bin/sh");
+			for (at = 0; at < 12; at++)
+				map(&m, 10, at << 12, (at + 1) << 12, 0, "/bin/sh");
+			for (at = 0; at < 40; at++) {
+				snprintf(name, sizeof(name), "/lib/%u", (unsigned int)at);
+				map(&m, 10, at << 16, (at + 1) << 16, 0, name);
+			}
 			map(&m, 10, 0x1800, 0x2800, 0, "/bin/other");
 			task(&m, PERF_RECORD_FORK, 0, 20, 10, 20, 10);
 			kernel_map(&m, 1ull << 63, (1ull << 63) + 5, "[kernel.kallsyms]_text");
 		}
 		refused = oom_stop();
 		assert_int_equal(ret == -ENOMEM || m.failed, refused);
+		/* whoever reads on finds no half of one */
+		for (i = 0; !ret && i < m.dsos.nr; i++)
+			assert_non_null(m.dsos.v[i].name);
 		process_free(&m);
 		if (!refused)
 			break;

@@ -63,6 +63,7 @@ static struct thread *new_thread(struct process_model *m, u32 pid, u32 tid, u32 
 		process = new_process(m, pid);
 	t = process == ID_NONE ? NULL : vec_push(&m->threads);
 	if (!t || !hmap_set(&m->thread_by_tid, tid, m->threads.nr - 1)) {
+		m->threads.nr -= t != NULL;
 		m->failed = true;
 		return NULL;
 	}
@@ -116,6 +117,7 @@ u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_
 		return dso;
 	d = vec_push(&m->dsos);
 	if (!d || !hmap_set(&m->dso_by_key, key, m->dsos.nr - 1)) {
+		m->dsos.nr -= d != NULL;
 		m->failed = true;
 		return ID_NONE;
 	}
@@ -144,6 +146,7 @@ u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation)
 		return id;
 	other = vec_push(&m->dsos);
 	if (!other || !hmap_set(&m->dso_by_key, key, m->dsos.nr - 1)) {
+		m->dsos.nr -= other != NULL;
 		m->failed = true;
 		return ID_NONE;
 	}
