@@ -20,6 +20,7 @@
 #   need ABILITY|CMD... skip the rest of the file unless it can
 #   skip_without DESC ABILITY|CMD...  skip one test that needs them
 #   libc_names          true if the C library's own functions have names (package libc6-dbg), else skip_libc_names DESC
+#   links DESC FLAG...  true if the compiler links programs with these; else DESC is skipped, with the reason
 #   skip_outside DESC REASON       skip one that needs what no package brings: an answer from a server, a second CPU
 #   need_root           need what recording everything takes: everybody, the kernel's addresses
 #   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
@@ -168,6 +169,19 @@ skip_without() # DESC ABILITY|CMD...
 		can "$tap_need" || break
 	done
 	skip "$tap_desc" "$(why_not "$tap_need")"
+}
+
+links()
+{
+	tap_desc=$1
+	shift
+	echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -o "$TMP/links" -x c - 2>/dev/null && return
+	case " $(uname -m) $* " in
+	*" -fuse-ld=lld "*) can ld.lld || { skip_without "$tap_desc" ld.lld; return 1; } ;;
+	" x86_64"*" -m32 "*) skip "$tap_desc" "32-bit programs ($not_installed)"; return 1 ;;
+	esac
+	skip_outside "$tap_desc" "${CC:-cc} cannot link with $*"
+	return 1
 }
 
 done_testing()

@@ -140,7 +140,8 @@ check: test-deps
 endif
 
 # Says what it could not install and goes on: the build names what it cannot do without, and a
-# test that lacks a tool is skipped, which tests/cli/zz-skips.t counts.
+# test that lacks a tool is skipped, which tests/cli/zz-skips.t counts. Large packages (test-large) are left to
+# who wants them.
 .PHONY: test-deps
 test-deps:
 	@sh scripts/dev/install-deps build test || :

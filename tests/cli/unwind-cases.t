@@ -92,18 +92,14 @@ ok "it has no .eh_frame for its functions" sh -c \
 layout "with a frame pointer" fp -fno-omit-frame-pointer
 layout "no unwind information at all, but frame pointers" fponly -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables
-if command -v ld.lld >/dev/null; then
+if links "linked by lld" -fuse-ld=lld; then
 	layout "linked by lld" lld -fuse-ld=lld
 	is "its code is not at the address that is its offset" "$(readelf -lW "$TMP/lld/cases" |
 		awk '$1 == "LOAD" && $2 != $3 { n++ } END { print (n > 0) }')" 1
-else
-	skip_without "linked by lld" ld.lld
 fi
-if echo 'int main(void) { return 0; }' | cc -m32 -o "$TMP/m32" -x c - 2>/dev/null; then
+if links "32 bits" -m32; then
 	layout "32 bits" bits32 -m32
 	layout "32 bits, static" bits32static -m32 -static
-else
-	skip "32 bits" "32-bit programs ($not_installed)"
 fi
 
 # No section headers: only program headers and what they point at are left.

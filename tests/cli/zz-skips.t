@@ -71,11 +71,11 @@ is_file "reasons that do not hold are found" "$TMP/got" "$TMP/want"
 is "nothing lacks: all but what no package brings" "$(without_reason "$TMP/made" "$TMP/made.lacks" | wc -l)" 5
 
 sed -n 's/^[^ ]* no //p' "$can_file" >"$TMP/lacks"
-sh scripts/dev/install-deps -n build test >"$TMP/packages" || echo packages >>"$TMP/lacks"
+sh scripts/dev/install-deps -n build test test-large >"$TMP/packages" || echo packages >>"$TMP/lacks"
 without_reason "$skips" "$TMP/lacks" >"$TMP/got"
 : >"$TMP/want"
 is_file "each skip has a reason that holds" "$TMP/got" "$TMP/want"
 
-[ ! -s "$TMP/packages" ] || diag "not installed: $(xargs <"$TMP/packages")"
+[ ! -s "$TMP/packages" ] || diag "not installed: $(xargs <"$TMP/packages"); scripts/dev/install-deps test test-large does that"
 [ ! -s "$skips" ] || diag "not tested here: $(summary "$skips")"
 done_testing

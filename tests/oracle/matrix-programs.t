@@ -3,7 +3,7 @@
 # The text of script --compat=6.1 beside the installed perf's: symbols of programs of every kind.
 . tests/lib.sh
 . tests/oracle/matrix.sh
-need_cmd g++ node
+need_cmd g++
 
 spin()
 {
@@ -29,10 +29,12 @@ taken_for_a_map=$(mktemp -d /tmp/perf-test.XXXXXX)
 at_exit rm -rf "$taken_for_a_map"
 cp "$PROG/spin" "$taken_for_a_map"
 row like-a-map -e cpu-clock -g -- "$taken_for_a_map/spin" 40
-spin -m32 -no-pie -o "$BIN/fixed32"
-row 32-bit -e cpu-clock -g -- "$BIN/fixed32" 40
-spin -m32 -pie -fPIE -o "$BIN/pie32"
-row 32-bit-pie -e cpu-clock:u -c 20000 -g -- "$BIN/pie32" 40
+if links "32-bit programs" -m32; then
+	spin -m32 -no-pie -o "$BIN/fixed32"
+	row 32-bit -e cpu-clock -g -- "$BIN/fixed32" 40
+	spin -m32 -pie -fPIE -o "$BIN/pie32"
+	row 32-bit-pie -e cpu-clock:u -c 20000 -g -- "$BIN/pie32" 40
+fi
 build lazy plt_calls.c -O0 -fno-builtin -Wl,-z,lazy
 row plt -e cpu-clock:u -c 20000 -- "$BIN/lazy" 30
 build endbr plt_calls.c -O0 -fno-builtin -fcf-protection=full -Wl,-z,now
@@ -63,6 +65,10 @@ by -G
 row jit -e cpu-clock -g -- "$PROG/jit" 40
 by -G '-F +pid'
 row perl -e cpu-clock -g -- perl -e 'for (1..60000) { $h{$_ % 999} .= sprintf("%d", $_ * 3) }'
-row node -e cpu-clock -g -F 999 -- \
-	sh -c 'cd "$1" && exec node --perf-basic-prof -e "let s = 0; for (let i = 0; i < 3e7; i++) s += i % 7"' - "$BIN"
+if can node; then
+	row node -e cpu-clock -g -F 999 -- \
+		sh -c 'cd "$1" && exec node --perf-basic-prof -e "let s = 0; for (let i = 0; i < 3e7; i++) s += i % 7"' - "$BIN"
+else
+	skip_without "node" node
+fi
 matrix_done

@@ -108,11 +108,10 @@ if command -v readelf >/dev/null; then
 	# every way in which linkers lay out the same program
 	while read -r name flags; do
 		# shellcheck disable=SC2086
-		if ${CC:-cc} $flags -o "$TMP/p" tests/prog/symbols.c 2>"$TMP/err"; then
-			names "$name" "$TMP/p"
-		else
-			skip_outside "$name: a right name at all functions" "${CC:-cc} cannot link with $flags"
-		fi
+		links "$name: a right name at all functions" $flags || continue
+		# shellcheck disable=SC2086
+		${CC:-cc} $flags -o "$TMP/p" tests/prog/symbols.c 2>"$TMP/err" || fail "builds $name"
+		names "$name" "$TMP/p"
 	done <<-'EOF'
 		ET_EXEC -no-pie
 		PIE -pie -fPIE
