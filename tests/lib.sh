@@ -23,6 +23,7 @@
 #   links DESC FLAG...  true if the compiler links programs with these; else DESC is skipped, with the reason
 #   skip_outside DESC REASON       skip one that needs what no package brings: an answer from a server, a second CPU
 #   need_root           need what recording everything takes: everybody, the kernel's addresses
+#   perf_compat         the installed perf, in the words of --compat: 6.1, or 6.12 (ask for perf-known first)
 #   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
 #   wait_for SECONDS CMD...        poll until CMD succeeds
@@ -302,6 +303,11 @@ need_cmd()
 need_perf()
 {
 	need perf
+}
+
+perf_compat()
+{
+	if can perf-6.1; then echo 6.1; else echo 6.12; fi
 }
 
 need_tracefs()

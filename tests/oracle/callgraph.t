@@ -4,9 +4,10 @@
 # is right, and more than it where it loses frames.
 . tests/lib.sh
 need_root
-need perf-6.1
+need perf-known
 need_cmd cc
 
+compat=$(perf_compat)
 # perf takes files whose path begins with /tmp/perf- for maps of JIT code
 bin=$(mktemp -d /tmp/stacks.XXXXXX) || exit 1
 at_exit rm -rf "$bin"
@@ -50,7 +51,7 @@ same()
 	desc=$1
 	shift
 	perf script --no-inline "$@" >"$TMP/want" 2>"$TMP/want.err"
-	"$PERF_LITE" script -q --compat=6.1 --no-inline "$@" >"$TMP/got" 2>"$TMP/got.err"
+	"$PERF_LITE" script -q --compat=$compat --no-inline "$@" >"$TMP/got" 2>"$TMP/got.err"
 	compare "$desc"
 }
 
@@ -61,11 +62,17 @@ for how in '' '-F +pid' '-F ip,sym' '-F comm,tid,time,ip,sym,dso' '-F comm,time,
 done
 for unwinder in libdw libunwind; do
 	same "that again" -i "$f"
-	"$PERF_LITE" script -q --compat=6.1 --no-inline -i "$f" --unwinder=$unwinder >"$TMP/got" 2>"$TMP/got.err"
+	"$PERF_LITE" script -q --compat=$compat --no-inline -i "$f" --unwinder=$unwinder >"$TMP/got" 2>"$TMP/got.err"
 	compare "--unwinder=$unwinder"
 done
 recorded deep --call-graph dwarf,65528 -- "$load" 100 150
 same "more frames than are shown" -i "$f"
+# perf 6.12 has no names of tasks that have ended, and comes with C libraries that do not name clone3.
+if ! can perf-6.1; then
+	skip_without "kernel and user halves, the whole system, exec twice" perf-6.1
+	done_testing
+fi
+
 recorded kernel --call-graph dwarf,65528 -- ls -R /usr/share /usr/lib
 same "kernel and user halves" -i "$f"
 # the load runs where perf itself ran before, which perf may mistake (see below), and others run: the kernel's halves
@@ -76,7 +83,7 @@ kernel_frames()
 }
 recorded all -a --call-graph dwarf,16384 -- "$load" 100
 perf script --no-inline -i "$f" 2>"$TMP/want.err" | kernel_frames >"$TMP/want"
-"$PERF_LITE" script -q --compat=6.1 --no-inline -i "$f" 2>"$TMP/got.err" | kernel_frames >"$TMP/got"
+"$PERF_LITE" script -q --compat=$compat --no-inline -i "$f" 2>"$TMP/got.err" | kernel_frames >"$TMP/got"
 ok "there are frames of the kernel" grep -q '^	' "$TMP/want"
 is_file "the whole system ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
 

@@ -3,6 +3,7 @@
 # Recordings that perf-lite writes as perf.data, read by the installed perf: its text is that of script --compat=6.1 of the
 # recording, and of what was exported, byte for byte.
 . tests/lib.sh
+need perf-6.1
 . tests/oracle/matrix.sh
 
 load="ls -R /usr/share/doc"

@@ -2,6 +2,7 @@
 #
 # The text of script --compat=6.1 beside the installed perf's: fields and switches.
 . tests/lib.sh
+need perf-6.1
 . tests/oracle/matrix.sh
 
 row mixed -e cpu-clock,faults,sched:sched_switch -F 500 -ag -- sh -c "ls -R /usr/share/doc; $PROG/spin 20"

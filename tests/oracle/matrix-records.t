@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The text of script --compat=6.1 beside the installed perf's: all that perf record can write.
+# The text of script --compat beside the installed perf's (6.1 or 6.12): all that perf record can write.
 . tests/lib.sh
 . tests/oracle/matrix.sh
 

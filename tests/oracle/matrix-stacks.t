@@ -2,6 +2,7 @@
 #
 # The text of script --compat=6.1 beside the installed perf's: call graphs.
 . tests/lib.sh
+need perf-6.1
 . tests/oracle/matrix.sh
 need_cmd g++
 

@@ -2,6 +2,7 @@
 #
 # The text of script --compat=6.1 beside the installed perf's, for tracepoints and probes.
 . tests/lib.sh
+need perf-6.1
 . tests/oracle/matrix.sh
 
 load="ls -R /usr/share/doc"

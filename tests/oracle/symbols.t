@@ -99,7 +99,7 @@ names()
 }
 
 if command -v readelf >/dev/null; then
-	for f in "$libc" "$libcxx" "$(command -v perl)" "$(! can perf || command -v perf)"; do
+	for f in "$libc" "$libcxx" "$(command -v perl)" "$(! can perf-6.1 || command -v perf)"; do
 		[ -z "$f" ] || names "${f##*/}" "$(realpath "$f")"
 	done
 	names mangled "$PROG/mangled"

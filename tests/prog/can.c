@@ -356,14 +356,24 @@ static bool any_perf(void)
 	return *version || no("none runs here");
 }
 
-/* Its text is the one that the tests of tests/oracle compare with. */
-static bool perf_6_1(void)
+/* Those whose texts the tests of tests/oracle compare with. */
+static bool perf_is(bool or_6_12)
 {
 	char version[64];
 
 	perf_version(version, sizeof(version));
-	return !strncmp(version, "6.1.", 4) ||
+	return !strncmp(version, "6.1.", 4) || (or_6_12 && !strncmp(version, "6.12.", 5)) ||
 	       (*version ? no("this is %s", version) : no("none runs here"));
+}
+
+static bool perf_6_1(void)
+{
+	return perf_is(false);
+}
+
+static bool perf_known(void)
+{
+	return perf_is(true);
 }
 
 static const struct ability {
@@ -393,6 +403,7 @@ static const struct ability {
 	{"debugger", "ptrace", debugger},
 	{"perf", "perf", any_perf},
 	{"perf-6.1", "perf 6.1", perf_6_1},
+	{"perf-known", "perf 6.1 or 6.12", perf_known},
 };
 
 /* In a process of its own, since some give up what others need. */
