@@ -91,6 +91,12 @@ static int make_sinks(struct trace *t, struct err *err)
 	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json, &t->sink, err);
 }
 
+/* A call is one event, though two samples tell of it. */
+static bool limit_is_reached(const struct trace *t)
+{
+	return t->limit && t->given + syscalls_told(&t->calls) >= t->limit;
+}
+
 static int print_samples(struct trace *t, struct err *err)
 {
 	struct session_sample sample;
@@ -106,10 +112,13 @@ static int print_samples(struct trace *t, struct err *err)
 		}
 		if (ret != SESSION_SAMPLE)
 			continue;
+		t->given += !syscalls_are_of(&t->calls, sample.event);
 		ret = t->sink->ops->sample(t->sink, &sample, &t->out, err);
 		if (!ret && t->out.len >= OUT_SIZE)
 			ret = flush(t, err);
-		if (ret || t->closed)
+		if (!ret && limit_is_reached(t))
+			syscalls_cut(&t->calls);
+		if (ret || t->closed || limit_is_reached(t))
 			break;
 	}
 	/* also where it was not the samples that ended: --limit, a closed pipe, a failure */

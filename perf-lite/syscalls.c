@@ -27,7 +27,7 @@ int syscalls_on_mode(void *value, const char *arg, struct err *err)
 
 void syscalls_init(struct syscalls *c, struct sampling *s)
 {
-	*c = (struct syscalls){0};
+	*c = (struct syscalls){.tables.mode = SYSCALL_SUMMARY_TOTAL};
 	s->env.raw_syscalls = true;
 }
 
@@ -159,6 +159,21 @@ void syscalls_look(void *value, const struct rec *rec, const struct plan *plan)
 
 	if (c->made)
 		syscall_sink_look(&c->calls, rec, plan);
+}
+
+u64 syscalls_told(const struct syscalls *c)
+{
+	return c->made ? c->calls.account.calls : 0;
+}
+
+bool syscalls_are_of(const struct syscalls *c, u32 event)
+{
+	return c->made && syscall_sink_side(&c->calls, event) != SYSCALL_NEITHER;
+}
+
+void syscalls_cut(struct syscalls *c)
+{
+	c->calls.cut = true;
 }
 
 void syscalls_wait(struct syscalls *c, u64 now, struct buf *out)

@@ -33,16 +33,16 @@ int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
 	{OPT_GROUP, 0, NULL, NULL, NULL, "System calls", NULL, 0},                                 \
 		{OPT_FLAG,      's',                                                               \
 		 "summary",     NULL,                                                              \
-		 &(c)->summary, "tables of them at the end instead of lines; without -e of all",   \
+		 &(c)->summary, "a table of them at the end instead of lines; without -e of all",  \
 		 NULL,          0},                                                                \
-		{OPT_FLAG, 'S', "with-summary", NULL, &(c)->with_summary, "lines, and the tables", \
+		{OPT_FLAG, 'S', "with-summary", NULL, &(c)->with_summary, "lines, and the table",  \
 		 NULL,     0},                                                                     \
 		{OPT_CALL,                                                                         \
 		 0,                                                                                \
 		 "summary-mode",                                                                   \
 		 "MODE",                                                                           \
 		 (c),                                                                              \
-		 "a table of each thread, each process, or one of all: thread, process, total",    \
+		 "one table of all: total (default); one of each thread or process",               \
 		 syscalls_on_mode,                                                                 \
 		 0},                                                                               \
 		{OPT_FLAG,                                                                         \
@@ -50,7 +50,7 @@ int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
 		 "errno-summary",                                                                  \
 		 NULL,                                                                             \
 		 &(c)->tables.errors,                                                              \
-		 "in the tables, the errors of each call",                                         \
+		 "in the table, the errors of each call",                                          \
 		 NULL,                                                                             \
 		 0},                                                                               \
 	{                                                                                          \
@@ -80,6 +80,12 @@ int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *othe
  */
 void syscalls_look(void *syscalls, const struct rec *rec, const struct plan *plan);
 bool syscalls_looks(const struct syscalls *c, const struct sampling *s);
+
+/* Calls that were told of so far; are the samples of this event told as calls? */
+u64 syscalls_told(const struct syscalls *c);
+bool syscalls_are_of(const struct syscalls *c, u32 event);
+/* Of calls that have not ended nothing more is told. */
+void syscalls_cut(struct syscalls *c);
 
 /* All samples older than `now` have come. */
 void syscalls_wait(struct syscalls *c, u64 now, struct buf *out);

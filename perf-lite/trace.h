@@ -17,6 +17,8 @@ struct trace {
 	struct syscalls calls;
 	struct script_text_options text;
 	const char *fields; /* --fields, NULL: not given */
+	u64 limit;          /* --limit, 0: none */
+	u64 given;          /* samples of events that are no system calls */
 	bool json, ftrace, nanoseconds;
 	/* what follows is made of these */
 	struct time_text time;

@@ -44,7 +44,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		SAMPLING_STACK_OPTS(&w->what),
 		SAMPLING_RATE_OPTS(&w->what),
 		WATCHING_TARGET_OPTS(w),
-		{OPT_UINT, 0, "limit", "N", &w->in.select.limit, "stop after N samples", NULL, 0},
+		{OPT_UINT, 0, "limit", "N", &t->limit, "stop after N events or calls", NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
 		{OPT_STRING, 0, "fields", "LIST", &t->fields,
 		 "a line of these: fields of the events, comm, pid, tid, cpu, time, event, ip, sym",
@@ -93,6 +93,11 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		return ret;
 	if (rest->help)
 		return cmd_help(&table, err);
+	if (w->plain_duration)
+		buf_addf(&w->notes,
+			 "it ends after %.10gs: --duration says how long; calls that last longer: "
+			 "perf-lite trace --json | jq -c 'select(.duration > 5e6)'\n",
+			 (double)w->duration_ns / 1e9);
 	ret = agree(t, err);
 	if (!ret && !w->input)
 		ret = syscalls_events(&t->calls, &w->what, rest->argc, err);

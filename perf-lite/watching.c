@@ -21,6 +21,17 @@ static void on_signal(int sig)
 	stop = sig;
 }
 
+int watching_on_duration(void *value, const char *arg, struct err *err)
+{
+	struct watching *w = value;
+
+	if (!num_duration(arg, &w->duration_ns) || !w->duration_ns)
+		return err_set(err, EINVAL,
+			       "--duration takes a duration such as 10s or 100ms, not '%s'", arg);
+	w->plain_duration = !arg[strspn(arg, "0123456789.")];
+	return 0;
+}
+
 int watching_on_delay(void *value, const char *arg, struct err *err)
 {
 	struct watching *w = value;

@@ -25,6 +25,7 @@ struct watching {
 	struct reading in;    /* what comes of it; also the options of -i */
 	const char *input;    /* -i, NULL: the running system */
 	u64 duration_ns;      /* --duration, 0: no end */
+	bool plain_duration;  /* ... was given as a number without a unit */
 	u64 delay_ns;         /* begin so long after the start */
 	u64 round_ns;  /* how often the rings are read at least; set before watching_open() */
 	bool hurry;    /* samples are counted, not printed: reading them may go before all else */
@@ -39,6 +40,7 @@ struct watching {
 	bool stopped;
 };
 
+int watching_on_duration(void *watching, const char *arg, struct err *err);
 int watching_on_delay(void *watching, const char *arg, struct err *err);
 
 /* Rows of a table of options; w: struct watching *. */
@@ -56,13 +58,13 @@ int watching_on_delay(void *watching, const char *arg, struct err *err);
 		NULL,      0},                                                                   \
 		SAMPLING_TARGET_OPTS(&(w)->what),                                                \
 		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},                           \
-		{OPT_DURATION,                                                                   \
+		{OPT_CALL,                                                                       \
 		 0,                                                                              \
 		 "duration",                                                                     \
 		 "TIME",                                                                         \
-		 &(w)->duration_ns,                                                              \
+		 (w),                                                                            \
 		 "stop after 10s, 500ms, 2m",                                                    \
-		 NULL,                                                                           \
+		 watching_on_duration,                                                           \
 		 0},                                                                             \
 	{                                                                                        \
 		OPT_CALL, 'D', "delay", "MS", (w), "begin so many milliseconds after the start", \

@@ -41,7 +41,7 @@ like "a futex" "$TMP/got" '^futex\(uaddr: 0xADDRESS, op: WAKE\|PRIVATE_FLAG, val
 like "a socket" "$TMP/got" '^socket\(family: LOCAL, type: STREAM\|CLOEXEC, protocol: 0\) = [0-9]+$'
 like "what has no name is a number" "$TMP/got" '^socket\(family: 0x3e7, type: RAW, protocol: 0\) = -1 EAFNOSUPPORT'
 like "the end" "$TMP/got" '^exit_group\(error_code: 7\) = \?$'
-like "the exec it began with has an end alone" "$TMP/live" '\(         \): calls/[0-9]+  \.\.\. \[continued\]: execve\(\) = 0$'
+like "the exec it began with has an end alone" "$TMP/live" '\(         \): calls/[0-9]+  \.\.\. \[continued\]: execve\((filename: "[^"]*/calls"~)?\) = 0$'
 
 # A program that stays where it has named a file: it cannot be gone when the text is read.
 mkfifo "$TMP/wait"
@@ -51,6 +51,40 @@ ok "a text, marked as read late" wait_for 20 grep -q 'filename: "/no/such \\"fil
 exec 9>&-
 wait
 unlike "no other call" "$TMP/out" 'close|read\('
+
+# The file of a program: of one that is there, the program knows it; of one that is not, its caller.
+mkfifo "$TMP/end"
+cat >"$TMP/execs.py" <<'EOF'
+import os, sys
+try:
+    os.execv("/no/such/program", ["x"])
+except OSError:
+    os.execv("/bin/sh", ["sh", "-c", "read x"])
+EOF
+"$PERF_LITE" trace -e execve --json -- python3 "$TMP/execs.py" <"$TMP/end" >"$TMP/out" 2>"$TMP/err" &
+exec 9>"$TMP/end"
+ok "execve tells the file" wait_for 20 grep -q '"filename":{[^}]*"text":"/bin/sh","late":true}.*"ret":0}' "$TMP/out"
+exec 9>&-
+wait
+# A socket that takes no more callers: who calls stays where it has named it.
+cat >"$TMP/connects.py" <<'EOF'
+import os, select, socket, sys
+path = sys.argv[1]
+full = socket.socket(socket.AF_UNIX)
+full.bind(path)
+full.listen(0)
+socket.socket(socket.AF_UNIX).connect(path)
+if not os.fork():
+    socket.socket(socket.AF_UNIX).connect(path)
+    os._exit(0)
+sys.stdin.read(1)
+full.close()
+EOF
+"$PERF_LITE" trace -e connect -- python3 "$TMP/connects.py" "$TMP/full" <"$TMP/end" >"$TMP/out" 2>"$TMP/err" &
+exec 9>"$TMP/end"
+ok "connect tells the address" wait_for 20 grep -q "connect(fd: [0-9]*, uservaddr: {family: LOCAL, path: \"$TMP/full\"}~, addrlen: [0-9]*) *\.\.\.\$" "$TMP/out"
+exec 9>&-
+wait
 
 # Call chains: below each call, those of its beginning.
 below() { awk '/ ms\): calls\/[0-9]* getppid\(/ { getline; n += $0 ~ /^\t +[0-9a-f]+ syscall\+0x/ } END { print n + 0 }' "$1"; }
@@ -131,6 +165,13 @@ run "$PERF_LITE" record -o "$TMP/no" -e openat -- true
 rc_is 1 "elsewhere"
 like "the tracepoint is named" "$TMP/err" 'did you mean syscalls:sys_enter_openat\?'
 
+# --limit: calls, not their beginnings and ends.
+run "$PERF_LITE" trace -e getppid --limit 2 -- "$calls" "$TMP/made" 50
+rc_is 7 "--limit 2"
+is "two calls with their results" "$(grep -c 'getppid() *= [0-9]*$' "$TMP/out")" 2
+run_ok "--limit 2 --json" "$PERF_LITE" trace -a -e '!getpid' --limit 2 --json
+is "two objects" "$(wc -l <"$TMP/out")" 2
+
 # Other events come between, in order of time.
 run "$PERF_LITE" trace -e 'syscalls:*' -e sched:sched_process_exit -- "$calls" "$TMP/made" 0
 like "another event" "$TMP/out" 'sched:sched_process_exit: .*comm=calls'
@@ -178,7 +219,7 @@ rc_is 7 "tables: the exit code"
 like "calls of one sort" "$TMP/out" '^   getppid +1000 +0 '
 like "errors" "$TMP/out" '^   unlinkat +2 +1 '
 like "by name" "$TMP/out" '^ +1  ENOENT$'
-is "one thread, one table" "$(grep -c '^   syscall ' "$TMP/out")" 1
+is "one table" "$(grep -c '^   syscall ' "$TMP/out")" 1
 unlike "no lines" "$TMP/out" 'getppid\(\)'
 run "$PERF_LITE" trace -S -e 'syscalls:sys_*_getppid' -- "$calls" "$TMP/made" 3
 is "lines and tables: lines" "$(grep -c 'getppid()' "$TMP/out")" 3
@@ -193,7 +234,12 @@ rows = [json.loads(l) for l in sys.stdin]
 assert sum(r["calls"] for r in rows[:-1]) == rows[-1]["seen"] == rows[-1]["calls"], rows[-1]
 print([r["calls"] for r in rows if r.get("syscall") == "getppid"][0])' <"$TMP/out" 2>&1)" 5
 
-# Several processes and threads: theirs, and all together.
+# Several processes and threads: all together, theirs only when asked for.
+run "$PERF_LITE" trace -s -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"
+is "one table of all" "$(grep -c '^   syscall ' "$TMP/out")" 1
+like "of all processes" "$TMP/out" '^   getppid +10[01] +0 '
+run "$PERF_LITE" trace -s --summary-mode thread -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"
+is "--summary-mode thread: each, and all" "$(grep -c '^   syscall ' "$TMP/out")" 4
 run "$PERF_LITE" trace -s --json --summary-mode process -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"
 is "by process" "$(python3 -c '
 import json, sys

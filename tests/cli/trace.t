@@ -85,6 +85,10 @@ run_ok "... that nothing passes" trace -e skb:kfree_skb --filter 'protocol == 1'
 is "... leaves nothing" "$(grep -c NO_SOCKET "$TMP/out")" 0
 run_ok "--limit" trace -e skb:kfree_skb --limit 7 -- "$drops" --udp 200
 is "... prints so many" "$(grep -c NO_SOCKET "$TMP/out")" 7
+run_ok "--duration, a number alone" trace -a -e sched:sched_process_exec --duration 0.1
+like "says what it is" "$TMP/err" '^it ends after 0\.1s: '
+run_ok "... with a unit" trace -a -e sched:sched_process_exec --duration 100ms
+unlike "needs no word" "$TMP/err" 'it ends after'
 run_ok "--limit ends at once" trace -a -e sched:sched_switch --limit 3
 is "... everybody's" "$(wc -l <"$TMP/out")" 3
 

@@ -51,7 +51,7 @@ sums()
 {
 	awk '$1 ~ /^[a-z_0-9]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ && $1 != "exit_group" { print $1, $2, $3 }' "$1" | sort
 }
-fixed "$PERF_LITE" trace -s -q -- "$PROG/calls" "$TMP/made" 500 >"$TMP/ours" 2>&1
+fixed "$PERF_LITE" trace -s -q --summary-mode thread -- "$PROG/calls" "$TMP/made" 500 >"$TMP/ours" 2>&1
 sums "$TMP/ours" >"$TMP/ours.sums"
 like "all calls are in the table" "$TMP/ours.sums" '^getppid 500 0$'
 for try in 1 2 3 4 5; do

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of system calls and of what they are given; texts of calls; sums. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -23,6 +25,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,6 +39,7 @@
 #include "util/event/ev_syscalls.h"
 #include "util/process/user_text.h"
 #include "util/syscall/syscall_layout.h"
+#include "util/syscall/syscall_sockaddr.h"
 #include "util/syscall/syscall_stats.h"
 #include "util/syscall/syscall_text.h"
 
@@ -515,6 +519,63 @@ static void test_user_text(void **state)
 	munmap(pages, 4096);
 }
 
+/* The test knows how it was called. */
+static void test_program_name(void **state)
+{
+	char to[4096];
+	bool whole;
+	u64 at = user_program_name((u32)getpid());
+
+	(void)state;
+	assert_true(at);
+	assert_true(user_text_read((u32)getpid(), at, to, sizeof(to), &whole) > 0);
+	assert_true(whole);
+	assert_int_equal(access(to, X_OK), 0);
+	assert_int_equal(user_program_name(0x7ffffff0), 0);
+	assert_int_equal(user_bytes_read((u32)getpid(), at, to, 2), 2);
+	assert_int_equal(user_bytes_read((u32)getpid(), 8, to, 2), -EFAULT);
+}
+
+static void is_sockaddr(const void *a, size_t len, const char *text, const char *json)
+{
+	struct buf out = {0};
+
+	syscall_sockaddr_text(a, len, &out);
+	assert_string_equal(buf_str(&out), text);
+	buf_clear(&out);
+	buf_addc(&out, '{');
+	syscall_sockaddr_json(a, len, &out);
+	assert_string_equal(buf_str(&out), json);
+	buf_free(&out);
+}
+
+static void test_sockaddr(void **state)
+{
+	const struct sockaddr_in v4 = {
+		.sin_family = AF_INET, .sin_port = htons(53), .sin_addr.s_addr = htonl(0x7f000001)};
+	const struct sockaddr_in6 v6 = {.sin6_family = AF_INET6,
+					.sin6_port = htons(443),
+					.sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	const struct sockaddr_un local = {AF_UNIX, "/run/a\"b\n"};
+	const struct sockaddr_un abstract = {AF_UNIX, "\0name"};
+	const u16 unknown = 999;
+	const size_t path = offsetof(struct sockaddr_un, sun_path);
+
+	(void)state;
+	is_sockaddr(&v4, sizeof(v4), "{family: INET, host: 127.0.0.1, port: 53}",
+		    "{\"family\":\"INET\",\"host\":\"127.0.0.1\",\"port\":53");
+	is_sockaddr(&v4, sizeof(v4) - 1, "{family: INET}", "{\"family\":\"INET\"");
+	is_sockaddr(&v6, sizeof(v6), "{family: INET6, host: ::1, port: 443}",
+		    "{\"family\":\"INET6\",\"host\":\"::1\",\"port\":443");
+	is_sockaddr(&local, sizeof(local), "{family: LOCAL, path: \"/run/a\\\"b\\x0a\"}",
+		    "{\"family\":\"LOCAL\",\"path\":\"/run/a\\\"b\\\\x0a\"");
+	is_sockaddr(&abstract, path + 5, "{family: LOCAL, path: \"@name\"}",
+		    "{\"family\":\"LOCAL\",\"path\":\"@name\"");
+	is_sockaddr(&local, path, "{family: LOCAL}", "{\"family\":\"LOCAL\"");
+	is_sockaddr(&unknown, 2, "{family: 0x3e7}", "{\"family\":\"0x3e7\"");
+	is_sockaddr(&v4, 0, "{family: UNSPEC}", "{\"family\":\"UNSPEC\"");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -532,6 +593,8 @@ int main(void)
 		cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_stats_without_memory),
 		cmocka_unit_test(test_user_text),
+		cmocka_unit_test(test_program_name),
+		cmocka_unit_test(test_sockaddr),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -19,7 +19,8 @@ struct syscall_thread {
 	bool inside; /* a call that began and has not ended */
 	bool seen;   /* a sample of it came */
 	u32 cpu;
-	struct buf args;  /* as JSON */
+	struct syscall_call call; /* as it began; its texts are in `texts` */
+	struct buf texts;
 	struct buf stack; /* what the sink behind says of the call chain at the beginning */
 };
 
@@ -58,6 +59,12 @@ static struct syscall_thread *thread_at(struct syscall_sink *k, u32 id)
 	return &k->threads.v[id];
 }
 
+/* Does the program replace itself by what the call names, its memory too? */
+static bool replaces_itself(const struct syscall *what)
+{
+	return !strncmp(what->name, "execve", 6);
+}
+
 /* The texts that the call names, of its record or read from the memory of the process. */
 static void find_texts(struct syscall_sink *k, struct at *a)
 {
@@ -72,9 +79,61 @@ static void find_texts(struct syscall_sink *k, struct at *a)
 		t = &c->texts[i];
 		if (l->texts[i] && tp_field_string(l->texts[i], s->raw, s->raw_size, &t->s, &len))
 			t->len = (u32)MIN(len, (size_t)SYSCALL_STRING_MAX);
-		else if (c->what->args[i].kind == SYSCALL_STR)
+		else if (c->what->args[i].kind == SYSCALL_STR ||
+			 c->what->args[i].kind == SYSCALL_SOCKADDR)
 			*t = syscall_strings_get(&k->strings, s->ids.tid, s->ids.time, i);
 	}
+}
+
+/* Keep the call until it ends. */
+static bool keep(struct syscall_thread *t, const struct syscall_call *c)
+{
+	size_t at[SYSCALL_ARGS];
+	u32 i;
+
+	t->call = *c;
+	buf_clear(&t->texts);
+	for (i = 0; i < SYSCALL_ARGS; i++) {
+		at[i] = t->texts.len;
+		buf_add(&t->texts, c->texts[i].s, c->texts[i].s ? c->texts[i].len : 0);
+	}
+	for (i = 0; i < SYSCALL_ARGS && !t->texts.failed; i++)
+		if (c->texts[i].s)
+			t->call.texts[i].s = buf_str(&t->texts) + at[i];
+	return !t->texts.failed;
+}
+
+/* How a call ended, as far as it is known. */
+enum end { NOT_YET, FAILED, DONE };
+
+static enum end end_of(s64 result)
+{
+	return result < 0 ? FAILED : DONE;
+}
+
+/*
+ * The call that the thread is in, to be shown. What execve(2) names was read when the new program may have been there
+ * already: it counts where there is none.
+ */
+static struct syscall_call call_of(const struct syscall_thread *t, enum end end)
+{
+	struct syscall_call c = t->call;
+	u32 i;
+
+	for (i = 0; c.what && replaces_itself(c.what) && end != FAILED && i < SYSCALL_ARGS; i++)
+		if (c.texts[i].late)
+			c.texts[i] = (struct syscall_string){0};
+	return c;
+}
+
+/* A program that has just begun knows what file it is of. */
+static void find_program(struct syscall_sink *k, const struct at *a, s64 result,
+			 struct syscall_call *c)
+{
+	const struct rec_ids *ids = &a->s->sample->ids;
+
+	if (!result && c->what && replaces_itself(c->what) && !c->texts[0].s)
+		c->texts[0] = syscall_strings_get(&k->strings, ids->tid, ids->time, 0);
 }
 
 /* The call chain of a sample, by the sink behind. */
@@ -131,15 +190,18 @@ static void put_call(const struct syscall_call *c, struct buf *out)
 /* The line that waits for the end of its call is printed without it: something else comes first. */
 static void interrupt(struct syscall_sink *k, struct buf *out)
 {
-	const struct buf *stack;
+	const struct syscall_thread *t;
+	struct syscall_call c;
 
 	if (k->line_thread == ID_NONE)
 		return;
-	stack = &k->threads.v[k->line_thread].stack;
+	t = &k->threads.v[k->line_thread];
+	c = call_of(t, NOT_YET);
 	put_head(k, k->line_time, false, 0, out);
 	buf_add(out, k->line.data, k->line.len);
+	put_call(&c, out);
 	buf_adds(out, "...\n");
-	buf_add(out, stack->data, stack->len);
+	buf_add(out, t->stack.data, t->stack.len);
 	k->line_thread = ID_NONE;
 }
 
@@ -182,14 +244,15 @@ static void json_call(const struct syscall_call *c, struct buf *out)
 }
 
 /* An object of a call whose beginning is known, its end perhaps. */
-static void json_begun(const struct syscall_sink *k, const struct at *a,
-		       const struct syscall_thread *t, bool ended, s64 result, struct buf *out)
+static void json_begun(struct syscall_sink *k, const struct at *a, const struct syscall_thread *t,
+		       bool ended, s64 result, struct buf *out)
 {
-	struct syscall_call c = a->call;
+	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
 	u32 error = ended ? syscall_errno(result) : 0;
 	const char *name = error ? errno_name(error) : NULL;
 
-	c.nr = t->nr;
+	if (ended)
+		find_program(k, a, result, &c);
 	json_head(k, a, t->time, t->cpu, out);
 	if (ended) {
 		json_key(out, "duration");
@@ -197,7 +260,7 @@ static void json_begun(const struct syscall_sink *k, const struct at *a,
 	}
 	json_call(&c, out);
 	json_key(out, "args");
-	buf_add(out, t->args.data, t->args.len);
+	syscall_text_json(&c, out);
 	if (t->stack.len) {
 		buf_addc(out, ',');
 		buf_add(out, t->stack.data, t->stack.len);
@@ -317,12 +380,8 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		ret = put_stack(k, a->s, &t->stack, err);
 		if (ret || t->stack.failed)
 			return ret ? ret : err_nomem(err);
-		if (k->options.json) {
-			buf_clear(&t->args);
-			syscall_text_json(&a->call, &t->args);
-			if (t->args.failed)
-				return err_nomem(err);
-		}
+		if (!keep(t, &a->call))
+			return err_nomem(err);
 	}
 	returns = !a->call.what || a->call.what->result != SYSCALL_NONE;
 	if (a->event->alone || !returns)
@@ -331,7 +390,6 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	if (k->options.lines && !k->options.json) {
 		buf_clear(&k->line);
 		put_thread(a->s, &k->line);
-		put_call(&a->call, &k->line);
 		k->line_thread = a->id;
 		k->line_time = t->time;
 	}
@@ -348,8 +406,9 @@ static void find_number(struct at *a, const struct syscall_sink *k)
 }
 
 /* The end of a call whose line is printed already, or that has none. */
-static void put_end(struct syscall_sink *k, struct at *a, bool timed, struct buf *out)
+static void put_end(struct syscall_sink *k, struct at *a, bool timed, s64 result, struct buf *out)
 {
+	struct syscall_call c = {.what = a->call.what};
 	u64 time = a->s->sample->ids.time;
 
 	interrupt(k, out);
@@ -358,7 +417,11 @@ static void put_end(struct syscall_sink *k, struct at *a, bool timed, struct buf
 	if (!a->event->alone)
 		buf_adds(out, " ... [continued]: ");
 	syscall_text_name(&a->call, out);
-	buf_adds(out, "() ");
+	buf_addc(out, '(');
+	find_program(k, a, result, &c);
+	if (c.texts[0].s)
+		syscall_text_arg(&c, 0, out);
+	buf_adds(out, ") ");
 }
 
 /* A new thread's first sample is the end of what made it. */
@@ -379,7 +442,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	if (k->options.json) {
 		ret = json_end(k, a, result, out, err);
 	} else if (k->options.lines) {
-		put_end(k, a, false, out);
+		put_end(k, a, false, result, out);
 		buf_adds(out, "= ");
 		syscall_text_result(&a->call, result, out);
 		buf_addc(out, '\n');
@@ -398,6 +461,7 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 {
 	const struct sample *s = a->s->sample;
 	struct syscall_thread *t = a->thread;
+	struct syscall_call c;
 	bool whole;
 	s64 result;
 	int ret = 0;
@@ -422,9 +486,12 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (whole) {
 			put_head(k, t->time, true, s->ids.time - t->time, out);
 			buf_add(out, k->line.data, k->line.len);
+			c = call_of(t, end_of(result));
+			find_program(k, a, result, &c);
+			put_call(&c, out);
 			k->line_thread = ID_NONE;
 		} else {
-			put_end(k, a, true, out);
+			put_end(k, a, true, result, out);
 		}
 		buf_adds(out, "= ");
 		syscall_text_result(&a->call, result, out);
@@ -435,32 +502,39 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	return count(k, a, t->nr, a->call.what, true, syscall_errno(result), err);
 }
 
-/* What a program names that it replaces itself by is gone as soon as that is done. */
-static bool replaces_itself(const struct syscall *what)
-{
-	return !strncmp(what->name, "execve", 6);
-}
-
 void syscall_sink_look(struct syscall_sink *k, const struct rec *rec, const struct plan *plan)
 {
 	const struct syscall_layout *l;
 	const struct syscall *what;
 	struct sample s;
 	u64 nr, args[SYSCALL_ARGS];
+	s64 result;
 	u32 i;
 
 	if (!k->options.lines || rec->event >= k->events.nr)
 		return;
 	l = &k->events.v[rec->event].layout;
-	if (l->side != SYSCALL_ENTER || !plan_sample(plan, rec, &s) || !s.raw ||
+	if (l->side == SYSCALL_NEITHER || !plan_sample(plan, rec, &s) || !s.raw ||
 	    !syscall_layout_nr(l, s.raw, s.raw_size, &nr))
 		return;
 	what = l->call ? l->call : l->own.name ? &l->own : what_is(k, nr);
-	if (!what || replaces_itself(what) || !syscall_layout_args(l, s.raw, s.raw_size, args))
+	if (!what)
 		return;
-	for (i = 0; i < SYSCALL_ARGS && what->args[i].name; i++)
+	if (l->side == SYSCALL_EXIT) {
+		if (!strcmp(what->name, "execve") &&
+		    syscall_layout_result(l, s.raw, s.raw_size, &result) && !result)
+			syscall_strings_read_program(&k->strings, s.ids.tid, s.ids.time, 0);
+		return;
+	}
+	if (!syscall_layout_args(l, s.raw, s.raw_size, args))
+		return;
+	for (i = 0; i < SYSCALL_ARGS && what->args[i].name; i++) {
 		if (what->args[i].kind == SYSCALL_STR && args[i] && !l->texts[i])
 			syscall_strings_read(&k->strings, s.ids.tid, s.ids.time, i, args[i]);
+		if (what->args[i].kind == SYSCALL_SOCKADDR && args[i] && i + 1 < SYSCALL_ARGS)
+			syscall_strings_read_bytes(&k->strings, s.ids.tid, s.ids.time, i, args[i],
+						   (u32)args[i + 1]);
+	}
 }
 
 static int other_sample(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
@@ -545,7 +619,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		s.comm = buf_str(&comm);
 		a.call =
 			(struct syscall_call){.nr = a.thread->nr, .what = what_is(k, a.thread->nr)};
-		if (k->options.json)
+		if (k->options.json && !k->cut)
 			json_begun(k, &a, a.thread, false, 0, out);
 		k->account.unfinished++;
 		ret = count(k, &a, a.call.nr, a.call.what, false, 0, err);
@@ -569,7 +643,7 @@ static void sink_free(struct sink *sink)
 	u32 i;
 
 	for (i = 0; i < k->threads.nr; i++) {
-		buf_free(&k->threads.v[i].args);
+		buf_free(&k->threads.v[i].texts);
 		buf_free(&k->threads.v[i].stack);
 	}
 	vec_free(&k->threads);

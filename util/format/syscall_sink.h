@@ -57,7 +57,8 @@ struct syscall_sink {
 	bool arm;
 	VEC(struct syscall_event) events;   /* of the recording */
 	VEC(struct syscall_thread) threads; /* as the process model's */
-	struct buf line;                    /* of the call that is not printed yet */
+	bool cut;                           /* calls that have not ended at the end are not shown */
+	struct buf line;                    /* the thread, of the call that is not printed yet */
 	u32 line_thread;                    /* whose it is; ID_NONE: there is none */
 	u64 line_time;
 	struct syscall_strings strings;

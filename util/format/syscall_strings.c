@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/format/syscall_strings.h"
 
+#include <sys/socket.h>
+
 #include "util/process/user_text.h"
 
 /* Texts in a table before it is given up for a new one. */
@@ -11,18 +13,12 @@ static u64 key_of(u32 tid, u64 time, u32 arg)
 	return hash_u64(time) ^ ((u64)tid << 3 | arg);
 }
 
-void syscall_strings_read(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address)
+/* What was put behind the bytes of the table is `len` long, or an error. */
+static void add(struct syscall_strings *s, u32 tid, u64 time, u32 arg, int len, bool whole)
 {
 	struct syscall_string_table *t = &s->young;
 	struct syscall_string_at *a;
-	bool whole;
-	char *to;
-	int len;
 
-	to = buf_room(&t->bytes, SYSCALL_STRING_MAX);
-	if (!to)
-		return;
-	len = user_text_read(tid, address, to, SYSCALL_STRING_MAX, &whole);
 	if (len < 0 || t->bytes.len + (u32)len > UINT32_MAX)
 		return;
 	a = vec_push(&t->v);
@@ -40,6 +36,37 @@ void syscall_strings_read(struct syscall_strings *s, u32 tid, u64 time, u32 arg,
 					.cut = !whole};
 	buf_wrote(&t->bytes, (size_t)len);
 	t->newest = MAX(t->newest, time);
+}
+
+void syscall_strings_read(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address)
+{
+	char *to = buf_room(&s->young.bytes, SYSCALL_STRING_MAX);
+	bool whole;
+	int len;
+
+	if (!to)
+		return;
+	len = user_text_read(tid, address, to, SYSCALL_STRING_MAX, &whole);
+	add(s, tid, time, arg, len, whole);
+}
+
+void syscall_strings_read_bytes(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address,
+				u32 size)
+{
+	char *to;
+
+	size = MIN(size, (u32)sizeof(struct sockaddr_storage));
+	to = buf_room(&s->young.bytes, size);
+	if (to)
+		add(s, tid, time, arg, user_bytes_read(tid, address, to, size), true);
+}
+
+void syscall_strings_read_program(struct syscall_strings *s, u32 tid, u64 time, u32 arg)
+{
+	u64 address = user_program_name(tid);
+
+	if (address)
+		syscall_strings_read(s, tid, time, arg, address);
 }
 
 static void empty(struct syscall_string_table *t)

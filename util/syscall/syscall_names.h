@@ -21,8 +21,9 @@ enum syscall_kind {
 	SYSCALL_HEX32,
 	SYSCALL_HEX,
 	SYSCALL_PTR,
-	SYSCALL_STR, /* the address of a text that ends with NUL */
-	SYSCALL_FD,  /* a descriptor; of a directory: or the current one */
+	SYSCALL_STR,      /* the address of a text that ends with NUL */
+	SYSCALL_SOCKADDR, /* the address of a socket's address, whose length is the next argument */
+	SYSCALL_FD,       /* a descriptor; of a directory: or the current one */
 	SYSCALL_DIRFD,
 	SYSCALL_MODE,      /* permissions, in octal */
 	SYSCALL_UID,       /* 32 bits without a sign, or -1 */

@@ -9,6 +9,7 @@
 #include "util/base/errno_names.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
+#include "util/syscall/syscall_sockaddr.h"
 
 /* O_CREAT, and what O_TMPFILE is beside O_DIRECTORY. */
 #define OPEN_CREATES (O_CREAT | 020000000)
@@ -120,7 +121,7 @@ static void put_hex(u64 v, struct buf *out)
 	buf_hex(out, v, 0);
 }
 
-static void put_string(const struct syscall_string *t, struct buf *out)
+void syscall_text_string(const struct syscall_string *t, struct buf *out)
 {
 	const char *p = t->s, *end = t->s + t->len;
 	size_t plain;
@@ -139,8 +140,6 @@ static void put_string(const struct syscall_string *t, struct buf *out)
 	buf_addc(out, '"');
 	if (t->cut)
 		buf_adds(out, "...");
-	if (t->late)
-		buf_addc(out, '~');
 }
 
 static void put_octal(u64 v, struct buf *out)
@@ -188,6 +187,7 @@ static void put_value(const struct syscall_call *c, enum syscall_kind kind, u64 
 		break;
 	case SYSCALL_PTR:
 	case SYSCALL_STR:
+	case SYSCALL_SOCKADDR:
 		if (!v) {
 			buf_adds(out, "NULL");
 			break;
@@ -213,20 +213,30 @@ void syscall_text_name(const struct syscall_call *c, struct buf *out)
 		buf_addf(out, "syscall_%" PRId64, (s64)c->nr);
 }
 
+void syscall_text_arg(const struct syscall_call *c, u32 i, struct buf *out)
+{
+	enum syscall_kind kind = kind_of(c, i);
+
+	buf_adds(out, what_of(c)->args[i].name);
+	buf_adds(out, ": ");
+	if (!c->texts[i].s)
+		put_value(c, kind, c->args[i], out);
+	else if (kind == SYSCALL_SOCKADDR)
+		syscall_sockaddr_text(c->texts[i].s, c->texts[i].len, out);
+	else
+		syscall_text_string(&c->texts[i], out);
+	if (c->texts[i].s && c->texts[i].late)
+		buf_addc(out, '~');
+}
+
 void syscall_text_args(const struct syscall_call *c, struct buf *out)
 {
-	const struct syscall *w = what_of(c);
 	u32 i, nr = syscall_text_nr_args(c);
 
 	for (i = 0; i < nr; i++) {
 		if (i)
 			buf_adds(out, ", ");
-		buf_adds(out, w->args[i].name);
-		buf_adds(out, ": ");
-		if (c->texts[i].s)
-			put_string(&c->texts[i], out);
-		else
-			put_value(c, kind_of(c, i), c->args[i], out);
+		syscall_text_arg(c, i, out);
 	}
 }
 
@@ -259,16 +269,21 @@ static void json_named(const struct syscall_call *c, enum syscall_kind kind, u64
 	buf_adds(out, "\"}");
 }
 
-static void json_text(const struct syscall_string *t, u64 address, struct buf *out)
+static void json_text(const struct syscall_string *t, enum syscall_kind kind, u64 address,
+		      struct buf *out)
 {
 	struct buf plain = {0};
 
 	json_open(out, '{');
 	json_key(out, "address");
 	json_address(out, address);
-	json_key(out, "text");
-	text_escape(&plain, t->s, t->len);
-	json_string(out, buf_str(&plain), plain.len);
+	if (kind == SYSCALL_SOCKADDR) {
+		syscall_sockaddr_json(t->s, t->len, out);
+	} else {
+		json_key(out, "text");
+		text_escape(&plain, t->s, t->len);
+		json_string(out, buf_str(&plain), plain.len);
+	}
 	out->failed |= plain.failed;
 	buf_free(&plain);
 	if (t->late) {
@@ -307,6 +322,7 @@ static void json_value(const struct syscall_call *c, enum syscall_kind kind, u64
 	case SYSCALL_HEX:
 	case SYSCALL_PTR:
 	case SYSCALL_STR:
+	case SYSCALL_SOCKADDR:
 	case SYSCALL_FCNTL_ARG:
 	case SYSCALL_NONE:
 	case SYSCALL_PROTOCOL:
@@ -326,7 +342,7 @@ void syscall_text_json(const struct syscall_call *c, struct buf *out)
 	for (i = 0; i < nr; i++) {
 		json_key(out, w->args[i].name);
 		if (c->texts[i].s)
-			json_text(&c->texts[i], c->args[i], out);
+			json_text(&c->texts[i], kind_of(c, i), c->args[i], out);
 		else
 			json_value(c, kind_of(c, i), c->args[i], out);
 	}

@@ -4,12 +4,15 @@
  *
  *	dfd: CWD, filename: "/etc/hosts"~, flags: RDONLY|CLOEXEC     -1 ENOENT (No such file or directory)
  *
+ *	uservaddr: {family: INET, host: 127.0.0.1, port: 53}~
+ *
  * A text that was read from the process later than the call was made is marked by ~. Arguments that
  * a call does not look at are left out: the mode of an open(2) that creates nothing.
  *
  * As JSON an argument is a number (an integer, a descriptor), {"value":524288,"name":"CLOEXEC"} where values have
  * names, or an address as a string; one that a text is known of is
- * {"address":"0x7f..","text":"/etc/hosts","late":true}.
+ * {"address":"0x7f..","text":"/etc/hosts","late":true}, a socket's address
+ * {"address":"0x7f..","family":"INET","host":"127.0.0.1","port":53,"late":true}.
  */
 #ifndef SYSCALL_SYSCALL_TEXT_H
 #define SYSCALL_SYSCALL_TEXT_H
@@ -34,8 +37,12 @@ struct syscall_call {
 /* Append its name, or syscall_471. */
 void syscall_text_name(const struct syscall_call *c, struct buf *out);
 void syscall_text_args(const struct syscall_call *c, struct buf *out);
+/* One of them: "dfd: CWD". */
+void syscall_text_arg(const struct syscall_call *c, u32 arg, struct buf *out);
 /* Append "3", "0x7f1200000000", "-1 EBADF (Bad file descriptor)". */
 void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *out);
+/* Append it in quotes, escaped; behind what is cut "...". */
+void syscall_text_string(const struct syscall_string *t, struct buf *out);
 /* Append an object. */
 void syscall_text_json(const struct syscall_call *c, struct buf *out);
 
