@@ -55,7 +55,8 @@ static int make_sink(struct trace *t, struct err *err)
 	ret = time_text_init(&t->time, t->w.in.time_form, t->nanoseconds, &s->source->recording,
 			     err);
 	if (!ret && t->fields)
-		ret = selected_fields_init(&t->selected, t->fields, s, err);
+		ret = selected_fields_init(&t->selected, t->fields, s,
+					   !t->calls.off && syscall_sink_is_wanted(s), err);
 	if (!ret)
 		ret = choose_fields(t, &fields, err);
 	if (ret)
@@ -85,10 +86,12 @@ static int make_sink(struct trace *t, struct err *err)
 static int make_sinks(struct trace *t, struct err *err)
 {
 	int ret = make_sink(t, err);
+	bool as_events = t->ftrace || (t->fields && !t->selected.of_calls);
 
-	if (ret || ((t->fields || t->ftrace) && !t->calls.summary && !t->calls.with_summary))
+	if (ret || (as_events && !t->calls.summary && !t->calls.with_summary))
 		return ret;
-	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json, &t->sink, err);
+	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json,
+			     t->fields ? &t->selected : NULL, &t->sink, err);
 }
 
 /* A call is one event, though two samples tell of it. */

@@ -109,13 +109,15 @@ static void put_free(struct sink *sink)
 }
 
 int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
-		  struct time_text *time, bool json, struct sink **sink, struct err *err)
+		  struct time_text *time, bool json, const struct selected_fields *fields,
+		  struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = put_sample, .record = put_record, .end = put_end, .free = put_free};
 	const struct syscall_sink_options o = {
 		.time = time,
 		.json = json,
+		.fields = fields,
 		.lines = !c->summary || c->with_summary,
 		.stats = c->summary || c->with_summary,
 		.other = other,

@@ -72,7 +72,8 @@ int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, 
  * nothing for it to do. The session's events are known.
  */
 int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
-		  struct time_text *time, bool json, struct sink **sink, struct err *err);
+		  struct time_text *time, bool json, const struct selected_fields *fields,
+		  struct sink **sink, struct err *err);
 
 /*
  * A sample as it comes out of its ring (live.h), of a struct syscalls: texts are read from processes while they

@@ -172,6 +172,24 @@ is "two calls with their results" "$(grep -c 'getppid() *= [0-9]*$' "$TMP/out")"
 run_ok "--limit 2 --json" "$PERF_LITE" trace -a -e '!getpid' --limit 2 --json
 is "two objects" "$(wc -l <"$TMP/out")" 2
 
+# --fields: of calls, arguments and what came of them.
+run "$PERF_LITE" trace -e close,getppid --fields comm,fd,ret -- "$calls" "$TMP/made" 5
+is "arguments and results" "$(grep -c '^calls fd=-7[78] ret=EBADF$' "$TMP/out")" 2
+is "what a call does not have is left out" "$(grep -c '^calls ret=[0-9]*$' "$TMP/out")" 5
+run "$PERF_LITE" trace -e close --fields fd,duration,syscall -- "$calls" "$TMP/made" 5
+like "lines begin as ever" "$TMP/out" '^ *[0-9.]+ calls/[0-9]+ +\[[0-9]+\] close: fd=-77 duration=[0-9.]+ms syscall=close$'
+run "$PERF_LITE" trace -e openat --fields comm,filename -- "$calls" "$TMP/made" 5
+like "texts" "$TMP/out" '^calls filename=("/no/such/.*"~|0x[0-9a-f]+)$'
+run "$PERF_LITE" trace -e close --json --fields comm,fd,ret -- "$calls" "$TMP/made" 5
+like "as objects: these members alone" "$TMP/out" '^\{"comm":"calls","args":\{"fd":-77\},"ret":-9,"error":"EBADF"\}$'
+run "$PERF_LITE" trace -e getppid,sched:sched_process_exit --fields comm,ret,prio -- "$calls" "$TMP/made" 5
+like "beside other events" "$TMP/out" '^calls prio=[0-9]+$'
+run "$PERF_LITE" trace -e raw_syscalls:sys_enter --fields id,args -- "$calls" "$TMP/made" 5
+like "the events themselves" "$TMP/out" 'raw_syscalls:sys_enter: id=[0-9]+ args='
+run "$PERF_LITE" trace -e close --fields nosuch -- "$calls" "$TMP/made" 5
+rc_is 1 "no such field"
+like "says what there is" "$TMP/err" 'of system calls: syscall, duration, ret, and arguments'
+
 # Other events come between, in order of time.
 run "$PERF_LITE" trace -e 'syscalls:*' -e sched:sched_process_exit -- "$calls" "$TMP/made" 0
 like "another event" "$TMP/out" 'sched:sched_process_exit: .*comm=calls'

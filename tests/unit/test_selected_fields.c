@@ -32,7 +32,7 @@ static int choose(struct chosen *c, struct session *s, const char *list, struct 
 	*c = (struct chosen){0};
 	ret = time_text_init(&c->time, TIME_FORM_RAW, false, &s->source->recording, err);
 	if (!ret)
-		ret = selected_fields_init(&c->only, list, s, err);
+		ret = selected_fields_init(&c->only, list, s, false, err);
 	if (!ret)
 		script_text_init(&c->k, &o, &fields, &s->resolver, &s->source->recording.events,
 				 s->programs, &s->strings, &cgroups);

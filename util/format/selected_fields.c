@@ -7,6 +7,7 @@
 
 #include "util/base/text.h"
 #include "util/format/frame_text.h"
+#include "util/syscall/syscall_signatures.h"
 #include "util/tracepoint/tp_names.h"
 #include "util/tracepoint/tp_shown.h"
 
@@ -20,11 +21,6 @@ static const struct {
 	{"time", FIELD_TIME}, {"comm", FIELD_COMM},   {"pid", FIELD_PID}, {"tid", FIELD_TID},
 	{"cpu", FIELD_CPU},   {"event", FIELD_EVENT}, {"ip", FIELD_IP},   {"sym", FIELD_SYM},
 };
-
-/* Without any of these in the list the line begins with them. */
-#define HEAD                                                                    \
-	(FIELD_BIT(FIELD_TIME) | FIELD_BIT(FIELD_COMM) | FIELD_BIT(FIELD_PID) | \
-	 FIELD_BIT(FIELD_TID) | FIELD_BIT(FIELD_CPU) | FIELD_BIT(FIELD_EVENT))
 
 static enum field find_general(const char *name, size_t len)
 {
@@ -89,6 +85,9 @@ static int no_such_field(const struct selected_fields *f, const struct selected_
 				buf_addf(&names, "%s ", format->fields[i].name);
 		}
 	}
+	if (f->calls && !wanted->event)
+		buf_adds(&names,
+			 "; of system calls: syscall, duration, ret, and arguments by name");
 	if (wanted->event && !tracepoints)
 		err_set(err, EINVAL, "--fields: '%s' is none of the events that have fields",
 			wanted->event);
@@ -101,6 +100,23 @@ static int no_such_field(const struct selected_fields *f, const struct selected_
 		err_hint(err, "fields: %s", buf_str(&names));
 	buf_free(&names);
 	return -EINVAL;
+}
+
+/* Of system calls, which are two events. */
+static bool is_of_calls(const char *name)
+{
+	return !strcmp(name, "syscall") || !strcmp(name, "duration") || !strcmp(name, "ret") ||
+	       syscall_signatures_has_arg(name);
+}
+
+static bool is_raw_event(const struct selected_fields *f, u32 event)
+{
+	return !strncmp(event_at(f, event)->name, "raw_syscalls:", 13);
+}
+
+static bool is_syscall_event(const struct selected_fields *f, u32 event)
+{
+	return is_raw_event(f, event) || !strncmp(event_at(f, event)->name, "syscalls:", 9);
 }
 
 static int parse(struct selected_fields *f, const char *list, struct err *err)
@@ -178,19 +194,32 @@ static int bind_fields(struct selected_fields *f, struct err *err)
 {
 	struct selected_field *wanted;
 	struct trace_field *at;
-	bool any;
+	bool any, others, call;
 	u32 i, e;
 
 	for (i = 0; i < f->v.nr; i++) {
 		wanted = &f->v.v[i];
 		any = wanted->what != FIELD_COUNT;
+		others = any && wanted->what != FIELD_IP && wanted->what != FIELD_SYM;
 		for (e = 0; e < f->nr_events && !any; e++) {
 			at = &f->at[e * f->v.nr + i];
 			if (find_in_event(f, wanted, e, at, err))
 				return -ENOMEM;
 		}
-		for (e = 0; e < f->nr_events && !any; e++)
-			any = f->at[e * f->v.nr + i].field;
+		call = wanted->what == FIELD_COUNT && f->calls && !wanted->event &&
+		       is_of_calls(wanted->name);
+		any |= call;
+		others |= call;
+		for (e = 0; e < f->nr_events && wanted->what == FIELD_COUNT; e++) {
+			if (!f->at[e * f->v.nr + i].field)
+				continue;
+			any = true;
+			others |= !is_syscall_event(f, e);
+			/* "id" and "args" are those of the events, whatever arguments are called */
+			if (is_raw_event(f, e) && strcmp(wanted->name, "ret") != 0)
+				f->of_calls = false;
+		}
+		f->of_calls &= others;
 		if (!any)
 			return no_such_field(f, wanted, err);
 	}
@@ -198,13 +227,14 @@ static int bind_fields(struct selected_fields *f, struct err *err)
 }
 
 int selected_fields_init(struct selected_fields *f, const char *list, const struct session *s,
-			 struct err *err)
+			 bool calls, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
 	u32 i, nr = 0;
 	int ret;
 
-	*f = (struct selected_fields){.session = s, .nr_events = events->events.nr};
+	*f = (struct selected_fields){
+		.session = s, .nr_events = events->events.nr, .calls = calls, .of_calls = calls};
 	ret = parse(f, list, err);
 	if (ret)
 		return ret;
@@ -221,7 +251,7 @@ int selected_fields_init(struct selected_fields *f, const char *list, const stru
 	return bind_fields(f, err);
 }
 
-static void put_task(const struct session_sample *s, struct buf *out)
+void selected_fields_task(const struct session_sample *s, struct buf *out)
 {
 	size_t at = out->len;
 
@@ -232,7 +262,7 @@ static void put_task(const struct session_sample *s, struct buf *out)
 		buf_pad(out, ' ', TASK_WIDTH - (out->len - at));
 }
 
-static void put_cpu(u32 cpu, struct buf *out)
+void selected_fields_cpu(u32 cpu, struct buf *out)
 {
 	buf_addc(out, '[');
 	if (cpu == ID_NONE)
@@ -283,7 +313,7 @@ static bool put_general(struct selected_fields *f, const struct selected_field *
 		buf_adds(out, s->comm);
 		return true;
 	case FIELD_CPU:
-		put_cpu(s->sample->ids.cpu, out);
+		selected_fields_cpu(s->sample->ids.cpu, out);
 		return true;
 	case FIELD_EVENT:
 		put_event(f, s, false, out);
@@ -335,12 +365,12 @@ bool selected_fields_put(struct selected_fields *f, const struct trace_text *tra
 	size_t start = out->len;
 	u32 i;
 
-	if (!(f->general & HEAD)) {
+	if (!(f->general & SELECTED_FIELDS_HEAD)) {
 		time_text_put(time, time_text_next(time, s->sample->ids.time), out);
 		buf_addc(out, ' ');
-		put_task(s, out);
+		selected_fields_task(s, out);
 		buf_addc(out, ' ');
-		put_cpu(s->sample->ids.cpu, out);
+		selected_fields_cpu(s->sample->ids.cpu, out);
 		buf_addc(out, ' ');
 		put_event(f, s, true, out);
 	}

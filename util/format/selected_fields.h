@@ -18,6 +18,11 @@
 #include "util/format/time_text.h"
 #include "util/format/trace_fields.h"
 
+/* Without any of these in the list the line begins with them. */
+#define SELECTED_FIELDS_HEAD                                                    \
+	(FIELD_BIT(FIELD_TIME) | FIELD_BIT(FIELD_COMM) | FIELD_BIT(FIELD_PID) | \
+	 FIELD_BIT(FIELD_TID) | FIELD_BIT(FIELD_CPU) | FIELD_BIT(FIELD_EVENT))
+
 struct selected_field {
 	enum field what;   /* FIELD_COUNT: a field of a tracepoint */
 	const char *name;  /* as it was asked for, without the event */
@@ -30,6 +35,8 @@ struct selected_fields {
 	struct trace_field *at;    /* by event and field; .field NULL: the event does not have it */
 	u32 nr_events, name_width; /* of the longest name of an event */
 	bool pads;                 /* several events have samples */
+	bool calls;                /* names may be those of system calls: syscall_fields.h */
+	bool of_calls; /* ... and all are, or of other events: nobody wants the two events of calls */
 	const struct session *session;
 	struct buf scratch;
 	struct arena arena;
@@ -40,7 +47,10 @@ struct selected_fields {
  * is none of a field. All that is pointed at stays the caller's and must outlive it.
  */
 int selected_fields_init(struct selected_fields *f, const char *list, const struct session *s,
-			 struct err *err);
+			 bool calls, struct err *err);
+/* Append "comm/tid" in its column; "[001]". */
+void selected_fields_task(const struct session_sample *s, struct buf *out);
+void selected_fields_cpu(u32 cpu, struct buf *out);
 /* Append the line, without its newline. False: out of memory. */
 bool selected_fields_put(struct selected_fields *f, const struct trace_text *trace,
 			 struct time_text *time, const struct session_sample *s, struct buf *out);

@@ -209,38 +209,69 @@ static void json_head(const struct syscall_sink *k, const struct at *a, u64 time
 		      struct buf *out)
 {
 	const struct rec_ids *ids = &a->s->sample->ids;
+	const struct selected_fields *f = k->options.fields;
 	u64 ns = time_text_next(k->options.time, time);
+	bool timed = syscall_fields_wants_general(f, FIELD_TIME);
 
 	json_open(out, '{');
-	json_key(out, "time");
-	/* a call that ended later may have begun earlier */
-	json_signed(out, (s64)ns);
-	if (time_form_is_date(k->options.time->form)) {
+	if (timed) {
+		json_key(out, "time");
+		/* a call that ended later may have begun earlier */
+		json_signed(out, (s64)ns);
+	}
+	if (timed && time_form_is_date(k->options.time->form)) {
 		json_key(out, "date");
 		buf_addc(out, '"');
 		time_text_put_rfc3339(k->options.time, ns, out);
 		buf_addc(out, '"');
 	}
-	json_key(out, "comm");
-	json_string(out, a->s->comm, strlen(a->s->comm));
-	json_key(out, "pid");
-	json_signed(out, (s32)ids->pid);
-	json_key(out, "tid");
-	json_signed(out, (s32)ids->tid);
-	if (cpu != ID_NONE) {
+	if (syscall_fields_wants_general(f, FIELD_COMM)) {
+		json_key(out, "comm");
+		json_string(out, a->s->comm, strlen(a->s->comm));
+	}
+	if (syscall_fields_wants_general(f, FIELD_PID)) {
+		json_key(out, "pid");
+		json_signed(out, (s32)ids->pid);
+	}
+	if (syscall_fields_wants_general(f, FIELD_TID)) {
+		json_key(out, "tid");
+		json_signed(out, (s32)ids->tid);
+	}
+	if (cpu != ID_NONE && syscall_fields_wants_general(f, FIELD_CPU)) {
 		json_key(out, "cpu");
 		json_unsigned(out, cpu);
 	}
 }
 
-static void json_call(const struct syscall_call *c, struct buf *out)
+static void json_call(const struct syscall_sink *k, const struct syscall_call *c, struct buf *out)
 {
-	json_key(out, "syscall");
-	buf_addc(out, '"');
-	syscall_text_name(c, out);
-	buf_addc(out, '"');
+	const struct selected_fields *f = k->options.fields;
+
+	if (syscall_fields_wants_general(f, FIELD_EVENT) || syscall_fields_wants(f, "syscall")) {
+		json_key(out, "syscall");
+		buf_addc(out, '"');
+		syscall_text_name(c, out);
+		buf_addc(out, '"');
+	}
+	if (f)
+		return;
 	json_key(out, "nr");
 	json_signed(out, (s64)c->nr);
+}
+
+static void json_result(const struct syscall_sink *k, s64 result, struct buf *out)
+{
+	u32 error = syscall_errno(result);
+	const char *name = error ? errno_name(error) : NULL;
+
+	if (!syscall_fields_wants(k->options.fields, "ret"))
+		return;
+	json_key(out, "ret");
+	json_signed(out, result);
+	if (!name)
+		return;
+	json_key(out, "error");
+	json_string(out, name, strlen(name));
 }
 
 /* An object of a call whose beginning is known, its end perhaps. */
@@ -248,52 +279,93 @@ static void json_begun(struct syscall_sink *k, const struct at *a, const struct 
 		       bool ended, s64 result, struct buf *out)
 {
 	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
-	u32 error = ended ? syscall_errno(result) : 0;
-	const char *name = error ? errno_name(error) : NULL;
+	const struct selected_fields *f = k->options.fields;
 
 	if (ended)
 		find_program(k, a, result, &c);
+	if (f)
+		syscall_fields_hide(f, &c);
 	json_head(k, a, t->time, t->cpu, out);
-	if (ended) {
+	if (ended && syscall_fields_wants(f, "duration")) {
 		json_key(out, "duration");
 		json_unsigned(out, a->s->sample->ids.time - t->time);
 	}
-	json_call(&c, out);
+	json_call(k, &c, out);
 	json_key(out, "args");
 	syscall_text_json(&c, out);
 	if (t->stack.len) {
 		buf_addc(out, ',');
 		buf_add(out, t->stack.data, t->stack.len);
 	}
-	if (ended) {
-		json_key(out, "ret");
-		json_signed(out, result);
-	}
-	if (name) {
-		json_key(out, "error");
-		json_string(out, name, strlen(name));
-	}
+	if (ended)
+		json_result(k, result, out);
 	buf_adds(out, "}\n");
 }
 
 static int json_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out,
 		    struct err *err)
 {
-	u32 error = syscall_errno(result);
-	const char *name = error ? errno_name(error) : NULL;
 	int ret;
 
 	json_head(k, a, a->s->sample->ids.time, a->s->sample->ids.cpu, out);
-	json_call(&a->call, out);
-	json_key(out, "ret");
-	json_signed(out, result);
-	if (name) {
-		json_key(out, "error");
-		json_string(out, name, strlen(name));
-	}
+	json_call(k, &a->call, out);
+	json_result(k, result, out);
 	ret = put_stack(k, a->s, out, err);
 	buf_adds(out, "}\n");
 	return ret;
+}
+
+/* A line of chosen things of a call whose beginning is known, its end perhaps. */
+static void fields_begun(struct syscall_sink *k, const struct at *a, const struct syscall_thread *t,
+			 bool ended, s64 result, struct buf *out)
+{
+	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
+	const struct syscall_told told = {
+		.s = a->s,
+		.call = &c,
+		.time = t->time,
+		.cpu = t->cpu,
+		.begun = true,
+		.timed = ended,
+		.ended = ended,
+		.duration = ended ? a->s->sample->ids.time - t->time : 0,
+		.result = result,
+	};
+
+	if (ended)
+		find_program(k, a, result, &c);
+	syscall_fields_put(k->options.fields, k->options.time, &told, out);
+}
+
+static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out)
+{
+	const struct syscall_told told = {
+		.s = a->s,
+		.call = &a->call,
+		.time = a->s->sample->ids.time,
+		.cpu = a->s->sample->ids.cpu,
+		.ended = true,
+		.result = result,
+	};
+
+	syscall_fields_put(k->options.fields, k->options.time, &told, out);
+}
+
+/* Is a call told when it has ended, and not before? */
+static bool tells_ended(const struct syscall_sink *k)
+{
+	return k->options.lines && (k->options.json || k->options.fields);
+}
+
+static void tell_begun(struct syscall_sink *k, const struct at *a, bool ended, s64 result,
+		       struct buf *out)
+{
+	if (k->options.json)
+		json_begun(k, a, a->thread, ended, result, out);
+	else
+		fields_begun(k, a, a->thread, ended, result, out);
+	if (!k->options.json && a->thread->stack.len)
+		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 }
 
 static int count(struct syscall_sink *k, const struct at *a, u64 nr, const struct syscall *what,
@@ -322,8 +394,8 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 	t->inside = false;
 	k->account.no_exit++;
 	of.call = (struct syscall_call){.nr = t->nr, .what = what_is(k, t->nr)};
-	if (k->options.json)
-		json_begun(k, &of, t, false, 0, out);
+	if (tells_ended(k))
+		tell_begun(k, &of, false, 0, out);
 	else if (k->options.lines && k->line_thread == a->id)
 		interrupt(k, out);
 	return count(k, a, t->nr, of.call.what, false, 0, err);
@@ -335,8 +407,8 @@ static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struc
 {
 	size_t from;
 
-	if (k->options.json) {
-		json_begun(k, a, a->thread, false, 0, out);
+	if (tells_ended(k)) {
+		tell_begun(k, a, false, 0, out);
 	} else if (k->options.lines) {
 		put_head(k, a->thread->time, false, 0, out);
 		put_thread(a->s, out);
@@ -374,7 +446,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
 			return 0;
 		find_texts(k, a);
-		if (!k->options.json)
+		if (!tells_ended(k))
 			interrupt(k, out);
 		buf_clear(&t->stack);
 		ret = put_stack(k, a->s, &t->stack, err);
@@ -387,7 +459,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	if (a->event->alone || !returns)
 		return enter_alone(k, a, returns, out, err);
 	t->inside = true;
-	if (k->options.lines && !k->options.json) {
+	if (k->options.lines && !tells_ended(k)) {
 		buf_clear(&k->line);
 		put_thread(a->s, &k->line);
 		k->line_thread = a->id;
@@ -439,8 +511,11 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	bool born = is_born(a, result);
 	int ret = 0;
 
-	if (k->options.json) {
-		ret = json_end(k, a, result, out, err);
+	if (tells_ended(k)) {
+		if (k->options.json)
+			ret = json_end(k, a, result, out, err);
+		else
+			fields_end(k, a, result, out);
 	} else if (k->options.lines) {
 		put_end(k, a, false, result, out);
 		buf_adds(out, "= ");
@@ -479,8 +554,8 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		return ret;
 	}
 	t->inside = false;
-	if (k->options.json) {
-		json_begun(k, a, t, true, result, out);
+	if (tells_ended(k)) {
+		tell_begun(k, a, true, result, out);
 	} else if (k->options.lines) {
 		whole = k->line_thread == a->id;
 		if (whole) {
@@ -619,8 +694,8 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		s.comm = buf_str(&comm);
 		a.call =
 			(struct syscall_call){.nr = a.thread->nr, .what = what_is(k, a.thread->nr)};
-		if (k->options.json && !k->cut)
-			json_begun(k, &a, a.thread, false, 0, out);
+		if (tells_ended(k) && !k->cut)
+			tell_begun(k, &a, false, 0, out);
 		k->account.unfinished++;
 		ret = count(k, &a, a.call.nr, a.call.what, false, 0, err);
 	}

@@ -27,6 +27,7 @@
 
 #include "arch/arch_syscalls.h"
 #include "util/format/sink.h"
+#include "util/format/syscall_fields.h"
 #include "util/format/syscall_strings.h"
 #include "util/format/time_text.h"
 #include "util/syscall/syscall_layout.h"
@@ -36,8 +37,10 @@ struct syscall_sink_options {
 	struct time_text *time; /* of lines of text; the caller's */
 	bool lines;             /* the calls */
 	bool json;              /* as objects */
-	bool stats;             /* count them: `stats` */
-	struct sink *other;     /* gets what is no system call; NULL: nobody */
+	/* of the calls these things alone, each as one line when it ends; NULL: all there is */
+	const struct selected_fields *fields;
+	bool stats;         /* count them: `stats` */
+	struct sink *other; /* gets what is no system call; NULL: nobody */
 };
 
 /* What the samples say of the calls, and what is missing. */

@@ -535,3 +535,15 @@ const struct syscall *syscall_signatures_find(const char *name)
 {
 	return bsearch(name, signatures, ARRAY_SIZE(signatures), sizeof(*signatures), compare);
 }
+
+bool syscall_signatures_has_arg(const char *name)
+{
+	const struct syscall_arg *a;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signatures); i++)
+		for (a = signatures[i].args; a < signatures[i].args + SYSCALL_ARGS && a->name; a++)
+			if (!strcmp(a->name, name))
+				return true;
+	return !strncmp(name, "arg", 3) && name[3] >= '1' && name[3] <= '6' && !name[4];
+}

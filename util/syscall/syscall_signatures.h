@@ -26,4 +26,7 @@ struct syscall {
 /* NULL: not known. */
 const struct syscall *syscall_signatures_find(const char *name);
 
+/* Has any of them an argument of this name? Those of calls that are not known are arg1 to arg6. */
+bool syscall_signatures_has_arg(const char *name);
+
 #endif

@@ -213,12 +213,22 @@ void syscall_text_name(const struct syscall_call *c, struct buf *out)
 		buf_addf(out, "syscall_%" PRId64, (s64)c->nr);
 }
 
+const struct syscall_arg *syscall_text_args_of(const struct syscall_call *c)
+{
+	return what_of(c)->args;
+}
+
 void syscall_text_arg(const struct syscall_call *c, u32 i, struct buf *out)
+{
+	buf_adds(out, what_of(c)->args[i].name);
+	buf_adds(out, ": ");
+	syscall_text_value(c, i, out);
+}
+
+void syscall_text_value(const struct syscall_call *c, u32 i, struct buf *out)
 {
 	enum syscall_kind kind = kind_of(c, i);
 
-	buf_adds(out, what_of(c)->args[i].name);
-	buf_adds(out, ": ");
 	if (!c->texts[i].s)
 		put_value(c, kind, c->args[i], out);
 	else if (kind == SYSCALL_SOCKADDR)
@@ -340,6 +350,8 @@ void syscall_text_json(const struct syscall_call *c, struct buf *out)
 
 	json_open(out, '{');
 	for (i = 0; i < nr; i++) {
+		if (c->hidden >> i & 1)
+			continue;
 		json_key(out, w->args[i].name);
 		if (c->texts[i].s)
 			json_text(&c->texts[i], kind_of(c, i), c->args[i], out);

@@ -31,14 +31,18 @@ struct syscall_call {
 	u64 nr;
 	u64 args[SYSCALL_ARGS];
 	struct syscall_string texts[SYSCALL_ARGS];
-	bool arm; /* made on arm64 */
+	u8 hidden; /* a bit for each argument that is left out of JSON */
+	bool arm;  /* made on arm64 */
 };
 
 /* Append its name, or syscall_471. */
 void syscall_text_name(const struct syscall_call *c, struct buf *out);
 void syscall_text_args(const struct syscall_call *c, struct buf *out);
-/* One of them: "dfd: CWD". */
+/* One of them: "dfd: CWD", and "CWD". */
 void syscall_text_arg(const struct syscall_call *c, u32 arg, struct buf *out);
+void syscall_text_value(const struct syscall_call *c, u32 arg, struct buf *out);
+/* What the arguments are; of a call that is not known arg1 to arg6. */
+const struct syscall_arg *syscall_text_args_of(const struct syscall_call *c);
 /* Append "3", "0x7f1200000000", "-1 EBADF (Bad file descriptor)". */
 void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *out);
 /* Append it in quotes, escaped; behind what is cut "...". */
