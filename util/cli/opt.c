@@ -358,7 +358,8 @@ static const struct opt help = {.letter = 'h', .name = "help", .help = "show thi
 
 static bool in_help(const struct opt *o)
 {
-	return !(o->flags & OPT_HIDDEN) && o->type != OPT_REFUSED;
+	return !(o->flags & OPT_HIDDEN) && o->type != OPT_REFUSED &&
+	       (o->type != OPT_IGNORED || o->help);
 }
 
 void opt_help(const struct opt_table *t, struct buf *out)
