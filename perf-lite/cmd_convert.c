@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
@@ -95,9 +97,22 @@ static void list_formats(struct buf *b)
 		"or not all could be written.\n");
 }
 
+/* Where it went, if it is a file. */
+static void tell(const struct convert *c)
+{
+	char size[TEXT_BYTES_MAX];
+	struct stat st;
+
+	if (c->in.quiet || !strcmp(c->output, "-") || stat(c->output, &st) || !S_ISREG(st.st_mode))
+		return;
+	text_bytes(size, (u64)st.st_size);
+	fprintf(stderr, "perf-lite convert: %s in %s\n", size, c->output);
+}
+
 static int run(struct convert *c, struct err *err)
 {
 	const struct convert_format *f = c->format;
+	int ret;
 
 	if (!c->output)
 		c->output = f->output;
@@ -106,7 +121,10 @@ static int run(struct convert *c, struct err *err)
 		err_hint(err, "perf-lite convert --to %s -o FILE", f->name);
 		return -EINVAL;
 	}
-	return f->records ? f->records(c, err) : convert_samples(c, err);
+	ret = f->records ? f->records(c, err) : convert_samples(c, err);
+	if (ret == CMD_OK)
+		tell(c);
+	return ret;
 }
 
 int cmd_convert(int argc, char **argv, struct err *err)

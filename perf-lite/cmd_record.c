@@ -16,6 +16,7 @@
 #include "perf-lite/record_refused.h"
 #include "perf-lite/record_stacks.h"
 #include "perf-lite/version.h"
+#include "util/base/text.h"
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
@@ -87,16 +88,6 @@ static void catch_signals(bool snapshots)
 	sigaction(SIGXFSZ, &sa, NULL);
 }
 
-static void put_size(char out[static 32], u64 bytes)
-{
-	if (bytes < 10 * 1024)
-		snprintf(out, 32, "%llu bytes", (unsigned long long)bytes);
-	else if (bytes < 10 * 1024 * 1024)
-		snprintf(out, 32, "%.1f KiB", (double)bytes / 1024);
-	else
-		snprintf(out, 32, "%.1f MiB", (double)bytes / 1024 / 1024);
-}
-
 /* Which part of --filter ran where, and how many of the samples were kept. */
 static void filter_lines(const struct record *c)
 {
@@ -126,11 +117,11 @@ static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
 	const char *where = output_name(c);
-	char size[32], counted[48] = "";
+	char size[TEXT_BYTES_MAX], counted[48] = "";
 
 	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
 		return;
-	put_size(size, t->bytes);
+	text_bytes(size, t->bytes);
 	/* but for those of the recorder itself, which nobody asked for */
 	if (t->counted)
 		snprintf(counted, sizeof(counted), " of %llu counted",

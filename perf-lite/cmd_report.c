@@ -31,9 +31,11 @@ static int make_table(struct report *r, struct buf *out, struct err *err)
 		ret = count(&m, err);
 	if (!ret)
 		session_finish(r->in.s);
+	r->in.no_rows = !m.any_shown;
 	if (!ret && !report_count_any(&m)) {
-		err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
-			r->in.s->any ? " of those that were asked for" : "");
+		if (!reading_none_match(&r->in))
+			err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
+				r->in.s->any ? " of those that were asked for" : "");
 		if (r->form == REPORT_TEXT)
 			buf_clear(out);
 	}
@@ -74,6 +76,8 @@ static int run(struct report *r, struct buf *out, struct err *err)
 	if (r->form == REPORT_STATS)
 		return report_stats(r, out, err);
 	r->in.judges = true;
+	r->in.rows = &r->shown;
+	r->in.row_places = &r->places;
 	ret = report_count_needs(r, err);
 	if (!ret)
 		ret = reading_open(&r->in, err);

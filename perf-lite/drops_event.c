@@ -8,6 +8,9 @@
 /* A packet whose reason field says this was not dropped: its owner is done with it. */
 static const char *const no_drop[] = {"CONSUMED", "SKB_CONSUMED", "NOT_DROPPED_YET",
 				      "SKB_NOT_DROPPED_YET"};
+static const char *const purged[] = {"QUEUE_PURGE"};
+/* Where a TCP socket ends. */
+static const char socket_end[] = "sk_stream_kill_queues";
 static const char *const unspecified[] = {"NOT_SPECIFIED"};
 
 /* Groups of traps that bring packets to the CPU: those of drops end in _drops or _exceptions. */
@@ -72,6 +75,8 @@ static bool add_value(struct drops_event *e, const struct tp_value_name *n)
 		v = vec_push(&e->unspecified);
 	else if (is_one_of(n, no_drop, ARRAY_SIZE(no_drop)))
 		v = vec_push(&e->no_drop);
+	else if (is_one_of(n, purged, ARRAY_SIZE(purged)))
+		v = vec_push(&e->purged);
 	else
 		return true;
 	if (v)
@@ -128,6 +133,11 @@ int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
 	if (field)
 		e->protocol = count_field_of(field);
 	e->swapped = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && tp_format_field(f, "__probe_ip");
+	field = tp_format_field(f, "location");
+	if (!field)
+		field = tp_format_field(f, "loc");
+	if (field)
+		e->place = count_field_of(field);
 	field = tp_format_field(f, "reason");
 	if (!field)
 		return 0;
@@ -159,8 +169,28 @@ static bool is_control(const struct tp_field *group, const struct sample *s)
 	return false;
 }
 
-bool drops_event_is_noise(const struct drops_event *e, const struct sample *s)
+/* Does the socket end whose packet it is? */
+static bool socket_ends(const struct drops_event *e, struct session *session,
+			const struct session_sample *sample)
 {
+	const struct sample *s = sample->sample;
+	const struct frame *frame;
+	u64 place;
+	u32 id;
+
+	if (e->place.kind != COUNT_FIELD_INT ||
+	    !count_field_int(&e->place, s->raw, s->raw_size, &place))
+		return false;
+	id = resolver_address(&session->resolver, sample->thread, PERF_RECORD_MISC_KERNEL, place);
+	frame = id == ID_NONE ? NULL : &session->resolver.frames.v[id];
+	return frame && frame->symbol &&
+	       !strncmp(frame->symbol, socket_end, sizeof(socket_end) - 1);
+}
+
+bool drops_event_is_noise(const struct drops_event *e, struct session *session,
+			  const struct session_sample *sample)
+{
+	const struct sample *s = sample->sample;
 	bool has_reason = e->reason.kind == COUNT_FIELD_INT,
 	     has_protocol = e->protocol.kind == COUNT_FIELD_INT;
 	u64 reason = 0, protocol = 1;
@@ -171,6 +201,9 @@ bool drops_event_is_noise(const struct drops_event *e, const struct sample *s)
 		return false;
 	if (has_reason && among(e->no_drop.v, e->no_drop.nr, reason))
 		return true;
+	if (has_reason && among(e->purged.v, e->purged.nr, reason) &&
+	    socket_ends(e, session, sample))
+		return true;
 	if (!has_protocol || !count_field_int(&e->protocol, s->raw, s->raw_size, &protocol))
 		return false;
 	return !protocol && (!has_reason || among(e->unspecified.v, e->unspecified.nr, reason));
@@ -180,4 +213,5 @@ void drops_event_free(struct drops_event *e)
 {
 	vec_free(&e->unspecified);
 	vec_free(&e->no_drop);
+	vec_free(&e->purged);
 }

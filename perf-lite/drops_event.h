@@ -5,6 +5,7 @@
  * Local sockets, vsock, netlink and Bluetooth free what they discard as if it were a packet. Such drops have neither a
  * protocol nor a reason. Some kernels also tell of packets that were consumed. Devices report what they hand to the
  * CPU, too: packets of control protocols and such as are for this machine. Only the group of the trap tells them from drops.
+ * A TCP socket that ends empties its queues: what lies there, the other side's FIN above all, was delivered.
  *
  * Source: Documentation/networking/devlink/devlink-trap.rst, "Generic Packet Trap Groups".
  */
@@ -25,10 +26,11 @@ enum drops_part {
 
 struct drops_event {
 	enum drops_part part;
-	struct count_field protocol, reason;
+	struct count_field protocol, reason, place;
 	const struct tp_field *group; /* of a device's trap; NULL: not told */
 	/* reasons that say nothing, and such as are no drop at all */
 	VEC(u64) unspecified, no_drop;
+	VEC(u64) purged;    /* reasons that are none where a socket ends */
 	bool names_reasons; /* its format names them */
 	bool swapped;       /* a probe reads the protocol as the packet has it: high byte first */
 };
@@ -39,7 +41,8 @@ struct drops_event {
  */
 int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
 		     const char *software, struct drops_names *names, struct err *err);
-bool drops_event_is_noise(const struct drops_event *e, const struct sample *s);
+bool drops_event_is_noise(const struct drops_event *e, struct session *session,
+			  const struct session_sample *sample);
 void drops_event_free(struct drops_event *e);
 
 #endif

@@ -376,7 +376,7 @@ int drops_table_add(struct drops_table *t, const struct session_sample *s, struc
 
 	if (!e || e->part == DROPS_NEITHER)
 		return 0;
-	if (!t->all && s->sample->raw && drops_event_is_noise(e, s->sample)) {
+	if (!t->all && s->sample->raw && drops_event_is_noise(e, t->session, s)) {
 		t->hidden++;
 		return 0;
 	}

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,6 +60,22 @@ static const struct {
 	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
 	{"version", "perf-lite --version"},
 };
+
+/* Of words that perf takes behind these commands, and that are taken for a command to run. */
+static const struct {
+	const char *command, *word, *instead;
+} subcommands[] = {
+	{"stat", "record",
+	 "counts are not kept in a file: perf-lite stat --json -o FILE COMMAND; samples: "
+	 "perf-lite record COMMAND"},
+	{"stat", "report", "counts are not kept in a file; of samples: perf-lite report"},
+	{"trace", "record",
+	 "perf-lite record -e 'raw_syscalls:*' COMMAND, then perf-lite trace -i perf-lite.data"},
+	{"trace", "report", "perf-lite trace -i perf-lite.data -s"},
+};
+
+/* What shells exit with where there is no such command. */
+#define COMMAND_NOT_FOUND 127
 
 struct main_options {
 	bool version, completion;
@@ -263,8 +280,49 @@ static void hold_standard_descriptors(void)
 			return;
 }
 
+/* The option in front of a number that stands alone: -z 19. NULL: there is none. */
+static const char *option_before(char **words, const char *number)
+{
+	int i;
+
+	if (!*number || number[strspn(number, "0123456789")])
+		return NULL;
+	for (i = 1; words[i] && strcmp(words[i], "--") != 0; i++)
+		if (words[i][0] == '-' && words[i + 1] && !strcmp(words[i + 1], number))
+			return words[i];
+	return NULL;
+}
+
+/* A command that was to be run is not there: perhaps it was not meant as one. */
+static void explain_missing(char **words, struct err *err)
+{
+	static const char said[] = "command not found: ";
+	const char *word = err->msg + sizeof(said) - 1;
+	const char *option;
+	size_t i;
+
+	if (strncmp(err->msg, said, sizeof(said) - 1) != 0)
+		return;
+	for (i = 0; i < ARRAY_SIZE(subcommands); i++) {
+		if (!strcmp(subcommands[i].command, words[1]) &&
+		    !strcmp(subcommands[i].word, word)) {
+			err_hint(err, "%s", subcommands[i].instead);
+			return;
+		}
+	}
+	option = option_before(words, word);
+	if (option)
+		err_hint(err, "a value of %s is attached: %s%s%s", option, option,
+			 option[1] == '-' ? "=" : "", word);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].name, word))
+			err_hint(err, "%s is a command of its own: perf-lite %s", word, word);
+}
+
 int main(int argc, char **argv)
 {
+	/* as they were typed: operands move to the front */
+	char **words = calloc((size_t)argc + 1, sizeof(*words));
 	struct err err = {0};
 	int ret;
 
@@ -273,7 +331,11 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	/* who ignores SIGCHLD never gets the status of a child */
 	signal(SIGCHLD, SIG_DFL);
+	if (words)
+		memcpy(words, argv, (size_t)argc * sizeof(*words));
 	ret = run(argc, argv, &err);
+	if (ret == COMMAND_NOT_FOUND && words)
+		explain_missing(words, &err);
 	if (ret < 0 && !err.msg[0])
 		err_set(&err, -ret, "%s", strerror(-ret));
 	errno = 0;
@@ -289,5 +351,6 @@ int main(int argc, char **argv)
 		err_hint(&err, "raise the limit of open files with: ulimit -n 65536");
 	if (err.hint[0])
 		print_message("hint: ", err.hint);
+	free(words);
 	return ret < 0 ? CMD_USAGE : ret;
 }

@@ -253,6 +253,49 @@ void reading_stacks_note(const struct reading *r, struct buf *out)
 		quality_text_line(&r->stacks.counts, &r->s->model, out);
 }
 
+/* What samples were chosen by, in words. */
+static void put_choices(const struct reading *r, struct buf *out)
+{
+	const struct sample_filter none = {0}, *rows = r->rows ? r->rows : &none;
+	const struct place_filter nowhere = {0}, *places = r->row_places ? r->row_places : &nowhere;
+	const struct {
+		const char *what;
+		bool given;
+	} choices[] = {
+		{"event", r->event || r->select.events},
+		{"command", r->filter.comms.nr || rows->comms.nr},
+		{"process", r->filter.pids.nr || rows->pids.nr},
+		{"thread", r->filter.tids.nr || rows->tids.nr},
+		{"CPU", r->filter.cpus.nr},
+		{"time", r->filter.times.nr},
+		{"fields", r->select.fields.asked.nr},
+		{"function", r->select.places.symbols.nr || places->symbols.nr},
+		{"file", r->select.places.dsos.nr || places->dsos.nr},
+		{"not idle", r->select.places.idle.nr},
+		{"--switch-on", r->select.switch_on},
+	};
+	size_t i, from = out->len;
+
+	for (i = 0; i < ARRAY_SIZE(choices); i++)
+		if (choices[i].given)
+			buf_addf(out, "%s%s", out->len > from ? ", " : "", choices[i].what);
+}
+
+bool reading_none_match(const struct reading *r)
+{
+	struct buf choices = {0};
+	bool any;
+
+	/* of what runs there may be nothing; a span of time is found without a look at the others */
+	if (r->session.source || (r->select.given && !r->no_rows) ||
+	    (!r->s->any && !r->filter.times.nr))
+		return false;
+	put_choices(r, &choices);
+	any = choices.len;
+	buf_free(&choices);
+	return any;
+}
+
 int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 {
 	struct session *s = r->s;
@@ -265,6 +308,12 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 		progress_end(&r->progress);
 	/* perf adds up in LOST_SAMPLES what LOST has told of already */
 	loss_lines(&s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
+	if (reading_none_match(r)) {
+		buf_addf(&lines, "no sample of %s matches what was asked for: ",
+			 strcmp(r->session.path, "-") ? r->session.path : "standard input");
+		put_choices(r, &lines);
+		buf_addc(&lines, '\n');
+	}
 	if (more)
 		buf_add(&lines, more->data, more->len);
 	deferred_chains_note(&s->chains, &lines);

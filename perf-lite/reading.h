@@ -36,6 +36,10 @@ struct reading {
 	bool judges;          /* stacks are counted by how complete they are, where they are read */
 	const char
 		*whose; /* begins the lines on standard error, where several recordings are read */
+	/* choices that the command makes itself among the samples it gets, and that none passed; NULL: there are none */
+	const struct sample_filter *rows;
+	const struct place_filter *row_places;
+	bool no_rows;
 	/* what follows is kept up by the functions below */
 	struct session *s;
 	u32 only_event; /* ID_NONE: all */
@@ -223,6 +227,8 @@ void reading_stacks_note(const struct reading *r, struct buf *out);
  */
 int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
 
+/* Was something of a recording asked for, and none of its samples is that? reading_verdict() says so. */
+bool reading_none_match(const struct reading *r);
 void reading_close(struct reading *r);
 
 #endif

@@ -271,6 +271,7 @@ int report_count_add(struct report_making *m, const struct session_sample *s, st
 	shown = is_shown(m, s, err);
 	if (shown < 0)
 		return shown;
+	m->any_shown |= shown;
 	return shown || !m->r->relative ? count_sample(m, s, shown, err) : 0;
 }
 

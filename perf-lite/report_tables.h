@@ -23,7 +23,8 @@ struct report_making {
 	struct report_samples *events;
 	u32 nr_events;
 	bool children;
-	bool *absent; /* keys of the event that is printed */
+	bool any_shown; /* a sample that has a row */
+	bool *absent;   /* keys of the event that is printed */
 	u32 *widths;
 	struct report_text table;
 	struct report_export export;

@@ -19,13 +19,16 @@ leftovers() { (cd "$TMP" && ls -d ./*.tmp 2>/dev/null); }
 # Convert
 
 run_ok "to a file" "$PERF_LITE" convert --to perf.data -i "$f" -o "$TMP/b.perf"
-is "nothing is said" "$(cat "$TMP/out" "$TMP/err")" ""
+is "one line says where it is" "$(sed 's/: [0-9.]* [a-zA-Z]* in /: SIZE in /' "$TMP/out" "$TMP/err")" "perf-lite convert: SIZE in $TMP/b.perf"
+run_ok "-q" "$PERF_LITE" convert -q --to perf.data -i "$f" -o "$TMP/q.perf"
+is "says nothing" "$(cat "$TMP/out" "$TMP/err")" ""
 is "it is perf.data" "$(head -c 8 "$TMP/b.perf")" PERFILE2
 is "only the user can read it" "$(stat -c %a "$TMP/b.perf")" 600
 same "the same samples" "$TMP/b.perf"
-"$PERF_LITE" convert --to perf.data -i "$f" -o - >"$TMP/pipe"
+"$PERF_LITE" convert --to perf.data -i "$f" -o - >"$TMP/pipe" 2>"$TMP/err"
 rc=$?
 rc_is 0 "to a pipe"
+is "... without a word" "$(cat "$TMP/err")" ""
 same "the same samples, from a pipe's stream" "$TMP/pipe"
 run_ok "once more" "$PERF_LITE" convert --to perf.data -i "$TMP/b.perf" -o "$TMP/c.perf"
 is_file "gives the same file" "$TMP/c.perf" "$TMP/b.perf"

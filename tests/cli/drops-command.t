@@ -4,6 +4,7 @@
 # what is counted is what the command's own code drops (--no-all-cpus), or is told apart by its name.
 . tests/lib.sh
 need_netns
+need_cmd python3
 need_event skb:kfree_skb
 drops=$PERF_LITE
 made=$O/tests/oracle/made_drops
@@ -103,6 +104,33 @@ done
 ok "at least one kind of drop by traffic control" test $made_some -gt 0
 
 # Noise
+
+cat >"$TMP/connections.py" <<'EOF'
+import socket, threading
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen(20)
+def serve():
+    for _ in range(20):
+        c, _ = server.accept()
+        c.recv(10)
+        c.sendall(b"y")
+        c.close()
+thread = threading.Thread(target=serve)
+thread.start()
+for _ in range(20):
+    c = socket.create_connection(server.getsockname())
+    c.sendall(b"x")
+    while c.recv(10):
+        pass
+    c.close()
+thread.join()
+EOF
+run_ok "connections that end as they should" in_a_namespace "$drops" drops --no-all-cpus --by place,reason -- python3 "$TMP/connections.py"
+is "drop nothing" "$(rows "$TMP/out" QUEUE_PURGE)" 0
+run_ok "... all there is" in_a_namespace "$drops" drops --no-all-cpus --all --by place,reason -- python3 "$TMP/connections.py"
+purged=$(rows "$TMP/out" QUEUE_PURGE sk_stream_kill_queues)
+is "has what their sockets held, and no other place" "$(rows "$TMP/out" QUEUE_PURGE)" "$purged"
 
 run_ok "noise" in_a_namespace "$drops" drops --no-all-cpus -- "$PROG/dropping" nothing 25
 is "is not shown" "$(grep -c ' at ' "$TMP/out")" 0

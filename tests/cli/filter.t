@@ -131,6 +131,14 @@ drops 'cpu >= 0'
 is "script chooses by fields" "$(samples --filter 'location == __udp4_lib_rcv && reason == NO_SOCKET')" 30
 run_ok "so does report" "$PERF_LITE" report -i "$TMP/d" --filter 'location != __udp4_lib_rcv' --stdio
 like "and counts them" "$TMP/out" 'Samples: 20 '
+for how in "script --filter reason==TCP_CSUM" "script --comms nobody" "report --comms nobody --stdio" "report --time 0,1" \
+	"count --comm nobody" "trace --comm nobody" "drops --comm nobody" "convert --to csv -o $TMP/csv --pid 2147483646"; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" $how -i "$TMP/d"
+	like "$how: nothing matches, and it says so" "$TMP/err" "^no sample of $TMP/d matches what was asked for: (fields|command|time|process)\$"
+done
+run_ok "what matches" "$PERF_LITE" script -i "$TMP/d" --filter 'reason == NO_SOCKET'
+unlike "needs no word" "$TMP/err" 'no sample'
 run "$PERF_LITE" script -i "$TMP/d" --filter 'reson == 3'
 rc_is 1 "a field that no event has is refused"
 like "with an arrow to it" "$TMP/err" '^ +\\___ the event has no field .reson.$'

@@ -71,6 +71,28 @@ done
 run "$PERF_LITE" "$(printf 'a\033[31mb')"
 ok "no control byte reaches the terminal" not grep -q "$(printf '\033')" "$TMP/err"
 
+# Words that are no commands to run
+
+if can own; then
+	while read -r words; do
+		# shellcheck disable=SC2086
+		run "$PERF_LITE" ${words%%|*}
+		rc_is 127 "${words%%|*}: there is no such command"
+		like "... and what to type" "$TMP/err" "^hint: ${words#*|}"
+	done <<'EOF'
+stat record true|.*perf-lite record COMMAND
+stat report|.*perf-lite report
+trace record true|perf-lite record -e .raw_syscalls:\*. COMMAND, then perf-lite trace -i perf-lite.data
+stat check|check is a command of its own: perf-lite check
+stat -- 19|check the spelling
+EOF
+	run "$PERF_LITE" record -o "$TMP/z.data" -F 99 -z 19 -- true
+	rc_is 127 "-z 19"
+	like "a level is attached" "$TMP/err" '^hint: a value of -z is attached: -z19$'
+else
+	skip_without "words that are no commands" own
+fi
+
 # Output that goes nowhere
 
 rc=0

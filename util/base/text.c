@@ -2,6 +2,7 @@
 #include "util/base/text.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 unsigned int text_utf8_len(const char *text, size_t left)
@@ -197,4 +198,14 @@ void text_suggest_add(struct text_suggest *s, const char *candidate)
 		s->distance = d;
 		s->best = candidate;
 	}
+}
+
+void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes)
+{
+	if (bytes < 10 * 1024)
+		snprintf(out, TEXT_BYTES_MAX, "%llu bytes", (unsigned long long)bytes);
+	else if (bytes < 10 * 1024 * 1024)
+		snprintf(out, TEXT_BYTES_MAX, "%.1f KiB", (double)bytes / 1024);
+	else
+		snprintf(out, TEXT_BYTES_MAX, "%.1f MiB", (double)bytes / 1024 / 1024);
 }

@@ -25,6 +25,10 @@ void text_xml(struct buf *b, const char *s, size_t len);
 /* Append a cell of CSV (RFC 4180): in quotes, and quotes in it doubled, where it would break a row. */
 void text_csv(struct buf *b, const char *s, size_t len);
 
+/* "812 bytes", "12.2 KiB", "3.4 MiB" */
+#define TEXT_BYTES_MAX 32
+void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes);
+
 /* Edit distance (insert, delete, replace, swap), case ignored; at most `limit` + 1. */
 unsigned int text_distance(const char *a, const char *b, unsigned int limit);
 
