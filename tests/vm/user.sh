@@ -87,14 +87,16 @@ vm_user()
 {
 	vm_qemu=$(vm_user_qemu "$1") || skip_all "needs qemu-user-static"
 	vm_build=$O/vm/build-$1
-	vm_targets=$vm_build/perf-lite
+	vm_targets=$vm_build/perf-lite vm_units=
 	for vm_test in tests/unit/test_*.c tests/fuzz/fuzz_*.c; do
 		vm_name=${vm_test##*/}
 		vm_name=${vm_name%.c}
-		[ -n "$(vm_user_without "$1" "$vm_name")" ] || vm_targets="$vm_targets $vm_build/${vm_test%.c}"
+		[ -z "$(vm_user_without "$1" "$vm_name")" ] || continue
+		vm_targets="$vm_targets $vm_build/${vm_test%.c}"
+		case $vm_name in test_*) vm_units="$vm_units $vm_test" ;; esac
 	done
 	# shellcheck disable=SC2086
-	run sh tests/vm/build "$1" "$vm_build" $vm_targets
+	run sh tests/vm/build "$1" "$vm_build" UNIT_SRC="$vm_units" $vm_targets
 	[ $rc -ne 77 ] || skip_all "$outside: $(tail -n 1 "$TMP/err")"
 	rc_is 0 "builds for $1"
 	[ $rc -eq 0 ] || exit 1

@@ -143,10 +143,12 @@ static int open_output(struct writer *w, const char *path, struct err *err)
 	w->path = strdup(path);
 	if (!w->path)
 		return err_nomem(err);
-	w->fd = io_open(AT_FDCWD, path, O_WRONLY);
-	if (w->fd < 0)
-		return err_set(err, -w->fd, "cannot open %s: %s", path, strerror(-w->fd));
-	return 0;
+	/* of a fifo it waits for a reader, until a signal ends that */
+	w->fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (w->fd >= 0)
+		return 0;
+	return err_set(err, errno, "cannot open %s: %s", path,
+		       errno == EINTR ? "stopped before somebody read it" : strerror(errno));
 }
 
 static int open_writer(struct writer *w, const char *path, int level, struct err *err)
