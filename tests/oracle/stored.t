@@ -10,10 +10,10 @@ mkdir -p "$TMP/root/mnt"
 cp "$stored/load" "$stored/load.c" "$TMP/root/mnt"
 export HOME="$TMP" TZ=UTC
 
-# answer NAME VERSION COMMAND OPTION...: in $TMP/out
+# answer FILE VERSION COMMAND OPTION...: in $TMP/out
 answer()
 {
-	file=$stored/$1.perf version=$2 command=$3
+	file=$1 version=$2 command=$3
 	shift 3
 	case $command in
 	script | report) set -- --compat="$version" --symfs "$TMP/root" --kallsyms "$stored/kallsyms" "$@" ;;
@@ -48,7 +48,7 @@ compare()
 		esac
 		set -f
 		# shellcheck disable=SC2086
-		answer "$1" "$2" $question
+		answer "$stored/$1.perf" "$2" $question
 		set +f
 		is "$1: $question: status" "$rc" 0
 		even "$1" "${question%% *}" "$TMP/want"
@@ -58,9 +58,29 @@ compare()
 	done <"$TMP/questions"
 }
 
+# converted NAME: to perf.data once more, where script's answers are the same, but for the header
+converted()
+{
+	run_ok "$1: converts" "$PERF_LITE" convert -q --to perf.data -i "$stored/$1.perf" -o "$TMP/$1.converted"
+	while read -r _ question; do
+		case $question in
+		*--header*) continue ;;
+		script*) ;;
+		*) continue ;;
+		esac
+		text "$stored/$1.txt" "$question" >"$TMP/want"
+		set -f
+		# shellcheck disable=SC2086
+		answer "$TMP/$1.converted" 6.1 $question
+		set +f
+		is_file "$1: $question: of the converted file" "$TMP/out" "$TMP/want"
+	done <"$TMP/questions"
+}
+
 for recording in "$stored"/*.perf; do
 	name=$(basename "$recording" .perf)
 	compare "$name" 6.1 "$stored/$name.txt"
+	converted "$name"
 	[ ! -e "$stored/$name.6.12.txt" ] || compare "$name" 6.12 "$stored/$name.6.12.txt"
 done
 done_testing
