@@ -215,12 +215,34 @@ static int print(struct list *l, struct err *err)
 
 /* ---- the command ---- */
 
+/* Is it a type of the kernel? */
+static bool suggest_type(struct list *l, const char *word, struct err *err)
+{
+	static const char *const kinds[] = {"struct", "union", "enum", "typedef"};
+	struct err ignored = {0};
+	struct buf out = {0};
+	char type[256];
+	bool is = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds) && !is && !glob_is_pattern(word); i++) {
+		snprintf(type, sizeof(type), "%s %.200s", kinds[i], word);
+		is = !list_detail_types(&l->detail, type, false, &out, &ignored);
+	}
+	if (is)
+		err_hint(err, "a type of the kernel: perf-lite list -v '%s'", type);
+	buf_free(&out);
+	return is;
+}
+
 static void suggest(struct list *l, const char *pattern, struct err *err)
 {
 	const char *colon = strchr(pattern, ':');
 	char *system;
 
 	err_hint(err, "perf-lite list shows all");
+	if (!colon && suggest_type(l, pattern, err))
+		return;
 	if (!colon) {
 		ev_suggest_event(&l->events.env, pattern, err);
 		return;
@@ -251,7 +273,10 @@ static int nothing(struct list *l, const char *missed, struct err *err)
 static int no_field(const struct list *l, struct err *err)
 {
 	err_set(err, ENOENT, "no tracepoint has a field '%.200s'", l->field);
-	err_hint(err, "a part of the name: perf-lite list --field '*%.200s*'", l->field);
+	if (glob_is_pattern(l->field))
+		err_hint(err, "perf-lite list -v EVENT shows the fields of a tracepoint");
+	else
+		err_hint(err, "a part of the name: perf-lite list --field '*%.200s*'", l->field);
 	return CMD_USAGE;
 }
 

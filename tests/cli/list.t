@@ -53,6 +53,24 @@ run "$PERF_LITE" list sched_swich
 like "without its system" "$TMP/err" '^hint: did you mean sched:sched_switch\?$'
 run "$PERF_LITE" list page-fualts
 like "a software event" "$TMP/err" '^hint: did you mean page-faults\?$'
+run "$PERF_LITE" list --field nosuch
+like "a field that there is not" "$TMP/err" "^hint: a part of the name: perf-lite list --field '\*nosuch\*'$"
+run "$PERF_LITE" list --field '*nosuch*'
+unlike "a pattern is not suggested once more" "$TMP/err" '\*\*'
+if can tracepoints; then
+	run_ok "tracepoint:SYSTEM:NAME" "$PERF_LITE" record -q -o "$TMP/t.data" -e tracepoint:sched:sched_process_exec:u,t:sched:sched_process_exit -- true
+	is "is the tracepoint" "$("$PERF_LITE" evlist -i "$TMP/t.data" | grep -c '^sched:sched_process_\(exec\|exit\)')" 2
+else
+	skip_without "tracepoint:SYSTEM:NAME" tracepoints
+fi
+run "$PERF_LITE" record -o "$TMP/none" -e t:sched_switch -- true
+like "t:NAME without the system" "$TMP/err" '^hint: did you mean sched:sched_switch\?$'
+run "$PERF_LITE" record -o "$TMP/none" -e fentry:vfs_read -- true
+if [ -d /sys/bus/event_source/devices/kprobe ]; then
+	like "fentry" "$TMP/err" '^hint: did you mean kprobe:vfs_read\?$'
+else
+	like "fentry, where the kernel has no probes" "$TMP/err" '^hint: this kernel has no probes in its own code'
+fi
 run "$PERF_LITE" list sched:sched_switch nosuchevent
 rc_is 1 "one of two"
 is "the other is listed" "$(cat "$TMP/out")" sched:sched_switch
@@ -125,6 +143,9 @@ if [ -e /sys/kernel/btf/vmlinux ]; then
 	rc_is 1 "a struct that there is not"
 	like "is said" "$TMP/err" "^perf-lite: the kernel has no 'struct list_heat'"
 	like "with the nearest" "$TMP/err" "^hint: did you mean 'struct list_head'"
+	run "$PERF_LITE" list -v list_head
+	rc_is 1 "a struct without its word"
+	like "what to type" "$TMP/err" "^hint: a type of the kernel: perf-lite list -v 'struct list_head'$"
 	run_ok "all of all, as JSON" "$PERF_LITE" list -v --json tracepoint 'struct list_head' 'enum pid_type'
 	need_cmd python3
 	is "which is JSON" "$(python3 -c '

@@ -71,9 +71,19 @@ done
 run "$PERF_LITE" "$(printf 'a\033[31mb')"
 ok "no control byte reaches the terminal" not grep -q "$(printf '\033')" "$TMP/err"
 
+# Commands of perf
+
+for cmd in annotate archive bench buildid-cache c2c config daemon data ftrace inject iostat kallsyms kmem kvm kwork lock \
+	mem probe sched test timechart version; do
+	run "$PERF_LITE" "$cmd"
+	rc_is 1 "$cmd, a command of perf"
+	like "... and what to type here" "$TMP/err" '^hint: '
+	unlike "... beyond --help" "$TMP/err" 'did you mean|--help'
+done
+
 # Words that are no commands to run
 
-if can own; then
+if can own && can tracepoints; then
 	while read -r words; do
 		# shellcheck disable=SC2086
 		run "$PERF_LITE" ${words%%|*}
@@ -90,7 +100,7 @@ EOF
 	rc_is 127 "-z 19"
 	like "a level is attached" "$TMP/err" '^hint: a value of -z is attached: -z19$'
 else
-	skip_without "words that are no commands" own
+	skip_without "words that are no commands" own tracepoints
 fi
 
 # Output that goes nowhere

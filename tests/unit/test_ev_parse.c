@@ -482,10 +482,16 @@ static void test_suggestions(void **state)
 		    "uprobe:/bin/bash:FUNCTION");
 	check_error(f, "u:readline", 0, "unknown tracepoint 'u:readline'",
 		    "did you mean uprobe:FILE:readline?");
-	check_error(f, "kr:vfs_read", 0, "unknown tracepoint 'kr:vfs_read'",
-		    "did you mean kretprobe:vfs_read?");
-	check_error(f, "tracepoint:sched:sched_switch", 0, "unknown tracepoint 'tracepoint:sched'",
+	check_error(
+		f, "kr:vfs_read", 0, "unknown tracepoint 'kr:vfs_read'",
+		"this kernel has no probes in its own code (CONFIG_KPROBE_EVENTS), only tracepoints: "
+		"perf-lite list '*vfs_read*'");
+	check_error(f, "t:sched_switch", 0, "unknown tracepoint 't:sched_switch'",
+		    "did you mean sched:sched_switch?");
+	check_error(f, "tracepoint:xyzzy", 0, "unknown tracepoint 'tracepoint:xyzzy'",
 		    "leave out 'tracepoint:'");
+	check_error(f, "tracepoint:sched:xyzzy", 11, "unknown tracepoint 'sched:xyzzy'",
+		    "perf-lite list 'sched:*' shows what there is");
 	check_error(f, "sched:xyzzy", 0, "unknown tracepoint 'sched:xyzzy'",
 		    "perf-lite list 'sched:*' shows what there is");
 }

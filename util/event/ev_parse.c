@@ -269,12 +269,34 @@ static int no_tracepoint(struct parser *p, struct ev_word system)
 	return ret;
 }
 
+static bool is_word(struct ev_word w, const char *word)
+{
+	return w.len == strlen(word) && !memcmp(w.s, word, w.len);
+}
+
+/* "tracepoint:SYSTEM:NAME", as bpftrace has it: the first word says nothing. */
+static void pass_over_prefix(struct parser *p, struct ev_word *system)
+{
+	struct parser ahead = *p;
+	struct ev_word next;
+
+	if (!is_word(*system, "tracepoint") && !is_word(*system, "t"))
+		return;
+	ev_lex_take(&ahead.lex, ':');
+	next = ev_lex_word(&ahead.lex);
+	if (!next.len || ev_lex_peek(&ahead.lex) != ':' || modifiers_follow(&ahead))
+		return;
+	*system = next;
+	p->lex = ahead.lex;
+}
+
 static int parse_tracepoint(struct parser *p, struct ev_word system)
 {
 	u32 i, first = p->list->specs.nr;
 	struct ev_word name;
 	int slashes, ret;
 
+	pass_over_prefix(p, &system);
 	ev_lex_take(&p->lex, ':');
 	name = ev_lex_word(&p->lex);
 	if (!name.len)

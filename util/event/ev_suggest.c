@@ -161,6 +161,49 @@ static bool is_needless(const char *system)
 	return false;
 }
 
+/* Are there probes in the kernel's own code? */
+static bool has_kprobes(struct ev_env *env)
+{
+	struct pmu_set *set = ev_env_pmus(env, NULL);
+	u32 i;
+
+	for (i = 0; set && i < set->pmus.nr; i++)
+		if (!strcmp(set->pmus.v[i].name, "kprobe"))
+			return true;
+	return false;
+}
+
+static void suggest_probe(struct ev_env *env, const struct probe_word *word, const char *name,
+			  struct err *err)
+{
+	if (!word->kernel)
+		err_hint(err, "did you mean %s:FILE:%s?", word->program, name);
+	else if (has_kprobes(env))
+		err_hint(err, "did you mean %s:%s?", word->kernel, name);
+	else
+		err_hint(err,
+			 "this kernel has no probes in its own code (CONFIG_KPROBE_EVENTS), only "
+			 "tracepoints: perf-lite list '*%s*'",
+			 name);
+}
+
+/* "t:NAME" without the system; else what is in front is too much. */
+static void suggest_without(struct ev_env *env, const char *system, const char *name,
+			    struct err *err)
+{
+	struct tracefs_events all = {0};
+	const struct tracefs_event *e;
+	unsigned int distance;
+
+	all_tracepoints(env, &all);
+	e = *system == 't' ? nearest_event(&all, NULL, name, &distance) : NULL;
+	if (e && !distance)
+		err_hint(err, "did you mean %s:%s?", e->system, e->name);
+	else
+		err_hint(err, "leave out '%s:'", system);
+	tracefs_events_free(&all);
+}
+
 void ev_suggest_file_probe(const char *system, const char *place, struct err *err)
 {
 	const struct probe_word *word = probe_word(system);
@@ -184,12 +227,11 @@ void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *n
 	const char *near;
 
 	if (probe) {
-		err_hint(err, probe->kernel ? "did you mean %s:%s?" : "did you mean %s:FILE:%s?",
-			 probe->kernel ? probe->kernel : probe->program, name);
+		suggest_probe(env, probe, name, err);
 		return;
 	}
 	if (is_needless(system)) {
-		err_hint(err, "leave out '%s:'", system);
+		suggest_without(env, system, name, err);
 		return;
 	}
 	if (!strncmp(system, "probe_", 6) || !strncmp(system, "sdt_", 4)) {
