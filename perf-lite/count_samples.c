@@ -191,6 +191,20 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 	return ret ? ret : count_output_put(&c->output, view, err);
 }
 
+/*
+ * When the interval that begins at `from` ends; UINT64_MAX: with the run, of which too little would be left for one
+ * more.
+ */
+static u64 interval_end(const struct counting *c, u64 from)
+{
+	u64 duration = c->w->duration_ns, interval = c->q->interval_ns;
+
+	if (!interval || (c->live && duration &&
+			  from - c->start + interval + interval / 100 >= c->w->delay_ns + duration))
+		return UINT64_MAX;
+	return from + interval;
+}
+
 /* The interval is over, as are all that end before `now`. */
 static int next_intervals(struct counting *c, u64 now, struct err *err)
 {
@@ -202,7 +216,7 @@ static int next_intervals(struct counting *c, u64 now, struct err *err)
 		count_table_reset(&c->table);
 		c->lost = watching_lost(c->w);
 		c->from = c->until;
-		c->until += c->q->interval_ns;
+		c->until = interval_end(c, c->from);
 	}
 	return ret;
 }
@@ -210,7 +224,7 @@ static int next_intervals(struct counting *c, u64 now, struct err *err)
 static void begin(struct counting *c, u64 time)
 {
 	c->start = c->from = c->last = time;
-	c->until = c->q->interval_ns ? time + c->q->interval_ns : UINT64_MAX;
+	c->until = interval_end(c, time);
 }
 
 static int add(struct counting *c, const struct session_sample *s, struct err *err)
@@ -267,14 +281,22 @@ static int run(struct counting *c, struct err *err)
 	return ret < 0 ? CMD_PARTIAL : 0;
 }
 
+/* Behind intervals: has the run ended as the last of them did? */
+static bool nothing_since(const struct counting *c, u64 end)
+{
+	return c->q->interval_ns && c->from > c->start && !count_table_total(&c->table).nr &&
+	       watching_lost(c->w) == c->lost && end - c->from < c->q->interval_ns / 100;
+}
+
 /* What was counted is printed even if the rest could not be read. */
 static int finish(struct counting *c, int ret, struct err *err)
 {
 	struct err second = {0};
 	u64 end = c->live ? clock_ns(c->w->what.attrs.clockid) : c->last;
-	int code, put_ret;
+	int code, put_ret = 0;
 
-	put_ret = put(c, end, false, ret ? &second : err);
+	if (!nothing_since(c, end))
+		put_ret = put(c, end, false, ret ? &second : err);
 	code = watching_verdict(c->w, NULL, ret || put_ret ? &second : err);
 	return ret || put_ret ? CMD_PARTIAL : code;
 }

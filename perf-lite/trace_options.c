@@ -77,6 +77,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 			"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
 			"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
 			"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
+			"A text with ~ behind it was read when the call had begun: it may have changed by then.\n"
 			"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"
 			"damaged or cut. What was lost is said on standard error.\n",
 	};

@@ -83,6 +83,16 @@ writes()
 writes --sum --by comm
 is "their sum" "$(jq -c '.rows[] | select(.comm == "dd") | [.count, .sum, .min, .max, .mean]' "$TMP/out")" \
 	'[100,95000,100,3000,950]'
+if [ -e /sys/kernel/tracing/events/sched/sched_stat_runtime/id ]; then
+	run_ok "a field with a unit" "$PERF_LITE" count -e sched:sched_stat_runtime --of runtime --sum -- "$PROG/spin" 50
+	like "columns have it" "$TMP/out" '^ +count +sum \(ns\) +mean \(ns\) +min \(ns\) +max \(ns\) +event$'
+	run_ok "... as JSON" "$PERF_LITE" count -e sched:sched_stat_runtime --of runtime --sum --json -- "$PROG/spin" 50
+	is "too" "$(grep "^{" "$TMP/out" | jq -r .unit)" ns
+fi
+for by in event comm; do
+	run_ok "-I, as long as three intervals" "$PERF_LITE" count -a -e sched:sched_switch --by $by -I 0.2 --duration 600ms --json
+	is "--by $by: three, and none of no length" "$(jq -s 'map(select(.to - .from > 0.1)) | length == 3' "$TMP/out") $(wc -l <"$TMP/out")" "true 3"
+done
 writes --quantiles=50,80,81,max --by comm
 is "their quantiles" "$(jq -c '.rows[] | select(.comm == "dd") | .quantiles | [.[]]' "$TMP/out")" '[100,1000,3000,3000]'
 writes --hist --by comm

@@ -160,6 +160,10 @@ static void put_keys(const struct count_keys *k, struct buf *out)
 		return;
 	json_key(out, "of");
 	json_string(out, k->of.name, strlen(k->of.name));
+	if (!k->of_unit[0])
+		return;
+	json_key(out, "unit");
+	json_string(out, k->of_unit, strlen(k->of_unit));
 }
 
 /* What is not among the rows, and what all is. */

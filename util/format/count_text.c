@@ -159,6 +159,8 @@ static void put_title(const struct table *t, const struct column *c, struct buf 
 	} else {
 		buf_adds(out, names[c->kind]);
 	}
+	if (c->kind != COLUMN_COUNT && c->kind != COLUMN_KEY && keys_of(t)->of_unit[0])
+		buf_addf(out, " (%s)", keys_of(t)->of_unit);
 }
 
 /* What is a number of --of. */

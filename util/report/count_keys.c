@@ -348,9 +348,44 @@ static int bind_key(struct count_keys *k, struct looks *looks, u32 key, struct e
 	return ret;
 }
 
+/* What stands in brackets behind the field in the text of the kernel: "runtime=%Lu [ns]". */
+static void find_unit(const struct tp_format *f, const char *field, char unit[static 8])
+{
+	const char *at = f->print_fmt;
+	size_t len = strlen(field), n;
+
+	for (; (at = strstr(at, field)); at += len) {
+		if (at[len] != '=' || at[len + 1] != '%' || (at > f->print_fmt && at[-1] == '_'))
+			continue;
+		n = len + 2 + strcspn(at + len + 2, " \",");
+		if (strncmp(at + n, " [", 2) != 0)
+			continue;
+		at += n + 2;
+		n = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+		if (n && n < 8 && at[n] == ']') {
+			memcpy(unit, at, n);
+			unit[n] = '\0';
+		}
+		return;
+	}
+}
+
+/* Several events have it only if all say the same. */
+static void settle_unit(struct count_keys *k, u32 event, bool first)
+{
+	char unit[8] = "";
+
+	find_unit(k->session->formats[event], k->of.field, unit);
+	if (first)
+		memcpy(k->of_unit, unit, sizeof(unit));
+	else if (strcmp(k->of_unit, unit) != 0)
+		k->of_unit[0] = '\0';
+}
+
 static int bind_of(struct count_keys *k, struct err *err)
 {
 	const struct tp_field *f;
+	bool first = true;
 	int ret = 0;
 	u32 e;
 
@@ -369,6 +404,8 @@ static int bind_of(struct count_keys *k, struct err *err)
 			return -EINVAL;
 		}
 		k->of_signed |= k->ofs[e].is_signed;
+		settle_unit(k, e, first);
+		first = false;
 	}
 	return ret;
 }

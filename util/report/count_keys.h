@@ -81,7 +81,8 @@ struct count_keys {
 	struct count_key v[COUNT_KEYS_MAX], of;
 	u32 nr;
 	bool has_of;
-	bool of_signed;                  /* after binding: values are s64, else u64 */
+	bool of_signed;  /* after binding: values are s64, else u64 */
+	char of_unit[8]; /* after binding: "ns", as the print fmt has it; "": it says none */
 	bool kernel_chains, user_chains; /* which call chains the keys need */
 	bool cgroups;                    /* samples must tell their control groups */
 	struct count_shape_list {
