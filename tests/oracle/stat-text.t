@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The forms in which counts are printed, beside those of the installed perf (6.1 or 6.12): the same fields in
-# the same places, whatever the numbers are. What perf 6.12 has otherwise is done to perf's here, and is
+# The forms in which counts are printed, beside those of perf 6.1 that are stored (store.sh), and those of the installed perf
+# (6.1 or 6.12): the same fields in the same places, whatever the numbers are. What perf 6.12 has otherwise is done to perf's here, and is
 # all that differs:
 #
 #	-I -x	no blanks before the time
@@ -11,8 +11,7 @@
 # and, on purpose: no "[software]" behind names with -A, and rates of events with modifiers; no blanks at the ends of lines; no "(null)"; a tool event has no rate; an aggregated
 # event that is not supported has the number of its CPUs.
 . tests/lib.sh
-need_perf
-need_root
+need everybody
 
 E="task-clock,cs,page-faults,cycles"
 
@@ -67,6 +66,27 @@ same()
 	is_file "$desc" "$TMP/ours.txt" "$TMP/perf.txt"
 }
 
+ok "perf stat was asked" grep -q '^\$ stat ' tests/oracle/stored/stat.txt
+grep '^\$ stat ' tests/oracle/stored/stat.txt >"$TMP/questions"
+while read -r question; do
+	case $question in
+	*-x*) form=csv ;;
+	*-j*) form=json ;;
+	*) form=table ;;
+	esac
+	case $question in
+	*' -G '*) can cgroups || { skip_without "stored: $question" cgroups; continue; } ;;
+	esac
+	# shellcheck disable=SC2086
+	run_ok "stored: $question" "$PERF_LITE" stat -o "$TMP/ours.raw" ${question#* stat }
+	$form "$TMP/ours.raw" >"$TMP/ours.txt"
+	awk -v question="$question" '/^\$ / { on = $0 == question; next } on' tests/oracle/stored/stat.txt >"$TMP/perf.raw"
+	$form "$TMP/perf.raw" >"$TMP/perf.txt"
+	is_file "stored: $question ($(wc -l <"$TMP/perf.txt") lines)" "$TMP/ours.txt" "$TMP/perf.txt"
+done <"$TMP/questions"
+
+need perf-known
+need kallsyms
 for form in csv json table; do
 	case $form in
 	csv) o=-x, ;;

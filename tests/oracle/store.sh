@@ -10,6 +10,7 @@
 #   kallsyms       the functions of the kernel that the recordings are of, with the next one of each
 #   NAME.perf      a recording
 #   NAME.txt       its texts, each below a line "$ COMMAND OPTION...": of perf COMMAND OPTION... -i NAME.perf
+#   stat.txt       texts of perf stat, of no recording
 #   NAME.6.12.txt  those of perf 6.12; "= COMMAND OPTION..." where they are the same
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -313,6 +314,49 @@ report --stdio --no-branch-stack -s cgroup_id,comm
 report --stdio --no-branch-stack -s dso_size,dso
 report --stdio --no-branch-stack -s sym,symbol_size,dso_size
 END
+
+# What perf stat prints of software events that every machine has, on one CPU or of a command.
+if [ $version = 6.1 ]; then
+	while read -r question; do
+		# shellcheck disable=SC2086
+		perf stat -o text $question >/dev/null 2>err </dev/null || { cat err >&2; exit 1; }
+		echo "\$ stat $question"
+		sed '/^# started on /d' text
+	done >stat.txt <<'END'
+-x, -e task-clock,cs,page-faults -- sleep 0.1
+-x, -e {task-clock,cs:u},cs:k -- sleep 0.1
+-x, -C 0 -e task-clock,cs,page-faults -- sleep 0.1
+-x, -C 0 -A -e task-clock,cs,page-faults -- sleep 0.1
+-x, -C 0 --per-core -e task-clock,cs,page-faults -- sleep 0.1
+-x, -C 0 --per-socket -e task-clock,cs,page-faults -- sleep 0.1
+-x, -C 0 --per-node -e task-clock,cs,page-faults -- sleep 0.1
+-x, -r 3 -e task-clock,page-faults -- sleep 0.1
+-x, -I 50 -C 0 -e task-clock,cs,page-faults -- sleep 0.2
+-x, -C 0 -e cs,task-clock -G /,/ -- sleep 0.1
+-j -e task-clock,cs,page-faults -- sleep 0.1
+-j -e {task-clock,cs:u},cs:k -- sleep 0.1
+-j -C 0 -e task-clock,cs,page-faults -- sleep 0.1
+-j -C 0 -A -e task-clock,cs,page-faults -- sleep 0.1
+-j -C 0 --per-core -e task-clock,cs,page-faults -- sleep 0.1
+-j -C 0 --per-socket -e task-clock,cs,page-faults -- sleep 0.1
+-j -C 0 --per-node -e task-clock,cs,page-faults -- sleep 0.1
+-j -r 3 -e task-clock,page-faults -- sleep 0.1
+-j -I 50 -C 0 -e task-clock,cs,page-faults -- sleep 0.2
+-j -C 0 -e cs,task-clock -G /,/ -- sleep 0.1
+-e task-clock,cs,page-faults -- sleep 0.1
+-e {task-clock,cs:u},cs:k -- sleep 0.1
+-C 0 -e task-clock,cs,page-faults -- sleep 0.1
+-C 0 -A -e task-clock,cs,page-faults -- sleep 0.1
+-C 0 --per-core -e task-clock,cs,page-faults -- sleep 0.1
+-C 0 --per-socket -e task-clock,cs,page-faults -- sleep 0.1
+-C 0 --per-node -e task-clock,cs,page-faults -- sleep 0.1
+-I 50 -C 0 -e task-clock,cs,page-faults -- sleep 0.2
+-C 0 -e cs,task-clock -G /,/ -- sleep 0.1
+-x, -I 50 --summary -C 0 -e task-clock,cs,page-faults -- sleep 0.2
+--no-big-num -e task-clock,cs,page-faults -- sleep 0.1
+-n -- sleep 0.1
+END
+fi
 
 # the answers of 6.12 are of other recordings then
 [ $version = 6.12 ] || rm -f "$stored"/*.txt "$stored"/*.perf
