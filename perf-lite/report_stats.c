@@ -9,12 +9,14 @@
 #include "perf-lite/report.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
+#include "util/profile/group_read.h"
 
 struct type_counts {
 	u64 all;
 	u64 by_type[PERFDATA_TYPE_FIRST];
 	u64 *samples; /* by event */
 	u32 nr_events;
+	struct group_read group;
 };
 
 static const char *user_type_name(u32 type)
@@ -102,6 +104,34 @@ static bool room_for(struct type_counts *n, u32 event)
 	return true;
 }
 
+static bool count_sample(struct type_counts *n, u32 event)
+{
+	if (!room_for(n, event))
+		return false;
+	n->samples[event]++;
+	return true;
+}
+
+/* A sample with the counts of a group is one of each member that counted. */
+static bool count_samples(struct type_counts *n, const struct event_set *events, u32 event,
+			  const struct rec *rec)
+{
+	const struct plan *plan = &events->events.v[event].plan;
+	struct sample sample;
+	u64 id, counted;
+	u32 member;
+
+	if (!(plan->read_format & PERF_FORMAT_GROUP) || !plan_sample(plan, rec, &sample) ||
+	    !group_read_begin(&n->group, plan, &sample))
+		return count_sample(n, event);
+	while (group_read_next(&n->group, &id, &counted)) {
+		member = hmap_get(&events->by_id, id);
+		if (member != ID_NONE && !count_sample(n, member))
+			return false;
+	}
+	return true;
+}
+
 static int count(struct type_counts *n, struct source *s, struct err *err)
 {
 	struct rec rec;
@@ -117,9 +147,8 @@ static int count(struct type_counts *n, struct source *s, struct err *err)
 		event = event_set_find(&s->recording.events, &rec);
 		if (event == ID_NONE)
 			continue;
-		if (!room_for(n, event))
+		if (!count_samples(n, &s->recording.events, event, &rec))
 			return err_nomem(err);
-		n->samples[event]++;
 	}
 	return ret;
 }
@@ -140,6 +169,7 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 		put_counts(&n, s, out);
 		ret = damage_report(s, 0, r->in.quiet, err);
 	}
+	group_read_free(&n.group);
 	free(n.samples);
 	source_close(s);
 	return ret;

@@ -253,6 +253,7 @@ report --stdio -s sym -n
 report --stdio --hierarchy -s dso,sym
 report --stdio --group-sort-idx 1 -s sym
 report --stdio -t, -n -s dso
+report --stdio --stats
 evlist -g
 evlist -v
 END
