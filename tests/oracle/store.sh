@@ -304,8 +304,8 @@ store rare <<'END'
 script -F comm,tid,cpu,time,event,addr,data_src,weight
 script --show-mmap-events --show-switch-events --show-namespace-events --show-cgroup-events --show-bpf-events --show-text-poke-events -F comm,time,event
 script -F comm,time,event,flags,callindent,ipc,machine_pid,vcpu,synth
-script -F pid,brstack,dso
-script -F ip,brstacksym,dso
++ script -F pid,brstack,dso
++ script -F ip,brstacksym,dso
 script -F ip,brstackoff
 script -F ins_lat,phys_addr
 script -F ip,data_page_size,code_page_size

@@ -48,7 +48,7 @@ static int put_end(struct resolver *r, const struct session_sample *s, u64 addr,
 		buf_hex(out, o->ends == BRANCH_OFFSETS ? f->addr : addr, 0);
 	}
 	if (o->dso) {
-		buf_addc(out, '(');
+		buf_adds(out, o->newer ? " (" : "(");
 		frame_text_dso(r->model, f, false, out);
 		buf_addc(out, ')');
 	}
@@ -84,7 +84,7 @@ int branch_text(struct resolver *r, const struct session_sample *s, const struct
 		ret = put_end(r, s, b->to, o, out, err);
 		if (ret)
 			return ret;
-		put_flags(b, o->speculation, out);
+		put_flags(b, o->newer, out);
 	}
 	return 0;
 }

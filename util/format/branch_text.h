@@ -19,8 +19,8 @@ enum branch_ends {
 
 struct branch_options {
 	enum branch_ends ends;
-	bool dso;         /* the file behind each end */
-	bool speculation; /* one more part: how the branch was speculated (6.12) */
+	bool dso;   /* the file behind each end */
+	bool newer; /* 6.12: a blank before the file; one more part, how the branch was speculated */
 };
 
 int branch_text(struct resolver *r, const struct session_sample *s, const struct branch_options *o,

@@ -70,7 +70,7 @@ static int put_branches(const struct rare_fields *r, u64 on, const struct sessio
 			: r->six_one ? BRANCH_ADDRESSES /* its offsets are addresses */
 				     : BRANCH_OFFSETS,
 		.dso = has(on, FIELD_DSO),
-		.speculation = !r->six_one,
+		.newer = !r->six_one,
 	};
 
 	return branch_text(r->resolver, s, &o, out, err);
