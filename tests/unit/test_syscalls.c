@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -560,6 +561,9 @@ static void test_sockaddr(void **state)
 	const struct sockaddr_un abstract = {AF_UNIX, "\0name"};
 	const u16 unknown = 999;
 	const size_t path = offsetof(struct sockaddr_un, sun_path);
+	struct sockaddr_un long_path = {.sun_family = AF_UNIX};
+	struct sockaddr_storage any = {0};
+	char xs[sizeof(long_path.sun_path) + 1] = "", text[256], json[256];
 
 	(void)state;
 	is_sockaddr(&v4, sizeof(v4), "{family: INET, host: 127.0.0.1, port: 53}",
@@ -571,6 +575,13 @@ static void test_sockaddr(void **state)
 		    "{\"family\":\"LOCAL\",\"path\":\"/run/a\\\"b\\\\x0a\"");
 	is_sockaddr(&abstract, path + 5, "{family: LOCAL, path: \"@name\"}",
 		    "{\"family\":\"LOCAL\",\"path\":\"@name\"");
+	/* no more than there is room for, whatever the caller said */
+	memset(long_path.sun_path, 'x', sizeof(long_path.sun_path));
+	memset(xs, 'x', sizeof(long_path.sun_path));
+	snprintf(text, sizeof(text), "{family: LOCAL, path: \"%s\"}", xs);
+	snprintf(json, sizeof(json), "{\"family\":\"LOCAL\",\"path\":\"%s\"", xs);
+	memcpy(&any, &long_path, sizeof(long_path));
+	is_sockaddr(&any, sizeof(any), text, json);
 	is_sockaddr(&local, path, "{family: LOCAL}", "{\"family\":\"LOCAL\"");
 	is_sockaddr(&unknown, 2, "{family: 0x3e7}", "{\"family\":\"0x3e7\"");
 	is_sockaddr(&v4, 0, "{family: UNSPEC}", "{\"family\":\"UNSPEC\"");

@@ -339,15 +339,17 @@ static void fields_begun(struct syscall_sink *k, const struct at *a, const struc
 
 static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out)
 {
+	struct syscall_call c = a->call;
 	const struct syscall_told told = {
 		.s = a->s,
-		.call = &a->call,
+		.call = &c,
 		.time = a->s->sample->ids.time,
 		.cpu = a->s->sample->ids.cpu,
 		.ended = true,
 		.result = result,
 	};
 
+	find_program(k, a, result, &c);
 	syscall_fields_put(k->options.fields, k->options.time, &told, out);
 }
 

@@ -14,7 +14,8 @@
  * whose beginning was lost, has an end alone, and no duration. One whose end was lost has "...", one
  * that does not return "= ?". Samples of other events go to a sink of their own.
  *
- * As JSON a call is an object, in the order of their ends:
+ * With chosen fields a call is one line (syscall_fields.h), in the order of their ends. As JSON it is an object, in
+ * the same order:
  *
  *	{"time":39254123456000,"comm":"cat","pid":1234,"tid":1234,"cpu":0,"duration":12000,
  *	 "syscall":"openat","nr":257,"args":{"dfd":{"value":-100,"name":"CWD"},...},"ret":3}

@@ -55,6 +55,8 @@ void syscall_strings_read_bytes(struct syscall_strings *s, u32 tid, u64 time, u3
 {
 	char *to;
 
+	if (size < sizeof(sa_family_t))
+		return;
 	size = MIN(size, (u32)sizeof(struct sockaddr_storage));
 	to = buf_room(&s->young.bytes, size);
 	if (to)

@@ -35,7 +35,7 @@ struct syscall_strings {
 
 /* Read what an argument of a call points to now. What cannot be read or kept is left out. */
 void syscall_strings_read(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address);
-/* The same of bytes, as many as a socket's address may have. */
+/* The same of the bytes of a socket's address, which has a family at least. */
 void syscall_strings_read_bytes(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address,
 				u32 size);
 /* The same of the file that the process is of, as execve(2) was told it. */

@@ -40,6 +40,7 @@ static void take_apart(struct parts *p, const void *bytes, size_t len)
 		struct sockaddr_in6 v6;
 		struct sockaddr_un local;
 	} a = {0};
+	const size_t path = offsetof(struct sockaddr_un, sun_path);
 
 	*p = (struct parts){0};
 	len = MIN(len, sizeof(a));
@@ -52,8 +53,8 @@ static void take_apart(struct parts *p, const void *bytes, size_t len)
 		   len >= offsetof(struct sockaddr_in6, sin6_scope_id)) {
 		inet_ntop(AF_INET6, &a.v6.sin6_addr, p->host, sizeof(p->host));
 		p->port = ntohs(a.v6.sin6_port);
-	} else if (a.any.ss_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path)) {
-		find_path(p, a.local.sun_path, len - offsetof(struct sockaddr_un, sun_path));
+	} else if (a.any.ss_family == AF_UNIX && len > path) {
+		find_path(p, a.local.sun_path, MIN(len, sizeof(a.local)) - path);
 	}
 }
 
