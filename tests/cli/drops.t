@@ -8,12 +8,13 @@ need_event skb:kfree_skb
 
 run_ok "record -e skb:kfree_skb -ag" "$PERF_LITE" record -e skb:kfree_skb -ag -o "$f" -- "$PROG/drops" --udp 300 --tcp 30
 like "the load says what it sent" "$TMP/out" '^udp=300 tcp=30$'
-like "nothing is lost" "$TMP/err" ' 0 lost of 330 counted, '
+# others' packets may be dropped meanwhile
+like "nothing is lost" "$TMP/err" ' 0 lost of [0-9]+ counted, '
 run_ok "script" "$PERF_LITE" script -i "$f"
 cp "$TMP/out" "$TMP/text"
 ok "every drop" test "$(grep -c 'skb:kfree_skb: skbaddr=' "$TMP/text")" -ge 330
-is "every datagram to a closed port" "$(grep -c 'location=__udp4_lib_rcv+0x[0-9a-f]* reason: NO_SOCKET$' "$TMP/text")" 300
-is "every refused connection" "$(grep -c 'location=tcp_v4_rcv+0x[0-9a-f]* reason: NO_SOCKET$' "$TMP/text")" 30
+ok "every datagram to a closed port" test "$(grep -c 'location=__udp4_lib_rcv+0x[0-9a-f]* reason: NO_SOCKET$' "$TMP/text")" -ge 300
+ok "every refused connection" test "$(grep -c 'location=tcp_v4_rcv+0x[0-9a-f]* reason: NO_SOCKET$' "$TMP/text")" -ge 30
 like "the stack of the kernel" "$TMP/text" '^	 *ffffffff[0-9a-f]+ __udp4_lib_rcv\+0x[0-9a-f]+ \(\[kernel\.kallsyms\]\)$'
 # From glibc 2.41 on one function makes the system calls of all others, and hides them from frame pointers.
 send='sendto|syscall_cancel'
