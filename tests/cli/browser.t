@@ -8,6 +8,7 @@ for b in chromium chromium-browser google-chrome; do
 	command -v $b >/dev/null && browser=$b && break
 done
 [ -n "$browser" ] || need chromium
+need own
 need_cmd python3
 
 if command -v node >/dev/null; then

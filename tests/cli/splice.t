@@ -2,6 +2,7 @@
 # Recordings whose blocks were doubled, swapped, moved or left out: no command may crash or hang.
 . tests/lib.sh
 need_cmd python3
+need own
 
 run_ok "records two events" "$PERF_LITE" record -e cpu-clock:u,context-switches -g -o "$TMP/d" -- "$PROG/spin" 300
 ok "40 spliced recordings, all that reads them" \
