@@ -18,19 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "count_down.h"
+
 #define FUNCTIONS 1000
 #define APART     64
 #define NAME_LEN  100000
-
-/* void f(long n): counts n down to 0 */
-#if defined(__x86_64__)
-static const unsigned char count_down[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
-#elif defined(__aarch64__)
-static const unsigned char count_down[] = {0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff,
-					   0xff, 0x54, 0xc0, 0x03, 0x5f, 0xd6};
-#else
-static const unsigned char count_down[] = {0};
-#endif
 
 static uint64_t now(void)
 {
