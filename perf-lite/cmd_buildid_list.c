@@ -66,7 +66,7 @@ static int run(const struct session_options *o, struct err *err)
 		ret = cmd_write(&out, err);
 	}
 	if (!ret)
-		ret = damage_report(s->source, s->malformed + s->sorter.unknown, false, err);
+		ret = damage_report(s->source, s->malformed + s->reorder.unknown, false, err);
 	session_close(s);
 	return ret;
 }

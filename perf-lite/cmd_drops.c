@@ -158,7 +158,7 @@ static void put_program(const struct bpf_program *p, const char *event, struct b
 /* Who hides drops from everybody: asked once for each event, of any CPU. */
 static void tell_programs(const struct drops *d)
 {
-	const struct counters *open = &d->w.live->tap.rings.counters;
+	const struct counters *open = &d->w.live->event_session.rings.counters;
 	const struct ev_list *list = &d->w.what.list;
 	struct bpf_program before[8];
 	struct buf lines = {0};

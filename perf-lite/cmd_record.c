@@ -55,12 +55,12 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 		ret = sampling_choose_events(s, c->selves,
 					     recorder_threads(&c->recorder, c->selves), notes, err);
 	if (sampling_leaves_out_self(s))
-		c->options.scribe.self = (u32)getpid();
-	c->options.tap.cpus = &s->cpus;
-	c->options.tap.cpus_named = s->cpu_list;
-	c->options.tap.sideband_cpus = s->cpu_list ? &s->online : NULL;
-	c->options.tap.targets = s->targets;
-	c->options.tap.rings = s->rings;
+		c->options.block_writer.self = (u32)getpid();
+	c->options.event_session.cpus = &s->cpus;
+	c->options.event_session.cpus_named = s->cpu_list;
+	c->options.event_session.sideband_cpus = s->cpu_list ? &s->online : NULL;
+	c->options.event_session.targets = s->targets;
+	c->options.event_session.rings = s->rings;
 	c->options.data_mappings = s->attrs.addresses;
 	c->options.preamble.clockid = s->attrs.clockid;
 	c->options.preamble.call_graph = s->call_graph[0] ? s->call_graph : NULL;
@@ -108,7 +108,7 @@ static void filter_lines(const struct record *c)
 
 static const char *output_name(const struct record *c)
 {
-	const char *name = c->options.scribe.output;
+	const char *name = c->options.block_writer.output;
 
 	return strcmp(name, "-") ? name : "standard output";
 }
@@ -154,7 +154,7 @@ static void closing_line(const struct record *c)
 			(unsigned long long)t->dropped, (unsigned long long)(KEEP_BYTES >> 20));
 	if (t->lost || t->lost_chains)
 		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
-			(unsigned long long)MAX(((u64)c->recorder.tap.rings.pages *
+			(unsigned long long)MAX(((u64)c->recorder.event_session.rings.pages *
 						 (u64)sysconf(_SC_PAGESIZE) * 4) >>
 							20,
 						1ull));
@@ -202,7 +202,7 @@ static void put_plan(const struct record *c, FILE *out)
 /* Leave with the command's own exit code, or the signal's where a signal ended the recording. */
 static int exit_code(const struct record *c)
 {
-	const struct child *child = &c->recorder.tap.child;
+	const struct child *child = &c->recorder.event_session.child;
 
 	if (child->pid && child->reaped)
 		return child_exit_code(child);
@@ -214,7 +214,7 @@ static int record(struct record *c, struct err *err)
 	struct err second = {0};
 	int ret;
 
-	catch_signals(c->options.scribe.keep || c->switching);
+	catch_signals(c->options.block_writer.keep || c->switching);
 	ret = recorder_prepare(&c->recorder, &c->options, &c->what.list, &c->what.root, err);
 	put_notes(c, &c->recorder.notes);
 	if (!ret && c->dry_run) {
@@ -230,11 +230,11 @@ static int record(struct record *c, struct err *err)
 		ret = recorder_start(&c->recorder, err);
 	if (ret) {
 		/* as shells have it: 127 there is no such command, 126 it cannot be run */
-		if (c->recorder.tap.child.error)
-			return c->recorder.tap.child.error == ENOENT ? 127 : 126;
+		if (c->recorder.event_session.child.error)
+			return c->recorder.event_session.child.error == ENOENT ? 127 : 126;
 		return CMD_NO_START;
 	}
-	if (!c->quiet && !c->options.tap.command && !c->options.tap.duration_ns)
+	if (!c->quiet && !c->options.event_session.command && !c->options.event_session.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, ^C ends it\n");
 	ret = recorder_run(&c->recorder, err);
 	if (c->fetch_names && !c->quiet)
@@ -257,7 +257,7 @@ static int record(struct record *c, struct err *err)
 /* What of the flight recorder goes together. */
 static int choose_flight(struct record *c, struct err *err)
 {
-	struct scribe_options *o = &c->options.scribe;
+	struct block_writer_options *o = &c->options.block_writer;
 
 	if (c->what.rings.overwrite && o->keep) {
 		err_set(err, EINVAL, "--overwrite keeps what fits, --keep-last a time: not both");
@@ -280,7 +280,7 @@ static int choose_flight(struct record *c, struct err *err)
 		err_hint(err, "leave out --switch-output; SIGUSR2 writes what is kept");
 		return -EINVAL;
 	}
-	if (c->options.tap.disabled && !c->options.control) {
+	if (c->options.event_session.disabled && !c->options.control) {
 		err_set(err, EINVAL, "-D -1 begins when --control says so, and there is none");
 		err_hint(err, "-D -1 --control fifo:PATH, then: echo enable > PATH");
 		return -EINVAL;
@@ -290,7 +290,7 @@ static int choose_flight(struct record *c, struct err *err)
 
 static int choose_output(struct record *c, struct err *err)
 {
-	struct scribe_options *o = &c->options.scribe;
+	struct block_writer_options *o = &c->options.block_writer;
 	int ret;
 
 	if (!o->output)
@@ -319,14 +319,14 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return CMD_NO_START;
 	if (rest->argc)
-		c->options.tap.command = rest->argv;
+		c->options.event_session.command = rest->argv;
 	ret = choose_output(c, err);
 	if (ret)
 		return ret;
 	ret = choose_flight(c, err);
 	if (ret)
 		return CMD_USAGE;
-	if (!strcmp(c->options.scribe.output, "-") && isatty(STDOUT_FILENO)) {
+	if (!strcmp(c->options.block_writer.output, "-") && isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL, "a recording is not written to a terminal");
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;
@@ -334,7 +334,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	ret = record_open_debuginfod(c, err);
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
-	c->what.later = c->options.tap.delay_ns || c->options.tap.disabled;
+	c->what.later = c->options.event_session.delay_ns || c->options.event_session.disabled;
 	ret = sampling_choose_targets(&c->what, rest->argc, err);
 	if (!ret)
 		ret = record_more_check(&c->what.attrs, sampling_any_stacks(&c->what),
@@ -353,7 +353,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	struct record c = {
 		.options =
 			{
-				.scribe = {.level = COLUMNS_BY_RATE},
+				.block_writer = {.level = COLUMNS_BY_RATE},
 				.preamble = {.version = version_string()},
 				.signals = &signals,
 				.guardian_report = guardian_report,
@@ -365,7 +365,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		SAMPLING_STACK_OPTS(&c.what),
 		{OPT_FLAG, 0, "keep-stacks", NULL, &c.options.keep_stacks,
 		 "store registers and stacks of dwarf and auto, too", NULL, 0},
-		{OPT_FLAG, 0, "inline", NULL, &c.options.scribe.inlines,
+		{OPT_FLAG, 0, "inline", NULL, &c.options.block_writer.inlines,
 		 "store inlined functions and source lines, too, for readers elsewhere", NULL, 0},
 		{OPT_CALL, 0, "debuginfod", "URLS", &c,
 		 "at the end, fetch names that are not here from these servers, or DEBUGINFOD_URLS",
@@ -388,7 +388,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_FLAG, 'i', "no-inherit", NULL, &c.what.no_inherit, "not what they start", NULL,
 		 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},
-		{OPT_DURATION, 0, "duration", "TIME", &c.options.tap.duration_ns,
+		{OPT_DURATION, 0, "duration", "TIME", &c.options.event_session.duration_ns,
 		 "stop after 10s, 500ms, 2m", NULL, 0},
 		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
 		 record_on_delay, 0},
@@ -409,7 +409,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_CALL, 0, "max-size", "SIZE", &c, "end when the file has that size",
 		 record_on_max_size, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Where to, and how", NULL, 0},
-		{OPT_STRING, 'o', "output", "FILE", &c.options.scribe.output,
+		{OPT_STRING, 'o', "output", "FILE", &c.options.block_writer.output,
 		 "the recording; - is standard output (default perf-lite.data)", NULL, 0},
 		{OPT_CALL, 0, "format", "FORMAT", &c,
 		 "perf-lite (default), or perf: a perf.data file, for those who read only that",

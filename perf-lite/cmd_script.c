@@ -45,7 +45,7 @@ static int make_sink(struct script *c, struct err *err)
 	struct fields fields;
 	int ret;
 
-	ret = reading_choose_event(&c->in, c->folded || c->export.consumer,
+	ret = reading_choose_event(&c->in, c->folded || c->export.text_dialect,
 				   c->folded ? "--folded" : "--event", err);
 	if (ret || c->quality.table)
 		return ret;
@@ -56,7 +56,7 @@ static int make_sink(struct script *c, struct err *err)
 		if (c->export.stack_field && !field)
 			return -EINVAL;
 		c->sink = &c->sinks.folded.sink;
-		return folded_sink_init(&c->sinks.folded, &c->in.s->resolver, c->in.only_event,
+		return folded_sink_init(&c->sinks.folded, &c->in.s->symboliser, c->in.only_event,
 					field, err);
 	}
 	if (script_export_text(&c->export))
@@ -82,7 +82,7 @@ static int make_sink(struct script *c, struct err *err)
 	if (c->export.json)
 		return script_export_sink(&c->export, c->in.s, c->in.only_event, &fields, &c->sink,
 					  err);
-	script_text_init(&c->sinks.script, &c->text, &fields, &c->in.s->resolver, &r->events,
+	script_text_init(&c->sinks.script, &c->text, &fields, &c->in.s->symboliser, &r->events,
 			 c->in.s->programs, &c->in.s->strings, &c->in.s->cgroups);
 	c->sink = &c->sinks.script.sink;
 	return 0;

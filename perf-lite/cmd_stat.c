@@ -14,9 +14,9 @@
 #include "perf-lite/stat.h"
 #include "perf-lite/stat_metrics.h"
 #include "perf-lite/stat_refused.h"
-#include "perf-lite/stat_whom.h"
+#include "perf-lite/stat_targets.h"
 #include "util/base/io.h"
-#include "util/capture/late_close.h"
+#include "util/capture/background_close.h"
 #include "util/event/ev_cores.h"
 #include "util/stat/stat_events.h"
 
@@ -24,7 +24,7 @@
 struct stat_session {
 	struct stat_command *c;
 	struct stat_counters counters;
-	struct stat_whom whom;
+	struct stat_targets targets;
 	struct control control;
 	struct stat_output output;
 	struct buf title, notes;
@@ -99,7 +99,8 @@ static int choose_events(struct stat_session *s, struct err *err)
 	if (c->metrics)
 		ret = metric_events(c, err);
 	if (!ret && !c->null_run)
-		ret = stat_events_default(&c->list, &c->env, s->whom.system_wide, c->detailed, err);
+		ret = stat_events_default(&c->list, &c->env, s->targets.system_wide, c->detailed,
+					  err);
 	if (!ret)
 		ret = ev_cores_expand(&c->list, &c->env, err);
 	if (!ret)
@@ -220,7 +221,7 @@ static int one_run(struct stat_session *s, bool shown, struct err *err)
 		return CMD_NO_START;
 	if (s->c->sync)
 		sync();
-	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->whom.target, err);
+	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->targets.target, err);
 	put_notes(s);
 	ret = ret ? failed(&run, ret) : count(s, &run, shown, err);
 	stat_run_close(&run);
@@ -254,8 +255,8 @@ static int open_all(struct stat_session *s, struct err *err)
 		if (!ret)
 			c->run.control = &s->control;
 	}
-	if (!ret && s->whom.target.nr_threads)
-		ret = stat_whom_open(&s->whom, &s->counters, err);
+	if (!ret && s->targets.target.nr_threads)
+		ret = stat_targets_open(&s->targets, &s->counters, err);
 	if (!ret)
 		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->root, err);
 	return ret;
@@ -267,7 +268,7 @@ static int prepare(struct stat_session *s, struct err *err)
 	int ret = check(c, err);
 
 	if (!ret)
-		ret = stat_whom_choose(&s->whom, err);
+		ret = stat_targets_choose(&s->targets, err);
 	if (!ret)
 		ret = choose_events(s, err);
 	if (ret)
@@ -295,16 +296,16 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 
 	if (rest->argc)
 		c->run.command = rest->argv;
-	s.whom.c = c;
-	s.whom.notes = &s.notes;
-	s.whom.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	s.targets.c = c;
+	s.targets.notes = &s.notes;
+	s.targets.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
 	ret = prepare(&s, err);
 	put_notes(&s);
 	if (!ret) {
 		stat_run_catch_signals();
 		ret = all_runs(&s, err);
 		if (s.counters.fds)
-			late_close(stat_counters_tracepoints(&s.counters));
+			background_close(stat_counters_tracepoints(&s.counters));
 	} else {
 		ret = ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	}
@@ -312,11 +313,11 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 	stat_counters_free(&s.counters);
 	if (c->run.control)
 		control_close(&s.control);
-	stat_whom_free(&s.whom);
+	stat_targets_free(&s.targets);
 	buf_free(&s.title);
 	buf_free(&s.notes);
-	if (s.whom.proc >= 0)
-		close(s.whom.proc);
+	if (s.targets.proc >= 0)
+		close(s.targets.proc);
 	return ret;
 }
 

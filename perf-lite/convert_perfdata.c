@@ -10,7 +10,7 @@
 #include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "util/file/perfdata_write.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 #include "util/process/process.h"
 #include "util/profile/deferred_chains.h"
 #include "util/record/deferred.h"
@@ -22,7 +22,7 @@
 struct perfdata {
 	struct convert *c;
 	struct source *source;
-	struct sorter sorter;
+	struct reorder reorder;
 	struct deferred_chains chains;
 	struct process_model model; /* tells the process of a sample that says its thread alone */
 	struct progress progress;
@@ -36,7 +36,7 @@ static int derive_event(struct recording *r, u32 event, struct err *err)
 {
 	const struct event_desc *e = &r->events.events.v[event];
 	const struct tp_text *t;
-	struct plan_derive derive;
+	struct sample_layout_derive derive;
 	struct tp_format *f;
 	struct err why = {0};
 
@@ -68,7 +68,7 @@ static int know_events(struct perfdata *p, struct err *err)
 	for (i = 0; i < events->events.nr && !ret; i++) {
 		ret = derive_event(&p->source->recording, i, err);
 		p->copies += !is_perfs(p->source) &&
-			     events->events.v[i].plan.sample_type & PERF_SAMPLE_STACK_USER;
+			     events->events.v[i].layout.sample_type & PERF_SAMPLE_STACK_USER;
 	}
 	return ret;
 }
@@ -115,7 +115,7 @@ static int write_record(struct perfdata *p, struct perfdata_writer *w, const str
 		count_loss(p, rec);
 		return perfdata_writer_record(w, rec, event, err);
 	}
-	if (!plan_sample(&events->events.v[event].plan, rec, &sample)) {
+	if (!sample_layout_sample(&events->events.v[event].layout, rec, &sample)) {
 		p->malformed++;
 		return 0;
 	}
@@ -149,7 +149,7 @@ static int begin(struct perfdata *p, struct perfdata_writer *w, struct err *err)
 static bool is_round(const struct perfdata *p, const struct perfdata_writer *w)
 {
 	return w->out.len >= OUT_SIZE ||
-	       (!output_file_seeks(&p->c->out) && p->sorter.pos == p->sorter.ready);
+	       (!output_file_seeks(&p->c->out) && p->reorder.pos == p->reorder.ready);
 }
 
 static int write_records(struct perfdata *p, struct perfdata_writer *w, struct err *err)
@@ -279,9 +279,9 @@ int convert_perfdata(struct convert *c, struct err *err)
 	p.source = source_open(c->in.session.path, err);
 	if (!p.source)
 		return -EINVAL;
-	sorter_init(&p.sorter, p.source);
+	reorder_init(&p.reorder, p.source);
 	/* perf's own records are kept as they are */
-	deferred_chains_init(&p.chains, &p.sorter,
+	deferred_chains_init(&p.chains, &p.reorder,
 			     &(struct deferred_chains_options){
 				     .max_bytes = DEFERRED_CHAINS_BYTES,
 				     .off = is_perfs(p.source),
@@ -292,10 +292,10 @@ int convert_perfdata(struct convert *c, struct err *err)
 	if (!ret)
 		ret = convert(&p, err);
 	if (!ret)
-		ret = damage_report(p.source, p.malformed + p.sorter.unknown, c->in.quiet, err);
+		ret = damage_report(p.source, p.malformed + p.reorder.unknown, c->in.quiet, err);
 	process_free(&p.model);
 	deferred_chains_free(&p.chains);
-	sorter_free(&p.sorter);
+	reorder_free(&p.reorder);
 	source_close(p.source);
 	return ret;
 }

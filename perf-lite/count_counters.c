@@ -12,7 +12,7 @@
 #include "perf-lite/count_rows.h"
 #include "perf-lite/stat_run.h"
 #include "util/base/io.h"
-#include "util/capture/late_close.h"
+#include "util/capture/background_close.h"
 #include "util/capture/targets.h"
 #include "util/stat/stat_events.h"
 
@@ -88,7 +88,7 @@ bool count_counters_can(const struct count_request *q)
 	return true;
 }
 
-/* --- whom --- */
+/* --- targets --- */
 
 static int add_places(struct counted *c, u32 from, struct err *err)
 {
@@ -336,7 +336,7 @@ int count_counters(struct count_request *q, struct err *err)
 		ret = failed(&c, ret);
 	}
 	if (opened) {
-		late_close(stat_counters_tracepoints(&c.counters));
+		background_close(stat_counters_tracepoints(&c.counters));
 		stat_run_close(&c.run);
 	}
 	stat_reading_free(&c.since_start);

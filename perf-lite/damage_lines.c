@@ -71,7 +71,8 @@ static bool find_misfit(const char *path, u64 *at)
 		event = event_set_find(&s->recording.events, &rec);
 		found = event == ID_NONE ||
 			(rec.type == PERF_RECORD_SAMPLE &&
-			 !plan_sample(&s->recording.events.events.v[event].plan, &rec, &sample));
+			 !sample_layout_sample(&s->recording.events.events.v[event].layout, &rec,
+					       &sample));
 		*at = s->at;
 	}
 	if (s)

@@ -176,7 +176,7 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 	if (!ret)
 		ret = reading_choose_event(&s->in, one, "--event", err);
 	if (!ret)
-		ret = stack_tree_init(&c.stacks, &s->in.s->resolver, err);
+		ret = stack_tree_init(&c.stacks, &s->in.s->symboliser, err);
 	if (!ret)
 		ret = read_samples(s, &c, plain, to, err);
 	for (i = 0; i < c.events.nr; i++)

@@ -181,8 +181,9 @@ static bool socket_ends(const struct drops_event *e, struct session *session,
 	if (e->place.kind != COUNT_FIELD_INT ||
 	    !count_field_int(&e->place, s->raw, s->raw_size, &place))
 		return false;
-	id = resolver_address(&session->resolver, sample->thread, PERF_RECORD_MISC_KERNEL, place);
-	frame = id == ID_NONE ? NULL : &session->resolver.frames.v[id];
+	id = symboliser_address(&session->symboliser, sample->thread, PERF_RECORD_MISC_KERNEL,
+				place);
+	frame = id == ID_NONE ? NULL : &session->symboliser.frames.v[id];
 	return frame && frame->symbol &&
 	       !strncmp(frame->symbol, socket_end, sizeof(socket_end) - 1);
 }

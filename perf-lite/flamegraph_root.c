@@ -79,7 +79,9 @@ int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event
 
 	*k = (struct flamegraph_root){
 		.s = s,
-		.text = {.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings},
+		.text = {.symboliser = &s->symboliser,
+			 .programs = s->programs,
+			 .strings = &s->strings},
 	};
 	if (by && !find_key(by, &k->kind)) {
 		k->kind = FLAMEGRAPH_ROOT_FIELD;

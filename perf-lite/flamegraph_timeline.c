@@ -332,7 +332,7 @@ static int run(struct time_map *m, struct err *err)
 		ret = reading_choose_event(m->in, !m->r->stacks.per_event, "--event", err);
 	if (ret)
 		return ret;
-	ret = stack_tree_init(&m->stacks, &m->in->s->resolver, err);
+	ret = stack_tree_init(&m->stacks, &m->in->s->symboliser, err);
 	if (!ret)
 		ret = flamegraph_root_init(&m->root, m->in->s, m->in->only_event,
 					   m->by_roots ? m->r->stacks.by : NULL, NULL, err);

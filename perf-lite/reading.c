@@ -322,7 +322,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 			&lines,
 			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
 			(unsigned long long)s->unwinding.nr_foreign);
-	damaged = damage_lines(s->source, s->malformed + s->sorter.unknown, &lines, err);
+	damaged = damage_lines(s->source, s->malformed + s->reorder.unknown, &lines, err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);
 	tell(r, buf_str(&lines));

@@ -132,7 +132,7 @@ bool reading_fields_pass(const struct reading_fields *f, struct session *s,
 			 const struct session_sample *sample)
 {
 	const struct trace_text text = {
-		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
+		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
 	const struct tp_filter_sample t = {
 		.raw = sample->sample->raw,
 		.len = sample->sample->raw_size,

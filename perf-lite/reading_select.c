@@ -27,7 +27,7 @@ static int scan_span(const char *path, u64 *first, u64 *last, struct err *err)
 		if (rec.type != PERF_RECORD_SAMPLE || event == ID_NONE)
 			continue;
 		e = &s->recording.events.events.v[event];
-		time = plan_time(&e->plan, &rec);
+		time = sample_layout_time(&e->layout, &rec);
 		*first = MIN(*first, time);
 		*last = MAX(*last, time);
 	}
@@ -120,7 +120,7 @@ int reading_select_sample(struct reading_select *l, struct session *s,
 		return 0;
 	if (l->fields.rules.nr && !reading_fields_pass(&l->fields, s, sample))
 		return 0;
-	ret = place_filter_pass(&l->places, &s->resolver, sample, err);
+	ret = place_filter_pass(&l->places, &s->symboliser, sample, err);
 	if (ret > 0)
 		l->given++;
 	return ret;

@@ -16,7 +16,7 @@ struct record {
 	bool switch_by_signal, switching;
 	unsigned int verbose;
 	u64 max_files;
-	char *output_file; /* that of the scribe, links followed; NULL: standard output */
+	char *output_file; /* that of the block writer, links followed; NULL: standard output */
 	u32 selves[RECORDER_THREADS]; /* threads of the recorder */
 	struct recorder recorder;
 };

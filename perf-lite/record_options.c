@@ -21,7 +21,7 @@ int record_on_debuginfod(void *value, const char *arg, struct err *err)
 
 int record_open_debuginfod(struct record *c, struct err *err)
 {
-	struct scribe_options *o = &c->options.scribe;
+	struct block_writer_options *o = &c->options.block_writer;
 
 	if (!c->fetch_names)
 		return 0;
@@ -39,7 +39,7 @@ int record_open_debuginfod(struct record *c, struct err *err)
 
 void record_options_free(struct record *c)
 {
-	debuginfod_close(c->options.scribe.debuginfod);
+	debuginfod_close(c->options.block_writer.debuginfod);
 	free(c->output_file);
 }
 
@@ -49,11 +49,11 @@ int record_on_delay(void *value, const char *arg, struct err *err)
 	u64 ms;
 
 	if (!strcmp(arg, "-1")) {
-		c->options.tap.disabled = true;
+		c->options.event_session.disabled = true;
 		return 0;
 	}
 	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
-		c->options.tap.delay_ns = ms * 1000000;
+		c->options.event_session.delay_ns = ms * 1000000;
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
@@ -67,11 +67,11 @@ int record_on_level(void *value, const char *arg, struct err *err)
 	u64 level;
 
 	if (!arg) {
-		c->options.scribe.level = COLUMNS_BY_RATE;
+		c->options.block_writer.level = COLUMNS_BY_RATE;
 		return 0;
 	}
 	if (num_u64(arg, &level) && level <= 22) {
-		c->options.scribe.level = (int)level;
+		c->options.block_writer.level = (int)level;
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a compression level", arg);
@@ -89,7 +89,7 @@ int record_on_format(void *value, const char *arg, struct err *err)
 		err_hint(err, "use --format=perf-lite (the default) or --format=perf");
 		return -EINVAL;
 	}
-	c->options.scribe.perfdata = c->what.attrs.complete = perfs;
+	c->options.block_writer.perfdata = c->what.attrs.complete = perfs;
 	return 0;
 }
 
@@ -97,8 +97,9 @@ int record_on_keep_last(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 
-	if (num_duration(arg, &c->options.scribe.keep_ns) && c->options.scribe.keep_ns) {
-		c->options.scribe.keep = true;
+	if (num_duration(arg, &c->options.block_writer.keep_ns) &&
+	    c->options.block_writer.keep_ns) {
+		c->options.block_writer.keep = true;
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a time", arg);
@@ -117,11 +118,12 @@ int record_on_switch_output(void *value, const char *arg, struct err *err)
 		c->switch_by_signal = true;
 		return 0;
 	}
-	if (strchr("BbKkMGg", arg[len - 1]) && num_size(arg, &c->options.scribe.switch_bytes) &&
-	    c->options.scribe.switch_bytes)
+	if (strchr("BbKkMGg", arg[len - 1]) &&
+	    num_size(arg, &c->options.block_writer.switch_bytes) &&
+	    c->options.block_writer.switch_bytes)
 		return 0;
-	if (strchr("smh", arg[len - 1]) && num_duration(arg, &c->options.scribe.switch_ns) &&
-	    c->options.scribe.switch_ns)
+	if (strchr("smh", arg[len - 1]) && num_duration(arg, &c->options.block_writer.switch_ns) &&
+	    c->options.block_writer.switch_ns)
 		return 0;
 	err_set(err, EINVAL, "--switch-output: '%s' is neither a size nor a time", arg);
 	err_hint(err, "as in --switch-output=100M, =30s, or alone: at each SIGUSR2");
@@ -157,7 +159,7 @@ int record_on_max_size(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 
-	if (num_size(arg, &c->options.scribe.max_bytes) && c->options.scribe.max_bytes)
+	if (num_size(arg, &c->options.block_writer.max_bytes) && c->options.block_writer.max_bytes)
 		return 0;
 	err_set(err, EINVAL, "--max-size: '%s' is not a size", arg);
 	err_hint(err, "as in --max-size 100M: the recording ends there");

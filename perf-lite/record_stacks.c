@@ -55,7 +55,7 @@ static bool judge(const char *path, struct buf *line)
 
 void record_stacks_tell(const struct record *c)
 {
-	const char *path = c->options.scribe.output;
+	const char *path = c->options.block_writer.output;
 	struct buf line = {0};
 	bool poor = c->recorder.poor_stacks;
 

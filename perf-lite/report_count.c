@@ -13,7 +13,7 @@ static bool has_chains(const struct session *s)
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
-		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_CALLCHAIN)
+		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return true;
 	return s->source->recording.has_callchains;
 }
@@ -159,10 +159,10 @@ int report_count_init(struct report_making *m, struct err *err)
 	if (ret)
 		return ret;
 	m->text = (struct trace_text){
-		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
+		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
 	ret = report_values_init(&m->values, s, &m->keys, &m->text, err);
 	if (!ret)
-		ret = stack_tree_init(&m->stacks, &s->resolver, err);
+		ret = stack_tree_init(&m->stacks, &s->symboliser, err);
 	if (ret)
 		return ret;
 	m->stacks.named_only = m->r->hide_unresolved;
@@ -192,21 +192,21 @@ static int is_shown(struct report_making *m, const struct session_sample *s, str
 
 	if (!sample_filter_pass(&r->shown, &s->sample->ids, s->comm))
 		return 0;
-	ret = place_filter_pass(&r->places, &r->in.s->resolver, s, err);
+	ret = place_filter_pass(&r->places, &r->in.s->symboliser, s, err);
 	if (ret > 0 && r->exclude_other)
-		ret = report_rare_has_parent(&m->values.rare, &r->in.s->resolver, s, err);
+		ret = report_rare_has_parent(&m->values.rare, &r->in.s->symboliser, s, err);
 	return ret;
 }
 
 static int is_resolved(const struct report *r, const struct session_sample *s, struct err *err)
 {
 	u32 frame =
-		resolver_address(&r->in.s->resolver, s->thread,
-				 s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
+		symboliser_address(&r->in.s->symboliser, s->thread,
+				   s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
 
 	if (frame == ID_NONE)
 		return err_nomem(err);
-	return r->in.s->resolver.frames.v[frame].symbol != NULL;
+	return r->in.s->symboliser.frames.v[frame].symbol != NULL;
 }
 
 /* A sample in the row of each of its branches, which weigh the same. */
@@ -240,7 +240,7 @@ static int count_access(struct report_making *m, const struct session_sample *s,
 	struct session_sample access = *s;
 
 	access.sample = &one;
-	one.period = MAX(sample_weight(&s->desc->plan, s->sample), 1ull);
+	one.period = MAX(sample_weight(&s->desc->layout, s->sample), 1ull);
 	return report_samples_add(&m->events[s->event], &access, shown, err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * sampling.h - what all commands share that sample the running system: which events, how often, of
- * whom, with which call chains, into how large buffers.
+ * which targets, with which call chains, into how large buffers.
  *
  *	struct sampling s;
  *	sampling_init(&s, "record", err);
@@ -44,7 +44,7 @@ struct sampling {
 	struct limits limits;
 	struct ev_record_options attrs;
 	struct rings_options rings;
-	/* of whom */
+	/* targets */
 	struct targets_wanted targets;
 	struct cpus cpus, online; /* of -C; all that are online, if -C chooses */
 	struct id_list pids, tids;

@@ -12,7 +12,7 @@ const struct stack_field *script_export_field(struct script_export *x, struct se
 	if (!x->stack_field)
 		return NULL;
 	x->trace = (struct trace_text){
-		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
+		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
 	return stack_field_init(&x->field, s, event, x->stack_field, &x->trace, err) ? NULL
 										     : &x->field;
 }
@@ -26,16 +26,16 @@ int script_export_sink(struct script_export *x, struct session *s, u32 event,
 	if (x->stack_field && !field)
 		return -EINVAL;
 	x->trace = (struct trace_text){
-		.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings};
+		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
 	if (x->json) {
 		*sink = &x->sinks.json.sink;
 		return json_sink_init(&x->sinks.json, &x->options, fields, s, &x->trace, field,
 				      err);
 	}
 	*sink = &x->sinks.text.sink;
-	return consumer_text_init(&x->sinks.text, x->consumer, &x->trace, field,
-				  event < events->events.nr ? events->events.v[event].name : "",
-				  err);
+	return dialect_text_init(&x->sinks.text, x->text_dialect, &x->trace, field,
+				 event < events->events.nr ? events->events.v[event].name : "",
+				 err);
 }
 
 int script_export_fields(const struct script_export *x, const struct event_set *events, u32 event,
@@ -44,12 +44,12 @@ int script_export_fields(const struct script_export *x, const struct event_set *
 	const char **text;
 	bool branches;
 
-	if (!x->consumer || !x->consumer->perf_fields || event >= events->events.nr)
+	if (!x->text_dialect || !x->text_dialect->perf_fields || event >= events->events.nr)
 		return 0;
 	text = vec_push(&o->texts);
 	if (!text)
 		return err_nomem(err);
-	branches = events->events.v[event].plan.has & PERF_SAMPLE_BRANCH_STACK;
+	branches = events->events.v[event].layout.has & PERF_SAMPLE_BRANCH_STACK;
 	*text = branches ? "pid,brstack" : "pid,event,ip";
 	o->hide_call_graph = true;
 	return 0;
@@ -121,12 +121,12 @@ void script_export_losses(const struct script_export *x, const struct session *s
 
 const char *script_export_comm(struct script_export *x, const char *comm)
 {
-	static const struct consumer any; /* nothing that only some need */
+	static const struct text_dialect any; /* nothing that only some need */
 
 	if (!x->safe_comm)
 		return comm;
 	buf_clear(&x->comm);
-	consumer_comm(&any, comm, &x->comm);
+	text_dialect_comm(&any, comm, &x->comm);
 	return buf_str(&x->comm);
 }
 

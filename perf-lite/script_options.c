@@ -193,8 +193,8 @@ static int on_for(void *value, const char *arg, struct err *err)
 {
 	struct script *c = value;
 
-	c->export.consumer = consumer_find(arg, err);
-	return c->export.consumer ? 0 : -EINVAL;
+	c->export.text_dialect = text_dialect_find(arg, err);
+	return c->export.text_dialect ? 0 : -EINVAL;
 }
 
 /* What depends on several options. */
@@ -223,14 +223,15 @@ static int agree(const struct script *c, struct err *err)
 {
 	const struct script_export *x = &c->export;
 
-	if (!!x->consumer + x->json + c->folded + c->quality.table > 1)
+	if (!!x->text_dialect + x->json + c->folded + c->quality.table > 1)
 		return err_set(err, EINVAL,
 			       "only one of --for, --json, --folded and --quality can be printed");
 	if (x->stack_field && !script_export_text(x) && !x->json && !c->folded)
 		return err_set(err, EINVAL, "--stack-field needs --folded, --json or --for");
-	if (x->consumer && (c->fields.texts.nr || c->hide_call_graph || c->nanoseconds ||
-			    c->in.time_form != TIME_FORM_RAW || c->header)) {
-		err_set(err, EINVAL, "--for=%s decides itself what is printed", x->consumer->name);
+	if (x->text_dialect && (c->fields.texts.nr || c->hide_call_graph || c->nanoseconds ||
+				c->in.time_form != TIME_FORM_RAW || c->header)) {
+		err_set(err, EINVAL, "--for=%s decides itself what is printed",
+			x->text_dialect->name);
 		err_hint(err,
 			 "leave out -F, -G, --ns, --reltime, --deltatime, --time=FORM, --header");
 		return -EINVAL;

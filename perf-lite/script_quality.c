@@ -42,17 +42,17 @@ int script_quality_sample(struct script_quality *q, struct reading *in,
 
 	if (!q->table && !q->strict)
 		return 0;
-	if (!resolver_chain(&s->resolver, sample->thread, v, &q->chain))
+	if (!symboliser_chain(&s->symboliser, sample->thread, v, &q->chain))
 		return err_nomem(err);
 	if (!q->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
-		id = resolver_address(&s->resolver, sample->thread,
-				      v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+		id = symboliser_address(&s->symboliser, sample->thread,
+					v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 		if (id == ID_NONE || !vec_reserve(&q->chain, 1))
 			return err_nomem(err);
 		q->chain.v[q->chain.nr++] = id;
 	}
-	return stack_quality_frames(&in->stacks.counts, &s->resolver, &q->chain) ? 0
-										 : err_nomem(err);
+	return stack_quality_frames(&in->stacks.counts, &s->symboliser, &q->chain) ? 0
+										   : err_nomem(err);
 }
 
 int script_quality_table(const struct reading *in, struct buf *out, struct err *err)

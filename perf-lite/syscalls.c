@@ -155,12 +155,12 @@ bool syscalls_looks(const struct syscalls *c, const struct sampling *s)
 	return false;
 }
 
-void syscalls_look(void *value, const struct rec *rec, const struct plan *plan)
+void syscalls_look(void *value, const struct rec *rec, const struct sample_layout *layout)
 {
 	struct syscalls *c = value;
 
 	if (c->made)
-		syscall_sink_look(&c->calls, rec, plan);
+		syscall_sink_look(&c->calls, rec, layout);
 }
 
 u64 syscalls_told(const struct syscalls *c)

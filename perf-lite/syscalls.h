@@ -79,7 +79,7 @@ int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *othe
  * A sample as it comes out of its ring (live.h), of a struct syscalls: texts are read from processes while they
  * are there. syscalls_looks(): there is something to look for.
  */
-void syscalls_look(void *syscalls, const struct rec *rec, const struct plan *plan);
+void syscalls_look(void *syscalls, const struct rec *rec, const struct sample_layout *layout);
 bool syscalls_looks(const struct syscalls *c, const struct sampling *s);
 
 /* Calls that were told of so far; are the samples of this event told as calls? */

@@ -231,7 +231,7 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 /* What to exit with. As shells have it: 127 there is no such command, 126 it cannot be run. */
 static int no_start(const struct live *l)
 {
-	int error = l ? l->tap.child.error : 0;
+	int error = l ? l->event_session.child.error : 0;
 
 	return !error ? CMD_NO_START : error == ENOENT ? 127 : 126;
 }
@@ -240,16 +240,16 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 {
 	struct sampling *s = &w->what;
 	struct live_options o = {
-		.tap = {.command = rest->argc ? rest->argv : NULL,
-			.cpus = &s->cpus,
-			.cpus_named = s->cpu_list,
-			.sideband_cpus = s->cpu_list ? &s->online : NULL,
-			.targets = s->targets,
-			.rings = s->rings,
-			.duration_ns = w->duration_ns,
-			.delay_ns = w->delay_ns,
-			.hurry = w->hurry,
-			.stop = &stop},
+		.event_session = {.command = rest->argc ? rest->argv : NULL,
+				  .cpus = &s->cpus,
+				  .cpus_named = s->cpu_list,
+				  .sideband_cpus = s->cpu_list ? &s->online : NULL,
+				  .targets = s->targets,
+				  .rings = s->rings,
+				  .duration_ns = w->duration_ns,
+				  .delay_ns = w->delay_ns,
+				  .hurry = w->hurry,
+				  .stop = &stop},
 		.preamble = {.version = version_string(),
 			     .clockid = s->attrs.clockid,
 			     .call_graph = s->call_graph[0] ? s->call_graph : NULL},
@@ -261,8 +261,8 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	};
 	int ret;
 
-	o.tap.rings.gated = true;
-	o.tap.rings.prompt = w->prompt;
+	o.event_session.rings.gated = true;
+	o.event_session.rings.prompt = w->prompt;
 	o.look = w->look;
 	o.look_arg = w->look_arg;
 	ret = live_open(&w->live, &o, &s->list, &s->root, err);
@@ -399,7 +399,7 @@ bool watching_is_unread(void)
 void watching_stop(struct watching *w)
 {
 	if (w->live)
-		tap_stop(&w->live->tap);
+		event_session_stop(&w->live->event_session);
 	w->stopped = true;
 }
 
@@ -411,8 +411,8 @@ int watching_verdict(struct watching *w, const struct buf *more, struct err *err
 		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
 		put_notes(w);
 	}
-	if (!ret && w->live && child_poll(&w->live->tap.child))
-		return child_exit_code(&w->live->tap.child);
+	if (!ret && w->live && child_poll(&w->live->event_session.child))
+		return child_exit_code(&w->live->event_session.child);
 	return ret;
 }
 

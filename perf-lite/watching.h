@@ -32,7 +32,7 @@ struct watching {
 	bool prompt;   /* read each sample at once: it names what may soon be gone; with look */
 	bool mappings; /* tell mappings, which functions are named by, also without -g */
 	/* looks at samples as they come out of the rings (live.h); NULL: nothing */
-	void (*look)(void *arg, const struct rec *rec, const struct plan *plan);
+	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
 	/* what follows is kept up by the functions below */
 	struct live *live; /* NULL: a recording is read */

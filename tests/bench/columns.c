@@ -75,11 +75,11 @@ static void keep(const struct event_set *events, const struct rec *rec)
 		die("out of memory");
 	*k = (struct kept){bytes.len, event, rec->cpu, rec->type != PERF_RECORD_SAMPLE};
 	if (rec->cpu == ID_NONE && event != ID_NONE) {
-		const struct plan *p = &events->events.v[event].plan;
+		const struct sample_layout *p = &events->events.v[event].layout;
 
 		if (rec->type != PERF_RECORD_SAMPLE)
-			plan_ids(p, rec, &ids);
-		else if (plan_sample(p, rec, &s))
+			sample_layout_ids(p, rec, &ids);
+		else if (sample_layout_sample(p, rec, &s))
 			ids = s.ids;
 		k->cpu = ids.cpu;
 	}

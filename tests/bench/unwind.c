@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 #include "util/file/source.h"
 #include "util/image/vdso.h"
 #include "util/unwind/unwind.h"
@@ -107,7 +107,7 @@ static void read_all(const char *path)
 {
 	struct err err = {0};
 	struct source *src = source_open(path, &err);
-	struct sorter sorter;
+	struct reorder reorder;
 	struct rec rec;
 	u64 bytes = 0;
 	u32 event;
@@ -115,8 +115,8 @@ static void read_all(const char *path)
 
 	if (!src)
 		die(err.msg);
-	sorter_init(&sorter, src);
-	while (bytes < BYTES_MAX && (ret = sorter_next(&sorter, &rec, &event, &err)) > 0) {
+	reorder_init(&reorder, src);
+	while (bytes < BYTES_MAX && (ret = reorder_next(&reorder, &rec, &event, &err)) > 0) {
 		const struct event_set *events = &src->recording.events;
 		struct sample s;
 
@@ -124,12 +124,13 @@ static void read_all(const char *path)
 			continue;
 		if (rec.type != PERF_RECORD_SAMPLE)
 			keep_sideband(&rec);
-		else if (event != ID_NONE && plan_sample(&events->events.v[event].plan, &rec, &s))
+		else if (event != ID_NONE &&
+			 sample_layout_sample(&events->events.v[event].layout, &rec, &s))
 			bytes += keep_sample(&s, events->events.v[event].attr.sample_stack_user);
 	}
 	if (ret < 0)
 		die(err.msg);
-	sorter_free(&sorter);
+	reorder_free(&reorder);
 	source_close(src);
 }
 

@@ -49,7 +49,7 @@ static int open_input(void *ctx, const struct process_model *m, u32 map, u32 pid
 
 static void map_image(struct process_model *m, size_t size)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct rec_mmap2 r = {.pid = 1,
 			      .tid = 1,
 			      .start = BASE,

@@ -113,11 +113,11 @@ static bool is_next_alike(const struct event_set *events, const struct data_bloc
 	if (at == b->alike.times.nr || rec->type != PERF_RECORD_SAMPLE || rec->event == ID_NONE)
 		return false;
 	kind = &b->alike.kinds.v[b->alike.kind_of.v[at]];
-	time = plan_time(&events->events.v[rec->event].plan, rec);
+	time = sample_layout_time(&events->events.v[rec->event].layout, rec);
 	if (kind->event != rec->event || kind->cpu != rec->cpu || kind->misc != rec->misc ||
 	    kind->size != rec->size || b->alike.times.v[at] != (time == UINT64_MAX ? 0 : time))
 		return false;
-	time_at = HEADER + (size_t)events->events.v[rec->event].plan.time_at;
+	time_at = HEADER + (size_t)events->events.v[rec->event].layout.time_at;
 	return !memcmp(rec->data + HEADER, kind->data + HEADER, time_at - HEADER) &&
 	       !memcmp(rec->data + time_at + 8, kind->data + time_at + 8, rec->size - time_at - 8);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reading.h - a whole file through all that reads recordings: source, sorter, deferred chains, plans, process
+ * reading.h - a whole file through all that reads recordings: source, reorder, deferred chains, layouts, process
  * model, bound symbols, unwinding (without the files that were mapped). What must hold for any
  * bytes is checked here.
  */
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 #include "util/profile/bind.h"
 #include "util/profile/deferred_chains.h"
 #include "util/profile/sample_unwind.h"
@@ -33,7 +33,7 @@ static inline void reading_stack(struct sample_unwind *u, const struct thread *t
 }
 
 static inline void reading_sample(struct process_model *m, struct bind *bind,
-				  struct sample_unwind *u, const struct plan *p,
+				  struct sample_unwind *u, const struct sample_layout *p,
 				  const struct rec *rec)
 {
 	const struct thread *t;
@@ -41,7 +41,7 @@ static inline void reading_sample(struct process_model *m, struct bind *bind,
 	u64 sum = 0;
 	u32 i, map;
 
-	if (!plan_sample(p, rec, &s))
+	if (!sample_layout_sample(p, rec, &s))
 		return;
 	for (i = 0; i < s.raw_size; i++)
 		sum += s.raw[i];
@@ -71,7 +71,7 @@ static inline void reading_source(struct source *source)
 	struct process_model m;
 	struct err err = {0};
 	struct bind bind;
-	struct sorter s;
+	struct reorder s;
 	struct rec rec;
 	u32 event, nr = 0;
 	int ret = 0;
@@ -79,14 +79,14 @@ static inline void reading_source(struct source *source)
 	if (process_init(&m, NULL) || sample_unwind_init(&unwind, &how, &m, NULL))
 		abort();
 	bind_init(&bind, &source->recording, &m);
-	sorter_init(&s, source);
+	reorder_init(&s, source);
 	deferred_chains_init(&chains, &s, &bounds);
 	while (nr++ < READING_MAX &&
 	       (ret = deferred_chains_next(&chains, &rec, &event, &err)) > 0) {
 		if ((uintptr_t)rec.data % 8 || (event != ID_NONE && event >= events->events.nr))
 			abort();
 		if (rec.type == PERF_RECORD_SAMPLE)
-			reading_sample(&m, &bind, &unwind, &events->events.v[event].plan, &rec);
+			reading_sample(&m, &bind, &unwind, &events->events.v[event].layout, &rec);
 		else
 			process_apply(&m, &rec);
 	}
@@ -94,7 +94,7 @@ static inline void reading_source(struct source *source)
 	if (ret < 0 && !err.msg[0])
 		abort();
 	deferred_chains_free(&chains);
-	sorter_free(&s);
+	reorder_free(&s);
 	sample_unwind_free(&unwind);
 	bind_free(&bind);
 	process_free(&m);

@@ -39,12 +39,12 @@ static inline struct perf_event_attr made_attr(u64 sample_type)
 					.sample_id_all = 1};
 }
 
-static inline struct plan made_plan(u64 sample_type)
+static inline struct sample_layout made_layout(u64 sample_type)
 {
 	struct perf_event_attr attr = made_attr(sample_type);
-	struct plan p;
+	struct sample_layout p;
 
-	plan_init(&p, &attr);
+	sample_layout_init(&p, &attr);
 	return p;
 }
 
@@ -132,8 +132,9 @@ static inline struct writer_data made_data(struct buf *b, const struct event_set
 		columns_add(e, &rec, NULL);
 		d.records++;
 		d.samples += rec.type == PERF_RECORD_SAMPLE;
-		time = rec.event == ID_NONE ? 0
-					    : plan_time(&events->events.v[rec.event].plan, &rec);
+		time = rec.event == ID_NONE
+			       ? 0
+			       : sample_layout_time(&events->events.v[rec.event].layout, &rec);
 		if (!time || time == UINT64_MAX)
 			continue;
 		d.time_max = MAX(d.time_max, time);

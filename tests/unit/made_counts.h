@@ -177,14 +177,14 @@ static inline int made_counts_add(struct made_counts *c, u32 event, const void *
 	if (!s.thread)
 		return -ENOMEM;
 	if (c->chain_nr)
-		s.stack = resolver_stack(&c->m.s.resolver, s.thread, &sample);
+		s.stack = symboliser_stack(&c->m.s.symboliser, s.thread, &sample);
 	return count_table_add(&c->table, &s, NULL);
 }
 
 /* Put a name to a thread. */
 static inline void made_counts_name(struct made_counts *c, u32 tid, const char *comm)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct buf b = {0};
 	struct rec rec;
 

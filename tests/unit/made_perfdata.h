@@ -505,7 +505,7 @@ static inline struct result read_records(struct source *s)
 		event = event_set_find(events, &rec);
 		if (r.records < ARRAY_SIZE(r.time) && events->events.nr) {
 			r.event[r.records] = event;
-			r.time[r.records] = plan_time(&events->events.v[0].plan, &rec);
+			r.time[r.records] = sample_layout_time(&events->events.v[0].layout, &rec);
 			r.order[r.records] = s->order;
 		}
 		r.records++;

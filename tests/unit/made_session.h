@@ -53,7 +53,7 @@ static const char made_hit_format[] =
 static inline void made_session_map(struct made_session *m, u16 misc, u64 start, u64 pgoff,
 				    const char *name)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct rec_mmap2 r = {.pid = MADE_PID,
 			      .tid = MADE_PID,
 			      .start = start,
@@ -120,8 +120,8 @@ static inline void made_session_begin(struct made_session *m)
 	if (process_init(&s->model, NULL) || !s->symbols || !m->formats[MADE_HIT])
 		exit(2);
 	bind_init(&s->bind, &m->source.recording, &s->model);
-	resolver_init(&s->resolver, &s->model, &s->bind, s->symbols, &options);
-	s->resolver.arch = arch_find("x86_64");
+	symboliser_init(&s->symboliser, &s->model, &s->bind, s->symbols, &options);
+	s->symboliser.arch = arch_find("x86_64");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_CODE, 0x1000, "/no/such/\"program\"");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_NAKED, 0, "/no/such/naked.so");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_JIT, 0, "//anon");
@@ -166,7 +166,7 @@ static inline int made_session_add(struct made_session *m, struct sink *sink, u3
 	at.thread = process_thread(&m->s.model, MADE_PID, m->tid);
 	if (!at.thread)
 		return -ENOMEM;
-	at.stack = resolver_stack(&m->s.resolver, at.thread, &sample);
+	at.stack = symboliser_stack(&m->s.symboliser, at.thread, &sample);
 	return sink->ops->sample(sink, &at, &m->out, NULL);
 }
 
@@ -200,7 +200,7 @@ static inline int made_session_make(struct made_session *m, made_session_sink *n
 
 static inline void made_session_end(struct made_session *m)
 {
-	resolver_free(&m->s.resolver);
+	symboliser_free(&m->s.symboliser);
 	symbols_free(m->s.symbols);
 	bind_free(&m->s.bind);
 	process_free(&m->s.model);

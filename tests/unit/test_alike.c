@@ -12,7 +12,7 @@
 #include "util/file/alike_queue.h"
 #include "util/file/block.h"
 #include "util/file/data_block.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 
 #define TYPE                                                                           \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
@@ -350,7 +350,7 @@ static void make_alike(struct alike *a, const char *text)
 	}
 }
 
-static void not_back(struct lent *l)
+static void not_back(struct record_buffer *l)
 {
 	l->back = NULL;
 }
@@ -371,7 +371,7 @@ static const char *gathered(struct alike_queue *q, u64 before, struct buf *out)
 static void in_order(void **state)
 {
 	struct alike one = {0}, two = {0};
-	struct lent lent[2] = {{1, not_back}, {1, not_back}};
+	struct record_buffer record_buffer[2] = {{1, not_back}, {1, not_back}};
 	struct alike_queue q;
 	struct buf out = {0};
 
@@ -380,23 +380,23 @@ static void in_order(void **state)
 	make_alike(&two, "0b 2b 7a");
 	alike_queue_init(&q);
 	assert_int_equal(q.earliest, UINT64_MAX);
-	assert_true(alike_queue_add(&q, &one, &lent[0]));
-	assert_true(alike_queue_add(&q, &two, &lent[1]));
+	assert_true(alike_queue_add(&q, &one, &record_buffer[0]));
+	assert_true(alike_queue_add(&q, &two, &record_buffer[1]));
 	assert_int_equal(q.earliest, 0);
 	/* what stands at the bound comes behind it */
 	assert_string_equal(gathered(&q, 3, &out), "0-2 1b*2, 1-2 0a*2, ");
 	assert_int_equal(q.earliest, 3);
 	assert_string_equal(gathered(&q, 7, &out), "3-4 0b*2, 5-5 0a*1, 6-6 0c*1, ");
 	assert_string_equal(gathered(&q, 8, &out), "7-7 1a*1, ");
-	assert_non_null(lent[1].back);
+	assert_non_null(record_buffer[1].back);
 	assert_string_equal(gathered(&q, 9, &out), "");
 	/* the block whose samples have all been given is let go */
-	assert_int_equal(lent[1].refs, 1);
-	assert_int_equal(lent[0].refs, 2);
+	assert_int_equal(record_buffer[1].refs, 1);
+	assert_int_equal(record_buffer[0].refs, 2);
 	assert_string_equal(gathered(&q, UINT64_MAX, &out), "9-9 0a*1, ");
 	assert_int_equal(q.earliest, UINT64_MAX);
 	alike_queue_free(&q);
-	assert_int_equal(lent[0].refs, 1);
+	assert_int_equal(record_buffer[0].refs, 1);
 	alike_free(&one);
 	alike_free(&two);
 	buf_free(&out);
@@ -406,17 +406,17 @@ static void in_order(void **state)
 static void runs_overlap(void **state)
 {
 	struct alike one = {0};
-	struct lent lent = {1, not_back};
+	struct record_buffer record_buffer = {1, not_back};
 	struct alike_queue q;
 	struct buf out = {0};
 
 	(void)state;
 	make_alike(&one, "5a 9b 2b 3a 3c 4b");
 	alike_queue_init(&q);
-	assert_true(alike_queue_add(&q, &one, &lent));
+	assert_true(alike_queue_add(&q, &one, &record_buffer));
 	assert_string_equal(gathered(&q, UINT64_MAX, &out), "2-9 0b*3, 3-5 0a*2, 3-3 0c*1, ");
 	alike_queue_free(&q);
-	assert_int_equal(lent.refs, 1);
+	assert_int_equal(record_buffer.refs, 1);
 	alike_free(&one);
 	buf_free(&out);
 }
@@ -424,7 +424,7 @@ static void runs_overlap(void **state)
 /* A source that gives samples together, a record among them in time, and the end. */
 struct made_source {
 	struct source source;
-	struct lent lent;
+	struct record_buffer record_buffer;
 	struct alike alike;
 	struct buf b;
 	u32 at;
@@ -437,11 +437,11 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 	(void)err;
 	switch (m->at++) {
 	case 0:
-		s->lent = &m->lent;
+		s->record_buffer = &m->record_buffer;
 		s->alike = &m->alike;
 		return SOURCE_ALIKE;
 	case 1:
-		s->lent = NULL;
+		s->record_buffer = NULL;
 		put_sample(&m->b, 1, 4, 1, 0);
 		assert_true(rec_view(rec, m->b.data, m->b.len));
 		return SOURCE_RECORD;
@@ -457,10 +457,10 @@ static void between_records(void **state)
 {
 	static const struct source_ops ops = {.name = "made", .next = made_next};
 	struct perf_event_attr attr = made_attr(TYPE);
-	struct made_source m = {.source.ops = &ops, .lent = {1, not_back}};
-	struct plan plan = made_plan(TYPE);
+	struct made_source m = {.source.ops = &ops, .record_buffer = {1, not_back}};
+	struct sample_layout layout = made_layout(TYPE);
 	struct buf out = {0};
-	struct sorter s;
+	struct reorder s;
 	struct err err;
 	struct rec rec;
 	u32 i, event;
@@ -479,18 +479,19 @@ static void between_records(void **state)
 	}
 	for (i = 0; i < 2; i++)
 		m.alike.kinds.v[i].data = (u8 *)m.alike.bytes.data + i * m.alike.kinds.v[i].size;
-	sorter_init(&s, &m.source);
-	while (sorter_next(&s, &rec, &event, &err) > 0) {
+	reorder_init(&s, &m.source);
+	while (reorder_next(&s, &rec, &event, &err) > 0) {
 		u32 tid;
 
 		assert_int_equal(event, 0);
 		memcpy(&tid, rec.data + 20, 4);
-		buf_addf(&out, "%llu-%llu %u*%u ", (unsigned long long)plan_time(&plan, &rec),
+		buf_addf(&out, "%llu-%llu %u*%u ",
+			 (unsigned long long)sample_layout_time(&layout, &rec),
 			 (unsigned long long)s.last, tid, rec.more + 1);
 	}
 	assert_string_equal(buf_str(&out), "1-3 20*2 2-2 21*1 4-0 1*1 4-4 20*1 5-5 21*2 7-7 20*1 ");
-	sorter_free(&s);
-	assert_int_equal(m.lent.refs, 1);
+	reorder_free(&s);
+	assert_int_equal(m.record_buffer.refs, 1);
 	recording_free(&m.source.recording);
 	alike_free(&m.alike);
 	buf_free(&m.b);

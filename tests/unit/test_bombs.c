@@ -16,7 +16,7 @@
 #include "util/base/hash.h"
 #include "util/file/block.h"
 #include "util/file/compress.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 #include "util/file/verify.h"
 #include "util/image/image_unpack.h"
 
@@ -32,7 +32,7 @@
 #endif
 #define MEMORY_KB (200u << 10)
 /* Blocks of 60 MiB, a few of which are decoded ahead. */
-#define SAMPLES_KB (700u << 10)
+#define SAMPLES_KB    (700u << 10)
 #define SAMPLE_BLOCKS 14
 
 /* One item of a payload, repeated until the block is full. */
@@ -69,16 +69,16 @@ static void read_all(const char *path)
 {
 	struct err err = {0};
 	struct source *s = source_open(path, &err);
-	struct sorter sorter;
+	struct reorder reorder;
 	struct rec rec;
 	u32 event;
 
 	if (!s)
 		_exit(2);
-	sorter_init(&sorter, s);
-	while (sorter_next(&sorter, &rec, &event, &err) > 0)
+	reorder_init(&reorder, s);
+	while (reorder_next(&reorder, &rec, &event, &err) > 0)
 		;
-	sorter_free(&sorter);
+	reorder_free(&reorder);
 	source_close(s);
 	_exit(err.msg[0] ? 3 : 0);
 }

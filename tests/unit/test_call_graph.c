@@ -27,7 +27,7 @@ struct stack {
 /* A recording of functions f0, f1, ..., one frame each. */
 struct scene {
 	struct process_model model;
-	struct resolver resolver;
+	struct symboliser symboliser;
 	struct stack_tree tree;
 	struct report_keys keys;
 	struct report_places places;
@@ -53,9 +53,9 @@ static void begin(struct scene *s, u64 seed)
 
 	*s = (struct scene){.seed = seed};
 	assert_int_equal(process_init(&s->model, NULL), 0);
-	resolver_init(&s->resolver, &s->model, NULL, NULL, &options);
+	symboliser_init(&s->symboliser, &s->model, NULL, NULL, &options);
 	for (i = 0; i < FUNCTIONS; i++) {
-		f = vec_push(&s->resolver.frames);
+		f = vec_push(&s->symboliser.frames);
 		assert_non_null(f);
 		*f = (struct frame){.ip = 0x1000 + i * 0x100,
 				    .addr = 0x1000 + i * 0x100,
@@ -65,7 +65,7 @@ static void begin(struct scene *s, u64 seed)
 				    .offset = i,
 				    .place = ID_NONE};
 	}
-	assert_int_equal(stack_tree_init(&s->tree, &s->resolver, NULL), 0);
+	assert_int_equal(stack_tree_init(&s->tree, &s->symboliser, NULL), 0);
 	assert_int_equal(report_keys_parse(&s->keys, &asked, NULL), 0);
 	report_places_init(&s->places, &s->keys, &s->tree);
 	report_samples_init(&s->samples, &s->keys, &s->tree, NULL, true);
@@ -77,7 +77,7 @@ static void end(struct scene *s)
 	report_places_free(&s->places);
 	report_keys_free(&s->keys);
 	stack_tree_free(&s->tree);
-	resolver_free(&s->resolver);
+	symboliser_free(&s->symboliser);
 	process_free(&s->model);
 }
 

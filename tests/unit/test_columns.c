@@ -293,7 +293,7 @@ static void add_raw(struct buf *b, u32 size)
 /* A sample as the kernel would write it for that sample_type. */
 static void add_sample(struct made_set *s, u32 event, u32 raw_size)
 {
-	const struct plan *p = &s->events.events.v[event].plan;
+	const struct sample_layout *p = &s->events.events.v[event].layout;
 	static const u64 first[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID};
 	static const u64 second[] = {PERF_SAMPLE_ADDR, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID};
 	size_t at = made_begin(&s->bytes, PERF_RECORD_SAMPLE, (u16)below(3));
@@ -608,7 +608,7 @@ static void test_sideband_is_small(void **state)
 		m.start = 0x7f0000000000 + below(1 << 20) * 4096;
 		m.len = 4096 * (1 + i % 4);
 		m.name = names[i % 4];
-		rec_build_mmap2(&s.bytes, &s.events.events.v[event].plan, &ids,
+		rec_build_mmap2(&s.bytes, &s.events.events.v[event].layout, &ids,
 				PERF_RECORD_MISC_USER, &m);
 		end_rec(&s, at, event);
 	}
@@ -1047,11 +1047,11 @@ static void test_want(void **state)
 		assert_int_equal(columns_next(d, &rec), 1);
 	for (i = 0; find_rec(&s, false, &i); i++) {
 		struct rec old = rec_of(&s, i);
-		const struct plan *p = &s.events.events.v[old.event].plan;
+		const struct sample_layout *p = &s.events.events.v[old.event].layout;
 
 		assert_int_equal(columns_next(d, &rec), 1);
-		assert_true(plan_sample(p, &old, &a));
-		assert_true(plan_sample(p, &rec, &b));
+		assert_true(sample_layout_sample(p, &old, &a));
+		assert_true(sample_layout_sample(p, &rec, &b));
 		assert_int_equal(b.chain_nr, 0);
 		assert_int_equal(rec.size, old.size - a.chain_nr * 8);
 		assert_int_equal(a.ids.time, b.ids.time);
@@ -1480,7 +1480,7 @@ static void deferred_chains_are_few(void **state)
 	const struct columns_want no_chains = {.no_chains = true};
 	struct columns_encoder *e;
 	struct columns_decoder *d = columns_decoder_new(NULL);
-	struct plan plan = made_plan(MADE_TYPE);
+	struct sample_layout layout = made_layout(MADE_TYPE);
 	struct made_set s = {0};
 	struct buf b = {0};
 	struct sample sample;
@@ -1526,7 +1526,7 @@ static void deferred_chains_are_few(void **state)
 	/* without the addresses it still is a chain that waits */
 	assert_int_equal(columns_open(d, b.data, b.len, &no_chains), 0);
 	assert_int_equal(columns_next(d, &rec), 1);
-	assert_true(plan_sample(&plan, &rec, &sample));
+	assert_true(sample_layout_sample(&layout, &rec, &sample));
 	assert_int_equal(sample.chain_nr, 2);
 	assert_true(deferred_chain(sample.chain, sample.chain_nr));
 	columns_encoder_free(e);

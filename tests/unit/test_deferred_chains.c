@@ -69,8 +69,8 @@ static void put_chain(struct made_source *m, const struct step *s)
 	made_end(&m->b, at);
 }
 
-static void put_mapping(struct made_source *m, const struct step *s, const struct plan *plan,
-			const struct rec_ids *ids)
+static void put_mapping(struct made_source *m, const struct step *s,
+			const struct sample_layout *layout, const struct rec_ids *ids)
 {
 	const struct rec_mmap2 mapping = {.pid = s->tid,
 					  .tid = s->tid,
@@ -80,16 +80,16 @@ static void put_mapping(struct made_source *m, const struct step *s, const struc
 					  .name = "file"};
 
 	if (s->cookie % 2)
-		rec_build_mmap2(&m->b, plan, ids, PERF_RECORD_MISC_USER, &mapping);
+		rec_build_mmap2(&m->b, layout, ids, PERF_RECORD_MISC_USER, &mapping);
 	else
-		rec_build_mmap(&m->b, plan, ids, PERF_RECORD_MISC_USER, &mapping);
+		rec_build_mmap(&m->b, layout, ids, PERF_RECORD_MISC_USER, &mapping);
 }
 
 static int made_next(struct source *source, struct rec *rec, struct err *err)
 {
 	struct made_source *m = (struct made_source *)source;
 	const struct step *s = &m->steps[m->at % m->nr];
-	struct plan plan = made_plan(MADE_TYPE);
+	struct sample_layout layout = made_layout(MADE_TYPE);
 	struct rec_ids ids;
 
 	if (m->at == m->nr * (m->repeat + 1))
@@ -105,10 +105,11 @@ static int made_next(struct source *source, struct rec *rec, struct err *err)
 	if (s->what == 's' || s->what == 'p')
 		put_sample(m, s, s->what == 's');
 	else if (s->what == 'x' || s->what == 'c')
-		rec_build_comm(&m->b, &plan, &ids, s->what == 'x' ? PERF_RECORD_MISC_COMM_EXEC : 0,
-			       s->tid, s->tid, "new");
+		rec_build_comm(&m->b, &layout, &ids,
+			       s->what == 'x' ? PERF_RECORD_MISC_COMM_EXEC : 0, s->tid, s->tid,
+			       "new");
 	else if (s->what == 'm')
-		put_mapping(m, s, &plan, &ids);
+		put_mapping(m, s, &layout, &ids);
 	else
 		put_chain(m, s);
 	if (m->b.failed)
@@ -123,7 +124,7 @@ static const struct source_ops made_ops = {.name = "made", .next = made_next};
 
 struct reading {
 	struct made_source m;
-	struct sorter sorter;
+	struct reorder reorder;
 	struct deferred_chains d;
 	struct err err;
 };
@@ -139,14 +140,14 @@ static void begin(struct reading *r, const struct step *steps, u32 nr,
 	deferred_tell(&tells);
 	event_set_add(&r->m.source.recording.events, &waits, sizeof(waits), "s", &ids[0], 1, NULL);
 	event_set_add(&r->m.source.recording.events, &tells, sizeof(tells), "t", &ids[1], 1, NULL);
-	sorter_init(&r->sorter, &r->m.source);
-	deferred_chains_init(&r->d, &r->sorter, &o);
+	reorder_init(&r->reorder, &r->m.source);
+	deferred_chains_init(&r->d, &r->reorder, &o);
 }
 
 static void end(struct reading *r)
 {
 	deferred_chains_free(&r->d);
-	sorter_free(&r->sorter);
+	reorder_free(&r->reorder);
 	recording_free(&r->m.source.recording);
 	buf_free(&r->m.b);
 }
@@ -180,7 +181,7 @@ static void put_mapped(struct deferred_chains *d, struct buf *out)
 /* All records as text: a letter, the time, what the chain of a sample ends in. */
 static char *read_all(struct reading *r, struct buf *out)
 {
-	struct plan plan = made_plan(MADE_TYPE);
+	struct sample_layout layout = made_layout(MADE_TYPE);
 	struct sample s;
 	struct rec rec;
 	u32 event;
@@ -197,17 +198,19 @@ static char *read_all(struct reading *r, struct buf *out)
 		switch (rec.type) {
 		case PERF_RECORD_SAMPLE:
 			assert_int_equal(event, 0);
-			assert_true(plan_sample(&plan, &rec, &s));
+			assert_true(sample_layout_sample(&layout, &rec, &s));
 			buf_addf(out, "s%llu", (unsigned long long)s.ids.time);
 			put_end(&s, out);
 			put_mapped(&r->d, out);
 			break;
 		case DEFERRED_RECORD:
 			assert_int_equal(event, 1);
-			buf_addf(out, "r%llu", (unsigned long long)plan_time(&plan, &rec));
+			buf_addf(out, "r%llu",
+				 (unsigned long long)sample_layout_time(&layout, &rec));
 			break;
 		default:
-			buf_addf(out, "c%llu", (unsigned long long)plan_time(&plan, &rec));
+			buf_addf(out, "c%llu",
+				 (unsigned long long)sample_layout_time(&layout, &rec));
 		}
 		buf_addc(out, ' ');
 	}

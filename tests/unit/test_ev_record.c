@@ -252,7 +252,7 @@ static void counted_by_a_field(void **state)
 		"\tfield:u64 runtime;\toffset:16;\tsize:8;\tsigned:0;\n\n"
 		"print fmt: \"\"\n";
 	struct fixture *f = *state;
-	struct plan_derive d;
+	struct sample_layout_derive d;
 
 	parse(f, "sched:sched_switch,sched:sched_waking");
 	f->list.specs.v[1].tp_format = format;
@@ -353,7 +353,7 @@ static void fields(void **state)
 {
 	struct fixture *f = *state;
 	struct raw_fields out = {0};
-	struct plan_derive d = {1, 1, 1};
+	struct sample_layout_derive d = {1, 1, 1};
 
 	parse(f, "sched:sched_switch,cpu-clock");
 	assert_int_equal(ev_record_fields(&f->list.specs.v[1], &out), 0);

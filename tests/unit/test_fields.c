@@ -267,7 +267,7 @@ static void empty(void **state)
 /* What samples leave to be derived can be printed; what nobody knows cannot. */
 static void derived(void **state)
 {
-	static const struct plan_derive tid = {.tid_at = 4, .period_at = -1};
+	static const struct sample_layout_derive tid = {.tid_at = 4, .period_at = -1};
 	const char *not_known[] = {"+addr", "+cpu", "tid", "ip"};
 	struct fields_options o = {.texts = {not_known, 1, 0}};
 	u64 lean = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;

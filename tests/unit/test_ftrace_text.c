@@ -60,8 +60,8 @@ static void samples(void **state)
 
 	(void)state;
 	made_session_begin(&m);
-	m.source.recording.events.events.v[MADE_FAULTS].plan.has |= PERF_SAMPLE_CALLCHAIN;
-	m.source.recording.events.events.v[MADE_HIT].plan.has &= ~(u64)PERF_SAMPLE_CALLCHAIN;
+	m.source.recording.events.events.v[MADE_FAULTS].layout.has |= PERF_SAMPLE_CALLCHAIN;
+	m.source.recording.events.events.v[MADE_HIT].layout.has &= ~(u64)PERF_SAMPLE_CALLCHAIN;
 	assert_int_equal(time_text_init(&time, TIME_FORM_RAW, false, &m.source.recording, NULL), 0);
 	assert_int_equal(ftrace_text_init(&k, &m.s, &time, NULL), 0);
 	/* half a microsecond is rounded up */

@@ -104,7 +104,7 @@ static void no_times(void **state)
 
 	(void)state;
 	made_session_begin(&m);
-	m.source.recording.events.events.v[MADE_FAULTS].plan.has &= ~(u64)PERF_SAMPLE_TIME;
+	m.source.recording.events.events.v[MADE_FAULTS].layout.has &= ~(u64)PERF_SAMPLE_TIME;
 	assert_int_equal(gecko_sink(&m.s, ID_NONE, &sink, NULL), 0);
 	ADD(&m, sink, MADE_FAULTS, 0, 1, work);
 	ADD(&m, sink, MADE_FAULTS, 0, 2, work);

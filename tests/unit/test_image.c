@@ -356,7 +356,7 @@ static u64 offset_of(const char *prog, const char *prefix)
 	return start;
 }
 
-static void test_resolver(void **state)
+static void test_symboliser(void **state)
 {
 	struct symbols_options opt = {.demangle = true}, plain = {0};
 	const char *prog = program("mangled");
@@ -498,7 +498,7 @@ static void write_file(const char *name, const char *text)
 /* The kernel lies elsewhere since it booted again: the symbol named in its mapping tells. */
 static void test_moved_kernel(void **state)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct rec_mmap2 r = {.pid = UINT32_MAX,
 			      .start = 0xffffffff91000000,
 			      .len = 0x1000,
@@ -633,7 +633,7 @@ int main(void)
 		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_long_names),   cmocka_unit_test(test_holes),
 		cmocka_unit_test(test_stubs_alone),  cmocka_unit_test(test_vdso),
-		cmocka_unit_test(test_resolver),     cmocka_unit_test(test_build_id),
+		cmocka_unit_test(test_symboliser),   cmocka_unit_test(test_build_id),
 		cmocka_unit_test(test_vdso_dso),     cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_moved_kernel), cmocka_unit_test(test_oom),
 	};

@@ -46,10 +46,10 @@ static void open_target(struct made *m, const char *events, bool bare, u32 pages
 	assert_int_equal(cpus_online(&m->root, &m->cpus, &err), 0);
 	assert_int_equal(ev_parse(&m->list, events, &m->env, &err), 0);
 	assert_int_equal(ev_record_configure(&m->list, &attrs, &notes, &err), 0);
-	o.tap = (struct tap_options){.cpus = &m->cpus,
-				     .targets = *targets,
-				     .rings = {.pages = pages, .gated = true},
-				     .stop = &m->stop};
+	o.event_session = (struct event_session_options){.cpus = &m->cpus,
+							 .targets = *targets,
+							 .rings = {.pages = pages, .gated = true},
+							 .stop = &m->stop};
 	assert_int_equal(live_open(&m->live, &o, &m->list, &m->root, &err), 0);
 	so.source = &m->live->source;
 	m->session = session_open(&so, &err);

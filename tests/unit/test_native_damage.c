@@ -216,8 +216,8 @@ static struct result read_wanting(const void *p, size_t len, const struct source
 	}
 	s->want = *want;
 	while ((r.ret = source_next(s, &rec, &r.err)) > 0) {
-		struct plan p7 = made_plan(MADE_TYPE);
-		u64 time = plan_time(&p7, &rec);
+		struct sample_layout p7 = made_layout(MADE_TYPE);
+		u64 time = sample_layout_time(&p7, &rec);
 
 		assert_int_equal(rec.type, PERF_RECORD_SAMPLE);
 		assert_int_equal(rec.cpu, 1);

@@ -10,7 +10,7 @@
 #include "tests/unit/made_perfdata.h"
 #include "tests/unit/oom.h"
 #include "util/file/perfdata_alike.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 
 #define TYPE (MADE_TYPE | PERF_SAMPLE_RAW)
 
@@ -37,7 +37,7 @@ static void begin_with(struct fixture *f, u64 type)
 
 static void put(const struct fixture *f, struct buf *b)
 {
-	const u64 type = f->source.recording.events.events.v[0].plan.sample_type;
+	const u64 type = f->source.recording.events.events.v[0].layout.sample_type;
 	const struct made_sample *s = &f->sample;
 	size_t at = made_begin(b, PERF_RECORD_SAMPLE, f->misc);
 
@@ -91,7 +91,7 @@ static void expect(struct fixture *f, u32 kinds, u32 samples)
 		return;
 	assert_int_equal(f->source.alike->kinds.nr, kinds);
 	assert_int_equal(f->source.alike->times.nr, samples);
-	lent_put(f->source.lent);
+	record_buffer_put(f->source.record_buffer);
 }
 
 static void end_with(struct fixture *f)
@@ -114,7 +114,8 @@ static void told_by_all_but_time(void **state)
 	assert_int_equal(f.source.alike->times.v[1], 102);
 	kind = &f.source.alike->kinds.v[0];
 	assert_int_equal(kind->event, 0);
-	assert_int_equal(plan_time(&f.source.recording.events.events.v[0].plan, kind), 101);
+	assert_int_equal(sample_layout_time(&f.source.recording.events.events.v[0].layout, kind),
+			 101);
 	/* each in what the one before did not say */
 	take(&f);
 	f.sample.ip++;
@@ -212,7 +213,7 @@ static void left(void **state)
 	for (i = 8; i <= 88; i += 8)
 		assert_int_equal(take_cut(&f, i), PERFDATA_ALIKE_LEFT);
 	f.sample.nr = 3;
-	f.source.recording.events.events.v[0].plan.sample_type &= ~(u64)PERF_SAMPLE_RAW;
+	f.source.recording.events.events.v[0].layout.sample_type &= ~(u64)PERF_SAMPLE_RAW;
 	assert_int_equal(take_cut(&f, 8), PERFDATA_ALIKE_LEFT);
 	f.sample.nr = 2;
 	assert_int_equal(take(&f), PERFDATA_ALIKE_TAKEN);
@@ -249,7 +250,7 @@ static void not_in_vain(void **state)
 	assert_in_range(i, 2500, 2600);
 	assert_int_equal(take(&f), PERFDATA_ALIKE_LEFT);
 	assert_true(perfdata_alike_give(&f.alike, &f.source));
-	lent_put(f.source.lent);
+	record_buffer_put(f.source.record_buffer);
 	end_with(&f);
 }
 
@@ -304,7 +305,7 @@ static void out_of_memory(void **state)
 		}
 		assert_int_equal(ret, -ENOMEM);
 		if (perfdata_alike_give(&f.alike, &f.source))
-			lent_put(f.source.lent);
+			record_buffer_put(f.source.record_buffer);
 		buf_free(&b);
 		end_with(&f);
 	}
@@ -312,10 +313,10 @@ static void out_of_memory(void **state)
 	end_with(&f);
 }
 
-/* All that a sorter gives of a file, and how far its order went. */
+/* All that a reorder gives of a file, and how far its order went. */
 static void sorted(const struct buf *file, bool alike, struct buf *out)
 {
-	struct sorter sorter;
+	struct reorder reorder;
 	struct source *s;
 	struct err err = {0};
 	struct rec rec;
@@ -327,15 +328,15 @@ static void sorted(const struct buf *file, bool alike, struct buf *out)
 	s = source_open(path, &err);
 	assert_non_null(s);
 	s->want.alike = alike;
-	sorter_init(&sorter, s);
-	while ((ret = sorter_next(&sorter, &rec, &event, &err)) > 0) {
-		time = plan_time(&s->recording.events.events.v[0].plan, &rec);
+	reorder_init(&reorder, s);
+	while ((ret = reorder_next(&reorder, &rec, &event, &err)) > 0) {
+		time = sample_layout_time(&s->recording.events.events.v[0].layout, &rec);
 		buf_addf(out, "%u %u %llu %u of %u, order %llu\n", rec.type, event,
 			 (unsigned long long)time, rec.size, rec.more + 1,
-			 (unsigned long long)sorter.order);
+			 (unsigned long long)reorder.order);
 	}
 	assert_int_equal(ret, 0);
-	sorter_free(&sorter);
+	reorder_free(&reorder);
 	source_close(s);
 	close(fd);
 }

@@ -46,7 +46,7 @@ static void check_sample(const struct source *s, const struct rec *rec, bool raw
 	u64 x;
 	u32 i, where;
 
-	assert_true(plan_sample(&s->recording.events.events.v[0].plan, rec, &sample));
+	assert_true(sample_layout_sample(&s->recording.events.events.v[0].layout, rec, &sample));
 	assert_int_equal(sample.ids.pid, 1);
 	assert_int_equal(sample.ids.tid, 2);
 	assert_int_equal(sample.ids.cpu, 3);

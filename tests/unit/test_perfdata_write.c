@@ -55,7 +55,7 @@ static void make_recording(struct recording *r)
 	    recording_add_dso(r, &dso, NULL, 0) < 0)
 		exit(2);
 	event_set_ring_cpus(&r->events);
-	r->events.events.v[HIT].plan.derive.tid_at = 4;
+	r->events.events.v[HIT].layout.derive.tid_at = 4;
 }
 
 /* A sample as it stands in our files. */
@@ -72,7 +72,7 @@ static void make_hit(struct buf *b, const struct recording *r, u64 time, const u
 	buf_u32(b, raw_size);
 	buf_add(b, raw, raw_size);
 	buf_pad(b, '\0', ALIGN_UP(raw_size + 4, 8u) - raw_size - 4);
-	if (r->events.events.v[HIT].plan.sample_type & PERF_SAMPLE_STACK_USER) {
+	if (r->events.events.v[HIT].layout.sample_type & PERF_SAMPLE_STACK_USER) {
 		buf_u64(b, PERF_SAMPLE_REGS_ABI_64);
 		buf_u64(b, 0xaaa);
 		buf_u64(b, 0xbbb);
@@ -92,30 +92,30 @@ static int put_hit(struct perfdata_writer *w, const struct buf *b, struct err *e
 		exit(2);
 	rec.cpu = CPU;
 	rec.event = HIT;
-	if (!plan_sample(&w->recording->events.events.v[HIT].plan, &rec, &s))
+	if (!sample_layout_sample(&w->recording->events.events.v[HIT].layout, &rec, &s))
 		exit(2);
 	s.ids.pid = 4710;
 	return perfdata_writer_sample(w, &rec, HIT, &s, err);
 }
 
-/* PERF_RECORD_LOST of 9, with the trailer that the event's plan says. */
+/* PERF_RECORD_LOST of 9, with the trailer that the event's layout says. */
 static void make_lost(struct buf *b, const struct recording *r, u32 event, u64 time, u64 id)
 {
-	const struct plan *plan = &r->events.events.v[event].plan;
+	const struct sample_layout *layout = &r->events.events.v[event].layout;
 	size_t at = made_begin(b, PERF_RECORD_LOST, 0);
 
 	buf_u64(b, id);
 	buf_u64(b, 9);
-	if (plan->sample_type & PERF_SAMPLE_TID) {
+	if (layout->sample_type & PERF_SAMPLE_TID) {
 		buf_u32(b, 1);
 		buf_u32(b, 2);
 	}
 	buf_u64(b, time);
-	if (plan->sample_type & PERF_SAMPLE_CPU) {
+	if (layout->sample_type & PERF_SAMPLE_CPU) {
 		buf_u32(b, 1);
 		buf_u32(b, 0);
 	}
-	if (plan->sample_type & PERF_SAMPLE_IDENTIFIER)
+	if (layout->sample_type & PERF_SAMPLE_IDENTIFIER)
 		buf_u64(b, id);
 	made_end(b, at);
 }
@@ -228,7 +228,7 @@ static void check_trailer(const struct source *s, const struct rec *rec, u32 eve
 	struct rec_ids ids;
 
 	assert_int_equal(event_set_find(events, rec), event);
-	assert_true(plan_ids(&events->events.v[event].plan, rec, &ids));
+	assert_true(sample_layout_ids(&events->events.v[event].layout, rec, &ids));
 	assert_int_equal(ids.time, time);
 	assert_int_equal(ids.cpu, event == SIDE ? 1 : CPU);
 	assert_int_equal(ids.tid, event == SIDE ? 2 : 0);
@@ -241,7 +241,7 @@ static void check_hit(const struct source *s, const struct rec *rec, u64 time, c
 	struct sample d;
 
 	assert_int_equal(event_set_find(events, rec), HIT);
-	assert_true(plan_sample(&events->events.v[HIT].plan, rec, &d));
+	assert_true(sample_layout_sample(&events->events.v[HIT].layout, rec, &d));
 	assert_int_equal(d.ids.time, time);
 	assert_int_equal(d.ids.pid, 4710);
 	assert_int_equal(d.ids.tid, 4711);
@@ -356,7 +356,7 @@ static void too_long(void **state)
 		chain[i] = 0xffffffff81000000 + i;
 	make_recording(&r);
 	r.events.events.v[HIT].attr.sample_type &= ~(u64)no_stack;
-	r.events.events.v[HIT].plan.sample_type &= ~(u64)no_stack;
+	r.events.events.v[HIT].layout.sample_type &= ~(u64)no_stack;
 	make_hit(&hit, &r, 20, chain, ARRAY_SIZE(chain), 12);
 	assert_int_equal(perfdata_writer_begin(&w, &r, &o, NULL), 0);
 	assert_int_equal(put_hit(&w, &hit, NULL), 0);
@@ -364,7 +364,7 @@ static void too_long(void **state)
 	assert_int_equal(w.shortened, 1);
 	s = open_written(&w, &fd);
 	next(s, &rec, PERF_RECORD_SAMPLE);
-	assert_true(plan_sample(&s->recording.events.events.v[HIT].plan, &rec, &d));
+	assert_true(sample_layout_sample(&s->recording.events.events.v[HIT].layout, &rec, &d));
 	assert_in_range(d.chain_nr, ARRAY_SIZE(chain) - 20, ARRAY_SIZE(chain) - 1);
 	assert_memory_equal(d.chain, chain, d.chain_nr * 8);
 	assert_int_equal(d.raw_size, 12);
@@ -402,7 +402,7 @@ static void as_recorded(void **state)
 	assert_int_equal(at, w.data_at);
 	make_hit(&hit, &r, 20, unwound, ARRAY_SIZE(unwound), 12);
 	assert_true(rec_view(&rec, hit.data, hit.len));
-	assert_true(plan_sample(&r.events.events.v[HIT].plan, &rec, &d));
+	assert_true(sample_layout_sample(&r.events.events.v[HIT].layout, &rec, &d));
 	assert_int_equal(perfdata_writer_sample(&w, &rec, HIT, &d, NULL), 0);
 	assert_int_equal(w.out.len, at + hit.len);
 	assert_memory_equal(w.out.data + at, hit.data, hit.len);
@@ -703,18 +703,12 @@ static void tracing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file),
-		cmocka_unit_test(pipe_stream),
-		cmocka_unit_test(ids),
-		cmocka_unit_test(too_long),
-		cmocka_unit_test(as_recorded),
-		cmocka_unit_test(attr_sizes),
-		cmocka_unit_test(order),
-		cmocka_unit_test(unfit),
-		cmocka_unit_test(empty),
-		cmocka_unit_test(memory_runs_out),
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(tracing),
+		cmocka_unit_test(file),        cmocka_unit_test(pipe_stream),
+		cmocka_unit_test(ids),         cmocka_unit_test(too_long),
+		cmocka_unit_test(as_recorded), cmocka_unit_test(attr_sizes),
+		cmocka_unit_test(order),       cmocka_unit_test(unfit),
+		cmocka_unit_test(empty),       cmocka_unit_test(memory_runs_out),
+		cmocka_unit_test(blocks),      cmocka_unit_test(tracing),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

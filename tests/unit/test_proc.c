@@ -175,7 +175,7 @@ static void maps(void **state)
 /* The records that stand for what ran before. */
 static void show(const struct buf *records, struct buf *out)
 {
-	struct plan p = made_plan(MADE_TYPE);
+	struct sample_layout p = made_layout(MADE_TYPE);
 	struct rec_ids id;
 	struct rec rec;
 	size_t at;
@@ -186,7 +186,7 @@ static void show(const struct buf *records, struct buf *out)
 		u32 pid, tid;
 
 		assert_true(rec_view(&rec, records->data + at, records->len - at));
-		assert_true(plan_ids(&p, &rec, &id));
+		assert_true(sample_layout_ids(&p, &rec, &id));
 		assert_int_equal(id.time, 0);
 		c = rec_body(&rec);
 		pid = cur_u32(&c);
@@ -207,9 +207,9 @@ static void show(const struct buf *records, struct buf *out)
 static void running_tasks(void **state)
 {
 	static const u32 tids[] = {301, 302, 7, 42};
-	struct plan p = made_plan(MADE_TYPE);
+	struct sample_layout p = made_layout(MADE_TYPE);
 	struct buf records = {0}, text = {0};
-	struct synth s = {.proc = proc, .plan = &p, .out = &records};
+	struct synth s = {.proc = proc, .layout = &p, .out = &records};
 	struct err err = {0};
 
 	(void)state;

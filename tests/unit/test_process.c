@@ -12,7 +12,7 @@
 #include "util/process/process.h"
 #include "util/process/process_dump.h"
 
-static const struct plan bare; /* records without a trailer */
+static const struct sample_layout bare; /* records without a trailer */
 
 static void apply(struct process_model *m, struct buf *b)
 {

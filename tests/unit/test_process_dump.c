@@ -12,9 +12,10 @@
 #include "tests/unit/oom.h"
 #include "util/process/process_dump.h"
 
-static const struct plan bare; /* records without a trailer */
+static const struct sample_layout bare; /* records without a trailer */
 
-static void apply_all(struct process_model *m, const struct buf *b, const struct plan *plan)
+static void apply_all(struct process_model *m, const struct buf *b,
+		      const struct sample_layout *layout)
 {
 	struct rec_ids ids;
 	struct rec rec;
@@ -23,7 +24,7 @@ static void apply_all(struct process_model *m, const struct buf *b, const struct
 	assert_false(b->failed);
 	for (at = 0; at < b->len; at += rec.size) {
 		assert_true(rec_view(&rec, b->data + at, b->len - at));
-		assert_true(plan_ids(plan, &rec, &ids));
+		assert_true(sample_layout_ids(layout, &rec, &ids));
 		assert_int_equal(ids.time, 0);
 		process_apply(m, &rec);
 	}
@@ -140,7 +141,7 @@ static void show(const struct process_model *m, struct buf *b)
 	}
 }
 
-static void expect_same(const struct process_model *m, const struct plan *plan)
+static void expect_same(const struct process_model *m, const struct sample_layout *layout)
 {
 	struct buf records = {0}, want = {0}, got = {0};
 	struct process_model other;
@@ -148,12 +149,12 @@ static void expect_same(const struct process_model *m, const struct plan *plan)
 	struct rec rec = {0};
 	size_t at;
 
-	assert_int_equal(process_dump(m, plan, &records, &nr), 0);
+	assert_int_equal(process_dump(m, layout, &records, &nr), 0);
 	for (at = 0, i = 5; at < records.len; at += rec.size, i++)
 		assert_true(rec_view(&rec, records.data + at, records.len - at));
 	assert_int_equal(i, nr);
 	assert_int_equal(process_init(&other, NULL), 0);
-	apply_all(&other, &records, plan);
+	apply_all(&other, &records, layout);
 	show(m, &want);
 	show(&other, &got);
 	assert_string_equal(buf_str(&got), buf_str(&want));
@@ -207,7 +208,7 @@ static void fill(struct process_model *m)
 
 static void same(void **state)
 {
-	struct plan made = made_plan(MADE_TYPE);
+	struct sample_layout made = made_layout(MADE_TYPE);
 	struct process_model m;
 	struct buf b = {0};
 

@@ -9,8 +9,8 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
-#include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
+#include "util/profile/symboliser.h"
 #include "util/record/chain.h"
 
 #define KERNEL_TEXT 0xffffffff81000000ull
@@ -21,13 +21,13 @@ struct scene {
 	struct process_model model;
 	struct bind bind;
 	struct symbols *symbols;
-	struct resolver resolver;
+	struct symboliser symboliser;
 	const struct thread *thread;
 };
 
 static void scene_map(struct scene *s, u16 misc, u64 start, u64 len, u64 ino, const char *name)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct rec_mmap2 r = {.pid = 5,
 			      .tid = 5,
 			      .start = start,
@@ -78,8 +78,8 @@ static void scene_begin(struct scene *s, struct resolve_options options)
 	assert_non_null(s->symbols);
 	if (!options.max_stack)
 		options.max_stack = 127;
-	resolver_init(&s->resolver, &s->model, &s->bind, s->symbols, &options);
-	s->resolver.arch = arch_find("x86_64");
+	symboliser_init(&s->symboliser, &s->model, &s->bind, s->symbols, &options);
+	s->symboliser.arch = arch_find("x86_64");
 	scene_map(s, PERF_RECORD_MISC_USER, 0x400000, 0x10000, 5, "/no/such/cat");
 	scene_map(s, PERF_RECORD_MISC_KERNEL, KERNEL_TEXT, 0x100000, 0, "[kernel.kallsyms]_text");
 	cat = scene_dso(s, DSO_CLASS_USER, 5, "/no/such/cat");
@@ -99,7 +99,7 @@ static void scene_begin(struct scene *s, struct resolve_options options)
 
 static void scene_end(struct scene *s)
 {
-	resolver_free(&s->resolver);
+	symboliser_free(&s->symboliser);
 	symbols_free(s->symbols);
 	bind_free(&s->bind);
 	process_free(&s->model);
@@ -113,9 +113,9 @@ static void expect_sample(struct scene *s, struct sample sample, const char *wan
 	struct buf b = {0};
 	u32 i;
 
-	assert_true(resolver_chain(&s->resolver, s->thread, &sample, &frames));
+	assert_true(symboliser_chain(&s->symboliser, s->thread, &sample, &frames));
 	for (i = 0; i < frames.nr; i++) {
-		const struct frame *f = &s->resolver.frames.v[frames.v[i]];
+		const struct frame *f = &s->symboliser.frames.v[frames.v[i]];
 
 		buf_adds(&b, i ? " < " : "");
 		if (f->symbol)
@@ -184,7 +184,7 @@ static void interrupts_and_signals(void **state)
 	scene_end(&s);
 	/* of a machine that is not known, every address above is a return address */
 	scene_begin(&s, (struct resolve_options){0});
-	s.resolver.arch = NULL;
+	s.symboliser.arch = NULL;
 	CHAIN(&s, "work+0x5 < 400400 < main+0x100", USER, 0x400105, 0x400400, 0x400100);
 	scene_end(&s);
 }
@@ -253,19 +253,20 @@ static void markers(void **state)
 	CHAIN(&s, "ffffffff81000108", USER, KERNEL_TEXT + 0x108);
 	CHAIN(&s, "400110", KERNEL, 0x400110);
 	/* above what the kernel's record tells, what has a name is the kernel's */
-	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_KERNEL,
-			      KERNEL_TEXT + 0x180000);
-	assert_int_not_equal(s.resolver.frames.v[id].dso, ID_NONE);
-	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_KERNEL, 0xffffffffff600400);
-	assert_int_equal(s.resolver.frames.v[id].dso, ID_NONE);
-	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_GUEST_USER, 0x400110);
-	assert_int_equal(s.resolver.frames.v[id].kind, FRAME_OTHER);
-	assert_null(s.resolver.frames.v[id].symbol);
-	id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_USER, 0x400110);
-	assert_string_equal(s.resolver.frames.v[id].symbol, "work");
-	assert_int_equal(s.resolver.frames.v[id].addr, 0x1110);
-	assert_int_equal(resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_USER, 0x400110),
-			 id);
+	id = symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_KERNEL,
+				KERNEL_TEXT + 0x180000);
+	assert_int_not_equal(s.symboliser.frames.v[id].dso, ID_NONE);
+	id = symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_KERNEL,
+				0xffffffffff600400);
+	assert_int_equal(s.symboliser.frames.v[id].dso, ID_NONE);
+	id = symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_GUEST_USER, 0x400110);
+	assert_int_equal(s.symboliser.frames.v[id].kind, FRAME_OTHER);
+	assert_null(s.symboliser.frames.v[id].symbol);
+	id = symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_USER, 0x400110);
+	assert_string_equal(s.symboliser.frames.v[id].symbol, "work");
+	assert_int_equal(s.symboliser.frames.v[id].addr, 0x1110);
+	assert_int_equal(
+		symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_USER, 0x400110), id);
 	scene_end(&s);
 }
 
@@ -292,16 +293,16 @@ static void many_frames(void **state)
 	scene_begin(&s, (struct resolve_options){0});
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < ARRAY_SIZE(ids); i++) {
-			u32 id = resolver_address(&s.resolver, s.thread, PERF_RECORD_MISC_USER,
-						  0x400000 + i);
+			u32 id = symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_USER,
+						    0x400000 + i);
 
-			assert_int_equal(s.resolver.frames.v[id].ip, 0x400000 + i);
+			assert_int_equal(s.symboliser.frames.v[id].ip, 0x400000 + i);
 			if (round)
 				assert_int_equal(id, ids[i]);
 			ids[i] = id;
 		}
 	}
-	assert_int_equal(s.resolver.frames.nr, ARRAY_SIZE(ids));
+	assert_int_equal(s.symboliser.frames.nr, ARRAY_SIZE(ids));
 	scene_end(&s);
 }
 
@@ -371,7 +372,7 @@ static void out_of_memory(void **state)
 		bind_init(&s.bind, &s.recording, &s.model);
 		oom_after(n);
 		ok = bind_update(&s.bind) &&
-		     resolver_chain(&s.resolver, s.thread, &sample, &frames);
+		     symboliser_chain(&s.symboliser, s.thread, &sample, &frames);
 		refused = oom_stop();
 		assert_true(ok || refused);
 		free(frames.v);

@@ -60,24 +60,24 @@ static void id_positions(void **state)
 	for (combination = 0; combination < 1u << ARRAY_SIZE(bits); combination++) {
 		struct buf b = {0};
 		struct rec_ids got;
-		struct plan p;
+		struct sample_layout p;
 		struct rec r = {0};
 		u64 type = 0, id;
 
 		for (i = 0; i < ARRAY_SIZE(bits); i++)
 			type |= combination >> i & 1 ? bits[i] : 0;
-		p = made_plan(type);
+		p = made_layout(type);
 		rec_build_comm(&b, &p, &ids, 0, 1, 2, "name");
 		assert_true(rec_view(&r, b.data, b.len));
 		assert_int_equal(r.size, b.len);
-		assert_true(plan_ids(&p, &r, &got));
+		assert_true(sample_layout_ids(&p, &r, &got));
 		assert_int_equal(got.has, type & ID_BITS);
 		assert_int_equal(got.pid, type & PERF_SAMPLE_TID ? 1 : 0);
 		assert_int_equal(got.tid, type & PERF_SAMPLE_TID ? 2 : 0);
 		assert_int_equal(got.time, type & PERF_SAMPLE_TIME ? 3 : 0);
 		assert_int_equal(got.stream_id, type & PERF_SAMPLE_STREAM_ID ? 5 : 0);
 		assert_int_equal(got.cpu, type & PERF_SAMPLE_CPU ? 6 : ID_NONE);
-		assert_int_equal(plan_time(&p, &r), got.time);
+		assert_int_equal(sample_layout_time(&p, &r), got.time);
 		if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)) {
 			assert_int_equal(got.id, 0x1d);
 			memcpy(&id, b.data + b.len - (size_t)p.other_id, sizeof(id));
@@ -96,28 +96,28 @@ static void no_trailer(void **state)
 	struct perf_event_attr attr = made_attr(MADE_TYPE);
 	struct buf b = {0};
 	struct rec_ids ids;
-	struct plan p;
+	struct sample_layout p;
 	struct rec r = {0};
 
 	(void)state;
 	attr.sample_id_all = 0;
-	plan_init(&p, &attr);
+	sample_layout_init(&p, &attr);
 	assert_int_equal(p.id_size, 0);
 	assert_int_equal(p.other_id, -1);
 	assert_int_equal(p.sample_id, 0);
 	rec_build_task(&b, &p, NULL, PERF_RECORD_FORK, 1, 2, 3, 4, 5);
 	assert_int_equal(b.len, 8 + 24);
 	rec_view(&r, b.data, b.len);
-	assert_true(plan_ids(&p, &r, &ids));
+	assert_true(sample_layout_ids(&p, &r, &ids));
 	assert_int_equal(ids.has, 0);
 	assert_int_equal(ids.cpu, ID_NONE);
-	assert_int_equal(plan_time(&p, &r), 0);
+	assert_int_equal(sample_layout_time(&p, &r), 0);
 	/* a record that is too short for its trailer */
-	p = made_plan(MADE_TYPE);
+	p = made_layout(MADE_TYPE);
 	r.size = 16;
-	assert_false(plan_ids(&p, &r, &ids));
+	assert_false(sample_layout_ids(&p, &r, &ids));
 	assert_int_equal(ids.time, 0);
-	assert_int_equal(plan_time(&p, &r), 0);
+	assert_int_equal(sample_layout_time(&p, &r), 0);
 	buf_free(&b);
 }
 
@@ -131,17 +131,17 @@ static void no_trailer(void **state)
 	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |              \
 	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
 
-static struct plan full_plan(void)
+static struct sample_layout full_plan(void)
 {
 	struct perf_event_attr attr = made_attr(EVERYTHING);
-	struct plan p;
+	struct sample_layout p;
 
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
 			   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
 	attr.sample_regs_user = 0x8005;
 	attr.sample_regs_intr = 3;
-	plan_init(&p, &attr);
+	sample_layout_init(&p, &attr);
 	return p;
 }
 
@@ -202,7 +202,7 @@ static void full_sample(struct buf *b, struct sizes *at)
 
 static void every_field(void **state)
 {
-	struct plan p = full_plan();
+	struct sample_layout p = full_plan();
 	struct buf b = {0};
 	struct sizes at;
 	struct sample s;
@@ -212,14 +212,14 @@ static void every_field(void **state)
 	(void)state;
 	full_sample(&b, &at);
 	assert_true(rec_view(&r, b.data, b.len));
-	assert_true(plan_sample(&p, &r, &s));
+	assert_true(sample_layout_sample(&p, &r, &s));
 	assert_int_equal(s.misc, 0x4002);
 	assert_int_equal(s.ids.id, 7);
 	assert_int_equal(s.ip, 2);
 	assert_int_equal(s.ids.pid, 3);
 	assert_int_equal(s.ids.tid, 4);
 	assert_int_equal(s.ids.time, 5);
-	assert_int_equal(plan_time(&p, &r), 5);
+	assert_int_equal(sample_layout_time(&p, &r), 5);
 	assert_int_equal(s.addr, 6);
 	assert_int_equal(s.ids.stream_id, 8);
 	assert_int_equal(s.ids.cpu, 9);
@@ -257,7 +257,7 @@ static void every_field(void **state)
 		memcpy(cut, b.data, size);
 		memcpy(cut + 6, &size, sizeof(size));
 		assert_true(rec_view(&r, cut, size));
-		assert_false(plan_sample(&p, &r, &s));
+		assert_false(sample_layout_sample(&p, &r, &s));
 		free(cut);
 	}
 	buf_free(&b);
@@ -267,7 +267,7 @@ static void lying_sizes(void **state)
 {
 	static const u64 lies[] = {4000,       UINT32_MAX,      1ull << 61,
 				   1ull << 60, UINT64_MAX / 24, UINT64_MAX};
-	struct plan p = full_plan();
+	struct sample_layout p = full_plan();
 	struct buf b = {0};
 	struct sizes at;
 	size_t i, j;
@@ -287,7 +287,7 @@ static void lying_sizes(void **state)
 			memcpy(b.data + where[j], &lies[i], width);
 			rec_view(&r, b.data, b.len);
 			if (width == 8 || (u32)lies[i])
-				assert_false(plan_sample(&p, &r, &s));
+				assert_false(sample_layout_sample(&p, &r, &s));
 			memcpy(b.data + where[j], keep, 8);
 		}
 	}
@@ -301,14 +301,14 @@ static void absent_fields(void **state)
 						PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN);
 	struct buf b = {0};
 	struct sample s;
-	struct plan p;
+	struct sample_layout p;
 	struct rec r = {0};
 	size_t at;
 
 	(void)state;
 	attr.sample_period = 4000;
 	attr.sample_regs_user = 0xff;
-	plan_init(&p, &attr);
+	sample_layout_init(&p, &attr);
 	at = made_begin(&b, PERF_RECORD_SAMPLE, 0);
 	buf_u64(&b, 0); /* no chain */
 	buf_u32(&b, 0); /* no raw data, but its padding */
@@ -317,14 +317,14 @@ static void absent_fields(void **state)
 	buf_u64(&b, 0); /* no stack, and no dynamic size then */
 	made_end(&b, at);
 	rec_view(&r, b.data, b.len);
-	assert_true(plan_sample(&p, &r, &s));
+	assert_true(sample_layout_sample(&p, &r, &s));
 	assert_int_equal(s.period, 4000);
 	assert_int_equal(s.chain_nr, 0);
 	assert_int_equal(s.raw_size, 0);
 	assert_null(s.regs_user.reg);
 	assert_int_equal(s.stack_size, 0);
 	assert_int_equal(s.ids.cpu, ID_NONE);
-	assert_int_equal(plan_time(&p, &r), 0);
+	assert_int_equal(sample_layout_time(&p, &r), 0);
 	buf_free(&b);
 }
 
@@ -342,7 +342,7 @@ static void builders(void **state)
 			      .prot = 5,
 			      .flags = 2,
 			      .name = "/bin/true"};
-	struct plan p = made_plan(MADE_TYPE);
+	struct sample_layout p = made_layout(MADE_TYPE);
 	struct rec_ids ids = {.time = 1234, .id = 7, .cpu = ID_NONE};
 	struct buf b = {0};
 	struct rec_ids got;
@@ -356,7 +356,7 @@ static void builders(void **state)
 	assert_true(rec_view(&r, b.data, b.len));
 	assert_int_equal(r.size, b.len);
 	assert_int_equal(r.size % 8, 0);
-	assert_true(plan_ids(&p, &r, &got));
+	assert_true(sample_layout_ids(&p, &r, &got));
 	assert_int_equal(got.time, 1234);
 	assert_int_equal(got.cpu, 0);
 	c = rec_body(&r);
@@ -405,7 +405,7 @@ static u32 find_sample(const struct event_set *s, u64 id)
 
 static u32 find_comm(const struct event_set *s, u64 id)
 {
-	struct plan p = made_plan(MADE_TYPE);
+	struct sample_layout p = made_layout(MADE_TYPE);
 	struct rec_ids ids = {.id = id};
 	struct buf b = {0};
 	struct rec r = {0};
@@ -437,7 +437,7 @@ static void events(void **state)
 	memset(longer + sizeof(attr), 0xff, 64);
 	assert_int_equal(event_set_add(&s, longer, sizeof(longer), "c", NULL, 0, &err), 2);
 	assert_memory_equal(&s.events.v[2].attr, &attr, sizeof(attr));
-	assert_int_equal(s.events.v[1].plan.sample_type, MADE_TYPE);
+	assert_int_equal(s.events.v[1].layout.sample_type, MADE_TYPE);
 	assert_int_equal(find_sample(&s, 10), 0);
 	assert_int_equal(find_sample(&s, 11), 0);
 	assert_int_equal(find_sample(&s, 20), 1);
@@ -543,7 +543,7 @@ static void lean_sample(struct buf *b, struct rec *r, const struct lean *l)
 	assert_true(rec_view(r, b->data, b->len));
 }
 
-static const struct plan_derive at_four = {.tid_at = 4, .period_at = -1};
+static const struct sample_layout_derive at_four = {.tid_at = 4, .period_at = -1};
 
 static u32 add_tracepoint(struct event_set *s, u64 config, u64 sample_type, u64 id)
 {
@@ -566,18 +566,18 @@ static void derived(void **state)
 	struct lean l = {.time = 9, .type = 300, .pid = 42, .chain = chain, .nr = 4};
 	struct event_set set = {0};
 	struct buf b = {0};
-	const struct plan *p;
+	const struct sample_layout *p;
 	struct sample s;
 	struct rec r = {0};
 
 	(void)state;
 	add_tracepoint(&set, 300, LEAN_CHAIN, 0);
-	p = &set.events.v[0].plan;
+	p = &set.events.v[0].layout;
 	assert_int_equal(p->has,
 			 LEAN_CHAIN | PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_TID);
 	lean_sample(&b, &r, &l);
 	r.cpu = 3;
-	assert_true(plan_sample(p, &r, &s));
+	assert_true(sample_layout_sample(p, &r, &s));
 	assert_int_equal(s.ids.has, p->has | PERF_SAMPLE_CPU);
 	assert_int_equal(s.ids.cpu, 3);
 	assert_int_equal(s.ids.tid, 42);
@@ -585,32 +585,32 @@ static void derived(void **state)
 	assert_int_equal(s.ids.time, 9);
 	assert_int_equal(s.period, 1);
 	assert_int_equal(s.ip, 0xffffffff81000010);
-	assert_int_equal(plan_time(p, &r), 9);
+	assert_int_equal(sample_layout_time(p, &r), 9);
 	/* the first address, whichever side it is of; none, no ip */
 	l.chain = chain + 2;
 	l.nr = 2;
 	lean_sample(&b, &r, &l);
-	assert_true(plan_sample(p, &r, &s));
+	assert_true(sample_layout_sample(p, &r, &s));
 	assert_int_equal(s.ip, 0x400000);
 	assert_int_equal(s.ids.cpu, ID_NONE);
 	assert_false(s.ids.has & PERF_SAMPLE_CPU);
 	for (l.nr = 0; l.nr < 2; l.nr++) {
 		lean_sample(&b, &r, &l);
-		assert_true(plan_sample(p, &r, &s));
+		assert_true(sample_layout_sample(p, &r, &s));
 		assert_int_equal(s.ip, 0);
 		assert_false(s.ids.has & PERF_SAMPLE_IP);
 	}
 	/* raw data that ends before its fourth common field */
 	for (l.raw_size = 4; l.raw_size < 8; l.raw_size++) {
 		lean_sample(&b, &r, &l);
-		assert_true(plan_sample(p, &r, &s));
+		assert_true(sample_layout_sample(p, &r, &s));
 		assert_false(s.ids.has & PERF_SAMPLE_TID);
 		assert_int_equal(s.ids.tid, ID_NONE);
 		assert_int_equal(s.ids.pid, ID_NONE);
 	}
 	l.raw_size = 8;
 	lean_sample(&b, &r, &l);
-	assert_true(plan_sample(p, &r, &s));
+	assert_true(sample_layout_sample(p, &r, &s));
 	assert_int_equal(s.ids.tid, 42);
 	event_set_free(&set);
 	buf_free(&b);
@@ -629,7 +629,7 @@ static void recorded_first(void **state)
 				.cpu = 2,
 				.chain = chain,
 				.nr = 2};
-	struct plan p = made_plan(MADE_TYPE);
+	struct sample_layout p = made_layout(MADE_TYPE);
 	struct event_set set = {0};
 	struct buf b = {0};
 	struct sample s;
@@ -642,7 +642,7 @@ static void recorded_first(void **state)
 	made_sample(&b, &m);
 	rec_view(&r, b.data, b.len);
 	r.cpu = 31;
-	assert_true(plan_sample(&p, &r, &s));
+	assert_true(sample_layout_sample(&p, &r, &s));
 	assert_int_equal(s.ids.has, MADE_TYPE);
 	assert_int_equal(s.ids.cpu, 2);
 	assert_int_equal(s.ids.pid, 7);
@@ -650,7 +650,7 @@ static void recorded_first(void **state)
 	assert_int_equal(s.ip, 0x99);
 	assert_int_equal(s.period, 6);
 	/* raw data that is cut tells nothing */
-	p = made_plan(PERF_SAMPLE_RAW);
+	p = made_layout(PERF_SAMPLE_RAW);
 	p.derive = at_four;
 	buf_clear(&b);
 	at = made_begin(&b, PERF_RECORD_SAMPLE, 0);
@@ -658,9 +658,9 @@ static void recorded_first(void **state)
 	buf_u32(&b, 7);
 	made_end(&b, at);
 	assert_true(rec_view(&r, b.data, b.len));
-	assert_false(plan_sample(&p, &r, &s));
+	assert_false(sample_layout_sample(&p, &r, &s));
 	/* a pid namespace's own numbers are recorded beside the kernel's in the raw data */
-	p = made_plan(PERF_SAMPLE_TID | PERF_SAMPLE_RAW);
+	p = made_layout(PERF_SAMPLE_TID | PERF_SAMPLE_RAW);
 	p.derive = at_four;
 	buf_clear(&b);
 	at = made_begin(&b, PERF_RECORD_SAMPLE, 0);
@@ -671,21 +671,21 @@ static void recorded_first(void **state)
 	buf_u32(&b, 0);
 	made_end(&b, at);
 	assert_true(rec_view(&r, b.data, b.len));
-	assert_true(plan_sample(&p, &r, &s));
+	assert_true(sample_layout_sample(&p, &r, &s));
 	assert_int_equal(s.raw_size, 12);
 	assert_int_equal(s.ids.pid, 7);
 	assert_int_equal(s.ids.tid, 8);
 	buf_free(&b);
 	/* no raw data, no tid; no ring, no CPU */
-	p = made_plan(PERF_SAMPLE_IP);
+	p = made_layout(PERF_SAMPLE_IP);
 	assert_int_equal(p.has, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
 	add_tracepoint(&set, 300, PERF_SAMPLE_IP, 0);
-	assert_int_equal(set.events.v[0].plan.has, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
+	assert_int_equal(set.events.v[0].layout.has, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
 	event_set_ring_cpus(&set);
 	add_tracepoint(&set, 301, LEAN, 0);
-	assert_int_equal(set.events.v[0].plan.has,
+	assert_int_equal(set.events.v[0].layout.has,
 			 PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU);
-	assert_int_equal(set.events.v[1].plan.has,
+	assert_int_equal(set.events.v[1].layout.has,
 			 LEAN | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
 	event_set_derive(&set, 2, &at_four);
 	event_set_free(&set);
@@ -696,7 +696,7 @@ static void events_without_ids(void **state)
 	static const u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 1, 2, 3};
 	static const u64 type_behind_size = 300ull << 32 | 8;
 	struct lean l = {.time = 1, .type = 301, .chain = chain, .nr = 4};
-	struct plan side = made_plan(MADE_TYPE);
+	struct sample_layout side = made_layout(MADE_TYPE);
 	struct rec_ids ids = {.id = 900};
 	struct event_set s = {0};
 	struct buf b = {0};
@@ -840,7 +840,7 @@ static void raw_layouts(void **state)
 					       "stat_blocked"};
 	char text[sizeof(stat_runtime) + 32];
 	struct tp_format *f;
-	struct plan_derive d;
+	struct sample_layout_derive d;
 	u32 i;
 
 	(void)state;
@@ -921,7 +921,7 @@ static void trailers_that_grew(void **state)
 		u32 pid, tid;
 		u64 time;
 	} trailer = {1, 2, 77};
-	struct plan p = made_plan(PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	struct sample_layout p = made_layout(PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
 	struct perf_event_header h = {0};
 	struct rec_ids ids;
 	u32 i, grown;
@@ -940,7 +940,7 @@ static void trailers_that_grew(void **state)
 			memcpy(&words[1], records[i].body, nr * sizeof(u64));
 			memcpy(&words[1 + nr], &trailer, sizeof(trailer));
 			assert_true(rec_view(&r, (const u8 *)words, sizeof(words)));
-			assert_true(plan_ids(&p, &r, &ids));
+			assert_true(sample_layout_ids(&p, &r, &ids));
 			assert_int_equal(ids.pid, 1);
 			assert_int_equal(ids.tid, 2);
 			assert_int_equal(ids.time, 77);

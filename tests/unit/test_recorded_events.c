@@ -44,18 +44,18 @@ static void marks(void **state)
 	for (keep = 0; keep < 2; keep++) {
 		assert_int_equal(recorded_events_stored(&list, &none, keep, &set, NULL), 0);
 		e = set.events.v;
-		assert_true(e[FRAME_POINTERS].plan.kernel_chains);
-		assert_false(e[STACK_COPY].plan.kernel_chains);
+		assert_true(e[FRAME_POINTERS].layout.kernel_chains);
+		assert_false(e[STACK_COPY].layout.kernel_chains);
 		assert_int_equal(!(e[STACK_COPY].attr.sample_type & PERF_SAMPLE_STACK_USER), !keep);
-		assert_false(e[DEFERRED].plan.kernel_chains);
+		assert_false(e[DEFERRED].layout.kernel_chains);
 		event_set_free(&set);
 	}
 	/* the kernel has unwound nothing yet */
 	assert_int_equal(recorded_events_live(&list, &none, &set, NULL), 0);
 	e = set.events.v;
-	assert_true(e[FRAME_POINTERS].plan.kernel_chains);
-	assert_true(e[STACK_COPY].plan.kernel_chains);
-	assert_false(e[DEFERRED].plan.kernel_chains);
+	assert_true(e[FRAME_POINTERS].layout.kernel_chains);
+	assert_true(e[STACK_COPY].layout.kernel_chains);
+	assert_false(e[DEFERRED].layout.kernel_chains);
 	event_set_free(&set);
 }
 

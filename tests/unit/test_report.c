@@ -105,7 +105,7 @@ static void unknown_keys(void **state)
 /* A recording of two programs, whose stacks are made by hand. */
 struct made {
 	struct process_model model;
-	struct resolver resolver;
+	struct symboliser symboliser;
 	struct stack_tree stacks;
 	struct report_keys keys;
 	struct report_places places;
@@ -123,8 +123,8 @@ static void set_up(struct made *m, const char *sort, bool children)
 	m->comms[0] = strtab_add(&m->model.comms, "ls", 2);
 	m->comms[1] = strtab_add(&m->model.comms, "a,\"b\n", 5);
 	m->dso = process_dso(&m->model, "/usr/bin/ls", 11, DSO_FILE, 0, 0, 0);
-	m->resolver.model = &m->model;
-	assert_int_equal(stack_tree_init(&m->stacks, &m->resolver, NULL), 0);
+	m->symboliser.model = &m->model;
+	assert_int_equal(stack_tree_init(&m->stacks, &m->symboliser, NULL), 0);
 	assert_int_equal(report_keys_parse(&m->keys, &asked, NULL), 0);
 	report_places_init(&m->places, &m->keys, &m->stacks);
 	report_samples_init(&m->samples, &m->keys, &m->stacks, NULL, true);
@@ -137,14 +137,14 @@ static void tear_down(struct made *m)
 	report_places_free(&m->places);
 	report_keys_free(&m->keys);
 	stack_tree_free(&m->stacks);
-	vec_free(&m->resolver.frames);
+	vec_free(&m->symboliser.frames);
 	process_free(&m->model);
 }
 
 /* A frame in a function that begins at `start`; NULL: in none. */
 static u32 add_frame(struct made *m, const char *symbol, u64 start, u64 addr)
 {
-	struct frame *f = vec_push(&m->resolver.frames);
+	struct frame *f = vec_push(&m->symboliser.frames);
 
 	*f = (struct frame){.ip = 0x550000 + addr,
 			    .addr = addr,
@@ -153,7 +153,7 @@ static u32 add_frame(struct made *m, const char *symbol, u64 start, u64 addr)
 			    .symbol = symbol,
 			    .offset = addr - start,
 			    .place = ID_NONE};
-	return m->resolver.frames.nr - 1;
+	return m->symboliser.frames.nr - 1;
 }
 
 static u32 add_node(struct made *m, u32 parent, u32 frame)
@@ -289,18 +289,18 @@ static void inlined_functions(void **state)
 	set_up(&m, "sym", true);
 	a = add_node(&m, 0, add_frame(&m, "outer", 0x100, 0x110));
 	m.stacks.nodes.v[a].inlines = true;
-	f = &m.resolver.frames.v[0];
+	f = &m.symboliser.frames.v[0];
 	f->place = 0;
 	f->nr_places = 2;
 	for (i = 0; i < 2; i++) {
-		p = vec_push(&m.resolver.places);
+		p = vec_push(&m.symboliser.places);
 		p->function = i ? "outer" : "inner";
 	}
 	add_samples(&m, 0, a, 5, 2);
 	expect_text(&m, true, "|",
 		    " 100.00%| 100.00%| 5          |[.] outer\n"
 		    " 100.00%| 0.00%  | 0          |[.] inner (inlined)\n\n\n");
-	vec_free(&m.resolver.places);
+	vec_free(&m.symboliser.places);
 	tear_down(&m);
 }
 

@@ -67,7 +67,7 @@ struct seen {
 
 static void read_records(const u8 *p, size_t len, struct seen *s)
 {
-	struct plan plan = made_plan(TYPE);
+	struct sample_layout layout = made_layout(TYPE);
 	struct sample sample;
 	struct rec rec;
 	size_t at;
@@ -83,7 +83,7 @@ static void read_records(const u8 *p, size_t len, struct seen *s)
 		if (rec.type != PERF_RECORD_SAMPLE)
 			continue;
 		assert_int_equal(rec.size, SAMPLE_SIZE);
-		assert_true(plan_sample(&plan, &rec, &sample));
+		assert_true(sample_layout_sample(&layout, &rec, &sample));
 		assert_int_equal(sample.ids.pid, getpid());
 		assert_true(sample.ids.time >= s->last_time);
 		assert_int_not_equal(sample.addr, 0);

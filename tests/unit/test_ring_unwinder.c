@@ -26,7 +26,7 @@
 
 struct fixture {
 	struct ring_unwinder unwinder;
-	struct plan stored;
+	struct sample_layout stored;
 	struct ring rings[2];
 	u8 memory[2][RING] __attribute__((aligned(8)));
 	struct buf buf;
@@ -59,7 +59,7 @@ static bool begin(struct fixture *f, const struct ring_unwinder_options *o)
 		return false;
 	}
 	stack_sample_stored_attr(&attr, o->keep_stacks);
-	plan_init(&f->stored, &attr);
+	sample_layout_init(&f->stored, &attr);
 	for (i = 0; i < 2; i++)
 		f->rings[i] = (struct ring){.data = f->memory[i], .size = RING};
 	return true;
@@ -132,7 +132,7 @@ static void comm(struct fixture *f, u64 time, const char *name)
 {
 	const struct rec_ids ids = {.pid = PID, .tid = PID, .time = time};
 
-	rec_build_comm(&f->buf, &f->unwinder.events.events.v[0].plan, &ids, 0, PID, PID, name);
+	rec_build_comm(&f->buf, &f->unwinder.events.events.v[0].layout, &ids, 0, PID, PID, name);
 	ring_unwinder_sideband(&f->unwinder, f->buf.data, f->buf.len);
 	buf_clear(&f->buf);
 }
@@ -169,7 +169,7 @@ static u32 take(struct fixture *f, u32 ring, u64 *time)
 		assert_true(rec_view(&rec, s->out.data + at, s->out.len - at));
 		if (rec.type != PERF_RECORD_SAMPLE)
 			continue;
-		assert_true(plan_sample(&f->stored, &rec, &v));
+		assert_true(sample_layout_sample(&f->stored, &rec, &v));
 		assert_true(v.ids.time >= *time);
 		*time = v.ids.time;
 		assert_true(v.chain_nr >= 3);
@@ -317,7 +317,7 @@ static void kept(void **state)
 	give(f, 0);
 	assert_true(ring_unwinder_run(&f->unwinder, 0));
 	assert_true(rec_view(&rec, stretch(f, 0)->out.data, stretch(f, 0)->out.len));
-	assert_true(plan_sample(&f->stored, &rec, &v));
+	assert_true(sample_layout_sample(&f->stored, &rec, &v));
 	assert_int_equal(v.stack_size, STACK);
 	assert_int_equal(v.stack_dyn_size, STACK);
 	assert_true(v.regs_user.reg[8] == IP);
@@ -338,7 +338,7 @@ static void not_its_own(void **state)
 	give(f, 0);
 	assert_true(ring_unwinder_run(&f->unwinder, 0));
 	assert_true(rec_view(&rec, stretch(f, 0)->out.data, stretch(f, 0)->out.len));
-	assert_true(plan_sample(&f->stored, &rec, &v));
+	assert_true(sample_layout_sample(&f->stored, &rec, &v));
 	assert_int_equal(v.chain_nr, 0);
 }
 
@@ -396,7 +396,7 @@ static int map_arm64(struct ring_unwinder *r)
 	made_elf_end(&elf);
 	fd = made_file(elf.b.data, elf.b.len, path);
 	m.name = path;
-	rec_build_mmap2(&b, &r->events.events.v[0].plan, &ids, PERF_RECORD_MISC_USER, &m);
+	rec_build_mmap2(&b, &r->events.events.v[0].layout, &ids, PERF_RECORD_MISC_USER, &m);
 	ring_unwinder_sideband(r, b.data, b.len);
 	buf_free(&b);
 	buf_free(&elf.b);
@@ -433,7 +433,7 @@ static void link_register(void **state)
 	struct ring_unwinder_options o = {.arch = &arch_arm64};
 	struct fixture *f = *state;
 	struct ring_stretch *s;
-	struct plan plan;
+	struct sample_layout layout;
 	struct sample v;
 	struct rec rec;
 	int fd;
@@ -441,7 +441,7 @@ static void link_register(void **state)
 	ring_unwinder_free(&f->unwinder);
 	o.proc = open("/proc", O_RDONLY | O_CLOEXEC);
 	attr.sample_regs_user = 1ull << LINK;
-	plan_init(&plan, &attr);
+	sample_layout_init(&layout, &attr);
 	assert_int_equal(ring_unwinder_init(&f->unwinder, &o, NULL), 0);
 	assert_true(add_event(&f->unwinder.events, &sideband, true) >= 0);
 	assert_true(add_event(&f->unwinder.events, &attr, false) >= 0);
@@ -453,7 +453,7 @@ static void link_register(void **state)
 	s = stretch(f, 0);
 	assert_int_equal(s->bad, 0);
 	assert_true(rec_view(&rec, s->out.data, s->out.len));
-	assert_true(plan_sample(&plan, &rec, &v));
+	assert_true(sample_layout_sample(&layout, &rec, &v));
 	assert_int_equal(v.chain_nr, 4);
 	assert_memory_equal(v.chain, want, sizeof(want));
 	assert_true(v.ids.time == 100 && *v.regs_user.reg == BASE + CALLER + 8);

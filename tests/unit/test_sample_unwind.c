@@ -15,8 +15,8 @@
 #include "tests/unit/made.h"
 #include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
-#include "util/profile/resolve.h"
 #include "util/profile/sample_unwind.h"
+#include "util/profile/symboliser.h"
 
 /* A thread that stands where nothing is mapped: its stack is one frame, its chain ends there. */
 
@@ -151,7 +151,7 @@ static void again(void **state)
 	end(&s);
 }
 
-/* How resolver_chain() shows an unwound chain. */
+/* How symboliser_chain() shows an unwound chain. */
 static void is_shown(struct resolve_options options, const u64 *chain, u32 nr, const u64 *want,
 		     u32 nr_want)
 {
@@ -161,7 +161,7 @@ static void is_shown(struct resolve_options options, const u64 *chain, u32 nr, c
 	struct frame_list frames = {0};
 	struct process_model model;
 	struct symbols *symbols;
-	struct resolver r;
+	struct symboliser r;
 	struct bind bind;
 	u32 i;
 
@@ -171,13 +171,13 @@ static void is_shown(struct resolve_options options, const u64 *chain, u32 nr, c
 	assert_non_null(symbols);
 	if (!options.max_stack)
 		options.max_stack = 127;
-	resolver_init(&r, &model, &bind, symbols, &options);
-	assert_true(resolver_chain(&r, NULL, &sample, &frames));
+	symboliser_init(&r, &model, &bind, symbols, &options);
+	assert_true(symboliser_chain(&r, NULL, &sample, &frames));
 	assert_int_equal(frames.nr, nr_want);
 	for (i = 0; i < nr_want; i++)
 		assert_int_equal(r.frames.v[frames.v[i]].ip, want[i]);
 	vec_free(&frames);
-	resolver_free(&r);
+	symboliser_free(&r);
 	symbols_free(symbols);
 	bind_free(&bind);
 	process_free(&model);
@@ -247,7 +247,7 @@ enum { LEAF = 0x200, CALLER = 0x240, BARE = 0x600, LINK = 30 };
 
 static int map_arm64(struct scene *s)
 {
-	struct plan bare = made_plan(0);
+	struct sample_layout bare = made_layout(0);
 	struct rec_mmap2 m = {.pid = PID, .tid = PID, .start = BASE, .len = 0x10000, .prot = 5};
 	struct made_elf elf = {0};
 	struct buf b = {0};

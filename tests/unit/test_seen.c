@@ -47,7 +47,7 @@ __attribute__((noinline, used)) int test_seen_two(int x)
 struct world {
 	struct seen s;
 	struct event_set events;
-	struct plan plan;
+	struct sample_layout layout;
 	struct writer w;
 	struct buf records[4096]; /* live until the flush */
 	u32 nr;
@@ -123,12 +123,12 @@ static int begin(void **state)
 	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "raw", ids + 1, 1, NULL), 1);
 	raw = made_attr(PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW);
 	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "lean", NULL, 0, NULL), 2);
-	w->events.events.v[2].plan.derive.tid_at = 4;
+	w->events.events.v[2].layout.derive.tid_at = 4;
 	raw = made_attr(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
 			PERF_SAMPLE_CALLCHAIN);
 	raw.read_format = PERF_FORMAT_GROUP;
 	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "counts", NULL, 0, NULL), 3);
-	w->plan = w->events.events.v[0].plan;
+	w->layout = w->events.events.v[0].layout;
 	assert_int_equal(seen_init(&w->s, &w->events, w->proc, NULL), 0);
 	snprintf(w->file, sizeof(w->file), "%s/out", w->folder);
 	assert_int_equal(writer_open(&w->w, w->file, 0, NULL), 0);
@@ -186,7 +186,7 @@ static void map_file(struct world *w, u64 time, u32 pid, u64 at, const char *nam
 			      .name = name};
 	struct buf *b = next_record(w);
 
-	rec_build_mmap2(b, &w->plan, &ids, PERF_RECORD_MISC_USER, &m);
+	rec_build_mmap2(b, &w->layout, &ids, PERF_RECORD_MISC_USER, &m);
 	give(w, b, 0, NULL);
 }
 
@@ -200,7 +200,7 @@ static void comm(struct world *w, u64 time, u32 pid, bool exec)
 	struct rec_ids ids = {.time = time};
 	struct buf *b = next_record(w);
 
-	rec_build_comm(b, &w->plan, &ids, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, pid, pid, "x");
+	rec_build_comm(b, &w->layout, &ids, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, pid, pid, "x");
 	give(w, b, 0, NULL);
 }
 
@@ -209,7 +209,7 @@ static void task(struct world *w, u64 time, u32 type, u32 pid, u32 ppid, u32 tid
 	struct rec_ids ids = {.time = time};
 	struct buf *b = next_record(w);
 
-	rec_build_task(b, &w->plan, &ids, type, pid, ppid, tid, ptid, time);
+	rec_build_task(b, &w->layout, &ids, type, pid, ppid, tid, ptid, time);
 	give(w, b, 0, NULL);
 }
 
@@ -545,10 +545,10 @@ static void bpf_program(struct world *w, u64 time, u16 flags, const char *name)
 	buf_u16(b, PERF_RECORD_KSYMBOL_TYPE_BPF);
 	buf_u16(b, flags);
 	buf_add(b, name, 12);
-	tid = w->plan.sample_type & PERF_SAMPLE_TID ? 8 : 0;
+	tid = w->layout.sample_type & PERF_SAMPLE_TID ? 8 : 0;
 	buf_pad(b, '\0', 4 + tid);
 	buf_u64(b, time);
-	buf_pad(b, '\0', w->plan.id_size - tid - 8);
+	buf_pad(b, '\0', w->layout.id_size - tid - 8);
 	made_end(b, at);
 	give(w, b, 0, NULL);
 }
@@ -615,7 +615,7 @@ static void raw_words(void **state)
 	words[3] = 0xffffffff81000110;
 	raw_sample(w, 5, words, 4);
 	assert_int_equal(w->s.fresh.addresses.nr, 1);
-	rec_build_mmap(b, &w->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	rec_build_mmap(b, &w->layout, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	give(w, b, 0, NULL);
 	expect_head(w, "SYMS 0 [kernel.kallsyms]: vfs_read\n", 1);
 	words[2] = 0xffffffffc0000100;
@@ -939,7 +939,7 @@ static void expect_made(struct world *w, const char *want, const char *want_maps
 		assert_int_equal(cur_u64(&c), start);
 		cur_skip(&c, 8);
 		buf_addf(&maps, "%x+%x layer %u\n", (u32)start, (u32)len, (u32)cur_u64(&c));
-		assert_true(plan_time(&w->plan, &rec) >= w->s.order);
+		assert_true(sample_layout_time(&w->layout, &rec) >= w->s.order);
 		nr--;
 	}
 	assert_int_equal(nr, 0);

@@ -34,7 +34,7 @@ static int choose(struct chosen *c, struct session *s, const char *list, struct 
 	if (!ret)
 		ret = selected_fields_init(&c->only, list, s, false, err);
 	if (!ret)
-		script_text_init(&c->k, &o, &fields, &s->resolver, &s->source->recording.events,
+		script_text_init(&c->k, &o, &fields, &s->symboliser, &s->source->recording.events,
 				 s->programs, &s->strings, &cgroups);
 	return ret;
 }
@@ -134,7 +134,7 @@ static void json(void **state)
 	(void)state;
 	made_session_begin(&m);
 	const struct trace_text trace = {
-		.resolver = &m.s.resolver, .programs = m.s.programs, .strings = &m.s.strings};
+		.symboliser = &m.s.symboliser, .programs = m.s.programs, .strings = &m.s.strings};
 
 	assert_int_equal(make_json(&k, &m.s, &c, &trace, "type,value,cpu,time", NULL), 0);
 	made_session_add(&m, &k.sink, MADE_HIT, 9, 1, stack, 3);

@@ -34,7 +34,7 @@ struct made {
 	struct columns_encoder *encoder;
 	struct writer writer;
 	struct writer_data data; /* of the block being made */
-	struct plan side;
+	struct sample_layout side;
 	u64 sample_type;
 	char folder[64], path[96];
 };
@@ -67,7 +67,7 @@ static void begin_flagged(struct made *m, const struct perf_event_attr *attr, u3
 	buf_lstr(&b, format, strlen(format));
 	assert_int_equal(writer_block(&m->writer, BLOCK_TPFMT, b.data, b.len, NULL), 0);
 	buf_free(&b);
-	m->side = m->events.events.v[0].plan;
+	m->side = m->events.events.v[0].layout;
 	m->encoder = columns_encoder_new(&m->events, NULL);
 	assert_non_null(m->encoder);
 	columns_begin(m->encoder);
@@ -258,10 +258,10 @@ static void every_field(void **state)
 	assert_int_equal(sample.sample->ip, KERNEL);
 	assert_int_equal(sample.sample->period, 1);
 	assert_int_equal(sample.sample->chain_nr, 4);
-	assert_int_equal(sample.desc->plan.has, LEAN | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_IP |
-							PERF_SAMPLE_TID | PERF_SAMPLE_CPU |
-							PERF_SAMPLE_PERIOD);
-	assert_int_equal(sample.sample->ids.has & sample.desc->plan.has, sample.desc->plan.has);
+	assert_int_equal(sample.desc->layout.has, LEAN | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_IP |
+							  PERF_SAMPLE_TID | PERF_SAMPLE_CPU |
+							  PERF_SAMPLE_PERIOD);
+	assert_int_equal(sample.sample->ids.has & sample.desc->layout.has, sample.desc->layout.has);
 	assert_int_equal(session_next(s, &sample, NULL), SESSION_WAIT);
 	assert_int_equal(session_next(s, &sample, NULL), SESSION_END);
 	session_close(s);

@@ -30,7 +30,7 @@ struct scene {
 	struct process_model model;
 	struct bind bind;
 	struct symbols *symbols;
-	struct resolver resolver;
+	struct symboliser symboliser;
 	const struct thread *thread;
 	struct event_desc event;
 	struct quality quality;
@@ -38,7 +38,7 @@ struct scene {
 
 static void map(struct scene *s, u64 start, const char *name)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct rec_mmap2 r = {.pid = PID,
 			      .tid = PID,
 			      .start = start,
@@ -70,10 +70,10 @@ static void begin(struct scene *s)
 	bind_init(&s->bind, &s->recording, &s->model);
 	s->symbols = symbols_new(&nothing, NULL);
 	assert_non_null(s->symbols);
-	resolver_init(&s->resolver, &s->model, &s->bind, s->symbols, &options);
-	s->resolver.arch = arch_find("x86_64");
+	symboliser_init(&s->symboliser, &s->model, &s->bind, s->symbols, &options);
+	s->symboliser.arch = arch_find("x86_64");
 	s->event.attr = attr;
-	plan_init(&s->event.plan, &attr);
+	sample_layout_init(&s->event.layout, &attr);
 	map(s, CODE, "/no/such/program");
 	map(s, JIT, "//anon");
 	dso = recording_add_dso(&s->recording, &program, NULL, 0);
@@ -89,7 +89,7 @@ static void begin(struct scene *s)
 static void end(struct scene *s)
 {
 	quality_free(&s->quality);
-	resolver_free(&s->resolver);
+	symboliser_free(&s->symboliser);
 	symbols_free(s->symbols);
 	bind_free(&s->bind);
 	process_free(&s->model);
@@ -109,7 +109,7 @@ static u32 end_of(struct scene *s, const u64 *chain, u32 nr, u32 *dso)
 
 	quality_free(&s->quality);
 	s->quality = (struct quality){0};
-	assert_true(stack_quality_end(&s->quality, &s->resolver, &s->event, s->thread, &sample));
+	assert_true(stack_quality_end(&s->quality, &s->symboliser, &s->event, s->thread, &sample));
 	for (i = 0; i < QUALITY_ENDS; i++)
 		if (s->quality.total.stacks[i])
 			break;
@@ -180,7 +180,7 @@ static void unwound(void **state)
 			 CHAIN_NO_UNWIND);
 	assert_int_equal(dso, ID_NONE);
 	/* no stack is expected of an event without call chains */
-	s.event.plan.has = 0;
+	s.event.layout.has = 0;
 	assert_int_equal(END_OF(USER, MAIN), QUALITY_ENDS);
 	end(&s);
 }
@@ -196,9 +196,9 @@ static void frames(void **state)
 
 	(void)state;
 	begin(&s);
-	assert_true(resolver_chain(&s.resolver, s.thread, &sample, &list));
+	assert_true(symboliser_chain(&s.symboliser, s.thread, &sample, &list));
 	assert_int_equal(list.nr, 5);
-	assert_true(stack_quality_frames(&s.quality, &s.resolver, &list));
+	assert_true(stack_quality_frames(&s.quality, &s.symboliser, &list));
 	got = s.quality.total.frames;
 	assert_int_equal(got[QUALITY_NAMED], 1);
 	assert_int_equal(got[QUALITY_NO_KALLSYMS], 1);
@@ -222,7 +222,7 @@ static void no_memory(void **state)
 	for (n = 0;; n++) {
 		begin(&s);
 		oom_after(n);
-		done = stack_quality_end(&s.quality, &s.resolver, &s.event, s.thread, &sample);
+		done = stack_quality_end(&s.quality, &s.symboliser, &s.event, s.thread, &sample);
 		if (!oom_stop())
 			break;
 		/* a name that cannot be demangled is used as it is; a frame is needed */

@@ -23,7 +23,7 @@ static const u64 user[] = {0x401000, 0x402000, CHAIN_END + CHAIN_ROOT};
 
 struct fixture {
 	struct perf_event_attr live, stored;
-	struct plan live_plan, stored_plan;
+	struct sample_layout live_plan, stored_plan;
 	struct buf in, out;
 	struct sample sample; /* decoded of out */
 };
@@ -36,8 +36,8 @@ static void setup(struct fixture *f, u64 type, bool keep)
 	f->live.exclude_callchain_user = 1;
 	f->stored = f->live;
 	stack_sample_stored_attr(&f->stored, keep);
-	plan_init(&f->live_plan, &f->live);
-	plan_init(&f->stored_plan, &f->stored);
+	sample_layout_init(&f->live_plan, &f->live);
+	sample_layout_init(&f->stored_plan, &f->stored);
 }
 
 static void teardown(struct fixture *f)
@@ -81,13 +81,13 @@ static void put(struct fixture *f, const u64 *words, u32 nr, bool keep)
 
 	assert_true(rec_view(&rec, f->in.data, f->in.len));
 	assert_int_equal(rec.size, f->in.len);
-	assert_true(plan_sample(&f->live_plan, &rec, &s));
+	assert_true(sample_layout_sample(&f->live_plan, &rec, &s));
 	buf_clear(&f->out);
 	assert_true(stack_sample_put(&f->out, &rec, &s, words, nr, keep));
 	assert_true(rec_view(&rec, f->out.data, f->out.len));
 	assert_int_equal(rec.size, f->out.len);
 	assert_int_equal(rec.misc, PERF_RECORD_MISC_USER);
-	assert_true(plan_sample(&f->stored_plan, &rec, &f->sample));
+	assert_true(sample_layout_sample(&f->stored_plan, &rec, &f->sample));
 	/* what is around it is as it was */
 	assert_int_equal(f->sample.ids.id, 77);
 	assert_int_equal(f->sample.ids.pid, 100);
@@ -205,7 +205,7 @@ static void full(void **state)
 	assert_in_range(f.out.len, UINT16_MAX - 16, UINT16_MAX);
 	/* a chain that no record holds is refused, and nothing was appended */
 	assert_true(rec_view(&rec, f.in.data, f.in.len));
-	assert_true(plan_sample(&f.live_plan, &rec, &s));
+	assert_true(sample_layout_sample(&f.live_plan, &rec, &s));
 	buf_clear(&f.out);
 	assert_false(stack_sample_put(&f.out, &rec, &s, chain, 8200, true));
 	assert_int_equal(f.out.len, 0);

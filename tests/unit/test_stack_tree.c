@@ -30,7 +30,7 @@ struct scene {
 	struct process_model model;
 	struct bind bind;
 	struct symbols *symbols;
-	struct resolver resolver;
+	struct symboliser symboliser;
 	const struct thread *thread;
 	struct stack_tree stacks;
 	struct frame_tree tree;
@@ -38,7 +38,7 @@ struct scene {
 
 static void map(struct scene *s, u64 start, const char *name)
 {
-	static const struct plan bare;
+	static const struct sample_layout bare;
 	struct rec_mmap2 r = {.pid = PID,
 			      .tid = PID,
 			      .start = start,
@@ -69,8 +69,8 @@ static void begin(struct scene *s)
 	bind_init(&s->bind, &s->recording, &s->model);
 	s->symbols = symbols_new(&nothing, NULL);
 	assert_non_null(s->symbols);
-	resolver_init(&s->resolver, &s->model, &s->bind, s->symbols, &options);
-	s->resolver.arch = arch_find("x86_64");
+	symboliser_init(&s->symboliser, &s->model, &s->bind, s->symbols, &options);
+	s->symboliser.arch = arch_find("x86_64");
 	map(s, CODE, "/no/such/pro;gram");
 	map(s, JIT, "//anon");
 	dso = recording_add_dso(&s->recording, &program, NULL, 0);
@@ -81,14 +81,14 @@ static void begin(struct scene *s)
 	*sym = (struct sym_text){(u32)dso, 0x1100, 0x1200, "main(int; char)"};
 	assert_true(bind_update(&s->bind));
 	s->thread = process_thread(&s->model, PID, PID);
-	assert_int_equal(stack_tree_init(&s->stacks, &s->resolver, NULL), 0);
+	assert_int_equal(stack_tree_init(&s->stacks, &s->symboliser, NULL), 0);
 }
 
 static void end(struct scene *s)
 {
 	frame_tree_free(&s->tree);
 	stack_tree_free(&s->stacks);
-	resolver_free(&s->resolver);
+	symboliser_free(&s->symboliser);
 	symbols_free(s->symbols);
 	bind_free(&s->bind);
 	process_free(&s->model);
@@ -104,7 +104,7 @@ static u32 stack_of(struct scene *s, const u64 *chain, u32 nr)
 		sample.ids.has = PERF_SAMPLE_IP;
 		sample.ip = MAIN;
 	}
-	at.stack = resolver_stack(&s->resolver, s->thread, &sample);
+	at.stack = symboliser_stack(&s->symboliser, s->thread, &sample);
 	return stack_tree_get(&s->stacks, &at);
 }
 

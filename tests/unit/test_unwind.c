@@ -62,7 +62,7 @@ struct bed {
 	u32 nr;
 };
 
-static const struct plan bare;
+static const struct sample_layout bare;
 
 static void map(struct process_model *m, u64 start, u64 size, u64 pgoff, u64 ino, const char *name)
 {

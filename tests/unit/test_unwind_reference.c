@@ -32,7 +32,7 @@ struct bed {
 	bool no_file;
 };
 
-static const struct plan bare;
+static const struct sample_layout bare;
 
 static int open_made(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
 {

@@ -132,7 +132,7 @@ static void told(void **state)
 	struct buf b = {0};
 	u32 i;
 
-	rec_build_comm(&b, &f->unwinding.v[0].unwinder.events.events.v[0].plan, NULL, 0, 42, 43,
+	rec_build_comm(&b, &f->unwinding.v[0].unwinder.events.events.v[0].layout, NULL, 0, 42, 43,
 		       "name");
 	unwinding_sideband(&f->unwinding, b.data, b.len);
 	unwinding_event_id(&f->unwinding, 99, 1);

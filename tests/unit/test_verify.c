@@ -12,7 +12,7 @@
 #include "tests/unit/oom.h"
 #include "util/base/hash.h"
 #include "util/file/pack.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 #include "util/file/verify.h"
 
 static char folder[64];
@@ -93,7 +93,7 @@ static struct writer_data make_data(struct file *f, u32 ring, u32 nr)
 	size_t at;
 
 	buf_clear(&f->records);
-	rec_build_comm(&f->records, &f->events.events.v[0].plan, &when, 0, 1, 1, "a comm");
+	rec_build_comm(&f->records, &f->events.events.v[0].layout, &when, 0, 1, 1, "a comm");
 	for (; nr; nr--) {
 		m.time = f->time += 10;
 		m.ip = hash_u64(m.time);
@@ -386,18 +386,18 @@ static void dump(const char *path, struct buf *out)
 	struct err err = {0};
 	struct source *s = source_open(path, &err);
 	const struct recording *r;
-	struct sorter sorter;
+	struct reorder reorder;
 	struct rec rec;
 	u32 i;
 
 	buf_clear(out);
 	assert_non_null(s);
-	sorter_init(&sorter, s);
-	while (sorter_next(&sorter, &rec, &i, &err) > 0) {
+	reorder_init(&reorder, s);
+	while (reorder_next(&reorder, &rec, &i, &err) > 0) {
 		buf_addf(out, "%u %u ", rec.cpu, rec.event);
 		buf_add(out, rec.data, rec.size);
 	}
-	sorter_free(&sorter);
+	reorder_free(&reorder);
 	r = &s->recording;
 	for (i = 0; i < r->events.events.nr; i++)
 		buf_addf(out, "event %s\n", r->events.events.v[i].name);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/big.h"
+#include "util/base/hugepage.h"
 #include "util/base/radix.h"
 
 #define PAGE 4096
@@ -14,7 +14,7 @@ bool symtab_reserve(struct symtab *st, u64 more)
 {
 	if (st->syms.cap || !more || more > UINT32_MAX)
 		return vec_reserve(&st->syms, st->syms.nr + more);
-	st->syms.v = big_alloc(more * sizeof(*st->syms.v));
+	st->syms.v = hugepage_alloc(more * sizeof(*st->syms.v));
 	st->syms.cap = st->syms.v ? (u32)more : 0;
 	return st->syms.v != NULL;
 }
@@ -113,8 +113,9 @@ static int by_start(const void *x, const void *y)
 /* The symbols in order, as a new array, or NULL. */
 static struct sym *sorted_copy(const struct sym *v, u32 nr)
 {
-	u64 *keys = big_alloc(nr * sizeof(*keys)), *spare = big_alloc(nr * sizeof(*spare));
-	struct sym *sorted = big_alloc(nr * sizeof(*sorted));
+	u64 *keys = hugepage_alloc(nr * sizeof(*keys)),
+	    *spare = hugepage_alloc(nr * sizeof(*spare));
+	struct sym *sorted = hugepage_alloc(nr * sizeof(*sorted));
 	const u64 *order = NULL;
 	u32 i;
 

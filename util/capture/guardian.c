@@ -19,7 +19,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
-#include "util/capture/late_close.h"
+#include "util/capture/background_close.h"
 #include "util/capture/synth.h"
 
 #define STACK_BYTES  (1u << 20)
@@ -35,11 +35,11 @@ struct watch {
 
 static void map_rings(struct watch *w)
 {
-	struct handover *h = w->work->handover;
+	struct shared_batches *h = w->work->shared_batches;
 	u32 nr = __atomic_load_n(&h->nr_rings, __ATOMIC_ACQUIRE);
 
 	while (w->rings.nr < nr) {
-		const struct handover_ring *r = &h->rings[w->rings.nr];
+		const struct shared_batches_ring *r = &h->rings[w->rings.nr];
 		struct ring *ring = vec_push(&w->rings);
 
 		if (!ring)
@@ -53,9 +53,9 @@ static void map_rings(struct watch *w)
 
 static void stop_events(const struct watch *w)
 {
-	const struct handover *h = w->work->handover;
+	const struct shared_batches *h = w->work->shared_batches;
 	struct rings_visit visit = rings_visit_begin();
-	const struct handover_counter *c;
+	const struct shared_batches_counter *c;
 	u32 ring, i;
 
 	for (ring = 0; ring < w->rings.nr; ring++) {
@@ -72,7 +72,7 @@ static void stop_events(const struct watch *w)
 }
 
 /* Where reading goes on: behind the last span of the ring that was committed. */
-static u64 taken(const struct handover *h, u32 number)
+static u64 taken(const struct shared_batches *h, u32 number)
 {
 	u64 at = h->rings[number].taken;
 	u32 i, j;
@@ -80,7 +80,7 @@ static u64 taken(const struct handover *h, u32 number)
 	for (i = 0; i < HANDOVER_BATCHES; i++) {
 		const struct batch *b = &h->batches[i];
 
-		if (b->number <= handover_commit(h)->batch)
+		if (b->number <= shared_batches_commit(h)->batch)
 			continue;
 		for (j = 0; j < b->nr_spans; j++)
 			if (b->spans[j].ring == number)
@@ -90,9 +90,9 @@ static u64 taken(const struct handover *h, u32 number)
 }
 
 /* The batch is full: write it, and make it the next. */
-static int next_batch(struct scribe *s, struct batch *b, struct err *err)
+static int next_batch(struct block_writer *s, struct batch *b, struct err *err)
 {
-	int ret = scribe_batch(s, b, err);
+	int ret = block_writer_batch(s, b, err);
 
 	if (!ret)
 		batch_begin(b, b->number + 1);
@@ -100,7 +100,7 @@ static int next_batch(struct scribe *s, struct batch *b, struct err *err)
 }
 
 /* What an overwriting ring holds, whose events are stopped. */
-static int take_overwritten(struct watch *w, struct scribe *s, u32 number, struct batch *b,
+static int take_overwritten(struct watch *w, struct block_writer *s, u32 number, struct batch *b,
 			    struct err *err)
 {
 	struct ring *ring = &w->rings.v[number];
@@ -124,7 +124,8 @@ static int take_overwritten(struct watch *w, struct scribe *s, u32 number, struc
 }
 
 /* What is in one ring, in as many batches as it takes; b is left with the last of them. */
-static int drain(struct watch *w, struct scribe *s, u32 number, struct batch *b, struct err *err)
+static int drain(struct watch *w, struct block_writer *s, u32 number, struct batch *b,
+		 struct err *err)
 {
 	struct ring_unwinder *unwinder = w->work->unwinder;
 	struct ring *ring = &w->rings.v[number];
@@ -154,9 +155,9 @@ static int drain(struct watch *w, struct scribe *s, u32 number, struct batch *b,
 }
 
 /* What is in the rings of samples, unwound with the tasks that live now and those just told of. */
-static int unwind_rest(struct watch *w, struct scribe *s, struct batch *b, struct err *err)
+static int unwind_rest(struct watch *w, struct block_writer *s, struct batch *b, struct err *err)
 {
-	const struct handover *h = w->work->handover;
+	const struct shared_batches *h = w->work->shared_batches;
 	struct ring_unwinder *u = w->work->unwinder;
 	struct ring_stretch *stretch;
 	bool all = false;
@@ -191,7 +192,7 @@ static int unwind_rest(struct watch *w, struct scribe *s, struct batch *b, struc
 /* What unwinding must know of the time before: what lives, and what a batch tells. */
 static void tell_unwinder(struct watch *w, const struct batch *b)
 {
-	const struct handover *h = w->work->handover;
+	const struct shared_batches *h = w->work->shared_batches;
 	const struct batch_span *span;
 	u32 i;
 
@@ -207,8 +208,8 @@ static int tell_unwinder_living(struct watch *w, struct err *err)
 	const struct event_set *events = w->work->events;
 	struct buf records = {0};
 	struct synth synth = {
-		.proc = w->work->scribe->proc,
-		.plan = &events->events.v[0].plan,
+		.proc = w->work->block_writer->proc,
+		.layout = &events->events.v[0].layout,
 		.out = &records,
 	};
 	int ret = synth_all(&synth, err);
@@ -218,9 +219,9 @@ static int tell_unwinder_living(struct watch *w, struct err *err)
 	return ret;
 }
 
-static int drain_rings(struct watch *w, struct scribe *s, struct batch *b, struct err *err)
+static int drain_rings(struct watch *w, struct block_writer *s, struct batch *b, struct err *err)
 {
-	const struct handover *h = w->work->handover;
+	const struct shared_batches *h = w->work->shared_batches;
 	int ret = 0;
 	u32 i;
 
@@ -241,9 +242,9 @@ static bool overwrites(const struct watch *w)
 	return false;
 }
 
-static int write_rest(struct watch *w, struct scribe *s, struct err *err)
+static int write_rest(struct watch *w, struct block_writer *s, struct err *err)
 {
-	struct handover *h = w->work->handover;
+	struct shared_batches *h = w->work->shared_batches;
 	struct batch *b;
 	u64 number;
 	int ret = 0;
@@ -253,13 +254,13 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 		w->rings.v[i].pos = taken(h, i);
 	if (w->work->unwinder)
 		ret = tell_unwinder_living(w, err);
-	for (number = s->batch + 1; !ret && (b = handover_batch(h, number)); number++) {
+	for (number = s->batch + 1; !ret && (b = shared_batches_batch(h, number)); number++) {
 		/* one that was handed over has its own, since others came after it */
 		if (!b->order)
 			b->order = h->round_before;
 		if (w->work->unwinder)
 			tell_unwinder(w, b);
-		ret = scribe_batch(s, b, err);
+		ret = block_writer_batch(s, b, err);
 	}
 	/* the shared batches may be read by nobody else any more */
 	b = &h->batches[0];
@@ -267,14 +268,14 @@ static int write_rest(struct watch *w, struct scribe *s, struct err *err)
 	b->order = overwrites(w) ? 0 : h->round_before;
 	if (!ret)
 		ret = drain_rings(w, s, b, err);
-	return ret ? ret : scribe_batch(s, b, err);
+	return ret ? ret : block_writer_batch(s, b, err);
 }
 
 /* The kernel's counts of each event; counters that were closed meanwhile leave them open. */
 static struct counts *read_counts(const struct guardian_work *work, struct lost_on *on)
 {
-	const struct handover *h = work->handover;
-	const struct handover_counter *c;
+	const struct shared_batches *h = work->shared_batches;
+	const struct shared_batches_counter *c;
 	struct counts *n = calloc(h->nr_events, sizeof(*n));
 	u64 lost;
 	u32 i;
@@ -296,25 +297,25 @@ static int finish(struct watch *w, struct guardian_report *report, struct err *e
 {
 	const struct guardian_work *work = w->work;
 	struct lost_on on = {0};
-	struct scribe_end end = {.lost_on = &on, .exit_code = -1};
-	struct scribe s = {0};
+	struct block_writer_end end = {.lost_on = &on, .exit_code = -1};
+	struct block_writer s = {0};
 	struct counts *counts;
 	u64 before;
 	int ret;
 
 	stop_events(w);
-	ret = scribe_resume(&s, work->scribe, work->events, work->handover, err);
+	ret = block_writer_resume(&s, work->block_writer, work->events, work->shared_batches, err);
 	before = s.writer.samples - s.writer.samples_skipped;
 	if (!ret)
 		ret = write_rest(w, &s, err);
 	counts = read_counts(work, &on);
 	end.kernel = counts;
-	end.time = clock_ns(work->scribe->preamble->clockid);
+	end.time = clock_ns(work->block_writer->preamble->clockid);
 	end.read_to_end = !ret;
 	if (!counts)
 		ret = err_nomem(err);
 	else if (!ret)
-		ret = scribe_finish(&s, &end, err);
+		ret = block_writer_finish(&s, &end, err);
 	report->samples = s.writer.samples - s.writer.samples_skipped;
 	report->rescued = report->samples - before;
 	if (!ret && s.write_error.code) {
@@ -323,19 +324,19 @@ static int finish(struct watch *w, struct guardian_report *report, struct err *e
 	}
 	free(counts);
 	vec_free(&on);
-	scribe_free(&s);
+	block_writer_free(&s);
 	return ret;
 }
 
 static void take_over(struct watch *w)
 {
 	const struct guardian_work *work = w->work;
-	struct guardian_report report = {.file = work->scribe->output};
+	struct guardian_report report = {.file = work->block_writer->output};
 	struct err err = {0};
 
-	if (work->handover->go >= 0)
-		close(work->handover->go);
-	if (!work->handover->published) {
+	if (work->shared_batches->go >= 0)
+		close(work->shared_batches->go);
+	if (!work->shared_batches->published) {
 		if (work->temp)
 			unlink(work->temp);
 		return;
@@ -370,7 +371,7 @@ static void wait_for_end(struct watch *w)
 static int guard(void *arg)
 {
 	struct watch *w = arg;
-	struct handover *h = w->work->handover;
+	struct shared_batches *h = w->work->shared_batches;
 	sigset_t all;
 	u32 i;
 
@@ -391,7 +392,7 @@ static int guard(void *arg)
 	_exit(0);
 }
 
-static int wait_until_ready(struct handover *h, u32 nr)
+static int wait_until_ready(struct shared_batches *h, u32 nr)
 {
 	const struct timespec limit = {.tv_sec = 10};
 	u32 seen;
@@ -444,7 +445,7 @@ int guardian_start(struct guardian *g, const struct guardian_work *work, struct 
 	munmap(stack, STACK_BYTES);
 	if (!g->pid)
 		return -err->code;
-	if (wait_until_ready(work->handover, work->handover->nr_rings))
+	if (wait_until_ready(work->shared_batches, work->shared_batches->nr_rings))
 		return err_set(err, ETIMEDOUT, "the guardian does not come up");
 	wait_until_asleep(g->pid);
 	return 0;
@@ -482,5 +483,5 @@ void guardian_leave(struct guardian *g, u32 nr_tracepoints)
 		g->pid = 0;
 		return;
 	}
-	late_close(nr_tracepoints);
+	background_close(nr_tracepoints);
 }

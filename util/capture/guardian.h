@@ -3,7 +3,7 @@
  * guardian.h - a second process that finishes the recording if the recorder is killed.
  *
  *	recorder --+-- descriptors (one table for both) --+-- guardian
- *	           +-- handover: batches, commits --------+
+ *	           +-- shared_batches: batches, commits --------+
  *	           +-- rings: each maps them itself ------+
  *
  * It sleeps until the recorder is gone. If that ended by itself, the guardian closes the event
@@ -17,10 +17,10 @@
 #ifndef CAPTURE_GUARDIAN_H
 #define CAPTURE_GUARDIAN_H
 
-#include "util/capture/handover.h"
+#include "util/capture/block_writer.h"
 #include "util/capture/ring_unwinder.h"
 #include "util/capture/rings.h"
-#include "util/capture/scribe.h"
+#include "util/capture/shared_batches.h"
 
 struct guardian_report {
 	u64 samples, rescued; /* in the file; of them by the guardian */
@@ -29,8 +29,8 @@ struct guardian_report {
 };
 
 struct guardian_work {
-	struct handover *handover;
-	const struct scribe_options *scribe;
+	struct shared_batches *shared_batches;
+	const struct block_writer_options *block_writer;
 	struct event_set *events;
 	const struct ev_list *list;
 	const char *temp; /* the file's name until it is published, NULL: it has none */
@@ -48,7 +48,7 @@ struct guardian {
 
 /* The calling process is the one to be watched. Waits until the guardian is ready. */
 int guardian_start(struct guardian *g, const struct guardian_work *work, struct err *err);
-/* A ring was added to the handover. */
+/* A ring was added to the shared batches. */
 void guardian_tell(struct guardian *g);
 
 /* Was it killed? Then there is none any more, and this is said once. */

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "util/base/clock.h"
-#include "util/capture/late_close.h"
+#include "util/capture/background_close.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
 #include "util/kernel/ksyms.h"
@@ -33,7 +33,7 @@ static int add_facts(struct live *l, struct err *err)
 	char name[64];
 	int ret = 0;
 
-	preamble_facts(&l->options.preamble, l->tap.list, l->tap.root, &facts);
+	preamble_facts(&l->options.preamble, l->event_session.list, l->event_session.root, &facts);
 	c = cur_init_le(facts.data, facts.len);
 	while (!ret && cur_left(&c)) {
 		key = cur_lstr(&c, &key_len);
@@ -52,8 +52,8 @@ static int add_tracepoints(struct live *l, struct err *err)
 	const struct ev_spec *s;
 	u32 i;
 
-	for (i = 0; i < l->tap.list->specs.nr; i++) {
-		s = &l->tap.list->specs.v[i];
+	for (i = 0; i < l->event_session.list->specs.nr; i++) {
+		s = &l->event_session.list->specs.v[i];
 		if (s->tp_format && !recording_tracepoint(r, s->attr.config) &&
 		    recording_add_tracepoint(r, (u32)s->attr.config, s->tp_system,
 					     strlen(s->tp_system), s->tp_name, strlen(s->tp_name),
@@ -70,15 +70,16 @@ static int describe(struct live *l, struct err *err)
 	u32 i;
 	int ret;
 
-	ret = recorded_events_live(l->tap.list, &l->tap.rings.counters, &r->events, err);
+	ret = recorded_events_live(l->event_session.list, &l->event_session.rings.counters,
+				   &r->events, err);
 	if (!ret)
 		ret = add_facts(l, err);
 	if (!ret)
 		ret = add_tracepoints(l, err);
 	for (i = 0; i < r->events.events.nr; i++)
-		if (r->events.events.v[i].plan.sample_type & PERF_SAMPLE_CALLCHAIN)
+		if (r->events.events.v[i].layout.sample_type & PERF_SAMPLE_CALLCHAIN)
 			r->has_callchains = true;
-	return ret ? ret : ledger_init(&l->ledger, &r->events, err);
+	return ret ? ret : loss_account_init(&l->loss_account, &r->events, err);
 }
 
 static void tell_kernel(struct synth *s)
@@ -97,8 +98,8 @@ static int tell_running(struct live *l, struct err *err)
 {
 	const struct event_desc *sideband = &l->source.recording.events.events.v[0];
 	struct synth s = {
-		.proc = l->tap.proc,
-		.plan = &sideband->plan,
+		.proc = l->event_session.proc,
+		.layout = &sideband->layout,
 		.no_mappings = !l->options.mappings,
 		.data_mappings = l->options.data_mappings,
 		.out = &l->running,
@@ -107,9 +108,10 @@ static int tell_running(struct live *l, struct err *err)
 
 	tell_kernel(&s);
 	if (sideband->attr.cgroup)
-		synth_cgroups(&s, l->tap.root);
+		synth_cgroups(&s, l->event_session.root);
 	if (l->options.tasks)
-		ret = synth_targets(&s, l->tap.targets.v, l->tap.targets.nr, err);
+		ret = synth_targets(&s, l->event_session.targets.v, l->event_session.targets.nr,
+				    err);
 	return !ret && l->running.failed ? err_nomem(err) : ret;
 }
 
@@ -131,11 +133,11 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 	l->source.ops = &live_ops;
 	l->source.path = "the running system";
 	l->source.live = true;
-	tap_init(&l->tap);
+	event_session_init(&l->event_session);
 	l->bounce = malloc(UINT16_MAX + 1);
 	if (!l->bounce)
 		return err_nomem(err);
-	ret = tap_open(&l->tap, &o->tap, list, root, &l->notes, err);
+	ret = event_session_open(&l->event_session, &o->event_session, list, root, &l->notes, err);
 	if (!ret)
 		ret = describe(l, err);
 	if (ret)
@@ -143,13 +145,13 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 	l->round = l->round_mark = l->round_before = clock_ns(o->preamble.clockid);
 	clock_pair_read(&l->clocks, o->preamble.clockid);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
-	rings_enable_sideband(&l->tap.rings);
+	rings_enable_sideband(&l->event_session.rings);
 	return tell_running(l, err);
 }
 
 int live_start(struct live *l, struct err *err)
 {
-	int ret = tap_start(&l->tap, err);
+	int ret = event_session_start(&l->event_session, err);
 
 	l->started = !ret;
 	return ret;
@@ -158,7 +160,7 @@ int live_start(struct live *l, struct err *err)
 /* The ids of counters that were opened since. */
 static bool know_ids(struct live *l, u32 from)
 {
-	const struct counters *c = &l->tap.rings.counters;
+	const struct counters *c = &l->event_session.rings.counters;
 	u32 i;
 
 	for (i = from; i < c->nr; i++)
@@ -171,13 +173,13 @@ static void cpu_returned(struct live *l, u32 cpu)
 {
 	struct err err = {0};
 	u32 from;
-	int ret = tap_add_cpu(&l->tap, cpu, &from, &err);
+	int ret = event_session_add_cpu(&l->event_session, cpu, &from, &err);
 
 	if (!ret && !know_ids(l, from))
 		ret = err_nomem(&err);
-	rings_enable_sideband(&l->tap.rings);
-	if (!ret && l->tap.enabled)
-		ret = rings_enable(&l->tap.rings, true, ID_NONE, &err);
+	rings_enable_sideband(&l->event_session.rings);
+	if (!ret && l->event_session.enabled)
+		ret = rings_enable(&l->event_session.rings, true, ID_NONE, &err);
 	if (ret)
 		buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", cpu, err.msg);
 }
@@ -188,10 +190,10 @@ static void check_cpus(struct live *l)
 	struct loss loss = {.cause = LOSS_OFFLINE, .event = ID_NONE};
 	u64 since;
 
-	while (tap_next_cpu(&l->tap, l->round_before, &loss.cpu, &since)) {
+	while (event_session_next_cpu(&l->event_session, l->round_before, &loss.cpu, &since)) {
 		loss.from = since ? since : l->round_before;
 		loss.to = l->round;
-		ledger_loss(&l->ledger, &loss);
+		loss_account_loss(&l->loss_account, &loss);
 		cpu_returned(l, loss.cpu);
 	}
 }
@@ -206,9 +208,9 @@ static int close_account(struct live *l, struct err *err)
 	if (!kernel)
 		return err_nomem(err);
 	for (i = 0; i < nr; i++)
-		rings_counts(&l->tap.rings, i, &kernel[i], NULL);
-	ledger_close(&l->ledger, kernel, !l->malformed);
-	ledger_end(&l->ledger, &r->events, l->round);
+		rings_counts(&l->event_session.rings, i, &kernel[i], NULL);
+	loss_account_close(&l->loss_account, kernel, !l->malformed);
+	loss_account_end(&l->loss_account, &r->events, l->round);
 	free(kernel);
 	for (i = 1; i < nr; i++) {
 		if (r->events.events.v[i].sideband)
@@ -216,7 +218,7 @@ static int close_account(struct live *l, struct err *err)
 		n = vec_push(&r->counts);
 		if (!n)
 			return err_nomem(err);
-		*n = l->ledger.counts[i];
+		*n = l->loss_account.counts[i];
 	}
 	return 0;
 }
@@ -228,15 +230,15 @@ static int tell_losses(struct live *l, struct err *err)
 	struct loss *loss;
 	u32 i;
 
-	/* those of one cause on one CPU are one entry of the ledger, which grows */
+	/* those of one cause on one CPU are one entry of the loss account, which grows */
 	r->losses.nr = 0;
-	for (i = 0; i < l->ledger.losses.nr; i++) {
+	for (i = 0; i < l->loss_account.losses.nr; i++) {
 		loss = vec_push(&r->losses);
 		if (!loss)
 			return err_nomem(err);
-		*loss = l->ledger.losses.v[i];
+		*loss = l->loss_account.losses.v[i];
 	}
-	return l->ledger.failed ? err_nomem(err) : 0;
+	return l->loss_account.failed ? err_nomem(err) : 0;
 }
 
 /* All clocks once more, if it is time or one of them was set. */
@@ -282,14 +284,14 @@ static int end_round(struct live *l, struct err *err)
  */
 static int begin_round(struct live *l, struct err *err)
 {
-	int ret = tap_tick(&l->tap, err);
+	int ret = event_session_tick(&l->event_session, err);
 	u64 now;
 
 	if (ret)
 		return ret;
-	l->last = tap_is_over(&l->tap);
+	l->last = event_session_is_over(&l->event_session);
 	if (l->last)
-		tap_stop(&l->tap);
+		event_session_stop(&l->event_session);
 	now = clock_ns(l->options.preamble.clockid);
 	l->round = now;
 	if (now - l->round_mark >= SETTLE_NS) {
@@ -304,7 +306,7 @@ static int begin_round(struct live *l, struct err *err)
 
 static struct ring *ring_at(struct live *l, u32 number)
 {
-	struct ring *ring = &l->tap.rings.v.v[number].ring;
+	struct ring *ring = &l->event_session.rings.v.v[number].ring;
 
 	return ring->size && !ring->overwrite ? ring : NULL;
 }
@@ -312,7 +314,7 @@ static struct ring *ring_at(struct live *l, u32 number)
 /* Done with a ring: its space is given back, and one that was nearly full is replaced. */
 static int leave_ring(struct live *l, struct err *err)
 {
-	struct rings *rings = &l->tap.rings;
+	struct rings *rings = &l->event_session.rings;
 	struct ring *ring = ring_at(l, l->ring);
 	u32 nr = rings->v.nr;
 
@@ -326,21 +328,21 @@ static int leave_ring(struct live *l, struct err *err)
 	if (l->waiting < ring->size / 4 * 3)
 		return 0;
 	rings_grow(rings, l->ring);
-	return rings->v.nr == nr ? 0 : tap_watch_rings(&l->tap, nr, err);
+	return rings->v.nr == nr ? 0 : event_session_watch_rings(&l->event_session, nr, err);
 }
 
-static bool is_own(const struct live *l, const struct rec *rec, const struct plan *plan)
+static bool is_own(const struct live *l, const struct rec *rec, const struct sample_layout *layout)
 {
 	/* the other samples were left out by a filter in the kernel */
-	return l->options.self && plan_pid(plan, rec) == l->options.self;
+	return l->options.self && sample_layout_pid(layout, rec) == l->options.self;
 }
 
 /* What is to be known of a record before others see it. False: they need not. */
 static bool take(struct live *l, struct rec *rec)
 {
 	const struct event_set *events = &l->source.recording.events;
-	const struct ring_slot *slot = &l->tap.rings.v.v[l->ring];
-	const struct plan *plan;
+	const struct ring_slot *slot = &l->event_session.rings.v.v[l->ring];
+	const struct sample_layout *layout;
 	u64 time;
 
 	rec->cpu = slot->cpu;
@@ -348,18 +350,18 @@ static bool take(struct live *l, struct rec *rec)
 	rec->event = slot->sideband           ? 0
 		     : events->events.nr == 2 ? 1
 					      : event_set_find_in(events, rec, 1);
-	plan = &events->events.v[rec->event == ID_NONE ? 0 : rec->event].plan;
-	time = plan_time(plan, rec);
+	layout = &events->events.v[rec->event == ID_NONE ? 0 : rec->event].layout;
+	time = sample_layout_time(layout, rec);
 	if (rec->type != PERF_RECORD_SAMPLE) {
-		ledger_record(&l->ledger, events, rec, l->newest.v[l->ring], time);
-	} else if (is_own(l, rec, plan)) {
-		l->ledger.counts[rec->event == ID_NONE ? 0 : rec->event].excluded++;
+		loss_account_record(&l->loss_account, events, rec, l->newest.v[l->ring], time);
+	} else if (is_own(l, rec, layout)) {
+		l->loss_account.counts[rec->event == ID_NONE ? 0 : rec->event].excluded++;
 		return false;
 	} else {
-		l->ledger.counts[rec->event == ID_NONE ? 0 : rec->event].samples++;
+		l->loss_account.counts[rec->event == ID_NONE ? 0 : rec->event].samples++;
 		l->samples++;
 		if (l->options.look)
-			l->options.look(l->options.look_arg, rec, plan);
+			l->options.look(l->options.look_arg, rec, layout);
 	}
 	l->newest.v[l->ring] = MAX(l->newest.v[l->ring], time);
 	return true;
@@ -385,7 +387,7 @@ static bool next_in_ring(struct live *l, struct ring *ring, struct rec *rec)
 
 static bool track_rings(struct live *l)
 {
-	while (l->newest.nr < l->tap.rings.v.nr)
+	while (l->newest.nr < l->event_session.rings.v.nr)
 		if (!vec_push(&l->newest))
 			return false;
 	return true;
@@ -407,7 +409,7 @@ static bool next_running(struct live *l, struct rec *rec)
 static int step(struct source *s, struct rec *rec, struct err *err)
 {
 	struct live *l = live_of(s);
-	struct rings *rings = &l->tap.rings;
+	struct rings *rings = &l->event_session.rings;
 	struct ring *ring;
 	int ret;
 
@@ -421,7 +423,7 @@ static int step(struct source *s, struct rec *rec, struct err *err)
 		return SOURCE_ORDER;
 	}
 	if (l->ring >= rings->v.nr) {
-		tap_sleep(&l->tap, (u32)(l->options.round_ns / 1000000));
+		event_session_sleep(&l->event_session, (u32)(l->options.round_ns / 1000000));
 		ret = begin_round(l, err);
 		if (ret)
 			return ret;
@@ -446,19 +448,19 @@ static int step(struct source *s, struct rec *rec, struct err *err)
 
 u64 live_lost(const struct live *l)
 {
-	return recording_lost(&l->source.recording, l->ledger.lost);
+	return recording_lost(&l->source.recording, l->loss_account.lost);
 }
 
 static void finish(struct source *s)
 {
 	struct live *l = live_of(s);
 
-	if (l->tap.rings.v.nr) {
-		tap_stop(&l->tap);
-		late_close(tap_tracepoints(&l->tap));
+	if (l->event_session.rings.v.nr) {
+		event_session_stop(&l->event_session);
+		background_close(event_session_tracepoints(&l->event_session));
 	}
-	tap_close(&l->tap, false);
-	ledger_free(&l->ledger);
+	event_session_close(&l->event_session, false);
+	loss_account_free(&l->loss_account);
 	vec_free(&l->newest);
 	buf_free(&l->notes);
 	buf_free(&l->running);

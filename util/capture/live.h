@@ -7,23 +7,23 @@
  *	               session, which closes it: its events and formats are known
  *	live_start()   the events are enabled, the command goes
  *	source_step()  the records that the rings hold, in rounds; SOURCE_ORDER after each round; SOURCE_END
- *	               once it is over (tap.h) and the rings are empty
+ *	               once it is over (event_session.h) and the rings are empty
  *
  * Each call of source_step() gives the next record in place, valid until the call after it. With the
  * first one of a round it sleeps until a ring is a quarter full, or the round's time has come. What was
  * stamped some milliseconds before a round began has been read when that round is over, so whoever
- * sorts (sorter.h) is late by two rounds at most. Losses are in the recording as they are known.
+ * sorts (reorder.h) is late by two rounds at most. Losses are in the recording as they are known.
  */
 #ifndef CAPTURE_LIVE_H
 #define CAPTURE_LIVE_H
 
-#include "util/capture/ledger.h"
+#include "util/capture/event_session.h"
+#include "util/capture/loss_account.h"
 #include "util/capture/preamble.h"
-#include "util/capture/tap.h"
 #include "util/file/source.h"
 
 struct live_options {
-	struct tap_options tap;
+	struct event_session_options event_session;
 	struct preamble preamble; /* facts for readers: its clockid is that of the records */
 	u64 round_ns;
 	u32 self;           /* process whose samples are left out; 0: none */
@@ -31,15 +31,15 @@ struct live_options {
 	bool mappings;      /* ... and its mappings: who reads call chains does, too */
 	bool data_mappings; /* those that are not executable as well */
 	/* each sample as it comes out of its ring, before it is put in order; NULL: nobody looks */
-	void (*look)(void *arg, const struct rec *rec, const struct plan *plan);
+	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
 };
 
 struct live {
 	struct source source; /* the first member */
 	struct live_options options;
-	struct tap tap;
-	struct ledger ledger;
+	struct event_session event_session;
+	struct loss_account loss_account;
 	struct buf notes;   /* lines for the user */
 	struct buf running; /* records of what ran before */
 	size_t told;        /* bytes of these that were given */

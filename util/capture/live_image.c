@@ -56,7 +56,7 @@ static int open_vdso(const struct map *map, u32 pid, int proc, struct image *img
 }
 
 int live_image_open(const struct process_model *m, u32 map, u32 pid, int proc,
-		    struct held_files *held, struct image *img)
+		    struct pinned_files *held, struct image *img)
 {
 	const struct map *at = &m->maps.v[map];
 	const struct dso *d = &m->dsos.v[at->dso];
@@ -67,7 +67,7 @@ int live_image_open(const struct process_model *m, u32 map, u32 pid, int proc,
 	if (d->kind != DSO_FILE)
 		return -ENOENT;
 	/* it may be gone while it is held, or be there although it was not */
-	fd = held ? held_files_get(held, d) : -1;
+	fd = held ? pinned_files_get(held, d) : -1;
 	if (fd < 0)
 		fd = mapped_file_open(d, at, pid, proc);
 	return fd < 0 ? -ENOENT : image_open_fd(img, fd, NULL);

@@ -6,7 +6,7 @@
 #ifndef CAPTURE_LIVE_IMAGE_H
 #define CAPTURE_LIVE_IMAGE_H
 
-#include "util/capture/held_files.h"
+#include "util/capture/pinned_files.h"
 #include "util/image/image.h"
 #include "util/process/process.h"
 
@@ -16,6 +16,6 @@
  * the mapping shows none.
  */
 int live_image_open(const struct process_model *m, u32 map, u32 pid, int proc,
-		    struct held_files *held, struct image *img);
+		    struct pinned_files *held, struct image *img);
 
 #endif

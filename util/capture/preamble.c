@@ -233,7 +233,7 @@ static void put_event(struct buf *b, const struct event_desc *e)
 	u32 i;
 
 	buf_le32(b, (e->sideband ? ATTR_SIDEBAND : 0) | (e->in_group ? ATTR_IN_GROUP : 0) |
-			    (e->plan.kernel_chains ? ATTR_KERNEL_CHAINS : 0));
+			    (e->layout.kernel_chains ? ATTR_KERNEL_CHAINS : 0));
 	buf_lstr(b, (const char *)&e->attr, sizeof(e->attr));
 	buf_lstr(b, e->name, strlen(e->name));
 	buf_le32(b, e->nr_ids);

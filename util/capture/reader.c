@@ -37,17 +37,17 @@ static void begin_round(struct reader *r)
 	/* what is being unwound was in its ring when that turn began */
 	if (r->unwinding)
 		r->round_before = MIN(r->round_before, unwinding_clean(r->unwinding) - SETTLE_NS);
-	r->handover->round_before = r->round_before;
+	r->shared_batches->round_before = r->round_before;
 }
 
 void reader_begin(struct reader *r)
 {
 	u32 i;
 
-	r->batch = scribe_thread_next(r->thread);
+	r->batch = block_writer_thread_next(r->thread);
 	r->flushed = r->handed = r->looked = clock_ns(CLOCK_MONOTONIC);
 	r->round = r->round_mark = r->round_before = r->first_round = clock_ns(r->clockid);
-	r->handover->round_before = r->round_before;
+	r->shared_batches->round_before = r->round_before;
 	for (i = 0; r->unwinding && i < r->unwinding->nr; i++)
 		r->unwinding->v[i].clean = r->round;
 }
@@ -59,8 +59,8 @@ void reader_flush(struct reader *r, bool anyway)
 		return;
 	/* an overwriting ring gives its records late */
 	r->batch->order = r->rings->options.overwrite ? 0 : r->round_before;
-	scribe_thread_hand(r->thread);
-	r->batch = scribe_thread_next(r->thread);
+	block_writer_thread_hand(r->thread);
+	r->batch = block_writer_thread_next(r->thread);
 }
 
 void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
@@ -103,9 +103,9 @@ void reader_lose(struct reader *r, enum loss_cause cause, u32 cpu, u64 from, u64
 {
 	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
 
-	scribe_thread_lock(r->thread);
-	ledger_loss(&r->thread->scribe->ledger, &loss);
-	scribe_thread_unlock(r->thread);
+	block_writer_thread_lock(r->thread);
+	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
+	block_writer_thread_unlock(r->thread);
 }
 
 /* Copy what is in a ring. */
@@ -124,12 +124,12 @@ static void drain_ring(struct reader *r, u32 number)
 		from = ring->pos;
 		n = ring_copy(ring, batch_end(r->batch), batch_room(r->batch));
 		if (n && r->rings->v.v[number].sideband)
-			held_files_look(r->held, batch_end(r->batch), n, r->looked);
+			pinned_files_look(r->held, batch_end(r->batch), n, r->looked);
 		if (n && r->unwinding)
 			unwinding_sideband(r->unwinding, batch_end(r->batch), n);
 		if (n)
 			batch_commit(r->batch, number, from, ring->pos, (u32)n);
-		r->handover->rings[number].taken = ring->pos;
+		r->shared_batches->rings[number].taken = ring->pos;
 		ring_release(ring);
 		/* what comes while it is read is for the next round, or one CPU would keep us */
 		if (ring->pos == ring->head && waiting < ring->size / 2)
@@ -155,7 +155,7 @@ static void take_stretch(struct reader *r, struct ring_stretch *s)
 	}
 	ring->bad += s->bad;
 	ring->pos = s->pos;
-	r->handover->rings[s->ring].taken = ring->pos;
+	r->shared_batches->rings[s->ring].taken = ring->pos;
 	ring_release(ring);
 	ring_unwinder_taken(s);
 }
@@ -252,7 +252,7 @@ static void look(struct reader *r, u64 now)
 {
 	r->handed = now;
 	if (r->batch->nr_spans)
-		scribe_thread_look(r->thread);
+		block_writer_thread_look(r->thread);
 }
 
 static void drain_round(struct reader *r, bool all)
@@ -263,7 +263,7 @@ static void drain_round(struct reader *r, bool all)
 	if (now - r->looked >= STALLED_NS)
 		reader_lose(r, LOSS_STOPPED, ID_NONE, r->round, r->round + (now - r->looked));
 	r->looked = now;
-	held_files_expire(r->held, now);
+	pinned_files_expire(r->held, now);
 	begin_round(r);
 	if (r->unwinding) {
 		take_unwound(r);

@@ -10,16 +10,16 @@
 #ifndef CAPTURE_READER_H
 #define CAPTURE_READER_H
 
-#include "util/capture/held_files.h"
+#include "util/capture/block_writer_thread.h"
+#include "util/capture/pinned_files.h"
 #include "util/capture/rings.h"
-#include "util/capture/scribe_thread.h"
 #include "util/capture/unwinding.h"
 
 struct reader {
 	struct rings *rings;
-	struct handover *handover;
-	struct scribe_thread *thread;
-	struct held_files *held;     /* files of what is mapped */
+	struct shared_batches *shared_batches;
+	struct block_writer_thread *thread;
+	struct pinned_files *held;   /* files of what is mapped */
 	struct unwinding *unwinding; /* what reads the sample rings, NULL: they are copied */
 	int clockid;                 /* of the records' times */
 	bool piped;                  /* the output is read while it is written */
@@ -56,7 +56,7 @@ void reader_flush(struct reader *r, bool anyway);
 /* Nothing that the kernel wrote of samples is left in a ring, and nothing there was no record. */
 bool reader_is_at_end(const struct reader *r);
 
-/* Tell the ledger of a span in which something was not recorded. */
+/* Tell the loss account of a span in which something was not recorded. */
 void reader_lose(struct reader *r, enum loss_cause cause, u32 cpu, u64 from, u64 to);
 
 #endif

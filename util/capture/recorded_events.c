@@ -15,7 +15,7 @@ struct how {
 static int describe_raw(const struct ev_spec *spec, struct event_set *set, u32 event,
 			struct err *err)
 {
-	struct plan_derive derive;
+	struct sample_layout_derive derive;
 	struct raw_fields fields = {0};
 	int ret = 0;
 
@@ -61,7 +61,7 @@ static int describe(const struct ev_list *list, const struct counters *c, const 
 			set->events.v[ret].sideband = spec->sideband;
 			set->events.v[ret].in_group = spec->group != ID_NONE && !spec->leader;
 			/* that a deferred half never came is said by a mark, too */
-			set->events.v[ret].plan.kernel_chains =
+			set->events.v[ret].layout.kernel_chains =
 				!(how->stored && stack_sample_is(&spec->attr)) &&
 				!deferred_is_asked(&attr);
 			ret = describe_raw(spec, set, i, err);

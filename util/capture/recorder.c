@@ -23,9 +23,9 @@ int recorder_init(struct recorder *r, u32 unwinders, struct err *err)
 	int ret;
 
 	*r = (struct recorder){0};
-	tap_init(&r->tap);
+	event_session_init(&r->event_session);
 	r->control.ctl = r->control.ack = -1;
-	ret = scribe_thread_start(&r->thread, err);
+	ret = block_writer_thread_start(&r->thread, err);
 	return ret || !unwinders ? ret : unwinding_start(&r->unwinding, unwinders, err);
 }
 
@@ -44,9 +44,9 @@ u32 recorder_threads(const struct recorder *r, u32 tids[static RECORDER_THREADS]
 static int make_unwinders(struct recorder *r, struct err *err)
 {
 	struct ring_unwinder_options o = {
-		.proc = r->tap.proc,
+		.proc = r->event_session.proc,
 		.held = &r->held,
-		.self = r->options.scribe.self,
+		.self = r->options.block_writer.self,
 		.keep_stacks = r->options.keep_stacks,
 	};
 	struct unwinding_worker *w;
@@ -61,7 +61,7 @@ static int make_unwinders(struct recorder *r, struct err *err)
 		ret = ring_unwinder_init(&w->unwinder, &o, err);
 		w->ready = !ret;
 		if (!ret)
-			ret = recorded_events_live(r->list, &r->tap.rings.counters,
+			ret = recorded_events_live(r->list, &r->event_session.rings.counters,
 						   &w->unwinder.events, err);
 	}
 	return ret;
@@ -70,13 +70,13 @@ static int make_unwinders(struct recorder *r, struct err *err)
 static int open_handover(struct recorder *r, struct err *err)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	u32 rings = r->tap.rings.v.nr + (u32)MAX(cpus, 1) * 16;
-	u32 counters = r->tap.rings.counters.nr * 2 + SPARE_COUNTERS;
-	int ret = handover_new(&r->handover, rings, counters, r->events.events.nr, err);
+	u32 rings = r->event_session.rings.v.nr + (u32)MAX(cpus, 1) * 16;
+	u32 counters = r->event_session.rings.counters.nr * 2 + SPARE_COUNTERS;
+	int ret = shared_batches_new(&r->shared_batches, rings, counters, r->events.events.nr, err);
 
 	if (ret)
 		return ret;
-	rings_share(&r->tap.rings, r->handover);
+	rings_share(&r->event_session.rings, r->shared_batches);
 	return 0;
 }
 
@@ -84,13 +84,13 @@ static int start_guardian(struct recorder *r, struct err *err)
 {
 	if (r->options.no_guardian)
 		return 0;
-	r->handover->go = r->tap.child.go;
+	r->shared_batches->go = r->event_session.child.go;
 	r->work = (struct guardian_work){
-		.handover = r->handover,
-		.scribe = &r->options.scribe,
+		.shared_batches = r->shared_batches,
+		.block_writer = &r->options.block_writer,
 		.events = &r->events,
 		.list = r->list,
-		.temp = r->scribe.writer.temp,
+		.temp = r->block_writer.writer.temp,
 		.unwinder = r->unwinding.nr ? &r->unwinding.v[0].unwinder : NULL,
 		.report = r->options.guardian_report,
 	};
@@ -102,8 +102,8 @@ static int synthesise(struct recorder *r, struct err *err)
 {
 	struct buf records = {0};
 	struct synth s = {
-		.proc = r->tap.proc,
-		.plan = &r->events.events.v[0].plan,
+		.proc = r->event_session.proc,
+		.layout = &r->events.events.v[0].layout,
 		.data_mappings = r->options.data_mappings,
 		.namespaces = r->events.events.v[0].attr.namespaces,
 		.out = &records,
@@ -111,8 +111,8 @@ static int synthesise(struct recorder *r, struct err *err)
 	int ret;
 
 	if (r->events.events.v[0].attr.cgroup)
-		synth_cgroups(&s, r->options.scribe.root);
-	ret = synth_targets(&s, r->tap.targets.v, r->tap.targets.nr, err);
+		synth_cgroups(&s, r->options.block_writer.root);
+	ret = synth_targets(&s, r->event_session.targets.v, r->event_session.targets.nr, err);
 	if (!ret)
 		reader_add(&r->reader, ID_NONE, records.data, records.len);
 	buf_free(&records);
@@ -122,16 +122,16 @@ static int synthesise(struct recorder *r, struct err *err)
 
 static void begin_reading(struct recorder *r)
 {
-	const struct scribe_options *o = &r->options.scribe;
+	const struct block_writer_options *o = &r->options.block_writer;
 
 	r->reader = (struct reader){
-		.rings = &r->tap.rings,
-		.handover = r->handover,
+		.rings = &r->event_session.rings,
+		.shared_batches = r->shared_batches,
 		.thread = &r->thread,
 		.held = &r->held,
 		.unwinding = r->unwinding.nr ? &r->unwinding : NULL,
 		.clockid = r->options.preamble.clockid,
-		.piped = !r->scribe.writer.seekable && !o->keep,
+		.piped = !r->block_writer.writer.seekable && !o->keep,
 		/* what is cut by size or time is cut between blocks */
 		.may_wait = r->guardian.pid && !o->keep && !o->switch_ns && !o->switch_bytes &&
 			    !o->max_bytes,
@@ -145,29 +145,30 @@ static int open_output(struct recorder *r, struct err *err)
 	struct recorder_options *o = &r->options;
 	int ret;
 
-	o->scribe.preamble = &o->preamble;
-	o->scribe.list = r->list;
-	o->scribe.root = r->root;
-	o->scribe.proc = r->tap.proc;
-	ret = scribe_open(&r->scribe, &o->scribe, &r->events, r->handover, err);
+	o->block_writer.preamble = &o->preamble;
+	o->block_writer.list = r->list;
+	o->block_writer.root = r->root;
+	o->block_writer.proc = r->event_session.proc;
+	ret = block_writer_open(&r->block_writer, &o->block_writer, &r->events, r->shared_batches,
+				err);
 	if (!ret)
 		ret = start_guardian(r, err);
 	if (ret)
 		return ret;
-	r->scribe.seen.held = &r->held;
-	scribe_thread_serve(&r->thread, &r->scribe, r->handover);
+	r->block_writer.seen.held = &r->held;
+	block_writer_thread_serve(&r->thread, &r->block_writer, r->shared_batches);
 	return 0;
 }
 
-/* Wake up by what the tap does not know. */
+/* Wake up by what the event session does not know. */
 static int watch_more(struct recorder *r, struct err *err)
 {
 	int ret = 0;
 
 	if (r->controlled)
-		ret = tap_watch(&r->tap, control_fd(&r->control), err);
+		ret = event_session_watch(&r->event_session, control_fd(&r->control), err);
 	if (!ret && r->unwinding.nr)
-		ret = tap_watch(&r->tap, r->unwinding.done, err);
+		ret = event_session_watch(&r->event_session, r->unwinding.done, err);
 	return ret;
 }
 
@@ -181,18 +182,19 @@ static int prepare(struct recorder *r, struct err *err)
 		r->controlled = !ret;
 	}
 	/* one by one is how --control may want the events */
-	o->tap.rings.gated = !o->control;
+	o->event_session.rings.gated = !o->control;
 	/* a program that is deleted is held from the moment on at which its mapping is read */
-	o->tap.rings.early = true;
-	o->tap.hurry = true;
-	o->tap.stop = &o->signals->stop;
+	o->event_session.rings.early = true;
+	o->event_session.hurry = true;
+	o->event_session.stop = &o->signals->stop;
 	if (!ret)
-		ret = tap_open(&r->tap, &o->tap, r->list, r->root, &r->notes, err);
+		ret = event_session_open(&r->event_session, &o->event_session, r->list, r->root,
+					 &r->notes, err);
 	if (ret)
 		return ret;
-	held_files_init(&r->held, r->tap.proc);
-	ret = recorded_events_stored(r->list, &r->tap.rings.counters, o->keep_stacks, &r->events,
-				     err);
+	pinned_files_init(&r->held, r->event_session.proc);
+	ret = recorded_events_stored(r->list, &r->event_session.rings.counters, o->keep_stacks,
+				     &r->events, err);
 	if (!ret)
 		ret = make_unwinders(r, err);
 	if (!ret)
@@ -205,7 +207,7 @@ static int prepare(struct recorder *r, struct err *err)
 		return ret;
 	begin_reading(r);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
-	rings_enable_sideband(&r->tap.rings);
+	rings_enable_sideband(&r->event_session.rings);
 	return synthesise(r, err);
 }
 
@@ -221,37 +223,37 @@ int recorder_prepare(struct recorder *r, const struct recorder_options *o, struc
 
 int recorder_start(struct recorder *r, struct err *err)
 {
-	int ret = tap_start(&r->tap, err);
+	int ret = event_session_start(&r->event_session, err);
 
 	/* its number will be another descriptor's */
-	r->handover->go = -1;
+	r->shared_batches->go = -1;
 	if (ret)
 		return ret;
-	scribe_thread_lock(&r->thread);
-	ret = scribe_publish(&r->scribe, err);
-	scribe_thread_unlock(&r->thread);
+	block_writer_thread_lock(&r->thread);
+	ret = block_writer_publish(&r->block_writer, err);
+	block_writer_thread_unlock(&r->thread);
 	if (!ret)
-		__atomic_store_n(&r->handover->published, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&r->shared_batches->published, 1, __ATOMIC_RELEASE);
 	return ret;
 }
 
 /* Read the rings; those that were added, because one was nearly full, are to be watched as well. */
 static void drain(struct recorder *r, bool all)
 {
-	u32 from = r->tap.rings.v.nr, i;
+	u32 from = r->event_session.rings.v.nr, i;
 
 	if (!all)
 		reader_drain(&r->reader);
 	else if (!reader_drain_all(&r->reader))
 		buf_adds(&r->notes, "samples that were not unwound in time are not in the file\n");
-	if (r->tap.rings.v.nr == from)
+	if (r->event_session.rings.v.nr == from)
 		return;
-	tap_watch_rings(&r->tap, from, NULL);
+	event_session_watch_rings(&r->event_session, from, NULL);
 	guardian_tell(&r->guardian);
-	for (i = from; i < r->tap.rings.v.nr; i++)
+	for (i = from; i < r->event_session.rings.v.nr; i++)
 		buf_addf(&r->notes, "CPU %u: its buffer was nearly full, now it has %llu KiB\n",
-			 r->tap.rings.v.v[i].cpu,
-			 (unsigned long long)(r->tap.rings.v.v[i].ring.size / 1024));
+			 r->event_session.rings.v.v[i].cpu,
+			 (unsigned long long)(r->event_session.rings.v.v[i].ring.size / 1024));
 }
 
 /* What nobody would write in our place must not wait. */
@@ -266,13 +268,13 @@ static void watch_guardian(struct recorder *r)
 /* The ids of counters that were opened after the ATTR blocks were written. */
 static int tell_ids(struct recorder *r, u32 from, struct err *err)
 {
-	const struct counters *c = &r->tap.rings.counters;
+	const struct counters *c = &r->event_session.rings.counters;
 	VEC(u64) ids = {0};
 	u64 *id;
 	u32 i, spec;
 	int ret = 0;
 
-	scribe_thread_lock(&r->thread);
+	block_writer_thread_lock(&r->thread);
 	for (spec = 0; spec < r->list->specs.nr && !ret; spec++) {
 		ids.nr = 0;
 		for (i = from; i < c->nr; i++) {
@@ -285,11 +287,11 @@ static int tell_ids(struct recorder *r, u32 from, struct err *err)
 				ret = err_nomem(err);
 		}
 		if (!ret && ids.nr)
-			ret = scribe_ids(&r->scribe, spec, ids.v, ids.nr, err);
+			ret = block_writer_ids(&r->block_writer, spec, ids.v, ids.nr, err);
 		for (i = 0; i < ids.nr; i++)
 			unwinding_event_id(&r->unwinding, ids.v[i], spec);
 	}
-	scribe_thread_unlock(&r->thread);
+	block_writer_thread_unlock(&r->thread);
 	vec_free(&ids);
 	return ret;
 }
@@ -299,14 +301,14 @@ static void cpu_returned(struct recorder *r, u32 cpu)
 {
 	struct err err = {0};
 	u32 from;
-	int ret = tap_add_cpu(&r->tap, cpu, &from, &err);
+	int ret = event_session_add_cpu(&r->event_session, cpu, &from, &err);
 
 	if (!ret)
 		ret = tell_ids(r, from, &err);
 	guardian_tell(&r->guardian);
-	rings_enable_sideband(&r->tap.rings);
-	if (!ret && r->tap.enabled)
-		ret = rings_enable(&r->tap.rings, true, ID_NONE, &err);
+	rings_enable_sideband(&r->event_session.rings);
+	if (!ret && r->event_session.enabled)
+		ret = rings_enable(&r->event_session.rings, true, ID_NONE, &err);
 	if (ret)
 		buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n", cpu, err.msg);
 	else
@@ -320,7 +322,7 @@ static void check_cpus(struct recorder *r)
 	u32 cpu;
 
 	/* one may have gone at any time since the rings were read before */
-	while (tap_next_cpu(&r->tap, r->reader.round_before, &cpu, &since)) {
+	while (event_session_next_cpu(&r->event_session, r->reader.round_before, &cpu, &since)) {
 		now = clock_ns(r->options.preamble.clockid);
 		reader_lose(&r->reader, LOSS_OFFLINE, cpu, since ? since : r->reader.first_round,
 			    now);
@@ -342,9 +344,9 @@ static int snapshot(struct recorder *r, struct err *err)
 	while (r->thread.written < handed)
 		pthread_cond_wait(&r->thread.wake, &r->thread.queue);
 	pthread_mutex_unlock(&r->thread.queue);
-	scribe_thread_lock(&r->thread);
-	ret = scribe_snapshot(&r->scribe, err);
-	scribe_thread_unlock(&r->thread);
+	block_writer_thread_lock(&r->thread);
+	ret = block_writer_snapshot(&r->block_writer, err);
+	block_writer_thread_unlock(&r->thread);
 	return ret;
 }
 
@@ -357,7 +359,7 @@ static int set_enabled(struct recorder *r, bool on, const char *name, struct err
 			spec = i;
 	if (*name && spec == ID_NONE)
 		return err_set(err, ENOENT, "--control: no event '%s' is recorded", name);
-	return tap_enable(&r->tap, on, spec, err);
+	return event_session_enable(&r->event_session, on, spec, err);
 }
 
 static void list_events(struct recorder *r, const struct control_command *c)
@@ -421,7 +423,8 @@ static bool obey(struct recorder *r)
 
 static bool is_over(struct recorder *r)
 {
-	return __atomic_load_n(&r->scribe.full, __ATOMIC_RELAXED) || tap_is_over(&r->tap);
+	return __atomic_load_n(&r->block_writer.full, __ATOMIC_RELAXED) ||
+	       event_session_is_over(&r->event_session);
 }
 
 int recorder_run(struct recorder *r, struct err *err)
@@ -431,12 +434,12 @@ int recorder_run(struct recorder *r, struct err *err)
 	int ret = 0;
 
 	while (!last && !ret) {
-		ret = tap_tick(&r->tap, err);
+		ret = event_session_tick(&r->event_session, err);
 		if (ret)
 			break;
 		last = obey(r) || is_over(r);
 		if (last)
-			tap_stop(&r->tap);
+			event_session_stop(&r->event_session);
 		if (o->signals->snapshot) {
 			o->signals->snapshot = 0;
 			ret = snapshot(r, err);
@@ -444,16 +447,16 @@ int recorder_run(struct recorder *r, struct err *err)
 		watch_guardian(r);
 		drain(r, last);
 		check_cpus(r);
-		if (!ret && scribe_thread_failed(&r->thread, err))
+		if (!ret && block_writer_thread_failed(&r->thread, err))
 			ret = -err->code;
 		if (!ret && unwinding_failed(&r->unwinding))
 			ret = err_nomem(err);
 		if (!last && !ret)
-			tap_sleep(&r->tap, ROUND_MS);
+			event_session_sleep(&r->event_session, ROUND_MS);
 	}
 	if (!last)
-		tap_stop(&r->tap);
-	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->tap.begun;
+		event_session_stop(&r->event_session);
+	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->event_session.begun;
 	return ret;
 }
 
@@ -468,7 +471,7 @@ static void close_account(struct recorder *r)
 	for (i = 1; i < r->events.events.nr; i++) {
 		if (r->events.events.v[i].sideband)
 			continue;
-		n = &r->scribe.ledger.counts[i];
+		n = &r->block_writer.loss_account.counts[i];
 		t->counted += n->count;
 		t->unsampled += n->unsampled;
 		if (!(n->flags & COUNTS_HITS))
@@ -500,31 +503,32 @@ static void describe_stacks(struct recorder *r)
 
 static void total(struct recorder *r)
 {
-	const struct scribe *s = &r->scribe;
+	const struct block_writer *s = &r->block_writer;
 	struct recorder_totals *t = &r->totals;
 	u32 i;
 
-	t->samples = s->ledger.samples - kept_blocks_dropped(&s->kept);
+	t->samples = s->loss_account.samples - flight_blocks_dropped(&s->kept);
 	/* the kernel's records of losses tell of both */
-	t->lost = s->ledger.lost - MIN(t->lost_chains, s->ledger.lost);
-	t->throttled = s->ledger.throttles;
-	t->excluded = s->ledger.excluded;
-	t->filtered = s->ledger.filtered;
-	for (i = 0; i < s->ledger.nr && i < r->list->specs.nr; i++)
+	t->lost = s->loss_account.lost - MIN(t->lost_chains, s->loss_account.lost);
+	t->throttled = s->loss_account.throttles;
+	t->excluded = s->loss_account.excluded;
+	t->filtered = s->loss_account.filtered;
+	for (i = 0; i < s->loss_account.nr && i < r->list->specs.nr; i++)
 		if (r->list->specs.v[i].here)
-			t->passed += s->ledger.counts[i].samples + s->ledger.counts[i].unwritten;
-	t->unwritten = s->ledger.unwritten;
+			t->passed += s->loss_account.counts[i].samples +
+				     s->loss_account.counts[i].unwritten;
+	t->unwritten = s->loss_account.unwritten;
 	t->bytes = s->writer.bytes;
-	t->dropped = kept_blocks_dropped(&s->kept);
+	t->dropped = flight_blocks_dropped(&s->kept);
 	t->files = s->switched;
-	if (!r->options.scribe.keep)
+	if (!r->options.block_writer.keep)
 		close_account(r);
 }
 
 /* What only a server of debug files knows. A signal ends the waiting for it, and nothing else. */
 static void fetch_names(struct recorder *r)
 {
-	struct debuginfod *server = r->options.scribe.debuginfod;
+	struct debuginfod *server = r->options.block_writer.debuginfod;
 	struct recorder_signals *signals = r->options.signals;
 	sig_atomic_t why = signals->stop;
 	struct err err = {0};
@@ -533,7 +537,7 @@ static void fetch_names(struct recorder *r)
 
 	signals->stop = 0;
 	debuginfod_watch(server, &signals->stop);
-	ret = scribe_fetch_names(&r->scribe, &wanted, &found, &err);
+	ret = block_writer_fetch_names(&r->block_writer, &wanted, &found, &err);
 	if (ret)
 		buf_addf(&r->notes, "names that were fetched are not in the recording: %s\n",
 			 err.msg);
@@ -550,48 +554,50 @@ int recorder_finish(struct recorder *r, struct err *err)
 	u32 nr = r->events.events.nr, i;
 	struct counts *kernel = calloc(nr, sizeof(*kernel));
 	/* what CPUs had lost when they went offline is the beginning */
-	struct lost_on *on = &r->tap.rings.closed_lost;
-	struct scribe_end end = {.kernel = kernel, .lost_on = on, .exit_code = -1};
+	struct lost_on *on = &r->event_session.rings.closed_lost;
+	struct block_writer_end end = {.kernel = kernel, .lost_on = on, .exit_code = -1};
 	const struct err *why;
 	int ret;
 
 	if (!kernel)
 		return err_nomem(err);
-	for (i = 0; r->options.tap.targets.system_wide && i < r->tap.hotplug.away.nr; i++)
-		if (hotplug_away(&r->tap.hotplug, i))
-			reader_lose(&r->reader, LOSS_OFFLINE, i, hotplug_away(&r->tap.hotplug, i),
-				    r->reader.round);
+	for (i = 0;
+	     r->options.event_session.targets.system_wide && i < r->event_session.hotplug.away.nr;
+	     i++)
+		if (hotplug_away(&r->event_session.hotplug, i))
+			reader_lose(&r->reader, LOSS_OFFLINE, i,
+				    hotplug_away(&r->event_session.hotplug, i), r->reader.round);
 	reader_take_overwritten(&r->reader);
 	reader_flush(&r->reader, false);
-	scribe_thread_stop(&r->thread);
+	block_writer_thread_stop(&r->thread);
 	for (i = 0; i < nr; i++) {
 		/* the first is of side-band */
-		rings_counts(&r->tap.rings, i, &kernel[i], i ? on : NULL);
+		rings_counts(&r->event_session.rings, i, &kernel[i], i ? on : NULL);
 		if (deferred_is_told(&r->list->specs.v[i].attr))
 			r->totals.lost_chains = kernel[i].lost;
 	}
 	/* a command that still runs when the time is up goes on: it is not ours to end */
-	if (child_poll(&r->tap.child))
-		end.exit_code = child_exit_code(&r->tap.child);
+	if (child_poll(&r->event_session.child))
+		end.exit_code = child_exit_code(&r->event_session.child);
 	end.read_to_end = reader_is_at_end(&r->reader);
 	end.time = clock_ns(r->options.preamble.clockid);
-	if (r->options.scribe.debuginfod)
+	if (r->options.block_writer.debuginfod)
 		fetch_names(r);
 	end.notes = buf_str(&r->notes);
-	ret = scribe_finish(&r->scribe, &end, err);
+	ret = block_writer_finish(&r->block_writer, &end, err);
 	total(r);
 	describe_stacks(r);
 	free(kernel);
-	seen_made_notes(&r->scribe.seen.made, &r->scribe.seen.model, &r->notes);
-	if (r->scribe.seen.names.cut)
+	seen_made_notes(&r->block_writer.seen.made, &r->block_writer.seen.model, &r->notes);
+	if (r->block_writer.seen.names.cut)
 		buf_addf(&r->notes, "%u names of functions or files were too long and are cut\n",
-			 r->scribe.seen.names.cut);
-	why = r->scribe.seen.kernel_told ? seen_kernel_error(&r->scribe.seen) : NULL;
+			 r->block_writer.seen.names.cut);
+	why = r->block_writer.seen.kernel_told ? seen_kernel_error(&r->block_writer.seen) : NULL;
 	if (why)
 		buf_addf(&r->notes, "kernel functions have no names: %s%s%s\n", why->msg,
 			 why->hint[0] ? "; " : "", why->hint);
-	if (!ret && r->scribe.write_error.code) {
-		*err = r->scribe.write_error;
+	if (!ret && r->block_writer.write_error.code) {
+		*err = r->block_writer.write_error;
 		ret = -err->code;
 	}
 	return ret;
@@ -599,23 +605,23 @@ int recorder_finish(struct recorder *r, struct err *err)
 
 void recorder_free(struct recorder *r)
 {
-	scribe_thread_stop(&r->thread);
+	block_writer_thread_stop(&r->thread);
 	unwinding_free(&r->unwinding);
 	if (!r->prepared)
 		return;
 	/* a start that failed leaves nothing to take over */
-	if (r->handover)
-		r->handover->done = 1;
-	guardian_leave(&r->guardian, tap_tracepoints(&r->tap));
-	if (r->tap.proc >= 0)
-		held_files_free(&r->held);
-	tap_close(&r->tap, r->guardian.pid);
+	if (r->shared_batches)
+		r->shared_batches->done = 1;
+	guardian_leave(&r->guardian, event_session_tracepoints(&r->event_session));
+	if (r->event_session.proc >= 0)
+		pinned_files_free(&r->held);
+	event_session_close(&r->event_session, r->guardian.pid);
 	if (r->controlled)
 		control_close(&r->control);
-	if (r->scribe.options)
-		scribe_free(&r->scribe);
+	if (r->block_writer.options)
+		block_writer_free(&r->block_writer);
 	event_set_free(&r->events);
 	buf_free(&r->notes);
 	buf_free(&r->stacks);
-	handover_free(r->handover);
+	shared_batches_free(r->shared_batches);
 }

@@ -13,7 +13,7 @@
  *
  * The rings are read at their watermark, soon after a mapping or another record of side-band was
  * made, and at least every 250 ms (reader.h), into batches in memory that a guardian process shares
- * (handover.h). A batch is written at 4 MiB or after a second; where there is a guardian, after half
+ * (shared_batches.h). A batch is written at 4 MiB or after a second; where there is a guardian, after half
  * a minute.
  */
 #ifndef CAPTURE_RECORDER_H
@@ -22,9 +22,9 @@
 #include <signal.h>
 
 #include "util/capture/control.h"
+#include "util/capture/event_session.h"
 #include "util/capture/guardian.h"
 #include "util/capture/reader.h"
-#include "util/capture/tap.h"
 
 /* What signal handlers may set. */
 struct recorder_signals {
@@ -32,11 +32,12 @@ struct recorder_signals {
 };
 
 struct recorder_options {
-	struct tap_options tap; /* but for what the others say of it: stop, gated */
+	struct event_session_options
+		event_session; /* but for what the others say of it: stop, gated */
 	bool data_mappings;
 	bool no_guardian;
 	const char *control; /* of --control, NULL: none */
-	struct scribe_options scribe;
+	struct block_writer_options block_writer;
 	struct preamble preamble;
 	bool keep_stacks; /* also in the samples that were unwound */
 	struct recorder_signals *signals;
@@ -61,12 +62,12 @@ struct recorder {
 	struct recorder_options options;
 	const struct sysroot *root;
 	struct ev_list *list;
-	struct tap tap;
+	struct event_session event_session;
 	struct event_set events; /* the first is the side-band event */
-	struct handover *handover;
-	struct held_files held; /* for the scribe: files of what is mapped */
-	struct scribe scribe;
-	struct scribe_thread thread;
+	struct shared_batches *shared_batches;
+	struct pinned_files held; /* for the block writer: files of what is mapped */
+	struct block_writer block_writer;
+	struct block_writer_thread thread;
 	struct unwinding unwinding; /* no workers: no sample carries a stack */
 	struct guardian guardian;
 	struct guardian_work work;

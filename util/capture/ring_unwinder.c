@@ -82,7 +82,7 @@ void ring_unwinder_free(struct ring_unwinder *r)
 
 void ring_unwinder_sideband(struct ring_unwinder *r, const void *records, size_t len)
 {
-	const struct plan *plan = &r->events.events.v[0].plan;
+	const struct sample_layout *layout = &r->events.events.v[0].layout;
 	const u8 *p = records;
 	struct ring_unwinder_sideband *s;
 	struct rec rec;
@@ -96,8 +96,8 @@ void ring_unwinder_sideband(struct ring_unwinder *r, const void *records, size_t
 			r->failed = true;
 			break;
 		}
-		*s = (struct ring_unwinder_sideband){plan_time(plan, &rec), r->sideband.len,
-						     rec.size};
+		*s = (struct ring_unwinder_sideband){sample_layout_time(layout, &rec),
+						     r->sideband.len, rec.size};
 		buf_add(&r->sideband, rec.data, rec.size);
 	}
 	r->failed |= r->sideband.failed;
@@ -269,7 +269,8 @@ static bool peek(struct ring_unwinder *r, struct ring_stretch *s)
 		return false;
 	}
 	s->next.event = r->events.events.nr == 2 ? 1 : event_set_find_in(&r->events, &s->next, 1);
-	s->next_time = plan_time(&e[s->next.event == ID_NONE ? 0 : s->next.event].plan, &s->next);
+	s->next_time = sample_layout_time(&e[s->next.event == ID_NONE ? 0 : s->next.event].layout,
+					  &s->next);
 	s->peeked = true;
 	ask_for_next(s, size);
 	return true;
@@ -355,7 +356,7 @@ static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct
 	u32 max, nr = 0;
 	struct sample s;
 
-	if (!plan_sample(&e->plan, rec, &s))
+	if (!sample_layout_sample(&e->layout, rec, &s))
 		return false;
 	max = e->attr.sample_max_stack ? MIN(e->attr.sample_max_stack + 1u, (u32)UNWIND_MAX)
 				       : UNWIND_MAX;
@@ -370,15 +371,15 @@ static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct
 }
 
 /* Has the sample the register that a leaf's caller may be in? */
-static bool has_link(const struct ring_unwinder *r, const struct plan *p)
+static bool has_link(const struct ring_unwinder *r, const struct sample_layout *p)
 {
 	return p->sample_type & PERF_SAMPLE_REGS_USER && r->options.arch &&
 	       r->options.arch->link_reg && p->regs_user == r->options.arch->link_reg;
 }
 
 /* The sample as it is, or with the caller of a leaf in its chain. */
-static bool lengthen(struct ring_unwinder *r, const struct rec *rec, const struct plan *plan,
-		     struct buf *out)
+static bool lengthen(struct ring_unwinder *r, const struct rec *rec,
+		     const struct sample_layout *layout, struct buf *out)
 {
 	struct perf_event_header h;
 	const struct thread *t;
@@ -387,7 +388,7 @@ static bool lengthen(struct ring_unwinder *r, const struct rec *rec, const struc
 	u64 caller = 0;
 	u32 at;
 
-	if (!plan_sample(plan, rec, &s))
+	if (!sample_layout_sample(layout, rec, &s))
 		return false;
 	t = find_thread(r, &s);
 	r->failed |= !t;
@@ -418,8 +419,8 @@ static void take(struct ring_unwinder *r, struct ring_stretch *s)
 	if (s->next.type == PERF_RECORD_SAMPLE && e && stack_sample_is(&e->attr)) {
 		if (!shorten(r, &s->next, e, &s->out))
 			s->bad++;
-	} else if (s->next.type == PERF_RECORD_SAMPLE && e && has_link(r, &e->plan)) {
-		if (!lengthen(r, &s->next, &e->plan, &s->out))
+	} else if (s->next.type == PERF_RECORD_SAMPLE && e && has_link(r, &e->layout)) {
+		if (!lengthen(r, &s->next, &e->layout, &s->out))
 			s->bad++;
 	} else {
 		buf_add(&s->out, s->next.data, s->next.size);

@@ -20,18 +20,18 @@
 #define CAPTURE_RING_UNWINDER_H
 
 #include "util/base/buf.h"
-#include "util/capture/held_files.h"
+#include "util/capture/pinned_files.h"
 #include "util/process/quality.h"
 #include "util/record/event_set.h"
 #include "util/ring/ring.h"
 #include "util/unwind/unwind.h"
 
 struct ring_unwinder_options {
-	const struct arch *arch; /* this machine's */
-	int proc;                /* descriptor of /proc */
-	struct held_files *held; /* files that need not be there any more, NULL: none */
-	u32 self;                /* a process whose samples are not unwound, 0: none */
-	bool keep_stacks;        /* in the samples that come out */
+	const struct arch *arch;   /* this machine's */
+	int proc;                  /* descriptor of /proc */
+	struct pinned_files *held; /* files that need not be there any more, NULL: none */
+	u32 self;                  /* a process whose samples are not unwound, 0: none */
+	bool keep_stacks;          /* in the samples that come out */
 };
 
 /* What is to be read of one ring, and what came of it. */

@@ -27,11 +27,11 @@
 static void share_ring(struct rings *r, u32 number)
 {
 	const struct ring_slot *s = &r->v.v[number];
-	struct handover_ring *h;
+	struct shared_batches_ring *h;
 
-	if (!r->handover || number >= r->handover->max_rings)
+	if (!r->shared_batches || number >= r->shared_batches->max_rings)
 		return;
-	h = &r->handover->rings[number];
+	h = &r->shared_batches->rings[number];
 	h->fd = (u32)s->owner;
 	h->pages = s->pages;
 	h->cpu = s->cpu;
@@ -39,32 +39,33 @@ static void share_ring(struct rings *r, u32 number)
 	h->overwrite = s->ring.overwrite;
 	h->taken = s->ring.pos;
 	__atomic_store_n(&h->in_use, 1, __ATOMIC_RELEASE);
-	if (r->handover->nr_rings <= number)
-		__atomic_store_n(&r->handover->nr_rings, number + 1, __ATOMIC_RELEASE);
+	if (r->shared_batches->nr_rings <= number)
+		__atomic_store_n(&r->shared_batches->nr_rings, number + 1, __ATOMIC_RELEASE);
 }
 
 static void share_counters(struct rings *r)
 {
-	struct handover *h = r->handover;
-	struct handover_counter *c;
+	struct shared_batches *h = r->shared_batches;
+	struct shared_batches_counter *c;
 	u32 nr = 0, i;
 
 	if (!h)
 		return;
 	c = h->counters;
 	for (i = 0; i < r->gates.nr && nr < h->max_counters; i++)
-		c[nr++] = (struct handover_counter){r->gates.v[i].fd, ID_NONE, r->gates.v[i].cpu};
+		c[nr++] = (struct shared_batches_counter){r->gates.v[i].fd, ID_NONE,
+							  r->gates.v[i].cpu};
 	for (i = 0; i < r->counters.nr && nr < h->max_counters; i++)
-		c[nr++] = (struct handover_counter){r->counters.v[i].fd, r->counters.v[i].spec,
-						    r->counters.v[i].cpu};
+		c[nr++] = (struct shared_batches_counter){
+			r->counters.v[i].fd, r->counters.v[i].spec, r->counters.v[i].cpu};
 	__atomic_store_n(&h->nr_counters, nr, __ATOMIC_RELEASE);
 }
 
-void rings_share(struct rings *r, struct handover *h)
+void rings_share(struct rings *r, struct shared_batches *h)
 {
 	u32 i;
 
-	r->handover = h;
+	r->shared_batches = h;
 	for (i = 0; i < r->v.nr; i++)
 		share_ring(r, i);
 	share_counters(r);
@@ -96,10 +97,10 @@ static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct e
 	struct ring_slot *s = vec_push(&r->v);
 	int ret;
 
-	if (s && r->handover && r->v.nr > r->handover->max_rings) {
+	if (s && r->shared_batches && r->v.nr > r->shared_batches->max_rings) {
 		r->v.nr--;
 		return err_set(err, ENOSPC, "there are no more than %u buffers",
-			       r->handover->max_rings);
+			       r->shared_batches->max_rings);
 	}
 	if (!s)
 		return err_nomem(err);
@@ -329,7 +330,7 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err)
 /* Does each hit of the event make one sample? Then samples and counts can be held together. */
 static bool counts_hits(const struct ev_spec *s)
 {
-	struct plan_derive d;
+	struct sample_layout_derive d;
 
 	if (s->attr.freq || s->attr.sample_period != 1 || s->attr.sample_type & PERF_SAMPLE_READ ||
 	    deferred_is_told(&s->attr))

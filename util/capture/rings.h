@@ -8,7 +8,7 @@
  * Tasks and mappings are told in a ring of their own, so that a storm of samples cannot push them
  * out. Each ring hangs on an owner event that counts nothing and outlives all targets.
  *
- * A ring has a number for the whole recording, which is its place in `v` and in the handover. A
+ * A ring has a number for the whole recording, which is its place in `v` and in the shared batches. A
  * ring that was replaced by a larger one stays until it has been read to its end.
  */
 #ifndef CAPTURE_RINGS_H
@@ -17,8 +17,8 @@
 #include <signal.h>
 
 #include "util/base/buf.h"
-#include "util/capture/handover.h"
 #include "util/capture/lost_on.h"
+#include "util/capture/shared_batches.h"
 #include "util/event/ev_open.h"
 #include "util/ring/ring.h"
 
@@ -53,10 +53,11 @@ struct rings {
 	VEC(struct ring_slot) v;
 	struct hmap sideband, samples; /* CPU -> number of its ring */
 	VEC(struct rings_gate) gates;
-	u32 pages;                 /* of a sample ring, after what the limits left of it */
-	bool no_memory;            /* the last ring was refused the memory that it asked for */
-	u32 older;                 /* rings that were there before the last rings_add() */
-	struct handover *handover; /* told of every ring and counter; NULL before it is there */
+	u32 pages;      /* of a sample ring, after what the limits left of it */
+	bool no_memory; /* the last ring was refused the memory that it asked for */
+	u32 older;      /* rings that were there before the last rings_add() */
+	struct shared_batches
+		*shared_batches; /* told of every ring and counter; NULL before it is there */
 	struct buf *notes;
 	struct counts *closed; /* by spec: of counters that were closed */
 	struct lost_on closed_lost;
@@ -73,8 +74,8 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err);
 /* Close what the CPU's counters leave behind when it goes offline: they count no more. */
 void rings_close_cpu(struct rings *r, u32 cpu);
 
-/* From now on tell the handover of all rings and counters, those that are open included. */
-void rings_share(struct rings *r, struct handover *h);
+/* From now on tell the shared batches of all rings and counters, those that are open included. */
+void rings_share(struct rings *r, struct shared_batches *h);
 
 /* Enable or disable all that samples; of spec `spec` only, unless it is ID_NONE. */
 int rings_enable(struct rings *r, bool on, u32 spec, struct err *err);

@@ -103,8 +103,9 @@ void seen_other(struct seen *s, const struct rec *rec, u32 event,
 	seen_fresh_change(&s->fresh, rec);
 	b = vec_push(&s->sideband);
 	if (b)
-		*b = (struct seen_sideband){plan_time(&s->events->events.v[event].plan, rec),
-					    s->sideband.nr, *rec};
+		*b = (struct seen_sideband){
+			sample_layout_time(&s->events->events.v[event].layout, rec), s->sideband.nr,
+			*rec};
 	else
 		s->failed = true;
 }
@@ -112,7 +113,7 @@ void seen_other(struct seen *s, const struct rec *rec, u32 event,
 /* A record that says where the kernel is, before the first sample in it. */
 static void put_kernel(struct seen *s)
 {
-	struct synth synth = {.plan = &s->events->events.v[0].plan, .out = s->head};
+	struct synth synth = {.layout = &s->events->events.v[0].layout, .out = s->head};
 	size_t at = s->head->len;
 	struct rec rec;
 
@@ -341,7 +342,7 @@ static void put_made(struct seen *s)
 	const struct seen_made_options o = made_options(s);
 
 	s->head_records +=
-		seen_made_put(&s->made, &o, &s->events->events.v[0].plan, s->head, add_made, s);
+		seen_made_put(&s->made, &o, &s->events->events.v[0].layout, s->head, add_made, s);
 	s->failed |= s->made.failed;
 }
 

@@ -27,14 +27,14 @@
 
 struct seen_sideband;
 struct seen_dso;
-struct held_files;
+struct pinned_files;
 struct debuginfod;
 
 struct seen {
 	struct process_model model; /* as of the last flush */
 	const struct event_set *events;
-	int proc;                /* descriptor of /proc */
-	struct held_files *held; /* files of what was mapped lately; NULL: none */
+	int proc;                  /* descriptor of /proc */
+	struct pinned_files *held; /* files of what was mapped lately; NULL: none */
 	bool inlines; /* inlined functions and lines too; set it before the first record */
 	bool fetches; /* seen_complete() will be called; likewise */
 	struct ksyms ksyms;

@@ -7,7 +7,7 @@
 #define CAPTURE_SEEN_DSO_H
 
 #include "util/base/symtab.h"
-#include "util/capture/held_files.h"
+#include "util/capture/pinned_files.h"
 #include "util/capture/seen_fetch.h"
 #include "util/capture/seen_lines.h"
 #include "util/file/functions.h"
@@ -29,10 +29,10 @@ struct seen_dso {
 };
 
 struct seen_dso_options {
-	int proc;                /* descriptor of /proc */
-	struct held_files *held; /* files that need not be there any more; NULL: none */
-	bool lines;              /* open the debug information too */
-	bool fetch;              /* remember what a debug file that is not here would tell */
+	int proc;                  /* descriptor of /proc */
+	struct pinned_files *held; /* files that need not be there any more; NULL: none */
+	bool lines;                /* open the debug information too */
+	bool fetch;                /* remember what a debug file that is not here would tell */
 };
 
 /* Read the symbols of the file behind a mapping of a process, once. */

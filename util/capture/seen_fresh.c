@@ -213,7 +213,7 @@ static void note_raw(struct seen_fresh *f, const struct seen_sample *v)
 	}
 }
 
-static const struct seen_layout *layout_of(struct seen_fresh *f, u32 event)
+static const struct seen_layout *sample_layout_of(struct seen_fresh *f, u32 event)
 {
 	struct seen_layout *l;
 
@@ -225,7 +225,7 @@ static const struct seen_layout *layout_of(struct seen_fresh *f, u32 event)
 	}
 	l = &f->layouts.v[event];
 	if (!l->made)
-		seen_layout_make(l, &f->events->events.v[event].plan);
+		seen_layout_make(l, &f->events->events.v[event].layout);
 	return l;
 }
 
@@ -233,11 +233,11 @@ static const struct seen_layout *layout_of(struct seen_fresh *f, u32 event)
 static __attribute__((noinline)) void note_sample(struct seen_fresh *f, const struct rec *rec,
 						  u32 event, const struct columns_stacks *stacks)
 {
-	const struct seen_layout *l = layout_of(f, event);
+	const struct seen_layout *l = sample_layout_of(f, event);
 	u16 cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct seen_sample v;
 
-	if (!l || !seen_sample_read(l, &f->events->events.v[event].plan, rec, &v))
+	if (!l || !seen_sample_read(l, &f->events->events.v[event].layout, rec, &v))
 		return;
 	/* an ip that heads the call chain is noted with it */
 	if (v.ip && (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_USER) &&
@@ -272,12 +272,12 @@ void seen_fresh_sample(struct seen_fresh *f, const struct rec *rec, u32 event,
 void seen_fresh_deferred(struct seen_fresh *f, const struct rec *rec, u32 event,
 			 const struct columns_stacks *stacks)
 {
-	const struct plan *plan = &f->events->events.v[event].plan;
+	const struct sample_layout *layout = &f->events->events.v[event].layout;
 	struct seen_sample v = {0};
 	struct deferred d;
 	struct rec_ids ids;
 
-	if (!plan_ids(plan, rec, &ids) || !deferred_read(plan, rec, &d))
+	if (!sample_layout_ids(layout, rec, &ids) || !deferred_read(layout, rec, &d))
 		return;
 	v.time = ids.time;
 	v.pid = ids.pid;
@@ -295,7 +295,7 @@ void seen_fresh_text_poke(struct seen_fresh *f, const struct rec *rec, u32 event
 	struct seen_sample v = {0};
 	struct rec_ids ids;
 
-	if (c.bad || !plan_ids(&f->events->events.v[event].plan, rec, &ids))
+	if (c.bad || !sample_layout_ids(&f->events->events.v[event].layout, rec, &ids))
 		return;
 	v.time = ids.time;
 	v.pid = ids.pid;

@@ -12,7 +12,7 @@ static struct jit_options options_of(const struct seen_jit *sj, const struct see
 		.proc = o->proc, .map_fd = -1, .map_by_path = true, .view = SYMTAB_NESTED};
 
 	if (o->held)
-		options.map_fd = held_files_get_map(o->held, sj->jit.pid);
+		options.map_fd = pinned_files_get_map(o->held, sj->jit.pid);
 	return options;
 }
 
@@ -29,7 +29,7 @@ static void tell(struct seen_jit *sj, const struct seen_made_options *o,
 	enum code_told told;
 	u32 layer;
 
-	told = code_layers_tell(&sj->layers, sym->start, sym->end, sym->name, sym->from, &layer);
+	told = jit_overlays_tell(&sj->layers, sym->start, sym->end, sym->name, sym->from, &layer);
 	sj->failed |= sj->layers.failed;
 	if (told == CODE_OLD)
 		return;
@@ -77,7 +77,7 @@ static void take_news(void *arg, const struct jit_symbol *sym)
 {
 	struct news *n = arg;
 
-	if (code_layers_any(&n->sj->layers, sym->start, sym->end))
+	if (jit_overlays_any(&n->sj->layers, sym->start, sym->end))
 		tell(n->sj, n->o, sym);
 }
 
@@ -96,6 +96,6 @@ void seen_jit_news(struct seen_jit *sj, const struct seen_made_options *o)
 void seen_jit_free(struct seen_jit *sj)
 {
 	jit_free(&sj->jit);
-	code_layers_free(&sj->layers);
+	jit_overlays_free(&sj->layers);
 	vec_free(&sj->told);
 }

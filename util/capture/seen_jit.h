@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * seen_jit.h - the names of code that one process makes, for a recording: which functions its
- * samples stand in, in which layer (code_layers.h) and from when on.
+ * samples stand in, in which layer (jit_overlays.h) and from when on.
  *
  * What was put over a function that samples stood in is told as well, whether or not a sample has
  * stood in it yet: an address that was looked up once is not looked up again.
@@ -9,8 +9,8 @@
 #ifndef CAPTURE_SEEN_JIT_H
 #define CAPTURE_SEEN_JIT_H
 
-#include "util/capture/code_layers.h"
-#include "util/capture/held_files.h"
+#include "util/capture/jit_overlays.h"
+#include "util/capture/pinned_files.h"
 #include "util/process/jit.h"
 
 /* A function that the recording is to know. */
@@ -24,7 +24,7 @@ struct seen_code {
 /* Zero-initialised but for jit.pid, it is empty and ready. */
 struct seen_jit {
 	struct jit jit;
-	struct code_layers layers;
+	struct jit_overlays layers;
 	VEC(struct seen_code) told; /* since the owner emptied it */
 	bool failed;                /* sticky: memory ran out */
 };
@@ -32,7 +32,7 @@ struct seen_jit {
 struct seen_made_options {
 	struct process_model *model;
 	int proc; /* descriptor of /proc */
-	struct held_files *held;
+	struct pinned_files *held;
 	u64 shift; /* time of the recording's clock less CLOCK_MONOTONIC */
 	u64 order; /* no sample is older that was not handed in before */
 };

@@ -123,7 +123,7 @@ void seen_made_exec(struct seen_made *sm, u32 pid)
 	u32 i = hmap_get(&sm->jit_by_pid, pid);
 
 	if (i != ID_NONE)
-		code_layers_forget(&sm->jits.v[i].layers);
+		jit_overlays_forget(&sm->jits.v[i].layers);
 }
 
 /* A function of a layer, to be told by a record. */
@@ -146,7 +146,7 @@ static int by_time(const void *x, const void *y)
 }
 
 static void put_record(const struct made *made, struct process_model *model,
-		       const struct plan *plan, struct buf *head)
+		       const struct sample_layout *layout, struct buf *head)
 {
 	const struct seen_code *code = &made->code;
 	struct rec_ids ids = {.time = code->from, .pid = made->pid, .tid = made->pid};
@@ -164,7 +164,7 @@ static void put_record(const struct made *made, struct process_model *model,
 	size_t at = head->len;
 	struct rec rec;
 
-	rec_build_mmap2(head, plan, &ids, PERF_RECORD_MISC_USER, &m);
+	rec_build_mmap2(head, layout, &ids, PERF_RECORD_MISC_USER, &m);
 	if (!head->failed && rec_view(&rec, head->data + at, head->len - at))
 		process_apply(model, &rec);
 }
@@ -206,8 +206,8 @@ static void take_told(struct seen_made *sm, struct seen_jit *sj, struct process_
 	sm->failed |= sj->failed;
 }
 
-u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o, const struct plan *plan,
-		  struct buf *head,
+u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o,
+		  const struct sample_layout *layout, struct buf *head,
 		  void (*function)(void *arg, u32 dso, const struct seen_code *code), void *arg)
 {
 	struct made_list list = {0};
@@ -227,7 +227,7 @@ u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o, const
 	if (nr)
 		qsort(list.v.v, nr, sizeof(*list.v.v), by_time);
 	for (i = 0; i < nr; i++)
-		put_record(&list.v.v[i], o->model, plan, head);
+		put_record(&list.v.v[i], o->model, layout, head);
 	vec_free(&list.v);
 	return nr;
 }

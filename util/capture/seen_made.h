@@ -3,7 +3,7 @@
  * seen_made.h - the code that processes make while they run, for a recording: its functions, and
  * records that say since when another function stands at an address.
  *
- * A layer (code_layers.h) is a DSO like that of the process's anonymous memory, "/tmp/perf-PID.map",
+ * A layer (jit_overlays.h) is a DSO like that of the process's anonymous memory, "/tmp/perf-PID.map",
  * with the number of the layer for its inode (docs/FORMAT.md).
  */
 #ifndef CAPTURE_SEEN_MADE_H
@@ -11,7 +11,7 @@
 
 #include "util/base/buf.h"
 #include "util/capture/seen_jit.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* Zero-initialised, it is empty and ready. */
 struct seen_made {
@@ -37,8 +37,8 @@ void seen_made_exec(struct seen_made *sm, u32 pid);
  * Hand in all functions that were found, and those that were put over them since the last call.
  * Records are appended to `head`, in order of time, and applied to the model; their number.
  */
-u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o, const struct plan *plan,
-		  struct buf *head,
+u32 seen_made_put(struct seen_made *sm, const struct seen_made_options *o,
+		  const struct sample_layout *layout, struct buf *head,
 		  void (*function)(void *arg, u32 dso, const struct seen_code *code), void *arg);
 
 void seen_made_free(struct seen_made *sm);

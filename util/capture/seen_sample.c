@@ -17,9 +17,9 @@ static s32 take(u64 type, u64 field, s32 *at)
 	return here;
 }
 
-void seen_layout_make(struct seen_layout *l, const struct plan *plan)
+void seen_layout_make(struct seen_layout *l, const struct sample_layout *layout)
 {
-	u64 type = plan->sample_type;
+	u64 type = layout->sample_type;
 	s32 at = sizeof(struct perf_event_header);
 
 	*l = (struct seen_layout){.made = true, .plain = !(type & PERF_SAMPLE_READ)};
@@ -30,19 +30,19 @@ void seen_layout_make(struct seen_layout *l, const struct plan *plan)
 	l->behind = sizeof(struct perf_event_header) + 8 * (u32)__builtin_popcountll(type & FIXED);
 	l->chain = type & PERF_SAMPLE_CALLCHAIN;
 	l->raw = type & PERF_SAMPLE_RAW;
-	l->tid_in_raw = type & PERF_SAMPLE_TID ? -1 : plan->derive.tid_at;
+	l->tid_in_raw = type & PERF_SAMPLE_TID ? -1 : layout->derive.tid_at;
 }
 
-static bool read_any(const struct seen_layout *l, const struct plan *plan, const struct rec *rec,
-		     struct seen_sample *s)
+static bool read_any(const struct seen_layout *l, const struct sample_layout *layout,
+		     const struct rec *rec, struct seen_sample *s)
 {
 	struct sample v;
 
-	if (!plan_sample(plan, rec, &v))
+	if (!sample_layout_sample(layout, rec, &v))
 		return false;
 	s->time = v.ids.time;
-	s->ip = plan->sample_type & PERF_SAMPLE_IP ? v.ip : 0;
-	if (plan->sample_type & PERF_SAMPLE_TID) {
+	s->ip = layout->sample_type & PERF_SAMPLE_IP ? v.ip : 0;
+	if (layout->sample_type & PERF_SAMPLE_TID) {
 		s->pid = v.ids.pid;
 		s->tid = v.ids.tid;
 	}
@@ -54,9 +54,9 @@ static bool read_any(const struct seen_layout *l, const struct plan *plan, const
 	return true;
 }
 
-bool seen_sample_read(const struct seen_layout *l, const struct plan *plan, const struct rec *rec,
-		      struct seen_sample *s)
+bool seen_sample_read(const struct seen_layout *l, const struct sample_layout *layout,
+		      const struct rec *rec, struct seen_sample *s)
 {
 	*s = SEEN_SAMPLE_NONE;
-	return l->plain ? seen_sample_read_plain(l, rec, s) : read_any(l, plan, rec, s);
+	return l->plain ? seen_sample_read_plain(l, rec, s) : read_any(l, layout, rec, s);
 }

@@ -7,11 +7,11 @@
 #define CAPTURE_SEEN_SAMPLE_H
 
 #include "util/base/bytes.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* Where it is in the samples of one event: bytes from the header's begin on, -1: not there. */
 struct seen_layout {
-	bool made, plain; /* not plain: only plan_sample() can tell */
+	bool made, plain; /* not plain: only sample_layout_sample() can tell */
 	bool chain, raw;  /* there are, in this order */
 	s32 ip, tid, time;
 	u32 behind; /* what stands before those two ends there */
@@ -27,11 +27,11 @@ struct seen_sample {
 };
 #define SEEN_SAMPLE_NONE ((struct seen_sample){.pid = ID_NONE, .tid = ID_NONE})
 
-void seen_layout_make(struct seen_layout *l, const struct plan *plan);
+void seen_layout_make(struct seen_layout *l, const struct sample_layout *layout);
 
-/* False if the record is shorter than the plan says. */
-bool seen_sample_read(const struct seen_layout *l, const struct plan *plan, const struct rec *rec,
-		      struct seen_sample *s);
+/* False if the record is shorter than the layout says. */
+bool seen_sample_read(const struct seen_layout *l, const struct sample_layout *layout,
+		      const struct rec *rec, struct seen_sample *s);
 
 static inline void seen_sample_derive(const struct seen_layout *l, struct seen_sample *s)
 {

@@ -16,7 +16,7 @@
 #define CAPTURE_STACK_SAMPLE_H
 
 #include "util/base/buf.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* Are samples of this event to be made shorter? */
 static inline bool stack_sample_is(const struct perf_event_attr *attr)

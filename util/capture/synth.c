@@ -40,7 +40,7 @@ static void add_mapping(void *arg, const struct proc_mapping *p)
 			return;
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
 	}
-	rec_build_mmap2(of->s->out, of->s->plan, NULL, misc, &m);
+	rec_build_mmap2(of->s->out, of->s->layout, NULL, misc, &m);
 	of->s->records++;
 }
 
@@ -50,7 +50,7 @@ static void add_comm(struct synth *s, u32 pid, u32 tid)
 
 	if (!proc_comm(s->proc, pid, tid, comm))
 		return;
-	rec_build_comm(s->out, s->plan, NULL, 0, pid, tid, comm);
+	rec_build_comm(s->out, s->layout, NULL, 0, pid, tid, comm);
 	s->records++;
 }
 
@@ -74,7 +74,7 @@ static void add_namespaces(struct synth *s, u32 pid, u32 tid)
 		ns[i].dev = st.st_dev;
 		ns[i].ino = st.st_ino;
 	}
-	rec_build_namespaces(s->out, s->plan, NULL, pid, tid, ns);
+	rec_build_namespaces(s->out, s->layout, NULL, pid, tid, ns);
 	s->records++;
 }
 
@@ -163,7 +163,7 @@ static void add_module(struct synth *s, const char *line, size_t len)
 		return;
 	snprintf(bracketed, sizeof(bracketed), "[%s]", name);
 	m.name = bracketed;
-	rec_build_mmap(s->out, s->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	rec_build_mmap(s->out, s->layout, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	s->records++;
 }
 
@@ -186,7 +186,7 @@ static void add_cgroup(void *arg, u64 id, const char *path)
 {
 	struct synth *s = arg;
 
-	rec_build_cgroup(s->out, s->plan, NULL, id, path);
+	rec_build_cgroup(s->out, s->layout, NULL, id, path);
 	s->records++;
 }
 
@@ -203,7 +203,7 @@ void synth_kernel(struct synth *s, u64 start, u64 len)
 				    .len = len,
 				    .name = "[kernel.kallsyms]_text"};
 
-	rec_build_mmap(s->out, s->plan, NULL, PERF_RECORD_MISC_KERNEL, &m);
+	rec_build_mmap(s->out, s->layout, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	s->records++;
 }
 

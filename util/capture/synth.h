@@ -13,15 +13,15 @@
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/kernel/sysroot.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 struct synth {
-	int proc;                /* descriptor of /proc */
-	const struct plan *plan; /* shape of the trailers */
-	bool no_mappings;        /* the tasks alone */
-	bool data_mappings;      /* also the mappings that are not executable */
-	bool namespaces;         /* those of each thread */
-	struct buf *out;         /* records are appended here */
+	int proc;                           /* descriptor of /proc */
+	const struct sample_layout *layout; /* shape of the trailers */
+	bool no_mappings;                   /* the tasks alone */
+	bool data_mappings;                 /* also the mappings that are not executable */
+	bool namespaces;                    /* those of each thread */
+	struct buf *out;                    /* records are appended here */
 	u32 records;
 };
 

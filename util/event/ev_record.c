@@ -205,7 +205,7 @@ static void set_hardware(struct ev_spec *s, const struct ev_record_options *o)
 static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o)
 {
 	struct perf_event_attr *a = &s->attr;
-	struct plan_derive d;
+	struct sample_layout_derive d;
 
 	a->sample_type |= PERF_SAMPLE_TIME;
 	if (is_tracepoint(s)) {
@@ -462,11 +462,11 @@ static struct tp_format *parse_format(const struct ev_spec *s)
 	return s->tp_format ? tp_format_parse(s->tp_format, strlen(s->tp_format), &ignored) : NULL;
 }
 
-void ev_record_derive(const struct ev_spec *s, struct plan_derive *d)
+void ev_record_derive(const struct ev_spec *s, struct sample_layout_derive *d)
 {
 	struct tp_format *f = parse_format(s);
 
-	*d = (struct plan_derive){.tid_at = -1, .period_at = -1};
+	*d = (struct sample_layout_derive){.tid_at = -1, .period_at = -1};
 	if (f) {
 		raw_layout_derive(f, d);
 		tp_format_free(f);

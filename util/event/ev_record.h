@@ -3,7 +3,7 @@
  * ev_record.h - from what was asked to attrs for recording: what each sample carries, how often,
  * with which call chains; and the side-band event that tells of tasks and mappings.
  *
- * A sample carries what can be told in no other way (plan.h says how the rest is derived), since
+ * A sample carries what can be told in no other way (layout.h says how the rest is derived), since
  * the traced program waits for each byte of it:
  *
  *	tracepoint          TIME RAW, CALLCHAIN with -g. IP where it is asked for, or the call chain
@@ -71,7 +71,7 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 			struct err *err);
 
 /* What the format of a tracepoint says of its raw data (raw_layout.h); of others: nothing. */
-void ev_record_derive(const struct ev_spec *s, struct plan_derive *d);
+void ev_record_derive(const struct ev_spec *s, struct sample_layout_derive *d);
 /* Append its fields. Returns 0 or -ENOMEM; a spec that is no tracepoint has none. */
 int ev_record_fields(const struct ev_spec *s, struct raw_fields *out);
 

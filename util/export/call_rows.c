@@ -30,7 +30,7 @@ u32 call_rows_name(struct call_rows *c, const char *name)
 
 static const struct dso *dso_of(const struct call_rows *c, const struct frame *f)
 {
-	return f->dso == ID_NONE ? NULL : &c->stacks.resolver->model->dsos.v[f->dso];
+	return f->dso == ID_NONE ? NULL : &c->stacks.symboliser->model->dsos.v[f->dso];
 }
 
 static enum call_class class_of(const struct call_rows *c, const struct frame *f)
@@ -129,14 +129,14 @@ static u32 add_row(struct call_rows *c, u32 parent, u32 frame)
 /* The row of a frame that was called from another, and of what was inlined there. */
 static u32 add_calls(struct call_rows *c, u32 row, const struct stack_node *n)
 {
-	struct resolver *r = c->stacks.resolver;
+	struct symboliser *r = c->stacks.symboliser;
 	const struct place *places = NULL;
 	const struct frame *f;
 	u32 i, nr = 0;
 
 	if (n->frame == STACK_CUT)
 		return add_row(c, row, add_missing(c, "[truncated]"));
-	if ((c->source || n->inlines) && !resolver_places(r, n->frame))
+	if ((c->source || n->inlines) && !symboliser_places(r, n->frame))
 		return ID_NONE;
 	f = &r->frames.v[n->frame];
 	if (f->place != ID_NONE && f->nr_places) {
@@ -208,11 +208,11 @@ struct call_row call_rows_row(const struct call_rows *c, u32 row)
 	return key;
 }
 
-int call_rows_init(struct call_rows *c, struct resolver *resolver, bool lines, struct err *err)
+int call_rows_init(struct call_rows *c, struct symboliser *symboliser, bool lines, struct err *err)
 {
-	*c = (struct call_rows){.source = resolver->options.inlines != INLINES_NONE,
+	*c = (struct call_rows){.source = symboliser->options.inlines != INLINES_NONE,
 				.lines = lines};
-	return stack_tree_init(&c->stacks, resolver, err);
+	return stack_tree_init(&c->stacks, symboliser, err);
 }
 
 void call_rows_free(struct call_rows *c)

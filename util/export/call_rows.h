@@ -56,9 +56,9 @@ struct call_rows {
 
 /*
  * lines: frames are lines, else functions. The source is looked up unless nothing is to be told of
- * inlined functions. The resolver stays the caller's.
+ * inlined functions. The symboliser stays the caller's.
  */
-int call_rows_init(struct call_rows *c, struct resolver *resolver, bool lines, struct err *err);
+int call_rows_init(struct call_rows *c, struct symboliser *symboliser, bool lines, struct err *err);
 /* The row of a sample's stack; ID_NONE when memory is out. */
 u32 call_rows_get(struct call_rows *c, const struct session_sample *s);
 

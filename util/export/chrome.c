@@ -9,7 +9,7 @@
 #include "util/base/text.h"
 #include "util/export/call_rows.h"
 #include "util/export/chrome_slices.h"
-#include "util/export/rope.h"
+#include "util/export/spool.h"
 #include "util/export/weight_unit.h"
 #include "util/format/trace_fields.h"
 
@@ -33,7 +33,7 @@ struct chrome {
 	VEC(struct track) tracks;
 	struct hmap track_of;   /* pid, tid */
 	struct hmap process_of; /* pid -> name */
-	struct rope samples;    /* what follows traceEvents */
+	struct spool samples;   /* what follows traceEvents */
 	bool begun, ended;
 };
 
@@ -170,7 +170,7 @@ static void put_sample(struct chrome *k, const struct session_sample *s, u32 row
 	const struct rec_ids *ids = &s->sample->ids;
 	struct buf *out = &k->samples.tail;
 
-	rope_item(&k->samples);
+	spool_item(&k->samples);
 	buf_adds(out, "\n{");
 	if (ids->cpu != ID_NONE)
 		put_key_number(out, "cpu", ids->cpu);
@@ -182,7 +182,7 @@ static void put_sample(struct chrome *k, const struct session_sample *s, u32 row
 	put_key_number(out, "sf", row);
 	put_key_number(out, "weight", weight_of_sample(s->sample));
 	buf_addc(out, '}');
-	rope_settle(&k->samples);
+	spool_settle(&k->samples);
 }
 
 static int chrome_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
@@ -226,7 +226,7 @@ static void put_frame(struct chrome *k, u32 row, struct buf *out)
 	buf_free(&file);
 }
 
-/* Into the rope, behind the samples: all that is left. */
+/* Into the spool, behind the samples: all that is left. */
 static void put_rest(struct chrome *k)
 {
 	u32 i;
@@ -234,7 +234,7 @@ static void put_rest(struct chrome *k)
 	buf_adds(&k->samples.tail, "],\n\"stackFrames\":{");
 	for (i = 0; i < call_rows_nr(&k->rows); i++) {
 		put_frame(k, i, &k->samples.tail);
-		rope_settle(&k->samples);
+		spool_settle(&k->samples);
 	}
 	buf_adds(&k->samples.tail, "}}\n");
 }
@@ -253,7 +253,7 @@ static int chrome_end(struct sink *sink, struct buf *out, struct err *err)
 		put_rest(k);
 	}
 	k->ended = true;
-	ret = rope_read(&k->samples, out);
+	ret = spool_read(&k->samples, out);
 	return ret < 0 || out->failed ? err_nomem(err) : ret;
 }
 
@@ -275,7 +275,7 @@ static void chrome_free(struct sink *sink)
 	vec_free(&k->tracks);
 	hmap_free(&k->track_of);
 	hmap_free(&k->process_of);
-	rope_free(&k->samples);
+	spool_free(&k->samples);
 	free(k);
 }
 
@@ -315,13 +315,13 @@ int chrome_sink(struct session *s, u32 event, struct sink **sink, struct err *er
 	*k = (struct chrome){
 		.sink.ops = &ops,
 		.session = s,
-		.trace = {.resolver = &s->resolver,
+		.trace = {.symboliser = &s->symboliser,
 			  .programs = s->programs,
 			  .strings = &s->strings},
 	};
 	*sink = &k->sink;
 	chrome_slices_init(&k->slices, s);
-	if (call_rows_init(&k->rows, &s->resolver, false, err) || know_events(k, err))
+	if (call_rows_init(&k->rows, &s->symboliser, false, err) || know_events(k, err))
 		return -ENOMEM;
 	k->rows.source = false; /* nothing is told of it */
 	return 0;

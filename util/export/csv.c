@@ -8,7 +8,7 @@
 #include "util/base/text.h"
 #include "util/export/call_rows.h"
 #include "util/format/frame_text.h"
-#include "util/format/known_text.h"
+#include "util/format/text_cache.h"
 #include "util/format/trace_fields.h"
 
 struct csv {
@@ -20,7 +20,7 @@ struct csv {
 	struct trace_fields fields;
 	struct trace_text trace;
 	struct call_rows rows;
-	struct known_text stacks, places; /* by row, by frame */
+	struct text_cache stacks, places; /* by row, by frame */
 	struct buf comm, scratch;
 	u32 comm_id; /* in the process model, what `comm` is of */
 	VEC(u32) path;
@@ -113,18 +113,18 @@ static bool put_place(struct csv *k, const struct session_sample *s, struct buf 
 		buf_adds(out, ",,,");
 		return true;
 	}
-	frame = resolver_address(&k->session->resolver, s->thread,
-				 s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
+	frame = symboliser_address(&k->session->symboliser, s->thread,
+				   s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
 	if (frame == ID_NONE)
 		return false;
-	known = known_text_find(&k->places, (u64)frame + 1, &len);
+	known = text_cache_find(&k->places, (u64)frame + 1, &len);
 	if (known) {
 		buf_add(out, known, len);
 		return true;
 	}
-	make_place(k, &k->session->resolver.frames.v[frame], out);
+	make_place(k, &k->session->symboliser.frames.v[frame], out);
 	if (!out->failed)
-		known_text_keep(&k->places, (u64)frame + 1, out->data + at, out->len - at);
+		text_cache_keep(&k->places, (u64)frame + 1, out->data + at, out->len - at);
 	return true;
 }
 
@@ -168,7 +168,7 @@ static bool put_stack(struct csv *k, const struct session_sample *s, struct buf 
 	if (row == ID_NONE)
 		return false;
 	buf_addc(out, ',');
-	known = known_text_find(&k->stacks, (u64)row + 1, &len);
+	known = text_cache_find(&k->stacks, (u64)row + 1, &len);
 	if (known) {
 		buf_add(out, known, len);
 		return true;
@@ -178,7 +178,7 @@ static bool put_stack(struct csv *k, const struct session_sample *s, struct buf 
 	at = out->len;
 	put_scratch(k, out);
 	if (!out->failed)
-		known_text_keep(&k->stacks, (u64)row + 1, out->data + at, out->len - at);
+		text_cache_keep(&k->stacks, (u64)row + 1, out->data + at, out->len - at);
 	return true;
 }
 
@@ -230,8 +230,8 @@ static void csv_free(struct sink *sink)
 	free(k->events);
 	trace_fields_free(&k->fields);
 	call_rows_free(&k->rows);
-	known_text_free(&k->stacks);
-	known_text_free(&k->places);
+	text_cache_free(&k->stacks);
+	text_cache_free(&k->places);
 	buf_free(&k->comm);
 	buf_free(&k->scratch);
 	vec_free(&k->path);
@@ -279,7 +279,7 @@ int csv_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
 		.sink.ops = &ops,
 		.session = s,
 		.event = event == ID_NONE ? only_event(&s->source->recording.events) : event,
-		.trace = {.resolver = &s->resolver,
+		.trace = {.symboliser = &s->symboliser,
 			  .programs = s->programs,
 			  .strings = &s->strings},
 		.comm_id = ID_NONE,
@@ -289,7 +289,7 @@ int csv_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
 		return err_nomem(err);
 	if (k->event != ID_NONE && trace_fields_init(&k->fields, s->formats[k->event], &opts, err))
 		return -ENOMEM;
-	if (call_rows_init(&k->rows, &s->resolver, false, err))
+	if (call_rows_init(&k->rows, &s->symboliser, false, err))
 		return -ENOMEM;
 	k->rows.source = false; /* nothing is told of it */
 	return 0;

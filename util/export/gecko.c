@@ -20,8 +20,8 @@ struct lane {
 	u32 comm; /* a name: the last one */
 	u32 nr;
 	u64 first, last; /* ns since the first sample */
-	struct rope stacks, times, weights, markers;
-	struct rope cpu; /* of clocks: ns that the thread ran since the sample before */
+	struct spool stacks, times, weights, markers;
+	struct spool cpu; /* of clocks: ns that the thread ran since the sample before */
 };
 
 struct gecko {
@@ -37,7 +37,7 @@ struct gecko {
 	u64 start, samples;
 	bool any, ended;
 	struct buf time;
-	struct rope all; /* the file */
+	struct spool all; /* the file */
 };
 
 /* ---- samples ---- */
@@ -85,7 +85,7 @@ static u64 time_of(struct gecko *k, const struct session_sample *s)
 {
 	u64 time = s->sample->ids.time;
 
-	if (!(s->desc->plan.has & PERF_SAMPLE_TIME))
+	if (!(s->desc->layout.has & PERF_SAMPLE_TIME))
 		return k->samples * NS_PER_MS;
 	if (!k->any)
 		k->start = time;
@@ -98,17 +98,17 @@ static void put_weight(struct lane *l, const struct session_sample *s)
 	struct buf *out = &l->weights.tail;
 	u64 weight = weight_of_sample(s->sample);
 
-	rope_item(&l->weights);
+	spool_item(&l->weights);
 	if (weight_unit_is_time(s->desc))
 		put_ms(weight, out);
 	else
 		buf_dec(out, weight, 0);
-	rope_settle(&l->weights);
+	spool_settle(&l->weights);
 	if (!weight_unit_is_clock(s->desc))
 		return;
-	rope_item(&l->cpu);
+	spool_item(&l->cpu);
 	buf_dec(&l->cpu.tail, weight, 0);
-	rope_settle(&l->cpu);
+	spool_settle(&l->cpu);
 }
 
 static int gecko_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
@@ -124,17 +124,17 @@ static int gecko_sample(struct sink *sink, const struct session_sample *s, struc
 		return err_nomem(err);
 	buf_clear(&k->time);
 	put_ms(time, &k->time);
-	rope_item(&l->stacks);
+	spool_item(&l->stacks);
 	buf_dec(&l->stacks.tail, row, 0);
-	rope_settle(&l->stacks);
-	rope_item(&l->times);
+	spool_settle(&l->stacks);
+	spool_item(&l->times);
 	buf_add(&l->times.tail, buf_str(&k->time), k->time.len);
-	rope_settle(&l->times);
+	spool_settle(&l->times);
 	put_weight(l, s);
 	if (gecko_markers_has(&k->markers, s->event)) {
-		rope_item(&l->markers);
+		spool_item(&l->markers);
 		gecko_markers_put(&k->markers, s, &k->time, row, &l->markers.tail);
-		rope_settle(&l->markers);
+		spool_settle(&l->markers);
 	}
 	l->comm = comm;
 	l->first = MIN(l->first, time);
@@ -146,20 +146,20 @@ static int gecko_sample(struct sink *sink, const struct session_sample *s, struc
 
 /* ---- the file ---- */
 
-static struct buf *key(struct rope *all, const char *name)
+static struct buf *key(struct spool *all, const char *name)
 {
 	json_key(&all->tail, name);
 	return &all->tail;
 }
 
-static void put_column(struct rope *all, const char *name, struct rope *column)
+static void put_column(struct spool *all, const char *name, struct spool *column)
 {
 	buf_addc(key(all, name), '[');
-	rope_join(all, column);
+	spool_join(all, column);
 	buf_addc(&all->tail, ']');
 }
 
-static void put_same(struct rope *all, const char *name, u32 nr, u32 value)
+static void put_same(struct spool *all, const char *name, u32 nr, u32 value)
 {
 	u32 i;
 
@@ -168,14 +168,14 @@ static void put_same(struct rope *all, const char *name, u32 nr, u32 value)
 		if (i)
 			buf_addc(&all->tail, ',');
 		buf_dec(&all->tail, value, 0);
-		rope_settle(all);
+		spool_settle(all);
 	}
 	buf_addc(&all->tail, ']');
 }
 
 static void put_samples(struct gecko *k, struct lane *l, const struct event_desc *e)
 {
-	struct rope *all = &k->all;
+	struct spool *all = &k->all;
 
 	json_open(key(all, "samples"), '{');
 	json_unsigned(key(all, "length"), l->nr);
@@ -189,10 +189,10 @@ static void put_samples(struct gecko *k, struct lane *l, const struct event_desc
 }
 
 /* All are instants, named after the event. Times are those of the samples. */
-static void put_markers(struct gecko *k, struct lane *l, struct rope *times, u32 name)
+static void put_markers(struct gecko *k, struct lane *l, struct spool *times, u32 name)
 {
 	u32 nr = gecko_markers_has(&k->markers, l->event) ? l->nr : 0, i;
-	struct rope *all = &k->all;
+	struct spool *all = &k->all;
 
 	json_open(key(all, "markers"), '{');
 	json_unsigned(key(all, "length"), nr);
@@ -202,7 +202,7 @@ static void put_markers(struct gecko *k, struct lane *l, struct rope *times, u32
 	buf_addc(key(all, "endTime"), '[');
 	for (i = 0; i < nr; i++) {
 		buf_adds(&all->tail, i ? ",null" : "null");
-		rope_settle(all);
+		spool_settle(all);
 	}
 	buf_addc(&all->tail, ']');
 	put_same(all, "phase", nr, 0);
@@ -256,7 +256,7 @@ static bool put_lane(struct gecko *k, struct lane *l)
 {
 	const struct event_desc *e = &k->session->source->recording.events.events.v[l->event];
 	u32 name = call_rows_name(&k->rows, e->name);
-	struct rope *all = &k->all, times = {0};
+	struct spool *all = &k->all, times = {0};
 
 	if (name == ID_NONE)
 		return false;
@@ -276,7 +276,7 @@ static bool put_lane(struct gecko *k, struct lane *l)
 	buf_adds(key(all, "pausedRanges"), "[]");
 	json_bool(key(all, "showMarkersInTimeline"), true);
 	if (gecko_markers_has(&k->markers, l->event))
-		rope_copy(&times, &l->times);
+		spool_copy(&times, &l->times);
 	put_samples(k, l, e);
 	put_markers(k, l, &times, name);
 	buf_addc(&all->tail, '}');
@@ -365,7 +365,7 @@ static int gecko_end(struct sink *sink, struct buf *out, struct err *err)
 	if (!k->ended && !put_all(k))
 		return err_nomem(err);
 	k->ended = true;
-	ret = rope_read(&k->all, out);
+	ret = spool_read(&k->all, out);
 	return ret < 0 ? err_nomem(err) : ret;
 }
 
@@ -375,11 +375,11 @@ static void gecko_free(struct sink *sink)
 	struct lane *l;
 
 	for (l = k->lanes.v; l < k->lanes.v + k->lanes.nr; l++) {
-		rope_free(&l->stacks);
-		rope_free(&l->times);
-		rope_free(&l->weights);
-		rope_free(&l->markers);
-		rope_free(&l->cpu);
+		spool_free(&l->stacks);
+		spool_free(&l->times);
+		spool_free(&l->weights);
+		spool_free(&l->markers);
+		spool_free(&l->cpu);
 	}
 	vec_free(&k->lanes);
 	hmap_free(&k->lane_of);
@@ -388,7 +388,7 @@ static void gecko_free(struct sink *sink)
 	gecko_markers_free(&k->markers);
 	call_rows_free(&k->rows);
 	buf_free(&k->time);
-	rope_free(&k->all);
+	spool_free(&k->all);
 	free(k);
 }
 
@@ -405,6 +405,6 @@ int gecko_sink(struct session *s, u32 event, struct sink **sink, struct err *err
 	k->sink.ops = &ops;
 	k->session = s;
 	*sink = &k->sink;
-	ret = call_rows_init(&k->rows, &s->resolver, true, err);
+	ret = call_rows_init(&k->rows, &s->symboliser, true, err);
 	return ret ? ret : gecko_markers_init(&k->markers, s, err);
 }

@@ -9,7 +9,7 @@
  * Categories tell kernel, user and made code apart. A sample of a tracepoint is a marker, too, with
  * its fields as text, its CPU and its stack; of other events the CPU is not told.
  *
- * Stacks are one table for all threads. What is kept of each sample is compressed (rope.h).
+ * Stacks are one table for all threads. What is kept of each sample is compressed (spool.h).
  *
  * Source: firefox-devtools/profiler, docs-developer/processed-profile-format.md,
  * CHANGELOG-formats.md, src/types/profile.ts.

@@ -181,7 +181,7 @@ int gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *e
 	u32 i;
 
 	*m = (struct gecko_markers){.session = s,
-				    .text = {.resolver = &s->resolver,
+				    .text = {.symboliser = &s->symboliser,
 					     .programs = s->programs,
 					     .strings = &s->strings}};
 	m->events = calloc((size_t)events->events.nr + 1, sizeof(*m->events));

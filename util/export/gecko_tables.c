@@ -11,7 +11,7 @@
 
 struct tables {
 	struct call_rows *rows;
-	struct rope *out;
+	struct spool *out;
 	u32 *lib_of;        /* by DSO; ID_NONE: no function is of it */
 	VEC(u32) libs;      /* DSOs */
 	VEC(u32) lib_names; /* their paths, in the names */
@@ -59,7 +59,7 @@ static void put_column(struct tables *t, const char *key, u32 nr, column_value *
 			buf_adds(out, "null");
 		else
 			buf_dec(out, v, 0);
-		rope_settle(t->out);
+		spool_settle(t->out);
 	}
 	buf_addc(out, ']');
 }
@@ -76,7 +76,7 @@ static void put_same(struct tables *t, const char *key, u32 nr, const char *text
 		if (i)
 			buf_addc(out, ',');
 		buf_adds(out, text);
-		rope_settle(t->out);
+		spool_settle(t->out);
 	}
 	buf_addc(out, ']');
 }
@@ -180,7 +180,7 @@ static void put_resource(struct tables *t, u32 nr)
 		if (i)
 			buf_addc(out, ',');
 		buf_sdec(out, f.dso == ID_NONE ? -1 : (s64)t->lib_of[f.dso], 0);
-		rope_settle(t->out);
+		spool_settle(t->out);
 	}
 	buf_addc(out, ']');
 }
@@ -205,7 +205,7 @@ static void put_functions(struct tables *t)
 /* Number what some function is of. */
 static bool find_used(struct tables *t)
 {
-	const struct process_model *model = t->rows->stacks.resolver->model;
+	const struct process_model *model = t->rows->stacks.symboliser->model;
 	u32 i, *lib, *name, *source, nr = call_rows_nr_functions(t->rows);
 	struct call_function f;
 
@@ -324,7 +324,7 @@ static void put_code_id(const struct dso *d, struct buf *out)
 
 static void put_lib(struct tables *t, u32 i)
 {
-	const struct dso *d = &t->rows->stacks.resolver->model->dsos.v[t->libs.v[i]];
+	const struct dso *d = &t->rows->stacks.symboliser->model->dsos.v[t->libs.v[i]];
 	const char *path = strtab_get(&t->rows->names, t->lib_names.v[i]);
 	const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
 	const struct {
@@ -347,7 +347,7 @@ static void put_lib(struct tables *t, u32 i)
 	put_breakpad_id(d, out);
 	put_code_id(d, out);
 	buf_addc(out, '}');
-	rope_settle(t->out);
+	spool_settle(t->out);
 }
 
 static void put_libs(struct tables *t)
@@ -373,7 +373,7 @@ static void put_strings(struct tables *t)
 		if (i)
 			buf_addc(out, ',');
 		json_string(out, names->entries[i].s, names->entries[i].len);
-		rope_settle(t->out);
+		spool_settle(t->out);
 	}
 	buf_addc(out, ']');
 }
@@ -387,12 +387,12 @@ static u32 *no_numbers(u32 nr)
 	return v;
 }
 
-bool gecko_tables_put(struct call_rows *c, struct rope *out)
+bool gecko_tables_put(struct call_rows *c, struct spool *out)
 {
 	struct tables t = {.rows = c, .out = out};
 	bool ok;
 
-	t.lib_of = no_numbers(c->stacks.resolver->model->dsos.nr);
+	t.lib_of = no_numbers(c->stacks.symboliser->model->dsos.nr);
 	t.source_of = no_numbers(c->names.nr);
 	ok = t.lib_of && t.source_of && find_used(&t);
 	if (ok) {

@@ -9,13 +9,13 @@
 #define EXPORT_GECKO_TABLES_H
 
 #include "util/export/call_rows.h"
-#include "util/export/rope.h"
+#include "util/export/spool.h"
 
 /* The value of "categories": one for each enum call_class, and of the markers. */
 #define GECKO_CATEGORY_MARKER NR_CALL_CLASSES
 void gecko_tables_categories(struct buf *out);
 
 /* Append "libs" and "shared", as members of the profile. False when memory is out. */
-bool gecko_tables_put(struct call_rows *c, struct rope *out);
+bool gecko_tables_put(struct call_rows *c, struct spool *out);
 
 #endif

@@ -344,8 +344,8 @@ int pprof_sink(struct session *s, u32 event, struct sink **sink, struct err *err
 	k->session = s;
 	k->event = event;
 	*sink = &k->sink;
-	ret = stack_tree_init(&k->stacks, &s->resolver, err);
+	ret = stack_tree_init(&k->stacks, &s->symboliser, err);
 	if (!ret)
-		ret = pprof_locations_init(&k->locations, &s->resolver, err);
+		ret = pprof_locations_init(&k->locations, &s->symboliser, err);
 	return ret ? ret : gzip_init(&k->gzip, err);
 }

@@ -77,8 +77,8 @@ static u32 mapping_of(struct pprof_locations *l, u32 map)
 		return 0;
 	}
 	m->map = map;
-	m->start = l->resolver->model->maps.v[map].start;
-	m->end = l->resolver->model->maps.v[map].end;
+	m->start = l->symboliser->model->maps.v[map].start;
+	m->end = l->symboliser->model->maps.v[map].end;
 	return l->mappings.nr;
 }
 
@@ -96,7 +96,7 @@ static void put_lines(struct pprof_locations *l, const struct frame *f, bool inl
 	}
 	/* inlined functions come first, the frame's own is last */
 	for (i = inlines ? 0 : f->nr_places - 1u; i < f->nr_places; i++) {
-		p = &l->resolver->places.v[f->place + i];
+		p = &l->symboliser->places.v[f->place + i];
 		put_line(l,
 			 i + 1 == f->nr_places ? f->symbol
 			 : p->function         ? p->function
@@ -115,11 +115,11 @@ static void put_frame(struct pprof_locations *l, u32 frame, bool inlines)
 	const struct frame *f;
 	u32 mapping = 0;
 
-	if ((l->source || inlines) && !resolver_places(l->resolver, frame)) {
+	if ((l->source || inlines) && !symboliser_places(l->symboliser, frame)) {
 		l->failed = true;
 		return;
 	}
-	f = &l->resolver->frames.v[frame];
+	f = &l->symboliser->frames.v[frame];
 	if (f->map != ID_NONE)
 		mapping = mapping_of(l, f->map);
 	if (mapping) {
@@ -166,7 +166,7 @@ u32 pprof_locations_get(struct pprof_locations *l, const struct stack_tree *stac
 
 static const struct dso *dso_of(const struct pprof_locations *l, const struct pprof_mapping *m)
 {
-	const struct process_model *model = l->resolver->model;
+	const struct process_model *model = l->symboliser->model;
 
 	return &model->dsos.v[model->maps.v[m->map].dso];
 }
@@ -190,7 +190,7 @@ static u32 main_mapping(const struct pprof_locations *l)
 static void put_mapping(struct pprof_locations *l, u32 i, struct buf *profile)
 {
 	const struct pprof_mapping *m = &l->mappings.v[i];
-	const struct map *map = &l->resolver->model->maps.v[m->map];
+	const struct map *map = &l->symboliser->model->maps.v[m->map];
 	const struct dso *dso = dso_of(l, m);
 	struct buf *out = &l->message, id = {0};
 	u32 k;
@@ -241,10 +241,10 @@ void pprof_locations_put(struct pprof_locations *l, struct buf *profile)
 			    l->strings.entries[i].len);
 }
 
-int pprof_locations_init(struct pprof_locations *l, struct resolver *resolver, struct err *err)
+int pprof_locations_init(struct pprof_locations *l, struct symboliser *symboliser, struct err *err)
 {
-	*l = (struct pprof_locations){.resolver = resolver,
-				      .source = resolver->options.inlines != INLINES_NONE};
+	*l = (struct pprof_locations){.symboliser = symboliser,
+				      .source = symboliser->options.inlines != INLINES_NONE};
 	return pprof_locations_string(l, "") ? err_nomem(err) : 0;
 }
 

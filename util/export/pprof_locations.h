@@ -18,7 +18,7 @@ struct pprof_mapping {
 };
 
 struct pprof_locations {
-	struct resolver *resolver;
+	struct symboliser *symboliser;
 	bool source;             /* look up where frames stand in the source */
 	struct strtab strings;   /* escaped */
 	struct strtab functions; /* (name, file) */
@@ -31,7 +31,7 @@ struct pprof_locations {
 	bool failed; /* sticky: memory ran out */
 };
 
-int pprof_locations_init(struct pprof_locations *l, struct resolver *resolver, struct err *err);
+int pprof_locations_init(struct pprof_locations *l, struct symboliser *symboliser, struct err *err);
 /* The number of a string, escaped if need be; ID_NONE when memory is out. */
 u32 pprof_locations_string(struct pprof_locations *l, const char *s);
 /* The location of a node of the stacks, the root included; ID_NONE when memory is out. */

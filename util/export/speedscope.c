@@ -6,7 +6,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/export/call_rows.h"
-#include "util/export/rope.h"
+#include "util/export/spool.h"
 #include "util/export/weight_unit.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
@@ -18,7 +18,7 @@ struct lane {
 	u32 row;  /* of the entry that is not written yet, ID_NONE: there is none */
 	u64 weight;
 	u64 total;
-	struct rope stacks, weights;
+	struct spool stacks, weights;
 };
 
 struct speedscope {
@@ -27,9 +27,9 @@ struct speedscope {
 	struct call_rows rows;
 	struct strtab lane_of; /* (event, thread, command) -> lane */
 	VEC(struct lane) lanes;
-	VEC(u32) path;   /* functions of a stack, innermost first */
-	struct rope all; /* the file */
-	u32 nr_events;   /* that have samples */
+	VEC(u32) path;    /* functions of a stack, innermost first */
+	struct spool all; /* the file */
+	u32 nr_events;    /* that have samples */
 	bool ended;
 };
 
@@ -68,16 +68,16 @@ static bool put_entry(struct speedscope *k, struct lane *l)
 			return false;
 		k->path.v[n++] = call_rows_frame(&k->rows, row.frame).function;
 	}
-	rope_item(&l->stacks);
+	spool_item(&l->stacks);
 	buf_addc(out, '[');
 	while (n-- > 0) {
 		buf_dec(out, k->path.v[n], 0);
 		buf_addc(out, n ? ',' : ']');
 	}
-	rope_settle(&l->stacks);
-	rope_item(&l->weights);
+	spool_settle(&l->stacks);
+	spool_item(&l->weights);
 	buf_dec(&l->weights.tail, l->weight, 0);
-	rope_settle(&l->weights);
+	spool_settle(&l->weights);
 	l->row = ID_NONE;
 	return true;
 }
@@ -136,7 +136,7 @@ static bool put_frames(struct speedscope *k)
 			return false;
 		}
 		buf_addc(out, '}');
-		rope_settle(&k->all);
+		spool_settle(&k->all);
 	}
 	buf_adds(&k->all.tail, "]}");
 	return true;
@@ -157,11 +157,11 @@ static void put_lane_name(const struct speedscope *k, const struct lane *l, stru
 	buf_free(&name);
 }
 
-static void put_column(struct rope *all, const char *key, struct rope *column)
+static void put_column(struct spool *all, const char *key, struct spool *column)
 {
 	json_key(&all->tail, key);
 	buf_addc(&all->tail, '[');
-	rope_join(all, column);
+	spool_join(all, column);
 	buf_addc(&all->tail, ']');
 }
 
@@ -268,7 +268,7 @@ static int speedscope_end(struct sink *sink, struct buf *out, struct err *err)
 	if (!k->ended && !put_all(k))
 		return err_nomem(err);
 	k->ended = true;
-	ret = rope_read(&k->all, out);
+	ret = spool_read(&k->all, out);
 	return ret < 0 ? err_nomem(err) : ret;
 }
 
@@ -278,14 +278,14 @@ static void speedscope_free(struct sink *sink)
 	u32 i;
 
 	for (i = 0; i < k->lanes.nr; i++) {
-		rope_free(&k->lanes.v[i].stacks);
-		rope_free(&k->lanes.v[i].weights);
+		spool_free(&k->lanes.v[i].stacks);
+		spool_free(&k->lanes.v[i].weights);
 	}
 	vec_free(&k->lanes);
 	vec_free(&k->path);
 	strtab_free(&k->lane_of);
 	call_rows_free(&k->rows);
-	rope_free(&k->all);
+	spool_free(&k->all);
 	free(k);
 }
 
@@ -301,5 +301,5 @@ int speedscope_sink(struct session *s, u32 event, struct sink **sink, struct err
 	k->sink.ops = &ops;
 	k->session = s;
 	*sink = &k->sink;
-	return call_rows_init(&k->rows, &s->resolver, false, err);
+	return call_rows_init(&k->rows, &s->symboliser, false, err);
 }

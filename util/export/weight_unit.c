@@ -11,12 +11,12 @@ bool weight_unit_is_time(const struct event_desc *e)
 {
 	/* the fields that are counted are all delays and run times */
 	return weight_unit_is_clock(e) ||
-	       (e->attr.type == PERF_TYPE_TRACEPOINT && e->plan.derive.period_at >= 0);
+	       (e->attr.type == PERF_TYPE_TRACEPOINT && e->layout.derive.period_at >= 0);
 }
 
 u64 weight_unit_period(const struct event_desc *e)
 {
-	if (e->attr.type == PERF_TYPE_TRACEPOINT && e->plan.derive.period_at >= 0)
+	if (e->attr.type == PERF_TYPE_TRACEPOINT && e->layout.derive.period_at >= 0)
 		return 0;
 	if (!e->attr.freq)
 		return e->attr.sample_period ? e->attr.sample_period : 1;

@@ -14,7 +14,7 @@ void alike_queue_init(struct alike_queue *q)
 static void let_go(struct alike_block *b)
 {
 	free(b->groups);
-	lent_put(b->lent);
+	record_buffer_put(b->record_buffer);
 	*b = (struct alike_block){0};
 }
 
@@ -40,7 +40,7 @@ static struct alike_block *place(struct alike_queue *q)
 	return vec_push(&q->blocks);
 }
 
-bool alike_queue_add(struct alike_queue *q, struct alike *a, struct lent *lent)
+bool alike_queue_add(struct alike_queue *q, struct alike *a, struct record_buffer *record_buffer)
 {
 	struct alike_block *b = place(q);
 	struct alike_run *run;
@@ -52,9 +52,9 @@ bool alike_queue_add(struct alike_queue *q, struct alike *a, struct lent *lent)
 	if (!b->groups)
 		return false;
 	b->alike = a;
-	b->lent = lent;
+	b->record_buffer = record_buffer;
 	b->left = a->times.nr;
-	lent->refs++;
+	record_buffer->refs++;
 	for (i = 0; i < a->runs.nr; i++) {
 		run = &q->runs.v[q->runs.nr++];
 		run->block = (u32)(b - q->blocks.v);

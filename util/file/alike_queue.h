@@ -21,7 +21,7 @@ struct alike_group {
 /* A block whose samples have not all been given. */
 struct alike_block {
 	struct alike *alike;
-	struct lent *lent;
+	struct record_buffer *record_buffer;
 	u32 *groups; /* by kind: its group + 1 among those gathered, 0: it has none */
 	u32 left;
 };
@@ -42,7 +42,7 @@ struct alike_queue {
 void alike_queue_init(struct alike_queue *q);
 void alike_queue_free(struct alike_queue *q);
 /* The samples of a block, whose memory is held until all have been given. False: memory is out. */
-bool alike_queue_add(struct alike_queue *q, struct alike *a, struct lent *lent);
+bool alike_queue_add(struct alike_queue *q, struct alike *a, struct record_buffer *record_buffer);
 /* All groups have been given; take those of the samples before a time. False: memory is out. */
 bool alike_queue_gather(struct alike_queue *q, u64 before);
 

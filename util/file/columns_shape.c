@@ -53,8 +53,8 @@ void columns_layout_init(struct columns_layout *l, const struct event_desc *even
 		.event = event, .foreign = foreign, .lead = HEADER, .last = ID_NONE};
 	if (!event)
 		return;
-	type = event->plan.sample_type;
-	format = event->plan.read_format;
+	type = event->layout.sample_type;
+	format = event->layout.read_format;
 	for (i = 0; i < ARRAY_SIZE(before_chain); i++)
 		l->lead += type & before_chain[i] ? 8 : 0;
 	if (type & PERF_SAMPLE_READ) {
@@ -180,9 +180,9 @@ static bool other_parts(const struct columns_layout *l, const struct rec *rec,
 	struct named n = named_type(rec->type);
 	u32 body = rec->size - HEADER;
 
-	if (!l->event || body < l->event->plan.id_size)
+	if (!l->event || body < l->event->layout.id_size)
 		return false;
-	body -= l->event->plan.id_size;
+	body -= l->event->layout.id_size;
 	if (rec->type == DEFERRED_RECORD)
 		return deferred_parts(l, rec, body, p);
 	p->key.lead = (u16)(HEADER + (n.is ? n.lead : body));
@@ -270,7 +270,7 @@ static bool add_chain(struct columns_class *k, const struct columns_parts *p)
 static bool sample_class(const struct columns_layout *l, const struct columns_parts *p,
 			 struct columns_class *k)
 {
-	u64 type = l->event->plan.sample_type;
+	u64 type = l->event->layout.sample_type;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(before_chain); i++)
@@ -305,11 +305,11 @@ static u32 body_time(u32 type, u32 body)
 static bool other_class(const struct columns_layout *l, const struct columns_parts *p,
 			struct columns_class *k)
 {
-	u64 type = l->event->plan.sample_type;
+	u64 type = l->event->layout.sample_type;
 	u32 lead = p->key.lead - HEADER, time = body_time(k->type, lead);
 	size_t i;
 
-	if (time && l->event->plan.id_size && type & PERF_SAMPLE_TIME) {
+	if (time && l->event->layout.id_size && type & PERF_SAMPLE_TIME) {
 		if (!columns_class_add(k, COLUMN_INT, 0, time) ||
 		    !columns_class_add(k, COLUMN_TIME2, 0, 8))
 			return false;
@@ -319,7 +319,7 @@ static bool other_class(const struct columns_layout *l, const struct columns_par
 		return false;
 	if (p->key.form == FORM_NAMED && !columns_class_add(k, COLUMN_BLOB, 0, 4))
 		return false;
-	for (i = 0; l->event->plan.id_size && i < ARRAY_SIZE(trailer); i++)
+	for (i = 0; l->event->layout.id_size && i < ARRAY_SIZE(trailer); i++)
 		if (type & trailer[i] && !add_word(k, trailer[i], false))
 			return false;
 	return true;

@@ -209,7 +209,7 @@ static void swap_ids(struct span *s, u64 type)
 		halves(s, 2);
 }
 
-static void swap_sample(struct span *s, const struct plan *p, const struct raw_swap *raw)
+static void swap_sample(struct span *s, const struct sample_layout *p, const struct raw_swap *raw)
 {
 	u64 type = p->sample_type;
 
@@ -269,7 +269,7 @@ static void swap_ksymbol(struct span *s)
 }
 
 /* The fixed part of all other records; false: their layout is not known. */
-static bool swap_body(struct span *s, u32 type, u16 misc, const struct plan *p)
+static bool swap_body(struct span *s, u32 type, u16 misc, const struct sample_layout *p)
 {
 	switch (type) {
 	case PERF_RECORD_MMAP:
@@ -344,7 +344,7 @@ static void swap_trailer(struct span *s, u64 type)
 /* As event_set_find(), of a sample that still is as it came; *id_at: where its id stands. */
 static u32 sample_event(const struct event_set *e, const struct span *body, u8 **id_at)
 {
-	s32 at = e->events.v[0].plan.sample_id;
+	s32 at = e->events.v[0].layout.sample_id;
 	u64 id;
 
 	*id_at = NULL;
@@ -403,7 +403,7 @@ static int record_sample(struct foreign_order *s, const struct recording *r, str
 	}
 	if (know_raw(s, r, event))
 		return -ENOMEM;
-	swap_sample(&body, &r->events.events.v[event].plan, &s->raw[event]);
+	swap_sample(&body, &r->events.events.v[event].layout, &s->raw[event]);
 	return !body.bad;
 }
 
@@ -412,7 +412,7 @@ int foreign_order_record(struct foreign_order *s, const struct recording *r, u8 
 {
 	struct span body = {.p = data + sizeof(struct perf_event_header), .end = data + size};
 	struct perf_event_header h;
-	const struct plan *p;
+	const struct sample_layout *p;
 	struct span trailer;
 
 	memcpy(&h, data, sizeof(h));
@@ -421,7 +421,7 @@ int foreign_order_record(struct foreign_order *s, const struct recording *r, u8 
 	if (h.type == PERF_RECORD_SAMPLE)
 		return record_sample(s, r, body, event);
 	/* where the event is not known, the trailer is that of all, or no reader could begin */
-	p = &r->events.events.v[event < r->events.events.nr ? event : 0].plan;
+	p = &r->events.events.v[event < r->events.events.nr ? event : 0].layout;
 	if (p->id_size > (size_t)(body.end - body.p))
 		return 0;
 	trailer = (struct span){.p = body.end - p->id_size, .end = body.end};

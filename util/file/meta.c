@@ -89,7 +89,7 @@ static int read_event(struct recording *r, struct cur *c)
 	r->events.events.v[event].in_group = event && flags & ATTR_IN_GROUP;
 	/* files of before there was this flag do not tell */
 	if (flags & ATTR_KERNEL_CHAINS)
-		r->events.events.v[event].plan.kernel_chains = true;
+		r->events.events.v[event].layout.kernel_chains = true;
 	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
 	    !(flags & ATTR_SIDEBAND))
 		r->has_callchains = true;

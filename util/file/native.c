@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/file/block_time_index.h"
 #include "util/file/foreign_order.h"
 #include "util/file/late_names.h"
 #include "util/file/meta.h"
-#include "util/file/order_ahead.h"
 #include "util/file/read_ahead.h"
 
 /* More threads than this wait for the one that takes what they decode. */
@@ -27,8 +27,8 @@
 #define HOLLOW_MAX   (128u << 20)
 
 /* The bytes of a DATA block whose records are given out. */
-struct lent_block {
-	struct lent lent;
+struct record_buffer_block {
+	struct record_buffer record_buffer;
 	struct native *owner;
 	u64 hollow; /* bytes beyond HOLLOW_RATIO */
 	struct buf bytes;
@@ -44,7 +44,7 @@ struct native {
 	u32 pos;                              /* in them */
 	bool alike;                           /* its samples are to be given, too */
 	u64 order;                            /* behind it */
-	struct order_ahead behind;
+	struct block_time_index behind;
 	u64 hollow;           /* of the blocks that are held */
 	bool let_go;          /* too much is held: the order is given up */
 	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
@@ -131,7 +131,7 @@ static bool one_by_one(const struct event_set *events)
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
-		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_READ)
+		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_READ)
 			return true;
 	return events->defers;
 }
@@ -225,9 +225,9 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 	return ret;
 }
 
-static void come_back(struct lent *l)
+static void come_back(struct record_buffer *l)
 {
-	struct lent_block *b = (struct lent_block *)l;
+	struct record_buffer_block *b = (struct record_buffer_block *)l;
 	struct alike *alike = b->alike.times.cap ? vec_push(&b->owner->idle_alike) : NULL;
 	struct buf *idle = b->bytes.cap ? vec_push(&b->owner->idle) : NULL;
 
@@ -248,12 +248,12 @@ static int lend(struct native *n, struct data_block *data, u32 stored_size)
 {
 	const u64 size = data->bytes.len + data->alike.bytes.len;
 	const u64 most = (u64)stored_size * HOLLOW_RATIO;
-	struct lent_block *b = malloc(sizeof(*b));
+	struct record_buffer_block *b = malloc(sizeof(*b));
 
 	if (!b)
 		return -ENOMEM;
-	*b = (struct lent_block){
-		.lent = {.refs = 1, .back = come_back},
+	*b = (struct record_buffer_block){
+		.record_buffer = {.refs = 1, .back = come_back},
 		.owner = n,
 		.hollow = size > most ? size - most : 0,
 		.bytes = data->bytes,
@@ -266,7 +266,7 @@ static int lend(struct native *n, struct data_block *data, u32 stored_size)
 		data->alike = n->idle_alike.v[--n->idle_alike.nr];
 	n->alike = b->alike.times.nr;
 	n->source.alike = &b->alike;
-	n->source.lent = &b->lent;
+	n->source.record_buffer = &b->record_buffer;
 	return 0;
 }
 
@@ -307,7 +307,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	if (lend(n, &b->data, k->stored_size))
 		return -ENOMEM;
 	n->block = b;
-	n->order = order_ahead_get(&n->behind, &n->blocks.in, &b->item);
+	n->order = block_time_index_get(&n->behind, &n->blocks.in, &b->item);
 	n->let_go = n->hollow > HOLLOW_MAX;
 	n->pos = 0;
 	return b->data.ret;
@@ -339,8 +339,8 @@ static int next_block(struct native *n, struct err *err)
 	int ret;
 
 	n->block = NULL;
-	lent_put(n->source.lent);
-	n->source.lent = NULL;
+	record_buffer_put(n->source.record_buffer);
+	n->source.record_buffer = NULL;
 	ret = fill(n, err);
 	if (ret)
 		return ret;
@@ -403,8 +403,8 @@ static void native_finish(struct source *s)
 {
 	struct native *n = (struct native *)s;
 
-	lent_put(s->lent);
-	s->lent = NULL;
+	record_buffer_put(s->record_buffer);
+	s->record_buffer = NULL;
 	n->block = NULL;
 	n->ended = true;
 	while (n->idle.nr)
@@ -426,7 +426,7 @@ static void native_close(struct source *s)
 	meta_free(&n->meta);
 	data_rings_free(&n->rings);
 	foreign_order_free(&n->foreign);
-	order_ahead_free(&n->behind);
+	block_time_index_free(&n->behind);
 }
 
 static const struct source_ops native_ops = {"perf-lite", native_next, native_close, native_finish};

@@ -155,7 +155,8 @@ static bool has_untimed(const struct pack *p)
 
 	for (i = 0; i < b->records.nr; i++) {
 		event = event_set_find(events, &b->records.v[i]);
-		if (event == ID_NONE || !plan_time(&events->events.v[event].plan, &b->records.v[i]))
+		if (event == ID_NONE ||
+		    !sample_layout_time(&events->events.v[event].layout, &b->records.v[i]))
 			return true;
 	}
 	return b->records.nr < p->data.records.nr;

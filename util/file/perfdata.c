@@ -42,7 +42,7 @@ static void know_record(struct perfdata *p, struct rec *rec)
 	rec->event = events->events.nr == 1 ? 0 : event_set_find(events, rec);
 	if (rec->event == ID_NONE)
 		return;
-	time = plan_time(&events->events.v[rec->event].plan, rec);
+	time = sample_layout_time(&events->events.v[rec->event].layout, rec);
 	if (time != UINT64_MAX && time > p->time_max)
 		p->time_max = time;
 }
@@ -171,8 +171,8 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 	const u8 *data;
 	int ret;
 
-	lent_put(s->lent);
-	s->lent = NULL;
+	record_buffer_put(s->record_buffer);
+	s->record_buffer = NULL;
 	if (p->round_over) {
 		p->round_over = false;
 		finish_round(p);
@@ -219,8 +219,8 @@ static void perfdata_finish(struct source *s)
 {
 	struct perfdata *p = (struct perfdata *)s;
 
-	lent_put(s->lent);
-	s->lent = NULL;
+	record_buffer_put(s->record_buffer);
+	s->record_buffer = NULL;
 	perfdata_alike_free(&p->alike);
 }
 

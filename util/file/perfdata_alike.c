@@ -17,7 +17,7 @@
 #define TAKEN (WORDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
 
 struct perfdata_alike_block {
-	struct lent lent;
+	struct record_buffer record_buffer;
 	struct perfdata_alike *owner;
 	struct perfdata_alike_block *next; /* of those that are idle */
 	struct alike alike;
@@ -35,7 +35,7 @@ static bool hang_together(const struct event_set *events)
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
-		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_READ)
+		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_READ)
 			return true;
 	return events->defers;
 }
@@ -50,8 +50,8 @@ static bool pass_over(u64 *at, u32 size, u64 length, u64 nr, u32 unit)
 }
 
 /* False: it is cut, or is told by more than that. */
-static bool tell(const struct perfdata_alike *a, const struct plan *p, const struct rec *rec,
-		 struct telling *t)
+static bool tell(const struct perfdata_alike *a, const struct sample_layout *p,
+		 const struct rec *rec, struct telling *t)
 {
 	const u64 type = p->sample_type, words = sizeof(struct perf_event_header) + p->words_size;
 	u64 at = words, nr;
@@ -152,7 +152,7 @@ static u32 kind_of(struct perfdata_alike *a, const struct telling *t, const stru
 	return kind;
 }
 
-static void come_back(struct lent *l)
+static void come_back(struct record_buffer *l)
 {
 	struct perfdata_alike_block *b = (struct perfdata_alike_block *)l;
 
@@ -168,7 +168,7 @@ static bool begin_block(struct perfdata_alike *a)
 		return false;
 	if (b == a->idle)
 		a->idle = b->next;
-	b->lent = (struct lent){.refs = 1, .back = come_back};
+	b->record_buffer = (struct record_buffer){.refs = 1, .back = come_back};
 	b->owner = a;
 	alike_clear(&b->alike);
 	a->now = b;
@@ -206,7 +206,7 @@ int perfdata_alike_take(struct perfdata_alike *a, const struct source *s, const 
 	know_events(a, s);
 	if (a->off || !s->want.alike || rec->type != PERF_RECORD_SAMPLE ||
 	    rec->event >= events->events.nr ||
-	    !tell(a, &events->events.v[rec->event].plan, rec, &t))
+	    !tell(a, &events->events.v[rec->event].layout, rec, &t))
 		return PERFDATA_ALIKE_LEFT;
 	if (!a->now && !begin_block(a))
 		return -ENOMEM;
@@ -214,7 +214,7 @@ int perfdata_alike_take(struct perfdata_alike *a, const struct source *s, const 
 	kind = kind_of(a, &t, rec);
 	if (kind == ID_NONE || !vec_reserve(&to->times, (u64)to->times.nr + 1) ||
 	    !vec_reserve(&to->kind_of, (u64)to->kind_of.nr + 1) ||
-	    !alike_add_time(to, plan_time(&events->events.v[rec->event].plan, rec)))
+	    !alike_add_time(to, sample_layout_time(&events->events.v[rec->event].layout, rec)))
 		return -ENOMEM;
 	to->kind_of.v[to->kind_of.nr++] = kind;
 	a->samples++;
@@ -235,7 +235,7 @@ bool perfdata_alike_give(struct perfdata_alike *a, struct source *s)
 		b->alike.kinds.v[i].data = (const u8 *)b->alike.bytes.data + a->places.v[i];
 	a->now = NULL;
 	s->alike = &b->alike;
-	s->lent = &b->lent;
+	s->record_buffer = &b->record_buffer;
 	return true;
 }
 

@@ -33,7 +33,7 @@ enum perfdata_alike_result { PERFDATA_ALIKE_LEFT, PERFDATA_ALIKE_TAKEN, PERFDATA
 
 /* A record whose event is known. A result; -ENOMEM. */
 int perfdata_alike_take(struct perfdata_alike *a, const struct source *s, const struct rec *rec);
-/* All that was taken, as `alike` and `lent` of the source. False: there is nothing. */
+/* All that was taken, as `alike` and `record_buffer` of the source. False: there is nothing. */
 bool perfdata_alike_give(struct perfdata_alike *a, struct source *s);
 /* Whatever was given must have come back. */
 void perfdata_alike_free(struct perfdata_alike *a);

@@ -56,11 +56,11 @@ static int add_event(struct perfdata_writer *w, const struct event_desc *from)
 	e->ids = from->ids;
 	e->nr_ids = from->nr_ids;
 	if (!w->options.as_recorded) {
-		set_layout(&e->attr, from->plan.has);
+		set_layout(&e->attr, from->layout.has);
 		deferred_forget(&e->attr);
 		e->made_id = (u64)UINT32_MAX + 1 + event;
 	}
-	plan_init(&e->plan, &e->attr);
+	sample_layout_init(&e->layout, &e->attr);
 	for (i = 0; i < e->nr_ids; i++)
 		if (!hmap_set(&w->by_id, e->ids[i], event))
 			return -ENOMEM;
@@ -290,7 +290,7 @@ int perfdata_writer_record(struct perfdata_writer *w, const struct rec *rec, u32
 			   struct err *err)
 {
 	const struct perfdata_write_event *e;
-	const struct plan *from;
+	const struct sample_layout *from;
 	struct rec_ids ids;
 	size_t at;
 
@@ -299,8 +299,8 @@ int perfdata_writer_record(struct perfdata_writer *w, const struct rec *rec, u32
 		return 0;
 	}
 	e = &w->events.v[event];
-	from = &w->recording->events.events.v[event].plan;
-	if (!plan_ids(from, rec, &ids)) {
+	from = &w->recording->events.events.v[event].layout;
+	if (!sample_layout_ids(from, rec, &ids)) {
 		w->unfit++;
 		return 0;
 	}
@@ -407,10 +407,10 @@ static u8 *put_regs(u8 *p, const struct sample_regs *r)
 	return r->reg ? put_all(p, r->reg, 8 * (size_t)__builtin_popcountll(r->mask)) : p;
 }
 
-static u8 *put_branches(u8 *p, const struct plan *plan, const struct sample *s)
+static u8 *put_branches(u8 *p, const struct sample_layout *layout, const struct sample *s)
 {
 	p = put64(p, s->branch_nr);
-	if (plan->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+	if (layout->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 		p = put64(p, s->branch_hw_idx);
 	return put_all(p, s->branch, s->branch_nr * sizeof(*s->branch));
 }
@@ -432,9 +432,9 @@ static u8 *put_fixed(u8 *p, u64 type, u64 id, const struct sample *s)
 }
 
 /* The fields behind the stack. */
-static u8 *put_rest(u8 *p, const struct plan *plan, const struct sample *s)
+static u8 *put_rest(u8 *p, const struct sample_layout *layout, const struct sample *s)
 {
-	const u64 type = plan->sample_type;
+	const u64 type = layout->sample_type;
 
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		p = put64(p, s->weight);
@@ -459,7 +459,7 @@ static u8 *put_rest(u8 *p, const struct plan *plan, const struct sample *s)
 static size_t put_sample(u8 *at, u16 misc, const struct perfdata_write_event *e, u64 id,
 			 const struct sample *s, u64 max_chain)
 {
-	const u64 type = e->plan.sample_type;
+	const u64 type = e->layout.sample_type;
 	struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .misc = misc};
 	u8 *p = put_fixed(at + sizeof(h), type, id, s);
 
@@ -470,10 +470,10 @@ static size_t put_sample(u8 *at, u16 misc, const struct perfdata_write_event *e,
 	if (type & PERF_SAMPLE_RAW)
 		p = put_raw(p, s);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		p = put_branches(p, &e->plan, s);
+		p = put_branches(p, &e->layout, s);
 	if (type & PERF_SAMPLE_REGS_USER)
 		p = put_regs(p, &s->regs_user);
-	p = put_rest(p, &e->plan, s);
+	p = put_rest(p, &e->layout, s);
 	h.size = (u16)(p - at);
 	memcpy(at, &h, sizeof(h));
 	return (size_t)(p - at);

@@ -8,11 +8,11 @@
  * file mode the caller also writes perfdata_writer_header() over the first bytes of the file, in
  * the end: until then the header says that the recorder never ended, as that of a killed perf.
  *
- * Records should come in order of time, as a sorter gives them; where they do not, each round has
+ * Records should come in order of time, as a reorder gives them; where they do not, each round has
  * to be told how far they are.
  *
  * What perf knows of a sample stands in the sample. So samples of our own recordings, which leave
- * out what can be derived (record/plan.h), get a layout of their own:
+ * out what can be derived (record/layout.h), get a layout of their own:
  *
  *	IDENTIFIER [IP] TID TIME [ADDR] CPU PERIOD and what else was recorded
  *
@@ -36,7 +36,7 @@ struct perfdata_write_options {
 /* An event as it is written. */
 struct perfdata_write_event {
 	struct perf_event_attr attr;
-	struct plan plan;
+	struct sample_layout layout;
 	const char *name;
 	const u64 *ids;
 	u32 nr_ids;
@@ -50,7 +50,7 @@ struct perfdata_writer {
 	VEC(struct perfdata_write_event) events;
 	struct hmap by_id;
 	struct buf out;
-	u64 written; /* bytes that have left `out` */
+	u64 written;   /* bytes that have left `out` */
 	u32 attr_size; /* bytes of each attr that are written: its attr.size */
 	u64 attrs_at, data_at, data_end;
 	u64 features;                /* bits of those that are there */

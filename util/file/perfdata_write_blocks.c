@@ -80,7 +80,7 @@ static int take_records(struct perfdata_write_blocks *b, const struct block *k, 
 		if (rec.type != PERF_RECORD_SAMPLE) {
 			ret = perfdata_writer_record(&b->writer, &rec, event, err);
 		} else if (event < events->events.nr &&
-			   plan_sample(&events->events.v[event].plan, &rec, &sample)) {
+			   sample_layout_sample(&events->events.v[event].layout, &rec, &sample)) {
 			ret = perfdata_writer_sample(&b->writer, &rec, event, &sample, err);
 		} else {
 			b->writer.unfit++;

@@ -5,7 +5,7 @@
  *	source_open() -> source_next() ... -> SOURCE_END -> source_close()
  *
  * Records come in the order of the file: nearly, not wholly, in order of time. `order` tells how
- * far it goes: every record older than `order` has been given (sorter.h makes order of it).
+ * far it goes: every record older than `order` has been given (reorder.h makes order of it).
  * `recording` may grow with every call of source_next().
  */
 #ifndef FILE_SOURCE_H
@@ -24,7 +24,7 @@ struct source_ops {
 	/*
 	 * SOURCE_RECORD: *rec is the next record. SOURCE_ORDER: no record, but `order` has risen,
 	 * and the next call may wait for input. SOURCE_ALIKE, only where these are wanted: samples of
-	 * one kind and another, in `alike`, which stay with `lent`. SOURCE_END. <0: no more can be
+	 * one kind and another, in `alike`, which stay with `record_buffer`. SOURCE_END. <0: no more can be
 	 * read, err says why.
 	 */
 	int (*next)(struct source *s, struct rec *rec, struct err *err);
@@ -75,12 +75,12 @@ struct source_want {
  * Memory that records lie in. Who keeps such a record beyond the next counts himself in `refs`
  * meanwhile; with the last of them the memory goes back, before the source is closed.
  */
-struct lent {
+struct record_buffer {
 	u32 refs;
-	void (*back)(struct lent *l);
+	void (*back)(struct record_buffer *l);
 };
 
-static inline void lent_put(struct lent *l)
+static inline void record_buffer_put(struct record_buffer *l)
 {
 	if (l && !--l->refs)
 		l->back(l);
@@ -98,7 +98,8 @@ struct source {
 	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
 	u64 order;
 	struct alike *alike; /* writable: what is taken of it may be noted in it */
-	struct lent *lent;   /* where the last record lies; NULL: it is gone with the next */
+	struct record_buffer
+		*record_buffer; /* where the last record lies; NULL: it is gone with the next */
 	u64 at; /* byte of the file where the last record stood, or the block that it came in */
 	bool live; /* SOURCE_ORDER comes each round, with or without records: whoever waits should know */
 	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */

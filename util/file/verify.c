@@ -118,7 +118,7 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 		}
 		if (rec.type == PERF_RECORD_SAMPLE)
 			v->event_samples.v[event]++;
-		time = plan_time(&events->events.v[event].plan, &rec);
+		time = sample_layout_time(&events->events.v[event].layout, &rec);
 		if (!time || time == UINT64_MAX)
 			continue;
 		/* one that was stamped long before it stood in its ring is late, not wrong */

@@ -28,7 +28,7 @@ static const char *speculation(const struct perf_branch_entry *b)
 	return names[b->spec];
 }
 
-static int put_end(struct resolver *r, const struct session_sample *s, u64 addr,
+static int put_end(struct symboliser *r, const struct session_sample *s, u64 addr,
 		   const struct branch_options *o, struct buf *out, struct err *err)
 {
 	u16 cpumode = addr >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
@@ -36,7 +36,7 @@ static int put_end(struct resolver *r, const struct session_sample *s, u64 addr,
 	u32 id;
 
 	if (o->ends != BRANCH_ADDRESSES || o->dso) {
-		id = resolver_address(r, s->thread, cpumode, addr);
+		id = symboliser_address(r, s->thread, cpumode, addr);
 		if (id == ID_NONE)
 			return err_nomem(err);
 		f = &r->frames.v[id];
@@ -67,8 +67,8 @@ static void put_flags(const struct perf_branch_entry *b, bool with_speculation, 
 	buf_addc(out, ' ');
 }
 
-int branch_text(struct resolver *r, const struct session_sample *s, const struct branch_options *o,
-		struct buf *out, struct err *err)
+int branch_text(struct symboliser *r, const struct session_sample *s,
+		const struct branch_options *o, struct buf *out, struct err *err)
 {
 	const struct perf_branch_entry *b = s->sample->branch;
 	u64 i;

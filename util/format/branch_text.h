@@ -23,7 +23,7 @@ struct branch_options {
 	bool newer; /* 6.12: a blank before the file; one more part, how the branch was speculated */
 };
 
-int branch_text(struct resolver *r, const struct session_sample *s, const struct branch_options *o,
-		struct buf *out, struct err *err);
+int branch_text(struct symboliser *r, const struct session_sample *s,
+		const struct branch_options *o, struct buf *out, struct err *err);
 
 #endif

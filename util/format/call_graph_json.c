@@ -26,7 +26,7 @@ static void open_function(const struct call_graph *g, const struct call_graph_br
 		json_address(out, f->ip);
 	}
 	if (f->dso != ID_NONE)
-		put_string(out, "dso", functions->stacks->resolver->model->dsos.v[f->dso].name);
+		put_string(out, "dso", functions->stacks->symboliser->model->dsos.v[f->dso].name);
 	json_key(out, "samples");
 	json_unsigned(out, b->samples);
 	json_key(out, "weight");

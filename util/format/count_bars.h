@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * count_bars.h - a histogram (count_spread.h) as bars:
+ * count_bars.h - a histogram (histogram.h) as bars:
  *
  *	     [0]         3 |@@@@@                                   |
  *	     [1]         0 |                                        |
@@ -13,7 +13,7 @@
 #define FORMAT_COUNT_BARS_H
 
 #include "util/base/buf.h"
-#include "util/report/count_spread.h"
+#include "util/report/histogram.h"
 
 #define COUNT_BARS_WIDTH 40
 

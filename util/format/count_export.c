@@ -19,7 +19,7 @@ struct export
 	u32 nr_quantiles;
 	enum count_what what;
 	bool is_signed;
-	struct count_spread spread;
+	struct histogram spread;
 	struct buf cell;
 };
 
@@ -37,21 +37,21 @@ static int begin(struct export *e, const struct count_export *x, const struct co
 	};
 	if (e->what < COUNT_LOG2)
 		return 0;
-	return count_spread_init(&e->spread, &v->table->values, v->table->nr, err);
+	return histogram_init(&e->spread, &v->table->values, v->table->nr, err);
 }
 
 static int end(struct export *e, struct buf *out, struct err *err)
 {
 	out->failed |= e->cell.failed;
 	if (e->what >= COUNT_LOG2)
-		count_spread_free(&e->spread);
+		histogram_free(&e->spread);
 	buf_free(&e->cell);
 	return out->failed ? err_nomem(err) : 0;
 }
 
 static struct count_series series_of(const struct export *e, u32 row)
 {
-	return e->what >= COUNT_LOG2 ? count_spread_of(&e->spread, row) : (struct count_series){0};
+	return e->what >= COUNT_LOG2 ? histogram_of(&e->spread, row) : (struct count_series){0};
 }
 
 static void put_value(const struct export *e, const char *key, u64 v, struct buf *out)
@@ -99,7 +99,7 @@ static void put_histogram(const struct export *e, const struct count_series *s, 
 	struct count_buckets b;
 	u32 i;
 
-	if (count_spread_buckets(&e->spread, s, &b, NULL))
+	if (histogram_buckets(&e->spread, s, &b, NULL))
 		out->failed = true;
 	json_key(out, "histogram");
 	json_open(out, '[');
@@ -115,7 +115,7 @@ static void put_histogram(const struct export *e, const struct count_series *s, 
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
-	count_spread_free_buckets(&b);
+	histogram_free_buckets(&b);
 }
 
 static void put_numbers(struct export *e, const struct count_sum *sum, u32 row, struct buf *out)

@@ -19,12 +19,12 @@ struct shown {
 
 static struct shown show(const struct count_stacks *s, struct count_frame c, struct buf *out)
 {
-	struct resolver *r = s->tree->resolver;
+	struct symboliser *r = s->tree->symboliser;
 	struct shown v = {0};
 
 	if (c.frame >= r->frames.nr)
 		return v;
-	if (c.inlines && !resolver_places(r, c.frame))
+	if (c.inlines && !symboliser_places(r, c.frame))
 		out->failed = true;
 	v.frame = &r->frames.v[c.frame];
 	/* what has no name shows none of what is in it */
@@ -37,7 +37,7 @@ static struct shown show(const struct count_stacks *s, struct count_frame c, str
 
 static const struct process_model *model_of(const struct count_stacks *s)
 {
-	return s->tree->resolver->model;
+	return s->tree->symboliser->model;
 }
 
 static const struct dso *dso_of(const struct count_stacks *s, const struct frame *f)

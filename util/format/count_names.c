@@ -18,7 +18,7 @@ static int init_shape(struct count_names *n, u32 shape, struct err *err)
 	const struct tp_opts opts = session_tp_opts(n->keys->session);
 	const struct tp_field *f = s->take.field;
 
-	if (tp_shown_compile(format, f, &opts, &n->shapes[shape].shown, err))
+	if (tp_field_format_compile(format, f, &opts, &n->shapes[shape].shown, err))
 		return -ENOMEM;
 	if (f->is_array || f->is_pointer)
 		return 0;
@@ -48,7 +48,9 @@ int count_names_init(struct count_names *n, const struct count_table *t, struct 
 	*n = (struct count_names){
 		.table = t,
 		.keys = t->keys,
-		.text = {.resolver = &s->resolver, .programs = s->programs, .strings = &s->strings},
+		.text = {.symboliser = &s->symboliser,
+			 .programs = s->programs,
+			 .strings = &s->strings},
 	};
 	n->shapes = calloc((size_t)t->keys->shapes.nr + 1, sizeof(*n->shapes));
 	if (!n->shapes)

@@ -13,7 +13,7 @@
 
 #include "util/format/trace_text.h"
 #include "util/report/count_table.h"
-#include "util/tracepoint/tp_shown.h"
+#include "util/tracepoint/tp_field_format.h"
 
 struct count_names {
 	const struct count_table *table;
@@ -21,7 +21,7 @@ struct count_names {
 	struct trace_text text;
 	struct count_name {
 		struct tp_prog *names; /* prints the name of a value, NULL: it has none */
-		struct tp_shown shown;
+		struct tp_field_format shown;
 	} * shapes; /* by shape - 1 */
 	struct buf raw, scratch;
 };

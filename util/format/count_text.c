@@ -46,7 +46,7 @@ struct table {
 	u32 nr_quantiles;
 	struct column columns[COLUMNS_MAX];
 	u32 nr;
-	struct count_spread spread;
+	struct histogram spread;
 	bool spreads; /* there is one */
 	bool blocks;  /* more than a line stands for a row */
 	struct count_sum total;
@@ -107,7 +107,7 @@ bool count_text_quantile(double share, const struct count_sum *sum, const struct
 			 u64 *v)
 {
 	if (share > 0 && share < 1)
-		*v = count_spread_quantile(s, share);
+		*v = histogram_quantile(s, share);
 	else
 		*v = share > 0 ? sum->most : sum->least;
 	return share > 0 && share < 1 ? s->nr != 0 : sum->with != 0;
@@ -212,7 +212,7 @@ static struct line line_of(const struct table *t, u32 i)
 	struct line l = {.sum = &r->sum, .row = r};
 
 	if (t->spreads)
-		l.series = count_spread_of(&t->spread, t->view->order[i]);
+		l.series = histogram_of(&t->spread, t->view->order[i]);
 	return l;
 }
 
@@ -221,7 +221,7 @@ static struct line line_of_all(const struct table *t)
 	struct line l = {.sum = &t->total};
 
 	if (t->spreads)
-		l.series = count_spread_of(&t->spread, COUNT_ROW_ALL);
+		l.series = histogram_of(&t->spread, COUNT_ROW_ALL);
 	return l;
 }
 
@@ -293,10 +293,10 @@ static void put_bars(struct table *t, const struct count_series *s)
 	bool binary = what_of(t) == COUNT_LOG2;
 	struct count_buckets b;
 
-	if (count_spread_buckets(&t->spread, s, &b, NULL))
+	if (histogram_buckets(&t->spread, s, &b, NULL))
 		t->body.failed = true;
 	count_bars_put(&b, keys_of(t)->of_signed, binary, BARS_INDENT, &t->body);
-	count_spread_free_buckets(&b);
+	histogram_free_buckets(&b);
 }
 
 static void put_stacks(struct table *t, const struct count_row *r)
@@ -504,13 +504,13 @@ int count_text_put(const struct count_text *text, const struct count_view *v, st
 		.spreads = v->table->options.what >= COUNT_LOG2,
 	};
 
-	if (t.spreads && count_spread_init(&t.spread, &v->table->values, v->table->nr, err))
+	if (t.spreads && histogram_init(&t.spread, &v->table->values, v->table->nr, err))
 		return -ENOMEM;
 	choose_columns(&t);
 	put_table(&t, out);
 	buf_free(&t.cell);
 	buf_free(&t.body);
 	if (t.spreads)
-		count_spread_free(&t.spread);
+		histogram_free(&t.spread);
 	return out->failed ? err_nomem(err) : 0;
 }

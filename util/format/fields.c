@@ -87,7 +87,7 @@ static const struct type_info {
 
 static bool has_chain(const struct event_desc *e)
 {
-	return e->plan.has & PERF_SAMPLE_CALLCHAIN;
+	return e->layout.has & PERF_SAMPLE_CALLCHAIN;
 }
 
 /* perf judges a type of events by the first of them in the recording that can have samples. */
@@ -254,7 +254,7 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 static int check_recorded(struct fields *f, const struct event_desc *e, struct err *err)
 {
 	u32 t = field_type(&e->attr);
-	u64 has = e->plan.has;
+	u64 has = e->layout.has;
 	int i;
 
 	if (!(has & PERF_SAMPLE_RAW))

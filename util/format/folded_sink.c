@@ -154,7 +154,7 @@ static void folded_free(struct sink *sink)
 	vec_free(&k->comms);
 }
 
-int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event,
+int folded_sink_init(struct folded_sink *k, struct symboliser *symboliser, u32 event,
 		     const struct stack_field *field, struct err *err)
 {
 	static const struct sink_ops ops = {
@@ -162,5 +162,5 @@ int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event
 
 	*k = (struct folded_sink){.sink.ops = &ops, .event = event, .field = field};
 	stack_frames_init(&k->frames, &k->stacks, &k->tree, STACK_FRAMES_FOLDED);
-	return stack_tree_init(&k->stacks, resolver, err);
+	return stack_tree_init(&k->stacks, symboliser, err);
 }

@@ -29,7 +29,7 @@ struct folded_sink {
 };
 
 /* What is pointed at stays the caller's and must outlive the sink. */
-int folded_sink_init(struct folded_sink *k, struct resolver *resolver, u32 event,
+int folded_sink_init(struct folded_sink *k, struct symboliser *symboliser, u32 event,
 		     const struct stack_field *field, struct err *err);
 
 #endif

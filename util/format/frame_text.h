@@ -6,7 +6,7 @@
 #define FORMAT_FRAME_TEXT_H
 
 #include "util/base/buf.h"
-#include "util/profile/resolve.h"
+#include "util/profile/symboliser.h"
 
 /* "sym+0x1f" or "[unknown]". */
 void frame_text_symbol(const struct frame *f, bool with_offset, struct buf *out);

@@ -92,19 +92,19 @@ void ftrace_text_flags(u32 flags, u32 preempt_count, struct buf *out)
 static bool put_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 {
 	const struct ftrace_text *k = arg;
-	struct resolver *r = &k->session->resolver;
+	struct symboliser *r = &k->session->symboliser;
 	const struct frame *f;
 	const char *dso;
 	u32 id;
 
-	id = resolver_address(r, NULL, PERF_RECORD_MISC_KERNEL, addr);
+	id = symboliser_address(r, NULL, PERF_RECORD_MISC_KERNEL, addr);
 	if (id == ID_NONE || !r->frames.v[id].symbol)
 		return false;
 	f = &r->frames.v[id];
 	frame_text_symbol(f, with_offset, out);
 	if (with_offset) {
 		buf_adds(out, "/0x");
-		buf_hex(out, resolver_function_size(r, id), 0);
+		buf_hex(out, symboliser_function_size(r, id), 0);
 	}
 	dso = f->dso == ID_NONE ? "" : r->model->dsos.v[f->dso].name;
 	if (f->dso != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_MODULE) {
@@ -243,12 +243,12 @@ static bool put_chain(struct ftrace_text *k, const struct session_sample *s, str
 {
 	static const char *const titles[] = {
 		[FRAME_USER] = "<user stack trace>\n", [FRAME_KERNEL] = "<stack trace>\n"};
-	const struct resolver *r = &k->session->resolver;
+	const struct symboliser *r = &k->session->symboliser;
 	const struct frame *f;
 	u8 kind = FRAME_OTHER;
 	u32 i;
 
-	if (!resolver_chain(&k->session->resolver, s->thread, s->sample, &k->chain))
+	if (!symboliser_chain(&k->session->symboliser, s->thread, s->sample, &k->chain))
 		return false;
 	for (i = 0; i < k->chain.nr; i++) {
 		f = &r->frames.v[k->chain.v[i]];
@@ -281,7 +281,7 @@ static int ftrace_sample(struct sink *sink, const struct session_sample *s, stru
 	put_start(k, s, out);
 	put_text(k, s, out);
 	buf_addc(out, '\n');
-	if (s->desc->plan.has & PERF_SAMPLE_CALLCHAIN && s->sample->chain_nr &&
+	if (s->desc->layout.has & PERF_SAMPLE_CALLCHAIN && s->sample->chain_nr &&
 	    !put_chain(k, s, out))
 		return err_nomem(err);
 	return out->failed ? err_nomem(err) : 0;
@@ -355,7 +355,7 @@ int ftrace_text_init(struct ftrace_text *k, struct session *s, struct time_text 
 		.sink.ops = &ops,
 		.session = s,
 		.time = time,
-		.trace = {.resolver = &s->resolver,
+		.trace = {.symboliser = &s->symboliser,
 			  .programs = s->programs,
 			  .strings = &s->strings},
 		.preemptible = is_preemptible(&s->source->recording),

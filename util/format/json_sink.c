@@ -151,7 +151,7 @@ static void put_frame(struct json_sink *k, const struct event_desc *e, const str
 	}
 	if (f->dso != ID_NONE && (has(k, e, FIELD_DSO) || has(k, e, FIELD_DSOFF))) {
 		json_key(out, "dso");
-		put_name(k, k->trace.resolver->model->dsos.v[f->dso].name, out);
+		put_name(k, k->trace.symboliser->model->dsos.v[f->dso].name, out);
 		if (has(k, e, FIELD_DSOFF))
 			put_key_address(out, "dso_offset", f->addr);
 	}
@@ -172,11 +172,11 @@ static bool make_frame(struct json_sink *k, const struct event_desc *e, u32 fram
 	const struct frame *f;
 	u32 i, nr = 0;
 
-	if ((inlines || srcline) && !resolver_places(k->trace.resolver, frame))
+	if ((inlines || srcline) && !symboliser_places(k->trace.symboliser, frame))
 		return false;
-	f = &k->trace.resolver->frames.v[frame];
+	f = &k->trace.symboliser->frames.v[frame];
 	if (f->place != ID_NONE && f->nr_places) {
-		p = &k->trace.resolver->places.v[f->place];
+		p = &k->trace.symboliser->places.v[f->place];
 		/* what has no name shows none of what is in it */
 		nr = inlines && f->symbol ? f->nr_places - 1 : 0;
 	}
@@ -222,7 +222,7 @@ static bool put_ip(struct json_sink *k, const struct session_sample *s, struct b
 
 	if (!(s->sample->ids.has & PERF_SAMPLE_IP) && !s->sample->ip)
 		return true;
-	id = resolver_address(k->trace.resolver, s->thread, cpumode, s->sample->ip);
+	id = symboliser_address(k->trace.symboliser, s->thread, cpumode, s->sample->ip);
 	f = id == ID_NONE ? NULL : find_frame(k, s->desc, id, false);
 	if (!f)
 		return false;
@@ -248,7 +248,7 @@ static void put_field(struct json_sink *k, const struct session_sample *s, struc
 
 static bool with_chain(const struct json_sink *k, const struct event_desc *e)
 {
-	return k->fields.use_chains && e->plan.has & PERF_SAMPLE_CALLCHAIN;
+	return k->fields.use_chains && e->layout.has & PERF_SAMPLE_CALLCHAIN;
 }
 
 static bool put_chain(struct json_sink *k, const struct session_sample *s, struct buf *out)
@@ -260,7 +260,7 @@ static bool put_chain(struct json_sink *k, const struct session_sample *s, struc
 	json_open(out, '[');
 	if (k->field)
 		put_field(k, s, out);
-	if (!resolver_chain(k->trace.resolver, s->thread, s->sample, &k->chain))
+	if (!symboliser_chain(k->trace.symboliser, s->thread, s->sample, &k->chain))
 		return false;
 	for (i = 0; i < k->chain.nr; i++) {
 		f = find_frame(k, s->desc, k->chain.v[i], k->chain.inlines);
@@ -291,7 +291,7 @@ static void put_trace(struct json_sink *k, const struct session_sample *s, struc
 static void put_regs(const struct json_sink *k, const char *key, const struct sample_regs *r,
 		     struct buf *out)
 {
-	const struct arch *a = k->trace.resolver->arch;
+	const struct arch *a = k->trace.symboliser->arch;
 	const u64 *v = r->reg;
 	const char *name;
 	char number[8] = "r";
@@ -372,7 +372,7 @@ static void put_cgroup(struct json_sink *k, u64 id, struct buf *out)
 
 static bool has_branches(const struct json_sink *k, const struct event_desc *e)
 {
-	return e->plan.has & PERF_SAMPLE_BRANCH_STACK &&
+	return e->layout.has & PERF_SAMPLE_BRANCH_STACK &&
 	       (has(k, e, FIELD_BRSTACK) || has(k, e, FIELD_BRSTACKSYM) ||
 		has(k, e, FIELD_BRSTACKOFF));
 }
@@ -382,7 +382,7 @@ static void put_rest(struct json_sink *k, const struct session_sample *s, struct
 {
 	const struct event_desc *e = s->desc;
 	const struct sample *v = s->sample;
-	bool parts = e->plan.has & PERF_SAMPLE_WEIGHT_STRUCT;
+	bool parts = e->layout.has & PERF_SAMPLE_WEIGHT_STRUCT;
 
 	if (has(k, e, FIELD_ADDR))
 		put_key_address(out, "addr", v->addr);
@@ -400,7 +400,7 @@ static void put_rest(struct json_sink *k, const struct session_sample *s, struct
 		put_key_number(out, "data_page_size", v->data_page_size);
 	if (has(k, e, FIELD_CODE_PAGE_SIZE))
 		put_key_number(out, "code_page_size", v->code_page_size);
-	if (has(k, e, FIELD_CGROUP) && e->plan.has & PERF_SAMPLE_CGROUP)
+	if (has(k, e, FIELD_CGROUP) && e->layout.has & PERF_SAMPLE_CGROUP)
 		put_cgroup(k, v->cgroup, out);
 	if (has(k, e, FIELD_IREGS))
 		put_regs(k, "iregs", &v->regs_intr, out);

@@ -37,7 +37,7 @@ void rare_fields_before_ip(struct rare_fields *r, u64 on, const struct session_s
 	if (has(on, FIELD_DATA_SRC))
 		put_data_src(r, s->sample->data_src, out);
 	if (has(on, FIELD_WEIGHT))
-		buf_dec(out, sample_weight(&s->desc->plan, s->sample), 16);
+		buf_dec(out, sample_weight(&s->desc->layout, s->sample), 16);
 	if (has(on, FIELD_INS_LAT))
 		buf_dec(out, (u16)(weight >> 32), 16);
 	if (has(on, FIELD_RETIRE_LAT))
@@ -73,7 +73,7 @@ static int put_branches(const struct rare_fields *r, u64 on, const struct sessio
 		.newer = !r->six_one,
 	};
 
-	return branch_text(r->resolver, s, &o, out, err);
+	return branch_text(r->symboliser, s, &o, out, err);
 }
 
 static void put_bpf_output(const struct sample *s, struct buf *out)
@@ -125,9 +125,9 @@ int rare_fields_behind_ip(struct rare_fields *r, u64 on, const struct session_sa
 	int ret;
 
 	if (has(on, FIELD_IREGS))
-		put_regs(r->resolver->arch, &v->regs_intr, out);
+		put_regs(r->symboliser->arch, &v->regs_intr, out);
 	if (has(on, FIELD_UREGS))
-		put_regs(r->resolver->arch, &v->regs_user, out);
+		put_regs(r->symboliser->arch, &v->regs_user, out);
 	if (has(on, FIELD_BRSTACK) || has(on, FIELD_BRSTACKSYM) || has(on, FIELD_BRSTACKOFF)) {
 		ret = put_branches(r, on, s, out, err);
 		if (ret)

@@ -19,7 +19,7 @@
 	 FIELD_BIT(FIELD_CODE_PAGE_SIZE) | FIELD_BIT(FIELD_CGROUP))
 
 struct rare_fields {
-	struct resolver *resolver;
+	struct symboliser *symboliser;
 	const struct cgroup_names *cgroups;
 	bool six_one;       /* the layout of perf 6.1 */
 	u32 data_src_width; /* of the longest text so far */

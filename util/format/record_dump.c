@@ -76,11 +76,11 @@ void record_dump(const struct event_set *events, const struct rec *rec, u32 even
 	put_bytes(rec->data, rec->size, out);
 	if (rec->type != PERF_RECORD_SAMPLE) {
 		if (e)
-			plan_ids(&e->plan, rec, &ids);
+			sample_layout_ids(&e->layout, rec, &ids);
 		put_ids(&ids, out);
 		put_place(at, rec->size, out);
 		sideband_text(rec, NULL, out);
-	} else if (e && plan_sample(&e->plan, rec, &sample)) {
+	} else if (e && sample_layout_sample(&e->layout, rec, &sample)) {
 		put_ids(&sample.ids, out);
 		put_place(at, rec->size, out);
 		put_sample(&sample, e, out);

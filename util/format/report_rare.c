@@ -17,15 +17,15 @@ bool report_rare_knows(enum report_kind kind)
 }
 
 /* Kernel addresses are negative. */
-static const struct frame *frame_at(struct resolver *r, const struct session_sample *s, u64 addr)
+static const struct frame *frame_at(struct symboliser *r, const struct session_sample *s, u64 addr)
 {
 	u16 cpumode = addr >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	u32 id = resolver_address(r, s->thread, cpumode, addr);
+	u32 id = symboliser_address(r, s->thread, cpumode, addr);
 
 	return id == ID_NONE ? NULL : &r->frames.v[id];
 }
 
-static bool put_dso(struct resolver *r, const struct session_sample *s, u64 addr, struct buf *out)
+static bool put_dso(struct symboliser *r, const struct session_sample *s, u64 addr, struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, addr);
 
@@ -60,7 +60,7 @@ static void put_offset(const struct frame *f, struct buf *out)
 		buf_addf(out, "+0x%llx", (unsigned long long)f->offset);
 }
 
-static bool put_function(struct resolver *r, const struct session_sample *s, u64 addr,
+static bool put_function(struct symboliser *r, const struct session_sample *s, u64 addr,
 			 struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, addr);
@@ -71,7 +71,7 @@ static bool put_function(struct resolver *r, const struct session_sample *s, u64
 }
 
 /* "[.] main+0x1e", "[.] main" */
-static bool put_end(struct resolver *r, const struct session_sample *s, u64 addr, struct buf *out)
+static bool put_end(struct symboliser *r, const struct session_sample *s, u64 addr, struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, addr);
 
@@ -83,14 +83,14 @@ static bool put_end(struct resolver *r, const struct session_sample *s, u64 addr
 	return true;
 }
 
-static bool put_srcline(struct resolver *r, const struct session_sample *s, u64 addr,
+static bool put_srcline(struct symboliser *r, const struct session_sample *s, u64 addr,
 			struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, addr);
 	const struct place *place = NULL;
 	struct buf dso = {0};
 
-	if (!f || !resolver_places(r, (u32)(f - r->frames.v)))
+	if (!f || !symboliser_places(r, (u32)(f - r->frames.v)))
 		return false;
 	f = frame_at(r, s, addr);
 	if (!f)
@@ -106,7 +106,7 @@ static bool put_srcline(struct resolver *r, const struct session_sample *s, u64 
 }
 
 /* "[.] 0x00007ffc12345678", "[.] environ", with its offset "[.] environ+0x0" */
-static bool put_access(struct resolver *r, const struct session_sample *s, u64 addr, bool offset,
+static bool put_access(struct symboliser *r, const struct session_sample *s, u64 addr, bool offset,
 		       struct buf *out)
 {
 	const struct frame *f = frame_at(r, s, addr);
@@ -120,7 +120,7 @@ static bool put_access(struct resolver *r, const struct session_sample *s, u64 a
 }
 
 /* "[.] environ+0x0", in a file "[.] 0x0000000000004040 (libc.so.6)", else "[.] 0x00007ffc12345640" */
-static bool put_cacheline(struct resolver *r, const struct session_sample *s, struct buf *out)
+static bool put_cacheline(struct symboliser *r, const struct session_sample *s, struct buf *out)
 {
 	u64 line = s->sample->addr & ~(u64)(CACHE_LINE - 1);
 	const struct frame *f = frame_at(r, s, line);
@@ -138,8 +138,8 @@ static bool put_cacheline(struct resolver *r, const struct session_sample *s, st
 }
 
 /* Of branches, which a row that is none does not have. */
-static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind, struct resolver *r,
-		       const struct session_sample *s, struct buf *out)
+static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
+		       struct symboliser *r, const struct session_sample *s, struct buf *out)
 {
 	if (!b) {
 		buf_adds(out, "N/A");
@@ -180,7 +180,7 @@ static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
 	}
 }
 
-static bool put_memory(enum report_kind kind, struct resolver *r, const struct session_sample *s,
+static bool put_memory(enum report_kind kind, struct symboliser *r, const struct session_sample *s,
 		       struct buf *out)
 {
 	const struct sample *v = s->sample;
@@ -219,15 +219,15 @@ static bool put_memory(enum report_kind kind, struct resolver *r, const struct s
 	}
 }
 
-static bool is_parent(const struct report_rare *r, const struct resolver *resolver, u32 i)
+static bool is_parent(const struct report_rare *r, const struct symboliser *symboliser, u32 i)
 {
-	const char *name = resolver->frames.v[r->frames.v[i]].symbol;
+	const char *name = symboliser->frames.v[r->frames.v[i]].symbol;
 
 	return name && !regexec(r->parent, name, 0, NULL, 0);
 }
 
 /* Where on the stack it is; ID_NONE: nowhere. False when memory is out. */
-static bool find_parent(struct report_rare *r, struct resolver *resolver,
+static bool find_parent(struct report_rare *r, struct symboliser *symboliser,
 			const struct session_sample *s, u32 *at)
 {
 	u32 i;
@@ -236,48 +236,48 @@ static bool find_parent(struct report_rare *r, struct resolver *resolver,
 	r->frames.nr = 0;
 	if (!r->parent)
 		return true;
-	if (!resolver_chain(resolver, s->thread, s->sample, &r->frames))
+	if (!symboliser_chain(symboliser, s->thread, s->sample, &r->frames))
 		return false;
 	for (i = 0; i < r->frames.nr && (*at == ID_NONE || r->outermost); i++)
-		if (is_parent(r, resolver, i))
+		if (is_parent(r, symboliser, i))
 			*at = i;
 	return true;
 }
 
-int report_rare_has_parent(struct report_rare *r, struct resolver *resolver,
+int report_rare_has_parent(struct report_rare *r, struct symboliser *symboliser,
 			   const struct session_sample *s, struct err *err)
 {
 	u32 at;
 
-	return find_parent(r, resolver, s, &at) ? at != ID_NONE : err_nomem(err);
+	return find_parent(r, symboliser, s, &at) ? at != ID_NONE : err_nomem(err);
 }
 
-static bool put_parent(struct report_rare *r, struct resolver *resolver,
+static bool put_parent(struct report_rare *r, struct symboliser *symboliser,
 		       const struct session_sample *s, struct buf *out)
 {
 	const char *name = "[other]";
 	u32 at;
 
-	if (!find_parent(r, resolver, s, &at))
+	if (!find_parent(r, symboliser, s, &at))
 		return false;
 	if (at != ID_NONE)
-		name = resolver->frames.v[r->frames.v[at]].symbol;
+		name = symboliser->frames.v[r->frames.v[at]].symbol;
 	text_escape(out, name, strlen(name));
 	return true;
 }
 
-bool report_rare_put(struct report_rare *r, enum report_kind kind, struct resolver *resolver,
+bool report_rare_put(struct report_rare *r, enum report_kind kind, struct symboliser *symboliser,
 		     const struct session_sample *s, struct buf *out)
 {
 	const struct sample *v = s->sample;
 
 	if (report_kind_is_of_branch(kind))
-		return put_branch(r->branch, kind, resolver, s, out);
+		return put_branch(r->branch, kind, symboliser, s, out);
 	if (report_kind_is_of_memory(kind))
-		return put_memory(kind, resolver, s, out);
+		return put_memory(kind, symboliser, s, out);
 	switch (kind) {
 	case REPORT_PARENT:
-		return put_parent(r, resolver, s, out);
+		return put_parent(r, symboliser, s, out);
 	case REPORT_CODE_PAGE_SIZE:
 		rare_fields_page_size(v->code_page_size, out);
 		return true;

@@ -23,10 +23,10 @@ struct report_rare {
 /* Does it tell this key? Other kinds are told elsewhere. */
 bool report_rare_knows(enum report_kind kind);
 /* Append the text of one of these; false when memory is out. */
-bool report_rare_put(struct report_rare *r, enum report_kind kind, struct resolver *resolver,
+bool report_rare_put(struct report_rare *r, enum report_kind kind, struct symboliser *symboliser,
 		     const struct session_sample *s, struct buf *out);
 /* 1: some function on the sample's stack is a parent; 0; -ENOMEM. */
-int report_rare_has_parent(struct report_rare *r, struct resolver *resolver,
+int report_rare_has_parent(struct report_rare *r, struct symboliser *symboliser,
 			   const struct session_sample *s, struct err *err);
 void report_rare_free(struct report_rare *r);
 

@@ -64,8 +64,8 @@ static u32 get(struct report_texts *t, u32 key, const struct session_sample *s)
 	} else if (v->keys->keys.v[key].kind == REPORT_SOCKET) {
 		put_socket(v, s);
 	} else if (report_rare_knows(v->keys->keys.v[key].kind)) {
-		if (!report_rare_put(&v->rare, v->keys->keys.v[key].kind, &v->session->resolver, s,
-				     &v->one))
+		if (!report_rare_put(&v->rare, v->keys->keys.v[key].kind, &v->session->symboliser,
+				     s, &v->one))
 			return ID_NONE;
 	} else if (at == ID_NONE || !s->sample->raw) {
 		buf_adds(&v->one, "N/A");

@@ -12,7 +12,7 @@ static bool has(const struct script_text *k, const struct event_desc *e, enum fi
 
 static bool with_chain(const struct script_text *k, const struct event_desc *e)
 {
-	return k->fields.use_chains && e->plan.has & PERF_SAMPLE_CALLCHAIN && has(k, e, FIELD_IP);
+	return k->fields.use_chains && e->layout.has & PERF_SAMPLE_CALLCHAIN && has(k, e, FIELD_IP);
 }
 
 static void put_comm(const struct script_text *k, const struct session_sample *s, struct buf *out)
@@ -202,7 +202,7 @@ static void put_frame_names(const struct script_text *k, const struct event_desc
 	}
 	if (has(k, e, FIELD_DSO) || has(k, e, FIELD_DSOFF)) {
 		buf_adds(out, " (");
-		frame_text_dso(k->resolver->model, f, has(k, e, FIELD_DSOFF), out);
+		frame_text_dso(k->symboliser->model, f, has(k, e, FIELD_DSOFF), out);
 		buf_addc(out, ')');
 	}
 }
@@ -227,7 +227,7 @@ static void put_line(const struct script_text *k, const struct frame *f, const s
 		buf_addc(out, ':');
 		buf_dec(out, place->line, 0);
 	} else if (f->dso != ID_NONE) {
-		name = last_part(k->resolver->model->dsos.v[f->dso].name);
+		name = last_part(k->symboliser->model->dsos.v[f->dso].name);
 		buf_adds(out, "\n  ");
 		text_escape(out, name, strlen(name));
 		buf_addc(out, '[');
@@ -276,7 +276,7 @@ static void put_own(const struct script_text *k, const struct event_desc *e, con
 static bool is_own(const struct script_text *k, const struct frame *f, const struct place *p,
 		   bool last)
 {
-	if (!k->resolver->options.dwarf_names)
+	if (!k->symboliser->options.dwarf_names)
 		return last;
 	return p->function && !strcmp(p->function, f->symbol);
 }
@@ -289,11 +289,11 @@ static bool make_lines(const struct script_text *k, const struct event_desc *e, 
 	const struct frame *f;
 	u32 nr = 0, i;
 
-	if ((inlines || has(k, e, FIELD_SRCLINE)) && !resolver_places(k->resolver, frame))
+	if ((inlines || has(k, e, FIELD_SRCLINE)) && !symboliser_places(k->symboliser, frame))
 		return false;
-	f = &k->resolver->frames.v[frame];
+	f = &k->symboliser->frames.v[frame];
 	if (f->place != ID_NONE && f->nr_places) {
-		p = &k->resolver->places.v[f->place];
+		p = &k->symboliser->places.v[f->place];
 		/* what has no name shows none of what is in it */
 		nr = inlines && f->symbol ? f->nr_places : 0;
 	}
@@ -320,14 +320,14 @@ static bool put_frame(struct script_text *k, const struct event_desc *e, u32 fra
 	const char *known;
 	u32 len;
 
-	known = known_text_find(&k->lines, key, &len);
+	known = text_cache_find(&k->lines, key, &len);
 	if (known) {
 		buf_add(out, known, len);
 		return true;
 	}
 	if (!make_lines(k, e, frame, inlines, out))
 		return false;
-	known_text_keep(&k->lines, key, out->data + at, out->len - at);
+	text_cache_keep(&k->lines, key, out->data + at, out->len - at);
 	return true;
 }
 
@@ -339,19 +339,19 @@ static int put_frames(struct script_text *k, const struct session_sample *s, str
 	size_t at;
 	u32 len, i;
 
-	known = known_text_find(&k->stacks, key, &len);
+	known = text_cache_find(&k->stacks, key, &len);
 	if (known) {
 		buf_add(out, known, len);
 		return 0;
 	}
 	at = out->len;
-	if (!resolver_chain(k->resolver, s->thread, s->sample, &k->chain))
+	if (!symboliser_chain(k->symboliser, s->thread, s->sample, &k->chain))
 		return err_nomem(err);
 	for (i = 0; i < k->chain.nr; i++)
 		if (!put_frame(k, s->desc, k->chain.v[i], k->chain.inlines, out))
 			return err_nomem(err);
 	if (!out->failed)
-		known_text_keep(&k->stacks, key, out->data + at, out->len - at);
+		text_cache_keep(&k->stacks, key, out->data + at, out->len - at);
 	return 0;
 }
 
@@ -374,16 +374,16 @@ static int put_ip(struct script_text *k, const struct session_sample *s, struct 
 		return put_chain(k, s, out, err);
 	buf_addc(out, ' ');
 	buf_hex(out, s->sample->ip, 16);
-	id = resolver_address(k->resolver, s->thread, cpumode, s->sample->ip);
+	id = symboliser_address(k->symboliser, s->thread, cpumode, s->sample->ip);
 	if (id == ID_NONE)
 		return err_nomem(err);
-	put_frame_names(k, s->desc, &k->resolver->frames.v[id], out);
+	put_frame_names(k, s->desc, &k->symboliser->frames.v[id], out);
 	if (!has(k, s->desc, FIELD_SRCLINE))
 		return 0;
-	if (!resolver_places(k->resolver, id))
+	if (!symboliser_places(k->symboliser, id))
 		return err_nomem(err);
-	f = &k->resolver->frames.v[id];
-	put_line(k, f, f->nr_places ? &k->resolver->places.v[f->place] : NULL, out);
+	f = &k->symboliser->frames.v[id];
+	put_line(k, f, f->nr_places ? &k->symboliser->places.v[f->place] : NULL, out);
 	return 0;
 }
 
@@ -407,10 +407,10 @@ static int put_address(struct script_text *k, const struct session_sample *s, st
 	buf_hex(out, s->sample->addr, 16);
 	if (!address_has_symbol(k, &s->desc->attr))
 		return 0;
-	id = resolver_address(k->resolver, s->thread, cpumode, s->sample->addr);
+	id = symboliser_address(k->symboliser, s->thread, cpumode, s->sample->addr);
 	if (id == ID_NONE)
 		return err_nomem(err);
-	put_frame_names(k, s->desc, &k->resolver->frames.v[id], out);
+	put_frame_names(k, s->desc, &k->symboliser->frames.v[id], out);
 	return 0;
 }
 
@@ -502,14 +502,14 @@ static void script_text_free(struct sink *sink)
 	struct script_text *k = (struct script_text *)sink;
 
 	vec_free(&k->chain);
-	known_text_free(&k->stacks);
+	text_cache_free(&k->stacks);
 	buf_free(&k->names);
 	vec_free(&k->name_ends);
-	known_text_free(&k->lines);
+	text_cache_free(&k->lines);
 }
 
 void script_text_init(struct script_text *k, const struct script_text_options *o,
-		      const struct fields *fields, struct resolver *resolver,
+		      const struct fields *fields, struct symboliser *symboliser,
 		      const struct event_set *events, struct tp_prog *const *programs,
 		      const struct printk_formats *strings, const struct cgroup_names *cgroups)
 {
@@ -522,10 +522,10 @@ void script_text_init(struct script_text *k, const struct script_text_options *o
 		.sink.ops = &ops,
 		.options = *o,
 		.fields = *fields,
-		.resolver = resolver,
+		.symboliser = symboliser,
 		.events = events,
-		.trace = {resolver, programs, strings, &k->symbols, o->trace_numbers},
-		.rare = {.resolver = resolver, .six_one = o->narrow_ids, .cgroups = cgroups},
+		.trace = {symboliser, programs, strings, &k->symbols, o->trace_numbers},
+		.rare = {.symboliser = symboliser, .six_one = o->narrow_ids, .cgroups = cgroups},
 	};
 	for (i = 0; i < events->events.nr; i++) {
 		e = &events->events.v[i];

@@ -9,15 +9,15 @@
 #define FORMAT_SCRIPT_TEXT_H
 
 #include "util/format/fields.h"
-#include "util/format/known_text.h"
 #include "util/format/rare_fields.h"
 #include "util/format/selected_fields.h"
 #include "util/format/short_text.h"
 #include "util/format/sink.h"
+#include "util/format/text_cache.h"
 #include "util/format/time_text.h"
 #include "util/format/trace_text.h"
 #include "util/profile/printk_formats.h"
-#include "util/profile/resolve.h"
+#include "util/profile/symboliser.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct script_text_options {
@@ -36,13 +36,13 @@ struct script_text {
 	struct sink sink;
 	struct script_text_options options;
 	struct fields fields;
-	struct resolver *resolver;
+	struct symboliser *symboliser;
 	const struct event_set *events;
 	struct trace_text trace;
 	struct rare_fields rare;
 	u32 name_width;
 	struct frame_list chain;
-	struct known_text stacks, lines;     /* of whole stacks, of frames */
+	struct text_cache stacks, lines;     /* of whole stacks, of frames */
 	struct short_texts threads, symbols; /* columns of threads; symbols that fields name */
 	struct buf names;                    /* the column of each event, one behind the other */
 	VEC(u32) name_ends;                  /* where they end in it */
@@ -50,7 +50,7 @@ struct script_text {
 
 /* All that is pointed at stays the caller's and must outlive the sink. */
 void script_text_init(struct script_text *k, const struct script_text_options *o,
-		      const struct fields *fields, struct resolver *resolver,
+		      const struct fields *fields, struct symboliser *symboliser,
 		      const struct event_set *events, struct tp_prog *const *programs,
 		      const struct printk_formats *strings, const struct cgroup_names *cgroups);
 

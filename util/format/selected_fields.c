@@ -8,8 +8,8 @@
 #include "util/base/text.h"
 #include "util/format/frame_text.h"
 #include "util/syscall/syscall_signatures.h"
+#include "util/tracepoint/tp_field_format.h"
 #include "util/tracepoint/tp_names.h"
-#include "util/tracepoint/tp_shown.h"
 
 /* Columns of comm/tid that most fit in. */
 #define TASK_WIDTH 16
@@ -158,7 +158,7 @@ static int find_in_event(struct selected_fields *f, const struct selected_field 
 	const struct tp_format *format = f->session->formats[event];
 	const struct tp_opts opts = session_tp_opts(f->session);
 	const struct tp_field *field;
-	struct tp_shown shown;
+	struct tp_field_format shown;
 
 	if (!format || !is_event(event_at(f, event), wanted->event))
 		return 0;
@@ -169,7 +169,7 @@ static int find_in_event(struct selected_fields *f, const struct selected_field 
 	    tp_names_compile(format, field, &opts, &at->names, err))
 		return -ENOMEM;
 	if (!at->names) {
-		if (tp_shown_compile(format, field, &opts, &shown, err))
+		if (tp_field_format_compile(format, field, &opts, &shown, err))
 			return -ENOMEM;
 		at->names = shown.prog;
 	}
@@ -183,7 +183,7 @@ static int check_ip(const struct selected_fields *f, struct err *err)
 	u32 i;
 
 	for (i = 0; i < f->nr_events; i++)
-		if (event_at(f, i)->plan.has & PERF_SAMPLE_IP)
+		if (event_at(f, i)->layout.has & PERF_SAMPLE_IP)
 			return 0;
 	err_set(err, EINVAL, "--fields: the samples do not tell where they were taken");
 	err_hint(err, "record with -g, or --sample-ip");
@@ -294,10 +294,10 @@ static bool put_address(const struct trace_text *trace, const struct session_sam
 		buf_hex(out, s->sample->ip, 0);
 		return true;
 	}
-	id = resolver_address(trace->resolver, s->thread, cpumode, s->sample->ip);
+	id = symboliser_address(trace->symboliser, s->thread, cpumode, s->sample->ip);
 	if (id == ID_NONE)
 		return false;
-	frame_text_symbol(&trace->resolver->frames.v[id], true, out);
+	frame_text_symbol(&trace->symboliser->frames.v[id], true, out);
 	return true;
 }
 

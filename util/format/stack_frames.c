@@ -69,7 +69,7 @@ static enum frame_class class_of(const struct frame *frame, const struct dso *ds
 
 static const struct dso *dso_of(const struct stack_frames *f, const struct frame *frame)
 {
-	return frame->dso == ID_NONE ? NULL : &f->stacks->resolver->model->dsos.v[frame->dso];
+	return frame->dso == ID_NONE ? NULL : &f->stacks->symboliser->model->dsos.v[frame->dso];
 }
 
 void stack_frames_name(const struct frame *frame, const struct dso *dso, struct buf *out)
@@ -126,7 +126,7 @@ static u32 frame_label(struct stack_frames *f, u32 frame)
 	u32 *slot = slot_of(&f->of_frames, frame);
 
 	if (slot && !*slot)
-		*slot = make_frame_label(f, &f->stacks->resolver->frames.v[frame]) + 1;
+		*slot = make_frame_label(f, &f->stacks->symboliser->frames.v[frame]) + 1;
 	return slot ? *slot - 1 : ID_NONE;
 }
 
@@ -135,14 +135,14 @@ static u32 place_label(struct stack_frames *f, const struct frame *frame, u32 pl
 	u32 *slot = slot_of(&f->of_places, place);
 
 	if (slot && !*slot)
-		*slot = make_place_label(f, frame, &f->stacks->resolver->places.v[place]) + 1;
+		*slot = make_place_label(f, frame, &f->stacks->symboliser->places.v[place]) + 1;
 	return slot ? *slot - 1 : ID_NONE;
 }
 
 /* The child for a node of the stacks, and for what was inlined there. */
 static u32 add_node(struct stack_frames *f, u32 at, const struct stack_node *n)
 {
-	struct resolver *r = f->stacks->resolver;
+	struct symboliser *r = f->stacks->symboliser;
 	const struct frame *frame;
 	struct buf cut = {0};
 	u32 i;
@@ -154,7 +154,7 @@ static u32 add_node(struct stack_frames *f, u32 at, const struct stack_node *n)
 	at = frame_tree_child(f->tree, at, frame_label(f, n->frame));
 	if (!n->inlines || at == ID_NONE)
 		return at;
-	if (!resolver_places(r, n->frame))
+	if (!symboliser_places(r, n->frame))
 		return ID_NONE;
 	frame = &r->frames.v[n->frame];
 	for (i = frame->symbol && frame->nr_places ? frame->nr_places - 1 : 0; i-- > 0;)

@@ -579,7 +579,8 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	return count(k, a, t->nr, a->call.what, true, syscall_errno(result), err);
 }
 
-void syscall_sink_look(struct syscall_sink *k, const struct rec *rec, const struct plan *plan)
+void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
+		       const struct sample_layout *layout)
 {
 	const struct syscall_layout *l;
 	const struct syscall *what;
@@ -591,7 +592,7 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec, const stru
 	if (!k->options.lines || rec->event >= k->events.nr)
 		return;
 	l = &k->events.v[rec->event].layout;
-	if (l->side == SYSCALL_NEITHER || !plan_sample(plan, rec, &s) || !s.raw ||
+	if (l->side == SYSCALL_NEITHER || !sample_layout_sample(layout, rec, &s) || !s.raw ||
 	    !syscall_layout_nr(l, s.raw, s.raw_size, &nr))
 		return;
 	what = l->call ? l->call : l->own.name ? &l->own : what_is(k, nr);
@@ -736,7 +737,7 @@ void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)
 		interrupt(k, out);
 }
 
-static void layout_of(const struct session *s, u32 event, struct syscall_layout *l)
+static void sample_layout_of(const struct session *s, u32 event, struct syscall_layout *l)
 {
 	const struct event_desc *e = &s->source->recording.events.events.v[event];
 	const struct tp_text *t =
@@ -755,7 +756,7 @@ bool syscall_sink_is_wanted(const struct session *s)
 	u32 i;
 
 	for (i = 0; i < s->source->recording.events.events.nr; i++) {
-		layout_of(s, i, &l);
+		sample_layout_of(s, i, &l);
 		if (l.side != SYSCALL_NEITHER)
 			return true;
 	}
@@ -805,7 +806,7 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 		e = vec_push(&k->events);
 		if (!e)
 			return err_nomem(err);
-		layout_of(s, i, &e->layout);
+		sample_layout_of(s, i, &e->layout);
 	}
 	for (i = 0; i < k->events.nr; i++)
 		k->events.v[i].alone = !has_partner(k, &k->events.v[i].layout);

@@ -78,7 +78,8 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
  * A sample of the running system, as it comes out of its ring: the texts that the call names are read
  * from the process.
  */
-void syscall_sink_look(struct syscall_sink *k, const struct rec *rec, const struct plan *plan);
+void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
+		       const struct sample_layout *layout);
 
 /* Which end of calls an event of the recording tells of. */
 enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event);

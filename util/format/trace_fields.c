@@ -8,8 +8,8 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/tracepoint/tp_field.h"
+#include "util/tracepoint/tp_field_format.h"
 #include "util/tracepoint/tp_names.h"
-#include "util/tracepoint/tp_shown.h"
 
 int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
 		     const struct tp_field *field, const struct tp_opts *opts, struct err *err)
@@ -46,7 +46,7 @@ int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
 int trace_fields_init_shown(struct trace_fields *t, const struct tp_format *format,
 			    const struct tp_opts *opts, struct err *err)
 {
-	struct tp_shown shown;
+	struct tp_field_format shown;
 	u32 i;
 
 	if (trace_fields_init(t, format, opts, err))
@@ -54,7 +54,7 @@ int trace_fields_init_shown(struct trace_fields *t, const struct tp_format *form
 	for (i = 0; i < t->nr; i++) {
 		if (t->v[i].names)
 			continue;
-		if (tp_shown_compile(format, t->v[i].field, opts, &shown, err))
+		if (tp_field_format_compile(format, t->v[i].field, opts, &shown, err))
 			return -ENOMEM;
 		t->v[i].names = shown.prog;
 	}

@@ -33,7 +33,7 @@ int trace_fields_init(struct trace_fields *t, const struct tp_format *format,
 /* One more field, to a zero-initialised or filled *t. */
 int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
 		     const struct tp_field *field, const struct tp_opts *opts, struct err *err);
-/* Likewise, for trace_fields_text() alone, which says of addresses of code what function it is (tp_shown.h). */
+/* Likewise, for trace_fields_text() alone, which says of addresses of code what function it is (tp_field_format.h). */
 int trace_fields_init_shown(struct trace_fields *t, const struct tp_format *format,
 			    const struct tp_opts *opts, struct err *err);
 void trace_fields_free(struct trace_fields *t);

@@ -7,15 +7,15 @@
 bool trace_text_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 {
 	const struct trace_text *t = arg;
-	u64 how = (u64)t->resolver->model->kernel.maps_state << 1 | with_offset;
+	u64 how = (u64)t->symboliser->model->kernel.maps_state << 1 | with_offset;
 	const struct frame *f;
 	size_t at = out->len;
 	u32 id;
 
 	if (t->known && short_text_put(t->known, addr, how, out))
 		return true;
-	id = resolver_address(t->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr);
-	f = id == ID_NONE ? NULL : &t->resolver->frames.v[id];
+	id = symboliser_address(t->symboliser, NULL, PERF_RECORD_MISC_KERNEL, addr);
+	f = id == ID_NONE ? NULL : &t->symboliser->frames.v[id];
 	if (!f || !f->symbol)
 		return false;
 	frame_text_symbol(f, with_offset, out);

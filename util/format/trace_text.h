@@ -11,7 +11,7 @@
 
 /* All the caller's. */
 struct trace_text {
-	struct resolver *resolver;
+	struct symboliser *symboliser;
 	struct tp_prog *const *programs; /* by event, NULL: not a tracepoint or not known */
 	const struct printk_formats *strings;
 	struct short_texts *known; /* symbols that fields name often; NULL: none are kept */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/base/big.h"
+#include "util/base/hugepage.h"
 #include "util/base/io.h"
 #include "util/base/radix.h"
 #include "util/image/image_dynamic.h"
@@ -239,7 +239,7 @@ static void *read_part(const struct image *img, u64 offset, u64 size, size_t *le
 	*len = 0;
 	if (!fstat(img->fd, &st) && st.st_size > 0)
 		*len = (size_t)MIN(size, (u64)st.st_size);
-	p = big_alloc(*len + 1);
+	p = hugepage_alloc(*len + 1);
 	if (!p)
 		return NULL;
 	n = *len ? io_pread(img->fd, p, *len, offset) : 0;
@@ -356,7 +356,8 @@ static bool add_in_order(struct loader *l, const struct table *t, const char *na
 /* Likewise by address; symbols of one address in the order of the file. */
 static bool add_sorted(struct loader *l, const struct table *t, const char *names, size_t len)
 {
-	u64 *keys = big_alloc(t->nr * sizeof(*keys)), *spare = big_alloc(t->nr * sizeof(*spare));
+	u64 *keys = hugepage_alloc(t->nr * sizeof(*keys)),
+	    *spare = hugepage_alloc(t->nr * sizeof(*spare));
 	u64 *sorted = keys, differ;
 	bool done = keys && spare;
 	u32 nr;

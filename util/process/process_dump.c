@@ -11,7 +11,7 @@
 
 struct dump {
 	const struct process_model *m;
-	const struct plan *plan;
+	const struct sample_layout *layout;
 	struct buf *out;
 	u32 records;
 };
@@ -29,7 +29,7 @@ static bool is_leader(const struct thread *t)
 
 static void put_task(struct dump *d, u32 type, const struct thread *t)
 {
-	rec_build_task(d->out, d->plan, NULL, type, t->pid, t->pid, t->tid, t->pid, 0);
+	rec_build_task(d->out, d->layout, NULL, type, t->pid, t->pid, t->tid, t->pid, 0);
 	d->records++;
 }
 
@@ -42,7 +42,7 @@ static void put_comm(struct dump *d, const struct thread *t)
 	name = process_comm(d->m, t, &len);
 	if (!name)
 		return;
-	rec_build_comm(d->out, d->plan, NULL, execed ? PERF_RECORD_MISC_COMM_EXEC : 0, t->pid,
+	rec_build_comm(d->out, d->layout, NULL, execed ? PERF_RECORD_MISC_COMM_EXEC : 0, t->pid,
 		       t->tid, name);
 	d->records++;
 }
@@ -52,7 +52,7 @@ static const char *user_name(const struct dso *d, u32 pid)
 {
 	char own[40];
 
-	/* what was told of a layer of it (capture/code_layers.h) stays as it was told */
+	/* what was told of a layer of it (capture/jit_overlays.h) stays as it was told */
 	if (d->kind != DSO_PERF_MAP || d->ino)
 		return d->name;
 	snprintf(own, sizeof(own), "/tmp/perf-%d.map", (int)pid);
@@ -85,7 +85,7 @@ static void put_maps(struct dump *d, const struct process *p)
 
 		if (!(map->prot & PROT_EXEC))
 			misc |= PERF_RECORD_MISC_MMAP_DATA;
-		rec_build_mmap2(d->out, d->plan, NULL, misc, &r);
+		rec_build_mmap2(d->out, d->layout, NULL, misc, &r);
 		d->records++;
 	}
 }
@@ -96,7 +96,7 @@ static void put_ksymbol(struct dump *d, const struct map *map, const char *name)
 	struct perf_event_header h = {.type = PERF_RECORD_KSYMBOL};
 
 	len = ALIGN_UP(len, (size_t)8);
-	h.size = (u16)(sizeof(h) + 16 + len + d->plan->id_size);
+	h.size = (u16)(sizeof(h) + 16 + len + d->layout->id_size);
 	buf_add(d->out, &h, sizeof(h));
 	buf_u64(d->out, map->start);
 	buf_u32(d->out, (u32)(map->end - map->start));
@@ -126,7 +126,7 @@ static void put_kernel_map(struct dump *d, const struct map *map)
 		d->out->failed |= name.failed;
 		r.name = buf_str(&name);
 	}
-	rec_build_mmap(d->out, d->plan, NULL, PERF_RECORD_MISC_KERNEL, &r);
+	rec_build_mmap(d->out, d->layout, NULL, PERF_RECORD_MISC_KERNEL, &r);
 	d->records++;
 	buf_free(&name);
 }
@@ -159,10 +159,10 @@ static u8 *alive_processes(const struct process_model *m)
 	return alive;
 }
 
-int process_dump(const struct process_model *m, const struct plan *plan, struct buf *out,
+int process_dump(const struct process_model *m, const struct sample_layout *layout, struct buf *out,
 		 u32 *records)
 {
-	struct dump d = {.m = m, .plan = plan, .out = out};
+	struct dump d = {.m = m, .layout = layout, .out = out};
 	u8 *alive = alive_processes(m);
 	const struct thread *t;
 	u32 i;
@@ -218,7 +218,7 @@ static bool copy_dsos(struct process_model *to, const struct process_model *from
 
 int process_compact(struct process_model *m)
 {
-	static const struct plan bare; /* records without a trailer */
+	static const struct sample_layout bare; /* records without a trailer */
 	struct process_model fresh;
 	struct buf records = {0};
 	struct rec rec;

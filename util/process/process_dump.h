@@ -12,13 +12,13 @@
 
 #include "util/base/buf.h"
 #include "util/process/process.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /*
- * Append the records to `out`, with trailers of the plan's shape, and add their number to *records
+ * Append the records to `out`, with trailers of the layout's shape, and add their number to *records
  * (may be NULL). Returns 0 or -ENOMEM.
  */
-int process_dump(const struct process_model *m, const struct plan *plan, struct buf *out,
+int process_dump(const struct process_model *m, const struct sample_layout *layout, struct buf *out,
 		 u32 *records);
 
 /*

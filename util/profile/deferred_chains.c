@@ -10,10 +10,10 @@
 /* Tables never lose an entry: when most are of the past, they are made anew. */
 #define TABLE_MIN 4096
 
-void deferred_chains_init(struct deferred_chains *d, struct sorter *sorter,
+void deferred_chains_init(struct deferred_chains *d, struct reorder *reorder,
 			  const struct deferred_chains_options *o)
 {
-	*d = (struct deferred_chains){.options = *o, .sorter = sorter};
+	*d = (struct deferred_chains){.options = *o, .reorder = reorder};
 }
 
 void deferred_chains_free(struct deferred_chains *d)
@@ -29,14 +29,14 @@ void deferred_chains_free(struct deferred_chains *d)
 
 static const struct event_set *events_of(const struct deferred_chains *d)
 {
-	return &d->sorter->source->recording.events;
+	return &d->reorder->source->recording.events;
 }
 
-static const struct plan *plan_of(const struct deferred_chains *d, u32 event)
+static const struct sample_layout *sample_layout_of(const struct deferred_chains *d, u32 event)
 {
 	const struct event_set *events = events_of(d);
 
-	return event < events->events.nr ? &events->events.v[event].plan : NULL;
+	return event < events->events.nr ? &events->events.v[event].layout : NULL;
 }
 
 /* The held record of that number; NULL: it is gone. */
@@ -55,24 +55,26 @@ static void view(const struct deferred_chains *d, const struct deferred_held *h,
 }
 
 /* The cookie of a sample whose chain waits, and whose it is. */
-static void look_at_sample(const struct plan *plan, const struct rec *rec, struct deferred_held *h)
+static void look_at_sample(const struct sample_layout *layout, const struct rec *rec,
+			   struct deferred_held *h)
 {
 	struct sample s;
 
-	if (!plan || !(plan->sample_type & PERF_SAMPLE_CALLCHAIN) || !plan_sample(plan, rec, &s) ||
-	    !deferred_chain(s.chain, s.chain_nr))
+	if (!layout || !(layout->sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    !sample_layout_sample(layout, rec, &s) || !deferred_chain(s.chain, s.chain_nr))
 		return;
 	h->cookie = s.chain[s.chain_nr - 1];
 	if (s.ids.has & PERF_SAMPLE_TID)
 		h->tid = s.ids.tid;
 }
 
-static void look_at_record(const struct plan *plan, const struct rec *rec, struct deferred_held *h)
+static void look_at_record(const struct sample_layout *layout, const struct rec *rec,
+			   struct deferred_held *h)
 {
 	struct deferred got;
 	struct rec_ids ids;
 
-	if (!plan || !plan_ids(plan, rec, &ids) || !deferred_read(plan, rec, &got))
+	if (!layout || !sample_layout_ids(layout, rec, &ids) || !deferred_read(layout, rec, &got))
 		return;
 	h->cookie = got.cookie;
 	if (ids.has & PERF_SAMPLE_TID)
@@ -157,7 +159,7 @@ static bool compact(struct deferred_chains *d)
 static bool look(struct deferred_chains *d, const struct rec *rec, u32 event,
 		 struct deferred_held *h)
 {
-	const struct plan *plan = plan_of(d, event);
+	const struct sample_layout *layout = sample_layout_of(d, event);
 
 	*h = (struct deferred_held){.event = event,
 				    .cpu = rec->cpu,
@@ -165,10 +167,10 @@ static bool look(struct deferred_chains *d, const struct rec *rec, u32 event,
 				    .exec = ID_NONE,
 				    .mapping = ID_NONE};
 	if (rec->type == PERF_RECORD_SAMPLE)
-		look_at_sample(plan, rec, h);
+		look_at_sample(layout, rec, h);
 	else if (rec->type == DEFERRED_RECORD)
-		look_at_record(plan, rec, h);
-	h->time = plan ? plan_time(plan, rec) : 0;
+		look_at_record(layout, rec, h);
+	h->time = layout ? sample_layout_time(layout, rec) : 0;
 	return h->cookie && rec->type == PERF_RECORD_SAMPLE;
 }
 
@@ -266,7 +268,7 @@ static bool finish(struct deferred_chains *d, const struct deferred_held *h, boo
 	if (r && is_same_program(d, h, r)) {
 		view(d, r, &told);
 		word = CHAIN_END + CHAIN_NO_STACK;
-		if (deferred_read(plan_of(d, r->event), &told, &got) && got.nr)
+		if (deferred_read(sample_layout_of(d, r->event), &told, &got) && got.nr)
 			word = (u64)PERF_CONTEXT_USER;
 		if (!note_mapped(d, r))
 			return false;
@@ -280,7 +282,7 @@ static bool finish(struct deferred_chains *d, const struct deferred_held *h, boo
 		d->missing++;
 	}
 	/* it was read when it came */
-	plan_sample(plan_of(d, h->event), rec, &s);
+	sample_layout_sample(sample_layout_of(d, h->event), rec, &s);
 	put_whole(d, rec, &s, word, got.chain, got.nr);
 	if (d->whole.failed || !rec_view(rec, d->whole.data, d->whole.len))
 		return false;
@@ -305,7 +307,7 @@ static int give(struct deferred_chains *d, bool expired, struct rec *rec, u32 *e
 /* May the next of those that are held wait no longer? */
 static bool is_expired(const struct deferred_chains *d)
 {
-	const struct source *source = d->sorter->source;
+	const struct source *source = d->reorder->source;
 	const struct deferred_held *h = &d->held.v[d->first];
 
 	if (d->data.len - h->at > d->options.max_bytes)
@@ -323,7 +325,7 @@ int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event,
 	d->mapped.nr = 0;
 	if (d->options.off ||
 	    (d->first == d->held.nr && !events_of(d)->defers && events_of(d)->events.nr))
-		return sorter_next(d->sorter, rec, event, err);
+		return reorder_next(d->reorder, rec, event, err);
 	for (;;) {
 		if (d->first < d->held.nr) {
 			expired = is_expired(d);
@@ -332,7 +334,7 @@ int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event,
 		} else if (d->at_end) {
 			return 0;
 		}
-		ret = sorter_next(d->sorter, rec, event, err);
+		ret = reorder_next(d->reorder, rec, event, err);
 		if (ret < 0 || ret == SORTER_WAIT)
 			return ret;
 		d->at_end = ret == 0;

@@ -3,10 +3,10 @@
  * deferred_chains.h - samples get the user half of their call chain from the record that comes
  * behind them (record/deferred.h).
  *
- *	sorter: sample of A (cookie 1), mmap, sample of B, record (cookie 1)
+ *	reorder: sample of A (cookie 1), mmap, sample of B, record (cookie 1)
  *	    ->  sample of A, whole,     mmap, sample of B, record
  *
- * Stands where a sorter stands, between it and whoever reads, and keeps its order: what comes
+ * Stands where a reorder stands, between it and whoever reads, and keeps its order: what comes
  * behind a sample that waits is held with it. A sample's chain then ends as if it had been walked
  * at once: [PERF_CONTEXT_KERNEL k...] PERF_CONTEXT_USER u... Where the record does not come while
  * the bounds allow to wait, the kernel's half stays, and behind it CHAIN_END + CHAIN_NO_RETURN;
@@ -21,7 +21,7 @@
 #define PROFILE_DEFERRED_CHAINS_H
 
 #include "util/base/buf.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 
 struct deferred_chains_options {
 	u64 max_bytes;   /* of records that are held */
@@ -44,7 +44,7 @@ struct deferred_held {
 
 struct deferred_chains {
 	struct deferred_chains_options options;
-	struct sorter *sorter;
+	struct reorder *reorder;
 	struct buf data; /* the records that are held, one behind the other */
 	VEC(struct deferred_held) held;
 	u32 first;           /* held.v[first] is the next; those before it are gone */
@@ -62,9 +62,9 @@ struct deferred_chains {
 	u64 replaced; /* the thread began another program first */
 };
 
-void deferred_chains_init(struct deferred_chains *d, struct sorter *sorter,
+void deferred_chains_init(struct deferred_chains *d, struct reorder *reorder,
 			  const struct deferred_chains_options *o);
-/* As sorter_next(). */
+/* As reorder_next(). */
 int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event, struct err *err);
 /*
  * The next of the mappings that the thread of the sample given last made before it told its stack,

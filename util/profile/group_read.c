@@ -3,11 +3,12 @@
 
 #include <stdlib.h>
 
-bool group_read_begin(struct group_read *g, const struct plan *plan, const struct sample *s)
+bool group_read_begin(struct group_read *g, const struct sample_layout *layout,
+		      const struct sample *s)
 {
-	u64 format = plan->read_format;
+	u64 format = layout->read_format;
 
-	if (!(plan->sample_type & PERF_SAMPLE_READ) || !(format & PERF_FORMAT_ID) ||
+	if (!(layout->sample_type & PERF_SAMPLE_READ) || !(format & PERF_FORMAT_ID) ||
 	    !(format & PERF_FORMAT_GROUP))
 		return false;
 	g->values = s->read;

@@ -23,7 +23,8 @@ struct group_read {
 };
 
 /* Begin with a sample; false if it has no such counts and is to be taken as it is. */
-bool group_read_begin(struct group_read *g, const struct plan *plan, const struct sample *s);
+bool group_read_begin(struct group_read *g, const struct sample_layout *layout,
+		      const struct sample *s);
 /* The next member that counted: its counter's id and its count. False: no more. */
 bool group_read_next(struct group_read *g, u64 *id, u64 *count);
 void group_read_free(struct group_read *g);

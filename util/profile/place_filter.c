@@ -23,7 +23,7 @@ static bool symbol_listed(const struct name_list *l, const struct frame *f)
 	return false;
 }
 
-static bool dso_listed(const struct name_list *l, const struct resolver *r, const struct frame *f)
+static bool dso_listed(const struct name_list *l, const struct symboliser *r, const struct frame *f)
 {
 	const char *name, *slash;
 
@@ -39,14 +39,14 @@ int place_filter_no_idle(struct place_filter *f, struct err *err)
 	return f->idle.nr ? 0 : name_list_add(&f->idle, IDLE_FUNCTIONS, err);
 }
 
-int place_filter_look(const struct place_filter *f, struct resolver *r,
+int place_filter_look(const struct place_filter *f, struct symboliser *r,
 		      const struct session_sample *s, struct err *err)
 {
 	u16 cpumode = s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct frame *frame;
 	u32 id;
 
-	id = resolver_address(r, s->thread, cpumode, s->sample->ip);
+	id = symboliser_address(r, s->thread, cpumode, s->sample->ip);
 	if (id == ID_NONE)
 		return err_nomem(err);
 	frame = &r->frames.v[id];

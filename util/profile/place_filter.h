@@ -22,10 +22,10 @@ static inline bool place_filter_any(const struct place_filter *f)
 	return f->symbols.nr || f->dsos.nr || f->idle.nr;
 }
 
-int place_filter_look(const struct place_filter *f, struct resolver *r,
+int place_filter_look(const struct place_filter *f, struct symboliser *r,
 		      const struct session_sample *s, struct err *err);
 /* 1: the sample's ip stands in one of the functions and in one of the files; 0; -ENOMEM. */
-static inline int place_filter_pass(const struct place_filter *f, struct resolver *r,
+static inline int place_filter_pass(const struct place_filter *f, struct symboliser *r,
 				    const struct session_sample *s, struct err *err)
 {
 	return place_filter_any(f) ? place_filter_look(f, r, s, err) : 1;

@@ -12,7 +12,7 @@
 #include "util/base/vec.h"
 #include "util/profile/name_list.h"
 #include "util/profile/time_slices.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 struct number_range {
 	u64 first, last;

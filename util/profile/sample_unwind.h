@@ -18,7 +18,7 @@
 #define PROFILE_SAMPLE_UNWIND_H
 
 #include "util/process/process.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 #include "util/symbol/dso_file.h"
 #include "util/unwind/unwind.h"
 

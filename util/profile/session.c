@@ -28,14 +28,14 @@ struct session *session_open(const struct session_options *o, struct err *err)
 		return NULL;
 	}
 	s->model.keep_on_exec = o->as_perf;
-	sorter_init(&s->sorter, s->source);
-	deferred_chains_init(&s->chains, &s->sorter,
+	reorder_init(&s->reorder, s->source);
+	deferred_chains_init(&s->chains, &s->reorder,
 			     &(struct deferred_chains_options){
 				     .max_bytes = DEFERRED_CHAINS_BYTES,
 				     .max_wait_ns = DEFERRED_CHAINS_WAIT_NS,
 			     });
 	bind_init(&s->bind, &s->source->recording, &s->model);
-	resolver_init(&s->resolver, &s->model, &s->bind, NULL, &o->resolve);
+	symboliser_init(&s->symboliser, &s->model, &s->bind, NULL, &o->resolve);
 	return s;
 }
 
@@ -71,7 +71,7 @@ static int open_symbols(struct session *s, struct err *err)
 	if (!so.kallsyms && !o->symfs && session_is_running_kernel(&s->source->recording))
 		so.kallsyms = "/proc/kallsyms";
 	s->symbols = symbols_new(&so, err);
-	s->resolver.symbols = s->symbols;
+	s->symboliser.symbols = s->symbols;
 	s->model.kernel_file = o->show_kernel_path ? o->vmlinux : NULL;
 	return s->symbols ? 0 : -ENOMEM;
 }
@@ -81,7 +81,7 @@ static bool holds_registers(const struct event_set *events)
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
-		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_REGS_USER)
+		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_REGS_USER)
 			return true;
 	return false;
 }
@@ -95,11 +95,11 @@ static int open_unwinding(struct session *s, struct err *err)
 		.again = o->unwind_again,
 		.last_word_missing = o->as_perf,
 		.foreign = s->source->recording.foreign,
-		.arch = s->resolver.arch,
+		.arch = s->symboliser.arch,
 		.files = symbols_image_options(s->symbols),
 	};
 
-	s->unwinds = !o->no_chains && s->resolver.arch && holds_registers(events) &&
+	s->unwinds = !o->no_chains && s->symboliser.arch && holds_registers(events) &&
 		     !(o->addresses && event_set_addresses(events));
 	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
@@ -124,7 +124,7 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 	const struct event_desc *e = &events->events.v[event];
 	struct tp_opts opts = session_tp_opts(s);
 	const struct tp_text *t;
-	struct plan_derive derive;
+	struct sample_layout_derive derive;
 	struct err why = {0};
 
 	if (e->attr.type != PERF_TYPE_TRACEPOINT)
@@ -188,7 +188,7 @@ static void skip_to_time(struct session *s)
 	if (!f || f->time_relative)
 		return;
 	for (i = 0; i < events->events.nr; i++)
-		if (events->events.v[i].plan.sample_type & PERF_SAMPLE_READ)
+		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_READ)
 			return;
 	s->source->want.time_from = f->time_from;
 }
@@ -241,8 +241,8 @@ int session_prepare(struct session *s, struct err *err)
 	machine = recording_fact(&s->source->recording, "arch");
 	if (!machine && !uname(&un))
 		machine = un.machine;
-	s->resolver.arch = machine ? arch_find(machine) : NULL;
-	s->model.kernel64 = s->resolver.arch != NULL; /* those that are known are */
+	s->symboliser.arch = machine ? arch_find(machine) : NULL;
+	s->model.kernel64 = s->symboliser.arch != NULL; /* those that are known are */
 	ret = open_unwinding(s, err);
 	if (ret)
 		return ret;
@@ -276,9 +276,9 @@ static int next_bare(struct session *s, struct rec *rec, u32 *event, struct err 
 
 static int next_record(struct session *s, struct rec *rec, u32 *event, struct err *err)
 {
-	if (s->options.bare && !s->holding && !sorter_ready(&s->sorter))
+	if (s->options.bare && !s->holding && !reorder_ready(&s->reorder))
 		return next_bare(s, rec, event, err);
-	if (s->given && !s->holding && !sorter_ready(&s->sorter)) {
+	if (s->given && !s->holding && !reorder_ready(&s->reorder)) {
 		s->given = false;
 		return SESSION_WAIT;
 	}
@@ -297,7 +297,7 @@ static bool find_task(struct session *s, struct session_sample *out)
 {
 	struct rec_ids *ids = &s->sample.ids;
 
-	out->thread = recent_tasks_get(&s->tasks, &s->model, ids->pid, ids->tid, &out->comm);
+	out->thread = thread_cache_get(&s->tasks, &s->model, ids->pid, ids->tid, &out->comm);
 	if (!out->thread || s->model.failed)
 		return false;
 	if (ids->pid == ID_NONE && ids->tid != ID_NONE)
@@ -348,7 +348,7 @@ static bool describe_record(struct session *s, const struct rec *rec, u32 event)
 	u32 pid, tid;
 
 	r->desc = event < events->events.nr ? &events->events.v[event] : NULL;
-	if (!r->desc || !plan_ids(&r->desc->plan, rec, &r->ids))
+	if (!r->desc || !sample_layout_ids(&r->desc->layout, rec, &r->ids))
 		r->ids = (struct rec_ids){.pid = ID_NONE, .tid = ID_NONE, .cpu = ID_NONE};
 	if (r->ids.cpu == ID_NONE)
 		r->ids.cpu = rec->cpu;
@@ -358,7 +358,7 @@ static bool describe_record(struct session *s, const struct rec *rec, u32 event)
 	r->rec = &s->rec;
 	subject(rec, &r->ids, &pid, &tid);
 	t = tid == ID_NONE ? NULL : process_find_thread(&s->model, tid);
-	r->comm = recent_tasks_comm(&s->tasks, &s->model, t, tid);
+	r->comm = thread_cache_comm(&s->tasks, &s->model, t, tid);
 	s->given = true;
 	return true;
 }
@@ -370,7 +370,7 @@ static void map_ahead(struct session *s)
 
 	while (deferred_chains_mapped(&s->chains, &rec)) {
 		process_apply(&s->model, &rec);
-		recent_tasks_forget(&s->tasks);
+		thread_cache_forget(&s->tasks);
 	}
 }
 
@@ -385,7 +385,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 	while ((ret = next_record(s, &rec, &event, err)) == SESSION_SAMPLE) {
 		if (rec.type != PERF_RECORD_SAMPLE) {
 			process_apply(&s->model, &rec);
-			recent_tasks_forget(&s->tasks);
+			thread_cache_forget(&s->tasks);
 			count_loss(s, &rec);
 			if (!cgroup_names_apply(&s->cgroups, &rec) ||
 			    !task_namespaces_apply(&s->namespaces, &rec))
@@ -395,10 +395,10 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			continue;
 		}
 		if (event == ID_NONE) {
-			s->sorter.unknown += 1 + rec.more;
+			s->reorder.unknown += 1 + rec.more;
 			continue;
 		}
-		if (!plan_sample(&events->events.v[event].plan, &rec, &s->sample)) {
+		if (!sample_layout_sample(&events->events.v[event].layout, &rec, &s->sample)) {
 			s->malformed += 1 + rec.more;
 			continue;
 		}
@@ -434,7 +434,7 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 		}
 		ret = next_sample(s, out, err);
 		if (ret != SESSION_SAMPLE ||
-		    !group_read_begin(&s->group, &events->events.v[out->event].plan, &s->sample))
+		    !group_read_begin(&s->group, &events->events.v[out->event].layout, &s->sample))
 			return ret;
 	}
 }
@@ -468,7 +468,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 			return err_nomem(err);
 		s->first = s->first ? s->first : s->sample.ids.time;
 		out->samples = s->alike;
-		out->last = MAX(s->sample.ids.time, s->alike > 1 ? s->sorter.last : 0);
+		out->last = MAX(s->sample.ids.time, s->alike > 1 ? s->reorder.last : 0);
 		s->last = MAX(s->last, out->last);
 		if (s->options.filter && !s->any) {
 			s->options.filter->time_first = s->sample.ids.time;
@@ -482,7 +482,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		s->unwound = true;
 		out->stack = s->options.no_stacks
 				     ? 0
-				     : resolver_stack(&s->resolver, out->thread, &s->sample);
+				     : symboliser_stack(&s->symboliser, out->thread, &s->sample);
 		s->samples += out->samples;
 		s->given = true;
 		return SESSION_SAMPLE;
@@ -503,12 +503,12 @@ u32 session_event(const struct session *s, const char *name)
 
 void session_finish(struct session *s)
 {
-	const u64 unknown = s->sorter.unknown;
+	const u64 unknown = s->reorder.unknown;
 
-	sorter_free(&s->sorter);
-	sorter_init(&s->sorter, s->source);
-	s->sorter.at_end = true;
-	s->sorter.unknown = unknown;
+	reorder_free(&s->reorder);
+	reorder_init(&s->reorder, s->source);
+	s->reorder.at_end = true;
+	s->reorder.unknown = unknown;
 	source_finish(s->source);
 }
 
@@ -524,7 +524,7 @@ void session_close(struct session *s)
 		tp_format_free(s->formats[i]);
 	free(s->programs);
 	free(s->formats);
-	resolver_free(&s->resolver);
+	symboliser_free(&s->symboliser);
 	sample_unwind_free(&s->unwinding);
 	bind_free(&s->bind);
 	group_read_free(&s->group);
@@ -535,9 +535,9 @@ void session_close(struct session *s)
 		symbols_free(s->symbols);
 	process_free(&s->model);
 	deferred_chains_free(&s->chains);
-	sorter_free(&s->sorter);
+	reorder_free(&s->reorder);
 	source_close(s->source);
 	buf_free(&s->notes);
-	recent_tasks_free(&s->tasks);
+	thread_cache_free(&s->tasks);
 	free(s);
 }

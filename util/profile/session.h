@@ -14,17 +14,17 @@
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
 
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 #include "util/profile/bind.h"
 #include "util/profile/cgroup_names.h"
 #include "util/profile/deferred_chains.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
-#include "util/profile/recent_tasks.h"
-#include "util/profile/resolve.h"
 #include "util/profile/sample_filter.h"
 #include "util/profile/sample_unwind.h"
+#include "util/profile/symboliser.h"
 #include "util/profile/task_namespaces.h"
+#include "util/profile/thread_cache.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {
@@ -64,7 +64,7 @@ struct session_sample {
 	const char *comm;            /* escaped; ":TID" while not known */
 	u32 samples; /* that it stands for, 1 if they come one by one; its time is that of the first */
 	u64 last;    /* time of the last of them */
-	u32 stack; /* the number of its call chain (resolve.h), 0: it has none */
+	u32 stack; /* the number of its call chain (symboliser.h), 0: it has none */
 };
 
 /* A record that is no sample, applied to the process model. */
@@ -78,12 +78,12 @@ struct session_record {
 struct session {
 	struct session_options options;
 	struct source *source;
-	struct sorter sorter;
+	struct reorder reorder;
 	struct deferred_chains chains;
 	struct process_model model;
 	struct symbols *symbols;
 	struct bind bind;
-	struct resolver resolver;
+	struct symboliser symboliser;
 	struct sample_unwind unwinding;
 	struct tp_format *
 		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
@@ -93,7 +93,7 @@ struct session {
 	struct cgroup_names cgroups;
 	struct task_namespaces namespaces;
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
-	struct recent_tasks tasks;
+	struct thread_cache tasks;
 	struct sample sample;
 	u32 alike;               /* samples that `sample` stands for */
 	struct group_read group; /* of `sample`, while it is taken apart */

@@ -28,7 +28,7 @@ static u32 user_half(const struct sample *s)
 }
 
 /* The DSO of the outermost frame that something is mapped at. */
-static u32 last_dso(const struct resolver *r, const struct thread *t, const struct sample *s)
+static u32 last_dso(const struct symboliser *r, const struct thread *t, const struct sample *s)
 {
 	u32 i, from = user_half(s), map;
 
@@ -56,7 +56,7 @@ static bool is_full(const struct event_desc *e, const struct sample *s)
  * A chain of frame pointers. Where stacks begin is no frame pointer to follow but any value, so a
  * few addresses that are none may stand behind.
  */
-static bool find_walked(struct resolver *r, const struct event_desc *e, const struct thread *t,
+static bool find_walked(struct symboliser *r, const struct event_desc *e, const struct thread *t,
 			const struct sample *s, struct stack_end *found)
 {
 	u32 from = user_half(s), i = s->chain_nr, seen, id, end = QUALITY_ENDS;
@@ -65,8 +65,8 @@ static bool find_walked(struct resolver *r, const struct event_desc *e, const st
 	for (seen = 0; i > from && seen < BEHIND_ENTRY && end != CHAIN_ROOT; i--) {
 		if (!is_address(s->chain[i - 1]))
 			continue;
-		id = i - 1 == from ? resolver_address(r, t, PERF_RECORD_MISC_USER, s->chain[from])
-				   : resolver_caller(r, t, s->chain[i - 1]);
+		id = i - 1 == from ? symboliser_address(r, t, PERF_RECORD_MISC_USER, s->chain[from])
+				   : symboliser_caller(r, t, s->chain[i - 1]);
 		if (id == ID_NONE)
 			return false;
 		f = &r->frames.v[id];
@@ -85,11 +85,11 @@ static bool find_walked(struct resolver *r, const struct event_desc *e, const st
 	return true;
 }
 
-bool stack_quality_find(struct resolver *r, const struct event_desc *e, const struct thread *t,
+bool stack_quality_find(struct symboliser *r, const struct event_desc *e, const struct thread *t,
 			const struct sample *s, struct stack_end *found)
 {
 	*found = (struct stack_end){ID_NONE, QUALITY_ENDS};
-	if (!(e->plan.has & PERF_SAMPLE_CALLCHAIN))
+	if (!(e->layout.has & PERF_SAMPLE_CALLCHAIN))
 		return true;
 	if (!sample_is_unwound(s))
 		return find_walked(r, e, t, s, found);
@@ -99,7 +99,7 @@ bool stack_quality_find(struct resolver *r, const struct event_desc *e, const st
 	return true;
 }
 
-bool stack_quality_end(struct quality *q, struct resolver *r, const struct event_desc *e,
+bool stack_quality_end(struct quality *q, struct symboliser *r, const struct event_desc *e,
 		       const struct thread *t, const struct sample *s)
 {
 	struct stack_end found;
@@ -116,8 +116,8 @@ bool stack_quality_sample(struct stack_quality *q, struct session *s,
 	struct stack_quality_known *k = &q->known[sample->stack % ARRAY_SIZE(q->known)];
 
 	if (!sample->stack || k->stack != sample->stack || k->event != sample->event) {
-		if (!stack_quality_find(&s->resolver, sample->desc, sample->thread, sample->sample,
-					&k->end))
+		if (!stack_quality_find(&s->symboliser, sample->desc, sample->thread,
+					sample->sample, &k->end))
 			return false;
 		k->stack = sample->stack;
 		k->event = sample->event;
@@ -149,7 +149,7 @@ static bool is_gone(const char *name)
 	return len >= sizeof(deleted) && !strcmp(name + len - (sizeof(deleted) - 1), deleted);
 }
 
-static enum quality_name name_of(const struct resolver *r, const struct frame *f)
+static enum quality_name name_of(const struct symboliser *r, const struct frame *f)
 {
 	const struct dso *d;
 	int why;
@@ -174,7 +174,7 @@ static enum quality_name name_of(const struct resolver *r, const struct frame *f
 	}
 }
 
-bool stack_quality_frames(struct quality *q, const struct resolver *r,
+bool stack_quality_frames(struct quality *q, const struct symboliser *r,
 			  const struct frame_list *frames)
 {
 	const struct frame *f;

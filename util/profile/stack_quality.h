@@ -33,13 +33,13 @@ struct stack_quality {
 bool stack_quality_sample(struct stack_quality *q, struct session *s,
 			  const struct session_sample *sample);
 /* The same for all samples of an event whose stacks have one number. False: no memory. */
-bool stack_quality_find(struct resolver *r, const struct event_desc *e, const struct thread *t,
+bool stack_quality_find(struct symboliser *r, const struct event_desc *e, const struct thread *t,
 			const struct sample *s, struct stack_end *found);
 /* Find and count. */
-bool stack_quality_end(struct quality *q, struct resolver *r, const struct event_desc *e,
+bool stack_quality_end(struct quality *q, struct symboliser *r, const struct event_desc *e,
 		       const struct thread *t, const struct sample *s);
-/* Frames that resolver_chain() gave. */
-bool stack_quality_frames(struct quality *q, const struct resolver *r,
+/* Frames that symboliser_chain() gave. */
+bool stack_quality_frames(struct quality *q, const struct symboliser *r,
 			  const struct frame_list *frames);
 
 #endif

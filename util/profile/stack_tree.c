@@ -10,7 +10,7 @@ struct known_node {
 	u32 stack, node;
 };
 
-/* More than there are numbers before the oldest are forgotten (stack_numbers.h). */
+/* More than there are numbers before the oldest are forgotten (call_chain_ids.h). */
 #define KNOWN_SLOTS (1u << 16)
 
 static u32 child(struct stack_tree *t, u32 parent, u32 frame, bool inlines)
@@ -46,15 +46,15 @@ static u32 make_stack(struct stack_tree *t, const struct session_sample *s)
 
 	if (is_cut(v))
 		node = child(t, node, STACK_CUT, false);
-	if (!resolver_chain(t->resolver, s->thread, v, &t->chain))
+	if (!symboliser_chain(t->symboliser, s->thread, v, &t->chain))
 		return ID_NONE;
 	for (i = t->chain.nr; i-- > 0 && node != ID_NONE;)
-		if (!t->named_only || t->resolver->frames.v[t->chain.v[i]].symbol)
+		if (!t->named_only || t->symboliser->frames.v[t->chain.v[i]].symbol)
 			node = child(t, node, t->chain.v[i], t->chain.inlines);
 	if (!t->chain.nr && v->ids.has & PERF_SAMPLE_IP)
 		node = child(t, node,
-			     resolver_address(t->resolver, s->thread,
-					      v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip),
+			     symboliser_address(t->symboliser, s->thread,
+						v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip),
 			     t->chain.inlines);
 	return node;
 }
@@ -77,14 +77,14 @@ const struct frame *stack_tree_frame(const struct stack_tree *t, u32 node)
 {
 	u32 frame = node && node < t->nodes.nr ? t->nodes.v[node].frame : STACK_CUT;
 
-	return frame < t->resolver->frames.nr ? &t->resolver->frames.v[frame] : NULL;
+	return frame < t->symboliser->frames.nr ? &t->symboliser->frames.v[frame] : NULL;
 }
 
-int stack_tree_init(struct stack_tree *t, struct resolver *resolver, struct err *err)
+int stack_tree_init(struct stack_tree *t, struct symboliser *symboliser, struct err *err)
 {
 	struct stack_node *root;
 
-	*t = (struct stack_tree){.resolver = resolver};
+	*t = (struct stack_tree){.symboliser = symboliser};
 	t->known = calloc(KNOWN_SLOTS, sizeof(*t->known));
 	root = t->known ? vec_push(&t->nodes) : NULL;
 	if (!root)

@@ -19,12 +19,12 @@
 
 struct stack_node {
 	u32 parent;       /* always a lower number; ID_NONE for the root */
-	u32 frame : 31;   /* of the resolver, or STACK_CUT */
-	bool inlines : 1; /* what was inlined into it is to be shown (resolver_places()) */
+	u32 frame : 31;   /* of the symboliser, or STACK_CUT */
+	bool inlines : 1; /* what was inlined into it is to be shown (symboliser_places()) */
 };
 
 struct stack_tree {
-	struct resolver *resolver;
+	struct symboliser *symboliser;
 	bool named_only; /* frames without a name are left out; the caller's, before the first stack */
 	VEC(struct stack_node) nodes;
 	struct hmap children; /* (parent, frame) -> node */
@@ -32,8 +32,8 @@ struct stack_tree {
 	struct known_node *known; /* nodes by stack number */
 };
 
-/* The resolver stays the caller's. */
-int stack_tree_init(struct stack_tree *t, struct resolver *resolver, struct err *err);
+/* The symboliser stays the caller's. */
+int stack_tree_init(struct stack_tree *t, struct symboliser *symboliser, struct err *err);
 /* The node of a sample's stack, made if new; ID_NONE when memory is out. */
 u32 stack_tree_get(struct stack_tree *t, const struct session_sample *s);
 /* NULL for the root, STACK_CUT, and a sample that had no address at all. */

@@ -54,14 +54,14 @@ void deferred_forget(struct perf_event_attr *attr)
 	set(attr, get(attr) & ~(flag(CALLCHAIN_BIT) | flag(OUTPUT_BIT)));
 }
 
-bool deferred_read(const struct plan *plan, const struct rec *rec, struct deferred *d)
+bool deferred_read(const struct sample_layout *layout, const struct rec *rec, struct deferred *d)
 {
 	struct cur c = rec_body(rec);
 	u64 nr;
 
 	d->cookie = cur_u64(&c);
 	nr = cur_u64(&c);
-	if (c.bad || cur_left(&c) < plan->id_size || nr > (cur_left(&c) - plan->id_size) / 8)
+	if (c.bad || cur_left(&c) < layout->id_size || nr > (cur_left(&c) - layout->id_size) / 8)
 		return false;
 	/* records are 8-byte aligned and so is every array in them */
 	d->chain = cur_bytes(&c, nr * 8);

@@ -15,7 +15,7 @@
 #ifndef RECORD_DEFERRED_H
 #define RECORD_DEFERRED_H
 
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* PERF_RECORD_CALLCHAIN_DEFERRED, PERF_CONTEXT_USER_DEFERRED */
 #define DEFERRED_RECORD  22u
@@ -41,6 +41,6 @@ struct deferred {
 };
 
 /* False: the record is shorter than it says. */
-bool deferred_read(const struct plan *plan, const struct rec *rec, struct deferred *d);
+bool deferred_read(const struct sample_layout *layout, const struct rec *rec, struct deferred *d);
 
 #endif

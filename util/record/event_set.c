@@ -17,9 +17,9 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 	if (!e)
 		return err_nomem(err);
 	memcpy(&e->attr, attr, MIN(attr_size, sizeof(e->attr)));
-	plan_init(&e->plan, &e->attr);
+	sample_layout_init(&e->layout, &e->attr);
 	/* that a deferred half never came is said by a mark */
-	e->plan.kernel_chains = s->kernel_chains && !deferred_is_asked(&e->attr);
+	e->layout.kernel_chains = s->kernel_chains && !deferred_is_asked(&e->attr);
 	e->name = own_name;
 	e->ids = own_ids;
 	e->nr_ids = nr_ids;
@@ -27,7 +27,7 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 	if (deferred_is_told(&e->attr))
 		s->deferred = s->events.nr;
 	if (s->ring_cpus)
-		e->plan.has |= PERF_SAMPLE_CPU;
+		e->layout.has |= PERF_SAMPLE_CPU;
 	if (e->attr.type == PERF_TYPE_TRACEPOINT &&
 	    hmap_get(&s->by_type, e->attr.config) == ID_NONE &&
 	    !hmap_set(&s->by_type, e->attr.config, s->events.nr - 1))
@@ -70,13 +70,13 @@ int event_set_fields(struct event_set *s, u32 event, const struct raw_field *fie
 	return 0;
 }
 
-void event_set_derive(struct event_set *s, u32 event, const struct plan_derive *d)
+void event_set_derive(struct event_set *s, u32 event, const struct sample_layout_derive *d)
 {
-	struct plan *p;
+	struct sample_layout *p;
 
 	if (event >= s->events.nr)
 		return;
-	p = &s->events.v[event].plan;
+	p = &s->events.v[event].layout;
 	p->derive = *d;
 	if (d->tid_at >= 0 && p->sample_type & PERF_SAMPLE_RAW)
 		p->has |= PERF_SAMPLE_TID;
@@ -88,10 +88,10 @@ void event_set_ring_cpus(struct event_set *s)
 
 	s->ring_cpus = true;
 	for (i = 0; i < s->events.nr; i++)
-		s->events.v[i].plan.has |= PERF_SAMPLE_CPU;
+		s->events.v[i].layout.has |= PERF_SAMPLE_CPU;
 }
 
-static bool records_id(const struct plan *p, const struct rec *rec)
+static bool records_id(const struct sample_layout *p, const struct rec *rec)
 {
 	return (rec->type == PERF_RECORD_SAMPLE ? p->sample_id : p->other_id) >= 0;
 }
@@ -99,23 +99,23 @@ static bool records_id(const struct plan *p, const struct rec *rec)
 /* By the id in the record; `anyone` reads those that belong to no event. */
 static u32 find_by_id(const struct event_set *s, const struct rec *rec, u32 anyone)
 {
-	const struct plan *plan = &s->events.v[anyone].plan;
+	const struct sample_layout *layout = &s->events.v[anyone].layout;
 	size_t body = rec->size - sizeof(struct perf_event_header);
 	const u8 *p = rec->data + sizeof(struct perf_event_header);
 	size_t at;
 	u64 id;
 
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		at = (size_t)plan->sample_id;
+		at = (size_t)layout->sample_id;
 	} else {
-		if (body < (size_t)plan->other_id)
+		if (body < (size_t)layout->other_id)
 			return ID_NONE;
-		at = body - (size_t)plan->other_id;
+		at = body - (size_t)layout->other_id;
 	}
 	if (at + sizeof(id) > body)
 		return ID_NONE;
 	memcpy(&id, p + at, sizeof(id));
-	/* records that the recorder made itself belong to no event: any plan reads them */
+	/* records that the recorder made itself belong to no event: any layout reads them */
 	if (!id && rec->type != PERF_RECORD_SAMPLE)
 		return anyone;
 	return hmap_get(&s->by_id, id);
@@ -128,18 +128,18 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec)
 	if (!s->events.nr)
 		return ID_NONE;
 	/* the id stands at one place for all events of a recording, or no reader could begin */
-	return records_id(&s->events.v[0].plan, rec) ? find_by_id(s, rec, 0) : 0;
+	return records_id(&s->events.v[0].layout, rec) ? find_by_id(s, rec, 0) : 0;
 }
 
 /* The first two bytes of the raw data are the tracepoint's id: common_type. */
-static bool read_type(const struct plan *p, const struct rec *rec, u16 *type)
+static bool read_type(const struct sample_layout *p, const struct rec *rec, u16 *type)
 {
 	struct cur c = rec_body(rec);
 	struct sample s;
 	u64 nr;
 
 	if (p->sample_type & PERF_SAMPLE_READ) {
-		if (!plan_sample(p, rec, &s) || s.raw_size < sizeof(*type))
+		if (!sample_layout_sample(p, rec, &s) || s.raw_size < sizeof(*type))
 			return false;
 		memcpy(type, s.raw, sizeof(*type));
 		return true;
@@ -190,14 +190,14 @@ u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layo
 	if (rec->type == DEFERRED_RECORD && s->deferred)
 		return s->deferred - 1;
 	e = &s->events.v[layout];
-	if (records_id(&e->plan, rec)) {
+	if (records_id(&e->layout, rec)) {
 		event = find_by_id(s, rec, layout);
 		return event == ID_NONE && rec->type == PERF_RECORD_SAMPLE ? find_shared(s) : event;
 	}
 	if (rec->type != PERF_RECORD_SAMPLE || e->attr.type != PERF_TYPE_TRACEPOINT ||
-	    !(e->plan.sample_type & PERF_SAMPLE_RAW))
+	    !(e->layout.sample_type & PERF_SAMPLE_RAW))
 		return layout;
-	return read_type(&e->plan, rec, &type) ? hmap_get(&s->by_type, type) : ID_NONE;
+	return read_type(&e->layout, rec, &type) ? hmap_get(&s->by_type, type) : ID_NONE;
 }
 
 bool event_set_addresses(const struct event_set *s)
@@ -205,7 +205,7 @@ bool event_set_addresses(const struct event_set *s)
 	const struct event_desc *e;
 
 	for (e = s->events.v; e < s->events.v + s->events.nr; e++)
-		if (!e->sideband && !(e->plan.sample_type & PERF_SAMPLE_IP))
+		if (!e->sideband && !(e->layout.sample_type & PERF_SAMPLE_IP))
 			return false;
 	return s->events.nr && !s->defers;
 }

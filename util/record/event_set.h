@@ -10,7 +10,7 @@
 
 #include "util/base/hash.h"
 #include "util/base/vec.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* A field of the raw data of a tracepoint (raw_layout.h). */
 struct raw_field {
@@ -24,7 +24,7 @@ struct raw_fields {
 
 struct event_desc {
 	struct perf_event_attr attr;
-	struct plan plan;
+	struct sample_layout layout;
 	const char *name;
 	u64 *ids;
 	u32 nr_ids;
@@ -57,8 +57,8 @@ int event_set_id(struct event_set *s, u64 id, u32 event);
 
 /* Tell where the fields of a tracepoint's raw data lie. */
 int event_set_fields(struct event_set *s, u32 event, const struct raw_field *fields, u32 nr);
-/* Tell what the samples of an event leave to be derived from their raw data (plan.h). */
-void event_set_derive(struct event_set *s, u32 event, const struct plan_derive *d);
+/* Tell what the samples of an event leave to be derived from their raw data (layout.h). */
+void event_set_derive(struct event_set *s, u32 event, const struct sample_layout_derive *d);
 /* Tell that rec.cpu is set in all samples: their CPU then is known without being recorded. */
 void event_set_ring_cpus(struct event_set *s);
 

@@ -9,7 +9,7 @@
 #include "util/record/event_set.h"
 #include "util/tracepoint/tp_format.h"
 
-void raw_layout_derive(const struct tp_format *f, struct plan_derive *d);
+void raw_layout_derive(const struct tp_format *f, struct sample_layout_derive *d);
 
 /*
  * Append the fields: in rising order, none overlaps another, what lies beyond 64 KiB is left out.

@@ -18,15 +18,16 @@ static void add_name(struct buf *b, const char *name)
 	buf_pad(b, '\0', ALIGN_UP(len, (size_t)8) - len);
 }
 
-static void finish(struct buf *b, size_t at, const struct plan *plan, const struct rec_ids *ids)
+static void finish(struct buf *b, size_t at, const struct sample_layout *layout,
+		   const struct rec_ids *ids)
 {
 	static const struct rec_ids none;
-	u64 type = plan->sample_type;
+	u64 type = layout->sample_type;
 	struct perf_event_header h;
 
 	if (!ids)
 		ids = &none;
-	if (plan->id_size) {
+	if (layout->id_size) {
 		if (type & PERF_SAMPLE_TID) {
 			buf_u32(b, ids->pid);
 			buf_u32(b, ids->tid);
@@ -56,19 +57,19 @@ static void finish(struct buf *b, size_t at, const struct plan *plan, const stru
 	memcpy(b->data + at, &h, sizeof(h));
 }
 
-void rec_build_comm(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u16 misc,
-		    u32 pid, u32 tid, const char *comm)
+void rec_build_comm(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		    u16 misc, u32 pid, u32 tid, const char *comm)
 {
 	size_t at = begin(b, PERF_RECORD_COMM, misc);
 
 	buf_u32(b, pid);
 	buf_u32(b, tid);
 	add_name(b, comm);
-	finish(b, at, plan, ids);
+	finish(b, at, layout, ids);
 }
 
-void rec_build_mmap2(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u16 misc,
-		     const struct rec_mmap2 *m)
+void rec_build_mmap2(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		     u16 misc, const struct rec_mmap2 *m)
 {
 	size_t at = begin(b, PERF_RECORD_MMAP2, misc);
 
@@ -84,11 +85,11 @@ void rec_build_mmap2(struct buf *b, const struct plan *plan, const struct rec_id
 	buf_u32(b, m->prot);
 	buf_u32(b, m->flags);
 	add_name(b, m->name);
-	finish(b, at, plan, ids);
+	finish(b, at, layout, ids);
 }
 
-void rec_build_mmap(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u16 misc,
-		    const struct rec_mmap2 *m)
+void rec_build_mmap(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		    u16 misc, const struct rec_mmap2 *m)
 {
 	size_t at = begin(b, PERF_RECORD_MMAP, misc);
 
@@ -98,11 +99,11 @@ void rec_build_mmap(struct buf *b, const struct plan *plan, const struct rec_ids
 	buf_u64(b, m->len);
 	buf_u64(b, m->pgoff);
 	add_name(b, m->name);
-	finish(b, at, plan, ids);
+	finish(b, at, layout, ids);
 }
 
-void rec_build_task(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u32 type,
-		    u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time)
+void rec_build_task(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		    u32 type, u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time)
 {
 	size_t at = begin(b, type, 0);
 
@@ -111,21 +112,22 @@ void rec_build_task(struct buf *b, const struct plan *plan, const struct rec_ids
 	buf_u32(b, tid);
 	buf_u32(b, ptid);
 	buf_u64(b, time);
-	finish(b, at, plan, ids);
+	finish(b, at, layout, ids);
 }
 
-void rec_build_cgroup(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u64 id,
-		      const char *path)
+void rec_build_cgroup(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		      u64 id, const char *path)
 {
 	size_t at = begin(b, PERF_RECORD_CGROUP, 0);
 
 	buf_u64(b, id);
 	add_name(b, path);
-	finish(b, at, plan, ids);
+	finish(b, at, layout, ids);
 }
 
-void rec_build_namespaces(struct buf *b, const struct plan *plan, const struct rec_ids *ids,
-			  u32 pid, u32 tid, const struct rec_namespace ns[static NR_NAMESPACES])
+void rec_build_namespaces(struct buf *b, const struct sample_layout *layout,
+			  const struct rec_ids *ids, u32 pid, u32 tid,
+			  const struct rec_namespace ns[static NR_NAMESPACES])
 {
 	size_t at = begin(b, PERF_RECORD_NAMESPACES, 0);
 	u32 i;
@@ -137,5 +139,5 @@ void rec_build_namespaces(struct buf *b, const struct plan *plan, const struct r
 		buf_u64(b, ns[i].dev);
 		buf_u64(b, ns[i].ino);
 	}
-	finish(b, at, plan, ids);
+	finish(b, at, layout, ids);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * rec_build.h - make side-band records as the kernel would: what already ran when the recording
- * began, and what tests need. Each appends one whole record to `b`, with a trailer of `plan`'s
+ * began, and what tests need. Each appends one whole record to `b`, with a trailer of `layout`'s
  * shape that holds `ids` (zeros where NULL).
  *
  * Source: <linux/perf_event.h>.
@@ -10,7 +10,7 @@
 #define RECORD_REC_BUILD_H
 
 #include "util/base/buf.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 struct rec_mmap2 {
 	u32 pid, tid;
@@ -21,24 +21,25 @@ struct rec_mmap2 {
 	const char *name;
 };
 
-void rec_build_comm(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u16 misc,
-		    u32 pid, u32 tid, const char *comm);
-void rec_build_mmap2(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u16 misc,
-		     const struct rec_mmap2 *m);
-void rec_build_mmap(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u16 misc,
-		    const struct rec_mmap2 *m);
+void rec_build_comm(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		    u16 misc, u32 pid, u32 tid, const char *comm);
+void rec_build_mmap2(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		     u16 misc, const struct rec_mmap2 *m);
+void rec_build_mmap(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		    u16 misc, const struct rec_mmap2 *m);
 /* type: PERF_RECORD_FORK or PERF_RECORD_EXIT */
-void rec_build_task(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u32 type,
-		    u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time);
+void rec_build_task(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		    u32 type, u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time);
 
-void rec_build_cgroup(struct buf *b, const struct plan *plan, const struct rec_ids *ids, u64 id,
-		      const char *path);
+void rec_build_cgroup(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		      u64 id, const char *path);
 /* What /proc/PID/ns leads to, in the order of NET_NS_INDEX to CGROUP_NS_INDEX. */
 struct rec_namespace {
 	u64 dev, ino;
 };
 
-void rec_build_namespaces(struct buf *b, const struct plan *plan, const struct rec_ids *ids,
-			  u32 pid, u32 tid, const struct rec_namespace ns[static NR_NAMESPACES]);
+void rec_build_namespaces(struct buf *b, const struct sample_layout *layout,
+			  const struct rec_ids *ids, u32 pid, u32 tid,
+			  const struct rec_namespace ns[static NR_NAMESPACES]);
 
 #endif

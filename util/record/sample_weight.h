@@ -8,22 +8,22 @@
 #ifndef RECORD_SAMPLE_WEIGHT_H
 #define RECORD_SAMPLE_WEIGHT_H
 
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* Cycles, of an access to memory or of a transaction. */
-static inline u64 sample_weight(const struct plan *p, const struct sample *s)
+static inline u64 sample_weight(const struct sample_layout *p, const struct sample *s)
 {
 	return p->has & PERF_SAMPLE_WEIGHT_STRUCT ? (u32)s->weight : s->weight;
 }
 
 /* Cycles of the whole instruction. */
-static inline u16 sample_weight_instruction(const struct plan *p, const struct sample *s)
+static inline u16 sample_weight_instruction(const struct sample_layout *p, const struct sample *s)
 {
 	return p->has & PERF_SAMPLE_WEIGHT_STRUCT ? (u16)(s->weight >> 32) : 0;
 }
 
 /* Cycles of one stage of its way: on x86 until it retired, on POWER in the pipeline. */
-static inline u16 sample_weight_stage(const struct plan *p, const struct sample *s)
+static inline u16 sample_weight_stage(const struct sample_layout *p, const struct sample *s)
 {
 	return p->has & PERF_SAMPLE_WEIGHT_STRUCT ? (u16)(s->weight >> 48) : 0;
 }

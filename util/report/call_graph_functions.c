@@ -25,7 +25,7 @@ void call_graph_functions_free(struct call_graph_functions *f)
 
 static const struct frame *frame_at(const struct call_graph_functions *f, u32 frame)
 {
-	return &f->stacks->resolver->frames.v[frame];
+	return &f->stacks->symboliser->frames.v[frame];
 }
 
 /* Strings here are interned: the same text is the same pointer. */
@@ -107,7 +107,7 @@ static u32 intern(struct call_graph_functions *f, const struct call_graph_functi
 static void put_line(const struct call_graph_functions *f, const struct frame *frame,
 		     const struct place *p, struct buf *out)
 {
-	const struct dso *dso = &f->stacks->resolver->model->dsos.v[frame->dso];
+	const struct dso *dso = &f->stacks->symboliser->model->dsos.v[frame->dso];
 	const char *slash, *name;
 
 	if (p && p->file && p->line) {
@@ -130,11 +130,11 @@ static void put_line(const struct call_graph_functions *f, const struct frame *f
 /* The line of what stands at place i of a frame; ID_NONE when memory is out. */
 static u32 line_of(struct call_graph_functions *f, u32 frame, u32 i)
 {
-	struct resolver *r = f->stacks->resolver;
+	struct symboliser *r = f->stacks->symboliser;
 	struct buf text = {0};
 	u32 id = ID_NONE;
 
-	if (!resolver_places(r, frame))
+	if (!symboliser_places(r, frame))
 		return ID_NONE;
 	put_line(f, frame_at(f, frame),
 		 i < frame_at(f, frame)->nr_places ? &r->places.v[frame_at(f, frame)->place + i]
@@ -187,7 +187,7 @@ u32 call_graph_functions_inlined(struct call_graph_functions *f, u32 frame, u32 
 {
 	const struct frame *x = frame_at(f, frame);
 	u32 *slot = slot_of(&f->of_inlined, x->place + i);
-	const char *name = f->stacks->resolver->places.v[x->place + i].function;
+	const char *name = f->stacks->symboliser->places.v[x->place + i].function;
 
 	if (slot && !*slot)
 		*slot = make(f, frame, i, name ? name : "[unknown]", true) + 1;

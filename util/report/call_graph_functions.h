@@ -37,18 +37,19 @@ struct call_graph_functions {
 	VEC(u32) older;      /* another one of that hash, ID_NONE: none */
 	struct call_graph_numbers
 		by_name; /* by name or line: the function that others are one with */
-	struct call_graph_numbers of_frame, of_inlined; /* by frame and by place of the resolver */
+	struct call_graph_numbers of_frame,
+		of_inlined; /* by frame and by place of the symboliser */
 };
 
 /* The stacks stay the caller's. */
 void call_graph_functions_init(struct call_graph_functions *f, const struct stack_tree *stacks,
 			       enum call_graph_key key);
 /*
- * The function of a frame of the resolver, of which so many are shown that were inlined there;
+ * The function of a frame of the symboliser, of which so many are shown that were inlined there;
  * ID_NONE when memory is out.
  */
 u32 call_graph_functions_get(struct call_graph_functions *f, u32 frame, u32 inlined);
-/* What was inlined there, i below nr_places - 1 (0: the innermost); resolver_places() was called. */
+/* What was inlined there, i below nr_places - 1 (0: the innermost); symboliser_places() was called. */
 u32 call_graph_functions_inlined(struct call_graph_functions *f, u32 frame, u32 i);
 /*
  * The order of branches that weigh the same, which is perf's as far as it does not depend on

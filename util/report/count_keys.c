@@ -7,8 +7,8 @@
 
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/tracepoint/tp_field_format.h"
 #include "util/tracepoint/tp_names.h"
-#include "util/tracepoint/tp_shown.h"
 
 #define SHAPES_MAX 255 /* they are kept in a byte */
 
@@ -235,7 +235,7 @@ static bool same_names(const struct tp_name_list *a, const struct tp_name_list *
 struct look {
 	const struct tp_format *format;
 	struct tp_name_list names;
-	enum tp_shown_as as;
+	enum tp_field_format_as as;
 };
 
 struct looks {
@@ -247,12 +247,12 @@ static int look_at(const struct count_keys *k, u32 event, const struct tp_field 
 		   struct err *err)
 {
 	const struct tp_opts opts = session_tp_opts(k->session);
-	struct tp_shown shown;
+	struct tp_field_format shown;
 
 	*l = (struct look){.format = k->session->formats[event]};
 	if (f->is_string)
 		return 0;
-	if (tp_shown_compile(l->format, f, &opts, &shown, err))
+	if (tp_field_format_compile(l->format, f, &opts, &shown, err))
 		return -ENOMEM;
 	tp_prog_free(shown.prog);
 	l->as = shown.as;

@@ -29,7 +29,7 @@ void count_stacks_free(struct count_stacks *s)
 /* NULL of what is not known: STACK_CUT. */
 static const struct frame *frame_of(const struct count_stacks *s, u32 frame)
 {
-	const struct resolver *r = s->tree->resolver;
+	const struct symboliser *r = s->tree->symboliser;
 
 	return frame < r->frames.nr ? &r->frames.v[frame] : NULL;
 }

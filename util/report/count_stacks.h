@@ -19,7 +19,7 @@ struct count_stack {
 };
 
 struct count_frame {
-	u32 frame : 31;   /* of the resolver; STACK_CUT: what is there is not known */
+	u32 frame : 31;   /* of the symboliser; STACK_CUT: what is there is not known */
 	bool inlines : 1; /* what was inlined into it is to be shown */
 };
 

@@ -99,7 +99,7 @@ static int init_tree(struct count_table *t, struct err *err)
 		[COUNT_USTACK] = COUNT_HALF_USER,
 		[COUNT_STACK] = COUNT_HALF_BOTH,
 	};
-	int ret = stack_tree_init(&t->tree, &k->session->resolver, err);
+	int ret = stack_tree_init(&t->tree, &k->session->symboliser, err);
 	u32 i;
 
 	report_places_init(&t->places, NULL, &t->tree);
@@ -265,8 +265,8 @@ static enum found sampled_word(struct count_table *t, bool file, const struct se
 	u32 frame = STACK_CUT;
 
 	if (v->ids.has & PERF_SAMPLE_IP)
-		frame = resolver_address(t->tree.resolver, s->thread,
-					 v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+		frame = symboliser_address(t->tree.symboliser, s->thread,
+					   v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 	return place_word(t, frame, file, word);
 }
 
@@ -281,7 +281,7 @@ static enum found function_word(struct count_table *t, u32 key, const struct cou
 	if (!take->shape || !s->raw || !count_field_int(&take->field, s->raw, s->raw_size, &ip))
 		return FOUND;
 	words[0] |= (u64)take->shape << (8 * key);
-	frame = resolver_address(t->tree.resolver, NULL, PERF_RECORD_MISC_KERNEL, ip);
+	frame = symboliser_address(t->tree.symboliser, NULL, PERF_RECORD_MISC_KERNEL, ip);
 	return place_word(t, frame, false, &words[1 + key]);
 }
 

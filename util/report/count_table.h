@@ -13,8 +13,8 @@
 #define REPORT_COUNT_TABLE_H
 
 #include "util/report/count_keys.h"
-#include "util/report/count_spread.h"
 #include "util/report/count_stacks.h"
+#include "util/report/histogram.h"
 #include "util/report/report_places.h"
 
 #define COUNT_ROWS_DEFAULT   100000u

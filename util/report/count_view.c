@@ -95,7 +95,7 @@ static int by_function(const struct count_table *t, u64 a, u64 b)
 /* Frame by frame, from the innermost on. */
 static int by_stack(const struct count_table *t, u32 key, u32 a, u32 b)
 {
-	const struct resolver *r = t->tree.resolver;
+	const struct symboliser *r = t->tree.symboliser;
 	const struct count_frame *x, *y;
 	u32 nr_x, nr_y, i;
 	u64 ip_x, ip_y;

@@ -10,13 +10,13 @@ u64 report_costs_value(enum report_kind kind, const struct session_sample *s)
 	switch (kind) {
 	case REPORT_LOCAL_WEIGHT:
 	case REPORT_WEIGHT:
-		return sample_weight(&s->desc->plan, s->sample);
+		return sample_weight(&s->desc->layout, s->sample);
 	case REPORT_LOCAL_INS_LAT:
 	case REPORT_INS_LAT:
-		return sample_weight_instruction(&s->desc->plan, s->sample);
+		return sample_weight_instruction(&s->desc->layout, s->sample);
 	case REPORT_LOCAL_P_STAGE_CYC:
 	case REPORT_P_STAGE_CYC:
-		return sample_weight_stage(&s->desc->plan, s->sample);
+		return sample_weight_stage(&s->desc->layout, s->sample);
 	default:
 		return s->sample->transaction;
 	}

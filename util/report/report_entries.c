@@ -118,7 +118,7 @@ static u32 frame_of(const struct expand *x, const struct stack_weight *w)
 
 static bool is_unresolved(const struct expand *x, u32 frame)
 {
-	const struct resolver *r = x->places->stacks->resolver;
+	const struct symboliser *r = x->places->stacks->symboliser;
 
 	return frame >= r->frames.nr || !r->frames.v[frame].symbol;
 }

@@ -44,15 +44,15 @@ static u32 *slot_of(u32 **v, u32 *nr, u32 *cap, u32 i)
 
 #define SLOT(list, i) slot_of(&(list)->v, &(list)->nr, &(list)->cap, i)
 
-static const struct resolver *resolver_of(const struct report_places *p)
+static const struct symboliser *symboliser_of(const struct report_places *p)
 {
-	return p->stacks->resolver;
+	return p->stacks->symboliser;
 }
 
 /* NULL: nothing is known there. */
 static const struct frame *frame_of(const struct report_places *p, u32 frame)
 {
-	const struct resolver *r = resolver_of(p);
+	const struct symboliser *r = symboliser_of(p);
 
 	return frame < r->frames.nr ? &r->frames.v[frame] : NULL;
 }
@@ -86,7 +86,7 @@ static bool dso_name(struct report_places *p, u32 dso, u32 *id)
 	if (!slot)
 		return false;
 	if (!*slot) {
-		report_places_short_name(&resolver_of(p)->model->dsos.v[dso], &name);
+		report_places_short_name(&symboliser_of(p)->model->dsos.v[dso], &name);
 		if (!name.failed)
 			*slot = strtab_add(&p->dsos, buf_str(&name), name.len) + 1;
 		buf_free(&name);
@@ -178,8 +178,8 @@ u32 report_places_symbol(struct report_places *p, u32 frame)
 
 u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i)
 {
-	const struct frame *f = &resolver_of(p)->frames.v[frame];
-	const char *name = resolver_of(p)->places.v[f->place + i].function;
+	const struct frame *f = &symboliser_of(p)->frames.v[frame];
+	const char *name = symboliser_of(p)->places.v[f->place + i].function;
 	u32 *slot = SLOT(&p->symbol_of_inlined, f->place + i);
 
 	if (slot && !*slot)
@@ -221,14 +221,14 @@ static void put_file(const struct place *place, struct buf *out)
 /* i: of what was inlined there; ID_NONE: the function itself. ID_NONE when memory is out. */
 static u32 line_of(struct report_places *p, enum report_kind kind, u32 frame, u32 i, u32 symbol)
 {
-	struct resolver *r = p->stacks->resolver;
+	struct symboliser *r = p->stacks->symboliser;
 	const struct place *place = NULL;
 	const struct frame *f = NULL;
 	struct buf text = {0};
 	u32 id = ID_NONE, dso = p->symbols.v[symbol].dso;
 
 	if (frame_of(p, frame)) {
-		if (!resolver_places(r, frame))
+		if (!symboliser_places(r, frame))
 			return ID_NONE;
 		f = &r->frames.v[frame];
 		/* the line of an address is that of the innermost function there */
@@ -251,7 +251,7 @@ static u64 function_size(const struct report_places *p, u32 frame)
 {
 	const struct frame *f = frame_of(p, frame);
 
-	return f && f->symbol ? resolver_function_size(p->stacks->resolver, frame) + 1 : 0;
+	return f && f->symbol ? symboliser_function_size(p->stacks->symboliser, frame) + 1 : 0;
 }
 
 /* Likewise. */
@@ -262,7 +262,7 @@ static u64 mapping_size(const struct report_places *p, u32 frame)
 
 	if (!f || f->map == ID_NONE)
 		return 0;
-	m = &resolver_of(p)->model->maps.v[f->map];
+	m = &symboliser_of(p)->model->maps.v[f->map];
 	return m->end - m->start + 1;
 }
 
@@ -377,7 +377,7 @@ bool report_places_inlined(struct report_places *p, u32 node, u32 *nr)
 	*nr = 0;
 	if (!n->inlines || !frame_of(p, n->frame))
 		return true;
-	if (!resolver_places(p->stacks->resolver, n->frame))
+	if (!symboliser_places(p->stacks->symboliser, n->frame))
 		return false;
 	f = frame_of(p, n->frame);
 	if (f->symbol && f->nr_places)

@@ -36,7 +36,7 @@ struct report_places {
 	VEC(u32) next_place;
 	u32 nr;
 	VEC(u32) of_frame, symbol_of_frame;     /* + 1, 0: not asked for yet */
-	VEC(u32) of_inlined, symbol_of_inlined; /* likewise, by place of the resolver */
+	VEC(u32) of_inlined, symbol_of_inlined; /* likewise, by place of the symboliser */
 	VEC(u32) short_dsos;                    /* by DSO of the process model, + 1 */
 };
 
@@ -45,7 +45,7 @@ void report_places_init(struct report_places *p, const struct report_keys *keys,
 			const struct stack_tree *stacks);
 
 /*
- * The function of a frame of the resolver; ID_NONE when memory is out. STACK_CUT, too, has one: an
+ * The function of a frame of the symboliser; ID_NONE when memory is out. STACK_CUT, too, has one: an
  * address that is not known.
  */
 u32 report_places_symbol(struct report_places *p, u32 frame);

@@ -142,8 +142,8 @@ static u32 sampled_frame(const struct report_samples *r, const struct session_sa
 
 	if (!(v->ids.has & PERF_SAMPLE_IP))
 		return STACK_CUT;
-	return resolver_address(r->stacks->resolver, s->thread,
-				v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+	return symboliser_address(r->stacks->symboliser, s->thread,
+				  v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 }
 
 static bool note_thread(struct report_samples *r, const struct session_sample *s)

@@ -10,7 +10,7 @@
 
 #include "util/base/vec.h"
 #include "util/tracepoint/tp_format.h"
-#include "util/tracepoint/tp_put.h"
+#include "util/tracepoint/tp_printk.h"
 
 enum tp_opcode {
 	TP_OP_END,

@@ -23,7 +23,7 @@ struct tp_prog *tp_prog_fields(const struct tp_format *f, struct err *err);
 void tp_prog_free(struct tp_prog *p);
 
 /*
- * For programs of parts of a print fmt (tp_names.h, tp_shown.h): emit all conversions of c->parsed;
+ * For programs of parts of a print fmt (tp_names.h, tp_field_format.h): emit all conversions of c->parsed;
  * close a program. False with c->err set, or when memory is out.
  */
 struct tp_compiler;

@@ -121,7 +121,7 @@ static void put_string(struct machine *m, const struct tp_op *op)
 	text_escape(m->out, p, n);
 	s.flags &= (u8)~TP_SPEC_PREC;
 	if (s.width)
-		tp_put_pad(m->out, &s, start);
+		tp_printk_pad(m->out, &s, start);
 }
 
 static void put_char(struct machine *m, const struct tp_op *op)
@@ -131,7 +131,7 @@ static void put_char(struct machine *m, const struct tp_op *op)
 	size_t start = m->out->len;
 
 	text_escape(m->out, &c, c != '\0');
-	tp_put_pad(m->out, &s, start);
+	tp_printk_pad(m->out, &s, start);
 }
 
 /* The program's text. Most of it is short: a copy of fixed size has no length to be predicted. */
@@ -183,7 +183,7 @@ static void put_flags(struct machine *m, const struct tp_table *t, u64 v)
 		return;
 	if (any)
 		put_delim(m, t);
-	tp_put_0x(m->out, v);
+	tp_printk_0x(m->out, v);
 }
 
 static const struct tp_name *find_name(const struct tp_prog *p, const struct tp_table *t, u64 v)
@@ -216,13 +216,13 @@ static void put_symbolic(struct machine *m, const struct tp_table *t, u64 v)
 	if (n)
 		put_name(m, n);
 	else
-		tp_put_0x(m->out, v);
+		tp_printk_0x(m->out, v);
 }
 
 static void put_symbol(struct machine *m, u64 addr, bool with_offset)
 {
 	if (!m->run->symbol || !m->run->symbol(m->run->arg, addr, with_offset, m->out))
-		tp_put_0x(m->out, addr);
+		tp_printk_0x(m->out, addr);
 }
 
 static void put_string_at(struct machine *m, u64 addr)
@@ -257,7 +257,7 @@ static void put_array(struct machine *m)
 	for (i = 0; i < count; i++) {
 		if (i)
 			buf_addc(m->out, ',');
-		tp_put_0x(m->out, load(p + i * size, (unsigned int)size, false));
+		tp_printk_0x(m->out, load(p + i * size, (unsigned int)size, false));
 	}
 	buf_addc(m->out, '}');
 }
@@ -266,7 +266,7 @@ static void put_bytes(struct machine *m, const struct tp_op *op)
 {
 	u64 count = pop(m), span = pop(m);
 
-	tp_put_hex(m->out, span_ptr(m, span), MIN(count, span_len(span)), (char)op->a);
+	tp_printk_hex(m->out, span_ptr(m, span), MIN(count, span_len(span)), (char)op->a);
 }
 
 static void put_raw_hex(struct machine *m, const struct tp_op *op)
@@ -274,7 +274,7 @@ static void put_raw_hex(struct machine *m, const struct tp_op *op)
 	u64 span = pop(m);
 	struct tp_spec s = full_spec(m, op->spec);
 
-	tp_put_hex(m->out, span_ptr(m, span), MIN((size_t)s.width, span_len(span)), (char)op->a);
+	tp_printk_hex(m->out, span_ptr(m, span), MIN((size_t)s.width, span_len(span)), (char)op->a);
 }
 
 static void put_bitlist(struct machine *m, const struct tp_op *op)
@@ -285,7 +285,7 @@ static void put_bitlist(struct machine *m, const struct tp_op *op)
 
 	if (s.width)
 		bits = MIN(bits, (size_t)s.width);
-	tp_put_bitlist(m->out, span_ptr(m, span), bits);
+	tp_printk_bitlist(m->out, span_ptr(m, span), bits);
 }
 
 /* The span's bytes if there are `need` of them, else the word that says so. */
@@ -308,28 +308,28 @@ static void put_address(struct machine *m, const struct tp_op *op)
 	case TP_OP_MAC:
 		p = address(m, 6, "INVALIDMAC");
 		if (p)
-			tp_put_mac(m->out, p, (char)op->a, op->b);
+			tp_printk_mac(m->out, p, (char)op->a, op->b);
 		break;
 	case TP_OP_IP4:
 		p = address(m, 4, "INVALIDIPv4");
 		if (p)
-			tp_put_ip4(m->out, p, op->a, op->b);
+			tp_printk_ip4(m->out, p, op->a, op->b);
 		break;
 	case TP_OP_IP6:
 		p = address(m, 16, "INVALIDIPv6");
 		if (p && op->a == 2)
-			tp_put_ip6c(m->out, p);
+			tp_printk_ip6c(m->out, p);
 		else if (p)
-			tp_put_ip6(m->out, p, op->a);
+			tp_printk_ip6(m->out, p, op->a);
 		break;
 	case TP_OP_UUID:
 		p = address(m, 16, "INVALIDUUID");
 		if (p)
-			tp_put_uuid(m->out, p, op->a, op->b);
+			tp_printk_uuid(m->out, p, op->a, op->b);
 		break;
 	default:
 		span = pop(m);
-		tp_put_sockaddr(m->out, span_ptr(m, span), span_len(span), op->a);
+		tp_printk_sockaddr(m->out, span_ptr(m, span), span_len(span), op->a);
 	}
 }
 
@@ -337,8 +337,8 @@ static void put_hexdump(struct machine *m, const struct tp_dump *d)
 {
 	u64 count = pop(m), span = pop(m);
 
-	tp_put_hexdump(m->out, d, m->prog->text.data + d->prefix, span_ptr(m, span),
-		       MIN(count, span_len(span)));
+	tp_printk_hexdump(m->out, d, m->prog->text.data + d->prefix, span_ptr(m, span),
+			  MIN(count, span_len(span)));
 }
 
 static void put_pad(struct machine *m, const struct tp_op *op)
@@ -346,7 +346,7 @@ static void put_pad(struct machine *m, const struct tp_op *op)
 	u64 start = pop(m);
 	struct tp_spec s = full_spec(m, op->spec);
 
-	tp_put_pad(m->out, &s, start);
+	tp_printk_pad(m->out, &s, start);
 }
 
 static void put_num(struct machine *m, const struct tp_op *op)
@@ -354,7 +354,7 @@ static void put_num(struct machine *m, const struct tp_op *op)
 	u64 v = pop(m);
 	struct tp_spec s = full_spec(m, op->spec);
 
-	tp_put_number(m->out, &s, v);
+	tp_printk_number(m->out, &s, v);
 }
 
 static void put_ptr(struct machine *m, u64 v)
@@ -364,7 +364,7 @@ static void put_ptr(struct machine *m, u64 v)
 		return;
 	}
 	if (v)
-		tp_put_0x(m->out, v);
+		tp_printk_0x(m->out, v);
 	else
 		buf_adds(m->out, "(nil)");
 }
@@ -435,7 +435,7 @@ static void print(struct machine *m, const struct tp_op *op)
 		put_array(m);
 		break;
 	case TP_OP_BITMASK:
-		tp_put_bitmask(m->out, span_ptr(m, m->sp[-1]), span_len(m->sp[-1]));
+		tp_printk_bitmask(m->out, span_ptr(m, m->sp[-1]), span_len(m->sp[-1]));
 		m->sp--;
 		break;
 	case TP_OP_BITLIST:

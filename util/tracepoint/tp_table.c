@@ -8,7 +8,7 @@ void tp_table_text(struct buf *text, const char *s, size_t len, const struct tp_
 	size_t start = text->len;
 
 	buf_add(text, s, len);
-	tp_put_pad(text, spec, start);
+	tp_printk_pad(text, spec, start);
 }
 
 /*

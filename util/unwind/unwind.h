@@ -18,7 +18,7 @@
 #include "util/image/image.h"
 #include "util/process/process.h"
 #include "util/record/chain.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 
 /* Words of a chain at most, its end mark included: what 64 KiB of stack can hold. */
 #define UNWIND_MAX 4096

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "util/file/perfdata_abi.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 #include "util/tracepoint/tp_format.h"
 
 #define EVENTS_MAX 64
@@ -215,13 +215,13 @@ static void swap_regs(u8 **p, u64 mask)
 static void swap_sample(u8 *p, const u8 *end)
 {
 	const struct event *e = events;
-	struct plan plan;
+	struct sample_layout layout;
 	u64 type, id;
 	u32 len;
 
-	plan_init(&plan, &e->attr);
-	if (plan.sample_id >= 0) {
-		memcpy(&id, p + plan.sample_id, 8);
+	sample_layout_init(&layout, &e->attr);
+	if (layout.sample_id >= 0) {
+		memcpy(&id, p + layout.sample_id, 8);
 		e = event_of(id);
 	}
 	type = e->attr.sample_type;
@@ -260,12 +260,12 @@ static void swap_sample(u8 *p, const u8 *end)
 static u8 *swap_trailer(u8 *p, const u8 *end)
 {
 	u64 type = events[0].attr.sample_type;
-	struct plan plan;
+	struct sample_layout layout;
 	u8 *body_end;
 
-	plan_init(&plan, &events[0].attr);
-	body_end = p = (u8 *)end - plan.id_size;
-	if (!plan.id_size)
+	sample_layout_init(&layout, &events[0].attr);
+	body_end = p = (u8 *)end - layout.id_size;
+	if (!layout.id_size)
 		return body_end;
 	swap32s(&p, type & PERF_SAMPLE_TID ? 2 : 0);
 	swap64s(&p, !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ID) +

@@ -97,7 +97,7 @@ static bool already_mapped(const struct proc_mapping *g)
 static void note_mapping(void *arg, const struct proc_mapping *g)
 {
 	u64 limit = 16u << 20;
-	struct plan plan = {0};
+	struct sample_layout layout = {0};
 	struct buf b = {0};
 	struct rec rec;
 
@@ -108,7 +108,7 @@ static void note_mapping(void *arg, const struct proc_mapping *g)
 	}
 	if (!(g->prot & PROT_EXEC) || already_mapped(g))
 		return;
-	rec_build_mmap2(&b, &plan, NULL, PERF_RECORD_MISC_USER,
+	rec_build_mmap2(&b, &layout, NULL, PERF_RECORD_MISC_USER,
 			&(struct rec_mmap2){.pid = (u32)tracee.pid,
 					    .tid = (u32)tracee.pid,
 					    .start = g->start,
@@ -174,11 +174,11 @@ static void run_to_entry(void)
 /* A program begins: nothing of the one before is left. */
 static void begin_program(void)
 {
-	struct plan plan = {0};
+	struct sample_layout layout = {0};
 	struct buf b = {0};
 	struct rec rec;
 
-	rec_build_comm(&b, &plan, NULL, PERF_RECORD_MISC_COMM_EXEC, (u32)tracee.pid,
+	rec_build_comm(&b, &layout, NULL, PERF_RECORD_MISC_COMM_EXEC, (u32)tracee.pid,
 		       (u32)tracee.pid, "stepped");
 	if (b.failed || !rec_view(&rec, b.data, b.len))
 		die("out of memory");

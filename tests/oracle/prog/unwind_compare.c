@@ -16,7 +16,7 @@
  */
 #include "arch/arch_unwind.h"
 #include "differences.h"
-#include "util/file/sorter.h"
+#include "util/file/reorder.h"
 
 struct pair {
 	u64 same, longer, shorter, other;
@@ -136,7 +136,7 @@ static void read_records(const char *path)
 {
 	struct err err = {0};
 	struct source *source = source_open(path, &err);
-	struct sorter sorter;
+	struct reorder reorder;
 	struct sample s;
 	struct rec rec;
 	u32 event;
@@ -144,17 +144,18 @@ static void read_records(const char *path)
 
 	if (!source)
 		die(err.msg);
-	sorter_init(&sorter, source);
-	while ((ret = sorter_next(&sorter, &rec, &event, &err)) > 0) {
+	reorder_init(&reorder, source);
+	while ((ret = reorder_next(&reorder, &rec, &event, &err)) > 0) {
 		if (rec.type != PERF_RECORD_SAMPLE)
 			process_apply(&model, &rec);
 		else if (event != ID_NONE &&
-			 plan_sample(&source->recording.events.events.v[event].plan, &rec, &s))
+			 sample_layout_sample(&source->recording.events.events.v[event].layout,
+					      &rec, &s))
 			handle_sample(&s);
 	}
 	if (ret < 0)
 		die(err.msg);
-	sorter_free(&sorter);
+	reorder_free(&reorder);
 	source_close(source);
 }
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 
 #include "engines.h"
-#include "util/record/plan.h"
+#include "util/record/sample_layout.h"
 #include "util/ring/ring.h"
 
 #define RING_PAGES 4096
@@ -45,7 +45,7 @@ static struct perf_event_attr attr = {
 };
 
 static struct process_model model;
-static struct plan plan;
+static struct sample_layout layout;
 static const char *program;
 static u64 samples, equal, contained, more;
 
@@ -89,7 +89,7 @@ static void handle_sample(const struct rec *rec)
 	struct sample s;
 	u32 i;
 
-	if (!plan_sample(&plan, rec, &s) || !s.regs_user.abi)
+	if (!sample_layout_sample(&layout, rec, &s) || !s.regs_user.abi)
 		return;
 	in.abi = s.regs_user.abi;
 	in.mask = s.regs_user.mask;
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		die("usage: unwind_fp /PATH/PROGRAM ARGS...");
 	attr.sample_regs_user = arch_x86_64.user_regs;
-	plan_init(&plan, &attr);
+	sample_layout_init(&layout, &attr);
 	program = argv[1];
 	pid = start(argv + 1, &go);
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);

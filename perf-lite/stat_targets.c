@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/stat_targets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/kernel/proc.h"
+
+/* Of the threads of a process that makes them faster than they can be opened. */
+#define MAX_LISTINGS 8
+
+static int choose_cpus(struct stat_targets *w, struct err *err)
+{
+	struct stat_command *c = w->c;
+	struct cpus online = {0};
+	int ret = 0;
+
+	if (!w->system_wide && !c->cpu_list)
+		return 0;
+	ret = cpus_online(&c->root, &online, err);
+	if (!ret && !c->cpu_list) {
+		c->cpus = online;
+		return 0;
+	}
+	if (!ret)
+		ret = cpus_choose(c->cpu_list, &online, &c->cpus, err);
+	cpus_free(&online);
+	return ret;
+}
+
+static int add_place(struct stat_targets *w, s32 tid, bool named)
+{
+	struct stat_place *p = vec_push(&w->threads);
+	u32 parent;
+
+	if (!p)
+		return -ENOMEM;
+	p->tid = tid;
+	p->cpu = ID_NONE;
+	if (named && proc_status(w->proc, (u32)tid, &p->pid, &parent))
+		proc_comm(w->proc, p->pid, (u32)tid, p->comm);
+	return 0;
+}
+
+/* --per-thread alone, or with -a: all the threads there are. */
+static int every_thread(struct stat_targets *w, struct err *err)
+{
+	struct proc_ids pids = {0}, tids = {0};
+	int ret = proc_pids(w->proc, &pids, err);
+	u32 i, j;
+
+	for (i = 0; i < pids.nr && !ret; i++) {
+		/* one that has ended meanwhile is none */
+		if (proc_tids(w->proc, pids.v[i], &tids, NULL))
+			tids.nr = 0;
+		for (j = 0; j < tids.nr && !ret; j++)
+			ret = add_place(w, (s32)tids.v[j], true);
+		vec_free(&tids);
+	}
+	vec_free(&pids);
+	return ret == -ENOMEM ? err_nomem(err) : ret;
+}
+
+static int watch(struct stat_targets *w, struct err *err)
+{
+	const struct targets *t = &w->targets;
+	const struct id_list *tids = &w->c->tids;
+	s32 *slot;
+	u32 i;
+
+	/* a command says itself how long */
+	for (i = 0; !w->c->run.command && i < t->processes.nr + tids->nr; i++) {
+		slot = vec_push(&w->watch);
+		if (!slot)
+			return err_nomem(err);
+		*slot = (s32)(i < t->processes.nr ? t->processes.v[i]
+						  : tids->v[i - t->processes.nr]);
+	}
+	w->c->run.watch = w->watch.v;
+	w->c->run.nr_watch = w->watch.nr;
+	return 0;
+}
+
+static int named_threads(struct stat_targets *w, struct err *err)
+{
+	const struct targets_wanted wanted = {
+		.pids = w->c->pids.v,
+		.nr_pids = w->c->pids.nr,
+		.tids = w->c->tids.v,
+		.nr_tids = w->c->tids.nr,
+	};
+	int ret = targets_find(w->proc, &wanted, &w->targets, w->notes, err);
+	u32 i;
+
+	for (i = 0; i < w->targets.nr && !ret; i++)
+		if (add_place(w, w->targets.v[i], w->c->output.per_thread))
+			ret = err_nomem(err);
+	return ret ? ret : watch(w, err);
+}
+
+static int choose_threads(struct stat_targets *w, struct err *err)
+{
+	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
+	const struct stat_command *c = w->c;
+	int ret = 0;
+
+	if (c->pids.nr || c->tids.nr)
+		ret = named_threads(w, err);
+	else if (c->output.per_thread)
+		ret = every_thread(w, err);
+	else if (w->system_wide) {
+		w->target.threads = &everybody;
+		w->target.nr_threads = 1;
+		return 0;
+	}
+	w->target.threads = w->threads.v;
+	w->target.nr_threads = w->threads.nr;
+	return ret;
+}
+
+int stat_targets_choose(struct stat_targets *w, struct err *err)
+{
+	struct stat_command *c = w->c;
+	bool named = c->pids.nr || c->tids.nr;
+	int ret;
+
+	if (named && c->all_cpus)
+		return stat_refuse(err, "-a counts everybody: processes cannot be named beside it",
+				   "leave out either -a or the processes");
+	/* -C alone means all that happens on those CPUs, as -a does */
+	w->system_wide = !named && (c->all_cpus || c->cpu_list || !c->run.command);
+	if (c->output.per_thread && c->run.command && !named && !c->all_cpus)
+		return stat_refuse(err, "--per-thread tells apart threads that run already",
+				   "name them with -p or -t, or take all: --per-thread -a");
+	if (c->output.per_thread && w->system_wide) {
+		if (c->cpu_list || c->list.nr_cgroups || c->each_cgroup)
+			return stat_refuse(err, "--per-thread counts threads wherever they run",
+					   "leave out -C and -G");
+		w->system_wide = false;
+		c->output.skip_zeros = true;
+	}
+	if (!w->system_wide && (c->list.nr_cgroups || c->each_cgroup))
+		return stat_refuse(err, "-G counts what is in a cgroup, whoever that is",
+				   c->run.command ? "with a command: -a -G ... -- COMMAND"
+						  : "leave out either -G or the processes");
+	ret = choose_cpus(w, err);
+	if (!ret)
+		ret = choose_threads(w, err);
+	w->target.cpus = c->cpus.v;
+	w->target.nr_cpus = c->cpus.nr;
+	c->counting.inherit = !c->no_inherit && !w->system_wide;
+	c->counting.enable_on_exec =
+		c->run.command && !w->target.nr_threads && !c->run.delay_ns && !c->run.disabled;
+	/* counters of a command are of one task; others may count again */
+	c->run.keep = w->target.nr_threads;
+	return ret;
+}
+
+/*
+ * A thread that began between listing and opening is nobody's child to us: list again until there
+ * is none.
+ */
+int stat_targets_open(struct stat_targets *w, struct stat_counters *counters, struct err *err)
+{
+	u32 tries = 0, known, from;
+	int ret;
+
+	do {
+		known = w->threads.nr;
+		stat_counters_shut(counters);
+		if (known) {
+			w->target.threads = w->threads.v;
+			w->target.nr_threads = known;
+		}
+		ret = stat_counters_open(counters, &w->target, err);
+		from = w->targets.nr;
+		if (!ret)
+			ret = targets_new(w->proc, &w->targets, err);
+		for (; !ret && from < w->targets.nr; from++)
+			if (add_place(w, w->targets.v[from], w->c->output.per_thread))
+				ret = err_nomem(err);
+	} while (!ret && w->threads.nr != known && ++tries < MAX_LISTINGS);
+	return ret;
+}
+
+void stat_targets_free(struct stat_targets *w)
+{
+	targets_free(&w->targets);
+	vec_free(&w->threads);
+	vec_free(&w->watch);
+}

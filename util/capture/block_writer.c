@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/block_writer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/base/clock.h"
+#include "util/capture/block_writer_file.h"
+#include "util/capture/synth.h"
+
+/* Functions are looked up so often: processes end, files go away, code is made anew. */
+#define LOOK_NS 5000000000ull
+
+/* A disk that has no room for a block may have some for so many bytes of its records. */
+#define PART_MIN (64u << 10)
+
+/* What a failed write leaves to hope for: room on the disk may come back. */
+static bool no_room(int ret)
+{
+	return ret == -ENOSPC || ret == -EDQUOT || ret == -EFBIG;
+}
+
+static int init(struct block_writer *s, const struct block_writer_options *o,
+		struct event_set *events, struct shared_batches *h, struct err *err)
+{
+	int ret;
+
+	s->options = o;
+	s->events = events;
+	s->shared_batches = h;
+	ret = seen_init(&s->seen, events, o->proc, err);
+	s->seen.inlines = o->inlines;
+	s->seen.fetches = o->debuginfod != NULL;
+	if (ret)
+		return ret;
+	s->ready = true;
+	ret = loss_account_init(&s->loss_account, events, err);
+	if (ret)
+		return ret;
+	s->encoder = columns_encoder_new(events, err);
+	if (!s->encoder)
+		return -ENOMEM;
+	s->batch_encoder = (struct batch_encoder){
+		.self = o->self,
+		.list = o->list,
+		.shared_batches = h,
+		.events = events,
+		.encoder = s->encoder,
+		.seen = &s->seen,
+		.loss_account = &s->loss_account,
+	};
+	return batch_encoder_init(&s->batch_encoder, err);
+}
+
+int block_writer_open(struct block_writer *s, const struct block_writer_options *o,
+		      struct event_set *events, struct shared_batches *h, struct err *err)
+{
+	int ret = init(s, o, events, h, err);
+
+	if (ret || !o->keep)
+		return ret ? ret : block_writer_file_begin(s, err);
+	ret = flight_blocks_open(&s->kept, &events->events.v[0].layout, o->keep_ns, o->keep_bytes,
+				 &h->kept, err);
+	if (!ret)
+		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
+	s->open = !ret;
+	return ret;
+}
+
+/* What runs now, for a block writer that did not see it begin. */
+static int prime(struct block_writer *s, struct err *err)
+{
+	struct buf records = {0};
+	struct synth synth = {
+		.proc = s->options->proc,
+		.layout = &s->events->events.v[0].layout,
+		.out = &records,
+	};
+	struct rec rec;
+	size_t at;
+	int ret;
+
+	synth_modules(&synth);
+	ret = synth_all(&synth, err);
+	for (at = 0; !ret && at < records.len; at += rec.size) {
+		if (!rec_view(&rec, records.data + at, records.len - at))
+			break;
+		seen_record(&s->seen, &rec, 0, NULL);
+	}
+	if (!ret)
+		ret = seen_flush(&s->seen, &s->head, &s->head_records, NULL, err);
+	buf_free(&records);
+	return ret;
+}
+
+/* With the account that the other process has made, and its tasks. */
+static int resume_account(struct block_writer *s, const struct shared_batches *h, struct err *err)
+{
+	const struct commit *c = shared_batches_commit(h);
+	u32 i;
+
+	memcpy(s->loss_account.counts, shared_batches_counts(h),
+	       s->loss_account.nr * sizeof(*s->loss_account.counts));
+	for (i = 0; i < s->loss_account.nr; i++) {
+		s->loss_account.samples +=
+			s->loss_account.counts[i].samples + s->loss_account.counts[i].unwritten;
+		s->loss_account.unwritten += s->loss_account.counts[i].unwritten;
+	}
+	s->loss_account.excluded = c->excluded;
+	s->loss_account.lost = s->loss_account.told_before = c->lost;
+	for (i = 0; i < c->nr_losses; i++)
+		loss_account_loss(&s->loss_account, &shared_batches_losses(h)[i]);
+	s->batch = c->batch;
+	s->order_written = c->order;
+	return prime(s, err);
+}
+
+/* With what a flight recorder has kept: it becomes a file at the end. */
+static int resume_kept(struct block_writer *s, const struct shared_batches *h, struct err *err)
+{
+	const struct block_writer_options *o = s->options;
+	int ret =
+		flight_blocks_attach(&s->kept, &s->events->events.v[0].layout, o->keep_ns,
+				     o->keep_bytes, &h->kept, &shared_batches_commit(h)->kept, err);
+
+	if (!ret)
+		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
+	s->open = !ret;
+	return ret;
+}
+
+int block_writer_resume(struct block_writer *s, const struct block_writer_options *o,
+			struct event_set *events, struct shared_batches *h, struct err *err)
+{
+	const struct commit *c = shared_batches_commit(h);
+	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped};
+	const char *path = strcmp(o->output, "-") ? o->output : NULL;
+	int ret = init(s, o, events, h, err);
+
+	if (!ret)
+		ret = resume_account(s, h, err);
+	if (ret)
+		return ret;
+	if (o->keep)
+		return resume_kept(s, h, err);
+	if (h->file < 0) {
+		/* there is none: one that was about to be begun */
+		ret = block_writer_file_begin(s, err);
+		return ret ? ret : writer_publish(&s->writer, err);
+	}
+	ret = o->perfdata ? writer_resume_perfdata(&s->writer, h->file, path, &state, err)
+			  : writer_resume(&s->writer, h->file, path, &state, o->level, err);
+	s->open = !ret;
+	s->opened = clock_ns(CLOCK_MONOTONIC);
+	/* its sections come last, and are made of this */
+	return !ret && o->perfdata ? block_writer_file_preamble(s, &s->writer, err) : ret;
+}
+
+int block_writer_publish(struct block_writer *s, struct err *err)
+{
+	return s->writer.keep ? 0 : writer_publish(&s->writer, err);
+}
+
+/* The samples of a block are in the file, or will never be. */
+static void account(struct block_writer *s, bool written)
+{
+	const struct batch_encoder_facts *f = &s->batch_encoder.facts;
+	struct loss loss = {
+		.cause = LOSS_DISK,
+		.cpu = ID_NONE,
+		.event = ID_NONE,
+		.from = f->time_min,
+		.to = f->time_max,
+		.count = f->samples,
+	};
+	u32 i;
+
+	for (i = 0; i < s->loss_account.nr; i++)
+		*(written ? &s->loss_account.counts[i].samples
+			  : &s->loss_account.counts[i].unwritten) += s->batch_encoder.in_block[i];
+	s->loss_account.samples += f->samples;
+	if (written)
+		return;
+	s->loss_account.unwritten += f->samples;
+	writer_skip(&s->writer, f->samples);
+	if (f->samples)
+		loss_account_loss(&s->loss_account, &loss);
+}
+
+/* The symbols, and then the records that need them. Where there is no room both wait or are lost. */
+static int write_block(struct block_writer *s, const struct writer_data *d, struct err *err)
+{
+	struct err why = {0};
+	u32 nr = 0;
+	int ret = writer_room(&s->writer, d->len, &why);
+	bool full = no_room(ret);
+
+	s->seen.order = s->order_written;
+	if (!ret || full)
+		ret = seen_flush(&s->seen, &s->head, &nr, full ? NULL : &s->writer, err);
+	s->head_records += nr;
+	if (full && !ret) {
+		*err = why;
+		return -why.code;
+	}
+	if (!ret)
+		ret = block_writer_file_records(s, &s->head, s->head_records, s->order_written,
+						&s->writer, err);
+	if (ret)
+		return ret;
+	buf_clear(&s->head);
+	s->head_records = 0;
+	return writer_data(&s->writer, d, err);
+}
+
+/* After a block: is it time for another file? */
+static int turn(struct block_writer *s, struct err *err)
+{
+	const struct block_writer_options *o = s->options;
+
+	if (o->keep) {
+		flight_blocks_drop_old(&s->kept, s->newest_written);
+		return 0;
+	}
+	if (o->max_bytes && s->writer.bytes >= o->max_bytes)
+		__atomic_store_n(&s->full, true, __ATOMIC_RELAXED);
+	/* until the recording runs, its file has no name to be put aside under */
+	if (s->writer.temp)
+		return 0;
+	if ((o->switch_bytes && s->writer.bytes >= o->switch_bytes) ||
+	    (o->switch_ns && clock_ns(CLOCK_MONOTONIC) - s->opened >= o->switch_ns))
+		return block_writer_switch(s, err);
+	return 0;
+}
+
+void block_writer_look(struct block_writer *s, const struct batch *b, u32 nr_spans)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+	u32 nr = 0;
+
+	batch_encoder_take(&s->batch_encoder, b, nr_spans);
+	block_writer_file_clocks(s, NULL);
+	if (now - s->looked < LOOK_NS)
+		return;
+	s->looked = now;
+	s->seen.order = s->order_written;
+	/* what fails here fails again when the block is written */
+	seen_flush(&s->seen, &s->head, &nr, NULL, NULL);
+	s->head_records += nr;
+}
+
+/* The block that was taken in, as the last of its batch or before others of it. */
+static int write_taken(struct block_writer *s, const struct batch *b, bool last, struct err *err)
+{
+	const struct batch_encoder_facts *f = &s->batch_encoder.facts;
+	struct writer_data d;
+	int ret;
+
+	buf_clear(&s->payload);
+	ret = batch_encoder_end(&s->batch_encoder, s->options->level, &s->payload, err);
+	d = (struct writer_data){
+		.payload = s->payload.data,
+		.len = s->payload.len,
+		.records = f->records,
+		.samples = f->samples,
+		.raw_size = f->raw_size,
+		.time_min = f->time_min,
+		.time_max = f->time_max,
+		.order = last ? b->order : s->order_written,
+	};
+	/* an empty block tells the reader of a pipe that nothing older comes any more */
+	if (!ret && !f->records &&
+	    (s->writer.seekable || s->writer.keep || s->order_written > s->newest_written))
+		return 0;
+	if (!ret)
+		ret = write_block(s, &d, err);
+	if (ret)
+		return ret;
+	s->newest_written = MAX(s->newest_written, d.time_max);
+	/* what unwinding holds back may lower it; what was promised holds */
+	s->order_written = MAX(s->order_written, d.order);
+	return 0;
+}
+
+/* The disk has no room for the block: for parts of the batch there may be, and the rest is lost. */
+static int write_parts(struct block_writer *s, const struct batch *b, struct err *err)
+{
+	size_t size = b->len / 2, from = 0, to;
+	int ret;
+
+	while (from < b->len) {
+		to = batch_encoder_boundary(b, MIN(from + size, b->len));
+		batch_encoder_again(&s->batch_encoder, b, from, to);
+		ret = write_taken(s, b, to == b->len, err);
+		if (!ret) {
+			account(s, true);
+			from = to;
+		} else if (no_room(ret) && size > PART_MIN &&
+			   !writer_room(&s->writer, PART_MIN / 64, NULL)) {
+			size /= 2;
+		} else {
+			batch_encoder_again(&s->batch_encoder, b, from, b->len);
+			account(s, false);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int block_writer_batch(struct block_writer *s, const struct batch *b, struct err *err)
+{
+	struct err why = {0};
+	int ret;
+
+	batch_encoder_take(&s->batch_encoder, b, b->nr_spans);
+	ret = write_taken(s, b, true, &why);
+	if (no_room(ret) && !writer_room(&s->writer, PART_MIN / 64, NULL))
+		ret = write_parts(s, b, &why);
+	else
+		account(s, !ret);
+	s->batch = b->number;
+	if (!ret)
+		ret = block_writer_file_losses(s, &why);
+	if (!ret)
+		ret = block_writer_file_clocks(s, &why);
+	if (!ret)
+		ret = turn(s, &why);
+	block_writer_file_commit(s);
+	if (!ret && (s->loss_account.failed || s->seen.failed || s->kept.failed))
+		return err_nomem(err);
+	if (!ret)
+		return 0;
+	if (!s->write_error.code)
+		s->write_error = why;
+	/* a full disk may have room again later; a reader that has gone away does not come back */
+	if (no_room(ret))
+		return 0;
+	if (err)
+		*err = why;
+	return ret;
+}
+
+int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err)
+{
+	struct buf b = {0};
+	int ret = 0;
+	u32 i;
+
+	buf_le32(&b, event);
+	buf_le32(&b, nr);
+	for (i = 0; i < nr && !ret; i++) {
+		buf_le64(&b, ids[i]);
+		ret = event_set_id(s->events, ids[i], event);
+	}
+	ret = ret || b.failed ? err_nomem(err)
+			      : writer_block(&s->writer, BLOCK_IDS, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+static int write_counts(struct block_writer *s, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+	u32 i;
+
+	/* of those that nobody asked for, the one that lost call chains */
+	for (i = 1; i < s->loss_account.nr; i++)
+		if (!s->events->events.v[i].sideband ||
+		    (i == s->events->deferred - 1 && s->loss_account.counts[i].lost))
+			loss_put_counts(&b, &s->loss_account.counts[i]);
+	ret = b.failed ? err_nomem(err)
+		       : writer_block(&s->writer, BLOCK_COUNTS, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+static void add_untold_on(struct block_writer *s, const struct block_writer_end *e, u32 cpu,
+			  u64 count)
+{
+	struct loss loss = {
+		.cause = LOSS_RING,
+		.cpu = cpu,
+		.event = ID_NONE,
+		.from = batch_encoder_newest(&s->batch_encoder, cpu),
+		.to = e->time,
+		.count = count,
+	};
+
+	if (count)
+		loss_account_loss(&s->loss_account, &loss);
+}
+
+/* What the kernel lost and has not told in a record, since nothing came after it. */
+static void add_untold(struct block_writer *s, const struct block_writer_end *e)
+{
+	u64 lost = 0, left, count;
+	bool known = true;
+	u32 i;
+
+	for (i = 1; i < s->loss_account.nr; i++) {
+		lost += e->kernel[i].lost;
+		known = known && e->kernel[i].flags & COUNTS_LOST;
+	}
+	if (!known || lost <= s->loss_account.lost)
+		return;
+	left = lost - s->loss_account.lost;
+	for (i = 0; i < e->lost_on->nr; i++, left -= count) {
+		count = MIN(loss_account_untold(&s->loss_account, e->lost_on, i), left);
+		add_untold_on(s, e, i, count);
+	}
+	add_untold_on(s, e, ID_NONE, left);
+	s->loss_account.lost = lost;
+}
+
+int block_writer_fetch_names(struct block_writer *s, u32 *wanted, u32 *found, struct err *err)
+{
+	u32 nr = 0;
+	int ret = 0;
+
+	seen_complete(&s->seen, s->options->debuginfod, wanted, found);
+	if (*found)
+		ret = seen_flush(&s->seen, &s->head, &nr, &s->writer, err);
+	s->head_records += nr;
+	block_writer_file_commit(s);
+	return ret;
+}
+
+int block_writer_finish(struct block_writer *s, const struct block_writer_end *e, struct err *err)
+{
+	int ret = 0, closed;
+
+	loss_account_close(&s->loss_account, e->kernel, e->read_to_end && !s->batch_encoder.bad);
+	add_untold(s, e);
+	loss_account_end(&s->loss_account, s->events, e->time);
+	if (s->options->keep && s->writer.keep) {
+		writer_close(&s->writer, NULL);
+		s->open = false;
+		ret = block_writer_file_writer(s, &s->writer, s->options->output, err);
+		s->open = !ret;
+		if (!ret)
+			ret = block_writer_file_kept(s, &s->writer, err);
+		if (!ret)
+			ret = writer_publish(&s->writer, err);
+	}
+	if (!ret)
+		ret = block_writer_file_losses(s, err);
+	/* one file of several, or the end of all that was: no account to close */
+	if (!ret && !s->switched && !s->options->keep)
+		ret = write_counts(s, err);
+	if (!ret)
+		ret = block_writer_file_end(s, &s->writer, e, err);
+	block_writer_file_commit(s);
+	if (s->shared_batches)
+		s->shared_batches->done = 1;
+	if (!s->open)
+		return ret;
+	s->open = false;
+	closed = writer_close(&s->writer, ret ? NULL : err);
+	if (s->shared_batches)
+		s->shared_batches->file = -1;
+	return ret ? ret : closed;
+}
+
+void block_writer_free(struct block_writer *s)
+{
+	if (s->open)
+		writer_close(&s->writer, NULL);
+	if (s->ready)
+		seen_free(&s->seen);
+	flight_blocks_free(&s->kept);
+	columns_encoder_free(s->encoder);
+	loss_account_free(&s->loss_account);
+	rotated_files_free(&s->files);
+	batch_encoder_free(&s->batch_encoder);
+	buf_free(&s->payload);
+	buf_free(&s->scratch);
+	buf_free(&s->head);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * block_writer.h - writes batches into the file: records into columns, symbols of what they stand in,
+ * the account of samples and losses.
+ *
+ *	batch -> columns --------------------------> DATA
+ *	      -> seen (functions, files) ----------> SYMS, DSO   before it
+ *	      -> loss_account (samples, lost, throttled) -> LOSS       behind it
+ *
+ * One thread owns it; the recorder hands it batches (recorder.c), and so does a guardian that has
+ * taken over. With a window of time to keep, blocks stay in memory until block_writer_snapshot().
+ */
+#ifndef CAPTURE_BLOCK_WRITER_H
+#define CAPTURE_BLOCK_WRITER_H
+
+#include "util/capture/batch_encoder.h"
+#include "util/capture/flight_blocks.h"
+#include "util/capture/preamble.h"
+#include "util/capture/shared_batches.h"
+#include "util/file/rotated_files.h"
+
+struct block_writer_options {
+	const char *output; /* "-": standard output */
+	bool perfdata;      /* the file is perf.data, not ours */
+	int level;          /* of zstd, 0: none, COLUMNS_BY_RATE */
+	u32 self;           /* process whose samples are left out, 0: none */
+	const struct preamble *preamble;
+	const struct ev_list *list;
+	const struct sysroot *root;
+	int proc;     /* descriptor of /proc */
+	bool inlines; /* inlined functions and lines of what was seen go into the file */
+	struct debuginfod *debuginfod; /* asked at the end for what is not here; NULL: nobody is */
+	/* A flight recorder: */
+	bool keep;   /* in memory, until a snapshot */
+	u64 keep_ns; /* the latest so much; 0: as much as the rings held */
+	u64 keep_bytes;
+	bool keep_once; /* what was in a snapshot is not in the next: the rings are read anew */
+	/* A new file when the present one is so large or so old; 0: never. */
+	u64 switch_bytes, switch_ns;
+	u32 max_files; /* of those switched from, the latest so many stay; 0: all */
+	u64 max_bytes; /* no file gets larger: the recording ends; 0: no limit */
+};
+
+struct block_writer {
+	const struct block_writer_options *options;
+	struct event_set *events;
+	struct shared_batches *shared_batches; /* told of every batch that is written */
+	struct writer writer;
+	struct flight_blocks kept; /* of the flight recorder */
+	struct columns_encoder *encoder;
+	struct seen seen;
+	struct loss_account loss_account;
+	struct batch_encoder batch_encoder;
+	struct rotated_files files; /* that were switched from */
+	struct buf payload, scratch;
+	struct buf head; /* records that come before the next block's */
+	u32 head_records;
+	u64 batch;                         /* number of the last one written */
+	u64 newest_written, order_written; /* of all blocks so far */
+	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
+	struct clock_pair clocks; /* as the file tells them last */
+	u32 switched;             /* files so far, this one not counted */
+	bool open, ready, full;   /* full: max_bytes is reached */
+	struct err write_error;   /* the first failed write; the recording went on */
+};
+
+/* Make the file, and write what stands before the data. `s` is zero-initialised. */
+int block_writer_open(struct block_writer *s, const struct block_writer_options *o,
+		      struct event_set *events, struct shared_batches *h, struct err *err);
+
+/* Go on with the file that another process was writing. */
+int block_writer_resume(struct block_writer *s, const struct block_writer_options *o,
+			struct event_set *events, struct shared_batches *h, struct err *err);
+
+/* Give the file its name. */
+int block_writer_publish(struct block_writer *s, struct err *err);
+
+/*
+ * Take in the first spans of the batch that is being filled, so that the functions of a process that
+ * ends soon are found although the block is written later. block_writer_batch() of that batch is next: till
+ * then nothing is committed, since what was taken in is neither in the file nor in the account.
+ */
+void block_writer_look(struct block_writer *s, const struct batch *b, u32 nr_spans);
+
+/*
+ * Write a batch. A full disk is no failure: what could not be written is counted. <0: nothing more
+ * can be written (the reader of the pipe has ended, memory ran out).
+ */
+int block_writer_batch(struct block_writer *s, const struct batch *b, struct err *err);
+
+/* More ids of an event: counters were opened for it. */
+int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err);
+
+/* End the file, keep it under a name with the time of now, and begin another. */
+int block_writer_switch(struct block_writer *s, struct err *err);
+/* Write what is kept to a file with the time of now in its name. */
+int block_writer_snapshot(struct block_writer *s, struct err *err);
+
+/* What is known only now. counts: as the kernel has them, by event; flags 0 where it does not. */
+struct block_writer_end {
+	const struct counts *kernel;   /* .lost, .count and .flags of each event */
+	const struct lost_on *lost_on; /* of that, by CPU: of all samples */
+	u64 time;
+	bool read_to_end;  /* nothing was left in a ring */
+	int exit_code;     /* of the command, -1: none or not known */
+	const char *notes; /* what the user was told meanwhile, NULL: nothing */
+};
+
+/*
+ * Before the end, when nothing more is recorded: fetch the names that are not on this machine, from
+ * options->debuginfod. *wanted, *found: of how many files.
+ */
+int block_writer_fetch_names(struct block_writer *s, u32 *wanted, u32 *found, struct err *err);
+int block_writer_finish(struct block_writer *s, const struct block_writer_end *e, struct err *err);
+void block_writer_free(struct block_writer *s);
+
+#endif

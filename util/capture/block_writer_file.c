@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/block_writer_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "util/base/clock.h"
+#include "util/capture/synth.h"
+#include "util/process/process_dump.h"
+
+int block_writer_file_preamble(struct block_writer *s, struct writer *w, struct err *err)
+{
+	clock_pair_read(&s->clocks, s->options->preamble->clockid);
+	return preamble_write(w, s->options->preamble, s->options->list, s->events,
+			      s->options->root, err);
+}
+
+int block_writer_file_clocks(struct block_writer *s, struct err *err)
+{
+	struct clock_pair now;
+	int ret;
+
+	if (s->writer.keep || s->options->perfdata)
+		return 0;
+	clock_pair_read(&now, s->options->preamble->clockid);
+	if (!clock_pair_is_news(&s->clocks, &now) || writer_room(&s->writer, 0, NULL))
+		return 0;
+	ret = preamble_clocks(&s->writer, &now, err);
+	if (!ret)
+		s->clocks = now;
+	return ret;
+}
+
+void block_writer_file_commit(struct block_writer *s)
+{
+	struct writer_state w = writer_state(&s->writer);
+	struct commit c = {
+		.batch = s->batch,
+		.bytes = w.bytes,
+		.seq = w.seq,
+		.samples = w.samples,
+		.skipped = w.samples_skipped,
+		.excluded = s->loss_account.excluded,
+		.lost = s->loss_account.lost,
+		.order = s->order_written,
+		.nr_losses = s->loss_account.losses.nr,
+		.kept = s->kept.keep.end,
+	};
+
+	if (!s->shared_batches)
+		return;
+	shared_batches_set_commit(s->shared_batches, &c, s->loss_account.counts,
+				  s->loss_account.losses.v);
+	s->shared_batches->file = s->writer.fd;
+}
+
+int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
+			     struct err *err)
+{
+	return s->options->perfdata ? writer_open_perfdata(w, path, err)
+				    : writer_open(w, path, s->options->level, err);
+}
+
+int block_writer_file_begin(struct block_writer *s, struct err *err)
+{
+	int ret = block_writer_file_writer(s, &s->writer, s->options->output, err);
+
+	if (ret)
+		return ret;
+	s->open = true;
+	s->opened = clock_ns(CLOCK_MONOTONIC);
+	ret = block_writer_file_preamble(s, &s->writer, err);
+	if (!ret)
+		block_writer_file_commit(s);
+	return ret;
+}
+
+int block_writer_file_records(struct block_writer *s, const struct buf *records, u32 nr, u64 order,
+			      struct writer *w, struct err *err)
+{
+	struct columns_ring made = {.number = ID_NONE, .cpu = ID_NONE, .sideband = true};
+	struct writer_data d = {.records = nr, .raw_size = records->len, .order = order};
+	const struct sample_layout *layout = &s->events->events.v[0].layout;
+	struct rec rec;
+	size_t at;
+	u64 time;
+	int ret;
+
+	if (!records->len)
+		return 0;
+	if (records->failed)
+		return err_nomem(err);
+	columns_begin(s->encoder);
+	columns_run(s->encoder, &made);
+	for (at = 0; at < records->len; at += rec.size) {
+		if (!rec_view(&rec, records->data + at, records->len - at))
+			break;
+		rec.event = 0;
+		time = sample_layout_time(layout, &rec);
+		if (time && time != UINT64_MAX) {
+			d.time_min = d.time_min ? MIN(d.time_min, time) : time;
+			d.time_max = MAX(d.time_max, time);
+		}
+		columns_add(s->encoder, &rec, NULL);
+	}
+	buf_clear(&s->scratch);
+	ret = columns_end(s->encoder, s->options->level, &s->scratch, err);
+	d.payload = s->scratch.data;
+	d.len = s->scratch.len;
+	return ret ? ret : writer_data(w, &d, err);
+}
+
+/* The tasks of a model, as records of time 0, and the control groups that there are. */
+static int write_model(struct block_writer *s, const struct process_model *model, struct writer *w,
+		       struct err *err)
+{
+	const struct event_desc *sideband = &s->events->events.v[0];
+	struct buf records = {0};
+	struct synth groups = {.layout = &sideband->layout, .out = &records};
+	u32 nr = 0;
+	int ret = process_dump(model, &sideband->layout, &records, &nr);
+
+	if (!ret && sideband->attr.cgroup)
+		synth_cgroups(&groups, s->options->root);
+	nr += groups.records;
+	ret = ret ? err_nomem(err) : block_writer_file_records(s, &records, nr, 0, w, err);
+	buf_free(&records);
+	return ret;
+}
+
+int block_writer_file_losses(struct block_writer *s, struct err *err)
+{
+	int ret;
+
+	if (!s->loss_account.losses.nr)
+		return 0;
+	buf_clear(&s->scratch);
+	loss_account_put(&s->loss_account, &s->scratch);
+	ret = s->scratch.failed
+		      ? err_nomem(err)
+		      : writer_block(&s->writer, BLOCK_LOSS, s->scratch.data, s->scratch.len, err);
+	if (!ret)
+		loss_account_written(&s->loss_account);
+	return ret;
+}
+
+int block_writer_file_end(struct block_writer *s, struct writer *w,
+			  const struct block_writer_end *e, struct err *err)
+{
+	struct preamble_totals t = {
+		.samples = w->samples - w->samples_skipped,
+		.lost = s->loss_account.lost,
+		.unwritten = w->samples_skipped,
+		.time_end_ns = e->time,
+		.exit_code = e->exit_code,
+		.clockid = s->options->preamble->clockid,
+		.notes = e->notes,
+	};
+
+	return preamble_end(w, &t, err);
+}
+
+int block_writer_switch(struct block_writer *s, struct err *err)
+{
+	struct block_writer_end e = {.time = clock_ns(s->options->preamble->clockid),
+				     .exit_code = -1};
+	char *name = rotated_files_name(s->options->output);
+	int ret;
+
+	if (!name)
+		return err_nomem(err);
+	ret = block_writer_file_losses(s, err);
+	if (!ret)
+		ret = block_writer_file_end(s, &s->writer, &e, err);
+	if (!ret)
+		ret = writer_rename(&s->writer, name, err);
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	if (s->shared_batches)
+		s->shared_batches->file = -1;
+	s->open = false;
+	ret = writer_close(&s->writer, err);
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	s->switched++;
+	ret = rotated_files_add(&s->files, name, s->options->max_files, err);
+	if (!ret)
+		ret = block_writer_file_begin(s, err);
+	if (!ret)
+		ret = writer_publish(&s->writer, err);
+	if (ret)
+		return ret;
+	seen_forget_written(&s->seen);
+	return write_model(s, &s->seen.model, &s->writer, err);
+}
+
+int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err *err)
+{
+	int ret = block_writer_file_preamble(s, w, err);
+
+	if (!ret)
+		ret = write_model(s, &s->kept.tasks.model, w, err);
+	return ret ? ret : keep_write(&s->kept.keep, w, err);
+}
+
+int block_writer_snapshot(struct block_writer *s, struct err *err)
+{
+	struct block_writer_end e = {.time = clock_ns(s->options->preamble->clockid),
+				     .exit_code = -1};
+	struct writer w;
+	char *name;
+	int ret;
+
+	if (!s->options->keep)
+		return block_writer_switch(s, err);
+	name = rotated_files_name(s->options->output);
+	if (!name)
+		return err_nomem(err);
+	ret = block_writer_file_writer(s, &w, name, err);
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	ret = block_writer_file_kept(s, &w, err);
+	if (!ret)
+		ret = block_writer_file_end(s, &w, &e, err);
+	if (!ret)
+		ret = writer_publish(&w, err);
+	if (writer_close(&w, ret ? NULL : err) && !ret)
+		ret = -EIO;
+	if (ret) {
+		free(name);
+		return ret;
+	}
+	if (s->options->keep_once)
+		flight_blocks_drop_all(&s->kept);
+	s->switched++;
+	return rotated_files_add(&s->files, name, s->options->max_files, err);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * block_writer_file.h - the file that a block writer is writing, but for its batches: how it begins and ends,
+ * records that the block writer makes itself, the account of losses, and what a guardian that takes over
+ * must know of it. block_writer_switch() and block_writer_snapshot(), which end one file and begin another, are
+ * declared in block_writer.h.
+ */
+#ifndef CAPTURE_SCRIBE_FILE_H
+#define CAPTURE_SCRIBE_FILE_H
+
+#include "util/capture/block_writer.h"
+
+/* A writer for another file of the kind that options->perfdata tells. */
+int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
+			     struct err *err);
+
+/* Open s->writer and write what stands before the data; the file has no name yet. */
+int block_writer_file_begin(struct block_writer *s, struct err *err);
+int block_writer_file_preamble(struct block_writer *s, struct writer *w, struct err *err);
+
+/* All clocks once more, if it is time or one of them was set. What is kept gets them when it is written. */
+int block_writer_file_clocks(struct block_writer *s, struct err *err);
+
+/* Side-band records as a block of their own. `order`: no record of a later block is older. */
+int block_writer_file_records(struct block_writer *s, const struct buf *records, u32 nr, u64 order,
+			      struct writer *w, struct err *err);
+
+/* The losses that are not in the file yet. */
+int block_writer_file_losses(struct block_writer *s, struct err *err);
+
+/* What a flight recorder has kept, as a file; the block that ends any file. */
+int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err *err);
+int block_writer_file_end(struct block_writer *s, struct writer *w,
+			  const struct block_writer_end *e, struct err *err);
+
+/* Whoever takes over finds the file as it is now. */
+void block_writer_file_commit(struct block_writer *s);
+
+#endif

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/capture/event_session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/io.h"
+
+/* What epoll tells of: whether a thread has ended, whose counter hangs up then. */
+enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET, WOKEN_BY_SIDEBAND };
+
+/* Thousands of processes a second wake the reader no more often than so. */
+#define SIDEBAND_NS 10000000ull
+
+void event_session_init(struct event_session *t)
+{
+	*t = (struct event_session){.proc = -1, .epoll = -1, .sideband = -1};
+	t->child.go = t->child.result = t->child.pidfd = -1;
+	t->hotplug.events = -1;
+}
+
+static int watch_in(int epoll, int fd, u32 events, u32 what, struct err *err)
+{
+	struct epoll_event e = {.events = events, .data.u64 = (u64)what << 32 | (u32)fd};
+
+	if (!epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e))
+		return 0;
+	return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+}
+
+static int watch(struct event_session *t, int fd, u32 events, u32 what, struct err *err)
+{
+	return watch_in(t->epoll, fd, events, what, err);
+}
+
+int event_session_watch(struct event_session *t, int fd, struct err *err)
+{
+	return watch(t, fd, EPOLLIN, WOKEN, err);
+}
+
+int event_session_watch_rings(struct event_session *t, u32 ring, struct err *err)
+{
+	const struct ring_slot *s;
+	int ret = 0;
+	u32 i;
+
+	for (i = ring; i < t->rings.v.nr && !ret; i++) {
+		s = &t->rings.v.v[i];
+		if (!s->ring.overwrite)
+			ret = watch_in(s->sideband ? t->sideband : t->epoll, s->owner, EPOLLIN,
+				       WOKEN, err);
+	}
+	return ret;
+}
+
+/* Of these counters, those that tell when a thread has ended. */
+static int watch_targets(struct event_session *t, u32 counter, struct err *err)
+{
+	const struct counter *c;
+	int ret = 0;
+	u32 i;
+
+	for (i = counter; i < t->rings.counters.nr && !ret; i++) {
+		c = &t->rings.counters.v[i];
+		if (c->spec || c->tid == -1)
+			continue;
+		/* who asks whether it has ended takes the news of the ring's records from others */
+		ret = watch_in(t->sideband, c->fd, EPOLLIN, WOKEN_BY_TARGET, err);
+		t->alive++;
+	}
+	return ret;
+}
+
+/* The CPUs of a target; its threads are the caller's. */
+static struct ev_target on_cpus(const struct event_session *t)
+{
+	const struct event_session_options *o = &t->options;
+	struct ev_target target = {.cpus = o->cpus->v, .nr_cpus = o->cpus->nr};
+
+	if (o->sideband_cpus) {
+		target.sideband_cpus = o->sideband_cpus->v;
+		target.nr_sideband_cpus = o->sideband_cpus->nr;
+	}
+	return target;
+}
+
+/* Threads that began between the listing and the opening. */
+static int open_new_threads(struct event_session *t, struct err *err)
+{
+	struct ev_target target = on_cpus(t);
+	u32 from;
+	int ret = 0;
+
+	for (;;) {
+		from = t->targets.nr;
+		ret = targets_new(t->proc, &t->targets, err);
+		if (ret < 0 || t->targets.nr == from)
+			return ret < 0 ? ret : 0;
+		target.tids = t->targets.v + from;
+		target.nr_tids = t->targets.nr - from;
+		ret = rings_add(&t->rings, &target, err);
+		if (ret)
+			return ret;
+	}
+}
+
+/* Is the command what is recorded, or does it say how long? */
+static bool of_command(const struct event_session_options *o)
+{
+	return o->command && !o->targets.system_wide && !targets_named(&o->targets);
+}
+
+static int open_events(struct event_session *t, struct err *err)
+{
+	struct ev_target target = on_cpus(t);
+	int ret;
+
+	target.tids = t->targets.v;
+	target.nr_tids = t->targets.nr;
+
+	t->rings.options = t->options.rings;
+	t->rings.options.stop = t->options.stop;
+	t->rings.root = t->root;
+	t->rings.list = t->list;
+	t->rings.notes = t->notes;
+	ret = rings_open(&t->rings, &target, err);
+	if (!ret && targets_named(&t->options.targets))
+		ret = open_new_threads(t, err);
+	return ret;
+}
+
+static int watch_all(struct event_session *t, struct err *err)
+{
+	int ret;
+
+	t->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (t->epoll < 0)
+		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+	t->sideband = epoll_create1(EPOLL_CLOEXEC);
+	if (t->sideband < 0)
+		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
+	ret = watch(t, t->sideband, EPOLLIN | EPOLLONESHOT, WOKEN_BY_SIDEBAND, err);
+	if (!ret)
+		ret = event_session_watch_rings(t, 0, err);
+	if (!ret)
+		ret = watch_targets(t, 0, err);
+	if (!ret && t->child.pidfd >= 0)
+		ret = watch(t, t->child.pidfd, EPOLLIN, WOKEN_BY_CHILD, err);
+	return ret;
+}
+
+static int open_all(struct event_session *t, struct err *err)
+{
+	struct event_session_options *o = &t->options;
+	int ret = 0;
+
+	t->proc = io_open(t->root->fd, "proc", O_RDONLY | O_DIRECTORY);
+	if (t->proc < 0)
+		return err_set(err, -t->proc, "cannot open /proc: %s", strerror(-t->proc));
+	if (o->command)
+		ret = child_fork(&t->child, o->command, err);
+	if (of_command(o))
+		o->targets.command = (u32)t->child.pid;
+	if (!ret)
+		ret = targets_find(t->proc, &o->targets, &t->targets, t->notes, err);
+	if (!ret)
+		ret = open_events(t, err);
+	return ret ? ret : watch_all(t, err);
+}
+
+int event_session_open(struct event_session *t, const struct event_session_options *o,
+		       struct ev_list *list, const struct sysroot *root, struct buf *notes,
+		       struct err *err)
+{
+	int ret;
+
+	t->options = *o;
+	t->root = root;
+	t->list = list;
+	t->notes = notes;
+	ret = open_all(t, err);
+	if (ret == -EMFILE && !err->hint[0])
+		err_hint(err, "raise the limit with: ulimit -n 65536");
+	return ret;
+}
+
+/* Granted where that is allowed. */
+static void hurry(void)
+{
+	const struct sched_param p = {.sched_priority = 1};
+
+	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
+}
+
+int event_session_start(struct event_session *t, struct err *err)
+{
+	const struct event_session_options *o = &t->options;
+	bool on_exec = of_command(o) && !o->disabled;
+	int ret = 0;
+
+	if (o->hurry)
+		hurry();
+	t->begun = clock_ns(CLOCK_MONOTONIC);
+	t->delayed = o->delay_ns != 0;
+	t->enabled = !t->delayed && !o->disabled;
+	/* events of the command alone wait for its exec (enable_on_exec) */
+	if (!on_exec && t->enabled)
+		ret = rings_enable(&t->rings, true, ID_NONE, err);
+	if (!ret && o->command)
+		ret = child_start(&t->child, o->command[0], err);
+	t->begun = clock_ns(CLOCK_MONOTONIC);
+	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
+	t->first_enabled = t->enabled ? t->begun : 0;
+	if (!ret)
+		ret = hotplug_open(&t->hotplug, t->root, o->cpus, err);
+	if (!ret && t->hotplug.events >= 0)
+		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
+	return ret;
+}
+
+int event_session_tick(struct event_session *t, struct err *err)
+{
+	if (!t->delayed || clock_ns(CLOCK_MONOTONIC) - t->begun < t->options.delay_ns)
+		return 0;
+	return event_session_enable(t, true, ID_NONE, err);
+}
+
+/* A duration begins when events are enabled first; UINT64_MAX: not yet, or there is none. */
+static u64 ends_at(const struct event_session *t)
+{
+	return t->options.duration_ns && t->first_enabled
+		       ? t->first_enabled + t->options.duration_ns
+		       : UINT64_MAX;
+}
+
+bool event_session_is_over(struct event_session *t)
+{
+	const struct event_session_options *o = &t->options;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	return *o->stop || now >= ends_at(t) || (o->command && child_poll(&t->child)) ||
+	       (targets_named(&o->targets) && !t->alive);
+}
+
+/* How long to sleep at most, in ms. */
+static int timeout(const struct event_session *t, u64 left)
+{
+	u64 next = t->delayed ? t->begun + t->options.delay_ns : ends_at(t);
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	return (int)MIN(left, next > now ? (next - now) / 1000000 + 1 : 0);
+}
+
+/* Let side-band wake again, if it may by now; else how long it may not, in ms. */
+static u32 wait_for_sideband(struct event_session *t, u32 ms)
+{
+	struct epoll_event e = {.events = EPOLLIN | EPOLLONESHOT,
+				.data.u64 = (u64)WOKEN_BY_SIDEBAND << 32 | (u32)t->sideband};
+	u64 since = t->woken ? clock_ns(CLOCK_MONOTONIC) - t->woken : 0;
+
+	if (!t->woken)
+		return ms;
+	if (since < SIDEBAND_NS)
+		return (u32)MIN((u64)ms, (SIDEBAND_NS - since) / 1000000 + 1);
+	t->woken = 0;
+	epoll_ctl(t->epoll, EPOLL_CTL_MOD, t->sideband, &e);
+	return ms;
+}
+
+static void look_at_ends(struct event_session *t, int epoll, const struct epoll_event *e, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		u32 what = (u32)(e[i].data.u64 >> 32);
+
+		if (!(e[i].events & (EPOLLHUP | EPOLLERR)) || what == WOKEN_BY_CHILD)
+			continue;
+		epoll_ctl(epoll, EPOLL_CTL_DEL, (int)(u32)e[i].data.u64, NULL);
+		t->alive -= what == WOKEN_BY_TARGET;
+	}
+}
+
+void event_session_sleep(struct event_session *t, u32 ms)
+{
+	struct epoll_event e[64];
+	bool sideband = false;
+	int i, nr;
+
+	ms = wait_for_sideband(t, ms);
+	nr = epoll_wait(t->epoll, e, ARRAY_SIZE(e), timeout(t, ms));
+	for (i = 0; i < nr; i++)
+		sideband |= (u32)(e[i].data.u64 >> 32) == WOKEN_BY_SIDEBAND;
+	look_at_ends(t, t->epoll, e, nr);
+	if (!sideband)
+		return;
+	t->woken = clock_ns(CLOCK_MONOTONIC);
+	nr = epoll_wait(t->sideband, e, ARRAY_SIZE(e), 0);
+	look_at_ends(t, t->sideband, e, nr);
+}
+
+int event_session_enable(struct event_session *t, bool on, u32 spec, struct err *err)
+{
+	int ret = rings_enable(&t->rings, on, spec, err);
+
+	if (on && !t->first_enabled && (spec == ID_NONE || !t->delayed))
+		t->first_enabled = clock_ns(CLOCK_MONOTONIC);
+	if (spec != ID_NONE)
+		return ret;
+	t->enabled = on;
+	t->delayed = false;
+	return ret;
+}
+
+void event_session_stop(struct event_session *t)
+{
+	rings_enable(&t->rings, false, ID_NONE, NULL);
+	rings_end_deferred(&t->rings);
+}
+
+u32 event_session_tracepoints(const struct event_session *t)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; t->list && i < t->list->specs.nr; i++)
+		nr += t->list->specs.v[i].tp_system != NULL;
+	return nr;
+}
+
+bool event_session_next_cpu(struct event_session *t, u64 now, u32 *cpu, u64 *since)
+{
+	const struct event_session_options *o = &t->options;
+
+	/* those that were found before are still to be told */
+	if (!t->looking && !hotplug_check(&t->hotplug, now))
+		return false;
+	t->looking = true;
+	while (hotplug_next(&t->hotplug, cpu, since))
+		/* of a task that went elsewhere the events are there when it comes back */
+		if ((!o->cpus_named || cpus_has(o->cpus, *cpu)) &&
+		    (!*since || o->targets.system_wide))
+			return true;
+	t->looking = false;
+	return false;
+}
+
+int event_session_add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err)
+{
+	struct ev_target target = {
+		.cpus = &cpu, .nr_cpus = 1, .tids = t->targets.v, .nr_tids = t->targets.nr};
+	u32 rings = t->rings.v.nr;
+	int ret;
+
+	*from = t->rings.counters.nr;
+	/* what it had is dead */
+	rings_close_cpu(&t->rings, cpu);
+	if (!t->options.targets.system_wide) {
+		/* a thread that was named is recorded alone */
+		if (!t->options.targets.nr_tids)
+			targets_family(t->proc, &t->targets, NULL);
+		target.tids = t->targets.v;
+		target.nr_tids = t->targets.nr;
+	}
+	ret = rings_add(&t->rings, &target, err);
+	if (!ret)
+		ret = event_session_watch_rings(t, rings, err);
+	return ret ? ret : watch_targets(t, *from, err);
+}
+
+void event_session_close(struct event_session *t, bool keep)
+{
+	if (!keep)
+		rings_close(&t->rings);
+	targets_free(&t->targets);
+	child_finish(&t->child, false);
+	hotplug_close(&t->hotplug);
+	if (t->epoll >= 0)
+		close(t->epoll);
+	if (t->sideband >= 0)
+		close(t->sideband);
+	if (t->proc >= 0)
+		close(t->proc);
+	event_session_init(t);
+}

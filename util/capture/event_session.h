@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * event_session.h - the events of some targets, opened on the running system, and what happens to these until
+ * it is over: the command starts and ends, threads and CPUs come and go.
+ *
+ *	event_session_open()    the command waits to start; every event is open, every ring mapped; all disabled
+ *	event_session_start()   the events are enabled, the command goes
+ *	loop:         event_session_tick(), read the rings, event_session_next_cpu(), until event_session_is_over(); event_session_sleep()
+ *	event_session_stop()    the events are disabled
+ *
+ * Who reads the rings, and what becomes of the records, is the owner's (recorder.h, live.h).
+ */
+#ifndef CAPTURE_EVENT_SESSION_H
+#define CAPTURE_EVENT_SESSION_H
+
+#include "util/capture/child.h"
+#include "util/capture/hotplug.h"
+#include "util/capture/rings.h"
+#include "util/capture/targets.h"
+
+struct event_session_options {
+	char *const *command; /* NULL: none; with named targets it says how long, as sleep 10 */
+	const struct cpus *cpus;
+	const struct cpus *sideband_cpus; /* of side-band: those and more; NULL: those */
+	bool cpus_named;               /* with -C: no other CPU is taken up when it comes online */
+	struct targets_wanted targets; /* .command is filled in here */
+	struct rings_options rings;
+	u64 duration_ns; /* 0: no end; it begins when events are enabled first */
+	u64 delay_ns;    /* enable so long after the start */
+	bool disabled;   /* begin disabled: the owner enables */
+	bool hurry;      /* this thread goes before all others: it does little, and must not wait */
+	const volatile sig_atomic_t *stop;
+};
+
+struct event_session {
+	struct event_session_options options;
+	const struct sysroot *root;
+	struct ev_list *list; /* the first is the side-band event */
+	int proc;             /* the folder /proc */
+	struct rings rings;
+	struct targets targets;
+	struct child child;
+	struct hotplug hotplug;
+	int epoll, sideband; /* the second one has the rings for side-band, and is in the first */
+	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
+	u32 alive;           /* counters whose thread has not ended */
+	bool delayed, enabled;
+	bool looking;      /* between two calls of event_session_next_cpu() */
+	u64 begun;         /* CLOCK_MONOTONIC */
+	u64 first_enabled; /* likewise; 0: not yet */
+	struct buf *notes; /* lines for the user */
+};
+
+/* So that event_session_close() may be called in any case. */
+void event_session_init(struct event_session *t);
+int event_session_open(struct event_session *t, const struct event_session_options *o,
+		       struct ev_list *list, const struct sysroot *root, struct buf *notes,
+		       struct err *err);
+int event_session_start(struct event_session *t, struct err *err);
+
+/* Wake up by that descriptor too; one that hangs up wakes nobody again. */
+int event_session_watch(struct event_session *t, int fd, struct err *err);
+/* Wake up by the rings from number `ring` on. */
+int event_session_watch_rings(struct event_session *t, u32 ring, struct err *err);
+
+/* What is due now: the events of a start that was delayed. */
+int event_session_tick(struct event_session *t, struct err *err);
+bool event_session_is_over(struct event_session *t);
+/* Until a ring, a process or another descriptor wakes it, and no longer than so. */
+void event_session_sleep(struct event_session *t, u32 ms);
+/* Enable or disable all events; those of spec `spec` alone, unless it is ID_NONE. */
+int event_session_enable(struct event_session *t, bool on, u32 spec, struct err *err);
+void event_session_stop(struct event_session *t);
+/* How many of its events are tracepoints, which take long to close (background_close.h). */
+u32 event_session_tracepoints(const struct event_session *t);
+
+/*
+ * The next CPU that came online: it was not there from *since on (0: never seen), `now` being what goes
+ * for the time at which one is first missed. False: none; call it until then.
+ */
+bool event_session_next_cpu(struct event_session *t, u64 now, u32 *cpu, u64 *since);
+/* Make its events anew, from counter number *from on. */
+int event_session_add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err);
+
+/* Leaves the rings and counters open if `keep`: another process has them, too, and closes them. */
+void event_session_close(struct event_session *t, bool keep);
+
+#endif

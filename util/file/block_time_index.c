@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/file/block_time_index.h"
+
+#include "util/base/io.h"
+
+/* To look at at a time: several rounds of a recorder. Others than DATA stand in between. */
+#define BLOCKS  64u
+#define HEADERS 256u
+/* Blocks that must be known behind one for its order to be told as late as it can be. */
+#define ENOUGH 16u
+
+static bool add(struct block_time_index *o, u64 at, const struct block *k)
+{
+	struct block_time_index_block *b = vec_push(&o->blocks);
+
+	if (b)
+		*b = (struct block_time_index_block){at, k->time_min, k->order};
+	return b;
+}
+
+/* From a block on. False: memory is out. */
+static bool look(struct block_time_index *o, const struct stream *in, const struct blocks_item *it)
+{
+	u64 at = it->at + it->bytes;
+	u8 head[BLOCK_HEADER_SIZE];
+	struct block k;
+	u32 i;
+
+	o->blocks.nr = o->pos = 0;
+	if (!add(o, it->at, &it->head))
+		return false;
+	for (i = 0; i < HEADERS && o->blocks.nr < BLOCKS; i++) {
+		o->at_end = io_pread(in->fd, head, sizeof(head), at) != sizeof(head) ||
+			    !block_get_header(head, &k);
+		o->whole = !o->at_end && k.type == BLOCK_END;
+		if (o->at_end || o->whole)
+			break;
+		if (k.type == BLOCK_DATA && !add(o, at, &k))
+			return false;
+		at += sizeof(head) + ALIGN_UP((u64)k.stored_size, 8u);
+	}
+	return true;
+}
+
+/* What the blocks behind each of them say of its order. */
+static void settle(struct block_time_index *o)
+{
+	u64 oldest = o->whole ? UINT64_MAX : o->blocks.v[o->blocks.nr - 1].order;
+	struct block_time_index_block *b;
+	u32 i;
+
+	for (i = o->blocks.nr; i-- > 0;) {
+		b = &o->blocks.v[i];
+		b->order = MAX(b->order, oldest);
+		/* a block whose records have no time does not hold up those that have */
+		if (b->time_min)
+			oldest = MIN(oldest, b->time_min);
+	}
+}
+
+u64 block_time_index_get(struct block_time_index *o, const struct stream *in,
+			 const struct blocks_item *it)
+{
+	if (!in->seekable)
+		return it->head.order;
+	while (o->pos < o->blocks.nr && o->blocks.v[o->pos].at < it->at)
+		o->pos++;
+	if (o->pos == o->blocks.nr || o->blocks.v[o->pos].at != it->at ||
+	    (!o->at_end && !o->whole && o->blocks.nr - o->pos < ENOUGH)) {
+		if (!look(o, in, it))
+			return it->head.order;
+		settle(o);
+	}
+	return o->blocks.v[o->pos].order;
+}
+
+void block_time_index_free(struct block_time_index *o)
+{
+	vec_free(&o->blocks);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * block_time_index.h - how far the order of records has come behind a block of our file, as the headers of the blocks behind it
+ * tell.
+ *
+ * The order that stands in a block is what its writer knew: the time at which the round before began
+ * (docs/FORMAT.md). All blocks of a round wait for the next one then. Where the file can be read at
+ * any place, the oldest times of the blocks to come are known at once, and nothing has to wait.
+ *
+ * Zero-initialised, it is empty and ready.
+ */
+#ifndef FILE_BLOCK_TIME_INDEX_H
+#define FILE_BLOCK_TIME_INDEX_H
+
+#include "util/base/vec.h"
+#include "util/file/blocks.h"
+
+struct block_time_index_block {
+	u64 at, time_min;
+	u64 order; /* no later block holds a record older than this */
+};
+
+struct block_time_index {
+	VEC(struct block_time_index_block) blocks; /* of DATA, in the order of the file */
+	u32 pos;                                   /* the one asked for last */
+	bool at_end;                               /* no more are known behind them */
+	bool whole; /* there are none, as the end of the file tells */
+};
+
+/*
+ * The order of a whole DATA block: its own or a later time. Blocks are asked for in the order of
+ * the file; bytes that are no block end what can be known.
+ */
+u64 block_time_index_get(struct block_time_index *o, const struct stream *in,
+			 const struct blocks_item *it);
+void block_time_index_free(struct block_time_index *o);
+
+#endif

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/profile/symboliser.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/record/chain.h"
+#include "util/symbol/demangle.h"
+
+#define RECENT_FRAMES 4096u
+
+void symboliser_init(struct symboliser *r, const struct process_model *model, struct bind *bind,
+		     struct symbols *symbols, const struct resolve_options *options)
+{
+	*r = (struct symboliser){
+		.model = model, .bind = bind, .symbols = symbols, .options = *options};
+}
+
+void symboliser_free(struct symboliser *r)
+{
+	vec_free(&r->frames);
+	vec_free(&r->places);
+	dso_lines_free(&r->lines);
+	addr2line_names_free(&r->addr2line);
+	hmap_free(&r->plain_by_name);
+	vec_free(&r->plain);
+	call_chain_ids_free(&r->stacks);
+	arena_free(&r->names);
+	free(r->slots);
+	free(r->recent);
+	r->slots = NULL;
+	r->recent = NULL;
+}
+
+static enum frame_kind kind_of(u16 cpumode)
+{
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return FRAME_KERNEL;
+	case PERF_RECORD_MISC_USER:
+		return FRAME_USER;
+	default:
+		return FRAME_OTHER;
+	}
+}
+
+/* Demangled once: a name that is inlined in many places is one string. */
+static const char *plain_name(struct symboliser *r, const char *name)
+{
+	u32 known = hmap_get(&r->plain_by_name, (u64)(uintptr_t)name);
+	struct buf b = {0};
+	const char *plain = NULL, **to;
+
+	if (r->options.no_demangle)
+		return name;
+	if (known != ID_NONE)
+		return r->plain.v[known];
+	if (demangle(&b, name, 0))
+		plain = arena_strndup(&r->names, buf_str(&b), b.len);
+	buf_free(&b);
+	if (!plain)
+		plain = name;
+	to = vec_push(&r->plain);
+	if (to) {
+		*to = plain;
+		hmap_set(&r->plain_by_name, (u64)(uintptr_t)name, r->plain.nr - 1);
+	}
+	return plain;
+}
+
+static const char *find_symbol(struct symboliser *r, const struct frame *f, u64 back, u64 *offset)
+{
+	const struct bound_sym *bound;
+	struct symbol found;
+	int why;
+
+	if (f->dso == ID_NONE)
+		return NULL;
+	if (r->options.files_first && r->model->dsos.v[f->dso].kind != DSO_BPF) {
+		if (symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found)) {
+			*offset = f->addr - found.start;
+			return found.name;
+		}
+		/* nothing there in a file that was read */
+		why = symbols_why(r->symbols, r->model, f->dso);
+		if (!why || why == -ENODATA)
+			return NULL;
+	}
+	bound = bind_find(r->bind, f->dso, f->addr - back);
+	if (bound) {
+		*offset = f->addr - bound->start;
+		return plain_name(r, bound->name);
+	}
+	/* the record that told of a bpf program is all its symbol table */
+	if (f->map != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_BPF) {
+		*offset = f->addr - r->model->maps.v[f->map].start;
+		return r->model->dsos.v[f->dso].name;
+	}
+	/* what the recorder found no name for mostly has none */
+	if (bind_names(r->bind) && symbols_is_gap(r->symbols, r->model, f->dso, f->addr - back))
+		return NULL;
+	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found))
+		return NULL;
+	*offset = f->addr - found.start;
+	return found.name;
+}
+
+u64 symboliser_function_size(struct symboliser *r, u32 frame)
+{
+	const struct frame *f = &r->frames.v[frame];
+	const struct bound_sym *bound;
+	struct symbol found = {0};
+
+	if (f->dso == ID_NONE || !f->symbol)
+		return 0;
+	bound = bind_find(r->bind, f->dso, f->addr - f->back);
+	if (bound)
+		return bound->end - bound->start;
+	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - f->back, &found) || !found.end)
+		return 0;
+	return found.end - found.start;
+}
+
+/* Name a frame. `caller`: its ip is a return address. */
+static void name_frame(struct symboliser *r, struct frame *f, bool caller)
+{
+	const char *exact;
+	u64 offset;
+
+	if (f->map != ID_NONE) {
+		f->dso = r->model->maps.v[f->map].dso;
+		if (f->kind == FRAME_USER)
+			f->addr = map_offset(&r->model->maps.v[f->map], f->ip);
+	}
+	if (caller && f->kind == FRAME_USER && r->arch) {
+		/* a handler returns to the first byte of its trampoline: nothing called it */
+		exact = find_symbol(r, f, 0, &offset);
+		if (exact && !offset && arch_is_signal_frame(r->arch, exact))
+			caller = false;
+	}
+	f->back = caller;
+	f->symbol = find_symbol(r, f, caller, &f->offset);
+	/* init code lies above what the kernel's record tells; so do places that are not the kernel's: vsyscall */
+	if (!f->symbol && f->kind == FRAME_KERNEL && f->map != ID_NONE &&
+	    f->map == r->model->kernel_map && f->ip >= r->model->maps.v[f->map].end)
+		f->dso = ID_NONE;
+	if (f->symbol && r->arch)
+		f->boundary = f->kind == FRAME_KERNEL ? arch_is_interrupt_frame(r->arch, f->symbol)
+						      : arch_is_signal_frame(r->arch, f->symbol);
+}
+
+static u32 frame_hash(enum frame_kind kind, u32 map, u64 ip, bool caller)
+{
+	u64 h = hash_u64(ip) ^ hash_u64((u64)map << 32 | (u32)kind << 1 | caller);
+
+	return (u32)(h ^ h >> 32);
+}
+
+/* A slot tells the hash, so that frames of another need not be looked at; frame 0: it is free. */
+static bool grow(struct symboliser *r)
+{
+	u32 size = r->slots ? (r->mask + 1) * 2 : 1024, i, at;
+	struct frame_slot *slots;
+
+	if (!size)
+		return false;
+	slots = calloc(size, sizeof(*slots));
+	if (!slots)
+		return false;
+	for (i = 0; r->slots && i <= r->mask; i++) {
+		if (!r->slots[i].frame)
+			continue;
+		at = r->slots[i].hash & (size - 1);
+		while (slots[at].frame)
+			at = (at + 1) & (size - 1);
+		slots[at] = r->slots[i];
+	}
+	free(r->slots);
+	r->slots = slots;
+	r->mask = size - 1;
+	return true;
+}
+
+/* Slots hold frame id * 2 + caller + 1, so that a frame need not remember how it was asked for. */
+static u32 get_frame(struct symboliser *r, enum frame_kind kind, u32 map, u64 ip, bool caller)
+{
+	u32 hash = frame_hash(kind, map, ip, caller), at;
+	struct frame_slot *s;
+	struct frame *f;
+
+	if ((!r->slots || (u64)r->frames.nr * 4 >= ((u64)r->mask + 1) * 3) && !grow(r))
+		return ID_NONE;
+	for (at = hash & r->mask; r->slots[at].frame; at = (at + 1) & r->mask) {
+		s = &r->slots[at];
+		if (s->hash != hash || ((s->frame - 1) & 1) != caller)
+			continue;
+		f = &r->frames.v[(s->frame - 1) / 2];
+		if (f->ip == ip && f->map == map && f->kind == kind)
+			return (s->frame - 1) / 2;
+	}
+	f = r->frames.nr < INT32_MAX ? vec_push(&r->frames) : NULL;
+	if (!f)
+		return ID_NONE;
+	*f = (struct frame){.ip = ip,
+			    .addr = ip,
+			    .map = map,
+			    .dso = ID_NONE,
+			    .kind = (u8)kind,
+			    .place = ID_NONE};
+	name_frame(r, f, caller);
+	r->slots[at] = (struct frame_slot){hash, (r->frames.nr - 1) * 2 + caller + 1};
+	return r->frames.nr - 1;
+}
+
+static u32 find_map(const struct symboliser *r, const struct thread *t, enum frame_kind kind,
+		    u64 ip)
+{
+	switch (kind) {
+	case FRAME_KERNEL:
+		return process_find_kernel_map(r->model, ip);
+	case FRAME_USER:
+		return t ? process_find_map(r->model, t, ip) : ID_NONE;
+	default:
+		return ID_NONE;
+	}
+}
+
+/* What is mapped where an address of that kind belongs: process.h, maps_state. */
+static u32 maps_state(const struct symboliser *r, const struct thread *t, enum frame_kind kind)
+{
+	switch (kind) {
+	case FRAME_KERNEL:
+		return r->model->kernel.maps_state;
+	case FRAME_USER:
+		return t ? r->model->processes.v[t->process].maps_state : 0;
+	default:
+		return 0;
+	}
+}
+
+/* The frame at an address, mostly one that came a little while ago. */
+static u32 frame_at(struct symboliser *r, const struct thread *t, enum frame_kind kind, u64 ip,
+		    bool caller)
+{
+	u64 where = (u64)maps_state(r, t, kind) << 3 | (u32)kind << 1 | caller;
+	struct recent_frame *f;
+
+	if (!r->recent)
+		r->recent = calloc(RECENT_FRAMES, sizeof(*r->recent));
+	if (!r->recent)
+		return ID_NONE;
+	f = &r->recent[(hash_u64(ip + where * 8) >> 16) % RECENT_FRAMES];
+	if (f->frame && f->ip == ip && f->where == where)
+		return f->frame - 1;
+	f->frame = get_frame(r, kind, find_map(r, t, kind, ip), ip, caller) + 1;
+	f->ip = ip;
+	f->where = where;
+	return f->frame - 1;
+}
+
+u32 symboliser_address(struct symboliser *r, const struct thread *t, u16 cpumode, u64 ip)
+{
+	return frame_at(r, t, kind_of(cpumode), ip, false);
+}
+
+u32 symboliser_caller(struct symboliser *r, const struct thread *t, u64 ip)
+{
+	return frame_at(r, t, FRAME_USER, ip, !r->options.ip_as_is);
+}
+
+/*
+ * The kind that a PERF_CONTEXT_* marker announces; false for a marker that no kernel writes. Those of guests are
+ * such: Linux does not walk a guest's stack. What looks like one was read by a frame pointer that is none.
+ */
+static bool context_kind(u64 marker, enum frame_kind *kind)
+{
+	switch (marker) {
+	case (u64)PERF_CONTEXT_KERNEL:
+		*kind = FRAME_KERNEL;
+		return true;
+	case (u64)PERF_CONTEXT_USER:
+		*kind = FRAME_USER;
+		return true;
+	case (u64)PERF_CONTEXT_HV:
+		*kind = FRAME_OTHER;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* False when memory is out. */
+static bool add_cut(struct symboliser *r, struct frame_list *out)
+{
+	u32 id = get_frame(r, FRAME_USER, ID_NONE, UINT64_MAX, false);
+
+	if (id == ID_NONE)
+		return false;
+	out->v[out->nr++] = id;
+	return true;
+}
+
+static bool stops_at(const struct symboliser *r, u32 frame)
+{
+	const char *symbol = r->frames.v[frame].symbol;
+
+	return symbol && name_list_has(r->options.stop_at, symbol);
+}
+
+bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct sample *s,
+		      struct frame_list *out)
+{
+	const bool unwound = sample_is_unwound(s);
+	enum frame_kind kind = FRAME_USER;
+	bool caller = false;
+	u32 i, id, seen = 0;
+	u64 ip;
+
+	out->nr = 0;
+	out->inlines = r->options.inlines == INLINES_ALL ||
+		       (r->options.inlines == INLINES_UNWOUND && unwound);
+	if (!vec_reserve(out, s->chain_nr))
+		return false;
+	for (i = 0; i < s->chain_nr && (unwound || seen < r->options.max_stack); i++) {
+		ip = s->chain[i];
+		if (ip >= (u64)PERF_CONTEXT_MAX) {
+			if (unwound && ip == CHAIN_END + CHAIN_CUT && r->options.show_cut) {
+				if (seen < r->options.max_stack && !add_cut(r, out))
+					return false;
+				continue;
+			}
+			if (!s->kernel_chain && chain_is_mark(ip)) {
+				caller = caller && ip != CHAIN_SIGNAL;
+				continue;
+			}
+			/* a chain with a marker that nobody writes is not to be believed */
+			if (!context_kind(ip, &kind)) {
+				out->nr = 0;
+				return true;
+			}
+			caller = false;
+			if (unwound) /* perf counts what it unwinds by itself */
+				seen = 0;
+			continue;
+		}
+		if (seen == r->options.max_stack)
+			continue;
+		seen++;
+		if (!ip && !r->options.keep_zeros)
+			continue;
+		if (unwound && caller && kind == FRAME_USER) {
+			/* shown where the call is; nothing called a signal's trampoline */
+			ip -= s->chain[i + 1] != CHAIN_SIGNAL || r->options.ip_as_is;
+			caller = false;
+		}
+		id = frame_at(r, t, kind, ip, caller && !r->options.ip_as_is);
+		if (id == ID_NONE)
+			return false;
+		out->v[out->nr++] = id;
+		if (r->options.stop_at && stops_at(r, id))
+			break;
+		caller = !r->frames.v[id].boundary;
+	}
+	return true;
+}
+
+u32 symboliser_stack(struct symboliser *r, const struct thread *t, const struct sample *s)
+{
+	struct stack_place place = {.kernel = r->model->kernel.maps_state};
+
+	if (t)
+		place.user = r->model->processes.v[t->process].maps_state;
+	return call_chain_ids_get(&r->stacks, s->chain, s->chain_nr, place);
+}
+
+#define PLACES_MAX 256
+
+/* What the recording tells comes first, as with symbols. */
+static u32 find_places(struct symboliser *r, const struct frame *f, struct debug_frame *out)
+{
+	u32 nr;
+
+	if (f->dso == ID_NONE || f->kind != FRAME_USER)
+		return 0;
+	nr = bind_find_frames(r->bind, f->dso, f->addr - f->back, out, PLACES_MAX);
+	if (!nr && r->symbols)
+		nr = dso_lines_find(&r->lines, r->model, r->symbols, f->dso, f->addr - f->back, out,
+				    PLACES_MAX);
+	return nr;
+}
+
+/* The places that addr2line calls as the symbol is called, a bit each. */
+static u32 by_symbol(struct symboliser *r, const struct frame *f, const struct debug_frame *found,
+		     u32 nr)
+{
+	if (!r->options.addr2line_names || !nr || !f->symbol)
+		return 0;
+	return addr2line_names_ask(&r->addr2line, f->dso, f->addr - f->back, found, nr,
+				   f->offset - f->back);
+}
+
+bool symboliser_places(struct symboliser *r, u32 frame)
+{
+	struct frame *f = &r->frames.v[frame];
+	struct debug_frame found[PLACES_MAX];
+	struct place *p;
+	u32 nr, symbols, i;
+
+	if (f->place != ID_NONE)
+		return true;
+	nr = find_places(r, f, found);
+	symbols = by_symbol(r, f, found, nr);
+	f->place = r->places.nr;
+	for (i = 0; i < nr; i++) {
+		p = vec_push(&r->places);
+		if (!p)
+			return false;
+		p->file = found[i].file;
+		p->line = found[i].line;
+		if ((i + 1 == nr && !(r->options.dwarf_names && found[i].function)) ||
+		    (i < 32 && symbols >> i & 1))
+			p->function = f->symbol;
+		else if (found[i].function)
+			p->function = plain_name(r, found[i].function);
+	}
+	f->nr_places = (u16)nr;
+	return true;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * symboliser.h - from the addresses of a sample to frames with names.
+ *
+ * A frame is made once for each (mapping, address, way of looking up) and named by a dense u32
+ * from then on, so that whoever prints or counts keeps its own table beside it. Mappings are
+ * append-only (process.h), so a frame once made stays right.
+ *
+ * A return address is looked up at ip - 1: the call is the instruction before it, and a function
+ * that ends in a call must not lend its frame to its neighbour. Where the frame below is that of
+ * an interrupt or a signal, the address is where the CPU stood and is looked up as it is.
+ *
+ * Where a frame stands in the source is looked up when somebody asks for it, once. A place is named
+ * by a dense u32, too.
+ */
+#ifndef PROFILE_RESOLVE_H
+#define PROFILE_RESOLVE_H
+
+#include "arch/arch.h"
+#include "util/profile/addr2line_names.h"
+#include "util/profile/bind.h"
+#include "util/profile/call_chain_ids.h"
+#include "util/profile/dso_lines.h"
+#include "util/profile/name_list.h"
+#include "util/record/sample_layout.h"
+#include "util/symbol/symbols.h"
+
+enum frame_kind {
+	FRAME_USER,
+	FRAME_KERNEL,
+	FRAME_OTHER, /* hypervisor or guest: no process model of it */
+};
+
+struct frame {
+	u64 ip;             /* as the kernel gave it */
+	u64 addr;           /* in the DSO's file; ip itself for kernel and unmapped addresses */
+	u32 map, dso;       /* ID_NONE: nothing known there */
+	const char *symbol; /* NULL: not known */
+	u64 offset;         /* of addr in the symbol */
+	u32 place;          /* the first of its places, ID_NONE: not asked for yet */
+	u16 nr_places;      /* after symboliser_places() */
+	u8 kind;            /* enum frame_kind */
+	u8 back : 1;        /* looked up so many bytes before addr */
+	bool boundary : 1;  /* of an interrupt or a signal: the frame above is no return address */
+};
+
+/*
+ * Where a frame stands in one function of the source. Its places are those of the functions that
+ * were inlined there, innermost first, and last the one of its own function.
+ */
+struct place {
+	const char *function; /* the inlined function, NULL: not told; last the frame's symbol */
+	const char *file;     /* NULL: not told */
+	u32 line;             /* 0: not told */
+};
+
+/* Frames by what they were made of. */
+struct frame_slot {
+	u32 hash, frame;
+};
+
+/* Frames by address and what was mapped. */
+struct recent_frame {
+	u64 ip, where;
+	u32 frame; /* + 1, 0: none */
+};
+
+/* Which frames show what was inlined: perf does so in stacks that it has unwound by itself. */
+enum resolve_inlines {
+	INLINES_UNWOUND,
+	INLINES_NONE,
+	INLINES_ALL,
+};
+
+/* How perf reads chains, where it differs: see docs/perf-lite-script.1, --compat. */
+struct resolve_options {
+	bool ip_as_is; /* return addresses are looked up as they are */
+	bool no_demangle;
+	bool keep_zeros;  /* a 0 where a frame pointer chain broke is a frame */
+	bool files_first; /* symbols of files that can be read, not those of the recording */
+	bool show_cut;    /* where a copy of the stack ended is a frame, at address -1 */
+	/* functions are called as DWARF calls them: what symbols call otherwise looks inlined */
+	bool dwarf_names;
+	/* and as addr2line(1) does; places are asked for in perf's order (addr2line_names.h) */
+	bool addr2line_names;
+	u32 max_stack; /* addresses of a chain to look at */
+	enum resolve_inlines inlines;
+	const struct name_list *stop_at; /* chains end at these functions; NULL: at none */
+};
+
+struct symboliser {
+	const struct process_model *model;
+	struct bind *bind;         /* symbols that the recording holds come first */
+	struct symbols *symbols;   /* those of files second */
+	const struct arch *arch;   /* NULL: not known */
+	struct arena names;        /* demangled names of the recording's symbols, and of places */
+	struct hmap plain_by_name; /* names, which stay where they are -> index in plain */
+	VEC(const char *) plain;
+	struct resolve_options options;
+	VEC(struct frame) frames;
+	VEC(struct place) places;
+	struct dso_lines lines;
+	struct addr2line_names addr2line;
+	struct call_chain_ids stacks;
+	struct frame_slot *slots;
+	u32 mask;
+	struct recent_frame *recent;
+};
+
+/* All that is pointed at stays the caller's. The arch is set when it is known. */
+void symboliser_init(struct symboliser *r, const struct process_model *model, struct bind *bind,
+		     struct symbols *symbols, const struct resolve_options *options);
+void symboliser_free(struct symboliser *r);
+
+/* One address, looked up as it is. cpumode: PERF_RECORD_MISC_*. ID_NONE: out of memory. */
+u32 symboliser_address(struct symboliser *r, const struct thread *t, u16 cpumode, u64 ip);
+
+/* Bytes of the function that a frame is in; 0: not known. */
+u64 symboliser_function_size(struct symboliser *r, u32 frame);
+
+/* A return address of user code, looked up at the call before it. Likewise. */
+u32 symboliser_caller(struct symboliser *r, const struct thread *t, u64 ip);
+
+struct frame_list {
+	u32 *v;
+	u32 nr, cap;
+	bool inlines; /* what was inlined into these frames is to be shown */
+};
+/* The frames of a sample's call chain, leaf first. False when memory is out. */
+bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct sample *s,
+		      struct frame_list *out);
+
+/* A number that only samples with the same frames have (call_chain_ids.h); 0: it has none. */
+u32 symboliser_stack(struct symboliser *r, const struct thread *t, const struct sample *s);
+
+/*
+ * Find the places of a frame: from then on, its `place` and `nr_places` (0: nothing is known) tell.
+ * False when memory is out.
+ */
+bool symboliser_places(struct symboliser *r, u32 frame);
+
+#endif
