@@ -43,6 +43,14 @@ echo "$spdx" >util/file/w.c
 echo "$spdx" >util/file/lone.c
 offence "a .c without a header" 'lone.c: has no header' ''
 rm util/file/lone.c
+echo "$spdx" >util/file/w_part_of.c
+ok "a part of a module needs none of its own" sh "$TMP/layers"
+rm util/file/w_part_of.c
+echo "$header" >util/base/a_internal.h
+printf '%s\n#include "util/base/a_internal.h"\n' "$spdx" >util/file/w.c
+offence "an internal header of another folder" 'internal to its folder' ''
+rm util/base/a_internal.h
+echo "$spdx" >util/file/w.c
 echo "$header" >util/event/a.h
 offence "two files of one name" 'a.h: more than one' ''
 rm util/event/a.h
