@@ -30,10 +30,11 @@ from_own()
 {
 	for how; do
 		eval "set -- $how"
-		perf script -i "$f" "$@" >"$TMP/want" 2>"$TMP/want.err" </dev/null
+		perf_prints "$@"
 		"$PERF_LITE" script -q --compat=6.1 -i "$own" "$@" >"$TMP/got" 2>"$TMP/got.err" </dev/null
 		comparisons=$((comparisons + 1))
 		is_file "$row, itself: ${how:-no options} ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
+		perf_failed
 	done
 }
 
