@@ -61,7 +61,7 @@ all_there "nothing of inlined functions" dwarf --no-inline
 record events -e cpu-clock,page-faults,syscalls:sys_enter_getppid -g -- "$PROG/consumed"
 all_there "several events" events
 all_there "one of them" events --event page-faults
-record forks -e cpu-clock,sched:sched_process_exec -c 10000 -g -- "$PROG/forks" 20
+record forks -e cpu-clock,sched:sched_process_exec -c 500000 -g -- "$PROG/forks" 20
 all_there "processes that change their names" forks
 record runtime -a -e sched:sched_stat_runtime -- "$PROG/threads" 200
 all_there "a tracepoint that counts nanoseconds" runtime
