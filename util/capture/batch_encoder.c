@@ -90,7 +90,7 @@ static void take(struct batch_encoder *k, struct rec *rec, u64 *newest)
 	note_time(&k->facts, newest, time);
 	columns_add(k->encoder, rec, &stacks);
 	if (!k->again)
-		seen_record(k->seen, rec, event, &stacks);
+		symbol_collector_record(k->symbols, rec, event, &stacks);
 	k->facts.records++;
 	k->facts.raw_size += rec->size;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * batch_encoder.h - from a batch into the columns of one block: what is left out of the recording, what
- * is seen in it (seen.h), what it says of losses (loss_account.h).
+ * batch_encoder.h - from a batch into the columns of one block: what is left out of the recording, its
+ * addresses (symbol_collector.h), what it says of losses (loss_account.h).
  *
  *	batch_encoder_take() ... batch_encoder_take(), up to the last span -> batch_encoder_end()
  *
@@ -14,8 +14,8 @@
 #define CAPTURE_BATCH_ENCODER_H
 
 #include "util/capture/loss_account.h"
-#include "util/capture/seen.h"
 #include "util/capture/shared_batches.h"
+#include "util/capture/symbol_collector.h"
 #include "util/event/ev_spec.h"
 #include "util/file/columns.h"
 
@@ -33,7 +33,7 @@ struct batch_encoder {
 	struct event_set *events;
 	struct columns_encoder
 		*encoder; /* its block is the batch encoder's until batch_encoder_end() */
-	struct seen *seen;
+	struct symbol_collector *symbols;
 	struct loss_account *loss_account;
 	VEC(u64) times; /* newest record of each ring */
 	u64 bad;        /* spans that were no records */

@@ -24,17 +24,19 @@ static bool no_room(int ret)
 static int init(struct block_writer *s, const struct block_writer_options *o,
 		struct event_set *events, struct shared_batches *h, struct err *err)
 {
+	const struct symbol_collector_options symbols = {
+		.proc = o->proc,
+		.inlines = o->inlines,
+		.fetches = o->debuginfod != NULL,
+	};
 	int ret;
 
 	s->options = o;
 	s->events = events;
 	s->shared_batches = h;
-	ret = seen_init(&s->seen, events, o->proc, err);
-	s->seen.inlines = o->inlines;
-	s->seen.fetches = o->debuginfod != NULL;
-	if (ret)
-		return ret;
-	s->ready = true;
+	s->symbols = symbol_collector_new(events, &symbols, err);
+	if (!s->symbols)
+		return -ENOMEM;
 	ret = loss_account_init(&s->loss_account, events, err);
 	if (ret)
 		return ret;
@@ -47,7 +49,7 @@ static int init(struct block_writer *s, const struct block_writer_options *o,
 		.shared_batches = h,
 		.events = events,
 		.encoder = s->encoder,
-		.seen = &s->seen,
+		.symbols = s->symbols,
 		.loss_account = &s->loss_account,
 	};
 	return batch_encoder_init(&s->batch_encoder, err);
@@ -65,6 +67,16 @@ int block_writer_open(struct block_writer *s, const struct block_writer_options 
 	if (!ret)
 		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
 	s->open = !ret;
+	return ret;
+}
+
+/* Look up what is new, and write it with `w`. Records that were made wait for the next block. */
+static int collect_symbols(struct block_writer *s, struct writer *w, struct err *err)
+{
+	u32 nr = 0;
+	int ret = symbol_collector_flush(s->symbols, s->order_written, &s->head, &nr, w, err);
+
+	s->head_records += nr;
 	return ret;
 }
 
@@ -86,10 +98,10 @@ static int prime(struct block_writer *s, struct err *err)
 	for (at = 0; !ret && at < records.len; at += rec.size) {
 		if (!rec_view(&rec, records.data + at, records.len - at))
 			break;
-		seen_record(&s->seen, &rec, 0, NULL);
+		symbol_collector_record(s->symbols, &rec, 0, NULL);
 	}
 	if (!ret)
-		ret = seen_flush(&s->seen, &s->head, &s->head_records, NULL, err);
+		ret = collect_symbols(s, NULL, err);
 	buf_free(&records);
 	return ret;
 }
@@ -192,14 +204,11 @@ static void account(struct block_writer *s, bool written)
 static int write_block(struct block_writer *s, const struct writer_data *d, struct err *err)
 {
 	struct err why = {0};
-	u32 nr = 0;
 	int ret = writer_room(&s->writer, d->len, &why);
 	bool full = no_room(ret);
 
-	s->seen.order = s->order_written;
 	if (!ret || full)
-		ret = seen_flush(&s->seen, &s->head, &nr, full ? NULL : &s->writer, err);
-	s->head_records += nr;
+		ret = collect_symbols(s, full ? NULL : &s->writer, err);
 	if (full && !ret) {
 		*err = why;
 		return -why.code;
@@ -237,17 +246,14 @@ static int turn(struct block_writer *s, struct err *err)
 void block_writer_look(struct block_writer *s, const struct batch *b, u32 nr_spans)
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC);
-	u32 nr = 0;
 
 	batch_encoder_take(&s->batch_encoder, b, nr_spans);
 	block_writer_file_clocks(s, NULL);
 	if (now - s->looked < LOOK_NS)
 		return;
 	s->looked = now;
-	s->seen.order = s->order_written;
 	/* what fails here fails again when the block is written */
-	seen_flush(&s->seen, &s->head, &nr, NULL, NULL);
-	s->head_records += nr;
+	collect_symbols(s, NULL, NULL);
 }
 
 /* The block that was taken in, as the last of its batch or before others of it. */
@@ -327,7 +333,8 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
 	if (!ret)
 		ret = turn(s, &why);
 	block_writer_file_commit(s);
-	if (!ret && (s->loss_account.failed || s->seen.failed || s->kept.failed))
+	if (!ret &&
+	    (s->loss_account.failed || symbol_collector_failed(s->symbols) || s->kept.failed))
 		return err_nomem(err);
 	if (!ret)
 		return 0;
@@ -416,13 +423,11 @@ static void add_untold(struct block_writer *s, const struct block_writer_end *e)
 
 int block_writer_fetch_names(struct block_writer *s, u32 *wanted, u32 *found, struct err *err)
 {
-	u32 nr = 0;
 	int ret = 0;
 
-	seen_complete(&s->seen, s->options->debuginfod, wanted, found);
+	symbol_collector_complete(s->symbols, s->options->debuginfod, wanted, found);
 	if (*found)
-		ret = seen_flush(&s->seen, &s->head, &nr, &s->writer, err);
-	s->head_records += nr;
+		ret = collect_symbols(s, &s->writer, err);
 	block_writer_file_commit(s);
 	return ret;
 }
@@ -467,8 +472,7 @@ void block_writer_free(struct block_writer *s)
 {
 	if (s->open)
 		writer_close(&s->writer, NULL);
-	if (s->ready)
-		seen_free(&s->seen);
+	symbol_collector_free(s->symbols);
 	flight_blocks_free(&s->kept);
 	columns_encoder_free(s->encoder);
 	loss_account_free(&s->loss_account);

@@ -4,7 +4,7 @@
  * the account of samples and losses.
  *
  *	batch -> columns --------------------------> DATA
- *	      -> seen (functions, files) ----------> SYMS, DSO   before it
+ *	      -> symbol collector (functions) -----> SYMS, DSO   before it
  *	      -> loss_account (samples, lost, throttled) -> LOSS       behind it
  *
  * One thread owns it; the recorder hands it batches (recorder.c), and so does a guardian that has
@@ -48,7 +48,7 @@ struct block_writer {
 	struct writer writer;
 	struct flight_blocks kept; /* of the flight recorder */
 	struct columns_encoder *encoder;
-	struct seen seen;
+	struct symbol_collector *symbols;
 	struct loss_account loss_account;
 	struct batch_encoder batch_encoder;
 	struct rotated_files files; /* that were switched from */
@@ -60,7 +60,7 @@ struct block_writer {
 	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
 	struct clock_pair clocks; /* as the file tells them last */
 	u32 switched;             /* files so far, this one not counted */
-	bool open, ready, full;   /* full: max_bytes is reached */
+	bool open, full;          /* full: max_bytes is reached */
 	struct err write_error;   /* the first failed write; the recording went on */
 };
 

@@ -195,8 +195,8 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 		ret = writer_publish(&s->writer, err);
 	if (ret)
 		return ret;
-	seen_forget_written(&s->seen);
-	return write_model(s, &s->seen.model, &s->writer, err);
+	symbol_collector_forget_written(s->symbols);
+	return write_model(s, symbol_collector_model(s->symbols), &s->writer, err);
 }
 
 int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err *err)

@@ -155,7 +155,7 @@ static int open_output(struct recorder *r, struct err *err)
 		ret = start_guardian(r, err);
 	if (ret)
 		return ret;
-	r->block_writer.seen.held = &r->held;
+	symbol_collector_set_pinned(r->block_writer.symbols, &r->held);
 	block_writer_thread_serve(&r->thread, &r->block_writer, r->shared_batches);
 	return 0;
 }
@@ -556,7 +556,6 @@ int recorder_finish(struct recorder *r, struct err *err)
 	/* what CPUs had lost when they went offline is the beginning */
 	struct lost_on *on = &r->event_session.rings.closed_lost;
 	struct block_writer_end end = {.kernel = kernel, .lost_on = on, .exit_code = -1};
-	const struct err *why;
 	int ret;
 
 	if (!kernel)
@@ -588,14 +587,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 	total(r);
 	describe_stacks(r);
 	free(kernel);
-	seen_made_notes(&r->block_writer.seen.made, &r->block_writer.seen.model, &r->notes);
-	if (r->block_writer.seen.names.cut)
-		buf_addf(&r->notes, "%u names of functions or files were too long and are cut\n",
-			 r->block_writer.seen.names.cut);
-	why = r->block_writer.seen.kernel_told ? seen_kernel_error(&r->block_writer.seen) : NULL;
-	if (why)
-		buf_addf(&r->notes, "kernel functions have no names: %s%s%s\n", why->msg,
-			 why->hint[0] ? "; " : "", why->hint);
+	symbol_collector_notes(r->block_writer.symbols, &r->notes);
 	if (!ret && r->block_writer.write_error.code) {
 		*err = r->block_writer.write_error;
 		ret = -err->code;

@@ -328,7 +328,7 @@ static void map_kernel(struct process_model *m, struct map *map, const char *nam
 
 /*
  * Anonymous memory that is mapped anew, as mprotect(2) does with every call, says nothing of the
- * code in it: what was told of that stays (capture/jit_overlays.h: DSO_PERF_MAP with an inode).
+ * code in it: what was told of that stays (capture/symbol_collector_jit.c: DSO_PERF_MAP with an inode).
  */
 static void add_map_around_made(struct process_model *m, struct process *p, const struct map *map)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/capture/seen.h"
+#include "util/capture/symbol_collector_internal.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,22 +9,30 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
-#include "util/capture/seen_dso.h"
+#include "util/base/text.h"
 #include "util/capture/synth.h"
 #include "util/image/image.h"
 #include "util/process/process_dump.h"
 #include "util/record/deferred.h"
 
+size_t symbol_names_length(const struct symbol_names *n, const char *name)
+{
+	size_t max = n->long_bytes < SYMBOL_NAMES_LONG ? SYM_NAME_MAX : SYMBOL_NAME_SHORT;
+
+	return text_cut(name, strlen(name), max);
+}
+
+void symbol_names_add(struct symbol_names *n, const char *name, size_t len)
+{
+	if (len > SYMBOL_NAME_SHORT)
+		n->long_bytes += len;
+	n->cut += name[len] != '\0';
+}
+
 #define COMPACT_MIN (1u << 17)
 
-struct seen_sideband {
-	u64 time;
-	u32 order; /* of arrival */
-	struct rec rec;
-};
-
 /* Where code is: the kernel's own, and that of the modules and bpf programs that were told of. */
-static void find_bounds(struct seen *s)
+static void find_bounds(struct symbol_collector *s)
 {
 	const struct process *k = &s->model.kernel;
 
@@ -39,10 +47,10 @@ static void find_bounds(struct seen *s)
 	s->code_high = MAX(s->code_high, s->model.maps.v[k->maps.v[k->maps.nr - 1]].end);
 }
 
-/* seen_fresh.h asks, for words of raw data. */
+/* symbol_addresses.h asks, for words of raw data. */
 static bool is_code(void *arg, u64 word)
 {
-	struct seen *s = arg;
+	struct symbol_collector *s = arg;
 	const struct map *map;
 	u32 id;
 
@@ -57,53 +65,68 @@ static bool is_code(void *arg, u64 word)
 	return map && word >= map->start && word < map->end;
 }
 
-int seen_init(struct seen *s, const struct event_set *events, int proc, struct err *err)
+struct symbol_collector *symbol_collector_new(const struct event_set *events,
+					      const struct symbol_collector_options *o,
+					      struct err *err)
 {
-	int ret;
+	struct symbol_collector *s = calloc(1, sizeof(*s));
 
-	*s = (struct seen){.events = events, .proc = proc, .compact_at = COMPACT_MIN};
-	ksyms_open(&s->ksyms, proc);
-	ret = seen_fresh_init(&s->fresh, events, err);
-	s->fresh.is_code = is_code;
-	s->fresh.arg = s;
-	if (!ret)
-		ret = process_init(&s->model, err);
+	if (!s) {
+		err_nomem(err);
+		return NULL;
+	}
+	s->options = *o;
+	s->events = events;
+	s->compact_at = COMPACT_MIN;
+	ksyms_open(&s->ksyms, o->proc);
+	if (symbol_addresses_init(&s->addresses, events, err) || process_init(&s->model, err)) {
+		symbol_collector_free(s);
+		return NULL;
+	}
+	s->addresses.is_code = is_code;
+	s->addresses.arg = s;
 	/* days of short-lived processes must not fill the memory */
 	s->model.forget_exited = true;
-	if (ret)
-		seen_free(s);
-	return ret;
+	return s;
 }
 
-void seen_free(struct seen *s)
+void symbol_collector_set_pinned(struct symbol_collector *s, struct pinned_files *pinned)
+{
+	s->pinned = pinned;
+}
+
+void symbol_collector_free(struct symbol_collector *s)
 {
 	u32 i;
 
+	if (!s)
+		return;
 	for (i = 0; i < s->dsos.nr; i++)
-		seen_dso_free(&s->dsos.v[i]);
+		symbol_dso_free(&s->dsos.v[i]);
 	vec_free(&s->dsos);
-	seen_made_free(&s->made);
-	seen_fresh_free(&s->fresh);
+	symbol_jit_free(&s->jit);
+	symbol_addresses_free(&s->addresses);
 	vec_free(&s->sideband);
 	ksyms_close(&s->ksyms);
 	process_free(&s->model);
+	free(s);
 }
 
-void seen_other(struct seen *s, const struct rec *rec, u32 event,
-		const struct columns_stacks *stacks)
+void symbol_collector_other(struct symbol_collector *s, const struct rec *rec, u32 event,
+			    const struct columns_stacks *stacks)
 {
-	struct seen_sideband *b;
+	struct symbol_sideband *b;
 
 	if (rec->type == DEFERRED_RECORD) {
-		seen_fresh_deferred(&s->fresh, rec, event, stacks);
+		symbol_addresses_deferred(&s->addresses, rec, event, stacks);
 		return;
 	}
 	if (rec->type == PERF_RECORD_TEXT_POKE)
-		seen_fresh_text_poke(&s->fresh, rec, event);
-	seen_fresh_change(&s->fresh, rec);
+		symbol_addresses_text_poke(&s->addresses, rec, event);
+	symbol_addresses_change(&s->addresses, rec);
 	b = vec_push(&s->sideband);
 	if (b)
-		*b = (struct seen_sideband){
+		*b = (struct symbol_sideband){
 			sample_layout_time(&s->events->events.v[event].layout, rec), s->sideband.nr,
 			*rec};
 	else
@@ -111,7 +134,7 @@ void seen_other(struct seen *s, const struct rec *rec, u32 event,
 }
 
 /* A record that says where the kernel is, before the first sample in it. */
-static void put_kernel(struct seen *s)
+static void put_kernel(struct symbol_collector *s)
 {
 	struct synth synth = {.layout = &s->events->events.v[0].layout, .out = s->head};
 	size_t at = s->head->len;
@@ -119,7 +142,7 @@ static void put_kernel(struct seen *s)
 
 	if (!s->kernel_asked)
 		find_bounds(s);
-	s->kernel_told = true;
+	s->kernel_put = true;
 	if (!s->kernel_start || !s->kernel_len)
 		return;
 	synth_kernel(&synth, s->kernel_start, s->kernel_len);
@@ -128,7 +151,7 @@ static void put_kernel(struct seen *s)
 		process_apply(&s->model, &rec);
 }
 
-static struct seen_dso *dso_of(struct seen *s, u32 dso)
+static struct symbol_dso *dso_of(struct symbol_collector *s, u32 dso)
 {
 	while (dso != ID_NONE && s->dsos.nr <= dso)
 		if (!vec_push(&s->dsos))
@@ -139,16 +162,16 @@ static struct seen_dso *dso_of(struct seen *s, u32 dso)
 	return NULL;
 }
 
-static void add(struct seen *s, u32 dso, u64 start, u64 end, const char *name)
+static void add_function(struct symbol_collector *s, u32 dso, u64 start, u64 end, const char *name)
 {
-	struct seen_dso *sd = dso_of(s, dso);
+	struct symbol_dso *sd = dso_of(s, dso);
 
-	if (sd && !seen_dso_add(sd, &s->names, start, end, name))
+	if (sd && !symbol_dso_add(sd, &s->names, start, end, name))
 		s->failed = true;
 }
 
 /* Which build the kernel or a module is, by the notes that it shows. */
-static void identify(struct seen_dso *sd, const char *name)
+static void read_build_id(struct symbol_dso *sd, const char *name)
 {
 	struct buf notes = {0};
 	char path[128];
@@ -168,7 +191,7 @@ static void identify(struct seen_dso *sd, const char *name)
 }
 
 /* A kernel symbol belongs to the kernel, to a module, or is a bpf program of its own. */
-static u32 kernel_dso(struct seen *s, const struct ksym *sym)
+static u32 kernel_dso(struct symbol_collector *s, const struct ksym *sym)
 {
 	const char *name = sym->module;
 	enum dso_kind kind = DSO_MODULE;
@@ -183,28 +206,29 @@ static u32 kernel_dso(struct seen *s, const struct ksym *sym)
 	return process_dso(&s->model, name, strlen(name), kind, 0, 0, 0);
 }
 
-static void find_kernel(struct seen *s, u64 ip)
+static void find_kernel(struct symbol_collector *s, u64 ip)
 {
 	struct ksym sym;
 	const struct map *map;
 	u32 id;
 
-	if (!s->kernel_told)
+	if (!s->kernel_put)
 		put_kernel(s);
 	/* a bpf program may be gone by now, and its record said all there is to say */
 	id = process_find_kernel_map(&s->model, ip);
 	map = id == ID_NONE ? NULL : &s->model.maps.v[id];
 	if (map && ip < map->end && s->model.dsos.v[map->dso].kind == DSO_BPF) {
-		add(s, map->dso, map->start, map->end, s->model.dsos.v[map->dso].name);
+		add_function(s, map->dso, map->start, map->end, s->model.dsos.v[map->dso].name);
 	} else if (ksyms_find(&s->ksyms, ip, &sym)) {
 		id = kernel_dso(s, &sym);
-		add(s, id, sym.start, sym.end, sym.name);
+		add_function(s, id, sym.start, sym.end, sym.name);
 		if (id < s->dsos.nr)
-			identify(&s->dsos.v[id], sym.module);
+			read_build_id(&s->dsos.v[id], sym.module);
 	}
 }
 
-static const struct thread *thread_of(const struct seen *s, const struct seen_address *a)
+static const struct thread *thread_of(const struct symbol_collector *s,
+				      const struct symbol_address *a)
 {
 	const struct thread *t = process_find_thread(&s->model, a->tid);
 
@@ -212,41 +236,40 @@ static const struct thread *thread_of(const struct seen *s, const struct seen_ad
 	return t || a->pid == ID_NONE ? t : process_find_thread(&s->model, a->pid);
 }
 
-static struct seen_made_options made_options(struct seen *s)
+static struct symbol_jit_options jit_options(struct symbol_collector *s)
 {
 	int clock = s->events->events.v[0].attr.clockid;
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	return (struct seen_made_options){
+	return (struct symbol_jit_options){
 		.model = &s->model,
-		.proc = s->proc,
-		.held = s->held,
+		.proc = s->options.proc,
+		.pinned = s->pinned,
 		.shift = clock == CLOCK_MONOTONIC ? 0 : clock_ns(clock) - now,
 		.order = s->order,
 	};
 }
 
 /* In code that a process has made: what is told of it comes when all addresses are done. */
-static void find_made(struct seen *s, const struct seen_address *a, u32 dso)
+static void find_jit(struct symbol_collector *s, const struct symbol_address *a, u32 dso)
 {
-	const struct seen_made_options o = made_options(s);
-	struct seen_dso *sd = dso_of(s, dso);
+	const struct symbol_jit_options o = jit_options(s);
+	struct symbol_dso *sd = dso_of(s, dso);
 	u32 back;
 
 	if (sd)
 		sd->user = true;
 	for (back = 0; back <= a->caller; back++)
-		seen_made_find(&s->made, &o, dso, a->ip - back, a->time);
+		symbol_jit_find(&s->jit, &o, dso, a->ip - back, a->time);
 }
 
-static void find_user(struct seen *s, const struct seen_address *a)
+static void find_user(struct symbol_collector *s, const struct symbol_address *a)
 {
 	const struct thread *t = thread_of(s, a);
 	u32 id = t ? process_find_map(&s->model, t, a->ip) : ID_NONE;
-	const struct seen_dso_options o = {s->proc, s->held, s->inlines, s->fetches};
 	const struct sym *sym;
 	const struct map *map;
-	struct seen_dso *sd;
+	struct symbol_dso *sd;
 	u64 offset;
 	u32 back;
 
@@ -254,25 +277,25 @@ static void find_user(struct seen *s, const struct seen_address *a)
 		return;
 	map = &s->model.maps.v[id];
 	if (s->model.dsos.v[map->dso].kind == DSO_PERF_MAP) {
-		find_made(s, a, map->dso);
+		find_jit(s, a, map->dso);
 		return;
 	}
 	sd = dso_of(s, map->dso);
 	if (!sd)
 		return;
-	seen_dso_load(sd, &s->model, id, t->pid, &o);
+	symbol_dso_load(sd, &s->model, id, t->pid, &s->options, s->pinned);
 	/* a reader looks a return address up at ip - 1; one that imitates perf looks at ip */
 	offset = map_offset(map, a->ip);
 	for (back = 0; back <= a->caller; back++) {
 		sym = symtab_find(&sd->symtab, offset - back);
 		if (sym)
-			add(s, map->dso, sym->start, sym->end, sym->name);
-		if (!seen_dso_add_place(sd, &s->names, offset - back))
+			add_function(s, map->dso, sym->start, sym->end, sym->name);
+		if (!symbol_dso_add_place(sd, &s->names, offset - back))
 			s->failed = true;
 	}
 }
 
-static void find(struct seen *s, const struct seen_address *a)
+static void look_up(struct symbol_collector *s, const struct symbol_address *a)
 {
 	if (!a->kernel) {
 		find_user(s, a);
@@ -285,21 +308,21 @@ static void find(struct seen *s, const struct seen_address *a)
 
 static int sideband_by_time(const void *x, const void *y)
 {
-	const struct seen_sideband *a = x, *b = y;
+	const struct symbol_sideband *a = x, *b = y;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return a->order < b->order ? -1 : 1;
 }
 
-static void apply(struct seen *s, const struct rec *rec)
+static void apply_sideband(struct symbol_collector *s, const struct rec *rec)
 {
 	struct cur c = rec_body(rec);
 	u64 start;
 
 	process_apply(&s->model, rec);
 	if (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC) {
-		seen_made_exec(&s->made, cur_u32(&c));
+		symbol_jit_exec(&s->jit, cur_u32(&c));
 	} else if (rec->type == PERF_RECORD_KSYMBOL) {
 		start = cur_u64(&c);
 		ksyms_forget(&s->ksyms, start, cur_u32(&c));
@@ -307,47 +330,47 @@ static void apply(struct seen *s, const struct rec *rec)
 }
 
 /* Side-band records and addresses in order of time. */
-static void find_all(struct seen *s)
+static void look_up_all(struct symbol_collector *s)
 {
-	const struct seen_address *a, *end;
+	const struct symbol_address *a, *end;
 	u32 i;
 
-	seen_fresh_sort(&s->fresh);
-	a = s->fresh.addresses.v;
-	end = a + s->fresh.addresses.nr;
+	symbol_addresses_sort(&s->addresses);
+	a = s->addresses.v.v;
+	end = a + s->addresses.v.nr;
 	if (s->sideband.nr)
 		qsort(s->sideband.v, s->sideband.nr, sizeof(*s->sideband.v), sideband_by_time);
 	for (i = 0; i < s->sideband.nr; i++) {
 		for (; a < end && a->time < s->sideband.v[i].time; a++)
-			find(s, a);
-		apply(s, &s->sideband.v[i].rec);
+			look_up(s, a);
+		apply_sideband(s, &s->sideband.v[i].rec);
 	}
 	for (; a < end; a++)
-		find(s, a);
+		look_up(s, a);
 	s->sideband.nr = 0;
 }
 
-static void add_made(void *arg, u32 dso, const struct seen_code *code)
+static void add_jit_function(void *arg, u32 dso, const struct symbol_code *code)
 {
-	struct seen *s = arg;
+	struct symbol_collector *s = arg;
 
-	add(s, dso, code->start, code->end, code->name);
+	add_function(s, dso, code->start, code->end, code->name);
 	if (dso < s->dsos.nr)
 		s->dsos.v[dso].user = true;
 }
 
 /* What processes have made where samples stood, and what was found of it. */
-static void put_made(struct seen *s)
+static void put_jit_records(struct symbol_collector *s)
 {
-	const struct seen_made_options o = made_options(s);
+	const struct symbol_jit_options o = jit_options(s);
 
-	s->head_records +=
-		seen_made_put(&s->made, &o, &s->events->events.v[0].layout, s->head, add_made, s);
-	s->failed |= s->made.failed;
+	s->head_records += symbol_jit_put(&s->jit, &o, &s->events->events.v[0].layout, s->head,
+					  add_jit_function, s);
+	s->failed |= s->jit.failed;
 }
 
 /* Dead tasks and mappings that were replaced take room in the model, since its ids stay. */
-static void compact(struct seen *s)
+static void compact_model(struct symbol_collector *s)
 {
 	const struct process_model *m = &s->model;
 
@@ -385,7 +408,7 @@ static int write_functions(struct functions *f, struct writer *w, struct err *er
 }
 
 /* What is new of all DSOs: a block that tells them, and their functions. */
-static int write_seen(struct seen *s, struct writer *w, struct err *err)
+static int write_collected(struct symbol_collector *s, struct writer *w, struct err *err)
 {
 	struct functions functions = {0};
 	struct buf dsos = {0};
@@ -394,7 +417,7 @@ static int write_seen(struct seen *s, struct writer *w, struct err *err)
 	u32 i;
 
 	for (i = 0; i < s->dsos.nr; i++)
-		seen_dso_put(&s->dsos.v[i], &s->model.dsos.v[i], stacks, &dsos, &functions);
+		symbol_dso_put(&s->dsos.v[i], &s->model.dsos.v[i], stacks, &dsos, &functions);
 	if (dsos.failed || functions.failed)
 		ret = err_nomem(err);
 	if (!ret && dsos.len)
@@ -402,36 +425,38 @@ static int write_seen(struct seen *s, struct writer *w, struct err *err)
 	if (!ret)
 		ret = write_functions(&functions, w, err);
 	for (i = 0; i < s->dsos.nr && !ret; i++) {
-		seen_dso_written(&s->dsos.v[i]);
-		ret = seen_dso_write_lines(&s->dsos.v[i], &s->model.dsos.v[i], w, err);
+		symbol_dso_written(&s->dsos.v[i]);
+		ret = symbol_dso_write_lines(&s->dsos.v[i], &s->model.dsos.v[i], w, err);
 	}
 	functions_free(&functions);
 	buf_free(&dsos);
 	return ret;
 }
 
-int seen_flush(struct seen *s, struct buf *head, u32 *head_records, struct writer *w,
-	       struct err *err)
+int symbol_collector_flush(struct symbol_collector *s, u64 order, struct buf *head,
+			   u32 *head_records, struct writer *w, struct err *err)
 {
 	bool sideband = s->sideband.nr != 0;
 
+	s->order = order;
 	s->head = head;
 	s->head_records = 0;
-	find_all(s);
-	put_made(s);
+	look_up_all(s);
+	put_jit_records(s);
 	*head_records = s->head_records;
-	seen_fresh_clear(&s->fresh);
-	compact(s);
+	symbol_addresses_clear(&s->addresses);
+	compact_model(s);
 	if (s->kernel_asked && sideband)
 		find_bounds(s);
-	if (s->failed || s->fresh.failed || s->model.failed || head->failed)
+	if (s->failed || s->addresses.failed || s->model.failed || head->failed)
 		return err_nomem(err);
-	return w ? write_seen(s, w, err) : 0;
+	return w ? write_collected(s, w, err) : 0;
 }
 
-void seen_complete(struct seen *s, struct debuginfod *server, u32 *wanted, u32 *found)
+void symbol_collector_complete(struct symbol_collector *s, struct debuginfod *server, u32 *wanted,
+			       u32 *found)
 {
-	struct seen_dso *sd;
+	struct symbol_dso *sd;
 	size_t symbols;
 	u32 i;
 
@@ -440,32 +465,40 @@ void seen_complete(struct seen *s, struct debuginfod *server, u32 *wanted, u32 *
 		sd = &s->dsos.v[i];
 		symbols = sd->symbols.len + sd->lines.entries.len;
 		*wanted += sd->fetch.wanted;
-		seen_dso_fetch(sd, &s->model.dsos.v[i], &s->names, server);
+		symbol_dso_fetch(sd, &s->model.dsos.v[i], &s->names, server);
 		*found += symbols != sd->symbols.len + sd->lines.entries.len;
 	}
 }
 
-static void unwritten(struct seen *s, bool all)
+void symbol_collector_forget_written(struct symbol_collector *s)
 {
 	u32 i;
 
 	for (i = 0; i < s->dsos.nr; i++)
-		seen_dso_unwritten(&s->dsos.v[i], all);
-}
-
-void seen_forget_written(struct seen *s)
-{
-	unwritten(s, true);
+		symbol_dso_forget_written(&s->dsos.v[i]);
 	s->names.long_bytes = 0;
-	seen_fresh_forget(&s->fresh);
+	symbol_addresses_forget(&s->addresses);
 }
 
-void seen_write_again(struct seen *s)
+bool symbol_collector_failed(const struct symbol_collector *s)
 {
-	unwritten(s, false);
+	return s->failed;
 }
 
-const struct err *seen_kernel_error(const struct seen *s)
+const struct process_model *symbol_collector_model(const struct symbol_collector *s)
 {
-	return s->kernel_told && s->ksyms.error.code ? &s->ksyms.error : NULL;
+	return &s->model;
+}
+
+void symbol_collector_notes(const struct symbol_collector *s, struct buf *notes)
+{
+	const struct err *why = &s->ksyms.error;
+
+	symbol_jit_notes(&s->jit, &s->model, notes);
+	if (s->names.cut)
+		buf_addf(notes, "%u names of functions or files were too long and are cut\n",
+			 s->names.cut);
+	if (s->kernel_put && why->code)
+		buf_addf(notes, "kernel functions have no names: %s%s%s\n", why->msg,
+			 why->hint[0] ? "; " : "", why->hint);
 }

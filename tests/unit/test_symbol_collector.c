@@ -14,7 +14,7 @@
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/base/clock.h"
-#include "util/capture/seen.h"
+#include "util/capture/symbol_collector_internal.h"
 #include "util/image/debug_file.h"
 
 static const char kallsyms[] = "ffffffff81000000 T _text\n"
@@ -31,21 +31,22 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
 #define VDSO 0x7ffd00000000ull
 
 /* What the samples stand in. */
-int test_seen_one(int x);
-int test_seen_two(int x);
+int test_collect_one(int x);
+int test_collect_two(int x);
 
-__attribute__((noinline, used)) int test_seen_one(int x)
+__attribute__((noinline, used)) int test_collect_one(int x)
 {
 	return x * 3 + 1;
 }
 
-__attribute__((noinline, used)) int test_seen_two(int x)
+__attribute__((noinline, used)) int test_collect_two(int x)
 {
 	return x * 5 + 2;
 }
 
 struct world {
-	struct seen s;
+	struct symbol_collector *s;
+	u64 order;
 	struct event_set events;
 	struct sample_layout layout;
 	struct writer w;
@@ -114,8 +115,8 @@ static int begin(void **state)
 		put_file(w->programs[i], "/proc/self/exe", NULL);
 		w->inodes[i] = inode(w->programs[i]);
 	}
-	w->one = offset_of(test_seen_one);
-	w->two = offset_of(test_seen_two);
+	w->one = offset_of(test_collect_one);
+	w->two = offset_of(test_collect_two);
 	w->proc = open(w->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_int_equal(event_set_add(&w->events, &attr, sizeof(attr), "side", ids, 1, NULL), 0);
 	raw = made_attr(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
@@ -129,7 +130,9 @@ static int begin(void **state)
 	raw.read_format = PERF_FORMAT_GROUP;
 	assert_int_equal(event_set_add(&w->events, &raw, sizeof(raw), "counts", NULL, 0, NULL), 3);
 	w->layout = w->events.events.v[0].layout;
-	assert_int_equal(seen_init(&w->s, &w->events, w->proc, NULL), 0);
+	w->s = symbol_collector_new(&w->events, &(struct symbol_collector_options){.proc = w->proc},
+				    NULL);
+	assert_non_null(w->s);
 	snprintf(w->file, sizeof(w->file), "%s/out", w->folder);
 	assert_int_equal(writer_open(&w->w, w->file, 0, NULL), 0);
 	assert_int_equal(writer_publish(&w->w, NULL), 0);
@@ -149,7 +152,7 @@ static int end(void **state)
 	struct world *w = *state;
 
 	forget_records(w);
-	seen_free(&w->s);
+	symbol_collector_free(w->s);
 	event_set_free(&w->events);
 	writer_close(&w->w, NULL);
 	close(w->proc);
@@ -171,7 +174,7 @@ static void give(struct world *w, const struct buf *b, u32 event,
 	struct rec rec;
 
 	assert_true(!b->failed && rec_view(&rec, b->data, b->len));
-	seen_record(&w->s, &rec, event, stacks);
+	symbol_collector_record(w->s, &rec, event, stacks);
 }
 
 static void map_file(struct world *w, u64 time, u32 pid, u64 at, const char *name, u64 ino)
@@ -365,7 +368,7 @@ static void expect_head(struct world *w, const char *want, u32 want_head)
 	struct buf head = {0}, got = {0};
 	u32 nr = 77;
 
-	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
+	assert_int_equal(symbol_collector_flush(w->s, w->order, &head, &nr, &w->w, NULL), 0);
 	assert_int_equal(nr, want_head);
 	assert_int_equal(head.len != 0, want_head != 0);
 	forget_records(w);
@@ -380,6 +383,16 @@ static void expect(struct world *w, const char *want)
 	expect_head(w, want, 0);
 }
 
+/* Does it give a reason why the kernel's functions have no names? */
+static void expect_notes(const struct world *w, bool want)
+{
+	struct buf notes = {0};
+
+	symbol_collector_notes(w->s, &notes);
+	assert_int_equal(!strncmp(buf_str(&notes), "kernel functions have no names: ", 32), want);
+	buf_free(&notes);
+}
+
 /* Only where the program itself has DWARF. */
 static void lines(void **state)
 {
@@ -392,29 +405,23 @@ static void lines(void **state)
 	image_close(&img);
 	if (!has)
 		skip();
-	w->s.inlines = true;
+	w->s->options.inlines = true;
 	map(w, 0, 10, 0);
 	user_sample(w, 5, 10, BASE + w->one);
 	expect(w, "DSO 1 program0: file\n"
-		  "SYMS 1 program0: test_seen_one\n"
-		  "FRAMES 1 program0: test_seen_one@test_seen.c\n");
+		  "SYMS 1 program0: test_collect_one\n"
+		  "FRAMES 1 program0: test_collect_one@test_symbol_collector.c\n");
 	/* known by now: nothing more is said of it */
 	user_sample(w, 7, 10, BASE + w->one);
 	user_sample(w, 8, 10, BASE + w->two);
-	expect(w, "SYMS 1 program0: test_seen_two\n"
-		  "FRAMES 1 program0: test_seen_two@test_seen.c\n");
-	/* into another file, all of it */
-	seen_write_again(&w->s);
-	user_sample(w, 9, 10, BASE + w->two);
-	expect(w, "DSO 1 program0: file\n"
-		  "SYMS 1 program0: test_seen_one test_seen_two\n"
-		  "FRAMES 1 program0: test_seen_one@test_seen.c test_seen_two@test_seen.c\n");
-	/* into another one, what is seen from now on */
-	seen_forget_written(&w->s);
+	expect(w, "SYMS 1 program0: test_collect_two\n"
+		  "FRAMES 1 program0: test_collect_two@test_symbol_collector.c\n");
+	/* into another file, what is seen from now on */
+	symbol_collector_forget_written(w->s);
 	user_sample(w, 10, 10, BASE + w->two);
 	expect(w, "DSO 1 program0: file\n"
-		  "SYMS 1 program0: test_seen_two\n"
-		  "FRAMES 1 program0: test_seen_two@test_seen.c\n");
+		  "SYMS 1 program0: test_collect_two\n"
+		  "FRAMES 1 program0: test_collect_two@test_symbol_collector.c\n");
 }
 
 static void once(void **state)
@@ -424,15 +431,15 @@ static void once(void **state)
 	map(w, 0, 10, 0);
 	user_sample(w, 5, 10, BASE + w->one);
 	user_sample(w, 6, 10, BASE + w->one + 1);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
 	user_sample(w, 7, 10, BASE + w->one);
 	user_sample(w, 8, 10, BASE + w->two);
-	expect(w, "SYMS 1 program0: test_seen_two\n");
+	expect(w, "SYMS 1 program0: test_collect_two\n");
 	/* nothing is mapped there; nobody knows that process */
 	user_sample(w, 9, 10, 0x1000);
 	user_sample(w, 9, 11, BASE + w->two);
 	expect(w, "");
-	assert_false(w->s.ksyms.opened);
+	assert_false(w->s->ksyms.opened);
 }
 
 /* Records come ring by ring: what counts is their time. */
@@ -446,8 +453,8 @@ static void as_of_its_moment(void **state)
 	user_sample(w, 50, 10, BASE + w->one);
 	expect(w, "DSO 1 program0: file\n"
 		  "DSO 1 program1: file\n"
-		  "SYMS 1 program0: test_seen_one\n"
-		  "SYMS 1 program1: test_seen_two\n");
+		  "SYMS 1 program0: test_collect_one\n"
+		  "SYMS 1 program1: test_collect_two\n");
 }
 
 /* An address that is known is another function behind an exec or a new mapping. */
@@ -457,11 +464,11 @@ static void changed_spaces(void **state)
 
 	map(w, 0, 10, 0);
 	user_sample(w, 5, 10, BASE + w->one);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
 	comm(w, 10, 10, true);
 	map(w, 11, 10, 1);
 	user_sample(w, 15, 10, BASE + w->one);
-	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
+	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_collect_one\n");
 	/* the number of a process that has ended, used again */
 	task(w, 20, PERF_RECORD_EXIT, 10, 1, 10, 1);
 	task(w, 30, PERF_RECORD_FORK, 10, 1, 10, 1);
@@ -469,7 +476,7 @@ static void changed_spaces(void **state)
 	map(w, 31, 10, 0);
 	user_sample(w, 35, 10, BASE + w->two);
 	user_sample(w, 35, 10, BASE + w->one);
-	expect(w, "SYMS 1 program0: test_seen_two\n");
+	expect(w, "SYMS 1 program0: test_collect_two\n");
 }
 
 static void halves(void **state)
@@ -484,20 +491,20 @@ static void halves(void **state)
 	map(w, 0, 20, 1);
 	/* halves that are not new are not looked at, but for a process that has not had them */
 	sample(w, 4, 10, 10, 0, chain, 6, &lies);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one test_seen_two\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one test_collect_two\n");
 	sample(w, 5, 10, 10, 0, chain, 6, &first);
 	sample(w, 6, 20, 20, 0, chain, 6, &again);
 	sample(w, 6, 20, 20, 0, chain, 6, &again);
-	assert_int_equal(w->s.fresh.addresses.nr,
+	assert_int_equal(w->s->addresses.v.nr,
 			 4); /* two of each half: those of process 10 are known */
 	/* a caller is looked up at its own byte, and at the one before */
 	expect_head(w,
-		    "DSO 1 program1: file\nSYMS 1 program1: test_seen_one test_seen_two\n"
+		    "DSO 1 program1: file\nSYMS 1 program1: test_collect_one test_collect_two\n"
 		    "SYMS 0 [kernel.kallsyms]: vfs_read do_exit\n",
 		    1);
 	sample(w, 7, 10, 10, 0, NULL, 0,
 	       &(struct columns_stacks){.kernel = ID_NONE, .user = ID_NONE});
-	assert_int_equal(w->s.fresh.addresses.nr, 0);
+	assert_int_equal(w->s->addresses.v.nr, 0);
 }
 
 /* Of a half that is new, what lies on a path that the process has had before is not looked at. */
@@ -514,24 +521,24 @@ static void paths(void **state)
 	map(w, 0, 10, 0);
 	map(w, 0, 20, 1);
 	sample(w, 4, 10, 10, 0, first, 3, &s);
-	assert_int_equal(w->s.fresh.addresses.nr, 2);
+	assert_int_equal(w->s->addresses.v.nr, 2);
 	/* even if it fell out of the cache of addresses; but the one below was no caller then */
-	seen_forget_written(&w->s);
+	symbol_collector_forget_written(w->s);
 	s.user = 2;
 	s.user_from = 2;
 	s.user_first = 4;
 	s.user_nodes = 2;
 	sample(w, 5, 10, 10, 0, deeper, 4, &s);
-	assert_int_equal(w->s.fresh.addresses.nr, 4);
+	assert_int_equal(w->s->addresses.v.nr, 4);
 	/* the same path in another process */
 	s.user = 3;
 	s.user_from = 4;
 	s.user_first = 6;
 	sample(w, 6, 20, 20, 0, other, 5, &s);
-	assert_int_equal(w->s.fresh.addresses.nr, 8);
+	assert_int_equal(w->s->addresses.v.nr, 8);
 	expect(w, "DSO 1 program0: file\nDSO 1 program1: file\n"
-		  "SYMS 1 program0: test_seen_one test_seen_two\n"
-		  "SYMS 1 program1: test_seen_one test_seen_two\n");
+		  "SYMS 1 program0: test_collect_one test_collect_two\n"
+		  "SYMS 1 program1: test_collect_one test_collect_two\n");
 }
 
 /* Its record, with a name of 12 letters. */
@@ -566,7 +573,7 @@ static void the_kernel(void **state)
 	/* a bpf program is known by its record, whatever kallsyms says of its place */
 	bpf_program(w, 0, 0, "bpf_prog_new");
 	sample(w, 5, 10, 10, 0, chain, 4, NULL);
-	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
+	assert_int_equal(symbol_collector_flush(w->s, w->order, &head, &nr, &w->w, NULL), 0);
 	assert_int_equal(nr, 1);
 	assert_true(rec_view(&rec, head.data, head.len));
 	assert_int_equal(rec.size, head.len);
@@ -582,7 +589,7 @@ static void the_kernel(void **state)
 	assert_null(strstr(head.data, "bpf_prog_old"));
 	buf_free(&head);
 	forget_records(w);
-	assert_null(seen_kernel_error(&w->s));
+	expect_notes(w, false);
 	/* told once */
 	chain[1] = 0xffffffff81000281;
 	sample(w, 6, 10, 10, 0, chain, 2, NULL);
@@ -610,11 +617,11 @@ static void raw_words(void **state)
 	struct buf *b = next_record(w);
 
 	raw_sample(w, 5, words, 4);
-	assert_false(w->s.ksyms.opened);
+	assert_false(w->s->ksyms.opened);
 	words[2] = 0xffff888012345678;
 	words[3] = 0xffffffff81000110;
 	raw_sample(w, 5, words, 4);
-	assert_int_equal(w->s.fresh.addresses.nr, 1);
+	assert_int_equal(w->s->addresses.v.nr, 1);
 	rec_build_mmap(b, &w->layout, NULL, PERF_RECORD_MISC_KERNEL, &m);
 	give(w, b, 0, NULL);
 	expect_head(w, "SYMS 0 [kernel.kallsyms]: vfs_read\n", 1);
@@ -636,26 +643,20 @@ static void other_files(void **state)
 	user_sample(w, 5, 20, BASE + w->one);
 	expect(w, "DSO 1 program0: file\n"
 		  "DSO 1 program1: file\n"
-		  "SYMS 1 program0: test_seen_one\n"
-		  "SYMS 1 program1: test_seen_one\n");
+		  "SYMS 1 program0: test_collect_one\n"
+		  "SYMS 1 program1: test_collect_one\n");
 	/* the next file has only what its own samples need */
-	seen_forget_written(&w->s);
+	symbol_collector_forget_written(w->s);
 	user_sample(w, 6, 10, BASE + w->two);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_two\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_two\n");
 	user_sample(w, 6, 20, BASE + w->one);
-	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_seen_one\n");
-	/* or all that there ever was */
-	seen_write_again(&w->s);
-	expect(w, "DSO 1 program0: file\n"
-		  "DSO 1 program1: file\n"
-		  "SYMS 1 program0: test_seen_two\n"
-		  "SYMS 1 program1: test_seen_one\n");
+	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_collect_one\n");
 }
 
 /* Long names are kept whole until there are many of them. */
 static void long_names(void **state)
 {
-	struct seen_names n = {0};
+	struct symbol_names n = {0};
 	char *name = malloc(SYM_NAME_MAX + 2);
 	size_t len;
 	u32 i;
@@ -663,18 +664,18 @@ static void long_names(void **state)
 	(void)state;
 	memset(name, 'n', SYM_NAME_MAX + 1);
 	name[SYM_NAME_MAX + 1] = '\0';
-	memcpy(name + SEEN_NAME_SHORT - 2, "\xe2\x82\xac", 3);
-	assert_int_equal(seen_names_length(&n, "f"), 1);
-	for (i = 0; i < SEEN_NAMES_LONG / SYM_NAME_MAX; i++) {
-		len = seen_names_length(&n, name);
+	memcpy(name + SYMBOL_NAME_SHORT - 2, "\xe2\x82\xac", 3);
+	assert_int_equal(symbol_names_length(&n, "f"), 1);
+	for (i = 0; i < SYMBOL_NAMES_LONG / SYM_NAME_MAX; i++) {
+		len = symbol_names_length(&n, name);
 		assert_int_equal(len, SYM_NAME_MAX);
-		seen_names_add(&n, name, len);
-		seen_names_add(&n, "f", 1);
+		symbol_names_add(&n, name, len);
+		symbol_names_add(&n, "f", 1);
 	}
 	assert_int_equal(n.cut, i);
 	/* no character is cut in two */
-	assert_int_equal(seen_names_length(&n, name), SEEN_NAME_SHORT - 2);
-	assert_int_equal(seen_names_length(&n, "f"), 1);
+	assert_int_equal(symbol_names_length(&n, name), SYMBOL_NAME_SHORT - 2);
+	assert_int_equal(symbol_names_length(&n, "f"), 1);
 	free(name);
 }
 
@@ -686,9 +687,9 @@ static void without_a_writer(void **state)
 
 	map(w, 0, 10, 0);
 	user_sample(w, 5, 10, BASE + w->one);
-	assert_int_equal(seen_flush(&w->s, &head, &nr, NULL, NULL), 0);
+	assert_int_equal(symbol_collector_flush(w->s, w->order, &head, &nr, NULL, NULL), 0);
 	user_sample(w, 5, 10, BASE + w->two);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one test_seen_two\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one test_collect_two\n");
 }
 
 /* Files that are gone, are others by now, are no ELF files, or are FIFOs. */
@@ -740,8 +741,8 @@ static void threads(void **state)
 	map(w, 0, 10, 0);
 	/* a thread that no record told of shares its leader's mappings */
 	sample(w, 5, 10, 12, BASE + w->one, NULL, 0, NULL);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
-	assert_null(process_find_thread(&w->s.model, 12));
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
+	assert_null(process_find_thread(&w->s->model, 12));
 }
 
 /* A sample that says whose it is in its raw data only. */
@@ -777,12 +778,12 @@ static void lean(void **state)
 	lean_sample(w, 5, 99, BASE + w->two, 0); /* of a thread that nobody knows */
 	expect(w, "DSO 1 program0: file\n"
 		  "DSO 1 program1: file\n"
-		  "SYMS 1 program0: test_seen_one\n"
-		  "SYMS 1 program1: test_seen_two\n");
+		  "SYMS 1 program0: test_collect_one\n"
+		  "SYMS 1 program1: test_collect_two\n");
 	/* samples that are cut short, as no kernel makes them */
 	for (cut = 5; cut <= 48; cut++)
 		lean_sample(w, 6, 10, BASE + w->two, cut);
-	assert_int_equal(w->s.fresh.addresses.nr, 0);
+	assert_int_equal(w->s->addresses.v.nr, 0);
 	expect(w, "");
 }
 
@@ -805,7 +806,7 @@ static void counts(void **state)
 	made_end(&b, at);
 	give(w, &b, 3, NULL);
 	buf_free(&b);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
 }
 
 static void why_not(void **state)
@@ -816,11 +817,10 @@ static void why_not(void **state)
 
 	snprintf(path, sizeof(path), "%s/kallsyms", w->folder);
 	unlink(path);
-	assert_null(seen_kernel_error(&w->s));
+	expect_notes(w, false);
 	sample(w, 5, 10, 10, 0, chain, 2, NULL);
 	expect(w, "");
-	assert_non_null(seen_kernel_error(&w->s));
-	assert_int_equal(seen_kernel_error(&w->s)->code, ENOENT);
+	expect_notes(w, true);
 }
 
 /* Millions of addresses and processes take no more room than a few. */
@@ -838,11 +838,11 @@ static void bounds(void **state)
 			chain[j] = 0x7f0000000000 + i * 512 + j;
 		sample(w, 5, 10, 10, 0, chain, 513, NULL);
 	}
-	assert_true(w->s.fresh.addresses.nr > 400000 && w->s.fresh.addresses.cap <= 1 << 19);
+	assert_true(w->s->addresses.v.nr > 400000 && w->s->addresses.v.cap <= 1 << 19);
 	user_sample(w, 6, 10, BASE + w->one); /* no room for it now */
 	expect(w, "");
 	user_sample(w, 7, 10, BASE + w->one);
-	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_seen_one\n");
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
 	for (i = 0; i < 200000; i++) {
 		task(w, 10 + i, PERF_RECORD_FORK, 50, 1, 50, 1);
 		comm(w, 10 + i, 50, true);
@@ -850,15 +850,15 @@ static void bounds(void **state)
 		task(w, 10 + i, PERF_RECORD_EXIT, 50, 1, 50, 1);
 		if (i % 1000)
 			continue;
-		assert_int_equal(seen_flush(&w->s, &head, &nr, NULL, NULL), 0);
+		assert_int_equal(symbol_collector_flush(w->s, w->order, &head, &nr, NULL, NULL), 0);
 		forget_records(w);
 	}
-	assert_int_equal(seen_flush(&w->s, &head, &nr, NULL, NULL), 0);
+	assert_int_equal(symbol_collector_flush(w->s, w->order, &head, &nr, NULL, NULL), 0);
 	forget_records(w);
-	assert_true(w->s.model.maps.nr < 150000 && w->s.model.threads.nr < 150000);
+	assert_true(w->s->model.maps.nr < 150000 && w->s->model.threads.nr < 150000);
 	/* what was known before is still known */
 	user_sample(w, 300000, 10, BASE + w->two);
-	expect(w, "SYMS 1 program0: test_seen_two\n");
+	expect(w, "SYMS 1 program0: test_collect_two\n");
 }
 
 static void memory(void **state)
@@ -867,7 +867,8 @@ static void memory(void **state)
 	u64 chain[] = {(u64)PERF_CONTEXT_KERNEL, 0xffffffff81000200, (u64)PERF_CONTEXT_USER,
 		       BASE + w->one};
 	struct buf head = {0};
-	struct seen s;
+	struct symbol_collector_options o = {.proc = w->proc};
+	struct symbol_collector *s;
 	struct rec rec;
 	unsigned int n;
 	struct made_sample m = {.id = 1, .time = 5, .pid = 10, .tid = 10, .chain = chain, .nr = 4};
@@ -879,14 +880,15 @@ static void memory(void **state)
 	made_sample(&sampled, &m);
 	for (n = 0;; n++) {
 		oom_after(n);
-		ret = seen_init(&s, &w->events, w->proc, NULL);
-		if (!ret) {
+		s = symbol_collector_new(&w->events, &o, NULL);
+		ret = s ? 0 : -ENOMEM;
+		if (s) {
 			rec_view(&rec, w->records[0].data, w->records[0].len);
-			seen_record(&s, &rec, 0, NULL);
+			symbol_collector_record(s, &rec, 0, NULL);
 			rec_view(&rec, sampled.data, sampled.len);
-			seen_record(&s, &rec, 0, NULL);
-			ret = seen_flush(&s, &head, &nr, NULL, NULL);
-			seen_free(&s);
+			symbol_collector_record(s, &rec, 0, NULL);
+			ret = symbol_collector_flush(s, 0, &head, &nr, NULL, NULL);
+			symbol_collector_free(s);
 		}
 		buf_free(&head);
 		if (!oom_stop())
@@ -924,9 +926,9 @@ static void expect_made(struct world *w, const char *want, const char *want_maps
 	u32 nr = 0, i;
 	size_t at;
 
-	for (i = 0; i < w->s.made.jits.nr; i++)
-		w->s.made.jits.v[i].jit.map_took = 0;
-	assert_int_equal(seen_flush(&w->s, &head, &nr, &w->w, NULL), 0);
+	for (i = 0; i < w->s->jit.processes.nr; i++)
+		w->s->jit.processes.v[i].jit.map_took = 0;
+	assert_int_equal(symbol_collector_flush(w->s, w->order, &head, &nr, &w->w, NULL), 0);
 	for (at = 0; at < head.len; at += rec.size) {
 		assert_true(rec_view(&rec, head.data + at, head.len - at));
 		assert_int_equal(rec.type, PERF_RECORD_MMAP2);
@@ -939,7 +941,7 @@ static void expect_made(struct world *w, const char *want, const char *want_maps
 		assert_int_equal(cur_u64(&c), start);
 		cur_skip(&c, 8);
 		buf_addf(&maps, "%x+%x layer %u\n", (u32)start, (u32)len, (u32)cur_u64(&c));
-		assert_true(sample_layout_time(&w->layout, &rec) >= w->s.order);
+		assert_true(sample_layout_time(&w->layout, &rec) >= w->order);
 		nr--;
 	}
 	assert_int_equal(nr, 0);
@@ -959,7 +961,7 @@ static void made_again(void **state)
 	char path[128];
 	u64 i;
 
-	w->s.order = clock_ns(CLOCK_MONOTONIC);
+	w->order = clock_ns(CLOCK_MONOTONIC);
 	map_file(w, 0, 10, BASE, "//anon", 0);
 	write_jit_map(w, "10001000 100 one\n10002000 100 two\n", "w");
 	user_sample(w, 5, 10, BASE + 0x1010);
@@ -976,10 +978,10 @@ static void made_again(void **state)
 	user_sample(w, 7, 10, BASE + 0x1010);
 	user_sample(w, 8, 10, BASE + 0x10f0);
 	expect_made(w, "", "");
-	i = process_find_map(&w->s.model, process_find_thread(&w->s.model, 10), BASE + 0x1010);
-	assert_int_equal(w->s.model.dsos.v[w->s.model.maps.v[i].dso].ino, 1);
-	i = process_find_map(&w->s.model, process_find_thread(&w->s.model, 10), BASE + 0x10f0);
-	assert_int_equal(w->s.model.dsos.v[w->s.model.maps.v[i].dso].ino, 0);
+	i = process_find_map(&w->s->model, process_find_thread(&w->s->model, 10), BASE + 0x1010);
+	assert_int_equal(w->s->model.dsos.v[w->s->model.maps.v[i].dso].ino, 1);
+	i = process_find_map(&w->s->model, process_find_thread(&w->s->model, 10), BASE + 0x10f0);
+	assert_int_equal(w->s->model.dsos.v[w->s->model.maps.v[i].dso].ino, 0);
 	/* the map is written anew, by another file */
 	snprintf(path, sizeof(path), "%s/10/root/tmp/perf-10.map", w->folder);
 	rename(path, w->programs[1]);
@@ -993,7 +995,7 @@ static void made_again(void **state)
 	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: four\n",
 		    "10001040+100 layer 3\n");
 	/* into another file: what was seen of each layer, when it is seen again */
-	seen_forget_written(&w->s);
+	symbol_collector_forget_written(w->s);
 	user_sample(w, 23, 10, BASE + 0x1050);
 	expect_made(w, "DSO 1 /tmp/perf-10.map: file\nSYMS 1 /tmp/perf-10.map: four\n", "");
 }
@@ -1026,5 +1028,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("seen", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("symbol_collector", tests, NULL, NULL);
 }
