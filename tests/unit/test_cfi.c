@@ -10,10 +10,7 @@
 
 #include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
-#include "util/unwind/cfi_find.h"
-#include "util/unwind/cfi_row.h"
-#include "util/unwind/dwarf_expr.h"
-#include "util/unwind/unwind_rule.h"
+#include "util/unwind/unwind_internal.h"
 
 #define BYTES(s) s, sizeof(s) - 1
 
@@ -354,73 +351,72 @@ static bool expr_load(void *ctx, u64 addr, u32 size, u64 *value)
 
 static void test_expressions(void **state)
 {
-	static const struct dwarf_expr_ops ops = {.reg = expr_register, .load = expr_load};
+	static const struct cfi_expr_ops ops = {.reg = expr_register, .load = expr_load};
 	static const struct {
 		const char *code;
 		size_t len;
 		u8 address;
-		enum dwarf_expr_result result;
+		enum cfi_expr_result result;
 		u64 want;
 	} cases[] = {
-		{BYTES("\x77\x08"), 8, DWARF_EXPR_OK, 0x7008},
-		{BYTES("\x92\x10\x7f"), 8, DWARF_EXPR_OK, 0xffff},
-		{BYTES("\x92\x11\x00"), 8, DWARF_EXPR_VALUE, 0},
-		{BYTES("\x77\x00\x06"), 8, DWARF_EXPR_OK, 0x100007000},
-		{BYTES("\x77\x00\x94\x04"), 8, DWARF_EXPR_OK, 0x7004},
-		{BYTES("\x77\x00\x94\x09"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x77\x00\x94\x00"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x0c\0\0\0\x80\x06"), 8, DWARF_EXPR_VALUE, 0},
+		{BYTES("\x77\x08"), 8, CFI_EXPR_OK, 0x7008},
+		{BYTES("\x92\x10\x7f"), 8, CFI_EXPR_OK, 0xffff},
+		{BYTES("\x92\x11\x00"), 8, CFI_EXPR_VALUE, 0},
+		{BYTES("\x77\x00\x06"), 8, CFI_EXPR_OK, 0x100007000},
+		{BYTES("\x77\x00\x94\x04"), 8, CFI_EXPR_OK, 0x7004},
+		{BYTES("\x77\x00\x94\x09"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x77\x00\x94\x00"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x0c\0\0\0\x80\x06"), 8, CFI_EXPR_VALUE, 0},
 		/* what linkers say of the procedure linkage table */
-		{BYTES("\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22"), 8, DWARF_EXPR_OK, 0x7008},
-		{BYTES("\x08\xff\x09\xff\x22"), 8, DWARF_EXPR_OK, 0xfe},
-		{BYTES("\x0a\xff\xff\x0b\xff\xff\x22"), 8, DWARF_EXPR_OK, 0xfffe},
-		{BYTES("\x0c\xff\xff\xff\xff\x0d\xff\xff\xff\xff\x22"), 8, DWARF_EXPR_OK,
-		 0xfffffffe},
-		{BYTES("\x0e\1\0\0\0\0\0\0\1"), 8, DWARF_EXPR_OK, 0x0100000000000001},
-		{BYTES("\x10\x80\x01\x11\x7f\x1e"), 8, DWARF_EXPR_OK, (u64)-128},
-		{BYTES("\x03\1\2\3\4\0\0\0\0"), 8, DWARF_EXPR_OK, 0x04030201},
-		{BYTES("\x03\1\2\3\4"), 4, DWARF_EXPR_OK, 0x04030201},
-		{BYTES("\x35\x32\x12\x22\x22"), 8, DWARF_EXPR_OK, 9}, /* 5 2 dup + + */
-		{BYTES("\x35\x32\x14\x1c\x1c"), 8, DWARF_EXPR_OK, 8}, /* over */
-		{BYTES("\x35\x32\x13"), 8, DWARF_EXPR_OK, 5},
-		{BYTES("\x35\x32\x16\x1c"), 8, DWARF_EXPR_OK, (u64)-3},
-		{BYTES("\x31\x32\x33\x17"), 8, DWARF_EXPR_OK, 2},
-		{BYTES("\x31\x32\x33\x15\x02"), 8, DWARF_EXPR_OK, 1},
-		{BYTES("\x31\x32\x33\x15\x03"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x09\xf9\x19"), 8, DWARF_EXPR_OK, 7},
-		{BYTES("\x37\x1f"), 8, DWARF_EXPR_OK, (u64)-7},
-		{BYTES("\x30\x20"), 8, DWARF_EXPR_OK, ~0ull},
-		{BYTES("\x30\x20"), 4, DWARF_EXPR_OK, 0xffffffff},
-		{BYTES("\x37\x23\x80\x01"), 8, DWARF_EXPR_OK, 135},
-		{BYTES("\x37\x33\x1b"), 8, DWARF_EXPR_OK, 2},
-		{BYTES("\x09\xf9\x33\x1b"), 8, DWARF_EXPR_OK, (u64)-2},
-		{BYTES("\x09\xf9\x33\x1b"), 4, DWARF_EXPR_OK, 0xfffffffe},
-		{BYTES("\x37\x30\x1b"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x37\x30\x1d"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x0e\0\0\0\0\0\0\0\x80\x09\xff\x1b"), 8, DWARF_EXPR_OK, 1ull << 63},
-		{BYTES("\x37\x33\x1d"), 8, DWARF_EXPR_OK, 1},
-		{BYTES("\x36\x33\x1a"), 8, DWARF_EXPR_OK, 2},
-		{BYTES("\x36\x33\x21"), 8, DWARF_EXPR_OK, 7},
-		{BYTES("\x36\x33\x27"), 8, DWARF_EXPR_OK, 5},
-		{BYTES("\x31\x08\x40\x24"), 8, DWARF_EXPR_OK, 0},
-		{BYTES("\x31\x08\x40\x25"), 8, DWARF_EXPR_OK, 0},
-		{BYTES("\x09\xf0\x32\x26"), 8, DWARF_EXPR_OK, (u64)-4},
-		{BYTES("\x09\xff\x30\x2d"), 8, DWARF_EXPR_OK, 1}, /* -1 < 0 */
-		{BYTES("\x09\xff\x30\x2b"), 8, DWARF_EXPR_OK, 0},
-		{BYTES("\x31\x31\x29"), 8, DWARF_EXPR_OK, 1},
-		{BYTES("\x31\x31\x2e"), 8, DWARF_EXPR_OK, 0},
-		{BYTES("\x31\x31\x2c"), 8, DWARF_EXPR_OK, 1},
-		{BYTES("\x37\x2f\x01\x00\x38\x96"), 8, DWARF_EXPR_OK, 7}, /* skip */
-		{BYTES("\x37\x31\x28\x01\x00\x38"), 8, DWARF_EXPR_OK, 7}, /* bra */
-		{BYTES("\x37\x30\x28\x01\x00\x38"), 8, DWARF_EXPR_OK, 8},
-		{BYTES("\x37\x2f\x02\x00\x38"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x96\x2f\xfc\xff"), 8, DWARF_EXPR_BAD, 0}, /* for ever */
-		{BYTES("\x2f\xfb\xff"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x30\x2f\xfc\xff"), 8, DWARF_EXPR_BAD, 0}, /* a stack without end */
-		{BYTES("\x22"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES(""), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\x08"), 8, DWARF_EXPR_BAD, 0},
-		{BYTES("\xe0"), 8, DWARF_EXPR_BAD, 0},
+		{BYTES("\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22"), 8, CFI_EXPR_OK, 0x7008},
+		{BYTES("\x08\xff\x09\xff\x22"), 8, CFI_EXPR_OK, 0xfe},
+		{BYTES("\x0a\xff\xff\x0b\xff\xff\x22"), 8, CFI_EXPR_OK, 0xfffe},
+		{BYTES("\x0c\xff\xff\xff\xff\x0d\xff\xff\xff\xff\x22"), 8, CFI_EXPR_OK, 0xfffffffe},
+		{BYTES("\x0e\1\0\0\0\0\0\0\1"), 8, CFI_EXPR_OK, 0x0100000000000001},
+		{BYTES("\x10\x80\x01\x11\x7f\x1e"), 8, CFI_EXPR_OK, (u64)-128},
+		{BYTES("\x03\1\2\3\4\0\0\0\0"), 8, CFI_EXPR_OK, 0x04030201},
+		{BYTES("\x03\1\2\3\4"), 4, CFI_EXPR_OK, 0x04030201},
+		{BYTES("\x35\x32\x12\x22\x22"), 8, CFI_EXPR_OK, 9}, /* 5 2 dup + + */
+		{BYTES("\x35\x32\x14\x1c\x1c"), 8, CFI_EXPR_OK, 8}, /* over */
+		{BYTES("\x35\x32\x13"), 8, CFI_EXPR_OK, 5},
+		{BYTES("\x35\x32\x16\x1c"), 8, CFI_EXPR_OK, (u64)-3},
+		{BYTES("\x31\x32\x33\x17"), 8, CFI_EXPR_OK, 2},
+		{BYTES("\x31\x32\x33\x15\x02"), 8, CFI_EXPR_OK, 1},
+		{BYTES("\x31\x32\x33\x15\x03"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x09\xf9\x19"), 8, CFI_EXPR_OK, 7},
+		{BYTES("\x37\x1f"), 8, CFI_EXPR_OK, (u64)-7},
+		{BYTES("\x30\x20"), 8, CFI_EXPR_OK, ~0ull},
+		{BYTES("\x30\x20"), 4, CFI_EXPR_OK, 0xffffffff},
+		{BYTES("\x37\x23\x80\x01"), 8, CFI_EXPR_OK, 135},
+		{BYTES("\x37\x33\x1b"), 8, CFI_EXPR_OK, 2},
+		{BYTES("\x09\xf9\x33\x1b"), 8, CFI_EXPR_OK, (u64)-2},
+		{BYTES("\x09\xf9\x33\x1b"), 4, CFI_EXPR_OK, 0xfffffffe},
+		{BYTES("\x37\x30\x1b"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x37\x30\x1d"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x0e\0\0\0\0\0\0\0\x80\x09\xff\x1b"), 8, CFI_EXPR_OK, 1ull << 63},
+		{BYTES("\x37\x33\x1d"), 8, CFI_EXPR_OK, 1},
+		{BYTES("\x36\x33\x1a"), 8, CFI_EXPR_OK, 2},
+		{BYTES("\x36\x33\x21"), 8, CFI_EXPR_OK, 7},
+		{BYTES("\x36\x33\x27"), 8, CFI_EXPR_OK, 5},
+		{BYTES("\x31\x08\x40\x24"), 8, CFI_EXPR_OK, 0},
+		{BYTES("\x31\x08\x40\x25"), 8, CFI_EXPR_OK, 0},
+		{BYTES("\x09\xf0\x32\x26"), 8, CFI_EXPR_OK, (u64)-4},
+		{BYTES("\x09\xff\x30\x2d"), 8, CFI_EXPR_OK, 1}, /* -1 < 0 */
+		{BYTES("\x09\xff\x30\x2b"), 8, CFI_EXPR_OK, 0},
+		{BYTES("\x31\x31\x29"), 8, CFI_EXPR_OK, 1},
+		{BYTES("\x31\x31\x2e"), 8, CFI_EXPR_OK, 0},
+		{BYTES("\x31\x31\x2c"), 8, CFI_EXPR_OK, 1},
+		{BYTES("\x37\x2f\x01\x00\x38\x96"), 8, CFI_EXPR_OK, 7}, /* skip */
+		{BYTES("\x37\x31\x28\x01\x00\x38"), 8, CFI_EXPR_OK, 7}, /* bra */
+		{BYTES("\x37\x30\x28\x01\x00\x38"), 8, CFI_EXPR_OK, 8},
+		{BYTES("\x37\x2f\x02\x00\x38"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x96\x2f\xfc\xff"), 8, CFI_EXPR_BAD, 0}, /* for ever */
+		{BYTES("\x2f\xfb\xff"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x30\x2f\xfc\xff"), 8, CFI_EXPR_BAD, 0}, /* a stack without end */
+		{BYTES("\x22"), 8, CFI_EXPR_BAD, 0},
+		{BYTES(""), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\x08"), 8, CFI_EXPR_BAD, 0},
+		{BYTES("\xe0"), 8, CFI_EXPR_BAD, 0},
 	};
 	u64 v = 0, initial = 0x500;
 	size_t i;
@@ -429,16 +425,16 @@ static void test_expressions(void **state)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct cur c = cur_init(cases[i].code, cases[i].len);
 
-		assert_int_equal(dwarf_expr(c, cases[i].address, &ops, &v, NULL, &v),
+		assert_int_equal(cfi_expr(c, cases[i].address, &ops, &v, NULL, &v),
 				 cases[i].result);
-		if (cases[i].result == DWARF_EXPR_OK)
+		if (cases[i].result == CFI_EXPR_OK)
 			assert_int_equal(v, cases[i].want);
 	}
-	assert_int_equal(dwarf_expr(cur_init(BYTES("\x38\x1c")), 8, &ops, NULL, &initial, &v),
-			 DWARF_EXPR_OK);
+	assert_int_equal(cfi_expr(cur_init(BYTES("\x38\x1c")), 8, &ops, NULL, &initial, &v),
+			 CFI_EXPR_OK);
 	assert_int_equal(v, 0x4f8);
-	assert_int_equal(dwarf_expr(cur_init(BYTES("\x77\0")), 8, &ops, NULL, NULL, &v),
-			 DWARF_EXPR_VALUE);
+	assert_int_equal(cfi_expr(cur_init(BYTES("\x77\0")), 8, &ops, NULL, NULL, &v),
+			 CFI_EXPR_VALUE);
 }
 
 static void make_three(struct made_elf *e, bool table)

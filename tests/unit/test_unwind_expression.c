@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <dwarf.h>
 
-#include "util/unwind/unwind_expression.h"
+#include "util/unwind/unwind_reference_internal.h"
 
 #define STACK 0x7000
 #define CFA   0x7040

@@ -7,8 +7,6 @@
 #include "util/capture/live_image.h"
 #include "util/capture/stack_sample.h"
 #include "util/process/process_dump.h"
-#include "util/unwind/leaf_caller.h"
-#include "util/unwind/splice.h"
 
 /* So much is read, or comes out, before it is taken. */
 #define READ_BYTES  (16u << 20)
@@ -340,7 +338,8 @@ static const u64 *user_half(struct ring_unwinder *r, const struct sample *s, u32
 	*nr = unwind_chain(r->unwinder, &r->model, t, &in, r->chain, max);
 	if (kernel < s->chain_nr) {
 		frames = s->chain_nr - kernel - 1;
-		*nr = splice_chains(r->chain, *nr, s->chain + kernel + 1, frames, r->joined, max);
+		*nr = unwind_merge_chains(r->chain, *nr, s->chain + kernel + 1, frames, r->joined,
+					  max);
 		user = r->joined;
 	}
 	count(r, t, user, *nr);
@@ -393,7 +392,7 @@ static bool lengthen(struct ring_unwinder *r, const struct rec *rec,
 	t = find_thread(r, &s);
 	r->failed |= !t;
 	if (t && rec->size + sizeof(caller) <= UINT16_MAX)
-		caller = leaf_caller(r->unwinder, &r->model, t, &s, &at);
+		caller = unwind_leaf_caller(r->unwinder, &r->model, t, &s, &at);
 	if (!caller) {
 		buf_add(out, rec->data, rec->size);
 		return true;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/unwind/leaf_caller.h"
 
 static int open_image(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
 {
@@ -53,7 +52,7 @@ static int add_leaf_caller(struct sample_unwind *u, const struct thread *t, stru
 	u64 caller;
 	u32 at;
 
-	caller = u->foreign ? 0 : leaf_caller(u->unwinder, u->model, t, s, &at);
+	caller = u->foreign ? 0 : unwind_leaf_caller(u->unwinder, u->model, t, s, &at);
 	if (!caller)
 		return 0;
 	if (!vec_reserve(&u->chain, (u64)s->chain_nr + 1))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/cfi_row.h"
+#include "util/unwind/cfi.h"
 
 #include <dwarf.h>
 

@@ -80,4 +80,43 @@ void unwinder_free(struct unwinder *u);
 u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct thread *t,
 		 const struct unwind_input *in, u64 *chain, u32 max);
 
+/*
+ * The caller of a function without a frame, for chains of frame pointers.
+ *
+ * Where a call leaves the return address in a register (arch.h, link_reg), a function that calls
+ * nothing may keep it there. The frame pointer is its caller's then, and the kernel's chain goes
+ * from the function to its caller's caller:
+ *
+ *	kernel   leaf           around  main
+ *	link     leaf  through  around  main
+ *
+ * Whether the register has the caller at an address, the unwind information tells.
+ *
+ * What is missing from the sample's chain, and where: before chain[*at]. It is an address within the
+ * call, as perf has it, not behind. 0: nothing is known to be missing.
+ */
+u64 unwind_leaf_caller(struct unwinder *u, const struct process_model *m, const struct thread *t,
+		       const struct sample *s, u32 *at);
+
+/*
+ * One user call chain of two: the one that was unwound from a copy of the stack, and
+ * the one that the kernel made by following frame pointers.
+ *
+ *	unwound  a b c d END_CUT          exact, as far as the copy reaches
+ *	kernel   a   c d e f              misses callers of what keeps no frame pointer
+ *	both     a b c d e f
+ *
+ * The kernel's is a part of the truth while its addresses come in the unwound chain in turn. It
+ * continues the chain where that ends early, and replaces addresses that were guessed
+ * (CHAIN_GUESSED), as long as the two agreed until just before.
+ *
+ * A chain that goes on to the end of the kernel's has no CHAIN_END: why the kernel stopped is not
+ * known.
+ *
+ * unwound[0..nr) as unwind_chain() gives it; frames[0..nr_frames): addresses only, leaf first.
+ * Fills out[], at most `max` words, and returns how many. out is neither of the two.
+ */
+u32 unwind_merge_chains(const u64 *unwound, u32 nr, const u64 *frames, u32 nr_frames, u64 *out,
+			u32 max);
+
 #endif

@@ -1,10 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/unwind_fast.h"
+#include "util/unwind/unwind_internal.h"
 
 #include <stdlib.h>
 
-#include "util/unwind/unwind_full.h"
-#include "util/unwind/unwind_guess.h"
+/*
+ * An address farther away than this is no part of the stack. A copy that is shorter than was asked for
+ * ends where the stack does, or, more often, before a page of it that was never touched.
+ */
+#define STACK_LIMIT     ((u64)1 << 30)
+#define STACK_LIMIT_END ((u64)8 << 20)
+
+static bool sample_register(const struct unwind_walk *w, u32 perf, u64 *value)
+{
+	const struct unwind_input *in = w->in;
+	u64 v;
+
+	if (perf >= 64 || !(in->mask >> perf & 1))
+		return false;
+	memcpy(&v, in->regs + __builtin_popcountll(in->mask & ((1ull << perf) - 1)), sizeof(v));
+	*value = w->arch->word == 4 ? (u32)v : v;
+	return true;
+}
+
+bool unwind_walk_register(const struct unwind_walk *w, u32 reg, u64 *value)
+{
+	return reg < w->arch->nr && sample_register(w, w->arch->perf[reg], value);
+}
+
+bool unwind_walk_begin(struct unwind_walk *w, struct unwind_frame *f)
+{
+	*f = (struct unwind_frame){.exact = true};
+	/* a last page of addresses does not exist: they would be taken for marks */
+	if (!sample_register(w, w->arch->pc, &f->ip) ||
+	    !unwind_walk_register(w, w->arch->sp, &f->sp) || f->ip >= (u64)-4096)
+		return false;
+	/* 0 is no frame, as a program has it that keeps no frame pointer */
+	unwind_walk_register(w, w->arch->fp, &f->fp);
+	if (w->arch->link)
+		unwind_walk_register(w, w->arch->ra, &f->link);
+	w->base = f->sp;
+	/* a process may have code of both kinds */
+	w->generation = w->m->processes.v[w->t->process].generation << 1 | (w->arch->word == 4);
+	return true;
+}
+
+enum chain_end unwind_walk_why(const struct unwind_walk *w, u64 addr)
+{
+	u64 at = addr - w->base, limit = w->in->cut ? STACK_LIMIT : STACK_LIMIT_END;
+
+	if (!w->in->size)
+		return CHAIN_NO_STACK;
+	return at + w->arch->word > w->in->size && at < limit ? CHAIN_CUT : CHAIN_BAD_STACK;
+}
+
+bool unwind_walk_add(struct unwind_walk *w, const struct unwind_frame *f, bool guessed)
+{
+	u32 need = 1 + (guessed != w->guessed) + f->signal;
+
+	if (need >= w->max - w->nr)
+		return false;
+	if (guessed != w->guessed)
+		w->chain[w->nr++] = guessed ? CHAIN_GUESSED : CHAIN_CERTAIN;
+	if (f->signal)
+		w->chain[w->nr++] = CHAIN_SIGNAL;
+	w->chain[w->nr++] = f->ip;
+	w->guessed = guessed;
+	return true;
+}
 
 /* Not why a chain ended: it does not, or a frame of it needs all registers. */
 enum { GO_ON = -1, NEEDS_ALL = -2 };
@@ -58,14 +120,15 @@ static void prefetch_first(const struct unwind_input *in)
 
 /*
  * Frames that are as most are: a rule in the first cache, and all that it names in the copy. The
- * first one that is not is left to step(), which tells why. There is no branch here that depends on
+ * first one that is not is left to step_to_caller(), which tells why. There is no branch here that depends on
  * the code that was sampled, since it would be predicted badly. `word`, `link` and `save` (bytes above
  * the caller's stack pointer to the top of a rule) are the machine's, for most known when compiled.
  */
-static inline __attribute__((always_inline)) void run(const struct unwind_lookup *k,
-						      struct unwind_walk *w, struct unwind_frame *f,
-						      const u32 word, const bool link,
-						      const u32 save)
+static inline __attribute__((always_inline)) void apply_rules(const struct unwind_lookup *k,
+							      struct unwind_walk *w,
+							      struct unwind_frame *f,
+							      const u32 word, const bool link,
+							      const u32 save)
 {
 	const struct unwind_lookup_entry *e;
 	const u64 mask = link ? w->arch->user_mask : ~0ull;
@@ -111,20 +174,20 @@ static inline __attribute__((always_inline)) void run(const struct unwind_lookup
 	f->fp = fp;
 }
 
-static void run_machine(const struct unwind_lookup *k, struct unwind_walk *w,
-			struct unwind_frame *f)
+static void apply_machine_rules(const struct unwind_lookup *k, struct unwind_walk *w,
+				struct unwind_frame *f)
 {
 	if (w->arch->save_words)
-		run(k, w, f, 8, true, w->arch->save_words * 8u);
+		apply_rules(k, w, f, 8, true, w->arch->save_words * 8u);
 	else if (w->arch->link)
-		run(k, w, f, 8, true, 0);
+		apply_rules(k, w, f, 8, true, 0);
 	else if (w->arch->word == 8)
-		run(k, w, f, 8, false, 0);
+		apply_rules(k, w, f, 8, false, 0);
 	else
-		run(k, w, f, 4, false, 0);
+		apply_rules(k, w, f, 4, false, 0);
 }
 
-/* The caller by the rule, or by a guess. As step(). */
+/* The caller by the rule, or by a guess. As step_to_caller(). */
 static int step_by_rule(struct unwind_lookup *k, const struct unwind_walk *w,
 			struct unwind_frame *f, u32 rule, bool *guessed)
 {
@@ -166,7 +229,7 @@ static int step_by_rule(struct unwind_lookup *k, const struct unwind_walk *w,
 }
 
 /* *f becomes the caller, which is appended; or why the chain ends, or NEEDS_ALL. */
-static int step(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
+static int step_to_caller(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
 {
 	u32 rule = unwind_lookup_rule(k, w, unwind_frame_pc(f));
 	enum chain_end why = (enum chain_end)unwind_rule_top(rule);
@@ -190,15 +253,15 @@ static int step(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_fr
 	return end;
 }
 
-static int walk(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
+static int walk_frames(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)
 {
 	int end;
 
 	if (!unwind_walk_add(w, f, false))
 		return CHAIN_LIMIT;
 	do {
-		run_machine(k, w, f);
-		end = step(k, w, f);
+		apply_machine_rules(k, w, f);
+		end = step_to_caller(k, w, f);
 	} while (end == GO_ON);
 	return end;
 }
@@ -217,7 +280,7 @@ u32 unwind_fast_chain(struct unwind_fast *e, const struct process_model *m, cons
 
 	prefetch_first(in);
 	if (w.arch && unwind_walk_begin(&w, &f)) {
-		end = walk(&e->lookup, &w, &f);
+		end = walk_frames(&e->lookup, &w, &f);
 		if (end == NEEDS_ALL) {
 			w.nr = 0;
 			w.guessed = false;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/unwind_full.h"
-
-#include "util/unwind/dwarf_expr.h"
-#include "util/unwind/unwind_guess.h"
+#include "util/unwind/unwind_internal.h"
 
 struct full {
 	struct unwind_lookup *k;
@@ -48,35 +45,34 @@ static bool load(void *ctx, u64 addr, u32 bytes, u64 *value)
 	return false;
 }
 
-static const struct dwarf_expr_ops expr_ops = {.reg = get_dwarf_register, .load = load};
+static const struct cfi_expr_ops expr_ops = {.reg = get_dwarf_register, .load = load};
 
 static enum chain_end why(const struct full *x)
 {
 	return x->misread ? unwind_walk_why(x->w, x->missed) : CHAIN_BAD_STACK;
 }
 
-static enum dwarf_expr_result expression(struct full *x, const struct cfi_rule *r,
-					 const u64 *initial, u64 *value)
+static enum cfi_expr_result expression(struct full *x, const struct cfi_rule *r, const u64 *initial,
+				       u64 *value)
 {
-	return dwarf_expr(cur_init(r->expr, r->arg), x->w->arch->word, &expr_ops, x, initial,
-			  value);
+	return cfi_expr(cur_init(r->expr, r->arg), x->w->arch->word, &expr_ops, x, initial, value);
 }
 
-static enum dwarf_expr_result find_cfa(struct full *x, const struct cfi_rule *cfa, u64 *value)
+static enum cfi_expr_result find_cfa(struct full *x, const struct cfi_rule *cfa, u64 *value)
 {
 	if (cfa->how == CFI_VAL_EXPR)
 		return expression(x, cfa, NULL, value);
 	if (!get_register(x, cfa->arg, value))
-		return DWARF_EXPR_VALUE;
+		return CFI_EXPR_VALUE;
 	*value += (u64)cfa->value;
-	return DWARF_EXPR_OK;
+	return CFI_EXPR_OK;
 }
 
 /* The caller's value of a register; *known says whether it has one that can be told. */
-static enum dwarf_expr_result apply_rule(struct full *x, const struct cfi_rule *r, u32 reg, u64 cfa,
-					 u64 *value, bool *known)
+static enum cfi_expr_result apply_rule(struct full *x, const struct cfi_rule *r, u32 reg, u64 cfa,
+				       u64 *value, bool *known)
 {
-	enum dwarf_expr_result result = DWARF_EXPR_OK;
+	enum cfi_expr_result result = CFI_EXPR_OK;
 	u32 word = x->w->arch->word;
 
 	*known = true;
@@ -89,7 +85,7 @@ static enum dwarf_expr_result apply_rule(struct full *x, const struct cfi_rule *
 		if (cfa + (u64)r->value < x->f->sp && cfa >= x->f->sp)
 			*known = get_register(x, reg, value);
 		else if (!load(x, cfa + (u64)r->value, word, value))
-			result = DWARF_EXPR_VALUE;
+			result = CFI_EXPR_VALUE;
 		break;
 	case CFI_VAL_OFFSET:
 		*value = cfa + (u64)r->value;
@@ -100,8 +96,8 @@ static enum dwarf_expr_result apply_rule(struct full *x, const struct cfi_rule *
 		break;
 	case CFI_EXPR:
 		result = expression(x, r, &cfa, value);
-		if (result == DWARF_EXPR_OK && !load(x, *value, word, value))
-			result = DWARF_EXPR_VALUE;
+		if (result == CFI_EXPR_OK && !load(x, *value, word, value))
+			result = CFI_EXPR_VALUE;
 		break;
 	case CFI_VAL_EXPR:
 		result = expression(x, r, &cfa, value);
@@ -117,11 +113,11 @@ static enum dwarf_expr_result apply_rule(struct full *x, const struct cfi_rule *
  * A register that cannot be had is just not known in the caller, unless it is what the chain goes
  * on with: the return address or the stack pointer.
  */
-static enum dwarf_expr_result caller_registers(struct full *x, const struct cfi_row *row, u64 cfa,
-					       u64 *regs, u64 *known)
+static enum cfi_expr_result caller_registers(struct full *x, const struct cfi_row *row, u64 cfa,
+					     u64 *regs, u64 *known)
 {
 	const struct arch_unwind *a = x->w->arch;
-	enum dwarf_expr_result result;
+	enum cfi_expr_result result;
 	bool has;
 	u64 v;
 	u32 i;
@@ -137,16 +133,16 @@ static enum dwarf_expr_result caller_registers(struct full *x, const struct cfi_
 			if (needed)
 				x->misread = false;
 			result = apply_rule(x, &row->regs[i], i, cfa, &v, &has);
-			if (result != DWARF_EXPR_OK && needed)
+			if (result != CFI_EXPR_OK && needed)
 				return result;
-			has &= result == DWARF_EXPR_OK;
+			has &= result == CFI_EXPR_OK;
 		}
 		if (needed && !has)
-			return DWARF_EXPR_VALUE;
+			return CFI_EXPR_VALUE;
 		regs[i] = a->word == 4 ? (u32)v : v;
 		*known |= (u64)has << i;
 	}
-	return DWARF_EXPR_OK;
+	return CFI_EXPR_OK;
 }
 
 enum step {
@@ -166,9 +162,9 @@ static enum step guessed_registers(struct full *x)
 	return STEP_GUESSED;
 }
 
-static enum step fail(const struct full *x, enum dwarf_expr_result result, enum chain_end *end)
+static enum step fail(const struct full *x, enum cfi_expr_result result, enum chain_end *end)
 {
-	*end = result == DWARF_EXPR_BAD ? CHAIN_BAD_CFI : why(x);
+	*end = result == CFI_EXPR_BAD ? CHAIN_BAD_CFI : why(x);
 	return STEP_END;
 }
 
@@ -210,7 +206,7 @@ static enum step enter(struct full *x, const struct cfi_row *row, const u64 *reg
 
 static enum step step_by_row(struct full *x, const struct cfi_row *row, enum chain_end *end)
 {
-	enum dwarf_expr_result result;
+	enum cfi_expr_result result;
 	u64 regs[ARCH_UNWIND_REGS] = {0}, known, cfa = 0;
 
 	x->misread = false;
@@ -224,9 +220,9 @@ static enum step step_by_row(struct full *x, const struct cfi_row *row, enum cha
 		return STEP_END;
 	}
 	result = find_cfa(x, &row->cfa, &cfa);
-	if (result == DWARF_EXPR_OK)
+	if (result == CFI_EXPR_OK)
 		result = caller_registers(x, row, cfa, regs, &known);
-	if (result != DWARF_EXPR_OK)
+	if (result != CFI_EXPR_OK)
 		return fail(x, result, end);
 	return enter(x, row, regs, known, end);
 }

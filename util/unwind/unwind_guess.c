@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/unwind_guess.h"
+#include "util/unwind/unwind_internal.h"
 
 /* Words of the stack that are looked at. */
 #define SCAN 32

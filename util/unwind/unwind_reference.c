@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/unwind_reference.h"
-#include "util/image/image_unpack.h"
+#include "util/unwind/unwind_reference_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/image/image_unpack.h"
 
 /* A register of the sample, by perf's number. */
 static bool input_register(const struct unwind_input *in, u32 word, u32 perf, u64 *value)

@@ -1,72 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * unwind_reference.h - what the two reference engines share: the registers of a frame by DWARF's
- * numbers, the copy of the stack, and the ELF images behind the mappings.
- *
- * An image is opened when an address in it is first met and stays open; why one cannot be had is
- * remembered too.
+ * unwind_reference.h - other engines, to compare ours with: --unwinder.
  */
 #ifndef UNWIND_UNWIND_REFERENCE_H
 #define UNWIND_UNWIND_REFERENCE_H
 
-#include <elfutils/libdw.h>
-
-#include "arch/arch_unwind.h"
 #include "util/unwind/unwind.h"
 
-struct unwind_registers {
-	u64 value[ARCH_UNWIND_REGS]; /* by DWARF's numbers */
-	u64 known;                   /* bit of each register whose value is known */
-	u64 ip;
-};
+/*
+ * A reference engine: every frame by libdw's reading of its CFI, with all
+ * registers, without a cache and without guesses.
+ */
+struct unwind_libdw;
 
-static inline bool unwind_register_known(const struct unwind_registers *r, u64 reg)
-{
-	return reg < ARCH_UNWIND_REGS && r->known >> reg & 1;
-}
-
-/* False if stack pointer or instruction pointer are not among them. */
-bool unwind_registers_load(struct unwind_registers *r, const struct arch_unwind *k,
-			   const struct unwind_input *in);
-
-/* The copy of the stack, [start, start + size). */
-struct unwind_stack {
-	u64 start;
-	size_t size;
-	const u8 *bytes;
-	bool cut;
-};
-
-/* `len` bytes (1 to 8, little-endian) at addr; false if the copy does not hold all of them. */
-bool unwind_stack_read(const struct unwind_stack *s, u64 addr, u32 len, u64 *value);
-/* Why a read there fails. */
-enum chain_end unwind_stack_why(const struct unwind_stack *s, u64 addr);
-
-struct unwind_module {
-	struct image img;
-	bool tried, open;
-	enum chain_end why; /* it was tried and is not open */
-	Dwarf *dwarf;       /* of .debug_frame, or NULL */
-	Dwarf_CFI *eh, *debug;
-	Elf_Data **segments; /* by index of img.loads, NULL until read */
-	void *engine;        /* an engine's own, freed with free() */
-};
-
-struct unwind_modules {
-	const struct unwind_options *options;
-	VEC(struct unwind_module *) by_dso;
-};
+/* As unwind.h has it; `o` must outlive it. */
+struct unwind_libdw *unwind_libdw_new(const struct unwind_options *o, struct err *err);
+void unwind_libdw_free(struct unwind_libdw *e);
+u32 unwind_libdw_chain(struct unwind_libdw *e, const struct process_model *m,
+		       const struct thread *t, const struct unwind_input *in, u64 *chain, u32 max);
 
 /*
- * The module that is mapped at `addr`, and what has to be added to its virtual addresses there.
- * NULL: none, *why says why.
+ * A reference engine: libunwind's remote unwinding over the recorded registers
+ * and stack, as perf uses it, without its guesses where there is no unwind information.
+ *
+ * x86-64 alone, and only code that .eh_frame_hdr has a table for.
+ *
+ * Source: libunwind(3), unw_create_addr_space(3); the LSB on .eh_frame_hdr.
  */
-struct unwind_module *unwind_modules_find(struct unwind_modules *s, const struct process_model *m,
-					  const struct thread *t, u64 addr, u64 *bias,
-					  enum chain_end *why);
-void unwind_modules_free(struct unwind_modules *s);
+struct unwind_libunwind;
 
-/* `len` bytes of the image that are loaded at the virtual address, or NULL. */
-const u8 *unwind_module_bytes(struct unwind_module *mod, u64 vaddr, size_t len);
+/* As unwind.h has it; `o` must outlive it. */
+struct unwind_libunwind *unwind_libunwind_new(const struct unwind_options *o, struct err *err);
+void unwind_libunwind_free(struct unwind_libunwind *e);
+u32 unwind_libunwind_chain(struct unwind_libunwind *e, const struct process_model *m,
+			   const struct thread *t, const struct unwind_input *in, u64 *chain,
+			   u32 max);
 
 #endif

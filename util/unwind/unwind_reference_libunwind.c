@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/unwind_libunwind.h"
+#include "util/unwind/unwind_reference_internal.h"
 
 #include <errno.h>
 
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "util/base/hash.h"
-#include "util/unwind/unwind_reference.h"
 
 /* In the library, in no header of it. */
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/unwind/dwarf_expr.h"
+#include "util/unwind/cfi.h"
 
 #include <dwarf.h>
 
@@ -13,21 +13,21 @@ struct machine {
 	u32 nr;
 	u8 address;
 	struct cur c, code;
-	const struct dwarf_expr_ops *ops;
+	const struct cfi_expr_ops *ops;
 	void *ctx;
-	enum dwarf_expr_result result;
+	enum cfi_expr_result result;
 };
 
-static void fail(struct machine *x, enum dwarf_expr_result why)
+static void fail(struct machine *x, enum cfi_expr_result why)
 {
-	if (x->result == DWARF_EXPR_OK)
+	if (x->result == CFI_EXPR_OK)
 		x->result = why;
 }
 
 static void push(struct machine *x, u64 v)
 {
 	if (x->nr == STACK)
-		fail(x, DWARF_EXPR_BAD);
+		fail(x, CFI_EXPR_BAD);
 	else
 		x->stack[x->nr++] = x->address == 4 ? (u32)v : v;
 }
@@ -37,7 +37,7 @@ static u64 peek(struct machine *x, u32 depth)
 {
 	if (depth < x->nr)
 		return x->stack[x->nr - 1 - depth];
-	fail(x, DWARF_EXPR_BAD);
+	fail(x, CFI_EXPR_BAD);
 	return 0;
 }
 
@@ -62,7 +62,7 @@ static void push_register(struct machine *x, u64 reg, s64 offset)
 	u64 v = 0;
 
 	if (!x->ops->reg(x->ctx, reg, &v))
-		fail(x, DWARF_EXPR_VALUE);
+		fail(x, CFI_EXPR_VALUE);
 	push(x, v + (u64)offset);
 }
 
@@ -71,9 +71,9 @@ static void deref(struct machine *x, u32 bytes)
 	u64 addr = pop(x), v = 0;
 
 	if (!bytes || bytes > x->address)
-		fail(x, DWARF_EXPR_BAD);
-	else if (x->result == DWARF_EXPR_OK && !x->ops->load(x->ctx, addr, bytes, &v))
-		fail(x, DWARF_EXPR_VALUE);
+		fail(x, CFI_EXPR_BAD);
+	else if (x->result == CFI_EXPR_OK && !x->ops->load(x->ctx, addr, bytes, &v))
+		fail(x, CFI_EXPR_VALUE);
 	push(x, v);
 }
 
@@ -82,7 +82,7 @@ static void jump(struct machine *x, s16 by)
 	s64 at = x->c.p - x->code.p + by;
 
 	if (at < 0 || at > x->code.end - x->code.p)
-		fail(x, DWARF_EXPR_BAD);
+		fail(x, CFI_EXPR_BAD);
 	else
 		x->c.p = x->code.p + at;
 }
@@ -90,7 +90,7 @@ static void jump(struct machine *x, s16 by)
 static u64 divide(struct machine *x, s64 a, s64 b)
 {
 	if (!b) {
-		fail(x, DWARF_EXPR_BAD);
+		fail(x, CFI_EXPR_BAD);
 		return 0;
 	}
 	return b == -1 ? -(u64)a : (u64)(a / b);
@@ -117,7 +117,7 @@ static void binary(struct machine *x, u8 op)
 		return push(x, a - b);
 	case DW_OP_mod:
 		if (!b)
-			fail(x, DWARF_EXPR_BAD);
+			fail(x, CFI_EXPR_BAD);
 		return push(x, b ? a % b : 0);
 	case DW_OP_mul:
 		return push(x, a * b);
@@ -288,12 +288,12 @@ static void execute(struct machine *x, u8 op)
 		binary(x, op);
 		break;
 	default:
-		fail(x, DWARF_EXPR_BAD);
+		fail(x, CFI_EXPR_BAD);
 	}
 }
 
-enum dwarf_expr_result dwarf_expr(struct cur code, u8 address, const struct dwarf_expr_ops *ops,
-				  void *ctx, const u64 *initial, u64 *value)
+enum cfi_expr_result cfi_expr(struct cur code, u8 address, const struct cfi_expr_ops *ops,
+			      void *ctx, const u64 *initial, u64 *value)
 {
 	struct machine x;
 	u32 steps = 0;
@@ -303,15 +303,15 @@ enum dwarf_expr_result dwarf_expr(struct cur code, u8 address, const struct dwar
 	x.c = x.code = code;
 	x.ops = ops;
 	x.ctx = ctx;
-	x.result = DWARF_EXPR_OK;
+	x.result = CFI_EXPR_OK;
 	if (initial)
 		push(&x, *initial);
-	while (x.result == DWARF_EXPR_OK && cur_left(&x.c)) {
+	while (x.result == CFI_EXPR_OK && cur_left(&x.c)) {
 		if (++steps > STEP_LIMIT)
-			return DWARF_EXPR_BAD;
+			return CFI_EXPR_BAD;
 		execute(&x, cur_u8(&x.c));
 		if (x.c.bad)
-			return DWARF_EXPR_BAD;
+			return CFI_EXPR_BAD;
 	}
 	*value = pop(&x);
 	return x.result;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "util/unwind/splice.h"
+#include "util/unwind/unwind.h"
 
 #define END(why) (CHAIN_END + CHAIN_##why)
 
@@ -18,7 +18,7 @@ static void check(const u64 *unwound, u32 nr, const u64 *frames, u32 nr_frames, 
 		  u32 nr_want)
 {
 	u64 out[64];
-	u32 i, got = splice_chains(unwound, nr, frames, nr_frames, out, ARRAY_SIZE(out));
+	u32 i, got = unwind_merge_chains(unwound, nr, frames, nr_frames, out, ARRAY_SIZE(out));
 
 	for (i = 0; i < MIN(got, nr_want); i++)
 		if (out[i] != want[i])
@@ -63,7 +63,8 @@ static void does_not(void **state)
 	check(WORDS(1, 2, 3, 4, END(CUT)), WORDS(1, 2, 9, 8), WORDS(1, 2, 3, 4, END(CUT)));
 	check(WORDS(1, 2, END(CUT)), WORDS(5, 6), WORDS(1, 2, END(CUT)));
 	/* no more room than there is */
-	assert_int_equal(splice_chains(WORDS(1, 2, END(CUT)), WORDS(1, 2, 3, 4, 5), four, 4), 4);
+	assert_int_equal(unwind_merge_chains(WORDS(1, 2, END(CUT)), WORDS(1, 2, 3, 4, 5), four, 4),
+			 4);
 	assert_int_equal(four[3], 4);
 }
 
@@ -96,5 +97,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("splice", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("merge_chains", tests, NULL, NULL);
 }
