@@ -62,8 +62,8 @@ int block_writer_open(struct block_writer *s, const struct block_writer_options 
 
 	if (ret || !o->keep)
 		return ret ? ret : block_writer_file_begin(s, err);
-	ret = flight_blocks_open(&s->kept, &events->events.v[0].layout, o->keep_ns, o->keep_bytes,
-				 &h->kept, err);
+	ret = flight_recorder_open(&s->kept, &events->events.v[0].layout, o->keep_ns, o->keep_bytes,
+				   &h->kept, err);
 	if (!ret)
 		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
 	s->open = !ret;
@@ -132,9 +132,9 @@ static int resume_account(struct block_writer *s, const struct shared_batches *h
 static int resume_kept(struct block_writer *s, const struct shared_batches *h, struct err *err)
 {
 	const struct block_writer_options *o = s->options;
-	int ret =
-		flight_blocks_attach(&s->kept, &s->events->events.v[0].layout, o->keep_ns,
-				     o->keep_bytes, &h->kept, &shared_batches_commit(h)->kept, err);
+	int ret = flight_recorder_attach(&s->kept, &s->events->events.v[0].layout, o->keep_ns,
+					 o->keep_bytes, &h->kept, &shared_batches_commit(h)->kept,
+					 err);
 
 	if (!ret)
 		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
@@ -229,7 +229,7 @@ static int turn(struct block_writer *s, struct err *err)
 	const struct block_writer_options *o = s->options;
 
 	if (o->keep) {
-		flight_blocks_drop_old(&s->kept, s->newest_written);
+		flight_recorder_drop_old(&s->kept, s->newest_written);
 		return 0;
 	}
 	if (o->max_bytes && s->writer.bytes >= o->max_bytes)
@@ -473,7 +473,7 @@ void block_writer_free(struct block_writer *s)
 	if (s->open)
 		writer_close(&s->writer, NULL);
 	symbol_collector_free(s->symbols);
-	flight_blocks_free(&s->kept);
+	flight_recorder_free(&s->kept);
 	columns_encoder_free(s->encoder);
 	loss_account_free(&s->loss_account);
 	rotated_files_free(&s->files);

@@ -14,7 +14,7 @@
 #define CAPTURE_BLOCK_WRITER_H
 
 #include "util/capture/batch_encoder.h"
-#include "util/capture/flight_blocks.h"
+#include "util/capture/flight_recorder.h"
 #include "util/capture/preamble.h"
 #include "util/capture/shared_batches.h"
 #include "util/file/rotated_files.h"
@@ -46,7 +46,7 @@ struct block_writer {
 	struct event_set *events;
 	struct shared_batches *shared_batches; /* told of every batch that is written */
 	struct writer writer;
-	struct flight_blocks kept; /* of the flight recorder */
+	struct flight_recorder kept; /* of the flight recorder */
 	struct columns_encoder *encoder;
 	struct symbol_collector *symbols;
 	struct loss_account loss_account;

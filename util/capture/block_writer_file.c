@@ -238,7 +238,7 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 		return ret;
 	}
 	if (s->options->keep_once)
-		flight_blocks_drop_all(&s->kept);
+		flight_recorder_drop_all(&s->kept);
 	s->switched++;
 	return rotated_files_add(&s->files, name, s->options->max_files, err);
 }

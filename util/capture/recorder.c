@@ -507,7 +507,7 @@ static void total(struct recorder *r)
 	struct recorder_totals *t = &r->totals;
 	u32 i;
 
-	t->samples = s->loss_account.samples - flight_blocks_dropped(&s->kept);
+	t->samples = s->loss_account.samples - flight_recorder_dropped(&s->kept);
 	/* the kernel's records of losses tell of both */
 	t->lost = s->loss_account.lost - MIN(t->lost_chains, s->loss_account.lost);
 	t->throttled = s->loss_account.throttles;
@@ -519,7 +519,7 @@ static void total(struct recorder *r)
 				     s->loss_account.counts[i].unwritten;
 	t->unwritten = s->loss_account.unwritten;
 	t->bytes = s->writer.bytes;
-	t->dropped = flight_blocks_dropped(&s->kept);
+	t->dropped = flight_recorder_dropped(&s->kept);
 	t->files = s->switched;
 	if (!r->options.block_writer.keep)
 		close_account(r);

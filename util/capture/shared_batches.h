@@ -19,7 +19,7 @@
 #define CAPTURE_SHARED_BATCHES_H
 
 #include "util/base/err.h"
-#include "util/capture/flight_blocks.h"
+#include "util/capture/flight_recorder.h"
 #include "util/file/loss.h"
 
 #define BATCH_BYTES      (4u << 20)
@@ -75,7 +75,7 @@ struct shared_batches {
 	u32 published; /* the file has its name */
 	u32 current;   /* which of the two commits holds */
 	int file;      /* descriptor of the file */
-	struct flight_blocks_shared kept;
+	struct flight_recorder_shared kept;
 	int go; /* what a command waits at that was not started yet, -1: none */
 	u64 round_before;
 	u32 nr_rings, max_rings, nr_counters, max_counters, nr_events;

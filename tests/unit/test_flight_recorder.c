@@ -16,7 +16,7 @@
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/base/hash.h"
-#include "util/capture/flight_blocks.h"
+#include "util/capture/flight_recorder.h"
 #include "util/file/verify.h"
 #include "util/record/rec_build.h"
 
@@ -24,8 +24,8 @@
 
 struct fixture {
 	struct event_set events;
-	struct flight_blocks k;
-	struct flight_blocks_shared shared;
+	struct flight_recorder k;
+	struct flight_recorder_shared shared;
 	struct writer w;
 };
 
@@ -35,8 +35,8 @@ static void set_up(struct fixture *t, u64 max_bytes, u64 window)
 
 	*t = (struct fixture){0};
 	made_events(&t->events, MADE_TYPE, &id, 1);
-	assert_int_equal(flight_blocks_open(&t->k, &t->events.events.v[0].layout, window, max_bytes,
-					    &t->shared, NULL),
+	assert_int_equal(flight_recorder_open(&t->k, &t->events.events.v[0].layout, window,
+					      max_bytes, &t->shared, NULL),
 			 0);
 	assert_int_equal(writer_open_memory(&t->w, &t->k.keep, 1, NULL), 0);
 }
@@ -44,7 +44,7 @@ static void set_up(struct fixture *t, u64 max_bytes, u64 window)
 static void tear_down(struct fixture *t)
 {
 	writer_close(&t->w, NULL);
-	flight_blocks_free(&t->k);
+	flight_recorder_free(&t->k);
 	event_set_free(&t->events);
 }
 
@@ -100,12 +100,12 @@ static void tasks_of_what_left(void **state)
 	comm(&t, &b, 1, 1500, "last");
 	comm(&t, &b, 2, 1500, "another");
 	put(&t, &b);
-	flight_blocks_drop_old(&t.k, 1200 + WINDOW);
+	flight_recorder_drop_old(&t.k, 1200 + WINDOW);
 	named(m, 1, NULL);
-	flight_blocks_drop_old(&t.k, 1201 + WINDOW);
+	flight_recorder_drop_old(&t.k, 1201 + WINDOW);
 	named(m, 1, "later");
 	named(m, 2, NULL);
-	flight_blocks_drop_all(&t.k);
+	flight_recorder_drop_all(&t.k);
 	named(m, 1, "last");
 	named(m, 2, "another");
 	assert_int_equal(t.k.keep.bytes, 0);
@@ -288,7 +288,7 @@ static void record_until_killed(struct fixture *t, struct agreed *agreed)
 		s.time = i * 100;
 		made_sample(&b, &s);
 		put(t, &b);
-		flight_blocks_drop_old(&t->k, i * 100);
+		flight_recorder_drop_old(&t->k, i * 100);
 		if (i <= 90)
 			agreed->ends = t->k.keep.end;
 	}
@@ -297,7 +297,7 @@ static void record_until_killed(struct fixture *t, struct agreed *agreed)
 		pause();
 }
 
-static u32 samples_of(const struct flight_blocks *k, u64 *first, u64 *last)
+static u32 samples_of(const struct flight_recorder *k, u64 *first, u64 *last)
 {
 	char path[] = "/tmp/kept-XXXXXX";
 	struct blocks_item it;
@@ -333,7 +333,7 @@ static void goes_on_for_the_killed(void **state)
 {
 	struct agreed *agreed = mmap(NULL, sizeof(*agreed), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct flight_blocks k;
+	struct flight_recorder k;
 	struct buf b = {0};
 	struct fixture t;
 	u64 first, last;
@@ -351,8 +351,8 @@ static void goes_on_for_the_killed(void **state)
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 
-	assert_int_equal(flight_blocks_attach(&k, t.k.tasks.layout, WINDOW, 1 << 20, &t.shared,
-					      &agreed->ends, NULL),
+	assert_int_equal(flight_recorder_attach(&k, t.k.tasks.layout, WINDOW, 1 << 20, &t.shared,
+						&agreed->ends, NULL),
 			 0);
 	/* the window's, but for what had not been agreed on */
 	assert_int_equal(samples_of(&k, &first, &last), 1);
@@ -369,7 +369,7 @@ static void goes_on_for_the_killed(void **state)
 	assert_int_equal(last, 9500);
 	t.k.keep.memory = NULL;
 	t.k.tasks.memory = NULL;
-	flight_blocks_free(&k);
+	flight_recorder_free(&k);
 	buf_free(&b);
 	tear_down(&t);
 	munmap(agreed, sizeof(*agreed));
@@ -377,8 +377,8 @@ static void goes_on_for_the_killed(void **state)
 
 static void without_memory(void **state)
 {
-	struct flight_blocks_shared shared;
-	struct flight_blocks k;
+	struct flight_recorder_shared shared;
+	struct flight_recorder k;
 	struct fixture t;
 	unsigned int n;
 	int ret;
@@ -387,15 +387,15 @@ static void without_memory(void **state)
 	set_up(&t, 1 << 20, WINDOW);
 	for (n = 0;; n++) {
 		oom_after(n);
-		ret = flight_blocks_open(&k, t.k.tasks.layout, WINDOW, 1 << 20, &shared, NULL);
+		ret = flight_recorder_open(&k, t.k.tasks.layout, WINDOW, 1 << 20, &shared, NULL);
 		if (!oom_stop())
 			break;
 		assert_int_equal(ret, -ENOMEM);
-		flight_blocks_free(&k);
+		flight_recorder_free(&k);
 	}
 	assert_int_equal(ret, 0);
 	assert_true(n > 0);
-	flight_blocks_free(&k);
+	flight_recorder_free(&k);
 	tear_down(&t);
 }
 
@@ -409,5 +409,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("flight_blocks", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("flight_recorder", tests, NULL, NULL);
 }
