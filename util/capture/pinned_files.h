@@ -17,6 +17,7 @@
 
 #include <pthread.h>
 
+#include "util/image/image.h"
 #include "util/process/process.h"
 
 #define HELD_FILES_MAX 64
@@ -59,5 +60,13 @@ void pinned_files_expire(struct pinned_files *h, u64 now);
 int pinned_files_get(struct pinned_files *h, const struct dso *d);
 /* Likewise of the perf-PID.map of a process. */
 int pinned_files_get_map(struct pinned_files *h, u32 pid);
+
+/*
+ * The image of mapping `map` of a process that may still run, its file or the vdso that it has;
+ * image_close() after success. `proc` is a descriptor of /proc, `held` may be NULL. <0: it cannot
+ * be had, or the mapping shows none.
+ */
+int pinned_files_open_image(struct pinned_files *held, const struct process_model *m, u32 map,
+			    u32 pid, int proc, struct image *img);
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/capture/live_image.h"
 #include "util/capture/stack_sample.h"
 #include "util/process/process_dump.h"
 
@@ -22,7 +21,7 @@ static int open_mapping(void *ctx, const struct process_model *m, u32 map, u32 p
 {
 	const struct ring_unwinder *r = ctx;
 
-	return live_image_open(m, map, pid, r->options.proc, r->options.held, img);
+	return pinned_files_open_image(r->options.held, m, map, pid, r->options.proc, img);
 }
 
 static int make_unwinder(struct ring_unwinder *r, struct err *err)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "util/base/cur.h"
-#include "util/capture/live_image.h"
+#include "util/capture/pinned_files.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 #include "util/image/vdso.h"
@@ -272,7 +272,7 @@ void symbol_dso_load(struct symbol_dso *sd, const struct process_model *m, u32 m
 	if (sd->asked)
 		return;
 	sd->asked = true;
-	if (live_image_open(m, map, pid, o->proc, pinned, &img))
+	if (pinned_files_open_image(pinned, m, map, pid, o->proc, &img))
 		return;
 	memcpy(sd->build_id, img.build_id, sizeof(sd->build_id));
 	sd->build_id_len = img.build_id_len;
