@@ -9,7 +9,7 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
-#include "util/capture/hotplug.h"
+#include "util/capture/event_session.h"
 
 static char dir[] = "/tmp/test_hotplug.XXXXXX";
 static struct sysroot root;

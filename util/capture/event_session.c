@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
@@ -11,6 +12,109 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+
+#define CHECK_NS 400000000ull /* between two looks at the list */
+
+int hotplug_open(struct hotplug *h, const struct sysroot *root, const struct cpus *known,
+		 struct err *err)
+{
+	u32 *slot, i;
+
+	*h = (struct hotplug){.events = -1};
+	for (i = 0; i < known->nr; i++) {
+		slot = vec_push(&h->known);
+		if (!slot)
+			return err_nomem(err);
+		*slot = known->v[i];
+	}
+	h->open = !cpus_watch_open(&h->online, root, NULL);
+	h->events = cpu_events_open();
+	if (h->events < 0)
+		h->events = -1;
+	return 0;
+}
+
+void hotplug_close(struct hotplug *h)
+{
+	if (h->open)
+		cpus_watch_close(&h->online);
+	if (h->events >= 0)
+		close(h->events);
+	cpus_free(&h->known);
+	vec_free(&h->away);
+	*h = (struct hotplug){.events = -1};
+}
+
+static u64 *away_since(struct hotplug *h, u32 cpu)
+{
+	while (h->away.nr <= cpu)
+		if (!vec_push(&h->away))
+			return NULL;
+	return &h->away.v[cpu];
+}
+
+static void note_offline(struct hotplug *h, u32 cpu, u64 now)
+{
+	u64 *since = cpus_has(&h->known, cpu) ? away_since(h, cpu) : NULL;
+
+	if (since && !*since)
+		*since = now;
+}
+
+bool hotplug_check(struct hotplug *h, u64 now)
+{
+	u64 clock = clock_ns(CLOCK_MONOTONIC);
+	bool changed = false, online;
+	u32 i, cpu;
+
+	while (h->events >= 0 && cpu_events_next(h->events, &cpu, &online)) {
+		if (!online)
+			note_offline(h, cpu, now);
+		changed = true;
+	}
+	if (!h->open || (!changed && clock - h->checked < CHECK_NS))
+		return false;
+	h->checked = clock;
+	h->next = 0;
+	if (cpus_watch_read(&h->online) <= 0 && !changed)
+		return false;
+	for (i = 0; i < h->known.nr; i++)
+		if (!cpus_has(&h->online.online, h->known.v[i]))
+			note_offline(h, h->known.v[i], now);
+	return true;
+}
+
+u64 hotplug_away(const struct hotplug *h, u32 cpu)
+{
+	return cpu < h->away.nr ? h->away.v[cpu] : 0;
+}
+
+/* Keep the list sorted. */
+static bool add_known_cpu(struct hotplug *h, u32 cpu)
+{
+	u32 *slot = vec_push(&h->known), i;
+
+	if (!slot)
+		return false;
+	for (i = h->known.nr - 1; i && h->known.v[i - 1] > cpu; i--)
+		h->known.v[i] = h->known.v[i - 1];
+	h->known.v[i] = cpu;
+	return true;
+}
+
+bool hotplug_next(struct hotplug *h, u32 *cpu, u64 *since)
+{
+	while (h->next < h->online.online.nr) {
+		*cpu = h->online.online.v[h->next++];
+		*since = hotplug_away(h, *cpu);
+		if (*since)
+			h->away.v[*cpu] = 0;
+		else if (cpus_has(&h->known, *cpu) || !add_known_cpu(h, *cpu))
+			continue;
+		return true;
+	}
+	return false;
+}
 
 /* What epoll tells of: whether a thread has ended, whose counter hangs up then. */
 enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET, WOKEN_BY_SIDEBAND };
