@@ -11,8 +11,8 @@
 #include "tests/unit/made.h"
 #include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
+#include "util/capture/recorded_events.h"
 #include "util/capture/ring_unwinder.h"
-#include "util/capture/stack_sample.h"
 
 #define TYPE                                                                           \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
@@ -58,7 +58,7 @@ static bool begin(struct fixture *f, const struct ring_unwinder_options *o)
 		ring_unwinder_free(&f->unwinder);
 		return false;
 	}
-	stack_sample_stored_attr(&attr, o->keep_stacks);
+	recorded_stored_attr(&attr, o->keep_stacks);
 	sample_layout_init(&f->stored, &attr);
 	for (i = 0; i < 2; i++)
 		f->rings[i] = (struct ring){.data = f->memory[i], .size = RING};

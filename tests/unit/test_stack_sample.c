@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
-#include "util/capture/stack_sample.h"
+#include "util/capture/recorded_events.h"
 #include "util/record/chain.h"
 
 #define BEFORE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
@@ -35,7 +35,7 @@ static void setup(struct fixture *f, u64 type, bool keep)
 	f->live.sample_stack_user = 64;
 	f->live.exclude_callchain_user = 1;
 	f->stored = f->live;
-	stack_sample_stored_attr(&f->stored, keep);
+	recorded_stored_attr(&f->stored, keep);
 	sample_layout_init(&f->live_plan, &f->live);
 	sample_layout_init(&f->stored_plan, &f->stored);
 }
@@ -83,7 +83,7 @@ static void put(struct fixture *f, const u64 *words, u32 nr, bool keep)
 	assert_int_equal(rec.size, f->in.len);
 	assert_true(sample_layout_sample(&f->live_plan, &rec, &s));
 	buf_clear(&f->out);
-	assert_true(stack_sample_put(&f->out, &rec, &s, words, nr, keep));
+	assert_true(recorded_sample_put(&f->out, &rec, &s, words, nr, keep));
 	assert_true(rec_view(&rec, f->out.data, f->out.len));
 	assert_int_equal(rec.size, f->out.len);
 	assert_int_equal(rec.misc, PERF_RECORD_MISC_USER);
@@ -105,8 +105,8 @@ static void attrs(void **state)
 
 	(void)state;
 	setup(&f, TYPE, false);
-	assert_true(stack_sample_is(&f.live));
-	assert_false(stack_sample_is(&f.stored));
+	assert_true(recorded_has_stack(&f.live));
+	assert_false(recorded_has_stack(&f.stored));
 	assert_int_equal(f.stored.sample_type,
 			 TYPE & ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER));
 	assert_int_equal(f.stored.exclude_callchain_user, 0);
@@ -117,7 +117,7 @@ static void attrs(void **state)
 	assert_int_equal(f.stored.exclude_callchain_user, 0);
 	/* an event without stacks stays what it is */
 	plain.exclude_callchain_user = before.exclude_callchain_user = 1;
-	stack_sample_stored_attr(&plain, false);
+	recorded_stored_attr(&plain, false);
 	assert_memory_equal(&plain, &before, sizeof(plain));
 }
 
@@ -207,7 +207,7 @@ static void full(void **state)
 	assert_true(rec_view(&rec, f.in.data, f.in.len));
 	assert_true(sample_layout_sample(&f.live_plan, &rec, &s));
 	buf_clear(&f.out);
-	assert_false(stack_sample_put(&f.out, &rec, &s, chain, 8200, true));
+	assert_false(recorded_sample_put(&f.out, &rec, &s, chain, 8200, true));
 	assert_int_equal(f.out.len, 0);
 	free(chain);
 	teardown(&f);

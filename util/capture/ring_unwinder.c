@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/capture/stack_sample.h"
+#include "util/capture/recorded_events.h"
 #include "util/process/process_dump.h"
 
 /* So much is read, or comes out, before it is taken. */
@@ -361,11 +361,11 @@ static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct
 	if (s.regs_user.abi != PERF_SAMPLE_REGS_ABI_NONE && s.regs_user.reg &&
 	    (!r->options.self || s.ids.pid != r->options.self))
 		user = user_half(r, &s, MAX(max, 2u), &nr);
-	if (stack_sample_put(out, rec, &s, user, nr, keep) || !nr)
+	if (recorded_sample_put(out, rec, &s, user, nr, keep) || !nr)
 		return true;
 	leaf[0] = user[0];
 	/* raw data leaves no room for so long a chain */
-	return stack_sample_put(out, rec, &s, leaf, 2, keep);
+	return recorded_sample_put(out, rec, &s, leaf, 2, keep);
 }
 
 /* Has the sample the register that a leaf's caller may be in? */
@@ -414,7 +414,7 @@ static void take(struct ring_unwinder *r, struct ring_stretch *s)
 	const struct event_desc *e =
 		s->next.event == ID_NONE ? NULL : &r->events.events.v[s->next.event];
 
-	if (s->next.type == PERF_RECORD_SAMPLE && e && stack_sample_is(&e->attr)) {
+	if (s->next.type == PERF_RECORD_SAMPLE && e && recorded_has_stack(&e->attr)) {
 		if (!shorten(r, &s->next, e, &s->out))
 			s->bad++;
 	} else if (s->next.type == PERF_RECORD_SAMPLE && e && has_link(r, &e->layout)) {
