@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/capture/block_writer.h"
+#include "util/capture/block_writer_internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "util/base/clock.h"
-#include "util/capture/block_writer_file.h"
 #include "util/capture/synth.h"
 
 /* Functions are looked up so often: processes end, files go away, code is made anew. */
@@ -15,14 +15,230 @@
 /* A disk that has no room for a block may have some for so many bytes of its records. */
 #define PART_MIN (64u << 10)
 
+/* `k` has what stands before `times`. */
+static int init_encoder(struct batch_encoder *k, struct err *err)
+{
+	k->in_block = calloc(k->loss_account->nr, sizeof(*k->in_block));
+	return k->in_block ? 0 : err_nomem(err);
+}
+
+static void free_encoder(struct batch_encoder *k)
+{
+	vec_free(&k->times);
+	free(k->in_block);
+	k->in_block = NULL;
+}
+
+/* Is the sample of the recorder itself, and not wanted? */
+static bool is_own(const struct batch_encoder *k, const struct rec *rec,
+		   const struct sample_layout *layout)
+{
+	/* the other samples were left out by a filter in the kernel */
+	return k->self && layout->sample_type & PERF_SAMPLE_TID &&
+	       sample_layout_pid(layout, rec) == k->self;
+}
+
+/* Does the sample pass what the kernel could not test of its event's filter? */
+static bool passes(const struct batch_encoder *k, const struct rec *rec,
+		   const struct sample_layout *layout)
+{
+	const struct tp_filter *here = k->list && rec->event < k->list->specs.nr
+					       ? k->list->specs.v[rec->event].here
+					       : NULL;
+	struct sample sample;
+
+	if (!here)
+		return true;
+	if (!sample_layout_sample(layout, rec, &sample))
+		return false;
+	return tp_filter_pass(here, &(struct tp_filter_sample){.raw = sample.raw,
+							       .len = sample.raw_size,
+							       .cpu = rec->cpu,
+							       .tid = (s32)sample.ids.tid});
+}
+
+static void leave_out(struct batch_encoder *k, const struct rec *rec, bool filtered)
+{
+	if (k->again)
+		return;
+	k->loss_account->filtered += filtered;
+	k->loss_account->excluded++;
+	if (rec->event != ID_NONE)
+		k->loss_account->counts[rec->event].excluded++;
+}
+
+static void note_time(struct batch_encoder_facts *f, u64 *newest, u64 time)
+{
+	if (!time)
+		return;
+	if (!f->time_min || time < f->time_min)
+		f->time_min = time;
+	f->time_max = MAX(f->time_max, time);
+	*newest = MAX(*newest, time);
+}
+
+static void encode_record(struct batch_encoder *k, struct rec *rec, u64 *newest)
+{
+	u32 event = rec->event == ID_NONE ? 0 : rec->event;
+	const struct sample_layout *layout = &k->events->events.v[event].layout;
+	struct columns_stacks stacks;
+	u64 time = sample_layout_time(layout, rec);
+
+	if (rec->type == PERF_RECORD_SAMPLE) {
+		if (is_own(k, rec, layout)) {
+			leave_out(k, rec, false);
+			return;
+		}
+		if (!passes(k, rec, layout)) {
+			leave_out(k, rec, true);
+			return;
+		}
+		k->facts.samples++;
+		if (rec->event != ID_NONE)
+			k->in_block[rec->event]++;
+	} else if (!k->again) {
+		loss_account_record(k->loss_account, k->events, rec, *newest, time);
+	}
+	note_time(&k->facts, newest, time);
+	columns_add(k->encoder, rec, &stacks);
+	if (!k->again)
+		symbol_collector_record(k->symbols, rec, event, &stacks);
+	k->facts.records++;
+	k->facts.raw_size += rec->size;
+}
+
+/* The newest record of that ring. */
+static u64 *time_of(struct batch_encoder *k, u32 ring)
+{
+	while (k->times.nr <= ring)
+		if (!vec_push(&k->times))
+			return NULL;
+	return &k->times.v[ring];
+}
+
+/* Were the bytes of the span copied from the ring as they were there? */
+static bool is_copy(const struct batch_span *span)
+{
+	return span->to - span->from == span->len;
+}
+
+/* The records from byte `at` to byte `end` of a span. */
+static void encode_part(struct batch_encoder *k, const struct batch *b,
+			const struct batch_span *span, u32 at, u32 end)
+{
+	struct columns_ring run = {.number = span->ring,
+				   .cpu = ID_NONE,
+				   .sideband = true,
+				   .from = span->from + (is_copy(span) ? at : 0),
+				   .to = is_copy(span) ? span->from + end : span->to};
+	/* what can be of one event only needs no look */
+	u32 only = span->ring == ID_NONE ? 0 : k->events->events.nr == 2;
+	u64 made = 0, *newest = &made;
+	struct rec rec;
+
+	if (span->ring != ID_NONE) {
+		run.cpu = k->shared_batches->rings[span->ring].cpu;
+		run.sideband = k->shared_batches->rings[span->ring].sideband;
+		only = run.sideband ? 0 : only;
+		newest = time_of(k, span->ring);
+	}
+	columns_run(k->encoder, &run);
+	for (; newest && at < end; at += rec.size) {
+		if (!rec_view(&rec, b->data + span->at + at, end - at)) {
+			k->bad += !k->again;
+			break;
+		}
+		rec.cpu = run.cpu;
+		rec.event = run.sideband || only ? only : event_set_find_in(k->events, &rec, 1);
+		encode_record(k, &rec, newest);
+	}
+	k->loss_account->failed |= !newest;
+}
+
+static void begin_block(struct batch_encoder *k, bool again)
+{
+	k->spans = 0;
+	k->again = again;
+	k->facts = (struct batch_encoder_facts){0};
+	memset(k->in_block, 0, k->loss_account->nr * sizeof(*k->in_block));
+	columns_begin(k->encoder);
+}
+
+/* Take in the spans of a batch up to that one; its first part begins a block. */
+static void encode_spans(struct batch_encoder *k, const struct batch *b, u32 nr_spans)
+{
+	const struct batch_span *span;
+
+	if (k->batch != b->number)
+		begin_block(k, false);
+	k->batch = b->number;
+	while (k->spans < nr_spans) {
+		span = &b->spans[k->spans++];
+		encode_part(k, b, span, 0, span->len);
+	}
+}
+
+/* The first place at or after byte `at` of a batch's data at which it can be cut. */
+static size_t find_boundary(const struct batch *b, size_t at)
+{
+	const struct batch_span *span;
+	struct rec rec;
+	u32 i, n = 0;
+
+	for (i = 0; i < b->nr_spans && b->spans[i].at + b->spans[i].len <= at;)
+		i++;
+	if (i == b->nr_spans)
+		return b->len;
+	span = &b->spans[i];
+	while (is_copy(span) && span->at + n < at &&
+	       rec_view(&rec, b->data + span->at + n, span->len - n))
+		n += rec.size;
+	return span->at + n < at ? span->at + span->len : span->at + n;
+}
+
+/* Make a block of what lies between two such places of a batch that was taken before. */
+static void encode_again(struct batch_encoder *k, const struct batch *b, size_t from, size_t to)
+{
+	const struct batch_span *span;
+	u32 i;
+
+	begin_block(k, true);
+	for (i = 0; i < b->nr_spans; i++) {
+		span = &b->spans[i];
+		if (span->at + span->len > from && span->at < to)
+			encode_part(k, b, span, (u32)(MAX(from, span->at) - span->at),
+				    (u32)(MIN(to, span->at + span->len) - span->at));
+	}
+}
+
+/* Append the payload of the block; as columns_end(). Facts and in_block are of this block until the next. */
+static int end_encoding(struct batch_encoder *k, int level, struct buf *payload, struct err *err)
+{
+	k->batch = 0;
+	return columns_end(k->encoder, level, payload, err);
+}
+
+/* The newest record of the rings for samples of a CPU, ID_NONE: of all; 0: they had none. */
+static u64 newest_record(const struct batch_encoder *k, u32 cpu)
+{
+	u64 newest = 0;
+	u32 i;
+
+	for (i = 0; i < k->times.nr; i++)
+		if (!k->shared_batches->rings[i].sideband &&
+		    (cpu == ID_NONE || k->shared_batches->rings[i].cpu == cpu))
+			newest = MAX(newest, k->times.v[i]);
+	return newest;
+}
+
 /* What a failed write leaves to hope for: room on the disk may come back. */
 static bool no_room(int ret)
 {
 	return ret == -ENOSPC || ret == -EDQUOT || ret == -EFBIG;
 }
 
-static int init(struct block_writer *s, const struct block_writer_options *o,
-		struct event_set *events, struct shared_batches *h, struct err *err)
+static int init_parts(struct block_writer *s, const struct block_writer_options *o,
+		      struct event_set *events, struct shared_batches *h, struct err *err)
 {
 	const struct symbol_collector_options symbols = {
 		.proc = o->proc,
@@ -52,13 +268,13 @@ static int init(struct block_writer *s, const struct block_writer_options *o,
 		.symbols = s->symbols,
 		.loss_account = &s->loss_account,
 	};
-	return batch_encoder_init(&s->batch_encoder, err);
+	return init_encoder(&s->batch_encoder, err);
 }
 
 int block_writer_open(struct block_writer *s, const struct block_writer_options *o,
 		      struct event_set *events, struct shared_batches *h, struct err *err)
 {
-	int ret = init(s, o, events, h, err);
+	int ret = init_parts(s, o, events, h, err);
 
 	if (ret || !o->keep)
 		return ret ? ret : block_writer_file_begin(s, err);
@@ -81,7 +297,7 @@ static int collect_symbols(struct block_writer *s, struct writer *w, struct err 
 }
 
 /* What runs now, for a block writer that did not see it begin. */
-static int prime(struct block_writer *s, struct err *err)
+static int read_running_tasks(struct block_writer *s, struct err *err)
 {
 	struct buf records = {0};
 	struct synth synth = {
@@ -125,7 +341,7 @@ static int resume_account(struct block_writer *s, const struct shared_batches *h
 		loss_account_loss(&s->loss_account, &shared_batches_losses(h)[i]);
 	s->batch = c->batch;
 	s->order_written = c->order;
-	return prime(s, err);
+	return read_running_tasks(s, err);
 }
 
 /* With what a flight recorder has kept: it becomes a file at the end. */
@@ -148,7 +364,7 @@ int block_writer_resume(struct block_writer *s, const struct block_writer_option
 	const struct commit *c = shared_batches_commit(h);
 	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped};
 	const char *path = strcmp(o->output, "-") ? o->output : NULL;
-	int ret = init(s, o, events, h, err);
+	int ret = init_parts(s, o, events, h, err);
 
 	if (!ret)
 		ret = resume_account(s, h, err);
@@ -175,7 +391,7 @@ int block_writer_publish(struct block_writer *s, struct err *err)
 }
 
 /* The samples of a block are in the file, or will never be. */
-static void account(struct block_writer *s, bool written)
+static void count_samples(struct block_writer *s, bool written)
 {
 	const struct batch_encoder_facts *f = &s->batch_encoder.facts;
 	struct loss loss = {
@@ -224,7 +440,7 @@ static int write_block(struct block_writer *s, const struct writer_data *d, stru
 }
 
 /* After a block: is it time for another file? */
-static int turn(struct block_writer *s, struct err *err)
+static int switch_if_due(struct block_writer *s, struct err *err)
 {
 	const struct block_writer_options *o = s->options;
 
@@ -247,7 +463,7 @@ void block_writer_look(struct block_writer *s, const struct batch *b, u32 nr_spa
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	batch_encoder_take(&s->batch_encoder, b, nr_spans);
+	encode_spans(&s->batch_encoder, b, nr_spans);
 	block_writer_file_clocks(s, NULL);
 	if (now - s->looked < LOOK_NS)
 		return;
@@ -264,7 +480,7 @@ static int write_taken(struct block_writer *s, const struct batch *b, bool last,
 	int ret;
 
 	buf_clear(&s->payload);
-	ret = batch_encoder_end(&s->batch_encoder, s->options->level, &s->payload, err);
+	ret = end_encoding(&s->batch_encoder, s->options->level, &s->payload, err);
 	d = (struct writer_data){
 		.payload = s->payload.data,
 		.len = s->payload.len,
@@ -296,18 +512,18 @@ static int write_parts(struct block_writer *s, const struct batch *b, struct err
 	int ret;
 
 	while (from < b->len) {
-		to = batch_encoder_boundary(b, MIN(from + size, b->len));
-		batch_encoder_again(&s->batch_encoder, b, from, to);
+		to = find_boundary(b, MIN(from + size, b->len));
+		encode_again(&s->batch_encoder, b, from, to);
 		ret = write_taken(s, b, to == b->len, err);
 		if (!ret) {
-			account(s, true);
+			count_samples(s, true);
 			from = to;
 		} else if (no_room(ret) && size > PART_MIN &&
 			   !writer_room(&s->writer, PART_MIN / 64, NULL)) {
 			size /= 2;
 		} else {
-			batch_encoder_again(&s->batch_encoder, b, from, b->len);
-			account(s, false);
+			encode_again(&s->batch_encoder, b, from, b->len);
+			count_samples(s, false);
 			return ret;
 		}
 	}
@@ -319,19 +535,19 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
 	struct err why = {0};
 	int ret;
 
-	batch_encoder_take(&s->batch_encoder, b, b->nr_spans);
+	encode_spans(&s->batch_encoder, b, b->nr_spans);
 	ret = write_taken(s, b, true, &why);
 	if (no_room(ret) && !writer_room(&s->writer, PART_MIN / 64, NULL))
 		ret = write_parts(s, b, &why);
 	else
-		account(s, !ret);
+		count_samples(s, !ret);
 	s->batch = b->number;
 	if (!ret)
 		ret = block_writer_file_losses(s, &why);
 	if (!ret)
 		ret = block_writer_file_clocks(s, &why);
 	if (!ret)
-		ret = turn(s, &why);
+		ret = switch_if_due(s, &why);
 	block_writer_file_commit(s);
 	if (!ret &&
 	    (s->loss_account.failed || symbol_collector_failed(s->symbols) || s->kept.failed))
@@ -390,7 +606,7 @@ static void add_untold_on(struct block_writer *s, const struct block_writer_end 
 		.cause = LOSS_RING,
 		.cpu = cpu,
 		.event = ID_NONE,
-		.from = batch_encoder_newest(&s->batch_encoder, cpu),
+		.from = newest_record(&s->batch_encoder, cpu),
 		.to = e->time,
 		.count = count,
 	};
@@ -477,7 +693,7 @@ void block_writer_free(struct block_writer *s)
 	columns_encoder_free(s->encoder);
 	loss_account_free(&s->loss_account);
 	rotated_files_free(&s->files);
-	batch_encoder_free(&s->batch_encoder);
+	free_encoder(&s->batch_encoder);
 	buf_free(&s->payload);
 	buf_free(&s->scratch);
 	buf_free(&s->head);

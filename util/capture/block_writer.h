@@ -13,11 +13,46 @@
 #ifndef CAPTURE_BLOCK_WRITER_H
 #define CAPTURE_BLOCK_WRITER_H
 
-#include "util/capture/batch_encoder.h"
+#include <pthread.h>
+
 #include "util/capture/flight_recorder.h"
+#include "util/capture/loss_account.h"
 #include "util/capture/preamble.h"
 #include "util/capture/shared_batches.h"
+#include "util/capture/symbol_collector.h"
+#include "util/event/ev_spec.h"
+#include "util/file/columns.h"
 #include "util/file/rotated_files.h"
+
+/* What the records of a block are. */
+struct batch_encoder_facts {
+	u32 records, samples;
+	size_t raw_size;
+	u64 time_min, time_max; /* of those that have one */
+};
+
+/*
+ * From a batch into the columns of one block: what is left out of the recording, its addresses
+ * (symbol_collector.h), what it says of losses (loss_account.h). A batch may be taken in parts, while
+ * its end is still being filled; its bytes must live until the block ends. Parts of it may then be
+ * taken once more, for smaller blocks.
+ */
+struct batch_encoder {
+	u32 self;                   /* process whose samples are left out, 0: none */
+	const struct ev_list *list; /* with filters that are run here; NULL: without */
+	const struct shared_batches *shared_batches;
+	struct event_set *events;
+	struct columns_encoder *encoder;
+	struct symbol_collector *symbols;
+	struct loss_account *loss_account;
+	VEC(u64) times; /* newest record of each ring */
+	u64 bad;        /* spans that were no records */
+	u64 batch;      /* that is being taken in, 0: none */
+	u32 spans;      /* of it, so far */
+	bool again;     /* what its records say is known already */
+	struct batch_encoder_facts facts;
+	u32 *in_block; /* samples of each event */
+};
 
 struct block_writer_options {
 	const char *output; /* "-": standard output */
@@ -113,5 +148,48 @@ struct block_writer_end {
 int block_writer_fetch_names(struct block_writer *s, u32 *wanted, u32 *found, struct err *err);
 int block_writer_finish(struct block_writer *s, const struct block_writer_end *e, struct err *err);
 void block_writer_free(struct block_writer *s);
+
+/*
+ * The thread that writes: the reader of the rings fills batches and hands them
+ * over; neither a slow disk nor the reading of symbols keeps it from the rings.
+ *
+ *	block_writer_thread_start()                 made first, for its thread id; it sleeps
+ *	block_writer_thread_next()                  an empty batch, waits while all are in use
+ *	block_writer_thread_look()                  it has records that are to be looked at
+ *	block_writer_thread_hand()                  it is full
+ *	block_writer_thread_lock() ... _unlock()    do something to the block writer between two batches
+ *	block_writer_thread_stop()                  write what was handed, end
+ */
+struct block_writer_thread {
+	pthread_t thread;
+	pthread_mutex_t queue; /* guards the next six */
+	pthread_cond_t wake;
+	u64 handed, written; /* numbers of batches */
+	u32 look;            /* at so many spans of the one behind those that were handed */
+	u32 tid;
+	bool running, stop;
+	struct err error;     /* why nothing more can be written; code 0: all is well */
+	pthread_mutex_t work; /* held while the block writer is used */
+	struct block_writer *block_writer;
+	struct shared_batches *shared_batches;
+};
+
+int block_writer_thread_start(struct block_writer_thread *t, struct err *err);
+/* Before the first batch. */
+void block_writer_thread_serve(struct block_writer_thread *t, struct block_writer *s,
+			       struct shared_batches *h);
+
+/* The batch behind those that were handed; emptied. */
+struct batch *block_writer_thread_next(struct block_writer_thread *t);
+/* What it holds so far is taken in; more may be added to it meanwhile. */
+void block_writer_thread_look(struct block_writer_thread *t);
+void block_writer_thread_hand(struct block_writer_thread *t);
+/* Has writing failed for good? */
+bool block_writer_thread_failed(struct block_writer_thread *t, struct err *err);
+
+void block_writer_thread_lock(struct block_writer_thread *t);
+void block_writer_thread_unlock(struct block_writer_thread *t);
+
+void block_writer_thread_stop(struct block_writer_thread *t);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/capture/block_writer_file.h"
+#include "util/capture/block_writer_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

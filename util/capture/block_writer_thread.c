@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/capture/block_writer_thread.h"
+#include "util/capture/block_writer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static void look_at_batch(struct block_writer_thread *t, u64 number, u32 nr_span
 	pthread_mutex_unlock(&t->work);
 }
 
-static void *serve(void *arg)
+static void *write_batches(void *arg)
 {
 	struct block_writer_thread *t = arg;
 	u64 number;
@@ -74,7 +74,7 @@ int block_writer_thread_start(struct block_writer_thread *t, struct err *err)
 	/* signals are for the thread that reads */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&t->thread, NULL, serve, t);
+	ret = pthread_create(&t->thread, NULL, write_batches, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return err_set(err, ret, "cannot start a thread: %s", strerror(ret));

@@ -10,7 +10,7 @@
 #ifndef CAPTURE_READER_H
 #define CAPTURE_READER_H
 
-#include "util/capture/block_writer_thread.h"
+#include "util/capture/block_writer.h"
 #include "util/capture/pinned_files.h"
 #include "util/capture/rings.h"
 #include "util/capture/unwinding.h"

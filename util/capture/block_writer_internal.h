@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * block_writer_file.h - the file that a block writer is writing, but for its batches: how it begins and ends,
- * records that the block writer makes itself, the account of losses, and what a guardian that takes over
- * must know of it. block_writer_switch() and block_writer_snapshot(), which end one file and begin another, are
- * declared in block_writer.h.
- */
-#ifndef CAPTURE_SCRIBE_FILE_H
-#define CAPTURE_SCRIBE_FILE_H
+/* block_writer_internal.h - what the parts of block_writer.h share. */
+#ifndef CAPTURE_BLOCK_WRITER_INTERNAL_H
+#define CAPTURE_BLOCK_WRITER_INTERNAL_H
 
 #include "util/capture/block_writer.h"
+
+/*
+ * The file that a block writer writes, but for its batches: how it begins and ends, records that the
+ * block writer makes itself, the account of losses, and what a guardian that takes over must know
+ * of it.
+ */
 
 /* A writer for another file of the kind that options->perfdata tells. */
 int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
