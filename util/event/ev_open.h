@@ -48,7 +48,8 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 /*
  * An event that others hang on as their group's leader: while it is disabled none of them counts,
  * though they are enabled. Thousands so start and stop by one call, where enabling them one by one
- * makes the kernel schedule all of them each time. A descriptor, or -errno.
+ * makes the kernel schedule all of them each time. Since Linux 6.16 the events of one group are
+ * throttled together, so only tracepoints, which never are, use a gate. A descriptor, or -errno.
  */
 int ev_open_gate(const struct perf_event_attr *like, u32 cpu);
 

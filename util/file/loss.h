@@ -43,7 +43,11 @@ struct counts {
 	u64 excluded;  /* left out: the recorder's own, what a filter did not let pass */
 	u64 unwritten; /* read, not written: LOSS_DISK */
 	u64 count;     /* of the kernel's counters */
-	u64 unsampled; /* counted, and neither sampled nor reported lost by the kernel */
+	/*
+	 * Counted, and neither sampled nor reported lost by the kernel: Linux 6.18 does so in interrupts
+	 * of the idle task of a CPU that was offline once.
+	 */
+	u64 unsampled;
 };
 
 void loss_put(struct buf *b, const struct loss *l);

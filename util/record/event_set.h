@@ -86,8 +86,9 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec);
  * The event of a record from a ring all of whose events have the layout of event `layout`, which
  * may leave out the id: then a sample is of the tracepoint whose id its raw data begins with, or,
  * without raw data, of `layout`, as is every other record but for deferred call chains, which one
- * event alone tells of (deferred.h). A sample whose id is not known, which
- * the kernel makes of software events, is of the only one of these that there is.
+ * event alone tells of (deferred.h). Linux 6.18 fills in a software event once for all programs that
+ * sample it: its id and time may be another program's. A sample with an unknown id belongs to the
+ * only software event, if there is just one; its time cannot be corrected.
  */
 u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layout);
 
