@@ -41,21 +41,29 @@ for doc in README.md docs/*.md; do
 	done
 done
 
-# The table of docs/TESTING.md names tests as `name`, or several as `name*`.
-grep -o '`[a-z0-9_.*-]*`' docs/TESTING.md | tr -d '`' | sort -u >"$TMP/names"
-named()
+# Paths and functions that the documents name exist. NAME, X, Y and MACHINE stand for any name.
+paths_of()
 {
-	while read -r pattern; do
-		# shellcheck disable=SC2254
-		case $1 in $pattern) return 0 ;; esac
-	done <"$TMP/names"
-	return 1
+	grep -oE '(^|[^A-Za-z0-9_./-])(util|arch|perf-lite|tests|scripts|docs)/[A-Za-z0-9_.*/-]*' "$1" |
+		sed -E 's/^[^a-z]//; s/NAME|MACHINE|\<[XY]\>|_X/*/g; s/[.-]*$//' | sort -u
 }
-
-for t in tests/unit/test_*.c tests/fuzz/fuzz_*.c tests/cli/*.t tests/oracle/*.t; do
-	ok "docs/TESTING.md names $t" named "$(basename "$t" .c)"
+exists()
+{
+	# shellcheck disable=SC2086
+	set -- $1
+	[ -e "$1" ]
+}
+find util arch perf-lite -name '*.[ch]' -exec grep -ohE '[a-z_][a-z0-9_]*\(' {} + | sort -u >"$TMP/functions"
+for doc in docs/*.md; do
+	paths_of "$doc" >"$TMP/paths"
+	while read -r path; do
+		ok "$doc: $path is there" exists "$path"
+	done <"$TMP/paths"
+	grep -oE '[a-z_][a-z0-9_]*\(\)' "$doc" | tr -d ')' | sort -u >"$TMP/named"
+	is "$doc: its functions are there" "$(comm -23 "$TMP/named" "$TMP/functions")" ""
 done
-for target in $(sed -n 's/^    \(sudo \)*make \([a-z][a-z-]*[a-z]\)\( .*\|$\)/\2/p' README.md docs/TESTING.md |
+
+for target in $(sed -n 's/^    \(sudo \)*make \([a-z][a-z-]*[a-z]\)\( .*\|$\)/\2/p' README.md docs/*.md |
 	sort -u); do
 	ok "make $target exists" make -n -o test-deps "$target"
 done
