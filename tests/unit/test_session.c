@@ -11,7 +11,7 @@
 #include "util/profile/session.h"
 #include "util/record/chain.h"
 
-/* A recording whose samples carry no more than they must: docs/DESIGN.md. */
+/* A recording whose samples carry no more than they must: util/event/ev_record.h. */
 
 #define LEAN    (PERF_SAMPLE_TIME | PERF_SAMPLE_RAW)
 #define TP_ID   300
