@@ -61,6 +61,7 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 	c->options.event_session.sideband_cpus = s->cpu_list ? &s->online : NULL;
 	c->options.event_session.targets = s->targets;
 	c->options.event_session.rings = s->rings;
+	c->options.event_session.realtime = s->realtime;
 	c->options.data_mappings = s->attrs.addresses;
 	c->options.preamble.clockid = s->attrs.clockid;
 	c->options.preamble.call_graph = s->call_graph[0] ? s->call_graph : NULL;
@@ -435,7 +436,6 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_IGNORED, 0, "sample-cpu", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "sample-identifier", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 'r', "realtime", "PRIO", NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "aio", "N", NULL, NULL, NULL, OPT_ARG_OPTIONAL},
 		{OPT_IGNORED, 0, "affinity", "HOW", NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "threads", "SPEC", NULL, NULL, NULL, OPT_ARG_OPTIONAL},

@@ -35,6 +35,7 @@ struct counted {
 	VEC(struct stat_place) places;
 	VEC(s32) watch;
 	struct count_rows rows;
+	struct hmap row_index; /* event and CPU -> row */
 	struct count_output output;
 	struct buf notes;
 	int proc;
@@ -124,7 +125,7 @@ static int watch(struct counted *c, struct err *err)
 	return 0;
 }
 
-static int choose_whom(struct counted *c, struct err *err)
+static int choose_targets(struct counted *c, struct err *err)
 {
 	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
 	struct sampling *s = &c->q->w.what;
@@ -180,16 +181,15 @@ static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 {
 	const struct ev_spec *s = &c->q->w.what.list.specs.v[event];
 	const struct stat_event *e = &c->counters.shape.events[event];
+	u64 key = (u64)(c->by_event ? event : 0) << 32 | cpu;
+	u32 at = hmap_get(&c->row_index, key);
 	struct count_counter *b;
-	u32 i;
 
-	for (i = 0; i < c->rows.nr; i++) {
-		b = &c->rows.v[i];
-		if (b->cpu == cpu && (!c->by_event || b->event_nr == event))
-			return b;
-	}
+	if (at != ID_NONE)
+		return &c->rows.v[at];
+	at = c->rows.nr;
 	b = vec_push(&c->rows);
-	if (!b)
+	if (!b || !hmap_set(&c->row_index, key, at))
 		return NULL;
 	*b = (struct count_counter){.cpu = cpu, .event_nr = event, .quiet = s->of_pattern};
 	if (c->by_event) {
@@ -207,6 +207,7 @@ static int fill(struct counted *c, const struct stat_reading *r, u64 *nr, struct
 	size_t at;
 
 	c->rows.nr = 0;
+	hmap_clear(&c->row_index);
 	*nr = 0;
 	for (event = 0; event < shape->nr_events; event++) {
 		for (place = 0; place < shape->nr_places; place++) {
@@ -265,7 +266,7 @@ static int prepare(struct counted *c, struct err *err)
 
 	ret = stat_events_check(&w->what.list, 0, err);
 	if (!ret)
-		ret = choose_whom(c, err);
+		ret = choose_targets(c, err);
 	if (ret)
 		return ret;
 	c->options.root = &w->what.root;
@@ -346,6 +347,7 @@ int count_counters(struct count_request *q, struct err *err)
 	vec_free(&c.places);
 	vec_free(&c.watch);
 	vec_free(&c.rows);
+	hmap_free(&c.row_index);
 	buf_free(&c.notes);
 	if (c.proc >= 0)
 		close(c.proc);

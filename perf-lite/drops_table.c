@@ -276,6 +276,23 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 	}
 }
 
+/* Is it a key of drops, or among the fields ", a, b"? */
+static bool is_listed(const struct buf *fields, const char *name)
+{
+	size_t len = strlen(name), i;
+	const char *at;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(known[i].name, name))
+			return true;
+	for (at = fields->data; at && at < fields->data + fields->len; at += strcspn(at, ",")) {
+		at += strlen(", ");
+		if (!strncmp(at, name, len) && (at[len] == ',' || !at[len]))
+			return true;
+	}
+	return false;
+}
+
 static int unknown(const struct drops_table *t, const char *word, struct err *err)
 {
 	struct text_suggest suggest;
@@ -292,7 +309,7 @@ static int unknown(const struct drops_table *t, const char *word, struct err *er
 		f = t->events.v[e].part == DROPS_NEITHER ? NULL : t->session->formats[e];
 		for (i = 0; f && i < f->nr_fields; i++) {
 			text_suggest_add(&suggest, f->fields[i].name);
-			if (!f->fields[i].is_common)
+			if (!f->fields[i].is_common && !is_listed(&fields, f->fields[i].name))
 				buf_addf(&fields, ", %s", f->fields[i].name);
 		}
 	}

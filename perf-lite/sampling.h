@@ -53,6 +53,7 @@ struct sampling {
 	bool any_event;      /* -e was given */
 	bool later;          /* events are enabled by hand, not when the command begins */
 	bool busy;           /* samples may come in millions a second */
+	u32 realtime;        /* SCHED_FIFO priority of who reads the rings; 0: as others */
 	u64 ring_bytes;      /* of each CPU, 0: not given */
 	char call_graph[32]; /* how user stacks are made; "": by frame pointers, or not */
 };
@@ -68,6 +69,7 @@ int sampling_on_period(void *value, const char *arg, struct err *err);
 int sampling_on_call_graph(void *value, const char *arg, struct err *err);
 int sampling_on_user(void *value, const char *arg, struct err *err);
 int sampling_on_clock(void *value, const char *arg, struct err *err);
+int sampling_on_realtime(void *value, const char *arg, struct err *err);
 int sampling_on_pages(void *value, const char *arg, struct err *err);
 
 /* Rows of a table of options; s: struct sampling *. */
@@ -148,6 +150,14 @@ int sampling_on_pages(void *value, const char *arg, struct err *err);
 	 "buffer of each CPU, in pages or as 4M (default 512K; of counts 4M)",                  \
 	 sampling_on_pages,                                                                     \
 	 0},                                                                                    \
+		{OPT_CALL,                                                                      \
+		 'r',                                                                           \
+		 "realtime",                                                                    \
+		 "PRIO",                                                                        \
+		 (s),                                                                           \
+		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)",           \
+		 sampling_on_realtime,                                                          \
+		 0},                                                                            \
 	{                                                                                       \
 		OPT_CALL, 'k', "clockid", "CLOCK", (s), "mono (default), raw, boot, real, tai", \
 			sampling_on_clock, 0                                                    \

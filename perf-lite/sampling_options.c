@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <pwd.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -203,6 +204,20 @@ int sampling_on_clock(void *value, const char *arg, struct err *err)
 		return -EINVAL;
 	}
 	s->attrs.clockid = id;
+	return 0;
+}
+
+int sampling_on_realtime(void *value, const char *arg, struct err *err)
+{
+	struct sampling *s = value;
+	u64 priority;
+
+	if (!num_u64(arg, &priority) || priority > (u64)sched_get_priority_max(SCHED_FIFO)) {
+		err_set(err, EINVAL, "'%s' is not a SCHED_FIFO priority", arg);
+		err_hint(err, "1 to %d; 0 for none", sched_get_priority_max(SCHED_FIFO));
+		return -EINVAL;
+	}
+	s->realtime = (u32)priority;
 	return 0;
 }
 

@@ -248,7 +248,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 				  .rings = s->rings,
 				  .duration_ns = w->duration_ns,
 				  .delay_ns = w->delay_ns,
-				  .hurry = w->hurry,
+				  .realtime = w->hurry ? s->realtime : 0,
 				  .stop = &stop},
 		.preamble = {.version = version_string(),
 			     .clockid = s->attrs.clockid,

@@ -320,4 +320,9 @@ else
 fi
 exec 9>&-
 wait $hider
+run "$PERF_LITE" drops --by no_such_key -- true
+rc_is 1 "a key that there is not is refused"
+is "each key is listed once" "$(sed -n 's/^hint: keys are: //p' "$TMP/err" | tr -d ' ' | tr ',' '\n' | sort | uniq -d)" ""
+like "fields are listed" "$TMP/err" '^hint: keys are: place, reason, .*location'
+
 done_testing

@@ -398,4 +398,17 @@ rc_is 2 "a closed standard output"
 like "is said" "$TMP/err" "^perf-lite: standard output is closed"
 run sh -c "'$PERF_LITE' record -o - -e cpu-clock -a --duration 5s | true; exit 0"
 like "a reader that has gone" "$TMP/err" "^perf-lite: .*cannot write standard output: Broken pipe"
+# who reads the rings goes before others, unless told otherwise
+for priority in 0 1 7; do
+	run "$PERF_LITE" record -q -r $priority -o "$f" -e cpu-clock -- sh -c 'chrt -p $(ps -o ppid= -p $$)'
+	is "-r $priority" "$(sed -n 's/.*scheduling priority: //p' "$TMP/out")" $priority
+done
+run "$PERF_LITE" record -r 100 -o "$f" -e cpu-clock -- true
+rc_is 1 "-r 100 is refused"
+like "and says why" "$TMP/err" "'100' is not a SCHED_FIFO priority"
+
+# cycles of levels keep their names where cpu-clock stands for them
+run_ok "cycles of two levels" "$PERF_LITE" record -q -o "$f" -e cycles:u,cycles:k,cycles -- true
+is "have names of their own" "$("$PERF_LITE" evlist -i "$f" | grep -v dummy | sed 's/cpu-clock/cycles/' | tr '\n' ' ')" "cycles:u cycles:k cycles "
+
 done_testing

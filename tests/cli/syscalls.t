@@ -237,6 +237,13 @@ rc_is 7 "tables: the exit code"
 like "calls of one sort" "$TMP/out" '^   getppid +1000 +0 '
 like "errors" "$TMP/out" '^   unlinkat +2 +1 '
 like "by name" "$TMP/out" '^ +1  ENOENT$'
+run "$PERF_LITE" trace -s --errno-summary --json -- sh -c '"$1" "$2" 1 & "$1" "$2" 1; wait' sh "$calls" "$TMP/made"
+is "errors of all processes add up" "$(python3 -c '
+import json, sys
+rows = [r for r in map(json.loads, sys.stdin) if r.get("syscall")]
+assert all(sum(r["by_error"].values()) == r["errors"] for r in rows)
+print([r["by_error"] for r in rows if r["syscall"] == "unlinkat"][-1])' <"$TMP/out" 2>&1)" "{'ENOENT': 2}"
+run "$PERF_LITE" trace -s --errno-summary -- "$calls" "$TMP/made" 1000
 is "one table" "$(grep -c '^   syscall ' "$TMP/out")" 1
 unlike "no lines" "$TMP/out" 'getppid\(\)'
 run "$PERF_LITE" trace -S -e 'syscalls:sys_*_getppid' -- "$calls" "$TMP/made" 3

@@ -295,9 +295,9 @@ int event_session_open(struct event_session *t, const struct event_session_optio
 }
 
 /* Granted where that is allowed. */
-static void hurry(void)
+static void set_realtime(u32 priority)
 {
-	const struct sched_param p = {.sched_priority = 1};
+	const struct sched_param p = {.sched_priority = (int)priority};
 
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
 }
@@ -308,8 +308,8 @@ int event_session_start(struct event_session *t, struct err *err)
 	bool on_exec = of_command(o) && !o->disabled;
 	int ret = 0;
 
-	if (o->hurry)
-		hurry();
+	if (o->realtime)
+		set_realtime(o->realtime);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
 	t->delayed = o->delay_ns != 0;
 	t->enabled = !t->delayed && !o->disabled;

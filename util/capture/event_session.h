@@ -63,7 +63,7 @@ struct event_session_options {
 	u64 duration_ns; /* 0: no end; it begins when events are enabled first */
 	u64 delay_ns;    /* enable so long after the start */
 	bool disabled;   /* begin disabled: the owner enables */
-	bool hurry;      /* this thread goes before all others: it does little, and must not wait */
+	u32 realtime; /* SCHED_FIFO priority of this thread, which does little and must not wait; 0: none */
 	const volatile sig_atomic_t *stop;
 };
 

@@ -79,6 +79,15 @@ void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
 	}
 }
 
+void reader_lose(struct reader *r, enum loss_cause cause, u32 cpu, u64 from, u64 to)
+{
+	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
+
+	block_writer_thread_lock(r->thread);
+	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
+	block_writer_thread_unlock(r->thread);
+}
+
 void reader_take_overwritten(struct reader *r)
 {
 	struct ring_slot *s;
@@ -88,24 +97,19 @@ void reader_take_overwritten(struct reader *r)
 
 	for (i = 0; i < r->rings->v.nr; i++) {
 		s = &r->rings->v.v[i];
-		all = s->ring.overwrite ? malloc(s->ring.size) : NULL;
-		if (!all)
+		if (!s->ring.overwrite)
 			continue;
+		all = malloc(s->ring.size);
+		if (!all) {
+			reader_lose(r, LOSS_STOPPED, s->cpu, 0, r->round);
+			continue;
+		}
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 		len = ring_copy_newest(&s->ring, all);
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 		reader_add(r, i, all, len);
 		free(all);
 	}
-}
-
-void reader_lose(struct reader *r, enum loss_cause cause, u32 cpu, u64 from, u64 to)
-{
-	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
-
-	block_writer_thread_lock(r->thread);
-	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
-	block_writer_thread_unlock(r->thread);
 }
 
 /* Copy what is in a ring. */

@@ -185,7 +185,6 @@ static int prepare(struct recorder *r, struct err *err)
 	o->event_session.rings.gated = !o->control;
 	/* a program that is deleted is held from the moment on at which its mapping is read */
 	o->event_session.rings.early = true;
-	o->event_session.hurry = true;
 	o->event_session.stop = &o->signals->stop;
 	if (!ret)
 		ret = event_session_open(&r->event_session, &o->event_session, r->list, r->root,

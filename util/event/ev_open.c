@@ -42,6 +42,17 @@ static bool has_branches(const struct ev_spec *s)
 	return s->attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
+/* "cpu-clock" with the modifiers that say which levels an event counts. */
+static const char *cpu_clock_name(const struct perf_event_attr *a)
+{
+	static const char *const names[] = {"cpu-clock",    "cpu-clock:u", "cpu-clock:k",
+					    "cpu-clock:uk", "cpu-clock:h", "cpu-clock:uh",
+					    "cpu-clock:kh", "cpu-clock"};
+
+	return names[(a->exclude_user ? 0 : 1) | (a->exclude_kernel ? 0 : 2) |
+		     (a->exclude_hv ? 0 : 4)];
+}
+
 /* Sampling of CPU time where there is no hardware to count cycles. */
 static void use_cpu_clock(struct ev_spec *s, struct buf *notes)
 {
@@ -52,7 +63,7 @@ static void use_cpu_clock(struct ev_spec *s, struct buf *notes)
 	s->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	s->attr.precise_ip = 0;
 	s->attr.sample_type &= ~(u64)(PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT);
-	s->name = "cpu-clock";
+	s->name = cpu_clock_name(&s->attr);
 }
 
 static struct perf_event_attr dummy_attr(const struct perf_event_attr *like);

@@ -17,11 +17,20 @@ struct group {
 	u64 calls;
 };
 
+/* How often the call of a row failed with one error. */
+struct row_error {
+	u32 thread; /* of the row */
+	u32 nr;
+	u32 error;
+	u64 calls;
+};
+
 struct tables {
 	const struct syscall_sink *k;
 	const struct syscall_summary_options *o;
 	VEC(struct group) groups;
 	VEC(struct syscall_row) rows; /* of the groups, one behind the other */
+	VEC(struct row_error) errors; /* sorted by row and error */
 };
 
 u64 syscall_summary_lost(const struct syscall_account *a, const struct syscall_loss *lost)
@@ -116,6 +125,64 @@ static bool make_groups(struct tables *t)
 	return true;
 }
 
+static int compare_errors(const void *a, const void *b)
+{
+	const struct row_error *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->nr != y->nr)
+		return x->nr < y->nr ? -1 : 1;
+	return x->error < y->error ? -1 : x->error > y->error;
+}
+
+static bool add_error(struct tables *t, u32 thread, u64 nr, const struct syscall_error *from)
+{
+	struct row_error *e = vec_push(&t->errors);
+
+	if (e)
+		*e = (struct row_error){.thread = thread,
+					.nr = (u32)nr,
+					.error = from->error,
+					.calls = from->calls};
+	return e;
+}
+
+/* Sorted, with those of several threads in one. */
+static void join_errors(struct tables *t)
+{
+	struct row_error *to = t->errors.v, *e;
+	u32 i;
+
+	if (!t->errors.nr)
+		return;
+	qsort(t->errors.v, t->errors.nr, sizeof(*t->errors.v), compare_errors);
+	for (i = 1; i < t->errors.nr; i++) {
+		e = &t->errors.v[i];
+		if (!compare_errors(to, e))
+			to->calls += e->calls;
+		else
+			*++to = *e;
+	}
+	t->errors.nr = (u32)(to - t->errors.v) + 1;
+}
+
+static bool make_errors(struct tables *t, bool several, struct hmap *processes)
+{
+	const struct syscall_stats *s = &t->k->stats;
+	const struct syscall_row *row;
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; ok && i < s->errors.nr; i++) {
+		row = &s->rows.v[s->errors.v[i].row];
+		ok = add_error(t, leader(t, row->thread, processes), row->nr, &s->errors.v[i]) &&
+		     (!several || add_error(t, ALL_THREADS, row->nr, &s->errors.v[i]));
+	}
+	join_errors(t);
+	return ok;
+}
+
 static int make(struct tables *t, struct err *err)
 {
 	const struct syscall_stats *s = &t->k->stats;
@@ -132,7 +199,7 @@ static int make(struct tables *t, struct err *err)
 	}
 	for (i = 0; ok && several && i < s->rows.nr; i++)
 		ok = add_row(t, &index, ALL_THREADS, &s->rows.v[i]);
-	ok = ok && make_groups(t);
+	ok = ok && make_groups(t) && (!t->o->errors || make_errors(t, several, &processes));
 	hmap_free(&index);
 	hmap_free(&processes);
 	return ok ? 0 : err_nomem(err);
@@ -142,6 +209,7 @@ static void drop(struct tables *t)
 {
 	vec_free(&t->groups);
 	vec_free(&t->rows);
+	vec_free(&t->errors);
 }
 
 static void put_name(const struct syscall_row *r, struct buf *out)
@@ -151,48 +219,40 @@ static void put_name(const struct syscall_row *r, struct buf *out)
 	syscall_text_name(&c, out);
 }
 
-/* Does an error of a thread's row belong to this row of a table? */
-static bool is_of(const struct tables *t, const struct syscall_row *r,
-		  const struct syscall_error *e)
+/* The errors of a row: *nr of them, each but once, by number. */
+static const struct row_error *errors_of(const struct tables *t, const struct syscall_row *r,
+					 u32 *nr)
 {
-	const struct syscall_row *of = &t->k->stats.rows.v[e->row];
-	const struct thread *threads = t->k->session->model.threads.v;
+	const struct row_error key = {.thread = r->thread, .nr = (u32)r->nr};
+	u32 from = 0, to = t->errors.nr, at;
 
-	if (of->nr != r->nr)
-		return false;
-	return r->thread == ALL_THREADS || of->thread == r->thread ||
-	       (t->o->mode == SYSCALL_SUMMARY_PROCESSES &&
-		threads[of->thread].pid == threads[r->thread].pid);
-}
-
-/* How often a row failed with `error`. */
-static u64 failed_with(const struct tables *t, const struct syscall_row *r, u32 error)
-{
-	const struct syscall_stats *s = &t->k->stats;
-	u64 calls = 0;
-	u32 i;
-
-	for (i = 0; i < s->errors.nr; i++)
-		if (s->errors.v[i].error == error && is_of(t, r, &s->errors.v[i]))
-			calls += s->errors.v[i].calls;
-	return calls;
+	while (from < to) {
+		at = from + (to - from) / 2;
+		if (compare_errors(&t->errors.v[at], &key) < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	while (to < t->errors.nr && t->errors.v[to].thread == key.thread &&
+	       t->errors.v[to].nr == key.nr)
+		to++;
+	*nr = to - from;
+	return t->errors.v + from;
 }
 
 static void text_errors(const struct tables *t, const struct syscall_row *r, struct buf *out)
 {
+	const struct row_error *e;
 	const char *name;
-	u64 calls;
-	u32 error;
+	u32 i, nr;
 
-	for (error = 1; r->errors && error < 4096; error++) {
-		name = errno_name(error);
-		calls = failed_with(t, r, error);
-		if (!calls)
-			continue;
+	e = errors_of(t, r, &nr);
+	for (i = 0; i < nr; i++) {
+		name = errno_name(e[i].error);
 		if (name)
-			buf_addf(out, "%34" PRIu64 "  %s\n", calls, name);
+			buf_addf(out, "%34" PRIu64 "  %s\n", e[i].calls, name);
 		else
-			buf_addf(out, "%34" PRIu64 "  errno %u\n", calls, error);
+			buf_addf(out, "%34" PRIu64 "  errno %u\n", e[i].calls, e[i].error);
 	}
 }
 
@@ -284,19 +344,19 @@ int syscall_summary_text(const struct syscall_sink *k, const struct syscall_summ
 
 static void json_errors(const struct tables *t, const struct syscall_row *r, struct buf *out)
 {
+	const struct row_error *e;
 	const char *name;
-	u64 calls;
-	u32 error;
+	u32 i, nr;
 
+	e = errors_of(t, r, &nr);
 	json_key(out, "by_error");
 	json_open(out, '{');
-	for (error = 1; r->errors && error < 4096; error++) {
-		name = errno_name(error);
-		calls = failed_with(t, r, error);
-		if (!calls || !name)
+	for (i = 0; i < nr; i++) {
+		name = errno_name(e[i].error);
+		if (!name)
 			continue;
 		json_key(out, name);
-		json_unsigned(out, calls);
+		json_unsigned(out, e[i].calls);
 	}
 	buf_addc(out, '}');
 }
