@@ -41,7 +41,7 @@ for doc in README.md docs/*.md; do
 	done
 done
 
-# Paths and functions that the documents name exist. NAME, X, Y and MACHINE stand for any name.
+# Paths and functions that the documents name exist. NAME, X, Y and MACHINE are placeholders.
 paths_of()
 {
 	grep -oE '(^|[^A-Za-z0-9_./-])(util|arch|perf-lite|tests|scripts|docs)/[A-Za-z0-9_.*/-]*' "$1" |
