@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
-#include "util/capture/unwinding.h"
+#include "util/capture/ring_unwinder.h"
 
 #define RING (16u << 20)
 #define SIZE 4096u

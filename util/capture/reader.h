@@ -2,7 +2,7 @@
 /*
  * reader.h - from the rings into batches: whole spans are copied, a ring's space is given back, and
  * a batch is handed to the thread that writes when it is full or old enough. Samples that are to be
- * unwound come from other threads instead, for spans of their rings (unwinding.h).
+ * unwound come from other threads instead, for spans of their rings (struct unwinding).
  *
  * A round reads every ring once. Its time is what blocks promise (`order`): what was stamped
  * before a round of some time ago has been read.
@@ -12,8 +12,8 @@
 
 #include "util/capture/block_writer.h"
 #include "util/capture/pinned_files.h"
+#include "util/capture/ring_unwinder.h"
 #include "util/capture/rings.h"
-#include "util/capture/unwinding.h"
 
 struct reader {
 	struct rings *rings;

@@ -9,7 +9,7 @@
  *	recorder_finish()   drains the rings, writes the end
  *
  * Samples that carry registers and a copy of the stack are unwound by threads of their own
- * (unwinding.h); what the file's ATTR blocks describe is the shorter samples that come of it.
+ * (ring_unwinder.h); what the file's ATTR blocks describe is the shorter samples that come of it.
  *
  * The rings are read at their watermark, soon after a mapping or another record of side-band was
  * made, and at least every 250 ms (reader.h), into batches in memory that a guardian process shares
