@@ -142,7 +142,8 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 		ret = describe(l, err);
 	if (ret)
 		return ret;
-	l->round = l->round_mark = l->round_before = clock_ns(o->preamble.clockid);
+	l->round.now = clock_ns(o->preamble.clockid);
+	l->round.before = l->round.mark = l->round.now;
 	clock_pair_read(&l->clocks, o->preamble.clockid);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
 	rings_enable_sideband(&l->event_session.rings);
@@ -190,9 +191,9 @@ static void check_cpus(struct live *l)
 	struct loss loss = {.cause = LOSS_OFFLINE, .event = ID_NONE};
 	u64 since;
 
-	while (event_session_next_cpu(&l->event_session, l->round_before, &loss.cpu, &since)) {
-		loss.from = since ? since : l->round_before;
-		loss.to = l->round;
+	while (event_session_next_cpu(&l->event_session, l->round.before, &loss.cpu, &since)) {
+		loss.from = since ? since : l->round.before;
+		loss.to = l->round.now;
 		loss_account_loss(&l->loss_account, &loss);
 		cpu_returned(l, loss.cpu);
 	}
@@ -210,7 +211,7 @@ static int close_account(struct live *l, struct err *err)
 	for (i = 0; i < nr; i++)
 		rings_counts(&l->event_session.rings, i, &kernel[i], NULL);
 	loss_account_close(&l->loss_account, kernel, !l->malformed);
-	loss_account_end(&l->loss_account, &r->events, l->round);
+	loss_account_end(&l->loss_account, &r->events, l->round.now);
 	free(kernel);
 	for (i = 1; i < nr; i++) {
 		if (r->events.events.v[i].sideband)
@@ -274,30 +275,20 @@ static int end_round(struct live *l, struct err *err)
 	ret = tell_losses(l, err);
 	if (!ret)
 		ret = tell_clocks(l, err);
-	l->source.order = l->round_before;
+	l->source.order = l->round.before;
 	return ret ? ret : SOURCE_ORDER;
 }
 
-/*
- * A record is stamped a little before it stands in its ring, and rounds can follow each other
- * within microseconds. So what goes for read is what was stamped before a round of some time ago.
- */
 static int begin_round(struct live *l, struct err *err)
 {
 	int ret = event_session_tick(&l->event_session, err);
-	u64 now;
 
 	if (ret)
 		return ret;
 	l->last = event_session_is_over(&l->event_session);
 	if (l->last)
 		event_session_stop(&l->event_session);
-	now = clock_ns(l->options.preamble.clockid);
-	l->round = now;
-	if (now - l->round_mark >= SETTLE_NS) {
-		l->round_before = l->round_mark;
-		l->round_mark = now;
-	}
+	rings_round_begin(&l->round, clock_ns(l->options.preamble.clockid), SETTLE_NS);
 	check_cpus(l);
 	l->ring = 0;
 	l->waiting = 0;
@@ -321,13 +312,7 @@ static int leave_ring(struct live *l, struct err *err)
 	if (!ring)
 		return 0;
 	ring_release(ring);
-	if (!l->waiting && rings->v.v[l->ring].replaced) {
-		ring_close(ring);
-		return 0;
-	}
-	if (l->waiting < ring->size / 4 * 3)
-		return 0;
-	rings_grow(rings, l->ring);
+	rings_leave(rings, l->ring, l->waiting);
 	return rings->v.nr == nr ? 0 : event_session_watch_rings(&l->event_session, nr, err);
 }
 
@@ -419,7 +404,7 @@ static int step(struct source *s, struct rec *rec, struct err *err)
 		return SOURCE_RECORD;
 	/* a reader looks before the start, for what there is to know */
 	if (!l->started) {
-		s->order = l->round_before;
+		s->order = l->round.before;
 		return SOURCE_ORDER;
 	}
 	if (l->ring >= rings->v.nr) {

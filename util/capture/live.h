@@ -43,7 +43,7 @@ struct live {
 	struct buf notes;   /* lines for the user */
 	struct buf running; /* records of what ran before */
 	size_t told;        /* bytes of these that were given */
-	u64 round, round_mark, round_before;
+	struct rings_round round;
 	struct clock_pair clocks; /* as the recording tells them last */
 	u32 ring;                 /* the ring that is being read; all of them: the round is over */
 	u64 waiting;     /* bytes that it held; 0: it was not looked at yet, or was empty */

@@ -21,23 +21,14 @@
 /* At the end, a worker that has given nothing for so long is not waited for. */
 #define STUCK_NS 30000000000ull
 
-/*
- * What a batch may promise: a record is stamped a little before it stands in its ring, and rounds
- * can follow each other within microseconds. So the round before is one of some time ago.
- */
 static void begin_round(struct reader *r)
 {
-	u64 now = clock_ns(r->clockid);
-
-	r->round = now;
-	if (now - r->round_mark < SETTLE_NS)
+	if (!rings_round_begin(&r->round, clock_ns(r->clockid), SETTLE_NS))
 		return;
-	r->round_before = r->round_mark;
-	r->round_mark = now;
 	/* what is being unwound was in its ring when that turn began */
 	if (r->unwinding)
-		r->round_before = MIN(r->round_before, unwinding_clean(r->unwinding) - SETTLE_NS);
-	r->shared_batches->round_before = r->round_before;
+		r->round.before = MIN(r->round.before, unwinding_clean(r->unwinding) - SETTLE_NS);
+	r->shared_batches->round_before = r->round.before;
 }
 
 void reader_begin(struct reader *r)
@@ -46,10 +37,11 @@ void reader_begin(struct reader *r)
 
 	r->batch = block_writer_thread_next(r->thread);
 	r->flushed = r->handed = r->looked = clock_ns(CLOCK_MONOTONIC);
-	r->round = r->round_mark = r->round_before = r->first_round = clock_ns(r->clockid);
-	r->shared_batches->round_before = r->round_before;
+	r->first_round = clock_ns(r->clockid);
+	r->round = (struct rings_round){r->first_round, r->first_round, r->first_round};
+	r->shared_batches->round_before = r->round.before;
 	for (i = 0; r->unwinding && i < r->unwinding->nr; i++)
-		r->unwinding->v[i].clean = r->round;
+		r->unwinding->v[i].clean = r->round.now;
 }
 
 void reader_flush(struct reader *r, bool anyway)
@@ -58,7 +50,7 @@ void reader_flush(struct reader *r, bool anyway)
 	if (!r->batch->nr_spans && !anyway)
 		return;
 	/* an overwriting ring gives its records late */
-	r->batch->order = r->rings->options.overwrite ? 0 : r->round_before;
+	r->batch->order = r->rings->options.overwrite ? 0 : r->round.before;
 	block_writer_thread_hand(r->thread);
 	r->batch = block_writer_thread_next(r->thread);
 }
@@ -139,11 +131,7 @@ static void drain_ring(struct reader *r, u32 number)
 		if (ring->pos == ring->head && waiting < ring->size / 2)
 			break;
 	}
-	if (!first && r->rings->v.v[number].replaced)
-		ring_close(ring);
-	/* one that was nearly full when it was looked at will be too small the next time */
-	if (first >= ring->size / 4 * 3 && first)
-		rings_grow(r->rings, number);
+	rings_leave(r->rings, number, first);
 }
 
 /* Records that were made of a stretch of a ring, whose space is given back. */
@@ -234,9 +222,9 @@ static void give_turns(struct reader *r, bool now)
 			continue;
 		quarters = give_rings(r, w, &waiting);
 		if (!waiting && w->sideband.len < SIDEBAND_WAITING)
-			w->clean = r->round;
-		else if (now || quarters || r->round - w->round >= TURN_NS)
-			unwinding_go(w, r->round, r->round_before);
+			w->clean = r->round.now;
+		else if (now || quarters || r->round.now - w->round >= TURN_NS)
+			unwinding_go(w, r->round.now, r->round.before);
 	}
 }
 
@@ -265,7 +253,8 @@ static void drain_round(struct reader *r, bool all)
 	u32 i, nr = r->rings->v.nr;
 
 	if (now - r->looked >= STALLED_NS)
-		reader_lose(r, LOSS_STOPPED, ID_NONE, r->round, r->round + (now - r->looked));
+		reader_lose(r, LOSS_STOPPED, ID_NONE, r->round.now,
+			    r->round.now + (now - r->looked));
 	r->looked = now;
 	pinned_files_expire(r->held, now);
 	begin_round(r);

@@ -25,9 +25,7 @@ struct reader {
 	bool piped;                  /* the output is read while it is written */
 	bool may_wait; /* a guardian holds what is not written: it may wait for more */
 	struct batch *batch;
-	u64 round;        /* when this round began, on the recording's clock */
-	u64 round_before; /* of one that is long over: no later record is older */
-	u64 round_mark;   /* what that will be next */
+	struct rings_round round; /* on the recording's clock */
 	u64 first_round;
 	/* when the rings were read, a batch handed over, the whole of it or in part: CLOCK_MONOTONIC */
 	u64 looked, flushed, handed;

@@ -321,7 +321,7 @@ static void check_cpus(struct recorder *r)
 	u32 cpu;
 
 	/* one may have gone at any time since the rings were read before */
-	while (event_session_next_cpu(&r->event_session, r->reader.round_before, &cpu, &since)) {
+	while (event_session_next_cpu(&r->event_session, r->reader.round.before, &cpu, &since)) {
 		now = clock_ns(r->options.preamble.clockid);
 		reader_lose(&r->reader, LOSS_OFFLINE, cpu, since ? since : r->reader.first_round,
 			    now);
@@ -564,7 +564,8 @@ int recorder_finish(struct recorder *r, struct err *err)
 	     i++)
 		if (hotplug_away(&r->event_session.hotplug, i))
 			reader_lose(&r->reader, LOSS_OFFLINE, i,
-				    hotplug_away(&r->event_session.hotplug, i), r->reader.round);
+				    hotplug_away(&r->event_session.hotplug, i),
+				    r->reader.round.now);
 	reader_take_overwritten(&r->reader);
 	reader_flush(&r->reader, false);
 	block_writer_thread_stop(&r->thread);

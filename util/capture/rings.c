@@ -530,6 +530,17 @@ bool rings_grow(struct rings *r, u32 number)
 	return true;
 }
 
+void rings_leave(struct rings *r, u32 number, u64 waiting)
+{
+	struct ring_slot *s = &r->v.v[number];
+
+	if (!waiting && s->replaced)
+		ring_close(&s->ring);
+	/* it will be too small the next time */
+	else if (waiting && waiting >= s->ring.size / 4 * 3)
+		rings_grow(r, number);
+}
+
 void rings_close(struct rings *r)
 {
 	u32 i;
