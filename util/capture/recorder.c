@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/capture/recorder.h"
+#include "util/capture/recorder_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -114,9 +114,9 @@ static int synthesise(struct recorder *r, struct err *err)
 		synth_cgroups(&s, r->options.block_writer.root);
 	ret = synth_targets(&s, r->event_session.targets.v, r->event_session.targets.nr, err);
 	if (!ret)
-		reader_add(&r->reader, ID_NONE, records.data, records.len);
+		recorder_reader_add(&r->reader, ID_NONE, records.data, records.len);
 	buf_free(&records);
-	reader_flush(&r->reader, false);
+	recorder_reader_flush(&r->reader, false);
 	return ret;
 }
 
@@ -124,7 +124,7 @@ static void begin_reading(struct recorder *r)
 {
 	const struct block_writer_options *o = &r->options.block_writer;
 
-	r->reader = (struct reader){
+	r->reader = (struct recorder_reader){
 		.rings = &r->event_session.rings,
 		.shared_batches = r->shared_batches,
 		.thread = &r->thread,
@@ -136,7 +136,7 @@ static void begin_reading(struct recorder *r)
 		.may_wait = r->guardian.pid && !o->keep && !o->switch_ns && !o->switch_bytes &&
 			    !o->max_bytes,
 	};
-	reader_begin(&r->reader);
+	recorder_reader_begin(&r->reader);
 }
 
 /* The output, and who writes it. */
@@ -242,8 +242,8 @@ static void drain(struct recorder *r, bool all)
 	u32 from = r->event_session.rings.v.nr, i;
 
 	if (!all)
-		reader_drain(&r->reader);
-	else if (!reader_drain_all(&r->reader))
+		recorder_reader_drain(&r->reader);
+	else if (!recorder_reader_drain_all(&r->reader))
 		buf_adds(&r->notes, "samples that were not unwound in time are not in the file\n");
 	if (r->event_session.rings.v.nr == from)
 		return;
@@ -323,8 +323,8 @@ static void check_cpus(struct recorder *r)
 	/* one may have gone at any time since the rings were read before */
 	while (event_session_next_cpu(&r->event_session, r->reader.round.before, &cpu, &since)) {
 		now = clock_ns(r->options.preamble.clockid);
-		reader_lose(&r->reader, LOSS_OFFLINE, cpu, since ? since : r->reader.first_round,
-			    now);
+		recorder_reader_lose(&r->reader, LOSS_OFFLINE, cpu,
+				     since ? since : r->reader.first_round, now);
 		cpu_returned(r, cpu);
 	}
 }
@@ -335,8 +335,8 @@ static int snapshot(struct recorder *r, struct err *err)
 	int ret;
 
 	drain(r, true);
-	reader_take_overwritten(&r->reader);
-	reader_flush(&r->reader, false);
+	recorder_reader_take_overwritten(&r->reader);
+	recorder_reader_flush(&r->reader, false);
 	/* what was handed so far belongs to it */
 	handed = r->thread.handed;
 	pthread_mutex_lock(&r->thread.queue);
@@ -563,11 +563,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 	     r->options.event_session.targets.system_wide && i < r->event_session.hotplug.away.nr;
 	     i++)
 		if (hotplug_away(&r->event_session.hotplug, i))
-			reader_lose(&r->reader, LOSS_OFFLINE, i,
-				    hotplug_away(&r->event_session.hotplug, i),
-				    r->reader.round.now);
-	reader_take_overwritten(&r->reader);
-	reader_flush(&r->reader, false);
+			recorder_reader_lose(&r->reader, LOSS_OFFLINE, i,
+					     hotplug_away(&r->event_session.hotplug, i),
+					     r->reader.round.now);
+	recorder_reader_take_overwritten(&r->reader);
+	recorder_reader_flush(&r->reader, false);
 	block_writer_thread_stop(&r->thread);
 	for (i = 0; i < nr; i++) {
 		/* the first is of side-band */
@@ -578,7 +578,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 	/* a command that still runs when the time is up goes on: it is not ours to end */
 	if (child_poll(&r->event_session.child))
 		end.exit_code = child_exit_code(&r->event_session.child);
-	end.read_to_end = reader_is_at_end(&r->reader);
+	end.read_to_end = recorder_reader_is_at_end(&r->reader);
 	end.time = clock_ns(r->options.preamble.clockid);
 	if (r->options.block_writer.debuginfod)
 		fetch_names(r);

@@ -12,7 +12,7 @@
  * (ring_unwinder.h); what the file's ATTR blocks describe is the shorter samples that come of it.
  *
  * The rings are read at their watermark, soon after a mapping or another record of side-band was
- * made, and at least every 250 ms (reader.h), into batches in memory that a guardian process shares
+ * made, and at least every 250 ms (recorder_reader.c), into batches in memory that a guardian process shares
  * (shared_batches.h). A batch is written at 4 MiB or after a second; where there is a guardian, after half
  * a minute.
  */
@@ -21,10 +21,13 @@
 
 #include <signal.h>
 
+#include "util/capture/block_writer.h"
 #include "util/capture/control.h"
 #include "util/capture/event_session.h"
 #include "util/capture/guardian.h"
-#include "util/capture/reader.h"
+#include "util/capture/pinned_files.h"
+#include "util/capture/ring_unwinder.h"
+#include "util/capture/rings.h"
 
 /* What signal handlers may set. */
 struct recorder_signals {
@@ -58,6 +61,30 @@ struct recorder_totals {
 	bool open;     /* samples and losses do not add up to that */
 };
 
+/*
+ * From the rings into batches: whole spans are copied, a ring's space is given back, and
+ * a batch is handed to the thread that writes when it is full or old enough. Samples that are to be
+ * unwound come from other threads instead, for spans of their rings (struct unwinding).
+ *
+ * A round reads every ring once. Its time is what blocks promise (`order`): what was stamped
+ * before a round of some time ago has been read.
+ */
+struct recorder_reader {
+	struct rings *rings;
+	struct shared_batches *shared_batches;
+	struct block_writer_thread *thread;
+	struct pinned_files *held;   /* files of what is mapped */
+	struct unwinding *unwinding; /* what reads the sample rings, NULL: they are copied */
+	int clockid;                 /* of the records' times */
+	bool piped;                  /* the output is read while it is written */
+	bool may_wait; /* a guardian holds what is not written: it may wait for more */
+	struct batch *batch;
+	struct rings_round round; /* on the recording's clock */
+	u64 first_round;
+	/* when the rings were read, a batch handed over, the whole of it or in part: CLOCK_MONOTONIC */
+	u64 looked, flushed, handed;
+};
+
 struct recorder {
 	struct recorder_options options;
 	const struct sysroot *root;
@@ -72,7 +99,7 @@ struct recorder {
 	struct guardian guardian;
 	struct guardian_work work;
 	struct control control;
-	struct reader reader;
+	struct recorder_reader reader;
 	bool prepared, controlled;
 	struct recorder_totals totals;
 	struct buf notes;  /* lines for the user */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/capture/reader.h"
+#include "util/capture/recorder_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 /* At the end, a worker that has given nothing for so long is not waited for. */
 #define STUCK_NS 30000000000ull
 
-static void begin_round(struct reader *r)
+static void begin_round(struct recorder_reader *r)
 {
 	if (!rings_round_begin(&r->round, clock_ns(r->clockid), SETTLE_NS))
 		return;
@@ -31,7 +31,7 @@ static void begin_round(struct reader *r)
 	r->shared_batches->round_before = r->round.before;
 }
 
-void reader_begin(struct reader *r)
+void recorder_reader_begin(struct recorder_reader *r)
 {
 	u32 i;
 
@@ -44,7 +44,7 @@ void reader_begin(struct reader *r)
 		r->unwinding->v[i].clean = r->round.now;
 }
 
-void reader_flush(struct reader *r, bool anyway)
+void recorder_reader_flush(struct recorder_reader *r, bool anyway)
 {
 	r->flushed = r->handed = clock_ns(CLOCK_MONOTONIC);
 	if (!r->batch->nr_spans && !anyway)
@@ -55,7 +55,7 @@ void reader_flush(struct reader *r, bool anyway)
 	r->batch = block_writer_thread_next(r->thread);
 }
 
-void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
+void recorder_reader_add(struct recorder_reader *r, u32 ring, const void *records, size_t len)
 {
 	const u8 *p = records;
 	size_t at, n;
@@ -64,23 +64,14 @@ void reader_add(struct reader *r, u32 ring, const void *records, size_t len)
 		unwinding_sideband(r->unwinding, records, len);
 	for (at = 0; at < len; at += n) {
 		if (batch_room(r->batch) <= UINT16_MAX)
-			reader_flush(r, false);
+			recorder_reader_flush(r, false);
 		n = batch_add(r->batch, ring, p + at, len - at);
 		if (!n)
 			break;
 	}
 }
 
-void reader_lose(struct reader *r, enum loss_cause cause, u32 cpu, u64 from, u64 to)
-{
-	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
-
-	block_writer_thread_lock(r->thread);
-	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
-	block_writer_thread_unlock(r->thread);
-}
-
-void reader_take_overwritten(struct reader *r)
+void recorder_reader_take_overwritten(struct recorder_reader *r)
 {
 	struct ring_slot *s;
 	size_t len;
@@ -89,23 +80,29 @@ void reader_take_overwritten(struct reader *r)
 
 	for (i = 0; i < r->rings->v.nr; i++) {
 		s = &r->rings->v.v[i];
-		if (!s->ring.overwrite)
+		all = s->ring.overwrite ? malloc(s->ring.size) : NULL;
+		if (!all)
 			continue;
-		all = malloc(s->ring.size);
-		if (!all) {
-			reader_lose(r, LOSS_STOPPED, s->cpu, 0, r->round);
-			continue;
-		}
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 		len = ring_copy_newest(&s->ring, all);
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
-		reader_add(r, i, all, len);
+		recorder_reader_add(r, i, all, len);
 		free(all);
 	}
 }
 
+void recorder_reader_lose(struct recorder_reader *r, enum loss_cause cause, u32 cpu, u64 from,
+			  u64 to)
+{
+	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
+
+	block_writer_thread_lock(r->thread);
+	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
+	block_writer_thread_unlock(r->thread);
+}
+
 /* Copy what is in a ring. */
-static void drain_ring(struct reader *r, u32 number)
+static void drain_ring(struct recorder_reader *r, u32 number)
 {
 	struct ring *ring = &r->rings->v.v[number].ring;
 	u64 from, waiting, first = 0;
@@ -116,7 +113,7 @@ static void drain_ring(struct reader *r, u32 number)
 	while ((waiting = ring_begin(ring))) {
 		first = first ? first : waiting;
 		if (batch_room(r->batch) <= UINT16_MAX)
-			reader_flush(r, false);
+			recorder_reader_flush(r, false);
 		from = ring->pos;
 		n = ring_copy(ring, batch_end(r->batch), batch_room(r->batch));
 		if (n && r->rings->v.v[number].sideband)
@@ -135,12 +132,12 @@ static void drain_ring(struct reader *r, u32 number)
 }
 
 /* Records that were made of a stretch of a ring, whose space is given back. */
-static void take_stretch(struct reader *r, struct ring_stretch *s)
+static void take_stretch(struct recorder_reader *r, struct ring_stretch *s)
 {
 	struct ring *ring = &r->rings->v.v[s->ring].ring;
 
 	if (s->out.len && batch_room(r->batch) < s->out.len)
-		reader_flush(r, false);
+		recorder_reader_flush(r, false);
 	if (s->out.len) {
 		memcpy(batch_end(r->batch), s->out.data, s->out.len);
 		batch_commit(r->batch, s->ring, s->from, s->pos, (u32)s->out.len);
@@ -153,7 +150,7 @@ static void take_stretch(struct reader *r, struct ring_stretch *s)
 }
 
 /* What the workers have unwound. True: there was some. */
-static bool take_unwound(struct reader *r)
+static bool take_unwound(struct recorder_reader *r)
 {
 	struct unwinding_worker *w;
 	bool any = false;
@@ -172,13 +169,13 @@ static bool take_unwound(struct reader *r)
 	return any;
 }
 
-static bool is_unwound(const struct reader *r, u32 number)
+static bool is_unwound(const struct recorder_reader *r, u32 number)
 {
 	return r->unwinding && !r->rings->v.v[number].sideband;
 }
 
 /* Before the side-band is read: each mapping that those samples stand in is told there. */
-static void look_at_heads(struct reader *r)
+static void look_at_heads(struct recorder_reader *r)
 {
 	u32 i;
 
@@ -188,7 +185,7 @@ static void look_at_heads(struct reader *r)
 }
 
 /* What waits for a worker: bytes of the fullest of its rings, in quarters of it. */
-static u64 give_rings(struct reader *r, struct unwinding_worker *w, u64 *waiting)
+static u64 give_rings(struct recorder_reader *r, struct unwinding_worker *w, u64 *waiting)
 {
 	struct ring *ring;
 	u64 quarters = 0;
@@ -210,7 +207,7 @@ static u64 give_rings(struct reader *r, struct unwinding_worker *w, u64 *waiting
  * Turns are for many samples: a ring that is a quarter full, or all that came for a while. The end
  * of a turn wakes the reader, so a worker that had one for each sample would cost two wake-ups each.
  */
-static void give_turns(struct reader *r, bool now)
+static void give_turns(struct recorder_reader *r, bool now)
 {
 	struct unwinding_worker *w;
 	u64 waiting, quarters;
@@ -232,7 +229,7 @@ static void give_turns(struct reader *r, bool now)
  * How long records wait for their block, if they do not fill it before. Small blocks compress badly,
  * and what a guardian holds is not lost with the recorder.
  */
-static u64 flush_after(const struct reader *r)
+static u64 flush_after(const struct recorder_reader *r)
 {
 	if (r->piped) /* whoever reads it is waiting */
 		return PIPE_FLUSH_NS;
@@ -240,21 +237,21 @@ static u64 flush_after(const struct reader *r)
 }
 
 /* The batch waits on, but not what must be done in time. */
-static void look(struct reader *r, u64 now)
+static void look(struct recorder_reader *r, u64 now)
 {
 	r->handed = now;
 	if (r->batch->nr_spans)
 		block_writer_thread_look(r->thread);
 }
 
-static void drain_round(struct reader *r, bool all)
+static void drain_round(struct recorder_reader *r, bool all)
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 	u32 i, nr = r->rings->v.nr;
 
 	if (now - r->looked >= STALLED_NS)
-		reader_lose(r, LOSS_STOPPED, ID_NONE, r->round.now,
-			    r->round.now + (now - r->looked));
+		recorder_reader_lose(r, LOSS_STOPPED, ID_NONE, r->round.now,
+				     r->round.now + (now - r->looked));
 	r->looked = now;
 	pinned_files_expire(r->held, now);
 	begin_round(r);
@@ -269,17 +266,17 @@ static void drain_round(struct reader *r, bool all)
 		give_turns(r, all);
 	/* a batch that was full went meanwhile: what is in the next one has only begun to wait */
 	if (now > r->flushed && now - r->flushed >= flush_after(r))
-		reader_flush(r, r->piped);
+		recorder_reader_flush(r, r->piped);
 	else if (r->may_wait && now > r->handed && now - r->handed >= FLUSH_NS)
 		look(r, now);
 }
 
-void reader_drain(struct reader *r)
+void recorder_reader_drain(struct recorder_reader *r)
 {
 	drain_round(r, false);
 }
 
-bool reader_drain_all(struct reader *r)
+bool recorder_reader_drain_all(struct recorder_reader *r)
 {
 	u64 since = clock_ns(r->clockid), moved = clock_ns(CLOCK_MONOTONIC);
 
@@ -295,7 +292,7 @@ bool reader_drain_all(struct reader *r)
 	return true;
 }
 
-bool reader_is_at_end(const struct reader *r)
+bool recorder_reader_is_at_end(const struct recorder_reader *r)
 {
 	struct ring_slot *s;
 	u32 i;
