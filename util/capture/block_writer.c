@@ -39,8 +39,8 @@ static bool is_own(const struct batch_encoder *k, const struct rec *rec,
 }
 
 /* Does the sample pass what the kernel could not test of its event's filter? */
-static bool passes(const struct batch_encoder *k, const struct rec *rec,
-		   const struct sample_layout *layout)
+static bool passes_filter(const struct batch_encoder *k, const struct rec *rec,
+			  const struct sample_layout *layout)
 {
 	const struct tp_filter *here = k->list && rec->event < k->list->specs.nr
 					       ? k->list->specs.v[rec->event].here
@@ -89,7 +89,7 @@ static void encode_record(struct batch_encoder *k, struct rec *rec, u64 *newest)
 			leave_out(k, rec, false);
 			return;
 		}
-		if (!passes(k, rec, layout)) {
+		if (!passes_filter(k, rec, layout)) {
 			leave_out(k, rec, true);
 			return;
 		}

@@ -72,7 +72,7 @@ static int not_found(struct child *c, const char *name, int code, struct err *er
 	return -code;
 }
 
-static void run(int go, int result, char *const argv[])
+static void exec_command(int go, int result, char *const argv[])
 {
 	const char *base = strrchr(argv[0], '/');
 	sigset_t none;
@@ -115,7 +115,7 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 	if (c->pid == 0) {
 		close(go[1]);
 		close(result[0]);
-		run(go[0], result[1], argv);
+		exec_command(go[0], result[1], argv);
 	}
 	code = errno;
 	close(go[0]);

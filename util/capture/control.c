@@ -60,7 +60,7 @@ static int take_fd(const char *number, struct err *err)
 	return (int)fd;
 }
 
-static int take(const char *part, bool fifo, struct err *err)
+static int open_part(const char *part, bool fifo, struct err *err)
 {
 	return fifo ? open_fifo(part, err) : take_fd(part, err);
 }
@@ -87,13 +87,13 @@ int control_open(const char *text, struct control *c, struct err *err)
 		return bad_text(text, "the name is too long", err);
 	memcpy(part, first, (size_t)(comma - first));
 	part[comma - first] = '\0';
-	fd = take(part, c->own, err);
+	fd = open_part(part, c->own, err);
 	if (fd < 0)
 		return fd;
 	c->ctl = fd;
 	if (!comma[0] || !comma[1])
 		return 0;
-	fd = take(comma + 1, c->own, err);
+	fd = open_part(comma + 1, c->own, err);
 	if (fd < 0)
 		control_close(c);
 	else

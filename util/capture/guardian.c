@@ -124,8 +124,8 @@ static int take_overwritten(struct watch *w, struct block_writer *s, u32 number,
 }
 
 /* What is in one ring, in as many batches as it takes; b is left with the last of them. */
-static int drain(struct watch *w, struct block_writer *s, u32 number, struct batch *b,
-		 struct err *err)
+static int drain_ring(struct watch *w, struct block_writer *s, u32 number, struct batch *b,
+		      struct err *err)
 {
 	struct ring_unwinder *unwinder = w->work->unwinder;
 	struct ring *ring = &w->rings.v[number];
@@ -190,7 +190,7 @@ static int unwind_rest(struct watch *w, struct block_writer *s, struct batch *b,
 }
 
 /* What unwinding must know of the time before: what lives, and what a batch tells. */
-static void tell_unwinder(struct watch *w, const struct batch *b)
+static void give_unwinder_sideband(struct watch *w, const struct batch *b)
 {
 	const struct shared_batches *h = w->work->shared_batches;
 	const struct batch_span *span;
@@ -203,7 +203,7 @@ static void tell_unwinder(struct watch *w, const struct batch *b)
 	}
 }
 
-static int tell_unwinder_living(struct watch *w, struct err *err)
+static int give_unwinder_living_tasks(struct watch *w, struct err *err)
 {
 	const struct event_set *events = w->work->events;
 	struct buf records = {0};
@@ -227,7 +227,7 @@ static int drain_rings(struct watch *w, struct block_writer *s, struct batch *b,
 
 	for (i = 0; i < w->rings.nr && !ret; i++)
 		if (!w->work->unwinder || h->rings[i].sideband)
-			ret = drain(w, s, i, b, err);
+			ret = drain_ring(w, s, i, b, err);
 	return !ret && w->work->unwinder ? unwind_rest(w, s, b, err) : ret;
 }
 
@@ -253,13 +253,13 @@ static int write_rest(struct watch *w, struct block_writer *s, struct err *err)
 	for (i = 0; i < w->rings.nr; i++)
 		w->rings.v[i].pos = taken(h, i);
 	if (w->work->unwinder)
-		ret = tell_unwinder_living(w, err);
+		ret = give_unwinder_living_tasks(w, err);
 	for (number = s->batch + 1; !ret && (b = shared_batches_batch(h, number)); number++) {
 		/* one that was handed over has its own, since others came after it */
 		if (!b->order)
 			b->order = h->round_before;
 		if (w->work->unwinder)
-			tell_unwinder(w, b);
+			give_unwinder_sideband(w, b);
 		ret = block_writer_batch(s, b, err);
 	}
 	/* the shared batches may be read by nobody else any more */
@@ -293,7 +293,7 @@ static struct counts *read_counts(const struct guardian_work *work, struct lost_
 	return n;
 }
 
-static int finish(struct watch *w, struct guardian_report *report, struct err *err)
+static int finish_recording(struct watch *w, struct guardian_report *report, struct err *err)
 {
 	const struct guardian_work *work = w->work;
 	struct lost_on on = {0};
@@ -341,7 +341,7 @@ static void take_over(struct watch *w)
 			unlink(work->temp);
 		return;
 	}
-	if (finish(w, &report, &err))
+	if (finish_recording(w, &report, &err))
 		report.error = &err;
 	if (work->report)
 		work->report(&report);

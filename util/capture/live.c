@@ -82,7 +82,7 @@ static int describe(struct live *l, struct err *err)
 	return ret ? ret : loss_account_init(&l->loss_account, &r->events, err);
 }
 
-static void tell_kernel(struct synth *s)
+static void put_kernel(struct synth *s)
 {
 	struct ksyms k = {0};
 	u64 start, len;
@@ -94,7 +94,7 @@ static void tell_kernel(struct synth *s)
 }
 
 /* Records made here, not by the kernel: what runs already. */
-static int tell_running(struct live *l, struct err *err)
+static int put_running_tasks(struct live *l, struct err *err)
 {
 	const struct event_desc *sideband = &l->source.recording.events.events.v[0];
 	struct synth s = {
@@ -106,7 +106,7 @@ static int tell_running(struct live *l, struct err *err)
 	};
 	int ret = 0;
 
-	tell_kernel(&s);
+	put_kernel(&s);
 	if (sideband->attr.cgroup)
 		synth_cgroups(&s, l->event_session.root);
 	if (l->options.tasks)
@@ -115,10 +115,11 @@ static int tell_running(struct live *l, struct err *err)
 	return !ret && l->running.failed ? err_nomem(err) : ret;
 }
 
-static int step(struct source *s, struct rec *rec, struct err *err);
-static void finish(struct source *s);
+static int next_live_record(struct source *s, struct rec *rec, struct err *err);
+static void close_live(struct source *s);
 
-static const struct source_ops live_ops = {.name = "live", .next = step, .close = finish};
+static const struct source_ops live_ops = {
+	.name = "live", .next = next_live_record, .close = close_live};
 
 int live_open(struct live **out, const struct live_options *o, struct ev_list *list,
 	      const struct sysroot *root, struct err *err)
@@ -147,7 +148,7 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 	clock_pair_read(&l->clocks, o->preamble.clockid);
 	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
 	rings_enable_sideband(&l->event_session.rings);
-	return tell_running(l, err);
+	return put_running_tasks(l, err);
 }
 
 int live_start(struct live *l, struct err *err)
@@ -225,7 +226,7 @@ static int close_account(struct live *l, struct err *err)
 }
 
 /* Losses become known with the records that tell of them. */
-static int tell_losses(struct live *l, struct err *err)
+static int update_losses(struct live *l, struct err *err)
 {
 	struct recording *r = &l->source.recording;
 	struct loss *loss;
@@ -243,7 +244,7 @@ static int tell_losses(struct live *l, struct err *err)
 }
 
 /* All clocks once more, if it is time or one of them was set. */
-static int tell_clocks(struct live *l, struct err *err)
+static int update_clocks(struct live *l, struct err *err)
 {
 	struct clock_pair now;
 	struct buf text = {0};
@@ -269,12 +270,12 @@ static int end_round(struct live *l, struct err *err)
 		ret = close_account(l, err);
 		l->ended = true;
 		if (!ret)
-			ret = tell_losses(l, err);
+			ret = update_losses(l, err);
 		return ret ? ret : SOURCE_END;
 	}
-	ret = tell_losses(l, err);
+	ret = update_losses(l, err);
 	if (!ret)
-		ret = tell_clocks(l, err);
+		ret = update_clocks(l, err);
 	l->source.order = l->round.before;
 	return ret ? ret : SOURCE_ORDER;
 }
@@ -323,7 +324,7 @@ static bool is_own(const struct live *l, const struct rec *rec, const struct sam
 }
 
 /* What is to be known of a record before others see it. False: they need not. */
-static bool take(struct live *l, struct rec *rec)
+static bool account_record(struct live *l, struct rec *rec)
 {
 	const struct event_set *events = &l->source.recording.events;
 	const struct ring_slot *slot = &l->event_session.rings.v.v[l->ring];
@@ -391,7 +392,7 @@ static bool next_running(struct live *l, struct rec *rec)
 	return true;
 }
 
-static int step(struct source *s, struct rec *rec, struct err *err)
+static int next_live_record(struct source *s, struct rec *rec, struct err *err)
 {
 	struct live *l = live_of(s);
 	struct rings *rings = &l->event_session.rings;
@@ -418,7 +419,7 @@ static int step(struct source *s, struct rec *rec, struct err *err)
 	while (l->ring < rings->v.nr) {
 		ring = ring_at(l, l->ring);
 		while (ring && next_in_ring(l, ring, rec))
-			if (take(l, rec))
+			if (account_record(l, rec))
 				return SOURCE_RECORD;
 		ret = leave_ring(l, err);
 		if (ret)
@@ -436,7 +437,7 @@ u64 live_lost(const struct live *l)
 	return recording_lost(&l->source.recording, l->loss_account.lost);
 }
 
-static void finish(struct source *s)
+static void close_live(struct source *s)
 {
 	struct live *l = live_of(s);
 

@@ -121,7 +121,7 @@ int pinned_files_get_map(struct pinned_files *h, u32 pid)
 }
 
 /* The newest one of that file, or NULL. */
-static const struct pinned_file *find(const struct pinned_files *h, const struct dso *d)
+static const struct pinned_file *find_file(const struct pinned_files *h, const struct dso *d)
 {
 	const struct pinned_file *f;
 	u32 i;
@@ -141,7 +141,7 @@ int pinned_files_get(struct pinned_files *h, const struct dso *d)
 	int fd = -1;
 
 	pthread_mutex_lock(&h->lock);
-	f = d->ino ? find(h, d) : NULL;
+	f = d->ino ? find_file(h, d) : NULL;
 	if (f)
 		fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
 	pthread_mutex_unlock(&h->lock);
@@ -172,7 +172,7 @@ static bool read_mapping(const struct rec *rec, struct mapping *m)
 	return m->dso.name != NULL;
 }
 
-static void hold(struct pinned_files *h, const struct mapping *m, u64 now)
+static void pin_file(struct pinned_files *h, const struct mapping *m, u64 now)
 {
 	int fd = mapped_file_open(&m->dso, &m->map, m->pid, h->proc);
 
@@ -202,10 +202,10 @@ void pinned_files_look(struct pinned_files *h, const void *records, size_t len, 
 			continue;
 		/* nobody else puts files in, so what is not held now is not when it is opened */
 		pthread_mutex_lock(&h->lock);
-		held = find(h, &m.dso) != NULL;
+		held = find_file(h, &m.dso) != NULL;
 		pthread_mutex_unlock(&h->lock);
 		if (!held)
-			hold(h, &m, now);
+			pin_file(h, &m, now);
 	}
 }
 

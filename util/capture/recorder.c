@@ -172,7 +172,7 @@ static int watch_more(struct recorder *r, struct err *err)
 	return ret;
 }
 
-static int prepare(struct recorder *r, struct err *err)
+static int open_recording(struct recorder *r, struct err *err)
 {
 	struct recorder_options *o = &r->options;
 	int ret = 0;
@@ -217,7 +217,7 @@ int recorder_prepare(struct recorder *r, const struct recorder_options *o, struc
 	r->options = *o;
 	r->root = root;
 	r->list = list;
-	return prepare(r, err);
+	return open_recording(r, err);
 }
 
 int recorder_start(struct recorder *r, struct err *err)
@@ -237,7 +237,7 @@ int recorder_start(struct recorder *r, struct err *err)
 }
 
 /* Read the rings; those that were added, because one was nearly full, are to be watched as well. */
-static void drain(struct recorder *r, bool all)
+static void drain_rings(struct recorder *r, bool all)
 {
 	u32 from = r->event_session.rings.v.nr, i;
 
@@ -265,7 +265,7 @@ static void watch_guardian(struct recorder *r)
 }
 
 /* The ids of counters that were opened after the ATTR blocks were written. */
-static int tell_ids(struct recorder *r, u32 from, struct err *err)
+static int write_ids(struct recorder *r, u32 from, struct err *err)
 {
 	const struct counters *c = &r->event_session.rings.counters;
 	VEC(u64) ids = {0};
@@ -303,7 +303,7 @@ static void cpu_returned(struct recorder *r, u32 cpu)
 	int ret = event_session_add_cpu(&r->event_session, cpu, &from, &err);
 
 	if (!ret)
-		ret = tell_ids(r, from, &err);
+		ret = write_ids(r, from, &err);
 	guardian_tell(&r->guardian);
 	rings_enable_sideband(&r->event_session.rings);
 	if (!ret && r->event_session.enabled)
@@ -329,12 +329,12 @@ static void check_cpus(struct recorder *r)
 	}
 }
 
-static int snapshot(struct recorder *r, struct err *err)
+static int take_snapshot(struct recorder *r, struct err *err)
 {
 	u64 handed;
 	int ret;
 
-	drain(r, true);
+	drain_rings(r, true);
 	recorder_reader_take_overwritten(&r->reader);
 	recorder_reader_flush(&r->reader, false);
 	/* what was handed so far belongs to it */
@@ -383,7 +383,7 @@ static void list_events(struct recorder *r, const struct control_command *c)
 }
 
 /* Carry out what --control says. True: it says stop. */
-static bool obey(struct recorder *r)
+static bool obey_control(struct recorder *r)
 {
 	struct control_command c;
 	struct err err = {0};
@@ -401,7 +401,7 @@ static bool obey(struct recorder *r)
 			stop = true;
 			break;
 		case CONTROL_SNAPSHOT:
-			ret = snapshot(r, &err);
+			ret = take_snapshot(r, &err);
 			break;
 		case CONTROL_EVLIST:
 			list_events(r, &c);
@@ -436,15 +436,15 @@ int recorder_run(struct recorder *r, struct err *err)
 		ret = event_session_tick(&r->event_session, err);
 		if (ret)
 			break;
-		last = obey(r) || is_over(r);
+		last = obey_control(r) || is_over(r);
 		if (last)
 			event_session_stop(&r->event_session);
 		if (o->signals->snapshot) {
 			o->signals->snapshot = 0;
-			ret = snapshot(r, err);
+			ret = take_snapshot(r, err);
 		}
 		watch_guardian(r);
-		drain(r, last);
+		drain_rings(r, last);
 		check_cpus(r);
 		if (!ret && block_writer_thread_failed(&r->thread, err))
 			ret = -err->code;
@@ -500,7 +500,7 @@ static void describe_stacks(struct recorder *r)
 	r->poor_stacks = quality_is_poor(&first->quality);
 }
 
-static void total(struct recorder *r)
+static void sum_totals(struct recorder *r)
 {
 	const struct block_writer *s = &r->block_writer;
 	struct recorder_totals *t = &r->totals;
@@ -584,7 +584,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 		fetch_names(r);
 	end.notes = buf_str(&r->notes);
 	ret = block_writer_finish(&r->block_writer, &end, err);
-	total(r);
+	sum_totals(r);
 	describe_stacks(r);
 	free(kernel);
 	symbol_collector_notes(r->block_writer.symbols, &r->notes);

@@ -237,7 +237,7 @@ static u64 flush_after(const struct recorder_reader *r)
 }
 
 /* The batch waits on, but not what must be done in time. */
-static void look(struct recorder_reader *r, u64 now)
+static void hand_part(struct recorder_reader *r, u64 now)
 {
 	r->handed = now;
 	if (r->batch->nr_spans)
@@ -268,7 +268,7 @@ static void drain_round(struct recorder_reader *r, bool all)
 	if (now > r->flushed && now - r->flushed >= flush_after(r))
 		recorder_reader_flush(r, r->piped);
 	else if (r->may_wait && now > r->handed && now - r->handed >= FLUSH_NS)
-		look(r, now);
+		hand_part(r, now);
 }
 
 void recorder_reader_drain(struct recorder_reader *r)

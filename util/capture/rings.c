@@ -235,7 +235,7 @@ static int direct_one(struct rings *r, const struct counter *c, u32 from, struct
 		       r->list->specs.v[c->spec].name, (int)c->cpu, strerror(errno));
 }
 
-static int direct(struct rings *r, u32 from, struct err *err)
+static int direct_counters(struct rings *r, u32 from, struct err *err)
 {
 	int ret = 0;
 	u32 i;
@@ -292,7 +292,7 @@ static int open_counters(struct rings *r, const struct ev_target *t, struct err 
 		gated.gates = gates = open_gates(r, t);
 	ret = open_specs(r, &gated, err);
 	free(gates);
-	return ret ? ret : direct(r, first, err);
+	return ret ? ret : direct_counters(r, first, err);
 }
 
 int rings_open(struct rings *r, const struct ev_target *target, struct err *err)

@@ -134,7 +134,7 @@ int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err)
 }
 
 /* The next word of a line, cut to `size`; "" at its end. */
-static void word(struct cur *c, char *out, size_t size)
+static void read_word(struct cur *c, char *out, size_t size)
 {
 	size_t n = 0;
 
@@ -153,12 +153,12 @@ static void add_module(struct synth *s, const char *line, size_t len)
 	struct cur c = cur_init(line, len);
 	char name[64], size[24], start[24], skip[2], bracketed[72];
 
-	word(&c, name, sizeof(name));
-	word(&c, size, sizeof(size));
-	word(&c, skip, sizeof(skip)); /* references */
-	word(&c, skip, sizeof(skip)); /* users */
-	word(&c, skip, sizeof(skip)); /* state */
-	word(&c, start, sizeof(start));
+	read_word(&c, name, sizeof(name));
+	read_word(&c, size, sizeof(size));
+	read_word(&c, skip, sizeof(skip)); /* references */
+	read_word(&c, skip, sizeof(skip)); /* users */
+	read_word(&c, skip, sizeof(skip)); /* state */
+	read_word(&c, start, sizeof(start));
 	if (!num_u64(size, &m.len) || !num_u64(start, &m.start) || !m.start)
 		return;
 	snprintf(bracketed, sizeof(bracketed), "[%s]", name);

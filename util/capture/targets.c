@@ -8,7 +8,7 @@
 #include "util/kernel/proc.h"
 
 /* A thread named twice is recorded once. */
-static int add(struct targets *t, s32 tid, struct err *err)
+static int add_target(struct targets *t, s32 tid, struct err *err)
 {
 	s32 *slot;
 
@@ -31,7 +31,7 @@ static int add_threads(int proc, u32 pid, struct targets *t, struct err *err)
 	if (proc_tids(proc, pid, &tids, NULL) || !tids.nr)
 		ret = -ESRCH;
 	for (i = 0; !ret && i < tids.nr; i++)
-		ret = add(t, (s32)tids.v[i], err);
+		ret = add_target(t, (s32)tids.v[i], err);
 	free(tids.v);
 	return ret;
 }
@@ -105,7 +105,7 @@ static int add_thread(int proc, u32 tid, struct targets *t, struct err *err)
 {
 	u32 pid, ppid;
 
-	return proc_status(proc, tid, &pid, &ppid) ? add(t, (s32)tid, err) : -ESRCH;
+	return proc_status(proc, tid, &pid, &ppid) ? add_target(t, (s32)tid, err) : -ESRCH;
 }
 
 /* Those who were named, one by one; the dead are noted. */
@@ -145,9 +145,9 @@ int targets_find(int proc, const struct targets_wanted *w, struct targets *t, st
 	int ret = 0;
 
 	if (w->system_wide)
-		return add(t, -1, err);
+		return add_target(t, -1, err);
 	if (w->command)
-		ret = add(t, (s32)w->command, &why);
+		ret = add_target(t, (s32)w->command, &why);
 	if (!ret)
 		ret = add_named(proc, &processes, t, &dead, &why);
 	if (!ret)

@@ -227,7 +227,7 @@ static void rearrange(struct machine *x, u8 op)
 	}
 }
 
-static void execute(struct machine *x, u8 op)
+static void run_operation(struct machine *x, u8 op)
 {
 	s64 signed_value;
 	s16 by;
@@ -309,7 +309,7 @@ enum cfi_expr_result cfi_expr(struct cur code, u8 address, const struct cfi_expr
 	while (x.result == CFI_EXPR_OK && cur_left(&x.c)) {
 		if (++steps > STEP_LIMIT)
 			return CFI_EXPR_BAD;
-		execute(&x, cur_u8(&x.c));
+		run_operation(&x, cur_u8(&x.c));
 		if (x.c.bad)
 			return CFI_EXPR_BAD;
 	}

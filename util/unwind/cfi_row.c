@@ -228,7 +228,7 @@ static bool execute_extended(struct program *g, struct cur *c, u8 op)
 	}
 }
 
-static bool execute(struct program *g, struct cur c)
+static bool run_instructions(struct program *g, struct cur c)
 {
 	u8 op, low;
 
@@ -276,11 +276,11 @@ bool cfi_row_make(const struct cfi_fde *fde, u64 vaddr, const struct arch_unwind
 	row->signal = fde->cie.signal;
 	row->to = fde->end;
 	memset(g.initial.regs, 0, arch->nr * sizeof(*g.initial.regs));
-	if (vaddr < fde->start || !execute(&g, fde->cie.insn))
+	if (vaddr < fde->start || !run_instructions(&g, fde->cie.insn))
 		return false;
 	copy_row(&g, &g.initial, row);
 	g.nr_states = 0;
-	if (!execute(&g, fde->insn))
+	if (!run_instructions(&g, fde->insn))
 		return false;
 	row->from = g.loc;
 	return row->cfa.how != CFI_UNSPECIFIED && row->ra < arch->nr;

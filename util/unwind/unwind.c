@@ -118,7 +118,7 @@ struct merged_chain {
 	u32 len, max;
 };
 
-static void put(struct merged_chain *s, u64 word)
+static void put_word(struct merged_chain *s, u64 word)
 {
 	if (s->len < s->max)
 		s->out[s->len++] = word;
@@ -132,13 +132,13 @@ static bool agrees(const struct merged_chain *s)
 static void put_frames(struct merged_chain *s, u32 end)
 {
 	while (s->frame < end)
-		put(s, s->frames[s->frame++]);
+		put_word(s, s->frames[s->frame++]);
 	s->apart = 0;
 }
 
 static void put_address(struct merged_chain *s, u64 address)
 {
-	put(s, address);
+	put_word(s, address);
 	if (s->frame < s->nr_frames && s->frames[s->frame] == address) {
 		s->frame++;
 		s->apart = 0;
@@ -204,7 +204,7 @@ u32 unwind_merge_chains(const u64 *unwound, u32 nr, const u64 *frames, u32 nr_fr
 			if (agrees(&s) && ends_early(word))
 				put_frames(&s, nr_frames);
 			else
-				put(&s, word);
+				put_word(&s, word);
 			break;
 		}
 		before = s.at;
@@ -214,7 +214,7 @@ u32 unwind_merge_chains(const u64 *unwound, u32 nr, const u64 *frames, u32 nr_fr
 			continue;
 		s.at++;
 		if (chain_is_mark(word))
-			put(&s, word);
+			put_word(&s, word);
 		else
 			put_address(&s, word);
 	}

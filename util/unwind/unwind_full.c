@@ -52,8 +52,8 @@ static enum chain_end why(const struct full *x)
 	return x->misread ? unwind_walk_why(x->w, x->missed) : CHAIN_BAD_STACK;
 }
 
-static enum cfi_expr_result expression(struct full *x, const struct cfi_rule *r, const u64 *initial,
-				       u64 *value)
+static enum cfi_expr_result evaluate_expression(struct full *x, const struct cfi_rule *r,
+						const u64 *initial, u64 *value)
 {
 	return cfi_expr(cur_init(r->expr, r->arg), x->w->arch->word, &expr_ops, x, initial, value);
 }
@@ -61,7 +61,7 @@ static enum cfi_expr_result expression(struct full *x, const struct cfi_rule *r,
 static enum cfi_expr_result find_cfa(struct full *x, const struct cfi_rule *cfa, u64 *value)
 {
 	if (cfa->how == CFI_VAL_EXPR)
-		return expression(x, cfa, NULL, value);
+		return evaluate_expression(x, cfa, NULL, value);
 	if (!get_register(x, cfa->arg, value))
 		return CFI_EXPR_VALUE;
 	*value += (u64)cfa->value;
@@ -95,12 +95,12 @@ static enum cfi_expr_result apply_rule(struct full *x, const struct cfi_rule *r,
 		*value += (u64)r->value;
 		break;
 	case CFI_EXPR:
-		result = expression(x, r, &cfa, value);
+		result = evaluate_expression(x, r, &cfa, value);
 		if (result == CFI_EXPR_OK && !load(x, *value, word, value))
 			result = CFI_EXPR_VALUE;
 		break;
 	case CFI_VAL_EXPR:
-		result = expression(x, r, &cfa, value);
+		result = evaluate_expression(x, r, &cfa, value);
 		break;
 	default:
 		*known = reg < x->w->arch->nr && x->known >> reg & 1;
@@ -162,15 +162,15 @@ static enum step guessed_registers(struct full *x)
 	return STEP_GUESSED;
 }
 
-static enum step fail(const struct full *x, enum cfi_expr_result result, enum chain_end *end)
+static enum step fail_step(const struct full *x, enum cfi_expr_result result, enum chain_end *end)
 {
 	*end = result == CFI_EXPR_BAD ? CHAIN_BAD_CFI : why(x);
 	return STEP_END;
 }
 
 /* The frame of the caller, from its registers. */
-static enum step enter(struct full *x, const struct cfi_row *row, const u64 *regs, u64 known,
-		       enum chain_end *end)
+static enum step enter_caller(struct full *x, const struct cfi_row *row, const u64 *regs, u64 known,
+			      enum chain_end *end)
 {
 	const struct arch_unwind *a = x->w->arch;
 	struct unwind_frame *f = x->f;
@@ -223,8 +223,8 @@ static enum step step_by_row(struct full *x, const struct cfi_row *row, enum cha
 	if (result == CFI_EXPR_OK)
 		result = caller_registers(x, row, cfa, regs, &known);
 	if (result != CFI_EXPR_OK)
-		return fail(x, result, end);
-	return enter(x, row, regs, known, end);
+		return fail_step(x, result, end);
+	return enter_caller(x, row, regs, known, end);
 }
 
 enum chain_end unwind_full(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f)

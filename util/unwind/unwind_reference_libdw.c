@@ -261,7 +261,7 @@ static size_t target(struct machine *s, const Dwarf_Op *ops, size_t nr, size_t a
 	return nr;
 }
 
-static size_t step(struct machine *s, const Dwarf_Op *ops, size_t nr, size_t at)
+static size_t run_operation(struct machine *s, const Dwarf_Op *ops, size_t nr, size_t at)
 {
 	const Dwarf_Op *op = &ops[at];
 
@@ -292,7 +292,7 @@ bool unwind_expression_run(struct unwind_expression *x, const Dwarf_Op *ops, siz
 	while (at < nr && !s.bad) {
 		if (steps++ == MOST_STEPS)
 			return false;
-		at = step(&s, ops, nr, at);
+		at = run_operation(&s, ops, nr, at);
 	}
 	x->value = pop(&s);
 	return !s.bad;

@@ -287,7 +287,7 @@ static unw_addr_space_t find_space(struct unwind_libunwind *e)
 }
 
 /* One frame up; false: w->why says why not. */
-static bool step(struct unwind_libunwind *e, unw_cursor_t *c)
+static bool step_to_caller(struct unwind_libunwind *e, unw_cursor_t *c)
 {
 	int ret;
 
@@ -302,7 +302,7 @@ static bool step(struct unwind_libunwind *e, unw_cursor_t *c)
 	return ret > 0;
 }
 
-static u32 walk(struct unwind_libunwind *e, unw_cursor_t *c, u64 *chain, u32 max)
+static u32 walk_frames(struct unwind_libunwind *e, unw_cursor_t *c, u64 *chain, u32 max)
 {
 	unw_word_t ip, sp = 0, was;
 	bool signal = false;
@@ -325,7 +325,7 @@ static u32 walk(struct unwind_libunwind *e, unw_cursor_t *c, u64 *chain, u32 max
 		if (signal)
 			chain[nr++] = CHAIN_SIGNAL;
 		chain[nr++] = ip;
-		if (!step(e, c))
+		if (!step_to_caller(e, c))
 			break;
 	}
 	chain[nr++] = CHAIN_END + e->why;
@@ -351,7 +351,7 @@ u32 unwind_libunwind_chain(struct unwind_libunwind *e, const struct process_mode
 						 .bytes = in->stack,
 						 .cut = in->cut};
 		if (!unw_init_remote(&c, as, e))
-			return walk(e, &c, chain, max);
+			return walk_frames(e, &c, chain, max);
 	}
 	chain[0] = CHAIN_END + CHAIN_NO_UNWIND;
 	return 1;
