@@ -176,7 +176,7 @@ int sampling_choose_targets(struct sampling *s, bool command, struct err *err);
 bool sampling_named(const struct sampling *s);
 /* Is there an event whose samples carry a copy of the stack? Known when the options are read. */
 bool sampling_any_stacks(const struct sampling *s);
-/* Likewise one whose chains by frame pointers may lack the caller of a leaf (unwind/leaf_caller.h). */
+/* Likewise one whose chains by frame pointers may lack the caller of a leaf (unwind_leaf_caller()). */
 bool sampling_any_links(const struct sampling *s);
 
 /*
