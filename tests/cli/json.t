@@ -10,7 +10,8 @@ f=$TMP/a.data
 
 record()
 {
-	run_ok "recorded: $*" "$PERF_LITE" record -q -o "$f" "$@"
+	whole "$f" "$PERF_LITE" record -q -o "$f" "$@"
+	rc_is 0 "recorded: $*"
 }
 
 # json OPTION...: into $TMP/json; each line is parsed strictly, by two parsers

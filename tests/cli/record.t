@@ -94,9 +94,11 @@ is "what was executed in the first 400 ms is missing" \
 
 # What is recorded
 
-run_ok "tracepoints" record -e sched:sched_process_exec -a -- sh -c '/bin/true; /bin/true'
-is "with their own text" "$(text -F trace | grep -c 'filename=/bin/true')" 2
-run_ok "a filter" record -e sched:sched_process_exec --filter 'filename ~ "*true"' -a -- sh -c '/bin/true; /bin/ls'
+# a program that nobody else runs
+cp /bin/true "$TMP/own_true"
+run_ok "tracepoints" record -e sched:sched_process_exec -a -- sh -c '"$0"; "$0"' "$TMP/own_true"
+is "with their own text" "$(text -F trace | grep -c "filename=$TMP/own_true")" 2
+run_ok "a filter" record -e sched:sched_process_exec --filter 'filename ~ "*own_true"' -a -- sh -c '"$0"; /bin/ls' "$TMP/own_true"
 is "only what it lets through" "$(text -F trace | grep -c 'filename=')" 1
 run record -e sched:sched_process_exec --filter 'nosuch > 3' -a -- true
 rc_is 1 "a filter of a field that there is not"
@@ -124,8 +126,8 @@ run_ok "perf's options without meaning here" record -R -B -N --buildid-all --sam
 if can tracepoints; then
 	id=$(cat /sys/kernel/tracing/events/sched/sched_process_exec/id)
 	for event in "2:$id" "tracepoint/config=$id/"; do
-		run_ok "$event" record -e "$event" --filter 'pid > 0' -a -- /bin/true
-		is "prints the fields of its format" "$(text -F trace | grep -c 'filename=/bin/true')" 1
+		run_ok "$event" record -e "$event" --filter 'pid > 0' -a -- "$TMP/own_true"
+		is "prints the fields of its format" "$(text -F trace | grep -c "filename=$TMP/own_true")" 1
 	done
 else
 	skip_without "tracepoints by number" tracepoints

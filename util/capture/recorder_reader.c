@@ -71,6 +71,16 @@ void recorder_reader_add(struct recorder_reader *r, u32 ring, const void *record
 	}
 }
 
+void recorder_reader_lose(struct recorder_reader *r, enum loss_cause cause, u32 cpu, u64 from,
+			  u64 to)
+{
+	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
+
+	block_writer_thread_lock(r->thread);
+	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
+	block_writer_thread_unlock(r->thread);
+}
+
 void recorder_reader_take_overwritten(struct recorder_reader *r)
 {
 	struct ring_slot *s;
@@ -80,25 +90,19 @@ void recorder_reader_take_overwritten(struct recorder_reader *r)
 
 	for (i = 0; i < r->rings->v.nr; i++) {
 		s = &r->rings->v.v[i];
-		all = s->ring.overwrite ? malloc(s->ring.size) : NULL;
-		if (!all)
+		if (!s->ring.overwrite)
 			continue;
+		all = malloc(s->ring.size);
+		if (!all) {
+			recorder_reader_lose(r, LOSS_STOPPED, s->cpu, 0, r->round.now);
+			continue;
+		}
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 		len = ring_copy_newest(&s->ring, all);
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 		recorder_reader_add(r, i, all, len);
 		free(all);
 	}
-}
-
-void recorder_reader_lose(struct recorder_reader *r, enum loss_cause cause, u32 cpu, u64 from,
-			  u64 to)
-{
-	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
-
-	block_writer_thread_lock(r->thread);
-	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
-	block_writer_thread_unlock(r->thread);
 }
 
 /* Copy what is in a ring. */
