@@ -134,27 +134,27 @@ static void closing_line(const struct record *c)
 	filter_lines(c);
 	if (t->lost_chains)
 		fprintf(stderr,
-			"perf-lite record: %llu deferred call chains were lost, too: their samples lack the user half\n",
+			"perf-lite record: %llu deferred call chains were lost as well: their samples have no user frames\n",
 			(unsigned long long)t->lost_chains);
 	if (t->unsampled)
 		fprintf(stderr,
-			"perf-lite record: %llu hits were counted by the kernel and never sampled\n",
+			"perf-lite record: the kernel counted %llu hits that it did not sample\n",
 			(unsigned long long)t->unsampled);
 	if (t->open)
 		fprintf(stderr,
-			"perf-lite record: samples and losses do not add up to what the kernel counted: perf-lite verify %s\n",
+			"perf-lite record: samples and losses do not add up to the kernel's count; see: perf-lite verify %s\n",
 			where);
 	record_stacks_tell(c);
 	if (t->throttled)
 		fprintf(stderr,
-			"perf-lite record: the kernel throttled events %llu times: sample less often (-F)\n",
+			"perf-lite record: the kernel throttled events %llu times; lower the sampling rate with -F\n",
 			(unsigned long long)t->throttled);
 	if (t->dropped)
 		fprintf(stderr,
-			"perf-lite record: %llu samples left the memory before their time: it holds %llu MiB\n",
+			"perf-lite record: %llu samples dropped: the flight recorder's %llu MiB were full\n",
 			(unsigned long long)t->dropped, (unsigned long long)(KEEP_BYTES >> 20));
 	if (t->lost || t->lost_chains)
-		fprintf(stderr, "hint: larger buffers lose less: -m %lluM\n",
+		fprintf(stderr, "hint: use larger buffers: -m %lluM\n",
 			(unsigned long long)MAX(((u64)c->recorder.event_session.rings.pages *
 						 (u64)sysconf(_SC_PAGESIZE) * 4) >>
 							20,
@@ -225,7 +225,7 @@ static int record(struct record *c, struct err *err)
 	if (!ret && c->verbose)
 		put_plan(c, stderr);
 	if (signals.stop && (!ret || ret == -EINTR))
-		ret = err_set(err, EINTR, "interrupted before the recording began; %s is as it was",
+		ret = err_set(err, EINTR, "interrupted before recording started; %s is unchanged",
 			      output_name(c));
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
@@ -236,10 +236,10 @@ static int record(struct record *c, struct err *err)
 		return CMD_NO_START;
 	}
 	if (!c->quiet && !c->options.event_session.command && !c->options.event_session.duration_ns)
-		fprintf(stderr, "perf-lite record: recording, ^C ends it\n");
+		fprintf(stderr, "perf-lite record: recording, press Ctrl-C to stop\n");
 	ret = recorder_run(&c->recorder, err);
 	if (c->fetch_names && !c->quiet)
-		fprintf(stderr, "perf-lite record: asking for names; ^C ends it\n");
+		fprintf(stderr, "perf-lite record: fetching symbol names; press Ctrl-C to skip\n");
 	if (!ret)
 		ret = recorder_finish(&c->recorder, err);
 	else
@@ -261,8 +261,8 @@ static int choose_flight(struct record *c, struct err *err)
 	struct block_writer_options *o = &c->options.block_writer;
 
 	if (c->what.rings.overwrite && o->keep) {
-		err_set(err, EINVAL, "--overwrite keeps what fits, --keep-last a time: not both");
-		err_hint(err, "--keep-last is compressed, and so keeps far more");
+		err_set(err, EINVAL, "--overwrite and --keep-last cannot be combined");
+		err_hint(err, "use --keep-last: it compresses samples and so keeps many more");
 		return -EINVAL;
 	}
 	c->switching = c->switch_by_signal || o->switch_bytes || o->switch_ns;
@@ -271,18 +271,18 @@ static int choose_flight(struct record *c, struct err *err)
 	o->keep_bytes = KEEP_BYTES;
 	o->max_files = (u32)MIN(c->max_files, (u64)UINT32_MAX);
 	if ((o->keep || c->switching) && !strcmp(o->output, "-")) {
-		err_set(err, EINVAL, "standard output is one stream: it cannot be several files");
-		err_hint(err, "give a file with -o FILE");
+		err_set(err, EINVAL, "cannot write several files to standard output");
+		err_hint(err, "name a file with -o FILE");
 		return -EINVAL;
 	}
 	if (o->keep && (o->switch_bytes || o->switch_ns)) {
 		err_set(err, EINVAL,
-			"a recording is either kept in memory or switched to new files");
-		err_hint(err, "leave out --switch-output; SIGUSR2 writes what is kept");
+			"--keep-last and --overwrite cannot be combined with --switch-output");
+		err_hint(err, "leave out --switch-output; SIGUSR2 writes a snapshot");
 		return -EINVAL;
 	}
 	if (c->options.event_session.disabled && !c->options.control) {
-		err_set(err, EINVAL, "-D -1 begins when --control says so, and there is none");
+		err_set(err, EINVAL, "-D -1 needs --control to start recording");
 		err_hint(err, "-D -1 --control fifo:PATH, then: echo enable > PATH");
 		return -EINVAL;
 	}
@@ -300,7 +300,7 @@ static int choose_output(struct record *c, struct err *err)
 	if (o->perfdata && !o->keep)
 		o->level = 0;
 	if (!o->output[0]) {
-		err_set(err, EINVAL, "-o names no file");
+		err_set(err, EINVAL, "-o needs a file name");
 		err_hint(err, "-o FILE, or -o - for standard output");
 		return CMD_USAGE;
 	}
@@ -328,7 +328,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return CMD_USAGE;
 	if (!strcmp(c->options.block_writer.output, "-") && isatty(STDOUT_FILENO)) {
-		err_set(err, EINVAL, "a recording is not written to a terminal");
+		err_set(err, EINVAL, "will not write a recording to a terminal");
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;
 	}
@@ -361,70 +361,74 @@ int cmd_record(int argc, char **argv, struct err *err)
 			},
 	};
 	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Events", NULL, 0},
 		SAMPLING_EVENT_OPTS(&c.what),
 		SAMPLING_STACK_OPTS(&c.what),
 		{OPT_FLAG, 0, "keep-stacks", NULL, &c.options.keep_stacks,
-		 "store registers and stacks of dwarf and auto, too", NULL, 0},
+		 "store the copied registers and stacks of dwarf and auto as well", NULL, 0},
 		{OPT_FLAG, 0, "inline", NULL, &c.options.block_writer.inlines,
-		 "store inlined functions and source lines, too, for readers elsewhere", NULL, 0},
+		 "store inlined functions and source lines, for reading on another machine", NULL,
+		 0},
 		{OPT_CALL, 0, "debuginfod", "URLS", &c,
-		 "at the end, fetch names that are not here from these servers, or DEBUGINFOD_URLS",
+		 "fetch missing symbol names from debuginfod at the end (default URLS: $DEBUGINFOD_URLS)",
 		 record_on_debuginfod, OPT_ARG_OPTIONAL},
 		SAMPLING_RATE_OPTS(&c.what),
 		{OPT_FLAG, 0, "strict-freq", NULL, &c.what.attrs.strict_frequency,
-		 "fail where the frequency is not allowed", NULL, 0},
+		 "fail if the kernel does not allow the frequency", NULL, 0},
 		SAMPLING_CODE_OPTS(&c.what),
 		RECORD_MORE_OPTS(&c.what.attrs),
 		{OPT_CALL, 'b', "branch-any", NULL, &c,
-		 "with the last branches, of processors that record them", record_on_branch_any, 0},
+		 "record the last branches taken, if the processor supports it",
+		 record_on_branch_any, 0},
 		{OPT_CALL, 'j', "branch-filter", "KIND,...", &c,
-		 "with those of these kinds: any, any_call, any_ret, cond ..., u, k",
+		 "record the last branches of these kinds: any, any_call, any_ret, cond, ..., u, k",
 		 record_on_branches, 0},
 		{OPT_FLAG, 'W', "weight", NULL, &c.what.attrs.weight,
-		 "with what it cost, as far as a PMU knows", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)",
-		 NULL, 0},
+		 "record the access cost (PERF_SAMPLE_WEIGHT), if the PMU reports it", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL,
+		 "Targets (default: the whole system, until Ctrl-C)", NULL, 0},
 		SAMPLING_TARGET_OPTS(&c.what),
-		{OPT_FLAG, 'i', "no-inherit", NULL, &c.what.no_inherit, "not what they start", NULL,
-		 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},
+		{OPT_FLAG, 'i', "no-inherit", NULL, &c.what.no_inherit,
+		 "do not record child processes of the targets", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Duration", NULL, 0},
 		{OPT_DURATION, 0, "duration", "TIME", &c.options.event_session.duration_ns,
-		 "stop after 10s, 500ms, 2m", NULL, 0},
-		{OPT_CALL, 'D', "delay", "MS", &c, "begin so many milliseconds after the start",
+		 "stop after TIME: 10s, 500ms, 2m", NULL, 0},
+		{OPT_CALL, 'D', "delay", "MS", &c,
+		 "start recording MS milliseconds later; -1: when --control enables it",
 		 record_on_delay, 0},
 		{OPT_STRING, 0, "control", "fifo:CTL[,ACK]", &c.options.control,
-		 "obey commands: enable, disable, stop, ping, snapshot, evlist; or fd:CTL[,ACK]",
+		 "read commands: enable, disable, stop, ping, snapshot, evlist; or fd:CTL[,ACK]",
 		 NULL, 0},
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Flight recorder", NULL, 0},
 		{OPT_CALL, 0, "keep-last", "TIME", &c,
-		 "keep in memory; write at SIGUSR2 (FILE.DATE) and at the end", record_on_keep_last,
-		 0},
+		 "keep the last TIME in memory; write it on SIGUSR2 (to FILE.DATE) and at the end",
+		 record_on_keep_last, 0},
 		{OPT_FLAG, 0, "overwrite", NULL, &c.what.rings.overwrite,
-		 "keep what the buffers hold, at no cost; write as above", NULL, 0},
-		{OPT_CALL, 0, "switch-output", "SIZE|TIME", &c,
-		 "begin a new file at that size or age, or at SIGUSR2; the old one is FILE.DATE",
-		 record_on_switch_output, OPT_ARG_OPTIONAL},
-		{OPT_UINT, 0, "switch-max-files", "N", &c.max_files, "keep the latest N of those",
+		 "keep only the newest samples, in the kernel's buffers; write as --keep-last does",
 		 NULL, 0},
-		{OPT_CALL, 0, "max-size", "SIZE", &c, "end when the file has that size",
+		{OPT_CALL, 0, "switch-output", "SIZE|TIME", &c,
+		 "start a new file at this size or age, or on SIGUSR2; rename the old one FILE.DATE",
+		 record_on_switch_output, OPT_ARG_OPTIONAL},
+		{OPT_UINT, 0, "switch-max-files", "N", &c.max_files,
+		 "keep only the newest N of those files", NULL, 0},
+		{OPT_CALL, 0, "max-size", "SIZE", &c, "stop when the file reaches SIZE",
 		 record_on_max_size, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Where to, and how", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
 		{OPT_STRING, 'o', "output", "FILE", &c.options.block_writer.output,
-		 "the recording; - is standard output (default perf-lite.data)", NULL, 0},
+		 "output file; - is standard output (default perf-lite.data)", NULL, 0},
 		{OPT_CALL, 0, "format", "FORMAT", &c,
-		 "perf-lite (default), or perf: a perf.data file, for those who read only that",
-		 record_on_format, 0},
+		 "perf-lite (default), or perf for a perf.data file", record_on_format, 0},
 		SAMPLING_BUFFER_OPTS(&c.what),
 		{OPT_CALL, 'z', "compression-level", "N", &c,
-		 "zstd level, 0 for none (default: by the rate of samples)", record_on_level,
+		 "zstd level, 0 for none (default: chosen by the sample rate)", record_on_level,
 		 OPT_ARG_OPTIONAL},
 		{OPT_FLAG, 0, "no-guardian", NULL, &c.options.no_guardian,
-		 "no second process that finishes the file if this one is killed", NULL, 0},
+		 "do not start the process that finishes the file if this one is killed", NULL, 0},
 		{OPT_FLAG, 0, "dry-run", NULL, &c.dry_run,
-		 "open the events, say what would be recorded, and stop", NULL, 0},
-		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "nothing but errors", NULL, 0},
-		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say what is opened", NULL, 0},
+		 "open the events, print what would be recorded, and exit", NULL, 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "print errors only", NULL, 0},
+		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "print the events that are opened",
+		 NULL, 0},
 		{OPT_IGNORED, 'R', "raw-samples", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 'T', "timestamp", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 'P', "period", NULL, NULL, NULL, NULL, 0},
@@ -458,10 +462,10 @@ int cmd_record(int argc, char **argv, struct err *err)
 		.nr = ARRAY_SIZE(opts),
 		.notes =
 			"Examples:\n"
-			"  perf-lite record -e skb:kfree_skb -ag --duration 10s    who drops packets\n"
-			"  perf-lite record -g -- ./program                        where its time goes\n"
-			"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), else 0; 1 wrong usage,\n"
-			"2 could not start, 3 the recording is not complete.\n",
+			"  perf-lite record -e skb:kfree_skb -ag --duration 10s    dropped packets with their call chains\n"
+			"  perf-lite record -g -- ./program                        profile a program\n"
+			"Exit codes: that of the command (128 + signal; 126 or 127 if it cannot be run), else 0;\n"
+			"1 wrong usage, 2 could not start, 3 the recording is not complete.\n",
 		.stop_at_operand = true,
 	};
 	char program[] = "perf-lite", **words;

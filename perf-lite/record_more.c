@@ -18,9 +18,9 @@ static int name_registers(const struct arch *a, const char *option, const char *
 		if (a->user_regs >> i & 1 && a->regs[i])
 			buf_addf(&names, "%s%s", names.len ? "," : "", a->regs[i]);
 	if (len == 1 && text[0] == '?')
-		err_set(err, EINVAL, "%s: which registers?", option);
+		err_set(err, EINVAL, "%s: no registers are named", option);
 	else
-		err_set(err, EINVAL, "%s: there is no register '%.*s'", option, (int)len, text);
+		err_set(err, EINVAL, "%s: unknown register '%.*s'", option, (int)len, text);
 	err_hint(err, "there are %s", buf_str(&names));
 	buf_free(&names);
 	return -EINVAL;
@@ -123,7 +123,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 	if (!(o->more & PERF_SAMPLE_REGS_USER) || !stacks || keep_stacks)
 		return 0;
 	err_set(err, EINVAL,
-		"--user-regs: registers are not kept of samples whose stacks are unwound");
+		"--user-regs: registers are not stored for samples whose stacks are unwound");
 	err_hint(err, "add --keep-stacks, or use --intr-regs");
 	return -EINVAL;
 }

@@ -23,15 +23,22 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 
 /* Rows of a table of options; o: struct ev_record_options *. */
 #define RECORD_MORE_OPTS(o)                                                                    \
-	{OPT_GROUP, 0, NULL, NULL, NULL, "What else of each sample", NULL, 0},                 \
-		{OPT_FLAG, 'd', "data", NULL, &(o)->addresses, "with the address of the data", \
-		 NULL,     0},                                                                 \
+	{OPT_GROUP, 0, NULL, NULL, NULL, "More data for each sample", NULL, 0},                \
+		{OPT_FLAG,                                                                     \
+		 'd',                                                                          \
+		 "data",                                                                       \
+		 NULL,                                                                         \
+		 &(o)->addresses,                                                              \
+		 "record the data address of "                                                 \
+		 "memory accesses and page faults",                                            \
+		 NULL,                                                                         \
+		 0},                                                                           \
 		{OPT_CALL,                                                                     \
 		 0,                                                                            \
 		 "phys-data",                                                                  \
 		 NULL,                                                                         \
 		 (o),                                                                          \
-		 "with its physical address",                                                  \
+		 "record the physical address of the data",                                    \
 		 record_more_on_phys_data,                                                     \
 		 0},                                                                           \
 		{OPT_CALL,                                                                     \
@@ -39,7 +46,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "data-page-size",                                                             \
 		 NULL,                                                                         \
 		 (o),                                                                          \
-		 "with the size of its page",                                                  \
+		 "record the page size of the data address",                                   \
 		 record_more_on_data_page_size,                                                \
 		 0},                                                                           \
 		{OPT_CALL,                                                                     \
@@ -47,7 +54,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "code-page-size",                                                             \
 		 NULL,                                                                         \
 		 (o),                                                                          \
-		 "with the size of the code's page",                                           \
+		 "record the page size of the code address",                                   \
 		 record_more_on_code_page_size,                                                \
 		 0},                                                                           \
 		{OPT_FLAG,                                                                     \
@@ -55,7 +62,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "sample-ip",                                                                  \
 		 NULL,                                                                         \
 		 &(o)->sample_ip,                                                              \
-		 "with the address of each tracepoint (call chains begin with it)",            \
+		 "record the address of each tracepoint hit (call chains already include it)", \
 		 NULL,                                                                         \
 		 0},                                                                           \
 		{OPT_CALL,                                                                     \
@@ -63,7 +70,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "intr-regs",                                                                  \
 		 "REGS",                                                                       \
 		 (o),                                                                          \
-		 "with registers, all or AX,IP,...; --intr-regs=? names them",                 \
+		 "record registers: all, or AX,IP,...; --intr-regs=? lists them",              \
 		 record_more_on_intr_regs,                                                     \
 		 OPT_ARG_OPTIONAL},                                                            \
 		{OPT_CALL,                                                                     \
@@ -71,7 +78,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "user-regs",                                                                  \
 		 "REGS",                                                                       \
 		 (o),                                                                          \
-		 "with those that the user's code had at its last entry into the kernel",      \
+		 "record user registers, as of the last entry into the kernel",                \
 		 record_more_on_user_regs,                                                     \
 		 OPT_ARG_OPTIONAL},                                                            \
 		{OPT_CALL,                                                                     \
@@ -79,7 +86,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "all-cgroups",                                                                \
 		 NULL,                                                                         \
 		 (o),                                                                          \
-		 "with the control group of the task",                                         \
+		 "record the control group of the task",                                       \
 		 record_more_on_cgroups,                                                       \
 		 0},                                                                           \
 		{OPT_FLAG,                                                                     \
@@ -87,7 +94,7 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "namespaces",                                                                 \
 		 NULL,                                                                         \
 		 &(o)->namespaces,                                                             \
-		 "with every task's namespaces, apart",                                        \
+		 "record the namespaces of every task",                                        \
 		 NULL,                                                                         \
 		 0},                                                                           \
 		{OPT_FLAG,                                                                     \
@@ -95,12 +102,12 @@ int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_
 		 "text-poke",                                                                  \
 		 NULL,                                                                         \
 		 &(o)->text_poke,                                                              \
-		 "with every change of the kernel's instructions, apart",                      \
+		 "record every change the kernel makes to its own code",                       \
 		 NULL,                                                                         \
 		 0},                                                                           \
 	{                                                                                      \
 		OPT_FLAG, 0, "switch-events", NULL, &(o)->switch_events,                       \
-			"with every switch of task, apart", NULL, 0                            \
+			"record every context switch", NULL, 0                                 \
 	}
 
 #endif

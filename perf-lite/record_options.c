@@ -26,10 +26,11 @@ int record_open_debuginfod(struct record *c, struct err *err)
 	if (!c->fetch_names)
 		return 0;
 	if (!strcmp(o->output, "-") || o->perfdata || c->switching) {
-		err_set(err, EINVAL, "--debuginfod puts names behind the records of one file%s",
-			o->perfdata ? ", and perf.data has no place for them" : "");
-		err_hint(err,
-			 "perf-lite script --debuginfod, and report, fetch them when they read");
+		err_set(err, EINVAL, "--debuginfod adds names at the end of a single file%s",
+			o->perfdata ? "; perf.data cannot store them" : "");
+		err_hint(
+			err,
+			"fetch them when reading: perf-lite script --debuginfod, or report --debuginfod");
 		return -EINVAL;
 	}
 	o->debuginfod = debuginfod_open(err);
@@ -57,7 +58,7 @@ int record_on_delay(void *value, const char *arg, struct err *err)
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
-	err_hint(err, "-D 500 waits half a second before recording, -D -1 for --control");
+	err_hint(err, "-D 500 starts recording after half a second, -D -1 waits for --control");
 	return -EINVAL;
 }
 
@@ -75,7 +76,7 @@ int record_on_level(void *value, const char *arg, struct err *err)
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a compression level", arg);
-	err_hint(err, "levels go from 0 (none) over 1 (fast) to 22 (small)");
+	err_hint(err, "levels are 0 (none), 1 (fast) to 22 (small)");
 	return -EINVAL;
 }
 
@@ -85,7 +86,7 @@ int record_on_format(void *value, const char *arg, struct err *err)
 	bool perfs = !strcmp(arg, "perf") || !strcmp(arg, "perf.data");
 
 	if (!perfs && strcmp(arg, "perf-lite") != 0) {
-		err_set(err, EINVAL, "--format: there is no format '%s'", arg);
+		err_set(err, EINVAL, "--format: unknown format '%s'", arg);
 		err_hint(err, "use --format=perf-lite (the default) or --format=perf");
 		return -EINVAL;
 	}
@@ -104,7 +105,7 @@ int record_on_keep_last(void *value, const char *arg, struct err *err)
 	}
 	err_set(err, EINVAL, "'%s' is not a time", arg);
 	err_hint(err,
-		 "--keep-last 30s keeps the last half minute in memory, until SIGUSR2 or the end");
+		 "--keep-last 30s keeps the last 30 seconds in memory, until SIGUSR2 or the end");
 	return -EINVAL;
 }
 
@@ -126,7 +127,9 @@ int record_on_switch_output(void *value, const char *arg, struct err *err)
 	    c->options.block_writer.switch_ns)
 		return 0;
 	err_set(err, EINVAL, "--switch-output: '%s' is neither a size nor a time", arg);
-	err_hint(err, "as in --switch-output=100M, =30s, or alone: at each SIGUSR2");
+	err_hint(
+		err,
+		"use --switch-output=100M, --switch-output=30s, or --switch-output alone for SIGUSR2");
 	return -EINVAL;
 }
 
@@ -148,7 +151,7 @@ int record_on_branches(void *value, const char *arg, struct err *err)
 		return 0;
 	}
 	ev_branch_words(&words);
-	err_set(err, EINVAL, "-j: there is no kind of branches '%.*s'",
+	err_set(err, EINVAL, "-j: unknown kind of branch '%.*s'",
 		(int)MIN(strcspn(unknown, ","), (size_t)64), unknown);
 	err_hint(err, "kinds: %s", buf_str(&words));
 	buf_free(&words);
@@ -162,6 +165,6 @@ int record_on_max_size(void *value, const char *arg, struct err *err)
 	if (num_size(arg, &c->options.block_writer.max_bytes) && c->options.block_writer.max_bytes)
 		return 0;
 	err_set(err, EINVAL, "--max-size: '%s' is not a size", arg);
-	err_hint(err, "as in --max-size 100M: the recording ends there");
+	err_hint(err, "--max-size 100M stops recording when the file reaches that size");
 	return -EINVAL;
 }

@@ -58,14 +58,16 @@ int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
 	w->tids = s->tids.v;
 	w->nr_tids = s->tids.nr;
 	if (named && s->all_cpus) {
-		err_set(err, EINVAL, "-a means everybody: processes cannot be named beside it");
+		err_set(err, EINVAL,
+			"-a records the whole system: it cannot be combined with processes");
 		err_hint(err, "leave out either -a or the processes");
 		return -EINVAL;
 	}
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = s->all_cpus || (!named && (s->cpu_list || !command));
 	if (!w->system_wide && s->list.nr_cgroups) {
-		err_set(err, EINVAL, "-G means what is in a cgroup, whoever that is");
+		err_set(err, EINVAL,
+			"-G selects control groups: it cannot be combined with processes");
 		err_hint(err, named ? "leave out either -G or the processes"
 				    : "with a command: -a -G ... -- COMMAND");
 		return -EINVAL;
@@ -107,13 +109,13 @@ bool sampling_leaves_out_self(const struct sampling *s)
 static void choose_deferral(struct sampling *s, struct buf *notes)
 {
 	const char *why = s->attrs.complete      ? "older versions of perf could not read the file"
-			  : !ev_open_can_defer() ? "this needs Linux 6.19 with deferred unwinding"
+			  : !ev_open_can_defer() ? "deferred unwinding needs Linux 6.19"
 						 : NULL;
 
 	if (!s->attrs.defer || !why)
 		return;
 	s->attrs.defer = false;
-	buf_addf(notes, "--call-graph fp,defer: stacks are walked at once, %s\n", why);
+	buf_addf(notes, "--call-graph fp,defer: user stacks are walked immediately: %s\n", why);
 }
 
 int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct buf *notes,
@@ -137,9 +139,9 @@ int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct b
 	s->attrs.overwrite = s->rings.overwrite;
 	s->attrs.root_pid_namespace = !s->limits.pid_namespace;
 	if (s->limits.pid_namespace && s->targets.system_wide)
-		buf_adds(notes,
-			 "this is a PID namespace: processes outside of it have the number 0 "
-			 "and share one name\n");
+		buf_adds(
+			notes,
+			"running in a PID namespace: processes outside it appear as PID 0, under one name\n");
 	if (sampling_leaves_out_self(s)) {
 		/* elsewhere the kernel's filters know other numbers: then it is left out here */
 		s->attrs.selves = tids;

@@ -73,37 +73,46 @@ int sampling_on_realtime(void *value, const char *arg, struct err *err);
 int sampling_on_pages(void *value, const char *arg, struct err *err);
 
 /* Rows of a table of options; s: struct sampling *. */
-#define SAMPLING_EVENT_OPTS(s)                                                      \
-	{                                                                           \
-		OPT_CALL,          'e', "event",                                    \
-		"EVENT,...",       (s), "events, as perf-lite list shows them",     \
-		sampling_on_event, 0},                                              \
-	{                                                                           \
-		OPT_CALL, 0, "filter", "EXPR", (s),                                 \
-			"only where the fields of the tracepoint before it say so", \
-			sampling_on_filter, 0                                       \
+#define SAMPLING_EVENT_OPTS(s)                                                                \
+	{                                                                                     \
+		OPT_CALL,          'e', "event",                                              \
+		"EVENT,...",       (s), "events, as perf-lite list prints them",              \
+		sampling_on_event, 0},                                                        \
+	{                                                                                     \
+		OPT_CALL, 0, "filter", "EXPR", (s),                                           \
+			"record only hits that match this expression (tracepoints of the -e " \
+			"before it)",                                                         \
+			sampling_on_filter, 0                                                 \
 	}
 
-#define SAMPLING_STACK_OPTS(s)                                                                               \
-	{OPT_FLAG, 'g', NULL, NULL, &(s)->attrs.call_chain, "with call chains", NULL, 0},                    \
-	{                                                                                                    \
-		OPT_CALL, 0, "call-graph", "HOW", (s),                                                       \
-			"with call chains: fp[,defer] (frame pointers), dwarf[,SIZE] (a copy of the stack, " \
-			"unwound), auto[,SIZE] (both)",                                                      \
-			sampling_on_call_graph, 0                                                            \
+#define SAMPLING_STACK_OPTS(s)                                                                   \
+	{OPT_FLAG,                                                                               \
+	 'g',                                                                                    \
+	 NULL,                                                                                   \
+	 NULL,                                                                                   \
+	 &(s)->attrs.call_chain,                                                                 \
+	 "record call chains (same as "                                                          \
+	 "--call-graph fp)",                                                                     \
+	 NULL,                                                                                   \
+	 0},                                                                                     \
+	{                                                                                        \
+		OPT_CALL, 0, "call-graph", "HOW", (s),                                           \
+			"record call chains: fp[,defer] (frame pointers), dwarf[,SIZE] (unwind " \
+			"a copy of the stack), auto[,SIZE] (both)",                              \
+			sampling_on_call_graph, 0                                                \
 	}
 
-#define SAMPLING_RATE_OPTS(s)                                                                     \
-	{OPT_CALL,                                                                                \
-	 'F',                                                                                     \
-	 "freq",                                                                                  \
-	 "HZ",                                                                                    \
-	 (s),                                                                                     \
-	 "samples per second, or max (default 4000)",                                             \
-	 sampling_on_frequency,                                                                   \
-	 0},                                                                                      \
-	{                                                                                         \
-		OPT_CALL, 'c', "count", "N", (s), "a sample each N events", sampling_on_period, 0 \
+#define SAMPLING_RATE_OPTS(s)                                                                    \
+	{OPT_CALL,                                                                               \
+	 'F',                                                                                    \
+	 "freq",                                                                                 \
+	 "HZ",                                                                                   \
+	 (s),                                                                                    \
+	 "samples per second, or max (default 4000)",                                            \
+	 sampling_on_frequency,                                                                  \
+	 0},                                                                                     \
+	{                                                                                        \
+		OPT_CALL, 'c', "count", "N", (s), "sample every N events", sampling_on_period, 0 \
 	}
 
 #define SAMPLING_CODE_OPTS(s)                                                                 \
@@ -115,52 +124,65 @@ int sampling_on_pages(void *value, const char *arg, struct err *err);
 		 "user-callchains",                                                           \
 		 NULL,                                                                        \
 		 &(s)->attrs.no_kernel_chain,                                                 \
-		 "of call chains the user part only",                                         \
+		 "record only the user part of call chains",                                  \
 		 NULL,                                                                        \
 		 0},                                                                          \
 	{                                                                                     \
 		OPT_FLAG, 0, "kernel-callchains", NULL, &(s)->attrs.no_user_chain,            \
-			"of call chains the kernel part only", NULL, 0                        \
+			"record only the kernel part of call chains", NULL, 0                 \
 	}
 
-#define SAMPLING_TARGET_OPTS(s)                                                                     \
-	{OPT_FLAG, 'a', "all-cpus", NULL, &(s)->all_cpus, "everybody, on all CPUs", NULL, 0},       \
-		{OPT_STRING, 'C', "cpu", "LIST", &(s)->cpu_list, "on these CPUs (0,2-4)", NULL, 0}, \
-		{OPT_CALL, 'p', "pid", "PID,...", (s), "these processes", sampling_on_pids, 0},     \
-		{OPT_CALL, 't', "tid", "TID,...", (s), "these threads", sampling_on_tids, 0},       \
-		{OPT_CALL,         0, "comm", "NAME", (s), "the processes of this name",            \
-		 sampling_on_comm, 0},                                                              \
-		{OPT_CALL,         'u', "uid",                                                      \
-		 "USER",           (s), "the processes of this user, by name or number",            \
-		 sampling_on_user, 0},                                                              \
-		{OPT_CALL,           'G', "cgroup",                                                 \
-		 "NAME,...",         (s), "the events before it, in this cgroup",                   \
-		 sampling_on_cgroup, 0},                                                            \
-	{                                                                                           \
-		OPT_FLAG, 0, "include-self", NULL, &(s)->include_self, "perf-lite itself too",      \
-			NULL, 0                                                                     \
+#define SAMPLING_TARGET_OPTS(s)                                                                      \
+	{                                                                                            \
+		OPT_FLAG, 'a', "all-cpus", NULL, &(s)->all_cpus, "the whole system, on all CPUs",    \
+		NULL,     0},                                                                        \
+		{OPT_STRING,                                                                         \
+		 'C',                                                                                \
+		 "cpu",                                                                              \
+		 "LIST",                                                                             \
+		 &(s)->cpu_list,                                                                     \
+		 "the whole system, on these "                                                       \
+		 "CPUs (0,2-4)",                                                                     \
+		 NULL,                                                                               \
+		 0},                                                                                 \
+		{OPT_CALL, 'p', "pid", "PID,...", (s), "these processes", sampling_on_pids, 0},      \
+		{OPT_CALL, 't', "tid", "TID,...", (s), "these threads", sampling_on_tids, 0},        \
+		{OPT_CALL, 0, "comm", "NAME", (s), "processes with this name", sampling_on_comm, 0}, \
+		{OPT_CALL,         'u', "uid",                                                       \
+		 "USER",           (s), "processes of this user (name or number)",                   \
+		 sampling_on_user, 0},                                                               \
+		{OPT_CALL,           'G', "cgroup",                                                  \
+		 "NAME,...",         (s), "limit the events before it to this control group",        \
+		 sampling_on_cgroup, 0},                                                             \
+	{                                                                                            \
+		OPT_FLAG, 0, "include-self", NULL, &(s)->include_self,                               \
+			"include perf-lite "                                                         \
+			"itself",                                                                    \
+			NULL, 0                                                                      \
 	}
 
-#define SAMPLING_BUFFER_OPTS(s)                                                                 \
-	{OPT_CALL,                                                                              \
-	 'm',                                                                                   \
-	 "mmap-pages",                                                                          \
-	 "SIZE",                                                                                \
-	 (s),                                                                                   \
-	 "buffer of each CPU, in pages or as 4M (default 512K; of counts 4M)",                  \
-	 sampling_on_pages,                                                                     \
-	 0},                                                                                    \
-		{OPT_CALL,                                                                      \
-		 'r',                                                                           \
-		 "realtime",                                                                    \
-		 "PRIO",                                                                        \
-		 (s),                                                                           \
-		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)",           \
-		 sampling_on_realtime,                                                          \
-		 0},                                                                            \
-	{                                                                                       \
-		OPT_CALL, 'k', "clockid", "CLOCK", (s), "mono (default), raw, boot, real, tai", \
-			sampling_on_clock, 0                                                    \
+#define SAMPLING_BUFFER_OPTS(s)                                                          \
+	{OPT_CALL,                                                                       \
+	 'm',                                                                            \
+	 "mmap-pages",                                                                   \
+	 "SIZE",                                                                         \
+	 (s),                                                                            \
+	 "buffer size of each CPU, in pages or bytes (4M) (default 512K; for count 4M)", \
+	 sampling_on_pages,                                                              \
+	 0},                                                                             \
+		{OPT_CALL,                                                               \
+		 'r',                                                                    \
+		 "realtime",                                                             \
+		 "PRIO",                                                                 \
+		 (s),                                                                    \
+		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)",    \
+		 sampling_on_realtime,                                                   \
+		 0},                                                                     \
+	{                                                                                \
+		OPT_CALL, 'k', "clockid", "CLOCK", (s),                                  \
+			"clock: mono (default), raw, boot, "                             \
+			"real, tai",                                                     \
+			sampling_on_clock, 0                                             \
 	}
 
 /* Nothing is given yet; the limits of this machine are read. */
@@ -176,7 +198,7 @@ int sampling_choose_targets(struct sampling *s, bool command, struct err *err);
 bool sampling_named(const struct sampling *s);
 /* Is there an event whose samples carry a copy of the stack? Known when the options are read. */
 bool sampling_any_stacks(const struct sampling *s);
-/* Likewise one whose chains by frame pointers may lack the caller of a leaf (unwind_leaf_caller()). */
+/* Likewise one whose chains by frame pointers may lack the caller of a leaf (unwind/unwind.h). */
 bool sampling_any_links(const struct sampling *s);
 
 /*

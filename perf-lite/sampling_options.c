@@ -23,7 +23,7 @@ int sampling_on_filter(void *value, const char *arg, struct err *err)
 	struct sampling *s = value;
 
 	if (!s->any_event) {
-		err_set(err, EINVAL, "--filter must follow the event that it is for");
+		err_set(err, EINVAL, "--filter must follow the event it applies to");
 		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter '%s'", s->command, arg);
 		return -EINVAL;
 	}
@@ -43,10 +43,11 @@ static int on_except(struct sampling *s, enum sampling_list kind, const char *li
 		[SAMPLING_PIDS] = "--pid", [SAMPLING_TIDS] = "--tid", [SAMPLING_COMMS] = "--comms"};
 
 	if (!s->on_except) {
-		err_set(err, EINVAL, "'%s': %s cannot leave out tasks", list, s->command);
-		err_hint(err,
-			 "record everybody, and leave them out later: perf-lite report %s '%s'",
-			 options[kind], list);
+		err_set(err, EINVAL, "'%s': %s cannot exclude tasks", list, s->command);
+		err_hint(
+			err,
+			"record the whole system, and exclude them when reading: perf-lite report %s '%s'",
+			options[kind], list);
 		return -EINVAL;
 	}
 	s->filtered = true;
@@ -96,8 +97,8 @@ int sampling_on_user(void *value, const char *arg, struct err *err)
 		s->targets.user = (u32)number;
 		return 0;
 	}
-	err_set(err, EINVAL, "there is no user '%s'", arg);
-	err_hint(err, "give a name of /etc/passwd, or a number");
+	err_set(err, EINVAL, "unknown user '%s'", arg);
+	err_hint(err, "give a user name from /etc/passwd, or a number");
 	return -EINVAL;
 }
 
@@ -112,7 +113,7 @@ int sampling_on_frequency(void *value, const char *arg, struct err *err)
 	if (num_u64(arg, &s->attrs.frequency) && s->attrs.frequency)
 		return 0;
 	err_set(err, EINVAL, "'%s' is not a frequency", arg);
-	err_hint(err, "give samples per second, as in -F 99, or -F max");
+	err_hint(err, "give samples per second: -F 99, or -F max");
 	return -EINVAL;
 }
 
@@ -123,18 +124,18 @@ int sampling_on_period(void *value, const char *arg, struct err *err)
 	if (num_u64(arg, &s->attrs.period) && s->attrs.period)
 		return 0;
 	err_set(err, EINVAL, "'%s' is not a period", arg);
-	err_hint(err, "give the number of events from one sample to the next, as in -c 100000");
+	err_hint(err, "give the number of events between samples: -c 100000");
 	return -EINVAL;
 }
 
 static int no_branch_records(struct err *err)
 {
 	err_set(err, EINVAL,
-		"--call-graph lbr: call chains from a processor's branch records cannot be recorded%s",
+		"--call-graph lbr: call chains from branch records are not supported%s",
 		access("/sys/bus/event_source/devices/cpu/caps/branches", F_OK)
-			? "; this machine has none"
+			? "; this machine has no branch records"
 			: "");
-	err_hint(err, "use --call-graph dwarf, which needs no such hardware");
+	err_hint(err, "use --call-graph dwarf, which needs no special hardware");
 	return -EINVAL;
 }
 
@@ -149,7 +150,7 @@ static int stack_size(const char *how, const char *arg, u32 *size, struct err *e
 	}
 	err_set(err, EINVAL, "--call-graph %s: Incorrect stack dump size (max %d): %s", how,
 		EV_CHAIN_STACK_MAX, arg);
-	err_hint(err, "bytes of stack to copy with each sample, as in --call-graph %s,16384", how);
+	err_hint(err, "give the bytes of stack to copy per sample: --call-graph %s,16384", how);
 	return -EINVAL;
 }
 
@@ -182,10 +183,10 @@ int sampling_on_call_graph(void *value, const char *arg, struct err *err)
 		return arg[len] ? stack_size(ways[i].name, arg + len + 1, &s->attrs.stack_size, err)
 				: 0;
 	}
-	err_set(err, EINVAL, "--call-graph: there is no way '%s' to walk the stack", arg);
+	err_set(err, EINVAL, "--call-graph: unknown method '%s'", arg);
 	err_hint(
 		err,
-		"use fp (frame pointers, the same as -g), dwarf[,SIZE] (unwind information) or auto");
+		"use fp (frame pointers, same as -g), dwarf[,SIZE] (unwind information) or auto (both)");
 	return -EINVAL;
 }
 
@@ -199,7 +200,7 @@ int sampling_on_clock(void *value, const char *arg, struct err *err)
 	if (id < 0 && num_u64(arg, &number) && number < INT32_MAX && clock_name((int)number))
 		id = (int)number;
 	if (id < 0) {
-		err_set(err, EINVAL, "there is no clock '%s'", arg);
+		err_set(err, EINVAL, "unknown clock '%s'", arg);
 		err_hint(err, "clocks: mono, raw, boot, real, tai");
 		return -EINVAL;
 	}
@@ -233,8 +234,8 @@ int sampling_on_pages(void *value, const char *arg, struct err *err)
 	if (ok && len && arg[len - 1] >= '0' && arg[len - 1] <= '9')
 		ok = v <= UINT32_MAX && (v *= page);
 	if (!ok || v > (1ull << 32)) {
-		err_set(err, EINVAL, "'%s' is not a size for the event buffers", arg);
-		err_hint(err, "give pages (-m 128) or bytes (-m 4M), for each CPU");
+		err_set(err, EINVAL, "'%s' is not a buffer size", arg);
+		err_hint(err, "give pages (-m 128) or bytes (-m 4M) per CPU");
 		return -EINVAL;
 	}
 	for (s->ring_bytes = page; s->ring_bytes < v;)

@@ -87,7 +87,7 @@ u64 sampling_stacks_ring_bytes(const struct sampling *s, struct buf *notes)
 	if (bytes < wanted)
 		buf_addf(
 			notes,
-			"buffers of %llu KiB instead of %llu KiB: memory is short; smaller stacks need less: --call-graph dwarf,16384\n",
+			"buffers of %llu KiB instead of %llu KiB: not enough memory; smaller stacks need less: --call-graph dwarf,16384\n",
 			(unsigned long long)(bytes >> 10), (unsigned long long)(wanted >> 10));
 	return bytes;
 }
@@ -104,15 +104,15 @@ int sampling_stacks_choose(struct sampling *s, struct err *err)
 	if (!sampling_any_stacks(s))
 		return 0;
 	if (!arch || !arch->user_regs) {
-		err_set(err, EOPNOTSUPP, "stacks cannot be unwound on this machine");
+		err_set(err, EOPNOTSUPP, "stack unwinding is not supported on this machine");
 		err_hint(err, "use --call-graph fp (frame pointers), the same as -g");
 		return -EOPNOTSUPP;
 	}
 	s->attrs.user_regs = arch->user_regs;
 	if (s->rings.overwrite) {
 		err_set(err, EINVAL,
-			"--overwrite keeps samples as they are: their stacks would be unwound too late");
-		err_hint(err, "--keep-last 30s keeps them unwound, and far more of them");
+			"--overwrite cannot be combined with --call-graph dwarf or auto: stacks must be unwound at once");
+		err_hint(err, "use --keep-last 30s: it unwinds stacks and keeps many more samples");
 		return -EINVAL;
 	}
 	for (i = 0; i < s->list.specs.nr; i++) {

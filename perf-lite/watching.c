@@ -42,7 +42,7 @@ int watching_on_delay(void *value, const char *arg, struct err *err)
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
-	err_hint(err, "-D 500 waits half a second before it begins");
+	err_hint(err, "-D 500 starts after half a second");
 	return -EINVAL;
 }
 
@@ -204,13 +204,13 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	int ret = 0;
 
 	if (rest->argc)
-		return refuse(err, "-i reads a recording: no command is run",
+		return refuse(err, "-i reads a recording: it cannot be combined with a command",
 			      "leave out either -i or the command");
 	if (s->targets.by_user)
-		return refuse(err, "-i reads a recording, which does not tell users",
-			      "leave out -u, or name processes with -p, --comm");
+		return refuse(err, "-i reads a recording, which does not store users",
+			      "leave out -u, or select processes with -p or --comm");
 	if (s->list.nr_cgroups)
-		return refuse(err, "-i reads a recording, which was made of a cgroup or was not",
+		return refuse(err, "-G cannot select control groups in a recording",
 			      "leave out -G");
 	if (s->cpu_list)
 		ret = reading_on_cpus(&w->in, s->cpu_list, err);
@@ -335,7 +335,7 @@ static int watch_system(struct watching *w, const struct opt_rest *rest, struct 
 
 	if (!w->what.any_event) {
 		err_set(err, EINVAL, "no event is given");
-		err_hint(err, "perf-lite %s -e skb:kfree_skb; perf-lite list shows what there is",
+		err_hint(err, "perf-lite %s -e skb:kfree_skb; perf-lite list shows the events",
 			 w->command);
 		return CMD_USAGE;
 	}

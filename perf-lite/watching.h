@@ -44,31 +44,37 @@ int watching_on_duration(void *watching, const char *arg, struct err *err);
 int watching_on_delay(void *watching, const char *arg, struct err *err);
 
 /* Rows of a table of options; w: struct watching *. */
-#define WATCHING_EVENT_OPTS(w)                                                                     \
-	SAMPLING_EVENT_OPTS(&(w)->what),                                                           \
-	{                                                                                          \
-		OPT_STRING, 'i', "input", "FILE", &(w)->input,                                     \
-			"of a recording instead of the running system; - is standard input", NULL, \
-			0                                                                          \
+#define WATCHING_EVENT_OPTS(w)                                                                 \
+	SAMPLING_EVENT_OPTS(&(w)->what),                                                       \
+	{                                                                                      \
+		OPT_STRING, 'i', "input", "FILE", &(w)->input,                                 \
+			"read a recording instead of the running system; - is standard input", \
+			NULL, 0                                                                \
 	}
 
-#define WATCHING_TARGET_OPTS(w)                                                                  \
-	{                                                                                        \
-		OPT_GROUP, 0, NULL, NULL, NULL, "Whom (without any: the whole system until ^C)", \
-		NULL,      0},                                                                   \
-		SAMPLING_TARGET_OPTS(&(w)->what),                                                \
-		{OPT_GROUP, 0, NULL, NULL, NULL, "How long", NULL, 0},                           \
-		{OPT_CALL,                                                                       \
-		 0,                                                                              \
-		 "duration",                                                                     \
-		 "TIME",                                                                         \
-		 (w),                                                                            \
-		 "stop after 10s, 500ms, 2m",                                                    \
-		 watching_on_duration,                                                           \
-		 0},                                                                             \
-	{                                                                                        \
-		OPT_CALL, 'D', "delay", "MS", (w), "begin so many milliseconds after the start", \
-			watching_on_delay, 0                                                     \
+#define WATCHING_TARGET_OPTS(w)                                                   \
+	{OPT_GROUP,                                                               \
+	 0,                                                                       \
+	 NULL,                                                                    \
+	 NULL,                                                                    \
+	 NULL,                                                                    \
+	 "Targets (default: the whole system, until "                             \
+	 "Ctrl-C)",                                                               \
+	 NULL,                                                                    \
+	 0},                                                                      \
+		SAMPLING_TARGET_OPTS(&(w)->what),                                 \
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Duration", NULL, 0},            \
+		{OPT_CALL,                                                        \
+		 0,                                                               \
+		 "duration",                                                      \
+		 "TIME",                                                          \
+		 (w),                                                             \
+		 "stop after TIME: 10s, 500ms, 2m",                               \
+		 watching_on_duration,                                            \
+		 0},                                                              \
+	{                                                                         \
+		OPT_CALL, 'D', "delay", "MS", (w), "start MS milliseconds later", \
+			watching_on_delay, 0                                      \
 	}
 
 #define WATCHING_ROUND_NS 10000000ull

@@ -22,7 +22,7 @@ text -F iregs,uregs >"$TMP/out"
 is "two of the moment, one of the user" "$(tr ' ' '\n' <"$TMP/out" | grep -c ':0x')" "$(($(wc -l <"$TMP/out") * 3))"
 run record --user-regs=nosuch true
 rc_is 1 "a register that there is not"
-like "is said" "$TMP/err" "^perf-lite: --user-regs: there is no register 'nosuch'"
+like "is said" "$TMP/err" "^perf-lite: --user-regs: unknown register 'nosuch'"
 run record --user-regs -e page-faults --call-graph dwarf true
 rc_is 1 "--user-regs of stacks that are unwound"
 like "needs --keep-stacks" "$TMP/err" "^hint: add --keep-stacks"

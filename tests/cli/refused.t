@@ -111,7 +111,7 @@ fi
 if can everybody && can pidns; then
 	run unshare -pf --mount-proc "$PERF_LITE" record -o f -e cpu-clock -a -- true
 	rc_is 0 "a PID namespace"
-	like "others have no numbers there, which is said" "$TMP/err" "^this is a PID namespace: processes outside of it have the number 0"
+	like "others have no numbers there, which is said" "$TMP/err" "^running in a PID namespace: processes outside it appear as PID 0"
 	run "$PERF_LITE" record -o f -e cpu-clock -a -- true
 	unlike "and only there" "$TMP/err" "PID namespace"
 else

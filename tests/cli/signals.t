@@ -166,7 +166,7 @@ for signal in TERM INT; do
 	rc=0
 	wait $waits || rc=$?
 	rc_is 2 "$signal: no recording"
-	like "$signal: said" "$TMP/err" "interrupted before the recording began"
+	like "$signal: said" "$TMP/err" "interrupted before recording started"
 done
 ok "nobody is left" wait_for 20 nobody_left
 done_testing

@@ -36,9 +36,9 @@ ok "no program loads libraries for it, either" not grep -q "$(printf '/ld-linux\
 # Users are those of /etc/passwd; nothing is loaded that wants another C library.
 run "$out/perf-lite" record --uid=nosuchuser -e cpu-clock -o "$TMP/x"
 rc_is 1 "a user that there is not"
-like "it says so" "$TMP/err" "^perf-lite: there is no user 'nosuchuser'"
+like "it says so" "$TMP/err" "^perf-lite: unknown user 'nosuchuser'"
 run "$out/perf-lite" record --uid=root -e no:such -o "$TMP/x"
-unlike "one that there is" "$TMP/err" 'there is no user'
+unlike "one that there is" "$TMP/err" 'unknown user'
 if can own; then
 	run env DEBUGINFOD_URLS=http://127.0.0.1:1 "$out/perf-lite" record --debuginfod -e cpu-clock:u -o "$TMP/x" -- true
 	like "servers cannot be asked" "$TMP/err" 'a static perf-lite cannot load it'

@@ -174,7 +174,7 @@ time.sleep(60)' >"$TMP/port" &
 			"$PERF_LITE" record --debuginfod="http://127.0.0.1:$(cat "$TMP/port")" \
 				-e cpu-clock -g -o "$TMP/data" -- "$TMP/bare" 100 >"$TMP/out" 2>"$TMP/err" &
 			recorder=$!
-			wait_for 10 grep -q 'asking for names' "$TMP/err"
+			wait_for 10 grep -q 'fetching symbol names' "$TMP/err"
 			# it may not have begun to ask: until it ends
 			wait_for 20 sh -c "kill -INT $recorder 2>/dev/null; grep 'samples in' '$TMP/err'"
 			wait $recorder
@@ -190,7 +190,7 @@ time.sleep(60)' >"$TMP/port" &
 			# shellcheck disable=SC2086
 			run "$PERF_LITE" record --debuginfod=file:///none -o "$TMP/none" $other -- true
 			rc_is 1 "record --debuginfod $other"
-			like "record --debuginfod $other: ... why not" "$TMP/err" 'behind the records of one file'
+			like "record --debuginfod $other: ... why not" "$TMP/err" 'at the end of a single file'
 		done
 	fi
 	unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
