@@ -136,7 +136,7 @@ $(O)/obj/version.o: $(O)/version.c $(O)/flags | $(O)/libs.ok
 FORCE:
 
 # Loops over arrays, of which the compiler makes vectors only when asked to.
-$(patsubst %,$(O)/obj/util/file/%.o,columns_out columns_in columns_class columns_rows columns_read columns_record columns_fold): ALL_CFLAGS += -O3
+$(patsubst %,$(O)/obj/util/file/%.o,columns_array_write columns_array_read columns_class columns_rows columns_decoder columns_records columns_groups): ALL_CFLAGS += -O3
 
 # Nothing there is done often, and tables of options are slow to compile.
 $(CMD_OBJ): ALL_CFLAGS += $(if $(filter -O2,$(OPT)),-O1)

@@ -51,8 +51,7 @@ static const struct tp_format *format_of(struct verify_bytes *v, u32 event)
 }
 
 /* What a column of a sample is, as users know it. */
-static void put_column_name(struct verify_bytes *v, struct buf *b, const struct columns_class *k,
-			    u32 col)
+static void put_column_name(struct verify_bytes *v, struct buf *b, const struct columns_column *k)
 {
 	const char *const names[COLUMN_KINDS] = {
 		[COLUMN_TIME] = "time",   [COLUMN_TIME2] = "time again", [COLUMN_CPU] = "cpu",
@@ -60,12 +59,11 @@ static void put_column_name(struct verify_bytes *v, struct buf *b, const struct 
 		[COLUMN_CHAIN] = "stack", [COLUMN_OPEN_CHAIN] = "stack",
 	};
 	const struct tp_format *f = NULL;
-	u8 kind = k->cols.v[col].kind;
-	s32 at = columns_account_raw_at(k, col);
+	s32 at = k->raw_at;
 	u32 i;
 
-	if (names[kind]) {
-		buf_adds(b, names[kind]);
+	if (names[k->kind]) {
+		buf_adds(b, names[k->kind]);
 		return;
 	}
 	if (at >= 0 && k->event < v->recording->events.events.nr)
@@ -80,8 +78,7 @@ static void put_column_name(struct verify_bytes *v, struct buf *b, const struct 
 	buf_adds(b, "other fields");
 }
 
-static void tell(void *ctx, enum columns_part part, u64 bytes, const struct columns_class *k,
-		 u32 col)
+static void tell(void *ctx, enum columns_part part, u64 bytes, const struct columns_column *k)
 {
 	static const char *const names[COLUMNS_PARTS] = {
 		[COLUMNS_PART_FRAME] = "DATA frame",
@@ -113,7 +110,7 @@ static void tell(void *ctx, enum columns_part part, u64 bytes, const struct colu
 			    strlen(events->events.v[k->event].name));
 	if (k->type == PERF_RECORD_SAMPLE)
 		buf_adds(&name, k->event < events->events.nr ? ": " : "samples: ");
-	put_column_name(v, &name, k, col);
+	put_column_name(v, &name, k);
 	v->failed |= name.failed;
 	if (!name.failed)
 		add(v, buf_str(&name), bytes);

@@ -7,7 +7,7 @@
 #define PERF_LITE_VERIFY_BYTES_H
 
 #include "util/file/blocks.h"
-#include "util/file/columns_account.h"
+#include "util/file/columns.h"
 #include "util/file/recording.h"
 #include "util/tracepoint/tp_format.h"
 

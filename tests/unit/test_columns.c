@@ -11,9 +11,7 @@
 #include "tests/unit/oom.h"
 #include "util/file/block.h"
 #include "util/file/columns.h"
-#include "util/file/columns_class.h"
-#include "util/file/columns_in.h"
-#include "util/file/columns_out.h"
+#include "util/file/columns_internal.h"
 #include "util/file/compress.h"
 #include "util/record/deferred.h"
 

@@ -125,4 +125,53 @@ bool columns_alike(struct columns_decoder *d, struct alike *to);
 /* The same, of a record that is made at `to`, 8-byte aligned, with COLUMNS_ROOM bytes. */
 int columns_next_to(struct columns_decoder *d, void *to, struct rec *rec);
 
+enum columns_kind {
+	COLUMN_INT,        /* 1, 2, 4 or 8 bytes */
+	COLUMN_TIME,       /* 8: less the time of the ring's record before */
+	COLUMN_TIME2,      /* 8: less the record's own time */
+	COLUMN_CPU,        /* 4: xor the run's */
+	COLUMN_IP,         /* 8: less the second word of the call chain */
+	COLUMN_WIDE,       /* any number of bytes, of few different contents */
+	COLUMN_BLOB,       /* the same of differing length; in the row: its number */
+	COLUMN_REST,       /* bytes as they are; in the row: how many */
+	COLUMN_CHAIN,      /* u64 count and so many words; in the row: the numbers of its halves */
+	COLUMN_OPEN_CHAIN, /* the same, but for its last word, which is a column of its own */
+	COLUMN_KINDS,
+};
+
+enum columns_part {
+	COLUMNS_PART_FRAME, /* rings, lengths, numbers of things */
+	COLUMNS_PART_RUNS,
+	COLUMNS_PART_CLASSES,
+	COLUMNS_PART_ORDER,        /* the class of each record */
+	COLUMNS_PART_KERNEL_CHAIN, /* how the halves of call chains hang together */
+	COLUMNS_PART_KERNEL_REFERENCES,
+	COLUMNS_PART_KERNEL_ADDRESSES,
+	COLUMNS_PART_USER_CHAIN,
+	COLUMNS_PART_USER_REFERENCES,
+	COLUMNS_PART_USER_ADDRESSES,
+	COLUMNS_PART_BLOBS,
+	COLUMNS_PART_COLUMN, /* one column of one class */
+	COLUMNS_PARTS,
+};
+
+/* A column of the records of one type and event. */
+struct columns_column {
+	u32 type, event;
+	enum columns_kind kind;
+	s32 raw_at; /* where in the raw data it begins, -1: it is no part of that */
+};
+
+/* Gets each part; `column` is NULL unless the part is a column. */
+typedef void columns_account_fn(void *ctx, enum columns_part part, u64 bytes,
+				const struct columns_column *column);
+
+/*
+ * What the bytes of a payload are: a walk over its parts, which adds up to its length. No record is
+ * made. 0; -EBADMSG if it is no payload, -ENOTSUP if it needs a newer reader, -ENOMEM. The decoder is
+ * used for the payload, which may be opened with it again.
+ */
+int columns_account(struct columns_decoder *d, const void *payload, size_t len,
+		    columns_account_fn *tell, void *ctx);
+
 #endif

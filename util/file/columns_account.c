@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/columns_account.h"
+#include "util/file/columns_internal.h"
 
 #include <errno.h>
 
 #include "util/file/block.h"
 #include "util/file/columns.h"
-#include "util/file/columns_blobs.h"
-#include "util/file/columns_stacks.h"
 
 /* A record has a header at least. */
 #define RECORDS_MAX (BLOCK_SIZE_MAX / (u32)sizeof(struct perf_event_header))
@@ -26,7 +24,7 @@ static void tell(struct account *a, enum columns_part part, size_t before, const
 	u64 bytes = before - cur_left(c);
 
 	a->told += bytes;
-	a->tell(a->ctx, part, bytes, NULL, 0);
+	a->tell(a->ctx, part, bytes, NULL);
 }
 
 static bool pass_ints(struct account *a, struct cur *c, u64 n)
@@ -83,8 +81,24 @@ static bool pass_halves(struct account *a, struct cur *c, enum columns_part firs
 	return true;
 }
 
+/* Where in its raw data the column begins, -1: it is no part of that. */
+static s32 raw_offset(const struct columns_class *class, u32 col)
+{
+	u32 i;
+
+	/* the first that is marked stands behind the common fields */
+	for (i = 0; i < class->cols.nr; i++)
+		if (class->cols.v[i].raw)
+			break;
+	if (i == class->cols.nr || class->cols.v[col].at + 8 < class->cols.v[i].at ||
+	    (!class->cols.v[col].raw && col > i))
+		return -1;
+	return (s32)(class->cols.v[col].at + 8 - class->cols.v[i].at);
+}
+
 static bool pass_columns(struct account *a, struct cur *c)
 {
+	struct columns_column column;
 	u32 i, col;
 
 	for (i = 0; i < a->nr_classes; i++) {
@@ -97,7 +111,9 @@ static bool pass_columns(struct account *a, struct cur *c)
 			if (c->bad)
 				return false;
 			a->told += before - cur_left(c);
-			a->tell(a->ctx, COLUMNS_PART_COLUMN, before - cur_left(c), k, col);
+			column = (struct columns_column){k->type, k->event, k->cols.v[col].kind,
+							 raw_offset(k, col)};
+			a->tell(a->ctx, COLUMNS_PART_COLUMN, before - cur_left(c), &column);
 		}
 	}
 	return true;
@@ -129,20 +145,6 @@ static bool pass_section(struct account *a, struct cur *c)
 	return pass_columns(a, c);
 }
 
-s32 columns_account_raw_at(const struct columns_class *class, u32 col)
-{
-	u32 i;
-
-	/* the first that is marked stands behind the common fields */
-	for (i = 0; i < class->cols.nr; i++)
-		if (class->cols.v[i].raw)
-			break;
-	if (i == class->cols.nr || class->cols.v[col].at + 8 < class->cols.v[i].at ||
-	    (!class->cols.v[col].raw && col > i))
-		return -1;
-	return (s32)(class->cols.v[col].at + 8 - class->cols.v[i].at);
-}
-
 static int account(struct account *a, const struct columns_decoder *d, const void *payload,
 		   size_t len)
 {
@@ -155,7 +157,7 @@ static int account(struct account *a, const struct columns_decoder *d, const voi
 		if (c.bad || (cur_left(&part) && !pass_section(a, &part)))
 			return a->in.nomem ? -ENOMEM : -EBADMSG;
 	}
-	a->tell(a->ctx, COLUMNS_PART_FRAME, len - a->told, NULL, 0);
+	a->tell(a->ctx, COLUMNS_PART_FRAME, len - a->told, NULL);
 	return 0;
 }
 

@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/file/columns_in.h"
-#include "util/file/columns_out.h"
+#include "util/file/columns_internal.h"
 
 /* A payload of more bytes is complete: what is larger, a reader would refuse. */
 #define PART_BYTES  (1u << 20)

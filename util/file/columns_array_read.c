@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/columns_in.h"
+#include "util/file/columns_internal.h"
 
 #include <errno.h>
 

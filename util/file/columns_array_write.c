@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/columns_out.h"
+#include "util/file/columns_internal.h"
 
 #define STREAM_MIN 64 /* shorter ones are not worth compressing */
 /* Addresses are split there: a library is not much larger, and processes differ above. */

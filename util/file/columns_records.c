@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/columns_record.h"
+#include "util/file/columns_internal.h"
 
 #include <errno.h>
 
 #include "util/base/bytes.h"
 #include "util/file/block.h"
-#include "util/file/columns_write.h"
 #include "util/record/deferred.h"
 
 #define HEADER     sizeof(struct perf_event_header)

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/columns_read.h"
+#include "util/file/columns_internal.h"
+
+#include <errno.h>
+#include <string.h>
 
 #include "util/file/block.h"
-#include "util/file/columns_group.h"
-#include "util/file/columns_record.h"
+#include "util/file/columns.h"
 
 #define HEADER      sizeof(struct perf_event_header)
 #define RECORDS_MAX (BLOCK_SIZE_MAX / (u32)HEADER)
 /* Of all classes: each column is of some record, most of 8 bytes of it. */
 #define COLUMNS_MAX (BLOCK_SIZE_MAX / 8)
 
-void columns_reader_free(struct columns_reader *r)
+static void free_reader(struct columns_reader *r)
 {
 	u32 i, j;
 
@@ -430,8 +432,8 @@ static bool begin_fold(struct columns_reader *r)
 	return true;
 }
 
-bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct cur *c,
-			 u32 nr_sources, bool foreign, const struct columns_want *want)
+static bool open_reader(struct columns_reader *r, struct columns_in *in, struct cur *c,
+			u32 nr_sources, bool foreign, const struct columns_want *want)
 {
 	u64 records;
 
@@ -448,4 +450,211 @@ bool columns_reader_open(struct columns_reader *r, struct columns_in *in, struct
 	       get_order(r, c, (u32)records) && get_halves(r, c) &&
 	       columns_blobs_get(&r->blobs, in, c) && get_columns(r, c) &&
 	       (!r->folds || begin_fold(r));
+}
+
+#define GROUPS (1u << COLUMNS_GROUP_BITS)
+
+static u32 group_of(u64 key)
+{
+	return (u32)key & (GROUPS - 1);
+}
+
+void columns_group_order(const u64 *keys, u32 n, u32 *order)
+{
+	u32 begins[GROUPS + 1], i;
+
+	memset(begins, 0, sizeof(begins));
+	for (i = 0; i < n; i++)
+		begins[group_of(keys[i]) + 1]++;
+	for (i = 1; i <= GROUPS; i++)
+		begins[i] += begins[i - 1];
+	for (i = 0; i < n; i++)
+		order[begins[group_of(keys[i])]++] = i;
+}
+
+/* Bytes of the second that are not those of the first. */
+static u32 news(u64 first, u64 second)
+{
+	u64 x = first ^ second;
+
+	return x ? (71 - (u32)__builtin_clzll(x)) / 8 : 0;
+}
+
+bool columns_group_helps(const u64 *keys, const u64 *values, u32 n)
+{
+	u64 last[GROUPS] = {0}, alone = 0, grouped = 0;
+	u32 i;
+
+	n = MIN(n, COLUMNS_GROUP_SAMPLE);
+	for (i = 1; i < n; i++) {
+		u64 *of = &last[group_of(keys[i])];
+
+		alone += news(values[i - 1], values[i]);
+		grouped += news(*of, values[i]);
+		*of = values[i];
+	}
+	return grouped * 8 < alone * 7;
+}
+
+struct columns_decoder {
+	struct columns_reader readers[SECTIONS];
+	struct columns_in in;
+	VEC(struct columns_source) sources;
+	VEC(struct columns_ring) rings;
+	size_t head; /* bytes before the sections */
+	u32 section; /* that records come from */
+	u64 *record; /* the one that columns_next() gave last */
+	bool foreign;
+	int failed; /* what columns_next() has said */
+};
+
+struct columns_decoder *columns_decoder_new(struct err *err)
+{
+	struct columns_decoder *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		err_nomem(err);
+	return d;
+}
+
+void columns_decoder_trim(struct columns_decoder *d)
+{
+	u32 i;
+
+	for (i = 0; i < SECTIONS; i++)
+		free_reader(&d->readers[i]);
+	columns_in_free(&d->in);
+	vec_free(&d->sources);
+	vec_free(&d->rings);
+	free(d->record);
+	*d = (struct columns_decoder){.section = SECTIONS};
+}
+
+void columns_decoder_free(struct columns_decoder *d)
+{
+	if (!d)
+		return;
+	columns_decoder_trim(d);
+	free(d);
+}
+
+static bool get_ring(struct columns_source *s, struct cur *c)
+{
+	u64 number = columns_get_varint(c), cpu = columns_get_varint(c);
+	u8 flags = cur_u8(c);
+
+	s->ring.number = (u32)number - 1;
+	s->ring.cpu = (u32)cpu - 1;
+	s->ring.sideband = flags & RING_SIDEBAND;
+	s->ring.from = columns_get_varint(c);
+	s->ring.to = s->ring.from + columns_get_varint(c);
+	s->timed = flags & RING_TIMED;
+	if (s->timed)
+		s->first = s->last = columns_get_varint(c);
+	return !c->bad && number <= UINT32_MAX && cpu <= UINT32_MAX &&
+	       flags <= (RING_SIDEBAND | RING_TIMED);
+}
+
+static int get_rings(struct columns_decoder *d, struct cur *c, const struct columns_want *want)
+{
+	u64 nr = columns_get_varint(c), i;
+	struct columns_source *s;
+	struct columns_ring *r;
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		s = vec_push(&d->sources);
+		r = vec_push(&d->rings);
+		if (!s || !r)
+			return -ENOMEM;
+		if (!get_ring(s, c))
+			return -EBADMSG;
+		s->unwanted = want && want->cpu && !s->ring.sideband && s->ring.cpu != ID_NONE &&
+			      !want->cpu(want->filter, s->ring.cpu);
+		*r = s->ring;
+	}
+	return c->bad ? -EBADMSG : 0;
+}
+
+int columns_open(struct columns_decoder *d, const void *payload, size_t len,
+		 const struct columns_want *want)
+{
+	struct cur c = cur_init(payload, len), part;
+	u8 version = cur_u8(&c);
+	u32 i;
+	int ret;
+
+	d->sources.nr = d->rings.nr = 0;
+	d->in.nomem = false;
+	d->failed = 0;
+	d->section = SECTIONS;
+	d->foreign = !!(version & COLUMNS_BIG_ENDIAN) != HOST_BIG_ENDIAN;
+	version &= (u8)~COLUMNS_BIG_ENDIAN;
+	if (version > COLUMNS_VERSION)
+		return -ENOTSUP;
+	ret = version ? get_rings(d, &c, want) : -EBADMSG;
+	d->head = len - cur_left(&c);
+	if (ret || (want && want->runs_only))
+		return ret;
+	for (i = 0; i < SECTIONS; i++) {
+		part = cur_sub(&c, columns_get_varint(&c));
+		if (i == SECTION_SAMPLES && want && want->no_samples)
+			part.p = part.end;
+		if (part.bad ||
+		    !open_reader(&d->readers[i], &d->in, &part, d->sources.nr, d->foreign, want))
+			return d->in.nomem ? -ENOMEM : -EBADMSG;
+	}
+	d->section = 0;
+	return 0;
+}
+
+const struct columns_ring *columns_rings(const struct columns_decoder *d, u32 *nr)
+{
+	*nr = d->rings.nr;
+	return d->rings.v;
+}
+
+size_t columns_head(const struct columns_decoder *d)
+{
+	return d->head;
+}
+
+bool columns_foreign(const struct columns_decoder *d)
+{
+	return d->foreign;
+}
+
+int columns_next(struct columns_decoder *d, struct rec *rec)
+{
+	if (!d->record)
+		d->record = malloc(COLUMNS_ROOM);
+	return d->record ? columns_next_to(d, d->record, rec) : -ENOMEM;
+}
+
+bool columns_alike(struct columns_decoder *d, struct alike *to)
+{
+	struct columns_reader *r = &d->readers[SECTION_SAMPLES];
+	bool is_new;
+
+	while (d->section < SECTION_SAMPLES && !columns_reader_left(&d->readers[d->section]))
+		d->section++;
+	if (d->failed || d->section != SECTION_SAMPLES || !r->folds)
+		return false;
+	is_new = columns_reader_alike(r, d->sources.v, to);
+	if (d->in.nomem)
+		d->failed = -ENOMEM;
+	return is_new;
+}
+
+int columns_next_to(struct columns_decoder *d, void *to, struct rec *rec)
+{
+	int ret = d->failed;
+
+	while (!ret && d->section < SECTIONS) {
+		ret = columns_reader_next(&d->readers[d->section], d->sources.v, to, rec);
+		if (!ret)
+			d->section++;
+	}
+	if (ret < 0)
+		d->failed = ret;
+	return ret;
 }

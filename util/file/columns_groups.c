@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/columns_fold.h"
+#include "util/file/columns_internal.h"
 
 /* So many bits that tell rows apart are looked up directly: 8 bytes for each number, 256 KiB. */
 #define NEAR_BITS 15

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "util/file/columns_chain.h"
+#include "util/file/columns_internal.h"
 
 #define KERNEL ((u64)PERF_CONTEXT_KERNEL)
 #define USER   ((u64)PERF_CONTEXT_USER)
@@ -119,5 +119,5 @@ int main(void)
 		cmocka_unit_test(halves_alone),
 	};
 
-	return cmocka_run_group_tests_name("columns_chain", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("columns_rows", tests, NULL, NULL);
 }

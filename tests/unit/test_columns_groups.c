@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/file/columns_fold.h"
+#include "util/file/columns_internal.h"
 
 #define ROWS    600
 #define COLS    6
