@@ -19,8 +19,8 @@
 #include "util/base/buf.h"
 #include "util/base/cur.h"
 #include "util/base/io.h"
+#include "util/debuginfo/debug_function.h"
 #include "util/debuginfo/debug_source.h"
-#include "util/debuginfo/die_walk.h"
 #include "util/debuginfo/line_table.h"
 #include "util/image/image_symbols.h"
 

@@ -2,13 +2,249 @@
 #include "util/debuginfo/debuginfo.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "util/base/buf.h"
 #include "util/base/hash.h"
-#include "util/debuginfo/debug_unit.h"
+#include "util/base/types.h"
+#include "util/debuginfo/debug_function.h"
+#include "util/debuginfo/debug_unpack.h"
+#include "util/debuginfo/line_table.h"
 #include "util/image/image_unpack.h"
+
+/* ---- the unit of split DWARF that belongs to a skeleton, in a .dwo file ---- */
+
+/*
+ * libdw opens the file that the skeleton names, as it would any: a FIFO keeps it waiting for ever.
+ * The name is foreign, so what is not a regular file is not handed to it.
+ *
+ * Source: DWARF 5, section 7.3.2.
+ */
+
+static void add_part(struct buf *path, const char *part)
+{
+	if (!part)
+		return;
+	if (part[0] == '/')
+		buf_clear(path);
+	else if (path->len)
+		buf_addc(path, '/');
+	buf_adds(path, part);
+}
+
+/* Do the sections of such an image claim no more than its size allows? libdw believes them. */
+static bool is_bounded(const char *path)
+{
+	struct image img;
+	bool ok;
+
+	if (image_open(&img, AT_FDCWD, path, NULL))
+		return true; /* libdw cannot open it either */
+	ok = !image_unpack_check(&img, NULL);
+	image_close(&img);
+	return ok;
+}
+
+/* A file that is not there does no harm. */
+static bool is_harmless(const char *folder, const char *comp_dir, const char *name)
+{
+	struct buf path = {0};
+	struct stat st;
+	bool ok;
+
+	add_part(&path, folder);
+	add_part(&path, comp_dir);
+	add_part(&path, name);
+	ok = !path.failed &&
+	     (stat(buf_str(&path), &st) || (S_ISREG(st.st_mode) && is_bounded(buf_str(&path))));
+	buf_free(&path);
+	return ok;
+}
+
+/* libdw looks beside the file with the skeleton, then in the folder of the compilation. */
+static bool may_open(Dwarf_Die *unit, const char *folder)
+{
+	const char *comp_dir = debug_entry_string(unit, DW_AT_comp_dir);
+	const char *name = debug_entry_string(unit, DW_AT_dwo_name);
+
+	if (!name)
+		name = debug_entry_string(unit, DW_AT_GNU_dwo_name);
+	return name && is_harmless(folder, NULL, name) && is_harmless(folder, comp_dir, name);
+}
+
+/*
+ * The split unit of a unit that may be a skeleton. `folder`: where the file with the unit is, NULL:
+ * not known. False: it has none, or it cannot be had.
+ */
+static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *split)
+{
+	uint8_t type;
+
+	*split = (Dwarf_Die){0};
+	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton || !may_open(unit, folder))
+		return false;
+	return !dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) && split->cu;
+}
+
+/* ---- a compilation unit of the DWARF: its functions by address, its lines ---- */
+
+/*
+ * A unit of split DWARF has its functions in a file of its own and its lines here.
+ *
+ * Source: DWARF 5, sections 3.1, 6.2 and 7.3.2.
+ */
+
+struct debug_unit {
+	Dwarf_Die die;
+	Dwarf_Die tree;          /* the unit with the functions, after debug_unit_read() */
+	struct die_unit entries; /* of that */
+	VEC(struct debug_function) functions;
+	struct range_index index; /* of functions */
+	struct line_table lines;
+	struct line_table *files;       /* of a split unit, where it has its own; else NULL */
+	struct debug_unpacked unpacked; /* of a split unit in a package */
+	bool read;
+};
+
+/* Where split units are. */
+struct debug_unit_places {
+	const char *folder;                  /* of the file with the unit, NULL: not known */
+	const struct debug_package *package; /* NULL: there is none */
+};
+
+static bool add_function(struct debug_unit *u, u64 offset)
+{
+	struct debug_function *f;
+	bool any = false;
+	Dwarf_Die die;
+
+	if (!dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), offset, &die))
+		return true;
+	if (!debug_entry_ranges(&die, &u->index, u->functions.nr, &any))
+		return false;
+	f = any ? vec_push(&u->functions) : NULL;
+	if (f)
+		f->self.die = die;
+	return f || !any;
+}
+
+/* False when memory is out. */
+static bool read_functions(struct debug_unit *u, const struct debug_sections *s)
+{
+	u64 offset = dwarf_dieoffset(&u->tree);
+	struct die_walk w;
+	struct die d;
+
+	if (die_unit_read(&u->entries, s, offset - dwarf_cuoffset(&u->tree)))
+		return true;
+	die_walk_begin(&w, &u->entries, offset);
+	while (die_walk_next(&w, &d))
+		if (d.tag == DW_TAG_subprogram && d.code_range && !add_function(u, d.offset))
+			return false;
+	return range_index_finish(&u->index);
+}
+
+static void free_functions(struct debug_unit *u)
+{
+	u32 i;
+
+	for (i = 0; i < u->functions.nr; i++)
+		debug_function_free(&u->functions.v[i]);
+	vec_free(&u->functions);
+	range_index_free(&u->index);
+}
+
+static void read_lines(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word offset;
+
+	if (dwarf_attr(&u->die, DW_AT_stmt_list, &attr) && !dwarf_formudata(&attr, &offset) &&
+	    line_table_read(&u->lines, s, offset, comp_dir))
+		line_table_free(&u->lines);
+}
+
+/* A split unit may have a table of files of its own, without lines. */
+static void read_files(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
+{
+	if (!s->line.p)
+		return;
+	u->files = calloc(1, sizeof(*u->files));
+	if (u->files && line_table_read(u->files, s, 0, comp_dir)) {
+		line_table_free(u->files);
+		free(u->files);
+		u->files = NULL;
+	}
+}
+
+/* Where the functions are, which is another file if the unit is but the skeleton of a split one. */
+static void find_tree(struct debug_unit *u, const struct debug_unit_places *places,
+		      struct debug_sections *s)
+{
+	Dwarf_Die split;
+	Elf *elf;
+
+	u->tree = u->die;
+	if (!debug_split_find(&u->die, places->folder, &split) &&
+	    !(places->package && debug_unpack(&u->unpacked, places->package, &u->die, &split)))
+		return;
+	elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
+	if (!elf)
+		return;
+	u->tree = split;
+	debug_sections_get(s, elf);
+}
+
+/* Read functions and lines, once. `s`: the sections of the file that the unit is in. */
+static void debug_unit_read(struct debug_unit *u, const struct debug_sections *s,
+			    const struct debug_unit_places *places)
+{
+	const char *comp_dir = debug_entry_string(&u->die, DW_AT_comp_dir);
+	struct debug_sections of_tree = *s;
+
+	if (u->read)
+		return;
+	u->read = true;
+	find_tree(u, places, &of_tree);
+	if (!read_functions(u, &of_tree))
+		free_functions(u);
+	read_lines(u, s, comp_dir);
+	if (u->tree.cu != u->die.cu)
+		read_files(u, &of_tree, comp_dir);
+}
+
+/* The function at an address of a unit that was read, or NULL. */
+static struct debug_function *debug_unit_find(struct debug_unit *u, u64 addr)
+{
+	u32 i = range_index_find(&u->index, addr);
+
+	return i == ID_NONE ? NULL : &u->functions.v[i];
+}
+
+/* A file by the number that the unit's entries give it; NULL: it is not told. */
+static const char *debug_unit_file(struct debug_unit *u, u64 file)
+{
+	return line_table_file(u->files ? u->files : &u->lines, file);
+}
+
+static void debug_unit_free(struct debug_unit *u)
+{
+	free_functions(u);
+	die_unit_free(&u->entries);
+	line_table_free(&u->lines);
+	if (u->files)
+		line_table_free(u->files);
+	free(u->files);
+	debug_unpacked_free(&u->unpacked);
+}
+
+/* ---- which functions were inlined at an address of an image, in which lines, as its ---- */
 
 /* What is at an address. Units, their functions and rows stay where they are. */
 struct debug_answer {

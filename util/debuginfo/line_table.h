@@ -14,8 +14,8 @@
 #include "util/base/arena.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
-#include "util/debuginfo/debug_sections.h"
-#include "util/debuginfo/range_index.h"
+#include "util/debuginfo/debug_function.h"
+#include "util/debuginfo/debug_unpack.h"
 
 struct line_row {
 	u64 addr;
