@@ -34,6 +34,8 @@ set -u
 LC_ALL=C
 export LC_ALL
 unset PAGER PERF_CONFIG
+# numbers of descriptors are in what tests expect
+exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 # what tests run as root, also under sudo, writes as root
 unset SUDO_UID SUDO_GID SUDO_USER
 
