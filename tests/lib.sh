@@ -16,7 +16,7 @@
 #   like DESC FILE ERE, unlike     passes if a line matches (no line does)
 #   rc_is N DESC        passes if the last run ended with N
 #   run_ok DESC CMD...  run it; passes if it ended with 0
-#   whole FILE CMD...   run it, which records FILE, until no busy machine kept the recorder from running meanwhile
+#   undisturbed FILE CMD...   run it, which records FILE, until no busy machine kept the recorder from running meanwhile
 #   can ABILITY|CMD     true if this process can do it (tests/prog/can.c has the names), or if the command is installed
 #   need ABILITY|CMD... skip the rest of the file unless it can
 #   skip_without DESC ABILITY|CMD...  skip one test that needs them
@@ -241,15 +241,15 @@ is_file()
 	fi
 }
 
-whole()
+undisturbed()
 {
-	whole_file=$1
+	undisturbed_file=$1
 	shift
-	for whole_try in 1 2 3 4 5; do
+	for undisturbed_try in 1 2 3 4 5; do
 		run "$@"
-		"$PERF_LITE" verify "$whole_file" >"$TMP/whole" 2>&1
-		grep -q 'recorder not running' "$TMP/whole" || return 0
-		diag "$whole_file: the recorder had to wait for a CPU, try $whole_try"
+		"$PERF_LITE" verify "$undisturbed_file" >"$TMP/undisturbed" 2>&1
+		grep -q 'recorder not running' "$TMP/undisturbed" || return 0
+		diag "$undisturbed_file: the recorder had to wait for a CPU, try $undisturbed_try"
 	done
 }
 

@@ -10,7 +10,7 @@ f=$TMP/a.data
 
 record()
 {
-	whole "$f" "$PERF_LITE" record -q -o "$f" "$@"
+	undisturbed "$f" "$PERF_LITE" record -q -o "$f" "$@"
 	rc_is 0 "recorded: $*"
 }
 

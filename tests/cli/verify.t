@@ -4,7 +4,7 @@
 . tests/lib.sh
 need_root
 f=$TMP/a.data
-whole "$f" "$PERF_LITE" record -q -g -e cpu-clock -e sched:sched_switch -o "$f" -- "$PROG/spin" 300
+undisturbed "$f" "$PERF_LITE" record -q -g -e cpu-clock -e sched:sched_switch -o "$f" -- "$PROG/spin" 300
 [ "$rc" -eq 0 ] || exit 1
 samples=$("$PERF_LITE" script -i "$f" -G -F time | wc -l)
 size=$(stat -c %s "$f")
