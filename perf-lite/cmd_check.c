@@ -248,14 +248,14 @@ int cmd_check(int argc, char **argv, struct err *err)
 	const struct opt opts[] = {
 		{OPT_GROUP, .help = "Options:"},
 		{OPT_FLAG, .letter = 'j', .name = "json", .value = &c.json,
-		 .help = "a JSON array of {name, state, note, why, fix}"},
+		 .help = "print a JSON array of {name, state, note, why, fix}"},
 		{OPT_CALL, .name = "color", .arg = "WHEN", .value = &c.colour_when,
 		 .call = colour_option, .flags = OPT_ARG_OPTIONAL,
 		 .help = "auto (a terminal, the default), always or never"},
 	};
 	const struct opt_table table = {
 		.command = "check",
-		.summary = "say what can be recorded here, and how to get the rest",
+		.summary = "show what can be recorded here, and how to enable the rest",
 		.usage = {"[options] [NAME|EVENT]..."},
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),

@@ -134,12 +134,12 @@ int cmd_convert(int argc, char **argv, struct err *err)
 	struct buf notes = {0};
 	const struct opt opts[] = {
 		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
-		{OPT_STRING, 0, "to", "FORMAT", &to, "one of those below", NULL, 0},
+		{OPT_STRING, 0, "to", "FORMAT", &to, "one of the formats below", NULL, 0},
 		{OPT_STRING, 'o', "output", "FILE", &c.output,
-		 "where to; - is standard output (default: the format's name)", NULL, 0},
+		 "write to FILE; - is standard output (default: the format's name)", NULL, 0},
 		READING_INPUT_OPTS(&c.in),
 		READING_SAMPLE_OPTS(&c.in),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "How they are read", NULL, 0},
+		{OPT_GROUP, 0, NULL, NULL, NULL, "Reading", NULL, 0},
 		READING_STACK_OPTS(&c.in, "default all"),
 		READING_OTHER_OPTS(&c.in),
 	};

@@ -102,13 +102,13 @@ int cmd_evlist(int argc, char **argv, struct err *err)
 	const struct opt opts[] = {
 		{OPT_STRING, 'i', "input", "FILE", &c.session.path,
 		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
-		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose, "all that each event asks for", NULL,
-		 0},
-		{OPT_FLAG, 'F', "freq", NULL, &c.frequency, "how often each is sampled", NULL, 0},
-		{OPT_FLAG, 'g', "group", NULL, &c.groups,
-		 "groups that were read by their leader in braces", NULL, 0},
-		{OPT_FLAG, 0, "trace-fields", NULL, &c.fields, "the fields of tracepoints", NULL,
-		 0},
+		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose, "print all attributes of each event",
+		 NULL, 0},
+		{OPT_FLAG, 'F', "freq", NULL, &c.frequency, "print the sampling rate of each event",
+		 NULL, 0},
+		{OPT_FLAG, 'g', "group", NULL, &c.groups, "print groups in braces", NULL, 0},
+		{OPT_FLAG, 0, "trace-fields", NULL, &c.fields, "print the fields of tracepoints",
+		 NULL, 0},
 		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN},
 	};
 	const struct opt_table table = {

@@ -240,16 +240,16 @@ int cmd_pack(int argc, char **argv, struct err *err)
 	};
 	const struct opt opts[] = {
 		{OPT_STRING, 'o', "output", "FILE", &c.output,
-		 "write there instead of in place; - is standard output", NULL, 0},
+		 "write to FILE instead of in place; - is standard output", NULL, 0},
 		{OPT_UINT, 'z', "compression-level", "LEVEL", &c.level,
 		 "1 to 22: smaller and slower (default 19)", NULL, 0},
 		{OPT_FLAG, 0, "force", NULL, &c.options.force,
-		 "pack what is whole of a damaged or unfinished recording", NULL, 0},
-		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "do not say the sizes", NULL, 0},
+		 "pack the intact part of a damaged or unfinished recording", NULL, 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "do not print sizes", NULL, 0},
 	};
 	const struct opt_table table = {
 		.command = "pack",
-		.summary = "make a recording smaller; nothing of what it says is lost",
+		.summary = "make a recording smaller, without loss",
 		.usage = {"[options] FILE...", "[-z LEVEL] -o OUT FILE"},
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),

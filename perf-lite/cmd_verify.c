@@ -242,14 +242,13 @@ int cmd_verify(int argc, char **argv, struct err *err)
 {
 	struct verify_cmd c = {.path = "perf-lite.data"};
 	const struct opt opts[] = {
-		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "say nothing: the exit code tells", NULL,
-		 0},
+		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "print nothing, only exit", NULL, 0},
 		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose,
-		 "a line for each block, and what the bytes are", NULL, 0},
+		 "print each block, and what the bytes are used for", NULL, 0},
 	};
 	const struct opt_table table = {
 		.command = "verify",
-		.summary = "is a recording whole, and does its account close?",
+		.summary = "check that a recording is complete and its totals agree",
 		.usage = {"[options] [FILE]"},
 		.opts = opts,
 		.nr = ARRAY_SIZE(opts),

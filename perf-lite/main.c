@@ -19,23 +19,22 @@ static const struct command {
 	int (*run)(int argc, char **argv, struct err *err);
 } commands[] = {
 	{"record", "record events of a command, of processes or of the whole system", cmd_record},
-	{"script", "print a recording, one event after the other", cmd_script},
+	{"script", "print the samples of a recording", cmd_script},
 	{"trace", "print events as they happen", cmd_trace},
-	{"report", "say what the samples of a recording stood in", cmd_report},
+	{"report", "show where time went: samples by function, file or any field", cmd_report},
 	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
-	{"count", "count events by whatever they tell, live or of a recording", cmd_count},
+	{"count", "count events, grouped by field, task or stack", cmd_count},
 	{"top", "show where CPU time goes now, function by function", cmd_top},
-	{"drops", "say where packets are dropped, and why", cmd_drops},
-	{"flamegraph", "draw a recording as a flame graph, or as a map of its time",
-	 cmd_flamegraph},
-	{"diff", "compare two recordings: what gained and what lost, beyond noise", cmd_diff},
+	{"drops", "show where packets are dropped, and why", cmd_drops},
+	{"flamegraph", "draw a recording as a flame graph or a heat map over time", cmd_flamegraph},
+	{"diff", "compare two recordings: what changed beyond noise", cmd_diff},
 	{"evlist", "list the events of a recording", cmd_evlist},
 	{"buildid-list", "list the build-ids of the files of a recording", cmd_buildid_list},
-	{"verify", "say whether a recording is whole", cmd_verify},
+	{"verify", "check that a recording is complete", cmd_verify},
 	{"convert", "write a recording in another format", cmd_convert},
 	{"pack", "make a recording smaller", cmd_pack},
-	{"list", "list the events that can be recorded here", cmd_list},
-	{"check", "say what can be recorded here, and how to get the rest", cmd_check},
+	{"list", "list the events of this machine and their fields", cmd_list},
+	{"check", "show what can be recorded here, and how to enable the rest", cmd_check},
 };
 
 /* Commands of perf that go by other names here: what to type instead. */

@@ -62,60 +62,61 @@ int reading_on_dsos(void *reading, const char *arg, struct err *err);
 int reading_on_no_idle(void *reading, const char *arg, struct err *err);
 
 /* Rows of a table of options; r: struct reading *. */
-#define READING_INPUT_OPTS(r)                                                   \
-	{OPT_GROUP, 0, NULL, NULL, NULL, "Input", NULL, 0},                     \
-		{OPT_STRING,                                                    \
-		 'i',                                                           \
-		 "input",                                                       \
-		 "FILE",                                                        \
-		 &(r)->session.path,                                            \
-		 "the recording; - is standard input (default perf-lite.data)", \
-		 NULL,                                                          \
-		 0},                                                            \
-		{OPT_STRING,                                                    \
-		 0,                                                             \
-		 "symfs",                                                       \
-		 "DIR",                                                         \
-		 &(r)->session.symfs,                                           \
-		 "look for binaries below DIR instead of /",                    \
-		 NULL,                                                          \
-		 0},                                                            \
-		{OPT_FLAG,                                                      \
-		 0,                                                             \
-		 "debuginfod",                                                  \
-		 NULL,                                                          \
-		 &(r)->session.debuginfod,                                      \
-		 "fetch what is not here from the servers of DEBUGINFOD_URLS",  \
-		 NULL,                                                          \
-		 0},                                                            \
-		{OPT_STRING,                                                    \
-		 0,                                                             \
-		 "kallsyms",                                                    \
-		 "FILE",                                                        \
-		 &(r)->session.kallsyms,                                        \
-		 "kernel symbols from FILE",                                    \
-		 NULL,                                                          \
-		 0},                                                            \
-	{                                                                       \
-		OPT_STRING, 'k', "vmlinux", "FILE", &(r)->session.vmlinux,      \
-			"kernel symbols from its image", NULL, 0                \
+#define READING_INPUT_OPTS(r)                                                     \
+	{OPT_GROUP, 0, NULL, NULL, NULL, "Input", NULL, 0},                       \
+		{OPT_STRING,                                                      \
+		 'i',                                                             \
+		 "input",                                                         \
+		 "FILE",                                                          \
+		 &(r)->session.path,                                              \
+		 "the recording; - is standard input (default perf-lite.data)",   \
+		 NULL,                                                            \
+		 0},                                                              \
+		{OPT_STRING,                                                      \
+		 0,                                                               \
+		 "symfs",                                                         \
+		 "DIR",                                                           \
+		 &(r)->session.symfs,                                             \
+		 "look for binaries under DIR instead of /",                      \
+		 NULL,                                                            \
+		 0},                                                              \
+		{OPT_FLAG,                                                        \
+		 0,                                                               \
+		 "debuginfod",                                                    \
+		 NULL,                                                            \
+		 &(r)->session.debuginfod,                                        \
+		 "fetch missing debug files from the servers in DEBUGINFOD_URLS", \
+		 NULL,                                                            \
+		 0},                                                              \
+		{OPT_STRING,                                                      \
+		 0,                                                               \
+		 "kallsyms",                                                      \
+		 "FILE",                                                          \
+		 &(r)->session.kallsyms,                                          \
+		 "read kernel symbols from FILE",                                 \
+		 NULL,                                                            \
+		 0},                                                              \
+	{                                                                         \
+		OPT_STRING, 'k', "vmlinux", "FILE", &(r)->session.vmlinux,        \
+			"read kernel symbols from this image", NULL, 0            \
 	}
 
 #define READING_SAMPLE_OPTS(r)                                                                       \
 	{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},                                  \
-		{OPT_STRING, 0, "event", "NAME", &(r)->event, "of this event only", NULL, 0},        \
+		{OPT_STRING, 0, "event", "NAME", &(r)->event, "only this event", NULL, 0},           \
 		{OPT_CALL,         'c', "comms",                                                     \
-		 "NAME,...",       (r), "of these commands; '!LIST': of all others, here and below", \
+		 "NAME,...",       (r), "only these commands; '!LIST' (here and below): all others", \
 		 reading_on_comms, 0},                                                               \
-		{OPT_CALL, 0, "pid", "PID,...", (r), "of these processes", reading_on_pids, 0},      \
-		{OPT_CALL, 0, "tid", "TID,...", (r), "of these threads", reading_on_tids, 0},        \
-		{OPT_CALL, 'C', "cpu", "CPU,...", (r), "on these CPUs (0,2-4)", reading_on_cpus, 0}, \
+		{OPT_CALL, 0, "pid", "PID,...", (r), "only these processes", reading_on_pids, 0},    \
+		{OPT_CALL, 0, "tid", "TID,...", (r), "only these threads", reading_on_tids, 0},      \
+		{OPT_CALL,        'C', "cpu", "CPU,...", (r), "only these CPUs (0,2-4)",             \
+		 reading_on_cpus, 0},                                                                \
 		{OPT_CALL,                                                                           \
 		 0,                                                                                  \
 		 "time",                                                                             \
 		 "FROM,TO",                                                                          \
 		 (r),                                                                                \
-		 "between these times, in seconds; or part of the whole: 10%/2, 0%-10%",             \
+		 "only between these times, in seconds, or a part: 10%/2, 0%-10%",                   \
 		 reading_on_time,                                                                    \
 		 0},                                                                                 \
 		{OPT_CALL,                                                                           \
@@ -123,22 +124,21 @@ int reading_on_no_idle(void *reading, const char *arg, struct err *err);
 		 "filter",                                                                           \
 		 "EXPR",                                                                             \
 		 (r),                                                                                \
-		 "of tracepoints whose fields say so: 'reason == NO_SOCKET'",                        \
+		 "only tracepoints that match: 'reason == NO_SOCKET'",                               \
 		 reading_on_filter,                                                                  \
 		 0},                                                                                 \
 		{OPT_CALL,           'S', "symbols",                                                 \
-		 "NAME,...",         (r), "that stood in these functions",                           \
+		 "NAME,...",         (r), "only samples in these functions",                         \
 		 reading_on_symbols, 0},                                                             \
-		{OPT_CALL,        0, "dsos", "FILE,...", (r), "that stood in these files",           \
+		{OPT_CALL,        0, "dsos", "FILE,...", (r), "only samples in these files",         \
 		 reading_on_dsos, 0},                                                                \
-		{OPT_CALL,           0, "no-idle", NULL, (r), "not of CPUs that have nothing to do", \
-		 reading_on_no_idle, 0},                                                             \
+		{OPT_CALL, 0, "no-idle", NULL, (r), "leave out idle CPUs", reading_on_no_idle, 0},   \
 		{OPT_STRING,                                                                         \
 		 0,                                                                                  \
 		 "switch-on",                                                                        \
 		 "NAME",                                                                             \
 		 &(r)->select.switch_on,                                                             \
-		 "from the first sample of this event on",                                           \
+		 "start at the first sample of this event",                                          \
 		 NULL,                                                                               \
 		 0},                                                                                 \
 		{OPT_STRING,                                                                         \
@@ -146,7 +146,7 @@ int reading_on_no_idle(void *reading, const char *arg, struct err *err);
 		 "switch-off",                                                                       \
 		 "NAME",                                                                             \
 		 &(r)->select.switch_off,                                                            \
-		 "until a sample of this event",                                                     \
+		 "stop at the next sample of this event",                                            \
 		 NULL,                                                                               \
 		 0},                                                                                 \
 		{OPT_FLAG,                                                                           \
@@ -154,45 +154,46 @@ int reading_on_no_idle(void *reading, const char *arg, struct err *err);
 		 "show-on-off-events",                                                               \
 		 NULL,                                                                               \
 		 &(r)->select.show_switches,                                                         \
-		 "the samples of these two events as well",                                          \
+		 "include the samples of these two events",                                          \
 		 NULL,                                                                               \
 		 0},                                                                                 \
 	{                                                                                            \
-		OPT_UINT, 0, "limit", "N", &(r)->select.limit, "the first N of them", NULL, 0        \
+		OPT_UINT, 0, "limit", "N", &(r)->select.limit, "only the first N", NULL, 0           \
 	}
 
 /* For commands that set tells_times; behind READING_SAMPLE_OPTS or in its place. */
-#define READING_TIME_OPTS(r)                                                                          \
-	{                                                                                             \
-		OPT_CALL, 0, "time", "FORM", (r),                                                     \
-			"times as wall, utc, boot, mono, tai, reltime (since the first), delta, raw", \
-			reading_on_time, 0                                                            \
+#define READING_TIME_OPTS(r)                                                                                  \
+	{                                                                                                     \
+		OPT_CALL, 0, "time", "FORM", (r),                                                             \
+			"print times as wall, utc, boot, mono, tai, reltime (since the first), delta or raw", \
+			reading_on_time, 0                                                                    \
 	}
 
-#define READING_STACK_OPTS(r, max)                                                                 \
-	{OPT_UINT, 0, "max-stack", "N", &(r)->max_stack, "frames of a stack to look at (" max ")", \
-	 NULL,     0},                                                                             \
-		{OPT_FLAG, 0, "inline", NULL, &(r)->inlines, "inlined functions in all stacks",    \
-		 NULL,     0},                                                                     \
-		{OPT_FLAG, 0, "no-inline", NULL, &(r)->no_inlines, "inlined functions in none",    \
-		 NULL,     0},                                                                     \
-	{                                                                                          \
-		OPT_FLAG, 0, "no-demangle", NULL, &(r)->session.resolve.no_demangle,               \
-			"names as the symbol table has them", NULL, 0                              \
+#define READING_STACK_OPTS(r, max)                                                                   \
+	{OPT_UINT, 0, "max-stack", "N", &(r)->max_stack, "use at most N frames of each stack (" max ")",   \
+	 NULL,     0},                                                                               \
+		{OPT_FLAG, 0, "inline", NULL, &(r)->inlines, "show inlined functions in all stacks", \
+		 NULL,     0},                                                                       \
+		{OPT_FLAG, 0, "no-inline", NULL, &(r)->no_inlines, "hide inlined functions",         \
+		 NULL,     0},                                                                       \
+	{                                                                                            \
+		OPT_FLAG, 0, "no-demangle", NULL, &(r)->session.resolve.no_demangle,                 \
+			"do not demangle names", NULL, 0                                             \
 	}
 
-#define READING_OTHER_OPTS(r)                                                                       \
-	{OPT_UINT,                                                                                  \
-	 'j',                                                                                       \
-	 "jobs",                                                                                    \
-	 "N",                                                                                       \
-	 &(r)->session.threads,                                                                     \
-	 "read with N threads (default as many as help)",                                           \
-	 NULL,                                                                                      \
-	 0},                                                                                        \
-		{OPT_FLAG, 'q', "quiet", NULL, &(r)->quiet, "no notes on standard error", NULL, 0}, \
-	{                                                                                           \
-		OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN                       \
+#define READING_OTHER_OPTS(r)                                                                   \
+	{OPT_UINT,                                                                              \
+	 'j',                                                                                   \
+	 "jobs",                                                                                \
+	 "N",                                                                                   \
+	 &(r)->session.threads,                                                                 \
+	 "read with N threads (default as many as help)",                                       \
+	 NULL,                                                                                  \
+	 0},                                                                                    \
+		{OPT_FLAG, 'q', "quiet", NULL, &(r)->quiet, "print no notes on standard error", \
+		 NULL,     0},                                                                  \
+	{                                                                                       \
+		OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN                   \
 	}
 
 /* Nothing is given yet. */

@@ -29,33 +29,43 @@ struct syscalls {
 int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
 
 /* Rows of a table of options; c: struct syscalls *. */
-#define SYSCALLS_OPTS(c)                                                                           \
-	{OPT_GROUP, 0, NULL, NULL, NULL, "System calls", NULL, 0},                                 \
-		{OPT_FLAG,      's',                                                               \
-		 "summary",     NULL,                                                              \
-		 &(c)->summary, "a table of them at the end instead of lines; without -e of all",  \
-		 NULL,          0},                                                                \
-		{OPT_FLAG, 'S', "with-summary", NULL, &(c)->with_summary, "lines, and the table",  \
-		 NULL,     0},                                                                     \
-		{OPT_CALL,                                                                         \
-		 0,                                                                                \
-		 "summary-mode",                                                                   \
-		 "MODE",                                                                           \
-		 (c),                                                                              \
-		 "one table of all: total (default); one of each thread or process",               \
-		 syscalls_on_mode,                                                                 \
-		 0},                                                                               \
-		{OPT_FLAG,                                                                         \
-		 0,                                                                                \
-		 "errno-summary",                                                                  \
-		 NULL,                                                                             \
-		 &(c)->tables.errors,                                                              \
-		 "in the table, the errors of each call",                                          \
-		 NULL,                                                                             \
-		 0},                                                                               \
-	{                                                                                          \
-		OPT_FLAG, 0, "no-syscalls", NULL, &(c)->off, "events of system calls as they are", \
-			NULL, 0                                                                    \
+#define SYSCALLS_OPTS(c)                                                                 \
+	{OPT_GROUP, 0, NULL, NULL, NULL, "System calls", NULL, 0},                       \
+		{OPT_FLAG,                                                               \
+		 's',                                                                    \
+		 "summary",                                                              \
+		 NULL,                                                                   \
+		 &(c)->summary,                                                          \
+		 "print a table at the end instead of lines; without -e, of all calls",  \
+		 NULL,                                                                   \
+		 0},                                                                     \
+		{OPT_FLAG,                                                               \
+		 'S',                                                                    \
+		 "with-summary",                                                         \
+		 NULL,                                                                   \
+		 &(c)->with_summary,                                                     \
+		 "print lines and the table",                                            \
+		 NULL,                                                                   \
+		 0},                                                                     \
+		{OPT_CALL,                                                               \
+		 0,                                                                      \
+		 "summary-mode",                                                         \
+		 "MODE",                                                                 \
+		 (c),                                                                    \
+		 "one table of all: total (default), or one for each thread or process", \
+		 syscalls_on_mode,                                                       \
+		 0},                                                                     \
+		{OPT_FLAG,                                                               \
+		 0,                                                                      \
+		 "errno-summary",                                                        \
+		 NULL,                                                                   \
+		 &(c)->tables.errors,                                                    \
+		 "list the errors of each call in the table",                            \
+		 NULL,                                                                   \
+		 0},                                                                     \
+	{                                                                                \
+		OPT_FLAG, 0, "no-syscalls", NULL, &(c)->off,                             \
+			"print events of system calls as plain events", NULL, 0          \
 	}
 
 /* Patterns of system calls in -e become two events: ev_syscalls.h. */
