@@ -187,8 +187,7 @@ static void tell_untold(const struct drops *d)
 	for (i = 0; i < t->nr_keys && t->chosen && !d->w.in.quiet; i++)
 		if (t->keys[i].kind != DROPS_OTHER && t->parts[DROPS_SOFTWARE].there &&
 		    !t->keys[i].in[DROPS_SOFTWARE].nr)
-			fprintf(stderr, "the kernel's drops are told without %s: %s\n",
-				t->keys[i].name,
+			fprintf(stderr, "drops of the kernel have no %s: %s\n", t->keys[i].name,
 				t->no_probe.code && t->keys[i].kind != DROPS_REASON
 					? t->no_probe.msg
 					: "their tracepoint has none here");

@@ -118,7 +118,7 @@ static int check(const struct stat_command *c, struct err *err)
 	if (o->per_cpu + o->per_core + o->per_cluster + o->per_die + o->per_socket + o->per_node +
 		    o->per_thread >
 	    1)
-		return stat_refuse(err, "counts are told apart in one way at a time",
+		return stat_refuse(err, "counts are aggregated in one way at a time",
 				   "give one of -A, --per-core, --per-socket, --per-thread ...");
 	if ((o->per_cpu || o->per_core || o->per_cluster || o->per_die || o->per_socket ||
 	     o->per_node) &&

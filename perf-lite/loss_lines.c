@@ -165,7 +165,7 @@ void loss_lines(const struct recording *r, u64 told, const char *indent, struct 
 	if (chains)
 		buf_addf(
 			out,
-			"%s%llu deferred call chains were lost, too: their samples lack the user half\n",
+			"%s%llu deferred call chains were lost as well: their samples have no user frames\n",
 			indent, (unsigned long long)chains);
 	if (unwritten)
 		buf_addf(out, "%s%llu samples could not be written to the disk\n", indent,

@@ -79,7 +79,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 			"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
 			"A text with ~ behind it was read when the call had begun: it may have changed by then.\n"
 			"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"
-			"damaged or cut. What was lost is said on standard error.\n",
+			"damaged or cut. Losses are reported on standard error.\n",
 	};
 	int ret;
 

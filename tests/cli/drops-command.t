@@ -251,7 +251,7 @@ run_ok "a kernel that tells no reasons" "$drops" drops -i "$f"
 like "its places" "$TMP/out" '^ +6 drops at 0x1000  IPv4  :7$'
 like "its noise" "$TMP/out" '^ +6 drops in all; 2 more hidden as noise'
 run_ok "a key that only devices tell" "$drops" drops -i "$TMP/mixed.data" --by reason,dev
-like "is told of" "$TMP/err" "^the kernel's drops are told without dev: their tracepoint has none here\$"
+like "is told of" "$TMP/err" "^drops of the kernel have no dev: their tracepoint has none here\$"
 run "$drops" drops -i "$f" --by reason
 rc_is 1 "reasons of such a kernel"
 like "are not there" "$TMP/err" 'skb:kfree_skb tells no reason$'

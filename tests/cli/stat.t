@@ -287,7 +287,7 @@ refused "not usable|nothing is recorded" -e cycles/freq=100/ true
 refused "'x' is not a number" -I x true
 refused "is not a number of runs" -r x true
 refused "cannot be named beside" -a -p 1 true
-refused "told apart in one way" -A --per-core -a true
+refused "aggregated in one way" -A --per-core -a true
 refused "wherever it runs" -A true
 refused "in each second" -r 2 -I 100 true
 refused "there is none" -r 2 -a

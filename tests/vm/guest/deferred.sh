@@ -96,10 +96,10 @@ wait $recorder
 cp "$TMP/lost.err" /out/lost.err
 like "samples and losses are what was counted" "$TMP/lost.err" "samples"
 is "to one" "$(sed -n 's/.*: \([0-9]*\) samples in .*, \([0-9]*\) lost of \([0-9]*\) counted.*/\1 \2 \3/p' "$TMP/lost.err" | awk '{ print $1 + $2 - $3, ($2 > 0) }')" "0 1"
-like "lost chains are told apart" "$TMP/lost.err" "[0-9]+ deferred call chains were lost, too"
+like "lost chains are told apart" "$TMP/lost.err" "[0-9]+ deferred call chains were lost as well"
 losses() # of text: samples that were lost, and chains
 {
-	sed -n 's/^ *\([0-9]*\) samples were lost while recording.*/\1/p; s/^ *\([0-9]*\) deferred call chains were lost, too.*/\1/p' "$1"
+	sed -n 's/^ *\([0-9]*\) samples were lost while recording.*/\1/p; s/^ *\([0-9]*\) deferred call chains were lost as well.*/\1/p' "$1"
 }
 sed -n 's/.*: [0-9]* samples in .*, \([0-9]*\) lost of .*/\1/p; s/.*: \([0-9]*\) deferred call chains were lost.*/\1/p' "$TMP/lost.err" >"$TMP/losses"
 run_ok "verify" "$PERF_LITE" verify "$TMP/lost.data"
