@@ -105,9 +105,9 @@ fuzz-programs: $(FUZZ_BIN)
 test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN)
 
 # The same sources once more, in a tree of their own, under gcc's ASan and UBSan.
+SAN_MAKE = $(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1
 san-programs:
-	@$(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1 \
-		unit-programs fuzz-programs
+	@$(SAN_MAKE) unit-programs fuzz-programs
 
 # Running: in the order given, the long ones first; what measures this machine runs alone (tests/order.yml).
 # Much of the rest waits, for perf or for the kernel, hence more at a time than there are CPUs.
@@ -135,8 +135,8 @@ FOUND := $(wildcard $(TESTS))
 SOME  := $(patsubst tests/unit/%.c,$(T)/unit/%,$(FOUND:tests/fuzz/%.c=$(SAN_O)/tests/fuzz/%))
 check: test-deps
 	$(if $(FOUND),,$(error no such test: $(TESTS)))
-	@$(SUBMAKE) test-programs $(filter $(T)/%,$(SOME)) \
-		$(if $(filter $(SAN_O)/%,$(SOME)),san-programs)
+	@$(SUBMAKE) test-programs $(filter $(T)/%,$(SOME))
+	$(if $(filter $(SAN_O)/%,$(SOME)),@$(SAN_MAKE) $(filter $(SAN_O)/%,$(SOME)))
 	$(PROVE) $(SOME)
 endif
 
