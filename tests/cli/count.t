@@ -221,7 +221,7 @@ bad "no interval" 'not a time' -e skb:kfree_skb -I 0
 bad "no histogram" "hist" -e skb:kfree_skb --of protocol --hist=round
 bad "no quantiles" 'quantiles' -e skb:kfree_skb --of protocol --quantiles=1000
 bad "no file" 'nonexistent' -i /nonexistent
-bad "a recording and a command" 'no command' -i "$TMP/d" -- true
+bad "a recording and a command" 'cannot be combined with a command' -i "$TMP/d" -- true
 printf 'not a recording' >"$TMP/bad"
 bad "something else" 'neither' -i "$TMP/bad"
 

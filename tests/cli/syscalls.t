@@ -237,7 +237,7 @@ rc_is 7 "tables: the exit code"
 like "calls of one sort" "$TMP/out" '^   getppid +1000 +0 '
 like "errors" "$TMP/out" '^   unlinkat +2 +1 '
 like "by name" "$TMP/out" '^ +1  ENOENT$'
-run "$PERF_LITE" trace -s --errno-summary --json -- sh -c '"$1" "$2" 1 & "$1" "$2" 1; wait' sh "$calls" "$TMP/made"
+run "$PERF_LITE" trace -s --errno-summary --json -- sh -c '"$1" "$2" 1 & "$1" "$2.too" 1; wait' sh "$calls" "$TMP/made"
 is "errors of all processes add up" "$(python3 -c '
 import json, sys
 rows = [r for r in map(json.loads, sys.stdin) if r.get("syscall")]
