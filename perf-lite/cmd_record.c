@@ -118,7 +118,7 @@ static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
 	const char *where = output_name(c);
-	char size[TEXT_BYTES_MAX], counted[48] = "";
+	char size[TEXT_BYTES_MAX], counted[48] = "", earlier[48] = "";
 
 	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
 		return;
@@ -128,9 +128,12 @@ static void closing_line(const struct record *c)
 		snprintf(counted, sizeof(counted), " of %llu counted",
 			 (unsigned long long)(t->counted -
 					      MIN(t->counted, t->excluded - t->filtered)));
-	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s\n",
+	if (t->files)
+		snprintf(earlier, sizeof(earlier), " and %u earlier file%s", t->files,
+			 t->files == 1 ? "" : "s");
+	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s%s\n",
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
-		(unsigned long long)t->lost, counted, size, where);
+		(unsigned long long)t->lost, counted, size, where, earlier);
 	filter_lines(c);
 	if (t->lost_chains)
 		fprintf(stderr,

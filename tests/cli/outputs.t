@@ -41,6 +41,28 @@ run_ok "a file of its own at each size" "$PERF_LITE" record -q -a -e cpu-clock -
 ok "beside the file, too" test "$(ls "$TMP/far" | grep -c '^record-existing\.2')" -gt 0
 is "and not beside the link" "$(ls "$TMP" | grep -c '^record-existing\.')" 0
 
+# The closing line tells of all files. With no inode left for another one, the file stays in use, and nothing is missing.
+
+run_ok "several files" "$PERF_LITE" record -a -e cpu-clock -F 20000 --duration 600ms --switch-output=100ms -o "$TMP/several"
+earlier=$(ls "$TMP" | grep -c '^several\.2')
+like "are counted" "$TMP/err" " in .*/several and $earlier earlier files?$"
+size=$(cat "$TMP/several" "$TMP"/several.2* | wc -c)
+is "and so are their bytes" "$(sed -n 's/.* lost.*, \([0-9.]*\) KiB in .*/\1/p' "$TMP/err")" \
+	"$(awk -v n="$size" 'BEGIN { printf "%.1f", n / 1024 }')"
+if can mounts; then
+	mkdir "$TMP/small"
+	run_ok "no inode is left for another file" unshare -m sh -c "mount -t tmpfs -o size=8m,nr_inodes=3 none '$TMP/small' &&
+		'$PERF_LITE' record -e raw_syscalls:sys_enter --switch-output=100ms -o '$TMP/small/data' -- '$PROG/storm' --seconds 1 1000 &&
+		ls '$TMP/small' >&2 && cat '$TMP'/small/data.2* >'$TMP/first' && cat '$TMP/small/data' >'$TMP/last'"
+	like "is said" "$TMP/err" "small/data stayed in use although it was time to switch: .*No space left on device"
+	is "one file before it" "$(grep -c '^data\.2' "$TMP/err")" 1
+	number=$("$PROG/storm" --number)
+	is "each call is in one of them" "$(for i in "$TMP/first" "$TMP/last"; do
+		"$PERF_LITE" script -q -G -F trace -i "$i"; done | grep -c "NR $number ")" 1000
+else
+	skip_without "no inode left" mounts
+fi
+
 # Standard output that takes nothing is 3; a reader that has gone is no failure of the command
 
 while read -r words; do

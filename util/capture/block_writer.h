@@ -95,8 +95,11 @@ struct block_writer {
 	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
 	struct clock_pair clocks; /* as the file tells them last */
 	u32 switched;             /* files so far, this one not counted */
+	u64 bytes_closed;         /* of those files */
 	bool open, full;          /* full: max_bytes is reached */
 	struct err write_error;   /* the first failed write; the recording went on */
+	struct err
+		switch_error; /* of a file that could not be begun; the one before stayed in use */
 };
 
 /* Make the file, and write what stands before the data. `s` is zero-initialised. */
@@ -126,7 +129,10 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
 /* More ids of an event: counters were opened for it. */
 int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err);
 
-/* End the file, keep it under a name with the time of now, and begin another. */
+/*
+ * Begin another file, end the present one and rename it to a name with the time of now. If no file can be begun (disk full, no
+ * inode left), the present one stays in use and switch_error says why.
+ */
 int block_writer_switch(struct block_writer *s, struct err *err);
 /* Write what is kept to a file with the time of now in its name. */
 int block_writer_snapshot(struct block_writer *s, struct err *err);

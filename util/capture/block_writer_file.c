@@ -161,38 +161,56 @@ int block_writer_file_end(struct block_writer *s, struct writer *w,
 	return preamble_end(w, &t, err);
 }
 
-int block_writer_switch(struct block_writer *s, struct err *err)
+/* The file is complete: its last blocks, and the name that it keeps. */
+static int end_file(struct block_writer *s, char *name, struct err *err)
 {
 	struct block_writer_end e = {.time = clock_ns(s->options->preamble->clockid),
 				     .exit_code = -1};
-	char *name = rotated_files_name(s->options->output);
-	int ret;
+	int ret = block_writer_file_losses(s, err);
 
-	if (!name)
-		return err_nomem(err);
-	ret = block_writer_file_losses(s, err);
 	if (!ret)
 		ret = block_writer_file_end(s, &s->writer, &e, err);
 	if (!ret)
 		ret = writer_rename(&s->writer, name, err);
-	if (ret) {
-		free(name);
+	if (ret)
 		return ret;
-	}
 	if (s->shared_batches)
 		s->shared_batches->file = -1;
 	s->open = false;
-	ret = writer_close(&s->writer, err);
+	s->bytes_closed += s->writer.bytes;
+	s->switched++;
+	return writer_close(&s->writer, err);
+}
+
+int block_writer_switch(struct block_writer *s, struct err *err)
+{
+	struct writer next;
+	char *name;
+	int ret = block_writer_file_writer(s, &next, s->options->output, &s->switch_error);
+
+	if (ret)
+		return 0;
+	ret = block_writer_file_preamble(s, &next, &s->switch_error);
 	if (ret) {
+		writer_close(&next, NULL);
+		return 0;
+	}
+	name = rotated_files_name(s->options->output);
+	ret = name ? end_file(s, name, err) : err_nomem(err);
+	if (ret) {
+		writer_close(&next, NULL);
 		free(name);
 		return ret;
 	}
-	s->switched++;
-	ret = rotated_files_add(&s->files, name, s->options->max_files, err);
+	s->writer = next;
+	s->open = true;
+	s->opened = clock_ns(CLOCK_MONOTONIC);
+	block_writer_file_commit(s);
+	ret = writer_publish(&s->writer, err);
 	if (!ret)
-		ret = block_writer_file_begin(s, err);
-	if (!ret)
-		ret = writer_publish(&s->writer, err);
+		ret = rotated_files_add(&s->files, name, s->options->max_files, err);
+	else
+		free(name);
 	if (ret)
 		return ret;
 	symbol_collector_forget_written(s->symbols);

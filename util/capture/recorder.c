@@ -517,7 +517,7 @@ static void sum_totals(struct recorder *r)
 			t->passed += s->loss_account.counts[i].samples +
 				     s->loss_account.counts[i].unwritten;
 	t->unwritten = s->loss_account.unwritten;
-	t->bytes = s->writer.bytes;
+	t->bytes = s->bytes_closed + s->writer.bytes;
 	t->dropped = flight_recorder_dropped(&s->kept);
 	t->files = s->switched;
 	if (!r->options.block_writer.keep)
@@ -587,6 +587,9 @@ int recorder_finish(struct recorder *r, struct err *err)
 	sum_totals(r);
 	describe_stacks(r);
 	free(kernel);
+	if (r->block_writer.switch_error.code)
+		buf_addf(&r->notes, "%s stayed in use although it was time to switch: %s\n",
+			 r->options.block_writer.output, r->block_writer.switch_error.msg);
 	symbol_collector_notes(r->block_writer.symbols, &r->notes);
 	if (!ret && r->block_writer.write_error.code) {
 		*err = r->block_writer.write_error;
