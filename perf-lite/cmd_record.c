@@ -343,6 +343,8 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	if (!ret)
 		ret = record_more_check(&c->what.attrs, sampling_any_stacks(&c->what),
 					c->options.keep_stacks, err);
+	if (c->no_effect.len)
+		buf_addf(&notes, "no effect in perf-lite: %s\n", buf_str(&c->no_effect));
 	if (!ret)
 		ret = choose_events(c, &notes, err);
 	put_notes(c, &notes);
@@ -443,17 +445,17 @@ int cmd_record(int argc, char **argv, struct err *err)
 		{OPT_IGNORED, 0, "sample-cpu", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "sample-identifier", NULL, NULL, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "aio", "N", NULL, NULL, NULL, OPT_ARG_OPTIONAL},
-		{OPT_IGNORED, 0, "affinity", "HOW", NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "threads", "SPEC", NULL, NULL, NULL, OPT_ARG_OPTIONAL},
-		{OPT_IGNORED, 0, "proc-map-timeout", "MS", NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "per-thread", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "no-buffering", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "mmap-flush", "N", NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "synth", "WHAT", NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "tail-synthesize", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "num-thread-synthesize", "N", NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "no-bpf-event", NULL, NULL, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "aio", "N", &c.no_effect, NULL, NULL, OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 0, "affinity", "HOW", &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "threads", "SPEC", &c.no_effect, NULL, NULL, OPT_ARG_OPTIONAL},
+		{OPT_IGNORED, 0, "proc-map-timeout", "MS", &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "per-thread", NULL, &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "no-buffering", NULL, &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "mmap-flush", "N", &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "synth", "WHAT", &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "tail-synthesize", NULL, &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "num-thread-synthesize", "N", &c.no_effect, NULL, NULL, 0},
+		{OPT_IGNORED, 0, "no-bpf-event", NULL, &c.no_effect, NULL, NULL, 0},
 		{OPT_IGNORED, 0, "timestamp-boundary", NULL, NULL, NULL, NULL, 0},
 		RECORD_REFUSED_OPTS,
 	};

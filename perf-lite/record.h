@@ -16,7 +16,8 @@ struct record {
 	bool switch_by_signal, switching;
 	unsigned int verbose;
 	u64 max_files;
-	char *output_file; /* that of the block writer, links followed; NULL: standard output */
+	struct buf no_effect; /* options of perf that do nothing here, as they were typed */
+	char *output_file;    /* that of the block writer, links followed; NULL: standard output */
 	u32 selves[RECORDER_THREADS]; /* threads of the recorder */
 	struct recorder recorder;
 };

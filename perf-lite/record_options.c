@@ -42,6 +42,7 @@ void record_options_free(struct record *c)
 {
 	debuginfod_close(c->options.block_writer.debuginfod);
 	free(c->output_file);
+	buf_free(&c->no_effect);
 }
 
 int record_on_delay(void *value, const char *arg, struct err *err)

@@ -119,7 +119,12 @@ run_ok "-k" record -k boot -e cpu-clock -- "$PROG/spin" 50
 like "the clock is in the header" /dev/stdin "clockid : CLOCK_BOOTTIME" <<EOF
 $(text --header-only)
 EOF
-run_ok "perf's options without meaning here" record -R -B -N --buildid-all --sample-cpu --aio -e cpu-clock -- true
+run_ok "perf's options without meaning here" record -R -B -N --buildid-all --sample-cpu -e cpu-clock -- true
+is "those that describe what record always does are silent" "$(grep -c effect "$TMP/err")" 0
+run_ok "and those that do nothing" record --aio --threads=core --per-thread --synth task -e cpu-clock -- true
+like "are named" "$TMP/err" "^no effect in perf-lite: --aio, --threads, --per-thread, --synth$"
+run_ok "but not with -q" record -q --aio -e cpu-clock -- true
+is "nothing is said" "$(cat "$TMP/err")" ""
 
 # Tracepoints by number, patterns, what can only be counted
 

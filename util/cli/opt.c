@@ -83,8 +83,12 @@ static int set_value(const struct typed *y, const char *arg, struct err *err)
 		return bad_value(y, arg, err);
 	case OPT_CALL:
 		return o->call(o->value, arg, err);
-	case OPT_GROUP:
 	case OPT_IGNORED:
+		if (o->value)
+			buf_addf(o->value, "%s%s", ((struct buf *)o->value)->len ? ", " : "",
+				 y->name);
+		break;
+	case OPT_GROUP:
 	case OPT_REFUSED:
 		break;
 	}

@@ -23,7 +23,8 @@ enum opt_type {
 	OPT_SIZE,     /* u64 *value in bytes: 512K */
 	OPT_DURATION, /* u64 *value in ns: 10s; 0 only with OPT_ZERO */
 	OPT_CALL,     /* call(value, arg or NULL, err); arg is what the name in `arg` stands for */
-	OPT_IGNORED, /* accepted for scripts written for perf, no effect; may have an arg. In --help if it has a help */
+	OPT_IGNORED, /* accepted for scripts written for perf, no effect; may have an arg. In --help if it has a help.
+		      * value: NULL, or a struct buf that its name is added to */
 	OPT_REFUSED, /* perf has it and we have not: not in --help; help is the hint of the error */
 };
 
