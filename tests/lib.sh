@@ -28,6 +28,7 @@
 #   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
 #   wait_for SECONDS CMD...        poll until CMD succeeds
+#   handles SIGNAL PID             the process has installed a handler: now a signal ends it as it should
 #   diag TEXT...        a remark; diag_file FILE shows its first lines
 
 set -u
@@ -303,6 +304,12 @@ wait_for()
 		tap_polls=$((tap_polls - 1))
 		sleep 0.05
 	done
+}
+
+handles()
+{
+	tap_caught=$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$2/status") &&
+		test $((0x$tap_caught >> ($(env kill -l "$1") - 1) & 1)) -eq 1
 }
 
 need_root()

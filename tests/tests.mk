@@ -117,7 +117,7 @@ export PERF_LITE = $(BIN)
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
 PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried; \
 	AS_ROOT_FOR='to test what only root may do' $(AS_ROOT) sh -c '$(T)/prog/can >$(T)/can; \
-	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) + 1)) --timer --exec "sh tests/run" "$$@"' sh
+	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) * 2)) --timer --exec "sh tests/run" "$$@"' sh
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 
 # Not every compiler comes with sanitizers (musl has none): then their tests count as skipped.

@@ -154,7 +154,7 @@ ok "a cut recording is an error" test $rc -ne 0
 for signal in INT TERM; do
 	"$PERF_LITE" count -e sched:sched_switch --by prev_comm >"$TMP/out" 2>"$TMP/err" &
 	pid=$!
-	sleep 0.3
+	wait_for 20 handles $signal $pid
 	kill -$signal $pid
 	rc=0
 	wait $pid || rc=$?

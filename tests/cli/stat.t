@@ -159,7 +159,7 @@ is "each begins where the last one ended" \
 run "$PERF_LITE" stat -e cs --timeout 100 -- sleep 10
 rc_is 143 "--timeout ends the command"
 like "and counts" "$TMP/err" ' cs'
-stat_x -D 100 -e syscalls:sys_enter_getppid -- sh -c '"$0" 5; sleep 0.3; "$0" 7' "$PROG/storm"
+stat_x -D 1000 -e syscalls:sys_enter_getppid -- sh -c '"$0" 5; sleep 2; "$0" 7' "$PROG/storm"
 is "-D: what came before is not counted" "$(counted syscalls:sys_enter_getppid)" 7
 mkfifo "$TMP/ctl" "$TMP/ack"
 cat >"$TMP/steps" <<'END'
@@ -180,6 +180,7 @@ like "never enabled is not counted" "$TMP/err" '<not counted>,,cs'
 
 "$PERF_LITE" stat -a -e cs 2>"$TMP/err" &
 pid=$!
+wait_for 20 handles INT $pid
 sleep 0.3
 kill -INT $pid
 wait $pid
@@ -187,14 +188,15 @@ is "^C ends it well" $? 0
 like "with the counts" "$TMP/err" ' cs'
 "$PERF_LITE" stat -e cs -- sleep 100 2>"$TMP/err" &
 pid=$!
-sleep 0.3
+wait_for 20 pgrep -P $pid -x sleep
 kill -TERM $pid
 wait $pid
 is "a signal is passed on to the command" $? 143
 like "and what it did is told" "$TMP/err" ' cs'
 "$PERF_LITE" stat -e cs -- sh -c 'trap "" INT TERM; sleep 3' 2>"$TMP/err" &
 pid=$!
-sleep 0.3
+grandchild() { pgrep -P "$(pgrep -P $pid -x sh)" -x sleep; }
+wait_for 20 grandchild
 kill -TERM $pid
 sleep 0.1
 kill -TERM $pid

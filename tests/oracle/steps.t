@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # steps.t - programs are executed instruction by instruction, from main to their end, one from the dynamic linker's first on; at
-# each the fast engine has to find the call chain, which is known (prog/step.c), and at one of seven the references, which
+# each the fast engine has to find the call chain, which is known (prog/step.c), and at one of 23 the references, which
 # take a hundred times as long. STEPS=all asks them at all.
 . tests/lib.sh
 need_root
 need_cmd g++ gzip
 [ "$(uname -m)" = x86_64 ] || skip_all "$outside: steps x86-64 programs"
 
-every=7
+every=23
 [ "${STEPS:-}" != all ] || every=1
 
 # NAME SHARE OPTIONS... -- COMMAND...: the fast engine's chains are exact in SHARE % of all

@@ -338,7 +338,13 @@ static void directory(void **state)
 	buf_free(&part.b);
 }
 
-/* Cut at every byte, with every byte changed: it ends, and says so. */
+/* Cut at every byte, with every byte changed: it ends, and says so. Under ASan, which takes ten times as long, another third of
+ * the bytes for each shape. */
+#ifdef __SANITIZE_ADDRESS__
+#define ANY_DAMAGE_STEP 3
+#else
+#define ANY_DAMAGE_STEP 1
+#endif
 static void any_damage(void **state)
 {
 	static const u8 changes[] = {0x01, 0x80, 0xff};
@@ -357,15 +363,15 @@ static void any_damage(void **state)
 		l.piece = 100;
 		buf_clear(&b);
 		make_file(&b, &l);
-		for (at = 0; at < b.len; at++) {
+		for (at = shape % ANY_DAMAGE_STEP; at < b.len; at += ANY_DAMAGE_STEP) {
 			buf_clear(&cut);
 			buf_add(&cut, b.data, at);
 			r = read_bytes(&cut);
 			assert_true(r.ret == 0 || r.err.msg[0]);
 			assert_true(r.records <= 6);
-			b.data[at] ^= changes[at % 3];
+			b.data[at] ^= changes[at / ANY_DAMAGE_STEP % 3];
 			r = read_bytes(&b);
-			b.data[at] ^= changes[at % 3];
+			b.data[at] ^= changes[at / ANY_DAMAGE_STEP % 3];
 			assert_true(r.ret == 0 || r.err.msg[0]);
 			/* a changed byte of the zstd stream can stand for many */
 			assert_true(r.records <= (l.compressed ? 10000 : 6));
