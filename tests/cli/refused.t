@@ -77,8 +77,12 @@ if [ "$(id -u)" -eq 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/
 	run $seal "$PERF_LITE" stat -e task-clock,page-faults -- true
 	rc_is 0 "and count"
 	is "what is left out is said once" "$(grep -c 'counting user code only' "$TMP/err")" 1
+elif [ "$(id -u)" -ne 0 ]; then
+	skip_without "root without capabilities" users
+elif ! can own; then
+	skip_without "root without capabilities" own
 else
-	skip_without "root without capabilities" users sysctl
+	skip_outside "root without capabilities" "kernel.perf_event_paranoid lets everybody record"
 fi
 
 # No tracefs, and no right to mount it
