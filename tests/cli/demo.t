@@ -170,6 +170,7 @@ demo unshare -n
 rc_is 0 "loopback is down"
 like "it says so" "$TMP/out" 'No packet can be sent on loopback here \(.*unreachable\)'
 unlike "and records in a namespace of its own" "$TMP/out" 'docs/example'
-is "what was dropped there" "$(drops_of SOCKET_FILTER)" 50
+# other programs may drop packets meanwhile
+ok "what was dropped there" test "$(drops_of SOCKET_FILTER)" -ge 50
 left "loopback is down" "$tree/build/demo" "$tree/flamegraph.svg"
 done_testing

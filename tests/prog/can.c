@@ -254,15 +254,19 @@ static bool first_pids(void)
 	       no("this is a PID namespace");
 }
 
-/* unshare -U maps an identity as well, which some systems refuse. */
+/* unshare -U maps the caller as well, which some systems refuse, and all of them to a root without CAP_SETFCAP. */
 static bool new_users(void)
 {
-	int fd;
+	char map[32];
+	int fd, len = snprintf(map, sizeof(map), "0 %u 1", geteuid());
 
 	if (unshare(CLONE_NEWUSER))
 		return failed("unshare");
 	fd = open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC);
-	return (fd >= 0 && write(fd, "deny", 4) == 4) || failed("/proc/self/setgroups");
+	if (fd < 0 || write(fd, "deny", 4) != 4)
+		return failed("/proc/self/setgroups");
+	fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+	return (fd >= 0 && write(fd, map, (size_t)len) == len) || failed("/proc/self/uid_map");
 }
 
 static bool other_user(void)
