@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/check_items.h"
+#include "perf-lite/check.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "perf-lite/check_items.h"
+#include "perf-lite/check.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/cli/colour.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/cmd.h"
 
-#include "perf-lite/count_counters.h"
-#include "perf-lite/count_samples.h"
+#include "perf-lite/count.h"
 
 int cmd_count(int argc, char **argv, struct err *err)
 {

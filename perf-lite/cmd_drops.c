@@ -9,8 +9,6 @@
 #include <time.h>
 
 #include "perf-lite/drops.h"
-#include "perf-lite/drops_reasons.h"
-#include "perf-lite/drops_text.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"
 #include "util/kernel/bpf_programs.h"

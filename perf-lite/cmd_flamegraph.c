@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/flamegraph_picture.h"
-#include "perf-lite/flamegraph_run.h"
+#include "perf-lite/cmd_flamegraph.h"
 #include "util/base/text.h"
 
 /* What the command line says, before it is one request. */

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/list_detail.h"
-#include "perf-lite/list_events.h"
+#include "perf-lite/list.h"
 #include "util/base/glob.h"
 #include "util/base/json.h"
 #include "util/base/text.h"

@@ -6,7 +6,6 @@
 
 #include "perf-lite/header.h"
 #include "perf-lite/report.h"
-#include "perf-lite/report_count.h"
 #include "util/cli/pager.h"
 
 static int count(struct report_making *m, struct err *err)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/cmd.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,14 +9,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "perf-lite/cmd.h"
 #include "perf-lite/stat.h"
-#include "perf-lite/stat_metrics.h"
-#include "perf-lite/stat_refused.h"
-#include "perf-lite/stat_targets.h"
+#include "util/base/buf.h"
 #include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/event/ev_cores.h"
+#include "util/stat/metric.h"
 #include "util/stat/stat_events.h"
+
+/*
+ * perf-lite stat --metric list: the metrics that this machine can measure, and of
+ * which events each is made.
+ */
+
+static void put_events(struct buf *b, const struct stat_metric *m)
+{
+	u32 i;
+
+	for (i = 0; i < STAT_METRIC_EVENTS && m->events[i]; i++)
+		buf_addf(b, "%s%s", i ? "," : "", m->events[i]);
+}
+
+/* A line for each that can be measured; nothing of the others. */
+static void stat_metrics_print(struct buf *b, struct ev_env *env)
+{
+	const struct stat_metric *m;
+	const char *missing;
+	struct buf events = {0};
+	u32 i;
+
+	for (i = 0; (m = stat_metric_nth(i)); i++) {
+		if (!stat_metric_measurable(m, env, &missing))
+			continue;
+		buf_clear(&events);
+		put_events(&events, m);
+		buf_addf(b, "  %-16s %-46s [%s]\n", m->name, m->help, buf_str(&events));
+	}
+	b->failed |= events.failed;
+	buf_free(&events);
+}
 
 /* One call of the command: what is counted where, and how it is shown. */
 struct stat_session {

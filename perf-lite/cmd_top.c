@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "perf-lite/report_count.h"
+#include "perf-lite/report.h"
 #include "perf-lite/top.h"
 #include "util/base/clock.h"
 #include "util/cli/screen.h"

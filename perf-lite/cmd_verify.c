@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "perf-lite/cmd_verify.h"
 #include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
-#include "perf-lite/verify_bytes.h"
 #include "util/base/text.h"
 #include "util/file/verify.h"
 

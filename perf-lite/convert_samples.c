@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "perf-lite/convert.h"
-#include "perf-lite/script_export.h"
+#include "perf-lite/script.h"
 #include "util/format/folded_sink.h"
 
 /* Written out in pieces of this size. */

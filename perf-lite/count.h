@@ -7,6 +7,7 @@
 
 #include "perf-lite/watching.h"
 #include "util/cli/colour.h"
+#include "util/cli/screen.h"
 #include "util/format/count_text.h"
 
 enum count_form { COUNT_FORM_TEXT, COUNT_FORM_JSON, COUNT_FORM_CSV, COUNT_FORM_FOLDED };
@@ -35,5 +36,90 @@ struct count_request {
 int count_options(struct count_request *q, int argc, char **argv, struct opt_rest *rest,
 		  struct err *err);
 void count_options_free(struct count_request *q);
+
+/*
+ * count_counters.c: perf-lite count where nothing but numbers is asked for: counters of the kernel, without rings
+ * and samples. An event costs its program less than a fifth of what a sample costs, and none is lost.
+ */
+
+/* Is that all that is asked for? */
+bool count_counters_can(const struct count_request *q);
+
+/* Count until the end, printing tables: the exit code. */
+int count_counters(struct count_request *q, struct err *err);
+
+/*
+ * count_output.c: where the tables of perf-lite count go: standard output, and while it counts the terminal.
+ *
+ * A table comes with a foot: how much it is of, how long, and what was lost. On a terminal the text that is
+ * shown while counting goes on is replaced by the next one, and at last by what is printed.
+ */
+
+/* What a table is of. Times are ns since counting began. */
+struct count_span {
+	u64 from, to;
+	u64 nr;         /* samples, or what was counted */
+	u64 lost;       /* samples that are known to be lost */
+	bool by_kernel; /* counted there, without samples */
+};
+
+struct count_output {
+	const struct count_request *q;
+	struct screen screen;
+	bool viewing; /* there is a terminal to show tables on while counting goes on */
+	const char *bold, *off;
+	struct buf body; /* for the caller, who puts the table there */
+	struct buf heading, foot, members;
+	u64 next_view; /* ns of CLOCK_MONOTONIC */
+};
+
+void count_output_init(struct count_output *o, const struct count_request *q);
+
+/*
+ * Begin a table: `body` is empty; `heading`, `foot` and, for JSON, `members` say what it is of. For a
+ * view, *height is how many lines there is room for, else 0.
+ */
+void count_output_begin(struct count_output *o, const struct count_span *span, bool view,
+			u32 *height);
+/* Show it on the terminal, or print it. */
+int count_output_put(struct count_output *o, bool view, struct err *err);
+
+/* Is it time to show how far it is? Each second, and the first time earlier. */
+bool count_output_is_due(struct count_output *o);
+
+void count_output_free(struct count_output *o);
+
+/*
+ * count_rows.c: what counters counted, as the tables of perf-lite count: a row for each event, with its filter,
+ * or CPU. Forms are those of count_text.h and count_export.h.
+ */
+
+struct count_counter {
+	const char *event;  /* its name, NULL: rows are not told apart by it */
+	const char *filter; /* NULL: none */
+	u32 event_nr;       /* the caller's */
+	u32 cpu;            /* ID_NONE: likewise */
+	u64 nr;
+	const char *missing; /* why it was not counted, NULL: it was */
+	bool quiet; /* is shown only if it is not 0: one of many that a pattern stands for */
+};
+
+struct count_rows {
+	struct count_counter *v;
+	u32 nr, cap;
+};
+
+/*
+ * Put the table of them into o->body, of which count_output_begin() has said what it is of; they are brought into the
+ * order of their numbers. Such as were not counted are told in o->foot. Folded text is nothing of theirs.
+ */
+void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
+
+/*
+ * count_samples.c: perf-lite count of samples: those of the running system's rings, or of a recording.
+ */
+
+/* Count until the end, printing tables: the exit code. */
+int count_samples(struct count_request *q, struct opt_rest *rest, struct err *err);
 
 #endif

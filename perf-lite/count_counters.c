@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/count_counters.h"
+#include "perf-lite/count.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/count_rows.h"
-#include "perf-lite/stat_run.h"
+#include "perf-lite/stat.h"
 #include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"

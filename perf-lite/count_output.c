@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/count_output.h"
+#include "perf-lite/count.h"
 
 #include <errno.h>
 #include <signal.h>

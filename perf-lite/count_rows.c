@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/count_rows.h"
+#include "perf-lite/count.h"
 
 #include <stdlib.h>
 #include <string.h>

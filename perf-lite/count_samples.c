@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/count_samples.h"
+#include "perf-lite/count.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/count_output.h"
 #include "util/base/clock.h"
 #include "util/format/count_export.h"
 #include "util/format/count_folded.h"

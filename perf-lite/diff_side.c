@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/diff_side.h"
+#include "perf-lite/diff.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,10 +5,156 @@
 #ifndef PERF_LITE_DROPS_H
 #define PERF_LITE_DROPS_H
 
-#include "perf-lite/drops_table.h"
 #include "perf-lite/watching.h"
+#include "util/base/buf.h"
+#include "util/base/err.h"
+#include "util/base/vec.h"
+#include "util/btf/drop_reasons.h"
 #include "util/event/drops_probe.h"
+#include "util/format/count_names.h"
 #include "util/format/time_text.h"
+#include "util/kernel/tracefs.h"
+#include "util/profile/session.h"
+#include "util/report/count_field.h"
+
+/*
+ * drops_names.c: names of drop reasons that the format of skb:kfree_skb does not tell: those of subsystems, and
+ * all of an event whose format has none. From the types of the running kernel and its modules, which
+ * are read when the first such reason comes.
+ */
+
+struct drops_names {
+	bool use_types; /* it is the running kernel that dropped */
+	bool read;
+	struct drop_reasons reasons;
+};
+
+/* NULL: it has none. */
+const char *drops_names_reason(struct drops_names *n, u64 reason);
+/* Append its name, or what is known of it: "OPENVSWITCH:7", "0x20007". */
+void drops_names_put(struct drops_names *n, u64 reason, struct buf *out);
+void drops_names_free(struct drops_names *n);
+
+/*
+ * drops_event.c: an event of a session as one that tells of drops: whose they are, and which of them are noise.
+ *
+ * Local sockets, vsock, netlink and Bluetooth free what they discard as if it were a packet. Such drops have neither a
+ * protocol nor a reason. Some kernels also tell of packets that were consumed. Devices report what they hand to the
+ * CPU, too: packets of control protocols and such as are for this machine. Only the group of the trap tells them from drops.
+ * A TCP socket that ends empties its queues: what lies there, the other side's FIN above all, was delivered.
+ *
+ * Source: Documentation/networking/devlink/devlink-trap.rst, "Generic Packet Trap Groups".
+ */
+
+enum drops_part {
+	DROPS_SOFTWARE,
+	DROPS_HARDWARE,
+	DROPS_PARTS,
+	DROPS_NEITHER = DROPS_PARTS, /* another event of a recording */
+};
+
+struct drops_event {
+	enum drops_part part;
+	struct count_field protocol, reason, place;
+	const struct tp_field *group; /* of a device's trap; NULL: not told */
+	/* reasons that say nothing, and such as are no drop at all */
+	VEC(u64) unspecified, no_drop;
+	VEC(u64) purged;    /* reasons that are none where a socket ends */
+	bool names_reasons; /* its format names them */
+	bool swapped;       /* a probe reads the protocol as the packet has it: high byte first */
+};
+
+/*
+ * Fill in the zeroed *e, event number `event` of a session. `software` is the tracepoint that tells of the
+ * kernel's drops. -ENOMEM.
+ */
+int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
+		     const char *software, struct drops_names *names, struct err *err);
+bool drops_event_is_noise(const struct drops_event *e, struct session *session,
+			  const struct session_sample *sample);
+void drops_event_free(struct drops_event *e);
+
+/*
+ * drops_reasons.c: the reasons for which the running kernel drops packets: perf-lite drops --reasons.
+ */
+
+/*
+ * Append a line "  3 NO_SOCKET" for each, by number, or JSON: an array of {"value":3,"name":"NO_SOCKET"}. As the
+ * format of skb:kfree_skb has them, and those of subsystems.
+ */
+int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struct err *err);
+
+/*
+ * drops_table.c: dropped packets, counted by keys: those that the kernel dropped (skb:kfree_skb), and those that devices
+ * dropped and told of (devlink:devlink_trap_report).
+ *
+ *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
+ *	-> drops_table_bind() -> drops_table_add() ... -> drops_text_put() -> drops_table_reset()
+ *
+ * Keys: place, reason, protocol, dev, netns; those of count (count_keys.h); fields. A key is shown where
+ * it is told: the kernel's drops and the devices' have different ones.
+ */
+
+enum drops_kind {
+	DROPS_PLACE,    /* function and offset; bus and device */
+	DROPS_REASON,   /* of the kernel; trap and its group */
+	DROPS_PROTOCOL, /* of the kernel alone */
+	DROPS_DEV,      /* the network device; that the packet came in by */
+	DROPS_NETNS,
+	DROPS_OTHER, /* what count has */
+};
+
+/* What a key became in the keys of a part: `nr` of these, from `at` on. */
+struct drops_key {
+	enum drops_kind kind;
+	const char *name; /* as it was asked for */
+	bool stack;
+	struct {
+		u32 at, nr;
+	} in[DROPS_PARTS];
+};
+
+struct drops_counted {
+	bool there; /* the session has such an event */
+	struct count_keys keys;
+	struct count_table table;
+	struct count_names names;
+};
+
+struct drops_table {
+	/* the caller's, before drops_table_ask() */
+	const char
+		*event; /* the tracepoint that tells of the kernel's drops; NULL: skb:kfree_skb */
+	bool all;       /* also what says nothing */
+	bool live;      /* it is the running kernel that is asked */
+	struct err
+		no_probe; /* why no dynamic event tells what the tracepoint does not; code 0: none was tried */
+	/* what follows is kept up by the functions below */
+	bool chosen; /* keys were asked for */
+	bool kernel_chains, user_chains;
+	struct drops_key keys[COUNT_KEYS_MAX];
+	u32 nr_keys;
+	struct session *session;
+	struct drops_counted parts[DROPS_PARTS];
+	VEC(struct drops_event) events;
+	struct drops_names names;
+	u64 hidden;
+	struct arena arena;
+};
+
+/* Take --by apart (NULL: not given) and add stacks if they were asked for. -EINVAL with a hint. */
+int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err);
+/* Were keys asked for that the kernel's skb:kfree_skb does not tell, and a dynamic event can? */
+bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel);
+/* Find the events and their fields in a session that was prepared. */
+int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
+
+/* 0, also of samples of other events. <0: err. */
+int drops_table_add(struct drops_table *t, const struct session_sample *s, struct err *err);
+/* Drops since the last reset, without those hidden. */
+u64 drops_table_total(const struct drops_table *t);
+void drops_table_reset(struct drops_table *t);
+void drops_table_free(struct drops_table *t);
 
 struct drops {
 	struct watching w;
@@ -29,5 +175,43 @@ struct drops {
 
 /* The events to open are in d->w.what, the keys asked for in d->table. -EINVAL, -ENODEV, ... */
 int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest, struct err *err);
+
+/*
+ * drops_text.c: counted drops (drops_table.h) as lines for people, most frequent first:
+ *
+ *	     12 drops at __udp4_lib_rcv+0x4bc  NO_SOCKET  IPv4  python3
+ *	      7 drops at netdevsim/netdevsim10 trap blackhole_route (l3_drops) eth4 [hardware]
+ *	      3 drops in 2 more rows
+ *	     22 drops in 10.0 s; 5 more hidden as noise (--all shows them)
+ *
+ * and as JSON, one object on one line:
+ *
+ *	{"from":762.85,"to":763.85,"drops":22,"hidden":5,"lost":0,"rows":[
+ *	{"count":12,"hardware":false,"place":{"value":"0xffffffff81c0a1b2","name":"__udp4_lib_rcv+0x4bc"},
+ *	"reason":{"value":3,"name":"NO_SOCKET"},"protocol":{"value":2048,"name":"IPv4"},"comm":"python3"},
+ *	{"count":7,"hardware":true,"place":{"bus":"netdevsim","device":"netdevsim10"},
+ *	"reason":{"trap":"blackhole_route","group":"l3_drops"},"dev":"eth4"}],
+ *	"rest":{"rows":2,"count":3}}
+ *
+ * A row has the keys that were asked for, as far as the event tells them; "time" (seconds since
+ * 1970) comes first where it is known. "rest" are the rows that are not shown.
+ */
+
+struct drops_text {
+	u64 top;             /* so many rows are shown, 0: all */
+	const char *heading; /* a line above, without newline; NULL: none */
+	u64 from, to;        /* on the clock of the samples, in ns; 0: not known */
+	u64 time;            /* ns since 1970, 0: not known */
+	u64 lost;            /* samples of this table that are known to be lost */
+	u64 watched;         /* ns that were looked at; 0: not told */
+};
+
+/* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */
+void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out);
+
+int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
+		   struct err *err);
+int drops_text_json(const struct drops_text *o, struct drops_table *t, struct buf *out,
+		    struct err *err);
 
 #endif

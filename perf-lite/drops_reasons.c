@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/drops_reasons.h"
+#include "perf-lite/drops.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/drops_names.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/tracepoint/tp_names.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/drops_text.h"
+#include "perf-lite/drops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/flamegraph_losses.h"
+#include "perf-lite/cmd_flamegraph.h"
 
 static struct flamegraph_cpu *find_cpu(struct flamegraph_losses *l, u32 cpu)
 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/flamegraph_run.h"
+#include "perf-lite/cmd_flamegraph.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "perf-lite/flamegraph_picture.h"
-#include "perf-lite/flamegraph_timeline.h"
 #include "perf-lite/output_file.h"
 #include "perf-lite/stacks_input.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/flamegraph_stacks.h"
+#include "perf-lite/cmd_flamegraph.h"
 
 #include <string.h>
 

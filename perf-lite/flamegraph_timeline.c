@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/flamegraph_timeline.h"
+#include "perf-lite/cmd_flamegraph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/flamegraph_losses.h"
-#include "perf-lite/flamegraph_picture.h"
-#include "perf-lite/flamegraph_rows.h"
-#include "perf-lite/flamegraph_timeline_more.h"
 #include "perf-lite/output_file.h"
 #include "util/base/num.h"
 

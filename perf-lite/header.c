@@ -2,14 +2,443 @@
 #include "perf-lite/header.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "perf-lite/header_sections.h"
+#include "util/base/buf.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
+#include "util/file/recording.h"
+#include "util/profile/cpu_places.h"
 #include "util/record/attr_text.h"
+
+/*
+ * sections of a perf.data header as lines for people: script --header.
+ */
+
+/* After a read past the end there is no more. */
+static bool more(const struct cur *c)
+{
+	return !c->bad && cur_left(c);
+}
+
+/* A u32 length and that many bytes, padded with NULs. */
+static void put_string(struct cur *c, struct buf *out)
+{
+	u32 n = cur_u32(c);
+	const char *s = cur_bytes(c, n);
+
+	if (s)
+		text_escape(out, s, strnlen(s, n));
+}
+
+static void skip_string(struct cur *c)
+{
+	cur_skip(c, cur_u32(c));
+}
+
+/* A count, and a line for each string. */
+static void put_strings(struct cur *c, const char *label, struct buf *out)
+{
+	u32 nr = cur_u32(c);
+
+	for (; nr && !c->bad; nr--) {
+		buf_addf(out, "# %s : ", label);
+		put_string(c, out);
+		buf_addc(out, '\n');
+	}
+}
+
+static void put_cpu_topology(const struct recording *r, struct cur c, struct buf *out)
+{
+	struct cpu_places places = {0};
+	const struct cpu_place *p;
+	struct buf threads = {0};
+	u32 i;
+
+	out->failed |= cpu_places_read(&places, r, NULL) != 0;
+	put_strings(&c, "sibling sockets", out);
+	put_strings(&c, "sibling threads", &threads);
+	cur_skip(&c, (size_t)places.v.nr * 8);
+	if (places.dies)
+		put_strings(&c, "sibling dies   ", out);
+	buf_add(out, buf_str(&threads), threads.len);
+	buf_free(&threads);
+	for (i = 0; i < places.v.nr; i++) {
+		p = &places.v.v[i];
+		buf_addf(out, "# CPU %u: Core ID %d, ", i, (int)p->core);
+		if (places.dies)
+			buf_addf(out, "Die ID %d, ", (int)p->die);
+		buf_addf(out, "Socket ID %d\n", (int)p->socket);
+	}
+	cpu_places_free(&places);
+}
+
+static void put_numa_topology(struct cur c, struct buf *out)
+{
+	u32 nr = cur_u32(&c), node;
+	u64 total, unused;
+
+	for (; nr && more(&c); nr--) {
+		node = cur_u32(&c);
+		total = cur_u64(&c);
+		unused = cur_u64(&c);
+		buf_addf(out, "# node%u meminfo  : total = %llu kB, free = %llu kB\n", node,
+			 (unsigned long long)total, (unsigned long long)unused);
+		buf_addf(out, "# node%u cpu list : ", node);
+		put_string(&c, out);
+		buf_addc(out, '\n');
+	}
+}
+
+static void put_pmus(struct cur c, struct buf *out)
+{
+	u32 nr = cur_u32(&c), i, type;
+	struct cur name;
+
+	for (i = 0; i < nr && more(&c); i++) {
+		type = cur_u32(&c);
+		name = c;
+		skip_string(&c);
+		buf_adds(out, i ? ", " : "# pmu mappings: ");
+		put_string(&name, out);
+		buf_addf(out, " = %u", type);
+	}
+	buf_addc(out, '\n');
+}
+
+static void put_groups(const struct recording *r, struct cur c, struct buf *out)
+{
+	u32 nr = cur_u32(&c), leader, members, i;
+	struct buf name = {0};
+
+	for (; nr && more(&c); nr--) {
+		buf_clear(&name);
+		put_string(&c, &name);
+		leader = cur_u32(&c);
+		members = cur_u32(&c);
+		/* what a group without name is called */
+		buf_addf(out, "# group: %s{",
+			 strcmp(buf_str(&name), "{anon_group}") ? buf_str(&name) : "");
+		for (i = leader; i - leader < members && i < r->events.events.nr; i++) {
+			buf_adds(out, i > leader ? "," : "");
+			text_escape(out, r->events.events.v[i].name,
+				    strlen(r->events.events.v[i].name));
+		}
+		buf_adds(out, "}\n");
+	}
+	buf_free(&name);
+}
+
+static void put_caches(struct cur c, struct buf *out)
+{
+	struct buf type = {0}, size = {0};
+	u32 nr, level;
+
+	cur_u32(&c); /* version */
+	buf_adds(out, "# CPU cache info:\n");
+	for (nr = cur_u32(&c); nr && more(&c); nr--) {
+		level = cur_u32(&c);
+		cur_skip(&c, 12); /* bytes of a line, sets, ways */
+		buf_clear(&type);
+		buf_clear(&size);
+		put_string(&c, &type);
+		put_string(&c, &size);
+		buf_addf(out, "#  L%u %-15s %8s [", level, buf_str(&type), buf_str(&size));
+		put_string(&c, out);
+		buf_adds(out, "]\n");
+	}
+	buf_free(&type);
+	buf_free(&size);
+}
+
+/* "24G": the largest unit in which the number has no more than a whole part to show. */
+static void put_size(u64 v, struct buf *out)
+{
+	static const char units[] = {'B', 'K', 'M', 'G'};
+	u32 i = 0;
+
+	for (; v >= 1024 && i + 1 < ARRAY_SIZE(units); i++)
+		v /= 1024;
+	buf_addf(out, "%llu%c", (unsigned long long)v, units[i]);
+}
+
+/* The bits that are set as "0-23,32", and how many there are. */
+static u64 put_bitmap(struct cur *c, struct buf *out)
+{
+	u64 bits = cur_u64(c), i, word = 0, count = 0, first = 0;
+	bool in = false, any = false;
+
+	for (i = 0; i <= bits && !c->bad; i++) {
+		if (i < bits && i % 64 == 0)
+			word = cur_u64(c);
+		if (i < bits && word >> i % 64 & 1) {
+			count++;
+			first = in ? first : i;
+			in = true;
+		} else if (in) {
+			buf_addf(out, first + 1 < i ? "%s%llu-%llu" : "%s%llu", any ? "," : "",
+				 (unsigned long long)first, (unsigned long long)i - 1);
+			in = false;
+			any = true;
+		}
+	}
+	return count;
+}
+
+static void put_memory(struct cur c, struct buf *out)
+{
+	struct buf map = {0};
+	u64 size, nr, node;
+
+	cur_u64(&c); /* version */
+	size = cur_u64(&c);
+	nr = cur_u64(&c);
+	buf_addf(out, "# memory nodes (nr %llu, block size 0x%llx):\n", (unsigned long long)nr,
+		 (unsigned long long)size);
+	for (; nr && more(&c); nr--) {
+		node = cur_u64(&c);
+		cur_u64(&c); /* bits of the bitmap, which tells them itself */
+		buf_clear(&map);
+		buf_addf(out, "#  %3llu [", (unsigned long long)node);
+		put_size(put_bitmap(&c, &map) * size, out);
+		buf_addf(out, "]: %s\n", buf_str(&map));
+	}
+	buf_free(&map);
+}
+
+static void put_compressed(struct cur c, struct buf *out)
+{
+	u32 type, level, ratio;
+
+	cur_u32(&c); /* version */
+	type = cur_u32(&c);
+	level = cur_u32(&c);
+	ratio = cur_u32(&c);
+	buf_addf(out, "# compressed : %s, level = %u, ratio = %u\n", type == 1 ? "Zstd" : "Unknown",
+		 level, ratio);
+}
+
+static const char *clock_name(u32 id)
+{
+	static const char *const names[] = {
+		[CLOCK_REALTIME] = "realtime",
+		[CLOCK_MONOTONIC] = "monotonic",
+		[CLOCK_MONOTONIC_RAW] = "monotonic_raw",
+		[CLOCK_BOOTTIME] = "boottime",
+		[CLOCK_TAI] = "tai",
+	};
+
+	return id < ARRAY_SIZE(names) && names[id] ? names[id] : "unknown";
+}
+
+static void put_clock(struct cur c, struct buf *out)
+{
+	const u64 second = 1000000000;
+	u64 wall, own;
+	char text[64];
+	time_t when;
+	struct tm tm;
+	u32 id;
+
+	cur_u32(&c); /* version */
+	id = cur_u32(&c);
+	wall = cur_u64(&c);
+	own = cur_u64(&c);
+	when = (time_t)(wall / second);
+	if (!localtime_r(&when, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		return;
+	buf_addf(out, "# clockid: %s (%u)\n", clock_name(id), id);
+	buf_addf(out, "# reference time: %s.%06llu = %llu.%06llu (TOD) = %llu.%09llu (%s)\n", text,
+		 (unsigned long long)(wall % second / 1000), (unsigned long long)(wall / second),
+		 (unsigned long long)(wall % second / 1000), (unsigned long long)(own / second),
+		 (unsigned long long)(own % second), clock_name(id));
+}
+
+static void put_capabilities(struct cur *c, u32 nr, struct buf *out)
+{
+	u32 i;
+
+	for (i = 0; i < nr && more(c); i++) {
+		buf_adds(out, i ? ", " : "");
+		put_string(c, out);
+		buf_addc(out, '=');
+		put_string(c, out);
+	}
+}
+
+static void put_cpu_capabilities(struct cur c, struct buf *out)
+{
+	u32 nr = cur_u32(&c);
+
+	buf_adds(out, "# cpu pmu capabilities: ");
+	put_capabilities(&c, nr, out);
+	buf_addc(out, '\n');
+}
+
+static void put_pmu_capabilities(struct cur c, struct buf *out)
+{
+	u32 pmus = cur_u32(&c), nr;
+	struct buf all = {0};
+
+	for (; pmus && more(&c); pmus--) {
+		nr = cur_u32(&c);
+		buf_clear(&all);
+		put_capabilities(&c, nr, &all);
+		buf_adds(out, "# ");
+		put_string(&c, out);
+		buf_addf(out, " pmu capabilities: %s\n", buf_str(&all));
+	}
+	buf_free(&all);
+}
+
+static void put_sample_times(struct cur c, struct buf *out)
+{
+	const u64 second = 1000000000;
+	u64 first = cur_u64(&c), last = cur_u64(&c);
+
+	buf_addf(out, "# time of first sample : %llu.%06llu\n",
+		 (unsigned long long)(first / second), (unsigned long long)(first % second / 1000));
+	buf_addf(out, "# time of last sample : %llu.%06llu\n", (unsigned long long)(last / second),
+		 (unsigned long long)(last % second / 1000));
+	buf_addf(out, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);
+}
+
+static const char *const names[] = {
+	[PERFDATA_FEATURE_TRACING_DATA] = "TRACING_DATA",
+	[PERFDATA_FEATURE_BUILD_ID] = "BUILD_ID",
+	[PERFDATA_FEATURE_HOSTNAME] = "HOSTNAME",
+	[PERFDATA_FEATURE_OSRELEASE] = "OSRELEASE",
+	[PERFDATA_FEATURE_VERSION] = "VERSION",
+	[PERFDATA_FEATURE_ARCH] = "ARCH",
+	[PERFDATA_FEATURE_NRCPUS] = "NRCPUS",
+	[PERFDATA_FEATURE_CPUDESC] = "CPUDESC",
+	[PERFDATA_FEATURE_CPUID] = "CPUID",
+	[PERFDATA_FEATURE_TOTAL_MEM] = "TOTAL_MEM",
+	[PERFDATA_FEATURE_CMDLINE] = "CMDLINE",
+	[PERFDATA_FEATURE_EVENT_DESC] = "EVENT_DESC",
+	[PERFDATA_FEATURE_CPU_TOPOLOGY] = "CPU_TOPOLOGY",
+	[PERFDATA_FEATURE_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY",
+	[PERFDATA_FEATURE_BRANCH_STACK] = "BRANCH_STACK",
+	[PERFDATA_FEATURE_PMU_MAPPINGS] = "PMU_MAPPINGS",
+	[PERFDATA_FEATURE_GROUP_DESC] = "GROUP_DESC",
+	[PERFDATA_FEATURE_AUXTRACE] = "AUXTRACE",
+	[PERFDATA_FEATURE_STAT] = "STAT",
+	[PERFDATA_FEATURE_CACHE] = "CACHE",
+	[PERFDATA_FEATURE_SAMPLE_TIME] = "SAMPLE_TIME",
+	[PERFDATA_FEATURE_MEM_TOPOLOGY] = "MEM_TOPOLOGY",
+	[PERFDATA_FEATURE_CLOCKID] = "CLOCKID",
+	[PERFDATA_FEATURE_DIR_FORMAT] = "DIR_FORMAT",
+	[PERFDATA_FEATURE_BPF_PROG_INFO] = "BPF_PROG_INFO",
+	[PERFDATA_FEATURE_BPF_BTF] = "BPF_BTF",
+	[PERFDATA_FEATURE_COMPRESSED] = "COMPRESSED",
+	[PERFDATA_FEATURE_CPU_PMU_CAPS] = "CPU_PMU_CAPS",
+	[PERFDATA_FEATURE_CLOCK_DATA] = "CLOCK_DATA",
+	[PERFDATA_FEATURE_HYBRID_TOPOLOGY] = "HYBRID_TOPOLOGY",
+	[PERFDATA_FEATURE_PMU_CAPS] = "PMU_CAPS",
+};
+
+static const struct section_text *find_section(const struct recording *r, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < r->sections.nr; i++)
+		if (r->sections.v[i].id == id)
+			return &r->sections.v[i];
+	return NULL;
+}
+
+static bool is_long(u32 id)
+{
+	return id == PERFDATA_FEATURE_CPU_TOPOLOGY || id == PERFDATA_FEATURE_NUMA_TOPOLOGY ||
+	       id == PERFDATA_FEATURE_CACHE || id == PERFDATA_FEATURE_MEM_TOPOLOGY;
+}
+
+/*
+ * The lines of a section; none if it is not there, or is one that header.c knows from the facts. `all`: of long ones, too
+ * (script -I); else a line that names them.
+ */
+static void header_section(const struct recording *r, u32 id, bool all, struct buf *out)
+{
+	const struct section_text *s = find_section(r, id);
+	struct cur c;
+	u64 number;
+
+	if (!s)
+		return;
+	if (is_long(id) && !all) {
+		buf_addf(out, "# %s info available, use -I to display\n", names[id]);
+		return;
+	}
+	c = cur_init(s->data, s->len);
+	switch (id) {
+	case PERFDATA_FEATURE_CPU_TOPOLOGY:
+		put_cpu_topology(r, c, out);
+		break;
+	case PERFDATA_FEATURE_NUMA_TOPOLOGY:
+		put_numa_topology(c, out);
+		break;
+	case PERFDATA_FEATURE_BRANCH_STACK:
+		buf_adds(out, "# contains samples with branch stack\n");
+		break;
+	case PERFDATA_FEATURE_PMU_MAPPINGS:
+		put_pmus(c, out);
+		break;
+	case PERFDATA_FEATURE_GROUP_DESC:
+		put_groups(r, c, out);
+		break;
+	case PERFDATA_FEATURE_AUXTRACE:
+		buf_adds(out, "# contains AUX area data (e.g. instruction trace)\n");
+		break;
+	case PERFDATA_FEATURE_STAT:
+		buf_adds(out, "# contains stat data\n");
+		break;
+	case PERFDATA_FEATURE_CACHE:
+		put_caches(c, out);
+		break;
+	case PERFDATA_FEATURE_SAMPLE_TIME:
+		put_sample_times(c, out);
+		break;
+	case PERFDATA_FEATURE_MEM_TOPOLOGY:
+		put_memory(c, out);
+		break;
+	case PERFDATA_FEATURE_CLOCKID: /* the ns of a tick */
+		number = cur_u64(&c);
+		buf_addf(out, "# clockid frequency: %llu MHz\n",
+			 (unsigned long long)(number * 1000));
+		break;
+	case PERFDATA_FEATURE_DIR_FORMAT:
+		number = cur_u64(&c);
+		buf_addf(out, "# directory data version : %llu\n", (unsigned long long)number);
+		break;
+	case PERFDATA_FEATURE_COMPRESSED:
+		put_compressed(c, out);
+		break;
+	case PERFDATA_FEATURE_CPU_PMU_CAPS:
+		put_cpu_capabilities(c, out);
+		break;
+	case PERFDATA_FEATURE_CLOCK_DATA:
+		put_clock(c, out);
+		break;
+	case PERFDATA_FEATURE_PMU_CAPS:
+		put_pmu_capabilities(c, out);
+		break;
+	}
+}
+
+/* "# missing features: ..." */
+static void header_missing(const struct recording *r, struct buf *out)
+{
+	u32 id;
+
+	buf_adds(out, "# missing features: ");
+	for (id = 1; id < ARRAY_SIZE(names); id++)
+		if (!find_section(r, id))
+			buf_addf(out, "%s ", names[id]);
+	buf_addc(out, '\n');
+}
 
 static void put_fact(const struct recording *r, const char *key, const char *label,
 		     const char *unit, struct buf *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/list_usdt.h"
+#include "perf-lite/list.h"
 
 #include <errno.h>
 #include <fcntl.h>

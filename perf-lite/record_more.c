@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/record_more.h"
+#include "perf-lite/record.h"
 
 #include <errno.h>
 #include <string.h>

@@ -10,7 +10,11 @@
 
 #include "perf-lite/reading.h"
 #include "util/cli/colour.h"
+#include "util/format/call_graph_json.h"
+#include "util/format/call_graph_text.h"
+#include "util/format/report_export.h"
 #include "util/format/report_text.h"
+#include "util/format/report_values.h"
 #include "util/report/call_graph_options.h"
 #include "util/report/report_keys.h"
 
@@ -78,5 +82,75 @@ int report_stats(struct report *r, struct buf *out, struct err *err);
 /* --tasks: all threads, in lines; the session gives out records of these types (session.h). */
 u64 report_tasks_records(void);
 int report_tasks(struct report *r, struct buf *out, struct err *err);
+
+/*
+ * report_graphs.c: call graphs in what report writes: who has them, and of which event.
+ *
+ *	report_graphs_init() -> report_graphs_event() for each event, before its rows -> report_graphs_free()
+ */
+
+struct report_graphs {
+	const struct report *r;
+	bool children; /* rows have what was called from there, too */
+	struct call_graph_stacks stacks;
+	struct call_graph_text text;
+	struct call_graph_json json;
+	struct report_below *below; /* for the table, NULL: no graphs */
+	struct report_more *more;   /* for JSON, likewise */
+};
+
+/* The options stay the caller's. In JSON graphs are as long as everything else, so -g must ask for them. */
+void report_graphs_init(struct report_graphs *g, const struct report *r, bool children,
+			const struct report_text_colours *colours);
+int report_graphs_event(struct report_graphs *g, const struct report_samples *samples,
+			struct report_places *places, struct report_entries *entries,
+			struct err *err);
+void report_graphs_free(struct report_graphs *g);
+
+/*
+ * report_tables.c: a report whose samples are counted, written: a table for each event, or for each
+ * group of events.
+ */
+
+/* A report while it is made. */
+struct report_making {
+	struct report *r;
+	struct report_known_fields known;
+	struct report_keys keys;
+	struct report_values values;
+	struct trace_text text;
+	struct stack_tree stacks;
+	struct report_places places;
+	struct report_samples *events;
+	u32 nr_events;
+	bool children;
+	bool any_shown; /* a sample that has a row */
+	bool *absent;   /* keys of the event that is printed */
+	u32 *widths;
+	struct report_text table;
+	struct report_export export;
+	struct report_graphs graphs;
+};
+
+/* All of them, in the form that was asked for. */
+int report_tables_put(struct report_making *m, struct buf *out, struct err *err);
+
+/*
+ * report_count.c: samples counted into the tables of a report, of a recording or live.
+ *
+ *	report_count_needs() -> the session is opened -> report_count_init() -> report_count_add() ...
+ *	-> report_tables_put() -> report_count_free()
+ *
+ * m->r says how; it and its session stay the caller's.
+ */
+
+/* What the session has to read for the keys: set r->in.session. -EINVAL of keys that do not exist. */
+int report_count_needs(struct report *r, struct err *err);
+/* *m is zeroed but for m->r. */
+int report_count_init(struct report_making *m, struct err *err);
+int report_count_add(struct report_making *m, const struct session_sample *s, struct err *err);
+/* Was there any sample? */
+bool report_count_any(const struct report_making *m);
+void report_count_free(struct report_making *m); /* also after a failure */
 
 #endif

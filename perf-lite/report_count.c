@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_count.h"
+#include "perf-lite/report.h"
 
 #include <errno.h>
 #include <stdlib.h>

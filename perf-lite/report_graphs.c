@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_graphs.h"
+#include "perf-lite/report.h"
 
 void report_graphs_init(struct report_graphs *g, const struct report *r, bool children,
 			const struct report_text_colours *colours)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_tables.h"
+#include "perf-lite/report.h"
 
 #include <stdlib.h>
 #include <unistd.h>

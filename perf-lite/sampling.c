@@ -6,14 +6,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf-lite/sampling_stacks.h"
 #include "util/event/ev_cores.h"
 
 int sampling_init(struct sampling *s, const char *command, struct err *err)
 {
 	int ret;
 
-	*s = (struct sampling){.command = command, .attrs = {.clockid = CLOCK_MONOTONIC}, .realtime = 1};
+	*s = (struct sampling){
+		.command = command, .attrs = {.clockid = CLOCK_MONOTONIC}, .realtime = 1};
 	ret = sysroot_open(&s->root, "/", err);
 	s->env.root = &s->root;
 	if (!ret)

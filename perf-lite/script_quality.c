@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/script_quality.h"
+#include "perf-lite/script.h"
 
 #include <errno.h>
 #include <stdlib.h>

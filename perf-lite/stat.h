@@ -6,11 +6,175 @@
 #ifndef PERF_LITE_STAT_H
 #define PERF_LITE_STAT_H
 
+#include <poll.h>
+#include <sys/resource.h>
+
 #include "perf-lite/id_list.h"
-#include "perf-lite/stat_output.h"
-#include "perf-lite/stat_run.h"
+#include "util/capture/child.h"
+#include "util/capture/control.h"
+#include "util/capture/targets.h"
+#include "util/cli/opt.h"
 #include "util/event/ev_parse.h"
+#include "util/format/stat_text.h"
 #include "util/kernel/cpus.h"
+#include "util/stat/aggregate.h"
+#include "util/stat/derived.h"
+#include "util/stat/repeat.h"
+#include "util/stat/stat_counters.h"
+#include "util/stat/topology.h"
+
+/*
+ * stat_output.c: where the counts of perf-lite stat go, and in which form.
+ *
+ *	stat_output_open       what is derived of the events; the file of -o, the descriptor of --log-fd, or standard error
+ *	stat_output_interval   -I: the counts of one interval
+ *	stat_output_run        one run has ended; with -r it is one of several
+ *	stat_output_end        what all of them come to
+ *	stat_output_close
+ */
+
+enum stat_output_form {
+	STAT_OUTPUT_TEXT,
+	STAT_OUTPUT_CSV,
+	STAT_OUTPUT_JSON,
+	STAT_OUTPUT_JSON_V2,
+};
+
+struct stat_output_options {
+	enum stat_output_form form;
+	const char *separator;
+	const char *file; /* NULL: none */
+	int log_fd;
+	bool log_fd_given;
+	bool append, quiet, clear, summary, table, big_num, no_big_num, null_run;
+	bool intervals;
+	bool metric_only;    /* what is worked out of the counts, alone */
+	bool no_csv_summary; /* the whole has no word before its fields */
+	bool by_the_run;     /* each run by itself, though it is repeated */
+	const char *target;  /* "'sleep 1'", "'system wide'", "process id '12'" */
+	const struct stat_metric *metrics[STAT_DERIVED_MAX - STAT_DERIVED_OWN];
+	u32 nr_metrics;
+	bool per_cpu, per_core, per_cluster, per_die, per_socket, per_node, per_thread;
+	bool scaled;     /* counts are scaled for multiplexing */
+	bool skip_zeros; /* of every thread there is, those with something to tell */
+	bool show_times; /* the times of a command are those of what is counted */
+	unsigned int verbose;
+	u64 repeat;
+};
+
+struct stat_output {
+	const struct stat_output_options *options;
+	const struct sysroot *root;
+	int fd;
+	bool own_fd, ready;
+	struct stat_topology topology;
+	struct stat_table table;
+	struct stat_derivations derivations;
+	struct stat_ratios ratios;
+	bool titled; /* the titles of ratios are printed */
+	struct stat_runs runs;
+	u64 nr_runs;
+	struct stat_reading last; /* of the last run; its counts are gone */
+	struct stat_text form;
+	struct buf text;
+};
+
+int stat_output_open(struct stat_output *o, const struct stat_output_options *options,
+		     const struct stat_shape *shape, const struct sysroot *root, struct err *err);
+int stat_output_interval(struct stat_output *o, const struct stat_reading *r, struct err *err);
+int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct err *err);
+int stat_output_end(struct stat_output *o, struct err *err);
+void stat_output_close(struct stat_output *o);
+
+/*
+ * stat_refused.c: options of perf stat that count what no counter of perf-lite stat does: rows of a
+ * table of options, each with the hint that says what to use instead.
+ */
+
+/* clang-format off */
+#define STAT_REFUSED(letter, name, hint) {OPT_REFUSED, letter, name, NULL, NULL, hint, NULL, 0}
+
+#define STAT_REFUSED_BPF "leave it out: what -e names is counted by perf events of its own"
+
+#define STAT_REFUSED_OPTS                                                                          \
+	STAT_REFUSED(0, "metric-groups", "name the metrics: --metric list shows them"),            \
+	STAT_REFUSED(0, "topdown",                                                                 \
+		     "count the events: -e '{slots,topdown-retiring,topdown-bad-spec}', as "       \
+		     "perf-lite list shows them"),                                                 \
+	STAT_REFUSED(0, "td-level", "count the events of that level: perf-lite list topdown"),     \
+	STAT_REFUSED('T', "transaction",                                                           \
+		     "count the events: -e cycles,cpu/tx-start/,cpu/tx-abort/"),                   \
+	STAT_REFUSED(0, "smi-cost", "count the events: -a -e msr/smi/,msr/aperf/,cycles"),         \
+	STAT_REFUSED(0, "iostat",                                                                  \
+		     "count the events of the uncore_iio PMUs: perf-lite list uncore_iio"),        \
+	STAT_REFUSED(0, "bpf-counters", STAT_REFUSED_BPF),                                         \
+	STAT_REFUSED('b', "bpf-prog",                                                              \
+		     "sample instead: perf-lite record -a, then report, which names BPF programs"), \
+	STAT_REFUSED(0, "bpf-attr-map", STAT_REFUSED_BPF),                                         \
+	STAT_REFUSED(0, "bpf-map", STAT_REFUSED_BPF),                                              \
+	STAT_REFUSED(0, "cputype", "name the cores in the event: -e cpu_core/cycles/"),            \
+	STAT_REFUSED(0, "hybrid-merge", "each sort of cores has its own row; add the rows up"),    \
+	STAT_REFUSED(0, "percore-show-thread", "--per-core adds threads up, -A shows each CPU")
+/* clang-format on */
+
+/*
+ * stat_run.c: one run of what is counted: the command's start and end, intervals, signals, control.
+ *
+ *	stat_run_open    forks the command, which waits, and opens the counters
+ *	stat_run_count   counts until the end: the command's, the targets', the time's, a signal's
+ *	stat_run_close   shuts the counters, unless they are of everybody and may count again
+ *
+ * Elapsed is from just before the command is let go until its end is seen. It is watched by a pidfd,
+ * so there is no signal handler that could take its status away.
+ *
+ * A signal that asks to end (INT, TERM, HUP, QUIT) ends the counting. Is there a command, it is
+ * passed on to it, unless the terminal has sent it to both, and the command's end is waited for; a
+ * second signal does not wait.
+ */
+
+struct stat_run_options {
+	char **command;   /* NULL: none */
+	const s32 *watch; /* processes or threads: when all have ended, so has the run */
+	u32 nr_watch;
+	u64 interval_ns;    /* 0: none */
+	u64 interval_count; /* intervals, 0: any number */
+	u64 timeout_ns;     /* 0: none; it begins when events are enabled first */
+	u64 delay_ns;       /* enabled so long after the start */
+	bool disabled;      /* --control enables them */
+	struct rlimit
+		limit; /* of descriptors, as the command is to have it: opening may raise it */
+	bool has_limit;
+	bool keep; /* the counters outlive a run */
+	/* What was counted in an interval; a failure ends the run. */
+	int (*interval)(void *arg, const struct stat_reading *r, struct err *err);
+	/* A command of --control that is not understood, or enabling, for people to see. */
+	void (*say)(void *arg, const char *text);
+	void *arg;
+	struct control *control; /* NULL: none */
+};
+
+struct stat_run {
+	const struct stat_run_options *options;
+	struct stat_counters *counters;
+	struct child child;
+	struct stat_reading first; /* what the counters showed at the start */
+	struct stat_reading before, now, delta;
+	struct stat_reading total; /* of the whole run, for the caller */
+	struct pollfd *fds;
+	u32 nr_fds;
+	u64 origin, deadline, timeout_at, enable_at, intervals;
+	bool enabled, ever_enabled;
+	int stopped_by; /* signal, 0: none */
+	bool done;
+};
+
+/* Once, before the first run: signals come only while a run waits. */
+void stat_run_catch_signals(void);
+
+int stat_run_open(struct stat_run *r, const struct stat_run_options *o, struct stat_counters *c,
+		  const struct stat_target *t, struct err *err);
+int stat_run_count(struct stat_run *r, struct err *err);
+void stat_run_close(struct stat_run *r);
 
 struct stat_command {
 	struct ev_list list;
@@ -43,5 +207,29 @@ int stat_on_separator(void *value, const char *arg, struct err *err);
 
 /* Options that do not go together: -EINVAL. */
 int stat_refuse(struct err *err, const char *message, const char *hint);
+
+/*
+ * stat_targets.c: whose events perf-lite stat counts, and where: of the options, threads and CPUs.
+ *
+ *	stat_targets_choose   the targets; also what of counting depends on them (inherit, enable_on_exec)
+ *	stat_targets_open     the counters of threads, which are open before a command is forked
+ *
+ * Zero-initialise it and set `c`, `proc` and `notes`.
+ */
+
+struct stat_targets {
+	struct stat_command *c;
+	int proc;          /* the folder /proc */
+	struct buf *notes; /* what people should know: a line each */
+	bool system_wide;  /* everybody, on CPUs */
+	struct stat_target target;
+	struct targets targets;
+	VEC(struct stat_place) threads;
+	VEC(s32) watch;
+};
+
+int stat_targets_choose(struct stat_targets *w, struct err *err);
+int stat_targets_open(struct stat_targets *w, struct stat_counters *counters, struct err *err);
+void stat_targets_free(struct stat_targets *w);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/stat_run.h"
+#include "perf-lite/stat.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "perf-lite/report_count.h"
+#include "perf-lite/report.h"
 #include "util/base/num.h"
 
 #define INTERVAL_NS 2000000000ull

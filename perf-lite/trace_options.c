@@ -3,7 +3,6 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/trace.h"
-#include "perf-lite/trace_refused.h"
 
 /* Of a call chain, as many frames as perf shows. */
 #define FRAMES_MAX 127

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/verify_bytes.h"
+#include "perf-lite/cmd_verify.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "tests/unit/made_perfdata.h"
 #include "tests/unit/oom.h"
-#include "util/file/perfdata_alike.h"
+#include "util/file/perfdata_internal.h"
 #include "util/file/reorder.h"
 
 #define TYPE (MADE_TYPE | PERF_SAMPLE_RAW)

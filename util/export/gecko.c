@@ -6,8 +6,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/export/about.h"
-#include "util/export/gecko_markers.h"
-#include "util/export/gecko_tables.h"
+#include "util/export/gecko_internal.h"
 #include "util/export/weight_unit.h"
 
 #define PROCESSED_VERSION 61

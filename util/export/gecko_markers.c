@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/gecko_markers.h"
+#include "util/export/gecko_internal.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/gecko_tables.h"
+#include "util/export/gecko_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,15 +2,178 @@
 #include "util/file/perfdata.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "util/base/io.h"
 #include "util/file/foreign_order.h"
 #include "util/file/perfdata_abi.h"
-#include "util/file/perfdata_alike.h"
-#include "util/file/perfdata_header.h"
-#include "util/file/perfdata_records.h"
-#include "util/file/perfdata_spool.h"
-#include "util/file/perfdata_user.h"
+#include "util/file/perfdata_internal.h"
+#include "util/file/stream.h"
+
+/*
+ * records of perf's own that say of the recording what else its header says.
+ *
+ * Source: tools/lib/perf/include/perf/event.h of the kernel tree.
+ */
+
+/* The attr tells its size itself; the ids are what follows. */
+static int add_event(struct recording *r, struct cur c, struct err *err)
+{
+	struct cur peek = c;
+	const u8 *attr;
+	u32 size;
+
+	cur_u32(&peek); /* type */
+	size = cur_u32(&peek);
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	attr = cur_bytes(&c, size);
+	if (!attr || size < PERF_ATTR_SIZE_VER0)
+		return -EBADMSG;
+	return perfdata_event_load(r, attr, size, c, err);
+}
+
+/* As perf wrote it until 2012: the number of a tracepoint, and its name. */
+static int event_type(struct recording *r, struct cur c)
+{
+	u64 id = cur_u64(&c);
+	const char *name = (const char *)c.p;
+	u32 i;
+
+	for (i = 0; i < r->events.events.nr; i++) {
+		const struct perf_event_attr *a = &r->events.events.v[i].attr;
+
+		if (a->type == PERF_TYPE_TRACEPOINT && a->config == id &&
+		    event_set_name(&r->events, i, name, strnlen(name, cur_left(&c))))
+			return -ENOMEM;
+	}
+	return c.bad ? -EBADMSG : 0;
+}
+
+static int event_update(struct recording *r, struct cur c)
+{
+	u64 what = cur_u64(&c), id = cur_u64(&c);
+	u32 event = hmap_get(&r->events.by_id, id);
+	const char *name = (const char *)c.p;
+
+	if (c.bad)
+		return -EBADMSG;
+	if (what != PERFDATA_UPDATE_NAME || event == ID_NONE)
+		return 0;
+	return event_set_name(&r->events, event, name, strnlen(name, cur_left(&c)));
+}
+
+static int feature(struct recording *r, struct cur c)
+{
+	u64 id = cur_u64(&c);
+
+	if (c.bad)
+		return -EBADMSG;
+	return id < PERFDATA_FEATURES ? perfdata_feature_load(r, (u32)id, c) : 0;
+}
+
+/*
+ * `h` is in host order, the body as the cursor says. `more_events`: events may still be added, as
+ * no record was given out. Types that say nothing needed are passed over. 0; -EBADMSG: damaged, or
+ * an event that comes too late; -ENOMEM with err set.
+ */
+static int perfdata_user_record(struct recording *r, const struct perf_event_header *h,
+				struct cur body, bool more_events, struct err *err)
+{
+	int ret = 0;
+
+	switch (h->type) {
+	case PERFDATA_HEADER_ATTR:
+		return more_events ? add_event(r, body, err) : -EBADMSG;
+	case PERFDATA_HEADER_EVENT_TYPE:
+		ret = event_type(r, body);
+		break;
+	case PERFDATA_HEADER_BUILD_ID:
+		ret = perfdata_build_id_load(r, h->misc, body);
+		break;
+	case PERFDATA_EVENT_UPDATE:
+		ret = event_update(r, body);
+		break;
+	case PERFDATA_HEADER_FEATURE:
+		ret = feature(r, body);
+		break;
+	}
+	return ret == -ENOMEM ? err_nomem(err) : ret;
+}
+
+/*
+ * a stream that cannot seek, made one that can: copied to a file without a name.
+ */
+
+#define PIECE (256 * 1024)
+
+static int open_unnamed(const char *dir)
+{
+	char path[4096];
+	int fd;
+
+	fd = io_open(AT_FDCWD, dir, O_TMPFILE | O_RDWR);
+	if (fd >= 0 || fd == -ENOENT || fd == -EACCES || fd == -EROFS)
+		return fd;
+	/* a file system that knows no such files */
+	if ((size_t)snprintf(path, sizeof(path), "%s/perf-lite.XXXXXX", dir) >= sizeof(path))
+		return -ENAMETOOLONG;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}
+
+static int copy(struct stream *s, int fd)
+{
+	const u8 *p;
+	size_t got;
+	int ret;
+
+	do {
+		p = stream_peek(s, PIECE, &got);
+		ret = io_write(fd, p, got);
+		stream_skip(s, got);
+	} while (!ret && got == PIECE);
+	return ret ? ret : s->error;
+}
+
+/*
+ * Copy all that comes to a file in TMPDIR (/var/tmp), and let the stream stand where it stood, over
+ * that file. On failure the stream is as far as it came, and still the caller's.
+ */
+static int perfdata_spool(struct stream *s, struct err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	struct stream spooled;
+	int fd, ret;
+
+	if (!dir || !*dir)
+		dir = "/var/tmp";
+	fd = open_unnamed(dir);
+	ret = fd < 0 ? fd : copy(s, fd);
+	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
+		ret = -errno;
+	if (!ret)
+		ret = stream_init(&spooled, fd);
+	if (!ret) {
+		stream_close(s);
+		*s = spooled;
+		return 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	err_set(err, -ret,
+		"cannot copy the perf.data file from the pipe to a file in %s, to read its end first: %s",
+		dir, strerror(-ret));
+	err_hint(err, "give it by name (-i perf.data), or TMPDIR=DIR with room for it");
+	return ret;
+}
 
 struct perfdata {
 	struct source source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_feature.h"
+#include "util/file/perfdata_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

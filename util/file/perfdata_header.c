@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_header.h"
+#include "util/file/perfdata_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include "util/base/buf.h"
 #include "util/base/io.h"
 #include "util/file/perfdata_abi.h"
-#include "util/file/perfdata_feature.h"
 
 /* Of a header without the bitmap of features, as perf wrote it in 2009. */
 #define HEADER_SIZE_SHORT 72

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/file/perfdata_write_features.h"
+#include "util/file/perfdata_write_internal.h"
 #include "util/record/chain.h"
 #include "util/record/deferred.h"
 

@@ -6,7 +6,7 @@
 
 #include "util/file/columns.h"
 #include "util/file/meta.h"
-#include "util/file/perfdata_write_tracing.h"
+#include "util/file/perfdata_write_internal.h"
 
 /* Of the sections behind the records, beside the formats of tracepoints. */
 #define RESERVE (64u << 10)

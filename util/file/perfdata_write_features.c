@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_write_features.h"
+#include "util/file/perfdata_write_internal.h"
 
 #include <string.h>
 
 #include "util/base/clock.h"
 #include "util/base/num.h"
-#include "util/file/perfdata_write_tracing.h"
 
 /* What describes how the file is stored, which is not as it was; and what its records lack. */
 static bool is_of_storage(enum perfdata_feature f)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_write_tracing.h"
+#include "util/file/perfdata_write_internal.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,14 +3,82 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <lzma.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "util/base/buf.h"
-#include "util/image/debug_data.h"
+#include "util/base/unpack_limit.h"
 #include "util/image/debug_link.h"
 #include "util/image/debuginfod.h"
+#include "util/image/image.h"
 #include "util/image/image_unpack.h"
+
+/*
+ * the small symbol table that distributions leave in stripped images.
+ *
+ * The section .gnu_debugdata is an ELF image of its own, compressed with xz, whose .symtab has the
+ * functions that .dynsym does not have.
+ *
+ * Source: the GDB manual, "MiniDebugInfo".
+ */
+
+/* The largest that distributions ship are of 20 MB. */
+#define UNPACKED_MAX (256u << 20)
+#define MEMORY_MAX   (256u << 20)
+
+static int unpack_xz(const u8 *packed, size_t len, u8 **bytes, size_t *size, struct err *err)
+{
+	lzma_stream xz = LZMA_STREAM_INIT;
+	lzma_ret ret = lzma_stream_decoder(&xz, MEMORY_MAX, LZMA_CONCATENATED);
+	const u64 limit = MIN(unpack_limit(len), (u64)UNPACKED_MAX);
+	size_t room = MAX(len, (size_t)4096);
+	u8 *grown;
+
+	xz.next_in = packed;
+	xz.avail_in = len;
+	*bytes = NULL;
+	*size = 0;
+	while (ret == LZMA_OK && room < limit) {
+		room = (size_t)MIN(2 * (u64)room, limit);
+		grown = realloc(*bytes, room);
+		if (!grown) {
+			ret = LZMA_MEM_ERROR;
+			break;
+		}
+		*bytes = grown;
+		xz.next_out = grown + *size;
+		xz.avail_out = room - *size;
+		while (ret == LZMA_OK && xz.avail_out)
+			ret = lzma_code(&xz, LZMA_FINISH);
+		*size = room - xz.avail_out;
+	}
+	lzma_end(&xz);
+	if (ret == LZMA_STREAM_END)
+		return 0;
+	free(*bytes);
+	return ret == LZMA_MEM_ERROR ? err_nomem(err)
+				     : err_set(err, EBADMSG, ".gnu_debugdata is damaged");
+}
+
+/* -ENODATA: there is none. image_close() it after success. */
+static int debug_data_open(const struct image *img, struct image *data, struct err *err)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = image_section(img, ".gnu_debugdata", &sh);
+	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+	size_t size;
+	u8 *bytes;
+	int ret;
+
+	if (!d || !d->d_buf)
+		return err_set(err, ENODATA, "no .gnu_debugdata");
+	ret = unpack_xz(d->d_buf, d->d_size, &bytes, &size, err);
+	if (!ret)
+		ret = image_open_owned(data, bytes, size, err);
+	return ret;
+}
 
 struct search {
 	const struct image *img;

@@ -14,7 +14,7 @@ struct place_filter {
 	struct name_list idle;    /* functions in none of which it may have stood besides */
 };
 
-/* Samples are wanted only where a CPU had something to do: idle_functions.h. */
+/* Samples are wanted only where a CPU had something to do. */
 int place_filter_no_idle(struct place_filter *f, struct err *err);
 
 static inline bool place_filter_any(const struct place_filter *f)

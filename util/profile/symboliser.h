@@ -17,10 +17,10 @@
 #define PROFILE_RESOLVE_H
 
 #include "arch/arch.h"
+#include "util/debuginfo/debuginfo.h"
 #include "util/profile/addr2line_names.h"
 #include "util/profile/bind.h"
 #include "util/profile/call_chain_ids.h"
-#include "util/profile/dso_lines.h"
 #include "util/profile/name_list.h"
 #include "util/record/sample_layout.h"
 #include "util/symbol/symbols.h"
@@ -86,6 +86,10 @@ struct resolve_options {
 	u32 max_stack; /* addresses of a chain to look at */
 	enum resolve_inlines inlines;
 	const struct name_list *stop_at; /* chains end at these functions; NULL: at none */
+};
+
+struct dso_lines {
+	VEC(struct dso_lines_file *) files; /* by DSO of the model, NULL: not asked for yet */
 };
 
 struct symboliser {

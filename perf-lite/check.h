@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * check_items.h - what can be recorded here by this user: each thing is tried, not guessed.
- */
-#ifndef PERF_LITE_CHECK_ITEMS_H
-#define PERF_LITE_CHECK_ITEMS_H
+/* check.h - what the parts of perf-lite check share. */
+#ifndef PERF_LITE_CHECK_H
+#define PERF_LITE_CHECK_H
 
 #include "util/event/ev_env.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
+
+/*
+ * check_items.c: what can be recorded here by this user: each thing is tried, not guessed.
+ */
 
 struct check_env {
 	struct sysroot root;

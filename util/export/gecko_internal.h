@@ -1,15 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* gecko_internal.h - what the parts of gecko.h share. */
+#ifndef EXPORT_GECKO_INTERNAL_H
+#define EXPORT_GECKO_INTERNAL_H
+
+#include "util/export/call_rows.h"
+#include "util/export/gecko.h"
+#include "util/export/spool.h"
+#include "util/format/trace_fields.h"
+
 /*
- * gecko_markers.h - samples of tracepoints as markers of the Firefox profiler, and the schemas that
+ * gecko_tables.c: the tables that all threads of a Firefox profile share: "libs" and "shared", of
+ * call_rows.h, and the categories their frames have.
+ *
+ * A row is a stack there, with the same number; functions, frames and names too.
+ */
+
+/* The value of "categories": one for each enum call_class, and of the markers. */
+#define GECKO_CATEGORY_MARKER NR_CALL_CLASSES
+void gecko_tables_categories(struct buf *out);
+
+/* Append "libs" and "shared", as members of the profile. False when memory is out. */
+bool gecko_tables_put(struct call_rows *c, struct spool *out);
+
+/*
+ * gecko_markers.c: samples of tracepoints as markers of the Firefox profiler, and the schemas that
  * tell it of their fields.
  *
  * A marker's "type" is the name of its event. Fields are strings (trace_fields_text()); one whose
  * name has a meaning of its own there ("type", "cause", ...) has "_" behind it.
  */
-#ifndef EXPORT_GECKO_MARKERS_H
-#define EXPORT_GECKO_MARKERS_H
-
-#include "util/format/trace_fields.h"
 
 struct gecko_markers {
 	struct session *session;

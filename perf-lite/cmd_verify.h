@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * verify_bytes.h - where the bytes of a native file are: by kind of block, and of the records by
- * part of their payload, and by event and column.
- */
-#ifndef PERF_LITE_VERIFY_BYTES_H
-#define PERF_LITE_VERIFY_BYTES_H
+/* cmd_verify.h - what the parts of perf-lite verify share. */
+#ifndef PERF_LITE_CMD_VERIFY_H
+#define PERF_LITE_CMD_VERIFY_H
 
 #include "util/file/blocks.h"
 #include "util/file/columns.h"
 #include "util/file/recording.h"
 #include "util/tracepoint/tp_format.h"
+
+/*
+ * verify_bytes.c: where the bytes of a native file are: by kind of block, and of the records by
+ * part of their payload, and by event and column.
+ */
 
 struct verify_bytes_row {
 	char *name;

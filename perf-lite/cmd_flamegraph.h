@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cmd_flamegraph.h - what the parts of perf-lite flamegraph share.
+ *
+ *	flamegraph_run     samples become a tree of frames (flamegraph_stacks), or rows of a timeline (flamegraph_timeline)
+ *	flamegraph_picture either becomes SVG or HTML, with what it is of in its head
+ */
+#ifndef PERF_LITE_CMD_FLAMEGRAPH_H
+#define PERF_LITE_CMD_FLAMEGRAPH_H
+
+#include "perf-lite/reading.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+#include "util/draw/flamegraph.h"
+#include "util/draw/timeline.h"
+#include "util/format/stack_field.h"
+#include "util/format/stack_frames.h"
+#include "util/profile/stack_tree.h"
+#include "util/report/time_bins.h"
+
+/*
+ * flamegraph_losses.c: when nothing was recorded, and where: what a timeline marks.
+ *
+ *	flamegraph_losses_sample() and _record() in order of time -> flamegraph_losses_end()
+ *
+ * Our files tell spans of time (file/loss.h). Perf's tell when samples came again after a loss: the span
+ * begins with the CPU's last sample before it, and what perf's sums at the end have beyond them was lost after
+ * the last sample. All but _end() return false when memory is out.
+ */
+
+#define FLAMEGRAPH_CPUS_MAX 16384u /* twice what Linux can have; a larger number is damage */
+
+/* The records to read besides samples, for session_options. */
+#define FLAMEGRAPH_LOSSES_RECORDS                                      \
+	(1ull << PERF_RECORD_LOST | 1ull << PERF_RECORD_LOST_SAMPLES | \
+	 1ull << PERF_RECORD_THROTTLE | 1ull << PERF_RECORD_UNTHROTTLE)
+
+struct flamegraph_span {
+	u32 cpu; /* ID_NONE: all of them */
+	enum timeline_kind kind;
+	u64 from, to, count; /* as of struct timeline_mark */
+};
+
+/* What a CPU did last, for records that tell the end of something. */
+struct flamegraph_cpu {
+	u64 last;      /* time of its last sample */
+	u64 throttled; /* since then; 0: it is not */
+	bool lost;     /* records, at any time */
+};
+
+struct flamegraph_losses {
+	VEC(struct flamegraph_span) spans;
+	VEC(struct flamegraph_cpu) cpus; /* by number */
+	u64 told;                        /* what the records of losses add up to */
+	u64 sums;                        /* what perf's sums at the end do */
+	bool to_end;                     /* the last samples are those of the recording */
+	bool partly; /* samples are passed over, so the last one before a loss is not known */
+};
+
+bool flamegraph_losses_sample(struct flamegraph_losses *l, u32 cpu, u64 time);
+bool flamegraph_losses_record(struct flamegraph_losses *l, const struct session_record *r);
+/* The recording was read; `event`: leave out what was lost of others alone, ID_NONE: nothing. */
+int flamegraph_losses_end(struct flamegraph_losses *l, const struct recording *r, u32 event,
+			  struct err *err);
+void flamegraph_losses_free(struct flamegraph_losses *l);
+
+/*
+ * flamegraph_picture.c: what stands around a graph of a recording: the event, its time, what was
+ * lost; and the names of files, one for each event.
+ */
+
+/* Does the name end as that of an HTML document does? path may be NULL. */
+bool flamegraph_picture_is_html(const char *path);
+
+/* -EINVAL if the name ends as that of something else that is well known: a PNG, a text; path may be NULL. */
+int flamegraph_picture_check(const char *path, struct err *err);
+
+/* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
+void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
+
+/*
+ * What a picture is of. The title is the command that was recorded, or how it was recorded; empty where the
+ * recording does not tell. The lines below: the machine, the date and how it was recorded, as far as they are told;
+ * the event, and its time as --time takes it: "cycles, 12.345678 to 15.400000 s".
+ */
+struct flamegraph_head {
+	struct buf title, origin, event;
+};
+
+/* Of an event, whose samples are of these times; `first` > `last`: they have none. Zero-initialise it. */
+int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u32 event, u64 first,
+			 u64 last, struct err *err);
+void flamegraph_head_free(struct flamegraph_head *h);
+
+/*
+ * What the weights of an event's samples are, `weight` all together: "cycles"; NULL: just samples, or, with
+ * *time, ns. A constant, or in `room`.
+ */
+const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 samples, u64 weight,
+				    bool *time, struct buf *room);
+
+/*
+ * Append what is missing of the recording, in one line; nothing if nothing is. `damage`: what
+ * reading_verdict() said, NULL or "" for nothing.
+ */
+void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out);
+
+/*
+ * flamegraph_root.c: what a stack stands on, and what stands on it: flamegraph --by and
+ * --stack-field.
+ *
+ *	flamegraph_root_init() -> flamegraph_root_of(), flamegraph_root_top() ... -> free
+ *
+ * Names are escaped, and numbered in `names` in order of first sight.
+ */
+
+enum flamegraph_root_kind {
+	FLAMEGRAPH_ROOT_DEFAULT, /* why a packet was dropped, where the event tells it; else comm */
+	FLAMEGRAPH_ROOT_NONE,
+	FLAMEGRAPH_ROOT_COMM,
+	FLAMEGRAPH_ROOT_CPU,
+	FLAMEGRAPH_ROOT_PID,
+	FLAMEGRAPH_ROOT_TID,
+	FLAMEGRAPH_ROOT_FIELD,
+};
+
+struct flamegraph_root {
+	enum flamegraph_root_kind kind;
+	bool folded; /* names as folded stacks have them: no blanks, no '#' in front */
+	const struct session *s;
+	struct trace_text text;
+	struct stack_field field, top, reason; /* zeroed: none */
+	struct strtab names;
+	struct hmap known; /* what tells one from another -> its name */
+	struct buf name;
+};
+
+/*
+ * `by`: a key, or a field of the tracepoint; NULL: the default. `top`: a field, NULL: none. Of `event`,
+ * ID_NONE: of all. The session and what is pointed at stay the caller's, for as long.
+ */
+int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event, const char *by,
+			 const char *top, struct err *err);
+/* The event whose raw data the default needs. */
+#define FLAMEGRAPH_ROOT_EVENT "skb:kfree_skb"
+/* Is it a key, not the name of a field? */
+bool flamegraph_root_is_key(const char *by);
+/* The numbers of the names below and above the sample's stack; ID_NONE: none. False: no memory. */
+bool flamegraph_root_of(struct flamegraph_root *k, const struct session_sample *s, u32 *name);
+bool flamegraph_root_top(struct flamegraph_root *k, const struct session_sample *s, u32 *name);
+void flamegraph_root_free(struct flamegraph_root *k); /* a zeroed one, too */
+
+/*
+ * flamegraph_spans.c: what ran when, for a timeline: counts by time, CPU, root and stack.
+ *
+ *	flamegraph_spans_add() ... -> flamegraph_spans_merge() -> v, nr
+ *
+ * Times are those at which a bin begins (time_bins.h), so that memory grows with what differs and not with time.
+ * A zeroed struct is empty.
+ */
+
+struct flamegraph_part {
+	u64 at;    /* ns */
+	u32 cpu;   /* ID_NONE: not known */
+	u32 root;  /* a name of flamegraph_root.c, ID_NONE: none */
+	u32 stack; /* a node of stack_tree.h */
+	u64 weight;
+};
+
+struct flamegraph_spans {
+	VEC(struct flamegraph_part) v;
+	u32 merge_at; /* parts that call for it */
+};
+
+/* `step`: the width of bins by now, which only grows. False: no memory. */
+bool flamegraph_spans_add(struct flamegraph_spans *s, const struct flamegraph_part *part, u64 step);
+/* Parts that differ in nothing but their weight are one; they are in order of time, CPU, root, stack. */
+void flamegraph_spans_merge(struct flamegraph_spans *s, u64 step);
+void flamegraph_spans_free(struct flamegraph_spans *s);
+
+/*
+ * flamegraph_rows.c: CPUs as rows of a timeline: one for each, or, of more CPUs than a picture
+ * has room for, one for so many neighbours (a power of two). Or tasks, or whatever else stacks stand on: those with
+ * the most counts, the most first, and one row for all others.
+ */
+
+struct flamegraph_rows {
+	struct timeline_row v[TIMELINE_ROWS_MAX];
+	char names[TIMELINE_ROWS_MAX][32];
+	u32 first[TIMELINE_ROWS_MAX]; /* CPU; ID_NONE: of samples that tell none */
+	u32 nr, share;
+	bool roots;   /* rows are roots, not CPUs */
+	u32 *row_of;  /* by root, and one for none; of roots */
+	u32 nr_roots; /* likewise */
+	u64 *amounts; /* likewise */
+};
+
+/* Of bins whose CPUs are in order. CPUs that share a row are added up in the bins of one. */
+void flamegraph_rows_make(struct flamegraph_rows *rows, struct time_bins *b);
+/* Of the roots of parts, in columns that bins have. */
+int flamegraph_rows_roots(struct flamegraph_rows *rows, const struct flamegraph_spans *spans,
+			  const struct strtab *names, const struct time_bins *b, struct err *err);
+/* The row of a CPU; ID_NONE: none. */
+u32 flamegraph_rows_find(const struct flamegraph_rows *rows, u32 cpu);
+void flamegraph_rows_free(struct flamegraph_rows *rows); /* a zeroed one, too */
+
+/*
+ * flamegraph_stacks.c: the samples of a recording, counted by their stacks, for flame graphs.
+ *
+ *	reading_open() -> flamegraph_stacks_read() -> flamegraph_stacks_put() for each graph
+ *
+ * There is one graph of the event that was chosen, or, if several are wanted, one of each event
+ * that has samples, in the order of the events in the recording.
+ */
+
+struct flamegraph_stacks_options {
+	const char *by;     /* --by; NULL: the default */
+	const char *top;    /* --stack-field; NULL: none */
+	bool count_samples; /* each sample counts one, whatever its period */
+	bool per_event;     /* else the event is chosen already (reading_choose_event()) */
+	bool folded;        /* frames as folded text has them: names alone */
+};
+
+struct flamegraph_graph {
+	u32 event;
+	struct stack_weights weights;
+	u64 samples, weight; /* of all of them */
+	u64 first, last;     /* times of samples, ns; first UINT64_MAX: none has a time */
+};
+
+struct flamegraph_stacks {
+	const struct flamegraph_stacks_options *options;
+	struct reading *in;
+	struct flamegraph_root root;
+	struct stack_tree stacks;
+	VEC(struct flamegraph_graph) graphs; /* by event; those without samples are empty */
+};
+
+int flamegraph_stacks_read(struct flamegraph_stacks *k, struct reading *in,
+			   const struct flamegraph_stacks_options *o, struct err *err);
+/*
+ * Add the counts of an event's graph to those of a tree, or to its counts of another recording
+ * (`old`). Once for each.
+ */
+int flamegraph_stacks_put(struct flamegraph_stacks *k, u32 event, struct frame_tree *tree, bool old,
+			  struct err *err);
+void flamegraph_stacks_free(struct flamegraph_stacks *k); /* a zeroed one, too */
+
+/*
+ * flamegraph_run.c: what perf-lite flamegraph was asked for, and doing it.
+ */
+
+struct flamegraph_request {
+	struct reading in;  /* the options for the recording */
+	struct reading old; /* the same ones, for that of --diff */
+	const char *diff;   /* NULL: not given */
+	const char *output; /* NULL: standard output */
+	const char *title, *unit;
+	struct flamegraph_stacks_options stacks;
+	struct flamegraph draw; /* as far as options say */
+	bool timeline;
+	const char *needs_recording; /* an option that was given and does; NULL: none */
+};
+
+/* Read, draw, write: the exit code. The readings are the caller's to close. */
+int flamegraph_run(struct flamegraph_request *r, struct err *err);
+
+/*
+ * flamegraph_timeline.c: flamegraph --timeline: the samples of each CPU over time.
+ */
+
+/* Read r->in, draw, write: the exit code. */
+int flamegraph_timeline_run(struct flamegraph_request *r, struct err *err);
+
+/*
+ * flamegraph_timeline_more.c: what a timeline tells beside amounts: what ran in each cell, and the flame graph of any
+ * span of it.
+ */
+
+struct flamegraph_timeline_more {
+	struct buf texts, moments;
+	const char **makers; /* of all rows, in texts */
+};
+
+/*
+ * Fill in t->moments, and the makers of `rows`, whose columns t has, of parts that were merged. Zero-initialise it, and free it in any case, after
+ * the picture was drawn. `look`: how flame graphs look.
+ */
+int flamegraph_timeline_more(struct flamegraph_timeline_more *m, struct timeline *t,
+			     struct flamegraph_rows *rows, const struct flamegraph_spans *spans,
+			     const struct flamegraph_root *root, const struct stack_tree *stacks,
+			     const struct flamegraph *look, struct err *err);
+void flamegraph_timeline_more_free(struct flamegraph_timeline_more *m);
+
+#endif
