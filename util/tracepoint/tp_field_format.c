@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/tracepoint/tp_emit.h"
-#include "util/tracepoint/tp_op.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 #define DEPTH_MAX 64
 

@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/tracepoint/tp_filter_kernel.h"
-#include "util/tracepoint/tp_filter_parse.h"
-#include "util/tracepoint/tp_filter_run.h"
+#include "util/tracepoint/tp_filter_internal.h"
 
 /* The two halves of a filter while they grow. */
 struct halves {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_filter_kernel.h"
+#include "util/tracepoint/tp_filter_internal.h"
 
 #include <string.h>
 

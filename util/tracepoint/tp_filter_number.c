@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_filter_number.h"
+#include "util/tracepoint/tp_filter_internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,8 +8,6 @@
 
 #include "util/base/num.h"
 #include "util/base/text.h"
-#include "util/tracepoint/tp_filter_text.h"
-#include "util/tracepoint/tp_filter_words.h"
 
 /* What ends a word that stands for a number. */
 #define ENDS "|&!=<>~,\"'"

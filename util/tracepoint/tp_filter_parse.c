@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_filter_parse.h"
+#include "util/tracepoint/tp_filter_internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,6 @@
 
 #include "util/base/err_place.h"
 #include "util/base/text.h"
-#include "util/tracepoint/tp_filter_number.h"
-#include "util/tracepoint/tp_filter_text.h"
 
 #define DEPTH_MAX 64
 #define NODES_MAX 4096 /* which a chain of && may be deep, too */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_filter_run.h"
+#include "util/tracepoint/tp_filter_internal.h"
 
 #include <ctype.h>
 #include <string.h>

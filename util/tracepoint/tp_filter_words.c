@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_filter_words.h"
+#include "util/tracepoint/tp_filter_internal.h"
 
 #include <linux/if_ether.h>
 #include <netinet/in.h>

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/tracepoint/tp_emit.h"
-#include "util/tracepoint/tp_op.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 struct search {
 	const struct tp_field *field;

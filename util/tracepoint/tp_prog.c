@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/tracepoint/tp_emit.h"
-#include "util/tracepoint/tp_op.h"
-#include "util/tracepoint/tp_table.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 static const struct tp_node *next_arg(struct tp_compiler *c)
 {

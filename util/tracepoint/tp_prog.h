@@ -9,7 +9,21 @@
 #ifndef TRACEPOINT_TP_PROG_H
 #define TRACEPOINT_TP_PROG_H
 
-#include "util/tracepoint/tp_parse.h"
+#include "util/base/err.h"
+#include "util/tracepoint/tp_format.h"
+
+/* What a print fmt does not say about the machine that recorded. */
+struct tp_opts {
+	u32 long_size; /* bytes of a long and of a pointer: 4 or 8; 0 means 8 */
+	u32 hz;        /* CONFIG_HZ, for jiffies_to_msecs(); 0 if unknown */
+	/*
+	 * The text of perf 6.1 also where it is not the kernel's: all numbers are unsigned 64-bit
+	 * ones, a name that the kernel left untranslated is -1, arrays print as "1 2", a width is
+	 * that of each name in a list. What perf misreads (see tests/oracle/prog/tp_oracle.c) is
+	 * read as C all the same.
+	 */
+	bool compat;
+};
 
 struct tp_prog;
 

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "util/base/text.h"
-#include "util/tracepoint/tp_alu.h"
 #include "util/tracepoint/tp_field.h"
-#include "util/tracepoint/tp_op.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 struct machine {
 	const struct tp_prog *prog;

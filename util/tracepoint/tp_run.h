@@ -5,6 +5,7 @@
 #ifndef TRACEPOINT_TP_RUN_H
 #define TRACEPOINT_TP_RUN_H
 
+#include "util/base/buf.h"
 #include "util/tracepoint/tp_prog.h"
 
 /* The record, and who knows addresses. Either callback may be NULL. */

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_emit.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "util/tracepoint/tp_table.h"
 
 /* Variables of statement expressions are copied where they are used: doubling text is cut here. */
 #define OPS_MAX   (1u << 16)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_call.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 #include <string.h>
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_parse.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "util/tracepoint/tp_call.h"
-#include "util/tracepoint/tp_ctype.h"
 
 /* Kernel macros nest some 30 deep; foreign text must not use up the stack. */
 #define DEPTH_MAX 200

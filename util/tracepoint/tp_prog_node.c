@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/tracepoint/tp_node.h"
-
-#include "util/tracepoint/tp_lex.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 static const struct tp_type s32_type = {32, true}, u64_type = {64, false};
 
