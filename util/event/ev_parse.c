@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/event/ev_calls.h"
-#include "util/event/ev_modifier.h"
 #include "util/event/ev_names.h"
+#include "util/event/ev_parse_internal.h"
 #include "util/event/ev_pmu.h"
 #include "util/event/ev_probe.h"
 #include "util/event/ev_suggest.h"

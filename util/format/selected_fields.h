@@ -35,7 +35,7 @@ struct selected_fields {
 	struct trace_field *at;    /* by event and field; .field NULL: the event does not have it */
 	u32 nr_events, name_width; /* of the longest name of an event */
 	bool pads;                 /* several events have samples */
-	bool calls;                /* names may be those of system calls: syscall_fields.h */
+	bool calls;                /* names may be those of system calls: syscall_sink_fields.c */
 	bool of_calls; /* ... and all are, or of other events: nobody wants the two events of calls */
 	const struct session *session;
 	struct buf scratch;

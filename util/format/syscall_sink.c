@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/syscall_sink.h"
+#include "util/format/syscall_sink_internal.h"
 
 #include <errno.h>
 #include <string.h>

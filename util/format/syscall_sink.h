@@ -14,7 +14,7 @@
  * whose beginning was lost, has an end alone, and no duration. One whose end was lost has "...", one
  * that does not return "= ?". Samples of other events go to a sink of their own.
  *
- * With chosen fields a call is one line (syscall_fields.h), in the order of their ends. As JSON it is an object, in
+ * With chosen fields a call is one line (syscall_sink_fields.c), in the order of their ends. As JSON it is an object, in
  * the same order:
  *
  *	{"time":39254123456000,"comm":"cat","pid":1234,"tid":1234,"cpu":0,"duration":12000,
@@ -27,9 +27,9 @@
 #define FORMAT_SYSCALL_SINK_H
 
 #include "arch/arch_syscalls.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
 #include "util/format/sink.h"
-#include "util/format/syscall_fields.h"
-#include "util/format/syscall_strings.h"
 #include "util/format/time_text.h"
 #include "util/syscall/syscall_layout.h"
 #include "util/syscall/syscall_stats.h"
@@ -51,6 +51,23 @@ struct syscall_account {
 	u64 unfinished; /* not ended when the samples did */
 	u64 no_enter;   /* whose beginning is missing */
 	u64 no_exit;    /* whose end is missing */
+};
+
+/* Texts that were read: syscall_sink_strings.c */
+struct syscall_string_at {
+	u64 time;
+	u32 tid, arg;
+	u32 at, len; /* in bytes of the table */
+	bool cut;
+};
+
+struct syscall_strings {
+	struct syscall_string_table {
+		VEC(struct syscall_string_at) v;
+		struct hmap index;
+		struct buf bytes;
+		u64 newest; /* time of any */
+	} young, old;
 };
 
 struct syscall_sink {

@@ -7,6 +7,7 @@
 
 #include "util/base/errno_names.h"
 #include "util/base/json.h"
+#include "util/syscall/syscall_text.h"
 
 #define ALL_THREADS UINT32_MAX
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/event/ev_modifier.h"
+#include "util/event/ev_parse_internal.h"
 
 #include <string.h>
 

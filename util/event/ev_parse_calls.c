@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/event/ev_calls.h"
+#include "util/event/ev_parse_internal.h"
 
 #include <sys/utsname.h>
 

@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* ev_parse_internal.h - what the parts of ev_parse.h share. */
+#ifndef EVENT_EV_PARSE_INTERNAL_H
+#define EVENT_EV_PARSE_INTERNAL_H
+
+#include "util/event/ev_env.h"
+#include "util/event/ev_lex.h"
+#include "util/event/ev_parse.h"
+#include "util/event/ev_spec.h"
+
 /*
- * ev_modifier.h - the letters behind an event or a group.
+ * ev_parse_calls.c: system calls by their own names, as strace and perf trace take them: "openat,close",
+ * "*stat*", "!futex,poll" (all but these).
+ *
+ * Names that stand beside each other become one pair of events (ev_syscalls.h), so that a call that
+ * two of them mean is told of once.
+ */
+
+/* Read such names, and add their events: 1; 0: there are none, nothing was read; <0: the lexer's err. */
+int ev_calls_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l);
+
+/*
+ * ev_parse_modifier.c: the letters behind an event or a group.
  *
  *	u k h  only user space, only the kernel, only the hypervisor; or those that are named
  *	G H    only in a guest, only on the host
@@ -13,11 +33,6 @@
  *
  * Source: perf-list(1), EVENT MODIFIERS.
  */
-#ifndef EVENT_EV_MODIFIER_H
-#define EVENT_EV_MODIFIER_H
-
-#include "util/event/ev_lex.h"
-#include "util/event/ev_spec.h"
 
 /* Nothing but such letters, and one at least? */
 bool ev_modifier_is(struct ev_word w);
