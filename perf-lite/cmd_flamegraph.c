@@ -211,7 +211,7 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 	in->session.no_raw =
 		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
 	in->session.raw_event = r->stacks.by ? NULL : FLAMEGRAPH_ROOT_EVENT;
-	in->session.alike = in->session.no_raw && !r->timeline;
+	in->session.grouped = in->session.no_raw && !r->timeline;
 	in->session.resolve.inlines = INLINES_ALL;
 }
 

@@ -169,7 +169,7 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 	u32 i;
 
 	s->in.session.no_raw = true;
-	s->in.session.alike = true;
+	s->in.session.grouped = true;
 	s->in.session.in = stacks_input_take(&s->input);
 	s->reading = true;
 	ret = reading_open(&s->in, err);

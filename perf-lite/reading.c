@@ -102,7 +102,7 @@ static void settle(struct reading *r)
 		r->session.no_raw = false;
 	if (r->select.fields.asked.nr || r->select.switch_on || r->select.switch_off ||
 	    r->select.limit)
-		r->session.alike = false;
+		r->session.grouped = false;
 	r->session.resolve.max_stack = (u32)MIN(r->max_stack, (u64)UINT32_MAX);
 	if (r->no_inlines)
 		r->session.resolve.inlines = INLINES_NONE;

@@ -37,12 +37,12 @@ int report_count_needs(struct report *r, struct err *err)
 	ret = report_keys_parse(&keys, &asked, err);
 	r->in.session.no_raw = true;
 	r->in.session.traces = !r->asked.sort && !r->asked.fields;
-	r->in.session.alike = true;
+	r->in.session.grouped = true;
 	for (i = 0; i < keys.keys.nr; i++) {
 		if (report_kind_is_text(keys.keys.v[i].kind))
 			r->in.session.no_raw = false;
 		if (keys.keys.v[i].kind == REPORT_TIME)
-			r->in.session.alike = false;
+			r->in.session.grouped = false;
 		chains |= keys.keys.v[i].kind == REPORT_PARENT;
 	}
 	/* rows then count the sampled address alone */

@@ -84,9 +84,9 @@ static void decode(struct columns_decoder *d, const void *p, size_t len,
 	check(ret == 0 || ret == -EBADMSG || ret == -ENOTSUP || ret == -ENOMEM);
 }
 
-static struct data_block decode_alike(const void *p, size_t len)
+static struct data_block decode_groups(const void *p, size_t len)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	const struct block head = {
 		.records = UINT32_MAX, .raw_size = UINT32_MAX, .stored_size = (u32)len};
 	struct columns_decoder *d = columns_decoder_new(NULL);
@@ -95,27 +95,27 @@ static struct data_block decode_alike(const void *p, size_t len)
 
 	check(d);
 	data_block_decode(&b, d, &head, p, &want);
-	check(b.alike.times.nr == b.alike.kind_of.nr);
-	for (i = 0; i < b.alike.times.nr; i++)
-		check(b.alike.kind_of.v[i] < b.alike.kinds.nr);
+	check(b.groups.times.nr == b.groups.kind_of.nr);
+	for (i = 0; i < b.groups.times.nr; i++)
+		check(b.groups.kind_of.v[i] < b.groups.kinds.nr);
 	columns_decoder_free(d);
 	return b;
 }
 
 /* Is it the next of the samples that stand together, but for its time? */
-static bool is_next_alike(const struct event_set *events, const struct data_block *b, u32 at,
+static bool is_next_group(const struct event_set *events, const struct data_block *b, u32 at,
 			  const struct rec *rec)
 {
 	const struct rec *kind;
 	size_t time_at;
 	u64 time;
 
-	if (at == b->alike.times.nr || rec->type != PERF_RECORD_SAMPLE || rec->event == ID_NONE)
+	if (at == b->groups.times.nr || rec->type != PERF_RECORD_SAMPLE || rec->event == ID_NONE)
 		return false;
-	kind = &b->alike.kinds.v[b->alike.kind_of.v[at]];
+	kind = &b->groups.kinds.v[b->groups.kind_of.v[at]];
 	time = sample_layout_time(&events->events.v[rec->event].layout, rec);
 	if (kind->event != rec->event || kind->cpu != rec->cpu || kind->misc != rec->misc ||
-	    kind->size != rec->size || b->alike.times.v[at] != (time == UINT64_MAX ? 0 : time))
+	    kind->size != rec->size || b->groups.times.v[at] != (time == UINT64_MAX ? 0 : time))
 		return false;
 	time_at = HEADER + (size_t)events->events.v[rec->event].layout.time_at;
 	return !memcmp(rec->data + HEADER, kind->data + HEADER, time_at - HEADER) &&
@@ -123,17 +123,17 @@ static bool is_next_alike(const struct event_set *events, const struct data_bloc
 }
 
 /* Samples that come together are those that come one by one. */
-static void check_alike(const struct event_set *events, const struct records *r, const void *p,
-			size_t len)
+static void check_groups(const struct event_set *events, const struct records *r, const void *p,
+			 size_t len)
 {
-	struct data_block b = decode_alike(p, len);
+	struct data_block b = decode_groups(p, len);
 	u32 i, at = 0, plain = 0;
 
 	check(!b.ret);
 	for (i = 0; i < r->list.nr; i++) {
 		struct rec rec = get(r, i), got;
 
-		if (is_next_alike(events, &b, at, &rec)) {
+		if (is_next_group(events, &b, at, &rec)) {
 			at++;
 			continue;
 		}
@@ -142,7 +142,7 @@ static void check_alike(const struct event_set *events, const struct records *r,
 		check(got.size == rec.size);
 		check(!memcmp(rec.data + HEADER, got.data + HEADER, rec.size - HEADER));
 	}
-	check(at == b.alike.times.nr && plain == b.records.nr);
+	check(at == b.groups.times.nr && plain == b.records.nr);
 	data_block_free(&b);
 }
 
@@ -183,7 +183,7 @@ static void there_and_back(const struct event_set *events, const struct records 
 		check(!memcmp(a.data + HEADER, b.data + HEADER, a.size - HEADER));
 	}
 	if (!foreign && events->events.nr && got.list.nr == r->list.nr)
-		check_alike(events, r, payload.data, payload.len);
+		check_groups(events, r, payload.data, payload.len);
 	buf_free(&payload);
 	free_records(&got);
 	columns_encoder_free(e);
@@ -210,7 +210,7 @@ static void fuzz_payload(const u8 *data, size_t size)
 			there_and_back(&events, &r, 0, columns_foreign(d));
 		free_records(&r);
 	}
-	b = decode_alike(data, size);
+	b = decode_groups(data, size);
 	data_block_free(&b);
 	columns_decoder_free(d);
 }

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	const struct source_want counting = {.alike = true, .no_raw = true};
+	const struct source_want counting = {.grouped = true, .no_raw = true};
 
 	reading_bytes(data, size);
 	reading_bytes_as(data, size, &counting);

@@ -34,7 +34,7 @@ struct made {
 	struct columns_class class;
 	struct columns_values values[COLS];
 	struct columns_fold fold;
-	struct alike alike;
+	struct sample_groups groups;
 };
 
 static void make_column(struct columns_values *v, const struct made_column *c)
@@ -72,7 +72,7 @@ static void unmake(struct made *m)
 	for (i = 0; i < COLS; i++)
 		free(m->values[i].data);
 	columns_fold_free(&m->fold);
-	alike_free(&m->alike);
+	sample_groups_free(&m->groups);
 	vec_free(&m->class.cols);
 }
 
@@ -85,7 +85,7 @@ static bool same(const struct made *m, u32 col, u32 a, u32 b)
 }
 
 /* The columns in `tells`, a bit each, tell rows apart, and where they came from does. */
-static bool alike(const struct made *m, u32 tells, const u32 *sources, u32 a, u32 b)
+static bool groups(const struct made *m, u32 tells, const u32 *sources, u32 a, u32 b)
 {
 	u32 i;
 
@@ -109,19 +109,19 @@ static void take_all(struct made *m, const u32 *sources, u64 *last)
 {
 	u32 row = 0, nr, taken;
 
-	assert_true(vec_reserve(&m->alike.times, ROWS) && vec_reserve(&m->alike.kind_of, ROWS));
+	assert_true(vec_reserve(&m->groups.times, ROWS) && vec_reserve(&m->groups.kind_of, ROWS));
 	while (row < ROWS) {
 		for (nr = 1; row + nr < ROWS && sources[row + nr] == sources[row]; nr++)
 			;
 		taken = columns_fold_take(&m->fold, 0, row, nr, sources[row], &last[sources[row]],
-					  &m->alike);
+					  &m->groups);
 		assert_true(taken <= nr);
 		row += taken;
-		assert_int_equal(m->alike.times.nr, row + (taken < nr));
+		assert_int_equal(m->groups.times.nr, row + (taken < nr));
 		if (taken == nr)
 			continue;
 		/* its time is the reader's to add */
-		assert_non_null(vec_push(&m->alike.kinds));
+		assert_non_null(vec_push(&m->groups.kinds));
 		last[sources[row]] += step_of(m, row);
 		row++;
 	}
@@ -136,21 +136,21 @@ static void expect(struct made *m, u32 tells, bool no_chains, bool is_near)
 	for (row = 0; row < ROWS; row++)
 		sources[row] = row && below(4) ? sources[row - 1] : (u32)below(SOURCES);
 	columns_fold_clear(&m->fold);
-	alike_clear(&m->alike);
+	sample_groups_clear(&m->groups);
 	assert_true(columns_fold_add(&m->fold, &m->class, m->values, ROWS, no_chains));
 	assert_true(m->fold.classes.v[0].folds);
 	assert_int_equal(m->fold.classes.v[0].near != ID_NONE, is_near);
 	take_all(m, sources, last);
 	for (row = 0; row < ROWS; row++) {
-		for (k = 0; k < kinds && !alike(m, tells, sources, row, first[k]); k++)
+		for (k = 0; k < kinds && !groups(m, tells, sources, row, first[k]); k++)
 			;
 		if (k == kinds)
 			first[kinds++] = row;
-		assert_int_equal(m->alike.kind_of.v[row], k);
+		assert_int_equal(m->groups.kind_of.v[row], k);
 		sum[sources[row]] += step_of(m, row);
-		assert_int_equal(m->alike.times.v[row], sum[sources[row]]);
+		assert_int_equal(m->groups.times.v[row], sum[sources[row]]);
 	}
-	assert_int_equal(m->alike.kinds.nr, kinds);
+	assert_int_equal(m->groups.kinds.nr, kinds);
 	assert_memory_equal(last, sum, sizeof(sum));
 }
 
@@ -275,20 +275,20 @@ static void two_classes(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(of); i++) {
 		make(&m, of[i], false);
-		assert_true(vec_reserve(&m.alike.times, ROWS) &&
-			    vec_reserve(&m.alike.kind_of, ROWS));
+		assert_true(vec_reserve(&m.groups.times, ROWS) &&
+			    vec_reserve(&m.groups.kind_of, ROWS));
 		for (class = 0; class < 2; class ++)
 			assert_true(columns_fold_add(&m.fold, &m.class, m.values, ROWS, false));
 		for (class = 0; class < 2; class ++) {
 			/* the first row of each is a new kind, and known then */
 			assert_int_equal(
-				columns_fold_take(&m.fold, class, 0, 1, 0, &last, &m.alike), 0);
-			assert_non_null(vec_push(&m.alike.kinds));
+				columns_fold_take(&m.fold, class, 0, 1, 0, &last, &m.groups), 0);
+			assert_non_null(vec_push(&m.groups.kinds));
 			assert_int_equal(
-				columns_fold_take(&m.fold, class, 0, 1, 0, &last, &m.alike), 1);
+				columns_fold_take(&m.fold, class, 0, 1, 0, &last, &m.groups), 1);
 		}
-		assert_int_equal(m.alike.kind_of.v[0], 0);
-		assert_int_equal(m.alike.kind_of.v[3], 1);
+		assert_int_equal(m.groups.kind_of.v[0], 0);
+		assert_int_equal(m.groups.kind_of.v[3], 1);
 		unmake(&m);
 	}
 }
@@ -309,16 +309,16 @@ static void memory_runs_out(void **state)
 	for (i = 0; i < ARRAY_SIZE(of); i++) {
 		for (n = 0, refused = true; refused; n++) {
 			make(&m, of[i], false);
-			assert_true(vec_reserve(&m.alike.times, ROWS) &&
-				    vec_reserve(&m.alike.kind_of, ROWS));
+			assert_true(vec_reserve(&m.groups.times, ROWS) &&
+				    vec_reserve(&m.groups.kind_of, ROWS));
 			last = taken = 0;
 			oom_after(n);
 			if (columns_fold_add(&m.fold, &m.class, m.values, ROWS, false))
-				taken = columns_fold_take(&m.fold, 0, 0, ROWS, 0, &last, &m.alike);
+				taken = columns_fold_take(&m.fold, 0, 0, ROWS, 0, &last, &m.groups);
 			refused = oom_stop();
 			/* the first row is of a new kind, of which there was no word */
 			if (!refused)
-				assert_int_equal(m.alike.times.nr, 1);
+				assert_int_equal(m.groups.times.nr, 1);
 			else
 				assert_true(!taken || taken == ID_NONE);
 			unmake(&m);
@@ -346,10 +346,10 @@ static void many_classes(void **state)
 		assert_true(columns_fold_add(&m.fold, &m.class, m.values, 2, false));
 	assert_true(m.fold.near.nr * sizeof(*m.fold.near.v) <= 16u << 20);
 	/* they are told apart all the same */
-	assert_true(vec_reserve(&m.alike.times, 2) && vec_reserve(&m.alike.kind_of, 2));
-	assert_int_equal(columns_fold_take(&m.fold, classes - 1, 0, 2, 0, &last, &m.alike), 0);
-	assert_non_null(vec_push(&m.alike.kinds));
-	assert_int_equal(columns_fold_take(&m.fold, classes - 1, 1, 1, 0, &last, &m.alike), 0);
+	assert_true(vec_reserve(&m.groups.times, 2) && vec_reserve(&m.groups.kind_of, 2));
+	assert_int_equal(columns_fold_take(&m.fold, classes - 1, 0, 2, 0, &last, &m.groups), 0);
+	assert_non_null(vec_push(&m.groups.kinds));
+	assert_int_equal(columns_fold_take(&m.fold, classes - 1, 1, 1, 0, &last, &m.groups), 0);
 	m.values[1].data = NULL;
 	unmake(&m);
 }

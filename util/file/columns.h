@@ -18,7 +18,7 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
-#include "util/file/alike.h"
+#include "util/file/sample_groups.h"
 #include "util/record/event_set.h"
 
 struct columns_ring {
@@ -74,7 +74,7 @@ struct columns_want {
 	bool no_samples; /* side-band only */
 	bool no_chains;  /* call chains come out empty */
 	bool no_raw; /* raw data may come out as zeros behind its first 8 bytes, the common fields */
-	bool alike;  /* columns_alike() is asked before each record, and gives what it can */
+	bool grouped; /* columns_sample_groups() is asked before each record, and gives what it can */
 	bool runs_only; /* no records at all: columns_rings() */
 	/* Samples of which CPUs are wanted; asked by any thread. NULL: of all. */
 	bool (*cpu)(const void *filter, u32 cpu);
@@ -118,7 +118,7 @@ int columns_next(struct columns_decoder *d, struct rec *rec);
  * payload; there is nothing in it before. True: it has been told of one more, the first of a new
  * kind, whose record, to be added to the kinds, is what comes next.
  */
-bool columns_alike(struct columns_decoder *d, struct alike *to);
+bool columns_sample_groups(struct columns_decoder *d, struct sample_groups *to);
 
 /* What columns_next_to() may write: a record, and some bytes that mean nothing. */
 #define COLUMNS_ROOM (64u * 1024 + 64)

@@ -443,7 +443,7 @@ static bool open_reader(struct columns_reader *r, struct columns_in *in, struct 
 	r->next = r->run = r->order.nr = 0;
 	r->run_sources.nr = r->run_records.nr = r->nr_classes = 0;
 	r->made = 0;
-	r->folds = r->want.alike && !foreign;
+	r->folds = r->want.grouped && !foreign;
 	if (!cur_left(c))
 		return true;
 	return get_runs(r, c, nr_sources, &records) && get_class_table(r, c) &&
@@ -630,7 +630,7 @@ int columns_next(struct columns_decoder *d, struct rec *rec)
 	return d->record ? columns_next_to(d, d->record, rec) : -ENOMEM;
 }
 
-bool columns_alike(struct columns_decoder *d, struct alike *to)
+bool columns_sample_groups(struct columns_decoder *d, struct sample_groups *to)
 {
 	struct columns_reader *r = &d->readers[SECTION_SAMPLES];
 	bool is_new;
@@ -639,7 +639,7 @@ bool columns_alike(struct columns_decoder *d, struct alike *to)
 		d->section++;
 	if (d->failed || d->section != SECTION_SAMPLES || !r->folds)
 		return false;
-	is_new = columns_reader_alike(r, d->sources.v, to);
+	is_new = columns_reader_groups(r, d->sources.v, to);
 	if (d->in.nomem)
 		d->failed = -ENOMEM;
 	return is_new;

@@ -318,7 +318,7 @@ static u32 find_kinds(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 so
 }
 
 u32 columns_fold_take(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 source, u64 *last,
-		      struct alike *to)
+		      struct sample_groups *to)
 {
 	const struct columns_fold_class *c = &f->classes.v[class];
 	const u8 *step = c->times + (size_t)row * c->step;
@@ -331,7 +331,7 @@ u32 columns_fold_take(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 so
 	for (i = 0; i < nr; i++, step += c->step) {
 		*last = time;
 		time += value_at(step, 8);
-		if (!alike_add_time(to, time))
+		if (!sample_groups_add_time(to, time))
 			return ID_NONE;
 	}
 	to->kind_of.nr += nr;

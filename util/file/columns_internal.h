@@ -22,10 +22,10 @@
 #include "util/base/cur.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
-#include "util/file/alike.h"
 #include "util/file/columns.h"
 #include "util/file/columns_table.h"
 #include "util/file/compress.h"
+#include "util/file/sample_groups.h"
 #include "util/record/deferred.h"
 #include "util/record/event_set.h"
 
@@ -161,7 +161,7 @@ void columns_put_stream(struct columns_out *o, const void *p, size_t n);
 /* An array. `v` may be o->scratch[0]. */
 void columns_put_ints(struct columns_out *o, const u64 *v, size_t n);
 /* The same in runs (struct columns_runs). What is missing may be put into `v`. */
-void columns_put_runs(struct columns_out *o, u64 *v, size_t n, const u8 *alike);
+void columns_put_runs(struct columns_out *o, u64 *v, size_t n, const u8 *groups);
 void columns_put_u32s(struct columns_out *o, const u32 *v, size_t n);
 /* An array of addresses of code, none of which comes twice. `v` is none of o->scratch. */
 void columns_put_addresses(struct columns_out *o, const u64 *v, size_t n);
@@ -652,7 +652,7 @@ bool columns_fold_add(struct columns_fold *f, const struct columns_class *class,
  * ID_NONE: memory is out.
  */
 u32 columns_fold_take(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 source, u64 *last,
-		      struct alike *to);
+		      struct sample_groups *to);
 
 /*
  * Do `samples`, so many until now, have so many kinds that it is not worth looking for more? Nearly all may be
@@ -726,8 +726,8 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
  * Append to `to` the samples that are next, as long as they are of its kinds. True: it has been told
  * of one more, the first of a new kind; columns_reader_next() gives its record.
  */
-bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
-			  struct alike *to);
+bool columns_reader_groups(struct columns_reader *r, struct columns_source *sources,
+			   struct sample_groups *to);
 
 /*
  * a column in the order of another one: what a value means often depends on

@@ -355,8 +355,8 @@ static void skip_unwanted(struct columns_reader *r, struct columns_source *sourc
  * Those of the run that are next, as long as they are of kinds that `to` has. True: it has been told of one
  * more, of a new kind. What does not fold is left.
  */
-static bool add_alike(struct columns_reader *r, struct columns_source *sources, u32 s,
-		      struct alike *to)
+static bool add_groups(struct columns_reader *r, struct columns_source *sources, u32 s,
+		       struct sample_groups *to)
 {
 	u32 *left = &r->run_records.v[r->run], class, nr, most, taken;
 	struct columns_read_rows *k;
@@ -386,8 +386,8 @@ static bool add_alike(struct columns_reader *r, struct columns_source *sources, 
 	return false;
 }
 
-bool columns_reader_alike(struct columns_reader *r, struct columns_source *sources,
-			  struct alike *to)
+bool columns_reader_groups(struct columns_reader *r, struct columns_source *sources,
+			   struct sample_groups *to)
 {
 	if (!vec_reserve(&to->times, r->order.nr) || !vec_reserve(&to->kind_of, r->order.nr)) {
 		r->in->nomem = true;
@@ -398,7 +398,7 @@ bool columns_reader_alike(struct columns_reader *r, struct columns_source *sourc
 			skip_unwanted(r, sources);
 		if (!r->folds || r->next == r->order.nr)
 			return false;
-		if (add_alike(r, sources, next_run(r), to)) {
+		if (add_groups(r, sources, next_run(r), to)) {
 			r->folds = !columns_fold_vain(&r->fold, r->next);
 			return true;
 		}

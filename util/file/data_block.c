@@ -31,24 +31,24 @@ static int copy_rings(struct data_block *b, const struct columns_decoder *d)
 static int copy_record(struct data_block *b, struct columns_decoder *d, const struct block *head,
 		       bool is_new)
 {
-	struct buf *bytes = is_new ? &b->alike.bytes : &b->bytes;
+	struct buf *bytes = is_new ? &b->groups.bytes : &b->bytes;
 	char *to = buf_room(bytes, COLUMNS_ROOM);
-	u32 n = is_new ? b->alike.kinds.nr : b->records.nr;
+	u32 n = is_new ? b->groups.kinds.nr : b->records.nr;
 	struct rec *rec;
 	int ret;
 
-	if (!to || !(is_new ? vec_reserve(&b->alike.kinds, (u64)n + 1)
+	if (!to || !(is_new ? vec_reserve(&b->groups.kinds, (u64)n + 1)
 			    : vec_reserve(&b->records, (u64)n + 1)))
 		return -ENOMEM;
-	rec = is_new ? &b->alike.kinds.v[n] : &b->records.v[n];
+	rec = is_new ? &b->groups.kinds.v[n] : &b->records.v[n];
 	ret = columns_next_to(d, to, rec);
 	if (ret <= 0)
 		return ret;
-	if ((u64)b->records.nr + b->alike.times.nr - is_new >= head->records ||
+	if ((u64)b->records.nr + b->groups.times.nr - is_new >= head->records ||
 	    rec->size > head->raw_size - b->raw_size)
 		return -EBADMSG;
 	if (is_new)
-		b->alike.kinds.nr++;
+		b->groups.kinds.nr++;
 	else
 		b->records.nr++;
 	b->raw_size += rec->size;
@@ -60,20 +60,20 @@ static int copy_record(struct data_block *b, struct columns_decoder *d, const st
 }
 
 static int copy_records(struct data_block *b, struct columns_decoder *d, const struct block *head,
-			bool alike)
+			bool groups)
 {
 	bool is_new;
 	int ret;
 
 	do {
-		is_new = alike && columns_alike(d, &b->alike);
+		is_new = groups && columns_sample_groups(d, &b->groups);
 		ret = copy_record(b, d, head, is_new);
 		if (ret <= 0 && is_new)
-			alike_drop(&b->alike);
+			sample_groups_drop(&b->groups);
 	} while (ret > 0);
-	if ((u64)b->records.nr + b->alike.times.nr > head->records)
+	if ((u64)b->records.nr + b->groups.times.nr > head->records)
 		ret = -EBADMSG;
-	b->samples += b->alike.times.nr;
+	b->samples += b->groups.times.nr;
 	return ret;
 }
 
@@ -94,16 +94,16 @@ void data_block_decode(struct data_block *b, struct columns_decoder *d, const st
 {
 	b->records.nr = b->rings.nr = b->samples = b->raw_size = 0;
 	buf_clear(&b->bytes);
-	alike_clear(&b->alike);
+	sample_groups_clear(&b->groups);
 	b->ret = columns_open(d, payload, head->stored_size, want);
 	b->foreign = !b->ret && columns_foreign(d);
 	if (!b->ret)
 		b->ret = copy_rings(b, d);
 	if (!b->ret && !(want && want->runs_only))
-		b->ret = copy_records(b, d, head, want && want->alike);
+		b->ret = copy_records(b, d, head, want && want->grouped);
 	place_records(b->records.v, b->records.nr, &b->bytes);
-	place_records(b->alike.kinds.v, b->alike.kinds.nr, &b->alike.bytes);
-	if (want && want->alike && b->bytes.len + b->alike.bytes.len > TRIM_SIZE)
+	place_records(b->groups.kinds.v, b->groups.kinds.nr, &b->groups.bytes);
+	if (want && want->grouped && b->bytes.len + b->groups.bytes.len > TRIM_SIZE)
 		columns_decoder_trim(d);
 	if (!b->ret && !want && (b->records.nr != head->records || b->raw_size != head->raw_size))
 		b->ret = -EBADMSG;
@@ -114,7 +114,7 @@ void data_block_free(struct data_block *b)
 	vec_free(&b->records);
 	vec_free(&b->rings);
 	buf_free(&b->bytes);
-	alike_free(&b->alike);
+	sample_groups_free(&b->groups);
 }
 
 /* The place in `to` of a ring; of a new one, a new place that says `from`. */

@@ -19,7 +19,7 @@ struct data_block {
 	int ret;
 	VEC(struct rec) records; /* in the order of the block, the bytes in `bytes` */
 	struct buf bytes;
-	struct alike alike;             /* samples that are not among the records; only if wanted */
+	struct sample_groups groups;    /* samples that are not among the records; only if wanted */
 	VEC(struct columns_ring) rings; /* that it was read from, one entry each */
 	u32 samples;                    /* of both */
 	u32 raw_size; /* of records, and of samples that are the first of a kind */

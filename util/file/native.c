@@ -16,7 +16,7 @@
 /* A smaller file is read before the threads have started. */
 #define THREADS_FILE_MIN (256u << 10)
 /* Likewise where samples come by kinds, which are decoded about as fast as blocks are handed over. */
-#define THREADS_ALIKE_MIN (1u << 20)
+#define THREADS_GROUPS_MIN (1u << 20)
 
 /*
  * A block of a few bytes may claim 64 MiB of records, and no order that lets them go. What blocks
@@ -32,7 +32,7 @@ struct record_buffer_block {
 	struct native *owner;
 	u64 hollow; /* bytes beyond HOLLOW_RATIO */
 	struct buf bytes;
-	struct alike alike;
+	struct sample_groups groups;
 };
 
 struct native {
@@ -42,14 +42,14 @@ struct native {
 	struct meta meta;
 	const struct read_ahead_block *block; /* of DATA, whose records are given out; or NULL */
 	u32 pos;                              /* in them */
-	bool alike;                           /* its samples are to be given, too */
+	bool give_groups;                     /* its samples are to be given, too */
 	u64 order;                            /* behind it */
 	struct block_time_index behind;
 	u64 hollow;           /* of the blocks that are held */
 	bool let_go;          /* too much is held: the order is given up */
 	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
 	VEC(struct buf) idle; /* memory of blocks that came back */
-	VEC(struct alike) idle_alike;
+	VEC(struct sample_groups) idle_groups;
 	struct data_rings rings;
 	struct foreign_order foreign;
 	u64 next_seq;
@@ -83,7 +83,7 @@ static void count_hole(struct native *n, const struct block *k)
 static u32 thread_count(const struct native *n)
 {
 	u32 want = n->source.want.threads;
-	u64 min = n->source.want.alike ? THREADS_ALIKE_MIN : THREADS_FILE_MIN;
+	u64 min = n->source.want.grouped ? THREADS_GROUPS_MIN : THREADS_FILE_MIN;
 	long cpus;
 
 	if (want)
@@ -163,7 +163,7 @@ static bool push(struct native *n, const struct blocks_item *it)
 	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
 	struct buf *idle = NULL, bytes = {0};
 
-	want.alike = n->source.want.alike && !one_by_one(&n->source.recording.events);
+	want.grouped = n->source.want.grouped && !one_by_one(&n->source.recording.events);
 	if (decodes)
 		idle = find_idle(n, it->head.raw_size);
 	if (idle) {
@@ -228,7 +228,8 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 static void come_back(struct record_buffer *l)
 {
 	struct record_buffer_block *b = (struct record_buffer_block *)l;
-	struct alike *alike = b->alike.times.cap ? vec_push(&b->owner->idle_alike) : NULL;
+	struct sample_groups *groups =
+		b->groups.times.cap ? vec_push(&b->owner->idle_groups) : NULL;
 	struct buf *idle = b->bytes.cap ? vec_push(&b->owner->idle) : NULL;
 
 	b->owner->hollow -= b->hollow;
@@ -236,17 +237,17 @@ static void come_back(struct record_buffer *l)
 		*idle = b->bytes;
 	else
 		buf_free(&b->bytes);
-	if (alike)
-		*alike = b->alike;
+	if (groups)
+		*groups = b->groups;
 	else
-		alike_free(&b->alike);
+		sample_groups_free(&b->groups);
 	free(b);
 }
 
 /* The block's bytes stay until nobody needs them. */
 static int lend(struct native *n, struct data_block *data, u32 stored_size)
 {
-	const u64 size = data->bytes.len + data->alike.bytes.len;
+	const u64 size = data->bytes.len + data->groups.bytes.len;
 	const u64 most = (u64)stored_size * HOLLOW_RATIO;
 	struct record_buffer_block *b = malloc(sizeof(*b));
 
@@ -257,15 +258,15 @@ static int lend(struct native *n, struct data_block *data, u32 stored_size)
 		.owner = n,
 		.hollow = size > most ? size - most : 0,
 		.bytes = data->bytes,
-		.alike = data->alike,
+		.groups = data->groups,
 	};
 	n->hollow += b->hollow;
 	data->bytes = (struct buf){0};
-	data->alike = (struct alike){0};
-	if (n->idle_alike.nr)
-		data->alike = n->idle_alike.v[--n->idle_alike.nr];
-	n->alike = b->alike.times.nr;
-	n->source.alike = &b->alike;
+	data->groups = (struct sample_groups){0};
+	if (n->idle_groups.nr)
+		data->groups = n->idle_groups.v[--n->idle_groups.nr];
+	n->give_groups = b->groups.times.nr;
+	n->source.groups = &b->groups;
 	n->source.record_buffer = &b->record_buffer;
 	return 0;
 }
@@ -285,7 +286,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	struct data_rings_step step;
 
 	n->meta.records = true;
-	if ((b->data.alike.times.nr && one_by_one(&n->source.recording.events)) ||
+	if ((b->data.groups.times.nr && one_by_one(&n->source.recording.events)) ||
 	    (b->want.no_chains && !leaves_chains(n)))
 		decode_again(n, b);
 	if (b->data.ret && b->data.ret != -EBADMSG)
@@ -376,10 +377,10 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			s->at = n->block->item.at;
 			return SOURCE_RECORD;
 		}
-		if (n->block && n->alike) {
-			n->alike = false;
+		if (n->block && n->give_groups) {
+			n->give_groups = false;
 			s->at = n->block->item.at;
-			return SOURCE_ALIKE;
+			return SOURCE_GROUPS;
 		}
 		if (n->block && (n->order > s->order || n->let_go)) {
 			s->order = n->let_go ? UINT64_MAX : n->order;
@@ -410,9 +411,9 @@ static void native_finish(struct source *s)
 	while (n->idle.nr)
 		buf_free(&n->idle.v[--n->idle.nr]);
 	vec_free(&n->idle);
-	while (n->idle_alike.nr)
-		alike_free(&n->idle_alike.v[--n->idle_alike.nr]);
-	vec_free(&n->idle_alike);
+	while (n->idle_groups.nr)
+		sample_groups_free(&n->idle_groups.v[--n->idle_groups.nr]);
+	vec_free(&n->idle_groups);
 	read_ahead_free(n->ahead);
 	n->ahead = NULL;
 }

@@ -183,8 +183,8 @@ struct perfdata {
 	bool given;              /* a record: the events are settled */
 	struct foreign_order foreign;
 	u8 *copy; /* of the record given last, where it could not stay: 64 KiB, or NULL */
-	struct perfdata_alike alike;
-	bool round_over; /* what it left in `alike` has been given */
+	struct perfdata_groups groups;
+	bool round_over; /* what it left in `groups` has been given */
 };
 
 /* A round is over: nothing older than the end of the round before can follow. */
@@ -280,7 +280,7 @@ static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur
 	p->source.trace_bytes += size;
 }
 
-/* A record that perf made. SOURCE_ORDER, SOURCE_ALIKE; SOURCE_RECORD: there is more to read; <0. */
+/* A record that perf made. SOURCE_ORDER, SOURCE_GROUPS; SOURCE_RECORD: there is more to read; <0. */
 static int user_record(struct perfdata *p, struct perfdata_records *r,
 		       const struct perf_event_header *h, const u8 *data, struct err *err)
 {
@@ -295,9 +295,9 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 		/* the rounds of one file say nothing of another's */
 		if (p->files.nr > 1)
 			break;
-		if (perfdata_alike_give(&p->alike, &p->source)) {
+		if (perfdata_groups_give(&p->groups, &p->source)) {
 			p->round_over = true;
-			return SOURCE_ALIKE;
+			return SOURCE_GROUPS;
 		}
 		finish_round(p);
 		return SOURCE_ORDER;
@@ -359,21 +359,21 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 			know_record(p, rec);
 			p->given = true;
 			s->at = r->at;
-			ret = perfdata_alike_take(&p->alike, s, rec);
+			ret = perfdata_groups_take(&p->groups, s, rec);
 			if (ret < 0)
 				return err_nomem(err);
-			if (ret == PERFDATA_ALIKE_TAKEN)
+			if (ret == PERFDATA_GROUPS_TAKEN)
 				continue;
-			if (ret == PERFDATA_ALIKE_FULL && perfdata_alike_give(&p->alike, s))
-				return SOURCE_ALIKE;
+			if (ret == PERFDATA_GROUPS_FULL && perfdata_groups_give(&p->groups, s))
+				return SOURCE_GROUPS;
 			return SOURCE_RECORD;
 		}
 		ret = user_record(p, r, &h, data, err);
 		if (ret != SOURCE_RECORD)
 			return ret;
 	}
-	if (perfdata_alike_give(&p->alike, s))
-		return SOURCE_ALIKE;
+	if (perfdata_groups_give(&p->groups, s))
+		return SOURCE_GROUPS;
 	s->order = UINT64_MAX;
 	return SOURCE_END;
 }
@@ -384,7 +384,7 @@ static void perfdata_finish(struct source *s)
 
 	record_buffer_put(s->record_buffer);
 	s->record_buffer = NULL;
-	perfdata_alike_free(&p->alike);
+	perfdata_groups_free(&p->groups);
 }
 
 static void perfdata_close(struct source *s)

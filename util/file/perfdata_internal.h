@@ -10,38 +10,38 @@
 #include "util/file/stream.h"
 
 /*
- * perfdata_alike.c: samples of perf.data that differ in their time alone, gathered by kinds
- * (alike.h) as they are read, for who only counts.
+ * perfdata_groups.c: samples of perf.data that differ in their time alone, gathered by kinds
+ * (sample_groups.h) as they are read, for who only counts.
  *
- *	perfdata_alike_take() ... -> FULL, or a round is over -> perfdata_alike_give()
+ *	perfdata_groups_take() ... -> FULL, or a round is over -> perfdata_groups_give()
  *
  * Their bytes tell samples apart, without those that nobody wants: call chains, raw data. Where
  * nearly all turn out to be of a kind of their own, no more are taken.
  */
 
-struct perfdata_alike_block;
+struct perfdata_groups_block;
 
 /* Zero-initialised, it is empty and ready. */
-struct perfdata_alike {
-	struct perfdata_alike_block *now;  /* being filled */
-	struct perfdata_alike_block *idle; /* all samples of which have been given */
-	VEC(u32) places;                   /* of the kinds of `now` in its bytes */
-	struct columns_table table;        /* hash of what tells samples apart -> kind */
-	u64 samples, kinds;                /* of all blocks so far */
-	u32 events;                        /* of the recording, when they were last looked at */
-	bool chains, raw;                  /* are wanted */
-	bool off;                          /* no more are taken */
+struct perfdata_groups {
+	struct perfdata_groups_block *now;  /* being filled */
+	struct perfdata_groups_block *idle; /* all samples of which have been given */
+	VEC(u32) places;                    /* of the kinds of `now` in its bytes */
+	struct columns_table table;         /* hash of what tells samples apart -> kind */
+	u64 samples, kinds;                 /* of all blocks so far */
+	u32 events;                         /* of the recording, when they were last looked at */
+	bool chains, raw;                   /* are wanted */
+	bool off;                           /* no more are taken */
 };
 
 /* LEFT: the caller has to give it. FULL: taken, and all is to be given before the next. */
-enum perfdata_alike_result { PERFDATA_ALIKE_LEFT, PERFDATA_ALIKE_TAKEN, PERFDATA_ALIKE_FULL };
+enum perfdata_groups_result { PERFDATA_GROUPS_LEFT, PERFDATA_GROUPS_TAKEN, PERFDATA_GROUPS_FULL };
 
 /* A record whose event is known. A result; -ENOMEM. */
-int perfdata_alike_take(struct perfdata_alike *a, const struct source *s, const struct rec *rec);
-/* All that was taken, as `alike` and `record_buffer` of the source. False: there is nothing. */
-bool perfdata_alike_give(struct perfdata_alike *a, struct source *s);
+int perfdata_groups_take(struct perfdata_groups *a, const struct source *s, const struct rec *rec);
+/* All that was taken, as `groups` and `record_buffer` of the source. False: there is nothing. */
+bool perfdata_groups_give(struct perfdata_groups *a, struct source *s);
 /* Whatever was given must have come back. */
-void perfdata_alike_free(struct perfdata_alike *a);
+void perfdata_groups_free(struct perfdata_groups *a);
 
 /*
  * perfdata_records.c: one stream of records of a perf.data file: bytes in, records out.

@@ -17,7 +17,7 @@ struct reorder_chunk {
 void reorder_init(struct reorder *s, struct source *source)
 {
 	*s = (struct reorder){.source = source};
-	alike_queue_init(&s->alike);
+	sample_groups_queue_init(&s->groups);
 }
 
 /* Empty ones are filled again: their pages are there. */
@@ -202,23 +202,24 @@ static void view(struct rec *rec, const struct reorder_entry *e)
 }
 
 /* The kinds of a block that is new. */
-static int add_alike(struct reorder *s, struct err *err)
+static int add_groups(struct reorder *s, struct err *err)
 {
 	const struct event_set *events = &s->source->recording.events;
-	struct alike *a = s->source->alike;
+	struct sample_groups *a = s->source->groups;
 	struct rec *r;
 
 	for (r = a->kinds.v; r < a->kinds.v + a->kinds.nr; r++)
 		if (r->event >= events->events.nr)
 			r->event = event_set_find(events, r);
-	return alike_queue_add(&s->alike, a, s->source->record_buffer) ? 0 : err_nomem(err);
+	return sample_groups_queue_add(&s->groups, a, s->source->record_buffer) ? 0
+										: err_nomem(err);
 }
 
 /* The record of a group, with the time of its first sample. */
-static void view_group(struct reorder *s, const struct alike_group *g, struct rec *rec)
+static void view_group(struct reorder *s, const struct sample_group *g, struct rec *rec)
 {
 	const struct event_set *events = &s->source->recording.events;
-	struct alike *a = s->alike.blocks.v[g->block].alike;
+	struct sample_groups *a = s->groups.blocks.v[g->block].from;
 	s64 at;
 
 	*rec = a->kinds.v[g->kind];
@@ -234,16 +235,16 @@ static void view_group(struct reorder *s, const struct alike_group *g, struct re
 }
 
 /* Of samples that are alike, those before the next record. 1: rec; 0: there are none. */
-static int next_alike(struct reorder *s, struct rec *rec, u32 *event, struct err *err)
+static int next_group(struct reorder *s, struct rec *rec, u32 *event, struct err *err)
 {
 	u64 before = s->pos < s->ready ? s->pending.v[s->pos].time : s->order;
-	const struct alike_group *g = alike_queue_next(&s->alike);
+	const struct sample_group *g = sample_groups_queue_next(&s->groups);
 
-	if (!g && s->alike.earliest >= before)
+	if (!g && s->groups.earliest >= before)
 		return 0;
-	if (!g && !alike_queue_gather(&s->alike, before))
+	if (!g && !sample_groups_queue_gather(&s->groups, before))
 		return err_nomem(err);
-	g = g ? g : alike_queue_next(&s->alike);
+	g = g ? g : sample_groups_queue_next(&s->groups);
 	view_group(s, g, rec);
 	*event = rec->event;
 	return 1;
@@ -259,8 +260,8 @@ static int fill(struct reorder *s, struct err *err)
 		ret = source_step(s->source, &r, err);
 		if (ret == SOURCE_RECORD)
 			ret = add(s, &r, err);
-		else if (ret == SOURCE_ALIKE)
-			ret = add_alike(s, err);
+		else if (ret == SOURCE_GROUPS)
+			ret = add_groups(s, err);
 		else if (ret >= 0) {
 			s->at_end = ret == SOURCE_END;
 			if (!release(s))
@@ -285,7 +286,7 @@ int reorder_next(struct reorder *s, struct rec *rec, u32 *event, struct err *err
 	ret = fill(s, err);
 	if (ret)
 		return ret;
-	ret = next_alike(s, rec, event, err);
+	ret = next_group(s, rec, event, err);
 	if (ret || s->pos == s->ready)
 		return ret;
 	e = &s->pending.v[s->pos++];
@@ -300,7 +301,7 @@ void reorder_free(struct reorder *s)
 	struct reorder_chunk *c;
 
 	record_buffer_put(s->done);
-	alike_queue_free(&s->alike);
+	sample_groups_queue_free(&s->groups);
 	while (s->pos < s->pending.nr)
 		record_buffer_put(s->pending.v[s->pos++].record_buffer);
 	if (s->chunk)

@@ -9,13 +9,13 @@
  * stays within a few blocks. Records of one time keep the order of the file; records without a
  * time come at once. The records given out are aligned copies, valid until the next call.
  *
- * Of samples that the source gives together (SOURCE_ALIKE), those of one kind between two records are
+ * Of samples that the source gives together (SOURCE_GROUPS), those of one kind between two records are
  * given as one: its time is that of the first, `last` that of the last.
  */
 #ifndef FILE_REORDER_H
 #define FILE_REORDER_H
 
-#include "util/file/alike_queue.h"
+#include "util/file/sample_groups_queue.h"
 
 struct reorder_chunk;
 
@@ -36,7 +36,7 @@ struct reorder {
 	struct reorder_chunk *chunk; /* being filled */
 	struct record_buffer *done;  /* of the record given out last */
 	struct reorder_chunk *empty;
-	struct alike_queue alike;
+	struct sample_groups_queue groups;
 	u64 order; /* all that is older has come */
 	u64 last; /* time of the last of the records that the one given out stands for; 0: of it alone */
 	bool at_end;
@@ -53,8 +53,8 @@ int reorder_next(struct reorder *s, struct rec *rec, u32 *event, struct err *err
 /* Is there something to give out, before the source is asked? */
 static inline bool reorder_ready(const struct reorder *s)
 {
-	return s->pos < s->ready || s->alike.given < s->alike.groups.nr ||
-	       s->alike.earliest < s->order;
+	return s->pos < s->ready || s->groups.given < s->groups.groups.nr ||
+	       s->groups.earliest < s->order;
 }
 void reorder_free(struct reorder *s);
 

@@ -11,20 +11,20 @@
 #ifndef FILE_SOURCE_H
 #define FILE_SOURCE_H
 
-#include "util/file/alike.h"
 #include "util/file/recording.h"
+#include "util/file/sample_groups.h"
 #include "util/file/stream.h"
 
 struct source;
 
-enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_ORDER, SOURCE_ALIKE };
+enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_ORDER, SOURCE_GROUPS };
 
 struct source_ops {
 	const char *name; /* "perf-lite", "perf.data" */
 	/*
 	 * SOURCE_RECORD: *rec is the next record. SOURCE_ORDER: no record, but `order` has risen,
-	 * and the next call may wait for input. SOURCE_ALIKE, only where these are wanted: samples of
-	 * one kind and another, in `alike`, which stay with `record_buffer`. SOURCE_END. <0: no more can be
+	 * and the next call may wait for input. SOURCE_GROUPS, only where these are wanted: samples of
+	 * one kind and another, in `groups`, which stay with `record_buffer`. SOURCE_END. <0: no more can be
 	 * read, err says why.
 	 */
 	int (*next)(struct source *s, struct rec *rec, struct err *err);
@@ -63,7 +63,7 @@ struct source_want {
 	bool no_raw;    /* raw data may come out as zeros behind its first 8 bytes */
 	bool traces;    /* but not in perf.data that has nothing but tracepoints */
 	const char *raw_event;  /* nor where this tracepoint was recorded; NULL: none */
-	bool alike;             /* samples that differ in their time alone may come together */
+	bool grouped;           /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
 	bool (*cpu)(const void *filter, u32 cpu);
@@ -97,7 +97,7 @@ struct source {
 		trace_bytes;   /* of processors (AUX), which are passed over: how many, how long */
 	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
 	u64 order;
-	struct alike *alike; /* writable: what is taken of it may be noted in it */
+	struct sample_groups *groups; /* writable: what is taken of it may be noted in it */
 	struct record_buffer
 		*record_buffer; /* where the last record lies; NULL: it is gone with the next */
 	u64 at; /* byte of the file where the last record stood, or the block that it came in */

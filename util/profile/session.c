@@ -166,7 +166,7 @@ static void say_wanted(struct session *s)
 	want->traces = s->options.traces;
 	want->raw_event = s->options.raw_event;
 	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
-	want->alike = s->options.alike && !s->options.bare && !(f && sample_filter_times(f));
+	want->grouped = s->options.grouped && !s->options.bare && !(f && sample_filter_times(f));
 	/* times that count from the first sample do so from the first of all CPUs */
 	if (f && !f->time_relative) {
 		want->time_to = f->time_to;
@@ -406,7 +406,7 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		s->unwound = !s->unwinds;
-		s->alike = 1 + rec.more;
+		s->group_size = 1 + rec.more;
 		out->event = event;
 		return SESSION_SAMPLE;
 	}
@@ -467,8 +467,8 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (!find_task(s, out))
 			return err_nomem(err);
 		s->first = s->first ? s->first : s->sample.ids.time;
-		out->samples = s->alike;
-		out->last = MAX(s->sample.ids.time, s->alike > 1 ? s->reorder.last : 0);
+		out->samples = s->group_size;
+		out->last = MAX(s->sample.ids.time, s->group_size > 1 ? s->reorder.last : 0);
 		s->last = MAX(s->last, out->last);
 		if (s->options.filter && !s->any) {
 			s->options.filter->time_first = s->sample.ids.time;

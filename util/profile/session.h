@@ -50,7 +50,7 @@ struct session_options {
 	bool traces;           /* but not in perf.data that has nothing but tracepoints */
 	const char *raw_event; /* nor where this tracepoint was recorded; NULL: none */
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
-	bool alike; /* samples that differ in their time alone may come as one, with their number */
+	bool grouped; /* samples that differ in their time alone may come as one, with their number */
 	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */
 	u64 threads; /* to read with; 0: as many as help */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
@@ -95,7 +95,7 @@ struct session {
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct thread_cache tasks;
 	struct sample sample;
-	u32 alike;               /* samples that `sample` stands for */
+	u32 group_size;          /* samples that `sample` stands for */
 	struct group_read group; /* of `sample`, while it is taken apart */
 	struct rec rec;          /* of `record` */
 	struct session_record record;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/alike.h"
+#include "util/file/sample_groups.h"
 
-void alike_clear(struct alike *a)
+void sample_groups_clear(struct sample_groups *a)
 {
 	a->kinds.nr = a->times.nr = a->kind_of.nr = a->runs.nr = 0;
 	buf_clear(&a->bytes);
 }
 
-void alike_free(struct alike *a)
+void sample_groups_free(struct sample_groups *a)
 {
 	vec_free(&a->kinds);
 	buf_free(&a->bytes);

@@ -17,7 +17,7 @@
 /* A source of one event, and a sample of it. */
 struct fixture {
 	struct source source;
-	struct perfdata_alike alike;
+	struct perfdata_groups groups;
 	struct made_sample sample;
 	u64 chain[2];
 	u64 raw; /* in 12 bytes */
@@ -28,7 +28,7 @@ static void begin_with(struct fixture *f, u64 type)
 {
 	static const u64 id = 5;
 
-	*f = (struct fixture){.source.want.alike = true,
+	*f = (struct fixture){.source.want.grouped = true,
 			      .sample = {5, 0x1000, 100, 7, 10, 20, 3, NULL, 2},
 			      .chain = {(u64)PERF_CONTEXT_USER, 0x1000},
 			      .misc = PERF_RECORD_MISC_USER};
@@ -72,7 +72,7 @@ static int take_cut(struct fixture *f, u32 cut)
 	memcpy(b.data + 6, &size, sizeof(size));
 	assert_true(rec_view(&rec, b.data, b.len));
 	rec.event = 0;
-	ret = perfdata_alike_take(&f->alike, &f->source, &rec);
+	ret = perfdata_groups_take(&f->groups, &f->source, &rec);
 	buf_free(&b);
 	return ret;
 }
@@ -86,17 +86,17 @@ static int take(struct fixture *f)
 /* How many kinds and samples were taken; they come back. */
 static void expect(struct fixture *f, u32 kinds, u32 samples)
 {
-	assert_int_equal(perfdata_alike_give(&f->alike, &f->source), samples > 0);
+	assert_int_equal(perfdata_groups_give(&f->groups, &f->source), samples > 0);
 	if (!samples)
 		return;
-	assert_int_equal(f->source.alike->kinds.nr, kinds);
-	assert_int_equal(f->source.alike->times.nr, samples);
+	assert_int_equal(f->source.groups->kinds.nr, kinds);
+	assert_int_equal(f->source.groups->times.nr, samples);
 	record_buffer_put(f->source.record_buffer);
 }
 
 static void end_with(struct fixture *f)
 {
-	perfdata_alike_free(&f->alike);
+	perfdata_groups_free(&f->groups);
 	recording_free(&f->source.recording);
 }
 
@@ -107,12 +107,12 @@ static void told_by_all_but_time(void **state)
 
 	(void)state;
 	begin_with(&f, MADE_TYPE);
-	assert_int_equal(take(&f), PERFDATA_ALIKE_TAKEN);
-	assert_int_equal(take(&f), PERFDATA_ALIKE_TAKEN);
+	assert_int_equal(take(&f), PERFDATA_GROUPS_TAKEN);
+	assert_int_equal(take(&f), PERFDATA_GROUPS_TAKEN);
 	expect(&f, 1, 2);
-	assert_int_equal(f.source.alike->times.v[0], 101);
-	assert_int_equal(f.source.alike->times.v[1], 102);
-	kind = &f.source.alike->kinds.v[0];
+	assert_int_equal(f.source.groups->times.v[0], 101);
+	assert_int_equal(f.source.groups->times.v[1], 102);
+	kind = &f.source.groups->kinds.v[0];
 	assert_int_equal(kind->event, 0);
 	assert_int_equal(sample_layout_time(&f.source.recording.events.events.v[0].layout, kind),
 			 101);
@@ -186,7 +186,7 @@ static void not_by_what_nobody_wants(void **state)
 	end_with(&f);
 	begin_with(&f, TYPE & ~(u64)PERF_SAMPLE_TID);
 	f.source.want.no_raw = true;
-	assert_int_equal(take(&f), PERFDATA_ALIKE_LEFT);
+	assert_int_equal(take(&f), PERFDATA_GROUPS_LEFT);
 	end_with(&f);
 }
 
@@ -203,7 +203,7 @@ static void left(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
 		begin_with(&f, types[i]);
-		assert_int_equal(take(&f), PERFDATA_ALIKE_LEFT);
+		assert_int_equal(take(&f), PERFDATA_GROUPS_LEFT);
 		expect(&f, 0, 0);
 		end_with(&f);
 	}
@@ -211,21 +211,21 @@ static void left(void **state)
 	begin_with(&f, TYPE);
 	f.source.want.no_chains = f.source.want.no_raw = true;
 	for (i = 8; i <= 88; i += 8)
-		assert_int_equal(take_cut(&f, i), PERFDATA_ALIKE_LEFT);
+		assert_int_equal(take_cut(&f, i), PERFDATA_GROUPS_LEFT);
 	f.sample.nr = 3;
 	f.source.recording.events.events.v[0].layout.sample_type &= ~(u64)PERF_SAMPLE_RAW;
-	assert_int_equal(take_cut(&f, 8), PERFDATA_ALIKE_LEFT);
+	assert_int_equal(take_cut(&f, 8), PERFDATA_GROUPS_LEFT);
 	f.sample.nr = 2;
-	assert_int_equal(take(&f), PERFDATA_ALIKE_TAKEN);
+	assert_int_equal(take(&f), PERFDATA_GROUPS_TAKEN);
 	/* an event turns up whose counts go on from sample to sample */
 	assert_true(event_set_add(&f.source.recording.events, &attr, sizeof(attr), "e", &id, 1,
 				  NULL) >= 0);
-	assert_int_equal(take(&f), PERFDATA_ALIKE_LEFT);
+	assert_int_equal(take(&f), PERFDATA_GROUPS_LEFT);
 	expect(&f, 1, 1);
 	end_with(&f);
 	begin_with(&f, MADE_TYPE);
-	f.source.want.alike = false;
-	assert_int_equal(take(&f), PERFDATA_ALIKE_LEFT);
+	f.source.want.grouped = false;
+	assert_int_equal(take(&f), PERFDATA_GROUPS_LEFT);
 	end_with(&f);
 }
 
@@ -238,41 +238,41 @@ static void not_in_vain(void **state)
 	begin_with(&f, MADE_TYPE);
 	for (i = 0; i < 2049; i++) {
 		f.sample.ip += i % 6 > 0;
-		assert_int_not_equal(take(&f), PERFDATA_ALIKE_LEFT);
+		assert_int_not_equal(take(&f), PERFDATA_GROUPS_LEFT);
 		if (i % 96 == 95)
 			expect(&f, 81, 96);
 	}
-	assert_false(f.alike.off);
-	for (; i < 20000 && !f.alike.off; i++) {
+	assert_false(f.groups.off);
+	for (; i < 20000 && !f.groups.off; i++) {
 		f.sample.ip++;
-		assert_int_not_equal(take(&f), PERFDATA_ALIKE_LEFT);
+		assert_int_not_equal(take(&f), PERFDATA_GROUPS_LEFT);
 	}
 	assert_in_range(i, 2500, 2600);
-	assert_int_equal(take(&f), PERFDATA_ALIKE_LEFT);
-	assert_true(perfdata_alike_give(&f.alike, &f.source));
+	assert_int_equal(take(&f), PERFDATA_GROUPS_LEFT);
+	assert_true(perfdata_groups_give(&f.groups, &f.source));
 	record_buffer_put(f.source.record_buffer);
 	end_with(&f);
 }
 
 static void full(void **state)
 {
-	struct perfdata_alike_block *first;
+	struct perfdata_groups_block *first;
 	struct fixture f;
 	u32 i, ret;
 
 	(void)state;
 	begin_with(&f, MADE_TYPE);
-	for (i = 1; (ret = (u32)take(&f)) == PERFDATA_ALIKE_TAKEN; i++)
+	for (i = 1; (ret = (u32)take(&f)) == PERFDATA_GROUPS_TAKEN; i++)
 		;
-	assert_int_equal(ret, PERFDATA_ALIKE_FULL);
+	assert_int_equal(ret, PERFDATA_GROUPS_FULL);
 	assert_int_equal(i, 65536);
-	first = f.alike.now;
+	first = f.groups.now;
 	expect(&f, 1, i);
-	for (i = 1; (ret = (u32)take(&f)) == PERFDATA_ALIKE_TAKEN; i++)
+	for (i = 1; (ret = (u32)take(&f)) == PERFDATA_GROUPS_TAKEN; i++)
 		f.sample.ip++;
-	assert_int_equal(ret, PERFDATA_ALIKE_FULL);
+	assert_int_equal(ret, PERFDATA_GROUPS_FULL);
 	/* memory that came back is used again */
-	assert_ptr_equal(f.alike.now, first);
+	assert_ptr_equal(f.groups.now, first);
 	assert_in_range(i, 5700, 5800);
 	expect(&f, i, i);
 	end_with(&f);
@@ -294,9 +294,9 @@ static void out_of_memory(void **state)
 		assert_true(rec_view(&rec, b.data, b.len));
 		rec.event = 0;
 		oom_after(n);
-		for (i = 0, ret = PERFDATA_ALIKE_TAKEN; i < 100 && ret >= 0; i++) {
+		for (i = 0, ret = PERFDATA_GROUPS_TAKEN; i < 100 && ret >= 0; i++) {
 			memcpy(b.data + 16, &i, sizeof(i));
-			ret = perfdata_alike_take(&f.alike, &f.source, &rec);
+			ret = perfdata_groups_take(&f.groups, &f.source, &rec);
 		}
 		if (!oom_stop()) {
 			expect(&f, 100, 100);
@@ -304,7 +304,7 @@ static void out_of_memory(void **state)
 			break;
 		}
 		assert_int_equal(ret, -ENOMEM);
-		if (perfdata_alike_give(&f.alike, &f.source))
+		if (perfdata_groups_give(&f.groups, &f.source))
 			record_buffer_put(f.source.record_buffer);
 		buf_free(&b);
 		end_with(&f);
@@ -314,7 +314,7 @@ static void out_of_memory(void **state)
 }
 
 /* All that a reorder gives of a file, and how far its order went. */
-static void sorted(const struct buf *file, bool alike, struct buf *out)
+static void sorted(const struct buf *file, bool groups, struct buf *out)
 {
 	struct reorder reorder;
 	struct source *s;
@@ -327,7 +327,7 @@ static void sorted(const struct buf *file, bool alike, struct buf *out)
 
 	s = source_open(path, &err);
 	assert_non_null(s);
-	s->want.alike = alike;
+	s->want.grouped = groups;
 	reorder_init(&reorder, s);
 	while ((ret = reorder_next(&reorder, &rec, &event, &err)) > 0) {
 		time = sample_layout_time(&s->recording.events.events.v[0].layout, &rec);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/alike_queue.h"
+#include "util/file/sample_groups_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/radix.h"
 
-void alike_queue_init(struct alike_queue *q)
+void sample_groups_queue_init(struct sample_groups_queue *q)
 {
-	*q = (struct alike_queue){.earliest = UINT64_MAX};
+	*q = (struct sample_groups_queue){.earliest = UINT64_MAX};
 }
 
-static void let_go(struct alike_block *b)
+static void let_go(struct sample_groups_block *b)
 {
 	free(b->groups);
 	record_buffer_put(b->record_buffer);
-	*b = (struct alike_block){0};
+	*b = (struct sample_groups_block){0};
 }
 
-void alike_queue_free(struct alike_queue *q)
+void sample_groups_queue_free(struct sample_groups_queue *q)
 {
 	u32 i;
 
@@ -30,20 +30,21 @@ void alike_queue_free(struct alike_queue *q)
 }
 
 /* A place for a block: numbers of blocks stand in runs, and stay. */
-static struct alike_block *place(struct alike_queue *q)
+static struct sample_groups_block *place(struct sample_groups_queue *q)
 {
 	u32 i;
 
 	for (i = 0; i < q->blocks.nr; i++)
-		if (!q->blocks.v[i].alike)
+		if (!q->blocks.v[i].from)
 			return &q->blocks.v[i];
 	return vec_push(&q->blocks);
 }
 
-bool alike_queue_add(struct alike_queue *q, struct alike *a, struct record_buffer *record_buffer)
+bool sample_groups_queue_add(struct sample_groups_queue *q, struct sample_groups *a,
+			     struct record_buffer *record_buffer)
 {
-	struct alike_block *b = place(q);
-	struct alike_run *run;
+	struct sample_groups_block *b = place(q);
+	struct sample_groups_run *run;
 	u32 i;
 
 	if (!b || !vec_reserve(&q->runs, (u64)q->runs.nr + a->runs.nr))
@@ -51,7 +52,7 @@ bool alike_queue_add(struct alike_queue *q, struct alike *a, struct record_buffe
 	b->groups = calloc((size_t)a->kinds.nr + 1, sizeof(*b->groups));
 	if (!b->groups)
 		return false;
-	b->alike = a;
+	b->from = a;
 	b->record_buffer = record_buffer;
 	b->left = a->times.nr;
 	record_buffer->refs++;
@@ -65,9 +66,9 @@ bool alike_queue_add(struct alike_queue *q, struct alike *a, struct record_buffe
 	return true;
 }
 
-static void forget_groups(struct alike_queue *q)
+static void forget_groups(struct sample_groups_queue *q)
 {
-	struct alike_block *b;
+	struct sample_groups_block *b;
 	u32 i;
 
 	for (i = 0; i < q->groups.nr; i++) {
@@ -76,23 +77,23 @@ static void forget_groups(struct alike_queue *q)
 	}
 	q->groups.nr = q->given = 0;
 	for (i = 0; i < q->blocks.nr; i++)
-		if (q->blocks.v[i].alike && !q->blocks.v[i].left)
+		if (q->blocks.v[i].from && !q->blocks.v[i].left)
 			let_go(&q->blocks.v[i]);
 }
 
-static bool add_group(struct alike_queue *q, u32 block, u32 kind, u64 time)
+static bool add_group(struct sample_groups_queue *q, u32 block, u32 kind, u64 time)
 {
-	struct alike_group *g = vec_push(&q->groups);
+	struct sample_group *g = vec_push(&q->groups);
 
 	if (!g)
 		return false;
-	*g = (struct alike_group){.first = time, .last = time, .block = block, .kind = kind};
+	*g = (struct sample_group){.first = time, .last = time, .block = block, .kind = kind};
 	q->blocks.v[block].groups[kind] = q->groups.nr;
 	return true;
 }
 
 /* The end of the samples before a time: of a run they ascend. */
-static u32 end_before(const struct alike_run *run, const u64 *times, u64 before)
+static u32 end_before(const struct sample_groups_run *run, const u64 *times, u64 before)
 {
 	u32 from = run->at, to = run->end, mid;
 
@@ -108,13 +109,13 @@ static u32 end_before(const struct alike_run *run, const u64 *times, u64 before)
 	return to;
 }
 
-static bool gather_run(struct alike_queue *q, struct alike_run *run, u64 before)
+static bool gather_run(struct sample_groups_queue *q, struct sample_groups_run *run, u64 before)
 {
-	struct alike_block *b = &q->blocks.v[run->block];
-	const u32 *kind_of = b->alike->kind_of.v;
-	const u64 *times = b->alike->times.v;
+	struct sample_groups_block *b = &q->blocks.v[run->block];
+	const u32 *kind_of = b->from->kind_of.v;
+	const u64 *times = b->from->times.v;
 	u32 at = run->at, end = end_before(run, times, before), group;
-	struct alike_group *g;
+	struct sample_group *g;
 
 	for (; at < end; at++) {
 		group = b->groups[kind_of[at]];
@@ -137,11 +138,11 @@ static bool gather_run(struct alike_queue *q, struct alike_run *run, u64 before)
 }
 
 /* By the times of their first samples. False: memory is out. */
-static bool sort_groups(struct alike_queue *q)
+static bool sort_groups(struct sample_groups_queue *q)
 {
 	u32 nr = q->groups.nr, i, *order = malloc(nr * sizeof(*order));
 	u64 *times = malloc(nr * 3ul * sizeof(*times));
-	struct alike_group *sorted = malloc(nr * sizeof(*sorted));
+	struct sample_group *sorted = malloc(nr * sizeof(*sorted));
 	bool ok = order && times && sorted;
 
 	for (i = 0; ok && i < nr; i++)
@@ -159,7 +160,7 @@ static bool sort_groups(struct alike_queue *q)
 }
 
 /* Many are gathered for one sample alone, or are in order. */
-static bool in_order(const struct alike_queue *q)
+static bool in_order(const struct sample_groups_queue *q)
 {
 	u32 i;
 
@@ -169,20 +170,20 @@ static bool in_order(const struct alike_queue *q)
 	return true;
 }
 
-bool alike_queue_gather(struct alike_queue *q, u64 before)
+bool sample_groups_queue_gather(struct sample_groups_queue *q, u64 before)
 {
 	u32 i, kept = 0;
 
 	forget_groups(q);
 	q->earliest = UINT64_MAX;
 	for (i = 0; i < q->runs.nr; i++) {
-		struct alike_run *run = &q->runs.v[i];
+		struct sample_groups_run *run = &q->runs.v[i];
 
 		if (!gather_run(q, run, before))
 			return false;
 		if (run->at == run->end)
 			continue;
-		q->earliest = MIN(q->earliest, q->blocks.v[run->block].alike->times.v[run->at]);
+		q->earliest = MIN(q->earliest, q->blocks.v[run->block].from->times.v[run->at]);
 		q->runs.v[kept++] = *run;
 	}
 	q->runs.nr = kept;

@@ -9,10 +9,10 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
-#include "util/file/alike_queue.h"
 #include "util/file/block.h"
 #include "util/file/data_block.h"
 #include "util/file/reorder.h"
+#include "util/file/sample_groups_queue.h"
 
 #define TYPE                                                                           \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
@@ -96,7 +96,7 @@ static struct block make_block(struct buf *payload, u32 rounds, u32 each, u32 ti
 /* Each sample is what its kind says, at its time. */
 static void same_samples(const struct data_block *all, const struct data_block *folded)
 {
-	const struct alike *a = &folded->alike;
+	const struct sample_groups *a = &folded->groups;
 	u8 bytes[4096];
 	u32 i, runs = 0;
 
@@ -120,7 +120,7 @@ static void same_samples(const struct data_block *all, const struct data_block *
 
 static void folded_as_decoded(void **state)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct data_block all = {0}, folded = {0};
 	struct buf payload = {0};
@@ -131,18 +131,18 @@ static void folded_as_decoded(void **state)
 	head = make_block(&payload, 9, 500, 3, 4);
 	data_block_decode(&all, d, &head, payload.data, NULL);
 	assert_int_equal(all.ret, 0);
-	assert_int_equal(all.alike.times.nr, 0);
+	assert_int_equal(all.groups.times.nr, 0);
 	data_block_decode(&folded, d, &head, payload.data, &want);
 	assert_int_equal(folded.ret, 0);
 	assert_int_equal(folded.records.nr, 0);
 	assert_int_equal(folded.samples, 9 * 500);
 	/* threads, chains, CPUs */
-	assert_int_equal(folded.alike.kinds.nr, 3 * 4 * 2);
+	assert_int_equal(folded.groups.kinds.nr, 3 * 4 * 2);
 	same_samples(&all, &folded);
 	/* the same memory again, for what is not folded */
 	data_block_decode(&folded, d, &head, payload.data, NULL);
 	assert_int_equal(folded.records.nr, 9 * 500);
-	assert_int_equal(folded.alike.times.nr, 0);
+	assert_int_equal(folded.groups.times.nr, 0);
 	data_block_free(&all);
 	data_block_free(&folded);
 	buf_free(&payload);
@@ -152,7 +152,7 @@ static void folded_as_decoded(void **state)
 /* Where nearly all differ, the rest comes as records. */
 static void not_in_vain(void **state)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct data_block all = {0}, b = {0};
 	struct buf payload = {0};
@@ -165,12 +165,12 @@ static void not_in_vain(void **state)
 	data_block_decode(&all, d, &head, payload.data, NULL);
 	data_block_decode(&b, d, &head, payload.data, &want);
 	assert_int_equal(b.ret, 0);
-	assert_in_range(b.alike.times.nr, 1, 4000);
-	assert_int_equal(b.alike.times.nr + b.records.nr, 6 * 1400);
+	assert_in_range(b.groups.times.nr, 1, 4000);
+	assert_int_equal(b.groups.times.nr + b.records.nr, 6 * 1400);
 	for (i = 0; i < b.records.nr; i++)
-		assert_memory_equal(b.records.v[i].data, all.records.v[b.alike.times.nr + i].data,
+		assert_memory_equal(b.records.v[i].data, all.records.v[b.groups.times.nr + i].data,
 				    b.records.v[i].size);
-	all.records.nr = b.alike.times.nr;
+	all.records.nr = b.groups.times.nr;
 	same_samples(&all, &b);
 	data_block_free(&all);
 	data_block_free(&b);
@@ -181,7 +181,7 @@ static void not_in_vain(void **state)
 /* Most of the first are new, and all are seen again. */
 static void worth_it_later(void **state)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct data_block all = {0}, b = {0};
 	struct buf payload = {0};
@@ -194,7 +194,7 @@ static void worth_it_later(void **state)
 	data_block_decode(&b, d, &head, payload.data, &want);
 	assert_int_equal(b.ret, 0);
 	assert_int_equal(b.records.nr, 0);
-	assert_in_range(b.alike.kinds.nr, 1000, 2000);
+	assert_in_range(b.groups.kinds.nr, 1000, 2000);
 	same_samples(&all, &b);
 	data_block_free(&all);
 	data_block_free(&b);
@@ -221,7 +221,7 @@ static u32 without_chain(u8 *to, const struct rec *rec)
 static void without_chains(void **state)
 {
 	const struct columns_want bare = {.no_chains = true};
-	const struct columns_want folds = {.no_chains = true, .alike = true};
+	const struct columns_want folds = {.no_chains = true, .grouped = true};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct data_block all = {0}, b = {0}, folded = {0};
 	struct buf payload = {0};
@@ -244,7 +244,7 @@ static void without_chains(void **state)
 		assert_int_equal(b.records.v[i].size, size);
 		assert_memory_equal(b.records.v[i].data, bytes, size);
 	}
-	assert_int_equal(folded.alike.kinds.nr, 3 * 4 * 2);
+	assert_int_equal(folded.groups.kinds.nr, 3 * 4 * 2);
 	same_samples(&b, &folded);
 	data_block_free(&all);
 	data_block_free(&b);
@@ -256,7 +256,7 @@ static void without_chains(void **state)
 /* Memory that a large block was decoded with goes back; the next one is read all the same. */
 static void many_kinds(void **state)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct data_block all = {0}, b = {0};
 	struct buf payload = {0};
@@ -269,7 +269,7 @@ static void many_kinds(void **state)
 	for (i = 0; i < 2; i++) {
 		data_block_decode(&b, d, &head, payload.data, &want);
 		assert_int_equal(b.ret, 0);
-		assert_true(b.alike.bytes.len > 256u << 10);
+		assert_true(b.groups.bytes.len > 256u << 10);
 	}
 	data_block_decode(&all, d, &head, payload.data, NULL);
 	same_samples(&all, &b);
@@ -282,7 +282,7 @@ static void many_kinds(void **state)
 /* What is cut off or changed is told, and nothing is read beyond it. */
 static void damaged(void **state)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	struct columns_decoder *d = columns_decoder_new(NULL);
 	struct data_block b = {0};
 	struct buf payload = {0};
@@ -295,8 +295,8 @@ static void damaged(void **state)
 	for (i = 0; i < payload.len; i++) {
 		payload.data[i] ^= 0x10;
 		data_block_decode(&b, d, &head, payload.data, &want);
-		assert_true(b.alike.times.nr + b.records.nr <= 3 * 60 || b.ret == -EBADMSG);
-		assert_int_equal(b.alike.times.nr, b.alike.kind_of.nr);
+		assert_true(b.groups.times.nr + b.records.nr <= 3 * 60 || b.ret == -EBADMSG);
+		assert_int_equal(b.groups.times.nr, b.groups.kind_of.nr);
 		payload.data[i] ^= 0x10;
 	}
 	head.records -= 1;
@@ -309,7 +309,7 @@ static void damaged(void **state)
 
 static void out_of_memory(void **state)
 {
-	const struct columns_want want = {.alike = true};
+	const struct columns_want want = {.grouped = true};
 	struct data_block b = {0};
 	struct columns_decoder *d;
 	struct buf payload = {0};
@@ -336,7 +336,7 @@ static void out_of_memory(void **state)
 /* ---- in order ---- */
 
 /* Samples "1a 3b ...": one-digit times, kinds. */
-static void make_alike(struct alike *a, const char *text)
+static void make_groups(struct sample_groups *a, const char *text)
 {
 	u32 kind;
 
@@ -345,7 +345,7 @@ static void make_alike(struct alike *a, const char *text)
 		kind = (u32)(text[1] - 'a');
 		while (a->kinds.nr <= kind)
 			assert_non_null(vec_push(&a->kinds));
-		assert_true(alike_add_time(a, (u64)(text[0] - '0')));
+		assert_true(sample_groups_add_time(a, (u64)(text[0] - '0')));
 		a->kind_of.v[a->kind_of.nr++] = kind;
 	}
 }
@@ -356,13 +356,13 @@ static void not_back(struct record_buffer *l)
 }
 
 /* "FIRST-LAST KIND*SAMPLES, ..." */
-static const char *gathered(struct alike_queue *q, u64 before, struct buf *out)
+static const char *gathered(struct sample_groups_queue *q, u64 before, struct buf *out)
 {
-	const struct alike_group *g;
+	const struct sample_group *g;
 
 	buf_clear(out);
-	assert_true(alike_queue_gather(q, before));
-	while ((g = alike_queue_next(q)))
+	assert_true(sample_groups_queue_gather(q, before));
+	while ((g = sample_groups_queue_next(q)))
 		buf_addf(out, "%llu-%llu %u%c*%u, ", (unsigned long long)g->first,
 			 (unsigned long long)g->last, g->block, 'a' + (int)g->kind, g->samples);
 	return buf_str(out);
@@ -370,18 +370,18 @@ static const char *gathered(struct alike_queue *q, u64 before, struct buf *out)
 
 static void in_order(void **state)
 {
-	struct alike one = {0}, two = {0};
+	struct sample_groups one = {0}, two = {0};
 	struct record_buffer record_buffer[2] = {{1, not_back}, {1, not_back}};
-	struct alike_queue q;
+	struct sample_groups_queue q;
 	struct buf out = {0};
 
 	(void)state;
-	make_alike(&one, "1a 3b 5a 9a 2a 4b 6c");
-	make_alike(&two, "0b 2b 7a");
-	alike_queue_init(&q);
+	make_groups(&one, "1a 3b 5a 9a 2a 4b 6c");
+	make_groups(&two, "0b 2b 7a");
+	sample_groups_queue_init(&q);
 	assert_int_equal(q.earliest, UINT64_MAX);
-	assert_true(alike_queue_add(&q, &one, &record_buffer[0]));
-	assert_true(alike_queue_add(&q, &two, &record_buffer[1]));
+	assert_true(sample_groups_queue_add(&q, &one, &record_buffer[0]));
+	assert_true(sample_groups_queue_add(&q, &two, &record_buffer[1]));
 	assert_int_equal(q.earliest, 0);
 	/* what stands at the bound comes behind it */
 	assert_string_equal(gathered(&q, 3, &out), "0-2 1b*2, 1-2 0a*2, ");
@@ -395,29 +395,29 @@ static void in_order(void **state)
 	assert_int_equal(record_buffer[0].refs, 2);
 	assert_string_equal(gathered(&q, UINT64_MAX, &out), "9-9 0a*1, ");
 	assert_int_equal(q.earliest, UINT64_MAX);
-	alike_queue_free(&q);
+	sample_groups_queue_free(&q);
 	assert_int_equal(record_buffer[0].refs, 1);
-	alike_free(&one);
-	alike_free(&two);
+	sample_groups_free(&one);
+	sample_groups_free(&two);
 	buf_free(&out);
 }
 
 /* The first and the last of a kind may stand in any run. */
 static void runs_overlap(void **state)
 {
-	struct alike one = {0};
+	struct sample_groups one = {0};
 	struct record_buffer record_buffer = {1, not_back};
-	struct alike_queue q;
+	struct sample_groups_queue q;
 	struct buf out = {0};
 
 	(void)state;
-	make_alike(&one, "5a 9b 2b 3a 3c 4b");
-	alike_queue_init(&q);
-	assert_true(alike_queue_add(&q, &one, &record_buffer));
+	make_groups(&one, "5a 9b 2b 3a 3c 4b");
+	sample_groups_queue_init(&q);
+	assert_true(sample_groups_queue_add(&q, &one, &record_buffer));
 	assert_string_equal(gathered(&q, UINT64_MAX, &out), "2-9 0b*3, 3-5 0a*2, 3-3 0c*1, ");
-	alike_queue_free(&q);
+	sample_groups_queue_free(&q);
 	assert_int_equal(record_buffer.refs, 1);
-	alike_free(&one);
+	sample_groups_free(&one);
 	buf_free(&out);
 }
 
@@ -425,7 +425,7 @@ static void runs_overlap(void **state)
 struct made_source {
 	struct source source;
 	struct record_buffer record_buffer;
-	struct alike alike;
+	struct sample_groups groups;
 	struct buf b;
 	u32 at;
 };
@@ -438,8 +438,8 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 	switch (m->at++) {
 	case 0:
 		s->record_buffer = &m->record_buffer;
-		s->alike = &m->alike;
-		return SOURCE_ALIKE;
+		s->groups = &m->groups;
+		return SOURCE_GROUPS;
 	case 1:
 		s->record_buffer = NULL;
 		put_sample(&m->b, 1, 4, 1, 0);
@@ -469,16 +469,16 @@ static void between_records(void **state)
 	(void)state;
 	assert_true(event_set_add(&m.source.recording.events, &attr, sizeof(attr), "e", &id, 1,
 				  NULL) >= 0);
-	make_alike(&m.alike, "1a 2b 3a 4a 5b 5b 7a");
+	make_groups(&m.groups, "1a 2b 3a 4a 5b 5b 7a");
 	for (i = 0; i < 2; i++) {
-		size_t at = m.alike.bytes.len;
+		size_t at = m.groups.bytes.len;
 
-		put_sample(&m.alike.bytes, 20 + i, 99, 1, 1);
-		assert_true(rec_view(&m.alike.kinds.v[i], m.alike.bytes.data + at,
-				     m.alike.bytes.len - at));
+		put_sample(&m.groups.bytes, 20 + i, 99, 1, 1);
+		assert_true(rec_view(&m.groups.kinds.v[i], m.groups.bytes.data + at,
+				     m.groups.bytes.len - at));
 	}
 	for (i = 0; i < 2; i++)
-		m.alike.kinds.v[i].data = (u8 *)m.alike.bytes.data + i * m.alike.kinds.v[i].size;
+		m.groups.kinds.v[i].data = (u8 *)m.groups.bytes.data + i * m.groups.kinds.v[i].size;
 	reorder_init(&s, &m.source);
 	while (reorder_next(&s, &rec, &event, &err) > 0) {
 		u32 tid;
@@ -493,7 +493,7 @@ static void between_records(void **state)
 	reorder_free(&s);
 	assert_int_equal(m.record_buffer.refs, 1);
 	recording_free(&m.source.recording);
-	alike_free(&m.alike);
+	sample_groups_free(&m.groups);
 	buf_free(&m.b);
 	buf_free(&out);
 }

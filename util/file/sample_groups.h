@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * alike.h - samples of a block that say the same but for their time: what they say once, and times.
+ * sample_groups.h - samples of a block that say the same but for their time: what they say once, and times.
  *
  *	records  A1 A2 B3 A4 ...   ->   kinds A, B   times 1 2 3 4 ...   kind_of A A B A ...
  *
  * Who counts samples looks at each kind, not at each sample. Zero-initialised, it is empty and ready.
  */
-#ifndef FILE_ALIKE_H
-#define FILE_ALIKE_H
+#ifndef FILE_SAMPLE_GROUPS_H
+#define FILE_SAMPLE_GROUPS_H
 
 #include "util/base/buf.h"
 #include "util/base/vec.h"
 #include "util/record/rec.h"
 
-struct alike {
+struct sample_groups {
 	VEC(struct rec) kinds; /* the first sample of each, in `bytes` */
 	struct buf bytes;
 	VEC(u64) times;   /* of each sample, in ns, less than UINT64_MAX */
@@ -22,11 +22,11 @@ struct alike {
 };
 
 /* Forget the samples, keep the memory. */
-void alike_clear(struct alike *a);
-void alike_free(struct alike *a);
+void sample_groups_clear(struct sample_groups *a);
+void sample_groups_free(struct sample_groups *a);
 
 /* Append a sample, for which there is room: its time; its kind is the caller's to append. False: memory is out. */
-static inline bool alike_add_time(struct alike *a, u64 time)
+static inline bool sample_groups_add_time(struct sample_groups *a, u64 time)
 {
 	u32 *run;
 
@@ -42,7 +42,7 @@ static inline bool alike_add_time(struct alike *a, u64 time)
 }
 
 /* Take the last one back. */
-static inline void alike_drop(struct alike *a)
+static inline void sample_groups_drop(struct sample_groups *a)
 {
 	a->kind_of.nr--;
 	if (a->runs.v[a->runs.nr - 1] == --a->times.nr)

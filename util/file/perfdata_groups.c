@@ -16,11 +16,11 @@
 	 PERF_SAMPLE_PERIOD)
 #define TAKEN (WORDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
 
-struct perfdata_alike_block {
+struct perfdata_groups_block {
 	struct record_buffer record_buffer;
-	struct perfdata_alike *owner;
-	struct perfdata_alike_block *next; /* of those that are idle */
-	struct alike alike;
+	struct perfdata_groups *owner;
+	struct perfdata_groups_block *next; /* of those that are idle */
+	struct sample_groups groups;
 };
 
 /* A sample is told by its bytes from the header to the time, and from there to an end. */
@@ -50,7 +50,7 @@ static bool pass_over(u64 *at, u32 size, u64 length, u64 nr, u32 unit)
 }
 
 /* False: it is cut, or is told by more than that. */
-static bool tell(const struct perfdata_alike *a, const struct sample_layout *p,
+static bool tell(const struct perfdata_groups *a, const struct sample_layout *p,
 		 const struct rec *rec, struct telling *t)
 {
 	const u64 type = p->sample_type, words = sizeof(struct perf_event_header) + p->words_size;
@@ -99,11 +99,11 @@ static u64 hash_of(const struct telling *t, const struct rec *rec)
 }
 
 /* The length of a call chain stands at one place in all samples of an event, so that ends are alike, too. */
-static bool are_alike(const struct perfdata_alike *a, u32 kind, const struct telling *t,
+static bool are_alike(const struct perfdata_groups *a, u32 kind, const struct telling *t,
 		      const struct rec *rec)
 {
-	const struct rec *with = &a->now->alike.kinds.v[kind];
-	const char *data = a->now->alike.bytes.data + a->places.v[kind];
+	const struct rec *with = &a->now->groups.kinds.v[kind];
+	const char *data = a->now->groups.bytes.data + a->places.v[kind];
 	const u32 from = sizeof(struct perf_event_header), behind = t->time_at + 8;
 
 	return with->event == rec->event && with->misc == rec->misc && with->cpu == rec->cpu &&
@@ -113,11 +113,11 @@ static bool are_alike(const struct perfdata_alike *a, u32 kind, const struct tel
 }
 
 /* For which there is room. */
-static bool add_kind(struct perfdata_alike *a, const struct rec *rec)
+static bool add_kind(struct perfdata_groups *a, const struct rec *rec)
 {
-	struct buf *bytes = &a->now->alike.bytes;
+	struct buf *bytes = &a->now->groups.bytes;
 	u32 *place = vec_push(&a->places);
-	struct rec *kind = vec_push(&a->now->alike.kinds);
+	struct rec *kind = vec_push(&a->now->groups.kinds);
 
 	if (!place || !kind)
 		return false;
@@ -130,9 +130,9 @@ static bool add_kind(struct perfdata_alike *a, const struct rec *rec)
 }
 
 /* ID_NONE: memory is out. */
-static u32 kind_of(struct perfdata_alike *a, const struct telling *t, const struct rec *rec)
+static u32 kind_of(struct perfdata_groups *a, const struct telling *t, const struct rec *rec)
 {
-	u32 at, step = 0, kind = a->now->alike.kinds.nr;
+	u32 at, step = 0, kind = a->now->groups.kinds.nr;
 	struct columns_slot *slot;
 	u64 key = hash_of(t, rec);
 
@@ -154,15 +154,15 @@ static u32 kind_of(struct perfdata_alike *a, const struct telling *t, const stru
 
 static void come_back(struct record_buffer *l)
 {
-	struct perfdata_alike_block *b = (struct perfdata_alike_block *)l;
+	struct perfdata_groups_block *b = (struct perfdata_groups_block *)l;
 
 	b->next = b->owner->idle;
 	b->owner->idle = b;
 }
 
-static bool begin_block(struct perfdata_alike *a)
+static bool begin_block(struct perfdata_groups *a)
 {
-	struct perfdata_alike_block *b = a->idle ? a->idle : calloc(1, sizeof(*b));
+	struct perfdata_groups_block *b = a->idle ? a->idle : calloc(1, sizeof(*b));
 
 	if (!b)
 		return false;
@@ -170,20 +170,20 @@ static bool begin_block(struct perfdata_alike *a)
 		a->idle = b->next;
 	b->record_buffer = (struct record_buffer){.refs = 1, .back = come_back};
 	b->owner = a;
-	alike_clear(&b->alike);
+	sample_groups_clear(&b->groups);
 	a->now = b;
 	a->places.nr = 0;
 	columns_table_clear(&a->table);
 	/* what is told of kinds stays where it is */
-	return buf_room(&b->alike.bytes, BLOCK_BYTES);
+	return buf_room(&b->groups.bytes, BLOCK_BYTES);
 }
 
-static bool is_vain(const struct perfdata_alike *a)
+static bool is_vain(const struct perfdata_groups *a)
 {
 	return a->samples > SAMPLES_ENOUGH && a->kinds > a->samples - a->samples / 8;
 }
 
-static void know_events(struct perfdata_alike *a, const struct source *s)
+static void know_events(struct perfdata_groups *a, const struct source *s)
 {
 	const struct event_set *events = &s->recording.events;
 
@@ -196,59 +196,60 @@ static void know_events(struct perfdata_alike *a, const struct source *s)
 		 (s->want.raw_event && event_set_has(events, s->want.raw_event));
 }
 
-int perfdata_alike_take(struct perfdata_alike *a, const struct source *s, const struct rec *rec)
+int perfdata_groups_take(struct perfdata_groups *a, const struct source *s, const struct rec *rec)
 {
 	const struct event_set *events = &s->recording.events;
 	struct telling t;
-	struct alike *to;
+	struct sample_groups *to;
 	u32 kind;
 
 	know_events(a, s);
-	if (a->off || !s->want.alike || rec->type != PERF_RECORD_SAMPLE ||
+	if (a->off || !s->want.grouped || rec->type != PERF_RECORD_SAMPLE ||
 	    rec->event >= events->events.nr ||
 	    !tell(a, &events->events.v[rec->event].layout, rec, &t))
-		return PERFDATA_ALIKE_LEFT;
+		return PERFDATA_GROUPS_LEFT;
 	if (!a->now && !begin_block(a))
 		return -ENOMEM;
-	to = &a->now->alike;
+	to = &a->now->groups;
 	kind = kind_of(a, &t, rec);
 	if (kind == ID_NONE || !vec_reserve(&to->times, (u64)to->times.nr + 1) ||
 	    !vec_reserve(&to->kind_of, (u64)to->kind_of.nr + 1) ||
-	    !alike_add_time(to, sample_layout_time(&events->events.v[rec->event].layout, rec)))
+	    !sample_groups_add_time(to,
+				    sample_layout_time(&events->events.v[rec->event].layout, rec)))
 		return -ENOMEM;
 	to->kind_of.v[to->kind_of.nr++] = kind;
 	a->samples++;
 	a->off |= is_vain(a);
 	return to->times.nr == BLOCK_SAMPLES || BLOCK_BYTES - to->bytes.len < RECORD_ROOM
-		       ? PERFDATA_ALIKE_FULL
-		       : PERFDATA_ALIKE_TAKEN;
+		       ? PERFDATA_GROUPS_FULL
+		       : PERFDATA_GROUPS_TAKEN;
 }
 
-bool perfdata_alike_give(struct perfdata_alike *a, struct source *s)
+bool perfdata_groups_give(struct perfdata_groups *a, struct source *s)
 {
-	struct perfdata_alike_block *b = a->now;
+	struct perfdata_groups_block *b = a->now;
 	u32 i;
 
-	if (!b || !b->alike.times.nr)
+	if (!b || !b->groups.times.nr)
 		return false;
-	for (i = 0; i < b->alike.kinds.nr; i++)
-		b->alike.kinds.v[i].data = (const u8 *)b->alike.bytes.data + a->places.v[i];
+	for (i = 0; i < b->groups.kinds.nr; i++)
+		b->groups.kinds.v[i].data = (const u8 *)b->groups.bytes.data + a->places.v[i];
 	a->now = NULL;
-	s->alike = &b->alike;
+	s->groups = &b->groups;
 	s->record_buffer = &b->record_buffer;
 	return true;
 }
 
-static void free_block(struct perfdata_alike_block *b)
+static void free_block(struct perfdata_groups_block *b)
 {
 	if (b)
-		alike_free(&b->alike);
+		sample_groups_free(&b->groups);
 	free(b);
 }
 
-void perfdata_alike_free(struct perfdata_alike *a)
+void perfdata_groups_free(struct perfdata_groups *a)
 {
-	struct perfdata_alike_block *b;
+	struct perfdata_groups_block *b;
 
 	free_block(a->now);
 	a->now = NULL;
