@@ -71,7 +71,9 @@ if command -v setarch >/dev/null; then
 	run setarch -R "$PERF_LITE" stat -x, -e page-faults -- "$PROG/faults" 1
 	few=$(counted page-faults)
 	run setarch -R "$PERF_LITE" stat -x, -e page-faults -- "$PROG/faults" 501
-	is "500 page faults more" $(($(counted page-faults) - few)) 500
+	more=$(($(counted page-faults) - few))
+	# a page of the program or of libraries may have left memory between the two
+	ok "500 page faults more ($more)" test $more -ge 495 -a $more -le 505
 else
 	skip_without "500 page faults more" setarch
 fi

@@ -82,7 +82,8 @@ perf_prints()
 		perf script -i "$f" "$@" >"$TMP/want" 2>"$TMP/want.err" </dev/null || perf_rc=$?
 		# 129 and 255 are its words for options that it does not take
 		[ $perf_rc -gt 129 ] && [ $perf_rc -lt 255 ] || return 0
-		diag "$row: perf script $*: exit status $perf_rc, try $perf_try"
+		diag "$row: perf script $*: exit status $perf_rc, try $perf_try: $O/tests/$row.crashes-perf"
+		cp "$f" "$O/tests/$row.crashes-perf"
 		diag_file "$TMP/want.err"
 	done
 }

@@ -585,7 +585,7 @@ static void test_kernel(void **state)
 	write_file(name, "0000000000000000 T first\n");
 	s = symbols_new(&opt, NULL);
 	assert_string_equal(find(s, &m, kernel, 0xffffffff81000010), "");
-	assert_non_null(strstr(symbols_note(s, 0), "kptr_restrict"));
+	assert_non_null(strstr(symbols_note(s, 0), "hides its addresses"));
 	symbols_free(s);
 	unlink(name);
 	rmdir(dir);
