@@ -28,6 +28,7 @@
 #   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
 #   wait_for SECONDS CMD...        poll until CMD succeeds
+#   said FILE                      its lines, but for the note on a PID namespace, which is true wherever that is so
 #   handles SIGNAL PID             the process has installed a handler: now a signal ends it as it should
 #   diag TEXT...        a remark; diag_file FILE shows its first lines
 
@@ -304,6 +305,11 @@ wait_for()
 		tap_polls=$((tap_polls - 1))
 		sleep 0.05
 	done
+}
+
+said()
+{
+	grep -v '^running in a PID namespace: ' "$1"
 }
 
 handles()

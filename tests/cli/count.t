@@ -203,7 +203,7 @@ ok "nothing of the killed one is left" not kill -0 $killed
 # A reader that goes away ends it without a word.
 rc=0
 "$PERF_LITE" count -I 0.05 -e sched:sched_switch --by cpu,prev_pid --duration 5s 2>"$TMP/err" | head -n 1 >"$TMP/out"
-is "no complaint" "$(cat "$TMP/err")" ""
+is "no complaint" "$(said "$TMP/err")" ""
 
 # --- mistakes ---
 

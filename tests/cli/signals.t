@@ -93,7 +93,7 @@ pipeline()
 	wait_for 20 test -s "$TMP/reader.rc"
 	rc=$(cat "$TMP/reader.rc")
 	rc_is 0 "^C at record | $*"
-	is "no complaint of the recorder" "$(grep -v -e recording -e filter -e 'samples in' "$TMP/err")" ""
+	is "no complaint of the recorder" "$(said "$TMP/err" | grep -v -e recording -e filter -e 'samples in')" ""
 	is "nor of the reader" "$(grep -v '^perf-lite convert: .* in ' "$TMP/reader.err")" ""
 }
 pipeline script -i - -G -F trace

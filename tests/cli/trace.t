@@ -183,7 +183,7 @@ rc=0
 timeout 20 sh -c '"$1" trace -a -e sched:sched_process_exec 2>"$2"; echo $? >"$3"' sh \
 	"$PERF_LITE" "$TMP/err" "$TMP/rc" | { "$drops" --udp 1 >"$TMP/drops.out"; } || rc=$?
 is "a closed pipe ends it" "$rc $(cat "$TMP/rc")" "0 0"
-is "... without a word" "$(cat "$TMP/err")" ""
+is "... without a word" "$(said "$TMP/err")" ""
 
 # Full buffers: a page each, and nobody who reads them.
 trace -e raw_syscalls:sys_enter --no-syscalls -m 1 -- \
