@@ -590,6 +590,10 @@ static void other_mmaps(void **state)
 	assert_int_equal(d->ino, 0);
 	r.start = 0x4000;
 	rec_build_mmap2(&b, &bare, NULL, PERF_RECORD_MISC_USER | 1 << 14, &r);
+	memcpy(b.data + REC_MMAP2_FILE,
+	       "\24\0\0\0"
+	       "12345678901234567890",
+	       24);
 	apply(&m, &b);
 	d = dso_at(&m, 3, 0x4001, &offset);
 	assert_string_equal(d->name, "/bin/x");

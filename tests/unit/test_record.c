@@ -11,6 +11,7 @@
 #include "tests/unit/oom.h"
 #include "util/record/event_set.h"
 #include "util/record/raw_layout.h"
+#include "util/record/rec_build.h"
 
 #define ID_BITS                                                                        \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
@@ -45,6 +46,47 @@ static void views(void **state)
 	assert_null(rec_type_name(0));
 	assert_null(rec_type_name(64));
 	assert_null(rec_type_name(UINT32_MAX));
+}
+
+/* The flag of MMAP2 that Linux sets without a build-id, too: device and inode stay what they are. */
+static void build_id_or_inode(void **state)
+{
+	static const struct {
+		u32 maj, min;
+		u64 ino, generation;
+	} disks[] = {{254, 1, 99, 7}, {8, 2, 0x123456, 0}, {8, 2, 0x123456, 77},
+		     {16, 1, 2, 3},   {259, 3, 4, 0},      {0, 35, 4, 0}};
+	static const u8 ids[][24] = {
+		{20, 0,  0,  0,  1,  2,  3,  4,  5,  6,  7,  8,
+		 9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20},
+		{16, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+		{8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8},
+	};
+	const u16 misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID;
+	struct sample_layout layout = {0};
+	struct buf b = {0};
+	struct rec r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(disks); i++) {
+		struct rec_mmap2 m = {.maj = disks[i].maj,
+				      .min = disks[i].min,
+				      .ino = disks[i].ino,
+				      .ino_generation = disks[i].generation,
+				      .name = "/bin/ls"};
+
+		buf_clear(&b);
+		rec_build_mmap2(&b, &layout, NULL, misc, &m);
+		assert_true(rec_view(&r, b.data, b.len));
+		assert_int_equal(r.misc, PERF_RECORD_MISC_USER);
+	}
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		memcpy(b.data + REC_MMAP2_FILE, ids[i], 24);
+		assert_true(rec_view(&r, b.data, b.len));
+		assert_int_equal(r.misc, misc);
+	}
+	buf_free(&b);
 }
 
 /* Where the id stands, for every combination of the bits around it. */
@@ -951,6 +993,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(views),
+		cmocka_unit_test(build_id_or_inode),
 		cmocka_unit_test(id_positions),
 		cmocka_unit_test(no_trailer),
 		cmocka_unit_test(every_field),

@@ -15,11 +15,6 @@
 
 #define LOOK_NS 200000000ull
 
-/* perf's flag in header.misc of an MMAP2 whose device and inode are replaced by a build-id. */
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
 struct mapping {
 	u32 pid;
 	struct map map;

@@ -243,9 +243,9 @@ static void swap_sample(struct span *s, const struct sample_layout *p, const str
 
 static void swap_mmap2(struct span *s, u16 misc)
 {
-	halves(s, 2);           /* pid, tid */
-	words(s, 3);            /* addr, len, pgoff */
-	if (misc & (1 << 14)) { /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+	halves(s, 2); /* pid, tid */
+	words(s, 3);  /* addr, len, pgoff */
+	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID && s->end - s->p >= 24 && rec_is_build_id(s->p)) {
 		bytes(s, 24);
 	} else {
 		halves(s, 2); /* maj, min */

@@ -196,7 +196,7 @@ static void view(struct rec *rec, const struct reorder_entry *e)
 	*rec = (struct rec){.data = e->data,
 			    .size = h.size,
 			    .type = h.type,
-			    .misc = h.misc,
+			    .misc = rec_misc(&h, e->data),
 			    .cpu = e->cpu,
 			    .event = e->event};
 }

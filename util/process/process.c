@@ -8,11 +8,6 @@
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-/* perf's flag in header.misc of an MMAP2 whose device and inode are replaced by a build-id. */
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
 int process_init(struct process_model *m, struct err *err)
 {
 	struct thread *idle;

@@ -44,6 +44,41 @@ static inline struct cur rec_body(const struct rec *r)
 			r->size - sizeof(struct perf_event_header));
 }
 
+#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
+#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#endif
+
+/* The 24 bytes of an MMAP2 record that are a build-id, or device, inode and its generation. */
+#define REC_MMAP2_FILE 40
+
+/*
+ * Can these 24 bytes be a build-id (u8 size, three zeros, the id)? PERF_RECORD_MISC_MMAP_BUILD_ID alone does not say so: once one
+ * session asks for build-ids, Linux sets it in the records of the others as well (perf_event_mmap_output() in
+ * kernel/events/core.c restores size and type of the header, but not misc). The major number of a disk can look like a size, but
+ * its minor number, unlike a hash, has a zero in the highest byte.
+ */
+static inline bool rec_is_build_id(const u8 *at)
+{
+	const u8 size = at[0];
+	u32 i;
+
+	if (!size || size > 20 || at[1] || at[2] || at[3] || (size < 20 && !at[7]))
+		return false;
+	for (i = 4u + size; i < 24; i++)
+		if (at[i])
+			return false;
+	return true;
+}
+
+/* header.misc of a record with that header, without a flag that is not true. */
+static inline u16 rec_misc(const struct perf_event_header *h, const void *p)
+{
+	if (h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+	    h->size >= REC_MMAP2_FILE + 24 && !rec_is_build_id((const u8 *)p + REC_MMAP2_FILE))
+		return h->misc & (u16)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	return h->misc;
+}
+
 /* View `len` bytes at p as a record; false if header.size does not fit. cpu and event: ID_NONE. */
 static inline bool rec_view(struct rec *r, const void *p, size_t len)
 {
@@ -57,7 +92,7 @@ static inline bool rec_view(struct rec *r, const void *p, size_t len)
 	*r = (struct rec){.data = p,
 			  .size = h.size,
 			  .type = h.type,
-			  .misc = h.misc,
+			  .misc = rec_misc(&h, p),
 			  .cpu = ID_NONE,
 			  .event = ID_NONE};
 	return true;
