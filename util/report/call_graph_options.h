@@ -36,7 +36,7 @@ struct call_graph_options {
 
 /* "graph,0.5,callee,function,percent" */
 struct call_graph_options call_graph_options_default(void);
-/* Change what the words tell. */
+/* Set the options that the words name; the others stay as they are. */
 int call_graph_options_parse(struct call_graph_options *o, const char *words, struct err *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report_costs.h - the keys of a report that are numbers which the CPU tells with a sample: what it
- * cost, and how a hardware transaction went.
+ * report_costs.h - report keys for the numbers that the CPU reports with a sample: its cost (weight, latency) and the
+ * outcome of a hardware transaction.
  *
- * Samples are told apart by the number. A key that is called local_... shows it; the one without, times the samples of the
- * row. All of them fall in the order of rows.
+ * The number distinguishes rows. A key named local_... shows the number itself; the key without local_ shows it times the
+ * samples of the row. All of them sort rows in descending order.
  */
 #ifndef REPORT_REPORT_COSTS_H
 #define REPORT_REPORT_COSTS_H
@@ -19,7 +19,7 @@ static inline bool report_costs_knows(enum report_kind kind)
 }
 
 u64 report_costs_value(enum report_kind kind, const struct session_sample *s);
-/* Append it as a row of so many samples shows it. */
+/* Append the value as shown in a row with this many samples. */
 void report_costs_put(enum report_kind kind, u64 value, u64 samples, struct buf *out);
 
 #endif

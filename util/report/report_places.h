@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report_places.h - frames by what rows of a report show of them: file, function, line.
+ * report_places.h - frames grouped by the keys that a report shows: file, function, line.
  *
  * Functions (struct report_symbol) are the same if their file has the same name, and they begin at
  * the same address under the same name; addresses without a function, likewise. Numbers
- * are dense, in order of first sight. A place is the values of those keys of a row that a frame has.
+ * are dense, in order of first sight. A place is the set of values of a row's frame keys.
  */
 #ifndef REPORT_REPORT_PLACES_H
 #define REPORT_REPORT_PLACES_H
@@ -23,7 +23,7 @@ struct report_symbol {
 struct report_places {
 	const struct report_keys *keys;
 	const struct stack_tree *stacks;
-	/* as perf: a caller without a function is told by its address in memory, not in the file */
+	/* as in perf: a caller without a function is identified by its address in memory, not in the file */
 	bool callers_by_ip;
 	struct strtab dsos;  /* names, short as rows show them, escaped */
 	struct strtab lines; /* of the source, as rows show them, escaped */
@@ -40,33 +40,33 @@ struct report_places {
 	VEC(u32) short_dsos;                    /* by DSO of the process model, + 1 */
 };
 
-/* All that is pointed at stays the caller's. */
+/* The caller keeps ownership of everything passed in. */
 void report_places_init(struct report_places *p, const struct report_keys *keys,
 			const struct stack_tree *stacks);
 
 /*
- * The function of a frame of the symboliser; ID_NONE when memory is out. STACK_CUT, too, has one: an
- * address that is not known.
+ * The function of a symboliser frame; ID_NONE if out of memory. STACK_CUT has a function, too: an
+ * unknown address.
  */
 u32 report_places_symbol(struct report_places *p, u32 frame);
-/* That of what was inlined there, i below nr_places - 1 (0: the innermost). */
+/* The i-th function inlined there, i < nr_places - 1 (0: the innermost). */
 u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i);
 
-/* The place likewise. */
+/* The place of a frame, with the same arguments and errors. */
 u32 report_places_get(struct report_places *p, u32 frame);
 u32 report_places_get_inlined(struct report_places *p, u32 frame, u32 i);
 
-/* That of a frame as part of a stack. */
+/* The place of a frame that is a caller on a stack. */
 u32 report_places_get_caller(struct report_places *p, u32 frame);
 
-/* How many functions were inlined at a node and are to be shown. False when memory is out. */
+/* The number of inlined functions to show at a node. False if out of memory. */
 bool report_places_inlined(struct report_places *p, u32 node, u32 *nr);
 
-/* The last part of a file's path, escaped; "[JIT] tid PID" of code that was made while it ran. */
+/* The last part of a file's path, escaped; "[JIT] tid PID" for code generated at run time. */
 void report_places_short_name(const struct dso *dso, struct buf *out);
 
 /*
- * Where a frame stands in the source: "file.c:12"; without lines "function+12", "file[1f]", "??:0".
+ * The source position of a frame: "file.c:12"; without line information "function+12", "file[1f]", "??:0".
  * f, place NULL: not known; dso: the name of its file as above, NULL: nothing was mapped there.
  */
 void report_places_line(const struct frame *f, const struct place *place, const char *dso,

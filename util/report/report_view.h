@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report_view.h - the rows of one event, and what stands in each: what all forms of output share.
+ * report_view.h - the rows of one event and their cell values, shared by all output formats.
  * report_order.h sorts them.
  */
 #ifndef REPORT_REPORT_VIEW_H
@@ -17,9 +17,9 @@ struct report_view {
 	const struct process_model *model;
 	struct report_entries *entries;    /* rows */
 	const char *event;                 /* its name */
-	u64 samples_in_all, weight_in_all; /* what shares are of */
+	u64 samples_in_all, weight_in_all; /* the totals that shares refer to */
 	bool children;                     /* the share of callers decides what is below a limit */
-	const u32 *widths;  /* by key: that a column of fields has at least; NULL: none */
+	const u32 *widths;  /* by key: the minimum width of a field's column; NULL: none */
 	const bool *absent; /* by key: the event has no such field, its column is not shown */
 	const struct report_group *group; /* rows are of several events, entries of the first */
 	u32 sort_member;
@@ -27,23 +27,23 @@ struct report_view {
 
 /* The value of a key in a row (report_samples.h, report_places.h). */
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key);
-/* The number of a row that a column of numbers shows: of shares the weight. */
+/* The number of a row for a numeric column; for shares, the weight. */
 u64 report_view_number(const struct report_view *v, const struct report_entry *e,
 		       enum report_kind kind);
-/* Likewise of what a member of a group has in it. */
+/* The same for one member of a group. */
 u64 report_view_member(const struct report_view *v, const struct report_numbers *n,
 		       enum report_kind kind);
 /* Is a column shown? */
 bool report_view_shows(const struct report_view *v, const struct report_column *c);
-/* A weight in hundredths of all; 0 of nothing. */
+/* A weight in percent of the total; 0 if the total is 0. */
 double report_view_percent(const struct report_view *v, u64 weight);
 double report_view_member_percent(const struct report_view *v, u32 member, u64 weight);
-/* What a row stands for, in hundredths of all. */
+/* The share of a row in percent of the total. */
 double report_view_share(const struct report_view *v, const struct report_entry *e);
 
 /*
- * Append what a row has for a key, escaped: "ls", "main", "libc.so.6", "12.300000". A function that
- * is not known is its address, "0x0000000000001139".
+ * Append a row's value for a key, escaped: "ls", "main", "libc.so.6", "12.300000". An unknown
+ * function is shown as its address, "0x0000000000001139".
  */
 void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,
 		     struct buf *out);
