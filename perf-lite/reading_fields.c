@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/event/ev_filter_names.h"
-#include "util/format/trace_text.h"
+#include "util/profile/trace_text.h"
 
 struct reading_fields_asked {
 	const char *event; /* NULL: all */

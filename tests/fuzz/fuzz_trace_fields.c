@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

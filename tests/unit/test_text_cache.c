@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/format/short_text.h"
 #include "util/format/text_cache.h"
+#include "util/profile/short_text.h"
 
 static void check(const struct text_cache *c, u64 key, const char *want)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * util/format/trace_fields: the values of a tracepoint's fields, and the names that its print fmt
+ * util/profile/trace_fields: the values of a tracepoint's fields, and the names that its print fmt
  * has for them.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 
 static const char text[] =
 	"name: made\nID: 7\nformat:\n"

@@ -12,8 +12,8 @@
 #include "util/export/call_rows.h"
 #include "util/export/spool.h"
 #include "util/export/weight_unit.h"
-#include "util/format/trace_fields.h"
 #include "util/profile/session.h"
+#include "util/profile/trace_fields.h"
 #include "util/tracepoint/tp_field.h"
 
 /*

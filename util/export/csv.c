@@ -7,9 +7,9 @@
 
 #include "util/base/text.h"
 #include "util/export/call_rows.h"
-#include "util/format/frame_text.h"
 #include "util/format/text_cache.h"
-#include "util/format/trace_fields.h"
+#include "util/profile/frame_text.h"
+#include "util/profile/trace_fields.h"
 
 struct csv {
 	struct sink sink;

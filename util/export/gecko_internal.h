@@ -6,7 +6,7 @@
 #include "util/export/call_rows.h"
 #include "util/export/gecko.h"
 #include "util/export/spool.h"
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 
 /*
  * gecko_tables.c: the tables that all threads of a Firefox profile share: "libs" and "shared", of

@@ -5,8 +5,8 @@
 
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/format/frame_text.h"
 #include "util/format/stack_frames.h"
+#include "util/profile/frame_text.h"
 
 static const char cut[] = "[truncated]";
 

@@ -8,7 +8,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/format/count_frames.h"
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 #include "util/tracepoint/tp_names.h"
 
 static int init_shape(struct count_names *n, u32 shape, struct err *err)

@@ -11,7 +11,7 @@
 #ifndef FORMAT_COUNT_NAMES_H
 #define FORMAT_COUNT_NAMES_H
 
-#include "util/format/trace_text.h"
+#include "util/profile/trace_text.h"
 #include "util/report/count_table.h"
 #include "util/tracepoint/tp_field_format.h"
 

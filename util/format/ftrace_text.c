@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
-#include "util/format/frame_text.h"
+#include "util/profile/frame_text.h"
 #include "util/tracepoint/tp_field.h"
 #include "util/tracepoint/tp_run.h"
 

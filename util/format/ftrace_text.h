@@ -17,7 +17,7 @@
 
 #include "util/format/sink.h"
 #include "util/format/time_text.h"
-#include "util/format/trace_text.h"
+#include "util/profile/trace_text.h"
 
 /* What of an event's line is not its text. */
 struct ftrace_event {

@@ -2,9 +2,9 @@
 #include "util/format/rare_fields.h"
 
 #include "util/base/text.h"
-#include "util/format/data_src_text.h"
-#include "util/format/frame_text.h"
+#include "util/profile/frame_text.h"
 #include "util/profile/session.h"
+#include "util/record/data_src_text.h"
 #include "util/record/sample_weight.h"
 
 /*
@@ -201,18 +201,6 @@ static void put_bpf_output(const struct sample *s, struct buf *out)
 	}
 }
 
-void rare_fields_page_size(u64 size, struct buf *out)
-{
-	if (!size)
-		buf_adds(out, "N/A");
-	else if (size >= 1 << 20)
-		buf_addf(out, "%lluM", (unsigned long long)size >> 20);
-	else if (size >= 1 << 10)
-		buf_addf(out, "%lluK", (unsigned long long)size >> 10);
-	else
-		buf_addf(out, "%lluB", (unsigned long long)size);
-}
-
 static void put_cgroup(const struct rare_fields *r, u64 id, struct buf *out)
 {
 	size_t len;
@@ -247,11 +235,11 @@ int rare_fields_behind_ip(struct rare_fields *r, u64 on, const struct session_sa
 		buf_hex(out, v->phys_addr, 16);
 	if (has(on, FIELD_DATA_PAGE_SIZE)) {
 		buf_addc(out, ' ');
-		rare_fields_page_size(v->data_page_size, out);
+		data_src_text_page_size(v->data_page_size, out);
 	}
 	if (has(on, FIELD_CODE_PAGE_SIZE)) {
 		buf_addc(out, ' ');
-		rare_fields_page_size(v->code_page_size, out);
+		data_src_text_page_size(v->code_page_size, out);
 	}
 	if (has(on, FIELD_CGROUP))
 		put_cgroup(r, v->cgroup, out);

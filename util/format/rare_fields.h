@@ -25,8 +25,6 @@ struct rare_fields {
 	u32 data_src_width; /* of the longest text so far */
 };
 
-/* "4K", in the largest unit up to M; "N/A" of 0. */
-void rare_fields_page_size(u64 size, struct buf *out);
 /* What stands before the ip, and behind it. `on`: the fields of the event's type. */
 void rare_fields_before_ip(struct rare_fields *r, u64 on, const struct session_sample *s,
 			   struct buf *out);

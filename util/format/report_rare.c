@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "util/base/text.h"
-#include "util/format/data_src_text.h"
-#include "util/format/rare_fields.h"
+#include "util/record/data_src_text.h"
 #include "util/report/report_places.h"
 
 #define CACHE_LINE 64u
@@ -214,7 +213,7 @@ static bool put_memory(enum report_kind kind, struct symboliser *r, const struct
 		put_address(v->phys_addr, out);
 		return true;
 	default:
-		rare_fields_page_size(v->data_page_size, out);
+		data_src_text_page_size(v->data_page_size, out);
 		return true;
 	}
 }
@@ -279,7 +278,7 @@ bool report_rare_put(struct report_rare *r, enum report_kind kind, struct symbol
 	case REPORT_PARENT:
 		return put_parent(r, symboliser, s, out);
 	case REPORT_CODE_PAGE_SIZE:
-		rare_fields_page_size(v->code_page_size, out);
+		data_src_text_page_size(v->code_page_size, out);
 		return true;
 	default:
 		buf_addf(out, "0x%llx", (unsigned long long)v->ip);

@@ -9,8 +9,8 @@
 #define FORMAT_REPORT_VALUES_H
 
 #include "util/format/report_rare.h"
-#include "util/format/trace_fields.h"
 #include "util/profile/cpu_places.h"
+#include "util/profile/trace_fields.h"
 #include "util/report/report_samples.h"
 
 struct report_values {

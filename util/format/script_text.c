@@ -2,8 +2,8 @@
 #include "util/format/script_text.h"
 
 #include "util/base/text.h"
-#include "util/format/frame_text.h"
 #include "util/format/sideband_text.h"
+#include "util/profile/frame_text.h"
 
 static bool has(const struct script_text *k, const struct event_desc *e, enum field f)
 {

@@ -11,13 +11,13 @@
 #include "util/format/fields.h"
 #include "util/format/rare_fields.h"
 #include "util/format/selected_fields.h"
-#include "util/format/short_text.h"
 #include "util/format/sink.h"
 #include "util/format/text_cache.h"
 #include "util/format/time_text.h"
-#include "util/format/trace_text.h"
 #include "util/profile/printk_formats.h"
+#include "util/profile/short_text.h"
 #include "util/profile/symboliser.h"
+#include "util/profile/trace_text.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct script_text_options {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
-#include "util/format/frame_text.h"
+#include "util/profile/frame_text.h"
 #include "util/syscall/syscall_signatures.h"
 #include "util/tracepoint/tp_field_format.h"
 #include "util/tracepoint/tp_names.h"

@@ -16,7 +16,7 @@
 
 #include "util/format/fields.h"
 #include "util/format/time_text.h"
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 
 /* Without any of these in the list the line begins with them. */
 #define SELECTED_FIELDS_HEAD                                                    \

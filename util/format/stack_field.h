@@ -6,7 +6,7 @@
 #ifndef FORMAT_STACK_FIELD_H
 #define FORMAT_STACK_FIELD_H
 
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 
 struct stack_field {
 	const char *name; /* the caller's */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/trace_text.h"
+#include "util/profile/trace_text.h"
 
-#include "util/format/frame_text.h"
+#include "util/profile/frame_text.h"
 #include "util/tracepoint/tp_run.h"
 
 bool trace_text_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)

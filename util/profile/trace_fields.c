@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/trace_fields.h"
+#include "util/profile/trace_fields.h"
 
 #include <errno.h>
 #include <stdlib.h>

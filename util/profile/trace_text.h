@@ -3,11 +3,11 @@
  * trace_text.h - the text of a tracepoint, as its print fmt has it, with the symbols and strings
  * of the recording's kernel.
  */
-#ifndef FORMAT_TRACE_TEXT_H
-#define FORMAT_TRACE_TEXT_H
+#ifndef PROFILE_TRACE_TEXT_H
+#define PROFILE_TRACE_TEXT_H
 
-#include "util/format/short_text.h"
 #include "util/profile/session.h"
+#include "util/profile/short_text.h"
 
 /* All the caller's. */
 struct trace_text {

@@ -2,8 +2,8 @@
 /*
  * frame_text.h - the names behind an address, as script prints them: "sym+0x1f", " (/usr/bin/dash)".
  */
-#ifndef FORMAT_FRAME_TEXT_H
-#define FORMAT_FRAME_TEXT_H
+#ifndef PROFILE_FRAME_TEXT_H
+#define PROFILE_FRAME_TEXT_H
 
 #include "util/base/buf.h"
 #include "util/profile/symboliser.h"

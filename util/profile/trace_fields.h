@@ -10,10 +10,10 @@
  *	with names         {"value":2,"name":"NO_SOCKET"} (tp_names.h)
  *	past the record    null
  */
-#ifndef FORMAT_TRACE_FIELDS_H
-#define FORMAT_TRACE_FIELDS_H
+#ifndef PROFILE_TRACE_FIELDS_H
+#define PROFILE_TRACE_FIELDS_H
 
-#include "util/format/trace_text.h"
+#include "util/profile/trace_text.h"
 
 struct trace_field {
 	const struct tp_field *field; /* the session's */

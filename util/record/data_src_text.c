@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/data_src_text.h"
+#include "util/record/data_src_text.h"
 
 #include <linux/perf_event.h>
 
@@ -137,4 +137,16 @@ void data_src_text(u64 data_src, struct buf *out)
 	data_src_text_lock(data_src, out);
 	buf_adds(out, "|BLK ");
 	data_src_text_blocks(data_src, out);
+}
+
+void data_src_text_page_size(u64 size, struct buf *out)
+{
+	if (!size)
+		buf_adds(out, "N/A");
+	else if (size >= 1 << 20)
+		buf_addf(out, "%lluM", (unsigned long long)size >> 20);
+	else if (size >= 1 << 10)
+		buf_addf(out, "%lluK", (unsigned long long)size >> 10);
+	else
+		buf_addf(out, "%lluB", (unsigned long long)size);
 }

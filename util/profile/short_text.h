@@ -5,8 +5,8 @@
  * A piece is known by two numbers, which together must say all that it is made of. Zero-initialised,
  * a cache is empty and ready; it owns nothing.
  */
-#ifndef FORMAT_SHORT_TEXT_H
-#define FORMAT_SHORT_TEXT_H
+#ifndef PROFILE_SHORT_TEXT_H
+#define PROFILE_SHORT_TEXT_H
 
 #include "util/base/buf.h"
 #include "util/base/hash.h"

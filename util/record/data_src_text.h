@@ -5,8 +5,8 @@
  *
  * Source: <linux/perf_event.h>, union perf_mem_data_src; the words are perf's.
  */
-#ifndef FORMAT_DATA_SRC_TEXT_H
-#define FORMAT_DATA_SRC_TEXT_H
+#ifndef RECORD_DATA_SRC_TEXT_H
+#define RECORD_DATA_SRC_TEXT_H
 
 #include "util/base/buf.h"
 
@@ -17,5 +17,7 @@ void data_src_text_snoop(u64 data_src, struct buf *out);
 void data_src_text_tlb(u64 data_src, struct buf *out);
 void data_src_text_lock(u64 data_src, struct buf *out);
 void data_src_text_blocks(u64 data_src, struct buf *out);
+/* The size of a page: "4K", "2M"; "N/A" of 0. */
+void data_src_text_page_size(u64 size, struct buf *out);
 
 #endif
