@@ -14,7 +14,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/cli/pager.h"
-#include "util/event/ev_suggest.h"
+#include "util/event/ev_names.h"
 
 struct list {
 	struct list_events events;

@@ -15,7 +15,7 @@
 #include "perf-lite/sampling.h"
 #include "perf-lite/version.h"
 #include "util/base/text.h"
-#include "util/event/ev_chain.h"
+#include "util/event/ev_record.h"
 #include "util/process/quality_text.h"
 
 /*

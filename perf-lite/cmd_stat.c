@@ -14,7 +14,7 @@
 #include "util/base/buf.h"
 #include "util/base/io.h"
 #include "util/capture/background_close.h"
-#include "util/event/ev_cores.h"
+#include "util/event/ev_pmu.h"
 #include "util/stat/metric.h"
 #include "util/stat/stat_events.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/link_target.h"
+#include "util/base/io.h"
 #include "util/base/text.h"
 
 static const char notes[] =
@@ -195,7 +195,7 @@ static int parse(struct diff *d, struct reading *in, int argc, char **argv, stru
 static int find_older(struct diff *d, struct err *err)
 {
 	char *file;
-	int ret = link_target("perf-lite.data", &file);
+	int ret = io_link_target("perf-lite.data", &file);
 
 	if (ret == -ENOMEM || asprintf(&d->older, "%s.old", ret ? "perf-lite.data" : file) < 0) {
 		d->older = NULL;

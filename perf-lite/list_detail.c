@@ -8,7 +8,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/btf/btf_text.h"
-#include "util/event/ev_type_names.h"
+#include "util/event/ev_filter.h"
 #include "util/tracepoint/tp_names.h"
 
 /* Names of values fill lines of this width, behind what stands before a field. */

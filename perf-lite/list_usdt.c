@@ -7,7 +7,7 @@
 
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/event/ev_usdt.h"
+#include "util/event/ev_probe.h"
 
 #define PREFIX "usdt:"
 

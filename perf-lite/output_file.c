@@ -14,8 +14,6 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/interrupt.h"
 #include "util/base/io.h"
-#include "util/base/link_target.h"
-#include "util/base/sudo_owner.h"
 
 /* Those that are sent to end the program, and do so by default. */
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
@@ -78,7 +76,7 @@ static int unwritten(const struct output_file *o, int code, struct err *err)
 
 int output_file_follow(const char *path, char **file, struct err *err)
 {
-	int ret = link_target(path, file);
+	int ret = io_link_target(path, file);
 
 	return ret ? cannot_name(path, "create", -ret, err) : 0;
 }
@@ -101,7 +99,7 @@ static int open_temp(struct output_file *o, struct err *err)
 		o->temp = NULL;
 		return cannot(o, "create", -o->fd, err);
 	}
-	sudo_owner_give(o->fd, o->temp);
+	io_give_to_sudo_user(o->fd, o->temp);
 	return fchmod(o->fd, o->mode) ? cannot(o, "create", errno, err) : 0;
 }
 

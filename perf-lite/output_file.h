@@ -33,7 +33,7 @@ enum output_file_kind {
 	OUTPUT_PUBLIC,  /* what the umask leaves */
 };
 
-/* The file that an output of that name is (link_target.h), which is the caller's to free; for writers of their own. */
+/* The file that an output of that name is (io_link_target()), which is the caller's to free; for writers of their own. */
 int output_file_follow(const char *path, char **file, struct err *err);
 /* path "-": standard output. `input` ("-": standard input) must not be the same file; NULL: any may. */
 int output_file_open(struct output_file *o, const char *path, const char *input,

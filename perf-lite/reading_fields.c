@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/event/ev_filter_names.h"
+#include "util/event/ev_filter.h"
 #include "util/profile/trace_text.h"
 
 struct reading_fields_asked {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
-#include "util/event/ev_branch.h"
+#include "util/event/ev_term.h"
 #include "util/image/debuginfod.h"
 
 int record_on_debuginfod(void *value, const char *arg, struct err *err)

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/event/ev_cores.h"
+#include "util/event/ev_pmu.h"
 
 int sampling_init(struct sampling *s, const char *command, struct err *err)
 {

@@ -8,7 +8,7 @@
 #include "perf-lite/sampling.h"
 #include "util/base/clock.h"
 #include "util/base/num.h"
-#include "util/event/ev_chain.h"
+#include "util/event/ev_record.h"
 
 int sampling_on_event(void *value, const char *arg, struct err *err)
 {

@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
-#include "util/event/ev_chain.h"
+#include "util/event/ev_record.h"
 
 #define STACK_RING_MIN (8ull << 20)
 

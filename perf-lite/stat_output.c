@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/base/sudo_owner.h"
 #include "util/cli/colour.h"
 #include "util/format/stat_csv.h"
 #include "util/format/stat_json.h"
@@ -36,7 +35,7 @@ static int open_file(struct stat_output *o, struct err *err)
 
 	o->fd = io_open(AT_FDCWD, p->file, flags | O_CREAT | O_EXCL);
 	if (o->fd >= 0)
-		sudo_owner_give(o->fd, p->file);
+		io_give_to_sudo_user(o->fd, p->file);
 	else if (o->fd == -EEXIST)
 		o->fd = io_open(AT_FDCWD, p->file, flags | O_CREAT);
 	if (o->fd < 0) {

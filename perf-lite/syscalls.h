@@ -68,7 +68,7 @@ int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
 			"print events of system calls as plain events", NULL, 0          \
 	}
 
-/* Patterns of system calls in -e become two events: ev_syscalls.h. */
+/* Patterns of system calls in -e become two events: ev_tracepoint.h. */
 void syscalls_init(struct syscalls *c, struct sampling *s);
 
 /*

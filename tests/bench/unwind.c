@@ -19,7 +19,7 @@
 
 #include "util/file/reorder.h"
 #include "util/file/source.h"
-#include "util/image/vdso.h"
+#include "util/image/image.h"
 #include "util/unwind/unwind.h"
 
 enum { PASSES = 5, REPEATS = 8, BATCH = 16 };
@@ -145,7 +145,7 @@ static int open_image(void *ctx, const struct process_model *m, u32 map, u32 pid
 	(void)pid;
 	if (d->kind == DSO_FILE)
 		return image_open(img, AT_FDCWD, d->name, NULL);
-	vdso = d->kind == DSO_VDSO ? vdso_image(&len) : NULL;
+	vdso = d->kind == DSO_VDSO ? image_vdso(&len) : NULL;
 	return vdso ? image_open_memory(img, vdso, len, NULL) : -1;
 }
 

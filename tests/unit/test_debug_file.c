@@ -15,7 +15,6 @@
 #include "util/base/buf.h"
 #include "util/base/io.h"
 #include "util/image/debug_file.h"
-#include "util/image/debug_link.h"
 #include "util/image/debuginfod.h"
 #include "util/image/image_symbols.h"
 #include "util/image/image_unpack.h"

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/event/ev_cores.h"
 #include "util/event/ev_parse.h"
+#include "util/event/ev_pmu.h"
 
 struct machine {
 	struct sysroot root;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "util/event/ev_function.h"
+#include "util/event/ev_filter.h"
 
 /* What the kernel is told of a filter; NULL: it is refused. */
 static void check(const char *typed, const char *kernel)

@@ -8,11 +8,10 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/event/ev_branch.h"
-#include "util/event/ev_chain.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
+#include "util/event/ev_term.h"
 #include "util/record/deferred.h"
 
 #define IDENTIFIER PERF_SAMPLE_IDENTIFIER

@@ -17,7 +17,6 @@
 #include "util/base/io.h"
 #include "util/image/image.h"
 #include "util/image/image_symbols.h"
-#include "util/image/vdso.h"
 #include "util/record/rec_build.h"
 #include "util/symbol/symbols.h"
 
@@ -307,7 +306,7 @@ static void test_vdso(void **state)
 	size_t len, i;
 
 	(void)state;
-	bytes = vdso_image(&len);
+	bytes = image_vdso(&len);
 	if (!bytes)
 		skip();
 	assert_int_equal(image_open_memory(&img, bytes, len, NULL), 0);
@@ -458,7 +457,7 @@ static void test_vdso_dso(void **state)
 	u32 dso;
 
 	(void)state;
-	bytes = vdso_image(&len);
+	bytes = image_vdso(&len);
 	if (!bytes)
 		skip();
 	assert_int_equal(image_open_memory(&img, bytes, len, NULL), 0);

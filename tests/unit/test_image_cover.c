@@ -14,7 +14,6 @@
 #include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
 #include "util/base/io.h"
-#include "util/image/image_cover.h"
 #include "util/image/image_symbols.h"
 #include "util/symbol/symbols.h"
 

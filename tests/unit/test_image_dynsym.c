@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/base/sym.h"
 #include "util/base/io.h"
-#include "util/image/image_dynsym.h"
+#include "util/base/symtab.h"
+#include "util/image/image_internal.h"
 
 #define STRINGS (256u << 10)
 #define LONG    1000u /* bytes of a name that is read in pieces */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_session.h"
-#include "util/base/leb128.h"
+#include "util/base/cur.h"
 #include "util/export/gzip.h"
 #include "util/export/pprof.h"
 #include "util/export/proto.h"
@@ -45,23 +45,23 @@ enum { STRINGS = 6, SAMPLES = 2, LOCATIONS = 4 };
 static void put_message(struct cur c, u32 inside, struct buf *out)
 {
 	while (cur_left(&c)) {
-		u64 key = leb128_u(&c);
+		u64 key = cur_uleb(&c);
 		u32 field = (u32)(key >> 3);
 		struct cur sub;
 
 		if (out->len && out->data[out->len - 1] != '{')
 			buf_addc(out, ' ');
 		if (!(key & 7)) {
-			buf_addf(out, "%u:%lld", field, (long long)leb128_u(&c));
+			buf_addf(out, "%u:%lld", field, (long long)cur_uleb(&c));
 			continue;
 		}
 		assert_int_equal(key & 7, 2);
-		sub = cur_sub(&c, (size_t)leb128_u(&c));
+		sub = cur_sub(&c, (size_t)cur_uleb(&c));
 		assert_false(c.bad);
 		if (inside == SAMPLES && field <= 2) {
 			buf_addf(out, "%u[", field);
 			while (cur_left(&sub))
-				buf_addf(out, " %lld", (long long)leb128_u(&sub));
+				buf_addf(out, " %lld", (long long)cur_uleb(&sub));
 			buf_addc(out, ']');
 		} else {
 			buf_addf(out, "%u{", field);
@@ -86,10 +86,10 @@ static void take_apart(struct sink *sink, struct buf *out)
 	while (cur_left(&c)) {
 		struct buf line = {0};
 
-		key = leb128_u(&c);
+		key = cur_uleb(&c);
 		field = (u32)(key >> 3);
 		if (key & 7) {
-			size_t len = (size_t)leb128_u(&c);
+			size_t len = (size_t)cur_uleb(&c);
 			const char *p;
 
 			sub = cur_sub(&c, len);
@@ -101,7 +101,7 @@ static void take_apart(struct sink *sink, struct buf *out)
 				buf_addf(out, "%u %s\n", field, buf_str(&line));
 			}
 		} else {
-			buf_addf(out, "%u %lld\n", field, (long long)leb128_u(&c));
+			buf_addf(out, "%u %lld\n", field, (long long)cur_uleb(&c));
 		}
 		assert_false(c.bad);
 		buf_free(&line);

@@ -21,7 +21,7 @@
 
 #include "tests/unit/can.h"
 #include "util/capture/rings.h"
-#include "util/event/ev_feature.h"
+#include "util/event/ev_open.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/cpus.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/base/symtab_tree.h"
+#include "util/base/symtab_internal.h"
 
 #define NODES 3000
 

@@ -37,7 +37,7 @@
 #include "arch/arch_syscalls.h"
 #include "tests/unit/oom.h"
 #include "util/base/errno_names.h"
-#include "util/event/ev_syscalls.h"
+#include "util/event/ev_tracepoint.h"
 #include "util/process/user_text.h"
 #include "util/syscall/syscall_layout.h"
 #include "util/syscall/syscall_sockaddr.h"

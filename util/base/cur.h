@@ -123,4 +123,40 @@ const char *cur_lstr(struct cur *c, size_t *len);
 /* One line without its '\n'; false at the end of the text. */
 bool cur_line(struct cur *c, const char **line, size_t *len);
 
+/*
+ * LEB128, the integers of DWARF that take as many bytes as they need (DWARF 5, section 7.6). What does not fit into 64 bits
+ * is cut; an integer that never ends sets `bad`.
+ */
+static inline u64 cur_uleb(struct cur *c)
+{
+	u64 v = 0;
+	unsigned int shift = 0;
+	u8 byte;
+
+	do {
+		byte = cur_u8(c);
+		if (shift < 64)
+			v |= (u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return c->bad ? 0 : v;
+}
+
+static inline s64 cur_sleb(struct cur *c)
+{
+	u64 v = 0;
+	unsigned int shift = 0;
+	u8 byte;
+
+	do {
+		byte = cur_u8(c);
+		if (shift < 64)
+			v |= (u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		v |= ~0ull << shift;
+	return c->bad ? 0 : (s64)v;
+}
+
 #endif

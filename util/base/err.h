@@ -4,11 +4,13 @@
  *
  * A function that can fail takes a `struct err *` as its last parameter and returns 0 or a
  * negative errno (or NULL). It fills in one message in the user's terms and, where there is one,
- * the hint: what to type to mend it. Nobody below main.c prints. A NULL err is allowed: the
- * return value still tells.
+ * the hint: what to type to fix it. Nobody below main.c prints. A NULL err is allowed: the
+ * return value is the same.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
+
+#include <stdarg.h>
 
 #include "util/base/types.h"
 
@@ -29,5 +31,20 @@ void err_prefix(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* -ENOMEM with its usual message. */
 int err_nomem(struct err *e);
+
+/*
+ * An error that points at a place in a text that the user typed.
+ *
+ *	event syntax error: 'cs,nosuch'
+ *	                        \___ unknown event 'nosuch'
+ *
+ * Of a long text the part around the place is shown; bytes that take no column, or more than one,
+ * are shown as '?'.
+ *
+ * Set -EINVAL: `head` ("event syntax error: "), the NUL-terminated text in quotes, and below it an
+ * arrow from `at`, which is in the text or at its end. Returns -EINVAL.
+ */
+int err_place(struct err *e, const char *head, const char *text, const char *at, const char *fmt,
+	      va_list ap) PRINTF_LIKE(5, 0);
 
 #endif

@@ -3,9 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "util/base/num.h"
+#include "util/base/types.h"
 
 int io_open(int dirfd, const char *path, int flags)
 {
@@ -142,4 +148,100 @@ int io_writev(int fd, struct iovec *iov, int n)
 		}
 	}
 	return 0;
+}
+
+/* As many links in a row as the kernel follows. */
+#define LINKS_MAX 40
+
+/* The name in a link, seen from where the link is; NULL: errno says why. */
+static char *read_link(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char name[PATH_MAX], *file;
+	ssize_t n = readlink(path, name, sizeof(name) - 1);
+
+	if (n < 0)
+		return NULL;
+	name[n] = 0;
+	if (name[0] == '/' || !slash)
+		return strdup(name);
+	return asprintf(&file, "%.*s%s", (int)(slash + 1 - path), path, name) < 0 ? NULL : file;
+}
+
+/* Nothing is there: of links, where would it be? */
+static int missing_target(const char *path, char **file)
+{
+	char *at = strdup(path), *next;
+	int links;
+
+	for (links = 0; at && links < LINKS_MAX; links++) {
+		next = read_link(at);
+		if (!next && (errno == EINVAL || errno == ENOENT)) {
+			*file = at;
+			return 0;
+		}
+		free(at);
+		at = next;
+	}
+	free(at);
+	return at ? -ELOOP : -errno;
+}
+
+int io_link_target(const char *path, char **file)
+{
+	struct stat st;
+
+	*file = NULL;
+	/* the kernel decides whether the link may be followed */
+	if (stat(path, &st))
+		return errno == ENOENT ? missing_target(path, file) : -errno;
+	if (lstat(path, &st))
+		return -errno;
+	*file = S_ISLNK(st.st_mode) ? realpath(path, NULL) : strdup(path);
+	return *file ? 0 : -errno;
+}
+
+static bool id_of(const char *variable, u64 *id)
+{
+	const char *text = getenv(variable);
+
+	return text && num_u64(text, id) && *id < UINT32_MAX;
+}
+
+static int stat_folder(const char *path, struct stat *st)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	size_t len;
+
+	if (!slash)
+		return stat(".", st);
+	len = (size_t)(slash - path) + (slash == path);
+	if (len >= sizeof(folder))
+		return -1;
+	memcpy(folder, path, len);
+	folder[len] = '\0';
+	return stat(folder, st);
+}
+
+/* A root shell inherits SUDO_UID, too; what it writes to /root is nobody else's. */
+static bool may_write(const struct stat *folder, uid_t uid, gid_t gid)
+{
+	mode_t bit = folder->st_uid == uid ? S_IWUSR : folder->st_gid == gid ? S_IWGRP : S_IWOTH;
+
+	return folder->st_mode & bit;
+}
+
+void io_give_to_sudo_user(int fd, const char *path)
+{
+	struct stat folder;
+	u64 uid, gid;
+
+	if (geteuid() || !id_of("SUDO_UID", &uid) || !id_of("SUDO_GID", &gid) || !uid)
+		return;
+	if (stat_folder(path, &folder) || !may_write(&folder, (uid_t)uid, (gid_t)gid))
+		return;
+	/* a file system without owners (FAT, some network mounts) refuses: the file is written nevertheless */
+	if (fchown(fd, (uid_t)uid, (gid_t)gid))
+		return;
 }

@@ -31,4 +31,17 @@ int io_write(int fd, const void *p, size_t len);
 /* Writes all of iov[0..n); changes iov. */
 int io_writev(int fd, struct iovec *iov, int n);
 
+/*
+ * The file that `path` leads to, for an output that is written beside it and renamed over it. Symbolic links are followed,
+ * even if their target is missing, unless the kernel refuses to follow them (fs.protected_symlinks, a circle). *file is the
+ * caller's to free. 0 or -errno.
+ */
+int io_link_target(const char *path, char **file);
+
+/*
+ * Give a file that this process has just created, as `path`, to the user who ran sudo(8): to SUDO_UID and SUDO_GID if this
+ * process is root and that user may write to the folder. Otherwise, or if it fails, the file stays root's.
+ */
+void io_give_to_sudo_user(int fd, const char *path);
+
 #endif

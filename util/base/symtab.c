@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/base/symtab.h"
+#include "util/base/symtab_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/hugepage.h"
+#include "util/base/memory.h"
 #include "util/base/radix.h"
 
 #define PAGE 4096
@@ -14,7 +14,7 @@ bool symtab_reserve(struct symtab *st, u64 more)
 {
 	if (st->syms.cap || !more || more > UINT32_MAX)
 		return vec_reserve(&st->syms, st->syms.nr + more);
-	st->syms.v = hugepage_alloc(more * sizeof(*st->syms.v));
+	st->syms.v = memory_alloc_huge(more * sizeof(*st->syms.v));
 	st->syms.cap = st->syms.v ? (u32)more : 0;
 	return st->syms.v != NULL;
 }
@@ -113,9 +113,9 @@ static int by_start(const void *x, const void *y)
 /* The symbols in order, as a new array, or NULL. */
 static struct sym *sorted_copy(const struct sym *v, u32 nr)
 {
-	u64 *keys = hugepage_alloc(nr * sizeof(*keys)),
-	    *spare = hugepage_alloc(nr * sizeof(*spare));
-	struct sym *sorted = hugepage_alloc(nr * sizeof(*sorted));
+	u64 *keys = memory_alloc_huge(nr * sizeof(*keys)),
+	    *spare = memory_alloc_huge(nr * sizeof(*spare));
+	struct sym *sorted = memory_alloc_huge(nr * sizeof(*sorted));
 	const u64 *order = NULL;
 	u32 i;
 

@@ -7,18 +7,76 @@
  * empty and ready; symtab_add() in any order, symtab_finish() once, then symtab_find() in a few
  * nanoseconds. The table owns its symbols and names.
  *
- * Symbols that share an address are aliases: one of them is kept. Symbols that overlap are told
- * apart by the view that symtab_finish() is asked for. Lookups may then run in parallel.
+ * Symbols that share an address are aliases: one of them is kept. Where symbols overlap, the view given to
+ * symtab_finish() decides. Lookups may then run in parallel.
  */
 #ifndef BASE_SYMTAB_H
 #define BASE_SYMTAB_H
 
 #include "util/base/arena.h"
-#include "util/base/sym.h"
-#include "util/base/symtab_pieces.h"
-#include "util/base/symtab_tree.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
+
+/*
+ * Bytes of a name. Others write them: a damaged or hostile table may have one as long as its file, which would fill memory
+ * wherever names are kept, and lines wherever they are printed.
+ */
+#define SYM_NAME_MAX (64u << 10)
+
+#define SYM_GLOBAL 0x01
+#define SYM_WEAK   0x02
+#define SYM_NOSIZE 0x04 /* `end` is only how far it may reach: it ends at the next symbol */
+#define SYM_DATA   0x08 /* not code */
+#define SYM_MARKER 0x10 /* bounds a section or pads a function: every other name is better */
+#define SYM_PLT    0x20 /* "NAME@plt" */
+#define SYM_PREFER 0x40 /* the best name of its aliases */
+#define SYM_MODULE 0x80 /* symtab_module() tells which */
+
+struct sym {
+	u64 start, end; /* [start, end) */
+	const char *name;
+	u32 order; /* its number in the order of adding; of SYMTAB_PERF: its node in the tree */
+	u8 flags;
+};
+
+enum symtab_view {
+	/*
+	 * The innermost symbol, which is the one that begins last. A label inside a function is
+	 * no symbol of its own. The best of aliases is, in this order: preferred, no marker, with
+	 * a size, not weak, global, with fewer leading underscores, with the longer name.
+	 */
+	SYMTAB_NESTED,
+	/* The symbol that was added last: of two that overlap, the older code is gone (JIT). */
+	SYMTAB_NEWEST,
+	/* What perf 6.1 finds, whose tree assumes that symbols do not overlap (symtab_internal.h). */
+	SYMTAB_PERF,
+};
+
+/* The address space cut where symbols begin and end, so that each piece has one symbol or none (symtab_pieces.c). */
+struct symtab_piece {
+	u64 start; /* to the start of the next piece */
+	u32 sym;   /* index of the symbol, or ID_NONE for a gap */
+};
+
+struct symtab_pieces {
+	VEC(struct symtab_piece) cuts; /* in order of address */
+	u32 *buckets;                  /* the piece at the first address of each bucket */
+	u32 nr_buckets;
+	u8 shift; /* log2 of a bucket's size */
+};
+
+/* A search tree of perf's shape (symtab_tree.c). */
+struct symtab_node {
+	u64 start, end; /* [start, end); the end is the owner's, and may change */
+	u32 child[2];   /* node + 1, 0: none; left and right */
+	u32 parent;     /* likewise */
+	bool red;
+};
+
+struct symtab_tree {
+	VEC(struct symtab_node) nodes;
+	u32 root; /* node + 1 */
+};
 
 struct symtab {
 	/* Optional, set before the first symbol: symtab_better_name() for names that are coded. */
@@ -42,7 +100,7 @@ bool symtab_add_module(struct symtab *st, u64 start, u64 end, const char *name, 
 
 /*
  * For large tables, without copies: make room, hand over memory of malloc(3), even if that fails, and
- * add symbols whose names are in it. With SYM_MODULE, the module's name stands behind the symbol's.
+ * add symbols whose names are in it. With SYM_MODULE, the module's name follows the symbol's.
  */
 bool symtab_reserve(struct symtab *st, u64 more);
 bool symtab_adopt(struct symtab *st, void *bytes);
@@ -60,6 +118,9 @@ int symtab_finish(struct symtab *st, enum symtab_view view);
 
 /* True if b is a better name than a: fewer leading underscores, else more to read. */
 bool symtab_better_name(const char *a, const char *b);
+
+/* The index of the symbol at addr, or ID_NONE. */
+u32 symtab_pieces_find(const struct symtab_pieces *p, u64 addr);
 
 /* The symbol at addr, or NULL. */
 static inline const struct sym *symtab_find(const struct symtab *st, u64 addr)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/base/symtab_pieces.h"
+#include "util/base/symtab_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/base/hugepage.h"
+#include "util/base/memory.h"
 
 /* How many pieces a lookup passes at once, and as many at the top that no address reaches. */
 #define STEPS 4
@@ -147,8 +147,8 @@ static int cut(struct symtab_pieces *p, const struct sym *syms, u32 nr, enum sym
 	struct sweep s = {.p = p, .syms = syms, .nr = nr, .view = view, .pos = syms[0].start};
 	u32 i;
 
-	s.open = hugepage_alloc(nr * sizeof(*s.open));
-	p->cuts.v = hugepage_alloc(((u64)nr + nr / 8 + 2 + STEPS) * sizeof(*p->cuts.v));
+	s.open = memory_alloc_huge(nr * sizeof(*s.open));
+	p->cuts.v = memory_alloc_huge(((u64)nr + nr / 8 + 2 + STEPS) * sizeof(*p->cuts.v));
 	if (!s.open || !p->cuts.v) {
 		free(s.open);
 		return -ENOMEM;
@@ -224,7 +224,7 @@ static int make_buckets(struct symtab_pieces *p)
 	while (span >> p->shift >= 2 * (u64)nr)
 		p->shift++;
 	b = (u32)(span >> p->shift) + 1;
-	p->buckets = hugepage_alloc(b * sizeof(*p->buckets));
+	p->buckets = memory_alloc_huge(b * sizeof(*p->buckets));
 	if (!p->buckets)
 		return -ENOMEM;
 	p->nr_buckets = b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/base/symtab_tree.h"
+#include "util/base/symtab_internal.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "util/base/shared_memory.h"
+#include "util/base/memory.h"
 #include "util/base/vec.h"
 #include "util/process/process_dump.h"
 
@@ -26,7 +26,7 @@ static u8 *task_log_at(const struct flight_tasks_memory *m, u32 which)
 static struct flight_tasks_memory *map_tasks(u64 log_size)
 {
 	u64 size = PAGES + 2 * log_size;
-	struct flight_tasks_memory *m = shared_memory_new(size);
+	struct flight_tasks_memory *m = memory_new_shared(size);
 
 	if (m)
 		*m = (struct flight_tasks_memory){.size = size, .log_size = log_size};
@@ -109,7 +109,7 @@ void flight_tasks_free(struct flight_tasks *t)
 {
 	process_free(&t->model);
 	if (t->memory)
-		shared_memory_free(t->memory, t->memory->size);
+		memory_free_shared(t->memory, t->memory->size);
 	*t = (struct flight_tasks){0};
 }
 

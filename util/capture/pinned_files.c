@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/image/vdso.h"
+#include "util/image/image.h"
 #include "util/process/mapped_file.h"
 #include "util/process/perf_map.h"
 
@@ -239,7 +239,7 @@ static int open_vdso(const struct map *map, u32 pid, int proc, struct image *img
 	int fd;
 
 	if (map->start >= ABOVE_32_BITS) {
-		own = vdso_image(&len);
+		own = image_vdso(&len);
 		return own ? image_open_memory(img, own, len, NULL) : -ENOENT;
 	}
 	if (map->end - map->start > VDSO_MAX)

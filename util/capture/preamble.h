@@ -6,7 +6,7 @@
 #ifndef CAPTURE_PREAMBLE_H
 #define CAPTURE_PREAMBLE_H
 
-#include "util/base/clock_pair.h"
+#include "util/base/clock.h"
 #include "util/event/ev_spec.h"
 #include "util/file/writer.h"
 #include "util/kernel/sysroot.h"

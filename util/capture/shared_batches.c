@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/base/shared_memory.h"
+#include "util/base/memory.h"
 #include "util/record/rec.h"
 
 int shared_batches_new(struct shared_batches **out, u32 max_rings, u32 max_counters, u32 nr_events,
@@ -21,7 +21,7 @@ int shared_batches_new(struct shared_batches **out, u32 max_rings, u32 max_count
 	losses = counts + 2 * (size_t)nr_events * sizeof(struct counts);
 	batches = ALIGN_UP(losses + 2 * COMMIT_LOSSES * sizeof(struct loss), (size_t)4096);
 	size = batches + HANDOVER_BATCHES * sizeof(struct batch);
-	p = shared_memory_new(size);
+	p = memory_new_shared(size);
 	if (!p)
 		return err_nomem(err);
 	h = (struct shared_batches *)p;
@@ -44,7 +44,7 @@ int shared_batches_new(struct shared_batches **out, u32 max_rings, u32 max_count
 void shared_batches_free(struct shared_batches *h)
 {
 	if (h)
-		shared_memory_free(h, h->size);
+		memory_free_shared(h, h->size);
 }
 
 void shared_batches_set_commit(struct shared_batches *h, const struct commit *c,

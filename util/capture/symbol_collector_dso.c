@@ -9,8 +9,8 @@
 #include "util/base/cur.h"
 #include "util/capture/pinned_files.h"
 #include "util/image/debug_file.h"
+#include "util/image/image.h"
 #include "util/image/image_symbols.h"
-#include "util/image/vdso.h"
 
 /* The image, which is taken over, lacks these. */
 static void want_debug_file(struct symbol_fetch *f, const struct image *image, bool symbols,
@@ -363,7 +363,7 @@ void symbol_dso_put(const struct symbol_dso *sd, const struct dso *d, bool image
 
 	if (sd->user && !sd->written_head) {
 		if (image && !strcmp(d->name, VDSO_NAME))
-			vdso = vdso_image(&len);
+			vdso = image_vdso(&len);
 		dso_head_put(dsos, &head);
 		buf_lstr(dsos, vdso, vdso ? len : 0);
 	}

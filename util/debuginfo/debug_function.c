@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/leb128.h"
-#include "util/base/sym.h"
+#include "util/base/cur.h"
+#include "util/base/symtab.h"
 #include "util/image/image.h"
 
 /* ---- ranges of addresses that lie in one another, and the innermost at an address ---- */
@@ -193,11 +193,11 @@ static void skip_form(const struct die_unit *u, struct cur *c, u64 form)
 	case DW_FORM_loclistx:
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index:
-		leb128_u(c);
+		cur_uleb(c);
 		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		cur_skip(c, leb128_u(c));
+		cur_skip(c, cur_uleb(c));
 		break;
 	case DW_FORM_block1:
 		cur_skip(c, cur_u8(c));
@@ -209,7 +209,7 @@ static void skip_form(const struct die_unit *u, struct cur *c, u64 form)
 		cur_skip(c, cur_u32(c));
 		break;
 	case DW_FORM_indirect:
-		form = leb128_u(c);
+		form = cur_uleb(c);
 		if (form != DW_FORM_indirect && form != DW_FORM_implicit_const) {
 			skip_form(u, c, form);
 			break;
@@ -235,12 +235,12 @@ static bool read_forms(struct die_unit *u, struct die_abbrev *a, struct cur *c)
 	a->fixed = true;
 	a->first = u->forms.nr;
 	for (;;) {
-		attribute = leb128_u(c);
-		form = leb128_u(c);
+		attribute = cur_uleb(c);
+		form = cur_uleb(c);
 		if (c->bad || (!attribute && !form))
 			return true;
 		if (form == DW_FORM_implicit_const)
-			leb128_s(c);
+			cur_sleb(c);
 		if (form > UINT16_MAX) {
 			c->bad = true;
 			return true;
@@ -270,10 +270,10 @@ static int read_abbrevs(struct die_unit *u, struct cur c)
 	bool sorted = true;
 
 	for (;;) {
-		a = (struct die_abbrev){.code = leb128_u(&c)};
+		a = (struct die_abbrev){.code = cur_uleb(&c)};
 		if (c.bad || !a.code)
 			break;
-		a.tag = (u32)leb128_u(&c);
+		a.tag = (u32)cur_uleb(&c);
 		a.children = cur_u8(&c);
 		if (!read_forms(u, &a, &c))
 			return -ENOMEM;
@@ -349,7 +349,7 @@ bool die_walk_next(struct die_walk *w, struct die *out)
 
 	for (;;) {
 		offset = (u64)(w->at.p - u->info.p);
-		code = leb128_u(&w->at);
+		code = cur_uleb(&w->at);
 		if (w->at.bad)
 			return false;
 		if (code)

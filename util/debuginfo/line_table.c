@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "util/base/cur.h"
-#include "util/base/leb128.h"
 
 /* No compiler makes as many for one unit: what claims more is damaged. */
 #define ROWS_MAX    (1u << 23)
@@ -65,10 +64,10 @@ static bool add_file(struct line_table *t, const char *name, u64 dir)
 /* A file as versions 2 to 4 have it, and DW_LNE_define_file. */
 static bool read_file(struct line_table *t, struct cur *c, const char *name)
 {
-	u64 dir = leb128_u(c);
+	u64 dir = cur_uleb(c);
 
-	leb128_u(c); /* time */
-	leb128_u(c); /* size */
+	cur_uleb(c); /* time */
+	cur_uleb(c); /* size */
 	return c->bad || add_file(t, name, dir);
 }
 
@@ -109,7 +108,7 @@ static void read_form(const struct debug_sections *s, struct cur *c, bool dwarf6
 		get_offset(c, dwarf64);
 		break;
 	case DW_FORM_udata:
-		*number = leb128_u(c);
+		*number = cur_uleb(c);
 		break;
 	case DW_FORM_data1:
 		*number = cur_u8(c);
@@ -127,7 +126,7 @@ static void read_form(const struct debug_sections *s, struct cur *c, bool dwarf6
 		cur_skip(c, 16);
 		break;
 	case DW_FORM_block:
-		cur_skip(c, leb128_u(c));
+		cur_skip(c, cur_uleb(c));
 		break;
 	case DW_FORM_block1:
 		cur_skip(c, cur_u8(c));
@@ -155,10 +154,10 @@ static bool read_entries(struct line_table *t, const struct debug_sections *s, s
 	if (nr_formats > FORMATS_MAX)
 		c->bad = true;
 	for (i = 0; i < nr_formats && !c->bad; i++) {
-		formats[i].content = leb128_u(c);
-		formats[i].form = leb128_u(c);
+		formats[i].content = cur_uleb(c);
+		formats[i].form = cur_uleb(c);
 	}
-	nr = leb128_u(c);
+	nr = cur_uleb(c);
 	if (nr && !nr_formats)
 		c->bad = true;
 	for (; nr && ok && !c->bad; nr--) {
@@ -262,7 +261,7 @@ static const struct line_state start = {.line = 1, .file = 1};
 
 static bool run_extended(struct line_table *t, struct cur *c, struct line_state *st)
 {
-	struct cur sub = cur_sub(c, leb128_u(c));
+	struct cur sub = cur_sub(c, cur_uleb(c));
 	const char *name;
 
 	switch (cur_u8(&sub)) {
@@ -291,16 +290,16 @@ static bool run_standard(struct line_table *t, const struct line_head *h, struct
 	case DW_LNS_copy:
 		return add_row(t, st);
 	case DW_LNS_advance_pc:
-		advance(h, st, leb128_u(c));
+		advance(h, st, cur_uleb(c));
 		break;
 	case DW_LNS_advance_line:
-		st->line += (u32)leb128_s(c);
+		st->line += (u32)cur_sleb(c);
 		break;
 	case DW_LNS_set_file:
-		st->file = (u32)leb128_u(c);
+		st->file = (u32)cur_uleb(c);
 		break;
 	case DW_LNS_set_column:
-		st->column = (u32)leb128_u(c);
+		st->column = (u32)cur_uleb(c);
 		break;
 	case DW_LNS_const_add_pc:
 		advance(h, st, (255 - h->opcode_base) / h->line_range);
@@ -316,7 +315,7 @@ static bool run_standard(struct line_table *t, const struct line_head *h, struct
 		break;
 	default: /* DW_LNS_set_isa, and what is not known */
 		for (i = 0; i < h->lengths[opcode - 1]; i++)
-			leb128_u(c);
+			cur_uleb(c);
 	}
 	return true;
 }

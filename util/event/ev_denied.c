@@ -12,7 +12,7 @@
 
 #include "util/base/cur.h"
 #include "util/base/io.h"
-#include "util/event/ev_function.h"
+#include "util/event/ev_filter.h"
 #include "util/event/ev_probe.h"
 #include "util/tracepoint/tp_format.h"
 

@@ -2,10 +2,233 @@
 #include "util/event/ev_filter.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "util/event/ev_filter_names.h"
-#include "util/event/ev_function.h"
+#include "util/base/io.h"
+#include "util/kernel/kallsyms.h"
+
+int ev_type_names(const struct btf *b, const char *type, struct tp_name_list *list, struct err *err)
+{
+	struct btf_enumerator e;
+	struct tp_value_name *name;
+	struct btf_type t;
+	u32 id, i;
+
+	if (strncmp(type, "enum ", 5) != 0)
+		return 0;
+	id = btf_find(b, BTF_ENUM, type + 5);
+	if (!id)
+		id = btf_find(b, BTF_ENUM64, type + 5);
+	if (!id)
+		return 0;
+	t = btf_type(b, id);
+	list->whole = true;
+	for (i = 0; i < t.vlen; i++) {
+		e = btf_enumerator(b, &t, i);
+		name = vec_push(&list->v);
+		if (!name)
+			return err_nomem(err);
+		*name = (struct tp_value_name){e.value, e.name, strlen(e.name)};
+	}
+	return 0;
+}
+
+#define KALLSYMS_MAX (256u << 20)
+
+static int of_type(void *arg, const char *type, struct tp_name_list *list, struct err *err)
+{
+	struct ev_filter_names *n = arg;
+
+	if (!n->have_btf && btf_load(&n->btf, n->root->fd, "sys/kernel/btf/vmlinux", NULL))
+		n->btf = (struct btf){0}; /* without it there are the names of the formats */
+	n->have_btf = true;
+	return ev_type_names(&n->btf, type, list, err);
+}
+
+static int function(void *arg, const char *name, u64 *start, u64 *end, const char **meant)
+{
+	struct ev_filter_names *n = arg;
+
+	if (!n->have_kallsyms)
+		io_read_file(n->root->fd, "proc/kallsyms", &n->kallsyms, KALLSYMS_MAX);
+	n->have_kallsyms = true;
+	if (!n->kallsyms.len)
+		return -ENOENT;
+	return kallsyms_function(n->kallsyms.data, n->kallsyms.len, name, start, end, &n->arena,
+				 meant);
+}
+
+void ev_filter_names_init(struct ev_filter_names *n, const struct sysroot *root)
+{
+	*n = (struct ev_filter_names){
+		.root = root,
+		.names = {.arg = n, .of_type = of_type, .function = function},
+	};
+}
+
+void ev_filter_names_free(struct ev_filter_names *n)
+{
+	btf_free(&n->btf);
+	buf_free(&n->kallsyms);
+	arena_free(&n->arena);
+}
+
+/* Does the kernel take FIELD.function in filters? Linux 6.3 and later. */
+static bool kernel_filters_functions(const struct sysroot *root)
+{
+	struct buf release = {0};
+	unsigned int major = 0, minor = 0;
+	bool known;
+
+	known = !io_read_file(root->fd, "proc/sys/kernel/osrelease", &release, 256) &&
+		sscanf(buf_str(&release), "%u.%u", &major, &minor) == 2;
+	buf_free(&release);
+	return !known || major > 6 || (major == 6 && minor >= 3);
+}
+
+/* Do threads have the numbers here that the kernel itself has for them? Not in a pid namespace. */
+static bool tids_are_the_kernels(const struct sysroot *root)
+{
+	struct stat st;
+
+	/* that of the kernel itself has a fixed number */
+	return fstatat(root->fd, "proc/self/ns/pid", &st, 0) || st.st_ino == 0xeffffffcu;
+}
+
+#define EXAMPLE "ftrace:function --filter 'ip == kfree_skb || ip == napi_*'"
+
+bool ev_function_is(const struct ev_spec *s)
+{
+	return s->tp_system && !strcmp(s->tp_system, "ftrace") && !strcmp(s->tp_name, "function");
+}
+
+static bool is_name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("_.$*?[]:-", c));
+}
+
+static void skip_blanks(const char **p)
+{
+	*p += strspn(*p, " \t\n");
+}
+
+/* A word of the field's or a function's name, bare or in quotes; 0: there is none. */
+static size_t take_word(const char **p, const char **word)
+{
+	const char quote = **p == '"' || **p == '\'' ? *(*p)++ : 0;
+	size_t len = 0;
+
+	while (is_name_byte((*p)[len]))
+		len++;
+	*word = *p;
+	*p += len;
+	if (quote && **p != quote)
+		return 0;
+	*p += quote != 0;
+	return len;
+}
+
+/* ip == NAME, as the kernel writes it. False: it is something else. */
+static bool take_test(const char **p, struct buf *out)
+{
+	const char *word, *how;
+	size_t len = take_word(p, &word);
+
+	if (len != 2 || memcmp(word, "ip", 2) != 0)
+		return false;
+	skip_blanks(p);
+	how = *p;
+	if (strncmp(how, "==", 2) == 0 || strncmp(how, "!=", 2) == 0)
+		*p += 2;
+	else if (*how == '~')
+		*p += 1;
+	else
+		return false;
+	skip_blanks(p);
+	len = take_word(p, &word);
+	buf_addf(out, "ip %s %.*s", *how == '!' ? "!=" : "==", (int)len, word);
+	return len != 0;
+}
+
+/* Tests, with && and || between them, and brackets. */
+static bool translate(const char *text, struct buf *out)
+{
+	u32 depth = 0;
+
+	for (;;) {
+		for (skip_blanks(&text); *text == '('; skip_blanks(&text)) {
+			buf_addc(out, *text++);
+			depth++;
+		}
+		if (!take_test(&text, out))
+			return false;
+		for (skip_blanks(&text); *text == ')' && depth; skip_blanks(&text)) {
+			buf_addc(out, *text++);
+			depth--;
+		}
+		if (!*text)
+			return !depth;
+		if (strncmp(text, "||", 2) != 0 && strncmp(text, "&&", 2) != 0)
+			return false;
+		buf_addf(out, " %.2s ", text);
+		text += 2;
+	}
+}
+
+/* What the kernel is to be told; NULL: `text` does not name functions, or memory is out. */
+static const char *kernel_text(struct ev_list *list, const char *text)
+{
+	struct buf b = {0};
+	const char *kernel = NULL;
+
+	if (translate(text, &b) && !b.failed)
+		kernel = arena_strdup(&list->arena, buf_str(&b));
+	buf_free(&b);
+	return kernel;
+}
+
+int ev_function_filter(struct ev_list *list, struct ev_spec *s, const char *text, struct err *err)
+{
+	if (s->filter) {
+		err_set(err, EINVAL, "%s has a filter already", s->name);
+		err_hint(err, "one filter names all functions: -e " EXAMPLE);
+		return -EINVAL;
+	}
+	s->typed_filter = arena_strdup(&list->arena, text);
+	s->filter = s->kernel_filter = kernel_text(list, text);
+	if (s->filter)
+		return s->typed_filter ? 0 : err_nomem(err);
+	err_set(err, EINVAL, "filter of %s: '%s' does not name functions by their ip", s->name,
+		text);
+	err_hint(err, "-e " EXAMPLE);
+	return -EINVAL;
+}
+
+int ev_function_check(const struct ev_spec *s, struct err *err)
+{
+	if (s->filter)
+		return 0;
+	err_set(err, EINVAL,
+		"%s without a filter is every call of every function, those of the recording itself among them",
+		s->name);
+	err_hint(err, "name functions: -e " EXAMPLE "; to count all of them: perf-lite stat -e %s",
+		 s->name);
+	return -EINVAL;
+}
+
+int ev_function_refused(const struct ev_spec *s, int code, struct err *err)
+{
+	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name, s->filter,
+		strerror(code));
+	err_hint(
+		err,
+		"it names functions of /sys/kernel/tracing/available_filter_functions; several by ||, "
+		"all but some by !=");
+	return -code;
+}
 
 /* Is there an || outside of brackets and quotes? Then && behind it would bind the last of it alone. */
 static bool is_alternative(const char *text)
@@ -135,8 +358,8 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 		.print = {.long_size = sizeof(long)},
 		.here_only = env->filters_here,
 		.comm_known = env->comms_known,
-		.own_tids = !ev_filter_names_tids(env->root),
-		.no_functions = !ev_filter_names_functions(env->root),
+		.own_tids = !tids_are_the_kernels(env->root),
+		.no_functions = !kernel_filters_functions(env->root),
 	};
 	int ret = check(list, filter, err);
 	struct ev_filter_names names;

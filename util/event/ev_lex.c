@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "util/base/err_place.h"
+#include "util/base/err.h"
 #include "util/base/num.h"
 
 char ev_lex_peek(struct ev_lex *l)

@@ -10,6 +10,7 @@
 #ifndef EVENT_EV_NAMES_H
 #define EVENT_EV_NAMES_H
 
+#include "util/event/ev_env.h"
 #include "util/event/ev_spec.h"
 
 struct ev_name {
@@ -35,5 +36,16 @@ int ev_names_cache(const char *word, size_t len, u64 *config);
 #define EV_CACHE_NAME_MAX 32
 /* Number `i` of the cache events in perf's spelling; false past the last. */
 bool ev_names_cache_nth(u32 i, char name[EV_CACHE_NAME_MAX], u64 *config);
+
+/*
+ * Did you mean? Each looks through all names of a kind on this machine and, if one is near enough, makes it the hint of
+ * the error that has been set. ev_suggest_event(): hardware, software and cache events, aliases, tracepoints without system.
+ */
+void ev_suggest_event(struct ev_env *env, const char *word, struct err *err);
+void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *name,
+			   struct err *err);
+/* "u:/bin/bash:readline": a word before a file is meant for a kind of probes. */
+void ev_suggest_file_probe(const char *system, const char *place, struct err *err);
+void ev_suggest_pmu(struct ev_env *env, const char *name, struct err *err);
 
 #endif

@@ -3,12 +3,14 @@
  * ev_open.h - from specs to open counters: perf_event_open(2) for every event, CPU and thread.
  *
  * What the kernel refuses is given up step by step where the event still means the same without
- * it (a newer attr bit, precision, the hypervisor), and each step is said in `notes`, one line
- * each, once. The attr of a spec is changed accordingly, so that it tells what is really open.
+ * it (a newer attr bit, precision, the hypervisor); each step adds one line to `notes`, once. The
+ * attr of a spec is changed accordingly, so that it says what is really open.
  * Everything is opened disabled.
  */
 #ifndef EVENT_EV_OPEN_H
 #define EVENT_EV_OPEN_H
+
+#include <linux/perf_event.h>
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
@@ -58,7 +60,7 @@ int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *lis
 		   struct err *err);
 
 /*
- * An event that counts nothing and never ends, for a ring to be mapped behind it: others then write
+ * An event that counts nothing and never ends, for a ring to be mapped on it: others then write
  * into that ring (PERF_EVENT_IOC_SET_OUTPUT), and may be given another. `like` has the clock and
  * the direction of those events; the ring wakes its reader after `watermark` bytes. A descriptor,
  * or -errno.
@@ -72,5 +74,26 @@ void ev_open_close(struct counters *c);
 
 /* Descriptors are one per event, CPU and thread: take as many as the hard limit allows. */
 void ev_open_raise_limit(void);
+
+/*
+ * Parts of an attr that only newer kernels know. The kernel refuses an attr with one unknown bit as a whole (EINVAL), so each
+ * is tried alone, with an event that counts nothing: unknown ones are left out, or named in an error if the user asked for them.
+ *
+ * Source: perf_copy_attr() in kernel/events/core.c; include/uapi/linux/perf_event.h, versions by its history.
+ */
+
+struct ev_feature {
+	const char *what;   /* for people */
+	const char *since;  /* the Linux that has it first */
+	const char *option; /* that asks for it, so it is never left out silently; or NULL */
+	bool (*is_on)(const struct perf_event_attr *a);
+	void (*turn)(struct perf_event_attr *a, bool on);
+};
+
+/* All of them. */
+const struct ev_feature *ev_features(u32 *nr);
+
+/* Take the feature out of the attr, or replace it by its older form. */
+void ev_feature_drop(const struct ev_feature *f, struct perf_event_attr *a);
 
 #endif

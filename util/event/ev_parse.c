@@ -8,13 +8,134 @@
 #include <string.h>
 
 #include "util/event/ev_names.h"
-#include "util/event/ev_parse_internal.h"
 #include "util/event/ev_pmu.h"
 #include "util/event/ev_probe.h"
-#include "util/event/ev_suggest.h"
 #include "util/event/ev_term.h"
 #include "util/event/ev_tracepoint.h"
-#include "util/event/ev_usdt.h"
+
+/*
+ * ev_parse_modifier.c: the letters behind an event or a group.
+ *
+ *	u k h  only user space, only the kernel, only the hypervisor; or those that are named
+ *	G H    only in a guest, only on the host
+ *	I      not while idle
+ *	p      precise address, up to three times; P the most precise that there is
+ *	S      the leader's samples carry the counts of the whole group
+ *	D e    pinned; alone on the PMU (both: leaders only)
+ *	W      the group may be broken up
+ *	b      perf's BPF counters
+ *
+ * Source: perf-list(1), EVENT MODIFIERS.
+ */
+
+#define LETTERS "ukhGHIpPSDWeb"
+
+/* Nothing but such letters, and one at least? */
+static bool is_modifier(struct ev_word w)
+{
+	size_t i;
+
+	for (i = 0; i < w.len; i++)
+		if (!strchr(LETTERS, w.s[i]))
+			return false;
+	return w.len > 0;
+}
+
+static int check(const struct ev_lex *l, struct ev_word w)
+{
+	size_t i, precise = 0;
+
+	for (i = 0; i < w.len; i++) {
+		if (!strchr(LETTERS, w.s[i]))
+			return ev_lex_error(l, w.s + i, "unknown modifier '%c', not one of %s",
+					    w.s[i], LETTERS);
+		if (w.s[i] == 'p' && ++precise > 3)
+			return ev_lex_error(l, w.s + i, "bad modifier: 'p' more than three times");
+		if (w.s[i] != 'p' && memchr(w.s, w.s[i], i))
+			return ev_lex_error(l, w.s + i, "bad modifier: '%c' twice", w.s[i]);
+	}
+	return 0;
+}
+
+static bool has(struct ev_word w, char c)
+{
+	return memchr(w.s, c, w.len) != NULL;
+}
+
+/* The first letter of its kind excludes all, then each lets its own in. */
+static void apply_privilege(struct ev_word w, struct perf_event_attr *a)
+{
+	if (!has(w, 'u') && !has(w, 'k') && !has(w, 'h'))
+		return;
+	if (!a->exclude_user && !a->exclude_kernel && !a->exclude_hv)
+		a->exclude_user = a->exclude_kernel = a->exclude_hv = 1;
+	if (has(w, 'u'))
+		a->exclude_user = 0;
+	if (has(w, 'k'))
+		a->exclude_kernel = 0;
+	if (has(w, 'h'))
+		a->exclude_hv = 0;
+}
+
+/* User space and precise addresses mean the host's, unless G or H says which. */
+static void apply_guest(struct ev_word w, struct ev_spec *s)
+{
+	struct perf_event_attr *a = &s->attr;
+
+	if (has(w, 'G') || has(w, 'H')) {
+		if (!s->guest_given)
+			a->exclude_guest = a->exclude_host = 1;
+		s->guest_given = true;
+		if (has(w, 'G'))
+			a->exclude_guest = 0;
+		if (has(w, 'H'))
+			a->exclude_host = 0;
+	} else if ((has(w, 'u') || has(w, 'p')) && !s->guest_given) {
+		a->exclude_guest = 1;
+	}
+}
+
+static int apply(const struct ev_lex *l, struct ev_word w, struct ev_spec *s, bool group)
+{
+	u32 precise = group ? s->attr.precise_ip : 0;
+	size_t i;
+
+	for (i = 0; i < w.len; i++)
+		precise += w.s[i] == 'p';
+	if (precise > 3)
+		return ev_lex_error(l, w.s,
+				    "bad modifier: 'p' more than three times with the event's");
+	s->attr.precise_ip = precise;
+	if (!group)
+		s->attr.exclude_guest = 0;
+	apply_privilege(w, &s->attr);
+	apply_guest(w, s);
+	s->attr.exclude_idle |= has(w, 'I');
+	if (s->leader) {
+		s->attr.pinned |= has(w, 'D');
+		s->attr.exclusive |= has(w, 'e');
+	}
+	s->precise_max |= has(w, 'P');
+	s->sample_read |= has(w, 'S');
+	s->weak |= has(w, 'W');
+	s->bpf |= has(w, 'b');
+	return 0;
+}
+
+/*
+ * Apply to nr specs. Those of a group are added to what the events have said for themselves;
+ * else the exclude_ bits start from nothing: as in perf, "cs" excludes guests and "cs:k" does not.
+ */
+static int apply_modifiers(const struct ev_lex *l, struct ev_word w, struct ev_spec *specs, u32 nr,
+			   bool group)
+{
+	int ret = check(l, w);
+	u32 i;
+
+	for (i = 0; !ret && i < nr; i++)
+		ret = apply(l, w, &specs[i], group);
+	return ret;
+}
 
 /* More than any machine opens; a pattern may still pass it by what the machine has. */
 #define SPECS_MAX 65536u
@@ -53,8 +174,8 @@ static int parse_modifiers(struct parser *p, u32 first, bool slashes)
 	if (!ev_lex_take(&p->lex, ':') && !slashes)
 		return 0;
 	w = ev_lex_word(&p->lex);
-	return w.len ? ev_modifier_apply(&p->lex, w, p->list->specs.v + first,
-					 p->list->specs.nr - first, false)
+	return w.len ? apply_modifiers(&p->lex, w, p->list->specs.v + first,
+				       p->list->specs.nr - first, false)
 		     : 0;
 }
 
@@ -237,7 +358,7 @@ static bool modifiers_follow(const struct parser *p)
 
 	ev_lex_take(&ahead, ':');
 	w = ev_lex_word(&ahead);
-	return ev_modifier_is(w) || !w.len;
+	return is_modifier(w) || !w.len;
 }
 
 static int parse_probe(struct parser *p, struct ev_word kind)
@@ -519,8 +640,8 @@ static int parse_group(struct parser *p, struct ev_word name)
 	w = ev_lex_word(&p->lex);
 	if (!w.len)
 		return unexpected(p, "a modifier");
-	return ev_modifier_apply(&p->lex, w, p->list->specs.v + first, p->list->specs.nr - first,
-				 true);
+	return apply_modifiers(&p->lex, w, p->list->specs.v + first, p->list->specs.nr - first,
+			       true);
 }
 
 static int parse_item(struct parser *p)

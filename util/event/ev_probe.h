@@ -19,38 +19,42 @@
 #include "util/event/ev_lex.h"
 #include "util/event/ev_spec.h"
 #include "util/image/image.h"
+#include "util/image/image_usdt.h"
 #include "util/kernel/limits.h"
 
 /* Is it "kprobe", "kretprobe", "uprobe", "uretprobe"? */
 bool ev_probe_named(struct ev_word kind);
-/* Add the one that stands behind the colon, which is what is read next. */
+/* Add the one after the colon, which is read next. */
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind);
-
-/* A place that has been found: what the event's attr says of it. */
-struct ev_probe_place {
-	const char *name;   /* of the event; NULL: as it was typed */
-	const char *target; /* a function of the kernel, or a file; lives as long as the list */
-	u64 offset;         /* in it */
-	u64 semaphore;      /* where in the file the count of those who watch is; 0: nowhere */
-	bool at_return;
-};
-
-/* The kernel's PMU "kprobe" or "uprobe"; NULL and err if it has none, pointing at `kind`. */
-struct pmu *ev_probe_pmu(struct ev_env *env, const struct ev_lex *l, struct ev_word kind,
-			 const char *name);
-int ev_probe_add_place(struct ev_list *list, const struct pmu *pmu,
-		       const struct ev_probe_place *place, struct err *err);
-/* The ELF file of a probe, or the error, pointing at `at`. */
-int ev_probe_open_file(const struct ev_lex *l, struct ev_word at, const char *file,
-		       struct image *img);
 
 bool ev_probe_is(const struct ev_spec *s);
 /*
  * The kernel reads the names that an inherited probe's attr points to from the memory of the task that
- * forks, which would fail to: turn inheritance off in the attr of a probe, and note what that means.
+ * forks, which fails: turn inheritance off in the attr of a probe, and note what that means.
  */
 void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf *notes);
-/* Say why the kernel did not make it. */
+/* Set the error that says why the kernel refused it. */
 int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err);
+
+/*
+ * Static probes of programs and libraries (USDT), by the PMU "uprobe".
+ *
+ *	usdt:FILE:PROVIDER:NAME[@0xADDRESS]
+ *
+ * PROVIDER and NAME may be globs. A probe at several places of the file becomes several events, distinguished
+ * by @ADDRESS. The kernel counts who watches in the probe's semaphore, so that programs that look at it before they
+ * come to the probe do so. Samples carry no arguments, as with all probes.
+ *
+ * Source: image_usdt.h; include/linux/uprobes.h (ref_ctr_offset).
+ */
+
+/* Is it "usdt"? */
+bool ev_usdt_named(struct ev_word kind);
+/* Add those after the colon, which is read next. */
+int ev_usdt_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind);
+
+/* The name of an event of one of a file's probes: with its address if others have the name. NULL: no memory. */
+const char *ev_usdt_name(struct arena *a, const char *file, const struct image_usdt_list *of,
+			 const struct image_usdt_probe *p);
 
 #endif

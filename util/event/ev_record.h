@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * ev_record.h - from what was asked to attrs for recording: what each sample carries, how often,
- * with which call chains; and the side-band event that tells of tasks and mappings.
+ * with which call chains; and the side-band event, which reports tasks and mappings.
  *
- * A sample carries what can be told in no other way (layout.h says how the rest is derived), since
- * the traced program waits for each byte of it:
+ * A sample carries only what cannot be derived (sample_layout.h), since the traced program waits for each byte of it:
  *
  *	tracepoint          TIME RAW, CALLCHAIN with -g. IP where it is asked for, or the call chain
  *	                    does not begin with it, TID where common_pid is not it, PERIOD where it
  *	                    is not always the same
  *	any other event     IP TID TIME, CALLCHAIN with -g, PERIOD where the kernel adapts it
  *	of hardware         DATA_SRC with addresses, WEIGHT_STRUCT, BRANCH_STACK if asked for
- *	every sample        IDENTIFIER, if the event cannot be told without: that is, unless there is
+ *	every sample        IDENTIFIER, if the event cannot be known without it: that is, unless there is
  *	                    one event only, or tracepoints only, of one layout, none of them twice
  *	asked for           what `more` says, of every event
  *	complete            IDENTIFIER IP TID TIME CPU PERIOD of every event, and the rest as above
  *	side-band records   IDENTIFIER TID TIME CPU
  *
- * Call chains are ev_chain.h's. Where those of frame pointers are deferred (deferred.h), their user
+ * Call chains: ev_chain_callgraph() below. Where those of frame pointers are deferred (deferred.h), their user
  * halves come in records of one more event, the last of the list, which has no samples, and writes into
  * the rings of these.
  */
@@ -53,19 +52,18 @@ struct ev_record_options {
 	u64 intr_regs;
 	int clockid;
 	bool sample_ip; /* of tracepoints too, without call chains */
-	bool complete; /* samples tell all that could be derived, for a reader that does not: perf */
+	bool complete; /* samples carry all that could be derived, for a reader that does not: perf */
 	bool root_pid_namespace; /* process ids here are the kernel's own */
 	bool overwrite;          /* samples are written backward, the newest over the oldest */
 	const u32 *selves;       /* tasks to leave out of tracepoints */
 	u32 nr_selves;
 };
 
-/* Samples a second, of what is sampled by time and not told otherwise. */
+/* Samples per second of an event without a rate of its own. */
 #define EV_RECORD_FREQUENCY 4000
 /*
- * Fill in the attrs of every spec and put the side-band event before them, and behind them the one
- * that tells of deferred chains, if there are such. `notes` gets a line
- * for what had to be changed.
+ * Fill in the attrs of every spec and put the side-band event before them, and after them the one
+ * for deferred chains, if there are such. `notes` gets a line for each change.
  */
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err);
@@ -74,5 +72,30 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 void ev_record_derive(const struct ev_spec *s, struct sample_layout_derive *d);
 /* Append its fields. Returns 0 or -ENOMEM; a spec that is no tracepoint has none. */
 int ev_record_fields(const struct ev_spec *s, struct raw_fields *out);
+
+/*
+ * Which call chain the samples of an event carry, and how large a copy of the stack.
+ *
+ * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
+ * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both. Where a machine has the caller of a function
+ * without a frame in a register, samples with frame pointers carry that (arch.h, link_reg). User halves of
+ * frame pointers can be deferred (deferred.h), but of events that are the last of their program.
+ * A deferred half costs more than one walked at once, and pays from about four samples of one stay
+ * in the kernel on.
+ *
+ * Source: perf_event_open(2); kernel/events/core.c, perf_sample_ustack_size().
+ */
+
+/* Bytes of a copy of the user's stack: the default, with the kernel's own chain, and at most. */
+#define EV_CHAIN_STACK      65528
+#define EV_CHAIN_STACK_AUTO 16384
+#define EV_CHAIN_STACK_MAX  65528
+
+/*
+ * How the event's call chains are made, and the size of its stack copy, the options being such. Where other
+ * fields follow the copy in a sample the attr has a smaller one, which leaves room for them.
+ */
+enum ev_callgraph ev_chain_callgraph(const struct ev_spec *s, const struct ev_record_options *o);
+u32 ev_chain_stack(const struct ev_spec *s, const struct ev_record_options *o);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef EVENT_EV_TERM_H
 #define EVENT_EV_TERM_H
 
+#include "util/base/buf.h"
 #include "util/base/text.h"
 #include "util/event/ev_lex.h"
 #include "util/event/ev_spec.h"
@@ -44,5 +45,14 @@ int ev_term_number(const struct ev_lex *l, const struct ev_term *t, u64 max, u64
 void ev_term_suggest(struct text_suggest *s, enum ev_class class);
 /* Make the term that was meant the hint of an error that has been set. */
 void ev_term_hint(const struct ev_term *t, enum ev_class class, struct err *err);
+
+/*
+ * Which branches a processor shall record: "any,u", as in -j and branch_type=, as bits of attr.branch_sample_type. Privileges
+ * alone mean any branch. 0, or -EINVAL with the unknown word in *unknown. (perf-record(1), --branch-filter)
+ */
+int ev_branch_parse(const char *text, u64 *bits, const char **unknown);
+
+/* Append all such words, with blanks between them. */
+void ev_branch_words(struct buf *b);
 
 #endif

@@ -5,9 +5,124 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "arch/arch_syscalls.h"
+#include "util/base/buf.h"
 #include "util/base/glob.h"
 #include "util/event/ev_filter.h"
-#include "util/event/ev_suggest.h"
+#include "util/event/ev_names.h"
+
+#define ENTER "sys_enter_"
+#define EXIT  "sys_exit_"
+#define BITS  (8 * sizeof(((struct ev_syscalls *)NULL)->enter))
+
+static bool has(const u8 *bits, u32 nr)
+{
+	return bits[nr / 8] >> nr % 8 & 1;
+}
+
+/* Note the call of one tracepoint that matched. */
+static int choose(struct ev_syscalls *c, const struct arch_syscalls *table, const char *tracepoint)
+{
+	bool enter = !strncmp(tracepoint, ENTER, strlen(ENTER));
+	const char *name;
+	u32 nr;
+
+	if (!enter && strncmp(tracepoint, EXIT, strlen(EXIT)) != 0)
+		return -ENOTSUP;
+	name = tracepoint + strlen(enter ? ENTER : EXIT);
+	nr = arch_syscalls_number(table, arch_syscalls_of_tracepoint(name));
+	if (nr >= BITS)
+		return -ENOTSUP;
+	if (enter) {
+		c->enter[nr / 8] |= (u8)(1u << nr % 8);
+		c->nr_enter++;
+	} else {
+		c->exit[nr / 8] |= (u8)(1u << nr % 8);
+		c->nr_exit++;
+	}
+	return 0;
+}
+
+/*
+ * The calls whose tracepoints match on a machine, by its uname -m name. -ENOENT: none; -ENOTSUP: one has
+ * a number that is not known here.
+ */
+static int match_syscalls(struct ev_syscalls *c, const struct tracefs *t, const char *machine,
+			  const char *pattern, struct err *err)
+{
+	const struct arch_syscalls *table = arch_syscalls_find(machine);
+	struct tracefs_events all = {0};
+	const char *name;
+	int ret;
+	u32 i;
+
+	*c = (struct ev_syscalls){0};
+	if (!table)
+		return -ENOTSUP;
+	if (!strcmp(pattern, "*")) {
+		c->nr_enter = c->nr_exit = c->most = table->nr;
+		memset(c->enter, 0xff, sizeof(c->enter));
+		memset(c->exit, 0xff, sizeof(c->exit));
+		return 0;
+	}
+	ret = tracefs_glob(t, "syscalls", "*", &all, err);
+	for (i = 0; !ret && i < all.events.nr; i++) {
+		name = all.events.v[i].name;
+		c->most += !strncmp(name, ENTER, strlen(ENTER));
+		if (glob_match(pattern, name))
+			ret = choose(c, table, name);
+	}
+	tracefs_events_free(&all);
+	return !ret && !c->nr_enter && !c->nr_exit ? -ENOENT : ret;
+}
+
+bool ev_syscalls_named(struct ev_syscalls *c, const char *machine, const char *pattern)
+{
+	const struct arch_syscalls *table = arch_syscalls_find(machine);
+	bool any = false;
+	u32 nr;
+
+	for (c->most = nr = 0; table && nr < MIN(table->nr, (u32)BITS); nr++) {
+		c->most += table->names[nr] != NULL;
+		if (!table->names[nr] || !glob_match(pattern, table->names[nr]))
+			continue;
+		any = true;
+		c->nr_enter += !has(c->enter, nr);
+		c->enter[nr / 8] |= (u8)(1u << nr % 8);
+	}
+	memcpy(c->exit, c->enter, sizeof(c->exit));
+	c->nr_exit = c->nr_enter;
+	return any;
+}
+
+void ev_syscalls_invert(struct ev_syscalls *c)
+{
+	u32 i;
+
+	for (i = 0; i < sizeof(c->enter); i++) {
+		c->enter[i] = (u8)~c->enter[i];
+		c->exit[i] = (u8)~c->exit[i];
+	}
+	c->nr_enter = c->most - c->nr_enter;
+	c->nr_exit = c->most - c->nr_exit;
+}
+
+void ev_syscalls_filter(const u8 bits[static 128], struct buf *out)
+{
+	const char *between = "";
+	u32 from, to;
+
+	for (from = 0; from < BITS; from = to + 1) {
+		to = from;
+		if (!has(bits, from))
+			continue;
+		while (to + 1 < BITS && has(bits, to + 1))
+			to++;
+		buf_addf(out, from == to ? "%sid == %u" : "%s(id >= %u && id <= %u)", between, from,
+			 to);
+		between = " || ";
+	}
+}
 
 /* Read id and format into the list. */
 static int load(struct ev_list *list, const struct tracefs *t, const char *system, const char *name,
@@ -147,7 +262,7 @@ static int add_syscalls(struct ev_list *list, const struct tracefs *t, const cha
 
 	if (uname(&u) || tracefs_id(t, "raw_syscalls", "sys_enter", &(u32){0}, NULL))
 		return -ENOTSUP;
-	ret = ev_syscalls_match(&c, t, u.machine, pattern, err);
+	ret = match_syscalls(&c, t, u.machine, pattern, err);
 	return ret ? ret : add_calls(list, t, &c, err);
 }
 
@@ -190,7 +305,8 @@ int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_
 	return ret;
 }
 
-int ev_tracepoint_add_calls(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+/* The two events of chosen system calls. */
+static int add_chosen_calls(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 			    const struct ev_syscalls *calls)
 {
 	const struct tracefs *t = ev_env_tracefs(env, l->err);
@@ -224,4 +340,90 @@ int ev_tracepoint_identify(struct ev_list *list, struct ev_env *env, struct ev_s
 	}
 	tracefs_events_free(&all);
 	return ret == -ENOMEM ? ret : 0;
+}
+
+/* Does the word name calls? They are added to c. 1, 0 or -ENOMEM. */
+static int names_calls(struct ev_syscalls *c, const char *machine, struct ev_word w,
+		       struct err *err)
+{
+	struct buf name = {0};
+	int ret;
+
+	buf_add(&name, w.s, w.len);
+	ret = name.failed ? err_nomem(err)
+			  : (w.len && ev_syscalls_named(c, machine, buf_str(&name)));
+	buf_free(&name);
+	return ret;
+}
+
+/* What has one of these behind it is an event. */
+static bool of_event(char next)
+{
+	return next == ':' || next == '/';
+}
+
+/* The next word if it names calls, which are added to c. */
+static int take_name(struct ev_syscalls *c, const char *machine, struct ev_lex *l)
+{
+	struct ev_lex ahead = *l;
+	struct ev_word w = ev_lex_word(&ahead);
+	int ret = of_event(ev_lex_peek(&ahead)) ? 0 : names_calls(c, machine, w, l->err);
+
+	if (ret > 0)
+		*l = ahead;
+	return ret;
+}
+
+/* Behind '!' stands what names no call: why not. */
+static int not_a_call(struct ev_syscalls *c, const char *machine, struct ev_lex *l)
+{
+	struct ev_lex ahead = *l;
+	struct ev_word w = ev_lex_word(&ahead);
+	char next = ev_lex_peek(&ahead);
+	int call = names_calls(c, machine, w, l->err), ret;
+
+	if (call < 0)
+		return call;
+	if (!w.len)
+		ret = ev_lex_error(l, w.s, "'!' leaves out system calls, and names none");
+	else if (call)
+		ret = ev_lex_error(l, ahead.p,
+				   "behind '!', a system call is its name alone, without '%c'",
+				   next);
+	else if (of_event(next))
+		ret = ev_lex_error(l, w.s, "'!' leaves out system calls, but this is an event");
+	else
+		ret = ev_lex_error(l, w.s, "there is no system call '%.*s'", EV_WORD(w));
+	err_hint(l->err, "names are those of the manual, as in '!futex,poll*'");
+	return ret;
+}
+
+int ev_calls_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l)
+{
+	struct ev_lex ahead = *l;
+	struct ev_syscalls c = {0};
+	struct utsname u;
+	bool all_but;
+	int ret;
+
+	if (uname(&u))
+		return 0;
+	all_but = ev_lex_take(&ahead, '!');
+	ret = take_name(&c, u.machine, &ahead);
+	if (!ret && all_but)
+		ret = not_a_call(&c, u.machine, &ahead);
+	if (ret <= 0)
+		return ret;
+	do {
+		*l = ahead;
+		ret = ev_lex_take(&ahead, ',') ? take_name(&c, u.machine, &ahead) : 0;
+	} while (ret > 0);
+	if (ret < 0)
+		return ret;
+	if (all_but)
+		ev_syscalls_invert(&c);
+	if (!c.nr_enter)
+		return ev_lex_error(l, l->p, "no system call is left");
+	ret = add_chosen_calls(list, env, l, &c);
+	return ret ? ret : 1;
 }

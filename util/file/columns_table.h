@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "util/base/hash.h"
-#include "util/base/hugepage.h"
+#include "util/base/memory.h"
 
 #define COLUMNS_TABLE_STEPS 48
 
@@ -60,7 +60,7 @@ static inline bool columns_table_grow(struct columns_table *t)
 	if (to.mask >= 1u << 27)
 		return false;
 	size = ((size_t)to.mask + 1) * sizeof(*to.slots);
-	to.slots = hugepage_alloc(size);
+	to.slots = memory_alloc_huge(size);
 	if (!to.slots)
 		return false;
 	memset(to.slots, 0, size);

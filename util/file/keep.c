@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "util/base/shared_memory.h"
+#include "util/base/memory.h"
 #include "util/file/writer.h"
 
 /* Blocks begin at multiples of this, so that a head has room wherever there is any. */
@@ -42,7 +42,7 @@ static struct keep_memory *map(u64 max_bytes, u32 shrink)
 	u64 ring =
 		ALIGN_UP(max_bytes, (u64)PAGES) + 2 * ((u64)BLOCK_SIZE_MAX >> shrink) + 2 * PAGES;
 	u64 others = (u64)OTHERS_MAX >> shrink, size = PAGES + ring + others;
-	struct keep_memory *m = shared_memory_new(size);
+	struct keep_memory *m = memory_new_shared(size);
 
 	if (!m)
 		return NULL;
@@ -189,6 +189,6 @@ int keep_write(const struct keep *k, struct writer *w, struct err *err)
 void keep_free(struct keep *k)
 {
 	if (k->memory)
-		shared_memory_free(k->memory, k->memory->size);
+		memory_free_shared(k->memory, k->memory->size);
 	*k = (struct keep){0};
 }

@@ -14,7 +14,6 @@
 
 #include "util/base/hash.h"
 #include "util/base/io.h"
-#include "util/base/sudo_owner.h"
 #include "util/file/perfdata_write_blocks.h"
 
 /* Names compress a sixth better than at the level of records, and there are few. */
@@ -113,7 +112,7 @@ static int open_temp(struct writer *w, const char *path, struct err *err)
 		err_hint(err, "choose a place that you may write to with -o FILE");
 		return w->fd;
 	}
-	sudo_owner_give(w->fd, path);
+	io_give_to_sudo_user(w->fd, path);
 	w->seekable = true;
 	return 0;
 }

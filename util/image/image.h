@@ -61,4 +61,10 @@ u8 image_build_id_fd(int fd, u8 id[static IMAGE_BUILD_ID_MAX]);
 u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
 			     u8 id[static IMAGE_BUILD_ID_MAX]);
 
+/*
+ * The [vdso] that the kernel maps into this process, an ELF image without a file (vdso(7), getauxval(3) AT_SYSINFO_EHDR). Its
+ * bytes stay there as long as the process lives; NULL: there is none.
+ */
+const void *image_vdso(size_t *len);
+
 #endif

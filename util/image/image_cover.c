@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/image/image_cover.h"
+#include "util/image/image_symbols.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/image/image_plt.h"
+#include "util/image/image_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

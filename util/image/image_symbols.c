@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/base/hugepage.h"
 #include "util/base/io.h"
+#include "util/base/memory.h"
 #include "util/base/radix.h"
-#include "util/image/image_dynamic.h"
-#include "util/image/image_plt.h"
+#include "util/base/text.h"
+#include "util/image/image_internal.h"
 
 struct section {
 	u64 addr, size;
@@ -239,7 +239,7 @@ static void *read_part(const struct image *img, u64 offset, u64 size, size_t *le
 	*len = 0;
 	if (!fstat(img->fd, &st) && st.st_size > 0)
 		*len = (size_t)MIN(size, (u64)st.st_size);
-	p = hugepage_alloc(*len + 1);
+	p = memory_alloc_huge(*len + 1);
 	if (!p)
 		return NULL;
 	n = *len ? io_pread(img->fd, p, *len, offset) : 0;
@@ -356,8 +356,8 @@ static bool add_in_order(struct loader *l, const struct table *t, const char *na
 /* Likewise by address; symbols of one address in the order of the file. */
 static bool add_sorted(struct loader *l, const struct table *t, const char *names, size_t len)
 {
-	u64 *keys = hugepage_alloc(t->nr * sizeof(*keys)),
-	    *spare = hugepage_alloc(t->nr * sizeof(*spare));
+	u64 *keys = memory_alloc_huge(t->nr * sizeof(*keys)),
+	    *spare = memory_alloc_huge(t->nr * sizeof(*spare));
 	u64 *sorted = keys, differ;
 	bool done = keys && spare;
 	u32 nr;
@@ -455,4 +455,134 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
 	if (!ok || symtab_finish(st, view))
 		return err_nomem(err);
 	return 0;
+}
+
+struct search {
+	const struct image *img;
+	const char *name;
+	u64 vaddr;
+	bool found, global, several;
+};
+
+static u64 entry(const struct image *img, const GElf_Sym *sym)
+{
+	/* the three highest bits say how many instructions it is behind: 4 << (n - 2) bytes */
+	unsigned int local = sym->st_other >> 5;
+
+	if (img->ehdr.e_machine == EM_PPC64 && local > 1 && local < 7)
+		return sym->st_value + (4u << (local - 2));
+	/* the lowest bit of a function's address says that it is Thumb code */
+	if (img->ehdr.e_machine == EM_ARM)
+		return sym->st_value & ~(u64)1;
+	return sym->st_value;
+}
+
+static void meet(struct search *s, const GElf_Sym *sym)
+{
+	bool global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
+	u64 at = entry(s->img, sym);
+
+	if (!s->found || (global && !s->global)) {
+		*s = (struct search){s->img, s->name, at, true, global, false};
+		return;
+	}
+	if (global == s->global && at != s->vaddr)
+		s->several = true;
+}
+
+static bool is_function(const GElf_Sym *sym)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
+	       (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC);
+}
+
+static void search_table(struct search *s, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *name;
+	GElf_Sym sym;
+	int i, nr;
+
+	nr = data && sh->sh_entsize ? (int)MIN(sh->sh_size / sh->sh_entsize, (u64)INT32_MAX) : 0;
+	for (i = 0; i < nr && gelf_getsym(data, i, &sym); i++) {
+		name = is_function(&sym) ? elf_strptr(elf, sh->sh_link, sym.st_name) : NULL;
+		if (name && !strcmp(name, s->name))
+			meet(s, &sym);
+	}
+}
+
+static void search_image(struct search *s, const struct image *table)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(table->elf, scn)))
+		if (gelf_getshdr(scn, &sh) &&
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+			search_table(s, table->elf, scn, &sh);
+}
+
+int image_function_find(const struct image *img, const struct image *debug, const char *name,
+			u64 *vaddr)
+{
+	struct search s = {.img = img, .name = name};
+
+	search_image(&s, img);
+	if (debug)
+		search_image(&s, debug);
+	if (!s.found)
+		return -ENOENT;
+	*vaddr = s.vaddr;
+	return s.several ? -ENOTUNIQ : 0;
+}
+
+/* Of code, or without a type, as labels in assembler have it. */
+static bool is_code_symbol(const struct image *img, const GElf_Sym *sym)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	Elf_Scn *scn;
+	GElf_Shdr sh;
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE ||
+	    (type != STT_FUNC && type != STT_NOTYPE))
+		return false;
+	scn = elf_getscn(img->elf, sym->st_shndx);
+	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR;
+}
+
+static void put_symbol(const GElf_Sym *sym, const char *name, struct buf *out)
+{
+	unsigned int bind = GELF_ST_BIND(sym->st_info);
+
+	buf_addf(out, "%016llx %c %s\n", (unsigned long long)sym->st_value,
+		 bind == STB_WEAK     ? 'W'
+		 : bind == STB_GLOBAL ? 'T'
+				      : 't',
+		 name);
+}
+
+int image_kallsyms(const struct image *img, struct buf *out, struct err *err)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	int i;
+
+	do {
+		scn = elf_nextscn(img->elf, scn);
+	} while (scn && (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB));
+	data = scn ? elf_getdata(scn, NULL) : NULL;
+	if (!data)
+		return err_set(err, ENODATA, "stripped; no symbols");
+	for (i = 1; gelf_getsym(data, i, &sym); i++) {
+		name = elf_strptr(img->elf, sh.sh_link, sym.st_name);
+		/* a line for each: nothing that would end it */
+		if (name && *name && text_is_plain(name, strlen(name)) && is_code_symbol(img, &sym))
+			put_symbol(&sym, name, out);
+	}
+	return out->failed ? err_nomem(err) : 0;
 }

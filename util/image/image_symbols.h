@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * image_symbols.h - the functions of an ELF image as a symtab of file offsets.
+ * image_symbols.h - the symbols of an ELF image.
  *
- * The key is what a mapping shows: ip - map.start + map.pgoff. Taken are the functions of .symtab
- * and of .dynsym (by PT_DYNAMIC if there are no section headers), labels in code where no function is (_start), and the stubs of the procedure
- * linkage table as "NAME@plt". Names are as in the file: mangled.
+ * image_symbols_load() makes a symtab of file offsets, as a mapping shows them: ip - map.start + map.pgoff. It takes the
+ * functions of .symtab and .dynsym (by PT_DYNAMIC if there are no section headers), labels in code outside any function
+ * (_start), and the stubs of the procedure linkage table as "NAME@plt". Names are as in the file: mangled.
  *
  * View SYMTAB_PERF takes what perf 6.1 takes: objects too, labels in sections whose name has
  * "text" or "data" in it, and one stub after the other for the entries of .rela.plt.
@@ -14,14 +14,49 @@
 #ifndef IMAGE_IMAGE_SYMBOLS_H
 #define IMAGE_IMAGE_SYMBOLS_H
 
+#include "util/base/buf.h"
 #include "util/base/symtab.h"
 #include "util/image/image.h"
 
 /*
  * Fill and finish the empty `st`; an image without symbols gives an empty one. `debug` is the
- * image's separate debug file (debug_file.h), whose .symtab then stands for the image's, or NULL.
+ * image's separate debug file (debug_file.h), whose .symtab then replaces the image's, or NULL.
  */
 int image_symbols_load(const struct image *img, const struct image *debug, struct symtab *st,
 		       enum symtab_view view, struct err *err);
+
+/*
+ * Where the function of that (mangled) name in .symtab or .dynsym begins: its virtual address. A global function goes before
+ * local ones of its name. If it has an entry for calls inside of its image, that is its beginning, since all callers pass
+ * it (ELFv2 ABI of ppc64 3.4.1, local entry points). `debug`: the image's separate debug file, whose .symtab is
+ * searched too, or NULL. -ENOENT: there is none; -ENOTUNIQ: several local ones, at *vaddr the first.
+ */
+int image_function_find(const struct image *img, const struct image *debug, const char *name,
+			u64 *vaddr);
+
+/*
+ * Append the symbols of a kernel's image (vmlinux) as /proc/kallsyms would have them: lines "ADDRESS TYPE NAME" of all code, in
+ * the order of the image's symbol table; addresses are those that the kernel was linked for. -ENODATA: the image has no symbol table.
+ */
+int image_kallsyms(const struct image *img, struct buf *out, struct err *err);
+
+/*
+ * Where a stripped image has symbols at all, for a small part of the work and memory of image_symbols_load() (image_cover.c).
+ * Local functions lie in the gaps between exported ones; for an address in a gap, no table need be loaded. Zero-initialised,
+ * it covers everything.
+ */
+struct image_cover {
+	u64 first;       /* byte of the file that is code */
+	u32 size;        /* of all code */
+	VEC(u64) ranges; /* with symbols: start and end after `first` */
+	u32 *pages;      /* index of ranges; NULL: nothing is known */
+};
+
+/* False: it is unknown, or memory is out, and it covers everything. */
+bool image_cover_make(struct image_cover *c, const struct image *img);
+void image_cover_free(struct image_cover *c);
+
+/* No symbol in the view SYMTAB_NESTED is at this byte of the file. */
+bool image_cover_is_gap(const struct image_cover *c, u64 offset);
 
 #endif

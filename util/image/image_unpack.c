@@ -10,7 +10,6 @@
 
 #include "util/base/cur.h"
 #include "util/base/io.h"
-#include "util/base/unpack_limit.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
@@ -82,7 +81,7 @@ static u64 claimed_size(const struct image *img, Elf_Scn *scn)
 
 int image_unpack_check(const struct image *img, struct err *err)
 {
-	u64 limit = unpack_limit(file_size(img)), sum = 0, size;
+	u64 limit = image_unpack_limit(file_size(img)), sum = 0, size;
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(img->elf, scn))) {

@@ -8,7 +8,7 @@
 #ifndef PROCESS_JIT_LIMITS_H
 #define PROCESS_JIT_LIMITS_H
 
-#include "util/base/sym.h"
+#include "util/base/symtab.h"
 
 #define JIT_NAME_MAX      SYM_NAME_MAX /* a longer name is cut */
 #define JIT_MAP_MAX       (64u << 20)  /* bytes of a perf-PID.map, from its beginning */

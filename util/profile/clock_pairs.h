@@ -3,14 +3,14 @@
  * clock_pairs.h - the times of a recording by other clocks than its own.
  *
  * A recorder reads all clocks together as it begins, now and then, and as it ends, and notes each
- * reading (clock_pair.h). A time is told by the last reading at or before it, and by the first where
+ * reading (util/base/clock.h). A time is told by the last reading at or before it, and by the first where
  * it is older than all. So times after a clock was set step with the next reading. Recordings of old
  * recorders, and of perf, tell one reading of CLOCK_REALTIME or none.
  */
 #ifndef PROFILE_CLOCK_PAIRS_H
 #define PROFILE_CLOCK_PAIRS_H
 
-#include "util/base/clock_pair.h"
+#include "util/base/clock.h"
 #include "util/file/recording.h"
 
 /* All that a recording tells. A zero-initialised one is ready. */

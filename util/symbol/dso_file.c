@@ -9,7 +9,7 @@
 #include "util/base/buf.h"
 #include "util/base/io.h"
 #include "util/image/debuginfod.h"
-#include "util/image/vdso.h"
+#include "util/image/image.h"
 #include "util/process/mapped_file.h"
 
 /* Lengths may differ: perf.data fills a short build-id up with zeros. */
@@ -129,7 +129,7 @@ static int open_vdso(const struct dso *d, const struct dso_file_options *o, stru
 	if (!bytes && d->build_id_len && o->cache && !open_cached(d, o->cache, img))
 		return 0;
 	if (!bytes) {
-		bytes = own ? vdso_image(&len) : NULL;
+		bytes = own ? image_vdso(&len) : NULL;
 		/* without a build-id, the same kernel is proof enough */
 		if (!bytes || (!d->build_id_len && !o->same_kernel))
 			return err_set(err, ENOENT, "%s: not that of this kernel; no symbols",

@@ -9,8 +9,6 @@
 
 #include "util/base/io.h"
 #include "util/image/debuginfod.h"
-#include "util/image/image_cover.h"
-#include "util/image/image_kallsyms.h"
 #include "util/image/image_symbols.h"
 #include "util/kernel/kallsyms.h"
 #include "util/kernel/ksyms.h"

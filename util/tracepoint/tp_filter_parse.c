@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/base/err_place.h"
+#include "util/base/err.h"
 #include "util/base/text.h"
 
 #define DEPTH_MAX 64

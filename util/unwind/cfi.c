@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/cur.h"
 #include "util/base/hash.h"
-#include "util/base/leb128.h"
 
 #define SIZE_LIMIT ((u64)4 << 30)
 
@@ -105,9 +105,9 @@ static u64 read_format(struct cur *c, u8 format, u8 address)
 	case DW_EH_PE_signed:
 		return address == 4 ? (u64)(s32)cur_u32(c) : cur_u64(c);
 	case DW_EH_PE_uleb128:
-		return leb128_u(c);
+		return cur_uleb(c);
 	case DW_EH_PE_sleb128:
-		return (u64)leb128_s(c);
+		return (u64)cur_sleb(c);
 	case DW_EH_PE_udata2:
 		return cur_u16(c);
 	case DW_EH_PE_sdata2:
@@ -236,7 +236,7 @@ static void read_augmentation(const struct cfi_section *s, struct cfi_cie *cie, 
 		return;
 	}
 	cie->augmented = true;
-	rest = cur_sub(&e->c, (size_t)leb128_u(&e->c));
+	rest = cur_sub(&e->c, (size_t)cur_uleb(&e->c));
 	all = e->c;
 	e->c = rest;
 	for (letters++; *letters && !e->c.bad; letters++) {
@@ -283,9 +283,9 @@ static bool read_cie(const struct cfi_section *s, u64 offset, struct cfi_cie *ci
 		if ((cie->address != 4 && cie->address != 8) || cur_u8(&e.c))
 			return false;
 	}
-	cie->code_align = leb128_u(&e.c);
-	cie->data_align = leb128_s(&e.c);
-	cie->ra = version == 1 ? cur_u8(&e.c) : leb128_u(&e.c);
+	cie->code_align = cur_uleb(&e.c);
+	cie->data_align = cur_sleb(&e.c);
+	cie->ra = version == 1 ? cur_u8(&e.c) : cur_uleb(&e.c);
 	read_augmentation(s, cie, &e, begin, letters);
 	cie->insn = e.c;
 	return !e.c.bad;
@@ -328,7 +328,7 @@ enum cfi_kind cfi_read(struct cfi_section *s, u64 offset, u64 *next, struct cfi_
 		cfi_pointer(&e.c, fde->cie.pointer, fde->cie.address, entry_vaddr(s, &e, begin), 0);
 	fde->end = fde->start + cfi_pointer(&e.c, fde->cie.pointer & 0x0f, fde->cie.address, 0, 0);
 	if (fde->cie.augmented)
-		cur_skip(&e.c, (size_t)leb128_u(&e.c));
+		cur_skip(&e.c, (size_t)cur_uleb(&e.c));
 	fde->insn = e.c;
 	return e.c.bad || fde->end < fde->start ? CFI_BAD : CFI_FDE;
 }

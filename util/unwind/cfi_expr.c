@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "util/base/leb128.h"
+#include "util/base/cur.h"
 
 #define STACK      64
 #define STEP_LIMIT 1000
@@ -181,14 +181,14 @@ static bool operand(struct machine *x, u8 op)
 		push(x, cur_u64(c));
 		return true;
 	case DW_OP_constu:
-		push(x, leb128_u(c));
+		push(x, cur_uleb(c));
 		return true;
 	case DW_OP_consts:
-		push(x, (u64)leb128_s(c));
+		push(x, (u64)cur_sleb(c));
 		return true;
 	case DW_OP_bregx:
-		v = leb128_u(c);
-		push_register(x, v, leb128_s(c));
+		v = cur_uleb(c);
+		push_register(x, v, cur_sleb(c));
 		return true;
 	case DW_OP_dup:
 		push(x, peek(x, 0));
@@ -206,7 +206,7 @@ static bool operand(struct machine *x, u8 op)
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
 		push(x, op - DW_OP_lit0);
 	else if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
-		push_register(x, op - DW_OP_breg0, leb128_s(c));
+		push_register(x, op - DW_OP_breg0, cur_sleb(c));
 	else
 		return false;
 	return true;
@@ -258,7 +258,7 @@ static void run_operation(struct machine *x, u8 op)
 		push(x, ~pop(x));
 		break;
 	case DW_OP_plus_uconst:
-		push(x, pop(x) + leb128_u(&x->c));
+		push(x, pop(x) + cur_uleb(&x->c));
 		break;
 	case DW_OP_skip:
 		jump(x, (s16)cur_u16(&x->c));

@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "util/base/leb128.h"
+#include "util/base/cur.h"
 
 /* DW_CFA_remember_state within another: compilers do it once or twice. */
 #define STATES 8
@@ -48,7 +48,7 @@ static void set_register(struct program *g, u64 reg, u64 from)
 
 static bool read_expression(struct cur *c, enum cfi_how how, struct cfi_rule *r)
 {
-	u64 len = leb128_u(c);
+	u64 len = cur_uleb(c);
 
 	*r = (struct cfi_rule){.how = how, .arg = (u32)len};
 	r->expr = len > UINT32_MAX ? NULL : cur_bytes(c, (size_t)len);
@@ -57,7 +57,7 @@ static bool read_expression(struct cur *c, enum cfi_how how, struct cfi_rule *r)
 
 static bool set_expression(struct program *g, struct cur *c, enum cfi_how how)
 {
-	struct cfi_rule *to = rule_of(g, leb128_u(c)), r;
+	struct cfi_rule *to = rule_of(g, cur_uleb(c)), r;
 
 	if (!read_expression(c, how, &r))
 		return false;
@@ -164,64 +164,64 @@ static bool execute_extended(struct program *g, struct cur *c, u8 op)
 		advance(g, cur_u32(c));
 		return true;
 	case DW_CFA_offset_extended:
-		reg = leb128_u(c);
-		set_rule(g, reg, CFI_OFFSET, factored(g, leb128_u(c)));
+		reg = cur_uleb(c);
+		set_rule(g, reg, CFI_OFFSET, factored(g, cur_uleb(c)));
 		return true;
 	case DW_CFA_restore_extended:
-		restore(g, leb128_u(c));
+		restore(g, cur_uleb(c));
 		return true;
 	case DW_CFA_undefined:
-		set_rule(g, leb128_u(c), CFI_UNDEFINED, 0);
+		set_rule(g, cur_uleb(c), CFI_UNDEFINED, 0);
 		return true;
 	case DW_CFA_same_value:
-		set_rule(g, leb128_u(c), CFI_SAME, 0);
+		set_rule(g, cur_uleb(c), CFI_SAME, 0);
 		return true;
 	case DW_CFA_register:
-		reg = leb128_u(c);
-		set_register(g, reg, leb128_u(c));
+		reg = cur_uleb(c);
+		set_register(g, reg, cur_uleb(c));
 		return true;
 	case DW_CFA_remember_state:
 		return remember(g);
 	case DW_CFA_restore_state:
 		return recall(g);
 	case DW_CFA_def_cfa:
-		reg = leb128_u(c);
-		set_cfa(g, reg, (s64)leb128_u(c));
+		reg = cur_uleb(c);
+		set_cfa(g, reg, (s64)cur_uleb(c));
 		return true;
 	case DW_CFA_def_cfa_register:
-		return set_cfa_register(g, leb128_u(c));
+		return set_cfa_register(g, cur_uleb(c));
 	case DW_CFA_def_cfa_offset:
-		return set_cfa_offset(g, (s64)leb128_u(c));
+		return set_cfa_offset(g, (s64)cur_uleb(c));
 	case DW_CFA_def_cfa_expression:
 		return read_expression(c, CFI_VAL_EXPR, &g->row->cfa);
 	case DW_CFA_expression:
 		return set_expression(g, c, CFI_EXPR);
 	case DW_CFA_offset_extended_sf:
-		reg = leb128_u(c);
-		set_rule(g, reg, CFI_OFFSET, factored(g, (u64)leb128_s(c)));
+		reg = cur_uleb(c);
+		set_rule(g, reg, CFI_OFFSET, factored(g, (u64)cur_sleb(c)));
 		return true;
 	case DW_CFA_def_cfa_sf:
-		reg = leb128_u(c);
-		set_cfa(g, reg, factored(g, (u64)leb128_s(c)));
+		reg = cur_uleb(c);
+		set_cfa(g, reg, factored(g, (u64)cur_sleb(c)));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		return set_cfa_offset(g, factored(g, (u64)leb128_s(c)));
+		return set_cfa_offset(g, factored(g, (u64)cur_sleb(c)));
 	case DW_CFA_val_offset:
-		reg = leb128_u(c);
-		set_rule(g, reg, CFI_VAL_OFFSET, factored(g, leb128_u(c)));
+		reg = cur_uleb(c);
+		set_rule(g, reg, CFI_VAL_OFFSET, factored(g, cur_uleb(c)));
 		return true;
 	case DW_CFA_val_offset_sf:
-		reg = leb128_u(c);
-		set_rule(g, reg, CFI_VAL_OFFSET, factored(g, (u64)leb128_s(c)));
+		reg = cur_uleb(c);
+		set_rule(g, reg, CFI_VAL_OFFSET, factored(g, (u64)cur_sleb(c)));
 		return true;
 	case DW_CFA_val_expression:
 		return set_expression(g, c, CFI_VAL_EXPR);
 	case DW_CFA_GNU_args_size:
-		leb128_u(c);
+		cur_uleb(c);
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = leb128_u(c);
-		set_rule(g, reg, CFI_OFFSET, -factored(g, leb128_u(c)));
+		reg = cur_uleb(c);
+		set_rule(g, reg, CFI_OFFSET, -factored(g, cur_uleb(c)));
 		return true;
 	default:
 		return false;
@@ -242,7 +242,7 @@ static bool run_instructions(struct program *g, struct cur c)
 			advance(g, low);
 			break;
 		case DW_CFA_offset:
-			set_rule(g, low, CFI_OFFSET, factored(g, leb128_u(&c)));
+			set_rule(g, low, CFI_OFFSET, factored(g, cur_uleb(&c)));
 			break;
 		case DW_CFA_restore:
 			restore(g, low);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "util/base/leb128.h"
+#include "util/base/cur.h"
 
 #define TOP_MAX  0x1fff
 #define SLOT_MAX 0xff
@@ -47,8 +47,8 @@ static bool plt_words(const struct cfi_rule *cfa, const struct arch_unwind *arch
 	struct cur c = cur_init(cfa->expr, cfa->arg);
 	u8 n;
 
-	if (cur_u8(&c) != DW_OP_breg0 + arch->sp || leb128_s(&c) != arch->word ||
-	    cur_u8(&c) != DW_OP_breg0 + arch->ra || leb128_s(&c) || cur_u8(&c) != DW_OP_lit15 ||
+	if (cur_u8(&c) != DW_OP_breg0 + arch->sp || cur_sleb(&c) != arch->word ||
+	    cur_u8(&c) != DW_OP_breg0 + arch->ra || cur_sleb(&c) || cur_u8(&c) != DW_OP_lit15 ||
 	    cur_u8(&c) != DW_OP_and)
 		return false;
 	n = cur_u8(&c) - DW_OP_lit0;

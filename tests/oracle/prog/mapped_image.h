@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 
-#include "util/image/vdso.h"
+#include "util/image/image.h"
 #include "util/process/mapped_file.h"
 #include "util/unwind/unwind.h"
 
@@ -23,7 +23,7 @@ static int mapped_image_open(void *ctx, const struct process_model *m, u32 map, 
 
 	(void)ctx;
 	if (d->kind == DSO_VDSO) {
-		vdso = vdso_image(&len);
+		vdso = image_vdso(&len);
 		return vdso ? image_open_memory(img, vdso, len, NULL) : -1;
 	}
 	proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/base/hugepage.h"
+#include "util/base/memory.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
-
 #define HUGE_PAGE ((size_t)2 << 20)
 
-void *hugepage_alloc(size_t size)
+void *memory_alloc_huge(size_t size)
 {
 	void *p;
 
@@ -18,4 +17,20 @@ void *hugepage_alloc(size_t size)
 	if (p)
 		madvise(p, size, MADV_HUGEPAGE);
 	return p;
+}
+
+void *memory_new_shared(u64 size)
+{
+	void *p = MAP_FAILED;
+
+	if (size <= SIZE_MAX)
+		p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void memory_free_shared(void *p, u64 size)
+{
+	if (p)
+		munmap(p, (size_t)size);
 }

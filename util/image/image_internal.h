@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * image_internal.h - parts of image_symbols.c: symbols by PT_DYNAMIC, and stubs of the linkage table.
+ */
+#ifndef IMAGE_IMAGE_INTERNAL_H
+#define IMAGE_IMAGE_INTERNAL_H
+
+#include "util/base/buf.h"
+#include "util/base/symtab.h"
+#include "util/image/image.h"
+
+/*
+ * Names of symbols by their numbers, as relocations have them.
+ *
+ * Imported symbols are few, and lie together at the beginning of the table. If the table has many more names, each is read
+ * by itself.
+ *
+ * The strings of a table that has been read.
+ */
+struct image_names {
+	const char *s; /* NULL: it has not; else a NUL ends them */
+	size_t len;
+};
+
+struct image_dynsym {
+	const struct image *img;
+	Elf_Data *symbols; /* first..last; NULL: there are none */
+	u32 first;
+	Elf_Scn *scn; /* of the strings */
+	GElf_Shdr strings;
+	struct image_names names; /* all of them */
+	struct buf name;          /* one of them, by itself */
+};
+
+/*
+ * `nr` names of the symbols first..last of the table in a section. `dynamic`: the strings of .dynsym.
+ */
+void image_dynsym_init(struct image_dynsym *d, const struct image *img, u32 section, u32 first,
+		       u32 last, u32 nr, struct image_names dynamic);
+void image_dynsym_free(struct image_dynsym *d);
+
+/* Valid until the next call; "" if there is none, or one longer than SYM_NAME_MAX. NULL: memory is out. */
+const char *image_dynsym_name(struct image_dynsym *d, u32 number);
+
+/*
+ * The dynamic symbols of an image as its loader finds them: by PT_DYNAMIC, where
+ * there are no section headers.
+ *
+ * Only the hash tables say how many symbols there are.
+ *
+ * Source: gABI chapter 5 (Dynamic Section, Hash Table); for DT_GNU_HASH, binutils' bfd/elflink.c.
+ */
+
+struct image_dynamic {
+	Elf_Data *symbols; /* libelf's, for gelf_getsym() */
+	size_t nr;
+	const char *names; /* libelf's */
+	size_t names_len;
+};
+
+/* False: there are none. */
+bool image_dynamic_find(const struct image *img, struct image_dynamic *d);
+
+/*
+ * Names for the stubs of the procedure linkage table.
+ *
+ * No symbol table has them. A stub jumps through a slot of the global offset table, and the
+ * relocation of that slot names the function: "NAME@plt".
+ *
+ * Source: psABI of x86-64, "Procedure Linkage Table"; elf(5), Rela.
+ *
+ * Add the stubs, by file offset; `dynamic`: the strings of .dynsym. False when memory is out.
+ */
+bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view,
+		   struct image_names dynamic);
+
+#endif
