@@ -44,13 +44,21 @@ int watching_on_duration(void *watching, const char *arg, struct err *err);
 int watching_on_delay(void *watching, const char *arg, struct err *err);
 
 /* Rows of a table of options; w: struct watching *. */
-#define WATCHING_EVENT_OPTS(w)                                                                 \
-	SAMPLING_EVENT_OPTS(&(w)->what),                                                       \
-	{                                                                                      \
-		OPT_STRING, 'i', "input", "FILE", &(w)->input,                                 \
-			"read a recording instead of the running system; - is standard input", \
-			NULL, 0                                                                \
+#define WATCHING_NAME_OPTS(w)                                                                      \
+	{OPT_STRING, .name = "symfs", .arg = "DIR", .value = &(w)->in.session.symfs,               \
+	 .help = "with -i: look for binaries under DIR instead of /"},                             \
+	{                                                                                          \
+		OPT_STRING, .name = "kallsyms", .arg = "FILE", .value = &(w)->in.session.kallsyms, \
+			    .help = "with -i: read kernel symbols from FILE"                       \
 	}
+
+#define WATCHING_EVENT_OPTS(w)                                                                       \
+	SAMPLING_EVENT_OPTS(&(w)->what),                                                             \
+		{OPT_STRING,  'i',                                                                   \
+		 "input",     "FILE",                                                                \
+		 &(w)->input, "read a recording instead of the running system; - is standard input", \
+		 NULL,        0},                                                                    \
+		WATCHING_NAME_OPTS(w)
 
 #define WATCHING_TARGET_OPTS(w)                                                   \
 	{OPT_GROUP,                                                               \
