@@ -3,13 +3,13 @@
 # The tests: how they are built and run. docs/TESTING.md says what each kind is for.
 #
 #   make check              every test, under prove
-#   make check-unit         or check-asan, check-fuzz, check-cli, check-oracle: those of a kind
+#   make check-unit         or check-asan, check-fuzz, check-golden, check-cli, check-oracle: those of a kind
 #   make check-vm           other kernels and machines, under qemu
 #   make layers             what a module may include
 #   make fuzz-NAME          look for new inputs with clang's libFuzzer
 #   make bench              what it costs: tests/bench/*.sh
 #
-#   TESTS=                  some of check: .t files, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
+#   TESTS=                  some of check: .t files, tests/golden/X.txt, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
 #   FUZZ_SECONDS=60         how long to look for inputs
 #
 # A new test is a new file: everything here is found by wildcard.
@@ -29,6 +29,7 @@ PROG_SRC   := $(sort $(wildcard tests/prog/*.c tests/prog/*.cc))
 ORACLE_SRC := $(sort $(wildcard tests/oracle/prog/*.c))
 CLI_T      := $(filter-out %/zz-skips.t,$(sort $(wildcard tests/cli/*.t)))
 ORACLE_T   := $(sort $(wildcard tests/oracle/*.t))
+GOLDEN     := $(sort $(wildcard tests/golden/*.txt))
 VM_T       := $(sort $(wildcard tests/vm/*.t))
 VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs))
 
@@ -124,12 +125,12 @@ SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 HAVE_SAN = $(shell echo "int main(void) { return 0; }" | \
 	$(CC) -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo yes)
 
-.PHONY: check check-unit check-asan check-fuzz check-cli check-oracle layers
+.PHONY: check check-unit check-asan check-fuzz check-golden check-cli check-oracle layers
 ifeq ($(TESTS),)
 check: test-deps
 	@$(SUBMAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) \
 		unit-programs test-programs $(if $(HAVE_SAN),san-programs)
-	$(PROVE) $(ORACLE_T) $(CLI_T) $(if $(HAVE_SAN),$(SAN_UNIT) $(SAN_FUZZ)) $(UNIT_BIN) tests/cli/zz-skips.t
+	$(PROVE) $(ORACLE_T) $(CLI_T) $(GOLDEN) $(if $(HAVE_SAN),$(SAN_UNIT) $(SAN_FUZZ)) $(UNIT_BIN) tests/cli/zz-skips.t
 else
 FOUND := $(wildcard $(TESTS))
 SOME  := $(patsubst tests/unit/%.c,$(T)/unit/%,$(FOUND:tests/fuzz/%.c=$(SAN_O)/tests/fuzz/%))
@@ -155,6 +156,9 @@ check-asan: san-programs $(T)/prog/can
 
 check-fuzz: san-programs $(T)/prog/can
 	$(PROVE) $(SAN_FUZZ)
+
+check-golden: test-programs
+	$(PROVE) $(GOLDEN)
 
 check-cli: test-programs
 	$(PROVE) $(CLI_T)

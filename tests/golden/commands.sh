@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# commands.sh - the commands of a golden file's questions: perf-lite's, with the recording's own binaries and symbols.
+unset PERF_LITE_PAGER PAGER DEBUGINFOD_URLS NO_COLOR
+export TZ=UTC LC_ALL=C HOME=/nonexistent COLUMNS=100 TERM=dumb
+
+named()
+{
+	command=$1
+	shift
+	"$PERF_LITE" "$command" --symfs root --kallsyms kallsyms "$@"
+}
+
+report() { named report "$@"; }
+script() { named script "$@"; }
+convert() { named convert "$@"; }
+flamegraph() { named flamegraph "$@"; }
+diff() { named diff "$@"; }
+# these watch the running system unless there is -i
+count() { named count -i perf-lite.data "$@"; }
+drops() { named drops -i perf-lite.data "$@"; }
+trace() { named trace -i perf-lite.data "$@"; }
+stat() { "$PERF_LITE" stat "$@"; }
+evlist() { "$PERF_LITE" evlist "$@"; }
+perf_lite() { "$PERF_LITE" "$@"; }
+
+# JSON with a line for each object of a list
+lines() { sed 's/\([]}]\),\([[{]\)/\1,\n\2/g; s/:\[{/:[\n{/g'; }
+# an SVG without its style and its program
+picture() { sed '/<style/,/<\/style>/d; /<script/,/<\/script>/d'; }
