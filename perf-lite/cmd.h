@@ -56,7 +56,14 @@ int cmd_cannot_write(int code, struct err *err);
  */
 int cmd_refused(int ret);
 
-/* What a command returns when opt_parse() met --help: the text, on standard output. */
-int cmd_help(const struct opt_table *t, struct err *err);
+/*
+ * opt_parse(). rest->help: --help was asked for and its text has been written, or what is returned says why not;
+ * nothing is left to do.
+ */
+int cmd_options(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
+		struct err *err);
+
+/* A line on options of perf that do nothing here, if any was given. */
+void cmd_note_no_effect(const struct opt_rest *rest, struct buf *notes);
 
 #endif

@@ -71,30 +71,32 @@ static int run(const struct session_options *o, struct err *err)
 	return ret;
 }
 
+#define OPT_STRUCT struct session_options
+
+static const struct opt opts[] = {
+	OPT_STRING('i', "input", "FILE", path,
+		   "the recording; - is standard input (default perf-lite.data)"),
+	OPT_IGNORED('f', "force", NULL),
+	OPT_IGNORED('H', "with-hits", NULL),
+	OPT_IGNORED('v', "verbose", NULL),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "buildid-list",
+	.summary = "list the build-ids of the files of a recording",
+	.usage = {"[-i FILE]"},
+	.opts = opts,
+};
+
 int cmd_buildid_list(int argc, char **argv, struct err *err)
 {
 	struct session_options o = {.path = "perf-lite.data", .no_chains = true, .no_raw = true};
-	const struct opt opts[] = {
-		{OPT_STRING, 'i', "input", "FILE", &o.path,
-		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
-		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-		{OPT_IGNORED, 'H', "with-hits", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-		{OPT_IGNORED, 'v', "verbose", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-	};
-	const struct opt_table table = {
-		.command = "buildid-list",
-		.summary = "list the build-ids of the files of a recording",
-		.usage = {"[-i FILE]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-	};
 	struct opt_rest rest;
-	int ret = opt_parse(&table, argc, argv, &rest, err);
+	int ret = cmd_options(&table, &o, argc, argv, &rest, err);
 
-	if (ret)
+	if (ret || rest.help)
 		return ret;
-	if (rest.help)
-		return cmd_help(&table, err);
 	if (rest.argc) {
 		err_set(err, EINVAL, "buildid-list takes no '%s'", rest.argv[0]);
 		err_hint(err, "to read a file: perf-lite buildid-list -i %s", rest.argv[0]);

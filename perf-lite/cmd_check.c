@@ -242,38 +242,38 @@ static int run(struct check *c, const struct opt_rest *rest, struct err *err)
 	return ret ? ret : rest->argc && c->missing ? CMD_USAGE : CMD_OK;
 }
 
+#define OPT_STRUCT struct check
+
+static const struct opt opts[] = {
+	OPT_GROUP("Options:"),
+	OPT_FLAG('j', "json", json, "print a JSON array of {name, state, note, why, fix}"),
+	OPT_CALL_ON(0, "color", "WHEN", colour_when, colour_option,
+		    "auto (a terminal, the default), always or never", OPT_ARG_OPTIONAL),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "check",
+	.summary = "show what can be recorded here, and how to enable the rest",
+	.usage = {"[options] [NAME|EVENT]..."},
+	.opts = opts,
+	.notes =
+		"Without names, all is checked: user kernel all tracepoints hardware breakpoints\n"
+		"uprobes kprobes symbols types stacks rings priority bpf. An event (sched:sched_switch)\n"
+		"is opened, and BPF programs that may hide it are named.\n\n"
+		"Exit code: 0 checked; 1 wrong usage, or what was named cannot be recorded.\n",
+};
+
 int cmd_check(int argc, char **argv, struct err *err)
 {
 	struct check c = {0};
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "Options:"},
-		{OPT_FLAG, .letter = 'j', .name = "json", .value = &c.json,
-		 .help = "print a JSON array of {name, state, note, why, fix}"},
-		{OPT_CALL, .name = "color", .arg = "WHEN", .value = &c.colour_when,
-		 .call = colour_option, .flags = OPT_ARG_OPTIONAL,
-		 .help = "auto (a terminal, the default), always or never"},
-	};
-	const struct opt_table table = {
-		.command = "check",
-		.summary = "show what can be recorded here, and how to enable the rest",
-		.usage = {"[options] [NAME|EVENT]..."},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes =
-			"Without names, all is checked: user kernel all tracepoints hardware breakpoints\n"
-			"uprobes kprobes symbols types stacks rings priority bpf. An event (sched:sched_switch)\n"
-			"is opened, and BPF programs that may hide it are named.\n\n"
-			"Exit code: 0 checked; 1 wrong usage, or what was named cannot be recorded.\n",
-	};
 	struct opt_rest rest;
 	int ret;
 
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (!ret && rest.help)
-		return cmd_help(&table, err);
-	if (!ret)
+	ret = cmd_options(&table, &c, argc, argv, &rest, err);
+	if (!ret && !rest.help)
 		ret = sysroot_open(&c.env.root, "/", err);
-	if (ret)
+	if (ret || rest.help)
 		return ret;
 	c.width = wrap_width(STDOUT_FILENO);
 	c.colour = colour_wanted(c.colour_when, STDOUT_FILENO);

@@ -127,42 +127,44 @@ static int run(struct convert *c, struct err *err)
 	return ret;
 }
 
+#define OPT_STRUCT struct convert
+
+static const struct opt opts[] = {
+	OPT_GROUP("Output"),
+	OPT_STRING(0, "to", "FORMAT", to, "one of the formats below"),
+	OPT_STRING('o', "output", "FILE", output,
+		   "write to FILE; - is standard output (default: the format's name)"),
+	OPT_INCLUDE(reading_input_opts, in),
+	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_GROUP("Reading"),
+	OPT_UINT(0, "max-stack", "N", in.max_stack,
+		 "use at most N frames of each stack (default all)"),
+	OPT_INCLUDE(reading_name_opts, in),
+	OPT_INCLUDE(reading_other_opts, in),
+	OPT_END,
+};
+
 int cmd_convert(int argc, char **argv, struct err *err)
 {
 	struct convert c = {0};
-	const char *to = NULL;
-	struct buf notes = {0};
-	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
-		{OPT_STRING, 0, "to", "FORMAT", &to, "one of the formats below", NULL, 0},
-		{OPT_STRING, 'o', "output", "FILE", &c.output,
-		 "write to FILE; - is standard output (default: the format's name)", NULL, 0},
-		READING_INPUT_OPTS(&c.in),
-		READING_SAMPLE_OPTS(&c.in),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Reading", NULL, 0},
-		READING_STACK_OPTS(&c.in, "default all"),
-		READING_OTHER_OPTS(&c.in),
-	};
 	struct opt_table table = {
 		.command = "convert",
 		.summary = "write a recording in another format",
 		.usage = {"--to FORMAT [-i FILE] [-o FILE] [options]"},
 		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
 	};
+	struct buf notes = {0};
 	struct opt_rest rest;
 	int ret;
 
 	reading_init(&c.in);
 	list_formats(&notes);
 	table.notes = buf_str(&notes);
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (!ret && rest.help)
-		ret = cmd_help(&table, err);
-	else if (!ret && rest.argc)
+	ret = cmd_options(&table, &c, argc, argv, &rest, err);
+	if (!ret && !rest.help && rest.argc)
 		ret = err_set(err, EINVAL, "'%s': recordings are named with -i", rest.argv[0]);
-	else if (!ret) {
-		c.format = find_format(to, err);
+	else if (!ret && !rest.help) {
+		c.format = find_format(c.to, err);
 		ret = c.format ? run(&c, err) : -EINVAL;
 	}
 	reading_close(&c.in);

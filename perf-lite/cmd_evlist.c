@@ -96,35 +96,34 @@ static int run(struct evlist *c, struct err *err)
 	return ret;
 }
 
+#define OPT_STRUCT struct evlist
+
+static const struct opt opts[] = {
+	OPT_STRING('i', "input", "FILE", session.path,
+		   "the recording; - is standard input (default perf-lite.data)"),
+	OPT_FLAG('v', "verbose", verbose, "print all attributes of each event"),
+	OPT_FLAG('F', "freq", frequency, "print the sampling rate of each event"),
+	OPT_FLAG('g', "group", groups, "print groups in braces"),
+	OPT_FLAG(0, "trace-fields", fields, "print the fields of tracepoints"),
+	OPT_IGNORED('f', "force", NULL),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "evlist",
+	.summary = "list the events of a recording",
+	.usage = {"[-i FILE] [options]"},
+	.opts = opts,
+};
+
 int cmd_evlist(int argc, char **argv, struct err *err)
 {
 	struct evlist c = {.session.path = "perf-lite.data", .session.no_chains = true};
-	const struct opt opts[] = {
-		{OPT_STRING, 'i', "input", "FILE", &c.session.path,
-		 "the recording; - is standard input (default perf-lite.data)", NULL, 0},
-		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose, "print all attributes of each event",
-		 NULL, 0},
-		{OPT_FLAG, 'F', "freq", NULL, &c.frequency, "print the sampling rate of each event",
-		 NULL, 0},
-		{OPT_FLAG, 'g', "group", NULL, &c.groups, "print groups in braces", NULL, 0},
-		{OPT_FLAG, 0, "trace-fields", NULL, &c.fields, "print the fields of tracepoints",
-		 NULL, 0},
-		{OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN},
-	};
-	const struct opt_table table = {
-		.command = "evlist",
-		.summary = "list the events of a recording",
-		.usage = {"[-i FILE] [options]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-	};
 	struct opt_rest rest;
-	int ret = opt_parse(&table, argc, argv, &rest, err);
+	int ret = cmd_options(&table, &c, argc, argv, &rest, err);
 
-	if (ret)
+	if (ret || rest.help)
 		return ret;
-	if (rest.help)
-		return cmd_help(&table, err);
 	if (rest.argc) {
 		err_set(err, EINVAL, "evlist takes no '%s'", rest.argv[0]);
 		err_hint(err, "to read a file: perf-lite evlist -i %s", rest.argv[0]);

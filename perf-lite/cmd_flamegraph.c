@@ -14,12 +14,6 @@
 #include "perf-lite/cmd_flamegraph.h"
 #include "util/base/text.h"
 
-/* What the command line says, before it is one request. */
-struct words {
-	const char *weight, *colour, *min_width;
-	u64 width;
-};
-
 /* The one of several words that `word` is; -EINVAL with err set. */
 static int choose(const char *option, const char *word, const char *const *all, u32 nr, u32 *chosen,
 		  struct err *err)
@@ -63,7 +57,8 @@ static bool hundredths(const char *s, u64 *v)
 	return !*s;
 }
 
-static int check_sizes(struct flamegraph_request *r, const struct words *w, struct err *err)
+static int check_sizes(struct flamegraph_request *r, const struct flamegraph_asked *w,
+		       struct err *err)
 {
 	u64 min = FLAMEGRAPH_MIN_WIDTH;
 
@@ -80,7 +75,8 @@ static int check_sizes(struct flamegraph_request *r, const struct words *w, stru
 	return 0;
 }
 
-static int check_words(struct flamegraph_request *r, const struct words *w, struct err *err)
+static int check_words(struct flamegraph_request *r, const struct flamegraph_asked *w,
+		       struct err *err)
 {
 	static const char *const weights[] = {"period", "samples"};
 	static const char *const colours[] = {"class", "dso"};
@@ -98,7 +94,8 @@ static int check_words(struct flamegraph_request *r, const struct words *w, stru
 }
 
 /* Options that say nothing to folded text. */
-static const char *recording_option(const struct flamegraph_request *r, const struct words *w)
+static const char *recording_option(const struct flamegraph_request *r,
+				    const struct flamegraph_asked *w)
 {
 	const struct reading *in = &r->in;
 	const struct {
@@ -179,9 +176,9 @@ static int find_input(struct flamegraph_request *r, const struct opt_rest *rest,
 	return -EINVAL;
 }
 
-static int check(struct flamegraph_request *r, const struct words *w, const struct opt_rest *rest,
-		 struct err *err)
+static int check(struct flamegraph_request *r, const struct opt_rest *rest, struct err *err)
 {
+	const struct flamegraph_asked *w = &r->asked;
 	int ret = find_input(r, rest, err);
 
 	if (r->output && !strcmp(r->output, "-"))
@@ -215,76 +212,74 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 	in->session.resolve.inlines = INLINES_ALL;
 }
 
-/* All options, those of the recording into `in`. */
-static int parse(struct flamegraph_request *r, struct words *w, struct reading *in, int argc,
-		 char **argv, struct opt_rest *rest, struct err *err)
-{
-	const struct opt opts[] = {
-		READING_INPUT_OPTS(in),
-		READING_SAMPLE_OPTS(in),
-		{OPT_GROUP, .help = "What to draw"},
-		{OPT_STRING, .name = "by", .arg = "KEY", .value = &r->stacks.by,
-		 .help = "put stacks on their comm (default; for drops, the reason), cpu, pid, tid, a FIELD, or none"},
-		{OPT_STRING, .name = "stack-field", .arg = "FIELD", .value = &r->stacks.top,
-		 .help = "put this tracepoint field on top of its stacks"},
-		{OPT_STRING, .name = "weight", .arg = "WHAT", .value = &w->weight,
-		 .help = "weigh stacks by period (default) or by samples"},
-		{OPT_STRING, .name = "diff", .arg = "OLD", .value = &r->diff,
-		 .help = "colour the change since this recording: red is more, blue is less"},
-		{OPT_FLAG, .name = "per-event", .value = &r->stacks.per_event,
-		 .help = "draw each event to out.EVENT.svg; with --diff, against the same event of OLD"},
-		{OPT_FLAG, .name = "timeline", .value = &r->timeline,
-		 .help = "draw a heat map: samples of each CPU (or --by) over time, with losses"},
-		READING_STACK_OPTS(in, "default all"),
-		{OPT_GROUP, .help = "The picture"},
-		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &r->output,
-		 .help = "write SVG to FILE instead of standard output; .html: an HTML page"},
-		{OPT_STRING, .name = "title", .arg = "TEXT", .value = &r->title,
-		 .help = "the headline"},
-		{OPT_UINT, .name = "width", .arg = "PX", .value = &w->width,
-		 .help = "width of the picture (default 1200)"},
-		{OPT_STRING, .name = "min-width", .arg = "PX", .value = &w->min_width,
-		 .help = "merge frames narrower than this (default 0.1)"},
-		{OPT_FLAG, .name = "inverted", .value = &r->draw.inverted,
-		 .help = "put the outermost function at the top (icicle graph)"},
-		{OPT_STRING, .name = "colour", .arg = "BY", .value = &w->colour,
-		 .help = "colour by class of code (default): user, kernel, inlined, made; or by dso"},
-		{OPT_STRING, .name = "color", .arg = "BY", .value = &w->colour,
-		 .flags = OPT_HIDDEN},
-		{OPT_STRING, .name = "countname", .arg = "WORD", .value = &r->unit,
-		 .help = "unit of the counts (default: that of the event)"},
-		{OPT_GROUP, .help = "Other options"},
-		READING_OTHER_OPTS(in),
-	};
-	const struct opt_table table = {
-		.command = "flamegraph",
-		.summary = "draw a recording as a flame graph or a heat map over time",
-		.usage = {"[options] [FILE]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes =
-			"FILE is a recording, or folded stacks as text; without it, they are read from\n"
-			"standard input.\n\n"
-			"  perf-lite record -F 99 -ag --duration 10s && perf-lite flamegraph -o cpu.svg\n"
-			"  perf-lite flamegraph -i new.data --diff old.data -o change.html\n"
-			"  perf-lite script --folded | grep tcp_ | perf-lite flamegraph -o tcp.svg\n",
-	};
-	int ret;
+#define OPT_STRUCT struct flamegraph_request
 
-	reading_init(in);
-	in->session.path = NULL;
-	ret = opt_parse(&table, argc, argv, rest, err);
-	return !ret && rest->help ? cmd_help(&table, err) : ret;
+static const struct opt opts[] = {
+	OPT_INCLUDE(reading_input_opts, in),
+	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_GROUP("What to draw"),
+	OPT_STRING(
+		0, "by", "KEY", stacks.by,
+		"put stacks on their comm (default; for drops, the reason), cpu, pid, tid, a FIELD, or none"),
+	OPT_STRING(0, "stack-field", "FIELD", stacks.top,
+		   "put this tracepoint field on top of its stacks"),
+	OPT_STRING(0, "weight", "WHAT", asked.weight,
+		   "weigh stacks by period (default) or by samples"),
+	OPT_STRING(0, "diff", "OLD", diff,
+		   "colour the change since this recording: red is more, blue is less"),
+	OPT_FLAG(0, "per-event", stacks.per_event,
+		 "draw each event to out.EVENT.svg; with --diff, against the same event of OLD"),
+	OPT_FLAG(0, "timeline", timeline,
+		 "draw a heat map: samples of each CPU (or --by) over time, with losses"),
+	OPT_UINT(0, "max-stack", "N", in.max_stack,
+		 "use at most N frames of each stack (default all)"),
+	OPT_INCLUDE(reading_name_opts, in),
+	OPT_GROUP("The picture"),
+	OPT_STRING('o', "output", "FILE", output,
+		   "write SVG to FILE instead of standard output; .html: an HTML page"),
+	OPT_STRING(0, "title", "TEXT", title, "the headline"),
+	OPT_UINT(0, "width", "PX", asked.width, "width of the picture (default 1200)"),
+	OPT_STRING(0, "min-width", "PX", asked.min_width,
+		   "merge frames narrower than this (default 0.1)"),
+	OPT_FLAG(0, "inverted", draw.inverted,
+		 "put the outermost function at the top (icicle graph)"),
+	OPT_STRING(0, "colour", "BY", asked.colour,
+		   "colour by class of code (default): user, kernel, inlined, made; or by dso"),
+	OPT_STRING(0, "color", "BY", asked.colour, NULL, OPT_HIDDEN),
+	OPT_STRING(0, "countname", "WORD", unit, "unit of the counts (default: that of the event)"),
+	OPT_GROUP("Other options"),
+	OPT_INCLUDE(reading_other_opts, in),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "flamegraph",
+	.summary = "draw a recording as a flame graph or a heat map over time",
+	.usage = {"[options] [FILE]"},
+	.opts = opts,
+	.notes = "FILE is a recording, or folded stacks as text; without it, they are read from\n"
+		 "standard input.\n\n"
+		 "  perf-lite record -F 99 -ag --duration 10s && perf-lite flamegraph -o cpu.svg\n"
+		 "  perf-lite flamegraph -i new.data --diff old.data -o change.html\n"
+		 "  perf-lite script --folded | grep tcp_ | perf-lite flamegraph -o tcp.svg\n",
+};
+
+static int parse(struct flamegraph_request *r, int argc, char **argv, struct opt_rest *rest,
+		 struct err *err)
+{
+	reading_init(&r->in);
+	r->in.session.path = NULL;
+	return cmd_options(&table, r, argc, argv, rest, err);
 }
 
 /* The other recording is read with the same options. */
 static int parse_old(struct flamegraph_request *r, int argc, char **words, struct err *err)
 {
-	struct flamegraph_request ignored = {0};
+	struct flamegraph_request again = {0};
 	struct opt_rest rest;
-	struct words w;
-	int ret = parse(&ignored, &w, &r->old, argc, words, &rest, err);
+	int ret = parse(&again, argc, words, &rest, err);
 
+	r->old = again.in;
 	r->old.session.path = r->diff;
 	init_reading(&r->old, r);
 	return ret;
@@ -293,19 +288,18 @@ static int parse_old(struct flamegraph_request *r, int argc, char **words, struc
 int cmd_flamegraph(int argc, char **argv, struct err *err)
 {
 	char **again = calloc((size_t)argc + 1, sizeof(*again));
-	struct words w = {.width = FLAMEGRAPH_WIDTH};
-	struct flamegraph_request r = {0};
+	struct flamegraph_request r = {.asked.width = FLAMEGRAPH_WIDTH};
 	struct opt_rest rest;
 	int ret;
 
 	if (!again)
 		return err_nomem(err);
 	memcpy(again, argv, (size_t)argc * sizeof(*again));
-	ret = parse(&r, &w, &r.in, argc, argv, &rest, err);
+	ret = parse(&r, argc, argv, &rest, err);
 	if (ret || rest.help)
 		goto out;
 	init_reading(&r.in, &r);
-	ret = check(&r, &w, &rest, err);
+	ret = check(&r, &rest, err);
 	if (!ret && r.diff)
 		ret = parse_old(&r, argc, again, err);
 	if (!ret)

@@ -250,7 +250,14 @@ void flamegraph_stacks_free(struct flamegraph_stacks *k); /* a zeroed one, too *
  * flamegraph_run.c: what perf-lite flamegraph was asked for, and doing it.
  */
 
+/* What the command line says, before it is one request. */
+struct flamegraph_asked {
+	const char *weight, *colour, *min_width;
+	u64 width;
+};
+
 struct flamegraph_request {
+	struct flamegraph_asked asked;
 	struct reading in;  /* the options for the recording */
 	struct reading old; /* the same ones, for that of --diff */
 	const char *diff;   /* NULL: not given */

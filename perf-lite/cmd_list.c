@@ -314,49 +314,52 @@ static int list(struct list *l, struct err *err)
 	return CMD_OK;
 }
 
+#define OPT_STRUCT struct list
+
+static const struct opt opts[] = {
+	OPT_GROUP("Options:"),
+	OPT_FLAG(
+		'v', "verbose", verbose,
+		"print fields, names of values and print fmt of tracepoints; types of the kernel as C"),
+	OPT_STRING(0, "field", "NAME", field, "only tracepoints with this field (a glob)"),
+	OPT_FLAG('j', "json", json,
+		 "print a JSON array of {name, alias, class}, with -v of everything"),
+	OPT_FLAG(0, "raw-dump", raw_dump, "print all names on one line, for shell completion"),
+	{.type = OPT_TYPE_IGNORED,
+	 .letter = 'd',
+	 .name = "desc",
+	 .help = "like --no-desc, accepted for scripts written for perf"},
+	OPT_IGNORED(0, "no-desc", NULL),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "list",
+	.summary = "list the events of this machine and their fields",
+	.usage = {"[options] [CLASS|GLOB|TEXT]...", "-v 'struct NAME'...",
+		  "[-v] usdt:FILE[:PROVIDER:NAME]..."},
+	.opts = opts,
+	.notes = "Classes: hw sw cache tracepoint pmu raw bp. Other words are globs, or\n"
+		 "text that the name must hold:\n\n"
+		 "  perf-lite list 'net:*'\n"
+		 "  perf-lite list sw fault\n"
+		 "  perf-lite list -v skb:kfree_skb\n"
+		 "  perf-lite list -v 'struct sk_buff'\n"
+		 "  perf-lite list -v usdt:/usr/bin/python3\n\n"
+		 "Exit code: 0 found, 1 nothing matches, 3 some events may not be seen.\n",
+};
+
 int cmd_list(int argc, char **argv, struct err *err)
 {
 	struct list l = {.terminal = isatty(STDOUT_FILENO)};
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "Options:"},
-		{OPT_FLAG, .letter = 'v', .name = "verbose", .value = &l.verbose,
-		 .help = "print fields, names of values and print fmt of tracepoints; types of the kernel as C"},
-		{OPT_STRING, .name = "field", .arg = "NAME", .value = &l.field,
-		 .help = "only tracepoints with this field (a glob)"},
-		{OPT_FLAG, .letter = 'j', .name = "json", .value = &l.json,
-		 .help = "print a JSON array of {name, alias, class}, with -v of everything"},
-		{OPT_FLAG, .name = "raw-dump", .value = &l.raw_dump,
-		 .help = "print all names on one line, for shell completion"},
-		{OPT_IGNORED, .letter = 'd', .name = "desc",
-		 .help = "like --no-desc, accepted for scripts written for perf"},
-		{OPT_IGNORED, .name = "no-desc", .flags = OPT_HIDDEN},
-	};
-	const struct opt_table table = {
-		.command = "list",
-		.summary = "list the events of this machine and their fields",
-		.usage = {"[options] [CLASS|GLOB|TEXT]...", "-v 'struct NAME'...",
-			  "[-v] usdt:FILE[:PROVIDER:NAME]..."},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes = "Classes: hw sw cache tracepoint pmu raw bp. Other words are globs, or\n"
-			 "text that the name must hold:\n\n"
-			 "  perf-lite list 'net:*'\n"
-			 "  perf-lite list sw fault\n"
-			 "  perf-lite list -v skb:kfree_skb\n"
-			 "  perf-lite list -v 'struct sk_buff'\n"
-			 "  perf-lite list -v usdt:/usr/bin/python3\n\n"
-			 "Exit code: 0 found, 1 nothing matches, 3 some events may not be seen.\n",
-	};
 	struct opt_rest rest;
 	struct sysroot root;
 	int ret;
 
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (!ret && rest.help)
-		return cmd_help(&table, err);
-	if (!ret)
+	ret = cmd_options(&table, &l, argc, argv, &rest, err);
+	if (!ret && !rest.help)
 		ret = sysroot_open(&root, "/", err);
-	if (ret)
+	if (ret || rest.help)
 		return ret;
 	l.events.env.root = &root;
 	read_words(&l, &rest);

@@ -231,6 +231,30 @@ static int check(const struct pack_cmd *c, const struct opt_rest *rest, struct e
 	return 0;
 }
 
+#define OPT_STRUCT struct pack_cmd
+
+static const struct opt opts[] = {
+	OPT_STRING('o', "output", "FILE", output,
+		   "write to FILE instead of in place; - is standard output"),
+	OPT_UINT('z', "compression-level", "LEVEL", level,
+		 "1 to 22: smaller and slower (default 19)"),
+	OPT_FLAG(0, "force", options.force,
+		 "pack the intact part of a damaged or unfinished recording"),
+	OPT_FLAG('q', "quiet", quiet, "do not print sizes"),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "pack",
+	.summary = "make a recording smaller, without loss",
+	.usage = {"[options] FILE...", "[-z LEVEL] -o OUT FILE"},
+	.opts = opts,
+	.notes =
+		"FILE - is standard input, packed to standard output.\n"
+		"Exit codes: 0 packed, 1 wrong usage, unreadable or damaged (and left as it was),\n"
+		"3 packed by --force without what is damaged, or not all could be written.\n",
+};
+
 int cmd_pack(int argc, char **argv, struct err *err)
 {
 	struct pack_cmd c = {
@@ -238,34 +262,12 @@ int cmd_pack(int argc, char **argv, struct err *err)
 		.options.event = describe_event,
 		.options.progress = on_progress,
 	};
-	const struct opt opts[] = {
-		{OPT_STRING, 'o', "output", "FILE", &c.output,
-		 "write to FILE instead of in place; - is standard output", NULL, 0},
-		{OPT_UINT, 'z', "compression-level", "LEVEL", &c.level,
-		 "1 to 22: smaller and slower (default 19)", NULL, 0},
-		{OPT_FLAG, 0, "force", NULL, &c.options.force,
-		 "pack the intact part of a damaged or unfinished recording", NULL, 0},
-		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "do not print sizes", NULL, 0},
-	};
-	const struct opt_table table = {
-		.command = "pack",
-		.summary = "make a recording smaller, without loss",
-		.usage = {"[options] FILE...", "[-z LEVEL] -o OUT FILE"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes =
-			"FILE - is standard input, packed to standard output.\n"
-			"Exit codes: 0 packed, 1 wrong usage, unreadable or damaged (and left as it was),\n"
-			"3 packed by --force without what is damaged, or not all could be written.\n",
-	};
 	struct opt_rest rest;
 	int ret, i;
 
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (ret)
+	ret = cmd_options(&table, &c, argc, argv, &rest, err);
+	if (ret || rest.help)
 		return ret;
-	if (rest.help)
-		return cmd_help(&table, err);
 	ret = check(&c, &rest, err);
 	c.options.level = (int)c.level;
 	c.options.arg = &c.progress;

@@ -412,8 +412,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	if (!ret)
 		ret = record_more_check(&c->what.attrs, sampling_any_stacks(&c->what),
 					c->options.keep_stacks, err);
-	if (c->no_effect.len)
-		buf_addf(&notes, "no effect in perf-lite: %s\n", buf_str(&c->no_effect));
+	cmd_note_no_effect(rest, &notes);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
 	put_notes(c, &notes);
@@ -434,114 +433,6 @@ int cmd_record(int argc, char **argv, struct err *err)
 				.guardian_report = guardian_report,
 			},
 	};
-	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Events", NULL, 0},
-		SAMPLING_EVENT_OPTS(&c.what),
-		SAMPLING_STACK_OPTS(&c.what),
-		{OPT_FLAG, 0, "keep-stacks", NULL, &c.options.keep_stacks,
-		 "store the copied registers and stacks of dwarf and auto as well", NULL, 0},
-		{OPT_FLAG, 0, "inline", NULL, &c.options.block_writer.inlines,
-		 "store inlined functions and source lines, for reading on another machine", NULL,
-		 0},
-		{OPT_CALL, 0, "debuginfod", "URLS", &c,
-		 "fetch missing symbol names from debuginfod at the end (default URLS: $DEBUGINFOD_URLS)",
-		 record_on_debuginfod, OPT_ARG_OPTIONAL},
-		SAMPLING_RATE_OPTS(&c.what),
-		{OPT_FLAG, 0, "strict-freq", NULL, &c.what.attrs.strict_frequency,
-		 "fail if the kernel does not allow the frequency", NULL, 0},
-		SAMPLING_CODE_OPTS(&c.what),
-		RECORD_MORE_OPTS(&c.what.attrs),
-		{OPT_CALL, 'b', "branch-any", NULL, &c,
-		 "record the last branches taken, if the processor supports it",
-		 record_on_branch_any, 0},
-		{OPT_CALL, 'j', "branch-filter", "KIND,...", &c,
-		 "record the last branches of these kinds: any, any_call, any_ret, cond, ..., u, k",
-		 record_on_branches, 0},
-		{OPT_FLAG, 'W', "weight", NULL, &c.what.attrs.weight,
-		 "record the access cost (PERF_SAMPLE_WEIGHT), if the PMU reports it", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL,
-		 "Targets (default: the whole system, until Ctrl-C)", NULL, 0},
-		SAMPLING_TARGET_OPTS(&c.what),
-		{OPT_FLAG, 'i', "no-inherit", NULL, &c.what.no_inherit,
-		 "do not record child processes of the targets", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Duration", NULL, 0},
-		{OPT_DURATION, 0, "duration", "TIME", &c.options.event_session.duration_ns,
-		 "stop after TIME: 10s, 500ms, 2m", NULL, 0},
-		{OPT_CALL, 'D', "delay", "MS", &c,
-		 "start recording MS milliseconds later; -1: when --control enables it",
-		 record_on_delay, 0},
-		{OPT_STRING, 0, "control", "fifo:CTL[,ACK]", &c.options.control,
-		 "read commands: enable, disable, stop, ping, snapshot, evlist; or fd:CTL[,ACK]",
-		 NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Flight recorder", NULL, 0},
-		{OPT_CALL, 0, "keep-last", "TIME", &c,
-		 "keep the last TIME in memory; write it on SIGUSR2 (to FILE.DATE) and at the end",
-		 record_on_keep_last, 0},
-		{OPT_FLAG, 0, "overwrite", NULL, &c.what.rings.overwrite,
-		 "keep only the newest samples, in the kernel's buffers; write as --keep-last does",
-		 NULL, 0},
-		{OPT_CALL, 0, "switch-output", "SIZE|TIME", &c,
-		 "start a new file at this size or age, or on SIGUSR2; rename the old one FILE.DATE",
-		 record_on_switch_output, OPT_ARG_OPTIONAL},
-		{OPT_UINT, 0, "switch-max-files", "N", &c.max_files,
-		 "keep only the newest N of those files", NULL, 0},
-		{OPT_CALL, 0, "max-size", "SIZE", &c, "stop when the file reaches SIZE",
-		 record_on_max_size, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
-		{OPT_STRING, 'o', "output", "FILE", &c.options.block_writer.output,
-		 "output file; - is standard output (default perf-lite.data)", NULL, 0},
-		{OPT_CALL, 0, "format", "FORMAT", &c,
-		 "perf-lite (default), or perf for a perf.data file", record_on_format, 0},
-		SAMPLING_BUFFER_OPTS(&c.what),
-		{OPT_CALL, 'z', "compression-level", "N", &c,
-		 "zstd level, 0 for none (default: chosen by the sample rate)", record_on_level,
-		 OPT_ARG_OPTIONAL},
-		{OPT_FLAG, 0, "no-guardian", NULL, &c.options.no_guardian,
-		 "do not start the process that finishes the file if this one is killed", NULL, 0},
-		{OPT_FLAG, 0, "dry-run", NULL, &c.dry_run,
-		 "open the events, print what would be recorded, and exit", NULL, 0},
-		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "print errors only", NULL, 0},
-		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "print the events that are opened",
-		 NULL, 0},
-		{OPT_IGNORED, 'R', "raw-samples", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 'T', "timestamp", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 'P', "period", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 'B', "no-buildid", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 'N', "no-buildid-cache", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "buildid-all", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "buildid-mmap", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "exclude-perf", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "sample-cpu", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "sample-identifier", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "aio", "N", &c.no_effect, NULL, NULL, OPT_ARG_OPTIONAL},
-		{OPT_IGNORED, 0, "affinity", "HOW", &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "threads", "SPEC", &c.no_effect, NULL, NULL, OPT_ARG_OPTIONAL},
-		{OPT_IGNORED, 0, "proc-map-timeout", "MS", &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "per-thread", NULL, &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "no-buffering", NULL, &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "mmap-flush", "N", &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "synth", "WHAT", &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "tail-synthesize", NULL, &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "num-thread-synthesize", "N", &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "no-bpf-event", NULL, &c.no_effect, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "timestamp-boundary", NULL, NULL, NULL, NULL, 0},
-		RECORD_REFUSED_OPTS,
-	};
-	const struct opt_table table = {
-		.command = "record",
-		.summary = "record events of a command, of processes or of the whole system",
-		.usage = {"[options] [--] COMMAND [ARG...]", "[options] -a | -p PID | --comm NAME"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes =
-			"Examples:\n"
-			"  perf-lite record -e skb:kfree_skb -ag --duration 10s    dropped packets with their call chains\n"
-			"  perf-lite record -g -- ./program                        profile a program\n"
-			"Exit codes: that of the command (128 + signal; 126 or 127 if it cannot be run), else 0;\n"
-			"1 wrong usage, 2 could not start, 3 the recording is not complete.\n",
-		.stop_at_operand = true,
-	};
 	char program[] = "perf-lite", **words;
 	struct opt_rest rest;
 	int ret;
@@ -557,10 +448,8 @@ int cmd_record(int argc, char **argv, struct err *err)
 	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
 	c.options.preamble.argc = argc + 1;
 	c.options.preamble.argv = words;
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (!ret && rest.help)
-		ret = cmd_help(&table, err);
-	else if (!ret)
+	ret = record_options(&c, argc, argv, &rest, err);
+	if (!ret && !rest.help)
 		ret = run(&c, &rest, err);
 	ret = cmd_refused(ret);
 	recorder_free(&c.recorder);

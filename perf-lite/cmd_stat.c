@@ -362,114 +362,6 @@ static int list_metrics(struct stat_command *c, struct err *err)
 int cmd_stat(int argc, char **argv, struct err *err)
 {
 	struct stat_command c = {.repeat = 1, .output.scaled = true};
-	struct stat_output_options *o = &c.output;
-	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
-		{OPT_CALL, 'e', "event", "EVENT,...", &c,
-		 "events, as perf-lite list prints them; {a,b} are counted together", stat_on_event,
-		 0},
-		{OPT_CALL, 0, "filter", "EXPR", &c,
-		 "count only hits that match this expression (tracepoint of the -e before it)",
-		 stat_on_filter, 0},
-		{OPT_COUNT, 'd', "detailed", NULL, &c.detailed,
-		 "count cache events; -d -d and -d -d -d: more of them", NULL, 0},
-		{OPT_STRING, 'M', "metric", "NAME,...", &c.metrics,
-		 "ratios with the events that they need: ipc, branch-miss ...", NULL, 0},
-		{OPT_STRING, 0, "metrics", "NAME,...", &c.metrics, NULL, NULL, OPT_HIDDEN},
-		{OPT_FLAG, 0, "metric-only", NULL, &o->metric_only,
-		 "print only the ratios, a column for each", NULL, 0},
-		{OPT_FLAG, 'n', "null", NULL, &c.null_run, "count no events, only measure time",
-		 NULL, 0},
-		{OPT_FLAG, 0, "all-user", NULL, &c.counting.all_user, "user code only", NULL, 0},
-		{OPT_FLAG, 0, "all-kernel", NULL, &c.counting.all_kernel, "kernel code only", NULL,
-		 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL,
-		 "Targets (default: the whole system, until Ctrl-C)", NULL, 0},
-		{OPT_FLAG, 'a', "all-cpus", NULL, &c.all_cpus, "the whole system, on all CPUs",
-		 NULL, 0},
-		{OPT_STRING, 'C', "cpu", "LIST", &c.cpu_list, "only these CPUs (0,2-4)", NULL, 0},
-		{OPT_CALL, 'p', "pid", "PID,...", &c, "these processes", stat_on_pids, 0},
-		{OPT_CALL, 't', "tid", "TID,...", &c, "these threads", stat_on_tids, 0},
-		{OPT_CALL, 'G', "cgroup", "NAME,...", &c,
-		 "limit the events before it to this control group", stat_on_cgroup, 0},
-		{OPT_STRING, 0, "for-each-cgroup", "NAME,...", &c.each_cgroup,
-		 "count all events in each of these control groups", NULL, 0},
-		{OPT_FLAG, 'i', "no-inherit", NULL, &c.no_inherit, "leave out child processes",
-		 NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Duration and repetition", NULL, 0},
-		{OPT_CALL, 'r', "repeat", "N", &c, "run the command N times (0: until Ctrl-C)",
-		 stat_on_repeat, 0},
-		{OPT_UINT, 0, "warmup", "N", &c.warmup, "first run it N times without counting",
-		 NULL, 0},
-		{OPT_CALL, 'I', "interval-print", "MS", &c, "print counts every MS milliseconds",
-		 stat_on_interval, 0},
-		{OPT_UINT, 0, "interval-count", "N", &c.run.interval_count,
-		 "stop after N intervals", NULL, 0},
-		{OPT_FLAG, 0, "interval-clear", NULL, &o->clear,
-		 "clear the screen before each interval", NULL, 0},
-		{OPT_FLAG, 0, "summary", NULL, &o->summary, "print the totals after the intervals",
-		 NULL, 0},
-		{OPT_FLAG, 0, "no-csv-summary", NULL, &o->no_csv_summary,
-		 "with -x, omit the word summary before its lines", NULL, 0},
-		{OPT_CALL, 0, "timeout", "MS", &c, "stop after MS milliseconds", stat_on_timeout,
-		 0},
-		{OPT_CALL, 'D', "delay", "MS", &c, "start MS milliseconds later", stat_on_delay, 0},
-		{OPT_STRING, 0, "control", "fifo:CTL[,ACK]", &c.control,
-		 "read commands: enable, disable, stop, ping; or fd:CTL[,ACK]", NULL, 0},
-		{OPT_STRING, 0, "pre", "COMMAND", &c.pre, "run COMMAND before each run", NULL, 0},
-		{OPT_STRING, 0, "post", "COMMAND", &c.post, "run COMMAND after each run", NULL, 0},
-		{OPT_FLAG, 'S', "sync", NULL, &c.sync, "call sync(2) before each run", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Aggregation", NULL, 0},
-		{OPT_FLAG, 'A', "no-aggr", NULL, &o->per_cpu, "CPU", NULL, 0},
-		{OPT_FLAG, 0, "no-merge", NULL, &c.counting.no_merge,
-		 "unit of a PMU that has several under one name", NULL, 0},
-		{OPT_FLAG, 0, "per-core", NULL, &o->per_core, "core", NULL, 0},
-		{OPT_FLAG, 0, "per-cluster", NULL, &o->per_cluster, "cluster of cores", NULL, 0},
-		{OPT_FLAG, 0, "per-die", NULL, &o->per_die, "die", NULL, 0},
-		{OPT_FLAG, 0, "per-socket", NULL, &o->per_socket, "socket", NULL, 0},
-		{OPT_FLAG, 0, "per-node", NULL, &o->per_node, "NUMA node", NULL, 0},
-		{OPT_FLAG, 0, "per-thread", NULL, &o->per_thread, "thread", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Output (to standard error)", NULL, 0},
-		{OPT_CALL, 'x', "field-separator", "SEP", &c, "print fields separated by SEP",
-		 stat_on_separator, 0},
-		{OPT_CALL, 0, "json", "v2", &c,
-		 "print a JSON object per line, like perf stat -j; v2: numbers as numbers, with a summary",
-		 stat_on_json, OPT_ARG_OPTIONAL},
-		{OPT_CALL, 'j', "json-output", NULL, &c, "same as --json", stat_on_json, 0},
-		{OPT_STRING, 'o', "output", "FILE", &o->file, "write to FILE", NULL, 0},
-		{OPT_FLAG, 0, "append", NULL, &o->append, "append to FILE", NULL, 0},
-		{OPT_CALL, 0, "log-fd", "FD", &c, "write to this open descriptor", stat_on_log_fd,
-		 0},
-		{OPT_FLAG, 'B', "big-num", NULL, &o->big_num,
-		 "print 1,234,567 on a terminal (default)", NULL, 0},
-		{OPT_FLAG, 0, "no-big-num", NULL, &o->no_big_num, "print 1234567", NULL, 0},
-		{OPT_FLAG, 0, "scale", NULL, &o->scaled,
-		 "scale up counts of multiplexed events (default)", NULL, 0},
-		{OPT_FLAG, 0, "table", NULL, &o->table, "with -r, print the time of each run", NULL,
-		 0},
-		{OPT_FLAG, 'q', "quiet", NULL, &o->quiet, "print only errors", NULL, 0},
-		{OPT_COUNT, 'v', "verbose", NULL, &c.verbose, "say why an event is not counted",
-		 NULL, 0},
-		{OPT_IGNORED, 'g', "group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "metric-no-group", NULL, NULL, NULL, NULL, 0},
-		{OPT_IGNORED, 0, "metric-no-merge", NULL, NULL, NULL, NULL, 0},
-		STAT_REFUSED_OPTS,
-	};
-	const struct opt_table table = {
-		.command = "stat",
-		.summary = "count events of a command, of processes or of the whole system",
-		.usage = {"[options] [--] COMMAND [ARG...]",
-			  "[options] -a | -p PID [-- COMMAND [ARG...]]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes =
-			"Examples:\n"
-			"  perf-lite stat -r 10 -- ./program                 how long, and how much it varies\n"
-			"  perf-lite stat -I 1000 -a -e skb:kfree_skb        dropped packets, each second\n"
-			"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), with -r of the\n"
-			"first run that fails, else 0; 1 wrong usage, 2 could not start, 3 not all was written.\n",
-		.stop_at_operand = true,
-	};
 	struct opt_rest rest;
 	int ret;
 
@@ -477,12 +369,10 @@ int cmd_stat(int argc, char **argv, struct err *err)
 	if (ret)
 		return CMD_NO_START;
 	c.env.root = &c.root;
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (!ret && rest.help)
-		ret = cmd_help(&table, err);
-	else if (!ret && c.metrics && !strcmp(c.metrics, "list"))
+	ret = stat_options(&c, argc, argv, &rest, err);
+	if (!ret && !rest.help && c.metrics && !strcmp(c.metrics, "list"))
 		ret = list_metrics(&c, err);
-	else if (!ret)
+	else if (!ret && !rest.help)
 		ret = run(&c, &rest, err);
 	if (ret == -EACCES || ret == -EPERM)
 		ret = CMD_NO_START;

@@ -238,33 +238,34 @@ static int run(struct verify_cmd *c, struct err *err)
 	return ret ? ret : c->v.nr_problems ? CMD_PARTIAL : CMD_OK;
 }
 
+#define OPT_STRUCT struct verify_cmd
+
+static const struct opt opts[] = {
+	OPT_FLAG('q', "quiet", quiet, "print nothing, only exit"),
+	OPT_FLAG('v', "verbose", verbose, "print each block, and what the bytes are used for"),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "verify",
+	.summary = "check that a recording is complete and its totals agree",
+	.usage = {"[options] [FILE]"},
+	.opts = opts,
+	.notes =
+		"FILE is perf-lite.data if it is not given; - is standard input.\n"
+		"Exit codes: 0 whole (what was lost while recording is accounted for), 1 wrong usage or\n"
+		"unreadable, 3 damaged, cut or not finished, or the account does not close.\n",
+};
+
 int cmd_verify(int argc, char **argv, struct err *err)
 {
 	struct verify_cmd c = {.path = "perf-lite.data"};
-	const struct opt opts[] = {
-		{OPT_FLAG, 'q', "quiet", NULL, &c.quiet, "print nothing, only exit", NULL, 0},
-		{OPT_FLAG, 'v', "verbose", NULL, &c.verbose,
-		 "print each block, and what the bytes are used for", NULL, 0},
-	};
-	const struct opt_table table = {
-		.command = "verify",
-		.summary = "check that a recording is complete and its totals agree",
-		.usage = {"[options] [FILE]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes =
-			"FILE is perf-lite.data if it is not given; - is standard input.\n"
-			"Exit codes: 0 whole (what was lost while recording is accounted for), 1 wrong usage or\n"
-			"unreadable, 3 damaged, cut or not finished, or the account does not close.\n",
-	};
 	struct opt_rest rest;
 	int ret;
 
-	ret = opt_parse(&table, argc, argv, &rest, err);
-	if (ret)
+	ret = cmd_options(&table, &c, argc, argv, &rest, err);
+	if (ret || rest.help)
 		return ret;
-	if (rest.help)
-		return cmd_help(&table, err);
 	if (rest.argc > 1) {
 		err_set(err, EINVAL, "verify takes one file, not '%s' as well", rest.argv[1]);
 		err_hint(err, "perf-lite verify %s", rest.argv[0]);

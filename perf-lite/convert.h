@@ -15,7 +15,7 @@
 struct convert {
 	struct reading in;
 	const struct convert_format *format;
-	const char *output;
+	const char *to, *output; /* as they were given */
 	struct output_file out;
 };
 

@@ -199,62 +199,59 @@ static int check(struct count_request *q, const struct opt_rest *rest, struct er
 	return ret;
 }
 
+#define OPT_STRUCT struct count_request
+
+static const struct opt opts[] = {
+	OPT_GROUP("What"),
+	OPT_INCLUDE(sampling_event_opts, w.what),
+	OPT_INCLUDE(watching_input_opts, w),
+	OPT_INCLUDE(sampling_rate_opts, w.what),
+	OPT_GROUP("Grouping and sums"),
+	OPT_CALL(0, "by", "KEY,...", on_by, "group by comm, pid, cpu, kstack, FIELD ..."),
+	OPT_INCLUDE(sampling_stack_opts, w.what),
+	OPT_STRING(0, "of", "FIELD", of,
+		   "add up this number of each event; period: that of each sample"),
+	OPT_FLAG(0, "sum", sum, "print its sum, mean, minimum and maximum (default with --of)"),
+	OPT_CALL(0, "hist", "HOW", on_hist,
+		 "print its histogram, by powers of two or linear[:FROM:TO:STEP]",
+		 OPT_ARG_OPTIONAL),
+	OPT_CALL(0, "quantiles", "P,...", on_quantiles,
+		 "print its exact quantiles (default 50,90,99,99.9,max)", OPT_ARG_OPTIONAL),
+	OPT_INCLUDE(watching_target_opts, w),
+	OPT_GROUP("Output"),
+	OPT_CALL('I', "interval", "SEC", on_interval,
+		 "print a table for each interval instead of one for the whole"),
+	OPT_UINT(0, "top", "N", top, "print the first N rows, and one line for the others"),
+	OPT_CALL(0, "sort", "BY", on_sort, "sort rows by count, sum, mean or max"),
+	OPT_CALL(0, "json", NULL, on_json, "print a JSON object for each table"),
+	OPT_CALL(0, "csv", NULL, on_csv, "print comma-separated values"),
+	OPT_CALL(0, "folded", NULL, on_folded, "print folded stacks (a;b;c 12), for flame graphs"),
+	OPT_CALL_ON(0, "color", "WHEN", colour, colour_option, "auto, always, never",
+		    OPT_ARG_OPTIONAL),
+	OPT_UINT(0, "max-stack", "N", w.in.max_stack, "use at most N frames of each stack (all)"),
+	OPT_INCLUDE(reading_name_opts, w.in),
+	OPT_GROUP("Other"),
+	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(reading_other_opts, w.in),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "count",
+	.summary = "count events, grouped by field, task or stack",
+	.usage = {"[options] -e EVENT [--by KEY,...] [--] [COMMAND [ARG...]]",
+		  "[options] -i FILE [--by KEY,...]"},
+	.opts = opts,
+	.notes = notes,
+	.stop_at_operand = true,
+};
+
 int count_options(struct count_request *q, int argc, char **argv, struct opt_rest *rest,
 		  struct err *err)
 {
-	struct watching *w = &q->w;
-	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
-		WATCHING_EVENT_OPTS(w),
-		SAMPLING_RATE_OPTS(&w->what),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Grouping and sums", NULL, 0},
-		{OPT_CALL, 0, "by", "KEY,...", q, "group by comm, pid, cpu, kstack, FIELD ...",
-		 on_by, 0},
-		SAMPLING_STACK_OPTS(&w->what),
-		{OPT_STRING, 0, "of", "FIELD", &q->of,
-		 "add up this number of each event; period: that of each sample", NULL, 0},
-		{OPT_FLAG, 0, "sum", NULL, &q->sum,
-		 "print its sum, mean, minimum and maximum (default with --of)", NULL, 0},
-		{OPT_CALL, 0, "hist", "HOW", q,
-		 "print its histogram, by powers of two or linear[:FROM:TO:STEP]", on_hist,
-		 OPT_ARG_OPTIONAL},
-		{OPT_CALL, 0, "quantiles", "P,...", q,
-		 "print its exact quantiles (default 50,90,99,99.9,max)", on_quantiles,
-		 OPT_ARG_OPTIONAL},
-		WATCHING_TARGET_OPTS(w),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
-		{OPT_CALL, 'I', "interval", "SEC", q,
-		 "print a table for each interval instead of one for the whole", on_interval, 0},
-		{OPT_UINT, 0, "top", "N", &q->top,
-		 "print the first N rows, and one line for the others", NULL, 0},
-		{OPT_CALL, 0, "sort", "BY", q, "sort rows by count, sum, mean or max", on_sort, 0},
-		{OPT_CALL, 0, "json", NULL, q, "print a JSON object for each table", on_json, 0},
-		{OPT_CALL, 0, "csv", NULL, q, "print comma-separated values", on_csv, 0},
-		{OPT_CALL, 0, "folded", NULL, q, "print folded stacks (a;b;c 12), for flame graphs",
-		 on_folded, 0},
-		{OPT_CALL, 0, "color", "WHEN", &q->colour, "auto, always, never", colour_option,
-		 OPT_ARG_OPTIONAL},
-		READING_STACK_OPTS(&w->in, "all"),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Other", NULL, 0},
-		SAMPLING_BUFFER_OPTS(&w->what),
-		READING_OTHER_OPTS(&w->in),
-	};
-	const struct opt_table table = {
-		.command = "count",
-		.summary = "count events, grouped by field, task or stack",
-		.usage = {"[options] -e EVENT [--by KEY,...] [--] [COMMAND [ARG...]]",
-			  "[options] -i FILE [--by KEY,...]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes = notes,
-		.stop_at_operand = true,
-	};
-	int ret;
+	int ret = cmd_options(&table, q, argc, argv, rest, err);
 
-	ret = opt_parse(&table, argc, argv, rest, err);
-	if (ret)
-		return ret;
-	return rest->help ? cmd_help(&table, err) : check(q, rest, err);
+	return ret || rest->help ? ret : check(q, rest, err);
 }
 
 void count_options_free(struct count_request *q)

@@ -49,6 +49,7 @@ int diff_side_put(struct diff_side *s, struct diff_sections *to, struct err *err
 void diff_side_free(struct diff_side *s);
 
 struct diff {
+	struct reading in; /* the options of a side, while they are parsed */
 	struct diff_side sides[STACK_DIFF_SIDES];
 	struct diff_view view;
 	double burst;

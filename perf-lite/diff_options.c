@@ -128,67 +128,64 @@ static int on_burst(void *burst, const char *arg, struct err *err)
 	return on_number(arg, burst, "--burst", 1, 1e9, err);
 }
 
-/* The options of a side are its own: each command line is parsed once for either. */
-static int parse(struct diff *d, struct reading *in, int argc, char **argv, struct opt_rest *rest,
-		 bool *help, struct err *err)
-{
-	struct diff_view *v = &d->view;
-	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "What to compare", NULL, 0},
-		{OPT_CALL, 's', "by", "KEY,...", &v->by,
-		 "group by comm, dso, sym (default dso,sym)", on_by, 0},
-		{OPT_FLAG, 0, "children", NULL, &v->children, "include callees", NULL, 0},
-		{OPT_FLAG, 0, "stacks", NULL, &v->stacks, "compare stacks as well", NULL, 0},
-		{OPT_CALL, 0, "normalise", "share|second|none", &v->scale,
-		 "normalise by the total, by the duration, or not at all", on_normalise, 0},
-		{OPT_CALL, 0, "normalize", "share|second|none", &v->scale, "", on_normalise,
-		 OPT_HIDDEN},
-		{OPT_CALL, 0, "per-second", NULL, &v->scale, "same as --normalise=second",
-		 on_per_second, 0},
-		{OPT_CALL, 0, "burst", "N", &d->burst,
-		 "count N samples as one observation, for events that come in bursts", on_burst, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Output", NULL, 0},
-		{OPT_FLAG, 'a', "all", NULL, &v->all, "show changes within noise as well", NULL, 0},
-		{OPT_UINT, 'n', "rows", "N", &v->limit, "show the first N rows of each table", NULL,
-		 0},
-		{OPT_CALL, 0, "percent-limit", "PCT", &v->percent_limit,
-		 "hide rows below this percentage in both recordings", on_percent_limit, 0},
-		{OPT_CALL, 0, "sort", "change|old|new|name", &v->sort,
-		 "sort by this (default change)", on_sort, 0},
-		{OPT_FLAG, 0, "csv", NULL, &d->csv, "print functions, or stacks, as CSV", NULL, 0},
-		{OPT_FLAG, 0, "json", NULL, &d->json, "print everything as one JSON object", NULL,
-		 0},
-		{OPT_FLAG, 0, "folded", NULL, &d->folded,
-		 "print stacks with two counts, for flame graph tools", NULL, 0},
-		{OPT_CALL, 0, "color", "WHEN", &d->colour, "auto, always, never", colour_option,
-		 OPT_ARG_OPTIONAL},
-		READING_SAMPLE_OPTS(in),
-		READING_STACK_OPTS(in, "default all"),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Names", NULL, 0},
-		{OPT_STRING, 0, "symfs", "DIR", &in->session.symfs,
-		 "look for binaries under DIR instead of /", NULL, 0},
-		{OPT_FLAG, 0, "debuginfod", NULL, &in->session.debuginfod,
-		 "fetch missing debug files from the servers in DEBUGINFOD_URLS", NULL, 0},
-		{OPT_STRING, 0, "kallsyms", "FILE", &in->session.kallsyms,
-		 "read kernel symbols from FILE", NULL, 0},
-		{OPT_STRING, 'k', "vmlinux", "FILE", &in->session.vmlinux,
-		 "read kernel symbols from this image", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Other", NULL, 0},
-		READING_OTHER_OPTS(in),
-	};
-	const struct opt_table table = {
-		.command = "diff",
-		.summary = "compare two recordings: what changed beyond noise",
-		.usage = {"[options] [[OLD] NEW]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes = notes,
-	};
-	int ret = opt_parse(&table, argc, argv, rest, err);
+#define OPT_STRUCT struct diff
 
-	if (!ret && rest->help && help)
-		*help = true;
-	return !ret && rest->help ? cmd_help(&table, err) : ret;
+static const struct opt opts[] = {
+	OPT_GROUP("What to compare"),
+	OPT_CALL_ON('s', "by", "KEY,...", view.by, on_by,
+		    "group by comm, dso, sym (default dso,sym)"),
+	OPT_FLAG(0, "children", view.children, "include callees"),
+	OPT_FLAG(0, "stacks", view.stacks, "compare stacks as well"),
+	OPT_CALL_ON(0, "normalise", "share|second|none", view.scale, on_normalise,
+		    "normalise by the total, by the duration, or not at all"),
+	OPT_CALL_ON(0, "normalize", "share|second|none", view.scale, on_normalise, "", OPT_HIDDEN),
+	OPT_CALL_ON(0, "per-second", NULL, view.scale, on_per_second, "same as --normalise=second"),
+	OPT_CALL_ON(0, "burst", "N", burst, on_burst,
+		    "count N samples as one observation, for events that come in bursts"),
+	OPT_GROUP("Output"),
+	OPT_FLAG('a', "all", view.all, "show changes within noise as well"),
+	OPT_UINT('n', "rows", "N", view.limit, "show the first N rows of each table"),
+	OPT_CALL_ON(0, "percent-limit", "PCT", view.percent_limit, on_percent_limit,
+		    "hide rows below this percentage in both recordings"),
+	OPT_CALL_ON(0, "sort", "change|old|new|name", view.sort, on_sort,
+		    "sort by this (default change)"),
+	OPT_FLAG(0, "csv", csv, "print functions, or stacks, as CSV"),
+	OPT_FLAG(0, "json", json, "print everything as one JSON object"),
+	OPT_FLAG(0, "folded", folded, "print stacks with two counts, for flame graph tools"),
+	OPT_CALL_ON(0, "color", "WHEN", colour, colour_option, "auto, always, never",
+		    OPT_ARG_OPTIONAL),
+	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_UINT(0, "max-stack", "N", in.max_stack,
+		 "use at most N frames of each stack (default all)"),
+	OPT_INCLUDE(reading_name_opts, in),
+	OPT_GROUP("Names"),
+	OPT_INCLUDE(reading_symbol_opts, in.session),
+	OPT_GROUP("Other"),
+	OPT_INCLUDE(reading_other_opts, in),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "diff",
+	.summary = "compare two recordings: what changed beyond noise",
+	.usage = {"[options] [[OLD] NEW]"},
+	.opts = opts,
+	.notes = notes,
+};
+
+/* The options of a side are its own: the command line is parsed once for each. */
+static int parse_side(struct diff *d, enum stack_diff_side which, int argc, char **argv,
+		      struct opt_rest *rest, struct err *err)
+{
+	struct diff_side *side = &d->sides[which];
+	int ret;
+
+	reading_init(&d->in);
+	ret = cmd_options(&table, d, argc, argv, rest, err);
+	side->in = d->in;
+	side->in.whose = which == STACK_DIFF_OLD ? "OLD: " : "NEW: ";
+	side->in.what = which == STACK_DIFF_OLD ? "Reading OLD" : "Reading NEW";
+	return ret;
 }
 
 /* The one that record left beside the file that perf-lite.data stands for. */
@@ -231,24 +228,21 @@ static int check(struct diff *d, const struct opt_rest *rest, struct err *err)
 int diff_options(struct diff *d, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
 	char **again = malloc(((size_t)argc + 1) * sizeof(*again));
-	bool help = false;
-	int i, ret = 0;
+	int i, ret;
 
 	*d = (struct diff){.view.by = DIFF_BY_FILE | DIFF_BY_NAME};
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
 		reading_init(&d->sides[i].in);
 		d->sides[i].which = (enum stack_diff_side)i;
-		d->sides[i].in.whose = i == STACK_DIFF_OLD ? "OLD: " : "NEW: ";
-		d->sides[i].in.what = i == STACK_DIFF_OLD ? "Reading OLD" : "Reading NEW";
 	}
 	if (!again)
 		return err_nomem(err);
 	/* parsing moves the operands */
 	memcpy(again, argv, ((size_t)argc + 1) * sizeof(*again));
-	ret = parse(d, &d->sides[STACK_DIFF_OLD].in, argc, again, rest, &help, err);
-	if (!ret && !help)
-		ret = parse(d, &d->sides[STACK_DIFF_NEW].in, argc, argv, rest, NULL, err);
-	if (!ret && !help)
+	ret = parse_side(d, STACK_DIFF_OLD, argc, again, rest, err);
+	if (!ret && !rest->help)
+		ret = parse_side(d, STACK_DIFF_NEW, argc, argv, rest, err);
+	if (!ret && !rest->help)
 		ret = check(d, rest, err);
 	free(again);
 	return ret;

@@ -156,8 +156,16 @@ u64 drops_table_total(const struct drops_table *t);
 void drops_table_reset(struct drops_table *t);
 void drops_table_free(struct drops_table *t);
 
+/* What decides something only together with the rest of the command line. */
+struct drops_asked {
+	const char *by, *event, *filter, *cgroup;
+	u64 interval_ns; /* UINT64_MAX: not given */
+	bool stacks;
+};
+
 struct drops {
 	struct watching w;
+	struct drops_asked asked;
 	struct drops_table table;
 	struct drops_probe
 		probe; /* what tells device and network namespace, if nothing else does */

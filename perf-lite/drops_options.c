@@ -12,13 +12,6 @@
 #define INTERVAL_MIN   10000000ull
 #define ROUND_NS       100000000ull
 
-/* What decides something only together with the rest of the command line. */
-struct words {
-	const char *by, *event, *filter, *cgroup;
-	u64 interval_ns; /* UINT64_MAX: not given */
-	bool stacks;
-};
-
 /* The drops of devices, where this kernel tells of them. */
 static int add_hardware(struct sampling *what, struct err *err)
 {
@@ -91,7 +84,7 @@ static int choose_default(struct drops *d, struct err *err)
 	return ret;
 }
 
-static int choose_events(struct drops *d, const struct words *w, struct err *err)
+static int choose_events(struct drops *d, const struct drops_asked *w, struct err *err)
 {
 	struct sampling *what = &d->w.what;
 	int ret = w->event ? sampling_on_event(what, w->event, err) : choose_default(d, err);
@@ -114,7 +107,7 @@ static int choose_events(struct drops *d, const struct words *w, struct err *err
 }
 
 /* The same of a recording. */
-static int choose_samples(struct drops *d, const struct words *w, struct err *err)
+static int choose_samples(struct drops *d, const struct drops_asked *w, struct err *err)
 {
 	if (w->filter && !reading_fields_add(&d->w.in.select.fields,
 					     w->event ? w->event : DEFAULT_EVENT, w->filter))
@@ -126,7 +119,7 @@ static int choose_samples(struct drops *d, const struct words *w, struct err *er
 	return -EINVAL;
 }
 
-static int settle(struct drops *d, const struct words *w, const struct opt_rest *rest,
+static int settle(struct drops *d, const struct drops_asked *w, const struct opt_rest *rest,
 		  struct err *err)
 {
 	bool endless = !d->w.input && !rest->argc && !d->w.duration_ns;
@@ -149,81 +142,69 @@ static int settle(struct drops *d, const struct words *w, const struct opt_rest 
 	return d->w.input ? choose_samples(d, w, err) : choose_events(d, w, err);
 }
 
+#define OPT_STRUCT struct drops
+
+static const struct opt opts[] = {
+	OPT_GROUP("What to show"),
+	OPT_STRING(
+		0, "by", "KEY,...", asked.by,
+		"tell drops apart by place, reason, protocol, dev, netns, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
+	OPT_FLAG('g', NULL, asked.stacks,
+		 "also group by the kernel's call chain (same as --by ...,kstack)"),
+	OPT_DURATION(
+		'I', "interval", "SEC", asked.interval_ns,
+		"print a table every SEC seconds, 0: one at the end (default 1 if nothing else ends it)",
+		OPT_ZERO),
+	OPT_UINT(0, "top", "N", top, "print the N rows with most drops"),
+	OPT_FLAG(0, "all", table.all,
+		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
+	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
+	OPT_FLAG(0, "reasons", list_reasons, "list the reasons that this kernel knows"),
+	OPT_GROUP("Source"),
+	OPT_INCLUDE(watching_input_opts, w),
+	OPT_STRING(
+		'e', "event", "NAME", asked.event,
+		"the tracepoint of drops (default skb:kfree_skb and devlink:devlink_trap_report)"),
+	OPT_STRING(0, "filter", "EXPR", asked.filter,
+		   "only drops that match: 'reason == NO_SOCKET'"),
+	OPT_GROUP("Targets (default: the whole system, while the command runs or until Ctrl-C)"),
+	OPT_FLAG('a', "all-cpus", w.what.all_cpus,
+		 "the whole system (default); --no-all-cpus: only in code that the command runs"),
+	OPT_STRING('C', "cpu", "LIST", w.what.cpu_list, "only these CPUs (0,2-4)"),
+	OPT_CALL_ON('p', "pid", "PID,...", w.what, sampling_on_pids,
+		    "only in code that these processes run"),
+	OPT_CALL_ON('t', "tid", "TID,...", w.what, sampling_on_tids, "these threads"),
+	OPT_CALL_ON(0, "comm", "NAME", w.what, sampling_on_comm, "processes with this name"),
+	OPT_CALL_ON('u', "uid", "USER", w.what, sampling_on_user, "processes of this user"),
+	OPT_STRING('G', "cgroup", "NAME", asked.cgroup, "processes in this control group"),
+	OPT_FLAG(0, "include-self", w.what.include_self, "include perf-lite itself"),
+	OPT_GROUP("Duration"),
+	OPT_DURATION(0, "duration", "TIME", w.duration_ns, "stop after TIME: 10s, 500ms, 2m"),
+	OPT_CALL_ON('D', "delay", "MS", w, watching_on_delay, "start MS milliseconds later"),
+	OPT_GROUP("Other options"),
+	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(reading_other_opts, w.in),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "drops",
+	.summary = "show where packets are dropped, and why",
+	.usage = {"[options]", "[options] -- COMMAND [ARG...]", "[options] -i FILE"},
+	.opts = opts,
+	.stop_at_operand = true,
+	.notes = "  perf-lite drops                          each second, until ^C\n"
+		 "  perf-lite drops --duration 10s -g        and where they come from\n"
+		 "  perf-lite drops --by reason -- iperf3 -c HOST\n"
+		 "  perf-lite drops --filter 'reason != TCP_OLD_DATA' -I 5\n",
+};
+
 int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
-	struct words w = {.interval_ns = UINT64_MAX};
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "What to show"},
-		{OPT_STRING, .name = "by", .arg = "KEY,...", .value = &w.by,
-		 .help = "tell drops apart by place, reason, protocol, dev, netns, comm, pid, cpu, kstack, "
-			 "fields, ... (default place,reason,protocol,dev,comm)"},
-		{OPT_FLAG, .letter = 'g', .value = &w.stacks,
-		 .help = "also group by the kernel's call chain (same as --by ...,kstack)"},
-		{OPT_DURATION, .letter = 'I', .name = "interval", .arg = "SEC",
-		 .value = &w.interval_ns,
-		 .help = "print a table every SEC seconds, 0: one at the end (default 1 if nothing else ends it)",
-		 .flags = OPT_ZERO},
-		{OPT_UINT, .name = "top", .arg = "N", .value = &d->top,
-		 .help = "print the N rows with most drops"},
-		{OPT_FLAG, .name = "all", .value = &d->table.all,
-		 .help = "print what is hidden as noise: no drops, or neither reason nor protocol"},
-		{OPT_FLAG, .name = "json", .value = &d->json,
-		 .help = "print a JSON object on a line for each table"},
-		{OPT_FLAG, .name = "reasons", .value = &d->list_reasons,
-		 .help = "list the reasons that this kernel knows"},
-		{OPT_GROUP, .help = "Source"},
-		{OPT_STRING, .letter = 'i', .name = "input", .arg = "FILE", .value = &d->w.input,
-		 .help = "read a recording instead of the running system; - is standard input"},
-		WATCHING_NAME_OPTS(&d->w),
-		{OPT_STRING, .letter = 'e', .name = "event", .arg = "NAME", .value = &w.event,
-		 .help = "the tracepoint of drops (default skb:kfree_skb and devlink:devlink_trap_report)"},
-		{OPT_STRING, .name = "filter", .arg = "EXPR", .value = &w.filter,
-		 .help = "only drops that match: 'reason == NO_SOCKET'"},
-		{OPT_GROUP,
-		 .help = "Targets (default: the whole system, while the command runs or until Ctrl-C)"},
-		{OPT_FLAG, .letter = 'a', .name = "all-cpus", .value = &d->w.what.all_cpus,
-		 .help = "the whole system (default); --no-all-cpus: only in code that the command runs"},
-		{OPT_STRING, .letter = 'C', .name = "cpu", .arg = "LIST",
-		 .value = &d->w.what.cpu_list, .help = "only these CPUs (0,2-4)"},
-		{OPT_CALL, .letter = 'p', .name = "pid", .arg = "PID,...", .value = &d->w.what,
-		 .call = sampling_on_pids, .help = "only in code that these processes run"},
-		{OPT_CALL, .letter = 't', .name = "tid", .arg = "TID,...", .value = &d->w.what,
-		 .call = sampling_on_tids, .help = "these threads"},
-		{OPT_CALL, .name = "comm", .arg = "NAME", .value = &d->w.what,
-		 .call = sampling_on_comm, .help = "processes with this name"},
-		{OPT_CALL, .letter = 'u', .name = "uid", .arg = "USER", .value = &d->w.what,
-		 .help = "processes of this user", .call = sampling_on_user},
-		{OPT_STRING, .letter = 'G', .name = "cgroup", .arg = "NAME", .value = &w.cgroup,
-		 .help = "processes in this control group"},
-		{OPT_FLAG, .name = "include-self", .value = &d->w.what.include_self,
-		 .help = "include perf-lite itself"},
-		{OPT_GROUP, .help = "Duration"},
-		{OPT_DURATION, .name = "duration", .arg = "TIME", .value = &d->w.duration_ns,
-		 .help = "stop after TIME: 10s, 500ms, 2m"},
-		{OPT_CALL, .letter = 'D', .name = "delay", .arg = "MS", .value = &d->w,
-		 .call = watching_on_delay, .help = "start MS milliseconds later"},
-		{OPT_GROUP, .help = "Other options"},
-		SAMPLING_BUFFER_OPTS(&d->w.what),
-		READING_OTHER_OPTS(&d->w.in),
-	};
-	const struct opt_table table = {
-		.command = "drops",
-		.summary = "show where packets are dropped, and why",
-		.usage = {"[options]", "[options] -- COMMAND [ARG...]", "[options] -i FILE"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.stop_at_operand = true,
-		.notes = "  perf-lite drops                          each second, until ^C\n"
-			 "  perf-lite drops --duration 10s -g        and where they come from\n"
-			 "  perf-lite drops --by reason -- iperf3 -c HOST\n"
-			 "  perf-lite drops --filter 'reason != TCP_OLD_DATA' -I 5\n",
-	};
 	int ret;
 
+	d->asked.interval_ns = UINT64_MAX;
 	d->w.what.all_cpus = true;
-	ret = opt_parse(&table, argc, argv, rest, err);
-
-	if (!ret && rest->help)
-		return cmd_help(&table, err);
-	return ret ? ret : settle(d, &w, rest, err);
+	ret = cmd_options(&table, d, argc, argv, rest, err);
+	return ret || rest->help ? ret : settle(d, &d->asked, rest, err);
 }

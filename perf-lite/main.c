@@ -136,7 +136,7 @@ void cmd_put_notes(const char *notes)
 	buf_free(&b);
 }
 
-int cmd_help(const struct opt_table *t, struct err *err)
+static int put_help(const struct opt_table *t, struct err *err)
 {
 	struct buf b = {0};
 
@@ -145,6 +145,20 @@ int cmd_help(const struct opt_table *t, struct err *err)
 	else
 		opt_help(t, &b);
 	return cmd_write(&b, err);
+}
+
+int cmd_options(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
+		struct err *err)
+{
+	int ret = opt_parse(t, base, argc, argv, rest, err);
+
+	return !ret && rest->help ? put_help(t, err) : ret;
+}
+
+void cmd_note_no_effect(const struct opt_rest *rest, struct buf *notes)
+{
+	if (rest->no_effect[0])
+		buf_addf(notes, "no effect in perf-lite: %s\n", rest->no_effect);
 }
 
 static const struct command *find_command(const char *name, struct err *err)
@@ -220,28 +234,31 @@ static int help(const struct opt_table *t, int argc, char **argv, struct err *er
 	return c->run(2, words, err);
 }
 
+#define OPT_STRUCT struct main_options
+
+static const struct opt opts[] = {
+	OPT_FLAG('V', "version", version, "show the version"),
+	OPT_FLAG('v', NULL, version, NULL, OPT_HIDDEN), /* as perf */
+	OPT_FLAG(0, "completion", completion, NULL, OPT_HIDDEN),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.summary = "record perf events and see what happened",
+	.usage = {"COMMAND [options] [arguments]"},
+	.opts = opts,
+	.stop_at_operand = true,
+};
+
 static int run(int argc, char **argv, struct err *err)
 {
 	struct main_options o = {0};
-	const struct opt opts[] = {
-		{OPT_FLAG, .letter = 'V', .name = "version", .value = &o.version,
-		 .help = "show the version"},
-		{OPT_FLAG, .letter = 'v', .value = &o.version, .flags = OPT_HIDDEN}, /* as perf */
-		{OPT_FLAG, .name = "completion", .value = &o.completion, .flags = OPT_HIDDEN},
-	};
-	const struct opt_table table = {
-		.summary = "record perf events and see what happened",
-		.usage = {"COMMAND [options] [arguments]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.stop_at_operand = true,
-	};
 	const struct command *c;
 	struct opt_rest rest;
 	struct buf b = {0};
 	int ret;
 
-	ret = opt_parse(&table, argc, argv, &rest, err);
+	ret = opt_parse(&table, &o, argc, argv, &rest, err);
 	if (ret)
 		return ret;
 	if (rest.help)

@@ -17,64 +17,6 @@
 /* Samples between two looks at the clock. */
 #define PROGRESS_STEP 16384
 
-int reading_on_pids(void *reading, const char *arg, struct err *err)
-{
-	return sample_filter_numbers(&((struct reading *)reading)->filter.pids, arg, "process id",
-				     err);
-}
-
-int reading_on_tids(void *reading, const char *arg, struct err *err)
-{
-	return sample_filter_numbers(&((struct reading *)reading)->filter.tids, arg, "thread id",
-				     err);
-}
-
-int reading_on_cpus(void *reading, const char *arg, struct err *err)
-{
-	return sample_filter_numbers(&((struct reading *)reading)->filter.cpus, arg, "CPU number",
-				     err);
-}
-
-int reading_on_comms(void *reading, const char *arg, struct err *err)
-{
-	return sample_filter_comms(&((struct reading *)reading)->filter, arg, err);
-}
-
-int reading_on_time(void *reading, const char *arg, struct err *err)
-{
-	struct reading *r = reading;
-
-	if (r->tells_times && time_form_is_word(arg)) {
-		r->time_word = arg;
-		return time_form_parse(&r->time_form, arg, err);
-	}
-	r->times = arg;
-	return sample_filter_time(&r->filter, arg, err);
-}
-
-int reading_on_filter(void *reading, const char *arg, struct err *err)
-{
-	if (!reading_fields_add(&((struct reading *)reading)->select.fields, NULL, arg))
-		return err_nomem(err);
-	return 0;
-}
-
-int reading_on_symbols(void *reading, const char *arg, struct err *err)
-{
-	return name_list_choose(&((struct reading *)reading)->select.places.symbols, arg, err);
-}
-
-int reading_on_dsos(void *reading, const char *arg, struct err *err)
-{
-	return name_list_choose(&((struct reading *)reading)->select.places.dsos, arg, err);
-}
-
-int reading_on_no_idle(void *reading, const char *arg, struct err *err)
-{
-	(void)arg;
-	return place_filter_no_idle(&((struct reading *)reading)->select.places, err);
-}
-
 void reading_init(struct reading *r)
 {
 	*r = (struct reading){

@@ -3,9 +3,8 @@
  * reading.h - what all commands share that look at the samples of a recording: where from, which of them, and
  * what is said of what is missing.
  *
- *	struct reading in;
- *	reading_init(&in);
- *	opts[] = { READING_INPUT_OPTS(&in), READING_SAMPLE_OPTS(&in), ..., READING_OTHER_OPTS(&in) };
+ *	reading_init(&c->in);
+ *	opts[] = { OPT_INCLUDE(reading_input_opts, in), OPT_INCLUDE(reading_sample_opts, in), ... };
  *	opt_parse() -> reading_open() -> reading_sample() ... -> reading_verdict() -> reading_close()
  *
  * All results go to the caller; this prints notes, losses and damage on standard error.
@@ -51,150 +50,22 @@ struct reading {
 	struct stack_quality stacks;
 };
 
+/* reading_options.c: each reading_on_X() is the call of an option in opt.h's table, on a struct reading. */
 int reading_on_comms(void *reading, const char *arg, struct err *err);
 int reading_on_pids(void *reading, const char *arg, struct err *err);
 int reading_on_tids(void *reading, const char *arg, struct err *err);
 int reading_on_cpus(void *reading, const char *arg, struct err *err);
 int reading_on_time(void *reading, const char *arg, struct err *err);
-int reading_on_filter(void *reading, const char *arg, struct err *err);
 int reading_on_symbols(void *reading, const char *arg, struct err *err);
 int reading_on_dsos(void *reading, const char *arg, struct err *err);
-int reading_on_no_idle(void *reading, const char *arg, struct err *err);
 
-/* Rows of a table of options; r: struct reading *. */
-#define READING_INPUT_OPTS(r)                                                     \
-	{OPT_GROUP, 0, NULL, NULL, NULL, "Input", NULL, 0},                       \
-		{OPT_STRING,                                                      \
-		 'i',                                                             \
-		 "input",                                                         \
-		 "FILE",                                                          \
-		 &(r)->session.path,                                              \
-		 "the recording; - is standard input (default perf-lite.data)",   \
-		 NULL,                                                            \
-		 0},                                                              \
-		{OPT_STRING,                                                      \
-		 0,                                                               \
-		 "symfs",                                                         \
-		 "DIR",                                                           \
-		 &(r)->session.symfs,                                             \
-		 "look for binaries under DIR instead of /",                      \
-		 NULL,                                                            \
-		 0},                                                              \
-		{OPT_FLAG,                                                        \
-		 0,                                                               \
-		 "debuginfod",                                                    \
-		 NULL,                                                            \
-		 &(r)->session.debuginfod,                                        \
-		 "fetch missing debug files from the servers in DEBUGINFOD_URLS", \
-		 NULL,                                                            \
-		 0},                                                              \
-		{OPT_STRING,                                                      \
-		 0,                                                               \
-		 "kallsyms",                                                      \
-		 "FILE",                                                          \
-		 &(r)->session.kallsyms,                                          \
-		 "read kernel symbols from FILE",                                 \
-		 NULL,                                                            \
-		 0},                                                              \
-	{                                                                         \
-		OPT_STRING, 'k', "vmlinux", "FILE", &(r)->session.vmlinux,        \
-			"read kernel symbols from this image", NULL, 0            \
-	}
-
-#define READING_SAMPLE_OPTS(r)                                                                       \
-	{OPT_GROUP, 0, NULL, NULL, NULL, "Which samples", NULL, 0},                                  \
-		{OPT_STRING, 0, "event", "NAME", &(r)->event, "only this event", NULL, 0},           \
-		{OPT_CALL,         'c', "comms",                                                     \
-		 "NAME,...",       (r), "only these commands; '!LIST' (here and below): all others", \
-		 reading_on_comms, 0},                                                               \
-		{OPT_CALL, 0, "pid", "PID,...", (r), "only these processes", reading_on_pids, 0},    \
-		{OPT_CALL, 0, "tid", "TID,...", (r), "only these threads", reading_on_tids, 0},      \
-		{OPT_CALL,        'C', "cpu", "CPU,...", (r), "only these CPUs (0,2-4)",             \
-		 reading_on_cpus, 0},                                                                \
-		{OPT_CALL,                                                                           \
-		 0,                                                                                  \
-		 "time",                                                                             \
-		 "FROM,TO",                                                                          \
-		 (r),                                                                                \
-		 "only between these times, in seconds, or a part: 10%/2, 0%-10%",                   \
-		 reading_on_time,                                                                    \
-		 0},                                                                                 \
-		{OPT_CALL,                                                                           \
-		 0,                                                                                  \
-		 "filter",                                                                           \
-		 "EXPR",                                                                             \
-		 (r),                                                                                \
-		 "only tracepoints that match: 'reason == NO_SOCKET'",                               \
-		 reading_on_filter,                                                                  \
-		 0},                                                                                 \
-		{OPT_CALL,           'S', "symbols",                                                 \
-		 "NAME,...",         (r), "only samples in these functions",                         \
-		 reading_on_symbols, 0},                                                             \
-		{OPT_CALL,        0, "dsos", "FILE,...", (r), "only samples in these files",         \
-		 reading_on_dsos, 0},                                                                \
-		{OPT_CALL, 0, "no-idle", NULL, (r), "leave out idle CPUs", reading_on_no_idle, 0},   \
-		{OPT_STRING,                                                                         \
-		 0,                                                                                  \
-		 "switch-on",                                                                        \
-		 "NAME",                                                                             \
-		 &(r)->select.switch_on,                                                             \
-		 "start at the first sample of this event",                                          \
-		 NULL,                                                                               \
-		 0},                                                                                 \
-		{OPT_STRING,                                                                         \
-		 0,                                                                                  \
-		 "switch-off",                                                                       \
-		 "NAME",                                                                             \
-		 &(r)->select.switch_off,                                                            \
-		 "stop at the next sample of this event",                                            \
-		 NULL,                                                                               \
-		 0},                                                                                 \
-		{OPT_FLAG,                                                                           \
-		 0,                                                                                  \
-		 "show-on-off-events",                                                               \
-		 NULL,                                                                               \
-		 &(r)->select.show_switches,                                                         \
-		 "include the samples of these two events",                                          \
-		 NULL,                                                                               \
-		 0},                                                                                 \
-	{                                                                                            \
-		OPT_UINT, 0, "limit", "N", &(r)->select.limit, "only the first N", NULL, 0           \
-	}
-
-/* For commands that set tells_times; behind READING_SAMPLE_OPTS or in its place. */
-#define READING_TIME_OPTS(r)                                                                                  \
-	{                                                                                                     \
-		OPT_CALL, 0, "time", "FORM", (r),                                                             \
-			"print times as wall, utc, boot, mono, tai, reltime (since the first), delta or raw", \
-			reading_on_time, 0                                                                    \
-	}
-
-#define READING_STACK_OPTS(r, max)                                                                   \
-	{OPT_UINT, 0, "max-stack", "N", &(r)->max_stack, "use at most N frames of each stack (" max ")",   \
-	 NULL,     0},                                                                               \
-		{OPT_FLAG, 0, "inline", NULL, &(r)->inlines, "show inlined functions in all stacks", \
-		 NULL,     0},                                                                       \
-		{OPT_FLAG, 0, "no-inline", NULL, &(r)->no_inlines, "hide inlined functions",         \
-		 NULL,     0},                                                                       \
-	{                                                                                            \
-		OPT_FLAG, 0, "no-demangle", NULL, &(r)->session.resolve.no_demangle,                 \
-			"do not demangle names", NULL, 0                                             \
-	}
-
-#define READING_OTHER_OPTS(r)                                                                   \
-	{OPT_UINT,                                                                              \
-	 'j',                                                                                   \
-	 "jobs",                                                                                \
-	 "N",                                                                                   \
-	 &(r)->session.threads,                                                                 \
-	 "read with N threads (default as many as help)",                                       \
-	 NULL,                                                                                  \
-	 0},                                                                                    \
-		{OPT_FLAG, 'q', "quiet", NULL, &(r)->quiet, "print no notes on standard error", \
-		 NULL,     0},                                                                  \
-	{                                                                                       \
-		OPT_IGNORED, 'f', "force", NULL, NULL, NULL, NULL, OPT_HIDDEN                   \
-	}
+OPT_ROWS(reading_input_opts, struct reading);
+OPT_ROWS(reading_symbol_opts,
+	 struct session_options); /* where names come from; of the input as well */
+OPT_ROWS(reading_sample_opts, struct reading);
+OPT_ROWS(reading_time_opts, struct reading); /* for commands that set tells_times */
+OPT_ROWS(reading_name_opts, struct reading); /* after a --max-stack that says its default */
+OPT_ROWS(reading_other_opts, struct reading);
 
 /* Nothing is given yet. */
 void reading_init(struct reading *r);

@@ -66,7 +66,7 @@ static int parse_registers(const char *option, const char *arg, u64 *mask, struc
 	}
 }
 
-int record_more_on_intr_regs(void *value, const char *arg, struct err *err)
+static int on_intr_regs(void *value, const char *arg, struct err *err)
 {
 	struct ev_record_options *o = value;
 
@@ -74,7 +74,7 @@ int record_more_on_intr_regs(void *value, const char *arg, struct err *err)
 	return parse_registers("--intr-regs", arg, &o->intr_regs, err);
 }
 
-int record_more_on_user_regs(void *value, const char *arg, struct err *err)
+static int on_user_regs(void *value, const char *arg, struct err *err)
 {
 	struct ev_record_options *o = value;
 
@@ -88,34 +88,58 @@ static int ask(void *value, u64 sample_type)
 	return 0;
 }
 
-int record_more_on_phys_data(void *value, const char *arg, struct err *err)
+static int on_phys_data(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	(void)err;
 	return ask(value, PERF_SAMPLE_PHYS_ADDR);
 }
 
-int record_more_on_data_page_size(void *value, const char *arg, struct err *err)
+static int on_data_page_size(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	(void)err;
 	return ask(value, PERF_SAMPLE_DATA_PAGE_SIZE);
 }
 
-int record_more_on_code_page_size(void *value, const char *arg, struct err *err)
+static int on_code_page_size(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	(void)err;
 	return ask(value, PERF_SAMPLE_CODE_PAGE_SIZE);
 }
 
-int record_more_on_cgroups(void *value, const char *arg, struct err *err)
+static int on_cgroups(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	(void)err;
 	((struct ev_record_options *)value)->cgroups = true;
 	return ask(value, PERF_SAMPLE_CGROUP);
 }
+
+#define OPT_STRUCT struct ev_record_options
+
+const struct opt record_more_opts[] = {
+	OPT_GROUP("More data for each sample"),
+	OPT_FLAG('d', "data", addresses,
+		 "record the data address of memory accesses and page faults"),
+	OPT_CALL(0, "phys-data", NULL, on_phys_data, "record the physical address of the data"),
+	OPT_CALL(0, "data-page-size", NULL, on_data_page_size,
+		 "record the page size of the data address"),
+	OPT_CALL(0, "code-page-size", NULL, on_code_page_size,
+		 "record the page size of the code address"),
+	OPT_FLAG(0, "sample-ip", sample_ip,
+		 "record the address of each tracepoint hit (call chains already include it)"),
+	OPT_CALL('I', "intr-regs", "REGS", on_intr_regs,
+		 "record registers: all, or AX,IP,...; --intr-regs=? lists them", OPT_ARG_OPTIONAL),
+	OPT_CALL(0, "user-regs", "REGS", on_user_regs,
+		 "record user registers, as of the last entry into the kernel", OPT_ARG_OPTIONAL),
+	OPT_CALL(0, "all-cgroups", NULL, on_cgroups, "record the control group of the task"),
+	OPT_FLAG(0, "namespaces", namespaces, "record the namespaces of every task"),
+	OPT_FLAG(0, "text-poke", text_poke, "record every change the kernel makes to its own code"),
+	OPT_FLAG(0, "switch-events", switch_events, "record every context switch"),
+	OPT_END,
+};
 
 int record_more_check(const struct ev_record_options *o, bool stacks, bool keep_stacks,
 		      struct err *err)

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf-lite/cmd.h"
 #include "util/base/num.h"
 #include "util/event/ev_term.h"
 #include "util/image/debuginfod.h"
 
-int record_on_debuginfod(void *value, const char *arg, struct err *err)
+static int on_debuginfod(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 
@@ -42,10 +43,9 @@ void record_options_free(struct record *c)
 {
 	debuginfod_close(c->options.block_writer.debuginfod);
 	free(c->output_file);
-	buf_free(&c->no_effect);
 }
 
-int record_on_delay(void *value, const char *arg, struct err *err)
+static int on_delay(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 	u64 ms;
@@ -63,7 +63,7 @@ int record_on_delay(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int record_on_level(void *value, const char *arg, struct err *err)
+static int on_level(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 	u64 level;
@@ -81,7 +81,7 @@ int record_on_level(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int record_on_format(void *value, const char *arg, struct err *err)
+static int on_format(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 	bool perfs = !strcmp(arg, "perf") || !strcmp(arg, "perf.data");
@@ -95,7 +95,7 @@ int record_on_format(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
-int record_on_keep_last(void *value, const char *arg, struct err *err)
+static int on_keep_last(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 
@@ -111,7 +111,7 @@ int record_on_keep_last(void *value, const char *arg, struct err *err)
 }
 
 /* As perf has it, but that letters may be small: with B, K, M or G it is a size; m are minutes. */
-int record_on_switch_output(void *value, const char *arg, struct err *err)
+static int on_switch_output(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 	size_t len = arg ? strlen(arg) : 0;
@@ -134,13 +134,7 @@ int record_on_switch_output(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int record_on_branch_any(void *value, const char *arg, struct err *err)
-{
-	(void)arg;
-	return record_on_branches(value, "any", err);
-}
-
-int record_on_branches(void *value, const char *arg, struct err *err)
+static int on_branches(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 	struct buf words = {0};
@@ -159,7 +153,13 @@ int record_on_branches(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int record_on_max_size(void *value, const char *arg, struct err *err)
+static int on_branch_any(void *value, const char *arg, struct err *err)
+{
+	(void)arg;
+	return on_branches(value, "any", err);
+}
+
+static int on_max_size(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
 
@@ -168,4 +168,130 @@ int record_on_max_size(void *value, const char *arg, struct err *err)
 	err_set(err, EINVAL, "--max-size: '%s' is not a size", arg);
 	err_hint(err, "--max-size 100M stops recording when the file reaches that size");
 	return -EINVAL;
+}
+
+#define NO_AUX "record AUX traces with perf record; -b records the last branches"
+
+#define OPT_STRUCT struct record
+
+static const struct opt opts[] = {
+	OPT_GROUP("Events"),
+	OPT_INCLUDE(sampling_event_opts, what),
+	OPT_INCLUDE(sampling_stack_opts, what),
+	OPT_FLAG(0, "keep-stacks", options.keep_stacks,
+		 "store the copied registers and stacks of dwarf and auto as well"),
+	OPT_FLAG(0, "inline", options.block_writer.inlines,
+		 "store inlined functions and source lines, for reading on another machine"),
+	OPT_CALL(
+		0, "debuginfod", "URLS", on_debuginfod,
+		"fetch missing symbol names from debuginfod at the end (default URLS: $DEBUGINFOD_URLS)",
+		OPT_ARG_OPTIONAL),
+	OPT_INCLUDE(sampling_rate_opts, what),
+	OPT_FLAG(0, "strict-freq", what.attrs.strict_frequency,
+		 "fail if the kernel does not allow the frequency"),
+	OPT_INCLUDE(sampling_code_opts, what),
+	OPT_INCLUDE(record_more_opts, what.attrs),
+	OPT_CALL('b', "branch-any", NULL, on_branch_any,
+		 "record the last branches taken, if the processor supports it"),
+	OPT_CALL(
+		'j', "branch-filter", "KIND,...", on_branches,
+		"record the last branches of these kinds: any, any_call, any_ret, cond, ..., u, k"),
+	OPT_FLAG('W', "weight", what.attrs.weight,
+		 "record the access cost (PERF_SAMPLE_WEIGHT), if the PMU reports it"),
+	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
+	OPT_INCLUDE(sampling_target_opts, what),
+	OPT_FLAG('i', "no-inherit", what.no_inherit,
+		 "do not record child processes of the targets"),
+	OPT_GROUP("Duration"),
+	OPT_DURATION(0, "duration", "TIME", options.event_session.duration_ns,
+		     "stop after TIME: 10s, 500ms, 2m"),
+	OPT_CALL('D', "delay", "MS", on_delay,
+		 "start recording MS milliseconds later; -1: when --control enables it"),
+	OPT_STRING(0, "control", "fifo:CTL[,ACK]", options.control,
+		   "read commands: enable, disable, stop, ping, snapshot, evlist; or fd:CTL[,ACK]"),
+	OPT_GROUP("Flight recorder"),
+	OPT_CALL(0, "keep-last", "TIME", on_keep_last,
+		 "keep the last TIME in memory; write it on SIGUSR2 (to FILE.DATE) and at the end"),
+	OPT_FLAG(
+		0, "overwrite", what.rings.overwrite,
+		"keep only the newest samples, in the kernel's buffers; write as --keep-last does"),
+	OPT_CALL(
+		0, "switch-output", "SIZE|TIME", on_switch_output,
+		"start a new file at this size or age, or on SIGUSR2; rename the old one FILE.DATE",
+		OPT_ARG_OPTIONAL),
+	OPT_UINT(0, "switch-max-files", "N", max_files, "keep only the newest N of those files"),
+	OPT_CALL(0, "max-size", "SIZE", on_max_size, "stop when the file reaches SIZE"),
+	OPT_GROUP("Output"),
+	OPT_STRING('o', "output", "FILE", options.block_writer.output,
+		   "output file; - is standard output (default perf-lite.data)"),
+	OPT_CALL(0, "format", "FORMAT", on_format,
+		 "perf-lite (default), or perf for a perf.data file"),
+	OPT_INCLUDE(sampling_buffer_opts, what),
+	OPT_CALL('z', "compression-level", "N", on_level,
+		 "zstd level, 0 for none (default: chosen by the sample rate)", OPT_ARG_OPTIONAL),
+	OPT_FLAG(0, "no-guardian", options.no_guardian,
+		 "do not start the process that finishes the file if this one is killed"),
+	OPT_FLAG(0, "dry-run", dry_run, "open the events, print what would be recorded, and exit"),
+	OPT_FLAG('q', "quiet", quiet, "print errors only"),
+	OPT_COUNT('v', "verbose", verbose, "print the events that are opened"),
+	OPT_IGNORED('R', "raw-samples", NULL),
+	OPT_IGNORED('T', "timestamp", NULL),
+	OPT_IGNORED('P', "period", NULL),
+	OPT_IGNORED('B', "no-buildid", NULL),
+	OPT_IGNORED('N', "no-buildid-cache", NULL),
+	OPT_IGNORED(0, "buildid-all", NULL),
+	OPT_IGNORED(0, "buildid-mmap", NULL),
+	OPT_IGNORED(0, "exclude-perf", NULL),
+	OPT_IGNORED(0, "sample-cpu", NULL),
+	OPT_IGNORED(0, "sample-identifier", NULL),
+	OPT_IGNORED(0, "group", NULL),
+	OPT_NO_EFFECT(0, "aio", "N", OPT_ARG_OPTIONAL),
+	OPT_NO_EFFECT(0, "affinity", "HOW"),
+	OPT_NO_EFFECT(0, "threads", "SPEC", OPT_ARG_OPTIONAL),
+	OPT_NO_EFFECT(0, "proc-map-timeout", "MS"),
+	OPT_NO_EFFECT(0, "per-thread", NULL),
+	OPT_NO_EFFECT(0, "no-buffering", NULL),
+	OPT_NO_EFFECT(0, "mmap-flush", "N"),
+	OPT_NO_EFFECT(0, "synth", "WHAT"),
+	OPT_NO_EFFECT(0, "tail-synthesize", NULL),
+	OPT_NO_EFFECT(0, "num-thread-synthesize", "N"),
+	OPT_NO_EFFECT(0, "no-bpf-event", NULL),
+	OPT_IGNORED(0, "timestamp-boundary", NULL),
+	OPT_REFUSED('S', "snapshot", NO_AUX),
+	OPT_REFUSED(0, "aux-sample", NO_AUX),
+	OPT_REFUSED('n', "no-samples", "to count only: perf-lite stat"),
+	OPT_REFUSED('s', "stat", "to count by thread: perf-lite stat --per-thread"),
+	OPT_REFUSED(0, "running-time", "perf-lite stat prints how long each event was counted"),
+	OPT_REFUSED(0, "transaction",
+		    "to count transactions: perf-lite stat -e cpu/tx-start/,cpu/tx-abort/"),
+	OPT_REFUSED(0, "off-cpu", "to see where tasks leave the CPU: -g -e sched:sched_switch"),
+	OPT_REFUSED(0, "kcore", "leave it out: every recording includes the kernel functions seen"),
+	OPT_REFUSED(
+		0, "vmlinux",
+		"leave it out: names come from the running kernel; when reading: report -k FILE"),
+	OPT_REFUSED(0, "clang-path", "-e takes events, not BPF sources"),
+	OPT_REFUSED(0, "clang-opt", "-e takes events, not BPF sources"),
+	OPT_REFUSED(0, "switch-output-event",
+		    "use --switch-output=signal, and kill -USR2 when the event happens"),
+	OPT_REFUSED(0, "timestamp-filename", "-o NAME-$(date +%Y%m%d%H%M%S)"),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "record",
+	.summary = "record events of a command, of processes or of the whole system",
+	.usage = {"[options] [--] COMMAND [ARG...]", "[options] -a | -p PID | --comm NAME"},
+	.opts = opts,
+	.notes =
+		"Examples:\n"
+		"  perf-lite record -e skb:kfree_skb -ag --duration 10s    dropped packets with their call chains\n"
+		"  perf-lite record -g -- ./program                        profile a program\n"
+		"Exit codes: that of the command (128 + signal; 126 or 127 if it cannot be run), else 0;\n"
+		"1 wrong usage, 2 could not start, 3 the recording is not complete.\n",
+	.stop_at_operand = true,
+};
+
+int record_options(struct record *c, int argc, char **argv, struct opt_rest *rest, struct err *err)
+{
+	return cmd_options(&table, c, argc, argv, rest, err);
 }

@@ -3,12 +3,11 @@
  * sampling.h - what all commands share that sample the running system: which events, how often, of
  * which targets, with which call chains, into how large buffers.
  *
- *	struct sampling s;
- *	sampling_init(&s, "record", err);
- *	opts[] = { SAMPLING_EVENT_OPTS(&s), SAMPLING_TARGET_OPTS(&s), ... };
+ *	sampling_init(&c->what, "record", err);
+ *	opts[] = { OPT_INCLUDE(sampling_event_opts, what), OPT_INCLUDE(sampling_target_opts, what), ... };
  *	opt_parse() -> sampling_choose_targets() -> sampling_choose_events() -> sampling_free()
  *
- * Each sampling_on_X() is the call of an option in opt.h's table; its value is the sampling.
+ * Each sampling_on_X() is the call of an option in opt.h's table, on a struct sampling.
  */
 #ifndef PERF_LITE_SAMPLING_H
 #define PERF_LITE_SAMPLING_H
@@ -64,126 +63,14 @@ int sampling_on_cgroup(void *value, const char *arg, struct err *err);
 int sampling_on_pids(void *value, const char *arg, struct err *err);
 int sampling_on_tids(void *value, const char *arg, struct err *err);
 int sampling_on_comm(void *value, const char *arg, struct err *err);
-int sampling_on_frequency(void *value, const char *arg, struct err *err);
-int sampling_on_period(void *value, const char *arg, struct err *err);
-int sampling_on_call_graph(void *value, const char *arg, struct err *err);
 int sampling_on_user(void *value, const char *arg, struct err *err);
-int sampling_on_clock(void *value, const char *arg, struct err *err);
-int sampling_on_realtime(void *value, const char *arg, struct err *err);
-int sampling_on_pages(void *value, const char *arg, struct err *err);
 
-/* Rows of a table of options; s: struct sampling *. */
-#define SAMPLING_EVENT_OPTS(s)                                                                \
-	{                                                                                     \
-		OPT_CALL,          'e', "event",                                              \
-		"EVENT,...",       (s), "events, as perf-lite list prints them",              \
-		sampling_on_event, 0},                                                        \
-	{                                                                                     \
-		OPT_CALL, 0, "filter", "EXPR", (s),                                           \
-			"record only hits that match this expression (tracepoints of the -e " \
-			"before it)",                                                         \
-			sampling_on_filter, 0                                                 \
-	}
-
-#define SAMPLING_STACK_OPTS(s)                                                                   \
-	{OPT_FLAG,                                                                               \
-	 'g',                                                                                    \
-	 NULL,                                                                                   \
-	 NULL,                                                                                   \
-	 &(s)->attrs.call_chain,                                                                 \
-	 "record call chains (same as "                                                          \
-	 "--call-graph fp)",                                                                     \
-	 NULL,                                                                                   \
-	 0},                                                                                     \
-	{                                                                                        \
-		OPT_CALL, 0, "call-graph", "HOW", (s),                                           \
-			"record call chains: fp[,defer] (frame pointers), dwarf[,SIZE] (unwind " \
-			"a copy of the stack), auto[,SIZE] (both)",                              \
-			sampling_on_call_graph, 0                                                \
-	}
-
-#define SAMPLING_RATE_OPTS(s)                                                                    \
-	{OPT_CALL,                                                                               \
-	 'F',                                                                                    \
-	 "freq",                                                                                 \
-	 "HZ",                                                                                   \
-	 (s),                                                                                    \
-	 "samples per second, or max (default 4000)",                                            \
-	 sampling_on_frequency,                                                                  \
-	 0},                                                                                     \
-	{                                                                                        \
-		OPT_CALL, 'c', "count", "N", (s), "sample every N events", sampling_on_period, 0 \
-	}
-
-#define SAMPLING_CODE_OPTS(s)                                                                 \
-	{OPT_FLAG, 0, "all-user", NULL, &(s)->attrs.all_user, "user code only", NULL, 0},     \
-		{OPT_FLAG, 0, "all-kernel", NULL, &(s)->attrs.all_kernel, "kernel code only", \
-		 NULL,     0},                                                                \
-		{OPT_FLAG,                                                                    \
-		 0,                                                                           \
-		 "user-callchains",                                                           \
-		 NULL,                                                                        \
-		 &(s)->attrs.no_kernel_chain,                                                 \
-		 "record only the user part of call chains",                                  \
-		 NULL,                                                                        \
-		 0},                                                                          \
-	{                                                                                     \
-		OPT_FLAG, 0, "kernel-callchains", NULL, &(s)->attrs.no_user_chain,            \
-			"record only the kernel part of call chains", NULL, 0                 \
-	}
-
-#define SAMPLING_TARGET_OPTS(s)                                                                      \
-	{                                                                                            \
-		OPT_FLAG, 'a', "all-cpus", NULL, &(s)->all_cpus, "the whole system, on all CPUs",    \
-		NULL,     0},                                                                        \
-		{OPT_STRING,                                                                         \
-		 'C',                                                                                \
-		 "cpu",                                                                              \
-		 "LIST",                                                                             \
-		 &(s)->cpu_list,                                                                     \
-		 "the whole system, on these "                                                       \
-		 "CPUs (0,2-4)",                                                                     \
-		 NULL,                                                                               \
-		 0},                                                                                 \
-		{OPT_CALL, 'p', "pid", "PID,...", (s), "these processes", sampling_on_pids, 0},      \
-		{OPT_CALL, 't', "tid", "TID,...", (s), "these threads", sampling_on_tids, 0},        \
-		{OPT_CALL, 0, "comm", "NAME", (s), "processes with this name", sampling_on_comm, 0}, \
-		{OPT_CALL,         'u', "uid",                                                       \
-		 "USER",           (s), "processes of this user (name or number)",                   \
-		 sampling_on_user, 0},                                                               \
-		{OPT_CALL,           'G', "cgroup",                                                  \
-		 "NAME,...",         (s), "limit the events before it to this control group",        \
-		 sampling_on_cgroup, 0},                                                             \
-	{                                                                                            \
-		OPT_FLAG, 0, "include-self", NULL, &(s)->include_self,                               \
-			"include perf-lite "                                                         \
-			"itself",                                                                    \
-			NULL, 0                                                                      \
-	}
-
-#define SAMPLING_BUFFER_OPTS(s)                                                          \
-	{OPT_CALL,                                                                       \
-	 'm',                                                                            \
-	 "mmap-pages",                                                                   \
-	 "SIZE",                                                                         \
-	 (s),                                                                            \
-	 "buffer size of each CPU, in pages or bytes (4M) (default 512K; for count 4M)", \
-	 sampling_on_pages,                                                              \
-	 0},                                                                             \
-		{OPT_CALL,                                                               \
-		 'r',                                                                    \
-		 "realtime",                                                             \
-		 "PRIO",                                                                 \
-		 (s),                                                                    \
-		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)",    \
-		 sampling_on_realtime,                                                   \
-		 0},                                                                     \
-	{                                                                                \
-		OPT_CALL, 'k', "clockid", "CLOCK", (s),                                  \
-			"clock: mono (default), raw, boot, "                             \
-			"real, tai",                                                     \
-			sampling_on_clock, 0                                             \
-	}
+OPT_ROWS(sampling_event_opts, struct sampling);
+OPT_ROWS(sampling_stack_opts, struct sampling);
+OPT_ROWS(sampling_rate_opts, struct sampling);
+OPT_ROWS(sampling_code_opts, struct sampling);
+OPT_ROWS(sampling_target_opts, struct sampling);
+OPT_ROWS(sampling_buffer_opts, struct sampling);
 
 /* Nothing is given yet; the limits of this machine are read. */
 int sampling_init(struct sampling *s, const char *command, struct err *err);

@@ -102,7 +102,7 @@ int sampling_on_user(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int sampling_on_frequency(void *value, const char *arg, struct err *err)
+static int on_frequency(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 
@@ -117,7 +117,7 @@ int sampling_on_frequency(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int sampling_on_period(void *value, const char *arg, struct err *err)
+static int on_period(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 
@@ -154,7 +154,7 @@ static int stack_size(const char *how, const char *arg, u32 *size, struct err *e
 	return -EINVAL;
 }
 
-int sampling_on_call_graph(void *value, const char *arg, struct err *err)
+static int on_call_graph(void *value, const char *arg, struct err *err)
 {
 	static const struct {
 		const char *name;
@@ -190,7 +190,7 @@ int sampling_on_call_graph(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int sampling_on_clock(void *value, const char *arg, struct err *err)
+static int on_clock(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 	int id = clock_by_name(arg);
@@ -208,7 +208,7 @@ int sampling_on_clock(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
-int sampling_on_realtime(void *value, const char *arg, struct err *err)
+static int on_realtime(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 	u64 priority;
@@ -222,7 +222,7 @@ int sampling_on_realtime(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
-int sampling_on_pages(void *value, const char *arg, struct err *err)
+static int on_pages(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 	u64 v, page = (u64)sysconf(_SC_PAGESIZE);
@@ -242,3 +242,59 @@ int sampling_on_pages(void *value, const char *arg, struct err *err)
 		s->ring_bytes *= 2;
 	return 0;
 }
+
+#define OPT_STRUCT struct sampling
+
+const struct opt sampling_event_opts[] = {
+	OPT_CALL('e', "event", "EVENT,...", sampling_on_event,
+		 "events, as perf-lite list prints them"),
+	OPT_CALL(0, "filter", "EXPR", sampling_on_filter,
+		 "record only hits that match this expression (tracepoints of the -e before it)"),
+	OPT_END,
+};
+
+const struct opt sampling_stack_opts[] = {
+	OPT_FLAG('g', NULL, attrs.call_chain, "record call chains (same as --call-graph fp)"),
+	OPT_CALL(
+		0, "call-graph", "HOW", on_call_graph,
+		"record call chains: fp[,defer] (frame pointers), dwarf[,SIZE] (unwind a copy of the stack), auto[,SIZE] (both)"),
+	OPT_END,
+};
+
+const struct opt sampling_rate_opts[] = {
+	OPT_CALL('F', "freq", "HZ", on_frequency, "samples per second, or max (default 4000)"),
+	OPT_CALL('c', "count", "N", on_period, "sample every N events"),
+	OPT_END,
+};
+
+const struct opt sampling_code_opts[] = {
+	OPT_FLAG(0, "all-user", attrs.all_user, "user code only"),
+	OPT_FLAG(0, "all-kernel", attrs.all_kernel, "kernel code only"),
+	OPT_FLAG(0, "user-callchains", attrs.no_kernel_chain,
+		 "record only the user part of call chains"),
+	OPT_FLAG(0, "kernel-callchains", attrs.no_user_chain,
+		 "record only the kernel part of call chains"),
+	OPT_END,
+};
+
+const struct opt sampling_target_opts[] = {
+	OPT_FLAG('a', "all-cpus", all_cpus, "the whole system, on all CPUs"),
+	OPT_STRING('C', "cpu", "LIST", cpu_list, "the whole system, on these CPUs (0,2-4)"),
+	OPT_CALL('p', "pid", "PID,...", sampling_on_pids, "these processes"),
+	OPT_CALL('t', "tid", "TID,...", sampling_on_tids, "these threads"),
+	OPT_CALL(0, "comm", "NAME", sampling_on_comm, "processes with this name"),
+	OPT_CALL('u', "uid", "USER", sampling_on_user, "processes of this user (name or number)"),
+	OPT_CALL('G', "cgroup", "NAME,...", sampling_on_cgroup,
+		 "limit the events before it to this control group"),
+	OPT_FLAG(0, "include-self", include_self, "include perf-lite itself"),
+	OPT_END,
+};
+
+const struct opt sampling_buffer_opts[] = {
+	OPT_CALL('m', "mmap-pages", "SIZE", on_pages,
+		 "buffer size of each CPU, in pages or bytes (4M) (default 512K; for count 4M)"),
+	OPT_CALL('r', "realtime", "PRIO", on_realtime,
+		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)"),
+	OPT_CALL('k', "clockid", "CLOCK", on_clock, "clock: mono (default), raw, boot, real, tai"),
+	OPT_END,
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stat.h - what the options of perf-lite stat fill in (stat_options.c), and cmd_stat.c carries out.
- * Each stat_on_X() is the call of an option in opt.h's table; its value is the struct stat.
+ * stat.h - perf-lite stat: what its options fill in (stat_options.c), and cmd_stat.c carries out.
  */
 #ifndef PERF_LITE_STAT_H
 #define PERF_LITE_STAT_H
@@ -87,37 +86,6 @@ int stat_output_end(struct stat_output *o, struct err *err);
 void stat_output_close(struct stat_output *o);
 
 /*
- * stat_refused.c: options of perf stat that count what no counter of perf-lite stat does: rows of a
- * table of options, each with the hint that says what to use instead.
- */
-
-/* clang-format off */
-#define STAT_REFUSED(letter, name, hint) {OPT_REFUSED, letter, name, NULL, NULL, hint, NULL, 0}
-
-#define STAT_REFUSED_BPF "leave it out: what -e names is counted by perf events of its own"
-
-#define STAT_REFUSED_OPTS                                                                          \
-	STAT_REFUSED(0, "metric-groups", "name the metrics: --metric list shows them"),            \
-	STAT_REFUSED(0, "topdown",                                                                 \
-		     "count the events: -e '{slots,topdown-retiring,topdown-bad-spec}', as "       \
-		     "perf-lite list shows them"),                                                 \
-	STAT_REFUSED(0, "td-level", "count the events of that level: perf-lite list topdown"),     \
-	STAT_REFUSED('T', "transaction",                                                           \
-		     "count the events: -e cycles,cpu/tx-start/,cpu/tx-abort/"),                   \
-	STAT_REFUSED(0, "smi-cost", "count the events: -a -e msr/smi/,msr/aperf/,cycles"),         \
-	STAT_REFUSED(0, "iostat",                                                                  \
-		     "count the events of the uncore_iio PMUs: perf-lite list uncore_iio"),        \
-	STAT_REFUSED(0, "bpf-counters", STAT_REFUSED_BPF),                                         \
-	STAT_REFUSED('b', "bpf-prog",                                                              \
-		     "sample instead: perf-lite record -a, then report, which names BPF programs"), \
-	STAT_REFUSED(0, "bpf-attr-map", STAT_REFUSED_BPF),                                         \
-	STAT_REFUSED(0, "bpf-map", STAT_REFUSED_BPF),                                              \
-	STAT_REFUSED(0, "cputype", "name the cores in the event: -e cpu_core/cycles/"),            \
-	STAT_REFUSED(0, "hybrid-merge", "each sort of cores has its own row; add the rows up"),    \
-	STAT_REFUSED(0, "percore-show-thread", "--per-core adds threads up, -A shows each CPU")
-/* clang-format on */
-
-/*
  * stat_run.c: one run of what is counted: the command's start and end, intervals, signals, control.
  *
  *	stat_run_open    forks the command, which waits, and opens the counters
@@ -192,18 +160,11 @@ struct stat_command {
 	struct stat_output_options output;
 };
 
-int stat_on_event(void *value, const char *arg, struct err *err);
-int stat_on_filter(void *value, const char *arg, struct err *err);
-int stat_on_cgroup(void *value, const char *arg, struct err *err);
-int stat_on_pids(void *value, const char *arg, struct err *err);
-int stat_on_tids(void *value, const char *arg, struct err *err);
-int stat_on_delay(void *value, const char *arg, struct err *err);
-int stat_on_interval(void *value, const char *arg, struct err *err);
-int stat_on_timeout(void *value, const char *arg, struct err *err);
-int stat_on_repeat(void *value, const char *arg, struct err *err);
-int stat_on_json(void *value, const char *arg, struct err *err);
-int stat_on_log_fd(void *value, const char *arg, struct err *err);
-int stat_on_separator(void *value, const char *arg, struct err *err);
+/*
+ * Parse the command line into *c. rest->help: --help was asked for and has been written, or err says why not.
+ */
+int stat_options(struct stat_command *c, int argc, char **argv, struct opt_rest *rest,
+		 struct err *err);
 
 /* Options that do not go together: -EINVAL. */
 int stat_refuse(struct err *err, const char *message, const char *hint);

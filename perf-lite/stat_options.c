@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "perf-lite/cmd.h"
 #include "util/base/num.h"
 #include "util/event/ev_filter.h"
 #include "util/stat/stat_events.h"
@@ -17,7 +18,7 @@ int stat_refuse(struct err *err, const char *message, const char *hint)
 	return -EINVAL;
 }
 
-int stat_on_event(void *value, const char *arg, struct err *err)
+static int on_event(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 	u32 first = c->list.specs.nr;
@@ -35,7 +36,7 @@ static int needs_samples(const struct ev_spec *s, const char *filter, struct err
 	return -EINVAL;
 }
 
-int stat_on_filter(void *value, const char *arg, struct err *err)
+static int on_filter(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 	int ret;
@@ -52,19 +53,19 @@ int stat_on_filter(void *value, const char *arg, struct err *err)
 	return ret;
 }
 
-int stat_on_cgroup(void *value, const char *arg, struct err *err)
+static int on_cgroup(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
 	return ev_filter_cgroups(&c->list, arg, err);
 }
 
-int stat_on_pids(void *value, const char *arg, struct err *err)
+static int on_pids(void *value, const char *arg, struct err *err)
 {
 	return id_list_add(&((struct stat_command *)value)->pids, arg, "process id", "", err);
 }
 
-int stat_on_tids(void *value, const char *arg, struct err *err)
+static int on_tids(void *value, const char *arg, struct err *err)
 {
 	return id_list_add(&((struct stat_command *)value)->tids, arg, "thread id", "", err);
 }
@@ -86,7 +87,7 @@ static int no_time(const char *option, const char *arg, const char *hint, struct
 	return -EINVAL;
 }
 
-int stat_on_delay(void *value, const char *arg, struct err *err)
+static int on_delay(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
@@ -101,7 +102,7 @@ int stat_on_delay(void *value, const char *arg, struct err *err)
 				 err);
 }
 
-int stat_on_interval(void *value, const char *arg, struct err *err)
+static int on_interval(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
@@ -110,7 +111,7 @@ int stat_on_interval(void *value, const char *arg, struct err *err)
 	return no_time("-I", arg, "-I 1000 prints the counts of each second", err);
 }
 
-int stat_on_timeout(void *value, const char *arg, struct err *err)
+static int on_timeout(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
@@ -119,7 +120,7 @@ int stat_on_timeout(void *value, const char *arg, struct err *err)
 	return no_time("--timeout", arg, "--timeout 2000 counts for two seconds", err);
 }
 
-int stat_on_repeat(void *value, const char *arg, struct err *err)
+static int on_repeat(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
@@ -131,7 +132,7 @@ int stat_on_repeat(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int stat_on_json(void *value, const char *arg, struct err *err)
+static int on_json(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
@@ -148,7 +149,7 @@ int stat_on_json(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-int stat_on_separator(void *value, const char *arg, struct err *err)
+static int on_separator(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
@@ -162,7 +163,7 @@ int stat_on_separator(void *value, const char *arg, struct err *err)
 	return 0;
 }
 
-int stat_on_log_fd(void *value, const char *arg, struct err *err)
+static int on_log_fd(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 	u64 fd;
@@ -175,4 +176,117 @@ int stat_on_log_fd(void *value, const char *arg, struct err *err)
 	c->output.log_fd = (int)fd;
 	c->output.log_fd_given = true;
 	return 0;
+}
+
+#define NO_BPF "leave it out: what -e names is counted by perf events of its own"
+
+#define OPT_STRUCT struct stat_command
+
+static const struct opt opts[] = {
+	OPT_GROUP("What"),
+	OPT_CALL('e', "event", "EVENT,...", on_event,
+		 "events, as perf-lite list prints them; {a,b} are counted together"),
+	OPT_CALL(0, "filter", "EXPR", on_filter,
+		 "count only hits that match this expression (tracepoint of the -e before it)"),
+	OPT_COUNT('d', "detailed", detailed,
+		  "count cache events; -d -d and -d -d -d: more of them"),
+	OPT_STRING('M', "metric", "NAME,...", metrics,
+		   "ratios with the events that they need: ipc, branch-miss ..."),
+	OPT_STRING(0, "metrics", "NAME,...", metrics, NULL, OPT_HIDDEN),
+	OPT_FLAG(0, "metric-only", output.metric_only, "print only the ratios, a column for each"),
+	OPT_FLAG('n', "null", null_run, "count no events, only measure time"),
+	OPT_FLAG(0, "all-user", counting.all_user, "user code only"),
+	OPT_FLAG(0, "all-kernel", counting.all_kernel, "kernel code only"),
+	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
+	OPT_FLAG('a', "all-cpus", all_cpus, "the whole system, on all CPUs"),
+	OPT_STRING('C', "cpu", "LIST", cpu_list, "only these CPUs (0,2-4)"),
+	OPT_CALL('p', "pid", "PID,...", on_pids, "these processes"),
+	OPT_CALL('t', "tid", "TID,...", on_tids, "these threads"),
+	OPT_CALL('G', "cgroup", "NAME,...", on_cgroup,
+		 "limit the events before it to this control group"),
+	OPT_STRING(0, "for-each-cgroup", "NAME,...", each_cgroup,
+		   "count all events in each of these control groups"),
+	OPT_FLAG('i', "no-inherit", no_inherit, "leave out child processes"),
+	OPT_GROUP("Duration and repetition"),
+	OPT_CALL('r', "repeat", "N", on_repeat, "run the command N times (0: until Ctrl-C)"),
+	OPT_UINT(0, "warmup", "N", warmup, "first run it N times without counting"),
+	OPT_CALL('I', "interval-print", "MS", on_interval, "print counts every MS milliseconds"),
+	OPT_UINT(0, "interval-count", "N", run.interval_count, "stop after N intervals"),
+	OPT_FLAG(0, "interval-clear", output.clear, "clear the screen before each interval"),
+	OPT_FLAG(0, "summary", output.summary, "print the totals after the intervals"),
+	OPT_FLAG(0, "no-csv-summary", output.no_csv_summary,
+		 "with -x, omit the word summary before its lines"),
+	OPT_CALL(0, "timeout", "MS", on_timeout, "stop after MS milliseconds"),
+	OPT_CALL('D', "delay", "MS", on_delay, "start MS milliseconds later"),
+	OPT_STRING(0, "control", "fifo:CTL[,ACK]", control,
+		   "read commands: enable, disable, stop, ping; or fd:CTL[,ACK]"),
+	OPT_STRING(0, "pre", "COMMAND", pre, "run COMMAND before each run"),
+	OPT_STRING(0, "post", "COMMAND", post, "run COMMAND after each run"),
+	OPT_FLAG('S', "sync", sync, "call sync(2) before each run"),
+	OPT_GROUP("Aggregation"),
+	OPT_FLAG('A', "no-aggr", output.per_cpu, "CPU"),
+	OPT_FLAG(0, "no-merge", counting.no_merge, "unit of a PMU that has several under one name"),
+	OPT_FLAG(0, "per-core", output.per_core, "core"),
+	OPT_FLAG(0, "per-cluster", output.per_cluster, "cluster of cores"),
+	OPT_FLAG(0, "per-die", output.per_die, "die"),
+	OPT_FLAG(0, "per-socket", output.per_socket, "socket"),
+	OPT_FLAG(0, "per-node", output.per_node, "NUMA node"),
+	OPT_FLAG(0, "per-thread", output.per_thread, "thread"),
+	OPT_GROUP("Output (to standard error)"),
+	OPT_CALL('x', "field-separator", "SEP", on_separator, "print fields separated by SEP"),
+	OPT_CALL(
+		0, "json", "v2", on_json,
+		"print a JSON object per line, like perf stat -j; v2: numbers as numbers, with a summary",
+		OPT_ARG_OPTIONAL),
+	OPT_CALL('j', "json-output", NULL, on_json, "same as --json"),
+	OPT_STRING('o', "output", "FILE", output.file, "write to FILE"),
+	OPT_FLAG(0, "append", output.append, "append to FILE"),
+	OPT_CALL(0, "log-fd", "FD", on_log_fd, "write to this open descriptor"),
+	OPT_FLAG('B', "big-num", output.big_num, "print 1,234,567 on a terminal (default)"),
+	OPT_FLAG(0, "no-big-num", output.no_big_num, "print 1234567"),
+	OPT_FLAG(0, "scale", output.scaled, "scale up counts of multiplexed events (default)"),
+	OPT_FLAG(0, "table", output.table, "with -r, print the time of each run"),
+	OPT_FLAG('q', "quiet", output.quiet, "print only errors"),
+	OPT_COUNT('v', "verbose", verbose, "say why an event is not counted"),
+	OPT_IGNORED('g', "group", NULL),
+	OPT_IGNORED(0, "metric-no-group", NULL),
+	OPT_IGNORED(0, "metric-no-merge", NULL),
+	OPT_REFUSED(0, "metric-groups", "name the metrics: --metric list shows them"),
+	OPT_REFUSED(
+		0, "topdown",
+		"count the events: -e '{slots,topdown-retiring,topdown-bad-spec}', as perf-lite list shows them"),
+	OPT_REFUSED(0, "td-level", "count the events of that level: perf-lite list topdown"),
+	OPT_REFUSED('T', "transaction", "count the events: -e cycles,cpu/tx-start/,cpu/tx-abort/"),
+	OPT_REFUSED(0, "smi-cost", "count the events: -a -e msr/smi/,msr/aperf/,cycles"),
+	OPT_REFUSED(0, "iostat",
+		    "count the events of the uncore_iio PMUs: perf-lite list uncore_iio"),
+	OPT_REFUSED(0, "bpf-counters", NO_BPF),
+	OPT_REFUSED('b', "bpf-prog",
+		    "sample instead: perf-lite record -a, then report, which names BPF programs"),
+	OPT_REFUSED(0, "bpf-attr-map", NO_BPF),
+	OPT_REFUSED(0, "bpf-map", NO_BPF),
+	OPT_REFUSED(0, "cputype", "name the cores in the event: -e cpu_core/cycles/"),
+	OPT_REFUSED(0, "hybrid-merge", "each sort of cores has its own row; add the rows up"),
+	OPT_REFUSED(0, "percore-show-thread", "--per-core adds threads up, -A shows each CPU"),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "stat",
+	.summary = "count events of a command, of processes or of the whole system",
+	.usage = {"[options] [--] COMMAND [ARG...]", "[options] -a | -p PID [-- COMMAND [ARG...]]"},
+	.opts = opts,
+	.notes =
+		"Examples:\n"
+		"  perf-lite stat -r 10 -- ./program                 how long, and how much it varies\n"
+		"  perf-lite stat -I 1000 -a -e skb:kfree_skb        dropped packets, each second\n"
+		"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), with -r of the\n"
+		"first run that fails, else 0; 1 wrong usage, 2 could not start, 3 not all was written.\n",
+	.stop_at_operand = true,
+};
+
+int stat_options(struct stat_command *c, int argc, char **argv, struct opt_rest *rest,
+		 struct err *err)
+{
+	return cmd_options(&table, c, argc, argv, rest, err);
 }

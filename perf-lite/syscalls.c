@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-int syscalls_on_mode(void *value, const char *arg, struct err *err)
+static int on_mode(void *value, const char *arg, struct err *err)
 {
 	static const char *const modes[] = {
 		[SYSCALL_SUMMARY_THREADS] = "thread",
@@ -24,6 +24,20 @@ int syscalls_on_mode(void *value, const char *arg, struct err *err)
 	err_hint(err, "give thread, process or total");
 	return -EINVAL;
 }
+
+#define OPT_STRUCT struct syscalls
+
+const struct opt syscalls_opts[] = {
+	OPT_GROUP("System calls"),
+	OPT_FLAG('s', "summary", summary,
+		 "print a table at the end instead of lines; without -e, of all calls"),
+	OPT_FLAG('S', "with-summary", with_summary, "print lines and the table"),
+	OPT_CALL(0, "summary-mode", "MODE", on_mode,
+		 "one table of all: total (default), or one for each thread or process"),
+	OPT_FLAG(0, "errno-summary", tables.errors, "list the errors of each call in the table"),
+	OPT_FLAG(0, "no-syscalls", off, "print events of system calls as plain events"),
+	OPT_END,
+};
 
 void syscalls_init(struct syscalls *c, struct sampling *s)
 {

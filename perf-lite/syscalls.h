@@ -4,7 +4,7 @@
  * and tables of them.
  *
  *	syscalls_init(&c, &sampling);           before the options are read
- *	opts[] = { SYSCALLS_OPTS(&c), ... };
+ *	opts[] = { OPT_INCLUDE(syscalls_opts, calls), ... };
  *	opt_parse() -> syscalls_events() -> syscalls_sink() ... -> syscalls_free()
  */
 #ifndef PERF_LITE_SYSCALLS_H
@@ -26,47 +26,7 @@ struct syscalls {
 	bool json, made;
 };
 
-int syscalls_on_mode(void *syscalls, const char *arg, struct err *err);
-
-/* Rows of a table of options; c: struct syscalls *. */
-#define SYSCALLS_OPTS(c)                                                                 \
-	{OPT_GROUP, 0, NULL, NULL, NULL, "System calls", NULL, 0},                       \
-		{OPT_FLAG,                                                               \
-		 's',                                                                    \
-		 "summary",                                                              \
-		 NULL,                                                                   \
-		 &(c)->summary,                                                          \
-		 "print a table at the end instead of lines; without -e, of all calls",  \
-		 NULL,                                                                   \
-		 0},                                                                     \
-		{OPT_FLAG,                                                               \
-		 'S',                                                                    \
-		 "with-summary",                                                         \
-		 NULL,                                                                   \
-		 &(c)->with_summary,                                                     \
-		 "print lines and the table",                                            \
-		 NULL,                                                                   \
-		 0},                                                                     \
-		{OPT_CALL,                                                               \
-		 0,                                                                      \
-		 "summary-mode",                                                         \
-		 "MODE",                                                                 \
-		 (c),                                                                    \
-		 "one table of all: total (default), or one for each thread or process", \
-		 syscalls_on_mode,                                                       \
-		 0},                                                                     \
-		{OPT_FLAG,                                                               \
-		 0,                                                                      \
-		 "errno-summary",                                                        \
-		 NULL,                                                                   \
-		 &(c)->tables.errors,                                                    \
-		 "list the errors of each call in the table",                            \
-		 NULL,                                                                   \
-		 0},                                                                     \
-	{                                                                                \
-		OPT_FLAG, 0, "no-syscalls", NULL, &(c)->off,                             \
-			"print events of system calls as plain events", NULL, 0          \
-	}
+OPT_ROWS(syscalls_opts, struct syscalls);
 
 /* Patterns of system calls in -e become two events: ev_tracepoint.h. */
 void syscalls_init(struct syscalls *c, struct sampling *s);

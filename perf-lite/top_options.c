@@ -56,84 +56,76 @@ static int check(struct top *t, struct err *err)
 	return ret || t->idle ? ret : place_filter_no_idle(&t->w.in.select.places, err);
 }
 
+#define OPT_STRUCT struct top
+
+static const struct opt opts[] = {
+	OPT_GROUP("What is sampled"),
+	OPT_INCLUDE(sampling_event_opts, w.what),
+	OPT_INCLUDE(sampling_rate_opts, w.what),
+	OPT_INCLUDE(sampling_stack_opts, w.what),
+	OPT_FLAG('K', "all-user", w.what.attrs.all_user, "user code only"),
+	OPT_FLAG('U', "all-kernel", w.what.attrs.all_kernel, "kernel code only"),
+	OPT_FLAG(0, "idle", idle, "include idle CPUs"),
+	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
+	OPT_INCLUDE(sampling_target_opts, w.what),
+	OPT_FLAG('i', "no-inherit", w.what.no_inherit, "leave out child processes"),
+	OPT_CALL_ON(0, "comms", "NAME,...", w.in, reading_on_comms,
+		    "only these commands; '!LIST': all others"),
+	OPT_CALL_ON(0, "dsos", "FILE,...", w.in, reading_on_dsos, "only these files"),
+	OPT_CALL_ON(0, "symbols", "NAME,...", w.in, reading_on_symbols, "only these functions"),
+	OPT_GROUP("Duration"),
+	OPT_CALL('d', "delay", "SEC", on_interval,
+		 "refresh the table every SEC seconds (default 2)"),
+	OPT_DURATION(0, "duration", "TIME", w.duration_ns, "stop after TIME: 10s, 500ms, 2m"),
+	OPT_FLAG(0, "once", once, "print one table and exit"),
+	OPT_GROUP("The table"),
+	OPT_STRING('s', "sort", "KEY,...", r.asked.sort,
+		   "group by these keys of report (default comm,dso,symbol)"),
+	OPT_STRING(0, "by", "KEY,...", r.asked.sort, "same as --sort"),
+	OPT_STRING(0, "fields", "KEY,...", r.asked.fields,
+		   "show these columns: keys, overhead, overhead_children, sample, period"),
+	OPT_FLAG('n', "show-nr-samples", r.asked.nr_samples, "show the number of samples"),
+	OPT_FLAG(0, "show-total-period", r.asked.period, "show the sum of periods"),
+	OPT_UINT('E', "entries", "N", r.max_rows,
+		 "show N rows (default: those that fit the terminal, else 30)"),
+	OPT_CALL_ON(0, "percent-limit", "PERCENT", r, report_on_limit,
+		    "hide rows below this percentage"),
+	OPT_CALL_ON(0, "color", "WHEN", r.colour, colour_option, "auto, always, never",
+		    OPT_ARG_OPTIONAL),
+	OPT_UINT(0, "max-stack", "N", w.in.max_stack,
+		 "use at most N frames of each stack (default all)"),
+	OPT_INCLUDE(reading_name_opts, w.in),
+	OPT_GROUP("Other"),
+	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(reading_other_opts, w.in),
+	OPT_IGNORED(0, "stdio", NULL),
+	OPT_IGNORED(0, "tui", NULL),
+	OPT_IGNORED('z', "zero", NULL),
+	OPT_IGNORED('v', "verbose", NULL),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "top",
+	.summary = "show where CPU time goes now, function by function",
+	.usage = {"[-e EVENT] [-s KEY,...] [options]", "[options] -p PID",
+		  "[options] [--] COMMAND [ARG...]"},
+	.opts = opts,
+	.notes = notes,
+	.stop_at_operand = true,
+};
+
 int top_options(struct top *t, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
-	struct watching *w = &t->w;
 	struct report *r = &t->r;
-	struct sampling *s = &w->what;
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "What is sampled"},
-		SAMPLING_EVENT_OPTS(s),
-		SAMPLING_RATE_OPTS(s),
-		SAMPLING_STACK_OPTS(s),
-		{OPT_FLAG, .letter = 'K', .name = "all-user", .value = &s->attrs.all_user,
-		 .help = "user code only"},
-		{OPT_FLAG, .letter = 'U', .name = "all-kernel", .value = &s->attrs.all_kernel,
-		 .help = "kernel code only"},
-		{OPT_FLAG, .name = "idle", .value = &t->idle, .help = "include idle CPUs"},
-		{OPT_GROUP, .help = "Targets (default: the whole system, until Ctrl-C)"},
-		SAMPLING_TARGET_OPTS(s),
-		{OPT_FLAG, .letter = 'i', .name = "no-inherit", .value = &s->no_inherit,
-		 .help = "leave out child processes"},
-		{OPT_CALL, .name = "comms", .arg = "NAME,...", .value = &w->in,
-		 .call = reading_on_comms, .help = "only these commands; '!LIST': all others"},
-		{OPT_CALL, .name = "dsos", .arg = "FILE,...", .value = &w->in,
-		 .call = reading_on_dsos, .help = "only these files"},
-		{OPT_CALL, .name = "symbols", .arg = "NAME,...", .value = &w->in,
-		 .call = reading_on_symbols, .help = "only these functions"},
-		{OPT_GROUP, .help = "Duration"},
-		{OPT_CALL, .letter = 'd', .name = "delay", .arg = "SEC", .value = t,
-		 .call = on_interval, .help = "refresh the table every SEC seconds (default 2)"},
-		{OPT_DURATION, .name = "duration", .arg = "TIME", .value = &w->duration_ns,
-		 .help = "stop after TIME: 10s, 500ms, 2m"},
-		{OPT_FLAG, .name = "once", .value = &t->once, .help = "print one table and exit"},
-		{OPT_GROUP, .help = "The table"},
-		{OPT_STRING, .letter = 's', .name = "sort", .arg = "KEY,...",
-		 .value = &r->asked.sort,
-		 .help = "group by these keys of report (default comm,dso,symbol)"},
-		{OPT_STRING, .name = "by", .arg = "KEY,...", .value = &r->asked.sort,
-		 .help = "same as --sort"},
-		{OPT_STRING, .name = "fields", .arg = "KEY,...", .value = &r->asked.fields,
-		 .help = "show these columns: keys, overhead, overhead_children, sample, period"},
-		{OPT_FLAG, .letter = 'n', .name = "show-nr-samples", .value = &r->asked.nr_samples,
-		 .help = "show the number of samples"},
-		{OPT_FLAG, .name = "show-total-period", .value = &r->asked.period,
-		 .help = "show the sum of periods"},
-		{OPT_UINT, .letter = 'E', .name = "entries", .arg = "N", .value = &r->max_rows,
-		 .help = "show N rows (default: those that fit the terminal, else 30)"},
-		{OPT_CALL, .name = "percent-limit", .arg = "PERCENT", .value = r,
-		 .call = report_on_limit, .help = "hide rows below this percentage"},
-		{OPT_CALL, .name = "color", .arg = "WHEN", .value = &r->colour,
-		 .call = colour_option, .flags = OPT_ARG_OPTIONAL, .help = "auto, always, never"},
-		READING_STACK_OPTS(&w->in, "default all"),
-		{OPT_GROUP, .help = "Other"},
-		SAMPLING_BUFFER_OPTS(s),
-		READING_OTHER_OPTS(&w->in),
-		{OPT_IGNORED, .name = "stdio", .flags = OPT_HIDDEN},
-		{OPT_IGNORED, .name = "tui", .flags = OPT_HIDDEN},
-		{OPT_IGNORED, .letter = 'z', .name = "zero", .flags = OPT_HIDDEN},
-		{OPT_IGNORED, .letter = 'v', .name = "verbose", .flags = OPT_HIDDEN},
-	};
-	const struct opt_table table = {
-		.command = "top",
-		.summary = "show where CPU time goes now, function by function",
-		.usage = {"[-e EVENT] [-s KEY,...] [options]", "[options] -p PID",
-			  "[options] [--] COMMAND [ARG...]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.notes = notes,
-		.stop_at_operand = true,
-	};
 	int ret;
 
 	t->interval_ns = INTERVAL_NS;
 	/* graphs below rows would leave no room for the next ones */
 	r->graph = (struct call_graph_options){.type = CALL_GRAPH_NONE};
 	r->brief = true;
-	ret = opt_parse(&table, argc, argv, rest, err);
-	if (ret)
+	ret = cmd_options(&table, t, argc, argv, rest, err);
+	if (ret || rest->help)
 		return ret;
-	if (rest->help)
-		return cmd_help(&table, err);
 	return check(t, err);
 }

@@ -34,52 +34,69 @@ static int agree(const struct trace *t, struct err *err)
 	return 0;
 }
 
+#define OPT_STRUCT struct trace
+
+static const struct opt opts[] = {
+	OPT_GROUP("What"),
+	OPT_INCLUDE(sampling_event_opts, w.what),
+	OPT_INCLUDE(watching_input_opts, w),
+	OPT_INCLUDE(sampling_stack_opts, w.what),
+	OPT_INCLUDE(sampling_rate_opts, w.what),
+	OPT_INCLUDE(watching_target_opts, w),
+	OPT_UINT(0, "limit", "N", limit, "stop after N events or calls"),
+	OPT_GROUP("What is printed"),
+	OPT_STRING(
+		0, "fields", "LIST", fields,
+		"print these: fields of the events; arguments, ret and duration of calls; comm, pid, tid, cpu, time, event, ip, sym"),
+	OPT_FLAG(0, "json", json, "print one JSON object per line"),
+	OPT_FLAG(0, "ftrace", ftrace, "print lines like the trace file of tracefs"),
+	OPT_INCLUDE(reading_time_opts, w.in),
+	OPT_CALL_ON(0, "time", "FROM,TO", w.in, reading_on_time,
+		    "only between these times, in seconds"),
+	OPT_FLAG(0, "ns", nanoseconds, "print times with nanoseconds"),
+	OPT_UINT(0, "max-stack", "N", w.in.max_stack,
+		 "use at most N frames of each stack (default 127; with --json all)"),
+	OPT_INCLUDE(reading_name_opts, w.in),
+	OPT_INCLUDE(syscalls_opts, calls),
+	OPT_GROUP("How"),
+	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(reading_other_opts, w.in),
+	OPT_REFUSED(0, "max-events", "--limit N"),
+	OPT_REFUSED('o', "output", "a trace goes to standard output: > FILE"),
+	OPT_REFUSED(0, "pf", "page faults are events: -e page-faults -c 1, or major-faults"),
+	OPT_REFUSED(0, "failure-only", "-e raw_syscalls:sys_exit --filter 'ret < 0'"),
+	OPT_REFUSED(0, "filter-pids", "--filter 'common_pid != N', behind its -e"),
+	OPT_REFUSED(0, "switch-on", "record it, then: perf-lite script --time FROM,TO"),
+	OPT_REFUSED(0, "switch-off", "record it, then: perf-lite script --time FROM,TO"),
+	OPT_IGNORED('T', NULL, NULL),
+	OPT_IGNORED('v', "verbose", NULL),
+	OPT_IGNORED(0, "sort-events", NULL),
+	OPT_IGNORED(0, "libtraceevent_print", NULL),
+	OPT_IGNORED(0, "kernel-syscall-graph", NULL),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "trace",
+	.summary = "print events as they happen",
+	.usage = {"[-e EVENT] [options] [--] COMMAND [ARG...]",
+		  "-e EVENT [options] [-a | -p PID | --comm NAME]", "-i FILE [options]"},
+	.opts = opts,
+	.stop_at_operand = true,
+	.notes =
+		"Examples:\n"
+		"  perf-lite trace ls                               the system calls of a command\n"
+		"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
+		"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
+		"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
+		"A text with ~ behind it was read when the call had begun: it may have changed by then.\n"
+		"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"
+		"damaged or cut. Losses are reported on standard error.\n",
+};
+
 int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
 	struct watching *w = &t->w;
-	const struct opt opts[] = {
-		{OPT_GROUP, 0, NULL, NULL, NULL, "What", NULL, 0},
-		WATCHING_EVENT_OPTS(w),
-		SAMPLING_STACK_OPTS(&w->what),
-		SAMPLING_RATE_OPTS(&w->what),
-		WATCHING_TARGET_OPTS(w),
-		{OPT_UINT, 0, "limit", "N", &t->limit, "stop after N events or calls", NULL, 0},
-		{OPT_GROUP, 0, NULL, NULL, NULL, "What is printed", NULL, 0},
-		{OPT_STRING, 0, "fields", "LIST", &t->fields,
-		 "print these: fields of the events; arguments, ret and duration of calls; comm, pid, tid, cpu, time, event, ip, sym",
-		 NULL, 0},
-		{OPT_FLAG, 0, "json", NULL, &t->json, "print one JSON object per line", NULL, 0},
-		{OPT_FLAG, 0, "ftrace", NULL, &t->ftrace,
-		 "print lines like the trace file of tracefs", NULL, 0},
-		READING_TIME_OPTS(&w->in),
-		{OPT_CALL, 0, "time", "FROM,TO", &w->in, "only between these times, in seconds",
-		 reading_on_time, 0},
-		{OPT_FLAG, 0, "ns", NULL, &t->nanoseconds, "print times with nanoseconds", NULL, 0},
-		READING_STACK_OPTS(&w->in, "default 127; with --json all"),
-		SYSCALLS_OPTS(&t->calls),
-		{OPT_GROUP, 0, NULL, NULL, NULL, "How", NULL, 0},
-		SAMPLING_BUFFER_OPTS(&w->what),
-		READING_OTHER_OPTS(&w->in),
-		TRACE_REFUSED_OPTS,
-	};
-	const struct opt_table table = {
-		.command = "trace",
-		.summary = "print events as they happen",
-		.usage = {"[-e EVENT] [options] [--] COMMAND [ARG...]",
-			  "-e EVENT [options] [-a | -p PID | --comm NAME]", "-i FILE [options]"},
-		.opts = opts,
-		.nr = ARRAY_SIZE(opts),
-		.stop_at_operand = true,
-		.notes =
-			"Examples:\n"
-			"  perf-lite trace ls                               the system calls of a command\n"
-			"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
-			"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
-			"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
-			"A text with ~ behind it was read when the call had begun: it may have changed by then.\n"
-			"Exit codes: that of the command, or 0; 1 wrong usage, 2 it could not begin, 3 the input is\n"
-			"damaged or cut. Losses are reported on standard error.\n",
-	};
 	int ret;
 
 	*t = (struct trace){0};
@@ -88,11 +105,9 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		return ret;
 	w->in.tells_times = true;
 	syscalls_init(&t->calls, &w->what);
-	ret = opt_parse(&table, argc, argv, rest, err);
-	if (ret)
+	ret = cmd_options(&table, t, argc, argv, rest, err);
+	if (ret || rest->help)
 		return ret;
-	if (rest->help)
-		return cmd_help(&table, err);
 	if (w->plain_duration)
 		buf_addf(&w->notes,
 			 "it ends after %.10gs: --duration says how long; calls that last longer: "

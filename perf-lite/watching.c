@@ -21,7 +21,7 @@ static void on_signal(int sig)
 	stop = sig;
 }
 
-int watching_on_duration(void *value, const char *arg, struct err *err)
+static int on_duration(void *value, const char *arg, struct err *err)
 {
 	struct watching *w = value;
 
@@ -45,6 +45,27 @@ int watching_on_delay(void *value, const char *arg, struct err *err)
 	err_hint(err, "-D 500 starts after half a second");
 	return -EINVAL;
 }
+
+#define OPT_STRUCT struct watching
+
+const struct opt watching_input_opts[] = {
+	OPT_STRING('i', "input", "FILE", input,
+		   "read a recording instead of the running system; - is standard input"),
+	OPT_STRING(0, "symfs", "DIR", in.session.symfs,
+		   "with -i: look for binaries under DIR instead of /"),
+	OPT_STRING(0, "kallsyms", "FILE", in.session.kallsyms,
+		   "with -i: read kernel symbols from FILE"),
+	OPT_END,
+};
+
+const struct opt watching_target_opts[] = {
+	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
+	OPT_INCLUDE(sampling_target_opts, what),
+	OPT_GROUP("Duration"),
+	OPT_CALL(0, "duration", "TIME", on_duration, "stop after TIME: 10s, 500ms, 2m"),
+	OPT_CALL('D', "delay", "MS", watching_on_delay, "start MS milliseconds later"),
+	OPT_END,
+};
 
 /* What the kernel cannot leave out is left out here. */
 static int on_except(void *arg, enum sampling_list kind, const char *list, struct err *err)

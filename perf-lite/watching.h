@@ -3,9 +3,9 @@
  * watching.h - samples for commands that show what happens now: of the running system, straight
  * from its rings, or with -i of a recording.
  *
- *	struct watching w;
- *	watching_init(&w, "trace", err);
- *	opts[] = { WATCHING_EVENT_OPTS(&w), WATCHING_TARGET_OPTS(&w), ..., READING_OTHER_OPTS(&w.in) };
+ *	watching_init(&c->w, "trace", err);
+ *	opts[] = { OPT_INCLUDE(watching_input_opts, w), OPT_INCLUDE(watching_target_opts, w), ...,
+ *		   OPT_INCLUDE(reading_other_opts, w.in) };
  *	opt_parse() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
  *	-> watching_close()
  *
@@ -40,50 +40,11 @@ struct watching {
 	bool stopped;
 };
 
-int watching_on_duration(void *watching, const char *arg, struct err *err);
+/* The call of -D in opt.h's table, on a struct watching. */
 int watching_on_delay(void *watching, const char *arg, struct err *err);
 
-/* Rows of a table of options; w: struct watching *. */
-#define WATCHING_NAME_OPTS(w)                                                                      \
-	{OPT_STRING, .name = "symfs", .arg = "DIR", .value = &(w)->in.session.symfs,               \
-	 .help = "with -i: look for binaries under DIR instead of /"},                             \
-	{                                                                                          \
-		OPT_STRING, .name = "kallsyms", .arg = "FILE", .value = &(w)->in.session.kallsyms, \
-			    .help = "with -i: read kernel symbols from FILE"                       \
-	}
-
-#define WATCHING_EVENT_OPTS(w)                                                                       \
-	SAMPLING_EVENT_OPTS(&(w)->what),                                                             \
-		{OPT_STRING,  'i',                                                                   \
-		 "input",     "FILE",                                                                \
-		 &(w)->input, "read a recording instead of the running system; - is standard input", \
-		 NULL,        0},                                                                    \
-		WATCHING_NAME_OPTS(w)
-
-#define WATCHING_TARGET_OPTS(w)                                                   \
-	{OPT_GROUP,                                                               \
-	 0,                                                                       \
-	 NULL,                                                                    \
-	 NULL,                                                                    \
-	 NULL,                                                                    \
-	 "Targets (default: the whole system, until "                             \
-	 "Ctrl-C)",                                                               \
-	 NULL,                                                                    \
-	 0},                                                                      \
-		SAMPLING_TARGET_OPTS(&(w)->what),                                 \
-		{OPT_GROUP, 0, NULL, NULL, NULL, "Duration", NULL, 0},            \
-		{OPT_CALL,                                                        \
-		 0,                                                               \
-		 "duration",                                                      \
-		 "TIME",                                                          \
-		 (w),                                                             \
-		 "stop after TIME: 10s, 500ms, 2m",                               \
-		 watching_on_duration,                                            \
-		 0},                                                              \
-	{                                                                         \
-		OPT_CALL, 'D', "delay", "MS", (w), "start MS milliseconds later", \
-			watching_on_delay, 0                                      \
-	}
+OPT_ROWS(watching_input_opts, struct watching); /* -i, and where its names come from */
+OPT_ROWS(watching_target_opts, struct watching);
 
 #define WATCHING_ROUND_NS 10000000ull
 

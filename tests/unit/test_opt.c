@@ -9,15 +9,24 @@
 
 #include "util/cli/opt.h"
 
+/* What a table of its own fills in, as several commands have it. */
+struct shared {
+	bool deep;
+	u64 pages;
+};
+
 struct values {
 	bool all, graph, inherit, no_inherit;
 	unsigned int verbose;
 	const char *output, *separator;
-	u64 freq, pages, duration;
+	u64 freq, duration;
 	char events[64];
 	unsigned int calls;
 	bool null_arg;
+	struct shared first, second;
 };
+
+static int on_whole(void *value, const char *arg, struct err *err);
 
 static int on_event(void *value, const char *arg, struct err *err)
 {
@@ -42,40 +51,62 @@ struct line {
 	int ret;
 };
 
+#define OPT_STRUCT struct shared
+
+OPT_ROWS(shared_opts, struct shared);
+const struct opt shared_opts[] = {
+	OPT_UINT('m', "mmap-pages", "N", pages, "pages"),
+	OPT_FLAG(0, "deep", deep, NULL),
+	OPT_END,
+};
+
+#undef OPT_STRUCT
+#define OPT_STRUCT struct values
+
+OPT_ROWS(second_opts, struct values);
+const struct opt second_opts[] = {
+	OPT_FLAG(0, "inherit", inherit, NULL),
+	OPT_INCLUDE(shared_opts, second),
+	OPT_END,
+};
+
+struct whole {
+	char before;
+	struct values v;
+};
+
+#undef OPT_STRUCT
+#define OPT_STRUCT struct whole
+
+static const struct opt all_opts[] = {
+	OPT_GROUP("Target:"),
+	OPT_FLAG('a', "all-cpus", v.all, "all"),
+	OPT_FLAG('g', NULL, v.graph, "call graphs"),
+	OPT_INCLUDE(second_opts, v),
+	OPT_FLAG(0, "no-inherit", v.no_inherit, NULL),
+	OPT_COUNT('v', "verbose", v.verbose, NULL),
+	OPT_STRING('o', "output", "FILE", v.output, NULL),
+	OPT_STRING('x', "field-separator", "SEP", v.separator, NULL, OPT_ARG_OPTIONAL),
+	OPT_UINT('F', "freq", "HZ", v.freq, NULL),
+	OPT_DURATION(0, "duration", "TIME", v.duration, NULL),
+	OPT_DURATION('I', NULL, "TIME", v.duration, NULL, OPT_ZERO),
+	OPT_CALL_ON('e', "event", "EVENT", v, on_event, NULL),
+	OPT_CALL_ON(0, "events", "EVENT", v, on_event, NULL),
+	OPT_CALL_ON('z', NULL, "N", v, on_event, NULL, OPT_ARG_OPTIONAL),
+	OPT_CALL(0, "whole", NULL, on_whole, NULL),
+	OPT_IGNORED('R', "raw-samples", NULL),
+	OPT_NO_EFFECT(0, "aio", "N", OPT_ARG_OPTIONAL),
+	OPT_NO_EFFECT('r', "realtime", "PRIO"),
+	OPT_REFUSED('T', "transaction", "count -e tx-start"),
+	OPT_REFUSED(0, "all-cpu-types", "name them"),
+	OPT_END,
+};
+
 static void parse_with(struct line *l, int stop, ...)
 {
-	struct values *v = &l->v;
-	const struct opt opts[] = {
-		{OPT_GROUP, .name = "group", .help = "Target:"},
-		{OPT_FLAG, .letter = 'a', .name = "all-cpus", .value = &v->all, .help = "all"},
-		{OPT_FLAG, .letter = 'g', .value = &v->graph, .help = "call graphs"},
-		{OPT_FLAG, .name = "inherit", .value = &v->inherit},
-		{OPT_FLAG, .name = "no-inherit", .value = &v->no_inherit},
-		{OPT_COUNT, .letter = 'v', .name = "verbose", .value = &v->verbose},
-		{OPT_STRING, .letter = 'o', .name = "output", .arg = "FILE", .value = &v->output},
-		{OPT_STRING, .letter = 'x', .name = "field-separator", .arg = "SEP",
-		 .value = &v->separator, .flags = OPT_ARG_OPTIONAL},
-		{OPT_UINT, .letter = 'F', .name = "freq", .arg = "HZ", .value = &v->freq},
-		{OPT_SIZE, .letter = 'm', .name = "mmap-pages", .arg = "SIZE", .value = &v->pages},
-		{OPT_DURATION, .name = "duration", .arg = "TIME", .value = &v->duration},
-		{OPT_DURATION, .letter = 'I', .arg = "TIME", .value = &v->duration,
-		 .flags = OPT_ZERO},
-		{OPT_CALL, .letter = 'e', .name = "event", .arg = "EVENT", .value = v,
-		 .call = on_event},
-		{OPT_CALL, .name = "events", .arg = "EVENT", .value = v, .call = on_event},
-		{OPT_CALL, .letter = 'z', .arg = "N", .value = v, .call = on_event,
-		 .flags = OPT_ARG_OPTIONAL},
-		{OPT_IGNORED, .letter = 'R', .name = "raw-samples"},
-		{OPT_IGNORED, .name = "aio", .arg = "N", .flags = OPT_ARG_OPTIONAL | OPT_HIDDEN},
-		{OPT_IGNORED, .letter = 'r', .name = "realtime", .arg = "PRIO"},
-		{OPT_REFUSED, .letter = 'T', .name = "transaction", .help = "count -e tx-start"},
-		{OPT_REFUSED, .name = "all-cpu-types", .help = "name them"},
-	};
-	const struct opt_table t = {.command = "test",
-				    .summary = "a test",
-				    .opts = opts,
-				    .nr = ARRAY_SIZE(opts),
-				    .stop_at_operand = stop};
+	const struct opt_table t = {
+		.command = "test", .summary = "a test", .opts = all_opts, .stop_at_operand = stop};
+	struct whole whole = {0};
 	va_list ap;
 	int argc = 1;
 
@@ -85,7 +116,20 @@ static void parse_with(struct line *l, int stop, ...)
 	while ((l->argv[argc] = va_arg(ap, char *)))
 		assert_true(++argc < NR_WORDS);
 	va_end(ap);
-	l->ret = opt_parse(&t, argc, l->argv, &l->rest, &l->err);
+	l->ret = opt_parse(&t, &whole, argc, l->argv, &l->rest, &l->err);
+	l->v = whole.v;
+	assert_int_equal(whole.before, l->v.calls == 100 ? 'w' : 0);
+}
+
+static int on_whole(void *value, const char *arg, struct err *err)
+{
+	struct whole *w = value;
+
+	(void)arg;
+	(void)err;
+	w->before = 'w';
+	w->v.calls = 100;
+	return 0;
 }
 
 #define parse(l, ...)  parse_with(l, false, ##__VA_ARGS__, (char *)NULL)
@@ -145,9 +189,9 @@ static void values(void **state)
 	struct line l;
 
 	(void)state;
-	parse(&l, "-m512K", "--duration=1.5s", "-e", "a", "--event=b");
+	parse(&l, "--duration=1.5s", "-e", "a", "--event=b", "--whole");
 	assert_int_equal(l.ret, 0);
-	assert_int_equal(l.v.pages, 512 << 10);
+	assert_int_equal(l.v.calls, 100);
 	assert_int_equal(l.v.duration, 1500000000);
 	assert_string_equal(l.v.events, "ab");
 
@@ -155,8 +199,6 @@ static void values(void **state)
 	assert_int_equal(l.ret, -EINVAL);
 	assert_string_equal(l.err.msg, "-F takes a whole number, not 'many'");
 	parse(&l, "--freq=");
-	assert_int_equal(l.ret, -EINVAL);
-	parse(&l, "--mmap-pages=9Q");
 	assert_int_equal(l.ret, -EINVAL);
 	parse(&l, "--duration", "0s");
 	assert_int_equal(l.ret, -EINVAL);
@@ -246,6 +288,8 @@ static void unknown(void **state)
 	struct line l;
 
 	(void)state;
+	parse(&l, "--mmap-page_=1");
+	assert_string_equal(l.err.hint, "did you mean --mmap-pages?");
 	parse(&l, "--ouput=x");
 	assert_int_equal(l.ret, -EINVAL);
 	assert_string_equal(l.err.msg, "unknown option '--ouput'");
@@ -260,15 +304,55 @@ static void unknown(void **state)
 	assert_string_equal(l.err.hint, "did you mean --duration=1s?");
 }
 
+/* A table in a table in a table: values are where the structs are. */
+static void included(void **state)
+{
+	struct line l;
+
+	(void)state;
+	parse(&l, "-m", "7", "--deep", "--inh", "--no-inherit");
+	assert_int_equal(l.ret, 0);
+	assert_int_equal(l.v.second.pages, 7);
+	assert_true(l.v.second.deep && l.v.inherit && l.v.no_inherit);
+	assert_true(!l.v.first.pages && !l.v.first.deep);
+	parse(&l, "--deep", "--no-deep");
+	assert_false(l.v.second.deep);
+	parse(&l, "--mmap-pages=x");
+	assert_string_equal(l.err.msg, "--mmap-pages takes a whole number, not 'x'");
+}
+
 static void ignored(void **state)
 {
 	struct line l;
 
 	(void)state;
+	parse(&l, "-R", "-a", "x");
+	assert_int_equal(l.ret, 0);
+	assert_true(l.v.all);
+	assert_string_equal(l.rest.no_effect, "");
 	parse(&l, "-R", "--aio", "--aio=3", "-r", "1", "-a", "x");
 	assert_int_equal(l.ret, 0);
 	assert_true(l.v.all);
 	assert_int_equal(l.rest.argc, 1);
+	assert_string_equal(l.rest.no_effect, "--aio, --aio, -r");
+}
+
+/* However many there are, names do not go beyond their room. */
+static void much_ignored(void **state)
+{
+	static char aio[] = "--aio";
+	const struct opt_table t = {.opts = all_opts};
+	struct opt_rest rest;
+	struct whole whole;
+	char *argv[101];
+	struct err err;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(argv); i++)
+		argv[i] = aio;
+	assert_int_equal(opt_parse(&t, &whole, ARRAY_SIZE(argv), argv, &rest, &err), 0);
+	assert_int_equal(strlen(rest.no_effect), sizeof(rest.no_effect) - 1);
 }
 
 static void operands(void **state)
@@ -346,28 +430,32 @@ static void refused(void **state)
 	assert_non_null(strstr(l.err.msg, "unknown option"));
 }
 
+#undef OPT_STRUCT
+#define OPT_STRUCT struct values
+
+static const struct opt help_opts[] = {
+	OPT_GROUP("Things:"),
+	OPT_FLAG('a', "all", all, "all of it"),
+	OPT_FLAG('b', NULL, graph, "letter only"),
+	OPT_STRING(0, "out", "FILE", output, "name only"),
+	OPT_STRING('x', "sep", "S", separator, "optional", OPT_ARG_OPTIONAL),
+	OPT_INCLUDE(shared_opts, first),
+	OPT_FLAG(0, "secret", all, "hidden", OPT_HIDDEN),
+	OPT_IGNORED('i', "ignored", NULL),
+	OPT_NO_EFFECT(0, "aio", "N"),
+	OPT_REFUSED(0, "refused", "use another"),
+	OPT_FLAG(0, "a-name-that-is-longer-than-the-column", all,
+		 "words words words words words words words words words words words words "
+		 "words words words words"),
+	OPT_END,
+};
+
 static void help_text(void **state)
 {
-	bool flag;
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "Things:"},
-		{OPT_FLAG, .letter = 'a', .name = "all", .value = &flag, .help = "all of it"},
-		{OPT_FLAG, .letter = 'b', .value = &flag, .help = "letter only"},
-		{OPT_STRING, .name = "out", .arg = "FILE", .help = "name only"},
-		{OPT_STRING, .letter = 'x', .name = "sep", .arg = "S", .help = "optional",
-		 .flags = OPT_ARG_OPTIONAL},
-		{OPT_UINT, .letter = 'n', .arg = "N", .help = "a number"},
-		{OPT_FLAG, .name = "secret", .value = &flag, .help = "hidden", .flags = OPT_HIDDEN},
-		{OPT_REFUSED, .name = "refused", .help = "use another"},
-		{OPT_FLAG, .name = "a-name-that-is-longer-than-the-column", .value = &flag,
-		 .help = "words words words words words words words words words words words words "
-			 "words words words words"},
-	};
 	const struct opt_table t = {.command = "test",
 				    .summary = "a test",
 				    .usage = {"[options]", "[options] -- COMMAND"},
-				    .opts = opts,
-				    .nr = ARRAY_SIZE(opts),
+				    .opts = help_opts,
 				    .notes = "Note."};
 	static const char want[] =
 		"perf-lite test - a test\n"
@@ -380,7 +468,8 @@ static void help_text(void **state)
 		"  -b                          letter only\n"
 		"      --out=FILE              name only\n"
 		"  -x, --sep[=S]               optional\n"
-		"  -n N                        a number\n"
+		"  -m, --mmap-pages=N          pages\n"
+		"      --deep                  \n"
 		"      --a-name-that-is-longer-than-the-column\n"
 		"                              words words words words words words words words words"
 		" words words\n"
@@ -398,28 +487,22 @@ static void help_text(void **state)
 
 static void completion(void **state)
 {
-	bool flag;
-	const struct opt opts[] = {
-		{OPT_GROUP, .help = "Things:"},
-		{OPT_FLAG, .letter = 'a', .name = "all", .value = &flag, .help = "all of it"},
-		{OPT_FLAG, .letter = 'b', .value = &flag, .help = "letter only"},
-		{OPT_STRING, .name = "out", .arg = "FILE", .help = "name only"},
-		{OPT_STRING, .letter = 'x', .name = "sep", .arg = "S", .help = "optional",
-		 .flags = OPT_ARG_OPTIONAL},
-		{OPT_IGNORED, .name = "aio", .help = "accepted"},
-		{OPT_FLAG, .name = "secret", .value = &flag, .help = "hidden", .flags = OPT_HIDDEN},
-		{OPT_REFUSED, .name = "refused", .help = "use another"},
-	};
-	struct opt_table t = {.opts = opts, .nr = ARRAY_SIZE(opts)};
-	static const char want[] = "--all\t\tall of it\n"
-				   "-a\t\tall of it\n"
-				   "-b\t\tletter only\n"
-				   "--out\tFILE\tname only\n"
-				   "--sep\t[S]\toptional\n"
-				   "-x\t[S]\toptional\n"
-				   "--aio\t\taccepted\n"
-				   "--help\t\tshow this text\n"
-				   "-h\t\tshow this text\n";
+	struct opt_table t = {.opts = help_opts};
+	static const char want[] =
+		"--all\t\tall of it\n"
+		"-a\t\tall of it\n"
+		"-b\t\tletter only\n"
+		"--out\tFILE\tname only\n"
+		"--sep\t[S]\toptional\n"
+		"-x\t[S]\toptional\n"
+		"--mmap-pages\tN\tpages\n"
+		"-m\tN\tpages\n"
+		"--deep\t\t\n"
+		"--a-name-that-is-longer-than-the-column\t\t"
+		"words words words words words words words words words words words words "
+		"words words words words\n"
+		"--help\t\tshow this text\n"
+		"-h\t\tshow this text\n";
 	static const char rest[] = "--\tCOMMAND\tend the options\n";
 	struct buf b = {0};
 
@@ -440,7 +523,8 @@ int main(void)
 		cmocka_unit_test(same_spellings),  cmocka_unit_test(values),
 		cmocka_unit_test(optional_values), cmocka_unit_test(negation),
 		cmocka_unit_test(beginnings),      cmocka_unit_test(unknown),
-		cmocka_unit_test(ignored),         cmocka_unit_test(operands),
+		cmocka_unit_test(included),        cmocka_unit_test(ignored),
+		cmocka_unit_test(much_ignored),    cmocka_unit_test(operands),
 		cmocka_unit_test(command_line),    cmocka_unit_test(help_asked),
 		cmocka_unit_test(refused),         cmocka_unit_test(help_text),
 		cmocka_unit_test(completion),

@@ -2,6 +2,7 @@
 #include "util/cli/opt.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/num.h"
@@ -10,17 +11,66 @@
 
 #define HELP_COLUMN 30 /* where the explanations begin */
 
+/* A command line while it is parsed. */
+struct parser {
+	const struct opt_table *table;
+	char *base;
+	int argc, at;
+	char **argv;
+	struct opt_rest *rest;
+	struct err *err;
+};
+
+/* A row, and where in the command's struct its value is. */
+struct row {
+	const struct opt *o; /* NULL: the built-in help */
+	size_t offset;
+};
+
+/* All rows of a table, with those that it includes. */
+struct rows {
+	struct row at[OPT_DEPTH];
+	u32 depth;
+};
+
 /* One option as it was typed. */
 struct typed {
-	const struct opt *o; /* NULL: the built-in help */
-	char name[80];       /* "-F" or "--freq", for messages */
-	const char *arg;     /* attached value; NULL if there is none */
+	struct row row;
+	char name[80];   /* "-F" or "--freq", for messages */
+	const char *arg; /* attached value; NULL if there is none */
 	bool negated;
 };
 
+static struct rows rows_of(const struct opt_table *t)
+{
+	return (struct rows){.at[0].o = t->opts};
+}
+
+/* The next row; false: there is none. */
+static bool next_row(struct rows *r, struct row *row)
+{
+	for (;;) {
+		struct row *at = &r->at[r->depth];
+
+		*row = *at;
+		if (at->o->type == OPT_TYPE_END) {
+			if (!r->depth)
+				return false;
+			r->depth--;
+			continue;
+		}
+		at->o++;
+		row->offset += row->o->offset;
+		if (row->o->type != OPT_TYPE_INCLUDE)
+			return true;
+		if (r->depth + 1 < OPT_DEPTH)
+			r->at[++r->depth] = (struct row){row->o->rows, row->offset};
+	}
+}
+
 static bool can_negate(const struct opt *o)
 {
-	return o->type == OPT_FLAG || o->type == OPT_COUNT;
+	return o->type == OPT_TYPE_FLAG || o->type == OPT_TYPE_COUNT;
 }
 
 static const char *prefix_of(const struct opt_table *t)
@@ -41,11 +91,9 @@ static void hint_help(const struct opt_table *t, struct err *err)
 static const char *example_of(enum opt_type type)
 {
 	switch (type) {
-	case OPT_UINT:
+	case OPT_TYPE_UINT:
 		return "a whole number";
-	case OPT_SIZE:
-		return "a size such as 512K or 64M";
-	case OPT_DURATION:
+	case OPT_TYPE_DURATION:
 		return "a duration such as 10s or 100ms";
 	default:
 		return "a value";
@@ -54,80 +102,82 @@ static const char *example_of(enum opt_type type)
 
 static int bad_value(const struct typed *y, const char *arg, struct err *err)
 {
-	return err_set(err, EINVAL, "%s takes %s, not '%s'", y->name, example_of(y->o->type), arg);
+	return err_set(err, EINVAL, "%s takes %s, not '%s'", y->name, example_of(y->row.o->type),
+		       arg);
+}
+
+static void note_no_effect(struct opt_rest *rest, const char *name)
+{
+	size_t len = strlen(rest->no_effect);
+
+	snprintf(rest->no_effect + len, sizeof(rest->no_effect) - len, "%s%s", len ? ", " : "",
+		 name);
 }
 
 /* Give the option its value; `arg` is NULL for an option that has none here. */
-static int set_value(const struct typed *y, const char *arg, struct err *err)
+static int set_value(struct parser *p, const struct typed *y, const char *arg)
 {
-	const struct opt *o = y->o;
+	const struct opt *o = y->row.o;
+	void *value = p->base + y->row.offset;
 
 	switch (o->type) {
-	case OPT_FLAG:
-		*(bool *)o->value = !y->negated;
+	case OPT_TYPE_FLAG:
+		*(bool *)value = !y->negated;
 		return 0;
-	case OPT_COUNT:
-		*(unsigned int *)o->value = y->negated ? 0 : *(unsigned int *)o->value + 1;
+	case OPT_TYPE_COUNT:
+		*(unsigned int *)value = y->negated ? 0 : *(unsigned int *)value + 1;
 		return 0;
-	case OPT_STRING:
-		*(const char **)o->value = arg ? arg : "";
+	case OPT_TYPE_STRING:
+		*(const char **)value = arg ? arg : "";
 		return 0;
-	case OPT_UINT:
-		return !arg || num_u64(arg, o->value) ? 0 : bad_value(y, arg, err);
-	case OPT_SIZE:
-		return !arg || num_size(arg, o->value) ? 0 : bad_value(y, arg, err);
-	case OPT_DURATION:
-		if (!arg ||
-		    (num_duration(arg, o->value) && (*(u64 *)o->value || o->flags & OPT_ZERO)))
+	case OPT_TYPE_UINT:
+		return !arg || num_u64(arg, value) ? 0 : bad_value(y, arg, p->err);
+	case OPT_TYPE_DURATION:
+		if (!arg || (num_duration(arg, value) && (*(u64 *)value || o->flags & OPT_ZERO)))
 			return 0;
-		return bad_value(y, arg, err);
-	case OPT_CALL:
-		return o->call(o->value, arg, err);
-	case OPT_IGNORED:
-		if (o->value)
-			buf_addf(o->value, "%s%s", ((struct buf *)o->value)->len ? ", " : "",
-				 y->name);
-		break;
-	case OPT_GROUP:
-	case OPT_REFUSED:
-		break;
+		return bad_value(y, arg, p->err);
+	case OPT_TYPE_CALL:
+		return o->call(value, arg, p->err);
+	case OPT_TYPE_NO_EFFECT:
+		note_no_effect(p->rest, y->name);
+		return 0;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static int refuse(const struct opt_table *t, const struct typed *y, struct err *err)
 {
 	err_set(err, EINVAL, "%s is an option of perf%s%s, and not of perf-lite%s%s", y->name,
 		prefix_of(t), command_of(t), prefix_of(t), command_of(t));
-	err_hint(err, "%s", y->o->help);
+	err_hint(err, "%s", y->row.o->help);
 	return -EINVAL;
 }
 
 /* Find the value of a typed option, which may be the next word, and set it. */
-static int apply(const struct opt_table *t, const struct typed *y, int argc, char **argv, int *at,
-		 struct err *err)
+static int apply(struct parser *p, const struct typed *y)
 {
-	const struct opt *o = y->o;
+	const struct opt *o = y->row.o;
 	const char *arg = y->arg;
 
-	if (o->type == OPT_REFUSED)
-		return refuse(t, y, err);
+	if (o->type == OPT_TYPE_REFUSED)
+		return refuse(p->table, y, p->err);
 	if (!o->arg || y->negated) {
 		if (!arg)
-			return set_value(y, NULL, err);
-		err_set(err, EINVAL, "%s takes no value, but got '%s'", y->name, arg);
-		hint_help(t, err);
+			return set_value(p, y, NULL);
+		err_set(p->err, EINVAL, "%s takes no value, but got '%s'", y->name, arg);
+		hint_help(p->table, p->err);
 		return -EINVAL;
 	}
 	if (!arg && !(o->flags & OPT_ARG_OPTIONAL)) {
-		if (*at + 1 >= argc) {
-			err_set(err, EINVAL, "%s needs a value", y->name);
-			err_hint(err, "%s%s%s", y->name, y->name[1] == '-' ? "=" : " ", o->arg);
+		if (p->at + 1 >= p->argc) {
+			err_set(p->err, EINVAL, "%s needs a value", y->name);
+			err_hint(p->err, "%s%s%s", y->name, y->name[1] == '-' ? "=" : " ", o->arg);
 			return -EINVAL;
 		}
-		arg = argv[++*at];
+		arg = p->argv[++p->at];
 	}
-	return set_value(y, arg, err);
+	return set_value(p, y, arg);
 }
 
 /* True if the name (with "no-" before it where `negated`) begins with the len bytes of word. */
@@ -147,89 +197,96 @@ enum match { MATCH_NONE, MATCH_ONE, MATCH_SEVERAL };
 
 struct lookup {
 	enum match match;
-	const struct opt *o, *other; /* `other`: what else it may mean; NULL is "help" */
+	struct row row, other; /* `other`: what else it may mean */
 	bool negated, other_negated;
 };
 
-static void candidate(struct lookup *l, const struct opt *o, bool negated)
+/* Two names of one thing do not contradict each other. */
+static bool same_effect(const struct row *a, const struct row *b)
+{
+	return a->o && b->o && a->o->type == b->o->type && a->o->call == b->o->call &&
+	       a->offset == b->offset && a->o->type != OPT_TYPE_IGNORED &&
+	       a->o->type != OPT_TYPE_NO_EFFECT && a->o->type != OPT_TYPE_REFUSED;
+}
+
+static void add_candidate(struct lookup *l, const struct row *row, bool negated)
 {
 	if (l->match == MATCH_NONE) {
-		*l = (struct lookup){.match = MATCH_ONE, .o = o, .negated = negated};
+		*l = (struct lookup){.match = MATCH_ONE, .row = *row, .negated = negated};
 		return;
 	}
-	/* Two names of the same thing do not contradict each other. */
-	if (o && l->o && o->value && o->value == l->o->value && o->type == l->o->type &&
-	    o->call == l->o->call && negated == l->negated)
+	if (same_effect(row, &l->row) && negated == l->negated)
 		return;
 	l->match = MATCH_SEVERAL;
-	l->other = o;
+	l->other = *row;
 	l->other_negated = negated;
 }
 
-static bool is_help(const struct opt *o)
+/* From the most to the least exact. */
+enum exactness { EXACT_NAME, EXACT_NEGATION, BEGINNING, EXACTNESSES };
+
+static bool is_meant(const struct row *row, bool negated, enum exactness how, const char *word,
+		     size_t len)
 {
-	return o->name && !strcmp(o->name, "help");
+	const struct opt *o = row->o;
+
+	if (!o->name || (o->type == OPT_TYPE_REFUSED && how == BEGINNING))
+		return false;
+	if (how != BEGINNING &&
+	    (negated != (how == EXACT_NEGATION) || strlen(o->name) + 3 * negated != len))
+		return false;
+	return begins(o->name, negated, word, len);
 }
 
 /* An exact name wins over an exact negation, and that over an unambiguous beginning. */
 static struct lookup find_long(const struct opt_table *t, const char *word, size_t len)
 {
+	static const struct row help = {0};
 	struct lookup l = {0};
-	bool own_help = false;
-	unsigned int pass, negated;
-	u32 i;
+	struct row row;
+	u32 how;
 
-	for (i = 0; i < t->nr; i++)
-		own_help |= is_help(&t->opts[i]);
-	for (pass = 0; pass < 3; pass++) {
-		for (i = 0; i < t->nr; i++) {
-			const struct opt *o = &t->opts[i];
+	for (how = EXACT_NAME; how < EXACTNESSES && l.match == MATCH_NONE; how++) {
+		struct rows rows = rows_of(t);
 
-			if (o->type == OPT_GROUP || !o->name ||
-			    (o->type == OPT_REFUSED && pass == 2))
-				continue;
-			for (negated = 0; negated <= can_negate(o); negated++) {
-				if (pass < 2 &&
-				    (negated != pass || strlen(o->name) + 3 * negated != len))
-					continue;
-				if (begins(o->name, negated, word, len))
-					candidate(&l, o, negated);
-			}
+		while (next_row(&rows, &row)) {
+			if (is_meant(&row, false, how, word, len))
+				add_candidate(&l, &row, false);
+			if (can_negate(row.o) && is_meant(&row, true, how, word, len))
+				add_candidate(&l, &row, true);
 		}
-		if (!own_help && (pass == 2 || (pass == 0 && len == 4)) &&
+		if ((how == BEGINNING || (how == EXACT_NAME && len == 4)) &&
 		    begins("help", false, word, len))
-			candidate(&l, NULL, false);
-		if (l.match != MATCH_NONE)
-			break;
+			add_candidate(&l, &help, false);
 	}
 	return l;
 }
 
-static const struct opt *find_letter(const struct opt_table *t, char letter)
+static bool find_letter(const struct opt_table *t, char letter, struct row *row)
 {
-	u32 i;
+	struct rows rows = rows_of(t);
 
-	for (i = 0; i < t->nr; i++)
-		if (t->opts[i].type != OPT_GROUP && t->opts[i].letter == letter)
-			return &t->opts[i];
-	return NULL;
+	while (next_row(&rows, row))
+		if (row->o->letter == letter)
+			return true;
+	return false;
 }
 
 static int unknown_long(const struct opt_table *t, const char *word, size_t len, struct err *err)
 {
+	struct rows rows = rows_of(t);
 	struct text_suggest s;
+	struct row row;
 	char name[80];
-	u32 i;
 
 	len = MIN(len, sizeof(name) - 1);
 	memcpy(name, word, len);
 	name[len] = '\0';
 	err_set(err, EINVAL, "unknown option '--%s'", name);
 	text_suggest_init(&s, name);
-	for (i = 0; i < t->nr; i++)
-		if (t->opts[i].type != OPT_GROUP && t->opts[i].type != OPT_REFUSED &&
-		    t->opts[i].name && !(t->opts[i].flags & OPT_HIDDEN))
-			text_suggest_add(&s, t->opts[i].name);
+	while (next_row(&rows, &row))
+		if (row.o->name && row.o->type != OPT_TYPE_REFUSED && !(row.o->flags & OPT_HIDDEN))
+			text_suggest_add(&s, row.o->name);
 	if (s.best)
 		err_hint(err, "did you mean --%s?", s.best);
 	else
@@ -237,77 +294,81 @@ static int unknown_long(const struct opt_table *t, const char *word, size_t len,
 	return -EINVAL;
 }
 
-static const char *long_name(const struct opt *o)
+static const char *long_name(const struct row *row)
 {
-	return o ? o->name : "help";
+	return row->o ? row->o->name : "help";
 }
 
 /* "--name", "--name=value", "--no-name". 1: it was --help. */
-static int parse_long(const struct opt_table *t, int argc, char **argv, int *at, struct err *err)
+static int parse_long(struct parser *p)
 {
-	const char *word = argv[*at] + 2;
+	const char *word = p->argv[p->at] + 2;
 	size_t len = strcspn(word, "=");
-	struct lookup l = find_long(t, word, len);
-	struct typed y = {.o = l.o, .negated = l.negated};
+	struct lookup l = find_long(p->table, word, len);
+	struct typed y = {.row = l.row, .negated = l.negated};
 
 	if (l.match == MATCH_NONE)
-		return unknown_long(t, word, len, err);
+		return unknown_long(p->table, word, len, p->err);
 	if (l.match == MATCH_SEVERAL) {
-		err_set(err, EINVAL, "--%.*s is ambiguous", (int)MIN(len, (size_t)64), word);
-		err_hint(err, "it may mean --%s%s or --%s%s", l.negated ? "no-" : "",
-			 long_name(l.o), l.other_negated ? "no-" : "", long_name(l.other));
+		err_set(p->err, EINVAL, "--%.*s is ambiguous", (int)MIN(len, (size_t)64), word);
+		err_hint(p->err, "it may mean --%s%s or --%s%s", l.negated ? "no-" : "",
+			 long_name(&l.row), l.other_negated ? "no-" : "", long_name(&l.other));
 		return -EINVAL;
 	}
-	if (!l.o)
+	if (!l.row.o)
 		return 1;
 	strcpy(y.name, l.negated ? "--no-" : "--");
-	strncat(y.name, l.o->name, sizeof(y.name) - 1 - strlen(y.name));
+	strncat(y.name, l.row.o->name, sizeof(y.name) - 1 - strlen(y.name));
 	y.arg = word[len] ? word + len + 1 : NULL;
-	return apply(t, &y, argc, argv, at, err);
+	return apply(p, &y);
+}
+
+static int unknown_letter(const struct opt_table *t, const char *word, char letter, struct err *err)
+{
+	struct lookup l = find_long(t, word + 1, strcspn(word + 1, "="));
+
+	err_set(err, EINVAL, "unknown option '-%c'%s%s%s", letter, word[2] ? " in '" : "",
+		word[2] ? word : "", word[2] ? "'" : "");
+	if (word[2] && l.match == MATCH_ONE)
+		err_hint(err, "did you mean -%s?", word);
+	else
+		hint_help(t, err);
+	return -EINVAL;
 }
 
 /* "-a", "-ag", "-F99", "-agF 99". 1: it held -h. */
-static int parse_letters(const struct opt_table *t, int argc, char **argv, int *at, struct err *err)
+static int parse_letters(struct parser *p)
 {
-	const char *word = argv[*at], *p;
+	const char *word = p->argv[p->at], *at;
 	int ret;
 
-	for (p = word + 1; *p; p++) {
-		struct typed y = {.o = find_letter(t, *p), .name = {'-', *p}};
+	for (at = word + 1; *at; at++) {
+		struct typed y = {.name = {'-', *at}};
 
-		if (!y.o && *p == 'h')
-			return 1;
-		if (!y.o) {
-			struct lookup l = find_long(t, word + 1, strcspn(word + 1, "="));
-
-			err_set(err, EINVAL, "unknown option '-%c'%s%s%s", *p,
-				word[2] ? " in '" : "", word[2] ? word : "", word[2] ? "'" : "");
-			if (word[2] && l.match == MATCH_ONE)
-				err_hint(err, "did you mean -%s?", word);
-			else
-				hint_help(t, err);
-			return -EINVAL;
+		if (!find_letter(p->table, *at, &y.row))
+			return *at == 'h' ? 1 : unknown_letter(p->table, word, *at, p->err);
+		if (y.row.o->arg) {
+			y.arg = at[1] ? at + 1 : NULL;
+			return apply(p, &y);
 		}
-		if (y.o->arg) {
-			y.arg = p[1] ? p + 1 : NULL;
-			return apply(t, &y, argc, argv, at, err);
-		}
-		ret = apply(t, &y, argc, argv, at, err);
+		ret = apply(p, &y);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-int opt_parse(const struct opt_table *t, int argc, char **argv, struct opt_rest *rest,
+int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 	      struct err *err)
 {
+	struct parser p = {
+		.table = t, .base = base, .argc = argc, .argv = argv, .rest = rest, .err = err};
 	bool ended = false;
-	int at, ret;
+	int ret;
 
 	*rest = (struct opt_rest){.argv = argv + MIN(argc, 1)};
-	for (at = 1; at < argc; at++) {
-		char *word = argv[at];
+	for (p.at = 1; p.at < argc; p.at++) {
+		char *word = argv[p.at];
 
 		if (ended || word[0] != '-' || !word[1]) {
 			argv[1 + rest->argc++] = word;
@@ -318,8 +379,7 @@ int opt_parse(const struct opt_table *t, int argc, char **argv, struct opt_rest 
 			ended = true;
 			continue;
 		}
-		ret = word[1] == '-' ? parse_long(t, argc, argv, &at, err)
-				     : parse_letters(t, argc, argv, &at, err);
+		ret = word[1] == '-' ? parse_long(&p) : parse_letters(&p);
 		if (ret < 0)
 			return ret;
 		if (ret > 0) {
@@ -362,13 +422,14 @@ static const struct opt help = {.letter = 'h', .name = "help", .help = "show thi
 
 static bool in_help(const struct opt *o)
 {
-	return !(o->flags & OPT_HIDDEN) && o->type != OPT_REFUSED &&
-	       (o->type != OPT_IGNORED || o->help);
+	return !(o->flags & OPT_HIDDEN) && o->type != OPT_TYPE_REFUSED &&
+	       o->type != OPT_TYPE_NO_EFFECT && (o->type != OPT_TYPE_IGNORED || o->help);
 }
 
 void opt_help(const struct opt_table *t, struct buf *out)
 {
-	bool own_help = false;
+	struct rows rows = rows_of(t);
+	struct row row;
 	size_t n;
 	u32 i;
 
@@ -381,21 +442,21 @@ void opt_help(const struct opt_table *t, struct buf *out)
 		buf_addc(out, ' ');
 		wrap_put(out, t->usage[i], n + 1, n + 1, WRAP_WIDTH);
 	}
-	if (!t->nr || t->opts[0].type != OPT_GROUP)
-		buf_addc(out, '\n');
-	for (i = 0; i < t->nr; i++) {
-		const struct opt *o = &t->opts[i];
-
-		own_help |= is_help(o);
-		if (!in_help(o))
+	n = out->len;
+	while (next_row(&rows, &row)) {
+		if (!in_help(row.o))
 			continue;
-		if (o->type == OPT_GROUP)
-			buf_addf(out, "\n%s\n", o->help);
-		else
-			help_option(o, out);
+		if (row.o->type == OPT_TYPE_GROUP) {
+			buf_addf(out, "\n%s\n", row.o->help);
+			continue;
+		}
+		if (out->len == n)
+			buf_addc(out, '\n');
+		help_option(row.o, out);
 	}
-	if (!own_help)
-		help_option(&help, out);
+	if (out->len == n)
+		buf_addc(out, '\n');
+	help_option(&help, out);
 	if (t->notes)
 		buf_addf(out, "\n%s%s", t->notes,
 			 *t->notes && t->notes[strlen(t->notes) - 1] == '\n' ? "" : "\n");
@@ -418,16 +479,13 @@ static void complete_option(const struct opt *o, struct buf *out)
 
 void opt_completion(const struct opt_table *t, struct buf *out)
 {
-	bool own_help = false;
-	u32 i;
+	struct rows rows = rows_of(t);
+	struct row row;
 
-	for (i = 0; i < t->nr; i++) {
-		own_help |= is_help(&t->opts[i]);
-		if (in_help(&t->opts[i]) && t->opts[i].type != OPT_GROUP)
-			complete_option(&t->opts[i], out);
-	}
-	if (!own_help)
-		complete_option(&help, out);
+	while (next_row(&rows, &row))
+		if (in_help(row.o) && row.o->type != OPT_TYPE_GROUP)
+			complete_option(row.o, out);
+	complete_option(&help, out);
 	if (t->stop_at_operand)
 		buf_adds(out, "--\tCOMMAND\tend the options\n");
 }

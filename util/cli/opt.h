@@ -1,54 +1,129 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * opt.h - command lines as people expect them from perf and git, described by a table.
+ * opt.h - command lines as people expect them from perf and git, described by constant tables.
  *
  * -a -g may be written -ag; -F99, -F 99, --freq=99 and --freq 99 are the same; --no-X takes back a
  * flag X; an unambiguous beginning of a long name is enough; "--" ends the options. An optional
  * argument (OPT_ARG_OPTIONAL) must be attached: -x, or --xx=,. Options may stand after operands
  * unless the table says that the first operand begins a command line (stop_at_operand).
- * The table and what it points at belong to the caller; argv strings are kept, not copied.
+ *
+ * A table is an array of rows. They fill in a struct, which opt_parse() gets; OPT_STRUCT names its type:
+ *
+ *	#define OPT_STRUCT struct top
+ *
+ *	static const struct opt opts[] = {
+ *		OPT_GROUP("What is sampled"),
+ *		OPT_INCLUDE(sampling_rate_opts, w.what),
+ *		OPT_FLAG(0, "idle", idle, "include idle CPUs"),
+ *		OPT_CALL('d', "delay", "SEC", on_delay, "refresh the table every SEC seconds"),
+ *		OPT_END,
+ *	};
+ *
+ * Rows that several commands have are a table too, of a struct that theirs contain: OPT_ROWS() declares it,
+ * OPT_INCLUDE() puts it into another. The compiler checks that members fit their rows.
+ * Strings of argv are kept, not copied.
  */
 #ifndef CLI_OPT_H
 #define CLI_OPT_H
+
+#include <stddef.h>
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
 
 enum opt_type {
-	OPT_GROUP,    /* a heading in --help; help is its text */
-	OPT_FLAG,     /* bool *value = true; --no-X: false */
-	OPT_COUNT,    /* unsigned int *value += 1; --no-X: 0 */
-	OPT_STRING,   /* const char **value */
-	OPT_UINT,     /* u64 *value, decimal or 0x */
-	OPT_SIZE,     /* u64 *value in bytes: 512K */
-	OPT_DURATION, /* u64 *value in ns: 10s; 0 only with OPT_ZERO */
-	OPT_CALL,     /* call(value, arg or NULL, err); arg is what the name in `arg` stands for */
-	OPT_IGNORED, /* accepted for scripts written for perf, no effect; may have an arg. In --help if it has a help.
-		      * value: NULL, or a struct buf that its name is added to */
-	OPT_REFUSED, /* perf has it and we have not: not in --help; help is the hint of the error */
+	OPT_TYPE_END,
+	OPT_TYPE_GROUP,
+	OPT_TYPE_INCLUDE,
+	OPT_TYPE_FLAG,
+	OPT_TYPE_COUNT,
+	OPT_TYPE_STRING,
+	OPT_TYPE_UINT,
+	OPT_TYPE_DURATION,
+	OPT_TYPE_CALL,
+	OPT_TYPE_IGNORED,
+	OPT_TYPE_NO_EFFECT,
+	OPT_TYPE_REFUSED,
 };
 
-#define OPT_ARG_OPTIONAL 1u /* `arg` may be left out: a string becomes "", a number stays */
-#define OPT_HIDDEN       2u /* works, not in --help */
-#define OPT_ZERO         4u /* no time at all has a meaning */
+/* What may follow the text of a row. */
+#define OPT_ARG_OPTIONAL 1u /* the argument may be left out: a string becomes "", a number stays */
+#define OPT_HIDDEN       2u /* works, not in --help; the text may be NULL */
+#define OPT_ZERO         4u /* a duration of 0 has a meaning */
 
 struct opt {
 	enum opt_type type;
-	char letter;      /* 0 if there is none */
+	u32 offset;       /* of the value */
 	const char *name; /* without "--"; NULL if there is none */
 	const char *arg;  /* "FILE" as --help shows it; NULL: takes none */
-	void *value;
-	const char *help; /* one line */
 	int (*call)(void *value, const char *arg, struct err *err);
-	unsigned int flags;
+	const struct opt *rows; /* of OPT_TYPE_INCLUDE */
+	const char *help;       /* one line */
+	u8 flags;               /* right after help: the macros rely on it */
+	char letter;            /* 0 if there is none */
 };
+
+#define OPT_OFFSET(member, member_type)                                                      \
+	(offsetof(OPT_STRUCT, member) +                                                      \
+	 0 * sizeof(struct {                                                                 \
+		 char c;                                                                     \
+		 _Static_assert(__builtin_types_compatible_p(                                \
+					__typeof__(((OPT_STRUCT *)0)->member), member_type), \
+				#member " is not what this option sets");                    \
+	 }))
+
+/* clang-format off */
+#define OPT_ROW(opt_type, l, n, a, where, text, ...) \
+	{.type = (opt_type), .letter = (l), .name = (n), .arg = (a), .offset = (where), .help = text, ##__VA_ARGS__}
+
+/* A heading. */
+#define OPT_GROUP(text) {.type = OPT_TYPE_GROUP, .help = text}
+/* bool; --no-X: false */
+#define OPT_FLAG(l, n, member, ...) \
+	OPT_ROW(OPT_TYPE_FLAG, l, n, NULL, OPT_OFFSET(member, bool), __VA_ARGS__)
+/* unsigned int, one more each time; --no-X: 0 */
+#define OPT_COUNT(l, n, member, ...) \
+	OPT_ROW(OPT_TYPE_COUNT, l, n, NULL, OPT_OFFSET(member, unsigned int), __VA_ARGS__)
+/* const char * */
+#define OPT_STRING(l, n, a, member, ...) \
+	OPT_ROW(OPT_TYPE_STRING, l, n, a, OPT_OFFSET(member, const char *), __VA_ARGS__)
+/* u64, decimal or 0x */
+#define OPT_UINT(l, n, a, member, ...) \
+	OPT_ROW(OPT_TYPE_UINT, l, n, a, OPT_OFFSET(member, u64), __VA_ARGS__)
+/* u64, in ns: 10s */
+#define OPT_DURATION(l, n, a, member, ...) \
+	OPT_ROW(OPT_TYPE_DURATION, l, n, a, OPT_OFFSET(member, u64), __VA_ARGS__)
+/* function(struct of the table, argument or NULL, err) */
+#define OPT_CALL(l, n, a, function, ...) \
+	{.call = (function), .type = OPT_TYPE_CALL, .letter = (l), .name = (n), .arg = (a), .help = __VA_ARGS__}
+/* function(member, argument or NULL, err) */
+#define OPT_CALL_ON(l, n, a, member, function, ...) \
+	{.call = (function), .offset = offsetof(OPT_STRUCT, member), \
+	 .type = OPT_TYPE_CALL, .letter = (l), .name = (n), .arg = (a), .help = __VA_ARGS__}
+/* Accepted for scripts written for perf: what it asks for is so anyway. */
+#define OPT_IGNORED(l, n, a, ...) OPT_ROW(OPT_TYPE_IGNORED, l, n, a, 0, NULL, ##__VA_ARGS__)
+/* The same, but what it asks for is not so: opt_rest.no_effect names it. */
+#define OPT_NO_EFFECT(l, n, a, ...) OPT_ROW(OPT_TYPE_NO_EFFECT, l, n, a, 0, NULL, ##__VA_ARGS__)
+/* perf has it and we have not; hint: what to use instead */
+#define OPT_REFUSED(l, n, hint) OPT_ROW(OPT_TYPE_REFUSED, l, n, NULL, 0, hint)
+#define OPT_END {.type = OPT_TYPE_END}
+
+/* Rows that fill in an `of` (struct sampling), to be defined by: const struct opt rows_[] = {...}; */
+#define OPT_ROWS(rows_, of) \
+	typedef of rows_##_struct; \
+	extern const struct opt rows_[]
+#define OPT_INCLUDE(rows_, member) \
+	{.type = OPT_TYPE_INCLUDE, .offset = OPT_OFFSET(member, rows_##_struct), .rows = rows_}
+/* clang-format on */
+
+/* How deep tables may be included in tables. */
+#define OPT_DEPTH 4
 
 struct opt_table {
 	const char *command;  /* "record" */
 	const char *summary;  /* one line: what it does */
 	const char *usage[4]; /* "[options] [-- COMMAND [ARG...]]" each, NULL-ended */
 	const struct opt *opts;
-	u32 nr;
 	const char *notes; /* printed after the options: examples, exit codes; may be NULL */
 	bool stop_at_operand;
 };
@@ -56,11 +131,15 @@ struct opt_table {
 struct opt_rest {
 	char **argv; /* the operands, in order (moved to the front of argv[1..]) */
 	int argc;
-	bool help; /* --help or -h was given: print opt_help() and stop */
+	bool help;           /* --help or -h was given: print opt_help() and stop */
+	char no_effect[256]; /* "--aio, --affinity", as they were typed */
 };
 
-/* Parse argv[1..argc). Unknown option: -EINVAL, with "did you mean --X?" as the hint. */
-int opt_parse(const struct opt_table *t, int argc, char **argv, struct opt_rest *rest,
+/*
+ * Parse argv[1..argc) into *base, the struct that the rows are of. Unknown option: -EINVAL, with "did you mean
+ * --X?" as the hint.
+ */
+int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 	      struct err *err);
 
 /* The text of --help, at most 100 columns wide. */
