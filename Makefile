@@ -138,9 +138,6 @@ FORCE:
 # Loops over arrays, of which the compiler makes vectors only when asked to.
 $(patsubst %,$(O)/obj/util/file/%.o,columns_array_write columns_array_read columns_class columns_rows columns_decoder columns_records columns_groups): ALL_CFLAGS += -O3
 
-# Nothing there is done often, and tables of options are slow to compile.
-$(CMD_OBJ): ALL_CFLAGS += $(if $(filter -O2,$(OPT)),-O1)
-
 # The assembler reads these; the compiler does not know.
 $(O)/obj/util/draw/flamegraph_script.o: util/draw/flamegraph.js util/draw/flamegraph.css
 $(O)/obj/util/draw/timeline_script.o: util/draw/timeline.js util/draw/timeline.css
