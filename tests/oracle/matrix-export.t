@@ -33,6 +33,7 @@ from_own()
 		perf_prints "$@"
 		"$PERF_LITE" script -q --compat=6.1 -i "$own" "$@" >"$TMP/got" 2>"$TMP/got.err" </dev/null
 		comparisons=$((comparisons + 1))
+		leave_out_foreign
 		is_file "$row, itself: ${how:-no options} ($(wc -l <"$TMP/want") lines)" "$TMP/got" "$TMP/want"
 		perf_failed
 	done
@@ -46,15 +47,19 @@ exported clock-g -e cpu-clock -g -- $load
 from_own ''
 by -G '-F ip,sym,dso' '--max-stack 3'
 from_own -G '-F ip,sym,dso'
+foreign_files=1
 exported clock-ag -e cpu-clock -ag -- $load
 from_own ''
 by '-C 0' '--comms ls' --show-task-events --show-mmap-events
+foreign_files=
 exported vdso -e cpu-clock:u -F 2000 -- "$BIN/clocks" 30
 from_own ''
+foreign_files=1
 exported drops -e skb:kfree_skb -ag -- "$PROG/drops" --udp 30 --tcp 4
 from_own ''
 by -G '-F trace'
 from_own -G '-F trace'
+foreign_files=
 exported sched -e 'sched:*' -a -- "$PROG/forks" 4
 from_own ''
 by '-F +pid'

@@ -11,6 +11,8 @@
 #                                   or other ones, where --max-stack leaves out those that follow
 #   own_vdso32=1                    from here on, names in [vdso32] count for nothing: perf starts a 32-bit program of its
 #                                   own to read it, where the recording does not tell its build-id (empty: they count)
+#   foreign_files=1                 from here on, names in files that are not the ones of our root count for nothing: perf takes
+#                                   a file of a chroot or container for ours of that path (empty: they count)
 #   without ERE OPTIONS...          as by, but for the lines that match ERE
 #   background CMD...               start a load: $pid; it is ended with the test
 #   build NAME SOURCE FLAG...       a program or library $BIN/NAME of tests/oracle/matrix/SOURCE
@@ -31,7 +33,7 @@ at_exit rm -rf "$BIN"
 HOME=$BIN # with perf's copies of binaries
 export HOME
 compat=$(perf_compat)
-rows=0 comparisons=0 cut_short= own_vdso32=
+rows=0 comparisons=0 cut_short= own_vdso32= foreign_files=
 
 build()
 {
@@ -103,6 +105,28 @@ print()
 	if [ -n "$own_vdso32" ]; then
 		sed -i 's/ [^ ]* (\[vdso32\])$/ [unknown] ([vdso32])/' "$TMP/want" "$TMP/got"
 	fi
+	leave_out_foreign
+}
+
+# The paths in $f whose file here has another number, a line each, to $f.foreign.
+list_foreign()
+{
+	perf script -i "$f" --show-mmap-events 2>/dev/null </dev/null |
+		sed -n 's/.* PERF_RECORD_MMAP2 .* \([0-9]*\) [0-9]*\]: [^ ]* \(\/.*\)/\1 \2/p' | sort -u |
+		while read -r inode path; do
+			[ "$(stat -c %i "$path" 2>/dev/null)" = "$inode" ] || echo "$path"
+		done | sort -u >"$f.foreign"
+}
+
+leave_out_foreign()
+{
+	[ -n "$foreign_files" ] || return 0
+	[ -e "$f.foreign" ] || list_foreign
+	for side in got want; do
+		awk -v list="$f.foreign" 'BEGIN { while ((getline path <list) > 0) foreign["(" path ")"] = 1 }
+			foreign[$NF] { $0 = $1 " ? " $NF }
+			{ print }' "$TMP/$side" >"$TMP/$side.ours" && mv "$TMP/$side.ours" "$TMP/$side"
+	done
 }
 
 # beyond_cut_short OPTIONS: what is wrong with $TMP/got, where perf may have lost callers: the sample and its innermost
