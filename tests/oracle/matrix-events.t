@@ -25,11 +25,14 @@ by '-F hw:comm,ip -F sw:comm,time' '-F hw:comm'
 row group -e '{cpu-clock,page-faults,cs}' -- $load
 by '-F +period'
 
-# breakpoints
-row mem:rw -e "mem:$(address watched):rw" -c 1 -- "$BIN/watched"
-refused '-F +addr'
-row mem:w -e "mem:$(address watched)/8:w:u" -c 1 -d -- "$BIN/watched"
-by '-F +addr' '-F +period' '-F addr'
-row mem:x -e "mem:$(address touch):x" -c 1 -g -- "$BIN/watched"
-by -G '-F break:comm,ip,sym' '-F +pid'
+if can breakpoints; then
+	row mem:rw -e "mem:$(address watched):rw" -c 1 -- "$BIN/watched"
+	refused '-F +addr'
+	row mem:w -e "mem:$(address watched)/8:w:u" -c 1 -d -- "$BIN/watched"
+	by '-F +addr' '-F +period' '-F addr'
+	row mem:x -e "mem:$(address touch):x" -c 1 -g -- "$BIN/watched"
+	by -G '-F break:comm,ip,sym' '-F +pid'
+else
+	skip_without "breakpoints" breakpoints
+fi
 matrix_done

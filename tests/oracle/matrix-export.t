@@ -73,8 +73,12 @@ by -G '-F +period'
 exported faults -e page-faults -c 1 -d -- $load
 from_own ''
 by '-F +addr'
-exported breakpoint -e "mem:$watched:rw" -c 1 -g -- "$BIN/watched"
-from_own ''
+if can breakpoints; then
+	exported breakpoint -e "mem:$watched:rw" -c 1 -g -- "$BIN/watched"
+	from_own ''
+else
+	skip_without "breakpoints" breakpoints
+fi
 exported forks -e cpu-clock -c 100000 -g -- "$PROG/forks" 20
 from_own ''
 by --show-task-events

@@ -161,6 +161,30 @@ static bool ftrace_instances(void)
 	return true;
 }
 
+static volatile long watched;
+
+__attribute__((noinline)) static void touch(void)
+{
+	watched++;
+}
+
+/* Where in its file the code at that address is, 0: unknown. */
+static uint64_t file_offset(uintptr_t addr)
+{
+	unsigned long from, to, offset;
+	FILE *f = fopen("/proc/self/maps", "re");
+	uint64_t found = 0;
+	char line[512];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 && addr >= from &&
+		    addr < to)
+			found = offset + (addr - from);
+	if (f)
+		fclose(f);
+	return found;
+}
+
 static bool probe_programs(void)
 {
 	struct perf_event_attr attr = {.config1 = (uintptr_t) "/proc/self/exe"};
@@ -169,21 +193,35 @@ static bool probe_programs(void)
 	if (!read_text("/sys/bus/event_source/devices/uprobe/type", type, sizeof(type)))
 		return failed("/sys/bus/event_source/devices/uprobe/type");
 	attr.type = (uint32_t)atoi(type);
-	attr.config2 = 0x1000;
+	attr.config2 = file_offset((uintptr_t)touch);
 	return opens(&attr, -1, 0);
 }
 
-static bool watch_memory(void)
+static bool breakpoint_hits(uint32_t type, uintptr_t addr)
 {
-	static long watched;
 	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
-				       .bp_type = HW_BREAKPOINT_W,
-				       .bp_addr = (uintptr_t)&watched,
-				       .bp_len = sizeof(watched),
+				       .bp_type = type,
+				       .bp_addr = addr,
+				       .bp_len = sizeof(long),
 				       .sample_period = 1,
 				       .exclude_kernel = 1};
+	int fd = open_event(&attr, 0, -1, 0);
+	uint64_t hits = 0;
 
-	return opens(&attr, 0, -1);
+	if (fd < 0)
+		return opens(&attr, 0, -1);
+	touch();
+	if (read(fd, &hits, sizeof(hits)) != sizeof(hits))
+		return failed("read");
+	close(fd);
+	return hits || no("none is ever hit here");
+}
+
+/* Some hypervisors take them and never tell. */
+static bool watch_memory(void)
+{
+	return breakpoint_hits(HW_BREAKPOINT_W, (uintptr_t)&watched) &&
+	       breakpoint_hits(HW_BREAKPOINT_X, (uintptr_t)touch);
 }
 
 static bool load_bpf(void)
