@@ -134,7 +134,7 @@ if can zsh; then
 	completes "a command to run" "record -a -- mktem" "record -a -- mktemp "
 	[ -z "$tracepoint" ] ||
 		completes "a tracepoint" "record -e sched:sched_swi" "record -e sched:sched_switch "
-	timeout 120 zsh -f "$TMP/complete.zsh" <"$TMP/lines" >"$TMP/got.zsh" 2>&1
+	timeout 400 zsh -f "$TMP/complete.zsh" <"$TMP/lines" >"$TMP/got.zsh" 2>&1
 	nr=0
 	while IFS= read -r want; do
 		nr=$((nr + 1))

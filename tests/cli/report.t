@@ -211,7 +211,7 @@ like "leaf was called by outer" "$TMP/out" 'leaf *\| *outer *$'
 run_ok "--exclude-other" "$PERF_LITE" report -q -i "$f" -p '^outer$' -x -s comm -g none -t '|' --no-children
 is "samples with a parent alone" "$(sed '/^$/d' "$TMP/out" | grep -cv '| *outer *$')" 0
 
-run_ok "a recording without call chains" "$PERF_LITE" record -q -o "$TMP/flat.data" -e cpu-clock -- "$PROG/spin" 10
+run_ok "a recording without call chains" "$PERF_LITE" record -q -o "$TMP/flat.data" -e cpu-clock -- "$PROG/spin" 100
 for options in '-p main' '-p main -s comm' '-s parent' '-p main --json'; do
 	# shellcheck disable=SC2086
 	run "$PERF_LITE" report -i "$TMP/flat.data" $options

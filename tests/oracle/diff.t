@@ -46,7 +46,7 @@ for r in csv.DictReader(sys.stdin):
 
 # The same rows, to perf's two digits. Perf prints no change of what NEW has no samples of. Names that
 # differ for the same code are added up for each file: addresses that have none, entries of the
-# PLT, aliases of the kernel.
+# PLT (perf 6.12 names its first one), aliases of the kernel.
 same()
 {
 	python3 - got want <<'END'
@@ -58,8 +58,8 @@ def table(path):
         old, change, *keys = l.rstrip("\n").split("|")
         old = 0 if old == "-" else float(old)
         new = 0 if change == "-" else old + float(change)
-        name = re.sub(r"^__pi_", "", keys[-1])
-        if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt", name):
+        name = re.sub(r"^__(pi_)?", "", keys[-1])
+        if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt|\.plt", name) or keys[:-1] and name == "[vdso]":
             name = "-"
         e = t.setdefault(tuple(keys[:-1] + [name]), [0, 0, 0])
         for i, v in enumerate((old, new, 1)):
