@@ -139,8 +139,8 @@ FORCE:
 $(patsubst %,$(O)/obj/util/file/%.o,columns_array_write columns_array_read columns_class columns_rows columns_decoder columns_records columns_groups): ALL_CFLAGS += -O3
 
 # The assembler reads these; the compiler does not know.
-$(O)/obj/util/draw/flamegraph_script.o: util/draw/flamegraph.js util/draw/flamegraph.css
-$(O)/obj/util/draw/timeline_script.o: util/draw/timeline.js util/draw/timeline.css
+$(O)/obj/util/draw/flamegraph.o: util/draw/flamegraph.js util/draw/flamegraph.css
+$(O)/obj/util/draw/timeline.o: util/draw/timeline.js util/draw/timeline.css
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)

@@ -13,8 +13,7 @@
 #include "perf-lite/check.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/cli/colour.h"
-#include "util/cli/wrap.h"
+#include "util/cli/terminal.h"
 
 /* Where what is checked begins, and what mends it; room that a column of text needs. */
 #define THING_COLUMN 11
@@ -60,10 +59,10 @@ static void put_hint(const struct check *c, const char *hint, struct buf *b)
 		command = NULL;
 	buf_pad(b, ' ', HINT_COLUMN);
 	if (!command || HINT_COLUMN + len <= c->width) {
-		wrap_put(b, hint, HINT_COLUMN, HINT_COLUMN, command ? SIZE_MAX : c->width);
+		terminal_wrap(b, hint, HINT_COLUMN, HINT_COLUMN, command ? SIZE_MAX : c->width);
 	} else {
 		buf_add(&before, hint, (size_t)(command - hint) - 1);
-		wrap_put(b, buf_str(&before), HINT_COLUMN, HINT_COLUMN, c->width);
+		terminal_wrap(b, buf_str(&before), HINT_COLUMN, HINT_COLUMN, c->width);
 		buf_pad(b, ' ', HINT_COLUMN);
 		buf_addf(b, "%s\n", command);
 	}
@@ -79,8 +78,8 @@ static void put_text(const struct check *c, const char *what, const struct check
 	struct buf text = {0};
 	size_t start, column;
 
-	buf_addf(b, "  %s%-7s%s  ", colour_code(c->colour, colours[r->state]), words[r->state],
-		 colour_code(c->colour, COLOUR_OFF));
+	buf_addf(b, "  %s%-7s%s  ", terminal_colour(c->colour, colours[r->state]), words[r->state],
+		 terminal_colour(c->colour, COLOUR_OFF));
 	start = b->len;
 	text_escape(b, what, strlen(what));
 	if (r->state != CHECK_YES || *r->note) {
@@ -91,8 +90,8 @@ static void put_text(const struct check *c, const char *what, const struct check
 		else
 			text_escape(&text, message(r), strlen(message(r)));
 		/* beside a long name, or on a narrow terminal, there is no room */
-		wrap_put(b, buf_str(&text), column,
-			 column + ROOM_MIN <= c->width ? column : HINT_COLUMN, c->width);
+		terminal_wrap(b, buf_str(&text), column,
+			      column + ROOM_MIN <= c->width ? column : HINT_COLUMN, c->width);
 	} else {
 		buf_addc(b, '\n');
 	}
@@ -141,7 +140,7 @@ static void put_title(const struct check *c, struct buf *b)
 	buf_addf(&title, geteuid() ? "What user %u can" : "What root can", (unsigned int)geteuid());
 	buf_addf(&title, " record on %s %s (%s), perf_event_paranoid %d:", u.sysname, u.release,
 		 u.machine, c->env.limits.paranoid);
-	wrap_put(b, buf_str(&title), 0, 0, c->width);
+	terminal_wrap(b, buf_str(&title), 0, 0, c->width);
 	buf_addc(b, '\n');
 	b->failed |= title.failed;
 	buf_free(&title);
@@ -247,7 +246,7 @@ static int run(struct check *c, const struct opt_rest *rest, struct err *err)
 static const struct opt opts[] = {
 	OPT_GROUP("Options:"),
 	OPT_FLAG('j', "json", json, "print a JSON array of {name, state, note, why, fix}"),
-	OPT_CALL_ON(0, "color", "WHEN", colour_when, colour_option,
+	OPT_CALL_ON(0, "color", "WHEN", colour_when, terminal_colour_option,
 		    "auto (a terminal, the default), always or never", OPT_ARG_OPTIONAL),
 	OPT_END,
 };
@@ -275,8 +274,8 @@ int cmd_check(int argc, char **argv, struct err *err)
 		ret = sysroot_open(&c.env.root, "/", err);
 	if (ret || rest.help)
 		return ret;
-	c.width = wrap_width(STDOUT_FILENO);
-	c.colour = colour_wanted(c.colour_when, STDOUT_FILENO);
+	c.width = terminal_width(STDOUT_FILENO);
+	c.colour = terminal_has_colour(c.colour_when, STDOUT_FILENO);
 	ret = run(&c, &rest, err);
 	ev_env_close(&c.env.events);
 	cpus_free(&c.env.online);

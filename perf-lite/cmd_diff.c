@@ -10,7 +10,7 @@
 
 #include "perf-lite/diff.h"
 #include "util/base/text.h"
-#include "util/cli/pager.h"
+#include "util/cli/terminal.h"
 #include "util/format/diff_export.h"
 #include "util/format/diff_text.h"
 
@@ -81,13 +81,13 @@ static int compare_section(const struct diff *d, struct diff_section *s, struct 
 
 static int print(struct diff *d, struct buf *out, struct err *err)
 {
-	const bool wanted = colour_wanted(d->colour, STDOUT_FILENO);
+	const bool wanted = terminal_has_colour(d->colour, STDOUT_FILENO);
 	const struct diff_colours colours = {
-		.more = colour_code(wanted, COLOUR_RED),
-		.less = colour_code(wanted, COLOUR_GREEN),
-		.dim = colour_code(wanted, COLOUR_DIM),
-		.bold = colour_code(wanted, COLOUR_BOLD),
-		.off = colour_code(wanted, COLOUR_OFF),
+		.more = terminal_colour(wanted, COLOUR_RED),
+		.less = terminal_colour(wanted, COLOUR_GREEN),
+		.dim = terminal_colour(wanted, COLOUR_DIM),
+		.bold = terminal_colour(wanted, COLOUR_BOLD),
+		.off = terminal_colour(wanted, COLOUR_OFF),
 	};
 	int i;
 

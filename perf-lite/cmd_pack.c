@@ -11,7 +11,7 @@
 #include "perf-lite/interrupt.h"
 #include "perf-lite/output_file.h"
 #include "util/base/text.h"
-#include "util/cli/progress.h"
+#include "util/cli/terminal.h"
 #include "util/file/pack.h"
 #include "util/file/source.h"
 #include "util/record/raw_layout.h"

@@ -16,7 +16,7 @@
 #include "perf-lite/version.h"
 #include "util/base/text.h"
 #include "util/event/ev_record.h"
-#include "util/process/quality_text.h"
+#include "util/process/quality.h"
 
 /*
  * how complete the call chains of a recording are, told when it is made: the next one can be better.

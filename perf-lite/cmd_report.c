@@ -6,7 +6,7 @@
 
 #include "perf-lite/header.h"
 #include "perf-lite/report.h"
-#include "util/cli/pager.h"
+#include "util/cli/terminal.h"
 
 static int count(struct report_making *m, struct err *err)
 {

@@ -15,7 +15,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
-#include "util/cli/pager.h"
+#include "util/cli/terminal.h"
 #include "util/format/record_dump.h"
 
 /* Text is written out in pieces of this size. */

@@ -15,7 +15,7 @@
 #include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/event/ev_pmu.h"
-#include "util/stat/metric.h"
+#include "util/stat/derived.h"
 #include "util/stat/stat_events.h"
 
 /*

@@ -6,8 +6,8 @@
 #define PERF_LITE_COUNT_H
 
 #include "perf-lite/watching.h"
-#include "util/cli/colour.h"
 #include "util/cli/screen.h"
+#include "util/cli/terminal.h"
 #include "util/format/count_text.h"
 
 enum count_form { COUNT_FORM_TEXT, COUNT_FORM_JSON, COUNT_FORM_CSV, COUNT_FORM_FOLDED };
@@ -40,9 +40,9 @@ void count_options_free(struct count_request *q);
 /*
  * count_counters.c: perf-lite count where nothing but numbers is asked for: counters of the kernel, without rings
  * and samples. An event costs its program less than a fifth of what a sample costs, and none is lost.
+ *
+ * Is that all that is asked for?
  */
-
-/* Is that all that is asked for? */
 bool count_counters_can(const struct count_request *q);
 
 /* Count until the end, printing tables: the exit code. */
@@ -53,9 +53,9 @@ int count_counters(struct count_request *q, struct err *err);
  *
  * A table comes with a foot: how much it is of, how long, and what was lost. On a terminal the text that is
  * shown while counting goes on is replaced by the next one, and at last by what is printed.
+ *
+ * What a table is of. Times are ns since counting began.
  */
-
-/* What a table is of. Times are ns since counting began. */
 struct count_span {
 	u64 from, to;
 	u64 nr;         /* samples, or what was counted */
@@ -117,9 +117,9 @@ void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
 
 /*
  * count_samples.c: perf-lite count of samples: those of the running system's rings, or of a recording.
+ *
+ * Count until the end, printing tables: the exit code.
  */
-
-/* Count until the end, printing tables: the exit code. */
 int count_samples(struct count_request *q, struct opt_rest *rest, struct err *err);
 
 #endif

@@ -226,7 +226,7 @@ static const struct opt opts[] = {
 	OPT_CALL(0, "json", NULL, on_json, "print a JSON object for each table"),
 	OPT_CALL(0, "csv", NULL, on_csv, "print comma-separated values"),
 	OPT_CALL(0, "folded", NULL, on_folded, "print folded stacks (a;b;c 12), for flame graphs"),
-	OPT_CALL_ON(0, "color", "WHEN", colour, colour_option, "auto, always, never",
+	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack, "use at most N frames of each stack (all)"),
 	OPT_INCLUDE(reading_name_opts, w.in),

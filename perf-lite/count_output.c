@@ -16,12 +16,12 @@
 
 void count_output_init(struct count_output *o, const struct count_request *q)
 {
-	bool wanted = colour_wanted((enum colour_when)q->colour, STDOUT_FILENO);
+	bool wanted = terminal_has_colour((enum colour_when)q->colour, STDOUT_FILENO);
 
 	*o = (struct count_output){
 		.q = q,
-		.bold = colour_code(wanted, COLOUR_BOLD),
-		.off = colour_code(wanted, COLOUR_OFF),
+		.bold = terminal_colour(wanted, COLOUR_BOLD),
+		.off = terminal_colour(wanted, COLOUR_OFF),
 	};
 	if (q->form == COUNT_FORM_TEXT)
 		screen_init(&o->screen, STDOUT_FILENO);

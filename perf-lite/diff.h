@@ -7,7 +7,7 @@
 
 #include "perf-lite/reading.h"
 #include "perf-lite/stacks_input.h"
-#include "util/cli/colour.h"
+#include "util/cli/terminal.h"
 #include "util/format/diff_view.h"
 
 /*
@@ -17,9 +17,9 @@
  *
  * Recordings are read one after the other, and their stacks go to the trees of their events
  * while they are open; folded stacks wait until it is known which event they are compared with.
+ *
+ * The events of both, in order of first sight; section i is that of name i.
  */
-
-/* The events of both, in order of first sight; section i is that of name i. */
 struct diff_sections {
 	VEC(struct diff_section) sections;
 	struct strtab names; /* "": that of folded stacks alone */

@@ -152,7 +152,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "csv", csv, "print functions, or stacks, as CSV"),
 	OPT_FLAG(0, "json", json, "print everything as one JSON object"),
 	OPT_FLAG(0, "folded", folded, "print stacks with two counts, for flame graph tools"),
-	OPT_CALL_ON(0, "color", "WHEN", colour, colour_option, "auto, always, never",
+	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_INCLUDE(reading_sample_opts, in),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#include "util/draw/flamegraph_moments.h"
-#include "util/draw/flamegraph_sheet.h"
+#include "util/draw/flamegraph.h"
 #include "util/format/stack_frames.h"
 
 #define MAKERS 3 /* so many are named */

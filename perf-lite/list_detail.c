@@ -7,7 +7,7 @@
 #include "util/base/glob.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/btf/btf_text.h"
+#include "util/btf/btf.h"
 #include "util/event/ev_filter.h"
 #include "util/tracepoint/tp_names.h"
 

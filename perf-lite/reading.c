@@ -12,7 +12,7 @@
 #include "perf-lite/interrupt.h"
 #include "perf-lite/loss_lines.h"
 #include "util/base/text.h"
-#include "util/process/quality_text.h"
+#include "util/process/quality.h"
 
 /* Samples between two looks at the clock. */
 #define PROGRESS_STEP 16384

@@ -15,7 +15,7 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/reading_select.h"
 #include "util/cli/opt.h"
-#include "util/cli/progress.h"
+#include "util/cli/terminal.h"
 #include "util/format/time_text.h"
 #include "util/profile/stack_quality.h"
 

@@ -9,7 +9,7 @@
 #include <regex.h>
 
 #include "perf-lite/reading.h"
-#include "util/cli/colour.h"
+#include "util/cli/terminal.h"
 #include "util/format/call_graph_json.h"
 #include "util/format/call_graph_text.h"
 #include "util/format/report_export.h"
@@ -110,9 +110,9 @@ void report_graphs_free(struct report_graphs *g);
 /*
  * report_tables.c: a report whose samples are counted, written: a table for each event, or for each
  * group of events.
+ *
+ * A report while it is made.
  */
-
-/* A report while it is made. */
 struct report_making {
 	struct report *r;
 	struct report_known_fields known;
@@ -142,9 +142,9 @@ int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
  *	-> report_tables_put() -> report_count_free()
  *
  * m->r says how; it and its session stay the caller's.
+ *
+ * What the session has to read for the keys: set r->in.session. -EINVAL of keys that do not exist.
  */
-
-/* What the session has to read for the keys: set r->in.session. -EINVAL of keys that do not exist. */
 int report_count_needs(struct report *r, struct err *err);
 /* *m is zeroed but for m->r. */
 int report_count_init(struct report_making *m, struct err *err);

@@ -224,11 +224,12 @@ static const char *only_name(const struct name_list *a, const struct name_list *
 static void set_forms(struct report_making *m)
 {
 	struct report *r = m->r;
-	bool wanted = colour_wanted((enum colour_when)r->colour, STDOUT_FILENO);
+	bool wanted = terminal_has_colour((enum colour_when)r->colour, STDOUT_FILENO);
 
 	m->table = (struct report_text){
-		.colours = {colour_code(wanted, COLOUR_RED), colour_code(wanted, COLOUR_GREEN),
-			    colour_code(wanted, COLOUR_OFF)},
+		.colours = {terminal_colour(wanted, COLOUR_RED),
+			    terminal_colour(wanted, COLOUR_GREEN),
+			    terminal_colour(wanted, COLOUR_OFF)},
 		.separator = r->separator,
 		.widths = r->widths.v,
 		.nr_widths = r->hierarchy ? 0 : r->widths.nr, /* as perf */

@@ -7,7 +7,7 @@
 
 #include "perf-lite/cmd.h"
 #include "util/base/num.h"
-#include "util/process/quality_text.h"
+#include "util/process/quality.h"
 
 #define PERCENT 1000000000ull /* as num_time() reads decimals */
 

@@ -8,7 +8,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/interrupt.h"
-#include "util/cli/progress.h"
+#include "util/cli/terminal.h"
 #include "util/file/source.h"
 
 #define PIECE (64 * 1024)

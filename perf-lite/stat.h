@@ -18,7 +18,6 @@
 #include "util/kernel/cpus.h"
 #include "util/stat/aggregate.h"
 #include "util/stat/derived.h"
-#include "util/stat/repeat.h"
 #include "util/stat/stat_counters.h"
 #include "util/stat/topology.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/cli/colour.h"
+#include "util/cli/terminal.h"
 #include "util/format/stat_csv.h"
 #include "util/format/stat_json.h"
 
@@ -62,16 +62,16 @@ static void put_started(struct stat_output *o)
 
 static void choose_looks(struct stat_output *o)
 {
-	bool terminal = isatty(o->fd), colour = colour_wanted(COLOUR_AUTO, o->fd);
+	bool terminal = isatty(o->fd), colour = terminal_has_colour(COLOUR_AUTO, o->fd);
 
 	o->form = (struct stat_text){
 		.colours =
 			{
-				.dim = colour_code(colour, COLOUR_DIM),
-				.less_good = colour_code(colour, COLOUR_YELLOW),
-				.nearly_bad = colour_code(colour, COLOUR_YELLOW),
-				.bad = colour_code(colour, COLOUR_RED),
-				.off = colour_code(colour, COLOUR_OFF),
+				.dim = terminal_colour(colour, COLOUR_DIM),
+				.less_good = terminal_colour(colour, COLOUR_YELLOW),
+				.nearly_bad = terminal_colour(colour, COLOUR_YELLOW),
+				.bad = terminal_colour(colour, COLOUR_RED),
+				.off = terminal_colour(colour, COLOUR_OFF),
 			},
 		.big_numbers = terminal && !o->options->no_big_num,
 		.header_every = o->options->clear ? 1 : 25,

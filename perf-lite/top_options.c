@@ -90,7 +90,7 @@ static const struct opt opts[] = {
 		 "show N rows (default: those that fit the terminal, else 30)"),
 	OPT_CALL_ON(0, "percent-limit", "PERCENT", r, report_on_limit,
 		    "hide rows below this percentage"),
-	OPT_CALL_ON(0, "color", "WHEN", r.colour, colour_option, "auto, always, never",
+	OPT_CALL_ON(0, "color", "WHEN", r.colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack,
 		 "use at most N frames of each stack (default all)"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "arch/arch.h"
 
+#include <elf.h>
+
 static const char *const aliases[] = {"ppc64", "ppc", "powerpc", NULL};
 
 static const char *const regs[] = {
@@ -32,4 +34,61 @@ const struct arch arch_ppc64le = {
 	.user_regs = 0x7fffffffff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+};
+
+/* perf's numbers of what is not r0 to r31, and the places of these here */
+enum { NIP = 32, LINK = 36 };
+enum { INDEX_NIP = 32, INDEX_LINK };
+
+static const u8 perf[] = {
+	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,  16,
+	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, NIP, LINK,
+};
+
+/* What the kernel's trampolines have their return address in, and the link register */
+static const struct arch_dwarf_number others[] = {{67, INDEX_NIP}, {65, INDEX_LINK}, {0, 0}};
+
+/* The vdso has unwind information for its trampolines. */
+static const struct arch_sigreturn sigreturns[] = {
+	{NULL, 0, 0, NULL, NULL},
+};
+
+static bool is_call(u32 insn)
+{
+	/* bl, bla; bcl; bcctrl, bclrl, bctarl */
+	return (insn & 0xfc000001) == 0x48000001 || (insn & 0xfc000001) == 0x40000001 ||
+	       (insn & 0xfc00ffff) == 0x4c000421 || (insn & 0xfc00ffff) == 0x4c000021 ||
+	       (insn & 0xfc00ffff) == 0x4c000461;
+}
+
+/* Both byte orders have one table; the other order's bytes are hardly ever a call. */
+static bool after_call(const u8 *code, u32 len)
+{
+	u32 insn;
+
+	if (len < 4)
+		return false;
+	code += len - 4;
+	insn = code[0] | (u32)code[1] << 8 | (u32)code[2] << 16 | (u32)code[3] << 24;
+	return is_call(insn) || is_call(__builtin_bswap32(insn));
+}
+
+const struct arch_unwind arch_unwind_ppc64 = {
+	.name = "ppc64",
+	.elf_machine = EM_PPC64,
+	.word = 8,
+	.nr = ARRAY_SIZE(perf),
+	.others = others,
+	.sp = 1,
+	.fp = 31,
+	.ra = INDEX_LINK,
+	.link = true,
+	.pc = NIP,
+	.save_words = 4,
+	.save_ra = 2,
+	.back_chain = true,
+	.perf = perf,
+	.user_mask = ~0ull,
+	.sigreturns = sigreturns,
+	.after_call = after_call,
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "arch/arch.h"
 
+#include <elf.h>
+
 static const char *const aliases[] = {"riscv", NULL};
 
 static const char *const regs[] = {
@@ -26,4 +28,92 @@ const struct arch arch_riscv64 = {
 	.user_regs = 0xffffffff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+};
+
+/* x0, always zero, is not recorded: perf's 0 is pc. */
+static const u8 perf[] = {
+	ARCH_UNWIND_NONE,
+	1,
+	2,
+	3,
+	4,
+	5,
+	6,
+	7,
+	8,
+	9,
+	10,
+	11,
+	12,
+	13,
+	14,
+	15,
+	16,
+	17,
+	18,
+	19,
+	20,
+	21,
+	22,
+	23,
+	24,
+	25,
+	26,
+	27,
+	28,
+	29,
+	30,
+	31,
+};
+
+/* struct sigcontext: pc, x1 .. x31; what is x0 here stands for pc */
+static const u8 sigcontext[] = {
+	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+/* li a7, 139; ecall. siginfo (128 bytes), 176 bytes of the ucontext: breg2 304 */
+static const struct arch_sigreturn sigreturns[] = {
+	{"\x93\x08\xb0\x08\x73\0\0\0", 8, 3, "\x72\xb0\x02", sigcontext},
+	{NULL, 0, 0, NULL, NULL},
+};
+
+/* jal and jalr that write ra, and the compressed c.jalr */
+static bool after_call(const u8 *code, u32 len)
+{
+	u32 insn;
+
+	if (len >= 4) {
+		const u8 *p = code + len - 4;
+
+		insn = p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
+		if ((insn & 0xfff) == 0x0ef || (insn & 0x7fff) == 0x00e7)
+			return true;
+	}
+	if (len < 2)
+		return false;
+	code += len - 2;
+	insn = code[0] | (u32)code[1] << 8;
+	return (insn & 0xf07f) == 0x9002 && (insn & 0x0f80);
+}
+
+const struct arch_unwind arch_unwind_riscv64 = {
+	.name = "riscv64",
+	.elf_machine = EM_RISCV,
+	.word = 8,
+	.nr = ARRAY_SIZE(perf),
+	.sp = 2,
+	.fp = 8,
+	.ra = 1,
+	.link = true,
+	.pc = 0,
+	/* fp points behind the record */
+	.fp_word = -2,
+	.ra_word = -1,
+	.record_top = 0,
+	.save_ra = -1,
+	.perf = perf,
+	.user_mask = ~0ull,
+	.sigreturns = sigreturns,
+	.after_call = after_call,
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "arch/arch.h"
 
+#include <elf.h>
+
 static const char *const aliases[] = {"i386", "i486", "i586", "i686", NULL};
 
 static const char *const regs[] = {
@@ -26,4 +28,108 @@ const struct arch arch_x86_64 = {
 	.user_regs = 0xff0fff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+};
+
+/* perf's numbers, the same for both ABIs: AX BX CX DX SI DI BP SP IP FLAGS ... R8 = 16 */
+enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16 };
+
+static const u8 perf_64[] = {
+	AX,     DX,     CX,     BX,     SI,     DI,     BP,     SP, R8,
+	R8 + 1, R8 + 2, R8 + 3, R8 + 4, R8 + 5, R8 + 6, R8 + 7, IP,
+};
+static const u8 perf_32[] = {AX, CX, DX, BX, SP, BP, SI, DI, IP};
+
+/* Words of struct sigcontext. 64: r8-r15 di si bp bx dx ax cx sp ip; 32: gs fs es ds di si bp sp */
+static const u8 sigcontext_64[] = {13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16};
+static const u8 sigcontext_32[] = {11, 10, 9, 8, 7, 6, 5, 4, 14};
+
+static const struct arch_sigreturn sigreturns_64[] = {
+	/* mov $15,%rax; syscall. The stack pointer is at the ucontext: breg7 40 */
+	{"\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9, 2, "\x77\x28", sigcontext_64},
+	/* mov $15,%eax; syscall */
+	{"\xb8\x0f\0\0\0\x0f\x05", 7, 2, "\x77\x28", sigcontext_64},
+	{NULL, 0, 0, NULL, NULL},
+};
+
+static const struct arch_sigreturn sigreturns_32[] = {
+	/* mov $173,%eax; int $0x80. The third word tells the ucontext: breg4 8, deref, +20 */
+	{"\xb8\xad\0\0\0\xcd\x80", 7, 5, "\x74\x08\x06\x23\x14", sigcontext_32},
+	/* pop %eax; mov $119,%eax; int $0x80. The second word begins the sigcontext: breg4 4 */
+	{"\x58\xb8\x77\0\0\0\xcd\x80", 8, 2, "\x74\x04", sigcontext_32},
+	{NULL, 0, 0, NULL, NULL},
+};
+
+/*
+ * An indirect call is ff /2: opcode, ModRM, perhaps SIB and a displacement, before them perhaps
+ * prefixes, which do not matter. `n` is how many bytes from ff on.
+ */
+static bool is_indirect_call(const u8 *code, u32 n)
+{
+	u8 modrm = code[1], mod = modrm >> 6, rm = modrm & 7;
+	u32 want = 2;
+
+	if (code[0] != 0xff || (modrm & 0x38) != 0x10)
+		return false;
+	if (mod != 3 && rm == 4) {
+		want++;
+		if (n < 3)
+			return false;
+		if (mod == 0 && (code[2] & 7) == 5)
+			want += 4;
+	}
+	if (mod == 1)
+		want += 1;
+	else if (mod == 2 || (mod == 0 && rm == 5))
+		want += 4;
+	return n == want;
+}
+
+static bool after_call(const u8 *code, u32 len)
+{
+	u32 n;
+
+	if (len >= 5 && code[len - 5] == 0xe8)
+		return true;
+	for (n = 2; n <= 7 && n <= len; n++)
+		if (is_indirect_call(code + len - n, n))
+			return true;
+	return false;
+}
+
+const struct arch_unwind arch_unwind_x86_64 = {
+	.name = "x86-64",
+	.elf_machine = EM_X86_64,
+	.word = 8,
+	.nr = ARRAY_SIZE(perf_64),
+	.sp = 7,
+	.fp = 6,
+	.ra = 16,
+	.pc = IP,
+	.fp_word = 0,
+	.ra_word = 1,
+	.record_top = 2,
+	.save_ra = -1,
+	.perf = perf_64,
+	.user_mask = ~0ull,
+	.sigreturns = sigreturns_64,
+	.after_call = after_call,
+};
+
+const struct arch_unwind arch_unwind_i386 = {
+	.name = "i386",
+	.elf_machine = EM_386,
+	.word = 4,
+	.nr = ARRAY_SIZE(perf_32),
+	.sp = 4,
+	.fp = 5,
+	.ra = 8,
+	.pc = IP,
+	.fp_word = 0,
+	.ra_word = 1,
+	.record_top = 2,
+	.save_ra = -1,
+	.perf = perf_32,
+	.user_mask = 0xffffffff,
+	.sigreturns = sigreturns_32,
+	.after_call = after_call,
 };

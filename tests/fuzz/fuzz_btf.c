@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/btf/btf_text.h"
+#include "util/btf/btf.h"
 #include "util/btf/drop_reasons.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

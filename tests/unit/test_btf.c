@@ -11,8 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/btf/btf_offset.h"
-#include "util/btf/btf_text.h"
+#include "util/btf/btf.h"
 
 struct made {
 	struct buf types, strings, all;

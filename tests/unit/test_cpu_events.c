@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "util/kernel/cpu_events.h"
+#include "util/kernel/cpus.h"
 
 static bool parse(const char *text, u32 *cpu, bool *online)
 {
-	return cpu_events_parse(text, strlen(text) + 1, cpu, online);
+	return cpus_events_parse(text, strlen(text) + 1, cpu, online);
 }
 
 static void messages(void **state)
@@ -39,26 +39,26 @@ static void messages(void **state)
 	assert_true(parse("online@/devices/system/cpu/cpu0", &cpu, &online));
 	assert_int_equal(cpu, 0);
 	assert_true(online);
-	assert_true(cpu_events_parse(two, sizeof(two), &cpu, &online));
+	assert_true(cpus_events_parse(two, sizeof(two), &cpu, &online));
 	assert_int_equal(cpu, 12);
 	assert_false(online);
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
 		assert_false(parse(others[i], &cpu, &online));
 	/* not ended by a NUL */
-	assert_true(cpu_events_parse("offline@/devices/system/cpu/cpu34", 32, &cpu, &online));
+	assert_true(cpus_events_parse("offline@/devices/system/cpu/cpu34", 32, &cpu, &online));
 	assert_int_equal(cpu, 3);
 }
 
 static void nothing_now(void **state)
 {
 	bool online;
-	int fd = cpu_events_open();
+	int fd = cpus_events_open();
 	u32 cpu;
 
 	(void)state;
 	if (fd < 0)
 		skip();
-	assert_int_equal(cpu_events_next(fd, &cpu, &online), 0);
+	assert_int_equal(cpus_events_next(fd, &cpu, &online), 0);
 	close(fd);
 }
 

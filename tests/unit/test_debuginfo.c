@@ -20,7 +20,7 @@
 #include "util/base/cur.h"
 #include "util/base/io.h"
 #include "util/debuginfo/debug_function.h"
-#include "util/debuginfo/debug_source.h"
+#include "util/debuginfo/debuginfo.h"
 #include "util/debuginfo/line_table.h"
 #include "util/image/image_symbols.h"
 

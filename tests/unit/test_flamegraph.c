@@ -12,7 +12,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/draw/flamegraph.h"
-#include "util/draw/flamegraph_script.h"
+#include "util/draw/flamegraph_internal.h"
 #include "util/draw/folded.h"
 
 static const struct flamegraph plain = {.width = 1024};
@@ -174,12 +174,12 @@ static void self_contained(void **state)
 	char *svg = DRAW(&plain, "a 1\n");
 
 	(void)state;
-	expect(svg, flamegraph_script_js);
-	expect(svg, flamegraph_script_css);
-	assert_null(strstr(flamegraph_script_js, "]]>"));
-	assert_null(strstr(flamegraph_script_js, "</"));
-	assert_null(strstr(flamegraph_script_js, "<!--"));
-	assert_null(strpbrk(flamegraph_script_css, "<&"));
+	expect(svg, flamegraph_js);
+	expect(svg, flamegraph_css);
+	assert_null(strstr(flamegraph_js, "]]>"));
+	assert_null(strstr(flamegraph_js, "</"));
+	assert_null(strstr(flamegraph_js, "<!--"));
+	assert_null(strpbrk(flamegraph_css, "<&"));
 	assert_null(strstr(svg, "href="));
 	assert_null(strstr(svg, "src="));
 	assert_null(strstr(svg, "url("));

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/draw/flamegraph_moments.h"
+#include "util/draw/flamegraph.h"
 
 static const struct flamegraph plain = {.width = 1024};
 

@@ -13,7 +13,7 @@
 
 #include "tests/unit/can.h"
 #include "util/event/ev_parse.h"
-#include "util/stat/metric.h"
+#include "util/stat/derived.h"
 
 struct fixture {
 	struct sysroot root;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/process/quality_text.h"
+#include "util/process/quality.h"
 
 static void entries(void **state)
 {

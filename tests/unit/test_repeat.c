@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_stat.h"
-#include "util/stat/repeat.h"
+#include "util/stat/aggregate.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 

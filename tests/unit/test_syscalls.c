@@ -34,13 +34,12 @@
 
 #include <cmocka.h>
 
-#include "arch/arch_syscalls.h"
+#include "arch/arch.h"
 #include "tests/unit/oom.h"
 #include "util/base/errno_names.h"
 #include "util/event/ev_tracepoint.h"
 #include "util/process/user_text.h"
 #include "util/syscall/syscall_layout.h"
-#include "util/syscall/syscall_sockaddr.h"
 #include "util/syscall/syscall_stats.h"
 #include "util/syscall/syscall_text.h"
 

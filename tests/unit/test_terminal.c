@@ -16,9 +16,7 @@
 #include <cmocka.h>
 
 #include "util/base/buf.h"
-#include "util/cli/colour.h"
-#include "util/cli/pager.h"
-#include "util/cli/progress.h"
+#include "util/cli/terminal.h"
 
 struct pty {
 	int master, slave;
@@ -68,13 +66,13 @@ static void colour_option_values(void **state)
 	struct err err = {0};
 
 	(void)state;
-	assert_int_equal(colour_option(&when, "never", &err), 0);
+	assert_int_equal(terminal_colour_option(&when, "never", &err), 0);
 	assert_int_equal(when, COLOUR_NEVER);
-	assert_int_equal(colour_option(&when, NULL, &err), 0);
+	assert_int_equal(terminal_colour_option(&when, NULL, &err), 0);
 	assert_int_equal(when, COLOUR_ALWAYS);
-	assert_int_equal(colour_option(&when, "auto", &err), 0);
+	assert_int_equal(terminal_colour_option(&when, "auto", &err), 0);
 	assert_int_equal(when, COLOUR_AUTO);
-	assert_int_equal(colour_option(&when, "blue", &err), -EINVAL);
+	assert_int_equal(terminal_colour_option(&when, "blue", &err), -EINVAL);
 }
 
 static void colour_rules(void **state)
@@ -84,19 +82,19 @@ static void colour_rules(void **state)
 
 	unsetenv("NO_COLOR");
 	setenv("TERM", "xterm", 1);
-	assert_true(colour_wanted(COLOUR_AUTO, p->slave));
-	assert_false(colour_wanted(COLOUR_AUTO, null));
-	assert_true(colour_wanted(COLOUR_ALWAYS, null));
-	assert_false(colour_wanted(COLOUR_NEVER, p->slave));
+	assert_true(terminal_has_colour(COLOUR_AUTO, p->slave));
+	assert_false(terminal_has_colour(COLOUR_AUTO, null));
+	assert_true(terminal_has_colour(COLOUR_ALWAYS, null));
+	assert_false(terminal_has_colour(COLOUR_NEVER, p->slave));
 	setenv("NO_COLOR", "1", 1);
-	assert_false(colour_wanted(COLOUR_AUTO, p->slave));
-	assert_true(colour_wanted(COLOUR_ALWAYS, p->slave));
+	assert_false(terminal_has_colour(COLOUR_AUTO, p->slave));
+	assert_true(terminal_has_colour(COLOUR_ALWAYS, p->slave));
 	setenv("NO_COLOR", "", 1);
-	assert_true(colour_wanted(COLOUR_AUTO, p->slave));
+	assert_true(terminal_has_colour(COLOUR_AUTO, p->slave));
 	setenv("TERM", "dumb", 1);
-	assert_false(colour_wanted(COLOUR_AUTO, p->slave));
-	assert_string_equal(colour_code(false, COLOUR_RED), "");
-	assert_string_equal(colour_code(true, COLOUR_RED), "\033[31m");
+	assert_false(terminal_has_colour(COLOUR_AUTO, p->slave));
+	assert_string_equal(terminal_colour(false, COLOUR_RED), "");
+	assert_string_equal(terminal_colour(true, COLOUR_RED), "\033[31m");
 	unsetenv("NO_COLOR");
 	close(null);
 }

@@ -115,4 +115,28 @@ struct btf_type btf_resolve(const struct btf *b, u32 id);
 /* Bytes that a variable of the type takes; 0: not known. */
 u64 btf_size(const struct btf *b, u32 id);
 
+/*
+ * Where a member lies in a struct, also one of anonymous structs and unions in it, in bytes. False: there is none, or it
+ * is a bit-field.
+ */
+bool btf_offset(const struct btf *b, const char *of_struct, const char *member, u32 *offset);
+
+/*
+ * Types as C (btf_text.c): "struct sk_buff *skb", "char comm[16]", "int (*fn)(void *)"; name "": the type alone.
+ */
+void btf_text_declare(const struct btf *b, u32 id, const char *name, struct buf *out);
+
+/*
+ * A struct, union, enum, typedef or function on lines of its own. Members have their offset and size in bytes
+ * before them, bit-fields as BYTE:BIT and bits; those of members of anonymous structs and unions
+ * count from the beginning of the whole.
+ */
+void btf_text_define(const struct btf *b, u32 id, struct buf *out);
+
+/*
+ * "name(struct sk_buff *skb, int reason)" of what a tracepoint hands to its probes; false, with nothing appended, if
+ * the kernel has no such type.
+ */
+bool btf_text_tracepoint(const struct btf *b, const char *name, struct buf *out);
+
 #endif

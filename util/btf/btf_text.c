@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/btf/btf_text.h"
+#include "util/btf/btf.h"
 
 #include <stdio.h>
 

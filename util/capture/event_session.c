@@ -28,7 +28,7 @@ int hotplug_open(struct hotplug *h, const struct sysroot *root, const struct cpu
 		*slot = known->v[i];
 	}
 	h->open = !cpus_watch_open(&h->online, root, NULL);
-	h->events = cpu_events_open();
+	h->events = cpus_events_open();
 	if (h->events < 0)
 		h->events = -1;
 	return 0;
@@ -67,7 +67,7 @@ bool hotplug_check(struct hotplug *h, u64 now)
 	bool changed = false, online;
 	u32 i, cpu;
 
-	while (h->events >= 0 && cpu_events_next(h->events, &cpu, &online)) {
+	while (h->events >= 0 && cpus_events_next(h->events, &cpu, &online)) {
 		if (!online)
 			note_offline(h, cpu, now);
 		changed = true;

@@ -16,14 +16,13 @@
 #include "util/capture/child.h"
 #include "util/capture/rings.h"
 #include "util/capture/targets.h"
-#include "util/kernel/cpu_events.h"
 #include "util/kernel/cpus.h"
 
 /*
  * Which CPUs come online while a recording runs, and since when they were away.
  *
  * What a CPU had open is dead when it has been offline, if only for a moment. The kernel tells of
- * each (cpu_events.h); where it may not be heard, the list of those online is compared now and
+ * each (cpus_events_open()); where it may not be heard, the list of those online is compared now and
  * then.
  */
 struct hotplug {

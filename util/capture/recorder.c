@@ -11,7 +11,7 @@
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
 #include "util/image/debuginfod.h"
-#include "util/process/quality_text.h"
+#include "util/process/quality.h"
 #include "util/record/deferred.h"
 
 #define ROUND_MS 250

@@ -7,7 +7,7 @@
 #include "util/base/symtab.h"
 #include "util/base/vec.h"
 #include "util/capture/symbol_collector.h"
-#include "util/debuginfo/debug_source.h"
+#include "util/debuginfo/debuginfo.h"
 #include "util/file/functions.h"
 #include "util/image/image.h"
 #include "util/kernel/ksyms.h"

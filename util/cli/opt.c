@@ -7,7 +7,7 @@
 
 #include "util/base/num.h"
 #include "util/base/text.h"
-#include "util/cli/wrap.h"
+#include "util/cli/terminal.h"
 
 #define HELP_COLUMN 30 /* where the explanations begin */
 
@@ -415,7 +415,7 @@ static void help_option(const struct opt *o, struct buf *out)
 		used = 0;
 	}
 	buf_pad(out, ' ', HELP_COLUMN - used);
-	wrap_put(out, o->help ? o->help : "", HELP_COLUMN, HELP_COLUMN, WRAP_WIDTH);
+	terminal_wrap(out, o->help ? o->help : "", HELP_COLUMN, HELP_COLUMN, TERMINAL_WIDTH_MAX);
 }
 
 static const struct opt help = {.letter = 'h', .name = "help", .help = "show this text"};
@@ -440,7 +440,7 @@ void opt_help(const struct opt_table *t, struct buf *out)
 			 command_of(t));
 		n = out->len - n;
 		buf_addc(out, ' ');
-		wrap_put(out, t->usage[i], n + 1, n + 1, WRAP_WIDTH);
+		terminal_wrap(out, t->usage[i], n + 1, n + 1, TERMINAL_WIDTH_MAX);
 	}
 	n = out->len;
 	while (next_row(&rows, &row)) {

@@ -14,6 +14,7 @@
 #define DEBUGINFO_DEBUGINFO_H
 
 #include "util/base/err.h"
+#include "util/image/debug_file.h"
 #include "util/image/image.h"
 
 struct debug_entry;
@@ -51,5 +52,26 @@ u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 
 bool debug_entry_is_linkage(struct debug_entry *e);
 /* The address that its ranges begin with; 0: it is not told. */
 u64 debug_entry_begin(struct debug_entry *e);
+
+/*
+ * The debug information of an image with all its files: the image itself or its separate debug file, what dwz took out
+ * of that, and a .dwp file beside either. They stay open.
+ */
+struct debug_source {
+	struct image image, debug, alt, package;
+	bool has_debug, has_alt, has_package;
+	struct debuginfo *info; /* NULL: there is none */
+};
+
+/*
+ * Find what belongs to an open image, which is the source's from now on. `path`: its own, below the
+ * root of `o`; NULL: not known. debug_source_close() it, even where there was nothing.
+ */
+void debug_source_open(struct debug_source *s, const struct image *image, const char *path,
+		       const struct debug_file_options *o);
+void debug_source_close(struct debug_source *s);
+
+/* The frames at a byte of the image's file, as debuginfo_find(). */
+u32 debug_source_find(struct debug_source *s, u64 offset, struct debug_frame *out, u32 max);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Zoom, search, keys and links for a flame graph. The frames of the document are replaced by ones
- * drawn from the table, which flamegraph_table.h describes: only those that can be seen, and as one
+ * drawn from the table, which flamegraph_internal.h describes: only those that can be seen, and as one
  * path for each tone where there is no room for a name. So no action touches more than a few
  * thousand elements, and what the pointer is on is looked up in the table, not in the document.
  *
@@ -22,7 +22,7 @@ const ALONE = 6 * GAP;    // px: what is narrower has no gap
 const SEEN = .1;          // px: what is narrower is not drawn
 const NAMED = 30;         // px: what is narrower has no name
 const WIDTH_MIN = 200;
-const CUT_ROWS = 30, CUT_SHARE = 200;  // as flamegraph_layout.h has them
+const CUT_ROWS = 30, CUT_SHARE = 200;  // as flamegraph_internal.h has them
 const NARROW = 480;       // px: a telephone's, where the title needs the room
 const TERM_MAX = 1000;
 const KINDS = ['', 'user', 'kernel', 'inlined', 'JIT', 'group', 'unknown'];
@@ -122,7 +122,7 @@ function isAbove(i) {
 	return i < view.zoom && end[i] > view.zoom;
 }
 
-/* Rows in which next to nothing is do not make the sheet high: see flamegraph_layout.h. */
+/* Rows in which next to nothing is do not make the sheet high: see flamegraph_internal.h. */
 function cutRows() {
 	const sums = new Float64Array(rows);
 	let top = rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/draw/flamegraph_layout.h"
+#include "util/draw/flamegraph_internal.h"
 
 static bool add_box(struct flamegraph_layout *l, struct flamegraph_box box)
 {

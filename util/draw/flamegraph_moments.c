@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/draw/flamegraph_moments.h"
+#include "util/draw/flamegraph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/json.h"
-#include "util/draw/flamegraph_table.h"
+#include "util/draw/flamegraph_internal.h"
 
 #define PARTS 20000 /* of all counts: what is less has no box of its own */
 

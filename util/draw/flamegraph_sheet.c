@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/draw/flamegraph_sheet.h"
+#include "util/draw/flamegraph_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/draw/flamegraph_tone.h"
+#include "util/draw/flamegraph_internal.h"
 
 static const char *const names[FLAMEGRAPH_TONES] = {
 	"all",   "narrow", "plain", "user",  "kernel", "inlined", "made",  "group", "missing",

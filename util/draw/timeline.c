@@ -6,10 +6,114 @@
 #include <string.h>
 
 #include "util/base/text.h"
-#include "util/draw/flamegraph_script.h"
-#include "util/draw/flamegraph_sheet.h"
-#include "util/draw/timeline_script.h"
-#include "util/draw/timeline_sheet.h"
+#include "util/base/vec.h"
+#include "util/draw/flamegraph_internal.h"
+#include "util/draw/include_text.h"
+
+/* NUL-terminated, and free of "]]>", "</" and "<!--", so that they can be put into a document as they are. */
+extern const char timeline_js[], timeline_css[];
+INCLUDE_TEXT("timeline_js", "util/draw/timeline.js");
+INCLUDE_TEXT("timeline_css", "util/draw/timeline.css");
+
+/*
+ * A heat map while it is drawn: where things are, in px, and how amounts and
+ * times are written.
+ */
+
+#define TIMELINE_LEVELS 8
+
+struct timeline_sheet {
+	const struct timeline *t;
+	struct buf *out;
+	u32 left, plot;        /* where columns begin, and the width of all */
+	u32 row;               /* height */
+	u32 sums_y, map_y;     /* tops */
+	u64 *columns, *totals; /* sums of columns, of rows */
+	u64 total;
+	u64 limits[TIMELINE_LEVELS + 1]; /* the largest amount of each step of colour */
+	VEC(struct timeline_mark) marks; /* merged, by row */
+	u32 next_mark;
+};
+
+#define NS_PER_S 1000000000ull
+
+/* "1,234", and "1,234 samples", not escaped; a time has its unit in both. */
+static void timeline_sheet_put_number(const struct timeline_sheet *s, struct buf *b, u64 n)
+{
+	if (s->t->time)
+		flamegraph_sheet_put_ns(b, n);
+	else
+		flamegraph_sheet_put_count(b, n);
+}
+
+static void timeline_sheet_put_amount(const struct timeline_sheet *s, struct buf *b, u64 n)
+{
+	timeline_sheet_put_number(s, b, n);
+	if (!s->t->time)
+		buf_addf(b, " %s", s->t->unit ? s->t->unit : n == 1 ? "sample" : "samples");
+}
+
+/* Seconds, with the decimals that multiples of `step` need. */
+static void timeline_sheet_put_time(struct buf *b, u64 ns, u64 step)
+{
+	u32 decimals = 9;
+	u64 fraction = ns % NS_PER_S;
+
+	buf_dec(b, ns / NS_PER_S, 0);
+	for (; decimals && step && step % 10 == 0; step /= 10, decimals--)
+		fraction /= 10;
+	if (!decimals)
+		return;
+	buf_addc(b, '.');
+	buf_dec0(b, fraction, decimals);
+}
+
+/* "5 ms" */
+static void timeline_sheet_put_span(struct buf *b, u64 ns)
+{
+	static const struct {
+		u64 ns;
+		const char *name;
+	} units[] = {{NS_PER_S, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+	u32 i = 0;
+
+	while (i + 1 < ARRAY_SIZE(units) && ns % units[i].ns)
+		i++;
+	buf_dec(b, ns / units[i].ns, 0);
+	buf_addf(b, " %s", units[i].name);
+}
+
+/* n / total * of, rounded down; n is at most total. */
+static u64 timeline_sheet_scale(u64 n, u64 total, u32 of)
+{
+	return total ? (u64)((unsigned __int128)n * of / total) : 0;
+}
+
+/* "12.5%", "<0.1%", as markup */
+static void timeline_sheet_put_share(struct buf *b, u64 n, u64 total)
+{
+	u64 tenths = total ? (u64)(((unsigned __int128)n * 1000 + total / 2) / total) : 0;
+
+	if (n && !tenths)
+		buf_adds(b, "&lt;0.1%");
+	else
+		buf_addf(b, "%llu.%llu%%", (unsigned long long)(tenths / 10),
+			 (unsigned long long)(tenths % 10));
+}
+
+/* Where a column begins: whole px, so that neighbours touch; the last one ends where the plot does. */
+static u32 timeline_sheet_column(const struct timeline_sheet *s, u32 column)
+{
+	return s->left + (u32)timeline_sheet_scale(column, s->t->nr_columns, s->plot);
+}
+
+/* How far right of `left` a time is, ns after the first column's beginning. */
+static u32 timeline_sheet_x(const struct timeline_sheet *s, u64 ns)
+{
+	const u64 span = s->t->nr_columns * s->t->step;
+
+	return (u32)timeline_sheet_scale(MIN(ns, span), span, s->plot);
+}
 
 /*
  * the bands of a heat map: what was lost, and where nothing could be recorded.
@@ -549,10 +653,10 @@ static void put_scripts(struct timeline_sheet *s)
 {
 	if (s->t->moments) {
 		put_script(s, " type=\"application/json\" id=\"moments\"", s->t->moments);
-		put_script(s, " type=\"text/plain\" id=\"graph-style\"", flamegraph_script_css);
-		put_script(s, " type=\"text/plain\" id=\"graph-script\"", flamegraph_script_js);
+		put_script(s, " type=\"text/plain\" id=\"graph-style\"", flamegraph_css);
+		put_script(s, " type=\"text/plain\" id=\"graph-script\"", flamegraph_js);
 	}
-	put_script(s, "", timeline_script_js);
+	put_script(s, "", timeline_js);
 }
 
 static void open_document(struct timeline_sheet *s, u32 height)
@@ -564,8 +668,7 @@ static void open_document(struct timeline_sheet *s, u32 height)
 		buf_adds(s->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 				 "<meta charset=\"utf-8\">\n<title>");
 		put_text(s, title);
-		buf_addf(s->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
-			 timeline_script_css);
+		buf_addf(s->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", timeline_css);
 	} else {
 		buf_adds(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	}
@@ -576,7 +679,7 @@ static void open_document(struct timeline_sheet *s, u32 height)
 	put_text(s, title);
 	buf_adds(s->out, "</title>\n");
 	if (!s->t->html)
-		buf_addf(s->out, "<style>\n%s</style>\n", timeline_script_css);
+		buf_addf(s->out, "<style>\n%s</style>\n", timeline_css);
 	buf_adds(s->out, "<rect class=\"sheet\" width=\"100%\" height=\"100%\"/>\n");
 }
 

@@ -1,5 +1,5 @@
 // Dragging over the map chooses a span of time, whole columns of it; Escape gives it up. What ran in it stands below as a
-// flame graph: a document of its own, in a frame, with the script of flame graphs. See flamegraph_moments.h.
+// flame graph: a document of its own, in a frame, with the script of flame graphs. See flamegraph.h.
 "use strict";
 (function () {
 	const map = document.getElementById("map");

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/btf/btf_offset.h"
+#include "util/btf/btf.h"
 
 #define EVENTS "dynamic_events"
 #define GROUP  "perf_lite"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "arch/arch_syscalls.h"
+#include "arch/arch.h"
 #include "util/base/buf.h"
 #include "util/base/glob.h"
 #include "util/event/ev_filter.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * about.h - what a recording says of itself, for the heads of files of other programs.
+ * about.h - facts on a recording and its events, for files of other programs.
  */
 #ifndef EXPORT_ABOUT_H
 #define EXPORT_ABOUT_H
 
 #include "util/profile/session.h"
+#include "util/record/event_set.h"
 
 /* A time of the recording as ns since 1970; false: not known. */
 bool about_wall_clock(const struct session *s, u64 time, u64 *wall);
@@ -18,5 +19,21 @@ void about_fact(const struct session *s, const char *key, struct buf *out);
 
 /* Samples that were lost by full buffers, or could not be written. After the last sample. */
 u64 about_lost(const struct session *s);
+
+/*
+ * The weight of a sample is its period: how much of its event passed since the sample before, or 1 if the event is not
+ * weighted. For clocks, and for the tracepoints that sum up how long a task ran or waited, it is in nanoseconds, else in events.
+ */
+static inline u64 about_weight(const struct sample *s)
+{
+	return s->period ? s->period : 1;
+}
+
+/* cpu-clock, task-clock: the weights are ns that a thread ran. */
+bool about_weight_is_clock(const struct event_desc *e);
+/* The weights are nanoseconds. */
+bool about_weight_is_time(const struct event_desc *e);
+/* One sample stands for so many: of a constant period, or a clock's; 0: they differ. */
+u64 about_weight_period(const struct event_desc *e);
 
 #endif

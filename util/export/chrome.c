@@ -9,9 +9,9 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/base/vec.h"
+#include "util/export/about.h"
 #include "util/export/call_rows.h"
 #include "util/export/spool.h"
-#include "util/export/weight_unit.h"
 #include "util/profile/session.h"
 #include "util/profile/trace_fields.h"
 #include "util/tracepoint/tp_field.h"
@@ -327,7 +327,7 @@ static void put_sample(struct chrome *k, const struct session_sample *s, u32 row
 	chrome_slices_time(ids->time, out);
 	put_event_name(k, s, out);
 	put_key_number(out, "sf", row);
-	put_key_number(out, "weight", weight_of_sample(s->sample));
+	put_key_number(out, "weight", about_weight(s->sample));
 	buf_addc(out, '}');
 	spool_settle(&k->samples);
 }

@@ -7,7 +7,6 @@
 #include "util/base/text.h"
 #include "util/export/about.h"
 #include "util/export/gecko_internal.h"
-#include "util/export/weight_unit.h"
 
 #define PROCESSED_VERSION 61
 #define GECKO_VERSION     33 /* the browser's own format of that time: read from nowhere */
@@ -95,15 +94,15 @@ static u64 time_of(struct gecko *k, const struct session_sample *s)
 static void put_weight(struct lane *l, const struct session_sample *s)
 {
 	struct buf *out = &l->weights.tail;
-	u64 weight = weight_of_sample(s->sample);
+	u64 weight = about_weight(s->sample);
 
 	spool_item(&l->weights);
-	if (weight_unit_is_time(s->desc))
+	if (about_weight_is_time(s->desc))
 		put_ms(weight, out);
 	else
 		buf_dec(out, weight, 0);
 	spool_settle(&l->weights);
-	if (!weight_unit_is_clock(s->desc))
+	if (!about_weight_is_clock(s->desc))
 		return;
 	spool_item(&l->cpu);
 	buf_dec(&l->cpu.tail, weight, 0);
@@ -178,11 +177,12 @@ static void put_samples(struct gecko *k, struct lane *l, const struct event_desc
 
 	json_open(key(all, "samples"), '{');
 	json_unsigned(key(all, "length"), l->nr);
-	buf_adds(key(all, "weightType"), weight_unit_is_time(e) ? "\"tracing-ms\"" : "\"samples\"");
+	buf_adds(key(all, "weightType"),
+		 about_weight_is_time(e) ? "\"tracing-ms\"" : "\"samples\"");
 	put_column(all, "stack", &l->stacks);
 	put_column(all, "time", &l->times);
 	put_column(all, "weight", &l->weights);
-	if (weight_unit_is_clock(e))
+	if (about_weight_is_clock(e))
 		put_column(all, "threadCPUDelta", &l->cpu);
 	buf_addc(&all->tail, '}');
 }
@@ -296,8 +296,8 @@ static void put_fact(struct gecko *k, const char *name, const char *fact)
 static void put_meta(struct gecko *k)
 {
 	const struct event_set *events = &k->session->source->recording.events;
-	u64 period = k->lanes.nr ? weight_unit_period(&events->events.v[k->event]) : 0, wall;
-	bool clock = k->lanes.nr && weight_unit_is_time(&events->events.v[k->event]) && period;
+	u64 period = k->lanes.nr ? about_weight_period(&events->events.v[k->event]) : 0, wall;
+	bool clock = k->lanes.nr && about_weight_is_time(&events->events.v[k->event]) && period;
 	struct buf *out = key(&k->all, "meta"), command = {0};
 
 	json_open(out, '{');

@@ -8,7 +8,6 @@
 #include "util/export/about.h"
 #include "util/export/gzip.h"
 #include "util/export/proto.h"
-#include "util/export/weight_unit.h"
 #include "util/profile/stack_tree.h"
 #include "util/profile/stack_weights.h"
 
@@ -373,7 +372,7 @@ static int pprof_sample(struct sink *sink, const struct session_sample *s, struc
 	(void)out;
 	if (owner == ID_NONE ||
 	    !stack_weights_add(&k->weights, owner, stack_tree_get(&k->stacks, s), s->event,
-			       weight_of_sample(s->sample)))
+			       about_weight(s->sample)))
 		return err_nomem(err);
 	if (!k->any || time < k->first_time)
 		k->first_time = time;
@@ -406,7 +405,7 @@ static void put_type(struct pprof *k, u32 field, const char *type, const char *u
 
 static const char *unit_of(const struct event_desc *e)
 {
-	return weight_unit_is_time(e) ? "nanoseconds" : "count";
+	return about_weight_is_time(e) ? "nanoseconds" : "count";
 }
 
 static const struct event_desc *column(const struct pprof *k, u32 i)
@@ -460,7 +459,7 @@ static void put_types(struct pprof *k)
 		return;
 	e = column(k, 0);
 	put_type(k, PROFILE_PERIOD_TYPE, e->name, unit_of(e));
-	proto_integer(&k->piece, PROFILE_PERIOD, weight_unit_period(e));
+	proto_integer(&k->piece, PROFILE_PERIOD, about_weight_period(e));
 	proto_integer(&k->piece, PROFILE_DEFAULT_SAMPLE_TYPE, string(k, e->name));
 }
 

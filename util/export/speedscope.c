@@ -5,9 +5,9 @@
 
 #include "util/base/json.h"
 #include "util/base/text.h"
+#include "util/export/about.h"
 #include "util/export/call_rows.h"
 #include "util/export/spool.h"
-#include "util/export/weight_unit.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
@@ -93,7 +93,7 @@ static int speedscope_sample(struct sink *sink, const struct session_sample *s, 
 	struct speedscope *k = (struct speedscope *)sink;
 	u32 row = call_rows_get(&k->rows, s);
 	struct lane *l = lane_of(k, s);
-	u64 weight = weight_of_sample(s->sample);
+	u64 weight = about_weight(s->sample);
 
 	(void)out;
 	if (row == ID_NONE || !l)
@@ -184,8 +184,8 @@ static bool put_lane(struct speedscope *k, struct lane *l)
 		return false;
 	json_item(out);
 	json_open(out, '{');
-	put_profile_head(out,
-			 weight_unit_is_time(&events->events.v[l->event]) ? "nanoseconds" : "none");
+	put_profile_head(out, about_weight_is_time(&events->events.v[l->event]) ? "nanoseconds"
+										: "none");
 	json_key(out, "endValue");
 	json_unsigned(out, l->total);
 	json_key(out, "name");

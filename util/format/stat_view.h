@@ -10,8 +10,8 @@
 #define FORMAT_STAT_VIEW_H
 
 #include "util/base/buf.h"
+#include "util/stat/aggregate.h"
 #include "util/stat/derived.h"
-#include "util/stat/repeat.h"
 
 struct stat_view {
 	const struct stat_table *table;

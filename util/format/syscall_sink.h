@@ -26,7 +26,7 @@
 #ifndef FORMAT_SYSCALL_SINK_H
 #define FORMAT_SYSCALL_SINK_H
 
-#include "arch/arch_syscalls.h"
+#include "arch/arch.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/format/sink.h"

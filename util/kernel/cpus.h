@@ -11,6 +11,7 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
+#include "util/base/types.h"
 #include "util/base/vec.h"
 #include "util/kernel/sysroot.h"
 
@@ -50,8 +51,22 @@ struct cpus_watch {
 
 /* Also reads them for the first time. */
 int cpus_watch_open(struct cpus_watch *w, const struct sysroot *root, struct err *err);
-/* 1: w->online has changed; 0: it has not; -errno: it cannot be told, and stays as it was. */
+/* 1: w->online has changed; 0: it has not; -errno: it is unknown, and stays as it was. */
 int cpus_watch_read(struct cpus_watch *w);
 void cpus_watch_close(struct cpus_watch *w);
+
+/*
+ * The kernel's messages that a CPU went offline or came online; they also report one that returns at once. A descriptor to
+ * poll, or -errno: a network namespace may not hear of devices.
+ *
+ * Source: kobject_uevent(7) by netlink(7), NETLINK_KOBJECT_UEVENT: "offline@/devices/system/cpu/cpu1".
+ */
+int cpus_events_open(void);
+
+/* The next that is there: 1 with the CPU and whether it is online now, 0: none. */
+int cpus_events_next(int fd, u32 *cpu, bool *online);
+
+/* One message of `len` bytes: true if it is about a CPU. */
+bool cpus_events_parse(const char *text, size_t len, u32 *cpu, bool *online);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/text.h"
+
 void quality_free(struct quality *q)
 {
 	vec_free(&q->dsos);
@@ -146,4 +148,249 @@ double quality_damage(const struct quality_shares *s)
 	double frames = share(s->frames - s->named, s->frames);
 
 	return MAX(stacks, frames);
+}
+
+struct cause {
+	const char *text;
+	const char *advice;
+};
+
+static struct cause end_cause(u32 end, const char *dso)
+{
+	static const char *const advice[QUALITY_ENDS] = {
+		[CHAIN_CUT] = "record with --call-graph dwarf,65528 or, beyond that, auto",
+		[CHAIN_NO_MAP] = "generated code that keeps no frame pointers, or a lost mapping",
+		[CHAIN_NO_FILE] = "read the recording where the file is, or with --symfs",
+		[CHAIN_NO_CFI] = "build it with -fasynchronous-unwind-tables or frame pointers",
+		[CHAIN_BAD_CFI] = "build it again; try --unwinder=libdw",
+		[CHAIN_BAD_STACK] = "assembly without unwind information, or a damaged stack",
+		[CHAIN_LIMIT] = "a deep recursion; record with a larger --max-stack",
+		[CHAIN_NO_UNWIND] = "record with --keep-stacks: it is unwound when it is read",
+		[CHAIN_NO_STACK] = "nothing: the program was being replaced (execve) or ended",
+		[CHAIN_NO_RETURN] = "record without --call-graph fp,defer",
+		[QUALITY_NO_FRAME_POINTER] = "record with --call-graph dwarf, or build with "
+					     "-fno-omit-frame-pointer",
+		[QUALITY_UNTOLD] = "give its symbols: --symfs, or the file it was stripped from",
+	};
+	struct cause c = {.advice = advice[end]};
+
+	(void)dso;
+	if (end < CHAIN_ENDS)
+		c.text = chain_end_text(end);
+	else
+		c.text = end == QUALITY_UNTOLD ? "last frame has no name" : "no frame pointer";
+	return c;
+}
+
+/* The C library and its loader: most of their functions are their own, and stripped of their names. */
+static bool is_libc(const char *dso)
+{
+	const char *slash = strrchr(dso, '/');
+	const char *name = slash ? slash + 1 : dso;
+
+	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
+}
+
+static struct cause name_cause(u32 name, const char *dso)
+{
+	static const struct cause causes[QUALITY_NAMES] = {
+		[QUALITY_NO_SYMTAB] = {"no symtab",
+				       "install its debug symbols, record with --debuginfod, or "
+				       "do not strip it"},
+		[QUALITY_OTHER_BUILD] = {"build-id differs",
+					 "the file was replaced; put the old one below --symfs"},
+		[QUALITY_FILE_GONE] = {"file gone", "put the file back, or below --symfs"},
+		[QUALITY_NO_JIT_MAP] = {"no JIT map",
+					"have the runtime write one: node --perf-basic-prof, "
+					"PYTHONPERFSUPPORT=1, ..."},
+		[QUALITY_NO_SYMBOL] = {"no symbol here", "install its debug symbols"},
+		[QUALITY_NO_KALLSYMS] = {"no kernel symbols",
+					 "record as root, or read with --kallsyms"},
+		[QUALITY_NOT_MAPPED] = {"nothing mapped",
+					"an address that is none, or a lost mapping"},
+	};
+
+	struct cause c = causes[name];
+
+	if ((name == QUALITY_NO_SYMTAB || name == QUALITY_NO_SYMBOL) && is_libc(dso))
+		c.advice = "install libc6-dbg (Debian, Ubuntu), or record with --debuginfod";
+	return c;
+}
+
+/* One line of the table. */
+struct row {
+	u64 count;
+	u32 dso, cause;
+};
+
+struct rows {
+	struct row *v;
+	u32 nr, cap;
+};
+
+static bool add_row(struct rows *rows, u64 count, u32 dso, u32 cause)
+{
+	struct row *r;
+
+	if (!count)
+		return true;
+	r = vec_push(rows);
+	if (!r)
+		return false;
+	*r = (struct row){count, dso, cause};
+	return true;
+}
+
+static bool add_stacks(struct rows *rows, const struct quality_dso *d, u32 dso)
+{
+	u32 i;
+
+	for (i = 0; i < QUALITY_ENDS; i++)
+		if (i != CHAIN_ROOT && !add_row(rows, d->stacks[i], dso, i))
+			return false;
+	return true;
+}
+
+static bool add_frames(struct rows *rows, const struct quality_dso *d, u32 dso)
+{
+	u32 i;
+
+	for (i = 0; i < QUALITY_NAMES; i++)
+		if (i != QUALITY_NAMED && !add_row(rows, d->frames[i], dso, i))
+			return false;
+	return true;
+}
+
+/* The most first; what is equal stays in the order of DSOs and causes. */
+static int by_count(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->dso != y->dso)
+		return x->dso < y->dso ? -1 : 1;
+	return x->cause < y->cause ? -1 : x->cause > y->cause;
+}
+
+static bool make_rows(struct rows *rows, const struct quality *q,
+		      bool (*add)(struct rows *, const struct quality_dso *, u32))
+{
+	u32 i;
+
+	rows->nr = 0;
+	for (i = 0; i < q->dsos.nr; i++)
+		if (!add(rows, &q->dsos.v[i], i))
+			return false;
+	if (!add(rows, &q->nowhere, ID_NONE))
+		return false;
+	if (rows->nr)
+		qsort(rows->v, rows->nr, sizeof(*rows->v), by_count);
+	return true;
+}
+
+static const char *dso_name(const struct process_model *m, u32 dso)
+{
+	return dso < m->dsos.nr ? m->dsos.v[dso].name : "[unknown]";
+}
+
+static void put_dso(struct buf *out, const struct process_model *m, u32 dso)
+{
+	const char *name = dso_name(m, dso);
+
+	text_escape(out, name, strlen(name));
+}
+
+static double percent(u64 part, u64 whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* The columns of DSOs and of causes are as wide as the longest in them. */
+static void put_rows(struct buf *out, const struct rows *rows, const struct process_model *m,
+		     u64 whole, struct cause (*cause_of)(u32, const char *), const char *unit,
+		     const char *where)
+{
+	size_t dso_width = strlen(where), cause_width = strlen("cause"), at;
+	struct buf name = {0};
+	struct cause cause;
+	u32 i;
+
+	for (i = 0; i < rows->nr; i++) {
+		buf_clear(&name);
+		put_dso(&name, m, rows->v[i].dso);
+		dso_width = MAX(dso_width, name.len);
+		cause_width = MAX(cause_width, strlen(cause_of(rows->v[i].cause, "").text));
+	}
+	if (rows->nr)
+		buf_addf(out, "\n%12s  share  %-*s  %-*s  what helps\n", unit, (int)dso_width,
+			 where, (int)cause_width, "cause");
+	for (i = 0; i < rows->nr; i++) {
+		cause = cause_of(rows->v[i].cause, dso_name(m, rows->v[i].dso));
+		buf_addf(out, "%12llu %5.1f%%  ", (unsigned long long)rows->v[i].count,
+			 percent(rows->v[i].count, whole));
+		at = out->len;
+		put_dso(out, m, rows->v[i].dso);
+		buf_pad(out, ' ', dso_width - MIN(dso_width, out->len - at));
+		buf_addf(out, "  %-*s  %s\n", (int)cause_width, cause.text, cause.advice);
+	}
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
+static void put_sum(struct buf *out, const char *what, u64 part, u64 whole)
+{
+	buf_addf(out, "%-10s%12llu %5.1f%%\n", what, (unsigned long long)part,
+		 percent(part, whole));
+}
+
+bool quality_text_table(const struct quality *q, const struct process_model *m, struct buf *out)
+{
+	struct quality_shares s = quality_shares(q);
+	struct rows rows = {0};
+	bool done;
+
+	buf_addf(out, "%-10s%12llu\n", "stacks", (unsigned long long)s.stacks);
+	put_sum(out, "complete", s.complete, s.stacks);
+	put_sum(out, "truncated", s.stacks - s.complete - s.unknown, s.stacks);
+	put_sum(out, "unknown", s.unknown, s.stacks);
+	buf_addf(out, "%-10s%12llu\n", "frames", (unsigned long long)s.frames);
+	put_sum(out, "named", s.named, s.frames);
+	put_sum(out, "unnamed", s.frames - s.named, s.frames);
+	done = make_rows(&rows, q, add_stacks);
+	if (done)
+		put_rows(out, &rows, m, s.stacks, end_cause, "stacks", "ended in");
+	done = done && make_rows(&rows, q, add_frames);
+	if (done)
+		put_rows(out, &rows, m, s.frames, name_cause, "frames", "without name in");
+	vec_free(&rows);
+	return done && !out->failed && !q->failed;
+}
+
+void quality_text_line(const struct quality *q, const struct process_model *m, struct buf *out)
+{
+	struct quality_shares s = quality_shares(q);
+	bool poor = quality_is_poor(q);
+	struct rows rows = {0};
+	struct cause cause;
+	u32 i = 0;
+
+	if (!s.stacks)
+		return;
+	buf_addf(out, "%.1f%% of %llu stacks are complete", percent(s.complete, s.stacks),
+		 (unsigned long long)s.stacks);
+	if (!make_rows(&rows, q, add_stacks))
+		out->failed = true;
+	while (poor && i < rows.nr && !quality_is_avoidable(rows.v[i].cause))
+		i++;
+	if (i < rows.nr) {
+		cause = end_cause(rows.v[i].cause, "");
+		if (poor)
+			buf_addf(out, "; %s", cause.advice);
+		buf_addf(out, "; most of the others, %llu, end in ",
+			 (unsigned long long)rows.v[i].count);
+		put_dso(out, m, rows.v[i].dso);
+		buf_addf(out, ": %s", cause.text);
+	}
+	vec_free(&rows);
 }

@@ -12,13 +12,15 @@
 #ifndef PROCESS_QUALITY_H
 #define PROCESS_QUALITY_H
 
+#include "util/base/buf.h"
 #include "util/base/vec.h"
+#include "util/process/process.h"
 #include "util/record/chain.h"
 
 /* How a stack ended: an enum chain_end, or one of these. */
 enum quality_end {
 	QUALITY_NO_FRAME_POINTER = CHAIN_ENDS, /* a chain of frame pointers that broke off */
-	QUALITY_UNTOLD,                        /* its last frame has no name to tell by */
+	QUALITY_UNTOLD,                        /* its last frame has no name to judge by */
 	QUALITY_ENDS
 };
 
@@ -54,11 +56,11 @@ void quality_stack(struct quality *q, u32 dso, u32 end);
 void quality_stacks(struct quality *q, u32 dso, u32 end, u64 nr);
 void quality_frame(struct quality *q, u32 dso, enum quality_name name);
 
-/* Does a stack begin in this function? It tells a whole chain of frame pointers from a broken one. */
+/* Does a stack begin in this function? If not, its chain of frame pointers is broken. */
 bool quality_is_entry(const char *symbol);
 
 struct quality_shares {
-	u64 stacks, complete, unknown; /* unknown: not unwound, or nothing tells */
+	u64 stacks, complete, unknown; /* unknown: not unwound, or no evidence */
 	u64 frames, named;
 };
 struct quality_shares quality_shares(const struct quality *q);
@@ -71,5 +73,13 @@ bool quality_is_avoidable(u32 end);
 bool quality_is_poor(const struct quality *q);
 /* The stacks that are not complete, or the frames that have no name, whichever share is larger; of 1. */
 double quality_damage(const struct quality_shares *s);
+
+/*
+ * The stacks in one line without newline; nothing if there was no stack. If they are poor (quality_is_poor()), the line says
+ * why and what helps: it is meant for users who did not ask.
+ */
+void quality_text_line(const struct quality *q, const struct process_model *m, struct buf *out);
+/* All of it: the sums, then a line for each DSO and cause, the most first. False: no memory. */
+bool quality_text_table(const struct quality *q, const struct process_model *m, struct buf *out);
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/debuginfo/debug_source.h"
 #include "util/debuginfo/debuginfo.h"
 #include "util/record/chain.h"
 #include "util/symbol/demangle.h"

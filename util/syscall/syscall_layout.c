@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arch/arch_syscalls.h"
+#include "arch/arch.h"
 
 #define RAW      "raw_syscalls"
 #define OF_ONE   "syscalls"

@@ -17,6 +17,7 @@
 #ifndef SYSCALL_SYSCALL_TEXT_H
 #define SYSCALL_SYSCALL_TEXT_H
 
+#include "util/base/buf.h"
 #include "util/syscall/syscall_signatures.h"
 
 struct syscall_string {
@@ -58,5 +59,18 @@ static inline u32 syscall_errno(s64 result)
 
 /* How many arguments the call looks at. */
 u32 syscall_text_nr_args(const struct syscall_call *c);
+
+/*
+ * The address of a socket, as a program gave it to the kernel of this machine: of any length, and
+ * of no family that needs to exist.
+ *
+ *	{family: INET, host: 127.0.0.1, port: 53}	{family: LOCAL, path: "/run/nscd/socket"}
+ *	{family: INET6, host: ::1, port: 53}		{family: NETLINK}
+ *
+ * A path that begins with NUL, in no file system, begins with @.
+ */
+void syscall_sockaddr_text(const void *bytes, size_t len, struct buf *out);
+/* Append members to an object: "family":"INET","host":"127.0.0.1","port":53. */
+void syscall_sockaddr_json(const void *bytes, size_t len, struct buf *out);
 
 #endif

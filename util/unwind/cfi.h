@@ -6,7 +6,7 @@
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
 
-#include "arch/arch_unwind.h"
+#include "arch/arch.h"
 #include "util/base/cur.h"
 #include "util/base/err.h"
 #include "util/base/vec.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "arch/arch_unwind.h"
+#include "arch/arch.h"
 #include "util/record/chain.h"
 #include "util/unwind/cfi.h"
 #include "util/unwind/unwind.h"

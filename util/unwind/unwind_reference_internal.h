@@ -5,7 +5,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "arch/arch_unwind.h"
+#include "arch/arch.h"
 #include "util/unwind/unwind_reference.h"
 
 /*

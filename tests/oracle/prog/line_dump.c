@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "util/base/vec.h"
-#include "util/debuginfo/debug_source.h"
+#include "util/debuginfo/debuginfo.h"
 
 #define FRAMES_MAX 256
 #define ROUNDS     20

@@ -14,7 +14,7 @@
  *		longer: it goes on where the other one ends. Differences that are the fast engine's to
  *		explain (shorter, other) are listed by function
  */
-#include "arch/arch_unwind.h"
+#include "arch/arch.h"
 #include "differences.h"
 #include "util/file/reorder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/cli/pager.h"
+#include "util/cli/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
 #include "util/base/io.h"
 
 #define WORDS_MAX 16
@@ -170,4 +173,125 @@ void pager_finish(struct pager *p)
 	sigaction(SIGINT, &old_int, NULL);
 	sigaction(SIGQUIT, &old_quit, NULL);
 	*p = (struct pager){0};
+}
+
+int terminal_colour_option(void *when, const char *arg, struct err *err)
+{
+	static const char *const names[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"};
+	unsigned int i;
+
+	if (!arg)
+		arg = names[COLOUR_ALWAYS];
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(arg, names[i])) {
+			*(enum colour_when *)when = i;
+			return 0;
+		}
+	}
+	return err_set(err, EINVAL, "--color takes auto, always or never, not '%s'", arg);
+}
+
+bool terminal_has_colour(enum colour_when when, int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (when != COLOUR_AUTO)
+		return when == COLOUR_ALWAYS;
+	if ((no && *no) || !term || !*term || !strcmp(term, "dumb"))
+		return false;
+	return isatty(fd);
+}
+
+const char *terminal_colour(bool wanted, enum colour c)
+{
+	static const char *const codes[] = {
+		[COLOUR_OFF] = "\033[m",     [COLOUR_BOLD] = "\033[1m",
+		[COLOUR_DIM] = "\033[2m",    [COLOUR_RED] = "\033[31m",
+		[COLOUR_GREEN] = "\033[32m", [COLOUR_YELLOW] = "\033[33m",
+	};
+
+	return wanted ? codes[c] : "";
+}
+
+#define QUIET_NS   500000000
+#define BETWEEN_NS 100000000
+
+/* Begin of line, and erase to its end (ECMA-48 EL). */
+#define ERASE "\r\033[K"
+
+void progress_start(struct progress *p, const char *what, int fd)
+{
+	*p = (struct progress){.what = what, .fd = fd, .on = isatty(fd)};
+	if (p->on)
+		p->next_ns = clock_ns(CLOCK_MONOTONIC) + QUIET_NS;
+}
+
+void progress_update(struct progress *p, u64 done, u64 total)
+{
+	struct winsize ws = {0};
+	char line[160], amount[32];
+	int width = 80;
+	u64 now;
+
+	if (!p->on)
+		return;
+	now = clock_ns(CLOCK_MONOTONIC);
+	if (now < p->next_ns)
+		return;
+	p->next_ns = now + BETWEEN_NS;
+	if (total)
+		snprintf(amount, sizeof(amount), "%u%%",
+			 (unsigned int)((unsigned __int128)MIN(done, total) * 100 / total));
+	else
+		snprintf(amount, sizeof(amount), "%llu MiB", (unsigned long long)(done >> 20));
+	if (!ioctl(p->fd, TIOCGWINSZ, &ws) && ws.ws_col)
+		width = MIN((int)ws.ws_col, 120);
+	/* The last column stays free: some terminals would move to the next line. */
+	snprintf(line, sizeof(line), ERASE "%.*s  %s", MAX(width - (int)strlen(amount) - 3, 0),
+		 p->what, amount);
+	/* It is decoration: a terminal that is gone is no error. */
+	(void)io_write(p->fd, line, strlen(line));
+	p->shown = true;
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->shown)
+		(void)io_write(p->fd, ERASE, strlen(ERASE));
+	p->shown = false;
+}
+
+size_t terminal_width(int fd)
+{
+	struct winsize ws = {0};
+
+	if (!isatty(fd))
+		return SIZE_MAX;
+	return !ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col && ws.ws_col < TERMINAL_WIDTH_MAX ? ws.ws_col
+										  : TERMINAL_WIDTH_MAX;
+}
+
+void terminal_wrap(struct buf *out, const char *text, size_t column, size_t indent, size_t width)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t word = strcspn(text, " ");
+
+		if (!first && column + 1 + word > width) {
+			buf_addc(out, '\n');
+			buf_pad(out, ' ', indent);
+			column = indent;
+		} else if (!first) {
+			buf_addc(out, ' ');
+			column++;
+		}
+		buf_add(out, text, word);
+		column += word;
+		text += word;
+		text += strspn(text, " ");
+		first = false;
+	}
+	buf_addc(out, '\n');
 }
