@@ -46,9 +46,9 @@ static bool keys_are(const struct count_request *q, bool *by_event, bool *by_cpu
 
 	*by_event = *by_cpu = false;
 	for (i = 0; i < q->keys.nr; i++) {
-		if (q->keys.v[i].kind == COUNT_EVENT)
+		if (q->keys.v[i].kind == KEY_EVENT)
 			*by_event = true;
-		else if (q->keys.v[i].kind == COUNT_CPU)
+		else if (q->keys.v[i].kind == KEY_CPU)
 			*by_cpu = true;
 		else
 			return false;

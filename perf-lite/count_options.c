@@ -154,7 +154,7 @@ static bool has_stack(const struct count_keys *k)
 	u32 i;
 
 	for (i = 0; i < k->nr; i++)
-		if (count_kind_is_stack(k->v[i].kind))
+		if (sample_key_is_stack(k->v[i].kind))
 			return true;
 	return false;
 }

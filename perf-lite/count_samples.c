@@ -19,7 +19,6 @@ struct counting {
 	struct watching *w;
 	bool live, bare;
 	struct count_table table;
-	struct count_names names;
 	struct count_output output;
 	u64 start;       /* 0: not known yet */
 	u64 from, until; /* the interval */
@@ -32,23 +31,30 @@ static void choose_parts(struct count_request *q)
 {
 	struct ev_record_options *attrs = &q->w.what.attrs;
 	const struct count_keys *k = &q->keys;
-	bool raw = k->has_of && k->of.kind == COUNT_FIELD, ip = false;
+	const struct count_keys_use use = count_keys_use(k);
+	const u64 addresses = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	u64 ask = count_keys_ask(k);
 	u32 i;
 
-	for (i = 0; i < k->nr; i++) {
-		raw |= k->v[i].kind == COUNT_FIELD;
-		ip |= k->v[i].kind == COUNT_SYM || k->v[i].kind == COUNT_DSO;
-	}
+	/* tracepoints have none of the rest, and their fields may have such names */
+	for (i = 0; i < q->w.what.list.specs.nr; i++)
+		if (q->w.what.list.specs.v[i].attr.type == PERF_TYPE_TRACEPOINT)
+			ask &= PERF_SAMPLE_CGROUP | PERF_SAMPLE_IP;
+
 	attrs->call_chain = k->kernel_chains || k->user_chains;
 	attrs->no_kernel_chain |= attrs->call_chain && !k->kernel_chains;
 	attrs->no_user_chain |= attrs->call_chain && !k->user_chains;
-	attrs->sample_ip = ip;
-	attrs->cgroups = k->cgroups;
-	if (k->cgroups)
-		attrs->more |= PERF_SAMPLE_CGROUP;
-	q->w.mappings = ip;
-	q->w.in.session.no_raw = !raw;
-	q->w.in.session.no_chains = !attrs->call_chain && !ip;
+	attrs->sample_ip = use.ip || ask & PERF_SAMPLE_IP;
+	attrs->cgroups = ask & PERF_SAMPLE_CGROUP;
+	attrs->addresses |= (ask & addresses) != 0;
+	attrs->weight |= (ask & PERF_SAMPLE_WEIGHT_TYPE) != 0;
+	if (ask & PERF_SAMPLE_BRANCH_STACK)
+		attrs->branches |= PERF_SAMPLE_BRANCH_ANY;
+	attrs->more |= ask & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_TRANSACTION |
+			      PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE);
+	q->w.mappings = use.ip || ask & ~(u64)PERF_SAMPLE_CGROUP;
+	q->w.in.session.no_raw = !use.raw;
+	q->w.in.session.no_chains = !attrs->call_chain && !use.ip;
 }
 
 /*
@@ -67,9 +73,9 @@ static bool can_be_bare(const struct count_request *q)
 		if (list->specs.v[i].here)
 			return false;
 	for (i = 0; i < k->nr; i++)
-		if (k->v[i].kind != COUNT_TID && k->v[i].kind != COUNT_CPU &&
-		    k->v[i].kind != COUNT_EVENT &&
-		    (k->v[i].kind != COUNT_FIELD || strstr(k->v[i].name, ".function")))
+		if (k->v[i].kind != KEY_TID && k->v[i].kind != KEY_CPU &&
+		    k->v[i].kind != KEY_EVENT &&
+		    (k->v[i].kind != KEY_FIELD || strstr(k->v[i].name, ".function")))
 			return false;
 	return true;
 }
@@ -118,8 +124,6 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 		ret = count_table_init(&c->table, &q->keys, &q->table, err);
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
-	if (count_names_init(&c->names, &c->table, err))
-		return CMD_NO_START;
 	count_output_init(&c->output, q);
 	return 0;
 }
@@ -136,7 +140,7 @@ static int put_text(struct counting *c, const struct count_view *v, u32 height, 
 		.off = o->off,
 	};
 
-	return count_text_put(&text, v, &c->names, &o->body, err);
+	return count_text_put(&text, v, &o->body, err);
 }
 
 static int put_table(struct counting *c, const struct count_view *v, u32 height, struct err *err)
@@ -154,14 +158,14 @@ static int put_table(struct counting *c, const struct count_view *v, u32 height,
 	case COUNT_FORM_TEXT:
 		return put_text(c, v, height, err);
 	case COUNT_FORM_JSON:
-		return count_export_json(&export, v, &c->names, &o->body, err);
+		return count_export_json(&export, v, &o->body, err);
 	case COUNT_FORM_CSV:
 		count_export_csv_head(&export, v, &o->body);
-		return count_export_csv(&export, v, &c->names, &o->body, err);
+		return count_export_csv(&export, v, &o->body, err);
 	case COUNT_FORM_FOLDED:
 		break;
 	}
-	ret = count_folded_put(v, &c->names, &left_out, &o->body, err);
+	ret = count_folded_put(v, &left_out, &o->body, err);
 	if (!ret && left_out)
 		fprintf(stderr, "%u rows have a sum of 0 or less, and so no line\n", left_out);
 	return ret;
@@ -314,7 +318,6 @@ int count_samples(struct count_request *q, struct opt_rest *rest, struct err *er
 	if (started)
 		ret = finish(&c, ret, err);
 	count_output_free(&c.output);
-	count_names_free(&c.names);
 	count_table_free(&c.table);
 	return ret;
 }

@@ -15,7 +15,7 @@
 #include "util/format/time_text.h"
 #include "util/kernel/tracefs.h"
 #include "util/profile/session.h"
-#include "util/report/count_field.h"
+#include "util/report/field_reader.h"
 
 /*
  * drops_names.c: names of drop reasons that the format of skb:kfree_skb does not tell: those of subsystems, and
@@ -55,7 +55,7 @@ enum drops_part {
 
 struct drops_event {
 	enum drops_part part;
-	struct count_field protocol, reason, place;
+	struct field_reader protocol, reason, place;
 	const struct tp_field *group; /* of a device's trap; NULL: not told */
 	/* reasons that say nothing, and such as are no drop at all */
 	VEC(u64) unspecified, no_drop;
@@ -118,7 +118,6 @@ struct drops_counted {
 	bool there; /* the session has such an event */
 	struct count_keys keys;
 	struct count_table table;
-	struct count_names names;
 };
 
 struct drops_table {

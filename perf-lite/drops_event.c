@@ -131,17 +131,17 @@ int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
 		return 0;
 	field = tp_format_field(f, "protocol");
 	if (field)
-		e->protocol = count_field_of(field);
+		e->protocol = field_reader_of(field);
 	e->swapped = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && tp_format_field(f, "__probe_ip");
 	field = tp_format_field(f, "location");
 	if (!field)
 		field = tp_format_field(f, "loc");
 	if (field)
-		e->place = count_field_of(field);
+		e->place = field_reader_of(field);
 	field = tp_format_field(f, "reason");
 	if (!field)
 		return 0;
-	e->reason = count_field_of(field);
+	e->reason = field_reader_of(field);
 	return find_values(e, s, f, field, names, err);
 }
 
@@ -178,8 +178,8 @@ static bool socket_ends(const struct drops_event *e, struct session *session,
 	u64 place;
 	u32 id;
 
-	if (e->place.kind != COUNT_FIELD_INT ||
-	    !count_field_int(&e->place, s->raw, s->raw_size, &place))
+	if (e->place.kind != FIELD_READER_INT ||
+	    !field_reader_int(&e->place, s->raw, s->raw_size, &place))
 		return false;
 	id = symboliser_address(&session->symboliser, sample->thread, PERF_RECORD_MISC_KERNEL,
 				place);
@@ -192,20 +192,20 @@ bool drops_event_is_noise(const struct drops_event *e, struct session *session,
 			  const struct session_sample *sample)
 {
 	const struct sample *s = sample->sample;
-	bool has_reason = e->reason.kind == COUNT_FIELD_INT,
-	     has_protocol = e->protocol.kind == COUNT_FIELD_INT;
+	bool has_reason = e->reason.kind == FIELD_READER_INT,
+	     has_protocol = e->protocol.kind == FIELD_READER_INT;
 	u64 reason = 0, protocol = 1;
 
 	if (e->group)
 		return is_control(e->group, s);
-	if (has_reason && !count_field_int(&e->reason, s->raw, s->raw_size, &reason))
+	if (has_reason && !field_reader_int(&e->reason, s->raw, s->raw_size, &reason))
 		return false;
 	if (has_reason && among(e->no_drop.v, e->no_drop.nr, reason))
 		return true;
 	if (has_reason && among(e->purged.v, e->purged.nr, reason) &&
 	    socket_ends(e, session, sample))
 		return true;
-	if (!has_protocol || !count_field_int(&e->protocol, s->raw, s->raw_size, &protocol))
+	if (!has_protocol || !field_reader_int(&e->protocol, s->raw, s->raw_size, &protocol))
 		return false;
 	return !protocol && (!has_reason || among(e->unspecified.v, e->unspecified.nr, reason));
 }

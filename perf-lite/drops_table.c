@@ -71,7 +71,7 @@ static int ask_chains(struct drops_table *t, struct err *err)
 		if (t->keys[i].kind != DROPS_OTHER)
 			continue;
 		ret = count_keys_parse(&probe, t->keys[i].name, NULL, err);
-		t->keys[i].stack = !ret && count_kind_is_stack(probe.v[0].kind);
+		t->keys[i].stack = !ret && sample_key_is_stack(probe.v[0].kind);
 		t->kernel_chains |= probe.kernel_chains;
 		t->user_chains |= probe.user_chains;
 		count_keys_free(&probe);
@@ -343,8 +343,6 @@ static int bind_part(struct drops_table *t, enum drops_part part, struct err *er
 		ret = count_keys_bind(&c->keys, t->session, err);
 	if (!ret)
 		ret = count_table_init(&c->table, &c->keys, &options, err);
-	if (!ret)
-		ret = count_names_init(&c->names, &c->table, err);
 	buf_free(&w.list);
 	return ret;
 }
@@ -426,7 +424,6 @@ void drops_table_free(struct drops_table *t)
 	u32 i;
 
 	for (i = 0; i < DROPS_PARTS; i++) {
-		count_names_free(&t->parts[i].names);
 		count_table_free(&t->parts[i].table);
 		count_keys_free(&t->parts[i].keys);
 	}

@@ -81,9 +81,9 @@ static void rows_free(struct rows *rows)
 /* The number that a key of a row says; false: it says none. */
 static bool number_of(const struct drops_counted *c, const struct count_row *r, u32 key, u64 *v)
 {
-	const struct count_shape *s = count_table_shape(&c->table, r, key);
+	const struct sample_shape *s = count_table_shape(&c->table, r, key);
 
-	if (!s || s->take.kind != COUNT_FIELD_INT)
+	if (!s || s->take.kind != FIELD_READER_INT)
 		return false;
 	*v = r->words[1 + key];
 	return true;
@@ -94,7 +94,7 @@ static bool unnamed_reason(const struct drops_table *t, const struct count_row *
 			   u64 *reason)
 {
 	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
-	const struct count_shape *s = count_table_shape(&c->table, r, key);
+	const struct sample_shape *s = count_table_shape(&c->table, r, key);
 
 	return number_of(c, r, key, reason) &&
 	       (!t->events.v[s->event].names_reasons || drop_reasons_is_foreign(*reason));
@@ -104,7 +104,7 @@ static bool protocol_of(const struct drops_table *t, const struct count_row *r, 
 			u64 *protocol)
 {
 	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
-	const struct count_shape *s = count_table_shape(&c->table, r, key);
+	const struct sample_shape *s = count_table_shape(&c->table, r, key);
 
 	if (!number_of(c, r, key, protocol))
 		return false;
@@ -131,15 +131,14 @@ static void put_protocol(u64 protocol, struct buf *out)
 static bool unnamed_place(const struct drops_counted *c, const struct count_row *r, u32 key,
 			  u64 *addr)
 {
-	const struct count_shape *s = count_table_shape(&c->table, r, key);
+	const struct sample_shape *s = count_table_shape(&c->table, r, key);
 
-	return number_of(c, r, key, addr) &&
-	       c->names.shapes[s - c->keys.shapes.v].shown.as != TP_SHOWN_SYMBOL;
+	return number_of(c, r, key, addr) && s->format.as != TP_SHOWN_SYMBOL;
 }
 
 static void put_place(struct drops_counted *c, u64 addr, struct buf *out)
 {
-	if (!trace_text_symbol(&c->names.text, addr, true, out))
+	if (!trace_text_symbol(&c->keys.values.text, addr, true, out))
 		buf_addf(out, "0x%llx", (unsigned long long)addr);
 }
 
@@ -165,7 +164,7 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 	else if (key->kind == DROPS_NETNS && number_of(c, r, at, &v))
 		put_netns(v, out);
 	else
-		count_names_put(&c->names, r, at, out);
+		count_names_put(&c->table, r, at, out);
 	/* a packet that has no device */
 	if (!out->len)
 		buf_addc(out, '-');
@@ -180,13 +179,13 @@ static void put_hardware(struct drops_table *t, const struct drops_key *key,
 
 	if (key->kind == DROPS_REASON)
 		buf_adds(out, "trap ");
-	count_names_put(&c->names, r, at, out);
+	count_names_put(&c->table, r, at, out);
 	if (key->kind == DROPS_PLACE && second) {
 		buf_addc(out, '/');
-		count_names_put(&c->names, r, at + 1, out);
+		count_names_put(&c->table, r, at + 1, out);
 	} else if (key->kind == DROPS_REASON && second) {
 		buf_adds(out, " (");
-		count_names_put(&c->names, r, at + 1, out);
+		count_names_put(&c->table, r, at + 1, out);
 		buf_addc(out, ')');
 	}
 }
@@ -199,7 +198,7 @@ static bool put_cell(struct drops_table *t, const struct drops_key *key, const s
 
 	if (!key->in[row->part].nr || key->stack)
 		return false;
-	if (key->kind == DROPS_OTHER && count_names_is_number(&c->names, key->in[row->part].at))
+	if (key->kind == DROPS_OTHER && count_names_is_number(&c->table, key->in[row->part].at))
 		buf_addf(out, "%s ", key->name);
 	if (row->part == DROPS_SOFTWARE)
 		put_software(t, key, row->counted, out);
@@ -253,7 +252,7 @@ static void put_stacks(struct texts *x, const struct row *row, struct buf *out)
 		key = &x->table->keys[k];
 		if (!key->stack || !key->in[row->part].nr)
 			continue;
-		count_names_stack(&c->names, row->counted, key->in[row->part].at, "\t", out);
+		count_names_stack(&c->table, row->counted, key->in[row->part].at, "\t", out);
 		buf_addc(out, '\n');
 	}
 }
@@ -392,7 +391,7 @@ static void json_pair(struct drops_counted *c, const struct count_row *r,
 	json_open(out, '{');
 	for (i = 0; i < key->in[DROPS_HARDWARE].nr && i < 2; i++) {
 		json_key(out, names[i]);
-		count_names_json(&c->names, r, key->in[DROPS_HARDWARE].at + i, out);
+		count_names_json(&c->table, r, key->in[DROPS_HARDWARE].at + i, out);
 	}
 	buf_addc(out, '}');
 }
@@ -414,7 +413,7 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 	else if (key->kind == DROPS_PROTOCOL && protocol_of(t, r, at, &v))
 		json_named(v, ethertype_name(v), out);
 	else
-		count_names_json(&c->names, r, at, out);
+		count_names_json(&c->table, r, at, out);
 }
 
 static void json_row(struct drops_table *t, const struct row *row, struct buf *out)

@@ -14,9 +14,9 @@
 #include "util/format/call_graph_text.h"
 #include "util/format/report_export.h"
 #include "util/format/report_text.h"
-#include "util/format/report_values.h"
 #include "util/report/call_graph_options.h"
 #include "util/report/report_keys.h"
+#include "util/report/sample_values.h"
 
 enum report_form {
 	REPORT_TEXT,
@@ -115,10 +115,8 @@ void report_graphs_free(struct report_graphs *g);
  */
 struct report_making {
 	struct report *r;
-	struct report_known_fields known;
 	struct report_keys keys;
-	struct report_values values;
-	struct trace_text text;
+	struct sample_values values;
 	struct stack_tree stacks;
 	struct report_places places;
 	struct report_samples *events;

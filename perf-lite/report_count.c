@@ -32,18 +32,17 @@ int report_count_needs(struct report *r, struct err *err)
 		r->in.session.no_raw = r->in.session.no_chains = true;
 		return 0;
 	}
-	asked.any_field = true;
 	asked.parent = r->has_parent;
 	ret = report_keys_parse(&keys, &asked, err);
 	r->in.session.no_raw = true;
 	r->in.session.traces = !r->asked.sort && !r->asked.fields;
 	r->in.session.grouped = true;
 	for (i = 0; i < keys.keys.nr; i++) {
-		if (report_kind_is_text(keys.keys.v[i].kind))
+		if (sample_key_is_of_raw(keys.keys.v[i].kind))
 			r->in.session.no_raw = false;
-		if (keys.keys.v[i].kind == REPORT_TIME)
+		if (keys.keys.v[i].kind == KEY_TIME)
 			r->in.session.grouped = false;
-		chains |= keys.keys.v[i].kind == REPORT_PARENT;
+		chains |= keys.keys.v[i].kind == KEY_PARENT;
 	}
 	/* rows then count the sampled address alone */
 	r->in.session.addresses =
@@ -107,7 +106,7 @@ static int check_parent(const struct report_making *m, struct err *err)
 	u32 i;
 
 	for (i = 0; i < m->keys.keys.nr; i++) {
-		if (m->keys.keys.v[i].kind != REPORT_PARENT || has_chains(m->r->in.s))
+		if (m->keys.keys.v[i].kind != KEY_PARENT || has_chains(m->r->in.s))
 			continue;
 		err_set(err, EINVAL, "the recording has no call chains to find a parent on");
 		err_hint(err, "record them: perf-lite record -g");
@@ -136,14 +135,10 @@ static int prepare_keys(struct report_making *m, struct err *err)
 	if (!r->graph.order_given)
 		r->graph.caller = m->children;
 	m->children &= !r->hierarchy;
-	ret = report_values_known(&m->known, r->in.s, err);
-	if (ret)
-		return ret;
 	if (tells_traces(r))
 		r->asked.sort = "trace";
 	r->asked.children = m->children;
-	r->asked.known = m->known.v;
-	r->asked.nr_known = m->known.nr;
+	r->asked.session = r->in.s;
 	m->keys.time_quantum = r->time_quantum;
 	ret = report_keys_parse(&m->keys, &r->asked, err);
 	return ret ? ret : check_parent(m, err);
@@ -158,9 +153,10 @@ int report_count_init(struct report_making *m, struct err *err)
 
 	if (ret)
 		return ret;
-	m->text = (struct trace_text){
-		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
-	ret = report_values_init(&m->values, s, &m->keys, &m->text, err);
+	ret = sample_values_init(&m->values, s, err);
+	if (!ret)
+		ret = sample_values_bind(&m->values, m->keys.keys.v, m->keys.keys.nr, true,
+					 &m->keys.arena, err);
 	if (!ret)
 		ret = stack_tree_init(&m->stacks, &s->symboliser, err);
 	if (ret)
@@ -168,8 +164,10 @@ int report_count_init(struct report_making *m, struct err *err)
 	m->stacks.named_only = m->r->hide_unresolved;
 	report_places_init(&m->places, &m->keys, &m->stacks);
 	m->places.callers_by_ip = m->r->compat;
-	m->values.rare.outermost = m->r->graph.caller;
-	m->values.rare.parent = m->r->has_parent ? &m->r->parent : NULL;
+	m->values.missing = "N/A";
+	m->values.time_quantum = m->keys.time_quantum;
+	m->values.outermost = m->r->graph.caller;
+	m->values.parent = m->r->has_parent ? &m->r->parent : NULL;
 	m->nr_events = s->source->recording.events.events.nr;
 	m->events = calloc((size_t)m->nr_events + 1, sizeof(*m->events));
 	m->absent = calloc((size_t)m->keys.keys.nr + 1, sizeof(*m->absent));
@@ -180,7 +178,7 @@ int report_count_init(struct report_making *m, struct err *err)
 	chains = m->r->graph.type != CALL_GRAPH_NONE || (m->children && m->keys.nr_frame);
 	s->options.no_stacks = !chains;
 	for (i = 0; i < m->nr_events; i++)
-		report_samples_init(&m->events[i], &m->keys, &m->stacks, &m->values.texts, chains);
+		report_samples_init(&m->events[i], &m->keys, &m->stacks, &m->values, chains);
 	return 0;
 }
 
@@ -194,7 +192,7 @@ static int is_shown(struct report_making *m, const struct session_sample *s, str
 		return 0;
 	ret = place_filter_pass(&r->places, &r->in.s->symboliser, s, err);
 	if (ret > 0 && r->exclude_other)
-		ret = report_rare_has_parent(&m->values.rare, &r->in.s->symboliser, s, err);
+		ret = sample_values_has_parent(&m->values, s, err);
 	return ret;
 }
 
@@ -226,7 +224,7 @@ static int count_branches(struct report_making *m, const struct session_sample *
 		one.ip = b[i].to;
 		one.misc = (u16)((one.misc & ~PERF_RECORD_MISC_CPUMODE_MASK) |
 				 (one.ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
-		m->values.rare.branch = &b[i];
+		m->values.branch = &b[i];
 		ret = report_samples_add(&m->events[s->event], &branch, shown, err);
 	}
 	return ret;
@@ -296,8 +294,7 @@ void report_count_free(struct report_making *m)
 	free(m->widths);
 	report_places_free(&m->places);
 	stack_tree_free(&m->stacks);
-	report_values_free(&m->values);
+	sample_values_free(&m->values);
 	report_keys_free(&m->keys);
-	vec_free(&m->known);
 	*m = (struct report_making){.r = m->r};
 }

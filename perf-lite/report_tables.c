@@ -8,6 +8,8 @@
 #include "util/format/hierarchy_text.h"
 #include "util/report/report_order.h"
 
+#define FIELD_WIDTH_MAX 64u
+
 /* What a table is made of: an event, or a group of them. */
 struct table {
 	u32 *event; /* of each member */
@@ -24,19 +26,27 @@ static const struct event_desc *event_of(const struct report_making *m, u32 even
 	return &m->r->in.s->source->recording.events.events.v[event];
 }
 
+/* The room that any value of a field may need as perf counts: bytes, or 0x and digits. */
+static u32 field_width(const struct tp_field *f)
+{
+	return MIN(f->is_string ? f->size : f->size * 2 + 2, FIELD_WIDTH_MAX);
+}
+
 /* Of a group, fields that some member has are shown. */
 static void set_columns(struct report_making *m, const struct table *t)
 {
-	u32 k, i, width;
+	const struct sample_take *take;
+	u32 k, i;
 
 	for (k = 0; k < m->keys.keys.nr; k++) {
 		m->absent[k] = true;
 		m->widths[k] = 0;
 		for (i = 0; i < t->nr; i++) {
-			if (report_values_has(&m->values, t->event[i], k))
+			take = sample_values_take(&m->values, t->event[i], k);
+			if (m->keys.keys.v[k].kind != KEY_FIELD || take->shape)
 				m->absent[k] = false;
-			width = report_values_width(&m->values, t->event[i], k);
-			m->widths[k] = MAX(m->widths[k], width);
+			if (take->shape)
+				m->widths[k] = MAX(m->widths[k], field_width(take->field.field));
 		}
 	}
 }
@@ -62,8 +72,6 @@ static void put_table(struct report_making *m, struct table *t, struct buf *out)
 		.keys = &m->keys,
 		.samples = &m->events[t->event[0]],
 		.places = &m->places,
-		.texts = &m->values.texts,
-		.model = &m->r->in.s->model,
 		.entries = t->entries,
 		.event = buf_str(&t->name),
 		.samples_in_all = t->entries->samples,

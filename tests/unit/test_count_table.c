@@ -84,7 +84,6 @@ static void naive_drop(const struct made_drop *d, struct naive *n)
 
 static void check_against(struct made_counts *c, struct naive *n, u32 nr)
 {
-	struct count_names names;
 	struct count_view view;
 	const struct count_row *r;
 	struct buf text = {0};
@@ -92,7 +91,6 @@ static void check_against(struct made_counts *c, struct naive *n, u32 nr)
 	u64 with, all;
 	u32 i, k, row, left = nr;
 
-	assert_int_equal(count_names_init(&names, &c->table, NULL), 0);
 	assert_int_equal(count_view_init(&view, &c->table, COUNT_ORDER_NUMBER, 0, NULL), 0);
 	for (row = 0; row < view.shown; row++) {
 		r = count_view_row(&view, row);
@@ -100,7 +98,7 @@ static void check_against(struct made_counts *c, struct naive *n, u32 nr)
 		for (k = 0; k < c->keys.nr; k++) {
 			if (k)
 				buf_addc(&text, '|');
-			count_names_put(&names, r, k, &text);
+			count_names_put(&c->table, r, k, &text);
 		}
 		total = least = most = 0;
 		for (all = with = 0, i = 0; i < nr; i++) {
@@ -131,7 +129,6 @@ static void check_against(struct made_counts *c, struct naive *n, u32 nr)
 	assert_int_equal(left, 0);
 	buf_free(&text);
 	count_view_free(&view);
-	count_names_free(&names);
 }
 
 static void all_fields(void **state)
@@ -146,8 +143,8 @@ static void all_fields(void **state)
 	made_counts_begin(&c, "small,byte,mid,ret,location,reason,saddr,drop.name", "drop.len",
 			  &sum);
 	assert_true(count_keys_bare(&c.keys));
-	assert_true(count_keys_use_raw(&c.keys));
-	assert_false(count_keys_use_ip(&c.keys));
+	assert_true(count_keys_use(&c.keys).raw);
+	assert_false(count_keys_use(&c.keys).ip);
 	for (i = 0; i < SAMPLES; i++) {
 		d = any_drop();
 		naive_drop(&d, &n[i]);
@@ -201,7 +198,7 @@ static void events(void **state)
 	made_counts_begin(&c, "event,reason,name,ret,other.len", "len", &sum);
 	assert_true(c.keys.of_signed);
 	/* reason is the same in both; name is a string or a number */
-	assert_int_equal(c.keys.shapes.nr, 5);
+	assert_int_equal(c.keys.values.shapes.nr, 5);
 	for (i = 0; i < SAMPLES; i++) {
 		d = any_drop();
 		o = (struct made_other){
@@ -268,7 +265,7 @@ static void who(void **state)
 	memset(n, 0, sizeof(n));
 	made_counts_begin(&c, "comm,pid,tid,cpu,sym,dso", "period", &sum);
 	assert_false(count_keys_bare(&c.keys));
-	assert_true(count_keys_use_ip(&c.keys));
+	assert_true(count_keys_use(&c.keys).ip);
 	made_counts_name(&c, 11, "one");
 	made_counts_name(&c, 12, "a\x01 b");
 	for (i = 0; i < 400; i++) {
@@ -292,7 +289,6 @@ static void who(void **state)
 static void functions(void **state)
 {
 	struct made_counts c;
-	struct count_names names;
 	struct buf text = {0};
 	struct made_drop d = {.type = 301};
 	u32 i;
@@ -308,13 +304,11 @@ static void functions(void **state)
 	assert_int_equal(made_counts_add(&c, MADE_DROP, &d), 0);
 	assert_int_equal(c.table.nr, 2);
 	assert_int_equal(count_table_row(&c.table, 0)->sum.nr, 0x100);
-	assert_int_equal(count_names_init(&names, &c.table, NULL), 0);
-	count_names_put(&names, count_table_row(&c.table, 0), 0, &text);
+	count_names_put(&c.table, count_table_row(&c.table, 0), 0, &text);
 	buf_addc(&text, ' ');
-	count_names_put(&names, count_table_row(&c.table, 1), 0, &text);
+	count_names_put(&c.table, count_table_row(&c.table, 1), 0, &text);
 	assert_string_equal(buf_str(&text), "do_work [unknown]");
 	buf_free(&text);
-	count_names_free(&names);
 	made_counts_end(&c);
 }
 
@@ -395,7 +389,7 @@ static void bounded(void **state)
 	}
 	assert_int_equal(c.table.nr, 10);
 	assert_int_equal(c.table.others.nr, 990);
-	assert_int_equal(c.table.texts.nr, 10);
+	assert_int_equal(c.keys.values.bytes.nr, 10);
 	made_counts_end(&c);
 }
 
@@ -491,9 +485,9 @@ static void errors(void **state)
 	check_error("comm", "location", "'location' of made:drop is no number",
 		    "its type is 'void *'; --by can tell rows apart by it");
 	check_error("comm,comm", NULL, "the key 'comm' is named twice", "");
-	check_error("kstack:0", NULL, "'kstack:0': behind the ':' stands how many frames count",
+	check_error("kstack:0", NULL, "'kstack:0': a number of frames must follow the ':'",
 		    "for example --by kstack:5");
-	check_error("kstack:x", NULL, "'kstack:x': behind the ':' stands how many frames count",
+	check_error("kstack:x", NULL, "'kstack:x': a number of frames must follow the ':'",
 		    "for example --by kstack:5");
 	check_error("ret.function", NULL, "'ret.function': the field is no address", "");
 	check_error("other.reason,drop.saddr.function", NULL,
@@ -550,7 +544,6 @@ static int count_some(struct made_counts *c, struct err *err)
 {
 	const struct count_options o = {.what = COUNT_QUANTILES};
 	static const u64 chain[] = {MADE_SYSTEM, MADE_KERNEL + 5, MADE_USER, MADE_MAIN, MADE_START};
-	struct count_names names;
 	struct count_view view;
 	struct buf out = {0};
 	struct made_drop d;
@@ -566,18 +559,17 @@ static int count_some(struct made_counts *c, struct err *err)
 		c->tid = 1 + i % 3;
 		ret = made_counts_add(c, MADE_DROP, &d);
 	}
-	if (ret || count_names_init(&names, &c->table, err))
+	if (ret)
 		return -ENOMEM;
 	ret = count_view_init(&view, &c->table, COUNT_ORDER_NUMBER, 3, err);
 	for (i = 0; i < c->table.nr && !ret; i++) {
 		for (k = 0; k < c->keys.nr; k++)
-			count_names_json(&names, count_view_row(&view, i), k, &out);
+			count_names_json(&c->table, count_view_row(&view, i), k, &out);
 		ret = out.failed ? -ENOMEM : 0;
 	}
 	if (!ret)
 		assert_int_equal(count_table_total(&c->table).nr, 300);
 	count_view_free(&view);
-	count_names_free(&names);
 	buf_free(&out);
 	return ret;
 }

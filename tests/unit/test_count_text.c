@@ -50,7 +50,6 @@ static void begin(struct made_counts *c, const char *by, const char *of,
 
 struct shown {
 	struct made_counts c;
-	struct count_names names;
 	struct count_view view;
 	struct buf out;
 };
@@ -60,7 +59,6 @@ static void show(struct shown *s, const char *by, const char *of, const struct c
 {
 	begin(&s->c, by, of, o);
 	s->out = (struct buf){0};
-	assert_int_equal(count_names_init(&s->names, &s->c.table, NULL), 0);
 	assert_int_equal(count_view_init(&s->view, &s->c.table, COUNT_ORDER_NUMBER, top, NULL), 0);
 }
 
@@ -69,7 +67,6 @@ static void check(struct shown *s, const char *want)
 	assert_string_equal(buf_str(&s->out), want);
 	buf_free(&s->out);
 	count_view_free(&s->view);
-	count_names_free(&s->names);
 	made_counts_end(&s->c);
 }
 
@@ -79,7 +76,7 @@ static void check_text(const char *by, const char *of, const struct count_option
 	struct shown s;
 
 	show(&s, by, of, o, top);
-	assert_int_equal(count_text_put(text, &s.view, &s.names, &s.out, NULL), 0);
+	assert_int_equal(count_text_put(text, &s.view, &s.out, NULL), 0);
 	check(&s, want);
 }
 
@@ -89,7 +86,7 @@ static void check_json(const char *by, const char *of, const struct count_option
 	struct shown s;
 
 	show(&s, by, of, o, top);
-	assert_int_equal(count_export_json(x, &s.view, &s.names, &s.out, NULL), 0);
+	assert_int_equal(count_export_json(x, &s.view, &s.out, NULL), 0);
 	check(&s, want);
 }
 
@@ -100,7 +97,7 @@ static void check_csv(const char *by, const char *of, const struct count_options
 
 	show(&s, by, of, o, 0);
 	count_export_csv_head(x, &s.view, &s.out);
-	assert_int_equal(count_export_csv(x, &s.view, &s.names, &s.out, NULL), 0);
+	assert_int_equal(count_export_csv(x, &s.view, &s.out, NULL), 0);
 	check(&s, want);
 }
 
@@ -114,7 +111,7 @@ static void check_folded(const char *by, const char *of, const struct count_opti
 	u32 left_out;
 
 	show(&s, by, of, o, 0);
-	assert_int_equal(count_folded_put(&s.view, &s.names, &left_out, &s.out, NULL), 0);
+	assert_int_equal(count_folded_put(&s.view, &left_out, &s.out, NULL), 0);
 	assert_int_equal(left_out, want_left_out);
 	folded_init(&folded, &tree);
 	assert_int_equal(folded_feed(&folded, buf_str(&s.out), s.out.len, NULL), 0);
@@ -347,11 +344,10 @@ static void out_of_memory(void **state)
 			buf_clear(&s.out);
 			if (n)
 				oom_after(n - 1);
-			ret = i == 0   ? count_text_put(&plain, &s.view, &s.names, &s.out, NULL)
-			      : i == 1 ? count_export_json(&bare, &s.view, &s.names, &s.out, NULL)
-			      : i == 2 ? count_export_csv(&bare, &s.view, &s.names, &s.out, NULL)
-				       : count_folded_put(&s.view, &s.names, &left_out, &s.out,
-							  NULL);
+			ret = i == 0   ? count_text_put(&plain, &s.view, &s.out, NULL)
+			      : i == 1 ? count_export_json(&bare, &s.view, &s.out, NULL)
+			      : i == 2 ? count_export_csv(&bare, &s.view, &s.out, NULL)
+				       : count_folded_put(&s.view, &left_out, &s.out, NULL);
 			refused |= oom_stop() || !n;
 			if (!n)
 				buf_adds(&want[i], buf_str(&s.out));
@@ -360,8 +356,6 @@ static void out_of_memory(void **state)
 			else
 				assert_string_equal(buf_str(&s.out), buf_str(&want[i]));
 			buf_free(&s.out);
-			buf_free(&s.names.raw);
-			buf_free(&s.names.scratch);
 		}
 	}
 	assert_true(n > 10);

@@ -14,7 +14,6 @@ struct export
 {
 	const struct count_export *x;
 	const struct count_view *view;
-	struct count_names *names;
 	const double *quantiles;
 	u32 nr_quantiles;
 	enum count_what what;
@@ -24,12 +23,11 @@ struct export
 };
 
 static int begin(struct export *e, const struct count_export *x, const struct count_view *v,
-		 struct count_names *n, struct err *err)
+		 struct err *err)
 {
 	*e = (struct export){
 		.x = x,
 		.view = v,
-		.names = n,
 		.quantiles = x->quantiles ? x->quantiles : count_text_quantiles,
 		.nr_quantiles = x->quantiles ? x->nr_quantiles : COUNT_QUANTILES_DEFAULT,
 		.what = v->table->options.what,
@@ -139,7 +137,7 @@ static void put_row(struct export *e, u32 i, struct buf *out)
 	json_open(out, '{');
 	for (key = 0; key < k->nr; key++) {
 		json_key_escaped(out, k->v[key].name, strlen(k->v[key].name));
-		count_names_json(e->names, r, key, out);
+		count_names_json(e->view->table, r, key, out);
 	}
 	put_numbers(e, &r->sum, e->view->order[i], out);
 	buf_addc(out, '}');
@@ -197,14 +195,14 @@ static void put_sums(struct export *e, const struct count_sum *total, struct buf
 	json_unsigned(out, t->values.unkept);
 }
 
-int count_export_json(const struct count_export *x, const struct count_view *v,
-		      struct count_names *n, struct buf *out, struct err *err)
+int count_export_json(const struct count_export *x, const struct count_view *v, struct buf *out,
+		      struct err *err)
 {
 	struct count_sum total = count_table_total(v->table);
 	struct export e;
 	u32 i;
 
-	if (begin(&e, x, v, n, err))
+	if (begin(&e, x, v, err))
 		return -ENOMEM;
 	json_open(out, '{');
 	if (x->members)
@@ -276,22 +274,22 @@ static void put_csv_numbers(struct export *e, const struct count_sum *s, u32 row
 static void put_csv_key(struct export *e, const struct count_row *r, u32 key, struct buf *out)
 {
 	buf_clear(&e->cell);
-	if (count_kind_is_stack(e->view->table->keys->v[key].kind))
+	if (sample_key_is_stack(e->view->table->keys->v[key].kind))
 		count_frames_folded(&e->view->table->stacks[key], (u32)r->words[1 + key], &e->cell);
 	else
-		count_names_put(e->names, r, key, &e->cell);
+		count_names_put(e->view->table, r, key, &e->cell);
 	buf_addc(out, ',');
 	text_csv(out, buf_str(&e->cell), e->cell.len);
 }
 
-int count_export_csv(const struct count_export *x, const struct count_view *v,
-		     struct count_names *n, struct buf *out, struct err *err)
+int count_export_csv(const struct count_export *x, const struct count_view *v, struct buf *out,
+		     struct err *err)
 {
 	const struct count_row *r;
 	struct export e;
 	u32 i, key;
 
-	if (begin(&e, x, v, n, err))
+	if (begin(&e, x, v, err))
 		return -ENOMEM;
 	for (i = 0; i < v->shown; i++) {
 		r = count_view_row(v, i);

@@ -31,11 +31,11 @@ struct count_export {
 	const char *members; /* "\"time\":1.5,\"lost\":0"; NULL: none */
 };
 
-int count_export_json(const struct count_export *x, const struct count_view *v,
-		      struct count_names *n, struct buf *out, struct err *err);
+int count_export_json(const struct count_export *x, const struct count_view *v, struct buf *out,
+		      struct err *err);
 void count_export_csv_head(const struct count_export *x, const struct count_view *v,
 			   struct buf *out);
-int count_export_csv(const struct count_export *x, const struct count_view *v,
-		     struct count_names *n, struct buf *out, struct err *err);
+int count_export_csv(const struct count_export *x, const struct count_view *v, struct buf *out,
+		     struct err *err);
 
 #endif

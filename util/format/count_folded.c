@@ -19,13 +19,13 @@ struct lines {
 };
 
 /* The name of a value, the first of a line (`root`) as the name of a command. */
-static void put_value(struct count_names *n, const struct count_row *r, u32 key, bool root,
+static void put_value(const struct count_table *t, const struct count_row *r, u32 key, bool root,
 		      struct buf *out)
 {
 	size_t at = out->len;
 	struct buf name = {0};
 
-	count_names_put(n, r, key, &name);
+	count_names_put(t, r, key, &name);
 	if (root)
 		stack_frames_fold_root(&name);
 	buf_adds(out, name.len ? buf_str(&name) : "[unknown]");
@@ -36,19 +36,19 @@ static void put_value(struct count_names *n, const struct count_row *r, u32 key,
 			out->data[at] = ':';
 }
 
-static void put_keys(struct count_names *n, const struct count_row *r, struct buf *out)
+static void put_keys(const struct count_table *t, const struct count_row *r, struct buf *out)
 {
 	size_t start = out->len, before;
 	u32 k;
 
-	for (k = 0; k < n->keys->nr; k++) {
+	for (k = 0; k < t->keys->nr; k++) {
 		before = out->len;
 		if (before > start)
 			buf_addc(out, ';');
-		if (count_kind_is_stack(n->keys->v[k].kind))
-			count_frames_folded(&n->table->stacks[k], (u32)r->words[1 + k], out);
+		if (sample_key_is_stack(t->keys->v[k].kind))
+			count_frames_folded(&t->stacks[k], (u32)r->words[1 + k], out);
 		else
-			put_value(n, r, k, before == start, out);
+			put_value(t, r, k, before == start, out);
 		/* an empty stack leaves nothing */
 		if (before > start && out->len == before + 1) {
 			out->len = before;
@@ -99,8 +99,7 @@ static void put_lines(const struct lines *l, struct buf *out)
 	}
 }
 
-int count_folded_put(const struct count_view *v, struct count_names *n, u32 *left_out,
-		     struct buf *out, struct err *err)
+int count_folded_put(const struct count_view *v, u32 *left_out, struct buf *out, struct err *err)
 {
 	struct lines lines = {0};
 	struct line *l;
@@ -117,7 +116,7 @@ int count_folded_put(const struct count_view *v, struct count_names *n, u32 *lef
 		if (!l)
 			break;
 		*l = (struct line){lines.text.len, count};
-		put_keys(n, count_view_row(v, i), &lines.text);
+		put_keys(v->table, count_view_row(v, i), &lines.text);
 		buf_addc(&lines.text, '\0');
 	}
 	if (i < v->shown || lines.text.failed)

@@ -18,7 +18,6 @@
  * All shown rows. A count of 0 or below has no folded form: *left_out says how many rows have one. Sums stay at
  * 2^64 - 1 when they get there.
  */
-int count_folded_put(const struct count_view *v, struct count_names *n, u32 *left_out,
-		     struct buf *out, struct err *err);
+int count_folded_put(const struct count_view *v, u32 *left_out, struct buf *out, struct err *err);
 
 #endif

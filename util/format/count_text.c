@@ -41,7 +41,6 @@ struct line {
 struct table {
 	const struct count_text *text;
 	const struct count_view *view;
-	struct count_names *names;
 	const double *quantiles;
 	u32 nr_quantiles;
 	struct column columns[COLUMNS_MAX];
@@ -135,10 +134,10 @@ static void choose_columns(struct table *t)
 		add_column(t, COLUMN_MAX, 0, true);
 	}
 	for (i = 0; i < keys_of(t)->nr; i++) {
-		if (count_kind_is_stack(keys_of(t)->v[i].kind))
+		if (sample_key_is_stack(keys_of(t)->v[i].kind))
 			t->blocks = true;
 		else
-			add_column(t, COLUMN_KEY, i, count_names_is_number(t->names, i));
+			add_column(t, COLUMN_KEY, i, count_names_is_number(t->view->table, i));
 	}
 	t->blocks |= what == COUNT_LOG2 || what == COUNT_LINEAR;
 }
@@ -203,7 +202,7 @@ static void put_cell(const struct table *t, const struct column *c, const struct
 	else if (c->kind != COLUMN_KEY)
 		put_number(t, c, l, out);
 	else if (l->row)
-		count_names_put(t->names, l->row, c->at, out);
+		count_names_put(t->view->table, l->row, c->at, out);
 }
 
 static struct line line_of(const struct table *t, u32 i)
@@ -305,13 +304,13 @@ static void put_stacks(struct table *t, const struct count_row *r)
 	u32 i, nr = 0;
 
 	for (i = 0; i < k->nr; i++)
-		nr += count_kind_is_stack(k->v[i].kind);
+		nr += sample_key_is_stack(k->v[i].kind);
 	for (i = 0; i < k->nr; i++) {
-		if (!count_kind_is_stack(k->v[i].kind))
+		if (!sample_key_is_stack(k->v[i].kind))
 			continue;
 		if (nr > 1)
 			buf_addf(&t->body, "    %s:\n", k->v[i].name);
-		count_names_stack(t->names, r, i, "\t", &t->body);
+		count_names_stack(t->view->table, r, i, "\t", &t->body);
 	}
 }
 
@@ -491,13 +490,12 @@ static void put_table(struct table *t, struct buf *out)
 	buf_free(&limits);
 }
 
-int count_text_put(const struct count_text *text, const struct count_view *v, struct count_names *n,
-		   struct buf *out, struct err *err)
+int count_text_put(const struct count_text *text, const struct count_view *v, struct buf *out,
+		   struct err *err)
 {
 	struct table t = {
 		.text = text,
 		.view = v,
-		.names = n,
 		.quantiles = text->quantiles ? text->quantiles : count_text_quantiles,
 		.nr_quantiles = text->quantiles ? text->nr_quantiles : COUNT_QUANTILES_DEFAULT,
 		.total = count_table_total(v->table),

@@ -41,8 +41,8 @@ bool count_text_quantile(double share, const struct count_sum *sum, const struct
 			 u64 *v);
 
 /* The table, and all lines below it. */
-int count_text_put(const struct count_text *t, const struct count_view *v, struct count_names *n,
-		   struct buf *out, struct err *err);
+int count_text_put(const struct count_text *t, const struct count_view *v, struct buf *out,
+		   struct err *err);
 /* What is not exact in a table, in lines: nothing if all is. */
 void count_text_limits(const struct count_table *t, struct buf *out);
 

@@ -27,7 +27,7 @@ static const char *plain_cell(struct report_export *x, const struct report_view 
 	buf_clear(&x->cell);
 	report_view_put(v, e, key, &x->cell);
 	s = buf_str(&x->cell);
-	if (v->keys->keys.v[key].kind == REPORT_PID || v->keys->keys.v[key].kind == REPORT_TGID)
+	if (v->keys->keys.v[key].kind == KEY_THREAD || v->keys->keys.v[key].kind == KEY_PROCESS)
 		while (*s == ' ')
 			s++;
 	return s;
@@ -36,11 +36,11 @@ static const char *plain_cell(struct report_export *x, const struct report_view 
 /* Besides the numbers that all rows have. */
 static bool has_column(const struct report_column *c)
 {
-	return c->key != ID_NONE || report_kind_is_of_mode(c->kind);
+	return c->key != ID_NONE || sample_key_is_of_mode(c->kind);
 }
 
 static double mode_percent(const struct report_view *v, const struct report_numbers *n,
-			   enum report_kind kind)
+			   enum sample_key_kind kind)
 {
 	return report_view_percent(v, report_view_member(v, n, kind));
 }
@@ -203,13 +203,13 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 	u64 value = report_view_value(v, e, c->key);
 
 	json_key_escaped(out, name, strlen(name));
-	if (c->kind == REPORT_CPU) {
+	if (c->kind == KEY_CPU) {
 		json_unsigned(out, value);
 		return;
 	}
 	s = plain_cell(x, v, e, c->key);
 	json_string(out, s, strlen(s));
-	if (c->kind != REPORT_SYMBOL)
+	if (c->kind != KEY_SYMBOL)
 		return;
 	symbol = &v->places->symbols.v[value];
 	json_key(out, "level");
@@ -262,7 +262,7 @@ static void put_json_sums(const struct report_export *x, const struct report_vie
 		put_json_children(report_view_percent(v, e->all_weight), e->all_samples,
 				  e->all_weight, out);
 	for (i = 0; i < shown->nr; i++) {
-		if (!report_kind_is_of_mode(shown->v[i].kind))
+		if (!sample_key_is_of_mode(shown->v[i].kind))
 			continue;
 		name = report_keys_name(v->keys, &shown->v[i]);
 		json_key_escaped(out, name, strlen(name));

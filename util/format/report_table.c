@@ -26,11 +26,11 @@
 const char *report_table_elided(const struct report_text *t, const struct report_column *c)
 {
 	switch (c->kind) {
-	case REPORT_COMM:
+	case KEY_COMM:
 		return t->elided.comm;
-	case REPORT_DSO:
+	case KEY_DSO:
 		return t->elided.dso;
-	case REPORT_SYMBOL:
+	case KEY_SYMBOL:
 		return t->elided.symbol;
 	default:
 		return NULL;
@@ -53,7 +53,7 @@ static void put_cell(const struct report_view *v, const struct report_entry *e,
 {
 	const struct report_symbol *s;
 
-	if (c->kind == REPORT_SYMBOL) {
+	if (c->kind == KEY_SYMBOL) {
 		s = &v->places->symbols.v[report_view_value(v, e, c->key)];
 		buf_addc(out, '[');
 		buf_addc(out, s->level == '!' ? '.' : s->level);
@@ -71,43 +71,43 @@ static u32 nr_members(const struct report_view *v)
 	return v->group ? v->group->nr : 1;
 }
 
-static size_t least_width(enum report_kind kind)
+static size_t least_width(enum sample_key_kind kind)
 {
 	switch (kind) {
-	case REPORT_CHILDREN:
-	case REPORT_OVERHEAD:
-	case REPORT_OVERHEAD_SYS:
-	case REPORT_OVERHEAD_US:
+	case KEY_CHILDREN:
+	case KEY_OVERHEAD:
+	case KEY_OVERHEAD_SYS:
+	case KEY_OVERHEAD_US:
 		return WIDTH_SHARE;
-	case REPORT_OVERHEAD_GUEST_SYS:
-	case REPORT_OVERHEAD_GUEST_US:
+	case KEY_OVERHEAD_GUEST_SYS:
+	case KEY_OVERHEAD_GUEST_US:
 		return WIDTH_GUEST;
-	case REPORT_SAMPLES:
-	case REPORT_PERIOD:
+	case KEY_SAMPLES:
+	case KEY_PERIOD:
 		return WIDTH_NUMBER;
-	case REPORT_CPU:
+	case KEY_CPU:
 		return WIDTH_CPU;
-	case REPORT_TIME:
-	case REPORT_LOCAL_WEIGHT:
-	case REPORT_WEIGHT:
-	case REPORT_SNOOP:
+	case KEY_TIME:
+	case KEY_LOCAL_WEIGHT:
+	case KEY_WEIGHT:
+	case KEY_SNOOP:
 		return WIDTH_TIME;
-	case REPORT_MEM:
+	case KEY_MEM:
 		return WIDTH_LEVEL;
-	case REPORT_TLB:
-	case REPORT_SYMBOL_FROM:
-	case REPORT_SYMBOL_TO:
-	case REPORT_ADDR_FROM:
-	case REPORT_ADDR_TO:
-	case REPORT_SYMBOL_DADDR:
-	case REPORT_SYMBOL_IADDR:
-	case REPORT_DCACHELINE:
-	case REPORT_PHYS_DADDR:
-	case REPORT_DATA_PAGE_SIZE:
+	case KEY_TLB:
+	case KEY_SYMBOL_FROM:
+	case KEY_SYMBOL_TO:
+	case KEY_ADDR_FROM:
+	case KEY_ADDR_TO:
+	case KEY_SYMBOL_DADDR:
+	case KEY_SYMBOL_IADDR:
+	case KEY_DCACHELINE:
+	case KEY_PHYS_DADDR:
+	case KEY_DATA_PAGE_SIZE:
 		return WIDTH_ADDRESS;
-	case REPORT_ADDR:
+	case KEY_ADDR:
 		return WIDTH_IP;
-	case REPORT_BLOCKED:
+	case KEY_BLOCKED:
 		return WIDTH_BLOCKED;
 	default:
 		return 0;
@@ -125,7 +125,7 @@ static bool any_unresolved(const struct report_table *t)
 	if (t->v->entries->unresolved)
 		return true;
 	for (key = 0; key < t->v->keys->keys.nr; key++) {
-		if (t->v->keys->keys.v[key].kind != REPORT_SYMBOL)
+		if (t->v->keys->keys.v[key].kind != KEY_SYMBOL)
 			continue;
 		for (i = 0; i < t->v->entries->v.nr; i++)
 			if (!p->symbols.v[report_view_value(t->v, &t->v->entries->v.v[i], key)]
@@ -151,17 +151,17 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 	}
 	if (t->v->widths)
 		col->width = MAX(col->width, t->v->widths[col->c->key]);
-	if (col->c->kind == REPORT_DSO && unresolved)
+	if (col->c->kind == KEY_DSO && unresolved)
 		col->width = MAX(col->width, WIDTH_UNRESOLVED);
 	/* perf, too, has three digits for the one, and lets the other run over */
-	if (col->c->kind == REPORT_CPU || col->c->kind == REPORT_MEM)
+	if (col->c->kind == KEY_CPU || col->c->kind == KEY_MEM)
 		return;
 	for (i = 0; i < nr; i++) {
 		value = report_view_value(t->v, &t->v->entries->v.v[i], col->c->key);
 		if (i && value == last)
 			continue;
 		last = value;
-		if (col->c->kind == REPORT_TRANSACTION) {
+		if (col->c->kind == KEY_TRANSACTION) {
 			if (value)
 				col->width = MAX(col->width, WIDTH_TRANSACTION);
 			continue;
@@ -169,7 +169,7 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 		buf_clear(cell);
 		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
 		col->width = MAX(col->width, cell->len);
-		if (col->c->kind == REPORT_DSO_DADDR && !strcmp(buf_str(cell), "[unknown]"))
+		if (col->c->kind == KEY_DSO_DADDR && !strcmp(buf_str(cell), "[unknown]"))
 			col->width = MAX(col->width, WIDTH_UNRESOLVED);
 	}
 }
@@ -227,10 +227,10 @@ void report_table_free(struct report_table *t)
 }
 
 /* Fields and numbers stand at the right end of their columns. */
-static bool is_right(enum report_kind kind)
+static bool is_right(enum sample_key_kind kind)
 {
-	return report_kind_is_number(kind) || kind == REPORT_FIELD || kind == REPORT_SOCKET ||
-	       kind == REPORT_SYMBOL_SIZE || kind == REPORT_DSO_SIZE;
+	return sample_key_is_number(kind) || kind == KEY_FIELD || kind == KEY_SOCKET ||
+	       kind == KEY_SYMBOL_SIZE || kind == KEY_DSO_SIZE;
 }
 
 static void put_separated(const struct report_text *t, const char *s, size_t len, struct buf *out)
@@ -242,13 +242,13 @@ static void put_separated(const struct report_text *t, const char *s, size_t len
 }
 
 /* What ends a line without blanks behind it, as in perf. */
-static bool is_last_bare(enum report_kind kind)
+static bool is_last_bare(enum sample_key_kind kind)
 {
-	return kind == REPORT_SYMBOL || kind == REPORT_SRCLINE || kind == REPORT_SRCFILE ||
-	       kind == REPORT_TRACE || kind == REPORT_SYMBOL_FROM || kind == REPORT_SYMBOL_TO ||
-	       kind == REPORT_SYMBOL_DADDR || kind == REPORT_SYMBOL_IADDR ||
-	       kind == REPORT_DCACHELINE || kind == REPORT_LOCKED || kind == REPORT_CGROUP ||
-	       kind == REPORT_CGROUP_ID || kind == REPORT_TIME;
+	return kind == KEY_SYMBOL || kind == KEY_SRCLINE || kind == KEY_SRCFILE ||
+	       kind == KEY_TRACE || kind == KEY_SYMBOL_FROM || kind == KEY_SYMBOL_TO ||
+	       kind == KEY_SYMBOL_DADDR || kind == KEY_SYMBOL_IADDR || kind == KEY_DCACHELINE ||
+	       kind == KEY_LOCKED || kind == KEY_CGROUP || kind == KEY_CGROUP_ID ||
+	       kind == KEY_TIME;
 }
 
 void report_table_cell(const struct report_table *t, const struct report_entry *e, u32 i,
@@ -264,9 +264,9 @@ void report_table_cell(const struct report_table *t, const struct report_entry *
  */
 static bool is_whole(const struct report_table_column *c, const char *s, size_t len)
 {
-	if (c->c->kind == REPORT_PID || c->c->kind == REPORT_TGID)
+	if (c->c->kind == KEY_THREAD || c->c->kind == KEY_PROCESS)
 		return c->width < WIDTH_THREAD;
-	return c->c->kind == REPORT_SYMBOL && len > 4 && isdigit((u8)s[4]);
+	return c->c->kind == KEY_SYMBOL && len > 4 && isdigit((u8)s[4]);
 }
 
 void report_table_text(const struct report_table *t, u32 i, const char *s, size_t len,
@@ -302,7 +302,7 @@ void report_table_between(const struct report_table *t, u32 i)
  * One number of a row, behind a blank at least: of a group each member has one, of `width`, which separators make
  * as short as can be. Returns how many columns it took.
  */
-static size_t put_number(const struct report_table *t, enum report_kind kind, u64 number,
+static size_t put_number(const struct report_table *t, enum sample_key_kind kind, u64 number,
 			 double share, size_t width)
 {
 	const struct report_text_colours *c = &t->t->colours;
@@ -311,7 +311,7 @@ static size_t put_number(const struct report_table *t, enum report_kind kind, u6
 	size_t blanks;
 
 	buf_clear(cell);
-	if (report_kind_is_share(kind)) {
+	if (sample_key_is_share(kind)) {
 		buf_fixed2(cell, share);
 		buf_addc(cell, '%');
 		colour = share >= SHARE_HIGH ? c->high : share > SHARE_MIDDLE ? c->middle : "";
@@ -333,7 +333,7 @@ static size_t put_number(const struct report_table *t, enum report_kind kind, u6
 void report_table_numbers(const struct report_table *t, u32 i, const struct report_numbers *n)
 {
 	const struct report_table_column *col = &t->columns[i];
-	enum report_kind kind = col->c->kind;
+	enum sample_key_kind kind = col->c->kind;
 	size_t each = least_width(kind), first = each, width = 0;
 	u32 m, nr = nr_members(t->v);
 	double share;

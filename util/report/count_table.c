@@ -95,16 +95,16 @@ static int init_tree(struct count_table *t, struct err *err)
 {
 	const struct count_keys *k = t->keys;
 	static const enum count_half halves[] = {
-		[COUNT_KSTACK] = COUNT_HALF_KERNEL,
-		[COUNT_USTACK] = COUNT_HALF_USER,
-		[COUNT_STACK] = COUNT_HALF_BOTH,
+		[KEY_KSTACK] = COUNT_HALF_KERNEL,
+		[KEY_USTACK] = COUNT_HALF_USER,
+		[KEY_STACK] = COUNT_HALF_BOTH,
 	};
 	int ret = stack_tree_init(&t->tree, &k->session->symboliser, err);
 	u32 i;
 
 	report_places_init(&t->places, NULL, &t->tree);
 	for (i = 0; i < k->nr && !ret; i++)
-		if (count_kind_is_stack(k->v[i].kind))
+		if (sample_key_is_stack(k->v[i].kind))
 			ret = count_stacks_init(&t->stacks[i], &t->tree, halves[k->v[i].kind],
 						k->v[i].depth, err);
 	t->has_tree = true;
@@ -122,15 +122,16 @@ static void free_tree(struct count_table *t)
 	t->has_tree = false;
 }
 
-int count_table_init(struct count_table *t, const struct count_keys *keys,
-		     const struct count_options *o, struct err *err)
+int count_table_init(struct count_table *t, struct count_keys *keys, const struct count_options *o,
+		     struct err *err)
 {
 	size_t align = _Alignof(struct count_row);
 	size_t size = sizeof(struct count_row) + (1 + keys->nr) * sizeof(u64);
 
 	*t = (struct count_table){.keys = keys, .options = *o};
 	t->stride = (size + align - 1) / align * align;
-	t->uses_tree = count_keys_use_functions(keys);
+	t->uses_tree = count_keys_use(keys).functions;
+	t->by_branch = count_keys_use(keys).branches;
 	if (!t->options.max_rows)
 		t->options.max_rows = COUNT_ROWS_DEFAULT;
 	t->slots = calloc(FIRST_SLOTS, sizeof(*t->slots));
@@ -147,7 +148,6 @@ void count_table_free(struct count_table *t)
 	free(t->rows);
 	free(t->slots);
 	count_values_free(&t->values);
-	strtab_free(&t->texts);
 	if (t->has_tree)
 		free_tree(t);
 	*t = (struct count_table){0};
@@ -163,103 +163,75 @@ void count_table_reset(struct count_table *t)
 		memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof(*t->slots));
 	count_values_clear(&t->values);
 	/* what is known is of use again, unless it is too much */
-	if (t->texts.nr > t->options.max_rows)
-		strtab_free(&t->texts);
+	if (t->keys->values.bytes.nr > t->options.max_rows)
+		strtab_free(&t->keys->values.bytes);
+	if (t->keys->values.texts.nr > t->options.max_rows)
+		strtab_free(&t->keys->values.texts);
 	if (t->has_tree && t->tree.nodes.nr > NODES_KEPT)
 		free_tree(t);
 }
 
-/* The number of a string or an array. */
-static enum found text_word(struct count_table *t, const struct tp_field *f, const struct sample *s,
-			    u64 *word)
+/* The string or the array of a field. */
+static enum found bytes_word(struct count_table *t, const struct sample_take *take,
+			     const struct sample *s, u64 *word, u8 *shape)
 {
-	const void *p;
-	size_t n;
-	u32 id;
-
-	/* past the record: a text that no field has, and the same for all */
-	if (!tp_field_bytes(f, s->raw, s->raw_size, &p, &n)) {
-		*word = ID_NONE;
-		return FOUND;
-	}
-	if (f->is_string)
-		n = strnlen(p, n);
 	/* no new row will want a new text */
-	if (t->nr >= t->options.max_rows) {
-		id = strtab_find(&t->texts, p, n);
-		*word = id;
-		return id == ID_NONE ? NO_ROOM : FOUND;
-	}
-	id = strtab_add(&t->texts, p, n);
-	*word = id;
-	return id == ID_NONE ? NO_MEMORY : FOUND;
+	bool known = t->nr >= t->options.max_rows;
+
+	if (!sample_values_bytes(&t->keys->values, take, s, known, word, shape))
+		return NO_MEMORY;
+	return *shape && *word == ID_NONE ? NO_ROOM : FOUND;
 }
 
-static inline enum found field_word(struct count_table *t, u32 key, const struct count_take *take,
+static inline enum found field_word(struct count_table *t, u32 key, const struct sample_take *take,
 				    const struct sample *s, u64 *words)
 {
 	enum found ret = FOUND;
+	u8 shape = take->shape;
 
 	words[1 + key] = 0;
-	if (!take->shape || !s->raw)
+	if (!shape || !s->raw)
 		return FOUND;
-	if (take->field.kind == COUNT_FIELD_INT) {
-		if (!count_field_int(&take->field, s->raw, s->raw_size, &words[1 + key]))
-			return FOUND;
-	} else {
-		ret = text_word(t, take->field.field, s, &words[1 + key]);
-		if (words[1 + key] == ID_NONE && ret == FOUND) {
-			words[1 + key] = 0;
-			return FOUND;
-		}
-	}
-	words[0] |= (u64)take->shape << (8 * key);
+	if (take->field.kind != FIELD_READER_INT)
+		ret = bytes_word(t, take, s, &words[1 + key], &shape);
+	else if (!field_reader_int(&take->field, s->raw, s->raw_size, &words[1 + key]))
+		return FOUND;
+	words[0] |= (u64)shape << (8 * key);
 	return ret;
 }
 
-/* What a key that the sample alone tells has; false: there is none such. */
-static inline bool bare_word(enum count_kind kind, u32 event, const struct sample *s, u64 *word)
+/* A key that the sample alone tells; false: it is none of these. */
+static inline bool bare_word(enum sample_key_kind kind, u32 event, const struct sample *s,
+			     u64 *word)
 {
 	switch (kind) {
-	case COUNT_PID:
+	case KEY_PID:
 		*word = s->ids.pid;
 		return true;
-	case COUNT_TID:
+	case KEY_TID:
 		*word = s->ids.tid;
 		return true;
-	case COUNT_CPU:
+	case KEY_CPU:
 		*word = s->ids.cpu;
 		return true;
-	case COUNT_EVENT:
+	case KEY_EVENT:
 		*word = event;
-		return true;
-	case COUNT_CGROUP:
-		*word = s->cgroup;
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* The function or the file of a frame. */
-static enum found place_word(struct count_table *t, u32 frame, bool file, u64 *word)
+static enum found place_word(struct count_table *t, enum sample_key_kind kind, u32 frame, u64 *word)
 {
-	const struct report_symbol *symbol;
-	u32 id = frame == ID_NONE ? ID_NONE : report_places_symbol(&t->places, frame);
-
-	if (id == ID_NONE)
+	if (frame == ID_NONE || !report_places_value(&t->places, kind, frame, word))
 		return NO_MEMORY;
-	symbol = &t->places.symbols.v[id];
-	if (file)
-		*word = symbol->dso;
-	else
-		*word = symbol->name ? id : COUNT_SYM_UNKNOWN | symbol->dso;
 	return FOUND;
 }
 
-/* That a sample stood in. */
-static enum found sampled_word(struct count_table *t, bool file, const struct session_sample *s,
-			       u64 *word)
+/* What a key says of the sampled frame. */
+static enum found sampled_word(struct count_table *t, enum sample_key_kind kind,
+			       const struct session_sample *s, u64 *word)
 {
 	const struct sample *v = s->sample;
 	u32 frame = STACK_CUT;
@@ -267,51 +239,46 @@ static enum found sampled_word(struct count_table *t, bool file, const struct se
 	if (v->ids.has & PERF_SAMPLE_IP)
 		frame = symboliser_address(t->tree.symboliser, s->thread,
 					   v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
-	return place_word(t, frame, file, word);
+	return place_word(t, kind, frame, word);
 }
 
-/* The function that a field says an address of. */
-static enum found function_word(struct count_table *t, u32 key, const struct count_take *take,
+/* The function whose address a field is. */
+static enum found function_word(struct count_table *t, u32 key, const struct sample_take *take,
 				const struct sample *s, u64 *words)
 {
 	u32 frame;
 	u64 ip;
 
 	words[1 + key] = 0;
-	if (!take->shape || !s->raw || !count_field_int(&take->field, s->raw, s->raw_size, &ip))
+	if (!take->shape || !s->raw || !field_reader_int(&take->field, s->raw, s->raw_size, &ip))
 		return FOUND;
 	words[0] |= (u64)take->shape << (8 * key);
 	frame = symboliser_address(t->tree.symboliser, NULL, PERF_RECORD_MISC_KERNEL, ip);
-	return place_word(t, frame, false, &words[1 + key]);
+	return place_word(t, KEY_FUNCTION, frame, &words[1 + key]);
 }
 
 static enum found session_word(struct count_table *t, u32 key, const struct session_sample *s,
-			       u64 *word)
+			       u64 *words)
 {
-	enum count_kind kind = t->keys->v[key].kind;
+	const struct sample_key *k = &t->keys->v[key];
 	u32 id;
 
-	switch (kind) {
-	case COUNT_COMM:
-		*word = s->thread && s->thread->comm != ID_NONE
-				? s->thread->comm
-				: COUNT_COMM_UNKNOWN |
-					  (s->thread ? s->thread->tid : s->sample->ids.tid);
-		return FOUND;
-	case COUNT_PID:
-		*word = s->thread ? s->thread->pid : s->sample->ids.pid;
-		return FOUND;
-	case COUNT_TID:
-		*word = s->thread ? s->thread->tid : s->sample->ids.tid;
-		return FOUND;
-	case COUNT_SYM:
-	case COUNT_DSO:
-		return sampled_word(t, kind == COUNT_DSO, s, word);
-	default:
+	if (k->kind == KEY_FIELD)
+		return k->function
+			       ? function_word(t, key,
+					       sample_values_take(&t->keys->values, s->event, key),
+					       s->sample, words)
+			       : field_word(t, key,
+					    sample_values_take(&t->keys->values, s->event, key),
+					    s->sample, words);
+	if (sample_key_is_of_frame(k->kind))
+		return sampled_word(t, k->kind, s, &words[1 + key]);
+	if (sample_key_is_stack(k->kind)) {
 		id = count_stacks_get(&t->stacks[key], stack_tree_get(&t->tree, s));
-		*word = id;
+		words[1 + key] = id;
 		return id == ID_NONE ? NO_MEMORY : FOUND;
 	}
+	return sample_values_get(&t->keys->values, key, s, &words[1 + key]) ? FOUND : NO_MEMORY;
 }
 
 static inline u64 hash_words(const u64 *words, u32 nr)
@@ -390,14 +357,14 @@ static inline struct count_row *find_row(struct count_table *t, const u64 *words
 static inline bool value_of(struct count_table *t, u32 event, const struct sample *s, u64 *v)
 {
 	const struct count_keys *k = t->keys;
-	const struct count_field *f;
+	const struct field_reader *f;
 
-	if (k->of.kind == COUNT_PERIOD) {
+	if (k->of.kind == KEY_PERIOD) {
 		*v = s->period;
 		return true;
 	}
 	f = &k->ofs[event];
-	if (f->kind != COUNT_FIELD_INT || !s->raw || !count_field_int(f, s->raw, s->raw_size, v))
+	if (f->kind != FIELD_READER_INT || !s->raw || !field_reader_int(f, s->raw, s->raw_size, v))
 		return false;
 	if (k->of_signed && !f->is_signed && *v > INT64_MAX) {
 		*v = INT64_MAX;
@@ -456,7 +423,7 @@ static int finish(struct count_table *t, enum found found, const u64 *words, u32
 int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err)
 {
 	const struct count_keys *k = t->keys;
-	const struct count_take *take = k->takes + (size_t)event * k->nr;
+	const struct sample_take *take = sample_values_take(&k->values, event, 0);
 	u64 words[1 + COUNT_KEYS_MAX];
 	enum found found = FOUND;
 	u32 i;
@@ -468,33 +435,33 @@ int count_table_add_bare(struct count_table *t, u32 event, const struct sample *
 	return finish(t, found, words, event, s, err);
 }
 
-int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err)
+static int add_one(struct count_table *t, const struct session_sample *s, struct err *err)
 {
 	const struct count_keys *k = t->keys;
-	const struct count_take *take = k->takes + (size_t)s->event * k->nr;
 	u64 words[1 + COUNT_KEYS_MAX];
 	enum found found = FOUND;
 	u32 i;
 
+	words[0] = 0;
+	for (i = 0; i < k->nr && found == FOUND; i++)
+		found = session_word(t, i, s, words);
+	return finish(t, found, words, s->event, s->sample, err);
+}
+
+int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err)
+{
+	int ret = 0;
+	u64 i;
+
 	if (t->uses_tree && !t->has_tree && init_tree(t, err))
 		return -ENOMEM;
-	words[0] = 0;
-	for (i = 0; i < k->nr && found == FOUND; i++) {
-		switch (k->v[i].kind) {
-		case COUNT_FIELD:
-			found = k->v[i].function ? function_word(t, i, &take[i], s->sample, words)
-						 : field_word(t, i, &take[i], s->sample, words);
-			break;
-		case COUNT_CPU:
-		case COUNT_EVENT:
-		case COUNT_CGROUP:
-			bare_word(k->v[i].kind, s->event, s->sample, &words[1 + i]);
-			break;
-		default:
-			found = session_word(t, i, s, &words[1 + i]);
-		}
+	if (!t->by_branch)
+		return add_one(t, s, err);
+	for (i = 0; i < s->sample->branch_nr && !ret; i++) {
+		t->keys->values.branch = &s->sample->branch[i];
+		ret = add_one(t, s, err);
 	}
-	return finish(t, found, words, s->event, s->sample, err);
+	return ret;
 }
 
 void count_table_join(const struct count_table *t, struct count_sum *a, const struct count_sum *b)

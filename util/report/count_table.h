@@ -59,7 +59,7 @@ struct count_slot {
 };
 
 struct count_table {
-	const struct count_keys *keys;
+	struct count_keys *keys;
 	struct count_options options;
 	u8 *rows; /* of `stride` bytes each: struct count_row */
 	size_t stride;
@@ -70,16 +70,16 @@ struct count_table {
 	u64 clipped; /* values that are too large to be s64, as those of another event are; taken for 2^63 - 1 */
 	u64 before; /* samples until the last reset */
 	struct count_values values;
-	struct strtab texts; /* strings and arrays */
 	struct stack_tree tree;
 	struct count_stacks stacks[COUNT_KEYS_MAX];
 	struct report_places places; /* functions, files */
 	bool uses_tree, has_tree;
+	bool by_branch; /* a sample counts once for each of its branches */
 };
 
 /* The keys are bound, and stay the caller's, as does their session. -EINVAL of a bad range. */
-int count_table_init(struct count_table *t, const struct count_keys *keys,
-		     const struct count_options *o, struct err *err);
+int count_table_init(struct count_table *t, struct count_keys *keys, const struct count_options *o,
+		     struct err *err);
 /* Count a sample of any event of the session. -ENOMEM. */
 int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err);
 /* The same, if count_keys_bare(). */
@@ -98,17 +98,19 @@ static inline const struct count_row *count_table_row(const struct count_table *
 	return (const struct count_row *)(t->rows + row * t->stride);
 }
 
-/* Words of keys that say that nothing is known: of a command, besides the thread's number; of a function, besides its file. */
-#define COUNT_COMM_UNKNOWN (1ull << 32)
-#define COUNT_SYM_UNKNOWN  (1ull << 32)
-
-/* The shape of a key's value, NULL: it has none (or is nothing that has shapes). */
-static inline const struct count_shape *count_table_shape(const struct count_table *t,
-							  const struct count_row *r, u32 key)
+/* The shape + 1 of a field's value, 0: the row has none (or the key is no field). */
+static inline u32 count_table_shape_number(const struct count_row *r, u32 key)
 {
-	u32 shape = r->words[0] >> (8 * key) & 0xff;
+	return r->words[0] >> (8 * key) & 0xff;
+}
 
-	return shape ? &t->keys->shapes.v[shape - 1] : NULL;
+/* NULL: it has none. */
+static inline const struct sample_shape *count_table_shape(const struct count_table *t,
+							   const struct count_row *r, u32 key)
+{
+	u32 shape = count_table_shape_number(r, key);
+
+	return shape ? &t->keys->values.shapes.v[shape - 1] : NULL;
 }
 
 #endif

@@ -60,38 +60,6 @@ static int by_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-static int by_comm(const struct count_table *t, u64 a, u64 b)
-{
-	const struct strtab *comms = &t->keys->session->model.comms;
-
-	if ((a | b) & COUNT_COMM_UNKNOWN)
-		return compare(a, b);
-	return by_text(strtab_get(comms, (u32)a), strtab_get(comms, (u32)b));
-}
-
-static int by_file(const struct count_table *t, u32 a, u32 b)
-{
-	return by_text(a == ID_NONE ? NULL : strtab_get(&t->places.dsos, a),
-		       b == ID_NONE ? NULL : strtab_get(&t->places.dsos, b));
-}
-
-static int by_function(const struct count_table *t, u64 a, u64 b)
-{
-	const struct report_symbol *x, *y;
-	int ret;
-
-	if ((a ^ b) & COUNT_SYM_UNKNOWN)
-		return a & COUNT_SYM_UNKNOWN ? 1 : -1;
-	if (a & COUNT_SYM_UNKNOWN)
-		return by_file(t, (u32)a, (u32)b);
-	x = &t->places.symbols.v[a];
-	y = &t->places.symbols.v[b];
-	ret = by_text(x->name, y->name);
-	if (!ret)
-		ret = by_file(t, x->dso, y->dso);
-	return ret ? ret : compare(x->start, y->start);
-}
-
 /* Frame by frame, from the innermost on. */
 static int by_stack(const struct count_table *t, u32 key, u32 a, u32 b)
 {
@@ -116,54 +84,32 @@ static int by_stack(const struct count_table *t, u32 key, u32 a, u32 b)
 	return ret ? ret : compare(nr_x, nr_y);
 }
 
-static int by_bytes(const struct count_table *t, u32 a, u32 b)
-{
-	const struct strtab_entry *x = &t->texts.entries[a], *y = &t->texts.entries[b];
-	int ret = memcmp(x->s, y->s, MIN(x->len, y->len));
-
-	return ret ? ret : compare(x->len, y->len);
-}
-
 static int by_field(const struct count_table *t, u32 key, const struct count_row *a,
 		    const struct count_row *b)
 {
-	const struct count_shape *x = count_table_shape(t, a, key),
-				 *y = count_table_shape(t, b, key);
+	u32 x = count_table_shape_number(a, key), y = count_table_shape_number(b, key);
 	u64 v = a->words[1 + key], w = b->words[1 + key];
 
-	/* what has no such field comes last */
-	if (x != y)
-		return !x || !y ? (!x) - (!y) : compare((uintptr_t)x, (uintptr_t)y);
-	if (!x || v == w)
-		return 0;
-	if (t->keys->v[key].function)
-		return by_function(t, v, w);
-	if (x->take.kind == COUNT_FIELD_BYTES)
-		return by_bytes(t, (u32)v, (u32)w);
-	return x->take.is_signed ? compare_signed((s64)v, (s64)w) : compare(v, w);
+	if (x && y && t->keys->v[key].function)
+		return report_places_compare(&t->places, KEY_FUNCTION, v, w);
+	return sample_values_compare_field(&t->keys->values, v, x, w, y);
 }
 
 static int by_key(const struct count_table *t, u32 key, const struct count_row *a,
 		  const struct count_row *b)
 {
+	enum sample_key_kind kind = t->keys->v[key].kind;
 	u64 v = a->words[1 + key], w = b->words[1 + key];
 
-	switch (t->keys->v[key].kind) {
-	case COUNT_FIELD:
+	if (kind == KEY_FIELD)
 		return by_field(t, key, a, b);
-	case COUNT_COMM:
-		return by_comm(t, v, w);
-	case COUNT_SYM:
-		return by_function(t, v, w);
-	case COUNT_DSO:
-		return by_file(t, (u32)v, (u32)w);
-	case COUNT_KSTACK:
-	case COUNT_USTACK:
-	case COUNT_STACK:
-		return v == w ? 0 : by_stack(t, key, (u32)v, (u32)w);
-	default:
-		return compare(v, w);
-	}
+	if (v == w)
+		return 0;
+	if (sample_key_is_stack(kind))
+		return by_stack(t, key, (u32)v, (u32)w);
+	if (sample_key_is_of_frame(kind))
+		return report_places_compare(&t->places, kind, v, w);
+	return sample_values_compare(&t->keys->values, key, v, w);
 }
 
 static int compare_rows(const void *a, const void *b, void *arg)

@@ -9,89 +9,9 @@
 
 #define DEFAULT_QUANTUM 100000000ull
 
-/* In this order a beginning is looked for, which for what perf has is perf's. */
-static const struct key_name {
-	const char *name, *title;
-	enum report_kind kind;
-} names[] = {
-	{"overhead", "Overhead", REPORT_OVERHEAD},
-	{"overhead_sys", "sys", REPORT_OVERHEAD_SYS},
-	{"overhead_us", "usr", REPORT_OVERHEAD_US},
-	{"overhead_guest_sys", "guest sys", REPORT_OVERHEAD_GUEST_SYS},
-	{"overhead_guest_us", "guest usr", REPORT_OVERHEAD_GUEST_US},
-	{"overhead_children", "Children", REPORT_CHILDREN},
-	{"sample", "Samples", REPORT_SAMPLES},
-	{"period", "Period", REPORT_PERIOD},
-	{"pid", "    Pid:Command", REPORT_PID},
-	{"comm", "Command", REPORT_COMM},
-	{"dso", "Shared Object", REPORT_DSO},
-	{"symbol", "Symbol", REPORT_SYMBOL},
-	{"cpu", "CPU", REPORT_CPU},
-	{"socket", "Socket", REPORT_SOCKET},
-	{"srcline", "Source:Line", REPORT_SRCLINE},
-	{"srcfile", "Source File", REPORT_SRCFILE},
-	{"parent", "Parent symbol", REPORT_PARENT},
-	{"local_weight", "Local Weight", REPORT_LOCAL_WEIGHT},
-	{"weight", "Weight", REPORT_WEIGHT},
-	{"transaction", "Transaction                ", REPORT_TRANSACTION},
-	{"trace", "Trace output", REPORT_TRACE},
-	{"symbol_size", "Symbol size", REPORT_SYMBOL_SIZE},
-	{"dso_size", "DSO size", REPORT_DSO_SIZE},
-	{"cgroup", "Cgroup", REPORT_CGROUP},
-	{"cgroup_id", "cgroup id (dev/inode)", REPORT_CGROUP_ID},
-	{"time", "Time", REPORT_TIME},
-	{"code_page_size", "Code Page Size", REPORT_CODE_PAGE_SIZE},
-	{"local_ins_lat", "Local INSTR Latency", REPORT_LOCAL_INS_LAT},
-	{"ins_lat", "INSTR Latency", REPORT_INS_LAT},
-	{"local_p_stage_cyc", "Local Pipeline Stage Cycle", REPORT_LOCAL_P_STAGE_CYC},
-	{"p_stage_cyc", "Pipeline Stage Cycle", REPORT_P_STAGE_CYC},
-	{"addr", "Address", REPORT_ADDR},
-	{"dso_from", "Source Shared Object", REPORT_DSO_FROM},
-	{"dso_to", "Target Shared Object", REPORT_DSO_TO},
-	{"symbol_from", "Source Symbol", REPORT_SYMBOL_FROM},
-	{"symbol_to", "Target Symbol", REPORT_SYMBOL_TO},
-	{"mispredict", "Branch Mispredicted", REPORT_MISPREDICT},
-	{"abort", "Transaction abort", REPORT_ABORT},
-	{"in_tx", "Branch in transaction", REPORT_IN_TX},
-	{"cycles", "Basic Block Cycles", REPORT_CYCLES},
-	{"srcline_from", "From Source:Line", REPORT_SRCLINE_FROM},
-	{"srcline_to", "To Source:Line", REPORT_SRCLINE_TO},
-	{"addr_from", "Source Address", REPORT_ADDR_FROM},
-	{"addr_to", "Target Address", REPORT_ADDR_TO},
-	{"symbol_daddr", "Data Symbol", REPORT_SYMBOL_DADDR},
-	{"dso_daddr", "Data Object", REPORT_DSO_DADDR},
-	{"locked", "Locked", REPORT_LOCKED},
-	{"tlb", "TLB access", REPORT_TLB},
-	{"mem", "Memory access", REPORT_MEM},
-	{"snoop", "Snoop", REPORT_SNOOP},
-	{"dcacheline", "Data Cacheline", REPORT_DCACHELINE},
-	{"symbol_iaddr", "Code Symbol", REPORT_SYMBOL_IADDR},
-	{"phys_daddr", "Data Physical Address", REPORT_PHYS_DADDR},
-	{"data_page_size", "Data Page Size", REPORT_DATA_PAGE_SIZE},
-	{"blocked", "Blocked", REPORT_BLOCKED},
-	{"tgid", "   Tgid:Command", REPORT_TGID},
-	{"tid", "    Tid:Command", REPORT_PID},
-	{"children", "Children", REPORT_CHILDREN},
-	{"samples", "Samples", REPORT_SAMPLES},
-};
-
 /* The one of perf's that nobody can ask for, there or here. */
 #define IPC_NAME  "ipc_null"
 #define IPC_TITLE "IPC   [IPC Coverage]"
-
-static const struct key_name *find_name(const char *word)
-{
-	size_t len = strlen(word);
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(word, names[i].name))
-			return &names[i];
-	for (i = 0; len >= 2 && i < ARRAY_SIZE(names); i++)
-		if (!strncasecmp(word, names[i].name, len))
-			return &names[i];
-	return NULL;
-}
 
 /* -ENOTSUP for keys that perf lists, and takes from nobody. */
 static int check_refused(const char *word, struct err *err)
@@ -103,39 +23,13 @@ static int check_refused(const char *word, struct err *err)
 	return -ENOTSUP;
 }
 
-static const char *title_of(enum report_kind kind)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].kind == kind)
-			return names[i].title;
-	return "";
-}
-
-static const char *name_of(enum report_kind kind)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].kind == kind)
-			return names[i].name;
-	return "";
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static u32 find_key(const struct report_keys *k, const struct report_key *want)
+static u32 find_key(const struct report_keys *k, const struct sample_key *want)
 {
 	u32 i;
 
 	for (i = 0; i < k->keys.nr; i++)
 		if (k->keys.v[i].kind == want->kind &&
-		    (want->kind != REPORT_FIELD || (same_text(k->keys.v[i].name, want->name) &&
-						    same_text(k->keys.v[i].event, want->event))))
+		    (want->kind != KEY_FIELD || !strcmp(k->keys.v[i].name, want->name)))
 			return i;
 	return ID_NONE;
 }
@@ -155,114 +49,61 @@ static bool add_column(struct report_columns *l, struct report_column c)
 	return to != NULL;
 }
 
-static int add_number(struct report_keys *k, struct report_columns *l, enum report_kind kind,
+static int add_number(struct report_keys *k, struct report_columns *l, enum sample_key_kind kind,
 		      struct err *err)
 {
-	k->modes |= report_kind_is_of_mode(kind);
+	k->modes |= sample_key_is_of_mode(kind);
 	return add_column(l, (struct report_column){kind, ID_NONE}) ? 0 : err_nomem(err);
 }
 
-static int add_key(struct report_keys *k, struct report_columns *l, const struct report_key *want,
+static int add_key(struct report_keys *k, struct report_columns *l, const struct sample_key *want,
 		   struct err *err)
 {
 	u32 at = find_key(k, want);
-	struct report_key *key;
+	struct sample_key *key;
+	u32 *to;
 
 	if (at == ID_NONE) {
 		key = vec_push(&k->keys);
-		if (!key)
+		to = vec_push(&k->at);
+		if (!key || !to)
 			return err_nomem(err);
 		*key = *want;
-		key->at = report_kind_is_of_frame(want->kind) ? k->nr_frame++ : k->nr_sample++;
+		*to = sample_key_is_of_frame(want->kind) ? k->nr_frame++ : k->nr_sample++;
 		at = k->keys.nr - 1;
 	}
 	return add_column(l, (struct report_column){want->kind, at}) ? 0 : err_nomem(err);
 }
 
-/* "sched:sched_switch" is called that, or "sched_switch". */
-static bool is_event(const char *event, const char *name)
+static int add_field(struct report_keys *k, struct report_columns *l, const char *word,
+		     struct err *err)
 {
-	const char *colon = strrchr(event, ':');
-
-	return !strcmp(event, name) || (colon && !strcmp(colon + 1, name));
-}
-
-static bool known_field(const struct report_asked *asked, const char *event, const char *name)
-{
-	u32 i;
-
-	if (asked->any_field)
-		return true;
-	for (i = 0; i < asked->nr_known; i++)
-		if (!strcmp(asked->known[i].name, name) &&
-		    (!event || is_event(asked->known[i].event, event)))
-			return true;
-	return false;
-}
-
-static int unknown(const struct report_asked *asked, const char *word, struct err *err)
-{
-	struct text_suggest suggest;
-	struct buf all = {0};
-	u32 i, j;
+	const struct sample_key key = {.kind = KEY_FIELD, .name = word, .field = word};
 	int ret = check_refused(word, err);
 
-	if (ret)
-		return ret;
-	text_suggest_init(&suggest, word);
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		text_suggest_add(&suggest, names[i].name);
-		buf_addf(&all, "%s%s", i ? ", " : "", names[i].name);
-	}
-	for (i = 0; i < asked->nr_known; i++) {
-		text_suggest_add(&suggest, asked->known[i].name);
-		for (j = 0; j < i && strcmp(asked->known[j].name, asked->known[i].name) != 0; j++)
-			;
-		if (j < i)
-			continue;
-		buf_adds(&all, ", ");
-		text_escape(&all, asked->known[i].name, strlen(asked->known[i].name));
-	}
-	err_set(err, EINVAL, "there is no key '%s', and no event has such a field", word);
-	if (suggest.best)
-		err_hint(err, "did you mean '%s'?", suggest.best);
-	else
-		err_hint(err, "there are: %s", buf_str(&all));
-	buf_free(&all);
-	return -EINVAL;
+	return ret ? ret : add_key(k, l, &key, err);
 }
 
-/* FIELD or EVENT.FIELD; `word` is kept by the arena. */
-static int add_field(struct report_keys *k, struct report_columns *l,
-		     const struct report_asked *asked, char *word, struct err *err)
+/* All that the events have. */
+static int add_all_fields(struct report_keys *k, struct report_columns *l, const struct session *s,
+			  struct err *err)
 {
-	struct report_key key = {.kind = REPORT_FIELD, .name = word};
-	char *dot = strrchr(word, '.');
-
-	if (!known_field(asked, NULL, word)) {
-		if (!dot)
-			return unknown(asked, word, err);
-		*dot = '\0';
-		if (!known_field(asked, word, dot + 1)) {
-			*dot = '.';
-			return unknown(asked, word, err);
-		}
-		key.event = word;
-		key.name = dot + 1;
-	}
-	return add_key(k, l, &key, err);
-}
-
-static int add_all_fields(struct report_keys *k, struct report_columns *l,
-			  const struct report_asked *asked, struct err *err)
-{
-	struct report_key key = {.kind = REPORT_FIELD};
+	const struct tp_format *f;
+	const char *name;
 	int ret = 0;
-	u32 i;
+	u32 e, i;
 
-	for (i = 0; i < asked->nr_known && !ret; i++) {
-		key.name = arena_strdup(&k->arena, asked->known[i].name);
-		ret = key.name ? add_key(k, l, &key, err) : err_nomem(err);
+	/* until the events are known, it stands for some field */
+	if (!s)
+		return add_field(k, l, "trace_fields", err);
+	for (e = 0; e < s->nr_events && !ret; e++) {
+		f = s->formats[e];
+		for (i = 0; f && i < f->nr_fields && !ret; i++) {
+			if (f->fields[i].is_common)
+				continue;
+			name = arena_strdup(&k->arena, f->fields[i].name);
+			ret = name ? add_field(k, l, name, err) : err_nomem(err);
+		}
 	}
 	return ret;
 }
@@ -270,19 +111,17 @@ static int add_all_fields(struct report_keys *k, struct report_columns *l,
 static int add_word(struct report_keys *k, struct report_columns *l,
 		    const struct report_asked *asked, char *word, struct err *err)
 {
-	const struct key_name *n = find_name(word);
-	struct report_key key = {0};
+	struct sample_key key = {.kind = sample_keys_perf(word)};
 
-	if (n && report_kind_is_number(n->kind))
-		return add_number(k, l, n->kind, err);
-	if (n) {
-		key.kind = n->kind;
-		key.name = n->name;
-		return add_key(k, l, &key, err);
-	}
-	if (!strcmp(word, "trace_fields"))
-		return add_all_fields(k, l, asked, err);
-	return add_field(k, l, asked, word, err);
+	if (key.kind == KEY_NONE)
+		return strcmp(word, "trace_fields") ? add_field(k, l, word, err)
+						    : add_all_fields(k, l, asked->session, err);
+	if (sample_key_is_number(key.kind))
+		return add_number(k, l, key.kind, err);
+	key.name = key.kind == KEY_THREAD && strcasecmp(word, "tid") == 0
+			   ? "tid"
+			   : sample_keys_name(key.kind);
+	return add_key(k, l, &key, err);
 }
 
 static int add_list(struct report_keys *k, struct report_columns *l,
@@ -311,17 +150,17 @@ static int add_numbers(struct report_keys *k, struct report_columns *l,
 	int ret = 0;
 
 	if (asked->children && comes_first(asked, shown, "overhead_children"))
-		ret = add_number(k, l, REPORT_CHILDREN, err);
+		ret = add_number(k, l, KEY_CHILDREN, err);
 	if (!ret && comes_first(asked, shown, "overhead"))
-		ret = add_number(k, l, REPORT_OVERHEAD, err);
+		ret = add_number(k, l, KEY_OVERHEAD, err);
 	if (!ret && shown && asked->cpu_modes)
-		ret = add_number(k, l, REPORT_OVERHEAD_SYS, err);
+		ret = add_number(k, l, KEY_OVERHEAD_SYS, err);
 	if (!ret && shown && asked->cpu_modes)
-		ret = add_number(k, l, REPORT_OVERHEAD_US, err);
+		ret = add_number(k, l, KEY_OVERHEAD_US, err);
 	if (!ret && shown && asked->nr_samples)
-		ret = add_number(k, l, REPORT_SAMPLES, err);
+		ret = add_number(k, l, KEY_SAMPLES, err);
 	if (!ret && shown && asked->period)
-		ret = add_number(k, l, REPORT_PERIOD, err);
+		ret = add_number(k, l, KEY_PERIOD, err);
 	return ret;
 }
 
@@ -334,7 +173,7 @@ static bool replaces(const char *text)
 static int add_default(struct report_keys *k, struct report_columns *l,
 		       const struct report_asked *asked, const char *text, struct err *err)
 {
-	const struct report_key ipc = {.kind = REPORT_IPC, .name = IPC_NAME};
+	const struct sample_key ipc = {.kind = KEY_IPC, .name = IPC_NAME};
 	const char *standard = asked->default_sort ? asked->default_sort : REPORT_KEYS_DEFAULT;
 	int ret = replaces(text) ? 0 : add_list(k, l, asked, standard, err);
 
@@ -386,25 +225,28 @@ int report_keys_parse(struct report_keys *k, const struct report_asked *asked, s
 
 const char *report_keys_title(const struct report_keys *k, const struct report_column *c)
 {
-	if (c->kind == REPORT_FIELD)
-		return k->keys.v[c->key].name;
-	if (c->kind == REPORT_IPC)
+	if (c->kind == KEY_FIELD)
+		return k->keys.v[c->key].field;
+	if (c->kind == KEY_IPC)
 		return IPC_TITLE;
-	if (c->kind == REPORT_OVERHEAD && k->self)
+	if (c->kind == KEY_OVERHEAD && k->self)
 		return "Self";
-	if (c->kind == REPORT_PID && !strcmp(k->keys.v[c->key].name, "tid"))
+	if (c->kind == KEY_THREAD && !strcmp(k->keys.v[c->key].name, "tid"))
 		return "    Tid:Command";
-	return title_of(c->kind);
+	return sample_keys_title(c->kind);
 }
 
 const char *report_keys_name(const struct report_keys *k, const struct report_column *c)
 {
-	return c->key == ID_NONE ? name_of(c->kind) : k->keys.v[c->key].name;
+	if (c->key == ID_NONE)
+		return sample_keys_name(c->kind);
+	return c->kind == KEY_FIELD ? k->keys.v[c->key].field : k->keys.v[c->key].name;
 }
 
 void report_keys_free(struct report_keys *k)
 {
 	vec_free(&k->keys);
+	vec_free(&k->at);
 	vec_free(&k->shown);
 	vec_free(&k->order);
 	arena_free(&k->arena);

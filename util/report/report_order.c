@@ -5,13 +5,45 @@
 #include <string.h>
 
 #include "util/base/radix.h"
-#include "util/report/report_compare.h"
 #include "util/report/report_view.h"
 
+/* ---- values of one key ---- */
+
+/* Are its values functions (report_places.symbols)? */
+static bool is_symbol(enum sample_key_kind kind)
+{
+	return kind == KEY_SYMBOL || kind == KEY_IPC;
+}
+
+/* As rows show them. */
+static int compare_values(const struct report_view *v, u32 key, u64 a, u64 b)
+{
+	enum sample_key_kind kind = v->keys->keys.v[key].kind;
+
+	return sample_key_is_of_frame(kind)
+		       ? report_places_compare(v->places, kind, a, b)
+		       : sample_values_compare(v->samples->key_values, key, a, b);
+}
+
+/* Functions that are called the same: by their files and addresses, whose difference is signed, as in perf. */
+static int compare_namesakes(const struct report_places *p, u64 a, u64 b)
+{
+	const struct report_symbol *x = &p->symbols.v[a], *y = &p->symbols.v[b];
+	int ret = x->name && y->name ? report_places_compare(p, KEY_DSO, x->dso, y->dso) : 0;
+
+	return ret ? ret : ((s64)x->start > (s64)y->start) - ((s64)x->start < (s64)y->start);
+}
+
+static int compare_fully(const struct report_view *v, const struct report_column *c, u64 a, u64 b)
+{
+	int ret = compare_values(v, c->key, a, b);
+
+	return !ret && is_symbol(c->kind) ? compare_namesakes(v->places, a, b) : ret;
+}
+
 /*
- * the rows of a report by one column, as numbers: the same where they compare the same.
- *
- * Each value is compared with others once, however many rows have it.
+ * The rows of a report by one column, as numbers: the same where they compare the same. Each value is compared with
+ * others once, however many rows have it.
  */
 
 struct report_ranks {
@@ -58,7 +90,7 @@ static struct ranked describe(const struct ranking *r, u32 at)
 	const struct report_symbol *s;
 	struct ranked d = {.at = at};
 
-	if (!report_compare_is_symbol(r->column->kind))
+	if (!is_symbol(r->column->kind))
 		return d;
 	s = &r->view->places->symbols.v[r->values[at]];
 	d.nameless = !s->name;
@@ -76,7 +108,7 @@ static int compare_ranked(const void *a, const void *b, void *ranking)
 		return x->nameless - y->nameless;
 	if (x->first != y->first)
 		return x->first < y->first ? -1 : 1;
-	return report_compare_fully(r->view, r->column->kind, r->values[x->at], r->values[y->at]);
+	return compare_fully(r->view, r->column, r->values[x->at], r->values[y->at]);
 }
 
 /* Do they look the same? */
@@ -85,7 +117,7 @@ static bool look_same(const struct ranking *r, const struct ranked *x, const str
 	if (x->nameless || y->nameless)
 		return x->nameless == y->nameless;
 	return x->first == y->first &&
-	       !report_compare_values(r->view, r->column->kind, r->values[x->at], r->values[y->at]);
+	       !compare_values(r->view, r->column->key, r->values[x->at], r->values[y->at]);
 }
 
 /* The ranks of the different values. False: memory is out. */
@@ -198,12 +230,12 @@ static int compare_u64(u64 a, u64 b)
 int report_order_compare_key(const struct report_view *v, const struct report_entry *x,
 			     const struct report_entry *y, const struct report_column *c)
 {
-	return report_compare_fully(v, c->kind, report_view_value(v, x, c->key),
-				    report_view_value(v, y, c->key));
+	return compare_fully(v, c, report_view_value(v, x, c->key),
+			     report_view_value(v, y, c->key));
 }
 
 static int compare_members(const struct report_view *v, const struct report_entry *x,
-			   const struct report_entry *y, enum report_kind kind)
+			   const struct report_entry *y, enum sample_key_kind kind)
 {
 	const struct report_numbers *a = report_group_row(v->group, x);
 	const struct report_numbers *b = report_group_row(v->group, y);
@@ -218,9 +250,9 @@ static int compare_members(const struct report_view *v, const struct report_entr
 }
 
 static int compare_numbers(const struct report_view *v, const struct report_entry *x,
-			   const struct report_entry *y, enum report_kind kind)
+			   const struct report_entry *y, enum sample_key_kind kind)
 {
-	if (v->group && kind != REPORT_CHILDREN)
+	if (v->group && kind != KEY_CHILDREN)
 		return compare_members(v, x, y, kind);
 	return compare_u64(report_view_number(v, y, kind), report_view_number(v, x, kind));
 }
@@ -254,7 +286,7 @@ static int compare_rows(const void *a, const void *b, void *order)
 		ret = c->by.ranks ? compare_u64(c->by.ranks[i], c->by.ranks[j])
 				  : compare_numbers(o->view, &rows[i], &rows[j], c->column->kind);
 	for (c = o->columns; c < end && !ret; c++)
-		if (report_compare_is_symbol(c->column->kind))
+		if (is_symbol(c->column->kind))
 			ret = compare_u64(c->by.ties[i], c->by.ties[j]);
 	return ret ? ret : compare_u64(place_of(&rows[i]), place_of(&rows[j]));
 }
@@ -294,7 +326,7 @@ static void sort_by_ranks(struct order *o, u64 *keys)
 
 	sort_by_places(o, keys);
 	for (i = o->nr; i-- > 0;)
-		if (report_compare_is_symbol(o->columns[i].column->kind))
+		if (is_symbol(o->columns[i].column->kind))
 			sort_by(o, o->columns[i].by.ties, keys);
 	for (i = o->nr; i-- > 0;)
 		sort_by(o, o->columns[i].by.ranks, keys);
@@ -386,7 +418,7 @@ static bool order_rows(struct order *o, u64 *keys)
 	else
 		qsort_r(o->rows, nr, sizeof(*o->rows), compare_rows, o);
 	for (i = 0; i < o->nr; i++)
-		if (o->columns[i].column->kind == REPORT_CHILDREN)
+		if (o->columns[i].column->kind == KEY_CHILDREN)
 			return callers_first(o, i, keys);
 	return true;
 }

@@ -219,7 +219,7 @@ static void put_file(const struct place *place, struct buf *out)
 }
 
 /* i: of what was inlined there; ID_NONE: the function itself. ID_NONE when memory is out. */
-static u32 line_of(struct report_places *p, enum report_kind kind, u32 frame, u32 i, u32 symbol)
+static u32 line_of(struct report_places *p, enum sample_key_kind kind, u32 frame, u32 i, u32 symbol)
 {
 	struct symboliser *r = p->stacks->symboliser;
 	const struct place *place = NULL;
@@ -235,7 +235,7 @@ static u32 line_of(struct report_places *p, enum report_kind kind, u32 frame, u3
 		if (f->nr_places)
 			place = &r->places.v[f->place + (i == ID_NONE ? 0 : i)];
 	}
-	if (kind == REPORT_SRCLINE)
+	if (kind == KEY_SRCLINE)
 		report_places_line(f, place, dso == ID_NONE ? NULL : strtab_get(&p->dsos, dso),
 				   &text);
 	else
@@ -267,23 +267,28 @@ static u64 mapping_size(const struct report_places *p, u32 frame)
 }
 
 /* False when memory is out. */
-static bool value_of(struct report_places *p, enum report_kind kind, u32 frame, u32 i, u32 symbol,
-		     u64 *value)
+static bool value_of(struct report_places *p, enum sample_key_kind kind, u32 frame, u32 i,
+		     u32 symbol, u64 *value)
 {
 	u32 id;
 
 	switch (kind) {
-	case REPORT_DSO:
+	case KEY_DSO:
 		*value = p->symbols.v[symbol].dso;
 		return true;
-	case REPORT_SYMBOL:
-	case REPORT_IPC: /* functions are told apart */
+	case KEY_FUNCTION:
+		*value = p->symbols.v[symbol].name
+				 ? symbol
+				 : REPORT_PLACES_NAMELESS | p->symbols.v[symbol].dso;
+		return true;
+	case KEY_SYMBOL:
+	case KEY_IPC: /* functions are told apart */
 		*value = symbol;
 		return true;
-	case REPORT_SYMBOL_SIZE:
+	case KEY_SYMBOL_SIZE:
 		*value = function_size(p, frame);
 		return true;
-	case REPORT_DSO_SIZE:
+	case KEY_DSO_SIZE:
 		*value = mapping_size(p, frame);
 		return true;
 	default:
@@ -291,6 +296,13 @@ static bool value_of(struct report_places *p, enum report_kind kind, u32 frame, 
 		*value = id;
 		return id != ID_NONE;
 	}
+}
+
+bool report_places_value(struct report_places *p, enum sample_key_kind kind, u32 frame, u64 *value)
+{
+	u32 symbol = report_places_symbol(p, frame);
+
+	return symbol != ID_NONE && value_of(p, kind, frame, ID_NONE, symbol, value);
 }
 
 static const u64 *values_at(const struct report_places *p, u32 place)
@@ -318,19 +330,19 @@ static u32 settle(struct report_places *p)
 
 static u32 make_place(struct report_places *p, u32 frame, u32 i, u32 symbol)
 {
-	const struct report_key *key;
+	enum sample_key_kind kind;
 	u64 value;
 	u32 k;
 
 	if (symbol == ID_NONE || !vec_reserve(&p->values, ((u64)p->nr + 1) * p->keys->nr_frame))
 		return ID_NONE;
 	for (k = 0; k < p->keys->keys.nr; k++) {
-		key = &p->keys->keys.v[k];
-		if (!report_kind_is_of_frame(key->kind))
+		kind = p->keys->keys.v[k].kind;
+		if (!sample_key_is_of_frame(kind))
 			continue;
-		if (!value_of(p, key->kind, frame, i, symbol, &value))
+		if (!value_of(p, kind, frame, i, symbol, &value))
 			return ID_NONE;
-		p->values.v[(size_t)p->nr * p->keys->nr_frame + key->at] = value;
+		p->values.v[(size_t)p->nr * p->keys->nr_frame + p->keys->at.v[k]] = value;
 	}
 	return settle(p);
 }
@@ -383,4 +395,131 @@ bool report_places_inlined(struct report_places *p, u32 node, u32 *nr)
 	if (f->symbol && f->nr_places)
 		*nr = f->nr_places - 1u;
 	return true;
+}
+
+/* ---- order and text ---- */
+
+static const char *dso_text(const struct report_places *p, u64 dso)
+{
+	return (u32)dso == ID_NONE ? NULL : strtab_get(&p->dsos, (u32)dso);
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !a - !b;
+	return strcmp(a, b);
+}
+
+static int compare_numbers(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_functions(const struct report_places *p, u64 a, u64 b)
+{
+	const struct report_symbol *x, *y;
+	int ret;
+
+	if ((a | b) & REPORT_PLACES_NAMELESS) {
+		if (!((a & b) & REPORT_PLACES_NAMELESS))
+			return a & REPORT_PLACES_NAMELESS ? 1 : -1;
+		return compare_names(dso_text(p, a), dso_text(p, b));
+	}
+	x = &p->symbols.v[a];
+	y = &p->symbols.v[b];
+	ret = compare_names(x->name, y->name);
+	if (!ret)
+		ret = compare_names(dso_text(p, x->dso), dso_text(p, y->dso));
+	return ret ? ret : compare_numbers(x->start, y->start);
+}
+
+int report_places_compare(const struct report_places *p, enum sample_key_kind kind, u64 a, u64 b)
+{
+	if (a == b)
+		return 0;
+	switch (kind) {
+	case KEY_FUNCTION:
+		return compare_functions(p, a, b);
+	case KEY_DSO:
+		return compare_names(dso_text(p, a), dso_text(p, b));
+	case KEY_SYMBOL:
+	case KEY_IPC:
+		return compare_names(p->symbols.v[a].name, p->symbols.v[b].name);
+	case KEY_SYMBOL_SIZE:
+	case KEY_DSO_SIZE:
+		return compare_numbers(a, b);
+	default:
+		return strcmp(strtab_get(&p->lines, (u32)a), strtab_get(&p->lines, (u32)b));
+	}
+}
+
+static void put_dso(const struct report_places *p, u64 dso, struct buf *out)
+{
+	const char *name = dso_text(p, dso);
+
+	buf_adds(out, name ? name : "[unknown]");
+}
+
+/* A function without a name is called by its file, in brackets. */
+static void put_function(const struct report_places *p, u64 value, struct buf *out)
+{
+	const char *name;
+	bool bracket;
+
+	if (!(value & REPORT_PLACES_NAMELESS)) {
+		name = p->symbols.v[value].name;
+		text_escape(out, name, strlen(name));
+		return;
+	}
+	name = dso_text(p, value);
+	bracket = name && *name != '[';
+	buf_adds(out, bracket ? "[" : "");
+	put_dso(p, value, out);
+	buf_adds(out, bracket ? "]" : "");
+}
+
+static void put_symbol(const struct report_symbol *s, struct buf *out)
+{
+	if (s->name) {
+		text_escape(out, s->name, strlen(s->name));
+		return;
+	}
+	if (s->start)
+		buf_adds(out, "0x");
+	buf_hex0(out, s->start, 16);
+}
+
+/* Sizes are one more than they are, 0: not known. */
+static void put_size(u64 value, struct buf *out)
+{
+	if (value)
+		buf_dec(out, value - 1, 0);
+	else
+		buf_adds(out, "unknown");
+}
+
+void report_places_put(const struct report_places *p, enum sample_key_kind kind, u64 value,
+		       struct buf *out)
+{
+	switch (kind) {
+	case KEY_FUNCTION:
+		put_function(p, value, out);
+		break;
+	case KEY_DSO:
+		put_dso(p, value, out);
+		break;
+	case KEY_SYMBOL:
+		put_symbol(&p->symbols.v[value], out);
+		break;
+	case KEY_SYMBOL_SIZE:
+	case KEY_DSO_SIZE:
+		put_size(value, out);
+		break;
+	case KEY_IPC:
+		buf_adds(out, "-      -");
+		break;
+	default:
+		buf_adds(out, strtab_get(&p->lines, (u32)value));
+	}
 }

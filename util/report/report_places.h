@@ -52,6 +52,16 @@ u32 report_places_symbol(struct report_places *p, u32 frame);
 /* The i-th function inlined there, i < nr_places - 1 (0: the innermost). */
 u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i);
 
+/* KEY_FUNCTION of what has no name: this and the number of its file. */
+#define REPORT_PLACES_NAMELESS (1ull << 32)
+/* The value of one key of a frame, which need not be one of p->keys; STACK_CUT: of no frame. False if out of memory. */
+bool report_places_value(struct report_places *p, enum sample_key_kind kind, u32 frame, u64 *value);
+/* Order: what is not there comes last. Functions of one name are equal; nor are their addresses looked at. */
+int report_places_compare(const struct report_places *p, enum sample_key_kind kind, u64 a, u64 b);
+/* Append a value as text, escaped. */
+void report_places_put(const struct report_places *p, enum sample_key_kind kind, u64 value,
+		       struct buf *out);
+
 /* The place of a frame, with the same arguments and errors. */
 u32 report_places_get(struct report_places *p, u32 frame);
 u32 report_places_get_inlined(struct report_places *p, u32 frame, u32 i);

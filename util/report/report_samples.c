@@ -3,13 +3,11 @@
 
 #include <string.h>
 
-#include "util/report/report_costs.h"
-
 void report_samples_init(struct report_samples *r, const struct report_keys *keys,
-			 struct stack_tree *stacks, struct report_texts *texts, bool chains)
+			 struct stack_tree *stacks, struct sample_values *key_values, bool chains)
 {
 	*r = (struct report_samples){.keys = keys,
-				     .texts = texts,
+				     .key_values = key_values,
 				     .stacks = stacks,
 				     .chains = chains,
 				     .last_root = ID_NONE};
@@ -23,44 +21,6 @@ void report_samples_free(struct report_samples *r)
 	stack_weights_free(&r->weights);
 	stack_weights_free(&r->modes);
 	vec_free(&r->threads);
-}
-
-static u64 comm_of(const struct session_sample *s)
-{
-	if (s->thread && s->thread->comm != ID_NONE)
-		return s->thread->comm;
-	return REPORT_COMM_UNKNOWN | (s->thread ? s->thread->tid : s->sample->ids.tid);
-}
-
-/* False when memory is out. */
-static bool value_of(const struct report_samples *r, const struct session_sample *s, u32 key,
-		     u64 *value)
-{
-	switch (r->keys->keys.v[key].kind) {
-	case REPORT_COMM:
-		*value = comm_of(s);
-		return true;
-	case REPORT_PID:
-		*value = s->thread ? s->thread->tid : s->sample->ids.tid;
-		return true;
-	case REPORT_TGID:
-		*value = s->thread ? s->thread->pid : s->sample->ids.pid;
-		return true;
-	case REPORT_CPU:
-		*value = s->sample->ids.cpu;
-		return true;
-	case REPORT_TIME:
-		*value = s->sample->ids.time -
-			 (r->keys->time_quantum ? s->sample->ids.time % r->keys->time_quantum : 0);
-		return true;
-	default:
-		if (report_costs_knows(r->keys->keys.v[key].kind)) {
-			*value = report_costs_value(r->keys->keys.v[key].kind, s);
-			return true;
-		}
-		*value = r->texts->get(r->texts, key, s);
-		return *value != ID_NONE;
-	}
 }
 
 static u64 *values_at(const struct report_samples *r, u32 root)
@@ -115,7 +75,7 @@ u32 report_samples_root(struct report_samples *r, const u64 *values)
 
 static u32 root_of(struct report_samples *r, const struct session_sample *s)
 {
-	const struct report_key *key;
+	const struct report_keys *keys = r->keys;
 	u64 *values;
 	u32 k;
 
@@ -126,11 +86,10 @@ static u32 root_of(struct report_samples *r, const struct session_sample *s)
 	if (!vec_reserve(&r->values, ((u64)r->nr_roots + 1) * r->keys->nr_sample))
 		return ID_NONE;
 	values = values_at(r, r->nr_roots);
-	for (k = 0; k < r->keys->keys.nr; k++) {
-		key = &r->keys->keys.v[k];
-		if (!report_kind_is_of_frame(key->kind) && !value_of(r, s, k, &values[key->at]))
+	for (k = 0; k < keys->keys.nr; k++)
+		if (!sample_key_is_of_frame(keys->keys.v[k].kind) &&
+		    !sample_values_get(r->key_values, k, s, &values[keys->at.v[k]]))
 			return ID_NONE;
-	}
 	r->last_root = settle(r);
 	return r->last_root;
 }

@@ -11,21 +11,11 @@
 #include "util/profile/stack_weights.h"
 #include "util/report/report_keys.h"
 #include "util/report/report_places.h"
-
-/* The value of REPORT_COMM: a number in the process model's names; or this and the tid. */
-#define REPORT_COMM_UNKNOWN (1ull << 32)
-
-/* Values of keys that are texts. */
-struct report_texts {
-	/* The number of a text; ID_NONE when memory is out. */
-	u32 (*get)(struct report_texts *t, u32 key, const struct session_sample *s);
-	/* The text of a number, escaped. */
-	const char *(*text)(const struct report_texts *t, u32 id);
-};
+#include "util/report/sample_values.h"
 
 struct report_samples {
 	const struct report_keys *keys;
-	struct report_texts *texts; /* NULL: no key asks for text */
+	struct sample_values *key_values; /* bound to these keys */
 	struct stack_tree *stacks;
 	bool chains;     /* of stacks, not the sampled address alone */
 	VEC(u64) values; /* of the keys, keys->nr_sample for each root */
@@ -44,7 +34,7 @@ struct report_samples {
 };
 
 void report_samples_init(struct report_samples *r, const struct report_keys *keys,
-			 struct stack_tree *stacks, struct report_texts *texts, bool chains);
+			 struct stack_tree *stacks, struct sample_values *key_values, bool chains);
 /* The root of values, keys->nr_sample of them; ID_NONE when memory is out. */
 u32 report_samples_root(struct report_samples *r, const u64 *values);
 /* Count a sample; `shown` false: for the totals alone. */

@@ -13,8 +13,6 @@ struct report_view {
 	const struct report_keys *keys;
 	const struct report_samples *samples;
 	const struct report_places *places;
-	const struct report_texts *texts;
-	const struct process_model *model;
 	struct report_entries *entries;    /* rows */
 	const char *event;                 /* its name */
 	u64 samples_in_all, weight_in_all; /* the totals that shares refer to */
@@ -29,10 +27,10 @@ struct report_view {
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key);
 /* The number of a row for a numeric column; for shares, the weight. */
 u64 report_view_number(const struct report_view *v, const struct report_entry *e,
-		       enum report_kind kind);
+		       enum sample_key_kind kind);
 /* The same for one member of a group. */
 u64 report_view_member(const struct report_view *v, const struct report_numbers *n,
-		       enum report_kind kind);
+		       enum sample_key_kind kind);
 /* Is a column shown? */
 bool report_view_shows(const struct report_view *v, const struct report_column *c);
 /* A weight in percent of the total; 0 if the total is 0. */
@@ -47,7 +45,5 @@ double report_view_share(const struct report_view *v, const struct report_entry 
  */
 void report_view_put(const struct report_view *v, const struct report_entry *e, u32 key,
 		     struct buf *out);
-/* The name of a value of REPORT_COMM, likewise. */
-void report_view_put_comm(const struct report_view *v, u64 value, struct buf *out);
 
 #endif

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/report_rare.h"
+#include "util/report/sample_values_internal.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
 #include "util/base/text.h"
 #include "util/record/data_src_text.h"
+#include "util/record/sample_weight.h"
 #include "util/report/report_places.h"
 
 #define CACHE_LINE 64u
-
-bool report_rare_knows(enum report_kind kind)
-{
-	return kind >= REPORT_PARENT && kind < REPORT_TRACE;
-}
 
 /* Kernel addresses are negative. */
 static const struct frame *frame_at(struct symboliser *r, const struct session_sample *s, u64 addr)
@@ -137,7 +133,7 @@ static bool put_cacheline(struct symboliser *r, const struct session_sample *s, 
 }
 
 /* Of branches, which a row that is none does not have. */
-static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
+static bool put_branch(const struct perf_branch_entry *b, enum sample_key_kind kind,
 		       struct symboliser *r, const struct session_sample *s, struct buf *out)
 {
 	if (!b) {
@@ -145,29 +141,29 @@ static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
 		return true;
 	}
 	switch (kind) {
-	case REPORT_DSO_FROM:
+	case KEY_DSO_FROM:
 		return put_dso(r, s, b->from, out);
-	case REPORT_DSO_TO:
+	case KEY_DSO_TO:
 		return put_dso(r, s, b->to, out);
-	case REPORT_SYMBOL_FROM:
+	case KEY_SYMBOL_FROM:
 		return put_function(r, s, b->from, out);
-	case REPORT_SYMBOL_TO:
+	case KEY_SYMBOL_TO:
 		return put_function(r, s, b->to, out);
-	case REPORT_SRCLINE_FROM:
+	case KEY_SRCLINE_FROM:
 		return put_srcline(r, s, b->from, out);
-	case REPORT_SRCLINE_TO:
+	case KEY_SRCLINE_TO:
 		return put_srcline(r, s, b->to, out);
-	case REPORT_ADDR_FROM:
+	case KEY_ADDR_FROM:
 		return put_end(r, s, b->from, out);
-	case REPORT_ADDR_TO:
+	case KEY_ADDR_TO:
 		return put_end(r, s, b->to, out);
-	case REPORT_MISPREDICT:
+	case KEY_MISPREDICT:
 		buf_adds(out, b->predicted ? "N" : b->mispred ? "Y" : "N/A");
 		return true;
-	case REPORT_ABORT:
+	case KEY_ABORT:
 		buf_addc(out, b->abort ? 'A' : '.');
 		return true;
-	case REPORT_IN_TX:
+	case KEY_IN_TX:
 		buf_addc(out, b->in_tx ? 'T' : '.');
 		return true;
 	default:
@@ -179,36 +175,36 @@ static bool put_branch(const struct perf_branch_entry *b, enum report_kind kind,
 	}
 }
 
-static bool put_memory(enum report_kind kind, struct symboliser *r, const struct session_sample *s,
-		       struct buf *out)
+static bool put_memory(enum sample_key_kind kind, struct symboliser *r,
+		       const struct session_sample *s, struct buf *out)
 {
 	const struct sample *v = s->sample;
 
 	switch (kind) {
-	case REPORT_SYMBOL_DADDR:
+	case KEY_SYMBOL_DADDR:
 		return put_access(r, s, v->addr, true, out);
-	case REPORT_DSO_DADDR:
+	case KEY_DSO_DADDR:
 		return put_dso(r, s, v->addr, out);
-	case REPORT_SYMBOL_IADDR:
+	case KEY_SYMBOL_IADDR:
 		return put_access(r, s, v->ip, false, out);
-	case REPORT_DCACHELINE:
+	case KEY_DCACHELINE:
 		return put_cacheline(r, s, out);
-	case REPORT_LOCKED:
+	case KEY_LOCKED:
 		data_src_text_lock(v->data_src, out);
 		return true;
-	case REPORT_TLB:
+	case KEY_TLB:
 		data_src_text_tlb(v->data_src, out);
 		return true;
-	case REPORT_MEM:
+	case KEY_MEM:
 		data_src_text_level(v->data_src, out);
 		return true;
-	case REPORT_SNOOP:
+	case KEY_SNOOP:
 		data_src_text_snoop(v->data_src, out);
 		return true;
-	case REPORT_BLOCKED:
+	case KEY_BLOCKED:
 		data_src_text_blocks(v->data_src, out);
 		return true;
-	case REPORT_PHYS_DADDR:
+	case KEY_PHYS_DADDR:
 		buf_adds(out, "[.] ");
 		put_address(v->phys_addr, out);
 		return true;
@@ -218,75 +214,113 @@ static bool put_memory(enum report_kind kind, struct symboliser *r, const struct
 	}
 }
 
-static bool is_parent(const struct report_rare *r, const struct symboliser *symboliser, u32 i)
+static bool is_parent(const struct sample_values *v, u32 i)
 {
-	const char *name = symboliser->frames.v[r->frames.v[i]].symbol;
+	const char *name = v->session->symboliser.frames.v[v->frames.v[i]].symbol;
 
-	return name && !regexec(r->parent, name, 0, NULL, 0);
+	return name && !regexec(v->parent, name, 0, NULL, 0);
 }
 
 /* Where on the stack it is; ID_NONE: nowhere. False when memory is out. */
-static bool find_parent(struct report_rare *r, struct symboliser *symboliser,
-			const struct session_sample *s, u32 *at)
+static bool find_parent(struct sample_values *v, const struct session_sample *s, u32 *at)
 {
 	u32 i;
 
 	*at = ID_NONE;
-	r->frames.nr = 0;
-	if (!r->parent)
+	v->frames.nr = 0;
+	if (!v->parent)
 		return true;
-	if (!symboliser_chain(symboliser, s->thread, s->sample, &r->frames))
+	if (!symboliser_chain(&v->session->symboliser, s->thread, s->sample, &v->frames))
 		return false;
-	for (i = 0; i < r->frames.nr && (*at == ID_NONE || r->outermost); i++)
-		if (is_parent(r, symboliser, i))
+	for (i = 0; i < v->frames.nr && (*at == ID_NONE || v->outermost); i++)
+		if (is_parent(v, i))
 			*at = i;
 	return true;
 }
 
-int report_rare_has_parent(struct report_rare *r, struct symboliser *symboliser,
-			   const struct session_sample *s, struct err *err)
+int sample_values_has_parent(struct sample_values *v, const struct session_sample *s,
+			     struct err *err)
 {
 	u32 at;
 
-	return find_parent(r, symboliser, s, &at) ? at != ID_NONE : err_nomem(err);
+	return find_parent(v, s, &at) ? at != ID_NONE : err_nomem(err);
 }
 
-static bool put_parent(struct report_rare *r, struct symboliser *symboliser,
-		       const struct session_sample *s, struct buf *out)
+static bool put_parent(struct sample_values *v, const struct session_sample *s, struct buf *out)
 {
 	const char *name = "[other]";
 	u32 at;
 
-	if (!find_parent(r, symboliser, s, &at))
+	if (!find_parent(v, s, &at))
 		return false;
 	if (at != ID_NONE)
-		name = symboliser->frames.v[r->frames.v[at]].symbol;
+		name = v->session->symboliser.frames.v[v->frames.v[at]].symbol;
 	text_escape(out, name, strlen(name));
 	return true;
 }
 
-bool report_rare_put(struct report_rare *r, enum report_kind kind, struct symboliser *symboliser,
-		     const struct session_sample *s, struct buf *out)
+bool sample_values_rare_put(struct sample_values *v, enum sample_key_kind kind,
+			    const struct session_sample *s, struct buf *out)
 {
-	const struct sample *v = s->sample;
+	struct symboliser *symboliser = &v->session->symboliser;
 
-	if (report_kind_is_of_branch(kind))
-		return put_branch(r->branch, kind, symboliser, s, out);
-	if (report_kind_is_of_memory(kind))
+	if (sample_key_is_of_branch(kind))
+		return put_branch(v->branch, kind, symboliser, s, out);
+	if (sample_key_is_of_memory(kind))
 		return put_memory(kind, symboliser, s, out);
 	switch (kind) {
-	case REPORT_PARENT:
-		return put_parent(r, symboliser, s, out);
-	case REPORT_CODE_PAGE_SIZE:
-		data_src_text_page_size(v->code_page_size, out);
+	case KEY_PARENT:
+		return put_parent(v, s, out);
+	case KEY_CODE_PAGE_SIZE:
+		data_src_text_page_size(s->sample->code_page_size, out);
 		return true;
 	default:
-		buf_addf(out, "0x%llx", (unsigned long long)v->ip);
+		buf_addf(out, "0x%llx", (unsigned long long)s->sample->ip);
 		return true;
 	}
 }
 
-void report_rare_free(struct report_rare *r)
+u64 sample_values_cost(enum sample_key_kind kind, const struct session_sample *s)
 {
-	vec_free(&r->frames);
+	switch (kind) {
+	case KEY_LOCAL_WEIGHT:
+	case KEY_WEIGHT:
+		return sample_weight(&s->desc->layout, s->sample);
+	case KEY_LOCAL_INS_LAT:
+	case KEY_INS_LAT:
+		return sample_weight_instruction(&s->desc->layout, s->sample);
+	case KEY_LOCAL_P_STAGE_CYC:
+	case KEY_P_STAGE_CYC:
+		return sample_weight_stage(&s->desc->layout, s->sample);
+	default:
+		return s->sample->transaction;
+	}
+}
+
+/* "TX SYNC CON :12": the number is the code of an abort. */
+void sample_values_put_transaction(u64 value, struct buf *out)
+{
+	static const struct {
+		u64 flag;
+		const char *word;
+	} words[] = {
+		{PERF_TXN_ELISION, "EL "},
+		{PERF_TXN_TRANSACTION, "TX "},
+		{PERF_TXN_SYNC, "SYNC "},
+		{PERF_TXN_ASYNC, "ASYNC "},
+		{PERF_TXN_RETRY, "RETRY "},
+		{PERF_TXN_CONFLICT, "CON "},
+		{PERF_TXN_CAPACITY_WRITE, "CAP-WRITE "},
+		{PERF_TXN_CAPACITY_READ, "CAP-READ "},
+	};
+	u64 code = (value & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (value & words[i].flag)
+			buf_adds(out, words[i].word);
+	if (value && !(value & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))
+		buf_adds(out, "NEITHER ");
+	if (code)
+		buf_addf(out, ":%llx", (unsigned long long)code);
 }

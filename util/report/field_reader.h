@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * count_field.h - taking one field of a tracepoint out of raw data, compiled to a place and a size.
+ * field_reader.h - taking one field of a tracepoint out of raw data, compiled to a place and a size.
  *
  * It gives what tp_field.h gives, without looking at types for each record. Integers are host-endian.
  */
-#ifndef REPORT_COUNT_FIELD_H
-#define REPORT_COUNT_FIELD_H
+#ifndef REPORT_FIELD_READER_H
+#define REPORT_FIELD_READER_H
 
 #include "util/tracepoint/tp_field.h"
 
-enum count_field_kind {
-	COUNT_FIELD_NONE,
-	COUNT_FIELD_INT,   /* 1, 2, 4 or 8 bytes */
-	COUNT_FIELD_BYTES, /* everything else: strings and arrays */
+enum field_reader_kind {
+	FIELD_READER_NONE,
+	FIELD_READER_INT,   /* 1, 2, 4 or 8 bytes */
+	FIELD_READER_BYTES, /* everything else: strings and arrays */
 };
 
-struct count_field {
+struct field_reader {
 	u8 kind;
 	u8 size; /* of an integer */
 	bool is_signed;
@@ -23,10 +23,10 @@ struct count_field {
 	const struct tp_field *field;
 };
 
-struct count_field count_field_of(const struct tp_field *f);
+struct field_reader field_reader_of(const struct tp_field *f);
 
 /* False: the record is too short. */
-static inline bool count_field_int(const struct count_field *f, const u8 *raw, u32 len, u64 *v)
+static inline bool field_reader_int(const struct field_reader *f, const u8 *raw, u32 len, u64 *v)
 {
 	const u8 *p = raw + f->offset;
 	u32 u32v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/count_field.h"
+#include "util/report/field_reader.h"
 
 #include <string.h>
 
@@ -9,10 +9,10 @@ static bool is_int_in_word(const struct tp_field *f)
 	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
 }
 
-struct count_field count_field_of(const struct tp_field *f)
+struct field_reader field_reader_of(const struct tp_field *f)
 {
-	struct count_field c = {
-		.kind = COUNT_FIELD_BYTES,
+	struct field_reader c = {
+		.kind = FIELD_READER_BYTES,
 		.is_signed = f->is_signed,
 		.offset = f->offset,
 		.field = f,
@@ -21,7 +21,7 @@ struct count_field count_field_of(const struct tp_field *f)
 	if (f->is_array || f->loc != TP_LOC_FIXED ||
 	    (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8))
 		return c;
-	c.kind = COUNT_FIELD_INT;
+	c.kind = FIELD_READER_INT;
 	c.size = (u8)f->size;
 	if (is_int_in_word(f)) {
 		c.size = 4;
