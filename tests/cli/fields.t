@@ -127,14 +127,14 @@ fi
 
 # Elsewhere process ids are others than the kernel's: then they are recorded
 
-if can pidns; then
+if can pidns && can mounts; then
 	run_ok "in a pid namespace" unshare --pid --fork --mount-proc "$PERF_LITE" record -q -a -o "$TMP/lite" \
 		-e raw_syscalls:sys_enter --filter "id == $number" -- sh -c "echo \$\$ >'$TMP/pid'; exec '$PROG/storm' 500"
 	run_ok "what ran there" "$PERF_LITE" script -i "$TMP/lite" -c storm -F comm,pid
 	is "is known by its number there" "$(awk '{ print $1, $2 }' "$TMP/out" | sort | uniq -c | sed 's/^ *//')" \
 		"500 storm $(cat "$TMP/pid")"
 else
-	skip_without "in a pid namespace" pidns
+	skip_without "in a pid namespace" pidns mounts
 fi
 
 done_testing

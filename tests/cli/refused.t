@@ -118,7 +118,7 @@ fi
 
 # Everybody, in a PID namespace
 
-if can everybody && can pidns; then
+if can everybody && can pidns && can mounts; then
 	run unshare -pf --mount-proc "$PERF_LITE" record -o f -e cpu-clock -a -- true
 	rc_is 0 "a PID namespace"
 	like "others have no numbers there, which is said" "$TMP/err" "^running in a PID namespace: processes outside it appear as PID 0"
@@ -129,7 +129,7 @@ if can everybody && can pidns; then
 	fi
 	unlike "and only there" "$TMP/err" "PID namespace"
 else
-	skip_without "everybody, in a PID namespace" everybody pidns
+	skip_without "everybody, in a PID namespace" everybody pidns mounts
 fi
 
 done_testing
