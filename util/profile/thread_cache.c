@@ -46,7 +46,7 @@ const struct thread *thread_cache_get(struct thread_cache *r, struct process_mod
 	}
 	t = &m->threads.v[known->thread];
 	*comm = known->comm ? known->comm : thread_cache_comm(r, m, t, tid);
-	return t;
+	return !known->comm && r->comm.failed ? NULL : t;
 }
 
 void thread_cache_free(struct thread_cache *r)
