@@ -29,7 +29,7 @@ PROG_SRC   := $(sort $(wildcard tests/prog/*.c tests/prog/*.cc))
 ORACLE_SRC := $(sort $(wildcard tests/oracle/prog/*.c))
 CLI_T      := $(filter-out %/zz-skips.t,$(sort $(wildcard tests/cli/*.t)))
 ORACLE_T   := $(sort $(wildcard tests/oracle/*.t))
-GOLDEN     := $(sort $(wildcard tests/golden/*.txt))
+GOLDEN     := $(sort $(wildcard tests/golden/*.txt tests/golden/*.t))
 VM_T       := $(sort $(wildcard tests/vm/*.t))
 VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs))
 
@@ -62,6 +62,12 @@ $(UNIT_ALL).c: tests/tests.mk $(UNIT_SRC)
 $(UNIT_ALL): $(UNIT_ALL).c tests/unit/all.h $(UNIT_OBJ) $(O)/obj/tests/unit/oom.o $(LIB)
 	$(call say,TEST,$@)
 	$(LINK_TEST) -MF $@.d $< $(UNIT_OBJ) $(OOM) $(LIB) -lcmocka $(LIBS)
+
+# The command, in which memory runs out: tests/golden/oom.c has its main().
+OOM_BIN := $(T)/golden/oom
+$(OOM_BIN): tests/golden/oom.c $(O)/obj/tests/unit/oom.o $(CMD_OBJ) $(LIB)
+	$(call say,TEST,$@)
+	$(LINK_TEST) -MF $@.d $< $(filter-out %/main.o,$(CMD_OBJ)) $(OOM) $(LIB) $(LIBS)
 
 $(UNIT_BIN): $(UNIT_ALL)
 	@ln -f $< $@
@@ -98,17 +104,17 @@ $(T)/prog/%: tests/vm/prog/%.c
 	$(call say,PROG,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g -Wall -Wextra $(COUNTED_STATIC) -o $@ $<
 
--include $(O)/obj/tests/unit/oom.d $(UNIT_OBJ:.o=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
+-include $(O)/obj/tests/unit/oom.d $(OOM_BIN:=.d) $(UNIT_OBJ:.o=.d) $(FUZZ_BIN:=.d) $(ORACLE_BIN:=.d)
 
 .PHONY: unit-programs fuzz-programs test-programs san-programs
 unit-programs: $(UNIT_BIN)
 fuzz-programs: $(FUZZ_BIN)
-test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN)
+test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN) $(OOM_BIN)
 
 # The same sources once more, in a tree of their own, under gcc's ASan and UBSan.
 SAN_MAKE = $(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1
 san-programs:
-	@$(SAN_MAKE) unit-programs fuzz-programs
+	@$(SAN_MAKE) unit-programs fuzz-programs $(SAN_O)/tests/golden/oom
 
 # Running: in the order given, the long ones first; what measures this machine runs alone (tests/order.yml).
 # Much of the rest waits, for perf or for the kernel, hence more at a time than there are CPUs.

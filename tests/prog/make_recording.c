@@ -516,7 +516,7 @@ static void read_field(struct event *e, char *line)
 	snprintf(f->name, sizeof(f->name), "%s", name + 1);
 	*name = '\0';
 	snprintf(f->type, sizeof(f->type), "%s", line);
-	f->text = strstr(line, "char") && (f->dynamic || f->size > 1);
+	f->text = strstr(line, "char") && (f->dynamic || (array && f->size > 1));
 	if (f->offset + f->size > e->raw_size)
 		e->raw_size = f->offset + f->size;
 }

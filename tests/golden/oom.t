@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Memory runs out at every place of commands that read a recording: they say so, or do without and print the same
+# (tests/golden/oom.c); under ASan and UBSan, if the compiler has them.
+. tests/lib.sh
+oom=$O/san/tests/golden/oom
+[ -x "$oom" ] || oom=$O/tests/golden/oom
+golden=$PWD/tests/golden
+cd "$TMP" || exit
+HOME=$TMP
+export HOME
+for name in web web-later drops odd memory branches group; do
+	"$PROG/make_recording" "$golden/$name.rec" .
+done
+printf 'a;b 10\na;c 20\nd;e;f 1\n' >folded
+
+without_memory() # COMMAND OPTION...
+{
+	command=$1
+	shift
+	ok "$command $*" "$oom" "$command" -j1 --symfs root --kallsyms kallsyms "$@"
+}
+
+without_memory report -i web.data
+without_memory report -i web.data -g none -s comm,dso,sym,srcline,time,cpu,socket,parent -p main
+without_memory report -i web.data -g folded -s comm,dso --hierarchy
+without_memory report -i web.data --json -g -s comm,pid
+without_memory report -i web.data --csv -s comm,sym
+without_memory report -i group.data --group -s comm,sym
+without_memory report -i odd.data -s comm,name,path,list,big,trace -g none
+without_memory report -i memory.data --mem-mode
+without_memory report -i branches.data
+without_memory count -i drops.data --by reason,comm,location
+without_memory count -i drops.data --by kstack,protocol --json
+without_memory count -i drops.data --by comm,kstack --folded
+without_memory count -i odd.data --by colour,name --of took --hist
+without_memory count -i odd.data --by comm,list,caller --of big --quantiles --csv
+without_memory drops -i drops.data --by place,reason,protocol,dev,comm,kstack
+without_memory drops -i drops.data --json
+without_memory diff --stacks -a web.data web-later.data
+without_memory diff --json --stacks web.data web-later.data
+without_memory diff --folded web.data web-later.data
+without_memory flamegraph -i web.data
+without_memory flamegraph -i web-later.data --diff web.data
+without_memory flamegraph -i drops.data --event skb:kfree_skb --by reason --colour dso
+without_memory flamegraph -i web.data --timeline
+without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
+without_memory script -i web.data --json
+without_memory script -i web.data --folded
+for format in csv chrome pprof speedscope gecko; do
+	without_memory convert --to $format -i odd.data --event odd:odd -o -
+done
+ok "flamegraph of folded stacks" sh -c '"$1" flamegraph folded' sh "$oom"
+done_testing
