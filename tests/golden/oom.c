@@ -14,6 +14,7 @@
 
 #include "tests/unit/oom.h"
 
+int perf_lite_main(int argc, char **argv);
 #define main perf_lite_main
 #include "perf-lite/main.c" /* NOLINT(bugprone-suspicious-include) */
 #undef main

@@ -434,6 +434,14 @@ static uint64_t address_of(const struct function *f, int64_t pid)
 	return m->start - m->offset + f->start;
 }
 
+/* Can a process run it? */
+static bool is_of(const struct function *f, int64_t pid)
+{
+	if (!*f->file)
+		return !f->pid || f->pid == pid;
+	return find_map(pid, f->file) != NULL;
+}
+
 static uint64_t address(const char *s, int64_t pid)
 {
 	const char *plus = strrchr(s, '+');
@@ -444,7 +452,7 @@ static uint64_t address(const char *s, int64_t pid)
 		return number(s);
 	for (i = 0; i < nr_functions; i++)
 		if (strlen(functions[i].name) == len && !strncmp(functions[i].name, s, len) &&
-		    (!functions[i].pid || functions[i].pid == pid))
+		    is_of(&functions[i], pid))
 			return address_of(&functions[i], pid) + (plus ? number(plus + 1) : 0);
 	die("no function is called '%s'", s);
 	return 0;
