@@ -16,6 +16,7 @@
 #include "util/format/stack_field.h"
 #include "util/format/stack_frames.h"
 #include "util/profile/stack_tree.h"
+#include "util/report/sample_values.h"
 #include "util/report/time_bins.h"
 
 /*
@@ -122,13 +123,17 @@ enum flamegraph_root_kind {
 	FLAMEGRAPH_ROOT_PID,
 	FLAMEGRAPH_ROOT_TID,
 	FLAMEGRAPH_ROOT_FIELD,
+	FLAMEGRAPH_ROOT_KEY, /* any other key of a sample: "socket=1" */
 };
 
 struct flamegraph_root {
 	enum flamegraph_root_kind kind;
 	bool folded; /* names as folded stacks have them: no blanks, no '#' in front */
-	const struct session *s;
+	struct session *s;
 	struct trace_text text;
+	struct sample_key key;
+	struct sample_values values; /* of that key */
+	struct arena arena;
 	struct stack_field field, top, reason; /* zeroed: none */
 	struct strtab names;
 	struct hmap known; /* what tells one from another -> its name */

@@ -130,7 +130,7 @@ struct drops_table {
 		no_probe; /* why no dynamic event tells what the tracepoint does not; code 0: none was tried */
 	/* what follows is kept up by the functions below */
 	bool chosen; /* keys were asked for */
-	bool kernel_chains, user_chains;
+	bool kernel_chains, user_chains, cgroups;
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
 	struct session *session;

@@ -101,6 +101,10 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 	if (!ret && w->cgroup)
 		ret = choose_cgroup(what, w->cgroup, err);
 	what->attrs.call_chain |= d->table.kernel_chains || d->table.user_chains;
+	if (d->table.cgroups) {
+		what->attrs.cgroups = true;
+		what->attrs.more |= PERF_SAMPLE_CGROUP;
+	}
 	what->attrs.no_kernel_chain = !d->table.kernel_chains;
 	what->attrs.no_user_chain = !d->table.user_chains;
 	return ret;

@@ -20,9 +20,6 @@ static const struct known_key {
 	{"netns", DROPS_NETNS, {{"netns", "ns", "net"}, {"netns"}}, {true, true}},
 };
 
-static const char *const counted[] = {"comm",   "pid",    "tid",   "cpu", "event",
-				      "kstack", "ustack", "stack", "sym", "dso"};
-
 static const struct known_key *find_known(const char *name)
 {
 	u32 i;
@@ -31,17 +28,6 @@ static const struct known_key *find_known(const char *name)
 		if (!strcmp(known[i].name, name))
 			return &known[i];
 	return NULL;
-}
-
-static bool is_counted(const char *name)
-{
-	size_t len = strcspn(name, ":");
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(counted); i++)
-		if (strlen(counted[i]) == len && !strncmp(counted[i], name, len))
-			return true;
-	return false;
 }
 
 static int ask_key(struct drops_table *t, const char *name, struct err *err)
@@ -74,6 +60,7 @@ static int ask_chains(struct drops_table *t, struct err *err)
 		t->keys[i].stack = !ret && sample_key_is_stack(probe.v[0].kind);
 		t->kernel_chains |= probe.kernel_chains;
 		t->user_chains |= probe.user_chains;
+		t->cgroups |= (count_keys_ask(&probe) & PERF_SAMPLE_CGROUP) != 0;
 		count_keys_free(&probe);
 	}
 	return ret;
@@ -228,6 +215,20 @@ static bool has_word(const struct drops_table *t, enum drops_part part, const ch
 	return any_has(t, part, field);
 }
 
+/* A key of any sample, which count has, too, and no field that the drops of some part tell. */
+static bool is_counted(const struct drops_table *t, const char *name)
+{
+	enum sample_key_kind kind = sample_keys_plain(name, strcspn(name, ":"));
+	u32 part;
+
+	if (kind == KEY_NONE || !sample_keys_yields(kind))
+		return kind != KEY_NONE;
+	for (part = 0; part < DROPS_PARTS; part++)
+		if (has_word(t, (enum drops_part)part, name))
+			return false;
+	return true;
+}
+
 static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_part part,
 		       struct words *w)
 {
@@ -236,8 +237,8 @@ static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_
 	key->in[part].at = w->nr;
 	if (k)
 		settle_known(t, k, part, w);
-	else if (is_counted(key->name) ? t->chosen || key->stack || part == DROPS_SOFTWARE
-				       : has_word(t, part, key->name))
+	else if (is_counted(t, key->name) ? t->chosen || key->stack || part == DROPS_SOFTWARE
+					  : has_word(t, part, key->name))
 		add_word(w, key->name);
 	key->in[part].nr = w->nr - key->in[part].at;
 }
@@ -303,8 +304,7 @@ static int unknown(const struct drops_table *t, const char *word, struct err *er
 	text_suggest_init(&suggest, word);
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		text_suggest_add(&suggest, known[i].name);
-	for (i = 0; i < ARRAY_SIZE(counted); i++)
-		text_suggest_add(&suggest, counted[i]);
+	sample_keys_suggest(&suggest, false);
 	for (e = 0; e < t->events.nr; e++) {
 		f = t->events.v[e].part == DROPS_NEITHER ? NULL : t->session->formats[e];
 		for (i = 0; f && i < f->nr_fields; i++) {

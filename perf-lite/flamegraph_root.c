@@ -7,6 +7,8 @@
 #include "util/base/text.h"
 #include "util/format/stack_frames.h"
 
+#define FLAMEGRAPH_TIME_QUANTUM 100000000ull /* ns, of the key time */
+
 static const struct {
 	const char *name;
 	enum flamegraph_root_kind kind;
@@ -45,10 +47,50 @@ static void suggest_key(const char *by, struct err *err)
 	text_suggest_init(&suggest, by);
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		text_suggest_add(&suggest, keys[i].name);
-	if (suggest.best)
+	sample_keys_suggest(&suggest, false);
+	if (suggest.best && suggest.distance)
 		err_hint(err, "did you mean --by %s?", suggest.best);
-	else if (!strcmp(err->hint, "only tracepoints have fields"))
-		err_hint(err, "--by takes comm, cpu, pid, tid, none, or a field of a tracepoint");
+	else if (suggest.best || !strcmp(err->hint, "only tracepoints have fields"))
+		err_hint(
+			err,
+			"--by takes comm, cpu, pid, tid, none, another key of a sample (socket, cgroup, mem), "
+			"or a field of a tracepoint");
+}
+
+/* One that says something of the sample as a whole. */
+static bool is_key(enum sample_key_kind kind)
+{
+	return kind != KEY_NONE && !sample_key_is_of_frame(kind) && !sample_key_is_stack(kind) &&
+	       !sample_key_is_of_branch(kind);
+}
+
+static int init_key(struct flamegraph_root *k, const char *by, struct err *err)
+{
+	int ret = sample_values_init(&k->values, k->s, err);
+
+	k->kind = FLAMEGRAPH_ROOT_KEY;
+	k->key = (struct sample_key){.kind = sample_keys_plain(by, strlen(by)), .name = by};
+	k->values.time_quantum = FLAMEGRAPH_TIME_QUANTUM;
+	return ret ? ret : sample_values_bind(&k->values, &k->key, 1, false, &k->arena, err);
+}
+
+/* A field, or a key that no event has a field of the name of. */
+static int init_named(struct flamegraph_root *k, u32 event, const char *by, struct err *err)
+{
+	struct err none = {0};
+	int ret;
+
+	k->kind = FLAMEGRAPH_ROOT_FIELD;
+	ret = stack_field_init(&k->field, k->s, event, by, &k->text, &none);
+	if (ret == -ENOENT && is_key(sample_keys_plain(by, strlen(by)))) {
+		stack_field_free(&k->field);
+		return init_key(k, by, err);
+	}
+	if (ret && err)
+		*err = none;
+	if (ret == -ENOENT)
+		suggest_key(by, err);
+	return ret;
 }
 
 /* Drops happen in whatever command was running: what tells one from another is the reason, if the kernel has them. */
@@ -83,12 +125,8 @@ int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event
 			 .programs = s->programs,
 			 .strings = &s->strings},
 	};
-	if (by && !find_key(by, &k->kind)) {
-		k->kind = FLAMEGRAPH_ROOT_FIELD;
-		ret = stack_field_init(&k->field, s, event, by, &k->text, err);
-		if (ret == -ENOENT)
-			suggest_key(by, err);
-	}
+	if (by && !find_key(by, &k->kind))
+		ret = init_named(k, event, by, err);
 	if (!by)
 		ret = init_default(k, err);
 	return ret || !top ? ret : stack_field_init(&k->top, s, event, top, &k->text, err);
@@ -181,6 +219,22 @@ static bool field_name(struct flamegraph_root *k, const struct stack_field *fiel
 	return !stack_field_put(field, s, &k->name) || take_name(k, name);
 }
 
+/* "socket=1" */
+static bool key_name(struct flamegraph_root *k, const struct session_sample *s, u32 *name)
+{
+	u64 value;
+
+	if (!sample_values_get(&k->values, 0, s, &value))
+		return false;
+	*name = hmap_get(&k->known, value);
+	if (*name != ID_NONE)
+		return true;
+	buf_clear(&k->name);
+	buf_addf(&k->name, "%s=", k->key.name);
+	sample_values_put(&k->values, 0, value, &k->name);
+	return take_name(k, name) && hmap_set(&k->known, value, *name);
+}
+
 bool flamegraph_root_of(struct flamegraph_root *k, const struct session_sample *s, u32 *name)
 {
 	u64 key;
@@ -191,6 +245,8 @@ bool flamegraph_root_of(struct flamegraph_root *k, const struct session_sample *
 		return true;
 	if (k->kind == FLAMEGRAPH_ROOT_FIELD)
 		return field_name(k, &k->field, s, name);
+	if (k->kind == FLAMEGRAPH_ROOT_KEY)
+		return key_name(k, s, name);
 	if (s->event < k->reason.nr && k->reason.at[s->event] != ID_NONE)
 		return field_name(k, &k->reason, s, name);
 	key = key_of(k, s, &comm);
@@ -210,6 +266,8 @@ bool flamegraph_root_top(struct flamegraph_root *k, const struct session_sample 
 
 void flamegraph_root_free(struct flamegraph_root *k)
 {
+	sample_values_free(&k->values);
+	arena_free(&k->arena);
 	stack_field_free(&k->field);
 	stack_field_free(&k->top);
 	stack_field_free(&k->reason);

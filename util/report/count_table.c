@@ -263,14 +263,9 @@ static enum found session_word(struct count_table *t, u32 key, const struct sess
 	const struct sample_key *k = &t->keys->v[key];
 	u32 id;
 
-	if (k->kind == KEY_FIELD)
-		return k->function
-			       ? function_word(t, key,
-					       sample_values_take(&t->keys->values, s->event, key),
-					       s->sample, words)
-			       : field_word(t, key,
-					    sample_values_take(&t->keys->values, s->event, key),
-					    s->sample, words);
+	if (k->function)
+		return function_word(t, key, sample_values_take(&t->keys->values, s->event, key),
+				     s->sample, words);
 	if (sample_key_is_of_frame(k->kind))
 		return sampled_word(t, k->kind, s, &words[1 + key]);
 	if (sample_key_is_stack(k->kind)) {
@@ -438,13 +433,16 @@ int count_table_add_bare(struct count_table *t, u32 event, const struct sample *
 static int add_one(struct count_table *t, const struct session_sample *s, struct err *err)
 {
 	const struct count_keys *k = t->keys;
+	const struct sample_take *take = sample_values_take(&k->values, s->event, 0);
 	u64 words[1 + COUNT_KEYS_MAX];
 	enum found found = FOUND;
 	u32 i;
 
 	words[0] = 0;
 	for (i = 0; i < k->nr && found == FOUND; i++)
-		found = session_word(t, i, s, words);
+		found = k->v[i].kind == KEY_FIELD && !k->v[i].function
+				? field_word(t, i, &take[i], s->sample, words)
+				: session_word(t, i, s, words);
 	return finish(t, found, words, s->event, s->sample, err);
 }
 
