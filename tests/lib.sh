@@ -25,6 +25,7 @@
 #   skip_outside DESC REASON       skip one that needs what no package brings: an answer from a server, a second CPU
 #   need_root           need what recording everything takes: everybody, the kernel's addresses
 #   perf_compat         the installed perf, in the words of --compat: 6.1, or 6.12 (ask for perf-known first)
+#   as_known_to_both FILE...        names that perf 6.12 has and 6.1 (and we) lack are no difference
 #   need_tracefs, need_event EVENT, need_netns, need_perf, need_cmd CMD...
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
 #   wait_for SECONDS CMD...        poll until CMD succeeds
@@ -336,6 +337,12 @@ need_perf()
 perf_compat()
 {
 	if can perf-6.1; then echo 6.1; else echo 6.12; fi
+}
+
+as_known_to_both()
+{
+	can perf-6.1 || sed -E -i \
+		's/ ([^ ]*@plt|\.plt|_init|\[unknown\])(\+0x[0-9a-f]+)?( |$)/ ?\3/g; s/ [^ ]+ (\(\[vdso\]\))/ ? \1/g' "$@"
 }
 
 need_tracefs()

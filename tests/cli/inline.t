@@ -96,7 +96,7 @@ run_ok "a program that was built again" script --inline -F +srcline
 unlike "tells no lines" "$TMP/out" 'inlined\.c'
 cp "$PROG/inlined" "$TMP/bin/inlined"
 strip -g "$TMP/bin/inlined"
-run_ok "one without debug information" script --inline -F +srcline
+run_ok "one without debug information" script --inline -F +srcline --dsos inlined
 unlike "tells none" "$TMP/out" 'inlined\.c|\(inlined\)'
 like "but names" "$TMP/out" 'outer\+0x'
 

@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # perf's own recordings in every shape: file, stream, compressed, directory, through pipes, killed,
-# cut and damaged. The text is perf's (script --compat=6.1).
+# cut and damaged. The text is perf's (script --compat).
 #
 #   MUTATIONS=10000 CUTS=500    how many damaged files to read (default: as many as take seconds)
 
 . tests/lib.sh
 need_root
-need_perf
+need perf-known
 need_event skb:kfree_skb
 
 : "${MUTATIONS:=60}" "${CUTS:=20}"
 
+compat=$(perf_compat)
 EVENTS="-e skb:kfree_skb,sched:sched_switch,cpu-clock"
 
 # as_perf DESC FILE: the same text as perf's, exit 0, and samples at all.
 as_perf()
 {
 	perf script -i "$2" >"$TMP/want" 2>/dev/null
-	run "$PERF_LITE" script --compat=6.1 -q -i "$2"
+	run "$PERF_LITE" script --compat=$compat -q -i "$2"
 	rc_is 0 "$1: read"
 	like "$1: has samples" "$TMP/want" kfree_skb
+	as_known_to_both "$TMP/out" "$TMP/want"
 	is_file "$1: the text is perf's" "$TMP/out" "$TMP/want"
 }
 
@@ -52,16 +54,18 @@ as_perf "a stream in a file" stream.data
 as_perf "a compressed stream" streamz.data
 
 # Through pipes and redirections, perf's refusals included.
-"$PERF_LITE" script --compat=6.1 -q -i file.data >want
-"$PERF_LITE" script --compat=6.1 -q -i - <file.data >got
+"$PERF_LITE" script --compat=$compat -q -i file.data >want
+"$PERF_LITE" script --compat=$compat -q -i - <file.data >got
 is_file "a file on standard input" got want
-cat file.data | "$PERF_LITE" script --compat=6.1 -q -i - >got
+cat file.data | "$PERF_LITE" script --compat=$compat -q -i - >got
 is_file "a file through a pipe" got want
-cat z.data | "$PERF_LITE" script --compat=6.1 -q -i - >got
+cat z.data | "$PERF_LITE" script --compat=$compat -q -i - >got
 perf script -i z.data >want 2>/dev/null
+as_known_to_both got want
 is_file "a compressed file through a pipe" got want
 perf script -i streamz.data >want 2>/dev/null
-cat streamz.data | "$PERF_LITE" script --compat=6.1 -q -i - >got
+cat streamz.data | "$PERF_LITE" script --compat=$compat -q -i - >got
+as_known_to_both got want
 is_file "a stream through a pipe" got want
 perf record -q -e skb:kfree_skb -o - -- "$PROG/drops" --udp 20 2>/dev/null |
 	"$PERF_LITE" script -q -i - >got

@@ -98,10 +98,7 @@ print()
 	perf_prints "$@"
 	"$PERF_LITE" script -q --compat=$compat -i "$f" "$@" >"$TMP/got" 2>"$TMP/got.err" </dev/null || rc=$?
 	comparisons=$((comparisons + 1))
-	if [ $compat = 6.12 ]; then
-		sed -E -i 's/ ([^ ]*@plt|\.plt|_init|\[unknown\])(\+0x[0-9a-f]+)?( |$)/ ?\3/g; s/ [^ ]+ (\(\[vdso\]\))/ ? \1/g' \
-			"$TMP/want" "$TMP/got"
-	fi
+	as_known_to_both "$TMP/want" "$TMP/got"
 	if [ -n "$own_vdso32" ]; then
 		sed -i 's/ [^ ]* (\[vdso32\])$/ [unknown] ([vdso32])/' "$TMP/want" "$TMP/got"
 	fi

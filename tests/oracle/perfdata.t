@@ -6,7 +6,7 @@
 
 . tests/lib.sh
 need_root
-need_perf
+need perf-known
 need_event raw_syscalls:sys_enter
 
 SWAP=$O/tests/oracle/swap_perfdata
@@ -24,13 +24,15 @@ swapped()
 	{
 		perf script $fields -i data >want 2>/dev/null
 		perf script $fields -i swapped.data >perf.swapped 2>/dev/null
-		run "$PERF_LITE" script --compat=6.1 -q $fields -i swapped.data
+		run "$PERF_LITE" script --compat=$(perf_compat) -q $fields -i swapped.data
 	}
 	rc_is 0 "$desc: read"
 	ok "$desc: there are samples" [ -s want ]
+	as_known_to_both out want
 	is_file "$desc: the text of the original" out want
 	# perf does not turn round how memory is protected, by which it knows code that a process makes: so does whoever else runs
 	[ -z "$both" ] || sed -i 's,(/tmp/perf-[0-9]*\.map),(//anon),' want
+	as_known_to_both perf.swapped
 	[ -z "$both" ] || is_file "$desc: perf reads it, too" perf.swapped want
 }
 both=1
@@ -39,7 +41,7 @@ swapped "one event" "" -e raw_syscalls:sys_exit
 swapped "arrays and strings in tracepoints" "" \
 	-e raw_syscalls:sys_enter,sched:sched_process_exec,skb:kfree_skb -g
 swapped "events of several types" "" -e cpu-clock,page-faults,sched:sched_switch -g -d
-swapped "groups" "-F +period" -e '{task-clock,page-faults}:S' -a
+swapped "groups" "-F +period" -e '{task-clock,page-faults}:S' -i
 # perf leaves the protection of mappings as it is in the file, and reverses copies of stacks, which
 # are bytes
 both=
