@@ -21,6 +21,9 @@ enum cmd_exit {
 	CMD_USAGE = 1,    /* wrong usage, nothing matched, or the input cannot be read */
 	CMD_NO_START = 2, /* recording could not start */
 	CMD_PARTIAL = 3,  /* the output lacks some of the data, or could not be written */
+	/* of a command that was to be run; as shells have it */
+	CMD_NOT_RUN = 126,
+	CMD_NOT_FOUND = 127,
 };
 
 int cmd_record(int argc, char **argv, struct err *err);

@@ -12,6 +12,7 @@
 #include "perf-lite/output_file.h"
 #include "perf-lite/reading.h"
 #include "perf-lite/record.h"
+#include "perf-lite/run.h"
 #include "perf-lite/sampling.h"
 #include "perf-lite/version.h"
 #include "util/base/text.h"
@@ -141,21 +142,14 @@ static void catch_signals(bool snapshots)
 {
 	static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM,
 				   SIGUSR1, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
-	struct sigaction sa = {.sa_handler = on_signal}, old;
-	size_t i;
+	struct sigaction sa = {.sa_handler = on_signal};
 
 	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		/* nohup means it; a shell that starts us in the background ignores only SIGINT */
-		if (ends[i] != SIGHUP ||
-		    (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
-			sigaction(ends[i], &sa, NULL);
+	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, NULL);
 	sa.sa_handler = snapshots ? on_snapshot : on_signal;
 	sigaction(SIGUSR2, &sa, NULL);
-	sa.sa_handler = SIG_IGN;
-	/* a reader that went away, a file-size limit: errors of write(2), reported as such */
-	sigaction(SIGPIPE, &sa, NULL);
-	sigaction(SIGXFSZ, &sa, NULL);
+	/* a limit of file sizes is an error of write(2) */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* Which part of --filter ran where, and how many of the samples were kept. */
@@ -245,13 +239,6 @@ static void guardian_report(const struct guardian_report *r)
 			r->file, (unsigned long long)r->samples, (unsigned long long)r->rescued);
 }
 
-static void put_notes(struct record *c, struct buf *notes)
-{
-	if (!c->quiet && notes->len)
-		cmd_put_notes(buf_str(notes));
-	buf_clear(notes);
-}
-
 static void put_plan(const struct record *c, FILE *out)
 {
 	const struct ev_spec *s;
@@ -272,16 +259,6 @@ static void put_plan(const struct record *c, FILE *out)
 	}
 }
 
-/* Leave with the command's own exit code, or the signal's where a signal ended the recording. */
-static int exit_code(const struct record *c)
-{
-	const struct child *child = &c->recorder.event_session.child;
-
-	if (child->pid && child->reaped)
-		return child_exit_code(child);
-	return CMD_OK;
-}
-
 static int record(struct record *c, struct err *err)
 {
 	struct err second = {0};
@@ -289,7 +266,7 @@ static int record(struct record *c, struct err *err)
 
 	catch_signals(c->options.block_writer.keep || c->switching);
 	ret = recorder_prepare(&c->recorder, &c->options, &c->what.list, &c->what.root, err);
-	put_notes(c, &c->recorder.notes);
+	run_put_notes(&c->recorder.notes, c->quiet);
 	if (!ret && c->dry_run) {
 		put_plan(c, stdout);
 		return CMD_OK;
@@ -301,12 +278,8 @@ static int record(struct record *c, struct err *err)
 			      output_name(c));
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
-	if (ret) {
-		/* as shells have it: 127 there is no such command, 126 it cannot be run */
-		if (c->recorder.event_session.child.error)
-			return c->recorder.event_session.child.error == ENOENT ? 127 : 126;
-		return CMD_NO_START;
-	}
+	if (ret)
+		return run_no_start(&c->recorder.event_session.child, CMD_NO_START);
 	if (!c->quiet && !c->options.event_session.command && !c->options.event_session.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, press Ctrl-C to stop\n");
 	ret = recorder_run(&c->recorder, err);
@@ -316,7 +289,7 @@ static int record(struct record *c, struct err *err)
 		ret = recorder_finish(&c->recorder, err);
 	else
 		recorder_finish(&c->recorder, &second);
-	put_notes(c, &c->recorder.notes);
+	run_put_notes(&c->recorder.notes, c->quiet);
 	closing_line(c);
 	if (ret) {
 		if (c->recorder.totals.unwritten)
@@ -324,7 +297,7 @@ static int record(struct record *c, struct err *err)
 				   (unsigned long long)c->recorder.totals.unwritten);
 		return CMD_PARTIAL;
 	}
-	return exit_code(c);
+	return child_exit_code(&c->recorder.event_session.child);
 }
 
 /* What of the flight recorder goes together. */
@@ -415,7 +388,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	cmd_note_no_effect(rest, &notes);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
-	put_notes(c, &notes);
+	run_put_notes(&notes, c->quiet);
 	buf_free(&notes);
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;

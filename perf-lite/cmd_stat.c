@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/run.h"
 #include "perf-lite/stat.h"
 #include "util/base/buf.h"
 #include "util/base/io.h"
@@ -214,19 +215,9 @@ static int exit_code(const struct stat_run *run)
 	return run->child.pid && run->stopped_by ? 128 + run->stopped_by : 0;
 }
 
-static void put_notes(struct stat_session *s)
-{
-	if (!s->c->output.quiet && s->notes.len)
-		cmd_put_notes(buf_str(&s->notes));
-	buf_clear(&s->notes);
-}
-
-/* As shells have it: 127 there is no such command, 126 it cannot be run. */
 static int failed(const struct stat_run *run, int ret)
 {
-	if (run->child.error)
-		return run->child.error == ENOENT ? 127 : 126;
-	return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	return run_no_start(&run->child, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
 }
 
 static int count(struct stat_session *s, struct stat_run *run, bool shown, struct err *err)
@@ -252,7 +243,7 @@ static int one_run(struct stat_session *s, bool shown, struct err *err)
 	if (s->c->sync)
 		sync();
 	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->targets.target, err);
-	put_notes(s);
+	run_put_notes(&s->notes, s->c->output.quiet);
 	ret = ret ? failed(&run, ret) : count(s, &run, shown, err);
 	stat_run_close(&run);
 	if (!ret && hook(s->c->post, "--post", err))
@@ -286,7 +277,7 @@ static int open_all(struct stat_session *s, struct err *err)
 			c->run.control = &s->control;
 	}
 	if (!ret && s->targets.target.nr_threads)
-		ret = stat_targets_open(&s->targets, &s->counters, err);
+		ret = stat_threads_open(&s->targets.threads, &s->counters, &s->targets.target, err);
 	if (!ret)
 		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->root, err);
 	return ret;
@@ -328,9 +319,9 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 		c->run.command = rest->argv;
 	s.targets.c = c;
 	s.targets.notes = &s.notes;
-	s.targets.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	s.targets.threads.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
 	ret = prepare(&s, err);
-	put_notes(&s);
+	run_put_notes(&s.notes, c->output.quiet);
 	if (!ret) {
 		stat_run_catch_signals();
 		ret = all_runs(&s, err);
@@ -343,11 +334,11 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 	stat_counters_free(&s.counters);
 	if (c->run.control)
 		control_close(&s.control);
-	stat_targets_free(&s.targets);
+	stat_threads_free(&s.targets.threads);
 	buf_free(&s.title);
 	buf_free(&s.notes);
-	if (s.targets.proc >= 0)
-		close(s.targets.proc);
+	if (s.targets.threads.proc >= 0)
+		close(s.targets.threads.proc);
 	return ret;
 }
 

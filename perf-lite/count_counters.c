@@ -9,14 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf-lite/run.h"
 #include "perf-lite/stat.h"
 #include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"
 #include "util/stat/stat_events.h"
 
-/* Of the threads of a process that makes them faster than they can be opened. */
-#define MAX_LISTINGS 8
 /* How often a table on the terminal is brought up to date. */
 #define VIEW_NS 1000000000ull
 
@@ -29,15 +28,12 @@ struct counted {
 	struct stat_run_options run_options;
 	struct stat_run run;
 	struct stat_reading since_start;
-	struct targets targets;
+	struct stat_threads threads;
 	struct stat_target target;
-	VEC(struct stat_place) places;
-	VEC(s32) watch;
 	struct count_rows rows;
 	struct hmap row_index; /* event and CPU -> row */
 	struct count_output output;
 	struct buf notes;
-	int proc;
 };
 
 static bool keys_are(const struct count_request *q, bool *by_event, bool *by_cpu)
@@ -90,40 +86,6 @@ bool count_counters_can(const struct count_request *q)
 
 /* --- targets --- */
 
-static int add_places(struct counted *c, u32 from, struct err *err)
-{
-	struct stat_place *p;
-
-	for (; from < c->targets.nr; from++) {
-		p = vec_push(&c->places);
-		if (!p)
-			return err_nomem(err);
-		p->tid = c->targets.v[from];
-		p->cpu = ID_NONE;
-	}
-	c->target.threads = c->places.v;
-	c->target.nr_threads = c->places.nr;
-	return 0;
-}
-
-/* The counting ends when all of them have. */
-static int watch(struct counted *c, struct err *err)
-{
-	const struct sampling *s = &c->q->w.what;
-	u32 i, nr = c->targets.processes.nr;
-	s32 *slot;
-
-	for (i = 0; i < nr + s->tids.nr; i++) {
-		slot = vec_push(&c->watch);
-		if (!slot)
-			return err_nomem(err);
-		*slot = (s32)(i < nr ? c->targets.processes.v[i] : s->tids.v[i - nr]);
-	}
-	c->run_options.watch = c->watch.v;
-	c->run_options.nr_watch = c->watch.nr;
-	return 0;
-}
-
 static int choose_targets(struct counted *c, struct err *err)
 {
 	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
@@ -140,37 +102,16 @@ static int choose_targets(struct counted *c, struct err *err)
 		c->target.threads = &everybody;
 		c->target.nr_threads = 1;
 	} else if (targets_named(&s->targets)) {
-		ret = targets_find(c->proc, &s->targets, &c->targets, &c->notes, err);
+		ret = stat_threads_find(&c->threads, &s->targets, &c->notes, err);
 		if (!ret)
-			ret = add_places(c, 0, err);
-		if (!ret)
-			ret = watch(c, err);
+			ret = stat_threads_watch(&c->threads, &s->tids, &c->run_options, err);
+		c->target.threads = c->threads.places.v;
+		c->target.nr_threads = c->threads.places.nr;
 	}
 	c->options.inherit = s->attrs.inherit;
 	c->options.enable_on_exec = s->attrs.enable_on_exec && !c->q->w.delay_ns;
 	c->options.all_user = s->attrs.all_user;
 	c->options.all_kernel = s->attrs.all_kernel;
-	return ret;
-}
-
-/*
- * Of threads: one that began between listing and opening is nobody's child to us, so they are
- * listed until there is none.
- */
-static int open_threads(struct counted *c, struct err *err)
-{
-	u32 tries = 0, from;
-	int ret;
-
-	do {
-		stat_counters_shut(&c->counters);
-		ret = stat_counters_open(&c->counters, &c->target, err);
-		from = c->targets.nr;
-		if (!ret)
-			ret = targets_new(c->proc, &c->targets, err);
-		if (!ret)
-			ret = add_places(c, from, err);
-	} while (!ret && c->targets.nr != from && ++tries < MAX_LISTINGS);
 	return ret;
 }
 
@@ -281,24 +222,14 @@ static int prepare(struct counted *c, struct err *err)
 		c->run_options.interval_ns = c->q->interval_ns ? c->q->interval_ns : VIEW_NS;
 	}
 	ret = stat_counters_init(&c->counters, &w->what.list, &c->options, &c->notes, err);
-	if (!ret && c->targets.nr)
-		ret = open_threads(c, err);
+	if (!ret && c->threads.places.nr)
+		ret = stat_threads_open(&c->threads, &c->counters, &c->target, err);
 	return ret;
 }
 
-/* As shells have it: 127 there is no such command, 126 it cannot be run. */
 static int failed(const struct counted *c, int ret)
 {
-	if (c->run.child.error)
-		return c->run.child.error == ENOENT ? 127 : 126;
-	return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
-}
-
-static void put_notes(struct counted *c)
-{
-	if (!c->q->w.in.quiet && c->notes.len)
-		cmd_put_notes(buf_str(&c->notes));
-	buf_clear(&c->notes);
+	return run_no_start(&c->run.child, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
 }
 
 static int run(struct counted *c, struct err *err)
@@ -306,7 +237,7 @@ static int run(struct counted *c, struct err *err)
 	int ret;
 
 	ret = stat_run_open(&c->run, &c->run_options, &c->counters, &c->target, err);
-	put_notes(c);
+	run_put_notes(&c->notes, c->q->w.in.quiet);
 	if (!ret)
 		ret = stat_reading_init(&c->since_start, &c->counters.shape, err);
 	if (!ret)
@@ -315,7 +246,7 @@ static int run(struct counted *c, struct err *err)
 		return failed(c, ret);
 	if (!c->q->interval_ns && put(c, &c->run.total, false, err))
 		return CMD_PARTIAL;
-	return c->run.child.pid && c->run.child.reaped ? child_exit_code(&c->run.child) : CMD_OK;
+	return child_exit_code(&c->run.child);
 }
 
 int count_counters(struct count_request *q, struct err *err)
@@ -326,9 +257,9 @@ int count_counters(struct count_request *q, struct err *err)
 
 	keys_are(q, &c.by_event, &c.by_cpu);
 	c.run.options = &c.run_options;
-	c.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	c.threads.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
 	ret = prepare(&c, err);
-	put_notes(&c);
+	run_put_notes(&c.notes, q->w.in.quiet);
 	if (!ret) {
 		opened = true;
 		ret = run(&c, err);
@@ -342,13 +273,11 @@ int count_counters(struct count_request *q, struct err *err)
 	stat_reading_free(&c.since_start);
 	stat_counters_free(&c.counters);
 	count_output_free(&c.output);
-	targets_free(&c.targets);
-	vec_free(&c.places);
-	vec_free(&c.watch);
+	stat_threads_free(&c.threads);
 	vec_free(&c.rows);
 	hmap_free(&c.row_index);
 	buf_free(&c.notes);
-	if (c.proc >= 0)
-		close(c.proc);
+	if (c.threads.proc >= 0)
+		close(c.threads.proc);
 	return ret;
 }

@@ -87,9 +87,6 @@ static const struct {
 	{"trace", "report", "perf-lite trace -i perf-lite.data -s"},
 };
 
-/* What shells exit with where there is no such command. */
-#define COMMAND_NOT_FOUND 127
-
 struct main_options {
 	bool version, completion;
 };
@@ -364,7 +361,7 @@ int main(int argc, char **argv)
 	if (words)
 		memcpy(words, argv, (size_t)argc * sizeof(*words));
 	ret = run(argc, argv, &err);
-	if (ret == COMMAND_NOT_FOUND && words)
+	if (ret == CMD_NOT_FOUND && words)
 		explain_missing(words, &err);
 	if (ret < 0 && !err.msg[0])
 		err_set(&err, -ret, "%s", strerror(-ret));

@@ -172,24 +172,38 @@ int stat_refuse(struct err *err, const char *message, const char *hint);
  * stat_targets.c: whose events perf-lite stat counts, and where: of the options, threads and CPUs.
  *
  *	stat_targets_choose   the targets; also what of counting depends on them (inherit, enable_on_exec)
- *	stat_targets_open     the counters of threads, which are open before a command is forked
+ *	stat_threads_open     the counters of threads, which are open before a command is forked
  *
- * Zero-initialise it and set `c`, `proc` and `notes`.
+ * Zero-initialise it and set `c`, `threads.proc` and `notes`.
  */
 
-struct stat_targets {
-	struct stat_command *c;
-	int proc;          /* the folder /proc */
-	struct buf *notes; /* what people should know: a line each */
-	bool system_wide;  /* everybody, on CPUs */
-	struct stat_target target;
-	struct targets targets;
-	VEC(struct stat_place) threads;
+/* The threads that counters are opened on. Zero-initialise it and set `proc`. */
+struct stat_threads {
+	int proc;             /* the folder /proc */
+	bool named;           /* places say whose they are */
+	struct targets found; /* those of processes, threads, names or users */
+	VEC(struct stat_place) places;
 	VEC(s32) watch;
 };
 
+int stat_threads_find(struct stat_threads *t, const struct targets_wanted *wanted,
+		      struct buf *notes, struct err *err);
+/* The run ends when all that was found has ended, with the single threads tids[0..nr). */
+int stat_threads_watch(struct stat_threads *t, const struct id_list *tids,
+		       struct stat_run_options *run, struct err *err);
+/* Open the counters on all, and on those that began meanwhile. */
+int stat_threads_open(struct stat_threads *t, struct stat_counters *counters,
+		      struct stat_target *target, struct err *err);
+void stat_threads_free(struct stat_threads *t);
+
+struct stat_targets {
+	struct stat_command *c;
+	struct buf *notes; /* what people should know: a line each */
+	bool system_wide;  /* everybody, on CPUs */
+	struct stat_target target;
+	struct stat_threads threads;
+};
+
 int stat_targets_choose(struct stat_targets *w, struct err *err);
-int stat_targets_open(struct stat_targets *w, struct stat_counters *counters, struct err *err);
-void stat_targets_free(struct stat_targets *w);
 
 #endif

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf-lite/run.h"
 #include "util/base/clock.h"
 
 #define NS_PER_S    1000000000ull
@@ -25,8 +26,6 @@
 /* What a signal handler may touch. */
 static volatile sig_atomic_t signal_nr, signals, signal_from_terminal;
 
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -37,23 +36,13 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 void stat_run_catch_signals(void)
 {
-	struct sigaction sa = {.sa_flags = SA_SIGINFO}, old;
-	sigset_t set;
-	size_t i;
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction sa = {.sa_flags = SA_SIGINFO, .sa_sigaction = on_signal};
+	sigset_t caught;
 
-	sa.sa_sigaction = on_signal;
 	sigemptyset(&sa.sa_mask);
-	sigemptyset(&set);
-	for (i = 0; i < ARRAY_SIZE(ends); i++) {
-		/* nohup means it */
-		if (ends[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
-		    old.sa_handler == SIG_IGN)
-			continue;
-		sigaction(ends[i], &sa, NULL);
-		sigaddset(&set, ends[i]);
-	}
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, &caught);
+	sigprocmask(SIG_BLOCK, &caught, NULL);
 }
 
 /* --- readings --- */

@@ -9,6 +9,88 @@
 /* Of the threads of a process that makes them faster than they can be opened. */
 #define MAX_LISTINGS 8
 
+/* An error has no words yet. */
+static int add_place(struct stat_threads *t, s32 tid)
+{
+	struct stat_place *p = vec_push(&t->places);
+	u32 parent;
+
+	if (!p)
+		return -ENOMEM;
+	p->tid = tid;
+	p->cpu = ID_NONE;
+	if (t->named && proc_status(t->proc, (u32)tid, &p->pid, &parent))
+		proc_comm(t->proc, p->pid, (u32)tid, p->comm);
+	return 0;
+}
+
+static int add_found(struct stat_threads *t, u32 from, struct err *err)
+{
+	for (; from < t->found.nr; from++)
+		if (add_place(t, t->found.v[from]))
+			return err_nomem(err);
+	return 0;
+}
+
+int stat_threads_find(struct stat_threads *t, const struct targets_wanted *wanted,
+		      struct buf *notes, struct err *err)
+{
+	int ret = targets_find(t->proc, wanted, &t->found, notes, err);
+
+	return ret ? ret : add_found(t, 0, err);
+}
+
+int stat_threads_watch(struct stat_threads *t, const struct id_list *tids,
+		       struct stat_run_options *run, struct err *err)
+{
+	u32 i, nr = t->found.processes.nr;
+	s32 *slot;
+
+	for (i = 0; i < nr + tids->nr; i++) {
+		slot = vec_push(&t->watch);
+		if (!slot)
+			return err_nomem(err);
+		*slot = (s32)(i < nr ? t->found.processes.v[i] : tids->v[i - nr]);
+	}
+	run->watch = t->watch.v;
+	run->nr_watch = t->watch.nr;
+	return 0;
+}
+
+/*
+ * A thread that began between listing and opening is nobody's child to us: list again until there
+ * is none.
+ */
+int stat_threads_open(struct stat_threads *t, struct stat_counters *counters,
+		      struct stat_target *target, struct err *err)
+{
+	u32 tries = 0, known, from;
+	int ret;
+
+	do {
+		known = t->places.nr;
+		stat_counters_shut(counters);
+		ret = stat_counters_open(counters, target, err);
+		from = t->found.nr;
+		if (!ret)
+			ret = targets_new(t->proc, &t->found, err);
+		if (!ret)
+			ret = add_found(t, from, err);
+		if (t->places.nr) {
+			target->threads = t->places.v;
+			target->nr_threads = t->places.nr;
+		}
+	} while (!ret && t->places.nr != known && ++tries < MAX_LISTINGS);
+	return ret;
+}
+
+void stat_threads_free(struct stat_threads *t)
+{
+	targets_free(&t->found);
+	vec_free(&t->places);
+	vec_free(&t->watch);
+}
+
 static int choose_cpus(struct stat_targets *w, struct err *err)
 {
 	struct stat_command *c = w->c;
@@ -28,57 +110,23 @@ static int choose_cpus(struct stat_targets *w, struct err *err)
 	return ret;
 }
 
-static int add_place(struct stat_targets *w, s32 tid, bool named)
-{
-	struct stat_place *p = vec_push(&w->threads);
-	u32 parent;
-
-	if (!p)
-		return -ENOMEM;
-	p->tid = tid;
-	p->cpu = ID_NONE;
-	if (named && proc_status(w->proc, (u32)tid, &p->pid, &parent))
-		proc_comm(w->proc, p->pid, (u32)tid, p->comm);
-	return 0;
-}
-
 /* --per-thread alone, or with -a: all the threads there are. */
-static int every_thread(struct stat_targets *w, struct err *err)
+static int every_thread(struct stat_threads *t, struct err *err)
 {
 	struct proc_ids pids = {0}, tids = {0};
-	int ret = proc_pids(w->proc, &pids, err);
+	int ret = proc_pids(t->proc, &pids, err);
 	u32 i, j;
 
 	for (i = 0; i < pids.nr && !ret; i++) {
 		/* one that has ended meanwhile is none */
-		if (proc_tids(w->proc, pids.v[i], &tids, NULL))
+		if (proc_tids(t->proc, pids.v[i], &tids, NULL))
 			tids.nr = 0;
 		for (j = 0; j < tids.nr && !ret; j++)
-			ret = add_place(w, (s32)tids.v[j], true);
+			ret = add_place(t, (s32)tids.v[j]);
 		vec_free(&tids);
 	}
 	vec_free(&pids);
 	return ret == -ENOMEM ? err_nomem(err) : ret;
-}
-
-static int watch(struct stat_targets *w, struct err *err)
-{
-	const struct targets *t = &w->targets;
-	const struct id_list *tids = &w->c->tids;
-	s32 *slot;
-	u32 i;
-
-	/* a command says itself how long */
-	for (i = 0; !w->c->run.command && i < t->processes.nr + tids->nr; i++) {
-		slot = vec_push(&w->watch);
-		if (!slot)
-			return err_nomem(err);
-		*slot = (s32)(i < t->processes.nr ? t->processes.v[i]
-						  : tids->v[i - t->processes.nr]);
-	}
-	w->c->run.watch = w->watch.v;
-	w->c->run.nr_watch = w->watch.nr;
-	return 0;
 }
 
 static int named_threads(struct stat_targets *w, struct err *err)
@@ -89,13 +137,12 @@ static int named_threads(struct stat_targets *w, struct err *err)
 		.tids = w->c->tids.v,
 		.nr_tids = w->c->tids.nr,
 	};
-	int ret = targets_find(w->proc, &wanted, &w->targets, w->notes, err);
-	u32 i;
+	int ret = stat_threads_find(&w->threads, &wanted, w->notes, err);
 
-	for (i = 0; i < w->targets.nr && !ret; i++)
-		if (add_place(w, w->targets.v[i], w->c->output.per_thread))
-			ret = err_nomem(err);
-	return ret ? ret : watch(w, err);
+	/* a command says itself how long */
+	if (!ret && !w->c->run.command)
+		ret = stat_threads_watch(&w->threads, &w->c->tids, &w->c->run, err);
+	return ret;
 }
 
 static int choose_threads(struct stat_targets *w, struct err *err)
@@ -104,17 +151,18 @@ static int choose_threads(struct stat_targets *w, struct err *err)
 	const struct stat_command *c = w->c;
 	int ret = 0;
 
+	w->threads.named = c->output.per_thread;
 	if (c->pids.nr || c->tids.nr)
 		ret = named_threads(w, err);
 	else if (c->output.per_thread)
-		ret = every_thread(w, err);
+		ret = every_thread(&w->threads, err);
 	else if (w->system_wide) {
 		w->target.threads = &everybody;
 		w->target.nr_threads = 1;
 		return 0;
 	}
-	w->target.threads = w->threads.v;
-	w->target.nr_threads = w->threads.nr;
+	w->target.threads = w->threads.places.v;
+	w->target.nr_threads = w->threads.places.nr;
 	return ret;
 }
 
@@ -154,38 +202,4 @@ int stat_targets_choose(struct stat_targets *w, struct err *err)
 	/* counters of a command are of one task; others may count again */
 	c->run.keep = w->target.nr_threads;
 	return ret;
-}
-
-/*
- * A thread that began between listing and opening is nobody's child to us: list again until there
- * is none.
- */
-int stat_targets_open(struct stat_targets *w, struct stat_counters *counters, struct err *err)
-{
-	u32 tries = 0, known, from;
-	int ret;
-
-	do {
-		known = w->threads.nr;
-		stat_counters_shut(counters);
-		if (known) {
-			w->target.threads = w->threads.v;
-			w->target.nr_threads = known;
-		}
-		ret = stat_counters_open(counters, &w->target, err);
-		from = w->targets.nr;
-		if (!ret)
-			ret = targets_new(w->proc, &w->targets, err);
-		for (; !ret && from < w->targets.nr; from++)
-			if (add_place(w, w->targets.v[from], w->c->output.per_thread))
-				ret = err_nomem(err);
-	} while (!ret && w->threads.nr != known && ++tries < MAX_LISTINGS);
-	return ret;
-}
-
-void stat_targets_free(struct stat_targets *w)
-{
-	targets_free(&w->targets);
-	vec_free(&w->threads);
-	vec_free(&w->watch);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf-lite/run.h"
 #include "perf-lite/version.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
@@ -99,19 +100,11 @@ int watching_init(struct watching *w, const char *command, struct err *err)
 static void catch_signals(void)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction sa = {.sa_handler = on_signal}, old;
-	size_t i;
+	struct sigaction sa = {.sa_handler = on_signal};
 
 	stop = 0;
 	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		/* nohup means it; a shell that starts us in the background ignores only SIGINT */
-		if (ends[i] != SIGHUP ||
-		    (!sigaction(SIGHUP, NULL, &old) && old.sa_handler != SIG_IGN))
-			sigaction(ends[i], &sa, NULL);
-	/* a reader that went away: an error of write(2), reported as such */
-	sa.sa_handler = SIG_IGN;
-	sigaction(SIGPIPE, &sa, NULL);
+	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, NULL);
 }
 
 static int refuse(struct err *err, const char *message, const char *hint)
@@ -249,14 +242,6 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	return ret ? ret : choose_events(w, err);
 }
 
-/* What to exit with. As shells have it: 127 there is no such command, 126 it cannot be run. */
-static int no_start(const struct live *l)
-{
-	int error = l ? l->event_session.child.error : 0;
-
-	return !error ? CMD_NO_START : error == ENOENT ? 127 : 126;
-}
-
 static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
 	struct sampling *s = &w->what;
@@ -290,9 +275,10 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	if (w->live)
 		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
 	if (ret) {
-		ret = no_start(w->live);
-		if (w->live)
-			source_close(&w->live->source);
+		if (!w->live)
+			return CMD_NO_START;
+		ret = run_no_start(&w->live->event_session.child, CMD_NO_START);
+		source_close(&w->live->source);
 		w->live = NULL;
 		return ret;
 	}
@@ -311,13 +297,6 @@ bool watching_any_chains(const struct watching *w)
 		if (w->what.list.specs.v[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return true;
 	return sampling_any_stacks(&w->what);
-}
-
-static void put_notes(struct watching *w)
-{
-	if (!w->in.quiet && w->notes.len)
-		cmd_put_notes(buf_str(&w->notes));
-	buf_clear(&w->notes);
 }
 
 static bool any_named(const char *comm)
@@ -372,7 +351,7 @@ static int watch_system(struct watching *w, const struct opt_rest *rest, struct 
 	catch_signals();
 	if (!ret)
 		ret = open_live(w, rest, err);
-	put_notes(w);
+	run_put_notes(&w->notes, w->in.quiet);
 	return ret < 0 ? CMD_NO_START : ret;
 }
 
@@ -387,7 +366,7 @@ int watching_start(struct watching *w, struct err *err)
 {
 	if (!w->live || !live_start(w->live, err))
 		return CMD_OK;
-	return no_start(w->live);
+	return run_no_start(&w->live->event_session.child, CMD_NO_START);
 }
 
 int watching_next(struct watching *w, struct session_sample *s, struct err *err)
@@ -430,7 +409,7 @@ int watching_verdict(struct watching *w, const struct buf *more, struct err *err
 
 	if (w->live) {
 		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
-		put_notes(w);
+		run_put_notes(&w->notes, w->in.quiet);
 	}
 	if (!ret && w->live && child_poll(&w->live->event_session.child))
 		return child_exit_code(&w->live->event_session.child);

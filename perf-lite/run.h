@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run.h - what all commands share that measure the running system, perhaps while a command runs: signals that end
+ * them, the exit code of a command that did not start, notes for the user.
+ */
+#ifndef PERF_LITE_RUN_H
+#define PERF_LITE_RUN_H
+
+#include <signal.h>
+
+#include "util/base/buf.h"
+#include "util/capture/child.h"
+
+/*
+ * Take these signals by `sa`, but for SIGHUP where it is ignored: nohup(1) means it. (A shell that starts us in the
+ * background ignores SIGINT, and we are ended by that all the same.) A reader that went away is an error of write(2)
+ * from now on. `caught`: which were taken; NULL: not asked for.
+ */
+void run_catch_signals(const int *signals, u32 nr, const struct sigaction *sa, sigset_t *caught);
+
+/* As shells have it: 127 there is no such command, 126 it cannot be run; `otherwise` if it is not the cause. */
+int run_no_start(const struct child *c, int otherwise);
+
+/* Print and clear the notes, each a line; quiet: only clear them. */
+void run_put_notes(struct buf *notes, bool quiet);
+
+#endif
