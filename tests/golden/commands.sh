@@ -27,4 +27,4 @@ perf_lite() { "$PERF_LITE" "$@"; }
 # JSON with a line for each object of a list
 lines() { sed 's/\([]}]\),\([[{]\)/\1,\n\2/g; s/:\[{/:[\n{/g'; }
 # an SVG without its style and its program
-picture() { sed '/<style>/,/<\/style>/d; /<script><!\[CDATA\[$/,/<\/script>/d; /^<script>$/,/^<\/script>/d'; }
+picture() { sed '/<style>/,/<\/style>/d; /<script><!\[CDATA\[$/,/<\/script>/d; /^<script>$/,/^<\/script>/d; /<script type="text.plain"/,/<\/script>/d; /<style type="text.plain"/,/<\/style>/d'; }
