@@ -66,7 +66,7 @@ static const u8 perf[] = {
 	31,
 };
 
-/* struct sigcontext: pc, x1 .. x31; what is x0 here stands for pc */
+/* struct sigcontext: pc, x1 .. x31; what is x0 here means pc */
 static const u8 sigcontext[] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,

@@ -33,7 +33,7 @@ enum { FP0 = 16, MASK = 32, PC };
 
 /*
  * Leaf functions keep registers in floating point registers, whose order is not that of their names.
- * The numbers 32 and 33, which are of control registers, stand for the PSW: no unwind information has
+ * The numbers 32 and 33, which are of control registers, mean the PSW: no unwind information has
  * either.
  */
 static const u8 perf[] = {

@@ -52,7 +52,7 @@ static const struct arch_sigreturn sigreturns_64[] = {
 };
 
 static const struct arch_sigreturn sigreturns_32[] = {
-	/* mov $173,%eax; int $0x80. The third word tells the ucontext: breg4 8, deref, +20 */
+	/* mov $173,%eax; int $0x80. The third word points to the ucontext: breg4 8, deref, +20 */
 	{"\xb8\xad\0\0\0\xcd\x80", 7, 5, "\x74\x08\x06\x23\x14", sigcontext_32},
 	/* pop %eax; mov $119,%eax; int $0x80. The second word begins the sigcontext: breg4 4 */
 	{"\x58\xb8\x77\0\0\0\xcd\x80", 8, 2, "\x74\x04", sigcontext_32},

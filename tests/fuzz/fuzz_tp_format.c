@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/tracepoint/tp_field.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

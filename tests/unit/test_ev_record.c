@@ -607,7 +607,7 @@ static void no_counter(void **state)
 	configure(f, &o);
 	ev_denied(&f->list.specs.v[1], ENOENT, ID_NONE, 0, &none, &f->err);
 	assert_null(strstr(f->err.hint, "try cpu-clock;"));
-	assert_non_null(strstr(f->err.hint, "branches are told by processors alone"));
+	assert_non_null(strstr(f->err.hint, "only processors record branches"));
 }
 
 int main(void)

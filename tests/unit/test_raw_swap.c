@@ -16,7 +16,7 @@
 #include "tests/unit/oom.h"
 #include "util/record/raw_swap.h"
 #include "util/tracepoint/tp_field.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 /* ntohs() in the print fmt of a kernel: its compiler's word on a little-endian machine, nothing else. */
 #define NTOHS_LITTLE "(__u16)__builtin_bswap16((__u16)(( __u16)(__be16)(REC->port)))"

@@ -12,7 +12,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/tracepoint/tp_field_format.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 static const char fields[] =
 	"name: made\nID: 300\nformat:\n"

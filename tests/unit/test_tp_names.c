@@ -12,7 +12,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/tracepoint/tp_names.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 static const char text[] =
 	"name: made\nID: 7\nformat:\n"

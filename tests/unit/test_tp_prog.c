@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 /* One event with a field of every kind. */
 static const struct made {

@@ -146,7 +146,7 @@ void buf_sdec(struct buf *b, s64 v, unsigned int width)
 	add_decimal(b, v < 0 ? 0 - (u64)v : (u64)v, v < 0, width, ' ');
 }
 
-/* The eight digits of a number, as they stand in memory. */
+/* The eight digits of a number, as they are in memory. */
 static u64 hex_digits(u32 v)
 {
 	u64 x = v, letters;

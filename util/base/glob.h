@@ -4,7 +4,7 @@
  * it.
  *
  * Unlike fnmatch(3) it never goes back further than to the last star, so that no pattern takes
- * exponential time. A '[' that is not closed stands for itself; nothing is special about '/', '.'
+ * exponential time. A '[' that is not closed means itself; nothing is special about '/', '.'
  * or '\\'.
  */
 #ifndef BASE_GLOB_H

@@ -41,7 +41,7 @@ void json_item(struct buf *b)
 	comma(b);
 }
 
-/* Bytes that stand for themselves, from s on. */
+/* Bytes that need no escape, from s on. */
 static size_t plain_len(const char *s, size_t len)
 {
 	size_t i;

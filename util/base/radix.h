@@ -13,7 +13,7 @@
 #include "util/base/types.h"
 
 /*
- * Sort by bits [low, high), low < high <= 64. `spare` has room for as many; the result stands in one of the two, which
+ * Sort by bits [low, high), low < high <= 64. `spare` has room for as many; the result is in one of the two, which
  * is returned.
  */
 u64 *radix_sort(u64 *keys, u64 *spare, u32 nr, unsigned int low, unsigned int high);

@@ -30,7 +30,7 @@
 #define SYM_MARKER 0x10 /* bounds a section or pads a function: every other name is better */
 #define SYM_PLT    0x20 /* "NAME@plt" */
 #define SYM_PREFER 0x40 /* the best name of its aliases */
-#define SYM_MODULE 0x80 /* symtab_module() tells which */
+#define SYM_MODULE 0x80 /* symtab_module() has its name */
 
 struct sym {
 	u64 start, end; /* [start, end) */

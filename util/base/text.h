@@ -17,6 +17,8 @@ bool text_is_plain(const char *s, size_t len);
 
 /* Bytes of the UTF-8 sequence at s (1..4), of which `left` are there; 0 if it is broken or a C1 control. */
 unsigned int text_utf8_len(const char *s, size_t left);
+/* Characters of good UTF-8: the columns that a text takes on a screen, each counted as one. */
+size_t text_width(const char *s, size_t len);
 /* Of `len` bytes, how many to keep if no more than `max` can be: no character of UTF-8 is cut in two. */
 size_t text_cut(const char *s, size_t len, size_t max);
 /* Append with & < > " ' as entities and control bytes as in text_escape(). */

@@ -328,11 +328,11 @@ u64 btf_size(const struct btf *b, u32 id)
 		nr *= a.nr;
 		t = btf_resolve(b, a.type);
 	}
-	/* BTF does not tell the size of pointers: those of the running kernel are as ours */
+	/* BTF has no size of pointers: those of the running kernel are as ours */
 	return nr * (t.kind == BTF_PTR ? sizeof(void *) : t.size);
 }
 
-/* Damaged types may stand in themselves. */
+/* Damaged types may contain themselves. */
 #define NESTING_MAX 16
 #define MEMBERS_MAX 100000u
 

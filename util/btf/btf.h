@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * btf.h - the types of a kernel, as it tells them itself: /sys/kernel/btf/vmlinux.
+ * btf.h - the types of a kernel, from the kernel itself: /sys/kernel/btf/vmlinux.
  *
  * Types have ids from 1 on; 0 is void. Nothing is trusted: every offset, count and id is checked, a
  * type that refers to what is not there reads as void, and chains of types are followed only so far. All
@@ -49,7 +49,7 @@ struct btf {
 	VEC(u32) at;       /* where in `types` the type id + 1 begins */
 	struct hmap names; /* kind and name -> id; empty before btf_index() */
 	struct buf file;   /* of btf_load(): the data */
-	/* of a module: the kernel's, whose ids and strings its own continue; NULL: it stands alone */
+	/* of a module: the kernel's, whose ids and strings its own continue; NULL: none */
 	const struct btf *base;
 };
 
@@ -61,7 +61,7 @@ struct btf_type {
 	u32 size;         /* bytes: of INT, STRUCT, UNION, ENUM, ENUM64, FLOAT, DATASEC */
 	u32 type;         /* that it refers to: of all other kinds */
 	bool flag; /* FWD: a union; ENUM, ENUM64: signed; STRUCT, UNION: may have bit-fields */
-	struct cur rest; /* what is told behind */
+	struct cur rest; /* what follows */
 };
 
 struct btf_member {
@@ -86,7 +86,7 @@ struct btf_array {
 
 /* The data stay the caller's and must outlive *b. -EINVAL if they are no BTF or damaged. */
 int btf_init(struct btf *b, const void *data, size_t len, struct err *err);
-/* Read a file relative to dirfd. -ENOENT: this kernel tells no types. */
+/* Read a file relative to dirfd. -ENOENT: this kernel has no BTF. */
 int btf_load(struct btf *b, int dirfd, const char *path, struct err *err);
 /* The types of a module: /sys/kernel/btf/MODULE. `base`, the kernel's, must outlive *b. */
 int btf_init_module(struct btf *b, const struct btf *base, const void *data, size_t len,
@@ -104,13 +104,13 @@ bool btf_index(struct btf *b);
 /* The first type of that kind and name, 0 if there is none; of a module, its own come first. */
 u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name);
 
-/* Element i of what a type holds; zeros where it is not told. */
+/* Element i of what a type holds; zeros if unknown. */
 struct btf_member btf_member(const struct btf *b, const struct btf_type *t, u32 i);
 struct btf_param btf_param(const struct btf *b, const struct btf_type *t, u32 i);
 struct btf_enumerator btf_enumerator(const struct btf *b, const struct btf_type *t, u32 i);
 struct btf_array btf_array(const struct btf *b, const struct btf_type *t);
 
-/* What a name stands for: without typedef, const, volatile, restrict and tags around it. */
+/* The type that a name means: without typedef, const, volatile, restrict and tags around it. */
 struct btf_type btf_resolve(const struct btf *b, u32 id);
 /* Bytes that a variable of the type takes; 0: not known. */
 u64 btf_size(const struct btf *b, u32 id);

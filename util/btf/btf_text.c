@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Declarators and anonymous structs stand in each other so deep. */
+/* Declarators and anonymous structs nest so deep. */
 #define DEPTH_MAX 32
 /* Types that are followed for one text: those of damaged data may refer to each other without end. */
 #define STEPS_MAX      65536
@@ -28,7 +28,7 @@ static void wrap(struct buf *inner, const char *before, const char *after)
 	*inner = b;
 }
 
-/* The kind that a qualifier is said of: without further qualifiers. */
+/* The kind that a qualifier belongs to: without further qualifiers. */
 static enum btf_kind qualified(const struct btf *b, u32 id)
 {
 	struct btf_type t = btf_type(b, id);
@@ -184,7 +184,7 @@ static void indent(struct buf *out, u32 depth)
 		buf_adds(out, "    ");
 }
 
-/* Where a member stands, in a comment as wide for all. */
+/* The place of a member, in a comment of the same width for all. */
 static void put_place(u32 bits, u32 bit_size, u64 size, struct buf *out)
 {
 	char place[32];

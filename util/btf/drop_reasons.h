@@ -2,7 +2,7 @@
 /*
  * drop_reasons.h - the names of the reasons for which a kernel drops packets (`reason` of skb:kfree_skb).
  *
- * A reason is a number of 32 bits: its upper half tells the subsystem, 0 is the core. The format of the
+ * A reason is a number of 32 bits: its upper half is the subsystem, 0 is the core. The format of the
  * tracepoint names those of the core alone. The others are enumerators of enums whose names end in
  * _drop_reason, in the types of the kernel or of the module that drops (mac80211, openvswitch).
  *
@@ -15,7 +15,7 @@
 
 #define DROP_REASONS_SUBSYSTEM_SHIFT 16
 
-/* Is the reason told by a subsystem, and not by the core? */
+/* Is the reason one of a subsystem, and not of the core? */
 static inline bool drop_reasons_is_foreign(u64 reason)
 {
 	return reason >> DROP_REASONS_SUBSYSTEM_SHIFT && !(reason >> 32);
@@ -33,7 +33,7 @@ struct drop_reasons {
 	struct arena arena;
 };
 
-/* Add those of the kernel, or of a module. What a kernel does not tell is not there. -ENOMEM. */
+/* Add those of the kernel, or of a module. What a kernel does not list is left out. -ENOMEM. */
 int drop_reasons_add(struct drop_reasons *r, const struct btf *b, struct err *err);
 /* NULL: not known. */
 const char *drop_reasons_name(const struct drop_reasons *r, u64 reason);

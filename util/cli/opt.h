@@ -4,7 +4,7 @@
  *
  * -a -g may be written -ag; -F99, -F 99, --freq=99 and --freq 99 are the same; --no-X takes back a
  * flag X; an unambiguous beginning of a long name is enough; "--" ends the options. An optional
- * argument (OPT_ARG_OPTIONAL) must be attached: -x, or --xx=,. Options may stand after operands
+ * argument (OPT_ARG_OPTIONAL) must be attached: -x, or --xx=,. Options may come after operands
  * unless the table says that the first operand begins a command line (stop_at_operand).
  *
  * A table is an array of rows. They fill in a struct, which opt_parse() gets; OPT_STRUCT names its type:

@@ -26,7 +26,7 @@ void screen_init(struct screen *s, int fd)
 	*s = (struct screen){.fd = -1};
 	if (!isatty(fd) || !term || !*term || !strcmp(term, "dumb"))
 		return;
-	/* what stands behind fd is shared with those who expect it to wait */
+	/* the open file is shared with others, who expect it to block */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	s->fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	s->on = s->fd >= 0;

@@ -33,7 +33,7 @@ u32 screen_rows(const struct screen *s);
 
 /*
  * Show the body and below it the foot: lines, each with its end. The foot is shown whole, the body as far
- * as there is room; what is cut off is told by "... N more lines" and `advice` ("" is none).
+ * as there is room; what is cut off becomes "... N more lines" and `advice` ("" is none).
  */
 void screen_draw(struct screen *s, const struct buf *body, const struct buf *foot,
 		 const char *advice);

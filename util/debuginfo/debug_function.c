@@ -107,9 +107,9 @@ void range_index_free(struct range_index *x)
 	vec_free(&x->pieces);
 }
 
-/* ---- goes through the entries (DIEs) of a unit in the order in which they stand ---- */
+/* ---- goes through the entries (DIEs) of a unit in their order ---- */
 
-/* What takes a size that only the entry itself tells. */
+/* What has a size that only the entry itself contains. */
 #define SIZE_VARIES    UINT32_MAX
 #define SIZE_MAX_FIXED (1u << 20)
 
@@ -122,7 +122,7 @@ static struct cur section_cur(const struct debug_bytes *b, u64 offset, bool swap
 	return c;
 }
 
-/* The bytes of a value, where its form alone tells. */
+/* The bytes of a value, if its form alone determines them. */
 static u32 form_size(const struct die_unit *u, u64 form)
 {
 	switch (form) {

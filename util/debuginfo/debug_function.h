@@ -52,10 +52,10 @@ u32 range_index_find(const struct range_index *x, u64 addr);
 
 void range_index_free(struct range_index *x);
 
-/* ---- goes through the entries (DIEs) of a unit in the order in which they stand ---- */
+/* ---- goes through the entries (DIEs) of a unit in their order ---- */
 
 /*
- * It tells tags and places only; what an entry says is libdw's business. Where most entries are
+ * It reads tags and places only; the contents of an entry are libdw's business. Where most entries are
  * passed over this is many times faster than libdw, which looks each abbreviation up under a lock
  * and goes through the same entries again for each level of the tree.
  *
@@ -134,7 +134,7 @@ struct debug_function {
 const char *debug_entry_name(struct debug_entry *e);
 /* An attribute that is a string, or NULL. */
 const char *debug_entry_string(Dwarf_Die *die, unsigned int name);
-/* Where it was called: sets line, column and file, 0 where that is not told. */
+/* Where it was called: sets line, column and file, 0 if unknown. */
 void debug_entry_call(struct debug_entry *e);
 
 /* The innermost inlined function at an address; ID_NONE: none, or memory is out. `unit`: its own. */

@@ -186,7 +186,7 @@ bool debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_
 /* ---- a unit of a .dwp file as libdw reads it ---- */
 
 /*
- * Of tables that do not tell where a unit's part of them ends, so much is taken: more than any
+ * Of tables that do not say where a unit's part of them ends, so much is taken: more than any
  * compiler has put into one.
  */
 #define SHARE_MAX (4u << 20)

@@ -229,7 +229,7 @@ static struct debug_function *debug_unit_find(struct debug_unit *u, u64 addr)
 	return i == ID_NONE ? NULL : &u->functions.v[i];
 }
 
-/* A file by the number that the unit's entries give it; NULL: it is not told. */
+/* A file by the number that the unit's entries give it; NULL: unknown. */
 static const char *debug_unit_file(struct debug_unit *u, u64 file)
 {
 	return line_table_file(u->files ? u->files : &u->lines, file);
@@ -251,9 +251,9 @@ static void debug_unit_free(struct debug_unit *u)
 /* What is at an address. Units, their functions and rows stay where they are. */
 struct debug_answer {
 	struct debug_unit *unit;         /* NULL: nothing */
-	struct debug_function *function; /* NULL: not told */
+	struct debug_function *function; /* NULL: unknown */
 	u32 inlined;                     /* the innermost function that was inlined, or ID_NONE */
-	const struct line_row *row;      /* NULL: not told */
+	const struct line_row *row;      /* NULL: unknown */
 };
 
 struct debuginfo {
@@ -342,7 +342,7 @@ static u32 unit_at(const struct debuginfo *d, Dwarf_Off offset)
 	return lo ? lo - 1 : ID_NONE;
 }
 
-/* Units that do not tell their addresses: some compilers leave that to .debug_aranges. */
+/* Units without addresses of their own: some compilers leave that to .debug_aranges. */
 static bool add_aranges(struct debuginfo *d, const bool *told)
 {
 	Dwarf_Addr start;
@@ -518,7 +518,7 @@ static bool open_beside(const char *path, struct image *package)
 	return found;
 }
 
-/* Which units it has is told by their ids, so that it need not be asked whose it is. */
+/* The ids of its units say whose it is. */
 static void open_package(struct debug_source *s, const char *debug)
 {
 	char path[4096];

@@ -30,10 +30,10 @@ struct debuginfo_images {
 };
 
 struct debug_frame {
-	const char *function; /* linkage name where it has one; NULL: not told */
-	const char *file;     /* as the line table has it, with its folder; NULL: not told */
-	u32 line, column;     /* 0: not told */
-	/* where that function stands in DWARF, until debuginfo_close(); NULL: nowhere */
+	const char *function; /* linkage name where it has one; NULL: unknown */
+	const char *file;     /* as the line table has it, with its folder; NULL: unknown */
+	u32 line, column;     /* 0: unknown */
+	/* the place of that function in DWARF, until debuginfo_close(); NULL: nowhere */
 	struct debug_entry *entry;
 	u64 vaddr; /* that was asked for */
 };
@@ -50,7 +50,7 @@ u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 
 
 /* Has the function a linkage name, or is it of a language without such? */
 bool debug_entry_is_linkage(struct debug_entry *e);
-/* The address that its ranges begin with; 0: it is not told. */
+/* The address that its ranges begin with; 0: unknown. */
 u64 debug_entry_begin(struct debug_entry *e);
 
 /*

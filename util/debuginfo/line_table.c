@@ -179,7 +179,7 @@ static bool read_entries(struct line_table *t, const struct debug_sections *s, s
 	return ok;
 }
 
-/* What has no room is not told. */
+/* What has no room is left out. */
 static struct line_row row_of(const struct line_state *st)
 {
 	return (struct line_row){

@@ -31,7 +31,7 @@ struct line_file {
 
 struct line_table {
 	struct arena arena;
-	const char *comp_dir; /* the caller's; NULL: not told */
+	const char *comp_dir; /* the caller's; NULL: unknown */
 	u16 version;
 	VEC(const char *) dirs;
 	VEC(struct line_file) files; /* from 0 in DWARF 5, else from 1 */

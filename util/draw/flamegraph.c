@@ -186,7 +186,7 @@ static int put_paths(struct flamegraph_sheet *s, struct paths *p)
 	return failed;
 }
 
-/* Where rows are not shown stands how many: at the widest stack that goes on. */
+/* Where rows are not shown, say how many: at the widest stack that goes on. */
 static void put_cut(struct flamegraph_sheet *s)
 {
 	const struct flamegraph_layout *l = &s->layout;
@@ -493,7 +493,7 @@ static int put_document(struct flamegraph_sheet *s, const struct buf *counts,
 	buf_add(s->out, head->data, head->len);
 	if (any)
 		ret = put_frames(s, err);
-	/* Within SVG, a reader of HTML takes no script as it stands. */
+	/* Within SVG, a reader of HTML takes no script unescaped. */
 	if (html)
 		buf_adds(s->out, "</svg>\n");
 	if (!ret && any)

@@ -192,9 +192,9 @@ u32 flamegraph_sheet_rows(const struct flamegraph_sheet *s);
  *      "was":[...],"tone":[...]}          counts and tones, in a comparison
  *
  * Numbers that a double cannot hold are strings. No string holds '<', '>' or '&', so that the text
- * can stand in a script element of SVG and of HTML.
+ * can be put into a script element of SVG and of HTML.
  *
- * Append a string as it stands in there.
+ * Append a string as it is written there.
  */
 void flamegraph_table_string(struct flamegraph_sheet *s, const char *p, size_t len);
 int flamegraph_table_put(struct flamegraph_sheet *s, struct err *err);

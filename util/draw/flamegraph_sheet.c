@@ -49,7 +49,7 @@ void flamegraph_sheet_put_ns(struct buf *b, u64 ns)
 		buf_adds(b, " ns");
 		return;
 	}
-	/* three digits, or all that stand before the point */
+	/* three digits, or all before the point */
 	while (scale > 1 && ns / units[i].ns >= 1000 / scale)
 		scale /= 10;
 	n = (u64)(((unsigned __int128)ns * scale + units[i].ns / 2) / units[i].ns);

@@ -48,9 +48,9 @@ static void put_item(struct buf *b, u64 n)
 
 /* ---- names ---- */
 
-/* What the script knows a thing by, in the order in which it is told of them. */
+/* The numbers by which the script knows things, in the order in which it gets them. */
 struct numbering {
-	u32 *ids; /* by the id in the tree; ID_NONE: not told yet */
+	u32 *ids; /* by the id in the tree; ID_NONE: not known yet */
 	u32 nr;
 };
 
@@ -62,7 +62,7 @@ static bool number_make(struct numbering *n, u32 size)
 	return n->ids;
 }
 
-/* True if the thing is to be told now. */
+/* True if the script does not have the thing yet. */
 static bool number_new(struct numbering *n, u32 id)
 {
 	if (n->ids[id] != ID_NONE)

@@ -164,7 +164,7 @@ static u64 size_of_change(s64 change)
 
 /*
  * The step grows with the root of the change: most changes are small beside the greatest, and would
- * all look alike.
+ * all look the same.
  */
 static u8 tone_of_change(s64 change, u64 most)
 {

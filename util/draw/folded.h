@@ -4,7 +4,7 @@
  *
  *     outermost;...;innermost COUNT
  *
- * one stack per line, the same stack as often as it likes. What stands behind the last blank is
+ * one stack per line, the same stack as often as it likes. What follows the last blank is
  * the count, a whole number of at most 64 bits; before it, frames may hold blanks. Blank lines and
  * lines that begin with '#' are passed over. A frame may be empty (a task may have no name), a
  * stack may not.

@@ -22,7 +22,7 @@
 
 /* What kind of thing a frame is. */
 enum frame_class {
-	FRAME_CLASS_PLAIN, /* not told */
+	FRAME_CLASS_PLAIN, /* unknown */
 	FRAME_CLASS_USER,
 	FRAME_CLASS_KERNEL,
 	FRAME_CLASS_INLINED, /* a function that was inlined into the one below */
@@ -34,7 +34,7 @@ enum frame_class {
 /* Frames are the same where their labels are. */
 struct frame_label {
 	u32 name; /* in names */
-	u32 file; /* in names: of the function's file; ID_NONE: not told */
+	u32 file; /* in names: of the function's file; ID_NONE: unknown */
 	enum frame_class class;
 };
 
@@ -66,7 +66,7 @@ struct frame_tree {
 	bool folds_unknown;
 };
 
-/* The id of a label, made if new; ID_NONE when memory is out. file: NULL if not told. */
+/* The id of a label, made if new; ID_NONE when memory is out. file: NULL if unknown. */
 u32 frame_tree_label(struct frame_tree *t, enum frame_class class, const char *name, size_t len,
 		     const char *file);
 /* That of a frame of which nothing but the name is known. */

@@ -696,7 +696,7 @@ static void put_document(struct timeline_sheet *s)
 	put_head(s, &height);
 	if (is_drawn(s))
 		put_map(s);
-	/* HTML has no CDATA, and ends a script at its end tag: it stands outside the SVG there. */
+	/* HTML has no CDATA, and ends a script at its end tag: it is outside the SVG there. */
 	if (s->t->html)
 		buf_adds(s->out, "</svg>\n");
 	if (is_drawn(s))

@@ -7,7 +7,7 @@
  *
  *     <rect class="h1".."h8" ...><title>ROW, FROM to TO s: N samples: MAKERS</title></rect>
  *
- * in a group of its row, over a rectangle that tells the row's sum; above the rows stand the sums of all of them, as bars. Colours go by the square
+ * in a group of its row, over a rectangle with the row's sum; above the rows are the sums of all of them, as bars. Colours go by the square
  * root of the amount, in eight steps up to the largest. Marks are bands over the cells: what was
  * lost, and where nothing could be recorded; those of one kind that touch in a row are one.
  *
@@ -50,10 +50,10 @@ struct timeline_mark {
 struct timeline {
 	const char *title;        /* NULL: "Timeline" */
 	const char *unit;         /* NULL: "samples" */
-	bool time;                /* amounts are ns, told as "5.01 ms"; unit is not looked at */
+	bool time;                /* amounts are ns, written as "5.01 ms"; unit is not used */
 	const char *const *notes; /* lines below the title */
 	u32 nr_notes;
-	const char *warning; /* a line in a colour that stands out; NULL: none */
+	const char *warning; /* a line in a striking colour; NULL: none */
 	u32 width;           /* px; less than TIMELINE_WIDTH_MIN is drawn as that */
 	bool html;
 	u64 from, step; /* column i is from + i * step to the next one's beginning, ns */

@@ -48,7 +48,7 @@ static int protocol_offset(u32 *offset, struct err *err)
 	if (ret)
 		return ret;
 	if (!btf_offset(&types, "sk_buff", "protocol", offset))
-		ret = err_set(err, ENOTSUP, "the kernel's types do not tell what a packet is");
+		ret = err_set(err, ENOTSUP, "the kernel's types do not describe packets");
 	btf_free(&types);
 	return ret;
 }
@@ -81,7 +81,7 @@ static int refuse(int code, struct err *err)
 		return -ENOTSUP;
 	case EEXIST:
 		err_set(err, code,
-			"another dynamic event stands at the tracepoint kfree_skb, and this kernel takes one alone");
+			"another dynamic event is on the tracepoint kfree_skb, and this kernel allows only one");
 		err_hint(
 			err,
 			"use that one with -e, or remove it; cat /sys/kernel/tracing/dynamic_events");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * drops_probe.h - the device and the network namespace of a dropped packet, where skb:kfree_skb does not tell them: by a
+ * drops_probe.h - the device and the network namespace of a dropped packet, where skb:kfree_skb lacks them: by a
  * dynamic event at the same tracepoint, which follows the packet's pointers.
  *
  *	drops_probe_make() -> the event DROPS_PROBE is opened with the format of drops_probe_format() ... is closed
@@ -31,7 +31,7 @@ struct drops_probe {
 };
 
 /*
- * Make it, or find it made. -ENOTSUP: this kernel has no such events or does not tell its types; -EACCES, -EPERM, ...
+ * Make it, or find it made. -ENOTSUP: this kernel has no such events or no BTF; -EACCES, -EPERM, ...
  */
 int drops_probe_make(struct drops_probe *p, const struct tracefs *t, struct err *err);
 /* Append the text of its format. -EINVAL if the kernel's formats are not what they are known to be. */

@@ -145,7 +145,7 @@ int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct 
 		if (s->attr.branch_sample_type)
 			err_hint(
 				err,
-				"branches are told by processors alone, and hardly ever in a virtual machine; callers are by: -e cpu-clock -g");
+				"only processors record branches, hardly ever in a virtual machine; for callers: -e cpu-clock -g");
 		else
 			err_hint(
 				err,

@@ -15,7 +15,7 @@ struct ev_env {
 	struct tracefs tracefs;
 	struct pmu_set pmus;
 	bool have_tracefs, have_pmus;
-	bool comms_known;  /* filters that are run on samples are told the names of tasks */
+	bool comms_known;  /* filters that are run on samples know the names of tasks */
 	bool filters_here; /* filters are run on samples alone: the kernel knows other fields */
 	bool raw_syscalls; /* patterns of system calls become two events (ev_tracepoint.h) */
 };

@@ -178,7 +178,7 @@ static bool translate(const char *text, struct buf *out)
 	}
 }
 
-/* What the kernel is to be told; NULL: `text` does not name functions, or memory is out. */
+/* The filter for the kernel; NULL: `text` does not name functions, or memory is out. */
 static const char *kernel_text(struct ev_list *list, const char *text)
 {
 	struct buf b = {0};
@@ -332,7 +332,7 @@ static int check(const struct ev_list *list, const char *filter, struct err *err
 	u32 i;
 
 	if (list->last >= list->specs.nr) {
-		err_set(err, EINVAL, "--filter stands before any -e");
+		err_set(err, EINVAL, "--filter comes before any -e");
 		err_hint(err, "-e skb:kfree_skb --filter '%s'", filter);
 		return -EINVAL;
 	}
@@ -421,7 +421,7 @@ int ev_filter_cgroups(struct ev_list *list, const char *text, struct err *err)
 	size_t len;
 
 	if (!list->specs.nr) {
-		err_set(err, EINVAL, "-G stands before any -e: define events before cgroups");
+		err_set(err, EINVAL, "-G comes before any -e: define events before cgroups");
 		err_hint(err, "-e cs -G %s", text);
 		return -EINVAL;
 	}

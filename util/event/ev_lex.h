@@ -28,7 +28,7 @@ bool ev_lex_take(struct ev_lex *l, char c);
 
 /* Skip blanks, then the longest run of [A-Za-z0-9_.*?!-], '[' and ']'; may be empty. */
 struct ev_word ev_lex_word(struct ev_lex *l);
-/* The same with ':', for what stands between slashes. */
+/* The same with ':', for the text between slashes. */
 struct ev_word ev_lex_term_word(struct ev_lex *l);
 
 bool ev_word_is(struct ev_word w, const char *s);

@@ -83,7 +83,7 @@ void ev_feature_drop(const struct ev_feature *f, struct perf_event_attr *a)
 /* Set the error: the kernel does not know what an option asks for. -ENOTSUP. */
 static int refuse_feature(const struct ev_feature *f, struct err *err)
 {
-	err_set(err, ENOTSUP, "this kernel does not tell %s", f->what);
+	err_set(err, ENOTSUP, "this kernel does not report %s", f->what);
 	err_hint(err, "leave out %s, or take Linux %s or newer", f->option, f->since);
 	return -ENOTSUP;
 }

@@ -166,7 +166,7 @@ static int parse_terms(struct parser *p)
 	return ret ? ret : 1;
 }
 
-/* Modifiers stand behind a colon, or right behind the last slash. */
+/* Modifiers follow a colon, or directly the last slash. */
 static int parse_modifiers(struct parser *p, u32 first, bool slashes)
 {
 	struct ev_word w;
@@ -350,7 +350,7 @@ static int parse_breakpoint(struct parser *p, const char *start)
 	return ret ? ret : parse_modifiers(p, first, false);
 }
 
-/* Are these nothing but modifiers? Then what stands before the colon is no system. */
+/* Are these nothing but modifiers? Then the word before the colon is no system. */
 static bool modifiers_follow(const struct parser *p)
 {
 	struct ev_lex ahead = p->lex;
@@ -378,7 +378,7 @@ static int parse_probe(struct parser *p, struct ev_word kind)
 	return ret ? ret : parse_modifiers(p, first, slashes);
 }
 
-/* What stands behind "SYSTEM:" cannot be a name; maybe it is the file of a probe. */
+/* The text after "SYSTEM:" cannot be a name; maybe it is the file of a probe. */
 static int no_tracepoint(struct parser *p, struct ev_word system)
 {
 	char *word = arena_strndup(&p->list->arena, system.s, system.len);

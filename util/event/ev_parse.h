@@ -11,7 +11,7 @@
  *	           "mem:" address [ "/" length ] [ ":" rwx ]    a breakpoint
  *	modifiers  letters of u k h G H I p pp ppp P S D W e b  (perf-list(1))
  *
- * Blanks around tokens mean nothing, but belong to the name, as in perf. A colon may stand between
+ * Blanks around tokens mean nothing, but belong to the name, as in perf. A colon may come between
  * the last slash and the modifiers.
  */
 #ifndef EVENT_EV_PARSE_H

@@ -17,7 +17,7 @@ static bool is_parameter(const struct ev_term *t)
 	return t->kind == EV_TERM_STRING && !strcmp(t->value, "?");
 }
 
-/* Replace an alias by what the driver says it stands for. */
+/* Replace an alias by the driver's terms. */
 static int expand_alias(struct ev_list *list, const struct ev_lex *l, const struct pmu *pmu,
 			const struct pmu_alias *alias, const struct ev_term *t, struct ev_spec *s,
 			struct ev_term_list *out)
@@ -218,7 +218,7 @@ static int add_one(struct ev_list *list, struct pmu_set *set, struct pmu *pmu,
 	return ret;
 }
 
-/* Of specs that one name stands for: those from number `first` on. */
+/* Of specs that one name means: those from number `first` on. */
 static void tell_apart(struct ev_list *list, struct pmu_set *set, u32 first)
 {
 	u32 i, k, nr = list->specs.nr - first;

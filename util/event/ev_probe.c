@@ -153,7 +153,7 @@ static int find_function(const struct ev_lex *l, const struct probe *p, const st
 	if (ret == -ENOTUNIQ) {
 		ev_lex_error(l, p->at.s, "several functions of %s are called '%s'", p->file,
 			     p->function);
-		err_hint(l->err, "give an address, as in uprobe:%s:0x%llx; nm %s tells them",
+		err_hint(l->err, "give an address, as in uprobe:%s:0x%llx; nm %s lists them",
 			 p->file, (unsigned long long)*vaddr, p->file);
 		return -EINVAL;
 	}
@@ -296,7 +296,7 @@ static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 		err_hint(err, "take one that calls it, or that it calls");
 		break;
 	default:
-		err_set(err, code, "%s: the kernel lets no probe stand there (%s)", s->name,
+		err_set(err, code, "%s: the kernel allows no probe there (%s)", s->name,
 			strerror(code));
 		err_hint(
 			err,
@@ -316,8 +316,7 @@ int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, 
 	}
 	if (s->pmu[0] == 'k')
 		return refused_in_kernel(s, code, err);
-	err_set(err, code, "%s: the kernel lets no probe stand there (%s)", s->name,
-		strerror(code));
+	err_set(err, code, "%s: the kernel allows no probe there (%s)", s->name, strerror(code));
 	err_hint(
 		err,
 		"it must be the beginning of an instruction, in a file of a file system that can be mapped");
@@ -415,10 +414,9 @@ static int add_one(struct ev_list *list, const struct ev_lex *l, const struct wa
 
 	if (!image_offset(img, p->vaddr, &place.offset) ||
 	    (p->semaphore && !image_offset(img, p->semaphore, &place.semaphore)))
-		return ev_lex_error(
-			l, w->at.s,
-			"%s: the note of %s:%s tells an address that the file does not have",
-			w->file, p->provider, p->name);
+		return ev_lex_error(l, w->at.s,
+				    "%s: the note of %s:%s has an address that is not in the file",
+				    w->file, p->provider, p->name);
 	place.name = ev_usdt_name(&list->arena, w->file, of, p);
 	return place.name ? add_place(list, pmu, &place, l->err) : err_nomem(l->err);
 }

@@ -320,7 +320,7 @@ static bool is_hardware(const struct ev_spec *s)
 	       s->attr.type != PERF_TYPE_BREAKPOINT && !ev_probe_is(s);
 }
 
-/* What only a processor's own records tell. */
+/* What only a processor's own records contain. */
 static void set_hardware(struct ev_spec *s, const struct ev_record_options *o)
 {
 	u64 branches = s->terms.has & EV_BRANCH ? s->terms.branch : o->branches;
@@ -444,7 +444,7 @@ static void share_period(struct ev_list *list)
 		list->specs.v[i].attr.sample_type |= any;
 }
 
-/* Can a sample's event be told without an id in it? */
+/* Can a sample's event be known without an id in it? */
 static bool tells_event(const struct ev_list *list)
 {
 	const struct ev_spec *first = &list->specs.v[1];
@@ -504,7 +504,7 @@ static int add_sideband(struct ev_list *list, const struct ev_record_options *o,
 
 /*
  * The event whose records are the user halves of deferred chains. The kernel gives them only to
- * events of which it thinks that they tell of tasks or mappings: comm_exec makes it one, and brings
+ * events that it takes for side-band of tasks or mappings: comm_exec makes it one, and brings
  * no records. They begin before the first sample and end after the last.
  */
 static int add_deferred(struct ev_list *list, const struct ev_record_options *o, struct err *err)

@@ -27,7 +27,7 @@ enum ev_class {
 	EV_TOOL, /* measured by the program itself: the attr is a dummy */
 };
 
-/* Terms between the slashes that say how to record, and stand above the command's options. */
+/* Terms between the slashes that say how to record, and override the command's options. */
 #define EV_PERIOD     0x0001u /* attr.sample_period, attr.freq = 0 */
 #define EV_FREQ       0x0002u /* attr.sample_freq, attr.freq = 1 */
 #define EV_TIME       0x0004u
@@ -76,12 +76,12 @@ struct ev_spec {
 	struct perf_event_attr attr;
 	struct ev_terms terms;
 
-	u32 group;              /* the how manieth {...} of the list, ID_NONE: it stands alone */
-	bool leader;            /* the first of its group; true where it stands alone */
+	u32 group;              /* number of its {...} in the list, ID_NONE: it is in none */
+	bool leader;            /* the first of its group; true if it has no group */
 	bool sample_read;       /* S: the leader's samples carry the counts of all */
-	bool weak;              /* W: where the group cannot be opened, its events stand alone */
+	bool weak;              /* W: if the group cannot be opened, its events are opened alone */
 	bool precise_max;       /* P: the highest precise_ip that can be opened */
-	bool sideband;          /* not asked for: tells of tasks, mappings, chains (ev_record.h) */
+	bool sideband;          /* not asked for: reports tasks, mappings, chains (ev_record.h) */
 	bool bpf;               /* b: perf stat reads it through BPF; no effect here */
 	bool guest_given;       /* G or H */
 	const char *group_name; /* or NULL */
@@ -89,7 +89,7 @@ struct ev_spec {
 	/* A tracepoint; the first is NULL for all others. */
 	const char *tp_system, *tp_name;
 	const char *tp_format;        /* the text of its file "format" */
-	bool of_pattern;              /* one of several that a pattern stands for */
+	bool of_pattern;              /* one of several that a pattern matches */
 	const char *typed_filter;     /* --filter as typed, or NULL */
 	const char *kernel_filter;    /* of that, what the kernel tests; or NULL */
 	const char *filter;           /* all that the kernel tests, in its syntax, or NULL */
@@ -104,7 +104,7 @@ struct ev_spec {
 	const char *unit; /* of the scaled count, "" if it is a plain number */
 	double scale;
 	bool snapshot; /* the count is a value, not a sum */
-	bool of_boxes; /* one of several alike that the PMU's name means: what counts is their sum */
+	bool of_boxes; /* one of several equal units of the PMU's name: only their sum matters */
 	bool of_sorts; /* one of several that what was typed means on as many sorts of cores */
 };
 
@@ -128,7 +128,7 @@ struct ev_list {
 
 /* Append a spec with the defaults of an attr; NULL when memory is out. Moves the others. */
 struct ev_spec *ev_spec_add(struct ev_list *list);
-/* The leader of the group that spec number `spec` is in; itself where it stands alone. */
+/* The leader of the group that spec number `spec` is in; itself if it has no group. */
 struct ev_spec *ev_leader(const struct ev_list *list, u32 spec);
 void ev_list_free(struct ev_list *list);
 

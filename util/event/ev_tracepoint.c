@@ -374,7 +374,7 @@ static int take_name(struct ev_syscalls *c, const char *machine, struct ev_lex *
 	return ret;
 }
 
-/* Behind '!' stands what names no call: why not. */
+/* The word after '!' names no call: say why. */
 static int not_a_call(struct ev_syscalls *c, const char *machine, struct ev_lex *l)
 {
 	struct ev_lex ahead = *l;

@@ -33,7 +33,7 @@ static inline u64 about_weight(const struct sample *s)
 bool about_weight_is_clock(const struct event_desc *e);
 /* The weights are nanoseconds. */
 bool about_weight_is_time(const struct event_desc *e);
-/* One sample stands for so many: of a constant period, or a clock's; 0: they differ. */
+/* The weight of every sample: of a constant period, or a clock's; 0: they differ. */
 u64 about_weight_period(const struct event_desc *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { FUNCTIONS, FRAMES, ROWS };
 
-/* What tells one function from another. Where its source is may be known at some addresses alone. */
+/* What distinguishes functions. Where its source is may be known at some addresses alone. */
 struct function_key {
 	u32 name, dso, class;
 };
@@ -100,7 +100,7 @@ static u32 add_missing(struct call_rows *c, const char *name)
 			 0, 0);
 }
 
-/* p: where it stands, NULL: not known. */
+/* p: its place in the source, NULL: unknown. */
 static u32 add_own(struct call_rows *c, const struct frame *f, const struct place *p)
 {
 	u32 name = f->symbol ? call_rows_name(c, f->symbol) : add_file_name(c, dso_of(c, f));

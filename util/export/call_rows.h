@@ -46,8 +46,8 @@ struct call_row {
 
 struct call_rows {
 	struct stack_tree stacks;
-	bool source;           /* look up where all frames stand in the source */
-	bool lines;            /* tell one line of a function from another */
+	bool source;           /* look up the source lines of all frames */
+	bool lines;            /* distinguish the lines of a function */
 	struct strtab names;   /* others may add theirs */
 	struct strtab keys[3]; /* of functions, frames, rows: what each was made of */
 	VEC(u32) files;        /* of functions */
@@ -55,7 +55,7 @@ struct call_rows {
 };
 
 /*
- * lines: frames are lines, else functions. The source is looked up unless nothing is to be told of
+ * lines: frames are lines, else functions. The source is looked up unless it is not wanted for
  * inlined functions. The symboliser stays the caller's.
  */
 int call_rows_init(struct call_rows *c, struct symboliser *symboliser, bool lines, struct err *err);

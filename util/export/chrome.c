@@ -470,6 +470,6 @@ int chrome_sink(struct session *s, u32 event, struct sink **sink, struct err *er
 	chrome_slices_init(&k->slices, s);
 	if (call_rows_init(&k->rows, &s->symboliser, false, err) || know_events(k, err))
 		return -ENOMEM;
-	k->rows.source = false; /* nothing is told of it */
+	k->rows.source = false; /* it is not written */
 	return 0;
 }

@@ -291,6 +291,6 @@ int csv_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
 		return -ENOMEM;
 	if (call_rows_init(&k->rows, &s->symboliser, false, err))
 		return -ENOMEM;
-	k->rows.source = false; /* nothing is told of it */
+	k->rows.source = false; /* it is not written */
 	return 0;
 }

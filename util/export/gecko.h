@@ -5,9 +5,9 @@
  *
  * A track for each thread and event, named after the last command of the thread. Times are ms since
  * the first sample, with all digits of the ns. The weight of a sample is in ms for clocks
- * ("tracing-ms"), which also tell how much CPU time passed since the sample before; else a number.
- * Categories tell kernel, user and made code apart. A sample of a tracepoint is a marker, too, with
- * its fields as text, its CPU and its stack; of other events the CPU is not told.
+ * ("tracing-ms"), which also say how much CPU time passed since the sample before; else a number.
+ * Categories distinguish kernel, user and JIT code. A sample of a tracepoint is a marker, too, with
+ * its fields as text, its CPU and its stack; of other events the CPU is not written.
  *
  * Stacks are one table for all threads. What is kept of each sample is compressed (spool.h).
  *

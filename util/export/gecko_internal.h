@@ -24,7 +24,7 @@ bool gecko_tables_put(struct call_rows *c, struct spool *out);
 
 /*
  * gecko_markers.c: samples of tracepoints as markers of the Firefox profiler, and the schemas that
- * tell it of their fields.
+ * describe their fields.
  *
  * A marker's "type" is the name of its event. Fields are strings (trace_fields_text()); one whose
  * name has a meaning of its own there ("type", "cause", ...) has "_" behind it.

@@ -71,7 +71,7 @@ void gecko_markers_put(struct gecko_markers *m, const struct session_sample *s,
 	buf_adds(out, "}}");
 }
 
-/* Names that may stand in a label's braces. */
+/* Names that may be used in a label's braces. */
 static bool is_plain_key(const char *key)
 {
 	for (; *key; key++)
@@ -149,7 +149,7 @@ void gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
 	u32 i, k;
 
 	for (i = 0; i < m->nr; i++) {
-		/* of events with one name, one tells */
+		/* of events with one name, one is enough */
 		for (k = 0; k < i && strcmp(event_name(m, k), event_name(m, i));)
 			k++;
 		if (k == i && gecko_markers_has(m, i))
@@ -157,7 +157,7 @@ void gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
 	}
 }
 
-/* Keys as they stand in the data, where something is before each of them. */
+/* Keys as they are written in the data, where something is before each of them. */
 static bool make_keys(struct gecko_markers *m, struct trace_fields *fields)
 {
 	bool ok = true;

@@ -282,7 +282,7 @@ static void put_resources(struct tables *t)
 	close_table(t);
 }
 
-/* None are told: all has its names already. */
+/* None are given: everything has its names already. */
 static void put_symbols(struct tables *t)
 {
 	static const char *const columns[] = {"libIndex", "address", "name", "functionSize"};

@@ -27,7 +27,7 @@ struct pprof_mapping {
 
 struct pprof_locations {
 	struct symboliser *symboliser;
-	bool source;             /* look up where frames stand in the source */
+	bool source;             /* look up the source lines of frames */
 	struct strtab strings;   /* escaped */
 	struct strtab functions; /* (name, file) */
 	struct hmap of_frame;    /* (frame, with what was inlined there) -> location */

@@ -9,7 +9,7 @@
  *	spool_join(&all, &r);
  *	while ((ret = spool_read(&all, out)) > 0) ...
  *
- * A zero-initialised spool is empty and ready. As with a buf, memory that ran out is told once, in
+ * A zero-initialised spool is empty and ready. As with a buf, memory that ran out is reported once, in
  * the end: by spool_read(), or by `failed`.
  */
 #ifndef EXPORT_SPOOL_H

@@ -224,21 +224,11 @@ static struct line line_of_all(const struct table *t)
 	return l;
 }
 
-/* Columns of a text on the screen. */
-static size_t width_of(const char *s, size_t len)
-{
-	size_t i, width = 0;
-
-	for (i = 0; i < len; i++)
-		width += (s[i] & 0xc0) != 0x80;
-	return width;
-}
-
 static void measure(struct table *t, struct column *c, const struct line *l)
 {
 	buf_clear(&t->cell);
 	put_cell(t, c, l, &t->cell);
-	c->width = MAX(c->width, width_of(buf_str(&t->cell), t->cell.len));
+	c->width = MAX(c->width, text_width(buf_str(&t->cell), t->cell.len));
 }
 
 static void measure_all(struct table *t)
@@ -249,7 +239,7 @@ static void measure_all(struct table *t)
 	for (c = 0; c < t->nr; c++) {
 		buf_clear(&t->cell);
 		put_title(t, &t->columns[c], &t->cell);
-		t->columns[c].width = width_of(buf_str(&t->cell), t->cell.len);
+		t->columns[c].width = text_width(buf_str(&t->cell), t->cell.len);
 	}
 	for (i = 0; i <= t->view->shown; i++) {
 		l = i < t->view->shown ? line_of(t, i) : line_of_all(t);
@@ -263,7 +253,7 @@ static void measure_all(struct table *t)
 static void put_padded(struct table *t, u32 c)
 {
 	const struct column *col = &t->columns[c];
-	size_t width = width_of(buf_str(&t->cell), t->cell.len);
+	size_t width = text_width(buf_str(&t->cell), t->cell.len);
 	size_t pad = col->width > width ? col->width - width : 0;
 
 	if (c)

@@ -31,11 +31,10 @@ static void put_many(struct buf *b, u64 n, const char *what)
 static void put_name(struct buf *b, const char *s, int width)
 {
 	const size_t begin = b->len;
-	size_t shown = 0, i;
+	size_t shown;
 
 	text_escape(b, s, strlen(s));
-	for (i = begin; i < b->len; i++)
-		shown += ((unsigned char)b->data[i] & 0xc0) != 0x80;
+	shown = text_width(b->data + begin, b->len - begin);
 	if (shown < (size_t)width)
 		buf_pad(b, ' ', (size_t)width - shown);
 }

@@ -7,7 +7,7 @@
 #include "util/base/text.h"
 #include "util/profile/frame_text.h"
 #include "util/tracepoint/tp_field.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 /* common_flags, of Linux 6.13 and later. */
 enum {

@@ -48,7 +48,7 @@ static bool begin_client(struct debuginfod *d)
 	return d->client != NULL;
 }
 
-/* The library tells no more than the client, which it alone can ask for what was tied to it. */
+/* The library passes only the client to a callback; it alone can be asked for what was tied to it. */
 static int go_on(void *client, long done, long all)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);

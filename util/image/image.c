@@ -110,7 +110,7 @@ static int open_elf(struct image *img, struct err *err)
 	return ret;
 }
 
-/* Filesystems that compress do not reach this ratio with code; some do not tell what is allocated. */
+/* Filesystems that compress do not reach this ratio with code; some do not report what is allocated. */
 static bool is_hollow(int fd)
 {
 	struct stat st;

@@ -10,7 +10,7 @@
 #define PAGE_SHIFT 12
 /* Symbols to read at a time. */
 #define SYMBOLS 2048u
-/* Of an image that is told of: symbols, and sections that they may be in. */
+/* Limits of an image: symbols, and sections that they may be in. */
 #define SYMBOLS_MAX (1u << 24)
 #define SECTIONS    256u
 

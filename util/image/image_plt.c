@@ -227,7 +227,7 @@ static u64 count_relative(const struct image *img)
 }
 
 /*
- * On x86-64 the stubs themselves tell their slot. They are in up to three sections, and those of
+ * On x86-64 the stubs themselves contain their slot. They are in up to three sections, and those of
  * indirect functions come in another order than their relocations.
  */
 static bool find_decoded(const struct image *img, struct stubs *stubs)

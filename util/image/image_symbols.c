@@ -125,7 +125,7 @@ static u64 bytes_left(const struct loader *l, const struct section *s, u64 value
 	return at < size ? size - at : 0;
 }
 
-/* Where a symbol that belongs into the table is in the file, or what stands for it; false: it does not belong there. */
+/* Where a symbol that belongs into the table is in the file, or its replacement; false: it does not belong there. */
 static bool find_place(const struct loader *l, GElf_Sym *sym, const char *name, u64 *offset)
 {
 	const struct section *s = section_of(l, sym);

@@ -38,7 +38,7 @@ static int add(struct image_usdt_list *l, const struct image_usdt_probe *p)
 	return new->provider &&new->name &&new->arguments ? 0 : -ENOMEM;
 }
 
-/* What stands behind a note's header: three addresses and three strings. */
+/* What follows a note's header: three addresses and three strings. */
 static int add_note(struct cur desc, u8 word, u64 base, struct image_usdt_list *l)
 {
 	struct image_usdt_probe p = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * image_usdt.h - the static probes of an ELF image (USDT, SystemTap's <sys/sdt.h>): where they stand, and where the note
+ * image_usdt.h - the static probes of an ELF image (USDT, SystemTap's <sys/sdt.h>): where they are, and where the note
  * says that their arguments are.
  *
- * A probe is one instruction that does nothing, and a note "stapsdt" of type 3 that tells its address. Where a compiler
+ * A probe is one instruction that does nothing, and a note "stapsdt" of type 3 with its address. Where a compiler
  * made several copies of the code around it, it has as many notes of one name. Names that could not be typed (blanks,
  * ':', ',', '@' and the like) are passed over, and so is all that follows a damaged note.
  *

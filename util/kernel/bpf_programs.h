@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bpf_programs.h - BPF programs that stand before a tracepoint.
+ * bpf_programs.h - BPF programs that run before a tracepoint's events.
  *
  * A program attached to a perf event of a tracepoint (not to its raw form) runs before the perf events of everybody, and
  * where it returns 0 they do not get the hit: they count and sample nothing of it.
@@ -17,7 +17,7 @@
 
 struct bpf_program {
 	u32 id;
-	char name[16]; /* as its loader called it; "" if it did not, or it is not told to us */
+	char name[16]; /* as its loader called it; "" if it did not, or we may not see it */
 };
 
 /* One that a running process holds. */

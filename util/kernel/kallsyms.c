@@ -34,7 +34,7 @@ static const u8 hex_digits[256] = {
 
 #define EACH_BYTE(x) ((x)*0x0101010101010101ull)
 
-/* Eight digits at once, as they stand there in 99 of 100 lines; false: they are not all digits. */
+/* Eight digits at once, as 99 of 100 lines have them; false: they are not all digits. */
 static bool hex8(u64 x, u64 *v)
 {
 	u64 d;

@@ -4,7 +4,7 @@
  *
  * The text of /proc/kallsyms, or of a copy of it, becomes a symtab of virtual addresses: functions
  * of the kernel, of modules ("[nf_tables]"), of BPF programs ("[bpf]") and of trampolines
- * ("[__builtin__ftrace]"), told apart by symtab_module(). Lines may come in any order; lines that
+ * ("[__builtin__ftrace]"), distinguished by symtab_module(). Lines may come in any order; lines that
  * are none are passed over.
  *
  * View SYMTAB_NESTED: names of system calls by their entry point (__x64_sys_read), names of
@@ -29,7 +29,7 @@ int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_
 int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, struct err *err);
 /* Sets the hint of such an error: what would show this kernel's addresses. */
 void kallsyms_hidden(struct err *err);
-/* Likewise from a file; the path is relative to dirfd, which stands for "/". */
+/* Likewise from a file; the path is relative to dirfd, which replaces "/". */
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);
 

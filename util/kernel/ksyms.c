@@ -335,7 +335,7 @@ static void set_range(struct ksyms *k, u64 start, u64 text_end)
 	k->text_end = MAX(start, text_end);
 }
 
-/* An address, and how long it took at least: whoever else runs here does not decide which names are told. */
+/* An address, and how long it took at least: other load on the machine does not decide which names are given. */
 static u64 time_address_of(struct ksyms *k, const char *name, u64 *least)
 {
 	u64 begun = clock_ns(CLOCK_THREAD_CPUTIME_ID), address = address_of(k, name);
@@ -349,7 +349,7 @@ static bool open_kernel(struct ksyms *k)
 	u64 start, end, least = UINT64_MAX;
 	struct statfs fs;
 
-	/* another tree in the place of /proc stands for another kernel */
+	/* another tree in place of /proc means another kernel */
 	if (k->file_only || fstatfs(k->proc, &fs) || fs.f_type != PROC_SUPER_MAGIC)
 		return false;
 	if (make_program(k)) {

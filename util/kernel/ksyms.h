@@ -48,12 +48,12 @@ struct ksyms {
 void ksyms_open(struct ksyms *k, int proc);
 
 /*
- * The function at `ip`, false if there is none or it cannot be told (k->error then says why). Its
+ * The function at `ip`, false if there is none or it is unknown (k->error then says why). Its
  * strings live until ksyms_close().
  */
 bool ksyms_find(struct ksyms *k, u64 ip, struct ksym *out);
 
-/* Where the kernel's own code is; false if it cannot be told. */
+/* Where the kernel's own code is; false if unknown. */
 bool ksyms_range(struct ksyms *k, u64 *start, u64 *len);
 
 /* Code there is new: what was known of the range may not hold any more. */

@@ -41,7 +41,7 @@ static bool line_value(const char *line, size_t len, const char *name, const cha
 	return true;
 }
 
-/* Its first check is that of the flags: whoever may call it is told EINVAL, whatever else he may do. */
+/* Its first check is that of the flags: a caller with rights gets EINVAL, whatever else it may do. */
 static bool is_filtered(void)
 {
 	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0ul) < 0 && errno != EINVAL;

@@ -26,7 +26,7 @@ struct limits {
 	bool cap_ipc_lock;
 	bool root;          /* the effective user */
 	bool pid_namespace; /* not the first one: processes outside of it have no numbers here */
-	bool filtered; /* a seccomp filter forbids perf_event_open; told of the real root alone */
+	bool filtered; /* a seccomp filter forbids perf_event_open; known for the real root alone */
 	bool confidential; /* the kernel is locked down so that nobody reads its memory */
 };
 

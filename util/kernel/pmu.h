@@ -28,7 +28,7 @@ struct pmu_format {
 	u8 word;
 };
 
-/* An event that the driver names: the terms that it stands for, not yet parsed. */
+/* An event that the driver names: its terms, not yet parsed. */
 struct pmu_alias {
 	const char *name;
 	const char *terms;

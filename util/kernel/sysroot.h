@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sysroot.h - the directory that stands for "/".
+ * sysroot.h - the directory used as "/".
  *
  * All facts about the machine are read below it: tests hand in a tree of their own. Paths are
  * given to openat(2), thus without the leading slash: "proc/sys/kernel/perf_event_paranoid".

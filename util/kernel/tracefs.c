@@ -41,7 +41,7 @@ static bool is_tracefs(int fd, bool real)
 }
 
 /*
- * Is tracefs there? 0, -ENOENT, or what keeps us out. O_PATH: we can tell even if not allowed in. Events are opened, since
+ * Is tracefs there? 0, -ENOENT, or what keeps us out. O_PATH: this works even if we are not allowed in. Events are opened, since
  * access() knows nothing of the capabilities that a program has by its file.
  */
 static int open_mounted(const struct sysroot *root, const char *path, bool real, int *fd)

@@ -102,7 +102,7 @@ static void read_dump(struct jit *j, const struct process_model *m, const struct
 		fd = open_by_path(o->symfs, d->name);
 	if (fd < 0)
 		return;
-	/* what is damaged has no more to say; what stands before it counts */
+	/* nothing after damage is used; everything before it counts */
 	do {
 		at = j->dump.at;
 		jitdump_read(&j->dump, fd, NULL);
@@ -238,7 +238,7 @@ bool jit_find(struct jit *j, const struct process_model *m, const struct jit_opt
 	const struct map *dump = find_dump(m, j->pid);
 
 	if (dump) {
-		/* newer code may stand there by now */
+		/* newer code may be there by now */
 		read_dump(j, m, o, dump);
 		if (find_in_dump(j, addr, time, out))
 			return true;

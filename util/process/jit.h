@@ -51,7 +51,7 @@ struct jit_symbol {
 	const char *name; /* lives until the next call */
 	u64 start, end;
 	/*
-	 * Since when it stands there, CLOCK_MONOTONIC; 0: not known. A map tells no times: since
+	 * Since when it is there, CLOCK_MONOTONIC; 0: unknown. A map has no times: since
 	 * the file was written when the line was first met.
 	 */
 	u64 from;
@@ -66,13 +66,13 @@ bool jit_find(struct jit *j, const struct process_model *m, const struct jit_opt
 
 /*
  * Reads what was written since the last call, and hands in the code that is new, in the order of
- * its writing, or of a map by address, and then all that it tells. A map that is large is not read
+ * its writing, or of a map by address, and then all of it. A map that is large is not read
  * each time.
  */
 void jit_news(struct jit *j, const struct process_model *m, const struct jit_options *o,
 	      void (*code)(void *arg, const struct jit_symbol *sym), void *arg);
 
-/* The code that stood at an address before `from`; likewise. Only a jitdump tells. */
+/* The code that was at an address before `from`; likewise. Only a jitdump has it. */
 bool jit_find_before(struct jit *j, u64 addr, u64 from, struct jit_symbol *out);
 
 /* Bytes of memory of what was read. */
@@ -81,7 +81,7 @@ u64 jit_bytes(const struct jit *j);
 /* Give back the memory of the map, which is read again when jit_find() needs it. */
 void jit_drop_map(struct jit *j);
 
-/* The process of a DSO_PERF_MAP, which its name tells. */
+/* The process of a DSO_PERF_MAP, from its name. */
 u32 jit_pid(const struct dso *d);
 
 void jit_free(struct jit *j);

@@ -3,7 +3,7 @@
  * jit_limits.h - how much is read of what processes write about the code that they make.
  *
  * Any process can write any amount, and who records the whole machine reads it. What is over a limit
- * is left out, and the owner is told which file it was.
+ * is left out, and the owner learns which file it was.
  */
 #ifndef PROCESS_JIT_LIMITS_H
 #define PROCESS_JIT_LIMITS_H

@@ -22,7 +22,7 @@
 #define WINDOW      (256u << 10)
 /* Of one call. */
 #define RECORDS_MAX (1u << 18)
-/* How many codes are looked through for one that stood there before. */
+/* How many codes are searched for one that was there before. */
 #define BEFORE_MAX (1u << 16)
 
 enum record_type {

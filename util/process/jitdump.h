@@ -18,7 +18,7 @@
 #include "util/base/symtab.h"
 #include "util/base/vec.h"
 
-/* What stands at [start, end) from a time on. */
+/* The code at [start, end) from a time on. */
 struct jitdump_code {
 	u64 time, start, end;
 	u32 name; /* in names; "": nothing any more, it was moved */

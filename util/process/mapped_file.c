@@ -34,7 +34,7 @@ static int open_overlapping(const struct dso *d, const struct map *map, u32 pid,
 	int fd = -1, dirfd;
 	DIR *dir;
 
-	/* nothing but the inode would tell which file it is */
+	/* only the inode would identify the file */
 	if (!d->ino)
 		return -1;
 	snprintf(path, sizeof(path), "%u/map_files", pid);

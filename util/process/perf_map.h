@@ -3,7 +3,7 @@
  * perf_map.h - /tmp/perf-PID.map: the functions that a JIT compiler says it has made.
  *
  * A line is "START SIZE NAME": two hexadecimal numbers and the rest of the line. Where lines
- * overlap the later one is newer. The process may still write: what stands behind the last newline
+ * overlap the later one is newer. The process may still write: what follows the last newline
  * is left for later.
  *
  * Anybody can put a file there. Only a regular file is read, that belongs to root, to us, or to the
@@ -40,7 +40,7 @@ int perf_map_open(const char *path, struct err *err);
 int perf_map_read(struct symtab *st, int fd, enum symtab_view view, u64 *size, const char **limit,
 		  struct err *err);
 
-/* The number of the process in its own pid namespace; its own number if the kernel does not tell. */
+/* The number of the process in its own pid namespace; its own number if the kernel does not say. */
 u32 perf_map_inner_pid(int proc, u32 pid);
 
 #endif

@@ -124,7 +124,7 @@ u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_
 	return m->dsos.nr - 1;
 }
 
-/* The inode of a deleted file is given to another one: the generation tells them apart. */
+/* The inode of a deleted file is given to another one: the generation distinguishes them. */
 u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation)
 {
 	struct dso *d = &m->dsos.v[dso], *other;
@@ -186,7 +186,7 @@ u32 process_find_kernel_map(const struct process_model *m, u64 addr)
 {
 	u32 id = find_map(m, &m->kernel, addr);
 
-	/* its record tells the kernel's main text only: init code and trampolines lie above */
+	/* its record covers the kernel's main text only: init code and trampolines lie above */
 	if (id == ID_NONE && m->kernel_map != ID_NONE && addr >= m->maps.v[m->kernel_map].start)
 		return m->kernel_map;
 	return id;
@@ -323,7 +323,7 @@ static void map_kernel(struct process_model *m, struct map *map, const char *nam
 
 /*
  * Anonymous memory that is mapped anew, as mprotect(2) does with every call, says nothing of the
- * code in it: what was told of that stays (capture/symbol_collector_jit.c: DSO_PERF_MAP with an inode).
+ * code in it: what was recorded of that stays (capture/symbol_collector_jit.c: DSO_PERF_MAP with an inode).
  */
 static void add_map_around_made(struct process_model *m, struct process *p, const struct map *map)
 {

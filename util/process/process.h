@@ -3,7 +3,7 @@
  * process.h - the process model: tasks, their names and mappings, and the files (DSOs) mapped.
  *
  * It is fed side-band records in time order (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL) and answers
- * for the moment it stands at: who is thread T, what is mapped at address A of process P. Ids are
+ * for its current moment: who is thread T, what is mapped at address A of process P. Ids are
  * dense, given in order of first sight and never reused, so that callers can keep caches beside
  * them; maps are append-only: a map that is replaced or cut keeps its id and its old record, and
  * what is left of it is a new map. One owner, no locks.
@@ -82,7 +82,7 @@ struct process_model {
 	VEC(struct thread) threads;
 	VEC(struct process) processes;
 	struct process kernel;   /* what is mapped above: the kernel, modules, bpf programs */
-	u32 kernel_map;          /* of the kernel itself, ID_NONE: not told yet */
+	u32 kernel_map;          /* of the kernel itself, ID_NONE: not known yet */
 	const char *kernel_file; /* to be shown for the kernel; the owner's, NULL: as recorded */
 	u32 kernel_ref;          /* in names: the symbol whose address is that mapping's pgoff */
 	struct strtab names;     /* of DSOs */

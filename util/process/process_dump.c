@@ -52,7 +52,7 @@ static const char *user_name(const struct dso *d, u32 pid)
 {
 	char own[40];
 
-	/* what was told of a layer of it (capture/symbol_collector_jit.c) stays as it was told */
+	/* what was recorded of a layer of it (capture/symbol_collector_jit.c) stays */
 	if (d->kind != DSO_PERF_MAP || d->ino)
 		return d->name;
 	snprintf(own, sizeof(own), "/tmp/perf-%d.map", (int)pid);

@@ -16,7 +16,7 @@ int user_text_read(u32 pid, u64 addr, char *to, u32 size, bool *whole);
 /* Read `size` bytes into `to`: how many could be read, or -errno as above. */
 int user_bytes_read(u32 pid, u64 addr, void *to, u32 size);
 
-/* Where the process has the name of its program, as execve(2) was told it; 0: not known. */
+/* Where the process has the name of its program, as given to execve(2); 0: unknown. */
 u64 user_program_name(u32 pid);
 
 #endif

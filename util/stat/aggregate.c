@@ -27,7 +27,7 @@ static struct stat_key key_of(const struct stat_place *p, enum stat_aggregation 
 		k.type = c ? c->type : NULL;
 		return k;
 	}
-	/* A CPU that came online since stands nowhere: the key of what no CPU is known for */
+	/* A CPU that came online since has no place: the key of what no CPU is known for */
 	if (!c)
 		return k;
 	if (by == STAT_PER_NODE) {

@@ -26,7 +26,7 @@ enum stat_aggregation {
 	STAT_PER_THREAD,
 };
 
-/* What the aggregation does not tell apart is -1 in all keys. Strings are the shape's. */
+/* What the aggregation does not distinguish is -1 in all keys. Strings are the shape's. */
 struct stat_key {
 	s64 socket, die, cluster, core, node, cpu;
 	s32 tid;

@@ -378,7 +378,7 @@ static bool named(const struct stat_named *n, const struct stat_table *t, u32 ke
 	return true;
 }
 
-/* What is shown anyway is not shown twice: the same ratio gets the name. n: in whose place a rate stands; NULL: there is none. */
+/* What is shown anyway is not shown twice: the same ratio gets the name. n: the ratio that replaces a rate; NULL: none. */
 static u32 add(const struct stat_derivation *d, const struct stat_named *n,
 	       struct stat_derived *out, u32 nr, const struct stat_derived *more)
 {
@@ -582,7 +582,7 @@ static bool can_open(const struct ev_spec *spec, const struct sysroot *root)
 	return fd != STAT_OPEN_NOT_HERE;
 }
 
-/* Every spec that a name stands for: a machine with two sorts of cores has two. */
+/* Every spec that a name means: a machine with two sorts of cores has two. */
 static bool can_count(const char *event, struct ev_env *env)
 {
 	struct ev_list list = {0};

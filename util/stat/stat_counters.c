@@ -434,7 +434,7 @@ static void close_event(struct stat_counters *c, u32 event)
 	}
 }
 
-/* Its events stand alone from now on; returns the first of them, which are all to be opened again. */
+/* Its events are opened alone from now on; returns the first of them, which are all to be opened again. */
 static u32 dissolve(struct stat_counters *c, u32 event)
 {
 	u32 first = c->shape.events[event].leader, end = group_end(&c->shape, first), i;

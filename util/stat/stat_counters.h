@@ -64,7 +64,7 @@ int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 		       const struct stat_counters_options *o, struct buf *notes, struct err *err);
 int stat_counters_open(struct stat_counters *c, const struct stat_target *t, struct err *err);
 
-/* `event` ID_NONE: all. An event in a group stands for its group. */
+/* `event` ID_NONE: all. An event in a group means its group. */
 int stat_counters_enable(struct stat_counters *c, u32 event, struct err *err);
 /* With enable_on_exec: those that count everybody and so no exec enables. */
 int stat_counters_enable_beside(struct stat_counters *c, struct err *err);

@@ -2,7 +2,7 @@
 /*
  * stat_open.h - perf_event_open(2) for one counter, and what its refusals mean.
  *
- * The kernel refuses for reasons of four sorts, told apart here:
+ * The kernel refuses for reasons of four sorts, distinguished here:
  *
  *	given up      something that changes the meaning little: a newer attr bit, precision, the
  *	              kernel's half where kernel.perf_event_paranoid forbids it (then the event is
@@ -55,7 +55,7 @@ struct stat_opener {
  * Open event `e` of `spec` for a thread (-1: all; with a cgroup: its descriptor) on a CPU (ID_NONE:
  * any), as a member of the group of the descriptor `group` (-1: none). `settled`: it is open
  * elsewhere, and its attr stays as it is. Returns a descriptor or an enum stat_open_result;
- * with NOT_HERE, e->code and e->reason tell why, with FORBIDDEN err.
+ * with NOT_HERE, e->code and e->reason say why, with FORBIDDEN err.
  */
 int stat_open(struct stat_opener *o, struct stat_event *e, const struct ev_spec *spec,
 	      const struct stat_place *where, int cgroup, int group, bool settled, struct err *err);

@@ -50,8 +50,8 @@ struct stat_event {
 	const char *pmu;    /* NULL: of no PMU of its own */
 	const u32 *cpus;    /* where its PMU counts; nr_cpus == 0: on every CPU */
 	u32 nr_cpus;
-	u32 group;             /* the how manieth {...}, ID_NONE: it stands alone */
-	u32 leader;            /* index of its group's first event; its own where it stands alone */
+	u32 group;             /* number of its {...}, ID_NONE: it is in none */
+	u32 leader;            /* index of its group's first event; its own if it has no group */
 	bool is_part;          /* its counts are shown in those of event number ... */
 	u32 whole;             /* ... this: units of one kind */
 	enum stat_state state; /* STAT_COUNTED, unless it is open nowhere or was never enabled */

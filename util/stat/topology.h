@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * topology.h - where the CPUs that are online stand in the machine: package, die, cluster, core,
+ * topology.h - where the CPUs that are online are in the machine: package, die, cluster, core,
  * NUMA node, and of which sort each is where there are several.
  *
  * Numbers are the kernel's own: a core's is unique within its die, a die's within its package.
- * What the kernel does not tell (no dies, no NUMA, a package of -1 without ACPI) is 0: one of each.
+ * What the kernel does not report (no dies, no NUMA, a package of -1 without ACPI) is 0: one of each.
  *
  * Source: Documentation/ABI/stable/sysfs-devices-system-cpu, cpuN/topology/;
  * /sys/devices/system/node/nodeN/cpulist; the file "cpus" of core PMUs in

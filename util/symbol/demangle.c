@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * A short name can stand for a result of any length (each of its parts may repeat the two before
+ * A short name can give a result of any length (each of its parts may repeat the two before
  * it), and libiberty goes through all of it: the only way out is a jump from its callback. By then
  * it holds memory in one place only: the decoder of Rust's Punycode identifiers, which hands over
  * each character in a variable of its own.

@@ -150,7 +150,7 @@ static bool better_plain_name(const char *a, const char *b)
 	size_t i = 0;
 	bool better;
 
-	/* nothing to tell constructors and destructors of one class apart: C1, C2, D0, D1 */
+	/* nothing distinguishes constructors and destructors of one class: C1, C2, D0, D1 */
 	while (a[i] && a[i] == b[i])
 		i++;
 	if (i && (a[i - 1] == 'C' || a[i - 1] == 'D') && a[i] && b[i] &&
@@ -423,7 +423,7 @@ static bool is_hidden(const struct symbols *s, const struct dso *dso, const stru
 	return sym->flags & SYM_MARKER;
 }
 
-/* Where the gaps of a file are, if that can be told sooner than all of its symbols. */
+/* Where the gaps of a file are, if that can be found sooner than all of its symbols. */
 static void find_gaps(struct symbols *s, struct table *t, const struct process_model *m, u32 dso)
 {
 	const struct dso *d = &m->dsos.v[dso];

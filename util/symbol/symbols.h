@@ -6,11 +6,11 @@
  * running kernel (kernel/ksyms.h) or a file of its symbols, what a JIT has written (process/jit.h).
  * (Those that a recording holds are looked up before: profile/bind.h.) A table is loaded when an address in it
  * is first asked for. A file that is not the recorded one (its build-id differs) is not used:
- * wrong names are worse than none. Why a DSO has no symbols is said in a note, once.
+ * wrong names are worse than none. A note says once why a DSO has no symbols.
  *
  * Addresses are file offsets (map_offset()) for files and the [vdso], and as recorded for the
  * kernel, its modules, BPF programs and perf-PID.map. A kernel that has booted since then may lie
- * elsewhere (KASLR): the symbol that its mapping names tells by how much. Its modules then are not
+ * elsewhere (KASLR): the symbol that its mapping names says by how much. Its modules then are not
  * those of the recording. One owner, no locks: symbols_find() loads
  * and caches. What it returns lives as long as the struct symbols.
  */

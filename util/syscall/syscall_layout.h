@@ -7,7 +7,7 @@
  *	syscalls:sys_enter_X    syscalls:sys_exit_X of one; a field for each argument, and texts that
  *	                                            the kernel read itself as __data_loc __ARG_val
  *
- * A call that is not known here (syscall_signatures.h) has the arguments that its format tells.
+ * A call that is not known here (syscall_signatures.h) has the arguments of its format.
  *
  * Source: include/trace/events/syscalls.h, kernel/trace/trace_syscalls.c.
  */
@@ -21,7 +21,7 @@ enum syscall_side { SYSCALL_NEITHER, SYSCALL_ENTER, SYSCALL_EXIT };
 
 struct syscall_layout {
 	enum syscall_side side;
-	const struct syscall *call; /* of events of one call; NULL: the number tells */
+	const struct syscall *call; /* of events of one call; NULL: by its number */
 	struct syscall own;         /* what `call` is where it is not known here */
 	const struct tp_field *nr, *result;
 	const struct tp_field *array;                /* of all arguments, NULL: they are fields */

@@ -2,7 +2,7 @@
 /*
  * syscall_names.h - what the arguments of system calls are, and the names of their values.
  *
- * Names stand without their prefix (O_, PROT_, AF_), as perf trace prints them. They are the same on
+ * Names are without their prefix (O_, PROT_, AF_), as perf trace prints them. They are the same on
  * every machine but for a few flags of open(2), which arm has otherwise.
  *
  * Source: the manual pages of the calls, section 2; <asm-generic/> and <linux/> of Linux 6.18.

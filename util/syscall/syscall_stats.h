@@ -51,7 +51,7 @@ struct syscall_made {
 int syscall_stats_add(struct syscall_stats *s, const struct syscall_made *m, struct err *err);
 /* Add a row to another, whose thread, number and name it keeps. */
 void syscall_stats_merge(struct syscall_row *to, const struct syscall_row *from);
-/* Of the mean, as perf tells it: the standard error in percent. */
+/* Of the mean, as perf prints it: the standard error in percent. */
 double syscall_stats_deviation(const struct syscall_row *r);
 void syscall_stats_free(struct syscall_stats *s);
 

@@ -6,7 +6,7 @@
  *	left       a field, an element of an array (args[2]), cpu, comm (of the task that runs), tid
  *	numbers    == != < <= > >= & (have a bit in common)   12 -1 0x1f 017 4K 10ms, CPUS{0,2-4},
  *	           names of the values of the field, joined by | where they are flags; what the field
- *	           is told for: IPv4 and ETH_P_IP, TCP and IPPROTO_TCP, AF_INET, -ENOENT, SIGKILL;
+ *	           is known to have: IPv4 and ETH_P_IP, TCP and IPPROTO_TCP, AF_INET, -ENOENT, SIGKILL;
  *	           another field
  *	text       == != ~ !~ with "quotes", 'quotes', or a bare word; ~ takes * ? [a-z] [!a-z] \c,
  *	           and with ! before it what does not match; another field
@@ -27,14 +27,14 @@
 
 struct tp_filter_node;
 
-/* What a format does not tell. Either may be NULL. */
+/* What a format does not contain. Either may be NULL. */
 struct tp_filter_names {
 	void *arg; /* of both */
 	/* Add to the zeroed list the names that a type ("enum skb_drop_reason") gives its values. */
 	int (*of_type)(void *arg, const char *type, struct tp_name_list *list, struct err *err);
 	/*
 	 * The addresses of a function of the kernel, end excluded: 1; 0: there is no such function,
-	 * and *meant is one with a like name or NULL; <0: the kernel does not tell.
+	 * and *meant is one with a like name or NULL; <0: the kernel does not say.
 	 */
 	int (*function)(void *arg, const char *name, u64 *start, u64 *end, const char **meant);
 };

@@ -8,7 +8,7 @@
 #include "util/tracepoint/tp_format.h"
 
 /*
- * tp_filter_node.c: the tree of a filter: comparisons, and what joins them.
+ * The tree of a filter: comparisons, and what joins them.
  *
  * Nodes live in the arena of their filter and are never changed once it is made.
  */
@@ -34,7 +34,7 @@ enum tp_filter_what {
 	TP_FILTER_COMM,
 };
 
-/* What stands left of an operator, and may stand right of it. */
+/* The left side of an operator; also allowed on the right. */
 struct tp_filter_value {
 	enum tp_filter_what what;
 	const struct tp_field *field; /* of TID: common_pid; of CPU, COMM: NULL */
@@ -50,7 +50,7 @@ enum tp_filter_kind {
 	TP_FILTER_GLOB,     /* left matches text; a pattern of base/glob.h */
 	TP_FILTER_BYTES,    /* left op bytes, as far as `bits`: EQ, NE */
 	TP_FILTER_CPUS,     /* left op a set of CPUs: EQ, NE, BITS */
-	TP_FILTER_FUNCTION, /* left stands in the function `text`: EQ, NE */
+	TP_FILTER_FUNCTION, /* left is in the function `text`: EQ, NE */
 	TP_FILTER_VALUES,   /* left op right */
 };
 
@@ -71,7 +71,7 @@ struct tp_filter_node {
 	u32 nr_set;       /* ... in so many bytes */
 	u64 start, end;   /* FUNCTION: where it is, 0: not known */
 	const struct tp_filter_node *a, *b;
-	const char *typed; /* the whole, as it stands in the text */
+	const char *typed; /* the whole, as in the text */
 	size_t typed_len;
 };
 
@@ -93,8 +93,7 @@ const char *tp_filter_name(const struct tp_filter_value *v);
 /*
  * tp_filter_parse.c: the text of a filter as a tree.
  *
- * The grammar is here; what stands right of an operator is read by tp_filter_number.c (numbers and
- * their names) and tp_filter_text.c (text, bytes, functions).
+ * The grammar, texts, bytes and functions are here; tp_filter_number.c reads numbers and their names.
  */
 
 struct tp_filter_parser {
@@ -106,7 +105,7 @@ struct tp_filter_parser {
 	const char *at;   /* the comparison that is being read */
 	struct err *err;
 	u32 depth, nodes;
-	int failed; /* -EINVAL with the place; the first error stands */
+	int failed; /* -EINVAL with the place; the first error is kept */
 };
 
 /* NULL, with `failed` set. */
@@ -155,9 +154,9 @@ void tp_filter_parse_fields(struct tp_filter_parser *p, struct tp_filter_word me
  * its name up to the next one, brackets included.
  *
  * Source: kernel/trace/trace_events_filter.c, parse_pred().
+ *
+ * A text of so many bytes it takes: a page, NUL included, less what is added to every filter.
  */
-
-/* A text of so many bytes it takes: a page, NUL included, less what is added to every filter. */
 #define TP_FILTER_KERNEL_MAX 3800
 
 /* Can the kernel do all of it? */
@@ -167,17 +166,17 @@ void tp_filter_kernel_put(const struct tp_filter_node *n, const struct tp_filter
 			  bool inner, struct buf *out);
 
 /*
- * tp_filter_number.c: what stands right of an operator where a number stands left: numbers, names
+ * tp_filter_number.c: the right side of an operator whose left side is a number: numbers, names
  * of values, sets of CPUs, other fields.
+ *
+ * NULL, with the error set.
  */
-
-/* NULL, with the error set. */
 const struct tp_filter_node *tp_filter_number_parse(struct tp_filter_parser *p,
 						    const struct tp_filter_value *v,
 						    enum tp_filter_op op);
 
 /*
- * tp_filter_run.c: whether a tree holds for one sample.
+ * tp_filter.c: whether a tree holds for one sample.
  */
 
 enum tp_filter_verdict { TP_FILTER_NO, TP_FILTER_YES, TP_FILTER_UNKNOWN };
@@ -190,16 +189,7 @@ enum tp_filter_verdict tp_filter_run(const struct tp_filter_node *n,
 const struct tp_filter_node *tp_filter_run_lacks(const struct tp_filter_node *n,
 						 const struct tp_filter_opts *o);
 
-/*
- * tp_filter_text.c: what stands right of an operator, where it is no number: text, bytes,
- * functions.
- */
-
-/* NULL, with the error set. `user`: .ustring was given. */
-const struct tp_filter_node *tp_filter_text_parse(struct tp_filter_parser *p,
-						  const struct tp_filter_value *v,
-						  enum tp_filter_op op, bool user);
-/* A name, or an address in it. */
+/* The operand of .function: a name, or an address in it. NULL, with the error set. */
 const struct tp_filter_node *tp_filter_text_function(struct tp_filter_parser *p,
 						     const struct tp_filter_value *v,
 						     enum tp_filter_op op);
@@ -211,23 +201,5 @@ const struct tp_filter_node *tp_filter_text_function(struct tp_filter_parser *p,
 bool tp_filter_text_address(struct tp_filter_parser *p, const struct tp_filter_value *v,
 			    enum tp_filter_op op, struct tp_filter_word w,
 			    const struct tp_filter_node **n);
-
-/*
- * tp_filter_words.c: names of numbers that are the same in every kernel: protocols, families of
- * addresses, errors, signals.
- *
- * Full names (ETH_P_IP, IPPROTO_TCP, AF_INET, ENOENT, SIGKILL) hold for every field. Short ones (IPv4,
- * TCP, INET, KILL), and without regard to case, for fields that are told to have such values: a
- * `protocol` is that of a packet, of a socket if the event is one of sockets.
- *
- * Source: <linux/if_ether.h>, <netinet/in.h>, <sys/socket.h>, errno(3), signal(7).
- */
-
-/* field NULL: full names only; system NULL: not known. */
-bool tp_filter_words_find(const char *system, const struct tp_field *field, const char *word,
-			  u64 *v);
-/* Call `each` with the short names that the field has. */
-void tp_filter_words_each(const char *system, const struct tp_field *field,
-			  void (*each)(void *arg, const char *name), void *arg);
 
 #endif

@@ -131,7 +131,7 @@ static u32 type_size(struct span type)
 
 /*
  * Take "[16]", "[2][4]" or "[]" off the end of a declaration. *count becomes their product, 0 if a
- * bound is no number: the kernel may write the macro's name, the size then tells the rest.
+ * bound is no number: the kernel may write the macro's name, the size then gives the rest.
  */
 static bool strip_arrays(struct span *t, u32 *count)
 {
@@ -199,7 +199,7 @@ static int parse_declaration(struct parser *p, struct tp_field *field, struct sp
 		return -EINVAL;
 	func = decl.s[decl.len - 1] == ')';
 	name = take_name(&decl);
-	/* The brackets of a __data_loc stand before the name. */
+	/* The brackets of a __data_loc come before the name. */
 	if (field->loc != TP_LOC_FIXED) {
 		strip_arrays(&decl, &count);
 		field->is_array = true;

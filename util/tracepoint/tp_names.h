@@ -21,13 +21,13 @@ struct tp_value_name {
 /* All names of a field, in the order of the print fmt. */
 struct tp_name_list {
 	VEC(struct tp_value_name) v;
-	bool flags; /* each stands for bits of the value */
-	bool whole; /* they stand for the field as it is, not for a part or a sum of it */
+	bool flags; /* each means bits of the value */
+	bool whole; /* they name the field as a whole, not a part or a sum of it */
 	struct arena arena;
 };
 
 /*
- * The program that prints the name of the field's value and nothing else (tp_run.h); the caller
+ * The program that prints the name of the field's value and nothing else (tp_prog_run()); the caller
  * frees it. *prog is NULL, and 0 is returned, if the field has no names or the print fmt cannot be
  * compiled. -ENOMEM.
  */

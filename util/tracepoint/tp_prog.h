@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tp_prog.h - a print fmt compiled to a flat program; tp_run.h executes it.
+ * tp_prog.h - a print fmt compiled to a flat program, and its execution on a record (tp_prog_run.c).
  *
  * Compiled once per event, run per record: nothing is parsed, looked up by name or allocated then.
  * A program points into its format, which must live longer; it is never changed, so any number of
@@ -9,6 +9,7 @@
 #ifndef TRACEPOINT_TP_PROG_H
 #define TRACEPOINT_TP_PROG_H
 
+#include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/tracepoint/tp_format.h"
 
@@ -43,5 +44,27 @@ void tp_prog_free(struct tp_prog *p);
 struct tp_compiler;
 bool tp_prog_emit(struct tp_compiler *c);
 bool tp_prog_end(struct tp_compiler *c);
+
+/*
+ * Print one record by its compiled print fmt.
+ *
+ * The record, and who knows addresses. Either callback may be NULL.
+ */
+struct tp_run {
+	const void *raw; /* from common_type on: PERF_SAMPLE_RAW without its u32 size */
+	size_t len;
+	void *arg;          /* of both callbacks */
+	bool bare_pointers; /* %p as the kernel writes it: 16 digits, and neither 0x nor (nil) */
+	/* Append "name" or "name+0x1f"; false, with nothing appended, if the address is unknown. */
+	bool (*symbol)(void *arg, u64 addr, bool with_offset, struct buf *out);
+	/* The string constant of the kernel at that address (printk_formats of tracefs), or NULL. */
+	const char *(*string)(void *arg, u64 addr);
+};
+
+/*
+ * Append the text, without a newline. Never fails and never reads outside `raw`: what a cut record
+ * lacks prints as 0 or as nothing. Strings of the record pass text_escape().
+ */
+void tp_prog_run(const struct tp_prog *p, const struct tp_run *run, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * tp_prog_internal.h - what the parts of the compiler share: text -> tokens (lex) -> tree (parse, with call, ctype, node) ->
- * operations (emit, with table, printk).
+ * tp_prog_internal.h - what the parts of the compiler share: text -> tokens (lex) -> tree (parse, with call, node) ->
+ * operations (emit, printk).
  */
 #ifndef TRACEPOINT_TP_PROG_INTERNAL_H
 #define TRACEPOINT_TP_PROG_INTERNAL_H
@@ -51,7 +51,7 @@ struct tp_lex {
 
 struct tp_tok tp_lex_next(struct tp_lex *l);
 
-/* Append a string's bytes with \n, \t, \r, \" and the like replaced by what they stand for. */
+/* Append a string's bytes with \n, \t, \r, \" and the like replaced by the bytes they mean. */
 void tp_lex_unescape(struct buf *b, const char *s, size_t len);
 
 /*
@@ -60,9 +60,9 @@ void tp_lex_unescape(struct buf *b, const char *s, size_t len);
  *
  * Every value is held in 64 bits, sign- or zero-extended from its C type. No operation traps or is
  * undefined: division by zero gives 0, and a shift counts modulo 64.
+ *
+ * One operand.
  */
-
-/* One operand. */
 enum tp_alu1 {
 	TP_NEG,
 	TP_INV,
@@ -192,9 +192,9 @@ static inline u64 tp_alu2(enum tp_alu2 op, u64 a, u64 b)
  *
  * Nodes live in an arena of the compilation. A node may be shared (the variables of a statement
  * expression are), so the tree is walked, never changed.
+ *
+ * An integer type.
  */
-
-/* An integer type. */
 struct tp_type {
 	u8 bits; /* 8, 16, 32, 64 */
 	bool is_signed;
@@ -297,7 +297,7 @@ int tp_parse(const struct tp_format *f, const struct tp_opts *opts, struct arena
 	     struct tp_parsed *out, struct err *err);
 void tp_parse_free(struct tp_parsed *out);
 
-/* The rest is between the grammar (tp_prog_parse.c), its types (tp_prog_ctype.c) and its calls (tp_prog_call.c). */
+/* Shared by the grammar (tp_prog_parse.c) and its calls (tp_prog_call.c). */
 struct tp_parser {
 	const struct tp_format *f;
 	struct tp_opts opts;
@@ -309,7 +309,7 @@ struct tp_parser {
 	struct err *err;
 };
 
-/* Say what is wrong at `at`; returns NULL. The first message stands. */
+/* Set the error for `at`; returns NULL. The first message is kept. */
 void *tp_parse_error(struct tp_parser *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void tp_parse_next(struct tp_parser *p);
 bool tp_parse_is(const struct tp_parser *p, u32 op);
@@ -328,34 +328,13 @@ static inline bool tp_parse_word(const struct tp_tok *t, const char *word)
 
 /*
  * tp_prog_call.c: the functions and macros that a print fmt may call.
+ *
+ * The call of `name`, whose opening parenthesis is the current token.
  */
-
-/* The call of `name`, whose opening parenthesis is the current token. */
 const struct tp_node *tp_call_parse(struct tp_parser *p, const struct tp_tok *name);
 
 /* The value of a name that old kernels left untranslated in lists; false if it is not known. */
 bool tp_call_constant(const struct tp_tok *name, u64 *v);
-
-/*
- * tp_prog_ctype.c: type names in a print fmt: casts, sizeof, declarations.
- *
- * Typedefs that are not in the table are taken for types without a known size: a cast to them
- * changes nothing.
- */
-
-struct tp_ctype {
-	struct tp_type type; /* bits 0 if unknown; of the element if pointer */
-	bool is_pointer;
-	bool is_bool;
-	bool is_sure;   /* made of keywords and known typedefs: no variable can be meant */
-	bool perf_cast; /* one of the few types whose casts perf performs */
-};
-
-/* Read a type name at the current token. False, with the parser where it was, if there is none. */
-bool tp_ctype_parse(struct tp_parser *p, struct tp_ctype *t);
-u32 tp_ctype_size(const struct tp_parser *p, const struct tp_ctype *t); /* 0 if unknown */
-const struct tp_node *tp_ctype_cast(struct tp_parser *p, const struct tp_ctype *t,
-				    const struct tp_node *n);
 
 /*
  * tp_prog_printk.c: the kernel's printf conversions (Documentation/core-api/printk-formats.rst) of bytes
@@ -427,7 +406,7 @@ void tp_printk_hexdump(struct buf *b, const struct tp_dump *d, const char *prefi
 		       size_t n);
 
 /*
- * The compiled form of a print fmt: what tp_prog.c makes and tp_run.c executes.
+ * The compiled form of a print fmt: what tp_prog.c makes and tp_prog_run.c executes.
  *
  * A stack machine over 64-bit words. A word is a number, or a span of the record: offset << 32 |
  * length, always inside the record. The compiler has counted the stack; jumps only go forward.
@@ -560,16 +539,5 @@ bool tp_emit_text(struct tp_compiler *c, const struct tp_node *n, const struct t
 void tp_emit_nothing(struct tp_compiler *c, const struct tp_spec *s);
 /* Has the conversion neither width nor precision? */
 bool tp_emit_is_plain(const struct tp_spec *s);
-
-/*
- * tp_prog_table.c: the lists of __print_flags and __print_symbolic in a program.
- */
-
-/* Add the list of a FLAGS or SYMBOLIC node, each name printed by `each`; false: out of memory. */
-bool tp_table_add(struct tp_prog *p, const struct tp_node *n, const struct tp_spec *each,
-		  u32 *table);
-
-/* Append a constant string as %s with this width and precision prints it. */
-void tp_table_text(struct buf *text, const char *s, size_t len, const struct tp_spec *spec);
 
 #endif

@@ -182,7 +182,7 @@ static bool section_bytes(const struct cfi_section *s, u64 offset, u64 len, stru
 	return true;
 }
 
-/* CFI_FDE stands for an entry of either kind here. */
+/* CFI_FDE means an entry of either kind here. */
 static enum cfi_kind read_entry(const struct cfi_section *s, u64 offset, u64 *next, struct entry *e)
 {
 	u64 len, head = 4;
@@ -208,7 +208,7 @@ static enum cfi_kind read_entry(const struct cfi_section *s, u64 offset, u64 *ne
 	return CFI_FDE;
 }
 
-/* The field that tells CIEs and FDEs apart: in .eh_frame it is always 4 bytes. */
+/* The field that distinguishes CIEs from FDEs: in .eh_frame it is always 4 bytes. */
 static u64 read_id(const struct cfi_section *s, struct entry *e, bool *is_cie)
 {
 	u64 id;
@@ -223,7 +223,7 @@ static u64 read_id(const struct cfi_section *s, struct entry *e, bool *is_cie)
 	return id;
 }
 
-/* What the letters of the augmentation say; behind an unknown one 'z' still tells the length. */
+/* What the letters of the augmentation say; after an unknown one 'z' still gives the length. */
 static void read_augmentation(const struct cfi_section *s, struct cfi_cie *cie, struct entry *e,
 			      const u8 *begin, const char *letters)
 {

@@ -99,7 +99,7 @@ enum cfi_kind {
 enum cfi_kind cfi_read(struct cfi_section *s, u64 offset, u64 *next, struct cfi_fde *fde);
 
 /*
- * An encoded pointer (DW_EH_PE_*). `vaddr` is that of the byte the cursor stands at, `base` what
+ * An encoded pointer (DW_EH_PE_*). `vaddr` is that of the byte at the cursor, `base` what
  * datarel means, 0: nothing. Sets c->bad when it is damaged, indirect, or of no meaning here.
  */
 u64 cfi_pointer(struct cur *c, u8 encoding, u8 address, u64 vaddr, u64 base);

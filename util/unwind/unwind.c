@@ -66,7 +66,7 @@ enum { ARM64_FP = 29, ARM64_LINK, ARM64_SP, ARM64_PC, ARM64_END };
 static u64 return_address(struct unwinder *u, const struct process_model *m, const struct thread *t,
 			  const struct sample *s, u64 pc)
 {
-	/* no stack: what is told without it is told by the registers */
+	/* no stack: only the registers are used */
 	u64 regs[] = {0, 0, 0, pc};
 	const struct unwind_input in = {
 		.abi = s->regs_user.abi,
@@ -77,7 +77,7 @@ static u64 return_address(struct unwinder *u, const struct process_model *m, con
 	u64 chain[4];
 
 	memcpy(&regs[ARM64_LINK - ARM64_FP], s->regs_user.reg, sizeof(*regs));
-	/* behind a guess stands a mark */
+	/* a guess is marked */
 	if (unwind_chain(u, m, t, &in, chain, ARRAY_SIZE(chain)) < 3 || chain[0] != pc ||
 	    chain_is_mark(chain[1]))
 		return 0;

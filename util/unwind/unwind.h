@@ -4,7 +4,7 @@
  *
  *	unwinder_new() -> unwind_chain() for every sample, in order of time -> unwinder_free()
  *
- * An unwinder is asked with a process model that stands at the moment of the sample. It opens the
+ * An unwinder works with a process model as of the moment of the sample. It opens the
  * file behind a mapping when an address in it is first met, through `open`, and keeps what it
  * needs of it. One owner, no locks: threads have one each.
  *
@@ -90,7 +90,7 @@ u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct
  *	kernel   leaf           around  main
  *	link     leaf  through  around  main
  *
- * Whether the register has the caller at an address, the unwind information tells.
+ * The unwind information says whether the register has the caller at an address.
  *
  * What is missing from the sample's chain, and where: before chain[*at]. It is an address within the
  * call, as perf has it, not behind. 0: nothing is known to be missing.

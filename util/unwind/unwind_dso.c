@@ -90,7 +90,7 @@ static struct cfi_find *debug_frame_section(struct unwind_debug_frame *d)
 }
 
 /*
- * Bytes of _start, where nothing tells them: it sets up a few registers and calls. That of glibc's
+ * Bytes of _start, where nothing says it: it sets up a few registers and calls. That of glibc's
  * ld.so calls twice, the second time all constructors of libraries; there, all code that a compiler
  * made has unwind information, so that none of it is taken for this.
  */

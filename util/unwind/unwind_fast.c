@@ -120,7 +120,7 @@ static void prefetch_first(const struct unwind_input *in)
 
 /*
  * Frames that are as most are: a rule in the first cache, and all that it names in the copy. The
- * first one that is not is left to step_to_caller(), which tells why. There is no branch here that depends on
+ * first one that is not is left to step_to_caller(), which says why. There is no branch here that depends on
  * the code that was sampled, since it would be predicted badly. `word`, `link` and `save` (bytes above
  * the caller's stack pointer to the top of a rule) are the machine's, for most known when compiled.
  */
@@ -155,7 +155,7 @@ static inline __attribute__((always_inline)) void apply_rules(const struct unwin
 		prefetch(stack, at + AHEAD + LINE);
 		memcpy(&ra, stack + at, word);
 		ra &= mask;
-		/* the word of the return address stands in for one that is not saved, or not any more */
+		/* the word of the return address replaces one that is not saved, or not any more */
 		saved = top - unwind_rule_fp(e->rule) * word;
 		use = -(u64)(unwind_rule_fp(e->rule) && saved >= sp);
 		at ^= (at ^ (saved - w->base)) & use;

@@ -16,7 +16,7 @@ static bool get_register(void *ctx, u64 reg, u64 *value)
 	const struct full *x = ctx;
 	const struct arch_unwind *a = x->w->arch;
 
-	/* the column of the return address stands for the instruction pointer */
+	/* the column of the return address means the instruction pointer */
 	if (reg == a->ra && !a->link) {
 		*value = x->f->ip;
 		return true;
@@ -68,7 +68,7 @@ static enum cfi_expr_result find_cfa(struct full *x, const struct cfi_rule *cfa,
 	return CFI_EXPR_OK;
 }
 
-/* The caller's value of a register; *known says whether it has one that can be told. */
+/* The caller's value of a register; *known says whether it can be computed. */
 static enum cfi_expr_result apply_rule(struct full *x, const struct cfi_rule *r, u32 reg, u64 cfa,
 				       u64 *value, bool *known)
 {

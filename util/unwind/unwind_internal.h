@@ -25,11 +25,11 @@ struct unwind_walk {
 	bool guessed; /* CHAIN_GUESSED holds */
 };
 
-/* The registers that nearly every frame can be told from. */
+/* The registers that suffice for nearly every frame. */
 struct unwind_frame {
 	u64 ip, sp, fp;
 	u64 link;    /* register of the return address, of machines that have one */
-	bool exact;  /* ip is where the CPU stood, and not behind a call */
+	bool exact;  /* ip is where the CPU was, not a return address */
 	bool signal; /* a signal handler ran above it */
 };
 

@@ -135,7 +135,7 @@ static u32 code_map(const struct unwind_walk *w, u64 addr)
 	u32 map = process_find_map(w->m, w->t, addr);
 	u32 prot = map == ID_NONE ? 0 : w->m->maps.v[map].prot;
 
-	/* a recording that does not tell what is allowed has nothing but code in it */
+	/* a recording without protections has nothing but code in it */
 	return prot && !(prot & PROT_EXEC) ? ID_NONE : map;
 }
 

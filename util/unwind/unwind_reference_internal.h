@@ -79,7 +79,7 @@ const u8 *unwind_module_bytes(struct unwind_module *mod, u64 vaddr, size_t len);
 struct unwind_expression {
 	const struct unwind_registers *regs;
 	const struct unwind_stack *stack;
-	u64 cfa;  /* what DW_OP_call_frame_cfa stands for */
+	u64 cfa;  /* the value of DW_OP_call_frame_cfa */
 	u32 word; /* bytes of an address */
 	/* the result */
 	u64 value;

@@ -23,7 +23,7 @@
 #include "util/base/clock.h"
 #include "util/base/io.h"
 #include "util/tracepoint/tp_field.h"
-#include "util/tracepoint/tp_run.h"
+#include "util/tracepoint/tp_prog.h"
 
 /*
  * Where the texts are known to differ, as libtraceevent reads the print fmt otherwise than a C

@@ -28,9 +28,9 @@ if [ -e $pmu ]; then
 	run "$PERF_LITE" script -i "$TMP/write.data" -F comm
 	unlike "hits" "$TMP/out" '^perf-lite'
 	run "$PERF_LITE" record -e kprobe:there_is_no_such -o "$TMP/none.data" -- true
-	like "a function that is not there" "$TMP/err" 'kprobe:there_is_no_such: the kernel (has no such function|lets no probe)'
+	like "a function that is not there" "$TMP/err" 'kprobe:there_is_no_such: the kernel (has no such function|allows no probe)'
 	run "$PERF_LITE" record -e kprobe:do_int3 -o "$TMP/none.data" -- true
-	like "one that cannot be probed" "$TMP/err" 'kprobe:do_int3: the kernel (has no such function|lets no probe)'
+	like "one that cannot be probed" "$TMP/err" 'kprobe:do_int3: the kernel (has no such function|allows no probe)'
 	run_ok "probes of a program" "$PERF_LITE" record -g -e "uprobe:$PROG/probed:entered" -o "$TMP/user.data" -- "$PROG/probed" 70
 	run "$PERF_LITE" script -i "$TMP/user.data" -F ip,sym
 	is "each call" "$(grep -c ' entered$' "$TMP/out")" 70
@@ -74,7 +74,7 @@ for option in code-page-size data-page-size; do
 	run "$PERF_LITE" record --$option -e cpu-clock -o "$TMP/page.data" -- "$PROG/spin" 50
 	if older_than 5 11; then
 		rc_is 2 "--$option is refused"
-		like "by name" "$TMP/err" 'this kernel does not tell page sizes of'
+		like "by name" "$TMP/err" 'this kernel does not report page sizes of'
 		like "with what helps" "$TMP/err" "leave out --$option, or take Linux 5.11"
 	else
 		rc_is 0 "--$option"
