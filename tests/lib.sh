@@ -182,7 +182,12 @@ links()
 {
 	tap_desc=$1
 	shift
-	echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -o "$TMP/links" -x c - 2>/dev/null && return
+	if echo 'int main(void) { return 0; }' | ${CC:-cc} "$@" -o "$TMP/links" -x c - 2>/dev/null; then
+		case " $* " in
+		*" -m32 "*) can 32-bit || { skip_without "$tap_desc" 32-bit; return 1; } ;;
+		esac
+		return 0
+	fi
 	case " $(uname -m) $* " in
 	*" -fuse-ld=lld "*) can ld.lld || { skip_without "$tap_desc" ld.lld; return 1; } ;;
 	" x86_64"*" -m32 "*) skip "$tap_desc" "32-bit programs ($not_installed)"; return 1 ;;

@@ -34,7 +34,7 @@ matching()
 {
 	grep ' cases;' "$TMP/folded" | sed 's/ $//' | awk -v ere="$1" '
 		# while it is loaded, forked or ended, however long that takes
-		$2 ~ /;(_dl_start(_user)?|__libc_fork|exit)(;|$)|^cases;_start$/ { next }
+		$2 ~ /;(_dl_start|__libc_fork|exit)(;|$)|;_dl_start_user$|^cases;_start$/ { next }
 		{ all += $1 }
 		$2 ~ ere { some += $1 }
 		END { print (all >= 100 ? int(100 * some / all) : 0) }'

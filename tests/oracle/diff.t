@@ -58,7 +58,7 @@ def table(path):
         old, change, *keys = l.rstrip("\n").split("|")
         old = 0 if old == "-" else float(old)
         new = 0 if change == "-" else old + float(change)
-        name = re.sub(r"^__(pi_)?", "", keys[-1])
+        name = re.sub(r"^__(pi_)?_*", "", keys[-1])
         if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt|\.plt", name) or keys[:-1] and name == "[vdso]":
             name = "-"
         e = t.setdefault(tuple(keys[:-1] + [name]), [0, 0, 0])

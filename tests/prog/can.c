@@ -7,6 +7,7 @@
  *
  * tests/lib.sh, tests/unit/can.h and tests/cli/zz-skips.t read the answers; docs/TESTING.md lists the names.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -418,6 +419,45 @@ static bool perf_known(void)
 	return perf_is(true);
 }
 
+/* A 32-bit program that does nothing but exit(0): some x86-64 kernels and hypervisors run none. */
+static bool run_32_bit(void)
+{
+#ifdef __x86_64__
+	static const struct {
+		Elf32_Ehdr head;
+		Elf32_Phdr load;
+		unsigned char code[7];
+	} program = {
+		.head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT},
+			 .e_type = ET_EXEC,
+			 .e_machine = EM_386,
+			 .e_version = EV_CURRENT,
+			 .e_entry = 0x8048000 + sizeof(Elf32_Ehdr) + sizeof(Elf32_Phdr),
+			 .e_phoff = sizeof(Elf32_Ehdr),
+			 .e_ehsize = sizeof(Elf32_Ehdr),
+			 .e_phentsize = sizeof(Elf32_Phdr),
+			 .e_phnum = 1},
+		.load = {.p_type = PT_LOAD,
+			 .p_vaddr = 0x8048000,
+			 .p_filesz = sizeof(program),
+			 .p_memsz = sizeof(program),
+			 .p_flags = PF_R | PF_X,
+			 .p_align = 0x1000},
+		/* xor %ebx, %ebx; xor %eax, %eax; inc %eax; int $0x80 */
+		.code = {0x31, 0xdb, 0x31, 0xc0, 0x40, 0xcd, 0x80},
+	};
+	char *const none[] = {NULL};
+	int fd = memfd_create("can-32-bit", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, &program, sizeof(program)) != sizeof(program))
+		return failed("memfd_create");
+	fexecve(fd, none, none);
+	return failed("execve");
+#else
+	return no("not x86-64");
+#endif
+}
+
 static const struct ability {
 	const char *name, *what;
 	bool (*try)(void);
@@ -443,6 +483,7 @@ static const struct ability {
 	{"hotplug", "CPU hotplug", cpu_hotplug},
 	{"sysctl", "changing kernel settings", change_sysctl},
 	{"debugger", "ptrace", debugger},
+	{"32-bit", "32-bit programs", run_32_bit},
 	{"perf", "perf", any_perf},
 	{"perf-6.1", "perf 6.1", perf_6_1},
 	{"perf-known", "perf 6.1 or 6.12", perf_known},

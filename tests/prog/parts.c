@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * parts - burns CPU time in known parts: so many milliseconds each in alpha, beta, gamma, delta,
- * which work calls in turn, a millisecond at a time; the last two by way of helper.
+ * which work calls in turn, about a millisecond at a time; the last two by way of helper. Half to one and a half, by chance,
+ * so that nothing that samples once a millisecond keeps step with them.
  *
  *	parts ALPHA BETA GAMMA DELTA
  */
@@ -14,6 +15,15 @@
 
 static volatile unsigned long loops;
 
+/* The length of the next slice: always the same ones. */
+static unsigned long slice_ns(void)
+{
+	static unsigned int chance = 1;
+
+	chance = chance * 1103515245 + 12345;
+	return SLICE / 2 + (chance >> 8) % SLICE;
+}
+
 static unsigned long cpu_ns(void)
 {
 	struct timespec ts;
@@ -23,14 +33,14 @@ static unsigned long cpu_ns(void)
 }
 
 /* Inlined, so that the time is that of the function itself; few system calls. */
-#define BURN()                                        \
-	do {                                          \
-		unsigned long end = cpu_ns() + SLICE; \
-		int i;                                \
-		do                                    \
-			for (i = 0; i < 20000; i++)   \
-				loops++;              \
-		while (cpu_ns() < end);               \
+#define BURN()                                             \
+	do {                                               \
+		unsigned long end = cpu_ns() + slice_ns(); \
+		int i;                                     \
+		do                                         \
+			for (i = 0; i < 100000; i++)       \
+				loops++;                   \
+		while (cpu_ns() < end);                    \
 	} while (0)
 
 __attribute__((noinline)) static void alpha(void)
