@@ -9,7 +9,7 @@ golden=$PWD/tests/golden
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops odd memory branches group; do
+for name in web web-later drops odd memory branches group syscalls recursion; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 printf 'a;b 10\na;c 20\nd;e;f 1\n' >folded
@@ -47,6 +47,13 @@ without_memory flamegraph -i web.data --timeline
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
 without_memory script -i web.data --json
 without_memory script -i web.data --folded
+without_memory trace -i syscalls.data
+without_memory trace -i syscalls.data --json
+without_memory trace -i syscalls.data -s --errno-summary --summary-mode=thread
+without_memory trace -i syscalls.data --fields comm,fd,ret,filename
+without_memory trace -i odd.data --fields name,path,list,caller
+without_memory trace -i odd.data --ftrace
+without_memory report -i recursion.data -s comm,sym -g caller
 for format in csv chrome pprof speedscope gecko; do
 	without_memory convert --to $format -i odd.data --event odd:odd -o -
 done

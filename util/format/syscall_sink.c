@@ -694,6 +694,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		sample = (struct sample){.ids = {.pid = s.thread->pid, .tid = s.thread->tid}};
 		buf_clear(&comm);
 		syscall_sink_comm(m, a.id, &comm);
+		out->failed |= comm.failed;
 		s.comm = buf_str(&comm);
 		a.call =
 			(struct syscall_call){.nr = a.thread->nr, .what = what_is(k, a.thread->nr)};
