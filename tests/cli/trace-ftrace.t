@@ -29,7 +29,7 @@ for e in $events; do
 done
 
 # The two tell the time one after the other, and whether somebody else should run, which changes at any moment
-# (test_ftrace_text knows those letters).
+# (tests/golden/calls-lost.txt has those letters).
 untimed()
 {
 	sed -E 's/(\[[0-9]{3}\] .)[.NnpBbLl](.{3}) +[0-9]+\.[0-9]{6}: /\1?\2 TIME: /' "$1"
