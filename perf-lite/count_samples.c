@@ -65,6 +65,7 @@ static bool can_be_bare(const struct count_request *q)
 {
 	const struct count_keys *k = &q->keys;
 	const struct ev_list *list = &q->w.what.list;
+	enum sample_key_kind kind;
 	u32 i;
 
 	if (q->w.input || q->interval_ns || q->w.what.filtered)
@@ -72,11 +73,12 @@ static bool can_be_bare(const struct count_request *q)
 	for (i = 0; i < list->specs.nr; i++)
 		if (list->specs.v[i].here)
 			return false;
-	for (i = 0; i < k->nr; i++)
-		if (k->v[i].kind != KEY_TID && k->v[i].kind != KEY_CPU &&
-		    k->v[i].kind != KEY_EVENT &&
-		    (k->v[i].kind != KEY_FIELD || strstr(k->v[i].name, ".function")))
+	for (i = 0; i < k->nr; i++) {
+		kind = count_keys_may_be(&k->v[i]);
+		if (kind != KEY_TID && kind != KEY_CPU && kind != KEY_EVENT &&
+		    (kind != KEY_FIELD || strstr(k->v[i].name, ".function")))
 			return false;
+	}
 	return true;
 }
 

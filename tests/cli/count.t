@@ -231,6 +231,15 @@ bad "a recording and a command" 'cannot be combined with a command' -i "$TMP/d" 
 printf 'not a recording' >"$TMP/bad"
 bad "something else" 'neither' -i "$TMP/bad"
 
+# Keys that no field of an event is called by, of samples as they come out of the rings
+
+run_ok "by source file" "$PERF_LITE" count -e cpu-clock:u --by srcfile -- "$PROG/parts" 200 0 0 0
+like "the program's" "$TMP/out" '^ +[0-9]+  parts\.c$'
+run_ok "by the page size of the code" "$PERF_LITE" count -e cpu-clock:u --by code_page_size -- "$PROG/parts" 200 0 0 0
+like "it is asked for" "$TMP/out" '^ +[0-9]+  4K$'
+run_ok "by time and text" "$PERF_LITE" count -e cpu-clock:u --by time,trace -- "$PROG/parts" 200 0 0 0
+like "in steps" "$TMP/out" '^ +[0-9]+ +[0-9]+\.[0-9]00000 *$'
+
 # A long recording takes no more memory than some blocks of it
 
 run_ok "many samples, with what they stood in" "$PERF_LITE" record -q -m 16M -e raw_syscalls:sys_enter -g -o "$TMP/long" -- "$PROG/storm" --quiet 600000

@@ -177,19 +177,23 @@ int count_keys_bind(struct count_keys *k, struct session *s, struct err *err)
 	return ret ? ret : sample_values_bind(&k->values, k->v, k->nr, false, &k->arena, err);
 }
 
+enum sample_key_kind count_keys_may_be(const struct sample_key *key)
+{
+	enum sample_key_kind kind = KEY_NONE;
+
+	if (key->kind == KEY_FIELD && !key->field)
+		kind = sample_keys_plain(key->name, strlen(key->name));
+	return kind == KEY_NONE ? key->kind : kind;
+}
+
 u64 count_keys_ask(const struct count_keys *k)
 {
-	enum sample_key_kind kind;
 	const char *option;
 	u64 ask = 0;
 	u32 i;
 
-	for (i = 0; i < k->nr; i++) {
-		kind = k->v[i].kind;
-		if (kind == KEY_FIELD)
-			kind = sample_keys_plain(k->v[i].name, strlen(k->v[i].name));
-		ask |= sample_keys_needs(kind, &option);
-	}
+	for (i = 0; i < k->nr; i++)
+		ask |= sample_keys_needs(count_keys_may_be(&k->v[i]), &option);
 	return ask;
 }
 
@@ -239,8 +243,8 @@ struct count_keys_use count_keys_use(const struct count_keys *k)
 	u32 i;
 
 	for (i = 0; i < k->nr; i++) {
-		kind = k->v[i].kind;
-		use.raw |= sample_key_is_of_raw(kind);
+		kind = count_keys_may_be(&k->v[i]);
+		use.raw |= sample_key_is_of_raw(kind) || k->v[i].kind == KEY_FIELD;
 		use.ip |= sample_key_is_stack(kind) || sample_key_is_of_frame(kind);
 		use.functions |= k->v[i].function;
 		use.branches |= sample_key_is_of_branch(kind);

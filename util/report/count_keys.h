@@ -45,6 +45,9 @@ int count_keys_bind(struct count_keys *k, struct session *s, struct err *err);
 /* PERF_SAMPLE_* that samples should hold for the keys; known before binding. */
 u64 count_keys_ask(const struct count_keys *k);
 
+/* What a key is; before binding, a field that is also the name of a rarely used key may be that. */
+enum sample_key_kind count_keys_may_be(const struct sample_key *key);
+
 /* After binding: do the keys need neither call chain nor process model, but the sample alone? */
 bool count_keys_bare(const struct count_keys *k);
 
