@@ -76,7 +76,7 @@ fi
 run_ok "without them" record -e page-faults -c 1 -- true
 run "$PERF_LITE" count -i "$f" --by cgroup
 rc_is 1 "there is nothing to count by"
-like "which is said" "$TMP/err" '^hint: record them: perf-lite record --all-cgroups'
+like "which is said" "$TMP/err" '^hint: record it: perf-lite record --all-cgroups'
 
 # Namespaces
 

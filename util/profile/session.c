@@ -16,6 +16,10 @@ struct session *session_open(const struct session_options *o, struct err *err)
 	struct session *s = calloc(1, sizeof(*s));
 
 	if (!s) {
+		if (o->source)
+			source_close(o->source);
+		else if (o->in)
+			stream_close(o->in);
 		err_nomem(err);
 		return NULL;
 	}

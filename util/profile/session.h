@@ -28,8 +28,8 @@
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {
-	const char *path;  /* "-": standard input */
-	struct stream *in; /* of it if it is open already (source_open_stream()); NULL: it is not */
+	const char *path;      /* "-": standard input */
+	struct stream *in;     /* of it if it is open already, taken over; NULL: it is not */
 	struct source *source; /* taken over, opened by somebody else; NULL: open the above */
 	const char *symfs;     /* directory that stands for "/" when files are opened, NULL: "/" */
 	const char *cache;     /* where perf keeps copies of binaries, NULL: nowhere */
