@@ -20,15 +20,16 @@
 #include "util/file/verify.h"
 #include "util/image/image_unpack.h"
 
-#define BLOCKS 8
 /* Refused by its length alone, and just not, behind PADDING bytes that do not compress. */
 #define LARGE   (60u << 20)
 #define PADDING (960u << 10)
 #define SMALL   (3u << 20)
 #if defined(__SANITIZE_ADDRESS__)
-#define SLACK 5 /* each allocation has a red zone, freed ones wait */
+#define SLACK  5 /* each allocation has a red zone, freed ones wait */
+#define BLOCKS 2 /* these are slow */
 #else
-#define SLACK 1
+#define SLACK  1
+#define BLOCKS 8
 #endif
 #define MEMORY_KB (200u << 10)
 /* Blocks of 60 MiB, a few of which are decoded ahead. */

@@ -76,19 +76,40 @@ static u64 offset_of(const void *function)
 	return addr - start + pgoff;
 }
 
-static void put_file(const char *path, const char *from, const char *text)
+static void put_file(const char *path, const void *data, size_t len)
 {
-	struct buf b = {0};
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
 
 	assert_true(fd >= 0);
-	if (from)
-		assert_int_equal(io_read_file(AT_FDCWD, from, &b, 1 << 28), 0);
-	else
-		buf_adds(&b, text);
-	assert_int_equal(io_write(fd, b.data, b.len), 0);
+	assert_int_equal(io_write(fd, data, len), 0);
 	close(fd);
+}
+
+/* Two copies of this program, which is large: each test has links to them. */
+static char copies[64];
+
+static int make_copies(void **state)
+{
+	struct buf b = {0};
+	char path[96];
+	int i;
+
+	(void)state;
+	made_folder(copies);
+	assert_int_equal(io_read_file(AT_FDCWD, "/proc/self/exe", &b, 1 << 28), 0);
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%d", copies, i);
+		put_file(path, b.data, b.len);
+	}
 	buf_free(&b);
+	return 0;
+}
+
+static int remove_copies(void **state)
+{
+	(void)state;
+	made_folder_gone(copies);
+	return 0;
 }
 
 static u64 inode(const char *path)
@@ -109,10 +130,11 @@ static int begin(void **state)
 
 	made_folder(w->folder);
 	snprintf(path, sizeof(path), "%s/kallsyms", w->folder);
-	put_file(path, NULL, kallsyms);
+	put_file(path, kallsyms, strlen(kallsyms));
 	for (i = 0; i < 2; i++) {
 		snprintf(w->programs[i], sizeof(w->programs[i]), "%s/program%d", w->folder, i);
-		put_file(w->programs[i], "/proc/self/exe", NULL);
+		snprintf(path, sizeof(path), "%s/%d", copies, i);
+		assert_int_equal(link(path, w->programs[i]), 0);
 		w->inodes[i] = inode(w->programs[i]);
 	}
 	w->one = offset_of(test_collect_one);
@@ -1028,5 +1050,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("symbol_collector", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("symbol_collector", tests, make_copies, remove_copies);
 }

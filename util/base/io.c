@@ -32,15 +32,18 @@ bool io_exists(int dirfd, const char *path)
 
 int io_read_fd(int fd, struct buf *b, size_t max)
 {
-	size_t got = 0;
+	size_t room, got = 0;
 	ssize_t n;
 	char *d;
 
 	for (;;) {
-		d = buf_room(b, 64 * 1024);
+		/* most files are small, and are read very often */
+		room = got ? 64 * 1024 : 4096;
+		room = MIN(room, max - got + 1);
+		d = buf_room(b, room);
 		if (!d)
 			return -ENOMEM;
-		n = read(fd, d, 64 * 1024);
+		n = read(fd, d, room);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

@@ -84,7 +84,7 @@ const u8 *stream_fill(struct stream *s, size_t want, size_t *got)
 		s->pos = 0;
 	}
 	if (s->cap < want) {
-		cap = s->cap ? s->cap : WINDOW;
+		cap = s->cap ? s->cap : (size_t)MIN(s->size, (u64)WINDOW) + 1;
 		while (cap < want)
 			cap *= 2;
 		p = realloc(s->buf, cap);
