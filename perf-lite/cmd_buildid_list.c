@@ -24,7 +24,7 @@ static void put_line(const u8 *id, u32 len, const char *name, struct buf *out)
 /* What the header or the symbols name, then what mappings alone do. */
 static void put_all(const struct session *s, struct buf *out)
 {
-	const struct recording *r = &s->source->recording;
+	const struct recording *r = s->source->recording;
 	const struct process_model *m = &s->model;
 	struct strtab told = {0};
 	const char *name;
@@ -66,7 +66,9 @@ static int run(const struct session_options *o, struct err *err)
 		ret = cmd_write(&out, err);
 	}
 	if (!ret)
-		ret = damage_report(s->source, s->malformed + s->reorder.unknown, false, err);
+		ret = damage_report(s->source->recording,
+				    s->malformed + s->source->recording->damage.unknown, false,
+				    err);
 	session_close(s);
 	return ret;
 }
@@ -91,7 +93,8 @@ static const struct opt_table table = {
 
 int cmd_buildid_list(int argc, char **argv, struct err *err)
 {
-	struct session_options o = {.path = "perf-lite.data", .no_chains = true, .no_raw = true};
+	struct session_options o = {.path = "perf-lite.data",
+				    .want = {.no_chains = true, .no_raw = true}};
 	struct opt_rest rest;
 	int ret = cmd_options(&table, &o, argc, argv, &rest, err);
 

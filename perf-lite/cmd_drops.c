@@ -212,7 +212,7 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 	if (!ret)
 		ret = drops_table_bind(&d->table, d->w.in.s, err);
 	if (!ret)
-		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, &d->w.in.s->source->recording,
+		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, d->w.in.s->source->recording,
 				     err);
 	if (!ret && is_live(d))
 		tell_programs(d);

@@ -37,7 +37,7 @@ static void put_fields(const struct tp_format *f, struct buf *out)
 
 static void put_event(const struct evlist *c, const struct session *s, u32 event, struct buf *out)
 {
-	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	const struct event_desc *e = &s->source->recording->events.events.v[event];
 
 	text_escape(out, e->name, strlen(e->name));
 	if (c->fields) {
@@ -66,7 +66,7 @@ static bool goes_on(const struct event_set *events, u32 event)
 
 static void put_all(const struct evlist *c, const struct session *s, struct buf *out)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	bool inside = false, more;
 	u32 i;
 
@@ -90,7 +90,7 @@ static int run(struct evlist *c, struct err *err)
 		ret = cmd_write(&c->out, err);
 	}
 	if (!ret)
-		ret = damage_report(s->source, 0, false, err);
+		ret = damage_report(s->source->recording, 0, false, err);
 	if (s)
 		session_close(s);
 	return ret;
@@ -118,7 +118,7 @@ static const struct opt_table table = {
 
 int cmd_evlist(int argc, char **argv, struct err *err)
 {
-	struct evlist c = {.session.path = "perf-lite.data", .session.no_chains = true};
+	struct evlist c = {.session.path = "perf-lite.data", .session.want.no_chains = true};
 	struct opt_rest rest;
 	int ret = cmd_options(&table, &c, argc, argv, &rest, err);
 

@@ -205,10 +205,10 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 {
 	in->what = "Reading samples";
 	in->judges = true;
-	in->session.no_raw =
+	in->session.want.no_raw =
 		!r->stacks.top && (!r->stacks.by || flamegraph_root_is_key(r->stacks.by));
-	in->session.raw_event = r->stacks.by ? NULL : FLAMEGRAPH_ROOT_EVENT;
-	in->session.grouped = in->session.no_raw && !r->timeline;
+	in->session.want.raw_event = r->stacks.by ? NULL : FLAMEGRAPH_ROOT_EVENT;
+	in->session.want.grouped = in->session.want.no_raw && !r->timeline;
 	in->session.resolve.inlines = INLINES_ALL;
 }
 

@@ -52,7 +52,7 @@ static bool judge(const char *path, struct buf *line)
 
 	reading_init(&in);
 	in.session.path = path;
-	in.session.no_raw = in.session.grouped = true;
+	in.session.want.no_raw = in.session.want.grouped = true;
 	in.quiet = in.judges = true;
 	ret = reading_open(&in, &err);
 	while (!ret && nr < SAMPLES_MAX && reading_sample(&in, &s, &err) > 0)

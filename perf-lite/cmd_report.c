@@ -62,7 +62,7 @@ static int verdict(struct report *r, struct err *err)
 static void put_header(const struct report *r, struct buf *out)
 {
 	if (r->header || r->header_only)
-		header_text(&r->in.s->source->recording, r->in.session.path, r->show_info, out);
+		header_text(r->in.s->source->recording, r->in.session.path, r->show_info, out);
 	else if (r->form == REPORT_TEXT && !r->in.quiet)
 		buf_adds(out, "# To display the perf.data header info, please use "
 			      "--header/--header-only options.\n#\n");

@@ -40,7 +40,7 @@ static int flush(struct script *c, struct err *err)
 
 static int make_sink(struct script *c, struct err *err)
 {
-	const struct recording *r = &c->in.s->source->recording;
+	const struct recording *r = c->in.s->source->recording;
 	struct buf notes = {0};
 	struct fields fields;
 	int ret;
@@ -64,7 +64,8 @@ static int make_sink(struct script *c, struct err *err)
 					  err);
 	c->fields.hide_call_graph = c->hide_call_graph;
 	/* what perf does not know of a stream when it decides */
-	c->fields.stream_loses_offsets = c->in.session.as_perf && c->in.s->source->perf_stream;
+	c->fields.stream_loses_offsets =
+		c->in.session.as_perf && c->in.s->source->recording->perf_stream;
 	c->text.trace_numbers = c->fields.stream_loses_offsets;
 	ret = script_export_fields(&c->export, &r->events, c->in.only_event, &c->fields, err);
 	if (ret)
@@ -166,10 +167,11 @@ static int dump(struct script *c, struct err *err)
 	s = source_open(c->in.session.path, err);
 	if (!s)
 		return -EINVAL;
-	events = &s->recording.events;
+	events = &s->recording->events;
 	while ((!c->in.select.limit || nr < c->in.select.limit) &&
 	       (ret = source_next(s, &rec, err)) > 0) {
-		record_dump(events, &rec, event_set_find(events, &rec), s->at, s->path, &c->out);
+		record_dump(events, &rec, event_set_find(events, &rec), s->recording->at,
+			    s->recording->path, &c->out);
 		nr++;
 		ret = c->out.len >= OUT_SIZE ? flush(c, err) : 0;
 		if (ret)
@@ -177,7 +179,7 @@ static int dump(struct script *c, struct err *err)
 	}
 	if (ret >= 0)
 		ret = flush(c, err);
-	if (!ret && damage_lines(s, 0, &lines, err))
+	if (!ret && damage_lines(s->recording, 0, &lines, err))
 		ret = CMD_PARTIAL;
 	if (!c->in.quiet)
 		fputs(buf_str(&lines), stderr);
@@ -195,11 +197,11 @@ static int run(struct script *c, struct err *err)
 
 	c->in.judges = true;
 	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
-	c->in.session.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
-	c->in.session.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
-				  !c->quality.table && !c->quality.strict && !c->export.json &&
-				  !script_export_text(&c->export) &&
-				  !place_filter_any(&c->in.select.places);
+	c->in.session.want.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
+	c->in.session.want.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
+				       !c->quality.table && !c->quality.strict && !c->export.json &&
+				       !script_export_text(&c->export) &&
+				       !place_filter_any(&c->in.select.places);
 	/* lines that are seen coming are progress enough */
 	if (!isatty(STDOUT_FILENO))
 		c->in.what = "Reading samples";
@@ -207,7 +209,7 @@ static int run(struct script *c, struct err *err)
 	if (ret)
 		return ret;
 	if (c->header || c->header_only)
-		header_text(&c->in.s->source->recording, c->in.session.path, c->show_info, &c->out);
+		header_text(c->in.s->source->recording, c->in.session.path, c->show_info, &c->out);
 	if (c->header_only)
 		return flush(c, err);
 	ret = make_sink(c, err);

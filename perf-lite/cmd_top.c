@@ -189,7 +189,7 @@ static int run(struct top *t, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return CMD_USAGE;
 	t->w.in.session = t->r.in.session;
-	t->w.in.session.grouped = false;
+	t->w.in.session.want.grouped = false;
 	t->w.what.attrs.sample_ip = true;
 	t->w.mappings = true;
 	t->w.round_ns = MIN(ROUND_NS, t->interval_ns / 2);

@@ -31,7 +31,7 @@ static int flush(struct trace *t, struct err *err)
 static int choose_fields(const struct trace *t, struct fields *fields, struct err *err)
 {
 	struct fields_options o = {.more = t->json ? json_sink_fields() : 0};
-	const struct event_set *events = &t->w.in.s->source->recording.events;
+	const struct event_set *events = &t->w.in.s->source->recording->events;
 	struct buf notes = {0};
 	u64 only = t->selected.general | FIELD_BIT(FIELD_TRACE);
 	int ret, i;
@@ -48,11 +48,11 @@ static int choose_fields(const struct trace *t, struct fields *fields, struct er
 static int make_sink(struct trace *t, struct err *err)
 {
 	struct session *s = t->w.in.s;
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	struct fields fields;
 	int ret;
 
-	ret = time_text_init(&t->time, t->w.in.time_form, t->nanoseconds, &s->source->recording,
+	ret = time_text_init(&t->time, t->w.in.time_form, t->nanoseconds, s->source->recording,
 			     err);
 	if (!ret && t->fields)
 		ret = selected_fields_init(&t->selected, t->fields, s,

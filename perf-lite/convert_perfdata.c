@@ -22,8 +22,6 @@
 struct perfdata {
 	struct convert *c;
 	struct source *source;
-	struct reorder reorder;
-	struct deferred_chains chains;
 	struct process_model model; /* tells the process of a sample that says its thread alone */
 	struct progress progress;
 	u64 lost;      /* by records of the recording */
@@ -52,23 +50,16 @@ static int derive_event(struct recording *r, u32 event, struct err *err)
 	return 0;
 }
 
-static bool is_perfs(const struct source *s)
-{
-	return strcmp(s->ops->name, "perf-lite") != 0;
-}
-
 static int know_events(struct perfdata *p, struct err *err)
 {
-	struct event_set *events = &p->source->recording.events;
+	struct recording *r = p->source->recording;
 	int ret = 0;
 	u32 i;
 
-	if (!is_perfs(p->source))
-		event_set_ring_cpus(events);
-	for (i = 0; i < events->events.nr && !ret; i++) {
-		ret = derive_event(&p->source->recording, i, err);
-		p->copies += !is_perfs(p->source) &&
-			     events->events.v[i].layout.sample_type & PERF_SAMPLE_STACK_USER;
+	for (i = 0; i < r->events.events.nr && !ret; i++) {
+		ret = derive_event(r, i, err);
+		p->copies += !r->perfdata &&
+			     r->events.events.v[i].layout.sample_type & PERF_SAMPLE_STACK_USER;
 	}
 	return ret;
 }
@@ -103,9 +94,9 @@ static int write_out(struct perfdata *p, struct perfdata_writer *w, struct err *
 }
 
 static int write_record(struct perfdata *p, struct perfdata_writer *w, const struct rec *rec,
-			u32 event, struct err *err)
+			struct err *err)
 {
-	const struct event_set *events = &p->source->recording.events;
+	const struct event_set *events = &p->source->recording->events;
 	struct sample sample;
 
 	if (rec->type != PERF_RECORD_SAMPLE) {
@@ -113,14 +104,14 @@ static int write_record(struct perfdata *p, struct perfdata_writer *w, const str
 		if (p->model.failed)
 			return err_nomem(err);
 		count_loss(p, rec);
-		return perfdata_writer_record(w, rec, event, err);
+		return perfdata_writer_record(w, rec, rec->event, err);
 	}
-	if (!sample_layout_sample(&events->events.v[event].layout, rec, &sample)) {
+	if (!sample_layout_sample(&events->events.v[rec->event].layout, rec, &sample)) {
 		p->malformed++;
 		return 0;
 	}
 	find_pid(p, &sample.ids);
-	return perfdata_writer_sample(w, rec, event, &sample, err);
+	return perfdata_writer_sample(w, rec, rec->event, &sample, err);
 }
 
 static int write_header(struct perfdata *p, const struct perfdata_writer *w, struct err *err)
@@ -138,44 +129,36 @@ static int begin(struct perfdata *p, struct perfdata_writer *w, struct err *err)
 {
 	const struct perfdata_write_options o = {
 		.pipe = !output_file_seeks(&p->c->out),
-		.as_recorded = is_perfs(p->source),
+		.as_recorded = p->source->recording->perfdata,
 	};
 	int ret = know_events(p, err);
 
-	return ret ? ret : perfdata_writer_begin(w, &p->source->recording, &o, err);
+	return ret ? ret : perfdata_writer_begin(w, p->source->recording, &o, err);
 }
 
-/* Has enough gathered, or may the next record be waited for, while a pipe's reader waits for this? */
-static bool is_round(const struct perfdata *p, const struct perfdata_writer *w)
+static int write_round(struct perfdata *p, struct perfdata_writer *w, struct err *err)
 {
-	return w->out.len >= OUT_SIZE ||
-	       (!output_file_seeks(&p->c->out) && p->reorder.pos == p->reorder.ready);
+	int ret = perfdata_writer_round(w, UINT64_MAX, err);
+
+	return ret ? ret : write_out(p, w, err);
 }
 
+/* Whoever reads the pipe shall not wait for what is there while the next record is waited for. */
 static int write_records(struct perfdata *p, struct perfdata_writer *w, struct err *err)
 {
+	const bool pipe = !output_file_seeks(&p->c->out);
 	struct rec rec;
-	bool begun = false;
-	u32 event;
-	int ret;
+	int ret, step;
 
-	do {
-		/* the events are known with the first record */
-		ret = deferred_chains_next(&p->chains, &rec, &event, err);
-		if (ret >= 0 && !begun) {
-			begun = true;
-			if (begin(p, w, err))
-				return -EINVAL;
-		}
-		if (ret <= 0)
-			break;
-		ret = write_record(p, w, &rec, event, err);
-		if (!ret && is_round(p, w)) {
-			ret = perfdata_writer_round(w, UINT64_MAX, err);
-			if (!ret)
-				ret = write_out(p, w, err);
-		}
-	} while (!ret);
+	ret = begin(p, w, err);
+	while (!ret && (step = source_step(p->source, &rec, err)) != SOURCE_END) {
+		if (step < 0)
+			return step;
+		if (step == SOURCE_RECORD && !rec.ahead)
+			ret = write_record(p, w, &rec, err);
+		if (!ret && (w->out.len >= OUT_SIZE || (pipe && step == SOURCE_WAIT)))
+			ret = write_round(p, w, err);
+	}
 	return ret;
 }
 
@@ -196,8 +179,8 @@ static void say_what_is_missing(const struct perfdata *p, const struct perfdata_
 
 	if (p->c->in.quiet)
 		return;
-	loss_lines(&p->source->recording, p->lost, "", &lines);
-	deferred_chains_note(&p->chains, &lines);
+	loss_lines(p->source->recording, p->lost, "", &lines);
+	deferred_chains_note(p->source->recording, &lines);
 	fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
 	if (p->copies)
@@ -268,6 +251,20 @@ static int refuse_choice(const struct reading *r, struct err *err)
 	return -EINVAL;
 }
 
+/* perf's own records are kept as they are. */
+static int chain_stages(struct perfdata *p, struct err *err)
+{
+	const struct deferred_chains_options bounds = {.max_bytes = DEFERRED_CHAINS_BYTES};
+	const struct recording *r = p->source->recording;
+	int ret = reorder_wrap(&p->source, err);
+
+	if (!ret)
+		ret = reorder_prepare(p->source, err);
+	if (!ret && r->events.defers && !r->perfdata)
+		ret = deferred_chains_wrap(&p->source, &bounds, err);
+	return ret;
+}
+
 int convert_perfdata(struct convert *c, struct err *err)
 {
 	struct perfdata p = {.c = c};
@@ -279,23 +276,18 @@ int convert_perfdata(struct convert *c, struct err *err)
 	p.source = source_open(c->in.session.path, err);
 	if (!p.source)
 		return -EINVAL;
-	reorder_init(&p.reorder, p.source);
-	/* perf's own records are kept as they are */
-	deferred_chains_init(&p.chains, &p.reorder,
-			     &(struct deferred_chains_options){
-				     .max_bytes = DEFERRED_CHAINS_BYTES,
-				     .off = is_perfs(p.source),
-			     });
-	ret = process_init(&p.model, err);
+	ret = chain_stages(&p, err);
+	if (!ret)
+		ret = process_init(&p.model, err);
 	if (!ret)
 		ret = output_file_open(&c->out, c->output, c->in.session.path, OUTPUT_PRIVATE, err);
 	if (!ret)
 		ret = convert(&p, err);
 	if (!ret)
-		ret = damage_report(p.source, p.malformed + p.reorder.unknown, c->in.quiet, err);
+		ret = damage_report(p.source->recording,
+				    p.malformed + p.source->recording->damage.unknown, c->in.quiet,
+				    err);
 	process_free(&p.model);
-	deferred_chains_free(&p.chains);
-	reorder_free(&p.reorder);
 	source_close(p.source);
 	return ret;
 }

@@ -85,10 +85,10 @@ int convert_json(struct session *s, u32 event, struct sink **sink, struct err *e
 	*sink = &k->sink;
 	k->export.json = true;
 	k->export.options.time = &k->time;
-	ret = time_text_init(&k->time, TIME_FORM_RAW, false, &s->source->recording, err);
+	ret = time_text_init(&k->time, TIME_FORM_RAW, false, s->source->recording, err);
 	if (ret)
 		return ret;
-	ret = fields_init(&fields, &s->source->recording.events, &o, &notes, err);
+	ret = fields_init(&fields, &s->source->recording->events, &o, &notes, err);
 	/* they tell of fields that were asked for by name */
 	buf_free(&notes);
 	return ret ? ret : script_export_sink(&k->export, s, event, &fields, &k->inner, err);
@@ -133,7 +133,7 @@ int convert_samples(struct convert *c, struct err *err)
 	struct sink *sink = NULL;
 	int ret;
 
-	c->in.session.no_raw = f->no_raw;
+	c->in.session.want.no_raw = f->no_raw;
 	c->in.what = "Converting";
 	ret = reading_open(&c->in, err);
 	if (!ret)

@@ -53,8 +53,8 @@ static void choose_parts(struct count_request *q)
 	attrs->more |= ask & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_TRANSACTION |
 			      PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE);
 	q->w.mappings = use.ip || ask & ~(u64)PERF_SAMPLE_CGROUP;
-	q->w.in.session.no_raw = !use.raw;
-	q->w.in.session.no_chains = !attrs->call_chain && !use.ip;
+	q->w.in.session.want.no_raw = !use.raw;
+	q->w.in.session.want.no_chains = !attrs->call_chain && !use.ip;
 }
 
 /*

@@ -22,11 +22,11 @@ static void add(struct lines *l, int code, const struct buf *line)
 	l->any = true;
 }
 
-static void passed_over(struct lines *l, const struct source *s, const char *file)
+static void passed_over(struct lines *l, const struct recording *r, const char *file)
 {
-	const struct source_damage *d = &s->damage;
+	const struct recording_damage *d = &r->damage;
 	/* what the recorder could not write is no damage: it has been told */
-	const u64 unwritten = recording_unwritten(&s->recording);
+	const u64 unwritten = recording_unwritten(r);
 	struct buf b = {0};
 
 	if (!d->blocks && d->samples <= unwritten)
@@ -42,14 +42,14 @@ static void passed_over(struct lines *l, const struct source *s, const char *fil
 	buf_free(&b);
 }
 
-static void cut(struct lines *l, const struct source *s, const char *file, bool perfdata)
+static void cut(struct lines *l, const struct recording *r, const char *file, bool perfdata)
 {
 	struct buf b = {0};
 
-	if (!s->damage.cut_at && !s->damage.cut)
+	if (!r->damage.cut_at && !r->damage.cut)
 		return;
 	buf_addf(&b, "%s ends in the middle of a %s, at byte %llu", file,
-		 perfdata ? "record" : "block", (unsigned long long)s->damage.cut_at);
+		 perfdata ? "record" : "block", (unsigned long long)r->damage.cut_at);
 	add(l, ENODATA, &b);
 	buf_free(&b);
 }
@@ -68,36 +68,36 @@ static bool find_misfit(const char *path, u64 *at)
 	bool found = false;
 
 	while (s && !found && source_next(s, &rec, &err) > 0) {
-		event = event_set_find(&s->recording.events, &rec);
+		event = event_set_find(&s->recording->events, &rec);
 		found = event == ID_NONE ||
 			(rec.type == PERF_RECORD_SAMPLE &&
-			 !sample_layout_sample(&s->recording.events.events.v[event].layout, &rec,
+			 !sample_layout_sample(&s->recording->events.events.v[event].layout, &rec,
 					       &sample));
-		*at = s->at;
+		*at = s->recording->at;
 	}
 	if (s)
 		source_close(s);
 	return found;
 }
 
-static void misfit(struct lines *l, const struct source *s, u64 nr)
+static void misfit(struct lines *l, const struct recording *r, u64 nr)
 {
 	struct buf b = {0};
 	u64 at;
 
 	if (!nr)
 		return;
-	buf_addf(&b, "%s: %llu records do not fit their event and were left out", s->path,
+	buf_addf(&b, "%s: %llu records do not fit their event and were left out", r->path,
 		 (unsigned long long)nr);
-	if (find_misfit(s->path, &at))
+	if (find_misfit(r->path, &at))
 		buf_addf(&b, ", the first at byte %llu", (unsigned long long)at);
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }
 
-static void sections(struct lines *l, const struct source *s)
+static void sections(struct lines *l, const struct recording *r)
 {
-	const struct source_damage *d = &s->damage;
+	const struct recording_damage *d = &r->damage;
 	struct buf b = {0};
 
 	if (!d->sections)
@@ -105,61 +105,60 @@ static void sections(struct lines *l, const struct source *s)
 	buf_addf(
 		&b,
 		"%s: %llu sections of its header cannot be read, the first at byte %llu: names, formats or facts are missing",
-		s->path, (unsigned long long)d->sections, (unsigned long long)d->section_at);
+		r->path, (unsigned long long)d->sections, (unsigned long long)d->section_at);
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }
 
-static void unfinished(struct lines *l, const struct source *s)
+static void unfinished(struct lines *l, const struct recording *r)
 {
 	struct buf b = {0};
 
-	if (s->damage.no_tables) {
+	if (r->damage.no_tables) {
 		buf_addf(
 			&b,
 			"%s was not finished by its recorder, or has lost its end: names of events, formats and facts are missing, all records that are there have been read",
-			s->path);
+			r->path);
 		add(l, ENODATA, &b);
-	} else if (s->damage.no_end) {
+	} else if (r->damage.no_end) {
 		buf_addf(l->out,
 			 "%s was not finished by its recorder: all it wrote has been read\n",
-			 s->path);
+			 r->path);
 	}
 	buf_free(&b);
 }
 
-static void traces(struct lines *l, const struct source *s)
+static void traces(struct lines *l, const struct recording *r)
 {
-	if (s->traces)
+	if (r->traces)
 		buf_addf(l->out,
 			 "%s: %llu pieces of processor trace (AUX), %llu bytes, were passed over\n",
-			 s->path, (unsigned long long)s->traces,
-			 (unsigned long long)s->trace_bytes);
+			 r->path, (unsigned long long)r->traces,
+			 (unsigned long long)r->trace_bytes);
 }
 
-bool damage_lines(const struct source *s, u64 misfits, struct buf *lines, struct err *err)
+bool damage_lines(const struct recording *r, u64 misfits, struct buf *lines, struct err *err)
 {
 	struct lines l = {.out = lines, .err = err};
-	bool perfdata = !strcmp(s->ops->name, "perf.data");
 	struct buf file = {0};
 
-	buf_adds(&file, s->path);
-	if (s->damage.part)
-		buf_addf(&file, "/%s", s->damage.part);
-	passed_over(&l, s, buf_str(&file));
-	cut(&l, s, buf_str(&file), perfdata);
-	misfit(&l, s, misfits);
-	sections(&l, s);
-	unfinished(&l, s);
-	traces(&l, s);
+	buf_adds(&file, r->path);
+	if (r->damage.part)
+		buf_addf(&file, "/%s", r->damage.part);
+	passed_over(&l, r, buf_str(&file));
+	cut(&l, r, buf_str(&file), r->perfdata);
+	misfit(&l, r, misfits);
+	sections(&l, r);
+	unfinished(&l, r);
+	traces(&l, r);
 	buf_free(&file);
 	return l.any;
 }
 
-int damage_report(const struct source *s, u64 misfits, bool quiet, struct err *err)
+int damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err)
 {
 	struct buf lines = {0};
-	bool damaged = damage_lines(s, misfits, &lines, err);
+	bool damaged = damage_lines(r, misfits, &lines, err);
 
 	if (!quiet)
 		fputs(buf_str(&lines), stderr);

@@ -12,8 +12,8 @@
  * records of it that do not fit their event. True if something is missing; the line for what
  * matters most is the error then instead.
  */
-bool damage_lines(const struct source *s, u64 misfits, struct buf *lines, struct err *err);
+bool damage_lines(const struct recording *r, u64 misfits, struct buf *lines, struct err *err);
 /* Likewise on standard error, unless `quiet`: the exit code, CMD_OK or CMD_PARTIAL. */
-int damage_report(const struct source *s, u64 misfits, bool quiet, struct err *err);
+int damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err);
 
 #endif

@@ -122,7 +122,7 @@ static int count(struct counted *c, const struct session_sample *s, bool plain, 
 static int put_counts(const struct diff_side *s, const struct counted *c, bool plain,
 		      struct diff_sections *to, struct err *err)
 {
-	const struct event_set *events = &s->in.s->source->recording.events;
+	const struct event_set *events = &s->in.s->source->recording->events;
 	struct diff_section *with;
 	int ret = 0;
 	u32 i;
@@ -168,8 +168,8 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 	int ret;
 	u32 i;
 
-	s->in.session.no_raw = true;
-	s->in.session.grouped = true;
+	s->in.session.want.no_raw = true;
+	s->in.session.want.grouped = true;
 	s->in.session.in = stacks_input_take(&s->input);
 	s->reading = true;
 	ret = reading_open(&s->in, err);

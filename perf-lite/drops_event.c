@@ -121,7 +121,7 @@ int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
 		     const char *software, struct drops_names *names, struct err *err)
 {
 	const struct tp_format *f = s->formats[event];
-	const char *name = s->source->recording.events.events.v[event].name;
+	const char *name = s->source->recording->events.events.v[event].name;
 	const struct tp_field *field;
 
 	e->part = part_of(name, f, software);

@@ -145,7 +145,7 @@ static int bind_event(struct drops_table *t, u32 event, struct err *err)
 
 static int no_event(const struct drops_table *t, struct err *err)
 {
-	const struct event_set *events = &t->session->source->recording.events;
+	const struct event_set *events = &t->session->source->recording->events;
 	struct buf names = {0};
 	u32 i;
 
@@ -360,8 +360,8 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 	u32 i;
 
 	t->session = s;
-	t->names.use_types = session_is_running_kernel(&s->source->recording);
-	for (i = 0; i < s->source->recording.events.events.nr && !ret; i++)
+	t->names.use_types = session_is_running_kernel(s->source->recording);
+	for (i = 0; i < s->source->recording->events.events.nr && !ret; i++)
 		ret = bind_event(t, i, err);
 	if (!ret && !t->parts[DROPS_SOFTWARE].there && !t->parts[DROPS_HARDWARE].there)
 		ret = no_event(t, err);

@@ -155,7 +155,7 @@ static void put_origin(const struct recording *r, const struct flamegraph_head *
 int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u32 event, u64 first,
 			 u64 last, struct err *err)
 {
-	const struct recording *r = &in->s->source->recording;
+	const struct recording *r = in->s->source->recording;
 
 	put_title(r, &h->title);
 	put_origin(r, h, first, last, &h->origin);
@@ -186,7 +186,7 @@ static bool counts_time(const struct perf_event_attr *attr)
 const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 samples, u64 weight,
 				    bool *time, struct buf *room)
 {
-	const struct event_desc *e = &in->s->source->recording.events.events.v[event];
+	const struct event_desc *e = &in->s->source->recording->events.events.v[event];
 
 	*time = weight != samples && counts_time(&e->attr);
 	if (weight == samples || *time)
@@ -201,7 +201,7 @@ const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 sam
 void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out)
 {
 	const struct session *s = in->s;
-	const struct recording *r = &s->source->recording;
+	const struct recording *r = s->source->recording;
 	const u64 lost = recording_lost(r, MAX(s->lost, s->lost_samples)) + recording_unwritten(r);
 
 	if (lost)

@@ -96,7 +96,7 @@ static int init_named(struct flamegraph_root *k, u32 event, const char *by, stru
 /* Drops happen in whatever command was running: what tells one from another is the reason, if the kernel has them. */
 static int init_default(struct flamegraph_root *k, struct err *err)
 {
-	const struct event_set *events = &k->s->source->recording.events;
+	const struct event_set *events = &k->s->source->recording->events;
 	struct err none = {0};
 	u32 i;
 	int ret;

@@ -85,7 +85,7 @@ static bool has_event(const struct side *s, u32 event)
 
 static const char *event_name(const struct side *s, u32 event)
 {
-	return s->in->s->source->recording.events.events.v[event].name;
+	return s->in->s->source->recording->events.events.v[event].name;
 }
 
 /* The event of the other side that has this one's name, and samples; ID_NONE: there is none. */

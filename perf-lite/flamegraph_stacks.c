@@ -26,7 +26,7 @@ static int add_sample(struct flamegraph_stacks *k, const struct session_sample *
 /* The events are known, and no more come. */
 static int make_graphs(struct flamegraph_stacks *k, struct err *err)
 {
-	const u32 nr = k->in->s->source->recording.events.events.nr;
+	const u32 nr = k->in->s->source->recording->events.events.nr;
 	struct flamegraph_graph *g;
 
 	while (k->graphs.nr < nr) {

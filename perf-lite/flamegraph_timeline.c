@@ -94,7 +94,7 @@ static int read_samples(struct time_map *m, struct err *err)
 /* How many CPUs there were, if the event was open on all of them; else 0. */
 static u32 cpus_recorded(const struct time_map *m, u32 event)
 {
-	const struct recording *r = &m->in->s->source->recording;
+	const struct recording *r = m->in->s->source->recording;
 	const char *online = recording_fact(r, "nrcpus_online");
 	u64 nr;
 
@@ -275,8 +275,8 @@ static int draw_events(struct time_map *m, struct err *err)
 		if (!m->events.v[i].samples)
 			continue;
 		buf_clear(&path);
-		flamegraph_picture_path(m->r->output,
-					m->in->s->source->recording.events.events.v[i].name, &path);
+		flamegraph_picture_path(
+			m->r->output, m->in->s->source->recording->events.events.v[i].name, &path);
 		ret = path.failed ? err_nomem(err)
 				  : draw(m, i, &m->events.v[i], buf_str(&path), err);
 	}
@@ -321,7 +321,7 @@ static int run(struct time_map *m, struct err *err)
 
 	m->in->session.records = FLAMEGRAPH_LOSSES_RECORDS;
 	ret = reading_open(m->in, err);
-	if (!ret && !m->in->s->source->recording.events.events.nr)
+	if (!ret && !m->in->s->source->recording->events.events.nr)
 		return err_set(err, ENODATA, "%s holds no events",
 			       stream_name(m->in->session.path));
 	if (!ret)
@@ -338,7 +338,7 @@ static int run(struct time_map *m, struct err *err)
 	m->losses.to_end = !m->in->filter.times.nr;
 	ret = read_samples(m, err);
 	if (!ret)
-		ret = flamegraph_losses_end(&m->losses, &m->in->s->source->recording,
+		ret = flamegraph_losses_end(&m->losses, m->in->s->source->recording,
 					    m->in->only_event, err);
 	if (ret)
 		return ret;

@@ -13,6 +13,7 @@
 #include "perf-lite/loss_lines.h"
 #include "util/base/text.h"
 #include "util/process/quality.h"
+#include "util/profile/deferred_chains.h"
 
 /* Samples between two looks at the clock. */
 #define PROGRESS_STEP 16384
@@ -41,10 +42,10 @@ static void settle(struct reading *r)
 	find_cache(r);
 	r->session.filter = &r->filter;
 	if (r->select.fields.asked.nr)
-		r->session.no_raw = false;
+		r->session.want.no_raw = false;
 	if (r->select.fields.asked.nr || r->select.switch_on || r->select.switch_off ||
 	    r->select.limit)
-		r->session.grouped = false;
+		r->session.want.grouped = false;
 	r->session.resolve.max_stack = (u32)MIN(r->max_stack, (u64)UINT32_MAX);
 	if (r->no_inlines)
 		r->session.resolve.inlines = INLINES_NONE;
@@ -104,7 +105,7 @@ static bool is_dummy(const struct event_desc *e)
 
 static int find_event(struct reading *r, const char *names, struct err *err)
 {
-	const struct event_set *events = &r->s->source->recording.events;
+	const struct event_set *events = &r->s->source->recording->events;
 	struct text_suggest suggest;
 	u32 i;
 
@@ -122,7 +123,7 @@ static int find_event(struct reading *r, const char *names, struct err *err)
 
 int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err)
 {
-	const struct event_set *events = &r->s->source->recording.events;
+	const struct event_set *events = &r->s->source->recording->events;
 	struct buf names = {0};
 	u32 i, nr = 0, last = ID_NONE;
 	int ret = 0;
@@ -152,7 +153,7 @@ static bool judge(struct reading *r, const struct session_sample *s)
 {
 	const struct session_options *o = &r->s->options;
 
-	return !r->judges || o->no_chains || o->addresses || o->no_stacks ||
+	return !r->judges || o->want.no_chains || o->want.addresses || o->no_stacks ||
 	       stack_quality_sample(&r->stacks, r->s, s);
 }
 
@@ -166,7 +167,7 @@ int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 			return ret;
 		if (r->what && ++r->seen == PROGRESS_STEP) {
 			r->seen = 0;
-			progress_update(&r->progress, r->s->source->at, r->size);
+			progress_update(&r->progress, r->s->source->recording->at, r->size);
 		}
 		if (r->only_event != ID_NONE && s->event != r->only_event)
 			continue;
@@ -249,7 +250,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (r->what)
 		progress_end(&r->progress);
 	/* perf adds up in LOST_SAMPLES what LOST has told of already */
-	loss_lines(&s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
+	loss_lines(s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
 	if (reading_none_match(r)) {
 		buf_addf(&lines, "no sample of %s matches what was asked for: ",
 			 strcmp(r->session.path, "-") ? r->session.path : "standard input");
@@ -258,13 +259,14 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	}
 	if (more)
 		buf_add(&lines, more->data, more->len);
-	deferred_chains_note(&s->chains, &lines);
+	deferred_chains_note(s->source->recording, &lines);
 	if (s->unwinding.nr_foreign)
 		buf_addf(
 			&lines,
 			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
 			(unsigned long long)s->unwinding.nr_foreign);
-	damaged = damage_lines(s->source, s->malformed + s->reorder.unknown, &lines, err);
+	damaged = damage_lines(s->source->recording,
+			       s->malformed + s->source->recording->damage.unknown, &lines, err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);
 	tell(r, buf_str(&lines));

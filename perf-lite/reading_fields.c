@@ -39,7 +39,7 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 static int parse(struct reading_fields *f, const struct session *s, u32 event, const char *text,
 		 const struct tp_filter_names *names, struct err *why)
 {
-	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	const struct event_desc *e = &s->source->recording->events.events.v[event];
 	const char *colon = strchr(e->name, ':');
 	struct tp_filter_opts o = {
 		.print = session_tp_opts(s),
@@ -71,7 +71,7 @@ static int start_one(struct reading_fields *f, const struct session *s,
 		     const struct reading_fields_asked *asked, const struct tp_filter_names *names,
 		     struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	struct err first = {0}, why;
 	u32 i, passing = 0;
 	int ret;
@@ -113,7 +113,7 @@ int reading_fields_start(struct reading_fields *f, const struct session *s, stru
 
 	if (!f->asked.nr)
 		return 0;
-	here = session_is_running_kernel(&s->source->recording) && !sysroot_open(&root, "/", NULL);
+	here = session_is_running_kernel(s->source->recording) && !sysroot_open(&root, "/", NULL);
 	if (here) {
 		ev_filter_names_init(&names, &root);
 		/* functions are found by the symbols of the recording */

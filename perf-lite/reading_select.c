@@ -23,10 +23,10 @@ static int scan_span(const char *path, u64 *first, u64 *last, struct err *err)
 	*first = UINT64_MAX;
 	*last = 0;
 	while ((ret = source_next(s, &rec, err)) > 0) {
-		event = event_set_find(&s->recording.events, &rec);
+		event = event_set_find(&s->recording->events, &rec);
 		if (rec.type != PERF_RECORD_SAMPLE || event == ID_NONE)
 			continue;
-		e = &s->recording.events.events.v[event];
+		e = &s->recording->events.events.v[event];
 		time = sample_layout_time(&e->layout, &rec);
 		*first = MIN(*first, time);
 		*last = MAX(*last, time);
@@ -39,7 +39,7 @@ static int scan_span(const char *path, u64 *first, u64 *last, struct err *err)
 
 int reading_select_span(struct sample_filter *f, struct session *s, struct err *err)
 {
-	const struct recording *r = &s->source->recording;
+	const struct recording *r = s->source->recording;
 	const char *from = recording_fact(r, "time_first"), *to = recording_fact(r, "time_last");
 	u64 first, last;
 	int ret;
@@ -102,7 +102,7 @@ int reading_select_event(struct reading_select *l, const struct session *s, u32 
 			 struct err *err)
 {
 	if (!l->events)
-		l->events = calloc(s->source->recording.events.events.nr, sizeof(*l->events));
+		l->events = calloc(s->source->recording->events.events.nr, sizeof(*l->events));
 	if (!l->events)
 		return err_nomem(err);
 	l->events[event] = true;

@@ -9,13 +9,13 @@
 
 static bool has_chains(const struct session *s)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
 		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return true;
-	return s->source->recording.has_callchains;
+	return s->source->recording->has_callchains;
 }
 
 /* Rows are told apart by texts: these must be read, which is known before the recording is open. */
@@ -29,28 +29,28 @@ int report_count_needs(struct report *r, struct err *err)
 
 	if (r->form == REPORT_TASKS) {
 		r->in.session.records = report_tasks_records();
-		r->in.session.no_raw = r->in.session.no_chains = true;
+		r->in.session.want.no_raw = r->in.session.want.no_chains = true;
 		return 0;
 	}
 	asked.parent = r->has_parent;
 	ret = report_keys_parse(&keys, &asked, err);
-	r->in.session.no_raw = true;
-	r->in.session.traces = !r->asked.sort && !r->asked.fields;
-	r->in.session.grouped = true;
+	r->in.session.want.no_raw = true;
+	r->in.session.want.traces = !r->asked.sort && !r->asked.fields;
+	r->in.session.want.grouped = true;
 	for (i = 0; i < keys.keys.nr; i++) {
 		if (sample_key_is_of_raw(keys.keys.v[i].kind))
-			r->in.session.no_raw = false;
+			r->in.session.want.no_raw = false;
 		if (keys.keys.v[i].kind == KEY_TIME)
-			r->in.session.grouped = false;
+			r->in.session.want.grouped = false;
 		chains |= keys.keys.v[i].kind == KEY_PARENT;
 	}
 	/* rows then count the sampled address alone */
-	r->in.session.addresses =
+	r->in.session.want.addresses =
 		r->children == REPORT_WITHOUT && r->graph.type == CALL_GRAPH_NONE && !chains;
-	r->in.session.no_chains = !keys.nr_frame && !r->has_parent &&
-				  r->graph.type == CALL_GRAPH_NONE &&
-				  !place_filter_any(&r->places) &&
-				  !place_filter_any(&r->in.select.places) && !r->hide_unresolved;
+	r->in.session.want.no_chains =
+		!keys.nr_frame && !r->has_parent && r->graph.type == CALL_GRAPH_NONE &&
+		!place_filter_any(&r->places) && !place_filter_any(&r->in.select.places) &&
+		!r->hide_unresolved;
 	report_keys_free(&keys);
 	return ret;
 }
@@ -61,13 +61,13 @@ int report_count_needs(struct report *r, struct err *err)
  */
 static bool tells_traces(const struct report *r)
 {
-	return r->in.session.traces && event_set_traces(&r->in.s->source->recording.events);
+	return r->in.session.want.traces && event_set_traces(&r->in.s->source->recording->events);
 }
 
 /* Branches, as -b records them; those of call graphs by LBR are chains already. */
 static bool has_branches(const struct session *s)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct perf_event_attr *a;
 	u32 i;
 
@@ -168,7 +168,7 @@ int report_count_init(struct report_making *m, struct err *err)
 	m->values.time_quantum = m->keys.time_quantum;
 	m->values.outermost = m->r->graph.caller;
 	m->values.parent = m->r->has_parent ? &m->r->parent : NULL;
-	m->nr_events = s->source->recording.events.events.nr;
+	m->nr_events = s->source->recording->events.events.nr;
 	m->events = calloc((size_t)m->nr_events + 1, sizeof(*m->events));
 	m->absent = calloc((size_t)m->keys.keys.nr + 1, sizeof(*m->absent));
 	m->widths = calloc((size_t)m->keys.keys.nr + 1, sizeof(*m->widths));

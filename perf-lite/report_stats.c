@@ -66,19 +66,20 @@ static void put_count(const char *name, u32 type, u64 nr, u64 all, struct buf *o
 
 static void put_counts(const struct type_counts *n, const struct source *s, struct buf *out)
 {
-	const struct event_desc *events = s->recording.events.events.v;
+	const struct event_desc *events = s->recording->events.events.v;
 	u64 all = n->all;
 	u32 i;
 
-	for (i = 0; i < SOURCE_TOLD; i++)
-		all += s->told[i];
+	for (i = 0; i < RECORDING_USER_TYPES; i++)
+		all += s->recording->user_types[i];
 	buf_addf(out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL",
 		 (unsigned long long)all);
 	for (i = 0; i < PERFDATA_TYPE_FIRST; i++)
 		put_count(i < PERF_RECORD_MAX ? rec_type_name(i) : NULL, i, n->by_type[i], all,
 			  out);
-	for (i = 0; i < SOURCE_TOLD; i++)
-		put_count(user_type_name(i), i + PERFDATA_TYPE_FIRST, s->told[i], all, out);
+	for (i = 0; i < RECORDING_USER_TYPES; i++)
+		put_count(user_type_name(i), i + PERFDATA_TYPE_FIRST, s->recording->user_types[i],
+			  all, out);
 	for (i = 0; i < n->nr_events; i++) {
 		if (!n->samples[i])
 			continue;
@@ -145,10 +146,10 @@ static int count(struct type_counts *n, struct source *s, struct err *err)
 			n->by_type[rec.type]++;
 		if (rec.type != PERF_RECORD_SAMPLE)
 			continue;
-		event = event_set_find(&s->recording.events, &rec);
+		event = event_set_find(&s->recording->events, &rec);
 		if (event == ID_NONE)
 			continue;
-		if (!count_samples(n, &s->recording.events, event, &rec))
+		if (!count_samples(n, &s->recording->events, event, &rec))
 			return err_nomem(err);
 	}
 	return ret;
@@ -168,7 +169,7 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 	ret = count(&n, s, err);
 	if (!ret) {
 		put_counts(&n, s, out);
-		ret = damage_report(s, 0, r->in.quiet, err);
+		ret = damage_report(s->recording, 0, r->in.quiet, err);
 	}
 	group_read_free(&n.group);
 	free(n.samples);

@@ -23,7 +23,7 @@ struct table {
 
 static const struct event_desc *event_of(const struct report_making *m, u32 event)
 {
-	return &m->r->in.s->source->recording.events.events.v[event];
+	return &m->r->in.s->source->recording->events.events.v[event];
 }
 
 /* The room that any value of a field may need as perf counts: bytes, or 0x and digits. */
@@ -273,7 +273,7 @@ static void put_stacks_note(const struct reading *in, struct buf *out)
 int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 {
 	const struct session *s = m->r->in.s;
-	u64 lost = recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
+	u64 lost = recording_lost(s->source->recording, MAX(s->lost, s->lost_samples));
 	int ret;
 
 	set_forms(m);

@@ -20,7 +20,7 @@ const struct stack_field *script_export_field(struct script_export *x, struct se
 int script_export_sink(struct script_export *x, struct session *s, u32 event,
 		       const struct fields *fields, struct sink **sink, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct stack_field *field = script_export_field(x, s, event, err);
 
 	if (x->stack_field && !field)
@@ -57,7 +57,7 @@ int script_export_fields(const struct script_export *x, const struct event_set *
 
 static void put_loss(const struct session *s, const struct loss *l, struct buf *out)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct {
 		const char *key;
 		u64 value;
@@ -97,7 +97,7 @@ static void put_loss(const struct session *s, const struct loss *l, struct buf *
 void script_export_losses(const struct script_export *x, const struct session *s, u32 event,
 			  struct buf *out)
 {
-	const struct recording *r = &s->source->recording;
+	const struct recording *r = s->source->recording;
 	struct loss rest = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE};
 	const struct loss *l;
 	u64 told = 0, lost;

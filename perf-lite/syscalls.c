@@ -79,7 +79,7 @@ static int put_record(struct sink *sink, const struct session_record *r, struct 
 /* What was lost of either side, by the account of the events. */
 static void find_lost(struct syscalls *c)
 {
-	const struct recording *r = &c->session->source->recording;
+	const struct recording *r = c->session->source->recording;
 	struct syscall_loss *lost = &c->tables.lost;
 	const struct counts *n;
 	enum syscall_side side;

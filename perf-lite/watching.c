@@ -185,7 +185,7 @@ static bool filter_live(struct watching *w)
 	for (i = 0; i < list->specs.nr; i++) {
 		if (!list->specs.v[i].here)
 			continue;
-		w->in.session.no_raw = false;
+		w->in.session.want.no_raw = false;
 		if (!reading_select_event_filter(&w->in.select, i, list->specs.v[i].here))
 			return false;
 	}
@@ -196,7 +196,7 @@ static bool filter_live(struct watching *w)
 static int choose_events(struct watching *w, struct err *err)
 {
 	const struct ev_list *list = &w->what.list;
-	const struct event_set *events = &w->in.s->source->recording.events;
+	const struct event_set *events = &w->in.s->source->recording->events;
 	int ret = 0;
 	u32 i, j;
 
@@ -283,7 +283,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 		return ret;
 	}
 	w->in.session.source = &w->live->source;
-	w->in.session.path = w->live->source.path;
+	w->in.session.path = w->live->recording.path;
 	if (!filter_live(w))
 		return err_nomem(err);
 	return reading_open(&w->in, err);
@@ -386,7 +386,7 @@ u64 watching_lost(const struct watching *w)
 	const struct session *s = w->in.s;
 
 	return w->live ? live_lost(w->live)
-		       : recording_lost(&s->source->recording, MAX(s->lost, s->lost_samples));
+		       : recording_lost(s->source->recording, MAX(s->lost, s->lost_samples));
 }
 
 bool watching_is_unread(void)

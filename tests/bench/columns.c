@@ -214,9 +214,9 @@ int main(int argc, char **argv)
 	if (!s)
 		die(argc > 1 ? err.msg : "no file");
 	while (bytes.len < BYTES_MAX && source_next(s, &rec, &err) == 1)
-		keep(&s->recording.events, &rec);
-	tell_fields(&s->recording);
-	e = columns_encoder_new(&s->recording.events, &err);
+		keep(&s->recording->events, &rec);
+	tell_fields(s->recording);
+	e = columns_encoder_new(&s->recording->events, &err);
 	batch = malloc(block + (2u << 16));
 	if (!e || !d || !batch || bytes.failed || !list.nr)
 		die(list.nr ? "out of memory" : "no records");

@@ -107,30 +107,25 @@ static void read_all(const char *path)
 {
 	struct err err = {0};
 	struct source *src = source_open(path, &err);
-	struct reorder reorder;
 	struct rec rec;
 	u64 bytes = 0;
-	u32 event;
 	int ret = 0;
 
-	if (!src)
+	if (!src || reorder_wrap(&src, &err))
 		die(err.msg);
-	reorder_init(&reorder, src);
-	while (bytes < BYTES_MAX && (ret = reorder_next(&reorder, &rec, &event, &err)) > 0) {
-		const struct event_set *events = &src->recording.events;
+	while (bytes < BYTES_MAX && (ret = source_next(src, &rec, &err)) > 0) {
+		const struct event_set *events = &src->recording->events;
 		struct sample s;
 
-		if (ret != SOURCE_RECORD)
-			continue;
 		if (rec.type != PERF_RECORD_SAMPLE)
 			keep_sideband(&rec);
-		else if (event != ID_NONE &&
-			 sample_layout_sample(&events->events.v[event].layout, &rec, &s))
-			bytes += keep_sample(&s, events->events.v[event].attr.sample_stack_user);
+		else if (rec.event != ID_NONE &&
+			 sample_layout_sample(&events->events.v[rec.event].layout, &rec, &s))
+			bytes +=
+				keep_sample(&s, events->events.v[rec.event].attr.sample_stack_user);
 	}
 	if (ret < 0)
 		die(err.msg);
-	reorder_free(&reorder);
 	source_close(src);
 }
 

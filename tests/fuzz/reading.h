@@ -59,42 +59,45 @@ static inline void reading_sample(struct process_model *m, struct bind *bind,
 	}
 }
 
+/* It is closed. */
 static inline void reading_source(struct source *source)
 {
 	static const struct dso_file_options nowhere = {.symfs = "/proc/self/fd/nowhere"};
 	const struct sample_unwind_options how = {
 		.again = true, .arch = arch_find("x86_64"), .files = &nowhere};
-	const struct event_set *events = &source->recording.events;
+	const struct event_set *events = &source->recording->events;
 	const struct deferred_chains_options bounds = {.max_bytes = 1 << 20};
-	struct deferred_chains chains;
 	struct sample_unwind unwind;
 	struct process_model m;
 	struct err err = {0};
 	struct bind bind;
-	struct reorder s;
 	struct rec rec;
-	u32 event, nr = 0;
+	u32 nr = 0;
 	int ret = 0;
 
 	if (process_init(&m, NULL) || sample_unwind_init(&unwind, &how, &m, NULL))
 		abort();
-	bind_init(&bind, &source->recording, &m);
-	reorder_init(&s, source);
-	deferred_chains_init(&chains, &s, &bounds);
-	while (nr++ < READING_MAX &&
-	       (ret = deferred_chains_next(&chains, &rec, &event, &err)) > 0) {
-		if ((uintptr_t)rec.data % 8 || (event != ID_NONE && event >= events->events.nr))
+	bind_init(&bind, source->recording, &m);
+	if (reorder_wrap(&source, &err))
+		abort();
+	ret = reorder_prepare(source, &err);
+	if (!ret && events->defers && deferred_chains_wrap(&source, &bounds, &err))
+		abort();
+	while (!ret && nr++ < READING_MAX && (ret = source_next(source, &rec, &err)) > 0) {
+		ret = 0;
+		if ((uintptr_t)rec.data % 8 ||
+		    (rec.event != ID_NONE && rec.event >= events->events.nr))
 			abort();
 		if (rec.type == PERF_RECORD_SAMPLE)
-			reading_sample(&m, &bind, &unwind, &events->events.v[event].layout, &rec);
+			reading_sample(&m, &bind, &unwind, &events->events.v[rec.event].layout,
+				       &rec);
 		else
 			process_apply(&m, &rec);
 	}
 	/* a failure has a message */
 	if (ret < 0 && !err.msg[0])
 		abort();
-	deferred_chains_free(&chains);
-	reorder_free(&s);
+	source_close(source);
 	sample_unwind_free(&unwind);
 	bind_free(&bind);
 	process_free(&m);
@@ -112,12 +115,11 @@ static inline void reading_bytes_as(const u8 *data, size_t size, const struct so
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	s = source_open(path, &err);
 	if (s) {
-		s->want = *want;
+		source_want(s, want);
 		reading_source(s);
 	} else if (!err.msg[0]) {
 		abort();
 	}
-	source_close(s);
 	close(fd);
 }
 

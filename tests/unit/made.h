@@ -17,12 +17,23 @@
 #include "util/base/io.h"
 #include "util/file/columns.h"
 #include "util/file/functions.h"
+#include "util/file/source.h"
 #include "util/file/writer.h"
 #include "util/record/rec_build.h"
 
 #define MADE_TYPE                                                                       \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+
+/* Close a stage, but not what it wraps, which the test has made. */
+static inline void made_unwrap(struct source **s)
+{
+	struct source *stage = *s;
+
+	*s = stage->from;
+	stage->ops->close(stage);
+	free(stage);
+}
 
 struct made_sample {
 	u64 id, ip, time, period;

@@ -168,7 +168,7 @@ static inline int made_counts_add(struct made_counts *c, u32 event, const void *
 	struct sample sample = made_counts_sample(c, event, raw);
 	struct session_sample s = {
 		.sample = &sample,
-		.desc = &c->m.source.recording.events.events.v[event],
+		.desc = &c->m.source.recording->events.events.v[event],
 		.event = event,
 		.comm = "made",
 		.thread = process_thread(&c->m.s.model, MADE_PID, c->tid),

@@ -490,7 +490,7 @@ struct result {
 	u32 event[16];
 	u64 time[16], order[16];
 	struct err err;
-	struct source_damage damage;
+	struct recording_damage damage;
 };
 
 static inline struct result read_records(struct source *s)
@@ -500,7 +500,7 @@ static inline struct result read_records(struct source *s)
 	u32 event;
 
 	while ((r.ret = source_next(s, &rec, &r.err)) > 0) {
-		const struct event_set *events = &s->recording.events;
+		const struct event_set *events = &s->recording->events;
 
 		event = event_set_find(events, &rec);
 		if (r.records < ARRAY_SIZE(r.time) && events->events.nr) {
@@ -510,8 +510,8 @@ static inline struct result read_records(struct source *s)
 		}
 		r.records++;
 	}
-	r.events = s->recording.events.events.nr;
-	r.damage = s->damage;
+	r.events = s->recording->events.events.nr;
+	r.damage = s->recording->damage;
 	return r;
 }
 

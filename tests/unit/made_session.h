@@ -35,6 +35,7 @@ enum { MADE_CLOCK, MADE_FAULTS, MADE_HIT, MADE_EVENTS };
 struct made_session {
 	struct session s;
 	struct source source;
+	struct recording recording;
 	struct tp_format *formats[MADE_EVENTS];
 	struct tp_prog *programs[MADE_EVENTS];
 	u32 tid;          /* of the samples to come */
@@ -79,7 +80,7 @@ static inline void made_session_function(struct made_session *m, enum dso_class 
 				      .name_len = strlen(file),
 				      .build_id = "\x01\x23\x45\x67\x89\xab\xcd\xef",
 				      .build_id_len = class == DSO_CLASS_USER ? 8 : 0};
-	struct recording *r = &m->source.recording;
+	struct recording *r = &m->recording;
 	int dso = recording_add_dso(r, &head, NULL, 0);
 	struct sym_text *sym = vec_push(&r->syms);
 
@@ -97,7 +98,7 @@ static inline void made_session_event(struct made_session *m, u32 type, u64 conf
 	a.config = config;
 	a.freq = freq != 0;
 	a.sample_freq = freq ? freq : 1;
-	if (event_set_add(&m->source.recording.events, &a, sizeof(a), name, NULL, 0, NULL) < 0)
+	if (event_set_add(&m->recording.events, &a, sizeof(a), name, NULL, 0, NULL) < 0)
 		exit(2);
 }
 
@@ -108,6 +109,7 @@ static inline void made_session_begin(struct made_session *m)
 	struct session *s = &m->s;
 
 	*m = (struct made_session){.tid = MADE_PID, .comm = "made"};
+	m->source.recording = &m->recording;
 	s->source = &m->source;
 	s->options.path = "made.data";
 	s->formats = m->formats;
@@ -119,7 +121,7 @@ static inline void made_session_begin(struct made_session *m)
 	s->symbols = symbols_new(&nothing, NULL);
 	if (process_init(&s->model, NULL) || !s->symbols || !m->formats[MADE_HIT])
 		exit(2);
-	bind_init(&s->bind, &m->source.recording, &s->model);
+	bind_init(&s->bind, &m->recording, &s->model);
 	symboliser_init(&s->symboliser, &s->model, &s->bind, s->symbols, &options);
 	s->symboliser.arch = arch_find("x86_64");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_CODE, 0x1000, "/no/such/\"program\"");
@@ -156,7 +158,7 @@ static inline int made_session_add(struct made_session *m, struct sink *sink, u3
 					.has = PERF_SAMPLE_TIME}};
 	struct session_sample at = {.sample = &sample,
 				    .samples = 1,
-				    .desc = &m->source.recording.events.events.v[event],
+				    .desc = &m->recording.events.events.v[event],
 				    .event = event,
 				    .comm = m->comm};
 	if (event == MADE_HIT) {
@@ -205,7 +207,7 @@ static inline void made_session_end(struct made_session *m)
 	bind_free(&m->s.bind);
 	process_free(&m->s.model);
 	tp_format_free(m->formats[MADE_HIT]);
-	recording_free(&m->source.recording);
+	recording_free(&m->recording);
 	buf_free(&m->out);
 }
 

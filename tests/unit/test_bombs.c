@@ -70,16 +70,12 @@ static void read_all(const char *path)
 {
 	struct err err = {0};
 	struct source *s = source_open(path, &err);
-	struct reorder reorder;
 	struct rec rec;
-	u32 event;
 
-	if (!s)
+	if (!s || reorder_wrap(&s, &err))
 		_exit(2);
-	reorder_init(&reorder, s);
-	while (reorder_next(&reorder, &rec, &event, &err) > 0)
+	while (source_next(s, &rec, &err) > 0)
 		;
-	reorder_free(&reorder);
 	source_close(s);
 	_exit(err.msg[0] ? 3 : 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
+#include "util/file/reorder.h"
 #include "util/profile/deferred_chains.h"
 #include "util/record/chain.h"
 #include "util/record/deferred.h"
@@ -29,6 +31,7 @@ struct step {
 
 struct made_source {
 	struct source source;
+	struct recording recording;
 	const struct step *steps;
 	u32 nr, at, given; /* given: records that were read from here */
 	u64 time;
@@ -98,7 +101,7 @@ static int made_next(struct source *source, struct rec *rec, struct err *err)
 	m->time = s->time ? s->time : m->time + 10;
 	if (s->what == 'o') {
 		source->order = m->time;
-		return SOURCE_ORDER;
+		return SOURCE_WAIT;
 	}
 	buf_clear(&m->b);
 	ids = (struct rec_ids){.pid = s->tid, .tid = s->tid, .time = m->time, .id = TELLER};
@@ -120,35 +123,40 @@ static int made_next(struct source *source, struct rec *rec, struct err *err)
 	return SOURCE_RECORD;
 }
 
-static const struct source_ops made_ops = {.name = "made", .next = made_next};
+static const struct source_ops made_ops = {.next = made_next};
 
 struct reading {
 	struct made_source m;
-	struct reorder reorder;
-	struct deferred_chains d;
+	struct source *s;
 	struct err err;
 };
 
-static void begin(struct reading *r, const struct step *steps, u32 nr,
-		  struct deferred_chains_options o)
+static void begin(struct reading *r, const struct step *steps, u32 nr)
 {
 	struct perf_event_attr waits = made_attr(MADE_TYPE), tells = made_attr(MADE_TYPE);
 	static const u64 ids[] = {SAMPLES, TELLER};
 
 	*r = (struct reading){.m = {.source.ops = &made_ops, .steps = steps, .nr = nr}};
+	r->m.source.recording = &r->m.recording;
 	deferred_ask(&waits);
 	deferred_tell(&tells);
-	event_set_add(&r->m.source.recording.events, &waits, sizeof(waits), "s", &ids[0], 1, NULL);
-	event_set_add(&r->m.source.recording.events, &tells, sizeof(tells), "t", &ids[1], 1, NULL);
-	reorder_init(&r->reorder, &r->m.source);
-	deferred_chains_init(&r->d, &r->reorder, &o);
+	event_set_add(&r->m.recording.events, &waits, sizeof(waits), "s", &ids[0], 1, NULL);
+	event_set_add(&r->m.recording.events, &tells, sizeof(tells), "t", &ids[1], 1, NULL);
+	r->s = &r->m.source;
+}
+
+static int wrap(struct reading *r, struct deferred_chains_options o)
+{
+	int ret = reorder_wrap(&r->s, &r->err);
+
+	return ret ? ret : deferred_chains_wrap(&r->s, &o, &r->err);
 }
 
 static void end(struct reading *r)
 {
-	deferred_chains_free(&r->d);
-	reorder_free(&r->reorder);
-	recording_free(&r->m.source.recording);
+	while (r->s != &r->m.source)
+		made_unwrap(&r->s);
+	recording_free(&r->m.recording);
 	buf_free(&r->m.b);
 }
 
@@ -164,18 +172,14 @@ static void put_end(const struct sample *s, struct buf *out)
 		buf_addf(out, "=%llx", (unsigned long long)s->chain[4]);
 }
 
-/* The mappings that belong to the sample given last: a letter, where they begin. */
-static void put_mapped(struct deferred_chains *d, struct buf *out)
+/* A mapping that belongs to the next sample: where it begins. */
+static void put_ahead(const struct rec *rec, struct buf *out)
 {
-	struct rec rec;
-	struct cur c;
+	struct cur c = rec_body(rec);
 
-	while (deferred_chains_mapped(d, &rec)) {
-		assert_true(rec.type == PERF_RECORD_MMAP || rec.type == PERF_RECORD_MMAP2);
-		c = rec_body(&rec);
-		cur_u64(&c);
-		buf_addf(out, "+%llu", (unsigned long long)cur_u64(&c) >> 12);
-	}
+	assert_true(rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2);
+	cur_u64(&c);
+	buf_addf(out, "+%llu ", (unsigned long long)cur_u64(&c) >> 12);
 }
 
 /* All records as text: a letter, the time, what the chain of a sample ends in. */
@@ -184,27 +188,29 @@ static char *read_all(struct reading *r, struct buf *out)
 	struct sample_layout layout = made_layout(MADE_TYPE);
 	struct sample s;
 	struct rec rec;
-	u32 event;
 	int ret;
 
 	buf_clear(out);
-	while ((ret = deferred_chains_next(&r->d, &rec, &event, &r->err)) > 0) {
-		if (ret == SORTER_WAIT) {
+	while ((ret = source_step(r->s, &rec, &r->err)) > 0) {
+		if (ret == SOURCE_WAIT) {
 			buf_adds(out, "wait ");
 			continue;
 		}
 		assert_int_equal((uintptr_t)rec.data % 8, 0);
 		assert_int_equal(rec.cpu, 3);
+		if (rec.ahead) {
+			put_ahead(&rec, out);
+			continue;
+		}
 		switch (rec.type) {
 		case PERF_RECORD_SAMPLE:
-			assert_int_equal(event, 0);
+			assert_int_equal(rec.event, 0);
 			assert_true(sample_layout_sample(&layout, &rec, &s));
 			buf_addf(out, "s%llu", (unsigned long long)s.ids.time);
 			put_end(&s, out);
-			put_mapped(&r->d, out);
 			break;
 		case DEFERRED_RECORD:
-			assert_int_equal(event, 1);
+			assert_int_equal(rec.event, 1);
 			buf_addf(out, "r%llu",
 				 (unsigned long long)sample_layout_time(&layout, &rec));
 			break;
@@ -226,11 +232,11 @@ static void check(const struct step *steps, u32 nr, struct deferred_chains_optio
 	struct buf out = {0};
 	struct reading r;
 
-	begin(&r, steps, nr, o);
-	r.m.source.live = o.max_wait_ns;
+	begin(&r, steps, nr);
+	assert_int_equal(wrap(&r, o), 0);
 	assert_string_equal(read_all(&r, &out), expected);
 	buf_clear(&out);
-	deferred_chains_note(&r.d, &out);
+	deferred_chains_note(&r.m.recording, &out);
 	assert_string_equal(buf_str(&out), note);
 	end(&r);
 	buf_free(&out);
@@ -295,10 +301,11 @@ static void tells_of_mappings(void **state)
 {
 	(void)state;
 	/* its own, behind it and before the record, in order */
-	CHECK(no_bounds, "c10 s20=10+2+3 c30 c40 c50 r60 c70 ", "", {'m', 5, 1, 0}, {'s', 5, 1, 0},
-	      {'m', 5, 2, 0}, {'m', 6, 9, 0}, {'m', 5, 3, 0}, {'r', 5, 1, 0}, {'m', 5, 4, 0});
+	CHECK(no_bounds, "c10 +2 +3 s20=10 c30 c40 c50 r60 c70 ", "", {'m', 5, 1, 0},
+	      {'s', 5, 1, 0}, {'m', 5, 2, 0}, {'m', 6, 9, 0}, {'m', 5, 3, 0}, {'r', 5, 1, 0},
+	      {'m', 5, 4, 0});
 	/* of two in one stay, the second has fewer; what another stay mapped is none of its */
-	CHECK(no_bounds, "s10=10+2+3 c20 s30=10+3 c40 r50 s60=20 r70 ", "", {'s', 5, 1, 0},
+	CHECK(no_bounds, "+2 +3 s10=10 c20 +3 s30=10 c40 r50 s60=20 r70 ", "", {'s', 5, 1, 0},
 	      {'m', 5, 2, 0}, {'s', 5, 1, 0}, {'m', 5, 3, 0}, {'r', 5, 1, 0}, {'s', 5, 2, 0},
 	      {'r', 5, 2, 0});
 	/* of another program's stack, or of none, none */
@@ -311,33 +318,33 @@ static void keeps_its_bounds(void **state)
 {
 	const struct deferred_chains_options small = {.max_bytes = 300};
 	const struct deferred_chains_options live = {.max_bytes = 1 << 20, .max_wait_ns = 100};
-	const struct deferred_chains_options off = {.max_bytes = 1 << 20, .off = true};
 
 	(void)state;
 	CHECK(small, "s10-none s20 s30 s40 r50 ",
 	      "1 of 1 deferred call chains lack their user half: 1 did so too late\n",
 	      {'s', 5, 1, 0}, {'p', 6, 0, 0}, {'p', 6, 0, 0}, {'p', 6, 0, 0}, {'r', 5, 1, 0});
-	CHECK(live, "wait s10-none s20 r220 ",
+	CHECK(live, "wait wait wait s10-none s20 r220 ",
 	      "1 of 1 deferred call chains lack their user half: 1 did so too late\n",
 	      {'s', 5, 1, 10}, {'o', 0, 0, 50}, {'p', 6, 0, 20}, {'o', 0, 0, 100}, {'o', 0, 0, 200},
 	      {'r', 5, 1, 220});
-	/* nobody looks at chains: nothing is held, nothing is changed */
-	CHECK(off, "s10 r20 ", "", {'s', 5, 1, 0}, {'r', 5, 1, 0});
 }
 
 static void memory_stays_small(void **state)
 {
 	static const struct step steps[] = {
-		{'s', 5, 1, 0}, {'p', 6, 0, 0}, {'r', 5, 1, 0}, {'x', 6, 0, 0}};
+		{'s', 5, 1, 0}, {'p', 6, 0, 0}, {'o', 0, 0, 0}, {'r', 5, 1, 0}, {'x', 6, 0, 0}};
+	const size_t start = mallinfo2().uordblks + mallinfo2().hblkhd;
 	struct reading r;
 	struct buf out = {0};
 
 	(void)state;
-	begin(&r, steps, ARRAY_SIZE(steps), no_bounds);
+	begin(&r, steps, ARRAY_SIZE(steps));
+	assert_int_equal(wrap(&r, no_bounds), 0);
 	r.m.repeat = 50000;
 	read_all(&r, &out);
-	assert_int_equal(r.d.joined, 50001);
-	assert_true(r.d.held.cap < 1024 && r.d.data.cap < 65536);
+	assert_int_equal(r.m.recording.deferred.joined, 50001);
+	/* most of it is the text and the copies of the reorder stage; 25 MB went through */
+	assert_true(mallinfo2().uordblks + mallinfo2().hblkhd < start + out.cap + (4 << 20));
 	end(&r);
 	buf_free(&out);
 }
@@ -349,15 +356,16 @@ static void survives_no_memory(void **state)
 	struct reading r;
 	struct rec rec;
 	bool refused = true;
-	u32 event, n;
+	u32 n;
 	int ret;
 
 	(void)state;
 	for (n = 0; refused; n++) {
-		begin(&r, steps, ARRAY_SIZE(steps), no_bounds);
+		begin(&r, steps, ARRAY_SIZE(steps));
 		oom_after(n);
-		while ((ret = deferred_chains_next(&r.d, &rec, &event, &r.err)) > 0)
-			;
+		ret = wrap(&r, no_bounds);
+		while (!ret && (ret = source_next(r.s, &rec, &r.err)) > 0)
+			ret = 0;
 		refused = oom_stop();
 		assert_int_equal(ret, refused ? -ENOMEM : 0);
 		end(&r);

@@ -199,18 +199,20 @@ static void read_back(const char *path, const struct buf *want, u64 order)
 	int ret;
 
 	assert_non_null(s);
-	assert_string_equal(s->ops->name, "perf-lite");
-	assert_string_equal(s->path, path);
+	assert_false(s->recording->perfdata);
+	assert_string_equal(s->recording->path, path);
 	while ((ret = source_next(s, &rec, &err)) > 0)
 		buf_add(&got, rec.data, rec.size);
 	assert_int_equal(ret, 0);
 	assert_int_equal(source_next(s, &rec, &err), 0);
 	assert_int_equal(got.len, want->len);
 	assert_memory_equal(got.data, want->data, want->len);
-	assert_int_equal(s->damage.blocks + s->damage.samples + s->damage.cut_at, 0);
-	assert_false(s->damage.no_end);
+	assert_int_equal(s->recording->damage.blocks + s->recording->damage.samples +
+				 s->recording->damage.cut_at,
+			 0);
+	assert_false(s->recording->damage.no_end);
 	assert_true(s->order >= order);
-	check_recording(&s->recording);
+	check_recording(s->recording);
 	buf_free(&got);
 	source_close(s);
 }
@@ -429,10 +431,10 @@ static void full_disk(void **state)
 	while (source_next(s, &rec, &err) > 0)
 		nr++;
 	assert_int_equal(nr, 4);
-	check_recording(&s->recording);
-	assert_int_equal(s->damage.blocks, 0);
-	assert_int_equal(s->damage.cut_at, 0);
-	assert_int_equal(s->damage.samples, 600);
+	check_recording(s->recording);
+	assert_int_equal(s->recording->damage.blocks, 0);
+	assert_int_equal(s->recording->damage.cut_at, 0);
+	assert_int_equal(s->recording->damage.samples, 600);
 	source_close(s);
 	buf_free(&few);
 	buf_free(&many);

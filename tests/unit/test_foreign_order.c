@@ -199,9 +199,9 @@ static int take_records(const char *path, struct buf *to)
 		assert_true(rec.event < 2);
 		buf_add(to, rec.data, rec.size);
 	}
-	for (i = 0; i < s->recording.events.events.nr; i++)
-		buf_add(to, &s->recording.events.events.v[i].attr, sizeof(struct perf_event_attr));
-	assert_int_equal(s->damage.bytes, 0);
+	for (i = 0; i < s->recording->events.events.nr; i++)
+		buf_add(to, &s->recording->events.events.v[i].attr, sizeof(struct perf_event_attr));
+	assert_int_equal(s->recording->damage.bytes, 0);
 	source_close(s);
 	return ret;
 }

@@ -141,9 +141,9 @@ static void test_all_calls(void **state)
 	assert_int_equal(read_all(&m, true), 1000);
 	assert_int_equal(live_lost(m.live), 0);
 	/* and the kernel's own account says the same */
-	assert_int_equal(m.session->source->recording.counts.nr, 1);
-	assert_true(m.session->source->recording.counts.v[0].count >= 1000);
-	assert_true(m.session->source->recording.counts.v[0].unsampled == 0);
+	assert_int_equal(m.session->source->recording->counts.nr, 1);
+	assert_true(m.session->source->recording->counts.v[0].count >= 1000);
+	assert_true(m.session->source->recording->counts.v[0].unsampled == 0);
 	close_events(&m);
 }
 
@@ -178,10 +178,10 @@ static void test_losses(void **state)
 	came = read_all(&m, true);
 	assert_true(came < calls);
 	assert_true(came > 0);
-	n = &m.session->source->recording.counts.v[0];
+	n = &m.session->source->recording->counts.v[0];
 	assert_int_equal(counts_sum(n), n->count);
 	assert_true(live_lost(m.live) >= calls - came);
-	assert_int_equal(recording_lost(&m.session->source->recording, 0), live_lost(m.live));
+	assert_int_equal(recording_lost(m.session->source->recording, 0), live_lost(m.live));
 	close_events(&m);
 }
 

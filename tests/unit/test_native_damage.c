@@ -198,7 +198,7 @@ struct result {
 	u64 first_time, last_time;
 	int ret;
 	struct err err;
-	struct source_damage damage;
+	struct recording_damage damage;
 };
 
 static struct result read_wanting(const void *p, size_t len, const struct source_want *want)
@@ -227,10 +227,10 @@ static struct result read_wanting(const void *p, size_t len, const struct source
 		r.last_time = time;
 		r.samples++;
 	}
-	r.events = s->recording.events.events.nr;
-	r.facts = s->recording.facts.nr;
-	r.losses = s->recording.losses.nr;
-	r.damage = s->damage;
+	r.events = s->recording->events.events.nr;
+	r.facts = s->recording->facts.nr;
+	r.losses = s->recording->losses.nr;
+	r.damage = s->recording->damage;
 	source_close(s);
 	close(fd);
 	return r;

@@ -61,16 +61,16 @@ static void whole_file(void **state)
 	fd = made_file(b.data, b.len, path);
 	s = source_open(path, &err);
 	assert_non_null(s);
-	assert_string_equal(s->ops->name, "perf.data");
-	events = &s->recording.events;
+	assert_true(s->recording->perfdata);
+	events = &s->recording->events;
 	assert_int_equal(events->events.nr, 2);
 	assert_string_equal(events->events.v[0].name, "skb:kfree_skb");
 	assert_string_equal(events->events.v[1].name, "cycles:u");
 	assert_int_equal(events->events.v[0].attr.config, 1234);
 	assert_int_equal(events->events.v[0].nr_ids, 2);
 	assert_int_equal(events->events.v[1].ids[0], 20);
-	assert_true(s->recording.has_callchains);
-	check_recording(&s->recording);
+	assert_true(s->recording->has_callchains);
+	check_recording(s->recording);
 	r = read_records(s);
 	assert_int_equal(r.ret, 0);
 	assert_int_equal(r.records, 6);
@@ -80,8 +80,8 @@ static void whole_file(void **state)
 		assert_int_equal(r.order[i], order[i]);
 	}
 	assert_int_equal(s->order, UINT64_MAX);
-	assert_false(s->damage.no_end);
-	assert_int_equal(s->damage.cut_at, 0);
+	assert_false(s->recording->damage.no_end);
+	assert_int_equal(s->recording->damage.cut_at, 0);
 	source_close(s);
 	close(fd);
 	buf_free(&b);
@@ -135,8 +135,8 @@ static void killed(void **state)
 	assert_int_equal(r.records, 6);
 	assert_true(r.damage.no_end);
 	assert_int_equal(r.damage.cut_at, 0);
-	assert_null(recording_fact(&s->recording, "hostname"));
-	assert_int_equal(s->recording.tracepoints.nr, 0);
+	assert_null(recording_fact(s->recording, "hostname"));
+	assert_int_equal(s->recording->tracepoints.nr, 0);
 	source_close(s);
 	close(fd);
 	buf_free(&b);

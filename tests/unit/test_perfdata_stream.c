@@ -46,7 +46,7 @@ static void check_sample(const struct source *s, const struct rec *rec, bool raw
 	u64 x;
 	u32 i, where;
 
-	assert_true(sample_layout_sample(&s->recording.events.events.v[0].layout, rec, &sample));
+	assert_true(sample_layout_sample(&s->recording->events.events.v[0].layout, rec, &sample));
 	assert_int_equal(sample.ids.pid, 1);
 	assert_int_equal(sample.ids.tid, 2);
 	assert_int_equal(sample.ids.cpu, 3);
@@ -133,7 +133,7 @@ static void attrs_of_the_other_order(void **state)
 	fd = made_file(b.data, b.len, path);
 	s = source_open(path, &err);
 	assert_non_null(s);
-	a = &s->recording.events.events.v[0].attr;
+	a = &s->recording->events.events.v[0].attr;
 	assert_int_equal(a->type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(a->config, 1234);
 	assert_int_equal(a->size, sizeof(*a));
@@ -142,11 +142,11 @@ static void attrs_of_the_other_order(void **state)
 	assert_int_equal(a->precise_ip, 2);
 	assert_int_equal(a->sample_id_all, 1);
 	assert_int_equal(a->inherit + a->exclude_idle + a->mmap_data + a->exclude_host, 0);
-	assert_int_equal(s->recording.events.events.v[0].nr_ids, 2);
-	assert_string_equal(recording_fact(&s->recording, "nrcpus_avail"), "8");
-	assert_string_equal(recording_fact(&s->recording, "total_memory_kb"), "1234567");
-	assert_int_equal(s->recording.tracepoints.nr, 1);
-	assert_int_equal(s->recording.dsos.v[0].build_id_len, 16);
+	assert_int_equal(s->recording->events.events.v[0].nr_ids, 2);
+	assert_string_equal(recording_fact(s->recording, "nrcpus_avail"), "8");
+	assert_string_equal(recording_fact(s->recording, "total_memory_kb"), "1234567");
+	assert_int_equal(s->recording->tracepoints.nr, 1);
+	assert_int_equal(s->recording->dsos.v[0].build_id_len, 16);
 	source_close(s);
 	close(fd);
 	buf_free(&b);
@@ -169,17 +169,17 @@ static void stream_tells(void **state)
 	fd = made_file(b.data, b.len, path);
 	s = source_open(path, &err);
 	assert_non_null(s);
-	assert_true(s->perf_stream);
+	assert_true(s->recording->perf_stream);
 	r = read_records(s);
 	check_records(&r);
-	assert_string_equal(recording_fact(&s->recording, "hostname"), "a-host");
-	assert_string_equal(recording_fact(&s->recording, "cmdline") + 5, "record it");
-	assert_string_equal(s->recording.events.events.v[0].name, "skb:kfree_skb");
-	assert_string_equal(s->recording.events.events.v[1].name, "renamed");
-	assert_int_equal(s->recording.tracepoints.nr, 1);
-	assert_int_equal(s->recording.dsos.nr, 2);
-	assert_int_equal(s->traces, 1);
-	assert_int_equal(s->trace_bytes, 16);
+	assert_string_equal(recording_fact(s->recording, "hostname"), "a-host");
+	assert_string_equal(recording_fact(s->recording, "cmdline") + 5, "record it");
+	assert_string_equal(s->recording->events.events.v[0].name, "skb:kfree_skb");
+	assert_string_equal(s->recording->events.events.v[1].name, "renamed");
+	assert_int_equal(s->recording->tracepoints.nr, 1);
+	assert_int_equal(s->recording->dsos.nr, 2);
+	assert_int_equal(s->recording->traces, 1);
+	assert_int_equal(s->recording->trace_bytes, 16);
 	source_close(s);
 	close(fd);
 	buf_free(&b);
@@ -325,7 +325,7 @@ static void directory(void **state)
 		assert_int_equal(r.order[5], 0);
 		assert_int_equal(s->order, UINT64_MAX);
 		assert_true(r.damage.cut);
-		assert_string_equal(s->damage.part, "data.1");
+		assert_string_equal(s->recording->damage.part, "data.1");
 		source_close(s);
 		made_folder_gone(dir);
 	}

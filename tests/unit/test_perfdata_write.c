@@ -224,7 +224,7 @@ static void next(struct source *s, struct rec *rec, u32 type)
 
 static void check_trailer(const struct source *s, const struct rec *rec, u32 event, u64 time)
 {
-	const struct event_set *events = &s->recording.events;
+	const struct event_set *events = &s->recording->events;
 	struct rec_ids ids;
 
 	assert_int_equal(event_set_find(events, rec), event);
@@ -237,7 +237,7 @@ static void check_trailer(const struct source *s, const struct rec *rec, u32 eve
 static void check_hit(const struct source *s, const struct rec *rec, u64 time, const u64 *chain,
 		      u32 nr)
 {
-	const struct event_set *events = &s->recording.events;
+	const struct event_set *events = &s->recording->events;
 	struct sample d;
 
 	assert_int_equal(event_set_find(events, rec), HIT);
@@ -258,7 +258,7 @@ static void check_hit(const struct source *s, const struct rec *rec, u64 time, c
 
 static void check_source(struct source *s)
 {
-	const struct event_set *events = &s->recording.events;
+	const struct event_set *events = &s->recording->events;
 	struct rec rec;
 
 	next(s, &rec, PERF_RECORD_LOST);
@@ -274,16 +274,16 @@ static void check_source(struct source *s)
 	next(s, &rec, PERF_RECORD_SAMPLE);
 	check_hit(s, &rec, 40, as_perf, 3);
 	assert_int_equal(source_next(s, &rec, NULL), 0);
-	assert_int_equal(s->damage.cut_at, 0);
-	assert_int_equal(s->damage.sections, 0);
-	assert_false(s->damage.no_end);
-	assert_string_equal(recording_fact(&s->recording, "hostname"), "a-host");
-	assert_string_equal(recording_fact(&s->recording, "nrcpus_online"), "4");
-	assert_string_equal(recording_fact(&s->recording, "cmdline") + 10, "record it");
-	assert_string_equal(recording_fact(&s->recording, "time_last"), "40");
-	assert_string_equal(recording_tracepoint(&s->recording, TP_ID)->format, FORMAT);
-	assert_string_equal(s->recording.dsos.v[0].name, "/bin/made");
-	assert_memory_equal(s->recording.dsos.v[0].build_id, "twenty bytes of one.", 20);
+	assert_int_equal(s->recording->damage.cut_at, 0);
+	assert_int_equal(s->recording->damage.sections, 0);
+	assert_false(s->recording->damage.no_end);
+	assert_string_equal(recording_fact(s->recording, "hostname"), "a-host");
+	assert_string_equal(recording_fact(s->recording, "nrcpus_online"), "4");
+	assert_string_equal(recording_fact(s->recording, "cmdline") + 10, "record it");
+	assert_string_equal(recording_fact(s->recording, "time_last"), "40");
+	assert_string_equal(recording_tracepoint(s->recording, TP_ID)->format, FORMAT);
+	assert_string_equal(s->recording->dsos.v[0].name, "/bin/made");
+	assert_memory_equal(s->recording->dsos.v[0].build_id, "twenty bytes of one.", 20);
 }
 
 static void write_and_read(bool pipe)
@@ -364,7 +364,7 @@ static void too_long(void **state)
 	assert_int_equal(w.shortened, 1);
 	s = open_written(&w, &fd);
 	next(s, &rec, PERF_RECORD_SAMPLE);
-	assert_true(sample_layout_sample(&s->recording.events.events.v[HIT].layout, &rec, &d));
+	assert_true(sample_layout_sample(&s->recording->events.events.v[HIT].layout, &rec, &d));
 	assert_in_range(d.chain_nr, ARRAY_SIZE(chain) - 20, ARRAY_SIZE(chain) - 1);
 	assert_memory_equal(d.chain, chain, d.chain_nr * 8);
 	assert_int_equal(d.raw_size, 12);
@@ -554,7 +554,7 @@ static void empty(void **state)
 	assert_int_equal(perfdata_writer_end(&w, NULL), 0);
 	s = open_written(&w, &fd);
 	assert_int_equal(source_next(s, &rec, NULL), 0);
-	assert_false(s->damage.no_end);
+	assert_false(s->recording->damage.no_end);
 	source_close(s);
 	close(fd);
 	perfdata_writer_free(&w);
@@ -656,7 +656,7 @@ static void blocks(void **state)
 	for (i = 0; i < 4; i++)
 		next(s, &rec, PERF_RECORD_SAMPLE);
 	assert_int_equal(source_next(s, &rec, NULL), 0);
-	assert_false(s->damage.no_end);
+	assert_false(s->recording->damage.no_end);
 	source_close(s);
 	close(fd);
 	perfdata_write_blocks_free(b);

@@ -164,7 +164,7 @@ static void one_event(void **state)
 
 static void fact(struct made_session *m, const char *key, const char *value, size_t len)
 {
-	assert_int_equal(recording_add_fact(&m->source.recording, key, value, len), 0);
+	assert_int_equal(recording_add_fact(m->source.recording, key, value, len), 0);
 }
 
 static void several_events(void **state)

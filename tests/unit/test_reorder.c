@@ -20,6 +20,7 @@ struct step {
 
 struct made_source {
 	struct source source;
+	struct recording recording;
 	const struct step *steps;
 	u32 nr, at;
 	u32 repeat; /* over and over, times moved on by `stride` each time */
@@ -41,7 +42,7 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 	if (step->order && !m->told) {
 		s->order = step->order + shift;
 		m->told = true;
-		return SOURCE_ORDER;
+		return SOURCE_WAIT;
 	}
 	m->told = false;
 	m->at++;
@@ -62,7 +63,7 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 	return SOURCE_RECORD;
 }
 
-static const struct source_ops made_ops = {.name = "made", .next = made_next};
+static const struct source_ops made_ops = {.next = made_next};
 
 static void source_init(struct made_source *m, const struct step *steps, u32 nr)
 {
@@ -70,13 +71,14 @@ static void source_init(struct made_source *m, const struct step *steps, u32 nr)
 	static const u64 one = 7, two = 8;
 
 	*m = (struct made_source){.source.ops = &made_ops, .steps = steps, .nr = nr};
-	event_set_add(&m->source.recording.events, &attr, sizeof(attr), "one", &one, 1, NULL);
-	event_set_add(&m->source.recording.events, &attr, sizeof(attr), "two", &two, 1, NULL);
+	m->source.recording = &m->recording;
+	event_set_add(&m->recording.events, &attr, sizeof(attr), "one", &one, 1, NULL);
+	event_set_add(&m->recording.events, &attr, sizeof(attr), "two", &two, 1, NULL);
 }
 
 static void source_free(struct made_source *m)
 {
-	recording_free(&m->source.recording);
+	recording_free(&m->recording);
 	buf_free(&m->b);
 }
 
@@ -85,21 +87,21 @@ static char *sort(struct made_source *m, struct buf *out)
 {
 	struct sample_layout p = made_layout(MADE_TYPE);
 	struct err err = {0};
-	struct reorder s;
+	struct source *s;
 	struct rec rec;
-	u32 event;
 	int ret;
 
 	buf_clear(out);
-	reorder_init(&s, &m->source);
-	while ((ret = reorder_next(&s, &rec, &event, &err)) > 0) {
+	s = &m->source;
+	assert_int_equal(reorder_wrap(&s, NULL), 0);
+	while ((ret = source_next(s, &rec, &err)) > 0) {
 		assert_int_equal((uintptr_t)rec.data % 8, 0);
 		buf_addf(out, "%llu@%u ", (unsigned long long)sample_layout_time(&p, &rec), m->at);
 	}
 	assert_int_equal(ret, m->end);
 	if (!ret)
-		assert_int_equal(reorder_next(&s, &rec, &event, &err), 0);
-	reorder_free(&s);
+		assert_int_equal(source_next(s, &rec, &err), 0);
+	made_unwrap(&s);
 	return out->data ? out->data : "";
 }
 
@@ -147,23 +149,24 @@ static void ties(void **state)
 					    {5, 5, 8}, {5, 0, 7}, {4, 0, 7}};
 	static const u64 want[] = {3, 7, 1, 2, 4, 5, 6};
 	struct made_source m;
-	struct reorder s;
+	struct source *s;
 	struct rec rec;
-	u32 event, i;
+	u32 i;
 
 	(void)state;
 	source_init(&m, steps, ARRAY_SIZE(steps));
-	reorder_init(&s, &m.source);
+	s = &m.source;
+	assert_int_equal(reorder_wrap(&s, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		u64 ip;
 
-		assert_int_equal(reorder_next(&s, &rec, &event, NULL), 1);
+		assert_int_equal(source_next(s, &rec, NULL), 1);
 		memcpy(&ip, rec.data + 16, sizeof(ip));
 		assert_int_equal(ip, want[i]);
-		assert_int_equal(event, steps[ip - 1].id - 7);
+		assert_int_equal(rec.event, steps[ip - 1].id - 7);
 	}
-	assert_int_equal(reorder_next(&s, &rec, &event, NULL), 0);
-	reorder_free(&s);
+	assert_int_equal(source_next(s, &rec, NULL), 0);
+	made_unwrap(&s);
 	source_free(&m);
 }
 
@@ -172,30 +175,31 @@ static void any_order(void **state)
 {
 	static const u32 sizes[] = {2, 3, 64, 65, 1000, 4096};
 	struct step steps[4096];
-	u32 i, j, event, nr;
+	u32 i, j, nr;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct made_source m;
-		struct reorder s;
+		struct source *s;
 		struct rec rec;
 		u64 time, ip, last_time = 0, last_ip = 0;
 
 		for (j = 0; j < sizes[i]; j++)
 			steps[j] = (struct step){1 + hash_u64(j + i * 77777) % 97, 0, 7};
 		source_init(&m, steps, sizes[i]);
-		reorder_init(&s, &m.source);
-		for (nr = 0; reorder_next(&s, &rec, &event, NULL) > 0; nr++) {
+		s = &m.source;
+		assert_int_equal(reorder_wrap(&s, NULL), 0);
+		for (nr = 0; source_next(s, &rec, NULL) > 0; nr++) {
 			memcpy(&ip, rec.data + 16, sizeof(ip));
 			memcpy(&time, rec.data + 32, sizeof(time));
 			assert_true(time > last_time || (time == last_time && ip > last_ip));
 			assert_int_equal(rec.cpu, ip % 5);
-			assert_int_equal(rec.event, event);
+			assert_int_equal(rec.event, 0);
 			last_time = time;
 			last_ip = ip;
 		}
 		assert_int_equal(nr, sizes[i]);
-		reorder_free(&s);
+		made_unwrap(&s);
 		source_free(&m);
 	}
 }
@@ -244,7 +248,7 @@ static int lending_next(struct source *s, struct rec *rec, struct err *err)
 	return SOURCE_RECORD;
 }
 
-static const struct source_ops lending_ops = {.name = "lending", .next = lending_next};
+static const struct source_ops lending_ops = {.next = lending_next};
 
 /* Records that are record_buffer are not copied; all come back, also when nobody reads to the end. */
 static void record_buffer_records(void **state)
@@ -253,9 +257,8 @@ static void record_buffer_records(void **state)
 	struct lending l = {0};
 	struct err err = {0};
 	struct buf out = {0};
-	struct reorder s;
+	struct source *s;
 	struct rec rec;
-	u32 event;
 
 	(void)state;
 	source_init(&l.made, steps, 4);
@@ -268,10 +271,11 @@ static void record_buffer_records(void **state)
 
 	l.made.at = 0;
 	l.made.source.order = 0;
-	reorder_init(&s, &l.made.source);
-	assert_int_equal(reorder_next(&s, &rec, &event, &err), 1);
-	assert_ptr_equal(rec.data, s.pending.v[0].data);
-	reorder_free(&s);
+	s = &l.made.source;
+	assert_int_equal(reorder_wrap(&s, NULL), 0);
+	assert_int_equal(source_next(s, &rec, &err), 1);
+	assert_int_equal(l.out, 2);
+	made_unwrap(&s);
 	record_buffer_put(l.made.source.record_buffer);
 	assert_int_equal(l.out, 0);
 	source_free(&l.made);
@@ -282,18 +286,18 @@ static void unknown_events(void **state)
 {
 	static const struct step steps[] = {{5, 0, 99}, {4, 0, 7}};
 	struct made_source m;
-	struct reorder s;
+	struct source *s;
 	struct rec rec;
-	u32 event;
 
 	(void)state;
 	source_init(&m, steps, ARRAY_SIZE(steps));
-	reorder_init(&s, &m.source);
-	assert_int_equal(reorder_next(&s, &rec, &event, NULL), 1);
-	assert_int_equal(event, 0);
-	assert_int_equal(reorder_next(&s, &rec, &event, NULL), 0);
-	assert_int_equal(s.unknown, 1);
-	reorder_free(&s);
+	s = &m.source;
+	assert_int_equal(reorder_wrap(&s, NULL), 0);
+	assert_int_equal(source_next(s, &rec, NULL), 1);
+	assert_int_equal(rec.event, 0);
+	assert_int_equal(source_next(s, &rec, NULL), 0);
+	assert_int_equal(m.recording.damage.unknown, 1);
+	made_unwrap(&s);
 	source_free(&m);
 }
 
@@ -303,10 +307,10 @@ static void bounded_memory(void **state)
 	struct step steps[64];
 	struct made_source m;
 	size_t start, now, most = 0;
-	struct reorder s;
+	struct source *s;
 	struct rec rec;
 	u64 nr = 0, last = 0;
-	u32 event, i;
+	u32 i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(steps); i++)
@@ -315,15 +319,15 @@ static void bounded_memory(void **state)
 	source_init(&m, steps, ARRAY_SIZE(steps));
 	m.repeat = 8000;
 	m.stride = 64;
-	reorder_init(&s, &m.source);
+	s = &m.source;
+	assert_int_equal(reorder_wrap(&s, NULL), 0);
 	start = mallinfo2().uordblks + mallinfo2().hblkhd;
-	while (reorder_next(&s, &rec, &event, NULL) > 0) {
+	while (source_next(s, &rec, NULL) > 0) {
 		u64 time;
 
 		memcpy(&time, rec.data + 32, sizeof(time));
 		assert_true(time >= last);
 		last = time;
-		assert_true(s.pending.nr <= 128);
 		if (++nr % 1000 == 0) {
 			now = mallinfo2().uordblks + mallinfo2().hblkhd;
 			most = MAX(most, now);
@@ -332,7 +336,7 @@ static void bounded_memory(void **state)
 	assert_int_equal(nr, 64 * 8001);
 	/* 40 MB went through */
 	assert_true(most < start + (4 << 20));
-	reorder_free(&s);
+	made_unwrap(&s);
 	source_free(&m);
 }
 
@@ -360,22 +364,23 @@ static void out_of_memory(void **state)
 	for (n = 0;; n++) {
 		struct err err = {0};
 		struct made_source m;
-		struct reorder s;
+		struct source *s;
 		struct rec rec;
-		u32 event, nr = 0;
+		u32 nr = 0;
 		bool refused;
 		int ret;
 
 		source_init(&m, steps, ARRAY_SIZE(steps));
 		m.repeat = 5;
 		m.stride = 10;
-		reorder_init(&s, &m.source);
+		s = &m.source;
+		assert_int_equal(reorder_wrap(&s, NULL), 0);
 		oom_after(n);
-		while ((ret = reorder_next(&s, &rec, &event, &err)) > 0)
+		while ((ret = source_next(s, &rec, &err)) > 0)
 			nr++;
 		refused = oom_stop();
 		assert_int_equal(ret, refused ? -ENOMEM : 0);
-		reorder_free(&s);
+		made_unwrap(&s);
 		source_free(&m);
 		if (!refused) {
 			assert_int_equal(nr, 24);

@@ -12,7 +12,7 @@
 #include "util/file/block.h"
 #include "util/file/data_block.h"
 #include "util/file/reorder.h"
-#include "util/file/sample_groups_queue.h"
+#include "util/file/reorder_internal.h"
 
 #define TYPE                                                                           \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
@@ -356,13 +356,13 @@ static void not_back(struct record_buffer *l)
 }
 
 /* "FIRST-LAST KIND*SAMPLES, ..." */
-static const char *gathered(struct sample_groups_queue *q, u64 before, struct buf *out)
+static const char *gathered(struct reorder_groups *q, u64 before, struct buf *out)
 {
 	const struct sample_group *g;
 
 	buf_clear(out);
-	assert_true(sample_groups_queue_gather(q, before));
-	while ((g = sample_groups_queue_next(q)))
+	assert_true(reorder_groups_gather(q, before));
+	while ((g = reorder_groups_next(q)))
 		buf_addf(out, "%llu-%llu %u%c*%u, ", (unsigned long long)g->first,
 			 (unsigned long long)g->last, g->block, 'a' + (int)g->kind, g->samples);
 	return buf_str(out);
@@ -372,18 +372,18 @@ static void in_order(void **state)
 {
 	struct sample_groups one = {0}, two = {0};
 	struct record_buffer record_buffer[2] = {{1, not_back}, {1, not_back}};
-	struct sample_groups_queue q;
+	struct reorder_groups q;
 	struct buf out = {0};
 
 	(void)state;
 	make_groups(&one, "1a 3b 5a 9a 2a 4b 6c");
 	make_groups(&two, "0b 2b 7a");
-	sample_groups_queue_init(&q);
+	reorder_groups_init(&q);
 	assert_int_equal(q.earliest, UINT64_MAX);
-	assert_true(sample_groups_queue_add(&q, &one, &record_buffer[0]));
-	assert_true(sample_groups_queue_add(&q, &two, &record_buffer[1]));
+	assert_true(reorder_groups_add(&q, &one, &record_buffer[0]));
+	assert_true(reorder_groups_add(&q, &two, &record_buffer[1]));
 	assert_int_equal(q.earliest, 0);
-	/* what stands at the bound comes behind it */
+	/* what is at the bound comes after it */
 	assert_string_equal(gathered(&q, 3, &out), "0-2 1b*2, 1-2 0a*2, ");
 	assert_int_equal(q.earliest, 3);
 	assert_string_equal(gathered(&q, 7, &out), "3-4 0b*2, 5-5 0a*1, 6-6 0c*1, ");
@@ -395,7 +395,7 @@ static void in_order(void **state)
 	assert_int_equal(record_buffer[0].refs, 2);
 	assert_string_equal(gathered(&q, UINT64_MAX, &out), "9-9 0a*1, ");
 	assert_int_equal(q.earliest, UINT64_MAX);
-	sample_groups_queue_free(&q);
+	reorder_groups_free(&q);
 	assert_int_equal(record_buffer[0].refs, 1);
 	sample_groups_free(&one);
 	sample_groups_free(&two);
@@ -407,15 +407,15 @@ static void runs_overlap(void **state)
 {
 	struct sample_groups one = {0};
 	struct record_buffer record_buffer = {1, not_back};
-	struct sample_groups_queue q;
+	struct reorder_groups q;
 	struct buf out = {0};
 
 	(void)state;
 	make_groups(&one, "5a 9b 2b 3a 3c 4b");
-	sample_groups_queue_init(&q);
-	assert_true(sample_groups_queue_add(&q, &one, &record_buffer));
+	reorder_groups_init(&q);
+	assert_true(reorder_groups_add(&q, &one, &record_buffer));
 	assert_string_equal(gathered(&q, UINT64_MAX, &out), "2-9 0b*3, 3-5 0a*2, 3-3 0c*1, ");
-	sample_groups_queue_free(&q);
+	reorder_groups_free(&q);
 	assert_int_equal(record_buffer.refs, 1);
 	sample_groups_free(&one);
 	buf_free(&out);
@@ -447,7 +447,7 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 		return SOURCE_RECORD;
 	case 2:
 		s->order = 6;
-		return SOURCE_ORDER;
+		return SOURCE_WAIT;
 	default:
 		return SOURCE_END;
 	}
@@ -455,20 +455,21 @@ static int made_next(struct source *s, struct rec *rec, struct err *err)
 
 static void between_records(void **state)
 {
-	static const struct source_ops ops = {.name = "made", .next = made_next};
+	static const struct source_ops ops = {.next = made_next};
 	struct perf_event_attr attr = made_attr(TYPE);
-	struct made_source m = {.source.ops = &ops, .record_buffer = {1, not_back}};
+	struct recording recording = {0};
+	struct made_source m = {.source = {.ops = &ops, .recording = &recording},
+				.record_buffer = {1, not_back}};
 	struct sample_layout layout = made_layout(TYPE);
 	struct buf out = {0};
-	struct reorder s;
+	struct source *s = &m.source;
 	struct err err;
 	struct rec rec;
-	u32 i, event;
+	u32 i;
 	u64 id = 5;
 
 	(void)state;
-	assert_true(event_set_add(&m.source.recording.events, &attr, sizeof(attr), "e", &id, 1,
-				  NULL) >= 0);
+	assert_true(event_set_add(&recording.events, &attr, sizeof(attr), "e", &id, 1, NULL) >= 0);
 	make_groups(&m.groups, "1a 2b 3a 4a 5b 5b 7a");
 	for (i = 0; i < 2; i++) {
 		size_t at = m.groups.bytes.len;
@@ -479,20 +480,20 @@ static void between_records(void **state)
 	}
 	for (i = 0; i < 2; i++)
 		m.groups.kinds.v[i].data = (u8 *)m.groups.bytes.data + i * m.groups.kinds.v[i].size;
-	reorder_init(&s, &m.source);
-	while (reorder_next(&s, &rec, &event, &err) > 0) {
+	assert_int_equal(reorder_wrap(&s, &err), 0);
+	while (source_next(s, &rec, &err) > 0) {
 		u32 tid;
 
-		assert_int_equal(event, 0);
+		assert_int_equal(rec.event, 0);
 		memcpy(&tid, rec.data + 20, 4);
 		buf_addf(&out, "%llu-%llu %u*%u ",
 			 (unsigned long long)sample_layout_time(&layout, &rec),
-			 (unsigned long long)s.last, tid, rec.more + 1);
+			 (unsigned long long)s->last, tid, rec.more + 1);
 	}
 	assert_string_equal(buf_str(&out), "1-3 20*2 2-2 21*1 4-0 1*1 4-4 20*1 5-5 21*2 7-7 20*1 ");
-	reorder_free(&s);
+	made_unwrap(&s);
 	assert_int_equal(m.record_buffer.refs, 1);
-	recording_free(&m.source.recording);
+	recording_free(&recording);
 	sample_groups_free(&m.groups);
 	buf_free(&m.b);
 	buf_free(&out);

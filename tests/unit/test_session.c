@@ -427,7 +427,7 @@ static void stacks(void **state)
 		{"aarch64", 2, 0xfull << 29, {0, 0, 0x7000, USER_IP}},
 	};
 	static const u64 user[] = {(u64)PERF_CONTEXT_USER, USER_IP};
-	struct session_options without = {.no_chains = true};
+	struct session_options without = {.want.no_chains = true};
 	struct perf_event_attr attr =
 		made_attr(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
 			  PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
@@ -517,7 +517,7 @@ static void spans_of_time(void **state)
 /* Of raw data that is not read, the tid remains. */
 static void without_raw(void **state)
 {
-	struct session_options o = {.no_raw = true, .no_chains = true};
+	struct session_options o = {.want = {.no_raw = true, .no_chains = true}};
 	struct session_sample sample;
 	struct session *s;
 	struct made m;
@@ -543,7 +543,7 @@ static void without_raw(void **state)
 static void addresses(void **state)
 {
 	static const u64 chain[] = {(u64)PERF_CONTEXT_USER, USER_IP, USER_IP + 16};
-	struct session_options o = {.addresses = true};
+	struct session_options o = {.want.addresses = true};
 	struct session_sample sample;
 	struct perf_event_attr attr;
 	struct session *s;

@@ -384,21 +384,19 @@ static void lies(void **state)
 static void dump(const char *path, struct buf *out)
 {
 	struct err err = {0};
-	struct source *s = source_open(path, &err);
+	struct source *s = source_open(path, &err), *file = s;
 	const struct recording *r;
-	struct reorder reorder;
 	struct rec rec;
 	u32 i;
 
 	buf_clear(out);
 	assert_non_null(s);
-	reorder_init(&reorder, s);
-	while (reorder_next(&reorder, &rec, &i, &err) > 0) {
+	assert_int_equal(reorder_wrap(&s, &err), 0);
+	while (source_next(s, &rec, &err) > 0) {
 		buf_addf(out, "%u %u ", rec.cpu, rec.event);
 		buf_add(out, rec.data, rec.size);
 	}
-	reorder_free(&reorder);
-	r = &s->recording;
+	r = s->recording;
 	for (i = 0; i < r->events.events.nr; i++)
 		buf_addf(out, "event %s\n", r->events.events.v[i].name);
 	for (i = 0; i < r->facts.nr; i++)
@@ -410,8 +408,8 @@ static void dump(const char *path, struct buf *out)
 		loss_put(out, &r->losses.v[i]);
 	for (i = 0; i < r->counts.nr; i++)
 		loss_put_counts(out, &r->counts.v[i]);
-	buf_addf(out, "missing %llu order %llu\n", (unsigned long long)s->damage.samples,
-		 (unsigned long long)s->order);
+	buf_addf(out, "missing %llu order %llu\n", (unsigned long long)r->damage.samples,
+		 (unsigned long long)file->order);
 	source_close(s);
 }
 

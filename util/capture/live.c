@@ -25,7 +25,7 @@ static struct live *live_of(struct source *s)
 
 static int add_facts(struct live *l, struct err *err)
 {
-	struct recording *r = &l->source.recording;
+	struct recording *r = &l->recording;
 	struct buf facts = {0};
 	const char *key, *value;
 	size_t key_len, value_len;
@@ -48,7 +48,7 @@ static int add_facts(struct live *l, struct err *err)
 
 static int add_tracepoints(struct live *l, struct err *err)
 {
-	struct recording *r = &l->source.recording;
+	struct recording *r = &l->recording;
 	const struct ev_spec *s;
 	u32 i;
 
@@ -66,7 +66,7 @@ static int add_tracepoints(struct live *l, struct err *err)
 /* What a file would tell of itself. */
 static int describe(struct live *l, struct err *err)
 {
-	struct recording *r = &l->source.recording;
+	struct recording *r = &l->recording;
 	u32 i;
 	int ret;
 
@@ -96,7 +96,7 @@ static void put_kernel(struct synth *s)
 /* Records made here, not by the kernel: what runs already. */
 static int put_running_tasks(struct live *l, struct err *err)
 {
-	const struct event_desc *sideband = &l->source.recording.events.events.v[0];
+	const struct event_desc *sideband = &l->recording.events.events.v[0];
 	struct synth s = {
 		.proc = l->event_session.proc,
 		.layout = &sideband->layout,
@@ -118,8 +118,7 @@ static int put_running_tasks(struct live *l, struct err *err)
 static int next_live_record(struct source *s, struct rec *rec, struct err *err);
 static void close_live(struct source *s);
 
-static const struct source_ops live_ops = {
-	.name = "live", .next = next_live_record, .close = close_live};
+static const struct source_ops live_ops = {.next = next_live_record, .close = close_live};
 
 int live_open(struct live **out, const struct live_options *o, struct ev_list *list,
 	      const struct sysroot *root, struct err *err)
@@ -132,8 +131,10 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 		return err_nomem(err);
 	l->options = *o;
 	l->source.ops = &live_ops;
-	l->source.path = "the running system";
-	l->source.live = true;
+	l->source.recording = &l->recording;
+	l->recording.path = "the running system";
+	l->recording.live = true;
+	event_set_ring_cpus(&l->recording.events);
 	event_session_init(&l->event_session);
 	l->bounce = malloc(UINT16_MAX + 1);
 	if (!l->bounce)
@@ -166,7 +167,7 @@ static bool know_ids(struct live *l, u32 from)
 	u32 i;
 
 	for (i = from; i < c->nr; i++)
-		if (event_set_id(&l->source.recording.events, c->v[i].id, c->v[i].spec))
+		if (event_set_id(&l->recording.events, c->v[i].id, c->v[i].spec))
 			return false;
 	return true;
 }
@@ -203,7 +204,7 @@ static void check_cpus(struct live *l)
 /* The kernel's own account, once all its events are disabled and all rings are empty. */
 static int close_account(struct live *l, struct err *err)
 {
-	struct recording *r = &l->source.recording;
+	struct recording *r = &l->recording;
 	u32 nr = r->events.events.nr, i;
 	struct counts *kernel = calloc(nr, sizeof(*kernel)), *n;
 
@@ -228,7 +229,7 @@ static int close_account(struct live *l, struct err *err)
 /* Losses become known with the records that tell of them. */
 static int update_losses(struct live *l, struct err *err)
 {
-	struct recording *r = &l->source.recording;
+	struct recording *r = &l->recording;
 	struct loss *loss;
 	u32 i;
 
@@ -256,7 +257,7 @@ static int update_clocks(struct live *l, struct err *err)
 	l->clocks = now;
 	clock_pair_text(&now, &text);
 	ret = text.failed ||
-	      recording_add_fact(&l->source.recording, CLOCK_PAIR_KEY, buf_str(&text), text.len);
+	      recording_add_fact(&l->recording, CLOCK_PAIR_KEY, buf_str(&text), text.len);
 	buf_free(&text);
 	return ret ? err_nomem(err) : 0;
 }
@@ -277,7 +278,7 @@ static int end_round(struct live *l, struct err *err)
 	if (!ret)
 		ret = update_clocks(l, err);
 	l->source.order = l->round.before;
-	return ret ? ret : SOURCE_ORDER;
+	return ret ? ret : SOURCE_WAIT;
 }
 
 static int begin_round(struct live *l, struct err *err)
@@ -326,7 +327,7 @@ static bool is_own(const struct live *l, const struct rec *rec, const struct sam
 /* What is to be known of a record before others see it. False: they need not. */
 static bool account_record(struct live *l, struct rec *rec)
 {
-	const struct event_set *events = &l->source.recording.events;
+	const struct event_set *events = &l->recording.events;
 	const struct ring_slot *slot = &l->event_session.rings.v.v[l->ring];
 	const struct sample_layout *layout;
 	u64 time;
@@ -406,7 +407,7 @@ static int next_live_record(struct source *s, struct rec *rec, struct err *err)
 	/* a reader looks before the start, for what there is to know */
 	if (!l->started) {
 		s->order = l->round.before;
-		return SOURCE_ORDER;
+		return SOURCE_WAIT;
 	}
 	if (l->ring >= rings->v.nr) {
 		event_session_sleep(&l->event_session, (u32)(l->options.round_ns / 1000000));
@@ -434,7 +435,7 @@ static int next_live_record(struct source *s, struct rec *rec, struct err *err)
 
 u64 live_lost(const struct live *l)
 {
-	return recording_lost(&l->source.recording, l->loss_account.lost);
+	return recording_lost(&l->recording, l->loss_account.lost);
 }
 
 static void close_live(struct source *s)

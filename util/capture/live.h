@@ -6,7 +6,7 @@
  *	live_open()    every event is open, every ring mapped; all disabled. Its source is for a
  *	               session, which closes it: its events and formats are known
  *	live_start()   the events are enabled, the command goes
- *	source_step()  the records that the rings hold, in rounds; SOURCE_ORDER after each round; SOURCE_END
+ *	source_step()  the records that the rings hold, in rounds; SOURCE_WAIT after each round; SOURCE_END
  *	               once it is over (event_session.h) and the rings are empty
  *
  * Each call of source_step() gives the next record in place, valid until the call after it. With the
@@ -37,6 +37,7 @@ struct live_options {
 
 struct live {
 	struct source source; /* the first member */
+	struct recording recording;
 	struct live_options options;
 	struct event_session event_session;
 	struct loss_account loss_account;

@@ -9,7 +9,7 @@
 bool about_wall_clock(const struct session *s, u64 time, u64 *wall)
 {
 	struct clock_pairs pairs = {0};
-	bool known = clock_pairs_read(&pairs, &s->source->recording) &&
+	bool known = clock_pairs_read(&pairs, s->source->recording) &&
 		     clock_pairs_know(&pairs, CLOCK_PAIR_REAL);
 
 	if (known)
@@ -20,7 +20,7 @@ bool about_wall_clock(const struct session *s, u64 time, u64 *wall)
 
 void about_command(const struct session *s, struct buf *out)
 {
-	const struct recording *r = &s->source->recording;
+	const struct recording *r = s->source->recording;
 	const char *arg = NULL;
 	bool first = true;
 
@@ -33,7 +33,7 @@ void about_command(const struct session *s, struct buf *out)
 
 void about_fact(const struct session *s, const char *key, struct buf *out)
 {
-	const char *value = recording_fact(&s->source->recording, key);
+	const char *value = recording_fact(s->source->recording, key);
 
 	if (value)
 		text_escape(out, value, strlen(value));
@@ -41,7 +41,7 @@ void about_fact(const struct session *s, const char *key, struct buf *out)
 
 u64 about_lost(const struct session *s)
 {
-	const struct recording *r = &s->source->recording;
+	const struct recording *r = s->source->recording;
 
 	return recording_lost(r, MAX(s->lost, s->lost_samples)) + recording_unwritten(r);
 }

@@ -428,7 +428,7 @@ static void chrome_free(struct sink *sink)
 
 static int know_events(struct chrome *k, struct err *err)
 {
-	const struct event_set *events = &k->session->source->recording.events;
+	const struct event_set *events = &k->session->source->recording->events;
 	const struct tp_opts opts = session_tp_opts(k->session);
 	struct buf name = {0};
 	u32 i;

@@ -240,7 +240,7 @@ static void csv_free(struct sink *sink)
 
 static bool know_events(struct csv *k)
 {
-	const struct event_set *events = &k->session->source->recording.events;
+	const struct event_set *events = &k->session->source->recording->events;
 	u32 i;
 
 	k->nr_events = events->events.nr;
@@ -278,7 +278,7 @@ int csv_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
 	*k = (struct csv){
 		.sink.ops = &ops,
 		.session = s,
-		.event = event == ID_NONE ? only_event(&s->source->recording.events) : event,
+		.event = event == ID_NONE ? only_event(&s->source->recording->events) : event,
 		.trace = {.symboliser = &s->symboliser,
 			  .programs = s->programs,
 			  .strings = &s->strings},

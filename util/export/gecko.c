@@ -253,7 +253,7 @@ static bool put_ids(struct gecko *k, const struct lane *l)
 
 static bool put_lane(struct gecko *k, struct lane *l)
 {
-	const struct event_desc *e = &k->session->source->recording.events.events.v[l->event];
+	const struct event_desc *e = &k->session->source->recording->events.events.v[l->event];
 	u32 name = call_rows_name(&k->rows, e->name);
 	struct spool *all = &k->all, times = {0};
 
@@ -295,7 +295,7 @@ static void put_fact(struct gecko *k, const char *name, const char *fact)
 
 static void put_meta(struct gecko *k)
 {
-	const struct event_set *events = &k->session->source->recording.events;
+	const struct event_set *events = &k->session->source->recording->events;
 	u64 period = k->lanes.nr ? about_weight_period(&events->events.v[k->event]) : 0, wall;
 	bool clock = k->lanes.nr && about_weight_is_time(&events->events.v[k->event]) && period;
 	struct buf *out = key(&k->all, "meta"), command = {0};
@@ -331,7 +331,7 @@ static void put_meta(struct gecko *k)
 /* In order of their events: the first is the one that the others are shown beside. */
 static bool put_lanes(struct gecko *k)
 {
-	u32 nr = k->session->source->recording.events.events.nr, event, i;
+	u32 nr = k->session->source->recording->events.events.nr, event, i;
 	bool ok = true;
 
 	for (event = 0; event < nr; event++)

@@ -38,7 +38,7 @@ static void put_text(struct buf *text, struct buf *out)
 
 static const char *event_name(const struct gecko_markers *m, u32 event)
 {
-	return m->session->source->recording.events.events.v[event].name;
+	return m->session->source->recording->events.events.v[event].name;
 }
 
 bool gecko_markers_has(const struct gecko_markers *m, u32 event)
@@ -176,7 +176,7 @@ static bool make_keys(struct gecko_markers *m, struct trace_fields *fields)
 
 int gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct tp_opts opts = session_tp_opts(s);
 	u32 i;
 

@@ -410,13 +410,13 @@ static const char *unit_of(const struct event_desc *e)
 
 static const struct event_desc *column(const struct pprof *k, u32 i)
 {
-	return &k->session->source->recording.events.events.v[k->columns.v[i]];
+	return &k->session->source->recording->events.events.v[k->columns.v[i]];
 }
 
 /* The events that have samples, the chosen one even if it has none. */
 static bool find_columns(struct pprof *k)
 {
-	u32 nr = k->session->source->recording.events.events.nr, i, *column_of;
+	u32 nr = k->session->source->recording->events.events.nr, i, *column_of;
 	bool *seen = calloc((size_t)nr + 1, sizeof(*seen));
 
 	if (!seen)

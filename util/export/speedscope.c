@@ -150,7 +150,7 @@ static void put_lane_name(const struct speedscope *k, const struct lane *l, stru
 	buf_addf(&name, " (%d/%d)", (s32)l->pid, (s32)l->tid);
 	if (k->nr_events > 1) {
 		buf_adds(&name, ", ");
-		buf_adds(&name, k->session->source->recording.events.events.v[l->event].name);
+		buf_adds(&name, k->session->source->recording->events.events.v[l->event].name);
 	}
 	json_string(out, buf_str(&name), name.len);
 	out->failed |= name.failed;
@@ -177,7 +177,7 @@ static void put_profile_head(struct buf *out, const char *unit)
 
 static bool put_lane(struct speedscope *k, struct lane *l)
 {
-	const struct event_set *events = &k->session->source->recording.events;
+	const struct event_set *events = &k->session->source->recording->events;
 	struct buf *out = &k->all.tail;
 
 	if (l->row != ID_NONE && !put_entry(k, l))

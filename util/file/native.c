@@ -37,6 +37,7 @@ struct record_buffer_block {
 
 struct native {
 	struct source source;
+	struct recording recording;
 	struct blocks blocks;
 	struct read_ahead *ahead; /* made with the first step */
 	struct meta meta;
@@ -62,7 +63,7 @@ struct native {
 
 static void note_damage(struct native *n, u64 at, u64 bytes)
 {
-	struct source_damage *d = &n->source.damage;
+	struct recording_damage *d = &n->recording.damage;
 
 	if (!d->bytes)
 		d->first_at = at;
@@ -74,7 +75,7 @@ static void note_damage(struct native *n, u64 at, u64 bytes)
 static void count_hole(struct native *n, const struct block *k)
 {
 	if (n->samples_known && k->samples_before > n->samples)
-		n->source.damage.samples += k->samples_before - n->samples;
+		n->recording.damage.samples += k->samples_before - n->samples;
 	n->samples = k->samples_before;
 	n->samples_known = true;
 }
@@ -82,12 +83,12 @@ static void count_hole(struct native *n, const struct block *k)
 /* Threads beside the caller's, which has enough to do with what they decode. */
 static u32 thread_count(const struct native *n)
 {
-	u32 want = n->source.want.threads;
+	u64 want = n->source.want.threads;
 	u64 min = n->source.want.grouped ? THREADS_GROUPS_MIN : THREADS_FILE_MIN;
 	long cpus;
 
 	if (want)
-		return MIN(want, THREADS_MAX) - 1;
+		return (u32)MIN(want, THREADS_MAX) - 1;
 	if (!n->blocks.in.seekable || n->blocks.in.size < min)
 		return 0;
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -140,7 +141,7 @@ static bool leaves_chains(const struct native *n)
 {
 	const struct source_want *w = &n->source.want;
 
-	return w->no_chains || (w->addresses && event_set_addresses(&n->source.recording.events));
+	return w->no_chains || (w->addresses && event_set_addresses(&n->recording.events));
 }
 
 static struct columns_want want_of(const struct native *n, const struct blocks_item *it)
@@ -150,8 +151,8 @@ static struct columns_want want_of(const struct native *n, const struct blocks_i
 	return (struct columns_want){
 		.no_samples = w->no_samples || (it->has_head && outside(w, &it->head)),
 		.no_chains = leaves_chains(n),
-		.no_raw = w->no_raw && !(w->raw_event &&
-					 event_set_has(&n->source.recording.events, w->raw_event)),
+		.no_raw = w->no_raw &&
+			  !(w->raw_event && event_set_has(&n->recording.events, w->raw_event)),
 		.cpu = w->cpu,
 		.filter = w->filter,
 	};
@@ -163,7 +164,7 @@ static bool push(struct native *n, const struct blocks_item *it)
 	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
 	struct buf *idle = NULL, bytes = {0};
 
-	want.grouped = n->source.want.grouped && !one_by_one(&n->source.recording.events);
+	want.grouped = n->source.want.grouped && !one_by_one(&n->recording.events);
 	if (decodes)
 		idle = find_idle(n, it->head.raw_size);
 	if (idle) {
@@ -199,10 +200,9 @@ static int fill(struct native *n, struct err *err)
 static int look_for_late_names(struct native *n, const struct blocks_item *it)
 {
 	if (n->late_names != UINT64_MAX || !n->blocks.in.seekable ||
-	    !recording_fact(&n->source.recording, LATE_NAMES))
+	    !recording_fact(&n->recording, LATE_NAMES))
 		return 0;
-	return late_names_read(&n->source.recording, n->blocks.in.fd, it->at + it->bytes,
-			       &n->late_names);
+	return late_names_read(&n->recording, n->blocks.in.fd, it->at + it->bytes, &n->late_names);
 }
 
 static int take_meta(struct native *n, const struct blocks_item *it)
@@ -214,11 +214,11 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 		count_hole(n, k);
 	if (it->at >= n->late_names && late_names_type(k->type))
 		return 0;
-	ret = meta_read(&n->meta, &n->source.recording, k, it->payload);
+	ret = meta_read(&n->meta, &n->recording, k, it->payload);
 	if (!ret && k->type == BLOCK_META)
 		ret = look_for_late_names(n, it);
 	if (ret == META_REPEATED) {
-		n->source.damage.repeated++;
+		n->recording.damage.repeated++;
 		return 0;
 	}
 	n->ended |= k->type == BLOCK_END && ret != -EBADMSG;
@@ -282,11 +282,11 @@ static void decode_again(struct native *n, struct read_ahead_block *b)
 static int take_data(struct native *n, struct read_ahead_block *b)
 {
 	const struct block *k = &b->item.head;
-	struct source_damage *d = &n->source.damage;
+	struct recording_damage *d = &n->recording.damage;
 	struct data_rings_step step;
 
 	n->meta.records = true;
-	if ((b->data.groups.times.nr && one_by_one(&n->source.recording.events)) ||
+	if ((b->data.groups.times.nr && one_by_one(&n->recording.events)) ||
 	    (b->want.no_chains && !leaves_chains(n)))
 		decode_again(n, b);
 	if (b->data.ret && b->data.ret != -EBADMSG)
@@ -301,7 +301,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	d->gap_bytes += step.missing;
 	count_hole(n, k);
 	n->samples += b->data.samples;
-	if (b->data.foreign && foreign_order_block(&n->foreign, &n->source.recording, &b->data))
+	if (b->data.foreign && foreign_order_block(&n->foreign, &n->recording, &b->data))
 		return -ENOMEM;
 	n->samples_known =
 		!n->source.want.no_samples && !n->source.want.cpu && !outside(&n->source.want, k);
@@ -324,7 +324,8 @@ static int take_whole(struct native *n, struct read_ahead_block *b, struct err *
 		return err_nomem(err);
 	if (ret == -ENOTSUP) {
 		err_set(err, ENOTSUP, "%s: block %llu at byte %llu is of a newer format",
-			n->source.path, (unsigned long long)k->seq, (unsigned long long)b->item.at);
+			n->recording.path, (unsigned long long)k->seq,
+			(unsigned long long)b->item.at);
 		err_hint(err, "read it with the perf-lite that wrote it, or a newer one");
 		return -ENOTSUP;
 	}
@@ -347,7 +348,7 @@ static int next_block(struct native *n, struct err *err)
 		return ret;
 	b = read_ahead_pop(n->ahead);
 	if (!b && n->read_error)
-		return err_set(err, -n->read_error, "cannot read %s: %s", n->source.path,
+		return err_set(err, -n->read_error, "cannot read %s: %s", n->recording.path,
 			       strerror(-n->read_error));
 	if (!b)
 		return 0;
@@ -358,7 +359,7 @@ static int next_block(struct native *n, struct err *err)
 		note_damage(n, b->item.at, b->item.bytes);
 		break;
 	case BLOCKS_CUT:
-		n->source.damage.cut_at = b->item.at;
+		n->recording.damage.cut_at = b->item.at;
 		break;
 	}
 	return 1;
@@ -372,20 +373,19 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 	for (;;) {
 		if (n->block && n->pos < n->block->data.records.nr) {
 			*rec = n->block->data.records.v[n->pos++];
-			if (rec->event >= s->recording.events.events.nr)
-				rec->event = ID_NONE;
-			s->at = n->block->item.at;
+			rec->event = event_set_find(&n->recording.events, rec);
+			n->recording.at = n->block->item.at;
 			return SOURCE_RECORD;
 		}
 		if (n->block && n->give_groups) {
 			n->give_groups = false;
-			s->at = n->block->item.at;
+			n->recording.at = n->block->item.at;
 			return SOURCE_GROUPS;
 		}
 		if (n->block && (n->order > s->order || n->let_go)) {
 			s->order = n->let_go ? UINT64_MAX : n->order;
 			n->let_go = false;
-			return SOURCE_ORDER;
+			return SOURCE_WAIT;
 		}
 		if (n->ended)
 			return SOURCE_END;
@@ -393,7 +393,7 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 		if (ret < 0)
 			return ret;
 		if (ret == 0) {
-			s->damage.no_end = true;
+			n->recording.damage.no_end = true;
 			s->order = UINT64_MAX;
 			n->ended = true;
 		}
@@ -430,7 +430,8 @@ static void native_close(struct source *s)
 	block_time_index_free(&n->behind);
 }
 
-static const struct source_ops native_ops = {"perf-lite", native_next, native_close, native_finish};
+static const struct source_ops native_ops = {
+	.next = native_next, .close = native_close, .finish = native_finish};
 
 struct source *native_open(struct stream *in, struct err *err)
 {
@@ -446,6 +447,8 @@ struct source *native_open(struct stream *in, struct err *err)
 		return NULL;
 	}
 	n->source.ops = &native_ops;
+	n->source.recording = &n->recording;
+	event_set_ring_cpus(&n->recording.events);
 	n->samples_known = true;
 	n->late_names = UINT64_MAX;
 	if (n->blocks.damaged)

@@ -177,14 +177,13 @@ static int perfdata_spool(struct stream *s, struct err *err)
 
 struct perfdata {
 	struct source source;
+	struct recording recording;
 	VEC(struct perfdata_records *) files; /* one, but in directories */
 	u32 now;                              /* the one that is read */
 	u64 round_max, time_max; /* newest time before the last round's end; newest time so far */
 	bool given;              /* a record: the events are settled */
 	struct foreign_order foreign;
 	u8 *copy; /* of the record given last, where it could not stay: 64 KiB, or NULL */
-	struct perfdata_groups groups;
-	bool round_over; /* what it left in `groups` has been given */
 };
 
 /* A round is over: nothing older than the end of the round before can follow. */
@@ -198,7 +197,7 @@ static void finish_round(struct perfdata *p)
 /* Which event it is of, and how far time has come. */
 static void know_record(struct perfdata *p, struct rec *rec)
 {
-	const struct event_set *events = &p->source.recording.events;
+	const struct event_set *events = &p->recording.events;
 	u64 time;
 
 	/* a single event need not have an id, nor an id that the file tells */
@@ -235,8 +234,8 @@ static int kernel_record(struct perfdata *p, const struct perfdata_records *r,
 	if (r->swap || (uintptr_t)data % 8) {
 		data = copy_record(p, h, data);
 		if (data && r->swap)
-			ret = foreign_order_record(&p->foreign, &p->source.recording, p->copy,
-						   h->size, ID_NONE);
+			ret = foreign_order_record(&p->foreign, &p->recording, p->copy, h->size,
+						   ID_NONE);
 		if (!data || ret < 0)
 			return err_nomem(err);
 	}
@@ -246,8 +245,8 @@ static int kernel_record(struct perfdata *p, const struct perfdata_records *r,
 /* What the record tells is missing. */
 static void count_section(struct perfdata *p, const struct perfdata_records *r)
 {
-	if (!p->source.damage.sections++)
-		p->source.damage.section_at = r->at;
+	if (!p->recording.damage.sections++)
+		p->recording.damage.section_at = r->at;
 }
 
 static int tracing_data(struct perfdata *p, struct perfdata_records *r, struct cur c,
@@ -261,7 +260,7 @@ static int tracing_data(struct perfdata *p, struct perfdata_records *r, struct c
 	if (ret > 0) {
 		c = cur_init(buf_str(&b), b.len);
 		c.swap = swap;
-		ret = perfdata_feature_load(&p->source.recording, PERFDATA_FEATURE_TRACING_DATA, c);
+		ret = perfdata_feature_load(&p->recording, PERFDATA_FEATURE_TRACING_DATA, c);
 		if (ret == -EBADMSG)
 			count_section(p, r);
 		ret = ret == -ENOMEM ? err_nomem(err) : 0;
@@ -276,11 +275,11 @@ static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur
 
 	if (!perfdata_records_skip(r, size))
 		return;
-	p->source.traces++;
-	p->source.trace_bytes += size;
+	p->recording.traces++;
+	p->recording.trace_bytes += size;
 }
 
-/* A record that perf made. SOURCE_ORDER, SOURCE_GROUPS; SOURCE_RECORD: there is more to read; <0. */
+/* A record that perf made. SOURCE_WAIT; SOURCE_RECORD: there is more to read; <0. */
 static int user_record(struct perfdata *p, struct perfdata_records *r,
 		       const struct perf_event_header *h, const u8 *data, struct err *err)
 {
@@ -288,19 +287,15 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 	int ret = 0;
 
 	c.swap = r->swap;
-	if (h->type - PERFDATA_TYPE_FIRST < SOURCE_TOLD)
-		p->source.told[h->type - PERFDATA_TYPE_FIRST]++;
+	if (h->type - PERFDATA_TYPE_FIRST < RECORDING_USER_TYPES)
+		p->recording.user_types[h->type - PERFDATA_TYPE_FIRST]++;
 	switch (h->type) {
 	case PERFDATA_FINISHED_ROUND:
 		/* the rounds of one file say nothing of another's */
 		if (p->files.nr > 1)
 			break;
-		if (perfdata_groups_give(&p->groups, &p->source)) {
-			p->round_over = true;
-			return SOURCE_GROUPS;
-		}
 		finish_round(p);
-		return SOURCE_ORDER;
+		return SOURCE_WAIT;
 	case PERFDATA_AUXTRACE:
 		aux_trace(p, r, c);
 		break;
@@ -308,7 +303,7 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 		ret = tracing_data(p, r, c, err);
 		break;
 	default:
-		ret = perfdata_user_record(&p->source.recording, h, c, !p->given, err);
+		ret = perfdata_user_record(&p->recording, h, c, !p->given, err);
 		if (ret == -EBADMSG) {
 			count_section(p, r);
 			ret = 0;
@@ -319,11 +314,34 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 
 static void end_of_file(struct perfdata *p, const struct perfdata_records *r)
 {
-	struct source_damage *d = &p->source.damage;
+	struct recording_damage *d = &p->recording.damage;
 
 	if (!d->part && (d->blocks || d->cut))
 		d->part = r->name;
 	p->now++;
+}
+
+/* Where the kernel is: perf records its mapping first. */
+static u64 kernel_start(const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+	u64 start;
+
+	if (rec->type != PERF_RECORD_MMAP ||
+	    (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return 0;
+	cur_skip(&c, 8); /* pid, tid */
+	start = cur_u64(&c);
+	return c.bad ? 0 : start;
+}
+
+static void note_record(struct perfdata *p, const struct perfdata_records *r, struct rec *rec)
+{
+	know_record(p, rec);
+	if (!p->given)
+		p->recording.kernel_start = kernel_start(rec);
+	p->given = true;
+	p->recording.at = r->at;
 }
 
 static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
@@ -334,13 +352,6 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 	const u8 *data;
 	int ret;
 
-	record_buffer_put(s->record_buffer);
-	s->record_buffer = NULL;
-	if (p->round_over) {
-		p->round_over = false;
-		finish_round(p);
-		return SOURCE_ORDER;
-	}
 	while (p->now < p->files.nr) {
 		r = p->files.v[p->now];
 		ret = perfdata_records_next(r, &h, &data, err);
@@ -356,35 +367,15 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 				return ret;
 			if (!ret)
 				continue;
-			know_record(p, rec);
-			p->given = true;
-			s->at = r->at;
-			ret = perfdata_groups_take(&p->groups, s, rec);
-			if (ret < 0)
-				return err_nomem(err);
-			if (ret == PERFDATA_GROUPS_TAKEN)
-				continue;
-			if (ret == PERFDATA_GROUPS_FULL && perfdata_groups_give(&p->groups, s))
-				return SOURCE_GROUPS;
+			note_record(p, r, rec);
 			return SOURCE_RECORD;
 		}
 		ret = user_record(p, r, &h, data, err);
 		if (ret != SOURCE_RECORD)
 			return ret;
 	}
-	if (perfdata_groups_give(&p->groups, s))
-		return SOURCE_GROUPS;
 	s->order = UINT64_MAX;
 	return SOURCE_END;
-}
-
-static void perfdata_finish(struct source *s)
-{
-	struct perfdata *p = (struct perfdata *)s;
-
-	record_buffer_put(s->record_buffer);
-	s->record_buffer = NULL;
-	perfdata_groups_free(&p->groups);
 }
 
 static void perfdata_close(struct source *s)
@@ -392,7 +383,6 @@ static void perfdata_close(struct source *s)
 	struct perfdata *p = (struct perfdata *)s;
 	u32 i;
 
-	perfdata_finish(s);
 	for (i = 0; i < p->files.nr; i++) {
 		perfdata_records_close(p->files.v[i]);
 		free(p->files.v[i]);
@@ -403,10 +393,8 @@ static void perfdata_close(struct source *s)
 }
 
 static const struct source_ops perfdata_ops = {
-	.name = "perf.data",
 	.next = perfdata_next,
 	.close = perfdata_close,
-	.finish = perfdata_finish,
 };
 
 /* The records of one file, which takes the stream over if there is memory. */
@@ -421,9 +409,9 @@ static struct perfdata_records *add_file(struct perfdata *p, struct stream *in, 
 	}
 	r->in = *in;
 	r->swap = swap;
-	p->source.recording.foreign = swap;
+	p->recording.foreign = swap;
 	r->end = in->size;
-	r->damage = &p->source.damage;
+	r->damage = &p->recording.damage;
 	*slot = r;
 	return r;
 }
@@ -431,7 +419,7 @@ static struct perfdata_records *add_file(struct perfdata *p, struct stream *in, 
 /* A file: its tables first, then its records. */
 static int open_file(struct perfdata *p, struct stream *in, struct err *err)
 {
-	struct source_damage *damage = &p->source.damage;
+	struct recording_damage *damage = &p->recording.damage;
 	struct perfdata_header h;
 	struct perfdata_records *r;
 	const u8 *d;
@@ -444,7 +432,7 @@ static int open_file(struct perfdata *p, struct stream *in, struct err *err)
 	d = stream_peek(in, PERFDATA_HEADER_SIZE, &got);
 	ret = perfdata_header_parse(&h, d, got, in->size, err);
 	if (!ret)
-		ret = perfdata_header_load(&h, in->fd, &p->source.recording, damage, err);
+		ret = perfdata_header_load(&h, in->fd, &p->recording, damage, err);
 	if (ret)
 		return ret;
 	r = add_file(p, in, h.swap);
@@ -465,7 +453,7 @@ static int open_pipe(struct perfdata *p, struct stream *in, bool swap, struct er
 
 	if (!r)
 		return err_nomem(err);
-	p->source.perf_stream = true;
+	p->recording.perf_stream = true;
 	stream_skip(&r->in, PERFDATA_PIPE_HEADER_SIZE);
 	return 0;
 }
@@ -484,13 +472,15 @@ struct source *perfdata_open(struct stream *in, struct err *err)
 		return NULL;
 	}
 	p->source.ops = &perfdata_ops;
-	p->source.recording.events.kernel_chains = true;
+	p->source.recording = &p->recording;
+	p->recording.perfdata = true;
+	p->recording.events.kernel_chains = true;
 	d = stream_peek(in, PERFDATA_PIPE_HEADER_SIZE, &got);
 	mode = perfdata_header_mode(d, got, &swap);
 	ret = mode == PERFDATA_PIPE ? open_pipe(p, in, swap, err) : open_file(p, in, err);
 	if (!ret)
 		return &p->source;
-	recording_free(&p->source.recording);
+	recording_free(&p->recording);
 	free(p);
 	return NULL;
 }
@@ -504,6 +494,6 @@ int perfdata_add(struct source *s, struct stream *in, const char *name, struct e
 		stream_close(in);
 		return err_nomem(err);
 	}
-	r->name = arena_strdup(&s->recording.arena, name);
+	r->name = arena_strdup(&s->recording->arena, name);
 	return r->name ? 0 : err_nomem(err);
 }

@@ -186,7 +186,7 @@ static int add_layout(const struct perfdata_header *h, struct recording *r, stru
 }
 
 int perfdata_header_load(const struct perfdata_header *h, int fd, struct recording *r,
-			 struct source_damage *damage, struct err *err)
+			 struct recording_damage *damage, struct err *err)
 {
 	struct perfdata_section entry = {.offset = h->data.offset + h->data.size, .size = 16};
 	struct buf b = {0};

@@ -3,45 +3,10 @@
 #ifndef FILE_PERFDATA_INTERNAL_H
 #define FILE_PERFDATA_INTERNAL_H
 
-#include "util/file/columns_table.h"
 #include "util/file/perfdata.h"
 #include "util/file/recording.h"
 #include "util/file/source.h"
 #include "util/file/stream.h"
-
-/*
- * perfdata_groups.c: samples of perf.data that differ in their time alone, gathered by kinds
- * (sample_groups.h) as they are read, for who only counts.
- *
- *	perfdata_groups_take() ... -> FULL, or a round is over -> perfdata_groups_give()
- *
- * Their bytes tell samples apart, without those that nobody wants: call chains, raw data. Where
- * nearly all turn out to be of a kind of their own, no more are taken.
- */
-
-struct perfdata_groups_block;
-
-/* Zero-initialised, it is empty and ready. */
-struct perfdata_groups {
-	struct perfdata_groups_block *now;  /* being filled */
-	struct perfdata_groups_block *idle; /* all samples of which have been given */
-	VEC(u32) places;                    /* of the kinds of `now` in its bytes */
-	struct columns_table table;         /* hash of what tells samples apart -> kind */
-	u64 samples, kinds;                 /* of all blocks so far */
-	u32 events;                         /* of the recording, when they were last looked at */
-	bool chains, raw;                   /* are wanted */
-	bool off;                           /* no more are taken */
-};
-
-/* LEFT: the caller has to give it. FULL: taken, and all is to be given before the next. */
-enum perfdata_groups_result { PERFDATA_GROUPS_LEFT, PERFDATA_GROUPS_TAKEN, PERFDATA_GROUPS_FULL };
-
-/* A record whose event is known. A result; -ENOMEM. */
-int perfdata_groups_take(struct perfdata_groups *a, const struct source *s, const struct rec *rec);
-/* All that was taken, as `groups` and `record_buffer` of the source. False: there is nothing. */
-bool perfdata_groups_give(struct perfdata_groups *a, struct source *s);
-/* Whatever was given must have come back. */
-void perfdata_groups_free(struct perfdata_groups *a);
 
 /*
  * perfdata_records.c: one stream of records of a perf.data file: bytes in, records out.
@@ -61,7 +26,7 @@ struct perfdata_records {
 	const char *name; /* in a directory; NULL: of a single file, or the one with the tables */
 	bool inflating;   /* zstd has records to give */
 	struct perfdata_zstd *zstd; /* since the first compressed record */
-	struct source_damage *damage;
+	struct recording_damage *damage;
 };
 
 /*
@@ -137,6 +102,6 @@ bool perfdata_header_is_whole(const struct perfdata_header *h);
  * cost what they would have told: damage->sections counts them.
  */
 int perfdata_header_load(const struct perfdata_header *h, int fd, struct recording *r,
-			 struct source_damage *damage, struct err *err);
+			 struct recording_damage *damage, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * recording.h - what a recording says beside its records: events, tracepoint formats, facts about
- * the machine, the files mapped and the symbols of the functions seen.
+ * the machine, the files mapped and the symbols of the functions seen; and what of it could not be read.
  *
  * Filled by a source while it is read; it may grow with every block. All strings live in `arena`.
  */
@@ -58,6 +58,36 @@ struct section_text {
 	size_t len;
 };
 
+/* What was in the file and could not be read. */
+struct recording_damage {
+	u64 blocks;  /* bad blocks passed over */
+	u64 samples; /* samples known to have been in them */
+	u64 bytes;
+	u64 first_at; /* file offset of the first of them */
+	u64 cut_at;   /* file offset where the file ends in the middle of a block, 0: it does not */
+	bool no_end;  /* the recorder never finished the file */
+	u64 repeated; /* blocks dropped because they were read before: no damage */
+	u64 gaps;     /* times that a ring goes on after where its last block ended */
+	u64 gap_bytes; /* of the rings, in all these gaps */
+	u64 unknown;   /* records whose event id is not in the file */
+	/* of perf.data */
+	u64 sections;     /* of the header, and records in place of them, that cannot be read */
+	u64 section_at;   /* file offset of the first of them, or of what leads to it */
+	bool cut;         /* it ends in the middle of a record, at cut_at, which may be 0 */
+	bool no_tables;   /* what follows the records is missing: names, formats, facts */
+	const char *part; /* in a directory: the file that the offsets are of, NULL: not one */
+};
+
+/* Samples with deferred call chains, by what became of these (record/deferred.h). */
+struct recording_deferred {
+	u64 joined;
+	u64 missing;  /* the user half never came */
+	u64 late;     /* it did not come within the bounds */
+	u64 replaced; /* the thread began another program first */
+};
+
+#define RECORDING_USER_TYPES 32
+
 struct recording {
 	struct event_set events;
 	struct arena arena;
@@ -75,6 +105,16 @@ struct recording {
 	u64 packed, unpacked; /* bytes of the blocks read into it: in the file, decompressed */
 	bool has_callchains;  /* some event was recorded with call chains */
 	bool foreign;         /* of a machine of the other byte order: bytes of stacks still are */
+	bool perfdata;        /* perf wrote it */
+	bool perf_stream;     /* ... to a pipe, wherever it was read from */
+	bool live;            /* no file: the running system */
+	const char *path;
+	u64 at; /* byte of the file where the last record was, or the block that it came in */
+	u64 kernel_start; /* of perf.data: address of the kernel by its first record, 0: not told */
+	u64 traces, trace_bytes;              /* of processors (AUX), which are passed over */
+	u64 user_types[RECORDING_USER_TYPES]; /* records that perf made, by type from 64 on */
+	struct recording_damage damage;
+	struct recording_deferred deferred;
 };
 
 /*

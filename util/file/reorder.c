@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+#include "util/file/reorder_internal.h"
+
 #define CHUNK_SIZE (1u << 20)
 
-/* Copies of records that their source does not lend. */
+/* Copies of records whose memory their source takes back. */
 struct reorder_chunk {
 	struct record_buffer record_buffer; /* to the pending records in it, and to who fills it */
 	struct reorder *owner;
@@ -14,11 +16,27 @@ struct reorder_chunk {
 	_Alignas(16) u8 data[CHUNK_SIZE];
 };
 
-void reorder_init(struct reorder *s, struct source *source)
-{
-	*s = (struct reorder){.source = source};
-	sample_groups_queue_init(&s->groups);
-}
+struct reorder_entry {
+	u64 time;
+	const u8 *data;
+	struct record_buffer *record_buffer; /* where it is */
+	u32 event, cpu;
+};
+
+struct reorder {
+	struct source source;
+	VEC(struct reorder_entry) pending;
+	struct reorder_entry *spare; /* room to merge in: of pending.cap entries, or NULL */
+	u32 spare_cap;
+	VEC(u32) runs;               /* where the ascending runs of `pending` begin, and its end */
+	u32 pos, ready;              /* pending[pos..ready) may be given out */
+	struct reorder_chunk *chunk; /* being filled */
+	struct record_buffer *done;  /* of the record given out last */
+	struct reorder_chunk *empty;
+	struct reorder_groups groups;
+	bool wait; /* to be passed on, once what it let go has been given */
+	bool at_end;
+};
 
 /* Empty ones are filled again: their pages are there. */
 static void chunk_back(struct record_buffer *l)
@@ -47,8 +65,8 @@ static bool chunk_room(struct reorder *s, u32 size)
 }
 
 /* A copy of a record, and where it lies; NULL: memory is out. */
-static const u8 *copy(struct reorder *s, const struct rec *rec,
-		      struct record_buffer **record_buffer)
+static const u8 *copy_record(struct reorder *s, const struct rec *rec,
+			     struct record_buffer **record_buffer)
 {
 	u8 *to;
 
@@ -61,21 +79,21 @@ static const u8 *copy(struct reorder *s, const struct rec *rec,
 	return to;
 }
 
-static int add(struct reorder *s, const struct rec *rec, struct err *err)
+static int add_record(struct reorder *s, const struct rec *rec, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
-	struct record_buffer *record_buffer = s->source->record_buffer;
+	const struct event_set *events = &s->source.recording->events;
+	struct record_buffer *record_buffer = s->source.from->record_buffer;
 	const u8 *data = rec->data;
 	struct reorder_entry *e;
 	u32 event = rec->event < events->events.nr ? rec->event : event_set_find(events, rec);
 
 	if (event == ID_NONE) {
-		s->unknown++;
+		s->source.recording->damage.unknown++;
 		if (rec->type == PERF_RECORD_SAMPLE)
 			return 0;
 	}
 	if (!record_buffer)
-		data = copy(s, rec, &record_buffer);
+		data = copy_record(s, rec, &record_buffer);
 	e = data ? vec_push(&s->pending) : NULL;
 	if (!e)
 		return err_nomem(err);
@@ -108,8 +126,8 @@ static bool find_runs(struct reorder *s)
 	return true;
 }
 
-static void merge(struct reorder_entry *to, const struct reorder_entry *a, u32 nr_a,
-		  const struct reorder_entry *b, u32 nr_b)
+static void merge_runs(struct reorder_entry *to, const struct reorder_entry *a, u32 nr_a,
+		       const struct reorder_entry *b, u32 nr_b)
 {
 	while (nr_a && nr_b) {
 		if (b->time < a->time) {
@@ -124,8 +142,8 @@ static void merge(struct reorder_entry *to, const struct reorder_entry *a, u32 n
 	memcpy(to + nr_a, b, nr_b * sizeof(*b));
 }
 
-/* Neighbours are merged until one run is left. Of one time, what stood first stays first. */
-static bool sort(struct reorder *s)
+/* Neighbours are merged until one run is left. Of one time, what was first stays first. */
+static bool sort_pending(struct reorder *s)
 {
 	struct reorder_entry *from, *to;
 	u32 *run, i, nr, kept;
@@ -144,8 +162,8 @@ static bool sort(struct reorder *s)
 			u32 first = run[i], middle = run[i + 1];
 			u32 end = i + 1 < nr ? run[i + 2] : middle;
 
-			merge(to + first, from + first, middle - first, from + middle,
-			      end - middle);
+			merge_runs(to + first, from + first, middle - first, from + middle,
+				   end - middle);
 			run[kept++] = first;
 		}
 		run[kept] = s->pending.nr;
@@ -161,10 +179,10 @@ static bool sort(struct reorder *s)
 /* Sort what is pending and let go what nothing can precede any more. */
 static bool release(struct reorder *s)
 {
-	u64 order = s->at_end ? UINT64_MAX : s->source->order;
+	const u64 order = s->at_end ? UINT64_MAX : s->source.from->order;
 	u32 lo = 0, hi;
 
-	s->order = order;
+	s->source.order = order;
 	if (s->pos == s->pending.nr) {
 		s->pending.nr = s->pos = s->ready = 0;
 		return true;
@@ -173,7 +191,7 @@ static bool release(struct reorder *s)
 		(s->pending.nr - s->pos) * sizeof(*s->pending.v));
 	s->pending.nr -= s->pos;
 	s->pos = 0;
-	if (!sort(s))
+	if (!sort_pending(s))
 		return false;
 	for (hi = s->pending.nr; lo < hi;) {
 		u32 mid = lo + (hi - lo) / 2;
@@ -188,7 +206,7 @@ static bool release(struct reorder *s)
 }
 
 /* The header has been looked at when the record came. */
-static void view(struct rec *rec, const struct reorder_entry *e)
+static void view_entry(struct rec *rec, const struct reorder_entry *e)
 {
 	struct perf_event_header h;
 
@@ -204,27 +222,27 @@ static void view(struct rec *rec, const struct reorder_entry *e)
 /* The kinds of a block that is new. */
 static int add_groups(struct reorder *s, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
-	struct sample_groups *a = s->source->groups;
+	const struct event_set *events = &s->source.recording->events;
+	struct sample_groups *a = s->source.from->groups;
 	struct rec *r;
 
 	for (r = a->kinds.v; r < a->kinds.v + a->kinds.nr; r++)
 		if (r->event >= events->events.nr)
 			r->event = event_set_find(events, r);
-	return sample_groups_queue_add(&s->groups, a, s->source->record_buffer) ? 0
+	return reorder_groups_add(&s->groups, a, s->source.from->record_buffer) ? 0
 										: err_nomem(err);
 }
 
 /* The record of a group, with the time of its first sample. */
 static void view_group(struct reorder *s, const struct sample_group *g, struct rec *rec)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source.recording->events;
 	struct sample_groups *a = s->groups.blocks.v[g->block].from;
 	s64 at;
 
 	*rec = a->kinds.v[g->kind];
 	rec->more = g->samples - 1;
-	s->last = g->last;
+	s->source.last = g->last;
 	if (rec->event == ID_NONE)
 		return;
 	at = events->events.v[rec->event].layout.time_at;
@@ -234,74 +252,91 @@ static void view_group(struct reorder *s, const struct sample_group *g, struct r
 	memcpy(a->bytes.data + at, &g->first, sizeof(g->first));
 }
 
-/* Of samples that are alike, those before the next record. 1: rec; 0: there are none. */
-static int next_group(struct reorder *s, struct rec *rec, u32 *event, struct err *err)
+/* Is there a record to give out? */
+static bool is_ready(const struct reorder *s)
 {
-	u64 before = s->pos < s->ready ? s->pending.v[s->pos].time : s->order;
-	const struct sample_group *g = sample_groups_queue_next(&s->groups);
+	return s->pos < s->ready || s->groups.given < s->groups.groups.nr ||
+	       s->groups.earliest < s->source.order;
+}
+
+/* Of grouped samples, those before the next record. 1: rec; 0: there are none. */
+static int next_group(struct reorder *s, struct rec *rec, struct err *err)
+{
+	u64 before = s->pos < s->ready ? s->pending.v[s->pos].time : s->source.order;
+	const struct sample_group *g = reorder_groups_next(&s->groups);
 
 	if (!g && s->groups.earliest >= before)
 		return 0;
-	if (!g && !sample_groups_queue_gather(&s->groups, before))
+	if (!g && !reorder_groups_gather(&s->groups, before))
 		return err_nomem(err);
-	g = g ? g : sample_groups_queue_next(&s->groups);
+	g = g ? g : reorder_groups_next(&s->groups);
 	view_group(s, g, rec);
-	*event = rec->event;
 	return 1;
 }
 
-/* Read until there is something to give out, or all is read. */
-static int fill(struct reorder *s, struct err *err)
+/* Take up what the source has next. */
+static int read_step(struct reorder *s, struct err *err)
 {
 	struct rec r;
-	int ret = 0;
+	int ret = source_step(s->source.from, &r, err);
 
-	while (!reorder_ready(s) && !s->at_end) {
-		ret = source_step(s->source, &r, err);
-		if (ret == SOURCE_RECORD)
-			ret = add(s, &r, err);
-		else if (ret == SOURCE_GROUPS)
-			ret = add_groups(s, err);
-		else if (ret >= 0) {
-			s->at_end = ret == SOURCE_END;
-			if (!release(s))
-				ret = err_nomem(err);
-		}
-		if (ret < 0)
-			return ret;
-		if (ret == SOURCE_ORDER && s->source->live && s->pos == s->ready)
-			return SORTER_WAIT;
-	}
-	return 0;
+	if (ret == SOURCE_RECORD)
+		return add_record(s, &r, err);
+	if (ret == SOURCE_GROUPS)
+		return add_groups(s, err);
+	if (ret < 0)
+		return ret;
+	s->at_end = ret == SOURCE_END;
+	s->wait = ret == SOURCE_WAIT;
+	return release(s) ? 0 : err_nomem(err);
 }
 
-int reorder_next(struct reorder *s, struct rec *rec, u32 *event, struct err *err)
+int reorder_prepare(struct source *source, struct err *err)
 {
+	struct reorder *s = (struct reorder *)source;
+	int ret = 0;
+
+	while (!ret && !is_ready(s) && !s->at_end && !(s->wait && source->recording->live))
+		ret = read_step(s, err);
+	return ret;
+}
+
+static int next_in_order(struct source *source, struct rec *rec, struct err *err)
+{
+	struct reorder *s = (struct reorder *)source;
 	struct reorder_entry *e;
 	int ret;
 
 	record_buffer_put(s->done);
 	s->done = NULL;
-	s->last = 0;
-	ret = fill(s, err);
+	source->last = 0;
+	while (!is_ready(s)) {
+		if (s->wait) {
+			s->wait = false;
+			return SOURCE_WAIT;
+		}
+		if (s->at_end)
+			return SOURCE_END;
+		ret = read_step(s, err);
+		if (ret)
+			return ret;
+	}
+	ret = next_group(s, rec, err);
 	if (ret)
-		return ret;
-	ret = next_group(s, rec, event, err);
-	if (ret || s->pos == s->ready)
 		return ret;
 	e = &s->pending.v[s->pos++];
 	s->done = e->record_buffer;
-	*event = e->event;
-	view(rec, e);
-	return 1;
+	view_entry(rec, e);
+	return SOURCE_RECORD;
 }
 
-void reorder_free(struct reorder *s)
+static void finish_reorder(struct source *source)
 {
+	struct reorder *s = (struct reorder *)source;
 	struct reorder_chunk *c;
 
 	record_buffer_put(s->done);
-	sample_groups_queue_free(&s->groups);
+	reorder_groups_free(&s->groups);
 	while (s->pos < s->pending.nr)
 		record_buffer_put(s->pending.v[s->pos++].record_buffer);
 	if (s->chunk)
@@ -313,4 +348,19 @@ void reorder_free(struct reorder *s)
 	vec_free(&s->pending);
 	vec_free(&s->runs);
 	free(s->spare);
+	*s = (struct reorder){.source = s->source, .at_end = true};
+	reorder_groups_init(&s->groups);
+}
+
+int reorder_wrap(struct source **from, struct err *err)
+{
+	static const struct source_ops ops = {
+		.next = next_in_order, .close = finish_reorder, .finish = finish_reorder};
+	struct reorder *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return err_nomem(err);
+	reorder_groups_init(&s->groups);
+	source_wrap(from, &s->source, &ops);
+	return 0;
 }

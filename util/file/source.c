@@ -68,8 +68,8 @@ static struct source *take_name(struct source *s, const char *path, struct err *
 {
 	if (!s)
 		return NULL;
-	s->path = arena_strdup(&s->recording.arena, stream_name(path));
-	if (s->path)
+	s->recording->path = arena_strdup(&s->recording->arena, stream_name(path));
+	if (s->recording->path)
 		return s;
 	err_nomem(err);
 	source_close(s);
@@ -101,17 +101,38 @@ struct source *source_open(const char *path, struct err *err)
 	return stream_open(&in, path, err) ? NULL : source_open_stream(&in, path, err);
 }
 
+void source_want(struct source *s, const struct source_want *want)
+{
+	for (; s; s = s->from)
+		s->want = *want;
+}
+
+void source_wrap(struct source **s, struct source *stage, const struct source_ops *ops)
+{
+	*stage = (struct source){.ops = ops,
+				 .from = *s,
+				 .recording = (*s)->recording,
+				 .want = (*s)->want,
+				 .order = (*s)->order};
+	*s = stage;
+}
+
 void source_finish(struct source *s)
 {
-	if (s->ops->finish)
-		s->ops->finish(s);
+	for (; s; s = s->from)
+		if (s->ops->finish)
+			s->ops->finish(s);
 }
 
 void source_close(struct source *s)
 {
-	if (!s)
-		return;
-	s->ops->close(s);
-	recording_free(&s->recording);
-	free(s);
+	struct source *from;
+
+	for (; s; s = from) {
+		from = s->from;
+		s->ops->close(s);
+		if (!from)
+			recording_free(s->recording);
+		free(s);
+	}
 }

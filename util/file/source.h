@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * source.h - where records come from: one interface for our file, perf's file and a pipe.
+ * source.h - where records come from: one interface for our file, perf's file, a pipe, the rings of the
+ * running system, and for each stage that makes something of the records of another source.
  *
- *	source_open() -> source_next() ... -> SOURCE_END -> source_close()
+ *	source_open() -> reorder_wrap() -> source_step() ... -> SOURCE_END -> source_close()
  *
- * Records come in the order of the file: nearly, not wholly, in order of time. `order` tells how
- * far it goes: every record older than `order` has been given (reorder.h makes order of it).
- * `recording` may grow with every call of source_next().
+ *	native, perf.data, live  ->  reorder  ->  deferred chains  ->  session
+ *
+ * A stage wraps the source that it reads from, shares its recording and closes it. It is there only
+ * where it is needed. Records of a file come in its order: nearly, not wholly, in order of time;
+ * reorder.h makes order of it. The recording may grow with every call of source_step().
  */
 #ifndef FILE_SOURCE_H
 #define FILE_SOURCE_H
@@ -17,44 +20,26 @@
 
 struct source;
 
-enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_ORDER, SOURCE_GROUPS };
+/*
+ * SOURCE_RECORD: *rec is the next record, with `event` set if it is known. SOURCE_WAIT: there is none
+ * now, and the next call may wait for input: a good moment to write out what there is. Everything older
+ * than `order` has been given, and a live source says so each round. SOURCE_GROUPS, only where these are
+ * wanted: samples that differ in their time alone, in `groups`, which stay with `record_buffer`.
+ * SOURCE_END. <0: no more can be read, err says why.
+ */
+enum source_result { SOURCE_END, SOURCE_RECORD, SOURCE_WAIT, SOURCE_GROUPS };
 
 struct source_ops {
-	const char *name; /* "perf-lite", "perf.data" */
-	/*
-	 * SOURCE_RECORD: *rec is the next record. SOURCE_ORDER: no record, but `order` has risen,
-	 * and the next call may wait for input. SOURCE_GROUPS, only where these are wanted: samples of
-	 * one kind and another, in `groups`, which stay with `record_buffer`. SOURCE_END. <0: no more can be
-	 * read, err says why.
-	 */
 	int (*next)(struct source *s, struct rec *rec, struct err *err);
+	/* Free what it holds, but not the struct. */
 	void (*close)(struct source *s);
 	/* As source_finish() says; NULL: there is nothing to do. */
 	void (*finish)(struct source *s);
 };
 
-/* What was in the file and could not be read. */
-struct source_damage {
-	u64 blocks;  /* bad blocks passed over */
-	u64 samples; /* samples known to have been in them */
-	u64 bytes;
-	u64 first_at; /* file offset of the first of them */
-	u64 cut_at;   /* file offset where the file ends in the middle of a block, 0: it does not */
-	bool no_end;  /* the recorder never finished the file */
-	u64 repeated; /* blocks dropped because they were read before: no damage */
-	u64 gaps;     /* times that a ring goes on behind where its last block ended */
-	u64 gap_bytes; /* of the rings, in all these gaps */
-	/* of perf.data */
-	u64 sections;     /* of the header, and records that stand for them, that cannot be read */
-	u64 section_at;   /* file offset of the first of them, or of what leads to it */
-	bool cut;         /* it ends in the middle of a record, at cut_at, which may be 0 */
-	bool no_tables;   /* what stands behind the records is missing: names, formats, facts */
-	const char *part; /* in a directory: the file that the offsets are of, NULL: not one */
-};
-
 /*
- * What the consumer wants, set before the first source_step(); `time_from` may be raised later. A
- * hint: what is not wanted may come all the same. Side-band records always come.
+ * What the consumer wants: hints that source_want() passes down the chain, before the first step;
+ * `time_from` may be raised later. What is not wanted may come all the same; side-band always comes.
  */
 struct source_want {
 	bool no_samples;
@@ -68,7 +53,7 @@ struct source_want {
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
 	bool (*cpu)(const void *filter, u32 cpu);
 	const void *filter;
-	u32 threads; /* to decode with, the caller's among them; 0: as many as help */
+	u64 threads; /* to decode with, the caller's among them; 0: as many as help */
 };
 
 /*
@@ -86,24 +71,16 @@ static inline void record_buffer_put(struct record_buffer *l)
 		l->back(l);
 }
 
-#define SOURCE_TOLD 32
-
 struct source {
 	const struct source_ops *ops;
-	struct recording recording;
+	struct source *from;         /* the one that it wraps; NULL: it reads a file, or rings */
+	struct recording *recording; /* of the whole chain */
 	struct source_want want;
-	struct source_damage damage;
-	u64 traces,
-		trace_bytes;   /* of processors (AUX), which are passed over: how many, how long */
-	u64 told[SOURCE_TOLD]; /* records that perf made, by type from 64 on */
-	u64 order;
-	struct sample_groups *groups; /* writable: what is taken of it may be noted in it */
+	u64 order; /* all that is older has been given, once SOURCE_WAIT comes */
+	u64 last;  /* time of the last sample that the record stands for (rec.more); 0: its own */
 	struct record_buffer
 		*record_buffer; /* where the last record lies; NULL: it is gone with the next */
-	u64 at; /* byte of the file where the last record stood, or the block that it came in */
-	bool live; /* SOURCE_ORDER comes each round, with or without records: whoever waits should know */
-	bool perf_stream; /* what perf record writes to a pipe, wherever it was read from */
-	const char *path;
+	struct sample_groups *groups; /* writable: what is taken of it may be noted in it */
 };
 
 /*
@@ -123,25 +100,31 @@ enum source_kind source_kind(struct stream *in);
 /* The error for SOURCE_EMPTY and SOURCE_OTHER. */
 int source_unknown(enum source_kind kind, const char *path, struct err *err);
 
-/* One step of the source, as its ops have it. */
+/* Say what is wanted, to all sources of the chain. */
+void source_want(struct source *s, const struct source_want *want);
+/* Put a stage in front of *s. */
+void source_wrap(struct source **s, struct source *stage, const struct source_ops *ops);
+
+/* One step: enum source_result, <0. */
 static inline int source_step(struct source *s, struct rec *rec, struct err *err)
 {
 	return s->ops->next(s, rec, err);
 }
 
-/* The next record, for those who do not care for order: 1, 0 at the end, <0. */
+/* The next record, for those who do not wait: 1, 0 at the end, <0. */
 static inline int source_next(struct source *s, struct rec *rec, struct err *err)
 {
 	int ret;
 
-	do {
+	do
 		ret = source_step(s, rec, err);
-	} while (ret == SOURCE_ORDER);
+	while (ret == SOURCE_WAIT);
 	return ret;
 }
 
-/* No more is read: memory that only reading took goes back. What has been learnt stays. */
+/* No more is read: memory that only reading took goes back. The recording stays. */
 void source_finish(struct source *s);
+/* With all that it wraps, and the recording. NULL: nothing to do. */
 void source_close(struct source *s);
 
 #endif

@@ -348,7 +348,7 @@ int ftrace_text_init(struct ftrace_text *k, struct session *s, struct time_text 
 {
 	static const struct sink_ops ops = {
 		.sample = ftrace_sample, .end = ftrace_end, .free = ftrace_free};
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	u32 i;
 
 	*k = (struct ftrace_text){
@@ -358,7 +358,7 @@ int ftrace_text_init(struct ftrace_text *k, struct session *s, struct time_text 
 		.trace = {.symboliser = &s->symboliser,
 			  .programs = s->programs,
 			  .strings = &s->strings},
-		.preemptible = is_preemptible(&s->source->recording),
+		.preemptible = is_preemptible(s->source->recording),
 	};
 	k->events = calloc(events->events.nr + 1, sizeof(*k->events));
 	if (!k->events)

@@ -495,7 +495,7 @@ int json_sink_init(struct json_sink *k, const struct json_options *o, const stru
 		.free = json_free,
 		.stack = json_stack,
 	};
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct tp_opts opts = session_tp_opts(s);
 	u32 i;
 

@@ -55,7 +55,7 @@ static bool is_event(const struct event_desc *e, const char *name)
 
 static const struct event_desc *event_at(const struct selected_fields *f, u32 event)
 {
-	return &f->session->source->recording.events.events.v[event];
+	return &f->session->source->recording->events.events.v[event];
 }
 
 /* What there is, and what was probably meant. */
@@ -229,7 +229,7 @@ static int bind_fields(struct selected_fields *f, struct err *err)
 int selected_fields_init(struct selected_fields *f, const char *list, const struct session *s,
 			 bool calls, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	u32 i, nr = 0;
 	int ret;
 

@@ -30,7 +30,7 @@ static int no_such_field(const struct stack_field *k, const struct event_set *ev
 int stack_field_init(struct stack_field *k, const struct session *s, u32 event, const char *name,
 		     const struct trace_text *text, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct tp_opts opts = session_tp_opts(s);
 	bool any = false;
 	u32 i;

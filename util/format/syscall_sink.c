@@ -740,10 +740,10 @@ void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)
 
 static void sample_layout_of(const struct session *s, u32 event, struct syscall_layout *l)
 {
-	const struct event_desc *e = &s->source->recording.events.events.v[event];
+	const struct event_desc *e = &s->source->recording->events.events.v[event];
 	const struct tp_text *t =
 		e->attr.type == PERF_TYPE_TRACEPOINT
-			? recording_tracepoint(&s->source->recording, e->attr.config)
+			? recording_tracepoint(s->source->recording, e->attr.config)
 			: NULL;
 
 	*l = (struct syscall_layout){0};
@@ -756,7 +756,7 @@ bool syscall_sink_is_wanted(const struct session *s)
 	struct syscall_layout l;
 	u32 i;
 
-	for (i = 0; i < s->source->recording.events.events.nr; i++) {
+	for (i = 0; i < s->source->recording->events.events.nr; i++) {
 		sample_layout_of(s, i, &l);
 		if (l.side != SYSCALL_NEITHER)
 			return true;
@@ -791,7 +791,7 @@ static const struct sink_ops ops = {
 int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
 		      const struct session *s, struct err *err)
 {
-	const char *machine = recording_fact(&s->source->recording, "arch");
+	const char *machine = recording_fact(s->source->recording, "arch");
 	struct syscall_event *e;
 	struct utsname u;
 	u32 i;
@@ -803,7 +803,7 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 	k->options.json &= o->lines;
 	k->table = machine ? arch_syscalls_find(machine) : NULL;
 	k->arm = machine && (!strcmp(machine, "aarch64") || !strcmp(machine, "arm64"));
-	for (i = 0; i < s->source->recording.events.events.nr; i++) {
+	for (i = 0; i < s->source->recording->events.events.nr; i++) {
 		e = vec_push(&k->events);
 		if (!e)
 			return err_nomem(err);

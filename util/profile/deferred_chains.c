@@ -2,7 +2,9 @@
 #include "util/profile/deferred_chains.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "util/base/buf.h"
 #include "util/record/chain.h"
 #include "util/record/deferred.h"
 
@@ -10,31 +12,35 @@
 /* Tables never lose an entry: when most are of the past, they are made anew. */
 #define TABLE_MIN 4096
 
-void deferred_chains_init(struct deferred_chains *d, struct reorder *reorder,
-			  const struct deferred_chains_options *o)
-{
-	*d = (struct deferred_chains){.options = *o, .reorder = reorder};
-}
+struct deferred_held {
+	u64 cookie; /* of a sample that waits, or of the record that it waits for; 0: neither */
+	u64 time;
+	u64 at; /* byte of `data` */
+	u32 event, cpu, tid;
+	u32 exec; /* of a record: number of the last exec of its thread, held here; ID_NONE: none */
+	u32 mapping; /* of a record or a mapping: likewise of the last mapping before it */
+};
 
-void deferred_chains_free(struct deferred_chains *d)
-{
-	buf_free(&d->data);
-	buf_free(&d->whole);
-	vec_free(&d->held);
-	hmap_free(&d->records);
-	hmap_free(&d->execs);
-	hmap_free(&d->maps);
-	vec_free(&d->mapped);
-}
-
-static const struct event_set *events_of(const struct deferred_chains *d)
-{
-	return &d->reorder->source->recording.events;
-}
+struct deferred_chains {
+	struct source source;
+	struct deferred_chains_options options;
+	struct buf data; /* the records that are held, one after the other */
+	VEC(struct deferred_held) held;
+	u32 first;           /* held.v[first] is the next; those before it are gone */
+	u32 base;            /* number of held.v[0]: they are counted through, and may wrap */
+	struct hmap records; /* cookie -> number of the record held that has it */
+	struct hmap execs;   /* tid -> number of the last exec held */
+	struct hmap maps;    /* tid -> number of the last mapping held */
+	struct buf whole;    /* the sample given last, if it was changed */
+	struct rec sample;   /* to be given after the mappings that are ahead of it */
+	VEC(u32) mapped;     /* numbers of these mappings, the last one first */
+	bool ahead;          /* they are being given */
+	bool at_end;
+};
 
 static const struct sample_layout *sample_layout_of(const struct deferred_chains *d, u32 event)
 {
-	const struct event_set *events = events_of(d);
+	const struct event_set *events = &d->source.recording->events;
 
 	return event < events->events.nr ? &events->events.v[event].layout : NULL;
 }
@@ -92,7 +98,7 @@ static u32 exec_of(const struct rec *rec)
 	return cur_u32(&c);
 }
 
-/* A mapping, behind the one before by its thread. */
+/* A mapping: its thread has one more. */
 static bool enter_mapping(struct deferred_chains *d, const struct rec *rec, struct deferred_held *h,
 			  u32 number)
 {
@@ -156,12 +162,11 @@ static bool compact(struct deferred_chains *d)
 }
 
 /* Does the record ask to be held? It is described in any case. */
-static bool look(struct deferred_chains *d, const struct rec *rec, u32 event,
-		 struct deferred_held *h)
+static bool look_at(struct deferred_chains *d, const struct rec *rec, struct deferred_held *h)
 {
-	const struct sample_layout *layout = sample_layout_of(d, event);
+	const struct sample_layout *layout = sample_layout_of(d, rec->event);
 
-	*h = (struct deferred_held){.event = event,
+	*h = (struct deferred_held){.event = rec->event,
 				    .cpu = rec->cpu,
 				    .tid = ID_NONE,
 				    .exec = ID_NONE,
@@ -200,7 +205,7 @@ static bool is_waiting(const struct deferred_chains *d, const struct deferred_he
 	return rec.type == PERF_RECORD_SAMPLE && !held_at(d, hmap_get(&d->records, h->cookie));
 }
 
-/* The sample with another end of its chain behind what it has of the kernel's: a word, and `nr` more. */
+/* The sample with another end of its chain after its kernel half: a word, and `nr` more. */
 static void put_whole(struct deferred_chains *d, const struct rec *rec, const struct sample *s,
 		      u64 word, const u64 *more, u32 nr)
 {
@@ -225,7 +230,7 @@ static void put_whole(struct deferred_chains *d, const struct rec *rec, const st
 	memcpy(d->whole.data, &h, sizeof(h));
 }
 
-/* Is what the thread told its stack of then? */
+/* Did the thread run the same program when its user half was recorded? */
 static bool is_same_program(const struct deferred_chains *d, const struct deferred_held *sample,
 			    const struct deferred_held *record)
 {
@@ -256,30 +261,31 @@ static bool note_mapped(struct deferred_chains *d, const struct deferred_held *r
 }
 
 /* Make the sample whole, as far as it can be. False: memory is out. */
-static bool finish(struct deferred_chains *d, const struct deferred_held *h, bool expired,
-		   struct rec *rec)
+static bool finish_sample(struct deferred_chains *d, const struct deferred_held *h, bool expired,
+			  struct rec *rec)
 {
 	const struct deferred_held *r = held_at(d, hmap_get(&d->records, h->cookie));
+	struct recording_deferred *counts = &d->source.recording->deferred;
 	u64 word = CHAIN_END + CHAIN_NO_RETURN;
 	struct deferred got = {0};
-	struct rec told;
+	struct rec later;
 	struct sample s;
 
 	if (r && is_same_program(d, h, r)) {
-		view(d, r, &told);
+		view(d, r, &later);
 		word = CHAIN_END + CHAIN_NO_STACK;
-		if (deferred_read(sample_layout_of(d, r->event), &told, &got) && got.nr)
+		if (deferred_read(sample_layout_of(d, r->event), &later, &got) && got.nr)
 			word = (u64)PERF_CONTEXT_USER;
 		if (!note_mapped(d, r))
 			return false;
-		d->joined++;
+		counts->joined++;
 	} else if (r) {
 		word = CHAIN_END + CHAIN_NO_STACK;
-		d->replaced++;
+		counts->replaced++;
 	} else if (expired) {
-		d->late++;
+		counts->late++;
 	} else {
-		d->missing++;
+		counts->missing++;
 	}
 	/* it was read when it came */
 	sample_layout_sample(sample_layout_of(d, h->event), rec, &s);
@@ -291,72 +297,118 @@ static bool finish(struct deferred_chains *d, const struct deferred_held *h, boo
 	return true;
 }
 
+/* A mapping that is ahead of its sample, at last the sample. */
+static int give_ahead(struct deferred_chains *d, struct rec *rec)
+{
+	const struct deferred_held *m;
+
+	while (d->mapped.nr) {
+		m = held_at(d, d->mapped.v[--d->mapped.nr]);
+		if (!m)
+			continue;
+		view(d, m, rec);
+		rec->ahead = true;
+		return SOURCE_RECORD;
+	}
+	d->ahead = false;
+	*rec = d->sample;
+	return SOURCE_RECORD;
+}
+
 /* The next of those that are held. */
-static int give(struct deferred_chains *d, bool expired, struct rec *rec, u32 *event,
-		struct err *err)
+static int give_held(struct deferred_chains *d, bool expired, struct rec *rec, struct err *err)
 {
 	const struct deferred_held *h = &d->held.v[d->first++];
 
 	view(d, h, rec);
-	*event = h->event;
-	if (rec->type == PERF_RECORD_SAMPLE && h->cookie && !finish(d, h, expired, rec))
+	if (rec->type != PERF_RECORD_SAMPLE || !h->cookie)
+		return SOURCE_RECORD;
+	if (!finish_sample(d, h, expired, rec))
 		return err_nomem(err);
-	return 1;
+	d->sample = *rec;
+	d->ahead = true;
+	return give_ahead(d, rec);
 }
 
 /* May the next of those that are held wait no longer? */
 static bool is_expired(const struct deferred_chains *d)
 {
-	const struct source *source = d->reorder->source;
 	const struct deferred_held *h = &d->held.v[d->first];
 
 	if (d->data.len - h->at > d->options.max_bytes)
 		return true;
-	return source->live && d->options.max_wait_ns && h->time &&
-	       source->order > h->time + d->options.max_wait_ns;
+	return d->options.max_wait_ns && h->time &&
+	       d->source.from->order > h->time + d->options.max_wait_ns;
 }
 
-int deferred_chains_next(struct deferred_chains *d, struct rec *rec, u32 *event, struct err *err)
+/* What is held has not been given. */
+static void update_order(struct deferred_chains *d)
 {
+	const struct deferred_held *h = &d->held.v[d->first];
+
+	d->source.order = d->source.from->order;
+	if (d->first < d->held.nr && h->time && h->time < d->source.order)
+		d->source.order = h->time;
+}
+
+static int next_whole(struct source *source, struct rec *rec, struct err *err)
+{
+	struct deferred_chains *d = (struct deferred_chains *)source;
 	struct deferred_held h;
 	bool expired;
 	int ret;
 
-	d->mapped.nr = 0;
-	if (d->options.off ||
-	    (d->first == d->held.nr && !events_of(d)->defers && events_of(d)->events.nr))
-		return reorder_next(d->reorder, rec, event, err);
+	if (d->ahead)
+		return give_ahead(d, rec);
 	for (;;) {
 		if (d->first < d->held.nr) {
 			expired = is_expired(d);
 			if (expired || d->at_end || !is_waiting(d, &d->held.v[d->first]))
-				return give(d, expired && !d->at_end, rec, event, err);
+				return give_held(d, expired && !d->at_end, rec, err);
 		} else if (d->at_end) {
-			return 0;
+			return SOURCE_END;
 		}
-		ret = reorder_next(d->reorder, rec, event, err);
-		if (ret < 0 || ret == SORTER_WAIT)
+		ret = source_step(d->source.from, rec, err);
+		if (ret == SOURCE_WAIT)
+			update_order(d);
+		if (ret < 0 || ret == SOURCE_WAIT)
 			return ret;
-		d->at_end = ret == 0;
+		d->at_end = ret == SOURCE_END;
 		if (d->at_end)
 			continue;
-		if (!look(d, rec, *event, &h) && d->first == d->held.nr)
-			return 1;
+		if (!look_at(d, rec, &h) && d->first == d->held.nr)
+			return SOURCE_RECORD;
 		if (!hold(d, rec, &h))
 			return err_nomem(err);
 	}
 }
 
-bool deferred_chains_mapped(struct deferred_chains *d, struct rec *rec)
+static void finish_chains(struct source *source)
 {
-	const struct deferred_held *m;
+	struct deferred_chains *d = (struct deferred_chains *)source;
 
-	if (!d->mapped.nr)
-		return false;
-	m = held_at(d, d->mapped.v[--d->mapped.nr]);
-	if (m)
-		view(d, m, rec);
-	return m != NULL;
+	buf_free(&d->data);
+	buf_free(&d->whole);
+	vec_free(&d->held);
+	hmap_free(&d->records);
+	hmap_free(&d->execs);
+	hmap_free(&d->maps);
+	vec_free(&d->mapped);
+	*d = (struct deferred_chains){.source = d->source, .at_end = true};
+}
+
+int deferred_chains_wrap(struct source **from, const struct deferred_chains_options *o,
+			 struct err *err)
+{
+	static const struct source_ops ops = {
+		.next = next_whole, .close = finish_chains, .finish = finish_chains};
+	struct deferred_chains *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return err_nomem(err);
+	d->options = *o;
+	source_wrap(from, &d->source, &ops);
+	return 0;
 }
 
 static void note_part(struct buf *out, u64 nr, const char *text, bool *any)
@@ -366,8 +418,9 @@ static void note_part(struct buf *out, u64 nr, const char *text, bool *any)
 	*any |= nr != 0;
 }
 
-void deferred_chains_note(const struct deferred_chains *d, struct buf *out)
+void deferred_chains_note(const struct recording *r, struct buf *out)
 {
+	const struct recording_deferred *d = &r->deferred;
 	u64 sum = d->missing + d->late + d->replaced;
 	bool any = false;
 

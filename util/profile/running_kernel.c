@@ -26,32 +26,18 @@ static bool since_boot(const char *path)
 	       !clock_gettime(CLOCK_REALTIME, &now) && st.st_mtime > now.tv_sec - up.tv_sec;
 }
 
-/* The mapping of the kernel, which perf records first. */
-static bool kernel_mapping(const struct rec *rec, u64 *start)
-{
-	struct cur c;
-
-	if (!rec || rec->type != PERF_RECORD_MMAP ||
-	    (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return false;
-	c = rec_body(rec);
-	cur_skip(&c, 8); /* pid, tid */
-	*start = cur_u64(&c);
-	return !c.bad;
-}
-
-/* False if the kernel stands elsewhere now; true if it does not, or that cannot be told. */
-static bool same_place(const struct rec *first)
+/* False if the kernel is at another address now; true if it is not, or that is not known. */
+static bool same_place(u64 recorded)
 {
 	int proc = io_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY);
-	u64 recorded, start, len;
+	u64 start, len;
 	struct ksyms k;
 	bool same = true;
 
 	if (proc < 0)
 		return true;
 	ksyms_open(&k, proc);
-	if (kernel_mapping(first, &recorded) && ksyms_range(&k, &start, &len))
+	if (recorded && ksyms_range(&k, &start, &len))
 		same = recorded - start + KASLR_STEP / 2 < KASLR_STEP;
 	ksyms_close(&k);
 	close(proc);
@@ -143,14 +129,13 @@ static u32 add_formats(struct recording *r)
 	return nr;
 }
 
-bool running_kernel_fill(struct recording *r, const char *path, const struct rec *first,
-			 struct buf *notes)
+bool running_kernel_fill(struct recording *r, const char *path, struct buf *notes)
 {
 	struct buf boot = {0};
 	size_t len;
 
 	if (recording_fact(r, "boot_id") || recording_fact(r, "release") || !since_boot(path) ||
-	    !same_place(first))
+	    !same_place(r->kernel_start))
 		return false;
 	if (!io_read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id", &boot, 256)) {
 		len = strcspn(boot.data, "\n");

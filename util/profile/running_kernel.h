@@ -13,11 +13,10 @@
 #include "util/file/recording.h"
 
 /*
- * Add names and formats of the tracepoints that have none, and the fact boot_id. `first` is the
- * first record, NULL: there is none; `path` the file, "-" standard input. Notes get a line if
+ * Add names and formats of the tracepoints that have none, and the fact boot_id. `path`: the
+ * file, "-" standard input. Notes get a line if
  * something was added. True if it is the running kernel.
  */
-bool running_kernel_fill(struct recording *r, const char *path, const struct rec *first,
-			 struct buf *notes);
+bool running_kernel_fill(struct recording *r, const char *path, struct buf *notes);
 
 #endif

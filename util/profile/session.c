@@ -8,37 +8,37 @@
 
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/file/reorder.h"
+#include "util/profile/deferred_chains.h"
 #include "util/profile/running_kernel.h"
 #include "util/record/raw_layout.h"
 
+static struct source *open_source(const struct session_options *o, struct err *err)
+{
+	if (o->source)
+		return o->source;
+	return o->in ? source_open_stream(o->in, o->path, err) : source_open(o->path, err);
+}
+
 struct session *session_open(const struct session_options *o, struct err *err)
 {
-	struct session *s = calloc(1, sizeof(*s));
+	struct source *source = open_source(o, err);
+	struct session *s = source ? calloc(1, sizeof(*s)) : NULL;
 
 	if (!s) {
-		if (o->source)
-			source_close(o->source);
-		else if (o->in)
-			stream_close(o->in);
-		err_nomem(err);
+		if (source)
+			err_nomem(err);
+		source_close(source);
 		return NULL;
 	}
 	s->options = *o;
-	s->source = o->source ? o->source
-		    : o->in   ? source_open_stream(o->in, o->path, err)
-			      : source_open(o->path, err);
-	if (!s->source || process_init(&s->model, err)) {
+	s->source = source;
+	if (process_init(&s->model, err)) {
 		session_close(s);
 		return NULL;
 	}
 	s->model.keep_on_exec = o->as_perf;
-	reorder_init(&s->reorder, s->source);
-	deferred_chains_init(&s->chains, &s->reorder,
-			     &(struct deferred_chains_options){
-				     .max_bytes = DEFERRED_CHAINS_BYTES,
-				     .max_wait_ns = DEFERRED_CHAINS_WAIT_NS,
-			     });
-	bind_init(&s->bind, &s->source->recording, &s->model);
+	bind_init(&s->bind, s->source->recording, &s->model);
 	symboliser_init(&s->symboliser, &s->model, &s->bind, NULL, &o->resolve);
 	return s;
 }
@@ -72,7 +72,7 @@ static int open_symbols(struct session *s, struct err *err)
 		.compat = o->as_perf,
 	};
 
-	if (!so.kallsyms && !o->symfs && session_is_running_kernel(&s->source->recording))
+	if (!so.kallsyms && !o->symfs && session_is_running_kernel(s->source->recording))
 		so.kallsyms = "/proc/kallsyms";
 	s->symbols = symbols_new(&so, err);
 	s->symboliser.symbols = s->symbols;
@@ -92,26 +92,26 @@ static bool holds_registers(const struct event_set *events)
 
 static int open_unwinding(struct session *s, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct session_options *o = &s->options;
 	const struct sample_unwind_options uo = {
 		.engine = o->unwinder,
 		.again = o->unwind_again,
 		.last_word_missing = o->as_perf,
-		.foreign = s->source->recording.foreign,
+		.foreign = s->source->recording->foreign,
 		.arch = s->symboliser.arch,
 		.files = symbols_image_options(s->symbols),
 	};
 
-	s->unwinds = !o->no_chains && s->symboliser.arch && holds_registers(events) &&
-		     !(o->addresses && event_set_addresses(events));
+	s->unwinds = !o->want.no_chains && s->symboliser.arch && holds_registers(events) &&
+		     !(o->want.addresses && event_set_addresses(events));
 	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
 
 struct tp_opts session_tp_opts(const struct session *s)
 {
-	const char *long_size = recording_fact(&s->source->recording, "long_size");
-	const char *hz = recording_fact(&s->source->recording, "hz");
+	const char *long_size = recording_fact(s->source->recording, "long_size");
+	const char *hz = recording_fact(s->source->recording, "hz");
 	struct tp_opts opts = {.compat = s->options.as_perf};
 	u64 v;
 
@@ -124,7 +124,7 @@ struct tp_opts session_tp_opts(const struct session *s)
 
 static int compile_event(struct session *s, u32 event, struct err *err)
 {
-	struct event_set *events = &s->source->recording.events;
+	struct event_set *events = &s->source->recording->events;
 	const struct event_desc *e = &events->events.v[event];
 	struct tp_opts opts = session_tp_opts(s);
 	const struct tp_text *t;
@@ -133,7 +133,7 @@ static int compile_event(struct session *s, u32 event, struct err *err)
 
 	if (e->attr.type != PERF_TYPE_TRACEPOINT)
 		return 0;
-	t = recording_tracepoint(&s->source->recording, e->attr.config);
+	t = recording_tracepoint(s->source->recording, e->attr.config);
 	if (!t) {
 		buf_addf(&s->notes, "%s: the recording does not hold its format\n", e->name);
 		return 0;
@@ -162,21 +162,16 @@ static bool wants_cpu(const void *filter, u32 cpu)
 static void say_wanted(struct session *s)
 {
 	const struct sample_filter *f = s->options.filter;
-	struct source_want *want = &s->source->want;
+	struct source_want want = s->options.want;
 
-	want->no_chains = s->options.no_chains;
-	want->addresses = s->options.addresses;
-	want->no_raw = s->options.no_raw;
-	want->traces = s->options.traces;
-	want->raw_event = s->options.raw_event;
-	want->threads = (u32)MIN(s->options.threads, (u64)UINT32_MAX);
-	want->grouped = s->options.grouped && !s->options.bare && !(f && sample_filter_times(f));
+	want.grouped &= !s->options.bare && !(f && sample_filter_times(f));
 	/* times that count from the first sample do so from the first of all CPUs */
 	if (f && !f->time_relative) {
-		want->time_to = f->time_to;
-		want->cpu = f->cpus.nr ? wants_cpu : NULL;
-		want->filter = f;
+		want.time_to = f->time_to;
+		want.cpu = f->cpus.nr ? wants_cpu : NULL;
+		want.filter = f;
 	}
+	source_want(s->source, &want);
 }
 
 /*
@@ -185,8 +180,9 @@ static void say_wanted(struct session *s)
  */
 static void skip_to_time(struct session *s)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	const struct sample_filter *f = s->options.filter;
+	struct source_want want = s->source->want;
 	u32 i;
 
 	if (!f || f->time_relative)
@@ -194,18 +190,33 @@ static void skip_to_time(struct session *s)
 	for (i = 0; i < events->events.nr; i++)
 		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_READ)
 			return;
-	s->source->want.time_from = f->time_from;
+	want.time_from = f->time_from;
+	source_want(s->source, &want);
 }
 
-/* Our own recordings leave the CPU of a sample to its ring, and so do the rings themselves. */
-static bool knows_rings(const struct source *s)
+/* The stages that this reading needs; the events are known then. */
+static int chain_stages(struct session *s, struct err *err)
 {
-	return !strcmp(s->ops->name, "perf-lite") || !strcmp(s->ops->name, "live");
+	const struct event_set *events = &s->source->recording->events;
+	const struct deferred_chains_options bounds = {
+		.max_bytes = DEFERRED_CHAINS_BYTES,
+		.max_wait_ns = s->source->recording->live ? DEFERRED_CHAINS_WAIT_NS : 0,
+	};
+	int ret;
+
+	if (s->options.bare)
+		return 0;
+	ret = reorder_wrap(&s->source, err);
+	if (!ret)
+		ret = reorder_prepare(s->source, err);
+	if (!ret && events->defers && !s->options.want.no_chains)
+		ret = deferred_chains_wrap(&s->source, &bounds, err);
+	return ret;
 }
 
 int session_prepare(struct session *s, struct err *err)
 {
-	struct event_set *events = &s->source->recording.events;
+	struct event_set *events = &s->source->recording->events;
 	const char *machine, *strings;
 	struct utsname un;
 	int ret;
@@ -214,35 +225,29 @@ int session_prepare(struct session *s, struct err *err)
 	if (s->prepared)
 		return 0;
 	say_wanted(s);
-	s->chains.options.off = s->options.no_chains || s->options.bare;
-	ret = deferred_chains_next(&s->chains, &s->held, &s->held_event, err);
-	if (ret < 0)
+	ret = chain_stages(s, err);
+	if (ret)
 		return ret;
-	s->holding = ret == 1;
-	s->at_end = ret == 0;
 	s->nr_events = events->events.nr;
 	s->formats = calloc(events->events.nr + 1, sizeof(*s->formats));
 	s->programs = calloc(events->events.nr + 1, sizeof(*s->programs));
 	if (!s->formats || !s->programs)
 		return err_nomem(err);
-	if (s->source->damage.no_tables && !s->options.symfs)
-		running_kernel_fill(&s->source->recording, s->options.path,
-				    s->holding ? &s->held : NULL, &s->notes);
+	if (s->source->recording->damage.no_tables && !s->options.symfs)
+		running_kernel_fill(s->source->recording, s->options.path, &s->notes);
 	skip_to_time(s);
-	if (knows_rings(s->source))
-		event_set_ring_cpus(events);
 	for (i = 0; i < events->events.nr; i++) {
 		ret = compile_event(s, i, err);
 		if (ret)
 			return ret;
 	}
-	strings = recording_fact(&s->source->recording, "printk_formats");
+	strings = recording_fact(s->source->recording, "printk_formats");
 	if (strings && !printk_formats_parse(&s->strings, strings, strlen(strings)))
 		return err_nomem(err);
 	ret = open_symbols(s, err);
 	if (ret)
 		return ret;
-	machine = recording_fact(&s->source->recording, "arch");
+	machine = recording_fact(s->source->recording, "arch");
 	if (!machine && !uname(&un))
 		machine = un.machine;
 	s->symboliser.arch = machine ? arch_find(machine) : NULL;
@@ -264,36 +269,6 @@ static void count_loss(struct session *s, const struct rec *rec)
 	} else if (rec->type == PERF_RECORD_LOST_SAMPLES) {
 		s->lost_samples += cur_u64(&c);
 	}
-}
-
-/* As they stand in the source. */
-static int next_bare(struct session *s, struct rec *rec, u32 *event, struct err *err)
-{
-	int ret = source_step(s->source, rec, err);
-
-	if (ret == SOURCE_ORDER)
-		return SESSION_WAIT;
-	if (ret == SOURCE_RECORD)
-		*event = event_set_find(&s->source->recording.events, rec);
-	return ret;
-}
-
-static int next_record(struct session *s, struct rec *rec, u32 *event, struct err *err)
-{
-	if (s->options.bare && !s->holding && !reorder_ready(&s->reorder))
-		return next_bare(s, rec, event, err);
-	if (s->given && !s->holding && !reorder_ready(&s->reorder)) {
-		s->given = false;
-		return SESSION_WAIT;
-	}
-	if (s->holding) {
-		*rec = s->held;
-		*event = s->held_event;
-		s->holding = false;
-		return 1;
-	}
-	/* SORTER_WAIT is SESSION_WAIT */
-	return s->at_end ? 0 : deferred_chains_next(&s->chains, rec, event, err);
 }
 
 /* The thread of a sample, what it is called, and its process where only the tid is recorded. */
@@ -344,14 +319,14 @@ static void subject(const struct rec *rec, const struct rec_ids *ids, u32 *pid, 
 }
 
 /* What is known of a record at its time. False: it is not wanted. */
-static bool describe_record(struct session *s, const struct rec *rec, u32 event)
+static bool describe_record(struct session *s, const struct rec *rec)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	struct session_record *r = &s->record;
 	const struct thread *t;
 	u32 pid, tid;
 
-	r->desc = event < events->events.nr ? &events->events.v[event] : NULL;
+	r->desc = rec->event < events->events.nr ? &events->events.v[rec->event] : NULL;
 	if (!r->desc || !sample_layout_ids(&r->desc->layout, rec, &r->ids))
 		r->ids = (struct rec_ids){.pid = ID_NONE, .tid = ID_NONE, .cpu = ID_NONE};
 	if (r->ids.cpu == ID_NONE)
@@ -363,65 +338,58 @@ static bool describe_record(struct session *s, const struct rec *rec, u32 event)
 	subject(rec, &r->ids, &pid, &tid);
 	t = tid == ID_NONE ? NULL : process_find_thread(&s->model, tid);
 	r->comm = thread_cache_comm(&s->tasks, &s->model, t, tid);
-	s->given = true;
 	return true;
 }
 
-/* A user half that was deferred may lie in what the thread has mapped since. */
-static void map_ahead(struct session *s)
+/* What a record that is no sample changes. 1: it is given out. */
+static int apply_record(struct session *s, const struct rec *rec, struct err *err)
 {
-	struct rec rec;
-
-	while (deferred_chains_mapped(&s->chains, &rec)) {
-		process_apply(&s->model, &rec);
-		thread_cache_forget(&s->tasks);
-	}
+	process_apply(&s->model, rec);
+	thread_cache_forget(&s->tasks);
+	if (rec->ahead)
+		return 0;
+	count_loss(s, rec);
+	if (!cgroup_names_apply(&s->cgroups, rec) || !task_namespaces_apply(&s->namespaces, rec))
+		return err_nomem(err);
+	return s->options.records && describe_record(s, rec);
 }
 
 /* Read up to the next sample, and what of it can be known. */
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	struct rec rec;
-	u32 event;
 	int ret;
 
-	while ((ret = next_record(s, &rec, &event, err)) == SESSION_SAMPLE) {
+	while ((ret = source_step(s->source, &rec, err)) == SOURCE_RECORD) {
 		if (rec.type != PERF_RECORD_SAMPLE) {
-			process_apply(&s->model, &rec);
-			thread_cache_forget(&s->tasks);
-			count_loss(s, &rec);
-			if (!cgroup_names_apply(&s->cgroups, &rec) ||
-			    !task_namespaces_apply(&s->namespaces, &rec))
-				return err_nomem(err);
-			if (s->options.records && describe_record(s, &rec, event))
-				return SESSION_RECORD;
+			ret = apply_record(s, &rec, err);
+			if (ret)
+				return ret < 0 ? ret : SESSION_RECORD;
 			continue;
 		}
-		if (event == ID_NONE) {
-			s->reorder.unknown += 1 + rec.more;
+		if (rec.event == ID_NONE) {
+			s->source->recording->damage.unknown += 1 + rec.more;
 			continue;
 		}
-		if (!sample_layout_sample(&events->events.v[event].layout, &rec, &s->sample)) {
+		if (!sample_layout_sample(&events->events.v[rec.event].layout, &rec, &s->sample)) {
 			s->malformed += 1 + rec.more;
 			continue;
 		}
-		map_ahead(s);
 		if (!bind_update(&s->bind))
 			return err_nomem(err);
 		s->unwound = !s->unwinds;
 		s->group_size = 1 + rec.more;
-		out->event = event;
+		out->event = rec.event;
 		return SESSION_SAMPLE;
 	}
-	s->at_end = ret == SESSION_END;
 	return ret;
 }
 
 /* The next member of a group that is read by its leader, or the next sample. */
 static int next_event(struct session *s, struct session_sample *out, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	u64 id, count;
 	u32 member;
 	int ret;
@@ -457,7 +425,7 @@ static int give_bare(struct session *s, struct session_sample *out)
 
 int session_next(struct session *s, struct session_sample *out, struct err *err)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	int ret;
 
 	ret = s->prepared ? 0 : session_prepare(s, err);
@@ -472,7 +440,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 			return err_nomem(err);
 		s->first = s->first ? s->first : s->sample.ids.time;
 		out->samples = s->group_size;
-		out->last = MAX(s->sample.ids.time, s->group_size > 1 ? s->reorder.last : 0);
+		out->last = MAX(s->sample.ids.time, s->group_size > 1 ? s->source->last : 0);
 		s->last = MAX(s->last, out->last);
 		if (s->options.filter && !s->any) {
 			s->options.filter->time_first = s->sample.ids.time;
@@ -488,7 +456,6 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 				     ? 0
 				     : symboliser_stack(&s->symboliser, out->thread, &s->sample);
 		s->samples += out->samples;
-		s->given = true;
 		return SESSION_SAMPLE;
 	}
 	return ret;
@@ -496,7 +463,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 
 u32 session_event(const struct session *s, const char *name)
 {
-	const struct event_set *events = &s->source->recording.events;
+	const struct event_set *events = &s->source->recording->events;
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++)
@@ -507,12 +474,6 @@ u32 session_event(const struct session *s, const char *name)
 
 void session_finish(struct session *s)
 {
-	const u64 unknown = s->reorder.unknown;
-
-	reorder_free(&s->reorder);
-	reorder_init(&s->reorder, s->source);
-	s->reorder.at_end = true;
-	s->reorder.unknown = unknown;
 	source_finish(s->source);
 }
 
@@ -538,8 +499,6 @@ void session_close(struct session *s)
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);
-	deferred_chains_free(&s->chains);
-	reorder_free(&s->reorder);
 	source_close(s->source);
 	buf_free(&s->notes);
 	thread_cache_free(&s->tasks);

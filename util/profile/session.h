@@ -7,17 +7,16 @@
  * Keeps the process model at the moment of the sample that it gives out. It tells the process of a
  * sample that says its tid alone; a tid that no record names is taken for a process of its own. The
  * events of the recording are known with the first sample at the latest; session_prepare() reads up to there.
- * Of a live source, SESSION_WAIT comes each round, with or without samples.
+ * SESSION_WAIT is passed on from the source (SOURCE_WAIT).
  * Samples that hold a copy of their stack are given out with the call chain that it tells, those whose
  * user half comes later (record/deferred.h) with that.
  */
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
 
-#include "util/file/reorder.h"
+#include "util/file/source.h"
 #include "util/profile/bind.h"
 #include "util/profile/cgroup_names.h"
-#include "util/profile/deferred_chains.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/sample_filter.h"
@@ -43,16 +42,10 @@ struct session_options {
 	struct sample_filter *filter; /* the caller's; NULL: all samples */
 	enum unwind_engine unwinder;
 	bool unwind_again; /* chains that were unwound while recording, where that can be done */
-	/* parts of samples that are not looked at need not be read, and may be empty */
-	bool no_chains;        /* call chains, and ips, which may be their first addresses */
-	bool addresses;        /* call chains, where samples hold the address that they are of */
-	bool no_raw;           /* raw data */
-	bool traces;           /* but not in perf.data that has nothing but tracepoints */
-	const char *raw_event; /* nor where this tracepoint was recorded; NULL: none */
+	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
+	struct source_want want;
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
-	bool grouped; /* samples that differ in their time alone may come as one, with their number */
 	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */
-	u64 threads; /* to read with; 0: as many as help */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
 };
 
@@ -77,9 +70,7 @@ struct session_record {
 
 struct session {
 	struct session_options options;
-	struct source *source;
-	struct reorder reorder;
-	struct deferred_chains chains;
+	struct source *source; /* the last stage of the chain (source.h) */
 	struct process_model model;
 	struct symbols *symbols;
 	struct bind bind;
@@ -99,12 +90,9 @@ struct session {
 	struct group_read group; /* of `sample`, while it is taken apart */
 	struct rec rec;          /* of `record` */
 	struct session_record record;
-	struct rec held; /* read by session_prepare(), not given out yet */
-	u32 held_event;
-	bool holding, prepared, at_end;
+	bool prepared;
 	bool unwinds;           /* some event holds what stacks are unwound from */
 	bool unwound;           /* `sample` has its chain */
-	bool given;             /* a sample since the last SESSION_WAIT */
 	bool any;               /* a sample at all, wanted or not */
 	u64 samples;            /* given out */
 	u64 first, last;        /* times of samples, wanted or not; 0: none had one */
@@ -120,7 +108,12 @@ int session_prepare(struct session *s, struct err *err);
  * one of the other types that were asked for. SESSION_WAIT: none is ready, and the next
  * call may wait for input: a good moment to write out what there is. SESSION_END. <0: err.
  */
-enum session_result { SESSION_END, SESSION_SAMPLE, SESSION_WAIT, SESSION_RECORD };
+enum session_result {
+	SESSION_END = SOURCE_END,
+	SESSION_SAMPLE = SOURCE_RECORD,
+	SESSION_WAIT = SOURCE_WAIT,
+	SESSION_RECORD,
+};
 int session_next(struct session *s, struct session_sample *out, struct err *err);
 /* No more samples are asked for: memory that only reading took goes back. */
 void session_finish(struct session *s);

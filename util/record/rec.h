@@ -22,9 +22,10 @@ struct rec {
 	u32 size; /* == header.size, at least 8 */
 	u32 type; /* PERF_RECORD_* */
 	u16 misc;
-	u32 cpu;   /* whose ring it came from; ID_NONE: not known */
-	u32 event; /* its index in the event_set; ID_NONE: event_set_find() tells */
-	u32 more;  /* records that were the same but for their time, and are left out */
+	bool ahead; /* a mapping that a later sample needs: it comes once more at its time */
+	u32 cpu;    /* whose ring it came from; ID_NONE: not known */
+	u32 event;  /* its index in the event_set; ID_NONE: event_set_find() tells */
+	u32 more;   /* records that were the same but for their time, and are left out */
 };
 
 /* What the sample_id trailer of a record (or a sample) says; fields not recorded are 0 / -1. */

@@ -134,7 +134,7 @@ static int bind_number(struct count_keys *k, u32 event, const struct tp_field *f
 		return 0;
 	}
 	err_set(err, EINVAL, "'%s' of %s is no number", k->of.name,
-		k->session->source->recording.events.events.v[event].name);
+		k->session->source->recording->events.events.v[event].name);
 	err_hint(err, "its type is '%s'; --by can tell rows apart by it", f->type);
 	return -EINVAL;
 }
@@ -167,7 +167,7 @@ int count_keys_bind(struct count_keys *k, struct session *s, struct err *err)
 	int ret = sample_values_init(&k->values, s, err);
 
 	k->session = s;
-	k->nr_events = s->source->recording.events.events.nr;
+	k->nr_events = s->source->recording->events.events.nr;
 	k->values.time_quantum = COUNT_TIME_QUANTUM;
 	k->ofs = calloc((size_t)k->nr_events + 1, sizeof(*k->ofs));
 	if (!ret && !k->ofs)
@@ -204,7 +204,7 @@ static bool tell_pid(const struct count_keys *k)
 	u32 e;
 
 	for (e = 0; e < k->nr_events; e++) {
-		d = &k->session->source->recording.events.events.v[e];
+		d = &k->session->source->recording->events.events.v[e];
 		if (!d->sideband && !(d->attr.sample_type & PERF_SAMPLE_TID))
 			return false;
 	}

@@ -17,7 +17,7 @@ int sample_values_init(struct sample_values *v, struct session *s, struct err *e
 			 .programs = s->programs,
 			 .strings = &s->strings},
 	};
-	return cpu_places_read(&v->cpus, &s->source->recording, err);
+	return cpu_places_read(&v->cpus, s->source->recording, err);
 }
 
 void sample_values_free(struct sample_values *v)
@@ -307,7 +307,7 @@ void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *
 			 (unsigned long long)(value / 1000 % 1000000));
 		break;
 	case KEY_EVENT:
-		name = v->session->source->recording.events.events.v[value].name;
+		name = v->session->source->recording->events.events.v[value].name;
 		text_escape(out, name, strlen(name));
 		break;
 	case KEY_CGROUP:

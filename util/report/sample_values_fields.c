@@ -10,12 +10,12 @@
 
 static const struct event_desc *event_at(const struct sample_values *v, u32 event)
 {
-	return &v->session->source->recording.events.events.v[event];
+	return &v->session->source->recording->events.events.v[event];
 }
 
 static u32 nr_events(const struct sample_values *v)
 {
-	return v->session->source->recording.events.events.nr;
+	return v->session->source->recording->events.events.nr;
 }
 
 /* ---- finding fields ---- */

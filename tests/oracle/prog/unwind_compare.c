@@ -136,26 +136,22 @@ static void read_records(const char *path)
 {
 	struct err err = {0};
 	struct source *source = source_open(path, &err);
-	struct reorder reorder;
 	struct sample s;
 	struct rec rec;
-	u32 event;
 	int ret;
 
-	if (!source)
+	if (!source || reorder_wrap(&source, &err))
 		die(err.msg);
-	reorder_init(&reorder, source);
-	while ((ret = reorder_next(&reorder, &rec, &event, &err)) > 0) {
+	while ((ret = source_next(source, &rec, &err)) > 0) {
 		if (rec.type != PERF_RECORD_SAMPLE)
 			process_apply(&model, &rec);
-		else if (event != ID_NONE &&
-			 sample_layout_sample(&source->recording.events.events.v[event].layout,
+		else if (rec.event != ID_NONE &&
+			 sample_layout_sample(&source->recording->events.events.v[rec.event].layout,
 					      &rec, &s))
 			handle_sample(&s);
 	}
 	if (ret < 0)
 		die(err.msg);
-	reorder_free(&reorder);
 	source_close(source);
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/sample_groups_queue.h"
+#include "util/file/reorder_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/radix.h"
 
-void sample_groups_queue_init(struct sample_groups_queue *q)
+void reorder_groups_init(struct reorder_groups *q)
 {
-	*q = (struct sample_groups_queue){.earliest = UINT64_MAX};
+	*q = (struct reorder_groups){.earliest = UINT64_MAX};
 }
 
-static void let_go(struct sample_groups_block *b)
+static void let_go(struct groups_block *b)
 {
 	free(b->groups);
 	record_buffer_put(b->record_buffer);
-	*b = (struct sample_groups_block){0};
+	*b = (struct groups_block){0};
 }
 
-void sample_groups_queue_free(struct sample_groups_queue *q)
+void reorder_groups_free(struct reorder_groups *q)
 {
 	u32 i;
 
@@ -29,8 +29,8 @@ void sample_groups_queue_free(struct sample_groups_queue *q)
 	vec_free(&q->groups);
 }
 
-/* A place for a block: numbers of blocks stand in runs, and stay. */
-static struct sample_groups_block *place(struct sample_groups_queue *q)
+/* A place for a block: runs have numbers of blocks, which stay. */
+static struct groups_block *place(struct reorder_groups *q)
 {
 	u32 i;
 
@@ -40,11 +40,11 @@ static struct sample_groups_block *place(struct sample_groups_queue *q)
 	return vec_push(&q->blocks);
 }
 
-bool sample_groups_queue_add(struct sample_groups_queue *q, struct sample_groups *a,
-			     struct record_buffer *record_buffer)
+bool reorder_groups_add(struct reorder_groups *q, struct sample_groups *a,
+			struct record_buffer *record_buffer)
 {
-	struct sample_groups_block *b = place(q);
-	struct sample_groups_run *run;
+	struct groups_block *b = place(q);
+	struct groups_run *run;
 	u32 i;
 
 	if (!b || !vec_reserve(&q->runs, (u64)q->runs.nr + a->runs.nr))
@@ -66,9 +66,9 @@ bool sample_groups_queue_add(struct sample_groups_queue *q, struct sample_groups
 	return true;
 }
 
-static void forget_groups(struct sample_groups_queue *q)
+static void forget_groups(struct reorder_groups *q)
 {
-	struct sample_groups_block *b;
+	struct groups_block *b;
 	u32 i;
 
 	for (i = 0; i < q->groups.nr; i++) {
@@ -81,7 +81,7 @@ static void forget_groups(struct sample_groups_queue *q)
 			let_go(&q->blocks.v[i]);
 }
 
-static bool add_group(struct sample_groups_queue *q, u32 block, u32 kind, u64 time)
+static bool add_group(struct reorder_groups *q, u32 block, u32 kind, u64 time)
 {
 	struct sample_group *g = vec_push(&q->groups);
 
@@ -93,7 +93,7 @@ static bool add_group(struct sample_groups_queue *q, u32 block, u32 kind, u64 ti
 }
 
 /* The end of the samples before a time: of a run they ascend. */
-static u32 end_before(const struct sample_groups_run *run, const u64 *times, u64 before)
+static u32 end_before(const struct groups_run *run, const u64 *times, u64 before)
 {
 	u32 from = run->at, to = run->end, mid;
 
@@ -109,9 +109,9 @@ static u32 end_before(const struct sample_groups_run *run, const u64 *times, u64
 	return to;
 }
 
-static bool gather_run(struct sample_groups_queue *q, struct sample_groups_run *run, u64 before)
+static bool gather_run(struct reorder_groups *q, struct groups_run *run, u64 before)
 {
-	struct sample_groups_block *b = &q->blocks.v[run->block];
+	struct groups_block *b = &q->blocks.v[run->block];
 	const u32 *kind_of = b->from->kind_of.v;
 	const u64 *times = b->from->times.v;
 	u32 at = run->at, end = end_before(run, times, before), group;
@@ -138,7 +138,7 @@ static bool gather_run(struct sample_groups_queue *q, struct sample_groups_run *
 }
 
 /* By the times of their first samples. False: memory is out. */
-static bool sort_groups(struct sample_groups_queue *q)
+static bool sort_groups(struct reorder_groups *q)
 {
 	u32 nr = q->groups.nr, i, *order = malloc(nr * sizeof(*order));
 	u64 *times = malloc(nr * 3ul * sizeof(*times));
@@ -160,7 +160,7 @@ static bool sort_groups(struct sample_groups_queue *q)
 }
 
 /* Many are gathered for one sample alone, or are in order. */
-static bool in_order(const struct sample_groups_queue *q)
+static bool in_order(const struct reorder_groups *q)
 {
 	u32 i;
 
@@ -170,14 +170,14 @@ static bool in_order(const struct sample_groups_queue *q)
 	return true;
 }
 
-bool sample_groups_queue_gather(struct sample_groups_queue *q, u64 before)
+bool reorder_groups_gather(struct reorder_groups *q, u64 before)
 {
 	u32 i, kept = 0;
 
 	forget_groups(q);
 	q->earliest = UINT64_MAX;
 	for (i = 0; i < q->runs.nr; i++) {
-		struct sample_groups_run *run = &q->runs.v[i];
+		struct groups_run *run = &q->runs.v[i];
 
 		if (!gather_run(q, run, before))
 			return false;
