@@ -40,10 +40,6 @@ row fp:k -e cpu-clock:k -g -a -- $load
 row fp-terms -e cpu-clock/call-graph=fp/,faults/call-graph=no/ -a -- $load
 
 # the file
-own_vdso32=1
-row buildid-mmap -e cpu-clock --buildid-mmap -g -a -- $load
-by --show-mmap-events
-own_vdso32=
 row compressed -e cpu-clock -z -g -a -- $load
 row compressed-9 -e sched:sched_switch,raw_syscalls:sys_enter -z9 -a -- $load
 row directory -e cpu-clock --threads -a -- $load

@@ -109,12 +109,5 @@ direct direct -e cpu-clock -g -- $load
 by -G '-F +pid'
 direct direct-drops -e skb:kfree_skb,sched:sched_switch -ag -- "$PROG/drops" --udp 30 --tcp 4
 by '-F trace'
-# Linux marks mappings of all sessions as having a build-id once one session asks for them
-perf record -q -a -e dummy --buildid-mmap -o "$TMP/ids.data" sleep 600 >"$TMP/ids.out" 2>&1 &
-ids=$!
-wait_for 20 pgrep -P $ids -x sleep
-direct beside-build-ids -e cpu-clock -g -- $load
-kill -INT $ids
-wait $ids 2>/dev/null
 direct direct-dwarf -e cpu-clock --call-graph dwarf -- "$PROG/stacks" 40
 matrix_done
