@@ -218,7 +218,8 @@ else
 fi
 
 # What addr2line calls functions without a linkage name goes by what it was asked before; so do perf's names of what is
-# inlined. Stacks of which perf loses frames at the outer end are as far as it has them.
+# inlined. Stacks of which perf loses frames at the outer end are as far as it has them; before and after main() it may make
+# some up.
 cat >"$TMP/unlinked.cc" <<-'END'
 	#include <algorithm>
 	#include <cstdio>
@@ -255,7 +256,7 @@ for built in "g++ -O2 -g" "g++ -O3 -gdwarf-4" "clang++ -O2 -gdwarf-4"; do
 		ok "perf shows functions of main as main" \
 			grep -Pzq 'main\+0x\w+ \(/.*\n.* main\+0x|main\+0x\w+ \(/.*\n.*\(inlined\)' "$TMP/theirs"
 		awk -v RS= -v ours="$TMP/out" '
-			{ if ((getline own <ours) <= 0 || substr(own, 1, length($0)) != $0) { print "want:\n" $0 "\ngot:\n" own; exit } }
+			{ if ((getline own <ours) <= 0 || / main\+0x/ && substr(own, 1, length($0)) != $0) { print "want:\n" $0 "\ngot:\n" own; exit } }
 			' "$TMP/theirs" >"$TMP/differs"
 		is "$built: inlined functions are called as perf calls them" "$(sed 40q "$TMP/differs")" ""
 	else
