@@ -6,10 +6,12 @@
 
 #include "util/base/ethertype.h"
 #include "util/base/json.h"
+#include "util/base/table.h"
 #include "util/report/count_view.h"
 
-/* A cell that is wider does not move the column behind it in other rows. */
-#define CELL_MAX 40
+/* A cell that is wider moves only its own row. */
+#define CELL_MAX    40
+#define COUNT_WIDTH 7
 
 struct row {
 	enum drops_part part;
@@ -152,7 +154,8 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 			 const struct count_row *r, struct buf *out)
 {
 	struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
-	u32 at = key->in[DROPS_SOFTWARE].at;
+	const u32 at = key->in[DROPS_SOFTWARE].at;
+	const size_t before = out->len;
 	u64 v;
 
 	if (key->kind == DROPS_PLACE && unnamed_place(c, r, at, &v))
@@ -166,7 +169,7 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 	else
 		count_names_put(&c->table, r, at, out);
 	/* a packet that has no device */
-	if (!out->len)
+	if (out->len == before)
 		buf_addc(out, '-');
 }
 
@@ -190,25 +193,26 @@ static void put_hardware(struct drops_table *t, const struct drops_key *key,
 	}
 }
 
-/* What a row says of a key; false: the event does not tell it. */
-static bool put_cell(struct drops_table *t, const struct drops_key *key, const struct row *row,
+/* What a row says of a key; nothing, if the event does not tell it. */
+static void put_cell(struct drops_table *t, const struct drops_key *key, const struct row *row,
 		     struct buf *out)
 {
 	struct drops_counted *c = &t->parts[row->part];
 
 	if (!key->in[row->part].nr || key->stack)
-		return false;
+		return;
+	if (key->kind == DROPS_PLACE)
+		buf_adds(out, "at ");
 	if (key->kind == DROPS_OTHER && count_names_is_number(&c->table, key->in[row->part].at))
 		buf_addf(out, "%s ", key->name);
 	if (row->part == DROPS_SOFTWARE)
 		put_software(t, key, row->counted, out);
 	else
 		put_hardware(t, key, row->counted, out);
-	return true;
 }
 
-/* The place is said first, whatever the order of the keys. */
-static void put_order(const struct drops_table *t, u32 order[static COUNT_KEYS_MAX])
+/* The place comes first, whatever the order of the keys; stacks have lines of their own. Returns how many. */
+static u32 put_order(const struct drops_table *t, u32 order[static COUNT_KEYS_MAX])
 {
 	u32 i, nr = 0;
 
@@ -216,83 +220,87 @@ static void put_order(const struct drops_table *t, u32 order[static COUNT_KEYS_M
 		if (t->keys[i].kind == DROPS_PLACE)
 			order[nr++] = i;
 	for (i = 0; i < t->nr_keys; i++)
-		if (t->keys[i].kind != DROPS_PLACE)
+		if (t->keys[i].kind != DROPS_PLACE && !t->keys[i].stack)
 			order[nr++] = i;
+	return nr;
 }
 
-struct texts {
-	struct drops_table *table;
-	u32 order[COUNT_KEYS_MAX];
-	size_t widths[DROPS_PARTS][COUNT_KEYS_MAX];
-	struct buf cell;
-};
-
-static void find_widths(struct texts *x, const struct rows *rows)
+static void put_columns(const struct drops_table *t, const u32 *order, u32 nr, struct table *out)
 {
-	size_t *widths;
-	u32 i, k;
+	bool place;
+	u32 i;
 
-	for (i = 0; i < rows->shown; i++) {
-		widths = x->widths[rows->v[i].part];
-		for (k = 0; k < x->table->nr_keys; k++) {
-			buf_clear(&x->cell);
-			put_cell(x->table, &x->table->keys[k], &rows->v[i], &x->cell);
-			widths[k] = MAX(widths[k], MIN(x->cell.len, (size_t)CELL_MAX));
-		}
+	table_column(out, &(struct table_column){.right = true, .min = COUNT_WIDTH});
+	table_column(out, &(struct table_column){.gap = 1});
+	for (i = 0; i < nr; i++) {
+		place = t->keys[order[i]].kind == DROPS_PLACE;
+		table_column(out,
+			     &(struct table_column){.gap = place ? 1 : 2,
+						    .max = CELL_MAX + (place ? strlen("at ") : 0)});
 	}
 }
 
-static void put_stacks(struct texts *x, const struct row *row, struct buf *out)
+static void put_stacks(struct drops_table *t, const struct row *row, struct table *out)
 {
-	struct drops_counted *c = &x->table->parts[row->part];
+	struct drops_counted *c = &t->parts[row->part];
 	const struct drops_key *key;
+	struct buf *b;
 	u32 k;
 
-	for (k = 0; k < x->table->nr_keys; k++) {
-		key = &x->table->keys[k];
+	for (k = 0; k < t->nr_keys; k++) {
+		key = &t->keys[k];
 		if (!key->stack || !key->in[row->part].nr)
 			continue;
-		count_names_stack(&c->table, row->counted, key->in[row->part].at, "\t", out);
-		buf_addc(out, '\n');
+		b = table_text(out);
+		count_names_stack(&c->table, row->counted, key->in[row->part].at, "\t", b);
+		buf_addc(b, '\n');
 	}
 }
 
-static void put_row(struct texts *x, const struct row *row, struct buf *out)
+static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struct row *row,
+		    struct table *out)
 {
-	const size_t *widths = x->widths[row->part];
-	const struct drops_key *key;
-	size_t pad = 0;
-	u32 i, k;
+	const u64 drops = row->counted->sum.nr;
+	struct buf *b;
+	u32 i;
 
-	buf_dec(out, row->counted->sum.nr, 7);
-	buf_adds(out, " drops");
-	for (i = 0; i < x->table->nr_keys; i++) {
-		k = x->order[i];
-		key = &x->table->keys[k];
-		buf_clear(&x->cell);
-		if (!put_cell(x->table, key, row, &x->cell))
-			continue;
-		buf_pad(out, ' ', pad);
-		if (key->kind == DROPS_PLACE)
-			buf_adds(out, " at ");
-		else
-			buf_adds(out, row->part == DROPS_SOFTWARE ? "  " : " ");
-		buf_add(out, x->cell.data, x->cell.len);
-		pad = widths[k] > x->cell.len ? widths[k] - x->cell.len : 0;
+	table_row(out);
+	buf_dec(table_cell(out), drops, 0);
+	buf_adds(table_cell(out), drops == 1 ? "drop" : "drops");
+	for (i = 0; i < nr; i++) {
+		b = table_cell(out);
+		put_cell(t, &t->keys[order[i]], row, b);
 	}
 	if (row->part == DROPS_HARDWARE)
-		buf_adds(out, " [hardware]");
-	buf_addc(out, '\n');
-	put_stacks(x, row, out);
+		buf_adds(table_tail(out), "[hardware]");
+	put_stacks(t, row, out);
+}
+
+static void put_rows(struct drops_table *t, const struct rows *rows, struct buf *out)
+{
+	u32 order[COUNT_KEYS_MAX], nr = put_order(t, order), i;
+	struct table table = {0};
+
+	put_columns(t, order, nr, &table);
+	for (i = 0; i < rows->shown; i++)
+		put_row(t, order, nr, &rows->v[i], &table);
+	table_put(&table, 0, out);
+	table_free(&table);
+}
+
+static void put_amount(u64 drops, unsigned int width, struct buf *out)
+{
+	buf_dec(out, drops, width);
+	buf_adds(out, drops == 1 ? " drop" : " drops");
 }
 
 void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out)
 {
-	buf_dec(out, drops, width);
+	put_amount(drops, width, out);
 	if (watched)
-		buf_addf(out, " drops in %.1f s", (double)watched / 1e9);
+		buf_addf(out, " in %.1f s", (double)watched / 1e9);
 	else
-		buf_adds(out, " drops in all");
+		buf_adds(out, " in all");
 }
 
 static void put_foot(const struct drops_text *o, const struct drops_table *t,
@@ -301,13 +309,13 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 	u32 more = rows->nr - rows->shown;
 
 	if (rows->rest) {
-		buf_dec(out, rows->rest, 7);
+		put_amount(rows->rest, COUNT_WIDTH, out);
 		if (more)
-			buf_addf(out, " drops in %u more row%s\n", more, more == 1 ? "" : "s");
+			buf_addf(out, " in %u more row%s\n", more, more == 1 ? "" : "s");
 		else
-			buf_adds(out, " drops in rows for which there was no room\n");
+			buf_adds(out, " in rows for which there was no room\n");
 	}
-	drops_text_sum(drops_table_total(t), 7, o->watched, out);
+	drops_text_sum(drops_table_total(t), COUNT_WIDTH, o->watched, out);
 	if (t->hidden)
 		buf_addf(out, "; %llu more hidden as noise (--all shows them)",
 			 (unsigned long long)t->hidden);
@@ -319,24 +327,18 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		   struct err *err)
 {
-	struct texts x = {.table = t};
 	struct rows rows;
 	int ret = rows_init(&rows, t, o->top, err);
-	u32 i;
 
 	if (!ret) {
-		put_order(t, x.order);
-		find_widths(&x, &rows);
 		if (o->heading)
 			buf_addf(out, "%s\n", o->heading);
-		for (i = 0; i < rows.shown; i++)
-			put_row(&x, &rows.v[i], out);
+		put_rows(t, &rows, out);
 		put_foot(o, t, &rows, out);
-		if (out->failed || x.cell.failed)
+		if (out->failed)
 			ret = err_nomem(err);
 	}
 	rows_free(&rows);
-	buf_free(&x.cell);
 	return ret;
 }
 

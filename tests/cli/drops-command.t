@@ -18,7 +18,7 @@ rows()
 # total FILE: what its last line says
 total()
 {
-	sed -n 's/^ *\([0-9]*\) drops in \(all\|[0-9.]* s\)\b.*/\1/p' "$1" | tail -n 1
+	sed -n 's/^ *\([0-9]*\) drops\{0,1\} in \(all\|[0-9.]* s\)\b.*/\1/p' "$1" | tail -n 1
 }
 # in_a_namespace CMD...: with a loopback device
 in_a_namespace()
@@ -71,7 +71,7 @@ while read -r kind reason protocol; do
 	in_a_namespace "$PERF_LITE" record -q -e skb:kfree_skb -g -o "$TMP/$kind.data" -- "$PROG/dropping" "$kind" 37 \
 		>"$TMP/recorded" 2>"$TMP/err"
 	# which knows nothing of the time that was watched
-	grep -v '^[a-z]* dropped=' "$TMP/out" | sed 's/ drops in [0-9.]* s/ drops in all/' >"$TMP/live"
+	grep -v '^[a-z]* dropped=' "$TMP/out" | sed 's/ in [0-9.]* s/ in all/' >"$TMP/live"
 	"$drops" drops -i "$TMP/$kind.data" --all >"$TMP/read" 2>"$TMP/err"
 	is_file "$kind: a recording says the same" "$TMP/read" "$TMP/live"
 done <<-KINDS
@@ -223,20 +223,20 @@ fi
 "$made" mixed "$f"
 run_ok "drops of devices and of the kernel" "$drops" drops -i "$f" --by place,reason,protocol,dev
 cat >"$TMP/want" <<'TEXT'
-     12 drops at 0x1003      NO_SOCKET        IPv4
-      7 drops at netdevsim/netdevsim10 trap blackhole_route (l3_drops) eth4 [hardware]
-      4 drops at 0x21007     0x20007          ARP
-      3 drops at 0x7fff1001  0x7fff0001       IPv6
-      2 drops at 0x104a      UNHANDLED_PROTO  0x88b5
+     12 drops at 0x1003                 NO_SOCKET                        IPv4
+      7 drops at netdevsim/netdevsim10  trap blackhole_route (l3_drops)          eth4  [hardware]
+      4 drops at 0x21007                0x20007                          ARP
+      3 drops at 0x7fff1001             0x7fff0001                       IPv6
+      2 drops at 0x104a                 UNHANDLED_PROTO                  0x88b5
      28 drops in all; 9 more hidden as noise (--all shows them)
 TEXT
 is_file "in one list" "$TMP/out" "$TMP/want"
 run_ok "all of them" "$drops" drops -i "$f" --all --by reason
 is "nothing is hidden" "$(total "$TMP/out")" 37
-like "also what a device gave to the CPU" "$TMP/out" '^ +3 drops trap stp \(stp\) +\[hardware\]$'
-like "also what is no drop" "$TMP/out" '^ +1 drops  CONSUMED$'
+like "also what a device gave to the CPU" "$TMP/out" '^ +3 drops  trap stp \(stp\) +\[hardware\]$'
+like "also what is no drop" "$TMP/out" '^ +1 drop   CONSUMED$'
 run_ok "by device" "$drops" drops -i "$f" --by dev
-like "those of devices have one" "$TMP/out" '^ +7 drops eth4 \[hardware\]$'
+like "those of devices have one" "$TMP/out" '^ +7 drops  eth4  \[hardware\]$'
 run_ok "a filter of the kernel's" "$drops" drops -i "$f" --filter 'protocol == ARP' --by reason,dev
 is "leaves those of devices" "$(total "$TMP/out")" 11
 if "$PERF_LITE" list -v 'enum skb_drop_reason_subsys' 2>/dev/null | grep -q 'OPENVSWITCH = 2'; then

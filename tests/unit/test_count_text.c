@@ -92,7 +92,7 @@ static void screens(void **state)
 		   "... and 2 more: 2 (18.2 %)\n"
 		   "      11  total\n");
 	check_text("comm,reason", NULL, &number, 0, &tiny,
-		   "   count  comm     reason\n"
+		   "   count  comm  reason\n"
 		   "... and 4 more: 11 (100.0 %)\n"
 		   "      11  total\n");
 	check_text("comm,kstack", NULL, &number, 1, &narrow,

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/table.h"
 #include "util/base/text.h"
 #include "util/format/count_bars.h"
 
 #define COLUMNS_MAX (5 + COUNT_QUANTILES_MAX + COUNT_KEYS_MAX)
 #define BARS_INDENT "        "
+#define COUNT_WIDTH 8
 
 const double count_text_quantiles[COUNT_QUANTILES_DEFAULT] = {0.5, 0.9, 0.99, 0.999, 1};
 
@@ -27,8 +29,6 @@ enum column_kind {
 struct column {
 	enum column_kind kind;
 	u32 at; /* of a quantile, of a key */
-	bool right;
-	size_t width;
 };
 
 /* A row of the table, or the sum of all. */
@@ -38,7 +38,7 @@ struct line {
 	struct count_series series;
 };
 
-struct table {
+struct counts_text {
 	const struct count_text *text;
 	const struct count_view *view;
 	const double *quantiles;
@@ -49,15 +49,15 @@ struct table {
 	bool spreads; /* there is one */
 	bool blocks;  /* more than a line stands for a row */
 	struct count_sum total;
-	struct buf cell, body;
+	struct table table;
 };
 
-static const struct count_keys *keys_of(const struct table *t)
+static const struct count_keys *keys_of(const struct counts_text *t)
 {
 	return t->view->table->keys;
 }
 
-static enum count_what what_of(const struct table *t)
+static enum count_what what_of(const struct counts_text *t)
 {
 	return t->view->table->options.what;
 }
@@ -112,12 +112,15 @@ bool count_text_quantile(double share, const struct count_sum *sum, const struct
 	return share > 0 && share < 1 ? s->nr != 0 : sum->with != 0;
 }
 
-static void add_column(struct table *t, enum column_kind kind, u32 at, bool right)
+static void add_column(struct counts_text *t, enum column_kind kind, u32 at, bool right)
 {
-	t->columns[t->nr++] = (struct column){.kind = kind, .at = at, .right = right};
+	table_column(&t->table, &(struct table_column){.right = right,
+						       .gap = t->nr ? 2 : 0,
+						       .min = t->nr ? 0 : COUNT_WIDTH});
+	t->columns[t->nr++] = (struct column){.kind = kind, .at = at};
 }
 
-static void choose_columns(struct table *t)
+static void choose_columns(struct counts_text *t)
 {
 	enum count_what what = what_of(t);
 	u32 i;
@@ -142,7 +145,7 @@ static void choose_columns(struct table *t)
 	t->blocks |= what == COUNT_LOG2 || what == COUNT_LINEAR;
 }
 
-static void put_title(const struct table *t, const struct column *c, struct buf *out)
+static void put_title(const struct counts_text *t, const struct column *c, struct buf *out)
 {
 	static const char *const names[] = {
 		[COLUMN_COUNT] = "count", [COLUMN_SUM] = "sum", [COLUMN_MEAN] = "mean",
@@ -163,7 +166,7 @@ static void put_title(const struct table *t, const struct column *c, struct buf 
 }
 
 /* What is a number of --of. */
-static void put_number(const struct table *t, const struct column *c, const struct line *l,
+static void put_number(const struct counts_text *t, const struct column *c, const struct line *l,
 		       struct buf *out)
 {
 	bool is_signed = keys_of(t)->of_signed;
@@ -194,7 +197,7 @@ static void put_number(const struct table *t, const struct column *c, const stru
 	}
 }
 
-static void put_cell(const struct table *t, const struct column *c, const struct line *l,
+static void put_cell(const struct counts_text *t, const struct column *c, const struct line *l,
 		     struct buf *out)
 {
 	if (c->kind == COLUMN_COUNT)
@@ -205,7 +208,7 @@ static void put_cell(const struct table *t, const struct column *c, const struct
 		count_names_put(t->view->table, l->row, c->at, out);
 }
 
-static struct line line_of(const struct table *t, u32 i)
+static struct line line_of(const struct counts_text *t, u32 i)
 {
 	const struct count_row *r = count_view_row(t->view, i);
 	struct line l = {.sum = &r->sum, .row = r};
@@ -215,7 +218,7 @@ static struct line line_of(const struct table *t, u32 i)
 	return l;
 }
 
-static struct line line_of_all(const struct table *t)
+static struct line line_of_all(const struct counts_text *t)
 {
 	struct line l = {.sum = &t->total};
 
@@ -224,71 +227,28 @@ static struct line line_of_all(const struct table *t)
 	return l;
 }
 
-static void measure(struct table *t, struct column *c, const struct line *l)
-{
-	buf_clear(&t->cell);
-	put_cell(t, c, l, &t->cell);
-	c->width = MAX(c->width, text_width(buf_str(&t->cell), t->cell.len));
-}
-
-static void measure_all(struct table *t)
-{
-	struct line l;
-	u32 i, c;
-
-	for (c = 0; c < t->nr; c++) {
-		buf_clear(&t->cell);
-		put_title(t, &t->columns[c], &t->cell);
-		t->columns[c].width = text_width(buf_str(&t->cell), t->cell.len);
-	}
-	for (i = 0; i <= t->view->shown; i++) {
-		l = i < t->view->shown ? line_of(t, i) : line_of_all(t);
-		for (c = 0; c < t->nr; c++)
-			measure(t, &t->columns[c], &l);
-	}
-	t->columns[0].width = MAX(t->columns[0].width, 8u);
-}
-
-/* What is in t->cell, in its column. */
-static void put_padded(struct table *t, u32 c)
-{
-	const struct column *col = &t->columns[c];
-	size_t width = text_width(buf_str(&t->cell), t->cell.len);
-	size_t pad = col->width > width ? col->width - width : 0;
-
-	if (c)
-		buf_adds(&t->body, "  ");
-	if (col->right)
-		buf_pad(&t->body, ' ', pad);
-	buf_add(&t->body, buf_str(&t->cell), t->cell.len);
-	if (!col->right && c + 1 < t->nr)
-		buf_pad(&t->body, ' ', pad);
-}
-
-static void put_titles(struct table *t)
+static void put_titles(struct counts_text *t)
 {
 	u32 c;
 
-	for (c = 0; c < t->nr; c++) {
-		buf_clear(&t->cell);
-		put_title(t, &t->columns[c], &t->cell);
-		put_padded(t, c);
-	}
-	buf_addc(&t->body, '\n');
+	table_row(&t->table);
+	table_style(&t->table, t->text->bold, t->text->off, t->nr);
+	for (c = 0; c < t->nr; c++)
+		put_title(t, &t->columns[c], table_cell(&t->table));
 }
 
-static void put_bars(struct table *t, const struct count_series *s)
+static void put_bars(struct counts_text *t, const struct count_series *s, struct buf *out)
 {
 	bool binary = what_of(t) == COUNT_LOG2;
 	struct count_buckets b;
 
 	if (histogram_buckets(&t->spread, s, &b, NULL))
-		t->body.failed = true;
-	count_bars_put(&b, keys_of(t)->of_signed, binary, BARS_INDENT, &t->body);
+		out->failed = true;
+	count_bars_put(&b, keys_of(t)->of_signed, binary, BARS_INDENT, out);
 	histogram_free_buckets(&b);
 }
 
-static void put_stacks(struct table *t, const struct count_row *r)
+static void put_stacks(struct counts_text *t, const struct count_row *r, struct buf *out)
 {
 	const struct count_keys *k = keys_of(t);
 	u32 i, nr = 0;
@@ -299,74 +259,69 @@ static void put_stacks(struct table *t, const struct count_row *r)
 		if (!sample_key_is_stack(k->v[i].kind))
 			continue;
 		if (nr > 1)
-			buf_addf(&t->body, "    %s:\n", k->v[i].name);
-		count_names_stack(t->view->table, r, i, "\t", &t->body);
+			buf_addf(out, "    %s:\n", k->v[i].name);
+		count_names_stack(t->view->table, r, i, "\t", out);
 	}
 }
 
-static void put_row(struct table *t, u32 i)
+static void put_row(struct counts_text *t, u32 i)
 {
 	struct line l = line_of(t, i);
+	struct buf *out;
 	u32 c;
 
-	for (c = 0; c < t->nr; c++) {
-		buf_clear(&t->cell);
-		put_cell(t, &t->columns[c], &l, &t->cell);
-		put_padded(t, c);
-	}
-	buf_addc(&t->body, '\n');
-	put_stacks(t, l.row);
+	table_row(&t->table);
+	for (c = 0; c < t->nr; c++)
+		put_cell(t, &t->columns[c], &l, table_cell(&t->table));
+	if (!t->blocks)
+		return;
+	out = table_text(&t->table);
+	put_stacks(t, l.row, out);
 	if (what_of(t) == COUNT_LOG2 || what_of(t) == COUNT_LINEAR)
-		put_bars(t, &l.series);
-	if (t->blocks)
-		buf_addc(&t->body, '\n');
-}
-
-static u32 lines_in(const char *s, size_t len)
-{
-	u32 n = 0;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		n += s[i] == '\n';
-	return n;
+		put_bars(t, &l.series, out);
+	buf_addc(out, '\n');
 }
 
 /* The rows that there is room for; returns how many. */
-static u32 put_rows(struct table *t, u32 room)
+static u32 put_rows(struct counts_text *t, u32 room)
 {
-	u32 i, used = 0, more;
-	size_t before;
+	const u32 before = t->table.lines.nr;
+	u32 i, lines;
 
 	for (i = 0; i < t->view->shown; i++) {
-		before = t->body.len;
+		lines = t->table.lines.nr;
 		put_row(t, i);
-		if (t->body.failed || !t->text->height)
+		if (!t->text->height || table_height(&t->table, before) <= room)
 			continue;
-		more = lines_in(t->body.data + before, t->body.len - before);
-		if (used + more > room) {
-			t->body.len = before;
-			t->body.data[before] = '\0';
-			break;
-		}
-		used += more;
+		table_shorten(&t->table, lines);
+		break;
 	}
 	return i;
 }
 
-static void put_amount(struct table *t, const struct count_sum *s)
+static u32 lines_in(const char *s)
 {
-	buf_addf(&t->body, "%llu (%.1f %%)", (unsigned long long)s->nr,
-		 t->total.nr ? 100.0 * (double)s->nr / (double)t->total.nr : 0.0);
-	if (what_of(t) == COUNT_SUM) {
-		buf_adds(&t->body, ", sum ");
-		count_bars_wide(s->sum, &t->body);
-	}
-	buf_addc(&t->body, '\n');
+	u32 n = 0;
+
+	for (; *s; s++)
+		n += *s == '\n';
+	return n;
 }
 
-static void put_rest(struct table *t, u32 shown)
+static void put_amount(const struct counts_text *t, const struct count_sum *s, struct buf *out)
 {
+	buf_addf(out, "%llu (%.1f %%)", (unsigned long long)s->nr,
+		 t->total.nr ? 100.0 * (double)s->nr / (double)t->total.nr : 0.0);
+	if (what_of(t) == COUNT_SUM) {
+		buf_adds(out, ", sum ");
+		count_bars_wide(s->sum, out);
+	}
+	buf_addc(out, '\n');
+}
+
+static void put_rest(struct counts_text *t, u32 shown)
+{
+	struct buf *out = table_text(&t->table);
 	const struct count_view *v = t->view;
 	struct count_sum rest = {0};
 	u32 i;
@@ -374,26 +329,24 @@ static void put_rest(struct table *t, u32 shown)
 	for (i = shown; i < v->table->nr; i++)
 		count_table_join(v->table, &rest, &count_view_row(v, i)->sum);
 	if (shown < v->table->nr) {
-		buf_addf(&t->body, "... and %u more: ", v->table->nr - shown);
-		put_amount(t, &rest);
+		buf_addf(out, "... and %u more: ", v->table->nr - shown);
+		put_amount(t, &rest, out);
 	}
 	if (v->table->others.nr) {
-		buf_adds(&t->body, "... and others without a row: ");
-		put_amount(t, &v->table->others);
+		buf_adds(out, "... and others without a row: ");
+		put_amount(t, &v->table->others, out);
 	}
 }
 
-static void put_total(struct table *t)
+static void put_total(struct counts_text *t)
 {
 	struct line l = line_of_all(t);
 	u32 c;
 
-	for (c = 0; c < t->nr && t->columns[c].kind != COLUMN_KEY; c++) {
-		buf_clear(&t->cell);
-		put_cell(t, &t->columns[c], &l, &t->cell);
-		put_padded(t, c);
-	}
-	buf_adds(&t->body, "  total\n");
+	table_row(&t->table);
+	for (c = 0; c < t->nr && t->columns[c].kind != COLUMN_KEY; c++)
+		put_cell(t, &t->columns[c], &l, table_cell(&t->table));
+	buf_adds(table_tail(&t->table), "total");
 }
 
 static void put_limit(struct buf *out, u64 nr, const char *what)
@@ -420,41 +373,7 @@ void count_text_limits(const struct count_table *t, struct buf *out)
 		  "values are not among these: there are too many different ones");
 }
 
-/* So much of a line as the screen has room for. */
-static size_t cut(const char *s, size_t len, u32 width)
-{
-	size_t i, at = 0;
-
-	for (i = 0; i < len && width; i++) {
-		if ((s[i] & 0xc0) == 0x80)
-			continue;
-		at = s[i] == '\t' ? (at / 8 + 1) * 8 : at + 1;
-		if (at > width)
-			break;
-	}
-	return width ? i : len;
-}
-
-static void put_body(const struct table *t, struct buf *out)
-{
-	const char *p = buf_str(&t->body), *end = p + t->body.len, *newline;
-	bool titles = t->text->bold != NULL;
-
-	for (; p < end; p = newline + 1) {
-		newline = memchr(p, '\n', (size_t)(end - p));
-		if (!newline)
-			break;
-		if (titles)
-			buf_adds(out, t->text->bold);
-		buf_add(out, p, cut(p, (size_t)(newline - p), t->text->width));
-		if (titles)
-			buf_adds(out, t->text->off);
-		titles = false;
-		buf_addc(out, '\n');
-	}
-}
-
-static void put_table(struct table *t, struct buf *out)
+static void put_table(struct counts_text *t, struct buf *out)
 {
 	const char *notes = t->text->notes ? t->text->notes : "";
 	struct buf limits = {0};
@@ -462,8 +381,7 @@ static void put_table(struct table *t, struct buf *out)
 
 	count_text_limits(t->view->table, &limits);
 	/* heading, titles, rest, others, total */
-	fixed = 5 + lines_in(buf_str(&limits), limits.len) + lines_in(notes, strlen(notes));
-	measure_all(t);
+	fixed = 5 + lines_in(buf_str(&limits)) + lines_in(notes);
 	put_titles(t);
 	shown = put_rows(t, t->text->height > fixed ? t->text->height - fixed : 0);
 	put_rest(t, shown);
@@ -473,17 +391,17 @@ static void put_table(struct table *t, struct buf *out)
 		buf_adds(out, t->text->heading);
 		buf_addc(out, '\n');
 	}
-	put_body(t, out);
+	table_put(&t->table, t->text->width, out);
 	buf_add(out, buf_str(&limits), limits.len);
 	buf_adds(out, notes);
-	out->failed |= limits.failed | t->body.failed | t->cell.failed;
+	out->failed |= limits.failed;
 	buf_free(&limits);
 }
 
 int count_text_put(const struct count_text *text, const struct count_view *v, struct buf *out,
 		   struct err *err)
 {
-	struct table t = {
+	struct counts_text t = {
 		.text = text,
 		.view = v,
 		.quantiles = text->quantiles ? text->quantiles : count_text_quantiles,
@@ -496,8 +414,7 @@ int count_text_put(const struct count_text *text, const struct count_view *v, st
 		return -ENOMEM;
 	choose_columns(&t);
 	put_table(&t, out);
-	buf_free(&t.cell);
-	buf_free(&t.body);
+	table_free(&t.table);
 	if (t.spreads)
 		histogram_free(&t.spread);
 	return out->failed ? err_nomem(err) : 0;

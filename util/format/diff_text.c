@@ -4,19 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/base/table.h"
 #include "util/base/text.h"
 
 #define NAME_WIDTH_MAX 60 /* a longer name moves only its own line out of the columns */
-#define VERDICT_WIDTH  12
-#define NAME_HEADING   "Function"
-#define FILE_HEADING   "File"
-#define COMM_HEADING   "Command"
 
 struct text {
 	struct buf *b;
 	const struct diff_view *v;
 	const struct diff_colours *c;
-	int name_width, file_width;
 };
 
 /* "1 sample", "2 samples" */
@@ -25,30 +21,10 @@ static void put_many(struct buf *b, u64 n, const char *what)
 	buf_addf(b, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
-/* ---- names ---- */
-
 /* Names of recordings are escaped already; folded text may hold anything. */
-static void put_name(struct buf *b, const char *s, int width)
+static void put_name(struct buf *b, const char *s)
 {
-	const size_t begin = b->len;
-	size_t shown;
-
 	text_escape(b, s, strlen(s));
-	shown = text_width(b->data + begin, b->len - begin);
-	if (shown < (size_t)width)
-		buf_pad(b, ' ', (size_t)width - shown);
-}
-
-static int width_of(const char *s)
-{
-	return s ? (int)MIN(strlen(s), (size_t)NAME_WIDTH_MAX) : 0;
-}
-
-static void end_line(struct buf *b)
-{
-	while (b->len && b->data[b->len - 1] == ' ')
-		b->len--;
-	buf_addc(b, '\n');
 }
 
 /* ---- numbers ---- */
@@ -68,39 +44,30 @@ static void put_amount(struct buf *b, double v, bool sign)
 		buf_addc(b, units[unit]);
 }
 
-static void put_right(struct buf *b, struct buf *cell, int width)
+static void put_numbers(const struct diff_view *v, const struct stack_diff_row *r, struct table *t)
 {
-	if (cell->len < (size_t)width)
-		buf_pad(b, ' ', (size_t)width - cell->len);
-	buf_adds(b, buf_str(cell));
-	b->failed |= cell->failed;
-	buf_clear(cell);
-}
-
-static void put_numbers(struct text *t, const struct stack_diff_row *r)
-{
-	const bool share = t->v->scale == STACK_DIFF_SHARE;
-	struct buf cell = {0};
+	const bool share = v->scale == STACK_DIFF_SHARE;
+	const double ratio = diff_view_ratio(r);
+	struct buf *b;
 	int i;
 
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
+		b = table_cell(t);
 		if (share)
-			buf_addf(&cell, "%.2f%%", r->value[i]);
+			buf_addf(b, "%.2f%%", r->value[i]);
 		else
-			put_amount(&cell, r->value[i], false);
-		put_right(t->b, &cell, 8 + i);
+			put_amount(b, r->value[i], false);
 	}
+	b = table_cell(t);
 	if (share)
-		buf_addf(&cell, "%+.2f", r->change);
+		buf_addf(b, "%+.2f", r->change);
 	else
-		put_amount(&cell, r->change, true);
-	put_right(t->b, &cell, 9);
-	if (isnan(diff_view_ratio(r)))
-		buf_addc(&cell, '-');
+		put_amount(b, r->change, true);
+	b = table_cell(t);
+	if (isnan(ratio))
+		buf_addc(b, '-');
 	else
-		buf_addf(&cell, "%.2f", diff_view_ratio(r));
-	put_right(t->b, &cell, 8);
-	buf_free(&cell);
+		buf_addf(b, "%.2f", ratio);
 }
 
 /* ---- sentences ---- */
@@ -256,7 +223,7 @@ static void put_limits(struct text *t, const struct diff_section *s, const struc
 		return;
 	r = &d->rows.v[row];
 	buf_adds(t->b, "The largest change, of ");
-	put_name(t->b, any_name(t->v, s, row), 0);
+	put_name(t->b, any_name(t->v, s, row));
 	buf_adds(t->b, " by ");
 	if (t->v->scale == STACK_DIFF_SHARE)
 		buf_addf(t->b, "%+.2f", r->change);
@@ -282,50 +249,51 @@ static const char *colour_of(const struct diff_colours *c, const struct stack_di
 	}
 }
 
-static void put_heading(struct text *t)
+/* A table whose last columns are names; NULL: one that is not shown. */
+static void begin_table(struct table *t, const char *const names[], u32 nr)
 {
-	buf_addf(t->b, "\n%8s%9s%9s%8s  %-*s  ", "Old", "New", "Change", "Ratio", VERDICT_WIDTH,
-		 "Verdict");
-}
-
-static void put_row(struct text *t, const struct stack_diff_row *r)
-{
-	const char *colour = colour_of(t->c, r);
-
-	buf_adds(t->b, colour);
-	put_numbers(t, r);
-	buf_addf(t->b, "  %-*s%s  ", VERDICT_WIDTH, stack_diff_verdict_name(r->verdict),
-		 *colour ? t->c->off : "");
-}
-
-static void find_widths(struct text *t, const struct diff_section *s, const struct diff_list *list)
-{
+	static const struct {
+		const char *title;
+		struct table_column column;
+	} numbers[] = {
+		{"Old", {.right = true, .min = 8}},
+		{"New", {.right = true, .gap = 2, .min = 7}},
+		{"Change", {.right = true, .gap = 2, .min = 7}},
+		{"Ratio", {.right = true, .gap = 2, .min = 6}},
+		{"Verdict", {.gap = 2, .min = 12}},
+	};
 	u32 i;
 
-	t->name_width = (int)strlen(NAME_HEADING);
-	t->file_width = (int)strlen(FILE_HEADING);
-	for (i = 0; i < list->nr; i++) {
-		const char *name = diff_view_name(t->v, s, list->v[i]),
-			   *file = diff_view_file(t->v, s, list->v[i]);
-
-		t->name_width = MAX(t->name_width, width_of(name));
-		t->file_width = MAX(t->file_width, width_of(file));
+	table_row(t);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		table_column(t, &numbers[i].column);
+		buf_adds(table_cell(t), numbers[i].title);
+	}
+	for (i = 0; i < nr; i++) {
+		if (!names[i])
+			continue;
+		table_column(t, &(struct table_column){.gap = 2, .max = NAME_WIDTH_MAX});
+		buf_adds(table_cell(t), names[i]);
 	}
 }
 
-static void put_keys(struct text *t, const char *name, const char *file, const char *comm)
+/* A row, up to its names. */
+static void put_row(const struct text *x, const struct stack_diff_row *r, struct table *t)
 {
-	if (name)
-		put_name(t->b, name, t->name_width);
-	if (name && (file || comm))
-		buf_adds(t->b, "  ");
-	if (file)
-		put_name(t->b, file, t->file_width);
-	if (file && comm)
-		buf_adds(t->b, "  ");
-	if (comm)
-		put_name(t->b, comm, 0);
-	end_line(t->b);
+	const char *colour = colour_of(x->c, r);
+
+	table_row(t);
+	if (*colour)
+		table_style(t, colour, x->c->off, 5);
+	put_numbers(x->v, r, t);
+	buf_adds(table_cell(t), stack_diff_verdict_name(r->verdict));
+}
+
+static void end_table(struct text *x, struct table *t)
+{
+	buf_addc(x->b, '\n');
+	table_put(t, 0, x->b);
+	table_free(t);
 }
 
 static enum diff_rows rows_of(const struct diff_view *v)
@@ -333,57 +301,71 @@ static enum diff_rows rows_of(const struct diff_view *v)
 	return v->all ? DIFF_ROWS_COUNTED : DIFF_ROWS_CHANGED;
 }
 
+static void put_function_rows(struct text *x, const struct diff_section *s,
+			      const struct diff_list *list)
+{
+	const struct diff_view *v = x->v;
+	const char *const titles[] = {v->by & DIFF_BY_NAME ? "Function" : NULL,
+				      v->by & DIFF_BY_FILE ? "File" : NULL,
+				      v->by & DIFF_BY_COMM ? "Command" : NULL};
+	struct table t = {0};
+	u32 i, k;
+
+	begin_table(&t, titles, ARRAY_SIZE(titles));
+	for (i = 0; i < list->nr; i++) {
+		const u32 row = list->v[i];
+		const char *const names[] = {diff_view_name(v, s, row), diff_view_file(v, s, row),
+					     diff_view_comm(v, s, row)};
+
+		put_row(x, &diff_view_diff(v, s)->rows.v[row], &t);
+		for (k = 0; k < ARRAY_SIZE(names); k++)
+			if (names[k])
+				put_name(table_cell(&t), names[k]);
+	}
+	end_table(x, &t);
+}
+
 static int put_functions(struct text *t, const struct diff_section *s, struct diff_list *list,
 			 struct err *err)
 {
 	const struct stack_diff *d = diff_view_diff(t->v, s);
 	int ret = diff_view_functions(t->v, s, rows_of(t->v), list, err);
-	u32 i;
 
 	if (ret)
 		return ret;
 	put_answer(t, s, d, false);
 	put_limits(t, s, d);
-	if (!list->nr)
-		return 0;
-	find_widths(t, s, list);
-	put_heading(t);
-	put_keys(t, t->v->by & DIFF_BY_NAME ? NAME_HEADING : NULL,
-		 t->v->by & DIFF_BY_FILE ? FILE_HEADING : NULL,
-		 t->v->by & DIFF_BY_COMM ? COMM_HEADING : NULL);
-	for (i = 0; i < list->nr; i++) {
-		put_row(t, &d->rows.v[list->v[i]]);
-		put_keys(t, diff_view_name(t->v, s, list->v[i]),
-			 diff_view_file(t->v, s, list->v[i]), diff_view_comm(t->v, s, list->v[i]));
-	}
+	if (list->nr)
+		put_function_rows(t, s, list);
 	return 0;
 }
 
-static int put_stacks(struct text *t, const struct diff_section *s, struct diff_list *list,
+static int put_stacks(struct text *x, const struct diff_section *s, struct diff_list *list,
 		      struct err *err)
 {
-	int ret = diff_view_stacks(t->v, s, rows_of(t->v), list, err);
+	static const char *const title[] = {"Stack"};
+	int ret = diff_view_stacks(x->v, s, rows_of(x->v), list, err);
 	struct buf name = {0};
 	struct diff_list path = {0};
+	struct table t = {0};
 	u32 i;
 
 	if (ret)
 		return ret;
-	buf_addc(t->b, '\n');
-	put_answer(t, s, &s->stacks.diff, true);
-	if (list->nr) {
-		put_heading(t);
-		buf_adds(t->b, "Stack\n");
-	}
+	buf_addc(x->b, '\n');
+	put_answer(x, s, &s->stacks.diff, true);
+	begin_table(&t, title, 1);
 	for (i = 0; i < list->nr && !ret; i++) {
-		put_row(t, &s->stacks.diff.rows.v[list->v[i]]);
+		put_row(x, &s->stacks.diff.rows.v[list->v[i]], &t);
 		buf_clear(&name);
 		if (!diff_view_stack(s, list->v[i], &path, &name) || name.failed)
 			ret = err_nomem(err);
 		else
-			put_name(t->b, buf_str(&name), 0);
-		buf_addc(t->b, '\n');
+			put_name(table_cell(&t), buf_str(&name));
 	}
+	if (list->nr && !ret)
+		end_table(x, &t);
+	table_free(&t);
 	buf_free(&name);
 	vec_free(&path);
 	return ret;

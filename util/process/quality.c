@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/table.h"
 #include "util/base/text.h"
 
 void quality_free(struct quality *q)
@@ -306,36 +307,41 @@ static double percent(u64 part, u64 whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* The columns of DSOs and of causes are as wide as the longest in them. */
 static void put_rows(struct buf *out, const struct rows *rows, const struct process_model *m,
 		     u64 whole, struct cause (*cause_of)(u32, const char *), const char *unit,
 		     const char *where)
 {
-	size_t dso_width = strlen(where), cause_width = strlen("cause"), at;
-	struct buf name = {0};
+	static const struct table_column columns[] = {
+		{.right = true, .min = 12},
+		{.right = true, .gap = 1, .min = 6},
+		{.gap = 2},
+		{.gap = 2},
+		{.gap = 2},
+	};
+	const char *const titles[] = {unit, "share", where, "cause", "what helps"};
+	struct table t = {0};
 	struct cause cause;
 	u32 i;
 
-	for (i = 0; i < rows->nr; i++) {
-		buf_clear(&name);
-		put_dso(&name, m, rows->v[i].dso);
-		dso_width = MAX(dso_width, name.len);
-		cause_width = MAX(cause_width, strlen(cause_of(rows->v[i].cause, "").text));
+	table_row(&t);
+	for (i = 0; i < ARRAY_SIZE(columns); i++) {
+		table_column(&t, &columns[i]);
+		buf_adds(table_cell(&t), titles[i]);
 	}
-	if (rows->nr)
-		buf_addf(out, "\n%12s  share  %-*s  %-*s  what helps\n", unit, (int)dso_width,
-			 where, (int)cause_width, "cause");
 	for (i = 0; i < rows->nr; i++) {
 		cause = cause_of(rows->v[i].cause, dso_name(m, rows->v[i].dso));
-		buf_addf(out, "%12llu %5.1f%%  ", (unsigned long long)rows->v[i].count,
-			 percent(rows->v[i].count, whole));
-		at = out->len;
-		put_dso(out, m, rows->v[i].dso);
-		buf_pad(out, ' ', dso_width - MIN(dso_width, out->len - at));
-		buf_addf(out, "  %-*s  %s\n", (int)cause_width, cause.text, cause.advice);
+		table_row(&t);
+		buf_dec(table_cell(&t), rows->v[i].count, 0);
+		buf_addf(table_cell(&t), "%.1f%%", percent(rows->v[i].count, whole));
+		put_dso(table_cell(&t), m, rows->v[i].dso);
+		buf_adds(table_cell(&t), cause.text);
+		buf_adds(table_cell(&t), cause.advice);
 	}
-	out->failed |= name.failed;
-	buf_free(&name);
+	if (rows->nr) {
+		buf_addc(out, '\n');
+		table_put(&t, 0, out);
+	}
+	table_free(&t);
 }
 
 static void put_sum(struct buf *out, const char *what, u64 part, u64 whole)
