@@ -8,11 +8,7 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/convert.h"
 #include "util/base/text.h"
-#include "util/export/chrome.h"
-#include "util/export/csv.h"
-#include "util/export/gecko.h"
-#include "util/export/pprof.h"
-#include "util/export/speedscope.h"
+#include "util/export/export.h"
 
 static const struct convert_format formats[] = {
 	{.name = "perf.data",
@@ -33,26 +29,26 @@ static const struct convert_format formats[] = {
 	{.name = "csv",
 	 .summary = "a row for each sample, with the fields of --event: for tables",
 	 .output = "perf-lite.csv",
-	 .sink = csv_sink},
+	 .sink = export_csv},
 	{.name = "chrome",
 	 .summary = "a trace: for Perfetto and chrome://tracing",
 	 .output = "perf-lite.trace.json",
-	 .sink = chrome_sink},
+	 .sink = export_chrome},
 	{.name = "pprof",
 	 .summary = "for pprof: stacks of threads with addresses, functions and lines",
 	 .output = "perf-lite.pb.gz",
 	 .binary = true,
 	 .no_raw = true,
-	 .sink = pprof_sink},
+	 .sink = export_pprof},
 	{.name = "speedscope",
 	 .summary = "for speedscope.app: the stacks of each thread, in order of time",
 	 .output = "perf-lite.speedscope.json",
 	 .no_raw = true,
-	 .sink = speedscope_sink},
+	 .sink = export_speedscope},
 	{.name = "gecko",
 	 .summary = "for profiler.firefox.com: tracks of threads, tracepoints as markers",
 	 .output = "perf-lite.gecko.json",
-	 .sink = gecko_sink},
+	 .sink = export_gecko},
 };
 
 static const struct convert_format *find_format(const char *name, struct err *err)

@@ -10,9 +10,7 @@
 
 #include "tests/unit/made_session.h"
 #include "util/base/cur.h"
-#include "util/export/gzip.h"
-#include "util/export/pprof.h"
-#include "util/export/proto.h"
+#include "util/export/export_internal.h"
 
 static const u64 work[] = {MADE_USER, MADE_MAIN, MADE_START},
 		 call[] = {MADE_SYSTEM, MADE_KERNEL + 5, MADE_USER, MADE_NAKED + 5},
@@ -126,7 +124,7 @@ static void one_event(void **state)
 
 	(void)state;
 	made_session_begin(&m);
-	assert_int_equal(pprof_sink(&m.s, ID_NONE, &sink, NULL), 0);
+	assert_int_equal(export_pprof(&m.s, ID_NONE, &sink, NULL), 0);
 	ADD(&m, sink, MADE_CLOCK, 1000, 5, work);
 	ADD(&m, sink, MADE_CLOCK, 2000, 6, work);
 	m.tid = 8;
@@ -179,7 +177,7 @@ static void several_events(void **state)
 	fact(&m, "cmdline", "perf-lite\0record\0a b", 21);
 	fact(&m, "hostname", "h\x01", 2);
 	m.s.lost = 12;
-	assert_int_equal(pprof_sink(&m.s, ID_NONE, &sink, NULL), 0);
+	assert_int_equal(export_pprof(&m.s, ID_NONE, &sink, NULL), 0);
 	ADD(&m, sink, MADE_FAULTS, 600, 4, work);
 	ADD(&m, sink, MADE_CLOCK, 700, 5, work);
 	/* values of one stack in one sample */
@@ -206,10 +204,10 @@ static void no_samples(void **state)
 
 	(void)state;
 	made_session_begin(&m);
-	assert_int_equal(pprof_sink(&m.s, ID_NONE, &sink, NULL), 0);
+	assert_int_equal(export_pprof(&m.s, ID_NONE, &sink, NULL), 0);
 	expect(sink, "1 1:1 2:2\n6 \"\"\n6 \"samples\"\n6 \"count\"\n");
 	sink->ops->free(sink);
-	assert_int_equal(pprof_sink(&m.s, MADE_FAULTS, &sink, NULL), 0);
+	assert_int_equal(export_pprof(&m.s, MADE_FAULTS, &sink, NULL), 0);
 	expect(sink, "1 1:1 2:2\n1 1:3 2:2\n11 1:3 2:2\n12 1\n14 3\n"
 		     "6 \"\"\n6 \"samples\"\n6 \"count\"\n6 \"page-faults\"\n");
 	sink->ops->free(sink);
@@ -224,13 +222,13 @@ static void integers(void **state)
 	struct buf b = {0}, sub = {0};
 
 	(void)state;
-	proto_integer(&b, 1, 1);
-	proto_integer(&b, 2, 300);
-	proto_integer(&b, 3, 0);
-	proto_integer(&b, 2047, (u64)-1);
-	proto_message(&b, 3, &sub);
+	export_proto_integer(&b, 1, 1);
+	export_proto_integer(&b, 2, 300);
+	export_proto_integer(&b, 3, 0);
+	export_proto_integer(&b, 2047, (u64)-1);
+	export_proto_message(&b, 3, &sub);
 	buf_adds(&sub, "hi");
-	proto_message(&b, 4, &sub);
+	export_proto_message(&b, 4, &sub);
 	assert_int_equal(sub.len, 0);
 	assert_int_equal(b.len, sizeof(want));
 	assert_memory_equal(b.data, want, sizeof(want));
@@ -252,13 +250,13 @@ static void compressed(void **state)
 		buf_addc(&in, (char)(x >> 24));
 	}
 	for (n = 0; n < 2; n++) {
-		assert_int_equal(gzip_init(&g, NULL), 0);
+		assert_int_equal(export_gzip_init(&g, NULL), 0);
 		for (at = 0, len = 0; at < in.len; at += len) {
 			len = MIN(in.len - at, len * 3 + 1);
-			assert_int_equal(gzip_add(&g, in.data + at, len, &out[n], NULL), 0);
+			assert_int_equal(export_gzip_add(&g, in.data + at, len, &out[n], NULL), 0);
 		}
-		assert_int_equal(gzip_end(&g, &out[n], NULL), 0);
-		gzip_free(&g);
+		assert_int_equal(export_gzip_end(&g, &out[n], NULL), 0);
+		export_gzip_free(&g);
 	}
 	gunzip(&out[0], &back);
 	assert_int_equal(back.len, in.len);
@@ -274,7 +272,7 @@ static void compressed(void **state)
 static void out_of_memory(void **state)
 {
 	(void)state;
-	made_session_out_of_memory(pprof_sink, MADE_FAULTS);
+	made_session_out_of_memory(export_pprof, MADE_FAULTS);
 }
 
 /* Code of the kernel behind what is said to be its own: the mapping has it. */
@@ -287,7 +285,7 @@ static void behind_the_kernel(void **state)
 
 	(void)state;
 	made_session_begin(&m);
-	assert_int_equal(pprof_sink(&m.s, ID_NONE, &sink, NULL), 0);
+	assert_int_equal(export_pprof(&m.s, ID_NONE, &sink, NULL), 0);
 	ADD(&m, sink, MADE_CLOCK, 5, 10, chain);
 	take_apart(sink, &out);
 	assert_non_null(strstr(buf_str(&out), "3 1:1 2:-2130706432 3:-2130575354 "));

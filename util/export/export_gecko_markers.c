@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/gecko_internal.h"
+#include "util/export/export_internal.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -41,13 +41,13 @@ static const char *event_name(const struct gecko_markers *m, u32 event)
 	return m->session->source->recording->events.events.v[event].name;
 }
 
-bool gecko_markers_has(const struct gecko_markers *m, u32 event)
+bool export_gecko_markers_has(const struct gecko_markers *m, u32 event)
 {
 	return event < m->nr && m->session->formats[event];
 }
 
-void gecko_markers_put(struct gecko_markers *m, const struct session_sample *s,
-		       const struct buf *time, u32 stack, struct buf *out)
+void export_gecko_markers_put(struct gecko_markers *m, const struct session_sample *s,
+			      const struct buf *time, u32 stack, struct buf *out)
 {
 	const struct trace_fields *fields = &m->events[s->event];
 	u32 i;
@@ -144,7 +144,7 @@ static void put_schema(struct gecko_markers *m, u32 event, struct buf *out)
 	buf_adds(out, "]}");
 }
 
-void gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
+void export_gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
 {
 	u32 i, k;
 
@@ -152,7 +152,7 @@ void gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
 		/* of events with one name, one is enough */
 		for (k = 0; k < i && strcmp(event_name(m, k), event_name(m, i));)
 			k++;
-		if (k == i && gecko_markers_has(m, i))
+		if (k == i && export_gecko_markers_has(m, i))
 			put_schema(m, i, out);
 	}
 }
@@ -174,7 +174,7 @@ static bool make_keys(struct gecko_markers *m, struct trace_fields *fields)
 	return ok;
 }
 
-int gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *err)
+int export_gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *err)
 {
 	const struct event_set *events = &s->source->recording->events;
 	const struct tp_opts opts = session_tp_opts(s);
@@ -201,7 +201,7 @@ int gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *e
 	return 0;
 }
 
-void gecko_markers_free(struct gecko_markers *m)
+void export_gecko_markers_free(struct gecko_markers *m)
 {
 	u32 i;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/chrome.h"
+#include "util/export/export_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -450,7 +450,7 @@ static int know_events(struct chrome *k, struct err *err)
 	return i < k->nr_events ? err_nomem(err) : 0;
 }
 
-int chrome_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+int export_chrome(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = chrome_sample, .end = chrome_end, .free = chrome_free};

@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/gzip.h"
-
+/* export_pprof_wire.c - the bytes of a pprof file: protocol buffers, and gzip around them. */
 #include <stdlib.h>
 #include <zlib.h>
+
+#include "util/export/export_internal.h"
+
+enum { VARINT = 0, LENGTH = 2 };
+
+void export_proto_varint(struct buf *b, u64 v)
+{
+	for (; v >= 0x80; v >>= 7)
+		buf_addc(b, (char)(v | 0x80));
+	buf_addc(b, (char)v);
+}
+
+void export_proto_integer(struct buf *b, u32 field, u64 v)
+{
+	if (!v)
+		return;
+	export_proto_varint(b, (u64)field << 3 | VARINT);
+	export_proto_varint(b, v);
+}
+
+void export_proto_bytes(struct buf *b, u32 field, const void *p, size_t len)
+{
+	export_proto_varint(b, (u64)field << 3 | LENGTH);
+	export_proto_varint(b, len);
+	buf_add(b, p, len);
+}
+
+void export_proto_message(struct buf *b, u32 field, struct buf *message)
+{
+	export_proto_bytes(b, field, buf_str(message), message->len);
+	b->failed |= message->failed;
+	buf_clear(message);
+}
 
 #define GZIP_WINDOW (15 + 16) /* the largest, in a gzip file */
 #define ROOM        (64u * 1024)
 
-int gzip_init(struct gzip *g, struct err *err)
+int export_gzip_init(struct gzip *g, struct err *err)
 {
 	z_stream *z = calloc(1, sizeof(*z));
 
@@ -38,7 +70,7 @@ static int run(struct gzip *g, int flush, struct buf *out, struct err *err)
 	return 0;
 }
 
-int gzip_add(struct gzip *g, const void *p, size_t len, struct buf *out, struct err *err)
+int export_gzip_add(struct gzip *g, const void *p, size_t len, struct buf *out, struct err *err)
 {
 	z_stream *z = g->stream;
 	const u8 *from = p;
@@ -54,13 +86,13 @@ int gzip_add(struct gzip *g, const void *p, size_t len, struct buf *out, struct 
 	return ret;
 }
 
-int gzip_end(struct gzip *g, struct buf *out, struct err *err)
+int export_gzip_end(struct gzip *g, struct buf *out, struct err *err)
 {
 	((z_stream *)g->stream)->avail_in = 0;
 	return run(g, Z_FINISH, out, err);
 }
 
-void gzip_free(struct gzip *g)
+void export_gzip_free(struct gzip *g)
 {
 	if (g->stream)
 		deflateEnd(g->stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/csv.h"
+#include "util/export/export_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -267,7 +267,7 @@ static u32 only_event(const struct event_set *events)
 	return nr == 1 ? event : ID_NONE;
 }
 
-int csv_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+int export_csv(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {.sample = csv_sample, .end = csv_end, .free = csv_free};
 	const struct tp_opts opts = session_tp_opts(s);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/gecko.h"
+#include "util/export/export_internal.h"
 
 #include <stdlib.h>
 
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/export/about.h"
-#include "util/export/gecko_internal.h"
 
 #define PROCESSED_VERSION 61
 #define GECKO_VERSION     33 /* the browser's own format of that time: read from nowhere */
@@ -129,9 +128,9 @@ static int gecko_sample(struct sink *sink, const struct session_sample *s, struc
 	buf_add(&l->times.tail, buf_str(&k->time), k->time.len);
 	spool_settle(&l->times);
 	put_weight(l, s);
-	if (gecko_markers_has(&k->markers, s->event)) {
+	if (export_gecko_markers_has(&k->markers, s->event)) {
 		spool_item(&l->markers);
-		gecko_markers_put(&k->markers, s, &k->time, row, &l->markers.tail);
+		export_gecko_markers_put(&k->markers, s, &k->time, row, &l->markers.tail);
 		spool_settle(&l->markers);
 	}
 	l->comm = comm;
@@ -190,7 +189,7 @@ static void put_samples(struct gecko *k, struct lane *l, const struct event_desc
 /* All are instants, named after the event. Times are those of the samples. */
 static void put_markers(struct gecko *k, struct lane *l, struct spool *times, u32 name)
 {
-	u32 nr = gecko_markers_has(&k->markers, l->event) ? l->nr : 0, i;
+	u32 nr = export_gecko_markers_has(&k->markers, l->event) ? l->nr : 0, i;
 	struct spool *all = &k->all;
 
 	json_open(key(all, "markers"), '{');
@@ -274,7 +273,7 @@ static bool put_lane(struct gecko *k, struct lane *l)
 	buf_adds(key(all, "unregisterTime"), "null");
 	buf_adds(key(all, "pausedRanges"), "[]");
 	json_bool(key(all, "showMarkersInTimeline"), true);
-	if (gecko_markers_has(&k->markers, l->event))
+	if (export_gecko_markers_has(&k->markers, l->event))
 		spool_copy(&times, &l->times);
 	put_samples(k, l, e);
 	put_markers(k, l, &times, name);
@@ -317,9 +316,9 @@ static void put_meta(struct gecko *k)
 	put_fact(k, "oscpu", "release");
 	put_fact(k, "device", "hostname");
 	put_fact(k, "CPUName", "cpudesc");
-	gecko_tables_categories(key(&k->all, "categories"));
+	export_gecko_tables_categories(key(&k->all, "categories"));
 	json_open(key(&k->all, "markerSchema"), '[');
-	gecko_markers_schemas(&k->markers, out);
+	export_gecko_markers_schemas(&k->markers, out);
 	buf_adds(out, "]");
 	json_open(key(&k->all, "extra"), '[');
 	buf_addf(out,
@@ -351,7 +350,7 @@ static bool put_all(struct gecko *k)
 	ok = put_lanes(k);
 	buf_addc(&k->all.tail, ']');
 	/* the names of threads are among the strings */
-	ok = ok && gecko_tables_put(&k->rows, &k->all);
+	ok = ok && export_gecko_tables_put(&k->rows, &k->all);
 	buf_adds(&k->all.tail, "}\n");
 	return ok;
 }
@@ -384,14 +383,14 @@ static void gecko_free(struct sink *sink)
 	hmap_free(&k->lane_of);
 	hmap_free(&k->main_of);
 	hmap_free(&k->tracks_of);
-	gecko_markers_free(&k->markers);
+	export_gecko_markers_free(&k->markers);
 	call_rows_free(&k->rows);
 	buf_free(&k->time);
 	spool_free(&k->all);
 	free(k);
 }
 
-int gecko_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+int export_gecko(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = gecko_sample, .end = gecko_end, .free = gecko_free};
@@ -405,5 +404,5 @@ int gecko_sink(struct session *s, u32 event, struct sink **sink, struct err *err
 	k->session = s;
 	*sink = &k->sink;
 	ret = call_rows_init(&k->rows, &s->symboliser, true, err);
-	return ret ? ret : gecko_markers_init(&k->markers, s, err);
+	return ret ? ret : export_gecko_markers_init(&k->markers, s, err);
 }

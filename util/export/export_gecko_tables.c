@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/gecko_internal.h"
+#include "util/export/export_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct tables {
 	VEC(u32) sources;   /* names */
 };
 
-void gecko_tables_categories(struct buf *out)
+void export_gecko_tables_categories(struct buf *out)
 {
 	static const struct {
 		const char *name, *color;
@@ -387,7 +387,7 @@ static u32 *no_numbers(u32 nr)
 	return v;
 }
 
-bool gecko_tables_put(struct call_rows *c, struct spool *out)
+bool export_gecko_tables_put(struct call_rows *c, struct spool *out)
 {
 	struct tables t = {.rows = c, .out = out};
 	bool ok;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/speedscope.h"
+#include "util/export/export_internal.h"
 
 #include <stdlib.h>
 
@@ -289,7 +289,7 @@ static void speedscope_free(struct sink *sink)
 	free(k);
 }
 
-int speedscope_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+int export_speedscope(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = speedscope_sample, .end = speedscope_end, .free = speedscope_free};

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/export/pprof.h"
+#include "util/export/export_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/text.h"
 #include "util/export/about.h"
-#include "util/export/gzip.h"
-#include "util/export/proto.h"
 #include "util/profile/stack_tree.h"
 #include "util/profile/stack_weights.h"
 
@@ -92,9 +90,9 @@ static void put_line(struct pprof_locations *l, const char *function, const char
 	u32 id = l->failed ? ID_NONE : strtab_add(&l->functions, &key, sizeof(key));
 
 	l->failed |= id == ID_NONE;
-	proto_integer(&l->line, LINE_FUNCTION, (u64)id + 1);
-	proto_integer(&l->line, LINE_LINE, line);
-	proto_message(&l->message, LOCATION_LINE, &l->line);
+	export_proto_integer(&l->line, LINE_FUNCTION, (u64)id + 1);
+	export_proto_integer(&l->line, LINE_LINE, line);
+	export_proto_message(&l->message, LOCATION_LINE, &l->line);
 }
 
 /* The number of a mapping, made if new; 0 when memory is out. */
@@ -162,8 +160,8 @@ static void put_frame(struct pprof_locations *l, u32 frame, bool inlines)
 		m->start = MIN(m->start, f->ip - f->back);
 		m->end = MAX(m->end, f->ip - f->back + 1);
 	}
-	proto_integer(&l->message, LOCATION_MAPPING, mapping);
-	proto_integer(&l->message, LOCATION_ADDRESS, f->ip - f->back);
+	export_proto_integer(&l->message, LOCATION_MAPPING, mapping);
+	export_proto_integer(&l->message, LOCATION_ADDRESS, f->ip - f->back);
 	put_lines(l, f, inlines, m);
 }
 
@@ -185,14 +183,14 @@ static u32 pprof_locations_get(struct pprof_locations *l, const struct stack_tre
 	if (id != ID_NONE)
 		return id;
 	id = ++l->nr;
-	proto_integer(&l->message, LOCATION_ID, id);
+	export_proto_integer(&l->message, LOCATION_ID, id);
 	if (key == KEY_NO_ADDRESS)
 		put_line(l, "[unknown]", NULL, 0);
 	else if (key == KEY_CUT)
 		put_line(l, "[truncated]", NULL, 0);
 	else
 		put_frame(l, stacks->nodes.v[node].frame, stacks->nodes.v[node].inlines);
-	proto_message(&l->made, PROFILE_LOCATION, &l->message);
+	export_proto_message(&l->made, PROFILE_LOCATION, &l->message);
 	l->failed |= !hmap_set(&l->of_frame, key, id) || l->made.failed;
 	return l->failed ? ID_NONE : id;
 }
@@ -232,17 +230,17 @@ static void put_mapping(struct pprof_locations *l, u32 i, struct buf *profile)
 
 	for (k = 0; k < dso->build_id_len; k++)
 		buf_addf(&id, "%02x", dso->build_id[k]);
-	proto_integer(out, MAPPING_ID, (u64)i + 1);
-	proto_integer(out, MAPPING_START, m->start);
-	proto_integer(out, MAPPING_LIMIT, m->end);
-	proto_integer(out, MAPPING_OFFSET, dso_is_kernel(dso) ? 0 : map->pgoff);
-	proto_integer(out, MAPPING_FILENAME, pprof_locations_string(l, dso->name));
-	proto_integer(out, MAPPING_BUILD_ID, pprof_locations_string(l, buf_str(&id)));
-	proto_integer(out, MAPPING_HAS_FUNCTIONS, m->functions);
-	proto_integer(out, MAPPING_HAS_FILENAMES, m->files);
-	proto_integer(out, MAPPING_HAS_LINES, m->lines);
-	proto_integer(out, MAPPING_HAS_INLINES, l->source && m->functions);
-	proto_message(profile, PROFILE_MAPPING, out);
+	export_proto_integer(out, MAPPING_ID, (u64)i + 1);
+	export_proto_integer(out, MAPPING_START, m->start);
+	export_proto_integer(out, MAPPING_LIMIT, m->end);
+	export_proto_integer(out, MAPPING_OFFSET, dso_is_kernel(dso) ? 0 : map->pgoff);
+	export_proto_integer(out, MAPPING_FILENAME, pprof_locations_string(l, dso->name));
+	export_proto_integer(out, MAPPING_BUILD_ID, pprof_locations_string(l, buf_str(&id)));
+	export_proto_integer(out, MAPPING_HAS_FUNCTIONS, m->functions);
+	export_proto_integer(out, MAPPING_HAS_FILENAMES, m->files);
+	export_proto_integer(out, MAPPING_HAS_LINES, m->lines);
+	export_proto_integer(out, MAPPING_HAS_INLINES, l->source && m->functions);
+	export_proto_message(profile, PROFILE_MAPPING, out);
 	l->failed |= id.failed;
 	buf_free(&id);
 }
@@ -252,11 +250,11 @@ static void put_function(struct pprof_locations *l, u32 i, struct buf *profile)
 	struct function_key key;
 
 	memcpy(&key, strtab_get(&l->functions, i), sizeof(key));
-	proto_integer(&l->message, FUNCTION_ID, (u64)i + 1);
-	proto_integer(&l->message, FUNCTION_NAME, key.name);
-	proto_integer(&l->message, FUNCTION_SYSTEM_NAME, key.name);
-	proto_integer(&l->message, FUNCTION_FILENAME, key.file);
-	proto_message(profile, PROFILE_FUNCTION, &l->message);
+	export_proto_integer(&l->message, FUNCTION_ID, (u64)i + 1);
+	export_proto_integer(&l->message, FUNCTION_NAME, key.name);
+	export_proto_integer(&l->message, FUNCTION_SYSTEM_NAME, key.name);
+	export_proto_integer(&l->message, FUNCTION_FILENAME, key.file);
+	export_proto_message(profile, PROFILE_FUNCTION, &l->message);
 }
 
 /* Append all tables as fields of the profile. */
@@ -273,8 +271,8 @@ static void pprof_locations_put(struct pprof_locations *l, struct buf *profile)
 	for (i = 0; i < l->functions.nr; i++)
 		put_function(l, i, profile);
 	for (i = 0; i < l->strings.nr; i++)
-		proto_bytes(profile, PROFILE_STRING_TABLE, l->strings.entries[i].s,
-			    l->strings.entries[i].len);
+		export_proto_bytes(profile, PROFILE_STRING_TABLE, l->strings.entries[i].s,
+				   l->strings.entries[i].len);
 }
 
 static int pprof_locations_init(struct pprof_locations *l, struct symboliser *symboliser,
@@ -390,7 +388,7 @@ static int flush(struct pprof *k, size_t most, struct buf *out, struct err *err)
 	if (k->piece.failed)
 		return err_nomem(err);
 	if (k->piece.len > most) {
-		ret = gzip_add(&k->gzip, k->piece.data, k->piece.len, out, err);
+		ret = export_gzip_add(&k->gzip, k->piece.data, k->piece.len, out, err);
 		buf_clear(&k->piece);
 	}
 	return ret;
@@ -398,9 +396,9 @@ static int flush(struct pprof *k, size_t most, struct buf *out, struct err *err)
 
 static void put_type(struct pprof *k, u32 field, const char *type, const char *unit)
 {
-	proto_integer(&k->message, TYPE_TYPE, string(k, type));
-	proto_integer(&k->message, TYPE_UNIT, string(k, unit));
-	proto_message(&k->piece, field, &k->message);
+	export_proto_integer(&k->message, TYPE_TYPE, string(k, type));
+	export_proto_integer(&k->message, TYPE_UNIT, string(k, unit));
+	export_proto_message(&k->piece, field, &k->message);
 }
 
 static const char *unit_of(const struct event_desc *e)
@@ -459,21 +457,21 @@ static void put_types(struct pprof *k)
 		return;
 	e = column(k, 0);
 	put_type(k, PROFILE_PERIOD_TYPE, e->name, unit_of(e));
-	proto_integer(&k->piece, PROFILE_PERIOD, about_weight_period(e));
-	proto_integer(&k->piece, PROFILE_DEFAULT_SAMPLE_TYPE, string(k, e->name));
+	export_proto_integer(&k->piece, PROFILE_PERIOD, about_weight_period(e));
+	export_proto_integer(&k->piece, PROFILE_DEFAULT_SAMPLE_TYPE, string(k, e->name));
 }
 
 static void put_label(struct pprof *k, const char *key, u32 str, u64 num)
 {
-	proto_integer(&k->inner, LABEL_KEY, string(k, key));
-	proto_integer(&k->inner, LABEL_STR, str);
-	proto_integer(&k->inner, LABEL_NUM, num);
-	proto_message(&k->message, SAMPLE_LABEL, &k->inner);
+	export_proto_integer(&k->inner, LABEL_KEY, string(k, key));
+	export_proto_integer(&k->inner, LABEL_STR, str);
+	export_proto_integer(&k->inner, LABEL_NUM, num);
+	export_proto_message(&k->message, SAMPLE_LABEL, &k->inner);
 }
 
 static void put_packed(struct pprof *k, u32 field)
 {
-	proto_message(&k->message, field, &k->numbers);
+	export_proto_message(&k->message, field, &k->numbers);
 }
 
 static bool put_stack(struct pprof *k, u32 node)
@@ -484,7 +482,7 @@ static bool put_stack(struct pprof *k, u32 node)
 		id = pprof_locations_get(&k->locations, &k->stacks, node);
 		if (id == ID_NONE)
 			return false;
-		proto_varint(&k->numbers, id);
+		export_proto_varint(&k->numbers, id);
 		node = node ? k->stacks.nodes.v[node].parent : 0;
 	} while (node);
 	put_packed(k, SAMPLE_LOCATION_ID);
@@ -502,15 +500,15 @@ static bool put_sample(struct pprof *k, const struct stack_weight *const *w, u32
 	for (i = 0; i < k->columns.nr; i++) {
 		bool has = at < nr && w[at]->top == k->columns.v[i];
 
-		proto_varint(&k->numbers, has ? w[at]->samples : 0);
-		proto_varint(&k->numbers, has ? MIN(w[at]->weight, (u64)INT64_MAX) : 0);
+		export_proto_varint(&k->numbers, has ? w[at]->samples : 0);
+		export_proto_varint(&k->numbers, has ? MIN(w[at]->weight, (u64)INT64_MAX) : 0);
 		at += has;
 	}
 	put_packed(k, SAMPLE_VALUE);
 	put_label(k, "comm", o->comm, 0);
 	put_label(k, "pid", 0, (u64)(s32)o->pid);
 	put_label(k, "tid", 0, (u64)(s32)o->tid);
-	proto_message(&k->piece, PROFILE_SAMPLE, &k->message);
+	export_proto_message(&k->piece, PROFILE_SAMPLE, &k->message);
 	return true;
 }
 
@@ -552,7 +550,7 @@ static void put_comment(struct pprof *k, const char *what, const struct buf *tex
 
 	buf_addf(&b, "%s: %s", what, buf_str(text));
 	if (text->len)
-		proto_integer(&k->piece, PROFILE_COMMENT, string(k, buf_str(&b)));
+		export_proto_integer(&k->piece, PROFILE_COMMENT, string(k, buf_str(&b)));
 	k->piece.failed |= b.failed || text->failed;
 	buf_free(&b);
 }
@@ -563,8 +561,8 @@ static void put_about(struct pprof *k)
 	u64 wall, lost = about_lost(k->session);
 
 	if (k->any && about_wall_clock(k->session, k->first_time, &wall))
-		proto_integer(&k->piece, PROFILE_TIME_NANOS, wall);
-	proto_integer(&k->piece, PROFILE_DURATION_NANOS, k->last_time - k->first_time);
+		export_proto_integer(&k->piece, PROFILE_TIME_NANOS, wall);
+	export_proto_integer(&k->piece, PROFILE_DURATION_NANOS, k->last_time - k->first_time);
 	about_command(k->session, &text);
 	put_comment(k, "command", &text);
 	buf_clear(&text);
@@ -596,7 +594,7 @@ static int pprof_end(struct sink *sink, struct buf *out, struct err *err)
 		ret = err_nomem(err);
 	if (!ret)
 		ret = flush(k, 0, out, err);
-	return ret ? ret : gzip_end(&k->gzip, out, err);
+	return ret ? ret : export_gzip_end(&k->gzip, out, err);
 }
 
 static void pprof_free(struct sink *sink)
@@ -609,7 +607,7 @@ static void pprof_free(struct sink *sink)
 	vec_free(&k->owners);
 	vec_free(&k->columns);
 	pprof_locations_free(&k->locations);
-	gzip_free(&k->gzip);
+	export_gzip_free(&k->gzip);
 	buf_free(&k->piece);
 	buf_free(&k->message);
 	buf_free(&k->inner);
@@ -617,7 +615,7 @@ static void pprof_free(struct sink *sink)
 	free(k);
 }
 
-int pprof_sink(struct session *s, u32 event, struct sink **sink, struct err *err)
+int export_pprof(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = pprof_sample, .end = pprof_end, .free = pprof_free};
@@ -633,5 +631,5 @@ int pprof_sink(struct session *s, u32 event, struct sink **sink, struct err *err
 	ret = stack_tree_init(&k->stacks, &s->symboliser, err);
 	if (!ret)
 		ret = pprof_locations_init(&k->locations, &s->symboliser, err);
-	return ret ? ret : gzip_init(&k->gzip, err);
+	return ret ? ret : export_gzip_init(&k->gzip, err);
 }
