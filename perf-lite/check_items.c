@@ -106,7 +106,7 @@ static bool is_virtual(const struct check_env *e)
 }
 
 /* Units that write traces are there, and not for us. */
-static void tell_tracers(struct check_env *e, struct check_result *r)
+static void name_tracers(struct check_env *e, struct check_result *r)
 {
 	const struct pmu_set *set = ev_env_pmus(&e->events, NULL);
 	struct buf b = {0};
@@ -132,7 +132,7 @@ static void check_hardware(struct check_env *e, struct check_result *r)
 	samples = counts && !try_event(e, "cycles:u", 0, 1000000, &open, &ignored);
 	ev_open_close(&open);
 	if (samples) {
-		tell_tracers(e, r);
+		name_tracers(e, r);
 		return;
 	}
 	if (counts) {
@@ -163,7 +163,7 @@ static void check_breakpoints(struct check_env *e, struct check_result *r)
 	check_event(e, text, 0, 1, r);
 }
 
-/* Does the kernel's own configuration, where it tells it, have the option? */
+/* The kernel was built without this option. */
 static void no_probes(const char *option, const char *instead, struct check_result *r)
 {
 	r->state = CHECK_NO;

@@ -26,25 +26,27 @@ static void put_all(const struct session *s, struct buf *out)
 {
 	const struct recording *r = s->source->recording;
 	const struct process_model *m = &s->model;
-	struct strtab told = {0};
+	struct strtab listed = {0};
 	const char *name;
 	u32 i;
 
 	for (i = 0; i < r->dsos.nr; i++) {
 		name = r->dsos.v[i].name;
-		if (!r->dsos.v[i].build_id_len || strtab_find(&told, name, strlen(name)) != ID_NONE)
+		if (!r->dsos.v[i].build_id_len ||
+		    strtab_find(&listed, name, strlen(name)) != ID_NONE)
 			continue;
-		strtab_add(&told, name, strlen(name));
+		strtab_add(&listed, name, strlen(name));
 		put_line(r->dsos.v[i].build_id, r->dsos.v[i].build_id_len, name, out);
 	}
 	for (i = 0; i < m->dsos.nr; i++) {
 		name = m->dsos.v[i].name;
-		if (!m->dsos.v[i].build_id_len || strtab_find(&told, name, strlen(name)) != ID_NONE)
+		if (!m->dsos.v[i].build_id_len ||
+		    strtab_find(&listed, name, strlen(name)) != ID_NONE)
 			continue;
-		strtab_add(&told, name, strlen(name));
+		strtab_add(&listed, name, strlen(name));
 		put_line(m->dsos.v[i].build_id, m->dsos.v[i].build_id_len, name, out);
 	}
-	strtab_free(&told);
+	strtab_free(&listed);
 }
 
 static int run(const struct session_options *o, struct err *err)

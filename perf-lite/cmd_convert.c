@@ -93,8 +93,8 @@ static void list_formats(struct buf *b)
 		"or not all could be written.\n");
 }
 
-/* Where it went, if it is a file. */
-static void tell(const struct convert *c)
+/* Print the size and name of the output if it is a file. */
+static void print_size(const struct convert *c)
 {
 	char size[TEXT_BYTES_MAX];
 	struct stat st;
@@ -119,7 +119,7 @@ static int run(struct convert *c, struct err *err)
 	}
 	ret = f->records ? f->records(c, err) : convert_samples(c, err);
 	if (ret == CMD_OK)
-		tell(c);
+		print_size(c);
 	return ret;
 }
 

@@ -14,8 +14,8 @@
 #include "util/format/diff_export.h"
 #include "util/format/diff_text.h"
 
-/* What a side lacks; the error can tell of one. */
-static void tell_too(const struct diff *d, const struct err *e)
+/* Print what is wrong with one side: *err has room for one only. */
+static void print_error(const struct diff *d, const struct err *e)
 {
 	struct buf b = {0};
 
@@ -41,7 +41,7 @@ static int read_sides(struct diff *d, struct err *err)
 	both = diff_side_read(new, plain, plain, &d->sections, err);
 	if (both >= 0 && ret == CMD_PARTIAL) {
 		if (both == CMD_PARTIAL)
-			tell_too(d, &first);
+			print_error(d, &first);
 		else
 			*err = first;
 		both = CMD_PARTIAL;
@@ -147,7 +147,7 @@ static int check_times(const struct diff *d, struct err *err)
 	return 0;
 }
 
-/* Folded stacks have no files: rows are told apart by what is left. */
+/* Folded stacks have no file names: the remaining keys distinguish rows. */
 static int check_keys(struct diff *d, struct err *err)
 {
 	if (!d->sides[STACK_DIFF_OLD].folded && !d->sides[STACK_DIFF_NEW].folded)

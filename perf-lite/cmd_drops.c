@@ -26,7 +26,7 @@ static u64 watched(const struct drops *d)
 	return all - MIN(all, d->w.delay_ns);
 }
 
-/* "12:34:56", with the day of a recording; "762.850000" where it tells no time of day. */
+/* "12:34:56", with the date for a recording; "762.850000" where the time of day is unknown. */
 static void put_heading(const struct drops *d, u64 day, struct buf *out)
 {
 	time_t seconds = (time_t)(day / 1000000000);
@@ -154,7 +154,7 @@ static void put_program(const struct bpf_program *p, const char *event, struct b
 }
 
 /* Who hides drops from everybody: asked once for each event, of any CPU. */
-static void tell_programs(const struct drops *d)
+static void print_programs(const struct drops *d)
 {
 	const struct counters *open = &d->w.live->event_session.rings.counters;
 	const struct ev_list *list = &d->w.what.list;
@@ -176,8 +176,8 @@ static void tell_programs(const struct drops *d)
 	buf_free(&lines);
 }
 
-/* Who asked for devices or reasons has rows without, where only the drops of devices tell them. */
-static void tell_untold(const struct drops *d)
+/* Warn about keys that were asked for and that the kernel's own drops do not have: only those of devices do. */
+static void print_missing_keys(const struct drops *d)
 {
 	const struct drops_table *t = &d->table;
 	u32 i;
@@ -215,9 +215,9 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, d->w.in.s->source->recording,
 				     err);
 	if (!ret && is_live(d))
-		tell_programs(d);
+		print_programs(d);
 	if (!ret)
-		tell_untold(d);
+		print_missing_keys(d);
 	if (!ret)
 		ret = watching_start(&d->w, err);
 	if (!ret && is_live(d))

@@ -80,7 +80,7 @@ static int check_words(struct flamegraph_request *r, const struct flamegraph_ask
 {
 	static const char *const weights[] = {"period", "samples"};
 	static const char *const colours[] = {"class", "dso"};
-	/* a timeline tells how often, a flame graph how much */
+	/* a timeline shows how often, a flame graph how much */
 	u32 weight = r->timeline, colour = 0;
 	int ret = 0;
 

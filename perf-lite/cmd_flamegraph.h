@@ -24,9 +24,9 @@
  *
  *	flamegraph_losses_sample() and _record() in order of time -> flamegraph_losses_end()
  *
- * Our files tell spans of time (file/loss.h). Perf's tell when samples came again after a loss: the span
- * begins with the CPU's last sample before it, and what perf's sums at the end have beyond them was lost after
- * the last sample. All but _end() return false when memory is out.
+ * Our files have the spans of time (file/loss.h). Perf's have the time at which samples resumed after a loss: the
+ * span begins with the CPU's last sample before it. What the totals at the end of perf's file count beyond that was
+ * lost after the last sample. All but _end() return false when memory is out.
  */
 
 #define FLAMEGRAPH_CPUS_MAX 16384u /* twice what Linux can have; a larger number is damage */
@@ -42,7 +42,7 @@ struct flamegraph_span {
 	u64 from, to, count; /* as of struct timeline_mark */
 };
 
-/* What a CPU did last, for records that tell the end of something. */
+/* What a CPU did last, for records that mark the end of something. */
 struct flamegraph_cpu {
 	u64 last;      /* time of its last sample */
 	u64 throttled; /* since then; 0: it is not */
@@ -52,8 +52,8 @@ struct flamegraph_cpu {
 struct flamegraph_losses {
 	VEC(struct flamegraph_span) spans;
 	VEC(struct flamegraph_cpu) cpus; /* by number */
-	u64 told;                        /* what the records of losses add up to */
-	u64 sums;                        /* what perf's sums at the end do */
+	u64 reported;                    /* what the records of losses add up to */
+	u64 sums;                        /* what the totals at the end of perf's file do */
 	bool to_end;                     /* the last samples are those of the recording */
 	bool partly; /* samples are passed over, so the last one before a loss is not known */
 };
@@ -66,7 +66,7 @@ int flamegraph_losses_end(struct flamegraph_losses *l, const struct recording *r
 void flamegraph_losses_free(struct flamegraph_losses *l);
 
 /*
- * flamegraph_picture.c: what stands around a graph of a recording: the event, its time, what was
+ * flamegraph_picture.c: the text around a graph of a recording: the event, its time, what was
  * lost; and the names of files, one for each event.
  */
 
@@ -80,8 +80,8 @@ int flamegraph_picture_check(const char *path, struct err *err);
 void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
 
 /*
- * What a picture is of. The title is the command that was recorded, or how it was recorded; empty where the
- * recording does not tell. The lines below: the machine, the date and how it was recorded, as far as they are told;
+ * What a picture shows. The title is the command that was recorded, or the recorder's command line; empty where
+ * neither is known. The lines below: the machine, the date and how it was recorded, as far as they are known;
  * the event, and its time as --time takes it: "cycles, 12.345678 to 15.400000 s".
  */
 struct flamegraph_head {
@@ -107,8 +107,8 @@ const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 sam
 void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out);
 
 /*
- * flamegraph_root.c: what a stack stands on, and what stands on it: flamegraph --by and
- * --stack-field.
+ * flamegraph_root.c: frames added below the outermost and above the innermost frame of a stack:
+ * flamegraph --by and --stack-field.
  *
  *	flamegraph_root_init() -> flamegraph_root_of(), flamegraph_root_top() ... -> free
  *
@@ -116,7 +116,7 @@ void flamegraph_picture_warning(const struct reading *in, const char *damage, st
  */
 
 enum flamegraph_root_kind {
-	FLAMEGRAPH_ROOT_DEFAULT, /* why a packet was dropped, where the event tells it; else comm */
+	FLAMEGRAPH_ROOT_DEFAULT, /* why a packet was dropped, where the event has the reason; else comm */
 	FLAMEGRAPH_ROOT_NONE,
 	FLAMEGRAPH_ROOT_COMM,
 	FLAMEGRAPH_ROOT_CPU,
@@ -136,7 +136,7 @@ struct flamegraph_root {
 	struct arena arena;
 	struct stack_field field, top, reason; /* zeroed: none */
 	struct strtab names;
-	struct hmap known; /* what tells one from another -> its name */
+	struct hmap known; /* key of a root (key_of()) -> its name */
 	struct buf name;
 };
 
@@ -184,15 +184,15 @@ void flamegraph_spans_merge(struct flamegraph_spans *s, u64 step);
 void flamegraph_spans_free(struct flamegraph_spans *s);
 
 /*
- * flamegraph_rows.c: CPUs as rows of a timeline: one for each, or, of more CPUs than a picture
- * has room for, one for so many neighbours (a power of two). Or tasks, or whatever else stacks stand on: those with
- * the most counts, the most first, and one row for all others.
+ * flamegraph_rows.c: CPUs as rows of a timeline: one for each, or, if there are more CPUs than a picture has room
+ * for, one for each group of neighbours (a power of two). Or roots of stacks, such as tasks: those with the highest
+ * counts, highest first, and one row for all others.
  */
 
 struct flamegraph_rows {
 	struct timeline_row v[TIMELINE_ROWS_MAX];
 	char names[TIMELINE_ROWS_MAX][32];
-	u32 first[TIMELINE_ROWS_MAX]; /* CPU; ID_NONE: of samples that tell none */
+	u32 first[TIMELINE_ROWS_MAX]; /* CPU; ID_NONE: of samples without one */
 	u32 nr, share;
 	bool roots;   /* rows are roots, not CPUs */
 	u32 *row_of;  /* by root, and one for none; of roots */
@@ -285,7 +285,7 @@ int flamegraph_run(struct flamegraph_request *r, struct err *err);
 int flamegraph_timeline_run(struct flamegraph_request *r, struct err *err);
 
 /*
- * flamegraph_timeline_more.c: what a timeline tells beside amounts: what ran in each cell, and the flame graph of any
+ * flamegraph_timeline_more.c: what a timeline shows besides amounts: what ran in each cell, and the flame graph of any
  * span of it.
  */
 

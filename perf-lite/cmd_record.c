@@ -20,7 +20,7 @@
 #include "util/process/quality.h"
 
 /*
- * how complete the call chains of a recording are, told when it is made: the next one can be better.
+ * how complete the call chains of a recording are, printed at its end: the next one can be better.
  */
 
 /* So many are read in the blink of an eye, whatever they are. */
@@ -70,7 +70,7 @@ static bool judge(const char *path, struct buf *line)
  * After recorder_finish(): one line on standard error if many are cut short, or if somebody looks on (a terminal, -v).
  * What the kernel walked is read again for that, from the file, up to a number of samples that takes no time.
  */
-static void record_stacks_tell(const struct record *c)
+static void record_stacks_report(const struct record *c)
 {
 	const char *path = c->options.block_writer.output;
 	struct buf line = {0};
@@ -210,7 +210,7 @@ static void closing_line(const struct record *c)
 		fprintf(stderr,
 			"perf-lite record: samples and losses do not add up to the kernel's count; see: perf-lite verify %s\n",
 			where);
-	record_stacks_tell(c);
+	record_stacks_report(c);
 	if (t->throttled)
 		fprintf(stderr,
 			"perf-lite record: the kernel throttled events %llu times; lower the sampling rate with -F\n",
@@ -413,7 +413,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	ret = sampling_init(&c.what, "record", err);
 	if (ret)
 		return CMD_NO_START;
-	/* parsing moves the words; the file tells them as they were typed */
+	/* parsing reorders the words; the file has them as they were typed */
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (!words)
 		return err_nomem(err);

@@ -94,10 +94,10 @@ static int make_sinks(struct trace *t, struct err *err)
 			     t->fields ? &t->selected : NULL, &t->sink, err);
 }
 
-/* A call is one event, though two samples tell of it. */
+/* A system call is one event, though it has two samples: entry and exit. */
 static bool limit_is_reached(const struct trace *t)
 {
-	return t->limit && t->given + syscalls_told(&t->calls) >= t->limit;
+	return t->limit && t->given + syscalls_reported(&t->calls) >= t->limit;
 }
 
 static int print_samples(struct trace *t, struct err *err)

@@ -22,14 +22,14 @@
 struct perfdata {
 	struct convert *c;
 	struct source *source;
-	struct process_model model; /* tells the process of a sample that says its thread alone */
+	struct process_model model; /* gives the process of a sample that has only a tid */
 	struct progress progress;
 	u64 lost;      /* by records of the recording */
 	u64 malformed; /* samples that do not fit their event */
 	u64 copies;    /* events whose copies of stacks are left out */
 };
 
-/* What the raw data of its tracepoints tell. */
+/* Take what the raw data of its tracepoints gives. */
 static int derive_event(struct recording *r, u32 event, struct err *err)
 {
 	const struct event_desc *e = &r->events.events.v[event];

@@ -89,7 +89,7 @@ int convert_json(struct session *s, u32 event, struct sink **sink, struct err *e
 	if (ret)
 		return ret;
 	ret = fields_init(&fields, &s->source->recording->events, &o, &notes, err);
-	/* they tell of fields that were asked for by name */
+	/* the notes are about fields asked for by name: there are none here */
 	buf_free(&notes);
 	return ret ? ret : script_export_sink(&k->export, s, event, &fields, &k->inner, err);
 }

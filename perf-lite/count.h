@@ -95,13 +95,13 @@ void count_output_free(struct count_output *o);
  */
 
 struct count_counter {
-	const char *event;  /* its name, NULL: rows are not told apart by it */
+	const char *event;  /* its name, NULL: it is not a column */
 	const char *filter; /* NULL: none */
 	u32 event_nr;       /* the caller's */
 	u32 cpu;            /* ID_NONE: likewise */
 	u64 nr;
 	const char *missing; /* why it was not counted, NULL: it was */
-	bool quiet; /* is shown only if it is not 0: one of many that a pattern stands for */
+	bool quiet;          /* is shown only if it is not 0: one of many that a pattern matches */
 };
 
 struct count_rows {
@@ -110,8 +110,8 @@ struct count_rows {
 };
 
 /*
- * Put the table of them into o->body, of which count_output_begin() has said what it is of; they are brought into the
- * order of their numbers. Such as were not counted are told in o->foot. Folded text is nothing of theirs.
+ * Put the table of counters into o->body, after count_output_begin(); they are sorted by their counts. Those that could
+ * not be counted are listed in o->foot. There is no folded text of them.
  */
 void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
 

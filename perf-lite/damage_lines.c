@@ -25,7 +25,7 @@ static void add(struct lines *l, int code, const struct buf *line)
 static void passed_over(struct lines *l, const struct recording *r, const char *file)
 {
 	const struct recording_damage *d = &r->damage;
-	/* what the recorder could not write is no damage: it has been told */
+	/* samples that the recorder could not write are not damage: loss_lines() reports them */
 	const u64 unwritten = recording_unwritten(r);
 	struct buf b = {0};
 
@@ -55,8 +55,8 @@ static void cut(struct lines *l, const struct recording *r, const char *file, bo
 }
 
 /*
- * Where the first of the records that do not fit stands, by another reading: records that are put
- * in order of time do not know. False: it cannot be read twice.
+ * Find the offset of the first record that does not fit by reading the file again: records sorted
+ * by time have lost their offsets. False: it cannot be read twice.
  */
 static bool find_misfit(const char *path, u64 *at)
 {

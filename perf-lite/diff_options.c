@@ -188,7 +188,7 @@ static int parse_side(struct diff *d, enum stack_diff_side which, int argc, char
 	return ret;
 }
 
-/* The one that record left beside the file that perf-lite.data stands for. */
+/* The previous recording, which record kept beside the file that perf-lite.data points to. */
 static int find_older(struct diff *d, struct err *err)
 {
 	char *file;

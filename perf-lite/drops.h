@@ -18,9 +18,9 @@
 #include "util/report/field_reader.h"
 
 /*
- * drops_names.c: names of drop reasons that the format of skb:kfree_skb does not tell: those of subsystems, and
- * all of an event whose format has none. From the types of the running kernel and its modules, which
- * are read when the first such reason comes.
+ * drops_names.c: names of drop reasons that are not in the format of skb:kfree_skb: those of subsystems, and all
+ * of an event whose format names none. They come from the BTF of the running kernel and its modules, which is read
+ * when the first such reason appears.
  */
 
 struct drops_names {
@@ -36,12 +36,12 @@ void drops_names_put(struct drops_names *n, u64 reason, struct buf *out);
 void drops_names_free(struct drops_names *n);
 
 /*
- * drops_event.c: an event of a session as one that tells of drops: whose they are, and which of them are noise.
+ * drops_event.c: an event of a session that reports drops: who dropped the packets, and which drops are noise.
  *
  * Local sockets, vsock, netlink and Bluetooth free what they discard as if it were a packet. Such drops have neither a
- * protocol nor a reason. Some kernels also tell of packets that were consumed. Devices report what they hand to the
- * CPU, too: packets of control protocols and such as are for this machine. Only the group of the trap tells them from drops.
- * A TCP socket that ends empties its queues: what lies there, the other side's FIN above all, was delivered.
+ * protocol nor a reason. Some kernels also report packets that were consumed. Devices also report packets that they
+ * pass to the CPU: those of control protocols and those for this machine. Only the trap group distinguishes them from
+ * drops. A TCP socket that closes empties its queues: what is in them, mostly the peer's FIN, was delivered.
  *
  * Source: Documentation/networking/devlink/devlink-trap.rst, "Generic Packet Trap Groups".
  */
@@ -56,7 +56,7 @@ enum drops_part {
 struct drops_event {
 	enum drops_part part;
 	struct field_reader protocol, reason, place;
-	const struct tp_field *group; /* of a device's trap; NULL: not told */
+	const struct tp_field *group; /* of a device's trap; NULL: unknown */
 	/* reasons that say nothing, and such as are no drop at all */
 	VEC(u64) unspecified, no_drop;
 	VEC(u64) purged;    /* reasons that are none where a socket ends */
@@ -65,7 +65,7 @@ struct drops_event {
 };
 
 /*
- * Fill in the zeroed *e, event number `event` of a session. `software` is the tracepoint that tells of the
+ * Fill in the zeroed *e, event number `event` of a session. `software` is the tracepoint that reports the
  * kernel's drops. -ENOMEM.
  */
 int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
@@ -86,13 +86,13 @@ int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struc
 
 /*
  * drops_table.c: dropped packets, counted by keys: those that the kernel dropped (skb:kfree_skb), and those that devices
- * dropped and told of (devlink:devlink_trap_report).
+ * dropped and reported (devlink:devlink_trap_report).
  *
  *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
  *	-> drops_table_bind() -> drops_table_add() ... -> drops_text_put() -> drops_table_reset()
  *
- * Keys: place, reason, protocol, dev, netns; those of count (count_keys.h); fields. A key is shown where
- * it is told: the kernel's drops and the devices' have different ones.
+ * Keys: place, reason, protocol, dev, netns; those of count (count_keys.h); fields. A key is shown
+ * where a drop has it: the kernel's drops and those of devices have different keys.
  */
 
 enum drops_kind {
@@ -122,12 +122,11 @@ struct drops_counted {
 
 struct drops_table {
 	/* the caller's, before drops_table_ask() */
-	const char
-		*event; /* the tracepoint that tells of the kernel's drops; NULL: skb:kfree_skb */
-	bool all;       /* also what says nothing */
-	bool live;      /* it is the running kernel that is asked */
+	const char *event; /* the tracepoint that reports the kernel's drops; NULL: skb:kfree_skb */
+	bool all;          /* also drops that are noise */
+	bool live;         /* drops of the running kernel, not a recording */
 	struct err
-		no_probe; /* why no dynamic event tells what the tracepoint does not; code 0: none was tried */
+		no_probe; /* why no dynamic event has the keys that the tracepoint lacks; code 0: none was tried */
 	/* what follows is kept up by the functions below */
 	bool chosen; /* keys were asked for */
 	bool kernel_chains, user_chains, cgroups;
@@ -143,7 +142,7 @@ struct drops_table {
 
 /* Take --by apart (NULL: not given) and add stacks if they were asked for. -EINVAL with a hint. */
 int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err);
-/* Were keys asked for that the kernel's skb:kfree_skb does not tell, and a dynamic event can? */
+/* Were keys asked for that the kernel's skb:kfree_skb lacks and a dynamic event can have? */
 bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel);
 /* Find the events and their fields in a session that was prepared. */
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
@@ -167,7 +166,7 @@ struct drops {
 	struct drops_asked asked;
 	struct drops_table table;
 	struct drops_probe
-		probe; /* what tells device and network namespace, if nothing else does */
+		probe; /* the probe for device and network namespace, if the tracepoint has neither */
 	u64 top;
 	u64 interval_ns; /* 0: one table, at the end */
 	bool json;
@@ -200,7 +199,7 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
  *	"reason":{"trap":"blackhole_route","group":"l3_drops"},"dev":"eth4"}],
  *	"rest":{"rows":2,"count":3}}
  *
- * A row has the keys that were asked for, as far as the event tells them; "time" (seconds since
+ * A row has the keys that were asked for, as far as the event has them; "time" (seconds since
  * 1970) comes first where it is known. "rest" are the rows that are not shown.
  */
 
@@ -210,7 +209,7 @@ struct drops_text {
 	u64 from, to;        /* on the clock of the samples, in ns; 0: not known */
 	u64 time;            /* ns since 1970, 0: not known */
 	u64 lost;            /* samples of this table that are known to be lost */
-	u64 watched;         /* ns that were looked at; 0: not told */
+	u64 watched;         /* ns that were watched; 0: unknown */
 };
 
 /* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */

@@ -8,7 +8,7 @@
 
 #define TYPES "sys/kernel/btf"
 
-/* What cannot be read has no names, and numbers tell as well. */
+/* Modules whose types cannot be read have no names; their reasons are shown as numbers. */
 static void read_modules(struct drop_reasons *r, const struct btf *kernel, int root)
 {
 	struct sysroot_names modules = {0};

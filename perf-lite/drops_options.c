@@ -12,7 +12,7 @@
 #define INTERVAL_MIN   10000000ull
 #define ROUND_NS       100000000ull
 
-/* The drops of devices, where this kernel tells of them. */
+/* The drops of devices, where this kernel reports them. */
 static int add_hardware(struct sampling *what, struct err *err)
 {
 	const struct tracefs *t = ev_env_tracefs(&what->env, NULL);
@@ -43,7 +43,7 @@ static void choose_whom(struct sampling *what)
 		what->all_cpus = false;
 }
 
-/* The last event: the probe, told as the kernel tells its own. */
+/* Give the last event, the probe, a format as the kernel has for its own tracepoints. */
 static int describe_probe(struct drops *d, const struct tracefs *t, struct err *err)
 {
 	struct ev_list *list = &d->w.what.list;
@@ -61,7 +61,7 @@ static int describe_probe(struct drops *d, const struct tracefs *t, struct err *
 	return ret;
 }
 
-/* skb:kfree_skb, or in its place what tells more, where more is asked for. */
+/* skb:kfree_skb, or the probe instead where keys are asked for that only it has. */
 static int choose_default(struct drops *d, struct err *err)
 {
 	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, err);

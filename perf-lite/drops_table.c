@@ -9,9 +9,9 @@
 static const struct known_key {
 	const char *name;
 	enum drops_kind kind;
-	/* the fields that tell it, of each part; of `alike`, the first that there is */
+	/* the fields of each part that hold it; only the first that exists where `first_only` */
 	const char *fields[DROPS_PARTS][3];
-	bool alike[DROPS_PARTS];
+	bool first_only[DROPS_PARTS];
 } known[] = {
 	{"place", DROPS_PLACE, {{"location", "loc"}, {"bus_name", "dev_name"}}, {true, false}},
 	{"reason", DROPS_REASON, {{"reason"}, {"trap_name", "trap_group_name"}}, {true, false}},
@@ -96,7 +96,7 @@ int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct e
 	return ret;
 }
 
-static bool tells(const struct tp_format *f, const struct known_key *k)
+static bool has_field_of(const struct tp_format *f, const struct known_key *k)
 {
 	u32 i;
 
@@ -117,7 +117,7 @@ bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel
 		f = tp_format_parse(text.data, text.len, NULL);
 	for (i = 0; f && t->chosen && i < t->nr_keys; i++)
 		if (t->keys[i].kind == DROPS_DEV || t->keys[i].kind == DROPS_NETNS)
-			lacks |= !tells(f, find_known(t->keys[i].name));
+			lacks |= !has_field_of(f, find_known(t->keys[i].name));
 	tp_format_free(f);
 	buf_free(&text);
 	return lacks;
@@ -194,7 +194,7 @@ static void settle_known(const struct drops_table *t, const struct known_key *k,
 		if (!any_has(t, part, k->fields[part][i]))
 			continue;
 		add_word(w, k->fields[part][i]);
-		if (k->alike[part])
+		if (k->first_only[part])
 			return;
 	}
 }
@@ -215,7 +215,7 @@ static bool has_word(const struct drops_table *t, enum drops_part part, const ch
 	return any_has(t, part, field);
 }
 
-/* A key of any sample, which count has, too, and no field that the drops of some part tell. */
+/* A key of any sample, as in count, that is not also a field of some part's drops. */
 static bool is_counted(const struct drops_table *t, const char *name)
 {
 	enum sample_key_kind kind = sample_keys_plain(name, strcspn(name, ":"));
@@ -347,7 +347,7 @@ static int bind_part(struct drops_table *t, enum drops_part part, struct err *er
 	return ret;
 }
 
-static bool tells_drops(const struct drops_table *t)
+static bool reports_drops(const struct drops_table *t)
 {
 	return any_has(t, DROPS_SOFTWARE, "location") || any_has(t, DROPS_SOFTWARE, "loc") ||
 	       any_has(t, DROPS_SOFTWARE, "reason");
@@ -365,7 +365,7 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 		ret = bind_event(t, i, err);
 	if (!ret && !t->parts[DROPS_SOFTWARE].there && !t->parts[DROPS_HARDWARE].there)
 		ret = no_event(t, err);
-	if (!ret && t->parts[DROPS_SOFTWARE].there && !tells_drops(t)) {
+	if (!ret && t->parts[DROPS_SOFTWARE].there && !reports_drops(t)) {
 		err_set(err, EINVAL,
 			"%s does not tell of drops: it has no field location or reason",
 			event_name(t));

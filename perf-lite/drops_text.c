@@ -193,7 +193,7 @@ static void put_hardware(struct drops_table *t, const struct drops_key *key,
 	}
 }
 
-/* What a row says of a key; nothing, if the event does not tell it. */
+/* Append the value of a key in a row; nothing if the event does not have it. */
 static void put_cell(struct drops_table *t, const struct drops_key *key, const struct row *row,
 		     struct buf *out)
 {
@@ -382,7 +382,7 @@ static void json_reason(struct drops_names *n, u64 reason, struct buf *out)
 	buf_free(&name);
 }
 
-/* Two fields that tell one thing. */
+/* Two fields that make up one value. */
 static void json_pair(struct drops_counted *c, const struct count_row *r,
 		      const struct drops_key *key, struct buf *out)
 {

@@ -36,7 +36,7 @@ static bool add_lost(struct flamegraph_losses *l, const struct session_record *r
 {
 	u64 from = r->ids.time;
 
-	l->told += count;
+	l->reported += count;
 	if (r->ids.cpu < l->cpus.nr) {
 		l->cpus.v[r->ids.cpu].lost = true;
 		if (!l->partly && l->cpus.v[r->ids.cpu].last)
@@ -62,7 +62,7 @@ static bool add_throttle(struct flamegraph_losses *l, const struct session_recor
 	return !since || add_span(l, r->ids.cpu, TIMELINE_THROTTLED, since, time, 0);
 }
 
-/* What perf's files tell of losses. */
+/* Take in perf's records of losses. */
 bool flamegraph_losses_record(struct flamegraph_losses *l, const struct session_record *r)
 {
 	struct cur b = rec_body(r->rec);
@@ -122,27 +122,27 @@ static bool end_throttles(struct flamegraph_losses *l)
 }
 
 /*
- * What was lost at the end of perf's recording: a ring that stays full tells nothing more, but the sums do. It
- * is the ring of a CPU that lost records before; how many each of several lost is not known.
+ * Samples lost at the end of perf's recording: a ring that stays full gets no more records, but the totals count
+ * them. It is the ring of a CPU that lost records before; if there are several, the number for each is unknown.
  */
 static bool end_lost(struct flamegraph_losses *l)
 {
 	const u64 last = last_sample(l);
 	u32 i, nr = 0;
 
-	if (!l->to_end || l->partly || l->sums <= l->told)
+	if (!l->to_end || l->partly || l->sums <= l->reported)
 		return true;
 	for (i = 0; i < l->cpus.nr; i++)
 		nr += l->cpus.v[i].lost;
 	for (i = 0; i < l->cpus.nr; i++)
 		if ((nr ? l->cpus.v[i].lost : l->cpus.v[i].last != 0) &&
 		    !add_span(l, i, TIMELINE_LOST, l->cpus.v[i].last ? l->cpus.v[i].last : last,
-			      last, nr == 1 ? l->sums - l->told : 0))
+			      last, nr == 1 ? l->sums - l->reported : 0))
 			return false;
 	return true;
 }
 
-/* What our files tell; the records of perf's kind that they hold tell of the same. */
+/* Take the losses from the LOSS blocks of our files; the PERF_RECORD_LOST records that they also hold repeat them. */
 static bool take_blocks(struct flamegraph_losses *l, const struct recording *r, u32 event)
 {
 	const struct loss *b;

@@ -11,7 +11,7 @@
 #define NS_PER_S     1000000000ull
 #define FRACTION_END 29 /* of RFC 3339 with nine decimals: the zone follows */
 
-/* What stands behind the last dot of a file's name; NULL: there is none. */
+/* What follows the last dot of a file's name; NULL: there is none. */
 static const char *ending(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -98,7 +98,7 @@ static void put_arguments(const struct recording *r, const char *arg, struct buf
 		buf_addf(out, "%s%s", sep, arg);
 }
 
-/* What stands behind "--" is what was run; else the recorder's own command line says what was done. */
+/* The title is the command after "--", else the recorder's own command line. */
 static void put_title(const struct recording *r, struct buf *out)
 {
 	const char *arg = recording_argument(r, NULL);

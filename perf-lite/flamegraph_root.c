@@ -38,7 +38,7 @@ bool flamegraph_root_is_key(const char *by)
 	return find_key(by, &kind);
 }
 
-/* The message names the field that is not there; who mistyped a key is told that. */
+/* The message names the missing field; suggest a key to somebody who mistyped one. */
 static void suggest_key(const char *by, struct err *err)
 {
 	struct text_suggest suggest;
@@ -93,7 +93,7 @@ static int init_named(struct flamegraph_root *k, u32 event, const char *by, stru
 	return ret;
 }
 
-/* Drops happen in whatever command was running: what tells one from another is the reason, if the kernel has them. */
+/* Drops happen in whatever command was running: group them by reason instead, if the kernel has reasons. */
 static int init_default(struct flamegraph_root *k, struct err *err)
 {
 	const struct event_set *events = &k->s->source->recording->events;
@@ -191,7 +191,7 @@ static void put_name(struct flamegraph_root *k, const struct session_sample *s, 
 	}
 }
 
-/* What tells those with one name from others, as far as that can be known without making it. */
+/* A key that is the same for samples of the same name, as far as that is known without building the name. */
 static u64 key_of(const struct flamegraph_root *k, const struct session_sample *s, u32 *comm)
 {
 	const struct rec_ids *ids = &s->sample->ids;

@@ -97,7 +97,7 @@ static u32 same_event(const struct side *s, u32 event, const struct side *other)
 }
 
 /* Lines on the events of `s` that the other has no samples of. */
-static void tell_missing(const struct side *s, const struct side *other, const char *what,
+static void note_missing(const struct side *s, const struct side *other, const char *what,
 			 struct buf *lines)
 {
 	u32 i;
@@ -115,8 +115,8 @@ static int read_side(struct run *x, struct side *s, bool old, struct err *err)
 	struct buf lines = {0};
 
 	if (!ret && old && x->r->stacks.per_event) {
-		tell_missing(&x->now, s, "its picture compares nothing", &lines);
-		tell_missing(s, &x->now, "it has no picture", &lines);
+		note_missing(&x->now, s, "its picture compares nothing", &lines);
+		note_missing(s, &x->now, "it has no picture", &lines);
 	}
 	if (!ret && s->input.recording) {
 		reading_stacks_note(s->in, &s->poor);
@@ -145,7 +145,7 @@ static void make_warning(struct run *x)
 		buf_addf(&x->warning, "%s%s", x->warning.len ? "\n" : "", buf_str(&x->now.poor));
 }
 
-/* g: as far as the event tells; what options say goes before it. */
+/* g: filled in as far as the event is known; options override it. */
 static int draw(struct run *x, const char *path, struct flamegraph g, struct err *err)
 {
 	struct buf picture = {0};

@@ -26,7 +26,7 @@ struct time_map {
 	struct flamegraph_losses losses;
 	struct flamegraph_root root;
 	struct stack_tree stacks;
-	bool by_roots; /* rows are what stacks stand on, not CPUs */
+	bool by_roots; /* rows are the roots of stacks, not CPUs */
 	struct buf warning,
 		poor; /* poor: a line on stacks that are not complete; empty: they are */
 };

@@ -200,7 +200,7 @@ static void put_memory(struct cur c, struct buf *out)
 		 (unsigned long long)size);
 	for (; nr && more(&c); nr--) {
 		node = cur_u64(&c);
-		cur_u64(&c); /* bits of the bitmap, which tells them itself */
+		cur_u64(&c); /* the number of bits, which the bitmap repeats */
 		buf_clear(&map);
 		buf_addf(out, "#  %3llu [", (unsigned long long)node);
 		put_size(put_bitmap(&c, &map) * size, out);
@@ -500,7 +500,7 @@ static void put_event(const struct event_desc *e, struct buf *out)
 	buf_adds(out, e->sideband ? ", side-band\n" : "\n");
 }
 
-/* perf's files alone tell where their parts lie. */
+/* Only perf's files say where their sections are. */
 static void put_layout(const struct recording *r, struct buf *out)
 {
 	const char *data = recording_fact(r, "data_offset"), *size = recording_fact(r, "data_size");

@@ -11,8 +11,8 @@
 #include "util/file/recording.h"
 
 /*
- * `path` is the file, for the time of recording where the recording does not tell it. `all`: what is long, too, topologies and
- * caches.
+ * `path` is the file; its time is used where the recording has no time of its own. `all`: also what is long, topologies
+ * and caches.
  */
 void header_text(const struct recording *r, const char *path, bool all, struct buf *out);
 

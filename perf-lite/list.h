@@ -35,7 +35,7 @@ int list_usdt_add(struct list_usdt_probes *l, const char *word, struct err *err)
 void list_usdt_detail(const struct list_usdt *u, bool json, struct buf *out);
 
 /*
- * list_detail.c: what perf-lite list -v tells of a tracepoint, and of the kernel's types.
+ * list_detail.c: what perf-lite list -v shows of a tracepoint, and of the kernel's types.
  *
  * Text or JSON is appended to the caller's buffer.
  */
@@ -44,9 +44,9 @@ struct list_detail {
 	const struct sysroot *root;
 	const struct tracefs *tracefs; /* NULL: no tracepoint is asked for */
 	bool json;
-	struct btf btf; /* empty until it is asked for, and where the kernel tells no types */
+	struct btf btf; /* empty until it is needed, and where the kernel has no BTF */
 	bool btf_read;
-	struct err btf_why; /* it does not */
+	struct err btf_why; /* why it has none */
 };
 
 /* The format of "SYSTEM:NAME"; NULL and err. */

@@ -11,7 +11,7 @@
 #include "util/event/ev_filter.h"
 #include "util/tracepoint/tp_names.h"
 
-/* Names of values fill lines of this width, behind what stands before a field. */
+/* Names of values fill lines of this width, after the indentation of a field. */
 #define WIDTH  100
 #define INDENT 28
 
@@ -200,16 +200,16 @@ int list_detail_event(struct list_detail *d, const char *event, struct buf *out,
 	const struct btf *types = kernel_types(d);
 	struct tp_format *f = list_detail_format(d, event, err);
 	struct buf prototype = {0};
-	bool told;
+	bool has_prototype;
 	int ret;
 
 	if (!f)
 		return -EINVAL;
-	told = types && btf_text_tracepoint(types, f->name, &prototype);
+	has_prototype = types && btf_text_tracepoint(types, f->name, &prototype);
 	if (d->json) {
-		ret = put_json_event(d, f, told ? buf_str(&prototype) : NULL, out, err);
+		ret = put_json_event(d, f, has_prototype ? buf_str(&prototype) : NULL, out, err);
 	} else {
-		if (told)
+		if (has_prototype)
 			buf_addf(out, "    %s\n", buf_str(&prototype));
 		ret = put_fields(d, f, out, err);
 		buf_adds(out, "    print fmt: ");

@@ -129,9 +129,9 @@ static void put_cause(struct buf *out, u32 cause, struct cause *c)
 	buf_addc(out, '\n');
 }
 
-void loss_lines(const struct recording *r, u64 told, const char *indent, struct buf *out)
+void loss_lines(const struct recording *r, u64 reported, const char *indent, struct buf *out)
 {
-	const u64 lost = recording_lost(r, told);
+	const u64 lost = recording_lost(r, reported);
 	const u64 unwritten = recording_unwritten(r);
 	struct cause causes[CAUSE_OTHER + 1] = {0};
 	const u64 chains = recording_lost_chains(r);
@@ -142,7 +142,7 @@ void loss_lines(const struct recording *r, u64 told, const char *indent, struct 
 		collect(r, i, &causes[i]);
 		others += is_lost(i) && i != LOSS_RING ? causes[i].count : 0;
 	}
-	/* by full buffers was lost what no LOSS block tells of, and not all that theirs tell of are samples */
+	/* full buffers lost what no LOSS block counts; and their own LOSS blocks count more than samples */
 	causes[LOSS_RING].count = lost - MIN(lost, others);
 	for (i = 1; i <= CAUSE_OTHER; i++)
 		counted += is_lost(i) && causes[i].count;

@@ -9,9 +9,9 @@
 #include "util/file/recording.h"
 
 /*
- * Append a line for each cause: how many, on which CPUs, for how long. `told` as for
- * recording_lost(). Each line begins with `indent`.
+ * Append a line for each cause: how many, on which CPUs, for how long. `reported` is what
+ * PERF_RECORD_LOST counts, as for recording_lost(). Each line begins with `indent`.
  */
-void loss_lines(const struct recording *r, u64 told, const char *indent, struct buf *out);
+void loss_lines(const struct recording *r, u64 reported, const char *indent, struct buf *out);
 
 #endif

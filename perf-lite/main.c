@@ -307,7 +307,7 @@ static void hold_standard_descriptors(void)
 			return;
 }
 
-/* The option in front of a number that stands alone: -z 19. NULL: there is none. */
+/* The option before a number that is a word of its own: -z 19. NULL: there is none. */
 static const char *option_before(char **words, const char *number)
 {
 	int i;

@@ -65,7 +65,7 @@ static void find_size(struct reading *r)
 }
 
 /* Print lines on standard error. */
-static void tell(const struct reading *r, const char *lines)
+static void print_notes(const struct reading *r, const char *lines)
 {
 	size_t len;
 
@@ -94,7 +94,7 @@ int reading_open(struct reading *r, struct err *err)
 	if (!ret)
 		ret = reading_select_start(&r->select, r->s, err);
 	if (!ret)
-		tell(r, buf_str(&r->s->notes));
+		print_notes(r, buf_str(&r->s->notes));
 	return ret;
 }
 
@@ -249,7 +249,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 
 	if (r->what)
 		progress_end(&r->progress);
-	/* perf adds up in LOST_SAMPLES what LOST has told of already */
+	/* perf's LOST_SAMPLES count again what its LOST records have counted */
 	loss_lines(s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
 	if (reading_none_match(r)) {
 		buf_addf(&lines, "no sample of %s matches what was asked for: ",
@@ -269,7 +269,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 			       s->malformed + s->source->recording->damage.unknown, &lines, err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);
-	tell(r, buf_str(&lines));
+	print_notes(r, buf_str(&lines));
 	buf_free(&lines);
 	return damaged ? CMD_PARTIAL : CMD_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reading.h - what all commands share that look at the samples of a recording: where from, which of them, and
- * what is said of what is missing.
+ * reading.h - what all commands that read the samples of a recording share: the input, the selection of
+ * samples, and the report of what is missing.
  *
  *	reading_init(&c->in);
  *	opts[] = { OPT_INCLUDE(reading_input_opts, in), OPT_INCLUDE(reading_sample_opts, in), ... };
@@ -25,7 +25,7 @@ struct reading {
 	struct reading_select select;
 	const char *event;     /* --event, NULL: not given */
 	const char *times;     /* --time, likewise */
-	bool tells_times;      /* the command prints times: --time takes a form as well */
+	bool prints_times;     /* the command prints times: --time takes a form as well */
 	const char *time_word; /* of --time, "wall"; NULL: not given */
 	enum time_form time_form;
 	bool inlines, no_inlines, quiet;
@@ -63,7 +63,7 @@ OPT_ROWS(reading_input_opts, struct reading);
 OPT_ROWS(reading_symbol_opts,
 	 struct session_options); /* where names come from; of the input as well */
 OPT_ROWS(reading_sample_opts, struct reading);
-OPT_ROWS(reading_time_opts, struct reading); /* for commands that set tells_times */
+OPT_ROWS(reading_time_opts, struct reading); /* for commands that set prints_times */
 OPT_ROWS(reading_name_opts, struct reading); /* after a --max-stack that says its default */
 OPT_ROWS(reading_other_opts, struct reading);
 

@@ -85,7 +85,7 @@ static int start_one(struct reading_fields *f, const struct session *s,
 		if (ret < 0)
 			return err_nomem(err);
 		passing += ret > 0;
-		/* what is wrong besides a field that is not there tells more */
+		/* any other error says more than a missing field */
 		if (why.code && (!first.code || (first.code == ENOENT && why.code != ENOENT)))
 			first = why;
 	}

@@ -28,7 +28,7 @@ int reading_on_time(void *reading, const char *arg, struct err *err)
 {
 	struct reading *r = reading;
 
-	if (r->tells_times && time_form_is_word(arg)) {
+	if (r->prints_times && time_form_is_word(arg)) {
 		r->time_word = arg;
 		return time_form_parse(&r->time_form, arg, err);
 	}

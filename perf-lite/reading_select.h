@@ -51,7 +51,7 @@ struct reading_select {
 
 /* Find the ends of the recording if the filter needs them. Before session_prepare(). */
 int reading_select_span(struct sample_filter *f, struct session *s, struct err *err);
-/* Only samples of this event, and of others that this is said of. After session_prepare(). */
+/* Only samples of this event and of others for which this is called. After session_prepare(). */
 int reading_select_event(struct reading_select *l, const struct session *s, u32 event,
 			 struct err *err);
 /* Find the events. After session_prepare(). */

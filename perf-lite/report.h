@@ -36,9 +36,9 @@ struct report {
 	enum report_form form;
 	struct report_asked asked;
 	enum { REPORT_ASK_RECORDING, REPORT_WITH_CALLERS, REPORT_WITHOUT } children;
-	bool graph_given;  /* by -g */
-	bool bare_graph;   /* which had no words behind it */
-	bool limit_behind; /* --percent-limit stood behind it */
+	bool graph_given; /* by -g */
+	bool bare_graph;  /* which had no words after it */
+	bool limit_after; /* --percent-limit came after it */
 	struct call_graph_options graph;
 	double percent_limit;
 	bool brief;    /* titles in two lines */

@@ -18,7 +18,7 @@ static bool has_chains(const struct session *s)
 	return s->source->recording->has_callchains;
 }
 
-/* Rows are told apart by texts: these must be read, which is known before the recording is open. */
+/* Choose what has to be read for the keys of the rows, before the recording is opened. */
 int report_count_needs(struct report *r, struct err *err)
 {
 	struct report_asked asked = r->asked;
@@ -59,7 +59,7 @@ int report_count_needs(struct report *r, struct err *err)
  * As perf: where nothing but tracepoints was recorded, rows are what they say, if no keys are given. (With -a perf records
  * a dummy event as well, and we always do.)
  */
-static bool tells_traces(const struct report *r)
+static bool shows_traces(const struct report *r)
 {
 	return r->in.session.want.traces && event_set_traces(&r->in.s->source->recording->events);
 }
@@ -135,7 +135,7 @@ static int prepare_keys(struct report_making *m, struct err *err)
 	if (!r->graph.order_given)
 		r->graph.caller = m->children;
 	m->children &= !r->hierarchy;
-	if (tells_traces(r))
+	if (shows_traces(r))
 		r->asked.sort = "trace";
 	r->asked.children = m->children;
 	r->asked.session = r->in.s;

@@ -31,7 +31,7 @@ static int on_graph(void *value, const char *arg, struct err *err)
 	struct report *r = value;
 
 	r->bare_graph = !arg;
-	r->limit_behind = false;
+	r->limit_after = false;
 	return set_graph(r, arg, err);
 }
 
@@ -66,7 +66,7 @@ int report_on_limit(void *value, const char *arg, struct err *err)
 	if (end == arg || *end || !isfinite(v) || v < 0 || v > 100)
 		return err_set(err, EINVAL, "--percent-limit takes 0 to 100, not '%s'", arg);
 	r->percent_limit = r->graph.threshold = v;
-	r->limit_behind = r->bare_graph;
+	r->limit_after = r->bare_graph;
 	return 0;
 }
 
@@ -364,19 +364,19 @@ static int agree(const struct report *r, struct err *err)
 	return 0;
 }
 
-/* Words that are read last though they stood in front of --percent-limit, which sets the threshold, too. */
+/* These words are parsed last although they came before --percent-limit, which also sets the threshold. */
 static int graph_words(struct report *r, const char *words, struct err *err)
 {
 	int ret = call_graph_options_parse(&r->graph, words, err);
 
-	if (r->limit_behind)
+	if (r->limit_after)
 		r->graph.threshold = r->percent_limit;
 	return ret;
 }
 
 static int operands(struct report *r, struct opt_rest *rest, bool bare_graph, struct err *err)
 {
-	/* -g is told its words like any other option, too: -g caller */
+	/* -g also takes its words like any other option: -g caller */
 	if (bare_graph && !rest->argc)
 		return graph_words(r, "graph,0.5,caller", err);
 	if (bare_graph && rest->argc == 1 &&

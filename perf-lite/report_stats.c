@@ -89,7 +89,7 @@ static void put_counts(const struct type_counts *n, const struct source *s, stru
 	}
 }
 
-/* Events may be told behind the first records. */
+/* Events may be described after the first records. */
 static bool room_for(struct type_counts *n, u32 event)
 {
 	u64 *v;

@@ -9,7 +9,7 @@
 
 /* A thread, by its index in the process model. */
 struct task {
-	s64 parent;         /* the tid of who made it, NOBODY: not told */
+	s64 parent;         /* the tid of its creator, NOBODY: unknown */
 	u32 child, sibling; /* + 1, 0: none */
 };
 
@@ -135,7 +135,7 @@ static void put_task(const struct tasks *t, u32 at, u32 level)
 		put_map(t, &t->model->maps.v[p->maps.v[i]], indent);
 }
 
-/* Without recursion: who makes whom may go as deep as there are threads. */
+/* Without recursion: threads may be nested as deep as there are threads. */
 static void put_all(const struct tasks *t)
 {
 	u32 at = t->first, level = 0;

@@ -76,8 +76,8 @@ OPT_ROWS(sampling_buffer_opts, struct sampling);
 int sampling_init(struct sampling *s, const char *command, struct err *err);
 
 /*
- * Whom to sample: the command (there is one if `command`), what was named, or everybody; and on
- * which CPUs.
+ * Choose what to sample: the command (there is one if `command`), the named processes and threads,
+ * or the whole system; and on which CPUs.
  */
 int sampling_choose_targets(struct sampling *s, bool command, struct err *err);
 

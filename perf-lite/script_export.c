@@ -100,7 +100,7 @@ void script_export_losses(const struct script_export *x, const struct session *s
 	const struct recording *r = s->source->recording;
 	struct loss rest = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE};
 	const struct loss *l;
-	u64 told = 0, lost;
+	u64 reported = 0, lost;
 	u32 i;
 
 	if (!x->json)
@@ -108,13 +108,13 @@ void script_export_losses(const struct script_export *x, const struct session *s
 	for (i = 0; i < r->losses.nr; i++) {
 		l = &r->losses.v[i];
 		if (l->cause != LOSS_DISK)
-			told += l->count;
+			reported += l->count;
 		if (event == ID_NONE || l->event == ID_NONE || l->event == event)
 			put_loss(s, l, out);
 	}
 	/* of what else is missing only the number is known */
 	lost = recording_lost(r, MAX(s->lost, s->lost_samples));
-	rest.count = lost - MIN(lost, told);
+	rest.count = lost - MIN(lost, reported);
 	if (rest.count)
 		put_loss(s, &rest, out);
 }

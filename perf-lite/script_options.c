@@ -349,7 +349,7 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 
 	*c = (struct script){0};
 	reading_init(&c->in);
-	c->in.tells_times = true;
+	c->in.prints_times = true;
 	ret = cmd_options(&table, c, argc, argv, rest, err);
 	if (ret || rest->help)
 		return ret;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * stacks_input.h - a file of either kind: a recording, or folded stacks as text. Its first
- * bytes tell which; all that is neither ours nor perf's is taken for text.
+ * bytes decide; whatever is neither our format nor perf's is read as text.
  */
 #ifndef PERF_LITE_STACKS_INPUT_H
 #define PERF_LITE_STACKS_INPUT_H
@@ -14,7 +14,7 @@ struct stacks_input {
 	struct stream stream;
 	bool recording;
 	bool empty; /* not a byte: taken for text without stacks */
-	bool open;  /* the stream is, and stands at its beginning */
+	bool open;  /* the stream is open, and at its beginning */
 };
 
 /* path: the caller's. A directory is a recording, and not open. */

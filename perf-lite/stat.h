@@ -54,7 +54,7 @@ struct stat_output_options {
 	u32 nr_metrics;
 	bool per_cpu, per_core, per_cluster, per_die, per_socket, per_node, per_thread;
 	bool scaled;     /* counts are scaled for multiplexing */
-	bool skip_zeros; /* of every thread there is, those with something to tell */
+	bool skip_zeros; /* leave out threads that counted nothing */
 	bool show_times; /* the times of a command are those of what is counted */
 	unsigned int verbose;
 	u64 repeat;

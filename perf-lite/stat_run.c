@@ -60,7 +60,7 @@ static void set_command(const struct stat_run *r, struct stat_reading *to)
 	to->maxrss_kb = (u64)u->ru_maxrss;
 }
 
-/* The values of events that are no counters: they stand at the first place. */
+/* Set the values of tool events (duration_time, ...), which have no counter: they are at index 0. */
 static void set_tools(struct stat_reading *r)
 {
 	u64 elapsed = r->end_ns - r->start_ns, value;

@@ -177,7 +177,7 @@ void syscalls_look(void *value, const struct rec *rec, const struct sample_layou
 		syscall_sink_look(&c->calls, rec, layout);
 }
 
-u64 syscalls_told(const struct syscalls *c)
+u64 syscalls_reported(const struct syscalls *c)
 {
 	return c->made ? c->calls.account.calls : 0;
 }

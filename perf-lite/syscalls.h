@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * syscalls.h - system calls by name, for commands that show samples: which events tell of them, lines
- * and tables of them.
+ * syscalls.h - system calls by name, for commands that show samples: the events that record them, and
+ * lines and tables of them.
  *
  *	syscalls_init(&c, &sampling);           before the options are read
  *	opts[] = { OPT_INCLUDE(syscalls_opts, calls), ... };
@@ -52,10 +52,10 @@ int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *othe
 void syscalls_look(void *syscalls, const struct rec *rec, const struct sample_layout *layout);
 bool syscalls_looks(const struct syscalls *c, const struct sampling *s);
 
-/* Calls that were told of so far; are the samples of this event told as calls? */
-u64 syscalls_told(const struct syscalls *c);
+/* How many calls were reported so far; are samples of this event reported as calls? */
+u64 syscalls_reported(const struct syscalls *c);
 bool syscalls_are_of(const struct syscalls *c, u32 event);
-/* Of calls that have not ended nothing more is told. */
+/* Report nothing more about calls that have not ended. */
 void syscalls_cut(struct syscalls *c);
 
 /* All samples older than `now` have come. */

@@ -103,7 +103,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	ret = watching_init(w, "trace", err);
 	if (ret)
 		return ret;
-	w->in.tells_times = true;
+	w->in.prints_times = true;
 	syscalls_init(&t->calls, &w->what);
 	ret = cmd_options(&table, t, argc, argv, rest, err);
 	if (ret || rest->help)

@@ -78,7 +78,7 @@ static void put_column_name(struct verify_bytes *v, struct buf *b, const struct 
 	buf_adds(b, "other fields");
 }
 
-static void tell(void *ctx, enum columns_part part, u64 bytes, const struct columns_column *k)
+static void add_part(void *ctx, enum columns_part part, u64 bytes, const struct columns_column *k)
 {
 	static const char *const names[COLUMNS_PARTS] = {
 		[COLUMNS_PART_FRAME] = "DATA frame",
@@ -129,7 +129,7 @@ void verify_bytes_add(struct verify_bytes *v, const struct recording *r,
 			v->decoder = columns_decoder_new(&err);
 		v->failed |= !v->decoder;
 		if (v->decoder)
-			columns_account(v->decoder, it->payload, it->head.stored_size, tell, v);
+			columns_account(v->decoder, it->payload, it->head.stored_size, add_part, v);
 		bytes -= MIN(bytes, v->all - all);
 		type = "DATA block headers";
 	}

@@ -27,16 +27,16 @@ struct watching {
 	u64 duration_ns;      /* --duration, 0: no end */
 	bool plain_duration;  /* ... was given as a number without a unit */
 	u64 delay_ns;         /* begin so long after the start */
-	u64 round_ns;  /* how often the rings are read at least; set before watching_open() */
-	bool hurry;    /* samples are counted, not printed: reading them may go before all else */
+	u64 round_ns; /* how often the rings are read at least; set before watching_open() */
+	bool hurry; /* samples are counted, not printed: reading them may come before everything else */
 	bool prompt;   /* read each sample at once: it names what may soon be gone; with look */
-	bool mappings; /* tell mappings, which functions are named by, also without -g */
+	bool mappings; /* report mappings, which functions are looked up in, also without -g */
 	/* looks at samples as they come out of the rings (live.h); NULL: nothing */
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
 	/* what follows is kept up by the functions below */
 	struct live *live; /* NULL: a recording is read */
-	struct buf notes;  /* lines for the user, not told yet */
+	struct buf notes;  /* lines for the user, not printed yet */
 	bool stopped;
 };
 
