@@ -66,10 +66,10 @@ struct drops_event {
 
 /*
  * Fill in the zeroed *e, event number `event` of a session. `software` is the tracepoint that reports the
- * kernel's drops. -ENOMEM.
+ * kernel's drops; with `only` all other events are left out, those of devices, too. -ENOMEM.
  */
 int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
-		     const char *software, struct drops_names *names, struct err *err);
+		     const char *software, bool only, struct drops_names *names, struct err *err);
 bool drops_event_is_noise(const struct drops_event *e, struct session *session,
 			  const struct session_sample *sample);
 void drops_event_free(struct drops_event *e);
@@ -123,6 +123,7 @@ struct drops_counted {
 struct drops_table {
 	/* the caller's, before drops_table_ask() */
 	const char *event; /* the tracepoint that reports the kernel's drops; NULL: skb:kfree_skb */
+	bool only;         /* count no other event */
 	bool all;          /* also drops that are noise */
 	bool live;         /* drops of the running kernel, not a recording */
 	struct err

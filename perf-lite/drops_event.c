@@ -48,13 +48,17 @@ static bool is_event(const char *name, const char *asked)
 	return !strncmp(name, asked, len) && (!name[len] || name[len] == ':');
 }
 
-static enum drops_part part_of(const char *name, const struct tp_format *f, const char *software)
+static enum drops_part part_of(const char *name, const struct tp_format *f, const char *software,
+			       bool only)
 {
+	enum drops_part part;
+
 	if (!f)
 		return DROPS_NEITHER;
-	if (is_event(name, software))
-		return DROPS_SOFTWARE;
-	return !strcmp(f->name, "devlink_trap_report") ? DROPS_HARDWARE : DROPS_NEITHER;
+	part = strcmp(f->name, "devlink_trap_report") ? DROPS_SOFTWARE : DROPS_HARDWARE;
+	if (part == DROPS_HARDWARE && !only)
+		return part;
+	return is_event(name, software) ? part : DROPS_NEITHER;
 }
 
 static bool is_one_of(const struct tp_value_name *n, const char *const *all, u32 nr)
@@ -118,13 +122,13 @@ static int find_values(struct drops_event *e, const struct session *s, const str
 }
 
 int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
-		     const char *software, struct drops_names *names, struct err *err)
+		     const char *software, bool only, struct drops_names *names, struct err *err)
 {
 	const struct tp_format *f = s->formats[event];
 	const char *name = s->source->recording->events.events.v[event].name;
 	const struct tp_field *field;
 
-	e->part = part_of(name, f, software);
+	e->part = part_of(name, f, software, only);
 	if (e->part == DROPS_HARDWARE)
 		e->group = tp_format_field(f, "trap_group_name");
 	if (e->part != DROPS_SOFTWARE)

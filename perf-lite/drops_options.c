@@ -137,6 +137,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	}
 	ret = drops_table_ask(&d->table, w->by, w->stacks, err);
 	d->table.event = w->event;
+	d->table.only = w->event != NULL;
 	d->table.live = !d->w.input;
 	d->w.in.session.want.no_chains = !d->table.kernel_chains && !d->table.user_chains;
 	d->w.round_ns = ROUND_NS;

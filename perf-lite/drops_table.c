@@ -137,7 +137,7 @@ static int bind_event(struct drops_table *t, u32 event, struct err *err)
 
 	if (!e)
 		return err_nomem(err);
-	ret = drops_event_init(e, t->session, event, event_name(t), &t->names, err);
+	ret = drops_event_init(e, t->session, event, event_name(t), t->only, &t->names, err);
 	if (!ret && e->part != DROPS_NEITHER)
 		t->parts[e->part].there = true;
 	return ret;
