@@ -193,7 +193,7 @@ static void closing_line(const struct record *c)
 					      MIN(t->counted, t->excluded - t->filtered)));
 	if (t->files)
 		snprintf(earlier, sizeof(earlier), " and %u earlier file%s", t->files,
-			 t->files == 1 ? "" : "s");
+			 TEXT_PLURAL(t->files));
 	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s%s\n",
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
 		(unsigned long long)t->lost, counted, size, where, earlier);

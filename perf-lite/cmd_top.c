@@ -45,8 +45,8 @@ static void put_foot(struct tables *b, u64 to)
 {
 	u64 lost = watching_lost(b->w) - b->lost;
 
-	buf_addf(&b->foot, "%llu samples in %.1f s, ", (unsigned long long)b->samples,
-		 (double)(to - b->from) / 1e9);
+	buf_addf(&b->foot, "%llu sample%s in %.1f s, ", (unsigned long long)b->samples,
+		 TEXT_PLURAL(b->samples), (double)(to - b->from) / 1e9);
 	if (lost)
 		buf_addf(&b->foot, "%llu lost (%.1f %%)", (unsigned long long)lost,
 			 (double)lost * 100 / (double)(lost + b->samples));

@@ -49,7 +49,7 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 		buf_adds(b, " s by the kernel: nothing can be lost\n");
 		return;
 	}
-	buf_addf(b, "%llu samples in ", (unsigned long long)span->nr);
+	buf_addf(b, "%llu sample%s in ", (unsigned long long)span->nr, TEXT_PLURAL(span->nr));
 	put_seconds(b, span->to - span->from);
 	if (!span->lost)
 		buf_adds(b, " s, none lost\n");

@@ -311,7 +311,7 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 	if (rows->rest) {
 		put_amount(rows->rest, COUNT_WIDTH, out);
 		if (more)
-			buf_addf(out, " in %u more row%s\n", more, more == 1 ? "" : "s");
+			buf_addf(out, " in %u more row%s\n", more, TEXT_PLURAL(more));
 		else
 			buf_adds(out, " in rows for which there was no room\n");
 	}

@@ -27,6 +27,9 @@ void text_xml(struct buf *b, const char *s, size_t len);
 /* Append a cell of CSV (RFC 4180): in quotes, and quotes in it doubled, where it would break a row. */
 void text_csv(struct buf *b, const char *s, size_t len);
 
+/* What makes the word after a number plural. */
+#define TEXT_PLURAL(n) ((n) == 1 ? "" : "s")
+
 /* "812 bytes", "12.2 KiB", "3.4 MiB" */
 #define TEXT_BYTES_MAX 32
 void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes);

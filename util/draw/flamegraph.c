@@ -101,7 +101,7 @@ static void put_group(struct flamegraph_sheet *s, const struct flamegraph_box *b
 	if (b->node == ID_NONE) {
 		n = (struct flamegraph_name){.s = narrow};
 		n.len = (size_t)snprintf(narrow, sizeof(narrow), "%u narrow frame%s", b->merged,
-					 b->merged == 1 ? "" : "s");
+					 TEXT_PLURAL(b->merged));
 	} else {
 		n = flamegraph_layout_name(&s->layout, b);
 	}
@@ -305,7 +305,7 @@ static void tell_counts(const struct flamegraph_sheet *s, struct buf *b)
 		return;
 	buf_adds(b, "; ");
 	flamegraph_sheet_put_count(b, s->layout.narrow);
-	buf_addf(b, " frame%s narrower than ", s->layout.narrow == 1 ? "" : "s");
+	buf_addf(b, " frame%s narrower than ", TEXT_PLURAL(s->layout.narrow));
 	flamegraph_sheet_put_hundredths(b, least);
 	buf_addf(b, " px %s not drawn one by one", s->layout.narrow == 1 ? "is" : "are");
 }

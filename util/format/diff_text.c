@@ -18,7 +18,7 @@ struct text {
 /* "1 sample", "2 samples" */
 static void put_many(struct buf *b, u64 n, const char *what)
 {
-	buf_addf(b, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
+	buf_addf(b, "%llu %s%s", (unsigned long long)n, what, TEXT_PLURAL(n));
 }
 
 /* Names of recordings are escaped already; folded text may hold anything. */

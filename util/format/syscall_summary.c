@@ -7,6 +7,7 @@
 
 #include "util/base/errno_names.h"
 #include "util/base/json.h"
+#include "util/base/text.h"
 #include "util/syscall/syscall_text.h"
 
 #define ALL_THREADS UINT32_MAX
@@ -292,7 +293,7 @@ static void text_group(const struct tables *t, const struct group *g, struct buf
 			 t->o->mode == SYSCALL_SUMMARY_PROCESSES ? m->threads.v[g->thread].pid
 								 : m->threads.v[g->thread].tid);
 	}
-	buf_addf(out, ", %" PRIu64 " calls, %.1f%%\n\n", g->calls,
+	buf_addf(out, ", %" PRIu64 " call%s, %.1f%%\n\n", g->calls, TEXT_PLURAL(g->calls),
 		 all ? 100 * (double)g->calls / (double)all : 0);
 	buf_adds(out,
 		 "   syscall            calls  errors     total       min       avg       max   "
@@ -321,10 +322,10 @@ static void text_account(const struct tables *t, struct buf *out)
 		buf_addf(out, " of %" PRIu64 " calls the beginning is missing\n", a->no_enter);
 	if (a->before)
 		buf_addf(out, " %" PRIu64 " call%s had begun before the first sample\n", a->before,
-			 a->before == 1 ? "" : "s");
+			 TEXT_PLURAL(a->before));
 	if (a->unfinished)
 		buf_addf(out, " %" PRIu64 " call%s had not ended\n", a->unfinished,
-			 a->unfinished == 1 ? "" : "s");
+			 TEXT_PLURAL(a->unfinished));
 }
 
 int syscall_summary_text(const struct syscall_sink *k, const struct syscall_summary_options *o,
