@@ -35,6 +35,7 @@ matching()
 	grep ' cases;' "$TMP/folded" | sed 's/ $//' | awk -v ere="$1" '
 		# while it is loaded, forked or ended, however long that takes
 		$2 ~ /;(_dl_start|__libc_fork|exit)(;|$)|;_dl_start_user$|^cases;_start$/ { next }
+		$2 ~ /;__libc_start_main[^;]*;(__libc_(setup|init)_[a-z_]*|_dl_[a-z_]*|update_active[^;]*|apply_irel[^;]*)(;|$)/ { next }
 		{ all += $1 }
 		$2 ~ ere { some += $1 }
 		END { print (all >= 100 ? int(100 * some / all) : 0) }'
