@@ -35,7 +35,7 @@ enum block_type {
 	BLOCK_IDS = 8,     /* more ids of an event: counters opened later */
 	BLOCK_LOSS = 9,    /* what was lost: loss.h */
 	BLOCK_COUNTS = 10, /* per event: samples, lost, the kernel's own count: loss.h */
-	BLOCK_FRAMES = 11, /* where addresses of one DSO stand in the source */
+	BLOCK_FRAMES = 11, /* source lines of addresses of one DSO */
 };
 
 /* flags of an event in BLOCK_ATTR */
@@ -68,7 +68,7 @@ bool block_get_header(const u8 *p, struct block *k);
 
 struct file_header {
 	u16 major, minor;
-	u64 session[2]; /* random: tells recordings apart */
+	u64 session[2]; /* random: identifies the recording */
 };
 void block_put_file_header(struct buf *b, const struct file_header *h);
 /* 0, -EINVAL (not such a file, or damaged), -ENOTSUP (a newer major version). */

@@ -3,10 +3,10 @@
 
 #include "util/base/io.h"
 
-/* To look at at a time: several rounds of a recorder. Others than DATA stand in between. */
+/* How many to look at at once: several rounds of a recorder. Blocks other than DATA are in between. */
 #define BLOCKS  64u
 #define HEADERS 256u
-/* Blocks that must be known behind one for its order to be told as late as it can be. */
+/* Blocks that must be known after one before its order can be set as late as possible. */
 #define ENOUGH 16u
 
 static bool add(struct block_time_index *o, u64 at, const struct block *k)

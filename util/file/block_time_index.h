@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * block_time_index.h - how far the order of records has come behind a block of our file, as the headers of the blocks behind it
- * tell.
+ * block_time_index.h - how far the order of records has come after a block of our file, from the
+ * headers of the blocks that follow it.
  *
- * The order that stands in a block is what its writer knew: the time at which the round before began
- * (docs/FORMAT.md). All blocks of a round wait for the next one then. Where the file can be read at
- * any place, the oldest times of the blocks to come are known at once, and nothing has to wait.
+ * The order in a block's header is what its writer knew: the time at which the previous round began
+ * (docs/FORMAT.md). With that alone, all blocks of a round wait for the next round. Where the file
+ * is seekable, the oldest times of the following blocks are known at once, and nothing has to wait.
  *
  * Zero-initialised, it is empty and ready.
  */
@@ -24,7 +24,7 @@ struct block_time_index {
 	VEC(struct block_time_index_block) blocks; /* of DATA, in the order of the file */
 	u32 pos;                                   /* the one asked for last */
 	bool at_end;                               /* no more are known behind them */
-	bool whole; /* there are none, as the end of the file tells */
+	bool whole;                                /* there are none: the file ends there */
 };
 
 /*

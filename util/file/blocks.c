@@ -74,7 +74,7 @@ static bool resync(struct stream *in, u64 skip)
 	return true;
 }
 
-/* What stands here is no whole block: pass over it. */
+/* There is no whole block here: skip it. */
 static int pass_over(struct blocks *b, struct blocks_item *it, bool at_end)
 {
 	struct stream *in = &b->in;

@@ -21,7 +21,7 @@ enum blocks_kind {
 
 struct blocks_item {
 	enum blocks_kind kind;
-	u64 at, bytes; /* where it stands, and how much of the file it is */
+	u64 at, bytes; /* its position and size in the file */
 	bool has_head; /* head is right: always when WHOLE, else when only the payload is bad */
 	bool padded;   /* the padding is there, and zero */
 	struct block head;
@@ -34,7 +34,7 @@ struct blocks {
 	u64 wasted;       /* bytes hashed for nothing: payloads that were bad */
 };
 
-/* Begin with a stream that stands at the file header. -ENOTSUP: a newer format. */
+/* Begin with a stream positioned at the file header. -ENOTSUP: a newer format. */
 int blocks_begin(struct blocks *b, const struct stream *in, struct err *err);
 /* 1: *it is the next, 0: the end of the file, <0: -errno of a failed read. */
 int blocks_next(struct blocks *b, struct blocks_item *it);

@@ -31,7 +31,7 @@ struct columns_ring {
 
 struct columns_encoder;
 
-/* `events` tells the layout of the records; it may grow between blocks, and must outlive. */
+/* `events` has the layout of the records; it may grow between blocks, and must outlive the encoder. */
 struct columns_encoder *columns_encoder_new(const struct event_set *events, struct err *err);
 void columns_encoder_free(struct columns_encoder *e);
 
@@ -114,9 +114,9 @@ bool columns_foreign(const struct columns_decoder *d);
 int columns_next(struct columns_decoder *d, struct rec *rec);
 
 /*
- * Append to `to` the samples that are next, as long as they are of its kinds, which are those of this
- * payload; there is nothing in it before. True: it has been told of one more, the first of a new
- * kind, whose record, to be added to the kinds, is what comes next.
+ * Append the next samples to `to`, which is empty before the first call of a payload, as long as
+ * they are of kinds that it has. True: the last one is the first of a new kind, whose record comes
+ * next and is to be added to the kinds.
  */
 bool columns_sample_groups(struct columns_decoder *d, struct sample_groups *to);
 
@@ -172,6 +172,6 @@ typedef void columns_account_fn(void *ctx, enum columns_part part, u64 bytes,
  * used for the payload, which may be opened with it again.
  */
 int columns_account(struct columns_decoder *d, const void *payload, size_t len,
-		    columns_account_fn *tell, void *ctx);
+		    columns_account_fn *report, void *ctx);
 
 #endif

@@ -14,17 +14,17 @@ struct account {
 	struct columns_blobs blobs;
 	VEC(struct columns_class) classes; /* with the memory of those before */
 	u32 nr_classes;
-	columns_account_fn *tell;
+	columns_account_fn *report;
 	void *ctx;
-	u64 told; /* bytes */
+	u64 reported; /* bytes */
 };
 
-static void tell(struct account *a, enum columns_part part, size_t before, const struct cur *c)
+static void report(struct account *a, enum columns_part part, size_t before, const struct cur *c)
 {
 	u64 bytes = before - cur_left(c);
 
-	a->told += bytes;
-	a->tell(a->ctx, part, bytes, NULL);
+	a->reported += bytes;
+	a->report(a->ctx, part, bytes, NULL);
 }
 
 static bool pass_ints(struct account *a, struct cur *c, u64 n)
@@ -69,15 +69,15 @@ static bool pass_halves(struct account *a, struct cur *c, enum columns_part firs
 	addresses = columns_get_varint(&part);
 	if (!pass_ints(a, &part, halves) || !pass_ints(a, &part, halves))
 		return false;
-	tell(a, first, before, &part);
+	report(a, first, before, &part);
 	before = cur_left(&part);
 	if (!pass_ints(a, &part, nodes))
 		return false;
-	tell(a, first + 1, before, &part);
+	report(a, first + 1, before, &part);
 	before = cur_left(&part);
 	if (!pass_ints(a, &part, addresses))
 		return false;
-	tell(a, first + 2, before, &part);
+	report(a, first + 2, before, &part);
 	return true;
 }
 
@@ -86,7 +86,7 @@ static s32 raw_offset(const struct columns_class *class, u32 col)
 {
 	u32 i;
 
-	/* the first that is marked stands behind the common fields */
+	/* the first that is marked follows the common fields */
 	for (i = 0; i < class->cols.nr; i++)
 		if (class->cols.v[i].raw)
 			break;
@@ -110,10 +110,10 @@ static bool pass_columns(struct account *a, struct cur *c)
 			cur_sub(c, columns_get_varint(c));
 			if (c->bad)
 				return false;
-			a->told += before - cur_left(c);
+			a->reported += before - cur_left(c);
 			column = (struct columns_column){k->type, k->event, k->cols.v[col].kind,
 							 raw_offset(k, col)};
-			a->tell(a->ctx, COLUMNS_PART_COLUMN, before - cur_left(c), &column);
+			a->report(a->ctx, COLUMNS_PART_COLUMN, before - cur_left(c), &column);
 		}
 	}
 	return true;
@@ -126,22 +126,22 @@ static bool pass_section(struct account *a, struct cur *c)
 
 	if (!pass_ints(a, c, runs) || !pass_ints(a, c, runs))
 		return false;
-	tell(a, COLUMNS_PART_RUNS, before, c);
+	report(a, COLUMNS_PART_RUNS, before, c);
 	before = cur_left(c);
 	if (!pass_classes(a, c))
 		return false;
-	tell(a, COLUMNS_PART_CLASSES, before, c);
+	report(a, COLUMNS_PART_CLASSES, before, c);
 	before = cur_left(c);
 	if (!pass_ints(a, c, records))
 		return false;
-	tell(a, COLUMNS_PART_ORDER, before, c);
+	report(a, COLUMNS_PART_ORDER, before, c);
 	if (!pass_halves(a, c, COLUMNS_PART_KERNEL_CHAIN) ||
 	    !pass_halves(a, c, COLUMNS_PART_USER_CHAIN))
 		return false;
 	before = cur_left(c);
 	if (!columns_blobs_get(&a->blobs, &a->in, c))
 		return false;
-	tell(a, COLUMNS_PART_BLOBS, before, c);
+	report(a, COLUMNS_PART_BLOBS, before, c);
 	return pass_columns(a, c);
 }
 
@@ -157,14 +157,14 @@ static int account(struct account *a, const struct columns_decoder *d, const voi
 		if (c.bad || (cur_left(&part) && !pass_section(a, &part)))
 			return a->in.nomem ? -ENOMEM : -EBADMSG;
 	}
-	a->tell(a->ctx, COLUMNS_PART_FRAME, len - a->told, NULL);
+	a->report(a->ctx, COLUMNS_PART_FRAME, len - a->reported, NULL);
 	return 0;
 }
 
 int columns_account(struct columns_decoder *d, const void *payload, size_t len,
 		    columns_account_fn *fn, void *ctx)
 {
-	struct account a = {.tell = fn, .ctx = ctx};
+	struct account a = {.report = fn, .ctx = ctx};
 	int ret = columns_open(d, payload, len, &(struct columns_want){.runs_only = true});
 	u32 i;
 

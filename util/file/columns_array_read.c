@@ -96,7 +96,7 @@ const u8 *columns_get_stream(struct columns_in *in, struct cur *c, size_t n)
 
 static bool get_array(struct columns_in *in, struct cur *c, u64 *v, size_t n, u32 depth);
 
-/* Bytes of integers, and how far up they stand there. */
+/* One byte of each integer, and its shift. */
 struct plane {
 	const u8 *bytes;
 	u32 shift;
@@ -175,7 +175,7 @@ static bool get_planes(struct columns_in *in, struct cur *c, u64 *v, size_t n, u
 		else
 			base += (u64)same << 8 * j;
 	}
-	/* what stands apart is added to the least, too */
+	/* the minimum is added to the exceptions, too */
 	join_planes(v, n, planes, used, base + (nx ? 0 : min));
 	if (!nx)
 		return true;

@@ -84,19 +84,19 @@ static u32 width_of(u64 v)
 	return v ? (71 - (u32)__builtin_clzll(v)) / 8 : 0;
 }
 
-/* An array; `alike`: in runs, NULL: each integer stands there. */
+/* An array; `same`: whether all integers of a run are the same, NULL: of no run. */
 struct ints {
 	const u64 *v;
 	size_t n;
-	const u8 *alike;
+	const u8 *same;
 };
 
-/* The integers of the run at `at`, and how many of them stand there. */
-static size_t run_at(const struct ints *a, size_t at, size_t *stand)
+/* The number of integers of the run at `at`, and how many of them are stored. */
+static size_t run_at(const struct ints *a, size_t at, size_t *stored)
 {
 	size_t len = MIN(a->n - at, (size_t)COLUMNS_RUN);
 
-	*stand = a->alike && a->alike[at / COLUMNS_RUN] ? 1 : len;
+	*stored = a->same && a->same[at / COLUMNS_RUN] ? 1 : len;
 	return len;
 }
 
@@ -110,16 +110,16 @@ struct cost {
 static void find_range(const struct ints *a, struct cost *c)
 {
 	u64 min = a->v[0], max = a->v[0], min2 = min, max2 = max;
-	size_t i, at, len, stand;
+	size_t i, at, len, stored;
 
 	for (at = 0; at < a->n; at += len) {
 		const u64 *v = a->v + at;
 
-		len = run_at(a, at, &stand);
+		len = run_at(a, at, &stored);
 		min = MIN(min, v[0]);
 		max = MAX(max, v[0]);
 		/* two at a time, which need not wait for each other */
-		for (i = stand & 1; i < stand; i += 2) {
+		for (i = stored & 1; i < stored; i += 2) {
 			min = MIN(min, v[i]);
 			max = MAX(max, v[i]);
 			min2 = MIN(min2, v[i + 1]);
@@ -131,8 +131,8 @@ static void find_range(const struct ints *a, struct cost *c)
 }
 
 /*
- * The number of planes with which the array and what does not fit into them are shortest. Of a long
- * one every fourth integer tells.
+ * The number of planes with which the array and what does not fit into them are shortest. In a long
+ * array only every fourth integer is looked at.
  */
 static void find_planes(const u64 *v, size_t n, struct cost *c)
 {
@@ -158,15 +158,15 @@ static void find_planes(const u64 *v, size_t n, struct cost *c)
 /* Split integers, less `min`, into planes. */
 static void split_planes(u8 *p, const struct ints *a, u64 min, u32 k)
 {
-	size_t at, len, stand, i;
+	size_t at, len, stored, i;
 	u32 j;
 
 	for (j = 0; j < k; j++) {
 		for (at = 0; at < a->n; at += len, p += len) {
 			const u64 *v = a->v + at;
 
-			len = run_at(a, at, &stand);
-			if (stand < len) {
+			len = run_at(a, at, &stored);
+			if (stored < len) {
 				memset(p, (u8)((v[0] - min) >> 8 * j), len);
 				continue;
 			}
@@ -176,7 +176,7 @@ static void split_planes(u8 *p, const struct ints *a, u64 min, u32 k)
 	}
 }
 
-/* The same of a whole array where some do not fit: they stand apart, and all ones in their place. */
+/* The same for a whole array where some do not fit: those are written separately, and all ones in their place. */
 static size_t split_extra(struct columns_out *o, const u64 *v, size_t n, u64 min, u32 k)
 {
 	u64 escape = ((u64)1 << 8 * k) - 1, x;
@@ -285,7 +285,7 @@ static u32 make_regions(struct columns_out *o, const u64 *v, size_t n, u64 *high
 	return nr;
 }
 
-/* An array of values that are not worth a dictionary, or stand in one; their range is known. */
+/* An array of values that are not worth a dictionary, or are in one; their range is known. */
 static void put_numbers(struct columns_out *o, const u64 *v, size_t n, struct cost plain)
 {
 	u64 regions[COLUMNS_REGIONS_MAX];
@@ -360,7 +360,7 @@ static u32 number_of(struct dict *d, u64 value, size_t before)
 static u32 make_dict(struct columns_out *o, const struct ints *a, u32 max, u16 *code, u64 *values)
 {
 	struct dict d = {.o = o, .values = values, .max = max};
-	size_t at, len, stand, i;
+	size_t at, len, stored, i;
 	u64 last = ~a->v[0];
 	u32 number = 0;
 
@@ -368,8 +368,8 @@ static u32 make_dict(struct columns_out *o, const struct ints *a, u32 max, u16 *
 	for (at = 0; at < a->n; at += len) {
 		const u64 *v = a->v + at;
 
-		len = run_at(a, at, &stand);
-		for (i = 0; i < stand; i++) {
+		len = run_at(a, at, &stored);
+		for (i = 0; i < stored; i++) {
 			if (v[i] != last) {
 				last = v[i];
 				number = number_of(&d, last, at + i);
@@ -429,13 +429,13 @@ static bool put_dict(struct columns_out *o, const struct ints *a, u32 planes)
 	return true;
 }
 
-static void fill_runs(u64 *v, size_t n, const u8 *alike)
+static void fill_runs(u64 *v, size_t n, const u8 *same)
 {
-	size_t at, len, stand, i;
+	size_t at, len, stored, i;
 
 	for (at = 0; at < n; at += len) {
-		len = run_at(&(struct ints){v, n, alike}, at, &stand);
-		for (i = stand; i < len; i++)
+		len = run_at(&(struct ints){v, n, same}, at, &stored);
+		for (i = stored; i < len; i++)
 			v[at + i] = v[at];
 	}
 }
@@ -460,13 +460,13 @@ void columns_put_ints(struct columns_out *o, const u64 *v, size_t n)
 		put_numbers(o, v, n, plain);
 }
 
-void columns_put_runs(struct columns_out *o, u64 *v, size_t n, const u8 *alike)
+void columns_put_runs(struct columns_out *o, u64 *v, size_t n, const u8 *same)
 {
 	struct cost plain;
 
-	if (!n || !columns_out_room(o, n) || put_short(o, &(struct ints){v, n, alike}, &plain))
+	if (!n || !columns_out_room(o, n) || put_short(o, &(struct ints){v, n, same}, &plain))
 		return;
-	fill_runs(v, n, alike);
+	fill_runs(v, n, same);
 	put_numbers(o, v, n, plain);
 }
 

@@ -247,7 +247,7 @@ void columns_class_reverse_header(struct perf_event_header *h)
 	h->size = __builtin_bswap16(h->size);
 }
 
-/* Columns alike, which come in a row, stand there once with their number. */
+/* Identical adjacent columns are written once, with their number. */
 void columns_class_put(const struct columns_class *k, struct buf *b)
 {
 	u32 i, same;
@@ -591,7 +591,7 @@ static bool sample_class(const struct columns_layout *l, const struct columns_pa
 static const u64 trailer[] = {PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
 			      PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER};
 
-/* Where the body of a record that is no sample tells the time, behind the header; 0: nowhere. */
+/* The offset of the time in a record that is no sample, from the end of its header; 0: it has none. */
 static u32 body_time(u32 type, u32 body)
 {
 	switch (type) {

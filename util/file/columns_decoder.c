@@ -405,7 +405,7 @@ static bool get_halves(struct columns_reader *r, struct cur *c)
 	struct cur part;
 	u32 i;
 
-	/* an address may be told by the call chain alone */
+	/* an address may be in the call chain alone */
 	for (i = 0; i < r->nr_classes; i++)
 		wanted |= r->classes.v[i].class.ip_at >= 0;
 	for (i = 0; i < COLUMNS_HALVES; i++) {
@@ -417,7 +417,7 @@ static bool get_halves(struct columns_reader *r, struct cur *c)
 	return true;
 }
 
-/* What tells samples apart. */
+/* Compute the keys that distinguish samples. False: out of memory. */
 static bool begin_fold(struct columns_reader *r)
 {
 	u32 i;

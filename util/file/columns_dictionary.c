@@ -80,8 +80,8 @@ static u64 hash_words(const u8 *p, u32 nr)
 }
 
 /*
- * The node below `parent` with that address, ID_NONE if there is none yet. The one that was made
- * right after its parent is found without the table, and does not stand in it: so are most.
+ * The child of `parent` with that address, ID_NONE if there is none yet. One that was made right
+ * after its parent, as most are, is found without the table, and is not in it.
  */
 static u32 find_node(const struct columns_halves *h, u32 parent, u64 address, u64 key,
 		     struct columns_slot **slot)

@@ -12,7 +12,7 @@
 /* The order of a class's rows by the first field of raw data that is not always the same. */
 struct group {
 	u32 key;   /* its column, ID_NONE: none */
-	bool made; /* the order stands in w->grouped */
+	bool made; /* the order is in w->grouped */
 };
 
 /* All values of a column. */
@@ -37,7 +37,7 @@ static void put_part(struct columns_out *o, const struct columns_rows *r, u32 co
 	u64 *to = o->scratch[0];
 
 	if (width == 8 && step == 8) {
-		/* they stand there as they are wanted */
+		/* they have the right format already */
 		columns_put_runs(o, (u64 *)a->data, n, a->runs.v);
 		return;
 	}
@@ -118,11 +118,11 @@ static bool make_order(struct columns_writer *w, struct columns_out *o,
 /* Does the column change often enough for another order to be worth its time? */
 static bool is_lively(const struct columns_array *a)
 {
-	u32 i, alike = 0;
+	u32 i, constant = 0;
 
 	for (i = 0; i < a->runs.nr; i++)
-		alike += a->runs.v[i];
-	return a->varies && alike < a->runs.nr / 2 + 1;
+		constant += a->runs.v[i];
+	return a->varies && constant < a->runs.nr / 2 + 1;
 }
 
 /* False: the column is better off in the order of the records. */
@@ -146,7 +146,7 @@ static bool put_grouped(struct columns_writer *w, struct columns_out *o,
 	return true;
 }
 
-/* The column as its differences to another: where both are alike in a run, so are those. */
+/* The column as its differences from another: constant in a run in which both are. */
 static void put_like(struct columns_writer *w, struct columns_out *o, const struct columns_rows *r,
 		     u32 col, u32 like)
 {

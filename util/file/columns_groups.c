@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/columns_internal.h"
 
-/* So many bits that tell rows apart are looked up directly: 8 bytes for each number, 256 KiB. */
+/* Up to this many key bits, rows are looked up directly: 8 bytes for each number, 256 KiB. */
 #define NEAR_BITS 15
 /* Of all classes, which may be very many with few rows: 16 MiB. */
 #define NEAR_MAX (1u << 21)
@@ -21,7 +21,7 @@ void columns_fold_free(struct columns_fold *f)
 	columns_table_free(&f->table);
 }
 
-/* Can rows of the class be told apart by their columns? */
+/* Can rows of the class be compared by their columns alone? */
 static bool folds(const struct columns_class *class)
 {
 	u32 i;
@@ -35,8 +35,8 @@ static bool folds(const struct columns_class *class)
 	return true;
 }
 
-/* Chains that are left out tell nothing. */
-static bool tells(const struct columns_class *class, u32 col, bool no_chains)
+/* Is the column part of the key? The time is not, nor are chains that are left out. */
+static bool is_key(const struct columns_class *class, u32 col, bool no_chains)
 {
 	switch (class->cols.v[col].kind) {
 	case COLUMN_TIME:
@@ -49,7 +49,7 @@ static bool tells(const struct columns_class *class, u32 col, bool no_chains)
 	}
 }
 
-/* Where a column stands in the words of a row, none of 8 bytes or fewer in two; `end`: of those before. */
+/* A column's offset in the words of a row; none of 8 bytes or fewer spans two; `end`: of those before. */
 static u32 place(u32 *end, u32 width)
 {
 	u32 at = *end % 8 + width > 8 ? ALIGN_UP(*end, 8u) : *end;
@@ -58,14 +58,14 @@ static u32 place(u32 *end, u32 width)
 	return at;
 }
 
-/* The words of a row; if `to` is not NULL, the columns that tell rows apart each into their place. */
+/* The number of words of a row's key; if `to` is not NULL, the key columns are copied to their places. */
 static u32 pack(const struct columns_class *class, const struct columns_values *values, u32 nr,
 		bool no_chains, u8 *to, u32 step)
 {
 	u32 i, at, end = 0, width;
 
 	for (i = 0; i < class->cols.nr; i++) {
-		if (values[i].constant || !tells(class, i, no_chains))
+		if (values[i].constant || !is_key(class, i, no_chains))
 			continue;
 		width = class->cols.v[i].width;
 		at = place(&end, width);
@@ -157,7 +157,7 @@ static u32 number_rows(const struct columns_class *class, const struct columns_v
 	while (most < NEAR_BITS && 1u << most < nr)
 		most++;
 	for (i = 0; i < class->cols.nr; i++) {
-		if (values[i].constant || !tells(class, i, no_chains))
+		if (values[i].constant || !is_key(class, i, no_chains))
 			continue;
 		width = class->cols.v[i].width;
 		mask = differing_bits(values[i].data, width, nr);
@@ -173,10 +173,10 @@ static u32 number_rows(const struct columns_class *class, const struct columns_v
 	return at;
 }
 
-/* What tells rows apart in as few bits as can be, or in words. False: memory is out. */
-static bool tell_apart(struct columns_fold *f, struct columns_fold_class *to,
-		       const struct columns_class *class, const struct columns_values *values,
-		       u32 nr, bool no_chains)
+/* The keys that distinguish rows, in as few bits as possible, or in words. False: out of memory. */
+static bool make_keys(struct columns_fold *f, struct columns_fold_class *to,
+		      const struct columns_class *class, const struct columns_values *values,
+		      u32 nr, bool no_chains)
 {
 	u64 need = MAX(pack(class, values, nr, no_chains, NULL, 0), 1u);
 	u32 bits, near = f->near.nr;
@@ -215,7 +215,7 @@ bool columns_fold_add(struct columns_fold *f, const struct columns_class *class,
 	to->folds = nr && folds(class);
 	if (!to->folds)
 		return true;
-	if (!tell_apart(f, to, class, values, nr, no_chains))
+	if (!make_keys(f, to, class, values, nr, no_chains))
 		return false;
 	for (i = 0; i < class->cols.nr; i++) {
 		if (class->cols.v[i].kind != COLUMN_TIME)

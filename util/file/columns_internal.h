@@ -36,7 +36,7 @@
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* What stands apart in a payload. */
+/* The sections of a payload. */
 enum { SECTION_SIDEBAND, SECTION_SAMPLES, SECTIONS };
 
 /* Of a ring, in the payload. */
@@ -51,8 +51,8 @@ enum { RING_SIDEBAND = 1, RING_TIMED = 2 };
 
 /* How an array is coded: the low half of its first byte. The high half: planes, for ..._PLANES. */
 enum {
-	COLUMNS_ARRAY_PLANES, /* byte by byte, less the least; what is too large stands apart */
-	COLUMNS_ARRAY_DELTA,  /* differences to the one before, as an array */
+	COLUMNS_ARRAY_PLANES, /* byte by byte, less the minimum; values too large are apart */
+	COLUMNS_ARRAY_DELTA,  /* differences from the one before, as an array */
 	COLUMNS_ARRAY_DICT,   /* the different values, and which of them each is, as arrays */
 	COLUMNS_ARRAY_REGION, /* high halves; low ones as differences to the last of the same */
 	COLUMNS_ARRAY_SPLIT,  /* low bits and high ones, as arrays */
@@ -100,7 +100,7 @@ static inline u64 columns_unzigzag(u64 v)
 /*
  * read arrays of integers, and bytes.
  *
- * Reading is safe on any bytes: the cursor's `bad` tells.
+ * Reading is safe on any bytes: errors set the cursor's `bad`.
  */
 
 struct columns_in {
@@ -131,8 +131,8 @@ bool columns_get_u32s(struct columns_in *in, struct cur *c, u32 *v, size_t n);
  */
 
 /*
- * Of an array, for each COLUMNS_RUN of its integers: are they all the same? Then only the first
- * of them stands there.
+ * For each run of COLUMNS_RUN integers of an array: are they all the same? Then only the first of
+ * them is stored.
  */
 #define COLUMNS_RUN 128u
 struct columns_runs {
@@ -167,12 +167,12 @@ void columns_put_u32s(struct columns_out *o, const u32 *v, size_t n);
 void columns_put_addresses(struct columns_out *o, const u64 *v, size_t n);
 
 /*
- * records that look alike: one type, misc and event, and the same columns.
+ * records of the same form: one type, misc and event, and the same columns.
  *
- * A class lists its columns, which cover a record's bytes behind the header from left to right. Of
- * each record there is a row, of one size for the whole class: the bytes of the columns, and four
- * or eight bytes in place of what differs in length. The list stands in the payload, so that its
- * reader need not know how records are laid out.
+ * A class lists its columns, which cover a record's bytes after the header from left to right. Each
+ * record has a row, of one size for the whole class: the bytes of the columns, and four or eight
+ * bytes in place of each part of variable length. The list is in the payload, so that its reader
+ * need not know how records are laid out.
  */
 
 /* Part of raw data, behind its first 8 bytes. */
@@ -190,7 +190,7 @@ struct columns_col {
 #define COLUMNS_ROWS    128
 #define COLUMNS_OPS_MAX 16
 
-/* What makes a record of a row: bytes as they are, or what its columns of other kinds stand for. */
+/* How to make a record from a row: copy bytes as they are, or expand a column of another kind. */
 struct columns_op {
 	u8 kind; /* COLUMN_INT: copy `width` bytes */
 	u16 width;
@@ -213,7 +213,7 @@ struct columns_class {
 
 /* Forget the columns, keep the memory. */
 void columns_class_clear(struct columns_class *k);
-/* Append a column. INT of another width is split, so that any bytes can be told. */
+/* Append a column. INT of another width is split, so that any bytes can be represented. */
 bool columns_class_add(struct columns_class *k, enum columns_kind kind, u8 raw, u32 width);
 /* All columns are there. False if they make no sense. */
 bool columns_class_end(struct columns_class *k);
@@ -298,10 +298,10 @@ bool columns_blobs_get(struct columns_blobs *b, struct columns_in *in, struct cu
 /*
  * the call chains of a section of a DATA payload.
  *
- * A chain is cut before PERF_CONTEXT_USER, or before DEFERRED_CONTEXT, whose cookie is not among the words
- * here, and each half, of which there are far fewer, stands in
- * a dictionary. Halves share what they have in common from their outer end: each is a node of a
- * tree whose root is outside of main. Half 0 is the empty one.
+ * A chain is cut before PERF_CONTEXT_USER, or before DEFERRED_CONTEXT, whose cookie is not among
+ * the words here. Each half is in a dictionary, as there are far fewer halves than chains. Halves
+ * share what they have in common from their outer end: each is a node of a tree whose root is
+ * outside of main. Half 0 is the empty one.
  */
 
 enum { COLUMNS_KERNEL, COLUMNS_USER, COLUMNS_HALVES };
@@ -398,8 +398,8 @@ struct columns_chain {
 };
 
 /*
- * The `nr` words at p, of a record of that type: the numbers of their halves then stand in *c. `s`
- * has what columns_add() says of a record without any; NULL: nothing is to be said.
+ * Add the `nr` words at p, of a record of that type: *c gets the numbers of their halves. `s`
+ * gets what columns_add() says of a record without any; NULL: nothing is to be said.
  */
 void columns_chain_any(struct columns_chain *c, struct columns_halves halves[COLUMNS_HALVES],
 		       u32 type, const u8 *p, u32 nr, struct columns_stacks *s);
@@ -436,7 +436,7 @@ enum columns_behind {
 	BEHIND_REST,  /* as many as there are: registers, stacks */
 };
 
-/* What tells that a sample has the parts of the one before, but for the length of its call chain. */
+/* How to recognise a sample with the parts of the one before, except for the length of its call chain. */
 struct columns_again {
 	u32 size; /* without the words of the call chain; 0: none is like that */
 	u32 raw;  /* bytes of raw data */
@@ -466,20 +466,20 @@ void columns_layout_init(struct columns_layout *l, const struct event_desc *even
 /* Records with the same one have the same columns. */
 struct columns_key {
 	u32 type, event;
-	u32 form; /* what else tells them apart */
+	u32 form; /* which other parts they have */
 	u16 misc;
 	u16 lead;
 	u8 chain; /* enum columns_kind of the call chain, 0: there is none */
 };
 
-/* The parts of a record; key.form tells which there are. */
+/* The parts of a record; key.form has those that are there. */
 struct columns_parts {
 	struct columns_key key;
 	u32 chain; /* words of its call chain, behind key.lead bytes and their number; no cookie */
 	u32 raw;   /* bytes of raw data */
 };
 
-/* Does the record have the parts that l->again tells? `chain`: words of its call chain. */
+/* Does the record have the parts in l->again? `chain`: words of its call chain. */
 static inline bool columns_shape_again(const struct columns_layout *l, const struct rec *rec,
 				       u32 *chain)
 {
@@ -524,9 +524,9 @@ bool columns_shape_loose(struct columns_class *k);
  * the records of one class while a block fills: rows, which are taken apart into
  * columns every COLUMNS_ROWS of them.
  *
- * Most columns hold one value for a long time. Whole rows are compared for that, and of a column
- * in which they are all alike one value is taken: such a run costs no work of its own, here and
- * where it is coded.
+ * Most columns hold one value for a long time. Whole rows are compared for that, and where all have
+ * the same value in a column, one is taken: such a run costs no work of its own, here and where it
+ * is encoded.
  */
 
 /* The values of one column, one behind the other. */
@@ -549,7 +549,7 @@ struct columns_rows {
 	VEC(struct columns_array) arrays;
 	u32 nr_rows;
 	u8 *rows;   /* the last ones, class.row_size bytes each; in the same memory: */
-	u8 *differ; /* not 0: a byte in which they are not all alike */
+	u8 *differ; /* not 0: a byte in which they differ */
 	size_t cap;
 	struct buf rest;
 };
@@ -597,11 +597,11 @@ void columns_writer_add(struct columns_writer *w, struct columns_source *source,
 			const struct rec *rec, struct columns_stacks *stacks);
 
 /*
- * which rows of a section are alike: the same in all columns but the time.
+ * which rows of a section are the same in all columns but the time.
  *
- * What tells rows of a class apart, the values of its columns that differ, is packed into a few words for each
- * row. Rows without a time, with times of two kinds, or with bytes that stand in no column are not folded;
- * neither is the rest of a block's if most are new.
+ * The key of a row, its values in the columns that differ within the class, is packed into a few
+ * words. Rows without a time, with times of two kinds, or with bytes that are in no column are not
+ * folded; nor are the remaining rows of a block if most are new.
  */
 
 /* The values of one column, one behind the other; `data` holds one if all are the same. */
@@ -616,7 +616,7 @@ struct columns_fold_near {
 	u32 source, kind;
 };
 
-/* What rows of a class are told apart by. */
+/* The keys of a class's rows. */
 struct columns_fold_class {
 	bool folds;
 	u32 words, nr_words; /* of the first row, in `words`; of each row */
@@ -646,10 +646,10 @@ void columns_fold_free(struct columns_fold *f);
 bool columns_fold_add(struct columns_fold *f, const struct columns_class *class,
 		      const struct columns_values *values, u32 nr, bool no_chains);
 /*
- * Append to `to` the samples of `nr` rows of a class that folds, from one source, where there is room for so many
- * and the kinds are in order of their numbers; *last is the time before them, and of the last
- * one taken. Returns how many were taken: fewer if one is of a new kind, of which `to` has been told, too.
- * ID_NONE: memory is out.
+ * Append to `to` the samples of `nr` rows of a class that folds, from one source. There must be room
+ * for them, and the kinds must be in order of their numbers. *last is the time before them, then
+ * that of the last one taken. Returns how many were taken: fewer if one is of a new kind, which is
+ * appended to `to` as well. ID_NONE: out of memory.
  */
 u32 columns_fold_take(struct columns_fold *f, u32 class, u32 row, u32 nr, u32 source, u64 *last,
 		      struct sample_groups *to);
@@ -723,30 +723,29 @@ int columns_reader_next(struct columns_reader *r, struct columns_source *sources
 			struct rec *rec);
 
 /*
- * Append to `to` the samples that are next, as long as they are of its kinds. True: it has been told
- * of one more, the first of a new kind; columns_reader_next() gives its record.
+ * Append the next samples to `to`, as long as they are of kinds that it has. True: the last one is
+ * the first of a new kind; columns_reader_next() gives its record.
  */
 bool columns_reader_groups(struct columns_reader *r, struct columns_source *sources,
 			   struct sample_groups *to);
 
 /*
- * a column in the order of another one: what a value means often depends on
- * another field, as an argument on the system call. Rows that agree in that field stand together
- * then, in their own order. Readers have the other column already, so the order itself costs
- * nothing.
+ * a column in the order of another one: what a value means often depends on another field, as an
+ * argument does on the system call. Rows that agree in that field are put together, in their own
+ * order. Readers have the other column already, so the order itself costs nothing.
  */
 
-/* Keys are told apart by so many of their low bits. */
+/* Keys are compared by this many of their low bits. */
 #define COLUMNS_GROUP_BITS 12
-/* So many values tell how a column is. */
+/* How many values of a column are sampled. */
 #define COLUMNS_GROUP_SAMPLE 2048u
 
 /* order[i] is the row of which the i-th value is. */
 void columns_group_order(const u64 *keys, u32 n, u32 *order);
 
 /*
- * Does each of the values look more like the last one with its key than like the one before? The
- * first COLUMNS_GROUP_SAMPLE of them tell, so that no more keys are needed.
+ * Does each of the values look more like the last one with its key than like the one before? Only
+ * the first COLUMNS_GROUP_SAMPLE of them are looked at, so that no more keys are needed.
  */
 bool columns_group_helps(const u64 *keys, const u64 *values, u32 n);
 

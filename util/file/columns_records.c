@@ -14,8 +14,8 @@
 _Static_assert(COLUMNS_ROOM >= RECORD_MAX + STEP, "a record has no room for its last step");
 
 /*
- * Samples that tell their CPU themselves may be of another than their ring's; of what stands in no
- * column the next row's place is not known.
+ * Samples with a CPU of their own may be from another CPU than their ring's. Where some bytes are in
+ * no column, the place of the next row is not known.
  */
 static bool may_skip(const struct columns_class *k)
 {
@@ -30,8 +30,8 @@ static bool may_skip(const struct columns_class *k)
 }
 
 /*
- * Records of a plain class are made without looking at every column: what is written as a difference
- * stands before the call chain.
+ * Records of a plain class are made without looking at every column: all columns that are written as
+ * differences precede the call chain.
  */
 static bool is_plain(const struct columns_reader *r, struct columns_read_rows *k)
 {
@@ -66,8 +66,8 @@ bool columns_record_begin(const struct columns_reader *r, struct columns_read_ro
 }
 
 /*
- * The next rows of a class, at most `n`. What is constant stays from one time to the next, unless it is
- * undone. Values stand in the byte order of their records, but for those that are undone.
+ * The next rows of a class, at most `n`. Constant columns stay from one call to the next, unless they
+ * are undone. Values are in the byte order of their records, except for those that are undone.
  */
 static void fill_rows(const struct columns_reader *r, struct columns_read_rows *k, u32 n)
 {
@@ -352,8 +352,8 @@ static void skip_unwanted(struct columns_reader *r, struct columns_source *sourc
 }
 
 /*
- * Those of the run that are next, as long as they are of kinds that `to` has. True: it has been told of one
- * more, of a new kind. What does not fold is left.
+ * Append the next samples of the run, as long as they are of kinds that `to` has. True: the last one
+ * is of a new kind. What does not fold is left.
  */
 static bool add_groups(struct columns_reader *r, struct columns_source *sources, u32 s,
 		       struct sample_groups *to)

@@ -86,13 +86,13 @@ static bool split_rows(struct columns_rows *r)
 	compare_rows(r);
 	for (i = 0; i < r->class.cols.nr; i++, c++) {
 		struct columns_array *a = &r->arrays.v[i];
-		u8 *alike = vec_push(&a->runs);
+		u8 *same = vec_push(&a->runs);
 
-		if (!alike ||
+		if (!same ||
 		    !columns_class_room(&a->data, &a->cap, ((size_t)r->nr + r->nr_rows) * c->width))
 			return false;
-		*alike = is_alike(r, c);
-		n = *alike ? 1 : r->nr_rows;
+		*same = is_alike(r, c);
+		n = *same ? 1 : r->nr_rows;
 		columns_class_copy(a->data + (size_t)r->nr * c->width, c->width, r->rows + c->at,
 				   size, c->width, n);
 	}
@@ -269,7 +269,7 @@ static struct columns_rows *new_class(struct columns_writer *w)
 	return &w->classes.v[w->nr_classes++];
 }
 
-/* False: more than one part may be of any length, so that none can be told. */
+/* False: more than one part may be of any length, so that no length can be derived. */
 static bool describe_rows(struct columns_rows *r)
 {
 	const struct columns_class *k = &r->class;
@@ -509,8 +509,8 @@ static inline void fill_plain(struct columns_writer *w, struct columns_layout *l
 }
 
 /*
- * What is left of a record for the one part whose length only that tells: a blob, or the rest.
- * False: the columns do not cover the record, whatever was thought of its layout.
+ * What is left of a record for the one part whose length follows from that alone: a blob, or the
+ * rest. False: the columns do not cover the record, whatever was thought of its layout.
  */
 static bool find_left(const struct columns_rows *r, const struct rec *rec, u32 chain, u32 *left)
 {

@@ -3,9 +3,9 @@
  * columns_table.h - a hash table of u64 key -> u32 value for the dictionaries of a block, made to
  * be emptied often: that costs nothing.
  *
- * A key may stand in it more than once: the caller tells by the value whether an entry is the one
- * that it looks for. Looking stops after a few steps, so that keys made to collide cost little: an
- * entry that is not found, or finds no place, is taken for a new one by the users of this table.
+ * It may hold a key more than once: the caller checks by the value whether an entry is the one that
+ * it looks for. Probing stops after a few steps, so that keys made to collide cost little: users of
+ * this table take an entry that is not found, or finds no place, for a new one.
  */
 #ifndef FILE_COLUMNS_TABLE_H
 #define FILE_COLUMNS_TABLE_H
@@ -88,7 +88,7 @@ static inline bool columns_table_ready(struct columns_table *t)
 }
 
 /*
- * The next slot where `key` may stand, from *at on: one that holds it, a free one (time is not the
+ * The next slot where `key` may be, from *at on: one that holds it, a free one (time is not the
  * table's), or NULL after too many steps. *step counts them; begin with *at = columns_table_at().
  */
 static inline struct columns_slot *columns_table_next(const struct columns_table *t, u64 key,
@@ -112,7 +112,7 @@ static inline void columns_table_put(struct columns_table *t, struct columns_slo
 	t->nr++;
 }
 
-/* The value of a key that stands there at most once, ID_NONE if it does not; *slot is its place. */
+/* The value of a key that is there at most once, ID_NONE if it is not; *slot is its place. */
 static inline u32 columns_table_find(const struct columns_table *t, u64 key,
 				     struct columns_slot **slot)
 {

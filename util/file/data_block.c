@@ -77,7 +77,7 @@ static int copy_records(struct data_block *b, struct columns_decoder *d, const s
 	return ret;
 }
 
-/* The bytes stand where they will stay. */
+/* Point the records at their bytes, which do not move any more. */
 static void place_records(struct rec *records, u32 nr, const struct buf *bytes)
 {
 	const u8 *at = (const u8 *)bytes->data;

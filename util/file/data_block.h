@@ -41,7 +41,7 @@ struct data_rings_step {
 	bool repeated; /* all that the block was read from was read before: it is to be left out */
 	u32 ring;      /* one whose bytes do not follow on its last block's */
 	u64 missing;   /* bytes of the rings between their last blocks and this one */
-	u64 twice;     /* bytes of the rings that stood in their last blocks already */
+	u64 twice;     /* bytes of the rings that were in their last blocks already */
 };
 
 /* Take note of the rings of the next block. False: out of memory. */

@@ -341,7 +341,7 @@ static void swap_trailer(struct span *s, u64 type)
 		word(s);
 }
 
-/* As event_set_find(), of a sample that still is as it came; *id_at: where its id stands. */
+/* As event_set_find(), for a sample that is not swapped yet; *id_at: its id. */
 static u32 sample_event(const struct event_set *e, const struct span *body, u8 **id_at)
 {
 	s32 at = e->events.v[0].layout.sample_id;

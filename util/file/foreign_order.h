@@ -26,9 +26,9 @@ void foreign_order_attr(struct perf_event_attr *a);
 struct perf_event_header foreign_order_header(struct perf_event_header h);
 
 /*
- * A record of the kernel; its header is ours already, its body not. `event` is its event, ID_NONE:
- * its id tells. Of a sample whose event is not known, the id alone is swapped. 1; 0: it cannot be
- * read, its type being unknown, or it is cut; -ENOMEM.
+ * Swap a record of the kernel; its header is in our byte order already, its body is not. `event` is
+ * its event, ID_NONE: look it up by its id. Of a sample whose event is not known, only the id is
+ * swapped. 1; 0: it cannot be read, because its type is unknown or it is cut; -ENOMEM.
  */
 int foreign_order_record(struct foreign_order *s, const struct recording *r, u8 *data, u32 size,
 			 u32 event);

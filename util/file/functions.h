@@ -5,7 +5,7 @@
  *	writing: { functions_dso() -> functions_add() ... } ... -> functions_put() ...
  *	reading: functions_get(), then dsos and list
  *
- * What is alike stands together, and a DSO's functions are sorted: so they compress well.
+ * Fields of one kind are together, and a DSO's functions are sorted, so that they compress well.
  */
 #ifndef FILE_FUNCTIONS_H
 #define FILE_FUNCTIONS_H

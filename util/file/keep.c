@@ -128,7 +128,7 @@ int keep_add(struct keep *k, const struct block *head, u32 samples, const void *
 
 static bool is_old(const struct keep *k, const struct keep_block *b, u64 now)
 {
-	/* what has no time belongs to what stood before it, which is gone */
+	/* a block without a time belongs to the one before it, which is gone */
 	return k->window_ns && b->head.time_max + k->window_ns < now;
 }
 

@@ -3,16 +3,15 @@
  * keep.h - blocks held in memory until somebody wants them in a file: the flight recorder's window
  * of the latest.
  *
- * A writer in memory (writer_open_memory()) puts its blocks here. DATA and LOSS blocks, which tell
- * of a time, leave at the front when they are older than the window or the memory is full; the
+ * A writer in memory (writer_open_memory()) puts its blocks here. DATA and LOSS blocks, which have a
+ * time, are dropped from the front when they are older than the window or the memory is full; the
  * other blocks stay, since later ones need them.
  *
- *	keep_memory | blocks that stay | ring: [begin, end) of DATA and LOSS, one behind the other
+ *	keep_memory | blocks that stay | ring: [begin, end) of DATA and LOSS, one after the other
  *
- * The memory is shared with the processes that are forked later: one of them can go on when the
- * first was killed, at any moment, with keep_attach(). What was added is told to it as
- * keep_ends(), which counts from the moment on at which the two agree on it; what has left, left.
- * Pages of blocks that left are given back.
+ * The memory is shared with processes that are forked later: if the first is killed, at any moment,
+ * one of them can go on with keep_attach(). It learns what was added from a struct keep_ends, which
+ * counts once the two agree on it; what was dropped is gone. Pages of dropped blocks are freed.
  */
 #ifndef FILE_KEEP_H
 #define FILE_KEEP_H

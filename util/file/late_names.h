@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * late_names.h - names that stand behind all records of a native file, read before the first.
+ * late_names.h - names that follow all records of a native file, read before the first.
  *
  * A recorder that fetches debug files does so when nothing is recorded any more. A fact of META,
- * LATE_NAMES, says that there may be DSO, SYMS and FRAMES blocks behind the last DATA block.
+ * LATE_NAMES, says that there may be DSO, SYMS and FRAMES blocks after the last DATA block.
  */
 #ifndef FILE_LATE_NAMES_H
 #define FILE_LATE_NAMES_H
@@ -19,7 +19,7 @@
  */
 int late_names_read(struct recording *r, int fd, u64 from, u64 *at);
 
-/* Is this one of the blocks that may stand there? */
+/* Is this one of the blocks that may be there? */
 bool late_names_type(u16 type);
 
 #endif

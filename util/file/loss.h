@@ -3,8 +3,8 @@
  * loss.h - what a recording does not hold, and what the kernel counted: the payloads of LOSS and
  * COUNTS blocks (docs/FORMAT.md).
  *
- * A LOSS entry tells one cause on one CPU over one span of time. Its count is of records, 0 where
- * nobody can know it (a CPU that was offline, a throttled event).
+ * A LOSS entry has one cause on one CPU over one span of time. Its count is of records, 0 where
+ * it cannot be known (a CPU that was offline, a throttled event).
  *
  * A COUNTS entry is the account of one event at the end of the recording. Where `hits` is set, the
  * kernel's own count is a number of samples, and the account must close:

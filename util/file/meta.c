@@ -87,7 +87,7 @@ static int read_event(struct recording *r, struct cur *c)
 	r->events.events.v[event].sideband = flags & ATTR_SIDEBAND;
 	/* the first belongs to no group before it */
 	r->events.events.v[event].in_group = event && flags & ATTR_IN_GROUP;
-	/* files of before there was this flag do not tell */
+	/* files older than this flag do not say */
 	if (flags & ATTR_KERNEL_CHAINS)
 		r->events.events.v[event].layout.kernel_chains = true;
 	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
@@ -347,7 +347,7 @@ static bool counts_twice(const struct block *k)
 static bool is_repeated(const struct meta *m, const struct block *k)
 {
 	return counts_twice(k) && k->seq < m->next_seq &&
-	       hmap_get(&m->told, k->payload_hash) != ID_NONE;
+	       hmap_get(&m->counted, k->payload_hash) != ID_NONE;
 }
 
 /* The payload as it was before it was compressed; of a raw block, itself. */
@@ -381,7 +381,7 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 	if (m->records && describes_events(k))
 		return -EEXIST;
 	m->next_seq = MAX(m->next_seq, k->seq + 1);
-	if (counts_twice(k) && !hmap_set(&m->told, k->payload_hash, 0))
+	if (counts_twice(k) && !hmap_set(&m->counted, k->payload_hash, 0))
 		return -ENOMEM;
 	ret = unpack(m, r, k, payload, &raw, &c);
 	if (!ret)
@@ -393,5 +393,5 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 void meta_free(struct meta *m)
 {
 	decompressor_free(&m->decompressor);
-	hmap_free(&m->told);
+	hmap_free(&m->counted);
 }

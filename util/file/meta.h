@@ -12,7 +12,7 @@
 /* A zero-initialised one is ready. One for each file. */
 struct meta {
 	struct decompressor decompressor;
-	struct hmap told; /* payload hashes of LOSS and COUNTS blocks -> 0 */
+	struct hmap counted; /* payload hashes of LOSS and COUNTS blocks -> 0 */
 	u64 next_seq;
 	bool records; /* set by the caller: a DATA block came, so no event or format may follow */
 };
@@ -20,12 +20,11 @@ struct meta {
 #define META_REPEATED 1
 
 /*
- * Take in a whole block of any type but DATA. 0; META_REPEATED: it was there before, where another
- * process went on with a pipe, and would count twice; -EBADMSG: its content is wrong (what stood
- * before that place is taken in); -EEXIST: events or formats after the first DATA block, which are
- * not taken in, as readers have sized their tables by those before; -EFBIG: it would take more
- * memory than a recording of this size may; -ENOTSUP: of a newer format
- * that must be known; -ENOMEM.
+ * Read a whole block of any type but DATA. 0; META_REPEATED: it was there before, because another
+ * process went on with a pipe, and would count twice; -EBADMSG: its content is wrong (what precedes
+ * that place is kept); -EEXIST: events or formats after the first DATA block, which are ignored, as
+ * readers have sized their tables by those before; -EFBIG: it would take more memory than a
+ * recording of this size may; -ENOTSUP: of a newer format that must be known; -ENOMEM.
  */
 int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);
 void meta_free(struct meta *m);

@@ -56,7 +56,7 @@ struct native {
 	u64 next_seq;
 	u64 samples; /* in the DATA blocks read or known to be lost so far */
 	bool samples_known;
-	int read_error; /* -errno; told when what was read before it has been given out */
+	int read_error; /* -errno; returned after what was read before it */
 	bool at_end;    /* nothing more is read ahead */
 	bool ended;
 };
@@ -196,7 +196,7 @@ static int fill(struct native *n, struct err *err)
 	return 0;
 }
 
-/* Names that stand behind the records, once it is known that there are some. */
+/* Names that follow the records, once it is known that there are some. */
 static int look_for_late_names(struct native *n, const struct blocks_item *it)
 {
 	if (n->late_names != UINT64_MAX || !n->blocks.in.seekable ||

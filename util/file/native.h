@@ -12,7 +12,7 @@
 #include "util/file/source.h"
 #include "util/file/stream.h"
 
-/* Takes over the stream, which stands at the file header. */
+/* Takes over the stream, which is positioned at the file header. */
 struct source *native_open(struct stream *in, struct err *err);
 
 #endif

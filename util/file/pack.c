@@ -19,7 +19,7 @@ struct pack {
 	struct blocks in;
 	struct writer *w;
 	struct recording recording;
-	u32 told; /* events that the caller was told of */
+	u32 reported; /* events that the caller knows of */
 	struct meta meta;
 	struct data_rings rings;
 	struct columns_decoder *decoder;
@@ -109,7 +109,7 @@ static bool is_sideband(const struct data_block *sideband, u32 at, const struct 
 	return s->size == rec->size && s->cpu == rec->cpu && !memcmp(s->data, rec->data, s->size);
 }
 
-/* Events that no block has told of. */
+/* Events that no block has described. */
 static void forget_unknown(const struct pack *p, struct data_block *b)
 {
 	u32 i;
@@ -203,8 +203,8 @@ static int tell_events(struct pack *p, struct err *err)
 {
 	int ret = 0;
 
-	for (; p->told < p->recording.events.events.nr && !ret; p->told++)
-		ret = p->o->event ? p->o->event(&p->recording, p->told, err) : 0;
+	for (; p->reported < p->recording.events.events.nr && !ret; p->reported++)
+		ret = p->o->event ? p->o->event(&p->recording, p->reported, err) : 0;
 	return ret;
 }
 

@@ -3,8 +3,8 @@
  * pack.h - write a native file again, smaller: larger DATA blocks, compressed harder.
  *
  * The copy says all that the original says: the same records in the same order, the same events,
- * symbols, losses and account. What of the original is damaged leaves a hole, which the blocks
- * behind it tell of as they did before.
+ * symbols, losses and account. Damaged parts of the original leave a hole, which the blocks after
+ * it report as they did before.
  */
 #ifndef FILE_PACK_H
 #define FILE_PACK_H
@@ -30,7 +30,7 @@ struct pack_result {
 };
 
 /*
- * Read a stream that stands at the file header, write to w. -EBADMSG: it is damaged, cut or not
+ * Read a stream positioned at the file header, write to w. -EBADMSG: it is damaged, cut or not
  * finished, and `force` is not set. The caller closes both.
  */
 int pack_stream(struct stream *in, struct writer *w, const struct pack_options *o,

@@ -20,7 +20,7 @@
  * Source: tools/lib/perf/include/perf/event.h of the kernel tree.
  */
 
-/* The attr tells its size itself; the ids are what follows. */
+/* The attr contains its own size; the ids follow it. */
 static int add_event(struct recording *r, struct cur c, struct err *err)
 {
 	struct cur peek = c;
@@ -144,8 +144,8 @@ static int copy(struct stream *s, int fd)
 }
 
 /*
- * Copy all that comes to a file in TMPDIR (/var/tmp), and let the stream stand where it stood, over
- * that file. On failure the stream is as far as it came, and still the caller's.
+ * Copy the rest of the stream to a file in TMPDIR (/var/tmp), and let the stream read that file, from
+ * the same position. On failure the stream is as far as it came, and still the caller's.
  */
 static int perfdata_spool(struct stream *s, struct err *err)
 {
@@ -200,7 +200,7 @@ static void know_record(struct perfdata *p, struct rec *rec)
 	const struct event_set *events = &p->recording.events;
 	u64 time;
 
-	/* a single event need not have an id, nor an id that the file tells */
+	/* a single event need not have an id, nor one that is in the file */
 	rec->event = events->events.nr == 1 ? 0 : event_set_find(events, rec);
 	if (rec->event == ID_NONE)
 		return;
@@ -242,7 +242,7 @@ static int kernel_record(struct perfdata *p, const struct perfdata_records *r,
 	return ret && rec_view(rec, data, h->size);
 }
 
-/* What the record tells is missing. */
+/* What the record holds is missing. */
 static void count_section(struct perfdata *p, const struct perfdata_records *r)
 {
 	if (!p->recording.damage.sections++)

@@ -19,7 +19,7 @@
 #include "util/file/stream.h"
 
 /*
- * Takes over the stream, which stands at the magic. A file, whose tables stand behind the records,
+ * Takes over the stream, which is positioned at the magic. A file, whose tables follow the records,
  * is copied to an unlinked file first if it comes through a pipe.
  */
 struct source *perfdata_open(struct stream *in, struct err *err);

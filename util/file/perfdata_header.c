@@ -30,7 +30,7 @@ enum perfdata_mode perfdata_header_mode(const u8 *p, size_t len, bool *swap)
 	if (c.bad)
 		return PERFDATA_NONE;
 	if (!memcmp(p, PERFDATA_MAGIC_OLD, 8))
-		/* the same bytes on every machine: the size tells */
+		/* the same bytes on every machine: the size decides */
 		*swap = size > UINT32_MAX;
 	else if (!memcmp(p, PERFDATA_MAGIC, 8) || !memcmp(p, PERFDATA_MAGIC_SWAPPED, 8))
 		*swap = p[0] == PERFDATA_MAGIC_SWAPPED[0];
@@ -42,8 +42,8 @@ enum perfdata_mode perfdata_header_mode(const u8 *p, size_t len, bool *swap)
 }
 
 /*
- * The bitmap is an array of longs where it was written: on a 32-bit big-endian machine the words
- * of each u64 stand the other way round. Every file since 2010 names its host.
+ * The bitmap is an array of the writing machine's longs: on a 32-bit big-endian one the words of each
+ * u64 are swapped. Every file since 2010 names its host.
  */
 static void fix_features(struct perfdata_header *h)
 {
@@ -131,7 +131,7 @@ static int load_events(const struct perfdata_header *h, int fd, struct recording
 {
 	struct buf attrs = {0}, ids = {0};
 	struct perfdata_section s;
-	u64 left = h->file_size; /* an id stands in the file once */
+	u64 left = h->file_size; /* an id is in the file once */
 	const void *attr;
 	struct cur c;
 	int ret;
@@ -173,7 +173,7 @@ static int load_feature(const struct perfdata_header *h, int fd, u32 feature,
 	return ret ? ret : perfdata_feature_load(r, feature, section_cur(h, b));
 }
 
-/* Where the records lie: script --header tells it. */
+/* Where the records are: script --header prints it. */
 static int add_layout(const struct perfdata_header *h, struct recording *r, struct err *err)
 {
 	char offset[24], size[24];

@@ -42,12 +42,12 @@ int perfdata_records_payload(struct perfdata_records *r, u64 size, struct buf *b
 void perfdata_records_close(struct perfdata_records *r);
 
 /*
- * perfdata_feature.c: what a perf.data file tells beside its records, read into the recording:
- * the sections behind the data of a file, and the records that hold the same in a stream.
+ * perfdata_feature.c: what a perf.data file has besides its records, read into the recording: the
+ * sections after the data of a file, and the records that hold the same in a stream.
  *
  * Payloads come as bounded cursors, whose `swap` says that the file is of the other byte order. All
- * functions return 0, -EBADMSG where the payload is damaged (what stood before that place is
- * taken), or -ENOMEM.
+ * functions return 0, -EBADMSG where the payload is damaged (what precedes that place is kept), or
+ * -ENOMEM.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt; the tracing data is the
  * "tracing metadata" of trace-cmd's file format, version 0.6.
@@ -99,7 +99,7 @@ int perfdata_header_parse(struct perfdata_header *h, const u8 *p, size_t len, u6
 bool perfdata_header_is_whole(const struct perfdata_header *h);
 /*
  * Read events and features through fd (pread) into the recording. Features that cannot be read
- * cost what they would have told: damage->sections counts them.
+ * are missing: damage->sections counts them.
  */
 int perfdata_header_load(const struct perfdata_header *h, int fd, struct recording *r,
 			 struct recording_damage *damage, struct err *err);

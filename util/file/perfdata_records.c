@@ -252,15 +252,15 @@ static int feed(struct perfdata_records *r, const struct perf_event_header *h, c
 		struct err *err)
 {
 	size_t at = sizeof(*h), size = h->size - sizeof(*h);
-	u64 told;
+	u64 len;
 
 	if (h->type == PERFDATA_COMPRESSED2) {
 		struct cur c = cur_init(data + at, size);
 
 		c.swap = r->swap;
-		told = cur_u64(&c);
-		at += sizeof(told);
-		size = (size_t)MIN(told, (u64)cur_left(&c));
+		len = cur_u64(&c);
+		at += sizeof(len);
+		size = (size_t)MIN(len, (u64)cur_left(&c));
 	}
 	if (!r->zstd)
 		r->zstd = perfdata_zstd_new(r->swap);

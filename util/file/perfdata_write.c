@@ -392,7 +392,7 @@ static u64 chain_words(const struct sample *s)
 
 static u8 *put_raw(u8 *p, const struct sample *s)
 {
-	/* the size with the padding, as the kernel tells it */
+	/* the size with the padding, as the kernel writes it */
 	u32 size = ALIGN_UP(s->raw_size + (u32)sizeof(u32), 8u) - (u32)sizeof(u32);
 
 	p = put32(p, size);

@@ -8,17 +8,17 @@
  * file mode the caller also writes perfdata_writer_header() over the first bytes of the file, in
  * the end: until then the header says that the recorder never ended, as that of a killed perf.
  *
- * Records should come in order of time, as a reorder gives them; where they do not, each round has
- * to be told how far they are.
+ * Records should come in order of time, as a reorder gives them; where they do not, each round
+ * needs the time that they have reached.
  *
- * What perf knows of a sample stands in the sample. So samples of our own recordings, which leave
- * out what can be derived (record/layout.h), get a layout of their own:
+ * What perf knows of a sample is in the sample. So samples of our own recordings, which leave out
+ * what can be derived (record/layout.h), get a layout of their own:
  *
  *	IDENTIFIER [IP] TID TIME [ADDR] CPU PERIOD and what else was recorded
  *
- * with call chains free of our marks (record/chain.h). A copy of the stack is left out: what it
- * told stands in the chain, and perf would unwind it once more behind that. Records of perf's own
- * files (options.as_recorded) are kept byte for byte, the sections of their header too.
+ * with call chains free of our marks (record/chain.h). A copy of the stack is left out: it was
+ * unwound into the chain, and perf would append the same frames again. Records of perf's own files
+ * (options.as_recorded) are kept byte for byte, and so are the sections of their header.
  *
  * Source: perfdata_abi.h; the trace data of trace-cmd's file format, version 0.6.
  */
@@ -40,7 +40,7 @@ struct perfdata_write_event {
 	const char *name;
 	const u64 *ids;
 	u32 nr_ids;
-	u64 id;      /* of samples that do not tell theirs */
+	u64 id;      /* of samples without an id */
 	u64 made_id; /* what `ids` points at, where the recording has none */
 };
 
@@ -71,7 +71,7 @@ int perfdata_writer_begin(struct perfdata_writer *w, const struct recording *r,
 /* A record that is no sample. */
 int perfdata_writer_record(struct perfdata_writer *w, const struct rec *rec, u32 event,
 			   struct err *err);
-/* A sample of its event, taken apart; ids.pid and ids.tid as they are to be told. */
+/* A sample of its event, parsed; ids.pid and ids.tid as they are to be written. */
 int perfdata_writer_sample(struct perfdata_writer *w, const struct rec *rec, u32 event,
 			   const struct sample *s, struct err *err);
 /* Nothing older than `order` follows: readers may give out what they hold back. */

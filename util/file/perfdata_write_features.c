@@ -212,7 +212,7 @@ static const struct section_text *recorded(const struct perfdata_writer *w, enum
 	const struct recording *r = w->recording;
 	u32 i;
 
-	/* a recorder that was told not to look at its samples does not know their times */
+	/* with an option not to look at its samples, a recorder does not know their times */
 	if (!w->options.as_recorded || f == PERFDATA_FEATURE_SAMPLE_TIME)
 		return NULL;
 	for (i = 0; i < r->sections.nr; i++)

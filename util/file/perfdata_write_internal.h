@@ -11,8 +11,8 @@
  */
 
 /*
- * Append the section of a feature as it stands in a file. False: the recording knows nothing of it,
- * and nothing was appended.
+ * Append the section of a feature as it is in a file. False: the recording has nothing of it, and
+ * nothing was appended.
  */
 bool perfdata_write_features_put(const struct perfdata_writer *w, enum perfdata_feature f,
 				 struct buf *b);

@@ -92,7 +92,7 @@ int recording_add_tracepoint(struct recording *r, u32 id, const char *system, si
 	return 0;
 }
 
-/* What tells one DSO from another, as bytes. Returns its index: nr of the DSOs so far if new. */
+/* A DSO's identity as bytes. Returns its index: the number of DSOs so far if it is new. */
 static u32 dso_index(struct recording *r, const struct dso_head *h)
 {
 	struct dso_head key_of = *h;
@@ -206,10 +206,10 @@ static bool is_whole_account(const struct recording *r)
 	return nr && known == nr;
 }
 
-u64 recording_lost(const struct recording *r, u64 told)
+u64 recording_lost(const struct recording *r, u64 records_lost)
 {
 	u64 account = 0, chains = recording_lost_chains(r);
-	u64 records = MAX(told, recording_lost_by_blocks(r));
+	u64 records = MAX(records_lost, recording_lost_by_blocks(r));
 	u32 i;
 
 	for (i = 0; i < r->counts.nr; i++)

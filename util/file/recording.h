@@ -36,13 +36,13 @@ struct sym_text {
 	const char *name; /* as the symbol table has it, not demangled */
 };
 
-/* Where an address stands in the source: in inlined functions, innermost first, and the last one. */
+/* The source lines of an address: of inlined functions, innermost first, then of the function. */
 struct frames_text {
 	u32 dso, nr;
 	u64 addr; /* as those of symbols */
 	const struct frame_text {
-		const char *function, *file; /* as the debug information has them, NULL: not told */
-		u32 line;                    /* 0: not told */
+		const char *function, *file; /* as the debug information has them, NULL: unknown */
+		u32 line;                    /* 0: unknown */
 	} * v;
 };
 
@@ -51,7 +51,7 @@ struct fact {
 	size_t value_len;
 };
 
-/* A section of a perf.data header, as it stands there, in this machine's byte order. */
+/* A section of a perf.data header, as it is there, in this machine's byte order. */
 struct section_text {
 	u32 id; /* enum perfdata_feature */
 	const u8 *data;
@@ -100,7 +100,7 @@ struct recording {
 	sections;                   /* of perf's own files, for those who write such a file */
 	VEC(struct loss) losses;    /* what was lost, by cause, CPU and time */
 	VEC(struct counts) counts;  /* the account at the end, one for each event */
-	struct strtab dso_keys;     /* what tells one DSO from another -> its index in dsos */
+	struct strtab dso_keys;     /* identity of a DSO -> its index in dsos */
 	struct hmap tracepoint_ids; /* attr.config -> index in tracepoints, of the first with it */
 	u64 packed, unpacked; /* bytes of the blocks read into it: in the file, decompressed */
 	bool has_callchains;  /* some event was recorded with call chains */
@@ -110,7 +110,7 @@ struct recording {
 	bool live;            /* no file: the running system */
 	const char *path;
 	u64 at; /* byte of the file where the last record was, or the block that it came in */
-	u64 kernel_start; /* of perf.data: address of the kernel by its first record, 0: not told */
+	u64 kernel_start; /* of perf.data: address of the kernel by its first record, 0: unknown */
 	u64 traces, trace_bytes;              /* of processors (AUX), which are passed over */
 	u64 user_types[RECORDING_USER_TYPES]; /* records that perf made, by type from 64 on */
 	struct recording_damage damage;
@@ -130,7 +130,7 @@ const char *recording_argument(const struct recording *r, const char *before);
 int recording_add_tracepoint(struct recording *r, u32 id, const char *system, size_t system_len,
 			     const char *name, size_t name_len, const char *format, size_t len);
 /*
- * The DSO's index; known ones gain the build-id and image (NULL, 0: none told) if they had none.
+ * The DSO's index; known ones gain the build-id and image (NULL, 0: unknown) if they had none.
  * -ENOMEM.
  */
 int recording_add_dso(struct recording *r, const struct dso_head *h, const void *image,
@@ -138,11 +138,12 @@ int recording_add_dso(struct recording *r, const struct dso_head *h, const void 
 int recording_add_section(struct recording *r, u32 id, const void *data, size_t len);
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
 /*
- * Samples that were lost: records of the recording (`told`, by PERF_RECORD_LOST), its LOSS blocks and its COUNTS tell of the
- * same ones, each as far as it knows. What a ring says that it lost is of any kind, so that side-band and records of deferred
- * call chains are among these: COUNTS alone are believed where they have all events.
+ * Samples that were lost. The recording's PERF_RECORD_LOST records (`records_lost` is their sum), its
+ * LOSS blocks and its COUNTS all report the same ones, each as far as it knows. A ring's lost records
+ * are of any kind, including side-band and deferred call chains: COUNTS alone are believed where they
+ * have all events.
  */
-u64 recording_lost(const struct recording *r, u64 told);
+u64 recording_lost(const struct recording *r, u64 records_lost);
 /* Records of deferred call chains that were lost, as COUNTS has them. */
 u64 recording_lost_chains(const struct recording *r);
 u64 recording_lost_by_blocks(const struct recording *r);

@@ -77,7 +77,7 @@ struct source {
 	struct recording *recording; /* of the whole chain */
 	struct source_want want;
 	u64 order; /* all that is older has been given, once SOURCE_WAIT comes */
-	u64 last;  /* time of the last sample that the record stands for (rec.more); 0: its own */
+	u64 last;  /* time of the last sample that the record represents (rec.more); 0: its own */
 	struct record_buffer
 		*record_buffer; /* where the last record lies; NULL: it is gone with the next */
 	struct sample_groups *groups; /* writable: what is taken of it may be noted in it */
@@ -89,7 +89,7 @@ struct source {
  */
 struct source *source_open(const char *path, struct err *err);
 /*
- * Likewise of a stream that is open and stands at its beginning, so that who has looked at its
+ * Likewise for a stream that is open and at its beginning, so that a caller who has looked at its
  * first bytes need not read them again. It is taken over in any case; `path` names it.
  */
 struct source *source_open_stream(struct stream *in, const char *path, struct err *err);

@@ -9,7 +9,7 @@
 
 #include "util/file/source.h"
 
-/* A CPU of a virtual machine may stand still for so long between the two. */
+/* A CPU of a virtual machine may be stopped for this long between the two. */
 #define LATE_NS 1000000000ull
 
 /* More problems than this are counted, not described. */
@@ -121,7 +121,7 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 		time = sample_layout_time(&events->events.v[event].layout, &rec);
 		if (!time || time == UINT64_MAX)
 			continue;
-		/* one that was stamped long before it stood in its ring is late, not wrong */
+		/* one that was stamped long before it was in its ring is late, not wrong */
 		if (time + LATE_NS < v->order) {
 			early++;
 			by = MAX(by, v->order - time);

@@ -32,7 +32,7 @@ struct verify {
 	u64 time_min, time_max; /* of all records that have one */
 	VEC(u64) event_samples; /* by event */
 	u64 missing;            /* samples that block headers count and that are not there */
-	u64 lost;               /* told by LOST records */
+	u64 lost;               /* reported by LOST records */
 	bool ended;
 	u64 nr_problems;
 	VEC(struct verify_problem) problems; /* the first of them */

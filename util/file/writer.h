@@ -47,7 +47,7 @@ struct writer_state {
 };
 struct writer_state writer_state(const struct writer *w);
 /*
- * Go on with a file that another process wrote up to `state`: what stands behind it is cut off.
+ * Go on with a file that another process wrote up to `state`: what follows it is cut off.
  * Takes over fd; `path` is only for messages, NULL: standard output.
  */
 int writer_resume(struct writer *w, int fd, const char *path, const struct writer_state *state,
@@ -79,7 +79,7 @@ int writer_room(struct writer *w, size_t len, struct err *err);
 /* A block that was written into memory. */
 int writer_kept(struct writer *w, const struct keep_block *b, struct err *err);
 
-/* So many samples will not be written: the next block's header tells readers of the hole. */
+/* This many samples will not be written: the next block's header reports the hole to readers. */
 void writer_skip(struct writer *w, u64 samples);
 
 /* Give the file its name. */
