@@ -15,7 +15,7 @@
 /* A disk that has no room for a block may have some for so many bytes of its records. */
 #define PART_MIN (64u << 10)
 
-/* `k` has what stands before `times`. */
+/* The fields of `k` before `times` are set. */
 static int init_encoder(struct batch_encoder *k, struct err *err)
 {
 	k->in_block = calloc(k->loss_account->nr, sizeof(*k->in_block));
@@ -491,7 +491,7 @@ static int write_taken(struct block_writer *s, const struct batch *b, bool last,
 		.time_max = f->time_max,
 		.order = last ? b->order : s->order_written,
 	};
-	/* an empty block tells the reader of a pipe that nothing older comes any more */
+	/* with an empty block, the reader of a pipe knows that nothing older follows */
 	if (!ret && !f->records &&
 	    (s->writer.seekable || s->writer.keep || s->order_written > s->newest_written))
 		return 0;
@@ -615,7 +615,7 @@ static void add_untold_on(struct block_writer *s, const struct block_writer_end 
 		loss_account_loss(&s->loss_account, &loss);
 }
 
-/* What the kernel lost and has not told in a record, since nothing came after it. */
+/* What the kernel lost but did not report in a record, since nothing came after it. */
 static void add_untold(struct block_writer *s, const struct block_writer_end *e)
 {
 	u64 lost = 0, left, count;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * block_writer.h - writes batches into the file: records into columns, symbols of what they stand in,
+ * block_writer.h - writes batches into the file: records as columns, symbols of their addresses,
  * the account of samples and losses.
  *
  *	batch -> columns --------------------------> DATA
  *	      -> symbol collector (functions) -----> SYMS, DSO   before it
- *	      -> loss_account (samples, lost, throttled) -> LOSS       behind it
+ *	      -> loss_account (samples, lost, throttled) -> LOSS       after it
  *
  * One thread owns it; the recorder hands it batches (recorder.c), and so does a guardian that has
  * taken over. With a window of time to keep, blocks stay in memory until block_writer_snapshot().
@@ -79,7 +79,7 @@ struct block_writer_options {
 struct block_writer {
 	const struct block_writer_options *options;
 	struct event_set *events;
-	struct shared_batches *shared_batches; /* told of every batch that is written */
+	struct shared_batches *shared_batches; /* every batch that is written is noted there */
 	struct writer writer;
 	struct flight_recorder kept; /* of the flight recorder */
 	struct columns_encoder *encoder;
@@ -93,7 +93,7 @@ struct block_writer {
 	u64 batch;                         /* number of the last one written */
 	u64 newest_written, order_written; /* of all blocks so far */
 	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
-	struct clock_pair clocks; /* as the file tells them last */
+	struct clock_pair clocks; /* as last written to the file */
 	u32 switched;             /* files so far, this one not counted */
 	u64 bytes_closed;         /* of those files */
 	bool open, full;          /* full: max_bytes is reached */
@@ -102,7 +102,7 @@ struct block_writer {
 		switch_error; /* of a file that could not be begun; the one before stayed in use */
 };
 
-/* Make the file, and write what stands before the data. `s` is zero-initialised. */
+/* Make the file, and write what precedes the data. `s` is zero-initialised. */
 int block_writer_open(struct block_writer *s, const struct block_writer_options *o,
 		      struct event_set *events, struct shared_batches *h, struct err *err);
 
@@ -144,7 +144,7 @@ struct block_writer_end {
 	u64 time;
 	bool read_to_end;  /* nothing was left in a ring */
 	int exit_code;     /* of the command, -1: none or not known */
-	const char *notes; /* what the user was told meanwhile, NULL: nothing */
+	const char *notes; /* messages to the user meanwhile, NULL: none */
 };
 
 /*

@@ -11,11 +11,11 @@
  * of it.
  */
 
-/* A writer for another file of the kind that options->perfdata tells. */
+/* A writer for another file; options->perfdata selects its kind. */
 int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
 			     struct err *err);
 
-/* Open s->writer and write what stands before the data; the file has no name yet. */
+/* Open s->writer and write what precedes the data; the file has no name yet. */
 int block_writer_file_begin(struct block_writer *s, struct err *err);
 int block_writer_file_preamble(struct block_writer *s, struct writer *w, struct err *err);
 

@@ -189,7 +189,7 @@ static char *next_line(struct control *c)
 	return line;
 }
 
-/* What does not fit into `in` is no command: all of it is passed over, and its beginning told. */
+/* What does not fit into `in` is no command: all of it is skipped, and its beginning reported. */
 static bool next_command(struct control *c, struct control_command *out)
 {
 	char *line;

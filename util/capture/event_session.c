@@ -116,7 +116,7 @@ bool hotplug_next(struct hotplug *h, u32 *cpu, u64 *since)
 	return false;
 }
 
-/* What epoll tells of: whether a thread has ended, whose counter hangs up then. */
+/* What epoll reports. A thread's counter hangs up when the thread has ended. */
 enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET, WOKEN_BY_SIDEBAND };
 
 /* Thousands of processes a second wake the reader no more often than so. */
@@ -163,7 +163,7 @@ int event_session_watch_rings(struct event_session *t, u32 ring, struct err *err
 	return ret;
 }
 
-/* Of these counters, those that tell when a thread has ended. */
+/* Watch those of the counters that report the end of a thread. */
 static int watch_targets(struct event_session *t, u32 counter, struct err *err)
 {
 	const struct counter *c;
@@ -441,7 +441,7 @@ bool event_session_next_cpu(struct event_session *t, u64 now, u32 *cpu, u64 *sin
 {
 	const struct event_session_options *o = &t->options;
 
-	/* those that were found before are still to be told */
+	/* CPUs that were found before are returned first */
 	if (!t->looking && !hotplug_check(&t->hotplug, now))
 		return false;
 	t->looking = true;

@@ -21,9 +21,9 @@
 /*
  * Which CPUs come online while a recording runs, and since when they were away.
  *
- * What a CPU had open is dead when it has been offline, if only for a moment. The kernel tells of
- * each (cpus_events_open()); where it may not be heard, the list of those online is compared now and
- * then.
+ * Events that were open on a CPU are dead when it has been offline, even for a moment. The kernel
+ * reports each such CPU (cpus_events_open()); where its reports cannot be read, the list of CPUs
+ * that are online is compared now and then.
  */
 struct hotplug {
 	bool open;

@@ -79,7 +79,7 @@ static void compact_tasks(struct flight_tasks *t)
 
 	t->failed |= process_compact(&t->model) != 0;
 	t->failed |= process_dump(&t->model, t->layout, &dump, NULL) != 0 || dump.failed;
-	/* one that has no room leaves those out that live longer: /proc tells them, too */
+	/* if it does not fit, tasks that live on are left out: /proc has them, too */
 	m->len[other] = dump.len <= m->log_size ? dump.len : 0;
 	if (m->len[other])
 		memcpy(task_log_at(m, other), dump.data, dump.len);

@@ -3,12 +3,12 @@
  * flight_recorder.h - the memory of a flight recorder: the latest blocks, and the tasks as of before
  * the oldest of these.
  *
- *	writer in memory --> keep: blocks --leave--> tasks: what their side-band told
+ *	writer in memory --> keep: blocks --leave--> tasks: what their side-band had
  *
  * A file that is made of it begins with the tasks, as records of time 0, and goes on with the
- * blocks: samples in these are told apart by what was mapped then. All of it lies in memory that
- * processes share which are forked later, so that a guardian can write it when the recorder was
- * killed: `shared` of the one and the ends that were agreed on are what flight_recorder_attach() wants.
+ * blocks, whose samples are resolved with what was mapped then. All of it is in memory that is shared
+ * with processes forked later, so that a guardian can write it when the recorder was killed:
+ * flight_recorder_attach() takes the recorder's `shared` and the ends that the two agreed on.
  */
 #ifndef CAPTURE_FLIGHT_RECORDER_H
 #define CAPTURE_FLIGHT_RECORDER_H

@@ -154,7 +154,7 @@ static int drain_ring(struct watch *w, struct block_writer *s, u32 number, struc
 	}
 }
 
-/* What is in the rings of samples, unwound with the tasks that live now and those just told of. */
+/* What is in the rings of samples, unwound with the tasks that live now and those just added. */
 static int unwind_rest(struct watch *w, struct block_writer *s, struct batch *b, struct err *err)
 {
 	const struct shared_batches *h = w->work->shared_batches;
@@ -189,7 +189,7 @@ static int unwind_rest(struct watch *w, struct block_writer *s, struct batch *b,
 	return ret;
 }
 
-/* What unwinding must know of the time before: what lives, and what a batch tells. */
+/* Unwinding needs the tasks of the time before: those that live, and the side-band of a batch. */
 static void give_unwinder_sideband(struct watch *w, const struct batch *b)
 {
 	const struct shared_batches *h = w->work->shared_batches;
@@ -417,7 +417,7 @@ static void wait_until_asleep(pid_t pid)
 		buf_clear(&stat);
 		if (io_read_file(AT_FDCWD, path, &stat, 4096))
 			break;
-		/* behind its name, which stands in brackets and may hold others */
+		/* after its name, which is in brackets and may contain others */
 		state = strrchr(buf_str(&stat), ')');
 		if (state && !strncmp(state, ") S", 3))
 			break;

@@ -51,7 +51,7 @@ int guardian_start(struct guardian *g, const struct guardian_work *work, struct 
 /* A ring was added to the shared batches. */
 void guardian_tell(struct guardian *g);
 
-/* Was it killed? Then there is none any more, and this is said once. */
+/* Was it killed? Then there is none any more; true only once. */
 bool guardian_is_dead(struct guardian *g);
 
 /*

@@ -63,7 +63,7 @@ static int add_tracepoints(struct live *l, struct err *err)
 	return 0;
 }
 
-/* What a file would tell of itself. */
+/* What a file would contain about itself. */
 static int describe(struct live *l, struct err *err)
 {
 	struct recording *r = &l->recording;
@@ -147,7 +147,7 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 	l->round.now = clock_ns(o->preamble.clockid);
 	l->round.before = l->round.mark = l->round.now;
 	clock_pair_read(&l->clocks, o->preamble.clockid);
-	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
+	/* from here on the kernel reports new tasks and mappings: existing ones are in /proc */
 	rings_enable_sideband(&l->event_session.rings);
 	return put_running_tasks(l, err);
 }
@@ -226,7 +226,7 @@ static int close_account(struct live *l, struct err *err)
 	return 0;
 }
 
-/* Losses become known with the records that tell of them. */
+/* Losses become known with the records that report them. */
 static int update_losses(struct live *l, struct err *err)
 {
 	struct recording *r = &l->recording;
@@ -383,13 +383,13 @@ static bool track_rings(struct live *l)
 /* Records of what ran before the start: without a time, thus first. */
 static bool next_running(struct live *l, struct rec *rec)
 {
-	if (!rec_view(rec, l->running.data + l->told, l->running.len - l->told)) {
+	if (!rec_view(rec, l->running.data + l->running_pos, l->running.len - l->running_pos)) {
 		buf_free(&l->running);
-		l->told = 0;
+		l->running_pos = 0;
 		return false;
 	}
 	rec->event = 0;
-	l->told += rec->size;
+	l->running_pos += rec->size;
 	return true;
 }
 

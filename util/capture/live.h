@@ -26,9 +26,9 @@ struct live_options {
 	struct event_session_options event_session;
 	struct preamble preamble; /* facts for readers: its clockid is that of the records */
 	u64 round_ns;
-	u32 self;           /* process whose samples are left out; 0: none */
-	bool tasks;         /* tell what runs already: who reads samples needs names of threads */
-	bool mappings;      /* ... and its mappings: who reads call chains does, too */
+	u32 self;      /* process whose samples are left out; 0: none */
+	bool tasks;    /* include what runs already: a reader of samples needs names of threads */
+	bool mappings; /* ... and its mappings: a reader of call chains needs those, too */
 	bool data_mappings; /* those that are not executable as well */
 	/* each sample as it comes out of its ring, before it is put in order; NULL: nobody looks */
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
@@ -43,9 +43,9 @@ struct live {
 	struct loss_account loss_account;
 	struct buf notes;   /* lines for the user */
 	struct buf running; /* records of what ran before */
-	size_t told;        /* bytes of these that were given */
+	size_t running_pos; /* bytes of these that were returned */
 	struct rings_round round;
-	struct clock_pair clocks; /* as the recording tells them last */
+	struct clock_pair clocks; /* as last reported by the recording */
 	u32 ring;                 /* the ring that is being read; all of them: the round is over */
 	u64 waiting;     /* bytes that it held; 0: it was not looked at yet, or was empty */
 	u64 released;    /* its position when space was given back */
@@ -62,7 +62,7 @@ struct live {
 int live_open(struct live **out, const struct live_options *o, struct ev_list *list,
 	      const struct sysroot *root, struct err *err);
 int live_start(struct live *l, struct err *err);
-/* Samples lost so far, as far as records tell; after SOURCE_END, by the kernel's own account. */
+/* Samples lost so far, as reported by records; after SOURCE_END, by the kernel's own account. */
 u64 live_lost(const struct live *l);
 
 #endif

@@ -21,8 +21,8 @@ struct loss_account {
 	struct hmap throttled;                             /* event and CPU -> place in `pauses` */
 	VEC(u64) pauses;                                   /* since when, 0: not paused */
 	u64 samples, lost, excluded, unwritten, throttles; /* totals of all events */
-	struct lost_on told;                               /* of `lost`, what records told */
-	u64 told_before; /* of `lost`, by who wrote the file before: it is not known on which CPU */
+	struct lost_on told;                               /* of `lost`, by records */
+	u64 told_before; /* of `lost`, by the previous writer of the file: the CPUs are not known */
 	u64 filtered;    /* of excluded: by a filter that is run on samples */
 	bool failed;     /* sticky: memory ran out */
 };
@@ -33,13 +33,13 @@ void loss_account_free(struct loss_account *l);
 void loss_account_loss(struct loss_account *l, const struct loss *loss);
 
 /*
- * A record that tells of loss: LOST, LOST_SAMPLES, THROTTLE, UNTHROTTLE; others are ignored. It
+ * A record that reports a loss: LOST, LOST_SAMPLES, THROTTLE, UNTHROTTLE; others are ignored. It
  * came from `cpu`, and the record before it in the same ring was of time `before`.
  */
 void loss_account_record(struct loss_account *l, const struct event_set *events,
 			 const struct rec *rec, u64 before, u64 time);
 
-/* What the kernel lost on a CPU beyond what records told; 0 where that is not known. */
+/* What the kernel lost on a CPU beyond what records reported; 0 where that is not known. */
 u64 loss_account_untold(const struct loss_account *l, const struct lost_on *kernel, u32 cpu);
 
 /* Append what is pending, as the payload of a LOSS block. It is pending until loss_account_written(). */

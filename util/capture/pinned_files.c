@@ -93,7 +93,7 @@ static struct held_map *find_map(struct pinned_files *h, u32 pid)
 	return NULL;
 }
 
-/* A process that makes code will tell of it; the first to come are the first to be held. */
+/* A process that generates code is expected to write a map of it; the first ones are held. */
 static void await_map(struct pinned_files *h, u32 pid)
 {
 	pthread_mutex_lock(&h->lock);

@@ -60,7 +60,7 @@ static u32 number_of(const char *line)
 	return colon && end > colon + 2 && v < ID_NONE ? (u32)v : ID_NONE;
 }
 
-/* The sockets of CPUs, "0,0,1,1", nothing for one that is offline; told on x86 alone. */
+/* The sockets of CPUs, "0,0,1,1", nothing for one that is offline; known only on x86. */
 static void put_sockets(struct buf *b, const char *cpuinfo)
 {
 	u32 cpu = ID_NONE, next = 0, socket;

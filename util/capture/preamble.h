@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * preamble.h - what stands in the file before the data, facts, events and formats, and the totals
- * behind it.
+ * preamble.h - what precedes the data in the file: facts, events and formats; and the totals
+ * after it.
  */
 #ifndef CAPTURE_PREAMBLE_H
 #define CAPTURE_PREAMBLE_H

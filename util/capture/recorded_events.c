@@ -9,13 +9,13 @@
 
 #define RECORD_MAX (UINT16_MAX & ~7u)
 
-/* Of the record, what stands around the fields that change; each field begins on a word. */
+/* The parts of a record around the fields that change; each field begins on a word. */
 struct parts {
 	const u8 *chain;      /* its count */
-	const u8 *rest;       /* behind the chain */
+	const u8 *rest;       /* after the chain */
 	const u8 *regs;       /* their abi */
 	const u8 *stack;      /* its size */
-	const u8 *tail, *end; /* behind the stack */
+	const u8 *tail, *end; /* after the stack */
 };
 
 void recorded_stored_attr(struct perf_event_attr *attr, bool keep)
@@ -158,7 +158,7 @@ static int describe_events(const struct ev_list *list, const struct counters *c,
 		if (ret >= 0) {
 			set->events.v[ret].sideband = spec->sideband;
 			set->events.v[ret].in_group = spec->group != ID_NONE && !spec->leader;
-			/* that a deferred half never came is said by a mark, too */
+			/* a mark also reports that a deferred half never came */
 			set->events.v[ret].layout.kernel_chains =
 				!(how->stored && recorded_has_stack(&spec->attr)) &&
 				!deferred_is_asked(&attr);

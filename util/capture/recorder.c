@@ -205,7 +205,7 @@ static int open_recording(struct recorder *r, struct err *err)
 	if (ret)
 		return ret;
 	begin_reading(r);
-	/* from here on the kernel tells of new tasks and mappings: those that are there are in /proc */
+	/* from here on the kernel reports new tasks and mappings: existing ones are in /proc */
 	rings_enable_sideband(&r->event_session.rings);
 	return synthesise(r, err);
 }
@@ -507,7 +507,7 @@ static void sum_totals(struct recorder *r)
 	u32 i;
 
 	t->samples = s->loss_account.samples - flight_recorder_dropped(&s->kept);
-	/* the kernel's records of losses tell of both */
+	/* the kernel's records of losses count both */
 	t->lost = s->loss_account.lost - MIN(t->lost_chains, s->loss_account.lost);
 	t->throttled = s->loss_account.throttles;
 	t->excluded = s->loss_account.excluded;

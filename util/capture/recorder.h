@@ -3,18 +3,18 @@
  * recorder.h - a recording from its start to its end: events, rings, batches, the file.
  *
  *	recorder_init()     starts the thread that writes: its id is known before events are made
- *	recorder_prepare()  opens every event, maps the rings, writes what stands before the data
+ *	recorder_prepare()  opens every event, maps the rings, writes what precedes the data
  *	recorder_start()    enables the events and lets the command go; the file takes its name
  *	recorder_run()      until the command or the targets end, the time is up, or a stop
  *	recorder_finish()   drains the rings, writes the end
  *
  * Samples that carry registers and a copy of the stack are unwound by threads of their own
- * (ring_unwinder.h); what the file's ATTR blocks describe is the shorter samples that come of it.
+ * (ring_unwinder.h); the file's ATTR blocks describe the resulting shorter samples.
  *
  * The rings are read at their watermark, soon after a mapping or another record of side-band was
- * made, and at least every 250 ms (recorder_reader.c), into batches in memory that a guardian process shares
- * (shared_batches.h). A batch is written at 4 MiB or after a second; where there is a guardian, after half
- * a minute.
+ * made, and at least every 250 ms (recorder_reader.c), into batches in memory that is shared with a
+ * guardian process (shared_batches.h). A batch is written at 4 MiB or after a second; where there
+ * is a guardian, after half a minute.
  */
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H

@@ -5,7 +5,7 @@
 
 #include "util/capture/recorder.h"
 
-/* `r` is zero-initialised but for what stands before `batch`. */
+/* `r` is zero-initialised except for the fields before `batch`. */
 void recorder_reader_begin(struct recorder_reader *r);
 
 /* Read every ring once. A sample ring that was nearly full is replaced (rings_grow()). */

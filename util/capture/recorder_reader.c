@@ -178,7 +178,7 @@ static bool is_unwound(const struct recorder_reader *r, u32 number)
 	return r->unwinding && !r->rings->v.v[number].sideband;
 }
 
-/* Before the side-band is read: each mapping that those samples stand in is told there. */
+/* Before the side-band is read, so that it has every mapping that these samples are in. */
 static void look_at_heads(struct recorder_reader *r)
 {
 	u32 i;

@@ -239,10 +239,10 @@ static const u8 *record_at(struct ring_unwinder *r, struct ring_stretch *s, size
 }
 
 /*
- * A record lies in memory and is read once, here and there. So what will be read of the one behind it
- * is asked for while this one is unwound: its head and the top of its stack, and how long that is,
- * which stands at its end. Most are of one length; where they are not, nothing is lost but this.
- * Inlined: a function that does nothing but this has no effect that gcc would keep a call of it for.
+ * A record is in memory and only parts of it are read, once. So those of the next one are prefetched
+ * while this one is unwound: its head, the top of its stack, and the length of the stack, which is at
+ * its end. Most have the same length; where they differ, only the prefetch is wasted. Inlined: gcc
+ * drops calls of a function that only prefetches, as it has no effect.
  */
 static inline __attribute__((always_inline)) void ask_for_next(const struct ring_stretch *s,
 							       u64 size)
@@ -300,7 +300,7 @@ static const struct thread *find_thread(struct ring_unwinder *r, const struct sa
 
 	if (s->ids.pid != ID_NONE)
 		return process_thread(&r->model, s->ids.pid, s->ids.tid);
-	/* a tracepoint's sample tells only the thread */
+	/* a tracepoint's sample has only the thread */
 	t = process_find_thread(&r->model, s->ids.tid);
 	return t ? t : process_thread(&r->model, s->ids.tid, s->ids.tid);
 }

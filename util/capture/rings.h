@@ -5,8 +5,8 @@
  *	CPU 0:  side-band event  -> side-band ring     CPU 1: ...
  *	        every other one  -> sample ring      (deferred call chains, too: as many as samples)
  *
- * Tasks and mappings are told in a ring of their own, so that a storm of samples cannot push them
- * out. Each ring hangs on an owner event that counts nothing and outlives all targets.
+ * Tasks and mappings have a ring of their own, so that a storm of samples cannot push them out. Each
+ * ring belongs to an owner event that counts nothing and outlives all targets.
  *
  * A ring has a number for the whole recording, which is its place in `v` and in the shared batches. A
  * ring that was replaced by a larger one stays until it has been read to its end.
@@ -56,8 +56,8 @@ struct rings {
 	u32 pages;      /* of a sample ring, after what the limits left of it */
 	bool no_memory; /* the last ring was refused the memory that it asked for */
 	u32 older;      /* rings that were there before the last rings_add() */
-	struct shared_batches
-		*shared_batches; /* told of every ring and counter; NULL before it is there */
+	struct shared_batches *
+		shared_batches; /* every ring and counter is added to it; NULL before it is there */
 	struct buf *notes;
 	struct counts *closed; /* by spec: of counters that were closed */
 	struct lost_on closed_lost;
@@ -74,7 +74,7 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err);
 /* Close what the CPU's counters leave behind when it goes offline: they count no more. */
 void rings_close_cpu(struct rings *r, u32 cpu);
 
-/* From now on tell the shared batches of all rings and counters, those that are open included. */
+/* From now on add all rings and counters to the shared batches, those that are open included. */
 void rings_share(struct rings *r, struct shared_batches *h);
 
 /* Enable or disable all that samples; of spec `spec` only, unless it is ID_NONE. */
@@ -138,8 +138,8 @@ static inline bool rings_round_begin(struct rings_round *r, u64 now, u64 settle)
 void rings_begin_account(const struct ev_spec *spec, struct counts *n);
 u64 rings_account(const struct ev_spec *spec, int fd, struct counts *n);
 /*
- * All counters of that spec, those that were closed included. What those that are open have lost is
- * added to `on`, if there is one; of the others that stands in closed_lost.
+ * All counters of that spec, those that were closed included. The losses of open ones are added to
+ * `on`, if it is not NULL; those of closed ones are in closed_lost.
  */
 void rings_counts(const struct rings *r, u32 spec, struct counts *n, struct lost_on *on);
 

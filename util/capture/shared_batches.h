@@ -6,12 +6,12 @@
  *	ring --copy--> batch --written--> file
  *
  * The recorder may be killed between any two instructions, and yet no record may be lost or be
- * written twice. So each step is made good by one store:
+ * written twice. So each step is committed by one store:
  *
  *	- a span of a ring counts as read when the batch's nr_spans has been raised over it; only
  *	  then is the ring's space given back
- *	- a batch counts as written when `commit` has moved to the account that was made behind it:
- *	  what stands in the file behind commit->bytes is cut off and written again
+ *	- a batch counts as written when `commit` has moved to the account that was made after it:
+ *	  what is in the file after commit->bytes is cut off and written again
  *
  * Whoever takes over reads on where the last span of each ring ends.
  */
@@ -54,7 +54,7 @@ struct shared_batches_ring {
 
 struct shared_batches_counter {
 	s32 fd;   /* -1: closed */
-	u32 spec; /* ID_NONE: a gate, which stands before what hangs on it */
+	u32 spec; /* ID_NONE: a gate, which precedes its dependents */
 	u32 cpu;
 };
 
@@ -63,7 +63,7 @@ struct commit {
 	u64 batch;                        /* the last one written */
 	u64 bytes, seq, samples, skipped; /* of the writer */
 	u64 excluded;
-	u64 lost;              /* by full rings, as the file tells it */
+	u64 lost;              /* by full rings, as in the file */
 	u64 order;             /* of all blocks so far: nothing older may follow */
 	u32 nr_losses;         /* that wait for room in the file */
 	struct keep_ends kept; /* of the flight recorder's memory */

@@ -31,7 +31,7 @@ void symbol_names_add(struct symbol_names *n, const char *name, size_t len)
 
 #define COMPACT_MIN (1u << 17)
 
-/* Where code is: the kernel's own, and that of the modules and bpf programs that were told of. */
+/* Where code is: the kernel's own, and that of the modules and bpf programs that are known. */
 static void find_bounds(struct symbol_collector *s)
 {
 	const struct process *k = &s->model.kernel;
@@ -250,7 +250,7 @@ static struct symbol_jit_options jit_options(struct symbol_collector *s)
 	};
 }
 
-/* In code that a process has made: what is told of it comes when all addresses are done. */
+/* In code that a process has generated: its records are made when all addresses are done. */
 static void find_jit(struct symbol_collector *s, const struct symbol_address *a, u32 dso)
 {
 	const struct symbol_jit_options o = jit_options(s);
@@ -359,7 +359,7 @@ static void add_jit_function(void *arg, u32 dso, const struct symbol_code *code)
 		s->dsos.v[dso].user = true;
 }
 
-/* What processes have made where samples stood, and what was found of it. */
+/* Records of generated code that samples were in, as far as it was found. */
 static void put_jit_records(struct symbol_collector *s)
 {
 	const struct symbol_jit_options o = jit_options(s);
@@ -407,7 +407,7 @@ static int write_functions(struct functions *f, struct writer *w, struct err *er
 	return ret;
 }
 
-/* What is new of all DSOs: a block that tells them, and their functions. */
+/* What is new of all DSOs: a block that lists them, and their functions. */
 static int write_collected(struct symbol_collector *s, struct writer *w, struct err *err)
 {
 	struct functions functions = {0};

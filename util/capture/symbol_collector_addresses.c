@@ -20,14 +20,14 @@
 
 /* Where it is in the samples of one event: bytes from the header's begin on, -1: not there. */
 struct address_layout {
-	bool made, plain; /* not plain: only sample_layout_sample() can tell */
+	bool made, plain; /* not plain: only sample_layout_sample() knows */
 	bool chain, raw;  /* there are, in this order */
 	s32 ip, tid, time;
 	u32 behind; /* end of what comes before those two */
 	s32 tid_in_raw;
 };
 
-/* What a sample tells of functions; much faster than to decode all of it. */
+/* The parts of a sample that lead to functions; much faster than decoding all of it. */
 struct address_sample {
 	u64 time, ip;     /* 0: none */
 	u32 pid, tid;     /* pid ID_NONE: that of the thread, which only the process model knows */
@@ -37,7 +37,7 @@ struct address_sample {
 };
 #define ADDRESS_SAMPLE_NONE ((struct address_sample){.pid = ID_NONE, .tid = ID_NONE})
 
-/* What may stand before the call chain: one u64 each. */
+/* Fields that may precede the call chain: one u64 each. */
 #define FIXED                                                                           \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
@@ -213,8 +213,8 @@ struct wanted {
 };
 
 /*
- * What of a new half is not known yet: not the path from which it grows, if all that stands there
- * was looked at in this address space before. `space` is its key.
+ * How many words of a new half are not known yet: without the path that it extends, if that was
+ * looked at in this address space before. `space` is its key.
  */
 static u32 wanted_words(struct symbol_addresses *f, u64 space, const struct columns_stacks *stacks)
 {

@@ -116,7 +116,7 @@ void symbol_overlays_free(struct symbol_overlays *l)
 	strtab_free(&l->names);
 }
 
-/* Functions that stood at one address within one block. */
+/* Functions that were at one address within one block. */
 #define BEFORE_MAX 64
 
 static struct jit_options open_options(const struct symbol_jit_process *p,
@@ -247,7 +247,7 @@ static bool has_time(struct symbol_jit *sj)
 	return sj->took_ns <= JIT_FIND_NS + (now - sj->begun) / JIT_FIND_SHARE;
 }
 
-/* The maps of other processes are read again when samples stand there. */
+/* The maps of other processes are read again when samples are in their code. */
 static void save_memory(struct symbol_jit *sj, const struct symbol_jit_process *used)
 {
 	u32 i;
@@ -333,7 +333,7 @@ void symbol_jit_exec(struct symbol_jit *sj, u32 pid)
 		symbol_overlays_forget(&sj->processes.v[i].overlays);
 }
 
-/* A function of a layer, to be told by a record. */
+/* A function of a layer, to be written as a record. */
 struct made {
 	u32 pid, dso;
 	struct symbol_code code;
