@@ -343,7 +343,7 @@ static u32 unit_at(const struct debuginfo *d, Dwarf_Off offset)
 }
 
 /* Units without addresses of their own: some compilers leave that to .debug_aranges. */
-static bool add_aranges(struct debuginfo *d, const bool *told)
+static bool add_aranges(struct debuginfo *d, const bool *has_ranges)
 {
 	Dwarf_Addr start;
 	Dwarf_Aranges *all;
@@ -358,7 +358,7 @@ static bool add_aranges(struct debuginfo *d, const bool *told)
 		if (dwarf_getarangeinfo(dwarf_onearange(all, i), &start, &len, &offset) || !start)
 			continue;
 		unit = unit_at(d, offset);
-		if (unit != ID_NONE && !told[unit] &&
+		if (unit != ID_NONE && !has_ranges[unit] &&
 		    !range_index_add(&d->index, start, start + len, unit))
 			return false;
 	}
@@ -375,7 +375,7 @@ static bool read_units(struct debuginfo *d)
 {
 	Dwarf_CU *cu = NULL, *next;
 	struct debug_unit *u;
-	VEC(bool) told = {0};
+	VEC(bool) has_ranges = {0};
 	bool ok = true, all = true;
 	Dwarf_Die die;
 	uint8_t type;
@@ -385,7 +385,7 @@ static bool read_units(struct debuginfo *d)
 		cu = next;
 		if (!has_code(type))
 			continue;
-		t = vec_push(&told);
+		t = vec_push(&has_ranges);
 		u = t ? vec_push(&d->units) : NULL;
 		if (!u) {
 			ok = false;
@@ -396,8 +396,8 @@ static bool read_units(struct debuginfo *d)
 		all = all && *t;
 	}
 	if (ok && !all)
-		ok = add_aranges(d, told.v);
-	vec_free(&told);
+		ok = add_aranges(d, has_ranges.v);
+	vec_free(&has_ranges);
 	return ok && range_index_finish(&d->index);
 }
 

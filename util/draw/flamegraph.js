@@ -5,8 +5,8 @@
  * path for each tone where there is no room for a name. So no action touches more than a few
  * thousand elements, and what the pointer is on is looked up in the table, not in the document.
  *
- * The script stands before the frames, so that the browser need not lay out what is to be replaced.
- * Should it fail, they are the picture.
+ * The script precedes the frames, so that the browser need not lay out what is to be replaced.
+ * If it fails, they are the picture.
  *
  * Names only ever become text.
  */
@@ -153,7 +153,7 @@ function cutRows() {
 	aim();
 }
 
-/* Of the sheet: one tells how many rows are not shown. */
+/* Lines of the sheet: one has the number of rows that are not shown. */
 function lines() {
 	return shown + (more ? 1 : 0);
 }
@@ -438,7 +438,7 @@ function place(rect, i) {
 }
 
 /* The two lines in the head: the frame pointed at, else the one in focus, else the one zoomed to. */
-function tell() {
+function showDetails() {
 	const i = view.pointed >= 0 ? view.pointed : view.focus >= 0 ? view.focus : view.zoom;
 	const free = room() - (status.textContent.length + 2) * LETTER;
 
@@ -450,7 +450,7 @@ function tell() {
 		markTitle.textContent = `${nameOf(i)}\n${numbersOf(i)}`;
 }
 
-function tellMatched() {
+function showMatched() {
 	status.textContent = hits === null ? '' :
 		`matched: ${table.narrow ? 'at least ' : ''}${percent(matched(0), whole)}` +
 		(view.zoom ? `, ${percent(matched(view.zoom), count[view.zoom])} of the view` : '') +
@@ -459,10 +459,10 @@ function tellMatched() {
 
 function draw() {
 	cutRows();
-	tellMatched();
+	showMatched();
 	root.classList.toggle('searching', hits !== null);
 	drawFrames();
-	tell();
+	showDetails();
 }
 
 function scrolled() {
@@ -690,7 +690,7 @@ function move(key) {
 		return;
 	view.focus = to;
 	view.pointed = -1;
-	tell();
+	showDetails();
 	scrollTo(to);
 }
 
@@ -701,7 +701,7 @@ function escape() {
 		search('');
 	else
 		view.focus = -1;
-	tell();
+	showDetails();
 }
 
 const KEYS = {
@@ -815,7 +815,7 @@ function point(i) {
 	if (i === view.pointed)
 		return;
 	view.pointed = i;
-	tell();
+	showDetails();
 }
 
 function listen() {

@@ -122,7 +122,7 @@ static u32 timeline_sheet_x(const struct timeline_sheet *s, u64 ns)
 #define BAND_MIN 2 /* px */
 
 static const struct {
-	const char *class, *legend, *tells;
+	const char *class, *legend, *title;
 	bool over_all; /* the row's whole height */
 } kinds[TIMELINE_KINDS] = {
 	[TIMELINE_LOST] = {"lost", "lost: no room", "there was no room", false},
@@ -236,7 +236,7 @@ static void put_title(struct timeline_sheet *s, const struct timeline_mark *m)
 		flamegraph_sheet_put_count(s->out, m->count);
 		buf_adds(s->out, " lost: ");
 	}
-	buf_adds(s->out, kinds[m->kind].tells);
+	buf_adds(s->out, kinds[m->kind].title);
 	if (m->shared) {
 		buf_adds(s->out, "; ");
 		flamegraph_sheet_put_count(s->out, m->shared);

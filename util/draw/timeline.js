@@ -1,4 +1,4 @@
-// Dragging over the map chooses a span of time, whole columns of it; Escape gives it up. What ran in it stands below as a
+// Dragging over the map chooses a span of time, whole columns of it; Escape clears it. What ran in it is shown below as a
 // flame graph: a document of its own, in a frame, with the script of flame graphs. See flamegraph.h.
 "use strict";
 (function () {

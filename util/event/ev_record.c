@@ -445,31 +445,31 @@ static void share_period(struct ev_list *list)
 }
 
 /* Can a sample's event be known without an id in it? */
-static bool tells_event(const struct ev_list *list)
+static bool identifies_event(const struct ev_list *list)
 {
 	const struct ev_spec *first = &list->specs.v[1];
 	struct hmap types = {0};
-	bool tells = true;
+	bool known = true;
 	u32 i;
 
-	for (i = 1; i < list->specs.nr && tells; i++) {
+	for (i = 1; i < list->specs.nr && known; i++) {
 		const struct ev_spec *s = &list->specs.v[i];
 
-		tells = !(s->attr.sample_type & PERF_SAMPLE_READ) &&
+		known = !(s->attr.sample_type & PERF_SAMPLE_READ) &&
 			(list->specs.nr == 2 ||
 			 (is_tracepoint(s) && s->attr.sample_type == first->attr.sample_type &&
 			  hmap_get(&types, s->attr.config) == ID_NONE &&
 			  hmap_set(&types, s->attr.config, i)));
 	}
 	hmap_free(&types);
-	return tells;
+	return known;
 }
 
 static void set_identifier(struct ev_list *list)
 {
 	u32 i;
 
-	if (list->specs.nr < 2 || tells_event(list))
+	if (list->specs.nr < 2 || identifies_event(list))
 		return;
 	for (i = 1; i < list->specs.nr; i++)
 		list->specs.v[i].attr.sample_type |= PERF_SAMPLE_IDENTIFIER;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * attr_name.h - what to call an event of which nothing but its attr is known, as perf calls it:
- * "cycles:u", "LLC-load-misses", "raw 0x1a8", "mem:0x1000:rw"; "tracepoint 1234" until its format
- * tells its name.
+ * "cycles:u", "LLC-load-misses", "raw 0x1a8", "mem:0x1000:rw"; "tracepoint 1234" until its name is
+ * known from its format.
  *
- * Source: <linux/perf_event.h>; perf-list(1) for the names and the letters behind the colon.
+ * Source: <linux/perf_event.h>; perf-list(1) for the names and the letters after the colon.
  */
 #ifndef RECORD_ATTR_NAME_H
 #define RECORD_ATTR_NAME_H

@@ -12,7 +12,7 @@
 
 #include "util/base/buf.h"
 
-/* `is` stands between name and value: " = " in script --header, ": " in evlist -v. */
+/* `is` separates name and value: " = " in script --header, ": " in evlist -v. */
 void attr_text(const struct perf_event_attr *a, const char *is, struct buf *out);
 
 #endif

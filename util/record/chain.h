@@ -50,7 +50,7 @@ static inline bool chain_is_mark(u64 word)
 	return chain_is_end(word) || word - CHAIN_CERTAIN <= CHAIN_SIGNAL - CHAIN_CERTAIN;
 }
 
-/* How many of the words stand before the user half of a chain, PERF_CONTEXT_USER not among them. */
+/* How many of the words precede the user half of a chain, PERF_CONTEXT_USER not among them. */
 u32 chain_kernel_half(const u64 *chain, u32 nr);
 
 /* In a few words, for people: "complete", "stack copy too short", ... */

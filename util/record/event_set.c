@@ -18,7 +18,7 @@ int event_set_add(struct event_set *s, const void *attr, size_t attr_size, const
 		return err_nomem(err);
 	memcpy(&e->attr, attr, MIN(attr_size, sizeof(e->attr)));
 	sample_layout_init(&e->layout, &e->attr);
-	/* that a deferred half never came is said by a mark */
+	/* a mark reports that a deferred half never came */
 	e->layout.kernel_chains = s->kernel_chains && !deferred_is_asked(&e->attr);
 	e->name = own_name;
 	e->ids = own_ids;
@@ -127,7 +127,7 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec)
 		return rec->event;
 	if (!s->events.nr)
 		return ID_NONE;
-	/* the id stands at one place for all events of a recording, or no reader could begin */
+	/* the id is at the same place for all events of a recording, or no reader could begin */
 	return records_id(&s->events.v[0].layout, rec) ? find_by_id(s, rec, 0) : 0;
 }
 

@@ -42,7 +42,7 @@ struct event_set {
 	bool ring_cpus;     /* every sample comes with the CPU of its ring in rec.cpu */
 	bool kernel_chains; /* set before events are added: their call chains hold no marks (chain.h) */
 	bool defers;        /* some samples have deferred call chains (deferred.h) */
-	u32 deferred;       /* behind the event that tells of deferred call chains; 0: none does */
+	u32 deferred;       /* index + 1 of the event for deferred call chains; 0: none */
 };
 
 /*
@@ -85,8 +85,8 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec);
 /*
  * The event of a record from a ring all of whose events have the layout of event `layout`, which
  * may leave out the id: then a sample is of the tracepoint whose id its raw data begins with, or,
- * without raw data, of `layout`, as is every other record but for deferred call chains, which one
- * event alone tells of (deferred.h). Linux 6.18 fills in a software event once for all programs that
+ * without raw data, of `layout`, as is every other record except deferred call chains, which only one
+ * event reports (deferred.h). Linux 6.18 fills in a software event once for all programs that
  * sample it: its id and time may be another program's. A sample with an unknown id belongs to the
  * only software event, if there is just one; its time cannot be corrected.
  */

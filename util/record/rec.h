@@ -24,8 +24,8 @@ struct rec {
 	u16 misc;
 	bool ahead; /* a mapping that a later sample needs: it comes once more at its time */
 	u32 cpu;    /* whose ring it came from; ID_NONE: not known */
-	u32 event;  /* its index in the event_set; ID_NONE: event_set_find() tells */
-	u32 more;   /* records that were the same but for their time, and are left out */
+	u32 event;  /* its index in the event_set; ID_NONE: event_set_find() finds it */
+	u32 more;   /* records that are left out, being the same except for their time */
 };
 
 /* What the sample_id trailer of a record (or a sample) says; fields not recorded are 0 / -1. */

@@ -75,7 +75,7 @@ static void read_cpu(struct cur *c, struct rec_ids *ids)
 }
 
 /*
- * Where the trailer stands in the body. Kernels let records of these types grow from one ring to the
+ * The offset of the trailer in the body. Kernels let records of these types grow from one ring to the
  * next, by a trailer each time: what follows the true one is left over from older records.
  */
 static size_t trailer_at(const struct rec *rec, size_t id_size)
@@ -258,7 +258,7 @@ static bool first_address(const struct sample *s, u64 *ip)
 	return false;
 }
 
-/* What the sample does not carry and other parts of it, or its ring, tell. */
+/* Derive what the sample does not carry from other parts of it, or from its ring. */
 static void derive(const struct sample_layout *p, const struct rec *rec, struct sample *s)
 {
 	u64 missing = ~p->sample_type;

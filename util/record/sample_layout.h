@@ -8,7 +8,7 @@
  * What a sample does not carry is derived where that is sure: its CPU from the ring (rec.cpu), its
  * ip from the first address of its call chain, its tid from raw data (sample_layout_derive), its period from
  * the attr. The pid of a derived tid is not known here: ids.pid is ID_NONE, and the process model
- * tells it.
+ * has it.
  *
  * Source: <linux/perf_event.h>, the comments at PERF_RECORD_SAMPLE and struct sample_id.
  */
@@ -33,12 +33,12 @@ struct sample_layout_derive {
 
 struct sample_layout {
 	u64 sample_type;
-	u64 has; /* what decoded samples tell, recorded or derived: PERF_SAMPLE_* */
+	u64 has; /* what decoded samples have, recorded or derived: PERF_SAMPLE_* */
 	struct sample_layout_derive derive;
 	u64 read_format;
 	u64 regs_user, regs_intr; /* register masks */
 	u64 branch_type;
-	u64 period;     /* of every sample, where samples do not tell theirs */
+	u64 period;     /* of every sample, where samples have none of their own */
 	u32 words_size; /* bytes of the fields before the counts, the call chain and the raw data */
 	s32 time_at;    /* byte of the time in a sample's body, -1: not recorded */
 	bool kernel_chains; /* call chains are the kernel's: what looks like a mark (chain.h) is none */
@@ -95,7 +95,7 @@ bool sample_layout_ids(const struct sample_layout *p, const struct rec *rec, str
 
 u64 sample_layout_time_other(const struct sample_layout *p, const struct rec *rec);
 
-/* The process alone that a sample tells; ID_NONE if it tells none. */
+/* Only the process of a sample; ID_NONE if it has none. */
 u32 sample_layout_pid(const struct sample_layout *p, const struct rec *rec);
 
 /* Time alone, of any record, for sorting; 0 if it has none. */

@@ -133,7 +133,7 @@ size_t ring_copy_newest(struct ring *r, u8 *to)
 			break;
 		len += size;
 	}
-	/* newest first as it stands: turned round, record by record */
+	/* the newest is first: reverse them, record by record */
 	for (back = 0; back < len; back += size) {
 		size = record_size(r, head + back, r->size - back);
 		copy_out(r, head + back, to + (len - back - size), size);
