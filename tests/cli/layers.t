@@ -85,4 +85,8 @@ try "a name of another module" 'exported symbol get_a' 'int get_a(void) { return
 const char *a_name(int i); const char *a_name(int i) { return names[i]; }'; } >util/base/a.c
 build
 ok "a const table of pointers is none" sh "$TMP/layers" "$TMP/l.a"
+printf '%s\nstruct row {\n\tint n;\n};\n' "$header" >util/base/a_internal.h
+{ cat "$TMP/a.c"; echo 'int row_get(void); int row_get(void) { return 1; }'; } >util/base/a.c
+build
+ok "a name after a struct that the pages of a module share" sh "$TMP/layers" "$TMP/l.a"
 done_testing
