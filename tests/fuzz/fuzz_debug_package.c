@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/unit/made_package.h"
-#include "util/debuginfo/debug_unpack.h"
+#include "util/debuginfo/debuginfo_internal.h"
 
 #define IDS_AT   16u /* where the ids begin in an index of either version */
 #define IDS_MAX  8u
@@ -93,7 +93,7 @@ static void try_unit(const struct debug_package *p, u16 version, u64 id)
 	dwarf = dwarf_begin_elf(img.elf, DWARF_C_READ, NULL);
 	if (!dwarf || dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, &skeleton, NULL))
 		abort();
-	if (debug_unpack(&u, p, &skeleton, &split))
+	if (debug_package_unpack(&u, p, &skeleton, &split))
 		walk(&split);
 	debug_unpacked_free(&u);
 	dwarf_end(dwarf);

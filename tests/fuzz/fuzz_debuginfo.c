@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "util/debuginfo/debuginfo.h"
-#include "util/debuginfo/line_table.h"
+#include "util/debuginfo/debuginfo_internal.h"
 
 #define FRAMES_MAX 64
 #define STEPS      64 /* addresses that are tried in each segment */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "tests/unit/made_elf.h"
-#include "util/debuginfo/debug_unpack.h"
+#include "util/debuginfo/debuginfo_internal.h"
 
 #define MADE_PACKAGE_ID    UINT64_C(0x1122334455667700)
 #define MADE_PACKAGE_LOW   UINT64_C(0x401000)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* util/debuginfo/debug_package and debug_unpack, with packages and skeletons made by hand. */
+/* util/debuginfo/debuginfo_package, with packages and skeletons made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include "tests/unit/made_package.h"
 #include "tests/unit/oom.h"
-#include "util/debuginfo/debug_unpack.h"
+#include "util/debuginfo/debuginfo_internal.h"
 
 static const u16 versions[] = {4, 5};
 
@@ -314,7 +314,7 @@ static void test_unpack(void **state)
 		for (k = 0; k <= MADE_PACKAGE_UNITS; k++) {
 			open_program(&p, versions[v], MADE_PACKAGE_ID + k);
 			u = (struct debug_unpacked){0};
-			assert_int_equal(debug_unpack(&u, &m.package, &p.skeleton, &split),
+			assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split),
 					 k < MADE_PACKAGE_UNITS);
 			if (k < MADE_PACKAGE_UNITS)
 				check_unit(&split, k);
@@ -322,7 +322,7 @@ static void test_unpack(void **state)
 
 			m.package.swap = true;
 			u = (struct debug_unpacked){0};
-			assert_false(debug_unpack(&u, &m.package, &p.skeleton, &split));
+			assert_false(debug_package_unpack(&u, &m.package, &p.skeleton, &split));
 			debug_unpacked_free(&u);
 			m.package.swap = false;
 			close_program(&p);
@@ -342,7 +342,7 @@ static void try_damage(struct made_package *m, struct program *p, struct buf *b)
 	for (i = 0; i < b->len; i++) {
 		b->data[i] = (char)~b->data[i];
 		u = (struct debug_unpacked){0};
-		if (debug_unpack(&u, &m->package, &p->skeleton, &split)) {
+		if (debug_package_unpack(&u, &m->package, &p->skeleton, &split)) {
 			dwarf_diename(&split);
 			if (!dwarf_child(&split, &child)) {
 				dwarf_diename(&child);
@@ -371,12 +371,12 @@ static void test_unpack_damage(void **state)
 		try_damage(&m, &p, &m.parts[PACKAGE_STR_OFFSETS]);
 		/* names outside of the strings, or without an end, are no names */
 		m.package.str.len = 3;
-		assert_true(debug_unpack(&u, &m.package, &p.skeleton, &split));
+		assert_true(debug_package_unpack(&u, &m.package, &p.skeleton, &split));
 		assert_string_equal(dwarf_diename(&split), "");
 		debug_unpacked_free(&u);
 		u = (struct debug_unpacked){0};
 		m.package.str = (struct debug_bytes){0};
-		assert_true(debug_unpack(&u, &m.package, &p.skeleton, &split));
+		assert_true(debug_package_unpack(&u, &m.package, &p.skeleton, &split));
 		assert_string_equal(dwarf_diename(&split), "");
 		debug_unpacked_free(&u);
 		u = (struct debug_unpacked){0};
@@ -402,7 +402,7 @@ static void test_without_memory(void **state)
 		for (n = 0, refused = true; refused; n++) {
 			u = (struct debug_unpacked){0};
 			oom_after(n);
-			found = debug_unpack(&u, &m.package, &p.skeleton, &split);
+			found = debug_package_unpack(&u, &m.package, &p.skeleton, &split);
 			refused = oom_stop();
 			assert_int_equal(found, !refused);
 			if (found)

@@ -19,9 +19,8 @@
 #include "util/base/buf.h"
 #include "util/base/cur.h"
 #include "util/base/io.h"
-#include "util/debuginfo/debug_function.h"
 #include "util/debuginfo/debuginfo.h"
-#include "util/debuginfo/line_table.h"
+#include "util/debuginfo/debuginfo_internal.h"
 #include "util/image/image_symbols.h"
 
 /* Ranges */

@@ -14,9 +14,7 @@
 #include "util/base/buf.h"
 #include "util/base/hash.h"
 #include "util/base/types.h"
-#include "util/debuginfo/debug_function.h"
-#include "util/debuginfo/debug_unpack.h"
-#include "util/debuginfo/line_table.h"
+#include "util/debuginfo/debuginfo_internal.h"
 #include "util/image/image_unpack.h"
 
 /* ---- the unit of split DWARF that belongs to a skeleton, in a .dwo file ---- */
@@ -194,7 +192,8 @@ static void find_tree(struct debug_unit *u, const struct debug_unit_places *plac
 
 	u->tree = u->die;
 	if (!debug_split_find(&u->die, places->folder, &split) &&
-	    !(places->package && debug_unpack(&u->unpacked, places->package, &u->die, &split)))
+	    !(places->package &&
+	      debug_package_unpack(&u->unpacked, places->package, &u->die, &split)))
 		return;
 	elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
 	if (!elf)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/debuginfo/debug_function.h"
+#include "util/debuginfo/debuginfo_internal.h"
 
 #include <dwarf.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/debuginfo/debug_unpack.h"
+#include "util/debuginfo/debuginfo_internal.h"
 
 #include <dwarf.h>
 #include <elf.h>
@@ -464,8 +464,8 @@ static bool find_split(struct debug_unpacked *out, Dwarf_Die *split)
 	return split->cu;
 }
 
-bool debug_unpack(struct debug_unpacked *out, const struct debug_package *p, Dwarf_Die *skeleton,
-		  Dwarf_Die *split)
+bool debug_package_unpack(struct debug_unpacked *out, const struct debug_package *p,
+			  Dwarf_Die *skeleton, Dwarf_Die *split)
 {
 	struct debug_package_unit unit;
 	struct skeleton s = {0};

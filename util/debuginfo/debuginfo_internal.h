@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* debuginfo_internal.h - what the pages of debuginfo.h share. */
+#ifndef DEBUGINFO_DEBUGINFO_INTERNAL_H
+#define DEBUGINFO_DEBUGINFO_INTERNAL_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+
+#include "util/base/arena.h"
+#include "util/base/buf.h"
+#include "util/base/cur.h"
+#include "util/base/types.h"
+#include "util/base/vec.h"
+#include "util/debuginfo/debuginfo.h"
+#include "util/image/image.h"
+
+/*
+ * debuginfo_package.c: a unit of a .dwp file as libdw reads it.
+ *
+ * libdw knows no packages. It is given what it knows, made of the unit: a .dwo file in memory, and a
+ * skeleton that names this file and has the real skeleton's addresses.
+ *
+ * Source: DWARF 5, sections 3.1.2 and 7.3.2; GNU's DebugFission for DWARF 4.
+ */
+
+/* ---- the sections of DWARF that we read ourselves: bytes of one file ---- */
+
+/* p NULL: it is not there. */
+struct debug_bytes {
+	const u8 *p;
+	size_t len;
+};
+
+struct debug_sections {
+	struct debug_bytes info, abbrev, line, line_str, str;
+	bool swap; /* of the other byte order than this machine's */
+};
+
+/* One section by its name, if it is there and not compressed. They live as long as the image. */
+struct debug_bytes debug_sections_bytes(const struct image *img, const char *name);
+
+/* Of a file that libdw has open, which has decompressed them. They live as long as `elf`. */
+void debug_sections_get(struct debug_sections *s, Elf *elf);
+
+/* ---- a .dwp file: the .dwo files of a program, put together, with an index by dwo_id ---- */
+
+/*
+ * The sections are foreign bytes: what lies outside of them is not there.
+ *
+ * Source: DWARF 5, section 7.3.5; for version 2 of the index, GNU's DebugFissionDWP.
+ */
+
+/* Parts of a unit. */
+enum debug_package_part {
+	PACKAGE_INFO,
+	PACKAGE_ABBREV,
+	PACKAGE_LINE,
+	PACKAGE_STR_OFFSETS,
+	PACKAGE_RNGLISTS,
+	PACKAGE_PARTS,
+};
+
+struct debug_package {
+	struct debug_bytes sections[PACKAGE_PARTS];
+	struct debug_bytes str; /* of all units */
+	struct debug_bytes index;
+	bool swap; /* of the other byte order than this machine's */
+};
+
+/* A unit: its share of each section. p NULL: none. */
+struct debug_package_unit {
+	struct debug_bytes parts[PACKAGE_PARTS];
+};
+
+/* How libdw calls the section of a part. */
+const char *debug_package_section(enum debug_package_part part);
+
+/* They live as long as the image. */
+void debug_package_get(struct debug_package *p, const struct image *img);
+
+/* False: there is no such unit, or its entry in the index is not sound. */
+bool debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_package_unit *out);
+
+/* ---- a unit of a .dwp file as libdw reads it ---- */
+
+/* Zero-initialised, it is empty. */
+struct debug_unpacked {
+	Dwarf *dwarf; /* of the skeleton */
+	Elf *elf;
+	struct buf bytes;
+};
+
+/*
+ * The split unit of a skeleton, which `out` keeps. False: the package has it not, or it cannot be
+ * read; debug_unpacked_free() in any case.
+ */
+bool debug_package_unpack(struct debug_unpacked *out, const struct debug_package *p,
+			  Dwarf_Die *skeleton, Dwarf_Die *split);
+void debug_unpacked_free(struct debug_unpacked *u);
+
+/*
+ * debuginfo_function.c: a function of the DWARF and what was inlined into it.
+ *
+ * The tree below the function is read when an address in it is first asked for. Names are looked up
+ * at first sight. Trees that are deeper than any compiler makes them are cut.
+ *
+ * Source: DWARF 5, sections 3.3.5 to 3.3.8.
+ */
+
+/* ---- ranges of addresses that lie in one another, and the innermost at an address ---- */
+
+/*
+ * Zero-initialised it is empty and ready: range_index_add() in any order, range_index_finish()
+ * once, then range_index_find() with a binary search. An item may have several ranges; of ranges
+ * that begin together, the one with the higher item is the inner one. Ranges that overlap without
+ * one lying in the other give the one that began last.
+ */
+
+struct range {
+	u64 low, high; /* [low, high) */
+	u32 item;      /* the caller's number */
+};
+
+/* From `start` to the next piece it is this item; ID_NONE: a gap. */
+struct range_piece {
+	u64 start;
+	u32 item;
+};
+
+struct range_index {
+	VEC(struct range) ranges; /* until they are cut into pieces */
+	VEC(struct range_piece) pieces;
+};
+
+/* Both are false when memory is out. An empty range is none. */
+bool range_index_add(struct range_index *x, u64 low, u64 high, u32 item);
+bool range_index_finish(struct range_index *x);
+
+/* The innermost item at an address, or ID_NONE. */
+u32 range_index_find(const struct range_index *x, u64 addr);
+
+void range_index_free(struct range_index *x);
+
+/* ---- goes through the entries (DIEs) of a unit in their order ---- */
+
+/*
+ * It reads tags and places only; the contents of an entry are libdw's business. Where most entries are
+ * passed over this is many times faster than libdw, which looks each abbreviation up under a lock
+ * and goes through the same entries again for each level of the tree.
+ *
+ * The sections are foreign bytes: a walk ends where they make no sense.
+ *
+ * Source: DWARF 5, sections 7.5.1 to 7.5.6; DWARF 2 to 4 likewise; GNU's forms for split DWARF and dwz.
+ */
+
+/* What entries with the same code have in common. */
+struct die_abbrev {
+	u64 code;
+	u32 tag;
+	bool children;
+	bool code_range; /* it has addresses: DW_AT_low_pc or DW_AT_ranges */
+	bool fixed;      /* its size is the same in all */
+	u32 size;        /* then; without the code */
+	u32 first, nr;   /* forms */
+};
+
+/* Zero-initialised, it is empty. */
+struct die_unit {
+	struct debug_bytes info;
+	u64 end; /* in the section */
+	u16 version;
+	u8 address_size, offset_size;
+	bool swap;
+	VEC(struct die_abbrev) abbrevs; /* sorted by code */
+	VEC(u16) forms;
+};
+
+/*
+ * Read the header at an offset and its abbreviations; the sections must outlive. -EBADMSG, -ENOMEM.
+ */
+int die_unit_read(struct die_unit *u, const struct debug_sections *s, u64 offset);
+void die_unit_free(struct die_unit *u);
+
+struct die {
+	u64 offset; /* in the section */
+	u32 tag, depth;
+	bool code_range;
+};
+
+struct die_walk {
+	const struct die_unit *unit;
+	struct cur at;
+	u32 depth;
+};
+
+/* From the entry at `offset`, of depth 0, through all that is below it. */
+void die_walk_begin(struct die_walk *w, const struct die_unit *u, u64 offset);
+bool die_walk_next(struct die_walk *w, struct die *out);
+
+/* ---- a function of the DWARF and what was inlined into it ---- */
+
+#define DEBUG_DEPTH_MAX 256 /* of blocks and inlined functions in one another */
+
+/* A function, or one that was inlined. */
+struct debug_entry {
+	Dwarf_Die die;
+	const char *name; /* after debug_entry_name(); NULL: it has none */
+	bool named, called;
+	/* inlined functions: */
+	u32 parent;       /* the entry that it was inlined into, ID_NONE: the function */
+	u32 line, column; /* of the call; after debug_entry_call() */
+	u64 file;         /* number in the unit's table of files */
+};
+
+struct debug_function {
+	struct debug_entry self;
+	bool read;                       /* the tree below */
+	VEC(struct debug_entry) inlined; /* outer ones before inner ones */
+	struct range_index index;        /* of these */
+};
+
+/* The linkage name where there is one, else the plain name, else NULL; none that is longer than SYM_NAME_MAX. */
+const char *debug_entry_name(struct debug_entry *e);
+/* An attribute that is a string, or NULL. */
+const char *debug_entry_string(Dwarf_Die *die, unsigned int name);
+/* Where it was called: sets line, column and file, 0 if unknown. */
+void debug_entry_call(struct debug_entry *e);
+
+/* The innermost inlined function at an address; ID_NONE: none, or memory is out. `unit`: its own. */
+u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr);
+void debug_function_free(struct debug_function *f);
+
+/*
+ * Add the addresses of an entry. Those of code that the linker left out begin at 0 and are no
+ * addresses. *any: there was one. False when memory is out.
+ */
+bool debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any);
+
+/*
+ * debuginfo_lines.c: the line program of a compilation unit: from addresses to file and line.
+ *
+ * The program is run once, into rows of plain numbers; names of files are put together when they
+ * are asked for. The sections are foreign bytes: what is wrong in them ends the table there, and
+ * its rows so far stay.
+ *
+ * Source: DWARF 5, section 6.2; DWARF 4, 3 and 2 likewise.
+ */
+
+struct line_row {
+	u64 addr;
+	u32 line;
+	u32 file : 20, column : 12; /* file: as line_table_file() takes it */
+};
+
+struct line_file {
+	const char *name; /* in a section, NUL-terminated */
+	const char *path; /* NULL: not put together yet */
+	u64 dir;
+};
+
+struct line_table {
+	struct arena arena;
+	const char *comp_dir; /* the caller's; NULL: unknown */
+	u16 version;
+	VEC(const char *) dirs;
+	VEC(struct line_file) files; /* from 0 in DWARF 5, else from 1 */
+	VEC(struct line_row) rows;   /* of all sequences, one behind the other */
+	VEC(struct line_sequence) sequences;
+	struct range_index index; /* of sequences */
+};
+
+/* Rows in order of address, of bytes that lie together. */
+struct line_sequence {
+	u32 first, nr;
+};
+
+/*
+ * Read the table at `offset` of the line section into the zero-initialised `t`, whose files are
+ * relative to `comp_dir`. -EBADMSG: there is none that can be read; -ENOMEM.
+ */
+int line_table_read(struct line_table *t, const struct debug_sections *s, u64 offset,
+		    const char *comp_dir);
+
+/* The row of the instruction at an address, or NULL. */
+const struct line_row *line_table_find(const struct line_table *t, u64 addr);
+
+/* The path of a file by the number that DWARF gives it; NULL: there is none, or it is longer than any path. */
+const char *line_table_file(struct line_table *t, u64 file);
+
+void line_table_free(struct line_table *t);
+
+#endif
