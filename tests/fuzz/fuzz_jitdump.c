@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
-#include "util/process/jitdump.h"
+#include "util/process/jit.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

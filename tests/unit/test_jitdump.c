@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* util/process/jitdump: code that is loaded, moved, replaced, written in pieces, or damaged. */
+/* util/process/jit_dump: code that is loaded, moved, replaced, written in pieces, or damaged. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include "tests/unit/oom.h"
 #include "util/base/buf.h"
 #include "util/base/io.h"
+#include "util/process/jit.h"
 #include "util/process/jit_limits.h"
-#include "util/process/jitdump.h"
 
 enum {
 	LOAD,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/process/jitdump.h"
+#include "util/process/jit.h"
 
 #include <errno.h>
 #include <stdlib.h>
