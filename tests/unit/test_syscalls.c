@@ -39,9 +39,7 @@
 #include "util/base/errno_names.h"
 #include "util/event/ev_tracepoint.h"
 #include "util/process/user_text.h"
-#include "util/syscall/syscall_layout.h"
-#include "util/syscall/syscall_stats.h"
-#include "util/syscall/syscall_text.h"
+#include "util/syscall/syscall.h"
 
 static void check_name(enum syscall_kind kind, u64 value, const char *want)
 {

@@ -7,7 +7,7 @@
 
 #include "util/base/text.h"
 #include "util/profile/frame_text.h"
-#include "util/syscall/syscall_signatures.h"
+#include "util/syscall/syscall.h"
 #include "util/tracepoint/tp_field_format.h"
 #include "util/tracepoint/tp_names.h"
 

@@ -31,8 +31,7 @@
 #include "util/base/vec.h"
 #include "util/format/sink.h"
 #include "util/format/time_text.h"
-#include "util/syscall/syscall_layout.h"
-#include "util/syscall/syscall_stats.h"
+#include "util/syscall/syscall.h"
 
 struct syscall_sink_options {
 	struct time_text *time; /* of lines of text; the caller's */

@@ -8,7 +8,7 @@
 #include "util/base/vec.h"
 #include "util/format/selected_fields.h"
 #include "util/format/syscall_sink.h"
-#include "util/syscall/syscall_text.h"
+#include "util/syscall/syscall.h"
 
 /*
  * syscall_sink_fields.c: a system call as one line of the things that a user chose: trace --fields.

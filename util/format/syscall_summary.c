@@ -8,7 +8,7 @@
 #include "util/base/errno_names.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/syscall/syscall_text.h"
+#include "util/syscall/syscall.h"
 
 #define ALL_THREADS UINT32_MAX
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/syscall/syscall_layout.h"
+#include "util/syscall/syscall.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/syscall/syscall_names.h"
+#include "util/syscall/syscall.h"
 
 /* The bits of `mask` being `value` have this name. */
 struct syscall_name {

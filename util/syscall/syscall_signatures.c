@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/syscall/syscall_signatures.h"
+#include "util/syscall/syscall.h"
 
 #include <stdlib.h>
 #include <string.h>

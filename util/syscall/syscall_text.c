@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/syscall/syscall_text.h"
+#include "util/syscall/syscall.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "util/base/errno_names.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/syscall/syscall_names.h"
 
 /* O_CREAT, and what O_TMPFILE is beside O_DIRECTORY. */
 #define OPEN_CREATES (O_CREAT | 020000000)

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * syscall.h - system calls: the names of their arguments and of the values of these, where the records of a
+ * tracepoint have them, their text, and sums of what they did.
+ */
+#ifndef SYSCALL_SYSCALL_H
+#define SYSCALL_SYSCALL_H
+
+#include "util/base/buf.h"
+#include "util/base/err.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+#include "util/tracepoint/tp_field.h"
+
+/*
+ * syscall_names.c: what the arguments of system calls are, and the names of their values.
+ *
+ * Names are without their prefix (O_, PROT_, AF_), as perf trace prints them. They are the same on
+ * every machine but for a few flags of open(2), which arm has otherwise.
+ *
+ * Source: the manual pages of the calls, section 2; <asm-generic/> and <linux/> of Linux 6.18.
+ */
+
+enum syscall_kind {
+	/* Numbers: of 32 bits with and without a sign, of 64 bits, and in hexadecimal. */
+	SYSCALL_INT,
+	SYSCALL_UINT,
+	SYSCALL_LONG,
+	SYSCALL_ULONG,
+	SYSCALL_HEX32,
+	SYSCALL_HEX,
+	SYSCALL_PTR,
+	SYSCALL_STR,      /* the address of a text that ends with NUL */
+	SYSCALL_SOCKADDR, /* the address of a socket's address, whose length is the next argument */
+	SYSCALL_FD,       /* a descriptor; of a directory: or the current one */
+	SYSCALL_DIRFD,
+	SYSCALL_MODE,      /* permissions, in octal */
+	SYSCALL_UID,       /* 32 bits without a sign, or -1 */
+	SYSCALL_DEV,       /* MAJOR:MINOR */
+	SYSCALL_FCNTL_ARG, /* what the command says */
+	SYSCALL_PROTOCOL,  /* of a socket: what its family says */
+	SYSCALL_NONE,      /* results: it does not return */
+	/* Names. */
+	SYSCALL_OPEN,
+	SYSCALL_ACCESS,
+	SYSCALL_AT,
+	SYSCALL_ACCESS_AT,
+	SYSCALL_UNLINK_AT,
+	SYSCALL_OPEN_TREE,
+	SYSCALL_STATX,
+	SYSCALL_PROT,
+	SYSCALL_MAP,
+	SYSCALL_MREMAP,
+	SYSCALL_MSYNC,
+	SYSCALL_MS,
+	SYSCALL_UMOUNT,
+	SYSCALL_MLOCKALL,
+	SYSCALL_MADVICE,
+	SYSCALL_SEEK,
+	SYSCALL_SIGNAL,
+	SYSCALL_SIG_HOW,
+	SYSCALL_FAMILY,
+	SYSCALL_SOCK_TYPE,
+	SYSCALL_SOCK_FLAGS,
+	SYSCALL_SOL,
+	SYSCALL_MSG,
+	SYSCALL_IPPROTO,
+	SYSCALL_SHUTDOWN,
+	SYSCALL_CLONE,
+	SYSCALL_FUTEX,
+	SYSCALL_FCNTL,
+	SYSCALL_FD_OPEN,
+	SYSCALL_FD_FLAGS,
+	SYSCALL_FLOCK,
+	SYSCALL_FALLOC,
+	SYSCALL_FADVICE,
+	SYSCALL_EPOLL,
+	SYSCALL_EPOLL_CTL,
+	SYSCALL_EFD,
+	SYSCALL_MFD,
+	SYSCALL_GRND,
+	SYSCALL_CLOCK,
+	SYSCALL_TIMER,
+	SYSCALL_TFD,
+	SYSCALL_ITIMER,
+	SYSCALL_WAIT,
+	SYSCALL_P_ID,
+	SYSCALL_RUSAGE,
+	SYSCALL_RLIMIT,
+	SYSCALL_PRIO,
+	SYSCALL_PRCTL,
+	SYSCALL_ARCH_PRCTL,
+	SYSCALL_PTRACE,
+	SYSCALL_SECCOMP,
+	SYSCALL_BPF,
+	SYSCALL_SCHED,
+	SYSCALL_KCMP,
+	SYSCALL_RENAME,
+	SYSCALL_CLOSE_RANGE,
+	SYSCALL_SPLICE,
+	SYSCALL_INOTIFY,
+	SYSCALL_MEMBARRIER,
+	SYSCALL_PERF_FLAG,
+	SYSCALL_XATTR,
+	SYSCALL_RWF,
+	SYSCALL_IOCTL,
+	SYSCALL_KINDS,
+};
+
+#define SYSCALL_FIRST_NAMED SYSCALL_OPEN
+
+/* Append "RDONLY|CLOEXEC", "SETFD"; what has no name as 0x40. Of the kinds from SYSCALL_FIRST_NAMED on. */
+void syscall_names_put(enum syscall_kind kind, u64 value, bool arm, struct buf *out);
+
+/*
+ * syscall_signatures.c: the arguments of the system calls that are known here, and what they return.
+ *
+ * Source: the formats of syscalls:sys_enter_* of Linux 6.18, whose names of arguments these are;
+ * the manual pages of the calls.
+ */
+
+#define SYSCALL_ARGS 6
+
+struct syscall_arg {
+	const char *name; /* NULL: there is none */
+	enum syscall_kind kind;
+};
+
+struct syscall {
+	const char *name;         /* as in the manual */
+	enum syscall_kind result; /* LONG: a number, and as every result perhaps -ERRNO */
+	struct syscall_arg args[SYSCALL_ARGS];
+};
+
+/* NULL: not known. */
+const struct syscall *syscall_signatures_find(const char *name);
+
+/* Has any of them an argument of this name? Those of calls that are not known are arg1 to arg6. */
+bool syscall_signatures_has_arg(const char *name);
+
+/*
+ * syscall_layout.c: where the records of a tracepoint have the system call: its number, arguments,
+ * result.
+ *
+ *	raw_syscalls:sys_enter  sys_exit            of all calls, by number
+ *	syscalls:sys_enter_X    syscalls:sys_exit_X of one; a field for each argument, and texts that
+ *	                                            the kernel read itself as __data_loc __ARG_val
+ *
+ * A call that is not known here (syscall_signatures.c) has the arguments of its format.
+ *
+ * Source: include/trace/events/syscalls.h, kernel/trace/trace_syscalls.c.
+ */
+
+enum syscall_side { SYSCALL_NEITHER, SYSCALL_ENTER, SYSCALL_EXIT };
+
+struct syscall_layout {
+	enum syscall_side side;
+	const struct syscall *call; /* of events of one call; NULL: by its number */
+	struct syscall own;         /* what `call` is where it is not known here */
+	const struct tp_field *nr, *result;
+	const struct tp_field *array;                /* of all arguments, NULL: they are fields */
+	const struct tp_field *fields[SYSCALL_ARGS]; /* NULL: there is none */
+	const struct tp_field *texts[SYSCALL_ARGS];  /* likewise */
+};
+
+/* The format and the strings must outlive the layout; an event that is neither has NEITHER. */
+void syscall_layout_init(struct syscall_layout *l, const char *system, const char *name,
+			 const struct tp_format *format);
+
+/* False: the record is too short. */
+bool syscall_layout_nr(const struct syscall_layout *l, const void *raw, size_t len, u64 *nr);
+bool syscall_layout_result(const struct syscall_layout *l, const void *raw, size_t len,
+			   s64 *result);
+/* Arguments that are not there are 0. */
+bool syscall_layout_args(const struct syscall_layout *l, const void *raw, size_t len,
+			 u64 args[static SYSCALL_ARGS]);
+
+/*
+ * syscall_text.c: the arguments and the result of one system call, as text and as JSON.
+ *
+ *	dfd: CWD, filename: "/etc/hosts"~, flags: RDONLY|CLOEXEC     -1 ENOENT (No such file or directory)
+ *
+ *	uservaddr: {family: INET, host: 127.0.0.1, port: 53}~
+ *
+ * A text that was read from the process later than the call was made is marked by ~. Arguments that
+ * a call does not look at are left out: the mode of an open(2) that creates nothing.
+ *
+ * As JSON an argument is a number (an integer, a descriptor), {"value":524288,"name":"CLOEXEC"} where values have
+ * names, or an address as a string; one that a text is known of is
+ * {"address":"0x7f..","text":"/etc/hosts","late":true}, a socket's address
+ * {"address":"0x7f..","family":"INET","host":"127.0.0.1","port":53,"late":true}.
+ */
+
+struct syscall_string {
+	const char *s; /* NULL: not known */
+	u32 len;
+	bool late; /* read after the call was made */
+	bool cut;  /* it goes on */
+};
+
+struct syscall_call {
+	const struct syscall *what; /* NULL: not known */
+	u64 nr;
+	u64 args[SYSCALL_ARGS];
+	struct syscall_string texts[SYSCALL_ARGS];
+	u8 hidden; /* a bit for each argument that is left out of JSON */
+	bool arm;  /* made on arm64 */
+};
+
+/* Append its name, or syscall_471. */
+void syscall_text_name(const struct syscall_call *c, struct buf *out);
+void syscall_text_args(const struct syscall_call *c, struct buf *out);
+/* One of them: "dfd: CWD", and "CWD". */
+void syscall_text_arg(const struct syscall_call *c, u32 arg, struct buf *out);
+void syscall_text_value(const struct syscall_call *c, u32 arg, struct buf *out);
+/* What the arguments are; of a call that is not known arg1 to arg6. */
+const struct syscall_arg *syscall_text_args_of(const struct syscall_call *c);
+/* Append "3", "0x7f1200000000", "-1 EBADF (Bad file descriptor)". */
+void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *out);
+/* Append it in quotes, escaped; behind what is cut "...". */
+void syscall_text_string(const struct syscall_string *t, struct buf *out);
+/* Append an object. */
+void syscall_text_json(const struct syscall_call *c, struct buf *out);
+
+/* The errno that a result is, 0: it is none. */
+static inline u32 syscall_errno(s64 result)
+{
+	return result < 0 && result >= -4095 ? (u32)-result : 0;
+}
+
+/* How many arguments the call looks at. */
+u32 syscall_text_nr_args(const struct syscall_call *c);
+
+/*
+ * The address of a socket, as a program gave it to the kernel of this machine: of any length, and
+ * of no family that needs to exist.
+ *
+ *	{family: INET, host: 127.0.0.1, port: 53}	{family: LOCAL, path: "/run/nscd/socket"}
+ *	{family: INET6, host: ::1, port: 53}		{family: NETLINK}
+ *
+ * A path that begins with NUL, in no file system, begins with @.
+ */
+void syscall_sockaddr_text(const void *bytes, size_t len, struct buf *out);
+/* Append members to an object: "family":"INET","host":"127.0.0.1","port":53. */
+void syscall_sockaddr_json(const void *bytes, size_t len, struct buf *out);
+
+/*
+ * syscall_stats.c: how often system calls were made, failed, and how long they took.
+ *
+ * A row is one call of one thread. A thread is a number of the caller's. Sums of several threads
+ * are made by adding their rows.
+ */
+
+struct syscall_row {
+	u32 thread;
+	u64 nr;
+	const struct syscall *what; /* NULL: not known */
+	u64 calls;
+	u64 errors;
+	u64 timed;            /* calls whose duration is known: of these are */
+	u64 total, min, max;  /* ns */
+	double mean, squares; /* squares: sum of the squared distances from the mean */
+};
+
+struct syscall_error {
+	u32 row;
+	u32 error; /* errno */
+	u64 calls;
+};
+
+struct syscall_stats {
+	VEC(struct syscall_row) rows;
+	VEC(struct syscall_error) errors;
+	struct hmap by_call;  /* thread and number -> row */
+	struct hmap by_error; /* row and errno -> error */
+};
+
+/* What is known of one call. */
+struct syscall_made {
+	u32 thread;
+	u64 nr;
+	const struct syscall *what;
+	u64 duration; /* ns */
+	bool timed;   /* the duration is known */
+	u32 error;    /* errno, 0: none, or not known */
+};
+
+/* 0 or -ENOMEM. */
+int syscall_stats_add(struct syscall_stats *s, const struct syscall_made *m, struct err *err);
+/* Add a row to another, whose thread, number and name it keeps. */
+void syscall_stats_merge(struct syscall_row *to, const struct syscall_row *from);
+/* Of the mean, as perf prints it: the standard error in percent. */
+double syscall_stats_deviation(const struct syscall_row *r);
+void syscall_stats_free(struct syscall_stats *s);
+
+#endif
