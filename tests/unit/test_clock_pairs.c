@@ -85,18 +85,18 @@ static void steps(void **state)
 	event(&r, true, CLOCK_MONOTONIC);
 	fact(&r, "clocks", "own=1000 real=501000 mono=1000 boot=1500 tai=538000 width=7");
 	assert_true(clock_pairs_read(&p, &r));
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_REAL, 990), 500990);
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_REAL, 3000), 503000);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_REAL, 990), 500990);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_REAL, 3000), 503000);
 	fact(&r, "clocks", "own=3000 real=902000 mono=3000 boot=4500 tai=1 width=7");
 	fact(&r, "clocks", "own=2000 real=902000 mono=2000 boot=2500 tai=1 width=7");
 	fact(&r, "clocks", "no reading");
 	assert_true(clock_pairs_read(&p, &r));
 	assert_int_equal(p.v.nr, 3);
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_REAL, 1999), 501999);
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_REAL, 2000), 902000);
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_REAL, 3000), 902000);
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_BOOT, 3100), 4600);
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_MONO, 3100), 3100);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_REAL, 1999), 501999);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_REAL, 2000), 902000);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_REAL, 3000), 902000);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_BOOT, 3100), 4600);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_MONO, 3100), 3100);
 	assert_int_equal(clock_pair_step(&p.v.v[0], &p.v.v[1], CLOCK_PAIR_REAL, 1000), 400000);
 	assert_int_equal(clock_pair_step(&p.v.v[1], &p.v.v[2], CLOCK_PAIR_REAL, 1000), -1000);
 	assert_int_equal(clock_pair_step(&p.v.v[1], &p.v.v[2], CLOCK_PAIR_REAL, 1001), 0);
@@ -120,7 +120,7 @@ static void old_recordings(void **state)
 	assert_true(clock_pairs_read(&p, &r));
 	assert_true(clock_pairs_know(&p, CLOCK_PAIR_REAL));
 	assert_false(clock_pairs_know(&p, CLOCK_PAIR_BOOT));
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_REAL, 600), 1000000100);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_REAL, 600), 1000000100);
 	clock_pairs_free(&p);
 	recording_free(&r);
 
@@ -131,7 +131,7 @@ static void old_recordings(void **state)
 	event(&r, true, CLOCK_BOOTTIME);
 	assert_true(clock_pairs_read(&p, &r));
 	assert_true(clock_pairs_know(&p, CLOCK_PAIR_BOOT));
-	assert_int_equal(clock_pairs_tell(&p, CLOCK_PAIR_BOOT, 77), 77);
+	assert_int_equal(clock_pairs_convert(&p, CLOCK_PAIR_BOOT, 77), 77);
 	clock_pairs_free(&p);
 	recording_free(&r);
 }

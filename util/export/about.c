@@ -13,7 +13,7 @@ bool about_wall_clock(const struct session *s, u64 time, u64 *wall)
 		     clock_pairs_know(&pairs, CLOCK_PAIR_REAL);
 
 	if (known)
-		*wall = clock_pairs_tell(&pairs, CLOCK_PAIR_REAL, time);
+		*wall = clock_pairs_convert(&pairs, CLOCK_PAIR_REAL, time);
 	clock_pairs_free(&pairs);
 	return known;
 }

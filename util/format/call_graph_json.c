@@ -11,7 +11,7 @@ static void put_string(struct buf *out, const char *key, const char *s)
 	json_string(out, s, strlen(s));
 }
 
-/* A function up to where its children stand. */
+/* A function up to where its children begin. */
 static void open_function(const struct call_graph *g, const struct call_graph_branch *b, u32 i,
 			  u64 total, struct buf *out)
 {

@@ -79,7 +79,7 @@ static void put_pipes(struct drawing *d, u32 depth)
 	}
 }
 
-/* The line of a branch that its value stands on; its function follows. */
+/* The beginning of a branch's line, with its value; its function follows. */
 static void put_head(struct drawing *d, u32 depth, u64 samples, u64 weight, u64 total)
 {
 	put_pipes(d, depth - 1);
@@ -137,7 +137,7 @@ static bool put_branches(struct drawing *d, u32 first, u32 nr, u64 total, u64 sa
 	return true;
 }
 
-/* The functions that all stacks begin with stand alone, if the graph has all of them. */
+/* The functions that all stacks begin with have lines of their own, if the graph has all stacks. */
 static void put_trunk(struct drawing *d, const struct call_graph_branch *b)
 {
 	u32 i, shown = 0;

@@ -39,7 +39,7 @@ static __int128 widened(u64 v, bool is_signed)
 	return is_signed ? (__int128)(s64)v : (__int128)v;
 }
 
-/* 4096 is 4K where it stands for a power of two. */
+/* 4096 is written as 4K where it is a power of two. */
 static void put_end(__int128 v, bool binary, struct buf *out)
 {
 	static const char units[] = " KMGTPE";

@@ -59,7 +59,7 @@ static void put_keys(const struct count_table *t, const struct count_row *r, str
 		buf_adds(out, "[unknown]");
 }
 
-/* False: it has none that can be told. */
+/* False: it has none that can be written. */
 static bool count_of(const struct count_table *t, const struct count_row *r, u64 *count)
 {
 	const __int128 most = UINT64_MAX;

@@ -2,7 +2,7 @@
 /*
  * count_frames.h - the frames of a counted stack (count_stacks.h) as text, as JSON and as part of a folded line.
  *
- * What was inlined into a function stands before it where the stack says so, as in script.
+ * Functions inlined into a function come before it where the stack has them, as in script.
  */
 #ifndef FORMAT_COUNT_FRAMES_H
 #define FORMAT_COUNT_FRAMES_H

@@ -47,7 +47,7 @@ struct counts_text {
 	u32 nr;
 	struct histogram spread;
 	bool spreads; /* there is one */
-	bool blocks;  /* more than a line stands for a row */
+	bool blocks;  /* a row has more than one line */
 	struct count_sum total;
 	struct table table;
 };

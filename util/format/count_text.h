@@ -8,9 +8,9 @@
  *	... and 3 more: 17 (3.9 %)
  *	  441  26133  59.3   12  576  total
  *
- * Quantiles are columns; histograms stand below their row as bars (count_bars.h), and stacks as script
- * prints them. Numbers are written in full. What is not exact is said below the table, and last come
- * the lines that the caller has.
+ * Quantiles are columns; histograms are below their row as bars (count_bars.h), and stacks as script
+ * prints them. Numbers are written in full. Notes on what is not exact follow the table, and last come
+ * the caller's lines.
  */
 #ifndef FORMAT_COUNT_TEXT_H
 #define FORMAT_COUNT_TEXT_H
@@ -24,7 +24,7 @@ struct count_text {
 	const char *heading; /* a line above the table, without newline; NULL: none */
 	const char *notes;   /* lines below it, each with its newline; NULL: none */
 	u32 width; /* columns of the terminal, at which lines of the table end; 0: they are not cut */
-	u32 height; /* lines of it: rows that do not fit are told as a number; 0: all are shown */
+	u32 height; /* lines of it: of rows that do not fit, the number is shown; 0: all are shown */
 	const char *bold, *off; /* colour codes around the titles; NULL: none */
 };
 

@@ -208,7 +208,7 @@ static const char *any_name(const struct diff_view *v, const struct diff_section
 	return name ? name : diff_view_comm(v, s, row);
 }
 
-/* What these numbers of samples can tell, and how many it would take to tell more. */
+/* What these numbers of samples can show, and how many it would take to show more. */
 static void put_limits(struct text *t, const struct diff_section *s, const struct stack_diff *d)
 {
 	const u32 row = largest_noise(d);

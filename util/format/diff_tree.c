@@ -246,7 +246,7 @@ static bool is_group(const struct rows *r, u32 node)
 	return frame_tree_node_label(&r->t->frames, node)->class == FRAME_CLASS_GROUP;
 }
 
-/* A command is no function: what stands on it alone has none. */
+/* A command is not a function: a stack of nothing else has none. */
 static u32 row_of(struct rows *r, u32 node, u32 comm)
 {
 	const struct frame_label *l = frame_tree_node_label(&r->t->frames, node);

@@ -14,7 +14,7 @@
 #include "util/format/stack_frames.h"
 #include "util/report/stack_diff.h"
 
-/* What tells one function from another. */
+/* What functions are distinguished by. */
 #define DIFF_BY_COMM 1u
 #define DIFF_BY_FILE 2u
 #define DIFF_BY_NAME 4u
@@ -29,7 +29,7 @@ struct diff_tree {
 	struct stack_count all[STACK_DIFF_SIDES];
 };
 
-/* Ids in the tree's names; ID_NONE: not told, or nothing that is told apart. */
+/* Ids in the tree's names; ID_NONE: unknown, or not distinguished. */
 struct diff_function {
 	u32 comm, file, name;
 };

@@ -9,7 +9,7 @@
 
 /* An event that was recorded in one or both, or the stacks of folded text. */
 struct diff_section {
-	const char *event; /* NULL: not told */
+	const char *event; /* NULL: unknown */
 	struct diff_tree tree;
 	struct diff_functions functions;
 	struct diff_stacks stacks;
@@ -68,7 +68,7 @@ int diff_view_functions(const struct diff_view *v, const struct diff_section *s,
 int diff_view_stacks(const struct diff_view *v, const struct diff_section *s, enum diff_rows rows,
 		     struct diff_list *list, struct err *err);
 
-/* The names of a function, "[unknown]" if not told, NULL if not told apart by them. */
+/* The names of a function, "[unknown]" if unknown, NULL if functions are not distinguished by them. */
 const char *diff_view_comm(const struct diff_view *v, const struct diff_section *s, u32 row);
 const char *diff_view_file(const struct diff_view *v, const struct diff_section *s, u32 row);
 const char *diff_view_name(const struct diff_view *v, const struct diff_section *s, u32 row);

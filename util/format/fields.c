@@ -7,7 +7,7 @@
 
 static const struct field_info {
 	const char *name;
-	u64 sampled;      /* PERF_SAMPLE_* bits, one of which samples must tell; 0: none */
+	u64 sampled;      /* PERF_SAMPLE_* bits, one of which samples must have; 0: none */
 	const char *what; /* how messages call them */
 } infos[FIELD_COUNT] = {
 	[FIELD_COMM] = {"comm", 0, NULL},
@@ -250,7 +250,7 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 	return 0;
 }
 
-/* Leave out what samples do not tell; refuse it where the user named it. */
+/* Leave out what samples do not have; refuse it where the user named it. */
 static int check_recorded(struct fields *f, const struct event_desc *e, struct err *err)
 {
 	u32 t = field_type(&e->attr);

@@ -78,11 +78,11 @@ struct fields_options {
 	 * the stacks of tracepoints are lost.
 	 */
 	bool relative_loses_chains;
-	/* As perf up to 6.12: what was not recorded is an error only where no TYPE: stands before it. */
+	/* As perf up to 6.12: what was not recorded is an error only where no TYPE: is before it. */
 	bool types_demand_nothing;
 	/* As perf up to 6.12 of a stream: the stacks of tracepoints have no offsets and no files. */
 	bool stream_loses_offsets;
-	bool has_wall_clock; /* the recording tells the time of day */
+	bool has_wall_clock; /* the time of day of the recording is known */
 };
 
 /*

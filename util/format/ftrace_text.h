@@ -19,10 +19,10 @@
 #include "util/format/time_text.h"
 #include "util/profile/trace_text.h"
 
-/* What of an event's line is not its text. */
+/* The parts of an event's line besides its text. */
 struct ftrace_event {
 	const char *name;             /* without its system; of a system call, its own */
-	const struct tp_field *flags; /* NULL: not told */
+	const struct tp_field *flags; /* NULL: unknown */
 	const struct tp_field *preempt_count;
 	const struct tp_field
 		*number; /* of a system call: its return value, or the first argument */

@@ -102,7 +102,7 @@ static void put_titles(const struct nested *n)
 	buf_adds(t->out, "\n#\n");
 }
 
-/* Keys stand at the left, whatever they do in a column: what stands in front of them is taken off. */
+/* Keys are left-aligned, also those that are right-aligned in a column: blanks before them are removed. */
 static void put_key(const struct nested *n, const struct report_tree_node *node)
 {
 	const struct report_table *t = &n->table;

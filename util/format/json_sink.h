@@ -8,10 +8,10 @@
  *	 "trace":"skbaddr=... reason: NO_SOCKET","fields":{"protocol":2048,"reason":{"value":2,"name":"NO_SOCKET"}}}
  *
  * Keys are left out where nothing is known; a key has the same type in all lines. Times are ns of
- * the clock that was asked for; one that tells dates has "date" as well, RFC 3339 with the offset of
+ * the clock that was asked for; a clock with dates also has "date", RFC 3339 with the offset of
  * the zone. Integers are written in full, addresses are strings in hexadecimal
  * (json.h). Names are text as script prints it: a byte that is no UTF-8, or a control, is \xNN (in
- * JSON "\\xNN"). A call chain begins with the innermost frame; inlined functions stand as frames
+ * JSON "\\xNN"). A call chain begins with the innermost frame; inlined functions are frames
  * of their own, with "inlined":true, before the one that they are in. "fields": see
  * trace_fields.h.
  */
@@ -25,7 +25,7 @@
 #include "util/format/time_text.h"
 
 struct json_options {
-	struct time_text *time; /* how times are told; the caller's */
+	struct time_text *time; /* how times are shown; the caller's */
 	bool full_paths;        /* of source files */
 	/* of the fields of tracepoints these alone, and not their text; NULL: all */
 	const struct selected_fields *only;

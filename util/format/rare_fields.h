@@ -25,7 +25,7 @@ struct rare_fields {
 	u32 data_src_width; /* of the longest text so far */
 };
 
-/* What stands before the ip, and behind it. `on`: the fields of the event's type. */
+/* What comes before the ip, and after it. `on`: the fields of the event's type. */
 void rare_fields_before_ip(struct rare_fields *r, u64 on, const struct session_sample *s,
 			   struct buf *out);
 int rare_fields_behind_ip(struct rare_fields *r, u64 on, const struct session_sample *s,

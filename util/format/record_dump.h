@@ -10,7 +10,7 @@
 #include "util/record/event_set.h"
 
 /*
- * `at`: byte of the file; of the block or compressed record that holds it, if it does not stand there by itself.
+ * `at`: offset in the file; that of the block or compressed record that holds it, if it is inside one.
  * `event`: its index, ID_NONE: not known.
  */
 void record_dump(const struct event_set *events, const struct rec *rec, u32 event, u64 at,

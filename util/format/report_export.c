@@ -329,7 +329,7 @@ static void put_json_group(struct report_export *x, const struct report_group *g
 	buf_addc(out, ']');
 }
 
-/* Of an event all that stands in front of its rows. */
+/* All of an event that comes before its rows. */
 static void put_json_event(struct report_export *x, const struct report_view *v, struct buf *out)
 {
 	const struct report_columns *shown = &v->keys->shown;

@@ -27,7 +27,7 @@
 
 #include "util/report/report_tree.h"
 
-/* What else stands in a row: ,"key":... */
+/* More members of a row: ,"key":... */
 struct report_more {
 	void (*put)(struct report_more *m, const struct report_view *v,
 		    const struct report_entry *e, struct buf *out);

@@ -37,8 +37,8 @@ const char *report_table_elided(const struct report_text *t, const struct report
 	}
 }
 
-/* Does some key tell rows apart? A table whose keys are all the same in all rows shows them. */
-static bool tells_apart(const struct report_text *t, const struct report_columns *shown)
+/* Does some key differ between rows? A table whose keys are all the same in all rows shows them. */
+static bool any_differs(const struct report_text *t, const struct report_columns *shown)
 {
 	u32 i;
 
@@ -197,7 +197,7 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 
 	*t = (struct report_table){.t = text, .v = v, .out = out};
 	unresolved = any_unresolved(t);
-	elide = elide && tells_apart(text, shown);
+	elide = elide && any_differs(text, shown);
 	t->columns = calloc((size_t)shown->nr + 1, sizeof(*t->columns));
 	if (!t->columns)
 		return false;
@@ -226,7 +226,7 @@ void report_table_free(struct report_table *t)
 	free(t->columns);
 }
 
-/* Fields and numbers stand at the right end of their columns. */
+/* Fields and numbers are right-aligned in their columns. */
 static bool is_right(enum sample_key_kind kind)
 {
 	return sample_key_is_number(kind) || kind == KEY_FIELD || kind == KEY_SOCKET ||
@@ -259,7 +259,7 @@ void report_table_cell(const struct report_table *t, const struct report_entry *
 }
 
 /*
- * What is not cut: "[.] 0x0000000000001139", a function without a name, whose end tells it apart; "  20290:spin" in
+ * What is not cut: "[.] 0x0000000000001139", a function without a name, which only its end identifies; "  20290:spin" in
  * columns that are too narrow for the number, as in perf.
  */
 static bool is_whole(const struct report_table_column *c, const char *s, size_t len)

@@ -26,13 +26,13 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 		       const struct report_view *v, bool elide, struct buf *out);
 void report_table_free(struct report_table *t);
 
-/* What is told above the table, since all rows have it in this column; else NULL. */
+/* The value shown above the table, since all rows have it in this column; else NULL. */
 const char *report_table_elided(const struct report_text *t, const struct report_column *c);
 /* "# Samples: 2K of event 'cpu-clock'" and what follows it. */
 void report_table_event(const struct report_table *t);
 const char *report_table_title(const struct report_table *t, u32 column);
 
-/* What stands between two columns, in front of column i. */
+/* What separates two columns, before column i. */
 void report_table_between(const struct report_table *t, u32 i);
 /* A text in its column; titles are padded on both sides. */
 void report_table_text(const struct report_table *t, u32 i, const char *s, size_t len,

@@ -10,8 +10,8 @@
  *	#
  *	     5.77%  ls       [kernel.kallsyms]  [k] strcmp
  *
- * Columns are as wide as what stands in them. With a separator numbers are at the left of theirs, and where
- * it stands in a value it becomes '.'.
+ * Columns are as wide as their contents. With a separator, numbers are left-aligned, and a separator in a value
+ * becomes '.'.
  */
 #ifndef FORMAT_REPORT_TEXT_H
 #define FORMAT_REPORT_TEXT_H
@@ -22,7 +22,7 @@ struct report_text_colours {
 	const char *high, *middle, *off; /* of shares from 5 and above 0.5 % on; "": none */
 };
 
-/* What stands below a row: its call graph. */
+/* What is below a row: its call graph. */
 struct report_below {
 	void (*put)(struct report_below *b, const struct report_view *v,
 		    const struct report_entry *e, struct buf *out);
@@ -49,7 +49,7 @@ struct report_text {
 	struct buf cell;
 };
 
-/* What stands above all events. `lost`: samples. */
+/* The lines above all events. `lost`: samples. */
 void report_text_head(const struct report_text *t, const struct report_keys *keys, u64 lost,
 		      struct buf *out);
 /* The rows of one event, and two empty lines. */

@@ -160,7 +160,7 @@ static void put_event(struct script_text *k, u32 event, struct buf *out)
 	buf_add(out, k->names.data + at, k->name_ends.v[event] - at);
 }
 
-/* Who and when, which all records tell. */
+/* Who and when, which all records have. */
 static void put_who(struct script_text *k, const struct session_sample *s, u32 type,
 		    struct buf *out)
 {
@@ -192,7 +192,7 @@ static void put_start(struct script_text *k, const struct session_sample *s, str
 		buf_pad(out, ' ', 24);
 }
 
-/* What stands behind an address. */
+/* What follows an address. */
 static void put_frame_names(const struct script_text *k, const struct event_desc *e,
 			    const struct frame *f, struct buf *out)
 {
@@ -272,7 +272,7 @@ static void put_own(const struct script_text *k, const struct event_desc *e, con
 	buf_addc(out, '\n');
 }
 
-/* Is it the symbol of the frame that this place is in? perf tells by the name alone. */
+/* Is it the symbol of the frame that this place is in? perf compares names only. */
 static bool is_own(const struct script_text *k, const struct frame *f, const struct place *p,
 		   bool last)
 {

@@ -21,7 +21,7 @@
 #include "util/tracepoint/tp_prog.h"
 
 struct script_text_options {
-	struct time_text *time;       /* how times are told; the caller's */
+	struct time_text *time;       /* how times are shown; the caller's */
 	struct selected_fields *only; /* a line of these, then the call chain; NULL: of `fields` */
 	bool narrow_ids;              /* pid and tid in 5 columns (6.1), not 7 */
 	bool map_relative;   /* user frames show the byte of the file (6.1), not the address */

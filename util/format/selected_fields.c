@@ -177,7 +177,7 @@ static int find_in_event(struct selected_fields *f, const struct selected_field 
 	return 0;
 }
 
-/* Do all samples that have an address at all tell it? */
+/* Do the samples of any event have an ip? */
 static int check_ip(const struct selected_fields *f, struct err *err)
 {
 	u32 i;
@@ -333,7 +333,7 @@ static bool put_general(struct selected_fields *f, const struct selected_field *
 	}
 }
 
-/* A value that would fall apart, or be nothing, stands in quotes. */
+/* Quote a value that has blanks, or is empty. */
 static void put_value(struct selected_fields *f, const struct trace_field *at,
 		      const struct trace_text *trace, const struct session_sample *s,
 		      struct buf *out)

@@ -2,13 +2,13 @@
 /*
  * selected_fields.h - one line of the things that a user chose: trace --fields.
  *
- *	time comm pid tid cpu event ip sym	what samples of all events tell
+ *	time comm pid tid cpu event ip sym	what samples of all events have
  *	FIELD, EVENT.FIELD			a field of tracepoints; of this one alone
  *
  *	36857.838333 dns-query/26501  [001] skb:kfree_skb: reason=NO_SOCKET location=__udp4_lib_rcv+0x4bc
  *
  * A line begins with time, comm/tid, CPU and event, unless the list says which of these it wants: then
- * all stands in the order of the list. A field that an event does not have is left out of its lines.
+ * everything is in the order of the list. A field that an event does not have is left out of its lines.
  * Values are shown as print fmt does: names, symbols, addresses; a string with blanks in quotes.
  */
 #ifndef FORMAT_SELECTED_FIELDS_H

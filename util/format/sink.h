@@ -21,7 +21,7 @@ struct sink_ops {
 	/* after the last sample; 1: there is more, call again when the buffer is written out */
 	int (*end)(struct sink *k, struct buf *out, struct err *err);
 	void (*free)(struct sink *k);
-	/* the call chain of a sample alone, for a sink that tells the rest; NULL: none are shown */
+	/* the call chain of a sample alone, for a sink that prints the rest; NULL: none are shown */
 	int (*stack)(struct sink *k, const struct session_sample *s, struct buf *out,
 		     struct err *err);
 };

@@ -36,7 +36,7 @@ struct stack_frames {
 /* The stacks and the tree stay the caller's and must outlive it. Several may fill one tree. */
 void stack_frames_init(struct stack_frames *f, const struct stack_tree *stacks,
 		       struct frame_tree *tree, enum stack_frames_form form);
-/* The label of something that is no function, and stands below the stacks or on top of them. */
+/* The label of something that is not a function, below the stacks or on top of them. */
 u32 stack_frames_group(struct stack_frames *f, const char *name);
 /* The name of a command as folded text has it below stacks: '#' in front and blanks, which mean something there, are '_'. */
 void stack_frames_fold_root(struct buf *name);

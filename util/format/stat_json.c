@@ -167,7 +167,7 @@ static void put_unsigned(struct buf *b, const char *name, u64 n)
 	json_unsigned(b, n);
 }
 
-/* What a row is not told apart by is -1 in its key, and has no place in the object. */
+/* An id that is not part of a row's key is -1, and is left out of the object. */
 static void put_id(struct buf *b, const char *name, s64 id)
 {
 	if (id < 0)

@@ -11,7 +11,7 @@
  *	start_ns, end_ns              of the interval, since counting began
  *	summary       true of the sum of all intervals; left out otherwise
  *	socket, die, cluster, core, node, cpu, cpu_type, pid, tid, comm
- *	              those that rows are told apart by
+ *	              those that identify rows
  *	counters      how many counters were added up
  *	event, unit, cgroup           unit and cgroup are null where there is none
  *	value         in that unit; null if it was not counted
@@ -39,7 +39,7 @@
 void stat_json(struct buf *b, const struct stat_view *v);
 
 void stat_json_lines(struct buf *b, const struct stat_view *v);
-/* Ratios alone, an object for each row: with perf's titles as keys and strings, "none" of what was not counted; or as told above. */
+/* Ratios alone, an object for each row: with perf's titles as keys and strings, "none" of what was not counted; or as above. */
 void stat_json_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r);
 void stat_json_lines_ratios(struct buf *b, const struct stat_view *v, const struct stat_ratios *r);
 /* `runs` may be NULL. Times and status are those of the last run, the elapsed time is the mean. */

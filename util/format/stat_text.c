@@ -83,7 +83,7 @@ void stat_text_title(struct buf *b, const char *what, u32 runs)
 	buf_adds(b, ":\n\n");
 }
 
-/* Of what stands in front of the counts of intervals. */
+/* The titles of the columns before the counts of intervals. */
 static void put_key_columns(struct buf *b, const struct stat_view *v, const struct widths *w)
 {
 	enum stat_aggregation by = v->table->by;
@@ -264,7 +264,7 @@ void stat_text(struct buf *b, struct stat_text *s, const struct stat_view *v)
 
 /* ---- ratios ---- */
 
-/* So many bytes stand in front of what is counted in a row. */
+/* The bytes before the counts of a row. */
 static size_t key_width(const struct stat_view *v, const struct widths *w)
 {
 	enum stat_aggregation by = v->table->by;

@@ -9,8 +9,8 @@
  *
  *	       0.050565063 seconds time elapsed
  *
- * In front of the count stand the time of the interval and the CPU, core, ... that it is of; behind
- * it the noise of several runs, and the share of the time in which the counter ran, if that was not
+ * Before the count are the time of the interval and the CPU, core, ... that it is of; after it
+ * the noise of several runs, and the share of the time in which the counter ran, if that was not
  * all. Lines do not end in blanks. Colours are given as the bytes that switch them on, "" for none.
  */
 #ifndef FORMAT_STAT_TEXT_H

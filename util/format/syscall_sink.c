@@ -9,7 +9,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 
-/* Results stand in this column of the text behind the thread, as perf trace has them. */
+/* Results are in this column of the text after the thread, as in perf trace. */
 #define RESULT_COLUMN 70
 #define LONG_CALL_NS  100000000u
 
@@ -320,7 +320,7 @@ static void fields_begun(struct syscall_sink *k, const struct at *a, const struc
 			 bool ended, s64 result, struct buf *out)
 {
 	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
-	const struct syscall_told told = {
+	const struct syscall_report report = {
 		.s = a->s,
 		.call = &c,
 		.time = t->time,
@@ -334,13 +334,13 @@ static void fields_begun(struct syscall_sink *k, const struct at *a, const struc
 
 	if (ended)
 		find_program(k, a, result, &c);
-	syscall_fields_put(k->options.fields, k->options.time, &told, out);
+	syscall_fields_put(k->options.fields, k->options.time, &report, out);
 }
 
 static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out)
 {
 	struct syscall_call c = a->call;
-	const struct syscall_told told = {
+	const struct syscall_report report = {
 		.s = a->s,
 		.call = &c,
 		.time = a->s->sample->ids.time,
@@ -350,11 +350,11 @@ static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, s
 	};
 
 	find_program(k, a, result, &c);
-	syscall_fields_put(k->options.fields, k->options.time, &told, out);
+	syscall_fields_put(k->options.fields, k->options.time, &report, out);
 }
 
-/* Is a call told when it has ended, and not before? */
-static bool tells_ended(const struct syscall_sink *k)
+/* Is a call reported when it has ended, and not before? */
+static bool reports_ended(const struct syscall_sink *k)
 {
 	return k->options.lines && (k->options.json || k->options.fields);
 }
@@ -396,7 +396,7 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 	t->inside = false;
 	k->account.no_exit++;
 	of.call = (struct syscall_call){.nr = t->nr, .what = what_is(k, t->nr)};
-	if (tells_ended(k))
+	if (reports_ended(k))
 		tell_begun(k, &of, false, 0, out);
 	else if (k->options.lines && k->line_thread == a->id)
 		interrupt(k, out);
@@ -409,7 +409,7 @@ static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struc
 {
 	size_t from;
 
-	if (tells_ended(k)) {
+	if (reports_ended(k)) {
 		tell_begun(k, a, false, 0, out);
 	} else if (k->options.lines) {
 		put_head(k, a->thread->time, false, 0, out);
@@ -448,7 +448,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
 			return 0;
 		find_texts(k, a);
-		if (!tells_ended(k))
+		if (!reports_ended(k))
 			interrupt(k, out);
 		buf_clear(&t->stack);
 		ret = put_stack(k, a->s, &t->stack, err);
@@ -461,7 +461,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	if (a->event->alone || !returns)
 		return enter_alone(k, a, returns, out, err);
 	t->inside = true;
-	if (k->options.lines && !tells_ended(k)) {
+	if (k->options.lines && !reports_ended(k)) {
 		buf_clear(&k->line);
 		put_thread(a->s, &k->line);
 		k->line_thread = a->id;
@@ -513,7 +513,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	bool born = is_born(a, result);
 	int ret = 0;
 
-	if (tells_ended(k)) {
+	if (reports_ended(k)) {
 		if (k->options.json)
 			ret = json_end(k, a, result, out, err);
 		else
@@ -556,7 +556,7 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		return ret;
 	}
 	t->inside = false;
-	if (tells_ended(k)) {
+	if (reports_ended(k)) {
 		tell_begun(k, a, true, result, out);
 	} else if (k->options.lines) {
 		whole = k->line_thread == a->id;
@@ -698,7 +698,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		s.comm = buf_str(&comm);
 		a.call =
 			(struct syscall_call){.nr = a.thread->nr, .what = what_is(k, a.thread->nr)};
-		if (tells_ended(k) && !k->cut)
+		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
 		k->account.unfinished++;
 		ret = count(k, &a, a.call.nr, a.call.what, false, 0, err);
@@ -769,7 +769,7 @@ enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event)
 	return event < k->events.nr ? k->events.v[event].layout.side : SYSCALL_NEITHER;
 }
 
-/* Is there an event of the other side that tells of the same calls? */
+/* Is there an event of the other side for the same calls? */
 static bool has_partner(const struct syscall_sink *k, const struct syscall_layout *l)
 {
 	const struct syscall_layout *o;

@@ -45,7 +45,7 @@ struct syscall_sink_options {
 
 /* What the samples say of the calls, and what is missing. */
 struct syscall_account {
-	u64 calls;      /* that samples tell of */
+	u64 calls;      /* that samples report */
 	u64 before;     /* of these begun before their thread's first sample */
 	u64 unfinished; /* not ended when the samples did */
 	u64 no_enter;   /* whose beginning is missing */
@@ -97,7 +97,7 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 		       const struct sample_layout *layout);
 
-/* Which end of calls an event of the recording tells of. */
+/* Which side of calls an event of the recording is of. */
 enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event);
 
 /* Has the recording events of system calls? */

@@ -35,7 +35,7 @@ void syscall_fields_hide(const struct selected_fields *f, struct syscall_call *c
 }
 
 static void put_general(const struct selected_field *wanted, struct time_text *time,
-			const struct syscall_told *t, struct buf *out)
+			const struct syscall_report *t, struct buf *out)
 {
 	const struct rec_ids *ids = &t->s->sample->ids;
 
@@ -60,7 +60,7 @@ static void put_general(const struct selected_field *wanted, struct time_text *t
 	}
 }
 
-static void put_result(const struct syscall_told *t, struct buf *out)
+static void put_result(const struct syscall_report *t, struct buf *out)
 {
 	u32 error = syscall_errno(t->result);
 
@@ -71,7 +71,7 @@ static void put_result(const struct syscall_told *t, struct buf *out)
 }
 
 /* The argument of that name, SYSCALL_ARGS: the call does not look at one. */
-static u32 find_arg(const struct syscall_told *t, const char *name)
+static u32 find_arg(const struct syscall_report *t, const char *name)
 {
 	/* of an end alone there may be what a new program says of itself */
 	u32 i, nr = t->begun ? syscall_text_nr_args(t->call) : t->call->texts[0].s != NULL;
@@ -82,7 +82,7 @@ static u32 find_arg(const struct syscall_told *t, const char *name)
 }
 
 /* What is chosen of calls alone. */
-static void put_own(const char *name, const struct syscall_told *t, struct buf *out)
+static void put_own(const char *name, const struct syscall_report *t, struct buf *out)
 {
 	bool result = !strcmp(name, "ret"), duration = !strcmp(name, "duration");
 	u32 arg = find_arg(t, name);
@@ -105,7 +105,7 @@ static void put_own(const char *name, const struct syscall_told *t, struct buf *
 }
 
 void syscall_fields_put(const struct selected_fields *f, struct time_text *time,
-			const struct syscall_told *t, struct buf *out)
+			const struct syscall_report *t, struct buf *out)
 {
 	size_t start = out->len;
 	u32 i;

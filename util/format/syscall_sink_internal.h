@@ -18,12 +18,12 @@
  *
  *	39254.123456 cat/1234         [001] openat: filename="/etc/hosts"~ ret=3
  *
- * What all events tell, and how a line begins, is as of events: selected_fields.h. What a call does not have, or
- * what is not known of it, is left out.
+ * Fields that all events have, and the beginning of a line, are as for events: selected_fields.h. What a call does not
+ * have, or what is unknown, is left out.
  */
 
 /* One call, as far as it is known. */
-struct syscall_told {
+struct syscall_report {
 	const struct session_sample *s; /* whose it is */
 	const struct syscall_call *call;
 	u64 time; /* of its beginning, or if that is not known of its end */
@@ -35,7 +35,7 @@ struct syscall_told {
 
 /* Append the line. */
 void syscall_fields_put(const struct selected_fields *f, struct time_text *time,
-			const struct syscall_told *t, struct buf *out);
+			const struct syscall_report *t, struct buf *out);
 
 /* Is the name chosen? f NULL: all are. */
 bool syscall_fields_wants(const struct selected_fields *f, const char *name);
@@ -59,7 +59,7 @@ void syscall_strings_read(struct syscall_strings *s, u32 tid, u64 time, u32 arg,
 /* The same of the bytes of a socket's address, which has a family at least. */
 void syscall_strings_read_bytes(struct syscall_strings *s, u32 tid, u64 time, u32 arg, u64 address,
 				u32 size);
-/* The same of the file that the process is of, as execve(2) was told it. */
+/* The same for the program of the process, as it was passed to execve(2). */
 void syscall_strings_read_program(struct syscall_strings *s, u32 tid, u64 time, u32 arg);
 /* What was read; s NULL if nothing was. It lives until the next call of either function. */
 struct syscall_string syscall_strings_get(struct syscall_strings *s, u32 tid, u64 time, u32 arg);

@@ -47,7 +47,7 @@ u64 syscall_summary_lost(const struct syscall_account *a, const struct syscall_l
 	return lost->samples > halves ? (lost->samples - halves + 1) / 2 : 0;
 }
 
-/* The thread that stands for those that are counted together. */
+/* The thread that represents those counted together. */
 static u32 leader(const struct tables *t, u32 thread, struct hmap *processes)
 {
 	const struct process_model *m = &t->k->session->model;

@@ -36,7 +36,7 @@ struct syscall_summary_options {
 	struct syscall_loss lost;
 };
 
-/* How many calls are lost of which no sample tells. */
+/* How many calls were lost with all their samples. */
 u64 syscall_summary_lost(const struct syscall_account *a, const struct syscall_loss *lost);
 
 /* Append the tables; 0 or -ENOMEM. As JSON: an object for each row, one for all. */

@@ -132,7 +132,7 @@ void text_dialect_event(const char *event, struct buf *out)
 	for (i = 0; i < b.len; i++) {
 		char ch = b.data[i];
 
-		/* inferno takes what stands behind a third colon for a frame */
+		/* inferno takes what follows a third colon for a frame */
 		if (ch == ':' && colons++)
 			ch = '_';
 		buf_addc(out, ch);

@@ -79,12 +79,12 @@ int time_text_init(struct time_text *t, enum time_form form, bool nanoseconds,
 	return 0;
 }
 
-static u64 tell(struct time_text *t, enum clock_pair_of which, u64 time)
+static u64 convert(struct time_text *t, enum clock_pair_of which, u64 time)
 {
-	/* without memory for them, those that were told before hold on */
+	/* if memory is out, the readings known so far are used */
 	if (t->pairs.facts != t->recording->facts.nr)
 		clock_pairs_read(&t->pairs, t->recording);
-	return clock_pairs_tell(&t->pairs, which, time);
+	return clock_pairs_convert(&t->pairs, which, time);
 }
 
 u64 time_text_next(struct time_text *t, u64 time)
@@ -100,7 +100,7 @@ u64 time_text_next(struct time_text *t, u64 time)
 		return time - t->first;
 	if (t->form == TIME_FORM_DELTA)
 		return time - before;
-	return tell(t, (enum clock_pair_of)forms[t->form].clock, time);
+	return convert(t, (enum clock_pair_of)forms[t->form].clock, time);
 }
 
 /* The date of that second. It is the same for many samples. */
@@ -159,7 +159,7 @@ bool time_text_knows_day(struct time_text *t)
 
 u64 time_text_day(struct time_text *t, u64 time)
 {
-	return tell(t, CLOCK_PAIR_REAL, time);
+	return convert(t, CLOCK_PAIR_REAL, time);
 }
 
 void time_text_put_day(struct time_text *t, u64 ns, char between, struct buf *out)

@@ -2,8 +2,8 @@
 /*
  * time_text.h - the times of samples, as people ask for them: --time=wall, boot, delta, ...
  *
- * All times are ns. Of a recording a time is that of its clock; the others come from what it tells
- * of clocks (clock_pairs.h).
+ * All times are ns. A time of a recording is that of its clock; the others come from its readings of
+ * other clocks (clock_pairs.h).
  */
 #ifndef FORMAT_TIME_TEXT_H
 #define FORMAT_TIME_TEXT_H
@@ -45,7 +45,7 @@ struct time_text {
 
 /*
  * The recording is the caller's and may grow; it must hold its events and first facts. Fails where it
- * does not tell the clock that is asked for, and says how to record one that does.
+ * does not have the clock that is asked for, and says how to record one that does.
  */
 int time_text_init(struct time_text *t, enum time_form form, bool nanoseconds,
 		   const struct recording *r, struct err *err);
@@ -54,7 +54,7 @@ u64 time_text_next(struct time_text *t, u64 time);
 /* Append what time_text_next() gave: "39254.123456", at least five columns before the point. */
 void time_text_put(struct time_text *t, u64 ns, struct buf *out);
 
-/* Does the recording tell the time of day? */
+/* Is the time of day of the recording known? */
 bool time_text_knows_day(struct time_text *t);
 /* ns since 1970; of a time of the recording. */
 u64 time_text_day(struct time_text *t, u64 time);

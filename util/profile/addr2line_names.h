@@ -26,8 +26,8 @@ struct addr2line_names {
 };
 
 /*
- * The functions at a byte of a DSO's file, innermost first, as debuginfo_find() has told them; bit i of
- * what is returned: function i goes by the symbol, which begins `into` bytes before.
+ * The functions at a byte of a DSO's file, innermost first, as debuginfo_find() gave them. In the
+ * result, bit i means: function i has the name of the symbol, which begins `into` bytes before.
  */
 u32 addr2line_names_ask(struct addr2line_names *a, u32 dso, u64 addr, const struct debug_frame *f,
 			u32 nr, u64 into);

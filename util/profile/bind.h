@@ -54,7 +54,7 @@ static inline bool bind_names(const struct bind *b)
 const struct bound_sym *bind_find(struct bind *b, u32 dso, u64 addr);
 /*
  * The functions and lines that the recording holds of exactly that address, innermost first, as
- * debuginfo_find() tells them.
+ * debuginfo_find() gives them.
  */
 u32 bind_find_frames(const struct bind *b, u32 dso, u64 addr, struct debug_frame *out, u32 max);
 void bind_free(struct bind *b);

@@ -16,7 +16,7 @@ struct cgroup_names {
 	struct strtab paths;
 };
 
-/* Take what a record tells, if it is of that type. False when memory is out. */
+/* Apply a record if it is of that type. False when memory is out. */
 bool cgroup_names_apply(struct cgroup_names *c, const struct rec *rec);
 /* NULL: not known. It is a foreign name. */
 const char *cgroup_names_find(const struct cgroup_names *c, u64 id, size_t *len);

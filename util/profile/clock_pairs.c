@@ -29,7 +29,7 @@ static bool add(struct clock_pairs *p, const struct clock_pair *pair)
 	return true;
 }
 
-/* perf's recordings, and those of old recorders, tell one reading in two facts. */
+/* perf's recordings, and those of old recorders, have one reading, in two facts. */
 static bool add_single(struct clock_pairs *p, const struct recording *r)
 {
 	const char *wall = recording_fact(r, "wall_clock_ns"), *own = recording_fact(r, "clock_ns");
@@ -68,7 +68,7 @@ bool clock_pairs_know(const struct clock_pairs *p, enum clock_pair_of which)
 	return is_own(p, which) || (p->v.nr && p->v.v[0].at[which]);
 }
 
-u64 clock_pairs_tell(const struct clock_pairs *p, enum clock_pair_of which, u64 time)
+u64 clock_pairs_convert(const struct clock_pairs *p, enum clock_pair_of which, u64 time)
 {
 	u32 i = p->v.nr;
 

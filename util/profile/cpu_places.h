@@ -2,7 +2,7 @@
 /*
  * cpu_places.h - where the CPUs of a recorded machine are: their socket, core and die.
  *
- * Source: the section CPU_TOPOLOGY of perf.data, which tells all; of our own files, the fact "cpu_sockets", the
+ * Source: the section CPU_TOPOLOGY of perf.data, which has all of them; in our own files, the fact "cpu_sockets", the
  * sockets by CPU, "0,0,1,1".
  */
 #ifndef PROFILE_CPU_PLACES_H
@@ -16,8 +16,8 @@ struct cpu_place {
 };
 
 struct cpu_places {
-	VEC(struct cpu_place) v; /* by CPU; as many as are told of */
-	bool dies;               /* these are told at all */
+	VEC(struct cpu_place) v; /* by CPU; as many as are recorded */
+	bool dies;               /* dies are recorded at all */
 };
 
 /* *p is zero. -ENOMEM. */

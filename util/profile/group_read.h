@@ -4,7 +4,7 @@
  *
  * Such a sample carries the counts of all members. Each member gets a sample of its own, at the
  * leader's place and time, whose period is what it counted since the sample before; none where it
- * counted nothing. Counts are told apart by counter, that is by event and CPU.
+ * counted nothing. Counts are kept for each counter, that is by event and CPU.
  *
  * Source: perf_event_open(2), PERF_SAMPLE_READ.
  */

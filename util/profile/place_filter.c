@@ -6,7 +6,7 @@
 #include "util/base/num.h"
 
 /*
- * where a CPU stands that has nothing to do.
+ * functions in which an idle CPU is.
  *
  * Source: the loops of kernel/sched/idle.c and what drivers of cpuidle(9) call; x86, arm64, ppc64, s390x.
  */

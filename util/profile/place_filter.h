@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * place_filter.h - which samples are wanted, by where they stood: in these functions, in these files.
+ * place_filter.h - which samples are wanted, by where they were taken: in these functions, in these files.
  */
 #ifndef PROFILE_PLACE_FILTER_H
 #define PROFILE_PLACE_FILTER_H
@@ -11,7 +11,7 @@
 struct place_filter {
 	struct name_list symbols; /* names, or addresses of functions: 0x401130 */
 	struct name_list dsos;    /* paths, or their last part; an empty list is no condition */
-	struct name_list idle;    /* functions in none of which it may have stood besides */
+	struct name_list idle;    /* functions in which it must not have been taken */
 };
 
 /* Samples are wanted only where a CPU had something to do. */
@@ -24,7 +24,7 @@ static inline bool place_filter_any(const struct place_filter *f)
 
 int place_filter_look(const struct place_filter *f, struct symboliser *r,
 		      const struct session_sample *s, struct err *err);
-/* 1: the sample's ip stands in one of the functions and in one of the files; 0; -ENOMEM. */
+/* 1: the sample's ip is in one of the functions and in one of the files; 0; -ENOMEM. */
 static inline int place_filter_pass(const struct place_filter *f, struct symboliser *r,
 				    const struct session_sample *s, struct err *err)
 {

@@ -2,8 +2,8 @@
 /*
  * printk_formats.h - the kernel's string constants that tracepoints name by address.
  *
- * A field of type `const char *` records where its text stands in the kernel. The file
- * printk_formats of tracefs, which a recording holds as the fact of that name, tells the texts:
+ * A field of type `const char *` records the address of its text in the kernel. The
+ * file printk_formats of tracefs, which a recording holds as the fact of that name, has the texts:
  *
  *	0xffffffff8281a405 : "rcu_preempt"
  *

@@ -92,7 +92,7 @@ static bool add_format(struct recording *r, const struct tracefs *fs, u32 id,
 	return ok;
 }
 
-/* How many formats were found: the number of an event stands in a file of its own. */
+/* Returns how many formats were found: the id of an event is in a file of its own. */
 static u32 find_formats(struct recording *r, const struct tracefs *fs)
 {
 	struct tracefs_events all = {0};

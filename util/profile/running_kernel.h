@@ -5,7 +5,7 @@
  *
  * perf writes names and formats of events and the facts of the machine when it ends. That it was
  * this kernel is taken for granted where nothing says otherwise: the file is younger than the
- * boot, and the kernel stood at the address where it stands now.
+ * boot, and the kernel was loaded at the address where it is now.
  */
 #ifndef PROFILE_RUNNING_KERNEL_H
 #define PROFILE_RUNNING_KERNEL_H

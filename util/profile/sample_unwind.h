@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sample_unwind.h - samples that hold registers and a copy of their stack get the call chain that these
- * tell: the kernel's half as it was recorded, PERF_CONTEXT_USER, the unwound half.
+ * sample_unwind.h - samples that hold registers and a copy of their stack get the call chain unwound
+ * from these: the kernel's half as it was recorded, PERF_CONTEXT_USER, the unwound half.
  *
  * Stacks of a machine of the other byte order are not unwound: unwind information, files and words of
  * stacks would all have to be read the other way, by an unwinder that is fast for what it needs not do.
@@ -11,7 +11,7 @@
  * makes no frame, so that its caller is missing in the chain. It is added where unwind information says
  * that the return address has not left the register.
  *
- * Fed with samples in order, while the process model stands at their moment. A chain that was
+ * Takes samples in order of time, while the process model is as it was at theirs. A chain that was
  * unwound when it was recorded is kept, unless that failed or `again` asks for it.
  */
 #ifndef PROFILE_SAMPLE_UNWIND_H
@@ -48,7 +48,7 @@ int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_optio
 		       const struct process_model *model, struct err *err);
 void sample_unwind_free(struct sample_unwind *u);
 
-/* Replace s->chain where there is more to tell; what it points at lives until the next call. */
+/* Replace s->chain where unwinding finds more; what it points to lives until the next call. */
 int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct sample *s,
 			struct err *err);
 

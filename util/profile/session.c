@@ -294,7 +294,7 @@ static bool wants_record(const struct session *s, const struct rec *rec)
 	return !f || sample_filter_cpu(f, s->record.ids.cpu);
 }
 
-/* The thread that a record tells of; the one that ran when it says none. */
+/* The thread that a record is about; the one that ran if it names none. */
 static void subject(const struct rec *rec, const struct rec_ids *ids, u32 *pid, u32 *tid)
 {
 	struct cur c = rec_body(rec);
@@ -411,7 +411,7 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 	}
 }
 
-/* Nothing is known of it but what it tells itself. */
+/* Give out a sample with nothing but its own fields. */
 static int give_bare(struct session *s, struct session_sample *out)
 {
 	out->thread = NULL;

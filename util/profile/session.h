@@ -4,12 +4,12 @@
  *
  *	session_open() -> session_next() ... -> session_close()
  *
- * Keeps the process model at the moment of the sample that it gives out. It tells the process of a
- * sample that says its tid alone; a tid that no record names is taken for a process of its own. The
+ * Keeps the process model at the time of the sample that it gives out. The model gives the process of
+ * a sample that has only a tid; a tid that no record names is taken for a process of its own. The
  * events of the recording are known with the first sample at the latest; session_prepare() reads up to there.
  * SESSION_WAIT is passed on from the source (SOURCE_WAIT).
- * Samples that hold a copy of their stack are given out with the call chain that it tells, those whose
- * user half comes later (record/deferred.h) with that.
+ * Samples that hold a copy of their stack are given out with the call chain unwound from it, those whose
+ * user half comes later (record/deferred.h) with that half.
  */
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
@@ -30,7 +30,7 @@ struct session_options {
 	const char *path;      /* "-": standard input */
 	struct stream *in;     /* of it if it is open already, taken over; NULL: it is not */
 	struct source *source; /* taken over, opened by somebody else; NULL: open the above */
-	const char *symfs;     /* directory that stands for "/" when files are opened, NULL: "/" */
+	const char *symfs;     /* directory used as "/" when files are opened, NULL: "/" */
 	const char *cache;     /* where perf keeps copies of binaries, NULL: nowhere */
 	const char *kallsyms;  /* file of kernel symbols, NULL: the running kernel's where it is the
 				 recorded one */
@@ -45,8 +45,8 @@ struct session_options {
 	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
 	struct source_want want;
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
-	bool bare; /* samples as they come, in no order; their thread, command and stack are not told */
-	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
+	bool bare;      /* samples as they come, unsorted, without thread, command and stack */
+	u64 records;    /* give out records of these types, too: bits 1 << PERF_RECORD_* */
 };
 
 struct session_sample {
@@ -55,7 +55,7 @@ struct session_sample {
 	u32 event;                   /* its index in the recording */
 	const struct thread *thread; /* NULL: out of memory only */
 	const char *comm;            /* escaped; ":TID" while not known */
-	u32 samples; /* that it stands for, 1 if they come one by one; its time is that of the first */
+	u32 samples; /* that it represents, 1 if they come one by one; its time is that of the first */
 	u64 last;    /* time of the last of them */
 	u32 stack; /* the number of its call chain (symboliser.h), 0: it has none */
 };
@@ -65,7 +65,7 @@ struct session_record {
 	const struct rec *rec;
 	const struct event_desc *desc; /* whose fields its line has, NULL: not known */
 	struct rec_ids ids;
-	const char *comm; /* of the thread that it tells of, as above */
+	const char *comm; /* of the thread that it is about, as above */
 };
 
 struct session {
@@ -86,7 +86,7 @@ struct session {
 	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
 	struct thread_cache tasks;
 	struct sample sample;
-	u32 group_size;          /* samples that `sample` stands for */
+	u32 group_size;          /* samples that `sample` represents */
 	struct group_read group; /* of `sample`, while it is taken apart */
 	struct rec rec;          /* of `record` */
 	struct session_record record;

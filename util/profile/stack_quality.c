@@ -53,8 +53,8 @@ static bool is_full(const struct event_desc *e, const struct sample *s)
 }
 
 /*
- * A chain of frame pointers. Where stacks begin is no frame pointer to follow but any value, so a
- * few addresses that are none may stand behind.
+ * A chain of frame pointers. At the outermost frame the register holds any value, not a frame pointer,
+ * so a few bogus addresses may follow.
  */
 static bool find_walked(struct symboliser *r, const struct event_desc *e, const struct thread *t,
 			const struct sample *s, struct stack_end *found)

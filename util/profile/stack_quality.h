@@ -29,7 +29,7 @@ struct stack_quality {
 	struct stack_quality_known known[1024];
 };
 
-/* Count all samples that this one stands for. False: no memory. */
+/* Count all samples that this one represents. False: no memory. */
 bool stack_quality_sample(struct stack_quality *q, struct session *s,
 			  const struct session_sample *sample);
 /* The same for all samples of an event whose stacks have one number. False: no memory. */

@@ -67,7 +67,7 @@ u32 stack_tree_get(struct stack_tree *t, const struct session_sample *s)
 	if (s->stack && k->stack == s->stack)
 		return k->node;
 	node = make_stack(t, s);
-	/* a chain of no frames is told by the sample's address, which its number says nothing of */
+	/* a chain without frames gets its frame from the sample's ip, which the chain's number does not cover */
 	if (s->stack && node != ID_NONE && t->chain.nr)
 		*k = (struct known_node){s->stack, node};
 	return node;

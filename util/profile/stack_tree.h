@@ -7,7 +7,7 @@
  * samples have it, so whoever counts samples by node and looks at names afterwards does both as
  * seldom as can be.
  *
- * A sample without a call chain has the one frame that its ip tells, if it has an ip. A stack that
+ * A sample without a call chain has one frame, that of its ip, if it has an ip. A stack that
  * was unwound, but not up to its outermost frame, has STACK_CUT in the place of what is missing.
  */
 #ifndef PROFILE_STACK_TREE_H

@@ -13,8 +13,8 @@
  * inlined functions and lines of the DSOs of a recording, from files on this machine.
  *
  * A DSO's image and its debug file are opened when an address in it is first asked for, as symbols
- * are (symbol/dso_file.h): what is not the recorded file tells nothing. They stay open until
- * dso_lines_free(), which the strings handed out live up to. Zero-initialised it is ready.
+ * are (symbol/dso_file.h): a file that is not the recorded one is not used. They stay open
+ * until dso_lines_free(); strings handed out live until then. Zero-initialised it is ready.
  */
 
 struct dso_lines_file {
@@ -163,7 +163,7 @@ static const char *find_symbol(struct symboliser *r, const struct frame *f, u64 
 		*offset = f->addr - bound->start;
 		return plain_name(r, bound->name);
 	}
-	/* the record that told of a bpf program is all its symbol table */
+	/* a BPF program's record is its whole symbol table */
 	if (f->map != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_BPF) {
 		*offset = f->addr - r->model->maps.v[f->map].start;
 		return r->model->dsos.v[f->dso].name;
@@ -212,7 +212,7 @@ static void name_frame(struct symboliser *r, struct frame *f, bool caller)
 	}
 	f->back = caller;
 	f->symbol = find_symbol(r, f, caller, &f->offset);
-	/* init code lies above what the kernel's record tells; so do places that are not the kernel's: vsyscall */
+	/* init code is above the range in the kernel's record; so is what is not the kernel's: vsyscall */
 	if (!f->symbol && f->kind == FRAME_KERNEL && f->map != ID_NONE &&
 	    f->map == r->model->kernel_map && f->ip >= r->model->maps.v[f->map].end)
 		f->dso = ID_NONE;
@@ -228,7 +228,7 @@ static u32 frame_hash(enum frame_kind kind, u32 map, u64 ip, bool caller)
 	return (u32)(h ^ h >> 32);
 }
 
-/* A slot tells the hash, so that frames of another need not be looked at; frame 0: it is free. */
+/* A slot has the hash, so that frames with another one need not be compared; frame 0: it is free. */
 static bool grow(struct symboliser *r)
 {
 	u32 size = r->slots ? (r->mask + 1) * 2 : 1024, i, at;
@@ -447,7 +447,7 @@ u32 symboliser_stack(struct symboliser *r, const struct thread *t, const struct 
 
 #define PLACES_MAX 256
 
-/* What the recording tells comes first, as with symbols. */
+/* What the recording has comes first, as with symbols. */
 static u32 find_places(struct symboliser *r, const struct frame *f, struct debug_frame *out)
 {
 	u32 nr;

@@ -7,10 +7,10 @@
  * append-only (process.h), so a frame once made stays right.
  *
  * A return address is looked up at ip - 1: the call is the instruction before it, and a function
- * that ends in a call must not lend its frame to its neighbour. Where the frame below is that of
- * an interrupt or a signal, the address is where the CPU stood and is looked up as it is.
+ * that ends in a call must not be taken for its neighbour. Where the frame below is that of an
+ * interrupt or a signal, the address is the interrupted instruction and is looked up as it is.
  *
- * Where a frame stands in the source is looked up when somebody asks for it, once. A place is named
+ * The source line of a frame is looked up once, when somebody asks for it. A place is named
  * by a dense u32, too.
  */
 #ifndef PROFILE_RESOLVE_H
@@ -45,13 +45,13 @@ struct frame {
 };
 
 /*
- * Where a frame stands in one function of the source. Its places are those of the functions that
- * were inlined there, innermost first, and last the one of its own function.
+ * The position of a frame in one function of the source. A frame has a place in each function that
+ * was inlined there, innermost first, and last the one in its own function.
  */
 struct place {
-	const char *function; /* the inlined function, NULL: not told; last the frame's symbol */
-	const char *file;     /* NULL: not told */
-	u32 line;             /* 0: not told */
+	const char *function; /* the inlined function, NULL: unknown; last the frame's symbol */
+	const char *file;     /* NULL: unknown */
+	u32 line;             /* 0: unknown */
 };
 
 /* Frames by what they were made of. */
@@ -138,8 +138,8 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 u32 symboliser_stack(struct symboliser *r, const struct thread *t, const struct sample *s);
 
 /*
- * Find the places of a frame: from then on, its `place` and `nr_places` (0: nothing is known) tell.
- * False when memory is out.
+ * Find the places of a frame and set its `place` and `nr_places` (0: nothing is known). False when
+ * memory is out.
  */
 bool symboliser_places(struct symboliser *r, u32 frame);
 

@@ -21,7 +21,7 @@ struct task_namespaces {
 	VEC(struct task_namespace) v;
 };
 
-/* Take what a record tells, if it is of that type. False when memory is out. */
+/* Apply a record if it is of that type. False when memory is out. */
 bool task_namespaces_apply(struct task_namespaces *n, const struct rec *rec);
 /* Zeros: not known. */
 struct task_namespace task_namespaces_find(const struct task_namespaces *n, u32 tid);

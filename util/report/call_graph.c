@@ -8,7 +8,7 @@
 struct call_graph_member {
 	u32 node;
 	u32 function; /* `same` of the node's */
-	bool whole;   /* of what stood in the row, seen from the outermost caller */
+	bool whole;   /* of the row's own samples, from the outermost caller on */
 	u64 samples, weight;
 };
 
@@ -20,16 +20,16 @@ struct growing {
 	struct call_graph *g;
 	const struct call_graph_stacks *s;
 	const struct call_graph_options *o;
-	struct call_graph_span stood; /* stacks of what stood in the row */
-	u64 least;                    /* weight that a branch must have */
-	bool failed;                  /* memory is out */
+	struct call_graph_span self; /* stacks of the samples whose innermost frame is the row */
+	u64 least;                   /* weight that a branch must have */
+	bool failed;                 /* memory is out */
 };
 
-/* The first of `stood` that is not before a node. */
-static u32 stood_from(const struct growing *w, u32 node)
+/* The first of `self` that is not before a node. */
+static u32 self_from(const struct growing *w, u32 node)
 {
 	const struct call_graph_stack *v = w->s->stacks.v;
-	u32 from = w->stood.first, to = from + w->stood.nr, mid;
+	u32 from = w->self.first, to = from + w->self.nr, mid;
 
 	while (from < to) {
 		mid = from + (to - from) / 2;
@@ -41,25 +41,25 @@ static u32 stood_from(const struct growing *w, u32 node)
 	return from;
 }
 
-/* What of `stood` is in a branch. */
-static struct amount stood_in(const struct growing *w, u32 node)
+/* How much of `self` is in a branch. */
+static struct amount self_in(const struct growing *w, u32 node)
 {
 	const struct call_graph_stack *v = w->s->stacks.v;
-	u32 first = stood_from(w, node), end = stood_from(w, w->s->nodes.v[node].end);
+	u32 first = self_from(w, node), end = self_from(w, w->s->nodes.v[node].end);
 
 	return (struct amount){v[end].samples_before - v[first].samples_before,
 			       v[end].weight_before - v[first].weight_before};
 }
 
-/* What of the stacks of others is in it. */
+/* How much of other rows' stacks is in it. */
 static struct amount amount_at(const struct growing *w, u32 node)
 {
 	const struct call_graph_node *n = &w->s->nodes.v[node];
-	struct amount stood = {0};
+	struct amount self = {0};
 
-	if (w->stood.nr)
-		stood = stood_in(w, node);
-	return (struct amount){n->samples - stood.samples, n->weight - stood.weight};
+	if (w->self.nr)
+		self = self_in(w, node);
+	return (struct amount){n->samples - self.samples, n->weight - self.weight};
 }
 
 static void push(struct growing *w, u32 node, bool whole, struct amount a)
@@ -85,14 +85,14 @@ static void push(struct growing *w, u32 node, bool whole, struct amount a)
 static void push_next_whole(struct growing *w, u32 node)
 {
 	const struct call_graph_node *nodes = w->s->nodes.v;
-	u32 end = w->stood.first + w->stood.nr, i = stood_from(w, node + 1), child;
+	u32 end = w->self.first + w->self.nr, i = self_from(w, node + 1), child;
 
 	while (i < end && w->s->stacks.v[i].node < nodes[node].end) {
 		child = w->s->stacks.v[i].node;
 		while (nodes[child].parent != node)
 			child = nodes[child].parent;
-		push(w, child, true, stood_in(w, child));
-		i = stood_from(w, nodes[child].end);
+		push(w, child, true, self_in(w, child));
+		i = self_from(w, nodes[child].end);
 	}
 }
 
@@ -298,12 +298,12 @@ static bool grow(struct growing *w, u32 parent, u32 from)
 }
 
 /* Whole stacks. */
-static void push_stood(struct growing *w)
+static void push_self(struct growing *w)
 {
-	const struct call_graph_stack *v = &w->s->stacks.v[w->stood.first];
+	const struct call_graph_stack *v = &w->s->stacks.v[w->self.first];
 	u32 node, i;
 
-	if (!w->stood.nr)
+	if (!w->self.nr)
 		return;
 	if (w->o->caller) {
 		for (node = v->node; w->s->nodes.v[node].parent != ID_NONE;)
@@ -311,7 +311,7 @@ static void push_stood(struct growing *w)
 		push_next(w, (struct call_graph_member){.node = node, .whole = true});
 		return;
 	}
-	for (i = 0; i < w->stood.nr; i++)
+	for (i = 0; i < w->self.nr; i++)
 		push(w, v[i].node, false, (struct amount){v[i].samples, v[i].weight});
 }
 
@@ -333,7 +333,7 @@ static void push_called(struct growing *w, struct call_graph_span sites)
 static void push_callers(struct growing *w, struct call_graph_span sites)
 {
 	const struct call_graph_site *v = &w->s->sites.v[sites.first];
-	struct call_graph_numbers open = {0}; /* members that the site stands in */
+	struct call_graph_numbers open = {0}; /* members that contain the site */
 	struct call_graph_member *m;
 	struct amount a;
 	u32 i;
@@ -374,13 +374,13 @@ int call_graph_make(struct call_graph *g, const struct call_graph_stacks *s, u32
 	struct growing w = {.g = g,
 			    .s = s,
 			    .o = o,
-			    .stood = call_graph_stacks_of(s, root, place),
+			    .self = call_graph_stacks_of(s, root, place),
 			    .least = (u64)((double)total * (o->threshold / 100))};
 	struct call_graph_span sites = call_graph_stacks_sites(s, root, place);
 
 	g->stacks = s;
 	g->v.nr = g->nr_roots = g->functions.nr = g->members.nr = 0;
-	push_stood(&w);
+	push_self(&w);
 	if (o->caller)
 		push_called(&w, sites);
 	else

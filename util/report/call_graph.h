@@ -4,9 +4,10 @@
  *
  * A tree of branches: functions that follow one another without another way to go, and without a
  * stack that ends between them. From the callers (`caller`) a branch leads to what was called, else to who called.
- * The stacks of the samples that stood in the row are there as a whole, those of what was called from it from the row on.
+ * Samples whose innermost frame is the row have their whole stacks here, those in its callees their stacks from
+ * the row on.
  *
- * Branches below the threshold are left out, with all behind them. Children of one branch follow one
+ * Branches below the threshold are left out, with all their children. Children of one branch follow one
  * another, the heaviest first; what weighs the same is in perf's order (call_graph_functions.h).
  */
 #ifndef REPORT_CALL_GRAPH_H

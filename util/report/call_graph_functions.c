@@ -127,7 +127,7 @@ static void put_line(const struct call_graph_functions *f, const struct frame *f
 	}
 }
 
-/* The line of what stands at place i of a frame; ID_NONE when memory is out. */
+/* The line of place i of a frame; ID_NONE when memory is out. */
 static u32 line_of(struct call_graph_functions *f, u32 frame, u32 i)
 {
 	struct symboliser *r = f->stacks->symboliser;
@@ -211,7 +211,7 @@ int call_graph_functions_compare(const struct call_graph_functions *f, u32 a, u3
 		if (ret)
 			return ret;
 	}
-	/* no file is before all; what has no name stands in memory where its addresses do */
+	/* frames without a file come first; those without a name are in order of their addresses */
 	ret = compare_u64((u64)y->dso + 1, (u64)x->dso + 1);
 	if (x->dso == ID_NONE || y->dso == ID_NONE)
 		ret = -ret;

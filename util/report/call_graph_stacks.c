@@ -46,7 +46,7 @@ static u32 add_node(struct making *m, u32 parent, u32 function, u32 place)
 	return m->nodes.nr - 1;
 }
 
-/* What children of one node are told apart by. */
+/* The key of a node among its siblings. */
 static u32 step_of(struct making *m, u32 function, u32 place)
 {
 	u32 same = m->s->functions.v.v[function].same, step;
@@ -162,8 +162,8 @@ static void next_root(struct making *m)
 }
 
 /*
- * Put numbers in order by one of the words of what they stand for, equal ones as they are: words at
- * `key`, then every `stride` bytes, below `max`.
+ * Sort indices by one word of the elements that they refer to, stably: words are at `key`, then
+ * every `stride` bytes, and are below `max`.
  */
 static bool sort_by(u32 *order, u32 nr, const void *key, size_t stride, u32 max)
 {
@@ -404,7 +404,7 @@ void call_graph_stacks_free(struct call_graph_stacks *s)
 	vec_free(&s->sites);
 }
 
-/* Does entry i, which begins with root and place and has size bytes, stand before these? */
+/* Does entry i, which begins with root and place and has size bytes, sort before these? */
 static bool is_before(const void *v, u32 i, size_t size, u32 root, u32 place)
 {
 	const u32 *e = (const u32 *)((const char *)v + i * size);
@@ -449,14 +449,14 @@ struct call_graph_span call_graph_stacks_sites(const struct call_graph_stacks *s
 	return span(s->sites.v, s->sites.nr, sizeof(*s->sites.v), root, place);
 }
 
-static u32 depth_of(const struct call_graph_stacks *s, struct call_graph_span stood,
+static u32 depth_of(const struct call_graph_stacks *s, struct call_graph_span self,
 		    struct call_graph_span sites, bool caller)
 {
 	const struct call_graph_node *n;
 	u32 i, max = 0;
 
-	for (i = 0; i < stood.nr; i++)
-		max = MAX(max, (u32)s->nodes.v[s->stacks.v[stood.first + i].node].depth);
+	for (i = 0; i < self.nr; i++)
+		max = MAX(max, (u32)s->nodes.v[s->stacks.v[self.first + i].node].depth);
 	for (i = 0; i < sites.nr; i++) {
 		n = &s->nodes.v[s->sites.v[sites.first + i].node];
 		max = MAX(max, caller ? n->deepest - n->depth + 1u : (u32)n->depth);
@@ -470,13 +470,13 @@ u32 call_graph_stacks_depth(const struct call_graph_stacks *s, u32 root, u32 pla
 			call_graph_stacks_sites(s, root, place), caller);
 }
 
-static u32 first_thread(const struct call_graph_stacks *s, struct call_graph_span stood,
+static u32 first_thread(const struct call_graph_stacks *s, struct call_graph_span self,
 			struct call_graph_span sites)
 {
 	u32 i, first = ID_NONE;
 
-	for (i = 0; i < stood.nr; i++)
-		first = MIN(first, s->stacks.v[stood.first + i].first);
+	for (i = 0; i < self.nr; i++)
+		first = MIN(first, s->stacks.v[self.first + i].first);
 	for (i = 0; i < sites.nr; i++)
 		first = MIN(first, s->nodes.v[s->sites.v[sites.first + i].node].first);
 	return first == ID_NONE ? ID_NONE : s->samples->threads.v[first];
@@ -485,16 +485,16 @@ static u32 first_thread(const struct call_graph_stacks *s, struct call_graph_spa
 void call_graph_stacks_rank(const struct call_graph_stacks *s, struct report_entries *e,
 			    bool caller)
 {
-	struct call_graph_span stood, sites;
+	struct call_graph_span self, sites;
 	struct report_entry *to;
 	u32 i, depth;
 
 	for (i = 0; i < e->v.nr; i++) {
 		to = &e->v.v[i];
-		stood = call_graph_stacks_of(s, to->root, to->place);
+		self = call_graph_stacks_of(s, to->root, to->place);
 		sites = call_graph_stacks_sites(s, to->root, to->place);
-		depth = depth_of(s, stood, sites, caller);
-		to->thread = first_thread(s, stood, sites);
+		depth = depth_of(s, self, sites, caller);
+		to->thread = first_thread(s, self, sites);
 		to->rank = caller ? -(s32)depth : (s32)depth;
 	}
 }

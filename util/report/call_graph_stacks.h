@@ -25,7 +25,7 @@ struct call_graph_node {
 	u64 samples, weight; /* of the whole branch */
 };
 
-/* Samples that stood in a place. */
+/* Samples whose innermost frame is in a place. */
 struct call_graph_stack {
 	u32 root, place;
 	u32 node, first; /* of report_samples.weights */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * count_keys.h - what counted samples are told apart by (--by), and which number of theirs is added up (--of).
+ * count_keys.h - the keys by which samples are counted (--by), and the number that is added up (--of).
  *
  * Keys have the plain names of sample_keys.h; "kstack:5" is the innermost 5 frames of the kernel's call chain, and
  * FIELD.function, of a field that is an address of code, the function alone. Two steps, since call chains have to be asked

@@ -200,7 +200,7 @@ static inline enum found field_word(struct count_table *t, u32 key, const struct
 	return ret;
 }
 
-/* A key that the sample alone tells; false: it is none of these. */
+/* A key that comes from the sample alone; false: it is none of these. */
 static inline bool bare_word(enum sample_key_kind kind, u32 event, const struct sample *s,
 			     u64 *word)
 {

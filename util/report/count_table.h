@@ -32,7 +32,7 @@ enum count_what {
 struct count_options {
 	enum count_what what;
 	u32 max_rows;   /* 0: COUNT_ROWS_DEFAULT */
-	u32 max_values; /* different ones that are told apart, of all rows; 0: COUNT_VALUES_DEFAULT */
+	u32 max_values; /* distinct ones that are counted, of all rows; 0: COUNT_VALUES_DEFAULT */
 	u64 from, to, step; /* the range of a linear histogram; step 0: by what comes */
 	bool negative;      /* `from` is an s64 below 0, and so may be `to` */
 };

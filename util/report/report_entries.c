@@ -155,7 +155,7 @@ struct expand {
 	struct report_places *places;
 	bool callers;
 	const struct report_steps
-		*steps; /* NULL: nothing of a row is told by frames, or no callers */
+		*steps; /* NULL: no key of a row comes from frames, or no callers */
 	u32 root, first_entry;
 	u32 *order;       /* weights by root */
 	u32 *entry;       /* by place, + 1 */
@@ -249,7 +249,7 @@ static bool touch(struct expand *x, u32 node, struct total t)
 	return true;
 }
 
-/* Where the samples of a weight stood. */
+/* The innermost frame of the samples of a weight. */
 static u32 frame_of(const struct expand *x, const struct stack_weight *w)
 {
 	return w->top == STACK_CUT ? x->places->stacks->nodes.v[w->node].frame : w->top;
@@ -263,7 +263,7 @@ static bool is_unresolved(const struct expand *x, u32 frame)
 }
 
 /* The samples themselves. */
-static bool stood(struct expand *x, const struct stack_weight *w)
+static bool add_self(struct expand *x, const struct stack_weight *w)
 {
 	u32 frame = frame_of(x, w), place = report_places_get(x->places, frame), rows = x->e->v.nr;
 	u32 at = entry_at(x, place);
@@ -335,7 +335,7 @@ static bool expand_root(struct expand *x, const u32 *weights, u32 nr)
 	x->first_entry = x->e->v.nr;
 	x->root = x->s->weights.v.v[weights[0]].root;
 	for (i = 0; i < nr; i++)
-		if (!stood(x, &x->s->weights.v.v[weights[i]]))
+		if (!add_self(x, &x->s->weights.v.v[weights[i]]))
 			return false;
 	if (x->steps && !add_callers(x))
 		return false;
@@ -398,7 +398,7 @@ static bool index_rows(const struct report_entries *e, struct hmap *rows)
 	return true;
 }
 
-/* Tell each row what stood in which mode. */
+/* Add to each row its samples in each CPU mode. */
 static bool add_modes(struct expand *x)
 {
 	const struct stack_weight *w = x->s->modes.v.v;

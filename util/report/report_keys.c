@@ -93,7 +93,7 @@ static int add_all_fields(struct report_keys *k, struct report_columns *l, const
 	int ret = 0;
 	u32 e, i;
 
-	/* until the events are known, it stands for some field */
+	/* until the events are known, it is one field, of any kind */
 	if (!s)
 		return add_field(k, l, "trace_fields", err);
 	for (e = 0; e < s->nr_events && !ret; e++) {

@@ -66,7 +66,7 @@ struct report_asked {
 	bool cpu_modes;          /* the shares of kernel and user code, too */
 	bool ipc; /* as in perf: an empty column after the --sort keys if one is named symbol... */
 	const struct session
-		*session; /* whose fields trace_fields stands for; NULL: not known yet */
+		*session; /* whose fields trace_fields expands to; NULL: not known yet */
 };
 
 /* Words that are no key are taken for fields: sample_values_bind() finds them, once the events are known. */

@@ -57,7 +57,7 @@ struct ranking {
 	const u64 *values; /* different ones, rising */
 };
 
-/* A value, and what most are told apart by without a look at it. */
+/* A value, and a prefix that decides most comparisons without reading it. */
 struct ranked {
 	u64 first; /* the first bytes of a name; of a function without one, its address */
 	u32 at;    /* in `values` */
@@ -151,7 +151,7 @@ struct scratch {
 	u32 *ranks, *ties; /* of different values */
 };
 
-/* The different values, rising; each row is told which is its one. Returns how many. */
+/* Find the distinct values, in rising order; which[] gets the one of each row. Returns how many. */
 static u32 find_different(struct ranking *r, struct scratch *s, u32 *which)
 {
 	const struct report_entries *rows = r->view->entries;

@@ -6,10 +6,10 @@
  * known last. Of a group, numbers of the leader decide, then those of the others from left to right;
  * or first those of the member `sort_member`, and those of the leader not at all. Of rows of one
  * thread that weigh the same with all that they called, the caller comes first (report_entries.h,
- * rank): what would stand before its caller by the other columns follows it. Fields that are numbers
+ * rank): what would sort before its caller by the other columns follows it. Fields that are numbers
  * are sorted as such. Rows that look the same are in the order of their addresses.
  *
- * Values are put in order first, each once: rows are then told apart by numbers.
+ * Distinct values are sorted first: rows are then compared by rank.
  */
 #ifndef REPORT_REPORT_ORDER_H
 #define REPORT_REPORT_ORDER_H

@@ -137,7 +137,7 @@ static u32 intern(struct report_places *p, const struct report_symbol *s)
 	return p->symbols.nr - 1;
 }
 
-/* A name once, so that names can be told apart by their addresses; NULL when memory is out. */
+/* Store a name once, so that names can be compared by address; NULL when memory is out. */
 static const char *intern_name(struct report_places *p, const char *name)
 {
 	u32 id = strtab_add(&p->names, name, strlen(name));
@@ -282,7 +282,7 @@ static bool value_of(struct report_places *p, enum sample_key_kind kind, u32 fra
 				 : REPORT_PLACES_NAMELESS | p->symbols.v[symbol].dso;
 		return true;
 	case KEY_SYMBOL:
-	case KEY_IPC: /* functions are told apart */
+	case KEY_IPC: /* by function, as for KEY_SYMBOL */
 		*value = symbol;
 		return true;
 	case KEY_SYMBOL_SIZE:

@@ -134,7 +134,7 @@ static u32 mode_of(const struct sample *s)
 	}
 }
 
-/* Where there is no sampled address, the stack tells the frame. */
+/* Where there is no sampled address, the frame comes from the stack. */
 static bool count_mode(struct report_samples *r, const struct session_sample *s, u32 root, u32 node,
 		       u32 top)
 {

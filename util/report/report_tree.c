@@ -20,7 +20,7 @@ static u64 value_at(const struct report_tree *t, u32 i, u32 level)
 	return report_view_value(t->view, entry_at(t, i), t->levels.v[level]->key);
 }
 
-/* By values, whatever these stand for: what has a beginning in common is together. */
+/* Compare raw key values: rows with a common prefix come together. */
 static int compare_values(const void *a, const void *b, void *tree)
 {
 	const struct report_tree *t = tree;

@@ -3,7 +3,7 @@
  * report_tree.h - the rows of a report nested: those that have the first key in common below one
  * row of their sum, in this those that have the second one in common, and so on.
  *
- * Each key that is shown is a level. What a row of the last level stands for is an entry of the view, so
+ * Each key that is shown is a level. A row of the last level is an entry of the view, so
  * it has a call graph. Children of one row follow one another, in the order of the view: by what
  * they weigh, else by the key of their level. Shares of callers are not added up: one sample may
  * have been called from two rows.

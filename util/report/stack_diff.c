@@ -153,7 +153,7 @@ static bool has_both(const struct stack_diff *d)
 	return d->all[STACK_DIFF_OLD].weight && d->all[STACK_DIFF_NEW].weight;
 }
 
-/* Fill in all but the verdict; p[] gets the probabilities of rows that could be told. */
+/* Fill in all but the verdict; p[] gets the probabilities of rows with enough samples to show a difference. */
 static u32 measure(struct stack_diff *d, double *p)
 {
 	struct stack_diff_row *r;

@@ -48,8 +48,8 @@ struct stack_diff_row {
 	double value[STACK_DIFF_SIDES]; /* by the scale */
 	double change;                  /* new less old */
 	double p;                       /* of such a difference, were there none; 0 to 1 */
-	double needed; /* samples in each recording that would tell this change from noise;
-			  0: not to be told */
+	double needed; /* samples in each recording that would distinguish this change from noise;
+			  0: no number would */
 	enum stack_diff_verdict verdict;
 };
 
@@ -76,8 +76,8 @@ static inline void stack_count_add(struct stack_count *to, const struct stack_co
 struct stack_count *stack_diff_count(struct stack_diff *d, u32 row, enum stack_diff_side side);
 int stack_diff_judge(struct stack_diff *d, struct err *err);
 /*
- * The change, in points, that would be told from noise in a function with `percent` of the old
- * recording; of STACK_DIFF_SHARE.
+ * The smallest change, in points, that is distinguishable from noise in a function with `percent` of the
+ * old recording; for STACK_DIFF_SHARE.
  */
 double stack_diff_visible(const struct stack_diff *d, double percent);
 /* "more", "less", "new", "gone", "within noise" */

@@ -28,7 +28,7 @@ double stack_diff_noise_least_shares(u64 count, u64 old_all, u64 new_all);
 double stack_diff_noise_least_rates(u64 count, double old_time, double new_time);
 
 /*
- * Of nr probabilities in rising order, how many stand for a difference, at STACK_DIFF_NOISE_LEVEL.
+ * How many of nr probabilities, in rising order, show a difference at STACK_DIFF_NOISE_LEVEL.
  */
 u32 stack_diff_noise_found(const double *p, u32 nr);
 /* The distance from the mean, in standard deviations, that is passed to both sides with probability p. */
