@@ -25,13 +25,14 @@ recorded()
 
 # compare DESC: $TMP/got is $TMP/want, but for stacks that perf cuts short: in epilogues and where clone(2) has returned;
 # and where rt_sigreturn(2) restores registers, it loses some of the frames. The sample and its innermost frame are the same.
+# No CFI describes __do_global_dtors_aux(): perf 6.12 goes on by its frame pointer.
 compare()
 {
 	awk -v RS= -v got="$TMP/got" '
 		{
 			nr++
 			if ((getline line <got) <= 0) exit bad = 1
-			if (line == $0) next
+			if (line == $0 || /__do_global_dtors_aux/) next
 			n = split($0, perf, "\n")
 			if (split(line, own, "\n") < n || own[1] != perf[1] || (n > 1 && own[2] != perf[2])) exit bad = 1
 			short++
