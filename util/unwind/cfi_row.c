@@ -151,9 +151,6 @@ static bool execute_extended(struct program *g, struct cur *c, u8 op)
 	case DW_CFA_nop:
 	case DW_CFA_GNU_window_save: /* on AArch64 negate_ra_state: signatures are masked anyway */
 		return true;
-	case DW_CFA_set_loc:
-		/* relative to where the instruction lies, which is not known here: never seen */
-		return false;
 	case DW_CFA_advance_loc1:
 		advance(g, cur_u8(c));
 		return true;
@@ -223,7 +220,7 @@ static bool execute_extended(struct program *g, struct cur *c, u8 op)
 		reg = cur_uleb(c);
 		set_rule(g, reg, CFI_OFFSET, -factored(g, cur_uleb(c)));
 		return true;
-	default:
+	default: /* DW_CFA_set_loc, too: it is relative to its own address, which is not known here; never seen */
 		return false;
 	}
 }
