@@ -91,7 +91,7 @@ int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struc
  *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
  *	-> drops_table_bind() -> drops_table_add() ... -> drops_text_put() -> drops_table_reset()
  *
- * Keys: place, reason, protocol, dev, netns; those of count (count_keys.h); fields. A key is shown
+ * Keys: place, reason, protocol, dev, netns; those of count (count_table.h); fields. A key is shown
  * where a drop has it: the kernel's drops and those of devices have different keys.
  */
 

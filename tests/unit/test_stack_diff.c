@@ -11,7 +11,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/report/stack_diff.h"
-#include "util/report/stack_diff_noise.h"
+#include "util/report/stack_diff_internal.h"
 
 static void assert_near(double got, double want, double part)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/call_graph_functions.h"
+#include "util/report/call_graph.h"
 
 #include <string.h>
 

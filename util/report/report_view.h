@@ -7,7 +7,41 @@
 #define REPORT_REPORT_VIEW_H
 
 #include "util/base/buf.h"
-#include "util/report/report_group.h"
+#include "util/report/report_entries.h"
+
+/*
+ * report_view_group.c: the rows of several events as one table: what each of the events has in a row.
+ *
+ * Events are members by their place in the group, the leader is 0. The rows are the leader's
+ * entries, and behind these what the others alone have, which the leader has no samples of.
+ */
+
+struct report_member {
+	const char *name; /* of the event */
+	const struct report_samples *samples;
+	u64 samples_in_all, weight_in_all;
+};
+
+struct report_group {
+	struct report_member *members; /* the caller's */
+	u32 nr;
+	VEC(struct report_numbers) numbers; /* nr for each row */
+	struct hmap rows;                   /* root and place -> row */
+};
+
+/*
+ * Put together `entries` of members 1 and up with those of the leader, which gain rows; members'
+ * samples are counted with the same keys. *g is zero, members and nr are set.
+ */
+int report_group_make(struct report_group *g, struct report_samples *leader,
+		      struct report_entries *rows, const struct report_entries *entries,
+		      struct err *err);
+/* What the members have in a row, all of them. */
+const struct report_numbers *report_group_row(const struct report_group *g,
+					      const struct report_entry *e);
+void report_group_free(struct report_group *g);
+
+/* report_view.c: rows and their cell values. */
 
 struct report_view {
 	const struct report_keys *keys;
@@ -23,7 +57,7 @@ struct report_view {
 	u32 sort_member;
 };
 
-/* The value of a key in a row (report_samples.h, report_places.h). */
+/* The value of a key in a row (report_entries.h, report_places.h). */
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key);
 /* The number of a row for a numeric column; for shares, the weight. */
 u64 report_view_number(const struct report_view *v, const struct report_entry *e,

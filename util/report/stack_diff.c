@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "util/report/stack_diff_noise.h"
+#include "util/report/stack_diff_internal.h"
 
 /* Beyond that, counts are as good as not bounded, and all doubles are whole numbers. */
 #define OBSERVATIONS_MAX 1e15

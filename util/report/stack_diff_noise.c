@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/stack_diff_noise.h"
+#include "util/report/stack_diff_internal.h"
 
 #include <math.h>
 

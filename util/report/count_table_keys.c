@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/count_keys.h"
+#include "util/report/count_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/report_samples.h"
+#include "util/report/report_entries.h"
 
 #include <string.h>
 

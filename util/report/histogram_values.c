@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/count_values.h"
+#include "util/report/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stack_diff_noise.h - may two counts differ by the chance of sampling alone?
+ * stack_diff_internal.h - what the pages of stack_diff.h share.
+ *
+ * stack_diff_noise.c: may two counts differ by the chance of sampling alone?
  *
  * Exact tests, so that a handful of samples is judged as rightly as a million: the probability,
  * were nothing different, of counts at least as far apart as these, twice that of the side on
  * which they are, at most 1. Nothing is allocated; a call takes about as many steps as the
  * standard deviation of the counts.
  */
-#ifndef REPORT_STACK_DIFF_NOISE_H
-#define REPORT_STACK_DIFF_NOISE_H
+#ifndef REPORT_STACK_DIFF_INTERNAL_H
+#define REPORT_STACK_DIFF_INTERNAL_H
 
 #include "util/base/types.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/report/report_group.h"
+#include "util/report/report_view.h"
 
 #include <string.h>
 
