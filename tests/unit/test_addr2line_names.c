@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* util/profile/addr2line_names: what addr2line would call functions of tests/prog/mangled.cc, in turns. */
+/* util/profile/symboliser_addr2line: what addr2line would call functions of tests/prog/mangled.cc, in turns. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/image/image_symbols.h"
-#include "util/profile/addr2line_names.h"
+#include "util/profile/symboliser.h"
 
 struct program {
 	struct image img;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
-#include "util/profile/call_chain_ids.h"
+#include "util/profile/symboliser.h"
 
 static const struct stack_place here = {1, 2};
 

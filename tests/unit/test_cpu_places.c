@@ -10,7 +10,7 @@
 
 #include "util/base/buf.h"
 #include "util/profile/cpu_places.h"
-#include "util/profile/task_namespaces.h"
+#include "util/profile/task_names.h"
 
 static void put_string(struct buf *b, const char *s)
 {

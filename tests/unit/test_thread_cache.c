@@ -9,7 +9,7 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
-#include "util/profile/thread_cache.h"
+#include "util/profile/task_names.h"
 
 struct made_tasks {
 	struct process_model m;

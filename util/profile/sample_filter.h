@@ -11,8 +11,39 @@
 #include "util/base/err.h"
 #include "util/base/vec.h"
 #include "util/profile/name_list.h"
-#include "util/profile/time_slices.h"
 #include "util/record/sample_layout.h"
+
+/*
+ * sample_filter_times.c: spans of time as people give them: script --time.
+ *
+ *	762.85,763.1	,763.1	762.85,		seconds, as they are printed
+ *	762.85,763.1 764,765			several, blanks between them
+ *	10%	10%/2	0%-10%,30%-40%		of the time between the first sample and the last
+ *
+ * Both ends belong to a slice. Parts of the whole have their times after time_slices_scale().
+ */
+
+struct time_slice {
+	u64 from, to;              /* ns; to 0: no end */
+	double part_from, part_to; /* 0 to 1 */
+};
+
+/* Empty: all time. */
+struct time_slices {
+	struct time_slice *v;
+	u32 nr, cap;
+	bool parts; /* part_from and part_to are given, from and to are not known yet */
+};
+
+int time_slices_parse(struct time_slices *l, const char *text, struct err *err);
+/* The first and the last time of all are now known. */
+void time_slices_scale(struct time_slices *l, u64 first, u64 last);
+bool time_slices_has(const struct time_slices *l, u64 time);
+/* What holds them all; to 0: no end. */
+void time_slices_bounds(const struct time_slices *l, u64 *from, u64 *to);
+void time_slices_free(struct time_slices *l);
+
+/* sample_filter.c: the criteria. */
 
 struct number_range {
 	u64 first, last;
@@ -38,7 +69,7 @@ int sample_filter_numbers(struct number_list *l, const char *text, const char *w
 			  struct err *err);
 /* "bash,python3": names as they are, no patterns. */
 int sample_filter_comms(struct sample_filter *f, const char *text, struct err *err);
-/* As time_slices.h has it. Parts of the whole pass nothing before sample_filter_span(). */
+/* As sample_filter_times.c has it. Parts of the whole pass nothing before sample_filter_span(). */
 int sample_filter_time(struct sample_filter *f, const char *text, struct err *err);
 /* The times of the first sample and of the last are known. */
 void sample_filter_span(struct sample_filter *f, u64 first, u64 last);

@@ -10,7 +10,7 @@
 #include "util/base/num.h"
 #include "util/file/reorder.h"
 #include "util/profile/deferred_chains.h"
-#include "util/profile/running_kernel.h"
+#include "util/profile/session_internal.h"
 #include "util/record/raw_layout.h"
 
 static struct source *open_source(const struct session_options *o, struct err *err)
@@ -234,7 +234,7 @@ int session_prepare(struct session *s, struct err *err)
 	if (!s->formats || !s->programs)
 		return err_nomem(err);
 	if (s->source->recording->damage.no_tables && !s->options.symfs)
-		running_kernel_fill(s->source->recording, s->options.path, &s->notes);
+		session_kernel_fill(s->source->recording, s->options.path, &s->notes);
 	skip_to_time(s);
 	for (i = 0; i < events->events.nr; i++) {
 		ret = compile_event(s, i, err);

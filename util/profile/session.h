@@ -16,14 +16,12 @@
 
 #include "util/file/source.h"
 #include "util/profile/bind.h"
-#include "util/profile/cgroup_names.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/sample_filter.h"
 #include "util/profile/sample_unwind.h"
 #include "util/profile/symboliser.h"
-#include "util/profile/task_namespaces.h"
-#include "util/profile/thread_cache.h"
+#include "util/profile/task_names.h"
 #include "util/tracepoint/tp_prog.h"
 
 struct session_options {

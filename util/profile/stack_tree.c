@@ -10,7 +10,7 @@ struct known_node {
 	u32 stack, node;
 };
 
-/* More than there are numbers before the oldest are forgotten (call_chain_ids.h). */
+/* More than there are numbers before the oldest are forgotten (symboliser.h). */
 #define KNOWN_SLOTS (1u << 16)
 
 static u32 child(struct stack_tree *t, u32 parent, u32 frame, bool inlines)

@@ -17,13 +17,79 @@
 #define PROFILE_RESOLVE_H
 
 #include "arch/arch.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
 #include "util/debuginfo/debuginfo.h"
-#include "util/profile/addr2line_names.h"
 #include "util/profile/bind.h"
-#include "util/profile/call_chain_ids.h"
 #include "util/profile/name_list.h"
 #include "util/record/sample_layout.h"
 #include "util/symbol/symbols.h"
+
+/*
+ * symboliser_addr2line.c: which functions addr2line(1) calls as the symbol table does, by what it was
+ * asked before: perf 6.1 has the names of inlined functions from it, one process for each file, and
+ * asks for each address once.
+ *
+ * A function without a linkage name, of a language whose functions have one (extern "C" and what is
+ * local to a file or a function, in C++), is called as the symbol at the address the first time that
+ * an address is in it and in nothing that was inlined into it; so an inlined one looks like the
+ * function around it. From then on it has its own name; but where the symbol begins with it, that of
+ * the symbol for good.
+ *
+ * Source: binutils 2.40, bfd/dwarf2.c, _bfd_dwarf2_find_nearest_line_with_alt().
+ */
+
+/* Zero-initialised it is ready. */
+struct addr2line_names {
+	struct hmap answers; /* addresses that were asked for -> functions by symbols */
+	struct hmap
+		functions; /* that were asked for themselves -> is it the symbol's name for good? */
+};
+
+/*
+ * The functions at a byte of a DSO's file, innermost first, as debuginfo_find() gave them. In the
+ * result, bit i means: function i has the name of the symbol, which begins `into` bytes before.
+ */
+u32 addr2line_names_ask(struct addr2line_names *a, u32 dso, u64 addr, const struct debug_frame *f,
+			u32 nr, u64 into);
+
+void addr2line_names_free(struct addr2line_names *a);
+
+/*
+ * symboliser_chain_ids.c: call chains that were seen before are known by a number.
+ *
+ * One number is one sequence of words among the same mappings: what was found out of it, its
+ * frames, its text, holds for all samples that have the number. Numbers begin at 1 and are never
+ * given twice. Memory is bounded: when there are too many stacks all are forgotten, and a stack
+ * that comes again gets another number.
+ *
+ * Zero-initialised, it is empty and ready.
+ */
+
+/* Where a stack was seen: process.h, maps_state. */
+struct stack_place {
+	u32 user, kernel;
+};
+
+struct known_stack {
+	u64 hash;
+	struct stack_place place;
+	u32 at, nr; /* its words */
+};
+
+struct call_chain_ids {
+	VEC(u64) words;
+	VEC(struct known_stack) stacks;
+	u32 *slots; /* index in stacks + 1, 0: free */
+	u32 first;  /* the number of stacks.v[0] */
+};
+
+/* The number of a stack of `nr` words; 0: it has none, since it is too long or memory is out. */
+u32 call_chain_ids_get(struct call_chain_ids *s, const u64 *words, u32 nr,
+		       struct stack_place place);
+void call_chain_ids_free(struct call_chain_ids *s);
+
+/* symboliser.c: frames and their places. */
 
 enum frame_kind {
 	FRAME_USER,
@@ -81,7 +147,7 @@ struct resolve_options {
 	bool show_cut;    /* where a copy of the stack ended is a frame, at address -1 */
 	/* functions are called as DWARF calls them: what symbols call otherwise looks inlined */
 	bool dwarf_names;
-	/* and as addr2line(1) does; places are asked for in perf's order (addr2line_names.h) */
+	/* and as addr2line(1) does; places are asked for in perf's order (symboliser_addr2line.c) */
 	bool addr2line_names;
 	u32 max_stack; /* addresses of a chain to look at */
 	enum resolve_inlines inlines;
@@ -134,7 +200,7 @@ struct frame_list {
 bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct sample *s,
 		      struct frame_list *out);
 
-/* A number that only samples with the same frames have (call_chain_ids.h); 0: it has none. */
+/* A number that only samples with the same frames have (symboliser_chain_ids.c); 0: it has none. */
 u32 symboliser_stack(struct symboliser *r, const struct thread *t, const struct sample *s);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/profile/time_slices.h"
+#include "util/profile/sample_filter.h"
 
 #include <errno.h>
 #include <stdlib.h>

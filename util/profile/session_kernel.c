@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/profile/running_kernel.h"
+#include "util/profile/session_internal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static u32 add_formats(struct recording *r)
 	return nr;
 }
 
-bool running_kernel_fill(struct recording *r, const char *path, struct buf *notes)
+bool session_kernel_fill(struct recording *r, const char *path, struct buf *notes)
 {
 	struct buf boot = {0};
 	size_t len;

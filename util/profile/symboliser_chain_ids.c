@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/profile/call_chain_ids.h"
+#include "util/profile/symboliser.h"
 
 #include <stdlib.h>
 

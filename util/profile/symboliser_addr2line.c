@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/profile/addr2line_names.h"
+#include "util/profile/symboliser.h"
 
 /* Bits of an answer that an hmap can keep. */
 #define LEVELS_MAX 31
