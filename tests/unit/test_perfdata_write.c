@@ -10,7 +10,7 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
-#include "util/file/perfdata_write_blocks.h"
+#include "util/file/perfdata_write.h"
 #include "util/file/perfdata_write_internal.h"
 #include "util/file/source.h"
 #include "util/record/chain.h"

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "util/file/block_time_index.h"
 #include "util/file/foreign_order.h"
 #include "util/file/late_names.h"
 #include "util/file/meta.h"
-#include "util/file/read_ahead.h"
+#include "util/file/native_internal.h"
 
 /* More threads than this wait for the one that takes what they decode. */
 #define THREADS_MAX 8
@@ -45,7 +44,7 @@ struct native {
 	u32 pos;                              /* in them */
 	bool give_groups;                     /* its samples are to be given, too */
 	u64 order;                            /* behind it */
-	struct block_time_index behind;
+	struct native_time_index behind;
 	u64 hollow;           /* of the blocks that are held */
 	bool let_go;          /* too much is held: the order is given up */
 	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
@@ -171,7 +170,7 @@ static bool push(struct native *n, const struct blocks_item *it)
 		bytes = *idle;
 		*idle = n->idle.v[--n->idle.nr];
 	}
-	return read_ahead_push(n->ahead, it, &want, bytes);
+	return native_read_ahead_push(n->ahead, it, &want, bytes);
 }
 
 static int fill(struct native *n, struct err *err)
@@ -180,11 +179,11 @@ static int fill(struct native *n, struct err *err)
 	int ret;
 
 	if (!n->ahead) {
-		n->ahead = read_ahead_new(thread_count(n));
+		n->ahead = native_read_ahead_new(thread_count(n));
 		if (!n->ahead)
 			return err_nomem(err);
 	}
-	while (!n->at_end && read_ahead_room(n->ahead)) {
+	while (!n->at_end && native_read_ahead_room(n->ahead)) {
 		ret = blocks_next(&n->blocks, &it);
 		if (ret <= 0) {
 			n->read_error = ret;
@@ -276,7 +275,7 @@ static void decode_again(struct native *n, struct read_ahead_block *b)
 {
 	struct columns_want want = want_of(n, &b->item);
 
-	read_ahead_again(n->ahead, b, &want);
+	native_read_ahead_again(n->ahead, b, &want);
 }
 
 static int take_data(struct native *n, struct read_ahead_block *b)
@@ -308,7 +307,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	if (lend(n, &b->data, k->stored_size))
 		return -ENOMEM;
 	n->block = b;
-	n->order = block_time_index_get(&n->behind, &n->blocks.in, &b->item);
+	n->order = native_time_index_get(&n->behind, &n->blocks.in, &b->item);
 	n->let_go = n->hollow > HOLLOW_MAX;
 	n->pos = 0;
 	return b->data.ret;
@@ -346,7 +345,7 @@ static int next_block(struct native *n, struct err *err)
 	ret = fill(n, err);
 	if (ret)
 		return ret;
-	b = read_ahead_pop(n->ahead);
+	b = native_read_ahead_pop(n->ahead);
 	if (!b && n->read_error)
 		return err_set(err, -n->read_error, "cannot read %s: %s", n->recording.path,
 			       strerror(-n->read_error));
@@ -414,7 +413,7 @@ static void native_finish(struct source *s)
 	while (n->idle_groups.nr)
 		sample_groups_free(&n->idle_groups.v[--n->idle_groups.nr]);
 	vec_free(&n->idle_groups);
-	read_ahead_free(n->ahead);
+	native_read_ahead_free(n->ahead);
 	n->ahead = NULL;
 }
 
@@ -427,7 +426,7 @@ static void native_close(struct source *s)
 	meta_free(&n->meta);
 	data_rings_free(&n->rings);
 	foreign_order_free(&n->foreign);
-	block_time_index_free(&n->behind);
+	native_time_index_free(&n->behind);
 }
 
 static const struct source_ops native_ops = {

@@ -27,4 +27,11 @@ struct source *perfdata_open(struct stream *in, struct err *err);
 /* One more file of records, as directories have them: takes the stream over, also on failure. */
 int perfdata_add(struct source *s, struct stream *in, const char *name, struct err *err);
 
+/*
+ * perfdata_dir.c: the directory that perf record --threads writes: "data", a whole perf.data file
+ * that holds the tables and what ran before, and data.0, data.1, ..., records and nothing else.
+ */
+
+struct source *perfdata_dir_open(const char *path, struct err *err);
+
 #endif

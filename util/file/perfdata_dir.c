@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_dir.h"
+#include "util/file/perfdata.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "util/base/num.h"
-#include "util/file/perfdata.h"
 
 static void no_recording(const char *dir, struct err *err)
 {

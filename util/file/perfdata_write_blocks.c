@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/perfdata_write_blocks.h"
+#include "util/file/perfdata_write.h"
 
 #include <errno.h>
 #include <stdlib.h>

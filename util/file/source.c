@@ -9,7 +9,6 @@
 #include "util/file/native.h"
 #include "util/file/perfdata.h"
 #include "util/file/perfdata_abi.h"
-#include "util/file/perfdata_dir.h"
 
 /* A file of ours whose first bytes are damaged has its first block where it belongs. */
 static bool begins_with_block(struct stream *in)

@@ -14,7 +14,7 @@
 
 #include "util/base/hash.h"
 #include "util/base/io.h"
-#include "util/file/perfdata_write_blocks.h"
+#include "util/file/perfdata_write.h"
 
 /* Names compress a sixth better than at the level of records, and there are few. */
 #define BLOCK_LEVEL 6

@@ -2,7 +2,7 @@
 /*
  * writer.h - writes a native file: to a path, to a pipe, or into memory.
  *
- * Or perf.data, of the same blocks (perfdata_write_blocks.h). What of that is on the disk of a
+ * Or perf.data, of the same blocks (perfdata_write.h). What of that is on the disk of a
  * killed recorder can be read to its last whole record.
  *
  * The file is made beside its final name and takes that name with writer_publish(), once the

@@ -10,7 +10,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/base/io.h"
-#include "util/file/block_time_index.h"
+#include "util/file/native_internal.h"
 
 /* Blocks of a file, as far as their order goes. */
 struct made_block {
@@ -52,7 +52,7 @@ static void make(struct made_file *m, const struct made_block *v, u32 nr)
 	assert_int_equal(stream_init(&m->in, fileno(m->f)), 0);
 }
 
-static u64 get(struct block_time_index *o, const struct made_file *m, const struct made_block *v,
+static u64 get(struct native_time_index *o, const struct made_file *m, const struct made_block *v,
 	       u32 i)
 {
 	const struct blocks_item it = {
@@ -62,13 +62,13 @@ static u64 get(struct block_time_index *o, const struct made_file *m, const stru
 		.has_head = true,
 		.head = {.type = v[i].type, .time_min = v[i].time_min, .order = v[i].order}};
 
-	return block_time_index_get(o, &m->in, &it);
+	return native_time_index_get(o, &m->in, &it);
 }
 
-/* What block_time_index_get() says of the DATA blocks, one behind the other. */
+/* What native_time_index_get() says of the DATA blocks, one behind the other. */
 static void expect(const struct made_block *v, u32 nr, const u64 *want)
 {
-	struct block_time_index o = {0};
+	struct native_time_index o = {0};
 	struct made_file m;
 	u32 i;
 
@@ -76,7 +76,7 @@ static void expect(const struct made_block *v, u32 nr, const u64 *want)
 	for (i = 0; i < nr; i++)
 		if (v[i].type == BLOCK_DATA && !v[i].damaged)
 			assert_int_equal(get(&o, &m, v, i), want[i]);
-	block_time_index_free(&o);
+	native_time_index_free(&o);
 	fclose(m.f);
 }
 
@@ -156,7 +156,7 @@ static void cannot_look(void **state)
 {
 	static const struct made_block v[] = {{BLOCK_DATA, 10, 5, false},
 					      {BLOCK_DATA, 20, 15, false}};
-	struct block_time_index o = {0};
+	struct native_time_index o = {0};
 	struct made_file m;
 
 	(void)state;
@@ -168,7 +168,7 @@ static void cannot_look(void **state)
 	assert_int_equal(get(&o, &m, v, 0), 5);
 	assert_true(oom_stop());
 	assert_int_equal(get(&o, &m, v, 0), 15);
-	block_time_index_free(&o);
+	native_time_index_free(&o);
 	fclose(m.f);
 }
 

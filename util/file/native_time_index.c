@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/block_time_index.h"
+#include "util/file/native_internal.h"
 
 #include "util/base/io.h"
 
@@ -9,17 +9,17 @@
 /* Blocks that must be known after one before its order can be set as late as possible. */
 #define ENOUGH 16u
 
-static bool add(struct block_time_index *o, u64 at, const struct block *k)
+static bool add(struct native_time_index *o, u64 at, const struct block *k)
 {
-	struct block_time_index_block *b = vec_push(&o->blocks);
+	struct native_time_index_block *b = vec_push(&o->blocks);
 
 	if (b)
-		*b = (struct block_time_index_block){at, k->time_min, k->order};
+		*b = (struct native_time_index_block){at, k->time_min, k->order};
 	return b;
 }
 
 /* From a block on. False: memory is out. */
-static bool look(struct block_time_index *o, const struct stream *in, const struct blocks_item *it)
+static bool look(struct native_time_index *o, const struct stream *in, const struct blocks_item *it)
 {
 	u64 at = it->at + it->bytes;
 	u8 head[BLOCK_HEADER_SIZE];
@@ -43,10 +43,10 @@ static bool look(struct block_time_index *o, const struct stream *in, const stru
 }
 
 /* What the blocks behind each of them say of its order. */
-static void settle(struct block_time_index *o)
+static void settle(struct native_time_index *o)
 {
 	u64 oldest = o->whole ? UINT64_MAX : o->blocks.v[o->blocks.nr - 1].order;
-	struct block_time_index_block *b;
+	struct native_time_index_block *b;
 	u32 i;
 
 	for (i = o->blocks.nr; i-- > 0;) {
@@ -58,8 +58,8 @@ static void settle(struct block_time_index *o)
 	}
 }
 
-u64 block_time_index_get(struct block_time_index *o, const struct stream *in,
-			 const struct blocks_item *it)
+u64 native_time_index_get(struct native_time_index *o, const struct stream *in,
+			  const struct blocks_item *it)
 {
 	if (!in->seekable)
 		return it->head.order;
@@ -74,7 +74,7 @@ u64 block_time_index_get(struct block_time_index *o, const struct stream *in,
 	return o->blocks.v[o->pos].order;
 }
 
-void block_time_index_free(struct block_time_index *o)
+void native_time_index_free(struct native_time_index *o)
 {
 	vec_free(&o->blocks);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/file/read_ahead.h"
+#include "util/file/native_internal.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -80,7 +80,7 @@ static void start_threads(struct read_ahead *a, u32 nr)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct read_ahead *read_ahead_new(u32 threads)
+struct read_ahead *native_read_ahead_new(u32 threads)
 {
 	struct read_ahead *a = calloc(1, sizeof(*a));
 
@@ -95,20 +95,20 @@ struct read_ahead *read_ahead_new(u32 threads)
 	a->threads = calloc(threads + 1, sizeof(*a->threads));
 	a->decoder = columns_decoder_new(NULL);
 	if (!a->slots || !a->threads || !a->decoder) {
-		read_ahead_free(a);
+		native_read_ahead_free(a);
 		return NULL;
 	}
 	start_threads(a, threads);
 	return a;
 }
 
-bool read_ahead_room(const struct read_ahead *a)
+bool native_read_ahead_room(const struct read_ahead *a)
 {
 	return a->next - a->first < a->nr_slots - 1;
 }
 
-bool read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
-		     const struct columns_want *want, struct buf bytes)
+bool native_read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
+			    const struct columns_want *want, struct buf bytes)
 {
 	struct slot *s = slot_at(a, a->next);
 	bool decodes = it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA;
@@ -133,7 +133,7 @@ bool read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
 	return true;
 }
 
-struct read_ahead_block *read_ahead_pop(struct read_ahead *a)
+struct read_ahead_block *native_read_ahead_pop(struct read_ahead *a)
 {
 	struct slot *s;
 
@@ -155,14 +155,14 @@ struct read_ahead_block *read_ahead_pop(struct read_ahead *a)
 	return &s->b;
 }
 
-void read_ahead_again(struct read_ahead *a, struct read_ahead_block *b,
-		      const struct columns_want *want)
+void native_read_ahead_again(struct read_ahead *a, struct read_ahead_block *b,
+			     const struct columns_want *want)
 {
 	b->want = *want;
 	data_block_decode(&b->data, a->decoder, &b->item.head, b->item.payload, want);
 }
 
-void read_ahead_free(struct read_ahead *a)
+void native_read_ahead_free(struct read_ahead *a)
 {
 	u32 i;
 
