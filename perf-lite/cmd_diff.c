@@ -11,8 +11,7 @@
 #include "perf-lite/diff.h"
 #include "util/base/text.h"
 #include "util/cli/terminal.h"
-#include "util/format/diff_export.h"
-#include "util/format/diff_text.h"
+#include "util/format/diff_view.h"
 
 /* Print what is wrong with one side: *err has room for one only. */
 static void print_error(const struct diff *d, const struct err *e)

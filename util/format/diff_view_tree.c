@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/diff_tree.h"
+#include "util/format/diff_view.h"
 
 #include <errno.h>
 #include <stdlib.h>
