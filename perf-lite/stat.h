@@ -14,7 +14,7 @@
 #include "util/capture/targets.h"
 #include "util/cli/opt.h"
 #include "util/event/ev_parse.h"
-#include "util/format/stat_text.h"
+#include "util/format/stat_view.h"
 #include "util/kernel/cpus.h"
 #include "util/stat/aggregate.h"
 #include "util/stat/derived.h"

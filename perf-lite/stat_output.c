@@ -10,8 +10,7 @@
 
 #include "util/base/io.h"
 #include "util/cli/terminal.h"
-#include "util/format/stat_csv.h"
-#include "util/format/stat_json.h"
+#include "util/format/stat_view.h"
 
 /* ECMA-48: the cursor goes home, and all is erased. */
 #define CLEAR_SCREEN "\033[H\033[2J"

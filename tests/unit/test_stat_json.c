@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_stat.h"
-#include "util/format/stat_json.h"
+#include "util/format/stat_view.h"
 
 struct output {
 	struct made_stat m;

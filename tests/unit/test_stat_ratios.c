@@ -11,9 +11,7 @@
 
 #include "tests/unit/made_stat.h"
 #include "tests/unit/oom.h"
-#include "util/format/stat_csv.h"
-#include "util/format/stat_json.h"
-#include "util/format/stat_text.h"
+#include "util/format/stat_view.h"
 
 struct output {
 	struct made_stat m;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_stat.h"
-#include "util/format/stat_text.h"
+#include "util/format/stat_view.h"
 
 #define NO_COLOURS                                                                 \
 	{                                                                          \

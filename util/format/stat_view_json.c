@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/stat_json.h"
+#include "util/format/stat_view.h"
 
 #include <string.h>
 #include <sys/wait.h>
