@@ -91,7 +91,7 @@ void count_output_free(struct count_output *o);
 
 /*
  * count_rows.c: what counters counted, as the tables of perf-lite count: a row for each event, with its filter,
- * or CPU. Forms are those of count_text.h and count_export.h.
+ * or CPU. Forms are those of count_text.h.
  */
 
 struct count_counter {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "util/base/clock.h"
-#include "util/format/count_export.h"
-#include "util/format/count_folded.h"
+#include "util/format/count_text.h"
 
 /* How often the rings are read at least, if nobody waits for a table of a shorter interval. */
 #define ROUND_NS 100000000ull

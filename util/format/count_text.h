@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * count_text.h - counted rows as the tables that people read:
+ * count_text.h - counted rows as the tables that people read, and below, as JSON, CSV and folded stacks:
  *
  *	count    sum  mean  min  max  comm     reason
  *	  412  24720  60.0   12  576  python3  NO_SOCKET
@@ -45,5 +45,55 @@ int count_text_put(const struct count_text *t, const struct count_view *v, struc
 		   struct err *err);
 /* What is not exact in a table, in lines: nothing if all is. */
 void count_text_limits(const struct count_table *t, struct buf *out);
+
+/*
+ * count_text_export.c: counted rows for programs: JSON and CSV.
+ *
+ * JSON is one object on one line:
+ *
+ *	{"samples":441,"keys":["comm","reason"],"of":"len","rows":[
+ *	{"comm":"ping","reason":{"value":2,"name":"NO_SOCKET"},"count":12,
+ *	"sum":768,"mean":64,"min":64,"max":64,
+ *	"quantiles":{"p50":64,"p90":64,"p99":64,"p99.9":64,"max":64},
+ *	"histogram":[{"from":64,"to":127,"count":12}]}],
+ *	"rest":{"rows":3,"count":17,"sum":1034},"others":{"count":0,"sum":0},
+ *	"total":{...},"rounded":0,"unkept":0}
+ *
+ * `members` of the caller (times, losses) come first. Values of keys are as count_names_json() has
+ * them. Both ends belong to a bucket; a bucket of what lies below or above all others lacks "from" or "to". "rest" are the rows that are
+ * not shown, "others" the samples that no row was left for. What belongs to --of is there only where that is given.
+ *
+ * CSV has a line of titles and a line for each row: count, what --of asks for, the keys; stacks are one cell, functions
+ * separated by ';', outermost first. Histograms are no part of it, nor are rows that are not shown.
+ */
+
+struct count_export {
+	const double *quantiles; /* as in struct count_text */
+	u32 nr_quantiles;
+	const char *members; /* "\"time\":1.5,\"lost\":0"; NULL: none */
+};
+
+int count_export_json(const struct count_export *x, const struct count_view *v, struct buf *out,
+		      struct err *err);
+void count_export_csv_head(const struct count_export *x, const struct count_view *v,
+			   struct buf *out);
+int count_export_csv(const struct count_export *x, const struct count_view *v, struct buf *out,
+		     struct err *err);
+
+/*
+ * count_text_folded.c: counted rows as folded stacks, which flame graph tools read:
+ *
+ *	key;key;outermost;...;innermost COUNT
+ *
+ * Keys are in the order of --by; a stack is all its frames, of those that were inlined, too. COUNT is the sum
+ * where sums are asked for. ';' in names is ':'; in the first one blanks, and '#' in front, are
+ * '_'. Lines are sorted, and what reads the same is one line.
+ */
+
+/*
+ * All shown rows. A count of 0 or below has no folded form: *left_out says how many rows have one. Sums stay at
+ * 2^64 - 1 when they get there.
+ */
+int count_folded_put(const struct count_view *v, u32 *left_out, struct buf *out, struct err *err);
 
 #endif

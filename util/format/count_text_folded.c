@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/count_folded.h"
+#include "util/format/count_text.h"
 
 #include <stdlib.h>
 #include <string.h>

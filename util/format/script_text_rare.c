@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/rare_fields.h"
+#include "util/format/script_text.h"
 
 #include "util/base/text.h"
 #include "util/profile/frame_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/count_export.h"
+#include "util/format/count_text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "util/base/text.h"
 #include "util/format/count_bars.h"
 #include "util/format/count_frames.h"
-#include "util/format/count_text.h"
 
 struct export
 {
