@@ -222,7 +222,7 @@ static void check_types(struct check_env *e, struct check_result *r)
 		fd == -ENOENT ? "the kernel was built without CONFIG_DEBUG_INFO_BTF"
 			      : strerror(-fd));
 	err_hint(&r->why,
-		 "tracepoints are recorded without; list -v tells no prototypes and structs");
+		 "tracepoints are recorded without; list -v shows no prototypes and structs");
 }
 
 static void check_rings(struct check_env *e, struct check_result *r)
@@ -338,7 +338,7 @@ void check_items_event(struct check_env *e, const char *name, struct check_resul
 	if (nr > 0) {
 		r->state = CHECK_LIMITED;
 		err_set(&r->why, EBUSY,
-			"a BPF program stands before it, %s: hits for which it returns 0 are not seen",
+			"a BPF program runs before it, %s: hits for which it returns 0 are not seen",
 			buf_str(&b));
 		err_hint(&r->why, "end the program that loaded it, or have it return 1");
 	}

@@ -138,7 +138,7 @@ static int check_times(const struct diff *d, struct err *err)
 	for (i = 0; i < STACK_DIFF_SIDES && d->view.scale == STACK_DIFF_SECOND; i++) {
 		if (d->sides[i].seconds > 0)
 			continue;
-		err_set(err, EINVAL, "%s does not tell how long it took",
+		err_set(err, EINVAL, "%s does not say how long it took",
 			stream_name(d->sides[i].in.session.path));
 		err_hint(err, "compare shares: leave out --per-second");
 		return -EINVAL;
@@ -154,7 +154,7 @@ static int check_keys(struct diff *d, struct err *err)
 	d->view.by &= ~DIFF_BY_FILE;
 	if (d->view.by)
 		return 0;
-	err_set(err, EINVAL, "folded stacks do not tell files");
+	err_set(err, EINVAL, "folded stacks have no files");
 	err_hint(err, "--by sym, or --by comm");
 	return -EINVAL;
 }

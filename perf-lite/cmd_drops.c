@@ -148,8 +148,7 @@ static void put_program(const struct bpf_program *p, const char *event, struct b
 {
 	buf_adds(out, "the BPF program '");
 	text_escape(out, p->name, strnlen(p->name, sizeof(p->name)));
-	buf_addf(out,
-		 "' (id %u) stands before %s: drops for which it returns 0 are not seen here\n",
+	buf_addf(out, "' (id %u) runs before %s: drops for which it returns 0 are not seen here\n",
 		 p->id, event);
 }
 

@@ -204,7 +204,7 @@ static int hook(const char *command, const char *option, struct err *err)
 	if (!status)
 		return 0;
 	err_set(err, ECANCELED, "%s '%s' failed", option, command);
-	err_hint(err, "a run counts only where what stands around it succeeds");
+	err_hint(err, "a run counts only where the commands around it succeed");
 	return -ECANCELED;
 }
 

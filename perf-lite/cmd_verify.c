@@ -124,7 +124,8 @@ static void put_totals(struct verify_cmd *c)
 	buf_addf(b, "  blocks     %llu, %llu of them records", (unsigned long long)v->blocks,
 		 (unsigned long long)v->data_blocks);
 	if (v->repeated)
-		buf_addf(b, "; %llu stand twice and count once", (unsigned long long)v->repeated);
+		buf_addf(b, "; %llu are there twice and count once",
+			 (unsigned long long)v->repeated);
 	buf_addf(b, "\n  samples    %llu, and %llu other records\n", (unsigned long long)v->samples,
 		 (unsigned long long)(v->records - v->samples));
 	if (v->missing)

@@ -184,7 +184,7 @@ static void say_what_is_missing(const struct perfdata *p, const struct perfdata_
 	fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
 	if (p->copies)
-		fputs("copies of stacks are left out: the call chains that they told are written\n",
+		fputs("copies of stacks are left out: the call chains unwound from them are written\n",
 		      stderr);
 	if (w->shortened)
 		fprintf(stderr,

@@ -29,7 +29,7 @@ static int choose_cgroup(struct sampling *what, const char *name, struct err *er
 	if (!strchr(name, ','))
 		return sampling_on_cgroup(what, name, err);
 	err_set(err, EINVAL, "-G takes one cgroup, not '%s'", name);
-	err_hint(err, "a cgroup stands for all that are below it, too");
+	err_hint(err, "a cgroup includes all that are below it");
 	return -EINVAL;
 }
 
@@ -80,7 +80,7 @@ static int choose_default(struct drops *d, struct err *err)
 	if (!ret)
 		ret = describe_probe(d, t, err);
 	buf_adds(&d->w.notes,
-		 "devices and network namespaces are told by a dynamic event, " DROPS_PROBE "\n");
+		 "devices and network namespaces come from a dynamic event, " DROPS_PROBE "\n");
 	return ret;
 }
 
@@ -92,7 +92,7 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 	if (ret == -ENOENT && !w->event) {
 		err_set(err, ENOENT, "this kernel has no tracepoint " DEFAULT_EVENT);
 		err_hint(err, "it is there where the kernel is built with CONFIG_NET; "
-			      "perf-lite check tells what is missing");
+			      "perf-lite check shows what is missing");
 	}
 	if (!ret && w->filter)
 		ret = sampling_on_filter(what, w->filter, err);
@@ -153,7 +153,7 @@ static const struct opt opts[] = {
 	OPT_GROUP("What to show"),
 	OPT_STRING(
 		0, "by", "KEY,...", asked.by,
-		"tell drops apart by place, reason, protocol, dev, netns, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
+		"group drops by place, reason, protocol, dev, netns, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
 	OPT_FLAG('g', NULL, asked.stacks,
 		 "also group by the kernel's call chain (same as --by ...,kstack)"),
 	OPT_DURATION(

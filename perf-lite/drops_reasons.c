@@ -92,7 +92,7 @@ static int gather(struct reasons *r, const struct tp_name_list *list, struct dro
 		qsort(r->v.v, r->v.nr, sizeof(*r->v.v), by_value);
 		return 0;
 	}
-	err_set(err, ENODATA, "this kernel tells no reasons for drops");
+	err_set(err, ENODATA, "this kernel reports no reasons for drops");
 	err_hint(err, "that of Linux 5.17 and later does");
 	return -ENODATA;
 }

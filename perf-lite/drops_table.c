@@ -40,7 +40,7 @@ static int ask_key(struct drops_table *t, const char *name, struct err *err)
 		if (!strcmp(t->keys[i].name, name))
 			return err_set(err, EINVAL, "the key '%s' is named twice", name);
 	if (t->nr_keys == COUNT_KEYS_MAX)
-		return err_set(err, EINVAL, "at most %u keys tell rows apart", COUNT_KEYS_MAX);
+		return err_set(err, EINVAL, "too many keys: at most %u", COUNT_KEYS_MAX);
 	key = &t->keys[t->nr_keys++];
 	*key = (struct drops_key){.kind = k ? k->kind : DROPS_OTHER, .name = name};
 	return 0;
@@ -152,7 +152,7 @@ static int no_event(const struct drops_table *t, struct err *err)
 	for (i = 0; i < events->events.nr; i++)
 		if (!events->events.v[i].sideband)
 			buf_addf(&names, "%s%s", names.len ? ", " : "", events->events.v[i].name);
-	err_set(err, ENOENT, "the recording holds no event that tells of drops, but %s",
+	err_set(err, ENOENT, "the recording holds no event of drops, but %s",
 		names.len ? buf_str(&names) : "no event");
 	err_hint(err,
 		 t->event ? "is '%s' spelt right?"
@@ -264,16 +264,16 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 	switch (key->kind) {
 	case DROPS_DEV:
 	case DROPS_NETNS:
-		err_set(err, EINVAL, "%s does not tell the %s of a packet", event,
+		err_set(err, EINVAL, "%s does not report the %s of a packet", event,
 			key->kind == DROPS_DEV ? "device" : "network namespace");
 		put_probe_hint(t, key, err);
 		return -EINVAL;
 	case DROPS_REASON:
-		err_set(err, EINVAL, "%s tells no reason", event);
-		err_hint(err, "that of Linux 5.17 and later does; here, --by place tells most");
+		err_set(err, EINVAL, "%s reports no reason", event);
+		err_hint(err, "that of Linux 5.17 and later does; here, --by place says most");
 		return -EINVAL;
 	default:
-		return err_set(err, EINVAL, "%s does not tell '%s'", event, key->name);
+		return err_set(err, EINVAL, "%s does not report '%s'", event, key->name);
 	}
 }
 
@@ -366,8 +366,7 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 	if (!ret && !t->parts[DROPS_SOFTWARE].there && !t->parts[DROPS_HARDWARE].there)
 		ret = no_event(t, err);
 	if (!ret && t->parts[DROPS_SOFTWARE].there && !reports_drops(t)) {
-		err_set(err, EINVAL,
-			"%s does not tell of drops: it has no field location or reason",
+		err_set(err, EINVAL, "%s does not report drops: it has no field location or reason",
 			event_name(t));
 		err_hint(err, "perf-lite count -e %s counts any event", event_name(t));
 		ret = -EINVAL;

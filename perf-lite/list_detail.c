@@ -354,7 +354,7 @@ int list_detail_types(struct list_detail *d, const char *word, bool verbose, str
 
 	if (!b) {
 		*err = d->btf_why;
-		err_hint(err, "the types of the kernel are told by one with CONFIG_DEBUG_INFO_BTF");
+		err_hint(err, "a kernel with CONFIG_DEBUG_INFO_BTF reports its types");
 		return -ENOENT;
 	}
 	for (id = 1; id <= b->at.nr; id++) {

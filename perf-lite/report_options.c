@@ -116,7 +116,7 @@ static int on_separator(void *value, const char *arg, struct err *err)
 	if (*arg && !strchr(arg, '.'))
 		return 0;
 	err_set(err, EINVAL, "a separator is text without '.', not '%s'", arg);
-	err_hint(err, "where it stands in a value, that has '.' instead");
+	err_hint(err, "in a value, write '.' instead");
 	return -EINVAL;
 }
 

@@ -68,7 +68,7 @@ void script_quality_note(const struct script_quality *q, const struct reading *i
 		return;
 	reading_stacks_note(in, out);
 	if (out->len > len)
-		buf_adds(out, "; script --quality tells all\n");
+		buf_adds(out, "; script --quality shows all\n");
 }
 
 int script_quality_verdict(const struct script_quality *q, const struct reading *in,
@@ -85,7 +85,7 @@ int script_quality_verdict(const struct script_quality *q, const struct reading 
 		(unsigned long long)(sums.frames - sums.named), (unsigned long long)sums.frames,
 		limit);
 	if (!q->table)
-		err_hint(err, "script --quality tells where and why");
+		err_hint(err, "script --quality shows where and why");
 	return CMD_PARTIAL;
 }
 

@@ -154,7 +154,7 @@ static int on_separator(void *value, const char *arg, struct err *err)
 	struct stat_command *c = value;
 
 	if (!*arg) {
-		err_set(err, EINVAL, "-x needs what stands between the fields");
+		err_set(err, EINVAL, "-x needs a separator");
 		err_hint(err, "-x, or -x ';' or -x '\\t'");
 		return -EINVAL;
 	}

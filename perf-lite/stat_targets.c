@@ -178,7 +178,7 @@ int stat_targets_choose(struct stat_targets *w, struct err *err)
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = !named && (c->all_cpus || c->cpu_list || !c->run.command);
 	if (c->output.per_thread && c->run.command && !named && !c->all_cpus)
-		return stat_refuse(err, "--per-thread tells apart threads that run already",
+		return stat_refuse(err, "--per-thread separates threads that run already",
 				   "name them with -p or -t, or take all: --per-thread -a");
 	if (c->output.per_thread && w->system_wide) {
 		if (c->cpu_list || c->list.nr_cgroups || c->each_cgroup)

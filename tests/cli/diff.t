@@ -35,7 +35,7 @@ record new.data 400 800 0 133
 run_ok "two recordings" compare --all old.data new.data
 is "nothing on standard error" "$(cat "$TMP/err")" ""
 like "first what changed" out '^cpu-clock:u: of [0-9]+ functions, 1 more, [01] less, [12] new, [12] gone beyond noise'
-like "and what these numbers can tell" out '^A change of [0-9.]+ points would be told from noise where OLD has 1 %, of [0-9.]+ where it has 10 %\.$'
+like "and what these numbers can tell" out '^Smallest detectable change: [0-9.]+ points at 1 % of OLD, [0-9.]+ at 10 %\.$'
 like "both are described" out '^OLD: old\.data, 1[0-9]{3} samples in [0-9.]+ s$'
 for want in "beta 33 60 more" "delta 0 10 new" "gamma_part 33 0 gone"; do
 	# shellcheck disable=SC2086
@@ -177,7 +177,7 @@ rc_is 3 "lines that are no stacks"
 like "are counted" err 'some.folded: 1 of 3 lines left out, the first is line 2'
 run compare --per-second old.folded new.data
 rc_is 1 "folded stacks have no time"
-like "which is said" err 'old.folded does not tell how long it took'
+like "which is said" err 'old.folded does not say how long it took'
 
 # Names that are not nice
 

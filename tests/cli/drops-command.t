@@ -189,7 +189,7 @@ rc_is 1 "a key twice"
 if ! grep -Eq 'field:.* (dev|netns);' /sys/kernel/tracing/events/skb/kfree_skb/format; then
 	run "$drops" drops --by netns
 	rc_is 1 "what this kernel does not tell"
-	like "is said" "$TMP/err" 'skb:kfree_skb does not tell the network namespace of a packet'
+	like "is said" "$TMP/err" 'skb:kfree_skb does not report the network namespace of a packet'
 	like "and what it takes" "$TMP/err" 'CONFIG_FPROBE_EVENTS|only root'
 fi
 run "$drops" drops --filter 'reason == NO_SOKET'
@@ -254,7 +254,7 @@ run_ok "a key that only devices tell" "$drops" drops -i "$TMP/mixed.data" --by r
 like "is told of" "$TMP/err" "^drops of the kernel have no dev: their tracepoint has none here\$"
 run "$drops" drops -i "$f" --by reason
 rc_is 1 "reasons of such a kernel"
-like "are not there" "$TMP/err" 'skb:kfree_skb tells no reason$'
+like "are not there" "$TMP/err" 'skb:kfree_skb reports no reason$'
 "$made" probe "$f"
 run "$drops" drops -i "$f"
 rc_is 1 "another event"
@@ -283,7 +283,7 @@ run "$drops" drops -G one,two
 rc_is 1 "two cgroups"
 run "$drops" drops -e sched:sched_switch --duration 100ms
 rc_is 1 "an event that tells of no drops"
-like "is refused" "$TMP/err" 'sched:sched_switch does not tell of drops'
+like "is refused" "$TMP/err" 'sched:sched_switch does not report drops'
 run "$drops" drops -- /no/such/command
 rc_is 127 "no such command"
 run "$drops" drops --no-all-cpus -- sh -c 'exit 7'
@@ -313,7 +313,7 @@ exec 9>"$TMP/hold"
 if wait_for 5 test -s "$TMP/hidden"; then
 	run "$drops" drops --no-all-cpus -- true
 	like "a BPF program is named" "$TMP/err" \
-		"^the BPF program 'hides' \(id [0-9]+\) stands before skb:kfree_skb: drops for which it returns 0 are not seen here$"
+		"^the BPF program 'hides' \(id [0-9]+\) runs before skb:kfree_skb: drops for which it returns 0 are not seen here$"
 else
 	diag_file "$TMP/hide.err"
 	skip_without "hidden drops" bpf

@@ -76,14 +76,14 @@ is "the worst row first" "$(awk '/^ +stacks/ { getline; print $1 }' "$TMP/out")"
 run script --strict
 rc_is 3 "--strict"
 like "says the shares" "$TMP/err" '^perf-lite: [0-9]+ of [0-9]+ stacks are not complete, [0-9]+ of [0-9]+ frames have no name: more than 1%$'
-like "and how to learn more" "$TMP/err" '^hint: script --quality tells where and why$'
+like "and how to learn more" "$TMP/err" '^hint: script --quality shows where and why$'
 like "all has been printed" "$TMP/out" '^good '
 run script --quality --strict=5
 rc_is 3 "--quality --strict=5"
 like "prints the table" "$TMP/out" '^complete '
 run_ok "--strict=100" script --strict=100
 run_ok "without either" script
-like "one line says it" "$TMP/err" '% of [0-9]+ stacks are complete; record with --call-graph dwarf,65528 or, beyond that, auto; .*: stack copy too short; script --quality tells all$'
+like "one line says it" "$TMP/err" '% of [0-9]+ stacks are complete; record with --call-graph dwarf,65528 or, beyond that, auto; .*: stack copy too short; script --quality shows all$'
 is "only one" "$(wc -l <"$TMP/err")" 1
 
 # No unwind information: where a frame is small the caller is guessed, so they are large here
@@ -119,7 +119,7 @@ run_ok "flamegraph --timeline" "$PERF_LITE" flamegraph --timeline -i "$TMP/poor"
 like "tells it on standard error" "$TMP/err" "^$poor\$"
 like "and in the picture" "$TMP/poor.svg" "<text class=\"note\"[^>]*>[0-9.]+% of [0-9]+ stacks are complete; record with --call-graph dwarf, "
 run_ok "script" "$PERF_LITE" script -i "$TMP/poor"
-like "tells it on standard error" "$TMP/err" "^$poor; script --quality tells all\$"
+like "tells it on standard error" "$TMP/err" "^$poor; script --quality shows all\$"
 run_ok "record -g of frame pointers" "$PERF_LITE" record -F 499 -g -o "$TMP/fine" -- "$PROG/spin" 200
 unlike "has nothing to tell" "$TMP/err" "stacks are complete"
 for cmd in "report" "flamegraph -o $TMP/fine.svg" "script"; do

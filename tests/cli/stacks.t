@@ -82,7 +82,7 @@ is "127 of them" "$(awk '/^\t/ { n++ } /^$/ { if (n > max) max = n; n = 0 } END 
 recorded short --call-graph dwarf,512 -- "$bin/stacks" 200
 run_ok "a short copy" script --no-inline --folded -c stacks
 like "is marked" "$TMP/out" '^stacks;\[truncated\];(deep;)+leaf [0-9]+$'
-like "and said in one line" "$TMP/err" '^[0-9.]+% of [0-9]+ stacks are complete; .*: stack copy too short; script --quality tells all$'
+like "and said in one line" "$TMP/err" '^[0-9.]+% of [0-9]+ stacks are complete; .*: stack copy too short; script --quality shows all$'
 is "which is the only one" "$(wc -l <"$TMP/err")" 1
 run_ok "-q" script -q --no-inline --folded -c stacks
 is "is quiet" "$(cat "$TMP/err")" ""

@@ -122,7 +122,7 @@ if can perf; then
 	run_ok "its own clock" "$PERF_LITE" script -i "$TMP/perf.data" --time=mono --ns
 	run "$PERF_LITE" script -i "$TMP/perf.data" --time=boot
 	rc_is 1 "the time since boot it does not tell"
-	like "... which is said" "$TMP/err" 'does not tell CLOCK_BOOTTIME'
+	like "... which is said" "$TMP/err" 'does not have CLOCK_BOOTTIME'
 	perf record -o "$TMP/perf.data" -e skb:kfree_skb -- "$PROG/drops" --udp 4 >/dev/null 2>&1
 	run "$PERF_LITE" script -i "$TMP/perf.data" --time=wall
 	rc_is 1 "without -k perf tells no time of day"

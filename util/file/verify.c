@@ -172,7 +172,7 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 			step.missing, step.ring, k->seq);
 	if (step.twice)
 		problem(v, it->at,
-			"%" PRIu64 " bytes of ring %u stand in block %" PRIu64 " a second time",
+			"%" PRIu64 " bytes of ring %u are in block %" PRIu64 " a second time",
 			step.twice, step.ring, k->seq);
 	v->records += v->data.records.nr;
 	v->samples += v->data.samples;
@@ -194,8 +194,7 @@ static int check_whole(struct verify *v, const struct blocks_item *it, struct er
 
 	v->blocks++;
 	if (v->ended)
-		problem(v, it->at, "block %" PRIu64 " stands behind the end of the recording",
-			k->seq);
+		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", k->seq);
 	if (!it->padded)
 		problem(v, it->at + it->bytes, "the padding of block %" PRIu64 " is damaged",
 			k->seq);

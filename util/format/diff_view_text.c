@@ -216,8 +216,7 @@ static void put_limits(struct text *t, const struct diff_section *s, const struc
 
 	if (t->v->scale == STACK_DIFF_SHARE)
 		buf_addf(t->b,
-			 "A change of %.2g points would be told from noise where OLD has 1 %%, of "
-			 "%.2g where it has 10 %%.\n",
+			 "Smallest detectable change: %.2g points at 1 %% of OLD, %.2g at 10 %%.\n",
 			 stack_diff_visible(d, 1), stack_diff_visible(d, 10));
 	if (row == ID_NONE || nr_changed(d))
 		return;

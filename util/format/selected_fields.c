@@ -185,7 +185,7 @@ static int check_ip(const struct selected_fields *f, struct err *err)
 	for (i = 0; i < f->nr_events; i++)
 		if (event_at(f, i)->layout.has & PERF_SAMPLE_IP)
 			return 0;
-	err_set(err, EINVAL, "--fields: the samples do not tell where they were taken");
+	err_set(err, EINVAL, "--fields: the samples do not say where they were taken");
 	err_hint(err, "record with -g, or --sample-ip");
 	return -EINVAL;
 }

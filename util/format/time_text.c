@@ -55,12 +55,12 @@ int time_form_parse(enum time_form *form, const char *word, struct err *err)
 
 static int no_clock(const struct time_text *t, struct err *err)
 {
-	err_set(err, EINVAL, "the recording does not tell %s", forms[t->form].clock_name);
+	err_set(err, EINVAL, "the recording does not have %s", forms[t->form].clock_name);
 	if (t->pairs.own < 0)
 		err_hint(err,
-			 "perf tells it with: perf record -k mono; perf-lite record always does");
+			 "perf records it with: perf record -k mono; perf-lite record always does");
 	else
-		err_hint(err, "perf-lite record notes all clocks; of this one it tells: %s%s",
+		err_hint(err, "perf-lite record notes all clocks; this one has: %s%s",
 			 clock_pairs_know(&t->pairs, CLOCK_PAIR_REAL) ? "wall, " : "",
 			 clock_pairs_know(&t->pairs, CLOCK_PAIR_MONO) ? "mono, raw" : "raw");
 	return -EINVAL;

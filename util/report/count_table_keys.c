@@ -33,7 +33,7 @@ static int parse_key(struct count_keys *k, const char *word, struct err *err)
 		if (!strcmp(k->v[i].name, word))
 			return err_set(err, EINVAL, "the key '%s' is named twice", word);
 	if (k->nr == COUNT_KEYS_MAX)
-		return err_set(err, EINVAL, "at most %u keys tell rows apart", COUNT_KEYS_MAX);
+		return err_set(err, EINVAL, "too many keys: at most %u", COUNT_KEYS_MAX);
 	key = &k->v[k->nr++];
 	*key = (struct sample_key){.kind = KEY_FIELD, .name = word};
 	kind = sample_keys_plain(word, colon ? (size_t)(colon - word) : strlen(word));
@@ -135,7 +135,7 @@ static int bind_number(struct count_keys *k, u32 event, const struct tp_field *f
 	}
 	err_set(err, EINVAL, "'%s' of %s is no number", k->of.name,
 		k->session->source->recording->events.events.v[event].name);
-	err_hint(err, "its type is '%s'; --by can tell rows apart by it", f->type);
+	err_hint(err, "its type is '%s'; --by can group by it", f->type);
 	return -EINVAL;
 }
 

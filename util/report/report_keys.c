@@ -19,7 +19,7 @@ static int check_refused(const char *word, struct err *err)
 	if (strcasecmp(word, "ipc_lbr") != 0 && strcasecmp(word, IPC_NAME) != 0)
 		return 0;
 	err_set(err, ENOTSUP, "'%s' is no key to sort by, in perf neither", word);
-	err_hint(err, "instructions of blocks are not recorded; the key cycles tells their cycles");
+	err_hint(err, "instructions of blocks are not recorded; the key cycles shows their cycles");
 	return -ENOTSUP;
 }
 

@@ -602,7 +602,7 @@ static bool take_suffixes(struct tp_filter_parser *p, const struct tp_filter_val
 	if (!s->function && !s->user) {
 		tp_filter_parse_error(p, dot, "unknown suffix '.%.*s'", TP_FILTER_WORD(w));
 		tp_filter_parse_hint(p,
-				     ".function: the function that an address stands in; "
+				     ".function: the function that an address is in; "
 				     ".ustring: the text that a pointer into a process points to");
 		return false;
 	}

@@ -9,10 +9,10 @@ run "$PERF_LITE" drops --reasons
 cp "$TMP/out" /out/reasons
 if ! grep -q 'field:.* reason;' $format; then
 	rc_is 1 "a kernel without reasons"
-	like "says so" "$TMP/err" "this kernel tells no reasons for drops"
+	like "says so" "$TMP/err" "this kernel reports no reasons for drops"
 	like "and which does" "$TMP/err" "Linux 5.17"
 	run_ok "drops" "$PERF_LITE" drops -- "$PROG/drops" --udp 30 --tcp 3
-	is "are told by their place" "$(awk '/ drops at [a-z_0-9]+\+0x[0-9a-f]+ +IPv4 / { n += $1 } END { print n + 0 }' "$TMP/out")" 33
+	is "are told by their place" "$(awk '/ drops? +at [a-z_0-9]+\+0x[0-9a-f]+ +IPv4 / { n += $1 } END { print n + 0 }' "$TMP/out")" 33
 	run "$PERF_LITE" drops --by reason --duration 100ms
 	# where devices tell theirs, there are rows of both
 	like "by reason: is told of" "$TMP/err" "place tells most|have no reason"

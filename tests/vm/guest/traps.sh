@@ -33,7 +33,7 @@ events_open() # PID
 # The rows of drops, in the same form
 shown()
 {
-	sed -n "s,^ *\([0-9]*\) drops at $device *trap \([a-z0-9_]*\) (\([a-z0-9_]*\)) *eth0 \[hardware\]\$,\2 \3 \1,p" "$1" | sort
+	sed -n "s,^ *\([0-9]*\) drops\{0,1\} *at $device *trap \([a-z0-9_]*\) (\([a-z0-9_]*\)) *eth0 *\[hardware\]\$,\2 \3 \1,p" "$1" | sort
 }
 
 insmod /modules/psample.ko
