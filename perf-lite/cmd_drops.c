@@ -163,7 +163,7 @@ static void print_programs(const struct drops *d)
 	int k, nr;
 
 	for (i = 0; i < open->nr; i++) {
-		if (open->v[i].spec == last || !list->specs.v[open->v[i].spec].tp_name)
+		if (open->v[i].spec == last || !list->specs.v[open->v[i].spec].tp.name)
 			continue;
 		last = open->v[i].spec;
 		nr = bpf_programs_before(open->v[i].fd, before, ARRAY_SIZE(before));

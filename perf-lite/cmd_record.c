@@ -252,10 +252,10 @@ static void put_plan(const struct record *c, FILE *out)
 			(unsigned long long)s->attr.config, s->attr.freq ? "frequency" : "period",
 			(unsigned long long)s->attr.sample_period,
 			s->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? "  call chains" : "");
-		if (s->filter)
-			fprintf(out, "    filter %s\n", s->filter);
-		if (s->here)
-			fprintf(out, "    filter here %s\n", s->here->here);
+		if (s->tp.filter)
+			fprintf(out, "    filter %s\n", s->tp.filter);
+		if (s->tp.here)
+			fprintf(out, "    filter here %s\n", s->tp.here->here);
 	}
 }
 

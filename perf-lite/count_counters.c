@@ -55,14 +55,14 @@ static bool keys_are(const struct count_request *q, bool *by_event, bool *by_cpu
 /* Tracepoints whose counter adds up nanoseconds, where samples are hits. */
 static bool counts_other(const struct ev_spec *s)
 {
-	return s->tp_system && !strcmp(s->tp_system, "sched") &&
-	       !strncmp(s->tp_name, "sched_stat_", 11);
+	return s->tp.system && !strcmp(s->tp.system, "sched") &&
+	       !strncmp(s->tp.name, "sched_stat_", 11);
 }
 
 /* What counters are not: of a rate, in a group with the samples of others, filtered by what only we know. */
 static bool can_count(const struct ev_spec *s)
 {
-	return !s->here && !s->sample_read && !counts_other(s) &&
+	return !s->tp.here && !s->sample_read && !counts_other(s) &&
 	       !(s->terms.has & (EV_PERIOD | EV_FREQ | EV_CALLGRAPH));
 }
 
@@ -131,10 +131,10 @@ static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 	b = vec_push(&c->rows);
 	if (!b || !hmap_set(&c->row_index, key, at))
 		return NULL;
-	*b = (struct count_counter){.cpu = cpu, .event_nr = event, .quiet = s->of_pattern};
+	*b = (struct count_counter){.cpu = cpu, .event_nr = event, .quiet = s->tp.of_pattern};
 	if (c->by_event) {
 		b->event = e->name;
-		b->filter = s->typed_filter;
+		b->filter = s->tp.typed_filter;
 	}
 	return b;
 }

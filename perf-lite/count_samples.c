@@ -70,7 +70,7 @@ static bool can_be_bare(const struct count_request *q)
 	if (q->w.input || q->interval_ns || q->w.what.filtered)
 		return false;
 	for (i = 0; i < list->specs.nr; i++)
-		if (list->specs.v[i].here)
+		if (list->specs.v[i].tp.here)
 			return false;
 	for (i = 0; i < k->nr; i++) {
 		kind = count_keys_may_be(&k->v[i]);

@@ -51,8 +51,8 @@ static int describe_probe(struct drops *d, const struct tracefs *t, struct err *
 	int ret = drops_probe_format(&d->probe, t, &text, err);
 
 	if (!ret) {
-		list->specs.v[list->specs.nr - 1].tp_format = arena_strdup(&list->arena, text.data);
-		if (!list->specs.v[list->specs.nr - 1].tp_format)
+		list->specs.v[list->specs.nr - 1].tp.format = arena_strdup(&list->arena, text.data);
+		if (!list->specs.v[list->specs.nr - 1].tp.format)
 			ret = err_nomem(err);
 	}
 	buf_free(&text);

@@ -30,7 +30,7 @@ static int on_event(void *value, const char *arg, struct err *err)
 /* What the kernel cannot test is tested on samples, and counting makes none. */
 static int needs_samples(const struct ev_spec *s, const char *filter, struct err *err)
 {
-	err_set(err, EINVAL, "%s: the kernel cannot test %.*s", s->name, 256, s->here->here);
+	err_set(err, EINVAL, "%s: the kernel cannot test %.*s", s->name, 256, s->tp.here->here);
 	err_hint(err, "count the samples that pass: perf-lite count -e %s --filter '%.256s'",
 		 s->name, filter);
 	return -EINVAL;
@@ -49,7 +49,7 @@ static int on_filter(void *value, const char *arg, struct err *err)
 	}
 	ret = ev_filter_add(&c->list, arg, &c->env, err);
 	for (i = c->list.last; !ret && i < c->list.specs.nr; i++)
-		ret = c->list.specs.v[i].here ? needs_samples(&c->list.specs.v[i], arg, err) : 0;
+		ret = c->list.specs.v[i].tp.here ? needs_samples(&c->list.specs.v[i], arg, err) : 0;
 	return ret;
 }
 

@@ -162,7 +162,7 @@ bool syscalls_looks(const struct syscalls *c, const struct sampling *s)
 	u32 i;
 
 	for (i = 0; i < s->list.specs.nr; i++) {
-		system = s->list.specs.v[i].tp_system;
+		system = s->list.specs.v[i].tp.system;
 		if (system && (!strcmp(system, "raw_syscalls") || !strcmp(system, "syscalls")))
 			return !c->off && (!c->summary || c->with_summary);
 	}

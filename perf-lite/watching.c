@@ -138,7 +138,7 @@ static const char *filter_of_event(struct ev_list *list, u32 i)
 		s = &list->specs.v[i];
 		if (strcmp(s->name, name) != 0)
 			continue;
-		one = s->typed_filter ? s->typed_filter : s->filter;
+		one = s->tp.typed_filter ? s->tp.typed_filter : s->tp.filter;
 		if (!one)
 			return "";
 		any = any ? arena_printf(&list->arena, "(%s) || (%s)", any, one) : one;
@@ -183,10 +183,10 @@ static bool filter_live(struct watching *w)
 	u32 i;
 
 	for (i = 0; i < list->specs.nr; i++) {
-		if (!list->specs.v[i].here)
+		if (!list->specs.v[i].tp.here)
 			continue;
 		w->in.session.want.no_raw = false;
-		if (!reading_select_event_filter(&w->in.select, i, list->specs.v[i].here))
+		if (!reading_select_event_filter(&w->in.select, i, list->specs.v[i].tp.here))
 			return false;
 	}
 	return true;

@@ -18,8 +18,8 @@ static void check(const struct ev_list *list)
 	for (i = 0; i < list->specs.nr; i++) {
 		const struct ev_spec *s = &list->specs.v[i];
 
-		if (!s->name || !s->unit || s->at + s->len > strlen(s->text) ||
-		    ev_leader(list, i)->group != s->group || (s->tp_system && !s->tp_format))
+		if (!s->name || !s->pmu.unit || s->at + s->len > strlen(s->text) ||
+		    ev_leader(list, i)->group != s->group || (s->tp.system && !s->tp.format))
 			abort();
 	}
 }

@@ -49,8 +49,8 @@ static void is_list(const char *path, const char *events, const char *want)
 	for (i = 0; i < m.list.specs.nr; i++) {
 		s = &m.list.specs.v[i];
 		buf_adds(&b, s->name);
-		if (s->nr_cpus)
-			buf_addf(&b, "@%u-%u", s->cpus[0], s->cpus[s->nr_cpus - 1]);
+		if (s->pmu.nr_cpus)
+			buf_addf(&b, "@%u-%u", s->pmu.cpus[0], s->pmu.cpus[s->pmu.nr_cpus - 1]);
 		if (s->group != ID_NONE)
 			buf_addf(&b, "+%u", s->group);
 		buf_addc(&b, ';');
@@ -105,7 +105,7 @@ static void attr(void **state)
 	s = &m.list.specs.v[1];
 	assert_int_equal(s->attr.type, PERF_TYPE_HARDWARE);
 	assert_true(s->attr.config == (10ull << 32 | PERF_COUNT_HW_INSTRUCTIONS));
-	assert_string_equal(s->pmu, "cpu_atom");
+	assert_string_equal(s->pmu.name, "cpu_atom");
 	/* once is enough */
 	assert_int_equal(ev_cores_expand(&m.list, &m.env, NULL), 0);
 	assert_int_equal(m.list.specs.nr, 2);

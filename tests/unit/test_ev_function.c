@@ -17,19 +17,19 @@ static void check(const char *typed, const char *kernel)
 	struct err err = {0};
 
 	s->name = "ftrace:function";
-	s->tp_system = "ftrace";
-	s->tp_name = "function";
+	s->tp.system = "ftrace";
+	s->tp.name = "function";
 	assert_true(ev_function_is(s));
 	assert_int_equal(ev_function_check(s, &err), -EINVAL);
 	assert_int_equal(ev_function_filter(&list, s, typed, &err), kernel ? 0 : -EINVAL);
 	if (kernel) {
-		assert_string_equal(s->filter, kernel);
-		assert_string_equal(s->typed_filter, typed);
+		assert_string_equal(s->tp.filter, kernel);
+		assert_string_equal(s->tp.typed_filter, typed);
 		assert_int_equal(ev_function_check(s, &err), 0);
 		/* once for each event */
 		assert_int_equal(ev_function_filter(&list, s, typed, &err), -EINVAL);
 	} else {
-		assert_null(s->filter);
+		assert_null(s->tp.filter);
 		assert_true(err.msg[0] && err.hint[0]);
 	}
 	ev_list_free(&list);

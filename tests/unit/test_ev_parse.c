@@ -241,9 +241,9 @@ static void test_tracepoints(void **state)
 	assert_int_equal(s->class, EV_TRACEPOINT);
 	assert_int_equal(s->attr.type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(s->attr.config, 316);
-	assert_string_equal(s->tp_system, "sched");
-	assert_string_equal(s->tp_name, "sched_switch");
-	assert_int_equal(strncmp(s->tp_format, "name: sched_switch\n", 19), 0);
+	assert_string_equal(s->tp.system, "sched");
+	assert_string_equal(s->tp.name, "sched_switch");
+	assert_int_equal(strncmp(s->tp.format, "name: sched_switch\n", 19), 0);
 	check_names(f, "sched:*",
 		    "sched:sched_stat-wait sched:sched_switch sched:sched_wakeup "
 		    "sched:sched_waking ");
@@ -255,7 +255,7 @@ static void test_tracepoints(void **state)
 	check_names(f, "sched:sched_stat-wait", "sched:sched_stat-wait ");
 	check_names(f, "sched:sched_switch,skb:*,sched:*switch",
 		    "sched:sched_switch skb:consume_skb skb:kfree_skb sched:sched_switch ");
-	assert_ptr_equal(f->list.specs.v[0].tp_format, f->list.specs.v[3].tp_format);
+	assert_ptr_equal(f->list.specs.v[0].tp.format, f->list.specs.v[3].tp.format);
 	assert_int_equal(f->list.tracepoints.nr, 3);
 	s = one(f, "skb:kfree_skb/call-graph=fp,max-stack=9,nr=5,no-inherit/k");
 	assert_int_equal(s->terms.has, EV_CALLGRAPH | EV_MAX_STACK | EV_NR | EV_INHERIT);
@@ -306,7 +306,7 @@ static void test_pmus(void **state)
 
 	s = one(f, "cpu/event=0x3c,umask=1/u");
 	assert_string_equal(s->name, "cpu/event=0x3c,umask=1/u");
-	assert_string_equal(s->pmu, "cpu");
+	assert_string_equal(s->pmu.name, "cpu");
 	assert_int_equal(s->attr.type, 4);
 	check_config(f, "cpu/event=0x3c,umask=1/", 0x13c, 0);
 	check_config(f, "cpu/event=0xabc/", 0xa000000bcull, 0);
@@ -325,11 +325,11 @@ static void test_pmus(void **state)
 	assert_string_equal(one(f, "tsc:u")->name, "tsc:u");
 	assert_int_equal(f->list.specs.v[0].attr.type, 9);
 	s = one(f, "power/energy-pkg/");
-	assert_string_equal(s->unit, "Joules");
-	assert_true(s->scale == 0x1p-32 && s->snapshot);
-	assert_true(s->nr_cpus == 1 && s->cpus[0] == 0);
+	assert_string_equal(s->pmu.unit, "Joules");
+	assert_true(s->pmu.scale == 0x1p-32 && s->pmu.snapshot);
+	assert_true(s->pmu.nr_cpus == 1 && s->pmu.cpus[0] == 0);
 	check_names(f, "uncore_imc/data_reads/", "uncore_imc/data_reads/ uncore_imc/data_reads/ ");
-	assert_string_equal(f->list.specs.v[1].pmu, "uncore_imc_1");
+	assert_string_equal(f->list.specs.v[1].pmu.name, "uncore_imc_1");
 	check_names(f, "imc/event=1/k", "imc/event=1/k imc/event=1/k ");
 	check_names(f, "data_reads", "data_reads data_reads ");
 	check_names(f, "m*/tsc/", "m*/tsc/ ");
@@ -347,14 +347,14 @@ static void test_tracepoint_numbers(void **state)
 	s = one(f, "2:319");
 	assert_string_equal(s->name, "2:319");
 	assert_int_equal(s->class, EV_TRACEPOINT);
-	assert_string_equal(s->tp_system, "sched");
-	assert_string_equal(s->tp_name, "sched_waking");
-	assert_non_null(strstr(s->tp_format, "name: sched_waking"));
+	assert_string_equal(s->tp.system, "sched");
+	assert_string_equal(s->tp.name, "sched_waking");
+	assert_non_null(strstr(s->tp.format, "name: sched_waking"));
 	s = one(f, "tracepoint/config=319,name=wake/");
 	assert_string_equal(s->name, "wake");
-	assert_string_equal(s->tp_name, "sched_waking");
+	assert_string_equal(s->tp.name, "sched_waking");
 	s = one(f, "2:65535");
-	assert_null(s->tp_format);
+	assert_null(s->tp.format);
 }
 
 /* The message, and the column under which the arrow stands (counted from the text). */
@@ -562,16 +562,16 @@ static void test_filters(void **state)
 	assert_int_equal(ev_parse(l, "sched:sched_switch", &f->env, &f->err), 0);
 	assert_int_equal(ev_filter_add(l, "value > 2 && value != common_pid", &f->env, &f->err), 0);
 	assert_int_equal(ev_filter_add(l, "value == -9 || value & 0x4", &f->env, &f->err), 0);
-	assert_string_equal(l->specs.v[0].filter, "value == 1");
-	assert_string_equal(l->specs.v[1].filter, "value == 1");
-	assert_null(l->specs.v[1].here);
-	assert_string_equal(l->specs.v[2].filter, "value > 2 && (value == -9 || value & 0x4)");
-	assert_string_equal(l->specs.v[2].here->here, "value != common_pid");
+	assert_string_equal(l->specs.v[0].tp.filter, "value == 1");
+	assert_string_equal(l->specs.v[1].tp.filter, "value == 1");
+	assert_null(l->specs.v[1].tp.here);
+	assert_string_equal(l->specs.v[2].tp.filter, "value > 2 && (value == -9 || value & 0x4)");
+	assert_string_equal(l->specs.v[2].tp.here->here, "value != common_pid");
 	/* what is the recorder's own is not told */
 	assert_int_equal(ev_filter_spec(l, &l->specs.v[2], "common_pid != 1 || cpu == 2", &f->err),
 			 0);
-	assert_string_equal(l->specs.v[2].filter, "value > 2 && (value == -9 || value & 0x4) && "
-						  "(common_pid != 1 || cpu == 2)");
+	assert_string_equal(l->specs.v[2].tp.filter, "value > 2 && (value == -9 || value & 0x4) && "
+						     "(common_pid != 1 || cpu == 2)");
 	assert_ptr_equal(ev_filter_tell(l, &at, &told), &l->specs.v[0]);
 	assert_int_equal(at, 2);
 	assert_string_equal(buf_str(&told), "skb:consume_skb: the kernel tested value == 1");
@@ -593,7 +593,7 @@ static void test_filters(void **state)
 	assert_int_equal(ev_parse(l, "skb:kfree_skb,cs", &f->env, &f->err), 0);
 	assert_int_equal(ev_filter_add(l, "x", &f->env, &f->err), -EINVAL);
 	assert_string_equal(f->err.msg, "only tracepoints can be filtered, and cs is none");
-	assert_null(l->specs.v[3].filter);
+	assert_null(l->specs.v[3].tp.filter);
 }
 
 static const char *cgroup(const struct fixture *f, u32 i)

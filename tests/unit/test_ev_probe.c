@@ -195,7 +195,7 @@ static void recorded(void **state)
 	assert_int_equal(s->attr.freq, 0);
 	assert_int_equal(s->attr.sample_period, 1);
 	assert_int_equal(s->attr.sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
-	assert_null(s->filter);
+	assert_null(s->tp.filter);
 	assert_int_equal(notes.len, 0);
 	/* the names are in the recorder's memory: who forks could not inherit them */
 	o.inherit = true;
@@ -217,7 +217,7 @@ static void recorded(void **state)
 	assert_int_equal(s->attr.sample_freq, 99);
 	assert_int_equal(s->attr.sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 						      PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD);
-	assert_string_equal(s->filter, "common_pid != 77 && common_pid != 78");
+	assert_string_equal(s->tp.filter, "common_pid != 77 && common_pid != 78");
 	buf_free(&notes);
 	end(&f);
 }
@@ -225,8 +225,8 @@ static void recorded(void **state)
 static void refusals(void **state)
 {
 	static const int codes[] = {ENOENT, EINVAL, EILSEQ, EADDRNOTAVAIL, EACCES, EPERM, EIO};
-	const struct ev_spec kernel = {.name = "kprobe:f", .pmu = "kprobe"};
-	const struct ev_spec user = {.name = "uprobe:/a:f", .pmu = "uprobe"};
+	const struct ev_spec kernel = {.name = "kprobe:f", .pmu.name = "kprobe"};
+	const struct ev_spec user = {.name = "uprobe:/a:f", .pmu.name = "uprobe"};
 	const struct limits none = {0}, all = {.cap_perfmon = true};
 	struct err err;
 	u32 i;

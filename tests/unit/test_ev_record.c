@@ -136,7 +136,7 @@ static void tracepoints(void **state)
 	assert_int_equal(attr(f, 1)->freq, 1);
 	/* a tracepoint whose format is not known */
 	parse(f, "sched:sched_switch");
-	f->list.specs.v[0].tp_format = NULL;
+	f->list.specs.v[0].tp.format = NULL;
 	configure(f, &plain);
 	assert_int_equal(attr(f, 1)->sample_type, TIME | RAW | TID);
 }
@@ -254,7 +254,7 @@ static void counted_by_a_field(void **state)
 	struct sample_layout_derive d;
 
 	parse(f, "sched:sched_switch,sched:sched_waking");
-	f->list.specs.v[1].tp_format = format;
+	f->list.specs.v[1].tp.format = format;
 	configure(f, &plain);
 	/* all of one layout then */
 	assert_int_equal(attr(f, 1)->sample_type, TIME | RAW | PERIOD);
@@ -264,7 +264,7 @@ static void counted_by_a_field(void **state)
 	assert_int_equal(d.period_at, 16);
 
 	parse(f, "cpu-clock,sched:sched_waking,sched:sched_switch");
-	f->list.specs.v[1].tp_format = format;
+	f->list.specs.v[1].tp.format = format;
 	configure(f, &plain);
 	assert_int_equal(attr(f, 2)->sample_type, IDENTIFIER | TIME | RAW | PERIOD);
 	assert_int_equal(attr(f, 3)->sample_type, IDENTIFIER | TIME | RAW);
@@ -326,26 +326,26 @@ static void selves(void **state)
 	struct fixture *f = *state;
 
 	parse(f, "sched:sched_switch,cpu-clock");
-	f->list.specs.v[0].filter = "value > 1";
+	f->list.specs.v[0].tp.filter = "value > 1";
 	configure(f, &o);
-	assert_string_equal(f->list.specs.v[1].filter, "value > 1 && common_pid != 7");
-	assert_null(f->list.specs.v[2].filter);
-	assert_null(f->list.specs.v[0].filter);
+	assert_string_equal(f->list.specs.v[1].tp.filter, "value > 1 && common_pid != 7");
+	assert_null(f->list.specs.v[2].tp.filter);
+	assert_null(f->list.specs.v[0].tp.filter);
 	/* && binds more than || */
 	parse(f, "sched:sched_switch");
-	f->list.specs.v[0].filter = "value > 1 || (value < 0 || value == 7)";
+	f->list.specs.v[0].tp.filter = "value > 1 || (value < 0 || value == 7)";
 	configure(f, &o);
-	assert_string_equal(f->list.specs.v[1].filter,
+	assert_string_equal(f->list.specs.v[1].tp.filter,
 			    "(value > 1 || (value < 0 || value == 7)) && common_pid != 7");
 	o.nr_selves = 3;
 	parse(f, "sched:sched_switch");
 	configure(f, &o);
-	assert_string_equal(f->list.specs.v[1].filter,
+	assert_string_equal(f->list.specs.v[1].tp.filter,
 			    "common_pid != 7 && common_pid != 4000000000 && common_pid != 9");
 	o.nr_selves = 0;
 	parse(f, "sched:sched_switch");
 	configure(f, &o);
-	assert_null(f->list.specs.v[1].filter);
+	assert_null(f->list.specs.v[1].tp.filter);
 }
 
 static void fields(void **state)
@@ -545,14 +545,14 @@ static void deferred_chains(void **state)
 	assert_int_equal(attr(f, 2)->sample_type, TID | TIME);
 	/* who ends does not come back: beside others it is walked at once, and alone nothing is deferred */
 	parse(f, "sched:sched_switch,sched:sched_waking");
-	f->list.specs.v[0].tp_name = "sched_process_exit";
+	f->list.specs.v[0].tp.name = "sched_process_exit";
 	configure(f, &o);
 	assert_false(deferred_is_asked(attr(f, 1)));
 	assert_true(deferred_is_asked(attr(f, 2)));
 	assert_int_equal(attr(f, 1)->sample_type, attr(f, 2)->sample_type);
 	assert_int_equal(f->list.specs.nr, 4);
 	parse(f, "sched:sched_switch");
-	f->list.specs.v[0].tp_name = "sched_process_exec";
+	f->list.specs.v[0].tp.name = "sched_process_exec";
 	configure(f, &o);
 	assert_int_equal(f->list.specs.nr, 2);
 	clear(f);

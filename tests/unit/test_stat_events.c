@@ -151,7 +151,7 @@ static void is_split(const char *root, const char *events, const char *want, boo
 	for (i = 0; i < f.list.specs.nr; i++) {
 		const struct ev_spec *s = &f.list.specs.v[i];
 
-		buf_addf(&f.names, "%s%s%s", i ? " " : "", s->pmu ? s->pmu : s->name,
+		buf_addf(&f.names, "%s%s%s", i ? " " : "", s->pmu.name ? s->pmu.name : s->name,
 			 s->leader ? "*" : "");
 		if (s->group != ID_NONE)
 			buf_addf(&f.names, "+%u", s->group);

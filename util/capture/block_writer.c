@@ -43,7 +43,7 @@ static bool passes_filter(const struct batch_encoder *k, const struct rec *rec,
 			  const struct sample_layout *layout)
 {
 	const struct tp_filter *here = k->list && rec->event < k->list->specs.nr
-					       ? k->list->specs.v[rec->event].here
+					       ? k->list->specs.v[rec->event].tp.here
 					       : NULL;
 	struct sample sample;
 

@@ -433,7 +433,7 @@ u32 event_session_tracepoints(const struct event_session *t)
 	u32 i, nr = 0;
 
 	for (i = 0; t->list && i < t->list->specs.nr; i++)
-		nr += t->list->specs.v[i].tp_system != NULL;
+		nr += t->list->specs.v[i].tp.system != NULL;
 	return nr;
 }
 

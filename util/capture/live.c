@@ -54,10 +54,10 @@ static int add_tracepoints(struct live *l, struct err *err)
 
 	for (i = 0; i < l->event_session.list->specs.nr; i++) {
 		s = &l->event_session.list->specs.v[i];
-		if (s->tp_format && !recording_tracepoint(r, s->attr.config) &&
-		    recording_add_tracepoint(r, (u32)s->attr.config, s->tp_system,
-					     strlen(s->tp_system), s->tp_name, strlen(s->tp_name),
-					     s->tp_format, strlen(s->tp_format)))
+		if (s->tp.format && !recording_tracepoint(r, s->attr.config) &&
+		    recording_add_tracepoint(r, (u32)s->attr.config, s->tp.system,
+					     strlen(s->tp.system), s->tp.name, strlen(s->tp.name),
+					     s->tp.format, strlen(s->tp.format)))
 			return err_nomem(err);
 	}
 	return 0;

@@ -155,8 +155,8 @@ static void put_strings(struct buf *b, const struct ev_list *list, const struct 
 	u32 i;
 
 	for (i = 0; i < list->specs.nr && !wanted; i++)
-		wanted = list->specs.v[i].tp_format &&
-			 strstr(list->specs.v[i].tp_format, "field:const char *");
+		wanted = list->specs.v[i].tp.format &&
+			 strstr(list->specs.v[i].tp.format, "field:const char *");
 	if (!wanted || tracefs_open(root, &t, &ignored))
 		return;
 	if (!io_read_file(t.fd, "printk_formats", &text, 16 << 20) && text.len)
@@ -244,9 +244,9 @@ static void put_event(struct buf *b, const struct event_desc *e)
 static void put_format(struct buf *b, const struct ev_spec *spec)
 {
 	buf_le32(b, (u32)spec->attr.config);
-	buf_lstr(b, spec->tp_system, strlen(spec->tp_system));
-	buf_lstr(b, spec->tp_name, strlen(spec->tp_name));
-	buf_lstr(b, spec->tp_format, strlen(spec->tp_format));
+	buf_lstr(b, spec->tp.system, strlen(spec->tp.system));
+	buf_lstr(b, spec->tp.name, strlen(spec->tp.name));
+	buf_lstr(b, spec->tp.format, strlen(spec->tp.format));
 }
 
 int preamble_write(struct writer *w, const struct preamble *p, const struct ev_list *list,
@@ -261,7 +261,7 @@ int preamble_write(struct writer *w, const struct preamble *p, const struct ev_l
 		ret = gather(w, BLOCK_ATTR, &b, i + 1 == events->events.nr, err);
 	}
 	for (i = 0; i < list->specs.nr && !ret; i++) {
-		if (list->specs.v[i].tp_format)
+		if (list->specs.v[i].tp.format)
 			put_format(&b, &list->specs.v[i]);
 		ret = gather(w, BLOCK_TPFMT, &b, i + 1 == list->specs.nr, err);
 	}

@@ -117,7 +117,7 @@ static int describe_raw(const struct ev_spec *spec, struct event_set *set, u32 e
 	struct raw_fields fields = {0};
 	int ret = 0;
 
-	if (!spec->tp_format)
+	if (!spec->tp.format)
 		return 0;
 	ev_record_derive(spec, &derive);
 	event_set_derive(set, event, &derive);

@@ -513,7 +513,7 @@ static void sum_totals(struct recorder *r)
 	t->excluded = s->loss_account.excluded;
 	t->filtered = s->loss_account.filtered;
 	for (i = 0; i < s->loss_account.nr && i < r->list->specs.nr; i++)
-		if (r->list->specs.v[i].here)
+		if (r->list->specs.v[i].tp.here)
 			t->passed += s->loss_account.counts[i].samples +
 				     s->loss_account.counts[i].unwritten;
 	t->unwritten = s->loss_account.unwritten;

@@ -188,10 +188,10 @@ int ev_denied_filter(const struct ev_spec *s, int code, struct err *err)
 
 	if (ev_function_is(s))
 		return ev_function_refused(s, code, err);
-	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name, s->filter,
-		strerror(code));
-	if (s->tp_format)
-		f = tp_format_parse(s->tp_format, strlen(s->tp_format), NULL);
+	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name,
+		s->tp.filter, strerror(code));
+	if (s->tp.format)
+		f = tp_format_parse(s->tp.format, strlen(s->tp.format), NULL);
 	for (i = 0; f && i < f->nr_fields; i++)
 		buf_addf(&names, "%s%s", i ? " " : "", f->fields[i].name);
 	if (f)

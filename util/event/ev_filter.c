@@ -101,7 +101,7 @@ static bool tids_are_the_kernels(const struct sysroot *root)
 
 bool ev_function_is(const struct ev_spec *s)
 {
-	return s->tp_system && !strcmp(s->tp_system, "ftrace") && !strcmp(s->tp_name, "function");
+	return s->tp.system && !strcmp(s->tp.system, "ftrace") && !strcmp(s->tp.name, "function");
 }
 
 static bool is_name_byte(char c)
@@ -192,15 +192,15 @@ static const char *kernel_text(struct ev_list *list, const char *text)
 
 int ev_function_filter(struct ev_list *list, struct ev_spec *s, const char *text, struct err *err)
 {
-	if (s->filter) {
+	if (s->tp.filter) {
 		err_set(err, EINVAL, "%s has a filter already", s->name);
 		err_hint(err, "one filter names all functions: -e " EXAMPLE);
 		return -EINVAL;
 	}
-	s->typed_filter = arena_strdup(&list->arena, text);
-	s->filter = s->kernel_filter = kernel_text(list, text);
-	if (s->filter)
-		return s->typed_filter ? 0 : err_nomem(err);
+	s->tp.typed_filter = arena_strdup(&list->arena, text);
+	s->tp.filter = s->tp.kernel_filter = kernel_text(list, text);
+	if (s->tp.filter)
+		return s->tp.typed_filter ? 0 : err_nomem(err);
 	err_set(err, EINVAL, "filter of %s: '%s' does not name functions by their ip", s->name,
 		text);
 	err_hint(err, "-e " EXAMPLE);
@@ -209,7 +209,7 @@ int ev_function_filter(struct ev_list *list, struct ev_spec *s, const char *text
 
 int ev_function_check(const struct ev_spec *s, struct err *err)
 {
-	if (s->filter)
+	if (s->tp.filter)
 		return 0;
 	err_set(err, EINVAL,
 		"%s without a filter is every call of every function, those of the recording itself among them",
@@ -221,8 +221,8 @@ int ev_function_check(const struct ev_spec *s, struct err *err)
 
 int ev_function_refused(const struct ev_spec *s, int code, struct err *err)
 {
-	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name, s->filter,
-		strerror(code));
+	err_set(err, code, "%s: the kernel does not take the filter '%s' (%s)", s->name,
+		s->tp.filter, strerror(code));
 	err_hint(
 		err,
 		"it names functions of /sys/kernel/tracing/available_filter_functions; several by ||, "
@@ -253,7 +253,7 @@ static bool is_alternative(const char *text)
 
 int ev_filter_spec(struct ev_list *list, struct ev_spec *s, const char *filter, struct err *err)
 {
-	const char *old = s->filter, *both;
+	const char *old = s->tp.filter, *both;
 
 	if (old) {
 		old = arena_printf(&list->arena, is_alternative(old) ? "(%s) && " : "%s && ", old);
@@ -265,13 +265,13 @@ int ev_filter_spec(struct ev_list *list, struct ev_spec *s, const char *filter, 
 	}
 	if (!both)
 		return err_nomem(err);
-	s->filter = both;
+	s->tp.filter = both;
 	return 0;
 }
 
 static struct tp_format *format_of(struct ev_list *list, const struct ev_spec *s, struct err *err)
 {
-	struct tp_format *f = tp_format_parse(s->tp_format, strlen(s->tp_format), err);
+	struct tp_format *f = tp_format_parse(s->tp.format, strlen(s->tp.format), err);
 	struct tp_format **slot = f ? vec_push(&list->formats) : NULL;
 
 	if (slot) {
@@ -296,7 +296,7 @@ static struct tp_filter *parse(struct ev_list *list, const struct ev_spec *s,
 		err_nomem(err);
 		return NULL;
 	}
-	of_event.system = s->tp_system;
+	of_event.system = s->tp.system;
 	*slot = tp_filter_parse(f, text, &of_event, err);
 	return *slot;
 }
@@ -311,8 +311,8 @@ static int filter_one(struct ev_list *list, struct ev_spec *s, const char *text,
 
 	if (!filter)
 		return -EINVAL;
-	if (s->typed_filter) {
-		text = arena_printf(&list->arena, "(%s) && (%s)", s->typed_filter, text);
+	if (s->tp.typed_filter) {
+		text = arena_printf(&list->arena, "(%s) && (%s)", s->tp.typed_filter, text);
 		filter = text ? parse(list, s, f, text, o, err) : NULL;
 	} else {
 		text = arena_strdup(&list->arena, text);
@@ -321,9 +321,9 @@ static int filter_one(struct ev_list *list, struct ev_spec *s, const char *text,
 		return err_nomem(err);
 	if (!filter)
 		return -EINVAL;
-	s->typed_filter = text;
-	s->kernel_filter = filter->kernel;
-	s->here = filter->rest ? filter : NULL;
+	s->tp.typed_filter = text;
+	s->tp.kernel_filter = filter->kernel;
+	s->tp.here = filter->rest ? filter : NULL;
 	return kernel ? ev_filter_spec(list, s, kernel, err) : 0;
 }
 
@@ -342,7 +342,7 @@ static int check(const struct ev_list *list, const char *filter, struct err *err
 		return -EINVAL;
 	}
 	for (i = list->last; i < list->specs.nr; i++) {
-		if (list->specs.v[i].class == EV_TRACEPOINT && list->specs.v[i].tp_format)
+		if (list->specs.v[i].class == EV_TRACEPOINT && list->specs.v[i].tp.format)
 			continue;
 		err_set(err, EINVAL, "only tracepoints can be filtered, and %s is none",
 			list->specs.v[i].name);
@@ -384,7 +384,7 @@ static bool same_text(const char *a, const char *b)
 
 static const char *here_text(const struct ev_spec *s)
 {
-	return s->here ? s->here->here : NULL;
+	return s->tp.here ? s->tp.here->here : NULL;
 }
 
 const struct ev_spec *ev_filter_tell(const struct ev_list *list, u32 *spec, struct buf *out)
@@ -392,25 +392,25 @@ const struct ev_spec *ev_filter_tell(const struct ev_list *list, u32 *spec, stru
 	const struct ev_spec *s, *end = list->specs.v + list->specs.nr;
 	u32 others = 0, i;
 
-	for (s = list->specs.v + *spec; s < end && !s->typed_filter; s++)
+	for (s = list->specs.v + *spec; s < end && !s->tp.typed_filter; s++)
 		;
 	if (s == end)
 		return NULL;
 	for (*spec = (u32)(s - list->specs.v) + 1; *spec < list->specs.nr; ++*spec)
-		if (!same_text(list->specs.v[*spec].kernel_filter, s->kernel_filter) ||
+		if (!same_text(list->specs.v[*spec].tp.kernel_filter, s->tp.kernel_filter) ||
 		    !same_text(here_text(&list->specs.v[*spec]), here_text(s)))
 			break;
 	for (i = 0; i < list->specs.nr; i++)
 		others += !list->specs.v[i].sideband;
 	if (others > 1)
 		buf_addf(out, "%s: ", s->name);
-	if (s->kernel_filter)
-		buf_addf(out, "the kernel tested %s", s->kernel_filter);
-	while (out->len && out->data[out->len - 1] == ' ' && s->kernel_filter)
+	if (s->tp.kernel_filter)
+		buf_addf(out, "the kernel tested %s", s->tp.kernel_filter);
+	while (out->len && out->data[out->len - 1] == ' ' && s->tp.kernel_filter)
 		out->len--;
-	if (s->here)
-		buf_addf(out, "%sperf-lite %s%s", s->kernel_filter ? ", " : "",
-			 s->kernel_filter ? "" : "tested ", s->here->here);
+	if (s->tp.here)
+		buf_addf(out, "%sperf-lite %s%s", s->tp.kernel_filter ? ", " : "",
+			 s->tp.kernel_filter ? "" : "tested ", s->tp.here->here);
 	return s;
 }
 

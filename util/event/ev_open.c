@@ -307,10 +307,10 @@ static bool opens_on(const struct ev_spec *s, u32 cpu)
 {
 	u32 i;
 
-	for (i = 0; i < s->nr_cpus; i++)
-		if (s->cpus[i] == cpu)
+	for (i = 0; i < s->pmu.nr_cpus; i++)
+		if (s->pmu.cpus[i] == cpu)
 			return true;
-	return !s->nr_cpus;
+	return !s->pmu.nr_cpus;
 }
 
 #define LEFT_OUT 1
@@ -318,7 +318,7 @@ static bool opens_on(const struct ev_spec *s, u32 cpu)
 /* What a pattern matches and nobody may sample is no reason to refuse the rest. */
 static bool is_left_out(struct opening *o, int code)
 {
-	return o->spec->of_pattern && !o->any && (code == EPERM || code == EINVAL) &&
+	return o->spec->tp.of_pattern && !o->any && (code == EPERM || code == EINVAL) &&
 	       limits_privileged(limits(o));
 }
 
@@ -472,10 +472,11 @@ int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *lis
 	const struct ev_spec *s = &list->specs.v[spec];
 	u32 i;
 
-	if (!s->filter)
+	if (!s->tp.filter)
 		return 0;
 	for (i = from; i < c->nr; i++)
-		if (c->v[i].spec == spec && ioctl(c->v[i].fd, PERF_EVENT_IOC_SET_FILTER, s->filter))
+		if (c->v[i].spec == spec &&
+		    ioctl(c->v[i].fd, PERF_EVENT_IOC_SET_FILTER, s->tp.filter))
 			return ev_denied_filter(s, errno, err);
 	return 0;
 }

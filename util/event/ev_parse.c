@@ -556,14 +556,14 @@ static int finish_event(struct parser *p, const char *start, u32 first)
 		s->text = p->lex.text;
 		s->at = (u32)(start - p->lex.text);
 		s->len = (u32)(end - start);
-		if (s->class == EV_RAW && s->attr.type >= PERF_TYPE_MAX && !s->pmu)
-			s->pmu = tracer_of_type(p, s->attr.type);
-		if (s->attr.type == PERF_TYPE_TRACEPOINT && !s->tp_format &&
+		if (s->class == EV_RAW && s->attr.type >= PERF_TYPE_MAX && !s->pmu.name)
+			s->pmu.name = tracer_of_type(p, s->attr.type);
+		if (s->attr.type == PERF_TYPE_TRACEPOINT && !s->tp.format &&
 		    ev_tracepoint_identify(p->list, p->env, s))
 			return err_nomem(p->lex.err);
 		if (s->name)
 			continue;
-		if (s->of_sorts) {
+		if (s->pmu.of_sorts) {
 			s->name = ev_pmu_name(&p->list->arena, s, start, s->len);
 			if (!s->name)
 				return err_nomem(p->lex.err);

@@ -35,10 +35,10 @@ static int expand_alias(struct ev_list *list, const struct ev_lex *l, const stru
 				    pmu->name, alias->name, EV_WORD_SHOWN, alias->terms);
 	for (; i < out->nr; i++)
 		out->v[i].at = t->at;
-	s->unit = arena_strdup(&list->arena, alias->unit);
-	s->scale = alias->scale;
-	s->snapshot = alias->snapshot;
-	return s->unit ? 0 : err_nomem(l->err);
+	s->pmu.unit = arena_strdup(&list->arena, alias->unit);
+	s->pmu.scale = alias->scale;
+	s->pmu.snapshot = alias->snapshot;
+	return s->pmu.unit ? 0 : err_nomem(l->err);
 }
 
 static int expand(struct ev_list *list, const struct ev_lex *l, const struct pmu *pmu,
@@ -202,11 +202,11 @@ static int add_one(struct ev_list *list, struct pmu_set *set, struct pmu *pmu,
 	s->class = EV_PMU;
 	s->name = NULL; /* unless a term says otherwise, what was typed */
 	s->attr.type = pmu->type;
-	s->pmu = arena_strdup(&list->arena, pmu->name);
-	s->nr_cpus = pmu->cpus.nr;
-	if (s->nr_cpus)
-		s->cpus = arena_memdup(&list->arena, pmu->cpus.v, s->nr_cpus * sizeof(u32));
-	if (!s->pmu || (s->nr_cpus && !s->cpus))
+	s->pmu.name = arena_strdup(&list->arena, pmu->name);
+	s->pmu.nr_cpus = pmu->cpus.nr;
+	if (s->pmu.nr_cpus)
+		s->pmu.cpus = arena_memdup(&list->arena, pmu->cpus.v, s->pmu.nr_cpus * sizeof(u32));
+	if (!s->pmu.name || (s->pmu.nr_cpus && !s->pmu.cpus))
 		return err_nomem(l->err);
 
 	ret = expand(list, l, pmu, terms, s, &all);
@@ -226,10 +226,10 @@ static void tell_apart(struct ev_list *list, struct pmu_set *set, u32 first)
 	for (i = first; nr > 1 && i < list->specs.nr; i++) {
 		struct ev_spec *s = &list->specs.v[i];
 
-		for (k = 0; strcmp(set->pmus.v[k].name, s->pmu) != 0;)
+		for (k = 0; strcmp(set->pmus.v[k].name, s->pmu.name) != 0;)
 			k++;
-		s->of_sorts = set->pmus.v[k].of_cores;
-		s->of_boxes = !s->of_sorts;
+		s->pmu.of_sorts = set->pmus.v[k].of_cores;
+		s->pmu.of_boxes = !s->pmu.of_sorts;
 	}
 }
 
@@ -239,10 +239,10 @@ const char *ev_pmu_name(struct arena *arena, const struct ev_spec *s, const char
 	size_t word;
 
 	if (slash)
-		return arena_printf(arena, "%s%.*s", s->pmu, (int)(text + len - slash), slash);
+		return arena_printf(arena, "%s%.*s", s->pmu.name, (int)(text + len - slash), slash);
 	for (word = 0; word < len && text[word] != ':';)
 		word++;
-	return arena_printf(arena, "%s/%.*s/%.*s", s->pmu, (int)word, text,
+	return arena_printf(arena, "%s/%.*s/%.*s", s->pmu.name, (int)word, text,
 			    (int)(len - word - (word < len)), text + word + (word < len));
 }
 
@@ -317,7 +317,7 @@ static bool is_raw(const struct ev_spec *s)
 
 static bool is_generic(const struct ev_spec *s)
 {
-	if (s->pmu || s->class == EV_TOOL)
+	if (s->pmu.name || s->class == EV_TOOL)
 		return false;
 	if (s->attr.type == PERF_TYPE_HARDWARE || s->attr.type == PERF_TYPE_HW_CACHE)
 		return !(s->attr.config >> 32);
@@ -360,14 +360,14 @@ static int bind(struct ev_list *list, struct ev_spec *s, const struct pmu *pmu, 
 		s->attr.type = pmu->type;
 	else
 		s->attr.config |= (u64)pmu->type << 32;
-	s->pmu = arena_strdup(&list->arena, pmu->name);
-	if (!s->pmu)
+	s->pmu.name = arena_strdup(&list->arena, pmu->name);
+	if (!s->pmu.name)
 		return err_nomem(err);
 	s->name = ev_pmu_name(&list->arena, s, s->name, strlen(s->name));
-	s->of_sorts = true;
-	s->nr_cpus = pmu->cpus.nr;
-	s->cpus = arena_memdup(&list->arena, pmu->cpus.v, pmu->cpus.nr * sizeof(*pmu->cpus.v));
-	return s->name && s->cpus ? 0 : err_nomem(err);
+	s->pmu.of_sorts = true;
+	s->pmu.nr_cpus = pmu->cpus.nr;
+	s->pmu.cpus = arena_memdup(&list->arena, pmu->cpus.v, pmu->cpus.nr * sizeof(*pmu->cpus.v));
+	return s->name && s->pmu.cpus ? 0 : err_nomem(err);
 }
 
 /* One event, or one group, for each of `nr` PMUs; as it is without any. */

@@ -40,7 +40,7 @@ bool ev_probe_named(struct ev_word kind)
 
 bool ev_probe_is(const struct ev_spec *s)
 {
-	return s->pmu && (!strcmp(s->pmu, "kprobe") || !strcmp(s->pmu, "uprobe"));
+	return s->pmu.name && (!strcmp(s->pmu.name, "kprobe") || !strcmp(s->pmu.name, "uprobe"));
 }
 
 void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf *notes)
@@ -234,7 +234,7 @@ static int add_place(struct ev_list *list, const struct pmu *pmu,
 		return err_nomem(err);
 	s->name = place->name;
 	s->class = EV_PMU;
-	s->pmu = arena_strdup(&list->arena, pmu->name);
+	s->pmu.name = arena_strdup(&list->arena, pmu->name);
 	s->attr.type = pmu->type;
 	s->attr.config1 = (u64)(uintptr_t)place->target;
 	s->attr.config2 = place->offset;
@@ -244,7 +244,7 @@ static int add_place(struct ev_list *list, const struct pmu *pmu,
 	    (!semaphore || pmu_format_set(semaphore, &s->attr, place->semaphore)))
 		return err_set(err, EOVERFLOW, "%s: the kernel takes no semaphore at byte %llu",
 			       place->target, (unsigned long long)place->semaphore);
-	return s->pmu ? 0 : err_nomem(err);
+	return s->pmu.name ? 0 : err_nomem(err);
 }
 
 static int add_probe(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
@@ -314,7 +314,7 @@ int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, 
 		limits_hint(l, err, "PERFMON", NULL);
 		return -code;
 	}
-	if (s->pmu[0] == 'k')
+	if (s->pmu.name[0] == 'k')
 		return refused_in_kernel(s, code, err);
 	err_set(err, code, "%s: the kernel allows no probe there (%s)", s->name, strerror(code));
 	err_hint(

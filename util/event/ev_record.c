@@ -41,8 +41,8 @@ u32 ev_chain_stack(const struct ev_spec *s, const struct ev_record_options *o)
 
 static bool is_of_syscalls(const struct ev_spec *s)
 {
-	return s->tp_system &&
-	       (!strcmp(s->tp_system, "raw_syscalls") || !strcmp(s->tp_system, "syscalls"));
+	return s->tp.system &&
+	       (!strcmp(s->tp.system, "raw_syscalls") || !strcmp(s->tp.system, "syscalls"));
 }
 
 /* A thread whose next user code is another program's, or that has none: its stack is walked at once. */
@@ -58,8 +58,8 @@ static bool may_not_return(const struct ev_spec *s)
 	};
 	u32 i;
 
-	for (i = 0; s->tp_system && i < ARRAY_SIZE(last); i++)
-		if (!strcmp(s->tp_system, last[i].system) && !strcmp(s->tp_name, last[i].name))
+	for (i = 0; s->tp.system && i < ARRAY_SIZE(last); i++)
+		if (!strcmp(s->tp.system, last[i].system) && !strcmp(s->tp.name, last[i].name))
 			return true;
 	return false;
 }
@@ -247,7 +247,7 @@ static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_re
 	ret = filter.failed ? err_nomem(err) : 0;
 	if (!ret && is_tracepoint(s))
 		ret = ev_filter_spec(list, s, buf_str(&filter), err);
-	else if (!ret && !(s->filter = arena_strdup(&list->arena, buf_str(&filter))))
+	else if (!ret && !(s->tp.filter = arena_strdup(&list->arena, buf_str(&filter))))
 		ret = err_nomem(err);
 	buf_free(&filter);
 	return ret;
@@ -281,14 +281,14 @@ static int check(const struct ev_spec *s, struct err *err)
 		err_hint(err, "times are in every recording: perf-lite script --header");
 		return -EINVAL;
 	}
-	if (s->pmu && pmu_traces(s->pmu)) {
+	if (s->pmu.name && pmu_traces(s->pmu.name)) {
 		err_set(err, EINVAL,
 			"%s: %s writes %s into an area of its own (AUX), and no samples", s->name,
-			s->pmu, pmu_traces(s->pmu));
+			s->pmu.name, pmu_traces(s->pmu.name));
 		err_hint(err,
 			 "perf-lite records samples: -e cycles -b has the last branches of each; "
 			 "traces are recorded and decoded by: perf record -e %s//",
-			 s->pmu);
+			 s->pmu.name);
 		return -EINVAL;
 	}
 	if (s->terms.has & EV_CALLGRAPH && s->terms.callgraph == EV_CALLGRAPH_LBR) {
@@ -594,7 +594,7 @@ static struct tp_format *parse_format(const struct ev_spec *s)
 	struct err ignored = {0};
 
 	/* the kernel's own text; one that cannot be read is only stored */
-	return s->tp_format ? tp_format_parse(s->tp_format, strlen(s->tp_format), &ignored) : NULL;
+	return s->tp.format ? tp_format_parse(s->tp.format, strlen(s->tp.format), &ignored) : NULL;
 }
 
 void ev_record_derive(const struct ev_spec *s, struct sample_layout_derive *d)

@@ -9,8 +9,8 @@ struct ev_spec *ev_spec_add(struct ev_list *list)
 
 	if (!s)
 		return NULL;
-	s->name = s->text = s->unit = "";
-	s->scale = 1.0;
+	s->name = s->text = s->pmu.unit = "";
+	s->pmu.scale = 1.0;
 	s->group = ID_NONE;
 	s->leader = true;
 	s->attr.size = sizeof(s->attr);

@@ -62,6 +62,27 @@ struct ev_terms {
 	const char *metric_id; /* or NULL */
 };
 
+struct ev_spec_tracepoint {
+	const char *system, *name;    /* NULL: the event is none */
+	const char *format;           /* the text of its file "format" */
+	bool of_pattern;              /* one of several that a pattern matches */
+	const char *typed_filter;     /* --filter as typed, or NULL */
+	const char *kernel_filter;    /* the part of it that the kernel tests; or NULL */
+	const char *filter;           /* all that the kernel tests, in its syntax, or NULL */
+	const struct tp_filter *here; /* the rest, tested here on its samples, or NULL */
+};
+
+struct ev_spec_pmu {
+	const char *name; /* NULL: the event has none */
+	const u32 *cpus;  /* where the PMU allows it to be opened; nr_cpus == 0: everywhere */
+	u32 nr_cpus;
+	const char *unit; /* of the scaled count, "" if it is a plain number */
+	double scale;
+	bool snapshot; /* the count is a value, not a sum */
+	bool of_boxes; /* one of several equal units of the PMU's name: only their sum matters */
+	bool of_sorts; /* one of several that what was typed means on as many sorts of cores */
+};
+
 struct ev_spec {
 	const char *name; /* as perf prints it */
 	const char *text; /* all of the -e it comes from ... */
@@ -86,26 +107,9 @@ struct ev_spec {
 	bool guest_given;       /* G or H */
 	const char *group_name; /* or NULL */
 
-	/* A tracepoint; the first is NULL for all others. */
-	const char *tp_system, *tp_name;
-	const char *tp_format;        /* the text of its file "format" */
-	bool of_pattern;              /* one of several that a pattern matches */
-	const char *typed_filter;     /* --filter as typed, or NULL */
-	const char *kernel_filter;    /* of that, what the kernel tests; or NULL */
-	const char *filter;           /* all that the kernel tests, in its syntax, or NULL */
-	const struct tp_filter *here; /* what is tested of its samples besides, or NULL */
-
+	struct ev_spec_tracepoint tp;
+	struct ev_spec_pmu pmu;
 	const char *cgroup; /* as typed, or NULL */
-
-	/* An event of a PMU; the first is NULL for all others. */
-	const char *pmu;
-	const u32 *cpus; /* where the PMU allows it to be opened; nr_cpus == 0: everywhere */
-	u32 nr_cpus;
-	const char *unit; /* of the scaled count, "" if it is a plain number */
-	double scale;
-	bool snapshot; /* the count is a value, not a sum */
-	bool of_boxes; /* one of several equal units of the PMU's name: only their sum matters */
-	bool of_sorts; /* one of several that what was typed means on as many sorts of cores */
 };
 
 /* A tracepoint that occurs in the list: read once, however often it is asked for. */

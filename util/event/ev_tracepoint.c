@@ -179,9 +179,9 @@ static void describe(struct ev_spec *s, const struct ev_tracepoint *tp)
 	s->class = EV_TRACEPOINT;
 	s->attr.type = PERF_TYPE_TRACEPOINT;
 	s->attr.config = tp->id;
-	s->tp_system = tp->system;
-	s->tp_name = tp->name;
-	s->tp_format = tp->format;
+	s->tp.system = tp->system;
+	s->tp.name = tp->name;
+	s->tp.format = tp->format;
 }
 
 static int add_one(struct ev_list *list, const struct tracefs *t, const char *system,
@@ -216,7 +216,7 @@ static int add_matching(struct ev_list *list, const struct tracefs *t, const cha
 	for (i = 0; !ret && i < found.events.nr; i++) {
 		ret = add_one(list, t, found.events.v[i].system, found.events.v[i].name, err);
 		if (!ret)
-			list->specs.v[list->specs.nr - 1].of_pattern = found.events.nr > 1;
+			list->specs.v[list->specs.nr - 1].tp.of_pattern = found.events.nr > 1;
 	}
 	tracefs_events_free(&found);
 	return ret;

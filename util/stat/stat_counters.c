@@ -86,16 +86,16 @@ static void describe(struct stat_event *e, const struct ev_spec *spec, u32 first
 {
 	*e = (struct stat_event){
 		.name = spec->name,
-		.unit = spec->unit ? spec->unit : "",
-		.scale = spec->scale != 0 ? spec->scale : 1.0,
-		.snapshot = spec->snapshot,
+		.unit = spec->pmu.unit ? spec->pmu.unit : "",
+		.scale = spec->pmu.scale != 0 ? spec->pmu.scale : 1.0,
+		.snapshot = spec->pmu.snapshot,
 		.class = spec->class,
 		.attr = spec->attr,
 		.tool = tool_of(spec),
 		.cgroup = spec->cgroup,
-		.pmu = spec->pmu,
-		.cpus = spec->cpus,
-		.nr_cpus = spec->nr_cpus,
+		.pmu = spec->pmu.name,
+		.cpus = spec->pmu.cpus,
+		.nr_cpus = spec->pmu.nr_cpus,
 		.group = spec->group,
 		.leader = first,
 	};
@@ -119,7 +119,7 @@ static int find_whole(struct stat_counters *c, u32 event, struct err *err)
 	struct stat_event *e = &c->shape.events[event];
 	u32 i;
 
-	if (!s->of_boxes)
+	if (!s->pmu.of_boxes)
 		return 0;
 	if (c->options.no_merge) {
 		e->name = ev_pmu_name(&c->arena, s, s->name, strlen(s->name));
@@ -285,8 +285,8 @@ static int apply_filter(struct opening *o, int fd, struct err *err)
 {
 	const struct ev_spec *spec = &o->c->list->specs.v[o->event];
 
-	if (!spec->filter || !o->c->opener.calls->ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
-							(void *)(uintptr_t)spec->filter))
+	if (!spec->tp.filter || !o->c->opener.calls->ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
+							   (void *)(uintptr_t)spec->tp.filter))
 		return 0;
 	return ev_denied_filter(spec, errno, err);
 }

@@ -64,11 +64,11 @@ int stat_events_default(struct ev_list *list, struct ev_env *env, bool system_wi
 static int refuse_tracer(const struct ev_spec *s, struct err *err)
 {
 	err_set(err, EINVAL, "%s: %s writes %s into an area of its own (AUX), and counts nothing",
-		s->name, s->pmu, pmu_traces(s->pmu));
+		s->name, s->pmu.name, pmu_traces(s->pmu.name));
 	err_hint(err,
 		 "count branches or instructions: -e branches,instructions; "
 		 "traces are recorded and decoded by: perf record -e %s//",
-		 s->pmu);
+		 s->pmu.name);
 	return -EINVAL;
 }
 
@@ -91,7 +91,7 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 	u32 i, j;
 
 	for (i = first; i < list->specs.nr; i++) {
-		if (list->specs.v[i].pmu && pmu_traces(list->specs.v[i].pmu))
+		if (list->specs.v[i].pmu.name && pmu_traces(list->specs.v[i].pmu.name))
 			return refuse_tracer(&list->specs.v[i], err);
 		for (j = 0; j < ARRAY_SIZE(terms); j++) {
 			if (!(list->specs.v[i].terms.has & terms[j].term))
@@ -164,8 +164,8 @@ static const char *pmu_of(const struct ev_spec *s)
 {
 	const struct perf_event_attr *a = &s->attr;
 
-	if (s->nr_cpus)
-		return s->pmu;
+	if (s->pmu.nr_cpus)
+		return s->pmu.name;
 	return a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE ||
 			       a->type == PERF_TYPE_RAW
 		       ? ""
@@ -225,7 +225,7 @@ static bool all_of_boxes(const struct ev_list *list, u32 first, u32 end)
 	u32 i;
 
 	for (i = first; i < end; i++)
-		if (pmu_of(&list->specs.v[i]) && !list->specs.v[i].of_boxes)
+		if (pmu_of(&list->specs.v[i]) && !list->specs.v[i].pmu.of_boxes)
 			return false;
 	return true;
 }

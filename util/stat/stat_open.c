@@ -95,7 +95,7 @@ static bool give_up_one(struct stat_opener *o, struct stat_event *e, const struc
 static bool is_not_here(const struct ev_spec *spec, int code)
 {
 	/* what a pattern matches and cannot be counted is no reason to refuse the rest */
-	if (spec->of_pattern && code == EPERM)
+	if (spec->tp.of_pattern && code == EPERM)
 		return true;
 	return code == ENOENT || code == ENODEV || code == ENXIO || code == EOPNOTSUPP ||
 	       code == EINVAL;

@@ -44,8 +44,8 @@ static void dump(const struct ev_spec *s)
 	if (s->terms.has & (EV_PERIOD | EV_FREQ))
 		printf(" %s=%llu", a->freq ? "freq" : "period",
 		       (unsigned long long)a->sample_period);
-	if (s->filter)
-		printf(" filter=%s", s->filter);
+	if (s->tp.filter)
+		printf(" filter=%s", s->tp.filter);
 	if (s->cgroup)
 		printf(" cgroup=%s", s->cgroup);
 	putchar('\n');
