@@ -18,7 +18,7 @@ rows()
 # total FILE: what its last line says
 total()
 {
-	sed -n 's/^ *\([0-9]*\) drops\{0,1\} in \(all\|[0-9.]* s\)\b.*/\1/p' "$1" | tail -n 1
+	sed -n 's/^ *\([0-9]*\) drops* in \(all\|[0-9.]* s\)\b.*/\1/p' "$1" | tail -n 1
 }
 # in_a_namespace CMD...: with a loopback device
 in_a_namespace()

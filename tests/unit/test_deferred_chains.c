@@ -327,6 +327,9 @@ static void keeps_its_bounds(void **state)
 	      "1 of 1 deferred call chains lack their user half: 1 did so too late\n",
 	      {'s', 5, 1, 10}, {'o', 0, 0, 50}, {'p', 6, 0, 20}, {'o', 0, 0, 100}, {'o', 0, 0, 200},
 	      {'r', 5, 1, 220});
+	/* what comes with the end is not late */
+	CHECK(live, "wait s10=10 s500 r510 ", "", {'s', 5, 1, 10}, {'o', 0, 0, 20},
+	      {'p', 6, 0, 500}, {'r', 5, 1, 510});
 }
 
 static void memory_stays_small(void **state)

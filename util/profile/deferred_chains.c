@@ -35,6 +35,7 @@ struct deferred_chains {
 	struct rec sample;   /* to be given after the mappings that are ahead of it */
 	VEC(u32) mapped;     /* numbers of these mappings, the last one first */
 	bool ahead;          /* they are being given */
+	u64 reached;         /* the source's order when it last had to wait */
 	bool at_end;
 };
 
@@ -337,8 +338,7 @@ static bool is_expired(const struct deferred_chains *d)
 
 	if (d->data.len - h->at > d->options.max_bytes)
 		return true;
-	return d->options.max_wait_ns && h->time &&
-	       d->source.from->order > h->time + d->options.max_wait_ns;
+	return d->options.max_wait_ns && h->time && d->reached > h->time + d->options.max_wait_ns;
 }
 
 /* What is held has not been given. */
@@ -346,7 +346,7 @@ static void update_order(struct deferred_chains *d)
 {
 	const struct deferred_held *h = &d->held.v[d->first];
 
-	d->source.order = d->source.from->order;
+	d->reached = d->source.order = d->source.from->order;
 	if (d->first < d->held.nr && h->time && h->time < d->source.order)
 		d->source.order = h->time;
 }

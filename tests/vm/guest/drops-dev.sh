@@ -25,7 +25,7 @@ inode=$(readlink /proc/self/ns/net | tr -dc 0-9)
 run_ok "by device" "$PERF_LITE" drops --by $by -- "$PROG/drops" --udp 300 --tcp 30
 like "an event is made, and said so" "$TMP/err" "from a dynamic event, perf_lite:drops\$"
 is "each datagram, with its device and namespace" "$(number " at [a-z_0-9]+[+]0x[0-9a-f]+ +NO_SOCKET  IPv4  lo  net:.$inode.\$")" 330
-is "nothing else" "$(sed -n 's/^ *\([0-9]*\) drops\{0,1\} in \(all\|[0-9.]* s\)\b.*/\1/p' "$TMP/out")" 330
+is "nothing else" "$(sed -n 's/^ *\([0-9]*\) drops* in \(all\|[0-9.]* s\)\b.*/\1/p' "$TMP/out")" 330
 is "the event is gone" "$(cat $events)" ""
 run_ok "without the question" "$PERF_LITE" drops -- "$PROG/drops" --udp 3
 is "there is no event" "$(cat "$TMP/err")" ""
@@ -40,7 +40,7 @@ fi
 
 run_ok "names in filters" "$PERF_LITE" drops --by $by \
 	--filter 'reason == NO_SOCKET && protocol == IPv4 && location == tcp_v4_rcv && dev == "lo"' -- "$PROG/drops" --udp 300 --tcp 30
-is "choose" "$(sed -n 's/^ *\([0-9]*\) drops\{0,1\} in \(all\|[0-9.]* s\)\b.*/\1/p' "$TMP/out")" 30
+is "choose" "$(sed -n 's/^ *\([0-9]*\) drops* in \(all\|[0-9.]* s\)\b.*/\1/p' "$TMP/out")" 30
 run_ok "JSON" "$PERF_LITE" drops --by reason,protocol,dev,netns --json -- "$PROG/drops" --udp 9
 like "has all" "$TMP/out" "\"count\":9,\"hardware\":false,\"reason\":\{\"value\":[0-9]+,\"name\":\"NO_SOCKET\"\},\"protocol\":\{\"value\":2048,\"name\":\"IPv4\"\},\"dev\":\"lo\",\"netns\":$inode\}"
 run_ok "with call chains" "$PERF_LITE" drops --by dev -g -- "$PROG/drops" --udp 30
