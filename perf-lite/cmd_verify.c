@@ -59,7 +59,7 @@ static void put_block(struct verify_cmd *c, const struct blocks_item *it)
 	}
 	buf_addf(b, " %-6s %8llu ", type_name(k->type), (unsigned long long)k->seq);
 	if (k->type == BLOCK_DATA)
-		buf_addf(b, "%9u %9u ", k->records, c->v.data.samples);
+		buf_addf(b, "%9u %9u ", k->records, c->v.state.data.samples);
 	else
 		buf_addf(b, "%9s %9s ", "", "");
 	buf_addf(b, "%9u %9u", k->stored_size, k->raw_size);
@@ -94,7 +94,7 @@ static void put_verdict(struct verify_cmd *c)
 					  : ": whole\n");
 	else if (any_account(&v->recording, VERIFY_OPEN))
 		buf_adds(&c->out, ": its account does not close\n");
-	else if (v->nr_problems == 1 && !v->ended && !v->bad)
+	else if (v->nr_problems == 1 && !v->ended && !v->state.bad)
 		buf_adds(&c->out, ": not finished; what is there is whole\n");
 	else
 		buf_adds(&c->out, ": not whole\n");

@@ -42,7 +42,7 @@ int verify_open(struct verify *v, const char *path, struct err *err)
 	struct stream in;
 	int ret;
 
-	*v = (struct verify){.in.in.fd = -1};
+	*v = (struct verify){.state.in.in.fd = -1};
 	ret = stream_open(&in, path, err);
 	if (ret)
 		return ret;
@@ -58,14 +58,14 @@ int verify_open(struct verify *v, const char *path, struct err *err)
 	} else {
 		ret = source_unknown(kind, name, err);
 	}
-	v->in.in = in; /* verify_free() closes it, whatever comes */
+	v->state.in.in = in; /* verify_free() closes it, whatever comes */
 	if (!ret) {
-		v->decoder = columns_decoder_new(err);
-		ret = v->decoder ? blocks_begin(&v->in, &in, err) : -ENOMEM;
+		v->state.decoder = columns_decoder_new(err);
+		ret = v->state.decoder ? blocks_begin(&v->state.in, &in, err) : -ENOMEM;
 	}
 	if (ret)
 		return ret;
-	if (v->in.damaged)
+	if (v->state.in.damaged)
 		problem(v, 0, "the file header is damaged");
 	return 0;
 }
@@ -75,17 +75,18 @@ static void check_numbers(struct verify *v, const struct blocks_item *it)
 {
 	const struct block *k = &it->head;
 
-	if (k->samples_before > v->counted)
-		v->missing += k->samples_before - v->counted;
-	else if (k->samples_before < v->counted && k->seq >= v->next_seq && !v->after_bad)
+	if (k->samples_before > v->state.counted)
+		v->missing += k->samples_before - v->state.counted;
+	else if (k->samples_before < v->state.counted && k->seq >= v->state.next_seq &&
+		 !v->state.after_bad)
 		problem(v, it->at,
 			"block %" PRIu64 " says that %" PRIu64
 			" samples came before it, not %" PRIu64,
-			k->seq, k->samples_before, v->counted);
-	v->counted = MAX(v->counted, k->samples_before);
-	if (k->seq > v->next_seq && !v->after_bad)
+			k->seq, k->samples_before, v->state.counted);
+	v->state.counted = MAX(v->state.counted, k->samples_before);
+	if (k->seq > v->state.next_seq && !v->state.after_bad)
 		problem(v, it->at, "%" PRIu64 " blocks are missing before block %" PRIu64,
-			(k->seq - v->next_seq), k->seq);
+			(k->seq - v->state.next_seq), k->seq);
 }
 
 /* Times of the records, and the samples of each event. False: out of memory. */
@@ -101,8 +102,8 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 		return false;
 	while (v->event_samples.nr < events->events.nr)
 		v->event_samples.v[v->event_samples.nr++] = 0;
-	for (i = 0; i < v->data.records.nr; i++) {
-		struct rec rec = v->data.records.v[i];
+	for (i = 0; i < v->state.data.records.nr; i++) {
+		struct rec rec = v->state.data.records.v[i];
 
 		if (rec.event >= events->events.nr)
 			rec.event = ID_NONE;
@@ -122,9 +123,9 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 		if (!time || time == UINT64_MAX)
 			continue;
 		/* one that was stamped long before it was in its ring is late, not wrong */
-		if (time + LATE_NS < v->order) {
+		if (time + LATE_NS < v->state.order) {
 			early++;
-			by = MAX(by, v->order - time);
+			by = MAX(by, v->state.order - time);
 		}
 		outside += time < k->time_min || time > k->time_max;
 		v->time_max = MAX(v->time_max, time);
@@ -152,38 +153,39 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 	struct data_rings_step step;
 
 	v->data_blocks++;
-	v->meta.records = true;
-	data_block_decode(&v->data, v->decoder, k, it->payload, NULL);
-	if (v->data.ret && v->data.ret != -EBADMSG)
-		return v->data.ret;
-	if (!data_rings_take(&v->rings, &v->data, &step))
+	v->state.meta.records = true;
+	data_block_decode(&v->state.data, v->state.decoder, k, it->payload, NULL);
+	if (v->state.data.ret && v->state.data.ret != -EBADMSG)
+		return v->state.data.ret;
+	if (!data_rings_take(&v->state.rings, &v->state.data, &step))
 		return -ENOMEM;
 	if (step.repeated) {
 		v->repeated++;
 		return 0;
 	}
-	if (v->data.ret)
+	if (v->state.data.ret)
 		problem(v, it->at, "block %" PRIu64 " does not decode to what its header says",
 			k->seq);
 	check_numbers(v, it);
 	/* what was read and not written is missing from the rings as well */
-	if (step.missing && !v->missing && !v->bad)
+	if (step.missing && !v->missing && !v->state.bad)
 		problem(v, it->at, "%" PRIu64 " bytes of ring %u are missing before block %" PRIu64,
 			step.missing, step.ring, k->seq);
 	if (step.twice)
 		problem(v, it->at,
 			"%" PRIu64 " bytes of ring %u are in block %" PRIu64 " a second time",
 			step.twice, step.ring, k->seq);
-	v->records += v->data.records.nr;
-	v->samples += v->data.samples;
-	v->counted += v->data.samples;
+	v->records += v->state.data.records.nr;
+	v->samples += v->state.data.samples;
+	v->state.counted += v->state.data.samples;
 	v->stored += k->stored_size;
-	v->raw += v->data.raw_size;
-	if (v->data.foreign && foreign_order_block(&v->foreign, &v->recording, &v->data))
+	v->raw += v->state.data.raw_size;
+	if (v->state.data.foreign &&
+	    foreign_order_block(&v->state.foreign, &v->recording, &v->state.data))
 		return -ENOMEM;
 	if (!count_records(v, it))
 		return -ENOMEM;
-	v->order = MAX(v->order, k->order);
+	v->state.order = MAX(v->state.order, k->order);
 	return 0;
 }
 
@@ -201,9 +203,9 @@ static int check_whole(struct verify *v, const struct blocks_item *it, struct er
 	if (k->type == BLOCK_DATA) {
 		ret = check_data(v, it);
 	} else {
-		if (k->seq >= v->next_seq)
+		if (k->seq >= v->state.next_seq)
 			check_numbers(v, it);
-		ret = meta_read(&v->meta, &v->recording, k, it->payload);
+		ret = meta_read(&v->state.meta, &v->recording, k, it->payload);
 		v->repeated += ret == META_REPEATED;
 		ret = MIN(ret, 0);
 	}
@@ -225,18 +227,18 @@ static int check_whole(struct verify *v, const struct blocks_item *it, struct er
 		problem(v, it->at, "block %" PRIu64 " cannot be read: its content is invalid",
 			k->seq);
 	v->ended |= k->type == BLOCK_END;
-	v->next_seq = MAX(v->next_seq, k->seq + 1);
-	v->after_bad = false;
+	v->state.next_seq = MAX(v->state.next_seq, k->seq + 1);
+	v->state.after_bad = false;
 	return 0;
 }
 
 int verify_next(struct verify *v, struct blocks_item *it, struct err *err)
 {
-	int ret = blocks_next(&v->in, it);
+	int ret = blocks_next(&v->state.in, it);
 
 	if (ret < 0)
 		return err_set(err, -ret, "cannot read the file: %s", strerror(-ret));
-	v->size = stream_tell(&v->in.in);
+	v->size = stream_tell(&v->state.in.in);
 	if (!ret)
 		return 0;
 	switch (it->kind) {
@@ -255,8 +257,8 @@ int verify_next(struct verify *v, struct blocks_item *it, struct err *err)
 			problem(v, it->at, "%" PRIu64 " bytes are no block", it->bytes);
 		break;
 	}
-	v->bad++;
-	v->after_bad = true;
+	v->state.bad++;
+	v->state.after_bad = true;
 	return 1;
 }
 
@@ -305,12 +307,12 @@ int verify_end(struct verify *v, struct err *err)
 
 void verify_free(struct verify *v)
 {
-	stream_close(&v->in.in);
-	columns_decoder_free(v->decoder);
-	meta_free(&v->meta);
-	data_block_free(&v->data);
-	data_rings_free(&v->rings);
-	foreign_order_free(&v->foreign);
+	stream_close(&v->state.in.in);
+	columns_decoder_free(v->state.decoder);
+	meta_free(&v->state.meta);
+	data_block_free(&v->state.data);
+	data_rings_free(&v->state.rings);
+	foreign_order_free(&v->state.foreign);
 	vec_free(&v->event_samples);
 	vec_free(&v->problems);
 	recording_free(&v->recording);

@@ -23,6 +23,20 @@ struct verify_problem {
 	const char *text;
 };
 
+/* How far the reading has come. */
+struct verify_state {
+	struct blocks in;
+	struct columns_decoder *decoder;
+	struct meta meta;
+	struct data_block data;
+	struct data_rings rings;
+	struct foreign_order foreign;
+	u64 next_seq, order;
+	u64 counted;    /* samples that the next block must say came before it */
+	u64 bad;        /* blocks that are bad */
+	bool after_bad; /* the last thing read was bad: what does not follow on it is no wonder */
+};
+
 struct verify {
 	struct recording recording;
 	u64 size; /* bytes read */
@@ -36,17 +50,7 @@ struct verify {
 	bool ended;
 	u64 nr_problems;
 	VEC(struct verify_problem) problems; /* the first of them */
-
-	struct blocks in;
-	struct columns_decoder *decoder;
-	struct meta meta;
-	struct data_block data;
-	struct data_rings rings;
-	struct foreign_order foreign;
-	u64 next_seq, order;
-	u64 counted;    /* samples that the next block must say came before it */
-	u64 bad;        /* blocks that are bad */
-	bool after_bad; /* the last thing read was bad: what does not follow on it is no wonder */
+	struct verify_state state;
 };
 
 /* verify_free() it also if it cannot be opened. */

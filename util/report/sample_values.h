@@ -64,16 +64,10 @@ struct sample_values {
 	/* what follows is kept up by the functions below */
 	struct trace_text text;
 	struct sample_take *takes; /* by event and key */
-	struct {
-		struct sample_shape *v;
-		u32 nr, cap;
-	} shapes;
+	VEC(struct sample_shape) shapes;
 	struct strtab bytes; /* of fields that are strings or arrays */
 	struct strtab texts; /* of rare keys, escaped */
-	struct {
-		struct sample_field_value *v;
-		u32 nr, cap;
-	} fields;
+	VEC(struct sample_field_value) fields;
 	struct hmap by_field;
 	struct cpu_places cpus;
 	struct frame_list frames;
