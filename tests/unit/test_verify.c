@@ -325,7 +325,7 @@ static void lies(void **state)
 	data(&f, 1, 5);
 	f.at[1] -= 24;
 	data(&f, 1, 5);
-	expect(&f, "24 bytes of ring 1 stand", 1);
+	expect(&f, "24 bytes of ring 1 are in block", 1);
 
 	begin(&f);
 	d = make_data(&f, 1, 5);
