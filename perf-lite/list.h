@@ -55,8 +55,6 @@ struct tp_format *list_detail_format(const struct list_detail *d, const char *ev
 
 /* Lines below the event's name, or members of its JSON object. */
 int list_detail_event(struct list_detail *d, const char *event, struct buf *out, struct err *err);
-/* A field as its declaration in C. */
-void list_detail_field(const struct tp_field *f, struct buf *out);
 
 /* Is it "struct NAME", "union NAME", "enum NAME" or "typedef NAME"? */
 bool list_detail_is_type(const char *word);

@@ -45,7 +45,8 @@ struct tp_format *list_detail_format(const struct list_detail *d, const char *ev
 	return f;
 }
 
-void list_detail_field(const struct tp_field *f, struct buf *out)
+/* A field as its declaration in C. */
+static void list_detail_field(const struct tp_field *f, struct buf *out)
 {
 	static const char *const locations[] = {
 		[TP_LOC_FIXED] = "", [TP_LOC_DATA] = "__data_loc ", [TP_LOC_REL] = "__rel_loc "};

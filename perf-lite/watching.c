@@ -242,6 +242,17 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	return ret ? ret : choose_events(w, err);
 }
 
+/* After watching_open(): do samples carry call chains? */
+static bool any_chains(const struct watching *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->what.list.specs.nr; i++)
+		if (w->what.list.specs.v[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return sampling_any_stacks(&w->what);
+}
+
 static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
 	struct sampling *s = &w->what;
@@ -262,7 +273,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 		.round_ns = w->round_ns,
 		.self = sampling_leaves_out_self(s) ? (u32)getpid() : 0,
 		.tasks = !w->in.session.bare,
-		.mappings = !w->in.session.bare && (w->mappings || watching_any_chains(w)),
+		.mappings = !w->in.session.bare && (w->mappings || any_chains(w)),
 		.data_mappings = s->attrs.addresses,
 	};
 	int ret;
@@ -287,16 +298,6 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	if (!filter_live(w))
 		return err_nomem(err);
 	return reading_open(&w->in, err);
-}
-
-bool watching_any_chains(const struct watching *w)
-{
-	u32 i;
-
-	for (i = 0; i < w->what.list.specs.nr; i++)
-		if (w->what.list.specs.v[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return sampling_any_stacks(&w->what);
 }
 
 static bool any_named(const char *comm)

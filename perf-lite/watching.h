@@ -50,8 +50,6 @@ OPT_ROWS(watching_target_opts, struct watching);
 
 /* Nothing is given yet. 0, or err. */
 int watching_init(struct watching *w, const char *command, struct err *err);
-/* After watching_open(): do samples carry call chains? */
-bool watching_any_chains(const struct watching *w);
 
 /*
  * --comm without a process of that name: everybody is watched, or the command, and samples of other names are passed

@@ -505,7 +505,11 @@ void rings_end_deferred(struct rings *r)
 			ioctl(r->counters.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-bool rings_grow(struct rings *r, u32 number)
+/*
+ * Give the CPU of that sample ring one of twice its size: true if its events now write into a new
+ * ring. Takes a grace period of RCU for each event of the CPU.
+ */
+static bool rings_grow(struct rings *r, u32 number)
 {
 	u32 cpu = r->v.v[number].cpu, pages = r->v.v[number].pages * 2, i, nr = 0;
 	u64 page = (u64)sysconf(_SC_PAGESIZE);

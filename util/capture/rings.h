@@ -97,12 +97,6 @@ void rings_visit(struct rings_visit *v, u32 cpu);
 void rings_visit_end(struct rings_visit *v);
 
 /*
- * Give the CPU of that sample ring one of twice its size: true if its events now write into a new
- * ring. Takes a grace period of RCU for each event of the CPU.
- */
-bool rings_grow(struct rings *r, u32 number);
-
-/*
  * A ring was read to its end, and had `waiting` bytes when it was looked at: one that was replaced is
  * closed when it is empty, one that was nearly full is replaced (rings_grow()).
  */

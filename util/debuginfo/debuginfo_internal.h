@@ -36,9 +36,6 @@ struct debug_sections {
 	bool swap; /* of the other byte order than this machine's */
 };
 
-/* One section by its name, if it is there and not compressed. They live as long as the image. */
-struct debug_bytes debug_sections_bytes(const struct image *img, const char *name);
-
 /* Of a file that libdw has open, which has decompressed them. They live as long as `elf`. */
 void debug_sections_get(struct debug_sections *s, Elf *elf);
 

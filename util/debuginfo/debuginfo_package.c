@@ -14,7 +14,8 @@
 
 /* ---- the sections of DWARF that we read ourselves: bytes of one file ---- */
 
-struct debug_bytes debug_sections_bytes(const struct image *img, const char *name)
+/* One section by its name, if it is there and not compressed. They live as long as the image. */
+static struct debug_bytes debug_sections_bytes(const struct image *img, const char *name)
 {
 	struct debug_bytes none = {0};
 	GElf_Shdr sh;

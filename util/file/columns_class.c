@@ -4,7 +4,8 @@
 /* What a record can hold behind its header. */
 #define BODY_MAX (UINT16_MAX - sizeof(struct perf_event_header))
 
-void columns_class_clear(struct columns_class *k)
+/* Forget the columns, keep the memory. */
+static void columns_class_clear(struct columns_class *k)
 {
 	__typeof__(k->cols) cols = k->cols;
 

@@ -211,8 +211,6 @@ struct columns_class {
 	struct columns_op ops[COLUMNS_OPS_MAX];
 };
 
-/* Forget the columns, keep the memory. */
-void columns_class_clear(struct columns_class *k);
 /* Append a column. INT of another width is split, so that any bytes can be represented. */
 bool columns_class_add(struct columns_class *k, enum columns_kind kind, u8 raw, u32 width);
 /* All columns are there. False if they make no sense. */

@@ -183,7 +183,8 @@ static int load_strings(struct recording *r, struct cur *c)
 	return text && len ? recording_add_fact(r, "printk_formats", text, len) : 0;
 }
 
-int perfdata_tracing_load(struct recording *r, struct cur c)
+/* Formats of tracepoints, and the texts of their string constants. */
+static int perfdata_tracing_load(struct recording *r, struct cur c)
 {
 	static const char magic[] = PERFDATA_TRACING_MAGIC;
 	const char *system;

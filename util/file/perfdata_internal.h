@@ -57,8 +57,6 @@ void perfdata_records_close(struct perfdata_records *r);
 int perfdata_feature_load(struct recording *r, u32 feature, struct cur c);
 /* An entry of the build-id table, which is a record, behind its header. */
 int perfdata_build_id_load(struct recording *r, u16 misc, struct cur body);
-/* Formats of tracepoints, and the texts of their string constants. */
-int perfdata_tracing_load(struct recording *r, struct cur c);
 
 /* An attr in the file's byte order, `size` bytes, and the section of ids that belongs to it. */
 int perfdata_event_load(struct recording *r, const u8 *attr, size_t size, struct cur ids,

@@ -162,7 +162,7 @@ const struct tp_text *recording_tracepoint(const struct recording *r, u64 id)
 	return i < r->tracepoints.nr ? &r->tracepoints.v[i] : NULL;
 }
 
-u64 recording_lost_by_blocks(const struct recording *r)
+static u64 recording_lost_by_blocks(const struct recording *r)
 {
 	u64 sum = 0;
 	u32 i;

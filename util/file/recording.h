@@ -146,7 +146,6 @@ const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
 u64 recording_lost(const struct recording *r, u64 records_lost);
 /* Records of deferred call chains that were lost, as COUNTS has them. */
 u64 recording_lost_chains(const struct recording *r);
-u64 recording_lost_by_blocks(const struct recording *r);
 /* Those that were read but not written. */
 u64 recording_unwritten(const struct recording *r);
 void recording_free(struct recording *r);

@@ -68,7 +68,8 @@ static void put_branches(const struct call_graph *g, u32 first, u32 nr, u64 tota
 	buf_addc(out, ']');
 }
 
-void call_graph_json_put(const struct call_graph *g, u64 total, struct buf *out)
+/* The array alone; total: the weight of all samples. */
+static void call_graph_json_put(const struct call_graph *g, u64 total, struct buf *out)
 {
 	put_branches(g, 0, g->nr_roots, total, out);
 }

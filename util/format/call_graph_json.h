@@ -25,7 +25,4 @@ struct call_graph_json {
 void call_graph_json_init(struct call_graph_json *j, const struct call_graph_options *o);
 void call_graph_json_free(struct call_graph_json *j);
 
-/* The array alone; total: the weight of all samples. */
-void call_graph_json_put(const struct call_graph *g, u64 total, struct buf *out);
-
 #endif

@@ -54,8 +54,9 @@ static void put_end(__int128 v, bool binary, struct buf *out)
 		buf_addc(out, units[unit]);
 }
 
-void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed, bool binary,
-		      struct buf *out)
+/* "[2, 4)" of bucket i. */
+static void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed, bool binary,
+			     struct buf *out)
 {
 	__int128 from = widened(b->v[i].from, is_signed), to = widened(b->v[i].to, is_signed);
 	bool below = b->below && !i, above = b->above && i + 1 == b->nr;

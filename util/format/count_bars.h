@@ -20,9 +20,6 @@
 /* Lines behind `indent`. binary: ends are powers of two. */
 void count_bars_put(const struct count_buckets *b, bool is_signed, bool binary, const char *indent,
 		    struct buf *out);
-/* "[2, 4)" of bucket i. */
-void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed, bool binary,
-		      struct buf *out);
 
 /* A number as people read it: of a sum; of a value that is s64 or u64. */
 void count_bars_wide(__int128 v, struct buf *out);

@@ -355,7 +355,8 @@ static void put_limit(struct buf *out, u64 nr, const char *what)
 		buf_addf(out, "%llu %s\n", (unsigned long long)nr, what);
 }
 
-void count_text_limits(const struct count_table *t, struct buf *out)
+/* What is not exact in a table, in lines: nothing if all is. */
+static void count_text_limits(const struct count_table *t, struct buf *out)
 {
 	struct count_sum total = count_table_total(t);
 

@@ -43,8 +43,6 @@ bool count_text_quantile(double share, const struct count_sum *sum, const struct
 /* The table, and all lines below it. */
 int count_text_put(const struct count_text *t, const struct count_view *v, struct buf *out,
 		   struct err *err);
-/* What is not exact in a table, in lines: nothing if all is. */
-void count_text_limits(const struct count_table *t, struct buf *out);
 
 /*
  * count_text_export.c: counted rows for programs: JSON and CSV.

@@ -79,7 +79,8 @@ static void put_depth(u32 depth, struct buf *out)
 		buf_addc(out, '.');
 }
 
-void ftrace_text_flags(u32 flags, u32 preempt_count, struct buf *out)
+/* The five letters of common_flags and common_preempt_count. Appends them. */
+static void ftrace_text_flags(u32 flags, u32 preempt_count, struct buf *out)
 {
 	buf_addc(out, irqs_letter(flags));
 	buf_addc(out, resched_letter(flags));

@@ -44,7 +44,4 @@ struct ftrace_text {
 int ftrace_text_init(struct ftrace_text *k, struct session *s, struct time_text *time,
 		     struct err *err);
 
-/* The five letters of common_flags and common_preempt_count. Appends them. */
-void ftrace_text_flags(u32 flags, u32 preempt_count, struct buf *out);
-
 #endif

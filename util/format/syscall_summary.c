@@ -35,7 +35,8 @@ struct tables {
 	VEC(struct row_error) errors; /* sorted by row and error */
 };
 
-u64 syscall_summary_lost(const struct syscall_account *a, const struct syscall_loss *lost)
+/* How many calls were lost with all their samples. */
+static u64 syscall_summary_lost(const struct syscall_account *a, const struct syscall_loss *lost)
 {
 	u64 halves = a->no_enter + a->no_exit;
 

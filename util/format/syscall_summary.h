@@ -36,9 +36,6 @@ struct syscall_summary_options {
 	struct syscall_loss lost;
 };
 
-/* How many calls were lost with all their samples. */
-u64 syscall_summary_lost(const struct syscall_account *a, const struct syscall_loss *lost);
-
 /* Append the tables; 0 or -ENOMEM. As JSON: an object for each row, one for all. */
 int syscall_summary_text(const struct syscall_sink *k, const struct syscall_summary_options *o,
 			 struct buf *out, struct err *err);

@@ -15,7 +15,8 @@
 /* Deeper than any manager of services or containers nests them. */
 #define DEPTH_MAX 64
 
-bool cgroups_mount(const struct sysroot *root, char *path, size_t size)
+/* The folder below the root, "sys/fs/cgroup"; false: none is mounted. */
+static bool cgroups_mount(const struct sysroot *root, char *path, size_t size)
 {
 	char where[512], kind[64], options[512], copy[1200];
 	bool found = false, perf_event = false;

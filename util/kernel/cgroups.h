@@ -16,8 +16,6 @@
 
 #define CGROUPS_PATH_MAX 4096
 
-/* The folder below the root, "sys/fs/cgroup"; false: none is mounted. */
-bool cgroups_mount(const struct sysroot *root, char *path, size_t size);
 /* The folder of one, by its path below there, opened. -ENOENT with a hint. */
 int cgroups_open(const struct sysroot *root, const char *name, struct err *err);
 

@@ -121,7 +121,8 @@ struct quality_shares quality_shares(const struct quality *q)
 	return s;
 }
 
-bool quality_is_avoidable(u32 end)
+/* Can more be had of stacks that ended so, by recording or reading in another way? */
+static bool quality_is_avoidable(u32 end)
 {
 	return end != CHAIN_ROOT && end != CHAIN_NO_STACK && !is_unknown(end);
 }

@@ -64,8 +64,6 @@ struct quality_shares {
 	u64 frames, named;
 };
 struct quality_shares quality_shares(const struct quality *q);
-/* Can more be had of stacks that ended so, by recording or reading in another way? */
-bool quality_is_avoidable(u32 end);
 /*
  * Did more than one stack of ten end before its outermost frame, in a way that can be avoided? Fewer do in any
  * recording, in assembly and while programs are replaced; beyond, shares of callers are wrong.

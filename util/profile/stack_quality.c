@@ -85,8 +85,10 @@ static bool find_walked(struct symboliser *r, const struct event_desc *e, const 
 	return true;
 }
 
-bool stack_quality_find(struct symboliser *r, const struct event_desc *e, const struct thread *t,
-			const struct sample *s, struct stack_end *found)
+/* The same for all samples of an event whose stacks have one number. False: no memory. */
+static bool stack_quality_find(struct symboliser *r, const struct event_desc *e,
+			       const struct thread *t, const struct sample *s,
+			       struct stack_end *found)
 {
 	*found = (struct stack_end){ID_NONE, QUALITY_ENDS};
 	if (!(e->layout.has & PERF_SAMPLE_CALLCHAIN))

@@ -32,9 +32,6 @@ struct stack_quality {
 /* Count all samples that this one represents. False: no memory. */
 bool stack_quality_sample(struct stack_quality *q, struct session *s,
 			  const struct session_sample *sample);
-/* The same for all samples of an event whose stacks have one number. False: no memory. */
-bool stack_quality_find(struct symboliser *r, const struct event_desc *e, const struct thread *t,
-			const struct sample *s, struct stack_end *found);
 /* Find and count. */
 bool stack_quality_end(struct quality *q, struct symboliser *r, const struct event_desc *e,
 		       const struct thread *t, const struct sample *s);

@@ -164,7 +164,11 @@ static u32 make_symbol(struct report_places *p, const struct frame *f, const cha
 	return intern(p, &s);
 }
 
-u32 report_places_symbol(struct report_places *p, u32 frame)
+/*
+ * The function of a symboliser frame; ID_NONE if out of memory. STACK_CUT has a function, too: an
+ * unknown address.
+ */
+static u32 report_places_symbol(struct report_places *p, u32 frame)
 {
 	const struct frame *f = frame_of(p, frame);
 	u32 *slot = f ? SLOT(&p->symbol_of_frame, frame) : NULL;
@@ -176,7 +180,8 @@ u32 report_places_symbol(struct report_places *p, u32 frame)
 	return slot ? *slot - 1 : ID_NONE;
 }
 
-u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i)
+/* The i-th function inlined there, i < nr_places - 1 (0: the innermost). */
+static u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i)
 {
 	const struct frame *f = &symboliser_of(p)->frames.v[frame];
 	const char *name = symboliser_of(p)->places.v[f->place + i].function;

@@ -44,14 +44,6 @@ struct report_places {
 void report_places_init(struct report_places *p, const struct report_keys *keys,
 			const struct stack_tree *stacks);
 
-/*
- * The function of a symboliser frame; ID_NONE if out of memory. STACK_CUT has a function, too: an
- * unknown address.
- */
-u32 report_places_symbol(struct report_places *p, u32 frame);
-/* The i-th function inlined there, i < nr_places - 1 (0: the innermost). */
-u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 i);
-
 /* KEY_FUNCTION of what has no name: this and the number of its file. */
 #define REPORT_PLACES_NAMELESS (1ull << 32)
 /* The value of one key of a frame, which need not be one of p->keys; STACK_CUT: of no frame. False if out of memory. */

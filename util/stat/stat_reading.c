@@ -95,10 +95,3 @@ u64 stat_count_scaled(const struct stat_count *c)
 		return c->value;
 	return (u64)(((unsigned __int128)c->value * c->enabled + c->running / 2) / c->running);
 }
-
-void stat_count_add(struct stat_count *sum, const struct stat_count *c)
-{
-	sum->value += c->value;
-	sum->enabled += c->enabled;
-	sum->running += c->running;
-}

@@ -106,7 +106,4 @@ enum stat_state stat_reading_state(const struct stat_reading *r, u32 event, u32 
 /* value * enabled / running, exact in 128 bits; `value` where it ran all the time. */
 u64 stat_count_scaled(const struct stat_count *c);
 
-/* Add the counts of a place, or of another reading. */
-void stat_count_add(struct stat_count *sum, const struct stat_count *c);
-
 #endif

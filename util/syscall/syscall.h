@@ -217,8 +217,6 @@ void syscall_text_value(const struct syscall_call *c, u32 arg, struct buf *out);
 const struct syscall_arg *syscall_text_args_of(const struct syscall_call *c);
 /* Append "3", "0x7f1200000000", "-1 EBADF (Bad file descriptor)". */
 void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *out);
-/* Append it in quotes, escaped; behind what is cut "...". */
-void syscall_text_string(const struct syscall_string *t, struct buf *out);
 /* Append an object. */
 void syscall_text_json(const struct syscall_call *c, struct buf *out);
 

@@ -124,7 +124,8 @@ static void put_hex(u64 v, struct buf *out)
 	buf_hex(out, v, 0);
 }
 
-void syscall_text_string(const struct syscall_string *t, struct buf *out)
+/* Append it in quotes, escaped; behind what is cut "...". */
+static void syscall_text_string(const struct syscall_string *t, struct buf *out)
 {
 	const char *p = t->s, *end = t->s + t->len;
 	size_t plain;

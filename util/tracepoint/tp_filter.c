@@ -289,8 +289,9 @@ static enum tp_filter_verdict run_function(const struct tp_filter_node *n,
 
 /* ---- the tree ---- */
 
-enum tp_filter_verdict tp_filter_run(const struct tp_filter_node *n,
-				     const struct tp_filter_sample *s)
+/* Unknown rests on what the sample lacks: it stays so whatever it is joined to that does not decide. */
+static enum tp_filter_verdict tp_filter_run(const struct tp_filter_node *n,
+					    const struct tp_filter_sample *s)
 {
 	enum tp_filter_verdict a, b, decides;
 
@@ -323,8 +324,9 @@ enum tp_filter_verdict tp_filter_run(const struct tp_filter_node *n,
 	return TP_FILTER_UNKNOWN;
 }
 
-const struct tp_filter_node *tp_filter_run_lacks(const struct tp_filter_node *n,
-						 const struct tp_filter_opts *o)
+/* Can it be run where samples come without the name of their task? NULL, or the node that cannot. */
+static const struct tp_filter_node *tp_filter_run_lacks(const struct tp_filter_node *n,
+							const struct tp_filter_opts *o)
 {
 	const struct tp_filter_node *lacks = NULL;
 

@@ -140,8 +140,6 @@ const struct tp_filter_node *tp_filter_parse_values(struct tp_filter_parser *p,
 						    const struct tp_filter_value *left,
 						    enum tp_filter_op op,
 						    const struct tp_filter_value *right);
-/* The fields of the event as the hint. */
-void tp_filter_parse_fields(struct tp_filter_parser *p, struct tp_filter_word meant);
 
 /* At most so much of a word is quoted in a message: "%.*s", TP_FILTER_WORD(w). */
 #define TP_FILTER_WORD_SHOWN 64
@@ -180,14 +178,6 @@ const struct tp_filter_node *tp_filter_number_parse(struct tp_filter_parser *p,
  */
 
 enum tp_filter_verdict { TP_FILTER_NO, TP_FILTER_YES, TP_FILTER_UNKNOWN };
-
-/* Unknown rests on what the sample lacks: it stays so whatever it is joined to that does not decide. */
-enum tp_filter_verdict tp_filter_run(const struct tp_filter_node *n,
-				     const struct tp_filter_sample *s);
-
-/* Can it be run where samples come without the name of their task? NULL, or the node that cannot. */
-const struct tp_filter_node *tp_filter_run_lacks(const struct tp_filter_node *n,
-						 const struct tp_filter_opts *o);
 
 /* The operand of .function: a name, or an address in it. NULL, with the error set. */
 const struct tp_filter_node *tp_filter_text_function(struct tp_filter_parser *p,

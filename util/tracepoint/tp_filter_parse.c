@@ -381,7 +381,8 @@ void *tp_filter_parse_nomem(struct tp_filter_parser *p)
 /* Names in a hint, as many as it holds. */
 #define HINT_NAMES 400
 
-void tp_filter_parse_fields(struct tp_filter_parser *p, struct tp_filter_word meant)
+/* The fields of the event as the hint. */
+static void tp_filter_parse_fields(struct tp_filter_parser *p, struct tp_filter_word meant)
 {
 	const char *word = tp_filter_parse_copy(p, meant);
 	struct text_suggest suggest;

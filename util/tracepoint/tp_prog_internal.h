@@ -312,7 +312,6 @@ struct tp_parser {
 /* Set the error for `at`; returns NULL. The first message is kept. */
 void *tp_parse_error(struct tp_parser *p, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void tp_parse_next(struct tp_parser *p);
-bool tp_parse_is(const struct tp_parser *p, u32 op);
 /* Step over the punctuation if it is there. */
 bool tp_parse_take(struct tp_parser *p, u32 op);
 /* The same, or an error. */

@@ -288,7 +288,7 @@ void tp_parse_next(struct tp_parser *p)
 						      : "a byte that C does not know");
 }
 
-bool tp_parse_is(const struct tp_parser *p, u32 op)
+static bool tp_parse_is(const struct tp_parser *p, u32 op)
 {
 	return p->tok.kind == TP_TOK_OP && p->tok.op == op;
 }

@@ -27,7 +27,8 @@ bool unwind_walk_register(const struct unwind_walk *w, u32 reg, u64 *value)
 	return reg < w->arch->nr && sample_register(w, w->arch->perf[reg], value);
 }
 
-bool unwind_walk_begin(struct unwind_walk *w, struct unwind_frame *f)
+/* The machine, the stack and the outermost known state; false: these registers are not enough. */
+static bool unwind_walk_begin(struct unwind_walk *w, struct unwind_frame *f)
 {
 	*f = (struct unwind_frame){.exact = true};
 	/* a last page of addresses does not exist: they would be taken for marks */

@@ -45,9 +45,6 @@ static inline bool unwind_walk_is_address(u64 v)
 	return v + 4096 >= 8192;
 }
 
-/* The machine, the stack and the outermost known state; false: these registers are not enough. */
-bool unwind_walk_begin(struct unwind_walk *w, struct unwind_frame *f);
-
 /* A register by DWARF's number, as the sample has it. */
 bool unwind_walk_register(const struct unwind_walk *w, u32 reg, u64 *value);
 
