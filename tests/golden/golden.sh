@@ -4,6 +4,7 @@
 # tests/golden/update.sh writes golden files anew. They hold
 #
 #	## text            a remark
+#	% ABILITY          what the machine must be able to do, or the file is skipped (tests/prog/can.c)
 #	@ NAME             a recording: tests/golden/NAME.rec, of which tests/prog/make_recording.c makes NAME.data; the
 #	                   first one is perf-lite.data as well, which is read without -i
 #	$ COMMAND          a question, in sh: report, count ... are perf-lite's (commands.sh)
@@ -40,7 +41,7 @@ golden_answer() # FILE
 		golden_before=
 		while IFS= read -r golden_line; do
 			case $golden_line in
-			'## '*) printf "$golden_before%s\n" "$golden_line" ;;
+			'## '* | '% '*) printf "$golden_before%s\n" "$golden_line" ;;
 			'@ '*)
 				printf '%s\n' "$golden_line"
 				golden_make "${golden_line#@ }"
@@ -57,6 +58,8 @@ golden_answer() # FILE
 }
 
 if [ "$(basename "$0")" = golden.sh ]; then
+	# shellcheck disable=SC2046
+	need $(sed -n 's/^% //p' "$1")
 	golden_answer "$1" >"$TMP/answer"
 	is_file "$(grep -c '^\$ ' "$1") questions" "$TMP/answer" "$1"
 	ok "there are questions" grep -q '^\$ ' "$1"
