@@ -264,7 +264,7 @@ for built in "g++ -O2 -g" "g++ -O3 -gdwarf-4" "clang++ -O2 -gdwarf-4"; do
 	fi
 done
 
-if command -v rustc >/dev/null; then
+if rustc -vV >/dev/null 2>&1; then # a proxy without a toolchain is none
 	cat >"$TMP/prog.rs" <<-'END'
 	use std::collections::HashMap;
 	#[inline(always)] fn leaf(x: u64) -> u64 { x.wrapping_mul(3) ^ (x >> 7) }
