@@ -103,21 +103,14 @@ static void put_text(const struct check *c, const char *what, const struct check
 
 static void put_json(const char *name, const struct check_result *r, struct buf *b)
 {
-	json_item(b);
-	json_open(b, '{');
-	json_key(b, "name");
-	json_string(b, name, strlen(name));
-	json_key(b, "state");
-	json_string(b, words[r->state], strlen(words[r->state]));
-	if (*r->note) {
-		json_key(b, "note");
-		json_string(b, r->note, strlen(r->note));
-	}
+	json_open_item(b, '{');
+	json_put_string(b, "name", name);
+	json_put_string(b, "state", words[r->state]);
+	if (*r->note)
+		json_put_string(b, "note", r->note);
 	if (r->state != CHECK_YES) {
-		json_key(b, "why");
-		json_string(b, message(r), strlen(message(r)));
-		json_key(b, "fix");
-		json_string(b, r->why.hint, strlen(r->why.hint));
+		json_put_string(b, "why", message(r));
+		json_put_string(b, "fix", r->why.hint);
 	}
 	buf_addc(b, '}');
 }

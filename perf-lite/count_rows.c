@@ -124,18 +124,12 @@ static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct co
 
 static void put_names(const struct count_counter *b, struct buf *out)
 {
-	if (b->event) {
-		json_key(out, "event");
-		json_string(out, b->event, strlen(b->event));
-	}
-	if (b->filter) {
-		json_key(out, "filter");
-		json_string(out, b->filter, strlen(b->filter));
-	}
-	if (b->cpu != ID_NONE) {
-		json_key(out, "cpu");
-		json_unsigned(out, b->cpu);
-	}
+	if (b->event)
+		json_put_string(out, "event", b->event);
+	if (b->filter)
+		json_put_string(out, "filter", b->filter);
+	if (b->cpu != ID_NONE)
+		json_put_unsigned(out, "cpu", b->cpu);
 }
 
 static void put_json(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
@@ -148,11 +142,9 @@ static void put_json(const struct count_counter *v, u32 nr, u32 shown, struct co
 		 (unsigned long long)total(v, nr), events ? "\"event\"" : "",
 		 events && cpus ? "," : "", cpus ? "\"cpu\"" : "");
 	for (i = 0; i < shown; i++) {
-		json_item(out);
-		json_open(out, '{');
+		json_open_item(out, '{');
 		put_names(&v[i], out);
-		json_key(out, "count");
-		json_unsigned(out, v[i].nr);
+		json_put_unsigned(out, "count", v[i].nr);
 		buf_addc(out, '}');
 	}
 	buf_addf(out, "],\"rest\":{\"rows\":%u,\"count\":%llu},\"total\":{\"count\":%llu}}\n",

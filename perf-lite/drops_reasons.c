@@ -45,10 +45,8 @@ static void put(const struct reasons *r, bool json, struct buf *out)
 	for (i = 0; i < r->v.nr; i++) {
 		v = &r->v.v[i];
 		if (json) {
-			json_item(out);
-			json_open(out, '{');
-			json_key(out, "value");
-			json_unsigned(out, v->value);
+			json_open_item(out, '{');
+			json_put_unsigned(out, "value", v->value);
 			json_key(out, "name");
 			json_string(out, v->name, v->len);
 			buf_addc(out, '}');

@@ -347,13 +347,8 @@ int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf
 static void json_named(u64 value, const char *name, struct buf *out)
 {
 	json_open(out, '{');
-	json_key(out, "value");
-	json_unsigned(out, value);
-	json_key(out, "name");
-	if (name)
-		json_string(out, name, strlen(name));
-	else
-		buf_adds(out, "null");
+	json_put_unsigned(out, "value", value);
+	json_put_string(out, "name", name);
 	buf_addc(out, '}');
 }
 
@@ -363,12 +358,9 @@ static void json_place(struct drops_counted *c, u64 addr, struct buf *out)
 
 	put_place(c, addr, &name);
 	json_open(out, '{');
-	json_key(out, "value");
-	json_address(out, addr);
-	json_key(out, "name");
-	json_string(out, buf_str(&name), name.len);
+	json_put_address(out, "value", addr);
+	json_put_buf(out, "name", &name);
 	buf_addc(out, '}');
-	out->failed |= name.failed;
 	buf_free(&name);
 }
 
@@ -423,12 +415,9 @@ static void json_row(struct drops_table *t, const struct row *row, struct buf *o
 	const struct drops_key *key;
 	u32 k;
 
-	json_item(out);
-	json_open(out, '{');
-	json_key(out, "count");
-	json_unsigned(out, row->counted->sum.nr);
-	json_key(out, "hardware");
-	json_bool(out, row->part == DROPS_HARDWARE);
+	json_open_item(out, '{');
+	json_put_unsigned(out, "count", row->counted->sum.nr);
+	json_put_bool(out, "hardware", row->part == DROPS_HARDWARE);
 	for (k = 0; k < t->nr_keys; k++) {
 		key = &t->keys[k];
 		if (!key->in[row->part].nr)
@@ -460,23 +449,16 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		json_time(out, "time", o->time);
 		json_time(out, "from", o->from);
 		json_time(out, "to", o->to);
-		json_key(out, "drops");
-		json_unsigned(out, drops_table_total(t));
-		json_key(out, "hidden");
-		json_unsigned(out, t->hidden);
-		json_key(out, "lost");
-		json_unsigned(out, o->lost);
-		json_key(out, "rows");
-		json_open(out, '[');
+		json_put_unsigned(out, "drops", drops_table_total(t));
+		json_put_unsigned(out, "hidden", t->hidden);
+		json_put_unsigned(out, "lost", o->lost);
+		json_put_open(out, "rows", '[');
 		for (i = 0; i < rows.shown; i++)
 			json_row(t, &rows.v[i], out);
 		buf_addc(out, ']');
-		json_key(out, "rest");
-		json_open(out, '{');
-		json_key(out, "rows");
-		json_unsigned(out, rows.nr - rows.shown);
-		json_key(out, "count");
-		json_unsigned(out, rows.rest);
+		json_put_open(out, "rest", '{');
+		json_put_unsigned(out, "rows", rows.nr - rows.shown);
+		json_put_unsigned(out, "count", rows.rest);
 		buf_adds(out, "}}\n");
 		if (out->failed)
 			ret = err_nomem(err);

@@ -117,32 +117,21 @@ static void put_json_field(const struct tp_field *f, const struct tp_name_list *
 {
 	u32 i;
 
-	json_item(out);
-	json_open(out, '{');
-	json_key(out, "name");
-	json_string(out, f->name, strlen(f->name));
-	json_key(out, "type");
-	json_string(out, f->type, strlen(f->type));
-	json_key(out, "offset");
-	json_unsigned(out, f->offset);
-	json_key(out, "size");
-	json_unsigned(out, f->size);
-	json_key(out, "signed");
-	json_bool(out, f->is_signed);
+	json_open_item(out, '{');
+	json_put_string(out, "name", f->name);
+	json_put_string(out, "type", f->type);
+	json_put_unsigned(out, "offset", f->offset);
+	json_put_unsigned(out, "size", f->size);
+	json_put_bool(out, "signed", f->is_signed);
 	if (f->is_array || f->loc != TP_LOC_FIXED) {
-		json_key(out, "elements");
-		json_unsigned(out, f->nr_elem);
-		json_key(out, "dynamic");
-		json_bool(out, f->loc != TP_LOC_FIXED);
+		json_put_unsigned(out, "elements", f->nr_elem);
+		json_put_bool(out, "dynamic", f->loc != TP_LOC_FIXED);
 	}
 	if (names->v.nr) {
-		json_key(out, names->flags ? "flags" : "names");
-		json_open(out, '[');
+		json_put_open(out, names->flags ? "flags" : "names", '[');
 		for (i = 0; i < names->v.nr; i++) {
-			json_item(out);
-			json_open(out, '{');
-			json_key(out, "value");
-			json_signed(out, (s64)names->v.v[i].value);
+			json_open_item(out, '{');
+			json_put_signed(out, "value", (s64)names->v.v[i].value);
 			json_key(out, "name");
 			json_string(out, names->v.v[i].name, names->v.v[i].len);
 			buf_addc(out, '}');
@@ -181,14 +170,10 @@ static int put_json_event(struct list_detail *d, const struct tp_format *f, cons
 {
 	int ret;
 
-	json_key(out, "id");
-	json_unsigned(out, f->id);
-	if (prototype) {
-		json_key(out, "prototype");
-		json_string(out, prototype, strlen(prototype));
-	}
-	json_key(out, "fields");
-	json_open(out, '[');
+	json_put_unsigned(out, "id", f->id);
+	if (prototype)
+		json_put_string(out, "prototype", prototype);
+	json_put_open(out, "fields", '[');
 	ret = put_fields(d, f, out, err);
 	buf_addc(out, ']');
 	json_key(out, "print_fmt");
@@ -254,21 +239,14 @@ static void put_member(const struct btf *b, const struct btf_member *m, struct b
 	struct buf type = {0};
 
 	btf_text_declare(b, m->type, "", &type);
-	json_item(out);
-	json_open(out, '{');
-	json_key(out, "name");
-	json_string(out, m->name, strlen(m->name));
-	json_key(out, "type");
-	json_string(out, buf_str(&type), type.len);
-	json_key(out, "offset");
-	json_unsigned(out, m->bit_offset / 8);
-	json_key(out, "size");
-	json_unsigned(out, btf_size(b, m->type));
+	json_open_item(out, '{');
+	json_put_string(out, "name", m->name);
+	json_put_buf(out, "type", &type);
+	json_put_unsigned(out, "offset", m->bit_offset / 8);
+	json_put_unsigned(out, "size", btf_size(b, m->type));
 	if (m->bit_size) {
-		json_key(out, "bit");
-		json_unsigned(out, m->bit_offset % 8);
-		json_key(out, "bits");
-		json_unsigned(out, m->bit_size);
+		json_put_unsigned(out, "bit", m->bit_offset % 8);
+		json_put_unsigned(out, "bits", m->bit_size);
 	}
 	buf_addc(out, '}');
 	buf_free(&type);
@@ -285,22 +263,18 @@ static void put_json_type(const struct btf *b, const struct btf_type *t, const c
 	json_open(out, '{');
 	json_key(out, "kind");
 	json_string(out, keyword, strlen(keyword) - 1);
-	json_key(out, "name");
-	json_string(out, t->name, strlen(t->name));
-	json_key(out, "size");
-	json_unsigned(out, btf_size(b, t->id));
+	json_put_string(out, "name", t->name);
+	json_put_unsigned(out, "size", btf_size(b, t->id));
 	if (t->kind == BTF_TYPEDEF) {
 		struct buf type = {0};
 
 		btf_text_declare(b, t->type, "", &type);
-		json_key(out, "type");
-		json_string(out, buf_str(&type), type.len);
+		json_put_buf(out, "type", &type);
 		buf_free(&type);
 		buf_addc(out, '}');
 		return;
 	}
-	json_key(out, aggregate ? "members" : "values");
-	json_open(out, '[');
+	json_put_open(out, aggregate ? "members" : "values", '[');
 	for (i = 0; i < t->vlen; i++) {
 		if (aggregate) {
 			m = btf_member(b, t, i);
@@ -308,10 +282,8 @@ static void put_json_type(const struct btf *b, const struct btf_type *t, const c
 			continue;
 		}
 		e = btf_enumerator(b, t, i);
-		json_item(out);
-		json_open(out, '{');
-		json_key(out, "name");
-		json_string(out, e.name, strlen(e.name));
+		json_open_item(out, '{');
+		json_put_string(out, "name", e.name);
 		json_key(out, "value");
 		if (t->flag)
 			json_signed(out, (s64)e.value);

@@ -287,10 +287,8 @@ int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 		break;
 	default:
 		json_open(out, '{');
-		json_key(out, "lost");
-		json_unsigned(out, lost);
-		json_key(out, "events");
-		json_open(out, '[');
+		json_put_unsigned(out, "lost", lost);
+		json_put_open(out, "events", '[');
 	}
 	ret = put_tables(m, out, err);
 	if (m->r->form == REPORT_JSON)

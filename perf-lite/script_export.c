@@ -67,7 +67,7 @@ static void put_loss(const struct session *s, const struct loss *l, struct buf *
 		{"from", l->from, l->from},
 		{"to", l->to, l->to},
 	};
-	const char *cause = loss_cause_name(l->cause), *name;
+	const char *cause = loss_cause_name(l->cause);
 	size_t i;
 
 	json_open(out, '{');
@@ -76,20 +76,14 @@ static void put_loss(const struct session *s, const struct loss *l, struct buf *
 		json_unsigned(out, l->count);
 	else
 		buf_adds(out, "null");
-	if (cause) {
-		json_key(out, "cause");
-		json_string(out, cause, strlen(cause));
-	}
-	if (l->event < events->events.nr) {
-		name = events->events.v[l->event].name;
-		json_key(out, "event");
-		json_string(out, name, strlen(name));
-	}
+	if (cause)
+		json_put_string(out, "cause", cause);
+	if (l->event < events->events.nr)
+		json_put_string(out, "event", events->events.v[l->event].name);
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (!numbers[i].known)
 			continue;
-		json_key(out, numbers[i].key);
-		json_unsigned(out, numbers[i].value);
+		json_put_unsigned(out, numbers[i].key, numbers[i].value);
 	}
 	buf_adds(out, "}\n");
 }

@@ -46,6 +46,41 @@ static void test_structure(void **state)
 	buf_free(&b);
 }
 
+static void test_members(void **state)
+{
+	struct buf b = {0}, s = {0}, failed = {.failed = true};
+
+	(void)state;
+	buf_adds(&s, "a\"b");
+	json_open(&b, '{');
+	json_put_unsigned(&b, "unsigned", 12);
+	json_put_signed(&b, "signed", -1);
+	json_put_string(&b, "string", "a\n");
+	json_put_string(&b, "none", NULL);
+	json_put_name(&b, "name", "a\n");
+	json_put_buf(&b, "buf", &s);
+	json_put_address(&b, "address", 31);
+	json_put_double(&b, "double", 0.5);
+	json_put_double(&b, "nan", NAN);
+	json_put_fixed(&b, "fixed", 0.5, 2);
+	json_put_bool(&b, "bool", true);
+	json_put_open(&b, "list", '[');
+	json_open_item(&b, '{');
+	buf_addc(&b, '}');
+	json_open_item(&b, '[');
+	buf_adds(&b, "]]}");
+	assert_string_equal(
+		buf_str(&b),
+		"{\"unsigned\":12,\"signed\":-1,\"string\":\"a\\u000a\",\"none\":null,"
+		"\"name\":\"a\\\\x0a\",\"buf\":\"a\\\"b\",\"address\":\"0x1f\","
+		"\"double\":0.5,\"nan\":null,\"fixed\":0.50,\"bool\":true,\"list\":[{},[]]}");
+	assert_false(b.failed);
+	json_put_buf(&b, "failed", &failed);
+	assert_true(b.failed);
+	buf_free(&b);
+	buf_free(&s);
+}
+
 static void test_strings(void **state)
 {
 	static const struct {
@@ -142,9 +177,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_structure), cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_doubles),   cmocka_unit_test(test_locale),
-		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_structure), cmocka_unit_test(test_members),
+		cmocka_unit_test(test_strings),   cmocka_unit_test(test_doubles),
+		cmocka_unit_test(test_locale),    cmocka_unit_test(test_no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

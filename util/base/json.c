@@ -41,6 +41,12 @@ void json_item(struct buf *b)
 	comma(b);
 }
 
+void json_open_item(struct buf *b, char bracket)
+{
+	comma(b);
+	json_open(b, bracket);
+}
+
 /* Bytes that need no escape, from s on. */
 static size_t plain_len(const char *s, size_t len)
 {
@@ -82,6 +88,20 @@ void json_string(struct buf *b, const char *s, size_t len)
 		i += n ? n : 1;
 	}
 	buf_addc(b, '"');
+}
+
+void json_name(struct buf *b, const char *s, size_t len)
+{
+	struct buf plain = {0};
+
+	if (text_is_plain(s, len)) {
+		json_string(b, s, len);
+		return;
+	}
+	text_escape(&plain, s, len);
+	json_string(b, buf_str(&plain), plain.len);
+	b->failed |= plain.failed;
+	buf_free(&plain);
 }
 
 void json_unsigned(struct buf *b, u64 v)
@@ -149,4 +169,68 @@ void json_fixed(struct buf *b, double v, unsigned int decimals)
 void json_bool(struct buf *b, bool v)
 {
 	buf_adds(b, v ? "true" : "false");
+}
+
+void json_put_open(struct buf *b, const char *key, char bracket)
+{
+	json_key(b, key);
+	json_open(b, bracket);
+}
+
+void json_put_string(struct buf *b, const char *key, const char *s)
+{
+	json_key(b, key);
+	if (s)
+		json_string(b, s, strlen(s));
+	else
+		buf_adds(b, "null");
+}
+
+void json_put_name(struct buf *b, const char *key, const char *s)
+{
+	json_key(b, key);
+	json_name(b, s, strlen(s));
+}
+
+void json_put_buf(struct buf *b, const char *key, const struct buf *s)
+{
+	json_key(b, key);
+	json_string(b, buf_str(s), s->len);
+	b->failed |= s->failed;
+}
+
+void json_put_unsigned(struct buf *b, const char *key, u64 v)
+{
+	json_key(b, key);
+	json_unsigned(b, v);
+}
+
+void json_put_signed(struct buf *b, const char *key, s64 v)
+{
+	json_key(b, key);
+	json_signed(b, v);
+}
+
+void json_put_address(struct buf *b, const char *key, u64 v)
+{
+	json_key(b, key);
+	json_address(b, v);
+}
+
+void json_put_double(struct buf *b, const char *key, double v)
+{
+	json_key(b, key);
+	json_double(b, v);
+}
+
+void json_put_fixed(struct buf *b, const char *key, double v, unsigned int decimals)
+{
+	json_key(b, key);
+	json_fixed(b, v, decimals);
+}
+
+void json_put_bool(struct buf *b, const char *key, bool v)
+{
+	json_key(b, key);
+	json_bool(b, v);
 }

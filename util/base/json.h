@@ -4,10 +4,8 @@
  * UTF-8, numbers are no NaN and know no locale.
  *
  *	json_open(b, '{');
- *	json_key(b, "pid");
- *	json_unsigned(b, 12);
- *	json_key(b, "cpus");
- *	json_open(b, '[');
+ *	json_put_unsigned(b, "pid", 12);
+ *	json_put_open(b, "cpus", '[');
  *	json_item(b);
  *	json_unsigned(b, 0);
  *	buf_adds(b, "]}\n");                    {"pid":12,"cpus":[0]}
@@ -39,12 +37,16 @@ void json_key(struct buf *b, const char *key);
 void json_key_escaped(struct buf *b, const char *key, size_t len);
 /* The comma before an element of an array, where one is due. */
 void json_item(struct buf *b);
+/* Likewise, of an element that is an object or array. */
+void json_open_item(struct buf *b, char bracket);
 
 /*
  * A string with its quotes. Control bytes become \u00XX; each byte that is no UTF-8 becomes
  * U+FFFD.
  */
 void json_string(struct buf *b, const char *s, size_t len);
+/* A foreign name as texts show it: text_escape() goes first. */
+void json_name(struct buf *b, const char *s, size_t len);
 void json_unsigned(struct buf *b, u64 v);
 void json_signed(struct buf *b, s64 v);
 /* An address: a string, "0x1f". */
@@ -54,5 +56,19 @@ void json_double(struct buf *b, double v);
 /* Likewise, with so many decimals (at most 17). */
 void json_fixed(struct buf *b, double v, unsigned int decimals);
 void json_bool(struct buf *b, bool v);
+
+/* A member of an object: json_key() and its value. */
+void json_put_open(struct buf *b, const char *key, char bracket);
+/* NULL becomes null. */
+void json_put_string(struct buf *b, const char *key, const char *s);
+void json_put_name(struct buf *b, const char *key, const char *s);
+/* If `s` failed, so does b. */
+void json_put_buf(struct buf *b, const char *key, const struct buf *s);
+void json_put_unsigned(struct buf *b, const char *key, u64 v);
+void json_put_signed(struct buf *b, const char *key, s64 v);
+void json_put_address(struct buf *b, const char *key, u64 v);
+void json_put_double(struct buf *b, const char *key, double v);
+void json_put_fixed(struct buf *b, const char *key, double v, unsigned int decimals);
+void json_put_bool(struct buf *b, const char *key, bool v);
 
 #endif

@@ -75,8 +75,7 @@ static void put_columns(const struct flamegraph_moment *v, u32 nr, u32 nr_column
 {
 	u32 c, i = 0, last;
 
-	json_key(out, "columns");
-	json_open(out, '[');
+	json_put_open(out, "columns", '[');
 	for (c = 0; c < nr_columns; c++) {
 		buf_adds(out, c ? ",\n" : "");
 		json_open(out, '[');
@@ -95,11 +94,9 @@ static void put_legend(struct flamegraph_sheet *s)
 {
 	const struct flamegraph_key *k;
 
-	json_key(s->out, "legend");
-	json_open(s->out, '[');
+	json_put_open(s->out, "legend", '[');
 	for (k = s->legend.keys; k < s->legend.keys + s->legend.nr; k++) {
-		json_item(s->out);
-		json_open(s->out, '[');
+		json_open_item(s->out, '[');
 		json_unsigned(s->out, k->tone);
 		json_item(s->out);
 		flamegraph_table_string(s, k->s, strlen(k->s));

@@ -76,8 +76,7 @@ static void put_files(struct flamegraph_sheet *s, struct numbering *files)
 	const struct frame_tree *t = s->layout.tree;
 	const struct flamegraph_box *b, *end = s->layout.boxes.v + s->layout.boxes.nr;
 
-	json_key(s->out, "files");
-	json_open(s->out, '[');
+	json_put_open(s->out, "files", '[');
 	for (b = s->layout.boxes.v; b < end; b++) {
 		const struct frame_label *l = frame_tree_node_label(t, b->node);
 
@@ -96,8 +95,7 @@ static void put_label(struct flamegraph_sheet *s, const struct flamegraph_box *b
 	const struct frame_label *l = frame_tree_node_label(s->layout.tree, b->node);
 	struct flamegraph_name n = flamegraph_layout_name(&s->layout, b);
 
-	json_item(s->out);
-	json_open(s->out, '[');
+	json_open_item(s->out, '[');
 	flamegraph_table_string(s, n.s, n.len);
 	put_item(s->out, b->tone);
 	put_item(s->out, b->shade);
@@ -113,8 +111,7 @@ static void put_labels(struct flamegraph_sheet *s, struct numbering *labels,
 	const struct frame_node *v = s->layout.tree->nodes.v;
 	const struct flamegraph_box *b, *end = s->layout.boxes.v + s->layout.boxes.nr;
 
-	json_key(s->out, "labels");
-	json_open(s->out, '[');
+	json_put_open(s->out, "labels", '[');
 	for (b = s->layout.boxes.v + 1; b < end; b++)
 		if (b->node != ID_NONE && number_new(labels, v[b->node].label))
 			put_label(s, b, files);
@@ -170,8 +167,7 @@ static void put_column(struct flamegraph_sheet *s, const char *key, const struct
 	const struct flamegraph_box *b;
 
 	buf_addc(s->out, '\n');
-	json_key(s->out, key);
-	json_open(s->out, '[');
+	json_put_open(s->out, key, '[');
 	for (b = s->layout.boxes.v; b < s->layout.boxes.v + s->layout.boxes.nr; b++)
 		put(s, b, labels);
 	buf_addc(s->out, ']');
@@ -185,8 +181,7 @@ static void put_sheet(struct flamegraph_sheet *s)
 	u32 i;
 
 	if (s->g->time) {
-		json_key(b, "time");
-		json_bool(b, true);
+		json_put_bool(b, "time", true);
 	} else if (s->g->unit) {
 		json_key(b, "unit");
 		flamegraph_table_string(s, s->g->unit, strlen(s->g->unit));
@@ -199,18 +194,12 @@ static void put_sheet(struct flamegraph_sheet *s)
 		json_key(b, "narrow");
 		put_number(b, s->layout.narrow);
 	}
-	json_key(b, "row");
-	json_unsigned(b, FLAMEGRAPH_SHEET_ROW);
-	json_key(b, "bar");
-	json_unsigned(b, FLAMEGRAPH_SHEET_BAR);
-	json_key(b, "margin");
-	json_unsigned(b, FLAMEGRAPH_SHEET_MARGIN);
-	json_key(b, "top");
-	json_unsigned(b, s->top);
-	json_key(b, "inverted");
-	json_bool(b, s->g->inverted);
-	json_key(b, "tones");
-	json_open(b, '[');
+	json_put_unsigned(b, "row", FLAMEGRAPH_SHEET_ROW);
+	json_put_unsigned(b, "bar", FLAMEGRAPH_SHEET_BAR);
+	json_put_unsigned(b, "margin", FLAMEGRAPH_SHEET_MARGIN);
+	json_put_unsigned(b, "top", s->top);
+	json_put_bool(b, "inverted", s->g->inverted);
+	json_put_open(b, "tones", '[');
 	for (i = 0; i < FLAMEGRAPH_TONES; i++) {
 		json_item(b);
 		json_string(b, flamegraph_tone_name(i), strlen(flamegraph_tone_name(i)));

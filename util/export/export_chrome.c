@@ -63,18 +63,14 @@ static void put_slice(const struct chrome_slice *c, u32 cpu, u64 end, struct buf
 {
 	buf_adds(out, ",\n{\"ph\":\"X\",\"cat\":\"sched\",\"pid\":");
 	json_unsigned(out, CHROME_CPUS_PID);
-	json_key(out, "tid");
-	json_unsigned(out, cpu);
+	json_put_unsigned(out, "tid", cpu);
 	json_key(out, "ts");
 	chrome_slices_time(c->since, out);
 	json_key(out, "dur");
 	chrome_slices_time(end - c->since, out);
-	json_key(out, "name");
-	json_string(out, buf_str(&c->comm), c->comm.len);
-	json_key(out, "args");
-	json_open(out, '{');
-	json_key(out, "tid");
-	json_unsigned(out, c->tid);
+	json_put_buf(out, "name", &c->comm);
+	json_put_open(out, "args", '{');
+	json_put_unsigned(out, "tid", c->tid);
 	buf_adds(out, "}}");
 }
 
@@ -184,24 +180,10 @@ struct chrome {
 	bool begun, ended;
 };
 
-static void put_key_number(struct buf *out, const char *key, u64 v)
-{
-	json_key(out, key);
-	json_unsigned(out, v);
-}
-
-static void put_key_name(struct buf *out, const char *key, const char *name)
-{
-	json_key(out, key);
-	json_string(out, name, strlen(name));
-}
-
 static void put_ids(struct buf *out, u32 pid, u32 tid)
 {
-	json_key(out, "pid");
-	json_signed(out, (s32)pid);
-	json_key(out, "tid");
-	json_signed(out, (s32)tid);
+	json_put_signed(out, "pid", (s32)pid);
+	json_put_signed(out, "tid", (s32)tid);
 }
 
 /* ---- tracks ---- */
@@ -256,11 +238,10 @@ static void put_track_name(struct chrome *k, const struct track *t, const char *
 {
 	buf_adds(out, ",\n{\"ph\":\"M\"");
 	put_ids(out, t->pid, t->tid);
-	put_key_number(out, "ts", 0);
-	put_key_name(out, "name", what);
-	json_key(out, "args");
-	json_open(out, '{');
-	put_key_name(out, "name", strtab_get(&k->rows.names, name));
+	json_put_unsigned(out, "ts", 0);
+	json_put_string(out, "name", what);
+	json_put_open(out, "args", '{');
+	json_put_string(out, "name", strtab_get(&k->rows.names, name));
 	buf_adds(out, "}}");
 }
 
@@ -298,12 +279,11 @@ static void put_instant(struct chrome *k, const struct session_sample *s, u32 ro
 	json_key(out, "ts");
 	chrome_slices_time(ids->time, out);
 	put_event_name(k, s, out);
-	put_key_number(out, "sf", row);
-	json_key(out, "args");
-	json_open(out, '{');
+	json_put_unsigned(out, "sf", row);
+	json_put_open(out, "args", '{');
 	if (ids->cpu != ID_NONE)
-		put_key_number(out, "cpu", ids->cpu);
-	put_key_number(out, "period", s->sample->period);
+		json_put_unsigned(out, "cpu", ids->cpu);
+	json_put_unsigned(out, "period", s->sample->period);
 	if (k->fields[s->event].nr && s->sample->raw) {
 		json_key(out, "fields");
 		trace_fields_json(&k->fields[s->event], &k->trace, s->sample, out);
@@ -320,14 +300,13 @@ static void put_sample(struct chrome *k, const struct session_sample *s, u32 row
 	spool_item(&k->samples);
 	buf_adds(out, "\n{");
 	if (ids->cpu != ID_NONE)
-		put_key_number(out, "cpu", ids->cpu);
-	json_key(out, "tid");
-	json_signed(out, (s32)ids->tid);
+		json_put_unsigned(out, "cpu", ids->cpu);
+	json_put_signed(out, "tid", (s32)ids->tid);
 	json_key(out, "ts");
 	chrome_slices_time(ids->time, out);
 	put_event_name(k, s, out);
-	put_key_number(out, "sf", row);
-	put_key_number(out, "weight", about_weight(s->sample));
+	json_put_unsigned(out, "sf", row);
+	json_put_unsigned(out, "weight", about_weight(s->sample));
 	buf_addc(out, '}');
 	spool_settle(&k->samples);
 }
@@ -357,7 +336,7 @@ static void put_frame(struct chrome *k, u32 row, struct buf *out)
 	struct buf file = {0};
 
 	buf_addf(out, "%s\n\"%u\":{", row ? "," : "", row);
-	put_key_name(out, "name", strtab_get(&k->rows.names, f.name));
+	json_put_string(out, "name", strtab_get(&k->rows.names, f.name));
 	if (f.dso != ID_NONE) {
 		const char *name = k->session->model.dsos.v[f.dso].name;
 
@@ -365,7 +344,7 @@ static void put_frame(struct chrome *k, u32 row, struct buf *out)
 	} else {
 		buf_adds(&file, "[unknown]");
 	}
-	put_key_name(out, "category", buf_str(&file));
+	json_put_string(out, "category", buf_str(&file));
 	if (r.parent != ID_NONE)
 		buf_addf(out, ",\"parent\":\"%u\"", r.parent);
 	buf_addc(out, '}');
@@ -430,7 +409,6 @@ static int know_events(struct chrome *k, struct err *err)
 {
 	const struct event_set *events = &k->session->source->recording->events;
 	const struct tp_opts opts = session_tp_opts(k->session);
-	struct buf name = {0};
 	u32 i;
 
 	k->events = calloc((size_t)events->events.nr + 1, sizeof(*k->events));
@@ -439,15 +417,13 @@ static int know_events(struct chrome *k, struct err *err)
 		return err_nomem(err);
 	k->nr_events = events->events.nr;
 	for (i = 0; i < k->nr_events; i++) {
-		buf_clear(&name);
-		text_escape(&name, events->events.v[i].name, strlen(events->events.v[i].name));
-		json_string(&k->events[i], buf_str(&name), name.len);
-		if (name.failed || k->events[i].failed ||
+		json_name(&k->events[i], events->events.v[i].name,
+			  strlen(events->events.v[i].name));
+		if (k->events[i].failed ||
 		    trace_fields_init(&k->fields[i], k->session->formats[i], &opts, err))
-			break;
+			return err_nomem(err);
 	}
-	buf_free(&name);
-	return i < k->nr_events ? err_nomem(err) : 0;
+	return 0;
 }
 
 int export_chrome(struct session *s, u32 event, struct sink **sink, struct err *err)

@@ -258,8 +258,7 @@ static bool put_lane(struct gecko *k, struct lane *l)
 
 	if (name == ID_NONE)
 		return false;
-	json_item(&all->tail);
-	json_open(&all->tail, '{');
+	json_open_item(&all->tail, '{');
 	put_lane_name(k, l, e);
 	if (!put_ids(k, l))
 		return false;

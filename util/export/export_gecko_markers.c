@@ -53,10 +53,8 @@ void export_gecko_markers_put(struct gecko_markers *m, const struct session_samp
 	u32 i;
 
 	buf_add(out, m->heads[s->event].data, m->heads[s->event].len);
-	if (s->sample->ids.cpu != ID_NONE) {
-		json_key(out, "cpu");
-		json_unsigned(out, s->sample->ids.cpu);
-	}
+	if (s->sample->ids.cpu != ID_NONE)
+		json_put_unsigned(out, "cpu", s->sample->ids.cpu);
 	for (i = 0; i < fields->nr && s->sample->raw; i++) {
 		buf_add(out, fields->v[i].key.data, fields->v[i].key.len);
 		buf_clear(&m->scratch);
@@ -105,18 +103,11 @@ static void put_label(struct gecko_markers *m, const struct trace_fields *fields
 static void put_field(const char *key, size_t key_len, const char *label, const char *format,
 		      struct buf *out)
 {
-	struct buf escaped = {0};
-
-	json_item(out);
-	json_open(out, '{');
+	json_open_item(out, '{');
 	json_key(out, "key");
 	json_string(out, key, key_len);
-	json_key(out, "label");
-	text_escape(&escaped, label, strlen(label));
-	put_text(&escaped, out);
-	buf_free(&escaped);
-	json_key(out, "format");
-	json_string(out, format, strlen(format));
+	json_put_name(out, "label", label);
+	json_put_string(out, "format", format);
 	buf_addc(out, '}');
 }
 
@@ -126,15 +117,12 @@ static void put_schema(struct gecko_markers *m, u32 event, struct buf *out)
 	const char *name = event_name(m, event);
 	u32 i;
 
-	json_item(out);
-	json_open(out, '{');
-	json_key(out, "name");
-	json_string(out, name, strlen(name));
+	json_open_item(out, '{');
+	json_put_string(out, "name", name);
 	put_label(m, fields, out);
 	json_key(out, "display");
 	buf_adds(out, "[\"marker-chart\",\"marker-table\",\"timeline-overview\"]");
-	json_key(out, "fields");
-	json_open(out, '[');
+	json_put_open(out, "fields", '[');
 	put_field("cpu", 3, "CPU", "integer", out);
 	for (i = 0; i < fields->nr; i++) {
 		field_key(&fields->v[i], &m->scratch);

@@ -83,10 +83,8 @@ static void put_same(struct tables *t, const char *key, u32 nr, const char *text
 
 static void open_table(struct tables *t, const char *key, u32 nr)
 {
-	json_key(&t->out->tail, key);
-	json_open(&t->out->tail, '{');
-	json_key(&t->out->tail, "length");
-	json_unsigned(&t->out->tail, nr);
+	json_put_open(&t->out->tail, key, '{');
+	json_put_unsigned(&t->out->tail, "length", nr);
 }
 
 static void close_table(struct tables *t)
@@ -340,10 +338,8 @@ static void put_lib(struct tables *t, u32 i)
 	if (i)
 		buf_addc(out, ',');
 	json_open(out, '{');
-	for (k = 0; k < ARRAY_SIZE(members); k++) {
-		json_key(out, members[k].key);
-		json_string(out, members[k].value, strlen(members[k].value));
-	}
+	for (k = 0; k < ARRAY_SIZE(members); k++)
+		json_put_string(out, members[k].key, members[k].value);
 	put_breakpad_id(d, out);
 	put_code_id(d, out);
 	buf_addc(out, '}');
@@ -397,8 +393,7 @@ bool export_gecko_tables_put(struct call_rows *c, struct spool *out)
 	ok = t.lib_of && t.source_of && find_used(&t);
 	if (ok) {
 		put_libs(&t);
-		json_key(&out->tail, "shared");
-		json_open(&out->tail, '{');
+		json_put_open(&out->tail, "shared", '{');
 		put_stacks(&t);
 		put_frames(&t);
 		put_functions(&t);

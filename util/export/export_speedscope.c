@@ -169,10 +169,8 @@ static void put_profile_head(struct buf *out, const char *unit)
 {
 	json_key(out, "type");
 	buf_adds(out, "\"sampled\"");
-	json_key(out, "unit");
-	json_string(out, unit, strlen(unit));
-	json_key(out, "startValue");
-	json_unsigned(out, 0);
+	json_put_string(out, "unit", unit);
+	json_put_unsigned(out, "startValue", 0);
 }
 
 static bool put_lane(struct speedscope *k, struct lane *l)
@@ -182,12 +180,10 @@ static bool put_lane(struct speedscope *k, struct lane *l)
 
 	if (l->row != ID_NONE && !put_entry(k, l))
 		return false;
-	json_item(out);
-	json_open(out, '{');
+	json_open_item(out, '{');
 	put_profile_head(out, about_weight_is_time(&events->events.v[l->event]) ? "nanoseconds"
 										: "none");
-	json_key(out, "endValue");
-	json_unsigned(out, l->total);
+	json_put_unsigned(out, "endValue", l->total);
 	json_key(out, "name");
 	put_lane_name(k, l, out);
 	put_column(&k->all, "samples", &l->stacks);
@@ -230,24 +226,15 @@ static bool put_all(struct speedscope *k)
 {
 	const char *path = k->session->options.path;
 	struct buf *out = &k->all.tail;
-	struct buf name = {0};
 
 	json_open(out, '{');
-	json_key(out, "$schema");
-	json_string(out, SCHEMA, strlen(SCHEMA));
-	json_key(out, "exporter");
-	json_string(out, "perf-lite", strlen("perf-lite"));
-	json_key(out, "name");
-	text_escape(&name, path, strlen(path));
-	json_string(out, buf_str(&name), name.len);
-	out->failed |= name.failed;
-	buf_free(&name);
-	json_key(out, "activeProfileIndex");
-	json_unsigned(out, 0);
+	json_put_string(out, "$schema", SCHEMA);
+	json_put_string(out, "exporter", "perf-lite");
+	json_put_name(out, "name", path);
+	json_put_unsigned(out, "activeProfileIndex", 0);
 	if (!put_frames(k))
 		return false;
-	json_key(out, "profiles");
-	json_open(out, '[');
+	json_put_open(out, "profiles", '[');
 	if (!put_lanes(k))
 		return false;
 	if (!k->lanes.nr) { /* a file without profiles is not read */

@@ -5,12 +5,6 @@
 
 #include "util/base/json.h"
 
-static void put_string(struct buf *out, const char *key, const char *s)
-{
-	json_key(out, key);
-	json_string(out, s, strlen(s));
-}
-
 /* A function up to where its children begin. */
 static void open_function(const struct call_graph *g, const struct call_graph_branch *b, u32 i,
 			  u64 total, struct buf *out)
@@ -20,25 +14,20 @@ static void open_function(const struct call_graph *g, const struct call_graph_br
 
 	json_open(out, '{');
 	if (f->symbol) {
-		put_string(out, "symbol", f->symbol);
+		json_put_string(out, "symbol", f->symbol);
 	} else {
-		json_key(out, "address");
-		json_address(out, f->ip);
+		json_put_address(out, "address", f->ip);
 	}
 	if (f->dso != ID_NONE)
-		put_string(out, "dso", functions->stacks->symboliser->model->dsos.v[f->dso].name);
-	json_key(out, "samples");
-	json_unsigned(out, b->samples);
-	json_key(out, "weight");
-	json_unsigned(out, b->weight);
-	json_key(out, "percent");
-	json_fixed(out, total ? (double)b->weight * 100.0 / (double)total : 0.0, 2);
-	if (f->inlined) {
-		json_key(out, "inlined");
-		json_bool(out, true);
-	}
+		json_put_string(out, "dso",
+				functions->stacks->symboliser->model->dsos.v[f->dso].name);
+	json_put_unsigned(out, "samples", b->samples);
+	json_put_unsigned(out, "weight", b->weight);
+	json_put_fixed(out, "percent", total ? (double)b->weight * 100.0 / (double)total : 0.0, 2);
+	if (f->inlined)
+		json_put_bool(out, "inlined", true);
 	if (f->line)
-		put_string(out, "line", f->line);
+		json_put_string(out, "line", f->line);
 }
 
 static void put_branches(const struct call_graph *g, u32 first, u32 nr, u64 total, struct buf *out)
@@ -51,8 +40,7 @@ static void put_branches(const struct call_graph *g, u32 first, u32 nr, u64 tota
 		b = &g->v.v[i];
 		for (f = 0; f < b->nr_functions; f++) {
 			if (f) {
-				json_key(out, "children");
-				json_open(out, '[');
+				json_put_open(out, "children", '[');
 			} else {
 				json_item(out);
 			}

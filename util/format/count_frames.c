@@ -97,16 +97,6 @@ void count_frames_lines(const struct count_stacks *s, u32 stack, const char *ind
 	}
 }
 
-static void put_string(const char *name, struct buf *out)
-{
-	struct buf plain = {0};
-
-	text_escape(&plain, name, strlen(name));
-	json_string(out, buf_str(&plain), plain.len);
-	out->failed |= plain.failed;
-	buf_free(&plain);
-}
-
 /* `inlined`: the function that was inlined there, NULL: its own. */
 static void put_object(const struct count_stacks *s, const struct frame *f,
 		       const struct place *inlined, struct buf *out)
@@ -114,26 +104,16 @@ static void put_object(const struct count_stacks *s, const struct frame *f,
 	const char *symbol = inlined ? inlined->function : f->symbol;
 	const struct dso *dso = dso_of(s, f);
 
-	json_item(out);
-	json_open(out, '{');
-	json_key(out, "ip");
-	json_address(out, f->ip);
-	if (symbol) {
-		json_key(out, "symbol");
-		put_string(symbol, out);
-	}
-	if (symbol && !inlined) {
-		json_key(out, "offset");
-		json_unsigned(out, f->offset);
-	}
-	if (dso) {
-		json_key(out, "dso");
-		put_string(dso->name, out);
-	}
-	if (inlined) {
-		json_key(out, "inlined");
-		json_bool(out, true);
-	}
+	json_open_item(out, '{');
+	json_put_address(out, "ip", f->ip);
+	if (symbol)
+		json_put_name(out, "symbol", symbol);
+	if (symbol && !inlined)
+		json_put_unsigned(out, "offset", f->offset);
+	if (dso)
+		json_put_name(out, "dso", dso->name);
+	if (inlined)
+		json_put_bool(out, "inlined", true);
 	buf_addc(out, '}');
 }
 

@@ -59,16 +59,14 @@ static void put_value(const struct export *e, const char *key, u64 v, struct buf
 
 static void put_count(const struct export *e, const struct count_sum *s, struct buf *out)
 {
-	json_key(out, "count");
-	json_unsigned(out, s->nr);
+	json_put_unsigned(out, "count", s->nr);
 	if (e->what == COUNT_NUMBER)
 		return;
 	json_key(out, "sum");
 	count_bars_wide(s->sum, out);
 	if (!s->with)
 		return;
-	json_key(out, "mean");
-	json_double(out, (double)s->sum / (double)s->with);
+	json_put_double(out, "mean", (double)s->sum / (double)s->with);
 	put_value(e, "min", s->least, out);
 	put_value(e, "max", s->most, out);
 }
@@ -79,8 +77,7 @@ static void put_quantiles(struct export *e, const struct count_sum *sum,
 	u64 v;
 	u32 i;
 
-	json_key(out, "quantiles");
-	json_open(out, '{');
+	json_put_open(out, "quantiles", '{');
 	for (i = 0; i < e->nr_quantiles; i++) {
 		if (!count_text_quantile(e->quantiles[i], sum, s, &v))
 			continue;
@@ -98,17 +95,14 @@ static void put_histogram(const struct export *e, const struct count_series *s, 
 
 	if (histogram_buckets(&e->spread, s, &b, NULL))
 		out->failed = true;
-	json_key(out, "histogram");
-	json_open(out, '[');
+	json_put_open(out, "histogram", '[');
 	for (i = 0; i < b.nr; i++) {
-		json_item(out);
-		json_open(out, '{');
+		json_open_item(out, '{');
 		if (i || !b.below)
 			put_value(e, "from", b.v[i].from, out);
 		if (i + 1 < b.nr || !b.above)
 			put_value(e, "to", b.v[i].to, out);
-		json_key(out, "count");
-		json_unsigned(out, b.v[i].nr);
+		json_put_unsigned(out, "count", b.v[i].nr);
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
@@ -132,8 +126,7 @@ static void put_row(struct export *e, u32 i, struct buf *out)
 	const struct count_keys *k = e->view->table->keys;
 	u32 key;
 
-	json_item(out);
-	json_open(out, '{');
+	json_open_item(out, '{');
 	for (key = 0; key < k->nr; key++) {
 		json_key_escaped(out, k->v[key].name, strlen(k->v[key].name));
 		count_names_json(e->view->table, r, key, out);
@@ -146,8 +139,7 @@ static void put_keys(const struct count_keys *k, struct buf *out)
 {
 	u32 i;
 
-	json_key(out, "keys");
-	json_open(out, '[');
+	json_put_open(out, "keys", '[');
 	for (i = 0; i < k->nr; i++) {
 		json_item(out);
 		json_string(out, k->v[i].name, strlen(k->v[i].name));
@@ -155,12 +147,10 @@ static void put_keys(const struct count_keys *k, struct buf *out)
 	buf_addc(out, ']');
 	if (!k->has_of)
 		return;
-	json_key(out, "of");
-	json_string(out, k->of.name, strlen(k->of.name));
+	json_put_string(out, "of", k->of.name);
 	if (!k->of_unit[0])
 		return;
-	json_key(out, "unit");
-	json_string(out, k->of_unit, strlen(k->of_unit));
+	json_put_string(out, "unit", k->of_unit);
 }
 
 /* What is not among the rows, and what all is. */
@@ -168,30 +158,22 @@ static void put_sums(struct export *e, const struct count_sum *total, struct buf
 {
 	const struct count_table *t = e->view->table;
 
-	json_key(out, "rest");
-	json_open(out, '{');
-	json_key(out, "rows");
-	json_unsigned(out, e->view->hidden);
+	json_put_open(out, "rest", '{');
+	json_put_unsigned(out, "rows", e->view->hidden);
 	put_count(e, &e->view->rest, out);
 	buf_addc(out, '}');
-	json_key(out, "others");
-	json_open(out, '{');
+	json_put_open(out, "others", '{');
 	put_count(e, &t->others, out);
 	buf_addc(out, '}');
-	json_key(out, "total");
-	json_open(out, '{');
+	json_put_open(out, "total", '{');
 	put_numbers(e, total, COUNT_ROW_ALL, out);
 	buf_addc(out, '}');
 	if (e->what == COUNT_NUMBER)
 		return;
-	json_key(out, "without");
-	json_unsigned(out, total->nr - total->with);
-	json_key(out, "clipped");
-	json_unsigned(out, t->clipped);
-	json_key(out, "rounded");
-	json_unsigned(out, t->values.rounded);
-	json_key(out, "unkept");
-	json_unsigned(out, t->values.unkept);
+	json_put_unsigned(out, "without", total->nr - total->with);
+	json_put_unsigned(out, "clipped", t->clipped);
+	json_put_unsigned(out, "rounded", t->values.rounded);
+	json_put_unsigned(out, "unkept", t->values.unkept);
 }
 
 int count_export_json(const struct count_export *x, const struct count_view *v, struct buf *out,
@@ -206,11 +188,9 @@ int count_export_json(const struct count_export *x, const struct count_view *v, 
 	json_open(out, '{');
 	if (x->members)
 		buf_adds(out, x->members);
-	json_key(out, "samples");
-	json_unsigned(out, total.nr);
+	json_put_unsigned(out, "samples", total.nr);
 	put_keys(v->table->keys, out);
-	json_key(out, "rows");
-	json_open(out, '[');
+	json_put_open(out, "rows", '[');
 	for (i = 0; i < v->shown; i++)
 		put_row(&e, i, out);
 	buf_addc(out, ']');

@@ -115,49 +115,29 @@ int diff_export_csv(struct buf *b, const struct diff_view *v, struct err *err)
 
 /* ---- JSON ---- */
 
-static void put_string(struct buf *b, const char *key, const char *s)
-{
-	json_key(b, key);
-	json_string(b, s, strlen(s));
-}
-
-static void put_unsigned(struct buf *b, const char *key, u64 v)
-{
-	json_key(b, key);
-	json_unsigned(b, v);
-}
-
-static void put_double(struct buf *b, const char *key, double v)
-{
-	json_key(b, key);
-	json_double(b, v);
-}
-
 static void put_change(struct buf *b, const struct stack_diff_row *r)
 {
 	int i;
 
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
-		json_key(b, sides[i]);
-		json_open(b, '{');
-		put_unsigned(b, "samples", r->count[i].samples);
-		put_unsigned(b, "weight", r->count[i].weight);
-		put_double(b, "value", r->value[i]);
+		json_put_open(b, sides[i], '{');
+		json_put_unsigned(b, "samples", r->count[i].samples);
+		json_put_unsigned(b, "weight", r->count[i].weight);
+		json_put_double(b, "value", r->value[i]);
 		buf_addc(b, '}');
 	}
-	put_double(b, "change", r->change);
-	put_double(b, "ratio", diff_view_ratio(r)); /* null: nothing in OLD */
+	json_put_double(b, "change", r->change);
+	json_put_double(b, "ratio", diff_view_ratio(r)); /* null: nothing in OLD */
 	json_key(b, "p");
 	put_probability(b, r->p);
 	if (r->needed > 0)
-		put_double(b, "samples_needed", r->needed);
-	put_string(b, "verdict", stack_diff_verdict_name(r->verdict));
+		json_put_double(b, "samples_needed", r->needed);
+	json_put_string(b, "verdict", stack_diff_verdict_name(r->verdict));
 }
 
 static void put_part(struct buf *b, const char *key, const struct stack_diff_row *r)
 {
-	json_key(b, key);
-	json_open(b, '{');
+	json_put_open(b, key, '{');
 	put_change(b, r);
 	buf_addc(b, '}');
 }
@@ -168,19 +148,17 @@ static int json_functions(struct buf *b, const struct diff_view *v, const struct
 	int ret = diff_view_functions(v, s, DIFF_ROWS_EVERY, list, err);
 	u32 i;
 
-	json_key(b, "functions");
-	json_open(b, '[');
+	json_put_open(b, "functions", '[');
 	for (i = 0; i < list->nr && !ret; i++) {
 		const u32 row = list->v[i];
 
-		json_item(b);
-		json_open(b, '{');
+		json_open_item(b, '{');
 		if (v->by & DIFF_BY_NAME)
-			put_string(b, "function", diff_view_name(v, s, row));
+			json_put_string(b, "function", diff_view_name(v, s, row));
 		if (v->by & DIFF_BY_FILE)
-			put_string(b, "file", diff_view_file(v, s, row));
+			json_put_string(b, "file", diff_view_file(v, s, row));
 		if (v->by & DIFF_BY_COMM)
-			put_string(b, "command", diff_view_comm(v, s, row));
+			json_put_string(b, "command", diff_view_comm(v, s, row));
 		put_part(b, "self", &s->functions.self.rows.v[row]);
 		put_part(b, "total", &s->functions.total.rows.v[row]);
 		buf_addc(b, '}');
@@ -195,8 +173,7 @@ static void put_frames(struct buf *b, const struct diff_section *s, const struct
 	size_t len;
 	u32 i;
 
-	json_key(b, "frames");
-	json_open(b, '[');
+	json_put_open(b, "frames", '[');
 	for (i = 0; i < path->nr; i++) {
 		name = frame_tree_node_name(&s->tree.frames, path->v[i], &len);
 		json_item(b);
@@ -212,15 +189,13 @@ static int json_stacks(struct buf *b, const struct diff_view *v, const struct di
 	struct diff_list path = {0};
 	u32 i;
 
-	json_key(b, "stacks");
-	json_open(b, '[');
+	json_put_open(b, "stacks", '[');
 	for (i = 0; i < list->nr && !ret; i++) {
 		if (!diff_view_path(s, list->v[i], &path)) {
 			ret = err_nomem(err);
 			break;
 		}
-		json_item(b);
-		json_open(b, '{');
+		json_open_item(b, '{');
 		put_frames(b, s, &path);
 		put_change(b, &s->stacks.diff.rows.v[list->v[i]]);
 		buf_addc(b, '}');
@@ -235,13 +210,11 @@ static void put_recordings(struct buf *b, const struct diff_view *v)
 	int i;
 
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
-		json_key(b, sides[i]);
-		json_open(b, '{');
-		put_string(b, "file", v->recordings[i].path);
-		json_key(b, "folded");
-		json_bool(b, v->recordings[i].folded);
+		json_put_open(b, sides[i], '{');
+		json_put_string(b, "file", v->recordings[i].path);
+		json_put_bool(b, "folded", v->recordings[i].folded);
 		if (v->recordings[i].seconds > 0)
-			put_double(b, "seconds", v->recordings[i].seconds);
+			json_put_double(b, "seconds", v->recordings[i].seconds);
 		buf_addc(b, '}');
 	}
 }
@@ -251,15 +224,13 @@ static int json_section(struct buf *b, const struct diff_view *v, const struct d
 {
 	int i, ret;
 
-	json_item(b);
-	json_open(b, '{');
+	json_open_item(b, '{');
 	if (s->event)
-		put_string(b, "event", s->event);
+		json_put_string(b, "event", s->event);
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
-		json_key(b, sides[i]);
-		json_open(b, '{');
-		put_unsigned(b, "samples", s->tree.all[i].samples);
-		put_unsigned(b, "weight", s->tree.all[i].weight);
+		json_put_open(b, sides[i], '{');
+		json_put_unsigned(b, "samples", s->tree.all[i].samples);
+		json_put_unsigned(b, "weight", s->tree.all[i].weight);
 		buf_addc(b, '}');
 	}
 	ret = json_functions(b, v, s, list, err);
@@ -277,9 +248,8 @@ int diff_export_json(struct buf *b, const struct diff_view *v, struct err *err)
 
 	json_open(b, '{');
 	put_recordings(b, v);
-	put_string(b, "normalised", diff_view_scale_name(v->scale));
-	json_key(b, "events");
-	json_open(b, '[');
+	json_put_string(b, "normalised", diff_view_scale_name(v->scale));
+	json_put_open(b, "events", '[');
 	for (s = v->sections; s < v->sections + v->nr && !ret; s++)
 		ret = json_section(b, v, s, &list, err);
 	buf_adds(b, "]}\n");

@@ -13,33 +13,6 @@ static bool has(const struct json_sink *k, const struct event_desc *e, enum fiel
 	return fields_has(&k->fields, &e->attr, f);
 }
 
-/* A name from outside, as script prints it. */
-static void put_name(struct json_sink *k, const char *name, struct buf *out)
-{
-	size_t len = strlen(name);
-
-	if (text_is_plain(name, len)) {
-		json_string(out, name, len);
-		return;
-	}
-	buf_clear(&k->scratch);
-	text_escape(&k->scratch, name, len);
-	json_string(out, buf_str(&k->scratch), k->scratch.len);
-	out->failed |= k->scratch.failed;
-}
-
-static void put_key_number(struct buf *out, const char *key, u64 v)
-{
-	json_key(out, key);
-	json_unsigned(out, v);
-}
-
-static void put_key_address(struct buf *out, const char *key, u64 v)
-{
-	json_key(out, key);
-	json_address(out, v);
-}
-
 static void put_comm(struct json_sink *k, const struct session_sample *s, struct buf *out)
 {
 	u32 id = s->thread ? s->thread->comm : ID_NONE;
@@ -47,7 +20,7 @@ static void put_comm(struct json_sink *k, const struct session_sample *s, struct
 	/* most samples have the command of the one before */
 	if (id == ID_NONE || id != k->comm_id) {
 		buf_clear(&k->comm);
-		put_name(k, s->comm, &k->comm);
+		json_name(&k->comm, s->comm, strlen(s->comm));
 		k->comm_id = id;
 		out->failed |= k->comm.failed;
 	}
@@ -60,7 +33,7 @@ static void put_time(struct json_sink *k, u64 time, struct buf *out)
 	struct time_text *t = k->options.time;
 	u64 ns = time_text_next(t, time);
 
-	put_key_number(out, "time", ns);
+	json_put_unsigned(out, "time", ns);
 	if (!time_form_is_date(t->form))
 		return;
 	json_key(out, "date");
@@ -99,26 +72,21 @@ static void put_start(struct json_sink *k, const struct session_sample *s, struc
 	}
 	if (has(k, e, FIELD_COMM))
 		put_comm(k, s, out);
-	if (has(k, e, FIELD_PID)) {
-		json_key(out, "pid");
-		json_signed(out, (s32)ids->pid);
-	}
-	if (has(k, e, FIELD_TID)) {
-		json_key(out, "tid");
-		json_signed(out, (s32)ids->tid);
-	}
+	if (has(k, e, FIELD_PID))
+		json_put_signed(out, "pid", (s32)ids->pid);
+	if (has(k, e, FIELD_TID))
+		json_put_signed(out, "tid", (s32)ids->tid);
 	if (has(k, e, FIELD_CPU) && ids->cpu != ID_NONE)
-		put_key_number(out, "cpu", ids->cpu);
+		json_put_unsigned(out, "cpu", ids->cpu);
 	if (has(k, e, FIELD_TIME))
 		put_time(k, ids->time, out);
 	if (has(k, e, FIELD_TOD))
-		put_key_number(out, "wall_time", time_text_day(k->options.time, ids->time));
+		json_put_unsigned(out, "wall_time", time_text_day(k->options.time, ids->time));
 	if (has(k, e, FIELD_PERIOD))
-		put_key_number(out, "period", s->sample->period);
+		json_put_unsigned(out, "period", s->sample->period);
 	if (has(k, e, FIELD_MISC)) {
 		mode = mode_name(s->sample->misc);
-		json_key(out, "mode");
-		json_string(out, mode, strlen(mode));
+		json_put_string(out, "mode", mode);
 	}
 }
 
@@ -130,10 +98,9 @@ static void put_source(struct json_sink *k, const struct place *p, struct buf *o
 		return;
 	slash = strrchr(p->file, '/');
 	name = k->options.full_paths || !slash || !slash[1] ? p->file : slash + 1;
-	json_key(out, "file");
-	put_name(k, name, out);
+	json_put_name(out, "file", name);
 	if (p->line)
-		put_key_number(out, "line", p->line);
+		json_put_unsigned(out, "line", p->line);
 }
 
 /* The members of a frame's object. `inlined`: the function that was inlined there, or NULL. */
@@ -142,25 +109,21 @@ static void put_frame(struct json_sink *k, const struct event_desc *e, const str
 {
 	const char *symbol = inlined ? inlined->function : f->symbol;
 
-	put_key_address(out, "ip", f->ip);
+	json_put_address(out, "ip", f->ip);
 	if (has(k, e, FIELD_SYM) && symbol) {
-		json_key(out, "symbol");
-		put_name(k, symbol, out);
+		json_put_name(out, "symbol", symbol);
 		if (has(k, e, FIELD_SYMOFF) && !inlined)
-			put_key_number(out, "offset", f->offset);
+			json_put_unsigned(out, "offset", f->offset);
 	}
 	if (f->dso != ID_NONE && (has(k, e, FIELD_DSO) || has(k, e, FIELD_DSOFF))) {
-		json_key(out, "dso");
-		put_name(k, k->trace.symboliser->model->dsos.v[f->dso].name, out);
+		json_put_name(out, "dso", k->trace.symboliser->model->dsos.v[f->dso].name);
 		if (has(k, e, FIELD_DSOFF))
-			put_key_address(out, "dso_offset", f->addr);
+			json_put_address(out, "dso_offset", f->addr);
 	}
 	if (has(k, e, FIELD_SRCLINE))
 		put_source(k, inlined ? inlined : p, out);
-	if (inlined) {
-		json_key(out, "inlined");
-		json_bool(out, true);
-	}
+	if (inlined)
+		json_put_bool(out, "inlined", true);
 }
 
 /* False when memory is out. */
@@ -241,8 +204,7 @@ static void put_field(struct json_sink *k, const struct session_sample *s, struc
 	json_string(out, buf_str(&k->scratch), k->scratch.len);
 	buf_clear(&k->scratch);
 	buf_addf(&k->scratch, "[%s]", s->desc->name);
-	json_key(out, "dso");
-	json_string(out, buf_str(&k->scratch), k->scratch.len);
+	json_put_buf(out, "dso", &k->scratch);
 	buf_addc(out, '}');
 }
 
@@ -256,8 +218,7 @@ static bool put_chain(struct json_sink *k, const struct session_sample *s, struc
 	const struct json_frame *f;
 	u32 i;
 
-	json_key(out, "callchain");
-	json_open(out, '[');
+	json_put_open(out, "callchain", '[');
 	if (k->field)
 		put_field(k, s, out);
 	if (!symboliser_chain(k->trace.symboliser, s->thread, s->sample, &k->chain))
@@ -278,9 +239,7 @@ static void put_trace(struct json_sink *k, const struct session_sample *s, struc
 	if (!k->options.only && trace_text_has(&k->trace, s)) {
 		buf_clear(&k->scratch);
 		trace_text_put(&k->trace, s, &k->scratch);
-		json_key(out, "trace");
-		json_string(out, buf_str(&k->scratch), k->scratch.len);
-		out->failed |= k->scratch.failed;
+		json_put_buf(out, "trace", &k->scratch);
 	}
 	if (k->events[s->event].nr && s->sample->raw) {
 		json_key(out, "fields");
@@ -299,16 +258,15 @@ static void put_regs(const struct json_sink *k, const char *key, const struct sa
 
 	if (!v)
 		return;
-	json_key(out, key);
-	json_open(out, '{');
-	put_key_number(out, "abi", r->abi);
+	json_put_open(out, key, '{');
+	json_put_unsigned(out, "abi", r->abi);
 	for (i = 0; i < 64; i++) {
 		if (!(r->mask >> i & 1))
 			continue;
 		name = a && i < a->nr_regs ? a->regs[i] : NULL;
 		number[1] = (char)('0' + i / 10);
 		number[2] = (char)('0' + i % 10);
-		put_key_address(out, name ? name : number, *v++);
+		json_put_address(out, name ? name : number, *v++);
 	}
 	buf_addc(out, '}');
 }
@@ -318,23 +276,17 @@ static void put_branches(const struct sample *s, struct buf *out)
 	const struct perf_branch_entry *b;
 	u64 i;
 
-	json_key(out, "branches");
-	json_open(out, '[');
+	json_put_open(out, "branches", '[');
 	for (i = 0; i < s->branch_nr; i++) {
 		b = &s->branch[i];
-		json_item(out);
-		json_open(out, '{');
-		put_key_address(out, "from", b->from);
-		put_key_address(out, "to", b->to);
-		if (b->predicted || b->mispred) {
-			json_key(out, "predicted");
-			json_bool(out, b->predicted);
-		}
-		json_key(out, "in_transaction");
-		json_bool(out, b->in_tx);
-		json_key(out, "abort");
-		json_bool(out, b->abort);
-		put_key_number(out, "cycles", b->cycles);
+		json_open_item(out, '{');
+		json_put_address(out, "from", b->from);
+		json_put_address(out, "to", b->to);
+		if (b->predicted || b->mispred)
+			json_put_bool(out, "predicted", b->predicted);
+		json_put_bool(out, "in_transaction", b->in_tx);
+		json_put_bool(out, "abort", b->abort);
+		json_put_unsigned(out, "cycles", b->cycles);
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
@@ -344,8 +296,7 @@ static void put_bpf_output(const struct sample *s, struct buf *out)
 {
 	u32 i;
 
-	json_key(out, "data");
-	json_open(out, '[');
+	json_put_open(out, "data", '[');
 	for (i = 0; i < s->raw_size; i++) {
 		json_item(out);
 		json_unsigned(out, s->raw[i]);
@@ -359,15 +310,12 @@ static void put_cgroup(struct json_sink *k, u64 id, struct buf *out)
 	const char *path;
 	size_t len;
 
-	put_key_number(out, "cgroup_id", id);
+	json_put_unsigned(out, "cgroup_id", id);
 	path = cgroup_names_find(&k->session->cgroups, id, &len);
 	if (!path)
 		return;
 	json_key(out, "cgroup");
-	buf_clear(&k->scratch);
-	text_escape(&k->scratch, path, len);
-	json_string(out, buf_str(&k->scratch), k->scratch.len);
-	out->failed |= k->scratch.failed;
+	json_name(out, path, len);
 }
 
 static bool has_branches(const struct json_sink *k, const struct event_desc *e)
@@ -385,21 +333,21 @@ static void put_rest(struct json_sink *k, const struct session_sample *s, struct
 	bool parts = e->layout.has & PERF_SAMPLE_WEIGHT_STRUCT;
 
 	if (has(k, e, FIELD_ADDR))
-		put_key_address(out, "addr", v->addr);
+		json_put_address(out, "addr", v->addr);
 	if (has(k, e, FIELD_DATA_SRC))
-		put_key_address(out, "data_src", v->data_src);
+		json_put_address(out, "data_src", v->data_src);
 	if (has(k, e, FIELD_WEIGHT))
-		put_key_number(out, "weight", parts ? (u32)v->weight : v->weight);
+		json_put_unsigned(out, "weight", parts ? (u32)v->weight : v->weight);
 	if (has(k, e, FIELD_INS_LAT))
-		put_key_number(out, "ins_lat", (u16)(v->weight >> 32));
+		json_put_unsigned(out, "ins_lat", (u16)(v->weight >> 32));
 	if (has(k, e, FIELD_RETIRE_LAT))
-		put_key_number(out, "retire_lat", (u16)(v->weight >> 48));
+		json_put_unsigned(out, "retire_lat", (u16)(v->weight >> 48));
 	if (has(k, e, FIELD_PHYS_ADDR))
-		put_key_address(out, "phys_addr", v->phys_addr);
+		json_put_address(out, "phys_addr", v->phys_addr);
 	if (has(k, e, FIELD_DATA_PAGE_SIZE))
-		put_key_number(out, "data_page_size", v->data_page_size);
+		json_put_unsigned(out, "data_page_size", v->data_page_size);
 	if (has(k, e, FIELD_CODE_PAGE_SIZE))
-		put_key_number(out, "code_page_size", v->code_page_size);
+		json_put_unsigned(out, "code_page_size", v->code_page_size);
 	if (has(k, e, FIELD_CGROUP) && e->layout.has & PERF_SAMPLE_CGROUP)
 		put_cgroup(k, v->cgroup, out);
 	if (has(k, e, FIELD_IREGS))
@@ -514,7 +462,7 @@ int json_sink_init(struct json_sink *k, const struct json_options *o, const stru
 	if (!k->events || !k->names)
 		return err_nomem(err);
 	for (i = 0; i < k->nr_events; i++) {
-		put_name(k, events->events.v[i].name, &k->names[i]);
+		json_name(&k->names[i], events->events.v[i].name, strlen(events->events.v[i].name));
 		if (k->names[i].failed)
 			return err_nomem(err);
 		if (o->only ? selected_fields_add(o->only, i, &k->events[i], err)

@@ -185,12 +185,9 @@ void report_export_csv_nested(struct report_export *x, const struct report_tree 
 
 static void put_json_numbers(double percent, u64 samples, u64 weight, struct buf *out)
 {
-	json_key(out, "overhead");
-	json_double(out, percent);
-	json_key(out, "samples");
-	json_unsigned(out, samples);
-	json_key(out, "period");
-	json_unsigned(out, weight);
+	json_put_double(out, "overhead", percent);
+	json_put_unsigned(out, "samples", samples);
+	json_put_unsigned(out, "period", weight);
 }
 
 /* Numbers are numbers; threads have a name besides. */
@@ -214,16 +211,13 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 	symbol = &v->places->symbols.v[value];
 	json_key(out, "level");
 	json_string(out, symbol->level == '!' ? "." : &symbol->level, 1);
-	if (symbol->inlined) {
-		json_key(out, "inlined");
-		json_bool(out, true);
-	}
+	if (symbol->inlined)
+		json_put_bool(out, "inlined", true);
 }
 
 static void put_json_children(double percent, u64 samples, u64 weight, struct buf *out)
 {
-	json_key(out, "children");
-	json_open(out, '{');
+	json_put_open(out, "children", '{');
 	put_json_numbers(percent, samples, weight, out);
 	buf_addc(out, '}');
 }
@@ -233,11 +227,9 @@ static void put_json_members(const struct report_export *x, const struct report_
 {
 	u32 m;
 
-	json_key(out, "group");
-	json_open(out, '[');
+	json_put_open(out, "group", '[');
 	for (m = 0; m < v->group->nr; m++) {
-		json_item(out);
-		json_open(out, '{');
+		json_open_item(out, '{');
 		put_json_numbers(report_view_member_percent(v, m, n[m].weight), n[m].samples,
 				 n[m].weight, out);
 		if (x->children)
@@ -295,14 +287,12 @@ static void put_json_nodes(struct report_export *x, const struct report_tree *t,
 	const struct report_tree_node *n;
 	u32 i;
 
-	json_key(out, "entries");
-	json_open(out, '[');
+	json_put_open(out, "entries", '[');
 	for (i = first; i < first + nr; i++) {
 		n = &t->nodes.v[i];
 		if (report_view_percent(t->view, n->entry.weight) < x->percent_limit)
 			continue;
-		json_item(out);
-		json_open(out, '{');
+		json_open_item(out, '{');
 		put_json_sums(x, t->view, &n->entry, report_tree_numbers(t, n), out);
 		put_json_key(x, t->view, &n->entry, t->levels.v[n->level], out);
 		if (n->nr_children)
@@ -314,42 +304,32 @@ static void put_json_nodes(struct report_export *x, const struct report_tree *t,
 	buf_addc(out, ']');
 }
 
-static void put_json_group(struct report_export *x, const struct report_group *g, struct buf *out)
+static void put_json_group(const struct report_group *g, struct buf *out)
 {
 	u32 m;
 
-	json_key(out, "group");
-	json_open(out, '[');
+	json_put_open(out, "group", '[');
 	for (m = 0; m < g->nr; m++) {
 		json_item(out);
-		buf_clear(&x->cell);
-		text_escape(&x->cell, g->members[m].name, strlen(g->members[m].name));
-		json_string(out, buf_str(&x->cell), x->cell.len);
+		json_name(out, g->members[m].name, strlen(g->members[m].name));
 	}
 	buf_addc(out, ']');
 }
 
 /* All of an event that comes before its rows. */
-static void put_json_event(struct report_export *x, const struct report_view *v, struct buf *out)
+static void put_json_event(const struct report_view *v, struct buf *out)
 {
 	const struct report_columns *shown = &v->keys->shown;
 	const char *name;
 	u32 i;
 
-	json_item(out);
-	json_open(out, '{');
-	json_key(out, "event");
-	buf_clear(&x->cell);
-	text_escape(&x->cell, v->event, strlen(v->event));
-	json_string(out, buf_str(&x->cell), x->cell.len);
+	json_open_item(out, '{');
+	json_put_name(out, "event", v->event);
 	if (v->group)
-		put_json_group(x, v->group, out);
-	json_key(out, "samples");
-	json_unsigned(out, v->samples_in_all);
-	json_key(out, "period");
-	json_unsigned(out, v->weight_in_all);
-	json_key(out, "keys");
-	json_open(out, '[');
+		put_json_group(v->group, out);
+	json_put_unsigned(out, "samples", v->samples_in_all);
+	json_put_unsigned(out, "period", v->weight_in_all);
+	json_put_open(out, "keys", '[');
 	for (i = 0; i < shown->nr; i++) {
 		if (shown->v[i].key == ID_NONE || !report_view_shows(v, &shown->v[i]))
 			continue;
@@ -364,9 +344,8 @@ void report_export_json(struct report_export *x, const struct report_view *v, st
 {
 	u32 i;
 
-	put_json_event(x, v, out);
-	json_key(out, "entries");
-	json_open(out, '[');
+	put_json_event(v, out);
+	json_put_open(out, "entries", '[');
 	for (i = 0; i < v->entries->v.nr; i++) {
 		if (report_view_share(v, &v->entries->v.v[i]) < x->percent_limit)
 			continue;
@@ -380,7 +359,7 @@ void report_export_json(struct report_export *x, const struct report_view *v, st
 void report_export_json_nested(struct report_export *x, const struct report_tree *t,
 			       struct buf *out)
 {
-	put_json_event(x, t->view, out);
+	put_json_event(t->view, out);
 	put_json_nodes(x, t, 0, t->nr_roots, out);
 	buf_addc(out, '}');
 	out->failed |= x->cell.failed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/format/stat_view.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -154,26 +155,14 @@ void stat_json_ratios(struct buf *b, const struct stat_view *v, const struct sta
 
 static void put_string(struct buf *b, const char *name, const char *s)
 {
-	json_key(b, name);
-	if (s && *s)
-		json_string(b, s, strlen(s));
-	else
-		buf_adds(b, "null");
-}
-
-static void put_unsigned(struct buf *b, const char *name, u64 n)
-{
-	json_key(b, name);
-	json_unsigned(b, n);
+	json_put_string(b, name, s && *s ? s : NULL);
 }
 
 /* An id that is not part of a row's key is -1, and is left out of the object. */
 static void put_id(struct buf *b, const char *name, s64 id)
 {
-	if (id < 0)
-		return;
-	json_key(b, name);
-	json_signed(b, id);
+	if (id >= 0)
+		json_put_signed(b, name, id);
 }
 
 static void put_place(struct buf *b, const struct stat_table *t, const struct stat_key *k)
@@ -194,23 +183,13 @@ static void put_place(struct buf *b, const struct stat_table *t, const struct st
 	put_string(b, "comm", k->comm);
 }
 
-/* Null if it was not counted. */
-static void put_number(struct buf *b, const char *name, bool counted, double v)
-{
-	json_key(b, name);
-	if (counted)
-		json_double(b, v);
-	else
-		buf_adds(b, "null");
-}
-
 static void put_value(struct buf *b, const struct stat_row *r)
 {
 	/* a sum is exact; a mean or a number with a unit is no integer */
 	if (r->cell->state == STAT_COUNTED && r->event->scale == 1 && !r->summary)
-		put_unsigned(b, "value", r->cell->total);
+		json_put_unsigned(b, "value", r->cell->total);
 	else
-		put_number(b, "value", r->cell->state == STAT_COUNTED, r->value);
+		json_put_double(b, "value", r->cell->state == STAT_COUNTED ? r->value : NAN);
 }
 
 static void put_times(struct buf *b, const struct stat_row *r)
@@ -223,8 +202,8 @@ static void put_times(struct buf *b, const struct stat_row *r)
 		return;
 	}
 	json_unsigned(b, r->cell->enabled);
-	put_unsigned(b, "running_ns", r->cell->running);
-	put_number(b, "running_pct", true, r->running_pct);
+	json_put_unsigned(b, "running_ns", r->cell->running);
+	json_put_double(b, "running_pct", r->running_pct);
 }
 
 static void put_runs(struct buf *b, const struct stat_row *r)
@@ -233,26 +212,24 @@ static void put_runs(struct buf *b, const struct stat_row *r)
 	double scale = r->event->scale;
 	bool any = s->nr != 0;
 
-	put_unsigned(b, "runs", s->nr);
-	put_number(b, "stddev_pct", any, stat_summary_pct(s->stddev, s->mean));
-	put_number(b, "stderr_pct", any, stat_summary_pct(s->error, s->mean));
-	put_number(b, "median", any, s->median * scale);
-	put_number(b, "mad", any, s->mad * scale);
-	put_number(b, "min", any, s->min * scale);
-	put_number(b, "max", any, s->max * scale);
+	json_put_unsigned(b, "runs", s->nr);
+	json_put_double(b, "stddev_pct", any ? stat_summary_pct(s->stddev, s->mean) : NAN);
+	json_put_double(b, "stderr_pct", any ? stat_summary_pct(s->error, s->mean) : NAN);
+	json_put_double(b, "median", any ? s->median * scale : NAN);
+	json_put_double(b, "mad", any ? s->mad * scale : NAN);
+	json_put_double(b, "min", any ? s->min * scale : NAN);
+	json_put_double(b, "max", any ? s->max * scale : NAN);
 }
 
 static void put_all_derived(struct buf *b, const struct stat_row *r)
 {
 	u32 i;
 
-	json_key(b, "derived");
-	json_open(b, '[');
+	json_put_open(b, "derived", '[');
 	for (i = 0; i < r->nr_derived; i++) {
-		json_item(b);
-		json_open(b, '{');
+		json_open_item(b, '{');
 		put_string(b, "name", r->derived[i].metric);
-		put_number(b, "value", true, r->derived[i].value);
+		json_put_double(b, "value", r->derived[i].value);
 		put_string(b, "unit", r->derived[i].unit);
 		buf_addc(b, '}');
 	}
@@ -266,12 +243,10 @@ static void open_line(struct buf *b, const char *type, const struct stat_view *v
 
 	json_open(b, '{');
 	put_string(b, "type", type);
-	put_unsigned(b, "start_ns", t->start_ns - t->origin_ns);
-	put_unsigned(b, "end_ns", t->end_ns - t->origin_ns);
-	if (v->summary) {
-		json_key(b, "summary");
-		json_bool(b, true);
-	}
+	json_put_unsigned(b, "start_ns", t->start_ns - t->origin_ns);
+	json_put_unsigned(b, "end_ns", t->end_ns - t->origin_ns);
+	if (v->summary)
+		json_put_bool(b, "summary", true);
 	put_place(b, t, k);
 }
 
@@ -287,7 +262,7 @@ void stat_json_lines(struct buf *b, const struct stat_view *v)
 
 	while (stat_view_next(v, &i, &r)) {
 		open_line(b, "counter", v, r.key);
-		put_unsigned(b, "counters", r.cell->counters);
+		json_put_unsigned(b, "counters", r.cell->counters);
 		put_string(b, "event", r.event->name);
 		put_string(b, "unit", r.event->unit);
 		put_string(b, "cgroup", r.event->cgroup);
@@ -310,14 +285,12 @@ static void put_ratio(struct buf *b, const struct stat_view *v, const struct sta
 	bool counted = stat_ratios_value(r, v, row, &d);
 
 	stat_ratios_title(r, v, &title);
-	json_item(b);
-	json_open(b, '{');
-	put_string(b, "name", buf_str(&title));
+	json_open_item(b, '{');
+	json_put_buf(b, "name", &title);
 	put_string(b, "event", v->table->shape->events[r->event].name);
-	put_number(b, "value", counted, d.value);
+	json_put_double(b, "value", counted ? d.value : NAN);
 	put_string(b, "unit", r->is.unit);
 	buf_addc(b, '}');
-	b->failed |= title.failed;
 	buf_free(&title);
 }
 
@@ -328,9 +301,8 @@ void stat_json_lines_ratios(struct buf *b, const struct stat_view *v, const stru
 
 	while (stat_ratios_next(r, v, &at, &row)) {
 		open_line(b, "metrics", v, row.key);
-		put_unsigned(b, "counters", row.cell->counters);
-		json_key(b, "metrics");
-		json_open(b, '[');
+		json_put_unsigned(b, "counters", row.cell->counters);
+		json_put_open(b, "metrics", '[');
 		for (i = 0; i < r->nr; i++)
 			put_ratio(b, v, &r->v[i], &row);
 		buf_adds(b, "]}\n");
@@ -356,11 +328,11 @@ void stat_json_summary(struct buf *b, const struct stat_reading *r, const struct
 	json_open(b, '{');
 	put_string(b, "type", "summary");
 	if (runs)
-		put_unsigned(b, "runs", runs->nr);
-	put_unsigned(b, "elapsed_ns", elapsed);
+		json_put_unsigned(b, "runs", runs->nr);
+	json_put_unsigned(b, "elapsed_ns", elapsed);
 	if (runs) {
-		put_number(b, "elapsed_median_ns", true, stat_runs_elapsed(runs)->median);
-		put_number(b, "elapsed_mad_ns", true, stat_runs_elapsed(runs)->mad);
+		json_put_double(b, "elapsed_median_ns", stat_runs_elapsed(runs)->median);
+		json_put_double(b, "elapsed_mad_ns", stat_runs_elapsed(runs)->mad);
 	}
 	put_known(b, "user_ns", r->ended, r->user_ns);
 	put_known(b, "sys_ns", r->ended, r->sys_ns);

@@ -225,22 +225,14 @@ static void json_head(const struct syscall_sink *k, const struct at *a, u64 time
 		time_text_put_rfc3339(k->options.time, ns, out);
 		buf_addc(out, '"');
 	}
-	if (syscall_fields_wants_general(f, FIELD_COMM)) {
-		json_key(out, "comm");
-		json_string(out, a->s->comm, strlen(a->s->comm));
-	}
-	if (syscall_fields_wants_general(f, FIELD_PID)) {
-		json_key(out, "pid");
-		json_signed(out, (s32)ids->pid);
-	}
-	if (syscall_fields_wants_general(f, FIELD_TID)) {
-		json_key(out, "tid");
-		json_signed(out, (s32)ids->tid);
-	}
-	if (cpu != ID_NONE && syscall_fields_wants_general(f, FIELD_CPU)) {
-		json_key(out, "cpu");
-		json_unsigned(out, cpu);
-	}
+	if (syscall_fields_wants_general(f, FIELD_COMM))
+		json_put_string(out, "comm", a->s->comm);
+	if (syscall_fields_wants_general(f, FIELD_PID))
+		json_put_signed(out, "pid", (s32)ids->pid);
+	if (syscall_fields_wants_general(f, FIELD_TID))
+		json_put_signed(out, "tid", (s32)ids->tid);
+	if (cpu != ID_NONE && syscall_fields_wants_general(f, FIELD_CPU))
+		json_put_unsigned(out, "cpu", cpu);
 }
 
 static void json_call(const struct syscall_sink *k, const struct syscall_call *c, struct buf *out)
@@ -255,8 +247,7 @@ static void json_call(const struct syscall_sink *k, const struct syscall_call *c
 	}
 	if (f)
 		return;
-	json_key(out, "nr");
-	json_signed(out, (s64)c->nr);
+	json_put_signed(out, "nr", (s64)c->nr);
 }
 
 static void json_result(const struct syscall_sink *k, s64 result, struct buf *out)
@@ -266,12 +257,10 @@ static void json_result(const struct syscall_sink *k, s64 result, struct buf *ou
 
 	if (!syscall_fields_wants(k->options.fields, "ret"))
 		return;
-	json_key(out, "ret");
-	json_signed(out, result);
+	json_put_signed(out, "ret", result);
 	if (!name)
 		return;
-	json_key(out, "error");
-	json_string(out, name, strlen(name));
+	json_put_string(out, "error", name);
 }
 
 /* An object of a call whose beginning is known, its end perhaps. */
@@ -286,10 +275,8 @@ static void json_begun(struct syscall_sink *k, const struct at *a, const struct 
 	if (f)
 		syscall_fields_hide(f, &c);
 	json_head(k, a, t->time, t->cpu, out);
-	if (ended && syscall_fields_wants(f, "duration")) {
-		json_key(out, "duration");
-		json_unsigned(out, a->s->sample->ids.time - t->time);
-	}
+	if (ended && syscall_fields_wants(f, "duration"))
+		json_put_unsigned(out, "duration", a->s->sample->ids.time - t->time);
 	json_call(k, &c, out);
 	json_key(out, "args");
 	syscall_text_json(&c, out);

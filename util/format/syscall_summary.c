@@ -352,14 +352,12 @@ static void json_errors(const struct tables *t, const struct syscall_row *r, str
 	u32 i, nr;
 
 	e = errors_of(t, r, &nr);
-	json_key(out, "by_error");
-	json_open(out, '{');
+	json_put_open(out, "by_error", '{');
 	for (i = 0; i < nr; i++) {
 		name = errno_name(e[i].error);
 		if (!name)
 			continue;
-		json_key(out, name);
-		json_unsigned(out, e[i].calls);
+		json_put_unsigned(out, name, e[i].calls);
 	}
 	buf_addc(out, '}');
 }
@@ -372,39 +370,25 @@ static void json_row(const struct tables *t, const struct syscall_row *r, struct
 	json_open(out, '{');
 	if (r->thread != ALL_THREADS) {
 		syscall_sink_comm(m, r->thread, &name);
-		json_key(out, "comm");
-		json_string(out, buf_str(&name), name.len);
-		json_key(out, "pid");
-		json_signed(out, (s32)m->threads.v[r->thread].pid);
-		if (t->o->mode == SYSCALL_SUMMARY_THREADS) {
-			json_key(out, "tid");
-			json_signed(out, (s32)m->threads.v[r->thread].tid);
-		}
+		json_put_buf(out, "comm", &name);
+		json_put_signed(out, "pid", (s32)m->threads.v[r->thread].pid);
+		if (t->o->mode == SYSCALL_SUMMARY_THREADS)
+			json_put_signed(out, "tid", (s32)m->threads.v[r->thread].tid);
 	}
 	buf_clear(&name);
 	put_name(r, &name);
-	json_key(out, "syscall");
-	json_string(out, buf_str(&name), name.len);
-	json_key(out, "calls");
-	json_unsigned(out, r->calls);
-	json_key(out, "errors");
-	json_unsigned(out, r->errors);
-	json_key(out, "timed");
-	json_unsigned(out, r->timed);
-	json_key(out, "total");
-	json_unsigned(out, r->total);
-	json_key(out, "min");
-	json_unsigned(out, r->min);
-	json_key(out, "avg");
-	json_fixed(out, r->mean, 1);
-	json_key(out, "max");
-	json_unsigned(out, r->max);
-	json_key(out, "stddev_percent");
-	json_fixed(out, syscall_stats_deviation(r), 2);
+	json_put_buf(out, "syscall", &name);
+	json_put_unsigned(out, "calls", r->calls);
+	json_put_unsigned(out, "errors", r->errors);
+	json_put_unsigned(out, "timed", r->timed);
+	json_put_unsigned(out, "total", r->total);
+	json_put_unsigned(out, "min", r->min);
+	json_put_fixed(out, "avg", r->mean, 1);
+	json_put_unsigned(out, "max", r->max);
+	json_put_fixed(out, "stddev_percent", syscall_stats_deviation(r), 2);
 	if (t->o->errors)
 		json_errors(t, r, out);
 	buf_adds(out, "}\n");
-	out->failed |= name.failed;
 	buf_free(&name);
 }
 
@@ -414,20 +398,13 @@ static void json_account(const struct tables *t, struct buf *out)
 	u64 lost = syscall_summary_lost(a, &t->o->lost);
 
 	json_open(out, '{');
-	json_key(out, "calls");
-	json_unsigned(out, a->calls + lost);
-	json_key(out, "seen");
-	json_unsigned(out, a->calls);
-	json_key(out, "lost");
-	json_unsigned(out, lost);
-	json_key(out, "without_end");
-	json_unsigned(out, a->no_exit);
-	json_key(out, "without_beginning");
-	json_unsigned(out, a->no_enter);
-	json_key(out, "begun_before");
-	json_unsigned(out, a->before);
-	json_key(out, "unfinished");
-	json_unsigned(out, a->unfinished);
+	json_put_unsigned(out, "calls", a->calls + lost);
+	json_put_unsigned(out, "seen", a->calls);
+	json_put_unsigned(out, "lost", lost);
+	json_put_unsigned(out, "without_end", a->no_exit);
+	json_put_unsigned(out, "without_beginning", a->no_enter);
+	json_put_unsigned(out, "begun_before", a->before);
+	json_put_unsigned(out, "unfinished", a->unfinished);
 	buf_adds(out, "}\n");
 }
 

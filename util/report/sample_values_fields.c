@@ -495,8 +495,7 @@ static void put_named(struct sample_values *v, const struct trace_field *f,
 	json_open(out, '{');
 	json_key(out, "value");
 	trace_fields_value(f, &v->text, sample, out);
-	json_key(out, "name");
-	json_string(out, buf_str(&v->one), v->one.len);
+	json_put_buf(out, "name", &v->one);
 	buf_addc(out, '}');
 	out->failed |= v->one.failed;
 }

@@ -286,28 +286,18 @@ static void json_named(const struct syscall_call *c, enum syscall_kind kind, u64
 static void json_text(const struct syscall_string *t, enum syscall_kind kind, u64 address,
 		      struct buf *out)
 {
-	struct buf plain = {0};
-
 	json_open(out, '{');
-	json_key(out, "address");
-	json_address(out, address);
+	json_put_address(out, "address", address);
 	if (kind == SYSCALL_SOCKADDR) {
 		syscall_sockaddr_json(t->s, t->len, out);
 	} else {
 		json_key(out, "text");
-		text_escape(&plain, t->s, t->len);
-		json_string(out, buf_str(&plain), plain.len);
+		json_name(out, t->s, t->len);
 	}
-	out->failed |= plain.failed;
-	buf_free(&plain);
-	if (t->late) {
-		json_key(out, "late");
-		json_bool(out, true);
-	}
-	if (t->cut) {
-		json_key(out, "cut");
-		json_bool(out, true);
-	}
+	if (t->late)
+		json_put_bool(out, "late", true);
+	if (t->cut)
+		json_put_bool(out, "cut", true);
 	buf_addc(out, '}');
 }
 
@@ -443,24 +433,17 @@ void syscall_sockaddr_text(const void *bytes, size_t len, struct buf *out)
 
 void syscall_sockaddr_json(const void *bytes, size_t len, struct buf *out)
 {
-	struct buf path = {0};
 	struct parts p;
 
 	take_apart(&p, bytes, len);
-	json_key(out, "family");
-	json_string(out, buf_str(&p.family), p.family.len);
+	json_put_buf(out, "family", &p.family);
 	if (p.host[0]) {
-		json_key(out, "host");
-		json_string(out, p.host, strlen(p.host));
-		json_key(out, "port");
-		json_unsigned(out, p.port);
+		json_put_string(out, "host", p.host);
+		json_put_unsigned(out, "port", p.port);
 	}
 	if (p.has_path) {
 		json_key(out, "path");
-		text_escape(&path, buf_str(&p.path), p.path.len);
-		json_string(out, buf_str(&path), path.len);
+		json_name(out, buf_str(&p.path), p.path.len);
 	}
-	out->failed |= path.failed;
-	buf_free(&path);
 	drop(&p, out);
 }
