@@ -179,9 +179,10 @@ whole "a constructor of a library" 99
 
 # Stacks that cannot be had whole
 
-unwinds "a stack deeper than its copy" 99 ";(down;)+$loop" "$TMP/pie/cases" deep
+# also on its way down; whatever runs while it is loaded is whole, a few percent where loading is slow
+unwinds "a stack deeper than its copy" 97 ";(down;)+(down|$loop)" "$TMP/pie/cases" deep
 like "the recorder says why it has no end" "$TMP/record" \
-	'^perf-lite record: [01]\.[0-9]% of [0-9]+ stacks are complete; .*: stack copy too short' # but those of the loader
+	'^perf-lite record: [0-9]\.[0-9]% of [0-9]+ stacks are complete; .*: stack copy too short' # but those of the loader
 like "and so does the quality report" "$TMP/folded" '\[truncated\];(down;){100,}outer;mid;leaf'
 unwinds "a handler on an alternate stack, up to where it interrupted" 99 \
 	";[^;]+;([^;]*restore[^;]*$own);handler;$loop" "$TMP/pie/cases" handler
