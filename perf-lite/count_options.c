@@ -191,7 +191,9 @@ static int check(struct count_request *q, const struct opt_rest *rest, struct er
 	}
 	if (rest->argc)
 		q->command = rest->argv;
-	ret = check_values(q, err);
+	ret = watching_events(&q->w, err);
+	if (!ret)
+		ret = check_values(q, err);
 	if (!ret)
 		ret = check_form(q, err);
 	if (!ret)

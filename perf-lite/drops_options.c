@@ -135,7 +135,9 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		err_hint(err, "-I 1 shows the drops of each second");
 		return -EINVAL;
 	}
-	ret = drops_table_ask(&d->table, w->by, w->stacks, err);
+	ret = watching_events(&d->w, err);
+	if (!ret)
+		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
 	d->table.event = w->event;
 	d->table.only = w->event != NULL;
 	d->table.live = !d->w.input;

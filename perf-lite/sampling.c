@@ -23,6 +23,7 @@ int sampling_init(struct sampling *s, const char *command, struct err *err)
 
 void sampling_free(struct sampling *s)
 {
+	vec_free(&s->asked);
 	ev_list_free(&s->list);
 	ev_env_close(&s->env);
 	cpus_free(&s->cpus);

@@ -31,12 +31,20 @@
 
 enum sampling_list { SAMPLING_PIDS, SAMPLING_TIDS, SAMPLING_COMMS };
 
+/* -e, --filter and -G, in the order of the command line */
+struct sampling_asked {
+	enum sampling_asked_what { SAMPLING_EVENT, SAMPLING_FILTER, SAMPLING_CGROUP } what;
+	const char *text;
+};
+
 struct sampling {
 	const char *command; /* "record", for hints */
 	/* takes lists that begin with "!", which the kernel cannot obey; NULL: they are refused */
 	int (*on_except)(void *arg, enum sampling_list kind, const char *list, struct err *err);
 	void *except_arg;
 	bool filtered; /* samples are passed over here, by their tasks */
+	VEC(struct sampling_asked) asked;
+	bool collects; /* they wait for sampling_take_asked(): a recording may have the events, not this machine */
 	struct ev_list list;
 	struct ev_env env;
 	struct sysroot root;
@@ -74,6 +82,9 @@ OPT_ROWS(sampling_buffer_opts, struct sampling);
 
 /* Nothing is given yet; the limits of this machine are read. */
 int sampling_init(struct sampling *s, const char *command, struct err *err);
+
+/* Look up the events, filters and control groups that were collected, and all further ones at once. */
+int sampling_take_asked(struct sampling *s, struct err *err);
 
 /*
  * Choose what to sample: the command (there is one if `command`), the named processes and threads,

@@ -10,12 +10,49 @@
 #include "util/base/num.h"
 #include "util/event/ev_record.h"
 
+static int take(struct sampling *s, const struct sampling_asked *a, struct err *err)
+{
+	switch (a->what) {
+	case SAMPLING_EVENT:
+		return ev_parse(&s->list, a->text, &s->env, err);
+	case SAMPLING_FILTER:
+		return ev_filter_add(&s->list, a->text, &s->env, err);
+	case SAMPLING_CGROUP:
+		break;
+	}
+	return ev_filter_cgroups(&s->list, a->text, err);
+}
+
+static int ask(struct sampling *s, const struct sampling_asked *a, struct err *err)
+{
+	struct sampling_asked *kept;
+
+	if (!s->collects)
+		return take(s, a, err);
+	kept = vec_push(&s->asked);
+	if (!kept)
+		return err_nomem(err);
+	*kept = *a;
+	return 0;
+}
+
+int sampling_take_asked(struct sampling *s, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	s->collects = false;
+	for (i = 0; !ret && i < s->asked.nr; i++)
+		ret = take(s, &s->asked.v[i], err);
+	return ret;
+}
+
 int sampling_on_event(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 
 	s->any_event = true;
-	return ev_parse(&s->list, arg, &s->env, err);
+	return ask(s, &(struct sampling_asked){SAMPLING_EVENT, arg}, err);
 }
 
 int sampling_on_filter(void *value, const char *arg, struct err *err)
@@ -27,14 +64,12 @@ int sampling_on_filter(void *value, const char *arg, struct err *err)
 		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter '%s'", s->command, arg);
 		return -EINVAL;
 	}
-	return ev_filter_add(&s->list, arg, &s->env, err);
+	return ask(s, &(struct sampling_asked){SAMPLING_FILTER, arg}, err);
 }
 
 int sampling_on_cgroup(void *value, const char *arg, struct err *err)
 {
-	struct sampling *s = value;
-
-	return ev_filter_cgroups(&s->list, arg, err);
+	return ask(value, &(struct sampling_asked){SAMPLING_CGROUP, arg}, err);
 }
 
 static int on_except(struct sampling *s, enum sampling_list kind, const char *list, struct err *err)

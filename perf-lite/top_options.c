@@ -39,13 +39,14 @@ static int check(struct top *t, struct err *err)
 {
 	struct sampling *s = &t->w.what;
 	struct name_list *symbols = &t->w.in.select.places.symbols;
-	int ret = 0;
+	int ret;
 	u32 i;
 
 	if (s->attrs.all_user && s->attrs.all_kernel)
 		return refuse(err, "user code only and kernel code only leave nothing",
 			      "give one of -K and -U");
-	if (!s->any_event)
+	ret = watching_events(&t->w, err);
+	if (!ret && !s->any_event)
 		ret = ev_parse(&s->list, "cycles", &s->env, err);
 	s->any_event = true;
 	/* a tracepoint is of interest wherever it is hit */

@@ -92,9 +92,15 @@ int watching_init(struct watching *w, const char *command, struct err *err)
 	reading_init(&w->in);
 	ret = sampling_init(&w->what, command, err);
 	w->what.env.comms_known = true;
+	w->what.collects = true;
 	w->what.on_except = on_except;
 	w->what.except_arg = w;
 	return ret;
+}
+
+int watching_events(struct watching *w, struct err *err)
+{
+	return w->input ? 0 : sampling_take_asked(&w->what, err);
 }
 
 static void catch_signals(void)
@@ -128,54 +134,6 @@ static int add_filter_numbers(struct id_list *ids, int (*add)(void *, const char
 	return ret;
 }
 
-/* What any of the specs from i on wants of the samples of i's event: "" is all, NULL no memory. */
-static const char *filter_of_event(struct ev_list *list, u32 i)
-{
-	const char *name = list->specs.v[i].name, *any = NULL, *one;
-	const struct ev_spec *s;
-
-	for (; i < list->specs.nr; i++) {
-		s = &list->specs.v[i];
-		if (strcmp(s->name, name) != 0)
-			continue;
-		one = s->tp.typed_filter ? s->tp.typed_filter : s->tp.filter;
-		if (!one)
-			return "";
-		any = any ? arena_printf(&list->arena, "(%s) || (%s)", any, one) : one;
-		if (!any)
-			return NULL;
-	}
-	return any;
-}
-
-static bool is_named_before(const struct ev_list *list, u32 i)
-{
-	u32 j;
-
-	for (j = 0; j < i; j++)
-		if (!strcmp(list->specs.v[j].name, list->specs.v[i].name))
-			return true;
-	return false;
-}
-
-/* With -i, filters are asked of the formats that the recording has. */
-static bool filter_samples(struct watching *w)
-{
-	struct ev_list *list = &w->what.list;
-	const char *filter;
-	u32 i;
-
-	for (i = 0; i < list->specs.nr; i++) {
-		if (is_named_before(list, i))
-			continue;
-		filter = filter_of_event(list, i);
-		if (!filter || (*filter && !reading_fields_add(&w->in.select.fields,
-							       list->specs.v[i].name, filter)))
-			return false;
-	}
-	return true;
-}
-
 /* What the kernel cannot test is tested on samples. The events have the numbers of the list. */
 static bool filter_live(struct watching *w)
 {
@@ -192,23 +150,14 @@ static bool filter_live(struct watching *w)
 	return true;
 }
 
-/* With -i, -e chooses among the events of the recording. */
-static int choose_events(struct watching *w, struct err *err)
+static bool has_asked(const struct sampling *s, enum sampling_asked_what what)
 {
-	const struct ev_list *list = &w->what.list;
-	const struct event_set *events = &w->in.s->source->recording->events;
-	int ret = 0;
-	u32 i, j;
+	u32 i;
 
-	for (i = 0; i < events->events.nr && !ret; i++)
-		for (j = 0; j < list->specs.nr && !ret; j++)
-			if (!strcmp(events->events.v[i].name, list->specs.v[j].name))
-				ret = reading_select_event(&w->in.select, w->in.s, i, err);
-	if (ret || !list->specs.nr || w->in.select.events)
-		return ret;
-	err_set(err, EINVAL, "%s has no samples of '%s'", w->input, list->specs.v[0].name);
-	err_hint(err, "perf-lite evlist -i %s lists its events", w->input);
-	return -EINVAL;
+	for (i = 0; i < s->asked.nr; i++)
+		if (s->asked.v[i].what == what)
+			return true;
+	return false;
 }
 
 /* With -i, the options that name targets choose among the samples of the recording. */
@@ -223,7 +172,7 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (s->targets.by_user)
 		return refuse(err, "-i reads a recording, which does not store users",
 			      "leave out -u, or select processes with -p or --comm");
-	if (s->list.nr_cgroups)
+	if (has_asked(s, SAMPLING_CGROUP))
 		return refuse(err, "-G cannot select control groups in a recording",
 			      "leave out -G");
 	if (s->cpu_list)
@@ -235,11 +184,11 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (!ret)
 		ret = add_filter_numbers(&s->tids, reading_on_tids, &w->in, err);
 	w->in.session.path = w->input;
-	if (!ret && !filter_samples(w))
-		ret = err_nomem(err);
+	if (has_asked(s, SAMPLING_FILTER))
+		w->in.session.want.no_raw = w->in.session.want.grouped = false;
 	if (!ret)
 		ret = reading_open(&w->in, err);
-	return ret ? ret : choose_events(w, err);
+	return ret ? ret : watching_choose_recorded(w, err);
 }
 
 /* After watching_open(): do samples carry call chains? */

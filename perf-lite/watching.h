@@ -6,7 +6,7 @@
  *	watching_init(&c->w, "trace", err);
  *	opts[] = { OPT_INCLUDE(watching_input_opts, w), OPT_INCLUDE(watching_target_opts, w), ...,
  *		   OPT_INCLUDE(reading_other_opts, w.in) };
- *	opt_parse() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
+ *	opt_parse() -> watching_events() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
  *	-> watching_close()
  *
  * Between watching_open() and watching_start() the events are known (w.in.s->source->recording) and
@@ -52,6 +52,12 @@ OPT_ROWS(watching_target_opts, struct watching);
 int watching_init(struct watching *w, const char *command, struct err *err);
 
 /*
+ * Look up the events of -e, --filter and -G on this machine. With -i they are those of the recording, and
+ * watching_open() chooses among them. -EINVAL and others: err.
+ */
+int watching_events(struct watching *w, struct err *err);
+
+/*
  * --comm without a process of that name: everybody is watched, or the command, and samples of other names are passed
  * over. watching_open() does it, if the caller has not.
  */
@@ -85,5 +91,13 @@ void watching_stop(struct watching *w);
  */
 int watching_verdict(struct watching *w, const struct buf *more, struct err *err);
 void watching_close(struct watching *w);
+
+/*
+ * watching_events.c: with -i, the events of -e are those of the recording: by name, as perf-lite evlist prints it, with or
+ * without modifiers, or by pattern. In trace, names of system calls are the events of these calls.
+ *
+ * After reading_open(): choose them, and of their samples those that --filter lets pass.
+ */
+int watching_choose_recorded(struct watching *w, struct err *err);
 
 #endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/watching.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/glob.h"
+#include "util/base/text.h"
+
+/* An event that an -e chose, and which of its samples. */
+struct choice {
+	u32 event;
+	const char *filter; /* NULL: all */
+};
+
+struct choosing {
+	struct watching *w;
+	const struct event_set *events;
+	VEC(struct choice) choices;
+	u32 last; /* the first choice of the last -e */
+	struct arena *arena;
+	struct err *err;
+};
+
+static int choose(struct choosing *c, u32 event, const char *filter)
+{
+	struct choice *new = vec_push(&c->choices);
+
+	if (!new)
+		return err_nomem(c->err);
+	*new = (struct choice){event, filter};
+	return 0;
+}
+
+/* The length of a name without modifiers: of cycles:u, skb:kfree_skb. */
+static size_t plain_len(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon && colon[1] && !colon[1 + strspn(colon + 1, "ukhpPGHSDIWeb")]
+		       ? (size_t)(colon - name)
+		       : strlen(name);
+}
+
+static bool is_named(const char *event, const char *term)
+{
+	size_t len = plain_len(event);
+
+	if (!strcmp(event, term) || (glob_is_pattern(term) && glob_match(term, event)))
+		return true;
+	return len == plain_len(term) && !memcmp(event, term, len);
+}
+
+/* All events of that name or pattern. Their number, <0: err. */
+static int choose_named(struct choosing *c, const char *term)
+{
+	u32 i, nr = c->choices.nr;
+
+	for (i = 0; i < c->events->events.nr; i++)
+		if (!c->events->events.v[i].sideband &&
+		    is_named(c->events->events.v[i].name, term) && choose(c, i, NULL))
+			return -ENOMEM;
+	return (int)(c->choices.nr - nr);
+}
+
+/* In trace, a word is a system call. */
+static int choose_calls(struct choosing *c, const char *term)
+{
+	static const char *const sides[] = {"enter", "exit"};
+	const char *name;
+	int ret, nr = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sides); i++) {
+		name = arena_printf(c->arena, "syscalls:sys_%s_%s", sides[i], term);
+		ret = name ? choose_named(c, name) : err_nomem(c->err);
+		if (ret < 0)
+			return ret;
+		nr += ret;
+	}
+	return nr;
+}
+
+/* What this machine understands by the text: another name of an event, numbers of system calls. */
+static int choose_as_here(struct choosing *c, const char *text)
+{
+	struct sampling *s = &c->w->what;
+	const struct ev_spec *spec;
+	u32 first = s->list.specs.nr, i, j, nr = c->choices.nr;
+
+	if (ev_parse(&s->list, text, &s->env, NULL))
+		return 0;
+	for (j = first; j < s->list.specs.nr; j++) {
+		spec = &s->list.specs.v[j];
+		for (i = 0; i < c->events->events.nr; i++)
+			if (!strcmp(c->events->events.v[i].name, spec->name) &&
+			    choose(c, i,
+				   spec->tp.typed_filter ? spec->tp.typed_filter : spec->tp.filter))
+				return -ENOMEM;
+	}
+	return (int)(c->choices.nr - nr);
+}
+
+static int no_such_event(struct choosing *c, const char *term)
+{
+	struct text_suggest suggest;
+	u32 i;
+
+	text_suggest_init(&suggest, term);
+	for (i = 0; i < c->events->events.nr; i++)
+		text_suggest_add(&suggest, c->events->events.v[i].name);
+	err_set(c->err, EINVAL, "%s has no event '%s'", c->w->input, term);
+	if (suggest.best)
+		err_hint(c->err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(c->err, "perf-lite evlist -i %s lists its events", c->w->input);
+	return -EINVAL;
+}
+
+/* The length of the term at the beginning: commas between slashes are its own. */
+static size_t term_len(const char *s)
+{
+	bool slashes = false;
+	size_t i;
+
+	for (i = 0; s[i] && (slashes || s[i] != ','); i++)
+		slashes ^= s[i] == '/';
+	return i;
+}
+
+static int choose_terms(struct choosing *c, const char *text)
+{
+	const char *end, *term;
+	size_t len;
+	int ret = 0;
+
+	for (end = text; ret >= 0 && *end; end += len + (end[len] == ',')) {
+		len = term_len(end);
+		term = arena_strndup(c->arena, end, len);
+		if (!term)
+			return err_nomem(c->err);
+		ret = choose_named(c, term);
+		if (!ret && c->w->what.env.raw_syscalls && !strchr(term, ':'))
+			ret = choose_calls(c, term);
+		if (!ret)
+			ret = choose_as_here(c, term);
+		if (!ret)
+			ret = no_such_event(c, term);
+	}
+	return MIN(ret, 0);
+}
+
+/* {a,b}:S is a and b: groups have no meaning here. */
+static int choose_event(struct choosing *c, const char *text)
+{
+	const char *close = *text == '{' ? strchr(text, '}') : NULL;
+	const char *inner =
+		close ? arena_strndup(c->arena, text + 1, (size_t)(close - text - 1)) : text;
+	int ret;
+
+	c->last = c->choices.nr;
+	/* all calls but these: the numbers say which */
+	if (*text == '!') {
+		ret = choose_as_here(c, text);
+		return ret ? MIN(ret, 0) : no_such_event(c, text);
+	}
+	return inner ? choose_terms(c, inner) : err_nomem(c->err);
+}
+
+static int add_filter(struct choosing *c, const char *filter)
+{
+	struct choice *one;
+	u32 i;
+
+	for (i = c->last; i < c->choices.nr; i++) {
+		one = &c->choices.v[i];
+		one->filter = one->filter
+				      ? arena_printf(c->arena, "(%s) && (%s)", one->filter, filter)
+				      : filter;
+		if (!one->filter)
+			return err_nomem(c->err);
+	}
+	return 0;
+}
+
+/* What passes any of the filters that an event was chosen with. */
+static int select_event(struct choosing *c, u32 event)
+{
+	struct watching *w = c->w;
+	const char *any = NULL;
+	bool all = false, chosen = false;
+	u32 i;
+
+	for (i = 0; i < c->choices.nr; i++) {
+		const struct choice *one = &c->choices.v[i];
+
+		if (one->event != event)
+			continue;
+		chosen = true;
+		all |= !one->filter;
+		if (all)
+			continue;
+		any = any ? arena_printf(c->arena, "(%s) || (%s)", any, one->filter) : one->filter;
+		if (!any)
+			return err_nomem(c->err);
+	}
+	if (chosen && reading_select_event(&w->in.select, w->in.s, event, c->err))
+		return -ENOMEM;
+	if (any && !all &&
+	    !reading_fields_add(&w->in.select.fields, c->events->events.v[event].name, any))
+		return err_nomem(c->err);
+	return 0;
+}
+
+int watching_choose_recorded(struct watching *w, struct err *err)
+{
+	struct choosing c = {
+		.w = w,
+		.events = &w->in.s->source->recording->events,
+		.arena = &w->in.select.fields.arena,
+		.err = err,
+	};
+	const struct sampling_asked *a;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < w->what.asked.nr; i++) {
+		a = &w->what.asked.v[i];
+		ret = a->what == SAMPLING_EVENT ? choose_event(&c, a->text)
+						: add_filter(&c, a->text);
+	}
+	for (i = 0; !ret && i < c.events->events.nr; i++)
+		ret = select_event(&c, i);
+	if (!ret)
+		ret = reading_fields_start(&w->in.select.fields, w->in.s, err);
+	vec_free(&c.choices);
+	return ret;
+}
