@@ -350,18 +350,12 @@ static void test_sockaddr(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_kind),
-		cmocka_unit_test(test_open_on_arm),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_signatures),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_named),
-		cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_stats_without_memory),
-		cmocka_unit_test(test_user_text),
-		cmocka_unit_test(test_program_name),
+		cmocka_unit_test(test_every_kind), cmocka_unit_test(test_open_on_arm),
+		cmocka_unit_test(test_numbers),    cmocka_unit_test(test_signatures),
+		cmocka_unit_test(test_strings),    cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_filter),     cmocka_unit_test(test_named),
+		cmocka_unit_test(test_stats),      cmocka_unit_test(test_stats_without_memory),
+		cmocka_unit_test(test_user_text),  cmocka_unit_test(test_program_name),
 		cmocka_unit_test(test_sockaddr),
 	};
 
