@@ -12,7 +12,7 @@ export HOME
 for name in web web-later drops odd memory branches group syscalls recursion; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
-printf 'a;b 10\na;c 20\nd;e;f 1\n' >folded
+printf 'a;b 10\na;c 20\nd;e;f 1' >folded
 
 without_memory() # COMMAND OPTION...
 {
@@ -57,5 +57,6 @@ without_memory report -i recursion.data -s comm,sym -g caller
 for format in csv chrome pprof speedscope gecko; do
 	without_memory convert --to $format -i odd.data --event odd:odd -o -
 done
-ok "flamegraph of folded stacks" sh -c '"$1" flamegraph folded' sh "$oom"
+ok "flamegraph of folded stacks" "$oom" flamegraph folded
+ok "flamegraph of folded stacks, coloured by file" "$oom" flamegraph --colour dso folded
 done_testing
