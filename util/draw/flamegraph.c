@@ -527,28 +527,14 @@ static int draw(struct flamegraph_sheet *s, struct err *err)
 	return ret;
 }
 
-static int check(const struct flamegraph *g, struct err *err)
-{
-	if (g->width < FLAMEGRAPH_WIDTH_MIN || g->width > FLAMEGRAPH_WIDTH_MAX)
-		return err_set(err, EINVAL, "the width must be %u to %u px, not %u",
-			       FLAMEGRAPH_WIDTH_MIN, FLAMEGRAPH_WIDTH_MAX, g->width);
-	if (g->min_width > FLAMEGRAPH_MIN_WIDTH_MAX)
-		return err_set(err, EINVAL, "the least width must be at most %u px",
-			       FLAMEGRAPH_MIN_WIDTH_MAX / FLAMEGRAPH_SHEET_CPX);
-	return 0;
-}
-
 int flamegraph_draw(const struct flamegraph *g, const struct frame_tree *t, struct buf *out,
 		    struct err *err)
 {
 	struct flamegraph_sheet s = {.g = g, .out = out};
 	u32 least = g->min_width ? g->min_width : FLAMEGRAPH_MIN_WIDTH;
-	int ret = check(g, err);
+	int ret = flamegraph_layout_make(&s.layout, t, room_of(&s) * (u64)FLAMEGRAPH_SHEET_CPX,
+					 least, err);
 
-	if (ret)
-		return ret;
-	ret = flamegraph_layout_make(&s.layout, t, room_of(&s) * (u64)FLAMEGRAPH_SHEET_CPX, least,
-				     err);
 	if (!ret)
 		ret = flamegraph_tone_paint(g->colour, &s.layout, &s.legend, err);
 	if (!ret)
