@@ -130,8 +130,6 @@ struct call_graph_span call_graph_stacks_of(const struct call_graph_stacks *s, u
 struct call_graph_span call_graph_stacks_sites(const struct call_graph_stacks *s, u32 root,
 					       u32 place);
 
-/* How many functions the longest call chain of a row has. */
-u32 call_graph_stacks_depth(const struct call_graph_stacks *s, u32 root, u32 place, bool caller);
 /*
  * Rank rows as perf does: what called comes before what was called, in the thread whose sample was the
  * first of the row.

@@ -464,12 +464,6 @@ static u32 depth_of(const struct call_graph_stacks *s, struct call_graph_span se
 	return max;
 }
 
-u32 call_graph_stacks_depth(const struct call_graph_stacks *s, u32 root, u32 place, bool caller)
-{
-	return depth_of(s, call_graph_stacks_of(s, root, place),
-			call_graph_stacks_sites(s, root, place), caller);
-}
-
 static u32 first_thread(const struct call_graph_stacks *s, struct call_graph_span self,
 			struct call_graph_span sites)
 {
