@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/json.h"
+#include "util/base/table.h"
 #include "util/base/text.h"
 
 static int compare(const void *a, const void *b)
@@ -64,62 +65,44 @@ static void put_event(const struct count_counter *b, struct buf *out)
 	text_escape(out, b->filter, strlen(b->filter));
 }
 
-static u32 event_width(const struct count_counter *v, u32 nr)
-{
-	struct buf text = {0};
-	size_t width = strlen("event");
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		buf_clear(&text);
-		put_event(&v[i], &text);
-		width = MAX(width, text.len);
-	}
-	buf_free(&text);
-	return (u32)width;
-}
-
-static u32 number_width(u64 total)
-{
-	u32 width = 1;
-
-	for (; total >= 10; total /= 10)
-		width++;
-	return MAX(width, 8u);
-}
-
 static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
 {
 	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
-	u32 width = events && cpus ? event_width(v, nr) : 0, i;
 	u64 all = total(v, nr), rest = total(v + shown, nr - shown);
-	unsigned int digits = number_width(all);
-	struct buf *out = &o->body;
-	size_t begin;
+	struct table t = {0};
+	struct buf *cell;
+	u32 i;
 
 	if (o->heading.len)
-		buf_addf(out, "%s\n", buf_str(&o->heading));
-	buf_addf(out, "%s%*s%s%*s%s%s\n", o->bold, (int)digits, "count", events ? "  event" : "",
-		 cpus && events ? (int)width - 5 : 0, "", cpus ? "  cpu" : "", o->off);
+		buf_addf(&o->body, "%s\n", buf_str(&o->heading));
+	table_column(&t, &(struct table_column){.right = true, .min = 8});
+	table_column(&t, &(struct table_column){.gap = 2});
+	table_column(&t, &(struct table_column){.right = true, .gap = 2, .min = 3});
+	table_row(&t);
+	buf_adds(table_cell(&t), "count");
+	buf_adds(table_cell(&t), events ? "event" : "");
+	buf_adds(table_cell(&t), cpus ? "cpu" : "");
+	table_style(&t, o->bold, o->off, 3);
 	for (i = 0; i < shown; i++) {
-		buf_dec(out, v[i].nr, digits);
-		buf_adds(out, "  ");
-		begin = out->len;
+		table_row(&t);
+		buf_dec(table_cell(&t), v[i].nr, 0);
+		cell = table_cell(&t);
 		if (events)
-			put_event(&v[i], out);
-		if (events && cpus)
-			buf_pad(out, ' ', width + 2 - MIN(out->len - begin, width));
+			put_event(&v[i], cell);
+		cell = table_cell(&t);
 		if (cpus)
-			buf_dec(out, v[i].cpu, 3);
-		buf_addc(out, '\n');
+			buf_dec(cell, v[i].cpu, 0);
 	}
 	if (shown < nr)
-		buf_addf(out, "... and %u more: %llu (%.1f %%)\n", nr - shown,
+		buf_addf(table_text(&t), "... and %u more: %llu (%.1f %%)\n", nr - shown,
 			 (unsigned long long)rest, all ? (double)rest * 100 / (double)all : 0);
-	if (nr == 1)
-		return;
-	buf_dec(out, all, digits);
-	buf_adds(out, "  total\n");
+	if (nr != 1) {
+		table_row(&t);
+		buf_dec(table_cell(&t), all, 0);
+		buf_adds(table_tail(&t), "total");
+	}
+	table_put(&t, 0, &o->body);
+	table_free(&t);
 }
 
 static void put_names(const struct count_counter *b, struct buf *out)
