@@ -590,6 +590,16 @@ static void test_text_every_byte(void **state)
 		text_xml(&b, &c, 1);
 		assert_string_equal(buf_str(&b), want);
 
+		snprintf(want, sizeof(want),
+			 i == '"'               ? "\"\"\"\""
+			 : i == ',' || i == ' ' ? "\"%c\""
+			 : plain                ? "%c"
+						: "\\x%02x",
+			 i);
+		buf_clear(&b);
+		text_csv(&b, &c, 1);
+		assert_string_equal(buf_str(&b), want);
+
 		if (i == '"' || i == '\\')
 			snprintf(want, sizeof(want), "\"\\%c\"", i);
 		else if (plain)

@@ -136,21 +136,22 @@ void text_xml(struct buf *b, const char *s, size_t len)
 
 #define WORD_MAX 96
 
+static void put_csv(struct buf *b, const u8 *s, unsigned int n)
+{
+	if (s[0] == '"')
+		buf_addc(b, '"');
+	buf_add(b, s, n);
+}
+
 void text_csv(struct buf *b, const char *s, size_t len)
 {
-	size_t i;
-
-	if (!memchr(s, ',', len) && !memchr(s, '"', len) && !memchr(s, '\n', len) &&
-	    !memchr(s, '\r', len) && (!len || (s[0] != ' ' && s[len - 1] != ' '))) {
-		buf_add(b, s, len);
+	if (!memchr(s, ',', len) && !memchr(s, '"', len) &&
+	    (!len || (s[0] != ' ' && s[len - 1] != ' '))) {
+		text_escape(b, s, len);
 		return;
 	}
 	buf_addc(b, '"');
-	for (i = 0; i < len; i++) {
-		if (s[i] == '"')
-			buf_addc(b, '"');
-		buf_addc(b, s[i]);
-	}
+	walk(b, s, len, put_csv, put_hex_escape);
 	buf_addc(b, '"');
 }
 

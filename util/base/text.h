@@ -24,7 +24,10 @@ size_t text_cut(const char *s, size_t len, size_t max);
 /* Append with & < > " ' as entities and control bytes as in text_escape(). */
 void text_xml(struct buf *b, const char *s, size_t len);
 
-/* Append a cell of CSV (RFC 4180): in quotes, and quotes in it doubled, where it would break a row. */
+/*
+ * Append a cell of CSV (RFC 4180), as text_escape() shows it: in quotes, and quotes in it doubled, where it would
+ * break a row.
+ */
 void text_csv(struct buf *b, const char *s, size_t len);
 
 /* What makes the word after a number plural. */

@@ -34,13 +34,6 @@ static void put_scratch(struct csv *k, struct buf *out)
 	out->failed |= k->scratch.failed;
 }
 
-static void put_name(struct csv *k, const char *name, struct buf *out)
-{
-	buf_clear(&k->scratch);
-	text_escape(&k->scratch, name, strlen(name));
-	put_scratch(k, out);
-}
-
 static void put_head(struct csv *k, struct buf *out)
 {
 	u32 i;
@@ -49,9 +42,7 @@ static void put_head(struct csv *k, struct buf *out)
 	buf_adds(out, "event,time_ns,cpu,pid,tid,comm,period,ip,symbol,dso,stack");
 	for (i = 0; i < k->fields.nr; i++) {
 		buf_clear(&k->scratch);
-		buf_adds(&k->scratch, "fields.");
-		text_escape(&k->scratch, k->fields.v[i].field->name,
-			    strlen(k->fields.v[i].field->name));
+		buf_addf(&k->scratch, "fields.%s", k->fields.v[i].field->name);
 		buf_addc(out, ',');
 		put_scratch(k, out);
 	}
@@ -93,7 +84,7 @@ static void make_place(struct csv *k, const struct frame *f, struct buf *out)
 	buf_hex(out, f->ip, 0);
 	buf_addc(out, ',');
 	if (f->symbol)
-		put_name(k, f->symbol, out);
+		text_csv(out, f->symbol, strlen(f->symbol));
 	buf_addc(out, ',');
 	if (f->dso != ID_NONE) {
 		buf_clear(&k->scratch);
@@ -246,7 +237,7 @@ static bool know_events(struct csv *k)
 	k->nr_events = events->events.nr;
 	k->events = calloc((size_t)k->nr_events + 1, sizeof(*k->events));
 	for (i = 0; k->events && i < k->nr_events; i++) {
-		put_name(k, events->events.v[i].name, &k->events[i]);
+		text_csv(&k->events[i], events->events.v[i].name, strlen(events->events.v[i].name));
 		if (k->events[i].failed)
 			return false;
 	}
