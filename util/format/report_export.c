@@ -11,13 +11,6 @@ void report_export_free(struct report_export *x)
 	buf_free(&x->cell);
 }
 
-static void put_escaped(const char *s, struct buf *cell, struct buf *out)
-{
-	buf_clear(cell);
-	text_escape(cell, s, strlen(s));
-	text_csv(out, buf_str(cell), cell->len);
-}
-
 /* Without the blanks that align a table. */
 static const char *plain_cell(struct report_export *x, const struct report_view *v,
 			      const struct report_entry *e, u32 key)
@@ -48,7 +41,7 @@ static double mode_percent(const struct report_view *v, const struct report_numb
 void report_export_csv_head(const struct report_export *x, const struct report_keys *keys,
 			    struct buf *out)
 {
-	struct buf cell = {0};
+	const char *name;
 	u32 i, m;
 
 	buf_adds(out, "event,overhead,samples,period");
@@ -58,7 +51,8 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 		if (!has_column(&keys->shown.v[i]))
 			continue;
 		buf_addc(out, ',');
-		put_escaped(report_keys_name(keys, &keys->shown.v[i]), &cell, out);
+		name = report_keys_name(keys, &keys->shown.v[i]);
+		text_csv(out, name, strlen(name));
 	}
 	for (m = 2; m <= x->members; m++) {
 		buf_addf(out, ",overhead_%u,samples_%u,period_%u", m, m, m);
@@ -68,7 +62,6 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 				 m, m);
 	}
 	buf_addc(out, '\n');
-	buf_free(&cell);
 }
 
 static void put_csv_number(double percent, u64 samples, u64 weight, struct buf *out)
@@ -78,32 +71,19 @@ static void put_csv_number(double percent, u64 samples, u64 weight, struct buf *
 	buf_addf(out, ",%llu,%llu", (unsigned long long)samples, (unsigned long long)weight);
 }
 
-static void put_csv_numbers(const struct report_export *x, const struct report_view *v,
-			    const struct report_entry *e, struct buf *out)
+/* What a member of the group has in a row; empty where there is none. */
+static void put_csv_member(const struct report_export *x, const struct report_view *v, u32 m,
+			   const struct report_numbers *n, struct buf *out)
 {
-	put_csv_number(report_view_percent(v, e->weight), e->samples, e->weight, out);
-	if (x->children)
-		put_csv_number(report_view_percent(v, e->all_weight), e->all_samples, e->all_weight,
-			       out);
-}
-
-/* What the further members of a group have in a row; empty where there are none. */
-static void put_csv_members(const struct report_export *x, const struct report_view *v,
-			    const struct report_numbers *n, struct buf *out)
-{
-	u32 m;
-
-	for (m = 1; m < x->members; m++) {
-		if (!n || m >= v->group->nr) {
-			buf_adds(out, x->children ? ",,,,,," : ",,,");
-			continue;
-		}
-		put_csv_number(report_view_member_percent(v, m, n[m].weight), n[m].samples,
-			       n[m].weight, out);
-		if (x->children)
-			put_csv_number(report_view_member_percent(v, m, n[m].all_weight),
-				       n[m].all_samples, n[m].all_weight, out);
+	if (m && (!v->group || m >= v->group->nr)) {
+		buf_adds(out, x->children ? ",,,,,," : ",,,");
+		return;
 	}
+	n += m;
+	put_csv_number(report_view_member_percent(v, m, n->weight), n->samples, n->weight, out);
+	if (x->children)
+		put_csv_number(report_view_member_percent(v, m, n->all_weight), n->all_samples,
+			       n->all_weight, out);
 }
 
 /* A row: its numbers, first those of the leader, and keys up to the last one that it has. */
@@ -114,10 +94,10 @@ static void put_csv_row(struct report_export *x, const struct report_view *v,
 	const struct report_columns *shown = &v->keys->shown;
 	bool beyond = false;
 	const char *s;
-	u32 k;
+	u32 k, m;
 
-	put_escaped(v->event, &x->cell, out);
-	put_csv_numbers(x, v, e, out);
+	text_csv(out, v->event, strlen(v->event));
+	put_csv_member(x, v, 0, n, out);
 	for (k = 0; k < shown->nr; k++) {
 		if (!has_column(&shown->v[k]))
 			continue;
@@ -132,7 +112,8 @@ static void put_csv_row(struct report_export *x, const struct report_view *v,
 		text_csv(out, s, strlen(s));
 		beyond = &shown->v[k] == last;
 	}
-	put_csv_members(x, v, v->group ? n : NULL, out);
+	for (m = 1; m < x->members; m++)
+		put_csv_member(x, v, m, n, out);
 	buf_addc(out, '\n');
 }
 
@@ -215,44 +196,28 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 		json_put_bool(out, "inlined", true);
 }
 
-static void put_json_children(double percent, u64 samples, u64 weight, struct buf *out)
+static void put_json_member(const struct report_export *x, const struct report_view *v, u32 m,
+			    const struct report_numbers *n, struct buf *out)
 {
+	n += m;
+	put_json_numbers(report_view_member_percent(v, m, n->weight), n->samples, n->weight, out);
+	if (!x->children)
+		return;
 	json_put_open(out, "children", '{');
-	put_json_numbers(percent, samples, weight, out);
+	put_json_numbers(report_view_member_percent(v, m, n->all_weight), n->all_samples,
+			 n->all_weight, out);
 	buf_addc(out, '}');
-}
-
-static void put_json_members(const struct report_export *x, const struct report_view *v,
-			     const struct report_numbers *n, struct buf *out)
-{
-	u32 m;
-
-	json_put_open(out, "group", '[');
-	for (m = 0; m < v->group->nr; m++) {
-		json_open_item(out, '{');
-		put_json_numbers(report_view_member_percent(v, m, n[m].weight), n[m].samples,
-				 n[m].weight, out);
-		if (x->children)
-			put_json_children(report_view_member_percent(v, m, n[m].all_weight),
-					  n[m].all_samples, n[m].all_weight, out);
-		buf_addc(out, '}');
-	}
-	buf_addc(out, ']');
 }
 
 /* What a row has beside its keys. */
 static void put_json_sums(const struct report_export *x, const struct report_view *v,
-			  const struct report_entry *e, const struct report_numbers *n,
-			  struct buf *out)
+			  const struct report_numbers *n, struct buf *out)
 {
 	const struct report_columns *shown = &v->keys->shown;
 	const char *name;
-	u32 i;
+	u32 i, m;
 
-	put_json_numbers(report_view_percent(v, e->weight), e->samples, e->weight, out);
-	if (x->children)
-		put_json_children(report_view_percent(v, e->all_weight), e->all_samples,
-				  e->all_weight, out);
+	put_json_member(x, v, 0, n, out);
 	for (i = 0; i < shown->nr; i++) {
 		if (!sample_key_is_of_mode(shown->v[i].kind))
 			continue;
@@ -260,8 +225,15 @@ static void put_json_sums(const struct report_export *x, const struct report_vie
 		json_key_escaped(out, name, strlen(name));
 		json_double(out, mode_percent(v, n, shown->v[i].kind));
 	}
-	if (v->group)
-		put_json_members(x, v, n, out);
+	if (!v->group)
+		return;
+	json_put_open(out, "group", '[');
+	for (m = 0; m < v->group->nr; m++) {
+		json_open_item(out, '{');
+		put_json_member(x, v, m, n, out);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
 }
 
 static void put_json_entry(struct report_export *x, const struct report_view *v,
@@ -272,7 +244,7 @@ static void put_json_entry(struct report_export *x, const struct report_view *v,
 	u32 i;
 
 	json_open(out, '{');
-	put_json_sums(x, v, e, numbers_of(v, e, &own), out);
+	put_json_sums(x, v, numbers_of(v, e, &own), out);
 	for (i = 0; i < shown->nr; i++)
 		if (shown->v[i].key != ID_NONE && report_view_shows(v, &shown->v[i]))
 			put_json_key(x, v, e, &shown->v[i], out);
@@ -293,7 +265,7 @@ static void put_json_nodes(struct report_export *x, const struct report_tree *t,
 		if (report_view_percent(t->view, n->entry.weight) < x->percent_limit)
 			continue;
 		json_open_item(out, '{');
-		put_json_sums(x, t->view, &n->entry, report_tree_numbers(t, n), out);
+		put_json_sums(x, t->view, report_tree_numbers(t, n), out);
 		put_json_key(x, t->view, &n->entry, t->levels.v[n->level], out);
 		if (n->nr_children)
 			put_json_nodes(x, t, n->child, n->nr_children, out);

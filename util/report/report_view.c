@@ -62,7 +62,8 @@ double report_view_percent(const struct report_view *v, u64 weight)
 
 double report_view_member_percent(const struct report_view *v, u32 member, u64 weight)
 {
-	return percent(weight, v->group->members[member].weight_in_all);
+	return percent(weight,
+		       v->group ? v->group->members[member].weight_in_all : v->weight_in_all);
 }
 
 double report_view_share(const struct report_view *v, const struct report_entry *e)

@@ -69,6 +69,7 @@ u64 report_view_member(const struct report_view *v, const struct report_numbers 
 bool report_view_shows(const struct report_view *v, const struct report_column *c);
 /* A weight in percent of the total; 0 if the total is 0. */
 double report_view_percent(const struct report_view *v, u64 weight);
+/* Likewise of a member of the group; an event that is in none is member 0. */
 double report_view_member_percent(const struct report_view *v, u32 member, u64 weight);
 /* The share of a row in percent of the total. */
 double report_view_share(const struct report_view *v, const struct report_entry *e);
