@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The mathematics of diff; what it says of recordings is in tests/golden/verdicts.txt. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -143,121 +144,6 @@ static void count(struct stack_diff *d, u32 row, enum stack_diff_side side, u64 
 	assert_non_null(to);
 	stack_count_add(to, &c);
 	stack_count_add(&d->all[side], &c);
-}
-
-static void verdicts(void **state)
-{
-	struct stack_diff d = {0};
-
-	(void)state;
-	count(&d, 0, STACK_DIFF_OLD, 100, 1); /* more */
-	count(&d, 0, STACK_DIFF_NEW, 200, 1);
-	count(&d, 1, STACK_DIFF_OLD, 300, 1); /* less */
-	count(&d, 1, STACK_DIFF_NEW, 150, 1);
-	count(&d, 2, STACK_DIFF_NEW, 50, 1); /* new */
-	count(&d, 3, STACK_DIFF_OLD, 50, 1); /* gone */
-	count(&d, 4, STACK_DIFF_OLD, 550, 1);
-	count(&d, 4, STACK_DIFF_NEW, 570, 1); /* noise */
-	count(&d, 5, STACK_DIFF_NEW, 2, 1);   /* new, but of two samples */
-	assert_int_equal(stack_diff_judge(&d, NULL), 0);
-	assert_int_equal(d.rows.v[0].verdict, STACK_DIFF_MORE);
-	assert_int_equal(d.rows.v[1].verdict, STACK_DIFF_LESS);
-	assert_int_equal(d.rows.v[2].verdict, STACK_DIFF_ADDED);
-	assert_int_equal(d.rows.v[3].verdict, STACK_DIFF_GONE);
-	assert_int_equal(d.rows.v[4].verdict, STACK_DIFF_NOISE);
-	assert_int_equal(d.rows.v[5].verdict, STACK_DIFF_NOISE);
-	assert_int_equal(d.nr_verdicts[STACK_DIFF_NOISE], 2);
-	assert_int_equal(d.nr_verdicts[STACK_DIFF_ADDED], 1);
-	assert_near(d.rows.v[0].value[STACK_DIFF_OLD], 10, 1e-12);
-	assert_near(d.rows.v[0].change, 200 / 9.72 - 10, 1e-12);
-	assert_true(d.rows.v[4].needed > 1000);
-	assert_true(d.rows.v[0].needed == 0);
-	assert_near(stack_diff_visible(&d, 10),
-		    100 * d.apart * sqrt(0.1 * 0.9 * (1 / 1000. + 1 / 972.)), 1e-9);
-	stack_diff_free(&d);
-}
-
-/* Twice the time and twice the samples: the same rates, but other numbers. */
-static void scales(void **state)
-{
-	const enum stack_diff_verdict want[] = {[STACK_DIFF_SHARE] = STACK_DIFF_NOISE,
-						[STACK_DIFF_SECOND] = STACK_DIFF_NOISE,
-						[STACK_DIFF_NONE] = STACK_DIFF_MORE};
-	u32 scale;
-
-	(void)state;
-	for (scale = STACK_DIFF_SHARE; scale <= STACK_DIFF_NONE; scale++) {
-		struct stack_diff d = {.scale = scale, .seconds = {10, 20}};
-
-		count(&d, 0, STACK_DIFF_OLD, 1000, 7);
-		count(&d, 0, STACK_DIFF_NEW, 2000, 7);
-		count(&d, 1, STACK_DIFF_OLD, 3000, 7);
-		count(&d, 1, STACK_DIFF_NEW, 6000, 7);
-		assert_int_equal(stack_diff_judge(&d, NULL), 0);
-		assert_int_equal(d.rows.v[0].verdict, want[scale]);
-		assert_near(d.rows.v[0].value[STACK_DIFF_NEW],
-			    scale == STACK_DIFF_SHARE    ? 25
-			    : scale == STACK_DIFF_SECOND ? 700
-							 : 14000,
-			    1e-12);
-		stack_diff_free(&d);
-	}
-}
-
-/* The same work, sampled ten times as often: weights make up for it. */
-static void sampling_rates(void **state)
-{
-	struct stack_diff d = {.scale = STACK_DIFF_NONE};
-
-	(void)state;
-	count(&d, 0, STACK_DIFF_OLD, 100, 1000);
-	count(&d, 0, STACK_DIFF_NEW, 1000, 100);
-	count(&d, 1, STACK_DIFF_OLD, 300, 1000);
-	count(&d, 1, STACK_DIFF_NEW, 6000, 100);
-	assert_int_equal(stack_diff_judge(&d, NULL), 0);
-	assert_int_equal(d.rows.v[0].verdict, STACK_DIFF_NOISE);
-	assert_int_equal(d.rows.v[1].verdict, STACK_DIFF_MORE);
-	stack_diff_free(&d);
-}
-
-/* One sample of great weight is one observation, whatever its share. */
-static void heavy_sample(void **state)
-{
-	struct stack_diff d = {0};
-
-	(void)state;
-	count(&d, 0, STACK_DIFF_OLD, 1000, 1);
-	count(&d, 0, STACK_DIFF_NEW, 1000, 1);
-	count(&d, 1, STACK_DIFF_NEW, 1, 900);
-	assert_int_equal(stack_diff_judge(&d, NULL), 0);
-	assert_near(d.rows.v[1].value[STACK_DIFF_NEW], 100 * 900 / 1900., 1e-12);
-	assert_int_equal(d.rows.v[1].verdict, STACK_DIFF_NOISE);
-	/* nor is what it takes from all others */
-	assert_near(d.rows.v[0].change, 100 * 1000 / 1900. - 100, 1e-12);
-	assert_int_equal(d.rows.v[0].verdict, STACK_DIFF_NOISE);
-	stack_diff_free(&d);
-}
-
-static void empty_sides(void **state)
-{
-	struct stack_diff d = {0}, nothing = {0};
-
-	(void)state;
-	count(&d, 0, STACK_DIFF_NEW, 1000, 1);
-	assert_int_equal(stack_diff_judge(&d, NULL), 0);
-	assert_int_equal(d.rows.v[0].verdict, STACK_DIFF_NOISE);
-	assert_near(stack_diff_visible(&d, 10), 100, 0);
-	assert_int_equal(stack_diff_judge(&nothing, NULL), 0);
-	stack_diff_free(&d);
-	/* counts near the end of their range */
-	memset(&d, 0, sizeof(d));
-	count(&d, 0, STACK_DIFF_OLD, 1ull << 62, 1);
-	count(&d, 0, STACK_DIFF_NEW, 1ull << 62, 3);
-	count(&d, 1, STACK_DIFF_OLD, 1ull << 61, 1);
-	count(&d, 1, STACK_DIFF_NEW, 5, 1);
-	assert_int_equal(stack_diff_judge(&d, NULL), 0);
-	assert_int_equal(d.rows.v[1].verdict, STACK_DIFF_LESS);
-	stack_diff_free(&d);
 }
 
 /* ---- are the verdicts as right as they say? ---- */
@@ -431,11 +317,6 @@ int main(void)
 		cmocka_unit_test(many_samples),
 		cmocka_unit_test(least_is_reached),
 		cmocka_unit_test(found_of_many),
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(scales),
-		cmocka_unit_test(sampling_rates),
-		cmocka_unit_test(heavy_sample),
-		cmocka_unit_test(empty_sides),
 		cmocka_unit_test(false_alarms),
 		cmocka_unit_test(bursts_mislead),
 		cmocka_unit_test(true_alarms),
