@@ -123,7 +123,7 @@ struct drops_counted {
 struct drops_table {
 	/* the caller's, before drops_table_ask() */
 	const char *event; /* the tracepoint that reports the kernel's drops; NULL: skb:kfree_skb */
-	bool only;         /* count no other event */
+	bool only;         /* count no other event, such as those of devices */
 	bool all;          /* also drops that are noise */
 	bool live;         /* drops of the running kernel, not a recording */
 	struct err

@@ -96,7 +96,7 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 	}
 	if (!ret && w->filter)
 		ret = sampling_on_filter(what, w->filter, err);
-	if (!ret && !w->event)
+	if (!ret && !w->event && !w->filter)
 		ret = add_hardware(what, err);
 	if (!ret && w->cgroup)
 		ret = choose_cgroup(what, w->cgroup, err);
@@ -139,7 +139,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	if (!ret)
 		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
 	d->table.event = w->event;
-	d->table.only = w->event != NULL;
+	d->table.only = w->event || w->filter;
 	d->table.live = !d->w.input;
 	d->w.in.session.want.no_chains = !d->table.kernel_chains && !d->table.user_chains;
 	d->w.round_ns = ROUND_NS;
