@@ -12,6 +12,8 @@
 /* A cell that is wider moves only its own row. */
 #define CELL_MAX    40
 #define COUNT_WIDTH 7
+/* The kernel's reasons need no more; those of devices would widen the column of both. */
+#define REASON_MAX 24
 
 struct row {
 	enum drops_part part;
@@ -227,16 +229,19 @@ static u32 put_order(const struct drops_table *t, u32 order[static COUNT_KEYS_MA
 
 static void put_columns(const struct drops_table *t, const u32 *order, u32 nr, struct table *out)
 {
-	bool place;
+	const bool both = t->parts[DROPS_SOFTWARE].table.nr && t->parts[DROPS_HARDWARE].table.nr;
+	struct table_column c;
 	u32 i;
 
 	table_column(out, &(struct table_column){.right = true, .min = COUNT_WIDTH});
 	table_column(out, &(struct table_column){.gap = 1});
 	for (i = 0; i < nr; i++) {
-		place = t->keys[order[i]].kind == DROPS_PLACE;
-		table_column(out,
-			     &(struct table_column){.gap = place ? 1 : 2,
-						    .max = CELL_MAX + (place ? strlen("at ") : 0)});
+		c = (struct table_column){.gap = 2, .max = CELL_MAX};
+		if (t->keys[order[i]].kind == DROPS_PLACE)
+			c = (struct table_column){.gap = 1, .max = CELL_MAX + strlen("at ")};
+		else if (t->keys[order[i]].kind == DROPS_REASON && both)
+			c.max = REASON_MAX;
+		table_column(out, &c);
 	}
 }
 

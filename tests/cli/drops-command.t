@@ -223,11 +223,11 @@ fi
 "$made" mixed "$f"
 run_ok "drops of devices and of the kernel" "$drops" drops -i "$f" --by place,reason,protocol,dev
 cat >"$TMP/want" <<'TEXT'
-     12 drops at 0x1003                 NO_SOCKET                        IPv4
+     12 drops at 0x1003                 NO_SOCKET                 IPv4
       7 drops at netdevsim/netdevsim10  trap blackhole_route (l3_drops)          eth4  [hardware]
-      4 drops at 0x21007                0x20007                          ARP
-      3 drops at 0x7fff1001             0x7fff0001                       IPv6
-      2 drops at 0x104a                 UNHANDLED_PROTO                  0x88b5
+      4 drops at 0x21007                0x20007                   ARP
+      3 drops at 0x7fff1001             0x7fff0001                IPv6
+      2 drops at 0x104a                 UNHANDLED_PROTO           0x88b5
      28 drops in all; 9 more hidden as noise (--all shows them)
 TEXT
 is_file "in one list" "$TMP/out" "$TMP/want"
