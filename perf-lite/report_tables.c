@@ -244,6 +244,7 @@ static void set_forms(struct report_making *m)
 		.times = r->in.times,
 		.percent_limit = r->percent_limit,
 		.no_titles = r->in.quiet && !r->brief,
+		.byte_widths = r->compat,
 		.brief = r->brief,
 		.max_rows = (u32)MIN(r->max_rows, (u64)UINT32_MAX),
 		.elided = {only_name(&r->shown.comms, &r->in.filter.comms),

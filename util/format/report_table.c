@@ -135,6 +135,24 @@ static bool any_unresolved(const struct report_table *t)
 	return false;
 }
 
+static size_t width_of(const struct report_table *t, const char *s, size_t len)
+{
+	return t->t->byte_widths ? len : text_width(s, len);
+}
+
+/* The bytes of so many columns. */
+static size_t fitting(const struct report_table *t, const char *s, size_t len, size_t width)
+{
+	size_t i;
+
+	if (t->t->byte_widths)
+		return MIN(len, width);
+	for (i = 0; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80 && !width--)
+			break;
+	return i;
+}
+
 static void measure(struct report_table *t, u32 column, bool unresolved)
 {
 	struct report_table_column *col = &t->columns[column];
@@ -168,7 +186,7 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 		}
 		buf_clear(cell);
 		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
-		col->width = MAX(col->width, cell->len);
+		col->width = MAX(col->width, width_of(t, buf_str(cell), cell->len));
 		if (col->c->kind == KEY_DSO_DADDR && !strcmp(buf_str(cell), "[unknown]"))
 			col->width = MAX(col->width, WIDTH_UNRESOLVED);
 	}
@@ -275,11 +293,12 @@ void report_table_text(const struct report_table *t, u32 i, const char *s, size_
 	const struct report_table_column *c = &t->columns[i];
 	const struct report_columns *shown = &t->v->keys->shown;
 	bool bare = !is_title && c->c == &shown->v[shown->nr - 1] && is_last_bare(c->c->kind);
-	size_t pad;
+	size_t pad, width;
 
 	if (c->fixed && (is_title || !is_whole(c, s, len)))
-		len = MIN(len, c->width);
-	pad = c->width > len ? c->width - len : 0;
+		len = fitting(t, s, len, c->width);
+	width = width_of(t, s, len);
+	pad = c->width > width ? c->width - width : 0;
 	if (is_right(c->c->kind))
 		buf_pad(t->out, ' ', pad);
 	if (t->t->separator && !is_title)

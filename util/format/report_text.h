@@ -42,6 +42,7 @@ struct report_text {
 	const char *times;    /* --time, NULL: not given */
 	double percent_limit; /* rows with less are left out */
 	bool no_titles;       /* nothing but rows */
+	bool byte_widths;     /* as perf, not by characters */
 	bool brief;           /* two lines of titles, and no text around */
 	u32 max_rows;         /* 0: all */
 	struct report_elided elided;
