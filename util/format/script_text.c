@@ -17,14 +17,15 @@ static bool with_chain(const struct script_text *k, const struct event_desc *e)
 
 static void put_comm(const struct script_text *k, const struct session_sample *s, struct buf *out)
 {
-	size_t len = strlen(s->comm), width = with_chain(k, s->desc) ? 0 : 16;
+	size_t len = strlen(s->comm), width = with_chain(k, s->desc) ? 0 : 16, shown;
 
 	if (k->options.latency) {
 		width = 8;
-		len = MIN(len, width);
+		len = k->options.byte_widths ? MIN(len, width) : text_cut(s->comm, len, width);
 	}
-	if (len < width)
-		buf_pad(out, ' ', width - len);
+	shown = k->options.byte_widths ? len : text_width(s->comm, len);
+	if (shown < width)
+		buf_pad(out, ' ', width - shown);
 	buf_add(out, s->comm, len);
 	buf_addc(out, ' ');
 }

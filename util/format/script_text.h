@@ -53,6 +53,7 @@ struct script_text_options {
 	struct time_text *time;       /* how times are shown; the caller's */
 	struct selected_fields *only; /* a line of these, then the call chain; NULL: of `fields` */
 	bool narrow_ids;              /* pid and tid in 5 columns (6.1), not 7 */
+	bool byte_widths;    /* the task is padded as perf does, by bytes, not characters */
 	bool map_relative;   /* user frames show the byte of the file (6.1), not the address */
 	bool sideband_width; /* hidden events count for the width of the event column */
 	bool bare_watch;     /* the address that a breakpoint watches is shown without its name */
