@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What no file of another program holds; call chains, and which samples are chosen: tests/golden/addresses.txt. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,6 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
-#include "util/profile/sample_filter.h"
 #include "util/profile/symboliser.h"
 #include "util/record/chain.h"
 
@@ -139,76 +139,15 @@ static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *
 #define USER   ((u64)PERF_CONTEXT_USER)
 #define KERNEL ((u64)PERF_CONTEXT_KERNEL)
 
-static void return_addresses(void **state)
+/* Of a machine that is not known, every address above is a return address. */
+static void unknown_machine(void **state)
 {
 	struct scene s;
 
 	(void)state;
-	scene_begin(&s, (struct resolve_options){0});
-	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400020);
-	/* the leaf is where it is; a caller that returns behind its own end called from it */
-	CHAIN(&s, "work+0x0 < main+0x100", USER, 0x400100, 0x400100);
-	CHAIN(&s, "foo::bar+0x4", USER, 0x400204);
-	CHAIN(&s, "do_work+0x8 < sys_call+0x9 < work+0x1 < main+0x100", KERNEL, KERNEL_TEXT + 0x108,
-	      KERNEL_TEXT + 0x309, USER, 0x400101, 0x400100);
-	CHAIN(&s, "", USER);
-	expect_chain(&s, NULL, 0, "");
-	/* without a marker it is the user's */
-	CHAIN(&s, "work+0x10", 0x400110);
-	scene_end(&s);
-}
-
-static void user_after_kernel(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	scene_begin(&s, (struct resolve_options){0});
-	/* the first address of a context is where the CPU stood there */
-	CHAIN(&s, "sys_call+0x9 < work+0x0", KERNEL, KERNEL_TEXT + 0x309, USER, 0x400100);
-	scene_end(&s);
-}
-
-static void interrupts_and_signals(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	scene_begin(&s, (struct resolve_options){0});
-	/* above the exception's frame stands what was interrupted, at its first instruction */
-	CHAIN(&s, "do_work+0x8 < asm_exc_page_fault+0x22 < sys_call+0x0", KERNEL,
-	      KERNEL_TEXT + 0x108, KERNEL_TEXT + 0x222, KERNEL_TEXT + 0x300);
-	/* a handler returns to the first byte of the trampoline, and that to any byte */
-	CHAIN(&s, "work+0x5 < __restore_rt+0x0 < work+0x0 < main+0x100", USER, 0x400105, 0x400400,
-	      0x400100, 0x400100);
-	scene_end(&s);
-	/* of a machine that is not known, every address above is a return address */
 	scene_begin(&s, (struct resolve_options){0});
 	s.symboliser.arch = NULL;
 	CHAIN(&s, "work+0x5 < 400400 < main+0x100", USER, 0x400105, 0x400400, 0x400100);
-	scene_end(&s);
-}
-
-static void as_perf_reads_them(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	scene_begin(&s, (struct resolve_options){.ip_as_is = true, .no_demangle = true});
-	CHAIN(&s, "work+0x10 < work+0x0 < _ZN3foo3barEi+0x0", USER, 0x400110, 0x400100, 0x400200);
-	scene_end(&s);
-}
-
-static void zeros(void **state)
-{
-	struct scene s;
-
-	(void)state;
-	scene_begin(&s, (struct resolve_options){0});
-	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0, 0x400020);
-	scene_end(&s);
-	scene_begin(&s, (struct resolve_options){.keep_zeros = true});
-	CHAIN(&s, "work+0x10 < 0 < main+0x20", USER, 0x400110, 0, 0x400020);
 	scene_end(&s);
 }
 
@@ -239,6 +178,10 @@ static void markers(void **state)
 	scene_begin(&s, (struct resolve_options){0});
 	CHAIN(&s, "400110 < 400020 < work+0x10", (u64)PERF_CONTEXT_HV, 0x400110, 0x400020, USER,
 	      0x400110);
+	CHAIN(&s, "", USER);
+	expect_chain(&s, NULL, 0, "");
+	/* without a marker it is the user's */
+	CHAIN(&s, "work+0x10", 0x400110);
 	/* no kernel writes such a marker */
 	CHAIN(&s, "", USER, 0x400110, (u64)-7, 0x400020);
 	CHAIN(&s, "", (u64)PERF_CONTEXT_GUEST_USER, 0x400110, 0x400020, USER, 0x400110);
@@ -268,17 +211,8 @@ static void markers(void **state)
 	assert_int_equal(
 		symboliser_address(&s.symboliser, s.thread, PERF_RECORD_MISC_USER, 0x400110), id);
 	scene_end(&s);
-}
-
-static void max_stack(void **state)
-{
-	struct scene s;
-
-	(void)state;
+	/* what is behind the last frame that is wanted does not matter */
 	scene_begin(&s, (struct resolve_options){.max_stack = 2});
-	/* markers do not count */
-	CHAIN(&s, "do_work+0x8 < work+0x10", KERNEL, KERNEL_TEXT + 0x108, USER, 0x400110, 0x400020);
-	/* what is behind does not matter */
 	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400020, (u64)-7);
 	scene_end(&s);
 }
@@ -383,85 +317,6 @@ static void out_of_memory(void **state)
 	assert_true(n > 4);
 }
 
-static bool passes(const struct sample_filter *f, u32 pid, u32 tid, u32 cpu, u64 time,
-		   const char *comm)
-{
-	struct rec_ids ids = {.pid = pid, .tid = tid, .cpu = cpu, .time = time};
-
-	return sample_filter_pass(f, &ids, comm);
-}
-
-static void filter(void **state)
-{
-	struct sample_filter f = {0};
-
-	(void)state;
-	assert_true(passes(&f, 1, 2, ID_NONE, 0, ""));
-	assert_int_equal(sample_filter_numbers(&f.pids, "1,4-7", "process", NULL), 0);
-	assert_true(passes(&f, 1, 2, 0, 0, "x"));
-	assert_true(passes(&f, 4, 2, 0, 0, "x"));
-	assert_true(passes(&f, 7, 2, 0, 0, "x"));
-	assert_false(passes(&f, 8, 2, 0, 0, "x"));
-	assert_false(passes(&f, 0, 2, 0, 0, "x"));
-	assert_int_equal(sample_filter_numbers(&f.tids, "2", "thread", NULL), 0);
-	assert_false(passes(&f, 1, 3, 0, 0, "x"));
-	assert_int_equal(sample_filter_numbers(&f.cpus, "0,3", "CPU", NULL), 0);
-	assert_true(passes(&f, 1, 2, 3, 0, "x"));
-	assert_false(passes(&f, 1, 2, 1, 0, "x"));
-	assert_false(passes(&f, 1, 2, ID_NONE, 0, "x"));
-	assert_int_equal(sample_filter_comms(&f, "bash,my prog", NULL), 0);
-	assert_true(passes(&f, 1, 2, 3, 0, "my prog"));
-	assert_false(passes(&f, 1, 2, 3, 0, "bas"));
-	sample_filter_free(&f);
-
-	memset(&f, 0, sizeof(f));
-	assert_int_equal(sample_filter_time(&f, "1.5,2", NULL), 0);
-	assert_false(passes(&f, 1, 1, 0, 1499999999, ""));
-	assert_true(passes(&f, 1, 1, 0, 1500000000, ""));
-	assert_true(passes(&f, 1, 1, 0, 2000000000, ""));
-	assert_false(passes(&f, 1, 1, 0, 2000000001, ""));
-	assert_int_equal(sample_filter_time(&f, "1.5,", NULL), 0);
-	assert_true(passes(&f, 1, 1, 0, UINT64_MAX, ""));
-	assert_int_equal(sample_filter_time(&f, ",2", NULL), 0);
-	assert_true(passes(&f, 1, 1, 0, 0, ""));
-	assert_false(passes(&f, 1, 1, 0, 2000000001, ""));
-	sample_filter_free(&f);
-}
-
-static void filter_errors(void **state)
-{
-	static const char *const numbers[] = {"",
-					      "a",
-					      "1,",
-					      ",1",
-					      "1,,2",
-					      "3-2",
-					      "1-",
-					      "-1",
-					      "1-x",
-					      "1 ",
-					      "0x",
-					      "1.5",
-					      "18446744073709551616"};
-	static const char *const times[] = {"a", "1,b", "2,1", "1,2,3", "-1,", "1..2"};
-	struct sample_filter f = {0};
-	struct err err = {0};
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		assert_int_equal(sample_filter_numbers(&f.cpus, numbers[i], "CPU", &err), -EINVAL);
-		assert_non_null(strstr(err.msg, "is not a CPU"));
-		assert_true(err.hint[0]);
-	}
-	for (i = 0; i < ARRAY_SIZE(times); i++) {
-		assert_int_equal(sample_filter_time(&f, times[i], &err), -EINVAL);
-		assert_non_null(strstr(err.msg, times[i]));
-		assert_true(err.hint[0]);
-	}
-	sample_filter_free(&f);
-}
-
 static void machines(void **state)
 {
 	static const char *const x86[] = {"x86_64", "i386", "i686"};
@@ -495,19 +350,12 @@ static void machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(return_addresses),
-		cmocka_unit_test(user_after_kernel),
-		cmocka_unit_test(interrupts_and_signals),
-		cmocka_unit_test(as_perf_reads_them),
-		cmocka_unit_test(zeros),
+		cmocka_unit_test(unknown_machine),
 		cmocka_unit_test(markers),
-		cmocka_unit_test(max_stack),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(many_frames),
 		cmocka_unit_test(bind_in_any_order),
 		cmocka_unit_test(out_of_memory),
-		cmocka_unit_test(filter),
-		cmocka_unit_test(filter_errors),
 		cmocka_unit_test(machines),
 	};
 

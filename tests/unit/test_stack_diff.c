@@ -312,14 +312,10 @@ static void out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_by_definition),
-		cmocka_unit_test(rates_by_definition),
-		cmocka_unit_test(many_samples),
-		cmocka_unit_test(least_is_reached),
-		cmocka_unit_test(found_of_many),
-		cmocka_unit_test(false_alarms),
-		cmocka_unit_test(bursts_mislead),
-		cmocka_unit_test(true_alarms),
+		cmocka_unit_test(shares_by_definition), cmocka_unit_test(rates_by_definition),
+		cmocka_unit_test(many_samples),         cmocka_unit_test(least_is_reached),
+		cmocka_unit_test(found_of_many),        cmocka_unit_test(false_alarms),
+		cmocka_unit_test(bursts_mislead),       cmocka_unit_test(true_alarms),
 		cmocka_unit_test(out_of_memory),
 	};
 
