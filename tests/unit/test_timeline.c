@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Bins of time, and marks that merge; what a map of time shows is in tests/golden/drawing.txt and flamegraph.txt. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,43 +179,6 @@ static void expect(const struct buf *b, const char *text)
 	assert_non_null(strstr(buf_str(b), text));
 }
 
-static void cells_and_levels(void **state)
-{
-	const u64 first[] = {1, 0, 64, 100}, second[] = {0, 0, 0, 0};
-	const char *const makers[] = {NULL, "not told: nothing was made", "a 60, b 4", "c"};
-	const struct timeline_row rows[] = {{"CPU 0", first, makers}, {"CPU 1", second, NULL}};
-	struct timeline t = {.width = 1200,
-			     .from = 12 * S + 340 * MS,
-			     .step = 5 * MS,
-			     .nr_columns = 4,
-			     .rows = rows,
-			     .nr_rows = 2};
-	struct buf b = {0};
-
-	(void)state;
-	draw(&t, &b);
-	assert_int_equal(count(buf_str(&b), "<rect class=\"h1\""), 2); /* one is the legend's */
-	assert_int_equal(count(buf_str(&b), "<title>CPU 0, "), 3);
-	assert_int_equal(count(buf_str(&b), "<title>CPU 1, "), 0);
-	expect(&b, "<title>CPU 0, 12.340 to 12.345 s: 1 sample</title>");
-	expect(&b, "<rect class=\"h7\" x=\"584\" y=\"106\" width=\"234\"");
-	expect(&b, "<title>CPU 0, 12.350 to 12.355 s: 64 samples: a 60, b 4</title>");
-	expect(&b, "<rect class=\"h8\" x=\"818\" y=\"106\" width=\"234\"");
-	expect(&b, "<title>all, 12.355 to 12.360 s: 100 samples</title>");
-	expect(&b, ">165, 100.0%</text>");
-	expect(&b, " is-silent\" x=\"1058\" y=\"");
-	expect(&b, "1 to 100 samples in 5 ms");
-	assert_null(strstr(buf_str(&b), "class=\"lost\""));
-	t.unit = "n<s";
-	t.html = true;
-	draw(&t, &b);
-	expect(&b, "64 n&lt;s: a 60, b 4</title>");
-	assert_null(strstr(buf_str(&b), "not told"));
-	expect(&b, "<!DOCTYPE html>");
-	assert_null(strstr(buf_str(&b), "CDATA"));
-	buf_free(&b);
-}
-
 static void merged_marks(void **state)
 {
 	const u64 none[10] = {0};
@@ -255,34 +219,6 @@ static void merged_marks(void **state)
 	expect(&b, " s: the CPU was offline");
 	/* columns 4 and 5, of 93.6 px: 374 to 561 */
 	expect(&b, "<rect class=\"lost\" x=\"490\" y=\"123\" width=\"187\" height=\"6\">");
-	buf_free(&b);
-}
-
-static void hostile_names(void **state)
-{
-	const u64 one[] = {1};
-	const char *const hostile[] = {"</title><script>y</script>"};
-	const struct timeline_row rows[] = {{"</title><script>x</script>\001\"&", one, hostile}};
-	const char *const notes[] = {"]]><!-- <b>", "\033[31m"};
-	const struct timeline t = {.title = "<svg onload=x>",
-				   .notes = notes,
-				   .nr_notes = 2,
-				   .warning = "</svg>",
-				   .width = 1200,
-				   .step = 1,
-				   .nr_columns = 1,
-				   .rows = rows,
-				   .nr_rows = 1};
-	struct buf b = {0};
-
-	(void)state;
-	draw(&t, &b);
-	assert_int_equal(count(buf_str(&b), "<script>"), 1);
-	assert_int_equal(count(buf_str(&b), "<svg "), 1);
-	assert_int_equal(count(buf_str(&b), "</svg>"), 1);
-	assert_int_equal(count(buf_str(&b), "<!--"), 0);
-	assert_null(strchr(buf_str(&b), '\033'));
-	assert_null(strchr(buf_str(&b), '\001'));
 	buf_free(&b);
 }
 
@@ -356,8 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_time),      cmocka_unit_test(widened),
 		cmocka_unit_test(backwards),     cmocka_unit_test(far_apart),
-		cmocka_unit_test(rows_in_order), cmocka_unit_test(cells_and_levels),
-		cmocka_unit_test(merged_marks),  cmocka_unit_test(hostile_names),
+		cmocka_unit_test(rows_in_order), cmocka_unit_test(merged_marks),
 		cmocka_unit_test(sizes),         cmocka_unit_test(no_memory),
 	};
 
