@@ -42,6 +42,7 @@ int cmd_flamegraph(int argc, char **argv, struct err *err);
 int cmd_diff(int argc, char **argv, struct err *err);
 int cmd_count(int argc, char **argv, struct err *err);
 int cmd_drops(int argc, char **argv, struct err *err);
+int cmd_latency(int argc, char **argv, struct err *err);
 int cmd_top(int argc, char **argv, struct err *err);
 
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */

@@ -37,6 +37,23 @@ int count_options(struct count_request *q, int argc, char **argv, struct opt_res
 		  struct err *err);
 void count_options_free(struct count_request *q);
 
+/* Calls of options in opt.h's table, on a struct count_request; latency has them, too. */
+int count_options_on_by(void *value, const char *arg, struct err *err);
+int count_options_on_hist(void *value, const char *arg, struct err *err);
+int count_options_on_quantiles(void *value, const char *arg, struct err *err);
+int count_options_on_interval(void *value, const char *arg, struct err *err);
+int count_options_on_sort(void *value, const char *arg, struct err *err);
+int count_options_on_json(void *value, const char *arg, struct err *err);
+int count_options_on_csv(void *value, const char *arg, struct err *err);
+int count_options_on_folded(void *value, const char *arg, struct err *err);
+/* Can the form be printed for each interval? */
+int count_options_form(const struct count_request *q, struct err *err);
+/*
+ * Parse `by` and `of` into `keys`; without a key it is "event". -g is one more, unless a half of the stack is one
+ * already.
+ */
+int count_options_keys(struct count_request *q, struct err *err);
+
 /*
  * count_counters.c: perf-lite count where nothing but numbers is asked for: counters of the kernel, without rings
  * and samples. An event costs its program less than a fifth of what a sample costs, and none is lost.
@@ -66,7 +83,8 @@ struct count_span {
 struct count_output {
 	const struct count_request *q;
 	struct screen screen;
-	bool viewing; /* there is a terminal to show tables on while counting goes on */
+	bool viewing;   /* there is a terminal to show tables on while counting goes on */
+	bool durations; /* numbers are ns, and shown as times */
 	const char *bold, *off;
 	struct buf body; /* for the caller, who puts the table there */
 	struct buf heading, foot, members;
@@ -81,6 +99,9 @@ void count_output_init(struct count_output *o, const struct count_request *q);
  */
 void count_output_begin(struct count_output *o, const struct count_span *span, bool view,
 			u32 *height);
+/* Put rows into `body` as the request's form is. */
+int count_output_view(struct count_output *o, const struct count_view *v, u32 height,
+		      struct err *err);
 /* Show it on the terminal, or print it. */
 int count_output_put(struct count_output *o, bool view, struct err *err);
 
@@ -121,5 +142,7 @@ void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
  * Count until the end, printing tables: the exit code.
  */
 int count_samples(struct count_request *q, struct opt_rest *rest, struct err *err);
+/* Ask for the parts of samples that the keys need. */
+void count_samples_parts(struct count_request *q);
 
 #endif

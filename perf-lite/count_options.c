@@ -26,7 +26,7 @@ static int refuse(struct err *err, const char *message, const char *hint)
 	return -EINVAL;
 }
 
-static int on_by(void *value, const char *arg, struct err *err)
+int count_options_on_by(void *value, const char *arg, struct err *err)
 {
 	struct buf *by = &((struct count_request *)value)->by;
 
@@ -34,7 +34,7 @@ static int on_by(void *value, const char *arg, struct err *err)
 	return by->failed ? err_nomem(err) : 0;
 }
 
-static int on_hist(void *value, const char *arg, struct err *err)
+int count_options_on_hist(void *value, const char *arg, struct err *err)
 {
 	struct count_request *q = value;
 
@@ -43,7 +43,7 @@ static int on_hist(void *value, const char *arg, struct err *err)
 	return arg ? count_table_parse_hist(arg, &q->table, err) : 0;
 }
 
-static int on_quantiles(void *value, const char *arg, struct err *err)
+int count_options_on_quantiles(void *value, const char *arg, struct err *err)
 {
 	struct count_request *q = value;
 
@@ -51,7 +51,7 @@ static int on_quantiles(void *value, const char *arg, struct err *err)
 	return arg ? count_text_parse_quantiles(arg, q->quantiles, &q->nr_quantiles, err) : 0;
 }
 
-static int on_interval(void *value, const char *arg, struct err *err)
+int count_options_on_interval(void *value, const char *arg, struct err *err)
 {
 	struct count_request *q = value;
 
@@ -62,7 +62,7 @@ static int on_interval(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-static int on_sort(void *value, const char *arg, struct err *err)
+int count_options_on_sort(void *value, const char *arg, struct err *err)
 {
 	static const char *const orders[] = {"count", "sum", "mean", "max"};
 	struct count_request *q = value;
@@ -94,19 +94,19 @@ static int set_form(void *value, enum count_form form, struct err *err)
 	return 0;
 }
 
-static int on_json(void *value, const char *arg, struct err *err)
+int count_options_on_json(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	return set_form(value, COUNT_FORM_JSON, err);
 }
 
-static int on_csv(void *value, const char *arg, struct err *err)
+int count_options_on_csv(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	return set_form(value, COUNT_FORM_CSV, err);
 }
 
-static int on_folded(void *value, const char *arg, struct err *err)
+int count_options_on_folded(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	return set_form(value, COUNT_FORM_FOLDED, err);
@@ -138,7 +138,7 @@ static int check_values(struct count_request *q, struct err *err)
 	return 0;
 }
 
-static int check_form(const struct count_request *q, struct err *err)
+int count_options_form(const struct count_request *q, struct err *err)
 {
 	if (q->interval_ns && q->form == COUNT_FORM_FOLDED)
 		return refuse(err, "--folded is one set of stacks, -I makes one for each interval",
@@ -159,8 +159,7 @@ static bool has_stack(const struct count_keys *k)
 	return false;
 }
 
-/* -g is one more key, unless a half of the stack is one already. */
-static int parse_keys(struct count_request *q, struct err *err)
+int count_options_keys(struct count_request *q, struct err *err)
 {
 	bool stacks = q->w.what.attrs.call_chain;
 	int ret;
@@ -195,9 +194,9 @@ static int check(struct count_request *q, const struct opt_rest *rest, struct er
 	if (!ret)
 		ret = check_values(q, err);
 	if (!ret)
-		ret = check_form(q, err);
+		ret = count_options_form(q, err);
 	if (!ret)
-		ret = parse_keys(q, err);
+		ret = count_options_keys(q, err);
 	return ret;
 }
 
@@ -209,25 +208,27 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(watching_input_opts, w),
 	OPT_INCLUDE(sampling_rate_opts, w.what),
 	OPT_GROUP("Grouping and sums"),
-	OPT_CALL(0, "by", "KEY,...", on_by, "group by comm, pid, cpu, kstack, FIELD ..."),
+	OPT_CALL(0, "by", "KEY,...", count_options_on_by,
+		 "group by comm, pid, cpu, kstack, FIELD ..."),
 	OPT_INCLUDE(sampling_stack_opts, w.what),
 	OPT_STRING(0, "of", "FIELD", of,
 		   "add up this number of each event; period: that of each sample"),
 	OPT_FLAG(0, "sum", sum, "print its sum, mean, minimum and maximum (default with --of)"),
-	OPT_CALL(0, "hist", "HOW", on_hist,
+	OPT_CALL(0, "hist", "HOW", count_options_on_hist,
 		 "print its histogram, by powers of two or linear[:FROM:TO:STEP]",
 		 OPT_ARG_OPTIONAL),
-	OPT_CALL(0, "quantiles", "P,...", on_quantiles,
+	OPT_CALL(0, "quantiles", "P,...", count_options_on_quantiles,
 		 "print its exact quantiles (default 50,90,99,99.9,max)", OPT_ARG_OPTIONAL),
 	OPT_INCLUDE(watching_target_opts, w),
 	OPT_GROUP("Output"),
-	OPT_CALL('I', "interval", "SEC", on_interval,
+	OPT_CALL('I', "interval", "SEC", count_options_on_interval,
 		 "print a table for each interval instead of one for the whole"),
 	OPT_UINT(0, "top", "N", top, "print the first N rows, and one line for the others"),
-	OPT_CALL(0, "sort", "BY", on_sort, "sort rows by count, sum, mean or max"),
-	OPT_CALL(0, "json", NULL, on_json, "print a JSON object for each table"),
-	OPT_CALL(0, "csv", NULL, on_csv, "print comma-separated values"),
-	OPT_CALL(0, "folded", NULL, on_folded, "print folded stacks (a;b;c 12), for flame graphs"),
+	OPT_CALL(0, "sort", "BY", count_options_on_sort, "sort rows by count, sum, mean or max"),
+	OPT_CALL(0, "json", NULL, count_options_on_json, "print a JSON object for each table"),
+	OPT_CALL(0, "csv", NULL, count_options_on_csv, "print comma-separated values"),
+	OPT_CALL(0, "folded", NULL, count_options_on_folded,
+		 "print folded stacks (a;b;c 12), for flame graphs"),
 	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack, "use at most N frames of each stack (all)"),

@@ -94,6 +94,49 @@ void count_output_begin(struct count_output *o, const struct count_span *span, b
 	*height = rows > 3 ? rows - 2 : 1;
 }
 
+static int put_text(struct count_output *o, const struct count_view *v, u32 height, struct err *err)
+{
+	const struct count_text text = {
+		.quantiles = o->q->nr_quantiles ? o->q->quantiles : NULL,
+		.nr_quantiles = o->q->nr_quantiles,
+		.heading = o->heading.len ? buf_str(&o->heading) : NULL,
+		.height = height,
+		.durations = o->durations,
+		.bold = o->bold,
+		.off = o->off,
+	};
+
+	return count_text_put(&text, v, &o->body, err);
+}
+
+int count_output_view(struct count_output *o, const struct count_view *v, u32 height,
+		      struct err *err)
+{
+	const struct count_export export = {
+		.quantiles = o->q->nr_quantiles ? o->q->quantiles : NULL,
+		.nr_quantiles = o->q->nr_quantiles,
+		.members = buf_str(&o->members),
+	};
+	u32 left_out = 0;
+	int ret;
+
+	switch (o->q->form) {
+	case COUNT_FORM_TEXT:
+		return put_text(o, v, height, err);
+	case COUNT_FORM_JSON:
+		return count_export_json(&export, v, &o->body, err);
+	case COUNT_FORM_CSV:
+		count_export_csv_head(&export, v, &o->body);
+		return count_export_csv(&export, v, &o->body, err);
+	case COUNT_FORM_FOLDED:
+		break;
+	}
+	ret = count_folded_put(v, &left_out, &o->body, err);
+	if (!ret && left_out)
+		fprintf(stderr, "%u rows have a sum of 0 or less, and so no line\n", left_out);
+	return ret;
+}
+
 static int print(const struct buf *b, struct err *err)
 {
 	if (b->failed)

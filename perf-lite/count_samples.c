@@ -25,8 +25,7 @@ struct counting {
 	u64 lost;        /* before the interval */
 };
 
-/* Which parts of samples the keys need. */
-static void choose_parts(struct count_request *q)
+void count_samples_parts(struct count_request *q)
 {
 	struct ev_record_options *attrs = &q->w.what.attrs;
 	const struct count_keys *k = &q->keys;
@@ -110,7 +109,7 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 	struct count_request *q = c->q;
 	int ret;
 
-	choose_parts(q);
+	count_samples_parts(q);
 	sample_each(&q->w.what);
 	q->w.in.session.bare = can_be_bare(q);
 	q->w.hurry = true;
@@ -127,49 +126,6 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	count_output_init(&c->output, q);
 	return 0;
-}
-
-static int put_text(struct counting *c, const struct count_view *v, u32 height, struct err *err)
-{
-	struct count_output *o = &c->output;
-	const struct count_text text = {
-		.quantiles = c->q->nr_quantiles ? c->q->quantiles : NULL,
-		.nr_quantiles = c->q->nr_quantiles,
-		.heading = o->heading.len ? buf_str(&o->heading) : NULL,
-		.height = height,
-		.bold = o->bold,
-		.off = o->off,
-	};
-
-	return count_text_put(&text, v, &o->body, err);
-}
-
-static int put_table(struct counting *c, const struct count_view *v, u32 height, struct err *err)
-{
-	struct count_output *o = &c->output;
-	const struct count_export export = {
-		.quantiles = c->q->nr_quantiles ? c->q->quantiles : NULL,
-		.nr_quantiles = c->q->nr_quantiles,
-		.members = buf_str(&o->members),
-	};
-	u32 left_out = 0;
-	int ret;
-
-	switch (c->q->form) {
-	case COUNT_FORM_TEXT:
-		return put_text(c, v, height, err);
-	case COUNT_FORM_JSON:
-		return count_export_json(&export, v, &o->body, err);
-	case COUNT_FORM_CSV:
-		count_export_csv_head(&export, v, &o->body);
-		return count_export_csv(&export, v, &o->body, err);
-	case COUNT_FORM_FOLDED:
-		break;
-	}
-	ret = count_folded_put(v, &left_out, &o->body, err);
-	if (!ret && left_out)
-		fprintf(stderr, "%u rows have a sum of 0 or less, and so no line\n", left_out);
-	return ret;
 }
 
 /* What was counted since `from`, as far as that is by `to`. */
@@ -189,7 +145,7 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 	ret = count_view_init(&v, &c->table, c->q->order, (u32)MIN(c->q->top, (u64)UINT32_MAX),
 			      err);
 	if (!ret) {
-		ret = put_table(c, &v, height, err);
+		ret = count_output_view(&c->output, &v, height, err);
 		count_view_free(&v);
 	}
 	return ret ? ret : count_output_put(&c->output, view, err);

@@ -24,6 +24,7 @@ static const struct command {
 	{"report", "show where time went: samples by function, file or any field", cmd_report},
 	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
 	{"count", "count events, grouped by field, task or stack", cmd_count},
+	{"latency", "show how long it takes from one event to another", cmd_latency},
 	{"top", "show where CPU time goes now, function by function", cmd_top},
 	{"drops", "show where packets are dropped, and why", cmd_drops},
 	{"flamegraph", "draw a recording as a flame graph or a heat map over time", cmd_flamegraph},
@@ -59,16 +60,16 @@ static const struct {
 	{"kallsyms", "grep NAME /proc/kallsyms"},
 	{"kmem", "perf-lite count -e kmem:kmalloc --by call_site --of bytes_alloc --sum"},
 	{"kvm", "perf-lite count -e kvm:kvm_exit --by exit_reason"},
-	{"kwork",
-	 "perf-lite count -e irq:softirq_entry,workqueue:workqueue_execute_start --by event"},
-	{"lock", "perf-lite record -e lock:contention_begin -ag"},
+	{"kwork", "perf-lite latency softirq, irq, workqueue or workqueue-wait"},
+	{"lock", "perf-lite latency locks, of the kernel's; of programs: perf-lite latency futex"},
 	{"mem",
 	 "where the PMU can: perf-lite record -d -W -e cpu/mem-loads/P -a, then perf-lite report "
 	 "--mem-mode"},
 	{"probe", "probes need no setting up: perf-lite record -e kprobe:FUNCTION, or "
 		  "uprobe:FILE:FUNCTION"},
 	{"sched",
-	 "perf-lite record -e 'sched:*' -a, then perf-lite script or perf-lite count -i FILE"},
+	 "perf-lite latency run-queue (perf sched latency); with --trace each wait (timehist); "
+	 "perf-lite latency off-cpu"},
 	{"test", "perf-lite check says what works here"},
 	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
 	{"version", "perf-lite --version"},

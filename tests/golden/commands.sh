@@ -19,6 +19,7 @@ diff() { named diff "$@"; }
 # these watch the running system unless there is -i
 count() { named count -i perf-lite.data "$@"; }
 drops() { named drops -i perf-lite.data "$@"; }
+latency() { named latency -i perf-lite.data "$@"; }
 trace() { named trace -i perf-lite.data "$@"; }
 stat() { "$PERF_LITE" stat "$@"; }
 evlist() { "$PERF_LITE" evlist "$@"; }

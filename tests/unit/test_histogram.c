@@ -308,7 +308,8 @@ static void check_bars(struct count_values v, const s64 *values, u32 nr, const c
 	assert_int_equal(histogram_init(&spread, &v, 1, NULL), 0);
 	series = histogram_of(&spread, 0);
 	assert_int_equal(histogram_buckets(&spread, &series, &b, NULL), 0);
-	count_bars_put(&b, v.is_signed, v.scale == COUNT_BY_LOG2, "  ", &out);
+	count_bars_put(&b, v.is_signed,
+		       v.scale == COUNT_BY_LOG2 ? COUNT_BARS_BINARY : COUNT_BARS_PLAIN, "  ", &out);
 	assert_string_equal(buf_str(&out), want);
 	buf_free(&out);
 	histogram_free_buckets(&b);

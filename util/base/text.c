@@ -210,6 +210,26 @@ void text_suggest_add(struct text_suggest *s, const char *candidate)
 	}
 }
 
+void text_duration(struct buf *b, u64 ns)
+{
+	static const struct {
+		u64 size;
+		const char *name;
+	} units[] = {{1000, "us"}, {1000000, "ms"}, {1000000000, "s"}};
+	double v;
+	size_t i = 0;
+
+	if (ns < 1000) {
+		buf_addf(b, ns ? "%llu ns" : "%llu", (unsigned long long)ns);
+		return;
+	}
+	/* 999.6 us is 1.00 ms */
+	while (i + 1 < ARRAY_SIZE(units) && (double)ns / (double)units[i].size >= 999.5)
+		i++;
+	v = (double)ns / (double)units[i].size;
+	buf_addf(b, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[i].name);
+}
+
 void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes)
 {
 	if (bytes < 10 * 1024)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/base/text.h"
+
 void count_bars_wide(__int128 v, struct buf *out)
 {
 	/* 10^18 takes 2^128 apart into three pieces of a u64 */
@@ -40,12 +42,16 @@ static __int128 widened(u64 v, bool is_signed)
 }
 
 /* 4096 is written as 4K where it is a power of two. */
-static void put_end(__int128 v, bool binary, struct buf *out)
+static void put_end(__int128 v, enum count_bars_unit how, struct buf *out)
 {
 	static const char units[] = " KMGTPE";
 	u32 unit = 0;
 
-	while (binary && unit < strlen(units) - 1 && v && v % 1024 == 0) {
+	if (how == COUNT_BARS_TIME && v >= 0) {
+		text_duration(out, (u64)v);
+		return;
+	}
+	while (how == COUNT_BARS_BINARY && unit < strlen(units) - 1 && v && v % 1024 == 0) {
 		v /= 1024;
 		unit++;
 	}
@@ -55,16 +61,16 @@ static void put_end(__int128 v, bool binary, struct buf *out)
 }
 
 /* "[2, 4)" of bucket i. */
-static void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed, bool binary,
-			     struct buf *out)
+static void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed,
+			     enum count_bars_unit unit, struct buf *out)
 {
 	__int128 from = widened(b->v[i].from, is_signed), to = widened(b->v[i].to, is_signed);
 	bool below = b->below && !i, above = b->above && i + 1 == b->nr;
-	bool mirrored = binary && to < 0 && !below;
+	bool mirrored = unit == COUNT_BARS_BINARY && to < 0 && !below;
 
 	if (from == to && !below && !above) {
 		buf_addc(out, '[');
-		put_end(from, binary, out);
+		put_end(from, unit, out);
 		buf_addc(out, ']');
 		return;
 	}
@@ -72,16 +78,16 @@ static void count_bars_range(const struct count_buckets *b, u32 i, bool is_signe
 	if (below)
 		buf_adds(out, "...");
 	else
-		put_end(mirrored ? from - 1 : from, binary, out);
+		put_end(mirrored ? from - 1 : from, unit, out);
 	buf_adds(out, ", ");
 	if (above)
 		buf_adds(out, "...");
 	else
-		put_end(mirrored ? to : to + 1, binary, out);
+		put_end(mirrored ? to : to + 1, unit, out);
 	buf_addc(out, mirrored ? ']' : ')');
 }
 
-static size_t range_width(const struct count_buckets *b, bool is_signed, bool binary,
+static size_t range_width(const struct count_buckets *b, bool is_signed, enum count_bars_unit unit,
 			  struct buf *cell)
 {
 	size_t width = 0;
@@ -89,7 +95,7 @@ static size_t range_width(const struct count_buckets *b, bool is_signed, bool bi
 
 	for (i = 0; i < b->nr; i++) {
 		buf_clear(cell);
-		count_bars_range(b, i, is_signed, binary, cell);
+		count_bars_range(b, i, is_signed, unit, cell);
 		width = MAX(width, cell->len);
 	}
 	return width;
@@ -114,17 +120,17 @@ static unsigned int digits_of(u64 v)
 	return n;
 }
 
-void count_bars_put(const struct count_buckets *b, bool is_signed, bool binary, const char *indent,
-		    struct buf *out)
+void count_bars_put(const struct count_buckets *b, bool is_signed, enum count_bars_unit unit,
+		    const char *indent, struct buf *out)
 {
 	struct buf cell = {0};
-	size_t width = range_width(b, is_signed, binary, &cell), bar;
+	size_t width = range_width(b, is_signed, unit, &cell), bar;
 	u64 most = most_of(b);
 	u32 i;
 
 	for (i = 0; i < b->nr; i++) {
 		buf_clear(&cell);
-		count_bars_range(b, i, is_signed, binary, &cell);
+		count_bars_range(b, i, is_signed, unit, &cell);
 		buf_adds(out, indent);
 		buf_pad(out, ' ', width - MIN(width, cell.len));
 		buf_add(out, buf_str(&cell), cell.len);

@@ -7,7 +7,7 @@
  *	  [2, 4)        25 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
  *
  * "[2, 4)" is from 2 on and below 4; "(-4, -2]" are the same below 0. Powers of two from 1024 on
- * are written as 1K, 64M, 2G, in binary units.
+ * are written as 1K, 64M, 2G, in binary units; times as "1.02 us".
  */
 #ifndef FORMAT_COUNT_BARS_H
 #define FORMAT_COUNT_BARS_H
@@ -17,9 +17,15 @@
 
 #define COUNT_BARS_WIDTH 40
 
-/* Lines behind `indent`. binary: ends are powers of two. */
-void count_bars_put(const struct count_buckets *b, bool is_signed, bool binary, const char *indent,
-		    struct buf *out);
+enum count_bars_unit {
+	COUNT_BARS_PLAIN,
+	COUNT_BARS_BINARY, /* ends are powers of two */
+	COUNT_BARS_TIME,   /* values are ns */
+};
+
+/* Lines behind `indent`. */
+void count_bars_put(const struct count_buckets *b, bool is_signed, enum count_bars_unit unit,
+		    const char *indent, struct buf *out);
 
 /* A number as people read it: of a sum; of a value that is s64 or u64. */
 void count_bars_wide(__int128 v, struct buf *out);

@@ -126,7 +126,7 @@ static void choose_columns(struct counts_text *t)
 	u32 i;
 
 	add_column(t, COLUMN_COUNT, 0, true);
-	if (what == COUNT_SUM)
+	if (what == COUNT_SUM || (t->text->durations && what != COUNT_NUMBER))
 		add_column(t, COLUMN_SUM, 0, true);
 	if (what != COUNT_NUMBER)
 		add_column(t, COLUMN_MEAN, 0, true);
@@ -161,15 +161,31 @@ static void put_title(const struct counts_text *t, const struct column *c, struc
 	} else {
 		buf_adds(out, names[c->kind]);
 	}
-	if (c->kind != COLUMN_COUNT && c->kind != COLUMN_KEY && keys_of(t)->of_unit[0])
+	if (c->kind != COLUMN_COUNT && c->kind != COLUMN_KEY && keys_of(t)->of_unit[0] &&
+	    !t->text->durations)
 		buf_addf(out, " (%s)", keys_of(t)->of_unit);
+}
+
+static void put_value(const struct counts_text *t, u64 v, struct buf *out)
+{
+	if (t->text->durations)
+		text_duration(out, v);
+	else
+		count_bars_value(v, keys_of(t)->of_signed, out);
+}
+
+static void put_sum(const struct counts_text *t, __int128 sum, struct buf *out)
+{
+	if (t->text->durations)
+		text_duration(out, (u64)sum);
+	else
+		count_bars_wide(sum, out);
 }
 
 /* What is a number of --of. */
 static void put_number(const struct counts_text *t, const struct column *c, const struct line *l,
 		       struct buf *out)
 {
-	bool is_signed = keys_of(t)->of_signed;
 	u64 v;
 
 	if (!l->sum->with && c->kind != COLUMN_SUM) {
@@ -178,20 +194,23 @@ static void put_number(const struct counts_text *t, const struct column *c, cons
 	}
 	switch (c->kind) {
 	case COLUMN_SUM:
-		count_bars_wide(l->sum->sum, out);
+		put_sum(t, l->sum->sum, out);
 		break;
 	case COLUMN_MEAN:
-		buf_addf(out, "%.1f", (double)l->sum->sum / (double)l->sum->with);
+		if (t->text->durations)
+			text_duration(out, (u64)(l->sum->sum / (__int128)l->sum->with));
+		else
+			buf_addf(out, "%.1f", (double)l->sum->sum / (double)l->sum->with);
 		break;
 	case COLUMN_MIN:
-		count_bars_value(l->sum->least, is_signed, out);
+		put_value(t, l->sum->least, out);
 		break;
 	case COLUMN_MAX:
-		count_bars_value(l->sum->most, is_signed, out);
+		put_value(t, l->sum->most, out);
 		break;
 	default:
 		if (count_text_quantile(t->quantiles[c->at], l->sum, &l->series, &v))
-			count_bars_value(v, is_signed, out);
+			put_value(t, v, out);
 		else
 			buf_addc(out, '-');
 	}
@@ -239,12 +258,14 @@ static void put_titles(struct counts_text *t)
 
 static void put_bars(struct counts_text *t, const struct count_series *s, struct buf *out)
 {
-	bool binary = what_of(t) == COUNT_LOG2;
+	enum count_bars_unit unit = t->text->durations         ? COUNT_BARS_TIME
+				    : what_of(t) == COUNT_LOG2 ? COUNT_BARS_BINARY
+							       : COUNT_BARS_PLAIN;
 	struct count_buckets b;
 
 	if (histogram_buckets(&t->spread, s, &b, NULL))
 		out->failed = true;
-	count_bars_put(&b, keys_of(t)->of_signed, binary, BARS_INDENT, out);
+	count_bars_put(&b, keys_of(t)->of_signed, unit, BARS_INDENT, out);
 	histogram_free_buckets(&b);
 }
 
@@ -314,7 +335,7 @@ static void put_amount(const struct counts_text *t, const struct count_sum *s, s
 		 t->total.nr ? 100.0 * (double)s->nr / (double)t->total.nr : 0.0);
 	if (what_of(t) == COUNT_SUM) {
 		buf_adds(out, ", sum ");
-		count_bars_wide(s->sum, out);
+		put_sum(t, s->sum, out);
 	}
 	buf_addc(out, '\n');
 }
@@ -326,10 +347,10 @@ static void put_rest(struct counts_text *t, u32 shown)
 	struct count_sum rest = {0};
 	u32 i;
 
-	for (i = shown; i < v->table->nr; i++)
+	for (i = shown; i < v->nr; i++)
 		count_table_join(v->table, &rest, &count_view_row(v, i)->sum);
-	if (shown < v->table->nr) {
-		buf_addf(out, "... and %u more: ", v->table->nr - shown);
+	if (shown < v->nr) {
+		buf_addf(out, "... and %u more: ", v->nr - shown);
 		put_amount(t, &rest, out);
 	}
 	if (v->table->others.nr) {
@@ -386,7 +407,7 @@ static void put_table(struct counts_text *t, struct buf *out)
 	put_titles(t);
 	shown = put_rows(t, t->text->height > fixed ? t->text->height - fixed : 0);
 	put_rest(t, shown);
-	if (t->view->table->nr != 1 || shown != 1 || t->view->table->others.nr)
+	if (t->view->nr != 1 || shown != 1 || t->view->table->others.nr)
 		put_total(t);
 	if (t->text->heading) {
 		buf_adds(out, t->text->heading);

@@ -25,6 +25,7 @@ struct count_text {
 	const char *notes;   /* lines below it, each with its newline; NULL: none */
 	u32 width; /* columns of the terminal, at which lines of the table end; 0: they are not cut */
 	u32 height; /* lines of it: of rows that do not fit, the number is shown; 0: all are shown */
+	bool durations; /* the numbers of --of are ns: "12.3 ms", and quantiles come with the sum */
 	const char *bold, *off; /* colour codes around the titles; NULL: none */
 };
 

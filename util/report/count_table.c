@@ -171,6 +171,17 @@ void count_table_reset(struct count_table *t)
 		free_tree(t);
 }
 
+void count_table_empty(struct count_table *t)
+{
+	u32 i;
+
+	t->before += count_table_total(t).nr;
+	t->others = (struct count_sum){0};
+	for (i = 0; i < t->nr; i++)
+		((struct count_row *)(t->rows + i * t->stride))->sum = (struct count_sum){0};
+	count_values_clear(&t->values);
+}
+
 /* The string or the array of a field. */
 static enum found bytes_word(struct count_table *t, const struct sample_take *take,
 			     const struct sample *s, u64 *word, u8 *shape)
@@ -407,6 +418,17 @@ static inline int count(struct count_table *t, const u64 *words, u32 event, cons
 	return err_nomem(err);
 }
 
+int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err)
+{
+	struct count_sum *sum = row == COUNT_ROW_OTHERS ? &t->others : &row_at(t, row)->sum;
+
+	sum->nr++;
+	add_value(sum, t->keys->of_signed, number);
+	if (t->options.what < COUNT_LOG2 || count_values_add(&t->values, row, number))
+		return 0;
+	return err_nomem(err);
+}
+
 static int finish(struct count_table *t, enum found found, const u64 *words, u32 event,
 		  const struct sample *s, struct err *err)
 {
@@ -430,11 +452,10 @@ int count_table_add_bare(struct count_table *t, u32 event, const struct sample *
 	return finish(t, found, words, event, s, err);
 }
 
-static int add_one(struct count_table *t, const struct session_sample *s, struct err *err)
+static enum found words_of(struct count_table *t, const struct session_sample *s, u64 *words)
 {
 	const struct count_keys *k = t->keys;
 	const struct sample_take *take = sample_values_take(&k->values, s->event, 0);
-	u64 words[1 + COUNT_KEYS_MAX];
 	enum found found = FOUND;
 	u32 i;
 
@@ -443,6 +464,33 @@ static int add_one(struct count_table *t, const struct session_sample *s, struct
 		found = k->v[i].kind == KEY_FIELD && !k->v[i].function
 				? field_word(t, i, &take[i], s->sample, words)
 				: session_word(t, i, s, words);
+	return found;
+}
+
+int count_table_find_row(struct count_table *t, const struct session_sample *s, u32 *row,
+			 struct err *err)
+{
+	u64 words[1 + COUNT_KEYS_MAX];
+	struct count_row *r = NULL;
+	bool others = true;
+	enum found found;
+
+	if (t->uses_tree && !t->has_tree && init_tree(t, err))
+		return -ENOMEM;
+	found = words_of(t, s, words);
+	if (found == FOUND)
+		r = find_row(t, words, &others);
+	if (found == NO_MEMORY || (!r && !others))
+		return err_nomem(err);
+	*row = number_of(t, r);
+	return 0;
+}
+
+static int add_one(struct count_table *t, const struct session_sample *s, struct err *err)
+{
+	u64 words[1 + COUNT_KEYS_MAX];
+	enum found found = words_of(t, s, words);
+
 	return finish(t, found, words, s->event, s->sample, err);
 }
 

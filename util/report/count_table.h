@@ -145,6 +145,15 @@ int count_table_init(struct count_table *t, struct count_keys *keys, const struc
 int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err);
 /* The same, if count_keys_bare(). */
 int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err);
+/*
+ * For who counts a number of his own instead of a field, with keys of --of "period": the row of a sample, made if new,
+ * COUNT_ROW_OTHERS if there is no room for it; then numbers in that row.
+ */
+int count_table_find_row(struct count_table *t, const struct session_sample *s, u32 *row,
+			 struct err *err);
+int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err);
+/* Begin anew with the rows that there are; all are empty. */
+void count_table_empty(struct count_table *t);
 /* Begin anew: no rows, no totals. Texts, functions and stacks that are known may stay so. */
 void count_table_reset(struct count_table *t);
 void count_table_free(struct count_table *t); /* also after a failure, and a zeroed one */

@@ -136,12 +136,13 @@ int count_view_init(struct count_view *v, const struct count_table *t, enum coun
 	if (!v->order)
 		return err_nomem(err);
 	for (i = 0; i < t->nr; i++)
-		v->order[i] = i;
-	if (t->nr > 1)
-		qsort_r(v->order, t->nr, sizeof(*v->order), compare_rows, &ordering);
-	v->shown = top && top < t->nr ? top : t->nr;
-	v->hidden = t->nr - v->shown;
-	for (i = v->shown; i < t->nr; i++)
+		if (count_table_row(t, i)->sum.nr)
+			v->order[v->nr++] = i;
+	if (v->nr > 1)
+		qsort_r(v->order, v->nr, sizeof(*v->order), compare_rows, &ordering);
+	v->shown = top && top < v->nr ? top : v->nr;
+	v->hidden = v->nr - v->shown;
+	for (i = v->shown; i < v->nr; i++)
 		count_table_join(t, &v->rest, &count_view_row(v, i)->sum);
 	return 0;
 }

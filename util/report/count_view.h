@@ -20,7 +20,8 @@ enum count_order {
 
 struct count_view {
 	const struct count_table *table;
-	u32 *order;            /* of all rows */
+	u32 *order;            /* of all rows that are not empty */
+	u32 nr;                /* of these */
 	u32 shown;             /* of them, the first */
 	u32 hidden;            /* the others */
 	struct count_sum rest; /* of them */

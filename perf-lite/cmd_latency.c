@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/latency.h"
+#include "util/base/clock.h"
+#include "util/base/io.h"
+
+#define ROUND_NS  100000000ull
+#define LINES_MAX (64u << 10)
+
+/* Times are ns on the clock of the samples. */
+struct measuring {
+	struct latency *l;
+	struct watching *w;
+	bool live;
+	u64 start; /* 0: not known yet */
+	u64 from, until, last;
+	u64 losses;                  /* what was known of losses before this sample */
+	struct spans_account before; /* the interval */
+	struct buf lines;            /* of --trace */
+};
+
+/* --- whose spans --- */
+
+/* Processes that the command started are its own. */
+static int add_child(struct measuring *m, struct err *err)
+{
+	struct cur c = rec_body(m->w->in.s->record.rec);
+	u32 pid = cur_u32(&c), parent = cur_u32(&c), i;
+	struct id_list *pids = &m->l->pids;
+	u32 *new;
+
+	for (i = 0; i < pids->nr; i++)
+		if (pids->v[i] == pid)
+			return 0;
+	for (i = 0; i < pids->nr; i++) {
+		if (pids->v[i] != parent)
+			continue;
+		new = vec_push(pids);
+		if (!new)
+			return err_nomem(err);
+		*new = pid;
+		return 0;
+	}
+	return 0;
+}
+
+static bool in_list(const struct id_list *ids, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < ids->nr; i++)
+		if (ids->v[i] == id)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct latency *l, const struct session_sample *s)
+{
+	if (l->self && s->thread && s->thread->pid == l->self)
+		return false;
+	if (!l->pids.nr && !l->tids.nr && !l->comm)
+		return true;
+	return (s->thread && in_list(&l->pids, s->thread->pid)) ||
+	       (s->thread && in_list(&l->tids, s->thread->tid)) ||
+	       (l->comm && !strcmp(l->comm, s->comm));
+}
+
+/* A thread and what it is called; NULL: no record named it. */
+static void find_thread(struct measuring *m, u32 tid, struct session_sample *s)
+{
+	struct session *session = m->w->in.s;
+
+	s->thread = process_find_thread(&session->model, tid);
+	s->comm = thread_cache_comm(&session->tasks, &session->model, s->thread, tid);
+}
+
+/* The sample as if it were of the thread that the span is of. */
+static void change_thread(struct measuring *m, struct session_sample *s, struct sample *copy,
+			  u32 tid)
+{
+	if (tid == s->sample->ids.tid)
+		return;
+	find_thread(m, tid, s);
+	*copy = *s->sample;
+	copy->ids.tid = tid;
+	copy->ids.pid = s->thread ? s->thread->pid : ID_NONE;
+	s->sample = copy;
+}
+
+/* --- spans --- */
+
+static int begin_span(struct measuring *m, const struct session_sample *s, const u64 *key,
+		      struct err *err)
+{
+	struct latency *l = m->l;
+	struct session_sample of = *s;
+	struct sample copy;
+	u32 row;
+	int ret;
+
+	if (l->by_task)
+		change_thread(m, &of, &copy, (u32)key[0]);
+	if (!is_wanted(l, &of))
+		return 0;
+	ret = count_table_find_row(&l->table, &of, &row, err);
+	return ret ? ret : spans_begin(&l->spans, key, s->sample->ids.time, row, err);
+}
+
+static int flush(struct measuring *m, struct err *err)
+{
+	int ret = m->lines.len ? io_write(STDOUT_FILENO, m->lines.data, m->lines.len) : 0;
+
+	buf_clear(&m->lines);
+	return ret ? cmd_cannot_write(-ret, err) : 0;
+}
+
+static int end_span(struct measuring *m, const struct session_sample *s, const u64 *key,
+		    struct err *err)
+{
+	struct latency *l = m->l;
+	struct latency_slow slow = {.cpu = s->sample->ids.cpu};
+	int ret = 0;
+
+	if (spans_end(&l->spans, key, s->sample->ids.time, &slow.span) != SPANS_ENDED)
+		return 0;
+	if (slow.span.end - slow.span.begin < l->min_ns) {
+		l->below++;
+		return 0;
+	}
+	if (l->trace) {
+		latency_text_span(l, &slow, &m->lines);
+		if (m->lines.len >= LINES_MAX)
+			ret = flush(m, err);
+	}
+	if (!ret && l->slowest)
+		ret = latency_text_keep(l, &slow, err);
+	if (ret || l->open)
+		return ret;
+	return count_table_add_number(&l->table, slow.span.row, slow.span.end - slow.span.begin,
+				      err);
+}
+
+/* An end of a thread that is not wanted has no begin either, which is no news. */
+static bool is_of_others(struct measuring *m, const u64 *key)
+{
+	struct latency *l = m->l;
+	struct session_sample s;
+
+	if (!l->others || (!l->self && !l->pids.nr && !l->tids.nr && !l->comm))
+		return false;
+	find_thread(m, (u32)key[0], &s);
+	return !is_wanted(l, &s);
+}
+
+/* Is more known to be lost than before the sample? */
+static void look_for_losses(struct measuring *m, u64 time)
+{
+	const struct session *s = m->w->in.s;
+	u64 losses = s->lost + s->lost_samples + s->source->recording->losses.nr +
+		     (m->live ? watching_lost(m->w) : 0);
+
+	if (losses != m->losses)
+		spans_lost(&m->l->spans, time);
+	m->losses = losses;
+}
+
+static int pair(struct measuring *m, const struct session_sample *s, struct err *err)
+{
+	struct latency *l = m->l;
+	const struct latency_bound *b = l->by_event.v[s->event], *end = l->bounds.v + l->bounds.nr;
+	u64 key[SPANS_KEYS_MAX];
+	int ret = 0;
+
+	for (; b && b < end && b->event == s->event && !ret; b++) {
+		if (!latency_points_key(b, m->w->in.s, s, key))
+			continue;
+		if (b->point->role == LATENCY_FROM)
+			ret = begin_span(m, s, key, err);
+		else if (b->point->role == LATENCY_UNTIL)
+			spans_give_up(&l->spans, key);
+		else if (!is_of_others(m, key))
+			ret = end_span(m, s, key, err);
+	}
+	return ret;
+}
+
+/* --- tables --- */
+
+static struct spans_account since(const struct spans_account *now,
+				  const struct spans_account *before)
+{
+	struct spans_account a = *now;
+
+	a.begins -= before->begins;
+	a.ends -= before->ends;
+	a.spans -= before->spans;
+	a.restarts -= before->restarts;
+	a.ends_without_begin -= before->ends_without_begin;
+	a.given_up -= before->given_up;
+	a.across_loss -= before->across_loss;
+	a.reordered -= before->reordered;
+	a.no_room -= before->no_room;
+	return a;
+}
+
+struct ages {
+	struct latency *l;
+	u64 now;
+	struct err *err;
+};
+
+static int find_age(void *arg, const struct span *span)
+{
+	struct ages *a = arg;
+	u64 age = a->now > span->begin ? a->now - span->begin : 0;
+
+	a->l->oldest = MAX(a->l->oldest, age);
+	if (!a->l->open || age < a->l->min_ns)
+		return 0;
+	return count_table_add_number(&a->l->table, span->row, age, a->err);
+}
+
+/* --open: the table has these alone. */
+static int find_ages(struct measuring *m, u64 now, struct err *err)
+{
+	struct ages ages = {m->l, now, err};
+
+	m->l->oldest = 0;
+	if (m->l->open)
+		count_table_empty(&m->l->table);
+	return spans_each_open(&m->l->spans, find_age, &ages);
+}
+
+static int put_view(struct measuring *m, const struct count_view *v, const struct spans_account *a,
+		    u32 height, struct err *err)
+{
+	struct latency *l = m->l;
+
+	if (l->q.form == COUNT_FORM_JSON)
+		return latency_text_json(l, v, a, &l->output.body, err);
+	return count_output_view(&l->output, v, height, err);
+}
+
+static int put(struct measuring *m, u64 to, bool view, struct err *err)
+{
+	struct latency *l = m->l;
+	const struct spans_account a = since(&l->spans.account, &m->before);
+	const struct count_span span = {.from = m->from - m->start, .to = to - m->start};
+	struct count_view v;
+	u32 height;
+	int ret = find_ages(m, to, err);
+
+	if (ret)
+		return ret;
+	count_output_begin(&l->output, &span, view, &height);
+	buf_clear(&l->output.foot);
+	if (!l->trace) {
+		ret = count_view_init(&v, &l->table, l->q.order,
+				      (u32)MIN(l->q.top, (u64)UINT32_MAX), err);
+		if (ret)
+			return ret;
+		ret = put_view(m, &v, &a, height, err);
+		count_view_free(&v);
+	}
+	if (!view)
+		latency_text_slowest(l, &l->output.foot);
+	latency_text_account(l, &a, to - m->from, &l->output.foot);
+	return ret ? ret : count_output_put(&l->output, view, err);
+}
+
+static u64 interval_end(const struct measuring *m, u64 from)
+{
+	return m->l->q.interval_ns ? from + m->l->q.interval_ns : UINT64_MAX;
+}
+
+static int next_intervals(struct measuring *m, u64 now, struct err *err)
+{
+	struct latency *l = m->l;
+	int ret = 0;
+
+	while (!ret && now >= m->until) {
+		ret = put(m, m->until, l->output.viewing, err);
+		count_table_empty(&l->table);
+		l->slow.nr = 0;
+		l->below = 0;
+		m->before = l->spans.account;
+		m->from = m->until;
+		m->until = interval_end(m, m->from);
+	}
+	return ret;
+}
+
+static void begin(struct measuring *m, u64 time)
+{
+	m->start = m->from = m->last = time;
+	m->until = interval_end(m, time);
+}
+
+/* --- the run --- */
+
+static int add(struct measuring *m, const struct session_sample *s, struct err *err)
+{
+	u64 time = s->sample->ids.time;
+	int ret = 0;
+
+	if (!m->start)
+		begin(m, time);
+	if (time >= m->until)
+		ret = next_intervals(m, time, err);
+	m->last = MAX(m->last, time);
+	look_for_losses(m, time);
+	return ret ? ret : pair(m, s, err);
+}
+
+static int waits(struct measuring *m, struct err *err)
+{
+	u64 time = watching_time(m->w);
+	int ret = flush(m, err);
+
+	if (ret || !m->start)
+		return ret;
+	if (time >= m->until)
+		ret = next_intervals(m, time, err);
+	if (!ret && !m->l->trace && !m->l->q.interval_ns && count_output_is_due(&m->l->output))
+		ret = put(m, MAX(time, m->last), true, err);
+	return ret;
+}
+
+static int follow_command(struct measuring *m, struct err *err)
+{
+	u32 *pid;
+
+	if (!m->live || !m->l->others || !m->l->q.command)
+		return 0;
+	pid = vec_push(&m->l->pids);
+	if (!pid)
+		return err_nomem(err);
+	*pid = (u32)m->w->live->event_session.child.pid;
+	return 0;
+}
+
+static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
+{
+	struct latency *l = m->l;
+	struct count_request *q = &l->q;
+	int ret;
+
+	count_samples_parts(q);
+	m->w->in.session.want.no_raw = false;
+	if (l->others && q->command)
+		m->w->in.session.records = 1ull << PERF_RECORD_FORK;
+	m->w->hurry = true;
+	m->w->round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
+	ret = watching_open(m->w, rest, err);
+	if (ret)
+		return ret;
+	m->live = m->w->live;
+	l->spans.nr_keys = l->nr_keys;
+	ret = latency_points_bind(l, err);
+	if (!ret)
+		ret = count_keys_bind(&q->keys, m->w->in.s, err);
+	if (!ret) {
+		strcpy(q->keys.of_unit, "ns");
+		ret = count_table_init(&l->table, &q->keys, &q->table, err);
+	}
+	if (!ret)
+		ret = follow_command(m, err);
+	if (ret)
+		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	count_output_init(&l->output, q);
+	l->output.viewing &= !l->trace;
+	l->output.durations = true;
+	return 0;
+}
+
+static int run(struct measuring *m, struct err *err)
+{
+	struct session_sample s;
+	int ret = watching_start(m->w, err);
+
+	if (ret)
+		return ret;
+	if (m->live)
+		begin(m, clock_ns(m->w->what.attrs.clockid));
+	while ((ret = watching_next(m->w, &s, err)) > 0) {
+		ret = ret == SESSION_SAMPLE   ? add(m, &s, err)
+		      : ret == SESSION_WAIT   ? waits(m, err)
+		      : ret == SESSION_RECORD ? add_child(m, err)
+					      : 0;
+		if (ret)
+			return CMD_PARTIAL;
+	}
+	return ret < 0 ? CMD_PARTIAL : 0;
+}
+
+/* What was paired is printed even if the rest could not be read. */
+static int finish(struct measuring *m, int ret, struct err *err)
+{
+	struct err second = {0};
+	u64 end = m->live ? clock_ns(m->w->what.attrs.clockid) : m->last;
+	int code, put_ret;
+
+	put_ret = flush(m, ret ? &second : err);
+	if (!put_ret)
+		put_ret = put(m, MAX(end, m->from), false, ret ? &second : err);
+	code = watching_verdict(m->w, NULL, ret || put_ret ? &second : err);
+	return ret || put_ret ? CMD_PARTIAL : code;
+}
+
+static int measure(struct latency *l, struct opt_rest *rest, struct err *err)
+{
+	struct measuring m = {.l = l, .w = &l->q.w};
+	int ret = prepare(&m, rest, err);
+
+	if (!ret) {
+		ret = run(&m, err);
+		if (!ret || ret == CMD_PARTIAL)
+			ret = finish(&m, ret, err);
+	}
+	buf_free(&m.lines);
+	return ret;
+}
+
+static void release(struct latency *l)
+{
+	count_output_free(&l->output);
+	count_table_free(&l->table);
+	spans_free(&l->spans);
+	vec_free(&l->slow);
+	vec_free(&l->pids);
+	vec_free(&l->tids);
+	latency_points_free(l);
+	count_options_free(&l->q);
+	watching_close(&l->q.w);
+}
+
+int cmd_latency(int argc, char **argv, struct err *err)
+{
+	struct latency l = {0};
+	struct opt_rest rest = {0};
+	int ret;
+
+	ret = watching_init(&l.q.w, "latency", err) ? CMD_NO_START : 0;
+	if (!ret)
+		ret = cmd_refused(latency_options(&l, argc, argv, &rest, err));
+	if (!ret && !rest.help)
+		ret = measure(&l, &rest, err);
+	release(&l);
+	return ret;
+}

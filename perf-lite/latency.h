@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * latency.h - perf-lite latency: the time between two events (spans.h), grouped as count groups samples.
+ *
+ *	latency_options() -> cmd_latency.c: points are bound, samples are paired -> latency_text.c: tables, lines
+ *
+ * A point is an event at which spans begin, end or are given up. As text, in options and presets:
+ *
+ *	EVENT[:KEY[+KEY]...][ if FILTER]	sched:sched_switch:prev_pid if prev_state == 0
+ *
+ * KEY is a field of the event, else tid, pid or cpu of the sample. Points without one have those of --on.
+ */
+#ifndef PERF_LITE_LATENCY_H
+#define PERF_LITE_LATENCY_H
+
+#include "perf-lite/count.h"
+#include "util/report/spans.h"
+
+/* latency_presets.c: named sets of points. */
+struct latency_preset {
+	const char *name, *help;
+	const char *from, *to, *until; /* points, with commas between; until NULL: none */
+	const char *by;
+	enum spans_repeat repeat;
+};
+
+extern const struct latency_preset latency_presets[]; /* the last has no name */
+/* NULL and err: there is none of that name. */
+const struct latency_preset *latency_presets_find(const char *name, struct err *err);
+void latency_presets_list(struct buf *out);
+
+/* In the order in which the points of one sample have their effect. */
+enum latency_role { LATENCY_UNTIL, LATENCY_TO, LATENCY_FROM, LATENCY_ROLES };
+
+struct latency_point {
+	enum latency_role role;
+	const char *event;
+	const char *keys[SPANS_KEYS_MAX];
+	u32 nr_keys;
+	const char *filter; /* NULL: none */
+};
+
+/* Where a word of a key comes from. */
+struct latency_key {
+	enum { LATENCY_FIELD, LATENCY_TID, LATENCY_PID, LATENCY_CPU } kind;
+	struct field_reader field;
+};
+
+/* A point at an event of the source. */
+struct latency_bound {
+	const struct latency_point *point;
+	u32 event;
+	struct latency_key keys[SPANS_KEYS_MAX];
+	struct tp_filter *filter; /* NULL: none */
+};
+
+/* A span that is shown by itself. */
+struct latency_slow {
+	struct span_ended span;
+	u32 cpu; /* of the end */
+};
+
+struct latency {
+	struct count_request q; /* events, targets, keys, form of the tables */
+	/* options */
+	const struct latency_preset *preset; /* NULL: points were given */
+	const char *from, *to, *until, *on;
+	bool latest, nested, trace, open, list;
+	u64 min_ns, slowest;
+	/* what they mean */
+	VEC(struct latency_point) points;
+	u32 nr_keys;
+	bool by_task; /* the first word of the key is a thread */
+	bool others;  /* ... and not always the one that the sample is of */
+	struct id_list pids,
+		tids; /* if `others`: the spans of these threads alone; likewise comm */
+	const char *comm;
+	u32 self; /* likewise, the process whose spans are left out: perf-lite; 0: none */
+	struct arena arena;
+	/* while samples are read */
+	VEC(struct latency_bound) bounds;     /* by event and role */
+	VEC(struct latency_bound *) by_event; /* the first of an event; NULL: none */
+	struct spans spans;
+	struct count_table table;
+	struct count_output output;
+	VEC(struct latency_slow) slow; /* the worst, least first: a heap */
+	u64 below;                     /* spans shorter than --min */
+	u64 oldest;                    /* age of the oldest open span, at the end */
+};
+
+/*
+ * latency_options.c: parse the command line into *l. rest->help: --help or --list was asked for and has been written, or
+ * err says why not.
+ */
+int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *rest,
+		    struct err *err);
+
+/* latency_points.c */
+
+/* Take the points of --from, --to and --until, or of the preset, apart. -EINVAL with a hint. */
+int latency_points_parse(struct latency *l, struct err *err);
+/* Ask for their events on this machine; of a preset, what is not there may be missing. */
+int latency_points_open(struct latency *l, struct err *err);
+/* Find them among the events of the session. -EINVAL: no span can begin, or none can end. */
+int latency_points_bind(struct latency *l, struct err *err);
+/* False: the sample is too short, or does not pass the filter. */
+bool latency_points_key(const struct latency_bound *b, struct session *s,
+			const struct session_sample *sample, u64 *key);
+void latency_points_free(struct latency *l);
+
+/* latency_text.c: what is printed beside the table of count. */
+
+/* The heap of the slowest: keep the span if it is one of them. -ENOMEM. */
+int latency_text_keep(struct latency *l, const struct latency_slow *slow, struct err *err);
+/* Lines on the slowest, the slowest first; sorts the heap. */
+void latency_text_slowest(struct latency *l, struct buf *out);
+/* A line on one. */
+void latency_text_span(const struct latency *l, const struct latency_slow *slow, struct buf *out);
+/* "2000 spans in 2.05 s; 3 restarts; 2 still open, the oldest for 4.20 s" */
+void latency_text_account(const struct latency *l, const struct spans_account *a, u64 ns,
+			  struct buf *out);
+/* One object on one line: the spec of the spans, the account, the sums, and the rows with theirs. */
+int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
+		      struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/num.h"
+
+static const char notes[] =
+	"A point is EVENT[:KEY[+KEY]...][ if FILTER]; KEY is a field of the event, tid, pid or cpu.\n"
+	"Presets are points and keys too: perf-lite latency --list shows them.\n\n"
+	"Examples:\n"
+	"  perf-lite latency run-queue --duration 5s           who waits for a CPU, and how long\n"
+	"  perf-lite latency off-cpu -p 1234 -g --top 5        where a program sleeps\n"
+	"  perf-lite latency block-io --hist                   how fast the disks are\n"
+	"  perf-lite latency syscalls --min 10ms --trace       slow system calls as they end\n"
+	"  perf-lite latency --from sched:sched_process_fork:child_pid --to sched:sched_process_exit:pid\n\n"
+	"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), else 0; 1 wrong usage,\n"
+	"2 could not start, 3 a recording is damaged (what could be read was used).\n";
+
+static int refuse(struct err *err, const char *message, const char *hint)
+{
+	err_set(err, EINVAL, "%s", message);
+	err_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
+static int on_min(void *value, const char *arg, struct err *err)
+{
+	struct latency *l = value;
+
+	if (num_duration(arg, &l->min_ns))
+		return 0;
+	err_set(err, EINVAL, "--min: '%s' is not a time", arg);
+	err_hint(err, "--min 10ms shows spans of 10 ms and more");
+	return -EINVAL;
+}
+
+/* --- what goes together --- */
+
+static int choose_points(struct latency *l, struct err *err)
+{
+	if (l->preset && (l->from || l->to || l->on))
+		return refuse(
+			err,
+			"a preset has its points: it cannot be combined with --from, --to and --on",
+			"give either the preset or the points");
+	if (!l->preset && !(l->from && l->to))
+		return refuse(
+			err,
+			l->from ? "--to is missing: at which event do spans end?"
+			: l->to ? "--from is missing: at which event do spans begin?"
+				: "which time? No preset and no events are given",
+			"perf-lite latency run-queue, or --from EVENT --to EVENT --on KEY; --list shows the presets");
+	if (l->latest && l->nested)
+		return refuse(err, "--latest and --nested are two answers to a second begin",
+			      "give one of them");
+	l->spans.repeat = l->nested   ? SPANS_NESTED
+			  : l->latest ? SPANS_LATEST
+			  : l->preset ? l->preset->repeat
+				      : SPANS_FIRST;
+	return latency_points_parse(l, err);
+}
+
+/*
+ * Who waits is not always who runs at the event: then everybody's events are read, and the spans of the threads that were
+ * named are chosen.
+ */
+static void choose_threads(struct latency *l)
+{
+	struct sampling *s = &l->q.w.what;
+
+	if (!l->others)
+		return;
+	l->pids = s->pids;
+	l->tids = s->tids;
+	l->comm = s->targets.comm;
+	s->pids = s->tids = (struct id_list){0};
+	s->targets.comm = NULL;
+	s->all_cpus = !s->cpu_list;
+	/* a switch from perf-lite to another thread is an event of perf-lite */
+	if (!s->include_self)
+		l->self = (u32)getpid();
+	s->include_self = true;
+}
+
+static int choose_view(struct latency *l, struct err *err)
+{
+	struct count_request *q = &l->q;
+	int ret;
+
+	if (q->hist && q->quantiled)
+		return refuse(err, "--hist and --quantiles are two views of the same numbers",
+			      "give one of them");
+	if (l->trace && (q->form != COUNT_FORM_TEXT || q->interval_ns))
+		return refuse(err, "--trace prints lines instead of a table",
+			      "leave out --json, --csv, --folded and -I");
+	ret = count_options_form(q, err);
+	q->of = "period"; /* a number of our own takes its place */
+	if (q->form == COUNT_FORM_FOLDED)
+		q->table.what = COUNT_SUM;
+	else if (!q->hist)
+		q->table.what = COUNT_QUANTILES;
+	if (!q->order_given)
+		q->order = COUNT_ORDER_SUM;
+	if (!q->by.len)
+		buf_adds(&q->by, l->preset ? l->preset->by : l->by_task ? "comm" : "event");
+	if (!ret)
+		ret = count_options_keys(q, err);
+	if (!ret)
+		q->keys.of.name = "latency";
+	return ret;
+}
+
+static int check(struct latency *l, const struct opt_rest *rest, struct err *err)
+{
+	static const double quantiles[] = {0.5, 0.9, 0.99, 1};
+	int ret = choose_points(l, err);
+
+	if (!ret)
+		choose_threads(l);
+	if (!ret)
+		ret = watching_events(&l->q.w, err);
+	if (!ret && !l->q.w.input)
+		ret = latency_points_open(l, err);
+	if (!ret)
+		ret = choose_view(l, err);
+	if (!l->q.nr_quantiles) {
+		memcpy(l->q.quantiles, quantiles, sizeof(quantiles));
+		l->q.nr_quantiles = ARRAY_SIZE(quantiles);
+	}
+	if (rest->argc)
+		l->q.command = rest->argv;
+	return ret;
+}
+
+#define OPT_STRUCT struct latency
+
+static const struct opt opts[] = {
+	OPT_GROUP("What"),
+	OPT_STRING(0, "from", "POINT,...", from, "spans begin at these events"),
+	OPT_STRING(0, "to", "POINT,...", to, "and end at these, if they have the same key"),
+	OPT_STRING(0, "on", "KEY,...", on,
+		   "the key of points without one; a=b: other names (default tid)"),
+	OPT_STRING(0, "until", "POINT,...", until, "spans of this key will not end any more"),
+	OPT_FLAG(0, "latest", latest,
+		 "a second begin starts the span anew (default: it is ignored)"),
+	OPT_FLAG(0, "nested", nested, "a second begin is a span inside the first"),
+	OPT_FLAG(0, "list", list, "list the presets"),
+	OPT_INCLUDE(watching_input_opts, q.w),
+	OPT_GROUP("Which spans, and how they are grouped"),
+	OPT_CALL(0, "min", "TIME", on_min, "only spans of this time and longer: 10ms"),
+	OPT_CALL_ON(0, "by", "KEY,...", q, count_options_on_by,
+		    "group by these keys of the event at which spans begin, as count does"),
+	OPT_INCLUDE(sampling_stack_opts, q.w.what),
+	OPT_CALL_ON(0, "hist", "HOW", q, count_options_on_hist,
+		    "print a histogram, by powers of two or linear[:FROM:TO:STEP] (ns)",
+		    OPT_ARG_OPTIONAL),
+	OPT_CALL_ON(0, "quantiles", "P,...", q, count_options_on_quantiles,
+		    "print these exact quantiles (default 50,90,99,max)", OPT_ARG_OPTIONAL),
+	OPT_INCLUDE(watching_target_opts, q.w),
+	OPT_GROUP("Output"),
+	OPT_CALL_ON('I', "interval", "SEC", q, count_options_on_interval,
+		    "print a table for each interval instead of one for the whole"),
+	OPT_UINT(0, "top", "N", q.top, "print the first N rows, and one line for the others"),
+	OPT_CALL_ON(0, "sort", "BY", q, count_options_on_sort,
+		    "sort rows by sum (default), count, mean or max"),
+	OPT_UINT(0, "slowest", "N", slowest, "print the N longest spans, too"),
+	OPT_FLAG(0, "trace", trace, "print a line for each span as it ends, and no table"),
+	OPT_FLAG(0, "open", open,
+		 "print the ages of spans that have not ended, instead of the others"),
+	OPT_CALL_ON(0, "json", NULL, q, count_options_on_json,
+		    "print a JSON object for each table"),
+	OPT_CALL_ON(0, "csv", NULL, q, count_options_on_csv, "print comma-separated values, in ns"),
+	OPT_CALL_ON(0, "folded", NULL, q, count_options_on_folded,
+		    "print folded stacks with their sums in ns, for flame graphs"),
+	OPT_CALL_ON(0, "color", "WHEN", q.colour, terminal_colour_option, "auto, always, never",
+		    OPT_ARG_OPTIONAL),
+	OPT_UINT(0, "max-stack", "N", q.w.in.max_stack, "use at most N frames of each stack (all)"),
+	OPT_INCLUDE(reading_name_opts, q.w.in),
+	OPT_GROUP("Other"),
+	OPT_INCLUDE(sampling_buffer_opts, q.w.what),
+	OPT_INCLUDE(reading_other_opts, q.w.in),
+	OPT_END,
+};
+
+static const struct opt_table table = {
+	.command = "latency",
+	.summary = "show how long it takes from one event to another",
+	.usage = {"PRESET [options] [--] [COMMAND [ARG...]]",
+		  "--from EVENT --to EVENT --on KEY [options] [--] [COMMAND [ARG...]]",
+		  "... -i FILE"},
+	.opts = opts,
+	.notes = notes,
+	.stop_at_operand = true,
+};
+
+/* The first operand is the preset, if no points are given; what follows is the rest of the command line. */
+static int parse(struct latency *l, int argc, char **argv, struct opt_rest *rest, struct err *err)
+{
+	const char *preset = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
+	int ret;
+
+	if (preset) {
+		l->preset = latency_presets_find(preset, err);
+		if (!l->preset)
+			return -EINVAL;
+		argv[1] = argv[0];
+		argv++;
+		argc--;
+	}
+	ret = cmd_options(&table, l, argc, argv, rest, err);
+	if (ret || rest->help || l->preset || l->from || l->to || l->list || !rest->argc)
+		return ret;
+	/* options, then the preset, then perhaps further ones */
+	l->preset = latency_presets_find(rest->argv[0], err);
+	return l->preset ? cmd_options(&table, l, rest->argc, rest->argv, rest, err) : -EINVAL;
+}
+
+int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *rest,
+		    struct err *err)
+{
+	struct buf out = {0};
+	int ret = parse(l, argc, argv, rest, err);
+
+	if (ret || rest->help)
+		return ret;
+	if (!l->list)
+		return check(l, rest, err);
+	latency_presets_list(&out);
+	rest->help = true;
+	ret = out.failed ? err_nomem(err) : 0;
+	if (!ret)
+		fputs(buf_str(&out), stdout);
+	buf_free(&out);
+	return ret;
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/hash.h"
+#include "util/profile/trace_text.h"
+#include "util/tracepoint/tp_filter.h"
+
+static const char *const options[] = {
+	[LATENCY_UNTIL] = "--until", [LATENCY_TO] = "--to", [LATENCY_FROM] = "--from"};
+
+/* --- text -> points --- */
+
+/* "pid+cpu" */
+static int split_keys(struct latency_point *p, char *text, struct err *err)
+{
+	char *save = NULL, *word;
+
+	for (word = strtok_r(text, "+", &save); word; word = strtok_r(NULL, "+", &save)) {
+		if (p->nr_keys == SPANS_KEYS_MAX)
+			return err_set(err, EINVAL, "%s %s: a key has at most %d parts",
+				       options[p->role], p->event, SPANS_KEYS_MAX);
+		p->keys[p->nr_keys++] = word;
+	}
+	return 0;
+}
+
+/* "sched:sched_switch:prev_pid if prev_state == 0" */
+static int parse_point(struct latency *l, enum latency_role role, char *text, struct err *err)
+{
+	struct latency_point *p = vec_push(&l->points);
+	char *filter, *key;
+
+	if (!p)
+		return err_nomem(err);
+	*p = (struct latency_point){.role = role, .event = text};
+	filter = strstr(text, " if ");
+	if (filter) {
+		*filter = '\0';
+		p->filter = filter + strlen(" if ");
+	}
+	text[strcspn(text, " ")] = '\0';
+	key = strchr(text, ':');
+	key = key ? strchr(key + 1, ':') : NULL;
+	if (key)
+		*key++ = '\0';
+	if (!*text) {
+		err_set(err, EINVAL, "%s: an event is missing", options[role]);
+		err_hint(err, "for example %s sched:sched_wakeup", options[role]);
+		return -EINVAL;
+	}
+	return key ? split_keys(p, key, err) : 0;
+}
+
+/* The end of the point at text: a comma that is in no quotes and in no parentheses. */
+static char *point_end(char *text)
+{
+	char quote = '\0';
+	int depth = 0;
+
+	for (; *text; text++) {
+		if (quote)
+			quote = *text == quote ? '\0' : quote;
+		else if (*text == '"' || *text == '\'')
+			quote = *text;
+		else if (*text == '(' || *text == ')')
+			depth += *text == '(' ? 1 : -1;
+		else if (*text == ',' && depth <= 0)
+			break;
+	}
+	return text;
+}
+
+static int parse_points(struct latency *l, enum latency_role role, const char *list,
+			struct err *err)
+{
+	char *at = arena_strdup(&l->arena, list), *end;
+	int ret = 0;
+	bool more;
+
+	if (!at)
+		return err_nomem(err);
+	for (more = true; !ret && more; at = end + 1) {
+		at += strspn(at, " ");
+		end = point_end(at);
+		more = *end;
+		*end = '\0';
+		ret = parse_point(l, role, at, err);
+	}
+	return ret;
+}
+
+/* --on pid=next_pid,cpu: the names of both sides. */
+static int parse_on(struct latency *l, struct latency_point *from, struct latency_point *to,
+		    struct err *err)
+{
+	char *text = arena_strdup(&l->arena, l->on ? l->on : "tid"), *word, *save = NULL, *other;
+
+	if (!text)
+		return err_nomem(err);
+	for (word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		if (from->nr_keys == SPANS_KEYS_MAX)
+			return err_set(err, EINVAL, "--on: a key has at most %d parts",
+				       SPANS_KEYS_MAX);
+		other = strchr(word, '=');
+		if (other)
+			*other++ = '\0';
+		from->keys[from->nr_keys++] = word;
+		to->keys[to->nr_keys++] = other ? other : word;
+	}
+	if (from->nr_keys)
+		return 0;
+	err_set(err, EINVAL, "--on: no key is named");
+	err_hint(err,
+		 "a field of both events, as --on tid; other names by =, as --on pid=next_pid");
+	return -EINVAL;
+}
+
+static bool is_task(const char *key)
+{
+	static const char *const names[] = {"tid", "pid", "next_pid", "prev_pid"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(key, names[i]))
+			return true;
+	return false;
+}
+
+/* Points without a key of their own have that of --on; all have as many parts. */
+static int complete_keys(struct latency *l, struct err *err)
+{
+	struct latency_point sides[2] = {0}, *p;
+	int ret = parse_on(l, &sides[0], &sides[1], err);
+	u32 i;
+
+	for (i = 0; !ret && i < l->points.nr; i++) {
+		p = &l->points.v[i];
+		if (!p->nr_keys) {
+			p->nr_keys = sides[0].nr_keys;
+			memcpy(p->keys, sides[p->role == LATENCY_TO].keys, sizeof(p->keys));
+		}
+		if (!i)
+			l->nr_keys = p->nr_keys;
+		if (p->nr_keys == l->nr_keys)
+			continue;
+		err_set(err, EINVAL, "%s %s: its key has %u parts, that of %s %u", options[p->role],
+			p->event, p->nr_keys, l->points.v[0].event, l->nr_keys);
+		err_hint(err, "both ends of a span need the same number");
+		ret = -EINVAL;
+	}
+	for (i = 0; !ret && i < l->points.nr; i++)
+		l->others |= strcmp(l->points.v[i].keys[0], "tid") != 0;
+	l->by_task = !ret && is_task(l->points.v[0].keys[0]);
+	l->others &= l->by_task;
+	return ret;
+}
+
+int latency_points_parse(struct latency *l, struct err *err)
+{
+	const struct latency_preset *p = l->preset;
+	const char *until = p ? p->until : l->until;
+	int ret = parse_points(l, LATENCY_FROM, p ? p->from : l->from, err);
+
+	if (!ret)
+		ret = parse_points(l, LATENCY_TO, p ? p->to : l->to, err);
+	if (!ret && until)
+		ret = parse_points(l, LATENCY_UNTIL, until, err);
+	return ret ? ret : complete_keys(l, err);
+}
+
+/* --- events of this machine --- */
+
+static bool is_first_of_event(const struct latency *l, u32 point)
+{
+	u32 i;
+
+	for (i = 0; i < point; i++)
+		if (!strcmp(l->points.v[i].event, l->points.v[point].event))
+			return false;
+	return true;
+}
+
+/* What any of the points at an event wants of it: NULL is all. */
+static const char *filter_of_event(struct latency *l, const char *event)
+{
+	const struct latency_point *p;
+	const char *any = NULL;
+	u32 i;
+
+	for (i = 0; i < l->points.nr; i++) {
+		p = &l->points.v[i];
+		if (strcmp(p->event, event) != 0)
+			continue;
+		if (!p->filter)
+			return NULL;
+		any = any ? arena_printf(&l->arena, "(%s) || (%s)", any, p->filter) : p->filter;
+		if (!any)
+			return NULL;
+	}
+	return any;
+}
+
+/* Can spans begin and end without it? */
+static bool is_dispensable(const struct latency *l, u32 point)
+{
+	const struct latency_point *p = &l->points.v[point];
+	u32 i;
+
+	if (p->role == LATENCY_UNTIL)
+		return true;
+	for (i = 0; i < l->points.nr; i++)
+		if (l->points.v[i].role == p->role && strcmp(l->points.v[i].event, p->event) != 0)
+			return true;
+	return false;
+}
+
+int latency_points_open(struct latency *l, struct err *err)
+{
+	struct sampling *s = &l->q.w.what;
+	const char *filter;
+	struct err why;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < l->points.nr; i++) {
+		if (!is_first_of_event(l, i))
+			continue;
+		why = (struct err){0};
+		ret = sampling_on_event(s, l->points.v[i].event, &why);
+		if (ret == -ENOENT && l->preset && is_dispensable(l, i))
+			continue;
+		filter = filter_of_event(l, l->points.v[i].event);
+		if (!ret && filter)
+			ret = sampling_on_filter(s, filter, &why);
+		if (ret) {
+			if (err)
+				*err = why;
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* --- points -> events of the session --- */
+
+static int bind_key(const struct session *s, u32 event, const char *name, struct latency_key *key,
+		    struct err *err)
+{
+	static const char *const values[] = {
+		[LATENCY_TID] = "tid", [LATENCY_PID] = "pid", [LATENCY_CPU] = "cpu"};
+	const struct tp_format *f = s->formats[event];
+	const struct tp_field *field = f ? tp_format_field(f, name) : NULL;
+	struct text_suggest suggest;
+	u32 i;
+
+	if (field) {
+		*key = (struct latency_key){LATENCY_FIELD, field_reader_of(field)};
+		return 0;
+	}
+	text_suggest_init(&suggest, name);
+	for (i = LATENCY_TID; i < ARRAY_SIZE(values); i++) {
+		key->kind = i;
+		if (!strcmp(name, values[i]))
+			return 0;
+		text_suggest_add(&suggest, values[i]);
+	}
+	for (i = 0; f && i < f->nr_fields; i++)
+		text_suggest_add(&suggest, f->fields[i].name);
+	err_set(err, EINVAL, "%s has no field '%s' to pair by",
+		s->source->recording->events.events.v[event].name, name);
+	if (suggest.best)
+		err_hint(err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(err,
+			 "fields of the event, tid, pid, cpu; perf-lite list -v EVENT shows them");
+	return -EINVAL;
+}
+
+static int bind_filter(struct session *s, struct latency_bound *b, struct err *err)
+{
+	const struct tp_filter_opts o = {
+		.print = session_tp_opts(s),
+		.here_only = true,
+		.comm_known = true,
+	};
+
+	if (!b->point->filter)
+		return 0;
+	if (!s->formats[b->event])
+		return err_set(err, EINVAL, "%s has no fields to filter by", b->point->event);
+	b->filter = tp_filter_parse(s->formats[b->event], b->point->filter, &o, err);
+	return b->filter ? 0 : -EINVAL;
+}
+
+static int bind_point(struct latency *l, const struct latency_point *p, u32 event, struct err *err)
+{
+	struct session *s = l->q.w.in.s;
+	struct latency_bound *b = vec_push(&l->bounds);
+	int ret = 0;
+	u32 i;
+
+	if (!b)
+		return err_nomem(err);
+	*b = (struct latency_bound){.point = p, .event = event};
+	for (i = 0; i < l->nr_keys && !ret; i++)
+		ret = bind_key(s, event, p->keys[i], &b->keys[i], err);
+	return ret ? ret : bind_filter(s, b, err);
+}
+
+static int not_recorded(struct latency *l, enum latency_role role, struct err *err)
+{
+	struct buf events = {0};
+	u32 i;
+
+	for (i = 0; i < l->points.nr; i++)
+		if (is_first_of_event(l, i))
+			buf_addf(&events, "%s%s", events.len ? "," : "", l->points.v[i].event);
+	err_set(err, EINVAL, "no span can %s: %s has none of the events of %s",
+		role == LATENCY_FROM ? "begin" : "end",
+		l->q.w.input ? l->q.w.input : "the running system", options[role]);
+	err_hint(err, "record them: perf-lite record -a%s -e %s",
+		 l->others ? " --include-self" : "", buf_str(&events));
+	buf_free(&events);
+	return -EINVAL;
+}
+
+static int index_bounds(struct latency *l, u32 nr_events, struct err *err)
+{
+	u32 i, e, at = 0;
+
+	if (nr_events &&
+	    !vec_grow((void **)&l->by_event.v, &l->by_event.cap, nr_events, sizeof(*l->by_event.v)))
+		return err_nomem(err);
+	for (e = 0; e < nr_events; e++) {
+		for (i = at; i < l->bounds.nr && l->bounds.v[i].event == e; i++)
+			;
+		l->by_event.v[e] = i > at ? &l->bounds.v[at] : NULL;
+		at = i;
+	}
+	l->by_event.nr = nr_events;
+	return 0;
+}
+
+int latency_points_bind(struct latency *l, struct err *err)
+{
+	const struct event_set *events = &l->q.w.in.s->source->recording->events;
+	bool found[LATENCY_ROLES] = {false};
+	enum latency_role role;
+	int ret = 0;
+	u32 e, i;
+
+	for (e = 0; e < events->events.nr; e++) {
+		for (role = 0; role < LATENCY_ROLES; role++) {
+			for (i = 0; !ret && i < l->points.nr; i++) {
+				const struct latency_point *p = &l->points.v[i];
+
+				if (p->role != role || events->events.v[e].sideband ||
+				    strcmp(p->event, events->events.v[e].name) != 0)
+					continue;
+				found[role] = true;
+				ret = bind_point(l, p, e, err);
+			}
+		}
+	}
+	if (!ret && (!found[LATENCY_FROM] || !found[LATENCY_TO]))
+		ret = not_recorded(l, found[LATENCY_FROM] ? LATENCY_TO : LATENCY_FROM, err);
+	return ret ? ret : index_bounds(l, events->events.nr, err);
+}
+
+static bool passes(const struct latency_bound *b, struct session *s,
+		   const struct session_sample *sample)
+{
+	const struct trace_text text = {
+		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
+	const struct tp_filter_sample t = {
+		.raw = sample->sample->raw,
+		.len = sample->sample->raw_size,
+		.cpu = sample->sample->ids.cpu,
+		.tid = (s32)sample->sample->ids.tid,
+		.comm = sample->comm,
+		.symbol = trace_text_symbol,
+		.arg = (void *)&text,
+	};
+
+	return !b->filter || tp_filter_pass(b->filter, &t);
+}
+
+/* A text or an array is its hash. */
+static bool read_field(const struct field_reader *f, const struct sample *s, u64 *v)
+{
+	const void *bytes;
+	size_t len;
+
+	if (!s->raw)
+		return false;
+	if (f->kind == FIELD_READER_INT)
+		return field_reader_int(f, s->raw, s->raw_size, v);
+	if (!tp_field_bytes(f->field, s->raw, s->raw_size, &bytes, &len))
+		return false;
+	*v = hash_bytes(bytes, strnlen(bytes, len));
+	return true;
+}
+
+bool latency_points_key(const struct latency_bound *b, struct session *s,
+			const struct session_sample *sample, u64 *key)
+{
+	const struct rec_ids *ids = &sample->sample->ids;
+	u32 i;
+
+	for (i = 0; i < b->point->nr_keys; i++) {
+		switch (b->keys[i].kind) {
+		case LATENCY_FIELD:
+			if (!read_field(&b->keys[i].field, sample->sample, &key[i]))
+				return false;
+			break;
+		case LATENCY_TID:
+			key[i] = ids->tid;
+			break;
+		case LATENCY_PID:
+			key[i] = ids->pid;
+			break;
+		case LATENCY_CPU:
+			key[i] = ids->cpu;
+			break;
+		}
+	}
+	return passes(b, s, sample);
+}
+
+void latency_points_free(struct latency *l)
+{
+	u32 i;
+
+	for (i = 0; i < l->bounds.nr; i++)
+		tp_filter_free(l->bounds.v[i].filter);
+	vec_free(&l->bounds);
+	vec_free(&l->by_event);
+	vec_free(&l->points);
+	arena_free(&l->arena);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+#include "util/format/count_names.h"
+
+/* --- the slowest: a heap whose first is the least --- */
+
+static u64 length_of(const struct latency_slow *s)
+{
+	return s->span.end - s->span.begin;
+}
+
+static void swap(struct latency_slow *a, struct latency_slow *b)
+{
+	struct latency_slow t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void sift_down(struct latency *l)
+{
+	struct latency_slow *v = l->slow.v;
+	u32 i = 0, child;
+
+	while ((child = 2 * i + 1) < l->slow.nr) {
+		if (child + 1 < l->slow.nr && length_of(&v[child + 1]) < length_of(&v[child]))
+			child++;
+		if (length_of(&v[i]) <= length_of(&v[child]))
+			break;
+		swap(&v[i], &v[child]);
+		i = child;
+	}
+}
+
+int latency_text_keep(struct latency *l, const struct latency_slow *slow, struct err *err)
+{
+	struct latency_slow *v;
+	u32 i;
+
+	if (l->slow.nr >= l->slowest) {
+		if (!l->slow.nr || length_of(slow) <= length_of(&l->slow.v[0]))
+			return 0;
+		l->slow.v[0] = *slow;
+		sift_down(l);
+		return 0;
+	}
+	v = vec_push(&l->slow);
+	if (!v)
+		return err_nomem(err);
+	*v = *slow;
+	for (i = l->slow.nr - 1; i; i = (i - 1) / 2) {
+		v = l->slow.v;
+		if (length_of(&v[(i - 1) / 2]) <= length_of(&v[i]))
+			break;
+		swap(&v[(i - 1) / 2], &v[i]);
+	}
+	return 0;
+}
+
+static int compare_slow(const void *a, const void *b)
+{
+	const struct latency_slow *x = a, *y = b;
+	u64 m = length_of(x), n = length_of(y);
+
+	if (m != n)
+		return m > n ? -1 : 1;
+	return x->span.begin < y->span.begin ? -1 : x->span.begin > y->span.begin;
+}
+
+static void put_time(u64 ns, struct buf *out)
+{
+	buf_addf(out, "%llu.%06llu", (unsigned long long)(ns / 1000000000),
+		 (unsigned long long)(ns / 1000 % 1000000));
+}
+
+void latency_text_span(const struct latency *l, const struct latency_slow *slow, struct buf *out)
+{
+	const struct count_keys *k = &l->q.keys;
+	const struct count_row *r;
+	struct buf length = {0};
+	size_t at;
+	u32 i;
+
+	text_duration(&length, length_of(slow));
+	buf_addf(out, "%10s  ", buf_str(&length));
+	out->failed |= length.failed;
+	buf_free(&length);
+	at = out->len;
+	put_time(slow->span.begin, out);
+	buf_addf(out, "%*s", (int)MAX(0, 14 - (int)(out->len - at)), "");
+	buf_addf(out, " [%03u]", slow->cpu);
+	if (slow->span.row == COUNT_ROW_OTHERS) {
+		buf_addc(out, '\n');
+		return;
+	}
+	r = count_table_row(&l->table, slow->span.row);
+	for (i = 0; i < k->nr; i++) {
+		if (sample_key_is_stack(k->v[i].kind))
+			continue;
+		buf_addf(out, "  %s=", k->v[i].name);
+		count_names_put(&l->table, r, i, out);
+	}
+	buf_addc(out, '\n');
+	for (i = 0; i < k->nr; i++)
+		if (sample_key_is_stack(k->v[i].kind))
+			count_names_stack(&l->table, r, i, "\t", out);
+}
+
+void latency_text_slowest(struct latency *l, struct buf *out)
+{
+	u32 i;
+
+	if (!l->slow.nr)
+		return;
+	qsort(l->slow.v, l->slow.nr, sizeof(*l->slow.v), compare_slow);
+	buf_adds(out, "\n   slowest  began at       CPU\n");
+	for (i = 0; i < l->slow.nr; i++)
+		latency_text_span(l, &l->slow.v[i], out);
+}
+
+/* --- the account --- */
+
+static void put_part(struct buf *out, size_t from, u64 nr, const char *one, const char *many)
+{
+	if (nr)
+		buf_addf(out, "%s%llu %s",
+			 out->len > from ? ", " : "not counted: ", (unsigned long long)nr,
+			 nr == 1 ? one : many);
+}
+
+void latency_text_account(const struct latency *l, const struct spans_account *a, u64 ns,
+			  struct buf *out)
+{
+	size_t from;
+
+	buf_addf(out, "%llu span%s in ", (unsigned long long)a->spans, TEXT_PLURAL(a->spans));
+	text_duration(out, ns);
+	if (l->min_ns) {
+		buf_addf(out, ", %llu of them shorter than ", (unsigned long long)l->below);
+		text_duration(out, l->min_ns);
+	}
+	buf_addc(out, '\n');
+	from = out->len;
+	put_part(out, from, a->restarts, "begin while a span was open",
+		 "begins while a span was open");
+	put_part(out, from, a->ends_without_begin, "end without a begin", "ends without a begin");
+	put_part(out, from, a->given_up, "given up", "given up");
+	put_part(out, from, a->across_loss, "across lost events", "across lost events");
+	put_part(out, from, a->reordered, "whose end is before its begin",
+		 "whose ends are before their begins");
+	put_part(out, from, a->no_room, "begin without room", "begins without room");
+	put_part(out, from, a->open, "still open", "still open");
+	if (a->open && l->oldest) {
+		buf_adds(out, a->open == 1 ? ", for " : ", the oldest for ");
+		text_duration(out, l->oldest);
+	}
+	if (out->len > from)
+		buf_addc(out, '\n');
+}
+
+/* --- JSON --- */
+
+static void put_points(const struct latency *l, enum latency_role role, const char *name,
+		       struct buf *out)
+{
+	const struct latency_preset *p = l->preset;
+	const char *points[] = {
+		[LATENCY_UNTIL] = p ? p->until : l->until,
+		[LATENCY_TO] = p ? p->to : l->to,
+		[LATENCY_FROM] = p ? p->from : l->from,
+	};
+
+	if (points[role])
+		json_put_name(out, name, points[role]);
+}
+
+/* "pid=next_pid,cpu": of the first points of both sides */
+static void put_key(const struct latency *l, struct buf *out)
+{
+	const struct latency_point *from = &l->points.v[0], *to = from;
+	struct buf key = {0};
+	u32 i;
+
+	while (to->role != LATENCY_TO)
+		to++;
+	for (i = 0; i < l->nr_keys; i++) {
+		buf_addf(&key, "%s%s", i ? "," : "", from->keys[i]);
+		if (strcmp(from->keys[i], to->keys[i]) != 0)
+			buf_addf(&key, "=%s", to->keys[i]);
+	}
+	json_put_buf(out, "on", &key);
+	out->failed |= key.failed;
+	buf_free(&key);
+}
+
+static void put_sums(const struct latency *l, const struct count_sum *sum,
+		     const struct count_series *series, struct buf *out)
+{
+	struct buf name = {0};
+	u64 v;
+	u32 i;
+
+	json_put_unsigned(out, "spans", sum->nr);
+	json_put_unsigned(out, "sum_ns", (u64)sum->sum);
+	if (!sum->with)
+		return;
+	json_put_unsigned(out, "min_ns", sum->least);
+	for (i = 0; i < l->q.nr_quantiles && l->q.table.what == COUNT_QUANTILES; i++) {
+		if (l->q.quantiles[i] <= 0 || l->q.quantiles[i] >= 1 ||
+		    !count_text_quantile(l->q.quantiles[i], sum, series, &v))
+			continue;
+		buf_clear(&name);
+		count_text_quantile_name(l->q.quantiles[i], &name);
+		buf_adds(&name, "_ns");
+		json_put_unsigned(out, buf_str(&name), v);
+	}
+	json_put_unsigned(out, "max_ns", sum->most);
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
+static void put_account(const struct latency *l, const struct spans_account *a, struct buf *out)
+{
+	json_put_unsigned(out, "begins", a->begins);
+	json_put_unsigned(out, "ends", a->ends);
+	json_put_unsigned(out, "restarts", a->restarts);
+	json_put_unsigned(out, "ends_without_begin", a->ends_without_begin);
+	json_put_unsigned(out, "given_up", a->given_up);
+	json_put_unsigned(out, "open", a->open);
+	json_put_unsigned(out, "oldest_open_ns", l->oldest);
+	json_put_unsigned(out, "across_loss", a->across_loss);
+	json_put_unsigned(out, "reordered", a->reordered);
+	json_put_unsigned(out, "no_room", a->no_room);
+	if (l->min_ns)
+		json_put_unsigned(out, "below_min", l->below);
+}
+
+static void put_histogram(const struct histogram *h, const struct count_series *series,
+			  struct buf *out)
+{
+	struct count_buckets b;
+	u32 i;
+
+	if (histogram_buckets(h, series, &b, NULL))
+		out->failed = true;
+	json_put_open(out, "histogram", '[');
+	for (i = 0; i < b.nr; i++) {
+		json_open_item(out, '{');
+		json_put_unsigned(out, "from_ns", b.v[i].from);
+		json_put_unsigned(out, "to_ns", b.v[i].to);
+		json_put_unsigned(out, "spans", b.v[i].nr);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+	histogram_free_buckets(&b);
+}
+
+int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
+		      struct buf *out, struct err *err)
+{
+	const struct count_keys *k = &l->q.keys;
+	struct count_sum total = count_table_total(&l->table);
+	struct count_series series;
+	struct histogram h;
+	u32 i, key;
+
+	if (histogram_init(&h, &l->table.values, l->table.nr, err))
+		return -ENOMEM;
+	json_open(out, '{');
+	put_points(l, LATENCY_FROM, "from", out);
+	put_points(l, LATENCY_TO, "to", out);
+	put_points(l, LATENCY_UNTIL, "until", out);
+	put_key(l, out);
+	series = histogram_of(&h, COUNT_ROW_ALL);
+	put_sums(l, &total, &series, out);
+	put_account(l, a, out);
+	json_put_open(out, "rows", '[');
+	for (i = 0; i < v->shown; i++) {
+		const struct count_row *r = count_view_row(v, i);
+
+		json_open_item(out, '{');
+		for (key = 0; key < k->nr; key++) {
+			json_key(out, k->v[key].name);
+			count_names_json(&l->table, r, key, out);
+		}
+		series = histogram_of(&h, v->order[i]);
+		put_sums(l, &r->sum, &series, out);
+		if (l->q.hist)
+			put_histogram(&h, &series, out);
+		buf_addc(out, '}');
+	}
+	buf_adds(out, "]}\n");
+	histogram_free(&h);
+	return out->failed ? err_nomem(err) : 0;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite latency: waits of programs that say themselves how long they waited, live and of a recording; the sums beside a
+# second implementation in awk; rings that are too small.
+. tests/lib.sh
+need_root
+need_event sched:sched_switch
+need_event syscalls:sys_enter_clock_nanosleep
+
+# member NAME: of the first object in $TMP/out
+member() { jq -r "$1" "$TMP/out" | head -1; }
+
+# between DESC VALUE LEAST MOST
+between() { ok "$1: $3 <= $2 <= $4" awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; }
+
+# --- a program that sleeps 20 times for 10 ms ---
+
+# Where a CPU was offline once, Linux 6.11 and later may miss events of its idle task: CPU 0 never is.
+cat >"$TMP/on-0" <<END
+exec taskset -c 0 "\$@"
+END
+taskset -c 0 true 2>/dev/null || echo 'exec "$@"' >"$TMP/on-0"
+waits="sh $TMP/on-0 $PROG/waits"
+run_ok "off-cpu of a command" sh -c "'$PERF_LITE' latency off-cpu --min 8ms --json -- $waits sleeps 20 10 2>&3 3>&- |
+	cat >'$TMP/both'" 3>"$TMP/err"
+grep -v '^{' "$TMP/both" >"$TMP/said"
+grep '^{' "$TMP/both" >"$TMP/out"
+read -r waited least most <"$TMP/said"
+# it is off the CPU for less than what it measures, and not back before the timer; once more, perhaps, when it began
+between "each sleep is a span" "$(member '.rows[] | select(.comm == "waits") | .spans')" 20 22
+between "no longer than it says" "$(member '.rows[] | select(.comm == "waits") | .p50_ns')" 10000000 "$most"
+is "nothing was lost" "$(member '[.across_loss, .reordered, .no_room] | add')" 0
+
+run_ok "system calls of a process" sh -c "'$PERF_LITE' latency --from syscalls:sys_enter_clock_nanosleep \
+	--to syscalls:sys_exit_clock_nanosleep --on tid --json -- $waits sleeps 20 10 >'$TMP/both'"
+grep -v '^{' "$TMP/both" >"$TMP/said"
+grep '^{' "$TMP/both" >"$TMP/out"
+read -r waited least most <"$TMP/said"
+is "each call is a span" "$(member .spans)" 20
+between "within what it measures" "$(member .sum_ns)" 200000000 "$waited"
+between "the shortest" "$(member .min_ns)" 10000000 "$least"
+is "the account is empty" "$(member '[.restarts, .ends_without_begin, .open, .across_loss, .reordered] | add')" 0
+
+# --- a mutex that another thread holds for 5 ms ---
+
+run_ok "waits for a mutex" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms --json -- $waits locks 20 5 >'$TMP/both'"
+grep -v '^{' "$TMP/both" >"$TMP/said"
+grep '^{' "$TMP/both" >"$TMP/out"
+read -r waited least most <"$TMP/said"
+between "those who wait, and for the holder" "$(member '.rows[] | select(.comm == "waits") | .spans')" 15 20
+between "the longest" "$(member '.rows[] | select(.comm == "waits") | .max_ns')" 4000000 "$most"
+
+# --- a recording, and awk ---
+
+run_ok "records switches" "$PERF_LITE" record -q -a --include-self -m 4M -e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new \
+	-o "$TMP/data" -- sh -c "$waits sleeps 20 2 & '$PROG/threads' 2>/dev/null; wait"
+"$PERF_LITE" script -q --ns -i "$TMP/data" -F time,event,trace >"$TMP/events" 2>/dev/null
+# from the text of the events: when each thread left the CPU, when it came back
+awk '{ sub(/^ */, ""); split($1, at, ":"); split(at[1], t, ".") ; time = t[1] * 1000000000 + t[2] }
+	/sched_switch:/ {
+		match($0, /prev_pid=[0-9]+/); prev = substr($0, RSTART + 9, RLENGTH - 9)
+		match($0, /prev_state=[^ ]+/); state = substr($0, RSTART + 11, RLENGTH - 11)
+		match($0, /next_pid=[0-9]+/); next_ = substr($0, RSTART + 9, RLENGTH - 9)
+		if (next_ + 0 && next_ in off) { n++; sum += time - off[next_]; delete off[next_] }
+		if (prev + 0 && state !~ /[XZ]/ && !(prev in off)) off[prev] = time
+	}
+	END { for (p in off) open++; printf "%d %.0f %d\n", n, sum, open }' "$TMP/events" >"$TMP/awk"
+run_ok "off-cpu of a recording" "$PERF_LITE" latency off-cpu -q -i "$TMP/data" --json
+is "spans, their sum and open ones as awk has them" "$(jq -r '"\(.spans) \(.sum_ns) \(.open)"' "$TMP/out")" "$(cat "$TMP/awk")"
+ok "there are many" test "$(member .spans)" -gt 40
+
+run_ok "run-queue of a recording" "$PERF_LITE" latency run-queue -q -i "$TMP/data" --json
+is "its account closes, too" "$(jq '.begins - .spans - .restarts - .given_up - .across_loss - .reordered - .no_room - .open,
+	.ends - .spans - .across_loss - .reordered - .ends_without_begin' "$TMP/out" | tr '\n' ' ')" "0 0 "
+is "rows add up to the whole" "$(jq '(.rows | map(.spans) | add) - .spans, (.rows | map(.sum_ns) | add) - .sum_ns' "$TMP/out" |
+	tr '\n' ' ')" "0 0 "
+
+# --- rings of one page in a storm ---
+
+run_ok "a storm, and rings of a page" "$PERF_LITE" latency --from raw_syscalls:sys_enter:tid+id --to raw_syscalls:sys_exit:tid+id \
+	-m 1 -r 0 --json --by comm -- sh -c "exec '$PROG/storm' 300000 >/dev/null"
+is "the account closes" "$(jq '.begins - .spans - .restarts - .given_up - .across_loss - .reordered - .no_room - .open,
+	.ends - .spans - .across_loss - .reordered - .ends_without_begin' "$TMP/out" | tr '\n' ' ')" "0 0 "
+ok "none is longer than the run" test "$(member .max_ns)" -lt 60000000000
+
+# --- until the reader has gone, and what is not there ---
+
+run "$PERF_LITE" latency --from nosuch:event --to sched:sched_switch --on tid
+rc_is 1 "no such event"
+like "it is named" "$TMP/err" "unknown tracepoint 'nosuch:event'"
+run_ok "a line for each span" "$PERF_LITE" latency off-cpu --trace --min 1ms -- $waits sleeps 5 3
+ok "five at least" test "$(grep -c 'comm=waits' "$TMP/out")" -ge 5
+done_testing
