@@ -45,7 +45,7 @@ like "where to look" "$TMP/err" '^hint: perf-lite --help'
 for cmd in probe sched annotate; do
 	run "$PERF_LITE" $cmd -x
 	rc_is 1 "perf's $cmd"
-	like "what does it here" "$TMP/err" '^hint: .*perf-lite (count|record|report) '
+	like "what does it here" "$TMP/err" '^hint: .*perf-lite (count|latency|record|report) '
 done
 run "$PERF_LITE" ftrace
 like "what perf has besides" "$TMP/err" '^hint: perf-lite trace .*--ftrace'
