@@ -164,7 +164,7 @@ static void look_for_losses(struct measuring *m, u64 time)
 {
 	const struct session *s = m->w->in.s;
 	u64 losses = s->lost + s->lost_samples + s->source->recording->losses.nr +
-		     (m->live ? watching_lost(m->w) : 0);
+		     (m->live ? m->w->live->loss_account.lost : 0);
 
 	if (losses != m->losses)
 		spans_lost(&m->l->spans, time);

@@ -95,7 +95,10 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 	at = out->len;
 	put_time(slow->span.begin, out);
 	buf_addf(out, "%*s", (int)MAX(0, 14 - (int)(out->len - at)), "");
-	buf_addf(out, " [%03u]", slow->cpu);
+	if (slow->cpu == ID_NONE)
+		buf_adds(out, " [  -]");
+	else
+		buf_addf(out, " [%03u]", slow->cpu);
 	if (slow->span.row == COUNT_ROW_OTHERS) {
 		buf_addc(out, '\n');
 		return;
