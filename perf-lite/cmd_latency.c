@@ -267,6 +267,8 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 		if (ret)
 			return ret;
 		ret = put_view(m, &v, &a, height, err);
+		if (!ret && l->picture && !view)
+			ret = latency_text_flamegraph(l, &v, err);
 		count_view_free(&v);
 	}
 	if (!view)

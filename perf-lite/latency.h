@@ -65,6 +65,7 @@ struct latency {
 	/* options */
 	const struct latency_preset *preset; /* NULL: points were given */
 	const char *from, *to, *until, *on;
+	const char *picture; /* --flamegraph, NULL: none */
 	bool latest, nested, trace, open, list;
 	u64 min_ns, slowest;
 	/* what they mean */
@@ -119,6 +120,8 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 /* "2000 spans in 2.05 s; 3 restarts; 2 still open, the oldest for 4.20 s" */
 void latency_text_account(const struct latency *l, const struct spans_account *a, u64 ns,
 			  struct buf *out);
+/* --flamegraph: the rows as a picture, their sums as widths. */
+int latency_text_flamegraph(struct latency *l, const struct count_view *v, struct err *err);
 /* One object on one line: the spec of the spans, the account, the sums, and the rows with theirs. */
 int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
 		      struct buf *out, struct err *err);

@@ -98,11 +98,13 @@ static int choose_view(struct latency *l, struct err *err)
 	if (l->trace && (q->form != COUNT_FORM_TEXT || q->interval_ns))
 		return refuse(err, "--trace prints lines instead of a table",
 			      "leave out --json, --csv, --folded and -I");
+	if (l->picture && (q->interval_ns || l->trace))
+		return refuse(err, "--flamegraph is one picture of the whole time",
+			      "leave out -I and --trace");
+	q->w.what.attrs.call_chain |= l->picture != NULL;
 	ret = count_options_form(q, err);
 	q->of = "period"; /* a number of our own takes its place */
-	if (q->form == COUNT_FORM_FOLDED)
-		q->table.what = COUNT_SUM;
-	else if (!q->hist)
+	if (!q->hist)
 		q->table.what = COUNT_QUANTILES;
 	if (!q->order_given)
 		q->order = COUNT_ORDER_SUM;
@@ -177,6 +179,8 @@ static const struct opt opts[] = {
 	OPT_CALL_ON(0, "csv", NULL, q, count_options_on_csv, "print comma-separated values, in ns"),
 	OPT_CALL_ON(0, "folded", NULL, q, count_options_on_folded,
 		    "print folded stacks with their sums in ns, for flame graphs"),
+	OPT_STRING(0, "flamegraph", "FILE", picture,
+		   "draw the stacks with their sums into FILE, as SVG or HTML; implies -g"),
 	OPT_CALL_ON(0, "color", "WHEN", q.colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", q.w.in.max_stack, "use at most N frames of each stack (all)"),

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf-lite/output_file.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
+#include "util/draw/flamegraph.h"
+#include "util/draw/folded.h"
 #include "util/format/count_names.h"
 
 /* --- the slowest: a heap whose first is the least --- */
@@ -166,6 +169,50 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 	}
 	if (out->len > from)
 		buf_addc(out, '\n');
+}
+
+/* --- the picture --- */
+
+static int draw(const struct latency *l, const struct frame_tree *tree, u64 spans, struct err *err)
+{
+	const char *dot = strrchr(l->picture, '.');
+	const struct flamegraph g = {
+		.title = l->preset ? l->preset->help : "time between events",
+		.time = true,
+		.samples = spans,
+		.width = FLAMEGRAPH_WIDTH,
+		.html = dot && !strcmp(dot, ".html"),
+	};
+	struct buf out = {0};
+	int ret = flamegraph_draw(&g, tree, &out, err);
+
+	if (!ret)
+		ret = output_file_put(l->picture, &out, err);
+	buf_free(&out);
+	return ret;
+}
+
+int latency_text_flamegraph(struct latency *l, const struct count_view *v, struct err *err)
+{
+	struct frame_tree tree = {0};
+	struct buf text = {0};
+	struct folded folded;
+	u32 left_out;
+	int ret = count_folded_put(v, &left_out, &text, err);
+
+	folded_init(&folded, &tree);
+	if (!ret)
+		ret = folded_feed(&folded, buf_str(&text), text.len, err);
+	if (!ret)
+		ret = folded_end(&folded, err);
+	if (!ret)
+		ret = frame_tree_finish(&tree, err);
+	if (!ret)
+		ret = draw(l, &tree, count_table_total(&l->table).nr, err);
+	folded_free(&folded);
+	frame_tree_free(&tree);
+	buf_free(&text);
+	return ret;
 }
 
 /* --- JSON --- */

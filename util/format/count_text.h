@@ -85,7 +85,7 @@ int count_export_csv(const struct count_export *x, const struct count_view *v, s
  *	key;key;outermost;...;innermost COUNT
  *
  * Keys are in the order of --by; a stack is all its frames, of those that were inlined, too. COUNT is the sum
- * where sums are asked for. ';' in names is ':'; in the first one blanks, and '#' in front, are
+ * where the table has one. ';' in names is ':'; in the first one blanks, and '#' in front, are
  * '_'. Lines are sorted, and what reads the same is one line.
  */
 

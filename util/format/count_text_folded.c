@@ -64,7 +64,7 @@ static bool count_of(const struct count_table *t, const struct count_row *r, u64
 {
 	const __int128 most = UINT64_MAX;
 
-	if (t->options.what != COUNT_SUM) {
+	if (t->options.what == COUNT_NUMBER) {
 		*count = r->sum.nr;
 		return *count != 0;
 	}
