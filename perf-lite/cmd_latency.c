@@ -61,15 +61,31 @@ static bool in_list(const struct id_list *ids, u32 id)
 	return false;
 }
 
-static bool is_wanted(const struct latency *l, const struct session_sample *s)
+/* Is the thread called that, or the first one of its process? */
+static bool is_called(const struct measuring *m, const struct session_sample *s, const char *comm)
 {
+	const struct process_model *model = &m->w->in.s->model;
+	const struct thread *first = s->thread ? process_find_thread(model, s->thread->pid) : NULL;
+	const char *name;
+	size_t len;
+
+	if (!strcmp(comm, s->comm))
+		return true;
+	name = first ? process_comm(model, first, &len) : NULL;
+	return name && len == strlen(comm) && !memcmp(name, comm, len);
+}
+
+static bool is_wanted(const struct measuring *m, const struct session_sample *s)
+{
+	const struct latency *l = m->l;
+
 	if (l->self && s->thread && s->thread->pid == l->self)
 		return false;
 	if (!l->pids.nr && !l->tids.nr && !l->comm)
 		return true;
 	return (s->thread && in_list(&l->pids, s->thread->pid)) ||
 	       (s->thread && in_list(&l->tids, s->thread->tid)) ||
-	       (l->comm && !strcmp(l->comm, s->comm));
+	       (l->comm && is_called(m, s, l->comm));
 }
 
 /* A thread and what it is called; NULL: no record named it. */
@@ -107,9 +123,9 @@ static int begin_span(struct measuring *m, const struct session_sample *s, const
 
 	if (l->by_task)
 		change_thread(m, &of, &copy, (u32)key[0]);
-	if (!is_wanted(l, &of))
+	if (!is_wanted(m, &of))
 		return 0;
-	ret = count_table_find_row(&l->table, &of, &row, err);
+	ret = count_table_find_row(&l->table, &of, s, &row, err);
 	return ret ? ret : spans_begin(&l->spans, key, s->sample->ids.time, row, err);
 }
 
@@ -139,7 +155,7 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 		if (m->lines.len >= LINES_MAX)
 			ret = flush(m, err);
 	}
-	if (!ret && l->slowest)
+	if (!ret && l->slowest && !l->open)
 		ret = latency_text_keep(l, &slow, err);
 	if (ret || l->open)
 		return ret;
@@ -153,10 +169,10 @@ static bool is_of_others(struct measuring *m, const u64 *key)
 	struct latency *l = m->l;
 	struct session_sample s;
 
-	if (!l->others || (!l->self && !l->pids.nr && !l->tids.nr && !l->comm))
+	if (!l->by_task || !l->others || (!l->self && !l->pids.nr && !l->tids.nr && !l->comm))
 		return false;
 	find_thread(m, (u32)key[0], &s);
-	return !is_wanted(l, &s);
+	return !is_wanted(m, &s);
 }
 
 /* Is more known to be lost than before the sample? */
@@ -185,7 +201,7 @@ static int pair(struct measuring *m, const struct session_sample *s, struct err 
 			ret = begin_span(m, s, key, err);
 		else if (b->point->role == LATENCY_UNTIL)
 			spans_give_up(&l->spans, key);
-		else if (!is_of_others(m, key))
+		else if (spans_is_open(&l->spans, key) || !is_of_others(m, key))
 			ret = end_span(m, s, key, err);
 	}
 	return ret;
@@ -219,32 +235,43 @@ struct ages {
 static int find_age(void *arg, const struct span *span)
 {
 	struct ages *a = arg;
-	u64 age = a->now > span->begin ? a->now - span->begin : 0;
+	const struct latency_slow slow = {{span->begin, MAX(a->now, span->begin), span->row},
+					  ID_NONE};
+	u64 age = slow.span.end - slow.span.begin;
+	int ret = 0;
 
+	if (span->begin < a->l->spans.lost_at) {
+		a->l->unsure++;
+		return 0;
+	}
 	a->l->oldest = MAX(a->l->oldest, age);
 	if (!a->l->open || age < a->l->min_ns)
 		return 0;
-	return count_table_add_number(&a->l->table, span->row, age, a->err);
+	if (a->l->slowest)
+		ret = latency_text_keep(a->l, &slow, a->err);
+	return ret ? ret : count_table_add_number(&a->l->table, span->row, age, a->err);
 }
 
-/* --open: the table has these alone. */
+/* --open: the table and the slowest are these. */
 static int find_ages(struct measuring *m, u64 now, struct err *err)
 {
 	struct ages ages = {m->l, now, err};
 
-	m->l->oldest = 0;
-	if (m->l->open)
+	m->l->oldest = m->l->unsure = 0;
+	if (m->l->open) {
 		count_table_empty(&m->l->table);
+		m->l->slow.nr = 0;
+	}
 	return spans_each_open(&m->l->spans, find_age, &ages);
 }
 
 static int put_view(struct measuring *m, const struct count_view *v, const struct spans_account *a,
-		    u32 height, struct err *err)
+		    const struct count_span *window, u32 height, struct err *err)
 {
 	struct latency *l = m->l;
 
 	if (l->q.form == COUNT_FORM_JSON)
-		return latency_text_json(l, v, a, &l->output.body, err);
+		return latency_text_json(l, v, a, window, &l->output.body, err);
 	return count_output_view(&l->output, v, height, err);
 }
 
@@ -266,7 +293,7 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 				      (u32)MIN(l->q.top, (u64)UINT32_MAX), err);
 		if (ret)
 			return ret;
-		ret = put_view(m, &v, &a, height, err);
+		ret = put_view(m, &v, &a, &span, height, err);
 		if (!ret && l->picture && !view)
 			ret = latency_text_flamegraph(l, &v, err);
 		count_view_free(&v);
@@ -274,12 +301,27 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	if (!view)
 		latency_text_slowest(l, &l->output.foot);
 	latency_text_account(l, &a, to - m->from, &l->output.foot);
+	/* of text it is printed below the table, of JSON it is inside */
+	if (!view && !m->w->in.quiet &&
+	    (l->q.form == COUNT_FORM_CSV || l->q.form == COUNT_FORM_FOLDED))
+		fputs(buf_str(&l->output.foot), stderr);
 	return ret ? ret : count_output_put(&l->output, view, err);
 }
 
 static u64 interval_end(const struct measuring *m, u64 from)
 {
 	return m->l->q.interval_ns ? from + m->l->q.interval_ns : UINT64_MAX;
+}
+
+/* Rows stay, since open spans have theirs; unless there would soon be no room for new ones. */
+static void empty_table(struct latency *l)
+{
+	if (l->table.nr < l->table.options.max_rows / 2) {
+		count_table_empty(&l->table);
+		return;
+	}
+	count_table_reset(&l->table);
+	spans_set_rows(&l->spans, COUNT_ROW_OTHERS);
 }
 
 static int next_intervals(struct measuring *m, u64 now, struct err *err)
@@ -289,7 +331,7 @@ static int next_intervals(struct measuring *m, u64 now, struct err *err)
 
 	while (!ret && now >= m->until) {
 		ret = put(m, m->until, l->output.viewing, err);
-		count_table_empty(&l->table);
+		empty_table(l);
 		l->slow.nr = 0;
 		l->below = 0;
 		m->before = l->spans.account;
@@ -339,7 +381,7 @@ static int follow_command(struct measuring *m, struct err *err)
 {
 	u32 *pid;
 
-	if (!m->live || !m->l->others || !m->l->q.command)
+	if (!m->l->follows)
 		return 0;
 	pid = vec_push(&m->l->pids);
 	if (!pid)
@@ -356,7 +398,7 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 
 	count_samples_parts(q);
 	m->w->in.session.want.no_raw = false;
-	if (l->others && q->command)
+	if (l->follows || l->pids.nr)
 		m->w->in.session.records = 1ull << PERF_RECORD_FORK;
 	m->w->hurry = true;
 	m->w->round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;

@@ -72,7 +72,8 @@ struct latency {
 	VEC(struct latency_point) points;
 	u32 nr_keys;
 	bool by_task; /* the first word of the key is a thread */
-	bool others;  /* ... and not always the one that the sample is of */
+	bool others;  /* who makes the event at one end is not who makes that at the other */
+	bool follows; /* the command's processes are those whose spans are wanted */
 	struct id_list pids,
 		tids; /* if `others`: the spans of these threads alone; likewise comm */
 	const char *comm;
@@ -87,6 +88,7 @@ struct latency {
 	VEC(struct latency_slow) slow; /* the worst, least first: a heap */
 	u64 below;                     /* spans shorter than --min */
 	u64 oldest;                    /* age of the oldest open span, at the end */
+	u64 unsure;                    /* open spans that may have ended: events were lost */
 };
 
 /*
@@ -124,6 +126,6 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 int latency_text_flamegraph(struct latency *l, const struct count_view *v, struct err *err);
 /* One object on one line: the spec of the spans, the account, the sums, and the rows with theirs. */
 int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
-		      struct buf *out, struct err *err);
+		      const struct count_span *window, struct buf *out, struct err *err);
 
 #endif

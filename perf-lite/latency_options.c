@@ -43,10 +43,10 @@ static int on_min(void *value, const char *arg, struct err *err)
 
 static int choose_points(struct latency *l, struct err *err)
 {
-	if (l->preset && (l->from || l->to || l->on))
+	if (l->preset && (l->from || l->to || l->on || l->until))
 		return refuse(
 			err,
-			"a preset has its points: it cannot be combined with --from, --to and --on",
+			"a preset has its points: it cannot be combined with --from, --to, --on and --until",
 			"give either the preset or the points");
 	if (!l->preset && !(l->from && l->to))
 		return refuse(
@@ -65,26 +65,59 @@ static int choose_points(struct latency *l, struct err *err)
 	return latency_points_parse(l, err);
 }
 
+static int check_there(const struct id_list *ids, const char *what, struct err *err)
+{
+	char path[32];
+	u32 i;
+
+	for (i = 0; i < ids->nr; i++) {
+		snprintf(path, sizeof(path), "/proc/%u", ids->v[i]);
+		if (access(path, F_OK))
+			return err_set(err, ESRCH, "there is no %s %u", what, ids->v[i]);
+	}
+	return 0;
+}
+
+static bool any_cgroup(const struct sampling *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->asked.nr; i++)
+		if (s->asked.v[i].what == SAMPLING_CGROUP)
+			return true;
+	return false;
+}
+
 /*
- * Who waits is not always who runs at the event: then everybody's events are read, and the spans of the threads that were
- * named are chosen.
+ * Where the two ends are events of different threads or CPUs, everybody's events are read, and spans are chosen by the
+ * thread that they are of.
  */
-static void choose_threads(struct latency *l)
+static int choose_threads(struct latency *l, bool command, struct err *err)
 {
 	struct sampling *s = &l->q.w.what;
+	bool live = !l->q.w.input;
 
 	if (!l->others)
-		return;
+		return 0;
+	if (s->cpu_list || s->targets.by_user || any_cgroup(s))
+		return refuse(
+			err,
+			"these spans may end on another CPU, or by another thread: -C, -u and -G would miss their ends",
+			"choose spans by -p, -t or --comm, or group them: --by cpu,comm");
+	if (live && (check_there(&s->pids, "process", err) || check_there(&s->tids, "thread", err)))
+		return -EINVAL;
 	l->pids = s->pids;
 	l->tids = s->tids;
 	l->comm = s->targets.comm;
+	l->follows = live && command && !s->all_cpus && !l->pids.nr && !l->tids.nr && !l->comm;
 	s->pids = s->tids = (struct id_list){0};
 	s->targets.comm = NULL;
-	s->all_cpus = !s->cpu_list;
+	s->all_cpus = true;
 	/* a switch from perf-lite to another thread is an event of perf-lite */
-	if (!s->include_self)
+	if (live && !s->include_self)
 		l->self = (u32)getpid();
 	s->include_self = true;
+	return 0;
 }
 
 static int choose_view(struct latency *l, struct err *err)
@@ -98,6 +131,12 @@ static int choose_view(struct latency *l, struct err *err)
 	if (l->trace && (q->form != COUNT_FORM_TEXT || q->interval_ns))
 		return refuse(err, "--trace prints lines instead of a table",
 			      "leave out --json, --csv, --folded and -I");
+	if (l->trace && l->open)
+		return refuse(err, "--trace shows spans as they end, --open those that have not",
+			      "give one of them");
+	if (l->slowest && q->form != COUNT_FORM_TEXT)
+		return refuse(err, "--slowest prints lines below the table",
+			      "leave out --json, --csv and --folded, or give --trace");
 	if (l->picture && (q->interval_ns || l->trace))
 		return refuse(err, "--flamegraph is one picture of the whole time",
 			      "leave out -I and --trace");
@@ -123,11 +162,14 @@ static int check(struct latency *l, const struct opt_rest *rest, struct err *err
 	int ret = choose_points(l, err);
 
 	if (!ret)
-		choose_threads(l);
+		ret = choose_threads(l, rest->argc, err);
+	/* a control group limits the events before it */
+	if (!ret && !l->q.w.input) {
+		l->q.w.what.collects = false;
+		ret = latency_points_open(l, err);
+	}
 	if (!ret)
 		ret = watching_events(&l->q.w, err);
-	if (!ret && !l->q.w.input)
-		ret = latency_points_open(l, err);
 	if (!ret)
 		ret = choose_view(l, err);
 	if (!l->q.nr_quantiles) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/glob.h"
 #include "util/base/hash.h"
 #include "util/profile/trace_text.h"
 #include "util/tracepoint/tp_filter.h"
@@ -50,6 +51,11 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 	if (!*text) {
 		err_set(err, EINVAL, "%s: an event is missing", options[role]);
 		err_hint(err, "for example %s sched:sched_wakeup", options[role]);
+		return -EINVAL;
+	}
+	if (glob_is_pattern(text)) {
+		err_set(err, EINVAL, "%s %s: a pattern cannot be a point", options[role], text);
+		err_hint(err, "name each event, with commas between");
 		return -EINVAL;
 	}
 	return key ? split_keys(p, key, err) : 0;
@@ -147,15 +153,16 @@ static int complete_keys(struct latency *l, struct err *err)
 			l->nr_keys = p->nr_keys;
 		if (p->nr_keys == l->nr_keys)
 			continue;
-		err_set(err, EINVAL, "%s %s: its key has %u parts, that of %s %u", options[p->role],
-			p->event, p->nr_keys, l->points.v[0].event, l->nr_keys);
+		err_set(err, EINVAL, "%s %s: its key has %u part%s, that of %s %u",
+			options[p->role], p->event, p->nr_keys, TEXT_PLURAL(p->nr_keys),
+			l->points.v[0].event, l->nr_keys);
 		err_hint(err, "both ends of a span need the same number");
 		ret = -EINVAL;
 	}
 	for (i = 0; !ret && i < l->points.nr; i++)
-		l->others |= strcmp(l->points.v[i].keys[0], "tid") != 0;
+		l->others |= strcmp(l->points.v[i].keys[0], "tid") != 0 &&
+			     strcmp(l->points.v[i].keys[0], "cpu") != 0;
 	l->by_task = !ret && is_task(l->points.v[0].keys[0]);
-	l->others &= l->by_task;
 	return ret;
 }
 
@@ -322,8 +329,9 @@ static int not_recorded(struct latency *l, enum latency_role role, struct err *e
 	err_set(err, EINVAL, "no span can %s: %s has none of the events of %s",
 		role == LATENCY_FROM ? "begin" : "end",
 		l->q.w.input ? l->q.w.input : "the running system", options[role]);
-	err_hint(err, "record them: perf-lite record -a%s -e %s",
-		 l->others ? " --include-self" : "", buf_str(&events));
+	if (l->q.w.input)
+		err_hint(err, "record them: perf-lite record -a%s -e %s",
+			 l->others ? " --include-self" : "", buf_str(&events));
 	buf_free(&events);
 	return -EINVAL;
 }
@@ -368,6 +376,9 @@ int latency_points_bind(struct latency *l, struct err *err)
 	}
 	if (!ret && (!found[LATENCY_FROM] || !found[LATENCY_TO]))
 		ret = not_recorded(l, found[LATENCY_FROM] ? LATENCY_TO : LATENCY_FROM, err);
+	/* of an event without such a field, pid is a process */
+	for (i = 0; i < l->bounds.nr; i++)
+		l->by_task &= l->bounds.v[i].keys[0].kind != LATENCY_PID;
 	return ret ? ret : index_bounds(l, events->events.nr, err);
 }
 
@@ -401,7 +412,7 @@ static bool read_field(const struct field_reader *f, const struct sample *s, u64
 		return field_reader_int(f, s->raw, s->raw_size, v);
 	if (!tp_field_bytes(f->field, s->raw, s->raw_size, &bytes, &len))
 		return false;
-	*v = hash_bytes(bytes, strnlen(bytes, len));
+	*v = hash_bytes(bytes, f->field->is_string ? strnlen(bytes, len) : len);
 	return true;
 }
 

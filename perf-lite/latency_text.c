@@ -159,12 +159,14 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 	put_part(out, from, a->ends_without_begin, "end without a begin", "ends without a begin");
 	put_part(out, from, a->given_up, "given up", "given up");
 	put_part(out, from, a->across_loss, "across lost events", "across lost events");
-	put_part(out, from, a->reordered, "whose end is before its begin",
-		 "whose ends are before their begins");
+	put_part(out, from, a->reordered, "span whose end is before its begin",
+		 "spans whose ends are before their begins");
 	put_part(out, from, a->no_room, "begin without room", "begins without room");
-	put_part(out, from, a->open, "still open", "still open");
-	if (a->open && l->oldest) {
-		buf_adds(out, a->open == 1 ? ", for " : ", the oldest for ");
+	put_part(out, from, l->unsure, "open that may have ended: events were lost",
+		 "open that may have ended: events were lost");
+	put_part(out, from, a->open - l->unsure, "still open", "still open");
+	if (l->oldest) {
+		buf_adds(out, a->open - l->unsure == 1 ? ", for " : ", the oldest for ");
 		text_duration(out, l->oldest);
 	}
 	if (out->len > from)
@@ -284,6 +286,7 @@ static void put_account(const struct latency *l, const struct spans_account *a, 
 	json_put_unsigned(out, "ends_without_begin", a->ends_without_begin);
 	json_put_unsigned(out, "given_up", a->given_up);
 	json_put_unsigned(out, "open", a->open);
+	json_put_unsigned(out, "open_across_loss", l->unsure);
 	json_put_unsigned(out, "oldest_open_ns", l->oldest);
 	json_put_unsigned(out, "across_loss", a->across_loss);
 	json_put_unsigned(out, "reordered", a->reordered);
@@ -312,8 +315,22 @@ static void put_histogram(const struct histogram *h, const struct count_series *
 	histogram_free_buckets(&b);
 }
 
+/* What --top leaves out, and what no row was left for. */
+static void put_rest(const struct count_view *v, struct buf *out)
+{
+	json_put_open(out, "rest", '{');
+	json_put_unsigned(out, "rows", v->hidden);
+	json_put_unsigned(out, "spans", v->rest.nr);
+	json_put_unsigned(out, "sum_ns", (u64)v->rest.sum);
+	buf_addc(out, '}');
+	json_put_open(out, "others", '{');
+	json_put_unsigned(out, "spans", v->table->others.nr);
+	json_put_unsigned(out, "sum_ns", (u64)v->table->others.sum);
+	buf_addc(out, '}');
+}
+
 int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
-		      struct buf *out, struct err *err)
+		      const struct count_span *window, struct buf *out, struct err *err)
 {
 	const struct count_keys *k = &l->q.keys;
 	struct count_sum total = count_table_total(&l->table);
@@ -328,6 +345,12 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 	put_points(l, LATENCY_TO, "to", out);
 	put_points(l, LATENCY_UNTIL, "until", out);
 	put_key(l, out);
+	json_put_open(out, "window_ns", '[');
+	json_item(out);
+	json_unsigned(out, window->from);
+	json_item(out);
+	json_unsigned(out, window->to);
+	buf_addc(out, ']');
 	series = histogram_of(&h, COUNT_ROW_ALL);
 	put_sums(l, &total, &series, out);
 	put_account(l, a, out);
@@ -346,7 +369,9 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 			put_histogram(&h, &series, out);
 		buf_addc(out, '}');
 	}
-	buf_adds(out, "]}\n");
+	buf_addc(out, ']');
+	put_rest(v, out);
+	buf_adds(out, "}\n");
 	histogram_free(&h);
 	return out->failed ? err_nomem(err) : 0;
 }

@@ -87,7 +87,7 @@ static void end_both(struct spans *s, struct list *l, const u64 *key, u64 now)
 		assert_int_equal(ret, SPANS_NONE);
 		return;
 	}
-	assert_int_equal(ret, l->v[known - 1].begin <= s->lost_at ? SPANS_UNSURE : SPANS_ENDED);
+	assert_int_equal(ret, l->v[known - 1].begin < s->lost_at ? SPANS_UNSURE : SPANS_ENDED);
 	assert_int_equal(ended.begin, l->v[known - 1].begin);
 	assert_int_equal(ended.row, l->v[known - 1].row);
 	assert_int_equal(ended.end, now);

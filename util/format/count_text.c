@@ -333,7 +333,7 @@ static void put_amount(const struct counts_text *t, const struct count_sum *s, s
 {
 	buf_addf(out, "%llu (%.1f %%)", (unsigned long long)s->nr,
 		 t->total.nr ? 100.0 * (double)s->nr / (double)t->total.nr : 0.0);
-	if (what_of(t) == COUNT_SUM) {
+	if (what_of(t) == COUNT_SUM || t->text->durations) {
 		buf_adds(out, ", sum ");
 		put_sum(t, s->sum, out);
 	}

@@ -272,15 +272,16 @@ static enum found session_word(struct count_table *t, u32 key, const struct sess
 			       u64 *words)
 {
 	const struct sample_key *k = &t->keys->v[key];
+	const struct session_sample *code = t->code ? t->code : s;
 	u32 id;
 
 	if (k->function)
 		return function_word(t, key, sample_values_take(&t->keys->values, s->event, key),
 				     s->sample, words);
 	if (sample_key_is_of_frame(k->kind))
-		return sampled_word(t, k->kind, s, &words[1 + key]);
+		return sampled_word(t, k->kind, code, &words[1 + key]);
 	if (sample_key_is_stack(k->kind)) {
-		id = count_stacks_get(&t->stacks[key], stack_tree_get(&t->tree, s));
+		id = count_stacks_get(&t->stacks[key], stack_tree_get(&t->tree, code));
 		words[1 + key] = id;
 		return id == ID_NONE ? NO_MEMORY : FOUND;
 	}
@@ -467,8 +468,8 @@ static enum found words_of(struct count_table *t, const struct session_sample *s
 	return found;
 }
 
-int count_table_find_row(struct count_table *t, const struct session_sample *s, u32 *row,
-			 struct err *err)
+int count_table_find_row(struct count_table *t, const struct session_sample *s,
+			 const struct session_sample *code, u32 *row, struct err *err)
 {
 	u64 words[1 + COUNT_KEYS_MAX];
 	struct count_row *r = NULL;
@@ -477,7 +478,9 @@ int count_table_find_row(struct count_table *t, const struct session_sample *s, 
 
 	if (t->uses_tree && !t->has_tree && init_tree(t, err))
 		return -ENOMEM;
+	t->code = code;
 	found = words_of(t, s, words);
+	t->code = NULL;
 	if (found == FOUND)
 		r = find_row(t, words, &others);
 	if (found == NO_MEMORY || (!r && !others))

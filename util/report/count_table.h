@@ -135,7 +135,8 @@ struct count_table {
 	struct count_stacks stacks[COUNT_KEYS_MAX];
 	struct report_places places; /* functions, files */
 	bool uses_tree, has_tree;
-	bool by_branch; /* a sample counts once for each of its branches */
+	bool by_branch;                    /* a sample counts once for each of its branches */
+	const struct session_sample *code; /* whose stack counts; NULL: that of the sample */
 };
 
 /* The keys are bound, and stay the caller's, as does their session. -EINVAL of a bad range. */
@@ -147,10 +148,11 @@ int count_table_add(struct count_table *t, const struct session_sample *s, struc
 int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err);
 /*
  * For who counts a number of his own instead of a field, with keys of --of "period": the row of a sample, made if new,
- * COUNT_ROW_OTHERS if there is no room for it; then numbers in that row.
+ * COUNT_ROW_OTHERS if there is no room for it; then numbers in that row. Stacks and functions are those of `code`, the same
+ * sample as it came.
  */
-int count_table_find_row(struct count_table *t, const struct session_sample *s, u32 *row,
-			 struct err *err);
+int count_table_find_row(struct count_table *t, const struct session_sample *s,
+			 const struct session_sample *code, u32 *row, struct err *err);
 int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err);
 /* Begin anew with the rows that there are; all are empty. */
 void count_table_empty(struct count_table *t);

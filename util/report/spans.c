@@ -149,7 +149,7 @@ enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struc
 	}
 	*out = (struct span_ended){span_at(s, *slot)->begin, time, span_at(s, *slot)->row};
 	take(s, slot);
-	if (out->begin <= s->lost_at) {
+	if (out->begin < s->lost_at) {
 		s->account.across_loss++;
 		return SPANS_UNSURE;
 	}
@@ -159,6 +159,11 @@ enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struc
 	}
 	s->account.spans++;
 	return SPANS_ENDED;
+}
+
+bool spans_is_open(const struct spans *s, const u64 *key)
+{
+	return s->slots && *find_slot(s, key);
 }
 
 void spans_give_up(struct spans *s, const u64 *key)
@@ -174,6 +179,14 @@ void spans_give_up(struct spans *s, const u64 *key)
 void spans_lost(struct spans *s, u64 time)
 {
 	s->lost_at = MAX(s->lost_at, time);
+}
+
+void spans_set_rows(struct spans *s, u32 row)
+{
+	u32 i;
+
+	for (i = 1; i <= s->nr; i++)
+		span_at(s, i)->row = row;
 }
 
 int spans_each_open(const struct spans *s, int (*each)(void *arg, const struct span *span),

@@ -55,7 +55,7 @@ struct spans {
 	u32 most; /* 0: SPANS_MOST */
 	/* what follows is kept up by the functions below */
 	struct spans_account account;
-	u64 lost_at; /* the latest time up to which events may be lost; 0: none are */
+	u64 lost_at; /* the latest time before which events may be lost; 0: none are */
 	u8 *pool;    /* struct span and its key, `stride` bytes each */
 	size_t stride;
 	u32 nr, room, free; /* free: a list by `next`, number + 1 */
@@ -78,10 +78,13 @@ struct span_ended {
 /* -ENOMEM. */
 int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, struct err *err);
 enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struct span_ended *out);
+bool spans_is_open(const struct spans *s, const u64 *key);
 /* What is open of this key will not end: a thread exits, a request is dropped. */
 void spans_give_up(struct spans *s, const u64 *key);
-/* Events up to that time may be lost. */
+/* Events before that time may be lost. */
 void spans_lost(struct spans *s, u64 time);
+/* Give all open spans that row: those that they had are gone. */
+void spans_set_rows(struct spans *s, u32 row);
 /* Call `each` for all open spans, in no order; other than 0 ends it and is returned. */
 int spans_each_open(const struct spans *s, int (*each)(void *arg, const struct span *span),
 		    void *arg);
