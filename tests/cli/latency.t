@@ -16,7 +16,7 @@ between() { ok "$1: $3 <= $2 <= $4" awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"
 
 # --- a program that sleeps 20 times for 10 ms ---
 
-# Where a CPU was offline once, Linux 6.11 and later may miss events of its idle task: CPU 0 never is.
+# Linux 6.18 misses events in the idle task of a CPU that was offline once, as other tests make it: CPU 0 never is.
 cat >"$TMP/on-0" <<END
 exec taskset -c 0 "\$@"
 END
