@@ -13,7 +13,8 @@
 
 #define IDLE_FUNCTIONS                                                                           \
 	"do_idle,cpu_idle,cpu_idle_poll,poll_idle,default_idle,default_idle_call,arch_cpu_idle," \
-	"native_safe_halt,pv_native_safe_halt,xen_safe_halt,kvm_safe_halt,default_enter_idle,"   \
+	"native_safe_halt,pv_native_safe_halt,xen_safe_halt,kvm_safe_halt,pvm_safe_halt_hc,"     \
+	"default_enter_idle,"                                                                    \
 	"mwait_idle,mwait_idle_with_hints,intel_idle,intel_idle_ibrs,intel_idle_irq,"            \
 	"acpi_idle_do_entry,acpi_safe_halt,acpi_processor_ffh_cstate_enter,haltpoll_enter_idle," \
 	"cpu_do_idle,psci_cpu_suspend_enter,psci_enter_idle_state,pseries_dedicated_idle_sleep," \
