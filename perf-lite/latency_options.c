@@ -78,16 +78,6 @@ static int check_there(const struct id_list *ids, const char *what, struct err *
 	return 0;
 }
 
-static bool any_cgroup(const struct sampling *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->asked.nr; i++)
-		if (s->asked.v[i].what == SAMPLING_CGROUP)
-			return true;
-	return false;
-}
-
 /*
  * Where the two ends are events of different threads or CPUs, everybody's events are read, and spans are chosen by the
  * thread that they are of.
@@ -99,7 +89,7 @@ static int choose_threads(struct latency *l, bool command, struct err *err)
 
 	if (!l->others)
 		return 0;
-	if (s->cpu_list || s->targets.by_user || any_cgroup(s))
+	if (s->cpu_list || s->targets.by_user || sampling_has_asked(s, SAMPLING_CGROUP))
 		return refuse(
 			err,
 			"these spans may end on another CPU, or by another thread: -C, -u and -G would miss their ends",

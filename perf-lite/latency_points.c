@@ -7,7 +7,6 @@
 
 #include "util/base/glob.h"
 #include "util/base/hash.h"
-#include "util/profile/trace_text.h"
 #include "util/tracepoint/tp_filter.h"
 
 static const char *const options[] = {
@@ -382,24 +381,6 @@ int latency_points_bind(struct latency *l, struct err *err)
 	return ret ? ret : index_bounds(l, events->events.nr, err);
 }
 
-static bool passes(const struct latency_bound *b, struct session *s,
-		   const struct session_sample *sample)
-{
-	const struct trace_text text = {
-		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
-	const struct tp_filter_sample t = {
-		.raw = sample->sample->raw,
-		.len = sample->sample->raw_size,
-		.cpu = sample->sample->ids.cpu,
-		.tid = (s32)sample->sample->ids.tid,
-		.comm = sample->comm,
-		.symbol = trace_text_symbol,
-		.arg = (void *)&text,
-	};
-
-	return !b->filter || tp_filter_pass(b->filter, &t);
-}
-
 /* A text or an array is its hash. */
 static bool read_field(const struct field_reader *f, const struct sample *s, u64 *v)
 {
@@ -439,7 +420,7 @@ bool latency_points_key(const struct latency_bound *b, struct session *s,
 			break;
 		}
 	}
-	return passes(b, s, sample);
+	return !b->filter || reading_fields_sample(b->filter, s, sample);
 }
 
 void latency_points_free(struct latency *l)

@@ -128,8 +128,8 @@ int reading_fields_start(struct reading_fields *f, const struct session *s, stru
 	return ret;
 }
 
-bool reading_fields_pass(const struct reading_fields *f, struct session *s,
-			 const struct session_sample *sample)
+bool reading_fields_sample(const struct tp_filter *filter, struct session *s,
+			   const struct session_sample *sample)
 {
 	const struct trace_text text = {
 		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
@@ -142,12 +142,20 @@ bool reading_fields_pass(const struct reading_fields *f, struct session *s,
 		.symbol = trace_text_symbol,
 		.arg = (void *)&text,
 	};
+
+	return tp_filter_pass(filter, &t);
+}
+
+bool reading_fields_pass(const struct reading_fields *f, struct session *s,
+			 const struct session_sample *sample)
+{
 	const struct reading_fields_rule *r;
 	u32 i;
 
 	for (i = 0; i < f->rules.nr; i++) {
 		r = &f->rules.v[i];
-		if (r->event == sample->event && (!r->filter || !tp_filter_pass(r->filter, &t)))
+		if (r->event == sample->event &&
+		    (!r->filter || !reading_fields_sample(r->filter, s, sample)))
 			return false;
 	}
 	return true;

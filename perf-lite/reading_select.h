@@ -32,6 +32,9 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 /* Parse them. After session_prepare(). -EINVAL if no event has the fields. */
 int reading_fields_start(struct reading_fields *f, const struct session *s, struct err *err);
 
+/* Does a sample of the filter's event pass it? */
+bool reading_fields_sample(const struct tp_filter *filter, struct session *s,
+			   const struct session_sample *sample);
 bool reading_fields_pass(const struct reading_fields *f, struct session *s,
 			 const struct session_sample *sample);
 void reading_fields_free(struct reading_fields *f);

@@ -83,6 +83,8 @@ OPT_ROWS(sampling_buffer_opts, struct sampling);
 /* Nothing is given yet; the limits of this machine are read. */
 int sampling_init(struct sampling *s, const char *command, struct err *err);
 
+/* Was such an option given, and collected? */
+bool sampling_has_asked(const struct sampling *s, enum sampling_asked_what what);
 /* Look up the events, filters and control groups that were collected, and all further ones at once. */
 int sampling_take_asked(struct sampling *s, struct err *err);
 

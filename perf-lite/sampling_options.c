@@ -36,6 +36,16 @@ static int ask(struct sampling *s, const struct sampling_asked *a, struct err *e
 	return 0;
 }
 
+bool sampling_has_asked(const struct sampling *s, enum sampling_asked_what what)
+{
+	u32 i;
+
+	for (i = 0; i < s->asked.nr; i++)
+		if (s->asked.v[i].what == what)
+			return true;
+	return false;
+}
+
 int sampling_take_asked(struct sampling *s, struct err *err)
 {
 	int ret = 0;

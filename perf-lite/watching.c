@@ -150,16 +150,6 @@ static bool filter_live(struct watching *w)
 	return true;
 }
 
-static bool has_asked(const struct sampling *s, enum sampling_asked_what what)
-{
-	u32 i;
-
-	for (i = 0; i < s->asked.nr; i++)
-		if (s->asked.v[i].what == what)
-			return true;
-	return false;
-}
-
 /* With -i, the options that name targets choose among the samples of the recording. */
 static int choose_samples(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
@@ -172,7 +162,7 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (s->targets.by_user)
 		return refuse(err, "-i reads a recording, which does not store users",
 			      "leave out -u, or select processes with -p or --comm");
-	if (has_asked(s, SAMPLING_CGROUP))
+	if (sampling_has_asked(s, SAMPLING_CGROUP))
 		return refuse(err, "-G cannot select control groups in a recording",
 			      "leave out -G");
 	if (s->cpu_list)
@@ -184,7 +174,7 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (!ret)
 		ret = add_filter_numbers(&s->tids, reading_on_tids, &w->in, err);
 	w->in.session.path = w->input;
-	if (has_asked(s, SAMPLING_FILTER))
+	if (sampling_has_asked(s, SAMPLING_FILTER))
 		w->in.session.want.no_raw = w->in.session.want.grouped = false;
 	if (!ret)
 		ret = reading_open(&w->in, err);
