@@ -116,6 +116,7 @@ static int begin_span(struct measuring *m, const struct session_sample *s, const
 		      struct err *err)
 {
 	struct latency *l = m->l;
+	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
 	struct session_sample of = *s;
 	struct sample copy;
 	u32 row;
@@ -126,7 +127,8 @@ static int begin_span(struct measuring *m, const struct session_sample *s, const
 	if (!is_wanted(m, &of))
 		return 0;
 	ret = count_table_find_row(&l->table, &of, s, &row, err);
-	return ret ? ret : spans_begin(&l->spans, key, s->sample->ids.time, row, err);
+	latency_states_begin(l, (u32)key[0], time, notes);
+	return ret ? ret : spans_begin(&l->spans, key, time, row, notes, err);
 }
 
 static int flush(struct measuring *m, struct err *err)
@@ -150,6 +152,7 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 		l->below++;
 		return 0;
 	}
+	latency_states_split(l, (u32)key[0], &slow);
 	if (l->trace) {
 		latency_text_span(l, &slow, &m->lines);
 		if (m->lines.len >= LINES_MAX)
@@ -157,6 +160,8 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 	}
 	if (!ret && l->slowest && !l->open)
 		ret = latency_text_keep(l, &slow, err);
+	if (!ret && !l->open)
+		ret = latency_states_add(l, &slow, err);
 	if (ret || l->open)
 		return ret;
 	return count_table_add_number(&l->table, slow.span.row, slow.span.end - slow.span.begin,
@@ -182,8 +187,11 @@ static void look_for_losses(struct measuring *m, u64 time)
 	u64 losses = s->lost + s->lost_samples + s->source->recording->losses.nr +
 		     (m->live ? m->w->live->loss_account.lost : 0);
 
-	if (losses != m->losses)
-		spans_lost(&m->l->spans, time);
+	if (losses != m->losses) {
+		thread_states_lost(&m->l->states.threads, time);
+		if (!m->l->whole)
+			spans_lost(&m->l->spans, time);
+	}
 	m->losses = losses;
 }
 
@@ -232,11 +240,24 @@ struct ages {
 	struct err *err;
 };
 
-static int find_age(void *arg, const struct span *span)
+static struct latency_slow as_ended(const struct ages *a, struct span *span)
+{
+	struct latency_slow slow = {
+		.span = {.begin = span->begin, .end = MAX(a->now, span->begin), .row = span->row},
+		.cpu = ID_NONE,
+	};
+
+	if (a->l->spans.nr_notes)
+		memcpy(slow.span.notes, spans_notes(&a->l->spans, span),
+		       a->l->spans.nr_notes * sizeof(*slow.span.notes));
+	latency_states_split(a->l, (u32)span->key[0], &slow);
+	return slow;
+}
+
+static int find_age(void *arg, struct span *span)
 {
 	struct ages *a = arg;
-	const struct latency_slow slow = {{span->begin, MAX(a->now, span->begin), span->row},
-					  ID_NONE};
+	const struct latency_slow slow = as_ended(a, span);
 	u64 age = slow.span.end - slow.span.begin;
 	int ret = 0;
 
@@ -245,10 +266,17 @@ static int find_age(void *arg, const struct span *span)
 		return 0;
 	}
 	a->l->oldest = MAX(a->l->oldest, age);
-	if (!a->l->open || age < a->l->min_ns)
+	if ((!a->l->open && !a->l->whole) || age < a->l->min_ns)
 		return 0;
 	if (a->l->slowest)
 		ret = latency_text_keep(a->l, &slow, a->err);
+	if (!ret)
+		ret = latency_states_add(a->l, &slow, a->err);
+	if (a->l->whole) {
+		span->begin = a->now;
+		latency_states_begin(a->l, (u32)span->key[0], a->now,
+				     spans_notes(&a->l->spans, span));
+	}
 	return ret ? ret : count_table_add_number(&a->l->table, span->row, age, a->err);
 }
 
@@ -260,6 +288,7 @@ static int find_ages(struct measuring *m, u64 now, struct err *err)
 	m->l->oldest = m->l->unsure = 0;
 	if (m->l->open) {
 		count_table_empty(&m->l->table);
+		latency_states_empty(m->l);
 		m->l->slow.nr = 0;
 	}
 	return spans_each_open(&m->l->spans, find_age, &ages);
@@ -270,6 +299,7 @@ static int put_view(struct measuring *m, const struct count_view *v, const struc
 {
 	struct latency *l = m->l;
 
+	l->output.parts = latency_states_columns(l);
 	if (l->q.form == COUNT_FORM_JSON)
 		return latency_text_json(l, v, a, window, &l->output.body, err);
 	return count_output_view(&l->output, v, height, err);
@@ -316,6 +346,7 @@ static u64 interval_end(const struct measuring *m, u64 from)
 /* Rows stay, since open spans have theirs; unless there would soon be no room for new ones. */
 static void empty_table(struct latency *l)
 {
+	latency_states_empty(l);
 	if (l->table.nr < l->table.options.max_rows / 2) {
 		count_table_empty(&l->table);
 		return;
@@ -360,6 +391,8 @@ static int add(struct measuring *m, const struct session_sample *s, struct err *
 		ret = next_intervals(m, time, err);
 	m->last = MAX(m->last, time);
 	look_for_losses(m, time);
+	if (!ret)
+		ret = latency_states_see(m->l, s, err);
 	return ret ? ret : pair(m, s, err);
 }
 
@@ -419,8 +452,9 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	count_output_init(&l->output, q);
-	l->output.viewing &= !l->trace;
+	l->output.viewing &= !l->trace && !l->whole;
 	l->output.durations = true;
+	l->output.sums = l->whole && !q->quantiled && !q->hist;
 	return 0;
 }
 
@@ -477,6 +511,7 @@ static void release(struct latency *l)
 	count_output_free(&l->output);
 	count_table_free(&l->table);
 	spans_free(&l->spans);
+	latency_states_free(&l->states);
 	vec_free(&l->slow);
 	vec_free(&l->pids);
 	vec_free(&l->tids);

@@ -83,8 +83,10 @@ struct count_span {
 struct count_output {
 	const struct count_request *q;
 	struct screen screen;
-	bool viewing;   /* there is a terminal to show tables on while counting goes on */
-	bool durations; /* numbers are ns, and shown as times */
+	bool viewing;             /* there is a terminal to show tables on while counting goes on */
+	bool sums;                /* of text: sums alone, no quantiles */
+	bool durations;           /* numbers are ns, and shown as times */
+	struct count_parts parts; /* columns of the caller's; .nr 0: none */
 	const char *bold, *off;
 	struct buf body; /* for the caller, who puts the table there */
 	struct buf heading, foot, members;

@@ -101,7 +101,9 @@ static int put_text(struct count_output *o, const struct count_view *v, u32 heig
 		.nr_quantiles = o->q->nr_quantiles,
 		.heading = o->heading.len ? buf_str(&o->heading) : NULL,
 		.height = height,
+		.sums = o->sums,
 		.durations = o->durations,
+		.parts = &o->parts,
 		.bold = o->bold,
 		.off = o->off,
 	};
@@ -116,6 +118,7 @@ int count_output_view(struct count_output *o, const struct count_view *v, u32 he
 		.quantiles = o->q->nr_quantiles ? o->q->quantiles : NULL,
 		.nr_quantiles = o->q->nr_quantiles,
 		.members = buf_str(&o->members),
+		.parts = &o->parts,
 	};
 	u32 left_out = 0;
 	int ret;

@@ -15,6 +15,7 @@
 
 #include "perf-lite/count.h"
 #include "util/report/spans.h"
+#include "util/report/thread_states.h"
 
 /* latency_presets.c: named sets of points. */
 struct latency_preset {
@@ -22,6 +23,7 @@ struct latency_preset {
 	const char *from, *to, *until; /* points, with commas between; until NULL: none */
 	const char *by;
 	enum spans_repeat repeat;
+	bool whole; /* spans that are open when the table is printed end there, and are split */
 };
 
 extern const struct latency_preset latency_presets[]; /* the last has no name */
@@ -58,6 +60,34 @@ struct latency_bound {
 struct latency_slow {
 	struct span_ended span;
 	u32 cpu; /* of the end */
+	/* --split */
+	u32 tid;
+	u64 parts[THREAD_STATES]; /* ns, all of the span */
+	bool slept;
+	struct thread_sleep sleep; /* the longest */
+};
+
+/* latency_states.c: --split, what the thread of a span did meanwhile. */
+struct latency_parts {
+	u64 ns[THREAD_STATES];
+};
+
+struct latency_says {
+	int what;
+	struct field_reader tid, next, state;
+};
+
+struct latency_states {
+	bool on;
+	bool knows_wakes; /* else the time asleep includes the wait for a CPU */
+	struct thread_states threads;
+	VEC(struct latency_says) says;  /* by event */
+	VEC(struct latency_parts) rows; /* of the table */
+	struct latency_parts others, all;
+	/* with call chains: those of switches, a row each */
+	struct count_keys place_keys;
+	struct count_table places;
+	bool has_places;
 };
 
 struct latency {
@@ -67,6 +97,7 @@ struct latency {
 	const char *from, *to, *until, *on;
 	const char *picture; /* --flamegraph, NULL: none */
 	bool latest, nested, trace, open, list;
+	bool whole; /* of the preset */
 	u64 min_ns, slowest;
 	/* what they mean */
 	VEC(struct latency_point) points;
@@ -83,6 +114,7 @@ struct latency {
 	VEC(struct latency_bound) bounds;     /* by event and role */
 	VEC(struct latency_bound *) by_event; /* the first of an event; NULL: none */
 	struct spans spans;
+	struct latency_states states;
 	struct count_table table;
 	struct count_output output;
 	VEC(struct latency_slow) slow; /* the worst, least first: a heap */
@@ -110,6 +142,26 @@ int latency_points_bind(struct latency *l, struct err *err);
 bool latency_points_key(const struct latency_bound *b, struct session *s,
 			const struct session_sample *sample, u64 *key);
 void latency_points_free(struct latency *l);
+
+/* latency_states.c; if it is not on, they do nothing */
+
+/* Is it one of those that say what threads do? All of its samples are then read. */
+bool latency_states_want(const struct latency *l, const char *event);
+/* Ask for these events on this machine; bind them. */
+int latency_states_open(struct latency *l, struct err *err);
+int latency_states_bind(struct latency *l, struct err *err);
+/* Before the sample is paired. */
+int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err);
+/* The notes of a span that begins; at its end what became of them; and these in the sums of its row. */
+void latency_states_begin(const struct latency *l, u32 tid, u64 time, u64 *notes);
+void latency_states_split(const struct latency *l, u32 tid, struct latency_slow *slow);
+int latency_states_add(struct latency *l, const struct latency_slow *slow, struct err *err);
+/* A table is printed, the next one begins. */
+void latency_states_empty(struct latency *l);
+struct count_parts latency_states_columns(const struct latency *l);
+/* A line below that of the span, and the stack of its longest sleep. */
+void latency_states_put(const struct latency *l, const struct latency_slow *slow, struct buf *out);
+void latency_states_free(struct latency_states *st);
 
 /* latency_text.c: what is printed beside the table of count. */
 

@@ -43,6 +43,8 @@ static int on_min(void *value, const char *arg, struct err *err)
 
 static int choose_points(struct latency *l, struct err *err)
 {
+	int ret;
+
 	if (l->preset && (l->from || l->to || l->on || l->until))
 		return refuse(
 			err,
@@ -62,7 +64,16 @@ static int choose_points(struct latency *l, struct err *err)
 			  : l->latest ? SPANS_LATEST
 			  : l->preset ? l->preset->repeat
 				      : SPANS_FIRST;
-	return latency_points_parse(l, err);
+	l->whole = l->preset && l->preset->whole;
+	l->states.on |= l->whole;
+	if (l->whole && (l->trace || l->open))
+		return refuse(err, "states of threads are sums: they have no --trace and no --open",
+			      "-I prints them for each interval");
+	ret = latency_points_parse(l, err);
+	if (ret || !l->states.on || l->by_task)
+		return ret;
+	return refuse(err, "--split needs spans of threads: the key of these is none",
+		      "--on tid, or another field that is a thread's number");
 }
 
 static int check_there(const struct id_list *ids, const char *what, struct err *err)
@@ -87,6 +98,8 @@ static int choose_threads(struct latency *l, bool command, struct err *err)
 	struct sampling *s = &l->q.w.what;
 	bool live = !l->q.w.input;
 
+	/* who switches to a thread, and who wakes it, is not the thread */
+	l->others |= l->states.on;
 	if (!l->others)
 		return 0;
 	if (s->cpu_list || s->targets.by_user || sampling_has_asked(s, SAMPLING_CGROUP))
@@ -195,6 +208,8 @@ static const struct opt opts[] = {
 		    OPT_ARG_OPTIONAL),
 	OPT_CALL_ON(0, "quantiles", "P,...", q, count_options_on_quantiles,
 		    "print these exact quantiles (default 50,90,99,max)", OPT_ARG_OPTIONAL),
+	OPT_FLAG(0, "split", states.on,
+		 "show what the threads of the spans did: ran, waited for a CPU, slept"),
 	OPT_INCLUDE(watching_target_opts, q.w),
 	OPT_GROUP("Output"),
 	OPT_CALL_ON('I', "interval", "SEC", q, count_options_on_interval,

@@ -197,6 +197,8 @@ static const char *filter_of_event(struct latency *l, const char *event)
 	const char *any = NULL;
 	u32 i;
 
+	if (latency_states_want(l, event))
+		return NULL;
 	for (i = 0; i < l->points.nr; i++) {
 		p = &l->points.v[i];
 		if (strcmp(p->event, event) != 0)
@@ -248,7 +250,7 @@ int latency_points_open(struct latency *l, struct err *err)
 			return ret;
 		}
 	}
-	return 0;
+	return latency_states_open(l, err);
 }
 
 /* --- points -> events of the session --- */
@@ -378,7 +380,9 @@ int latency_points_bind(struct latency *l, struct err *err)
 	/* of an event without such a field, pid is a process */
 	for (i = 0; i < l->bounds.nr; i++)
 		l->by_task &= l->bounds.v[i].keys[0].kind != LATENCY_PID;
-	return ret ? ret : index_bounds(l, events->events.nr, err);
+	if (!ret)
+		ret = index_bounds(l, events->events.nr, err);
+	return ret ? ret : latency_states_bind(l, err);
 }
 
 /* A text or an array is its hash. */

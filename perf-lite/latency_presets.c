@@ -25,6 +25,16 @@ const struct latency_preset latency_presets[] = {
 		.by = "comm",
 	},
 	{
+		.name = "states",
+		.help = "how long threads ran, could have run, and slept",
+		.from = "sched:sched_switch:next_pid if next_pid != 0, "
+			"sched:sched_switch:prev_pid if prev_pid != 0 && !(prev_state & 48), "
+			"sched:sched_wakeup:pid, sched:sched_wakeup_new:pid",
+		.to = "sched:sched_switch:prev_pid if prev_state & 48",
+		.by = "comm,tid",
+		.whole = true,
+	},
+	{
 		.name = "block-io",
 		.help = "how long disks took for requests",
 		.from = "block:block_rq_issue:dev+sector",

@@ -104,6 +104,7 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 		buf_addf(out, " [%03u]", slow->cpu);
 	if (slow->span.row == COUNT_ROW_OTHERS) {
 		buf_addc(out, '\n');
+		latency_states_put(l, slow, out);
 		return;
 	}
 	r = count_table_row(&l->table, slow->span.row);
@@ -117,6 +118,7 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 	for (i = 0; i < k->nr; i++)
 		if (sample_key_is_stack(k->v[i].kind))
 			count_names_stack(&l->table, r, i, "\t", out);
+	latency_states_put(l, slow, out);
 }
 
 void latency_text_slowest(struct latency *l, struct buf *out)
@@ -133,6 +135,9 @@ void latency_text_slowest(struct latency *l, struct buf *out)
 
 /* --- the account --- */
 
+static const char no_wakes[] =
+	"no wake-ups are recorded: threads that slept are so until they run again\n";
+
 static void put_part(struct buf *out, size_t from, u64 nr, const char *one, const char *many)
 {
 	if (nr)
@@ -141,11 +146,25 @@ static void put_part(struct buf *out, size_t from, u64 nr, const char *one, cons
 			 nr == 1 ? one : many);
 }
 
+/* Each thread is in one state at a time: the account closes by itself. */
+static void put_whole(const struct latency *l, u64 ns, struct buf *out)
+{
+	u64 threads = count_table_total(&l->table).nr;
+
+	buf_addf(out, "%llu thread%s in ", (unsigned long long)threads, TEXT_PLURAL(threads));
+	text_duration(out, ns);
+	buf_addc(out, '\n');
+	if (!l->states.knows_wakes)
+		buf_adds(out, no_wakes);
+}
+
 void latency_text_account(const struct latency *l, const struct spans_account *a, u64 ns,
 			  struct buf *out)
 {
 	size_t from;
 
+	if (l->whole)
+		return put_whole(l, ns, out);
 	buf_addf(out, "%llu span%s in ", (unsigned long long)a->spans, TEXT_PLURAL(a->spans));
 	text_duration(out, ns);
 	if (l->min_ns) {
@@ -171,6 +190,8 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 	}
 	if (out->len > from)
 		buf_addc(out, '\n');
+	if (l->states.on && !l->states.knows_wakes)
+		buf_adds(out, no_wakes);
 }
 
 /* --- the picture --- */
@@ -278,6 +299,22 @@ static void put_sums(const struct latency *l, const struct count_sum *sum,
 	buf_free(&name);
 }
 
+/* "running_ns":1200, ... of the row */
+static void put_parts(const struct latency *l, u32 row, struct buf *out)
+{
+	const struct count_parts parts = latency_states_columns(l);
+	struct buf name = {0};
+	u32 i;
+
+	for (i = 0; i < parts.nr; i++) {
+		buf_clear(&name);
+		buf_addf(&name, "%s_ns", parts.names[i]);
+		json_put_unsigned(out, buf_str(&name), parts.of(parts.arg, row, i));
+	}
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
 static void put_account(const struct latency *l, const struct spans_account *a, struct buf *out)
 {
 	json_put_unsigned(out, "begins", a->begins);
@@ -353,6 +390,7 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 	buf_addc(out, ']');
 	series = histogram_of(&h, COUNT_ROW_ALL);
 	put_sums(l, &total, &series, out);
+	put_parts(l, COUNT_ROW_ALL, out);
 	put_account(l, a, out);
 	json_put_open(out, "rows", '[');
 	for (i = 0; i < v->shown; i++) {
@@ -365,6 +403,7 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 		}
 		series = histogram_of(&h, v->order[i]);
 		put_sums(l, &r->sum, &series, out);
+		put_parts(l, v->order[i], out);
 		if (l->q.hist)
 			put_histogram(&h, &series, out);
 		buf_addc(out, '}');

@@ -78,6 +78,28 @@ is "its account closes, too" "$(jq '.begins - .spans - .restarts - .given_up - .
 is "rows add up to the whole" "$(jq '(.rows | map(.spans) | add) - .spans, (.rows | map(.sum_ns) | add) - .sum_ns' "$TMP/out" |
 	tr '\n' ' ')" "0 0 "
 
+# --- what the threads did meanwhile ---
+
+run_ok "system calls, split" sh -c "'$PERF_LITE' latency --from syscalls:sys_enter_clock_nanosleep \
+	--to syscalls:sys_exit_clock_nanosleep --on tid --split --json -- $waits sleeps 20 10 >'$TMP/both'"
+grep '^{' "$TMP/both" >"$TMP/out"
+is "each call is a span" "$(member .spans)" 20
+is "the parts are the whole" "$(member '.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns')" 0
+between "it slept in them" "$(member .sleeping_ns)" 199000000 "$(member .sum_ns)"
+is "all of it is known" "$(member .unknown_ns)" 0
+
+run_ok "a mutex, split" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms --split --trace -- $waits locks 20 5 >'$TMP/out'"
+ok "who waits is woken by the holder" grep -q 'sleeping 5.*woken by holder/' "$TMP/out"
+
+# two programs that never sleep, on one CPU: while one runs, the other could
+cp /bin/sh "$TMP/hog"
+run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm hog --by tid --json --duration 1s -- sh -c '
+	for i in 1 2; do timeout 3 sh $TMP/on-0 $TMP/hog -c \"while :; do :; done\" & done; wait' >'$TMP/out'"
+is "both" "$(member '.rows | map(select(.running_ns > 100000000)) | length')" 2
+between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / .sum_ns * 1000 | floor')" 990 1000
+between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
+is "the parts are the whole of each" "$(member '.rows | map(.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns) | add')" 0
+
 # --- rings of one page in a storm ---
 
 run_ok "a storm, and rings of a page" "$PERF_LITE" latency --from raw_syscalls:sys_enter:tid+id --to raw_syscalls:sys_exit:tid+id \

@@ -49,7 +49,7 @@ static void remove_at(struct list *l, u32 i)
 	l->nr--;
 }
 
-static int count_open(void *arg, const struct span *span)
+static int count_open(void *arg, struct span *span)
 {
 	const struct list *l = arg;
 	u32 i;
@@ -65,7 +65,7 @@ static void begin_both(struct spans *s, struct list *l, const u64 *key, u64 now)
 {
 	u32 row = (u32)any(), known = last_of(l, key);
 
-	assert_int_equal(spans_begin(s, key, now, row, NULL), 0);
+	assert_int_equal(spans_begin(s, key, now, row, NULL, NULL), 0);
 	if (known && s->repeat == SPANS_LATEST) {
 		l->v[known - 1].begin = now;
 		l->v[known - 1].row = row;
@@ -158,10 +158,10 @@ static void test_times(void **state)
 
 	(void)state;
 	assert_int_equal(spans_end(&s, &key, 5, &ended), SPANS_NONE);
-	assert_int_equal(spans_begin(&s, &key, 100, 1, NULL), 0);
+	assert_int_equal(spans_begin(&s, &key, 100, 1, NULL, NULL), 0);
 	assert_int_equal(spans_end(&s, &key, 99, &ended), SPANS_UNSURE);
 	assert_int_equal(s.account.reordered, 1);
-	assert_int_equal(spans_begin(&s, &key, 100, 1, NULL), 0);
+	assert_int_equal(spans_begin(&s, &key, 100, 1, NULL, NULL), 0);
 	assert_int_equal(spans_end(&s, &key, 100, &ended), SPANS_ENDED);
 	assert_int_equal(ended.end - ended.begin, 0);
 	check_account(&s);
@@ -181,7 +181,7 @@ static void test_memory(void **state)
 		s = (struct spans){.nr_keys = 1};
 		oom_after(n);
 		for (i = ret = 0; i < 5000 && !ret; i++)
-			ret = spans_begin(&s, &i, i + 1, 0, &err);
+			ret = spans_begin(&s, &i, i + 1, 0, NULL, &err);
 		if (!oom_stop())
 			break;
 		assert_int_equal(ret, -12);

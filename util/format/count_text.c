@@ -10,7 +10,7 @@
 #include "util/base/text.h"
 #include "util/format/count_bars.h"
 
-#define COLUMNS_MAX (5 + COUNT_QUANTILES_MAX + COUNT_KEYS_MAX)
+#define COLUMNS_MAX (5 + COUNT_QUANTILES_MAX + COUNT_PARTS_MAX + COUNT_KEYS_MAX)
 #define BARS_INDENT "        "
 #define COUNT_WIDTH 8
 
@@ -23,12 +23,13 @@ enum column_kind {
 	COLUMN_MIN,
 	COLUMN_MAX,
 	COLUMN_QUANTILE,
+	COLUMN_PART,
 	COLUMN_KEY
 };
 
 struct column {
 	enum column_kind kind;
-	u32 at; /* of a quantile, of a key */
+	u32 at; /* of a quantile, a part, a key */
 };
 
 /* A row of the table, or the sum of all. */
@@ -36,6 +37,7 @@ struct line {
 	const struct count_sum *sum;
 	const struct count_row *row; /* NULL: of all */
 	struct count_series series;
+	u32 number; /* of the row, or COUNT_ROW_ALL */
 };
 
 struct counts_text {
@@ -128,6 +130,8 @@ static void choose_columns(struct counts_text *t)
 	add_column(t, COLUMN_COUNT, 0, true);
 	if (what == COUNT_SUM || (t->text->durations && what != COUNT_NUMBER))
 		add_column(t, COLUMN_SUM, 0, true);
+	if (t->text->sums)
+		what = COUNT_NUMBER;
 	if (what != COUNT_NUMBER)
 		add_column(t, COLUMN_MEAN, 0, true);
 	for (i = 0; what == COUNT_QUANTILES && i < t->nr_quantiles; i++)
@@ -136,6 +140,9 @@ static void choose_columns(struct counts_text *t)
 		add_column(t, COLUMN_MIN, 0, true);
 		add_column(t, COLUMN_MAX, 0, true);
 	}
+	for (i = 0; t->text->parts && i < t->text->parts->nr; i++)
+		if (t->text->parts->of(t->text->parts->arg, COUNT_ROW_ALL, i))
+			add_column(t, COLUMN_PART, i, true);
 	for (i = 0; i < keys_of(t)->nr; i++) {
 		if (sample_key_is_stack(keys_of(t)->v[i].kind))
 			t->blocks = true;
@@ -155,6 +162,8 @@ static void put_title(const struct counts_text *t, const struct column *c, struc
 
 	if (c->kind == COLUMN_QUANTILE) {
 		count_text_quantile_name(t->quantiles[c->at], out);
+	} else if (c->kind == COLUMN_PART) {
+		buf_adds(out, t->text->parts->names[c->at]);
 	} else if (c->kind == COLUMN_KEY) {
 		key = keys_of(t)->v[c->at].name;
 		text_escape(out, key, strlen(key));
@@ -221,6 +230,8 @@ static void put_cell(const struct counts_text *t, const struct column *c, const 
 {
 	if (c->kind == COLUMN_COUNT)
 		buf_dec(out, l->sum->nr, 0);
+	else if (c->kind == COLUMN_PART)
+		text_duration(out, t->text->parts->of(t->text->parts->arg, l->number, c->at));
 	else if (c->kind != COLUMN_KEY)
 		put_number(t, c, l, out);
 	else if (l->row)
@@ -230,7 +241,7 @@ static void put_cell(const struct counts_text *t, const struct column *c, const 
 static struct line line_of(const struct counts_text *t, u32 i)
 {
 	const struct count_row *r = count_view_row(t->view, i);
-	struct line l = {.sum = &r->sum, .row = r};
+	struct line l = {.sum = &r->sum, .row = r, .number = t->view->order[i]};
 
 	if (t->spreads)
 		l.series = histogram_of(&t->spread, t->view->order[i]);
@@ -239,7 +250,7 @@ static struct line line_of(const struct counts_text *t, u32 i)
 
 static struct line line_of_all(const struct counts_text *t)
 {
-	struct line l = {.sum = &t->total};
+	struct line l = {.sum = &t->total, .number = COUNT_ROW_ALL};
 
 	if (t->spreads)
 		l.series = histogram_of(&t->spread, COUNT_ROW_ALL);

@@ -18,6 +18,16 @@
 #include "util/format/count_names.h"
 #include "util/report/count_view.h"
 
+/* Times in ns that the caller knows of each row besides: columns in front of the keys. */
+struct count_parts {
+	u32 nr; /* COUNT_PARTS_MAX at most */
+	const char *const *names;
+	u64 (*of)(const void *arg, u32 row, u32 part); /* also of COUNT_ROW_ALL */
+	const void *arg;
+};
+
+#define COUNT_PARTS_MAX 8
+
 struct count_text {
 	const double *quantiles; /* shares, 0 to 1; NULL: count_text_quantiles */
 	u32 nr_quantiles;
@@ -25,6 +35,8 @@ struct count_text {
 	const char *notes;   /* lines below it, each with its newline; NULL: none */
 	u32 width; /* columns of the terminal, at which lines of the table end; 0: they are not cut */
 	u32 height; /* lines of it: of rows that do not fit, the number is shown; 0: all are shown */
+	const struct count_parts *parts; /* such as are 0 in all rows are left out; NULL: none */
+	bool sums;      /* of the numbers of --of the sum alone, nothing of their spread */
 	bool durations; /* the numbers of --of are ns: "12.3 ms", and quantiles come with the sum */
 	const char *bold, *off; /* colour codes around the titles; NULL: none */
 };
@@ -62,14 +74,15 @@ int count_text_put(const struct count_text *t, const struct count_view *v, struc
  * them. Both ends belong to a bucket; a bucket of what lies below or above all others lacks "from" or "to". "rest" are the rows that are
  * not shown, "others" the samples that no row was left for. What belongs to --of is there only where that is given.
  *
- * CSV has a line of titles and a line for each row: count, what --of asks for, the keys; stacks are one cell, functions
+ * CSV has a line of titles and a line for each row: count, what --of asks for, the caller's parts, the keys; stacks are one cell, functions
  * separated by ';', outermost first. Histograms are no part of it, nor are rows that are not shown.
  */
 
 struct count_export {
 	const double *quantiles; /* as in struct count_text */
 	u32 nr_quantiles;
-	const char *members; /* "\"time\":1.5,\"lost\":0"; NULL: none */
+	const char *members;             /* "\"time\":1.5,\"lost\":0"; NULL: none */
+	const struct count_parts *parts; /* of CSV; NULL: none */
 };
 
 int count_export_json(const struct count_export *x, const struct count_view *v, struct buf *out,

@@ -215,6 +215,8 @@ void count_export_csv_head(const struct count_export *x, const struct count_view
 		buf_adds(out, quantiles[i] >= 1 || quantiles[i] <= 0 ? "q" : "");
 		count_text_quantile_name(quantiles[i], out);
 	}
+	for (i = 0; x->parts && i < x->parts->nr; i++)
+		buf_addf(out, ",%s", x->parts->names[i]);
 	for (i = 0; i < k->nr; i++) {
 		buf_addc(out, ',');
 		text_csv(out, k->v[i].name, strlen(k->v[i].name));
@@ -266,13 +268,17 @@ int count_export_csv(const struct count_export *x, const struct count_view *v, s
 {
 	const struct count_row *r;
 	struct export e;
-	u32 i, key;
+	u32 i, key, part;
 
 	if (begin(&e, x, v, err))
 		return -ENOMEM;
 	for (i = 0; i < v->shown; i++) {
 		r = count_view_row(v, i);
 		put_csv_numbers(&e, &r->sum, v->order[i], out);
+		for (part = 0; x->parts && part < x->parts->nr; part++)
+			buf_addf(
+				out, ",%llu",
+				(unsigned long long)x->parts->of(x->parts->arg, v->order[i], part));
 		for (key = 0; key < v->table->keys->nr; key++)
 			put_csv_key(&e, r, key, out);
 		buf_addc(out, '\n');

@@ -82,7 +82,7 @@ static u32 new_span(struct spans *s)
 		return number;
 	}
 	if (!s->stride)
-		s->stride = sizeof(struct span) + s->nr_keys * sizeof(u64);
+		s->stride = sizeof(struct span) + (s->nr_keys + s->nr_notes) * sizeof(u64);
 	if (s->nr >= s->room && !vec_grow((void **)&s->pool, &s->room, (u64)s->nr + 1, s->stride))
 		return 0;
 	return ++s->nr;
@@ -95,7 +95,14 @@ static void drop_span(struct spans *s, u32 number)
 	s->account.open--;
 }
 
-int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, struct err *err)
+static void keep_notes(const struct spans *s, u32 number, const u64 *notes)
+{
+	if (s->nr_notes)
+		memcpy(spans_notes(s, span_at(s, number)), notes, s->nr_notes * sizeof(*notes));
+}
+
+int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, const u64 *notes,
+		struct err *err)
 {
 	u32 *slot, number;
 
@@ -108,6 +115,7 @@ int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, struct err *
 		if (s->repeat == SPANS_LATEST) {
 			span_at(s, *slot)->begin = time;
 			span_at(s, *slot)->row = row;
+			keep_notes(s, *slot, notes);
 		}
 		return 0;
 	}
@@ -121,6 +129,7 @@ int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, struct err *
 	s->used += !*slot;
 	*span_at(s, number) = (struct span){.begin = time, .row = row, .next = *slot};
 	memcpy(span_at(s, number)->key, key, s->nr_keys * sizeof(*key));
+	keep_notes(s, number, notes);
 	*slot = number;
 	s->account.open++;
 	return 0;
@@ -147,7 +156,10 @@ enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struc
 		s->account.ends_without_begin++;
 		return SPANS_NONE;
 	}
-	*out = (struct span_ended){span_at(s, *slot)->begin, time, span_at(s, *slot)->row};
+	*out = (struct span_ended){span_at(s, *slot)->begin, time, span_at(s, *slot)->row, {0}};
+	if (s->nr_notes)
+		memcpy(out->notes, spans_notes(s, span_at(s, *slot)),
+		       s->nr_notes * sizeof(*out->notes));
 	take(s, slot);
 	if (out->begin < s->lost_at) {
 		s->account.across_loss++;
@@ -189,8 +201,7 @@ void spans_set_rows(struct spans *s, u32 row)
 		span_at(s, i)->row = row;
 }
 
-int spans_each_open(const struct spans *s, int (*each)(void *arg, const struct span *span),
-		    void *arg)
+int spans_each_open(struct spans *s, int (*each)(void *arg, struct span *span), void *arg)
 {
 	u32 i, number;
 	int ret = 0;

@@ -20,8 +20,9 @@
 #include "util/base/err.h"
 #include "util/base/vec.h"
 
-#define SPANS_KEYS_MAX 4
-#define SPANS_MOST     1000000u
+#define SPANS_KEYS_MAX  4
+#define SPANS_MOST      1000000u
+#define SPANS_NOTES_MAX 6
 
 /* A begin while a span of its key is open. */
 enum spans_repeat {
@@ -46,11 +47,12 @@ struct span {
 	u64 begin;
 	u32 row; /* as spans_begin() got it */
 	u32 next;
-	u64 key[];
+	u64 key[]; /* and the notes */
 };
 
 struct spans {
 	u32 nr_keys;
+	u32 nr_notes; /* words that the caller wants to have back when the span ends */
 	enum spans_repeat repeat;
 	u32 most; /* 0: SPANS_MOST */
 	/* what follows is kept up by the functions below */
@@ -73,10 +75,12 @@ enum spans_end_result {
 struct span_ended {
 	u64 begin, end;
 	u32 row;
+	u64 notes[SPANS_NOTES_MAX];
 };
 
-/* -ENOMEM. */
-int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, struct err *err);
+/* notes: nr_notes words; NULL: there are none. -ENOMEM. */
+int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, const u64 *notes,
+		struct err *err);
 enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struct span_ended *out);
 bool spans_is_open(const struct spans *s, const u64 *key);
 /* What is open of this key will not end: a thread exits, a request is dropped. */
@@ -85,9 +89,12 @@ void spans_give_up(struct spans *s, const u64 *key);
 void spans_lost(struct spans *s, u64 time);
 /* Give all open spans that row: those that they had are gone. */
 void spans_set_rows(struct spans *s, u32 row);
-/* Call `each` for all open spans, in no order; other than 0 ends it and is returned. */
-int spans_each_open(const struct spans *s, int (*each)(void *arg, const struct span *span),
-		    void *arg);
+/* Call `each`, which may change them, for all open spans, in no order; other than 0 ends it and is returned. */
+int spans_each_open(struct spans *s, int (*each)(void *arg, struct span *span), void *arg);
+static inline u64 *spans_notes(const struct spans *s, struct span *span)
+{
+	return span->key + s->nr_keys;
+}
 void spans_free(struct spans *s);
 
 #endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/format/count_names.h"
+
+enum says { NOTHING, SWITCH, WAKE, WAKING };
+
+static const struct {
+	const char *event;
+	enum says says;
+} events[] = {
+	{"sched:sched_switch", SWITCH},
+	{"sched:sched_wakeup", WAKE},
+	{"sched:sched_wakeup_new", WAKE},
+	{"sched:sched_waking", WAKING},
+};
+
+bool latency_states_want(const struct latency *l, const char *event)
+{
+	size_t i;
+
+	for (i = 0; l->states.on && i < ARRAY_SIZE(events); i++)
+		if (!strcmp(events[i].event, event))
+			return true;
+	return false;
+}
+
+int latency_states_open(struct latency *l, struct err *err)
+{
+	struct sampling *s = &l->q.w.what;
+	bool asked;
+	size_t i;
+	u32 p;
+	int ret = 0;
+
+	for (i = 0; l->states.on && i < ARRAY_SIZE(events) && !ret; i++) {
+		asked = false;
+		for (p = 0; p < l->points.nr; p++)
+			asked |= !strcmp(l->points.v[p].event, events[i].event);
+		if (!asked)
+			ret = sampling_on_event(s, events[i].event, err);
+	}
+	return ret;
+}
+
+static int bind_field(const struct tp_format *f, const char *name, struct field_reader *reader)
+{
+	const struct tp_field *field = f ? tp_format_field(f, name) : NULL;
+
+	*reader = field ? field_reader_of(field) : (struct field_reader){0};
+	return reader->kind == FIELD_READER_INT ? 0 : -EINVAL;
+}
+
+static int bind_event(struct latency *l, u32 event, enum says says)
+{
+	const struct tp_format *f = l->q.w.in.s->formats[event];
+	struct latency_says *v = &l->states.says.v[event];
+
+	v->what = says;
+	if (says != SWITCH)
+		return bind_field(f, "pid", &v->tid);
+	return bind_field(f, "prev_pid", &v->tid) || bind_field(f, "next_pid", &v->next)
+		       ? -EINVAL
+		       : bind_field(f, "prev_state", &v->state);
+}
+
+/* The frames of switches: where threads sleep. */
+static int prepare_places(struct latency *l, struct err *err)
+{
+	struct latency_states *st = &l->states;
+	const struct count_options o = {.what = COUNT_NUMBER};
+	int ret;
+
+	if (!l->q.keys.kernel_chains && !l->q.keys.user_chains)
+		return 0;
+	ret = count_keys_parse(&st->place_keys, "stack", NULL, err);
+	if (!ret)
+		ret = count_keys_bind(&st->place_keys, l->q.w.in.s, err);
+	if (!ret)
+		ret = count_table_init(&st->places, &st->place_keys, &o, err);
+	st->has_places = !ret;
+	return ret;
+}
+
+static int not_recorded(struct latency *l, struct err *err)
+{
+	err_set(err, EINVAL, "%s has no switches of threads: what they did in a span is not known",
+		l->q.w.input ? l->q.w.input : "the running system");
+	err_hint(err, "record sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:"
+		      "sched_waking, too, with -a --include-self");
+	return -EINVAL;
+}
+
+int latency_states_bind(struct latency *l, struct err *err)
+{
+	const struct event_set *set = &l->q.w.in.s->source->recording->events;
+	struct latency_states *st = &l->states;
+	bool found[WAKING + 1] = {false};
+	size_t i;
+	u32 e;
+
+	if (!st->on)
+		return 0;
+	if (set->events.nr &&
+	    !vec_grow((void **)&st->says.v, &st->says.cap, set->events.nr, sizeof(*st->says.v)))
+		return err_nomem(err);
+	memset(st->says.v, 0, set->events.nr * sizeof(*st->says.v));
+	st->says.nr = set->events.nr;
+	for (e = 0; e < set->events.nr; e++) {
+		for (i = 0; i < ARRAY_SIZE(events); i++) {
+			if (set->events.v[e].sideband ||
+			    strcmp(set->events.v[e].name, events[i].event) != 0)
+				continue;
+			if (bind_event(l, e, events[i].says))
+				return err_set(err, EINVAL, "%s lacks a field",
+					       set->events.v[e].name);
+			found[events[i].says] = true;
+		}
+	}
+	if (!found[SWITCH])
+		return not_recorded(l, err);
+	st->knows_wakes = found[WAKE];
+	l->spans.nr_notes = THREAD_NOT_KNOWN;
+	return prepare_places(l, err);
+}
+
+static int see_switch(struct latency_states *st, const struct latency_says *v,
+		      const struct session_sample *s, struct err *err)
+{
+	u64 time = s->sample->ids.time, prev, next, state;
+	u32 place = ID_NONE;
+	int ret = 0;
+
+	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &prev) ||
+	    !field_reader_int(&v->next, s->sample->raw, s->sample->raw_size, &next) ||
+	    !field_reader_int(&v->state, s->sample->raw, s->sample->raw_size, &state))
+		return 0;
+	if (prev && st->has_places)
+		ret = count_table_find_row(&st->places, s, s, &place, err);
+	if (!ret && prev)
+		ret = thread_states_out(&st->threads, (u32)prev, time, thread_states_of(state),
+					place, err);
+	if (!ret && next)
+		ret = thread_states_in(&st->threads, (u32)next, time, err);
+	return ret;
+}
+
+int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err)
+{
+	struct latency_states *st = &l->states;
+	const struct latency_says *v;
+	const struct rec_ids *ids = &s->sample->ids;
+	u64 tid;
+	int ret = 0;
+
+	if (!st->on)
+		return 0;
+	/* who makes an event runs */
+	if (ids->tid && ids->tid != ID_NONE)
+		ret = thread_states_in(&st->threads, ids->tid, ids->time, err);
+	v = &st->says.v[s->event];
+	if (ret || v->what == NOTHING || !s->sample->raw)
+		return ret;
+	if (v->what == SWITCH)
+		return see_switch(st, v, s, err);
+	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))
+		return 0;
+	if (v->what == WAKE)
+		return thread_states_wake(&st->threads, (u32)tid, ids->time, ids->tid, err);
+	thread_states_waking(&st->threads, (u32)tid, ids->tid);
+	return 0;
+}
+
+void latency_states_begin(const struct latency *l, u32 tid, u64 time, u64 *notes)
+{
+	u64 so_far[THREAD_STATES];
+
+	if (!l->states.on)
+		return;
+	thread_states_at(&l->states.threads, tid, time, so_far);
+	memcpy(notes, so_far, THREAD_NOT_KNOWN * sizeof(*notes));
+}
+
+void latency_states_split(const struct latency *l, u32 tid, struct latency_slow *slow)
+{
+	u64 so_far[THREAD_STATES], rest = slow->span.end - slow->span.begin;
+	const struct thread_states *threads = &l->states.threads;
+	u32 i;
+
+	if (!l->states.on)
+		return;
+	slow->tid = tid;
+	thread_states_at(threads, tid, slow->span.end, so_far);
+	for (i = 0; i < THREAD_NOT_KNOWN; i++) {
+		slow->parts[i] = MIN(rest, so_far[i] - slow->span.notes[i]);
+		rest -= slow->parts[i];
+	}
+	slow->parts[THREAD_NOT_KNOWN] = rest;
+	slow->slept = thread_states_longest(threads, tid, slow->span.begin, &slow->sleep);
+}
+
+int latency_states_add(struct latency *l, const struct latency_slow *slow, struct err *err)
+{
+	struct latency_states *st = &l->states;
+	u32 row = slow->span.row, i, need = l->table.nr;
+	struct latency_parts *p;
+
+	if (!st->on)
+		return 0;
+	if (st->rows.nr < need) {
+		if (!vec_grow((void **)&st->rows.v, &st->rows.cap, need, sizeof(*st->rows.v)))
+			return err_nomem(err);
+		memset(st->rows.v + st->rows.nr, 0, (need - st->rows.nr) * sizeof(*st->rows.v));
+		st->rows.nr = need;
+	}
+	p = row == COUNT_ROW_OTHERS ? &st->others : &st->rows.v[row];
+	for (i = 0; i < THREAD_STATES; i++) {
+		p->ns[i] += slow->parts[i];
+		st->all.ns[i] += slow->parts[i];
+	}
+	return 0;
+}
+
+void latency_states_empty(struct latency *l)
+{
+	l->states.rows.nr = 0;
+	l->states.others = l->states.all = (struct latency_parts){0};
+}
+
+static u64 part_of(const void *arg, u32 row, u32 part)
+{
+	const struct latency_states *st = arg;
+	const struct latency_parts *p = row == COUNT_ROW_ALL      ? &st->all
+					: row == COUNT_ROW_OTHERS ? &st->others
+					: row < st->rows.nr       ? &st->rows.v[row]
+								  : NULL;
+
+	return p ? p->ns[part] : 0;
+}
+
+struct count_parts latency_states_columns(const struct latency *l)
+{
+	return (struct count_parts){
+		.nr = l->states.on ? THREAD_STATES : 0,
+		.names = thread_state_names,
+		.of = part_of,
+		.arg = &l->states,
+	};
+}
+
+/* --- a line on one span --- */
+
+static void put_waker(const struct latency *l, u32 waker, struct buf *out)
+{
+	struct session *s = l->q.w.in.s;
+	const struct thread *thread = process_find_thread(&s->model, waker);
+
+	if (waker == ID_NONE)
+		return;
+	if (!waker)
+		buf_adds(out, ", woken by an interrupt of an idle CPU");
+	else
+		buf_addf(out, ", woken by %s/%u",
+			 thread_cache_comm(&s->tasks, &s->model, thread, waker), waker);
+}
+
+void latency_states_put(const struct latency *l, const struct latency_slow *slow, struct buf *out)
+{
+	const struct latency_states *st = &l->states;
+	const struct thread_sleep *sleep = &slow->sleep;
+	const char *between = "";
+	bool only = false;
+	u32 i;
+
+	if (!st->on || slow->span.end == slow->span.begin)
+		return;
+	buf_pad(out, ' ', 12);
+	for (i = 0; i < THREAD_STATES; i++) {
+		if (!slow->parts[i])
+			continue;
+		buf_addf(out, "%s%s ", between, thread_state_names[i]);
+		text_duration(out, slow->parts[i]);
+		between = ", ";
+		only |= slow->slept && slow->parts[i] == sleep->end - sleep->begin;
+	}
+	if (slow->slept) {
+		buf_adds(out, only ? "; asleep once" : "; the longest sleep ");
+		if (!only)
+			text_duration(out, sleep->end - sleep->begin);
+		put_waker(l, sleep->waker, out);
+	}
+	if (slow->slept && st->has_places && sleep->place != ID_NONE)
+		buf_adds(out, "; it slept at:");
+	buf_addc(out, '\n');
+	if (slow->slept && st->has_places && sleep->place != ID_NONE)
+		count_names_stack(&st->places, count_table_row(&st->places, slow->sleep.place), 0,
+				  "\t", out);
+}
+
+void latency_states_free(struct latency_states *st)
+{
+	vec_free(&st->says);
+	vec_free(&st->rows);
+	thread_states_free(&st->threads);
+	if (st->has_places)
+		count_table_free(&st->places);
+	count_keys_free(&st->place_keys);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/report/thread_states.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* As task_state_index() reports them: one bit, 0 of a thread that could run on. */
+enum {
+	STATE_INTERRUPTIBLE = 1 << 0,
+	STATE_UNINTERRUPTIBLE = 1 << 1,
+	STATE_STOPPED = 1 << 2,
+	STATE_TRACED = 1 << 3,
+	STATE_DEAD = 1 << 4,
+	STATE_ZOMBIE = 1 << 5,
+	STATE_PARKED = 1 << 6,
+	STATE_IDLE = 1 << 7,
+	STATE_PREEMPTED = 1 << 8,
+};
+
+const char *const thread_state_names[THREAD_STATES] = {
+	[THREAD_RUNNING] = "running",   [THREAD_RUNNABLE] = "runnable",
+	[THREAD_SLEEPING] = "sleeping", [THREAD_UNINTERRUPTIBLE] = "uninterruptible",
+	[THREAD_STOPPED] = "stopped",   [THREAD_NOT_KNOWN] = "unknown",
+};
+
+enum thread_state thread_states_of(u64 prev_state)
+{
+	if (!prev_state || prev_state >= STATE_PREEMPTED)
+		return THREAD_RUNNABLE;
+	if (prev_state & (STATE_DEAD | STATE_ZOMBIE))
+		return THREAD_NOT_KNOWN;
+	if (prev_state & (STATE_STOPPED | STATE_TRACED | STATE_PARKED))
+		return THREAD_STOPPED;
+	if (prev_state & STATE_UNINTERRUPTIBLE)
+		return THREAD_UNINTERRUPTIBLE;
+	/* workers of the kernel that have nothing to do are idle */
+	return THREAD_SLEEPING;
+}
+
+static bool is_asleep(const struct thread_states_thread *t)
+{
+	return t->state == THREAD_SLEEPING || t->state == THREAD_UNINTERRUPTIBLE ||
+	       t->state == THREAD_STOPPED;
+}
+
+static const struct thread_states_thread *find_thread(const struct thread_states *s, u32 tid)
+{
+	u32 i = hmap_get(&s->of_tid, tid);
+
+	return i == ID_NONE ? NULL : &s->threads.v[i];
+}
+
+/* NULL: memory is out. */
+static struct thread_states_thread *get_thread(struct thread_states *s, u32 tid, u64 time,
+					       struct err *err)
+{
+	u32 i = hmap_get(&s->of_tid, tid);
+	struct thread_states_thread *t;
+
+	if (i != ID_NONE)
+		return &s->threads.v[i];
+	t = vec_push(&s->threads);
+	if (!t || !hmap_set(&s->of_tid, tid, s->threads.nr - 1)) {
+		err_nomem(err);
+		return NULL;
+	}
+	*t = (struct thread_states_thread){.tid = tid, .state = THREAD_NOT_KNOWN, .since = time};
+	return t;
+}
+
+/* What it was until `time`. */
+static void add_time(const struct thread_states *s, const struct thread_states_thread *t, u64 time,
+		     u64 so_far[THREAD_STATES])
+{
+	enum thread_state state = t->since < s->lost_at ? THREAD_NOT_KNOWN : t->state;
+
+	if (time > t->since)
+		so_far[state] += time - t->since;
+}
+
+static void set_state(const struct thread_states *s, struct thread_states_thread *t, u64 time,
+		      enum thread_state state)
+{
+	add_time(s, t, time, t->so_far);
+	t->state = state;
+	t->since = MAX(t->since, time);
+}
+
+static void keep_sleep(struct thread_states_thread *t, u64 end)
+{
+	const struct thread_sleep sleep = {t->since, end, t->place, t->waker};
+	u64 length = end - t->since;
+	struct thread_sleep *v = t->sleeps;
+
+	while (t->nr_sleeps && v[t->nr_sleeps - 1].end - v[t->nr_sleeps - 1].begin <= length)
+		t->nr_sleeps--;
+	if (t->nr_sleeps == THREAD_SLEEPS)
+		memmove(v, v + 1, --t->nr_sleeps * sizeof(*v));
+	v[t->nr_sleeps++] = sleep;
+}
+
+static void end_sleep(struct thread_states_thread *t, u64 time)
+{
+	if (is_asleep(t) && time > t->since)
+		keep_sleep(t, time);
+}
+
+int thread_states_out(struct thread_states *s, u32 tid, u64 time, enum thread_state state,
+		      u32 place, struct err *err)
+{
+	struct thread_states_thread *t = get_thread(s, tid, time, err);
+
+	if (!t)
+		return -ENOMEM;
+	/* it has run: that it was switched to was not seen */
+	if (t->state != THREAD_RUNNING)
+		t->state = THREAD_NOT_KNOWN;
+	set_state(s, t, time, state);
+	t->place = place;
+	t->waker = ID_NONE;
+	return 0;
+}
+
+int thread_states_in(struct thread_states *s, u32 tid, u64 time, struct err *err)
+{
+	struct thread_states_thread *t = get_thread(s, tid, time, err);
+
+	if (!t)
+		return -ENOMEM;
+	end_sleep(t, time);
+	set_state(s, t, time, THREAD_RUNNING);
+	return 0;
+}
+
+int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, struct err *err)
+{
+	struct thread_states_thread *t = get_thread(s, tid, time, err);
+
+	if (!t)
+		return -ENOMEM;
+	if (t->state == THREAD_RUNNING || t->state == THREAD_RUNNABLE)
+		return 0;
+	if (t->waker == ID_NONE)
+		t->waker = waker;
+	end_sleep(t, time);
+	set_state(s, t, time, THREAD_RUNNABLE);
+	return 0;
+}
+
+void thread_states_waking(struct thread_states *s, u32 tid, u32 waker)
+{
+	u32 i = hmap_get(&s->of_tid, tid);
+
+	if (i != ID_NONE && is_asleep(&s->threads.v[i]) && s->threads.v[i].waker == ID_NONE)
+		s->threads.v[i].waker = waker;
+}
+
+void thread_states_lost(struct thread_states *s, u64 time)
+{
+	s->lost_at = MAX(s->lost_at, time);
+}
+
+void thread_states_at(const struct thread_states *s, u32 tid, u64 time, u64 so_far[THREAD_STATES])
+{
+	const struct thread_states_thread *t = find_thread(s, tid);
+
+	memset(so_far, 0, THREAD_STATES * sizeof(*so_far));
+	if (!t)
+		return;
+	memcpy(so_far, t->so_far, sizeof(t->so_far));
+	add_time(s, t, time, so_far);
+}
+
+bool thread_states_longest(const struct thread_states *s, u32 tid, u64 since,
+			   struct thread_sleep *sleep)
+{
+	const struct thread_states_thread *t = find_thread(s, tid);
+	u32 i;
+
+	for (i = 0; t && i < t->nr_sleeps; i++) {
+		if (t->sleeps[i].begin < since)
+			continue;
+		*sleep = t->sleeps[i];
+		return true;
+	}
+	return false;
+}
+
+void thread_states_free(struct thread_states *s)
+{
+	vec_free(&s->threads);
+	hmap_free(&s->of_tid);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * thread_states.h - what threads did: ran, waited for a CPU, slept; from switches and wake-ups in order of time.
+ *
+ *	thread_states_out(), _in(), _wake() ... -> thread_states_at(&s, tid, time, so_far)
+ *
+ * Times so far rise: the difference of two is what the thread did in between, to the ns. Until the first event of a thread
+ * its state is not known, and after its end neither. Memory is bounded by the number of thread ids.
+ */
+#ifndef REPORT_THREAD_STATES_H
+#define REPORT_THREAD_STATES_H
+
+#include "util/base/err.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+
+enum thread_state {
+	THREAD_RUNNING,
+	THREAD_RUNNABLE,        /* it could run, and waits for a CPU */
+	THREAD_SLEEPING,        /* until a signal or an event */
+	THREAD_UNINTERRUPTIBLE, /* no signal wakes it: disks, locks of the kernel */
+	THREAD_STOPPED,         /* by a signal or a debugger; parked; frozen */
+	THREAD_NOT_KNOWN,
+	THREAD_STATES
+};
+
+extern const char *const thread_state_names[THREAD_STATES];
+
+/* A time asleep: all states but running, runnable and not known. */
+struct thread_sleep {
+	u64 begin, end; /* end: when it was woken */
+	u32 place;      /* the caller's, of the switch; ID_NONE: none */
+	u32 waker;      /* the thread that woke it; ID_NONE: not known, or nobody has */
+};
+
+#define THREAD_SLEEPS 8
+
+struct thread_states_thread {
+	u32 tid;
+	enum thread_state state;
+	u64 since;
+	u64 so_far[THREAD_STATES];
+	u32 place, waker; /* of the sleep that goes on */
+	/*
+	 * The sleeps that were longer than all after them, oldest first: the longest since a time is the first that
+	 * began after it. Of more than THREAD_SLEEPS the oldest is forgotten.
+	 */
+	u32 nr_sleeps;
+	struct thread_sleep sleeps[THREAD_SLEEPS];
+};
+
+struct thread_states {
+	VEC(struct thread_states_thread) threads;
+	struct hmap of_tid;
+	u64 lost_at;
+};
+
+/* What prev_state of sched_switch means (TASK_* of include/linux/sched.h, since 4.14). THREAD_NOT_KNOWN: it ends. */
+enum thread_state thread_states_of(u64 prev_state);
+
+/* The thread stops running, and is now in that state. -ENOMEM. */
+int thread_states_out(struct thread_states *s, u32 tid, u64 time, enum thread_state state,
+		      u32 place, struct err *err);
+/* It runs: it was switched to, or it makes an event. */
+int thread_states_in(struct thread_states *s, u32 tid, u64 time, struct err *err);
+/* It can run. Of one that runs, or waits for a CPU already, it says nothing. The waker may be ID_NONE. */
+int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, struct err *err);
+/*
+ * Somebody is about to wake it. Who that is, is known for certain, while the wake-up itself may be an event of the CPU
+ * where the thread will run.
+ */
+void thread_states_waking(struct thread_states *s, u32 tid, u32 waker);
+/* Events before that time may be lost: what the threads do is not known until their next event. */
+void thread_states_lost(struct thread_states *s, u64 time);
+
+/* How long it was in each state until `time`, which is not before its last event. */
+void thread_states_at(const struct thread_states *s, u32 tid, u64 time, u64 so_far[THREAD_STATES]);
+/* The longest sleep that began at or after `since` and has ended; false: there is none that is remembered. */
+bool thread_states_longest(const struct thread_states *s, u32 tid, u64 since,
+			   struct thread_sleep *sleep);
+void thread_states_free(struct thread_states *s);
+
+#endif
