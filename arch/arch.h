@@ -129,6 +129,8 @@ struct arch_syscalls {
 	u32 nr;
 };
 
+#define ARCH_SYSCALLS_END 1024 /* no machine has a number from here on */
+
 /* The table for a uname -m name; NULL: there is none. */
 const struct arch_syscalls *arch_syscalls_find(const char *machine);
 /* NULL: not a number of this machine, or of a newer kernel. */

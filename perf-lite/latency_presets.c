@@ -45,7 +45,7 @@ const struct latency_preset latency_presets[] = {
 	},
 	{
 		.name = "syscalls",
-		.help = "how long system calls took, by number; trace -s has their names",
+		.help = "how long system calls took, by name",
 		.from = "raw_syscalls:sys_enter:tid",
 		.to = "raw_syscalls:sys_exit:tid",
 		.until = "sched:sched_process_exit:tid",

@@ -186,7 +186,7 @@ like "as objects: these members alone" "$TMP/out" '^\{"comm":"calls","args":\{"f
 run "$PERF_LITE" trace -e getppid,sched:sched_process_exit --fields comm,ret,prio -- "$calls" "$TMP/made" 5
 like "beside other events" "$TMP/out" '^calls prio=[0-9]+$'
 run "$PERF_LITE" trace -e raw_syscalls:sys_enter --fields id,args -- "$calls" "$TMP/made" 5
-like "the events themselves" "$TMP/out" 'raw_syscalls:sys_enter: id=[0-9]+ args='
+like "the events themselves" "$TMP/out" 'raw_syscalls:sys_enter: id=[a-z0-9_]+ args='
 run "$PERF_LITE" trace -e close --fields nosuch -- "$calls" "$TMP/made" 5
 rc_is 1 "no such field"
 like "says what there is" "$TMP/err" 'of system calls: syscall, duration, ret, and arguments'

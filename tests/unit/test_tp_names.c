@@ -127,11 +127,64 @@ static void texts(void **state)
 	tp_format_free(f);
 }
 
+/* Which numbers are those of system calls: that a machine has names, and whose fields they are. */
+static void calls(void **state)
+{
+	static const struct {
+		const char *event, *field;
+		bool known;
+	} cases[] = {
+		{"sys_enter", "id", true},
+		{"sys_exit", "id", true},
+		{"sys_enter_openat", "__syscall_nr", true},
+		{"sys_exit_openat", "__syscall_nr", true},
+		{"sys_enter", "ret", false},
+		{"sys_entered", "id", false},
+		{"made", "__syscall_nr", false},
+		{"sys_enter_openat", "id", false},
+	};
+	static const u64 numbers[] = {288, 449, 9999, UINT64_MAX};
+	const struct tp_opts s390 = {.calls = arch_syscalls_find("s390x")}, none = {0};
+	struct tp_prog *prog;
+	struct tp_format *f;
+	struct tp_run run;
+	struct buf b = {0};
+	u32 i, n;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		buf_clear(&b);
+		buf_addf(
+			&b,
+			"name: %s\nID: 7\nformat:\n\tfield:long %s;\toffset:0;\tsize:8;\tsigned:1;\n\n"
+			"print fmt: \"NR %%ld\", REC->%s\n",
+			cases[i].event, cases[i].field, cases[i].field);
+		f = tp_format_parse(b.data, b.len, NULL);
+		assert_non_null(f);
+		assert_int_equal(tp_names_compile(f, f->fields, &none, &prog, NULL), 0);
+		assert_null(prog);
+		assert_int_equal(tp_names_compile(f, f->fields, &s390, &prog, NULL), 0);
+		assert_int_equal(prog != NULL, cases[i].known);
+		buf_clear(&b);
+		for (n = 0; prog && n < ARRAY_SIZE(numbers); n++) {
+			run = (struct tp_run){.raw = &numbers[n], .len = sizeof(numbers[n])};
+			tp_prog_run(prog, &run, &b);
+			buf_addc(&b, ' ');
+		}
+		if (prog)
+			assert_string_equal(buf_str(&b), "openat futex_waitv 9999 -1 ");
+		tp_prog_free(prog);
+		tp_format_free(f);
+	}
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),
 		cmocka_unit_test(texts),
+		cmocka_unit_test(calls),
 		cmocka_unit_test(out_of_memory),
 	};
 

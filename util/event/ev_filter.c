@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "util/base/io.h"
 #include "util/kernel/kallsyms.h"
@@ -363,12 +364,15 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 	};
 	int ret = check(list, filter, err);
 	struct ev_filter_names names;
+	struct utsname here;
 	u32 i;
 
 	if (ret)
 		return ret;
 	ev_filter_names_init(&names, env->root);
 	o.names = &names.names;
+	if (!uname(&here))
+		o.print.calls = arch_syscalls_find(here.machine);
 	for (i = list->last; !ret && i < list->specs.nr; i++)
 		ret = ev_function_is(&list->specs.v[i])
 			      ? ev_function_filter(list, &list->specs.v[i], filter, err)

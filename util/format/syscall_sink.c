@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "util/base/errno_names.h"
 #include "util/base/json.h"
@@ -778,15 +777,13 @@ static const struct sink_ops ops = {
 int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
 		      const struct session *s, struct err *err)
 {
-	const char *machine = recording_fact(s->source->recording, "arch");
+	struct utsname here;
+	const char *machine = session_machine(s, &here);
 	struct syscall_event *e;
-	struct utsname u;
 	u32 i;
 
 	*k = (struct syscall_sink){
 		.sink.ops = &ops, .options = *o, .session = s, .line_thread = ID_NONE};
-	if (!machine && !uname(&u))
-		machine = u.machine;
 	k->options.json &= o->lines;
 	k->table = machine ? arch_syscalls_find(machine) : NULL;
 	k->arm = machine && (!strcmp(machine, "aarch64") || !strcmp(machine, "arm64"));

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
 
 #include "util/base/io.h"
 #include "util/base/num.h"
@@ -108,13 +107,25 @@ static int open_unwinding(struct session *s, struct err *err)
 	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
 }
 
+const char *session_machine(const struct session *s, struct utsname *here)
+{
+	const char *machine = recording_fact(s->source->recording, "arch");
+
+	return machine ? machine : uname(here) ? NULL : here->machine;
+}
+
 struct tp_opts session_tp_opts(const struct session *s)
 {
 	const char *long_size = recording_fact(s->source->recording, "long_size");
 	const char *hz = recording_fact(s->source->recording, "hz");
 	struct tp_opts opts = {.compat = s->options.as_perf};
+	struct utsname here;
+	const char *machine = session_machine(s, &here);
 	u64 v;
 
+	/* perf shows the numbers of calls */
+	if (machine && !opts.compat)
+		opts.calls = arch_syscalls_find(machine);
 	if (long_size && num_u64(long_size, &v))
 		opts.long_size = (u32)v;
 	if (hz && num_u64(hz, &v) && v <= 1000000)
@@ -218,7 +229,7 @@ int session_prepare(struct session *s, struct err *err)
 {
 	struct event_set *events = &s->source->recording->events;
 	const char *machine, *strings;
-	struct utsname un;
+	struct utsname here;
 	int ret;
 	u32 i;
 
@@ -247,9 +258,7 @@ int session_prepare(struct session *s, struct err *err)
 	ret = open_symbols(s, err);
 	if (ret)
 		return ret;
-	machine = recording_fact(s->source->recording, "arch");
-	if (!machine && !uname(&un))
-		machine = un.machine;
+	machine = session_machine(s, &here);
 	s->symboliser.arch = machine ? arch_find(machine) : NULL;
 	s->model.kernel64 = s->symboliser.arch != NULL; /* those that are known are */
 	ret = open_unwinding(s, err);

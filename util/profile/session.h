@@ -14,6 +14,8 @@
 #ifndef PROFILE_SESSION_H
 #define PROFILE_SESSION_H
 
+#include <sys/utsname.h>
+
 #include "util/file/source.h"
 #include "util/profile/bind.h"
 #include "util/profile/group_read.h"
@@ -119,6 +121,8 @@ void session_close(struct session *s);
 
 /* Is the recorded kernel the one that runs, so that its addresses and types are those of the recording? */
 bool session_is_running_kernel(const struct recording *r);
+/* The machine that recorded, as uname -m has it: this one where the recording does not say. NULL: not known. */
+const char *session_machine(const struct session *s, struct utsname *here);
 /* What the recording says of the machine to those who compile print fmts. */
 struct tp_opts session_tp_opts(const struct session *s);
 

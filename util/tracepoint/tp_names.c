@@ -92,10 +92,37 @@ static bool goes_on(const struct tp_parsed *p, u32 arg, const struct tp_field *f
 	return !s.others;
 }
 
+/* Is the field the number of a system call? */
+static bool is_call(const struct tp_format *f, const struct tp_field *field)
+{
+	if (field->is_array || field->is_pointer)
+		return false;
+	if (!strcmp(f->name, "sys_enter") || !strcmp(f->name, "sys_exit"))
+		return !strcmp(field->name, "id");
+	return !strcmp(field->name, "__syscall_nr") &&
+	       (!strncmp(f->name, "sys_enter_", 10) || !strncmp(f->name, "sys_exit_", 9));
+}
+
+/* The text of the argument and of those that go on with it. */
+static bool emit_names(struct tp_compiler *c, u32 arg, const struct tp_field *field)
+{
+	const struct tp_spec plain = {.conv = 's'};
+	bool ok = tp_emit_text(c, c->parsed.args.v[arg], &plain);
+
+	for (; ok && goes_on(&c->parsed, arg, field); arg++)
+		ok = tp_emit_text(c, c->parsed.args.v[arg + 1], &plain);
+	return ok;
+}
+
+static bool emit_call(struct tp_compiler *c, const struct tp_field *field)
+{
+	return tp_emit_num(c, tp_node_field(&c->build, field)) &&
+	       tp_emit_out(c, TP_OP_CALL, 1, NULL);
+}
+
 int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 		     const struct tp_opts *opts, struct tp_prog **prog, struct err *err)
 {
-	const struct tp_spec plain = {.conv = 's'};
 	struct arena arena = {0};
 	struct err why = {0};
 	struct tp_compiler c = {
@@ -103,14 +130,14 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 		.long_bits = opts->long_size == 4 ? 32 : 64,
 		.build = {.arena = &arena, .compat = opts->compat},
 	};
+	bool ok, call = opts->calls && is_call(f, field);
 	u32 arg;
-	bool ok;
 
 	*prog = NULL;
 	if (tp_parse(f, opts, &arena, &c.parsed, &why))
 		goto out;
 	arg = find_argument(&c.parsed, field);
-	if (arg == c.parsed.args.nr)
+	if (arg == c.parsed.args.nr && !call)
 		goto out_parsed;
 	c.prog = calloc(1, sizeof(*c.prog));
 	if (!c.prog) {
@@ -118,12 +145,10 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 		goto out_parsed;
 	}
 	c.prog->format = f;
+	c.prog->calls = opts->calls;
 	c.prog->compat = opts->compat;
 	buf_add(&c.prog->text, "", 0); /* never a null pointer */
-	ok = tp_emit_text(&c, c.parsed.args.v[arg], &plain);
-	for (; ok && goes_on(&c.parsed, arg, field); arg++)
-		ok = tp_emit_text(&c, c.parsed.args.v[arg + 1], &plain);
-	ok = ok && tp_prog_end(&c);
+	ok = (call ? emit_call(&c, field) : emit_names(&c, arg, field)) && tp_prog_end(&c);
 	if (!ok && !why.code)
 		err_nomem(&why);
 	if (ok && !why.code)
@@ -152,6 +177,25 @@ static const struct tp_node *find_list(const struct tp_node *n, unsigned int dep
 	return found ? found : find_list(n->c, depth + 1);
 }
 
+static int list_calls(const struct arch_syscalls *calls, struct tp_name_list *list, struct err *err)
+{
+	struct tp_value_name *to;
+	const char *name;
+	u64 nr;
+
+	list->whole = true;
+	for (nr = 0; nr < ARCH_SYSCALLS_END; nr++) {
+		name = arch_syscalls_name(calls, nr);
+		if (!name)
+			continue;
+		to = vec_push(&list->v);
+		if (!to)
+			return err_nomem(err);
+		*to = (struct tp_value_name){nr, name, strlen(name)};
+	}
+	return 0;
+}
+
 int tp_names_list(const struct tp_format *f, const struct tp_field *field,
 		  const struct tp_opts *opts, struct tp_name_list *list, struct err *err)
 {
@@ -162,6 +206,8 @@ int tp_names_list(const struct tp_format *f, const struct tp_field *field,
 	struct err why = {0};
 	u32 arg;
 
+	if (opts->calls && is_call(f, field))
+		return list_calls(opts->calls, list, err);
 	if (tp_parse(f, opts, &list->arena, &parsed, &why))
 		return why.code == ENOMEM ? err_nomem(err) : 0;
 	arg = find_argument(&parsed, field);

@@ -5,6 +5,9 @@
  * A field has names where one argument of the print fmt is made of __print_symbolic() or
  * __print_flags() and of no other field: `reason` of skb:kfree_skb, `prev_state` of
  * sched:sched_switch. If several are, the first counts, and what goes on with its text.
+ *
+ * The numbers of system calls have names, too, where tp_opts.calls knows the machine, though no print fmt has them: `id` of
+ * raw_syscalls:sys_enter and sys_exit, `__syscall_nr` of the events of one call. One without a name is a decimal number.
  */
 #ifndef TRACEPOINT_TP_NAMES_H
 #define TRACEPOINT_TP_NAMES_H

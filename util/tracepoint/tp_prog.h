@@ -9,6 +9,7 @@
 #ifndef TRACEPOINT_TP_PROG_H
 #define TRACEPOINT_TP_PROG_H
 
+#include "arch/arch.h"
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/tracepoint/tp_format.h"
@@ -17,6 +18,8 @@
 struct tp_opts {
 	u32 long_size; /* bytes of a long and of a pointer: 4 or 8; 0 means 8 */
 	u32 hz;        /* CONFIG_HZ, for jiffies_to_msecs(); 0 if unknown */
+	const struct arch_syscalls
+		*calls; /* names system calls (tp_names.h); NULL: they are numbers */
 	/*
 	 * The text of perf 6.1 also where it is not the kernel's: all numbers are unsigned 64-bit
 	 * ones, a name that the kernel left untranslated is -1, arrays print as "1 2", a width is

@@ -445,6 +445,7 @@ enum tp_opcode {
 	TP_OP_SYM,      /* %pS, %ps if a is 0 */
 	TP_OP_FLAGS,    /* number: by tables[c] */
 	TP_OP_SYMBOLIC, /* number: by tables[c] */
+	TP_OP_CALL,     /* number of a system call: its name */
 	TP_OP_HEXBYTES, /* count, span: a between two bytes */
 	TP_OP_RAWHEX,   /* %*ph: span; at most v bytes, or the width's number */
 	TP_OP_ARRAY,    /* size, count, span */
@@ -488,6 +489,7 @@ struct tp_table {
 
 struct tp_prog {
 	const struct tp_format *format;
+	const struct arch_syscalls *calls; /* of TP_OP_CALL */
 	VEC(struct tp_op) ops;
 	VEC(struct tp_name) names;
 	VEC(struct tp_table) tables;

@@ -356,6 +356,16 @@ static void put_num(struct machine *m, const struct tp_op *op)
 	tp_printk_number(m->out, &s, v);
 }
 
+static void put_call(struct machine *m, u64 nr)
+{
+	const char *name = arch_syscalls_name(m->prog->calls, nr);
+
+	if (name)
+		buf_adds(m->out, name);
+	else
+		buf_sdec(m->out, (s64)nr, 0);
+}
+
 static void put_ptr(struct machine *m, u64 v)
 {
 	if (m->run->bare_pointers) {
@@ -423,6 +433,9 @@ static void print(struct machine *m, const struct tp_op *op)
 		break;
 	case TP_OP_FLAGS:
 		put_flags(m, &p->tables.v[op->c], pop(m));
+		break;
+	case TP_OP_CALL:
+		put_call(m, pop(m));
 		break;
 	case TP_OP_HEXBYTES:
 		put_bytes(m, op);
