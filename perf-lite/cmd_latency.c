@@ -209,7 +209,7 @@ static int pair(struct measuring *m, const struct session_sample *s, struct err 
 			ret = begin_span(m, s, key, err);
 		else if (b->point->role == LATENCY_UNTIL)
 			spans_give_up(&l->spans, key);
-		else if (spans_is_open(&l->spans, key) || !is_of_others(m, key))
+		else if (spans_find(&l->spans, key) || !is_of_others(m, key))
 			ret = end_span(m, s, key, err);
 	}
 	return ret;

@@ -154,7 +154,7 @@ static bool has_stack(const struct count_keys *k)
 	u32 i;
 
 	for (i = 0; i < k->nr; i++)
-		if (sample_key_is_stack(k->v[i].kind))
+		if (sample_key_is_stack(k->v[i].kind) && !k->v[i].other)
 			return true;
 	return false;
 }
@@ -162,6 +162,7 @@ static bool has_stack(const struct count_keys *k)
 int count_options_keys(struct count_request *q, struct err *err)
 {
 	bool stacks = q->w.what.attrs.call_chain;
+	const char *other = q->keys.other;
 	int ret;
 
 	if (!q->by.len && !stacks)
@@ -171,7 +172,7 @@ int count_options_keys(struct count_request *q, struct err *err)
 		return ret;
 	buf_addf(&q->by, "%sstack", q->by.len ? "," : "");
 	count_keys_free(&q->keys);
-	q->keys = (struct count_keys){0};
+	q->keys.other = other;
 	return q->by.failed ? err_nomem(err)
 			    : count_keys_parse(&q->keys, buf_str(&q->by), q->of, err);
 }

@@ -78,8 +78,10 @@ struct latency_says {
 };
 
 struct latency_states {
-	bool on;
-	bool knows_wakes; /* else the time asleep includes the wait for a CPU */
+	bool on;           /* any of the next two */
+	bool splits;       /* --split */
+	bool names_wakers; /* --waker */
+	bool knows_wakes;  /* else the time asleep includes the wait for a CPU */
 	struct thread_states threads;
 	VEC(struct latency_says) says;  /* by event */
 	VEC(struct latency_parts) rows; /* of the table */

@@ -9,6 +9,8 @@
 
 #include "util/base/num.h"
 
+#define WAKER "waker." /* keys of the event by which a thread is woken */
+
 static const char notes[] =
 	"A point is EVENT[:KEY[+KEY]...][ if FILTER]; KEY is a field of the event, tid, pid or cpu.\n"
 	"Presets are points and keys too: perf-lite latency --list shows them.\n\n"
@@ -65,14 +67,21 @@ static int choose_points(struct latency *l, struct err *err)
 			  : l->preset ? l->preset->repeat
 				      : SPANS_FIRST;
 	l->whole = l->preset && l->preset->whole;
-	l->states.on |= l->whole;
-	if (l->whole && (l->trace || l->open))
-		return refuse(err, "states of threads are sums: they have no --trace and no --open",
-			      "-I prints them for each interval");
+	l->states.splits |= l->whole;
+	l->states.names_wakers |= l->q.by.len && strstr(buf_str(&l->q.by), WAKER) != NULL;
+	l->states.on = l->states.splits || l->states.names_wakers;
+	if (l->whole && (l->trace || l->open || l->states.names_wakers))
+		return refuse(
+			err, "states of threads are sums: they have no --trace, --open and --waker",
+			"-I prints them for each interval");
 	ret = latency_points_parse(l, err);
-	if (ret || !l->states.on || l->by_task)
+	if (ret || !l->states.on || (l->by_task && (l->nr_keys == 1 || !l->states.names_wakers)))
 		return ret;
-	return refuse(err, "--split needs spans of threads: the key of these is none",
+	return refuse(err,
+		      l->by_task ? "--waker needs spans whose key is a thread alone"
+		      : l->states.splits
+			      ? "--split needs spans of threads: the key of these is none"
+			      : "--waker needs spans of threads: the key of these is none",
 		      "--on tid, or another field that is a thread's number");
 }
 
@@ -152,6 +161,10 @@ static int choose_view(struct latency *l, struct err *err)
 		q->order = COUNT_ORDER_SUM;
 	if (!q->by.len)
 		buf_adds(&q->by, l->preset ? l->preset->by : l->by_task ? "comm" : "event");
+	if (l->states.names_wakers && !strstr(buf_str(&q->by), WAKER))
+		buf_adds(&q->by, q->w.what.attrs.call_chain ? ",stack," WAKER "stack," WAKER "comm"
+							    : "," WAKER "comm");
+	q->keys.other = WAKER;
 	if (!ret)
 		ret = count_options_keys(q, err);
 	if (!ret)
@@ -208,7 +221,9 @@ static const struct opt opts[] = {
 		    OPT_ARG_OPTIONAL),
 	OPT_CALL_ON(0, "quantiles", "P,...", q, count_options_on_quantiles,
 		    "print these exact quantiles (default 50,90,99,max)", OPT_ARG_OPTIONAL),
-	OPT_FLAG(0, "split", states.on,
+	OPT_FLAG(0, "waker", states.names_wakers,
+		 "group by who woke the thread last, too; with -g by its call chain"),
+	OPT_FLAG(0, "split", states.splits,
 		 "show what the threads of the spans did: ran, waited for a CPU, slept"),
 	OPT_INCLUDE(watching_target_opts, q.w),
 	OPT_GROUP("Output"),

@@ -75,7 +75,7 @@ static int prepare_places(struct latency *l, struct err *err)
 	const struct count_options o = {.what = COUNT_NUMBER};
 	int ret;
 
-	if (!l->q.keys.kernel_chains && !l->q.keys.user_chains)
+	if (!st->splits || (!l->q.keys.kernel_chains && !l->q.keys.user_chains))
 		return 0;
 	ret = count_keys_parse(&st->place_keys, "stack", NULL, err);
 	if (!ret)
@@ -124,7 +124,7 @@ int latency_states_bind(struct latency *l, struct err *err)
 	if (!found[SWITCH])
 		return not_recorded(l, err);
 	st->knows_wakes = found[WAKE];
-	l->spans.nr_notes = THREAD_NOT_KNOWN;
+	l->spans.nr_notes = st->splits ? THREAD_NOT_KNOWN : 0;
 	return prepare_places(l, err);
 }
 
@@ -149,6 +149,18 @@ static int see_switch(struct latency_states *st, const struct latency_says *v,
 	return ret;
 }
 
+/* The open span of a thread that is woken gets the row of who wakes it. */
+static int name_waker(struct latency *l, u32 tid, const struct session_sample *s, struct err *err)
+{
+	const u64 key = tid;
+	struct span *span;
+
+	if (!l->states.names_wakers || !thread_states_is_asleep(&l->states.threads, tid))
+		return 0;
+	span = spans_find(&l->spans, &key);
+	return span ? count_table_change_row(&l->table, s, &span->row, err) : 0;
+}
+
 int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err)
 {
 	struct latency_states *st = &l->states;
@@ -169,17 +181,19 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 		return see_switch(st, v, s, err);
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))
 		return 0;
-	if (v->what == WAKE)
-		return thread_states_wake(&st->threads, (u32)tid, ids->time, ids->tid, err);
-	thread_states_waking(&st->threads, (u32)tid, ids->tid);
-	return 0;
+	ret = name_waker(l, (u32)tid, s, err);
+	if (!ret && v->what == WAKE)
+		ret = thread_states_wake(&st->threads, (u32)tid, ids->time, ids->tid, err);
+	if (v->what == WAKING)
+		thread_states_waking(&st->threads, (u32)tid, ids->tid);
+	return ret;
 }
 
 void latency_states_begin(const struct latency *l, u32 tid, u64 time, u64 *notes)
 {
 	u64 so_far[THREAD_STATES];
 
-	if (!l->states.on)
+	if (!l->states.splits)
 		return;
 	thread_states_at(&l->states.threads, tid, time, so_far);
 	memcpy(notes, so_far, THREAD_NOT_KNOWN * sizeof(*notes));
@@ -191,7 +205,7 @@ void latency_states_split(const struct latency *l, u32 tid, struct latency_slow 
 	const struct thread_states *threads = &l->states.threads;
 	u32 i;
 
-	if (!l->states.on)
+	if (!l->states.splits)
 		return;
 	slow->tid = tid;
 	thread_states_at(threads, tid, slow->span.end, so_far);
@@ -209,7 +223,7 @@ int latency_states_add(struct latency *l, const struct latency_slow *slow, struc
 	u32 row = slow->span.row, i, need = l->table.nr;
 	struct latency_parts *p;
 
-	if (!st->on)
+	if (!st->splits)
 		return 0;
 	if (st->rows.nr < need) {
 		if (!vec_grow((void **)&st->rows.v, &st->rows.cap, need, sizeof(*st->rows.v)))
@@ -245,7 +259,7 @@ static u64 part_of(const void *arg, u32 row, u32 part)
 struct count_parts latency_states_columns(const struct latency *l)
 {
 	return (struct count_parts){
-		.nr = l->states.on ? THREAD_STATES : 0,
+		.nr = l->states.splits ? THREAD_STATES : 0,
 		.names = thread_state_names,
 		.of = part_of,
 		.arg = &l->states,
@@ -276,7 +290,7 @@ void latency_states_put(const struct latency *l, const struct latency_slow *slow
 	bool only = false;
 	u32 i;
 
-	if (!st->on || slow->span.end == slow->span.begin)
+	if (!st->splits || slow->span.end == slow->span.begin)
 		return;
 	buf_pad(out, ' ', 12);
 	for (i = 0; i < THREAD_STATES; i++) {

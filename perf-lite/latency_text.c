@@ -115,9 +115,13 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 		count_names_put(&l->table, r, i, out);
 	}
 	buf_addc(out, '\n');
-	for (i = 0; i < k->nr; i++)
-		if (sample_key_is_stack(k->v[i].kind))
-			count_names_stack(&l->table, r, i, "\t", out);
+	for (i = 0; i < k->nr; i++) {
+		if (!sample_key_is_stack(k->v[i].kind))
+			continue;
+		if (k->v[i].other)
+			buf_addf(out, "    %s:\n", k->v[i].name);
+		count_names_stack(&l->table, r, i, "\t", out);
+	}
 	latency_states_put(l, slow, out);
 }
 

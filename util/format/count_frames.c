@@ -169,16 +169,17 @@ static void put_folded_frame(const struct count_stacks *s, const struct shown *v
 			   start, out);
 }
 
-void count_frames_folded(const struct count_stacks *s, u32 stack, struct buf *out)
+void count_frames_folded(const struct count_stacks *s, u32 stack, bool innermost_first,
+			 struct buf *out)
 {
 	const struct count_frame *f;
 	size_t start = out->len;
 	struct shown v;
-	u32 nr;
+	u32 nr, i;
 
 	f = count_stacks_frames(s, stack, &nr);
-	while (nr-- > 0) {
-		v = show(s, f[nr], out);
+	for (i = 0; i < nr; i++) {
+		v = show(s, f[innermost_first ? i : nr - 1 - i], out);
 		if (v.frame)
 			put_folded_frame(s, &v, start, out);
 		else

@@ -17,8 +17,9 @@ void count_frames_lines(const struct count_stacks *s, u32 stack, const char *ind
 			struct buf *out);
 /* [{"ip":"0xffffffff81c0a1b2","symbol":"tcp_v4_rcv","offset":434,"dso":"[kernel.kallsyms]"}, ...] */
 void count_frames_json(const struct count_stacks *s, u32 stack, struct buf *out);
-/* "outermost;...;innermost"; nothing of an empty stack. ';' in names is ':'. */
-void count_frames_folded(const struct count_stacks *s, u32 stack, struct buf *out);
+/* "outermost;...;innermost", or the innermost first; nothing of an empty stack. ';' in names is ':'. */
+void count_frames_folded(const struct count_stacks *s, u32 stack, bool innermost_first,
+			 struct buf *out);
 /* The name of the innermost function, "-" of an empty stack. */
 void count_frames_innermost(const struct count_stacks *s, u32 stack, struct buf *out);
 

@@ -17,7 +17,9 @@ static enum sample_key_kind kind_of(const struct count_table *t, u32 key)
 
 static bool is_missing(const struct count_table *t, const struct count_row *r, u32 key)
 {
-	return t->keys->v[key].kind == KEY_FIELD && !count_table_shape_number(r, key);
+	const struct sample_key *k = &t->keys->v[key];
+
+	return (k->kind == KEY_FIELD || k->other) && !count_table_shape_number(r, key);
 }
 
 void count_names_put(const struct count_table *t, const struct count_row *r, u32 key,

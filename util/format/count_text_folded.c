@@ -36,17 +36,33 @@ static void put_value(const struct count_table *t, const struct count_row *r, u3
 			out->data[at] = ':';
 }
 
+/*
+ * The stack of another sample stands on the one before, with a mark between: it is upside down, so that who made the other
+ * sample is at the top.
+ */
+static void put_stack(const struct count_table *t, const struct count_row *r, u32 key, size_t start,
+		      struct buf *out)
+{
+	bool other = t->keys->v[key].other;
+
+	if (other && r->words[1 + key])
+		buf_adds(out, out->len > start ? "--;" : "");
+	count_frames_folded(&t->stacks[key], (u32)r->words[1 + key], other, out);
+}
+
 static void put_keys(const struct count_table *t, const struct count_row *r, struct buf *out)
 {
 	size_t start = out->len, before;
 	u32 k;
 
 	for (k = 0; k < t->keys->nr; k++) {
+		if (t->keys->v[k].other && !count_table_shape_number(r, k))
+			continue;
 		before = out->len;
 		if (before > start)
 			buf_addc(out, ';');
 		if (sample_key_is_stack(t->keys->v[k].kind))
-			count_frames_folded(&t->stacks[k], (u32)r->words[1 + k], out);
+			put_stack(t, r, k, start, out);
 		else
 			put_value(t, r, k, before == start, out);
 		/* an empty stack leaves nothing */

@@ -461,11 +461,41 @@ static enum found words_of(struct count_table *t, const struct session_sample *s
 	u32 i;
 
 	words[0] = 0;
-	for (i = 0; i < k->nr && found == FOUND; i++)
+	for (i = 0; i < k->nr && found == FOUND; i++) {
+		if (k->v[i].other) {
+			words[1 + i] = 0;
+			continue;
+		}
 		found = k->v[i].kind == KEY_FIELD && !k->v[i].function
 				? field_word(t, i, &take[i], s->sample, words)
 				: session_word(t, i, s, words);
+	}
 	return found;
+}
+
+int count_table_change_row(struct count_table *t, const struct session_sample *s, u32 *row,
+			   struct err *err)
+{
+	u64 words[1 + COUNT_KEYS_MAX];
+	enum found found = FOUND;
+	bool others = false;
+	struct count_row *r;
+	u32 i;
+
+	if (*row == COUNT_ROW_OTHERS)
+		return 0;
+	memcpy(words, row_at(t, *row)->words, (1 + t->keys->nr) * sizeof(*words));
+	for (i = 0; i < t->keys->nr && found == FOUND; i++) {
+		if (!t->keys->v[i].other)
+			continue;
+		words[0] |= 1ull << (8 * i);
+		found = session_word(t, i, s, words);
+	}
+	r = found == FOUND ? find_row(t, words, &others) : NULL;
+	if (!r && !others)
+		return err_nomem(err);
+	*row = number_of(t, r);
+	return 0;
 }
 
 int count_table_find_row(struct count_table *t, const struct session_sample *s,

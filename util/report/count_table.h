@@ -37,6 +37,8 @@ struct count_keys {
 	bool has_of;
 	bool of_signed;  /* after binding: values are s64, else u64 */
 	char of_unit[8]; /* after binding: "ns", as the print fmt has it; "": it says none */
+	const char *
+		other; /* before parsing: keys "waker.KEY" are of another sample; NULL: there is none */
 	bool kernel_chains, user_chains; /* which call chains the keys need */
 	struct session *session;         /* the caller's, after binding */
 	u32 nr_events;
@@ -153,6 +155,12 @@ int count_table_add_bare(struct count_table *t, u32 event, const struct sample *
  */
 int count_table_find_row(struct count_table *t, const struct session_sample *s,
 			 const struct session_sample *code, u32 *row, struct err *err);
+/*
+ * Keys of another sample than that of the row (sample_key.other), such as who ended it: *row becomes the one whose other
+ * keys are the same. Until then they have no value.
+ */
+int count_table_change_row(struct count_table *t, const struct session_sample *s, u32 *row,
+			   struct err *err);
 int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err);
 /* Begin anew with the rows that there are; all are empty. */
 void count_table_empty(struct count_table *t);
@@ -170,7 +178,7 @@ static inline const struct count_row *count_table_row(const struct count_table *
 	return (const struct count_row *)(t->rows + row * t->stride);
 }
 
-/* The shape + 1 of a field's value, 0: the row has none (or the key is no field). */
+/* The shape + 1 of a field's value, 0: the row has none (or the key is no field). Of a key of another sample: 1, or it has none. */
 static inline u32 count_table_shape_number(const struct count_row *r, u32 key)
 {
 	return r->words[0] >> (8 * key) & 0xff;

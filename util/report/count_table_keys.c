@@ -22,6 +22,22 @@ static int parse_depth(struct sample_key *key, const char *digits, struct err *e
 	return 0;
 }
 
+static int no_such_other(const struct sample_key *key, const char *word, struct err *err)
+{
+	struct text_suggest suggest;
+
+	text_suggest_init(&suggest, word);
+	sample_keys_suggest(&suggest, false);
+	err_set(err, EINVAL, "there is no key '%s'", key->name);
+	if (suggest.best)
+		err_hint(err, "did you mean '%.*s%s'?", (int)(word - key->name), key->name,
+			 suggest.best);
+	else
+		err_hint(err, "after '%.*s' come comm, pid, tid, cpu, stack, kstack, ustack",
+			 (int)(word - key->name), key->name);
+	return -EINVAL;
+}
+
 static int parse_key(struct count_keys *k, const char *word, struct err *err)
 {
 	const char *colon = strchr(word, ':');
@@ -36,9 +52,13 @@ static int parse_key(struct count_keys *k, const char *word, struct err *err)
 		return err_set(err, EINVAL, "too many keys: at most %u", COUNT_KEYS_MAX);
 	key = &k->v[k->nr++];
 	*key = (struct sample_key){.kind = KEY_FIELD, .name = word};
+	if (k->other && !strncmp(word, k->other, strlen(k->other))) {
+		key->other = true;
+		word += strlen(k->other);
+	}
 	kind = sample_keys_plain(word, colon ? (size_t)(colon - word) : strlen(word));
 	if (kind == KEY_NONE || sample_keys_yields(kind) || (colon && !sample_key_is_stack(kind)))
-		return 0;
+		return key->other ? no_such_other(key, word, err) : 0;
 	key->kind = kind;
 	k->kernel_chains |= kind == KEY_KSTACK || kind == KEY_STACK;
 	k->user_chains |= kind == KEY_USTACK || kind == KEY_STACK;

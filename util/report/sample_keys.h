@@ -147,6 +147,7 @@ struct sample_key {
 	const char *event; /* of a field: of this event alone; NULL: of all */
 	const char *field; /* its name */
 	bool function;     /* of a field: the function of an address alone */
+	bool other;        /* of another sample than the row's (count_table_change_row()) */
 	u32 depth;         /* of stacks: so many frames, 0: all */
 };
 

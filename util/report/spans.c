@@ -173,9 +173,11 @@ enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struc
 	return SPANS_ENDED;
 }
 
-bool spans_is_open(const struct spans *s, const u64 *key)
+struct span *spans_find(const struct spans *s, const u64 *key)
 {
-	return s->slots && *find_slot(s, key);
+	u32 *slot = s->slots ? find_slot(s, key) : NULL;
+
+	return slot && *slot ? span_at(s, *slot) : NULL;
 }
 
 void spans_give_up(struct spans *s, const u64 *key)

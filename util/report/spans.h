@@ -82,7 +82,8 @@ struct span_ended {
 int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, const u64 *notes,
 		struct err *err);
 enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struct span_ended *out);
-bool spans_is_open(const struct spans *s, const u64 *key);
+/* The innermost open span of the key; NULL: there is none. */
+struct span *spans_find(const struct spans *s, const u64 *key);
 /* What is open of this key will not end: a thread exits, a request is dropped. */
 void spans_give_up(struct spans *s, const u64 *key);
 /* Events before that time may be lost. */

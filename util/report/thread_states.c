@@ -147,12 +147,17 @@ int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, st
 	return 0;
 }
 
+bool thread_states_is_asleep(const struct thread_states *s, u32 tid)
+{
+	const struct thread_states_thread *t = find_thread(s, tid);
+
+	return t && is_asleep(t) && t->waker == ID_NONE;
+}
+
 void thread_states_waking(struct thread_states *s, u32 tid, u32 waker)
 {
-	u32 i = hmap_get(&s->of_tid, tid);
-
-	if (i != ID_NONE && is_asleep(&s->threads.v[i]) && s->threads.v[i].waker == ID_NONE)
-		s->threads.v[i].waker = waker;
+	if (thread_states_is_asleep(s, tid))
+		s->threads.v[hmap_get(&s->of_tid, tid)].waker = waker;
 }
 
 void thread_states_lost(struct thread_states *s, u64 time)

@@ -70,6 +70,8 @@ int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, st
  * where the thread will run.
  */
 void thread_states_waking(struct thread_states *s, u32 tid, u32 waker);
+/* Does it sleep, and nobody is known to have woken it? */
+bool thread_states_is_asleep(const struct thread_states *s, u32 tid);
 /* Events before that time may be lost: what the threads do is not known until their next event. */
 void thread_states_lost(struct thread_states *s, u64 time);
 
