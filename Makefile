@@ -141,6 +141,7 @@ $(patsubst %,$(O)/obj/util/file/%.o,columns_array_write columns_array_read colum
 # The assembler reads these; the compiler does not know.
 $(O)/obj/util/draw/flamegraph.o: util/draw/flamegraph.js util/draw/flamegraph.css
 $(O)/obj/util/draw/timeline.o: util/draw/timeline.js util/draw/timeline.css
+$(O)/obj/util/draw/map_page.o: util/draw/map_page.css
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)

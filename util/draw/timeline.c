@@ -9,6 +9,7 @@
 #include "util/base/vec.h"
 #include "util/draw/flamegraph_internal.h"
 #include "util/draw/include_text.h"
+#include "util/draw/map_page.h"
 
 /* NUL-terminated, and free of "]]>", "</" and "<!--", so that they can be put into a document as they are. */
 extern const char timeline_js[], timeline_css[];
@@ -20,8 +21,6 @@ INCLUDE_TEXT("timeline_css", "util/draw/timeline.css");
  * times are written.
  */
 
-#define TIMELINE_LEVELS 8
-
 struct timeline_sheet {
 	const struct timeline *t;
 	struct buf *out;
@@ -30,12 +29,10 @@ struct timeline_sheet {
 	u32 sums_y, map_y;     /* tops */
 	u64 *columns, *totals; /* sums of columns, of rows */
 	u64 total;
-	u64 limits[TIMELINE_LEVELS + 1]; /* the largest amount of each step of colour */
+	u64 limits[MAP_PAGE_LEVELS + 1]; /* the largest amount of each step of colour */
 	VEC(struct timeline_mark) marks; /* merged, by row */
 	u32 next_mark;
 };
-
-#define NS_PER_S 1000000000ull
 
 /* "1,234", and "1,234 samples", not escaped; a time has its unit in both. */
 static void timeline_sheet_put_number(const struct timeline_sheet *s, struct buf *b, u64 n)
@@ -51,36 +48,6 @@ static void timeline_sheet_put_amount(const struct timeline_sheet *s, struct buf
 	timeline_sheet_put_number(s, b, n);
 	if (!s->t->time)
 		buf_addf(b, " %s", s->t->unit ? s->t->unit : n == 1 ? "sample" : "samples");
-}
-
-/* Seconds, with the decimals that multiples of `step` need. */
-static void timeline_sheet_put_time(struct buf *b, u64 ns, u64 step)
-{
-	u32 decimals = 9;
-	u64 fraction = ns % NS_PER_S;
-
-	buf_dec(b, ns / NS_PER_S, 0);
-	for (; decimals && step && step % 10 == 0; step /= 10, decimals--)
-		fraction /= 10;
-	if (!decimals)
-		return;
-	buf_addc(b, '.');
-	buf_dec0(b, fraction, decimals);
-}
-
-/* "5 ms" */
-static void timeline_sheet_put_span(struct buf *b, u64 ns)
-{
-	static const struct {
-		u64 ns;
-		const char *name;
-	} units[] = {{NS_PER_S, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
-	u32 i = 0;
-
-	while (i + 1 < ARRAY_SIZE(units) && ns % units[i].ns)
-		i++;
-	buf_dec(b, ns / units[i].ns, 0);
-	buf_addf(b, " %s", units[i].name);
 }
 
 /* n / total * of, rounded down; n is at most total. */
@@ -228,9 +195,9 @@ static void put_title(struct timeline_sheet *s, const struct timeline_mark *m)
 	buf_adds(s->out, "<title>");
 	text_xml(s->out, name, strlen(name));
 	buf_adds(s->out, ", ");
-	timeline_sheet_put_time(s->out, m->from, 1000);
+	map_page_put_time(s->out, m->from, 1000);
 	buf_adds(s->out, " to ");
-	timeline_sheet_put_time(s->out, m->to, 1000);
+	map_page_put_time(s->out, m->to, 1000);
 	buf_adds(s->out, " s: ");
 	if (m->count) {
 		flamegraph_sheet_put_count(s->out, m->count);
@@ -356,17 +323,17 @@ static u32 level(const struct timeline_sheet *s, u64 amount)
 {
 	u32 i = 1;
 
-	while (i < TIMELINE_LEVELS && amount > s->limits[i])
+	while (i < MAP_PAGE_LEVELS && amount > s->limits[i])
 		i++;
 	return i;
 }
 
 static void find_limits(struct timeline_sheet *s, u64 max)
 {
-	const u64 all = (u64)TIMELINE_LEVELS * TIMELINE_LEVELS;
+	const u64 all = (u64)MAP_PAGE_LEVELS * MAP_PAGE_LEVELS;
 	u64 i;
 
-	for (i = 0; i <= TIMELINE_LEVELS; i++)
+	for (i = 0; i <= MAP_PAGE_LEVELS; i++)
 		s->limits[i] = max / all * i * i + max % all * i * i / all;
 }
 
@@ -401,9 +368,9 @@ static void put_place(struct timeline_sheet *s, const char *name, u32 column)
 
 	put_text(s, name);
 	buf_adds(s->out, ", ");
-	timeline_sheet_put_time(s->out, from, s->t->step);
+	map_page_put_time(s->out, from, s->t->step);
 	buf_adds(s->out, " to ");
-	timeline_sheet_put_time(s->out, add_capped(from, s->t->step), s->t->step);
+	map_page_put_time(s->out, add_capped(from, s->t->step), s->t->step);
 	buf_adds(s->out, " s: ");
 }
 
@@ -493,27 +460,11 @@ static void put_sums(struct timeline_sheet *s)
 
 /* ---- the axis ---- */
 
-/* The next of 1, 2, 5, 10, 20, ... ns that is at least `min`. */
-static u64 tick_width(u64 min)
-{
-	static const u64 digits[] = {1, 2, 5};
-	u64 power = 1;
-	u32 i;
-
-	for (;; power *= 10) {
-		for (i = 0; i < ARRAY_SIZE(digits); i++)
-			if (digits[i] * power >= min)
-				return digits[i] * power;
-		if (power > UINT64_MAX / 100)
-			return UINT64_MAX;
-	}
-}
-
 static void put_axis(struct timeline_sheet *s, u32 y)
 {
 	const struct timeline *t = s->t;
 	const u64 span = t->nr_columns * t->step;
-	const u64 tick = tick_width(timeline_sheet_scale(span, s->plot, TICKS));
+	const u64 tick = map_page_tick(timeline_sheet_scale(span, s->plot, TICKS));
 	u64 at = t->from % tick ? tick - t->from % tick : 0;
 	u32 x;
 
@@ -522,7 +473,7 @@ static void put_axis(struct timeline_sheet *s, u32 y)
 		x = s->left + timeline_sheet_x(s, at);
 		buf_addf(s->out, "<path class=\"grid\" d=\"M%u %uv5\"/>", x, y);
 		buf_addf(s->out, "<text class=\"tick\" x=\"%u\" y=\"%u\">", x, y + 17);
-		timeline_sheet_put_time(s->out, t->from + at, tick);
+		map_page_put_time(s->out, t->from + at, tick);
 		buf_adds(s->out, "</text>\n");
 		if (at > UINT64_MAX - tick)
 			break;
@@ -547,7 +498,7 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 	struct buf last = {0};
 	u32 i;
 
-	for (i = 1; i <= TIMELINE_LEVELS; i++) {
+	for (i = 1; i <= MAP_PAGE_LEVELS; i++) {
 		if (s->limits[i] == s->limits[i - 1])
 			continue;
 		put_swatch(s, "h", i, *x, y);
@@ -559,9 +510,9 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 		*x += SWATCH;
 	}
 	buf_adds(&last, s->t->time ? "up to " : "1 to ");
-	timeline_sheet_put_amount(s, &last, s->limits[TIMELINE_LEVELS]);
+	timeline_sheet_put_amount(s, &last, s->limits[MAP_PAGE_LEVELS]);
 	buf_adds(&last, " in ");
-	timeline_sheet_put_span(&last, s->t->step);
+	map_page_put_span(&last, s->t->step);
 	buf_addf(s->out, "\n<text class=\"note\" x=\"%u\" y=\"%u\">", *x + 5, y);
 	text_xml(s->out, last.data, last.len);
 	buf_adds(s->out, "</text>\n");
@@ -661,26 +612,15 @@ static void put_scripts(struct timeline_sheet *s)
 
 static void open_document(struct timeline_sheet *s, u32 height)
 {
-	const char *title = s->t->title ? s->t->title : "Timeline";
-	const u32 width = width_of(s->t->width);
+	const struct map_page page = {
+		.title = s->t->title ? s->t->title : "Timeline",
+		.css = timeline_css,
+		.width = width_of(s->t->width),
+		.height = height,
+		.html = s->t->html,
+	};
 
-	if (s->t->html) {
-		buf_adds(s->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-				 "<meta charset=\"utf-8\">\n<title>");
-		put_text(s, title);
-		buf_addf(s->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", timeline_css);
-	} else {
-		buf_adds(s->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	}
-	buf_addf(s->out,
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-		 "viewBox=\"0 0 %u %u\">\n<title>",
-		 width, height, width, height);
-	put_text(s, title);
-	buf_adds(s->out, "</title>\n");
-	if (!s->t->html)
-		buf_addf(s->out, "<style>\n%s</style>\n", timeline_css);
-	buf_adds(s->out, "<rect class=\"sheet\" width=\"100%\" height=\"100%\"/>\n");
+	map_page_open(&page, s->out);
 }
 
 static void put_document(struct timeline_sheet *s)
