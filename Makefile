@@ -142,6 +142,7 @@ $(patsubst %,$(O)/obj/util/file/%.o,columns_array_write columns_array_read colum
 $(O)/obj/util/draw/flamegraph.o: util/draw/flamegraph.js util/draw/flamegraph.css
 $(O)/obj/util/draw/timeline.o: util/draw/timeline.js util/draw/timeline.css
 $(O)/obj/util/draw/map_page.o: util/draw/map_page.css
+$(O)/obj/util/draw/heat_map.o: util/draw/heat_map.css
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)

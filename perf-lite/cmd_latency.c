@@ -158,6 +158,8 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 		if (m->lines.len >= LINES_MAX)
 			ret = flush(m, err);
 	}
+	if (!ret)
+		ret = latency_picture_add(l, &slow.span, err);
 	if (!ret && l->slowest && !l->open)
 		ret = latency_text_keep(l, &slow, err);
 	if (!ret && !l->open)
@@ -328,14 +330,19 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 			ret = latency_text_flamegraph(l, &v, err);
 		count_view_free(&v);
 	}
+	if (!ret && l->timeline && !view)
+		ret = latency_picture_draw(l, &a, m->from, to, err);
 	if (!view)
 		latency_text_slowest(l, &l->output.foot);
 	latency_text_account(l, &a, to - m->from, &l->output.foot);
 	/* of text it is printed below the table, of JSON it is inside */
 	if (!view && !m->w->in.quiet &&
-	    (l->q.form == COUNT_FORM_CSV || l->q.form == COUNT_FORM_FOLDED))
+	    (l->q.form == COUNT_FORM_CSV || l->q.form == COUNT_FORM_FOLDED ||
+	     latency_picture_on_stdout(l)))
 		fputs(buf_str(&l->output.foot), stderr);
-	return ret ? ret : count_output_put(&l->output, view, err);
+	if (ret || latency_picture_on_stdout(l))
+		return ret;
+	return count_output_put(&l->output, view, err);
 }
 
 static u64 interval_end(const struct measuring *m, u64 from)
@@ -452,7 +459,7 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	count_output_init(&l->output, q);
-	l->output.viewing &= !l->trace && !l->whole;
+	l->output.viewing &= !l->trace && !l->whole && !latency_picture_on_stdout(l);
 	l->output.durations = true;
 	l->output.sums = l->whole && !q->quantiled && !q->hist;
 	return 0;
@@ -512,6 +519,7 @@ static void release(struct latency *l)
 	count_table_free(&l->table);
 	spans_free(&l->spans);
 	latency_states_free(&l->states);
+	time_bins_free(&l->map);
 	vec_free(&l->slow);
 	vec_free(&l->pids);
 	vec_free(&l->tids);

@@ -16,6 +16,7 @@
 #include "perf-lite/count.h"
 #include "util/report/spans.h"
 #include "util/report/thread_states.h"
+#include "util/report/time_bins.h"
 
 /* latency_presets.c: named sets of points. */
 struct latency_preset {
@@ -97,7 +98,8 @@ struct latency {
 	/* options */
 	const struct latency_preset *preset; /* NULL: points were given */
 	const char *from, *to, *until, *on;
-	const char *picture; /* --flamegraph, NULL: none */
+	const char *picture;  /* --flamegraph, NULL: none */
+	const char *timeline; /* likewise */
 	bool latest, nested, trace, open, list;
 	bool whole; /* of the preset */
 	u64 min_ns, slowest;
@@ -119,6 +121,7 @@ struct latency {
 	struct latency_states states;
 	struct count_table table;
 	struct count_output output;
+	struct time_bins map; /* of --timeline: by band of heat_map.h and time of the end */
 	VEC(struct latency_slow) slow; /* the worst, least first: a heap */
 	u64 below;                     /* spans shorter than --min */
 	u64 oldest;                    /* age of the oldest open span, at the end */
@@ -181,5 +184,19 @@ int latency_text_flamegraph(struct latency *l, const struct count_view *v, struc
 /* One object on one line: the spec of the spans, the account, the sums, and the rows with theirs. */
 int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
 		      const struct count_span *window, struct buf *out, struct err *err);
+
+/*
+ * latency_picture.c: --timeline, a heat map of durations over time. Spans are where they ended.
+ */
+
+/* Does it go with the other options? */
+int latency_picture_check(const struct latency *l, struct err *err);
+/* Standard output is the picture's. */
+bool latency_picture_on_stdout(const struct latency *l);
+/* Without --timeline it does nothing. -ENOMEM. */
+int latency_picture_add(struct latency *l, const struct span_ended *span, struct err *err);
+/* Of the time from..to, with the account as its head; nothing is added after that. */
+int latency_picture_draw(struct latency *l, const struct spans_account *a, u64 from, u64 to,
+			 struct err *err);
 
 #endif

@@ -153,7 +153,9 @@ static int choose_view(struct latency *l, struct err *err)
 		return refuse(err, "--flamegraph is one picture of the whole time",
 			      "leave out -I and --trace");
 	q->w.what.attrs.call_chain |= l->picture != NULL;
-	ret = count_options_form(q, err);
+	ret = latency_picture_check(l, err);
+	if (!ret)
+		ret = count_options_form(q, err);
 	q->of = "period"; /* a number of our own takes its place */
 	if (!q->hist)
 		q->table.what = COUNT_QUANTILES;
@@ -243,6 +245,8 @@ static const struct opt opts[] = {
 		    "print folded stacks with their sums in ns, for flame graphs"),
 	OPT_STRING(0, "flamegraph", "FILE", picture,
 		   "draw the stacks with their sums into FILE, as SVG or HTML; implies -g"),
+	OPT_STRING(0, "timeline", "FILE", timeline,
+		   "draw how long spans took over time into FILE, as SVG or HTML"),
 	OPT_CALL_ON(0, "color", "WHEN", q.colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", q.w.in.max_stack, "use at most N frames of each stack (all)"),

@@ -333,6 +333,24 @@ is a telephone can read it :: document.querySelector('svg').getBoundingClientRec
 END
 done
 
+# A heat map of latency is as wide as the window, and its texts stay in it.
+
+(cd tests/golden && "$PROG/make_recording" latency.rec "$TMP")
+for form in html svg; do
+	"$PERF_LITE" latency run-queue -q -i "$TMP/latency.data" --timeline "$TMP/heat.$form" >/dev/null
+	for width in 400 640 1400; do
+		cat >>"$TMP/steps" <<END
+part heat map, $form, $width px
+size $width 600
+open file://$TMP/heat.$form
+is is as wide as the window :: document.documentElement.scrollWidth :: $width
+is all that is seen ends in it :: [...document.querySelectorAll('text, .plot rect')].filter(t => getComputedStyle(t).visibility === 'visible').every(t => t.getBoundingClientRect().left >= 0 && t.getBoundingClientRect().right <= $width) :: true
+is times are where the plot has them :: (() => { const x = e => e.getBoundingClientRect(), p = x(document.querySelector('.plot .empty')), a = [...document.querySelectorAll('.axis')].find(e => getComputedStyle(e).visibility === 'visible'), l = a.querySelector('line'); return Math.abs(x(l).left - p.left - p.width * parseFloat(l.getAttribute('x1')) / 100) < 2; })() :: true
+is a cell can be seen :: x = document.querySelector('.plot .h4').getBoundingClientRect(), x.width >= 1 && x.height >= 8 :: true
+END
+	done
+done
+
 # 1,000 stacks of 100 frames, each frame another function, and what is too narrow beside them.
 
 awk 'BEGIN {
