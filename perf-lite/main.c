@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/perf_commands.h"
 #include "perf-lite/version.h"
 #include "util/base/text.h"
 
@@ -36,56 +37,6 @@ static const struct command {
 	{"pack", "make a recording smaller", cmd_pack},
 	{"list", "list the events of this machine and their fields", cmd_list},
 	{"check", "show what can be recorded here, and how to enable the rest", cmd_check},
-};
-
-/* Commands of perf that go by other names here: what to type instead. */
-static const struct {
-	const char *name, *instead;
-} foreign[] = {
-	{"annotate",
-	 "lines of source: perf-lite report -s srcline; instructions: perf-lite convert "
-	 "--to perf.data, then perf annotate"},
-	{"archive", "nothing to do: the names are in the recording"},
-	{"buildid-cache", "nothing to do: the names are in the recording"},
-	{"bench", "nothing to compare machines by: perf-lite stat -r 5 COMMAND measures a program"},
-	{"c2c",
-	 "where the PMU can: perf-lite record -d -W -e cpu/mem-loads/P -a, then perf-lite report "
-	 "--mem-mode -s mem,symbol,dcacheline"},
-	{"config", "no file of settings: options alone, and variables of perf-lite(1)"},
-	{"daemon", "perf-lite record -a --keep-last 60s, which writes at SIGUSR2"},
-	{"data", "perf-lite convert --to FORMAT"},
-	{"ftrace", "perf-lite trace -e EVENT --ftrace"},
-	{"inject", "nothing to do: perf-lite report reads perf.data as it is, JIT code too"},
-	{"iostat", "perf-lite count -e block:block_rq_issue --by dev --of bytes --sum -I 1"},
-	{"kallsyms", "grep NAME /proc/kallsyms"},
-	{"kmem", "perf-lite count -e kmem:kmalloc --by call_site --of bytes_alloc --sum"},
-	{"kvm", "perf-lite count -e kvm:kvm_exit --by exit_reason"},
-	{"kwork", "perf-lite latency softirq, irq, workqueue or workqueue-wait"},
-	{"lock", "perf-lite latency locks, of the kernel's; of programs: perf-lite latency futex"},
-	{"mem",
-	 "where the PMU can: perf-lite record -d -W -e cpu/mem-loads/P -a, then perf-lite report "
-	 "--mem-mode"},
-	{"probe", "probes need no setting up: perf-lite record -e kprobe:FUNCTION, or "
-		  "uprobe:FILE:FUNCTION"},
-	{"sched",
-	 "perf-lite latency run-queue (perf sched latency); with --trace each wait (timehist); "
-	 "perf-lite latency off-cpu"},
-	{"test", "perf-lite check says what works here"},
-	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
-	{"version", "perf-lite --version"},
-};
-
-/* Of words that perf takes behind these commands, and that are taken for a command to run. */
-static const struct {
-	const char *command, *word, *instead;
-} subcommands[] = {
-	{"stat", "record",
-	 "counts are not kept in a file: perf-lite stat --json -o FILE COMMAND; samples: "
-	 "perf-lite record COMMAND"},
-	{"stat", "report", "counts are not kept in a file; of samples: perf-lite report"},
-	{"trace", "record",
-	 "perf-lite record -e 'raw_syscalls:*' COMMAND, then perf-lite trace -i perf-lite.data"},
-	{"trace", "report", "perf-lite trace -i perf-lite.data -s"},
 };
 
 struct main_options {
@@ -162,6 +113,7 @@ void cmd_note_no_effect(const struct opt_rest *rest, struct buf *notes)
 static const struct command *find_command(const char *name, struct err *err)
 {
 	struct text_suggest s;
+	const char *instead;
 	unsigned int i;
 
 	text_suggest_init(&s, name);
@@ -172,10 +124,9 @@ static const struct command *find_command(const char *name, struct err *err)
 	}
 	text_suggest_add(&s, "help");
 	err_set(err, EINVAL, "unknown command '%s'", name);
-	for (i = 0; i < ARRAY_SIZE(foreign) && strcmp(foreign[i].name, name) != 0; i++)
-		;
-	if (i < ARRAY_SIZE(foreign))
-		err_hint(err, "%s", foreign[i].instead);
+	instead = perf_commands_instead(name);
+	if (instead)
+		err_hint(err, "%s", instead);
 	else if (s.best)
 		err_hint(err, "did you mean perf-lite %s?", s.best);
 	else
@@ -251,6 +202,7 @@ static const struct opt_table table = {
 static int run(int argc, char **argv, struct err *err)
 {
 	struct main_options o = {0};
+	struct perf_commands_line line;
 	const struct command *c;
 	struct opt_rest rest;
 	struct buf b = {0};
@@ -276,8 +228,12 @@ static int run(int argc, char **argv, struct err *err)
 	}
 	if (!strcmp(rest.argv[0], "help"))
 		return help(&table, rest.argc - 1, rest.argv + 1, err);
-	c = find_command(rest.argv[0], err);
-	return c ? c->run(rest.argc, rest.argv, err) : -EINVAL;
+	if (perf_commands_translate(&line, rest.argc, rest.argv))
+		return err_nomem(err);
+	c = find_command(line.words[0], err);
+	ret = c ? c->run(line.nr, line.words, err) : -EINVAL;
+	perf_commands_free(&line);
+	return ret;
 }
 
 /* Messages may quote foreign names: line by line, no other control byte reaches the terminal. */
@@ -326,17 +282,15 @@ static void explain_missing(char **words, struct err *err)
 {
 	static const char said[] = "command not found: ";
 	const char *word = err->msg + sizeof(said) - 1;
-	const char *option;
+	const char *option, *instead;
 	size_t i;
 
 	if (strncmp(err->msg, said, sizeof(said) - 1) != 0)
 		return;
-	for (i = 0; i < ARRAY_SIZE(subcommands); i++) {
-		if (!strcmp(subcommands[i].command, words[1]) &&
-		    !strcmp(subcommands[i].word, word)) {
-			err_hint(err, "%s", subcommands[i].instead);
-			return;
-		}
+	instead = perf_commands_word_instead(words[1], word);
+	if (instead) {
+		err_hint(err, "%s", instead);
+		return;
 	}
 	option = option_before(words, word);
 	if (option)

@@ -78,6 +78,19 @@ is "its account closes, too" "$(jq '.begins - .spans - .restarts - .given_up - .
 is "rows add up to the whole" "$(jq '(.rows | map(.spans) | add) - .spans, (.rows | map(.sum_ns) | add) - .sum_ns' "$TMP/out" |
 	tr '\n' ' ')" "0 0 "
 
+# --- as perf's users type it ---
+
+cd "$TMP" || exit 1
+run_ok "sched record" "$PERF_LITE" sched record -q -- $waits sleeps 3 2
+run_ok "run-queue of it" "$PERF_LITE" latency run-queue -i perf-lite.data
+cp out want
+run_ok "sched latency" "$PERF_LITE" sched latency
+is_file "is the same" out want
+run_ok "sched timehist" "$PERF_LITE" sched timehist --comm waits
+like "has a line for each wait, and what it was" out '(runnable|sleeping) '
+run_ok "of a file that is named" "$PERF_LITE" sched latency -i perf-lite.data --json
+cd "$OLDPWD" || exit 1
+
 # --- what the threads did meanwhile ---
 
 run_ok "system calls, split" sh -c "'$PERF_LITE' latency --from syscalls:sys_enter_clock_nanosleep \

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/perf_commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/types.h"
+
+#define DATA "-i perf-lite.data"
+
+/* Those that a command here answers, with all that is typed behind them. */
+static const struct {
+	const char *command, *word, *words;
+} answers[] = {
+	{"sched", "record",
+	 "record -a --include-self -e "
+	 "sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_waking"},
+	{"sched", "latency", "latency run-queue " DATA},
+	{"sched", "timehist", "latency off-cpu --split --trace --by comm,tid " DATA},
+	{"sched", "script", "script " DATA},
+	{"lock", "record", "record -a --include-self -e lock:contention_begin,lock:contention_end"},
+	{"lock", "contention", "latency locks " DATA},
+	{"kwork", "record",
+	 "record -a -e workqueue:workqueue_queue_work,workqueue:workqueue_execute_start,"
+	 "workqueue:workqueue_execute_end"},
+	{"kwork", "report", "latency workqueue " DATA},
+	{"kwork", "latency", "latency workqueue-wait " DATA},
+};
+
+/* Commands of perf that go by other names here: what to type instead. */
+static const struct {
+	const char *name, *instead;
+} foreign[] = {
+	{"annotate",
+	 "lines of source: perf-lite report -s srcline; instructions: perf-lite convert "
+	 "--to perf.data, then perf annotate"},
+	{"archive", "nothing to do: the names are in the recording"},
+	{"buildid-cache", "nothing to do: the names are in the recording"},
+	{"bench", "nothing to compare machines by: perf-lite stat -r 5 COMMAND measures a program"},
+	{"c2c",
+	 "where the PMU can: perf-lite record -d -W -e cpu/mem-loads/P -a, then perf-lite report "
+	 "--mem-mode -s mem,symbol,dcacheline"},
+	{"config", "no file of settings: options alone, and variables of perf-lite(1)"},
+	{"daemon", "perf-lite record -a --keep-last 60s, which writes at SIGUSR2"},
+	{"data", "perf-lite convert --to FORMAT"},
+	{"ftrace", "perf-lite trace -e EVENT --ftrace"},
+	{"inject", "nothing to do: perf-lite report reads perf.data as it is, JIT code too"},
+	{"iostat", "perf-lite count -e block:block_rq_issue --by dev --of bytes --sum -I 1"},
+	{"kallsyms", "grep NAME /proc/kallsyms"},
+	{"kmem", "perf-lite count -e kmem:kmalloc --by call_site --of bytes_alloc --sum"},
+	{"kvm", "perf-lite count -e kvm:kvm_exit --by exit_reason"},
+	{"kwork",
+	 "perf-lite latency softirq, irq, workqueue or workqueue-wait, live or with -i; as perf: "
+	 "kwork record, report and latency"},
+	{"lock",
+	 "perf-lite latency locks, of the kernel's; of programs: perf-lite latency futex; as perf: "
+	 "lock record and contention"},
+	{"mem",
+	 "where the PMU can: perf-lite record -d -W -e cpu/mem-loads/P -a, then perf-lite report "
+	 "--mem-mode"},
+	{"probe", "probes need no setting up: perf-lite record -e kprobe:FUNCTION, or "
+		  "uprobe:FILE:FUNCTION"},
+	{"sched",
+	 "perf-lite latency run-queue, off-cpu or states, live or with -i; as perf: sched record, "
+	 "latency and timehist"},
+	{"test", "perf-lite check says what works here"},
+	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
+	{"version", "perf-lite --version"},
+};
+
+/* Of words that perf takes behind these commands, and that are taken for a command to run. */
+static const struct {
+	const char *command, *word, *instead;
+} subcommands[] = {
+	{"stat", "record",
+	 "counts are not kept in a file: perf-lite stat --json -o FILE COMMAND; samples: "
+	 "perf-lite record COMMAND"},
+	{"stat", "report", "counts are not kept in a file; of samples: perf-lite report"},
+	{"trace", "record",
+	 "perf-lite record -e 'raw_syscalls:*' COMMAND, then perf-lite trace -i perf-lite.data"},
+	{"trace", "report", "perf-lite trace -i perf-lite.data -s"},
+};
+
+const char *perf_commands_instead(const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (!strcmp(foreign[i].name, command))
+			return foreign[i].instead;
+	return NULL;
+}
+
+const char *perf_commands_word_instead(const char *command, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
+		if (!strcmp(subcommands[i].command, command) && !strcmp(subcommands[i].word, word))
+			return subcommands[i].instead;
+	return NULL;
+}
+
+static const char *answer_of(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(answers); i++)
+		if (!strcmp(answers[i].command, argv[0]) && !strcmp(answers[i].word, argv[1]))
+			return answers[i].words;
+	return NULL;
+}
+
+int perf_commands_translate(struct perf_commands_line *line, int argc, char **argv)
+{
+	const char *answer = answer_of(argc, argv);
+	int i = answer ? 2 : 0;
+	char *word;
+
+	*line = (struct perf_commands_line){
+		.words = calloc((size_t)argc + PERF_COMMANDS_WORDS + 1, sizeof(*line->words))};
+	if (answer)
+		line->text = strdup(answer);
+	if (!line->words || (answer && !line->text)) {
+		perf_commands_free(line);
+		return -ENOMEM;
+	}
+	for (word = line->text; word; word = strchr(word, ' ')) {
+		if (line->nr)
+			*word++ = '\0';
+		line->words[line->nr++] = word;
+	}
+	for (; i < argc; i++)
+		line->words[line->nr++] = argv[i];
+	return 0;
+}
+
+void perf_commands_free(struct perf_commands_line *line)
+{
+	free(line->words);
+	free(line->text);
+	*line = (struct perf_commands_line){0};
+}
