@@ -4,19 +4,18 @@
 #include <errno.h>
 #include <string.h>
 
+/* perf's words for what --by says. */
 static int on_mode(void *value, const char *arg, struct err *err)
 {
-	static const char *const modes[] = {
-		[SYSCALL_SUMMARY_THREADS] = "thread",
-		[SYSCALL_SUMMARY_PROCESSES] = "process",
-		[SYSCALL_SUMMARY_TOTAL] = "total",
-	};
+	static const struct {
+		const char *mode, *by;
+	} modes[] = {{"thread", "comm,pid,tid"}, {"process", "comm,pid"}, {"total", NULL}};
 	struct syscalls *c = value;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
-		if (!strcmp(arg, modes[i])) {
-			c->tables.mode = (enum syscall_summary_mode)i;
+		if (!strcmp(arg, modes[i].mode)) {
+			c->by = modes[i].by;
 			return 0;
 		}
 	}
@@ -32,17 +31,29 @@ const struct opt syscalls_opts[] = {
 	OPT_FLAG('s', "summary", summary,
 		 "print a table at the end instead of lines; without -e, of all calls"),
 	OPT_FLAG('S', "with-summary", with_summary, "print lines and the table"),
+	OPT_STRING(0, "by", "KEY[,KEY]", by, "split its rows by comm, pid, tid or cpu"),
 	OPT_CALL(0, "summary-mode", "MODE", on_mode,
-		 "one table of all: total (default), or one for each thread or process"),
-	OPT_FLAG(0, "errno-summary", tables.errors, "list the errors of each call in the table"),
+		 "the same in perf's words: thread, process or total (default)"),
+	OPT_FLAG(0, "errno-summary", table.named, "list the errors of each call in the table"),
 	OPT_FLAG(0, "no-syscalls", off, "print events of system calls as plain events"),
 	OPT_END,
 };
 
 void syscalls_init(struct syscalls *c, struct sampling *s)
 {
-	*c = (struct syscalls){.tables.mode = SYSCALL_SUMMARY_TOTAL};
+	*c = (struct syscalls){0};
 	s->env.raw_syscalls = true;
+}
+
+int syscalls_check(struct syscalls *c, struct err *err)
+{
+	if (!c->by)
+		return 0;
+	if (c->summary || c->with_summary)
+		return syscall_summary_by(&c->table, c->by, err);
+	err_set(err, EINVAL, "--by splits the rows of a table, and none is asked for");
+	err_hint(err, "add -s, or -S for lines and the table");
+	return -EINVAL;
 }
 
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err)
@@ -76,29 +87,32 @@ static int put_record(struct sink *sink, const struct session_record *r, struct 
 	return calls->ops->record(calls, r, out, err);
 }
 
-/* What was lost of either side, by the account of the events. */
-static void find_lost(struct syscalls *c)
+/* How many calls were lost with all their samples, by the account of the events. */
+static u64 find_lost(const struct syscalls *c)
 {
 	const struct recording *r = c->session->source->recording;
-	struct syscall_loss *lost = &c->tables.lost;
-	const struct counts *n;
+	const struct syscall_account *a = &c->calls.account;
+	u64 lost[] = {[SYSCALL_ENTER] = 0, [SYSCALL_EXIT] = 0, [SYSCALL_NEITHER] = 0};
+	u64 samples, halves = a->no_enter + a->no_exit;
 	enum syscall_side side;
-	u64 samples;
+	const struct counts *n;
+	bool sides = false;
 	u32 i;
 
-	*lost = (struct syscall_loss){
-		.samples = recording_lost(r, MAX(c->session->lost, c->session->lost_samples)) +
-			   recording_unwritten(r)};
 	for (i = 0; i < r->counts.nr; i++) {
 		n = &r->counts.v[i];
 		side = syscall_sink_side(&c->calls, n->event);
-		samples = n->lost + n->unwritten + n->unsampled;
-		if (side == SYSCALL_ENTER)
-			lost->enters += samples;
-		else if (side == SYSCALL_EXIT)
-			lost->exits += samples;
-		lost->sides |= side != SYSCALL_NEITHER;
+		lost[side] += n->lost + n->unwritten + n->unsampled;
+		sides |= side != SYSCALL_NEITHER;
 	}
+	if (sides && lost[SYSCALL_ENTER])
+		return lost[SYSCALL_ENTER] > a->no_enter ? lost[SYSCALL_ENTER] - a->no_enter : 0;
+	if (sides)
+		return lost[SYSCALL_EXIT] > a->no_exit ? lost[SYSCALL_EXIT] - a->no_exit : 0;
+	/* of each of the others both samples are lost */
+	samples = recording_lost(r, MAX(c->session->lost, c->session->lost_samples)) +
+		  recording_unwritten(r);
+	return samples > halves ? (samples - halves + 1) / 2 : 0;
 }
 
 static int put_end(struct sink *sink, struct buf *out, struct err *err)
@@ -108,9 +122,12 @@ static int put_end(struct sink *sink, struct buf *out, struct err *err)
 
 	if (ret || (!c->summary && !c->with_summary))
 		return ret;
-	find_lost(c);
-	return c->json ? syscall_summary_json(&c->calls, &c->tables, out, err)
-		       : syscall_summary_text(&c->calls, &c->tables, out, err);
+	c->calls.account.lost = find_lost(c);
+	if (c->json)
+		return syscall_summary_json(&c->table, &c->calls.account, out, err);
+	if (c->with_summary)
+		buf_addc(out, '\n');
+	return syscall_summary_text(&c->table, &c->calls.account, out, err);
 }
 
 /* The calls are freed by syscalls_free(), what is behind them by its owner. */
@@ -122,9 +139,9 @@ static void put_free(struct sink *sink)
 		other->ops->free(other);
 }
 
-int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
-		  struct time_text *time, bool json, const struct selected_fields *fields,
-		  struct sink **sink, struct err *err)
+int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
+		  bool json, const struct selected_fields *fields, struct sink **sink,
+		  struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = put_sample, .record = put_record, .end = put_end, .free = put_free};
@@ -133,9 +150,10 @@ int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *othe
 		.json = json,
 		.fields = fields,
 		.lines = !c->summary || c->with_summary,
-		.stats = c->summary || c->with_summary,
+		.summary = c->summary || c->with_summary ? &c->table : NULL,
 		.other = other,
 	};
+	int ret;
 
 	*sink = other;
 	if (c->off || !syscall_sink_is_wanted(s)) {
@@ -153,7 +171,8 @@ int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *othe
 	c->json = json;
 	c->made = true;
 	*sink = &c->sink;
-	return syscall_sink_init(&c->calls, &o, s, err);
+	ret = syscall_sink_init(&c->calls, &o, s, err);
+	return ret || !o.summary ? ret : syscall_summary_init(&c->table, s, err);
 }
 
 bool syscalls_looks(const struct syscalls *c, const struct sampling *s)
@@ -202,4 +221,5 @@ void syscalls_free(struct syscalls *c)
 {
 	if (c->made)
 		c->calls.sink.ops->free(&c->calls.sink);
+	syscall_summary_free(&c->table);
 }

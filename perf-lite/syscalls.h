@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * syscalls.h - system calls by name, for commands that show samples: the events that record them, and
- * lines and tables of them.
+ * lines and a table of them.
  *
  *	syscalls_init(&c, &sampling);           before the options are read
  *	opts[] = { OPT_INCLUDE(syscalls_opts, calls), ... };
@@ -12,14 +12,15 @@
 
 #include "perf-lite/sampling.h"
 #include "util/cli/opt.h"
-#include "util/format/syscall_summary.h"
+#include "util/format/syscall_sink.h"
 
 struct syscalls {
 	struct sink sink; /* the first member */
-	bool summary;     /* -s: tables instead of lines */
+	bool summary;     /* -s: a table instead of lines */
 	bool with_summary;
-	bool off; /* --no-syscalls: events of system calls are like others */
-	struct syscall_summary_options tables;
+	const char *by; /* keys of its rows, NULL: none */
+	bool off;       /* --no-syscalls: events of system calls are like others */
+	struct syscall_summary table;
 	/* what follows is made by syscalls_sink() */
 	struct syscall_sink calls;
 	const struct session *session;
@@ -33,17 +34,20 @@ void syscalls_init(struct syscalls *c, struct sampling *s);
 
 /*
  * After the options of what runs: without -e all system calls, of a command or processes that were named,
- * in tables those of everybody, too.
+ * in a table those of everybody, too.
  */
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err);
+
+/* After the options: do those of the table go together? */
+int syscalls_check(struct syscalls *c, struct err *err);
 
 /*
  * Put a sink before `other`, which gets what is no system call: *sink is it, or `other` where there is
  * nothing for it to do. The session's events are known.
  */
-int syscalls_sink(struct syscalls *c, const struct session *s, struct sink *other,
-		  struct time_text *time, bool json, const struct selected_fields *fields,
-		  struct sink **sink, struct err *err);
+int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
+		  bool json, const struct selected_fields *fields, struct sink **sink,
+		  struct err *err);
 
 /*
  * A sample as it comes out of its ring (live.h), of a struct syscalls: texts are read from processes while they

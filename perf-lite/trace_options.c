@@ -115,6 +115,8 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 			 (double)w->duration_ns / 1e9);
 	ret = agree(t, err);
 	if (!ret)
+		ret = syscalls_check(&t->calls, err);
+	if (!ret)
 		ret = watching_events(w, err);
 	if (!ret && !w->input)
 		ret = syscalls_events(&t->calls, &w->what, rest->argc, err);

@@ -22,7 +22,8 @@ one()
 	lines/perf-lite) measured "$PERF_LITE" trace -e 'syscalls:*' -- "$@" ;;
 	esac
 	case $name in
-	table/*) told=$(awk '$1 == "getppid" && $2 ~ /^[0-9]+$/ { n = $2 } END { print n }' "$tmp/out" "$tmp/err") ;;
+	table/perf) told=$(awk '$1 == "getppid" && $2 ~ /^[0-9]+$/ { n = $2 } END { print n }' "$tmp/out" "$tmp/err") ;;
+	table/*) told=$(awk '$NF == "getppid" { print $1 }' "$tmp/out") ;;
 	lines/*) told=$(cat "$tmp/out" "$tmp/err" | grep -c 'getppid()') ;;
 	esac
 	figure "$name" "$cpu_us" "$wall_ms" "$told"

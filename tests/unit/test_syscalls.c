@@ -198,63 +198,6 @@ static void test_named(void **state)
 	buf_free(&b);
 }
 
-static void test_stats(void **state)
-{
-	static const u64 times[] = {10, 20, 30, 100};
-	struct syscall_stats s = {0};
-	struct syscall_row both = {0};
-	struct syscall_made m = {.thread = 1, .nr = 3, .timed = true};
-	double mean = 40, squares = 900 + 400 + 100 + 3600;
-	u32 i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_SIZE(times); i++) {
-		m.duration = times[i];
-		m.thread = i / 2;
-		m.error = i == 3 ? 2 : 0;
-		assert_int_equal(syscall_stats_add(&s, &m, NULL), 0);
-	}
-	m = (struct syscall_made){.thread = 1, .nr = 3, .error = 2};
-	assert_int_equal(syscall_stats_add(&s, &m, NULL), 0);
-	assert_int_equal(s.rows.nr, 2);
-	assert_int_equal(s.errors.nr, 1);
-	assert_int_equal(s.errors.v[0].calls, 2);
-	syscall_stats_merge(&both, &s.rows.v[0]);
-	syscall_stats_merge(&both, &s.rows.v[1]);
-	assert_int_equal(both.calls, 5);
-	assert_int_equal(both.errors, 2);
-	assert_int_equal(both.timed, 4);
-	assert_int_equal(both.total, 160);
-	assert_int_equal(both.min, 10);
-	assert_int_equal(both.max, 100);
-	assert_true(fabs(both.mean - mean) < 1e-9);
-	assert_true(fabs(both.squares - squares) < 1e-6);
-	assert_true(fabs(syscall_stats_deviation(&both) - 100 * sqrt(squares / 3 / 4) / mean) <
-		    1e-9);
-	syscall_stats_free(&s);
-}
-
-static void test_stats_without_memory(void **state)
-{
-	struct syscall_made m = {.thread = 1, .error = 1};
-	struct syscall_stats s;
-	bool refused = true;
-	unsigned int n;
-	int ret = 0;
-
-	(void)state;
-	for (n = 0; refused; n++) {
-		s = (struct syscall_stats){0};
-		oom_after(n);
-		for (m.nr = 0, ret = 0; m.nr < 50 && !ret; m.nr++)
-			ret = syscall_stats_add(&s, &m, NULL);
-		refused = oom_stop();
-		assert_int_equal(ret, refused ? -ENOMEM : 0);
-		syscall_stats_free(&s);
-	}
-	assert_true(n > 4);
-}
-
 static void test_user_text(void **state)
 {
 	static const char text[] = "as it is";
@@ -354,7 +297,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),    cmocka_unit_test(test_signatures),
 		cmocka_unit_test(test_strings),    cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_filter),     cmocka_unit_test(test_named),
-		cmocka_unit_test(test_stats),      cmocka_unit_test(test_stats_without_memory),
+
 		cmocka_unit_test(test_user_text),  cmocka_unit_test(test_program_name),
 		cmocka_unit_test(test_sockaddr),
 	};

@@ -10,7 +10,7 @@
 #include "util/base/text.h"
 #include "util/format/count_bars.h"
 
-#define COLUMNS_MAX (5 + COUNT_QUANTILES_MAX + COUNT_PARTS_MAX + COUNT_KEYS_MAX)
+#define COLUMNS_MAX (7 + COUNT_QUANTILES_MAX + COUNT_PARTS_MAX + COUNT_KEYS_MAX)
 #define BARS_INDENT "        "
 #define COUNT_WIDTH 8
 
@@ -24,7 +24,9 @@ enum column_kind {
 	COLUMN_MAX,
 	COLUMN_QUANTILE,
 	COLUMN_PART,
-	COLUMN_KEY
+	COLUMN_KEY,
+	COLUMN_NUMBER, /* the caller's */
+	COLUMN_LAST,
 };
 
 struct column {
@@ -128,6 +130,8 @@ static void choose_columns(struct counts_text *t)
 	u32 i;
 
 	add_column(t, COLUMN_COUNT, 0, true);
+	if (t->text->number)
+		add_column(t, COLUMN_NUMBER, 0, true);
 	if (what == COUNT_SUM || (t->text->durations && what != COUNT_NUMBER))
 		add_column(t, COLUMN_SUM, 0, true);
 	if (t->text->sums)
@@ -149,15 +153,27 @@ static void choose_columns(struct counts_text *t)
 		else
 			add_column(t, COLUMN_KEY, i, count_names_is_number(t->view->table, i));
 	}
+	if (t->text->last)
+		add_column(t, COLUMN_LAST, 0, false);
 	t->blocks |= what == COUNT_LOG2 || what == COUNT_LINEAR;
 }
 
-static void put_title(const struct counts_text *t, const struct column *c, struct buf *out)
+static const char *title_of(const struct count_text *text, enum column_kind kind)
 {
 	static const char *const names[] = {
 		[COLUMN_COUNT] = "count", [COLUMN_SUM] = "sum", [COLUMN_MEAN] = "mean",
 		[COLUMN_MIN] = "min",     [COLUMN_MAX] = "max",
 	};
+
+	if (kind == COLUMN_NUMBER)
+		return text->number->title;
+	if (kind == COLUMN_LAST)
+		return text->last->title;
+	return text->titles && kind <= COLUMN_MEAN ? text->titles[kind] : names[kind];
+}
+
+static void put_title(const struct counts_text *t, const struct column *c, struct buf *out)
+{
 	const char *key;
 
 	if (c->kind == COLUMN_QUANTILE) {
@@ -168,9 +184,9 @@ static void put_title(const struct counts_text *t, const struct column *c, struc
 		key = keys_of(t)->v[c->at].name;
 		text_escape(out, key, strlen(key));
 	} else {
-		buf_adds(out, names[c->kind]);
+		buf_adds(out, title_of(t->text, c->kind));
 	}
-	if (c->kind != COLUMN_COUNT && c->kind != COLUMN_KEY && keys_of(t)->of_unit[0] &&
+	if (c->kind != COLUMN_COUNT && c->kind < COLUMN_KEY && keys_of(t)->of_unit[0] &&
 	    !t->text->durations)
 		buf_addf(out, " (%s)", keys_of(t)->of_unit);
 }
@@ -230,6 +246,10 @@ static void put_cell(const struct counts_text *t, const struct column *c, const 
 {
 	if (c->kind == COLUMN_COUNT)
 		buf_dec(out, l->sum->nr, 0);
+	else if (c->kind == COLUMN_NUMBER)
+		t->text->number->put(t->text->number->arg, l->number, out);
+	else if (c->kind == COLUMN_LAST)
+		t->text->last->put(t->text->last->arg, l->number, out);
 	else if (c->kind == COLUMN_PART)
 		text_duration(out, t->text->parts->of(t->text->parts->arg, l->number, c->at));
 	else if (c->kind != COLUMN_KEY)

@@ -28,6 +28,14 @@ struct count_parts {
 
 #define COUNT_PARTS_MAX 8
 
+/* A column of the caller's. */
+struct count_text_column {
+	const char *title;
+	/* Append the cell of a row of the table, or of all: COUNT_ROW_ALL. */
+	void (*put)(const void *arg, u32 row, struct buf *out);
+	const void *arg;
+};
+
 struct count_text {
 	const double *quantiles; /* shares, 0 to 1; NULL: count_text_quantiles */
 	u32 nr_quantiles;
@@ -38,7 +46,10 @@ struct count_text {
 	const struct count_parts *parts; /* such as are 0 in all rows are left out; NULL: none */
 	bool sums;      /* of the numbers of --of the sum alone, nothing of their spread */
 	bool durations; /* the numbers of --of are ns: "12.3 ms", and quantiles come with the sum */
-	const char *bold, *off; /* colour codes around the titles; NULL: none */
+	const char *bold, *off;                 /* colour codes around the titles; NULL: none */
+	const char *const *titles;              /* instead of count, sum and mean; NULL: these */
+	const struct count_text_column *number; /* behind the count; NULL: none */
+	const struct count_text_column *last;   /* a text behind the keys; likewise */
 };
 
 /* p50, p90, p99, p99.9, max */

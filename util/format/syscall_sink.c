@@ -356,20 +356,24 @@ static void tell_begun(struct syscall_sink *k, const struct at *a, bool ended, s
 		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 }
 
-static int count(struct syscall_sink *k, const struct at *a, u64 nr, const struct syscall *what,
+static int count(struct syscall_sink *k, const struct at *a, const struct syscall_call *c,
 		 bool timed, u32 error, struct err *err)
 {
-	const struct syscall_made made = {
-		.thread = a->id,
-		.nr = nr,
-		.what = what,
+	struct syscall_made made = {
 		.timed = timed,
 		.duration = timed ? a->s->sample->ids.time - a->thread->time : 0,
 		.error = error,
 	};
 
 	k->account.calls++;
-	return k->options.stats ? syscall_stats_add(&k->stats, &made, err) : 0;
+	if (!k->options.summary)
+		return 0;
+	buf_clear(&k->name);
+	syscall_text_name(c, &k->name);
+	if (k->name.failed)
+		return err_nomem(err);
+	made.name = buf_str(&k->name);
+	return syscall_summary_add(k->options.summary, a->s, &made, err);
 }
 
 /* The call that the thread is in has ended, and its end is not there. */
@@ -386,7 +390,7 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 		tell_begun(k, &of, false, 0, out);
 	else if (k->options.lines && k->line_thread == a->id)
 		interrupt(k, out);
-	return count(k, a, t->nr, of.call.what, false, 0, err);
+	return count(k, a, &of.call, false, 0, err);
 }
 
 /* A call of which nothing more will come. */
@@ -411,7 +415,7 @@ static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struc
 		buf_addc(out, '\n');
 		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 	}
-	return count(k, a, a->call.nr, a->call.what, false, 0, err);
+	return count(k, a, &a->call, false, 0, err);
 }
 
 static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
@@ -517,7 +521,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 		k->account.before++;
 	else if (!a->event->alone)
 		k->account.no_enter++;
-	return count(k, a, a->call.nr, a->call.what, false, syscall_errno(result), err);
+	return count(k, a, &a->call, false, syscall_errno(result), err);
 }
 
 static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
@@ -562,7 +566,7 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (whole)
 			buf_add(out, t->stack.data, t->stack.len);
 	}
-	return count(k, a, t->nr, a->call.what, true, syscall_errno(result), err);
+	return count(k, a, &a->call, true, syscall_errno(result), err);
 }
 
 void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
@@ -677,7 +681,8 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 			continue;
 		a.thread->inside = false;
 		s.thread = &m->threads.v[a.id];
-		sample = (struct sample){.ids = {.pid = s.thread->pid, .tid = s.thread->tid}};
+		sample = (struct sample){
+			.ids = {.pid = s.thread->pid, .tid = s.thread->tid, .cpu = a.thread->cpu}};
 		buf_clear(&comm);
 		syscall_sink_comm(m, a.id, &comm);
 		out->failed |= comm.failed;
@@ -687,7 +692,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
 		k->account.unfinished++;
-		ret = count(k, &a, a.call.nr, a.call.what, false, 0, err);
+		ret = count(k, &a, &a.call, false, 0, err);
 	}
 	buf_free(&comm);
 	return !ret && out->failed ? err_nomem(err) : ret;
@@ -715,7 +720,7 @@ static void sink_free(struct sink *sink)
 	vec_free(&k->events);
 	buf_free(&k->line);
 	syscall_strings_free(&k->strings);
-	syscall_stats_free(&k->stats);
+	buf_free(&k->name);
 }
 
 void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)

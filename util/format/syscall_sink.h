@@ -27,9 +27,8 @@
 #define FORMAT_SYSCALL_SINK_H
 
 #include "arch/arch.h"
-#include "util/base/hash.h"
-#include "util/base/vec.h"
 #include "util/format/sink.h"
+#include "util/format/syscall_summary.h"
 #include "util/format/time_text.h"
 #include "util/syscall/syscall.h"
 
@@ -39,17 +38,8 @@ struct syscall_sink_options {
 	bool json;              /* as objects */
 	/* of the calls these things alone, each as one line when it ends; NULL: all there is */
 	const struct selected_fields *fields;
-	bool stats;         /* count them: `stats` */
-	struct sink *other; /* gets what is no system call; NULL: nobody */
-};
-
-/* What the samples say of the calls, and what is missing. */
-struct syscall_account {
-	u64 calls;      /* that samples report */
-	u64 before;     /* of these begun before their thread's first sample */
-	u64 unfinished; /* not ended when the samples did */
-	u64 no_enter;   /* whose beginning is missing */
-	u64 no_exit;    /* whose end is missing */
+	struct syscall_summary *summary; /* counts them; NULL: nobody does */
+	struct sink *other;              /* gets what is no system call; NULL: nobody */
 };
 
 /* Texts that were read: syscall_sink_strings.c */
@@ -78,11 +68,11 @@ struct syscall_sink {
 	VEC(struct syscall_event) events;   /* of the recording */
 	VEC(struct syscall_thread) threads; /* as the process model's */
 	bool cut;                           /* calls that have not ended at the end are not shown */
-	struct buf line;                    /* the thread, of the call that is not printed yet */
-	u32 line_thread;                    /* whose it is; ID_NONE: there is none */
+	struct buf name;
+	struct buf line; /* the thread, of the call that is not printed yet */
+	u32 line_thread; /* whose it is; ID_NONE: there is none */
 	u64 line_time;
 	struct syscall_strings strings;
-	struct syscall_stats stats;
 	struct syscall_account account;
 };
 

@@ -419,9 +419,19 @@ static inline int count(struct count_table *t, const u64 *words, u32 event, cons
 	return err_nomem(err);
 }
 
+static struct count_sum *sum_of(struct count_table *t, u32 row)
+{
+	return row == COUNT_ROW_OTHERS ? &t->others : &row_at(t, row)->sum;
+}
+
+void count_table_add_none(struct count_table *t, u32 row)
+{
+	sum_of(t, row)->nr++;
+}
+
 int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err)
 {
-	struct count_sum *sum = row == COUNT_ROW_OTHERS ? &t->others : &row_at(t, row)->sum;
+	struct count_sum *sum = sum_of(t, row);
 
 	sum->nr++;
 	add_value(sum, t->keys->of_signed, number);

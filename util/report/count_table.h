@@ -162,6 +162,8 @@ int count_table_find_row(struct count_table *t, const struct session_sample *s,
 int count_table_change_row(struct count_table *t, const struct session_sample *s, u32 *row,
 			   struct err *err);
 int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err);
+/* A sample without a number. */
+void count_table_add_none(struct count_table *t, u32 row);
 /* Begin anew with the rows that there are; all are empty. */
 void count_table_empty(struct count_table *t);
 /* Begin anew: no rows, no totals. Texts, functions and stacks that are known may stay so. */

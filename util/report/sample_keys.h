@@ -39,6 +39,7 @@ enum sample_key_kind {
 	KEY_EVENT,
 	KEY_CGROUP,
 	KEY_CGROUP_ID, /* the namespace of control groups */
+	KEY_SYSCALL, /* a system call by its name: sample_values.call; for callers who know it, it cannot be typed */
 	/* call chains */
 	KEY_KSTACK,
 	KEY_USTACK,

@@ -68,6 +68,8 @@ static bool text_value(struct sample_values *v, enum sample_key_kind kind,
 	buf_clear(&v->one);
 	if (kind == KEY_TRACE) {
 		put_trace(v, s);
+	} else if (kind == KEY_SYSCALL) {
+		buf_adds(&v->one, v->call);
 	} else if (kind == KEY_CGROUP_ID) {
 		ns = task_namespaces_find(&v->session->namespaces, tid_of(s));
 		buf_addf(&v->one, "%llu/0x%llx", (unsigned long long)ns.dev,

@@ -59,6 +59,7 @@ struct sample_values {
 	const regex_t *parent; /* of KEY_PARENT; NULL: nothing is a parent */
 	bool outermost;        /* of several that match */
 	const char *missing;   /* printed where the sample has no such thing: "-" */
+	const char *call;      /* of KEY_SYSCALL: that which the next value is of */
 	/* the branch that the next value is of; NULL: it is of a sample */
 	const struct perf_branch_entry *branch;
 	/* what follows is kept up by the functions below */
