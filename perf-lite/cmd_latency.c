@@ -326,10 +326,10 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 		if (ret)
 			return ret;
 		ret = put_view(m, &v, &a, &span, height, err);
-		if (!ret && l->picture && !view)
-			ret = latency_text_flamegraph(l, &v, err);
 		count_view_free(&v);
 	}
+	if (!ret && l->picture && !view)
+		ret = latency_text_flamegraph(l, err);
 	if (!ret && l->timeline && !view)
 		ret = latency_picture_draw(l, &a, m->from, to, err);
 	if (!view)

@@ -75,7 +75,7 @@ struct latency_parts {
 
 struct latency_says {
 	int what;
-	struct field_reader tid, next, state;
+	struct field_reader tid, next, state, flags;
 };
 
 struct latency_states {
@@ -180,7 +180,7 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 void latency_text_account(const struct latency *l, const struct spans_account *a, u64 ns,
 			  struct buf *out);
 /* --flamegraph: the rows as a picture, their sums as widths. */
-int latency_text_flamegraph(struct latency *l, const struct count_view *v, struct err *err);
+int latency_text_flamegraph(struct latency *l, struct err *err);
 /* One object on one line: the spec of the spans, the account, the sums, and the rows with theirs. */
 int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
 		      const struct count_span *window, struct buf *out, struct err *err);

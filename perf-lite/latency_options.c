@@ -157,6 +157,9 @@ static int choose_view(struct latency *l, struct err *err)
 	if (!ret)
 		ret = count_options_form(q, err);
 	q->of = "period"; /* a number of our own takes its place */
+	/* the picture has the stacks */
+	if (l->picture && !q->top && q->form == COUNT_FORM_TEXT)
+		q->top = 1;
 	if (!q->hist)
 		q->table.what = COUNT_QUANTILES;
 	if (!q->order_given)

@@ -7,6 +7,11 @@
 #include "util/base/text.h"
 #include "util/format/count_names.h"
 
+/* common_flags of a tracepoint: TRACE_FLAG_HARDIRQ, _SOFTIRQ (include/linux/trace_events.h) */
+#define IN_INTERRUPT (0x08 | 0x10)
+/* The waker, where an interrupt woke the thread: whom it interrupted has nothing to do with it. */
+#define INTERRUPT (ID_NONE - 1)
+
 enum says { NOTHING, SWITCH, WAKE, WAKING };
 
 static const struct {
@@ -61,8 +66,11 @@ static int bind_event(struct latency *l, u32 event, enum says says)
 	struct latency_says *v = &l->states.says.v[event];
 
 	v->what = says;
-	if (says != SWITCH)
+	if (says != SWITCH) {
+		/* of a kernel without it: none is an interrupt's */
+		bind_field(f, "common_flags", &v->flags);
 		return bind_field(f, "pid", &v->tid);
+	}
 	return bind_field(f, "prev_pid", &v->tid) || bind_field(f, "next_pid", &v->next)
 		       ? -EINVAL
 		       : bind_field(f, "prev_state", &v->state);
@@ -150,15 +158,36 @@ static int see_switch(struct latency_states *st, const struct latency_says *v,
 }
 
 /* The open span of a thread that is woken gets the row of who wakes it. */
-static int name_waker(struct latency *l, u32 tid, const struct session_sample *s, struct err *err)
+static int name_waker(struct latency *l, u32 tid, u32 waker, const struct session_sample *s,
+		      struct err *err)
 {
+	static const char interrupt[] = "[interrupt]";
+	struct strtab *comms = &l->q.w.in.s->model.comms;
+	struct session_sample by = *s;
 	const u64 key = tid;
+	struct thread thread;
 	struct span *span;
 
 	if (!l->states.names_wakers || !thread_states_is_asleep(&l->states.threads, tid))
 		return 0;
+	if (waker == INTERRUPT && s->thread) {
+		thread = *s->thread;
+		thread.comm = strtab_add(comms, interrupt, strlen(interrupt));
+		by.thread = &thread;
+	}
 	span = spans_find(&l->spans, &key);
-	return span ? count_table_change_row(&l->table, s, &span->row, err) : 0;
+	return span ? count_table_change_row(&l->table, &by, &span->row, err) : 0;
+}
+
+static u32 waker_of(const struct latency_says *v, const struct session_sample *s)
+{
+	u64 flags;
+
+	if (v->flags.kind == FIELD_READER_INT &&
+	    field_reader_int(&v->flags, s->sample->raw, s->sample->raw_size, &flags) &&
+	    flags & IN_INTERRUPT)
+		return INTERRUPT;
+	return s->sample->ids.tid;
 }
 
 int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err)
@@ -166,6 +195,7 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 	struct latency_states *st = &l->states;
 	const struct latency_says *v;
 	const struct rec_ids *ids = &s->sample->ids;
+	u32 waker;
 	u64 tid;
 	int ret = 0;
 
@@ -181,11 +211,12 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 		return see_switch(st, v, s, err);
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))
 		return 0;
-	ret = name_waker(l, (u32)tid, s, err);
+	waker = waker_of(v, s);
+	ret = name_waker(l, (u32)tid, waker, s, err);
 	if (!ret && v->what == WAKE)
-		ret = thread_states_wake(&st->threads, (u32)tid, ids->time, ids->tid, err);
+		ret = thread_states_wake(&st->threads, (u32)tid, ids->time, waker, err);
 	if (v->what == WAKING)
-		thread_states_waking(&st->threads, (u32)tid, ids->tid);
+		thread_states_waking(&st->threads, (u32)tid, waker);
 	return ret;
 }
 
@@ -275,8 +306,8 @@ static void put_waker(const struct latency *l, u32 waker, struct buf *out)
 
 	if (waker == ID_NONE)
 		return;
-	if (!waker)
-		buf_adds(out, ", woken by an interrupt of an idle CPU");
+	if (!waker || waker == INTERRUPT)
+		buf_adds(out, ", woken by an interrupt");
 	else
 		buf_addf(out, ", woken by %s/%u",
 			 thread_cache_comm(&s->tasks, &s->model, thread, waker), waker);

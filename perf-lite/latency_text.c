@@ -219,13 +219,26 @@ static int draw(const struct latency *l, const struct frame_tree *tree, u64 span
 	return ret;
 }
 
-int latency_text_flamegraph(struct latency *l, const struct count_view *v, struct err *err)
+/* The whole table, whatever --top says. */
+static int fold_table(struct latency *l, struct buf *text, struct err *err)
+{
+	struct count_view v;
+	u32 left_out;
+	int ret = count_view_init(&v, &l->table, l->q.order, 0, err);
+
+	if (ret)
+		return ret;
+	ret = count_folded_put(&v, &left_out, text, err);
+	count_view_free(&v);
+	return ret;
+}
+
+int latency_text_flamegraph(struct latency *l, struct err *err)
 {
 	struct frame_tree tree = {0};
 	struct buf text = {0};
 	struct folded folded;
-	u32 left_out;
-	int ret = count_folded_put(v, &left_out, &text, err);
+	int ret = fold_table(l, &text, err);
 
 	folded_init(&folded, &tree);
 	if (!ret)
