@@ -264,7 +264,9 @@ static const struct opt opts[] = {
 	OPT_REFUSED(0, "running-time", "perf-lite stat prints how long each event was counted"),
 	OPT_REFUSED(0, "transaction",
 		    "to count transactions: perf-lite stat -e cpu/tx-start/,cpu/tx-abort/"),
-	OPT_REFUSED(0, "off-cpu", "to see where tasks leave the CPU: -g -e sched:sched_switch"),
+	OPT_REFUSED(
+		0, "off-cpu",
+		"perf-lite latency off-cpu -g; of a recording: perf-lite sched record -g, then latency off-cpu -g -i FILE"),
 	OPT_REFUSED(0, "kcore", "leave it out: every recording includes the kernel functions seen"),
 	OPT_REFUSED(
 		0, "vmlinux",
