@@ -139,21 +139,31 @@ static int flush(struct measuring *m, struct err *err)
 	return ret ? cmd_cannot_write(-ret, err) : 0;
 }
 
-static int end_span(struct measuring *m, const struct session_sample *s, const u64 *key,
+/* to: the point, as latency_stages_row() has it. */
+static int end_span(struct measuring *m, const struct session_sample *s, const u64 *key, u32 to,
 		    struct err *err)
 {
 	struct latency *l = m->l;
 	struct latency_slow slow = {.cpu = s->sample->ids.cpu};
-	int ret = 0;
+	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
+	enum spans_end_result how;
+	int ret;
 
-	if (spans_end(&l->spans, key, s->sample->ids.time, &slow.span) != SPANS_ENDED)
+	if (to == latency_stages_end(l)) {
+		how = spans_end(&l->spans, key, time, &slow.span);
+	} else {
+		latency_states_begin(l, (u32)key[0], time, notes);
+		how = spans_pass(&l->spans, key, time, to, notes, &slow.span);
+	}
+	if (how != SPANS_ENDED)
 		return 0;
 	if (slow.span.end - slow.span.begin < l->min_ns) {
 		l->below++;
 		return 0;
 	}
 	latency_states_split(l, (u32)key[0], &slow);
-	if (l->trace) {
+	ret = latency_stages_row(l, &slow.span, to, &slow.span.row, err);
+	if (!ret && l->trace) {
 		latency_text_span(l, &slow, &m->lines);
 		if (m->lines.len >= LINES_MAX)
 			ret = flush(m, err);
@@ -212,7 +222,10 @@ static int pair(struct measuring *m, const struct session_sample *s, struct err 
 		else if (b->point->role == LATENCY_UNTIL)
 			spans_give_up(&l->spans, key);
 		else if (spans_find(&l->spans, key) || !is_of_others(m, key))
-			ret = end_span(m, s, key, err);
+			ret = end_span(m, s, key,
+				       b->point->role == LATENCY_THEN ? b->point->stage
+								      : latency_stages_end(l),
+				       err);
 	}
 	return ret;
 }
@@ -233,6 +246,10 @@ static struct spans_account since(const struct spans_account *now,
 	a.across_loss -= before->across_loss;
 	a.reordered -= before->reordered;
 	a.no_room -= before->no_room;
+	a.passed -= before->passed;
+	a.repeated -= before->repeated;
+	a.out_of_order -= before->out_of_order;
+	a.skipped -= before->skipped;
 	return a;
 }
 
@@ -245,7 +262,10 @@ struct ages {
 static struct latency_slow as_ended(const struct ages *a, struct span *span)
 {
 	struct latency_slow slow = {
-		.span = {.begin = span->begin, .end = MAX(a->now, span->begin), .row = span->row},
+		.span = {.begin = span->begin,
+			 .end = MAX(a->now, span->begin),
+			 .row = span->row,
+			 .stage = span->stage},
 		.cpu = ID_NONE,
 	};
 
@@ -259,7 +279,7 @@ static struct latency_slow as_ended(const struct ages *a, struct span *span)
 static int find_age(void *arg, struct span *span)
 {
 	struct ages *a = arg;
-	const struct latency_slow slow = as_ended(a, span);
+	struct latency_slow slow = as_ended(a, span);
 	u64 age = slow.span.end - slow.span.begin;
 	int ret = 0;
 
@@ -270,7 +290,9 @@ static int find_age(void *arg, struct span *span)
 	a->l->oldest = MAX(a->l->oldest, age);
 	if ((!a->l->open && !a->l->whole) || age < a->l->min_ns)
 		return 0;
-	if (a->l->slowest)
+	ret = latency_stages_row(a->l, &slow.span, latency_stages_open(a->l), &slow.span.row,
+				 a->err);
+	if (!ret && a->l->slowest)
 		ret = latency_text_keep(a->l, &slow, a->err);
 	if (!ret)
 		ret = latency_states_add(a->l, &slow, a->err);
@@ -279,7 +301,7 @@ static int find_age(void *arg, struct span *span)
 		latency_states_begin(a->l, (u32)span->key[0], a->now,
 				     spans_notes(&a->l->spans, span));
 	}
-	return ret ? ret : count_table_add_number(&a->l->table, span->row, age, a->err);
+	return ret ? ret : count_table_add_number(&a->l->table, slow.span.row, age, a->err);
 }
 
 /* --open: the table and the slowest are these. */
@@ -450,6 +472,7 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	ret = latency_points_bind(l, err);
 	if (!ret)
 		ret = count_keys_bind(&q->keys, m->w->in.s, err);
+	q->keys.values.labels = l->stages.labels;
 	if (!ret) {
 		strcpy(q->keys.of_unit, "ns");
 		ret = count_table_init(&l->table, &q->keys, &q->table, err);

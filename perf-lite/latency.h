@@ -22,6 +22,7 @@
 struct latency_preset {
 	const char *name, *help;
 	const char *from, *to, *until; /* points, with commas between; until NULL: none */
+	const char *then;              /* NULL: none */
 	const char *by;
 	enum spans_repeat repeat;
 	bool whole; /* spans that are open when the table is printed end there, and are split */
@@ -33,7 +34,7 @@ const struct latency_preset *latency_presets_find(const char *name, struct err *
 void latency_presets_list(struct buf *out);
 
 /* In the order in which the points of one sample have their effect. */
-enum latency_role { LATENCY_UNTIL, LATENCY_TO, LATENCY_FROM, LATENCY_ROLES };
+enum latency_role { LATENCY_UNTIL, LATENCY_TO, LATENCY_THEN, LATENCY_FROM, LATENCY_ROLES };
 
 struct latency_point {
 	enum latency_role role;
@@ -41,6 +42,7 @@ struct latency_point {
 	const char *keys[SPANS_KEYS_MAX];
 	u32 nr_keys;
 	const char *filter; /* NULL: none */
+	u32 stage;          /* of LATENCY_THEN: the one that begins there, 1 and more */
 };
 
 /* Where a word of a key comes from. */
@@ -93,6 +95,20 @@ struct latency_states {
 	bool has_places;
 };
 
+/*
+ * latency_stages.c: --then, points at which spans are cut into stages. A stage is from the point where the span was to the one
+ * that came next; what is grouped by is the pair of them, so one that was skipped is seen in the row. The keys of all stages are those of
+ * the begin of the span.
+ */
+#define LATENCY_STAGES_MAX 8
+#define LATENCY_LABELS     (LATENCY_STAGES_MAX + 3) /* from, each then, to, not yet */
+
+struct latency_stages {
+	VEC(const char *) thens; /* points with commas between; empty: spans have no stages */
+	u32 key;                 /* of the table */
+	const char *labels[LATENCY_LABELS * LATENCY_LABELS]; /* by point it is from and to */
+};
+
 struct latency {
 	struct count_request q; /* events, targets, keys, form of the tables */
 	/* options */
@@ -119,6 +135,7 @@ struct latency {
 	VEC(struct latency_bound *) by_event; /* the first of an event; NULL: none */
 	struct spans spans;
 	struct latency_states states;
+	struct latency_stages stages;
 	struct count_table table;
 	struct count_output output;
 	struct time_bins map; /* of --timeline: by band of heat_map.h and time of the end */
@@ -147,6 +164,22 @@ int latency_points_bind(struct latency *l, struct err *err);
 bool latency_points_key(const struct latency_bound *b, struct session *s,
 			const struct session_sample *sample, u64 *key);
 void latency_points_free(struct latency *l);
+
+/* latency_stages.c; without --then they do nothing */
+
+/* An option in opt.h's table, on a struct latency. */
+int latency_stages_then(void *value, const char *arg, struct err *err);
+/* The points are parsed: do they go together? */
+int latency_stages_parsed(struct latency *l, struct err *err);
+/* Make the stage one of the keys, before they are parsed; find it among them. */
+void latency_stages_by(struct latency *l);
+void latency_stages_keys(struct latency *l);
+/* The numbers of --to as a point, and of one that is not known yet. */
+u32 latency_stages_end(const struct latency *l);
+u32 latency_stages_open(const struct latency *l);
+/* The row of a stage that ended at that point. -ENOMEM. */
+int latency_stages_row(struct latency *l, const struct span_ended *span, u32 to, u32 *row,
+		       struct err *err);
 
 /* latency_states.c; if it is not on, they do nothing */
 

@@ -47,10 +47,10 @@ static int choose_points(struct latency *l, struct err *err)
 {
 	int ret;
 
-	if (l->preset && (l->from || l->to || l->on || l->until))
+	if (l->preset && (l->from || l->to || l->on || l->until || l->stages.thens.nr))
 		return refuse(
 			err,
-			"a preset has its points: it cannot be combined with --from, --to, --on and --until",
+			"a preset has its points: it cannot be combined with --from, --then, --to, --on and --until",
 			"give either the preset or the points");
 	if (!l->preset && !(l->from && l->to))
 		return refuse(
@@ -170,8 +170,10 @@ static int choose_view(struct latency *l, struct err *err)
 		buf_adds(&q->by, q->w.what.attrs.call_chain ? ",stack," WAKER "stack," WAKER "comm"
 							    : "," WAKER "comm");
 	q->keys.other = WAKER;
+	latency_stages_by(l);
 	if (!ret)
 		ret = count_options_keys(q, err);
+	latency_stages_keys(l);
 	if (!ret)
 		q->keys.of.name = "latency";
 	return ret;
@@ -207,6 +209,8 @@ static int check(struct latency *l, const struct opt_rest *rest, struct err *err
 static const struct opt opts[] = {
 	OPT_GROUP("What"),
 	OPT_STRING(0, "from", "POINT,...", from, "spans begin at these events"),
+	OPT_CALL(0, "then", "POINT,...", latency_stages_then,
+		 "and pass these in between: a row for each stage; may be given several times"),
 	OPT_STRING(0, "to", "POINT,...", to, "and end at these, if they have the same key"),
 	OPT_STRING(0, "on", "KEY,...", on,
 		   "the key of points without one; a=b: other names (default tid)"),

@@ -73,7 +73,11 @@ int latency_picture_draw(struct latency *l, const struct spans_account *a, u64 f
 	struct heat_map_row rows[HEAT_MAP_BANDS];
 	struct buf title = {0}, account = {0}, out = {0};
 	const char *notes[4];
-	struct heat_map m = {.one = "span", .many = "spans", .notes = notes, .rows = rows};
+	const bool staged = l->stages.thens.nr;
+	struct heat_map m = {.one = staged ? "stage" : "span",
+			     .many = staged ? "stages" : "spans",
+			     .notes = notes,
+			     .rows = rows};
 	int ret;
 
 	if (l->map.rows.nr) {

@@ -9,8 +9,10 @@
 #include "util/base/hash.h"
 #include "util/tracepoint/tp_filter.h"
 
-static const char *const options[] = {
-	[LATENCY_UNTIL] = "--until", [LATENCY_TO] = "--to", [LATENCY_FROM] = "--from"};
+static const char *const options[] = {[LATENCY_UNTIL] = "--until",
+				      [LATENCY_TO] = "--to",
+				      [LATENCY_THEN] = "--then",
+				      [LATENCY_FROM] = "--from"};
 
 /* --- text -> points --- */
 
@@ -169,13 +171,24 @@ int latency_points_parse(struct latency *l, struct err *err)
 {
 	const struct latency_preset *p = l->preset;
 	const char *until = p ? p->until : l->until;
+	u32 i, first;
 	int ret = parse_points(l, LATENCY_FROM, p ? p->from : l->from, err);
 
 	if (!ret)
 		ret = parse_points(l, LATENCY_TO, p ? p->to : l->to, err);
 	if (!ret && until)
 		ret = parse_points(l, LATENCY_UNTIL, until, err);
-	return ret ? ret : complete_keys(l, err);
+	if (!ret && p && p->then)
+		ret = latency_stages_then(l, p->then, err);
+	for (i = 0; !ret && i < l->stages.thens.nr; i++) {
+		first = l->points.nr;
+		ret = parse_points(l, LATENCY_THEN, l->stages.thens.v[i], err);
+		for (; first < l->points.nr; first++)
+			l->points.v[first].stage = i + 1;
+	}
+	if (!ret)
+		ret = complete_keys(l, err);
+	return ret ? ret : latency_stages_parsed(l, err);
 }
 
 /* --- events of this machine --- */
@@ -218,7 +231,7 @@ static bool is_dispensable(const struct latency *l, u32 point)
 	const struct latency_point *p = &l->points.v[point];
 	u32 i;
 
-	if (p->role == LATENCY_UNTIL)
+	if (p->role == LATENCY_UNTIL || p->role == LATENCY_THEN)
 		return true;
 	for (i = 0; i < l->points.nr; i++)
 		if (l->points.v[i].role == p->role && strcmp(l->points.v[i].event, p->event) != 0)
@@ -436,5 +449,6 @@ void latency_points_free(struct latency *l)
 	vec_free(&l->bounds);
 	vec_free(&l->by_event);
 	vec_free(&l->points);
+	vec_free(&l->stages.thens);
 	arena_free(&l->arena);
 }

@@ -44,6 +44,15 @@ const struct latency_preset latency_presets[] = {
 		.repeat = SPANS_LATEST,
 	},
 	{
+		.name = "block-stages",
+		.help = "how long requests waited in queues, and how long disks took then",
+		.from = "block:block_io_start:dev+sector",
+		.then = "block:block_rq_issue:dev+sector",
+		.to = "block:block_rq_complete:dev+sector",
+		.by = "rwbs",
+		.repeat = SPANS_LATEST,
+	},
+	{
 		.name = "syscalls",
 		.help = "how long system calls took, by name",
 		.from = "raw_syscalls:sys_enter:tid",
@@ -166,7 +175,10 @@ void latency_presets_list(struct buf *out)
 
 	for (p = latency_presets; p->name; p++) {
 		buf_addf(out, "%s%-15s %s\n", p == latency_presets ? "" : "\n", p->name, p->help);
-		buf_addf(out, "    --from '%s'\n    --to '%s'\n", p->from, p->to);
+		buf_addf(out, "    --from '%s'\n", p->from);
+		if (p->then)
+			buf_addf(out, "    --then '%s'\n", p->then);
+		buf_addf(out, "    --to '%s'\n", p->to);
 		if (p->until)
 			buf_addf(out, "    --until '%s'\n", p->until);
 		buf_addf(out, "    --by %s%s\n", p->by, repeats[p->repeat]);

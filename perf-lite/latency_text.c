@@ -169,8 +169,12 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 
 	if (l->whole)
 		return put_whole(l, ns, out);
-	buf_addf(out, "%llu span%s in ", (unsigned long long)a->spans, TEXT_PLURAL(a->spans));
+	buf_addf(out, "%llu span%s in ", (unsigned long long)(a->spans - a->passed),
+		 TEXT_PLURAL(a->spans - a->passed));
 	text_duration(out, ns);
+	if (l->stages.thens.nr)
+		buf_addf(out, ", %llu stage%s", (unsigned long long)a->spans,
+			 TEXT_PLURAL(a->spans));
 	if (l->min_ns) {
 		buf_addf(out, ", %llu of them shorter than ", (unsigned long long)l->below);
 		text_duration(out, l->min_ns);
@@ -180,6 +184,9 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 	put_part(out, from, a->restarts, "begin while a span was open",
 		 "begins while a span was open");
 	put_part(out, from, a->ends_without_begin, "end without a begin", "ends without a begin");
+	put_part(out, from, a->skipped, "stage skipped", "stages skipped");
+	put_part(out, from, a->repeated, "point passed again", "points passed again");
+	put_part(out, from, a->out_of_order, "point out of order", "points out of order");
 	put_part(out, from, a->given_up, "given up", "given up");
 	put_part(out, from, a->across_loss, "across lost events", "across lost events");
 	put_part(out, from, a->reordered, "span whose end is before its begin",
@@ -271,6 +278,20 @@ static void put_points(const struct latency *l, enum latency_role role, const ch
 		json_put_name(out, name, points[role]);
 }
 
+static void put_thens(const struct latency *l, struct buf *out)
+{
+	u32 i;
+
+	if (!l->stages.thens.nr)
+		return;
+	json_put_open(out, "then", '[');
+	for (i = 0; i < l->stages.thens.nr; i++) {
+		json_item(out);
+		json_string(out, l->stages.thens.v[i], strlen(l->stages.thens.v[i]));
+	}
+	buf_addc(out, ']');
+}
+
 /* "pid=next_pid,cpu": of the first points of both sides */
 static void put_key(const struct latency *l, struct buf *out)
 {
@@ -345,6 +366,12 @@ static void put_account(const struct latency *l, const struct spans_account *a, 
 	json_put_unsigned(out, "across_loss", a->across_loss);
 	json_put_unsigned(out, "reordered", a->reordered);
 	json_put_unsigned(out, "no_room", a->no_room);
+	if (l->stages.thens.nr) {
+		json_put_unsigned(out, "passed", a->passed);
+		json_put_unsigned(out, "skipped", a->skipped);
+		json_put_unsigned(out, "repeated", a->repeated);
+		json_put_unsigned(out, "out_of_order", a->out_of_order);
+	}
 	if (l->min_ns)
 		json_put_unsigned(out, "below_min", l->below);
 }
@@ -396,6 +423,7 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 		return -ENOMEM;
 	json_open(out, '{');
 	put_points(l, LATENCY_FROM, "from", out);
+	put_thens(l, out);
 	put_points(l, LATENCY_TO, "to", out);
 	put_points(l, LATENCY_UNTIL, "until", out);
 	put_key(l, out);

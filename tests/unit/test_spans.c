@@ -100,7 +100,64 @@ static void check_account(const struct spans *s)
 
 	assert_int_equal(a->begins, a->spans + a->restarts + a->given_up + a->across_loss +
 					    a->reordered + a->no_room + a->open);
-	assert_int_equal(a->ends, a->spans + a->across_loss + a->reordered + a->ends_without_begin);
+	assert_int_equal(a->ends, a->spans + a->across_loss + a->reordered + a->ends_without_begin +
+					  a->repeated + a->out_of_order);
+}
+
+/* Stages beside where each of a few spans is. */
+static void test_stages(void **state)
+{
+	struct {
+		u64 begin;
+		u32 stage;
+		bool open;
+	} known[8] = {0};
+	struct spans s = {.nr_keys = 1, .nr_notes = 1, .stages = 3};
+	u64 key, now, passed = 0, skipped = 0, repeated = 0, late = 0;
+	struct span_ended e;
+	u32 i, to;
+
+	(void)state;
+	for (now = 1, i = 0; i < STEPS; i++, now++) {
+		key = any() % ARRAY_SIZE(known);
+		to = any() % 5;
+		if (!to) {
+			assert_int_equal(spans_begin(&s, &key, now, (u32)key, &now, NULL), 0);
+			if (!known[key].open)
+				known[key].begin = now;
+			known[key].stage = known[key].open ? known[key].stage : 0;
+			known[key].open = true;
+			continue;
+		}
+		if (known[key].open && to <= known[key].stage) {
+			repeated += to == known[key].stage;
+			late += to < known[key].stage;
+			assert_int_equal(spans_pass(&s, &key, now, to, &now, &e), SPANS_NONE);
+			continue;
+		}
+		assert_int_equal(to == 4 ? spans_end(&s, &key, now, &e)
+					 : spans_pass(&s, &key, now, to, &now, &e),
+				 known[key].open ? SPANS_ENDED : SPANS_NONE);
+		if (!known[key].open)
+			continue;
+		assert_int_equal(e.begin, known[key].begin);
+		assert_int_equal(e.notes[0], known[key].begin);
+		assert_int_equal(e.end, now);
+		assert_int_equal(e.row, key);
+		assert_int_equal(e.stage, known[key].stage);
+		skipped += to - known[key].stage - 1;
+		passed += to < 4;
+		known[key].open = to < 4;
+		known[key].stage = to;
+		known[key].begin = now;
+	}
+	check_account(&s);
+	assert_true(passed && skipped && repeated && late);
+	assert_int_equal(s.account.passed, passed);
+	assert_int_equal(s.account.skipped, skipped);
+	assert_int_equal(s.account.repeated, repeated);
+	assert_int_equal(s.account.out_of_order, late);
+	spans_free(&s);
 }
 
 static void test_beside_a_list(void **state)
@@ -196,6 +253,7 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_beside_a_list),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_memory),

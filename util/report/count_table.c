@@ -508,6 +508,23 @@ int count_table_change_row(struct count_table *t, const struct session_sample *s
 	return 0;
 }
 
+int count_table_put_label(struct count_table *t, u32 key, u64 label, u32 *row, struct err *err)
+{
+	u64 words[1 + COUNT_KEYS_MAX];
+	bool others = false;
+	struct count_row *r;
+
+	if (*row == COUNT_ROW_OTHERS)
+		return 0;
+	memcpy(words, row_at(t, *row)->words, (1 + t->keys->nr) * sizeof(*words));
+	words[1 + key] = label;
+	r = find_row(t, words, &others);
+	if (!r && !others)
+		return err_nomem(err);
+	*row = number_of(t, r);
+	return 0;
+}
+
 int count_table_find_row(struct count_table *t, const struct session_sample *s,
 			 const struct session_sample *code, u32 *row, struct err *err)
 {

@@ -161,6 +161,8 @@ int count_table_find_row(struct count_table *t, const struct session_sample *s,
  */
 int count_table_change_row(struct count_table *t, const struct session_sample *s, u32 *row,
 			   struct err *err);
+/* The same for a key that is a label: *row becomes the one that has this value of it. */
+int count_table_put_label(struct count_table *t, u32 key, u64 label, u32 *row, struct err *err);
 int count_table_add_number(struct count_table *t, u32 row, u64 number, struct err *err);
 /* A sample without a number. */
 void count_table_add_none(struct count_table *t, u32 row);

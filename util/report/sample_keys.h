@@ -40,6 +40,7 @@ enum sample_key_kind {
 	KEY_CGROUP,
 	KEY_CGROUP_ID, /* the namespace of control groups */
 	KEY_SYSCALL, /* a system call by its name: sample_values.call; for callers who know it, it cannot be typed */
+	KEY_LABEL, /* what the caller calls it: sample_values.labels */
 	/* call chains */
 	KEY_KSTACK,
 	KEY_USTACK,

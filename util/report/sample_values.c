@@ -114,6 +114,9 @@ bool sample_values_get(struct sample_values *v, u32 key, const struct session_sa
 	case KEY_CGROUP:
 		*value = s->sample->cgroup;
 		return true;
+	case KEY_LABEL:
+		*value = 0;
+		return true;
 	case KEY_FIELD:
 		return sample_values_field_get(v, key, s, value);
 	default:
@@ -204,6 +207,7 @@ int sample_values_compare(const struct sample_values *v, u32 key, u64 a, u64 b)
 	case KEY_CPU:
 	case KEY_TIME:
 	case KEY_EVENT:
+	case KEY_LABEL:
 		return sample_values_order(a, b);
 	case KEY_SOCKET:
 		return (s32)a < (s32)b ? -1 : 1;
@@ -314,6 +318,9 @@ void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *
 		break;
 	case KEY_CGROUP:
 		put_cgroup(v, value, out);
+		break;
+	case KEY_LABEL:
+		buf_adds(out, v->labels[value]);
 		break;
 	case KEY_FIELD:
 		sample_values_put_field(v, v->fields.v[value].shape, v->fields.v[value].value, out);

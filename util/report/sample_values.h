@@ -55,11 +55,12 @@ struct sample_values {
 	const struct sample_key *keys; /* after binding: the caller's */
 	u32 nr;
 	/* the caller's, set after sample_values_init() */
-	u64 time_quantum;      /* of KEY_TIME, in ns */
-	const regex_t *parent; /* of KEY_PARENT; NULL: nothing is a parent */
-	bool outermost;        /* of several that match */
-	const char *missing;   /* printed where the sample has no such thing: "-" */
-	const char *call;      /* of KEY_SYSCALL: that which the next value is of */
+	u64 time_quantum;          /* of KEY_TIME, in ns */
+	const regex_t *parent;     /* of KEY_PARENT; NULL: nothing is a parent */
+	bool outermost;            /* of several that match */
+	const char *missing;       /* printed where the sample has no such thing: "-" */
+	const char *call;          /* of KEY_SYSCALL: that which the next value is of */
+	const char *const *labels; /* of KEY_LABEL, by value; as they are printed */
 	/* the branch that the next value is of; NULL: it is of a sample */
 	const struct perf_branch_entry *branch;
 	/* what follows is kept up by the functions below */

@@ -115,6 +115,7 @@ int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, const u64 *n
 		if (s->repeat == SPANS_LATEST) {
 			span_at(s, *slot)->begin = time;
 			span_at(s, *slot)->row = row;
+			span_at(s, *slot)->stage = 0;
 			keep_notes(s, *slot, notes);
 		}
 		return 0;
@@ -147,6 +148,30 @@ static void take(struct spans *s, u32 *slot)
 	drop_span(s, number);
 }
 
+static struct span_ended ended_at(const struct spans *s, struct span *span, u64 time)
+{
+	struct span_ended e = {
+		.begin = span->begin, .end = time, .row = span->row, .stage = span->stage};
+
+	if (s->nr_notes)
+		memcpy(e.notes, spans_notes(s, span), s->nr_notes * sizeof(*e.notes));
+	return e;
+}
+
+static enum spans_end_result account_for(struct spans *s, const struct span_ended *e)
+{
+	if (e->begin < s->lost_at) {
+		s->account.across_loss++;
+		return SPANS_UNSURE;
+	}
+	if (e->begin > e->end) {
+		s->account.reordered++;
+		return SPANS_UNSURE;
+	}
+	s->account.spans++;
+	return SPANS_ENDED;
+}
+
 enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struct span_ended *out)
 {
 	u32 *slot = s->slots ? find_slot(s, key) : NULL;
@@ -156,21 +181,39 @@ enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struc
 		s->account.ends_without_begin++;
 		return SPANS_NONE;
 	}
-	*out = (struct span_ended){span_at(s, *slot)->begin, time, span_at(s, *slot)->row, {0}};
-	if (s->nr_notes)
-		memcpy(out->notes, spans_notes(s, span_at(s, *slot)),
-		       s->nr_notes * sizeof(*out->notes));
+	*out = ended_at(s, span_at(s, *slot), time);
 	take(s, slot);
-	if (out->begin < s->lost_at) {
-		s->account.across_loss++;
-		return SPANS_UNSURE;
+	s->account.skipped += s->stages - out->stage;
+	return account_for(s, out);
+}
+
+enum spans_end_result spans_pass(struct spans *s, const u64 *key, u64 time, u32 stage,
+				 const u64 *notes, struct span_ended *out)
+{
+	u32 *slot = s->slots ? find_slot(s, key) : NULL;
+	enum spans_end_result ret;
+	struct span *span;
+
+	s->account.ends++;
+	if (!slot || !*slot) {
+		s->account.ends_without_begin++;
+		return SPANS_NONE;
 	}
-	if (out->begin > time) {
-		s->account.reordered++;
-		return SPANS_UNSURE;
+	span = span_at(s, *slot);
+	if (stage <= span->stage) {
+		s->account.repeated += stage == span->stage;
+		s->account.out_of_order += stage < span->stage;
+		return SPANS_NONE;
 	}
-	s->account.spans++;
-	return SPANS_ENDED;
+	*out = ended_at(s, span, time);
+	s->account.begins++;
+	s->account.skipped += stage - span->stage - 1;
+	span->begin = time;
+	span->stage = stage;
+	keep_notes(s, *slot, notes);
+	ret = account_for(s, out);
+	s->account.passed += ret == SPANS_ENDED;
+	return ret;
 }
 
 struct span *spans_find(const struct spans *s, const u64 *key)

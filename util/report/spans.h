@@ -9,7 +9,10 @@
  * A span begins and ends at events with the same key, nr_keys words. Every event is in the account:
  *
  *	begins = spans + restarts + given_up + across_loss + reordered + open (+ no_room)
- *	ends = spans + across_loss + reordered + ends_without_begin
+ *	ends = spans + across_loss + reordered + ends_without_begin + repeated + out_of_order
+ *
+ * A span may have stages: spans_pass() at a point in its midst ends one and begins the next, so each stage is a span in
+ * the account, and those that end by spans_pass() are in `passed`, too.
  *
  * Times are ns in rising order. Memory is bounded by `most` open spans; an open one of one word takes 32 bytes and
  * 8 to 16 of the hash table.
@@ -40,6 +43,10 @@ struct spans_account {
 	u64 across_loss;        /* an event in between may be lost: not in any figure */
 	u64 reordered;          /* the end is older than the begin; likewise */
 	u64 no_room;            /* begins over `most` */
+	u64 passed;             /* of `spans`, stages after which others came */
+	u64 repeated;           /* spans_pass() with the stage that the span is in */
+	u64 out_of_order;       /* with an earlier one */
+	u64 skipped;            /* stages that a span did not have; in no sum */
 	u64 open;
 };
 
@@ -47,12 +54,14 @@ struct span {
 	u64 begin;
 	u32 row; /* as spans_begin() got it */
 	u32 next;
+	u32 stage;
 	u64 key[]; /* and the notes */
 };
 
 struct spans {
 	u32 nr_keys;
 	u32 nr_notes; /* words that the caller wants to have back when the span ends */
+	u32 stages;   /* how often spans_pass() may come for a span */
 	enum spans_repeat repeat;
 	u32 most; /* 0: SPANS_MOST */
 	/* what follows is kept up by the functions below */
@@ -74,7 +83,7 @@ enum spans_end_result {
 /* What a span was when it ended. */
 struct span_ended {
 	u64 begin, end;
-	u32 row;
+	u32 row, stage;
 	u64 notes[SPANS_NOTES_MAX];
 };
 
@@ -82,6 +91,12 @@ struct span_ended {
 int spans_begin(struct spans *s, const u64 *key, u64 time, u32 row, const u64 *notes,
 		struct err *err);
 enum spans_end_result spans_end(struct spans *s, const u64 *key, u64 time, struct span_ended *out);
+/*
+ * The stage ends, and `stage`, 1 and more, begins with these notes and the same row. A span only goes on: SPANS_NONE as well
+ * if it has come so far already.
+ */
+enum spans_end_result spans_pass(struct spans *s, const u64 *key, u64 time, u32 stage,
+				 const u64 *notes, struct span_ended *out);
 /* The innermost open span of the key; NULL: there is none. */
 struct span *spans_find(const struct spans *s, const u64 *key);
 /* What is open of this key will not end: a thread exits, a request is dropped. */
