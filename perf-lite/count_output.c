@@ -134,7 +134,7 @@ int count_output_view(struct count_output *o, const struct count_view *v, u32 he
 	case COUNT_FORM_FOLDED:
 		break;
 	}
-	ret = count_folded_put(v, &left_out, &o->body, err);
+	ret = count_folded_put(v, false, &left_out, &o->body, err);
 	if (!ret && left_out)
 		fprintf(stderr, "%u rows have a sum of 0 or less, and so no line\n", left_out);
 	return ret;

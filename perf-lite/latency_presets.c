@@ -19,7 +19,7 @@ const struct latency_preset latency_presets[] = {
 	},
 	{
 		.name = "off-cpu",
-		.help = "how long threads did not run; with -g, where they stopped",
+		.help = "how long threads did not run, and where they stopped",
 		.from = "sched:sched_switch:prev_pid if prev_pid != 0 && !(prev_state & 48)",
 		.to = "sched:sched_switch:next_pid if next_pid != 0",
 		.by = "comm",

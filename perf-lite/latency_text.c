@@ -213,6 +213,7 @@ static int draw(const struct latency *l, const struct frame_tree *tree, u64 span
 	const struct flamegraph g = {
 		.title = l->preset ? l->preset->help : "time between events",
 		.time = true,
+		.counted = spans == 1 ? "span" : "spans",
 		.samples = spans,
 		.width = FLAMEGRAPH_WIDTH,
 		.html = dot && !strcmp(dot, ".html"),
@@ -235,7 +236,7 @@ static int fold_table(struct latency *l, struct buf *text, struct err *err)
 
 	if (ret)
 		return ret;
-	ret = count_folded_put(&v, &left_out, text, err);
+	ret = count_folded_put(&v, true, &left_out, text, err);
 	count_view_free(&v);
 	return ret;
 }

@@ -294,7 +294,10 @@ static void tell_counts(const struct flamegraph_sheet *s, struct buf *b)
 	if (s->g->samples && (s->g->time || s->g->unit)) {
 		buf_adds(b, ", ");
 		flamegraph_sheet_put_count(b, s->g->samples);
-		buf_adds(b, s->g->samples == 1 ? " sample" : " samples");
+		buf_addf(b, " %s",
+			 s->g->counted        ? s->g->counted
+			 : s->g->samples == 1 ? "sample"
+					      : "samples");
 	}
 	tell_old(s, b);
 	if (s->layout.shown < s->layout.rows)

@@ -56,6 +56,7 @@ struct flamegraph {
 	const char *unit;         /* what is counted; NULL: "samples" */
 	bool time;                /* it is ns, written as "5.01 s"; unit is not used */
 	u64 samples;              /* that the counts come from, if it is not them; 0: unknown */
+	const char *counted;      /* what these are called; NULL: "samples" */
 	const char *const *notes; /* lines below the title: the event, the time; may be NULL */
 	u32 nr_notes;
 	const char *warning; /* lines in a striking colour: what was lost; NULL: none */

@@ -153,24 +153,28 @@ static void put_folded(const char *name, size_t len, size_t start, struct buf *o
 			out->data[at] = ':';
 }
 
-static void put_folded_frame(const struct count_stacks *s, const struct shown *v, size_t start,
-			     struct buf *out)
+static void put_folded_frame(const struct count_stacks *s, const struct shown *v, bool marked,
+			     size_t start, struct buf *out)
 {
 	struct buf name = {0};
 	u32 i;
 
 	stack_frames_name(v->frame, dso_of(s, v->frame), &name);
+	if (marked && v->frame->kind == FRAME_KERNEL)
+		buf_adds(&name, "_[k]");
 	put_folded(buf_str(&name), name.len, start, out);
 	out->failed |= name.failed;
 	buf_free(&name);
-	for (i = v->nr_inlined; i-- > 0;)
+	for (i = v->nr_inlined; i-- > 0;) {
 		put_folded(v->inlined[i].function ? v->inlined[i].function : "[unknown]",
 			   strlen(v->inlined[i].function ? v->inlined[i].function : "[unknown]"),
 			   start, out);
+		if (marked)
+			buf_adds(out, "_[i]");
+	}
 }
 
-void count_frames_folded(const struct count_stacks *s, u32 stack, bool innermost_first,
-			 struct buf *out)
+void count_frames_folded(const struct count_stacks *s, u32 stack, unsigned int how, struct buf *out)
 {
 	const struct count_frame *f;
 	size_t start = out->len;
@@ -179,9 +183,9 @@ void count_frames_folded(const struct count_stacks *s, u32 stack, bool innermost
 
 	f = count_stacks_frames(s, stack, &nr);
 	for (i = 0; i < nr; i++) {
-		v = show(s, f[innermost_first ? i : nr - 1 - i], out);
+		v = show(s, f[how & COUNT_FRAMES_INVERTED ? i : nr - 1 - i], out);
 		if (v.frame)
-			put_folded_frame(s, &v, start, out);
+			put_folded_frame(s, &v, how & COUNT_FRAMES_MARKED, start, out);
 		else
 			put_folded(cut, strlen(cut), start, out);
 	}

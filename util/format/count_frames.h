@@ -17,8 +17,13 @@ void count_frames_lines(const struct count_stacks *s, u32 stack, const char *ind
 			struct buf *out);
 /* [{"ip":"0xffffffff81c0a1b2","symbol":"tcp_v4_rcv","offset":434,"dso":"[kernel.kallsyms]"}, ...] */
 void count_frames_json(const struct count_stacks *s, u32 stack, struct buf *out);
-/* "outermost;...;innermost", or the innermost first; nothing of an empty stack. ';' in names is ':'. */
-void count_frames_folded(const struct count_stacks *s, u32 stack, bool innermost_first,
+/* "outermost;...;innermost"; nothing of an empty stack. ';' in names is ':'. */
+enum count_frames_how {
+	COUNT_FRAMES_INVERTED = 1, /* the innermost first */
+	COUNT_FRAMES_MARKED =
+		2, /* of the kernel "name_[k]", inlined "name_[i]", as flame graphs take them */
+};
+void count_frames_folded(const struct count_stacks *s, u32 stack, unsigned int how,
 			 struct buf *out);
 /* The name of the innermost function, "-" of an empty stack. */
 void count_frames_innermost(const struct count_stacks *s, u32 stack, struct buf *out);

@@ -114,9 +114,10 @@ int count_export_csv(const struct count_export *x, const struct count_view *v, s
  */
 
 /*
- * All shown rows. A count of 0 or below has no folded form: *left_out says how many rows have one. Sums stay at
+ * All shown rows; `marked`: frames of the kernel and inlined ones have a mark for flame graphs (count_frames.h). A count of 0 or below has no folded form: *left_out says how many rows have one. Sums stay at
  * 2^64 - 1 when they get there.
  */
-int count_folded_put(const struct count_view *v, u32 *left_out, struct buf *out, struct err *err);
+int count_folded_put(const struct count_view *v, bool marked, u32 *left_out, struct buf *out,
+		     struct err *err);
 
 #endif

@@ -40,17 +40,19 @@ static void put_value(const struct count_table *t, const struct count_row *r, u3
  * The stack of another sample stands on the one before, with a mark between: it is upside down, so that who made the other
  * sample is at the top.
  */
-static void put_stack(const struct count_table *t, const struct count_row *r, u32 key, size_t start,
-		      struct buf *out)
+static void put_stack(const struct count_table *t, const struct count_row *r, u32 key,
+		      unsigned int how, size_t start, struct buf *out)
 {
 	bool other = t->keys->v[key].other;
 
 	if (other && r->words[1 + key])
 		buf_adds(out, out->len > start ? "--;" : "");
-	count_frames_folded(&t->stacks[key], (u32)r->words[1 + key], other, out);
+	count_frames_folded(&t->stacks[key], (u32)r->words[1 + key],
+			    how | (other ? COUNT_FRAMES_INVERTED : 0), out);
 }
 
-static void put_keys(const struct count_table *t, const struct count_row *r, struct buf *out)
+static void put_keys(const struct count_table *t, const struct count_row *r, unsigned int how,
+		     struct buf *out)
 {
 	size_t start = out->len, before;
 	u32 k;
@@ -62,7 +64,7 @@ static void put_keys(const struct count_table *t, const struct count_row *r, str
 		if (before > start)
 			buf_addc(out, ';');
 		if (sample_key_is_stack(t->keys->v[k].kind))
-			put_stack(t, r, k, start, out);
+			put_stack(t, r, k, how, start, out);
 		else
 			put_value(t, r, k, before == start, out);
 		/* an empty stack leaves nothing */
@@ -115,7 +117,8 @@ static void put_lines(const struct lines *l, struct buf *out)
 	}
 }
 
-int count_folded_put(const struct count_view *v, u32 *left_out, struct buf *out, struct err *err)
+int count_folded_put(const struct count_view *v, bool marked, u32 *left_out, struct buf *out,
+		     struct err *err)
 {
 	struct lines lines = {0};
 	struct line *l;
@@ -132,7 +135,8 @@ int count_folded_put(const struct count_view *v, u32 *left_out, struct buf *out,
 		if (!l)
 			break;
 		*l = (struct line){lines.text.len, count};
-		put_keys(v->table, count_view_row(v, i), &lines.text);
+		put_keys(v->table, count_view_row(v, i), marked ? COUNT_FRAMES_MARKED : 0,
+			 &lines.text);
 		buf_addc(&lines.text, '\0');
 	}
 	if (i < v->shown || lines.text.failed)
