@@ -201,6 +201,10 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 	}
 	if (out->len > from)
 		buf_addc(out, '\n');
+	if (!a->spans && !a->open && l->follows)
+		buf_adds(
+			out,
+			"no span began in the command's own processes; with -a, spans of everybody while it runs\n");
 	if (l->states.on && !l->states.knows_wakes)
 		buf_adds(out, no_wakes);
 }
