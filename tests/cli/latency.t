@@ -78,6 +78,20 @@ is "its account closes, too" "$(jq '.begins - .spans - .restarts - .given_up - .
 is "rows add up to the whole" "$(jq '(.rows | map(.spans) | add) - .spans, (.rows | map(.sum_ns) | add) - .sum_ns' "$TMP/out" |
 	tr '\n' ' ')" "0 0 "
 
+# --- stages, and the picture ---
+
+wait_and_run="--from sched:sched_wakeup:pid --to sched:sched_switch:prev_pid --by comm"
+run_ok "waits and runs together" "$PERF_LITE" latency $wait_and_run -q -i "$TMP/data" --json --timeline "$TMP/heat.svg"
+whole=$(jq '.spans, .sum_ns' "$TMP/out" | tr '\n' ' ')
+is "all spans are in the picture" "$(sed -n 's/.*<title>\([0-9,]*\) spans\{0,1\} of .*/\1/p' "$TMP/heat.svg" | tr -d , |
+	awk '{ n += $1 } END { print n }')" "${whole%% *}"
+run_ok "and as stages" "$PERF_LITE" latency $wait_and_run --then sched:sched_switch:next_pid -q -i "$TMP/data" --json
+is "there are as many spans" "$(jq '.spans - .passed' "$TMP/out")" "${whole%% *}"
+# spans that are open at the end have had stages, but nothing of the others is missing
+ok "their stages add up to at least as much" jq -e --argjson sum "$(echo "$whole" | cut -d' ' -f2)" '.sum_ns >= $sum' "$TMP/out"
+is "and their account closes" "$(jq '.begins - .spans - .restarts - .given_up - .across_loss - .reordered - .no_room - .open,
+	.ends - .spans - .across_loss - .reordered - .ends_without_begin - .repeated - .out_of_order' "$TMP/out" | tr '\n' ' ')" "0 0 "
+
 # --- as perf's users type it ---
 
 cd "$TMP" || exit 1

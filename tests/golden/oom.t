@@ -9,7 +9,7 @@ golden=$PWD/tests/golden
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops odd memory branches group syscalls recursion; do
+for name in web web-later drops odd memory branches group syscalls recursion stages; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 printf 'a;b 10\na;c 20\nd;e;f 1' >folded
@@ -44,6 +44,8 @@ without_memory flamegraph -i web.data
 without_memory flamegraph -i web-later.data --diff web.data
 without_memory flamegraph -i drops.data --event skb:kfree_skb --by reason --colour dso
 without_memory flamegraph -i web.data --timeline
+without_memory latency block-stages -i stages.data --json
+without_memory latency block-stages -i stages.data --timeline -
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
 without_memory script -i web.data --json
 without_memory script -i web.data --folded
