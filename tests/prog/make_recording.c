@@ -572,7 +572,7 @@ static void put_number(char *to, uint32_t size, uint64_t v)
 /* a|b|c */
 static void put_field_numbers(struct buf *raw, const struct field *f, char *value, int64_t pid)
 {
-	bool many = f->dynamic || strchr(value, '|');
+	bool many = f->dynamic || strchr(value, '|') || f->size > sizeof(uint64_t);
 	uint32_t size = many ? element_size(f) : f->size, nr = 0, where;
 	size_t start = f->dynamic ? raw->len : f->offset;
 	char *one, *save = NULL;

@@ -42,11 +42,26 @@ static struct syscall_sink *sink_of(struct sink *sink)
 	return (struct syscall_sink *)sink;
 }
 
-static const struct syscall *what_is(const struct syscall_sink *k, u64 nr)
+static struct syscall_call call_of_number(const struct syscall_sink *k, u64 nr)
 {
 	const char *name = k->table ? arch_syscalls_name(k->table, nr) : NULL;
 
-	return name ? syscall_signatures_find(name) : NULL;
+	return (struct syscall_call){
+		.nr = nr,
+		.name = name,
+		.what = name ? syscall_signatures_find(name) : NULL,
+		.arm = k->arm,
+	};
+}
+
+static struct syscall_call call_of_record(const struct syscall_sink *k,
+					  const struct syscall_layout *l, u64 nr)
+{
+	struct syscall_call c = call_of_number(k, nr);
+
+	if (l->call || l->own.name)
+		c.what = l->call ? l->call : &l->own;
+	return c;
 }
 
 /* The thread's, made if new; NULL: memory is out. */
@@ -385,7 +400,7 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 
 	t->inside = false;
 	k->account.no_exit++;
-	of.call = (struct syscall_call){.nr = t->nr, .what = what_is(k, t->nr)};
+	of.call = call_of_number(k, t->nr);
 	if (reports_ended(k))
 		tell_begun(k, &of, false, 0, out);
 	else if (k->options.lines && k->line_thread == a->id)
@@ -465,8 +480,7 @@ static void find_number(struct at *a, const struct syscall_sink *k)
 {
 	if ((s64)a->call.nr != -1 || !a->thread->inside)
 		return;
-	a->call.nr = a->thread->nr;
-	a->call.what = what_is(k, a->call.nr);
+	a->call = call_of_number(k, a->thread->nr);
 }
 
 /* The end of a call whose line is printed already, or that has none. */
@@ -585,7 +599,7 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 	if (l->side == SYSCALL_NEITHER || !sample_layout_sample(layout, rec, &s) || !s.raw ||
 	    !syscall_layout_nr(l, s.raw, s.raw_size, &nr))
 		return;
-	what = l->call ? l->call : l->own.name ? &l->own : what_is(k, nr);
+	what = call_of_record(k, l, nr).what;
 	if (!what)
 		return;
 	if (l->side == SYSCALL_EXIT) {
@@ -621,13 +635,14 @@ static int sink_sample(struct sink *sink, const struct session_sample *s, struct
 	const struct sample *sample = s->sample;
 	struct at a = {.s = s};
 	const struct syscall_layout *l;
+	u64 nr;
 	int ret;
 
 	if (s->event >= k->events.nr || k->events.v[s->event].layout.side == SYSCALL_NEITHER)
 		return other_sample(k, s, out, err);
 	a.event = &k->events.v[s->event];
 	l = &a.event->layout;
-	if (!sample->raw || !syscall_layout_nr(l, sample->raw, sample->raw_size, &a.call.nr))
+	if (!sample->raw || !syscall_layout_nr(l, sample->raw, sample->raw_size, &nr))
 		return 0;
 	if (!s->thread)
 		return err_nomem(err);
@@ -635,8 +650,7 @@ static int sink_sample(struct sink *sink, const struct session_sample *s, struct
 	a.thread = thread_at(k, a.id);
 	if (!a.thread)
 		return err_nomem(err);
-	a.call.arm = k->arm;
-	a.call.what = l->call ? l->call : l->own.name ? &l->own : what_is(k, a.call.nr);
+	a.call = call_of_record(k, l, nr);
 	ret = l->side == SYSCALL_ENTER ? enter(k, &a, out, err) : leave(k, &a, out, err);
 	return !ret && out->failed ? err_nomem(err) : ret;
 }
@@ -687,8 +701,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		syscall_sink_comm(m, a.id, &comm);
 		out->failed |= comm.failed;
 		s.comm = buf_str(&comm);
-		a.call =
-			(struct syscall_call){.nr = a.thread->nr, .what = what_is(k, a.thread->nr)};
+		a.call = call_of_number(k, a.thread->nr);
 		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
 		k->account.unfinished++;

@@ -197,6 +197,7 @@ struct syscall_string {
 
 struct syscall_call {
 	const struct syscall *what; /* NULL: not known */
+	const char *name;           /* where its arguments are not known; NULL: it is not either */
 	u64 nr;
 	u64 args[SYSCALL_ARGS];
 	struct syscall_string texts[SYSCALL_ARGS];

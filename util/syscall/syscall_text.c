@@ -213,6 +213,8 @@ void syscall_text_name(const struct syscall_call *c, struct buf *out)
 {
 	if (c->what)
 		buf_adds(out, c->what->name);
+	else if (c->name)
+		buf_adds(out, c->name);
 	else
 		buf_addf(out, "syscall_%" PRId64, (s64)c->nr);
 }
