@@ -57,7 +57,10 @@ struct sampling {
 	struct id_list pids, tids;
 	const char *cpu_list;
 	bool all_cpus, no_inherit, include_self;
-	bool any_event;      /* -e was given */
+	bool any_event; /* -e was given */
+	/* where calls are named (env.raw_syscalls): the --filter of all calls, NULL: none; is it behind an -e? */
+	const char *call_filter;
+	bool call_filter_last;
 	bool later;          /* events are enabled by hand, not when the command begins */
 	bool busy;           /* samples may come in millions a second */
 	u32 realtime;        /* SCHED_FIFO priority of who reads the rings; 0: as others */
@@ -67,6 +70,10 @@ struct sampling {
 
 int sampling_on_event(void *value, const char *arg, struct err *err);
 int sampling_on_filter(void *value, const char *arg, struct err *err);
+/* --filter is one of system calls; `last`: it is behind an -e. It was one already: -EINVAL. */
+int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err);
+/* These are calls: -EINVAL if the filter of calls came before. */
+int sampling_check_calls(const struct sampling *s, const char *calls, struct err *err);
 int sampling_on_cgroup(void *value, const char *arg, struct err *err);
 int sampling_on_pids(void *value, const char *arg, struct err *err);
 int sampling_on_tids(void *value, const char *arg, struct err *err);

@@ -10,12 +10,54 @@
 #include "util/base/num.h"
 #include "util/event/ev_record.h"
 
+int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err)
+{
+	if (s->call_filter) {
+		err_set(err, EINVAL, "system calls have one filter, and there are two");
+		err_hint(err, "join them: --filter '(%s) && (%s)'", s->call_filter, filter);
+		return -EINVAL;
+	}
+	s->call_filter = filter;
+	s->call_filter_last = last;
+	return 0;
+}
+
+int sampling_check_calls(const struct sampling *s, const char *calls, struct err *err)
+{
+	if (!s->call_filter || !s->call_filter_last)
+		return 0;
+	err_set(err, EINVAL,
+		"-e %s comes behind the filter of system calls, which is for all of them", calls);
+	err_hint(err, "give --filter last; in it, syscall == NAME tells them apart");
+	return -EINVAL;
+}
+
+/* Do all events of the last -e stand for system calls that were named? */
+static bool last_are_calls(const struct ev_list *l)
+{
+	u32 i;
+
+	for (i = l->last; i < l->specs.nr; i++)
+		if (!l->specs.v[i].tp.of_calls)
+			return false;
+	return l->last < l->specs.nr;
+}
+
+static int take_event(struct sampling *s, const char *text, struct err *err)
+{
+	int ret = ev_parse(&s->list, text, &s->env, err);
+
+	return !ret && last_are_calls(&s->list) ? sampling_check_calls(s, text, err) : ret;
+}
+
 static int take(struct sampling *s, const struct sampling_asked *a, struct err *err)
 {
 	switch (a->what) {
 	case SAMPLING_EVENT:
-		return ev_parse(&s->list, a->text, &s->env, err);
+		return take_event(s, a->text, err);
 	case SAMPLING_FILTER:
+		if (last_are_calls(&s->list))
+			return sampling_filter_calls(s, a->text, true, err);
 		return ev_filter_add(&s->list, a->text, &s->env, err);
 	case SAMPLING_CGROUP:
 		break;
@@ -69,6 +111,8 @@ int sampling_on_filter(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
 
+	if (!s->any_event && s->env.raw_syscalls)
+		return sampling_filter_calls(s, arg, false, err);
 	if (!s->any_event) {
 		err_set(err, EINVAL, "--filter must follow the event it applies to");
 		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter '%s'", s->command, arg);

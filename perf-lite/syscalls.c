@@ -41,7 +41,7 @@ const struct opt syscalls_opts[] = {
 
 void syscalls_init(struct syscalls *c, struct sampling *s)
 {
-	*c = (struct syscalls){0};
+	*c = (struct syscalls){.sampling = s};
 	s->env.raw_syscalls = true;
 }
 
@@ -58,10 +58,11 @@ int syscalls_check(struct syscalls *c, struct err *err)
 
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err)
 {
-	const bool named = command || sampling_named(s);
+	const bool meant =
+		command || sampling_named(s) || c->summary || c->with_summary || s->call_filter;
 
 	s->attrs.syscalls_user_chain = !c->off && !s->attrs.no_user_chain;
-	if (s->any_event || (!c->summary && !c->with_summary && !named))
+	if (s->any_event || !meant)
 		return 0;
 	return sampling_on_event(s, "syscalls:*", err);
 }
@@ -139,13 +140,32 @@ static void put_free(struct sink *sink)
 		other->ops->free(other);
 }
 
+/* Without system calls, nothing can be asked of them. */
+static int check_off(const struct syscalls *c, struct err *err)
+{
+	const char *filter = c->sampling->call_filter;
+
+	if (!c->summary && !c->with_summary && !filter)
+		return 0;
+	err_set(err, EINVAL, "%s",
+		c->off   ? "without system calls there is no summary and no filter of them"
+		: filter ? "there are no events of system calls to filter"
+			 : "there are no events of system calls to sum up");
+	if (filter)
+		err_hint(err, "put --filter behind the -e of the tracepoint");
+	else
+		err_hint(err, c->off ? "leave out --no-syscalls"
+				     : "record them with -e 'raw_syscalls:*'");
+	return -EINVAL;
+}
+
 int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
 		  bool json, const struct selected_fields *fields, struct sink **sink,
 		  struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = put_sample, .record = put_record, .end = put_end, .free = put_free};
-	const struct syscall_sink_options o = {
+	struct syscall_sink_options o = {
 		.time = time,
 		.json = json,
 		.fields = fields,
@@ -156,15 +176,12 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 	int ret;
 
 	*sink = other;
-	if (c->off || !syscall_sink_is_wanted(s)) {
-		if (!c->summary && !c->with_summary)
-			return 0;
-		err_set(err, EINVAL,
-			c->off ? "without system calls there is no summary of them"
-			       : "there are no events of system calls to sum up");
-		err_hint(err, c->off ? "leave out --no-syscalls"
-				     : "record them with -e 'raw_syscalls:*'");
-		return -EINVAL;
+	if (c->off || !syscall_sink_is_wanted(s))
+		return check_off(c, err);
+	if (c->sampling->call_filter) {
+		o.filter = c->filter = syscall_filter_parse(c->sampling->call_filter, err);
+		if (!c->filter)
+			return -EINVAL;
 	}
 	c->sink.ops = &ops;
 	c->session = s;
@@ -183,7 +200,7 @@ bool syscalls_looks(const struct syscalls *c, const struct sampling *s)
 	for (i = 0; i < s->list.specs.nr; i++) {
 		system = s->list.specs.v[i].tp.system;
 		if (system && (!strcmp(system, "raw_syscalls") || !strcmp(system, "syscalls")))
-			return !c->off && (!c->summary || c->with_summary);
+			return !c->off && (!c->summary || c->with_summary || s->call_filter);
 	}
 	return false;
 }
@@ -222,4 +239,5 @@ void syscalls_free(struct syscalls *c)
 	if (c->made)
 		c->calls.sink.ops->free(&c->calls.sink);
 	syscall_summary_free(&c->table);
+	syscall_filter_free(c->filter);
 }

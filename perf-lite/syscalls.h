@@ -21,8 +21,10 @@ struct syscalls {
 	const char *by; /* keys of its rows, NULL: none */
 	bool off;       /* --no-syscalls: events of system calls are like others */
 	struct syscall_summary table;
+	const struct sampling *sampling; /* has the filter of calls */
 	/* what follows is made by syscalls_sink() */
 	struct syscall_sink calls;
+	struct syscall_filter *filter;
 	const struct session *session;
 	bool json, made;
 };
@@ -34,7 +36,7 @@ void syscalls_init(struct syscalls *c, struct sampling *s);
 
 /*
  * After the options of what runs: without -e all system calls, of a command or processes that were named,
- * in a table those of everybody, too.
+ * in a table or with a filter of calls those of everybody, too.
  */
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err);
 

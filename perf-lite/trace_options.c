@@ -64,7 +64,7 @@ static const struct opt opts[] = {
 	OPT_REFUSED(0, "max-events", "--limit N"),
 	OPT_REFUSED('o', "output", "a trace goes to standard output: > FILE"),
 	OPT_REFUSED(0, "pf", "page faults are events: -e page-faults -c 1, or major-faults"),
-	OPT_REFUSED(0, "failure-only", "-e raw_syscalls:sys_exit --filter 'ret < 0'"),
+	OPT_REFUSED(0, "failure-only", "--filter 'ret < 0'"),
 	OPT_REFUSED(0, "filter-pids", "--filter 'common_pid != N', behind its -e"),
 	OPT_REFUSED(0, "switch-on", "record it, then: perf-lite script --time FROM,TO"),
 	OPT_REFUSED(0, "switch-off", "record it, then: perf-lite script --time FROM,TO"),
@@ -111,7 +111,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	if (w->plain_duration)
 		buf_addf(&w->notes,
 			 "it ends after %.10gs: --duration says how long; calls that last longer: "
-			 "perf-lite trace --json | jq -c 'select(.duration > 5e6)'\n",
+			 "perf-lite trace --filter 'duration > 5ms'\n",
 			 (double)w->duration_ns / 1e9);
 	ret = agree(t, err);
 	if (!ret)

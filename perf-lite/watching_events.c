@@ -11,6 +11,7 @@
 struct choice {
 	u32 event;
 	const char *filter; /* NULL: all */
+	bool of_calls;      /* it stands for system calls that were named */
 };
 
 struct choosing {
@@ -28,8 +29,31 @@ static int choose(struct choosing *c, u32 event, const char *filter)
 
 	if (!new)
 		return err_nomem(c->err);
-	*new = (struct choice){event, filter};
+	*new = (struct choice){event, filter, false};
 	return 0;
+}
+
+/* The choices from there on stand for system calls, where they are that at all. */
+static void are_calls(struct choosing *c, u32 from)
+{
+	const char *name;
+
+	for (; from < c->choices.nr; from++) {
+		name = c->events->events.v[c->choices.v[from].event].name;
+		c->choices.v[from].of_calls = !strncmp(name, "syscalls:sys_", 13) ||
+					      !strncmp(name, "raw_syscalls:sys_", 17);
+	}
+}
+
+/* Are all of the last -e? */
+static bool last_are_calls(const struct choosing *c)
+{
+	u32 i;
+
+	for (i = c->last; i < c->choices.nr; i++)
+		if (!c->choices.v[i].of_calls)
+			return false;
+	return c->last < c->choices.nr;
 }
 
 /* The length of a name without modifiers: of cycles:u, skb:kfree_skb. */
@@ -128,6 +152,24 @@ static size_t term_len(const char *s)
 	return i;
 }
 
+/* Their number, <0: err. */
+static int choose_term(struct choosing *c, const char *term)
+{
+	bool calls = c->w->what.env.raw_syscalls;
+	u32 from = c->choices.nr;
+	int ret = choose_named(c, term);
+
+	/* an event that is named in full stays itself */
+	calls &= !ret || glob_is_pattern(term);
+	if (!ret && calls && !strchr(term, ':'))
+		ret = choose_calls(c, term);
+	if (!ret)
+		ret = choose_as_here(c, term);
+	if (ret > 0 && calls)
+		are_calls(c, from);
+	return ret ? ret : no_such_event(c, term);
+}
+
 static int choose_terms(struct choosing *c, const char *text)
 {
 	const char *end, *term;
@@ -137,15 +179,7 @@ static int choose_terms(struct choosing *c, const char *text)
 	for (end = text; ret >= 0 && *end; end += len + (end[len] == ',')) {
 		len = term_len(end);
 		term = arena_strndup(c->arena, end, len);
-		if (!term)
-			return err_nomem(c->err);
-		ret = choose_named(c, term);
-		if (!ret && c->w->what.env.raw_syscalls && !strchr(term, ':'))
-			ret = choose_calls(c, term);
-		if (!ret)
-			ret = choose_as_here(c, term);
-		if (!ret)
-			ret = no_such_event(c, term);
+		ret = term ? choose_term(c, term) : err_nomem(c->err);
 	}
 	return MIN(ret, 0);
 }
@@ -162,9 +196,12 @@ static int choose_event(struct choosing *c, const char *text)
 	/* all calls but these: the numbers say which */
 	if (*text == '!') {
 		ret = choose_as_here(c, text);
-		return ret ? MIN(ret, 0) : no_such_event(c, text);
+		are_calls(c, c->last);
+		ret = ret ? MIN(ret, 0) : no_such_event(c, text);
+	} else {
+		ret = inner ? choose_terms(c, inner) : err_nomem(c->err);
 	}
-	return inner ? choose_terms(c, inner) : err_nomem(c->err);
+	return !ret && last_are_calls(c) ? sampling_check_calls(&c->w->what, text, c->err) : ret;
 }
 
 static int add_filter(struct choosing *c, const char *filter)
@@ -172,6 +209,8 @@ static int add_filter(struct choosing *c, const char *filter)
 	struct choice *one;
 	u32 i;
 
+	if (last_are_calls(c))
+		return sampling_filter_calls(&c->w->what, filter, true, c->err);
 	for (i = c->last; i < c->choices.nr; i++) {
 		one = &c->choices.v[i];
 		one->filter = one->filter

@@ -191,6 +191,31 @@ run "$PERF_LITE" trace -e close --fields nosuch -- "$calls" "$TMP/made" 5
 rc_is 1 "no such field"
 like "says what there is" "$TMP/err" 'of system calls: syscall, duration, ret, and arguments'
 
+# --filter: by what came of calls, by arguments, by the texts that they name.
+run "$PERF_LITE" trace --filter 'ret < 0 && fd < 0' -- "$calls" "$TMP/made" 5
+is "results and arguments" "$(known "$TMP/out" | grep -c '^close(fd: -7[78]) = -1 EBADF')" 2
+unlike "no other call" "$TMP/out" ' getppid\(|= [0-9]+$'
+run "$PERF_LITE" trace -e getppid,close --filter 'syscall == getppid || ret == -EBADF' --json -- "$calls" "$TMP/made" 5
+is "as objects" "$(grep -c '"syscall":"getppid"' "$TMP/out") $(grep -c '"error":"EBADF"' "$TMP/out")" "5 2"
+is "no others" "$(wc -l <"$TMP/out")" 7
+run "$PERF_LITE" trace -s --filter 'duration >= 0 && syscall == getppid' -- "$calls" "$TMP/made" 50
+like "in a table" "$TMP/out" '^ +50 +0 .* getppid$'
+is "of nothing else" "$(wc -l <"$TMP/out")" 2
+"$PERF_LITE" trace --filter 'filename ~ "/no/such/*"' -- cat "/no/such/file" - <"$TMP/wait" >"$TMP/out" 2>"$TMP/err" &
+exec 9>"$TMP/wait"
+ok "by a text" wait_for 20 grep -q 'openat(dfd: CWD, filename: "/no/such/file"~, .* = -1 ENOENT' "$TMP/out"
+exec 9>&-
+wait
+is "alone" "$(wc -l <"$TMP/out")" 1
+"$PERF_LITE" record -q -o "$TMP/f.data" -e 'raw_syscalls:*' -- "$calls" "$TMP/made" 5
+for how in '' '-e close' '-e syscalls:sys_*_close' '-e !getppid'; do
+	run_ok "of a recording, $how" "$PERF_LITE" trace -i "$TMP/f.data" $how --filter 'syscall == close && fd < 0'
+	is "the two" "$(grep -c 'close(fd: -7[78]) *= -1 EBADF' "$TMP/out")/$(grep -c . "$TMP/out")" 2/2
+done
+
+run "$PERF_LITE" trace -a --filter 'syscall == getppid && comm == calls' --limit 3 -- "$calls" "$TMP/made" 50
+is "of everybody" "$(grep -c 'getppid() *= [0-9]*$' "$TMP/out")" 3
+
 # Other events come between, in order of time.
 run "$PERF_LITE" trace -e 'syscalls:*' -e sched:sched_process_exit -- "$calls" "$TMP/made" 0
 like "another event" "$TMP/out" 'sched:sched_process_exit: .*comm=calls'

@@ -53,6 +53,7 @@ without_memory trace -i syscalls.data
 without_memory trace -i syscalls.data --json
 without_memory trace -i syscalls.data -s --errno-summary --summary-mode=thread
 without_memory trace -i syscalls.data --fields comm,fd,ret,filename
+without_memory trace -i syscalls.data --filter 'duration > 1us && ret < 0 || fd == 1'
 without_memory trace -i odd.data --fields name,path,list,caller
 without_memory trace -i odd.data --ftrace
 without_memory report -i recursion.data -s comm,sym -g caller

@@ -228,6 +228,8 @@ static int add_raw(struct ev_list *list, const struct tracefs *t, const char *na
 	struct buf filter = {0};
 	int ret = add_one(list, t, "raw_syscalls", name, err);
 
+	if (!ret)
+		list->specs.v[list->specs.nr - 1].tp.of_calls = true;
 	if (!ret && choice) {
 		ev_syscalls_filter(choice, &filter);
 		ret = filter.failed ? err_nomem(err)

@@ -357,7 +357,27 @@ static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, s
 /* Is a call reported when it has ended, and not before? */
 static bool reports_ended(const struct syscall_sink *k)
 {
-	return k->options.lines && (k->options.json || k->options.fields);
+	return k->options.lines && (k->options.json || k->options.fields || k->options.filter);
+}
+
+/* A line of a call whose beginning is known, its end perhaps. */
+static void text_begun(struct syscall_sink *k, const struct at *a, const struct syscall_thread *t,
+		       bool ended, s64 result, struct buf *out)
+{
+	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
+
+	if (ended)
+		find_program(k, a, result, &c);
+	put_head(k, t->time, ended, ended ? a->s->sample->ids.time - t->time : 0, out);
+	put_thread(a->s, out);
+	put_call(&c, out);
+	if (ended) {
+		buf_adds(out, "= ");
+		syscall_text_result(&c, result, out);
+	} else {
+		buf_adds(out, "...");
+	}
+	buf_addc(out, '\n');
 }
 
 static void tell_begun(struct syscall_sink *k, const struct at *a, bool ended, s64 result,
@@ -365,10 +385,40 @@ static void tell_begun(struct syscall_sink *k, const struct at *a, bool ended, s
 {
 	if (k->options.json)
 		json_begun(k, a, a->thread, ended, result, out);
-	else
+	else if (k->options.fields)
 		fields_begun(k, a, a->thread, ended, result, out);
+	else
+		text_begun(k, a, a->thread, ended, result, out);
 	if (!k->options.json && a->thread->stack.len)
 		buf_add(out, a->thread->stack.data, a->thread->stack.len);
+}
+
+/*
+ * Is a call wanted of which nothing more will come? `begun`: it is the one that the thread is in, else that of the sample.
+ * 1, 0 or -ENOMEM.
+ */
+static int is_wanted(struct syscall_sink *k, const struct at *a, bool begun, bool ended, s64 result,
+		     struct err *err)
+{
+	const struct rec_ids *ids = &a->s->sample->ids;
+	struct syscall_call c =
+		begun ? call_of(a->thread, ended ? end_of(result) : NOT_YET) : a->call;
+	const struct syscall_tested tested = {
+		.call = &c,
+		.begun = begun,
+		.ended = ended,
+		.duration = begun && ended ? ids->time - a->thread->time : 0,
+		.result = result,
+		.cpu = begun ? a->thread->cpu : ids->cpu,
+		.tid = (s32)ids->tid,
+		.comm = a->s->comm,
+	};
+
+	if (!k->options.filter)
+		return 1;
+	if (ended)
+		find_program(k, a, result, &c);
+	return syscall_filter_pass(k->options.filter, &tested, err);
 }
 
 static int count(struct syscall_sink *k, const struct at *a, const struct syscall_call *c,
@@ -397,8 +447,11 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 {
 	struct syscall_thread *t = a->thread;
 	struct at of = *a;
+	int wanted = is_wanted(k, a, true, false, 0, err);
 
 	t->inside = false;
+	if (wanted <= 0)
+		return wanted;
 	k->account.no_exit++;
 	of.call = call_of_number(k, t->nr);
 	if (reports_ended(k))
@@ -412,8 +465,11 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struct buf *out,
 		       struct err *err)
 {
+	int wanted = is_wanted(k, a, true, false, 0, err);
 	size_t from;
 
+	if (wanted <= 0)
+		return wanted;
 	if (reports_ended(k)) {
 		tell_begun(k, a, false, 0, out);
 	} else if (k->options.lines) {
@@ -449,14 +505,14 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	t->nr = a->call.nr;
 	t->time = s->ids.time;
 	t->cpu = s->ids.cpu;
-	if (k->options.lines) {
+	if (k->options.lines || k->options.filter) {
 		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
 			return 0;
 		find_texts(k, a);
-		if (!reports_ended(k))
+		if (k->options.lines && !reports_ended(k))
 			interrupt(k, out);
 		buf_clear(&t->stack);
-		ret = put_stack(k, a->s, &t->stack, err);
+		ret = k->options.lines ? put_stack(k, a->s, &t->stack, err) : 0;
 		if (ret || t->stack.failed)
 			return ret ? ret : err_nomem(err);
 		if (!keep(t, &a->call))
@@ -515,13 +571,14 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 		      struct err *err)
 {
 	bool born = is_born(a, result);
-	int ret = 0;
+	int ret = 0, wanted = is_wanted(k, a, false, true, result, err);
 
-	if (reports_ended(k)) {
-		if (k->options.json)
-			ret = json_end(k, a, result, out, err);
-		else
-			fields_end(k, a, result, out);
+	if (wanted <= 0)
+		return wanted;
+	if (k->options.lines && k->options.json) {
+		ret = json_end(k, a, result, out, err);
+	} else if (k->options.lines && k->options.fields) {
+		fields_end(k, a, result, out);
 	} else if (k->options.lines) {
 		put_end(k, a, false, result, out);
 		buf_adds(out, "= ");
@@ -560,6 +617,9 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		return ret;
 	}
 	t->inside = false;
+	ret = is_wanted(k, a, true, true, result, err);
+	if (ret <= 0)
+		return ret;
 	if (reports_ended(k)) {
 		tell_begun(k, a, true, result, out);
 	} else if (k->options.lines) {
@@ -593,7 +653,7 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 	s64 result;
 	u32 i;
 
-	if (!k->options.lines || rec->event >= k->events.nr)
+	if ((!k->options.lines && !k->options.filter) || rec->event >= k->events.nr)
 		return;
 	l = &k->events.v[rec->event].layout;
 	if (l->side == SYSCALL_NEITHER || !sample_layout_sample(layout, rec, &s) || !s.raw ||
@@ -702,6 +762,10 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		out->failed |= comm.failed;
 		s.comm = buf_str(&comm);
 		a.call = call_of_number(k, a.thread->nr);
+		ret = is_wanted(k, &a, true, false, 0, err);
+		if (ret <= 0)
+			continue;
+		ret = 0;
 		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
 		k->account.unfinished++;

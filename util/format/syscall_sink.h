@@ -14,7 +14,7 @@
  * whose beginning was lost, has an end alone, and no duration. One whose end was lost has "...", one
  * that does not return "= ?". Samples of other events go to a sink of their own.
  *
- * With chosen fields a call is one line (syscall_sink_fields.c), in the order of their ends. As JSON it is an object, in
+ * With a filter a call is one line, when it has ended. With chosen fields it is, too (syscall_sink_fields.c), in the order of their ends. As JSON it is an object, in
  * the same order:
  *
  *	{"time":39254123456000,"comm":"cat","pid":1234,"tid":1234,"cpu":0,"duration":12000,
@@ -38,6 +38,7 @@ struct syscall_sink_options {
 	bool json;              /* as objects */
 	/* of the calls these things alone, each as one line when it ends; NULL: all there is */
 	const struct selected_fields *fields;
+	struct syscall_filter *filter;   /* of the calls, the others are not there; NULL: all are */
 	struct syscall_summary *summary; /* counts them; NULL: nobody does */
 	struct sink *other;              /* gets what is no system call; NULL: nobody */
 };

@@ -7,6 +7,7 @@
 #define SYSCALL_SYSCALL_H
 
 #include "util/base/buf.h"
+#include "util/base/err.h"
 #include "util/tracepoint/tp_field.h"
 
 /*
@@ -131,6 +132,8 @@ struct syscall {
 
 /* NULL: not known. */
 const struct syscall *syscall_signatures_find(const char *name);
+/* All of them, up to the first NULL. */
+const struct syscall *syscall_signatures_at(u32 i);
 
 /* Has any of them an argument of this name? Those of calls that are not known are arg1 to arg6. */
 bool syscall_signatures_has_arg(const char *name);
@@ -239,5 +242,31 @@ u32 syscall_text_nr_args(const struct syscall_call *c);
 void syscall_sockaddr_text(const void *bytes, size_t len, struct buf *out);
 /* Append members to an object: "family":"INET","host":"127.0.0.1","port":53. */
 void syscall_sockaddr_json(const void *bytes, size_t len, struct buf *out);
+
+/*
+ * syscall_filter.c: which calls are wanted: an expression of tp_filter.h over `syscall`, `ret`, `duration` (ns) and the
+ * arguments by name. A call without an argument that it names does not pass, nor one where what is not known of it
+ * decides.
+ *
+ *	duration > 10ms && ret < 0	syscall == openat && filename ~ "*.conf"	fd == 3
+ */
+struct syscall_filter;
+
+/* A call, as far as it is known. */
+struct syscall_tested {
+	const struct syscall_call *call;
+	bool begun, ended; /* its arguments, its result are known; both: its duration */
+	u64 duration;      /* ns */
+	s64 result;
+	u32 cpu;
+	s32 tid;
+	const char *comm;
+};
+
+/* NULL: no call can pass, with the place and a hint. */
+struct syscall_filter *syscall_filter_parse(const char *text, struct err *err);
+/* 1, 0 or -ENOMEM. */
+int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err);
+void syscall_filter_free(struct syscall_filter *f); /* NULL, too */
 
 #endif

@@ -536,6 +536,11 @@ const struct syscall *syscall_signatures_find(const char *name)
 	return bsearch(name, signatures, ARRAY_SIZE(signatures), sizeof(*signatures), compare);
 }
 
+const struct syscall *syscall_signatures_at(u32 i)
+{
+	return i < ARRAY_SIZE(signatures) ? &signatures[i] : NULL;
+}
+
 bool syscall_signatures_has_arg(const char *name)
 {
 	const struct syscall_arg *a;

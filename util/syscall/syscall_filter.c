@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/syscall/syscall.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+#include "util/tracepoint/tp_filter.h"
+
+/*
+ * A call is tested as the record of a tracepoint would be, which has a field for each argument. What is not known of a
+ * call lies past the end of its record: a comparison with that is neither true nor false.
+ */
+
+enum shape { WHOLE, BEGUN, ENDED, SHAPES };
+
+#define AT_SYSCALL  8
+#define AT_RESULT   16
+#define AT_DURATION 24
+#define AT_ARGS     32
+#define SIZE        (AT_ARGS + 8 * SYSCALL_ARGS)
+#define PAST_END    65000
+
+/* Of the calls with the same arguments. */
+struct compiled {
+	struct tp_format *format[SHAPES];
+	struct tp_filter *filter[SHAPES]; /* NULL: it names an argument that they do not have */
+};
+
+struct syscall_filter {
+	char *text;
+	struct hmap index; /* address of the arguments -> one of these */
+	VEC(struct compiled) compiled;
+	struct buf record, format;
+};
+
+static bool is_text(enum syscall_kind kind)
+{
+	return kind == SYSCALL_STR || kind == SYSCALL_SOCKADDR;
+}
+
+static bool is_signed(enum syscall_kind kind)
+{
+	return kind == SYSCALL_INT || kind == SYSCALL_LONG || kind == SYSCALL_FD ||
+	       kind == SYSCALL_DIRFD;
+}
+
+static void put_field(struct buf *b, const char *type, const char *name, u32 at, u32 size,
+		      bool with_sign)
+{
+	buf_addf(b, "\tfield:%s %s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type, name, at, size,
+		 with_sign);
+}
+
+static void put_format(struct buf *b, const struct syscall_arg *args, enum shape shape)
+{
+	bool begun = shape != ENDED, ended = shape != BEGUN;
+	u32 i, at;
+
+	buf_clear(b);
+	buf_adds(b, "name: system calls\nID: 1\nformat:\n");
+	put_field(b, "unsigned short", "common_type", 0, 2, false);
+	buf_adds(b, "\n");
+	put_field(b, "__data_loc char[]", "syscall", AT_SYSCALL, 4, false);
+	put_field(b, "long", "ret", ended ? AT_RESULT : PAST_END, 8, true);
+	put_field(b, "u64", "duration", begun && ended ? AT_DURATION : PAST_END, 8, false);
+	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++) {
+		at = begun ? AT_ARGS + 8 * i : PAST_END;
+		if (is_text(args[i].kind))
+			put_field(b, "__data_loc char[]", args[i].name, at, 4, false);
+		else
+			put_field(b, "long", args[i].name, at, 8, is_signed(args[i].kind));
+	}
+	buf_adds(b, "\nprint fmt: \"\"\n");
+}
+
+static int compile_shape(struct syscall_filter *f, const struct syscall_arg *args, enum shape shape,
+			 struct compiled *c, struct err *err)
+{
+	static const struct tp_filter_opts options = {.here_only = true, .comm_known = true};
+	struct err why = {0};
+
+	put_format(&f->format, args, shape);
+	if (f->format.failed)
+		return err_nomem(err);
+	c->format[shape] = tp_format_parse(f->format.data, f->format.len, &why);
+	if (c->format[shape])
+		c->filter[shape] = tp_filter_parse(c->format[shape], f->text, &options, &why);
+	if (c->filter[shape])
+		return 0;
+	if (err)
+		*err = why;
+	return -why.code;
+}
+
+static void drop(struct compiled *c)
+{
+	u32 i;
+
+	for (i = 0; i < SHAPES; i++) {
+		tp_filter_free(c->filter[i]);
+		tp_format_free(c->format[i]);
+	}
+}
+
+/* Is it a filter of some call? Else the error is of one that has the fields, if there is one. */
+static int check(struct syscall_filter *f, struct err *err)
+{
+	struct syscall_call none = {0};
+	const struct syscall_arg *args = syscall_text_args_of(&none);
+	const struct syscall *s;
+	struct err last = {0}, why;
+	bool has_fields = false;
+	struct compiled c;
+	int ret;
+	u32 i;
+
+	for (i = 0; args; i++) {
+		c = (struct compiled){0};
+		why = (struct err){0};
+		ret = compile_shape(f, args, WHOLE, &c, &why);
+		drop(&c);
+		if (!ret || ret == -ENOMEM)
+			return ret ? err_nomem(err) : 0;
+		if (ret != -ENOENT && !has_fields)
+			last = why;
+		has_fields |= ret != -ENOENT;
+		s = syscall_signatures_at(i);
+		args = s ? s->args : NULL;
+	}
+	if (has_fields) {
+		if (err)
+			*err = last;
+		return -EINVAL;
+	}
+	err_set(err, EINVAL, "no system call has all that the filter names: %s", f->text);
+	err_hint(err, "syscall, ret, duration, and arguments by name, as trace prints them: "
+		      "'duration > 10ms && ret < 0'");
+	return -EINVAL;
+}
+
+struct syscall_filter *syscall_filter_parse(const char *text, struct err *err)
+{
+	struct syscall_filter *f = calloc(1, sizeof(*f));
+
+	if (f)
+		f->text = strdup(text);
+	if (!f || !f->text)
+		err_nomem(err);
+	else if (!check(f, err))
+		return f;
+	syscall_filter_free(f);
+	return NULL;
+}
+
+void syscall_filter_free(struct syscall_filter *f)
+{
+	u32 i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->compiled.nr; i++)
+		drop(&f->compiled.v[i]);
+	vec_free(&f->compiled);
+	hmap_free(&f->index);
+	buf_free(&f->record);
+	buf_free(&f->format);
+	free(f->text);
+	free(f);
+}
+
+static const struct compiled *find(struct syscall_filter *f, const struct syscall_arg *args,
+				   struct err *err)
+{
+	u32 at = hmap_get(&f->index, (u64)(uintptr_t)args), i;
+	struct compiled *c;
+
+	if (at != ID_NONE)
+		return &f->compiled.v[at];
+	c = vec_push(&f->compiled);
+	if (!c || !hmap_set(&f->index, (u64)(uintptr_t)args, f->compiled.nr - 1)) {
+		err_nomem(err);
+		return NULL;
+	}
+	for (i = 0; i < SHAPES; i++)
+		if (compile_shape(f, args, (enum shape)i, c, NULL) == -ENOMEM) {
+			err_nomem(err);
+			return NULL;
+		}
+	return c;
+}
+
+static void put_u64(struct buf *b, u32 at, u64 v)
+{
+	memcpy(b->data + at, &v, sizeof(v));
+}
+
+/* Text at the end of the record, where the u32 at `at` says. */
+static void put_text(struct buf *b, u32 at, const char *text, size_t len)
+{
+	u32 where = (u32)(len + 1) << 16 | (u32)b->len;
+
+	if (b->len + len + 1 < PAST_END) {
+		buf_add(b, text, len);
+		buf_addc(b, '\0');
+	} else {
+		where = 1u << 16 | PAST_END;
+	}
+	if (!b->failed)
+		memcpy(b->data + at, &where, sizeof(where));
+}
+
+static u64 number_of(enum syscall_kind kind, u64 v)
+{
+	switch (kind) {
+	case SYSCALL_INT:
+	case SYSCALL_FD:
+	case SYSCALL_DIRFD:
+		return (u64)(s64)(s32)v;
+	case SYSCALL_UINT:
+	case SYSCALL_HEX32:
+	case SYSCALL_MODE:
+	case SYSCALL_UID:
+		return (u32)v;
+	default:
+		return v;
+	}
+}
+
+static void put_args(struct syscall_filter *f, const struct syscall_call *c)
+{
+	const struct syscall_arg *args = syscall_text_args_of(c);
+	struct buf *b = &f->record, address = {0};
+	u32 i;
+
+	for (i = 0; i < SYSCALL_ARGS && args[i].name && !b->failed; i++) {
+		if (!is_text(args[i].kind)) {
+			put_u64(b, AT_ARGS + 8 * i, number_of(args[i].kind, c->args[i]));
+		} else if (!c->texts[i].s) {
+			put_u64(b, AT_ARGS + 8 * i, 1u << 16 | PAST_END);
+		} else if (args[i].kind == SYSCALL_SOCKADDR) {
+			buf_clear(&address);
+			syscall_sockaddr_text(c->texts[i].s, c->texts[i].len, &address);
+			put_text(b, AT_ARGS + 8 * i, buf_str(&address), address.len);
+		} else {
+			put_text(b, AT_ARGS + 8 * i, c->texts[i].s, c->texts[i].len);
+		}
+	}
+	b->failed |= address.failed;
+	buf_free(&address);
+}
+
+int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err)
+{
+	const struct compiled *c = find(f, syscall_text_args_of(t->call), err);
+	enum shape shape = !t->begun ? ENDED : t->ended ? WHOLE : BEGUN;
+	struct tp_filter_sample s = {.cpu = t->cpu, .tid = t->tid, .comm = t->comm};
+	struct buf *b = &f->record, name = {0};
+
+	if (!c)
+		return -ENOMEM;
+	if (!c->filter[shape])
+		return 0;
+	buf_clear(b);
+	buf_pad(b, '\0', SIZE);
+	syscall_text_name(t->call, &name);
+	if (b->failed || name.failed) {
+		buf_free(&name);
+		return err_nomem(err);
+	}
+	put_u64(b, AT_RESULT, (u64)t->result);
+	put_u64(b, AT_DURATION, t->duration);
+	put_text(b, AT_SYSCALL, buf_str(&name), name.len);
+	buf_free(&name);
+	if (t->begun && !b->failed)
+		put_args(f, t->call);
+	if (b->failed)
+		return err_nomem(err);
+	s.raw = b->data;
+	s.len = b->len;
+	return tp_filter_pass(c->filter[shape], &s);
+}
