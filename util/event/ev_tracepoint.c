@@ -272,11 +272,16 @@ static int add_pattern(struct ev_list *list, struct ev_env *env, const char *sys
 		       const char *name, struct err *err)
 {
 	const struct tracefs *t = ev_env_tracefs(env, err);
-	int ret = -ENOTSUP;
+	bool calls = env->raw_syscalls && !strcmp(system, "syscalls");
+	u32 first = list->specs.nr;
+	int ret = calls ? add_syscalls(list, t, name, err) : -ENOTSUP;
 
-	if (env->raw_syscalls && !strcmp(system, "syscalls"))
-		ret = add_syscalls(list, t, name, err);
-	return ret == -ENOTSUP ? add_matching(list, t, system, name, err) : ret;
+	if (ret != -ENOTSUP)
+		return ret;
+	ret = add_matching(list, t, system, name, err);
+	for (; calls && first < list->specs.nr; first++)
+		list->specs.v[first].tp.of_calls = true;
+	return ret;
 }
 
 int ev_tracepoint_add(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
