@@ -153,10 +153,12 @@ int perf_map_open(const char *path, struct err *err)
 int perf_map_read(struct symtab *st, int fd, enum symtab_view view, u64 *size, const char **limit,
 		  struct err *err)
 {
+	struct stat sb;
+	size_t max = fstat(fd, &sb) ? 0 : (size_t)MIN((u64)sb.st_size, (u64)JIT_MAP_MAX);
 	/* one byte more says that there is more */
-	char *text = malloc(JIT_MAP_MAX + 1);
-	ssize_t n = text ? io_pread(fd, text, JIT_MAP_MAX + 1, 0) : 0;
-	size_t len = n > 0 ? MIN((size_t)n, (size_t)JIT_MAP_MAX) : 0;
+	char *text = malloc(max + 1);
+	ssize_t n = text ? io_pread(fd, text, max + 1, 0) : 0;
+	size_t len = n > 0 ? MIN((size_t)n, max) : 0;
 	const char *last = NULL;
 	int ret;
 
