@@ -121,15 +121,20 @@ san-programs:
 
 export O
 export PERF_LITE = $(BIN)
+# What is freed stays away until so much more is. By default it is 256 MiB, all of which is paged in.
+export ASAN_OPTIONS ?= quarantine_size_mb=16
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
 PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried; \
-	AS_ROOT_FOR='to test what only root may do' $(AS_ROOT) sh -c '$(T)/prog/can >$(T)/can; \
+	AS_ROOT_FOR='to test what only root may do' $(AS_ROOT) sh -c '$(T)/prog/can >$(T)/can; $(REAL_PYTHON); \
 	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) * 2)) --timer --exec "sh tests/run" "$$@"' sh
+# Where python3 is a script that looks for the right one (pyenv), once is enough.
+REAL_PYTHON = case $$(head -c 2 "$$(command -v python3)" 2>/dev/null | tr -d "\\0") in "\#!") \
+	PATH=$$(dirname "$$(python3 -c "import sys; print(sys.executable)")"):$$PATH ;; esac
 SUBMAKE = +$(MAKE) --no-print-directory $(if $(Q),-s)
 
-# Not every compiler comes with sanitizers (musl has none): then their tests count as skipped.
-HAVE_SAN = $(shell echo "int main(void) { return 0; }" | \
-	$(CC) -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo yes)
+# Not every compiler comes with sanitizers (musl has none): then their tests count as skipped. Asked once, when it is needed.
+HAVE_SAN = $(eval HAVE_SAN := $(shell echo "int main(void) { return 0; }" | \
+	$(CC) -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo yes))$(HAVE_SAN)
 
 .PHONY: check check-unit check-asan check-fuzz check-golden check-cli check-oracle layers
 ifeq ($(TESTS),)
