@@ -180,7 +180,7 @@ static void round_the_ring(void **state)
 
 	(void)state;
 	assert_int_equal(keep_open(&k, MAX_BYTES, 0, NULL), 0);
-	for (i = 0; total < 4 * k.memory->ring_size; i++) {
+	for (i = 0; total < 2 * k.memory->ring_size; i++) {
 		struct block head = {.type = i % 5 ? BLOCK_DATA : BLOCK_LOSS};
 
 		size = hash_u64(i) % (i % 7 ? 5000 : LARGE);
@@ -250,7 +250,7 @@ static void to_the_brim(void **state)
 	(void)state;
 	assert_non_null(payload);
 	assert_int_equal(keep_open(&k, 4096, 0, NULL), 0);
-	while (next < 5000) {
+	while (next < 2500) {
 		memset(payload, (int)added, SIZE);
 		while (!keep_add(&k, &head, added, payload, NULL))
 			memset(payload, (int)++added, SIZE);
