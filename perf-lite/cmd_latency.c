@@ -118,17 +118,32 @@ static int begin_span(struct measuring *m, const struct session_sample *s, const
 	struct latency *l = m->l;
 	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
 	struct session_sample of = *s;
+	u32 row = COUNT_ROW_OTHERS;
 	struct sample copy;
-	u32 row;
-	int ret;
+	int ret = 0;
 
 	if (l->by_task)
 		change_thread(m, &of, &copy, (u32)key[0]);
 	if (!is_wanted(m, &of))
 		return 0;
-	ret = count_table_find_row(&l->table, &of, s, &row, err);
+	/* a begin that changes nothing needs no row */
+	if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
+		ret = count_table_find_row(&l->table, &of, s, &row, err);
 	latency_states_begin(l, (u32)key[0], time, notes);
 	return ret ? ret : spans_begin(&l->spans, key, time, row, notes, err);
+}
+
+/* A row of what the thread is called by now: it may have executed another program since its span began. */
+static int find_whole_row(struct measuring *m, struct span_ended *span, u32 tid, struct err *err)
+{
+	struct sample sample = {.ids = {.tid = tid, .cpu = ID_NONE, .time = span->end}};
+	struct session_sample s = {.sample = &sample, .event = m->l->bounds.v[0].event};
+
+	if (!m->l->whole)
+		return 0;
+	find_thread(m, tid, &s);
+	sample.ids.pid = s.thread ? s.thread->pid : ID_NONE;
+	return count_table_find_row(&m->l->table, &s, &s, &span->row, err);
 }
 
 static int flush(struct measuring *m, struct err *err)
@@ -162,7 +177,9 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 		return 0;
 	}
 	latency_states_split(l, (u32)key[0], &slow);
-	ret = latency_stages_row(l, &slow.span, to, &slow.span.row, err);
+	ret = find_whole_row(m, &slow.span, (u32)key[0], err);
+	if (!ret)
+		ret = latency_stages_row(l, &slow.span, to, &slow.span.row, err);
 	if (!ret && l->trace) {
 		latency_text_span(l, &slow, &m->lines);
 		if (m->lines.len >= LINES_MAX)
@@ -254,6 +271,7 @@ static struct spans_account since(const struct spans_account *now,
 }
 
 struct ages {
+	struct measuring *m;
 	struct latency *l;
 	u64 now;
 	struct err *err;
@@ -290,8 +308,10 @@ static int find_age(void *arg, struct span *span)
 	a->l->oldest = MAX(a->l->oldest, age);
 	if ((!a->l->open && !a->l->whole) || age < a->l->min_ns)
 		return 0;
-	ret = latency_stages_row(a->l, &slow.span, latency_stages_open(a->l), &slow.span.row,
-				 a->err);
+	ret = find_whole_row(a->m, &slow.span, (u32)span->key[0], a->err);
+	if (!ret)
+		ret = latency_stages_row(a->l, &slow.span, latency_stages_open(a->l),
+					 &slow.span.row, a->err);
 	if (!ret && a->l->slowest)
 		ret = latency_text_keep(a->l, &slow, a->err);
 	if (!ret)
@@ -307,7 +327,7 @@ static int find_age(void *arg, struct span *span)
 /* --open: the table and the slowest are these. */
 static int find_ages(struct measuring *m, u64 now, struct err *err)
 {
-	struct ages ages = {m->l, now, err};
+	struct ages ages = {m, m->l, now, err};
 
 	m->l->oldest = m->l->unsure = 0;
 	if (m->l->open) {
@@ -414,7 +434,8 @@ static int add(struct measuring *m, const struct session_sample *s, struct err *
 	u64 time = s->sample->ids.time;
 	int ret = 0;
 
-	if (!m->start)
+	/* live, the first samples may be older than the moment when all events were on */
+	if (!m->start || (time < m->from && m->from == m->start))
 		begin(m, time);
 	if (time >= m->until)
 		ret = next_intervals(m, time, err);

@@ -191,8 +191,8 @@ int latency_states_bind(struct latency *l, struct err *err);
 /* Before the sample is paired. */
 int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err);
 /* The notes of a span that begins; at its end what became of them; and these in the sums of its row. */
-void latency_states_begin(const struct latency *l, u32 tid, u64 time, u64 *notes);
-void latency_states_split(const struct latency *l, u32 tid, struct latency_slow *slow);
+void latency_states_begin(struct latency *l, u32 tid, u64 time, u64 *notes);
+void latency_states_split(struct latency *l, u32 tid, struct latency_slow *slow);
 int latency_states_add(struct latency *l, const struct latency_slow *slow, struct err *err);
 /* A table is printed, the next one begins. */
 void latency_states_empty(struct latency *l);

@@ -43,9 +43,25 @@ static int on_min(void *value, const char *arg, struct err *err)
 
 /* --- what goes together --- */
 
+/* The one span of a thread lasts as long as the thread. */
+static int check_whole(const struct latency *l, struct err *err)
+{
+	if (l->trace || l->open || l->min_ns || l->states.names_wakers)
+		return refuse(
+			err,
+			"states of threads are sums: they have no --trace, --open, --min and --waker",
+			"-I prints them for each interval");
+	if (l->latest || l->nested || l->picture || l->q.w.what.attrs.call_chain)
+		return refuse(
+			err,
+			"states of threads have no begins: --latest, --nested and call chains mean nothing",
+			"where threads sleep: perf-lite latency off-cpu -g");
+	return 0;
+}
+
 static int choose_points(struct latency *l, struct err *err)
 {
-	int ret;
+	int ret = 0;
 
 	if (l->preset && (l->from || l->to || l->on || l->until || l->stages.thens.nr))
 		return refuse(
@@ -70,18 +86,19 @@ static int choose_points(struct latency *l, struct err *err)
 	l->states.splits |= l->whole;
 	l->states.names_wakers |= l->q.by.len && strstr(buf_str(&l->q.by), WAKER) != NULL;
 	l->states.on = l->states.splits || l->states.names_wakers;
-	if (l->whole && (l->trace || l->open || l->states.names_wakers))
-		return refuse(
-			err, "states of threads are sums: they have no --trace, --open and --waker",
-			"-I prints them for each interval");
+	if (l->whole)
+		ret = check_whole(l, err);
+	if (ret)
+		return ret;
 	ret = latency_points_parse(l, err);
 	if (ret || !l->states.on || (l->by_task && (l->nr_keys == 1 || !l->states.names_wakers)))
 		return ret;
+	if (l->by_task)
+		return refuse(err, "--waker needs spans whose key is a thread alone",
+			      "their key has further parts: leave these out");
 	return refuse(err,
-		      l->by_task ? "--waker needs spans whose key is a thread alone"
-		      : l->states.splits
-			      ? "--split needs spans of threads: the key of these is none"
-			      : "--waker needs spans of threads: the key of these is none",
+		      l->states.splits ? "--split needs spans of threads: the key of these is none"
+				       : "--waker needs spans of threads: the key of these is none",
 		      "--on tid, or another field that is a thread's number");
 }
 
@@ -114,7 +131,9 @@ static int choose_threads(struct latency *l, bool command, struct err *err)
 	if (s->cpu_list || s->targets.by_user || sampling_has_asked(s, SAMPLING_CGROUP))
 		return refuse(
 			err,
-			"these spans may end on another CPU, or by another thread: -C, -u and -G would miss their ends",
+			l->states.on
+				? "--split and --waker follow threads over all CPUs: -C, -u and -G would miss switches"
+				: "these spans may end on another CPU, or by another thread: -C, -u and -G would miss their ends",
 			"choose spans by -p, -t or --comm, or group them: --by cpu,comm");
 	if (live && (check_there(&s->pids, "process", err) || check_there(&s->tids, "thread", err)))
 		return -EINVAL;
@@ -130,6 +149,36 @@ static int choose_threads(struct latency *l, bool command, struct err *err)
 		l->self = (u32)getpid();
 	s->include_self = true;
 	return 0;
+}
+
+/* Is a call chain of the span's own thread among the keys? */
+static bool names_stack(const char *by)
+{
+	static const char *const names[] = {"stack", "kstack", "ustack"};
+	size_t i, len;
+
+	for (; *by; by += len + (by[len] != '\0')) {
+		len = strcspn(by, ", ");
+		for (i = 0; i < ARRAY_SIZE(names); i++)
+			if (strcspn(by, ":, ") == strlen(names[i]) &&
+			    !strncmp(by, names[i], strlen(names[i])))
+				return true;
+	}
+	return false;
+}
+
+/* The stack of the waker stands behind that of the thread, and who that is, at the top. */
+static void add_waker_keys(struct latency *l)
+{
+	struct buf *by = &l->q.by;
+
+	if (!l->states.names_wakers || strstr(buf_str(by), WAKER))
+		return;
+	if (l->q.w.what.attrs.call_chain) {
+		buf_adds(by, names_stack(buf_str(by)) ? "" : ",stack");
+		buf_adds(by, "," WAKER "stack");
+	}
+	buf_adds(by, "," WAKER "comm");
 }
 
 static int choose_view(struct latency *l, struct err *err)
@@ -166,9 +215,7 @@ static int choose_view(struct latency *l, struct err *err)
 		q->order = COUNT_ORDER_SUM;
 	if (!q->by.len)
 		buf_adds(&q->by, l->preset ? l->preset->by : l->by_task ? "comm" : "event");
-	if (l->states.names_wakers && !strstr(buf_str(&q->by), WAKER))
-		buf_adds(&q->by, q->w.what.attrs.call_chain ? ",stack," WAKER "stack," WAKER "comm"
-							    : "," WAKER "comm");
+	add_waker_keys(l);
 	q->keys.other = WAKER;
 	latency_stages_by(l);
 	if (!ret)

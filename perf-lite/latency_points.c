@@ -128,7 +128,7 @@ static int parse_on(struct latency *l, struct latency_point *from, struct latenc
 
 static bool is_task(const char *key)
 {
-	static const char *const names[] = {"tid", "pid", "next_pid", "prev_pid"};
+	static const char *const names[] = {"tid", "pid", "next_pid", "prev_pid", "child_pid"};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)

@@ -182,5 +182,7 @@ void latency_presets_list(struct buf *out)
 		if (p->until)
 			buf_addf(out, "    --until '%s'\n", p->until);
 		buf_addf(out, "    --by %s%s\n", p->by, repeats[p->repeat]);
+		if (p->whole)
+			buf_adds(out, "    --split, and what is open ends with the table\n");
 	}
 }

@@ -127,11 +127,17 @@ int latency_states_bind(struct latency *l, struct err *err)
 				return err_set(err, EINVAL, "%s lacks a field",
 					       set->events.v[e].name);
 			found[events[i].says] = true;
+			/* of all threads, not of new ones */
+			st->knows_wakes |= !strcmp(events[i].event, "sched:sched_wakeup");
 		}
 	}
 	if (!found[SWITCH])
 		return not_recorded(l, err);
-	st->knows_wakes = found[WAKE];
+	if (!l->by_task) {
+		err_set(err, EINVAL, "--split and --waker need spans of threads");
+		err_hint(err, "of these events pid is a process: --on tid");
+		return -EINVAL;
+	}
 	l->spans.nr_notes = st->splits ? THREAD_NOT_KNOWN : 0;
 	return prepare_places(l, err);
 }
@@ -201,14 +207,14 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 
 	if (!st->on)
 		return 0;
-	/* who makes an event runs */
-	if (ids->tid && ids->tid != ID_NONE)
-		ret = thread_states_in(&st->threads, ids->tid, ids->time, err);
 	v = &st->says.v[s->event];
+	if (v->what == SWITCH)
+		return s->sample->raw ? see_switch(st, v, s, err) : 0;
+	/* others may come after a switch, when the thread does not run any more */
+	if (ids->tid && ids->tid != ID_NONE && (l->by_event.v[s->event] || v->what != NOTHING))
+		ret = thread_states_runs(&st->threads, ids->tid, ids->time, err);
 	if (ret || v->what == NOTHING || !s->sample->raw)
 		return ret;
-	if (v->what == SWITCH)
-		return see_switch(st, v, s, err);
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))
 		return 0;
 	waker = waker_of(v, s);
@@ -220,7 +226,7 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 	return ret;
 }
 
-void latency_states_begin(const struct latency *l, u32 tid, u64 time, u64 *notes)
+void latency_states_begin(struct latency *l, u32 tid, u64 time, u64 *notes)
 {
 	u64 so_far[THREAD_STATES];
 
@@ -230,10 +236,10 @@ void latency_states_begin(const struct latency *l, u32 tid, u64 time, u64 *notes
 	memcpy(notes, so_far, THREAD_NOT_KNOWN * sizeof(*notes));
 }
 
-void latency_states_split(const struct latency *l, u32 tid, struct latency_slow *slow)
+void latency_states_split(struct latency *l, u32 tid, struct latency_slow *slow)
 {
 	u64 so_far[THREAD_STATES], rest = slow->span.end - slow->span.begin;
-	const struct thread_states *threads = &l->states.threads;
+	struct thread_states *threads = &l->states.threads;
 	u32 i;
 
 	if (!l->states.splits)
@@ -241,11 +247,14 @@ void latency_states_split(const struct latency *l, u32 tid, struct latency_slow 
 	slow->tid = tid;
 	thread_states_at(threads, tid, slow->span.end, so_far);
 	for (i = 0; i < THREAD_NOT_KNOWN; i++) {
-		slow->parts[i] = MIN(rest, so_far[i] - slow->span.notes[i]);
+		/* less than it was: another thread of that number */
+		if (so_far[i] > slow->span.notes[i])
+			slow->parts[i] = MIN(rest, so_far[i] - slow->span.notes[i]);
 		rest -= slow->parts[i];
 	}
 	slow->parts[THREAD_NOT_KNOWN] = rest;
-	slow->slept = thread_states_longest(threads, tid, slow->span.begin, &slow->sleep);
+	slow->slept =
+		thread_states_longest(threads, tid, slow->span.begin, slow->span.end, &slow->sleep);
 }
 
 int latency_states_add(struct latency *l, const struct latency_slow *slow, struct err *err)
@@ -318,7 +327,8 @@ void latency_states_put(const struct latency *l, const struct latency_slow *slow
 	const struct latency_states *st = &l->states;
 	const struct thread_sleep *sleep = &slow->sleep;
 	const char *between = "";
-	bool only = false;
+	u64 asleep = 0;
+	bool only;
 	u32 i;
 
 	if (!st->splits || slow->span.end == slow->span.begin)
@@ -330,8 +340,9 @@ void latency_states_put(const struct latency *l, const struct latency_slow *slow
 		buf_addf(out, "%s%s ", between, thread_state_names[i]);
 		text_duration(out, slow->parts[i]);
 		between = ", ";
-		only |= slow->slept && slow->parts[i] == sleep->end - sleep->begin;
+		asleep += i >= THREAD_SLEEPING && i < THREAD_NOT_KNOWN ? slow->parts[i] : 0;
 	}
+	only = slow->slept && asleep == sleep->end - sleep->begin;
 	if (slow->slept) {
 		buf_adds(out, only ? "; asleep once" : "; the longest sleep ");
 		if (!only)

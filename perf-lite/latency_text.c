@@ -140,7 +140,7 @@ void latency_text_slowest(struct latency *l, struct buf *out)
 /* --- the account --- */
 
 static const char no_wakes[] =
-	"no wake-ups are recorded: threads that slept are so until they run again\n";
+	"no wake-ups are recorded: a sleep lasts until the thread runs again, and its waker is not known\n";
 
 static void put_part(struct buf *out, size_t from, u64 nr, const char *one, const char *many)
 {

@@ -118,6 +118,9 @@ is "all of it is known" "$(member .unknown_ns)" 0
 run_ok "a mutex, split" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms --split --trace -- $waits locks 20 5 >'$TMP/out'"
 ok "who waits is woken by the holder" grep -q 'sleeping 5.*woken by holder/' "$TMP/out"
 
+run_ok "states under the names that threads have at last" "$PERF_LITE" latency states --by comm -- sh -c 'sleep 0.05; :'
+like "a program that was executed" "$TMP/out" ' sleep$'
+
 # two programs that never sleep, on one CPU: while one runs, the other could
 cp /bin/sh "$TMP/hog"
 run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm hog --by tid --json --duration 1s -- sh -c '

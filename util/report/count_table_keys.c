@@ -29,7 +29,7 @@ static int no_such_other(const struct sample_key *key, const char *word, struct 
 	text_suggest_init(&suggest, word);
 	sample_keys_suggest(&suggest, false);
 	err_set(err, EINVAL, "there is no key '%s'", key->name);
-	if (suggest.best)
+	if (suggest.best && strcmp(suggest.best, word) != 0)
 		err_hint(err, "did you mean '%.*s%s'?", (int)(word - key->name), key->name,
 			 suggest.best);
 	else

@@ -50,6 +50,38 @@ static const struct thread_states_thread *find_thread(const struct thread_states
 	return i == ID_NONE ? NULL : &s->threads.v[i];
 }
 
+/* The room of a thread that ended long ago; ID_NONE: there is none. */
+static u32 recycle(struct thread_states *s)
+{
+	struct thread_states_thread *t;
+	u32 i;
+
+	while (s->nr_dead > THREAD_STATES_DEAD) {
+		i = s->first_dead - 1;
+		t = &s->threads.v[i];
+		s->first_dead = t->next_dead;
+		s->nr_dead--;
+		t->next_dead = 0;
+		if (t->dead && hmap_set(&s->of_tid, t->tid, ID_NONE))
+			return i;
+	}
+	return ID_NONE;
+}
+
+static void bury(struct thread_states *s, struct thread_states_thread *t)
+{
+	u32 number = (u32)(t - s->threads.v) + 1;
+
+	t->dead = true;
+	if (t->next_dead || s->last_dead == number)
+		return;
+	if (s->nr_dead++)
+		s->threads.v[s->last_dead - 1].next_dead = number;
+	else
+		s->first_dead = number;
+	s->last_dead = number;
+}
+
 /* NULL: memory is out. */
 static struct thread_states_thread *get_thread(struct thread_states *s, u32 tid, u64 time,
 					       struct err *err)
@@ -57,10 +89,13 @@ static struct thread_states_thread *get_thread(struct thread_states *s, u32 tid,
 	u32 i = hmap_get(&s->of_tid, tid);
 	struct thread_states_thread *t;
 
-	if (i != ID_NONE)
+	if (i != ID_NONE) {
+		s->threads.v[i].dead = false;
 		return &s->threads.v[i];
-	t = vec_push(&s->threads);
-	if (!t || !hmap_set(&s->of_tid, tid, s->threads.nr - 1)) {
+	}
+	i = recycle(s);
+	t = i == ID_NONE ? vec_push(&s->threads) : &s->threads.v[i];
+	if (!t || !hmap_set(&s->of_tid, tid, (u32)(t - s->threads.v))) {
 		err_nomem(err);
 		return NULL;
 	}
@@ -88,20 +123,21 @@ static void set_state(const struct thread_states *s, struct thread_states_thread
 
 static void keep_sleep(struct thread_states_thread *t, u64 end)
 {
-	const struct thread_sleep sleep = {t->since, end, t->place, t->waker};
-	u64 length = end - t->since;
+	const struct thread_sleep sleep = {t->asleep_at, end, t->place, t->waker};
+	u64 length = end - t->asleep_at;
 	struct thread_sleep *v = t->sleeps;
 
 	while (t->nr_sleeps && v[t->nr_sleeps - 1].end - v[t->nr_sleeps - 1].begin <= length)
 		t->nr_sleeps--;
 	if (t->nr_sleeps == THREAD_SLEEPS)
-		memmove(v, v + 1, --t->nr_sleeps * sizeof(*v));
+		t->nr_sleeps--;
 	v[t->nr_sleeps++] = sleep;
 }
 
-static void end_sleep(struct thread_states_thread *t, u64 time)
+/* Of one across a loss nothing is known. */
+static void end_sleep(const struct thread_states *s, struct thread_states_thread *t, u64 time)
 {
-	if (is_asleep(t) && time > t->since)
+	if (is_asleep(t) && time > t->asleep_at && t->asleep_at >= s->lost_at)
 		keep_sleep(t, time);
 }
 
@@ -116,8 +152,11 @@ int thread_states_out(struct thread_states *s, u32 tid, u64 time, enum thread_st
 	if (t->state != THREAD_RUNNING)
 		t->state = THREAD_NOT_KNOWN;
 	set_state(s, t, time, state);
+	t->asleep_at = time;
 	t->place = place;
 	t->waker = ID_NONE;
+	if (state == THREAD_NOT_KNOWN)
+		bury(s, t);
 	return 0;
 }
 
@@ -127,7 +166,19 @@ int thread_states_in(struct thread_states *s, u32 tid, u64 time, struct err *err
 
 	if (!t)
 		return -ENOMEM;
-	end_sleep(t, time);
+	end_sleep(s, t, time);
+	set_state(s, t, time, THREAD_RUNNING);
+	return 0;
+}
+
+int thread_states_runs(struct thread_states *s, u32 tid, u64 time, struct err *err)
+{
+	struct thread_states_thread *t = get_thread(s, tid, time, err);
+
+	if (!t)
+		return -ENOMEM;
+	if (t->state != THREAD_RUNNING)
+		t->state = THREAD_NOT_KNOWN;
 	set_state(s, t, time, THREAD_RUNNING);
 	return 0;
 }
@@ -142,7 +193,7 @@ int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, st
 		return 0;
 	if (t->waker == ID_NONE)
 		t->waker = waker;
-	end_sleep(t, time);
+	end_sleep(s, t, time);
 	set_state(s, t, time, THREAD_RUNNABLE);
 	return 0;
 }
@@ -165,30 +216,34 @@ void thread_states_lost(struct thread_states *s, u64 time)
 	s->lost_at = MAX(s->lost_at, time);
 }
 
-void thread_states_at(const struct thread_states *s, u32 tid, u64 time, u64 so_far[THREAD_STATES])
+void thread_states_at(struct thread_states *s, u32 tid, u64 time, u64 so_far[THREAD_STATES])
 {
-	const struct thread_states_thread *t = find_thread(s, tid);
+	u32 i = hmap_get(&s->of_tid, tid);
+	struct thread_states_thread *t = i == ID_NONE ? NULL : &s->threads.v[i];
 
 	memset(so_far, 0, THREAD_STATES * sizeof(*so_far));
 	if (!t)
 		return;
+	set_state(s, t, time, t->since < s->lost_at ? THREAD_NOT_KNOWN : t->state);
 	memcpy(so_far, t->so_far, sizeof(t->so_far));
-	add_time(s, t, time, so_far);
 }
 
-bool thread_states_longest(const struct thread_states *s, u32 tid, u64 since,
+bool thread_states_longest(const struct thread_states *s, u32 tid, u64 since, u64 now,
 			   struct thread_sleep *sleep)
 {
 	const struct thread_states_thread *t = find_thread(s, tid);
+	bool found = false;
 	u32 i;
 
-	for (i = 0; t && i < t->nr_sleeps; i++) {
-		if (t->sleeps[i].begin < since)
-			continue;
+	for (i = 0; t && i < t->nr_sleeps && !found; i++) {
+		found = t->sleeps[i].begin >= since;
 		*sleep = t->sleeps[i];
-		return true;
 	}
-	return false;
+	if (!t || !is_asleep(t) || t->asleep_at < since || t->asleep_at < s->lost_at ||
+	    now <= t->asleep_at || (found && now - t->asleep_at <= sleep->end - sleep->begin))
+		return found;
+	*sleep = (struct thread_sleep){t->asleep_at, now, t->place, ID_NONE};
+	return true;
 }
 
 void thread_states_free(struct thread_states *s)
