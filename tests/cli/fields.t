@@ -74,7 +74,9 @@ perf script -f -i "$TMP/perf" -F event,ip 2>"$TMP/perf.err" | sort -u >"$TMP/per
 run_ok "--sample-ip" "$PERF_LITE" record -q --sample-ip -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit \
 	-o "$TMP/ips" -- "$PROG/storm" 10
 "$PERF_LITE" script -q --compat=6.1 -i "$TMP/ips" -F event,ip | sort -u >"$TMP/lite.ips"
-ok "where they were" cmp "$TMP/perf.ips" "$TMP/lite.ips"
+ok "there are some" test -s "$TMP/lite.ips"
+# perf's are of more calls, and of more ways into them
+is "where perf has them, too" "$(comm -13 "$TMP/perf.ips" "$TMP/lite.ips")" ""
 
 # With call chains: the ip is their first address
 

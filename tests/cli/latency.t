@@ -28,8 +28,8 @@ grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
 # it is off the CPU for less than what it measures, and not back before the timer; where others want the CPU, it may be off
-# for as long between two sleeps
-between "each sleep is a span" "$(member '.rows[] | select(.comm == "waits") | .spans')" 20 40
+# for as long between two sleeps, or lose the CPU behind the start of its timer, which makes two spans of one
+between "each sleep is a span" "$(member '.rows[] | select(.comm == "waits") | .spans')" 14 40
 between "no longer than it says" "$(member '.rows[] | select(.comm == "waits") | .p50_ns')" 10000000 "$most"
 is "nothing was lost" "$(member '[.across_loss, .reordered, .no_room] | add')" 0
 

@@ -280,7 +280,14 @@ rm -f "$f" "$f.old"
 "$PERF_LITE" record --no-guardian -o "$f" -e cpu-clock -a 2>"$TMP/err" &
 pid=$!
 wait_for 5 grep -q 'recording' "$TMP/err"
+# of a busy machine it takes a while until more than a second is in the file
+lasts_a_second()
+{
+	"$PERF_LITE" script -q -i "$f" -F time 2>/dev/null | tr -d ' :' |
+		awk 'NR == 1 { first = $1 } { last = $1 } END { exit !(last - first > 1) }'
+}
 sleep 2.3
+wait_for 20 lasts_a_second
 kill -KILL $pid
 wait $pid 2>/dev/null
 run_ok "a recording that was killed can be read" text -F time

@@ -42,6 +42,8 @@ row fp-terms -e cpu-clock/call-graph=fp/,faults/call-graph=no/ -a -- $load
 # the file
 row compressed -e cpu-clock -z -g -a -- $load
 row compressed-9 -e sched:sched_switch,raw_syscalls:sys_enter -z9 -a -- $load
+ties=1
 row directory -e cpu-clock --threads -a -- $load
+ties=
 row small-buffers -e cpu-clock -m 1 -ag -F 20000 -- $load
 matrix_done

@@ -13,6 +13,8 @@
 #                                   own to read it, where the recording does not tell its build-id (empty: they count)
 #   foreign_files=1                 from here on, names in files that are not the ones of our root count for nothing: perf takes
 #                                   a file of a chroot or container for ours of that path (empty: they count)
+#   ties=1                          from here on, lines of the same microsecond may be in any order: of files by CPU, perf's is
+#                                   (empty: they may not)
 #   without ERE OPTIONS...          as by, but for the lines that match ERE
 #   background CMD...               start a load: $pid; it is ended with the test
 #   build NAME SOURCE FLAG...       a program or library $BIN/NAME of tests/oracle/matrix/SOURCE
@@ -33,7 +35,7 @@ at_exit rm -rf "$BIN"
 HOME=$BIN # with perf's copies of binaries
 export HOME
 compat=$(perf_compat)
-rows=0 comparisons=0 cut_short= own_vdso32= foreign_files=
+rows=0 comparisons=0 cut_short= own_vdso32= foreign_files= ties=
 
 build()
 {
@@ -103,6 +105,35 @@ print()
 		sed -i 's/ [^ ]* (\[vdso32\])$/ [unknown] ([vdso32])/' "$TMP/want" "$TMP/got"
 	fi
 	leave_out_foreign
+	[ -z "$ties" ] || settle_ties "$TMP/want" "$TMP/got"
+}
+
+# settle_ties FILE...: lines of the same time in the order of their texts
+settle_ties()
+{
+	for side; do
+		awk '
+			function put(   i, j, line)
+			{
+				for (i = 2; i <= n; i++) {
+					line = same[i]
+					for (j = i - 1; j && same[j] > line; j--)
+						same[j + 1] = same[j]
+					same[j + 1] = line
+				}
+				for (i = 1; i <= n; i++)
+					print same[i]
+				n = 0
+			}
+			{
+				time = match($0, / [0-9]+\.[0-9][0-9][0-9][0-9][0-9][0-9]: /) ? substr($0, RSTART, RLENGTH) : ""
+				if (time != last)
+					put()
+				last = time
+				same[++n] = $0
+			}
+			END { put() }' "$side" >"$side.settled" && mv "$side.settled" "$side"
+	done
 }
 
 # The paths in $f whose file here has another number, a line each, to $f.foreign.
