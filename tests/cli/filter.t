@@ -73,9 +73,12 @@ agree()
 	grep -q . "$TMP/err" && diag_file "$TMP/err"
 	agree_kernel=$(samples)
 	drops 'cpu >= 0' || return 1
-	agree_here=$(samples --filter "$1")
+	agree_here=$(samples --filter "$1" 2>"$TMP/err")
 	[ "$agree_kernel" = "$agree_here" ] && [ "$agree_kernel" = "$2" ] && return 0
-	diag "kernel $agree_kernel, perf-lite $agree_here, should be $2"
+	diag "kernel $agree_kernel, perf-lite $agree_here of $(samples), should be $2; places:"
+	diag_file "$TMP/err"
+	"$PERF_LITE" count -i "$TMP/d" --by location >"$TMP/places" 2>&1
+	diag_file "$TMP/places"
 	return 1
 }
 
