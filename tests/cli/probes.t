@@ -53,7 +53,8 @@ libc=$(ldd "$PERF_LITE" | sed -n 's/.*libc\.so[^ ]* => \([^ ]*\) .*/\1/p')
 # by a name that no other recorder has
 own=own-$$
 ln -s "$PERF_LITE" "$TMP/$own"
-run_ok "everybody's" "$TMP/$own" record -a -o "$f" -e "uprobe:$p:entered" -e "uprobe:$libc:malloc" -- "$p" 40
+# with room for the calls of malloc on a busy machine
+run_ok "everybody's" "$TMP/$own" record -a -m 32M -o "$f" -e "uprobe:$p:entered" -e "uprobe:$libc:malloc" -- "$p" 40
 is "all calls" "$(script -F event --comm "${p##*/}" | grep -c ':entered:')" 40
 is "of all but the recorder" "$(script -F comm | grep -Ec "^ *($own|perf-lite-guard)")" 0
 mkfifo "$TMP/go"

@@ -14,18 +14,21 @@ script()
 }
 
 d=$TMP/d
+# by a name that nobody else's program has
+ls=ls-$$
+ln -s "$(command -v ls)" "$TMP/$ls"
 run_ok "records" "$PERF_LITE" record -q -e sched:sched_process_exec -e cpu-clock -ag -o "$d" -- \
-	sh -c 'ls / >/dev/null; ls / >/dev/null; true'
+	sh -c '"$0" / >/dev/null; "$0" / >/dev/null; true' "$TMP/$ls"
 
 # Records that are no samples
 
 script "--show-task-events --show-mmap-events" --show-task-events --show-mmap-events --no-itrace -f
-like "a new name" "$TMP/out" '^ *ls +[0-9]+ \[[0-9]{3}\] +[0-9.]+: PERF_RECORD_COMM exec: ls:[0-9]+/[0-9]+$'
+like "a new name" "$TMP/out" "^ *$ls +[0-9]+ \[[0-9]{3}\] +[0-9.]+: PERF_RECORD_COMM exec: $ls:[0-9]+/[0-9]+\$"
 like "a fork" "$TMP/out" ' PERF_RECORD_FORK\([0-9]+:[0-9]+\):\([0-9]+:[0-9]+\)$'
 like "an exit" "$TMP/out" ' PERF_RECORD_EXIT\([0-9]+:[0-9]+\):'
 like "a mapping" "$TMP/out" ' PERF_RECORD_MMAP2 [0-9]+/[0-9]+: \[0x[0-9a-f]+\(0x[0-9a-f]+\) @ [0-9a-fx]+ .*\]: r-xp /.*/ls$'
 like "between the samples" "$TMP/out" 'sched:sched_process_exec: filename='
-grep 'exec: ls:\|process_exec: filename=.*/ls ' "$TMP/out" | sed 's/.*\(exec: ls\|process_exec\).*/\1/' | uniq -c |
+grep "exec: $ls:\|process_exec: filename=.*/$ls " "$TMP/out" | sed 's/.*\(exec: ls\|process_exec\).*/\1/' | uniq -c |
 	awk '{print $1, $2}' >"$TMP/order"
 is "each in its place in time" "$(tr '\n' ' ' <"$TMP/order")" "1 exec: 1 process_exec 1 exec: 1 process_exec "
 script "without the options" -F event

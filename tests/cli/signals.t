@@ -74,8 +74,19 @@ kill "$child"
 # ^C at a pipeline ends the recorder; who reads ends with what it read, nothing is missing, and nobody complains.
 # Shells let background jobs ignore interrupts: env undoes that, and the group is one of its own.
 
+# interruptible NR: so many of the pipeline are there, and each has installed its handler
+interruptible()
+{
+	members=$(pgrep -g $recorder -x perf-lite) && [ "$(echo "$members" | wc -l)" -eq "$1" ] || return 1
+	for member in $members; do
+		handles INT "$member" || return 1
+	done
+}
+
 pipeline()
 {
+	nr=2
+	case $* in *'|'*) nr=3 ;; esac
 	storm_start 1000
 	rm -f "$TMP/rec.err"
 	: >"$TMP/rec.err"
@@ -85,6 +96,7 @@ pipeline()
 		{ trap : INT; '$PERF_LITE' $*; echo \$? >'$TMP/reader.rc'; } >'$TMP/out' 2>'$TMP/reader.err'" &
 	recorder=$!
 	wait_for 20 grep -q recording "$TMP/rec.err"
+	wait_for 20 interruptible $nr
 	storm_go
 	storm_wait
 	kill -INT -$recorder

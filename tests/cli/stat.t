@@ -81,7 +81,8 @@ stat_x -e '{cs,migrations},{faults:u,faults:k}' -- "$PROG/threads" 100
 # a thread that has been woken before it waits does not switch
 ok "switches ($(counted cs))" test "$(counted cs)" -ge 100
 is "the members of groups" "$(grep -c '^[0-9]' "$TMP/err")" 4
-stat_x -e cs,duration_time,user_time,system_time -- "$PROG/spin" 50
+# the kernel tells the one time from the other by its ticks, and a virtual machine may miss many
+stat_x -e cs,duration_time,user_time,system_time -- "$PROG/spin" 400
 ok "user time" test "$(counted user_time)" -gt 10000000
 # the kernel counts from the fork on, and not to the ns
 ok "is about as much as elapsed at most" test "$(counted user_time)" -le $(($(counted duration_time) + 5000000))
