@@ -167,7 +167,7 @@ static bool names_stack(const char *by)
 	return false;
 }
 
-/* The stack of the waker stands behind that of the thread, and who that is, at the top. */
+/* The stack of the waker comes behind that of the thread, its name is at the top. */
 static void add_waker_keys(struct latency *l)
 {
 	struct buf *by = &l->q.by;

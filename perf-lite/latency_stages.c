@@ -59,7 +59,7 @@ static int check_points(const struct latency *l, struct err *err)
 				continue;
 			err_set(err, EINVAL, "--then: %s would be two points of a span at once",
 				a->event);
-			err_hint(err, "tell them apart by a filter or by their keys");
+			err_hint(err, "distinguish them by a filter or by their keys");
 			return -EINVAL;
 		}
 	}
@@ -85,7 +85,7 @@ static bool is_named_before(const struct latency *l, const struct latency_point 
 	return false;
 }
 
-/* What tells the point apart from others of its event: ":next_pid", " if next_pid != 0" */
+/* What distinguishes the point from others of its event: ":next_pid", " if next_pid != 0" */
 static void put_difference(const struct latency *l, const struct latency_point *p, struct buf *out)
 {
 	const struct latency_point *q;

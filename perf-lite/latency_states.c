@@ -9,7 +9,7 @@
 
 /* common_flags of a tracepoint: TRACE_FLAG_HARDIRQ, _SOFTIRQ (include/linux/trace_events.h) */
 #define IN_INTERRUPT (0x08 | 0x10)
-/* The waker, where an interrupt woke the thread: whom it interrupted has nothing to do with it. */
+/* The waker, where an interrupt woke the thread: the task that it interrupted has nothing to do with it. */
 #define INTERRUPT (ID_NONE - 1)
 
 enum says { NOTHING, SWITCH, WAKE, WAKING };

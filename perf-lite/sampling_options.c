@@ -28,11 +28,11 @@ int sampling_check_calls(const struct sampling *s, const char *calls, struct err
 		return 0;
 	err_set(err, EINVAL,
 		"-e %s comes behind the filter of system calls, which is for all of them", calls);
-	err_hint(err, "give --filter last; in it, syscall == NAME tells them apart");
+	err_hint(err, "give --filter last; in it, syscall == NAME chooses one");
 	return -EINVAL;
 }
 
-/* Do all events of the last -e stand for system calls that were named? */
+/* Are all events of the last -e system calls that were named? */
 static bool last_are_calls(const struct ev_list *l)
 {
 	u32 i;

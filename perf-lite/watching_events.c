@@ -11,7 +11,7 @@
 struct choice {
 	u32 event;
 	const char *filter; /* NULL: all */
-	bool of_calls;      /* it stands for system calls that were named */
+	bool of_calls;      /* its events are system calls that were named */
 };
 
 struct choosing {
@@ -33,7 +33,7 @@ static int choose(struct choosing *c, u32 event, const char *filter)
 	return 0;
 }
 
-/* The choices from there on stand for system calls, where they are that at all. */
+/* The choices from there on are system calls, where they can be. */
 static void are_calls(struct choosing *c, u32 from)
 {
 	const char *name;

@@ -265,7 +265,7 @@ static u32 count_decades(const struct heat_sheet *s)
 	return nr;
 }
 
-/* labels: the texts, which stand outside the plot; else the lines in it. */
+/* labels: the texts, which are outside the plot; else the lines in it. */
 static void put_lengths(struct heat_sheet *s, bool labels)
 {
 	static const u64 digits[] = {1, 2, 5};

@@ -5,7 +5,7 @@
  *	heat_map_band() of each duration -> amounts by band and column -> heat_map_draw()
  *
  * Durations are in bands of half a power of two, so that each is as high as the next: one that took ten times as long
- * stands always as far above. A cell that is not empty is
+ * is always as far above. A cell that is not empty is
  *
  *	<rect class="h1".."h8" ...><title>12 spans of 1.05 ms to 1.48 ms, 3.20 to 3.25 s</title></rect>
  *

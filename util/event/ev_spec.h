@@ -66,7 +66,7 @@ struct ev_spec_tracepoint {
 	const char *system, *name; /* NULL: the event is none */
 	const char *format;        /* the text of its file "format" */
 	bool of_pattern;           /* one of several that a pattern matches */
-	bool of_calls; /* stands for system calls that were named (ev_env.raw_syscalls) */
+	bool of_calls; /* its events are system calls that were named (ev_env.raw_syscalls) */
 	const char *typed_filter;     /* --filter as typed, or NULL */
 	const char *kernel_filter;    /* the part of it that the kernel tests; or NULL */
 	const char *filter;           /* all that the kernel tests, in its syntax, or NULL */

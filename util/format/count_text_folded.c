@@ -37,7 +37,7 @@ static void put_value(const struct count_table *t, const struct count_row *r, u3
 }
 
 /*
- * The stack of another sample stands on the one before, with a mark between: it is upside down, so that who made the other
+ * The stack of another sample comes on top of the one before, with a mark between: it is upside down, so that who made the other
  * sample is at the top.
  */
 static void put_stack(const struct count_table *t, const struct count_row *r, u32 key,
