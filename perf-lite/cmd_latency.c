@@ -380,7 +380,7 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	/* of text it is printed below the table, of JSON it is inside */
 	if (!view && !m->w->in.quiet &&
 	    (l->q.form == COUNT_FORM_CSV || l->q.form == COUNT_FORM_FOLDED ||
-	     latency_picture_on_stdout(l)))
+	     (l->trace && l->q.form == COUNT_FORM_JSON) || latency_picture_on_stdout(l)))
 		fputs(buf_str(&l->output.foot), stderr);
 	if (ret || latency_picture_on_stdout(l))
 		return ret;

@@ -199,6 +199,8 @@ void latency_states_empty(struct latency *l);
 struct count_parts latency_states_columns(const struct latency *l);
 /* A line below that of the span, and the stack of its longest sleep. */
 void latency_states_put(const struct latency *l, const struct latency_slow *slow, struct buf *out);
+/* The same as members of an object. */
+void latency_states_json(const struct latency *l, const struct latency_slow *slow, struct buf *out);
 void latency_states_free(struct latency_states *st);
 
 /* latency_text.c: what is printed beside the table of count. */

@@ -189,9 +189,11 @@ static int choose_view(struct latency *l, struct err *err)
 	if (q->hist && q->quantiled)
 		return refuse(err, "--hist and --quantiles are two views of the same numbers",
 			      "give one of them");
-	if (l->trace && (q->form != COUNT_FORM_TEXT || q->interval_ns))
-		return refuse(err, "--trace prints lines instead of a table",
-			      "leave out --json, --csv, --folded and -I");
+	if (l->trace &&
+	    (q->form == COUNT_FORM_CSV || q->form == COUNT_FORM_FOLDED || q->interval_ns))
+		return refuse(
+			err, "--trace prints lines instead of a table",
+			"leave out --csv, --folded and -I; --json is an object for each span");
 	if (l->trace && l->open)
 		return refuse(err, "--trace shows spans as they end, --open those that have not",
 			      "give one of them");

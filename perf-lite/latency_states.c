@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/format/count_names.h"
 
@@ -316,10 +317,10 @@ static void put_waker(const struct latency *l, u32 waker, struct buf *out)
 	if (waker == ID_NONE)
 		return;
 	if (!waker || waker == INTERRUPT)
-		buf_adds(out, ", woken by an interrupt");
+		buf_adds(out, "an interrupt");
 	else
-		buf_addf(out, ", woken by %s/%u",
-			 thread_cache_comm(&s->tasks, &s->model, thread, waker), waker);
+		buf_addf(out, "%s/%u", thread_cache_comm(&s->tasks, &s->model, thread, waker),
+			 waker);
 }
 
 void latency_states_put(const struct latency *l, const struct latency_slow *slow, struct buf *out)
@@ -347,6 +348,8 @@ void latency_states_put(const struct latency *l, const struct latency_slow *slow
 		buf_adds(out, only ? "; asleep once" : "; the longest sleep ");
 		if (!only)
 			text_duration(out, sleep->end - sleep->begin);
+		if (sleep->waker != ID_NONE)
+			buf_adds(out, ", woken by ");
 		put_waker(l, sleep->waker, out);
 	}
 	if (slow->slept && st->has_places && sleep->place != ID_NONE)
@@ -355,6 +358,38 @@ void latency_states_put(const struct latency *l, const struct latency_slow *slow
 	if (slow->slept && st->has_places && sleep->place != ID_NONE)
 		count_names_stack(&st->places, count_table_row(&st->places, slow->sleep.place), 0,
 				  "\t", out);
+}
+
+void latency_states_json(const struct latency *l, const struct latency_slow *slow, struct buf *out)
+{
+	const struct latency_states *st = &l->states;
+	const struct thread_sleep *sleep = &slow->sleep;
+	struct buf text = {0};
+	u32 i;
+
+	if (!st->splits)
+		return;
+	for (i = 0; i < THREAD_STATES; i++) {
+		buf_clear(&text);
+		buf_addf(&text, "%s_ns", thread_state_names[i]);
+		json_put_unsigned(out, buf_str(&text), slow->parts[i]);
+	}
+	if (slow->slept) {
+		json_put_open(out, "longest_sleep", '{');
+		json_put_unsigned(out, "ns", sleep->end - sleep->begin);
+		buf_clear(&text);
+		put_waker(l, sleep->waker, &text);
+		if (text.len)
+			json_put_buf(out, "waker", &text);
+		if (st->has_places && sleep->place != ID_NONE) {
+			json_key(out, "stack");
+			count_names_json(&st->places, count_table_row(&st->places, sleep->place), 0,
+					 out);
+		}
+		buf_addc(out, '}');
+	}
+	out->failed |= text.failed;
+	buf_free(&text);
 }
 
 void latency_states_free(struct latency_states *st)

@@ -83,6 +83,25 @@ static void put_time(u64 ns, struct buf *out)
 		 (unsigned long long)(ns / 1000 % 1000000));
 }
 
+static void put_span_json(const struct latency *l, const struct latency_slow *slow, struct buf *out)
+{
+	const struct count_keys *k = &l->q.keys;
+	u32 i;
+
+	json_open(out, '{');
+	json_put_unsigned(out, "begin_ns", slow->span.begin);
+	json_put_unsigned(out, "end_ns", slow->span.end);
+	json_put_unsigned(out, "ns", length_of(slow));
+	if (slow->cpu != ID_NONE)
+		json_put_unsigned(out, "cpu", slow->cpu);
+	for (i = 0; i < k->nr && slow->span.row != COUNT_ROW_OTHERS; i++) {
+		json_key(out, k->v[i].name);
+		count_names_json(&l->table, count_table_row(&l->table, slow->span.row), i, out);
+	}
+	latency_states_json(l, slow, out);
+	buf_adds(out, "}\n");
+}
+
 void latency_text_span(const struct latency *l, const struct latency_slow *slow, struct buf *out)
 {
 	const struct count_keys *k = &l->q.keys;
@@ -91,6 +110,10 @@ void latency_text_span(const struct latency *l, const struct latency_slow *slow,
 	size_t at;
 	u32 i;
 
+	if (l->q.form == COUNT_FORM_JSON) {
+		put_span_json(l, slow, out);
+		return;
+	}
 	text_duration(&length, length_of(slow));
 	buf_addf(out, "%10s  ", buf_str(&length));
 	out->failed |= length.failed;
