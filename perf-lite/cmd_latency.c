@@ -354,9 +354,10 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	struct latency *l = m->l;
 	const struct spans_account a = since(&l->spans.account, &m->before);
 	const struct count_span span = {.from = m->from - m->start, .to = to - m->start};
+	struct err second = {0};
 	struct count_view v;
 	u32 height;
-	int ret = find_ages(m, to, err);
+	int ret = find_ages(m, to, err), drawn = 0;
 
 	if (ret)
 		return ret;
@@ -370,10 +371,11 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 		ret = put_view(m, &v, &a, &span, height, err);
 		count_view_free(&v);
 	}
+	/* of a picture that cannot be written there is the table at least */
 	if (!ret && l->picture && !view)
-		ret = latency_text_flamegraph(l, err);
-	if (!ret && l->timeline && !view)
-		ret = latency_picture_draw(l, &a, m->from, to, err);
+		drawn = latency_text_flamegraph(l, err);
+	if (!ret && !drawn && l->timeline && !view)
+		drawn = latency_picture_draw(l, &a, m->from, to, err);
 	if (!view)
 		latency_text_slowest(l, &l->output.foot);
 	latency_text_account(l, &a, to - m->from, &l->output.foot);
@@ -383,8 +385,9 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	     (l->trace && l->q.form == COUNT_FORM_JSON) || latency_picture_on_stdout(l)))
 		fputs(buf_str(&l->output.foot), stderr);
 	if (ret || latency_picture_on_stdout(l))
-		return ret;
-	return count_output_put(&l->output, view, err);
+		return ret ? ret : drawn;
+	ret = count_output_put(&l->output, view, drawn ? &second : err);
+	return ret ? ret : drawn;
 }
 
 static u64 interval_end(const struct measuring *m, u64 from)

@@ -64,7 +64,6 @@ struct latency_slow {
 	struct span_ended span;
 	u32 cpu; /* of the end */
 	/* --split */
-	u32 tid;
 	u64 parts[THREAD_STATES]; /* ns, all of the span */
 	bool slept;
 	struct thread_sleep sleep; /* the longest */

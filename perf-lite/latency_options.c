@@ -198,8 +198,9 @@ static int choose_view(struct latency *l, struct err *err)
 		return refuse(err, "--trace shows spans as they end, --open those that have not",
 			      "give one of them");
 	if (l->slowest && q->form != COUNT_FORM_TEXT)
-		return refuse(err, "--slowest prints lines below the table",
-			      "leave out --json, --csv and --folded, or give --trace");
+		return refuse(
+			err, "--slowest prints lines below the table",
+			"leave out --json, --csv and --folded; --trace --json is an object for each span");
 	if (l->picture && (q->interval_ns || l->trace))
 		return refuse(err, "--flamegraph is one picture of the whole time",
 			      "leave out -I and --trace");

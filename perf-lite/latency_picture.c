@@ -2,6 +2,8 @@
 #include "perf-lite/latency.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,12 +16,38 @@ bool latency_picture_on_stdout(const struct latency *l)
 	return l->timeline && !strcmp(l->timeline, "-");
 }
 
+/* What is measured should not be lost since there is no such folder. */
+static int check_place(const char *name, struct err *err)
+{
+	char folder[PATH_MAX] = ".";
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	if (!name || !strcmp(name, "-"))
+		return 0;
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name + 1), name);
+	if (*name && !access(folder, W_OK | X_OK))
+		return 0;
+	err_set(err, EINVAL, "cannot create '%s': %s", name,
+		*name ? strerror(errno) : "it is no name");
+	err_hint(err, "choose a place that you may write to");
+	return -EINVAL;
+}
+
 int latency_picture_check(const struct latency *l, struct err *err)
 {
 	const struct count_request *q = &l->q;
+	int ret = check_place(l->picture, err);
 
-	if (!l->timeline)
-		return 0;
+	if (!ret)
+		ret = check_place(l->timeline, err);
+	if (ret || !l->timeline)
+		return ret;
+	if (l->picture && !strcmp(l->picture, l->timeline)) {
+		err_set(err, EINVAL, "--flamegraph and --timeline are two pictures in one file");
+		err_hint(err, "give them two names");
+		return -EINVAL;
+	}
 	if (q->interval_ns || l->open || l->whole) {
 		err_set(err, EINVAL, "--timeline is one picture of all spans that ended");
 		err_hint(err, l->whole ? "the spans of this preset end with the table"

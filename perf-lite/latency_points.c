@@ -367,6 +367,28 @@ static int index_bounds(struct latency *l, u32 nr_events, struct err *err)
 	return 0;
 }
 
+/* Points of --then and --until that were typed are meant to be there: without them the spans are others. */
+static int check_typed(const struct latency *l, struct err *err)
+{
+	const struct latency_point *p;
+	u32 i;
+
+	for (p = l->points.v; !l->preset && p < l->points.v + l->points.nr; p++) {
+		if (p->role != LATENCY_THEN && p->role != LATENCY_UNTIL)
+			continue;
+		for (i = 0; i < l->bounds.nr && l->bounds.v[i].point != p; i++)
+			;
+		if (i < l->bounds.nr)
+			continue;
+		err_set(err, EINVAL, "%s %s: %s has no such event", options[p->role], p->event,
+			l->q.w.input ? l->q.w.input : "the running system");
+		if (l->q.w.input)
+			err_hint(err, "perf-lite evlist -i %s lists its events", l->q.w.input);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int latency_points_bind(struct latency *l, struct err *err)
 {
 	const struct event_set *events = &l->q.w.in.s->source->recording->events;
@@ -390,6 +412,8 @@ int latency_points_bind(struct latency *l, struct err *err)
 	}
 	if (!ret && (!found[LATENCY_FROM] || !found[LATENCY_TO]))
 		ret = not_recorded(l, found[LATENCY_FROM] ? LATENCY_TO : LATENCY_FROM, err);
+	if (!ret)
+		ret = check_typed(l, err);
 	/* of an event without such a field, pid is a process */
 	for (i = 0; i < l->bounds.nr; i++)
 		l->by_task &= l->bounds.v[i].keys[0].kind != LATENCY_PID;

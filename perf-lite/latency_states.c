@@ -173,12 +173,17 @@ static int name_waker(struct latency *l, u32 tid, u32 waker, const struct sessio
 	struct session_sample by = *s;
 	const u64 key = tid;
 	struct thread thread;
+	struct sample sample;
 	struct span *span;
 
 	if (!l->states.names_wakers || !thread_states_is_asleep(&l->states.threads, tid))
 		return 0;
 	if (waker == INTERRUPT && s->thread) {
+		sample = *s->sample;
+		sample.ids.pid = sample.ids.tid = 0;
+		by.sample = &sample;
 		thread = *s->thread;
+		thread.pid = thread.tid = 0;
 		thread.comm = strtab_add(comms, interrupt, strlen(interrupt));
 		by.thread = &thread;
 	}
@@ -245,7 +250,6 @@ void latency_states_split(struct latency *l, u32 tid, struct latency_slow *slow)
 
 	if (!l->states.splits)
 		return;
-	slow->tid = tid;
 	thread_states_at(threads, tid, slow->span.end, so_far);
 	for (i = 0; i < THREAD_NOT_KNOWN; i++) {
 		/* less than it was: another thread of that number */

@@ -124,6 +124,7 @@ static int put_end(struct sink *sink, struct buf *out, struct err *err)
 	if (ret || (!c->summary && !c->with_summary))
 		return ret;
 	c->calls.account.lost = find_lost(c);
+	c->calls.account.filtered = c->filter;
 	if (c->json)
 		return syscall_summary_json(&c->table, &c->calls.account, out, err);
 	if (c->with_summary)

@@ -161,6 +161,8 @@ static int choose_term(struct choosing *c, const char *term)
 
 	/* an event that is named in full stays itself */
 	calls &= !ret || glob_is_pattern(term);
+	/* and so do both events of all calls */
+	calls &= !strchr(term, ':') || !strncmp(term, "syscalls:", strlen("syscalls:"));
 	if (!ret && calls && !strchr(term, ':'))
 		ret = choose_calls(c, term);
 	if (!ret)

@@ -450,9 +450,9 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 	int wanted = is_wanted(k, a, true, false, 0, err);
 
 	t->inside = false;
+	k->account.no_exit++;
 	if (wanted <= 0)
 		return wanted;
-	k->account.no_exit++;
 	of.call = call_of_number(k, t->nr);
 	if (reports_ended(k))
 		tell_begun(k, &of, false, 0, out);
@@ -573,6 +573,8 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	bool born = is_born(a, result);
 	int ret = 0, wanted = is_wanted(k, a, false, true, result, err);
 
+	if (!born && a->thread->seen && !a->event->alone)
+		k->account.no_enter++;
 	if (wanted <= 0)
 		return wanted;
 	if (k->options.lines && k->options.json) {
@@ -588,10 +590,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	}
 	if (born || ret)
 		return ret;
-	if (!a->thread->seen)
-		k->account.before++;
-	else if (!a->event->alone)
-		k->account.no_enter++;
+	k->account.before += !a->thread->seen;
 	return count(k, a, &a->call, false, syscall_errno(result), err);
 }
 

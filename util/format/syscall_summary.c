@@ -170,7 +170,10 @@ static void text_account(const struct syscall_account *a, struct buf *out)
 {
 	u64 all = a->calls + a->lost;
 
-	if (a->lost)
+	if (a->lost && a->filtered)
+		buf_addf(out, "%" PRIu64 " call%s were lost, perhaps such as the filter wants\n",
+			 a->lost, TEXT_PLURAL(a->lost));
+	else if (a->lost)
 		buf_addf(out, "of %" PRIu64 " calls %" PRIu64 " were lost (%.1f %%)\n", all,
 			 a->lost, 100 * (double)a->lost / (double)all);
 	if (a->no_exit)
@@ -265,7 +268,7 @@ static void json_account(const struct syscall_summary *s, const struct syscall_a
 			 struct buf *out)
 {
 	json_open(out, '{');
-	json_put_unsigned(out, "calls", a->calls + a->lost);
+	json_put_unsigned(out, "calls", a->calls + (a->filtered ? 0 : a->lost));
 	json_put_unsigned(out, "seen", a->calls);
 	json_put_unsigned(out, "lost", a->lost);
 	json_put_unsigned(out, "without_end", a->no_exit);

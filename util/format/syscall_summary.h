@@ -18,9 +18,10 @@
 #include "util/base/vec.h"
 #include "util/report/count_table.h"
 
-/* What the samples say of the calls, and what is missing. */
+/* What the samples say of the calls, and what is missing: of all calls, whatever a filter says, but for `calls` and `before`. */
 struct syscall_account {
-	u64 calls;      /* that samples report */
+	u64 calls;      /* that samples report, and that pass the filter */
+	bool filtered;  /* there is one */
 	u64 before;     /* of these begun before their thread's first sample */
 	u64 unfinished; /* not ended when the samples did */
 	u64 no_enter;   /* whose beginning is missing */

@@ -17,6 +17,7 @@
 
 enum shape { WHOLE, BEGUN, ENDED, SHAPES };
 
+#define AT_TID      4
 #define AT_SYSCALL  8
 #define AT_RESULT   16
 #define AT_DURATION 24
@@ -27,7 +28,7 @@ enum shape { WHOLE, BEGUN, ENDED, SHAPES };
 /* Of the calls with the same arguments. */
 struct compiled {
 	struct tp_format *format[SHAPES];
-	struct tp_filter *filter[SHAPES]; /* NULL: it names an argument that they do not have */
+	struct tp_filter *filter[SHAPES]; /* NULL: they do not pass */
 };
 
 struct syscall_filter {
@@ -55,25 +56,77 @@ static void put_field(struct buf *b, const char *type, const char *name, u32 at,
 		 with_sign);
 }
 
-static void put_format(struct buf *b, const struct syscall_arg *args, enum shape shape)
+static bool has_arg(const struct syscall_arg *args, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++)
+		if (!strcmp(args[i].name, name))
+			return true;
+	return false;
+}
+
+static void put_arg(struct buf *b, const struct syscall_arg *arg, u32 at)
+{
+	if (is_text(arg->kind))
+		put_field(b, "__data_loc char[]", arg->name, at, 4, false);
+	else
+		put_field(b, "long", arg->name, at, 8, is_signed(arg->kind));
+}
+
+static bool is_declared(const struct buf *b, const char *name)
+{
+	const char *at = buf_str(b);
+	size_t len = strlen(name);
+
+	for (; (at = strstr(at, name)); at += len)
+		if (at[len] == ';' && at[-1] == ' ')
+			return true;
+	return false;
+}
+
+/* Names that mean the same for all calls, whatever one calls an argument. */
+static bool is_general(const char *name)
+{
+	static const char *const names[] = {"syscall", "ret", "duration", "comm", "cpu", "tid"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* Arguments of other calls that the filter may name: of this one they are not known. */
+static void put_foreign_args(struct buf *b, const struct syscall_arg *args, const char *filter)
+{
+	const struct syscall *s;
+	u32 i, k;
+
+	for (i = 0; (s = syscall_signatures_at(i)); i++)
+		for (k = 0; k < SYSCALL_ARGS && s->args[k].name; k++)
+			if (strstr(filter, s->args[k].name) && !is_general(s->args[k].name) &&
+			    !has_arg(args, s->args[k].name) && !is_declared(b, s->args[k].name))
+				put_arg(b, &s->args[k], PAST_END);
+}
+
+static void put_format(struct buf *b, const struct syscall_arg *args, enum shape shape,
+		       const char *filter)
 {
 	bool begun = shape != ENDED, ended = shape != BEGUN;
-	u32 i, at;
+	u32 i;
 
 	buf_clear(b);
 	buf_adds(b, "name: system calls\nID: 1\nformat:\n");
 	put_field(b, "unsigned short", "common_type", 0, 2, false);
+	put_field(b, "int", "common_pid", AT_TID, 4, true);
 	buf_adds(b, "\n");
 	put_field(b, "__data_loc char[]", "syscall", AT_SYSCALL, 4, false);
 	put_field(b, "long", "ret", ended ? AT_RESULT : PAST_END, 8, true);
 	put_field(b, "u64", "duration", begun && ended ? AT_DURATION : PAST_END, 8, false);
-	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++) {
-		at = begun ? AT_ARGS + 8 * i : PAST_END;
-		if (is_text(args[i].kind))
-			put_field(b, "__data_loc char[]", args[i].name, at, 4, false);
-		else
-			put_field(b, "long", args[i].name, at, 8, is_signed(args[i].kind));
-	}
+	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++)
+		put_arg(b, &args[i], begun ? AT_ARGS + 8 * i : PAST_END);
+	put_foreign_args(b, args, filter);
 	buf_adds(b, "\nprint fmt: \"\"\n");
 }
 
@@ -83,7 +136,7 @@ static int compile_shape(struct syscall_filter *f, const struct syscall_arg *arg
 	static const struct tp_filter_opts options = {.here_only = true, .comm_known = true};
 	struct err why = {0};
 
-	put_format(&f->format, args, shape);
+	put_format(&f->format, args, shape, f->text);
 	if (f->format.failed)
 		return err_nomem(err);
 	c->format[shape] = tp_format_parse(f->format.data, f->format.len, &why);
@@ -271,6 +324,7 @@ int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t
 		buf_free(&name);
 		return err_nomem(err);
 	}
+	memcpy(b->data + AT_TID, &t->tid, sizeof(t->tid));
 	put_u64(b, AT_RESULT, (u64)t->result);
 	put_u64(b, AT_DURATION, t->duration);
 	put_text(b, AT_SYSCALL, buf_str(&name), name.len);

@@ -30,7 +30,7 @@ is "an object for each" "$(grep -c '^{.*"skb:kfree_skb".*}$' "$TMP/out")" 30
 # count
 
 run_ok "count" "$PERF_LITE" count -a -e raw_syscalls:sys_enter --by comm,id --filter "id == $getppid" -- "$PROG/storm" 4000
-like "by command and number" "$TMP/out" "^ *4000 +storm +$getppid\$"
+like "by command and name" "$TMP/out" "^ *4000 +storm +getppid\$"
 run_ok "the values of a field" "$PERF_LITE" count -e syscalls:sys_enter_sendto --by comm --of len -- "$PROG/drops" --udp 30
 cp "$TMP/out" /out/count-of
 like "are summed up" "$TMP/out" "^ +30 +210 +7.0 +7 +7  total$"
