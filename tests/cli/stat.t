@@ -112,7 +112,7 @@ rc_is 0 "--timeout"
 run "$PERF_LITE" stat -e cs -p 4194300
 rc_is 2 "no such process"
 like "it is told" "$TMP/err" 'there is no process 4194300'
-sleep 0.4 &
+sleep 2 &
 stat_x -e cs -p $!
 rc_is 0 "it ends with the process that it counts"
 mkfifo "$TMP/fifo"
