@@ -6,7 +6,7 @@
 . tests/lib.sh
 need_root
 need_event sched:sched_switch
-need_cmd perf
+need perf-known
 need_cmd jq
 
 # On CPU 0, which was never offline: Linux 6.18 misses events of the idle task elsewhere.
