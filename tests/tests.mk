@@ -124,7 +124,7 @@ export PERF_LITE = $(BIN)
 # What is freed stays away until so much more is. By default it is 256 MiB, all of which is paged in.
 export ASAN_OPTIONS ?= quarantine_size_mb=16
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
-PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried; \
+PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried $(T)/times; \
 	AS_ROOT_FOR='to test what only root may do' $(AS_ROOT) sh -c '$(T)/prog/can >$(T)/can; $(REAL_PYTHON); \
 	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) * 2)) --timer --exec "sh tests/run" "$$@"' sh
 # Where python3 is a script that looks for the right one (pyenv), once is enough.
