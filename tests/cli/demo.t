@@ -148,9 +148,11 @@ chown -R 65533:65532 "$tree"
 demo unshare -n env SUDO_UID=65533 SUDO_GID=65532 sh -c 'ip link set lo up && exec "$@"' sh
 rc_is 0 "with rights"
 unlike "no other recording" "$TMP/out" 'docs/example'
+# a machine that stops for long makes the recorder lose some, and it says how many
+lost=$(sed -n 's/.* record: .* \([0-9]*\) lost.*/\1/p' "$TMP/out")
 for count in "NO_SOCKET 330" "SOCKET_RCVBUFF 80" "SOCKET_FILTER 50" "UDP_CSUM 40"; do
 	n=$(drops_of "${count% *}")
-	ok "${count% *}: $n drops" [ "$n" -ge "${count#* }" ]
+	ok "${count% *}: $n drops, $lost lost" [ $((n + ${lost:-0})) -ge "${count#* }" ]
 done
 "$PERF_LITE" script --quality -i "$tree/build/demo/drops.data" >"$TMP/quality"
 like "stacks are complete" "$TMP/quality" '^complete .* (100\.0|9[89]\.[0-9])%'
