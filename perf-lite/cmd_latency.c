@@ -129,6 +129,8 @@ static int begin_span(struct measuring *m, const struct session_sample *s, const
 	/* a begin that changes nothing needs no row */
 	if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
 		ret = count_table_find_row(&l->table, &of, s, &row, err);
+	if (!ret && row != COUNT_ROW_OTHERS)
+		ret = latency_states_woken(l, (u32)key[0], s, &row, err);
 	latency_states_begin(l, (u32)key[0], time, notes);
 	return ret ? ret : spans_begin(&l->spans, key, time, row, notes, err);
 }
@@ -404,6 +406,7 @@ static void empty_table(struct latency *l)
 		return;
 	}
 	count_table_reset(&l->table);
+	latency_states_reset(l);
 	spans_set_rows(&l->spans, COUNT_ROW_OTHERS);
 }
 

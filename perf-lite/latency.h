@@ -79,6 +79,12 @@ struct latency_says {
 	struct field_reader tid, next, state, flags;
 };
 
+/* Who is about to wake a thread; it is forgotten when the thread stops running. */
+struct latency_waking {
+	bool known;
+	struct count_other waker;
+};
+
 struct latency_states {
 	bool on;           /* any of the next two */
 	bool splits;       /* --split */
@@ -88,6 +94,8 @@ struct latency_states {
 	VEC(struct latency_says) says;  /* by event */
 	VEC(struct latency_parts) rows; /* of the table */
 	struct latency_parts others, all;
+	struct hmap waking_of_tid; /* --waker: number in waking */
+	VEC(struct latency_waking) waking;
 	/* with call chains: those of switches, a row each */
 	struct count_keys place_keys;
 	struct count_table places;
@@ -189,12 +197,17 @@ int latency_states_open(struct latency *l, struct err *err);
 int latency_states_bind(struct latency *l, struct err *err);
 /* Before the sample is paired. */
 int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err);
+/* A span of the thread begins at this sample: if it wakes the thread, the row becomes that of who does it. -ENOMEM. */
+int latency_states_woken(struct latency *l, u32 tid, const struct session_sample *s, u32 *row,
+			 struct err *err);
 /* The notes of a span that begins; at its end what became of them; and these in the sums of its row. */
 void latency_states_begin(struct latency *l, u32 tid, u64 time, u64 *notes);
 void latency_states_split(struct latency *l, u32 tid, struct latency_slow *slow);
 int latency_states_add(struct latency *l, const struct latency_slow *slow, struct err *err);
 /* A table is printed, the next one begins. */
 void latency_states_empty(struct latency *l);
+/* The rows of the table are gone. */
+void latency_states_reset(struct latency *l);
 struct count_parts latency_states_columns(const struct latency *l);
 /* A line below that of the span, and the stack of its longest sleep. */
 void latency_states_put(const struct latency *l, const struct latency_slow *slow, struct buf *out);

@@ -143,10 +143,114 @@ int latency_states_bind(struct latency *l, struct err *err)
 	return prepare_places(l, err);
 }
 
+static bool is_by_interrupt(const struct latency_says *v, const struct session_sample *s)
+{
+	u64 flags;
+
+	return v->flags.kind == FIELD_READER_INT &&
+	       field_reader_int(&v->flags, s->sample->raw, s->sample->raw_size, &flags) &&
+	       flags & IN_INTERRUPT;
+}
+
+/* Who wakes a thread with this sample, as keys of a row. */
+static int find_waker(struct latency *l, const struct session_sample *s, struct count_other *waker,
+		      struct err *err)
+{
+	static const char interrupt[] = "[interrupt]";
+	struct strtab *comms = &l->q.w.in.s->model.comms;
+	struct session_sample by = *s;
+	struct thread thread;
+	struct sample sample;
+
+	if (s->thread && is_by_interrupt(&l->states.says.v[s->event], s)) {
+		sample = *s->sample;
+		sample.ids.pid = sample.ids.tid = 0;
+		by.sample = &sample;
+		thread = *s->thread;
+		thread.pid = thread.tid = 0;
+		thread.comm = strtab_add(comms, interrupt, strlen(interrupt));
+		by.thread = &thread;
+	}
+	return count_table_other(&l->table, &by, waker, err);
+}
+
+/* NULL: nothing is kept of the thread. */
+static struct latency_waking *waking_of(struct latency_states *st, u32 tid)
+{
+	u32 i = hmap_get(&st->waking_of_tid, tid);
+
+	return i == ID_NONE ? NULL : &st->waking.v[i];
+}
+
+/* The wake-up itself, at which spans begin, may come from the CPU where the thread will run. */
+static int keep_waking(struct latency_states *st, u32 tid, const struct count_other *waker,
+		       struct err *err)
+{
+	struct latency_waking *w = waking_of(st, tid);
+
+	if (!w) {
+		w = vec_push(&st->waking);
+		if (!w || !hmap_set(&st->waking_of_tid, tid, st->waking.nr - 1))
+			return err_nomem(err);
+	}
+	*w = (struct latency_waking){true, *waker};
+	return 0;
+}
+
+/* The open span of a thread that is woken gets the row of who wakes it. */
+static int name_waker(struct latency *l, u32 tid, const struct session_sample *s, struct err *err)
+{
+	struct latency_states *st = &l->states;
+	bool asleep = thread_states_is_asleep(&st->threads, tid);
+	bool waking = st->says.v[s->event].what == WAKING;
+	struct count_other waker;
+	const u64 key = tid;
+	struct span *span;
+	int ret;
+
+	if (!st->names_wakers || (!asleep && !waking))
+		return 0;
+	ret = find_waker(l, s, &waker, err);
+	if (!ret && waking)
+		ret = keep_waking(st, tid, &waker, err);
+	span = !ret && asleep ? spans_find(&l->spans, &key) : NULL;
+	return span ? count_table_change_row(&l->table, &waker, &span->row, err) : ret;
+}
+
+int latency_states_woken(struct latency *l, u32 tid, const struct session_sample *s, u32 *row,
+			 struct err *err)
+{
+	struct latency_states *st = &l->states;
+	const struct latency_says *v;
+	struct latency_waking *w;
+	struct count_other waker;
+	u64 woken;
+	int ret;
+
+	if (!st->names_wakers)
+		return 0;
+	v = &st->says.v[s->event];
+	if ((v->what != WAKE && v->what != WAKING) || !s->sample->raw ||
+	    !field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &woken) ||
+	    (u32)woken != tid)
+		return 0;
+	w = waking_of(st, tid);
+	if (w && w->known)
+		return count_table_change_row(&l->table, &w->waker, row, err);
+	ret = find_waker(l, s, &waker, err);
+	return ret ? ret : count_table_change_row(&l->table, &waker, row, err);
+}
+
+static u32 waker_of(const struct latency_says *v, const struct session_sample *s)
+{
+	return is_by_interrupt(v, s) ? INTERRUPT : s->sample->ids.tid;
+}
+
 static int see_switch(struct latency_states *st, const struct latency_says *v,
 		      const struct session_sample *s, struct err *err)
 {
 	u64 time = s->sample->ids.time, prev, next, state;
+	struct latency_waking *waking;
 	u32 place = ID_NONE;
 	int ret = 0;
 
@@ -156,50 +260,15 @@ static int see_switch(struct latency_states *st, const struct latency_says *v,
 		return 0;
 	if (prev && st->has_places)
 		ret = count_table_find_row(&st->places, s, s, &place, err);
+	waking = prev ? waking_of(st, (u32)prev) : NULL;
+	if (waking)
+		waking->known = false;
 	if (!ret && prev)
 		ret = thread_states_out(&st->threads, (u32)prev, time, thread_states_of(state),
 					place, err);
 	if (!ret && next)
 		ret = thread_states_in(&st->threads, (u32)next, time, err);
 	return ret;
-}
-
-/* The open span of a thread that is woken gets the row of who wakes it. */
-static int name_waker(struct latency *l, u32 tid, u32 waker, const struct session_sample *s,
-		      struct err *err)
-{
-	static const char interrupt[] = "[interrupt]";
-	struct strtab *comms = &l->q.w.in.s->model.comms;
-	struct session_sample by = *s;
-	const u64 key = tid;
-	struct thread thread;
-	struct sample sample;
-	struct span *span;
-
-	if (!l->states.names_wakers || !thread_states_is_asleep(&l->states.threads, tid))
-		return 0;
-	if (waker == INTERRUPT && s->thread) {
-		sample = *s->sample;
-		sample.ids.pid = sample.ids.tid = 0;
-		by.sample = &sample;
-		thread = *s->thread;
-		thread.pid = thread.tid = 0;
-		thread.comm = strtab_add(comms, interrupt, strlen(interrupt));
-		by.thread = &thread;
-	}
-	span = spans_find(&l->spans, &key);
-	return span ? count_table_change_row(&l->table, &by, &span->row, err) : 0;
-}
-
-static u32 waker_of(const struct latency_says *v, const struct session_sample *s)
-{
-	u64 flags;
-
-	if (v->flags.kind == FIELD_READER_INT &&
-	    field_reader_int(&v->flags, s->sample->raw, s->sample->raw_size, &flags) &&
-	    flags & IN_INTERRUPT)
-		return INTERRUPT;
-	return s->sample->ids.tid;
 }
 
 int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err)
@@ -224,7 +293,7 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))
 		return 0;
 	waker = waker_of(v, s);
-	ret = name_waker(l, (u32)tid, waker, s, err);
+	ret = name_waker(l, (u32)tid, s, err);
 	if (!ret && v->what == WAKE)
 		ret = thread_states_wake(&st->threads, (u32)tid, ids->time, waker, err);
 	if (v->what == WAKING)
@@ -288,6 +357,12 @@ void latency_states_empty(struct latency *l)
 {
 	l->states.rows.nr = 0;
 	l->states.others = l->states.all = (struct latency_parts){0};
+}
+
+void latency_states_reset(struct latency *l)
+{
+	l->states.waking.nr = 0;
+	hmap_clear(&l->states.waking_of_tid);
 }
 
 static u64 part_of(const void *arg, u32 row, u32 part)
@@ -400,6 +475,8 @@ void latency_states_free(struct latency_states *st)
 {
 	vec_free(&st->says);
 	vec_free(&st->rows);
+	vec_free(&st->waking);
+	hmap_free(&st->waking_of_tid);
 	thread_states_free(&st->threads);
 	if (st->has_places)
 		count_table_free(&st->places);

@@ -483,11 +483,26 @@ static enum found words_of(struct count_table *t, const struct session_sample *s
 	return found;
 }
 
-int count_table_change_row(struct count_table *t, const struct session_sample *s, u32 *row,
+int count_table_other(struct count_table *t, const struct session_sample *s, struct count_other *o,
+		      struct err *err)
+{
+	u64 words[1 + COUNT_KEYS_MAX] = {0};
+	enum found found = FOUND;
+	u32 i;
+
+	if (t->uses_tree && !t->has_tree && init_tree(t, err))
+		return -ENOMEM;
+	for (i = 0; i < t->keys->nr && found == FOUND; i++)
+		if (t->keys->v[i].other)
+			found = session_word(t, i, s, words);
+	memcpy(o->words, words + 1, sizeof(o->words));
+	return found == FOUND ? 0 : err_nomem(err);
+}
+
+int count_table_change_row(struct count_table *t, const struct count_other *o, u32 *row,
 			   struct err *err)
 {
 	u64 words[1 + COUNT_KEYS_MAX];
-	enum found found = FOUND;
 	bool others = false;
 	struct count_row *r;
 	u32 i;
@@ -495,13 +510,13 @@ int count_table_change_row(struct count_table *t, const struct session_sample *s
 	if (*row == COUNT_ROW_OTHERS)
 		return 0;
 	memcpy(words, row_at(t, *row)->words, (1 + t->keys->nr) * sizeof(*words));
-	for (i = 0; i < t->keys->nr && found == FOUND; i++) {
+	for (i = 0; i < t->keys->nr; i++) {
 		if (!t->keys->v[i].other)
 			continue;
 		words[0] |= 1ull << (8 * i);
-		found = session_word(t, i, s, words);
+		words[1 + i] = o->words[i];
 	}
-	r = found == FOUND ? find_row(t, words, &others) : NULL;
+	r = find_row(t, words, &others);
 	if (!r && !others)
 		return err_nomem(err);
 	*row = number_of(t, r);

@@ -156,10 +156,15 @@ int count_table_add_bare(struct count_table *t, u32 event, const struct sample *
 int count_table_find_row(struct count_table *t, const struct session_sample *s,
 			 const struct session_sample *code, u32 *row, struct err *err);
 /*
- * Keys of another sample than that of the row (sample_key.other), such as who ended it: *row becomes the one whose other
- * keys are the same. Until then they have no value.
+ * Keys of another sample than that of the row (sample_key.other), such as who ended it: what they are of a sample, then *row
+ * becomes the one whose other keys are these. Until then they have no value. After count_table_reset() *o is of no use.
  */
-int count_table_change_row(struct count_table *t, const struct session_sample *s, u32 *row,
+struct count_other {
+	u64 words[COUNT_KEYS_MAX];
+};
+int count_table_other(struct count_table *t, const struct session_sample *s, struct count_other *o,
+		      struct err *err);
+int count_table_change_row(struct count_table *t, const struct count_other *o, u32 *row,
 			   struct err *err);
 /* The same for a key that is a label: *row becomes the one that has this value of it. */
 int count_table_put_label(struct count_table *t, u32 key, u64 label, u32 *row, struct err *err);
