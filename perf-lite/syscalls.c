@@ -124,7 +124,7 @@ static int put_end(struct sink *sink, struct buf *out, struct err *err)
 	if (ret || (!c->summary && !c->with_summary))
 		return ret;
 	c->calls.account.lost = find_lost(c);
-	c->calls.account.filtered = c->filter;
+	c->calls.account.filtered = c->calls.filter;
 	if (c->json)
 		return syscall_summary_json(&c->table, &c->calls.account, out, err);
 	if (c->with_summary)
@@ -173,17 +173,13 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 		.lines = !c->summary || c->with_summary,
 		.summary = c->summary || c->with_summary ? &c->table : NULL,
 		.other = other,
+		.filter = c->sampling->call_filter,
 	};
 	int ret;
 
 	*sink = other;
 	if (c->off || !syscall_sink_is_wanted(s))
 		return check_off(c, err);
-	if (c->sampling->call_filter) {
-		o.filter = c->filter = syscall_filter_parse(c->sampling->call_filter, err);
-		if (!c->filter)
-			return -EINVAL;
-	}
 	c->sink.ops = &ops;
 	c->session = s;
 	c->json = json;
@@ -240,5 +236,4 @@ void syscalls_free(struct syscalls *c)
 	if (c->made)
 		c->calls.sink.ops->free(&c->calls.sink);
 	syscall_summary_free(&c->table);
-	syscall_filter_free(c->filter);
 }

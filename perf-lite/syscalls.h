@@ -24,7 +24,6 @@ struct syscalls {
 	const struct sampling *sampling; /* has the filter of calls */
 	/* what follows is made by syscalls_sink() */
 	struct syscall_sink calls;
-	struct syscall_filter *filter;
 	const struct session *session;
 	bool json, made;
 };

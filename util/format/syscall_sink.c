@@ -357,7 +357,7 @@ static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, s
 /* Is a call reported when it has ended, and not before? */
 static bool reports_ended(const struct syscall_sink *k)
 {
-	return k->options.lines && (k->options.json || k->options.fields || k->options.filter);
+	return k->options.lines && (k->options.json || k->options.fields || k->filter);
 }
 
 /* A line of a call whose beginning is known, its end perhaps. */
@@ -414,11 +414,11 @@ static int is_wanted(struct syscall_sink *k, const struct at *a, bool begun, boo
 		.comm = a->s->comm,
 	};
 
-	if (!k->options.filter)
+	if (!k->filter)
 		return 1;
 	if (ended)
 		find_program(k, a, result, &c);
-	return syscall_filter_pass(k->options.filter, &tested, err);
+	return syscall_filter_pass(k->filter, &tested, err);
 }
 
 static int count(struct syscall_sink *k, const struct at *a, const struct syscall_call *c,
@@ -505,7 +505,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 	t->nr = a->call.nr;
 	t->time = s->ids.time;
 	t->cpu = s->ids.cpu;
-	if (k->options.lines || k->options.filter) {
+	if (k->options.lines || k->filter) {
 		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
 			return 0;
 		find_texts(k, a);
@@ -652,7 +652,7 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 	s64 result;
 	u32 i;
 
-	if ((!k->options.lines && !k->options.filter) || rec->event >= k->events.nr)
+	if ((!k->options.lines && !k->filter) || rec->event >= k->events.nr)
 		return;
 	l = &k->events.v[rec->event].layout;
 	if (l->side == SYSCALL_NEITHER || !sample_layout_sample(layout, rec, &s) || !s.raw ||
@@ -796,6 +796,7 @@ static void sink_free(struct sink *sink)
 	vec_free(&k->events);
 	buf_free(&k->line);
 	syscall_strings_free(&k->strings);
+	syscall_filter_free(k->filter);
 	buf_free(&k->name);
 }
 
@@ -852,6 +853,30 @@ static bool has_partner(const struct syscall_sink *k, const struct syscall_layou
 	return false;
 }
 
+static int make_filter(struct syscall_sink *k, struct err *err)
+{
+	struct syscall_names names = {.table = k->table};
+	VEC(const char *) more = {0};
+	const char **name;
+	u32 i;
+
+	for (i = 0; i < k->events.nr; i++) {
+		if (!k->events.v[i].layout.own.name)
+			continue;
+		name = vec_push(&more);
+		if (!name) {
+			vec_free(&more);
+			return err_nomem(err);
+		}
+		*name = k->events.v[i].layout.own.name;
+	}
+	names.more = more.v;
+	names.nr = more.nr;
+	k->filter = syscall_filter_parse(k->options.filter, &names, err);
+	vec_free(&more);
+	return k->filter ? 0 : -EINVAL;
+}
+
 static const struct sink_ops ops = {
 	.sample = sink_sample, .record = sink_record, .end = sink_end, .free = sink_free};
 
@@ -876,5 +901,5 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 	}
 	for (i = 0; i < k->events.nr; i++)
 		k->events.v[i].alone = !has_partner(k, &k->events.v[i].layout);
-	return 0;
+	return k->options.filter ? make_filter(k, err) : 0;
 }

@@ -38,7 +38,7 @@ struct syscall_sink_options {
 	bool json;              /* as objects */
 	/* of the calls these things alone, each as one line when it ends; NULL: all there is */
 	const struct selected_fields *fields;
-	struct syscall_filter *filter;   /* of the calls, the others are not there; NULL: all are */
+	const char *filter;              /* of the calls, the others are not there; NULL: all are */
 	struct syscall_summary *summary; /* counts them; NULL: nobody does */
 	struct sink *other;              /* gets what is no system call; NULL: nobody */
 };
@@ -74,10 +74,11 @@ struct syscall_sink {
 	u32 line_thread; /* whose it is; ID_NONE: there is none */
 	u64 line_time;
 	struct syscall_strings strings;
+	struct syscall_filter *filter; /* NULL: all calls are wanted */
 	struct syscall_account account;
 };
 
-/* All that is pointed at stays the caller's and must outlive the sink; its events are known. */
+/* All that is pointed at stays the caller's and must outlive the sink; its events are known. -EINVAL: of the filter. */
 int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
 		      const struct session *s, struct err *err);
 

@@ -6,6 +6,7 @@
 #ifndef SYSCALL_SYSCALL_H
 #define SYSCALL_SYSCALL_H
 
+#include "arch/arch.h"
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/tracepoint/tp_field.h"
@@ -263,8 +264,17 @@ struct syscall_tested {
 	const char *comm;
 };
 
+/* What `syscall` may be, besides what is known of any machine: a name that is none of these is a mistake. */
+struct syscall_names {
+	const struct arch_syscalls
+		*table;          /* NULL: of a machine that is not known, any name may be one */
+	const char *const *more; /* those of tracepoints */
+	u32 nr;
+};
+
 /* NULL: no call can pass, with the place and a hint. */
-struct syscall_filter *syscall_filter_parse(const char *text, struct err *err);
+struct syscall_filter *syscall_filter_parse(const char *text, const struct syscall_names *names,
+					    struct err *err);
 /* 1, 0 or -ENOMEM. */
 int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err);
 void syscall_filter_free(struct syscall_filter *f); /* NULL, too */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/glob.h"
 #include "util/base/hash.h"
+#include "util/base/text.h"
 #include "util/base/vec.h"
 #include "util/tracepoint/tp_filter.h"
 
@@ -131,9 +133,10 @@ static void put_format(struct buf *b, const struct syscall_arg *args, enum shape
 }
 
 static int compile_shape(struct syscall_filter *f, const struct syscall_arg *args, enum shape shape,
-			 struct compiled *c, struct err *err)
+			 const struct tp_filter_names *names, struct compiled *c, struct err *err)
 {
-	static const struct tp_filter_opts options = {.here_only = true, .comm_known = true};
+	const struct tp_filter_opts options = {
+		.here_only = true, .comm_known = true, .names = names};
 	struct err why = {0};
 
 	put_format(&f->format, args, shape, f->text);
@@ -149,6 +152,49 @@ static int compile_shape(struct syscall_filter *f, const struct syscall_arg *arg
 	return -why.code;
 }
 
+static bool is_wanted(const char *name, const char *text, bool pattern, struct text_suggest *s)
+{
+	text_suggest_add(s, name);
+	return pattern ? glob_match(text, name) : !strcmp(text, name);
+}
+
+/* "syscall_471" is one that has no name here. */
+static bool is_number(const char *text, bool pattern)
+{
+	static const char before[] = "syscall_";
+	size_t len = strlen(before);
+
+	return pattern ? !strncmp(text, before, MIN(len, strcspn(text, "*?[")))
+		       : !strncmp(text, before, len) && text[len] &&
+				 !text[len + strspn(text + len, "0123456789")];
+}
+
+/* Is it the name of a system call? As struct tp_filter_names has it, of struct syscall_names. */
+static bool may_be_call(void *arg, const char *field, const char *text, bool pattern,
+			const char **meant)
+{
+	const struct syscall_names *names = arg;
+	const char *name = pattern ? text : arch_syscalls_of_tracepoint(text);
+	const struct syscall *s;
+	struct text_suggest suggest;
+	bool found = is_number(text, pattern);
+	u32 i;
+
+	if (strcmp(field, "syscall") != 0 || !names->table)
+		return true;
+	text_suggest_init(&suggest, name);
+	for (i = 0; !found && i < ARCH_SYSCALLS_END; i++) {
+		name = arch_syscalls_name(names->table, i);
+		found = name && is_wanted(name, text, pattern, &suggest);
+	}
+	for (i = 0; !found && (s = syscall_signatures_at(i)); i++)
+		found = is_wanted(s->name, text, pattern, &suggest);
+	for (i = 0; !found && i < names->nr; i++)
+		found = is_wanted(names->more[i], text, pattern, &suggest);
+	*meant = pattern ? NULL : suggest.best;
+	return found;
+}
+
 static void drop(struct compiled *c)
 {
 	u32 i;
@@ -160,8 +206,9 @@ static void drop(struct compiled *c)
 }
 
 /* Is it a filter of some call? Else the error is of one that has the fields, if there is one. */
-static int check(struct syscall_filter *f, struct err *err)
+static int check(struct syscall_filter *f, const struct syscall_names *known, struct err *err)
 {
+	const struct tp_filter_names names = {.arg = (void *)known, .text = may_be_call};
 	struct syscall_call none = {0};
 	const struct syscall_arg *args = syscall_text_args_of(&none);
 	const struct syscall *s;
@@ -174,7 +221,7 @@ static int check(struct syscall_filter *f, struct err *err)
 	for (i = 0; args; i++) {
 		c = (struct compiled){0};
 		why = (struct err){0};
-		ret = compile_shape(f, args, WHOLE, &c, &why);
+		ret = compile_shape(f, args, WHOLE, &names, &c, &why);
 		drop(&c);
 		if (!ret || ret == -ENOMEM)
 			return ret ? err_nomem(err) : 0;
@@ -195,7 +242,8 @@ static int check(struct syscall_filter *f, struct err *err)
 	return -EINVAL;
 }
 
-struct syscall_filter *syscall_filter_parse(const char *text, struct err *err)
+struct syscall_filter *syscall_filter_parse(const char *text, const struct syscall_names *names,
+					    struct err *err)
 {
 	struct syscall_filter *f = calloc(1, sizeof(*f));
 
@@ -203,7 +251,7 @@ struct syscall_filter *syscall_filter_parse(const char *text, struct err *err)
 		f->text = strdup(text);
 	if (!f || !f->text)
 		err_nomem(err);
-	else if (!check(f, err))
+	else if (!check(f, names, err))
 		return f;
 	syscall_filter_free(f);
 	return NULL;
@@ -239,7 +287,7 @@ static const struct compiled *find(struct syscall_filter *f, const struct syscal
 		return NULL;
 	}
 	for (i = 0; i < SHAPES; i++)
-		if (compile_shape(f, args, (enum shape)i, c, NULL) == -ENOMEM) {
+		if (compile_shape(f, args, (enum shape)i, NULL, c, NULL) == -ENOMEM) {
 			err_nomem(err);
 			return NULL;
 		}

@@ -27,9 +27,9 @@
 
 struct tp_filter_node;
 
-/* What a format does not contain. Either may be NULL. */
+/* What a format does not contain. Each may be NULL. */
 struct tp_filter_names {
-	void *arg; /* of both */
+	void *arg; /* of all */
 	/* Add to the zeroed list the names that a type ("enum skb_drop_reason") gives its values. */
 	int (*of_type)(void *arg, const char *type, struct tp_name_list *list, struct err *err);
 	/*
@@ -37,6 +37,12 @@ struct tp_filter_names {
 	 * and *meant is one with a like name or NULL; <0: the kernel does not say.
 	 */
 	int (*function)(void *arg, const char *name, u64 *start, u64 *end, const char **meant);
+	/*
+	 * Can a field be this text, or one that the pattern (base/glob.h) matches? False: *meant is a like one or NULL. NULL: any
+	 * field can be any text.
+	 */
+	bool (*text)(void *arg, const char *field, const char *text, bool pattern,
+		     const char **meant);
 };
 
 struct tp_filter_opts {

@@ -137,6 +137,33 @@ static const struct tp_filter_node *pointer_number(struct tp_filter_parser *p,
 	return n;
 }
 
+/* Is the text one that the field can be? */
+static const struct tp_filter_node *known_text(struct tp_filter_parser *p,
+					       const struct tp_filter_node *n,
+					       struct tp_filter_word w)
+{
+	const struct tp_filter_names *names = p->opts->names;
+	const struct tp_filter_node *plain = n && n->kind == TP_FILTER_NOT ? n->a : n;
+	const char *field, *meant = NULL;
+	bool pattern;
+
+	if (!n || !names || !names->text || plain->left.what != TP_FILTER_FIELD)
+		return n;
+	pattern = plain->kind == TP_FILTER_GLOB;
+	field = tp_filter_name(&plain->left);
+	if (names->text(names->arg, field, plain->text, pattern, &meant))
+		return n;
+	if (pattern)
+		tp_filter_parse_error(p, w.s, "no value of '%s' is like '%.*s'", field,
+				      TP_FILTER_WORD(w));
+	else
+		tp_filter_parse_error(p, w.s, "'%.*s' is no value of '%s'", TP_FILTER_WORD(w),
+				      field);
+	if (meant)
+		tp_filter_parse_hint(p, "did you mean '%s'?", meant);
+	return NULL;
+}
+
 /* A text, bytes or an address after an operator; `user`: .ustring was given. */
 static const struct tp_filter_node *parse_text_operand(struct tp_filter_parser *p,
 						       const struct tp_filter_value *v,
@@ -176,9 +203,11 @@ static const struct tp_filter_node *parse_text_operand(struct tp_filter_parser *
 	n->len = w.len;
 	if (!n->text)
 		return NULL;
-	return op == TP_FILTER_LIKE || op == TP_FILTER_NOT_LIKE
-		       ? like(p, n, op == TP_FILTER_NOT_LIKE)
-		       : n;
+	return known_text(p,
+			  op == TP_FILTER_LIKE || op == TP_FILTER_NOT_LIKE
+				  ? like(p, n, op == TP_FILTER_NOT_LIKE)
+				  : n,
+			  w);
 }
 
 /* ---- functions ---- */
