@@ -88,7 +88,15 @@ static int make_sinks(struct trace *t, struct err *err)
 	int ret = make_sink(t, err);
 	bool as_events = t->ftrace || (t->fields && !t->selected.of_calls);
 
-	if (ret || (as_events && !t->calls.summary && !t->calls.with_summary))
+	as_events &= !t->calls.summary && !t->calls.with_summary;
+	if (!ret && as_events && t->w.what.call_filter) {
+		err_set(err, EINVAL,
+			"--fields are those of events, and --filter is one of system calls: %s",
+			t->w.what.call_filter);
+		err_hint(err, "with --no-syscalls it is one of events");
+		return -EINVAL;
+	}
+	if (ret || as_events)
 		return ret;
 	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json,
 			     t->fields ? &t->selected : NULL, &t->sink, err);

@@ -35,6 +35,18 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 	return r;
 }
 
+bool reading_fields_suits(const struct session *s, u32 event, const char *text)
+{
+	const struct tp_filter_opts o = {
+		.print = session_tp_opts(s), .here_only = true, .comm_known = !s->options.bare};
+	struct err why = {0};
+
+	if (!s->formats[event])
+		return false;
+	tp_filter_free(tp_filter_parse(s->formats[event], text, &o, &why));
+	return why.code != ENOENT;
+}
+
 /* One filter for one event. 1; 0: the event has no such fields, and `why` says which; <0. */
 static int parse(struct reading_fields *f, const struct session *s, u32 event, const char *text,
 		 const struct tp_filter_names *names, struct err *why)

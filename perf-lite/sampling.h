@@ -61,6 +61,7 @@ struct sampling {
 	/* where calls are named (env.raw_syscalls): the --filter of all calls, NULL: none; is it behind an -e? */
 	const char *call_filter;
 	bool call_filter_last;
+	bool calls_off;      /* events of named calls are like others */
 	bool later;          /* events are enabled by hand, not when the command begins */
 	bool busy;           /* samples may come in millions a second */
 	u32 realtime;        /* SCHED_FIFO priority of who reads the rings; 0: as others */

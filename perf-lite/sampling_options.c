@@ -9,6 +9,7 @@
 #include "util/base/clock.h"
 #include "util/base/num.h"
 #include "util/event/ev_record.h"
+#include "util/syscall/syscall.h"
 
 int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err)
 {
@@ -32,22 +33,39 @@ int sampling_check_calls(const struct sampling *s, const char *calls, struct err
 	return -EINVAL;
 }
 
-/* Are all events of the last -e system calls that were named? */
-static bool last_are_calls(const struct ev_list *l)
+/* Are events of the last -e system calls that were named, or others? */
+static bool last_are(const struct ev_list *l, bool calls)
 {
 	u32 i;
 
 	for (i = l->last; i < l->specs.nr; i++)
-		if (!l->specs.v[i].tp.of_calls)
-			return false;
-	return l->last < l->specs.nr;
+		if (l->specs.v[i].tp.of_calls == calls)
+			return true;
+	return false;
 }
 
 static int take_event(struct sampling *s, const char *text, struct err *err)
 {
 	int ret = ev_parse(&s->list, text, &s->env, err);
+	u32 i;
 
-	return !ret && last_are_calls(&s->list) ? sampling_check_calls(s, text, err) : ret;
+	for (i = s->list.last; s->calls_off && i < s->list.specs.nr; i++)
+		s->list.specs.v[i].tp.of_calls = false;
+	return !ret && last_are(&s->list, true) ? sampling_check_calls(s, text, err) : ret;
+}
+
+/* Where an -e names calls and other events, it is for those that have what it names. */
+static int take_filter(struct sampling *s, const char *text, struct err *err)
+{
+	bool calls = last_are(&s->list, true), others = last_are(&s->list, false) || !calls;
+	struct err why = {0};
+	int ret = others ? ev_filter_add(&s->list, text, &s->env, &why) : 0;
+
+	if (calls && (!others || syscall_filter_suits(text, !ret)) && (!ret || why.code == ENOENT))
+		return sampling_filter_calls(s, text, true, err);
+	if (ret && err)
+		*err = why;
+	return ret;
 }
 
 static int take(struct sampling *s, const struct sampling_asked *a, struct err *err)
@@ -56,9 +74,7 @@ static int take(struct sampling *s, const struct sampling_asked *a, struct err *
 	case SAMPLING_EVENT:
 		return take_event(s, a->text, err);
 	case SAMPLING_FILTER:
-		if (last_are_calls(&s->list))
-			return sampling_filter_calls(s, a->text, true, err);
-		return ev_filter_add(&s->list, a->text, &s->env, err);
+		return take_filter(s, a->text, err);
 	case SAMPLING_CGROUP:
 		break;
 	}

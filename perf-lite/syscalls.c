@@ -149,7 +149,7 @@ static int check_off(const struct syscalls *c, struct err *err)
 	if (!c->summary && !c->with_summary && !filter)
 		return 0;
 	err_set(err, EINVAL, "%s",
-		c->off   ? "without system calls there is no summary and no filter of them"
+		c->off   ? "without system calls there is no summary of them"
 		: filter ? "there are no events of system calls to filter"
 			 : "there are no events of system calls to sum up");
 	if (filter)

@@ -34,6 +34,19 @@ static int agree(const struct trace *t, struct err *err)
 	return 0;
 }
 
+/* Where calls are shown as plain events, a filter is one of events. */
+static int settle_calls(struct trace *t, struct err *err)
+{
+	struct sampling *s = &t->w.what;
+
+	s->calls_off = t->calls.off || (t->ftrace && !t->calls.summary && !t->calls.with_summary);
+	if (!s->calls_off || !s->call_filter || (t->w.input && !s->any_event))
+		return 0;
+	err_set(err, EINVAL, "without system calls, --filter must follow the event it applies to");
+	err_hint(err, "-e raw_syscalls:sys_exit --filter '%s'", s->call_filter);
+	return -EINVAL;
+}
+
 #define OPT_STRUCT struct trace
 
 static const struct opt opts[] = {
@@ -116,6 +129,8 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	ret = agree(t, err);
 	if (!ret)
 		ret = syscalls_check(&t->calls, err);
+	if (!ret)
+		ret = settle_calls(t, err);
 	if (!ret)
 		ret = watching_events(w, err);
 	if (!ret && !w->input)

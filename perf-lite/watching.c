@@ -174,7 +174,7 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (!ret)
 		ret = add_filter_numbers(&s->tids, reading_on_tids, &w->in, err);
 	w->in.session.path = w->input;
-	if (sampling_has_asked(s, SAMPLING_FILTER))
+	if (sampling_has_asked(s, SAMPLING_FILTER) || s->call_filter)
 		w->in.session.want.no_raw = w->in.session.want.grouped = false;
 	if (!ret)
 		ret = reading_open(&w->in, err);

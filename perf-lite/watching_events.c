@@ -6,6 +6,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
+#include "util/syscall/syscall.h"
 
 /* An event that an -e chose, and which of its samples. */
 struct choice {
@@ -33,27 +34,31 @@ static int choose(struct choosing *c, u32 event, const char *filter)
 	return 0;
 }
 
+static bool is_of_calls(const char *name)
+{
+	return !strncmp(name, "syscalls:sys_", 13) || !strncmp(name, "raw_syscalls:sys_", 17);
+}
+
 /* The choices from there on are system calls, where they can be. */
 static void are_calls(struct choosing *c, u32 from)
 {
 	const char *name;
 
-	for (; from < c->choices.nr; from++) {
+	for (; from < c->choices.nr && !c->w->what.calls_off; from++) {
 		name = c->events->events.v[c->choices.v[from].event].name;
-		c->choices.v[from].of_calls = !strncmp(name, "syscalls:sys_", 13) ||
-					      !strncmp(name, "raw_syscalls:sys_", 17);
+		c->choices.v[from].of_calls = is_of_calls(name);
 	}
 }
 
-/* Are all of the last -e? */
-static bool last_are_calls(const struct choosing *c)
+/* Are choices of the last -e such, or others? */
+static bool last_are(const struct choosing *c, bool calls)
 {
 	u32 i;
 
 	for (i = c->last; i < c->choices.nr; i++)
-		if (!c->choices.v[i].of_calls)
-			return false;
-	return c->last < c->choices.nr;
+		if (c->choices.v[i].of_calls == calls)
+			return true;
+	return false;
 }
 
 /* The length of a name without modifiers: of cycles:u, skb:kfree_skb. */
@@ -203,18 +208,40 @@ static int choose_event(struct choosing *c, const char *text)
 	} else {
 		ret = inner ? choose_terms(c, inner) : err_nomem(c->err);
 	}
-	return !ret && last_are_calls(c) ? sampling_check_calls(&c->w->what, text, c->err) : ret;
+	return !ret && last_are(c, true) ? sampling_check_calls(&c->w->what, text, c->err) : ret;
 }
 
-static int add_filter(struct choosing *c, const char *filter)
+/* Has one of the last -e that is no call what the filter names? */
+static bool suits_last(const struct choosing *c, const char *filter)
 {
-	struct choice *one;
+	const struct choice *one;
 	u32 i;
 
-	if (last_are_calls(c))
-		return sampling_filter_calls(&c->w->what, filter, true, c->err);
 	for (i = c->last; i < c->choices.nr; i++) {
 		one = &c->choices.v[i];
+		if (!one->of_calls && reading_fields_suits(c->w->in.s, one->event, filter))
+			return true;
+	}
+	return false;
+}
+
+/* Where an -e names calls and other events, it is for those that have what it names. */
+static int add_filter(struct choosing *c, const char *filter)
+{
+	bool suits = suits_last(c, filter);
+	struct choice *one;
+	u32 i;
+	int ret;
+
+	if (last_are(c, true) && (!last_are(c, false) || syscall_filter_suits(filter, suits))) {
+		ret = sampling_filter_calls(&c->w->what, filter, true, c->err);
+		if (ret || !suits)
+			return ret;
+	}
+	for (i = c->last; i < c->choices.nr; i++) {
+		one = &c->choices.v[i];
+		if (one->of_calls)
+			continue;
 		one->filter = one->filter
 				      ? arena_printf(c->arena, "(%s) && (%s)", one->filter, filter)
 				      : filter;
@@ -222,6 +249,35 @@ static int add_filter(struct choosing *c, const char *filter)
 			return err_nomem(c->err);
 	}
 	return 0;
+}
+
+/*
+ * A filter without -e is for all there is: calls, and events that have what it names; where there are no calls, or it is none of
+ * them, for events alone.
+ */
+static int filter_all(struct choosing *c, const char *filter)
+{
+	struct reading_fields *f = &c->w->in.select.fields;
+	const struct event_desc *e = c->events->events.v, *end = e + c->events->events.nr;
+	bool calls = false, of_calls, suits = false, ok = true;
+	u32 i;
+
+	for (i = 0; e + i < end; i++) {
+		of_calls = !c->w->what.calls_off && is_of_calls(e[i].name);
+		calls |= of_calls;
+		suits |= !e[i].sideband && !of_calls && reading_fields_suits(c->w->in.s, i, filter);
+	}
+	if (calls && (!suits || syscall_filter_suits(filter, false))) {
+		for (i = 0; ok && e + i < end; i++)
+			if (!e[i].sideband && !is_of_calls(e[i].name))
+				ok = reading_fields_suits(c->w->in.s, i, filter)
+					     ? reading_fields_add(f, e[i].name, filter)
+					     : reading_fields_rule(f, i, NULL);
+	} else {
+		c->w->what.call_filter = NULL;
+		ok = reading_fields_add(f, NULL, filter);
+	}
+	return ok ? 0 : err_nomem(c->err);
 }
 
 /* What passes any of the filters that an event was chosen with. */
@@ -272,6 +328,8 @@ int watching_choose_recorded(struct watching *w, struct err *err)
 	}
 	for (i = 0; !ret && i < c.events->events.nr; i++)
 		ret = select_event(&c, i);
+	if (!ret && w->what.call_filter && !w->what.any_event)
+		ret = filter_all(&c, w->what.call_filter);
 	if (!ret)
 		ret = reading_fields_start(&w->in.select.fields, w->in.s, err);
 	vec_free(&c.choices);

@@ -216,6 +216,20 @@ done
 run "$PERF_LITE" trace -a --filter 'syscall == getppid && comm == calls' --limit 3 -- "$calls" "$TMP/made" 50
 is "of everybody" "$(grep -c 'getppid() *= [0-9]*$' "$TMP/out")" 3
 
+# Behind an -e of both kinds it is for those that have what it names.
+both=getppid,close,sched:sched_process_exit
+run "$PERF_LITE" trace -e $both --filter 'ret == -EBADF' -- "$calls" "$TMP/made" 5
+is "calls, and every event" "$(grep -c ' = -1 EBADF' "$TMP/out") $(grep -c exit: "$TMP/out") $(grep -c . "$TMP/out")" "2 1 3"
+run "$PERF_LITE" trace -e $both --filter 'prio == 999' -- "$calls" "$TMP/made" 5
+is "events, and every call" "$(grep -c 'getppid(' "$TMP/out") $(grep -c exit: "$TMP/out")" "5 0"
+run "$PERF_LITE" trace -e $both --filter 'comm == nobody' -- "$calls" "$TMP/made" 5
+is "both" "$(grep -c . "$TMP/out")" 0
+run "$PERF_LITE" trace -e $both --filter 'nosuch == 1' -- "$calls" "$TMP/made" 5
+rc_is 1 "none"
+like "blames an event that was named" "$TMP/err" 'filter of sched:sched_process_exit: '
+run "$PERF_LITE" trace --no-syscalls -e getppid,close --filter 'id == getppid' -- "$calls" "$TMP/made" 5
+is "as plain events, entries and exits" "$(grep -c 'raw_syscalls:sys_' "$TMP/out") $(grep -c . "$TMP/out")" "10 10"
+
 # Other events come between, in order of time.
 run "$PERF_LITE" trace -e 'syscalls:*' -e sched:sched_process_exit -- "$calls" "$TMP/made" 0
 like "another event" "$TMP/out" 'sched:sched_process_exit: .*comm=calls'

@@ -328,6 +328,23 @@ static int filter_one(struct ev_list *list, struct ev_spec *s, const char *text,
 	return kernel ? ev_filter_spec(list, s, kernel, err) : 0;
 }
 
+/* Has every event what the filter names? */
+static int check_fields(struct ev_list *list, const char *text, const struct tp_filter_opts *o,
+			struct err *err)
+{
+	const struct tp_format *f;
+	u32 i;
+
+	for (i = list->last; i < list->specs.nr; i++) {
+		if (list->specs.v[i].tp.of_calls || ev_function_is(&list->specs.v[i]))
+			continue;
+		f = format_of(list, &list->specs.v[i], err);
+		if (!f || !parse(list, &list->specs.v[i], f, text, o, err))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 static int check(const struct ev_list *list, const char *filter, struct err *err)
 {
 	u32 i;
@@ -343,9 +360,10 @@ static int check(const struct ev_list *list, const char *filter, struct err *err
 		return -EINVAL;
 	}
 	for (i = list->last; i < list->specs.nr; i++) {
-		if (list->specs.v[i].class == EV_TRACEPOINT && list->specs.v[i].tp.format)
+		if (list->specs.v[i].tp.of_calls ||
+		    (list->specs.v[i].class == EV_TRACEPOINT && list->specs.v[i].tp.format))
 			continue;
-		err_set(err, EINVAL, "only tracepoints can be filtered, and %s is none",
+		err_set(err, ENOENT, "only tracepoints can be filtered, and %s is none",
 			list->specs.v[i].name);
 		err_hint(err, "put --filter behind the -e of the tracepoint");
 		return -EINVAL;
@@ -373,10 +391,14 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 	o.names = &names.names;
 	if (!uname(&here))
 		o.print.calls = arch_syscalls_find(here.machine);
-	for (i = list->last; !ret && i < list->specs.nr; i++)
+	ret = check_fields(list, filter, &o, err);
+	for (i = list->last; !ret && i < list->specs.nr; i++) {
+		if (list->specs.v[i].tp.of_calls)
+			continue;
 		ret = ev_function_is(&list->specs.v[i])
 			      ? ev_function_filter(list, &list->specs.v[i], filter, err)
 			      : filter_one(list, &list->specs.v[i], filter, &o, err);
+	}
 	ev_filter_names_free(&names);
 	return ret;
 }

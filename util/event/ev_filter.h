@@ -17,10 +17,10 @@
 #include "util/tracepoint/tp_names.h"
 
 /*
- * Filter the events of the last ev_parse(), which must all be tracepoints, with names of values that
- * this machine knows (tp_filter.h). spec->filter becomes what the kernel can test, spec->here the
+ * Filter the events of the last ev_parse() but named system calls (of_calls), which must all be tracepoints, with names of
+ * values that this machine knows (tp_filter.h). spec->filter becomes what the kernel can test, spec->here the
  * rest. What they have already and the new filter must both hold. -EINVAL: the message shows the
- * place, in two lines.
+ * place, in two lines; err->code is ENOENT where an event lacks a field, and then nothing has changed.
  */
 int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, struct err *err);
 /*

@@ -275,6 +275,8 @@ struct syscall_names {
 /* NULL: no call can pass, with the place and a hint. */
 struct syscall_filter *syscall_filter_parse(const char *text, const struct syscall_names *names,
 					    struct err *err);
+/* Can it be one of some call; `every`: of all of them, since it names no arguments? */
+bool syscall_filter_suits(const char *text, bool every);
 /* 1, 0 or -ENOMEM. */
 int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err);
 void syscall_filter_free(struct syscall_filter *f); /* NULL, too */

@@ -35,6 +35,7 @@ struct compiled {
 
 struct syscall_filter {
 	char *text;
+	bool own_args;     /* what a call has no argument of that name for is an error */
 	struct hmap index; /* address of the arguments -> one of these */
 	VEC(struct compiled) compiled;
 	struct buf record, format;
@@ -139,7 +140,7 @@ static int compile_shape(struct syscall_filter *f, const struct syscall_arg *arg
 		.here_only = true, .comm_known = true, .names = names};
 	struct err why = {0};
 
-	put_format(&f->format, args, shape, f->text);
+	put_format(&f->format, args, shape, f->own_args ? "" : f->text);
 	if (f->format.failed)
 		return err_nomem(err);
 	c->format[shape] = tp_format_parse(f->format.data, f->format.len, &why);
@@ -255,6 +256,23 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 		return f;
 	syscall_filter_free(f);
 	return NULL;
+}
+
+bool syscall_filter_suits(const char *text, bool every)
+{
+	static const struct syscall_arg none = {0};
+	struct syscall_filter f = {.text = (char *)text, .own_args = true};
+	const struct syscall_names names = {0};
+	struct compiled c = {0};
+	bool suits;
+
+	suits = !compile_shape(&f, &none, WHOLE, NULL, &c, NULL);
+	drop(&c);
+	f.own_args = false;
+	if (!suits && !every)
+		suits = !check(&f, &names, NULL);
+	buf_free(&f.format);
+	return suits;
 }
 
 void syscall_filter_free(struct syscall_filter *f)
