@@ -181,6 +181,30 @@ static void add_waker_keys(struct latency *l)
 	buf_adds(by, "," WAKER "comm");
 }
 
+/* There is no table whose rows could be chosen, sorted and described. */
+static int check_trace(const struct latency *l, struct err *err)
+{
+	const struct count_request *q = &l->q;
+	const char *option = q->top           ? "--top"
+			     : q->order_given ? "--sort"
+			     : q->hist        ? "--hist"
+			     : q->quantiled   ? "--quantiles"
+					      : NULL;
+
+	if (q->form == COUNT_FORM_CSV || q->form == COUNT_FORM_FOLDED || q->interval_ns)
+		return refuse(
+			err, "--trace prints lines instead of a table",
+			"leave out --csv, --folded and -I; --json is an object for each span");
+	if (l->open)
+		return refuse(err, "--trace shows spans as they end, --open those that have not",
+			      "give one of them");
+	if (!option)
+		return 0;
+	err_set(err, EINVAL, "--trace prints lines instead of a table: %s has no effect", option);
+	err_hint(err, "leave out %s, or --trace", option);
+	return -EINVAL;
+}
+
 static int choose_view(struct latency *l, struct err *err)
 {
 	struct count_request *q = &l->q;
@@ -189,14 +213,8 @@ static int choose_view(struct latency *l, struct err *err)
 	if (q->hist && q->quantiled)
 		return refuse(err, "--hist and --quantiles are two views of the same numbers",
 			      "give one of them");
-	if (l->trace &&
-	    (q->form == COUNT_FORM_CSV || q->form == COUNT_FORM_FOLDED || q->interval_ns))
-		return refuse(
-			err, "--trace prints lines instead of a table",
-			"leave out --csv, --folded and -I; --json is an object for each span");
-	if (l->trace && l->open)
-		return refuse(err, "--trace shows spans as they end, --open those that have not",
-			      "give one of them");
+	if (l->trace && check_trace(l, err))
+		return -EINVAL;
 	if (l->slowest && q->form != COUNT_FORM_TEXT)
 		return refuse(
 			err, "--slowest prints lines below the table",

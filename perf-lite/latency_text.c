@@ -365,17 +365,21 @@ static void put_sums(const struct latency *l, const struct count_sum *sum,
 	buf_free(&name);
 }
 
-/* "running_ns":1200, ... of the row */
-static void put_parts(const struct latency *l, u32 row, struct buf *out)
+/* "running_ns":1200, ... of these rows together */
+static void put_parts(const struct latency *l, const u32 *rows, u32 nr, struct buf *out)
 {
 	const struct count_parts parts = latency_states_columns(l);
 	struct buf name = {0};
-	u32 i;
+	u32 i, row;
+	u64 ns;
 
 	for (i = 0; i < parts.nr; i++) {
+		ns = 0;
+		for (row = 0; row < nr; row++)
+			ns += parts.of(parts.arg, rows[row], i);
 		buf_clear(&name);
 		buf_addf(&name, "%s_ns", parts.names[i]);
-		json_put_unsigned(out, buf_str(&name), parts.of(parts.arg, row, i));
+		json_put_unsigned(out, buf_str(&name), ns);
 	}
 	out->failed |= name.failed;
 	buf_free(&name);
@@ -425,16 +429,20 @@ static void put_histogram(const struct histogram *h, const struct count_series *
 }
 
 /* What --top leaves out, and what no row was left for. */
-static void put_rest(const struct count_view *v, struct buf *out)
+static void put_rest(const struct latency *l, const struct count_view *v, struct buf *out)
 {
+	const u32 others = COUNT_ROW_OTHERS;
+
 	json_put_open(out, "rest", '{');
 	json_put_unsigned(out, "rows", v->hidden);
 	json_put_unsigned(out, "spans", v->rest.nr);
 	json_put_unsigned(out, "sum_ns", (u64)v->rest.sum);
+	put_parts(l, v->order + v->shown, v->hidden, out);
 	buf_addc(out, '}');
 	json_put_open(out, "others", '{');
 	json_put_unsigned(out, "spans", v->table->others.nr);
 	json_put_unsigned(out, "sum_ns", (u64)v->table->others.sum);
+	put_parts(l, &others, 1, out);
 	buf_addc(out, '}');
 }
 
@@ -443,6 +451,7 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 {
 	const struct count_keys *k = &l->q.keys;
 	struct count_sum total = count_table_total(&l->table);
+	const u32 all = COUNT_ROW_ALL;
 	struct count_series series;
 	struct histogram h;
 	u32 i, key;
@@ -463,7 +472,7 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 	buf_addc(out, ']');
 	series = histogram_of(&h, COUNT_ROW_ALL);
 	put_sums(l, &total, &series, out);
-	put_parts(l, COUNT_ROW_ALL, out);
+	put_parts(l, &all, 1, out);
 	put_account(l, a, out);
 	json_put_open(out, "rows", '[');
 	for (i = 0; i < v->shown; i++) {
@@ -476,13 +485,13 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 		}
 		series = histogram_of(&h, v->order[i]);
 		put_sums(l, &r->sum, &series, out);
-		put_parts(l, v->order[i], out);
+		put_parts(l, &v->order[i], 1, out);
 		if (l->q.hist)
 			put_histogram(&h, &series, out);
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
-	put_rest(v, out);
+	put_rest(l, v, out);
 	buf_adds(out, "}\n");
 	histogram_free(&h);
 	return out->failed ? err_nomem(err) : 0;
