@@ -103,6 +103,7 @@ static int put_text(struct count_output *o, const struct count_view *v, u32 heig
 		.height = height,
 		.sums = o->sums,
 		.durations = o->durations,
+		.counted = o->durations ? "span" : NULL,
 		.parts = &o->parts,
 		.bold = o->bold,
 		.off = o->off,

@@ -16,6 +16,7 @@ static int on_mode(void *value, const char *arg, struct err *err)
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (!strcmp(arg, modes[i].mode)) {
 			c->by = modes[i].by;
+			c->split = "--summary-mode";
 			return 0;
 		}
 	}
@@ -47,11 +48,15 @@ void syscalls_init(struct syscalls *c, struct sampling *s)
 
 int syscalls_check(struct syscalls *c, struct err *err)
 {
-	if (!c->by)
+	const char *option = c->split ? c->split : c->by ? "--by" : NULL;
+
+	/* as with perf */
+	c->summary |= c->table.named && !c->with_summary;
+	if (!option)
 		return 0;
 	if (c->summary || c->with_summary)
-		return syscall_summary_by(&c->table, c->by, err);
-	err_set(err, EINVAL, "--by splits the rows of a table, and none is asked for");
+		return c->by ? syscall_summary_by(&c->table, c->by, err) : 0;
+	err_set(err, EINVAL, "%s splits the rows of a table, and none is asked for", option);
 	err_hint(err, "add -s, or -S for lines and the table");
 	return -EINVAL;
 }

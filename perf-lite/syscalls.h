@@ -18,8 +18,9 @@ struct syscalls {
 	struct sink sink; /* the first member */
 	bool summary;     /* -s: a table instead of lines */
 	bool with_summary;
-	const char *by; /* keys of its rows, NULL: none */
-	bool off;       /* --no-syscalls: events of system calls are like others */
+	const char *by;    /* keys of its rows, NULL: none */
+	const char *split; /* the option that says how rows are split */
+	bool off;          /* --no-syscalls: events of system calls are like others */
 	struct syscall_summary table;
 	const struct sampling *sampling; /* has the filter of calls */
 	/* what follows is made by syscalls_sink() */

@@ -104,6 +104,29 @@ static void screens(void **state)
 		   "      11  tota\n");
 }
 
+/* What has no row of its own: samples, or what else is counted. */
+static void limits(void **state)
+{
+	const struct count_options one = {.max_rows = 1}, most = {.max_rows = 3};
+	const struct count_text calls = {.counted = "call"}, samples = {0};
+
+	(void)state;
+	check_text("comm,reason", NULL, &one, 0, &calls,
+		   "   count  comm  reason\n"
+		   "       4  #b;c  NO_SOCKET\n"
+		   "... and others without a row: 7 (63.6 %)\n"
+		   "      11  total\n"
+		   "7 calls have no row of their own: no more than 1 row is kept\n");
+	check_text("comm,reason", NULL, &most, 0, &samples,
+		   "   count  comm     reason\n"
+		   "       5  one two  NO_SOCKET\n"
+		   "       4  #b;c     NO_SOCKET\n"
+		   "       1  one two  TCP_CSUM\n"
+		   "... and others without a row: 1 (9.1 %)\n"
+		   "      11  total\n"
+		   "1 sample has no row of its own: no more than 3 rows are kept\n");
+}
+
 static void check_list(const char *text, const char *want)
 {
 	double list[COUNT_QUANTILES_MAX];
@@ -141,6 +164,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens),
+		cmocka_unit_test(limits),
 		cmocka_unit_test(lists),
 	};
 

@@ -47,6 +47,7 @@ struct count_text {
 	bool sums;      /* of the numbers of --of the sum alone, nothing of their spread */
 	bool durations; /* the numbers of --of are ns: "12.3 ms", and quantiles come with the sum */
 	const char *bold, *off;                 /* colour codes around the titles; NULL: none */
+	const char *counted;                    /* one of what is counted; NULL: "sample" */
 	const char *const *titles;              /* instead of count, sum and mean; NULL: these */
 	const struct count_text_column *number; /* behind the count; NULL: none */
 	const struct count_text_column *last;   /* a text behind the keys; likewise */

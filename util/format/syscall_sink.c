@@ -201,6 +201,24 @@ static void put_call(const struct syscall_call *c, struct buf *out)
 	pad(from, out);
 }
 
+static bool returns(const struct syscall_call *c)
+{
+	return !c->what || c->what->result != SYSCALL_NONE;
+}
+
+/* In place of the result of a call of which nothing more will come. */
+static void put_no_result(const struct at *a, const struct syscall_call *c, struct buf *out)
+{
+	if (!returns(c)) {
+		buf_adds(out, "= ?");
+	} else if (a->event && a->event->alone) {
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+	} else {
+		buf_adds(out, "...");
+	}
+}
+
 /* The line that waits for the end of its call is printed without it: something else comes first. */
 static void interrupt(struct syscall_sink *k, struct buf *out)
 {
@@ -375,7 +393,7 @@ static void text_begun(struct syscall_sink *k, const struct at *a, const struct 
 		buf_adds(out, "= ");
 		syscall_text_result(&c, result, out);
 	} else {
-		buf_adds(out, "...");
+		put_no_result(a, &c, out);
 	}
 	buf_addc(out, '\n');
 }
@@ -462,11 +480,9 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 }
 
 /* A call of which nothing more will come. */
-static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struct buf *out,
-		       struct err *err)
+static int enter_alone(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
 {
 	int wanted = is_wanted(k, a, true, false, 0, err);
-	size_t from;
 
 	if (wanted <= 0)
 		return wanted;
@@ -475,14 +491,8 @@ static int enter_alone(struct syscall_sink *k, struct at *a, bool returns, struc
 	} else if (k->options.lines) {
 		put_head(k, a->thread->time, false, 0, out);
 		put_thread(a->s, out);
-		from = out->len;
 		put_call(&a->call, out);
-		if (!returns) {
-			buf_adds(out, "= ?");
-		} else {
-			while (out->len > from && out->data[out->len - 1] == ' ')
-				out->len--;
-		}
+		put_no_result(a, &a->call, out);
 		buf_addc(out, '\n');
 		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 	}
@@ -493,7 +503,6 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 {
 	const struct sample *s = a->s->sample;
 	struct syscall_thread *t = a->thread;
-	bool returns;
 	int ret;
 
 	if (t->inside) {
@@ -518,9 +527,8 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (!keep(t, &a->call))
 			return err_nomem(err);
 	}
-	returns = !a->call.what || a->call.what->result != SYSCALL_NONE;
-	if (a->event->alone || !returns)
-		return enter_alone(k, a, returns, out, err);
+	if (a->event->alone || !returns(&a->call))
+		return enter_alone(k, a, out, err);
 	t->inside = true;
 	if (k->options.lines && !reports_ended(k)) {
 		buf_clear(&k->line);

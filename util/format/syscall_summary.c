@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,7 @@ int syscall_summary_text(struct syscall_summary *s, const struct syscall_account
 		.quantiles = quantiles,
 		.nr_quantiles = ARRAY_SIZE(quantiles),
 		.durations = true,
+		.counted = "call",
 		.titles = titles,
 		.number = &number,
 		.last = s->named ? &names : NULL,
@@ -216,15 +218,17 @@ int syscall_summary_text(struct syscall_summary *s, const struct syscall_account
 
 /* ---- JSON ---- */
 
+/* One without a name is its number. */
 static void json_errors(const struct syscall_summary_error *e, u32 nr, struct buf *out)
 {
 	const char *name;
+	char number[16];
 
 	json_put_open(out, "by_error", '{');
 	for (; nr; nr--, e++) {
 		name = errno_name(e->error);
-		if (name)
-			json_put_unsigned(out, name, e->calls);
+		snprintf(number, sizeof(number), "%u", e->error);
+		json_put_unsigned(out, name ? name : number, e->calls);
 	}
 	buf_addc(out, '}');
 }
