@@ -45,6 +45,32 @@ static const struct time_row *row_of(const struct time_bins *b, u32 cpu)
 	return NULL;
 }
 
+/* What could not be added is not there, and the rest goes on. */
+static void rows_without_memory(void **state)
+{
+	struct time_bins b;
+	u64 added;
+	u32 n, i;
+	bool ran_out = true;
+
+	(void)state;
+	for (n = 0; ran_out; n++) {
+		b = (struct time_bins){0};
+		added = 0;
+		oom_after(n);
+		for (i = 0; i < 40; i++)
+			added += time_bins_add(&b, i % 20, i * MS, 1);
+		ran_out = oom_stop();
+		assert_int_equal(sum(&b), added);
+		for (i = 0; i < 20; i++)
+			assert_true(time_bins_add(&b, i, i * MS, 1));
+		assert_int_equal(sum(&b), added + 20);
+		assert_int_equal(b.rows.nr, 20);
+		time_bins_free(&b);
+	}
+	assert_int_equal(added, 40);
+}
+
 static void one_time(void **state)
 {
 	struct time_bins b = {0};
@@ -290,10 +316,15 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_time),      cmocka_unit_test(widened),
-		cmocka_unit_test(backwards),     cmocka_unit_test(far_apart),
-		cmocka_unit_test(rows_in_order), cmocka_unit_test(merged_marks),
-		cmocka_unit_test(sizes),         cmocka_unit_test(no_memory),
+		cmocka_unit_test(one_time),
+		cmocka_unit_test(widened),
+		cmocka_unit_test(backwards),
+		cmocka_unit_test(far_apart),
+		cmocka_unit_test(rows_in_order),
+		cmocka_unit_test(merged_marks),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(no_memory),
+		cmocka_unit_test(rows_without_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

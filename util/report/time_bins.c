@@ -97,17 +97,23 @@ struct time_row *time_bins_row(struct time_bins *b, u32 cpu)
 {
 	u32 i = hmap_get(&b->by_cpu, cpu);
 	struct time_row *row;
+	u64 *amounts;
 
 	if (i != ID_NONE)
 		return &b->rows.v[i];
-	if (!hmap_set(&b->by_cpu, cpu, b->rows.nr))
+	/* a row that is found later is whole */
+	amounts = calloc(TIME_BINS_MAX, sizeof(*amounts));
+	row = amounts ? vec_push(&b->rows) : NULL;
+	if (!row) {
+		free(amounts);
 		return NULL;
-	row = vec_push(&b->rows);
-	if (!row)
-		return NULL;
-	row->cpu = cpu;
-	row->amounts = calloc(TIME_BINS_MAX, sizeof(*row->amounts));
-	return row->amounts ? row : NULL;
+	}
+	*row = (struct time_row){.cpu = cpu, .amounts = amounts};
+	if (hmap_set(&b->by_cpu, cpu, b->rows.nr - 1))
+		return row;
+	free(amounts);
+	b->rows.nr--;
+	return NULL;
 }
 
 bool time_bins_add(struct time_bins *b, u32 cpu, u64 time, u64 amount)
