@@ -49,14 +49,39 @@ static bool is_same(const struct latency_point *a, const struct latency_point *b
 	return !strcmp(a->event, b->event) && same_text(a->filter, b->filter) && same_keys(a, b);
 }
 
+/* Does every event that is the point `then` end the span, so that it never comes in between? */
+static bool ends_before(const struct latency_point *then, const struct latency_point *end)
+{
+	return then->role == LATENCY_THEN &&
+	       (end->role == LATENCY_TO || end->role == LATENCY_UNTIL) && !end->filter &&
+	       !strcmp(then->event, end->event) && same_keys(then, end);
+}
+
+static int check_end(const struct latency_point *a, const struct latency_point *b, struct err *err)
+{
+	const struct latency_point *end = a->role == LATENCY_THEN ? b : a;
+
+	if (!ends_before(a, b) && !ends_before(b, a))
+		return 0;
+	err_set(err, EINVAL, "--then: every %s ends the span, so none is in between", end->event);
+	err_hint(err, "give %s a filter, too: '%s if ...'",
+		 end->role == LATENCY_TO ? "--to" : "--until", end->event);
+	return -EINVAL;
+}
+
 static int check_points(const struct latency *l, struct err *err)
 {
 	const struct latency_point *a, *b, *end = l->points.v + l->points.nr;
 
 	for (a = l->points.v; a < end; a++) {
 		for (b = l->points.v; b < a; b++) {
-			if ((a->role != LATENCY_THEN && b->role != LATENCY_THEN) || !is_same(a, b))
+			if (a->role != LATENCY_THEN && b->role != LATENCY_THEN)
 				continue;
+			if (!is_same(a, b)) {
+				if (check_end(a, b, err))
+					return -EINVAL;
+				continue;
+			}
 			err_set(err, EINVAL, "--then: %s would be two points of a span at once",
 				a->event);
 			err_hint(err, "distinguish them by a filter or by their keys");
