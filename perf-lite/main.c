@@ -110,7 +110,8 @@ void cmd_note_no_effect(const struct opt_rest *rest, struct buf *notes)
 		buf_addf(notes, "no effect in perf-lite: %s\n", rest->no_effect);
 }
 
-static const struct command *find_command(const char *name, struct err *err)
+/* word: what follows the name, or NULL. */
+static const struct command *find_command(const char *name, const char *word, struct err *err)
 {
 	struct text_suggest s;
 	const char *instead;
@@ -122,6 +123,8 @@ static const struct command *find_command(const char *name, struct err *err)
 			return &commands[i];
 		text_suggest_add(&s, commands[i].name);
 	}
+	if (perf_commands_lacks(name, word, err))
+		return NULL;
 	text_suggest_add(&s, "help");
 	err_set(err, EINVAL, "unknown command '%s'", name);
 	instead = perf_commands_instead(name);
@@ -176,7 +179,7 @@ static int help(const struct opt_table *t, int argc, char **argv, struct err *er
 			main_help(t, &b);
 		return cmd_write(&b, err);
 	}
-	c = find_command(argv[0], err);
+	c = find_command(argv[0], NULL, err);
 	if (!c)
 		return -EINVAL;
 	words[0] = argv[0];
@@ -230,7 +233,7 @@ static int run(int argc, char **argv, struct err *err)
 		return help(&table, rest.argc - 1, rest.argv + 1, err);
 	if (perf_commands_translate(&line, rest.argc, rest.argv))
 		return err_nomem(err);
-	c = find_command(line.words[0], err);
+	c = find_command(line.words[0], line.words[1], err);
 	ret = c ? c->run(line.nr, line.words, err) : -EINVAL;
 	perf_commands_free(&line);
 	return ret;

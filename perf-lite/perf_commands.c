@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/buf.h"
+#include "util/base/text.h"
 #include "util/base/types.h"
 
 #define DATA "-i perf-lite.data"
@@ -100,6 +102,35 @@ const char *perf_commands_word_instead(const char *command, const char *word)
 		if (!strcmp(subcommands[i].command, command) && !strcmp(subcommands[i].word, word))
 			return subcommands[i].instead;
 	return NULL;
+}
+
+bool perf_commands_lacks(const char *command, const char *word, struct err *err)
+{
+	struct text_suggest suggest;
+	struct buf known = {0};
+	bool lacks;
+	size_t i;
+
+	if (!word || !*word || *word == '-')
+		return false;
+	text_suggest_init(&suggest, word);
+	for (i = 0; i < ARRAY_SIZE(answers); i++) {
+		if (strcmp(answers[i].command, command) != 0)
+			continue;
+		text_suggest_add(&suggest, answers[i].word);
+		buf_addf(&known, "%s%s", known.len ? ", " : "", answers[i].word);
+	}
+	lacks = known.len;
+	if (lacks) {
+		err_set(err, EINVAL, "there is no perf-lite %s %s", command, word);
+		if (suggest.best)
+			err_hint(err, "did you mean %s? There are %s %s", suggest.best, command,
+				 buf_str(&known));
+		else
+			err_hint(err, "there are %s %s", command, buf_str(&known));
+	}
+	buf_free(&known);
+	return lacks;
 }
 
 static const char *answer_of(int argc, char **argv)

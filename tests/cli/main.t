@@ -47,6 +47,14 @@ for cmd in probe sched annotate; do
 	rc_is 1 "perf's $cmd"
 	like "what does it here" "$TMP/err" '^hint: .*perf-lite (count|latency|record|report) '
 done
+run "$PERF_LITE" sched foo
+rc_is 1 "a word that perf's sched has not"
+is "what there is" "$(cat "$TMP/err")" "perf-lite: there is no perf-lite sched foo
+hint: there are sched record, latency, timehist, script"
+run "$PERF_LITE" lock contenton -a
+like "a misspelt one" "$TMP/err" '^hint: did you mean contention\? There are lock record, contention$'
+run "$PERF_LITE" sched
+like "none" "$TMP/err" "^perf-lite: unknown command 'sched'"
 run "$PERF_LITE" ftrace
 like "what perf has besides" "$TMP/err" '^hint: perf-lite trace .*--ftrace'
 run "$PERF_LITE" version
