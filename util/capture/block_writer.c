@@ -96,6 +96,8 @@ static void encode_record(struct batch_encoder *k, struct rec *rec, u64 *newest)
 		k->facts.samples++;
 		if (rec->event != ID_NONE)
 			k->in_block[rec->event]++;
+	} else if (k->self && sample_layout_switch_pid(layout, rec) == k->self) {
+		return; /* nor is its begin there */
 	} else if (!k->again) {
 		loss_account_record(k->loss_account, k->events, rec, *newest, time);
 	}

@@ -339,6 +339,8 @@ static bool account_record(struct live *l, struct rec *rec)
 					      : event_set_find_in(events, rec, 1);
 	layout = &events->events.v[rec->event == ID_NONE ? 0 : rec->event].layout;
 	time = sample_layout_time(layout, rec);
+	if (l->options.self && sample_layout_switch_pid(layout, rec) == l->options.self)
+		return false;
 	if (rec->type != PERF_RECORD_SAMPLE) {
 		loss_account_record(&l->loss_account, events, rec, l->newest.v[l->ring], time);
 	} else if (is_own(l, rec, layout)) {

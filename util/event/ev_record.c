@@ -475,6 +475,18 @@ static void set_identifier(struct ev_list *list)
 		list->specs.v[i].attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 }
 
+/* The event of context switches; NULL: it is not asked for. */
+static struct ev_spec *find_switches(struct ev_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++)
+		if (list->specs.v[i].attr.type == PERF_TYPE_SOFTWARE &&
+		    list->specs.v[i].attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES)
+			return &list->specs.v[i];
+	return NULL;
+}
+
 static int add_sideband(struct ev_list *list, const struct ev_record_options *o, struct err *err)
 {
 	struct ev_spec s;
@@ -493,7 +505,7 @@ static int add_sideband(struct ev_list *list, const struct ev_record_options *o,
 	set_common(&s.attr, o);
 	s.attr.mmap = s.attr.mmap2 = s.attr.comm = s.attr.comm_exec = s.attr.task = 1;
 	s.attr.ksymbol = s.attr.bpf_event = 1;
-	s.attr.context_switch = o->switch_events;
+	s.attr.context_switch = o->switch_events && !find_switches(list);
 	s.attr.cgroup = o->cgroups;
 	s.attr.namespaces = o->namespaces;
 	s.attr.text_poke = o->text_poke;
@@ -567,12 +579,16 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 			struct err *err)
 {
 	int ret = add_sideband(list, o, err);
+	struct ev_spec *switches;
 	u32 i;
 
 	for (i = 1; i < list->specs.nr && !ret; i++)
 		ret = configure(list, i, o, notes, err);
 	if (ret)
 		return ret;
+	switches = find_switches(list);
+	if (switches)
+		switches->attr.context_switch = o->switch_events;
 	if (o->branches && !any_branches(list)) {
 		err_set(err, EINVAL,
 			"branches are recorded with events of a processor, and there is none");

@@ -136,6 +136,15 @@ u32 sample_layout_pid(const struct sample_layout *p, const struct rec *rec)
 	return cur_u32(&c);
 }
 
+u32 sample_layout_switch_pid(const struct sample_layout *p, const struct rec *rec)
+{
+	struct rec_ids ids;
+
+	if (rec->type != PERF_RECORD_SWITCH && rec->type != PERF_RECORD_SWITCH_CPU_WIDE)
+		return ID_NONE;
+	return sample_layout_ids(p, rec, &ids) && ids.has & PERF_SAMPLE_TID ? ids.pid : ID_NONE;
+}
+
 u64 sample_layout_time_other(const struct sample_layout *p, const struct rec *rec)
 {
 	struct rec_ids ids;

@@ -98,6 +98,9 @@ u64 sample_layout_time_other(const struct sample_layout *p, const struct rec *re
 /* Only the process of a sample; ID_NONE if it has none. */
 u32 sample_layout_pid(const struct sample_layout *p, const struct rec *rec);
 
+/* The process of a record of a context switch; ID_NONE: the record is none, or says none. */
+u32 sample_layout_switch_pid(const struct sample_layout *p, const struct rec *rec);
+
 /* Time alone, of any record, for sorting; 0 if it has none. */
 static inline u64 sample_layout_time(const struct sample_layout *p, const struct rec *rec)
 {
