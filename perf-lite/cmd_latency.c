@@ -226,14 +226,29 @@ static void look_for_losses(struct measuring *m, u64 time)
 	m->losses = losses;
 }
 
-static int pair(struct measuring *m, const struct session_sample *s, struct err *err)
+/*
+ * Of switches without a filter: the idle task is no thread, and one that has exited does not come back.
+ */
+static bool is_no_thread(const struct latency *l, const struct latency_bound *b,
+			 const struct session_sample *s)
+{
+	if (!l->has_records || b->keys[0].kind != LATENCY_TID)
+		return false;
+	return !s->sample->ids.tid || s->sample->ids.tid == ID_NONE ||
+	       (b->point->role == LATENCY_FROM && s->thread && s->thread->exited);
+}
+
+/* at: the number of the event, or of the record. */
+static int pair(struct measuring *m, const struct session_sample *s, u32 at, struct err *err)
 {
 	struct latency *l = m->l;
-	const struct latency_bound *b = l->by_event.v[s->event], *end = l->bounds.v + l->bounds.nr;
+	const struct latency_bound *b = l->by_event.v[at], *end = l->bounds.v + l->bounds.nr;
 	u64 key[SPANS_KEYS_MAX];
 	int ret = 0;
 
-	for (; b && b < end && b->event == s->event && !ret; b++) {
+	for (; b && b < end && b->event == at && !ret; b++) {
+		if (is_no_thread(l, b, s))
+			continue;
 		if (!latency_points_key(b, m->w->in.s, s, key))
 			continue;
 		if (b->point->role == LATENCY_FROM)
@@ -435,7 +450,7 @@ static void begin(struct measuring *m, u64 time)
 
 /* --- the run --- */
 
-static int add(struct measuring *m, const struct session_sample *s, struct err *err)
+static int add(struct measuring *m, const struct session_sample *s, u32 at, struct err *err)
 {
 	u64 time = s->sample->ids.time;
 	int ret = 0;
@@ -449,7 +464,35 @@ static int add(struct measuring *m, const struct session_sample *s, struct err *
 	look_for_losses(m, time);
 	if (!ret)
 		ret = latency_states_see(m->l, s, err);
-	return ret ? ret : pair(m, s, err);
+	return ret ? ret : pair(m, s, at, err);
+}
+
+/* A record of a switch is paired as a sample of nothing but its thread would be. */
+static int add_switch(struct measuring *m, struct err *err)
+{
+	const struct session *session = m->w->in.s;
+	const struct session_record *record = &session->record;
+	const struct event_set *set = &session->source->recording->events;
+	const struct sample sample = {.ids = record->ids};
+	struct session_sample s = {.sample = &sample, .samples = 1};
+	const bool out = record->rec->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (!(record->ids.has & PERF_SAMPLE_TID) || !record->ids.time)
+		return 0;
+	s.event = (u32)(record->desc - set->events.v);
+	s.desc = record->desc;
+	s.thread = process_find_thread(&session->model, record->ids.tid);
+	s.comm = record->comm;
+	if (session->options.filter &&
+	    !sample_filter_pass(session->options.filter, &sample.ids, s.comm))
+		return 0;
+	return add(m, &s, set->events.nr + (out ? LATENCY_SWITCH_OUT : LATENCY_SWITCH_IN), err);
+}
+
+static int add_record(struct measuring *m, struct err *err)
+{
+	return m->w->in.s->record.rec->type == PERF_RECORD_FORK ? add_child(m, err)
+								: add_switch(m, err);
 }
 
 static int waits(struct measuring *m, struct err *err)
@@ -488,7 +531,10 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	count_samples_parts(q);
 	m->w->in.session.want.no_raw = false;
 	if (l->follows || l->pids.nr)
-		m->w->in.session.records = 1ull << PERF_RECORD_FORK;
+		m->w->in.session.records |= 1ull << PERF_RECORD_FORK;
+	if (l->has_records)
+		m->w->in.session.records |=
+			1ull << PERF_RECORD_SWITCH | 1ull << PERF_RECORD_SWITCH_CPU_WIDE;
 	m->w->hurry = true;
 	m->w->round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
 	ret = watching_open(m->w, rest, err);
@@ -525,9 +571,9 @@ static int run(struct measuring *m, struct err *err)
 	if (m->live)
 		begin(m, clock_ns(m->w->what.attrs.clockid));
 	while ((ret = watching_next(m->w, &s, err)) > 0) {
-		ret = ret == SESSION_SAMPLE   ? add(m, &s, err)
+		ret = ret == SESSION_SAMPLE   ? add(m, &s, s.event, err)
 		      : ret == SESSION_WAIT   ? waits(m, err)
-		      : ret == SESSION_RECORD ? add_child(m, err)
+		      : ret == SESSION_RECORD ? add_record(m, err)
 					      : 0;
 		if (ret)
 			return CMD_PARTIAL;

@@ -9,6 +9,9 @@
  *	EVENT[:KEY[+KEY]...][ if FILTER]	sched:sched_switch:prev_pid if prev_state == 0
  *
  * KEY is a field of the event, else tid, pid or cpu of the sample. Points without one have those of --on.
+ *
+ * switch-out and switch-in are points, too: the records of context switches (PERF_RECORD_SWITCH), which every user can have of
+ * his own threads. With them context-switches is the event of the thread that leaves, with its call chain.
  */
 #ifndef PERF_LITE_LATENCY_H
 #define PERF_LITE_LATENCY_H
@@ -23,6 +26,8 @@ struct latency_preset {
 	const char *name, *help;
 	const char *from, *to, *until; /* points, with commas between; until NULL: none */
 	const char *then;              /* NULL: none */
+	/* instead of from and to, by a thread's own switches: where others' events may not be read; NULL: none */
+	const char *own_from, *own_to;
 	const char *by;
 	enum spans_repeat repeat;
 	bool whole; /* spans that are open when the table is printed end there, and are split */
@@ -43,7 +48,11 @@ struct latency_point {
 	u32 nr_keys;
 	const char *filter; /* NULL: none */
 	u32 stage;          /* of LATENCY_THEN: the one that begins there, 1 and more */
+	bool own;           /* of own_from and own_to */
 };
+
+/* Behind the events of the session: records that are points. */
+enum latency_record { LATENCY_SWITCH_OUT, LATENCY_SWITCH_IN, LATENCY_RECORDS };
 
 /* Where a word of a key comes from. */
 struct latency_key {
@@ -124,7 +133,10 @@ struct latency {
 	const char *picture;  /* --flamegraph, NULL: none */
 	const char *timeline; /* likewise */
 	bool latest, nested, trace, open, list;
-	bool whole; /* of the preset */
+	bool whole;       /* of the preset */
+	bool own;         /* its points are those of own_from and own_to */
+	bool has_records; /* some points are records of switches */
+	bool no_places;   /* ... and no sample says where threads left the CPU */
 	u64 min_ns, slowest;
 	/* what they mean */
 	VEC(struct latency_point) points;
@@ -138,8 +150,9 @@ struct latency {
 	u32 self; /* likewise, the process whose spans are left out: perf-lite; 0: none */
 	struct arena arena;
 	/* while samples are read */
-	VEC(struct latency_bound) bounds;     /* by event and role */
-	VEC(struct latency_bound *) by_event; /* the first of an event; NULL: none */
+	VEC(struct latency_bound) bounds; /* by event and role */
+	VEC(struct latency_bound *)
+	by_event; /* the first of an event, and then of a record; NULL: none */
 	struct spans spans;
 	struct latency_states states;
 	struct latency_stages stages;
@@ -163,6 +176,10 @@ int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *r
 
 /* Take the points of --from, --to and --until, or of the preset, apart. -EINVAL with a hint. */
 int latency_points_parse(struct latency *l, struct err *err);
+/* The points of an option, or of the preset, as text; NULL: none. */
+const char *latency_points_text(const struct latency *l, enum latency_role role);
+/* Is it the event of context switches? */
+bool latency_points_is_switches(const struct event_desc *d);
 /* Ask for their events on this machine; of a preset, what is not there may be missing. */
 int latency_points_open(struct latency *l, struct err *err);
 /* Find them among the events of the session. -EINVAL: no span can begin, or none can end. */

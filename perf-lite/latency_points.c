@@ -14,6 +14,21 @@ static const char *const options[] = {[LATENCY_UNTIL] = "--until",
 				      [LATENCY_THEN] = "--then",
 				      [LATENCY_FROM] = "--from"};
 
+static const char *const record_names[] = {
+	[LATENCY_SWITCH_OUT] = "switch-out", [LATENCY_SWITCH_IN] = "switch-in"};
+
+static bool is_record(const char *event)
+{
+	return !strcmp(event, record_names[LATENCY_SWITCH_OUT]) ||
+	       !strcmp(event, record_names[LATENCY_SWITCH_IN]);
+}
+
+bool latency_points_is_switches(const struct event_desc *d)
+{
+	return d->attr.type == PERF_TYPE_SOFTWARE &&
+	       d->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !d->sideband;
+}
+
 /* --- text -> points --- */
 
 /* "pid+cpu" */
@@ -46,7 +61,12 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 	}
 	text[strcspn(text, " ")] = '\0';
 	key = strchr(text, ':');
-	key = key ? strchr(key + 1, ':') : NULL;
+	if (key)
+		*key = '\0';
+	if (key && !is_record(text)) {
+		*key = ':';
+		key = strchr(key + 1, ':');
+	}
 	if (key)
 		*key++ = '\0';
 	if (!*text) {
@@ -84,12 +104,12 @@ static char *point_end(char *text)
 static int parse_points(struct latency *l, enum latency_role role, const char *list,
 			struct err *err)
 {
-	char *at = arena_strdup(&l->arena, list), *end;
+	char *at = list ? arena_strdup(&l->arena, list) : NULL, *end;
 	int ret = 0;
 	bool more;
 
 	if (!at)
-		return err_nomem(err);
+		return list ? err_nomem(err) : 0;
 	for (more = true; !ret && more; at = end + 1) {
 		at += strspn(at, " ");
 		end = point_end(at);
@@ -167,17 +187,56 @@ static int complete_keys(struct latency *l, struct err *err)
 	return ret;
 }
 
+/* Of a recording, which of them its events are for is not known yet. */
+static int parse_own(struct latency *l, struct err *err)
+{
+	const struct latency_preset *p = l->preset;
+	u32 first = l->points.nr;
+	int ret = parse_points(l, LATENCY_FROM, p->own_from, err);
+
+	if (!ret)
+		ret = parse_points(l, LATENCY_TO, p->own_to, err);
+	for (; first < l->points.nr; first++)
+		l->points.v[first].own = true;
+	return ret;
+}
+
+const char *latency_points_text(const struct latency *l, enum latency_role role)
+{
+	const struct latency_preset *p = l->preset;
+
+	switch (role) {
+	case LATENCY_FROM:
+		return !p ? l->from : l->own ? p->own_from : p->from;
+	case LATENCY_TO:
+		return !p ? l->to : l->own ? p->own_to : p->to;
+	case LATENCY_UNTIL:
+		return !p ? l->until : l->own ? NULL : p->until;
+	default:
+		return NULL;
+	}
+}
+
 int latency_points_parse(struct latency *l, struct err *err)
 {
 	const struct latency_preset *p = l->preset;
-	const char *until = p ? p->until : l->until;
 	u32 i, first;
-	int ret = parse_points(l, LATENCY_FROM, p ? p->from : l->from, err);
+	int ret = 0;
 
-	if (!ret)
-		ret = parse_points(l, LATENCY_TO, p ? p->to : l->to, err);
-	if (!ret && until)
-		ret = parse_points(l, LATENCY_UNTIL, until, err);
+	l->own = p && p->own_from && !l->q.w.input && !l->states.on &&
+		 !limits_privileged(&l->q.w.what.limits);
+	if (!l->own) {
+		ret = parse_points(l, LATENCY_FROM, latency_points_text(l, LATENCY_FROM), err);
+		if (!ret)
+			ret = parse_points(l, LATENCY_TO, latency_points_text(l, LATENCY_TO), err);
+		if (!ret)
+			ret = parse_points(l, LATENCY_UNTIL, latency_points_text(l, LATENCY_UNTIL),
+					   err);
+	}
+	if (!ret && p && p->own_from && (l->own || l->q.w.input))
+		ret = parse_own(l, err);
+	for (i = 0; i < l->points.nr; i++)
+		l->has_records |= is_record(l->points.v[i].event);
 	if (!ret && p && p->then)
 		ret = latency_stages_then(l, p->then, err);
 	for (i = 0; !ret && i < l->stages.thens.nr; i++) {
@@ -247,8 +306,10 @@ int latency_points_open(struct latency *l, struct err *err)
 	int ret;
 	u32 i;
 
+	/* each hit is a point */
+	s->attrs.period = 1;
 	for (i = 0; i < l->points.nr; i++) {
-		if (!is_first_of_event(l, i))
+		if (!is_first_of_event(l, i) || is_record(l->points.v[i].event))
 			continue;
 		why = (struct err){0};
 		ret = sampling_on_event(s, l->points.v[i].event, &why);
@@ -263,17 +324,32 @@ int latency_points_open(struct latency *l, struct err *err)
 			return ret;
 		}
 	}
-	return latency_states_open(l, err);
+	ret = l->has_records ? sampling_add_switches(s, false, err) : 0;
+	return ret ? ret : latency_states_open(l, err);
 }
 
 /* --- points -> events of the session --- */
+
+/* Behind the events are the records. */
+static const char *event_name(const struct session *s, u32 event)
+{
+	const struct event_set *set = &s->source->recording->events;
+
+	return event < set->events.nr ? set->events.v[event].name
+				      : record_names[event - set->events.nr];
+}
+
+static const struct tp_format *event_format(const struct session *s, u32 event)
+{
+	return event < s->nr_events ? s->formats[event] : NULL;
+}
 
 static int bind_key(const struct session *s, u32 event, const char *name, struct latency_key *key,
 		    struct err *err)
 {
 	static const char *const values[] = {
 		[LATENCY_TID] = "tid", [LATENCY_PID] = "pid", [LATENCY_CPU] = "cpu"};
-	const struct tp_format *f = s->formats[event];
+	const struct tp_format *f = event_format(s, event);
 	const struct tp_field *field = f ? tp_format_field(f, name) : NULL;
 	struct text_suggest suggest;
 	u32 i;
@@ -291,8 +367,7 @@ static int bind_key(const struct session *s, u32 event, const char *name, struct
 	}
 	for (i = 0; f && i < f->nr_fields; i++)
 		text_suggest_add(&suggest, f->fields[i].name);
-	err_set(err, EINVAL, "%s has no field '%s' to pair by",
-		s->source->recording->events.events.v[event].name, name);
+	err_set(err, EINVAL, "%s has no field '%s' to pair by", event_name(s, event), name);
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
@@ -311,7 +386,7 @@ static int bind_filter(struct session *s, struct latency_bound *b, struct err *e
 
 	if (!b->point->filter)
 		return 0;
-	if (!s->formats[b->event])
+	if (!event_format(s, b->event))
 		return err_set(err, EINVAL, "%s has no fields to filter by", b->point->event);
 	b->filter = tp_filter_parse(s->formats[b->event], b->point->filter, &o, err);
 	return b->filter ? 0 : -EINVAL;
@@ -338,12 +413,14 @@ static int not_recorded(struct latency *l, enum latency_role role, struct err *e
 	u32 i;
 
 	for (i = 0; i < l->points.nr; i++)
-		if (is_first_of_event(l, i))
+		if (is_first_of_event(l, i) && !is_record(l->points.v[i].event))
 			buf_addf(&events, "%s%s", events.len ? "," : "", l->points.v[i].event);
 	err_set(err, EINVAL, "no span can %s: %s has none of the events of %s",
 		role == LATENCY_FROM ? "begin" : "end",
 		l->q.w.input ? l->q.w.input : "the running system", options[role]);
-	if (l->q.w.input)
+	if (l->q.w.input && l->has_records)
+		err_hint(err, "record them: perf-lite record --off-cpu");
+	else if (l->q.w.input)
 		err_hint(err, "record them: perf-lite record -a%s -e %s",
 			 l->others ? " --include-self" : "", buf_str(&events));
 	buf_free(&events);
@@ -389,21 +466,70 @@ static int check_typed(const struct latency *l, struct err *err)
 	return 0;
 }
 
+/* Is every switch of a thread from a CPU a sample? */
+static bool has_each_switch(const struct event_desc *d)
+{
+	return latency_points_is_switches(d) && !d->attr.exclude_kernel && !d->attr.freq &&
+	       d->attr.sample_period == 1;
+}
+
+/* What the recording, or the running system, has of switches. */
+struct switches {
+	bool records, samples, tracepoint;
+};
+
+static struct switches find_switches(const struct event_set *set)
+{
+	struct switches has = {0};
+	u32 e;
+
+	for (e = 0; e < set->events.nr; e++) {
+		has.records |= set->events.v[e].attr.context_switch;
+		has.samples |= has_each_switch(&set->events.v[e]);
+		has.tracepoint |= !strcmp(set->events.v[e].name, "sched:sched_switch");
+	}
+	return has;
+}
+
+/* Is the event, or record, of that number one of the point? */
+static bool is_point(const struct latency *l, const struct latency_point *p, u32 event,
+		     const struct switches *has)
+{
+	const struct session *s = l->q.w.in.s;
+	const struct event_desc *d;
+
+	if (l->preset && p->own != l->own)
+		return false;
+	if (event >= s->nr_events) {
+		/* a sample says more of the same switch */
+		if (event - s->nr_events == LATENCY_SWITCH_OUT && l->own && has->samples)
+			return false;
+		return has->records && !strcmp(p->event, event_name(s, event));
+	}
+	d = &s->source->recording->events.events.v[event];
+	return !d->sideband && (!strcmp(p->event, d->name) ||
+				(p->own && !is_record(p->event) && latency_points_is_switches(d)));
+}
+
 int latency_points_bind(struct latency *l, struct err *err)
 {
 	const struct event_set *events = &l->q.w.in.s->source->recording->events;
+	const struct switches has = find_switches(events);
+	const u32 nr = events->events.nr + LATENCY_RECORDS;
 	bool found[LATENCY_ROLES] = {false};
 	enum latency_role role;
 	int ret = 0;
 	u32 e, i;
 
-	for (e = 0; e < events->events.nr; e++) {
+	if (l->preset && l->preset->own_from && l->q.w.input)
+		l->own = has.records && (has.samples || !has.tracepoint);
+	l->no_places = l->own && !has.samples;
+	for (e = 0; e < nr; e++) {
 		for (role = 0; role < LATENCY_ROLES; role++) {
 			for (i = 0; !ret && i < l->points.nr; i++) {
 				const struct latency_point *p = &l->points.v[i];
 
-				if (p->role != role || events->events.v[e].sideband ||
-				    strcmp(p->event, events->events.v[e].name) != 0)
+				if (p->role != role || !is_point(l, p, e, &has))
 					continue;
 				found[role] = true;
 				ret = bind_point(l, p, e, err);
@@ -418,7 +544,7 @@ int latency_points_bind(struct latency *l, struct err *err)
 	for (i = 0; i < l->bounds.nr; i++)
 		l->by_task &= l->bounds.v[i].keys[0].kind != LATENCY_PID;
 	if (!ret)
-		ret = index_bounds(l, events->events.nr, err);
+		ret = index_bounds(l, nr, err);
 	return ret ? ret : latency_states_bind(l, err);
 }
 

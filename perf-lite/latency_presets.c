@@ -22,6 +22,8 @@ const struct latency_preset latency_presets[] = {
 		.help = "how long threads did not run, and where they stopped",
 		.from = "sched:sched_switch:prev_pid if prev_pid != 0 && !(prev_state & 48)",
 		.to = "sched:sched_switch:next_pid if next_pid != 0",
+		.own_from = "context-switches, switch-out",
+		.own_to = "switch-in",
 		.by = "comm",
 	},
 	{
@@ -179,6 +181,9 @@ void latency_presets_list(struct buf *out)
 		if (p->then)
 			buf_addf(out, "    --then '%s'\n", p->then);
 		buf_addf(out, "    --to '%s'\n", p->to);
+		if (p->own_from)
+			buf_addf(out, "    of own threads: --from '%s' --to '%s'\n", p->own_from,
+				 p->own_to);
 		if (p->until)
 			buf_addf(out, "    --until '%s'\n", p->until);
 		buf_addf(out, "    --by %s%s\n", p->by, repeats[p->repeat]);

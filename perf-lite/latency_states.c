@@ -282,6 +282,9 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 
 	if (!st->on)
 		return 0;
+	/* it comes behind sched:sched_switch, and does not mean that the thread runs */
+	if (latency_points_is_switches(s->desc))
+		return 0;
 	v = &st->says.v[s->event];
 	if (v->what == SWITCH)
 		return s->sample->raw ? see_switch(st, v, s, err) : 0;

@@ -165,6 +165,10 @@ void latency_text_slowest(struct latency *l, struct buf *out)
 static const char no_wakes[] =
 	"no wake-ups are recorded: a sleep lasts until the thread runs again, and its waker is not known\n";
 
+static const char no_places[] =
+	"no call chains: threads leave the CPU in code of the kernel, which only root may record, or everybody if "
+	"kernel.perf_event_paranoid is 1 or less\n";
+
 static void put_part(struct buf *out, size_t from, u64 nr, const char *one, const char *many)
 {
 	if (nr)
@@ -230,6 +234,8 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 			"no span began in the command's own processes; with -a, spans of everybody while it runs\n");
 	if (l->states.on && !l->states.knows_wakes)
 		buf_adds(out, no_wakes);
+	if (l->no_places && l->q.w.what.attrs.call_chain)
+		buf_adds(out, no_places);
 }
 
 /* --- the picture --- */
@@ -295,15 +301,10 @@ int latency_text_flamegraph(struct latency *l, struct err *err)
 static void put_points(const struct latency *l, enum latency_role role, const char *name,
 		       struct buf *out)
 {
-	const struct latency_preset *p = l->preset;
-	const char *points[] = {
-		[LATENCY_UNTIL] = p ? p->until : l->until,
-		[LATENCY_TO] = p ? p->to : l->to,
-		[LATENCY_FROM] = p ? p->from : l->from,
-	};
+	const char *points = latency_points_text(l, role);
 
-	if (points[role])
-		json_put_name(out, name, points[role]);
+	if (points)
+		json_put_name(out, name, points);
 }
 
 static void put_thens(const struct latency *l, struct buf *out)
@@ -323,11 +324,13 @@ static void put_thens(const struct latency *l, struct buf *out)
 /* "pid=next_pid,cpu": of the first points of both sides */
 static void put_key(const struct latency *l, struct buf *out)
 {
-	const struct latency_point *from = &l->points.v[0], *to = from;
+	const struct latency_point *from = &l->points.v[0], *to;
 	struct buf key = {0};
 	u32 i;
 
-	while (to->role != LATENCY_TO)
+	while (from->own != l->own)
+		from++;
+	for (to = from; to->role != LATENCY_TO;)
 		to++;
 	for (i = 0; i < l->nr_keys; i++) {
 		buf_addf(&key, "%s%s", i ? "," : "", from->keys[i]);

@@ -33,6 +33,37 @@ void sampling_free(struct sampling *s)
 	sysroot_close(&s->root);
 }
 
+static bool is_switches(const struct ev_spec *spec)
+{
+	return spec->attr.type == PERF_TYPE_SOFTWARE &&
+	       spec->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+}
+
+int sampling_add_switches(struct sampling *s, bool chains, struct err *err)
+{
+	struct ev_spec *spec;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < s->list.specs.nr && !is_switches(&s->list.specs.v[i]); i++)
+		;
+	if (i == s->list.specs.nr)
+		ret = ev_parse(&s->list, "context-switches", &s->env, err);
+	if (ret)
+		return ret;
+	s->any_event = true;
+	s->attrs.switch_events = true;
+	spec = &s->list.specs.v[i];
+	spec->attr.freq = 0;
+	spec->attr.sample_period = 1;
+	spec->terms.has |= EV_PERIOD;
+	if (chains && !s->attrs.call_chain && !(spec->terms.has & EV_CALLGRAPH)) {
+		spec->terms.has |= EV_CALLGRAPH;
+		spec->terms.callgraph = EV_CALLGRAPH_FP;
+	}
+	return 0;
+}
+
 /* The CPUs of -C, which must be online, or all that are. */
 static int choose_cpus(struct sampling *s, struct err *err)
 {

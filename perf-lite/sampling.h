@@ -71,6 +71,11 @@ struct sampling {
 
 int sampling_on_event(void *value, const char *arg, struct err *err);
 int sampling_on_filter(void *value, const char *arg, struct err *err);
+/*
+ * Every switch of a thread from a CPU and to it: records of both, and a sample where it leaves, whose call chain, if
+ * `chains`, is made as those of other events, or else by frame pointers.
+ */
+int sampling_add_switches(struct sampling *s, bool chains, struct err *err);
 /* --filter is one of system calls; `last`: it is behind an -e. It was one already: -EINVAL. */
 int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err);
 /* These are calls: -EINVAL if the filter of calls came before. */

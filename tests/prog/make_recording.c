@@ -819,6 +819,7 @@ static void line_switch(char **words)
 
 	ids_of(words[1], &pid, &tid);
 	end_other(at, pid, tid, events);
+	set_flag(events, 26); /* context_switch */
 }
 
 static void line_throttle(uint32_t type)
