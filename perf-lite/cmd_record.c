@@ -114,6 +114,25 @@ static u32 unwinders(const struct record *c)
 		       : 0;
 }
 
+/* --off-cpu, with the other events. */
+static int choose_switches(struct record *c, struct err *err)
+{
+	if (c->has_threshold && !c->off_cpu) {
+		err_set(err, EINVAL, "--off-cpu-thresh is for --off-cpu");
+		err_hint(err, "add --off-cpu, or leave it out");
+		return -EINVAL;
+	}
+	if (!c->off_cpu)
+		return 0;
+	if (c->what.list.nr_cgroups) {
+		err_set(err, EINVAL, "--off-cpu is of all control groups, -G of some events");
+		err_hint(err,
+			 "perf-lite record -e context-switches -c 1 -g --switch-events -a -G NAME");
+		return -EINVAL;
+	}
+	return sampling_add_switches(&c->what, true, err);
+}
+
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
 {
 	struct sampling *s = &c->what;
@@ -121,6 +140,8 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 
 	if (!s->any_event)
 		ret = ev_parse(&s->list, "cycles", &s->env, err);
+	if (!ret)
+		ret = choose_switches(c, err);
 	if (!ret)
 		ret = sampling_choose_events(s, c->selves,
 					     recorder_threads(&c->recorder, c->selves), notes, err);
@@ -227,6 +248,44 @@ static void closing_line(const struct record *c)
 						1ull));
 }
 
+static bool has_user_code_only(const struct sampling *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->list.specs.nr; i++)
+		if (s->list.specs.v[i].attr.context_switch)
+			return s->list.specs.v[i].attr.exclude_kernel;
+	return false;
+}
+
+/* What shows the times of --off-cpu. */
+static void off_cpu_hint(const struct record *c)
+{
+	const char *path = c->options.block_writer.output;
+	struct buf min = {0};
+
+	if (!c->off_cpu || c->quiet)
+		return;
+	if (has_user_code_only(&c->what))
+		fprintf(stderr,
+			"perf-lite record: no call chains of times off the CPU: threads leave it in code of the kernel, which %s\n",
+			c->what.attrs.all_user
+				? "--all-user leaves out"
+				: "only root may record, or everybody if kernel.perf_event_paranoid is 1 or less");
+	if (!strcmp(path, "-"))
+		return;
+	if (c->threshold_ns) {
+		buf_adds(&min, " --min ");
+		buf_addf(&min, c->threshold_ns % 1000000 ? "%lluus" : "%llums",
+			 (unsigned long long)(c->threshold_ns /
+					      (c->threshold_ns % 1000000 ? 1000 : 1000000)));
+	}
+	fprintf(stderr,
+		"hint: times off the CPU: perf-lite latency off-cpu -i %s%s --flamegraph off.svg\n",
+		path, buf_str(&min));
+	buf_free(&min);
+}
+
 /* In the guardian, which has finished what the killed recorder left. */
 static void guardian_report(const struct guardian_report *r)
 {
@@ -291,6 +350,7 @@ static int record(struct record *c, struct err *err)
 		recorder_finish(&c->recorder, &second);
 	run_put_notes(&c->recorder.notes, c->quiet);
 	closing_line(c);
+	off_cpu_hint(c);
 	if (ret) {
 		if (c->recorder.totals.unwritten)
 			err_prefix(err, "%llu samples were not written",

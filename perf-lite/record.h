@@ -13,7 +13,8 @@
 struct record {
 	struct sampling what;
 	struct recorder_options options;
-	bool dry_run, quiet, fetch_names;
+	bool dry_run, quiet, fetch_names, off_cpu, has_threshold;
+	u64 threshold_ns; /* of --off-cpu: what its hint passes on to who reads the file */
 	bool switch_by_signal, switching;
 	unsigned int verbose;
 	u64 max_files;

@@ -63,6 +63,23 @@ static int on_delay(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
+static int on_threshold(void *value, const char *arg, struct err *err)
+{
+	struct record *c = value;
+	u64 ms;
+
+	c->has_threshold = true;
+	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
+		c->threshold_ns = ms * 1000000;
+		return 0;
+	}
+	if (num_duration(arg, &c->threshold_ns))
+		return 0;
+	err_set(err, EINVAL, "--off-cpu-thresh: '%s' is not a number of milliseconds", arg);
+	err_hint(err, "--off-cpu --off-cpu-thresh 10 is for times of 10 ms and more");
+	return -EINVAL;
+}
+
 static int on_level(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
@@ -190,6 +207,10 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "strict-freq", what.attrs.strict_frequency,
 		 "fail if the kernel does not allow the frequency"),
 	OPT_INCLUDE(sampling_code_opts, what),
+	OPT_FLAG(0, "off-cpu", off_cpu,
+		 "record when threads leave the CPU, where, and when they are back"),
+	OPT_CALL(0, "off-cpu-thresh", "MS", on_threshold,
+		 "name --min MS in the command that shows times off the CPU"),
 	OPT_INCLUDE(record_more_opts, what.attrs),
 	OPT_CALL('b', "branch-any", NULL, on_branch_any,
 		 "record the last branches taken, if the processor supports it"),
@@ -264,9 +285,6 @@ static const struct opt opts[] = {
 	OPT_REFUSED(0, "running-time", "perf-lite stat prints how long each event was counted"),
 	OPT_REFUSED(0, "transaction",
 		    "to count transactions: perf-lite stat -e cpu/tx-start/,cpu/tx-abort/"),
-	OPT_REFUSED(
-		0, "off-cpu",
-		"perf-lite latency off-cpu -g; of a recording: perf-lite sched record -g, then latency off-cpu -g -i FILE"),
 	OPT_REFUSED(0, "kcore", "leave it out: every recording includes the kernel functions seen"),
 	OPT_REFUSED(
 		0, "vmlinux",

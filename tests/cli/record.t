@@ -336,7 +336,7 @@ for how in '-F 0' '-F x' '-c 0' '-F 99 -c 7' '-m x' '-m 0' '-D x' '-p x' '-p 0' 
 	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
 	ok "no file" not test -e "$f"
 done
-for option in -S --snapshot --aux-sample=1 -n --no-samples -s --stat --running-time --transaction --off-cpu \
+for option in -S --snapshot --aux-sample=1 -n --no-samples -s --stat --running-time --transaction \
 	--kcore --vmlinux=x --clang-path=x --clang-opt=x --switch-output-event=cs --timestamp-filename; do
 	run record $option -e cpu-clock -- true
 	rc_is 1 "refused: $option"

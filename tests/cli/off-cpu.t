@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# record --off-cpu and latency off-cpu of it: programs that say how long they waited, the records of switches added up by awk,
+# sched:sched_switch of the same recording; as root and as a user who may record his own processes alone.
+. tests/lib.sh
+need own jq
+
+f=$TMP/data
+rate="-e cpu-clock -F 99"
+record() { "$PERF_LITE" record -o "$f" $rate "$@"; }
+
+# between DESC VALUE LEAST MOST
+between() { ok "$1: $3 <= $2 <= $4" awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; }
+
+# by_records: spans, their sum and those that are open, from the records of switches
+by_records()
+{
+	"$PERF_LITE" script -q --ns -i "$f" --show-switch-events -F tid,time,event 2>/dev/null | awk '
+		/PERF_RECORD_SWITCH/ {
+			split($2, t, /[.:]/); time = t[1] * 1000000000 + t[2]
+			if (/OUT/) { if ($1 && !($1 in off)) off[$1] = time }
+			else if ($1 in off) { n++; sum += time - off[$1]; delete off[$1] }
+		}
+		END { for (p in off) open++; printf "%d %.0f %d\n", n, sum, open }'
+}
+
+# sleeps_are_there: in $TMP/out, as JSON of spans of 5 ms and more by comm and kernel stack; waits has said what it waited
+sleeps_are_there()
+{
+	read -r waited least most <"$TMP/said"
+	jq '[.rows[] | select(.comm == "waits" and (.kstack | tostring | test("nanosleep")))]' "$TMP/out" >"$TMP/sleeps"
+	# a thread that loses the CPU behind the start of its timer is off the CPU twice in one sleep
+	between "each sleep is a span" "$(jq 'map(.spans) | add' "$TMP/sleeps")" 20 40
+	between "they are what the program waited" "$(jq 'map(.sum_ns) | add' "$TMP/sleeps")" 190000000 "$waited"
+	between "none is longer than it says" "$(jq 'map(.max_ns) | max' "$TMP/sleeps")" 9500000 "$most"
+}
+
+# --- a command, with all rights ---
+
+if can everybody; then
+	run_ok "records a command" record --off-cpu --off-cpu-thresh 5 -- "$PROG/waits" sleeps 20 10
+	cp "$TMP/out" "$TMP/said"
+	like "names the next command" "$TMP/err" \
+		"^hint: times off the CPU: perf-lite latency off-cpu -i $f --min 5ms --flamegraph off.svg\$"
+	run_ok "the times" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json
+	sleeps_are_there
+	is "nothing is missing" "$(jq '.restarts, .across_loss, .reordered, .no_room, .open' "$TMP/out" | tr '\n' ' ')" "0 0 0 0 0 "
+	run_ok "by the records alone" "$PERF_LITE" latency --from switch-out --to switch-in -i "$f" --json
+	is "as awk has them" "$(jq -r '"\(.spans) \(.sum_ns) \(.open)"' "$TMP/out")" "$(by_records)"
+	run_ok "the other event is there, too" "$PERF_LITE" evlist -i "$f"
+	is "with the one of switches" "$(grep -v dummy "$TMP/out" | tr '\n' ' ')" "cpu-clock context-switches "
+	run_ok "as a picture" "$PERF_LITE" latency off-cpu -i "$f" --flamegraph "$TMP/off.svg"
+	like "of the places" "$TMP/off.svg" '<title>do_nanosleep'
+	ok "the account of the recording closes" "$PERF_LITE" verify "$f"
+
+	run_ok "a mutex, stacks without frame pointers" record --off-cpu --call-graph dwarf -- "$PROG/waits" locks 20 5
+	run_ok "who waits for it" "$PERF_LITE" latency off-cpu -i "$f" --min 4ms -g --folded
+	like "from main on" "$TMP/out" '^waits;.*main;.*futex'
+	like "the holder sleeps" "$TMP/out" '^holder;.*hold;.*nanosleep'
+
+	run_ok "-q" record -q --off-cpu -- true
+	unlike "prints no hint" "$TMP/err" '^hint'
+	run_ok "beside the default event" "$PERF_LITE" record -q -o "$f" --off-cpu -- true
+	run "$PERF_LITE" evlist -i "$f"
+	is "two events" "$(grep -vc dummy "$TMP/out")" 2
+	run_ok "an event of switches of one's own" "$PERF_LITE" record -q -o "$f" -e context-switches --off-cpu -- true
+	run "$PERF_LITE" evlist -i "$f"
+	is "is enough" "$(grep -v dummy "$TMP/out")" context-switches
+	run_ok "as perf.data" "$PERF_LITE" record -q -o "$f" $rate --format perf --off-cpu -- "$PROG/waits" sleeps 20 10
+	cp "$TMP/out" "$TMP/said"
+	run_ok "read in the same way" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json
+	sleeps_are_there
+	run_ok "into a pipe" sh -c "'$PERF_LITE' record -o - $rate --off-cpu -- sh -c '$PROG/waits sleeps 20 10 >&2' 2>'$TMP/both' |
+		'$PERF_LITE' latency off-cpu -i - --min 5ms --by comm,kstack --json"
+	grep -E '^[0-9 ]+$' "$TMP/both" >"$TMP/said"
+	sleeps_are_there
+	unlike "which has no name to hint at" "$TMP/both" '^hint'
+
+	# everybody's, and the same by the other way
+	if can tracepoints; then
+		echo 'exec taskset -c 0 "$@"' >"$TMP/on-0"
+		taskset -c 0 true 2>/dev/null || echo 'exec "$@"' >"$TMP/on-0"
+		run_ok "everybody" "$PERF_LITE" record -q -o "$f" -a --include-self -m 4M -e sched:sched_switch --off-cpu -- \
+			sh "$TMP/on-0" "$PROG/waits" locks 20 5
+		run_ok "own switches" "$PERF_LITE" latency off-cpu -i "$f" --comm waits --json
+		own=$(jq '.spans' "$TMP/out") sum=$(jq '.sum_ns' "$TMP/out")
+		run_ok "sched_switch" "$PERF_LITE" latency -i "$f" --comm waits --json \
+			--from 'sched:sched_switch:prev_pid if prev_pid != 0 && !(prev_state & 48)' \
+			--to 'sched:sched_switch:next_pid if next_pid != 0'
+		between "the same spans" "$own" "$(jq '.spans - 2' "$TMP/out")" "$(jq '.spans + 2' "$TMP/out")"
+		between "the same time" "$sum" "$(jq '.sum_ns * 0.9 - 2000000' "$TMP/out")" "$(jq '.sum_ns * 1.1 + 2000000' "$TMP/out")"
+		run_ok "its own threads are left out" record -q -a --off-cpu -- "$PROG/waits" sleeps 5 10
+		run_ok "of spans, too" "$PERF_LITE" latency off-cpu -i "$f" --by tid --json
+		is "the idle task is no thread" "$(jq '[.rows[] | select(.tid == 0)] | length' "$TMP/out")" 0
+	else
+		skip_without "sched:sched_switch" tracepoints
+	fi
+
+	"$PROG/waits" sleeps 100000 5 >/dev/null &
+	pid=$!
+	run_ok "a process" record -q --off-cpu -p $pid --duration 500ms
+	run_ok "has times" "$PERF_LITE" latency off-cpu -i "$f" --json
+	between "as many as there is time for" "$(jq .spans "$TMP/out")" 5 200
+	kill $pid
+	wait $pid 2>/dev/null
+else
+	skip_without "with all rights" everybody
+fi
+
+# --- an ordinary user ---
+
+if can users && can everybody && can sysctl; then
+	old=$(cat /proc/sys/kernel/perf_event_paranoid)
+	at_exit sysctl -qw kernel.perf_event_paranoid="$old"
+	chmod 755 "$TMP"
+	mkdir -m 777 "$TMP/user"
+	cp "$PERF_LITE" "$PROG/waits" "$TMP/user"
+	f=$TMP/user/data
+	as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+	sysctl -qw kernel.perf_event_paranoid=2
+	run_ok "records a command" as_user "$TMP/user/perf-lite" record -o "$f" $rate --off-cpu -- "$TMP/user/waits" sleeps 20 10
+	cp "$TMP/out" "$TMP/said"
+	like "says that there are no call chains" "$TMP/err" 'no call chains of times off the CPU: .*perf_event_paranoid'
+	run_ok "the times" as_user "$TMP/user/perf-lite" latency off-cpu -i "$f" --min 8ms --json
+	read -r waited least most <"$TMP/said"
+	between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
+	between "what it waited" "$(jq '.rows[] | select(.comm == "waits") | .p50_ns' "$TMP/out")" 8000000 "$most"
+	run_ok "with -g" as_user "$TMP/user/perf-lite" latency off-cpu -i "$f" -g
+	like "says that there are none, too" "$TMP/out" '^no call chains: '
+	run_ok "live" sh -c "setpriv --reuid 65534 --regid 65534 --clear-groups '$TMP/user/perf-lite' latency off-cpu --min 8ms --json -- \
+		'$TMP/user/waits' sleeps 20 10 >'$TMP/both'"
+	grep '^{' "$TMP/both" >"$TMP/out"
+	between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
+	run as_user "$TMP/user/perf-lite" latency off-cpu --duration 100ms
+	rc_is 2 "everybody's"
+	like "are not a user's" "$TMP/err" 'perf_event_paranoid'
+
+	sysctl -qw kernel.perf_event_paranoid=1
+	run_ok "with code of the kernel" as_user "$TMP/user/perf-lite" record -o "$f" $rate --off-cpu -- "$TMP/user/waits" sleeps 20 10
+	cp "$TMP/out" "$TMP/said"
+	sysctl -qw kernel.perf_event_paranoid="$old"
+	unlike "all is there" "$TMP/err" 'no call chains'
+	run_ok "its places" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json
+	sleeps_are_there
+	f=$TMP/data
+else
+	skip_without "an ordinary user" users everybody sysctl
+fi
+
+# --- bad input ---
+
+for bad in "--off-cpu --off-cpu-thresh x" "--off-cpu --off-cpu-thresh" "--off-cpu --off-cpu-thresh=-1" "--off-cpu --off-cpu-thresh="; do
+	run record $bad
+	rc_is 1 "$bad"
+	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
+done
+run record --off-cpu-thresh 5 -- true
+rc_is 1 "a threshold of nothing"
+like "is said" "$TMP/err" '^perf-lite: --off-cpu-thresh is for --off-cpu$'
+run record -G x --off-cpu -a -- true
+rc_is 1 "--off-cpu and control groups"
+like "has another way" "$TMP/err" '^hint: perf-lite record -e context-switches -c 1 -g --switch-events -a -G NAME$'
+run "$PERF_LITE" latency --from switch-out --to nosuch -- true
+rc_is 1 "an event that there is not"
+done_testing
