@@ -69,8 +69,8 @@ static int run(const struct session_options *o, struct err *err)
 	}
 	if (!ret)
 		ret = damage_report(s->source->recording,
-				    s->malformed + s->source->recording->damage.unknown, false,
-				    err);
+				    s->totals.malformed + s->source->recording->damage.unknown,
+				    false, err);
 	session_close(s);
 	return ret;
 }

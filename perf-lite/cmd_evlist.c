@@ -9,6 +9,7 @@
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
 #include "util/record/attr_text.h"
+#include "util/tracepoint/tp_format.h"
 
 struct evlist {
 	struct session_options session;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/cmd_flamegraph.h"
+#include "perf-lite/flamegraph_request.h"
 #include "util/base/text.h"
 
 /* The one of several words that `word` is; -EINVAL with err set. */

@@ -8,10 +8,10 @@
 #ifndef PERF_LITE_CMD_FLAMEGRAPH_H
 #define PERF_LITE_CMD_FLAMEGRAPH_H
 
+#include "perf-lite/flamegraph_request.h"
 #include "perf-lite/reading.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
-#include "util/draw/flamegraph.h"
 #include "util/draw/timeline.h"
 #include "util/format/stack_field.h"
 #include "util/format/stack_frames.h"
@@ -69,12 +69,6 @@ void flamegraph_losses_free(struct flamegraph_losses *l);
  * flamegraph_picture.c: the text around a graph of a recording: the event, its time, what was
  * lost; and the names of files, one for each event.
  */
-
-/* Does the name end as that of an HTML document does? path may be NULL. */
-bool flamegraph_picture_is_html(const char *path);
-
-/* -EINVAL if the name ends as that of something else that is well known: a PNG, a text; path may be NULL. */
-int flamegraph_picture_check(const char *path, struct err *err);
 
 /* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
 void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
@@ -146,10 +140,6 @@ struct flamegraph_root {
  */
 int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event, const char *by,
 			 const char *top, struct err *err);
-/* The event whose raw data the default needs. */
-#define FLAMEGRAPH_ROOT_EVENT "skb:kfree_skb"
-/* Is it a key, not the name of a field? */
-bool flamegraph_root_is_key(const char *by);
 /* The numbers of the names below and above the sample's stack; ID_NONE: none. False: no memory. */
 bool flamegraph_root_of(struct flamegraph_root *k, const struct session_sample *s, u32 *name);
 bool flamegraph_root_top(struct flamegraph_root *k, const struct session_sample *s, u32 *name);
@@ -218,14 +208,6 @@ void flamegraph_rows_free(struct flamegraph_rows *rows); /* a zeroed one, too */
  * that has samples, in the order of the events in the recording.
  */
 
-struct flamegraph_stacks_options {
-	const char *by;     /* --by; NULL: the default */
-	const char *top;    /* --stack-field; NULL: none */
-	bool count_samples; /* each sample counts one, whatever its period */
-	bool per_event;     /* else the event is chosen already (reading_choose_event()) */
-	bool folded;        /* frames as folded text has them: names alone */
-};
-
 struct flamegraph_graph {
 	u32 event;
 	struct stack_weights weights;
@@ -250,32 +232,6 @@ int flamegraph_stacks_read(struct flamegraph_stacks *k, struct reading *in,
 int flamegraph_stacks_put(struct flamegraph_stacks *k, u32 event, struct frame_tree *tree, bool old,
 			  struct err *err);
 void flamegraph_stacks_free(struct flamegraph_stacks *k); /* a zeroed one, too */
-
-/*
- * flamegraph_run.c: what perf-lite flamegraph was asked for, and doing it.
- */
-
-/* What the command line says, before it is one request. */
-struct flamegraph_asked {
-	const char *weight, *colour, *min_width;
-	u64 width;
-};
-
-struct flamegraph_request {
-	struct flamegraph_asked asked;
-	struct reading in;  /* the options for the recording */
-	struct reading old; /* the same ones, for that of --diff */
-	const char *diff;   /* NULL: not given */
-	const char *output; /* NULL: standard output */
-	const char *title, *unit;
-	struct flamegraph_stacks_options stacks;
-	struct flamegraph draw; /* as far as options say */
-	bool timeline;
-	const char *needs_recording; /* an option that was given and does; NULL: none */
-};
-
-/* Read, draw, write: the exit code. The readings are the caller's to close. */
-int flamegraph_run(struct flamegraph_request *r, struct err *err);
 
 /*
  * flamegraph_timeline.c: flamegraph --timeline: the samples of each CPU over time.

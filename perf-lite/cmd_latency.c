@@ -10,6 +10,7 @@
 #include "perf-lite/latency.h"
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/profile/task_names.h"
 
 #define ROUND_NS  100000000ull
 #define LINES_MAX (64u << 10)
@@ -94,7 +95,7 @@ static void find_thread(struct measuring *m, u32 tid, struct session_sample *s)
 	struct session *session = m->w->in.s;
 
 	s->thread = process_find_thread(&session->model, tid);
-	s->comm = thread_cache_comm(&session->tasks, &session->model, s->thread, tid);
+	s->comm = thread_cache_comm(session->tasks, &session->model, s->thread, tid);
 }
 
 /* The sample as if it were of the thread that the span is of. */
@@ -215,7 +216,7 @@ static bool is_of_others(struct measuring *m, const u64 *key)
 static void look_for_losses(struct measuring *m, u64 time)
 {
 	const struct session *s = m->w->in.s;
-	u64 losses = s->lost + s->lost_samples + s->source->recording->losses.nr +
+	u64 losses = s->totals.lost + s->totals.lost_samples + s->source->recording->losses.nr +
 		     (m->live ? m->w->live->loss_account.lost : 0);
 
 	if (losses != m->losses) {

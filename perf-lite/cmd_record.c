@@ -18,6 +18,7 @@
 #include "util/base/text.h"
 #include "util/event/ev_record.h"
 #include "util/process/quality.h"
+#include "util/profile/stack_quality.h"
 
 /*
  * how complete the call chains of a recording are, printed at its end: the next one can be better.
@@ -57,11 +58,11 @@ static bool judge(const char *path, struct buf *line)
 	ret = reading_open(&in, &err);
 	while (!ret && nr < SAMPLES_MAX && reading_sample(&in, &s, &err) > 0)
 		nr += s.samples;
-	poor = quality_is_poor(&in.stacks.counts);
+	poor = !ret && quality_is_poor(&in.stacks->counts);
 	if (!ret && nr >= SAMPLES_MAX)
 		buf_addf(line, "of the first %llu samples, ", (unsigned long long)nr);
 	if (!ret && nr)
-		quality_text_line(&in.stacks.counts, &in.s->model, line);
+		quality_text_line(&in.stacks->counts, &in.s->model, line);
 	reading_close(&in);
 	return poor;
 }

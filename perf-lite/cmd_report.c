@@ -34,7 +34,7 @@ static int make_table(struct report *r, struct buf *out, struct err *err)
 	if (!ret && !report_count_any(&m)) {
 		if (!reading_none_match(&r->in))
 			err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
-				r->in.s->any ? " of those that were asked for" : "");
+				r->in.s->totals.any ? " of those that were asked for" : "");
 		if (r->form == REPORT_TEXT)
 			buf_clear(out);
 	}

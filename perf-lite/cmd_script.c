@@ -56,7 +56,7 @@ static int make_sink(struct script *c, struct err *err)
 		if (c->export.stack_field && !field)
 			return -EINVAL;
 		c->sink = &c->sinks.folded.sink;
-		return folded_sink_init(&c->sinks.folded, &c->in.s->symboliser, c->in.only_event,
+		return folded_sink_init(&c->sinks.folded, c->in.s->symboliser, c->in.only_event,
 					field, err);
 	}
 	if (script_export_text(&c->export))
@@ -83,8 +83,8 @@ static int make_sink(struct script *c, struct err *err)
 	if (c->export.json)
 		return script_export_sink(&c->export, c->in.s, c->in.only_event, &fields, &c->sink,
 					  err);
-	script_text_init(&c->sinks.script, &c->text, &fields, &c->in.s->symboliser, &r->events,
-			 c->in.s->programs, &c->in.s->strings, &c->in.s->cgroups);
+	script_text_init(&c->sinks.script, &c->text, &fields, c->in.s->symboliser, &r->events,
+			 c->in.s->programs, c->in.s->strings, c->in.s->cgroups);
 	c->sink = &c->sinks.script.sink;
 	return 0;
 }
@@ -215,7 +215,7 @@ static int run(struct script *c, struct err *err)
 	ret = make_sink(c, err);
 	if (!ret)
 		ret = print_samples(c, err);
-	if (!ret || c->in.s->samples) {
+	if (!ret || c->in.s->totals.samples) {
 		/* what was read before a failure is printed all the same */
 		struct err ignored = {0};
 

@@ -62,7 +62,7 @@ static int make_sink(struct trace *t, struct err *err)
 	if (ret)
 		return ret;
 	t->events = (struct trace_text){
-		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
+		.symboliser = s->symboliser, .programs = s->programs, .strings = s->strings};
 	if (t->ftrace) {
 		t->sink = &t->sinks.ftrace.sink;
 		return ftrace_text_init(&t->sinks.ftrace, s, &t->time, err);
@@ -76,8 +76,8 @@ static int make_sink(struct trace *t, struct err *err)
 	}
 	t->text.time = &t->time;
 	t->text.only = t->fields ? &t->selected : NULL;
-	script_text_init(&t->sinks.script, &t->text, &fields, &s->symboliser, events, s->programs,
-			 &s->strings, &s->cgroups);
+	script_text_init(&t->sinks.script, &t->text, &fields, s->symboliser, events, s->programs,
+			 s->strings, s->cgroups);
 	t->sink = &t->sinks.script.sink;
 	return 0;
 }

@@ -69,7 +69,7 @@ int convert_folded(struct session *s, u32 event, struct sink **sink, struct err 
 		return -ENOMEM;
 	*sink = &k->sink;
 	k->inner = &k->folded.sink;
-	return folded_sink_init(&k->folded, &s->symboliser, event, NULL, err);
+	return folded_sink_init(&k->folded, s->symboliser, event, NULL, err);
 }
 
 int convert_json(struct session *s, u32 event, struct sink **sink, struct err *err)

@@ -155,8 +155,8 @@ static int read_samples(struct diff_side *s, struct counted *c, bool plain,
 	}
 	if (ret)
 		return ret;
-	first = part ? c->first : s->in.s->first;
-	last = part ? c->last : s->in.s->last;
+	first = part ? c->first : s->in.s->totals.first;
+	last = part ? c->last : s->in.s->totals.last;
 	s->seconds = first < last ? (double)(last - first) / 1e9 : 0;
 	return put_counts(s, c, plain, to, err);
 }
@@ -176,7 +176,7 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 	if (!ret)
 		ret = reading_choose_event(&s->in, one, "--event", err);
 	if (!ret)
-		ret = stack_tree_init(&c.stacks, &s->in.s->symboliser, err);
+		ret = stack_tree_init(&c.stacks, s->in.s->symboliser, err);
 	if (!ret)
 		ret = read_samples(s, &c, plain, to, err);
 	for (i = 0; i < c.events.nr; i++)

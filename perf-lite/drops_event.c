@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/profile/symboliser.h"
 #include "util/tracepoint/tp_names.h"
 
 /* A packet whose reason field says this was not dropped: its owner is done with it. */
@@ -185,9 +186,9 @@ static bool socket_ends(const struct drops_event *e, struct session *session,
 	if (e->place.kind != FIELD_READER_INT ||
 	    !field_reader_int(&e->place, s->raw, s->raw_size, &place))
 		return false;
-	id = symboliser_address(&session->symboliser, sample->thread, PERF_RECORD_MISC_KERNEL,
+	id = symboliser_address(session->symboliser, sample->thread, PERF_RECORD_MISC_KERNEL,
 				place);
-	frame = id == ID_NONE ? NULL : &session->symboliser.frames.v[id];
+	frame = id == ID_NONE ? NULL : &session->symboliser->frames.v[id];
 	return frame && frame->symbol &&
 	       !strncmp(frame->symbol, socket_end, sizeof(socket_end) - 1);
 }

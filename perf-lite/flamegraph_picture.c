@@ -202,7 +202,7 @@ void flamegraph_picture_warning(const struct reading *in, const char *damage, st
 {
 	const struct session *s = in->s;
 	const struct recording *r = s->source->recording;
-	const u64 lost = recording_lost(r, MAX(s->lost, s->lost_samples)) + recording_unwritten(r);
+	const u64 lost = recording_lost(r, session_lost(s)) + recording_unwritten(r);
 
 	if (lost)
 		buf_addf(out, "%llu samples were lost while recording", (unsigned long long)lost);

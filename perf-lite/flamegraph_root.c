@@ -121,9 +121,9 @@ int flamegraph_root_init(struct flamegraph_root *k, struct session *s, u32 event
 
 	*k = (struct flamegraph_root){
 		.s = s,
-		.text = {.symboliser = &s->symboliser,
+		.text = {.symboliser = s->symboliser,
 			 .programs = s->programs,
-			 .strings = &s->strings},
+			 .strings = s->strings},
 	};
 	if (by && !find_key(by, &k->kind))
 		ret = init_named(k, event, by, err);

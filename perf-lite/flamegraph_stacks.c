@@ -46,7 +46,7 @@ int flamegraph_stacks_read(struct flamegraph_stacks *k, struct reading *in,
 	int ret;
 
 	*k = (struct flamegraph_stacks){.options = o, .in = in};
-	ret = stack_tree_init(&k->stacks, &in->s->symboliser, err);
+	ret = stack_tree_init(&k->stacks, in->s->symboliser, err);
 	if (!ret)
 		ret = flamegraph_root_init(&k->root, in->s, in->only_event, o->by, o->top, err);
 	k->root.folded = o->folded;

@@ -7,6 +7,7 @@
 
 #include "perf-lite/output_file.h"
 #include "util/base/num.h"
+#include "util/file/stream.h"
 
 #define SAMPLES_OF_A_CELL 4
 #define COLUMNS_MIN       120 /* so many, however few samples there are */
@@ -328,7 +329,7 @@ static int run(struct time_map *m, struct err *err)
 		ret = reading_choose_event(m->in, !m->r->stacks.per_event, "--event", err);
 	if (ret)
 		return ret;
-	ret = stack_tree_init(&m->stacks, &m->in->s->symboliser, err);
+	ret = stack_tree_init(&m->stacks, m->in->s->symboliser, err);
 	if (!ret)
 		ret = flamegraph_root_init(&m->root, m->in->s, m->in->only_event,
 					   m->by_roots ? m->r->stacks.by : NULL, NULL, err);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/cmd_flamegraph.h"
+#include "perf-lite/flamegraph_request.h"
 #include "perf-lite/output_file.h"
 #include "util/draw/heat_map.h"
 

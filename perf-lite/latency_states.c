@@ -7,6 +7,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/format/count_names.h"
+#include "util/profile/task_names.h"
 
 /* common_flags of a tracepoint: TRACE_FLAG_HARDIRQ, _SOFTIRQ (include/linux/trace_events.h) */
 #define IN_INTERRUPT (0x08 | 0x10)
@@ -401,7 +402,7 @@ static void put_waker(const struct latency *l, u32 waker, struct buf *out)
 	if (!waker || waker == INTERRUPT)
 		buf_adds(out, "an interrupt");
 	else
-		buf_addf(out, "%s/%u", thread_cache_comm(&s->tasks, &s->model, thread, waker),
+		buf_addf(out, "%s/%u", thread_cache_comm(s->tasks, &s->model, thread, waker),
 			 waker);
 }
 

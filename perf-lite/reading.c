@@ -14,6 +14,8 @@
 #include "util/base/text.h"
 #include "util/process/quality.h"
 #include "util/profile/deferred_chains.h"
+#include "util/profile/stack_quality.h"
+#include "util/symbol/symbols.h"
 
 /* Samples between two looks at the clock. */
 #define PROGRESS_STEP 16384
@@ -80,6 +82,9 @@ int reading_open(struct reading *r, struct err *err)
 {
 	int ret;
 
+	r->stacks = calloc(1, sizeof(*r->stacks));
+	if (!r->stacks)
+		return err_nomem(err);
 	settle(r);
 	interrupt_spare_first(r->session.path);
 	r->s = session_open(&r->session, err);
@@ -154,7 +159,7 @@ static bool judge(struct reading *r, const struct session_sample *s)
 	const struct session_options *o = &r->s->options;
 
 	return !r->judges || o->want.no_chains || o->want.addresses || o->no_stacks ||
-	       stack_quality_sample(&r->stacks, r->s, s);
+	       stack_quality_sample(r->stacks, r->s, s);
 }
 
 int reading_next(struct reading *r, struct session_sample *s, struct err *err)
@@ -192,8 +197,8 @@ int reading_sample(struct reading *r, struct session_sample *s, struct err *err)
 
 void reading_stacks_note(const struct reading *r, struct buf *out)
 {
-	if (quality_is_poor(&r->stacks.counts))
-		quality_text_line(&r->stacks.counts, &r->s->model, out);
+	if (quality_is_poor(&r->stacks->counts))
+		quality_text_line(&r->stacks->counts, &r->s->model, out);
 }
 
 /* What samples were chosen by, in words. */
@@ -231,7 +236,7 @@ bool reading_none_match(const struct reading *r)
 
 	/* of what runs there may be nothing; a span of time is found without a look at the others */
 	if (r->session.source || (r->select.given && !r->no_rows) ||
-	    (!r->s->any && !r->filter.times.nr))
+	    (!r->s->totals.any && !r->filter.times.nr))
 		return false;
 	put_choices(r, &choices);
 	any = choices.len;
@@ -250,7 +255,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (r->what)
 		progress_end(&r->progress);
 	/* perf's LOST_SAMPLES count again what its LOST records have counted */
-	loss_lines(s->source->recording, MAX(s->lost, s->lost_samples), "", &lines);
+	loss_lines(s->source->recording, session_lost(s), "", &lines);
 	if (reading_none_match(r)) {
 		buf_addf(&lines, "no sample of %s matches what was asked for: ",
 			 strcmp(r->session.path, "-") ? r->session.path : "standard input");
@@ -260,13 +265,14 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (more)
 		buf_add(&lines, more->data, more->len);
 	deferred_chains_note(s->source->recording, &lines);
-	if (s->unwinding.nr_foreign)
+	if (s->totals.foreign_stacks)
 		buf_addf(
 			&lines,
 			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
-			(unsigned long long)s->unwinding.nr_foreign);
+			(unsigned long long)s->totals.foreign_stacks);
 	damaged = damage_lines(s->source->recording,
-			       s->malformed + s->source->recording->damage.unknown, &lines, err);
+			       s->totals.malformed + s->source->recording->damage.unknown, &lines,
+			       err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);
 	print_notes(r, buf_str(&lines));
@@ -281,6 +287,8 @@ void reading_close(struct reading *r)
 	session_close(r->s);
 	sample_filter_free(&r->filter);
 	reading_select_free(&r->select);
-	quality_free(&r->stacks.counts);
+	if (r->stacks)
+		quality_free(&r->stacks->counts);
+	free(r->stacks);
 	buf_free(&r->cache);
 }

@@ -17,7 +17,9 @@
 #include "util/cli/opt.h"
 #include "util/cli/terminal.h"
 #include "util/format/time_text.h"
-#include "util/profile/stack_quality.h"
+#include "util/profile/sample_filter.h"
+
+struct stack_quality;
 
 struct reading {
 	struct session_options session;
@@ -47,7 +49,7 @@ struct reading {
 	u64 size; /* of the input, 0: not known */
 	u32 seen; /* samples since progress was shown */
 	struct buf cache;
-	struct stack_quality stacks;
+	struct stack_quality *stacks; /* after reading_open() */
 };
 
 /* reading_options.c: each reading_on_X() is the call of an option in opt.h's table, on a struct reading. */

@@ -144,7 +144,7 @@ bool reading_fields_sample(const struct tp_filter *filter, struct session *s,
 			   const struct session_sample *sample)
 {
 	const struct trace_text text = {
-		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
+		.symboliser = s->symboliser, .programs = s->programs, .strings = s->strings};
 	const struct tp_filter_sample t = {
 		.raw = sample->sample->raw,
 		.len = sample->sample->raw_size,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
+#include "util/profile/sample_filter.h"
 
 /* Read all records for the times of the first sample and of the last. */
 static int scan_span(const char *path, u64 *first, u64 *last, struct err *err)
@@ -120,7 +121,7 @@ int reading_select_sample(struct reading_select *l, struct session *s,
 		return 0;
 	if (l->fields.rules.nr && !reading_fields_pass(&l->fields, s, sample))
 		return 0;
-	ret = place_filter_pass(&l->places, &s->symboliser, sample, err);
+	ret = place_filter_pass(&l->places, s->symboliser, sample, err);
 	if (ret > 0)
 		l->given++;
 	return ret;

@@ -8,7 +8,8 @@
 
 #include "util/profile/place_filter.h"
 #include "util/profile/session.h"
-#include "util/tracepoint/tp_filter.h"
+
+struct tp_filter;
 
 /*
  * reading_fields.c: which samples are looked at, by the fields of their tracepoints: --filter.

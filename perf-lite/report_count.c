@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/profile/symboliser.h"
 #include "util/record/sample_weight.h"
 
 static bool has_chains(const struct session *s)
@@ -158,7 +159,7 @@ int report_count_init(struct report_making *m, struct err *err)
 		ret = sample_values_bind(&m->values, m->keys.keys.v, m->keys.keys.nr, true,
 					 &m->keys.arena, err);
 	if (!ret)
-		ret = stack_tree_init(&m->stacks, &s->symboliser, err);
+		ret = stack_tree_init(&m->stacks, s->symboliser, err);
 	if (ret)
 		return ret;
 	m->stacks.named_only = m->r->hide_unresolved;
@@ -190,7 +191,7 @@ static int is_shown(struct report_making *m, const struct session_sample *s, str
 
 	if (!sample_filter_pass(&r->shown, &s->sample->ids, s->comm))
 		return 0;
-	ret = place_filter_pass(&r->places, &r->in.s->symboliser, s, err);
+	ret = place_filter_pass(&r->places, r->in.s->symboliser, s, err);
 	if (ret > 0 && r->exclude_other)
 		ret = sample_values_has_parent(&m->values, s, err);
 	return ret;
@@ -199,12 +200,12 @@ static int is_shown(struct report_making *m, const struct session_sample *s, str
 static int is_resolved(const struct report *r, const struct session_sample *s, struct err *err)
 {
 	u32 frame =
-		symboliser_address(&r->in.s->symboliser, s->thread,
+		symboliser_address(r->in.s->symboliser, s->thread,
 				   s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
 
 	if (frame == ID_NONE)
 		return err_nomem(err);
-	return r->in.s->symboliser.frames.v[frame].symbol != NULL;
+	return r->in.s->symboliser->frames.v[frame].symbol != NULL;
 }
 
 /* A sample in the row of each of its branches, which weigh the same. */

@@ -274,7 +274,7 @@ static void put_stacks_note(const struct reading *in, struct buf *out)
 int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 {
 	const struct session *s = m->r->in.s;
-	u64 lost = recording_lost(s->source->recording, MAX(s->lost, s->lost_samples));
+	u64 lost = recording_lost(s->source->recording, session_lost(s));
 	int ret;
 
 	set_forms(m);

@@ -12,6 +12,7 @@
 #include "util/format/folded_sink.h"
 #include "util/format/json_sink.h"
 #include "util/format/script_text.h"
+#include "util/profile/frame.h"
 
 /*
  * script_export.c: script for other programs: --json, --for=CONSUMER, --stack-field, --safe-comm.

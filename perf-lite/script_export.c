@@ -12,7 +12,7 @@ const struct stack_field *script_export_field(struct script_export *x, struct se
 	if (!x->stack_field)
 		return NULL;
 	x->trace = (struct trace_text){
-		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
+		.symboliser = s->symboliser, .programs = s->programs, .strings = s->strings};
 	return stack_field_init(&x->field, s, event, x->stack_field, &x->trace, err) ? NULL
 										     : &x->field;
 }
@@ -26,7 +26,7 @@ int script_export_sink(struct script_export *x, struct session *s, u32 event,
 	if (x->stack_field && !field)
 		return -EINVAL;
 	x->trace = (struct trace_text){
-		.symboliser = &s->symboliser, .programs = s->programs, .strings = &s->strings};
+		.symboliser = s->symboliser, .programs = s->programs, .strings = s->strings};
 	if (x->json) {
 		*sink = &x->sinks.json.sink;
 		return json_sink_init(&x->sinks.json, &x->options, fields, s, &x->trace, field,
@@ -107,7 +107,7 @@ void script_export_losses(const struct script_export *x, const struct session *s
 			put_loss(s, l, out);
 	}
 	/* of what else is missing only the number is known */
-	lost = recording_lost(r, MAX(s->lost, s->lost_samples));
+	lost = recording_lost(r, session_lost(s));
 	rest.count = lost - MIN(lost, reported);
 	if (rest.count)
 		put_loss(s, &rest, out);

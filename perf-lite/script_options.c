@@ -5,6 +5,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/script.h"
+#include "util/unwind/unwind.h"
 
 static int on_fields(void *value, const char *arg, struct err *err)
 {

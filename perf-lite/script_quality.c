@@ -8,6 +8,7 @@
 #include "perf-lite/cmd.h"
 #include "util/base/num.h"
 #include "util/process/quality.h"
+#include "util/profile/stack_quality.h"
 
 #define PERCENT 1000000000ull /* as num_time() reads decimals */
 
@@ -42,22 +43,22 @@ int script_quality_sample(struct script_quality *q, struct reading *in,
 
 	if (!q->table && !q->strict)
 		return 0;
-	if (!symboliser_chain(&s->symboliser, sample->thread, v, &q->chain))
+	if (!symboliser_chain(s->symboliser, sample->thread, v, &q->chain))
 		return err_nomem(err);
 	if (!q->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
-		id = symboliser_address(&s->symboliser, sample->thread,
+		id = symboliser_address(s->symboliser, sample->thread,
 					v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 		if (id == ID_NONE || !vec_reserve(&q->chain, 1))
 			return err_nomem(err);
 		q->chain.v[q->chain.nr++] = id;
 	}
-	return stack_quality_frames(&in->stacks.counts, &s->symboliser, &q->chain) ? 0
+	return stack_quality_frames(&in->stacks->counts, s->symboliser, &q->chain) ? 0
 										   : err_nomem(err);
 }
 
 int script_quality_table(const struct reading *in, struct buf *out, struct err *err)
 {
-	return quality_text_table(&in->stacks.counts, &in->s->model, out) ? 0 : err_nomem(err);
+	return quality_text_table(&in->stacks->counts, &in->s->model, out) ? 0 : err_nomem(err);
 }
 
 void script_quality_note(const struct script_quality *q, const struct reading *in, struct buf *out)
@@ -74,7 +75,7 @@ void script_quality_note(const struct script_quality *q, const struct reading *i
 int script_quality_verdict(const struct script_quality *q, const struct reading *in,
 			   struct err *err)
 {
-	struct quality_shares sums = quality_shares(&in->stacks.counts);
+	struct quality_shares sums = quality_shares(&in->stacks->counts);
 	double limit = (double)q->limit / (double)PERCENT;
 
 	if (!q->strict || 100 * quality_damage(&sums) <= limit)

@@ -116,8 +116,7 @@ static u64 find_lost(const struct syscalls *c)
 	if (sides)
 		return lost[SYSCALL_EXIT] > a->no_exit ? lost[SYSCALL_EXIT] - a->no_exit : 0;
 	/* of each of the others both samples are lost */
-	samples = recording_lost(r, MAX(c->session->lost, c->session->lost_samples)) +
-		  recording_unwritten(r);
+	samples = recording_lost(r, session_lost(c->session)) + recording_unwritten(r);
 	return samples > halves ? (samples - halves + 1) / 2 : 0;
 }
 

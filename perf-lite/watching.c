@@ -318,15 +318,14 @@ u64 watching_time(const struct watching *w)
 {
 	const struct session *s = w->in.s;
 
-	return w->live ? s->source->order : s->last;
+	return w->live ? s->source->order : s->totals.last;
 }
 
 u64 watching_lost(const struct watching *w)
 {
 	const struct session *s = w->in.s;
 
-	return w->live ? live_lost(w->live)
-		       : recording_lost(s->source->recording, MAX(s->lost, s->lost_samples));
+	return w->live ? live_lost(w->live) : recording_lost(s->source->recording, session_lost(s));
 }
 
 bool watching_is_unread(void)

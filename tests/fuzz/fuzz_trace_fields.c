@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/profile/printk_formats.h"
 #include "util/profile/trace_fields.h"
+#include "util/tracepoint/tp_prog.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -14,6 +14,7 @@
 #define TESTS_UNIT_MADE_COUNTS_H
 
 #include "tests/unit/made_session.h"
+#include "util/profile/symboliser.h"
 #include "util/report/count_table.h"
 
 enum { MADE_DROP = MADE_EVENTS, MADE_OTHER, MADE_COUNTS_EVENTS };
@@ -177,7 +178,7 @@ static inline int made_counts_add(struct made_counts *c, u32 event, const void *
 	if (!s.thread)
 		return -ENOMEM;
 	if (c->chain_nr)
-		s.stack = symboliser_stack(&c->m.s.symboliser, s.thread, &sample);
+		s.stack = symboliser_stack(c->m.s.symboliser, s.thread, &sample);
 	return count_table_add(&c->table, &s, NULL);
 }
 

@@ -15,6 +15,7 @@
 #include "tests/unit/made.h"
 #include "util/file/perfdata_abi.h"
 #include "util/file/source.h"
+#include "util/file/stream.h"
 
 #define MADE_HEADER 104
 #define MADE_RAW    PERF_SAMPLE_RAW

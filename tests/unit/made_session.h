@@ -15,10 +15,15 @@
 
 #include <cmocka.h>
 
+#include "arch/arch.h"
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
 #include "util/format/sink.h"
+#include "util/profile/bind.h"
+#include "util/profile/symboliser.h"
 #include "util/record/chain.h"
+#include "util/symbol/symbols.h"
+#include "util/tracepoint/tp_format.h"
 
 enum { MADE_CLOCK, MADE_FAULTS, MADE_HIT, MADE_EVENTS };
 
@@ -34,6 +39,8 @@ enum { MADE_CLOCK, MADE_FAULTS, MADE_HIT, MADE_EVENTS };
 
 struct made_session {
 	struct session s;
+	struct symboliser symboliser;
+	struct bind bind;
 	struct source source;
 	struct recording recording;
 	struct tp_format *formats[MADE_EVENTS];
@@ -121,9 +128,10 @@ static inline void made_session_begin(struct made_session *m)
 	s->symbols = symbols_new(&nothing, NULL);
 	if (process_init(&s->model, NULL) || !s->symbols || !m->formats[MADE_HIT])
 		exit(2);
-	bind_init(&s->bind, &m->recording, &s->model);
-	symboliser_init(&s->symboliser, &s->model, &s->bind, s->symbols, &options);
-	s->symboliser.arch = arch_find("x86_64");
+	bind_init(&m->bind, &m->recording, &s->model);
+	s->symboliser = &m->symboliser;
+	symboliser_init(s->symboliser, &s->model, &m->bind, s->symbols, &options);
+	s->symboliser->arch = arch_find("x86_64");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_CODE, 0x1000, "/no/such/\"program\"");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_NAKED, 0, "/no/such/naked.so");
 	made_session_map(m, PERF_RECORD_MISC_USER, MADE_JIT, 0, "//anon");
@@ -133,7 +141,7 @@ static inline void made_session_begin(struct made_session *m)
 	made_session_function(m, DSO_CLASS_USER, "/no/such/\"program\"", 0x1100,
 			      "main\x01\xff;<b>");
 	made_session_function(m, DSO_CLASS_KERNEL, "[kernel.kallsyms]", MADE_KERNEL, "do_work");
-	if (!bind_update(&s->bind))
+	if (!bind_update(&m->bind))
 		exit(2);
 }
 
@@ -168,7 +176,7 @@ static inline int made_session_add(struct made_session *m, struct sink *sink, u3
 	at.thread = process_thread(&m->s.model, MADE_PID, m->tid);
 	if (!at.thread)
 		return -ENOMEM;
-	at.stack = symboliser_stack(&m->s.symboliser, at.thread, &sample);
+	at.stack = symboliser_stack(m->s.symboliser, at.thread, &sample);
 	return sink->ops->sample(sink, &at, &m->out, NULL);
 }
 
@@ -202,9 +210,9 @@ static inline int made_session_make(struct made_session *m, made_session_sink *n
 
 static inline void made_session_end(struct made_session *m)
 {
-	symboliser_free(&m->s.symboliser);
+	symboliser_free(m->s.symboliser);
 	symbols_free(m->s.symbols);
-	bind_free(&m->s.bind);
+	bind_free(&m->bind);
 	process_free(&m->s.model);
 	tp_format_free(m->formats[MADE_HIT]);
 	recording_free(&m->recording);

@@ -242,7 +242,7 @@ static void test_target_ends(void **state)
 	while ((ret = session_next(m.session, &s, &err)) > SESSION_END)
 		;
 	assert_int_equal(ret, SESSION_END);
-	assert_true(m.session->samples > 0);
+	assert_true(m.session->totals.samples > 0);
 	close(pipes[0]);
 	waitpid(child, NULL, 0);
 	close_events(&m);

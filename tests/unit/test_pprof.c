@@ -176,7 +176,7 @@ static void several_events(void **state)
 	fact(&m, "clock_ns", "500", 3);
 	fact(&m, "cmdline", "perf-lite\0record\0a b", 21);
 	fact(&m, "hostname", "h\x01", 2);
-	m.s.lost = 12;
+	m.s.totals.lost = 12;
 	assert_int_equal(export_pprof(&m.s, ID_NONE, &sink, NULL), 0);
 	ADD(&m, sink, MADE_FAULTS, 600, 4, work);
 	ADD(&m, sink, MADE_CLOCK, 700, 5, work);

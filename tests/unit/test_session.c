@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
+#include "util/profile/sample_filter.h"
 #include "util/profile/session.h"
 #include "util/record/chain.h"
 

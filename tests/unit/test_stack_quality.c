@@ -8,10 +8,14 @@
 
 #include <cmocka.h>
 
+#include "arch/arch.h"
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
+#include "util/profile/bind.h"
 #include "util/profile/stack_quality.h"
+#include "util/profile/symboliser.h"
 #include "util/record/chain.h"
+#include "util/symbol/symbols.h"
 
 #define PID    7
 #define CODE   0x400000ull /* of the program, from byte 0x1000 of its file on */

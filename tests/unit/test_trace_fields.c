@@ -14,6 +14,7 @@
 
 #include "tests/unit/oom.h"
 #include "util/profile/trace_fields.h"
+#include "util/tracepoint/tp_prog.h"
 
 static const char text[] =
 	"name: made\nID: 7\nformat:\n"

@@ -43,7 +43,7 @@ u64 about_lost(const struct session *s)
 {
 	const struct recording *r = s->source->recording;
 
-	return recording_lost(r, MAX(s->lost, s->lost_samples)) + recording_unwritten(r);
+	return recording_lost(r, session_lost(s)) + recording_unwritten(r);
 }
 
 bool about_weight_is_clock(const struct event_desc *e)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/profile/symboliser.h"
 
 enum { FUNCTIONS, FRAMES, ROWS };
 

@@ -15,6 +15,7 @@
 #include "util/profile/session.h"
 #include "util/profile/trace_fields.h"
 #include "util/tracepoint/tp_field.h"
+#include "util/tracepoint/tp_prog.h"
 
 /*
  * what ran on each CPU, from samples of sched:sched_switch: slices of a trace.
@@ -438,13 +439,13 @@ int export_chrome(struct session *s, u32 event, struct sink **sink, struct err *
 	*k = (struct chrome){
 		.sink.ops = &ops,
 		.session = s,
-		.trace = {.symboliser = &s->symboliser,
+		.trace = {.symboliser = s->symboliser,
 			  .programs = s->programs,
-			  .strings = &s->strings},
+			  .strings = s->strings},
 	};
 	*sink = &k->sink;
 	chrome_slices_init(&k->slices, s);
-	if (call_rows_init(&k->rows, &s->symboliser, false, err) || know_events(k, err))
+	if (call_rows_init(&k->rows, s->symboliser, false, err) || know_events(k, err))
 		return -ENOMEM;
 	k->rows.source = false; /* it is not written */
 	return 0;

@@ -10,6 +10,7 @@
 #include "util/format/text_cache.h"
 #include "util/profile/frame_text.h"
 #include "util/profile/trace_fields.h"
+#include "util/tracepoint/tp_prog.h"
 
 struct csv {
 	struct sink sink;
@@ -104,7 +105,7 @@ static bool put_place(struct csv *k, const struct session_sample *s, struct buf 
 		buf_adds(out, ",,,");
 		return true;
 	}
-	frame = symboliser_address(&k->session->symboliser, s->thread,
+	frame = symboliser_address(k->session->symboliser, s->thread,
 				   s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->sample->ip);
 	if (frame == ID_NONE)
 		return false;
@@ -113,7 +114,7 @@ static bool put_place(struct csv *k, const struct session_sample *s, struct buf 
 		buf_add(out, known, len);
 		return true;
 	}
-	make_place(k, &k->session->symboliser.frames.v[frame], out);
+	make_place(k, &k->session->symboliser->frames.v[frame], out);
 	if (!out->failed)
 		text_cache_keep(&k->places, (u64)frame + 1, out->data + at, out->len - at);
 	return true;
@@ -270,9 +271,9 @@ int export_csv(struct session *s, u32 event, struct sink **sink, struct err *err
 		.sink.ops = &ops,
 		.session = s,
 		.event = event == ID_NONE ? only_event(&s->source->recording->events) : event,
-		.trace = {.symboliser = &s->symboliser,
+		.trace = {.symboliser = s->symboliser,
 			  .programs = s->programs,
-			  .strings = &s->strings},
+			  .strings = s->strings},
 		.comm_id = ID_NONE,
 	};
 	*sink = &k->sink;
@@ -280,7 +281,7 @@ int export_csv(struct session *s, u32 event, struct sink **sink, struct err *err
 		return err_nomem(err);
 	if (k->event != ID_NONE && trace_fields_init(&k->fields, s->formats[k->event], &opts, err))
 		return -ENOMEM;
-	if (call_rows_init(&k->rows, &s->symboliser, false, err))
+	if (call_rows_init(&k->rows, s->symboliser, false, err))
 		return -ENOMEM;
 	k->rows.source = false; /* it is not written */
 	return 0;

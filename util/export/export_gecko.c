@@ -402,6 +402,6 @@ int export_gecko(struct session *s, u32 event, struct sink **sink, struct err *e
 	k->sink.ops = &ops;
 	k->session = s;
 	*sink = &k->sink;
-	ret = call_rows_init(&k->rows, &s->symboliser, true, err);
+	ret = call_rows_init(&k->rows, s->symboliser, true, err);
 	return ret ? ret : export_gecko_markers_init(&k->markers, s, err);
 }

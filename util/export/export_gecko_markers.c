@@ -7,6 +7,7 @@
 
 #include "util/base/json.h"
 #include "util/base/text.h"
+#include "util/tracepoint/tp_prog.h"
 
 /* Keys of a marker's data that are not its own to name. */
 static bool is_taken(const char *name)
@@ -169,9 +170,9 @@ int export_gecko_markers_init(struct gecko_markers *m, struct session *s, struct
 	u32 i;
 
 	*m = (struct gecko_markers){.session = s,
-				    .text = {.symboliser = &s->symboliser,
+				    .text = {.symboliser = s->symboliser,
 					     .programs = s->programs,
-					     .strings = &s->strings}};
+					     .strings = s->strings}};
 	m->events = calloc((size_t)events->events.nr + 1, sizeof(*m->events));
 	m->heads = calloc((size_t)events->events.nr + 1, sizeof(*m->heads));
 	if (!m->events || !m->heads)

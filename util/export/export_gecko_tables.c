@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/json.h"
+#include "util/profile/symboliser.h"
 
 /* The profiler's number for a resource that is a library. */
 #define RESOURCE_LIBRARY 1

@@ -8,6 +8,7 @@
 #include "util/export/about.h"
 #include "util/profile/stack_tree.h"
 #include "util/profile/stack_weights.h"
+#include "util/profile/symboliser.h"
 
 /*
  * the tables of a pprof profile: strings, mappings, locations, functions.
@@ -628,8 +629,8 @@ int export_pprof(struct session *s, u32 event, struct sink **sink, struct err *e
 	k->session = s;
 	k->event = event;
 	*sink = &k->sink;
-	ret = stack_tree_init(&k->stacks, &s->symboliser, err);
+	ret = stack_tree_init(&k->stacks, s->symboliser, err);
 	if (!ret)
-		ret = pprof_locations_init(&k->locations, &s->symboliser, err);
+		ret = pprof_locations_init(&k->locations, s->symboliser, err);
 	return ret ? ret : export_gzip_init(&k->gzip, err);
 }

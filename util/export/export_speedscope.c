@@ -288,5 +288,5 @@ int export_speedscope(struct session *s, u32 event, struct sink **sink, struct e
 	k->sink.ops = &ops;
 	k->session = s;
 	*sink = &k->sink;
-	return call_rows_init(&k->rows, &s->symboliser, false, err);
+	return call_rows_init(&k->rows, s->symboliser, false, err);
 }

@@ -16,7 +16,8 @@
 
 #include "util/file/recording.h"
 #include "util/file/sample_groups.h"
-#include "util/file/stream.h"
+
+struct stream;
 
 struct source;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/json.h"
+#include "util/profile/symboliser.h"
 
 /* A function up to where its children begin. */
 static void open_function(const struct call_graph *g, const struct call_graph_branch *b, u32 i,

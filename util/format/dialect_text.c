@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/profile/symboliser.h"
+
 #define NSEC 1000000000ull
 
 static void put_comm(struct dialect_text *k, const struct session_sample *s, struct buf *out)

@@ -17,6 +17,7 @@
 #include "util/format/sink.h"
 #include "util/format/stack_field.h"
 #include "util/format/text_dialect.h"
+#include "util/profile/frame.h"
 
 struct dialect_text {
 	struct sink sink;

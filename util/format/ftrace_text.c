@@ -6,6 +6,7 @@
 
 #include "util/base/text.h"
 #include "util/profile/frame_text.h"
+#include "util/profile/printk_formats.h"
 #include "util/tracepoint/tp_field.h"
 #include "util/tracepoint/tp_prog.h"
 
@@ -93,7 +94,7 @@ static void ftrace_text_flags(u32 flags, u32 preempt_count, struct buf *out)
 static bool put_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 {
 	const struct ftrace_text *k = arg;
-	struct symboliser *r = &k->session->symboliser;
+	struct symboliser *r = k->session->symboliser;
 	const struct frame *f;
 	const char *dso;
 	u32 id;
@@ -119,7 +120,7 @@ static const char *find_string(void *arg, u64 addr)
 {
 	const struct ftrace_text *k = arg;
 
-	return printk_formats_find(&k->session->strings, addr);
+	return printk_formats_find(k->session->strings, addr);
 }
 
 static u32 number_of(const struct tp_field *f, const struct sample *s)
@@ -244,12 +245,12 @@ static bool put_chain(struct ftrace_text *k, const struct session_sample *s, str
 {
 	static const char *const titles[] = {
 		[FRAME_USER] = "<user stack trace>\n", [FRAME_KERNEL] = "<stack trace>\n"};
-	const struct symboliser *r = &k->session->symboliser;
+	const struct symboliser *r = k->session->symboliser;
 	const struct frame *f;
 	u8 kind = FRAME_OTHER;
 	u32 i;
 
-	if (!symboliser_chain(&k->session->symboliser, s->thread, s->sample, &k->chain))
+	if (!symboliser_chain(k->session->symboliser, s->thread, s->sample, &k->chain))
 		return false;
 	for (i = 0; i < k->chain.nr; i++) {
 		f = &r->frames.v[k->chain.v[i]];
@@ -356,9 +357,9 @@ int ftrace_text_init(struct ftrace_text *k, struct session *s, struct time_text 
 		.sink.ops = &ops,
 		.session = s,
 		.time = time,
-		.trace = {.symboliser = &s->symboliser,
+		.trace = {.symboliser = s->symboliser,
 			  .programs = s->programs,
-			  .strings = &s->strings},
+			  .strings = s->strings},
 		.preemptible = is_preemptible(s->source->recording),
 	};
 	k->events = calloc(events->events.nr + 1, sizeof(*k->events));

@@ -17,6 +17,7 @@
 
 #include "util/format/sink.h"
 #include "util/format/time_text.h"
+#include "util/profile/frame.h"
 #include "util/profile/trace_text.h"
 
 /* The parts of an event's line besides its text. */

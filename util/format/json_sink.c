@@ -7,6 +7,9 @@
 
 #include "util/base/json.h"
 #include "util/base/text.h"
+#include "util/profile/symboliser.h"
+#include "util/profile/task_names.h"
+#include "util/tracepoint/tp_prog.h"
 
 static bool has(const struct json_sink *k, const struct event_desc *e, enum field f)
 {
@@ -311,7 +314,7 @@ static void put_cgroup(struct json_sink *k, u64 id, struct buf *out)
 	size_t len;
 
 	json_put_unsigned(out, "cgroup_id", id);
-	path = cgroup_names_find(&k->session->cgroups, id, &len);
+	path = cgroup_names_find(k->session->cgroups, id, &len);
 	if (!path)
 		return;
 	json_key(out, "cgroup");

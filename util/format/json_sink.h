@@ -23,6 +23,7 @@
 #include "util/format/sink.h"
 #include "util/format/stack_field.h"
 #include "util/format/time_text.h"
+#include "util/profile/frame.h"
 
 struct json_options {
 	struct time_text *time; /* how times are shown; the caller's */

@@ -13,6 +13,7 @@
 #include "util/format/sink.h"
 #include "util/format/text_cache.h"
 #include "util/format/time_text.h"
+#include "util/profile/frame.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/session.h"
 #include "util/profile/short_text.h"

@@ -4,6 +4,7 @@
 #include "util/base/text.h"
 #include "util/profile/frame_text.h"
 #include "util/profile/session.h"
+#include "util/profile/task_names.h"
 #include "util/record/data_src_text.h"
 #include "util/record/sample_weight.h"
 

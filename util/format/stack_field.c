@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/tracepoint/tp_prog.h"
+
 static int no_such_field(const struct stack_field *k, const struct event_set *events, u32 event,
 			 struct err *err)
 {

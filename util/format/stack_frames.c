@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/profile/symboliser.h"
 
 static u32 add_label(struct stack_frames *f, enum frame_class class, struct buf *name,
 		     const char *file)

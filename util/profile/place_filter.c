@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
+#include "util/profile/symboliser.h"
 
 /*
  * functions in which an idle CPU is.

@@ -8,9 +8,52 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/file/reorder.h"
+#include "util/profile/bind.h"
 #include "util/profile/deferred_chains.h"
+#include "util/profile/group_read.h"
+#include "util/profile/printk_formats.h"
+#include "util/profile/sample_filter.h"
+#include "util/profile/sample_unwind.h"
 #include "util/profile/session_internal.h"
+#include "util/profile/symboliser.h"
+#include "util/profile/task_names.h"
 #include "util/record/raw_layout.h"
+#include "util/tracepoint/tp_prog.h"
+
+struct session_parts {
+	struct bind bind;
+	struct symboliser symboliser;
+	struct sample_unwind unwinding;
+	struct printk_formats strings;
+	struct cgroup_names cgroups;
+	struct task_namespaces namespaces;
+	struct thread_cache tasks;
+	u32 group_size;          /* samples that `sample` represents */
+	struct group_read group; /* of `sample`, while it is taken apart */
+	struct rec rec;          /* of `record` */
+	bool prepared;
+	bool unwinds; /* some event holds what stacks are unwound from */
+	bool unwound; /* `sample` has its chain */
+};
+
+static struct session *session_alloc(void)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct session_parts *p = calloc(1, sizeof(*p));
+
+	if (!s || !p) {
+		free(s);
+		free(p);
+		return NULL;
+	}
+	s->parts = p;
+	s->symboliser = &p->symboliser;
+	s->strings = &p->strings;
+	s->cgroups = &p->cgroups;
+	s->namespaces = &p->namespaces;
+	s->tasks = &p->tasks;
+	return s;
+}
 
 static struct source *open_source(const struct session_options *o, struct err *err)
 {
@@ -22,7 +65,7 @@ static struct source *open_source(const struct session_options *o, struct err *e
 struct session *session_open(const struct session_options *o, struct err *err)
 {
 	struct source *source = open_source(o, err);
-	struct session *s = source ? calloc(1, sizeof(*s)) : NULL;
+	struct session *s = source ? session_alloc() : NULL;
 
 	if (!s) {
 		if (source)
@@ -37,8 +80,8 @@ struct session *session_open(const struct session_options *o, struct err *err)
 		return NULL;
 	}
 	s->model.keep_on_exec = o->as_perf;
-	bind_init(&s->bind, s->source->recording, &s->model);
-	symboliser_init(&s->symboliser, &s->model, &s->bind, NULL, &o->resolve);
+	bind_init(&s->parts->bind, s->source->recording, &s->model);
+	symboliser_init(s->symboliser, &s->model, &s->parts->bind, NULL, &o->resolve);
 	return s;
 }
 
@@ -74,7 +117,7 @@ static int open_symbols(struct session *s, struct err *err)
 	if (!so.kallsyms && !o->symfs && session_is_running_kernel(s->source->recording))
 		so.kallsyms = "/proc/kallsyms";
 	s->symbols = symbols_new(&so, err);
-	s->symboliser.symbols = s->symbols;
+	s->symboliser->symbols = s->symbols;
 	s->model.kernel_file = o->show_kernel_path ? o->vmlinux : NULL;
 	return s->symbols ? 0 : -ENOMEM;
 }
@@ -98,13 +141,14 @@ static int open_unwinding(struct session *s, struct err *err)
 		.again = o->unwind_again,
 		.last_word_missing = o->as_perf,
 		.foreign = s->source->recording->foreign,
-		.arch = s->symboliser.arch,
+		.arch = s->symboliser->arch,
 		.files = symbols_image_options(s->symbols),
 	};
 
-	s->unwinds = !o->want.no_chains && s->symboliser.arch && holds_registers(events) &&
-		     !(o->want.addresses && event_set_addresses(events));
-	return s->unwinds ? sample_unwind_init(&s->unwinding, &uo, &s->model, err) : 0;
+	s->parts->unwinds = !o->want.no_chains && s->symboliser->arch && holds_registers(events) &&
+			    !(o->want.addresses && event_set_addresses(events));
+	return s->parts->unwinds ? sample_unwind_init(&s->parts->unwinding, &uo, &s->model, err)
+				 : 0;
 }
 
 const char *session_machine(const struct session *s, struct utsname *here)
@@ -233,7 +277,7 @@ int session_prepare(struct session *s, struct err *err)
 	int ret;
 	u32 i;
 
-	if (s->prepared)
+	if (s->parts->prepared)
 		return 0;
 	say_wanted(s);
 	ret = chain_stages(s, err);
@@ -253,18 +297,18 @@ int session_prepare(struct session *s, struct err *err)
 			return ret;
 	}
 	strings = recording_fact(s->source->recording, "printk_formats");
-	if (strings && !printk_formats_parse(&s->strings, strings, strlen(strings)))
+	if (strings && !printk_formats_parse(s->strings, strings, strlen(strings)))
 		return err_nomem(err);
 	ret = open_symbols(s, err);
 	if (ret)
 		return ret;
 	machine = session_machine(s, &here);
-	s->symboliser.arch = machine ? arch_find(machine) : NULL;
-	s->model.kernel64 = s->symboliser.arch != NULL; /* those that are known are */
+	s->symboliser->arch = machine ? arch_find(machine) : NULL;
+	s->model.kernel64 = s->symboliser->arch != NULL; /* those that are known are */
 	ret = open_unwinding(s, err);
 	if (ret)
 		return ret;
-	s->prepared = true;
+	s->parts->prepared = true;
 	return 0;
 }
 
@@ -274,9 +318,9 @@ static void count_loss(struct session *s, const struct rec *rec)
 
 	if (rec->type == PERF_RECORD_LOST) {
 		cur_u64(&c);
-		s->lost += cur_u64(&c);
+		s->totals.lost += cur_u64(&c);
 	} else if (rec->type == PERF_RECORD_LOST_SAMPLES) {
-		s->lost_samples += cur_u64(&c);
+		s->totals.lost_samples += cur_u64(&c);
 	}
 }
 
@@ -285,7 +329,7 @@ static bool find_task(struct session *s, struct session_sample *out)
 {
 	struct rec_ids *ids = &s->sample.ids;
 
-	out->thread = thread_cache_get(&s->tasks, &s->model, ids->pid, ids->tid, &out->comm);
+	out->thread = thread_cache_get(s->tasks, &s->model, ids->pid, ids->tid, &out->comm);
 	if (!out->thread || s->model.failed)
 		return false;
 	if (ids->pid == ID_NONE && ids->tid != ID_NONE)
@@ -342,11 +386,11 @@ static bool describe_record(struct session *s, const struct rec *rec)
 		r->ids.cpu = rec->cpu;
 	if (!wants_record(s, rec))
 		return false;
-	s->rec = *rec;
-	r->rec = &s->rec;
+	s->parts->rec = *rec;
+	r->rec = &s->parts->rec;
 	subject(rec, &r->ids, &pid, &tid);
 	t = tid == ID_NONE ? NULL : process_find_thread(&s->model, tid);
-	r->comm = thread_cache_comm(&s->tasks, &s->model, t, tid);
+	r->comm = thread_cache_comm(s->tasks, &s->model, t, tid);
 	return true;
 }
 
@@ -354,11 +398,11 @@ static bool describe_record(struct session *s, const struct rec *rec)
 static int apply_record(struct session *s, const struct rec *rec, struct err *err)
 {
 	process_apply(&s->model, rec);
-	thread_cache_forget(&s->tasks);
+	thread_cache_forget(s->tasks);
 	if (rec->ahead)
 		return 0;
 	count_loss(s, rec);
-	if (!cgroup_names_apply(&s->cgroups, rec) || !task_namespaces_apply(&s->namespaces, rec))
+	if (!cgroup_names_apply(s->cgroups, rec) || !task_namespaces_apply(s->namespaces, rec))
 		return err_nomem(err);
 	return s->options.records && describe_record(s, rec);
 }
@@ -382,13 +426,13 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 			continue;
 		}
 		if (!sample_layout_sample(&events->events.v[rec.event].layout, &rec, &s->sample)) {
-			s->malformed += 1 + rec.more;
+			s->totals.malformed += 1 + rec.more;
 			continue;
 		}
-		if (!bind_update(&s->bind))
+		if (!bind_update(&s->parts->bind))
 			return err_nomem(err);
-		s->unwound = !s->unwinds;
-		s->group_size = 1 + rec.more;
+		s->parts->unwound = !s->parts->unwinds;
+		s->parts->group_size = 1 + rec.more;
 		out->event = rec.event;
 		return SESSION_SAMPLE;
 	}
@@ -404,7 +448,7 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 	int ret;
 
 	for (;;) {
-		while (s->group.left && group_read_next(&s->group, &id, &count)) {
+		while (s->parts->group.left && group_read_next(&s->parts->group, &id, &count)) {
 			member = hmap_get(&events->by_id, id);
 			if (member == ID_NONE)
 				continue;
@@ -415,7 +459,8 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 		}
 		ret = next_sample(s, out, err);
 		if (ret != SESSION_SAMPLE ||
-		    !group_read_begin(&s->group, &events->events.v[out->event].layout, &s->sample))
+		    !group_read_begin(&s->parts->group, &events->events.v[out->event].layout,
+				      &s->sample))
 			return ret;
 	}
 }
@@ -428,7 +473,7 @@ static int give_bare(struct session *s, struct session_sample *out)
 	out->stack = 0;
 	out->samples = 1;
 	out->last = s->sample.ids.time;
-	s->samples++;
+	s->totals.samples++;
 	return SESSION_SAMPLE;
 }
 
@@ -437,7 +482,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 	const struct event_set *events = &s->source->recording->events;
 	int ret;
 
-	ret = s->prepared ? 0 : session_prepare(s, err);
+	ret = s->parts->prepared ? 0 : session_prepare(s, err);
 	if (ret)
 		return ret;
 	while ((ret = next_event(s, out, err)) == SESSION_SAMPLE) {
@@ -447,24 +492,26 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 			return give_bare(s, out);
 		if (!find_task(s, out))
 			return err_nomem(err);
-		s->first = s->first ? s->first : s->sample.ids.time;
-		out->samples = s->group_size;
-		out->last = MAX(s->sample.ids.time, s->group_size > 1 ? s->source->last : 0);
-		s->last = MAX(s->last, out->last);
-		if (s->options.filter && !s->any) {
+		s->totals.first = s->totals.first ? s->totals.first : s->sample.ids.time;
+		out->samples = s->parts->group_size;
+		out->last = MAX(s->sample.ids.time, s->parts->group_size > 1 ? s->source->last : 0);
+		s->totals.last = MAX(s->totals.last, out->last);
+		if (s->options.filter && !s->totals.any) {
 			s->options.filter->time_first = s->sample.ids.time;
-			s->any = true;
+			s->totals.any = true;
 		}
 		if (s->options.filter &&
 		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
 			continue;
-		if (!s->unwound && sample_unwind_chain(&s->unwinding, out->thread, &s->sample, err))
+		if (!s->parts->unwound &&
+		    sample_unwind_chain(&s->parts->unwinding, out->thread, &s->sample, err))
 			return -ENOMEM;
-		s->unwound = true;
+		s->parts->unwound = true;
+		s->totals.foreign_stacks = s->parts->unwinding.nr_foreign;
 		out->stack = s->options.no_stacks
 				     ? 0
-				     : symboliser_stack(&s->symboliser, out->thread, &s->sample);
-		s->samples += out->samples;
+				     : symboliser_stack(s->symboliser, out->thread, &s->sample);
+		s->totals.samples += out->samples;
 		return SESSION_SAMPLE;
 	}
 	return ret;
@@ -498,18 +545,24 @@ void session_close(struct session *s)
 		tp_format_free(s->formats[i]);
 	free(s->programs);
 	free(s->formats);
-	symboliser_free(&s->symboliser);
-	sample_unwind_free(&s->unwinding);
-	bind_free(&s->bind);
-	group_read_free(&s->group);
-	printk_formats_free(&s->strings);
-	cgroup_names_free(&s->cgroups);
-	task_namespaces_free(&s->namespaces);
+	symboliser_free(s->symboliser);
+	sample_unwind_free(&s->parts->unwinding);
+	bind_free(&s->parts->bind);
+	group_read_free(&s->parts->group);
+	printk_formats_free(s->strings);
+	cgroup_names_free(s->cgroups);
+	task_namespaces_free(s->namespaces);
 	if (s->symbols)
 		symbols_free(s->symbols);
 	process_free(&s->model);
 	source_close(s->source);
 	buf_free(&s->notes);
-	thread_cache_free(&s->tasks);
+	thread_cache_free(s->tasks);
+	free(s->parts);
 	free(s);
+}
+
+u64 session_lost(const struct session *s)
+{
+	return MAX(s->totals.lost, s->totals.lost_samples);
 }

@@ -17,14 +17,11 @@
 #include <sys/utsname.h>
 
 #include "util/file/source.h"
-#include "util/profile/bind.h"
-#include "util/profile/group_read.h"
-#include "util/profile/printk_formats.h"
-#include "util/profile/sample_filter.h"
-#include "util/profile/sample_unwind.h"
-#include "util/profile/symboliser.h"
-#include "util/profile/task_names.h"
-#include "util/tracepoint/tp_prog.h"
+#include "util/process/process.h"
+#include "util/profile/frame.h"
+
+struct sample_filter;
+struct tp_opts;
 
 struct session_options {
 	const char *path;      /* "-": standard input */
@@ -40,7 +37,7 @@ struct session_options {
 	bool as_perf;    /* symbols and mappings as perf sees them, where that is not right */
 	struct resolve_options resolve;
 	struct sample_filter *filter; /* the caller's; NULL: all samples */
-	enum unwind_engine unwinder;
+	int unwinder;                 /* enum unwind_engine (unwind.h) */
 	bool unwind_again; /* chains that were unwound while recording, where that can be done */
 	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
 	struct source_want want;
@@ -68,36 +65,36 @@ struct session_record {
 	const char *comm; /* of the thread that it is about, as above */
 };
 
-struct session {
-	struct session_options options;
-	struct source *source; /* the last stage of the chain (source.h) */
-	struct process_model model;
-	struct symbols *symbols;
-	struct bind bind;
-	struct symboliser symboliser;
-	struct sample_unwind unwinding;
-	struct tp_format *
-		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
-	struct tp_prog **programs;
-	u32 nr_events; /* of formats and programs */
-	struct printk_formats strings;
-	struct cgroup_names cgroups;
-	struct task_namespaces namespaces;
-	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
-	struct thread_cache tasks;
-	struct sample sample;
-	u32 group_size;          /* samples that `sample` represents */
-	struct group_read group; /* of `sample`, while it is taken apart */
-	struct rec rec;          /* of `record` */
-	struct session_record record;
-	bool prepared;
-	bool unwinds;           /* some event holds what stacks are unwound from */
-	bool unwound;           /* `sample` has its chain */
+/* What was read so far. */
+struct session_totals {
 	bool any;               /* a sample at all, wanted or not */
 	u64 samples;            /* given out */
 	u64 first, last;        /* times of samples, wanted or not; 0: none had one */
 	u64 lost, lost_samples; /* by PERF_RECORD_LOST and LOST_SAMPLES */
 	u64 malformed;
+	u64 foreign_stacks; /* copies of stacks that cannot be unwound: of the other byte order */
+};
+
+/* To be read by those who hold the session; session_next() writes it. */
+struct session {
+	struct session_options options;
+	struct source *source; /* the last stage of the chain (source.h) */
+	struct process_model model;
+	struct symbols *symbols;
+	struct symboliser *symboliser;
+	struct tp_format *
+		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
+	struct tp_prog **programs;
+	u32 nr_events; /* of formats and programs */
+	struct printk_formats *strings;
+	struct cgroup_names *cgroups;
+	struct task_namespaces *namespaces;
+	struct thread_cache *tasks;
+	struct buf notes; /* lines for the user: formats that cannot be printed, ... */
+	struct sample sample;
+	struct session_record record;
+	struct session_totals totals;
+	struct session_parts *parts; /* what only session.c looks at */
 };
 
 struct session *session_open(const struct session_options *o, struct err *err);
@@ -118,6 +115,9 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 /* No more samples are asked for: memory that only reading took goes back. */
 void session_finish(struct session *s);
 void session_close(struct session *s);
+
+/* Samples that were lost, as its records have it: those of LOST, or what LOST_SAMPLES add up to. */
+u64 session_lost(const struct session *s);
 
 /* Is the recorded kernel the one that runs, so that its addresses and types are those of the recording? */
 bool session_is_running_kernel(const struct recording *r);

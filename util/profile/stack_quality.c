@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "util/profile/symboliser.h"
 #include "util/record/chain.h"
 
 /* What the kernel puts into a chain at most, unless the event says otherwise. */
@@ -118,8 +119,8 @@ bool stack_quality_sample(struct stack_quality *q, struct session *s,
 	struct stack_quality_known *k = &q->known[sample->stack % ARRAY_SIZE(q->known)];
 
 	if (!sample->stack || k->stack != sample->stack || k->event != sample->event) {
-		if (!stack_quality_find(&s->symboliser, sample->desc, sample->thread,
-					sample->sample, &k->end))
+		if (!stack_quality_find(s->symboliser, sample->desc, sample->thread, sample->sample,
+					&k->end))
 			return false;
 		k->stack = sample->stack;
 		k->event = sample->event;

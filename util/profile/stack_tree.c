@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/profile/symboliser.h"
 #include "util/record/chain.h"
 
 /* The node of the stack that has this number. */

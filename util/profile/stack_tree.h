@@ -13,6 +13,7 @@
 #ifndef PROFILE_STACK_TREE_H
 #define PROFILE_STACK_TREE_H
 
+#include "util/profile/frame.h"
 #include "util/profile/session.h"
 
 #define STACK_CUT 0x7fffffffu /* in the place of a frame */

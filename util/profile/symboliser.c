@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/debuginfo/debuginfo.h"
+#include "util/profile/name_list.h"
 #include "util/record/chain.h"
 #include "util/symbol/demangle.h"
 #include "util/symbol/symbols.h"

@@ -13,15 +13,15 @@
  * The source line of a frame is looked up once, when somebody asks for it. A place is named
  * by a dense u32, too.
  */
-#ifndef PROFILE_RESOLVE_H
-#define PROFILE_RESOLVE_H
+#ifndef PROFILE_SYMBOLISER_H
+#define PROFILE_SYMBOLISER_H
 
 #include "arch/arch.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/debuginfo/debuginfo.h"
 #include "util/profile/bind.h"
-#include "util/profile/name_list.h"
+#include "util/profile/frame.h"
 #include "util/record/sample_layout.h"
 #include "util/symbol/symbols.h"
 
@@ -91,35 +91,6 @@ void call_chain_ids_free(struct call_chain_ids *s);
 
 /* symboliser.c: frames and their places. */
 
-enum frame_kind {
-	FRAME_USER,
-	FRAME_KERNEL,
-	FRAME_OTHER, /* hypervisor or guest: no process model of it */
-};
-
-struct frame {
-	u64 ip;             /* as the kernel gave it */
-	u64 addr;           /* in the DSO's file; ip itself for kernel and unmapped addresses */
-	u32 map, dso;       /* ID_NONE: nothing known there */
-	const char *symbol; /* NULL: not known */
-	u64 offset;         /* of addr in the symbol */
-	u32 place;          /* the first of its places, ID_NONE: not asked for yet */
-	u16 nr_places;      /* after symboliser_places() */
-	u8 kind;            /* enum frame_kind */
-	u8 back : 1;        /* looked up so many bytes before addr */
-	bool boundary : 1;  /* of an interrupt or a signal: the frame above is no return address */
-};
-
-/*
- * The position of a frame in one function of the source. A frame has a place in each function that
- * was inlined there, innermost first, and last the one in its own function.
- */
-struct place {
-	const char *function; /* the inlined function, NULL: unknown; last the frame's symbol */
-	const char *file;     /* NULL: unknown */
-	u32 line;             /* 0: unknown */
-};
-
 /* Frames by what they were made of. */
 struct frame_slot {
 	u32 hash, frame;
@@ -129,29 +100,6 @@ struct frame_slot {
 struct recent_frame {
 	u64 ip, where;
 	u32 frame; /* + 1, 0: none */
-};
-
-/* Which frames show what was inlined: perf does so in stacks that it has unwound by itself. */
-enum resolve_inlines {
-	INLINES_UNWOUND,
-	INLINES_NONE,
-	INLINES_ALL,
-};
-
-/* How perf reads chains, where it differs: see docs/perf-lite-script.1, --compat. */
-struct resolve_options {
-	bool ip_as_is; /* return addresses are looked up as they are */
-	bool no_demangle;
-	bool keep_zeros;  /* a 0 where a frame pointer chain broke is a frame */
-	bool files_first; /* symbols of files that can be read, not those of the recording */
-	bool show_cut;    /* where a copy of the stack ended is a frame, at address -1 */
-	/* functions are called as DWARF calls them: what symbols call otherwise looks inlined */
-	bool dwarf_names;
-	/* and as addr2line(1) does; places are asked for in perf's order (symboliser_addr2line.c) */
-	bool addr2line_names;
-	u32 max_stack; /* addresses of a chain to look at */
-	enum resolve_inlines inlines;
-	const struct name_list *stop_at; /* chains end at these functions; NULL: at none */
 };
 
 struct dso_lines {
@@ -191,11 +139,6 @@ u64 symboliser_function_size(struct symboliser *r, u32 frame);
 /* A return address of user code, looked up at the call before it. Likewise. */
 u32 symboliser_caller(struct symboliser *r, const struct thread *t, u64 ip);
 
-struct frame_list {
-	u32 *v;
-	u32 nr, cap;
-	bool inlines; /* what was inlined into these frames is to be shown */
-};
 /* The frames of a sample's call chain, leaf first. False when memory is out. */
 bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct sample *s,
 		      struct frame_list *out);

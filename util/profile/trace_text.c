@@ -2,6 +2,7 @@
 #include "util/profile/trace_text.h"
 
 #include "util/profile/frame_text.h"
+#include "util/profile/printk_formats.h"
 #include "util/tracepoint/tp_prog.h"
 
 bool trace_text_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/profile/symboliser.h"
 
 void call_graph_functions_init(struct call_graph_functions *f, const struct stack_tree *stacks,
 			       enum call_graph_key key)

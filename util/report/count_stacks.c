@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/hash.h"
+#include "util/profile/symboliser.h"
 
 #define FIRST_SLOTS 256
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
+#include "util/profile/symboliser.h"
 
 #define FIRST_SLOTS 64
 #define NODES_KEPT  (1u << 20) /* of the stacks, over a reset */
@@ -99,7 +100,7 @@ static int init_tree(struct count_table *t, struct err *err)
 		[KEY_USTACK] = COUNT_HALF_USER,
 		[KEY_STACK] = COUNT_HALF_BOTH,
 	};
-	int ret = stack_tree_init(&t->tree, &k->session->symboliser, err);
+	int ret = stack_tree_init(&t->tree, k->session->symboliser, err);
 	u32 i;
 
 	report_places_init(&t->places, NULL, &t->tree);

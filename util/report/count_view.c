@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/profile/symboliser.h"
+
 struct ordering {
 	const struct count_table *table;
 	enum count_order by;

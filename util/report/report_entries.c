@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/profile/symboliser.h"
 #include "util/report/report_places.h"
 
 /*

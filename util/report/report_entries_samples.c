@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/profile/symboliser.h"
+
 void report_samples_init(struct report_samples *r, const struct report_keys *keys,
 			 struct stack_tree *stacks, struct sample_values *key_values, bool chains)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/profile/symboliser.h"
 
 void report_places_init(struct report_places *p, const struct report_keys *keys,
 			const struct stack_tree *stacks)

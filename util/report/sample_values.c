@@ -7,15 +7,16 @@
 
 #include "util/base/json.h"
 #include "util/base/num.h"
+#include "util/profile/task_names.h"
 
 int sample_values_init(struct sample_values *v, struct session *s, struct err *err)
 {
 	*v = (struct sample_values){
 		.session = s,
 		.missing = "-",
-		.text = {.symboliser = &s->symboliser,
+		.text = {.symboliser = s->symboliser,
 			 .programs = s->programs,
-			 .strings = &s->strings},
+			 .strings = s->strings},
 	};
 	return cpu_places_read(&v->cpus, s->source->recording, err);
 }
@@ -71,7 +72,7 @@ static bool text_value(struct sample_values *v, enum sample_key_kind kind,
 	} else if (kind == KEY_SYSCALL) {
 		buf_adds(&v->one, v->call);
 	} else if (kind == KEY_CGROUP_ID) {
-		ns = task_namespaces_find(&v->session->namespaces, tid_of(s));
+		ns = task_namespaces_find(v->session->namespaces, tid_of(s));
 		buf_addf(&v->one, "%llu/0x%llx", (unsigned long long)ns.dev,
 			 (unsigned long long)ns.ino);
 	} else if (!sample_values_rare_put(v, kind, s, &v->one)) {
@@ -152,8 +153,8 @@ static int compare_cgroups(const struct sample_values *v, u64 a, u64 b)
 	const char *x, *y;
 	size_t len;
 
-	x = cgroup_names_find(&v->session->cgroups, a, &len);
-	y = cgroup_names_find(&v->session->cgroups, b, &len);
+	x = cgroup_names_find(v->session->cgroups, a, &len);
+	y = cgroup_names_find(v->session->cgroups, b, &len);
 	if (x && y)
 		return strcmp(x, y);
 	return x || y ? !x - !y : sample_values_order(a, b);
@@ -260,7 +261,7 @@ static void put_thread(const struct sample_values *v, u32 tid, struct buf *out)
 static void put_cgroup(const struct sample_values *v, u64 value, struct buf *out)
 {
 	size_t len;
-	const char *path = cgroup_names_find(&v->session->cgroups, value, &len);
+	const char *path = cgroup_names_find(v->session->cgroups, value, &len);
 
 	if (path)
 		text_escape(out, path, len);

@@ -17,6 +17,7 @@
 
 #include "util/base/arena.h"
 #include "util/profile/cpu_places.h"
+#include "util/profile/frame.h"
 #include "util/profile/trace_text.h"
 #include "util/report/field_reader.h"
 #include "util/report/sample_keys.h"

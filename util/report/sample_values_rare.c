@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/base/text.h"
+#include "util/profile/symboliser.h"
 #include "util/record/data_src_text.h"
 #include "util/record/sample_weight.h"
 #include "util/report/report_places.h"
@@ -216,7 +217,7 @@ static bool put_memory(enum sample_key_kind kind, struct symboliser *r,
 
 static bool is_parent(const struct sample_values *v, u32 i)
 {
-	const char *name = v->session->symboliser.frames.v[v->frames.v[i]].symbol;
+	const char *name = v->session->symboliser->frames.v[v->frames.v[i]].symbol;
 
 	return name && !regexec(v->parent, name, 0, NULL, 0);
 }
@@ -230,7 +231,7 @@ static bool find_parent(struct sample_values *v, const struct session_sample *s,
 	v->frames.nr = 0;
 	if (!v->parent)
 		return true;
-	if (!symboliser_chain(&v->session->symboliser, s->thread, s->sample, &v->frames))
+	if (!symboliser_chain(v->session->symboliser, s->thread, s->sample, &v->frames))
 		return false;
 	for (i = 0; i < v->frames.nr && (*at == ID_NONE || v->outermost); i++)
 		if (is_parent(v, i))
@@ -254,7 +255,7 @@ static bool put_parent(struct sample_values *v, const struct session_sample *s, 
 	if (!find_parent(v, s, &at))
 		return false;
 	if (at != ID_NONE)
-		name = v->session->symboliser.frames.v[v->frames.v[at]].symbol;
+		name = v->session->symboliser->frames.v[v->frames.v[at]].symbol;
 	text_escape(out, name, strlen(name));
 	return true;
 }
@@ -262,7 +263,7 @@ static bool put_parent(struct sample_values *v, const struct session_sample *s, 
 bool sample_values_rare_put(struct sample_values *v, enum sample_key_kind kind,
 			    const struct session_sample *s, struct buf *out)
 {
-	struct symboliser *symboliser = &v->session->symboliser;
+	struct symboliser *symboliser = v->session->symboliser;
 
 	if (sample_key_is_of_branch(kind))
 		return put_branch(v->branch, kind, symboliser, s, out);
