@@ -71,7 +71,7 @@ killed "in a storm, with stacks"
 kill $storm
 storm_wait 2>/dev/null
 verified "samples and lost are what the kernel counted"
-ok "some are there" test "$(numbers)" -gt 5000
+ok "some are there" test "$(numbers)" -gt 500
 is "none twice" "$(doubled)" 0
 ok "what was still in the buffers is unwound, too" \
 	test "$("$PERF_LITE" script -q -i "$f" | tail -n 12 | grep -c ' call+')" -ge 1

@@ -125,7 +125,7 @@ like "a program that was executed" "$TMP/out" ' sleep$'
 cp /bin/sh "$TMP/hog"
 run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm hog --by tid --json --duration 1s -- sh -c '
 	for i in 1 2; do timeout 3 sh $TMP/on-0 $TMP/hog -c \"while :; do :; done\" & done; wait' >'$TMP/out'"
-is "both" "$(member '.rows | map(select(.running_ns > 100000000)) | length')" 2
+is "both" "$(member '.rows | map(select(.running_ns > 1000000)) | length')" 2
 between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / .sum_ns * 1000 | floor')" 900 1000
 between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
 is "the parts are the whole of each" "$(member '.rows | map(.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns) | add')" 0

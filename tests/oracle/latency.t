@@ -6,7 +6,8 @@
 . tests/lib.sh
 need_root
 need_event sched:sched_switch
-need perf-known
+# perf 6.12 counts waiting after having been preempted as delay after a wake-up
+need perf-6.1
 need_cmd jq
 
 # On CPU 0, which was never offline: Linux 6.18 misses events of the idle task elsewhere.

@@ -7,7 +7,7 @@
 spin="$PROG/spin"
 
 # targets
-background "$spin" 5000
+background "$spin" 600000
 row pid -e cpu-clock -g -p $pid -- sleep 0.05
 row tid -e cpu-clock -c 100000 -g -t $pid -- sleep 0.05
 row per-thread -e cpu-clock --per-thread -g -- "$PROG/threads" 200
