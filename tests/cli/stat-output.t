@@ -102,7 +102,7 @@ c"
 "$TMP/a,\"b
 c" 5 &
 pid=$!
-at_exit kill $pid
+at_exit kill $pid '2>/dev/null'
 wait_for 5 grep -q '^a,"b' "/proc/$pid/comm"
 run stat --json=v2 -o "$TMP/v2" --per-thread -p $pid -e cs -- sleep 0.01
 is "a name with a quote, a comma and a line feed: JSON" "$(jq -c 'select(.event).comm' "$TMP/v2")" '"a,\"b\nc"'

@@ -182,7 +182,7 @@ time.sleep(60)' >"$TMP/port" &
 			like "record --debuginfod: ... is told" "$TMP/err" 'interrupted; nothing for'
 			run "$PERF_LITE" verify "$TMP/data"
 			rc_is 0 "record --debuginfod: ... and the file is whole"
-			kill $silent
+			kill $silent 2>/dev/null
 		else
 			skip_without "record --debuginfod: ^C" python3
 		fi
