@@ -45,6 +45,28 @@ static int split_keys(struct latency_point *p, char *text, struct err *err)
 	return 0;
 }
 
+/* The colon behind the event: records have none in their names, system:name one, probes of files more. NULL: no key follows. */
+static char *event_end(char *text)
+{
+	static const struct {
+		const char *begin;
+		u32 colons;
+	} events[] = {{"switch-out:", 0},
+		      {"switch-in:", 0},
+		      {"uprobe:", 2},
+		      {"uretprobe:", 2},
+		      {"usdt:", 3}};
+	u32 colons = 1;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strncmp(text, events[i].begin, strlen(events[i].begin)))
+			colons = events[i].colons;
+	for (text = strchr(text, ':'); text && colons; colons--)
+		text = strchr(text + 1, ':');
+	return text;
+}
+
 /* "sched:sched_switch:prev_pid if prev_state == 0" */
 static int parse_point(struct latency *l, enum latency_role role, char *text, struct err *err)
 {
@@ -60,13 +82,7 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 		p->filter = filter + strlen(" if ");
 	}
 	text[strcspn(text, " ")] = '\0';
-	key = strchr(text, ':');
-	if (key)
-		*key = '\0';
-	if (key && !is_record(text)) {
-		*key = ':';
-		key = strchr(key + 1, ':');
-	}
+	key = event_end(text);
 	if (key)
 		*key++ = '\0';
 	if (!*text) {
