@@ -543,7 +543,7 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 		return ret;
 	m->live = m->w->live;
 	l->spans.nr_keys = l->nr_keys;
-	ret = latency_points_bind(l, err);
+	ret = latency_presets_in_file(&l->presets, l->preset, latency_points_bind(l, err), err);
 	if (!ret)
 		ret = count_keys_bind(&q->keys, m->w->in.s, err);
 	q->keys.values.labels = l->stages.labels;
@@ -621,6 +621,7 @@ static void release(struct latency *l)
 	vec_free(&l->pids);
 	vec_free(&l->tids);
 	latency_points_free(l);
+	latency_presets_free(&l->presets);
 	count_options_free(&l->q);
 	watching_close(&l->q.w);
 }

@@ -17,26 +17,28 @@
 #define PERF_LITE_LATENCY_H
 
 #include "perf-lite/count.h"
-#include "util/report/spans.h"
+#include "util/report/span_presets.h"
 #include "util/report/thread_states.h"
 #include "util/report/time_bins.h"
 
-/* latency_presets.c: named sets of points. */
-struct latency_preset {
-	const char *name, *help;
-	const char *from, *to, *until; /* points, with commas between; until NULL: none */
-	const char *then;              /* NULL: none */
-	/* instead of from and to, by a thread's own switches: where others' events may not be read; NULL: none */
-	const char *own_from, *own_to;
-	const char *by;
-	enum spans_repeat repeat;
-	bool whole; /* spans that are open when the table is printed end there, and are split */
+/* latency_presets.c: named sets of points (span_presets.h), built in and of a file. */
+struct latency_presets {
+	const char *
+		option; /* --presets, NULL: the file of the user's configuration, if there is one */
+	struct buf path; /* of the file that was read, as it is shown */
+	struct span_presets of_file;
 };
 
-extern const struct latency_preset latency_presets[]; /* the last has no name */
-/* NULL and err: there is none of that name. */
-const struct latency_preset *latency_presets_find(const char *name, struct err *err);
-void latency_presets_list(struct buf *out);
+/* Read the file. -EINVAL and others. */
+int latency_presets_read(struct latency_presets *p, struct err *err);
+/* Those of the file come first. NULL and err: there is none of that name. */
+const struct span_preset *latency_presets_find(const struct latency_presets *p, const char *name,
+					       struct err *err);
+void latency_presets_list(const struct latency_presets *p, struct buf *out);
+/* An error in the points of a preset of the file is one of its line. Returns `ret`. */
+int latency_presets_in_file(const struct latency_presets *p, const struct span_preset *preset,
+			    int ret, struct err *err);
+void latency_presets_free(struct latency_presets *p);
 
 /* In the order in which the points of one sample have their effect. */
 enum latency_role { LATENCY_UNTIL, LATENCY_TO, LATENCY_THEN, LATENCY_FROM, LATENCY_ROLES };
@@ -128,7 +130,9 @@ struct latency_stages {
 struct latency {
 	struct count_request q; /* events, targets, keys, form of the tables */
 	/* options */
-	const struct latency_preset *preset; /* NULL: points were given */
+	struct latency_presets presets;
+	const char *name;                 /* of the preset */
+	const struct span_preset *preset; /* NULL: points were given */
 	const char *from, *to, *until, *on;
 	const char *picture;  /* --flamegraph, NULL: none */
 	const char *timeline; /* likewise */

@@ -90,7 +90,7 @@ static int choose_points(struct latency *l, struct err *err)
 		ret = check_whole(l, err);
 	if (ret)
 		return ret;
-	ret = latency_points_parse(l, err);
+	ret = latency_presets_in_file(&l->presets, l->preset, latency_points_parse(l, err), err);
 	if (ret || !l->states.on || (l->by_task && (l->nr_keys == 1 || !l->states.names_wakers)))
 		return ret;
 	if (l->by_task)
@@ -235,7 +235,9 @@ static int choose_view(struct latency *l, struct err *err)
 	if (!q->order_given)
 		q->order = COUNT_ORDER_SUM;
 	if (!q->by.len)
-		buf_adds(&q->by, l->preset ? l->preset->by : l->by_task ? "comm" : "event");
+		buf_adds(&q->by, l->preset && l->preset->by ? l->preset->by
+				 : l->by_task               ? "comm"
+							    : "event");
 	add_waker_keys(l);
 	q->keys.other = WAKER;
 	latency_stages_by(l);
@@ -257,7 +259,8 @@ static int check(struct latency *l, const struct opt_rest *rest, struct err *err
 	/* a control group limits the events before it */
 	if (!ret && !l->q.w.input) {
 		l->q.w.what.collects = false;
-		ret = latency_points_open(l, err);
+		ret = latency_presets_in_file(&l->presets, l->preset, latency_points_open(l, err),
+					      err);
 	}
 	if (!ret)
 		ret = watching_events(&l->q.w, err);
@@ -287,6 +290,8 @@ static const struct opt opts[] = {
 		 "a second begin starts the span anew (default: it is ignored)"),
 	OPT_FLAG(0, "nested", nested, "a second begin is a span inside the first"),
 	OPT_FLAG(0, "list", list, "list the presets"),
+	OPT_STRING(0, "presets", "FILE", presets.option,
+		   "presets of your own, as --list prints them (~/.config/perf-lite/latency)"),
 	OPT_INCLUDE(watching_input_opts, q.w),
 	OPT_GROUP("Which spans, and how they are grouped"),
 	OPT_CALL(0, "min", "TIME", on_min, "only spans of this time and longer: 10ms"),
@@ -346,23 +351,26 @@ static const struct opt_table table = {
 /* The first operand is the preset, if no points are given; what follows is the rest of the command line. */
 static int parse(struct latency *l, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
-	const char *preset = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
 	int ret;
 
-	if (preset) {
-		l->preset = latency_presets_find(preset, err);
-		if (!l->preset)
-			return -EINVAL;
+	if (argc > 1 && argv[1][0] != '-') {
+		l->name = argv[1];
 		argv[1] = argv[0];
 		argv++;
 		argc--;
 	}
 	ret = cmd_options(&table, l, argc, argv, rest, err);
-	if (ret || rest->help || l->preset || l->from || l->to || l->list || !rest->argc)
-		return ret;
 	/* options, then the preset, then perhaps further ones */
-	l->preset = latency_presets_find(rest->argv[0], err);
-	return l->preset ? cmd_options(&table, l, rest->argc, rest->argv, rest, err) : -EINVAL;
+	if (!ret && !rest->help && !l->name && !l->from && !l->to && !l->list && rest->argc) {
+		l->name = rest->argv[0];
+		ret = cmd_options(&table, l, rest->argc, rest->argv, rest, err);
+	}
+	if (!ret && !rest->help && (l->name || l->list))
+		ret = latency_presets_read(&l->presets, err);
+	if (ret || rest->help || !l->name)
+		return ret;
+	l->preset = latency_presets_find(&l->presets, l->name, err);
+	return l->preset ? 0 : -EINVAL;
 }
 
 int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *rest,
@@ -375,7 +383,7 @@ int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *r
 		return ret;
 	if (!l->list)
 		return check(l, rest, err);
-	latency_presets_list(&out);
+	latency_presets_list(&l->presets, &out);
 	rest->help = true;
 	ret = out.failed ? err_nomem(err) : 0;
 	if (!ret)

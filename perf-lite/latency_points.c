@@ -140,7 +140,8 @@ static int parse_points(struct latency *l, enum latency_role role, const char *l
 static int parse_on(struct latency *l, struct latency_point *from, struct latency_point *to,
 		    struct err *err)
 {
-	char *text = arena_strdup(&l->arena, l->on ? l->on : "tid"), *word, *save = NULL, *other;
+	const char *on = l->on ? l->on : l->preset && l->preset->on ? l->preset->on : "tid";
+	char *text = arena_strdup(&l->arena, on), *word, *save = NULL, *other;
 
 	if (!text)
 		return err_nomem(err);
@@ -206,7 +207,7 @@ static int complete_keys(struct latency *l, struct err *err)
 /* Of a recording, which of them its events are for is not known yet. */
 static int parse_own(struct latency *l, struct err *err)
 {
-	const struct latency_preset *p = l->preset;
+	const struct span_preset *p = l->preset;
 	u32 first = l->points.nr;
 	int ret = parse_points(l, LATENCY_FROM, p->own_from, err);
 
@@ -219,7 +220,7 @@ static int parse_own(struct latency *l, struct err *err)
 
 const char *latency_points_text(const struct latency *l, enum latency_role role)
 {
-	const struct latency_preset *p = l->preset;
+	const struct span_preset *p = l->preset;
 
 	switch (role) {
 	case LATENCY_FROM:
@@ -235,7 +236,7 @@ const char *latency_points_text(const struct latency *l, enum latency_role role)
 
 int latency_points_parse(struct latency *l, struct err *err)
 {
-	const struct latency_preset *p = l->preset;
+	const struct span_preset *p = l->preset;
 	u32 i, first;
 	int ret = 0;
 
@@ -253,8 +254,8 @@ int latency_points_parse(struct latency *l, struct err *err)
 		ret = parse_own(l, err);
 	for (i = 0; i < l->points.nr; i++)
 		l->has_records |= is_record(l->points.v[i].event);
-	if (!ret && p && p->then)
-		ret = latency_stages_then(l, p->then, err);
+	for (i = 0; !ret && p && i < SPAN_PRESETS_THENS && p->thens[i]; i++)
+		ret = latency_stages_then(l, p->thens[i], err);
 	for (i = 0; !ret && i < l->stages.thens.nr; i++) {
 		first = l->points.nr;
 		ret = parse_points(l, LATENCY_THEN, l->stages.thens.v[i], err);
@@ -329,7 +330,7 @@ int latency_points_open(struct latency *l, struct err *err)
 			continue;
 		why = (struct err){0};
 		ret = sampling_on_event(s, l->points.v[i].event, &why);
-		if (ret == -ENOENT && l->preset && is_dispensable(l, i))
+		if (ret == -ENOENT && l->preset && !l->preset->line && is_dispensable(l, i))
 			continue;
 		filter = filter_of_event(l, l->points.v[i].event);
 		if (!ret && filter)
@@ -466,7 +467,8 @@ static int check_typed(const struct latency *l, struct err *err)
 	const struct latency_point *p;
 	u32 i;
 
-	for (p = l->points.v; !l->preset && p < l->points.v + l->points.nr; p++) {
+	for (p = l->points.v; (!l->preset || l->preset->line) && p < l->points.v + l->points.nr;
+	     p++) {
 		if (p->role != LATENCY_THEN && p->role != LATENCY_UNTIL)
 			continue;
 		for (i = 0; i < l->bounds.nr && l->bounds.v[i].point != p; i++)

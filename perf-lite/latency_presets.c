@@ -2,12 +2,15 @@
 #include "perf-lite/latency.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/base/io.h"
 #include "util/base/text.h"
 
 /* prev_state is 0 or, since Linux 4.14, 256 of a thread that was preempted; 16 and 32 of one that has exited. */
-const struct latency_preset latency_presets[] = {
+static const struct span_preset built_in[] = {
 	{
 		.name = "run-queue",
 		.help = "how long threads that could run waited for a CPU",
@@ -49,7 +52,7 @@ const struct latency_preset latency_presets[] = {
 		.name = "block-stages",
 		.help = "how long requests waited in queues, and how long disks took then",
 		.from = "block:block_io_start:dev+sector",
-		.then = "block:block_rq_issue:dev+sector",
+		.thens = {"block:block_rq_issue:dev+sector"},
 		.to = "block:block_rq_complete:dev+sector",
 		.by = "rwbs",
 		.repeat = SPANS_LATEST,
@@ -146,20 +149,78 @@ const struct latency_preset latency_presets[] = {
 		.by = "name",
 		.repeat = SPANS_LATEST,
 	},
-	{.name = NULL},
 };
 
-const struct latency_preset *latency_presets_find(const char *name, struct err *err)
+/* $XDG_CONFIG_HOME/perf-lite/latency, ~/.config by default. */
+static void find_file(struct buf *path)
 {
-	const struct latency_preset *p;
-	struct text_suggest suggest;
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
-	text_suggest_init(&suggest, name);
-	for (p = latency_presets; p->name; p++) {
-		if (!strcmp(p->name, name))
-			return p;
-		text_suggest_add(&suggest, p->name);
+	if (config && *config == '/')
+		buf_addf(path, "%s/perf-lite/latency", config);
+	else if (home && *home == '/')
+		buf_addf(path, "%s/.config/perf-lite/latency", home);
+}
+
+int latency_presets_read(struct latency_presets *p, struct err *err)
+{
+	struct buf text = {0};
+	int ret;
+
+	if (p->option)
+		buf_adds(&p->path, p->option);
+	else
+		find_file(&p->path);
+	if (p->path.failed)
+		return err_nomem(err);
+	if (p->option && !*p->option)
+		return err_set(err, EINVAL, "--presets: no file is named");
+	if (!p->path.len && !p->option)
+		return 0;
+	ret = io_read_file(AT_FDCWD, buf_str(&p->path), &text, SPAN_PRESETS_BYTES);
+	/* nobody need have one */
+	if (!p->option && (ret == -ENOENT || ret == -ENOTDIR || ret == -EACCES)) {
+		buf_clear(&p->path);
+		ret = 0;
+	} else if (ret == -EFBIG) {
+		ret = err_set(err, EFBIG, "%s: presets take 1 MiB at most", buf_str(&p->path));
+	} else if (ret) {
+		ret = err_set(err, -ret, "cannot read the presets of %s: %s", buf_str(&p->path),
+			      strerror(-ret));
+	} else {
+		ret = span_presets_parse(&p->of_file, text.data, text.len, buf_str(&p->path), err);
 	}
+	if (ret && !p->option && err && !err->hint[0])
+		err_hint(err, "--presets /dev/null does without the file");
+	buf_free(&text);
+	return ret;
+}
+
+static const struct span_preset *find_built_in(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(built_in); i++)
+		if (!strcmp(built_in[i].name, name))
+			return &built_in[i];
+	return NULL;
+}
+
+const struct span_preset *latency_presets_find(const struct latency_presets *p, const char *name,
+					       struct err *err)
+{
+	const struct span_preset *found = span_presets_find(&p->of_file, name);
+	struct text_suggest suggest;
+	size_t i;
+
+	found = found ? found : find_built_in(name);
+	if (found)
+		return found;
+	text_suggest_init(&suggest, name);
+	for (i = 0; i < p->of_file.v.nr; i++)
+		text_suggest_add(&suggest, p->of_file.v.v[i].name);
+	for (i = 0; i < ARRAY_SIZE(built_in); i++)
+		text_suggest_add(&suggest, built_in[i].name);
 	err_set(err, EINVAL, "there is no preset '%s'", name);
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
@@ -169,25 +230,37 @@ const struct latency_preset *latency_presets_find(const char *name, struct err *
 	return NULL;
 }
 
-void latency_presets_list(struct buf *out)
+void latency_presets_list(const struct latency_presets *p, struct buf *out)
 {
-	static const char *const repeats[] = {
-		[SPANS_FIRST] = "", [SPANS_LATEST] = " --latest", [SPANS_NESTED] = " --nested"};
-	const struct latency_preset *p;
+	const char *sep = "";
+	size_t i;
 
-	for (p = latency_presets; p->name; p++) {
-		buf_addf(out, "%s%-15s %s\n", p == latency_presets ? "" : "\n", p->name, p->help);
-		buf_addf(out, "    --from '%s'\n", p->from);
-		if (p->then)
-			buf_addf(out, "    --then '%s'\n", p->then);
-		buf_addf(out, "    --to '%s'\n", p->to);
-		if (p->own_from)
-			buf_addf(out, "    of own threads: --from '%s' --to '%s'\n", p->own_from,
-				 p->own_to);
-		if (p->until)
-			buf_addf(out, "    --until '%s'\n", p->until);
-		buf_addf(out, "    --by %s%s\n", p->by, repeats[p->repeat]);
-		if (p->whole)
-			buf_adds(out, "    --split, and what is open ends with the table\n");
+	for (i = 0; i < ARRAY_SIZE(built_in); i++) {
+		if (span_presets_find(&p->of_file, built_in[i].name))
+			continue;
+		buf_adds(out, sep);
+		span_presets_put(&built_in[i], out);
+		sep = "\n";
 	}
+	for (i = 0; i < p->of_file.v.nr; i++) {
+		buf_addf(out, "%s# ", sep);
+		text_escape(out, buf_str(&p->path), p->path.len);
+		buf_addf(out, ":%u\n", p->of_file.v.v[i].line);
+		span_presets_put(&p->of_file.v.v[i], out);
+		sep = "\n";
+	}
+}
+
+int latency_presets_in_file(const struct latency_presets *p, const struct span_preset *preset,
+			    int ret, struct err *err)
+{
+	if (ret && preset && preset->line)
+		err_prefix(err, "%s:%u", buf_str(&p->path), preset->line);
+	return ret;
+}
+
+void latency_presets_free(struct latency_presets *p)
+{
+	span_presets_free(&p->of_file);
+	buf_free(&p->path);
 }

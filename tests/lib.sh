@@ -36,7 +36,7 @@
 set -u
 LC_ALL=C
 export LC_ALL
-unset PAGER PERF_CONFIG
+unset PAGER PERF_CONFIG XDG_CONFIG_HOME
 # numbers of descriptors are in what tests expect
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 # what tests run as root, also under sudo, writes as root

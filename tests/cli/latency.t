@@ -43,6 +43,17 @@ between "within what it measures" "$(member .sum_ns)" 200000000 "$waited"
 between "the shortest" "$(member .min_ns)" 10000000 "$least"
 is "the account is empty" "$(member '[.restarts, .ends_without_begin, .open, .across_loss, .reordered] | add')" 0
 
+if can uprobes; then
+	run_ok "a function of a program, by a preset of one's own" sh -c "
+		printf 'main\n --from uprobe:$PROG/waits:main:tid --to uretprobe:$PROG/waits:main --latest\n' >'$TMP/own'
+		'$PERF_LITE' latency main --presets '$TMP/own' --json -- $PROG/waits sleeps 3 10 >'$TMP/both'"
+	grep '^{' "$TMP/both" >"$TMP/out"
+	is "it is called once" "$(member .spans)" 1
+	between "for as long as it sleeps" "$(member .sum_ns)" 30000000 60000000000
+else
+	skip_without "a function of a program" uprobes
+fi
+
 # --- a mutex that another thread holds for 5 ms ---
 
 run_ok "waits for a mutex" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms --json -- $waits locks 20 5 >'$TMP/both'"

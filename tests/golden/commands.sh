@@ -2,7 +2,7 @@
 #
 # commands.sh - the commands of a golden file's questions: perf-lite's, with the recording's own binaries and symbols.
 unset PERF_LITE_PAGER PAGER DEBUGINFOD_URLS NO_COLOR
-export TZ=UTC LC_ALL=C HOME=/nonexistent COLUMNS=100 TERM=dumb
+export TZ=UTC LC_ALL=C HOME=/nonexistent XDG_CONFIG_HOME= COLUMNS=100 TERM=dumb
 
 named()
 {
