@@ -142,6 +142,8 @@ static void calls(void **state)
 		{"sys_entered", "id", false},
 		{"made", "__syscall_nr", false},
 		{"sys_enter_openat", "id", false},
+		{"sys_enter_openat", "nr", true},
+		{"made", "nr", false},
 	};
 	static const u64 numbers[] = {288, 449, 9999, UINT64_MAX};
 	const struct tp_opts s390 = {.calls = arch_syscalls_find("s390x")}, none = {0};

@@ -99,8 +99,11 @@ static bool is_call(const struct tp_format *f, const struct tp_field *field)
 		return false;
 	if (!strcmp(f->name, "sys_enter") || !strcmp(f->name, "sys_exit"))
 		return !strcmp(field->name, "id");
-	return !strcmp(field->name, "__syscall_nr") &&
-	       (!strncmp(f->name, "sys_enter_", 10) || !strncmp(f->name, "sys_exit_", 9));
+	if (strncmp(f->name, "sys_enter_", 10) != 0 && strncmp(f->name, "sys_exit_", 9) != 0)
+		return false;
+	/* older kernels have `nr`, which is an argument of some calls as well */
+	return !strcmp(field->name, "__syscall_nr") ||
+	       (!strcmp(field->name, "nr") && !tp_format_field(f, "__syscall_nr"));
 }
 
 /* The text of the argument and of those that go on with it. */
