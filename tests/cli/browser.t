@@ -338,7 +338,7 @@ done
 (cd tests/golden && "$PROG/make_recording" latency.rec "$TMP")
 for form in html svg; do
 	"$PERF_LITE" latency run-queue -q -i "$TMP/latency.data" --timeline "$TMP/heat.$form" >/dev/null
-	for width in 400 640 1400; do
+	for width in 320 640 641 1400; do
 		cat >>"$TMP/steps" <<END
 part heat map, $form, $width px
 size $width 600

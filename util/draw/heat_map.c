@@ -38,8 +38,8 @@ static const struct window {
 	const char *class;
 	u32 width;       /* the least, px */
 	u32 plot;        /* percent of it */
-	u32 title, note; /* letters of a line */
-} windows[] = {{"wide", 640, 84, 80, 140}, {"narrow", NARROW, 70, 44, 52}};
+	u32 title, note; /* letters of a line, of a font as wide as DejaVu Sans */
+} windows[] = {{"wide", 640, 84, 58, 94}, {"narrow", NARROW, 70, 36, 44}};
 
 struct heat_sheet {
 	const struct heat_map *m;
