@@ -105,6 +105,9 @@ static void many_samples(void **state)
 	assert_near(stack_diff_noise_shares(2, 1000000000000, 11, 3000000000000),
 		    stack_diff_noise_rates(2, 1, 11, 3), 1e-6);
 	assert_true(stack_diff_noise_shares(0, 1000000, 500000, 1000000) < 1e-300);
+	/* so far from the mean that all is 0, and with an end that nobody lives to see */
+	assert_true(stack_diff_noise_shares(200000000000000, 800000000000000, 400000000000000,
+					    1000000000000000) < 1e-300);
 }
 
 static void least_is_reached(void **state)

@@ -148,11 +148,11 @@ static int json_functions(struct buf *b, const struct diff_view *v, const struct
 
 		json_open_item(b, '{');
 		if (v->by & DIFF_BY_NAME)
-			json_put_string(b, "function", diff_view_name(v, s, row));
+			json_put_name(b, "function", diff_view_name(v, s, row));
 		if (v->by & DIFF_BY_FILE)
-			json_put_string(b, "file", diff_view_file(v, s, row));
+			json_put_name(b, "file", diff_view_file(v, s, row));
 		if (v->by & DIFF_BY_COMM)
-			json_put_string(b, "command", diff_view_comm(v, s, row));
+			json_put_name(b, "command", diff_view_comm(v, s, row));
 		put_part(b, "self", &s->functions.self.rows.v[row]);
 		put_part(b, "total", &s->functions.total.rows.v[row]);
 		buf_addc(b, '}');
@@ -171,7 +171,7 @@ static void put_frames(struct buf *b, const struct diff_section *s, const struct
 	for (i = 0; i < path->nr; i++) {
 		name = frame_tree_node_name(&s->tree.frames, path->v[i], &len);
 		json_item(b);
-		json_string(b, name, len);
+		json_name(b, name, len);
 	}
 	buf_addc(b, ']');
 }
@@ -220,7 +220,7 @@ static int json_section(struct buf *b, const struct diff_view *v, const struct d
 
 	json_open_item(b, '{');
 	if (s->event)
-		json_put_string(b, "event", s->event);
+		json_put_name(b, "event", s->event);
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
 		json_put_open(b, sides[i], '{');
 		json_put_unsigned(b, "samples", s->tree.all[i].samples);

@@ -6,7 +6,7 @@
 
 #include "util/report/stack_diff_internal.h"
 
-/* Beyond that, counts are as good as not bounded, and all doubles are whole numbers. */
+/* Of more, several count as one: up to there all doubles are whole numbers. */
 #define OBSERVATIONS_MAX 1e15
 
 struct stack_count *stack_diff_count(struct stack_diff *d, u32 row, enum stack_diff_side side)
@@ -73,9 +73,10 @@ static struct observations observe(const struct stack_diff *d, const struct stac
 	int i;
 
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
-		const double weight = mean_weight(&d->all[i]) * for_one;
+		const double weight = MAX(mean_weight(&d->all[i]) * for_one,
+					  (double)d->all[i].weight / OBSERVATIONS_MAX);
 
-		o.all[i] = MIN(round((double)d->all[i].weight / weight), OBSERVATIONS_MAX);
+		o.all[i] = round((double)d->all[i].weight / weight);
 		o.count[i] = MIN(round((double)r->count[i].weight / weight), o.all[i]);
 		o.time[i] = (d->scale == STACK_DIFF_SECOND ? d->seconds[i] : 1) / weight;
 	}

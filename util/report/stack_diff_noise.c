@@ -109,7 +109,8 @@ static double tail(const struct split *s, double x)
 		term *= up ? step_up(s, x) : 1 / step_up(s, x - 1);
 		x += up ? 1 : -1;
 		sum += term;
-		if (term < sum * 1e-12)
+		/* also where both are 0, and the end is far */
+		if (term <= sum * 1e-12)
 			break;
 	}
 	return sum;
