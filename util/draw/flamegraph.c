@@ -30,15 +30,18 @@ INCLUDE_TEXT("flamegraph_css", "util/draw/flamegraph.css");
 
 /* ---- boxes with room for a gap ---- */
 
-static const char *word_of(enum frame_class class)
+static const char *word_of(const struct flamegraph_name *n)
 {
-	switch (class) {
+	static const char made[] = "[JIT]";
+
+	switch (n->class) {
 	case FRAME_CLASS_KERNEL:
 		return " [kernel]";
 	case FRAME_CLASS_INLINED:
 		return " [inlined]";
 	case FRAME_CLASS_MADE:
-		return " [JIT]";
+		/* code without a symbol is called that */
+		return n->len == strlen(made) && !memcmp(n->s, made, n->len) ? "" : " [JIT]";
 	default:
 		return "";
 	}
@@ -63,7 +66,7 @@ static void put_title(struct flamegraph_sheet *s, const struct flamegraph_box *b
 
 	buf_adds(s->out, "<title>");
 	flamegraph_sheet_put_text(s, n->s, n->len);
-	buf_adds(s->out, word_of(n->class));
+	buf_adds(s->out, word_of(n));
 	buf_adds(s->out, " (");
 	flamegraph_sheet_put_amount(s, b->total);
 	buf_adds(s->out, ", ");

@@ -503,13 +503,18 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 			continue;
 		put_swatch(s, "h", i, *x, y);
 		buf_adds(s->out, "<title>");
-		timeline_sheet_put_number(s, s->out, s->limits[i - 1] + 1);
-		buf_adds(s->out, " to ");
+		if (s->limits[i - 1] + 1 < s->limits[i]) {
+			timeline_sheet_put_number(s, s->out, s->limits[i - 1] + 1);
+			buf_adds(s->out, " to ");
+		}
 		put_amount(s, s->limits[i]);
 		buf_adds(s->out, "</title></rect>");
 		*x += SWATCH;
 	}
-	buf_adds(&last, s->t->time ? "up to " : "1 to ");
+	if (s->t->time)
+		buf_adds(&last, "up to ");
+	else if (s->limits[MAP_PAGE_LEVELS] > 1)
+		buf_adds(&last, "1 to ");
 	timeline_sheet_put_amount(s, &last, s->limits[MAP_PAGE_LEVELS]);
 	buf_adds(&last, " in ");
 	map_page_put_span(&last, s->t->step);
