@@ -130,6 +130,7 @@ int reading_choose_event(struct reading *r, bool one, const char *option, struct
 {
 	const struct event_set *events = &r->s->source->recording->events;
 	struct buf names = {0};
+	const char *name, *quote;
 	u32 i, nr = 0, last = ID_NONE;
 	int ret = 0;
 
@@ -137,7 +138,9 @@ int reading_choose_event(struct reading *r, bool one, const char *option, struct
 	for (i = 0; i < events->events.nr; i++) {
 		if (is_dummy(&events->events.v[i]))
 			continue;
-		buf_addf(&names, "%s%s", nr++ ? ", " : "", events->events.v[i].name);
+		name = events->events.v[i].name;
+		quote = !*name || strpbrk(name, " \t") ? "'" : "";
+		buf_addf(&names, "%s%s%s%s", nr++ ? ", " : "", quote, name, quote);
 		last = i;
 	}
 	if (r->event) {

@@ -2,6 +2,7 @@
 #include "util/report/sample_values_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,15 +105,42 @@ static const char *last_part(const char *word)
 	return dot && dot[1] ? dot + 1 : word;
 }
 
+/* The first field that begins with the last part, of the event that the first one names; NULL: there is none. */
+static const char *begun_field(const struct sample_values *v, const char *word)
+{
+	const char *part = last_part(word);
+	char event[128] = "";
+	size_t len = strlen(part);
+	u32 e, i;
+
+	if (part > word)
+		snprintf(event, sizeof(event), "%.*s", (int)(part - word) - 1, word);
+	for (e = 0; e < nr_events(v); e++) {
+		const struct tp_format *f = v->session->formats[e];
+
+		if (!f || (*event && !is_event(event_at(v, e)->name, event)))
+			continue;
+		for (i = 0; i < f->nr_fields; i++)
+			if (len > 1 && !strncmp(f->fields[i].name, part, len))
+				return f->fields[i].name;
+	}
+	return NULL;
+}
+
 static int no_such_key(const struct sample_values *v, const char *word, bool perf, struct err *err)
 {
-	struct text_suggest suggest;
+	struct text_suggest suggest, field;
 	struct buf keys = {0}, fields = {0};
 
 	text_suggest_init(&suggest, perf ? word : last_part(word));
 	sample_keys_suggest(&suggest, perf);
 	sample_keys_list(&keys, perf);
-	sample_values_suggest_fields(v, &suggest, &fields);
+	text_suggest_init(&field, last_part(word));
+	sample_values_suggest_fields(v, &field, &fields);
+	if (field.best && (!suggest.best || field.distance < suggest.distance))
+		suggest.best = field.best;
+	if (!suggest.best)
+		suggest.best = begun_field(v, word);
 	err_set(err, EINVAL, "there is no key '%s', and no event has such a field", word);
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
