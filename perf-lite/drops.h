@@ -131,6 +131,7 @@ struct drops_table {
 	/* what follows is kept up by the functions below */
 	bool chosen; /* keys were asked for */
 	bool kernel_chains, user_chains, cgroups;
+	bool ip; /* keys are of the function that was sampled */
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
 	struct session *session;

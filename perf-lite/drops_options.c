@@ -101,6 +101,10 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 	if (!ret && w->cgroup)
 		ret = choose_cgroup(what, w->cgroup, err);
 	what->attrs.call_chain |= d->table.kernel_chains || d->table.user_chains;
+	if (d->table.ip) {
+		what->attrs.sample_ip = true;
+		d->w.mappings = true;
+	}
 	if (d->table.cgroups) {
 		what->attrs.cgroups = true;
 		what->attrs.more |= PERF_SAMPLE_CGROUP;
@@ -141,7 +145,8 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	d->table.event = w->event;
 	d->table.only = w->event || w->filter;
 	d->table.live = !d->w.input;
-	d->w.in.session.want.no_chains = !d->table.kernel_chains && !d->table.user_chains;
+	d->w.in.session.want.no_chains =
+		!d->table.kernel_chains && !d->table.user_chains && !d->table.ip;
 	d->w.round_ns = ROUND_NS;
 	choose_whom(&d->w.what);
 	if (ret || d->list_reasons)

@@ -60,6 +60,7 @@ static int ask_chains(struct drops_table *t, struct err *err)
 		t->keys[i].stack = !ret && sample_key_is_stack(probe.v[0].kind);
 		t->kernel_chains |= probe.kernel_chains;
 		t->user_chains |= probe.user_chains;
+		t->ip |= count_keys_use(&probe).ip;
 		t->cgroups |= (count_keys_ask(&probe) & PERF_SAMPLE_CGROUP) != 0;
 		count_keys_free(&probe);
 	}

@@ -41,6 +41,8 @@ is "nothing else" "$(total "$TMP/out")" 330
 is "and nothing on standard error" "$(cat "$TMP/err")" ""
 
 # where others may drop packets, too
+run_ok "by the function that was sampled" "$drops" drops --by pid,sym -- "$PROG/drops" --udp 41
+like "it has a name" "$TMP/out" ' 41 drops .* [a-z_]*skb[a-z_]*$'
 run_ok "everybody's, while a command runs" "$drops" drops --by pid,comm,reason -- \
 	sh -c 'echo $$; exec "$PROG/drops" --udp 90'
 is "has the same" "$(rows "$TMP/out" NO_SOCKET " pid $(head -n 1 "$TMP/out") +(dns-query|metrics|syslog) ")" 90
