@@ -222,7 +222,12 @@ const struct span_preset *latency_presets_find(const struct latency_presets *p, 
 	for (i = 0; i < ARRAY_SIZE(built_in); i++)
 		text_suggest_add(&suggest, built_in[i].name);
 	err_set(err, EINVAL, "there is no preset '%s'", name);
-	if (suggest.best)
+	if (!strcmp(name, "page-faults"))
+		err_hint(
+			err,
+			"the kernel has no event where a fault ends; of those that wait: perf-lite latency "
+			"off-cpu -g --folded | grep handle_mm_fault");
+	else if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
 		err_hint(err, "perf-lite latency --list shows them; of your own: --from EVENT --to "
