@@ -192,6 +192,14 @@ static bool any_chains(const struct watching *w)
 	return sampling_any_stacks(&w->what);
 }
 
+static void take_notes(struct watching *w)
+{
+	if (!w->live)
+		return;
+	buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
+	buf_clear(&w->live->notes);
+}
+
 static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)
 {
 	struct sampling *s = &w->what;
@@ -222,8 +230,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	o.look = w->look;
 	o.look_arg = w->look_arg;
 	ret = live_open(&w->live, &o, &s->list, &s->root, err);
-	if (w->live)
-		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
+	take_notes(w);
 	if (ret) {
 		if (!w->live)
 			return CMD_NO_START;
@@ -347,7 +354,7 @@ int watching_verdict(struct watching *w, const struct buf *more, struct err *err
 	int ret = reading_verdict(&w->in, more, err);
 
 	if (w->live) {
-		buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
+		take_notes(w);
 		run_put_notes(&w->notes, w->in.quiet);
 	}
 	if (!ret && w->live && child_poll(&w->live->event_session.child))

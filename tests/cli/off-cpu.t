@@ -132,6 +132,7 @@ if can users && can everybody && can sysctl; then
 		'$TMP/user/waits' sleeps 20 10 >'$TMP/both'"
 	grep '^{' "$TMP/both" >"$TMP/out"
 	between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
+	is "a note comes once" "$(grep -c 'recording user code only' "$TMP/err")" 1
 	run as_user "$TMP/user/perf-lite" latency off-cpu --duration 100ms
 	rc_is 2 "everybody's"
 	like "are not a user's" "$TMP/err" 'perf_event_paranoid'
