@@ -118,7 +118,7 @@ struct latency_states {
  * that came next; what is grouped by is the pair of them, so one that was skipped is seen in the row. The keys of all stages are those of
  * the begin of the span.
  */
-#define LATENCY_STAGES_MAX 8
+#define LATENCY_STAGES_MAX SPAN_PRESETS_THENS
 #define LATENCY_LABELS     (LATENCY_STAGES_MAX + 3) /* from, each then, to, not yet */
 
 struct latency_stages {

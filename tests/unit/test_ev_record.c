@@ -319,6 +319,26 @@ static void side_band(void **state)
 	assert_int_equal(f->list.specs.nr, 1);
 }
 
+/* Records of switches are side-band, unless switches are sampled. */
+static void switches(void **state)
+{
+	const struct ev_record_options o = {.root_pid_namespace = true, .switch_events = true};
+	struct fixture *f = *state;
+
+	parse(f, "sched:sched_switch");
+	configure(f, &o);
+	assert_true(attr(f, 0)->context_switch);
+	assert_false(attr(f, 1)->context_switch);
+	parse(f, "cpu-clock,context-switches,cs");
+	configure(f, &o);
+	assert_false(attr(f, 0)->context_switch || attr(f, 1)->context_switch);
+	assert_true(attr(f, 2)->context_switch);
+	assert_false(attr(f, 3)->context_switch);
+	parse(f, "context-switches");
+	configure(f, &plain);
+	assert_false(attr(f, 1)->context_switch);
+}
+
 static void selves(void **state)
 {
 	static const u32 tasks[] = {7, 4000000000u, 9};
@@ -622,6 +642,7 @@ int main(void)
 		cmocka_unit_test(counted_by_a_field),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(side_band),
+		cmocka_unit_test(switches),
 		cmocka_unit_test(selves),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(out_of_memory),
