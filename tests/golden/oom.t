@@ -9,7 +9,7 @@ golden=$PWD/tests/golden
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops odd memory branches group syscalls recursion stages; do
+for name in web web-later drops odd memory branches group syscalls recursion stages states; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 printf 'a;b 10\na;c 20\nd;e;f 1' >folded
@@ -46,6 +46,8 @@ without_memory flamegraph -i drops.data --event skb:kfree_skb --by reason --colo
 without_memory flamegraph -i web.data --timeline
 without_memory latency block-stages -i stages.data --json
 without_memory latency block-stages -i stages.data --timeline -
+without_memory latency run-queue -i states.data --waker -g
+without_memory latency run-queue -i states.data --by waker.tid -I 0.01
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
 without_memory script -i web.data --json
 without_memory script -i web.data --folded
@@ -54,6 +56,7 @@ without_memory trace -i syscalls.data --json
 without_memory trace -i syscalls.data -s --errno-summary --summary-mode=thread
 without_memory trace -i syscalls.data --fields comm,fd,ret,filename
 without_memory trace -i syscalls.data --filter 'duration > 1us && ret < 0 || fd == 1'
+without_memory trace -i syscalls.data -e openat,sched:sched_switch --filter 'syscall == openat || comm ~ "sol*"'
 without_memory trace -i odd.data --fields name,path,list,caller
 without_memory trace -i odd.data --ftrace
 without_memory report -i recursion.data -s comm,sym -g caller
