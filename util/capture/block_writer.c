@@ -396,14 +396,7 @@ int block_writer_publish(struct block_writer *s, struct err *err)
 static void count_samples(struct block_writer *s, bool written)
 {
 	const struct batch_encoder_facts *f = &s->batch_encoder.facts;
-	struct loss loss = {
-		.cause = LOSS_DISK,
-		.cpu = ID_NONE,
-		.event = ID_NONE,
-		.from = f->time_min,
-		.to = f->time_max,
-		.count = f->samples,
-	};
+	struct loss loss = loss_between(LOSS_DISK, ID_NONE, f->time_min, f->time_max);
 	u32 i;
 
 	for (i = 0; i < s->loss_account.nr; i++)
@@ -414,6 +407,7 @@ static void count_samples(struct block_writer *s, bool written)
 		return;
 	s->loss_account.unwritten += f->samples;
 	writer_skip(&s->writer, f->samples);
+	loss.count = f->samples;
 	if (f->samples)
 		loss_account_loss(&s->loss_account, &loss);
 }
@@ -604,15 +598,10 @@ static int write_counts(struct block_writer *s, struct err *err)
 static void add_untold_on(struct block_writer *s, const struct block_writer_end *e, u32 cpu,
 			  u64 count)
 {
-	struct loss loss = {
-		.cause = LOSS_RING,
-		.cpu = cpu,
-		.event = ID_NONE,
-		.from = newest_record(&s->batch_encoder, cpu),
-		.to = e->time,
-		.count = count,
-	};
+	struct loss loss =
+		loss_between(LOSS_RING, cpu, newest_record(&s->batch_encoder, cpu), e->time);
 
+	loss.count = count;
 	if (count)
 		loss_account_loss(&s->loss_account, &loss);
 }

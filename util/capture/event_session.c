@@ -148,14 +148,14 @@ int event_session_watch(struct event_session *t, int fd, struct err *err)
 	return watch(t, fd, EPOLLIN, WOKEN, err);
 }
 
-int event_session_watch_rings(struct event_session *t, u32 ring, struct err *err)
+/* Those that are not watched yet. */
+static int watch_rings(struct event_session *t, struct err *err)
 {
 	const struct ring_slot *s;
 	int ret = 0;
-	u32 i;
 
-	for (i = ring; i < t->rings.v.nr && !ret; i++) {
-		s = &t->rings.v.v[i];
+	for (; t->watched < t->rings.v.nr && !ret; t->watched++) {
+		s = &t->rings.v.v[t->watched];
 		if (!s->ring.overwrite)
 			ret = watch_in(s->sideband ? t->sideband : t->epoll, s->owner, EPOLLIN,
 				       WOKEN, err);
@@ -251,7 +251,7 @@ static int watch_all(struct event_session *t, struct err *err)
 		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
 	ret = watch(t, t->sideband, EPOLLIN | EPOLLONESHOT, WOKEN_BY_SIDEBAND, err);
 	if (!ret)
-		ret = event_session_watch_rings(t, 0, err);
+		ret = watch_rings(t, err);
 	if (!ret)
 		ret = watch_targets(t, 0, err);
 	if (!ret && t->child.pidfd >= 0)
@@ -292,6 +292,14 @@ int event_session_open(struct event_session *t, const struct event_session_optio
 	if (ret == -EMFILE && !err->hint[0])
 		err_hint(err, "raise the limit with: ulimit -n 65536");
 	return ret;
+}
+
+void event_session_enable_sideband(struct event_session *t)
+{
+	u64 now = clock_ns(t->options.clockid);
+
+	t->round = (struct event_session_round){now, now, now, now};
+	rings_enable_sideband(&t->rings);
 }
 
 /* Granted where that is allowed. */
@@ -437,31 +445,54 @@ u32 event_session_tracepoints(const struct event_session *t)
 	return nr;
 }
 
-bool event_session_next_cpu(struct event_session *t, u64 now, u32 *cpu, u64 *since)
+bool event_session_begin_round(struct event_session *t, u64 settle)
+{
+	struct event_session_round *r = &t->round;
+
+	r->now = clock_ns(t->options.clockid);
+	if (r->now - r->mark < settle)
+		return false;
+	r->before = r->mark;
+	r->mark = r->now;
+	return true;
+}
+
+int event_session_leave_ring(struct event_session *t, u32 ring, u64 waiting, struct err *err)
+{
+	rings_leave(&t->rings, ring, waiting);
+	return watch_rings(t, err);
+}
+
+bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 {
 	const struct event_session_options *o = &t->options;
+	u64 since;
+	u32 cpu;
 
-	/* CPUs that were found before are returned first */
-	if (!t->looking && !hotplug_check(&t->hotplug, now))
+	/* those that were found before come first; one may have gone since the rings were read before */
+	if (!t->hotplug.looking && !hotplug_check(&t->hotplug, t->round.before))
 		return false;
-	t->looking = true;
-	while (hotplug_next(&t->hotplug, cpu, since))
+	t->hotplug.looking = true;
+	while (hotplug_next(&t->hotplug, &cpu, &since)) {
 		/* of a task that went elsewhere the events are there when it comes back */
-		if ((!o->cpus_named || cpus_has(o->cpus, *cpu)) &&
-		    (!*since || o->targets.system_wide))
-			return true;
-	t->looking = false;
+		if ((o->cpus_named && !cpus_has(o->cpus, cpu)) ||
+		    (since && !o->targets.system_wide))
+			continue;
+		*loss = loss_between(LOSS_OFFLINE, cpu, since ? since : t->round.first,
+				     clock_ns(o->clockid));
+		return true;
+	}
+	t->hotplug.looking = false;
 	return false;
 }
 
-int event_session_add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err)
+static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 {
 	struct ev_target target = {
 		.cpus = &cpu, .nr_cpus = 1, .tids = t->targets.v, .nr_tids = t->targets.nr};
-	u32 rings = t->rings.v.nr;
+	u32 from = t->rings.counters.nr;
 	int ret;
 
-	*from = t->rings.counters.nr;
 	/* what it had is dead */
 	rings_close_cpu(&t->rings, cpu);
 	if (!t->options.targets.system_wide) {
@@ -473,8 +504,34 @@ int event_session_add_cpu(struct event_session *t, u32 cpu, u32 *from, struct er
 	}
 	ret = rings_add(&t->rings, &target, err);
 	if (!ret)
-		ret = event_session_watch_rings(t, rings, err);
-	return ret ? ret : watch_targets(t, *from, err);
+		ret = watch_rings(t, err);
+	return ret ? ret : watch_targets(t, from, err);
+}
+
+int event_session_return_cpu(struct event_session *t, u32 cpu,
+			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
+			     struct err *err)
+{
+	u32 from = t->rings.counters.nr;
+	int ret = add_cpu(t, cpu, err);
+
+	if (!ret)
+		ret = added(arg, from, err);
+	rings_enable_sideband(&t->rings);
+	return !ret && t->enabled ? rings_enable(&t->rings, true, ID_NONE, err) : ret;
+}
+
+bool event_session_away(const struct event_session *t, u32 *cpu, struct loss *loss)
+{
+	const struct hotplug *h = &t->hotplug;
+
+	for (; t->options.targets.system_wide && *cpu < h->away.nr; ++*cpu) {
+		if (!h->away.v[*cpu])
+			continue;
+		*loss = loss_between(LOSS_OFFLINE, *cpu, h->away.v[*cpu], t->round.now);
+		return true;
+	}
+	return false;
 }
 
 void event_session_close(struct event_session *t, bool keep)

@@ -3,10 +3,12 @@
  * event_session.h - the events of some targets, opened on the running system, and what happens to these until
  * it is over: the command starts and ends, threads and CPUs come and go.
  *
- *	event_session_open()    the command waits to start; every event is open, every ring mapped; all disabled
- *	event_session_start()   the events are enabled, the command goes
- *	loop:         event_session_tick(), read the rings, event_session_next_cpu(), until event_session_is_over(); event_session_sleep()
- *	event_session_stop()    the events are disabled
+ *	event_session_open()              the command waits to start; every event is open, every ring mapped; all disabled
+ *	event_session_enable_sideband()   new tasks and mappings are reported: existing ones are in /proc
+ *	event_session_start()             the events are enabled, the command goes
+ *	loop:  event_session_tick(), _begin_round(), read each ring and event_session_leave_ring(), _next_cpu(),
+ *	       until event_session_is_over(); event_session_sleep()
+ *	event_session_stop()              the events are disabled
  *
  * Who reads the rings, and what becomes of the records, is the owner's (recorder.h, live.h).
  */
@@ -16,6 +18,7 @@
 #include "util/capture/child.h"
 #include "util/capture/rings.h"
 #include "util/capture/targets.h"
+#include "util/file/loss.h"
 #include "util/kernel/cpus.h"
 
 /*
@@ -33,6 +36,7 @@ struct hotplug {
 	VEC(u64) away;     /* by CPU: since when, 0: it is not */
 	u64 checked;       /* CLOCK_MONOTONIC */
 	u32 next;          /* in online: those before it were looked at */
+	bool looking;      /* not all of them were, since it was time */
 };
 
 /* A machine without hotplug is one whose CPUs stay: that is no failure. `known` is copied. */
@@ -63,7 +67,20 @@ struct event_session_options {
 	u64 delay_ns;    /* enable so long after the start */
 	bool disabled;   /* begin disabled: the owner enables */
 	u32 realtime; /* SCHED_FIFO priority of this thread, which does little and must not wait; 0: none */
+	int clockid; /* of the records' times */
 	const volatile sig_atomic_t *stop;
+};
+
+/*
+ * Rounds over all rings, in the time of their records. A record is stamped a little before it is in
+ * its ring, and rounds can follow each other within microseconds: only what was stamped before a
+ * round of some time ago has been read.
+ */
+struct event_session_round {
+	u64 first;  /* when side-band was enabled */
+	u64 now;    /* when this round began */
+	u64 before; /* of one that is long over: no later record is older */
+	u64 mark;   /* what that will be next */
 };
 
 struct event_session {
@@ -75,11 +92,12 @@ struct event_session {
 	struct targets targets;
 	struct child child;
 	struct hotplug hotplug;
+	struct event_session_round round;
 	int epoll, sideband; /* the second one has the rings for side-band, and is in the first */
 	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
 	u32 alive;           /* counters whose thread has not ended */
+	u32 watched;         /* rings that wake us: those before this number */
 	bool delayed, enabled;
-	bool looking;      /* between two calls of event_session_next_cpu() */
 	u64 begun;         /* CLOCK_MONOTONIC */
 	u64 first_enabled; /* likewise; 0: not yet */
 	struct buf *notes; /* lines for the user */
@@ -90,12 +108,11 @@ void event_session_init(struct event_session *t);
 int event_session_open(struct event_session *t, const struct event_session_options *o,
 		       struct ev_list *list, const struct sysroot *root, struct buf *notes,
 		       struct err *err);
+void event_session_enable_sideband(struct event_session *t);
 int event_session_start(struct event_session *t, struct err *err);
 
 /* Wake up by that descriptor too; one that hangs up wakes nobody again. */
 int event_session_watch(struct event_session *t, int fd, struct err *err);
-/* Wake up by the rings from number `ring` on. */
-int event_session_watch_rings(struct event_session *t, u32 ring, struct err *err);
 
 /* What is due now: the events of a start that was delayed. */
 int event_session_tick(struct event_session *t, struct err *err);
@@ -109,12 +126,28 @@ void event_session_stop(struct event_session *t);
 u32 event_session_tracepoints(const struct event_session *t);
 
 /*
- * The next CPU that came online: it was not there from *since on (0: never seen), `now` being what goes
- * for the time at which one is first missed. False: none; call it until then.
+ * All rings will be read. False: round.before is as it was, since a round of `settle` ns ago has not
+ * been yet.
  */
-bool event_session_next_cpu(struct event_session *t, u64 now, u32 *cpu, u64 *since);
-/* Make its events anew, from counter number *from on. */
-int event_session_add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err);
+bool event_session_begin_round(struct event_session *t, u64 settle);
+/*
+ * A ring was read to its end, and had `waiting` bytes when it was looked at: rings_leave(). What
+ * replaces it wakes us, too.
+ */
+int event_session_leave_ring(struct event_session *t, u32 ring, u64 waiting, struct err *err);
+
+/* The next CPU that came online, and what was lost while it was away. False: none; call it until then. */
+bool event_session_next_cpu(struct event_session *t, struct loss *loss);
+/*
+ * Make its events anew. Before they are enabled, `added` learns that the counters from number `from` on
+ * are new.
+ */
+int event_session_return_cpu(struct event_session *t, u32 cpu,
+			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
+			     struct err *err);
+
+/* At the end: what is lost on CPUs that are still away, from CPU *cpu on. False: there is none. */
+bool event_session_away(const struct event_session *t, u32 *cpu, struct loss *loss);
 
 /* Leaves the rings and counters open if `keep`: another process has them, too, and closes them. */
 void event_session_close(struct event_session *t, bool keep);

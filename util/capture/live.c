@@ -139,16 +139,15 @@ int live_open(struct live **out, const struct live_options *o, struct ev_list *l
 	l->bounce = malloc(UINT16_MAX + 1);
 	if (!l->bounce)
 		return err_nomem(err);
-	ret = event_session_open(&l->event_session, &o->event_session, list, root, &l->notes, err);
+	l->options.event_session.clockid = o->preamble.clockid;
+	ret = event_session_open(&l->event_session, &l->options.event_session, list, root,
+				 &l->notes, err);
 	if (!ret)
 		ret = describe(l, err);
 	if (ret)
 		return ret;
-	l->round.now = clock_ns(o->preamble.clockid);
-	l->round.before = l->round.mark = l->round.now;
 	clock_pair_read(&l->clocks, o->preamble.clockid);
-	/* from here on the kernel reports new tasks and mappings: existing ones are in /proc */
-	rings_enable_sideband(&l->event_session.rings);
+	event_session_enable_sideband(&l->event_session);
 	return put_running_tasks(l, err);
 }
 
@@ -161,43 +160,29 @@ int live_start(struct live *l, struct err *err)
 }
 
 /* The ids of counters that were opened since. */
-static bool know_ids(struct live *l, u32 from)
+static int know_ids(void *arg, u32 from, struct err *err)
 {
+	struct live *l = arg;
 	const struct counters *c = &l->event_session.rings.counters;
 	u32 i;
 
 	for (i = from; i < c->nr; i++)
 		if (event_set_id(&l->recording.events, c->v[i].id, c->v[i].spec))
-			return false;
-	return true;
-}
-
-static void cpu_returned(struct live *l, u32 cpu)
-{
-	struct err err = {0};
-	u32 from;
-	int ret = event_session_add_cpu(&l->event_session, cpu, &from, &err);
-
-	if (!ret && !know_ids(l, from))
-		ret = err_nomem(&err);
-	rings_enable_sideband(&l->event_session.rings);
-	if (!ret && l->event_session.enabled)
-		ret = rings_enable(&l->event_session.rings, true, ID_NONE, &err);
-	if (ret)
-		buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", cpu, err.msg);
+			return err_nomem(err);
+	return 0;
 }
 
 /* Which CPUs went, which came? */
 static void check_cpus(struct live *l)
 {
-	struct loss loss = {.cause = LOSS_OFFLINE, .event = ID_NONE};
-	u64 since;
+	struct err err = {0};
+	struct loss loss;
 
-	while (event_session_next_cpu(&l->event_session, l->round.before, &loss.cpu, &since)) {
-		loss.from = since ? since : l->round.before;
-		loss.to = l->round.now;
+	while (event_session_next_cpu(&l->event_session, &loss)) {
 		loss_account_loss(&l->loss_account, &loss);
-		cpu_returned(l, loss.cpu);
+		if (event_session_return_cpu(&l->event_session, loss.cpu, know_ids, l, &err))
+			buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", loss.cpu,
+				 err.msg);
 	}
 }
 
@@ -213,7 +198,7 @@ static int close_account(struct live *l, struct err *err)
 	for (i = 0; i < nr; i++)
 		rings_counts(&l->event_session.rings, i, &kernel[i], NULL);
 	loss_account_close(&l->loss_account, kernel, !l->malformed);
-	loss_account_end(&l->loss_account, &r->events, l->round.now);
+	loss_account_end(&l->loss_account, &r->events, l->event_session.round.now);
 	free(kernel);
 	for (i = 1; i < nr; i++) {
 		if (r->events.events.v[i].sideband)
@@ -277,7 +262,7 @@ static int end_round(struct live *l, struct err *err)
 	ret = update_losses(l, err);
 	if (!ret)
 		ret = update_clocks(l, err);
-	l->source.order = l->round.before;
+	l->source.order = l->event_session.round.before;
 	return ret ? ret : SOURCE_WAIT;
 }
 
@@ -290,7 +275,7 @@ static int begin_round(struct live *l, struct err *err)
 	l->last = event_session_is_over(&l->event_session);
 	if (l->last)
 		event_session_stop(&l->event_session);
-	rings_round_begin(&l->round, clock_ns(l->options.preamble.clockid), SETTLE_NS);
+	event_session_begin_round(&l->event_session, SETTLE_NS);
 	check_cpus(l);
 	l->ring = 0;
 	l->waiting = 0;
@@ -307,15 +292,12 @@ static struct ring *ring_at(struct live *l, u32 number)
 /* Done with a ring: its space is given back, and one that was nearly full is replaced. */
 static int leave_ring(struct live *l, struct err *err)
 {
-	struct rings *rings = &l->event_session.rings;
 	struct ring *ring = ring_at(l, l->ring);
-	u32 nr = rings->v.nr;
 
 	if (!ring)
 		return 0;
 	ring_release(ring);
-	rings_leave(rings, l->ring, l->waiting);
-	return rings->v.nr == nr ? 0 : event_session_watch_rings(&l->event_session, nr, err);
+	return event_session_leave_ring(&l->event_session, l->ring, l->waiting, err);
 }
 
 static bool is_own(const struct live *l, const struct rec *rec, const struct sample_layout *layout)
@@ -408,7 +390,7 @@ static int next_live_record(struct source *s, struct rec *rec, struct err *err)
 		return SOURCE_RECORD;
 	/* a reader looks before the start, for what there is to know */
 	if (!l->started) {
-		s->order = l->round.before;
+		s->order = l->event_session.round.before;
 		return SOURCE_WAIT;
 	}
 	if (l->ring >= rings->v.nr) {

@@ -41,10 +41,9 @@ struct live {
 	struct live_options options;
 	struct event_session event_session;
 	struct loss_account loss_account;
-	struct buf notes;   /* lines for the user */
-	struct buf running; /* records of what ran before */
-	size_t running_pos; /* bytes of these that were returned */
-	struct rings_round round;
+	struct buf notes;         /* lines for the user */
+	struct buf running;       /* records of what ran before */
+	size_t running_pos;       /* bytes of these that were returned */
 	struct clock_pair clocks; /* as last reported by the recording */
 	u32 ring;                 /* the ring that is being read; all of them: the round is over */
 	u64 waiting;     /* bytes that it held; 0: it was not looked at yet, or was empty */

@@ -93,8 +93,7 @@ static void throttle(struct loss_account *l, const struct event_set *events, con
 void loss_account_record(struct loss_account *l, const struct event_set *events,
 			 const struct rec *rec, u64 before, u64 time)
 {
-	struct loss loss = {
-		.cause = LOSS_RING, .cpu = rec->cpu, .event = ID_NONE, .from = before, .to = time};
+	struct loss loss = loss_between(LOSS_RING, rec->cpu, before, time);
 	struct cur c = rec_body(rec);
 
 	switch (rec->type) {

@@ -125,12 +125,12 @@ static void begin_reading(struct recorder *r)
 	const struct block_writer_options *o = &r->options.block_writer;
 
 	r->reader = (struct recorder_reader){
+		.session = &r->event_session,
 		.rings = &r->event_session.rings,
 		.shared_batches = r->shared_batches,
 		.thread = &r->thread,
 		.held = &r->held,
 		.unwinding = r->unwinding.nr ? &r->unwinding : NULL,
-		.clockid = r->options.preamble.clockid,
 		.piped = !r->block_writer.writer.seekable && !o->keep,
 		/* what is cut by size or time is cut between blocks */
 		.may_wait = r->guardian.pid && !o->keep && !o->switch_ns && !o->switch_bytes &&
@@ -186,6 +186,7 @@ static int open_recording(struct recorder *r, struct err *err)
 	/* a program that is deleted is held from the moment on at which its mapping is read */
 	o->event_session.rings.early = true;
 	o->event_session.stop = &o->signals->stop;
+	o->event_session.clockid = o->preamble.clockid;
 	if (!ret)
 		ret = event_session_open(&r->event_session, &o->event_session, r->list, r->root,
 					 &r->notes, err);
@@ -204,9 +205,8 @@ static int open_recording(struct recorder *r, struct err *err)
 		ret = open_output(r, err);
 	if (ret)
 		return ret;
+	event_session_enable_sideband(&r->event_session);
 	begin_reading(r);
-	/* from here on the kernel reports new tasks and mappings: existing ones are in /proc */
-	rings_enable_sideband(&r->event_session.rings);
 	return synthesise(r, err);
 }
 
@@ -236,7 +236,7 @@ int recorder_start(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* Read the rings; those that were added, because one was nearly full, are to be watched as well. */
+/* Read the rings; of those that were added, because one was nearly full, others must know. */
 static void drain_rings(struct recorder *r, bool all)
 {
 	u32 from = r->event_session.rings.v.nr, i;
@@ -247,7 +247,6 @@ static void drain_rings(struct recorder *r, bool all)
 		buf_adds(&r->notes, "samples that were not unwound in time are not in the file\n");
 	if (r->event_session.rings.v.nr == from)
 		return;
-	event_session_watch_rings(&r->event_session, from, NULL);
 	guardian_tell(&r->guardian);
 	for (i = from; i < r->event_session.rings.v.nr; i++)
 		buf_addf(&r->notes, "CPU %u: its buffer was nearly full, now it has %llu KiB\n",
@@ -265,8 +264,9 @@ static void watch_guardian(struct recorder *r)
 }
 
 /* The ids of counters that were opened after the ATTR blocks were written. */
-static int write_ids(struct recorder *r, u32 from, struct err *err)
+static int write_ids(void *arg, u32 from, struct err *err)
 {
+	struct recorder *r = arg;
 	const struct counters *c = &r->event_session.rings.counters;
 	VEC(u64) ids = {0};
 	u64 *id;
@@ -295,37 +295,20 @@ static int write_ids(struct recorder *r, u32 from, struct err *err)
 	return ret;
 }
 
-/* A CPU came online, for the first time or again: its events are made anew. */
-static void cpu_returned(struct recorder *r, u32 cpu)
-{
-	struct err err = {0};
-	u32 from;
-	int ret = event_session_add_cpu(&r->event_session, cpu, &from, &err);
-
-	if (!ret)
-		ret = write_ids(r, from, &err);
-	guardian_tell(&r->guardian);
-	rings_enable_sideband(&r->event_session.rings);
-	if (!ret && r->event_session.enabled)
-		ret = rings_enable(&r->event_session.rings, true, ID_NONE, &err);
-	if (ret)
-		buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n", cpu, err.msg);
-	else
-		buf_addf(&r->notes, "CPU %u came online and is recorded\n", cpu);
-}
-
 /* Which CPUs went, which came? */
 static void check_cpus(struct recorder *r)
 {
-	u64 since, now;
-	u32 cpu;
+	struct err err = {0};
+	struct loss loss;
 
-	/* one may have gone at any time since the rings were read before */
-	while (event_session_next_cpu(&r->event_session, r->reader.round.before, &cpu, &since)) {
-		now = clock_ns(r->options.preamble.clockid);
-		recorder_reader_lose(&r->reader, LOSS_OFFLINE, cpu,
-				     since ? since : r->reader.first_round, now);
-		cpu_returned(r, cpu);
+	while (event_session_next_cpu(&r->event_session, &loss)) {
+		recorder_reader_lose(&r->reader, loss);
+		if (event_session_return_cpu(&r->event_session, loss.cpu, write_ids, r, &err))
+			buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n",
+				 loss.cpu, err.msg);
+		else
+			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
+		guardian_tell(&r->guardian);
 	}
 }
 
@@ -555,17 +538,13 @@ int recorder_finish(struct recorder *r, struct err *err)
 	/* what CPUs had lost when they went offline is the beginning */
 	struct lost_on *on = &r->event_session.rings.closed_lost;
 	struct block_writer_end end = {.kernel = kernel, .lost_on = on, .exit_code = -1};
+	struct loss loss;
 	int ret;
 
 	if (!kernel)
 		return err_nomem(err);
-	for (i = 0;
-	     r->options.event_session.targets.system_wide && i < r->event_session.hotplug.away.nr;
-	     i++)
-		if (hotplug_away(&r->event_session.hotplug, i))
-			recorder_reader_lose(&r->reader, LOSS_OFFLINE, i,
-					     hotplug_away(&r->event_session.hotplug, i),
-					     r->reader.round.now);
+	for (i = 0; event_session_away(&r->event_session, &i, &loss); i++)
+		recorder_reader_lose(&r->reader, loss);
 	recorder_reader_take_overwritten(&r->reader);
 	recorder_reader_flush(&r->reader, false);
 	block_writer_thread_stop(&r->thread);

@@ -36,7 +36,7 @@ struct recorder_signals {
 
 struct recorder_options {
 	struct event_session_options
-		event_session; /* but for what the others say of it: stop, gated */
+		event_session; /* but for what the others say of it: stop, clockid, gated */
 	bool data_mappings;
 	bool no_guardian;
 	const char *control; /* of --control, NULL: none */
@@ -66,21 +66,18 @@ struct recorder_totals {
  * a batch is handed to the thread that writes when it is full or old enough. Samples that are to be
  * unwound come from other threads instead, for spans of their rings (struct unwinding).
  *
- * A round reads every ring once. Its time is what blocks promise (`order`): what was stamped
- * before a round of some time ago has been read.
+ * A round reads every ring once. Its time is what blocks promise (`order`).
  */
 struct recorder_reader {
-	struct rings *rings;
+	struct event_session *session;
+	struct rings *rings; /* of it */
 	struct shared_batches *shared_batches;
 	struct block_writer_thread *thread;
 	struct pinned_files *held;   /* files of what is mapped */
 	struct unwinding *unwinding; /* what reads the sample rings, NULL: they are copied */
-	int clockid;                 /* of the records' times */
 	bool piped;                  /* the output is read while it is written */
 	bool may_wait; /* a guardian holds what is not written: it may wait for more */
 	struct batch *batch;
-	struct rings_round round; /* on the recording's clock */
-	u64 first_round;
 	/* when the rings were read, a batch handed over, the whole of it or in part: CLOCK_MONOTONIC */
 	u64 looked, flushed, handed;
 };

@@ -29,7 +29,6 @@ void recorder_reader_flush(struct recorder_reader *r, bool anyway);
 bool recorder_reader_is_at_end(const struct recorder_reader *r);
 
 /* Tell the loss account of a span in which something was not recorded. */
-void recorder_reader_lose(struct recorder_reader *r, enum loss_cause cause, u32 cpu, u64 from,
-			  u64 to);
+void recorder_reader_lose(struct recorder_reader *r, struct loss loss);
 
 #endif

@@ -23,12 +23,14 @@
 
 static void begin_round(struct recorder_reader *r)
 {
-	if (!rings_round_begin(&r->round, clock_ns(r->clockid), SETTLE_NS))
+	struct event_session_round *round = &r->session->round;
+
+	if (!event_session_begin_round(r->session, SETTLE_NS))
 		return;
 	/* what is being unwound was in its ring when that turn began */
 	if (r->unwinding)
-		r->round.before = MIN(r->round.before, unwinding_clean(r->unwinding) - SETTLE_NS);
-	r->shared_batches->round_before = r->round.before;
+		round->before = MIN(round->before, unwinding_clean(r->unwinding) - SETTLE_NS);
+	r->shared_batches->round_before = round->before;
 }
 
 void recorder_reader_begin(struct recorder_reader *r)
@@ -37,11 +39,9 @@ void recorder_reader_begin(struct recorder_reader *r)
 
 	r->batch = block_writer_thread_next(r->thread);
 	r->flushed = r->handed = r->looked = clock_ns(CLOCK_MONOTONIC);
-	r->first_round = clock_ns(r->clockid);
-	r->round = (struct rings_round){r->first_round, r->first_round, r->first_round};
-	r->shared_batches->round_before = r->round.before;
+	r->shared_batches->round_before = r->session->round.before;
 	for (i = 0; r->unwinding && i < r->unwinding->nr; i++)
-		r->unwinding->v[i].clean = r->round.now;
+		r->unwinding->v[i].clean = r->session->round.now;
 }
 
 void recorder_reader_flush(struct recorder_reader *r, bool anyway)
@@ -50,7 +50,7 @@ void recorder_reader_flush(struct recorder_reader *r, bool anyway)
 	if (!r->batch->nr_spans && !anyway)
 		return;
 	/* an overwriting ring gives its records late */
-	r->batch->order = r->rings->options.overwrite ? 0 : r->round.before;
+	r->batch->order = r->rings->options.overwrite ? 0 : r->session->round.before;
 	block_writer_thread_hand(r->thread);
 	r->batch = block_writer_thread_next(r->thread);
 }
@@ -71,11 +71,8 @@ void recorder_reader_add(struct recorder_reader *r, u32 ring, const void *record
 	}
 }
 
-void recorder_reader_lose(struct recorder_reader *r, enum loss_cause cause, u32 cpu, u64 from,
-			  u64 to)
+void recorder_reader_lose(struct recorder_reader *r, struct loss loss)
 {
-	struct loss loss = {.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
-
 	block_writer_thread_lock(r->thread);
 	loss_account_loss(&r->thread->block_writer->loss_account, &loss);
 	block_writer_thread_unlock(r->thread);
@@ -94,7 +91,8 @@ void recorder_reader_take_overwritten(struct recorder_reader *r)
 			continue;
 		all = malloc(s->ring.size);
 		if (!all) {
-			recorder_reader_lose(r, LOSS_STOPPED, s->cpu, 0, r->round.now);
+			recorder_reader_lose(
+				r, loss_between(LOSS_STOPPED, s->cpu, 0, r->session->round.now));
 			continue;
 		}
 		ioctl(s->owner, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
@@ -132,7 +130,7 @@ static void drain_ring(struct recorder_reader *r, u32 number)
 		if (ring->pos == ring->head && waiting < ring->size / 2)
 			break;
 	}
-	rings_leave(r->rings, number, first);
+	event_session_leave_ring(r->session, number, first, NULL);
 }
 
 /* Records that were made of a stretch of a ring, whose space is given back. */
@@ -223,9 +221,9 @@ static void give_turns(struct recorder_reader *r, bool now)
 			continue;
 		quarters = give_rings(r, w, &waiting);
 		if (!waiting && w->sideband.len < SIDEBAND_WAITING)
-			w->clean = r->round.now;
-		else if (now || quarters || r->round.now - w->round >= TURN_NS)
-			unwinding_go(w, r->round.now, r->round.before);
+			w->clean = r->session->round.now;
+		else if (now || quarters || r->session->round.now - w->round >= TURN_NS)
+			unwinding_go(w, r->session->round.now, r->session->round.before);
 	}
 }
 
@@ -250,12 +248,12 @@ static void hand_part(struct recorder_reader *r, u64 now)
 
 static void drain_round(struct recorder_reader *r, bool all)
 {
-	u64 now = clock_ns(CLOCK_MONOTONIC);
+	u64 now = clock_ns(CLOCK_MONOTONIC), round = r->session->round.now;
 	u32 i, nr = r->rings->v.nr;
 
 	if (now - r->looked >= STALLED_NS)
-		recorder_reader_lose(r, LOSS_STOPPED, ID_NONE, r->round.now,
-				     r->round.now + (now - r->looked));
+		recorder_reader_lose(
+			r, loss_between(LOSS_STOPPED, ID_NONE, round, round + (now - r->looked)));
 	r->looked = now;
 	pinned_files_expire(r->held, now);
 	begin_round(r);
@@ -282,7 +280,7 @@ void recorder_reader_drain(struct recorder_reader *r)
 
 bool recorder_reader_drain_all(struct recorder_reader *r)
 {
-	u64 since = clock_ns(r->clockid), moved = clock_ns(CLOCK_MONOTONIC);
+	u64 since = clock_ns(r->session->options.clockid), moved = clock_ns(CLOCK_MONOTONIC);
 
 	drain_round(r, true);
 	while (r->unwinding && unwinding_clean(r->unwinding) < since) {

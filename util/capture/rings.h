@@ -103,28 +103,6 @@ void rings_visit_end(struct rings_visit *v);
 void rings_leave(struct rings *r, u32 number, u64 waiting);
 
 /*
- * Rounds over all rings, in the time of their records. A record is stamped a little before it is in
- * its ring, and rounds can follow each other within microseconds: only what was stamped before a
- * round of some time ago has been read.
- */
-struct rings_round {
-	u64 now;    /* when this round began */
-	u64 before; /* of one that is long over: no later record is older */
-	u64 mark;   /* what that will be next */
-};
-
-/* False: `before` is as it was, since a round of `settle` ago has not been yet. */
-static inline bool rings_round_begin(struct rings_round *r, u64 now, u64 settle)
-{
-	r->now = now;
-	if (now - r->mark < settle)
-		return false;
-	r->before = r->mark;
-	r->mark = now;
-	return true;
-}
-
-/*
  * What the kernel has counted of an event: begin with the event, add each of its counters. The
  * flags say what the numbers can be held against; a counter that cannot be read clears them. Returns
  * what the counter has lost.

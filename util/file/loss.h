@@ -33,6 +33,12 @@ struct loss {
 	u64 count;    /* records; 0: not known */
 };
 
+/* Of all events, nobody knows how many records. */
+static inline struct loss loss_between(enum loss_cause cause, u32 cpu, u64 from, u64 to)
+{
+	return (struct loss){.cause = cause, .cpu = cpu, .event = ID_NONE, .from = from, .to = to};
+}
+
 #define COUNTS_HITS 1u /* the kernel's count is a number of samples */
 #define COUNTS_LOST 2u /* `lost` is the kernel's (PERF_FORMAT_LOST), not added up from records */
 
