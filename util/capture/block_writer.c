@@ -29,15 +29,6 @@ static void free_encoder(struct batch_encoder *k)
 	k->in_block = NULL;
 }
 
-/* Is the sample of the recorder itself, and not wanted? */
-static bool is_own(const struct batch_encoder *k, const struct rec *rec,
-		   const struct sample_layout *layout)
-{
-	/* the other samples were left out by a filter in the kernel */
-	return k->self && layout->sample_type & PERF_SAMPLE_TID &&
-	       sample_layout_pid(layout, rec) == k->self;
-}
-
 /* Does the sample pass what the kernel could not test of its event's filter? */
 static bool passes_filter(const struct batch_encoder *k, const struct rec *rec,
 			  const struct sample_layout *layout)
@@ -85,7 +76,7 @@ static void encode_record(struct batch_encoder *k, struct rec *rec, u64 *newest)
 	u64 time = sample_layout_time(layout, rec);
 
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		if (is_own(k, rec, layout)) {
+		if (sample_layout_is_of(layout, rec, k->self)) {
 			leave_out(k, rec, false);
 			return;
 		}
@@ -133,15 +124,12 @@ static void encode_part(struct batch_encoder *k, const struct batch *b,
 				   .sideband = true,
 				   .from = span->from + (is_copy(span) ? at : 0),
 				   .to = is_copy(span) ? span->from + end : span->to};
-	/* what can be of one event only needs no look */
-	u32 only = span->ring == ID_NONE ? 0 : k->events->events.nr == 2;
 	u64 made = 0, *newest = &made;
 	struct rec rec;
 
 	if (span->ring != ID_NONE) {
 		run.cpu = k->shared_batches->rings[span->ring].cpu;
 		run.sideband = k->shared_batches->rings[span->ring].sideband;
-		only = run.sideband ? 0 : only;
 		newest = time_of(k, span->ring);
 	}
 	columns_run(k->encoder, &run);
@@ -151,7 +139,7 @@ static void encode_part(struct batch_encoder *k, const struct batch *b,
 			break;
 		}
 		rec.cpu = run.cpu;
-		rec.event = run.sideband || only ? only : event_set_find_in(k->events, &rec, 1);
+		rec.event = event_set_find_in_ring(k->events, &rec, run.sideband);
 		encode_record(k, &rec, newest);
 	}
 	k->loss_account->failed |= !newest;

@@ -191,12 +191,10 @@ static int close_account(struct live *l, struct err *err)
 {
 	struct recording *r = &l->recording;
 	u32 nr = r->events.events.nr, i;
-	struct counts *kernel = calloc(nr, sizeof(*kernel)), *n;
+	struct counts *kernel = rings_counts(&l->event_session.rings, NULL), *n;
 
 	if (!kernel)
 		return err_nomem(err);
-	for (i = 0; i < nr; i++)
-		rings_counts(&l->event_session.rings, i, &kernel[i], NULL);
 	loss_account_close(&l->loss_account, kernel, !l->malformed);
 	loss_account_end(&l->loss_account, &r->events, l->event_session.round.now);
 	free(kernel);
@@ -300,36 +298,29 @@ static int leave_ring(struct live *l, struct err *err)
 	return event_session_leave_ring(&l->event_session, l->ring, l->waiting, err);
 }
 
-static bool is_own(const struct live *l, const struct rec *rec, const struct sample_layout *layout)
-{
-	/* the other samples were left out by a filter in the kernel */
-	return l->options.self && sample_layout_pid(layout, rec) == l->options.self;
-}
-
 /* What is to be known of a record before others see it. False: they need not. */
 static bool account_record(struct live *l, struct rec *rec)
 {
 	const struct event_set *events = &l->recording.events;
 	const struct ring_slot *slot = &l->event_session.rings.v.v[l->ring];
 	const struct sample_layout *layout;
+	u32 event;
 	u64 time;
 
 	rec->cpu = slot->cpu;
-	/* what can be of one event only needs no look */
-	rec->event = slot->sideband           ? 0
-		     : events->events.nr == 2 ? 1
-					      : event_set_find_in(events, rec, 1);
-	layout = &events->events.v[rec->event == ID_NONE ? 0 : rec->event].layout;
+	rec->event = event_set_find_in_ring(events, rec, slot->sideband);
+	event = rec->event == ID_NONE ? 0 : rec->event;
+	layout = &events->events.v[event].layout;
 	time = sample_layout_time(layout, rec);
 	if (l->options.self && sample_layout_switch_pid(layout, rec) == l->options.self)
 		return false;
 	if (rec->type != PERF_RECORD_SAMPLE) {
 		loss_account_record(&l->loss_account, events, rec, l->newest.v[l->ring], time);
-	} else if (is_own(l, rec, layout)) {
-		l->loss_account.counts[rec->event == ID_NONE ? 0 : rec->event].excluded++;
+	} else if (sample_layout_is_of(layout, rec, l->options.self)) {
+		l->loss_account.counts[event].excluded++;
 		return false;
 	} else {
-		l->loss_account.counts[rec->event == ID_NONE ? 0 : rec->event].samples++;
+		l->loss_account.counts[event].samples++;
 		l->samples++;
 		if (l->options.look)
 			l->options.look(l->options.look_arg, rec, layout);

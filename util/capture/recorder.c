@@ -12,7 +12,6 @@
 #include "util/capture/synth.h"
 #include "util/image/debuginfod.h"
 #include "util/process/quality.h"
-#include "util/record/deferred.h"
 
 #define ROUND_MS 250
 /* Counters to come: CPUs that are offline now, threads that begin meanwhile. */
@@ -533,27 +532,24 @@ static void fetch_names(struct recorder *r)
 
 int recorder_finish(struct recorder *r, struct err *err)
 {
-	u32 nr = r->events.events.nr, i;
-	struct counts *kernel = calloc(nr, sizeof(*kernel));
 	/* what CPUs had lost when they went offline is the beginning */
 	struct lost_on *on = &r->event_session.rings.closed_lost;
-	struct block_writer_end end = {.kernel = kernel, .lost_on = on, .exit_code = -1};
+	struct block_writer_end end = {.lost_on = on, .exit_code = -1};
+	struct counts *kernel;
 	struct loss loss;
 	int ret;
+	u32 i;
 
-	if (!kernel)
-		return err_nomem(err);
 	for (i = 0; event_session_away(&r->event_session, &i, &loss); i++)
 		recorder_reader_lose(&r->reader, loss);
 	recorder_reader_take_overwritten(&r->reader);
 	recorder_reader_flush(&r->reader, false);
 	block_writer_thread_stop(&r->thread);
-	for (i = 0; i < nr; i++) {
-		/* the first is of side-band */
-		rings_counts(&r->event_session.rings, i, &kernel[i], i ? on : NULL);
-		if (deferred_is_told(&r->list->specs.v[i].attr))
-			r->totals.lost_chains = kernel[i].lost;
-	}
+	end.kernel = kernel = rings_counts(&r->event_session.rings, on);
+	if (!kernel)
+		return err_nomem(err);
+	if (r->events.deferred)
+		r->totals.lost_chains = kernel[r->events.deferred - 1].lost;
 	/* a command that still runs when the time is up goes on: it is not ours to end */
 	if (child_poll(&r->event_session.child))
 		end.exit_code = child_exit_code(&r->event_session.child);

@@ -364,24 +364,28 @@ u64 rings_account(const struct ev_spec *spec, int fd, struct counts *n)
 	return lost;
 }
 
-void rings_counts(const struct rings *r, u32 spec, struct counts *n, struct lost_on *on)
+struct counts *rings_counts(const struct rings *r, struct lost_on *on)
 {
-	const struct ev_spec *s = &r->list->specs.v[spec];
+	struct counts *n = calloc(r->list->specs.nr, sizeof(*n));
 	const struct counter *c;
 	u64 lost;
 	u32 i;
 
-	*n = r->closed[spec];
-	rings_begin_account(s, n);
-	n->flags &= r->closed[spec].flags;
-	for (i = 0; i < r->counters.nr; i++) {
+	for (i = 0; n && i < r->list->specs.nr; i++) {
+		n[i] = r->closed[i];
+		rings_begin_account(&r->list->specs.v[i], &n[i]);
+		n[i].flags &= r->closed[i].flags;
+	}
+	for (i = 0; n && i < r->counters.nr; i++) {
 		c = &r->counters.v[i];
-		if (c->spec != spec || c->fd < 0)
+		if (c->fd < 0)
 			continue;
-		lost = rings_account(s, c->fd, n);
-		if (on)
+		lost = rings_account(&r->list->specs.v[c->spec], c->fd, &n[c->spec]);
+		/* the first is of side-band */
+		if (on && c->spec)
 			lost_on_add(on, c->cpu, lost);
 	}
+	return n;
 }
 
 void rings_close_cpu(struct rings *r, u32 cpu)

@@ -110,10 +110,11 @@ void rings_leave(struct rings *r, u32 number, u64 waiting);
 void rings_begin_account(const struct ev_spec *spec, struct counts *n);
 u64 rings_account(const struct ev_spec *spec, int fd, struct counts *n);
 /*
- * All counters of that spec, those that were closed included. The losses of open ones are added to
- * `on`, if it is not NULL; those of closed ones are in closed_lost.
+ * The counts of each spec, counters that were closed included; to be freed, NULL: memory ran out. What
+ * open counters of samples have lost is added to `on`, if it is not NULL; that of closed ones is in
+ * closed_lost.
  */
-void rings_counts(const struct rings *r, u32 spec, struct counts *n, struct lost_on *on);
+struct counts *rings_counts(const struct rings *r, struct lost_on *on);
 
 void rings_close(struct rings *r);
 

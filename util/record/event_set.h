@@ -91,6 +91,17 @@ u32 event_set_find(const struct event_set *s, const struct rec *rec);
  * only software event, if there is just one; its time cannot be corrected.
  */
 u32 event_set_find_in(const struct event_set *s, const struct rec *rec, u32 layout);
+/*
+ * The same while recording: side-band has rings of its own, and is event 0. The others write into one
+ * ring of each CPU, with one layout; where there is one of them only, no record needs a look.
+ */
+static inline u32 event_set_find_in_ring(const struct event_set *s, const struct rec *rec,
+					 bool sideband)
+{
+	if (sideband)
+		return 0;
+	return s->events.nr == 2 ? 1 : event_set_find_in(s, rec, 1);
+}
 
 void event_set_free(struct event_set *s);
 

@@ -125,17 +125,6 @@ bool sample_layout_ids(const struct sample_layout *p, const struct rec *rec, str
 	return !c.bad;
 }
 
-u32 sample_layout_pid(const struct sample_layout *p, const struct rec *rec)
-{
-	struct cur c = rec_body(rec);
-
-	if (!(p->sample_type & PERF_SAMPLE_TID))
-		return ID_NONE;
-	cur_skip(&c, p->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
-	cur_skip(&c, p->sample_type & PERF_SAMPLE_IP ? 8 : 0);
-	return cur_u32(&c);
-}
-
 u32 sample_layout_switch_pid(const struct sample_layout *p, const struct rec *rec)
 {
 	struct rec_ids ids;

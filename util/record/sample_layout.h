@@ -95,8 +95,21 @@ bool sample_layout_ids(const struct sample_layout *p, const struct rec *rec, str
 
 u64 sample_layout_time_other(const struct sample_layout *p, const struct rec *rec);
 
-/* Only the process of a sample; ID_NONE if it has none. */
-u32 sample_layout_pid(const struct sample_layout *p, const struct rec *rec);
+/*
+ * Is the sample of that process? Of 0 none is. Samples that do not hold their process have passed a
+ * filter in the kernel instead.
+ */
+static inline bool sample_layout_is_of(const struct sample_layout *p, const struct rec *rec,
+				       u32 pid)
+{
+	struct cur c = rec_body(rec);
+
+	if (!pid || !(p->sample_type & PERF_SAMPLE_TID))
+		return false;
+	cur_skip(&c, p->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0);
+	cur_skip(&c, p->sample_type & PERF_SAMPLE_IP ? 8 : 0);
+	return cur_u32(&c) == pid;
+}
 
 /* The process of a record of a context switch; ID_NONE: the record is none, or says none. */
 u32 sample_layout_switch_pid(const struct sample_layout *p, const struct rec *rec);
