@@ -147,4 +147,17 @@ recorder=''
 guard_wait
 is "the guardian knows the new counters of a CPU that came back" "$(recorded_on $cpu)" 200
 verified "the account closes"
+
+# Without a file
+
+"$PERF_LITE" trace -a -e raw_syscalls:sys_enter --filter "$filter" --duration 3s >"$TMP/out" 2>"$TMP/err" &
+recorder=$!
+sleep 1
+echo 0 >"$online"
+wait $recorder
+rc=$?
+recorder=''
+echo 1 >"$online"
+diag_file "$TMP/err"
+like "trace tells of a CPU that is gone at the end" "$TMP/err" "CPU $cpu .*offline|offline.*CPU $cpu"
 done_testing

@@ -192,9 +192,12 @@ static int close_account(struct live *l, struct err *err)
 	struct recording *r = &l->recording;
 	u32 nr = r->events.events.nr, i;
 	struct counts *kernel = rings_counts(&l->event_session.rings, NULL), *n;
+	struct loss loss;
 
 	if (!kernel)
 		return err_nomem(err);
+	for (i = 0; event_session_away(&l->event_session, &i, &loss); i++)
+		loss_account_loss(&l->loss_account, &loss);
 	loss_account_close(&l->loss_account, kernel, !l->malformed);
 	loss_account_end(&l->loss_account, &r->events, l->event_session.round.now);
 	free(kernel);
