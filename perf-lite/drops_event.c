@@ -38,17 +38,6 @@ static const char *const control_groups[] = {
 	"vrrp",
 };
 
-/* "skb:kfree_skb", also where modifiers follow; "kfree_skb" alone. */
-static bool is_event(const char *name, const char *asked)
-{
-	const char *colon = strchr(asked, ':') ? NULL : strchr(name, ':');
-	size_t len = strlen(asked);
-
-	if (colon)
-		name = colon + 1;
-	return !strncmp(name, asked, len) && (!name[len] || name[len] == ':');
-}
-
 static enum drops_part part_of(const char *name, const struct tp_format *f, const char *software,
 			       bool only)
 {
@@ -59,7 +48,7 @@ static enum drops_part part_of(const char *name, const struct tp_format *f, cons
 	part = strcmp(f->name, "devlink_trap_report") ? DROPS_SOFTWARE : DROPS_HARDWARE;
 	if (part == DROPS_HARDWARE && !only)
 		return part;
-	return is_event(name, software) ? part : DROPS_NEITHER;
+	return event_set_is_named(name, software) ? part : DROPS_NEITHER;
 }
 
 static bool is_one_of(const struct tp_value_name *n, const char *const *all, u32 nr)

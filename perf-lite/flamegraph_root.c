@@ -102,7 +102,7 @@ static int init_default(struct flamegraph_root *k, struct err *err)
 	int ret;
 
 	for (i = 0; i < events->events.nr; i++)
-		if (event_desc_is(&events->events.v[i], FLAMEGRAPH_ROOT_EVENT))
+		if (event_set_is_named(events->events.v[i].name, FLAMEGRAPH_ROOT_EVENT))
 			break;
 	if (i == events->events.nr)
 		return 0;

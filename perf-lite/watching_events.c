@@ -61,23 +61,13 @@ static bool last_are(const struct choosing *c, bool calls)
 	return false;
 }
 
-/* The length of a name without modifiers: of cycles:u, skb:kfree_skb. */
-static size_t plain_len(const char *name)
-{
-	const char *colon = strrchr(name, ':');
-
-	return colon && colon[1] && !colon[1 + strspn(colon + 1, "ukhpPGHSDIWeb")]
-		       ? (size_t)(colon - name)
-		       : strlen(name);
-}
-
 static bool is_named(const char *event, const char *term)
 {
-	size_t len = plain_len(event);
+	size_t len = event_set_plain_length(event);
 
 	if (!strcmp(event, term) || (glob_is_pattern(term) && glob_match(term, event)))
 		return true;
-	return len == plain_len(term) && !memcmp(event, term, len);
+	return len == event_set_plain_length(term) && !memcmp(event, term, len);
 }
 
 /* All events of that name or pattern. Their number, <0: err. */

@@ -989,6 +989,25 @@ static void trailers_that_grew(void **state)
 		}
 }
 
+/* Modifiers and the system of a tracepoint may be left out, but not a part of a word. */
+static void names_of_events(void **state)
+{
+	(void)state;
+	assert_true(event_set_is_named("cycles", "cycles"));
+	assert_true(event_set_is_named("cycles:u", "cycles"));
+	assert_true(event_set_is_named("cycles:u", "cycles:u"));
+	assert_false(event_set_is_named("cycles:u", "u"));
+	assert_false(event_set_is_named("cycles:u", "cycles:k"));
+	assert_false(event_set_is_named("cycles", "cycles:u"));
+	assert_true(event_set_is_named("sched:sched_switch", "sched_switch"));
+	assert_true(event_set_is_named("sched:sched_switch:k", "sched_switch"));
+	assert_true(event_set_is_named("sched:sched_switch:k", "sched:sched_switch"));
+	assert_false(event_set_is_named("sched:sched_switch", "sched"));
+	assert_false(event_set_is_named("sched:sched_switch", "switch"));
+	assert_false(event_set_is_named("sched:sched_switch", "sched_switch_x"));
+	assert_false(event_set_is_named("sched:sched_switch", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1009,6 +1028,7 @@ int main(void)
 		cmocka_unit_test(trailers_that_grew),
 		cmocka_unit_test(raw_layouts),
 		cmocka_unit_test(fields_of_events),
+		cmocka_unit_test(names_of_events),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

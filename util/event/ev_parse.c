@@ -12,6 +12,7 @@
 #include "util/event/ev_probe.h"
 #include "util/event/ev_term.h"
 #include "util/event/ev_tracepoint.h"
+#include "util/record/event_set.h"
 
 /*
  * ev_parse_modifier.c: the letters behind an event or a group.
@@ -28,15 +29,13 @@
  * Source: perf-list(1), EVENT MODIFIERS.
  */
 
-#define LETTERS "ukhGHIpPSDWeb"
-
 /* Nothing but such letters, and one at least? */
 static bool is_modifier(struct ev_word w)
 {
 	size_t i;
 
 	for (i = 0; i < w.len; i++)
-		if (!strchr(LETTERS, w.s[i]))
+		if (!strchr(EVENT_SET_MODIFIERS, w.s[i]))
 			return false;
 	return w.len > 0;
 }
@@ -46,9 +45,9 @@ static int check(const struct ev_lex *l, struct ev_word w)
 	size_t i, precise = 0;
 
 	for (i = 0; i < w.len; i++) {
-		if (!strchr(LETTERS, w.s[i]))
+		if (!strchr(EVENT_SET_MODIFIERS, w.s[i]))
 			return ev_lex_error(l, w.s + i, "unknown modifier '%c', not one of %s",
-					    w.s[i], LETTERS);
+					    w.s[i], EVENT_SET_MODIFIERS);
 		if (w.s[i] == 'p' && ++precise > 3)
 			return ev_lex_error(l, w.s + i, "bad modifier: 'p' more than three times");
 		if (w.s[i] != 'p' && memchr(w.s, w.s[i], i))

@@ -46,16 +46,15 @@ bool selected_fields_want_ip(const char *list)
 	return false;
 }
 
-static bool is_event(const struct event_desc *e, const char *name)
-{
-	const char *colon = strchr(e->name, ':');
-
-	return !name || !strcmp(e->name, name) || (colon && !strcmp(colon + 1, name));
-}
-
 static const struct event_desc *event_at(const struct selected_fields *f, u32 event)
 {
 	return &f->session->source->recording->events.events.v[event];
+}
+
+/* NULL: of any event. */
+static bool is_wanted(const struct selected_fields *f, u32 event, const char *name)
+{
+	return !name || event_set_is_named(event_at(f, event)->name, name);
 }
 
 /* What there is, and what was probably meant. */
@@ -75,7 +74,7 @@ static int no_such_field(const struct selected_fields *f, const struct selected_
 	}
 	for (e = 0; e < f->nr_events; e++) {
 		format = f->session->formats[e];
-		if (!format || !is_event(event_at(f, e), wanted->event))
+		if (!format || !is_wanted(f, e, wanted->event))
 			continue;
 		buf_addf(&names, "%sof %s: ", names.len ? "; " : "", event_at(f, e)->name);
 		tracepoints = true;
@@ -160,7 +159,7 @@ static int find_in_event(struct selected_fields *f, const struct selected_field 
 	const struct tp_field *field;
 	struct tp_field_format shown;
 
-	if (!format || !is_event(event_at(f, event), wanted->event))
+	if (!format || !is_wanted(f, event, wanted->event))
 		return 0;
 	field = tp_format_field(format, wanted->name);
 	if (!field)

@@ -210,12 +210,35 @@ bool event_set_addresses(const struct event_set *s)
 	return s->events.nr && !s->defers;
 }
 
+size_t event_set_plain_length(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon && colon[1] && !colon[1 + strspn(colon + 1, EVENT_SET_MODIFIERS)]
+		       ? (size_t)(colon - name)
+		       : strlen(name);
+}
+
+bool event_set_is_named(const char *name, const char *asked)
+{
+	size_t len = event_set_plain_length(name);
+	const char *colon = strchr(asked, ':') ? NULL : memchr(name, ':', len);
+
+	if (!strcmp(name, asked))
+		return true;
+	if (colon) {
+		len -= (size_t)(colon + 1 - name);
+		name = colon + 1;
+	}
+	return len == strlen(asked) && !memcmp(name, asked, len);
+}
+
 bool event_set_has(const struct event_set *s, const char *name)
 {
 	const struct event_desc *e;
 
 	for (e = s->events.v; e < s->events.v + s->events.nr; e++)
-		if (event_desc_is(e, name))
+		if (event_set_is_named(e->name, name))
 			return true;
 	return false;
 }

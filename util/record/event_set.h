@@ -67,14 +67,15 @@ bool event_set_addresses(const struct event_set *s);
 
 /* Was nothing but tracepoints recorded? False: of no events. */
 bool event_set_traces(const struct event_set *s);
-/* Is there a tracepoint of this name, with modifiers or without? */
+/* Is there an event of this name? event_set_is_named() */
 bool event_set_has(const struct event_set *s, const char *name);
-static inline bool event_desc_is(const struct event_desc *e, const char *name)
-{
-	size_t len = strlen(name);
 
-	return !strncmp(e->name, name, len) && (!e->name[len] || e->name[len] == ':');
-}
+/* The letters behind the last colon of cycles:u, as perf has them. */
+#define EVENT_SET_MODIFIERS "ukhGHIpPSDWeb"
+/* The length of an event's name without its modifiers: of cycles, of skb:kfree_skb. */
+size_t event_set_plain_length(const char *name);
+/* Is an event called that, with modifiers or without? Of a tracepoint the system may be left out. */
+bool event_set_is_named(const char *name, const char *asked);
 
 /*
  * The event of a record: rec->event where the source has set it, else that of the record's id;

@@ -21,20 +21,14 @@ static u32 nr_events(const struct sample_values *v)
 
 /* ---- finding fields ---- */
 
-/* "sched:sched_switch" is called that, or "sched_switch". */
-static bool is_event(const char *name, const char *asked)
-{
-	const char *colon = strrchr(name, ':');
-
-	return !asked || !strcmp(name, asked) || (colon && !strcmp(colon + 1, asked));
-}
-
 const struct tp_field *sample_values_find_field(const struct sample_values *v, u32 event,
 						const char *of, const char *name)
 {
 	const struct tp_format *f = v->session->formats[event];
 
-	return f && is_event(event_at(v, event)->name, of) ? tp_format_field(f, name) : NULL;
+	if (!f || (of && !event_set_is_named(event_at(v, event)->name, of)))
+		return NULL;
+	return tp_format_field(f, name);
 }
 
 static bool any_has(const struct sample_values *v, const char *event, const char *name)
@@ -118,7 +112,7 @@ static const char *begun_field(const struct sample_values *v, const char *word)
 	for (e = 0; e < nr_events(v); e++) {
 		const struct tp_format *f = v->session->formats[e];
 
-		if (!f || (*event && !is_event(event_at(v, e)->name, event)))
+		if (!f || (*event && !event_set_is_named(event_at(v, e)->name, event)))
 			continue;
 		for (i = 0; i < f->nr_fields; i++)
 			if (len > 1 && !strncmp(f->fields[i].name, part, len))
