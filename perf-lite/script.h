@@ -8,10 +8,10 @@
 
 #include "perf-lite/reading.h"
 #include "util/cli/opt.h"
-#include "util/format/dialect_text.h"
 #include "util/format/folded_sink.h"
 #include "util/format/json_sink.h"
 #include "util/format/script_text.h"
+#include "util/format/text_dialect.h"
 #include "util/profile/frame.h"
 
 /*
@@ -28,7 +28,7 @@ struct script_export {
 	struct buf comm;
 	union {
 		struct json_sink json;
-		struct dialect_text text;
+		struct text_dialect_sink text;
 	} sinks;
 };
 

@@ -33,9 +33,9 @@ int script_export_sink(struct script_export *x, struct session *s, u32 event,
 				      err);
 	}
 	*sink = &x->sinks.text.sink;
-	return dialect_text_init(&x->sinks.text, x->text_dialect, &x->trace, field,
-				 event < events->events.nr ? events->events.v[event].name : "",
-				 err);
+	return text_dialect_sink_init(&x->sinks.text, x->text_dialect, &x->trace, field,
+				      event < events->events.nr ? events->events.v[event].name : "",
+				      err);
 }
 
 int script_export_fields(const struct script_export *x, const struct event_set *events, u32 event,

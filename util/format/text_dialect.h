@@ -2,9 +2,18 @@
 /*
  * text_dialect.h - programs that parse the text of perf script, and how each wants it.
  *
- * They share one form (dialect_text.h) and differ in what breaks them. Characters at which a
- * text_dialect cuts a name are written in their fullwidth form (U+FF01...), which Unicode's
- * compatibility normalisation turns back.
+ * They share one form and differ in what breaks them. Characters at which a program cuts a name are
+ * written in their fullwidth form (U+FF01...), which Unicode's compatibility normalisation turns
+ * back.
+ *
+ *	comm pid/tid [cpu] seconds.micros: period event:
+ *	# trace: reason: NO_SOCKET
+ *	\t         address symbol+0x1f (dso)
+ *	(blank line)
+ *
+ * All samples are of one event. There is a period for every kind of event, at least one frame in
+ * each sample, and a blank line behind each, also the last; the text of a tracepoint has a line of
+ * its own, or none. Names hold nothing that separates.
  *
  * Sources: stackcollapse-perf.pl, inferno src/collapse/perf.rs, speedscope
  * src/import/linux-tools-perf.ts, Firefox profiler src/profile-logic/import/linux-perf.ts,
@@ -14,8 +23,9 @@
 #ifndef FORMAT_TEXT_DIALECT_H
 #define FORMAT_TEXT_DIALECT_H
 
-#include "util/base/buf.h"
-#include "util/base/err.h"
+#include "util/format/sink.h"
+#include "util/format/stack_field.h"
+#include "util/profile/frame.h"
 
 struct text_dialect {
 	const char *name;
@@ -40,5 +50,30 @@ void text_dialect_comm(const struct text_dialect *c, const char *comm, struct bu
 void text_dialect_event(const char *event, struct buf *out);
 void text_dialect_symbol(const struct text_dialect *c, const char *symbol, struct buf *out);
 void text_dialect_dso(const char *name, struct buf *out);
+
+/* The lines of a frame, with or without what was inlined there, in `lines`. */
+struct text_dialect_lines {
+	u64 at;
+	u32 len; /* 0: not made yet */
+};
+
+/* text_dialect_sink.c: samples of one event in that form. */
+struct text_dialect_sink {
+	struct sink sink;
+	struct text_dialect text_dialect;
+	struct trace_text trace;
+	const struct stack_field *field; /* NULL: none */
+	struct frame_list chain;
+	struct buf event, comm, lines, scratch;
+	u32 comm_id; /* in the process model, what `comm` is of */
+	VEC(struct text_dialect_lines) refs;
+};
+
+/*
+ * For samples of `event`. What is pointed at stays the caller's and must outlive the sink.
+ */
+int text_dialect_sink_init(struct text_dialect_sink *k, const struct text_dialect *text_dialect,
+			   const struct trace_text *trace, const struct stack_field *field,
+			   const char *event, struct err *err);
 
 #endif

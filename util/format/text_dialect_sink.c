@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/format/dialect_text.h"
+#include "util/format/text_dialect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define NSEC 1000000000ull
 
-static void put_comm(struct dialect_text *k, const struct session_sample *s, struct buf *out)
+static void put_comm(struct text_dialect_sink *k, const struct session_sample *s, struct buf *out)
 {
 	u32 id = s->thread ? s->thread->comm : ID_NONE;
 
@@ -28,7 +28,7 @@ static void put_id(u32 id, struct buf *out)
 	buf_dec(out, id == ID_NONE ? 0 : id, 0);
 }
 
-static void put_header(struct dialect_text *k, const struct session_sample *s, struct buf *out)
+static void put_header(struct text_dialect_sink *k, const struct session_sample *s, struct buf *out)
 {
 	const struct rec_ids *ids = &s->sample->ids;
 
@@ -53,7 +53,7 @@ static void put_header(struct dialect_text *k, const struct session_sample *s, s
 	buf_adds(out, ": \n");
 }
 
-static void put_trace(struct dialect_text *k, const struct session_sample *s, struct buf *out)
+static void put_trace(struct text_dialect_sink *k, const struct session_sample *s, struct buf *out)
 {
 	size_t i;
 
@@ -69,7 +69,7 @@ static void put_trace(struct dialect_text *k, const struct session_sample *s, st
 	buf_addc(out, '\n');
 }
 
-static void put_dso(struct dialect_text *k, u32 id, struct buf *out)
+static void put_dso(struct text_dialect_sink *k, u32 id, struct buf *out)
 {
 	const struct dso *d = id == ID_NONE ? NULL : &k->trace.symboliser->model->dsos.v[id];
 	size_t at;
@@ -89,7 +89,7 @@ static void put_dso(struct dialect_text *k, u32 id, struct buf *out)
 	buf_adds(out, ")\n");
 }
 
-static void put_frame(struct dialect_text *k, const struct frame *f, const char *symbol,
+static void put_frame(struct text_dialect_sink *k, const struct frame *f, const char *symbol,
 		      struct buf *out)
 {
 	buf_addc(out, '\t');
@@ -104,7 +104,7 @@ static void put_frame(struct dialect_text *k, const struct frame *f, const char 
 }
 
 /* False when memory is out. */
-static bool make_lines(struct dialect_text *k, u32 frame, bool inlines)
+static bool make_lines(struct text_dialect_sink *k, u32 frame, bool inlines)
 {
 	struct symboliser *r = k->trace.symboliser;
 	const struct place *p;
@@ -123,10 +123,10 @@ static bool make_lines(struct dialect_text *k, u32 frame, bool inlines)
 }
 
 /* False when memory is out. */
-static bool put_lines(struct dialect_text *k, u32 frame, bool inlines, struct buf *out)
+static bool put_lines(struct text_dialect_sink *k, u32 frame, bool inlines, struct buf *out)
 {
 	u32 at = frame * 2 + inlines;
-	struct text_dialect_line *ref;
+	struct text_dialect_lines *ref;
 	size_t from;
 
 	while (k->refs.nr <= at)
@@ -144,7 +144,7 @@ static bool put_lines(struct dialect_text *k, u32 frame, bool inlines, struct bu
 	return true;
 }
 
-static void put_field(struct dialect_text *k, const struct session_sample *s, struct buf *out)
+static void put_field(struct text_dialect_sink *k, const struct session_sample *s, struct buf *out)
 {
 	buf_clear(&k->scratch);
 	if (!stack_field_put(k->field, s, &k->scratch))
@@ -158,7 +158,7 @@ static void put_field(struct dialect_text *k, const struct session_sample *s, st
 }
 
 /* A sample without a call chain shows where it was, so that its stack is not empty. */
-static bool put_place(struct dialect_text *k, const struct session_sample *s, struct buf *out)
+static bool put_place(struct text_dialect_sink *k, const struct session_sample *s, struct buf *out)
 {
 	u16 cpumode = s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	u32 id;
@@ -171,10 +171,10 @@ static bool put_place(struct dialect_text *k, const struct session_sample *s, st
 	return id != ID_NONE && put_lines(k, id, k->chain.inlines, out);
 }
 
-static int dialect_text_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
-			       struct err *err)
+static int text_dialect_sink_sample(struct sink *sink, const struct session_sample *s,
+				    struct buf *out, struct err *err)
 {
-	struct dialect_text *k = (struct dialect_text *)sink;
+	struct text_dialect_sink *k = (struct text_dialect_sink *)sink;
 	bool ok;
 	u32 i;
 
@@ -191,7 +191,7 @@ static int dialect_text_sample(struct sink *sink, const struct session_sample *s
 	return ok && !out->failed ? 0 : err_nomem(err);
 }
 
-static int dialect_text_end(struct sink *sink, struct buf *out, struct err *err)
+static int text_dialect_sink_end(struct sink *sink, struct buf *out, struct err *err)
 {
 	(void)sink;
 	(void)out;
@@ -199,9 +199,9 @@ static int dialect_text_end(struct sink *sink, struct buf *out, struct err *err)
 	return 0;
 }
 
-static void dialect_text_free(struct sink *sink)
+static void text_dialect_sink_free(struct sink *sink)
 {
-	struct dialect_text *k = (struct dialect_text *)sink;
+	struct text_dialect_sink *k = (struct text_dialect_sink *)sink;
 
 	vec_free(&k->chain);
 	vec_free(&k->refs);
@@ -211,17 +211,17 @@ static void dialect_text_free(struct sink *sink)
 	buf_free(&k->scratch);
 }
 
-int dialect_text_init(struct dialect_text *k, const struct text_dialect *text_dialect,
-		      const struct trace_text *trace, const struct stack_field *field,
-		      const char *event, struct err *err)
+int text_dialect_sink_init(struct text_dialect_sink *k, const struct text_dialect *text_dialect,
+			   const struct trace_text *trace, const struct stack_field *field,
+			   const char *event, struct err *err)
 {
 	static const struct sink_ops ops = {
-		.sample = dialect_text_sample,
-		.end = dialect_text_end,
-		.free = dialect_text_free,
+		.sample = text_dialect_sink_sample,
+		.end = text_dialect_sink_end,
+		.free = text_dialect_sink_free,
 	};
 
-	*k = (struct dialect_text){
+	*k = (struct text_dialect_sink){
 		.sink.ops = &ops,
 		.text_dialect = *text_dialect,
 		.trace = *trace,
