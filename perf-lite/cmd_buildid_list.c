@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "perf-lite/damage_lines.h"
-#include "perf-lite/interrupt.h"
+#include "perf-lite/reading.h"
 #include "util/base/text.h"
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
@@ -56,7 +55,7 @@ static int run(const struct session_options *o, struct err *err)
 	struct session *s;
 	int ret;
 
-	interrupt_spare_first(o->path);
+	reading_spare_interrupt(o->path);
 	s = session_open(o, err);
 	if (!s)
 		return -EINVAL;
@@ -68,9 +67,9 @@ static int run(const struct session_options *o, struct err *err)
 		ret = cmd_write(&out, err);
 	}
 	if (!ret)
-		ret = damage_report(s->source->recording,
-				    s->totals.malformed + s->source->recording->damage.unknown,
-				    false, err);
+		ret = reading_damage_report(
+			s->source->recording,
+			s->totals.malformed + s->source->recording->damage.unknown, false, err);
 	session_close(s);
 	return ret;
 }

@@ -7,10 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/damage_lines.h"
 #include "perf-lite/header.h"
-#include "perf-lite/interrupt.h"
-#include "perf-lite/loss_lines.h"
+#include "perf-lite/reading.h"
 #include "perf-lite/script.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
@@ -163,7 +161,7 @@ static int dump(struct script *c, struct err *err)
 	u64 nr = 0;
 	int ret = 0;
 
-	interrupt_spare_first(c->in.session.path);
+	reading_spare_interrupt(c->in.session.path);
 	s = source_open(c->in.session.path, err);
 	if (!s)
 		return -EINVAL;
@@ -179,7 +177,7 @@ static int dump(struct script *c, struct err *err)
 	}
 	if (ret >= 0)
 		ret = flush(c, err);
-	if (!ret && damage_lines(s->recording, 0, &lines, err))
+	if (!ret && reading_damage_lines(s->recording, 0, &lines, err))
 		ret = CMD_PARTIAL;
 	if (!c->in.quiet)
 		fputs(buf_str(&lines), stderr);

@@ -5,8 +5,7 @@
 #include <stdio.h>
 
 #include "perf-lite/cmd_verify.h"
-#include "perf-lite/interrupt.h"
-#include "perf-lite/loss_lines.h"
+#include "perf-lite/reading.h"
 #include "util/base/text.h"
 #include "util/file/verify.h"
 
@@ -150,7 +149,7 @@ static void put_loss(struct verify_cmd *c)
 {
 	struct buf lines = {0};
 
-	loss_lines(&c->v.recording, c->v.lost, "  ", &lines);
+	reading_loss_lines(&c->v.recording, c->v.lost, "  ", &lines);
 	buf_addf(&c->out, "%s", lines.len ? buf_str(&lines) : "  lost       nothing\n");
 	c->out.failed |= lines.failed;
 	buf_free(&lines);
@@ -205,7 +204,7 @@ static int run(struct verify_cmd *c, struct err *err)
 	struct blocks_item it;
 	int ret;
 
-	interrupt_spare_first(c->path);
+	reading_spare_interrupt(c->path);
 	ret = verify_open(&c->v, c->path, err);
 	if (ret)
 		return ret;

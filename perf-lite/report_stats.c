@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/damage_lines.h"
-#include "perf-lite/interrupt.h"
+#include "perf-lite/reading.h"
 #include "perf-lite/report.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
@@ -161,7 +160,7 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 	struct source *s;
 	int ret;
 
-	interrupt_spare_first(r->in.session.path);
+	reading_spare_interrupt(r->in.session.path);
 	s = source_open(r->in.session.path, err);
 	if (!s)
 		return -EINVAL;
@@ -169,7 +168,7 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 	ret = count(&n, s, err);
 	if (!ret) {
 		put_counts(&n, s, out);
-		ret = damage_report(s->recording, 0, r->in.quiet, err);
+		ret = reading_damage_report(s->recording, 0, r->in.quiet, err);
 	}
 	group_read_free(&n.group);
 	free(n.samples);

@@ -120,8 +120,9 @@ static int refuse(struct err *err, const char *message, const char *hint)
 	return -EINVAL;
 }
 
-static int add_filter_numbers(struct id_list *ids, int (*add)(void *, const char *, struct err *),
-			      struct reading *in, struct err *err)
+static int add_filter_numbers(struct sampling_ids *ids,
+			      int (*add)(void *, const char *, struct err *), struct reading *in,
+			      struct err *err)
 {
 	char text[16];
 	int ret = 0;

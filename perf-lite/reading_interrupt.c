@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/interrupt.h"
+#include "perf-lite/reading.h"
 
 #include <signal.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* What a signal handler may touch. */
 static volatile sig_atomic_t spare;
 
-bool interrupt_is_spared(int sig)
+bool reading_interrupt_is_spared(int sig)
 {
 	bool spared = sig == SIGINT && spare;
 
@@ -20,13 +20,13 @@ bool interrupt_is_spared(int sig)
 
 static void on_interrupt(int sig)
 {
-	if (interrupt_is_spared(sig))
+	if (reading_interrupt_is_spared(sig))
 		return;
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-void interrupt_spare_first(const char *path)
+void reading_spare_interrupt(const char *path)
 {
 	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, was;
 	struct stat st;

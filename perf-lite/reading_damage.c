@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/damage_lines.h"
+#include "perf-lite/reading.h"
 
 #include <errno.h>
 #include <stdio.h>
-
-#include "perf-lite/cmd.h"
 
 struct lines {
 	struct buf *out;
@@ -25,7 +23,7 @@ static void add(struct lines *l, int code, const struct buf *line)
 static void passed_over(struct lines *l, const struct recording *r, const char *file)
 {
 	const struct recording_damage *d = &r->damage;
-	/* samples that the recorder could not write are not damage: loss_lines() reports them */
+	/* samples that the recorder could not write are not damage: reading_loss_lines() reports them */
 	const u64 unwritten = recording_unwritten(r);
 	struct buf b = {0};
 
@@ -137,7 +135,8 @@ static void traces(struct lines *l, const struct recording *r)
 			 (unsigned long long)r->trace_bytes);
 }
 
-bool damage_lines(const struct recording *r, u64 misfits, struct buf *lines, struct err *err)
+bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *lines,
+			  struct err *err)
 {
 	struct lines l = {.out = lines, .err = err};
 	struct buf file = {0};
@@ -155,10 +154,10 @@ bool damage_lines(const struct recording *r, u64 misfits, struct buf *lines, str
 	return l.any;
 }
 
-int damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err)
+int reading_damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err)
 {
 	struct buf lines = {0};
-	bool damaged = damage_lines(r, misfits, &lines, err);
+	bool damaged = reading_damage_lines(r, misfits, &lines, err);
 
 	if (!quiet)
 		fputs(buf_str(&lines), stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/id_list.h"
+#include "perf-lite/sampling.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "util/base/num.h"
 
-int id_list_add(struct id_list *ids, const char *arg, const char *what, const char *hint,
-		struct err *err)
+int sampling_ids_add(struct sampling_ids *ids, const char *arg, const char *what, const char *hint,
+		     struct err *err)
 {
 	char piece[16];
 	size_t len;
