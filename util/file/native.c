@@ -34,16 +34,28 @@ struct record_buffer_block {
 	struct sample_groups groups;
 };
 
+/* The DATA block whose records are given out. */
+struct native_data {
+	const struct read_ahead_block *block; /* NULL: none */
+	u32 pos;                              /* in its records */
+	bool give_groups;                     /* its samples are to be given, too */
+	u64 order;                            /* behind it */
+};
+
+/* What the next block should say of those before it. */
+struct native_expected {
+	u64 seq;
+	u64 samples; /* in the DATA blocks read or known to be lost so far */
+	bool samples_known;
+};
+
 struct native {
 	struct source source;
 	struct recording recording;
 	struct blocks blocks;
 	struct read_ahead *ahead; /* made with the first step */
 	struct meta meta;
-	const struct read_ahead_block *block; /* of DATA, whose records are given out; or NULL */
-	u32 pos;                              /* in them */
-	bool give_groups;                     /* its samples are to be given, too */
-	u64 order;                            /* behind it */
+	struct native_data now;
 	struct native_time_index behind;
 	u64 hollow;           /* of the blocks that are held */
 	bool let_go;          /* too much is held: the order is given up */
@@ -52,9 +64,7 @@ struct native {
 	VEC(struct sample_groups) idle_groups;
 	struct data_rings rings;
 	struct foreign_order foreign;
-	u64 next_seq;
-	u64 samples; /* in the DATA blocks read or known to be lost so far */
-	bool samples_known;
+	struct native_expected next;
 	int read_error; /* -errno; returned after what was read before it */
 	bool at_end;    /* nothing more is read ahead */
 	bool ended;
@@ -73,10 +83,10 @@ static void note_damage(struct native *n, u64 at, u64 bytes)
 /* Every block says how many samples came before it: what is missing was lost with a hole. */
 static void count_hole(struct native *n, const struct block *k)
 {
-	if (n->samples_known && k->samples_before > n->samples)
-		n->recording.damage.samples += k->samples_before - n->samples;
-	n->samples = k->samples_before;
-	n->samples_known = true;
+	if (n->next.samples_known && k->samples_before > n->next.samples)
+		n->recording.damage.samples += k->samples_before - n->next.samples;
+	n->next.samples = k->samples_before;
+	n->next.samples_known = true;
 }
 
 /* Threads beside the caller's, which has enough to do with what they decode. */
@@ -209,7 +219,7 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 	const struct block *k = &it->head;
 	int ret;
 
-	if (k->seq >= n->next_seq)
+	if (k->seq >= n->next.seq)
 		count_hole(n, k);
 	if (it->at >= n->late_names && late_names_type(k->type))
 		return 0;
@@ -264,7 +274,7 @@ static int lend(struct native *n, struct data_block *data, u32 stored_size)
 	data->groups = (struct sample_groups){0};
 	if (n->idle_groups.nr)
 		data->groups = n->idle_groups.v[--n->idle_groups.nr];
-	n->give_groups = b->groups.times.nr;
+	n->now.give_groups = b->groups.times.nr;
 	n->source.groups = &b->groups;
 	n->source.record_buffer = &b->record_buffer;
 	return 0;
@@ -299,17 +309,17 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	d->gaps += step.missing != 0;
 	d->gap_bytes += step.missing;
 	count_hole(n, k);
-	n->samples += b->data.samples;
+	n->next.samples += b->data.samples;
 	if (b->data.foreign && foreign_order_block(&n->foreign, &n->recording, &b->data))
 		return -ENOMEM;
-	n->samples_known =
+	n->next.samples_known =
 		!n->source.want.no_samples && !n->source.want.cpu && !outside(&n->source.want, k);
 	if (lend(n, &b->data, k->stored_size))
 		return -ENOMEM;
-	n->block = b;
-	n->order = native_time_index_get(&n->behind, &n->blocks.in, &b->item);
+	n->now.block = b;
+	n->now.order = native_time_index_get(&n->behind, &n->blocks.in, &b->item);
 	n->let_go = n->hollow > HOLLOW_MAX;
-	n->pos = 0;
+	n->now.pos = 0;
 	return b->data.ret;
 }
 
@@ -318,7 +328,7 @@ static int take_whole(struct native *n, struct read_ahead_block *b, struct err *
 	const struct block *k = &b->item.head;
 	int ret = k->type == BLOCK_DATA ? take_data(n, b) : take_meta(n, &b->item);
 
-	n->next_seq = MAX(n->next_seq, k->seq + 1);
+	n->next.seq = MAX(n->next.seq, k->seq + 1);
 	if (ret == -ENOMEM)
 		return err_nomem(err);
 	if (ret == -ENOTSUP) {
@@ -339,7 +349,7 @@ static int next_block(struct native *n, struct err *err)
 	struct read_ahead_block *b;
 	int ret;
 
-	n->block = NULL;
+	n->now.block = NULL;
 	record_buffer_put(n->source.record_buffer);
 	n->source.record_buffer = NULL;
 	ret = fill(n, err);
@@ -370,19 +380,19 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 	int ret;
 
 	for (;;) {
-		if (n->block && n->pos < n->block->data.records.nr) {
-			*rec = n->block->data.records.v[n->pos++];
+		if (n->now.block && n->now.pos < n->now.block->data.records.nr) {
+			*rec = n->now.block->data.records.v[n->now.pos++];
 			rec->event = event_set_find(&n->recording.events, rec);
-			n->recording.at = n->block->item.at;
+			n->recording.at = n->now.block->item.at;
 			return SOURCE_RECORD;
 		}
-		if (n->block && n->give_groups) {
-			n->give_groups = false;
-			n->recording.at = n->block->item.at;
+		if (n->now.block && n->now.give_groups) {
+			n->now.give_groups = false;
+			n->recording.at = n->now.block->item.at;
 			return SOURCE_GROUPS;
 		}
-		if (n->block && (n->order > s->order || n->let_go)) {
-			s->order = n->let_go ? UINT64_MAX : n->order;
+		if (n->now.block && (n->now.order > s->order || n->let_go)) {
+			s->order = n->let_go ? UINT64_MAX : n->now.order;
 			n->let_go = false;
 			return SOURCE_WAIT;
 		}
@@ -405,7 +415,7 @@ static void native_finish(struct source *s)
 
 	record_buffer_put(s->record_buffer);
 	s->record_buffer = NULL;
-	n->block = NULL;
+	n->now.block = NULL;
 	n->ended = true;
 	while (n->idle.nr)
 		buf_free(&n->idle.v[--n->idle.nr]);
@@ -448,7 +458,7 @@ struct source *native_open(struct stream *in, struct err *err)
 	n->source.ops = &native_ops;
 	n->source.recording = &n->recording;
 	event_set_ring_cpus(&n->recording.events);
-	n->samples_known = true;
+	n->next.samples_known = true;
 	n->late_names = UINT64_MAX;
 	if (n->blocks.damaged)
 		note_damage(n, 0, n->blocks.damaged);
