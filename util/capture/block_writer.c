@@ -15,18 +15,32 @@
 /* A disk that has no room for a block may have some for so many bytes of its records. */
 #define PART_MIN (64u << 10)
 
-/* The fields of `k` before `times` are set. */
-static int init_encoder(struct batch_encoder *k, struct err *err)
+/* The other fields before `times` are set. */
+static int init_encoder(struct batch_encoder *k, const struct block_writer_options *o,
+			struct err *err)
 {
+	const struct symbol_collector_options symbols = {
+		.proc = o->proc,
+		.inlines = o->inlines,
+		.fetches = o->debuginfod != NULL,
+	};
+
+	k->symbols = symbol_collector_new(k->events, &symbols, err);
+	if (!k->symbols)
+		return -ENOMEM;
+	k->columns = columns_encoder_new(k->events, err);
+	if (!k->columns)
+		return -ENOMEM;
 	k->in_block = calloc(k->loss_account->nr, sizeof(*k->in_block));
 	return k->in_block ? 0 : err_nomem(err);
 }
 
 static void free_encoder(struct batch_encoder *k)
 {
+	symbol_collector_free(k->symbols);
+	columns_encoder_free(k->columns);
 	vec_free(&k->times);
 	free(k->in_block);
-	k->in_block = NULL;
 }
 
 /* Does the sample pass what the kernel could not test of its event's filter? */
@@ -93,7 +107,7 @@ static void encode_record(struct batch_encoder *k, struct rec *rec, u64 *newest)
 		loss_account_record(k->loss_account, k->events, rec, *newest, time);
 	}
 	note_time(&k->facts, newest, time);
-	columns_add(k->encoder, rec, &stacks);
+	columns_add(k->columns, rec, &stacks);
 	if (!k->again)
 		symbol_collector_record(k->symbols, rec, event, &stacks);
 	k->facts.records++;
@@ -132,7 +146,7 @@ static void encode_part(struct batch_encoder *k, const struct batch *b,
 		run.sideband = k->shared_batches->rings[span->ring].sideband;
 		newest = time_of(k, span->ring);
 	}
-	columns_run(k->encoder, &run);
+	columns_run(k->columns, &run);
 	for (; newest && at < end; at += rec.size) {
 		if (!rec_view(&rec, b->data + span->at + at, end - at)) {
 			k->bad += !k->again;
@@ -151,7 +165,7 @@ static void begin_block(struct batch_encoder *k, bool again)
 	k->again = again;
 	k->facts = (struct batch_encoder_facts){0};
 	memset(k->in_block, 0, k->loss_account->nr * sizeof(*k->in_block));
-	columns_begin(k->encoder);
+	columns_begin(k->columns);
 }
 
 /* Take in the spans of a batch up to that one; its first part begins a block. */
@@ -205,7 +219,7 @@ static void encode_again(struct batch_encoder *k, const struct batch *b, size_t 
 static int end_encoding(struct batch_encoder *k, int level, struct buf *payload, struct err *err)
 {
 	k->batch = 0;
-	return columns_end(k->encoder, level, payload, err);
+	return columns_end(k->columns, level, payload, err);
 }
 
 /* The newest record of the rings for samples of a CPU, ID_NONE: of all; 0: they had none. */
@@ -230,35 +244,19 @@ static bool no_room(int ret)
 static int init_parts(struct block_writer *s, const struct block_writer_options *o,
 		      struct event_set *events, struct shared_batches *h, struct err *err)
 {
-	const struct symbol_collector_options symbols = {
-		.proc = o->proc,
-		.inlines = o->inlines,
-		.fetches = o->debuginfod != NULL,
-	};
-	int ret;
+	int ret = loss_account_init(&s->loss_account, events, err);
 
 	s->options = o;
 	s->events = events;
 	s->shared_batches = h;
-	s->symbols = symbol_collector_new(events, &symbols, err);
-	if (!s->symbols)
-		return -ENOMEM;
-	ret = loss_account_init(&s->loss_account, events, err);
-	if (ret)
-		return ret;
-	s->encoder = columns_encoder_new(events, err);
-	if (!s->encoder)
-		return -ENOMEM;
 	s->batch_encoder = (struct batch_encoder){
 		.self = o->self,
 		.list = o->list,
 		.shared_batches = h,
 		.events = events,
-		.encoder = s->encoder,
-		.symbols = s->symbols,
 		.loss_account = &s->loss_account,
 	};
-	return init_encoder(&s->batch_encoder, err);
+	return ret ? ret : init_encoder(&s->batch_encoder, o, err);
 }
 
 int block_writer_open(struct block_writer *s, const struct block_writer_options *o,
@@ -280,7 +278,8 @@ int block_writer_open(struct block_writer *s, const struct block_writer_options 
 static int collect_symbols(struct block_writer *s, struct writer *w, struct err *err)
 {
 	u32 nr = 0;
-	int ret = symbol_collector_flush(s->symbols, s->order_written, &s->head, &nr, w, err);
+	int ret = symbol_collector_flush(s->batch_encoder.symbols, s->order_written, &s->head, &nr,
+					 w, err);
 
 	s->head_records += nr;
 	return ret;
@@ -304,7 +303,7 @@ static int read_running_tasks(struct block_writer *s, struct err *err)
 	for (at = 0; !ret && at < records.len; at += rec.size) {
 		if (!rec_view(&rec, records.data + at, records.len - at))
 			break;
-		symbol_collector_record(s->symbols, &rec, 0, NULL);
+		symbol_collector_record(s->batch_encoder.symbols, &rec, 0, NULL);
 	}
 	if (!ret)
 		ret = collect_symbols(s, NULL, err);
@@ -533,8 +532,8 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
 	if (!ret)
 		ret = switch_if_due(s, &why);
 	block_writer_file_commit(s);
-	if (!ret &&
-	    (s->loss_account.failed || symbol_collector_failed(s->symbols) || s->kept.failed))
+	if (!ret && (s->loss_account.failed || symbol_collector_failed(s->batch_encoder.symbols) ||
+		     s->kept.failed))
 		return err_nomem(err);
 	if (!ret)
 		return 0;
@@ -620,7 +619,7 @@ int block_writer_fetch_names(struct block_writer *s, u32 *wanted, u32 *found, st
 {
 	int ret = 0;
 
-	symbol_collector_complete(s->symbols, s->options->debuginfod, wanted, found);
+	symbol_collector_complete(s->batch_encoder.symbols, s->options->debuginfod, wanted, found);
 	if (*found)
 		ret = collect_symbols(s, &s->writer, err);
 	block_writer_file_commit(s);
@@ -647,7 +646,7 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 	if (!ret)
 		ret = block_writer_file_losses(s, err);
 	/* one file of several, or the end of all that was: no account to close */
-	if (!ret && !s->switched && !s->options->keep)
+	if (!ret && !s->files.total && !s->options->keep)
 		ret = write_counts(s, err);
 	if (!ret)
 		ret = block_writer_file_end(s, &s->writer, e, err);
@@ -667,9 +666,7 @@ void block_writer_free(struct block_writer *s)
 {
 	if (s->open)
 		writer_close(&s->writer, NULL);
-	symbol_collector_free(s->symbols);
 	flight_recorder_free(&s->kept);
-	columns_encoder_free(s->encoder);
 	loss_account_free(&s->loss_account);
 	rotated_files_free(&s->files);
 	free_encoder(&s->batch_encoder);

@@ -42,7 +42,7 @@ struct batch_encoder {
 	const struct ev_list *list; /* with filters that are run here; NULL: without */
 	const struct shared_batches *shared_batches;
 	struct event_set *events;
-	struct columns_encoder *encoder;
+	struct columns_encoder *columns;
 	struct symbol_collector *symbols;
 	struct loss_account *loss_account;
 	VEC(u64) times; /* newest record of each ring */
@@ -82,11 +82,9 @@ struct block_writer {
 	struct shared_batches *shared_batches; /* every batch that is written is noted there */
 	struct writer writer;
 	struct flight_recorder kept; /* of the flight recorder */
-	struct columns_encoder *encoder;
-	struct symbol_collector *symbols;
 	struct loss_account loss_account;
 	struct batch_encoder batch_encoder;
-	struct rotated_files files; /* that were switched from */
+	struct rotated_files files; /* complete ones: this one is not counted */
 	struct buf payload, scratch;
 	struct buf head; /* records that come before the next block's */
 	u32 head_records;
@@ -94,8 +92,6 @@ struct block_writer {
 	u64 newest_written, order_written; /* of all blocks so far */
 	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
 	struct clock_pair clocks; /* as last written to the file */
-	u32 switched;             /* files so far, this one not counted */
-	u64 bytes_closed;         /* of those files */
 	bool open, full;          /* full: max_bytes is reached */
 	struct err write_error;   /* the first failed write; the recording went on */
 	struct err

@@ -91,8 +91,8 @@ int block_writer_file_records(struct block_writer *s, const struct buf *records,
 		return 0;
 	if (records->failed)
 		return err_nomem(err);
-	columns_begin(s->encoder);
-	columns_run(s->encoder, &made);
+	columns_begin(s->batch_encoder.columns);
+	columns_run(s->batch_encoder.columns, &made);
 	for (at = 0; at < records->len; at += rec.size) {
 		if (!rec_view(&rec, records->data + at, records->len - at))
 			break;
@@ -102,10 +102,10 @@ int block_writer_file_records(struct block_writer *s, const struct buf *records,
 			d.time_min = d.time_min ? MIN(d.time_min, time) : time;
 			d.time_max = MAX(d.time_max, time);
 		}
-		columns_add(s->encoder, &rec, NULL);
+		columns_add(s->batch_encoder.columns, &rec, NULL);
 	}
 	buf_clear(&s->scratch);
-	ret = columns_end(s->encoder, s->options->level, &s->scratch, err);
+	ret = columns_end(s->batch_encoder.columns, s->options->level, &s->scratch, err);
 	d.payload = s->scratch.data;
 	d.len = s->scratch.len;
 	return ret ? ret : writer_data(w, &d, err);
@@ -177,8 +177,8 @@ static int end_file(struct block_writer *s, char *name, struct err *err)
 	if (s->shared_batches)
 		s->shared_batches->file = -1;
 	s->open = false;
-	s->bytes_closed += s->writer.bytes;
-	s->switched++;
+	s->files.bytes += s->writer.bytes;
+	s->files.total++;
 	return writer_close(&s->writer, err);
 }
 
@@ -213,8 +213,8 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 		free(name);
 	if (ret)
 		return ret;
-	symbol_collector_forget_written(s->symbols);
-	return write_model(s, symbol_collector_model(s->symbols), &s->writer, err);
+	symbol_collector_forget_written(s->batch_encoder.symbols);
+	return write_model(s, symbol_collector_model(s->batch_encoder.symbols), &s->writer, err);
 }
 
 int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err *err)
@@ -257,6 +257,6 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 	}
 	if (s->options->keep_once)
 		flight_recorder_drop_all(&s->kept);
-	s->switched++;
+	s->files.total++;
 	return rotated_files_add(&s->files, name, s->options->max_files, err);
 }

@@ -154,7 +154,7 @@ static int open_output(struct recorder *r, struct err *err)
 		ret = start_guardian(r, err);
 	if (ret)
 		return ret;
-	symbol_collector_set_pinned(r->block_writer.symbols, &r->held);
+	symbol_collector_set_pinned(r->block_writer.batch_encoder.symbols, &r->held);
 	block_writer_thread_serve(&r->thread, &r->block_writer, r->shared_batches);
 	return 0;
 }
@@ -499,9 +499,9 @@ static void sum_totals(struct recorder *r)
 			t->passed += s->loss_account.counts[i].samples +
 				     s->loss_account.counts[i].unwritten;
 	t->unwritten = s->loss_account.unwritten;
-	t->bytes = s->bytes_closed + s->writer.bytes;
+	t->bytes = s->files.bytes + s->writer.bytes;
 	t->dropped = flight_recorder_dropped(&s->kept);
-	t->files = s->switched;
+	t->files = s->files.total;
 	if (!r->options.block_writer.keep)
 		close_account(r);
 }
@@ -565,7 +565,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 	if (r->block_writer.switch_error.code)
 		buf_addf(&r->notes, "%s stayed in use although it was time to switch: %s\n",
 			 r->options.block_writer.output, r->block_writer.switch_error.msg);
-	symbol_collector_notes(r->block_writer.symbols, &r->notes);
+	symbol_collector_notes(r->block_writer.batch_encoder.symbols, &r->notes);
 	if (!ret && r->block_writer.write_error.code) {
 		*err = r->block_writer.write_error;
 		ret = -err->code;

@@ -12,7 +12,9 @@
 #include "util/base/vec.h"
 
 struct rotated_files {
-	VEC(char *) v; /* their names, oldest first */
+	VEC(char *) v; /* names of those that are kept, oldest first */
+	u32 total;
+	u64 bytes; /* of all of them that the recorder switched from */
 };
 
 /* "FILE.YYYYMMDDhhmmssUUUUUU" of now, which the caller frees; NULL: out of memory. */
