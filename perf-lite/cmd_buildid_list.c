@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "util/base/text.h"
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
@@ -55,7 +55,7 @@ static int run(const struct session_options *o, struct err *err)
 	struct session *s;
 	int ret;
 
-	reading_spare_interrupt(o->path);
+	input_spare_interrupt(o->path);
 	s = session_open(o, err);
 	if (!s)
 		return -EINVAL;
@@ -67,7 +67,7 @@ static int run(const struct session_options *o, struct err *err)
 		ret = cmd_write(&out, err);
 	}
 	if (!ret)
-		ret = reading_damage_report(
+		ret = input_damage_report(
 			s->source->recording,
 			s->totals.malformed + s->source->recording->damage.unknown, false, err);
 	session_close(s);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "util/base/text.h"
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
@@ -91,7 +91,7 @@ static int run(struct evlist *c, struct err *err)
 		ret = cmd_write(&c->out, err);
 	}
 	if (!ret)
-		ret = reading_damage_report(s->source->recording, 0, false, err);
+		ret = input_damage_report(s->source->recording, 0, false, err);
 	if (s)
 		session_close(s);
 	return ret;

@@ -34,7 +34,7 @@ static int add_child(struct measuring *m, struct err *err)
 {
 	struct cur c = rec_body(m->w->in.s->record.rec);
 	u32 pid = cur_u32(&c), parent = cur_u32(&c), i;
-	struct sampling_ids *pids = &m->l->pids;
+	struct targets_ids *pids = &m->l->pids;
 	u32 *new;
 
 	for (i = 0; i < pids->nr; i++)
@@ -52,7 +52,7 @@ static int add_child(struct measuring *m, struct err *err)
 	return 0;
 }
 
-static bool in_list(const struct sampling_ids *ids, u32 id)
+static bool in_list(const struct targets_ids *ids, u32 id)
 {
 	u32 i;
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perf-lite/input.h"
 #include "perf-lite/output_file.h"
-#include "perf-lite/reading.h"
 #include "util/base/text.h"
 #include "util/cli/terminal.h"
 #include "util/file/pack.h"
@@ -65,7 +65,7 @@ static int open_input(struct stream *in, const char *path, struct err *err)
 	enum source_kind kind;
 	int ret;
 
-	reading_spare_interrupt(path);
+	input_spare_interrupt(path);
 	ret = stream_open(in, path, err);
 	if (ret)
 		return ret;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "perf-lite/header.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "perf-lite/script.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
@@ -161,7 +161,7 @@ static int dump(struct script *c, struct err *err)
 	u64 nr = 0;
 	int ret = 0;
 
-	reading_spare_interrupt(c->in.session.path);
+	input_spare_interrupt(c->in.session.path);
 	s = source_open(c->in.session.path, err);
 	if (!s)
 		return -EINVAL;
@@ -177,7 +177,7 @@ static int dump(struct script *c, struct err *err)
 	}
 	if (ret >= 0)
 		ret = flush(c, err);
-	if (!ret && reading_damage_lines(s->recording, 0, &lines, err))
+	if (!ret && input_damage_lines(s->recording, 0, &lines, err))
 		ret = CMD_PARTIAL;
 	if (!c->in.quiet)
 		fputs(buf_str(&lines), stderr);

@@ -67,7 +67,7 @@ struct stat_session {
 static void put_title(struct stat_session *s)
 {
 	const struct stat_command *c = s->c;
-	const struct sampling_ids *ids = c->pids.nr ? &c->pids : &c->tids;
+	const struct targets_ids *ids = c->pids.nr ? &c->pids : &c->tids;
 	struct buf *b = &s->title;
 	u32 i;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "perf-lite/cmd_verify.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "util/base/text.h"
 #include "util/file/verify.h"
 
@@ -149,7 +149,7 @@ static void put_loss(struct verify_cmd *c)
 {
 	struct buf lines = {0};
 
-	reading_loss_lines(&c->v.recording, c->v.lost, "  ", &lines);
+	input_loss_lines(&c->v.recording, c->v.lost, "  ", &lines);
 	buf_addf(&c->out, "%s", lines.len ? buf_str(&lines) : "  lost       nothing\n");
 	c->out.failed |= lines.failed;
 	buf_free(&lines);
@@ -204,7 +204,7 @@ static int run(struct verify_cmd *c, struct err *err)
 	struct blocks_item it;
 	int ret;
 
-	reading_spare_interrupt(c->path);
+	input_spare_interrupt(c->path);
 	ret = verify_open(&c->v, c->path, err);
 	if (ret)
 		return ret;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "util/file/perfdata_write.h"
 #include "util/file/reorder.h"
 #include "util/process/process.h"
@@ -177,7 +177,7 @@ static void say_what_is_missing(const struct perfdata *p, const struct perfdata_
 
 	if (p->c->in.quiet)
 		return;
-	reading_loss_lines(p->source->recording, p->lost, "", &lines);
+	input_loss_lines(p->source->recording, p->lost, "", &lines);
 	deferred_chains_note(p->source->recording, &lines);
 	fputs(buf_str(&lines), stderr);
 	buf_free(&lines);
@@ -270,7 +270,7 @@ int convert_perfdata(struct convert *c, struct err *err)
 
 	if (ret)
 		return ret;
-	reading_spare_interrupt(c->in.session.path);
+	input_spare_interrupt(c->in.session.path);
 	p.source = source_open(c->in.session.path, err);
 	if (!p.source)
 		return -EINVAL;
@@ -282,9 +282,9 @@ int convert_perfdata(struct convert *c, struct err *err)
 	if (!ret)
 		ret = convert(&p, err);
 	if (!ret)
-		ret = reading_damage_report(p.source->recording,
-					    p.malformed + p.source->recording->damage.unknown,
-					    c->in.quiet, err);
+		ret = input_damage_report(p.source->recording,
+					  p.malformed + p.source->recording->damage.unknown,
+					  c->in.quiet, err);
 	process_free(&p.model);
 	source_close(p.source);
 	return ret;

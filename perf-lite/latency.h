@@ -148,7 +148,7 @@ struct latency {
 	bool by_task; /* the first word of the key is a thread */
 	bool others;  /* who makes the event at one end is not who makes that at the other */
 	bool follows; /* the command's processes are those whose spans are wanted */
-	struct sampling_ids pids,
+	struct targets_ids pids,
 		tids; /* if `others`: the spans of these threads alone; likewise comm */
 	const char *comm;
 	u32 self; /* likewise, the process whose spans are left out: perf-lite; 0: none */

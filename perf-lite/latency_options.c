@@ -102,7 +102,7 @@ static int choose_points(struct latency *l, struct err *err)
 		      "--on tid, or another field that is a thread's number");
 }
 
-static int check_there(const struct sampling_ids *ids, const char *what, struct err *err)
+static int check_there(const struct targets_ids *ids, const char *what, struct err *err)
 {
 	char path[32];
 	u32 i;
@@ -141,7 +141,7 @@ static int choose_threads(struct latency *l, bool command, struct err *err)
 	l->tids = s->tids;
 	l->comm = s->targets.comm;
 	l->follows = live && command && !s->all_cpus && !l->pids.nr && !l->tids.nr && !l->comm;
-	s->pids = s->tids = (struct sampling_ids){0};
+	s->pids = s->tids = (struct targets_ids){0};
 	s->targets.comm = NULL;
 	s->all_cpus = true;
 	/* a switch from perf-lite to another thread is an event of perf-lite */

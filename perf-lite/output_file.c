@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "util/base/io.h"
 
 /* Those that are sent to end the program, and do so by default. */
@@ -23,7 +23,7 @@ static char unfinished[PATH_MAX];
 
 static void remove_unfinished(int sig)
 {
-	if (reading_interrupt_is_spared(sig))
+	if (input_interrupt_is_spared(sig))
 		return;
 	if (unfinished[0])
 		unlink(unfinished);

@@ -7,8 +7,8 @@
  *	opts[] = { OPT_INCLUDE(reading_input_opts, in), OPT_INCLUDE(reading_sample_opts, in), ... };
  *	opt_parse() -> reading_open() -> reading_sample() ... -> reading_verdict() -> reading_close()
  *
- * All results go to the caller; this prints notes, losses and damage on standard error. Commands that read no
- * samples use the last three parts alone.
+ * All results go to the caller; this prints notes, losses and damage on standard error. What is not
+ * of samples is in input.h.
  */
 #ifndef PERF_LITE_READING_H
 #define PERF_LITE_READING_H
@@ -105,38 +105,5 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
 /* Was something of a recording asked for, and none of its samples is that? reading_verdict() says so. */
 bool reading_none_match(const struct reading *r);
 void reading_close(struct reading *r);
-
-/* reading_losses.c: what a recording does not hold, in lines for people. */
-
-/*
- * Append a line for each cause: how many, on which CPUs, for how long. `reported` is what
- * PERF_RECORD_LOST counts, as for recording_lost(). Each line begins with `indent`.
- */
-void reading_loss_lines(const struct recording *r, u64 reported, const char *indent,
-			struct buf *out);
-
-/* reading_damage.c: what of a recording could not be read, likewise. */
-
-/*
- * Append a line for each kind of damage to a source that was read to its end; `misfits` are the
- * records of it that do not fit their event. True if something is missing; the line for what
- * matters most is the error then instead.
- */
-bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *lines,
-			  struct err *err);
-/* Likewise on standard error, unless `quiet`: the exit code, CMD_OK or CMD_PARTIAL. */
-int reading_damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err);
-
-/*
- * reading_interrupt.c: ^C at a pipeline: perf-lite record -o - | perf-lite script -i -
- *
- * The terminal interrupts all of it. Who writes to us ends its recording then, and that end is still to be read:
- * the first interrupt is left to it, and we end when our input does. The second one ends us as ever.
- */
-
-/* From now on, if what is read is a pipe; "-" is standard input. */
-void reading_spare_interrupt(const char *path);
-/* Asked by a handler of deadly signals: is it that one, which does not end us? */
-bool reading_interrupt_is_spared(int sig);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "perf-lite/report.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
@@ -160,7 +160,7 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 	struct source *s;
 	int ret;
 
-	reading_spare_interrupt(r->in.session.path);
+	input_spare_interrupt(r->in.session.path);
 	s = source_open(r->in.session.path, err);
 	if (!s)
 		return -EINVAL;
@@ -168,7 +168,7 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 	ret = count(&n, s, err);
 	if (!ret) {
 		put_counts(&n, s, out);
-		ret = reading_damage_report(s->recording, 0, r->in.quiet, err);
+		ret = input_damage_report(s->recording, 0, r->in.quiet, err);
 	}
 	group_read_free(&n.group);
 	free(n.samples);

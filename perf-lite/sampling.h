@@ -28,16 +28,6 @@
 /* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
 #define SAMPLING_STACK_RING_BYTES (64u << 20)
 
-/* sampling_ids.c: the numbers of processes and threads behind -p and -t: "123,456". */
-struct sampling_ids {
-	u32 *v;
-	u32 nr, cap;
-};
-
-/* `what` they are, for the message; `hint` how else to name them. */
-int sampling_ids_add(struct sampling_ids *ids, const char *arg, const char *what, const char *hint,
-		     struct err *err);
-
 enum sampling_list { SAMPLING_PIDS, SAMPLING_TIDS, SAMPLING_COMMS };
 
 /* -e, --filter and -G, in the order of the command line */
@@ -63,7 +53,7 @@ struct sampling {
 	/* targets */
 	struct targets_wanted targets;
 	struct cpus cpus, online; /* of -C; all that are online, if -C chooses */
-	struct sampling_ids pids, tids;
+	struct targets_ids pids, tids;
 	const char *cpu_list;
 	bool all_cpus, no_inherit, include_self;
 	bool any_event; /* -e was given */

@@ -165,7 +165,7 @@ int sampling_on_pids(void *value, const char *arg, struct err *err)
 
 	if (*arg == '!')
 		return on_except(s, SAMPLING_PIDS, arg, err);
-	return sampling_ids_add(&s->pids, arg, "process id", "; by name: --comm NAME", err);
+	return targets_ids_add(&s->pids, arg, "process id", "; by name: --comm NAME", err);
 }
 
 int sampling_on_tids(void *value, const char *arg, struct err *err)
@@ -174,7 +174,7 @@ int sampling_on_tids(void *value, const char *arg, struct err *err)
 
 	if (*arg == '!')
 		return on_except(s, SAMPLING_TIDS, arg, err);
-	return sampling_ids_add(&s->tids, arg, "thread id", "; by name: --comm NAME", err);
+	return targets_ids_add(&s->tids, arg, "thread id", "; by name: --comm NAME", err);
 }
 
 int sampling_on_comm(void *value, const char *arg, struct err *err)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 #include "util/cli/terminal.h"
 #include "util/file/source.h"
 
@@ -36,7 +36,7 @@ int stacks_input_open(struct stacks_input *in, const char *path, struct err *err
 		in->recording = true;
 		return 0;
 	}
-	reading_spare_interrupt(path);
+	input_spare_interrupt(path);
 	ret = stream_open(&in->stream, path, err);
 	if (ret)
 		return ret;

@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-#include "perf-lite/sampling.h"
 #include "util/capture/child.h"
 #include "util/capture/control.h"
 #include "util/capture/targets.h"
@@ -148,7 +147,7 @@ struct stat_command {
 	struct ev_env env;
 	struct sysroot root;
 	struct cpus cpus;
-	struct sampling_ids pids, tids;
+	struct targets_ids pids, tids;
 	const char *cpu_list, *each_cgroup, *metrics, *control, *pre, *post;
 	bool all_cpus, no_inherit, null_run, sync;
 	unsigned int verbose, detailed;
@@ -189,7 +188,7 @@ struct stat_threads {
 int stat_threads_find(struct stat_threads *t, const struct targets_wanted *wanted,
 		      struct buf *notes, struct err *err);
 /* The run ends when all that was found has ended, with the single threads tids[0..nr). */
-int stat_threads_watch(struct stat_threads *t, const struct sampling_ids *tids,
+int stat_threads_watch(struct stat_threads *t, const struct targets_ids *tids,
 		       struct stat_run_options *run, struct err *err);
 /* Open the counters on all, and on those that began meanwhile. */
 int stat_threads_open(struct stat_threads *t, struct stat_counters *counters,

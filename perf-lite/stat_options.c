@@ -62,12 +62,12 @@ static int on_cgroup(void *value, const char *arg, struct err *err)
 
 static int on_pids(void *value, const char *arg, struct err *err)
 {
-	return sampling_ids_add(&((struct stat_command *)value)->pids, arg, "process id", "", err);
+	return targets_ids_add(&((struct stat_command *)value)->pids, arg, "process id", "", err);
 }
 
 static int on_tids(void *value, const char *arg, struct err *err)
 {
-	return sampling_ids_add(&((struct stat_command *)value)->tids, arg, "thread id", "", err);
+	return targets_ids_add(&((struct stat_command *)value)->tids, arg, "thread id", "", err);
 }
 
 static bool milliseconds(const char *arg, u64 *ns)

@@ -40,7 +40,7 @@ int stat_threads_find(struct stat_threads *t, const struct targets_wanted *wante
 	return ret ? ret : add_found(t, 0, err);
 }
 
-int stat_threads_watch(struct stat_threads *t, const struct sampling_ids *tids,
+int stat_threads_watch(struct stat_threads *t, const struct targets_ids *tids,
 		       struct stat_run_options *run, struct err *err)
 {
 	u32 i, nr = t->found.processes.nr;

@@ -120,7 +120,7 @@ static int refuse(struct err *err, const char *message, const char *hint)
 	return -EINVAL;
 }
 
-static int add_filter_numbers(struct sampling_ids *ids,
+static int add_filter_numbers(struct targets_ids *ids,
 			      int (*add)(void *, const char *, struct err *), struct reading *in,
 			      struct err *err)
 {

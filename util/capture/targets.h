@@ -58,4 +58,14 @@ int targets_family(int proc, struct targets *t, struct err *err);
 
 void targets_free(struct targets *t);
 
+/* The numbers of processes and threads behind -p and -t: "123,456". */
+struct targets_ids {
+	u32 *v;
+	u32 nr, cap;
+};
+
+/* `what` they are, for the message; `hint` how else to name them. */
+int targets_ids_add(struct targets_ids *ids, const char *arg, const char *what, const char *hint,
+		    struct err *err);
+
 #endif

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 
 #include <errno.h>
 #include <stdio.h>
+
+#include "perf-lite/cmd.h"
+#include "util/file/source.h"
 
 struct lines {
 	struct buf *out;
@@ -23,7 +26,7 @@ static void add(struct lines *l, int code, const struct buf *line)
 static void passed_over(struct lines *l, const struct recording *r, const char *file)
 {
 	const struct recording_damage *d = &r->damage;
-	/* samples that the recorder could not write are not damage: reading_loss_lines() reports them */
+	/* samples that the recorder could not write are not damage: input_loss_lines() reports them */
 	const u64 unwritten = recording_unwritten(r);
 	struct buf b = {0};
 
@@ -135,8 +138,7 @@ static void traces(struct lines *l, const struct recording *r)
 			 (unsigned long long)r->trace_bytes);
 }
 
-bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *lines,
-			  struct err *err)
+bool input_damage_lines(const struct recording *r, u64 misfits, struct buf *lines, struct err *err)
 {
 	struct lines l = {.out = lines, .err = err};
 	struct buf file = {0};
@@ -154,10 +156,10 @@ bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *li
 	return l.any;
 }
 
-int reading_damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err)
+int input_damage_report(const struct recording *r, u64 misfits, bool quiet, struct err *err)
 {
 	struct buf lines = {0};
-	bool damaged = reading_damage_lines(r, misfits, &lines, err);
+	bool damaged = input_damage_lines(r, misfits, &lines, err);
 
 	if (!quiet)
 		fputs(buf_str(&lines), stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 
 #include <stdlib.h>
 
@@ -129,8 +129,7 @@ static void put_cause(struct buf *out, u32 cause, struct cause *c)
 	buf_addc(out, '\n');
 }
 
-void reading_loss_lines(const struct recording *r, u64 reported, const char *indent,
-			struct buf *out)
+void input_loss_lines(const struct recording *r, u64 reported, const char *indent, struct buf *out)
 {
 	const u64 lost = recording_lost(r, reported);
 	const u64 unwritten = recording_unwritten(r);

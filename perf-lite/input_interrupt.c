@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/reading.h"
+#include "perf-lite/input.h"
 
 #include <signal.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* What a signal handler may touch. */
 static volatile sig_atomic_t spare;
 
-bool reading_interrupt_is_spared(int sig)
+bool input_interrupt_is_spared(int sig)
 {
 	bool spared = sig == SIGINT && spare;
 
@@ -20,13 +20,13 @@ bool reading_interrupt_is_spared(int sig)
 
 static void on_interrupt(int sig)
 {
-	if (reading_interrupt_is_spared(sig))
+	if (input_interrupt_is_spared(sig))
 		return;
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-void reading_spare_interrupt(const char *path)
+void input_spare_interrupt(const char *path)
 {
 	struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, was;
 	struct stat st;
