@@ -80,14 +80,14 @@ int reading_open(struct reading *r, struct err *err)
 {
 	int ret;
 
-	r->stacks = calloc(1, sizeof(*r->stacks));
-	if (!r->stacks)
-		return err_nomem(err);
 	settle(r);
 	input_spare_interrupt(r->session.path);
 	r->s = session_open(&r->session, err);
 	if (!r->s)
 		return -EINVAL;
+	r->stacks = calloc(1, sizeof(*r->stacks));
+	if (!r->stacks)
+		return err_nomem(err);
 	find_size(r);
 	if (r->what)
 		progress_start(&r->progress, r->what, STDERR_FILENO);
