@@ -239,6 +239,14 @@ static bool is_no_thread(const struct latency *l, const struct latency_bound *b,
 	       (b->point->role == LATENCY_FROM && s->thread && s->thread->exited);
 }
 
+/* The record of a switch whose sample, which comes first and says more, has begun the span. */
+static bool has_begun(const struct latency *l, const struct latency_bound *b, u32 at,
+		      const u64 *key)
+{
+	return l->own && at == l->by_event.nr - LATENCY_RECORDS + LATENCY_SWITCH_OUT &&
+	       b->point->role == LATENCY_FROM && spans_find(&l->spans, key);
+}
+
 /* at: the number of the event, or of the record. */
 static int pair(struct measuring *m, const struct session_sample *s, u32 at, struct err *err)
 {
@@ -250,7 +258,7 @@ static int pair(struct measuring *m, const struct session_sample *s, u32 at, str
 	for (; b && b < end && b->event == at && !ret; b++) {
 		if (is_no_thread(l, b, s))
 			continue;
-		if (!latency_points_key(b, m->w->in.s, s, key))
+		if (!latency_points_key(b, m->w->in.s, s, key) || has_begun(l, b, at, key))
 			continue;
 		if (b->point->role == LATENCY_FROM)
 			ret = begin_span(m, s, key, err);

@@ -131,6 +131,12 @@ static int choose_switches(struct record *c, struct err *err)
 			 "perf-lite record -e context-switches -c 1 -g --switch-events -a -G NAME");
 		return -EINVAL;
 	}
+	if (c->what.cpu_list) {
+		err_set(err, EINVAL,
+			"--off-cpu follows threads over all CPUs: -C would miss where they come back");
+		err_hint(err, "leave out -C, or choose threads by -p or -t");
+		return -EINVAL;
+	}
 	return sampling_add_switches(&c->what, true, err);
 }
 
@@ -275,12 +281,12 @@ static void off_cpu_hint(const struct record *c)
 				: "only root may record, or everybody if kernel.perf_event_paranoid is 1 or less");
 	if (!strcmp(path, "-"))
 		return;
-	if (c->threshold_ns) {
-		buf_adds(&min, " --min ");
-		buf_addf(&min, c->threshold_ns % 1000000 ? "%lluus" : "%llums",
-			 (unsigned long long)(c->threshold_ns /
-					      (c->threshold_ns % 1000000 ? 1000 : 1000000)));
-	}
+	if (c->threshold_ns % 1000)
+		buf_addf(&min, " --min %lluns", (unsigned long long)c->threshold_ns);
+	else if (c->threshold_ns % 1000000)
+		buf_addf(&min, " --min %lluus", (unsigned long long)c->threshold_ns / 1000);
+	else if (c->threshold_ns)
+		buf_addf(&min, " --min %llums", (unsigned long long)c->threshold_ns / 1000000);
 	fprintf(stderr,
 		"hint: times off the CPU: perf-lite latency off-cpu -i %s%s --flamegraph off.svg\n",
 		path, buf_str(&min));

@@ -126,6 +126,9 @@ static int choose_threads(struct latency *l, bool command, struct err *err)
 
 	/* who switches to a thread, and who wakes it, is not the thread */
 	l->others |= l->states.on;
+	if (l->has_records && s->cpu_list && strcmp(l->points.v[0].keys[0], "cpu") != 0)
+		return refuse(err, "threads may come back on another CPU: -C would miss it",
+			      "leave out -C; --by cpu shows times by the CPU that a thread left");
 	if (!l->others)
 		return 0;
 	if (s->cpu_list || s->targets.by_user || sampling_has_asked(s, SAMPLING_CGROUP))

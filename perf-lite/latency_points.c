@@ -519,14 +519,12 @@ static bool is_point(const struct latency *l, const struct latency_point *p, u32
 	if (l->preset && p->own != l->own)
 		return false;
 	if (event >= s->nr_events) {
-		/* a sample says more of the same switch */
-		if (event - s->nr_events == LATENCY_SWITCH_OUT && l->own && has->samples)
-			return false;
 		return has->records && !strcmp(p->event, event_name(s, event));
 	}
 	d = &s->source->recording->events.events.v[event];
-	return !d->sideband && (!strcmp(p->event, d->name) ||
-				(p->own && !is_record(p->event) && latency_points_is_switches(d)));
+	if (d->sideband)
+		return false;
+	return p->own && !is_record(p->event) ? has_each_switch(d) : !strcmp(p->event, d->name);
 }
 
 int latency_points_bind(struct latency *l, struct err *err)
@@ -540,7 +538,7 @@ int latency_points_bind(struct latency *l, struct err *err)
 	u32 e, i;
 
 	if (l->preset && l->preset->own_from && l->q.w.input)
-		l->own = has.records && (has.samples || !has.tracepoint);
+		l->own = has.records && (!has.tracepoint || (has.samples && !l->states.on));
 	l->no_places = l->own && !has.samples;
 	for (e = 0; e < nr; e++) {
 		for (role = 0; role < LATENCY_ROLES; role++) {

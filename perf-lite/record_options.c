@@ -66,11 +66,12 @@ static int on_delay(void *value, const char *arg, struct err *err)
 static int on_threshold(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
-	u64 ms;
+	u64 thousandfold;
 
 	c->has_threshold = true;
-	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
-		c->threshold_ns = ms * 1000000;
+	/* a bare number: of milliseconds, not of seconds as num_time() has it */
+	if (num_time(arg, &thousandfold)) {
+		c->threshold_ns = thousandfold / 1000;
 		return 0;
 	}
 	if (num_duration(arg, &c->threshold_ns))

@@ -54,6 +54,21 @@ if can everybody; then
 	like "of the places" "$TMP/off.svg" '<title>do_nanosleep'
 	ok "the account of the recording closes" "$PERF_LITE" verify "$f"
 
+	# of a group that is read by its leader, context-switches are no samples of switches
+	run_ok "records a group" "$PERF_LITE" record -q -o "$f" --off-cpu -e '{cpu-clock,context-switches}:S' -- "$PROG/waits" sleeps 20 10
+	run_ok "the times of the group" "$PERF_LITE" latency off-cpu -i "$f" --json
+	is "are those of the records" "$(jq -r '"\(.spans) \(.sum_ns) \(.open)"' "$TMP/out")" "$(by_records)"
+
+	# where samples are lost, the records that are there begin spans
+	run_ok "records with small buffers" "$PERF_LITE" record -q -o "$f" --off-cpu --call-graph dwarf,4096 -m 4 -e cpu-clock -F 99 -- "$PROG/waits" locks 2000 0
+	run "$PERF_LITE" latency --from switch-out --to switch-in -i "$f" --json
+	records=$(jq .spans "$TMP/out")
+	run "$PERF_LITE" latency off-cpu -i "$f" --json
+	# a loss may lie between a sample and its record
+	ok "no span is missing for lost samples" test "$(jq .spans "$TMP/out")" -ge $((records * 98 / 100))
+	"$PERF_LITE" verify "$f" >"$TMP/out" 2>&1
+	unlike "lost records of switches are no lost samples" "$TMP/out" 'does not close'
+
 	run_ok "a mutex, stacks without frame pointers" record --off-cpu --call-graph dwarf -- "$PROG/waits" locks 20 5
 	run_ok "who waits for it" "$PERF_LITE" latency off-cpu -i "$f" --min 4ms -g --folded
 	like "from main on" "$TMP/out" '^waits;.*main;.*futex'
@@ -156,6 +171,17 @@ for bad in "--off-cpu --off-cpu-thresh x" "--off-cpu --off-cpu-thresh" "--off-cp
 	rc_is 1 "$bad"
 	is "one message" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
 done
+run record --off-cpu -C 0 -- true
+rc_is 1 "--off-cpu of one CPU"
+like "why" "$TMP/err" '^perf-lite: --off-cpu follows threads over all CPUs: -C would miss'
+run "$PERF_LITE" latency --from switch-out --to switch-in -C 0 -- true
+rc_is 1 "latency by switches of one CPU"
+like "why not" "$TMP/err" '^perf-lite: threads may come back on another CPU: -C would miss it'
+for time in 1.5:1500us 2:2ms 500ns:500ns 3us:3us; do
+	run_ok "a threshold of ${time%:*}" record --off-cpu --off-cpu-thresh "${time%:*}" -- true
+	like "is --min ${time#*:}" "$TMP/err" " --min ${time#*:} "
+done
+
 run record --off-cpu-thresh 5 -- true
 rc_is 1 "a threshold of nothing"
 like "is said" "$TMP/err" '^perf-lite: --off-cpu-thresh is for --off-cpu$'

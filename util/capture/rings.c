@@ -327,13 +327,16 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err)
 	return ret;
 }
 
-/* Does each hit of the event make one sample? Then samples and counts can be held together. */
+/*
+ * Does each hit of the event make one sample? Then samples and counts can be held together. What is lost of an event
+ * with records of switches may be either.
+ */
 static bool counts_hits(const struct ev_spec *s)
 {
 	struct sample_layout_derive d;
 
-	if (s->attr.freq || s->attr.sample_period != 1 || s->attr.sample_type & PERF_SAMPLE_READ ||
-	    deferred_is_told(&s->attr))
+	if (s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
+	    s->attr.sample_type & PERF_SAMPLE_READ || deferred_is_told(&s->attr))
 		return false;
 	ev_record_derive(s, &d);
 	return d.period_at < 0; /* else it counts by a field */
