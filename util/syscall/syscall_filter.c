@@ -163,9 +163,9 @@ static bool is_wanted(const char *name, const char *text, bool pattern, struct t
 static bool is_number(const char *text, bool pattern)
 {
 	static const char before[] = "syscall_";
-	size_t len = strlen(before);
+	size_t len = strlen(before), fixed = MIN(len, strcspn(text, "*?["));
 
-	return pattern ? !strncmp(text, before, MIN(len, strcspn(text, "*?[")))
+	return pattern ? fixed && !strncmp(text, before, fixed)
 		       : !strncmp(text, before, len) && text[len] &&
 				 !text[len + strspn(text + len, "0123456789")];
 }
