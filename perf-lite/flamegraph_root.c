@@ -70,7 +70,7 @@ static int init_key(struct flamegraph_root *k, const char *by, struct err *err)
 
 	k->kind = FLAMEGRAPH_ROOT_KEY;
 	k->key = (struct sample_key){.kind = sample_keys_plain(by, strlen(by)), .name = by};
-	k->values.time_quantum = FLAMEGRAPH_TIME_QUANTUM;
+	k->values.options.time_quantum = FLAMEGRAPH_TIME_QUANTUM;
 	return ret ? ret : sample_values_bind(&k->values, &k->key, 1, false, &k->arena, err);
 }
 

@@ -165,10 +165,10 @@ int report_count_init(struct report_making *m, struct err *err)
 	m->stacks.named_only = m->r->hide_unresolved;
 	report_places_init(&m->places, &m->keys, &m->stacks);
 	m->places.callers_by_ip = m->r->compat;
-	m->values.missing = "N/A";
-	m->values.time_quantum = m->keys.time_quantum;
-	m->values.outermost = m->r->graph.caller;
-	m->values.parent = m->r->has_parent ? &m->r->parent : NULL;
+	m->values.options.missing = "N/A";
+	m->values.options.time_quantum = m->keys.time_quantum;
+	m->values.options.outermost = m->r->graph.caller;
+	m->values.options.parent = m->r->has_parent ? &m->r->parent : NULL;
 	m->nr_events = s->source->recording->events.events.nr;
 	m->events = calloc((size_t)m->nr_events + 1, sizeof(*m->events));
 	m->absent = calloc((size_t)m->keys.keys.nr + 1, sizeof(*m->absent));

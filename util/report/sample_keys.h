@@ -35,7 +35,7 @@ enum sample_key_kind {
 	KEY_PROCESS, /* of its main thread */
 	KEY_CPU,
 	KEY_SOCKET,
-	KEY_TIME, /* in steps of sample_values.time_quantum */
+	KEY_TIME, /* in steps of time_quantum (sample_values.h) */
 	KEY_EVENT,
 	KEY_CGROUP,
 	KEY_CGROUP_ID, /* the namespace of control groups */

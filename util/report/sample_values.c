@@ -13,7 +13,7 @@ int sample_values_init(struct sample_values *v, struct session *s, struct err *e
 {
 	*v = (struct sample_values){
 		.session = s,
-		.missing = "-",
+		.options.missing = "-",
 		.text = {.symboliser = s->symboliser,
 			 .programs = s->programs,
 			 .strings = s->strings},
@@ -107,7 +107,8 @@ bool sample_values_get(struct sample_values *v, u32 key, const struct session_sa
 		*value = socket_of(v, ids->cpu);
 		return true;
 	case KEY_TIME:
-		*value = ids->time - (v->time_quantum ? ids->time % v->time_quantum : 0);
+		*value = ids->time -
+			 (v->options.time_quantum ? ids->time % v->options.time_quantum : 0);
 		return true;
 	case KEY_EVENT:
 		*value = s->event;
@@ -292,7 +293,7 @@ void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *
 	const char *name;
 
 	if (is_missing(v, kind, value)) {
-		buf_adds(out, v->missing);
+		buf_adds(out, v->options.missing);
 		return;
 	}
 	switch (kind) {

@@ -51,15 +51,20 @@ struct sample_field_value {
 	u32 shape, next;
 };
 
+/* How values are made; sample_values_init() sets the usual. */
+struct sample_values_options {
+	u64 time_quantum;      /* of KEY_TIME, in ns; 0: the time itself */
+	const regex_t *parent; /* of KEY_PARENT; NULL: nothing is a parent */
+	bool outermost;        /* of several that match */
+	const char *missing;   /* printed where the sample has no such thing: "-" */
+};
+
 struct sample_values {
 	struct session *session;
 	const struct sample_key *keys; /* after binding: the caller's */
 	u32 nr;
 	/* the caller's, set after sample_values_init() */
-	u64 time_quantum;          /* of KEY_TIME, in ns */
-	const regex_t *parent;     /* of KEY_PARENT; NULL: nothing is a parent */
-	bool outermost;            /* of several that match */
-	const char *missing;       /* printed where the sample has no such thing: "-" */
+	struct sample_values_options options;
 	const char *call;          /* of KEY_SYSCALL: that which the next value is of */
 	const char *const *labels; /* of KEY_LABEL, by value; as they are printed */
 	/* the branch that the next value is of; NULL: it is of a sample */

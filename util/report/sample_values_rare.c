@@ -219,7 +219,7 @@ static bool is_parent(const struct sample_values *v, u32 i)
 {
 	const char *name = v->session->symboliser->frames.v[v->frames.v[i]].symbol;
 
-	return name && !regexec(v->parent, name, 0, NULL, 0);
+	return name && !regexec(v->options.parent, name, 0, NULL, 0);
 }
 
 /* Where on the stack it is; ID_NONE: nowhere. False when memory is out. */
@@ -229,11 +229,11 @@ static bool find_parent(struct sample_values *v, const struct session_sample *s,
 
 	*at = ID_NONE;
 	v->frames.nr = 0;
-	if (!v->parent)
+	if (!v->options.parent)
 		return true;
 	if (!symboliser_chain(v->session->symboliser, s->thread, s->sample, &v->frames))
 		return false;
-	for (i = 0; i < v->frames.nr && (*at == ID_NONE || v->outermost); i++)
+	for (i = 0; i < v->frames.nr && (*at == ID_NONE || v->options.outermost); i++)
 		if (is_parent(v, i))
 			*at = i;
 	return true;
