@@ -50,7 +50,8 @@ like "where it stands, behind two blanks" "$TMP/out" "^  inlined\.c:$in_leaf \(i
 like "where leaf was called" "$TMP/out" "^  inlined\.c:($first|$second) \(inlined\)\$"
 like "where mid was called" "$TMP/out" "^  inlined\.c:$of_mid\$"
 like "where outer was called" "$TMP/out" "^  inlined\.c:$of_outer\$"
-is "a line for each frame" "$(grep -c '^  ' "$TMP/out")" "$(grep -c '^	' "$TMP/out")"
+# the loader has no frame pointers: what looks like a caller there may be in no file
+is "a line for each frame in a file" "$(grep -c '^  ' "$TMP/out")" "$(grep '^	' "$TMP/out" | grep -vc '(\[unknown\])')"
 cp "$TMP/out" "$TMP/lines.txt"
 run_ok "without --inline" script -F +srcline
 like "the line is that of the innermost function" "$TMP/out" "^  inlined\.c:$in_leaf\$"
