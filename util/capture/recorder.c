@@ -263,9 +263,8 @@ static void watch_guardian(struct recorder *r)
 }
 
 /* The ids of counters that were opened after the ATTR blocks were written. */
-static int write_ids(void *arg, u32 from, struct err *err)
+static int write_ids(struct recorder *r, u32 from, struct err *err)
 {
-	struct recorder *r = arg;
 	const struct counters *c = &r->event_session.rings.counters;
 	VEC(u64) ids = {0};
 	u64 *id;
@@ -294,6 +293,16 @@ static int write_ids(void *arg, u32 from, struct err *err)
 	return ret;
 }
 
+/* Counters of a CPU that came online. The guardian knows their rings before anything can be in them. */
+static int counters_added(void *arg, u32 from, struct err *err)
+{
+	struct recorder *r = arg;
+	int ret = write_ids(r, from, err);
+
+	guardian_tell(&r->guardian);
+	return ret;
+}
+
 /* Which CPUs went, which came? */
 static void check_cpus(struct recorder *r)
 {
@@ -302,12 +311,11 @@ static void check_cpus(struct recorder *r)
 
 	while (event_session_next_cpu(&r->event_session, &loss)) {
 		recorder_reader_lose(&r->reader, loss);
-		if (event_session_return_cpu(&r->event_session, loss.cpu, write_ids, r, &err))
+		if (event_session_return_cpu(&r->event_session, loss.cpu, counters_added, r, &err))
 			buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n",
 				 loss.cpu, err.msg);
 		else
 			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
-		guardian_tell(&r->guardian);
 	}
 }
 
