@@ -160,6 +160,11 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return ret;
 	time_text_steps(&t->time, &lines);
+	if (syscall_filter_misses(t->calls.calls.filter))
+		buf_addf(
+			&lines,
+			"no call has passed the filter: none has all arguments that it names: %s\n",
+			t->calls.calls.options.filter);
 	ret = watching_verdict(&t->w, &lines, err);
 	buf_free(&lines);
 	return ret;

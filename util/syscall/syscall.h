@@ -279,6 +279,8 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 bool syscall_filter_suits(const char *text, bool every);
 /* 1, 0 or -ENOMEM. */
 int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err);
+/* Were there calls, and lacked all of them an argument that it names, so that none passed? NULL: no. */
+bool syscall_filter_misses(const struct syscall_filter *f);
 void syscall_filter_free(struct syscall_filter *f); /* NULL, too */
 
 #endif

@@ -38,6 +38,7 @@ struct syscall_filter {
 	bool own_args;     /* what a call has no argument of that name for is an error */
 	struct hmap index; /* address of the arguments -> one of these */
 	VEC(struct compiled) compiled;
+	bool suited, passed; /* some call: has all arguments that are named; passed */
 	struct buf record, format;
 };
 
@@ -258,19 +259,26 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 	return NULL;
 }
 
+/* Is it a filter of a call with these arguments? -ENOENT: it names others. */
+static int check_args(struct syscall_filter *f, const struct syscall_arg *args)
+{
+	struct compiled c = {0};
+	int ret;
+
+	f->own_args = true;
+	ret = compile_shape(f, args, WHOLE, NULL, &c, NULL);
+	f->own_args = false;
+	drop(&c);
+	return ret;
+}
+
 bool syscall_filter_suits(const char *text, bool every)
 {
 	static const struct syscall_arg none = {0};
-	struct syscall_filter f = {.text = (char *)text, .own_args = true};
+	struct syscall_filter f = {.text = (char *)text};
 	const struct syscall_names names = {0};
-	struct compiled c = {0};
-	bool suits;
+	bool suits = !check_args(&f, &none) || (!every && !check(&f, &names, NULL));
 
-	suits = !compile_shape(&f, &none, WHOLE, NULL, &c, NULL);
-	drop(&c);
-	f.own_args = false;
-	if (!suits && !every)
-		suits = !check(&f, &names, NULL);
 	buf_free(&f.format);
 	return suits;
 }
@@ -309,7 +317,13 @@ static const struct compiled *find(struct syscall_filter *f, const struct syscal
 			err_nomem(err);
 			return NULL;
 		}
+	f->suited |= check_args(f, args) != -ENOENT;
 	return c;
+}
+
+bool syscall_filter_misses(const struct syscall_filter *f)
+{
+	return f && f->compiled.nr && !f->suited && !f->passed;
 }
 
 static void put_u64(struct buf *b, u32 at, u64 v)
@@ -378,6 +392,7 @@ int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t
 	enum shape shape = !t->begun ? ENDED : t->ended ? WHOLE : BEGUN;
 	struct tp_filter_sample s = {.cpu = t->cpu, .tid = t->tid, .comm = t->comm};
 	struct buf *b = &f->record, name = {0};
+	int ret;
 
 	if (!c)
 		return -ENOMEM;
@@ -401,5 +416,7 @@ int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t
 		return err_nomem(err);
 	s.raw = b->data;
 	s.len = b->len;
-	return tp_filter_pass(c->filter[shape], &s);
+	ret = tp_filter_pass(c->filter[shape], &s);
+	f->passed |= ret > 0;
+	return ret;
 }
