@@ -4,38 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/base/errno_names.h"
-#include "util/base/json.h"
 #include "util/base/text.h"
 
 /* Results are in this column of the text after the thread, as in perf trace. */
 #define RESULT_COLUMN 70
 #define LONG_CALL_NS  100000000u
-
-/* What a thread is in. */
-struct syscall_thread {
-	u64 nr, time;
-	bool inside; /* a call that began and has not ended */
-	bool seen;   /* a sample of it came */
-	u32 cpu;
-	struct syscall_call call; /* as it began; its texts are in `texts` */
-	struct buf texts;
-	struct buf stack; /* what the sink behind says of the call chain at the beginning */
-};
-
-struct syscall_event {
-	struct syscall_layout layout;
-	bool alone; /* beginnings whose ends are not recorded, or the other way round */
-};
-
-/* One sample, taken apart. */
-struct at {
-	const struct session_sample *s;
-	const struct syscall_event *event;
-	struct syscall_thread *thread;
-	u32 id; /* of the thread */
-	struct syscall_call call;
-};
 
 static struct syscall_sink *sink_of(struct sink *sink)
 {
@@ -80,7 +53,7 @@ static bool replaces_itself(const struct syscall *what)
 }
 
 /* The texts that the call names, of its record or read from the memory of the process. */
-static void find_texts(struct syscall_sink *k, struct at *a)
+static void find_texts(struct syscall_sink *k, struct syscall_at *a)
 {
 	const struct syscall_layout *l = &a->event->layout;
 	const struct sample *s = a->s->sample;
@@ -117,32 +90,20 @@ static bool keep(struct syscall_thread *t, const struct syscall_call *c)
 	return !t->texts.failed;
 }
 
-/* How a call ended, as far as it is known. */
-enum end { NOT_YET, FAILED, DONE };
-
-static enum end end_of(s64 result)
-{
-	return result < 0 ? FAILED : DONE;
-}
-
-/*
- * The call that the thread is in, to be shown. What execve(2) names was read when the new program may have been there
- * already: it counts where there is none.
- */
-static struct syscall_call call_of(const struct syscall_thread *t, enum end end)
+struct syscall_call syscall_sink_call(const struct syscall_thread *t, enum syscall_end end)
 {
 	struct syscall_call c = t->call;
 	u32 i;
 
-	for (i = 0; c.what && replaces_itself(c.what) && end != FAILED && i < SYSCALL_ARGS; i++)
+	for (i = 0; c.what && replaces_itself(c.what) && end != SYSCALL_FAILED && i < SYSCALL_ARGS;
+	     i++)
 		if (c.texts[i].late)
 			c.texts[i] = (struct syscall_string){0};
 	return c;
 }
 
-/* A program that has just begun knows what file it is of. */
-static void find_program(struct syscall_sink *k, const struct at *a, s64 result,
-			 struct syscall_call *c)
+void syscall_sink_program(struct syscall_sink *k, const struct syscall_at *a, s64 result,
+			  struct syscall_call *c)
 {
 	const struct rec_ids *ids = &a->s->sample->ids;
 
@@ -150,9 +111,8 @@ static void find_program(struct syscall_sink *k, const struct at *a, s64 result,
 		c->texts[0] = syscall_strings_get(&k->strings, ids->tid, ids->time, 0);
 }
 
-/* The call chain of a sample, by the sink behind. */
-static int put_stack(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
-		     struct err *err)
+int syscall_sink_stack(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
+		       struct err *err)
 {
 	struct sink *other = k->options.other;
 
@@ -207,7 +167,7 @@ static bool returns(const struct syscall_call *c)
 }
 
 /* In place of the result of a call of which nothing more will come. */
-static void put_no_result(const struct at *a, const struct syscall_call *c, struct buf *out)
+static void put_no_result(const struct syscall_at *a, const struct syscall_call *c, struct buf *out)
 {
 	if (!returns(c)) {
 		buf_adds(out, "= ?");
@@ -228,7 +188,7 @@ static void interrupt(struct syscall_sink *k, struct buf *out)
 	if (k->line_thread == ID_NONE)
 		return;
 	t = &k->threads.v[k->line_thread];
-	c = call_of(t, NOT_YET);
+	c = syscall_sink_call(t, SYSCALL_NOT_YET);
 	put_head(k, k->line_time, false, 0, out);
 	buf_add(out, k->line.data, k->line.len);
 	put_call(&c, out);
@@ -237,108 +197,12 @@ static void interrupt(struct syscall_sink *k, struct buf *out)
 	k->line_thread = ID_NONE;
 }
 
-static void json_head(const struct syscall_sink *k, const struct at *a, u64 time, u32 cpu,
-		      struct buf *out)
-{
-	const struct rec_ids *ids = &a->s->sample->ids;
-	const struct selected_fields *f = k->options.fields;
-	u64 ns = time_text_next(k->options.time, time);
-	bool timed = syscall_fields_wants_general(f, FIELD_TIME);
-
-	json_open(out, '{');
-	if (timed) {
-		json_key(out, "time");
-		/* a call that ended later may have begun earlier */
-		json_signed(out, (s64)ns);
-	}
-	if (timed && time_form_is_date(k->options.time->form)) {
-		json_key(out, "date");
-		buf_addc(out, '"');
-		time_text_put_rfc3339(k->options.time, ns, out);
-		buf_addc(out, '"');
-	}
-	if (syscall_fields_wants_general(f, FIELD_COMM))
-		json_put_string(out, "comm", a->s->comm);
-	if (syscall_fields_wants_general(f, FIELD_PID))
-		json_put_signed(out, "pid", (s32)ids->pid);
-	if (syscall_fields_wants_general(f, FIELD_TID))
-		json_put_signed(out, "tid", (s32)ids->tid);
-	if (cpu != ID_NONE && syscall_fields_wants_general(f, FIELD_CPU))
-		json_put_unsigned(out, "cpu", cpu);
-}
-
-static void json_call(const struct syscall_sink *k, const struct syscall_call *c, struct buf *out)
-{
-	const struct selected_fields *f = k->options.fields;
-
-	if (syscall_fields_wants_general(f, FIELD_EVENT) || syscall_fields_wants(f, "syscall")) {
-		json_key(out, "syscall");
-		buf_addc(out, '"');
-		syscall_text_name(c, out);
-		buf_addc(out, '"');
-	}
-	if (f)
-		return;
-	json_put_signed(out, "nr", (s64)c->nr);
-}
-
-static void json_result(const struct syscall_sink *k, s64 result, struct buf *out)
-{
-	u32 error = syscall_errno(result);
-	const char *name = error ? errno_name(error) : NULL;
-
-	if (!syscall_fields_wants(k->options.fields, "ret"))
-		return;
-	json_put_signed(out, "ret", result);
-	if (!name)
-		return;
-	json_put_string(out, "error", name);
-}
-
-/* An object of a call whose beginning is known, its end perhaps. */
-static void json_begun(struct syscall_sink *k, const struct at *a, const struct syscall_thread *t,
-		       bool ended, s64 result, struct buf *out)
-{
-	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
-	const struct selected_fields *f = k->options.fields;
-
-	if (ended)
-		find_program(k, a, result, &c);
-	if (f)
-		syscall_fields_hide(f, &c);
-	json_head(k, a, t->time, t->cpu, out);
-	if (ended && syscall_fields_wants(f, "duration"))
-		json_put_unsigned(out, "duration", a->s->sample->ids.time - t->time);
-	json_call(k, &c, out);
-	json_key(out, "args");
-	syscall_text_json(&c, out);
-	if (t->stack.len) {
-		buf_addc(out, ',');
-		buf_add(out, t->stack.data, t->stack.len);
-	}
-	if (ended)
-		json_result(k, result, out);
-	buf_adds(out, "}\n");
-}
-
-static int json_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out,
-		    struct err *err)
-{
-	int ret;
-
-	json_head(k, a, a->s->sample->ids.time, a->s->sample->ids.cpu, out);
-	json_call(k, &a->call, out);
-	json_result(k, result, out);
-	ret = put_stack(k, a->s, out, err);
-	buf_adds(out, "}\n");
-	return ret;
-}
-
 /* A line of chosen things of a call whose beginning is known, its end perhaps. */
-static void fields_begun(struct syscall_sink *k, const struct at *a, const struct syscall_thread *t,
-			 bool ended, s64 result, struct buf *out)
+static void fields_begun(struct syscall_sink *k, const struct syscall_at *a,
+			 const struct syscall_thread *t, bool ended, s64 result, struct buf *out)
 {
-	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
+	struct syscall_call c =
+		syscall_sink_call(t, ended ? syscall_end_of(result) : SYSCALL_NOT_YET);
 	const struct syscall_report report = {
 		.s = a->s,
 		.call = &c,
@@ -352,11 +216,12 @@ static void fields_begun(struct syscall_sink *k, const struct at *a, const struc
 	};
 
 	if (ended)
-		find_program(k, a, result, &c);
+		syscall_sink_program(k, a, result, &c);
 	syscall_fields_put(k->options.fields, k->options.time, &report, out);
 }
 
-static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, struct buf *out)
+static void fields_end(struct syscall_sink *k, const struct syscall_at *a, s64 result,
+		       struct buf *out)
 {
 	struct syscall_call c = a->call;
 	const struct syscall_report report = {
@@ -368,7 +233,7 @@ static void fields_end(struct syscall_sink *k, const struct at *a, s64 result, s
 		.result = result,
 	};
 
-	find_program(k, a, result, &c);
+	syscall_sink_program(k, a, result, &c);
 	syscall_fields_put(k->options.fields, k->options.time, &report, out);
 }
 
@@ -379,13 +244,14 @@ static bool reports_ended(const struct syscall_sink *k)
 }
 
 /* A line of a call whose beginning is known, its end perhaps. */
-static void text_begun(struct syscall_sink *k, const struct at *a, const struct syscall_thread *t,
-		       bool ended, s64 result, struct buf *out)
+static void text_begun(struct syscall_sink *k, const struct syscall_at *a,
+		       const struct syscall_thread *t, bool ended, s64 result, struct buf *out)
 {
-	struct syscall_call c = call_of(t, ended ? end_of(result) : NOT_YET);
+	struct syscall_call c =
+		syscall_sink_call(t, ended ? syscall_end_of(result) : SYSCALL_NOT_YET);
 
 	if (ended)
-		find_program(k, a, result, &c);
+		syscall_sink_program(k, a, result, &c);
 	put_head(k, t->time, ended, ended ? a->s->sample->ids.time - t->time : 0, out);
 	put_thread(a->s, out);
 	put_call(&c, out);
@@ -398,11 +264,11 @@ static void text_begun(struct syscall_sink *k, const struct at *a, const struct 
 	buf_addc(out, '\n');
 }
 
-static void tell_begun(struct syscall_sink *k, const struct at *a, bool ended, s64 result,
+static void tell_begun(struct syscall_sink *k, const struct syscall_at *a, bool ended, s64 result,
 		       struct buf *out)
 {
 	if (k->options.json)
-		json_begun(k, a, a->thread, ended, result, out);
+		syscall_json_begun(k, a, a->thread, ended, result, out);
 	else if (k->options.fields)
 		fields_begun(k, a, a->thread, ended, result, out);
 	else
@@ -415,12 +281,13 @@ static void tell_begun(struct syscall_sink *k, const struct at *a, bool ended, s
  * Is a call wanted of which nothing more will come? `begun`: it is the one that the thread is in, else that of the sample.
  * 1, 0 or -ENOMEM.
  */
-static int is_wanted(struct syscall_sink *k, const struct at *a, bool begun, bool ended, s64 result,
-		     struct err *err)
+static int is_wanted(struct syscall_sink *k, const struct syscall_at *a, bool begun, bool ended,
+		     s64 result, struct err *err)
 {
 	const struct rec_ids *ids = &a->s->sample->ids;
-	struct syscall_call c =
-		begun ? call_of(a->thread, ended ? end_of(result) : NOT_YET) : a->call;
+	struct syscall_call c = begun ? syscall_sink_call(a->thread, ended ? syscall_end_of(result)
+									   : SYSCALL_NOT_YET)
+				      : a->call;
 	const struct syscall_tested tested = {
 		.call = &c,
 		.begun = begun,
@@ -435,11 +302,11 @@ static int is_wanted(struct syscall_sink *k, const struct at *a, bool begun, boo
 	if (!k->filter)
 		return 1;
 	if (ended)
-		find_program(k, a, result, &c);
+		syscall_sink_program(k, a, result, &c);
 	return syscall_filter_pass(k->filter, &tested, err);
 }
 
-static int count(struct syscall_sink *k, const struct at *a, const struct syscall_call *c,
+static int count(struct syscall_sink *k, const struct syscall_at *a, const struct syscall_call *c,
 		 bool timed, u32 error, struct err *err)
 {
 	struct syscall_made made = {
@@ -460,11 +327,11 @@ static int count(struct syscall_sink *k, const struct at *a, const struct syscal
 }
 
 /* The call that the thread is in has ended, and its end is not there. */
-static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf *out,
+static int end_is_missing(struct syscall_sink *k, const struct syscall_at *a, struct buf *out,
 			  struct err *err)
 {
 	struct syscall_thread *t = a->thread;
-	struct at of = *a;
+	struct syscall_at of = *a;
 	int wanted = is_wanted(k, a, true, false, 0, err);
 
 	t->inside = false;
@@ -480,7 +347,8 @@ static int end_is_missing(struct syscall_sink *k, const struct at *a, struct buf
 }
 
 /* A call of which nothing more will come. */
-static int enter_alone(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
+static int enter_alone(struct syscall_sink *k, struct syscall_at *a, struct buf *out,
+		       struct err *err)
 {
 	int wanted = is_wanted(k, a, true, false, 0, err);
 
@@ -499,7 +367,7 @@ static int enter_alone(struct syscall_sink *k, struct at *a, struct buf *out, st
 	return count(k, a, &a->call, false, 0, err);
 }
 
-static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
+static int enter(struct syscall_sink *k, struct syscall_at *a, struct buf *out, struct err *err)
 {
 	const struct sample *s = a->s->sample;
 	struct syscall_thread *t = a->thread;
@@ -521,7 +389,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (k->options.lines && !reports_ended(k))
 			interrupt(k, out);
 		buf_clear(&t->stack);
-		ret = k->options.lines ? put_stack(k, a->s, &t->stack, err) : 0;
+		ret = k->options.lines ? syscall_sink_stack(k, a->s, &t->stack, err) : 0;
 		if (ret || t->stack.failed)
 			return ret ? ret : err_nomem(err);
 		if (!keep(t, &a->call))
@@ -540,7 +408,7 @@ static int enter(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 }
 
 /* The kernel forgets the number of some calls on their way: rt_sigreturn(2), those that are refused. */
-static void find_number(struct at *a, const struct syscall_sink *k)
+static void find_number(struct syscall_at *a, const struct syscall_sink *k)
 {
 	if ((s64)a->call.nr != -1 || !a->thread->inside)
 		return;
@@ -548,7 +416,8 @@ static void find_number(struct at *a, const struct syscall_sink *k)
 }
 
 /* The end of a call whose line is printed already, or that has none. */
-static void put_end(struct syscall_sink *k, struct at *a, bool timed, s64 result, struct buf *out)
+static void put_end(struct syscall_sink *k, struct syscall_at *a, bool timed, s64 result,
+		    struct buf *out)
 {
 	struct syscall_call c = {.what = a->call.what};
 	u64 time = a->s->sample->ids.time;
@@ -560,14 +429,14 @@ static void put_end(struct syscall_sink *k, struct at *a, bool timed, s64 result
 		buf_adds(out, " ... [continued]: ");
 	syscall_text_name(&a->call, out);
 	buf_addc(out, '(');
-	find_program(k, a, result, &c);
+	syscall_sink_program(k, a, result, &c);
 	if (c.texts[0].s)
 		syscall_text_arg(&c, 0, out);
 	buf_adds(out, ") ");
 }
 
 /* A new thread's first sample is the end of what made it. */
-static bool is_born(const struct at *a, s64 result)
+static bool is_born(const struct syscall_at *a, s64 result)
 {
 	const char *name = a->call.what ? a->call.what->name : "";
 
@@ -575,7 +444,7 @@ static bool is_born(const struct at *a, s64 result)
 	       (!strncmp(name, "clone", 5) || !strcmp(name, "fork") || !strcmp(name, "vfork"));
 }
 
-static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct buf *out,
+static int exit_alone(struct syscall_sink *k, struct syscall_at *a, s64 result, struct buf *out,
 		      struct err *err)
 {
 	bool born = is_born(a, result);
@@ -586,7 +455,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	if (wanted <= 0)
 		return wanted;
 	if (k->options.lines && k->options.json) {
-		ret = json_end(k, a, result, out, err);
+		ret = syscall_json_end(k, a, result, out, err);
 	} else if (k->options.lines && k->options.fields) {
 		fields_end(k, a, result, out);
 	} else if (k->options.lines) {
@@ -594,7 +463,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 		buf_adds(out, "= ");
 		syscall_text_result(&a->call, result, out);
 		buf_addc(out, '\n');
-		ret = put_stack(k, a->s, out, err);
+		ret = syscall_sink_stack(k, a->s, out, err);
 	}
 	if (born || ret)
 		return ret;
@@ -602,7 +471,7 @@ static int exit_alone(struct syscall_sink *k, struct at *a, s64 result, struct b
 	return count(k, a, &a->call, false, syscall_errno(result), err);
 }
 
-static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct err *err)
+static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, struct err *err)
 {
 	const struct sample *s = a->s->sample;
 	struct syscall_thread *t = a->thread;
@@ -634,8 +503,8 @@ static int leave(struct syscall_sink *k, struct at *a, struct buf *out, struct e
 		if (whole) {
 			put_head(k, t->time, true, s->ids.time - t->time, out);
 			buf_add(out, k->line.data, k->line.len);
-			c = call_of(t, end_of(result));
-			find_program(k, a, result, &c);
+			c = syscall_sink_call(t, syscall_end_of(result));
+			syscall_sink_program(k, a, result, &c);
 			put_call(&c, out);
 			k->line_thread = ID_NONE;
 		} else {
@@ -700,7 +569,7 @@ static int sink_sample(struct sink *sink, const struct session_sample *s, struct
 {
 	struct syscall_sink *k = sink_of(sink);
 	const struct sample *sample = s->sample;
-	struct at a = {.s = s};
+	struct syscall_at a = {.s = s};
 	const struct syscall_layout *l;
 	u64 nr;
 	int ret;
@@ -752,7 +621,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 	struct sample sample;
 	struct session_sample s = {.sample = &sample};
 	struct buf comm = {0};
-	struct at a = {.s = &s};
+	struct syscall_at a = {.s = &s};
 	int ret = 0;
 
 	interrupt(k, out);

@@ -10,6 +10,62 @@
 #include "util/format/syscall_sink.h"
 #include "util/syscall/syscall.h"
 
+/* syscall_sink.c: samples become calls. */
+
+/* What a thread is in. */
+struct syscall_thread {
+	u64 nr, time;
+	bool inside; /* a call that began and has not ended */
+	bool seen;   /* a sample of it came */
+	u32 cpu;
+	struct syscall_call call; /* as it began; its texts are in `texts` */
+	struct buf texts;
+	struct buf stack; /* what the sink behind says of the call chain at the beginning */
+};
+
+struct syscall_event {
+	struct syscall_layout layout;
+	bool alone; /* beginnings whose ends are not recorded, or the other way round */
+};
+
+/* One sample, taken apart. */
+struct syscall_at {
+	const struct session_sample *s;
+	const struct syscall_event *event;
+	struct syscall_thread *thread;
+	u32 id; /* of the thread */
+	struct syscall_call call;
+};
+
+/* How a call ended, as far as it is known. */
+enum syscall_end { SYSCALL_NOT_YET, SYSCALL_FAILED, SYSCALL_DONE };
+
+static inline enum syscall_end syscall_end_of(s64 result)
+{
+	return result < 0 ? SYSCALL_FAILED : SYSCALL_DONE;
+}
+
+/*
+ * The call that the thread is in, to be shown. What execve(2) names was read when the new program may have been there
+ * already: it counts where there is none.
+ */
+struct syscall_call syscall_sink_call(const struct syscall_thread *t, enum syscall_end end);
+/* A program that has just begun knows what file it is of. */
+void syscall_sink_program(struct syscall_sink *k, const struct syscall_at *a, s64 result,
+			  struct syscall_call *c);
+/* The call chain of a sample, by the sink behind. */
+int syscall_sink_stack(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
+		       struct err *err);
+
+/* syscall_sink_json.c: a system call as an object, in a line of its own. */
+
+/* An object of a call whose beginning is known, its end perhaps. */
+void syscall_json_begun(struct syscall_sink *k, const struct syscall_at *a,
+			const struct syscall_thread *t, bool ended, s64 result, struct buf *out);
+/* Of a call whose end alone is known. */
+int syscall_json_end(struct syscall_sink *k, const struct syscall_at *a, s64 result,
+		     struct buf *out, struct err *err);
+
 /*
  * syscall_sink_fields.c: a system call as one line of the things that a user chose: trace --fields.
  *
