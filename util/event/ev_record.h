@@ -17,7 +17,7 @@
  *	side-band records   IDENTIFIER TID TIME CPU
  *
  * Records of context switches are in the rings of samples if those are of context switches, too: the reader of side-band
- * wakes for each record, and so would take the CPU from whom it watches.
+ * wakes for each record, and so would take the CPU from the program that it watches.
  *
  * Call chains: ev_chain_callgraph() below. Where those of frame pointers are deferred (deferred.h), their user
  * halves come in records of one more event, the last of the list, which has no samples, and writes into

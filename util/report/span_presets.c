@@ -96,7 +96,7 @@ static int take_value(struct parser *p, const char *option, const char **value, 
 	end = cur_left(&p->c) ? memchr(p->c.p, quote, cur_left(&p->c)) : NULL;
 	if (!end) {
 		err_set(err, EINVAL, "the quotes of %s do not end", option);
-		err_hint(err, "a value stands in one line");
+		err_hint(err, "a value must be on one line");
 		return in_line(p, err);
 	}
 	ret = keep(p, (size_t)(end - p->c.p), value, err);
@@ -206,7 +206,7 @@ static int begin_preset(struct parser *p, struct err *err)
 	if (ret)
 		return ret;
 	if (*name == '-') {
-		err_set(err, EINVAL, "%s stands at the begin of the line, where names do", name);
+		err_set(err, EINVAL, "%s is at the start of the line, where names are", name);
 		err_hint(err, "put a blank before it");
 		return in_line(p, err);
 	}

@@ -11,7 +11,7 @@
  *	    --until POINTS --on KEYS
  *	    --by KEYS --latest
  *
- * A name begins its line, what belongs to it does not. Options are those of the command; their values stand in quotes if blanks are
+ * A name begins its line, what belongs to it does not. Options are those of the command; their values are in quotes if blanks are
  * in them. --from and --to are needed, --then can be there several times. Points are not looked at. span_presets_put() writes
  * what is read here.
  */
