@@ -51,7 +51,7 @@ static int check_whole(const struct latency *l, struct err *err)
 			err,
 			"states of threads are sums: they have no --trace, --open, --min and --waker",
 			"-I prints them for each interval");
-	if (l->latest || l->nested || l->picture || l->q.w.what.attrs.call_chain)
+	if (l->spans.repeat != SPANS_FIRST || l->picture || l->q.w.what.attrs.call_chain)
 		return refuse(
 			err,
 			"states of threads have no begins: --latest, --nested and call chains mean nothing",

@@ -213,8 +213,15 @@ static int parse_own(struct latency *l, struct err *err)
 
 	if (!ret)
 		ret = parse_points(l, LATENCY_TO, p->own_to, err);
-	for (; first < l->points.nr; first++)
+	for (; first < l->points.nr && !ret; first++) {
 		l->points.v[first].own = true;
+		if (!is_record(l->points.v[first].event) &&
+		    strcmp(l->points.v[first].event, "context-switches") != 0)
+			ret = err_set(
+				err, EINVAL,
+				"--own-from and --own-to take context-switches, switch-out and switch-in, not %s",
+				l->points.v[first].event);
+	}
 	return ret;
 }
 
@@ -330,7 +337,8 @@ int latency_points_open(struct latency *l, struct err *err)
 			continue;
 		why = (struct err){0};
 		ret = sampling_on_event(s, l->points.v[i].event, &why);
-		if (ret == -ENOENT && l->preset && !l->preset->line && is_dispensable(l, i))
+		if (ret == -ENOENT && l->preset && span_preset_skips_missing(l->preset) &&
+		    is_dispensable(l, i))
 			continue;
 		filter = filter_of_event(l, l->points.v[i].event);
 		if (!ret && filter)
@@ -467,9 +475,10 @@ static int check_typed(const struct latency *l, struct err *err)
 	const struct latency_point *p;
 	u32 i;
 
-	for (p = l->points.v; (!l->preset || l->preset->line) && p < l->points.v + l->points.nr;
-	     p++) {
-		if (p->role != LATENCY_THEN && p->role != LATENCY_UNTIL)
+	if (l->preset && span_preset_skips_missing(l->preset))
+		return 0;
+	for (p = l->points.v; p < l->points.v + l->points.nr; p++) {
+		if ((p->role != LATENCY_THEN && p->role != LATENCY_UNTIL) || l->own)
 			continue;
 		for (i = 0; i < l->bounds.nr && l->bounds.v[i].point != p; i++)
 			;

@@ -21,6 +21,10 @@ static void check_preset(const struct span_preset *a, const struct span_preset *
 
 	if (!a->from || !a->to || !*a->name || !a->line || a->repeat != b->repeat)
 		abort();
+	if (a->whole != b->whole || a->skips_missing != b->skips_missing)
+		abort();
+	check_same(a->own_from, b->own_from);
+	check_same(a->own_to, b->own_to);
 	check_same(a->name, b->name);
 	check_same(a->help, b->help);
 	check_same(a->from, b->from);

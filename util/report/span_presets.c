@@ -14,8 +14,9 @@ struct parser {
 	struct cur c; /* the rest of the line */
 };
 
-static const char *const options[] = {"--from", "--then", "--to",     "--until",
-				      "--on",   "--by",   "--latest", "--nested"};
+static const char *const options[] = {"--from",     "--then",   "--to",    "--until",
+				      "--own-from", "--own-to", "--on",    "--by",
+				      "--latest",   "--nested", "--whole", "--skip-missing"};
 
 /* The error that was set is one of this line. */
 static int in_line(const struct parser *p, struct err *err)
@@ -111,17 +112,20 @@ static int take_value(struct parser *p, const char *option, const char **value, 
 static int unknown_option(const struct parser *p, const char *word, struct err *err)
 {
 	struct text_suggest suggest;
+	struct buf all = {0};
 	size_t i;
 
 	text_suggest_init(&suggest, word);
-	for (i = 0; i < ARRAY_SIZE(options); i++)
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
 		text_suggest_add(&suggest, options[i]);
+		buf_addf(&all, "%s%s", i ? ", " : "", options[i]);
+	}
 	err_set(err, EINVAL, "'%s' is not part of a preset", word);
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
-		err_hint(err,
-			 "parts are --from, --then, --to, --until, --on, --by, --latest, --nested");
+		err_hint(err, "parts are %s", buf_str(&all));
+	buf_free(&all);
 	return in_line(p, err);
 }
 
@@ -134,35 +138,54 @@ static const char **find_value(struct span_preset *s, const char *word)
 			;
 		return &s->thens[i];
 	}
-	return !strcmp(word, "--from")    ? &s->from
-	       : !strcmp(word, "--to")    ? &s->to
-	       : !strcmp(word, "--until") ? &s->until
-	       : !strcmp(word, "--on")    ? &s->on
-	       : !strcmp(word, "--by")    ? &s->by
-					  : NULL;
+	return !strcmp(word, "--from")       ? &s->from
+	       : !strcmp(word, "--to")       ? &s->to
+	       : !strcmp(word, "--own-from") ? &s->own_from
+	       : !strcmp(word, "--own-to")   ? &s->own_to
+	       : !strcmp(word, "--until")    ? &s->until
+	       : !strcmp(word, "--on")       ? &s->on
+	       : !strcmp(word, "--by")       ? &s->by
+					     : NULL;
+}
+
+/* 0: the word is no flag; 1: it is set. */
+static int take_flag(struct parser *p, struct span_preset *s, const char *word, struct err *err)
+{
+	const enum spans_repeat repeat = !strcmp(word, "--latest")   ? SPANS_LATEST
+					 : !strcmp(word, "--nested") ? SPANS_NESTED
+								     : SPANS_FIRST;
+	bool *flag = !strcmp(word, "--whole")          ? &s->whole
+		     : !strcmp(word, "--skip-missing") ? &s->skips_missing
+						       : NULL;
+
+	if (!flag && repeat == SPANS_FIRST)
+		return 0;
+	if (cur_left(&p->c) && !is_blank(*p->c.p)) {
+		err_set(err, EINVAL, "%s takes no value", word);
+		return in_line(p, err);
+	}
+	if (flag) {
+		*flag = true;
+		return 1;
+	}
+	if (s->repeat != SPANS_FIRST && s->repeat != repeat) {
+		err_set(err, EINVAL, "%s has both --latest and --nested", s->name);
+		return in_line(p, err);
+	}
+	s->repeat = repeat;
+	return 1;
 }
 
 static int take_option(struct parser *p, struct err *err)
 {
 	struct span_preset *s = &p->presets->v.v[p->presets->v.nr - 1];
 	const char **value, *word;
-	enum spans_repeat repeat;
 	int ret = keep(p, until(&p->c, "="), &word, err);
 
+	if (!ret)
+		ret = take_flag(p, s, word, err);
 	if (ret)
-		return ret;
-	if (!strcmp(word, "--latest") || !strcmp(word, "--nested")) {
-		repeat = !strcmp(word, "--latest") ? SPANS_LATEST : SPANS_NESTED;
-		if (cur_left(&p->c) && !is_blank(*p->c.p))
-			err_set(err, EINVAL, "%s takes no value", word);
-		else if (s->repeat != SPANS_FIRST && s->repeat != repeat)
-			err_set(err, EINVAL, "%s has both --latest and --nested", s->name);
-		else {
-			s->repeat = repeat;
-			return 0;
-		}
-		return in_line(p, err);
-	}
+		return MIN(ret, 0);
 	value = find_value(s, word);
 	if (!value)
 		return unknown_option(p, word, err);
@@ -183,13 +206,19 @@ static int check_last(struct parser *p, struct err *err)
 	if (!p->presets->v.nr)
 		return 0;
 	s = &p->presets->v.v[p->presets->v.nr - 1];
-	if (s->from && s->to)
+	if (!s->from || !s->to)
+		err_set(err, EINVAL,
+			s->from ? "%s has no --to: at which event do its spans end?"
+				: "%s has no --from: at which event do its spans begin?",
+			s->name);
+	else if (!s->own_from != !s->own_to)
+		err_set(err, EINVAL, "%s needs --own-from and --own-to, or none of them", s->name);
+	else if (s->own_from && s->thens[0])
+		err_set(err, EINVAL, "%s has stages: --own-from cannot be combined with --then",
+			s->name);
+	else
 		return 0;
 	p->line = s->line;
-	err_set(err, EINVAL,
-		s->from ? "%s has no --to: at which event do its spans end?"
-			: "%s has no --from: at which event do its spans begin?",
-		s->name);
 	return in_line(p, err);
 }
 
@@ -285,10 +314,32 @@ static void put_option(struct buf *out, const char *option, const char *value)
 	buf_addf(out, "    %s %s%s%s\n", option, quote, value, quote);
 }
 
-void span_presets_put(const struct span_preset *p, struct buf *out)
+/* Has it events that may be missing? */
+static bool has_further_events(const struct span_preset *p)
+{
+	return p->until || p->thens[0] || strchr(p->from, ',') || strchr(p->to, ',');
+}
+
+static void put_flags(const struct span_preset *p, struct buf *out)
 {
 	static const char *const repeats[] = {
 		[SPANS_FIRST] = "", [SPANS_LATEST] = " --latest", [SPANS_NESTED] = " --nested"};
+	const bool is_word = p->by && !strpbrk(p->by, " \t'\"");
+	const bool skips = p->skips_missing || (!p->line && has_further_events(p));
+
+	if (p->by && !is_word)
+		put_option(out, "--by", p->by);
+	if (!is_word && p->repeat == SPANS_FIRST && !p->whole && !skips)
+		return;
+	buf_adds(out, "   ");
+	if (is_word)
+		buf_addf(out, " --by %s", p->by);
+	buf_addf(out, "%s%s%s\n", repeats[p->repeat], p->whole ? " --whole" : "",
+		 skips ? " --skip-missing" : "");
+}
+
+void span_presets_put(const struct span_preset *p, struct buf *out)
+{
 	u32 i;
 
 	buf_addf(out, "%-15s %s\n", p->name, p->help);
@@ -296,21 +347,15 @@ void span_presets_put(const struct span_preset *p, struct buf *out)
 	for (i = 0; i < SPAN_PRESETS_THENS && p->thens[i]; i++)
 		put_option(out, "--then", p->thens[i]);
 	put_option(out, "--to", p->to);
-	if (p->own_from)
-		buf_addf(out, "    # of own threads: --from '%s' --to '%s'\n", p->own_from,
-			 p->own_to);
+	if (p->own_from) {
+		put_option(out, "--own-from", p->own_from);
+		put_option(out, "--own-to", p->own_to);
+	}
 	if (p->until)
 		put_option(out, "--until", p->until);
 	if (p->on)
 		put_option(out, "--on", p->on);
-	if (p->by && !strpbrk(p->by, " \t'\""))
-		buf_addf(out, "    --by %s%s\n", p->by, repeats[p->repeat]);
-	else if (p->by)
-		put_option(out, "--by", p->by);
-	if (p->repeat != SPANS_FIRST && (!p->by || strpbrk(p->by, " \t'\"")))
-		buf_addf(out, "   %s\n", repeats[p->repeat]);
-	if (p->whole)
-		buf_adds(out, "    # --split, and what is open ends with the table\n");
+	put_flags(p, out);
 }
 
 void span_presets_free(struct span_presets *p)

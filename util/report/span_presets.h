@@ -9,11 +9,12 @@
  *	NAME    what it shows
  *	    --from 'EVENT:KEY if FILTER' --then ... --to ...
  *	    --until POINTS --on KEYS
- *	    --by KEYS --latest
+ *	    --own-from POINTS --own-to POINTS
+ *	    --by KEYS --latest --whole --skip-missing
  *
- * A name begins its line, what belongs to it does not. Options are those of the command; their values are in quotes if blanks are
- * in them. --from and --to are needed, --then can be there several times. Points are not looked at. span_presets_put() writes
- * what is read here.
+ * A name begins its line, what belongs to it does not. Options are those of the command, and --own-from, --own-to, --whole and
+ * --skip-missing; values are in quotes if blanks are in them. --from and --to are needed, --then can be there several times.
+ * Points are not looked at. span_presets_put() writes what is read here.
  */
 #ifndef REPORT_SPAN_PRESETS_H
 #define REPORT_SPAN_PRESETS_H
@@ -34,8 +35,14 @@ struct span_preset {
 	const char *own_from, *own_to;
 	enum spans_repeat repeat;
 	bool whole; /* spans that are open when the table is printed end there, and are split */
-	u32 line;   /* of the file; 0: it is of none */
+	bool skips_missing; /* of points without which spans begin and end, the events may be missing; so of all that are built in */
+	u32 line;           /* of the file; 0: it is of none */
 };
+
+static inline bool span_preset_skips_missing(const struct span_preset *p)
+{
+	return !p->line || p->skips_missing;
+}
 
 struct span_presets {
 	VEC(struct span_preset) v;
