@@ -103,7 +103,8 @@ int cmd_buildid_list(int argc, char **argv, struct err *err)
 		return ret;
 	if (rest.argc) {
 		err_set(err, EINVAL, "buildid-list takes no '%s'", rest.argv[0]);
-		err_hint(err, "to read a file: perf-lite buildid-list -i %s", rest.argv[0]);
+		err_hint(err, "to read a file: perf-lite buildid-list -i %s",
+			 TEXT_SHELL(rest.argv[0]));
 		return -EINVAL;
 	}
 	return run(&o, err);

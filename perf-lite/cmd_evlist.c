@@ -127,7 +127,7 @@ int cmd_evlist(int argc, char **argv, struct err *err)
 		return ret;
 	if (rest.argc) {
 		err_set(err, EINVAL, "evlist takes no '%s'", rest.argv[0]);
-		err_hint(err, "to read a file: perf-lite evlist -i %s", rest.argv[0]);
+		err_hint(err, "to read a file: perf-lite evlist -i %s", TEXT_SHELL(rest.argv[0]));
 		return -EINVAL;
 	}
 	return run(&c, err);

@@ -229,7 +229,7 @@ static bool suggest_type(struct list *l, const char *word, struct err *err)
 		is = !list_detail_types(&l->detail, type, false, &out, &ignored);
 	}
 	if (is)
-		err_hint(err, "a type of the kernel: perf-lite list -v '%s'", type);
+		err_hint(err, "a type of the kernel: perf-lite list -v %s", TEXT_SHELL(type));
 	buf_free(&out);
 	return is;
 }

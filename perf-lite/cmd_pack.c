@@ -159,7 +159,7 @@ static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
 	}
 	if (!S_ISREG(st.st_mode)) {
 		ret = err_set(err, EINVAL, "%s is no file that could be replaced", path);
-		err_hint(err, "perf-lite pack -o OUT %s", path);
+		err_hint(err, "perf-lite pack -o OUT %s", TEXT_SHELL(path));
 		free(real);
 		return ret;
 	}
@@ -225,7 +225,7 @@ static int check(const struct pack_cmd *c, const struct opt_rest *rest, struct e
 	if (to_stdout && isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL,
 			"standard output is a terminal, which cannot show a recording");
-		err_hint(err, "perf-lite pack -o OUT %s", rest->argv[0]);
+		err_hint(err, "perf-lite pack -o OUT %s", TEXT_SHELL(rest->argv[0]));
 		return -EINVAL;
 	}
 	return 0;

@@ -209,6 +209,7 @@ static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
 	const char *where = output_name(c);
+	struct buf name = {0};
 	char size[TEXT_BYTES_MAX], counted[48] = "", earlier[48] = "";
 
 	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
@@ -222,9 +223,11 @@ static void closing_line(const struct record *c)
 	if (t->files)
 		snprintf(earlier, sizeof(earlier), " and %u earlier file%s", t->files,
 			 TEXT_PLURAL(t->files));
+	text_escape(&name, where, strlen(where));
 	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s%s\n",
 		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
-		(unsigned long long)t->lost, counted, size, where, earlier);
+		(unsigned long long)t->lost, counted, size, buf_str(&name), earlier);
+	buf_free(&name);
 	filter_lines(c);
 	if (t->lost_chains)
 		fprintf(stderr,
@@ -237,7 +240,7 @@ static void closing_line(const struct record *c)
 	if (t->open)
 		fprintf(stderr,
 			"perf-lite record: samples and losses do not add up to the kernel's count; see: perf-lite verify %s\n",
-			where);
+			TEXT_SHELL(c->options.block_writer.output));
 	record_stacks_report(c);
 	if (t->throttled)
 		fprintf(stderr,
@@ -289,7 +292,7 @@ static void off_cpu_hint(const struct record *c)
 		buf_addf(&min, " --min %llums", (unsigned long long)c->threshold_ns / 1000000);
 	fprintf(stderr,
 		"hint: times off the CPU: perf-lite latency off-cpu -i %s%s --flamegraph off.svg\n",
-		path, buf_str(&min));
+		TEXT_SHELL(path), buf_str(&min));
 	buf_free(&min);
 }
 

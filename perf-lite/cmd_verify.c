@@ -268,7 +268,7 @@ int cmd_verify(int argc, char **argv, struct err *err)
 		return ret;
 	if (rest.argc > 1) {
 		err_set(err, EINVAL, "verify takes one file, not '%s' as well", rest.argv[1]);
-		err_hint(err, "perf-lite verify %s", rest.argv[0]);
+		err_hint(err, "perf-lite verify %s", TEXT_SHELL(rest.argv[0]));
 		return -EINVAL;
 	}
 	if (rest.argc)

@@ -7,6 +7,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/hash.h"
+#include "util/base/text.h"
 #include "util/tracepoint/tp_filter.h"
 
 static const char *const options[] = {[LATENCY_UNTIL] = "--until",
@@ -447,7 +448,7 @@ static int not_recorded(struct latency *l, enum latency_role role, struct err *e
 		err_hint(err, "record them: perf-lite record --off-cpu");
 	else if (l->q.w.input)
 		err_hint(err, "record them: perf-lite record -a%s -e %s",
-			 l->others ? " --include-self" : "", buf_str(&events));
+			 l->others ? " --include-self" : "", TEXT_SHELL(buf_str(&events)));
 	buf_free(&events);
 	return -EINVAL;
 }
@@ -487,7 +488,8 @@ static int check_typed(const struct latency *l, struct err *err)
 		err_set(err, EINVAL, "%s %s: %s has no such event", options[p->role], p->event,
 			l->q.w.input ? l->q.w.input : "the running system");
 		if (l->q.w.input)
-			err_hint(err, "perf-lite evlist -i %s lists its events", l->q.w.input);
+			err_hint(err, "perf-lite evlist -i %s lists its events",
+				 TEXT_SHELL(l->q.w.input));
 		return -EINVAL;
 	}
 	return 0;

@@ -386,9 +386,10 @@ static int operands(struct report *r, struct opt_rest *rest, bool bare_graph, st
 		return 0;
 	err_set(err, EINVAL, "report takes no '%s'", rest->argv[0]);
 	if (strchr(rest->argv[0], ','))
-		err_hint(err, "keys are chosen with -s: perf-lite report -s %s", rest->argv[0]);
+		err_hint(err, "keys are chosen with -s: perf-lite report -s %s",
+			 TEXT_SHELL(rest->argv[0]));
 	else
-		err_hint(err, "to read a file: perf-lite report -i %s", rest->argv[0]);
+		err_hint(err, "to read a file: perf-lite report -i %s", TEXT_SHELL(rest->argv[0]));
 	return -EINVAL;
 }
 

@@ -8,14 +8,19 @@
 #include "perf-lite/sampling.h"
 #include "util/base/clock.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
 #include "util/event/ev_record.h"
 #include "util/syscall/syscall.h"
 
 int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err)
 {
+	struct buf both = {0};
+
 	if (s->call_filter) {
+		buf_addf(&both, "(%s) && (%s)", s->call_filter, filter);
 		err_set(err, EINVAL, "system calls have one filter, and there are two");
-		err_hint(err, "join them: --filter '(%s) && (%s)'", s->call_filter, filter);
+		err_hint(err, "join them: --filter %s", TEXT_SHELL(buf_str(&both)));
+		buf_free(&both);
 		return -EINVAL;
 	}
 	s->call_filter = filter;
@@ -131,7 +136,8 @@ int sampling_on_filter(void *value, const char *arg, struct err *err)
 		return sampling_filter_calls(s, arg, false, err);
 	if (!s->any_event) {
 		err_set(err, EINVAL, "--filter must follow the event it applies to");
-		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter '%s'", s->command, arg);
+		err_hint(err, "perf-lite %s -e skb:kfree_skb --filter %s", s->command,
+			 TEXT_SHELL(arg));
 		return -EINVAL;
 	}
 	return ask(s, &(struct sampling_asked){SAMPLING_FILTER, arg}, err);
@@ -151,8 +157,8 @@ static int on_except(struct sampling *s, enum sampling_list kind, const char *li
 		err_set(err, EINVAL, "'%s': %s cannot exclude tasks", list, s->command);
 		err_hint(
 			err,
-			"record the whole system, and exclude them when reading: perf-lite report %s '%s'",
-			options[kind], list);
+			"record the whole system, and exclude them when reading: perf-lite report %s %s",
+			options[kind], TEXT_SHELL(list));
 		return -EINVAL;
 	}
 	s->filtered = true;

@@ -5,6 +5,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/script.h"
+#include "util/base/text.h"
 #include "util/unwind/unwind.h"
 
 static int on_fields(void *value, const char *arg, struct err *err)
@@ -358,13 +359,14 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 		err_set(err, EINVAL, "script takes no '%s'", rest->argv[0]);
 		if (strchr(rest->argv[0], ','))
 			err_hint(err, "fields are chosen with -F: perf-lite script -F %s",
-				 rest->argv[0]);
+				 TEXT_SHELL(rest->argv[0]));
 		else if (access(rest->argv[0], F_OK))
 			err_hint(
 				err,
 				"no scripts are run; any program can read --json, --folded, --for");
 		else
-			err_hint(err, "to read a file: perf-lite script -i %s", rest->argv[0]);
+			err_hint(err, "to read a file: perf-lite script -i %s",
+				 TEXT_SHELL(rest->argv[0]));
 		return -EINVAL;
 	}
 	if (c->reltime + c->deltatime + (c->in.time_word != NULL) > 1)

@@ -6,6 +6,7 @@
 
 #include "perf-lite/cmd.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
 #include "util/event/ev_filter.h"
 #include "util/stat/stat_events.h"
 
@@ -31,8 +32,8 @@ static int on_event(void *value, const char *arg, struct err *err)
 static int needs_samples(const struct ev_spec *s, const char *filter, struct err *err)
 {
 	err_set(err, EINVAL, "%s: the kernel cannot test %.*s", s->name, 256, s->tp.here->here);
-	err_hint(err, "count the samples that pass: perf-lite count -e %s --filter '%.256s'",
-		 s->name, filter);
+	err_hint(err, "count the samples that pass: perf-lite count -e %s --filter %s", s->name,
+		 TEXT_SHELL(filter));
 	return -EINVAL;
 }
 
@@ -44,7 +45,7 @@ static int on_filter(void *value, const char *arg, struct err *err)
 
 	if (!c->list.specs.nr) {
 		err_set(err, EINVAL, "--filter must follow the event that it is for");
-		err_hint(err, "perf-lite stat -e skb:kfree_skb --filter '%s'", arg);
+		err_hint(err, "perf-lite stat -e skb:kfree_skb --filter %s", TEXT_SHELL(arg));
 		return -EINVAL;
 	}
 	ret = ev_filter_add(&c->list, arg, &c->env, err);

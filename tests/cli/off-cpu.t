@@ -74,6 +74,10 @@ if can everybody; then
 	like "from main on" "$TMP/out" '^waits;.*main;.*futex'
 	like "the holder sleeps" "$TMP/out" '^holder;.*hold;.*nanosleep'
 
+	odd="$TMP/it's a \$file"
+	run_ok "into a file whose name means something to shells" "$PERF_LITE" record -o "$odd" $rate --off-cpu -- true
+	sed -n "s/^hint: times off the CPU: perf-lite \(.*\) --flamegraph off.svg\$/\1/p" "$TMP/err" >"$TMP/words"
+	run_ok "the next command can be pasted" sh -c "'$PERF_LITE' $(cat "$TMP/words")"
 	run_ok "-q" record -q --off-cpu -- true
 	unlike "prints no hint" "$TMP/err" '^hint'
 	run_ok "beside the default event" "$PERF_LITE" record -q -o "$f" --off-cpu -- true

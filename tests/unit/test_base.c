@@ -615,6 +615,33 @@ static void test_text_every_byte(void **state)
 	buf_free(&b);
 }
 
+static void test_text_shell(void **state)
+{
+	static const struct {
+		const char *in, *out;
+	} cases[] = {
+		{"perf-lite.data", "perf-lite.data"},
+		{"/tmp/a_b@c%d+e=f:g,h", "/tmp/a_b@c%d+e=f:g,h"},
+		{"na\xc3\xafve", "na\xc3\xafve"},
+		{"", "''"},
+		{"a b", "'a b'"},
+		{"a*?[$`\"\\;&|<>()~#!{}", "'a*?[$`\"\\;&|<>()~#!{}'"},
+		{"it's", "'it'\\''s'"},
+		{"a\nb'\\\xff", "$'a\\x0ab\\'\\\\\\xff'"},
+	};
+	char out[TEXT_SHELL_MAX], big[TEXT_SHELL_MAX];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_string_equal(text_shell(out, cases[i].in), cases[i].out);
+	memset(big, ' ', sizeof(big));
+	big[sizeof(big) - 2] = '\0';
+	assert_ptr_equal(text_shell(out, big), big);
+	big[sizeof(big) - 3] = '\0';
+	assert_int_equal(strlen(text_shell(out, big)), sizeof(out) - 1);
+}
+
 static void test_text_utf8(void **state)
 {
 	static const struct {
@@ -775,6 +802,7 @@ int main(void)
 		cmocka_unit_test(test_num),
 		cmocka_unit_test(test_num_units),
 		cmocka_unit_test(test_text_every_byte),
+		cmocka_unit_test(test_text_shell),
 		cmocka_unit_test(test_text_utf8),
 		cmocka_unit_test(test_suggest),
 		cmocka_unit_test(test_io),

@@ -155,6 +155,44 @@ void text_csv(struct buf *b, const char *s, size_t len)
 	buf_addc(b, '"');
 }
 
+static void put_in_quotes(struct buf *b, const u8 *s, unsigned int n)
+{
+	buf_adds(b, s[0] == '\'' ? "'\\'" : "");
+	buf_add(b, s, n);
+}
+
+static void put_behind_backslash(struct buf *b, const u8 *s, unsigned int n)
+{
+	buf_adds(b, s[0] == '\'' || s[0] == '\\' ? "\\" : "");
+	buf_add(b, s, n);
+}
+
+static bool is_shell_word(const char *word)
+{
+	for (; (u8)*word >= 0x80 || isalnum((u8)*word) || (*word && strchr("_@%+=:,./-", *word));)
+		word++;
+	return !*word;
+}
+
+const char *text_shell(char out[static TEXT_SHELL_MAX], const char *word)
+{
+	const size_t len = strlen(word);
+	const bool plain = text_is_plain(word, len);
+	struct buf b = {0};
+	bool fits;
+
+	if (plain && len && is_shell_word(word))
+		return word;
+	buf_adds(&b, plain ? "'" : "$'");
+	walk(&b, word, len, plain ? put_in_quotes : put_behind_backslash, put_hex_escape);
+	buf_addc(&b, '\'');
+	fits = !b.failed && b.len < TEXT_SHELL_MAX;
+	if (fits)
+		memcpy(out, buf_str(&b), b.len + 1);
+	buf_free(&b);
+	return fits ? out : word;
+}
+
 unsigned int text_distance(const char *a, const char *b, unsigned int limit)
 {
 	size_t la = strlen(a), lb = strlen(b);

@@ -30,6 +30,14 @@ void text_xml(struct buf *b, const char *s, size_t len);
  */
 void text_csv(struct buf *b, const char *s, size_t len);
 
+/*
+ * A word of a command line that is shown to be typed: as it is, or in quotes where a shell would take it for something else;
+ * with other than good UTF-8 as $'a\xffb', which sh has only of late. One that is too long for `out` is left as it is.
+ */
+#define TEXT_SHELL_MAX   512
+#define TEXT_SHELL(word) text_shell((char[TEXT_SHELL_MAX]){""}, word)
+const char *text_shell(char out[static TEXT_SHELL_MAX], const char *word);
+
 /* What makes the word after a number plural. */
 #define TEXT_PLURAL(n) ((n) == 1 ? "" : "s")
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/glob.h"
+#include "util/base/text.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 
@@ -428,7 +429,7 @@ static int none(const struct ev_lex *l, const struct wanted *w, const struct ima
 		err_hint(l->err, "functions can be probed: uprobe:%s:FUNCTION", w->file);
 	} else {
 		ev_lex_error(l, w->at.s, "%s has no such probe", w->file);
-		err_hint(l->err, "see what it has: perf-lite list usdt:%s", w->file);
+		err_hint(l->err, "see what it has: perf-lite list usdt:%s", TEXT_SHELL(w->file));
 	}
 	return -EINVAL;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "util/base/text.h"
 #include "util/file/block.h"
 #include "util/file/native.h"
 #include "util/file/perfdata.h"
@@ -41,7 +42,7 @@ int source_unknown(enum source_kind kind, const char *path, struct err *err)
 	if (kind == SOURCE_EMPTY) {
 		err_set(err, EINVAL, "%s is empty", path);
 		err_hint(err, "record something first: perf-lite record -o %s -- COMMAND",
-			 !strcmp(path, "standard input") ? "-" : path);
+			 !strcmp(path, "standard input") ? "-" : TEXT_SHELL(path));
 		return -EINVAL;
 	}
 	return err_set(err, EINVAL, "%s is neither a perf-lite recording nor a perf.data file",

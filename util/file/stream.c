@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/text.h"
 
 #define WINDOW (256 * 1024)
 
@@ -43,7 +44,7 @@ static void hint_unopened(const char *path, int code, struct err *err)
 	} else if (code == EACCES && uid && !stat(path, &st) && st.st_uid != uid) {
 		err_hint(err, "%s: sudo chown %u %s, or run this command with sudo",
 			 st.st_uid ? "it belongs to another user" : "it was recorded by root",
-			 (unsigned int)uid, path);
+			 (unsigned int)uid, TEXT_SHELL(path));
 	}
 }
 

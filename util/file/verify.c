@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/base/text.h"
 #include "util/file/source.h"
 
 /* A CPU of a virtual machine may be stopped for this long between the two. */
@@ -54,7 +55,7 @@ int verify_open(struct verify *v, const char *path, struct err *err)
 	else if (kind == SOURCE_PERFDATA) {
 		ret = err_set(err, ENOTSUP,
 			      "%s is a perf.data file, which holds no checksums to verify", name);
-		err_hint(err, "perf-lite script -i %s reads what can be read", name);
+		err_hint(err, "perf-lite script -i %s reads what can be read", TEXT_SHELL(path));
 	} else {
 		ret = source_unknown(kind, name, err);
 	}

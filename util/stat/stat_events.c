@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/text.h"
 #include "util/kernel/pmu.h"
 
 #define PMUS "sys/bus/event_source/devices/"
@@ -98,8 +99,8 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 				continue;
 			err_set(err, EINVAL, "%s: '%s' says how to record, and nothing is recorded",
 				list->specs.v[i].name, terms[j].name);
-			err_hint(err, "leave it out; recording is: perf-lite record -e '%s'",
-				 list->specs.v[i].text);
+			err_hint(err, "leave it out; recording is: perf-lite record -e %s",
+				 TEXT_SHELL(list->specs.v[i].text));
 			return -EINVAL;
 		}
 	}
