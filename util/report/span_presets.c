@@ -288,6 +288,9 @@ int span_presets_parse(struct span_presets *presets, const void *text, size_t le
 	struct cur c = cur_init(text, len);
 	int ret = 0;
 
+	/* editors of some systems mark UTF-8 so */
+	if (cur_left(&c) >= 3 && !memcmp(c.p, "\xef\xbb\xbf", 3))
+		cur_skip(&c, 3);
 	while (!ret && cur_left(&c)) {
 		p.c = take_line(&c);
 		p.line++;
