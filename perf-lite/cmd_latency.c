@@ -553,7 +553,8 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	l->spans.nr_keys = l->nr_keys;
 	ret = latency_presets_in_file(&l->presets, l->preset, latency_points_bind(l, err), err);
 	if (!ret)
-		ret = count_keys_bind(&q->keys, m->w->in.s, err);
+		ret = latency_presets_in_file(&l->presets, l->by_given ? NULL : l->preset,
+					      count_keys_bind(&q->keys, m->w->in.s, err), err);
 	q->keys.values.labels = l->stages.labels;
 	if (!ret) {
 		strcpy(q->keys.of_unit, "ns");

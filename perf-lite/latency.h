@@ -138,6 +138,7 @@ struct latency {
 	const char *timeline; /* likewise */
 	bool latest, nested, trace, open, list;
 	bool whole;       /* of the preset */
+	bool by_given;    /* --by, else the keys are the preset's or the default */
 	bool own;         /* its points are those of own_from and own_to */
 	bool has_records; /* some points are records of switches */
 	bool no_places;   /* ... and no sample says where threads left the CPU */

@@ -237,7 +237,8 @@ static int choose_view(struct latency *l, struct err *err)
 		q->table.what = COUNT_QUANTILES;
 	if (!q->order_given)
 		q->order = COUNT_ORDER_SUM;
-	if (!q->by.len)
+	l->by_given = q->by.len;
+	if (!l->by_given)
 		buf_adds(&q->by, l->preset && l->preset->by ? l->preset->by
 				 : l->by_task               ? "comm"
 							    : "event");
@@ -245,7 +246,8 @@ static int choose_view(struct latency *l, struct err *err)
 	q->keys.other = WAKER;
 	latency_stages_by(l);
 	if (!ret)
-		ret = count_options_keys(q, err);
+		ret = latency_presets_in_file(&l->presets, l->by_given ? NULL : l->preset,
+					      count_options_keys(q, err), err);
 	latency_stages_keys(l);
 	if (!ret)
 		q->keys.of.name = "latency";
