@@ -233,7 +233,7 @@ static void look_for_losses(struct measuring *m, u64 time)
 static bool is_no_thread(const struct latency *l, const struct latency_bound *b,
 			 const struct session_sample *s)
 {
-	if (!l->has_records || b->keys[0].kind != LATENCY_TID)
+	if (!l->has_records || (b->keys[0].kind != LATENCY_TID && b->keys[0].kind != LATENCY_PID))
 		return false;
 	return !s->sample->ids.tid || s->sample->ids.tid == ID_NONE ||
 	       (b->point->role == LATENCY_FROM && s->thread && s->thread->exited);
