@@ -19,9 +19,10 @@ static void put_comm(const struct script_text *k, const struct session_sample *s
 {
 	size_t len = strlen(s->comm), width = with_chain(k, s->desc) ? 0 : 16, shown;
 
-	if (k->options.latency) {
+	/* perf cuts */
+	if (k->options.latency && k->options.byte_widths) {
 		width = 8;
-		len = k->options.byte_widths ? MIN(len, width) : text_cut(s->comm, len, width);
+		len = MIN(len, width);
 	}
 	shown = k->options.byte_widths ? len : text_width(s->comm, len);
 	if (shown < width)
