@@ -520,6 +520,19 @@ static struct switches find_switches(const struct event_set *set)
 	return has;
 }
 
+/* An event of just that name, else those of other names and modifiers for the same. */
+static bool is_meant(const struct event_set *set, const char *name, const char *event)
+{
+	u32 e;
+
+	if (!strcmp(name, event))
+		return true;
+	for (e = 0; e < set->events.nr; e++)
+		if (!set->events.v[e].sideband && !strcmp(set->events.v[e].name, event))
+			return false;
+	return watching_is_named(name, event);
+}
+
 /* Is the event, or record, of that number one of the point? */
 static bool is_point(const struct latency *l, const struct latency_point *p, u32 event,
 		     const struct switches *has)
@@ -535,7 +548,9 @@ static bool is_point(const struct latency *l, const struct latency_point *p, u32
 	d = &s->source->recording->events.events.v[event];
 	if (d->sideband)
 		return false;
-	return p->own && !is_record(p->event) ? has_each_switch(d) : !strcmp(p->event, d->name);
+	return p->own && !is_record(p->event)
+		       ? has_each_switch(d)
+		       : is_meant(&s->source->recording->events, d->name, p->event);
 }
 
 int latency_points_bind(struct latency *l, struct err *err)

@@ -6,6 +6,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
+#include "util/event/ev_names.h"
 #include "util/syscall/syscall.h"
 
 /* An event that an -e chose, and which of its samples. */
@@ -61,9 +62,11 @@ static bool last_are(const struct choosing *c, bool calls)
 	return false;
 }
 
-static bool is_named(const char *event, const char *term)
+bool watching_is_named(const char *event, const char *term)
 {
-	size_t len = event_set_plain_length(event);
+	const size_t len = event_set_plain_length(event), term_len = event_set_plain_length(term);
+	const struct ev_name *named;
+	enum ev_class class;
 
 	if (!strcmp(event, term) || (glob_is_pattern(term) && glob_match(term, event)))
 		return true;
@@ -77,7 +80,7 @@ static int choose_named(struct choosing *c, const char *term)
 
 	for (i = 0; i < c->events->events.nr; i++)
 		if (!c->events->events.v[i].sideband &&
-		    is_named(c->events->events.v[i].name, term) && choose(c, i, NULL))
+		    watching_is_named(c->events->events.v[i].name, term) && choose(c, i, NULL))
 			return -ENOMEM;
 	return (int)(c->choices.nr - nr);
 }
