@@ -247,18 +247,58 @@ static bool has_begun(const struct latency *l, const struct latency_bound *b, u3
 	       b->point->role == LATENCY_FROM && spans_find(&l->spans, key);
 }
 
+static bool same_key(const struct latency *l, const u64 *a, const u64 *b)
+{
+	return !memcmp(a, b, l->nr_keys * sizeof(*a));
+}
+
+/* Of one key, a sample is one of the points at which spans end or go on, and one at which they begin: the first. */
+static bool is_taken(const struct latency *l, const struct latency_bound *first,
+		     const struct latency_bound *b)
+{
+	for (; first < b; first++)
+		if (first->hit &&
+		    (first->point->role == LATENCY_FROM) == (b->point->role == LATENCY_FROM) &&
+		    same_key(l, first->key, b->key))
+			return true;
+	return false;
+}
+
+/* Of several points of --then, a sample is the first one that its span has not passed, if there is such a one. */
+static bool passes_later(struct measuring *m, const struct session_sample *s,
+			 const struct latency_bound *b)
+{
+	const struct latency *l = m->l;
+	const struct latency_bound *end = l->bounds.v + l->bounds.nr, *later = b + 1;
+	const struct span *span =
+		b->point->role == LATENCY_THEN ? spans_find(&l->spans, b->key) : NULL;
+	u64 key[SPANS_KEYS_MAX];
+
+	if (!span || b->point->stage > span->stage)
+		return false;
+	for (; later < end && later->event == b->event && later->point->role == LATENCY_THEN;
+	     later++)
+		if (later->point->stage > b->point->stage && later->point->stage >= span->stage &&
+		    latency_points_key(later, m->w->in.s, s, key) && same_key(l, key, b->key))
+			return true;
+	return false;
+}
+
 /* at: the number of the event, or of the record. */
 static int pair(struct measuring *m, const struct session_sample *s, u32 at, struct err *err)
 {
 	struct latency *l = m->l;
-	const struct latency_bound *b = l->by_event.v[at], *end = l->bounds.v + l->bounds.nr;
-	u64 key[SPANS_KEYS_MAX];
+	struct latency_bound *const first = l->by_event.v[at], *b = first;
+	const struct latency_bound *end = l->bounds.v + l->bounds.nr;
 	int ret = 0;
 
 	for (; b && b < end && b->event == at && !ret; b++) {
-		if (is_no_thread(l, b, s))
-			continue;
-		if (!latency_points_key(b, m->w->in.s, s, key) || has_begun(l, b, at, key))
+		const u64 *key = b->key;
+
+		b->hit = !is_no_thread(l, b, s) && latency_points_key(b, m->w->in.s, s, b->key) &&
+			 !has_begun(l, b, at, key) && !is_taken(l, first, b) &&
+			 !passes_later(m, s, b);
+		if (!b->hit)
 			continue;
 		if (b->point->role == LATENCY_FROM)
 			ret = begin_span(m, s, key, err);

@@ -68,6 +68,9 @@ struct latency_bound {
 	u32 event;
 	struct latency_key keys[SPANS_KEYS_MAX];
 	struct tp_filter *filter; /* NULL: none */
+	/* is the sample that is paired this point, and of which key? */
+	bool hit;
+	u64 key[SPANS_KEYS_MAX];
 };
 
 /* A span that is shown by itself. */
@@ -155,7 +158,7 @@ struct latency {
 	u32 self; /* likewise, the process whose spans are left out: perf-lite; 0: none */
 	struct arena arena;
 	/* while samples are read */
-	VEC(struct latency_bound) bounds; /* by event and role */
+	VEC(struct latency_bound) bounds; /* by event, role, and as they are given */
 	VEC(struct latency_bound *)
 	by_event; /* the first of an event, and then of a record; NULL: none */
 	struct spans spans;
