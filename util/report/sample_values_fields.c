@@ -297,15 +297,29 @@ static int bind_field(struct sample_values *v, struct sample_key *key, u32 at, b
 
 static int check_needs(const struct sample_values *v, const struct sample_key *key, struct err *err)
 {
+	const u64 of_processor =
+		PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_BRANCH_STACK;
 	const char *option;
 	u64 needs = sample_keys_needs(key->kind, &option);
+	bool processor = false;
 	u32 e;
 
-	for (e = 0; needs && e < nr_events(v); e++)
+	for (e = 0; needs && e < nr_events(v); e++) {
 		if (event_at(v, e)->attr.sample_type & needs)
 			return 0;
+		processor |= event_at(v, e)->attr.type != PERF_TYPE_SOFTWARE &&
+			     event_at(v, e)->attr.type != PERF_TYPE_TRACEPOINT;
+	}
 	if (!needs)
 		return 0;
+	if (needs & of_processor && !processor) {
+		err_set(err, EINVAL,
+			"only events of the processor have '%s': software events and tracepoints do not",
+			key->name);
+		err_hint(err, "choose an event of the processor: %s",
+			 needs & PERF_SAMPLE_BRANCH_STACK ? "-e cycles" : "-e cpu/mem-loads/P");
+		return -EINVAL;
+	}
 	err_set(err, EINVAL, "'%s' was not recorded", key->name);
 	if (option)
 		err_hint(err, "record it: perf-lite record %s ...", option);
