@@ -116,7 +116,7 @@ static u32 unwinders(const struct record *c)
 }
 
 /* --off-cpu, with the other events. */
-static int choose_switches(struct record *c, struct err *err)
+static int choose_switches(struct record *c, struct buf *notes, struct err *err)
 {
 	if (c->has_threshold && !c->off_cpu) {
 		err_set(err, EINVAL, "--off-cpu-thresh is for --off-cpu");
@@ -137,7 +137,7 @@ static int choose_switches(struct record *c, struct err *err)
 		err_hint(err, "leave out -C, or choose threads by -p or -t");
 		return -EINVAL;
 	}
-	return sampling_add_switches(&c->what, true, err);
+	return sampling_add_switches(&c->what, !c->what.no_chains, notes, err);
 }
 
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
@@ -148,7 +148,7 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 	if (!s->any_event)
 		ret = ev_parse(&s->list, "cycles", &s->env, err);
 	if (!ret)
-		ret = choose_switches(c, err);
+		ret = choose_switches(c, notes, err);
 	if (!ret)
 		ret = sampling_choose_events(s, c->selves,
 					     recorder_threads(&c->recorder, c->selves), notes, err);

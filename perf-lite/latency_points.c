@@ -350,7 +350,7 @@ int latency_points_open(struct latency *l, struct err *err)
 			return ret;
 		}
 	}
-	ret = l->has_records ? sampling_add_switches(s, false, err) : 0;
+	ret = l->has_records ? sampling_add_switches(s, false, NULL, err) : 0;
 	return ret ? ret : latency_states_open(l, err);
 }
 
@@ -504,18 +504,26 @@ static bool has_each_switch(const struct event_desc *d)
 
 /* What the recording, or the running system, has of switches. */
 struct switches {
-	bool records, samples, tracepoint;
+	bool records, tracepoint;
+	u32 samples; /* the event that is each of them, with call chains if there is such a one; ID_NONE: none */
 };
 
 static struct switches find_switches(const struct event_set *set)
 {
-	struct switches has = {0};
+	struct switches has = {.samples = ID_NONE};
+	const struct event_desc *d;
+	bool chains = false;
 	u32 e;
 
 	for (e = 0; e < set->events.nr; e++) {
-		has.records |= set->events.v[e].attr.context_switch;
-		has.samples |= has_each_switch(&set->events.v[e]);
-		has.tracepoint |= !strcmp(set->events.v[e].name, "sched:sched_switch");
+		d = &set->events.v[e];
+		has.records |= d->attr.context_switch;
+		has.tracepoint |= !strcmp(d->name, "sched:sched_switch");
+		if (!has_each_switch(d) || chains)
+			continue;
+		chains = d->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+		if (chains || has.samples == ID_NONE)
+			has.samples = e;
 	}
 	return has;
 }
@@ -549,7 +557,7 @@ static bool is_point(const struct latency *l, const struct latency_point *p, u32
 	if (d->sideband)
 		return false;
 	return p->own && !is_record(p->event)
-		       ? has_each_switch(d)
+		       ? event == has->samples
 		       : is_meant(&s->source->recording->events, d->name, p->event);
 }
 
@@ -564,8 +572,9 @@ int latency_points_bind(struct latency *l, struct err *err)
 	u32 e, i;
 
 	if (l->preset && l->preset->own_from && l->q.w.input)
-		l->own = has.records && (!has.tracepoint || (has.samples && !l->states.on));
-	l->no_places = l->own && !has.samples;
+		l->own = has.records &&
+			 (!has.tracepoint || (has.samples != ID_NONE && !l->states.on));
+	l->no_places = l->own && has.samples == ID_NONE;
 	for (e = 0; e < nr; e++) {
 		for (role = 0; role < LATENCY_ROLES; role++) {
 			for (i = 0; !ret && i < l->points.nr; i++) {

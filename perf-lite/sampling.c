@@ -39,16 +39,50 @@ static bool is_switches(const struct ev_spec *spec)
 	       spec->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
 }
 
-int sampling_add_switches(struct sampling *s, bool chains, struct err *err)
+/* Was a rate asked for at which switches are passed over? */
+static bool has_other_rate(const struct sampling *s, const struct ev_spec *spec)
+{
+	if (spec->terms.has & (EV_PERIOD | EV_FREQ))
+		return spec->attr.freq || spec->attr.sample_period != 1;
+	return s->attrs.frequency || s->attrs.period > 1;
+}
+
+/* Can it be a sample of each switch: in code of the kernel, where it may be, and with a call chain, if one is wanted? */
+static bool can_be_each(const struct sampling *s, u32 i, bool chains)
+{
+	const struct ev_spec *spec = &s->list.specs.v[i];
+
+	return is_switches(spec) && !has_other_rate(s, spec) &&
+	       (!spec->attr.exclude_kernel || limits_user_only(&s->limits, 0)) &&
+	       !(chains && spec->terms.has & EV_CALLGRAPH &&
+		 spec->terms.callgraph == EV_CALLGRAPH_NO) &&
+	       (spec->leader || !ev_leader(&s->list, i)->sample_read);
+}
+
+static void note_others(const struct sampling *s, struct buf *notes)
+{
+	u32 i;
+
+	for (i = 0; notes && i < s->list.specs.nr; i++)
+		if (is_switches(&s->list.specs.v[i]))
+			buf_addf(notes,
+				 "%s does not sample each switch with its call chain: --off-cpu "
+				 "adds the event context-switches\n",
+				 s->list.specs.v[i].name);
+}
+
+int sampling_add_switches(struct sampling *s, bool chains, struct buf *notes, struct err *err)
 {
 	struct ev_spec *spec;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < s->list.specs.nr && !is_switches(&s->list.specs.v[i]); i++)
+	for (i = 0; i < s->list.specs.nr && !can_be_each(s, i, chains); i++)
 		;
-	if (i == s->list.specs.nr)
+	if (i == s->list.specs.nr) {
+		note_others(s, notes);
 		ret = ev_parse(&s->list, "context-switches", &s->env, err);
+	}
 	if (ret)
 		return ret;
 	s->any_event = true;

@@ -66,15 +66,17 @@ struct sampling {
 	u32 realtime;        /* SCHED_FIFO priority of who reads the rings; 0: as others */
 	u64 ring_bytes;      /* of each CPU, 0: not given */
 	char call_graph[32]; /* how user stacks are made; "": by frame pointers, or not */
+	bool no_chains;      /* --call-graph no */
 };
 
 int sampling_on_event(void *value, const char *arg, struct err *err);
 int sampling_on_filter(void *value, const char *arg, struct err *err);
 /*
  * Every switch of a thread from a CPU and to it: records of both, and a sample where it leaves, whose call chain, if
- * `chains`, is made as those of other events, or else by frame pointers.
+ * `chains`, is made as those of other events, or else by frame pointers. An event that was asked for is taken if it can be
+ * that sample; `notes`, if not NULL, name those that cannot.
  */
-int sampling_add_switches(struct sampling *s, bool chains, struct err *err);
+int sampling_add_switches(struct sampling *s, bool chains, struct buf *notes, struct err *err);
 /* --filter is one of system calls; `last`: it is behind an -e. It was one already: -EINVAL. */
 int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err);
 /* These are calls: -EINVAL if the filter of calls came before. */

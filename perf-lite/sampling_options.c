@@ -288,7 +288,8 @@ static int on_call_graph(void *value, const char *arg, struct err *err)
 			continue;
 		if (ways[i].how == EV_CALLGRAPH_LBR)
 			return no_branch_records(err);
-		s->attrs.call_chain = ways[i].how != EV_CALLGRAPH_NO;
+		s->no_chains = ways[i].how == EV_CALLGRAPH_NO;
+		s->attrs.call_chain = !s->no_chains;
 		s->attrs.call_graph = ways[i].how;
 		s->attrs.stack_size = 0;
 		return arg[len] ? stack_size(ways[i].name, arg + len + 1, &s->attrs.stack_size, err)

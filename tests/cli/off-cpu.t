@@ -55,9 +55,11 @@ if can everybody; then
 	ok "the account of the recording closes" "$PERF_LITE" verify "$f"
 
 	# of a group that is read by its leader, context-switches are no samples of switches
-	run_ok "records a group" "$PERF_LITE" record -q -o "$f" --off-cpu -e '{cpu-clock,context-switches}:S' -- "$PROG/waits" sleeps 20 10
-	run_ok "the times of the group" "$PERF_LITE" latency off-cpu -i "$f" --json
-	is "are those of the records" "$(jq -r '"\(.spans) \(.sum_ns) \(.open)"' "$TMP/out")" "$(by_records)"
+	run_ok "records a group" "$PERF_LITE" record -o "$f" --off-cpu -e '{cpu-clock,context-switches}:S' -- "$PROG/waits" sleeps 20 10
+	cp "$TMP/out" "$TMP/said"
+	like "with another event" "$TMP/err" '^context-switches does not sample each switch .*adds the event'
+	run_ok "the times of the group" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json
+	sleeps_are_there
 
 	# where samples are lost, the records that are there begin spans
 	run_ok "records with small buffers" "$PERF_LITE" record -q -o "$f" --off-cpu --call-graph dwarf,4096 -m 4 -e cpu-clock -F 99 -- "$PROG/waits" locks 2000 0
@@ -86,6 +88,25 @@ if can everybody; then
 	run_ok "an event of switches of one's own" "$PERF_LITE" record -q -o "$f" -e context-switches --off-cpu -- true
 	run "$PERF_LITE" evlist -i "$f"
 	is "is enough" "$(grep -v dummy "$TMP/out")" context-switches
+	for events in cs:u,cs cs/call-graph=no/,cs {cpu-clock,cs:u}:S,cs; do
+		run_ok "the one of $events that is each switch" "$PERF_LITE" record -o "$f" -e "$events" --off-cpu -- "$PROG/waits" sleeps 20 10
+		cp "$TMP/out" "$TMP/said"
+		unlike "needs no other" "$TMP/err" 'adds the event'
+		run_ok "its times" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json
+		sleeps_are_there
+	done
+	for args in "-e cs -c 100" "-e cs/period=100/" "-e cs -F 99" "-e cs:u" "-e cs/call-graph=no/"; do
+		run_ok "record --off-cpu $args" "$PERF_LITE" record -o "$f" $args --off-cpu -- "$PROG/waits" sleeps 20 10
+		cp "$TMP/out" "$TMP/said"
+		like "another event, which is said" "$TMP/err" '^cs.* does not sample each switch with its call chain: --off-cpu adds the event context-switches$'
+		run_ok "has the times" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json
+		sleeps_are_there
+	done
+	run_ok "a period of another event" "$PERF_LITE" record -o "$f" -e cpu-clock -c 1000000 --off-cpu -- true
+	unlike "is no matter of switches" "$TMP/err" 'adds the event'
+	run_ok "without call chains" "$PERF_LITE" record -q -o "$f" --call-graph no --off-cpu -- "$PROG/waits" sleeps 20 10
+	run_ok "has none" "$PERF_LITE" latency off-cpu -i "$f" --by comm,kstack --json
+	is "but for the place itself" "$(jq '[.rows[].kstack | length] | max' "$TMP/out")" 1
 	run_ok "as perf.data" "$PERF_LITE" record -q -o "$f" $rate --format perf --off-cpu -- "$PROG/waits" sleeps 20 10
 	cp "$TMP/out" "$TMP/said"
 	run_ok "read in the same way" "$PERF_LITE" latency off-cpu -i "$f" --min 5ms --by comm,kstack --json

@@ -475,16 +475,20 @@ static void set_identifier(struct ev_list *list)
 		list->specs.v[i].attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 }
 
-/* The event of context switches; NULL: it is not asked for. */
+/* The event of context switches, that of each if there is one; NULL: none is asked for. */
 static struct ev_spec *find_switches(struct ev_list *list)
 {
-	u32 i;
+	struct ev_spec *found = NULL, *s;
 
-	for (i = 0; i < list->specs.nr; i++)
-		if (list->specs.v[i].attr.type == PERF_TYPE_SOFTWARE &&
-		    list->specs.v[i].attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES)
-			return &list->specs.v[i];
-	return NULL;
+	for (s = list->specs.v; s < list->specs.v + list->specs.nr; s++) {
+		if (s->attr.type != PERF_TYPE_SOFTWARE ||
+		    s->attr.config != PERF_COUNT_SW_CONTEXT_SWITCHES)
+			continue;
+		found = found ? found : s;
+		if (!s->attr.freq && s->attr.sample_period == 1 && !s->attr.exclude_kernel)
+			return s;
+	}
+	return found;
 }
 
 static int add_sideband(struct ev_list *list, const struct ev_record_options *o, struct err *err)
