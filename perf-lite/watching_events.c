@@ -70,7 +70,10 @@ bool watching_is_named(const char *event, const char *term)
 
 	if (!strcmp(event, term) || (glob_is_pattern(term) && glob_match(term, event)))
 		return true;
-	return len == event_set_plain_length(term) && !memcmp(event, term, len);
+	if (len == term_len && !memcmp(event, term, len))
+		return true;
+	named = ev_names_find(event, len, &class);
+	return named && named == ev_names_find(term, term_len, &class);
 }
 
 /* All events of that name or pattern. Their number, <0: err. */
@@ -123,19 +126,38 @@ static int choose_as_here(struct choosing *c, const char *text)
 	return (int)(c->choices.nr - nr);
 }
 
+static bool find_call(struct choosing *c, const char *call)
+{
+	return choose_calls(c, call) > 0 || choose_as_here(c, call) > 0;
+}
+
 static int no_such_event(struct choosing *c, const char *term)
 {
+	const char *call = strncmp(term, "sys_enter_", 10) == 0 ? term + 10
+			   : strncmp(term, "sys_exit_", 9) == 0 ? term + 9
+								: "";
+	const char *name, *before, *meant = NULL;
 	struct text_suggest suggest;
 	u32 i;
 
 	text_suggest_init(&suggest, term);
-	for (i = 0; i < c->events->events.nr; i++)
-		text_suggest_add(&suggest, c->events->events.v[i].name);
+	for (i = 0; i < c->events->events.nr; i++) {
+		name = c->events->events.v[i].name;
+		before = suggest.best;
+		text_suggest_add(&suggest, name);
+		/* without its system */
+		if (!strchr(term, ':') && strchr(name, ':'))
+			text_suggest_add(&suggest, strchr(name, ':') + 1);
+		meant = suggest.best != before ? name : meant;
+	}
 	err_set(c->err, EINVAL, "%s has no event '%s'", c->w->input, term);
-	if (suggest.best)
-		err_hint(c->err, "did you mean '%s'?", suggest.best);
+	if (*call && c->w->what.env.raw_syscalls && find_call(c, call))
+		err_hint(c->err, "did you mean '%s'?", call);
+	else if (meant)
+		err_hint(c->err, "did you mean '%s'?", meant);
 	else
-		err_hint(c->err, "perf-lite evlist -i %s lists its events", c->w->input);
+		err_hint(c->err, "perf-lite evlist -i %s lists its events",
+			 TEXT_SHELL(c->w->input));
 	return -EINVAL;
 }
 

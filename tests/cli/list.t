@@ -53,6 +53,17 @@ run "$PERF_LITE" list sched_swich
 like "without its system" "$TMP/err" '^hint: did you mean sched:sched_switch\?$'
 run "$PERF_LITE" list page-fualts
 like "a software event" "$TMP/err" '^hint: did you mean page-faults\?$'
+while read -r command option word meant; do
+	run "$PERF_LITE" $command $option "$word"
+	rc_is 1 "$command $word"
+	is "may mean" "$(sed -n 's/^hint: did you mean \(.*\)?$/\1/p' "$TMP/err")" "$meant"
+done <<'END'
+record -e sys_enter_openat syscalls:sys_enter_openat
+record -e openatt syscalls:sys_enter_openat
+trace -e openatt openat
+trace -e sys_enter_* syscalls:sys_enter_*
+record -e sched_swi* sched:sched_swi*
+END
 run "$PERF_LITE" list --field nosuch
 like "a field that there is not" "$TMP/err" "^hint: a part of the name: perf-lite list --field '\*nosuch\*'$"
 run "$PERF_LITE" list --field '*nosuch*'

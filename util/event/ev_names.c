@@ -2,6 +2,7 @@
 #include "util/event/ev_names.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -311,30 +312,40 @@ static const struct tracefs_event *nearest_event(const struct tracefs_events *al
 	return best;
 }
 
-/* The tracepoint at the beginning of the system call of that name. */
-static bool suggest_call(struct ev_env *env, const char *word, struct err *err)
+/* The tracepoint at the beginning of the system call of that name, or of the one most like it. */
+static const struct tracefs_event *nearest_call(const struct tracefs_events *all, const char *word,
+						unsigned int *distance)
 {
-	const struct tracefs *t = ev_env_tracefs(env, NULL);
+	const struct tracefs_event *e;
 	char name[64];
-	u32 id;
 
-	if (!t || snprintf(name, sizeof(name), "sys_enter_%s", word) >= (int)sizeof(name) ||
-	    tracefs_id(t, "syscalls", name, &id, NULL))
-		return false;
-	err_hint(err, "did you mean syscalls:%s?", name);
-	return true;
+	if (snprintf(name, sizeof(name), "sys_enter_%s", word) >= (int)sizeof(name))
+		return NULL;
+	e = nearest_event(all, "syscalls", name, distance);
+	/* what is before it counts for nothing */
+	return *distance <= strlen(word) / 3 ? e : NULL;
+}
+
+/* The first event that the pattern matches, of any system. */
+static const struct tracefs_event *match_event(const struct tracefs_events *all,
+					       const char *pattern)
+{
+	u32 i;
+
+	for (i = 0; glob_is_pattern(pattern) && i < all->events.nr; i++)
+		if (glob_match(pattern, all->events.v[i].name))
+			return &all->events.v[i];
+	return NULL;
 }
 
 void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 {
 	char cache[EV_CACHE_NAME_MAX];
 	struct tracefs_events all = {0};
-	const struct tracefs_event *e;
-	unsigned int distance;
+	const struct tracefs_event *e, *call, *match;
+	unsigned int distance, call_distance = UINT_MAX;
 	struct text_suggest s;
 
-	if (suggest_call(env, word, err))
-		return;
 	text_suggest_init(&s, word);
 	add_table(&s, EV_HW);
 	add_table(&s, EV_SW);
@@ -343,8 +354,16 @@ void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 	add_aliases(&s, env);
 
 	all_tracepoints(env, &all);
+	match = match_event(&all, word);
+	call = nearest_call(&all, word, &call_distance);
 	e = nearest_event(&all, NULL, word, &distance);
-	if (e && (!s.best || distance < s.distance))
+	if (match)
+		err_hint(err, "did you mean %s:%s?", match->system, word);
+	else if (call && (!e || call_distance <= distance) &&
+		 (!s.best || call_distance < s.distance))
+		err_hint(err, "did you mean %s%s?", env->raw_syscalls ? "" : "syscalls:",
+			 call->name + (env->raw_syscalls ? strlen("sys_enter_") : 0));
+	else if (e && (!s.best || distance < s.distance))
 		err_hint(err, "did you mean %s:%s?", e->system, e->name);
 	else if (s.best)
 		err_hint(err, "did you mean %s?", s.best);

@@ -8,6 +8,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/hash.h"
+#include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/base/vec.h"
 #include "util/tracepoint/tp_filter.h"
@@ -171,6 +172,16 @@ static bool is_number(const char *text, bool pattern)
 				 !text[len + strspn(text + len, "0123456789")];
 }
 
+/* What the number is called, in 257 and syscall_257; NULL: it is no number, or has no name. */
+static const char *name_of_number(const struct arch_syscalls *table, const char *text)
+{
+	u64 nr;
+
+	text += is_number(text, false) ? strlen("syscall_") : 0;
+	return num_u64(text, &nr) && nr < ARCH_SYSCALLS_END ? arch_syscalls_name(table, (u32)nr)
+							    : NULL;
+}
+
 /* Is it the name of a system call? As struct tp_filter_names has it, of struct syscall_names. */
 static bool may_be_call(void *arg, const char *field, const char *text, bool pattern,
 			const char **meant)
@@ -184,6 +195,9 @@ static bool may_be_call(void *arg, const char *field, const char *text, bool pat
 
 	if (strcmp(field, "syscall") != 0 || !names->table)
 		return true;
+	*meant = pattern ? NULL : name_of_number(names->table, text);
+	if (*meant)
+		return false;
 	text_suggest_init(&suggest, name);
 	for (i = 0; !found && i < ARCH_SYSCALLS_END; i++) {
 		name = arch_syscalls_name(names->table, i);
