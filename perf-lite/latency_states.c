@@ -482,7 +482,6 @@ void latency_states_free(struct latency_states *st)
 	vec_free(&st->waking);
 	hmap_free(&st->waking_of_tid);
 	thread_states_free(&st->threads);
-	if (st->has_places)
-		count_table_free(&st->places);
+	count_table_free(&st->places);
 	count_keys_free(&st->place_keys);
 }
