@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/hash.h"
+
 unsigned int text_utf8_len(const char *text, size_t left)
 {
 	const u8 *s = (const u8 *)text;
@@ -104,6 +106,20 @@ void text_escape(struct buf *b, const char *s, size_t len)
 		buf_add(b, s, len);
 	else
 		walk(b, s, len, put_as_is, put_hex_escape);
+}
+
+u32 text_intern(struct strtab *t, const char *name)
+{
+	size_t len = strlen(name);
+	struct buf b = {0};
+	u32 id;
+
+	if (text_is_plain(name, len))
+		return strtab_add(t, name, len);
+	text_escape(&b, name, len);
+	id = b.failed ? ID_NONE : strtab_add(t, b.data, b.len);
+	buf_free(&b);
+	return id;
 }
 
 static void put_xml(struct buf *b, const u8 *s, unsigned int n)

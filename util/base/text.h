@@ -7,6 +7,8 @@
 
 #include "util/base/buf.h"
 
+struct strtab;
+
 /*
  * Append a foreign name (comm, path, symbol, field value) so that it can hold no control byte and
  * no broken UTF-8: such bytes become \xNN. Every output of names passes here.
@@ -14,6 +16,8 @@
 void text_escape(struct buf *b, const char *s, size_t len);
 /* True if text_escape() would change nothing. */
 bool text_is_plain(const char *s, size_t len);
+/* The number of the escaped name in a table (hash.h), made if new; ID_NONE when memory is out. */
+u32 text_intern(struct strtab *t, const char *name);
 
 /* Bytes of the UTF-8 sequence at s (1..4), of which `left` are there; 0 if it is broken or a C1 control. */
 unsigned int text_utf8_len(const char *s, size_t left);

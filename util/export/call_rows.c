@@ -15,16 +15,7 @@ struct function_key {
 
 u32 call_rows_name(struct call_rows *c, const char *name)
 {
-	size_t len = strlen(name);
-	struct buf b = {0};
-	u32 id;
-
-	if (text_is_plain(name, len))
-		return strtab_add(&c->names, name, len);
-	text_escape(&b, name, len);
-	id = b.failed ? ID_NONE : strtab_add(&c->names, b.data, b.len);
-	buf_free(&b);
-	return id;
+	return text_intern(&c->names, name);
 }
 
 /* ---- functions ---- */
@@ -172,15 +163,24 @@ static bool extend(struct call_rows *c)
 	return true;
 }
 
-u32 call_rows_get(struct call_rows *c, const struct session_sample *s)
+/* node: ID_NONE when memory is out. */
+static u32 row_of(struct call_rows *c, u32 node)
 {
-	u32 node = stack_tree_get(&c->stacks, s);
-
 	if (node == ID_NONE || !extend(c))
 		return ID_NONE;
 	if (!node && c->of_node.v[0] == ID_NONE)
 		c->of_node.v[0] = add_row(c, ID_NONE, add_missing(c, "[unknown]"));
 	return c->of_node.v[node];
+}
+
+u32 call_rows_get(struct call_rows *c, const struct session_sample *s)
+{
+	return row_of(c, stack_tree_get(&c->stacks, s));
+}
+
+u32 call_rows_path(struct call_rows *c, const struct stack_frame *frames, u32 nr)
+{
+	return row_of(c, stack_tree_path(&c->stacks, frames, nr));
 }
 
 /* ---- reading ---- */

@@ -61,6 +61,8 @@ struct call_rows {
 int call_rows_init(struct call_rows *c, struct symboliser *symboliser, bool lines, struct err *err);
 /* The row of a sample's stack; ID_NONE when memory is out. */
 u32 call_rows_get(struct call_rows *c, const struct session_sample *s);
+/* Likewise, of these frames, innermost first. */
+u32 call_rows_path(struct call_rows *c, const struct stack_frame *frames, u32 nr);
 
 /* The number of an escaped name; ID_NONE when memory is out. */
 u32 call_rows_name(struct call_rows *c, const char *name);

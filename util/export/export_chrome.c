@@ -24,9 +24,6 @@
  * is missing, or another task is switched away from, samples were lost and the end is not known: no slice then.
  */
 
-/* The process whose threads are the CPUs: more than the kernel gives (PID_MAX_LIMIT). */
-#define CHROME_CPUS_PID (1u << 30)
-
 /* The task that runs on a CPU. */
 struct chrome_slice {
 	u64 since;
@@ -43,14 +40,6 @@ struct chrome_slices {
 /* CPUs beyond are not drawn. */
 #define CPU_MAX 65536
 
-/* Nanoseconds as the microseconds of a trace. */
-static void chrome_slices_time(u64 ns, struct buf *out)
-{
-	buf_dec(out, ns / 1000, 0);
-	buf_addc(out, '.');
-	buf_dec0(out, ns % 1000, 3);
-}
-
 static void put_comm(const struct tp_field *f, const struct sample *s, struct buf *out)
 {
 	const char *name;
@@ -66,9 +55,9 @@ static void put_slice(const struct chrome_slice *c, u32 cpu, u64 end, struct buf
 	json_unsigned(out, CHROME_CPUS_PID);
 	json_put_unsigned(out, "tid", cpu);
 	json_key(out, "ts");
-	chrome_slices_time(c->since, out);
+	export_chrome_time(c->since, out);
 	json_key(out, "dur");
-	chrome_slices_time(end - c->since, out);
+	export_chrome_time(end - c->since, out);
 	json_put_buf(out, "name", &c->comm);
 	json_put_open(out, "args", '{');
 	json_put_unsigned(out, "tid", c->tid);
@@ -113,24 +102,20 @@ static int chrome_slices_sample(struct chrome_slices *k, const struct session_sa
 	return c->comm.failed ? err_nomem(err) : 0;
 }
 
-static void put_name(u32 tid, const char *what, const char *name, struct buf *out)
-{
-	buf_addf(out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"ts\":0,\"name\":\"%s\"",
-		 CHROME_CPUS_PID, tid, what);
-	buf_addf(out, ",\"args\":{\"name\":\"%s\"}}", name);
-}
-
 /* After the last sample: the names of the CPUs that switched, likewise. */
 static void chrome_slices_names(const struct chrome_slices *k, struct buf *out)
 {
 	char name[32];
 	u32 i;
 
-	if (k->cpus.nr)
-		put_name(0, "process_name", "CPUs", out);
+	if (k->cpus.nr) {
+		buf_adds(out, ",\n");
+		export_chrome_name(CHROME_CPUS_PID, 0, "process_name", "CPUs", out);
+	}
 	for (i = 0; i < k->cpus.nr; i++) {
 		snprintf(name, sizeof(name), "CPU %u", i);
-		put_name(i, "thread_name", name, out);
+		buf_adds(out, ",\n");
+		export_chrome_name(CHROME_CPUS_PID, i, "thread_name", name, out);
 	}
 }
 
@@ -157,14 +142,6 @@ static void chrome_slices_free(struct chrome_slices *k)
 	vec_free(&k->cpus);
 }
 
-/* A thread that has samples, and its name as the last of them has it. */
-struct track {
-	u32 pid, tid;
-	u32 comm;    /* in the process model, what `name` is of; ID_NONE: not known */
-	u32 name;    /* in names of the rows */
-	u32 process; /* likewise, of the thread that is called as the process; ID_NONE: not known */
-};
-
 struct chrome {
 	struct sink sink;
 	struct session *session;
@@ -174,93 +151,10 @@ struct chrome {
 	struct trace_text trace;
 	struct call_rows rows;
 	struct chrome_slices slices;
-	VEC(struct track) tracks;
-	struct hmap track_of;   /* pid, tid */
-	struct hmap process_of; /* pid -> name */
-	struct spool samples;   /* what follows traceEvents */
+	struct chrome_tracks tracks;
+	struct spool samples; /* what follows traceEvents */
 	bool begun, ended;
 };
-
-static void put_ids(struct buf *out, u32 pid, u32 tid)
-{
-	json_put_signed(out, "pid", (s32)pid);
-	json_put_signed(out, "tid", (s32)tid);
-}
-
-/* ---- tracks ---- */
-
-static struct track *find_track(struct chrome *k, u32 pid, u32 tid)
-{
-	u64 key = (u64)pid << 32 | tid;
-	u32 i = hmap_get(&k->track_of, key);
-	struct track *t;
-
-	if (i != ID_NONE)
-		return &k->tracks.v[i];
-	t = vec_push(&k->tracks);
-	if (!t || !hmap_set(&k->track_of, key, k->tracks.nr - 1))
-		return NULL;
-	*t = (struct track){pid, tid, ID_NONE, ID_NONE, ID_NONE};
-	return t;
-}
-
-/* A process is called as its first thread; as any other that is known, until that is. */
-static u32 process_name(struct chrome *k, const struct session_sample *s)
-{
-	const struct process_model *m = &k->session->model;
-	const struct thread *t = process_find_thread(m, s->sample->ids.pid);
-	const char *name;
-	size_t len;
-
-	name = t && t->pid == s->sample->ids.pid ? process_comm(m, t, &len) : NULL;
-	return call_rows_name(&k->rows, name ? name : s->comm);
-}
-
-/* False when memory is out. */
-static bool name_track(struct chrome *k, const struct session_sample *s)
-{
-	const struct rec_ids *ids = &s->sample->ids;
-	struct track *t = find_track(k, ids->pid, ids->tid);
-	u32 comm = s->thread ? s->thread->comm : ID_NONE;
-
-	if (!t)
-		return false;
-	if (t->name != ID_NONE && t->comm == comm)
-		return true;
-	t->comm = comm;
-	t->name = call_rows_name(&k->rows, s->comm);
-	t->process = process_name(k, s);
-	return t->name != ID_NONE && t->process != ID_NONE &&
-	       hmap_set(&k->process_of, ids->pid, t->process);
-}
-
-static void put_track_name(struct chrome *k, const struct track *t, const char *what, u32 name,
-			   struct buf *out)
-{
-	buf_adds(out, ",\n{\"ph\":\"M\"");
-	put_ids(out, t->pid, t->tid);
-	json_put_unsigned(out, "ts", 0);
-	json_put_string(out, "name", what);
-	json_put_open(out, "args", '{');
-	json_put_string(out, "name", strtab_get(&k->rows.names, name));
-	buf_adds(out, "}}");
-}
-
-static void put_track_names(struct chrome *k, struct buf *out)
-{
-	const struct track *t;
-	u32 i, name;
-
-	for (i = 0; i < k->tracks.nr; i++) {
-		t = &k->tracks.v[i];
-		name = hmap_get(&k->process_of, t->pid);
-		if (name != ID_NONE)
-			put_track_name(k, t, "process_name", name, out);
-		/* once for each process */
-		hmap_set(&k->process_of, t->pid, ID_NONE);
-		put_track_name(k, t, "thread_name", t->name, out);
-	}
-}
 
 /* ---- samples ---- */
 
@@ -276,9 +170,9 @@ static void put_instant(struct chrome *k, const struct session_sample *s, u32 ro
 
 	buf_adds(out, k->begun ? ",\n" : "{\"traceEvents\":[\n");
 	buf_adds(out, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"sample\"");
-	put_ids(out, ids->pid, ids->tid);
+	export_chrome_ids(ids->pid, ids->tid, out);
 	json_key(out, "ts");
-	chrome_slices_time(ids->time, out);
+	export_chrome_time(ids->time, out);
 	put_event_name(k, s, out);
 	json_put_unsigned(out, "sf", row);
 	json_put_open(out, "args", '{');
@@ -304,7 +198,7 @@ static void put_sample(struct chrome *k, const struct session_sample *s, u32 row
 		json_put_unsigned(out, "cpu", ids->cpu);
 	json_put_signed(out, "tid", (s32)ids->tid);
 	json_key(out, "ts");
-	chrome_slices_time(ids->time, out);
+	export_chrome_time(ids->time, out);
 	put_event_name(k, s, out);
 	json_put_unsigned(out, "sf", row);
 	json_put_unsigned(out, "weight", about_weight(s->sample));
@@ -316,9 +210,11 @@ static int chrome_sample(struct sink *sink, const struct session_sample *s, stru
 			 struct err *err)
 {
 	struct chrome *k = (struct chrome *)sink;
+	const struct rec_ids *ids = &s->sample->ids;
 	u32 row = call_rows_get(&k->rows, s);
 
-	if (row == ID_NONE || !name_track(k, s))
+	if (row == ID_NONE ||
+	    !chrome_tracks_see(&k->tracks, ids->pid, ids->tid, s->thread, s->comm))
 		return err_nomem(err);
 	put_instant(k, s, row, out);
 	put_sample(k, s, row);
@@ -374,7 +270,7 @@ static int chrome_end(struct sink *sink, struct buf *out, struct err *err)
 	if (!k->ended) {
 		if (!k->begun)
 			buf_adds(out, "{\"traceEvents\":[");
-		put_track_names(k, out);
+		chrome_tracks_put(&k->tracks, out);
 		chrome_slices_names(&k->slices, out);
 		buf_adds(out, "],\n\"samples\":[");
 		put_rest(k);
@@ -399,9 +295,7 @@ static void chrome_free(struct sink *sink)
 	free(k->fields);
 	call_rows_free(&k->rows);
 	chrome_slices_free(&k->slices);
-	vec_free(&k->tracks);
-	hmap_free(&k->track_of);
-	hmap_free(&k->process_of);
+	chrome_tracks_free(&k->tracks);
 	spool_free(&k->samples);
 	free(k);
 }
@@ -439,6 +333,7 @@ int export_chrome(struct session *s, u32 event, struct sink **sink, struct err *
 	*k = (struct chrome){
 		.sink.ops = &ops,
 		.session = s,
+		.tracks.model = &s->model,
 		.trace = {.symboliser = s->symboliser,
 			  .programs = s->programs,
 			  .strings = s->strings},

@@ -22,12 +22,11 @@ static bool is_taken(const char *name)
 	return false;
 }
 
-/* The key of a field, escaped as JSON will have it. */
-static void field_key(const struct trace_field *f, struct buf *out)
+void export_gecko_markers_key(const char *field, struct buf *out)
 {
 	buf_clear(out);
-	text_escape(out, f->field->name, strlen(f->field->name));
-	if (is_taken(f->field->name))
+	text_escape(out, field, strlen(field));
+	if (is_taken(field))
 		buf_addc(out, '_');
 }
 
@@ -47,6 +46,16 @@ bool export_gecko_markers_has(const struct gecko_markers *m, u32 event)
 	return event < m->nr && m->session->formats[event];
 }
 
+void export_gecko_markers_cause(const struct buf *time, u32 stack, struct buf *out)
+{
+	json_key(out, "cause");
+	buf_adds(out, "{\"time\":");
+	buf_add(out, buf_str(time), time->len);
+	buf_adds(out, ",\"stack\":");
+	buf_dec(out, stack, 0);
+	buf_addc(out, '}');
+}
+
 void export_gecko_markers_put(struct gecko_markers *m, const struct session_sample *s,
 			      const struct buf *time, u32 stack, struct buf *out)
 {
@@ -62,12 +71,8 @@ void export_gecko_markers_put(struct gecko_markers *m, const struct session_samp
 		trace_fields_text(&fields->v[i], &m->text, s->sample, &m->scratch);
 		put_text(&m->scratch, out);
 	}
-	json_key(out, "cause");
-	buf_adds(out, "{\"time\":");
-	buf_add(out, buf_str(time), time->len);
-	buf_adds(out, ",\"stack\":");
-	buf_dec(out, stack, 0);
-	buf_adds(out, "}}");
+	export_gecko_markers_cause(time, stack, out);
+	buf_addc(out, '}');
 }
 
 /* Names that may be used in a label's braces. */
@@ -80,19 +85,19 @@ static bool is_plain_key(const char *key)
 }
 
 /* "reason: {marker.data.reason}, ...": what the table of markers shows. */
-static void put_label(struct gecko_markers *m, const struct trace_fields *fields, struct buf *out)
+static void put_label(const struct gecko_schema *g, struct buf *key, struct buf *out)
 {
 	struct buf label = {0};
 	const char *name;
 	u32 i;
 
-	for (i = 0; i < fields->nr; i++) {
-		name = fields->v[i].field->name;
+	for (i = 0; i < g->nr; i++) {
+		name = g->field(g->arg, i).name;
 		if (!is_plain_key(name))
 			continue;
-		field_key(&fields->v[i], &m->scratch);
+		export_gecko_markers_key(name, key);
 		buf_addf(&label, "%s%s: {marker.data.%s}", label.len ? ", " : "", name,
-			 buf_str(&m->scratch));
+			 buf_str(key));
 	}
 	if (label.len) {
 		json_key(out, "tableLabel");
@@ -112,37 +117,51 @@ static void put_field(const char *key, size_t key_len, const char *label, const 
 	buf_addc(out, '}');
 }
 
-static void put_schema(struct gecko_markers *m, u32 event, struct buf *out)
+void export_gecko_markers_schema(const struct gecko_schema *g, struct buf *out)
 {
-	const struct trace_fields *fields = &m->events[event];
-	const char *name = event_name(m, event);
+	struct buf key = {0};
+	struct gecko_field f;
 	u32 i;
 
 	json_open_item(out, '{');
-	json_put_string(out, "name", name);
-	put_label(m, fields, out);
+	json_put_string(out, "name", g->name);
+	put_label(g, &key, out);
 	json_key(out, "display");
 	buf_adds(out, "[\"marker-chart\",\"marker-table\",\"timeline-overview\"]");
 	json_put_open(out, "fields", '[');
 	put_field("cpu", 3, "CPU", "integer", out);
-	for (i = 0; i < fields->nr; i++) {
-		field_key(&fields->v[i], &m->scratch);
-		put_field(buf_str(&m->scratch), m->scratch.len, fields->v[i].field->name, "string",
-			  out);
+	for (i = 0; i < g->nr; i++) {
+		f = g->field(g->arg, i);
+		export_gecko_markers_key(f.name, &key);
+		put_field(buf_str(&key), key.len, f.name, f.format, out);
 	}
 	buf_adds(out, "]}");
+	out->failed |= key.failed;
+	buf_free(&key);
+}
+
+static struct gecko_field field_of(const void *arg, u32 i)
+{
+	const struct trace_fields *fields = arg;
+
+	return (struct gecko_field){fields->v[i].field->name, "string"};
 }
 
 void export_gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
 {
+	struct gecko_schema g = {.field = field_of};
 	u32 i, k;
 
 	for (i = 0; i < m->nr; i++) {
 		/* of events with one name, one is enough */
 		for (k = 0; k < i && strcmp(event_name(m, k), event_name(m, i));)
 			k++;
-		if (k == i && export_gecko_markers_has(m, i))
-			put_schema(m, i, out);
+		if (k == i && export_gecko_markers_has(m, i)) {
+			g.name = event_name(m, i);
+			g.nr = m->events[i].nr;
+			g.arg = &m->events[i];
+			export_gecko_markers_schema(&g, out);
+		}
 	}
 }
 
@@ -153,7 +172,7 @@ static bool make_keys(struct gecko_markers *m, struct trace_fields *fields)
 	u32 i;
 
 	for (i = 0; i < fields->nr; i++) {
-		field_key(&fields->v[i], &m->scratch);
+		export_gecko_markers_key(fields->v[i].field->name, &m->scratch);
 		buf_clear(&fields->v[i].key);
 		buf_addc(&fields->v[i].key, ',');
 		json_string(&fields->v[i].key, buf_str(&m->scratch), m->scratch.len);

@@ -9,6 +9,43 @@
 #include "util/profile/trace_fields.h"
 
 /*
+ * export_chrome_tracks.c: what all traces have: times, ids, and the names of processes and threads.
+ *
+ * A thread is called as when it was last seen, a process as its first thread.
+ */
+
+/* Processes whose threads are none: more than the kernel gives (PID_MAX_LIMIT). */
+#define CHROME_CPUS_PID  (1u << 30)
+#define EXPORT_SPANS_PID (CHROME_CPUS_PID + 1) /* spans of no thread */
+
+struct chrome_track {
+	u32 pid, tid;
+	u32 comm; /* in the process model, what `name` is of; ID_NONE: not known */
+	u32 name; /* in the names */
+};
+
+struct chrome_tracks {
+	const struct process_model *model; /* the caller's; all else zero to begin with */
+	struct strtab names;               /* escaped */
+	VEC(struct chrome_track) tracks;
+	struct hmap track_of;   /* pid, tid */
+	struct hmap process_of; /* pid -> name */
+};
+
+/* Nanoseconds as the microseconds of a trace. */
+void export_chrome_time(u64 ns, struct buf *out);
+/* As members of an object. */
+void export_chrome_ids(u32 pid, u32 tid, struct buf *out);
+/* An object: what ("thread_name") is called so. */
+void export_chrome_name(u32 pid, u32 tid, const char *what, const char *name, struct buf *out);
+/* The thread has a track. False when memory is out. */
+bool chrome_tracks_see(struct chrome_tracks *k, u32 pid, u32 tid, const struct thread *thread,
+		       const char *comm);
+/* After the last: their names, each an object behind a comma. */
+void chrome_tracks_put(struct chrome_tracks *k, struct buf *out);
+void chrome_tracks_free(struct chrome_tracks *k);
+
+/*
  * export_pprof_wire.c: protocol buffers, the fields of one message, appended to a buffer.
  *
  * A message within a message is made in a buffer of its own and added as bytes. Fields of value 0
@@ -41,6 +78,77 @@ int export_gzip_end(struct gzip *g, struct buf *out, struct err *err);
 void export_gzip_free(struct gzip *g);
 
 /*
+ * export_pprof_locations.c: the tables of a pprof profile: strings, mappings, locations, functions.
+ *
+ * Strings, the empty one first, are numbered from 0, the others from 1, in order of first sight,
+ * so that they may be written behind whatever names them.
+ */
+
+struct pprof_mapping {
+	u32 map;
+	u64 start,
+		end; /* with all locations: the kernel has code outside of what it says is its own */
+	bool functions, files, lines; /* some location has them */
+};
+
+struct pprof_locations {
+	struct symboliser *symboliser;
+	bool source;             /* look up the source lines of frames */
+	struct strtab strings;   /* escaped */
+	struct strtab functions; /* (name, file) */
+	struct hmap of_frame;    /* (frame, with what was inlined there) -> location */
+	u32 nr;                  /* locations */
+	struct buf made;         /* they, as they are in the file */
+	struct hmap of_map;      /* -> index in mappings */
+	VEC(struct pprof_mapping) mappings;
+	struct buf message, line;
+	bool failed; /* sticky: memory ran out */
+};
+
+int pprof_locations_init(struct pprof_locations *l, struct symboliser *symboliser, struct err *err);
+/* The number of a string, escaped if need be; ID_NONE when memory is out. */
+u32 pprof_locations_string(struct pprof_locations *l, const char *s);
+/* The location of a node of the stacks, the root included; ID_NONE when memory is out. */
+u32 pprof_locations_get(struct pprof_locations *l, const struct stack_tree *stacks, u32 node);
+/* Append all tables as fields of the profile. */
+void pprof_locations_put(struct pprof_locations *l, struct buf *profile);
+void pprof_locations_free(struct pprof_locations *l);
+
+/*
+ * export_pprof_file.c: what all pprof profiles have: types, samples, facts, then the tables; compressed piece by piece.
+ *
+ *	pprof_file_type() ... pprof_file_about()
+ *	-> pprof_file_stack(), export_proto_varint(&f->numbers, value) ..., pprof_file_label() ..., pprof_file_sample()
+ *	-> pprof_file_end()
+ */
+
+struct pprof_file {
+	struct session *session;
+	struct pprof_locations locations; /* and all strings */
+	struct gzip gzip;
+	struct buf piece, message, inner;
+	struct buf numbers; /* values of the sample */
+};
+
+enum pprof_type { PPROF_SAMPLE_TYPE = 1, PPROF_PERIOD_TYPE = 11 };
+
+int pprof_file_init(struct pprof_file *f, struct session *s, struct err *err);
+void pprof_file_type(struct pprof_file *f, enum pprof_type what, const char *type,
+		     const char *unit);
+/* The type that is shown first, and what one sample stands for; 0: that differs. */
+void pprof_file_default(struct pprof_file *f, const char *type, u64 period);
+/* Of the time from..to, if any is known; the command, the host, what was lost. */
+void pprof_file_about(struct pprof_file *f, bool any, u64 from, u64 to);
+/* A sample: its locations; after its values are in `numbers`, its labels. False when memory is out. */
+bool pprof_file_stack(struct pprof_file *f, const struct stack_tree *stacks, u32 node);
+void pprof_file_values(struct pprof_file *f);
+/* A string of pprof_locations_string(), or a number. */
+void pprof_file_label(struct pprof_file *f, const char *key, u32 str, u64 num);
+int pprof_file_sample(struct pprof_file *f, struct buf *out, struct err *err);
+int pprof_file_end(struct pprof_file *f, struct buf *out, struct err *err);
+void pprof_file_free(struct pprof_file *f);
+
+/*
  * export_gecko_tables.c: the tables that all threads of a Firefox profile share: "libs" and "shared", of
  * call_rows.h, and the categories their frames have.
  *
@@ -53,6 +161,58 @@ void export_gecko_tables_categories(struct buf *out);
 
 /* Append "libs" and "shared", as members of the profile. False when memory is out. */
 bool export_gecko_tables_put(struct call_rows *c, struct spool *out);
+
+/*
+ * export_gecko_file.c: what all Firefox profiles have: facts, tracks, columns, then the tables. The caller reads `all`.
+ *
+ *	gecko_file_begin() -> schemas, appended to all.tail -> gecko_file_begin_tracks()
+ *	-> gecko_file_track() -> gecko_file_samples() -> gecko_file_markers() ... -> gecko_file_end()
+ */
+
+#define GECKO_MS 1000000u /* ns */
+
+struct gecko_file {
+	struct session *session;
+	struct call_rows rows;
+	struct hmap main_of,
+		tracks_of; /* pid: it has a main track; thread -> tracks of it so far */
+	struct spool all;
+};
+
+struct gecko_track {
+	u32 pid, tid;
+	const char *name, *process; /* escaped */
+	u64 first;                  /* ns since the begin */
+};
+
+/* Columns are taken. */
+struct gecko_samples {
+	u32 nr;
+	bool time; /* weights are ms */
+	struct spool *stacks, *times, *weights;
+	struct spool *cpu; /* ns that the thread ran since the sample before; NULL: not known */
+};
+
+struct gecko_columns {
+	u32 nr;
+	u32 name;            /* of all, in the names of the rows */
+	struct spool *names; /* NULL: it is */
+	struct spool *data, *starts;
+	struct spool *ends; /* NULL: they are instants */
+};
+
+int gecko_file_init(struct gecko_file *f, struct session *s, struct err *err);
+/* Milliseconds, with all digits of the ns. */
+void export_gecko_ms(u64 ns, struct buf *out);
+/* interval: between samples, in ns; start: on the recording's clock, if any is known. */
+void gecko_file_begin(struct gecko_file *f, u64 interval, bool any, u64 start);
+void gecko_file_begin_tracks(struct gecko_file *f);
+/* False when memory is out, as from the end. */
+bool gecko_file_track(struct gecko_file *f, const struct gecko_track *t);
+void gecko_file_samples(struct gecko_file *f, const struct gecko_samples *c);
+void gecko_file_markers(struct gecko_file *f, const struct gecko_columns *c);
+bool gecko_file_end(struct gecko_file *f);
+void gecko_file_free(struct gecko_file *f);
 
 /*
  * export_gecko_markers.c: samples of tracepoints as markers of the Firefox profiler, and the schemas that
@@ -70,6 +230,25 @@ struct gecko_markers {
 	u32 nr;
 	struct buf scratch;
 };
+
+/* What describes the markers of one name, but for "cpu", which all have. */
+struct gecko_field {
+	const char *name, *format; /* of Firefox: "string" */
+};
+
+struct gecko_schema {
+	const char *name;
+	u32 nr;
+	struct gecko_field (*field)(const void *arg, u32 i);
+	const void *arg;
+};
+
+/* An element of "markerSchema". */
+void export_gecko_markers_schema(const struct gecko_schema *g, struct buf *out);
+/* What a field is called in the data, escaped, in place of what is in the buffer. */
+void export_gecko_markers_key(const char *field, struct buf *out);
+/* The member "cause" of the data: a stack, at a time as written. */
+void export_gecko_markers_cause(const struct buf *time, u32 stack, struct buf *out);
 
 int export_gecko_markers_init(struct gecko_markers *m, struct session *s, struct err *err);
 /* The samples of this event are markers. */

@@ -17,7 +17,7 @@ struct shown {
 	u32 nr_inlined;
 };
 
-static struct shown show(const struct count_stacks *s, struct count_frame c, struct buf *out)
+static struct shown show(const struct count_stacks *s, struct stack_frame c, struct buf *out)
 {
 	struct symboliser *r = s->tree->symboliser;
 	struct shown v = {0};
@@ -75,7 +75,7 @@ static void put_lines(const struct count_stacks *s, const struct shown *v, const
 void count_frames_lines(const struct count_stacks *s, u32 stack, const char *indent,
 			struct buf *out)
 {
-	const struct count_frame *f;
+	const struct stack_frame *f;
 	struct shown v;
 	u32 nr, i;
 
@@ -119,7 +119,7 @@ static void put_object(const struct count_stacks *s, const struct frame *f,
 
 void count_frames_json(const struct count_stacks *s, u32 stack, struct buf *out)
 {
-	const struct count_frame *f;
+	const struct stack_frame *f;
 	struct shown v;
 	u32 nr, i, k;
 
@@ -176,7 +176,7 @@ static void put_folded_frame(const struct count_stacks *s, const struct shown *v
 
 void count_frames_folded(const struct count_stacks *s, u32 stack, unsigned int how, struct buf *out)
 {
-	const struct count_frame *f;
+	const struct stack_frame *f;
 	size_t start = out->len;
 	struct shown v;
 	u32 nr, i;
@@ -193,7 +193,7 @@ void count_frames_folded(const struct count_stacks *s, u32 stack, unsigned int h
 
 void count_frames_innermost(const struct count_stacks *s, u32 stack, struct buf *out)
 {
-	const struct count_frame *f;
+	const struct stack_frame *f;
 	struct shown v;
 	u32 nr;
 

@@ -74,6 +74,15 @@ u32 stack_tree_get(struct stack_tree *t, const struct session_sample *s)
 	return node;
 }
 
+u32 stack_tree_path(struct stack_tree *t, const struct stack_frame *frames, u32 nr)
+{
+	u32 node = 0;
+
+	while (nr-- > 0 && node != ID_NONE)
+		node = child(t, node, frames[nr].frame, frames[nr].inlines);
+	return node;
+}
+
 const struct frame *stack_tree_frame(const struct stack_tree *t, u32 node)
 {
 	u32 frame = node && node < t->nodes.nr ? t->nodes.v[node].frame : STACK_CUT;

@@ -18,6 +18,12 @@
 
 #define STACK_CUT 0x7fffffffu /* in the place of a frame */
 
+/* A stack as a list of these, innermost first, is what others than the tree keep. */
+struct stack_frame {
+	u32 frame : 31;   /* of the symboliser; STACK_CUT: what is there is not known */
+	bool inlines : 1; /* what was inlined into it is to be shown */
+};
+
 struct stack_node {
 	u32 parent;       /* always a lower number; ID_NONE for the root */
 	u32 frame : 31;   /* of the symboliser, or STACK_CUT */
@@ -37,6 +43,8 @@ struct stack_tree {
 int stack_tree_init(struct stack_tree *t, struct symboliser *symboliser, struct err *err);
 /* The node of a sample's stack, made if new; ID_NONE when memory is out. */
 u32 stack_tree_get(struct stack_tree *t, const struct session_sample *s);
+/* Likewise, of these frames, innermost first. */
+u32 stack_tree_path(struct stack_tree *t, const struct stack_frame *frames, u32 nr);
 /* NULL for the root, STACK_CUT, and a sample that had no address at all. */
 const struct frame *stack_tree_frame(const struct stack_tree *t, u32 node);
 void stack_tree_free(struct stack_tree *t);

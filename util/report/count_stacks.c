@@ -49,14 +49,14 @@ static bool is_wanted(const struct count_stacks *s, const struct frame *f)
 }
 
 /* A frame by its place in the file, so that it is the same in every process. */
-static u64 hash_frame(const struct count_stacks *s, struct count_frame c)
+static u64 hash_frame(const struct count_stacks *s, struct stack_frame c)
 {
 	const struct frame *f = frame_of(s, c.frame);
 
 	return f ? hash_u64(f->addr ^ (u64)f->dso << 40) + f->kind * 2u + c.inlines : 1;
 }
 
-static bool same_frame(const struct count_stacks *s, struct count_frame a, struct count_frame b)
+static bool same_frame(const struct count_stacks *s, struct stack_frame a, struct stack_frame b)
 {
 	const struct frame *x = frame_of(s, a.frame), *y = frame_of(s, b.frame);
 
@@ -71,7 +71,7 @@ static bool collect(struct count_stacks *s, u32 node, struct count_stack *stack)
 {
 	const struct stack_node *n;
 	u32 before = s->frames.nr;
-	struct count_frame *to;
+	struct stack_frame *to;
 
 	*stack = (struct count_stack){.at = before};
 	for (; node; node = n->parent) {
@@ -83,7 +83,7 @@ static bool collect(struct count_stacks *s, u32 node, struct count_stack *stack)
 			s->frames.nr = before;
 			return false;
 		}
-		*to = (struct count_frame){n->frame, n->inlines};
+		*to = (struct stack_frame){n->frame, n->inlines};
 		stack->hash = hash_u64(stack->hash + hash_frame(s, *to));
 		if (++stack->nr == s->depth)
 			break;

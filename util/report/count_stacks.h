@@ -18,17 +18,12 @@ struct count_stack {
 	u64 hash;
 };
 
-struct count_frame {
-	u32 frame : 31;   /* of the symboliser; STACK_CUT: what is there is not known */
-	bool inlines : 1; /* what was inlined into it is to be shown */
-};
-
 struct count_stacks {
 	struct stack_tree *tree; /* the owner's */
 	enum count_half half;
 	u32 depth;        /* so many frames, 0: all */
 	VEC(u32) of_node; /* stack + 1 by node of the tree, 0: not asked for yet */
-	VEC(struct count_frame) frames;
+	VEC(struct stack_frame) frames;
 	VEC(struct count_stack) stacks;
 	u32 *slots; /* stack + 1, 0: free */
 	u32 mask;
@@ -38,7 +33,7 @@ int count_stacks_init(struct count_stacks *s, struct stack_tree *tree, enum coun
 		      u32 depth, struct err *err);
 /* The stack of a node of the tree; ID_NONE when memory is out. */
 u32 count_stacks_get(struct count_stacks *s, u32 node);
-static inline const struct count_frame *count_stacks_frames(const struct count_stacks *s, u32 stack,
+static inline const struct stack_frame *count_stacks_frames(const struct count_stacks *s, u32 stack,
 							    u32 *nr)
 {
 	*nr = s->stacks.v[stack].nr;

@@ -66,7 +66,7 @@ static int by_text(const char *a, const char *b)
 static int by_stack(const struct count_table *t, u32 key, u32 a, u32 b)
 {
 	const struct symboliser *r = t->tree.symboliser;
-	const struct count_frame *x, *y;
+	const struct stack_frame *x, *y;
 	u32 nr_x, nr_y, i;
 	u64 ip_x, ip_y;
 	int ret = 0;
