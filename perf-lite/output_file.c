@@ -57,9 +57,9 @@ static int cannot_name(const char *name, const char *what, int code, struct err 
 {
 	err_set(err, code, "cannot %s %s: %s", what, name, strerror(code));
 	if (code == ENOSPC || code == EDQUOT)
-		err_hint(err, "free some space, or write elsewhere with -o FILE");
+		err_hint(err, "free some space, or write elsewhere");
 	else if (!strcmp(what, "create"))
-		err_hint(err, "choose a place that you may write to with -o FILE");
+		err_hint(err, "choose a place that you may write to");
 	return -code;
 }
 
@@ -126,7 +126,7 @@ static int open_path(struct output_file *o, const char *path, const char *input,
 		return o->fd < 0 ? cannot(o, "create", -o->fd, err) : 0;
 	} else if (is_input(&st, input)) {
 		err_set(err, EINVAL, "%s is the recording that is to be read", path);
-		err_hint(err, "give another name with -o FILE");
+		err_hint(err, "give another name");
 		return -EINVAL;
 	} else {
 		o->mode = st.st_mode & 07777;
