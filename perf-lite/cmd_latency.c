@@ -190,6 +190,8 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 	}
 	if (!ret)
 		ret = latency_picture_add(l, &slow.span, err);
+	if (!ret)
+		ret = latency_export_add(l, &slow, (u32)key[0], m->start, err);
 	if (!ret && l->slowest && !l->open)
 		ret = latency_text_keep(l, &slow, err);
 	if (!ret && !l->open)
@@ -438,9 +440,9 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 		count_view_free(&v);
 	}
 	/* of a picture that cannot be written there is the table at least */
-	if (!ret && l->picture && !view)
+	if (!ret && l->files[LATENCY_FLAMEGRAPH] && !view)
 		drawn = latency_text_flamegraph(l, err);
-	if (!ret && !drawn && l->timeline && !view)
+	if (!ret && !drawn && l->files[LATENCY_TIMELINE] && !view)
 		drawn = latency_picture_draw(l, &a, m->from, to, err);
 	if (!view)
 		latency_text_slowest(l, &l->output.foot);
@@ -448,9 +450,9 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	/* of text it is printed below the table, of JSON it is inside */
 	if (!view && !m->w->in.quiet &&
 	    (l->q.form == COUNT_FORM_CSV || l->q.form == COUNT_FORM_FOLDED ||
-	     (l->trace && l->q.form == COUNT_FORM_JSON) || latency_picture_on_stdout(l)))
+	     (l->trace && l->q.form == COUNT_FORM_JSON) || latency_files_on_stdout(l)))
 		fputs(buf_str(&l->output.foot), stderr);
-	if (ret || latency_picture_on_stdout(l))
+	if (ret || latency_files_on_stdout(l))
 		return ret ? ret : drawn;
 	ret = count_output_put(&l->output, view, drawn ? &second : err);
 	return ret ? ret : drawn;
@@ -549,6 +551,8 @@ static int waits(struct measuring *m, struct err *err)
 	u64 time = watching_time(m->w);
 	int ret = flush(m, err);
 
+	if (!ret)
+		ret = latency_export_flush(m->l, err);
 	if (ret || !m->start)
 		return ret;
 	if (time >= m->until)
@@ -586,6 +590,8 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 			1ull << PERF_RECORD_SWITCH | 1ull << PERF_RECORD_SWITCH_CPU_WIDE;
 	m->w->hurry = true;
 	m->w->round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
+	if (latency_export_open(l, err))
+		return CMD_USAGE;
 	ret = watching_open(m->w, rest, err);
 	if (ret)
 		return ret;
@@ -601,11 +607,13 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 		ret = count_table_init(&l->table, &q->keys, &q->table, err);
 	}
 	if (!ret)
+		ret = latency_export_start(l, err);
+	if (!ret)
 		ret = follow_command(m, err);
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	count_output_init(&l->output, q);
-	l->output.viewing &= !l->trace && !l->whole && !latency_picture_on_stdout(l);
+	l->output.viewing &= !l->trace && !l->whole && !latency_files_on_stdout(l);
 	l->output.durations = true;
 	l->output.sums = l->whole && !q->quantiled && !q->hist;
 	return 0;
@@ -638,6 +646,7 @@ static int finish(struct measuring *m, int ret, struct err *err)
 	u64 end = m->live ? clock_ns(m->w->what.attrs.clockid) : m->last;
 	int code, put_ret;
 
+	ret |= latency_export_finish(m->l, m->start, MAX(end, m->from), ret ? &second : err);
 	put_ret = flush(m, ret ? &second : err);
 	if (!put_ret)
 		put_ret = put(m, MAX(end, m->from), false, ret ? &second : err);
@@ -661,6 +670,7 @@ static int measure(struct latency *l, struct opt_rest *rest, struct err *err)
 
 static void release(struct latency *l)
 {
+	latency_export_free(l);
 	count_output_free(&l->output);
 	count_table_free(&l->table);
 	spans_free(&l->spans);

@@ -17,6 +17,8 @@
 #define PERF_LITE_LATENCY_H
 
 #include "perf-lite/count.h"
+#include "perf-lite/output_file.h"
+#include "util/export/export_spans.h"
 #include "util/report/span_presets.h"
 #include "util/report/thread_states.h"
 #include "util/report/time_bins.h"
@@ -130,6 +132,39 @@ struct latency_stages {
 	const char *labels[LATENCY_LABELS * LATENCY_LABELS]; /* by point it is from and to */
 };
 
+/* What is written beside the table, or with "-" in place of it: the first ones are exports (export_spans.h). */
+enum latency_file {
+	LATENCY_CHROME,
+	LATENCY_GECKO,
+	LATENCY_PPROF,
+	LATENCY_FLAMEGRAPH,
+	LATENCY_TIMELINE,
+	LATENCY_FILES,
+};
+#define LATENCY_EXPORTS LATENCY_FLAMEGRAPH
+
+struct latency_exporter {
+	struct export_spans *spans; /* NULL: it is not asked for */
+	struct output_file out;
+	bool opened, done;
+	struct buf text; /* not written yet */
+};
+
+struct latency_exports {
+	struct latency_exporter v[LATENCY_EXPORTS];
+	struct export_spans_about about;
+	VEC(struct export_spans_key) keys;
+	VEC(u32) of;  /* by key: which of the table it is; ID_NONE: one of --split */
+	u32 parts_at; /* the first of --split */
+	u32 stack;    /* of the table, the key whose frames are given; ID_NONE: none */
+	struct buf title;
+	/* of one span */
+	VEC(struct export_spans_value) values;
+	VEC(struct buf) texts;
+	struct export_spans_values group;
+	struct buf name;
+};
+
 struct latency {
 	struct count_request q; /* events, targets, keys, form of the tables */
 	/* options */
@@ -137,8 +172,7 @@ struct latency {
 	const char *name;                 /* of the preset */
 	const struct span_preset *preset; /* NULL: points were given */
 	const char *from, *to, *until, *on;
-	const char *picture;  /* --flamegraph, NULL: none */
-	const char *timeline; /* likewise */
+	const char *files[LATENCY_FILES]; /* NULL: it is not asked for */
 	bool latest, nested, trace, open, list;
 	bool whole;       /* of the preset */
 	bool by_given;    /* --by, else the keys are the preset's or the default */
@@ -166,6 +200,7 @@ struct latency {
 	struct latency_stages stages;
 	struct count_table table;
 	struct count_output output;
+	struct latency_exports exports;
 	struct time_bins map; /* of --timeline: by band of heat_map.h and time of the end */
 	VEC(struct latency_slow) slow; /* the worst, least first: a heap */
 	u64 below;                     /* spans shorter than --min */
@@ -186,6 +221,8 @@ int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *r
 int latency_points_parse(struct latency *l, struct err *err);
 /* The points of an option, or of the preset, as text; NULL: none. */
 const char *latency_points_text(const struct latency *l, enum latency_role role);
+/* "sched:sched_wakeup to sched:sched_switch" */
+void latency_points_between(const struct latency *l, struct buf *out);
 /* Is it the event of context switches? */
 bool latency_points_is_switches(const struct event_desc *d);
 /* Ask for their events on this machine; of a preset, what is not there may be missing. */
@@ -257,14 +294,30 @@ int latency_text_flamegraph(struct latency *l, struct err *err);
 int latency_text_json(struct latency *l, const struct count_view *v, const struct spans_account *a,
 		      const struct count_span *window, struct buf *out, struct err *err);
 
+/* latency_files.c: can they be written, and do they go together with the other options? */
+int latency_files_check(const struct latency *l, struct err *err);
+/* Standard output is that of one of them. */
+bool latency_files_on_stdout(const struct latency *l);
+
+/* latency_export.c: spans for other programs, as they end, and the rows of the table; without such options they do nothing. */
+
+/* Before signals are caught: the file that is written while spans end. */
+int latency_export_open(struct latency *l, struct err *err);
+/* The table is there. -ENOMEM. */
+int latency_export_start(struct latency *l, struct err *err);
+/* tid: of a span of a thread; from: when measuring began. */
+int latency_export_add(struct latency *l, const struct latency_slow *slow, u32 tid, u64 from,
+		       struct err *err);
+/* Write out what there is. */
+int latency_export_flush(struct latency *l, struct err *err);
+/* All files; what failed before is left out. */
+int latency_export_finish(struct latency *l, u64 from, u64 to, struct err *err);
+void latency_export_free(struct latency *l);
+
 /*
  * latency_picture.c: --timeline, a heat map of durations over time. Spans are where they ended.
  */
 
-/* Does it go with the other options? */
-int latency_picture_check(const struct latency *l, struct err *err);
-/* Standard output is the picture's. */
-bool latency_picture_on_stdout(const struct latency *l);
 /* Without --timeline it does nothing. -ENOMEM. */
 int latency_picture_add(struct latency *l, const struct span_ended *span, struct err *err);
 /* Of the time from..to, with the account as its head; nothing is added after that. */

@@ -51,7 +51,8 @@ static int check_whole(const struct latency *l, struct err *err)
 			err,
 			"states of threads are sums: they have no --trace, --open, --min and --waker",
 			"-I prints them for each interval");
-	if (l->spans.repeat != SPANS_FIRST || l->picture || l->q.w.what.attrs.call_chain)
+	if (l->spans.repeat != SPANS_FIRST || l->files[LATENCY_FLAMEGRAPH] ||
+	    l->q.w.what.attrs.call_chain)
 		return refuse(
 			err,
 			"states of threads have no begins: --latest, --nested and call chains mean nothing",
@@ -222,16 +223,13 @@ static int choose_view(struct latency *l, struct err *err)
 		return refuse(
 			err, "--slowest prints lines below the table",
 			"leave out --json, --csv and --folded; --trace --json is an object for each span");
-	if (l->picture && (q->interval_ns || l->trace))
-		return refuse(err, "--flamegraph is one picture of the whole time",
-			      "leave out -I and --trace");
-	q->w.what.attrs.call_chain |= l->picture != NULL;
-	ret = latency_picture_check(l, err);
+	q->w.what.attrs.call_chain |= l->files[LATENCY_FLAMEGRAPH] != NULL;
+	ret = latency_files_check(l, err);
 	if (!ret)
 		ret = count_options_form(q, err);
 	q->of = "period"; /* a number of our own takes its place */
 	/* the picture has the stacks */
-	if (l->picture && !q->top && q->form == COUNT_FORM_TEXT)
+	if (l->files[LATENCY_FLAMEGRAPH] && !q->top && q->form == COUNT_FORM_TEXT)
 		q->top = 1;
 	if (!q->hist)
 		q->table.what = COUNT_QUANTILES;
@@ -328,10 +326,16 @@ static const struct opt opts[] = {
 	OPT_CALL_ON(0, "csv", NULL, q, count_options_on_csv, "print comma-separated values, in ns"),
 	OPT_CALL_ON(0, "folded", NULL, q, count_options_on_folded,
 		    "print folded stacks with their sums in ns, for flame graphs"),
-	OPT_STRING(0, "flamegraph", "FILE", picture,
+	OPT_STRING(0, "flamegraph", "FILE", files[LATENCY_FLAMEGRAPH],
 		   "draw the stacks with their sums into FILE, as SVG or HTML; implies -g"),
-	OPT_STRING(0, "timeline", "FILE", timeline,
+	OPT_STRING(0, "timeline", "FILE", files[LATENCY_TIMELINE],
 		   "draw how long spans took over time into FILE, as SVG or HTML"),
+	OPT_STRING(0, "chrome", "FILE", files[LATENCY_CHROME],
+		   "write the spans into FILE as a trace: for Perfetto and chrome://tracing"),
+	OPT_STRING(0, "gecko", "FILE", files[LATENCY_GECKO],
+		   "write them as markers of their threads: for profiler.firefox.com"),
+	OPT_STRING(0, "pprof", "FILE", files[LATENCY_PPROF],
+		   "write the rows of the table with their stacks: for pprof"),
 	OPT_CALL_ON(0, "color", "WHEN", q.colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", q.w.in.max_stack, "use at most N frames of each stack (all)"),

@@ -1,71 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/latency.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "perf-lite/flamegraph_request.h"
 #include "perf-lite/output_file.h"
 #include "util/draw/heat_map.h"
 
-bool latency_picture_on_stdout(const struct latency *l)
-{
-	return l->timeline && !strcmp(l->timeline, "-");
-}
-
-/* What is measured should not be lost since there is no such folder. */
-static int check_place(const char *name, struct err *err)
-{
-	char folder[PATH_MAX] = ".";
-	const char *slash = name ? strrchr(name, '/') : NULL;
-
-	if (!name || !strcmp(name, "-"))
-		return 0;
-	if (slash)
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name + 1), name);
-	if (*name && !access(folder, W_OK | X_OK))
-		return 0;
-	err_set(err, EINVAL, "cannot create '%s': %s", name,
-		*name ? strerror(errno) : "it is no name");
-	err_hint(err, "choose a place that you may write to");
-	return -EINVAL;
-}
-
-int latency_picture_check(const struct latency *l, struct err *err)
-{
-	const struct count_request *q = &l->q;
-	int ret = check_place(l->picture, err);
-
-	if (!ret)
-		ret = check_place(l->timeline, err);
-	if (ret || !l->timeline)
-		return ret;
-	if (l->picture && !strcmp(l->picture, l->timeline)) {
-		err_set(err, EINVAL, "--flamegraph and --timeline are two pictures in one file");
-		err_hint(err, "give them two names");
-		return -EINVAL;
-	}
-	if (q->interval_ns || l->open || l->whole) {
-		err_set(err, EINVAL, "--timeline is one picture of all spans that ended");
-		err_hint(err, l->whole ? "the spans of this preset end with the table"
-				       : "leave out -I and --open");
-		return -EINVAL;
-	}
-	if (latency_picture_on_stdout(l) &&
-	    (l->trace || q->form != COUNT_FORM_TEXT || isatty(STDOUT_FILENO))) {
-		err_set(err, EINVAL, "--timeline -: the picture would be among other output");
-		err_hint(err, "give a file: --timeline latency.svg");
-		return -EINVAL;
-	}
-	return flamegraph_picture_check(l->timeline, err);
-}
-
 int latency_picture_add(struct latency *l, const struct span_ended *span, struct err *err)
 {
-	if (!l->timeline ||
+	if (!l->files[LATENCY_TIMELINE] ||
 	    time_bins_add(&l->map, heat_map_band(span->end - span->begin), span->end, 1))
 		return 0;
 	return err_nomem(err);
@@ -73,15 +17,12 @@ int latency_picture_add(struct latency *l, const struct span_ended *span, struct
 
 static void put_title(const struct latency *l, struct buf *out)
 {
-	u32 i = 0;
-
 	if (l->preset) {
 		buf_adds(out, l->preset->help);
 		return;
 	}
-	while (l->points.v[i].role != LATENCY_TO)
-		i++;
-	buf_addf(out, "from %s to %s", l->points.v[0].event, l->points.v[i].event);
+	buf_adds(out, "from ");
+	latency_points_between(l, out);
 }
 
 /* The lines of a text, which is taken apart. */
@@ -121,13 +62,13 @@ int latency_picture_draw(struct latency *l, const struct spans_account *a, u64 f
 	m.title = buf_str(&title);
 	if (account.len)
 		m.nr_notes = split_lines(account.data, notes, ARRAY_SIZE(notes));
-	m.html = flamegraph_picture_is_html(l->timeline);
+	m.html = flamegraph_picture_is_html(l->files[LATENCY_TIMELINE]);
 	m.from = l->map.first * l->map.step;
 	m.step = l->map.step;
 	m.nr_columns = l->map.nr;
 	ret = title.failed || account.failed ? err_nomem(err) : heat_map_draw(&m, &out, err);
 	if (!ret)
-		ret = output_file_put(l->timeline, &out, err);
+		ret = output_file_put(l->files[LATENCY_TIMELINE], &out, err);
 	buf_free(&title);
 	buf_free(&account);
 	buf_free(&out);

@@ -30,6 +30,15 @@ bool latency_points_is_switches(const struct event_desc *d)
 	       d->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES && !d->sideband;
 }
 
+void latency_points_between(const struct latency *l, struct buf *out)
+{
+	u32 i = 0;
+
+	while (l->points.v[i].role != LATENCY_TO)
+		i++;
+	buf_addf(out, "%s to %s", l->points.v[0].event, l->points.v[i].event);
+}
+
 /* --- text -> points --- */
 
 /* "pid+cpu" */

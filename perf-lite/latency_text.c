@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/output_file.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/draw/flamegraph.h"
@@ -242,7 +241,7 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 
 static int draw(const struct latency *l, const struct frame_tree *tree, u64 spans, struct err *err)
 {
-	const char *dot = strrchr(l->picture, '.');
+	const char *dot = strrchr(l->files[LATENCY_FLAMEGRAPH], '.');
 	const struct flamegraph g = {
 		.title = l->preset ? l->preset->help : "time between events",
 		.time = true,
@@ -255,7 +254,7 @@ static int draw(const struct latency *l, const struct frame_tree *tree, u64 span
 	int ret = flamegraph_draw(&g, tree, &out, err);
 
 	if (!ret)
-		ret = output_file_put(l->picture, &out, err);
+		ret = output_file_put(l->files[LATENCY_FLAMEGRAPH], &out, err);
 	buf_free(&out);
 	return ret;
 }

@@ -46,6 +46,10 @@ without_memory flamegraph -i drops.data --event skb:kfree_skb --by reason --colo
 without_memory flamegraph -i web.data --timeline
 without_memory latency block-stages -i stages.data --json
 without_memory latency block-stages -i stages.data --timeline -
+without_memory latency run-queue -i states.data --by comm,stack --chrome -
+without_memory latency run-queue -i states.data --by comm,stack --gecko -
+without_memory latency run-queue -i states.data --by comm,stack --pprof -
+without_memory latency run-queue -i states.data --by comm,stack --split --chrome a --gecko b --pprof c
 without_memory latency run-queue -i states.data --waker -g
 without_memory latency run-queue -i states.data --by waker.tid -I 0.01
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What convert --to=pprof, speedscope and gecko write, as pprof, speedscope and the Firefox profiler read it, where they can be had.
+# What convert --to=pprof, speedscope and gecko and latency --gecko write, as pprof, speedscope and the Firefox profiler read it, where they
+# can be had.
 # exports.t asks whether all is in the files.
 . tests/lib.sh
 need_root
@@ -107,6 +108,20 @@ if package @firefox-devtools/profiler-cli 0.10.0; then
 		fi
 		stop_profiler
 	done
+	# spans of latency: markers with a begin and an end
+	run_ok "recorded: waits" "$PERF_LITE" record -q -a -g --include-self -e sched:sched_switch,sched:sched_wakeup -o "$TMP/waits.data" -- \
+		"$PROG/waits" locks 20 2
+	"$PERF_LITE" latency run-queue -q -i "$TMP/waits.data" --by comm,stack --gecko "$TMP/waits.gecko" >/dev/null
+	start_profiler "$TMP/waits.gecko"
+	i=0
+	while [ $i -lt "$(jq '.threads | length' "$TMP/waits.gecko")" ] && [ $i -lt 5 ]; do
+		ask thread markers --thread t-$i >"$TMP/answer" 2>"$TMP/err"
+		is "and all spans of thread $i" \
+			"$(jq -r '"\(.friendlyThreadName) \(.totalMarkerCount) \(.byType[0] | .markerName, .isInterval, .topMarkers[0].hasStack)"' "$TMP/answer")" \
+			"$(jq -r ".threads[$i] | \"\(.name) \(.markers.length) \(\"run-queue\", true, true)\"" "$TMP/waits.gecko")"
+		i=$((i + 1))
+	done
+	stop_profiler
 else
 	skip_outside "the Firefox profiler" "npm does not fetch it: $(tail -n 1 "$TMP/npm.out")"
 fi

@@ -11,6 +11,7 @@
 #include "tests/unit/made_session.h"
 #include "util/base/cur.h"
 #include "util/export/export_internal.h"
+#include "util/export/export_spans.h"
 
 static const u64 work[] = {MADE_USER, MADE_MAIN, MADE_START},
 		 call[] = {MADE_SYSTEM, MADE_KERNEL + 5, MADE_USER, MADE_NAKED + 5},
@@ -71,15 +72,14 @@ static void put_message(struct cur c, u32 inside, struct buf *out)
 }
 
 /* A line for each field of the profile; strings are named in the place where they stand. */
-static void take_apart(struct sink *sink, struct buf *out)
+static void put_fields(const struct buf *gz, struct buf *out)
 {
-	struct buf gz = {0}, raw = {0};
+	struct buf raw = {0};
 	struct cur c, sub;
 	u64 key;
 	u32 field;
 
-	assert_int_equal(made_session_finish(sink, &gz), 0);
-	gunzip(&gz, &raw);
+	gunzip(gz, &raw);
 	c = cur_init(raw.data, raw.len);
 	while (cur_left(&c)) {
 		struct buf line = {0};
@@ -104,8 +104,16 @@ static void take_apart(struct sink *sink, struct buf *out)
 		assert_false(c.bad);
 		buf_free(&line);
 	}
-	buf_free(&gz);
 	buf_free(&raw);
+}
+
+static void take_apart(struct sink *sink, struct buf *out)
+{
+	struct buf gz = {0};
+
+	assert_int_equal(made_session_finish(sink, &gz), 0);
+	put_fields(&gz, out);
+	buf_free(&gz);
 }
 
 static void expect(struct sink *sink, const char *want)
@@ -295,13 +303,61 @@ static void behind_the_kernel(void **state)
 	made_session_end(&m);
 }
 
+/* Rows of spans: labels of text and number, one that is not there; a stack, none, and what is missing of one. */
+static void spans(void **state)
+{
+	static const struct export_spans_key keys[] = {
+		{.name = "comm"}, {.name = "tid"}, {.name = "stack"}};
+	static const struct export_spans_about about = {
+		.name = "waits", .keys = keys, .nr_keys = 3, .stack = true};
+	const struct export_spans_value v[] = {{.text = "made"},
+					       {.text = "-7", .number = true},
+					       {.text = "-"}},
+					none[3] = {{0}};
+	struct stack_frame frames[2] = {{0}, {.frame = STACK_CUT}};
+	struct export_spans_values values[] = {{.v = v, .frames = frames, .nr_frames = 2},
+					       {.v = none}};
+	struct export_spans_row rows[] = {{2, 3000, &values[0]}, {1, UINT64_MAX, &values[1]}};
+	struct buf gz = {0}, out = {0};
+	struct export_spans *k = NULL;
+	struct made_session m;
+	u32 i;
+
+	(void)state;
+	made_session_begin(&m);
+	frames[0].frame =
+		symboliser_address(m.s.symboliser, process_thread(&m.s.model, MADE_PID, 7),
+				   PERF_RECORD_MISC_USER, MADE_MAIN);
+	assert_int_equal(export_spans_pprof(&m.s, &about, &k, NULL), 0);
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(k->ops->row(k, &rows[i], &gz, NULL), 0);
+	k->from = 1000;
+	k->to = 5000;
+	assert_int_equal(k->ops->end(k, &gz, NULL), 0);
+	put_fields(&gz, &out);
+	assert_string_equal(
+		buf_str(&out),
+		"1 1:1 2:2\n1 1:3 2:4\n14 3\n"
+		"2 1[ 1 2] 2[ 2 3000] 3{1:8 2:7} 3{1:9 3:-7}\n2 1[ 3] 2[ 1 9223372036854775807]\n10 4000\n"
+		"3 1:1 2:4194304 3:4259840 4:4096 5:11 6:12 7:1 10:1\n"
+		"4 1:1 2:1 3:4194576 4{1:1}\n4 1:2 4{1:2}\n4 1:3 4{1:3}\n"
+		"5 1:1 2:5 3:5\n5 1:2 2:6 3:6\n5 1:3 2:10 3:10\n"
+		"6 \"\"\n6 \"spans\"\n6 \"count\"\n6 \"time\"\n6 \"nanoseconds\"\n"
+		"6 \"main\\x01\\xff;<b>\"\n6 \"[truncated]\"\n6 \"made\"\n6 \"comm\"\n6 \"tid\"\n"
+		"6 \"[unknown]\"\n6 \"/no/such/\"program\"\"\n6 \"0123456789abcdef\"\n");
+	k->ops->free(k);
+	buf_free(&gz);
+	buf_free(&out);
+	made_session_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_event),         cmocka_unit_test(several_events),
 		cmocka_unit_test(no_samples),        cmocka_unit_test(integers),
 		cmocka_unit_test(compressed),        cmocka_unit_test(out_of_memory),
-		cmocka_unit_test(behind_the_kernel),
+		cmocka_unit_test(behind_the_kernel), cmocka_unit_test(spans),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -15,11 +15,11 @@ static enum sample_key_kind kind_of(const struct count_table *t, u32 key)
 	return t->keys->v[key].function ? KEY_FUNCTION : t->keys->v[key].kind;
 }
 
-static bool is_missing(const struct count_table *t, const struct count_row *r, u32 key)
+bool count_names_has(const struct count_table *t, const struct count_row *r, u32 key)
 {
 	const struct sample_key *k = &t->keys->v[key];
 
-	return (k->kind == KEY_FIELD || k->other) && !count_table_shape_number(r, key);
+	return (k->kind != KEY_FIELD && !k->other) || count_table_shape_number(r, key);
 }
 
 void count_names_put(const struct count_table *t, const struct count_row *r, u32 key,
@@ -28,7 +28,7 @@ void count_names_put(const struct count_table *t, const struct count_row *r, u32
 	enum sample_key_kind kind = kind_of(t, key);
 	u64 word = word_of(r, key);
 
-	if (is_missing(t, r, key))
+	if (!count_names_has(t, r, key))
 		buf_addc(out, '-');
 	else if (kind == KEY_FIELD)
 		sample_values_put_field(&t->keys->values, count_table_shape_number(r, key), word,
@@ -53,7 +53,7 @@ void count_names_json(const struct count_table *t, const struct count_row *r, u3
 	struct buf text = {0};
 	u64 word = word_of(r, key);
 
-	if (is_missing(t, r, key)) {
+	if (!count_names_has(t, r, key)) {
 		buf_adds(out, "null");
 	} else if (kind == KEY_FIELD) {
 		sample_values_json_field(&t->keys->values, count_table_shape_number(r, key), word,

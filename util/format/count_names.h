@@ -8,6 +8,8 @@
 
 #include "util/report/count_table.h"
 
+/* Is there a value: does the event have such a field, is the other sample known? */
+bool count_names_has(const struct count_table *t, const struct count_row *r, u32 key);
 /* Append a value as text; "-": the event has no such field. Of a stack, its innermost function. */
 void count_names_put(const struct count_table *t, const struct count_row *r, u32 key,
 		     struct buf *out);

@@ -2,7 +2,7 @@
 //
 // node chrome.js BIGRIG TRACE - what the importer of chrome://tracing reads in a trace; BIGRIG is the folder of that
 // package, which brings it. A line for each sample: [event, tid, ms, weight, CPU or null, [outermost, ...]], then the
-// names of threads, the instants' stacks and the slices of CPUs. Any warning of the importer is an error.
+// names of threads, the instants' stacks and the slices, each with its duration. Any warning of the importer is an error.
 'use strict';
 
 const lib = process.argv[2] + '/lib/';
@@ -29,6 +29,8 @@ for (const s of model.samples)
 for (const thread of model.getAllThreads()) {
 	print('thread', thread.parent.pid, thread.tid, thread.name);
 	for (const slice of thread.sliceGroup.slices)
-		print(slice.category === 'sched' ? 'slice' : 'instant', slice.title, thread.tid, slice.start,
-		      slice.args, outermost(slice.startStackFrame ? slice.startStackFrame.stackTrace : []));
+		print(slice.category === 'sample' ? 'instant' : 'slice', slice.title, thread.tid, slice.start,
+		      slice.args, outermost(slice.startStackFrame ? slice.startStackFrame.stackTrace : []), slice.duration);
+	for (const slice of thread.asyncSliceGroup.slices)
+		print('async', slice.title, thread.tid, slice.start, slice.args, [], slice.duration);
 }

@@ -93,6 +93,20 @@ def by_id(messages, what):
     return table
 
 
+def location_names(strings, mappings, locations, functions):
+    names = {}
+    for number, location in locations.items():
+        mapping = mappings[location.one('mapping_id')] if 'mapping_id' in location else None
+        address = location.one('address')
+        if mapping:
+            need(mapping.one('memory_start') <= address < mapping.one('memory_limit'), 'outside of its mapping')
+        lines = [strings[functions[l.one('function_id')].one('name')] for l in location.all('line')]
+        if not lines:
+            lines = [file_name(strings[mapping.one('filename')]) if mapping else '[unknown]']
+        names[number] = lines
+    return names
+
+
 def check_pprof(samples, file):
     p = parse_text(iter(open(file, encoding='ascii')))
     strings = p.all('string_table')
@@ -111,17 +125,10 @@ def check_pprof(samples, file):
         need(p.one('time_nanos') > 10**18, 'no time of day')
 
     addresses = set().union(*(s.addresses for s in samples)) if samples else set()
-    names = {}
-    for number, location in locations.items():
-        mapping = mappings[location.one('mapping_id')] if 'mapping_id' in location else None
+    for location in locations.values():
         address = location.one('address')
-        if mapping:
-            need(mapping.one('memory_start') <= address < mapping.one('memory_limit'), 'outside of its mapping')
         need(not address or address in addresses or address + 1 in addresses, 'an address of nobody')
-        lines = [strings[functions[l.one('function_id')].one('name')] for l in location.all('line')]
-        if not lines:
-            lines = [file_name(strings[mapping.one('filename')]) if mapping else '[unknown]']
-        names[number] = lines
+    names = location_names(strings, mappings, locations, functions)
 
     got = collections.Counter()
     for s in p.all('sample'):
@@ -297,4 +304,5 @@ def main():
     print('%d samples, weight %d' % check(samples, sys.argv[3]))
 
 
-main()
+if __name__ == '__main__':
+    main()

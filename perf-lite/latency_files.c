@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/flamegraph_request.h"
+
+static const char *const options[LATENCY_FILES] = {[LATENCY_CHROME] = "--chrome",
+						   [LATENCY_GECKO] = "--gecko",
+						   [LATENCY_PPROF] = "--pprof",
+						   [LATENCY_FLAMEGRAPH] = "--flamegraph",
+						   [LATENCY_TIMELINE] = "--timeline"};
+
+static bool is_stdout(const char *name)
+{
+	return name && !strcmp(name, "-");
+}
+
+bool latency_files_on_stdout(const struct latency *l)
+{
+	u32 i;
+
+	for (i = 0; i < LATENCY_FILES; i++)
+		if (is_stdout(l->files[i]))
+			return true;
+	return false;
+}
+
+/* What is measured should not be lost since there is no such folder. */
+static int check_place(const char *name, struct err *err)
+{
+	char folder[PATH_MAX] = ".";
+	const char *slash = strrchr(name, '/');
+
+	if (is_stdout(name))
+		return 0;
+	if (slash)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name + 1), name);
+	if (*name && !access(folder, W_OK | X_OK))
+		return 0;
+	err_set(err, EINVAL, "cannot create '%s': %s", name,
+		*name ? strerror(errno) : "it is no name");
+	err_hint(err, "choose a place that you may write to");
+	return -EINVAL;
+}
+
+static int check_names(const struct latency *l, struct err *err)
+{
+	u32 i, k;
+
+	for (i = 0; i < LATENCY_FILES; i++) {
+		for (k = 0; k < i; k++) {
+			if (!l->files[i] || !l->files[k] || strcmp(l->files[i], l->files[k]) != 0)
+				continue;
+			err_set(err, EINVAL, "%s and %s would both be %s", options[k], options[i],
+				is_stdout(l->files[i]) ? "standard output" : "one file");
+			err_hint(err, "give them two names");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int refuse(enum latency_file file, const char *message, const char *hint, struct err *err)
+{
+	err_set(err, EINVAL, "%s %s", options[file], message);
+	err_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
+/* Does this one go with the other options? */
+static int check_file(const struct latency *l, enum latency_file file, struct err *err)
+{
+	const struct count_request *q = &l->q;
+	const bool once = file != LATENCY_CHROME && file != LATENCY_GECKO;
+
+	if (file == LATENCY_FLAMEGRAPH && (q->interval_ns || l->trace))
+		return refuse(file, "is one picture of the whole time", "leave out -I and --trace",
+			      err);
+	if (file != LATENCY_FLAMEGRAPH && l->whole)
+		return refuse(file, "is of spans that ended",
+			      "the spans of this preset end with the table", err);
+	if (file != LATENCY_FLAMEGRAPH && l->open)
+		return refuse(file, "is of spans that ended", "leave out --open", err);
+	if (once && q->interval_ns)
+		return refuse(file, "is of the whole time", "leave out -I", err);
+	if (is_stdout(l->files[file]) &&
+	    (l->trace || q->form != COUNT_FORM_TEXT || q->interval_ns || isatty(STDOUT_FILENO)))
+		return refuse(file, "-: it would be among other output",
+			      "give a file in place of -", err);
+	return 0;
+}
+
+int latency_files_check(const struct latency *l, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < LATENCY_FILES && !ret; i++)
+		if (l->files[i])
+			ret = check_place(l->files[i], err);
+	if (!ret)
+		ret = check_names(l, err);
+	for (i = 0; i < LATENCY_FILES && !ret; i++)
+		if (l->files[i])
+			ret = check_file(l, i, err);
+	if (!ret && l->files[LATENCY_TIMELINE])
+		ret = flamegraph_picture_check(l->files[LATENCY_TIMELINE], err);
+	return ret;
+}
