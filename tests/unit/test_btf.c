@@ -10,82 +10,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/made_btf.h"
 #include "tests/unit/oom.h"
-#include "util/btf/btf.h"
-
-struct made {
-	struct buf types, strings, all;
-	struct btf b;
-	u32 nr;
-};
-
-static u32 name(struct made *m, const char *s)
-{
-	u32 at = (u32)m->strings.len;
-
-	if (!*s)
-		return 0;
-	buf_add(&m->strings, s, strlen(s) + 1);
-	return at;
-}
-
-/* A type; `word` is its size or the type that it refers to. */
-static u32 add(struct made *m, const char *s, u32 kind, u32 vlen, bool flag, u32 word)
-{
-	buf_u32(&m->types, name(m, s));
-	buf_u32(&m->types, vlen | kind << 24 | (u32)flag << 31);
-	buf_u32(&m->types, word);
-	return ++m->nr;
-}
-
-static u32 add_int(struct made *m, const char *s, u32 size)
-{
-	u32 id = add(m, s, BTF_INT, 0, false, size);
-
-	buf_u32(&m->types, size * 8);
-	return id;
-}
-
-static void more(struct made *m, const char *s, u32 a)
-{
-	buf_u32(&m->types, name(m, s));
-	buf_u32(&m->types, a);
-}
-
-static void member(struct made *m, const char *s, u32 type, u32 bits)
-{
-	more(m, s, type);
-	buf_u32(&m->types, bits);
-}
-
-static void begin(struct made *m)
-{
-	*m = (struct made){0};
-	buf_u8(&m->strings, 0);
-}
-
-static int finish(struct made *m, struct err *err)
-{
-	buf_clear(&m->all);
-	buf_u16(&m->all, 0xeb9f);
-	buf_u16(&m->all, 1);
-	buf_u32(&m->all, 24);
-	buf_u32(&m->all, 0);
-	buf_u32(&m->all, (u32)m->types.len);
-	buf_u32(&m->all, (u32)m->types.len);
-	buf_u32(&m->all, (u32)m->strings.len);
-	buf_add(&m->all, m->types.data, m->types.len);
-	buf_add(&m->all, m->strings.data, m->strings.len);
-	return btf_init(&m->b, m->all.data, m->all.len, err);
-}
-
-static void end(struct made *m)
-{
-	btf_free(&m->b);
-	buf_free(&m->types);
-	buf_free(&m->strings);
-	buf_free(&m->all);
-}
 
 static void is_declared(struct made *m, u32 id, const char *as, const char *text)
 {

@@ -2,6 +2,7 @@
 #include "util/btf/btf.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/io.h"
@@ -340,13 +341,13 @@ struct search {
 	const struct btf *b;
 	const char *name;
 	u32 depth, members; /* looked at */
+	struct btf_member found;
 };
 
-static bool find(struct search *s, struct btf_type t, u64 *bits)
+static bool find(struct search *s, struct btf_type t, u64 bits)
 {
 	struct btf_member m;
 	bool found = false;
-	u64 at;
 	u32 i;
 
 	if ((t.kind != BTF_STRUCT && t.kind != BTF_UNION) || s->depth == NESTING_MAX)
@@ -355,26 +356,71 @@ static bool find(struct search *s, struct btf_type t, u64 *bits)
 	for (i = 0; i < t.vlen && !found && s->members < MEMBERS_MAX; i++) {
 		s->members++;
 		m = btf_member(s->b, &t, i);
-		at = *bits + m.bit_offset;
-		if (*m.name)
-			found = !strcmp(m.name, s->name) && !m.bit_size && at % 8 == 0;
-		else
-			found = find(s, btf_resolve(s->b, m.type), &at);
+		if (!*m.name) {
+			found = find(s, btf_resolve(s->b, m.type), bits + m.bit_offset);
+		} else if (!strcmp(m.name, s->name) && bits + m.bit_offset <= UINT32_MAX) {
+			m.bit_offset += (u32)bits;
+			s->found = m;
+			found = true;
+		}
 	}
 	s->depth--;
-	if (found)
-		*bits = at;
 	return found;
+}
+
+bool btf_find_member(const struct btf *b, u32 of, const char *name, struct btf_member *m)
+{
+	struct search s = {.b = b, .name = name};
+
+	if (!find(&s, btf_resolve(b, of), 0))
+		return false;
+	*m = s.found;
+	return true;
 }
 
 bool btf_offset(const struct btf *b, const char *of_struct, const char *member, u32 *offset)
 {
-	struct search s = {.b = b, .name = member};
 	u32 id = btf_find(b, BTF_STRUCT, of_struct);
-	u64 bits = 0;
+	struct btf_member m;
 
-	if (!id || !find(&s, btf_type(b, id), &bits) || bits / 8 > UINT32_MAX)
+	if (!id || !btf_find_member(b, id, member, &m) || m.bit_size || m.bit_offset % 8)
 		return false;
-	*offset = (u32)(bits / 8);
+	*offset = m.bit_offset / 8;
 	return true;
+}
+
+bool btf_is_signed(const struct btf *b, const struct btf_type *t)
+{
+	struct cur c = t->rest;
+
+	(void)b;
+	return t->kind == BTF_INT ? cur_u32(&c) & 1u << 24 : t->flag;
+}
+
+static u32 with_prefix(const struct btf *b, enum btf_kind kind, const char *prefix,
+		       const char *name)
+{
+	char full[256];
+	int len = snprintf(full, sizeof(full), "%s%s", prefix, name);
+
+	return len < (int)sizeof(full) ? btf_find(b, kind, full) : 0;
+}
+
+static struct btf_type prototype(const struct btf *b, u32 id)
+{
+	struct btf_type t = btf_resolve(b, id);
+
+	if (t.kind == BTF_PTR || t.kind == BTF_FUNC)
+		t = btf_resolve(b, t.type);
+	return t.kind == BTF_FUNC_PROTO ? t : btf_type(b, 0);
+}
+
+struct btf_type btf_tracepoint(const struct btf *b, const char *name)
+{
+	/* include/linux/tracepoint.h: what calls the probes, which names its parameters; their type, which does not */
+	struct btf_type t = prototype(b, with_prefix(b, BTF_FUNC, "__traceiter_", name));
+
+	return t.kind == BTF_FUNC_PROTO
+		       ? t
+		       : prototype(b, with_prefix(b, BTF_TYPEDEF, "btf_trace_", name));
 }

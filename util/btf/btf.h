@@ -115,11 +115,23 @@ struct btf_type btf_resolve(const struct btf *b, u32 id);
 /* Bytes that a variable of the type takes; 0: not known. */
 u64 btf_size(const struct btf *b, u32 id);
 
+/* Is it an integer, or an enum, with a sign? */
+bool btf_is_signed(const struct btf *b, const struct btf_type *t);
+
 /*
- * Where a member lies in a struct, also one of anonymous structs and unions in it, in bytes. False: there is none, or it
- * is a bit-field.
+ * The member of a struct or union, also one of anonymous ones in it; its offset counts from the beginning of the whole. False:
+ * there is none.
  */
+bool btf_find_member(const struct btf *b, u32 of, const char *name, struct btf_member *m);
+
+/* The same in bytes, of a struct by its name. False: there is none, or it is a bit-field. */
 bool btf_offset(const struct btf *b, const char *of_struct, const char *member, u32 *offset);
+
+/*
+ * What a tracepoint hands to its probes: a FUNC_PROTO, whose first parameter is the probe's own; void if the kernel has no
+ * such type.
+ */
+struct btf_type btf_tracepoint(const struct btf *b, const char *name);
 
 /*
  * Types as C (btf_text.c): "struct sk_buff *skb", "char comm[16]", "int (*fn)(void *)"; name "": the type alone.

@@ -268,34 +268,11 @@ void btf_text_define(const struct btf *b, u32 id, struct buf *out)
 	}
 }
 
-/* The function prototype behind a type. */
-static struct btf_type prototype(const struct btf *b, u32 id)
-{
-	struct btf_type t = btf_resolve(b, id);
-
-	return t.kind == BTF_PTR || t.kind == BTF_FUNC ? btf_resolve(b, t.type) : t;
-}
-
-static u32 find_with_prefix(const struct btf *b, enum btf_kind kind, const char *prefix,
-			    const char *name)
-{
-	struct buf full = {0};
-	u32 id;
-
-	buf_addf(&full, "%s%s", prefix, name);
-	id = full.failed ? 0 : btf_find(b, kind, buf_str(&full));
-	buf_free(&full);
-	return id;
-}
-
 bool btf_text_tracepoint(const struct btf *b, const char *name, struct buf *out)
 {
 	struct text x = {.b = b, .out = out};
-	/* include/linux/tracepoint.h: what calls the probes, which names its parameters; their type, which does not */
-	struct btf_type t = prototype(b, find_with_prefix(b, BTF_FUNC, "__traceiter_", name));
+	struct btf_type t = btf_tracepoint(b, name);
 
-	if (t.kind != BTF_FUNC_PROTO)
-		t = prototype(b, find_with_prefix(b, BTF_TYPEDEF, "btf_trace_", name));
 	if (t.kind != BTF_FUNC_PROTO || !t.vlen)
 		return false;
 	buf_adds(out, name);
