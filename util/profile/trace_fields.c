@@ -145,7 +145,7 @@ static void put_value(const struct tp_field *f, const struct sample *s, bool jso
 	u64 v;
 
 	if (!tp_field_bytes(f, s->raw, s->raw_size, &p, &n)) {
-		buf_adds(out, json ? "null" : "?");
+		buf_adds(out, json ? "null" : f->unread ? "-" : "?");
 	} else if (f->is_string) {
 		put_string(p, strnlen(p, n), json, out);
 	} else if (!tp_field_int(f, s->raw, s->raw_size, &v)) {
@@ -178,7 +178,7 @@ static void put_named(const struct trace_field *f, const struct trace_text *text
 void trace_fields_value(const struct trace_field *f, const struct trace_text *text,
 			const struct sample *s, struct buf *out)
 {
-	if (f->names)
+	if (f->names && tp_field_is_there(f->field, s->raw, s->raw_size))
 		put_named(f, text, s, out);
 	else
 		put_value(f->field, s, true, out);
@@ -202,7 +202,7 @@ void trace_fields_json(const struct trace_fields *t, const struct trace_text *te
 void trace_fields_text(const struct trace_field *f, const struct trace_text *text,
 		       const struct sample *s, struct buf *out)
 {
-	if (f->names)
+	if (f->names && tp_field_is_there(f->field, s->raw, s->raw_size))
 		trace_text_run(text, f->names, s, out);
 	else
 		put_value(f->field, s, false, out);

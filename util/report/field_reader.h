@@ -25,7 +25,7 @@ struct field_reader {
 
 struct field_reader field_reader_of(const struct tp_field *f);
 
-/* False: the record is too short. */
+/* False: the record is too short, or lacks it. */
 static inline bool field_reader_int(const struct field_reader *f, const u8 *raw, u32 len, u64 *v)
 {
 	const u8 *p = raw + f->offset;
@@ -33,6 +33,8 @@ static inline bool field_reader_int(const struct field_reader *f, const u8 *raw,
 	u16 u16v;
 
 	if (len < f->offset || len - f->offset < f->size)
+		return false;
+	if (f->field->unread && !tp_field_is_there(f->field, raw, len))
 		return false;
 	switch (f->size) {
 	case 8:

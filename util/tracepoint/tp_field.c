@@ -33,7 +33,8 @@ static bool load(const u8 *p, size_t size, bool is_signed, u64 *v)
 
 bool tp_field_int(const struct tp_field *f, const void *raw, size_t len, u64 *v)
 {
-	if (f->is_array || f->offset > len || f->size > len - f->offset)
+	if (f->is_array || f->offset > len || f->size > len - f->offset ||
+	    !tp_field_is_there(f, raw, len))
 		return false;
 	return load((const u8 *)raw + f->offset, f->size, f->is_signed, v);
 }
@@ -44,7 +45,7 @@ bool tp_field_bytes(const struct tp_field *f, const void *raw, size_t len, const
 	size_t off = f->offset;
 	u32 word;
 
-	if (off > len || f->size > len - off)
+	if (off > len || f->size > len - off || !tp_field_is_there(f, raw, len))
 		return false;
 	*n = f->size ? f->size : len - off;
 	if (f->loc != TP_LOC_FIXED) {
@@ -112,7 +113,9 @@ void tp_field_print(const struct tp_field *f, const void *raw, size_t len, struc
 	size_t n;
 	u64 v;
 
-	if (!tp_field_bytes(f, raw, len, &p, &n)) {
+	if (!tp_field_is_there(f, raw, len)) {
+		buf_addc(out, '-');
+	} else if (!tp_field_bytes(f, raw, len, &p, &n)) {
 		buf_adds(out, "INVALID");
 	} else if (f->is_array || !load(p, n, f->is_signed, &v)) {
 		print_array(f, p, n, out);

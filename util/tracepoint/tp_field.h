@@ -3,13 +3,28 @@
  * tp_field.h - the value of one field in one raw record (PERF_SAMPLE_RAW of a tracepoint).
  *
  * Every reader checks against the length of the record: a record cut short, or a __data_loc that
- * points outside, gives false. Integers are host-endian.
+ * points outside, gives false, and so does a field that the record lacks (common_unread). Integers are host-endian.
  */
 #ifndef TRACEPOINT_TP_FIELD_H
 #define TRACEPOINT_TP_FIELD_H
 
+#include <string.h>
+
 #include "util/base/buf.h"
 #include "util/tracepoint/tp_format.h"
+
+/* Of a format with common_unread: does the record have the field? */
+static inline bool tp_field_is_there(const struct tp_field *f, const void *raw, size_t len)
+{
+	u32 unread;
+
+	if (!f->unread)
+		return true;
+	if (len < sizeof(unread) || f->unread_at > len - sizeof(unread))
+		return false;
+	memcpy(&unread, (const u8 *)raw + f->unread_at, sizeof(unread));
+	return !(unread & f->unread);
+}
 
 /* An integer of 1, 2, 4 or 8 bytes, sign-extended if the field is signed; false for any other. */
 bool tp_field_int(const struct tp_field *f, const void *raw, size_t len, u64 *v);

@@ -302,6 +302,24 @@ static int parse_lines(struct parser *p, struct cur *c)
 	return 0;
 }
 
+/* Each field that is not common has a bit of common_unread, in order. */
+static void find_unread(struct parser *p)
+{
+	struct tp_field *f, *end = p->fields.v + p->fields.nr;
+	u32 at = 0, bit = 1;
+
+	for (f = p->fields.v; f < end; f++)
+		if (f->is_common && f->size == sizeof(u32) && !strcmp(f->name, "common_unread"))
+			at = f->offset;
+	for (f = p->fields.v; at && bit && f < end; f++) {
+		if (f->is_common)
+			continue;
+		f->unread = bit;
+		f->unread_at = at;
+		bit <<= 1;
+	}
+}
+
 struct tp_format *tp_format_parse(const char *text, size_t len, struct err *err)
 {
 	struct arena arena = {0};
@@ -321,6 +339,7 @@ struct tp_format *tp_format_parse(const char *text, size_t len, struct err *err)
 	p.f->arena = arena;
 	ret = parse_lines(&p, &c);
 	if (!ret) {
+		find_unread(&p);
 		p.f->nr_fields = p.fields.nr;
 		p.f->fields =
 			arena_memdup(&p.f->arena, p.fields.v, p.fields.nr * sizeof(*p.fields.v));

@@ -5,6 +5,8 @@
  * The text is what the kernel's trace_events.c writes: name, ID, one line per field, and the
  * "print fmt". A format owns everything it points to; free it with tp_format_free() after every
  * program that was compiled from it (tp_prog.h). The name of the system is not in the text.
+ *
+ * Of a format with common_unread, records may lack fields whose memory could not be read when they were made (probe.h).
  */
 #ifndef TRACEPOINT_TP_FORMAT_H
 #define TRACEPOINT_TP_FORMAT_H
@@ -26,6 +28,8 @@ struct tp_field {
 	u32 offset, size; /* of what is in the record: the u32 for a __data_loc */
 	u32 elem_size;    /* bytes of one element; the size itself if no array; 0 if unknown */
 	u32 nr_elem;      /* of a fixed array; 0 if unknown: flexible or TP_LOC_DATA/REL */
+	u32 unread; /* the bit of common_unread that says that a record lacks it; 0: all have it */
+	u32 unread_at; /* where that is, 4 bytes */
 	enum tp_loc loc;
 	bool is_common; /* common_type, common_pid, ... */
 	bool is_signed;

@@ -8,6 +8,8 @@
 
 #include "util/tracepoint/tp_prog_internal.h"
 
+#define UNREAD_DEPTH_MAX 16
+
 static const struct tp_node *next_arg(struct tp_compiler *c)
 {
 	if (c->next_arg < c->parsed.args.nr)
@@ -308,10 +310,56 @@ static const char *conversion(struct tp_compiler *c, const char *p, const char *
 	return ok ? p : NULL;
 }
 
+/* A field of the next argument that a record may lack; NULL: there is none. */
+static const struct tp_field *may_be_unread(const struct tp_node *n, unsigned int depth)
+{
+	const struct tp_field *f = n ? n->field : NULL;
+
+	if (!n || depth > UNREAD_DEPTH_MAX || (f && f->unread))
+		return n && depth <= UNREAD_DEPTH_MAX ? f : NULL;
+	f = may_be_unread(n->a, depth + 1);
+	if (!f)
+		f = may_be_unread(n->b, depth + 1);
+	return f ? f : may_be_unread(n->c, depth + 1);
+}
+
+/* Of a record without the field print "-" and jump: *jump is to be told where; 0: no jump is needed. */
+static bool emit_guard(struct tp_compiler *c, u32 *jump)
+{
+	const struct tp_node *arg =
+		c->next_arg < c->parsed.args.nr ? c->parsed.args.v[c->next_arg] : NULL;
+	const struct tp_field *f = may_be_unread(arg, 0);
+	struct tp_op *op;
+	u32 there;
+
+	*jump = 0;
+	if (!f)
+		return true;
+	op = tp_emit_flush(c) ? tp_emit_push(c, TP_OP_LOAD) : NULL;
+	if (!op)
+		return false;
+	op->a = sizeof(u32);
+	op->c = f->unread_at;
+	if (!tp_emit_const(c, f->unread) || !(op = tp_emit(c, TP_OP_ALU2)))
+		return false;
+	op->a = TP_AND;
+	c->stack--;
+	if (!tp_emit_out(c, TP_OP_JZ, 1, NULL))
+		return false;
+	there = c->prog->ops.nr - 1;
+	buf_addc(&c->prog->text, '-');
+	if (!tp_emit_flush(c) || !tp_emit(c, TP_OP_JMP))
+		return false;
+	*jump = c->prog->ops.nr - 1;
+	c->prog->ops.v[there].c = c->prog->ops.nr;
+	return true;
+}
+
 bool tp_prog_emit(struct tp_compiler *c)
 {
 	const char *start = buf_str(&c->parsed.fmt), *end = start + c->parsed.fmt.len, *p = start;
 	const char *percent;
+	u32 jump;
 
 	while (p < end) {
 		percent = memchr(p, '%', (size_t)(end - p));
@@ -327,9 +375,11 @@ bool tp_prog_emit(struct tp_compiler *c)
 			continue;
 		}
 		c->at = (size_t)(percent - start);
-		p = conversion(c, p, end);
-		if (!p)
+		p = emit_guard(c, &jump) ? conversion(c, p, end) : NULL;
+		if (!p || !tp_emit_flush(c))
 			return false;
+		if (jump)
+			c->prog->ops.v[jump].c = c->prog->ops.nr;
 	}
 	return tp_prog_end(c);
 }
