@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events with expressions: what is read from the text, the format that is made, and that a program can be. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made_btf.h"
+#include "tests/unit/oom.h"
+#include "util/probe/probe.h"
+
+static const char own_format[] =
+	"name: kfree_skb\nID: 1\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:void * location;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int reason;\toffset:16;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%pS %s\", REC->location, __print_symbolic(REC->reason, { 2, \"NOT_SPECIFIED\" })\n";
+
+struct kernel {
+	struct made made;
+	struct tp_format *own;
+	struct arena arena;
+	struct probe probe;
+	struct err err;
+	const char *text, *wrong; /* what was parsed, and where it went wrong */
+	bool used;
+};
+
+static void start(struct kernel *k)
+{
+	*k = (struct kernel){0};
+	begin(&k->made);
+	add_kernel(&k->made);
+	assert_int_equal(finish(&k->made, NULL), 0);
+	k->own = tp_format_parse(own_format, strlen(own_format), NULL);
+	assert_non_null(k->own);
+}
+
+static void clear(struct kernel *k)
+{
+	if (k->used)
+		probe_free(&k->probe);
+	arena_free(&k->arena);
+	k->arena = (struct arena){0};
+	k->err = (struct err){0};
+	k->used = false;
+}
+
+static void stop(struct kernel *k)
+{
+	clear(k);
+	tp_format_free(k->own);
+	end(&k->made);
+}
+
+static int parse(struct kernel *k, const char *text)
+{
+	struct probe_source from = {
+		.btf = &k->made.b, .name = "kfree_skb", .own = k->own, .arena = &k->arena};
+	const char *p = text;
+	int ret;
+
+	clear(k);
+	k->text = text;
+	ret = probe_parse(&k->probe, &from, &p, &k->wrong, &k->err);
+	k->used = true;
+	k->probe.id = 65535;
+	if (!ret)
+		assert_int_equal(*p, '\0');
+	return ret;
+}
+
+static void is_refused(struct kernel *k, const char *text, size_t at, const char *message,
+		       const char *hint)
+{
+	assert_int_equal(parse(k, text), -EINVAL);
+	assert_string_equal(k->err.msg, message);
+	assert_string_equal(k->err.hint, hint);
+	assert_int_equal(k->wrong - text, at);
+}
+
+/* The fields, and the print fmt, of its format; a program can be made of them. */
+static void is_format(struct kernel *k, const char *text, const char *fields, const char *print)
+{
+	const struct probe_program how = {
+		.by_thread = true, .selves = (const u32[]){7}, .nr_selves = 1};
+	struct buf format = {0}, got = {0};
+	struct bpf_code code;
+	struct tp_format *f;
+	u32 i;
+
+	assert_int_equal(parse(k, text), 0);
+	probe_format(&k->probe, &format);
+	f = tp_format_parse(format.data, format.len, &k->err);
+	assert_non_null(f);
+	for (i = 0; i < f->nr_fields; i++)
+		if (!f->fields[i].is_common)
+			buf_addf(&got, "%s%s %s@%u+%u", got.len ? ", " : "", f->fields[i].type,
+				 f->fields[i].name, f->fields[i].offset, f->fields[i].size);
+	assert_string_equal(buf_str(&got), fields);
+	assert_string_equal(f->print_fmt, print);
+	assert_int_equal(f->id, 65535);
+	assert_int_equal(probe_code(&k->probe, &k->made.b, &how, &code, &k->err), 0);
+	assert_true(code.insns.nr > 10);
+	bpf_code_free(&code);
+	tp_format_free(f);
+	buf_free(&format);
+	buf_free(&got);
+}
+
+static void fields(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	start(&k);
+	is_format(&k, "skb->len)", "unsigned int len@12+4", "\"len=%u\", REC->len");
+	is_format(&k, " skb -> dev->name , size = skb->len:x)",
+		  "char name@16+16, unsigned int size@32+4",
+		  "\"name=%s size=0x%x\", REC->name, REC->size");
+	is_format(
+		&k, "skb->dev->ifindex, skb->protocol, skb->pkt_type)",
+		"int ifindex@12+4, unsigned short protocol@16+2, unsigned char pkt_type@18+1",
+		"\"ifindex=%d protocol=%u pkt_type=%u\", REC->ifindex, REC->protocol, REC->pkt_type");
+	is_format(
+		&k, "*)",
+		"void * skb@16+8, void * location@24+8, unsigned int reason@32+4, void * rx_sk@40+8",
+		"\"skb=0x%llx location=%pS reason=%s rx_sk=0x%llx\", REC->skb, REC->location, "
+		"__print_symbolic(REC->reason, { 2, \"NOT_SPECIFIED\" }), REC->rx_sk");
+	/* names of another field are those of the type */
+	is_format(
+		&k, "why=reason)", "unsigned int why@12+4",
+		"\"why=%s\", __print_symbolic(REC->why, { 2, \"SKB_DROP_REASON_NOT_SPECIFIED\" }, "
+		"{ 3, \"SKB_DROP_REASON_NO_SOCKET\" })");
+	is_format(
+		&k,
+		"skb->dev->dev_addr:mac, rx_sk->__sk_common.skc_daddr:ip, first=skb->dev->dev_addr[0]:x, "
+		"raw=skb->dev->dev_addr)",
+		"__u8 dev_addr@12+6, __u8 skc_daddr@20+4, unsigned char first@24+1, __u8 raw@28+6",
+		"\"dev_addr=%pM skc_daddr=%pI4 first=0x%x raw=%s\", REC->dev_addr, REC->skc_daddr, "
+		"REC->first, __print_hex(REC->raw, 6)");
+	is_format(
+		&k,
+		"a=-skb->len / 2 % 3 << 1 >> 1, b=skb->len <= 1 && !reason || ~1 != 2 ^ 3 | 4 & 5)",
+		"long long a@16+8, long long b@24+8", "\"a=%lld b=%lld\", REC->a, REC->b");
+	is_format(
+		&k,
+		"a=(int)skb->truesize, g=(unsigned long long)skb->len, h=(short int)1,  b=((struct sk_buff *)location)->len, c=&skb->dev, d=*skb->head, "
+		"e=skb->truesize - 1, f=(__be16)skb->len)",
+		"int a@12+4, unsigned long long g@16+8, short h@24+2, unsigned int b@28+4, "
+		"void * c@32+8, unsigned char d@40+1, unsigned long long e@48+8, unsigned short f@56+2",
+		"\"a=%d g=%llu h=%d b=%u c=0x%llx d=%u e=%llu f=%u\", REC->a, REC->g, REC->h, REC->b, "
+		"REC->c, REC->d, REC->e, REC->f");
+	stop(&k);
+}
+
+static void readers(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	start(&k);
+	is_format(&k, "netns(skb))", "unsigned int netns@12+4", "\"netns=%u\", REC->netns");
+	is_format(
+		&k, "str(skb->dev->name, 4), buf(skb->head, 20), ustr(location))",
+		"char name@12+4, __u8 head@16+20, char location@40+64",
+		"\"name=%s head=%s location=%s\", REC->name, __print_hex(REC->head, 20), REC->location");
+	is_refused(&k, "str(skb->len))", 4, "str() is of an address, and this is none",
+		   "write & before a place: &x->member");
+	is_refused(&k, "flow(rx_sk))", 5, "flow() is of a struct sk_buff *, and this is none", "");
+	is_refused(
+		&k, "netns(location))", 6,
+		"netns() is of a struct sk_buff *, net_device *, sock * or net *, and this is none",
+		"");
+	is_refused(&k, "str(location, 0))", 14, "a size from 1 to 512 is expected here", "");
+	is_refused(&k, "str(location)", 13, "',' or ')' is expected here", "");
+	assert_int_equal(parse(&k, "flow(skb))"), 0);
+	assert_int_equal(k.probe.fields.nr, 6);
+	assert_string_equal(k.probe.fields.v[3].name, "dport");
+	stop(&k);
+}
+
+static void mistakes(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	start(&k);
+	is_refused(&k, "skb->lem)", 5, "struct sk_buff has no member 'lem'", "did you mean 'len'?");
+	is_refused(&k, "skb->qqqqqqqqq)", 5, "struct sk_buff has no member 'qqqqqqqqq'",
+		   "perf-lite list -v 'struct sk_buff' shows its members");
+	is_refused(&k, "skv->len)", 0, "'skv' is no argument of this event", "did you mean 'skb'?");
+	is_refused(&k, "1 + qqqqqq)", 4, "'qqqqqq' is no argument of this event",
+		   "it has skb, location, reason, rx_sk");
+	is_refused(&k, "skb.len)", 3, "this is a pointer: '->' leads to its members, not '.'", "");
+	is_refused(&k, "skb->len->x)", 8, "'->' follows pointers, and this is none", "");
+	is_refused(&k, "skb->)", 5, "the name of a member is expected here", "");
+	is_refused(&k, ")", 0, "an expression is expected here",
+		   "as in skb:kfree_skb(skb->dev->name, skb->len)");
+	is_refused(&k, "x=*skb)", 2, "this is struct sk_buff, which is no value",
+		   "name one of its members; perf-lite list -v 'struct sk_buff' shows them");
+	is_refused(&k, "skb->len + 1)", 0, "this has no name", "give it one: name=skb->len + 1");
+	is_refused(&k, "skb->len, skb->len)", 10, "there are two fields 'len'",
+		   "name one: other_len=...");
+	is_refused(&k, "skb->len:q)", 0, "this cannot be shown as 'q'",
+		   "forms are d, u, x, sym, ip, mac, str");
+	is_refused(&k, "skb->len:)", 9, "a form is expected here",
+		   "forms are d, u, x, sym, ip, mac, str");
+	is_refused(&k, "skb->len:mac)", 0, "this is not the 6 bytes of a MAC address", "");
+	is_refused(&k, "a=(struct nosuch *)skb)", 10, "the running kernel has no such type",
+		   "perf-lite list -v 'struct NAME' shows those that it has");
+	is_refused(&k, "a=(struct sk_buff)skb)", 10, "nothing can be made a struct or an array",
+		   "write a pointer: (struct NAME *)");
+	is_refused(&k, "a=skb->cb + 1)", 2, "only numbers and pointers can be computed with", "");
+	is_refused(&k, "a=99999999999999999999)", 2, "the number is larger than 64 bits", "");
+	is_refused(&k, "a=12ab)", 2, "this is no number", "");
+	is_refused(&k, "a=(1)", 5, "',' or ')' is expected here", "");
+	is_refused(&k, "a=(1", 4, "')' is expected here", "");
+	is_refused(&k, "a=skb->cb[1)", 11, "']' is expected here", "");
+	is_refused(&k, "a=skb->len[1])", 11, "only arrays and pointers have elements", "");
+	is_refused(&k, "a=location[1])", 11, "the size of the elements is not known", "");
+	is_refused(&k, "a=*skb->len)", 3, "'*' follows pointers, and this is none", "");
+	is_refused(&k, "a=&skb->pkt_type)", 3, "this has no address", "");
+	stop(&k);
+}
+
+static void limits(void **state)
+{
+	struct buf b = {0};
+	struct kernel k;
+	u32 i;
+
+	(void)state;
+	start(&k);
+	for (i = 0; i < 33; i++)
+		buf_addf(&b, "%sa%u=%u", i ? "," : "", i, i);
+	buf_addc(&b, ')');
+	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
+	assert_string_equal(k.err.msg, "more than 32 fields");
+	buf_clear(&b);
+	for (i = 0; i < 5; i++)
+		buf_addf(&b, "%sa%u=buf(skb, 512)", i ? "," : "", i);
+	buf_addc(&b, ')');
+	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
+	assert_string_equal(k.err.msg, "the fields take more than 2048 bytes");
+	buf_clear(&b);
+	buf_adds(&b, "a=");
+	buf_pad(&b, '(', 100);
+	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
+	assert_string_equal(k.err.msg, "the expression is nested too deeply");
+	buf_clear(&b);
+	buf_adds(&b, "a=");
+	buf_pad(&b, '-', 100);
+	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
+	buf_free(&b);
+	stop(&k);
+}
+
+/* A kernel without the types of the event. */
+static void untyped(void **state)
+{
+	struct kernel k;
+	struct probe_source from;
+	const char *text = "skb->len)";
+
+	(void)state;
+	start(&k);
+	from = (struct probe_source){.btf = &k.made.b, .name = "nosuch", .arena = &k.arena};
+	assert_int_equal(probe_parse(&k.probe, &from, &text, &k.wrong, &k.err), -ENOTSUP);
+	assert_string_equal(k.err.msg, "the running kernel has no types of what nosuch hands over");
+	stop(&k);
+}
+
+static int all_with_little_memory(struct kernel *k)
+{
+	static const char list[] = "skb->dev->name, flow(skb), netns(skb), a=skb->len * 2 > 3, *)";
+	const struct probe_program how = {0};
+	struct buf format = {0};
+	struct bpf_code code = {0};
+	int ret = parse(k, list);
+
+	if (!ret) {
+		probe_format(&k->probe, &format);
+		ret = format.failed ? -ENOMEM
+				    : probe_code(&k->probe, &k->made.b, &how, &code, &k->err);
+		if (ret == -E2BIG)
+			ret = -ENOMEM;
+		if (!ret)
+			bpf_code_free(&code);
+	}
+	buf_free(&format);
+	clear(k);
+	return ret;
+}
+
+static void little_memory(void **state)
+{
+	struct kernel k;
+	unsigned int n;
+	int ret;
+
+	(void)state;
+	start(&k);
+	for (n = 0;; n++) {
+		oom_after(n);
+		ret = all_with_little_memory(&k);
+		if (!oom_stop())
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(ret, 0);
+	stop(&k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields),   cmocka_unit_test(readers),
+		cmocka_unit_test(mistakes), cmocka_unit_test(limits),
+		cmocka_unit_test(untyped),  cmocka_unit_test(little_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/bpf/bpf_program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOG_SIZE (256u * 1024)
+
+static u64 address(const void *p)
+{
+	return (u64)(uintptr_t)p;
+}
+
+static int sys_bpf(enum bpf_cmd cmd, union bpf_attr *a)
+{
+	int ret;
+
+	do {
+		ret = (int)syscall(SYS_bpf, cmd, a, sizeof(*a));
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : ret;
+}
+
+int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.map_type = type;
+	a.key_size = key;
+	a.value_size = value;
+	a.max_entries = entries;
+	a.map_flags = type == BPF_MAP_TYPE_HASH ? BPF_F_NO_PREALLOC : 0;
+	return sys_bpf(BPF_MAP_CREATE, &a);
+}
+
+int bpf_map_put(int map, const void *key, const void *value)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.map_fd = (u32)map;
+	a.key = address(key);
+	a.value = address(value);
+	return sys_bpf(BPF_MAP_UPDATE_ELEM, &a);
+}
+
+int bpf_map_get(int map, const void *key, void *value)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.map_fd = (u32)map;
+	a.key = address(key);
+	a.value = address(value);
+	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &a);
+}
+
+/* The numbers of maps become their descriptors. */
+static struct bpf_insn *with_maps(const struct bpf_code *c, const int *maps)
+{
+	struct bpf_insn *v = malloc(c->insns.nr * sizeof(*v));
+	u32 i;
+
+	for (i = 0; v && i < c->insns.nr; i++) {
+		v[i] = c->insns.v[i];
+		if (v[i].code == (BPF_LD | BPF_IMM | BPF_DW) && v[i].src_reg == BPF_PSEUDO_MAP_FD)
+			v[i].imm = maps[v[i].imm];
+	}
+	return v;
+}
+
+int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
+		     struct buf *log)
+{
+	struct bpf_insn *insns = with_maps(c, maps);
+	union bpf_attr a;
+	char *text;
+	int ret;
+
+	if (!insns)
+		return -ENOMEM;
+	memset(&a, 0, sizeof(a));
+	a.prog_type = type;
+	a.insns = address(insns);
+	a.insn_cnt = c->insns.nr;
+	a.license = address("GPL");
+	ret = sys_bpf(BPF_PROG_LOAD, &a);
+	/* the log makes it slow: only for who must read it */
+	text = ret == -EACCES || ret == -EINVAL || ret == -E2BIG ? calloc(1, LOG_SIZE) : NULL;
+	if (text) {
+		a.log_buf = address(text);
+		a.log_size = LOG_SIZE;
+		a.log_level = 1;
+		ret = sys_bpf(BPF_PROG_LOAD, &a);
+		if (ret < 0)
+			buf_add(log, text, strnlen(text, LOG_SIZE));
+		free(text);
+	}
+	free(insns);
+	return ret;
+}
+
+int bpf_program_at_tracepoint(int program, const char *name)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.raw_tracepoint.name = address(name);
+	a.raw_tracepoint.prog_fd = (u32)program;
+	return sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &a);
+}
+
+int bpf_program_missed(int program, u64 *missed)
+{
+	struct bpf_prog_info info;
+	union bpf_attr a;
+	int ret;
+
+	memset(&info, 0, sizeof(info));
+	memset(&a, 0, sizeof(a));
+	a.info.bpf_fd = (u32)program;
+	a.info.info_len = sizeof(info);
+	a.info.info = address(&info);
+	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+	*missed = ret ? 0 : info.recursion_misses;
+	return ret;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * bpf_program.h - maps and programs of the kernel, by bpf(2).
+ *
+ * Whatever is made is a descriptor, and gone when the last of these is closed: nothing stays behind a
+ * process that was killed. Functions give a descriptor or 0, else -errno; they set no error, as only the caller knows
+ * what cannot be done then.
+ *
+ * Source: bpf(2), <linux/bpf.h>.
+ */
+#ifndef BPF_BPF_PROGRAM_H
+#define BPF_BPF_PROGRAM_H
+
+#include "util/base/buf.h"
+#include "util/bpf/bpf_code.h"
+
+/* entries: at most; of arrays all that there are. Hash tables take memory as they fill. */
+int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries);
+int bpf_map_put(int map, const void *key, const void *value);
+int bpf_map_get(int map, const void *key, void *value);
+
+/*
+ * Load a program that bpf_code_end() has closed; `maps` are the descriptors of its maps by number. If the verifier
+ * refuses it, `log` has why.
+ */
+int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
+		     struct buf *log);
+/* Run it at each hit of a raw tracepoint, until the descriptor is closed. */
+int bpf_program_at_tracepoint(int program, const char *name);
+/* How often it did not run, because it was running on that CPU already. */
+int bpf_program_missed(int program, u64 *missed);
+
+#endif

@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/expr.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+
+#define DEPTH_MAX    32
+#define NAME_MAX_LEN 128
+
+struct parser {
+	struct expr_scope *scope;
+	const char *p;
+	unsigned int depth;
+	struct err *err;
+};
+
+/* --- types --- */
+
+static bool is_around(enum btf_kind kind)
+{
+	return kind == BTF_TYPEDEF || kind == BTF_CONST || kind == BTF_VOLATILE ||
+	       kind == BTF_RESTRICT || kind == BTF_TYPE_TAG;
+}
+
+/* Does a typedef on the way say that the bytes are in the order of networks? */
+static bool is_big_endian(const struct btf *b, u32 id)
+{
+	struct btf_type t = btf_type(b, id);
+	u32 depth;
+
+	for (depth = 0; is_around(t.kind) && depth < DEPTH_MAX; depth++) {
+		if (t.kind == BTF_TYPEDEF &&
+		    (!strcmp(t.name, "__be16") || !strcmp(t.name, "__be32") ||
+		     !strcmp(t.name, "__be64")))
+			return true;
+		t = btf_type(b, t.type);
+	}
+	return false;
+}
+
+struct expr_type expr_type_of(const struct btf *b, u32 id)
+{
+	struct btf_type t = btf_resolve(b, id);
+	struct expr_type x = {.size = (u32)MIN(btf_size(b, id), (u64)UINT32_MAX), .declared = id};
+
+	switch (t.kind) {
+	case BTF_INT:
+		x.kind = EXPR_NUMBER;
+		x.is_signed = btf_is_signed(b, &t);
+		x.is_bool = !strcmp(t.name, "_Bool") || !strcmp(t.name, "bool");
+		x.big_endian = is_big_endian(b, id);
+		break;
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		x.kind = EXPR_NUMBER;
+		x.of = t.id;
+		x.is_signed = btf_is_signed(b, &t);
+		break;
+	case BTF_PTR:
+		x.kind = EXPR_POINTER;
+		x.size = sizeof(u64);
+		x.of = t.type;
+		break;
+	case BTF_STRUCT:
+	case BTF_UNION:
+		x.kind = EXPR_STRUCT;
+		x.of = t.id;
+		break;
+	case BTF_ARRAY:
+		x.kind = EXPR_ARRAY;
+		x.of = t.id;
+		break;
+	default:
+		break;
+	}
+	/* integers of 16 bytes are structs to no one, and numbers to no one here */
+	if (x.kind == EXPR_NUMBER && x.size > sizeof(u64))
+		x.kind = EXPR_VOID;
+	return x;
+}
+
+void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *out)
+{
+	if (t->declared)
+		btf_text_declare(b, t->declared, "", out);
+	else
+		buf_adds(out, t->kind == EXPR_POINTER ? "an address"
+			      : t->is_signed          ? "s64"
+						      : "u64");
+}
+
+static struct expr_type number_type(bool is_signed)
+{
+	return (struct expr_type){.kind = EXPR_NUMBER, .size = sizeof(u64), .is_signed = is_signed};
+}
+
+/* --- nodes --- */
+
+static struct expr *add(struct expr_scope *s, enum expr_op op, struct expr_type type,
+			const struct expr *a, const struct expr *b, struct err *err)
+{
+	struct expr *e = arena_alloc(s->arena, sizeof(*e));
+
+	if (!e) {
+		s->no_memory = true;
+		err_nomem(err);
+		return NULL;
+	}
+	*e = (struct expr){.op = op, .type = type, .a = a, .b = b};
+	return e;
+}
+
+static const struct expr *wrong(struct parser *p, const char *at)
+{
+	p->scope->wrong = at;
+	return NULL;
+}
+
+static struct expr_type element_type(const struct btf *b, const struct expr_type *array)
+{
+	struct btf_type t = btf_type(b, array->of);
+
+	return expr_type_of(b, btf_array(b, &t).type);
+}
+
+const struct expr *expr_parameter(struct expr_scope *s, const char *name, size_t len)
+{
+	struct btf_param param;
+	struct expr *e;
+	u32 i;
+
+	for (i = s->first; i < s->function.vlen; i++) {
+		param = btf_param(s->btf, &s->function, i);
+		if (strlen(param.name) != len || memcmp(param.name, name, len))
+			continue;
+		e = add(s, EXPR_PARAMETER, expr_type_of(s->btf, param.type), NULL, NULL, NULL);
+		if (e)
+			e->value = i - s->first;
+		return e;
+	}
+	return NULL;
+}
+
+/* What a value points to, as a place. */
+static const struct expr *follow(struct expr_scope *s, const struct expr *a, struct err *err)
+{
+	struct expr *e = add(s, EXPR_FOLLOW, expr_type_of(s->btf, a->type.of), a, NULL, err);
+
+	if (e)
+		e->is_place = true;
+	return e;
+}
+
+static void suggest_members(const struct btf *b, u32 of, struct text_suggest *suggest,
+			    unsigned int depth)
+{
+	struct btf_type t = btf_resolve(b, of);
+	struct btf_member m;
+	u32 i;
+
+	if ((t.kind != BTF_STRUCT && t.kind != BTF_UNION) || depth > 8)
+		return;
+	for (i = 0; i < t.vlen; i++) {
+		m = btf_member(b, &t, i);
+		if (*m.name)
+			text_suggest_add(suggest, m.name);
+		else
+			suggest_members(b, m.type, suggest, depth + 1);
+	}
+}
+
+static const struct expr *no_member(struct expr_scope *s, const struct expr_type *of,
+				    const char *name, struct err *err)
+{
+	struct text_suggest suggest;
+	struct buf type = {0};
+
+	expr_type_text(s->btf, of, &type);
+	text_suggest_init(&suggest, name);
+	suggest_members(s->btf, of->of, &suggest, 0);
+	err_set(err, EINVAL, "%s has no member '%s'", buf_str(&type), name);
+	if (suggest.best)
+		err_hint(err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(err, "perf-lite list -v '%s' shows its members", buf_str(&type));
+	buf_free(&type);
+	return NULL;
+}
+
+const struct expr *expr_member(struct expr_scope *s, const struct expr *a, const char *name,
+			       struct err *err)
+{
+	struct btf_member m;
+	struct buf type = {0};
+	struct expr *e;
+
+	if (a->type.kind == EXPR_POINTER)
+		a = follow(s, a, err);
+	if (!a)
+		return NULL;
+	if (a->type.kind != EXPR_STRUCT || !a->is_place) {
+		expr_type_text(s->btf, &a->type, &type);
+		err_set(err, EINVAL, "this is %s, which has no members", buf_str(&type));
+		buf_free(&type);
+		return NULL;
+	}
+	if (!btf_find_member(s->btf, a->type.of, name, &m))
+		return no_member(s, &a->type, name, err);
+	e = add(s, EXPR_MEMBER, expr_type_of(s->btf, m.type), a, NULL, err);
+	if (!e)
+		return NULL;
+	e->is_place = true;
+	e->offset = m.bit_offset / 8;
+	if (m.bit_size) {
+		e->offset = m.bit_offset / 8 / e->type.size * e->type.size;
+		e->bit_offset = (u8)(m.bit_offset - e->offset * 8);
+		e->bit_size = (u8)m.bit_size;
+	}
+	return e;
+}
+
+/* --- text --- */
+
+static char peek(struct parser *p)
+{
+	while (isspace((u8)*p->p))
+		p->p++;
+	return *p->p;
+}
+
+static bool take(struct parser *p, const char *token)
+{
+	size_t n = strlen(token);
+
+	peek(p);
+	if (strncmp(p->p, token, n) != 0)
+		return false;
+	p->p += n;
+	return true;
+}
+
+static size_t take_name(struct parser *p, char name[static NAME_MAX_LEN])
+{
+	size_t n = 0;
+
+	peek(p);
+	while (isalnum((u8)p->p[n]) || p->p[n] == '_')
+		n++;
+	if (!n || n >= NAME_MAX_LEN || isdigit((u8)*p->p))
+		return 0;
+	memcpy(name, p->p, n);
+	name[n] = '\0';
+	p->p += n;
+	return n;
+}
+
+static const struct expr *parse_binary(struct parser *p, unsigned int least);
+static const struct expr *parse_unary(struct parser *p);
+
+static const struct expr *parse_number(struct parser *p)
+{
+	const char *at = p->p;
+	struct expr *e;
+	char *end;
+	u64 v;
+
+	errno = 0;
+	v = strtoull(at, &end, 0);
+	if (errno || isalnum((u8)*end) || *end == '_') {
+		err_set(p->err, EINVAL,
+			errno ? "the number is larger than 64 bits" : "this is no number");
+		return wrong(p, at);
+	}
+	p->p = end;
+	e = add(p->scope, EXPR_CONSTANT, number_type(v <= INT64_MAX), NULL, NULL, p->err);
+	if (e)
+		e->value = v;
+	return e;
+}
+
+static const struct expr *unknown_name(struct parser *p, const char *at, const char *name)
+{
+	struct expr_scope *s = p->scope;
+	struct buf all = {0};
+	struct text_suggest suggest;
+	struct btf_param param;
+	u32 i;
+
+	text_suggest_init(&suggest, name);
+	for (i = s->first; i < s->function.vlen; i++) {
+		param = btf_param(s->btf, &s->function, i);
+		text_suggest_add(&suggest, param.name);
+		buf_addf(&all, "%s%s", all.len ? ", " : "", param.name);
+	}
+	err_set(p->err, EINVAL, "'%s' is no argument of this event", name);
+	if (suggest.best)
+		err_hint(p->err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(p->err, "it has %s", all.len ? buf_str(&all) : "none");
+	buf_free(&all);
+	return wrong(p, at);
+}
+
+/* "struct NAME", "union NAME", "enum NAME", or the name of a typedef or an integer: its id; 0: it is none. */
+static u32 parse_type_name(struct parser *p, const char **at)
+{
+	static const struct {
+		const char *word;
+		enum btf_kind kind;
+	} words[] = {{"struct", BTF_STRUCT}, {"union", BTF_UNION}, {"enum", BTF_ENUM}};
+	const struct btf *b = p->scope->btf;
+	char name[NAME_MAX_LEN];
+	u32 i, id;
+
+	*at = p->p;
+	if (!take_name(p, name))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(name, words[i].word) != 0)
+			continue;
+		peek(p);
+		*at = p->p;
+		return take_name(p, name) ? btf_find(b, words[i].kind, name) : 0;
+	}
+	id = btf_find(b, BTF_TYPEDEF, name);
+	return id ? id : btf_find(b, BTF_INT, name);
+}
+
+/* "unsigned int", "long long": in bytes and with its sign; 0: it is none, and nothing is read. */
+static u32 parse_integer(struct parser *p, bool *is_signed)
+{
+	const char *start = p->p, *before;
+	char name[NAME_MAX_LEN];
+	u32 size = 0;
+	bool any = false, is_char = false;
+
+	*is_signed = true;
+	for (;; any = true) {
+		before = p->p;
+		if (!take_name(p, name))
+			break;
+		if (!strcmp(name, "unsigned"))
+			*is_signed = false;
+		else if (!strcmp(name, "char"))
+			is_char = true;
+		else if (!strcmp(name, "short"))
+			size = 2;
+		else if (!strcmp(name, "long"))
+			size = 8;
+		else if (strcmp(name, "signed") != 0 && strcmp(name, "int") != 0)
+			break;
+	}
+	p->p = any ? before : start;
+	return !any ? 0 : is_char ? 1 : size ? size : 4;
+}
+
+/* "(TYPE *) a" from after the parenthesis: 1; 0 and nothing is read: it is an expression. */
+static int parse_cast(struct parser *p, const struct expr **e)
+{
+	const char *start = p->p, *at = start;
+	bool tagged = !strncmp(start, "struct ", 7) || !strncmp(start, "union ", 6) ||
+		      !strncmp(start, "enum ", 5);
+	bool is_signed;
+	u32 integer = parse_integer(p, &is_signed), stars = 0;
+	u32 id = integer ? 0 : parse_type_name(p, &at);
+	struct expr_type type = number_type(is_signed);
+	const struct expr *a;
+
+	while (take(p, "*"))
+		stars++;
+	if (!id && tagged) {
+		err_set(p->err, EINVAL, "the running kernel has no such type");
+		err_hint(p->err, "perf-lite list -v 'struct NAME' shows those that it has");
+		*e = wrong(p, at);
+		return 1;
+	}
+	if ((!id && (!integer || stars)) || !take(p, ")")) {
+		p->p = start;
+		return 0;
+	}
+	if (id)
+		type = expr_type_of(p->scope->btf, id);
+	else
+		type.size = integer;
+	if (stars)
+		type = (struct expr_type){
+			.kind = EXPR_POINTER, .size = sizeof(u64), .of = stars == 1 ? id : 0};
+	if (type.kind != EXPR_POINTER && type.kind != EXPR_NUMBER) {
+		err_set(p->err, EINVAL, "nothing can be made a struct or an array");
+		err_hint(p->err, "write a pointer: (struct NAME *)");
+		*e = wrong(p, at);
+		return 1;
+	}
+	a = parse_unary(p);
+	*e = a ? add(p->scope, EXPR_CAST, type, a, NULL, p->err) : NULL;
+	return 1;
+}
+
+static const struct expr *parse_primary(struct parser *p)
+{
+	const char *at = (peek(p), p->p);
+	const struct expr *e;
+	char name[NAME_MAX_LEN];
+
+	if (isdigit((u8)*at))
+		return parse_number(p);
+	if (take(p, "(")) {
+		peek(p);
+		if (parse_cast(p, &e))
+			return e;
+		e = parse_binary(p, 0);
+		if (!e || take(p, ")"))
+			return e;
+		err_set(p->err, EINVAL, "')' is expected here");
+		return wrong(p, p->p);
+	}
+	if (!take_name(p, name)) {
+		err_set(p->err, EINVAL, "an expression is expected here");
+		err_hint(p->err, "as in skb:kfree_skb(skb->dev->name, skb->len)");
+		return wrong(p, at);
+	}
+	e = expr_parameter(p->scope, name, strlen(name));
+	return e || p->scope->no_memory ? e : unknown_name(p, at, name);
+}
+
+static const struct expr *parse_index(struct parser *p, const struct expr *a)
+{
+	const struct btf *b = p->scope->btf;
+	const char *at = p->p;
+	struct expr_type type;
+	struct expr *step, *sum, *place;
+	const struct expr *i = parse_binary(p, 0);
+
+	if (!i)
+		return NULL;
+	if (!take(p, "]")) {
+		err_set(p->err, EINVAL, "']' is expected here");
+		return wrong(p, p->p);
+	}
+	if (a->type.kind != EXPR_ARRAY && a->type.kind != EXPR_POINTER) {
+		err_set(p->err, EINVAL, "only arrays and pointers have elements");
+		return wrong(p, at);
+	}
+	type = a->type.kind == EXPR_ARRAY ? element_type(b, &a->type) : expr_type_of(b, a->type.of);
+	if (!type.size || i->type.kind != EXPR_NUMBER) {
+		err_set(p->err, EINVAL,
+			i->type.kind == EXPR_NUMBER ? "the size of the elements is not known"
+						    : "the number of an element is no pointer");
+		return wrong(p, at);
+	}
+	/* *(address + i * size) */
+	step = add(p->scope, EXPR_CONSTANT, number_type(true), NULL, NULL, p->err);
+	if (!step)
+		return NULL;
+	step->value = type.size;
+	step = add(p->scope, EXPR_BINARY, number_type(true), i, step, p->err);
+	if (!step)
+		return NULL;
+	step->sign = '*';
+	if (a->type.kind == EXPR_ARRAY)
+		a = add(p->scope, EXPR_ADDRESS, number_type(false), a, NULL, p->err);
+	sum = a ? add(p->scope, EXPR_BINARY, number_type(false), a, step, p->err) : NULL;
+	if (!sum)
+		return NULL;
+	sum->sign = '+';
+	place = add(p->scope, EXPR_FOLLOW, type, sum, NULL, p->err);
+	if (place)
+		place->is_place = true;
+	return place;
+}
+
+static const struct expr *parse_postfix(struct parser *p)
+{
+	const struct expr *e = parse_primary(p);
+	char name[NAME_MAX_LEN];
+	const char *at;
+	bool arrow;
+
+	while (e) {
+		if (take(p, "[")) {
+			e = parse_index(p, e);
+			continue;
+		}
+		arrow = take(p, "->");
+		if (!arrow && !take(p, "."))
+			return e;
+		peek(p);
+		at = p->p;
+		if (arrow != (e->type.kind == EXPR_POINTER)) {
+			err_set(p->err, EINVAL,
+				arrow ? "'->' follows pointers, and this is none"
+				      : "this is a pointer: '->' leads to its members, not '.'");
+			return wrong(p, at - (arrow ? 2 : 1));
+		}
+		if (!take_name(p, name)) {
+			err_set(p->err, EINVAL, "the name of a member is expected here");
+			return wrong(p, at);
+		}
+		e = expr_member(p->scope, e, name, p->err);
+		if (!e)
+			return wrong(p, at);
+	}
+	return NULL;
+}
+
+/* Values of arithmetic. */
+static bool is_scalar(const struct expr *e)
+{
+	return e->type.kind == EXPR_NUMBER || e->type.kind == EXPR_POINTER;
+}
+
+static const struct expr *no_scalar(struct parser *p, const char *at)
+{
+	err_set(p->err, EINVAL, "only numbers and pointers can be computed with");
+	return wrong(p, at);
+}
+
+static const struct expr *parse_sign(struct parser *p, char sign)
+{
+	const char *at = p->p;
+	const struct expr *a = parse_unary(p);
+	struct expr *e;
+
+	if (!a)
+		return NULL;
+	if (sign == '*') {
+		if (a->type.kind == EXPR_POINTER && a->type.of)
+			return follow(p->scope, a, p->err);
+		err_set(p->err, EINVAL, "'*' follows pointers, and this is none");
+		return wrong(p, at);
+	}
+	if (sign == '&') {
+		if (a->is_place && !a->bit_size)
+			return add(p->scope, EXPR_ADDRESS,
+				   (struct expr_type){.kind = EXPR_POINTER,
+						      .size = sizeof(u64),
+						      .of = a->type.declared},
+				   a, NULL, p->err);
+		err_set(p->err, EINVAL, "this has no address");
+		return wrong(p, at);
+	}
+	if (!is_scalar(a))
+		return no_scalar(p, at);
+	e = add(p->scope, EXPR_UNARY, number_type(sign != '~' || expr_is_signed(&a->type)), a, NULL,
+		p->err);
+	if (e)
+		e->sign = sign;
+	return e;
+}
+
+static const struct expr *parse_unary(struct parser *p)
+{
+	const struct expr *e;
+	char c = peek(p);
+
+	if (p->depth++ > DEPTH_MAX) {
+		err_set(p->err, EINVAL, "the expression is nested too deeply");
+		return wrong(p, p->p);
+	}
+	if (c && strchr("-~!*&", c) && p->p[1] != c) {
+		p->p++;
+		e = parse_sign(p, c);
+	} else {
+		e = parse_postfix(p);
+	}
+	p->depth--;
+	return e;
+}
+
+struct operator
+{
+	const char *text;
+	char sign;
+	unsigned int level; /* binds the more the higher */
+};
+
+/* The longer ones come first. */
+static const struct operator operators[] = {
+	{"||", 'O', 1}, {"&&", 'A', 2}, {"==", '=', 6}, {"!=", 'n', 6}, {"<<", 'l', 8},
+	{">>", 'r', 8}, {"<=", '{', 7}, {">=", '}', 7}, {"|", '|', 3},  {"^", '^', 4},
+	{"&", '&', 5},  {"<", '<', 7},  {">", '>', 7},  {"+", '+', 9},  {"-", '-', 9},
+	{"*", '*', 10}, {"/", '/', 10}, {"%", '%', 10},
+};
+
+static const struct operator* next_operator(struct parser *p, unsigned int least)
+{
+	const struct operator* o;
+
+	peek(p);
+	for (o = operators; o < operators + ARRAY_SIZE(operators); o++)
+		if (!strncmp(p->p, o->text, strlen(o->text)))
+			return o->level >= least ? o : NULL;
+	return NULL;
+}
+
+static const struct expr *parse_binary(struct parser *p, unsigned int least)
+{
+	const struct expr *a, *b;
+	const struct operator* o;
+	const char *at = (peek(p), p->p);
+	struct expr *e;
+	bool is_signed;
+
+	if (p->depth++ > DEPTH_MAX) {
+		err_set(p->err, EINVAL, "the expression is nested too deeply");
+		return wrong(p, at);
+	}
+	a = parse_unary(p);
+	while (a && (o = next_operator(p, MAX(least, 1u)))) {
+		if (!is_scalar(a))
+			return no_scalar(p, at);
+		p->p += strlen(o->text);
+		at = (peek(p), p->p);
+		b = parse_binary(p, o->level + 1);
+		if (b && !is_scalar(b))
+			return no_scalar(p, at);
+		is_signed = b && expr_is_signed(&a->type) && expr_is_signed(&b->type);
+		e = b ? add(p->scope, EXPR_BINARY, number_type(is_signed), a, b, p->err) : NULL;
+		if (e)
+			e->sign = o->sign;
+		a = e;
+	}
+	p->depth--;
+	return a;
+}
+
+const struct expr *expr_parse(struct expr_scope *scope, const char **text, struct err *err)
+{
+	struct parser p = {.scope = scope, .p = *text, .err = err};
+	const struct expr *e;
+
+	scope->wrong = *text;
+	e = parse_binary(&p, 0);
+	if (e)
+		*text = p.p;
+	return e;
+}

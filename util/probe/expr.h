@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * expr.h - expressions of C over the types of the running kernel, as they are typed in events.
+ *
+ *	skb->dev->name   sk->__sk_common.skc_dport   (struct tcp_sock *)sk   req->tag & 0xff   *p   a[2]   &s.x
+ *
+ * Names are the parameters of a function. An expression is a tree; each node has its type and knows whether it
+ * is a place in the kernel's memory or a value. Nothing is read here: expr_code.h makes the instructions.
+ *
+ * Operators are those of C with its precedence: -> . [] * & + - ~ ! ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
+ * Arithmetic is of 64 bits, and signed unless one side is a number of 8 bytes without a sign, or a pointer.
+ */
+#ifndef PROBE_EXPR_H
+#define PROBE_EXPR_H
+
+#include "util/base/arena.h"
+#include "util/base/err.h"
+#include "util/btf/btf.h"
+
+enum expr_kind {
+	EXPR_VOID,   /* nothing that could be read */
+	EXPR_NUMBER, /* an integer, bool, or enum */
+	EXPR_POINTER,
+	EXPR_STRUCT, /* or union */
+	EXPR_ARRAY,
+};
+
+struct expr_type {
+	enum expr_kind kind;
+	u32 size; /* bytes; 0: not known */
+	u32 of; /* in BTF: the enum, the struct, the array; of a pointer what it points to; 0: none */
+	u32 declared; /* in BTF, as it is declared; 0: computed */
+	bool is_signed;
+	bool big_endian; /* __be16, __be32, __be64 */
+	bool is_bool;
+};
+
+enum expr_op {
+	EXPR_CONSTANT,  /* value */
+	EXPR_PARAMETER, /* number `value` */
+	EXPR_MEMBER,    /* of the struct at a */
+	EXPR_FOLLOW,    /* the place that the value of a points to */
+	EXPR_ADDRESS,   /* of the place a, as a value */
+	EXPR_CAST,      /* a as another type */
+	EXPR_UNARY,     /* sign: - ~ ! */
+	EXPR_BINARY, /* sign: one of C's; l r for << >>, { } for <= >=, = n for == !=, A O for && || */
+};
+
+struct expr {
+	enum expr_op op;
+	char sign;
+	bool is_place; /* in memory, at an address; else a value */
+	struct expr_type type;
+	const struct expr *a, *b;
+	u64 value;
+	u32 offset;              /* EXPR_MEMBER, in bytes */
+	u8 bit_offset, bit_size; /* likewise, of a bit-field; bit_size 0: it is none */
+};
+
+/* What names mean. */
+struct expr_scope {
+	const struct btf *btf;
+	struct btf_type function; /* a FUNC_PROTO */
+	u32 first;                /* of its parameters */
+	struct arena *arena;      /* where expressions are made */
+	const char *wrong;        /* of an error: where in the text it is */
+	bool no_memory;           /* sticky */
+};
+
+/*
+ * Read one from *text on, up to what cannot be part of it. NULL, an error with a hint, and scope->wrong: it is none, or
+ * names what there is not.
+ */
+const struct expr *expr_parse(struct expr_scope *scope, const char **text, struct err *err);
+
+/* Is a value of the type, as 64 bits, a number with a sign? */
+static inline bool expr_is_signed(const struct expr_type *t)
+{
+	return t->is_signed || (t->kind == EXPR_NUMBER && t->size < sizeof(u64));
+}
+
+/* What the type of that id means in an expression. */
+struct expr_type expr_type_of(const struct btf *b, u32 id);
+/* As C writes it: "struct sk_buff *". */
+void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *out);
+/* A parameter of the scope by its name; NULL: there is none. The caller's to report. */
+const struct expr *expr_parameter(struct expr_scope *scope, const char *name, size_t len);
+/* The member of what a points to, or of the place a itself. NULL and an error: there is none. */
+const struct expr *expr_member(struct expr_scope *scope, const struct expr *a, const char *name,
+			       struct err *err);
+
+#endif

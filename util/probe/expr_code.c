@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/expr_code.h"
+
+enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10 };
+
+#define READ_AT  (-8) /* in the stack: what was read */
+#define SLOT(n)  (-16 - 8 * (s32)(n))
+#define SLOTS    ((EXPR_CODE_STACK - 16) / 8)
+#define ARGUMENT 8
+
+void expr_code_read(struct expr_code *x, u32 size)
+{
+	struct bpf_code *c = x->code;
+
+	bpf_code_move(c, R3, R0);
+	bpf_code_number(c, R2, size);
+	bpf_code_move(c, R1, R10);
+	bpf_code_alu_number(c, BPF_ADD, R1, READ_AT);
+	bpf_code_call(c, BPF_FUNC_probe_read_kernel);
+	bpf_code_jump(c, BPF_JNE, R0, 0, x->unread);
+	bpf_code_load(c, size, R0, R10, READ_AT);
+}
+
+void expr_code_swap(struct expr_code *x, u32 size)
+{
+	bpf_code_emit(x->code, BPF_ALU | BPF_END | BPF_TO_BE, R0, 0, 0, (s32)(8 * size));
+}
+
+/* A bit-field in the number R0 that holds it. */
+static void take_bits(struct expr_code *x, const struct expr *e)
+{
+	const s32 bits = (s32)(8 * e->type.size);
+	const s32 above = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - bits + e->bit_offset
+								 : 64 - e->bit_offset - e->bit_size;
+
+	bpf_code_alu_number(x->code, BPF_LSH, R0, above);
+	bpf_code_alu_number(x->code, e->type.is_signed ? BPF_ARSH : BPF_RSH, R0, 64 - e->bit_size);
+}
+
+static bool is_number_size(u32 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static void read_place(struct expr_code *x, const struct expr *e)
+{
+	expr_code_address(x, e);
+	if (e->type.kind != EXPR_NUMBER && e->type.kind != EXPR_POINTER)
+		return;
+	if (!is_number_size(e->type.size)) {
+		x->code->failed = true;
+		return;
+	}
+	expr_code_read(x, e->type.size);
+	if (e->bit_size)
+		take_bits(x, e);
+	else if (e->type.big_endian)
+		expr_code_swap(x, e->type.size);
+	else
+		bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
+}
+
+/* R0 = 1, or 0, for a jump that is or is not made. */
+static void put_truth(struct expr_code *x, u8 jump, bool by_register)
+{
+	struct bpf_code *c = x->code;
+	u32 yes = bpf_code_label(c), end = bpf_code_label(c);
+
+	if (by_register)
+		bpf_code_jump_reg(c, jump, R0, R1, yes);
+	else
+		bpf_code_jump(c, jump, R0, 0, yes);
+	bpf_code_number(c, R0, 0);
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, yes);
+	bpf_code_number(c, R0, 1);
+	bpf_code_here(c, end);
+}
+
+static void put_unary(struct expr_code *x, const struct expr *e)
+{
+	expr_code_value(x, e->a);
+	if (e->sign == '-')
+		bpf_code_emit(x->code, BPF_ALU64 | BPF_NEG, R0, 0, 0, 0);
+	else if (e->sign == '~')
+		bpf_code_alu_number(x->code, BPF_XOR, R0, -1);
+	else
+		put_truth(x, BPF_JEQ, false);
+}
+
+/* && and ||: the right side is worked out only if the left one does not decide. */
+static void put_logic(struct expr_code *x, const struct expr *e)
+{
+	struct bpf_code *c = x->code;
+	u32 decided = bpf_code_label(c), end = bpf_code_label(c);
+	const u8 jump = e->sign == 'A' ? BPF_JEQ : BPF_JNE;
+
+	expr_code_value(x, e->a);
+	bpf_code_jump(c, jump, R0, 0, decided);
+	expr_code_value(x, e->b);
+	bpf_code_jump(c, jump, R0, 0, decided);
+	bpf_code_number(c, R0, e->sign == 'A');
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, decided);
+	bpf_code_number(c, R0, e->sign != 'A');
+	bpf_code_here(c, end);
+}
+
+/* The machine divides numbers without a sign: R0 and R1 lose theirs, R2 is whether the result has one. By zero is unread. */
+static void divide(struct expr_code *x, const struct expr *e)
+{
+	struct bpf_code *c = x->code;
+	const u8 op = e->sign == '/' ? BPF_DIV : BPF_MOD;
+	u32 positive = bpf_code_label(c), rest = bpf_code_label(c), end = bpf_code_label(c);
+
+	bpf_code_jump(c, BPF_JEQ, R1, 0, x->unread);
+	if (!e->type.is_signed) {
+		bpf_code_alu(c, op, R0, R1);
+		return;
+	}
+	bpf_code_move(c, R2, R0);
+	if (e->sign == '/')
+		bpf_code_alu(c, BPF_XOR, R2, R1);
+	bpf_code_jump(c, BPF_JSGE, R0, 0, positive);
+	bpf_code_emit(c, BPF_ALU64 | BPF_NEG, R0, 0, 0, 0);
+	bpf_code_here(c, positive);
+	bpf_code_jump(c, BPF_JSGT, R1, 0, rest);
+	bpf_code_emit(c, BPF_ALU64 | BPF_NEG, R1, 0, 0, 0);
+	bpf_code_here(c, rest);
+	bpf_code_alu(c, op, R0, R1);
+	bpf_code_jump(c, BPF_JSGE, R2, 0, end);
+	bpf_code_emit(c, BPF_ALU64 | BPF_NEG, R0, 0, 0, 0);
+	bpf_code_here(c, end);
+}
+
+/* R0 op= R1 */
+static void put_operator(struct expr_code *x, const struct expr *e)
+{
+	const bool is_signed = expr_is_signed(&e->a->type) && expr_is_signed(&e->b->type);
+	static const struct {
+		char sign;
+		u8 op;
+	} plain[] = {{'+', BPF_ADD}, {'-', BPF_SUB}, {'*', BPF_MUL}, {'&', BPF_AND},
+		     {'|', BPF_OR},  {'^', BPF_XOR}, {'l', BPF_LSH}};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(plain); i++) {
+		if (plain[i].sign != e->sign)
+			continue;
+		bpf_code_alu(x->code, plain[i].op, R0, R1);
+		return;
+	}
+	switch (e->sign) {
+	case 'r':
+		bpf_code_alu(x->code, expr_is_signed(&e->a->type) ? BPF_ARSH : BPF_RSH, R0, R1);
+		break;
+	case '/':
+	case '%':
+		divide(x, e);
+		break;
+	case '=':
+		put_truth(x, BPF_JEQ, true);
+		break;
+	case 'n':
+		put_truth(x, BPF_JNE, true);
+		break;
+	case '<':
+		put_truth(x, is_signed ? BPF_JSLT : BPF_JLT, true);
+		break;
+	case '>':
+		put_truth(x, is_signed ? BPF_JSGT : BPF_JGT, true);
+		break;
+	case '{':
+		put_truth(x, is_signed ? BPF_JSLE : BPF_JLE, true);
+		break;
+	default:
+		put_truth(x, is_signed ? BPF_JSGE : BPF_JGE, true);
+	}
+}
+
+static void put_binary(struct expr_code *x, const struct expr *e)
+{
+	const u32 slot = x->depth;
+
+	if (e->sign == 'A' || e->sign == 'O') {
+		put_logic(x, e);
+		return;
+	}
+	if (slot >= SLOTS) {
+		x->code->failed = true;
+		return;
+	}
+	expr_code_value(x, e->a);
+	bpf_code_store(x->code, 8, R10, SLOT(slot), R0);
+	x->depth++;
+	expr_code_value(x, e->b);
+	x->depth--;
+	bpf_code_move(x->code, R1, R0);
+	bpf_code_load(x->code, 8, R0, R10, SLOT(slot));
+	put_operator(x, e);
+}
+
+static void put_cast(struct expr_code *x, const struct expr *e)
+{
+	expr_code_value(x, e->a);
+	if (e->type.is_bool)
+		put_truth(x, BPF_JNE, false);
+	else if (e->type.kind == EXPR_NUMBER)
+		bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
+}
+
+void expr_code_value(struct expr_code *x, const struct expr *e)
+{
+	if (e->is_place) {
+		read_place(x, e);
+		return;
+	}
+	switch (e->op) {
+	case EXPR_CONSTANT:
+		bpf_code_number(x->code, R0, e->value);
+		break;
+	case EXPR_PARAMETER:
+		bpf_code_load(x->code, 8, R0, R6, (s32)e->value * ARGUMENT);
+		if (e->type.kind == EXPR_NUMBER)
+			bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
+		if (e->type.big_endian)
+			expr_code_swap(x, e->type.size);
+		break;
+	case EXPR_ADDRESS:
+		expr_code_address(x, e->a);
+		break;
+	case EXPR_CAST:
+		put_cast(x, e);
+		break;
+	case EXPR_UNARY:
+		put_unary(x, e);
+		break;
+	default:
+		put_binary(x, e);
+	}
+}
+
+void expr_code_address(struct expr_code *x, const struct expr *e)
+{
+	if (e->op == EXPR_MEMBER) {
+		expr_code_address(x, e->a);
+		if (e->offset)
+			bpf_code_alu_number(x->code, BPF_ADD, R0, (s32)e->offset);
+	} else if (e->op == EXPR_FOLLOW) {
+		expr_code_value(x, e->a);
+	} else {
+		x->code->failed = true;
+	}
+}

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/probe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/tracepoint/tp_field_format.h"
+
+#define NAME_MAX_LEN 64
+#define TEXT_MAX     512u /* of str() and buf() */
+#define ARRAY_MAX    256u /* bytes of an array that is a field */
+#define SOCKADDR     28u  /* struct sockaddr_in6, as the kernel's own events have it */
+#define HEADER       12u  /* the common fields, and common_unread */
+
+struct parser {
+	struct probe *probe;
+	const struct probe_source *from;
+	struct expr_scope scope;
+	const char *p;
+	struct err *err;
+};
+
+static int wrong(struct parser *p, const char *at)
+{
+	p->scope.wrong = at;
+	return p->err && p->err->code ? -p->err->code : -EINVAL;
+}
+
+static char peek(struct parser *p)
+{
+	while (isspace((u8)*p->p))
+		p->p++;
+	return *p->p;
+}
+
+static bool take(struct parser *p, char c)
+{
+	if (peek(p) != c)
+		return false;
+	p->p++;
+	return true;
+}
+
+static size_t word(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((u8)s[n]) || s[n] == '_')
+		n++;
+	return isdigit((u8)*s) ? 0 : n;
+}
+
+/* --- fields --- */
+
+static struct probe_field *add_field(struct parser *p, const char *name, const char *at)
+{
+	struct probe *probe = p->probe;
+	struct probe_field *f;
+	u32 i;
+
+	for (i = 0; i < probe->fields.nr; i++) {
+		if (strcmp(probe->fields.v[i].name, name) != 0)
+			continue;
+		err_set(p->err, EINVAL, "there are two fields '%s'", name);
+		err_hint(p->err, "name one: other_%s=...", name);
+		wrong(p, at);
+		return NULL;
+	}
+	if (probe->fields.nr == PROBE_FIELDS_MAX) {
+		err_set(p->err, EINVAL, "more than %u fields", PROBE_FIELDS_MAX);
+		wrong(p, at);
+		return NULL;
+	}
+	f = vec_push(&probe->fields);
+	if (!f) {
+		err_nomem(p->err);
+		return NULL;
+	}
+	*f = (struct probe_field){.name = name};
+	return f;
+}
+
+/* Give the field its place in the record. */
+static int place(struct parser *p, struct probe_field *f, u32 size, u32 align, const char *at)
+{
+	struct probe *probe = p->probe;
+
+	f->offset = (probe->size + align - 1) & ~(align - 1);
+	f->size = size;
+	probe->size = f->offset + size;
+	if (probe->size <= PROBE_BYTES_MAX)
+		return 0;
+	err_set(p->err, EINVAL, "the fields take more than %u bytes", PROBE_BYTES_MAX);
+	return wrong(p, at);
+}
+
+static const char *number_type(u32 size, bool is_signed)
+{
+	static const char *const types[2][4] = {
+		{"unsigned char", "unsigned short", "unsigned int", "unsigned long long"},
+		{"signed char", "short", "int", "long long"}};
+
+	return types[is_signed][size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];
+}
+
+/* "__print_symbolic(REC->NAME, ...)" of the tracepoint's own print fmt: the kernel's words for its values; NULL: it has none. */
+static const char *own_names(struct parser *p, const char *name)
+{
+	const struct tp_format *f = p->from->own;
+	const char *at = f ? f->print_fmt : "", *end;
+	char begin[NAME_MAX_LEN + 32];
+	int depth = 0;
+
+	snprintf(begin, sizeof(begin), "__print_symbolic(REC->%s,", name);
+	at = strstr(at, begin);
+	for (end = at; end && *end; end++) {
+		depth += (*end == '(') - (*end == ')');
+		if (*end == ')' && !depth)
+			return arena_strndup(p->from->arena, at, (size_t)(end + 1 - at));
+	}
+	return NULL;
+}
+
+/* Does that print fmt show the field as an address of code? */
+static const char *own_symbol(struct parser *p, const char *name)
+{
+	const struct tp_field *field = p->from->own ? tp_format_field(p->from->own, name) : NULL;
+	const struct tp_opts opts = {0};
+	struct tp_field_format shown;
+	bool is_symbol;
+
+	if (!field || tp_field_format_compile(p->from->own, field, &opts, &shown, NULL))
+		return NULL;
+	is_symbol = shown.as == TP_SHOWN_SYMBOL;
+	tp_prog_free(shown.prog);
+	return is_symbol ? "%pS" : NULL;
+}
+
+/* The same of an enum of the kernel. */
+static const char *enum_names(struct parser *p, const char *name, u32 of)
+{
+	struct btf_type t = btf_type(p->from->btf, of);
+	struct buf b = {0};
+	const char *text;
+	u32 i;
+
+	buf_addf(&b, "__print_symbolic(REC->%s", name);
+	for (i = 0; i < t.vlen; i++) {
+		struct btf_enumerator e = btf_enumerator(p->from->btf, &t, i);
+
+		buf_addf(&b, ", { %lld, \"%s\" }", (long long)e.value, e.name);
+	}
+	buf_addc(&b, ')');
+	text = b.failed ? NULL : arena_strndup(p->from->arena, buf_str(&b), b.len);
+	buf_free(&b);
+	return t.vlen ? text : NULL;
+}
+
+static bool is_function(const struct btf *b, u32 of)
+{
+	return btf_resolve(b, of).kind == BTF_FUNC_PROTO;
+}
+
+static void show_number(struct parser *p, struct probe_field *f, const struct expr *e)
+{
+	const char *names = own_names(p, f->name);
+	const bool wide = f->size == 8;
+	const char *symbol = wide ? own_symbol(p, f->name) : NULL;
+
+	if (!names && e->type.kind == EXPR_NUMBER && e->type.of)
+		names = enum_names(p, f->name, e->type.of);
+	if (names) {
+		f->conversion = "%s";
+		f->argument = names;
+	} else if (symbol) {
+		f->conversion = symbol;
+	} else if (e->type.kind == EXPR_POINTER) {
+		f->conversion = is_function(p->from->btf, e->type.of) ? "%ps" : "0x%llx";
+	} else if (f->is_signed) {
+		f->conversion = wide ? "%lld" : "%d";
+	} else {
+		f->conversion = wide ? "%llu" : "%u";
+	}
+}
+
+/* --- forms --- */
+
+static int bytes_field(struct parser *p, struct probe_field *f, const struct expr *e, u32 size,
+		       const char *at)
+{
+	f->what = PROBE_BYTES;
+	f->e = e;
+	f->type = "__u8";
+	f->is_array = true;
+	f->conversion = "%s";
+	f->argument = arena_printf(p->from->arena, "__print_hex(REC->%s, %u)", f->name, size);
+	return f->argument ? place(p, f, size, 4, at) : err_nomem(p->err);
+}
+
+static int text_field(struct parser *p, struct probe_field *f, const struct expr *e, u32 size,
+		      const char *at)
+{
+	f->what = PROBE_STRING;
+	f->e = e;
+	f->type = "char";
+	f->is_array = true;
+	f->conversion = "%s";
+	return place(p, f, size, size < 8 ? 1 : 8, at);
+}
+
+static int address_form(struct parser *p, struct probe_field *f, const struct expr *e,
+			const char *form, const char *at)
+{
+	const bool mac = !strcmp(form, "mac");
+	const u32 size = e->type.size;
+	int ret;
+
+	if (!mac && e->type.kind == EXPR_NUMBER && size == 4) {
+		f->e = e;
+		f->what = PROBE_NUMBER;
+		f->as_stored = e->type.big_endian;
+		f->type = "__u8";
+		f->is_array = true;
+		f->conversion = "%pI4";
+		return place(p, f, size, 4, at);
+	}
+	if (!e->is_place || e->bit_size || (mac ? size < 6 : size != 4 && size != 16)) {
+		err_set(p->err, EINVAL,
+			mac ? "this is not the 6 bytes of a MAC address"
+			    : "this is not the 4 or 16 bytes of an IP address");
+		return wrong(p, at);
+	}
+	ret = bytes_field(p, f, e, mac ? 6 : size, at);
+	f->argument = NULL;
+	f->conversion = mac ? "%pM" : size == 4 ? "%pI4" : "%pI6c";
+	return ret;
+}
+
+/* A number in another form than that of its type. */
+static int apply_form(struct parser *p, struct probe_field *f, const char *form, const char *at)
+{
+	const bool wide = f->size == 8;
+
+	if (!strcmp(form, "x"))
+		f->conversion = wide ? "0x%llx" : "0x%x";
+	else if (!strcmp(form, "d"))
+		f->conversion = wide ? "%lld" : "%d";
+	else if (!strcmp(form, "u"))
+		f->conversion = wide ? "%llu" : "%u";
+	else if (!strcmp(form, "sym") && wide)
+		f->conversion = "%pS";
+	else {
+		err_set(p->err, EINVAL, "this cannot be shown as '%s'", form);
+		err_hint(p->err, "forms are d, u, x, sym, ip, mac, str");
+		return wrong(p, at);
+	}
+	f->argument = NULL;
+	f->is_signed = *form == 'd' || (f->is_signed && *form != 'u' && *form != 'x');
+	f->type = number_type(f->size, f->is_signed);
+	return 0;
+}
+
+static int number_field(struct parser *p, struct probe_field *f, const struct expr *e,
+			const char *form, const char *at)
+{
+	int ret;
+
+	f->what = PROBE_NUMBER;
+	f->e = e;
+	f->is_signed = e->type.is_signed;
+	f->type = e->type.kind == EXPR_POINTER ? "void *" : number_type(e->type.size, f->is_signed);
+	ret = place(p, f, e->type.size, e->type.size, at);
+	show_number(p, f, e);
+	return ret || !*form ? ret : apply_form(p, f, form, at);
+}
+
+static bool is_text_array(const struct btf *b, const struct expr_type *t)
+{
+	struct btf_type array = btf_type(b, t->of), of = btf_resolve(b, btf_array(b, &array).type);
+
+	return of.kind == BTF_INT && of.size == 1 && !strcmp(of.name, "char");
+}
+
+static int no_field(struct parser *p, const struct expr *e, const char *at)
+{
+	struct buf type = {0};
+
+	expr_type_text(p->from->btf, &e->type, &type);
+	err_set(p->err, EINVAL, "this is %s, which is no value", buf_str(&type));
+	if (e->type.kind == EXPR_STRUCT && *btf_type(p->from->btf, e->type.of).name)
+		err_hint(p->err, "name one of its members; perf-lite list -v '%s' shows them",
+			 buf_str(&type));
+	else if (e->type.kind == EXPR_STRUCT)
+		err_hint(p->err, "name one of its members");
+	else
+		err_hint(p->err, "buf(&..., SIZE) shows its bytes");
+	buf_free(&type);
+	return wrong(p, at);
+}
+
+static int array_field(struct parser *p, struct probe_field *f, const struct expr *e,
+		       const char *form, const char *at)
+{
+	const u32 size = MIN(e->type.size, ARRAY_MAX);
+
+	if (!size)
+		return no_field(p, e, at);
+	if (is_text_array(p->from->btf, &e->type) || !strcmp(form, "str"))
+		return text_field(p, f, e, size, at);
+	if (!*form)
+		return bytes_field(p, f, e, size, at);
+	err_set(p->err, EINVAL, "an array cannot be shown as '%s'", form);
+	err_hint(p->err, "forms of bytes are ip, mac, str");
+	return wrong(p, at);
+}
+
+static int value_field(struct parser *p, struct probe_field *f, const struct expr *e,
+		       const char *form, const char *at)
+{
+	if (!strcmp(form, "ip") || !strcmp(form, "mac"))
+		return address_form(p, f, e, form, at);
+	if (e->type.kind == EXPR_NUMBER || (e->type.kind == EXPR_POINTER && strcmp(form, "str")))
+		return number_field(p, f, e, form, at);
+	if (e->type.kind == EXPR_POINTER)
+		return text_field(p, f, e, PROBE_TEXT, at);
+	return e->type.kind == EXPR_ARRAY ? array_field(p, f, e, form, at) : no_field(p, e, at);
+}
+
+/* --- readers --- */
+
+/* Follow members by name from x, whatever its type leads to. */
+static const struct expr *follow_all(struct parser *p, const struct expr *x,
+				     const char *const *names)
+{
+	for (; x && *names; names++)
+		x = expr_member(&p->scope, x, *names, NULL);
+	return x;
+}
+
+static bool points_to(struct parser *p, const struct expr *e, const char *name)
+{
+	const struct btf *b = p->from->btf;
+
+	return e->type.kind == EXPR_POINTER && e->type.of &&
+	       !strcmp(btf_resolve(b, e->type.of).name, name);
+}
+
+static int read_netns(struct parser *p, struct probe_field *f, const struct expr *x, const char *at)
+{
+	static const struct {
+		const char *type;
+		const char *names[6];
+	} ways[] = {
+		{"sk_buff", {"dev", "nd_net", "net", "ns", "inum", NULL}},
+		{"net_device", {"nd_net", "net", "ns", "inum", NULL}},
+		{"sock", {"__sk_common", "skc_net", "net", "ns", "inum", NULL}},
+		{"net", {"ns", "inum", NULL}},
+	};
+	const struct expr *e = NULL;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++)
+		if (points_to(p, x, ways[i].type))
+			e = follow_all(p, x, ways[i].names);
+	if (e && e->type.kind == EXPR_NUMBER)
+		return number_field(p, f, e, "", at);
+	err_set(p->err, EINVAL,
+		"netns() is of a struct sk_buff *, net_device *, sock * or net *, and this is none");
+	return wrong(p, at);
+}
+
+/* The fields of a packet, in the order in which probe_flow.c fills them. */
+static int read_flow(struct parser *p, const struct expr *x, const char *at)
+{
+	static const struct {
+		const char *name, *type;
+		u32 size;
+		const char *conversion, *argument;
+	} fields[] = {
+		{"saddr", "__u8", SOCKADDR, "%pISc", NULL},
+		{"sport", "unsigned short", 2, "%u", NULL},
+		{"daddr", "__u8", SOCKADDR, "%pISc", NULL},
+		{"dport", "unsigned short", 2, "%u", NULL},
+		{"l4", "unsigned char", 1, "%s",
+		 "__print_symbolic(REC->l4, { 1, \"ICMP\" }, { 2, \"IGMP\" }, { 4, \"IPIP\" }, "
+		 "{ 6, \"TCP\" }, { 17, \"UDP\" }, { 33, \"DCCP\" }, { 41, \"IPV6\" }, { 47, \"GRE\" }, "
+		 "{ 50, \"ESP\" }, { 58, \"ICMPV6\" }, { 132, \"SCTP\" }, { 136, \"UDPLITE\" })"},
+		{"tcp_flags", "unsigned char", 1, "%s",
+		 "__print_flags(REC->tcp_flags, \"|\", { 1, \"FIN\" }, { 2, \"SYN\" }, { 4, \"RST\" }, "
+		 "{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })"},
+	};
+	struct probe_field *f;
+	int ret = 0;
+	u32 i;
+
+	if (!points_to(p, x, "sk_buff")) {
+		err_set(p->err, EINVAL, "flow() is of a struct sk_buff *, and this is none");
+		return wrong(p, at);
+	}
+	for (i = 0; i < ARRAY_SIZE(fields) && !ret; i++) {
+		f = add_field(p, fields[i].name, at);
+		if (!f)
+			return -EINVAL;
+		f->what = i ? PROBE_WITH : PROBE_FLOW;
+		f->e = x;
+		f->type = fields[i].type;
+		f->is_array = fields[i].size == SOCKADDR;
+		f->conversion = fields[i].conversion;
+		f->argument = fields[i].argument;
+		ret = place(p, f, fields[i].size, f->is_array ? 4 : fields[i].size, at);
+	}
+	return ret;
+}
+
+/* ", SIZE" */
+static int take_size(struct parser *p, u32 *size)
+{
+	const char *at;
+	char *end;
+	unsigned long v;
+
+	if (!take(p, ','))
+		return 0;
+	peek(p);
+	at = p->p;
+	v = strtoul(at, &end, 0);
+	p->p = end;
+	if (end > at && v && v <= TEXT_MAX) {
+		*size = (u32)v;
+		return 0;
+	}
+	err_set(p->err, EINVAL, "a size from 1 to %u is expected here", TEXT_MAX);
+	return wrong(p, at);
+}
+
+static int read_memory(struct parser *p, struct probe_field *f, const char *reader,
+		       const struct expr *x, u32 size, const char *at)
+{
+	int ret;
+
+	if (x->type.kind != EXPR_POINTER && x->type.kind != EXPR_ARRAY &&
+	    !(x->type.kind == EXPR_NUMBER && x->type.size == sizeof(u64))) {
+		err_set(p->err, EINVAL, "%s() is of an address, and this is none", reader);
+		err_hint(p->err, "write & before a place: &x->member");
+		return wrong(p, at);
+	}
+	if (!strcmp(reader, "buf"))
+		return bytes_field(p, f, x, size, at);
+	ret = text_field(p, f, x, size, at);
+	if (*reader == 'u')
+		f->what = PROBE_USER_STRING;
+	return ret;
+}
+
+static const char *const readers[] = {"str", "ustr", "buf", "netns", "flow"};
+
+static const char *reader_at(const char *s)
+{
+	size_t n = word(s), skip = n;
+	u32 i;
+
+	while (isspace((u8)s[skip]))
+		skip++;
+	for (i = 0; n && s[skip] == '(' && i < ARRAY_SIZE(readers); i++)
+		if (strlen(readers[i]) == n && !memcmp(s, readers[i], n))
+			return readers[i];
+	return NULL;
+}
+
+static const char *name_of(struct parser *p, const char *from, const char *to);
+
+static int parse_reader(struct parser *p, const char *reader, const char *name)
+{
+	const char *start = p->p, *at;
+	u32 size = PROBE_TEXT;
+	struct probe_field *f;
+	const struct expr *x;
+	int ret;
+
+	p->p += strlen(reader);
+	take(p, '(');
+	peek(p);
+	at = p->p;
+	x = expr_parse(&p->scope, &p->p, p->err);
+	if (!x)
+		return -EINVAL;
+	if (!name)
+		name = strcmp(reader, "netns") ? name_of(p, at, p->p) : reader;
+	ret = take_size(p, &size);
+	if (ret)
+		return ret;
+	if (!take(p, ')')) {
+		err_set(p->err, EINVAL, "')' is expected here");
+		return wrong(p, p->p);
+	}
+	if (!strcmp(reader, "flow"))
+		return read_flow(p, x, at);
+	f = name ? add_field(p, name, start) : NULL;
+	if (!f)
+		return -EINVAL;
+	return strcmp(reader, "netns") ? read_memory(p, f, reader, x, size, at)
+				       : read_netns(p, f, x, at);
+}
+
+/* --- items --- */
+
+/* The last name of an expression, if that ends with one: of what it is. */
+static const char *name_of(struct parser *p, const char *from, const char *to)
+{
+	const char *name;
+
+	while (to > from && isspace((u8)to[-1]))
+		to--;
+	name = to;
+	while (name > from && (isalnum((u8)name[-1]) || name[-1] == '_'))
+		name--;
+	if (name < to && !isdigit((u8)*name) && to - name < NAME_MAX_LEN)
+		return arena_strndup(p->from->arena, name, (size_t)(to - name));
+	err_set(p->err, EINVAL, "this has no name");
+	err_hint(p->err, "give it one: name=%.*s", (int)MIN(to - from, 60), from);
+	wrong(p, from);
+	return NULL;
+}
+
+static int parse_form(struct parser *p, char form[static NAME_MAX_LEN])
+{
+	size_t n;
+
+	form[0] = '\0';
+	if (!take(p, ':'))
+		return 0;
+	peek(p);
+	n = word(p->p);
+	if (!n || n >= NAME_MAX_LEN) {
+		err_set(p->err, EINVAL, "a form is expected here");
+		err_hint(p->err, "forms are d, u, x, sym, ip, mac, str");
+		return wrong(p, p->p);
+	}
+	memcpy(form, p->p, n);
+	form[n] = '\0';
+	p->p += n;
+	return 0;
+}
+
+static int parse_value(struct parser *p, const char *name)
+{
+	const char *at = p->p;
+	const struct expr *e = expr_parse(&p->scope, &p->p, p->err);
+	struct probe_field *f;
+	char form[NAME_MAX_LEN];
+
+	if (!e)
+		return -EINVAL;
+	if (!name)
+		name = name_of(p, at, p->p);
+	if (!name || parse_form(p, form))
+		return -EINVAL;
+	f = add_field(p, name, at);
+	return f ? value_field(p, f, e, form, at) : -EINVAL;
+}
+
+/* Each parameter that is a value. */
+static int add_parameters(struct parser *p, const char *at)
+{
+	const struct btf *b = p->from->btf;
+	const struct expr *e;
+	struct probe_field *f;
+	struct btf_param param;
+	int ret = 0;
+	u32 i;
+
+	for (i = p->scope.first; i < p->scope.function.vlen && !ret; i++) {
+		param = btf_param(b, &p->scope.function, i);
+		e = expr_parameter(&p->scope, param.name, strlen(param.name));
+		if (!e || (e->type.kind != EXPR_NUMBER && e->type.kind != EXPR_POINTER))
+			continue;
+		f = add_field(p, param.name, at);
+		ret = f ? value_field(p, f, e, "", at) : -EINVAL;
+	}
+	return ret;
+}
+
+static int parse_item(struct parser *p)
+{
+	const char *at = (peek(p), p->p), *name = NULL, *reader;
+	size_t n = word(at), next = n;
+
+	if (*at == '*' && (p->p++, peek(p) == ',' || *p->p == ')'))
+		return add_parameters(p, at);
+	p->p = at;
+	while (isspace((u8)at[next]))
+		next++;
+	if (n && n < NAME_MAX_LEN && at[next] == '=' && at[next + 1] != '=') {
+		name = arena_strndup(p->from->arena, at, n);
+		if (!name)
+			return err_nomem(p->err);
+		p->p = at + next + 1;
+		peek(p);
+	}
+	reader = reader_at(p->p);
+	return reader ? parse_reader(p, reader, name) : parse_value(p, name);
+}
+
+static int parse_list(struct parser *p)
+{
+	int ret;
+
+	do {
+		ret = parse_item(p);
+		if (ret)
+			return ret;
+	} while (take(p, ','));
+	if (take(p, ')'))
+		return 0;
+	err_set(p->err, EINVAL, "',' or ')' is expected here");
+	return wrong(p, p->p);
+}
+
+int probe_parse(struct probe *probe, const struct probe_source *from, const char **text,
+		const char **at, struct err *err)
+{
+	struct parser p = {
+		.probe = probe,
+		.from = from,
+		.p = *text,
+		.err = err,
+		.scope = {.btf = from->btf, .first = 1, .arena = from->arena, .wrong = *text},
+	};
+	int ret;
+
+	*probe = (struct probe){.tracepoint = from->name, .size = HEADER};
+	probe->function = p.scope.function = btf_tracepoint(from->btf, from->name);
+	if (probe->function.kind != BTF_FUNC_PROTO) {
+		*at = *text;
+		err_set(err, ENOTSUP, "the running kernel has no types of what %s hands over",
+			from->name);
+		err_hint(err, "events without (...) have the fields of: perf-lite list -v");
+		return -ENOTSUP;
+	}
+	ret = parse_list(&p);
+	*at = p.scope.wrong;
+	*text = p.p;
+	/* with the size before it, as the kernel stores it, it ends on a word */
+	probe->size = ((probe->size + 4 + 7) & ~7u) - 4;
+	/* nothing else fails without a word */
+	return ret && (p.scope.no_memory || !err->code || err->code == ENOMEM) ? err_nomem(err)
+									       : ret;
+}
+
+void probe_free(struct probe *p)
+{
+	vec_free(&p->fields);
+}
+
+/* --- the format --- */
+
+static void put_line(struct buf *out, const char *type, const char *name, u32 nr, u32 offset,
+		     u32 size, bool is_signed)
+{
+	buf_addf(out, "\tfield:%s %s", type, name);
+	if (nr)
+		buf_addf(out, "[%u]", nr);
+	buf_addf(out, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, size, is_signed);
+}
+
+void probe_format(const struct probe *p, struct buf *out)
+{
+	const struct probe_field *f;
+
+	buf_addf(out, "name: %s\nID: %u\nformat:\n", p->tracepoint, p->id);
+	put_line(out, "unsigned short", "common_type", 0, 0, 2, false);
+	put_line(out, "unsigned char", "common_flags", 0, 2, 1, false);
+	put_line(out, "unsigned char", "common_preempt_count", 0, 3, 1, false);
+	put_line(out, "int", "common_pid", 0, 4, 4, true);
+	put_line(out, "unsigned int", "common_unread", 0, 8, 4, false);
+	buf_addc(out, '\n');
+	for (f = p->fields.v; f < p->fields.v + p->fields.nr; f++)
+		put_line(out, f->type, f->name, f->is_array ? f->size : 0, f->offset, f->size,
+			 f->is_signed);
+	buf_adds(out, "\nprint fmt: \"");
+	for (f = p->fields.v; f < p->fields.v + p->fields.nr; f++)
+		buf_addf(out, "%s%s=%s", f > p->fields.v ? " " : "", f->name, f->conversion);
+	buf_addc(out, '"');
+	for (f = p->fields.v; f < p->fields.v + p->fields.nr; f++) {
+		if (f->argument)
+			buf_addf(out, ", %s", f->argument);
+		else
+			buf_addf(out, ", REC->%s", f->name);
+	}
+	buf_addc(out, '\n');
+}

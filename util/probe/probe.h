@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * probe.h - a tracepoint whose fields are expressions over what it hands to its probes (expr.h).
+ *
+ *	skb:kfree_skb(skb->dev->name, size=skb->len, flow(skb))
+ *
+ * probe_parse() makes the fields, probe_format() the format that describes them as tracefs describes those of other events,
+ * probe_code() the program that the kernel runs at each hit: it makes a record of the fields and puts it into the ring of the
+ * CPU, where it is the raw data of a sample (bpf_perf_event_output()). What reads recordings knows nothing of all this.
+ *
+ *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
+ *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
+ *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb)
+ *
+ * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
+ * kernel's enums.
+ *
+ * The record begins as that of any tracepoint, with common_pid; common_unread has a bit for each field, in order, whose
+ * memory could not be read: the field is then not there (tp_field.h).
+ */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include "util/probe/expr.h"
+#include "util/probe/expr_code.h"
+#include "util/tracepoint/tp_format.h"
+
+#define PROBE_FIELDS_MAX 32
+#define PROBE_BYTES_MAX  2048 /* of a record */
+#define PROBE_TEXT       64   /* bytes of a text whose size is not known */
+
+/* How the bytes of a field come about. */
+enum probe_what {
+	PROBE_NUMBER,
+	PROBE_STRING,      /* of the kernel's memory, up to a NUL */
+	PROBE_USER_STRING, /* of the process's */
+	PROBE_BYTES,
+	PROBE_FLOW, /* the first of the fields of a packet; the others come with it */
+	PROBE_WITH, /* one that comes with the field before */
+};
+
+struct probe_field {
+	const char *name;
+	enum probe_what what;
+	const struct expr *e; /* the number; else a pointer to the bytes, or the place of them */
+	u32 offset, size;     /* in the record */
+	const char *type;     /* as a format has it, "unsigned int" */
+	bool is_array, is_signed;
+	bool as_stored;                    /* a number that stays in the order of networks */
+	const char *conversion, *argument; /* of the print fmt; the argument is NULL: the field */
+};
+
+struct probe {
+	const char *tracepoint; /* its name, without the system */
+	struct btf_type function;
+	VEC(struct probe_field) fields;
+	u32 size; /* of a record */
+	u32 id; /* what its records begin with, common_type: the caller's choice, before the format and the program */
+};
+
+/* Where it comes from. */
+struct probe_source {
+	const struct btf *btf;
+	const char *name; /* of the tracepoint */
+	const struct tp_format
+		*own; /* its own format: names of values are taken from it; NULL: not known */
+	struct arena *arena; /* of all that is made */
+};
+
+/*
+ * Read the list from *text on, which is behind the "(", to behind the ")". On -EINVAL and -ENOTSUP *wrong is the
+ * place in the text; err is not NULL. -ENOTSUP: the kernel has no types of this tracepoint.
+ */
+int probe_parse(struct probe *p, const struct probe_source *from, const char **text,
+		const char **wrong, struct err *err);
+/* Append the text of its format. */
+void probe_format(const struct probe *p, struct buf *out);
+void probe_free(struct probe *p);
+
+/* Maps of the program, by number. */
+enum probe_map {
+	PROBE_MAP_RINGS,   /* PERF_EVENT_ARRAY: an open event, by CPU */
+	PROBE_MAP_RECORD,  /* PERCPU_ARRAY of one: u64 of records that were lost, then the record */
+	PROBE_MAP_THREADS, /* HASH by tid, struct probe_thread; only with by_thread */
+	PROBE_MAPS
+};
+#define PROBE_RECORD_AT 8u /* in the value of PROBE_MAP_RECORD */
+
+/* A thread of a target. */
+struct probe_thread {
+	u64 active; /* 1: its hits are wanted; 0: once it has executed a program */
+	u64 task;   /* its address in the kernel, 0: not known */
+};
+
+struct probe_program {
+	bool by_thread;    /* of the threads in PROBE_MAP_THREADS only */
+	const u32 *selves; /* not of these */
+	u32 nr_selves;
+};
+
+/* -ENOMEM; -E2BIG: more than one program can have. */
+int probe_code(const struct probe *p, const struct btf *b, const struct probe_program *how,
+	       struct bpf_code *code, struct err *err);
+
+/*
+ * probe_threads.c: programs that keep PROBE_MAP_THREADS up: what threads of a target start is of the target, too. They run at
+ * tracepoints of their own; NULL: there are no more.
+ */
+#define PROBE_THREADS_FORK 0 /* the one without which they are not followed */
+const char *probe_threads_tracepoint(u32 number);
+int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, struct err *err);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
+#include "util/probe/probe_internal.h"
+
+#define KEY PROBE_KEY
+
+#define NOT_NOW (-16) /* -EBUSY: too many programs one inside the other */
+
+void probe_copy(struct expr_code *x, u8 to, s32 at, u32 size)
+{
+	bpf_code_move(x->code, R3, R0);
+	bpf_code_number(x->code, R2, size);
+	bpf_code_move(x->code, R1, to);
+	bpf_code_alu_number(x->code, BPF_ADD, R1, at);
+	bpf_code_call(x->code, BPF_FUNC_probe_read_kernel);
+	bpf_code_jump(x->code, BPF_JNE, R0, 0, x->unread);
+}
+
+void probe_clear(struct bpf_code *c, u32 offset, u32 size)
+{
+	u32 step;
+
+	for (; size; offset += step, size -= step) {
+		step = !(offset % 8) && size >= 8   ? 8
+		       : !(offset % 4) && size >= 4 ? 4
+		       : !(offset % 2) && size >= 2 ? 2
+						    : 1;
+		bpf_code_store_number(c, step, R_RECORD, (s32)offset, 0);
+	}
+}
+
+void probe_unread(struct bpf_code *c, const struct probe *p, u32 field)
+{
+	const struct probe_field *f = &p->fields.v[field];
+
+	bpf_code_number(c, R0, 1ull << field);
+	bpf_code_alu(c, BPF_OR, R_UNREAD, R0);
+	probe_clear(c, f->offset, f->size);
+}
+
+void probe_look_up(struct bpf_code *c, enum probe_map map)
+{
+	bpf_code_map(c, R1, map);
+	bpf_code_move(c, R2, R10);
+	bpf_code_alu_number(c, BPF_ADD, R2, KEY);
+	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+}
+
+/* R0 = where its bytes are. */
+static void find_bytes(struct expr_code *x, const struct expr *e)
+{
+	if (e->is_place && e->type.kind != EXPR_POINTER && e->type.kind != EXPR_NUMBER)
+		expr_code_address(x, e);
+	else
+		expr_code_value(x, e);
+}
+
+static void put_text(struct expr_code *x, const struct probe_field *f)
+{
+	struct bpf_code *c = x->code;
+
+	find_bytes(x, f->e);
+	/* what an earlier text left behind it */
+	probe_clear(c, f->offset, f->size);
+	bpf_code_move(c, R3, R0);
+	bpf_code_number(c, R2, f->size);
+	bpf_code_move(c, R1, R_RECORD);
+	bpf_code_alu_number(c, BPF_ADD, R1, (s32)f->offset);
+	bpf_code_call(c, f->what == PROBE_STRING ? BPF_FUNC_probe_read_kernel_str
+						 : BPF_FUNC_probe_read_user_str);
+	bpf_code_jump(c, BPF_JSLT, R0, 0, x->unread);
+}
+
+static void put_field(struct expr_code *x, const struct probe_field *f)
+{
+	switch (f->what) {
+	case PROBE_NUMBER:
+		expr_code_value(x, f->e);
+		if (f->as_stored)
+			expr_code_swap(x, f->size);
+		bpf_code_store(x->code, f->size, R_RECORD, (s32)f->offset, R0);
+		break;
+	case PROBE_BYTES:
+		find_bytes(x, f->e);
+		probe_copy(x, R_RECORD, (s32)f->offset, f->size);
+		break;
+	default:
+		put_text(x, f);
+	}
+}
+
+static void put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b)
+{
+	struct expr_code x = {.code = c};
+	u32 i, next;
+
+	for (i = 0; i < p->fields.nr; i++) {
+		if (p->fields.v[i].what == PROBE_WITH)
+			continue;
+		if (p->fields.v[i].what == PROBE_FLOW) {
+			c->failed |= !probe_flow(c, p, b, i);
+			continue;
+		}
+		x.unread = bpf_code_label(c);
+		next = bpf_code_label(c);
+		put_field(&x, &p->fields.v[i]);
+		/* the kernel refuses what nothing leads to */
+		if (!bpf_code_is_used(c, x.unread))
+			continue;
+		bpf_code_jump(c, BPF_JA, R0, 0, next);
+		bpf_code_here(c, x.unread);
+		probe_unread(c, p, i);
+		bpf_code_here(c, next);
+	}
+}
+
+/* Who runs is no target, or is left out: to `end`. R8 = its tid. */
+static void choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end)
+{
+	u32 i;
+
+	bpf_code_call(c, BPF_FUNC_get_current_pid_tgid);
+	bpf_code_move(c, R8, R0);
+	bpf_code_extend(c, R8, 4, false);
+	for (i = 0; i < how->nr_selves; i++)
+		bpf_code_jump(c, BPF_JEQ, R8, (s32)how->selves[i], end);
+	if (!how->by_thread)
+		return;
+	bpf_code_store(c, 4, R10, KEY, R8);
+	probe_look_up(c, PROBE_MAP_THREADS);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
+	bpf_code_load(c, 8, R0, R0, 0);
+	bpf_code_jump(c, BPF_JNE, R0, 1, end);
+}
+
+/* R_RECORD = the record of this CPU, with its common fields. */
+static void begin_record(struct bpf_code *c, const struct probe *p, u32 end)
+{
+	bpf_code_store_number(c, 4, R10, KEY, 0);
+	probe_look_up(c, PROBE_MAP_RECORD);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
+	bpf_code_move(c, R_RECORD, R0);
+	bpf_code_alu_number(c, BPF_ADD, R_RECORD, PROBE_RECORD_AT);
+	bpf_code_store_number(c, 4, R_RECORD, 0, 0);
+	bpf_code_number(c, R0, p->id);
+	bpf_code_store(c, 2, R_RECORD, 0, R0);
+	bpf_code_store(c, 4, R_RECORD, 4, R8);
+	bpf_code_number(c, R_UNREAD, 0);
+}
+
+static void end_record(struct bpf_code *c, const struct probe *p, u32 end)
+{
+	bpf_code_store(c, 4, R_RECORD, 8, R_UNREAD);
+	bpf_code_move(c, R1, R6);
+	bpf_code_map(c, R2, PROBE_MAP_RINGS);
+	bpf_code_number(c, R3, BPF_F_CURRENT_CPU);
+	bpf_code_move(c, R4, R_RECORD);
+	bpf_code_number(c, R5, p->size);
+	bpf_code_call(c, BPF_FUNC_perf_event_output);
+	bpf_code_extend(c, R0, 4, true);
+	bpf_code_jump(c, BPF_JNE, R0, NOT_NOW, end);
+	bpf_code_load(c, 8, R0, R_RECORD, -(s32)PROBE_RECORD_AT);
+	bpf_code_alu_number(c, BPF_ADD, R0, 1);
+	bpf_code_store(c, 8, R_RECORD, -(s32)PROBE_RECORD_AT, R0);
+}
+
+int probe_code(const struct probe *p, const struct btf *b, const struct probe_program *how,
+	       struct bpf_code *code, struct err *err)
+{
+	u32 end;
+
+	*code = (struct bpf_code){0};
+	end = bpf_code_label(code);
+	bpf_code_move(code, R6, R1);
+	choose_thread(code, how, end);
+	begin_record(code, p, end);
+	put_fields(code, p, b);
+	end_record(code, p, end);
+	bpf_code_here(code, end);
+	bpf_code_number(code, R0, 0);
+	bpf_code_exit(code);
+	if (bpf_code_end(code))
+		return 0;
+	bpf_code_free(code);
+	return err_set(err, E2BIG, "%s: no program can be made of these fields", p->tracepoint);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "util/probe/probe_internal.h"
+
+/* In the stack: the address of the packet's buffer, its protocol, the address behind its IP header, and a header. */
+#define HEAD     (PROBE_STACK - 8)
+#define PROTOCOL (PROBE_STACK - 16)
+#define L4_AT    (PROBE_STACK - 24)
+#define BYTES    (PROBE_STACK - 64)
+
+/* Fields, from the first of them on. */
+enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };
+
+/* In a sockaddr_in and a sockaddr_in6. */
+#define ADDR4 4
+#define ADDR6 8
+
+#define IP4_SIZE  20u /* without options (RFC 791) */
+#define IP6_SIZE  40u /* without extension headers (RFC 8200) */
+#define NO_HEADER 0xffff
+
+struct flow {
+	struct expr_code x; /* leads to where all is unread */
+	const struct probe *p;
+	u32 first; /* field */
+	u32 ports, no_ports, no_flags, end;
+};
+
+static s32 at(const struct flow *f, u32 field)
+{
+	return (s32)f->p->fields.v[f->first + field].offset;
+}
+
+static void read_member(struct flow *f, u32 offset, u32 size)
+{
+	bpf_code_move(f->x.code, R0, R8);
+	bpf_code_alu_number(f->x.code, BPF_ADD, R0, (s32)offset);
+	expr_code_read(&f->x, size);
+}
+
+/* The header at R8 into the stack. */
+static void read_header(struct flow *f, u32 size)
+{
+	bpf_code_move(f->x.code, R0, R8);
+	probe_copy(&f->x, R10, BYTES, size);
+}
+
+/* A packet of another protocol than that may look like one of IP; before the stack has named it, it is 0. */
+static void check_protocol(struct flow *f, u16 protocol)
+{
+	u32 good = bpf_code_label(f->x.code);
+
+	bpf_code_load(f->x.code, 8, R0, R10, PROTOCOL);
+	bpf_code_jump(f->x.code, BPF_JEQ, R0, 0, good);
+	bpf_code_jump(f->x.code, BPF_JNE, R0, protocol, f->x.unread);
+	bpf_code_here(f->x.code, good);
+}
+
+static void put_addresses(struct flow *f, int family, s32 to, s32 saddr, s32 daddr, u32 size)
+{
+	struct bpf_code *c = f->x.code;
+	u32 i;
+
+	probe_clear(c, (u32)at(f, SADDR), f->p->fields.v[f->first + SADDR].size);
+	probe_clear(c, (u32)at(f, DADDR), f->p->fields.v[f->first + DADDR].size);
+	bpf_code_store_number(c, 2, R_RECORD, at(f, SADDR), family);
+	bpf_code_store_number(c, 2, R_RECORD, at(f, DADDR), family);
+	for (i = 0; i < size; i += 4) {
+		bpf_code_load(c, 4, R0, R10, BYTES + saddr + (s32)i);
+		bpf_code_store(c, 4, R_RECORD, at(f, SADDR) + to + (s32)i, R0);
+		bpf_code_load(c, 4, R0, R10, BYTES + daddr + (s32)i);
+		bpf_code_store(c, 4, R_RECORD, at(f, DADDR) + to + (s32)i, R0);
+	}
+}
+
+static void put_l4(struct flow *f, s32 protocol)
+{
+	bpf_code_load(f->x.code, 1, R0, R10, BYTES + protocol);
+	bpf_code_store(f->x.code, 1, R_RECORD, at(f, L4), R0);
+}
+
+static void put_ip4(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+
+	check_protocol(f, 0x0800);
+	read_header(f, IP4_SIZE);
+	bpf_code_load(c, 1, R0, R10, BYTES);
+	bpf_code_alu_number(c, BPF_AND, R0, 0xf);
+	bpf_code_jump(c, BPF_JLT, R0, IP4_SIZE / 4, f->x.unread);
+	bpf_code_alu_number(c, BPF_LSH, R0, 2);
+	bpf_code_alu(c, BPF_ADD, R0, R8);
+	bpf_code_store(c, 8, R10, L4_AT, R0);
+	put_addresses(f, AF_INET, ADDR4, 12, 16, 4);
+	put_l4(f, 9);
+	/* only the first fragment has ports */
+	bpf_code_load(c, 2, R0, R10, BYTES + 6);
+	expr_code_swap(&f->x, 2);
+	bpf_code_alu_number(c, BPF_AND, R0, 0x1fff);
+	bpf_code_jump(c, BPF_JNE, R0, 0, f->no_ports);
+	bpf_code_jump(c, BPF_JA, R0, 0, f->ports);
+}
+
+static void put_ip6(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+
+	check_protocol(f, 0x86dd);
+	read_header(f, IP6_SIZE);
+	bpf_code_move(c, R0, R8);
+	bpf_code_alu_number(c, BPF_ADD, R0, IP6_SIZE);
+	bpf_code_store(c, 8, R10, L4_AT, R0);
+	put_addresses(f, AF_INET6, ADDR6, 8, 24, 16);
+	put_l4(f, 6);
+}
+
+static void put_port(struct flow *f, s32 from, u32 field)
+{
+	struct bpf_code *c = f->x.code;
+
+	bpf_code_load(c, 2, R0, R10, BYTES + from);
+	expr_code_swap(&f->x, 2);
+	bpf_code_store(c, 2, R_RECORD, at(f, field), R0);
+}
+
+/* What begins with the two ports. */
+static void put_ports(struct flow *f)
+{
+	static const u8 protocols[] = {IPPROTO_TCP, IPPROTO_UDP, IPPROTO_DCCP, IPPROTO_SCTP,
+				       IPPROTO_UDPLITE};
+	struct bpf_code *c = f->x.code;
+	struct expr_code x = {.code = c, .unread = f->no_ports};
+	u32 i, has = bpf_code_label(c);
+
+	bpf_code_load(c, 1, R0, R_RECORD, at(f, L4));
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		bpf_code_jump(c, BPF_JEQ, R0, protocols[i], has);
+	bpf_code_jump(c, BPF_JA, R0, 0, f->no_ports);
+	bpf_code_here(c, has);
+	bpf_code_load(c, 8, R0, R10, L4_AT);
+	probe_copy(&x, R10, BYTES, 4);
+	put_port(f, 0, SPORT);
+	put_port(f, 2, DPORT);
+	bpf_code_load(c, 1, R0, R_RECORD, at(f, L4));
+	bpf_code_jump(c, BPF_JNE, R0, IPPROTO_TCP, f->no_flags);
+	bpf_code_load(c, 8, R0, R10, L4_AT);
+	bpf_code_alu_number(c, BPF_ADD, R0, 13);
+	x.unread = f->no_flags;
+	expr_code_read(&x, 1);
+	bpf_code_store(c, 1, R_RECORD, at(f, TCP_FLAGS), R0);
+	bpf_code_jump(c, BPF_JA, R0, 0, f->end);
+}
+
+static void put_what_is_missing(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+	u32 i;
+
+	bpf_code_here(c, f->no_ports);
+	probe_unread(c, f->p, f->first + SPORT);
+	probe_unread(c, f->p, f->first + DPORT);
+	bpf_code_here(c, f->no_flags);
+	probe_unread(c, f->p, f->first + TCP_FLAGS);
+	bpf_code_jump(c, BPF_JA, R0, 0, f->end);
+	bpf_code_here(c, f->x.unread);
+	for (i = 0; i < FLOW_FIELDS; i++)
+		probe_unread(c, f->p, f->first + i);
+	bpf_code_here(c, f->end);
+}
+
+bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
+{
+	struct flow f = {.x = {.code = c, .unread = bpf_code_label(c)},
+			 .p = p,
+			 .first = field,
+			 .ports = bpf_code_label(c),
+			 .no_ports = bpf_code_label(c),
+			 .no_flags = bpf_code_label(c),
+			 .end = bpf_code_label(c)};
+	u32 head, network, protocol, ip4 = bpf_code_label(c);
+
+	if (!btf_offset(b, "sk_buff", "head", &head) ||
+	    !btf_offset(b, "sk_buff", "network_header", &network) ||
+	    !btf_offset(b, "sk_buff", "protocol", &protocol))
+		return false;
+	expr_code_value(&f.x, p->fields.v[field].e);
+	bpf_code_move(c, R8, R0);
+	read_member(&f, head, 8);
+	bpf_code_store(c, 8, R10, HEAD, R0);
+	read_member(&f, protocol, 2);
+	expr_code_swap(&f.x, 2);
+	bpf_code_store(c, 8, R10, PROTOCOL, R0);
+	read_member(&f, network, 2);
+	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, f.x.unread);
+	bpf_code_load(c, 8, R8, R10, HEAD);
+	bpf_code_alu(c, BPF_ADD, R8, R0);
+	read_member(&f, 0, 1);
+	bpf_code_alu_number(c, BPF_RSH, R0, 4);
+	bpf_code_jump(c, BPF_JEQ, R0, 4, ip4);
+	bpf_code_jump(c, BPF_JNE, R0, 6, f.x.unread);
+	put_ip6(&f);
+	bpf_code_jump(c, BPF_JA, R0, 0, f.ports);
+	bpf_code_here(c, ip4);
+	put_ip4(&f);
+	bpf_code_here(c, f.ports);
+	put_ports(&f);
+	put_what_is_missing(&f);
+	return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* probe_internal.h - what the pages of probe.h share. */
+#ifndef PROBE_PROBE_INTERNAL_H
+#define PROBE_PROBE_INTERNAL_H
+
+#include "util/probe/probe.h"
+
+/* Registers, beside those of expr_code.h. */
+enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
+
+/* In the stack, below what expr_code.h uses. */
+#define PROBE_KEY   (-EXPR_CODE_STACK - 8) /* u32: the key of a map */
+#define PROBE_STACK (PROBE_KEY - 8)
+
+/* R0 = where the map has the value of the u32 at PROBE_KEY, 0: it has none. */
+void probe_look_up(struct bpf_code *c, enum probe_map map);
+/* Copy bytes at the address R0 to register `to` + `at`; to `x->unread` if they cannot be read. */
+void probe_copy(struct expr_code *x, u8 to, s32 at, u32 size);
+/* The field is not there: its bit is set, its bytes are zeros. */
+void probe_unread(struct bpf_code *c, const struct probe *p, u32 field);
+/* Zeros into the record. */
+void probe_clear(struct bpf_code *c, u32 offset, u32 size);
+
+/* probe_flow.c: fill in the fields of a packet, of which number `field` is the first. False: the kernel's types are others. */
+bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+
+#endif
