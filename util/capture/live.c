@@ -10,6 +10,7 @@
 #include "util/capture/background_close.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
+#include "util/event/ev_expr.h"
 #include "util/kernel/ksyms.h"
 
 /* By then a record that was stamped is in its ring. */
@@ -54,8 +55,8 @@ static int add_tracepoints(struct live *l, struct err *err)
 
 	for (i = 0; i < l->event_session.list->specs.nr; i++) {
 		s = &l->event_session.list->specs.v[i];
-		if (s->tp.format && !recording_tracepoint(r, s->attr.config) &&
-		    recording_add_tracepoint(r, (u32)s->attr.config, s->tp.system,
+		if (s->tp.format && !recording_tracepoint(r, ev_expr_number(s)) &&
+		    recording_add_tracepoint(r, ev_expr_number(s), s->tp.system,
 					     strlen(s->tp.system), s->tp.name, strlen(s->tp.name),
 					     s->tp.format, strlen(s->tp.format)))
 			return err_nomem(err);

@@ -14,12 +14,13 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/event/ev_expr.h"
 #include "util/file/late_names.h"
 #include "util/kernel/tracefs.h"
 
 /* Of a block of entries. */
 #define BLOCK_BYTES (1u << 20)
-#define CPUS_MAX    8192u
+#define LISTED_CPUS_MAX    8192u
 
 static void put_fact(struct buf *b, const char *key, const void *value, size_t len)
 {
@@ -73,7 +74,7 @@ static void put_sockets(struct buf *b, const char *cpuinfo)
 		if (strncmp(line, "physical id", 11) != 0)
 			continue;
 		socket = number_of(line);
-		if (cpu == ID_NONE || cpu < next || cpu - next > CPUS_MAX || socket == ID_NONE)
+		if (cpu == ID_NONE || cpu < next || cpu - next > LISTED_CPUS_MAX || socket == ID_NONE)
 			continue;
 		buf_pad(&list, ',', next ? cpu - next + 1 : cpu);
 		buf_addf(&list, "%u", socket);
@@ -243,7 +244,7 @@ static void put_event(struct buf *b, const struct event_desc *e)
 
 static void put_format(struct buf *b, const struct ev_spec *spec)
 {
-	buf_le32(b, (u32)spec->attr.config);
+	buf_le32(b, ev_expr_number(spec));
 	buf_lstr(b, spec->tp.system, strlen(spec->tp.system));
 	buf_lstr(b, spec->tp.name, strlen(spec->tp.name));
 	buf_lstr(b, spec->tp.format, strlen(spec->tp.format));

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/event/ev_expr.h"
 #include "util/event/ev_record.h"
 #include "util/record/chain.h"
 #include "util/record/deferred.h"
@@ -150,6 +151,7 @@ static int describe_events(const struct ev_list *list, const struct counters *c,
 				ret = err_nomem(err);
 		}
 		attr = spec->attr;
+		ev_expr_stored(spec, &attr);
 		if (how->stored)
 			recorded_stored_attr(&attr, how->keep_stacks);
 		if (ret >= 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/event/ev_denied.h"
+#include "util/event/ev_expr.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
@@ -335,7 +336,7 @@ static bool counts_hits(const struct ev_spec *s)
 {
 	struct sample_layout_derive d;
 
-	if (s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
+	if (s->expr || s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
 	    s->attr.sample_type & PERF_SAMPLE_READ || deferred_is_told(&s->attr))
 		return false;
 	ev_record_derive(s, &d);
@@ -378,6 +379,7 @@ struct counts *rings_counts(const struct rings *r, struct lost_on *on)
 		n[i] = r->closed[i];
 		rings_begin_account(&r->list->specs.v[i], &n[i]);
 		n[i].flags &= r->closed[i].flags;
+		n[i].lost += ev_expr_missed(&r->list->specs.v[i]);
 	}
 	for (i = 0; n && i < r->counters.nr; i++) {
 		c = &r->counters.v[i];

@@ -7,7 +7,9 @@ void ev_env_close(struct ev_env *env)
 		tracefs_close(&env->tracefs);
 	if (env->have_pmus)
 		pmu_set_free(&env->pmus);
-	env->have_tracefs = env->have_pmus = false;
+	if (env->have_btf)
+		btf_free(&env->btf);
+	env->have_tracefs = env->have_pmus = env->have_btf = false;
 }
 
 const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err)
@@ -16,6 +18,14 @@ const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err)
 		return NULL;
 	env->have_tracefs = true;
 	return &env->tracefs;
+}
+
+const struct btf *ev_env_btf(struct ev_env *env, struct err *err)
+{
+	if (!env->have_btf && btf_load(&env->btf, env->root->fd, "sys/kernel/btf/vmlinux", err))
+		return NULL;
+	env->have_btf = true;
+	return &env->btf;
 }
 
 struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err)

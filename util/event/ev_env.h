@@ -7,6 +7,7 @@
 #ifndef EVENT_EV_ENV_H
 #define EVENT_EV_ENV_H
 
+#include "util/btf/btf.h"
 #include "util/kernel/pmu.h"
 #include "util/kernel/tracefs.h"
 
@@ -14,7 +15,8 @@ struct ev_env {
 	const struct sysroot *root;
 	struct tracefs tracefs;
 	struct pmu_set pmus;
-	bool have_tracefs, have_pmus;
+	struct btf btf;
+	bool have_tracefs, have_pmus, have_btf;
 	bool comms_known;  /* filters that are run on samples know the names of tasks */
 	bool filters_here; /* filters are run on samples alone: the kernel knows other fields */
 	bool raw_syscalls; /* patterns of system calls become two events (ev_tracepoint.h) */
@@ -24,6 +26,8 @@ void ev_env_close(struct ev_env *env);
 
 /* NULL and the reason where there is none. */
 const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err);
+/* The types of the running kernel; what was made of them may point to them. NULL and the reason where there are none. */
+const struct btf *ev_env_btf(struct ev_env *env, struct err *err);
 /* All PMUs; formats and aliases only with pmu_load() or ev_env_load_pmus(). */
 struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err);
 struct pmu_set *ev_env_load_pmus(struct ev_env *env, struct err *err);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/event/ev_denied.h"
+#include "util/event/ev_expr.h"
 #include "util/event/ev_probe.h"
 #include "util/kernel/cgroups.h"
 #include "util/record/deferred.h"
@@ -313,6 +314,16 @@ static bool opens_on(const struct ev_spec *s, u32 cpu)
 	return !s->pmu.nr_cpus;
 }
 
+static bool has_counter(const struct counters *c, u32 spec, u32 cpu)
+{
+	u32 i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->v[i].spec == spec && c->v[i].cpu == cpu && c->v[i].fd >= 0)
+			return true;
+	return false;
+}
+
 #define LEFT_OUT 1
 
 /* What a pattern matches and nobody may sample is no reason to refuse the rest. */
@@ -389,6 +400,23 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 	return 0;
 }
 
+/* What a program makes comes from each CPU, whatever the targets are. */
+static int open_program(struct counters *out, struct opening *o, const struct ev_target *target,
+			struct err *err)
+{
+	u32 i, from = out->nr;
+	int ret = 0;
+
+	for (i = 0; i < target->nr_cpus && !ret; i++)
+		if (!has_counter(out, o->index, target->cpus[i]))
+			ret = open_one(out, o, target->cpus[i], -1, -1, err);
+	if (!ret)
+		ret = ev_expr_attach(o->spec, out, from, target->tids, target->nr_tids, err);
+	if (o->cgroup_fd >= 0)
+		close(o->cgroup_fd);
+	return ret;
+}
+
 int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct ev_target *target,
 	    const struct sysroot *root, struct buf *notes, struct err *err)
 {
@@ -410,6 +438,8 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 		if (o.cgroup_fd < 0)
 			ret = o.cgroup_fd;
 	}
+	if (!ret && o.spec->expr)
+		return open_program(out, &o, target, err);
 	for (i = 0; i < nr && !ret; i++)
 		for (j = 0; opens_on(o.spec, cpus[i]) && j < target->nr_tids && !ret; j++)
 			ret = open_one(out, &o, cpus[i], target->tids[j],

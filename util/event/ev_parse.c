@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/event/ev_expr.h"
 #include "util/event/ev_names.h"
 #include "util/event/ev_pmu.h"
 #include "util/event/ev_probe.h"
@@ -420,6 +421,10 @@ static int parse_tracepoint(struct parser *p, struct ev_word system)
 	name = ev_lex_word(&p->lex);
 	if (!name.len)
 		return no_tracepoint(p, system);
+	if (ev_lex_peek(&p->lex) == '(') {
+		ret = ev_expr_add(p->list, p->env, &p->lex, system, name);
+		return ret ? ret : parse_modifiers(p, first, false);
+	}
 	slashes = parse_terms(p);
 	if (slashes < 0)
 		return slashes;

@@ -6,6 +6,7 @@
  *	item       [ name ] "{" event { "," event } "}" [ ":" modifiers ]  |  event
  *	event      symbol [ "/" terms "/" ] [ ":" modifiers ]   cs, LLC-load-misses, r1a8, 1:2
  *	           system ":" name ...                          sched:sched_switch, skb:*
+ *	           system ":" name "(" expressions ")"          their arguments (probe.h)
  *	           pmu "/" terms "/" [ modifiers ]              cpu/event=0x3c,umask=1/u
  *	           alias ...                                    an event in a PMU's own list
  *	           "mem:" address [ "/" length ] [ ":" rwx ]    a breakpoint

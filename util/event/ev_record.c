@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/event/ev_expr.h"
 #include "util/event/ev_filter.h"
 #include "util/event/ev_probe.h"
 #include "util/kernel/pmu.h"
@@ -173,7 +174,7 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 	if (a->sample_period)
 		return 0;
 	/* as in perf, every hit of a tracepoint is wanted, also beside events that are counted */
-	if ((a->type == PERF_TYPE_TRACEPOINT || ev_probe_is(s)) && !o->frequency) {
+	if (s->expr || ((a->type == PERF_TYPE_TRACEPOINT || ev_probe_is(s)) && !o->frequency)) {
 		a->sample_period = 1;
 		return 0;
 	}
@@ -232,7 +233,7 @@ static void set_group(struct ev_list *list, u32 i, struct buf *notes)
 
 static bool is_tracepoint(const struct ev_spec *s)
 {
-	return s->attr.type == PERF_TYPE_TRACEPOINT;
+	return ev_spec_traces(s);
 }
 
 static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_record_options *o,
@@ -242,6 +243,8 @@ static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_re
 	int ret;
 	u32 i;
 
+	if (s->expr)
+		return ev_expr_leave_out(s, o->selves, o->nr_selves, err);
 	for (i = 0; i < o->nr_selves; i++)
 		buf_addf(&filter, "%scommon_pid != %u", i ? " && " : "", o->selves[i]);
 	ret = filter.failed ? err_nomem(err) : 0;
@@ -370,6 +373,9 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 		a->sample_type |= PERF_SAMPLE_ADDR;
 	if (is_hardware(s))
 		set_hardware(s, o);
+	/* the output of a program has none */
+	if (s->expr)
+		a->sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
 }
 
 /* What the kernel asks of it (ev_filter.h). Its filter cannot leave the recorder out: samples carry the tid. */
@@ -415,6 +421,8 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	set_group(list, i, notes);
 	set_sample_type(s, o);
 	leave_room_for_stack(a, list->specs.nr);
+	if (s->expr)
+		ev_expr_configure(s);
 	ev_probe_own(s, a, notes);
 	if (ev_function_is(s)) {
 		set_function(s, notes);
@@ -441,7 +449,8 @@ static void share_period(struct ev_list *list)
 		any |= s->attr.sample_type & PERF_SAMPLE_PERIOD;
 	}
 	for (i = 1; i < list->specs.nr; i++)
-		list->specs.v[i].attr.sample_type |= any;
+		if (!list->specs.v[i].expr)
+			list->specs.v[i].attr.sample_type |= any;
 }
 
 /* Can a sample's event be known without an id in it? */
@@ -458,8 +467,8 @@ static bool identifies_event(const struct ev_list *list)
 		known = !(s->attr.sample_type & PERF_SAMPLE_READ) &&
 			(list->specs.nr == 2 ||
 			 (is_tracepoint(s) && s->attr.sample_type == first->attr.sample_type &&
-			  hmap_get(&types, s->attr.config) == ID_NONE &&
-			  hmap_set(&types, s->attr.config, i)));
+			  hmap_get(&types, ev_expr_number(s)) == ID_NONE &&
+			  hmap_set(&types, ev_expr_number(s), i)));
 	}
 	hmap_free(&types);
 	return known;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "util/event/ev_expr.h"
+
 struct ev_spec *ev_spec_add(struct ev_list *list)
 {
 	struct ev_spec *s = vec_push(&list->specs);
@@ -29,10 +31,13 @@ void ev_list_free(struct ev_list *list)
 {
 	u32 i;
 
+	for (i = 0; i < list->exprs.nr; i++)
+		ev_expr_free(list->exprs.v[i]);
 	for (i = 0; i < list->filters.nr; i++)
 		tp_filter_free(list->filters.v[i]);
 	for (i = 0; i < list->formats.nr; i++)
 		tp_format_free(list->formats.v[i]);
+	vec_free(&list->exprs);
 	vec_free(&list->filters);
 	vec_free(&list->formats);
 	vec_free(&list->specs);

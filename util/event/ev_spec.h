@@ -108,6 +108,8 @@ struct ev_spec {
 	bool guest_given;       /* G or H */
 	const char *group_name; /* or NULL */
 
+	struct ev_expr
+		*expr; /* the fields of a tracepoint are expressions (ev_expr.h); NULL: its own */
 	struct ev_spec_tracepoint tp;
 	struct ev_spec_pmu pmu;
 	const char *cgroup; /* as typed, or NULL */
@@ -125,7 +127,8 @@ struct ev_list {
 	struct strtab tp_index;          /* "SYSTEM:NAME" -> index in tracepoints */
 	VEC(struct tp_format *) formats; /* that filters point into */
 	VEC(struct tp_filter *) filters;
-	u32 last; /* the first spec of the last ev_parse() */
+	VEC(struct ev_expr *) exprs; /* of specs */
+	u32 last;                    /* the first spec of the last ev_parse() */
 	u32 nr_groups;
 	u32 nr_cgroups; /* positions that -G has gone through */
 	struct arena arena;
@@ -136,5 +139,11 @@ struct ev_spec *ev_spec_add(struct ev_list *list);
 /* The leader of the group that spec number `spec` is in; itself if it has no group. */
 struct ev_spec *ev_leader(const struct ev_list *list, u32 spec);
 void ev_list_free(struct ev_list *list);
+
+/* Are its samples those of a tracepoint, with raw data that a format describes? */
+static inline bool ev_spec_traces(const struct ev_spec *s)
+{
+	return s->attr.type == PERF_TYPE_TRACEPOINT || s->expr;
+}
 
 #endif

@@ -431,6 +431,8 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 		}
 		if (!bind_update(&s->parts->bind))
 			return err_nomem(err);
+		if (s->sample.by_program && s->symboliser)
+			symboliser_drop_program(s->symboliser, &s->sample);
 		s->parts->unwound = !s->parts->unwinds;
 		s->parts->group_size = 1 + rec.more;
 		out->event = rec.event;

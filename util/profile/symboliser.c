@@ -380,11 +380,42 @@ static bool stops_at(const struct symboliser *r, u32 frame)
 	return symbol && name_list_has(r->options.stop_at, symbol);
 }
 
+/* Is it one of those that run a program at a tracepoint? (kernel/trace/bpf_trace.c, include/linux/tracepoint.h) */
+static bool runs_programs(struct symboliser *r, u64 ip)
+{
+	static const char *const names[] = {"bpf_trace_run", "__bpf_trace_", "__traceiter_"};
+	u32 id = frame_at(r, NULL, FRAME_KERNEL, ip, false), i;
+	const char *symbol = id == ID_NONE ? NULL : r->frames.v[id].symbol;
+
+	for (i = 0; symbol && i < ARRAY_SIZE(names); i++)
+		if (!strncmp(symbol, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+void symboliser_drop_program(struct symboliser *r, struct sample *s)
+{
+	u32 nr = 2; /* the mark of the kernel, the program */
+
+	if (s->chain_nr < 3 || s->chain[0] != (u64)PERF_CONTEXT_KERNEL)
+		return;
+	while (nr < s->chain_nr && s->chain[nr] < (u64)PERF_CONTEXT_MAX &&
+	       runs_programs(r, s->chain[nr]))
+		nr++;
+	/* without names it is not known where they end */
+	if (nr == 2 || nr == s->chain_nr || s->chain[nr] >= (u64)PERF_CONTEXT_MAX)
+		return;
+	s->chain += nr;
+	s->chain_nr -= nr;
+	s->ip = s->chain[0];
+	s->in_kernel = true;
+}
+
 bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct sample *s,
 		      struct frame_list *out)
 {
 	const bool unwound = sample_is_unwound(s);
-	enum frame_kind kind = FRAME_USER;
+	enum frame_kind kind = s->in_kernel ? FRAME_KERNEL : FRAME_USER;
 	bool caller = false;
 	u32 i, id, seen = 0;
 	u64 ip;

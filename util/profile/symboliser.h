@@ -143,6 +143,12 @@ u32 symboliser_caller(struct symboliser *r, const struct thread *t, u64 ip);
 bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct sample *s,
 		      struct frame_list *out);
 
+/*
+ * Of a sample that a BPF program made (sample.by_program): take the program, and what ran it, off its call chain. This then
+ * begins with the traced function, whose address is the ip. The chain stays the record's.
+ */
+void symboliser_drop_program(struct symboliser *r, struct sample *s);
+
 /* A number that only samples with the same frames have (symboliser_chain_ids.c); 0: it has none. */
 u32 symboliser_stack(struct symboliser *r, const struct thread *t, const struct sample *s);
 

@@ -212,17 +212,18 @@ bool event_set_addresses(const struct event_set *s)
 
 size_t event_set_plain_length(const char *name)
 {
-	const char *colon = strrchr(name, ':');
+	const size_t plain = strcspn(name, "(");
+	const char *colon = name[plain] ? NULL : strrchr(name, ':');
 
 	return colon && colon[1] && !colon[1 + strspn(colon + 1, EVENT_SET_MODIFIERS)]
 		       ? (size_t)(colon - name)
-		       : strlen(name);
+		       : plain;
 }
 
 bool event_set_is_named(const char *name, const char *asked)
 {
-	size_t len = event_set_plain_length(name);
-	const char *colon = strchr(asked, ':') ? NULL : memchr(name, ':', len);
+	size_t len = event_set_plain_length(name), asked_len = strcspn(asked, "(");
+	const char *colon = memchr(asked, ':', asked_len) ? NULL : memchr(name, ':', len);
 
 	if (!strcmp(name, asked))
 		return true;
@@ -230,7 +231,7 @@ bool event_set_is_named(const char *name, const char *asked)
 		len -= (size_t)(colon + 1 - name);
 		name = colon + 1;
 	}
-	return len == strlen(asked) && !memcmp(name, asked, len);
+	return len == asked_len && !memcmp(name, asked, len);
 }
 
 bool event_set_has(const struct event_set *s, const char *name)

@@ -72,7 +72,7 @@ bool event_set_has(const struct event_set *s, const char *name);
 
 /* The letters behind the last colon of cycles:u, as perf has them. */
 #define EVENT_SET_MODIFIERS "ukhGHIpPSDWeb"
-/* The length of an event's name without its modifiers: of cycles, of skb:kfree_skb. */
+/* The length of an event's name without its modifiers, and without expressions: of cycles, of skb:kfree_skb. */
 size_t event_set_plain_length(const char *name);
 /* Is an event called that, with modifiers or without? Of a tracepoint the system may be left out. */
 bool event_set_is_named(const char *name, const char *asked);

@@ -21,7 +21,11 @@ void raw_layout_derive(const struct tp_format *f, struct sample_layout_derive *d
 	const struct tp_field *pid = tp_format_field(f, "common_pid"), *count;
 	u32 i;
 
-	*d = (struct sample_layout_derive){.tid_at = -1, .period_at = -1};
+	*d = (struct sample_layout_derive){
+		.tid_at = -1,
+		.period_at = -1,
+		.by_program = tp_format_field(f, "common_unread") != NULL,
+	};
 	if (pid && pid->size == sizeof(u32) && pid->offset <= UINT16_MAX)
 		d->tid_at = (s32)pid->offset;
 	for (i = 0; i < ARRAY_SIZE(counting); i++) {

@@ -287,7 +287,7 @@ static void clear(struct sample *s)
 	s->ip = s->addr = 0;
 	s->chain = NULL;
 	s->chain_nr = s->raw_size = 0;
-	s->kernel_chain = false;
+	s->kernel_chain = s->by_program = s->in_kernel = false;
 	s->raw = NULL;
 	s->read = (struct cur){0};
 	s->branch_nr = s->branch_hw_idx = 0;
@@ -346,6 +346,7 @@ bool sample_layout_sample(const struct sample_layout *p, const struct rec *rec, 
 		s->chain = read_u64s(&c, nr);
 		s->chain_nr = s->chain ? (u32)nr : 0;
 		s->kernel_chain = p->kernel_chains;
+		s->by_program = p->derive.by_program;
 	}
 	if (type & PERF_SAMPLE_RAW)
 		read_raw(&c, s);

@@ -29,6 +29,7 @@ struct sample_layout_derive {
 	s32 tid_at;      /* byte of common_pid in the raw data, -1: none */
 	s32 period_at;   /* byte of the field that is counted, -1: hits are */
 	u32 period_size; /* bytes of it */
+	bool by_program; /* a BPF program made the samples: call chains begin with it, and what ran it */
 };
 
 struct sample_layout {
@@ -65,6 +66,8 @@ struct sample {
 	const u64 *chain; /* addresses and PERF_CONTEXT_* markers, leaf first */
 	u32 chain_nr;
 	bool kernel_chain; /* as of struct sample_layout */
+	bool by_program;   /* as of struct sample_layout_derive */
+	bool in_kernel; /* the call chain begins in the kernel, without a mark (symboliser_drop_program()) */
 	u32 raw_size;
 	const u8 *raw;
 	struct cur read; /* the read_format values as they are */

@@ -73,6 +73,15 @@ static int refuse_tracer(const struct ev_spec *s, struct err *err)
 	return -EINVAL;
 }
 
+static int refuse_expressions(const struct ev_spec *s, struct err *err)
+{
+	err_set(err, EINVAL, "%s: an event with (...) makes samples, and counting makes none",
+		s->name);
+	err_hint(err, "leave (...) out, or count the samples: perf-lite count -e '%s(...)'",
+		 s->name);
+	return -EINVAL;
+}
+
 int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 {
 	static const struct {
@@ -92,6 +101,8 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 	u32 i, j;
 
 	for (i = first; i < list->specs.nr; i++) {
+		if (list->specs.v[i].expr)
+			return refuse_expressions(&list->specs.v[i], err);
 		if (list->specs.v[i].pmu.name && pmu_traces(list->specs.v[i].pmu.name))
 			return refuse_tracer(&list->specs.v[i], err);
 		for (j = 0; j < ARRAY_SIZE(terms); j++) {

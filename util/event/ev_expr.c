@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_expr.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/bpf/bpf_program.h"
+#include "util/kernel/cpus.h"
+#include "util/probe/probe.h"
+
+#define THREADS_MAX 65536u
+#define FIRST_ID    UINT16_MAX /* and down from there: tracefs counts from below */
+#define NR_TRACKERS 3u
+
+struct ev_expr {
+	struct probe probe;
+	const struct btf *btf; /* of the environment, as the root */
+	const struct sysroot *root;
+	VEC(u32) selves;
+	int maps[PROBE_MAPS];
+	int program, link;         /* -1: not yet */
+	int trackers[NR_TRACKERS]; /* links of the programs that keep up the threads */
+	u32 nr_trackers;
+	bool waits;   /* threads are of a target once they have executed a program */
+	bool follows; /* what they start is, too */
+};
+
+static int point_at(const struct ev_lex *l, const char *at, struct err *why)
+{
+	ev_lex_error(l, at, "%s", why->msg);
+	if (why->hint[0])
+		err_hint(l->err, "%s", why->hint);
+	return -EINVAL;
+}
+
+/* The tracepoint's own format, for its names of values. */
+static struct tp_format *own_format(const struct tracefs *t, const char *system, const char *name,
+				    int *ret, struct err *err)
+{
+	struct buf text = {0};
+	struct tp_format *f = NULL;
+
+	*ret = tracefs_format(t, system, name, &text, err);
+	if (!*ret)
+		f = tp_format_parse(buf_str(&text), text.len, err);
+	buf_free(&text);
+	return f;
+}
+
+static struct ev_expr *new_expr(struct ev_list *list, const struct ev_env *env)
+{
+	struct ev_expr *x = calloc(1, sizeof(*x)), **slot = x ? vec_push(&list->exprs) : NULL;
+	u32 i;
+
+	if (!slot) {
+		free(x);
+		return NULL;
+	}
+	*slot = x;
+	x->btf = &env->btf;
+	x->root = env->root;
+	x->program = x->link = -1;
+	for (i = 0; i < PROBE_MAPS; i++)
+		x->maps[i] = -1;
+	return x;
+}
+
+static int add_spec(struct ev_list *list, struct ev_expr *x, const char *system, const char *name,
+		    struct err *err)
+{
+	struct ev_spec *s = ev_spec_add(list);
+	struct buf format = {0};
+
+	if (!s)
+		return err_nomem(err);
+	probe_format(&x->probe, &format);
+	s->class = EV_TRACEPOINT;
+	s->attr.type = PERF_TYPE_SOFTWARE;
+	s->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	s->attr.sample_period = 1;
+	s->attr.exclude_guest = 0;
+	s->expr = x;
+	s->tp.system = system;
+	s->tp.name = name;
+	s->tp.format =
+		format.failed ? NULL : arena_strndup(&list->arena, buf_str(&format), format.len);
+	s->name = arena_printf(&list->arena, "%s:%s", system, name);
+	buf_free(&format);
+	return s->name && s->tp.format ? 0 : err_nomem(err);
+}
+
+int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word system,
+		struct ev_word name)
+{
+	char *sys = arena_strndup(&list->arena, system.s, system.len);
+	char *event = arena_strndup(&list->arena, name.s, name.len);
+	const struct tracefs *t = ev_env_tracefs(env, l->err);
+	const struct btf *btf = t ? ev_env_btf(env, l->err) : NULL;
+	struct probe_source from = {.btf = btf, .name = event, .arena = &list->arena};
+	struct tp_format *own;
+	struct err why = {0};
+	struct ev_expr *x;
+	const char *at;
+	int ret;
+
+	if (!btf)
+		return l->err ? -l->err->code : -ENODEV;
+	if (!sys || !event)
+		return err_nomem(l->err);
+	from.own = own = own_format(t, sys, event, &ret, &why);
+	if (!own)
+		return ret == -ENOENT ? ev_lex_error(l, system.s, "unknown tracepoint '%.*s:%.*s'",
+						     EV_WORD(system), EV_WORD(name))
+				      : point_at(l, system.s, &why);
+	x = new_expr(list, env);
+	l->p++;
+	ret = x ? probe_parse(&x->probe, &from, &l->p, &at, &why) : err_nomem(l->err);
+	tp_format_free(own);
+	if (ret == -ENOTSUP && !strcmp(sys, "syscalls"))
+		err_hint(
+			&why,
+			"those of all system calls are in raw_syscalls:sys_enter(id, regs->di) and sys_exit(ret)");
+	if (ret)
+		return x && why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
+	x->probe.id = FIRST_ID + 1 - list->exprs.nr;
+	return add_spec(list, x, sys, event, l->err);
+}
+
+void ev_expr_configure(struct ev_spec *s)
+{
+	struct ev_expr *x = s->expr;
+
+	x->waits = s->attr.enable_on_exec;
+	x->follows = s->attr.inherit;
+	s->attr.enable_on_exec = 0;
+	s->attr.inherit = 0;
+	if (x->waits)
+		s->attr.disabled = 0;
+}
+
+int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err)
+{
+	u32 *slot, i;
+
+	for (i = 0; i < nr; i++) {
+		slot = vec_push(&s->expr->selves);
+		if (!slot)
+			return err_nomem(err);
+		*slot = selves[i];
+	}
+	return 0;
+}
+
+u32 ev_expr_number(const struct ev_spec *s)
+{
+	return s->expr ? s->expr->probe.id : (u32)s->attr.config;
+}
+
+void ev_expr_stored(const struct ev_spec *s, struct perf_event_attr *attr)
+{
+	if (!s->expr)
+		return;
+	attr->type = PERF_TYPE_TRACEPOINT;
+	attr->config = s->expr->probe.id;
+}
+
+/* --- the programs --- */
+
+static int refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
+{
+	if (code == EPERM || code == EACCES) {
+		err_set(err, code, "%s: BPF programs may not be loaded here", s->name);
+		err_hint(
+			err,
+			"expressions need root, or CAP_BPF and CAP_PERFMON, and a kernel that is not locked "
+			"down; without (...) the event has its own fields");
+		return -code;
+	}
+	err_set(err, code, "%s: the kernel refused the program of these expressions: %s", s->name,
+		strerror(code));
+	if (log->len)
+		err_hint(err,
+			 "this is a defect of perf-lite; what the kernel says ends with: %.300s",
+			 log->len > 300 ? log->data + log->len - 300 : log->data);
+	return -code;
+}
+
+static u32 count_cpus(const struct sysroot *root)
+{
+	struct cpus cpus = {0};
+	u32 nr = cpus_possible(root, &cpus, NULL) || !cpus.nr ? 0 : cpus.v[cpus.nr - 1] + 1;
+
+	cpus_free(&cpus);
+	return nr;
+}
+
+static int make_maps(struct ev_spec *s, struct err *err)
+{
+	const struct {
+		enum bpf_map_type type;
+		u32 value, entries;
+	} maps[PROBE_MAPS] = {
+		[PROBE_MAP_RINGS] = {BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(u32),
+				     MAX(count_cpus(s->expr->root), 1u)},
+		[PROBE_MAP_RECORD] = {BPF_MAP_TYPE_PERCPU_ARRAY, PROBE_RECORD_AT + PROBE_BYTES_MAX,
+				      1},
+		[PROBE_MAP_THREADS] = {BPF_MAP_TYPE_HASH, sizeof(struct probe_thread), THREADS_MAX},
+	};
+	const struct buf none = {0};
+	u32 i;
+
+	for (i = 0; i < PROBE_MAPS; i++) {
+		s->expr->maps[i] =
+			bpf_map_new(maps[i].type, sizeof(u32), maps[i].value, maps[i].entries);
+		if (s->expr->maps[i] < 0)
+			return refuse(s, -s->expr->maps[i], &none, err);
+	}
+	return 0;
+}
+
+/* Load a program and attach it. Its code is freed. */
+static int start(const struct ev_spec *s, struct bpf_code *code, const char *tracepoint,
+		 int *program, int *link, struct err *err)
+{
+	struct buf log = {0};
+	int ret = 0;
+
+	*program = bpf_program_load(code, BPF_PROG_TYPE_RAW_TRACEPOINT, s->expr->maps, &log);
+	*link = *program < 0 ? -1 : bpf_program_at_tracepoint(*program, tracepoint);
+	if (*program < 0)
+		ret = refuse(s, -*program, &log, err);
+	else if (*link < 0)
+		ret = err_set(err, -*link, "%s: no program can be attached to this tracepoint: %s",
+			      s->name, strerror(-*link));
+	bpf_code_free(code);
+	buf_free(&log);
+	return ret;
+}
+
+/* Before any thread is put into the map: none is missed. */
+static int start_trackers(struct ev_spec *s, struct err *err)
+{
+	struct ev_expr *x = s->expr;
+	const char *tracepoint;
+	struct bpf_code code;
+	int program, ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && (tracepoint = probe_threads_tracepoint(i)); i++) {
+		if (i == PROBE_THREADS_FORK && !x->follows)
+			continue;
+		ret = probe_threads_code(i, x->btf, &code, err);
+		if (!ret)
+			ret = start(s, &code, tracepoint, &program, &x->trackers[x->nr_trackers],
+				    err);
+		/* the link holds it */
+		if (!ret)
+			close(program);
+		x->nr_trackers += !ret;
+	}
+	return ret;
+}
+
+static int put_threads(struct ev_spec *s, const s32 *tids, u32 nr, struct err *err)
+{
+	const struct probe_thread thread = {.active = !s->expr->waits};
+	u32 i;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		ret = bpf_map_put(s->expr->maps[PROBE_MAP_THREADS], &tids[i], &thread);
+		if (ret)
+			return err_set(err, -ret, "%s: more than %u threads", s->name, THREADS_MAX);
+	}
+	return 0;
+}
+
+static int put_rings(struct ev_spec *s, u32 spec, const struct counters *c, u32 from,
+		     struct err *err)
+{
+	u32 i;
+	int ret;
+
+	for (i = from; i < c->nr; i++) {
+		if (c->v[i].spec != spec)
+			continue;
+		ret = bpf_map_put(s->expr->maps[PROBE_MAP_RINGS], &c->v[i].cpu, &c->v[i].fd);
+		if (ret)
+			return err_set(err, -ret, "%s: CPU %u: %s", s->name, c->v[i].cpu,
+				       strerror(-ret));
+	}
+	return 0;
+}
+
+int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
+		   u32 nr_tids, struct err *err)
+{
+	struct ev_expr *x = s->expr;
+	const bool everybody = nr_tids == 1 && tids[0] == -1, first = x->program < 0;
+	const struct probe_program how = {
+		.by_thread = !everybody, .selves = x->selves.v, .nr_selves = x->selves.nr};
+	struct bpf_code code;
+	int ret = first ? make_maps(s, err) : 0;
+
+	if (!ret && from < c->nr)
+		ret = put_rings(s, c->v[from].spec, c, from, err);
+	if (!ret && !everybody && first)
+		ret = start_trackers(s, err);
+	if (!ret && !everybody)
+		ret = put_threads(s, tids, nr_tids, err);
+	if (ret || !first)
+		return ret;
+	ret = probe_code(&x->probe, x->btf, &how, &code, err);
+	return ret ? ret : start(s, &code, x->probe.tracepoint, &x->program, &x->link, err);
+}
+
+u64 ev_expr_missed(const struct ev_spec *s)
+{
+	const struct ev_expr *x = s->expr;
+	const size_t stride = PROBE_RECORD_AT + PROBE_BYTES_MAX;
+	u64 missed = 0, lost;
+	const u32 key = 0;
+	u32 nr, i;
+	u8 *values;
+
+	if (!x || x->program < 0)
+		return 0;
+	bpf_program_missed(x->program, &missed);
+	nr = count_cpus(x->root);
+	values = nr ? calloc(nr, stride) : NULL;
+	if (values && !bpf_map_get(x->maps[PROBE_MAP_RECORD], &key, values)) {
+		for (i = 0; i < nr; i++) {
+			memcpy(&lost, values + i * stride, sizeof(lost));
+			missed += lost;
+		}
+	}
+	free(values);
+	return missed;
+}
+
+static void close_one(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void ev_expr_free(struct ev_expr *x)
+{
+	u32 i;
+
+	close_one(x->link);
+	for (i = 0; i < x->nr_trackers; i++)
+		close_one(x->trackers[i]);
+	close_one(x->program);
+	for (i = 0; i < PROBE_MAPS; i++)
+		close_one(x->maps[i]);
+	probe_free(&x->probe);
+	vec_free(&x->selves);
+	free(x);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ev_expr.h - "skb:kfree_skb(skb->dev->name, flow(skb))": a tracepoint whose fields are expressions (probe.h).
+ *
+ *	ev_expr_add() -> a spec with .expr, the format of its fields, and the attr of a BPF program's output
+ *	-> ev_open() opens that on each CPU, whatever the targets -> ev_expr_attach(): the program, which looks for the targets
+ *
+ * What is stored is an event of type PERF_TYPE_TRACEPOINT with a number that no tracepoint has, ev_expr_stored().
+ */
+#ifndef EVENT_EV_EXPR_H
+#define EVENT_EV_EXPR_H
+
+#include "util/event/ev_env.h"
+#include "util/event/ev_lex.h"
+#include "util/event/ev_open.h"
+#include "util/event/ev_spec.h"
+
+/* The lexer is at the "(" behind the names of the tracepoint. */
+int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word system,
+		struct ev_word name);
+/* Leave these tasks out. -ENOMEM. */
+int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err);
+
+/* The attr is what record wants of a tracepoint: make it one of a program that looks for the targets itself. */
+void ev_expr_configure(struct ev_spec *s);
+
+/*
+ * The counters from number `from` on are new: give them to the program, which is loaded and attached the first time. tids:
+ * -1 alone is every task; else these threads and what they start, as the attr has said.
+ */
+int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
+		   u32 nr_tids, struct err *err);
+/* Hits that the program did not see or could not record, but for those that had no room in a ring. */
+u64 ev_expr_missed(const struct ev_spec *s);
+/* The number of its tracepoint: of the format, and of the attr as it is stored. */
+u32 ev_expr_number(const struct ev_spec *s);
+void ev_expr_stored(const struct ev_spec *s, struct perf_event_attr *attr);
+void ev_expr_free(struct ev_expr *x);
+
+#endif
