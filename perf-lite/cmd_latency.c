@@ -10,6 +10,7 @@
 #include "perf-lite/latency.h"
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/file/losses_ahead.h"
 #include "util/profile/task_names.h"
 
 #define ROUND_NS  100000000ull
@@ -23,6 +24,7 @@ struct measuring {
 	u64 start; /* 0: not known yet */
 	u64 from, until, last;
 	u64 losses;                  /* what was known of losses before this sample */
+	struct losses_ahead ahead;   /* of a file */
 	struct spans_account before; /* the interval */
 	struct buf lines;            /* of --trace */
 };
@@ -214,17 +216,34 @@ static bool is_of_others(struct measuring *m, const u64 *key)
 	return !is_wanted(m, &s);
 }
 
+/* The end of the last loss: of a CPU that was offline it is when its events are seen again, which may be to come. */
+static u64 end_of_losses(const struct measuring *m)
+{
+	const struct recording *r = m->w->in.s->source->recording;
+	u64 end = 0;
+	u32 i;
+
+	for (i = 0; i < r->losses.nr; i++)
+		end = MAX(end, r->losses.v[i].to);
+	for (i = 0; m->live && i < m->w->live->loss_account.losses.nr; i++)
+		end = MAX(end, m->w->live->loss_account.losses.v[i].to);
+	return end;
+}
+
 /* Is more known to be lost than before the sample? */
 static void look_for_losses(struct measuring *m, u64 time)
 {
 	const struct session *s = m->w->in.s;
 	u64 losses = s->totals.lost + s->totals.lost_samples + s->source->recording->losses.nr +
-		     (m->live ? m->w->live->loss_account.lost : 0);
+		     (m->live ? m->w->live->loss_account.reports : 0);
+	u64 until = losses_ahead_begun(&m->ahead, time);
 
-	if (losses != m->losses) {
-		thread_states_lost(&m->l->states.threads, time);
+	if (losses != m->losses)
+		until = MAX(until, MAX(time, end_of_losses(m)));
+	if (until) {
+		thread_states_lost(&m->l->states.threads, until);
 		if (!m->l->whole)
-			spans_lost(&m->l->spans, time);
+			spans_lost(&m->l->spans, until);
 	}
 	m->losses = losses;
 }
@@ -596,6 +615,10 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return ret;
 	m->live = m->w->live;
+	if (m->w->input && losses_ahead_read(&m->ahead, m->w->input)) {
+		err_nomem(err);
+		return CMD_NO_START;
+	}
 	l->spans.nr_keys = l->nr_keys;
 	ret = latency_presets_in_file(&l->presets, l->preset, latency_points_bind(l, err), err);
 	if (!ret)
@@ -665,6 +688,7 @@ static int measure(struct latency *l, struct opt_rest *rest, struct err *err)
 			ret = finish(&m, ret, err);
 	}
 	buf_free(&m.lines);
+	losses_ahead_free(&m.ahead);
 	return ret;
 }
 

@@ -47,6 +47,25 @@ static struct loss taken(struct cur *c)
 	return loss;
 }
 
+static void cpus_that_are_away(void **state)
+{
+	const struct loss first = loss_between(LOSS_OFFLINE, 1, 1000, 2000);
+	const struct loss second = loss_between(LOSS_OFFLINE, 1, 5000, 6000);
+	struct event_set set = two_events();
+	struct loss_account l;
+
+	(void)state;
+	assert_int_equal(loss_account_init(&l, &set, NULL), 0);
+	loss_account_loss(&l, &first);
+	loss_account_loss(&l, &second);
+	/* it was there in between */
+	assert_int_equal(l.losses.nr, 2);
+	assert_int_equal(l.losses.v[1].from, 5000);
+	assert_int_equal(l.reports, 2);
+	loss_account_free(&l);
+	event_set_free(&set);
+}
+
 static void full_rings(void **state)
 {
 	struct event_set set = two_events();
@@ -208,9 +227,9 @@ static void payloads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_rings), cmocka_unit_test(untold),
-		cmocka_unit_test(throttled),  cmocka_unit_test(no_memory),
-		cmocka_unit_test(payloads),
+		cmocka_unit_test(full_rings), cmocka_unit_test(cpus_that_are_away),
+		cmocka_unit_test(untold),     cmocka_unit_test(throttled),
+		cmocka_unit_test(no_memory),  cmocka_unit_test(payloads),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -508,17 +508,20 @@ static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 	return ret ? ret : watch_targets(t, from, err);
 }
 
-int event_session_return_cpu(struct event_session *t, u32 cpu,
+int event_session_return_cpu(struct event_session *t, struct loss *loss,
 			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
 			     struct err *err)
 {
 	u32 from = t->rings.counters.nr;
-	int ret = add_cpu(t, cpu, err);
+	int ret = add_cpu(t, loss->cpu, err);
 
 	if (!ret)
 		ret = added(arg, from, err);
 	rings_enable_sideband(&t->rings);
-	return !ret && t->enabled ? rings_enable(&t->rings, true, ID_NONE, err) : ret;
+	if (!ret && t->enabled)
+		ret = rings_enable(&t->rings, true, ID_NONE, err);
+	loss->to = clock_ns(t->options.clockid);
+	return ret;
 }
 
 bool event_session_away(const struct event_session *t, u32 *cpu, struct loss *loss)

@@ -136,13 +136,13 @@ bool event_session_begin_round(struct event_session *t, u64 settle);
  */
 int event_session_leave_ring(struct event_session *t, u32 ring, u64 waiting, struct err *err);
 
-/* The next CPU that came online, and what was lost while it was away. False: none; call it until then. */
+/* The next CPU that came online, and what is lost since it went. False: none; call it until then. */
 bool event_session_next_cpu(struct event_session *t, struct loss *loss);
 /*
- * Make its events anew. Before they are enabled, `added` learns that the counters from number `from` on
- * are new.
+ * Make its events anew: nothing is lost any more, loss->to. Before they are enabled, `added` learns that the counters
+ * from number `from` on are new.
  */
-int event_session_return_cpu(struct event_session *t, u32 cpu,
+int event_session_return_cpu(struct event_session *t, struct loss *loss,
 			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
 			     struct err *err);
 

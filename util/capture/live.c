@@ -180,10 +180,10 @@ static void check_cpus(struct live *l)
 	struct loss loss;
 
 	while (event_session_next_cpu(&l->event_session, &loss)) {
-		loss_account_loss(&l->loss_account, &loss);
-		if (event_session_return_cpu(&l->event_session, loss.cpu, know_ids, l, &err))
+		if (event_session_return_cpu(&l->event_session, &loss, know_ids, l, &err))
 			buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", loss.cpu,
 				 err.msg);
+		loss_account_loss(&l->loss_account, &loss);
 	}
 }
 

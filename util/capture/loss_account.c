@@ -31,7 +31,9 @@ void loss_account_loss(struct loss_account *l, const struct loss *loss)
 	struct loss *p;
 	u32 i;
 
-	for (i = 0; i < l->losses.nr; i++) {
+	l->reports++;
+	/* a CPU is away for a time that is known: two make no longer one */
+	for (i = 0; i < l->losses.nr && loss->cause != LOSS_OFFLINE; i++) {
 		p = &l->losses.v[i];
 		if (p->cause != loss->cause || p->cpu != loss->cpu || p->event != loss->event)
 			continue;

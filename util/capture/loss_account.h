@@ -4,7 +4,7 @@
  * every span in which something was missing, by cause and CPU.
  *
  * Losses of one cause on one CPU are one entry until they have been written as a LOSS block, which
- * happens with each block of records.
+ * happens with each block of records; but each time that it was offline is one.
  */
 #ifndef CAPTURE_LOSS_ACCOUNT_H
 #define CAPTURE_LOSS_ACCOUNT_H
@@ -24,6 +24,7 @@ struct loss_account {
 	struct lost_on told;                               /* of `lost`, by records */
 	u64 told_before; /* of `lost`, by the previous writer of the file: the CPUs are not known */
 	u64 filtered;    /* of excluded: by a filter that is run on samples */
+	u64 reports;     /* how often something was lost: of losses in one entry, too */
 	bool failed;     /* sticky: memory ran out */
 };
 

@@ -310,12 +310,12 @@ static void check_cpus(struct recorder *r)
 	struct loss loss;
 
 	while (event_session_next_cpu(&r->event_session, &loss)) {
-		recorder_reader_lose(&r->reader, loss);
-		if (event_session_return_cpu(&r->event_session, loss.cpu, counters_added, r, &err))
+		if (event_session_return_cpu(&r->event_session, &loss, counters_added, r, &err))
 			buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n",
 				 loss.cpu, err.msg);
 		else
 			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
+		recorder_reader_lose(&r->reader, loss);
 	}
 }
 
