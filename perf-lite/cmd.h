@@ -67,6 +67,9 @@ int cmd_refused(int ret);
 int cmd_options(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 		struct err *err);
 
+/* Was the help that has been written one for a shell, to complete words? */
+bool cmd_is_completing(void);
+
 /* A line on options of perf that do nothing here, if any was given. */
 void cmd_note_no_effect(const struct opt_rest *rest, struct buf *notes);
 

@@ -37,6 +37,8 @@ int latency_presets_read(struct latency_presets *p, struct err *err);
 const struct span_preset *latency_presets_find(const struct latency_presets *p, const char *name,
 					       struct err *err);
 void latency_presets_list(const struct latency_presets *p, struct buf *out);
+/* For shells: "NAME", "" and what it shows, with tabs between them, a line each; of the file, if it can be read. */
+void latency_presets_complete(struct latency_presets *p, struct buf *out);
 /* An error in the points of a preset of the file is one of its line. Returns `ret`. */
 int latency_presets_in_file(const struct latency_presets *p, const struct span_preset *preset,
 			    int ret, struct err *err);

@@ -388,15 +388,14 @@ int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *r
 	struct buf out = {0};
 	int ret = parse(l, argc, argv, rest, err);
 
-	if (ret || rest->help)
-		return ret;
-	if (!l->list)
+	if (!ret && !rest->help && !l->list)
 		return check(l, rest, err);
-	latency_presets_list(&l->presets, &out);
+	if (ret || (rest->help && !cmd_is_completing()))
+		return ret;
+	if (rest->help)
+		latency_presets_complete(&l->presets, &out);
+	else
+		latency_presets_list(&l->presets, &out);
 	rest->help = true;
-	ret = out.failed ? err_nomem(err) : 0;
-	if (!ret)
-		fputs(buf_str(&out), stdout);
-	buf_free(&out);
-	return ret;
+	return cmd_write(&out, err);
 }

@@ -256,6 +256,24 @@ void latency_presets_list(const struct latency_presets *p, struct buf *out)
 	}
 }
 
+static void put_completion(const struct span_preset *p, struct buf *out)
+{
+	buf_addf(out, "%s\t\t%s\n", p->name, p->help);
+}
+
+void latency_presets_complete(struct latency_presets *p, struct buf *out)
+{
+	size_t i;
+
+	if (latency_presets_read(p, NULL))
+		span_presets_free(&p->of_file);
+	for (i = 0; i < p->of_file.v.nr; i++)
+		put_completion(&p->of_file.v.v[i], out);
+	for (i = 0; i < ARRAY_SIZE(built_in); i++)
+		if (!span_presets_find(&p->of_file, built_in[i].name))
+			put_completion(&built_in[i], out);
+}
+
 int latency_presets_in_file(const struct latency_presets *p, const struct span_preset *preset,
 			    int ret, struct err *err)
 {

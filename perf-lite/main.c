@@ -43,8 +43,13 @@ struct main_options {
 	bool version, completion;
 };
 
-/* --completion: cmd_help() lists the options for a shell. */
+/* --completion: put_help() lists the options for a shell. */
 static bool completing;
+
+bool cmd_is_completing(void)
+{
+	return completing;
+}
 
 int cmd_cannot_write(int code, struct err *err)
 {

@@ -4,7 +4,8 @@
 # of another command. The program tells what there is, so that this cannot be another version's. Works with and
 # without the package bash-completion.
 
-# The options of a command: what they take, by name, or ".". The commands, where none is given.
+# The options of a command: what they take, by name, or ".". The commands, or words that can stand in the first place, such as
+# presets.
 _perf_lite_read() # [COMMAND]
 {
 	local line word arg
@@ -26,6 +27,8 @@ _perf_lite_before()
 
 	for ((i = 1; i < last; i++)); do
 		word=${words[i]} waiting=
+		# with points there is no preset
+		[[ $word != --from* ]] || commands=()
 		case $word in
 		--)
 			[[ -n $command && -n ${takes[--]-} ]] || continue
@@ -45,6 +48,8 @@ _perf_lite_before()
 			if [[ -z $command ]]; then
 				command=$word
 				[[ $command == help ]] || _perf_lite_read "$command"
+			elif [[ " ${commands[*]} " == *" $word "* ]]; then
+				commands=()
 			elif [[ -n ${takes[--]-} ]]; then
 				other=$i
 				return
@@ -123,7 +128,7 @@ _perf_lite()
 			*) candidates+=("$word=") ;;
 			esac
 		done
-	elif [[ -z $command || $command == help ]]; then
+	elif [[ -z $command || $command == help || -n ${commands[*]} ]]; then
 		candidates=("${commands[@]}")
 	elif [[ $command == list ]]; then
 		_perf_lite_values EVENT

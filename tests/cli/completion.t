@@ -21,13 +21,28 @@ for cmd in $(grep -vx help "$TMP/commands"); do
 	run_ok "--completion $cmd" "$PERF_LITE" --completion "$cmd"
 	"$PERF_LITE" "$cmd" --help >"$TMP/help"
 	help_names "$TMP/help" >"$TMP/want"
-	cut -f 1 "$TMP/out" | grep -vx -e -- | sort -u >"$TMP/got"
+	cut -f 1 "$TMP/out" | grep '^-' | grep -vx -e -- | sort -u >"$TMP/got"
 	is_file "the options of $cmd --help" "$TMP/got" "$TMP/want"
 	is "three fields in each line" "$(awk -F '\t' 'NF != 3' "$TMP/out")" ""
 done
 run "$PERF_LITE" --completion nosuch
 rc_is 1 "of a command that there is not"
 is "nothing is offered" "$(cat "$TMP/out")" ""
+
+# Presets, those of the user's file, too.
+export HOME="$TMP"
+unset XDG_CONFIG_HOME
+mkdir -p "$TMP/.config/perf-lite"
+printf 'mine-alone  how long it took\n --from a:b --to c:d\nrun-queue\n --from a:b --to c:d\n' >"$TMP/.config/perf-lite/latency"
+run_ok "--completion latency" "$PERF_LITE" --completion latency
+is "has presets" "$(grep -e ^mine -e ^run-queue -e ^irq "$TMP/out" | tr '\t' '|')" "mine-alone||how long it took
+run-queue||run-queue
+irq||how long handlers of interrupts ran"
+echo nonsense >>"$TMP/.config/perf-lite/latency"
+run_ok "--completion latency, and a file with a mistake" "$PERF_LITE" --completion latency
+is "has those of the program" "$(cut -f 1 "$TMP/out" | grep -c -x -e mine-alone -e run-queue)" 1
+is "and says nothing" "$(cat "$TMP/err")" ""
+sed -i '$d' "$TMP/.config/perf-lite/latency"
 
 # The event that is asked for: always there, and with a colon where tracepoints may be seen.
 event=cpu-clock part=cpu-clo
@@ -82,6 +97,14 @@ if can bash; then
 	offers "a command to run" "record -a -- mktem" "mktemp"
 	offers "without --" "record -a -F 99 mktem" "mktemp"
 	offers "of a command that there is not" "nosuch -" ""
+	offers "a preset" "latency run-q" run-queue
+	offers "of one's own" "latency mine-al" mine-alone
+	offers "behind options" "latency -a --min 1ms run-q" run-queue
+	offers "all of them" "latency mine-alone run-q" ""
+	offers "options behind it" "latency run-queue --min" --min=
+	offers "a command to run behind it" "latency run-queue -a mktem" mktemp
+	offers "a command to run with points" "latency --from cs --to switch-in mktem" mktemp
+	offers "behind --from=" "latency --from=cs --to switch-in mktem" mktemp
 	if [ -n "$tracepoint" ]; then
 		offers "a tracepoint, of which bash has the first part" "record -e sched:sched_swi" sched_switch
 		offers "behind another event" "record -e cs,sched:sched_swi" sched_switch
@@ -131,6 +154,12 @@ if can zsh; then
 	completes "as an operand of list" "list $part" "list $event "
 	completes "one of a few words" "diff --sort=o" "diff --sort=old "
 	completes "a file" "script -i READ" "script -i README.md "
+	completes "a preset" "latency run-q" "latency run-queue "
+	completes "of one's own" "latency mine-al" "latency mine-alone "
+	completes "behind options" "latency -a run-q" "latency -a run-queue "
+	completes "options behind it" "latency run-queue --lates" "latency run-queue --latest "
+	completes "a command to run behind it" "latency run-queue -a mktem" "latency run-queue -a mktemp "
+	completes "a command to run with points" "latency --from cs --to switch-in mktem" "latency --from cs --to switch-in mktemp "
 	completes "a command to run" "record -a -- mktem" "record -a -- mktemp "
 	[ -z "$tracepoint" ] ||
 		completes "a tracepoint" "record -e sched:sched_swi" "record -e sched:sched_switch "
