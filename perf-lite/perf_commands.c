@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/buf.h"
 #include "util/base/text.h"
 #include "util/base/types.h"
 
@@ -22,12 +21,16 @@ static const struct {
 	{"sched", "timehist", "latency off-cpu --split --trace --by comm,tid " DATA},
 	{"sched", "script", "script " DATA},
 	{"lock", "record", "record -a --include-self -e lock:contention_begin,lock:contention_end"},
+	{"lock", "report", "latency locks " DATA},
 	{"lock", "contention", "latency locks " DATA},
+	{"lock", "script", "script " DATA},
 	{"kwork", "record",
 	 "record -a -e workqueue:workqueue_queue_work,workqueue:workqueue_execute_start,"
-	 "workqueue:workqueue_execute_end"},
+	 "workqueue:workqueue_execute_end,irq:irq_handler_entry,irq:irq_handler_exit,"
+	 "irq:softirq_entry,irq:softirq_exit"},
 	{"kwork", "report", "latency workqueue " DATA},
 	{"kwork", "latency", "latency workqueue-wait " DATA},
+	{"kwork", "timehist", "latency workqueue --trace " DATA},
 };
 
 /* Commands of perf that go by other names here: what to type instead. */
@@ -46,18 +49,22 @@ static const struct {
 	{"config", "no file of settings: options alone, and variables of perf-lite(1)"},
 	{"daemon", "perf-lite record -a --keep-last 60s, which writes at SIGUSR2"},
 	{"data", "perf-lite convert --to FORMAT"},
-	{"ftrace", "perf-lite trace -e EVENT --ftrace"},
+	{"ftrace",
+	 "events: perf-lite trace -e EVENT --ftrace; functions of the kernel: perf-lite trace "
+	 "-e ftrace:function --filter 'ip == NAME'"},
 	{"inject", "nothing to do: perf-lite report reads perf.data as it is, JIT code too"},
 	{"iostat", "perf-lite count -e block:block_rq_issue --by dev --of bytes --sum -I 1"},
 	{"kallsyms", "grep NAME /proc/kallsyms"},
 	{"kmem", "perf-lite count -e kmem:kmalloc --by call_site --of bytes_alloc --sum"},
-	{"kvm", "perf-lite count -e kvm:kvm_exit --by exit_reason"},
+	{"kvm",
+	 "perf-lite count -e kvm:kvm_exit --by exit_reason; how long exits took: perf-lite latency "
+	 "--from kvm:kvm_exit --to kvm:kvm_entry --by exit_reason"},
 	{"kwork",
 	 "perf-lite latency softirq, irq, workqueue or workqueue-wait, live or with -i; as perf: "
-	 "kwork record, report and latency"},
+	 "kwork record, report, latency and timehist"},
 	{"lock",
-	 "perf-lite latency locks, of the kernel's; of programs: perf-lite latency futex; as perf: "
-	 "lock record and contention"},
+	 "perf-lite latency locks, live or with -i of a recording; locks of programs: perf-lite "
+	 "latency futex; as perf: lock record, report and contention"},
 	{"mem",
 	 "where the PMU can: perf-lite record -d -W -e cpu/mem-loads/P -a, then perf-lite report "
 	 "--mem-mode"},
@@ -65,9 +72,9 @@ static const struct {
 		  "uprobe:FILE:FUNCTION"},
 	{"sched",
 	 "perf-lite latency run-queue, off-cpu or states, live or with -i; as perf: sched record, "
-	 "latency and timehist"},
+	 "latency, timehist and script"},
 	{"test", "perf-lite check says what works here"},
-	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline"},
+	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline -o timeline.svg"},
 	{"version", "perf-lite --version"},
 };
 
@@ -107,8 +114,7 @@ const char *perf_commands_word_instead(const char *command, const char *word)
 bool perf_commands_lacks(const char *command, const char *word, struct err *err)
 {
 	struct text_suggest suggest;
-	struct buf known = {0};
-	bool lacks;
+	bool lacks = false;
 	size_t i;
 
 	if (!word || !*word || *word == '-')
@@ -117,20 +123,17 @@ bool perf_commands_lacks(const char *command, const char *word, struct err *err)
 	for (i = 0; i < ARRAY_SIZE(answers); i++) {
 		if (strcmp(answers[i].command, command) != 0)
 			continue;
+		lacks = true;
 		text_suggest_add(&suggest, answers[i].word);
-		buf_addf(&known, "%s%s", known.len ? ", " : "", answers[i].word);
 	}
-	lacks = known.len;
-	if (lacks) {
-		err_set(err, EINVAL, "there is no perf-lite %s %s", command, word);
-		if (suggest.best)
-			err_hint(err, "did you mean %s? There are %s %s", suggest.best, command,
-				 buf_str(&known));
-		else
-			err_hint(err, "there are %s %s", command, buf_str(&known));
-	}
-	buf_free(&known);
-	return lacks;
+	if (!lacks)
+		return false;
+	err_set(err, EINVAL, "there is no perf-lite %s %s", command, word);
+	if (suggest.best)
+		err_hint(err, "did you mean perf-lite %s %s?", command, suggest.best);
+	else
+		err_hint(err, "%s", perf_commands_instead(command));
+	return true;
 }
 
 static const char *answer_of(int argc, char **argv)

@@ -50,13 +50,17 @@ done
 run "$PERF_LITE" sched foo
 rc_is 1 "a word that perf's sched has not"
 is "what there is" "$(cat "$TMP/err")" "perf-lite: there is no perf-lite sched foo
-hint: there are sched record, latency, timehist, script"
+hint: perf-lite latency run-queue, off-cpu or states, live or with -i; as perf: sched record, latency, timehist and script"
 run "$PERF_LITE" lock contenton -a
-like "a misspelt one" "$TMP/err" '^hint: did you mean contention\? There are lock record, contention$'
+like "a misspelt one" "$TMP/err" '^hint: did you mean perf-lite lock contention\?$'
+run "$PERF_LITE" lock info
+like "one that has another name" "$TMP/err" '^hint: perf-lite latency locks, live or with -i of a recording; .*: lock record, report and contention$'
+run "$PERF_LITE" lock report -i "$TMP/nowhere"
+like "reads a recording" "$TMP/err" '^perf-lite: cannot open .*/nowhere'
 run "$PERF_LITE" sched
 like "none" "$TMP/err" "^perf-lite: unknown command 'sched'"
 run "$PERF_LITE" ftrace
-like "what perf has besides" "$TMP/err" '^hint: perf-lite trace .*--ftrace'
+like "what perf has besides" "$TMP/err" '^hint: .*perf-lite trace .*--ftrace'
 run "$PERF_LITE" version
 like "a word for an option" "$TMP/err" '^hint: perf-lite --version$'
 run sh -c "ulimit -n 4; '$PERF_LITE' list"
