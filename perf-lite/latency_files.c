@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "perf-lite/flamegraph_request.h"
@@ -35,12 +36,15 @@ static int check_place(const char *name, struct err *err)
 {
 	char folder[PATH_MAX] = ".";
 	const char *slash = strrchr(name, '/');
+	struct stat st;
 
 	if (is_stdout(name))
 		return 0;
 	if (slash)
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name + 1), name);
-	if (*name && !access(folder, W_OK | X_OK))
+	if (*name && !stat(name, &st) && S_ISDIR(st.st_mode))
+		errno = EISDIR;
+	else if (*name && !access(folder, W_OK | X_OK))
 		return 0;
 	err_set(err, EINVAL, "cannot create '%s': %s", name,
 		*name ? strerror(errno) : "it is no name");

@@ -52,7 +52,11 @@ static int split_keys(struct latency_point *p, char *text, struct err *err)
 				       options[p->role], p->event, SPANS_KEYS_MAX);
 		p->keys[p->nr_keys++] = word;
 	}
-	return 0;
+	if (p->nr_keys)
+		return 0;
+	err_set(err, EINVAL, "%s %s: no key is behind the colon", options[p->role], p->event);
+	err_hint(err, "name a field of the event, tid, pid or cpu, or leave out the colon");
+	return -EINVAL;
 }
 
 /* The colon behind the event: records have none in their names, system:name one, probes of files more. NULL: no key follows. */
@@ -81,7 +85,7 @@ static char *event_end(char *text)
 static int parse_point(struct latency *l, enum latency_role role, char *text, struct err *err)
 {
 	struct latency_point *p = vec_push(&l->points);
-	char *filter, *key;
+	char *filter, *rest, *key;
 
 	if (!p)
 		return err_nomem(err);
@@ -91,7 +95,14 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 		*filter = '\0';
 		p->filter = filter + strlen(" if ");
 	}
-	text[strcspn(text, " ")] = '\0';
+	rest = text + strcspn(text, " ");
+	if (rest[strspn(rest, " ")]) {
+		err_set(err, EINVAL, "%s: '%s' is neither part of an event nor a filter",
+			options[role], rest + strspn(rest, " "));
+		err_hint(err, "a filter is behind if: 'EVENT:KEY if FILTER'");
+		return -EINVAL;
+	}
+	*rest = '\0';
 	key = event_end(text);
 	if (key)
 		*key++ = '\0';

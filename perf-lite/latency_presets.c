@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/base/text.h"
@@ -229,6 +230,10 @@ const struct span_preset *latency_presets_find(const struct latency_presets *p, 
 			"off-cpu -g --folded | grep handle_mm_fault");
 	else if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
+	else if (!access(name, R_OK))
+		err_hint(err, "a recording is named with -i, a preset before it: perf-lite latency "
+			      "off-cpu -i %s",
+			 TEXT_SHELL(name));
 	else
 		err_hint(err, "perf-lite latency --list shows them; of your own: --from EVENT --to "
 			      "EVENT --on KEY");

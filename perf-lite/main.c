@@ -289,6 +289,7 @@ static const char *option_before(char **words, const char *number)
 static void explain_missing(char **words, struct err *err)
 {
 	static const char said[] = "command not found: ";
+	static const char *const readers[] = {"latency", "count", "trace", "drops"};
 	const char *word = err->msg + sizeof(said) - 1;
 	const char *option, *instead;
 	size_t i;
@@ -301,6 +302,9 @@ static void explain_missing(char **words, struct err *err)
 		return;
 	}
 	option = option_before(words, word);
+	for (i = 0; i < ARRAY_SIZE(readers); i++)
+		if (!strcmp(words[1], readers[i]) && !access(word, R_OK))
+			err_hint(err, "to read a recording: -i %s", TEXT_SHELL(word));
 	if (option)
 		err_hint(err, "a value of %s is attached: %s%s%s", option, option,
 			 option[1] == '-' ? "=" : "", word);

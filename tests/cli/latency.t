@@ -154,6 +154,9 @@ ok "none is longer than the run" test "$(member .max_ns)" -lt 60000000000
 run "$PERF_LITE" latency --from nosuch:event --to sched:sched_switch --on tid
 rc_is 1 "no such event"
 like "it is named" "$TMP/err" "unknown tracepoint 'nosuch:event'"
+run sh -c "cd '$TMP' && exec '$(readlink -f "$PERF_LITE")' latency off-cpu data"
+rc_is 127 "a recording in place of a command"
+like "how it is read" "$TMP/err" '^hint: to read a recording: -i data$'
 run_ok "work of the kernel, of a command" "$PERF_LITE" latency workqueue -- true
 like "says that it is not its own" "$TMP/out" "^no span began in the command's own processes; with -a"
 run_ok "a line for each span" "$PERF_LITE" latency off-cpu --trace --min 1ms -m 4M -- $waits sleeps 5 3

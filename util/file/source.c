@@ -41,7 +41,10 @@ int source_unknown(enum source_kind kind, const char *path, struct err *err)
 {
 	if (kind == SOURCE_EMPTY) {
 		err_set(err, EINVAL, "%s is empty", path);
-		err_hint(err, "record something first: perf-lite record -o %s -- COMMAND",
+		if (!strncmp(path, "/dev/", 5))
+			err_hint(err, "name a recording");
+		else
+			err_hint(err, "record something first: perf-lite record -o %s -- COMMAND",
 			 !strcmp(path, "standard input") ? "-" : TEXT_SHELL(path));
 		return -EINVAL;
 	}

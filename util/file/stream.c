@@ -60,7 +60,7 @@ int stream_open(struct stream *s, const char *path, struct err *err)
 	}
 	fd = is_stdin ? STDIN_FILENO : io_open(AT_FDCWD, path, O_RDONLY);
 	if (fd < 0) {
-		err_set(err, -fd, "cannot open %s: %s", path, strerror(-fd));
+		err_set(err, -fd, "cannot open %s: %s", *path ? path : "''", strerror(-fd));
 		hint_unopened(path, -fd, err);
 		return fd;
 	}
