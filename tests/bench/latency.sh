@@ -41,7 +41,7 @@ line "perf-lite count" count
 "$PERF_LITE" latency run-queue -q -i "$tmp/data" --json |
 	jq -r '"perf-lite: \(.spans) waits, the longest \(.max_ns / 1000 | floor) us"'
 perf sched -i "$tmp/perf.data" latency 2>/dev/null | awk '
-	/max: / { sub(/.* max: */, ""); if ($1 > most) most = $1 }
+	/max: *[0-9]/ { sub(/.* max: */, ""); if ($1 + 0 > most) most = $1 + 0 }
 	/TOTAL:/ { gsub(/[^0-9.|]/, ""); split($0, part, "|"); n = part[3] }
 	END { printf "perf: %d switches, the longest wait %d us\n", n, most * 1000 }'
 
