@@ -377,14 +377,29 @@ static void offer_list(struct tp_filter_parser *p, struct choice *c, const struc
 	}
 }
 
+/* The error most like ENOENTT; NULL: none is. */
+static const char *nearest_error(const char *word)
+{
+	struct text_suggest suggest;
+	u32 i;
+
+	text_suggest_init(&suggest, word);
+	for (i = 1; i < 200; i++)
+		if (errno_name(i))
+			text_suggest_add(&suggest, errno_name(i));
+	return suggest.best;
+}
+
 /* The word is no value of the field: which there are. */
 static void no_such_name(struct tp_filter_parser *p, const struct tp_filter_value *v,
 			 const struct names *n, struct tp_filter_word w, const char *word)
 {
 	struct choice c = {0};
+	const char *error;
 
 	if (!word)
 		return;
+	error = *word == '-' ? nearest_error(word + 1) : NULL;
 	text_suggest_init(&c.suggest, word);
 	tp_filter_parse_error(p, w.s, "'%.*s' is no value of '%s', nor a field", TP_FILTER_WORD(w),
 			      tp_filter_name(v));
@@ -396,6 +411,8 @@ static void no_such_name(struct tp_filter_parser *p, const struct tp_filter_valu
 		each_common_name(p->opts->system, v->field, offer, &c);
 	if (c.suggest.best)
 		tp_filter_parse_hint(p, "did you mean '%s'?", c.suggest.best);
+	else if (error)
+		tp_filter_parse_hint(p, "did you mean '-%s'?", error);
 	else if (c.shown.len)
 		tp_filter_parse_hint(p, "its values:%s%s", buf_str(&c.shown),
 				     c.shown.len < HINT_NAMES ? "" : " ...");
