@@ -453,8 +453,26 @@ static int bind_point(struct latency *l, const struct latency_point *p, u32 even
 	return ret ? ret : bind_filter(s, b, err);
 }
 
+/* The event of the recording that a point which was typed may be meant to be; NULL: none is like it. */
+static const char *nearest_event(const struct latency *l, enum latency_role role)
+{
+	const struct event_set *set = &l->q.w.in.s->source->recording->events;
+	struct text_suggest suggest = {0};
+	u32 i, e;
+
+	for (i = 0; i < l->points.nr && !l->preset && !suggest.best; i++) {
+		text_suggest_init(&suggest, l->points.v[i].event);
+		for (e = 0; e < set->events.nr && l->points.v[i].role == role; e++)
+			if (!set->events.v[e].sideband)
+				text_suggest_add(&suggest, set->events.v[e].name);
+	}
+	/* what differs by more, as begin and end do, is likely meant */
+	return suggest.distance <= 2 ? suggest.best : NULL;
+}
+
 static int not_recorded(struct latency *l, enum latency_role role, struct err *err)
 {
+	const char *near = nearest_event(l, role);
 	struct buf events = {0};
 	u32 i;
 
@@ -464,7 +482,9 @@ static int not_recorded(struct latency *l, enum latency_role role, struct err *e
 	err_set(err, EINVAL, "no span can %s: %s has none of the events of %s",
 		role == LATENCY_FROM ? "begin" : "end",
 		l->q.w.input ? l->q.w.input : "the running system", options[role]);
-	if (l->q.w.input && l->has_records)
+	if (l->q.w.input && near)
+		err_hint(err, "did you mean %s?", near);
+	else if (l->q.w.input && l->has_records)
 		err_hint(err, "record them: perf-lite record --off-cpu");
 	else if (l->q.w.input)
 		err_hint(err, "record them: perf-lite record -a%s -e %s",
