@@ -137,7 +137,8 @@ static const struct span_preset built_in[] = {
 		.name = "exec",
 		.help = "how long programs ran",
 		.from = "sched:sched_process_exec:pid",
-		.to = "sched:sched_process_exit:pid",
+		/* the first one of a process is an end without a begin */
+		.to = "sched:sched_process_exec:pid, sched:sched_process_exit:pid",
 		.by = "comm",
 		.repeat = SPANS_LATEST,
 	},

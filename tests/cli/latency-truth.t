@@ -180,9 +180,16 @@ run_ok "their account" "$PERF_LITE" latency $points --json -q -i "$f"
 # the first end is that of the command's own start
 is "has its end without a begin, and its begin as open" "$(jq -c '[.spans, .ends_without_begin, .open]' "$TMP/out")" "[4,2,1]"
 closes "execve(2)"
+run_ok "the programs" "$PERF_LITE" latency exec --json -q -i "$f"
+# it is executed by a name of /proc but the first time
+is "each ended with the next exec" "$(jq -c '[.spans, .restarts, .open, (.rows[] | select(.comm == "exe") | .spans)]' "$TMP/out")" "[6,0,0,5]"
+# but for the time between the end of its first thread and the exec of the other one
+ok "together they ran for no longer than the process, and for half of it at least" jq -e \
+	'.sum_ns <= .window_ns[1] and .sum_ns >= .window_ns[1] / 2' "$TMP/out"
+closes "programs"
 run_ok "programs that are started" "$PERF_LITE" record -q -e sched:sched_process_exec,sched:sched_process_exit -o "$f" -- "$PROG/forks" 20
 run_ok "how long they ran" "$PERF_LITE" latency exec --json -q -i "$f"
-is "each is one" "$(jq '.rows[] | select(.comm == "exe") | .spans' "$TMP/out")" 20
+is "each is a span" "$(jq '.rows[] | select(.comm == "exe") | .spans' "$TMP/out")" 20
 closes "exec"
 
 # --- TCP ---
