@@ -61,6 +61,12 @@ run "$PERF_LITE" sched
 like "none" "$TMP/err" "^perf-lite: unknown command 'sched'"
 run "$PERF_LITE" ftrace
 like "what perf has besides" "$TMP/err" '^hint: .*perf-lite trace .*--ftrace'
+run "$PERF_LITE" stat "$TMP/no such"
+rc_is 127 "a path with a blank that is not there"
+like "can be pasted" "$TMP/err" "^hint: ls -l '$TMP/no such'; head -n 1 '$TMP/no such'\$"
+run "$PERF_LITE" record --control "fifo:$TMP/no such" -- true
+rc_is 2 "a FIFO likewise"
+like "can be made" "$TMP/err" "^hint: make one with: mkfifo '$TMP/no such'\$"
 run "$PERF_LITE" version
 like "a word for an option" "$TMP/err" '^hint: perf-lite --version$'
 run sh -c "ulimit -n 4; '$PERF_LITE' list"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/text.h"
 
 /* Can this path be executed? 0 or the errno that says why not. */
 static int runnable(const char *path)
@@ -64,10 +65,10 @@ static int not_found(struct child *c, const char *name, int code, struct err *er
 	} else if (code == ENOENT) {
 		err_set(err, code,
 			"cannot run %s: it, or the interpreter that it names, is not there", name);
-		err_hint(err, "ls -l %s; head -n 1 %s", name, name);
+		err_hint(err, "ls -l %s; head -n 1 %s", TEXT_SHELL(name), TEXT_SHELL(name));
 	} else {
 		err_set(err, code, "cannot run %s: %s", name, strerror(code));
-		err_hint(err, "ls -l %s", name);
+		err_hint(err, "ls -l %s", TEXT_SHELL(name));
 	}
 	return -code;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/num.h"
+#include "util/base/text.h"
 
 static int bad_text(const char *text, const char *why, struct err *err)
 {
@@ -40,7 +41,7 @@ static int open_fifo(const char *path, struct err *err)
 	else
 		err_set(err, code, "--control: cannot open %s: %s", path, strerror(code));
 	if (!code || code == ENOENT)
-		err_hint(err, "make one with: mkfifo %s", path);
+		err_hint(err, "make one with: mkfifo %s", TEXT_SHELL(path));
 	return -err->code;
 }
 
