@@ -132,6 +132,13 @@ static void fields(void **state)
 		"void * skb@16+8, void * location@24+8, unsigned int reason@32+4, void * rx_sk@40+8",
 		"\"skb=0x%llx location=%pS reason=%s rx_sk=0x%llx\", REC->skb, REC->location, "
 		"__print_symbolic(REC->reason, { 2, \"NOT_SPECIFIED\" }), REC->rx_sk");
+	/* the tracepoint's own names are of its argument alone */
+	is_format(&k, "reason=skb->len)", "unsigned int reason@12+4", "\"reason=%u\", REC->reason");
+	is_format(
+		&k,
+		"a=(skb == 0) - 1, b=!!skb->len, c=*skb->dev->name, d=*(int *)location, e=skb->truesize >> skb->len)",
+		"long long a@16+8, long long b@24+8, unsigned char c@32+1, int d@36+4, unsigned long long e@40+8",
+		"\"a=%lld b=%lld c=%u d=%d e=%llu\", REC->a, REC->b, REC->c, REC->d, REC->e");
 	/* names of another field are those of the type */
 	is_format(
 		&k, "why=reason)", "unsigned int why@12+4",
@@ -225,6 +232,16 @@ static void mistakes(void **state)
 	is_refused(&k, "a=skb->len[1])", 11, "only arrays and pointers have elements", "");
 	is_refused(&k, "a=location[1])", 11, "the size of the elements is not known", "");
 	is_refused(&k, "a=*skb->len)", 3, "'*' follows pointers, and this is none", "");
+	is_refused(&k, "a=skb + 1)", 8, "pointers cannot be computed with",
+		   "p[1] is the element behind, (unsigned long)p the address as a number");
+	is_refused(&k, "a=(struct sk_buff **)location)", 10,
+		   "one * is what the type of a cast can have",
+		   "cast each time that it is followed: *(struct NAME *)*(void *)p");
+	is_refused(&k, "skb->dev:mac)", 0, "this is not the 6 bytes of a MAC address", "");
+	is_refused(&k, "common_x=1)", 9, "names that begin with common_ are those of all events",
+		   "");
+	is_refused(&k, "skb->dev->name:x)", 0, "an array cannot be shown as 'x'",
+		   "forms of bytes are ip, mac, str");
 	is_refused(&k, "a=&skb->pkt_type)", 3, "this has no address", "");
 	stop(&k);
 }
@@ -255,8 +272,17 @@ static void limits(void **state)
 	assert_string_equal(k.err.msg, "the expression is nested too deeply");
 	buf_clear(&b);
 	buf_adds(&b, "a=");
-	buf_pad(&b, '-', 100);
+	buf_pad(&b, '~', 100);
 	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
+	assert_string_equal(k.err.msg, "the expression is nested too deeply");
+	assert_int_equal(
+		parse(&k, "a=buf(skb, 512), b=buf(skb, 512), c=buf(skb, 512), d=buf(skb, 500))"),
+		-EINVAL);
+	assert_string_equal(k.err.msg, "the fields take more than 2048 bytes");
+	assert_int_equal(
+		parse(&k, "a=buf(skb, 512), b=buf(skb, 512), c=buf(skb, 512), d=buf(skb, 496))"),
+		0);
+	assert_true(k.probe.size <= 2048);
 	buf_free(&b);
 	stop(&k);
 }

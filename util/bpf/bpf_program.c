@@ -33,11 +33,10 @@ int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries)
 	a.key_size = key;
 	a.value_size = value;
 	a.max_entries = entries;
-	a.map_flags = type == BPF_MAP_TYPE_HASH ? BPF_F_NO_PREALLOC : 0;
 	return sys_bpf(BPF_MAP_CREATE, &a);
 }
 
-int bpf_map_put(int map, const void *key, const void *value)
+static int put(int map, const void *key, const void *value, u64 flags)
 {
 	union bpf_attr a;
 
@@ -45,7 +44,18 @@ int bpf_map_put(int map, const void *key, const void *value)
 	a.map_fd = (u32)map;
 	a.key = address(key);
 	a.value = address(value);
+	a.flags = flags;
 	return sys_bpf(BPF_MAP_UPDATE_ELEM, &a);
+}
+
+int bpf_map_put(int map, const void *key, const void *value)
+{
+	return put(map, key, value, BPF_ANY);
+}
+
+int bpf_map_add(int map, const void *key, const void *value)
+{
+	return put(map, key, value, BPF_NOEXIST);
 }
 
 int bpf_map_get(int map, const void *key, void *value)

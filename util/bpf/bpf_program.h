@@ -14,9 +14,11 @@
 #include "util/base/buf.h"
 #include "util/bpf/bpf_code.h"
 
-/* entries: at most; of arrays all that there are. Hash tables take memory as they fill. */
+/* entries: at most, and all have their memory at once: a program must not ask for any. */
 int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries);
 int bpf_map_put(int map, const void *key, const void *value);
+/* -EEXIST: the key has a value already, and keeps it. */
+int bpf_map_add(int map, const void *key, const void *value);
 int bpf_map_get(int map, const void *key, void *value);
 
 /*

@@ -324,7 +324,10 @@ static u32 parse_type_name(struct parser *p, const char **at)
 			continue;
 		peek(p);
 		*at = p->p;
-		return take_name(p, name) ? btf_find(b, words[i].kind, name) : 0;
+		if (!take_name(p, name))
+			return 0;
+		id = btf_find(b, words[i].kind, name);
+		return id || words[i].kind != BTF_ENUM ? id : btf_find(b, BTF_ENUM64, name);
 	}
 	id = btf_find(b, BTF_TYPEDEF, name);
 	return id ? id : btf_find(b, BTF_INT, name);
@@ -358,16 +361,44 @@ static u32 parse_integer(struct parser *p, bool *is_signed)
 	return !any ? 0 : is_char ? 1 : size ? size : 4;
 }
 
+/* Skip the word, if that is what follows. */
+static bool take_word(struct parser *p, const char *word)
+{
+	const char *start = p->p;
+	char name[NAME_MAX_LEN];
+
+	if (take_name(p, name) && !strcmp(name, word)) {
+		peek(p);
+		return true;
+	}
+	p->p = start;
+	return false;
+}
+
+/* The integer of that size in BTF, where its name is one of the compiler's. */
+static u32 find_integer(const struct btf *b, u32 size, bool is_signed)
+{
+	static const char *const names[2][4] = {
+		{"unsigned char", "short unsigned int", "unsigned int", "long unsigned int"},
+		{"char", "short int", "int", "long int"}};
+
+	return btf_find(b, BTF_INT,
+			names[is_signed][size == 1   ? 0
+					 : size == 2 ? 1
+					 : size == 4 ? 2
+						     : 3]);
+}
+
 /* "(TYPE *) a" from after the parenthesis: 1; 0 and nothing is read: it is an expression. */
 static int parse_cast(struct parser *p, const struct expr **e)
 {
 	const char *start = p->p, *at = start;
-	bool tagged = !strncmp(start, "struct ", 7) || !strncmp(start, "union ", 6) ||
-		      !strncmp(start, "enum ", 5);
-	bool is_signed;
-	u32 integer = parse_integer(p, &is_signed), stars = 0;
-	u32 id = integer ? 0 : parse_type_name(p, &at);
-	struct expr_type type = number_type(is_signed);
+	bool tagged = (take_word(p, "const"), start = p->p, !strncmp(start, "struct ", 7)) ||
+		      !strncmp(start, "union ", 6) || !strncmp(start, "enum ", 5);
+	bool is_signed = true, is_void = take_word(p, "void");
+	u32 integer = is_void ? 0 : parse_integer(p, &is_signed), stars = 0;
+	u32 id = integer || is_void ? 0 : parse_type_name(p, &at);
+	struct expr_type type = number_type(integer && is_signed);
 	const struct expr *a;
 
 	while (take(p, "*"))
@@ -378,7 +409,9 @@ static int parse_cast(struct parser *p, const struct expr **e)
 		*e = wrong(p, at);
 		return 1;
 	}
-	if ((!id && (!integer || stars)) || !take(p, ")")) {
+	if (integer && stars)
+		id = find_integer(p->scope->btf, integer, is_signed);
+	if ((!id && (!integer || stars) && (!is_void || !stars)) || !take(p, ")")) {
 		p->p = start;
 		return 0;
 	}
@@ -386,9 +419,14 @@ static int parse_cast(struct parser *p, const struct expr **e)
 		type = expr_type_of(p->scope->btf, id);
 	else
 		type.size = integer;
+	if (stars > 1 && !is_void) {
+		err_set(p->err, EINVAL, "one * is what the type of a cast can have");
+		err_hint(p->err, "cast each time that it is followed: *(struct NAME *)*(void *)p");
+		*e = wrong(p, at);
+		return 1;
+	}
 	if (stars)
-		type = (struct expr_type){
-			.kind = EXPR_POINTER, .size = sizeof(u64), .of = stars == 1 ? id : 0};
+		type = (struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64), .of = id};
 	if (type.kind != EXPR_POINTER && type.kind != EXPR_NUMBER) {
 		err_set(p->err, EINVAL, "nothing can be made a struct or an array");
 		err_hint(p->err, "write a pointer: (struct NAME *)");
@@ -519,6 +557,17 @@ static const struct expr *no_scalar(struct parser *p, const char *at)
 	return wrong(p, at);
 }
 
+static const struct expr *first_element(struct parser *p, const struct expr *a)
+{
+	struct expr *e = add(p->scope, EXPR_ADDRESS, number_type(false), a, NULL, p->err);
+
+	e = e ? add(p->scope, EXPR_FOLLOW, element_type(p->scope->btf, &a->type), e, NULL, p->err)
+	      : NULL;
+	if (e)
+		e->is_place = true;
+	return e;
+}
+
 static const struct expr *parse_sign(struct parser *p, char sign)
 {
 	const char *at = p->p;
@@ -530,6 +579,8 @@ static const struct expr *parse_sign(struct parser *p, char sign)
 	if (sign == '*') {
 		if (a->type.kind == EXPR_POINTER && a->type.of)
 			return follow(p->scope, a, p->err);
+		if (a->type.kind == EXPR_ARRAY)
+			return first_element(p, a);
 		err_set(p->err, EINVAL, "'*' follows pointers, and this is none");
 		return wrong(p, at);
 	}
@@ -545,7 +596,7 @@ static const struct expr *parse_sign(struct parser *p, char sign)
 	}
 	if (!is_scalar(a))
 		return no_scalar(p, at);
-	e = add(p->scope, EXPR_UNARY, number_type(sign != '~' || expr_is_signed(&a->type)), a, NULL,
+	e = add(p->scope, EXPR_UNARY, number_type(sign == '!' || expr_is_signed(&a->type)), a, NULL,
 		p->err);
 	if (e)
 		e->sign = sign;
@@ -561,7 +612,7 @@ static const struct expr *parse_unary(struct parser *p)
 		err_set(p->err, EINVAL, "the expression is nested too deeply");
 		return wrong(p, p->p);
 	}
-	if (c && strchr("-~!*&", c) && p->p[1] != c) {
+	if (c && strchr("-~!*&", c) && !(strchr("-&", c) && p->p[1] == c)) {
 		p->p++;
 		e = parse_sign(p, c);
 	} else {
@@ -571,24 +622,38 @@ static const struct expr *parse_unary(struct parser *p)
 	return e;
 }
 
-struct operator
-{
+struct operation {
 	const char *text;
 	char sign;
 	unsigned int level; /* binds the more the higher */
 };
 
 /* The longer ones come first. */
-static const struct operator operators[] = {
+static const struct operation operators[] = {
 	{"||", 'O', 1}, {"&&", 'A', 2}, {"==", '=', 6}, {"!=", 'n', 6}, {"<<", 'l', 8},
 	{">>", 'r', 8}, {"<=", '{', 7}, {">=", '}', 7}, {"|", '|', 3},  {"^", '^', 4},
 	{"&", '&', 5},  {"<", '<', 7},  {">", '>', 7},  {"+", '+', 9},  {"-", '-', 9},
 	{"*", '*', 10}, {"/", '/', 10}, {"%", '%', 10},
 };
 
-static const struct operator* next_operator(struct parser *p, unsigned int least)
+/* Of a result: comparisons are 0 or 1, a shift is what is shifted. */
+static bool has_sign(char sign, const struct expr *a, const struct expr *b)
 {
-	const struct operator* o;
+	if (strchr("=n<>{}AO", sign))
+		return true;
+	return expr_is_signed(&a->type) && (strchr("lr", sign) || expr_is_signed(&b->type));
+}
+
+static const struct expr *no_number(struct parser *p, const char *at)
+{
+	err_set(p->err, EINVAL, "pointers cannot be computed with");
+	err_hint(p->err, "p[1] is the element behind, (unsigned long)p the address as a number");
+	return wrong(p, at);
+}
+
+static const struct operation *next_operator(struct parser *p, unsigned int least)
+{
+	const struct operation *o;
 
 	peek(p);
 	for (o = operators; o < operators + ARRAY_SIZE(operators); o++)
@@ -600,7 +665,7 @@ static const struct operator* next_operator(struct parser *p, unsigned int least
 static const struct expr *parse_binary(struct parser *p, unsigned int least)
 {
 	const struct expr *a, *b;
-	const struct operator* o;
+	const struct operation *o;
 	const char *at = (peek(p), p->p);
 	struct expr *e;
 	bool is_signed;
@@ -618,7 +683,10 @@ static const struct expr *parse_binary(struct parser *p, unsigned int least)
 		b = parse_binary(p, o->level + 1);
 		if (b && !is_scalar(b))
 			return no_scalar(p, at);
-		is_signed = b && expr_is_signed(&a->type) && expr_is_signed(&b->type);
+		if (b && strchr("+-*/%&|^lr", o->sign) &&
+		    (a->type.kind == EXPR_POINTER || b->type.kind == EXPR_POINTER))
+			return no_number(p, at);
+		is_signed = b && has_sign(o->sign, a, b);
 		e = b ? add(p->scope, EXPR_BINARY, number_type(is_signed), a, b, p->err) : NULL;
 		if (e)
 			e->sign = o->sign;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/probe/expr_code.h"
 
+#include <string.h>
+
 enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10 };
 
 #define READ_AT  (-8) /* in the stack: what was read */
@@ -33,6 +35,11 @@ static void take_bits(struct expr_code *x, const struct expr *e)
 	const s32 above = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - bits + e->bit_offset
 								 : 64 - e->bit_offset - e->bit_size;
 
+	/* of a packed one that begins in one unit and ends in the next */
+	if (above < 0) {
+		x->code->failed = true;
+		return;
+	}
 	bpf_code_alu_number(x->code, BPF_LSH, R0, above);
 	bpf_code_alu_number(x->code, e->type.is_signed ? BPF_ARSH : BPF_RSH, R0, 64 - e->bit_size);
 }
@@ -60,21 +67,64 @@ static void read_place(struct expr_code *x, const struct expr *e)
 		bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
 }
 
-/* R0 = 1, or 0, for a jump that is or is not made. */
-static void put_truth(struct expr_code *x, u8 jump, bool by_register)
+/*
+ * Comparisons are computed, not jumped for: each jump doubles the ways that the kernel's verifier goes.
+ *
+ * R0 = R0 differs from R1, as 0 or 1: of x and -x, one has its highest bit set unless x is 0.
+ */
+static void put_differs(struct bpf_code *c)
 {
-	struct bpf_code *c = x->code;
-	u32 yes = bpf_code_label(c), end = bpf_code_label(c);
+	bpf_code_alu(c, BPF_XOR, R0, R1);
+	bpf_code_move(c, R1, R0);
+	bpf_code_emit(c, BPF_ALU64 | BPF_NEG, R1, 0, 0, 0);
+	bpf_code_alu(c, BPF_OR, R0, R1);
+	bpf_code_alu_number(c, BPF_RSH, R0, 63);
+}
 
-	if (by_register)
-		bpf_code_jump_reg(c, jump, R0, R1, yes);
+/* R0 = R0 is less than R1: the borrow of R0 - R1, (~R0 & R1) | ((~R0 | R1) & (R0 - R1)), is its highest bit. */
+static void put_less(struct bpf_code *c, bool is_signed)
+{
+	if (is_signed) {
+		bpf_code_number(c, R2, 1ull << 63);
+		bpf_code_alu(c, BPF_XOR, R0, R2);
+		bpf_code_alu(c, BPF_XOR, R1, R2);
+	}
+	bpf_code_move(c, R2, R0);
+	bpf_code_alu_number(c, BPF_XOR, R2, -1);
+	bpf_code_move(c, R3, R2);
+	bpf_code_alu(c, BPF_OR, R3, R1);
+	bpf_code_alu(c, BPF_AND, R2, R1);
+	bpf_code_alu(c, BPF_SUB, R0, R1);
+	bpf_code_alu(c, BPF_AND, R0, R3);
+	bpf_code_alu(c, BPF_OR, R0, R2);
+	bpf_code_alu_number(c, BPF_RSH, R0, 63);
+}
+
+static void swap_sides(struct bpf_code *c)
+{
+	bpf_code_move(c, R2, R0);
+	bpf_code_move(c, R0, R1);
+	bpf_code_move(c, R1, R2);
+}
+
+/* R0 = R0 sign R1, as 0 or 1. */
+static void put_comparison(struct bpf_code *c, char sign, bool is_signed)
+{
+	if (sign == '>' || sign == '{')
+		swap_sides(c);
+	if (sign == '=' || sign == 'n')
+		put_differs(c);
 	else
-		bpf_code_jump(c, jump, R0, 0, yes);
-	bpf_code_number(c, R0, 0);
-	bpf_code_jump(c, BPF_JA, R0, 0, end);
-	bpf_code_here(c, yes);
-	bpf_code_number(c, R0, 1);
-	bpf_code_here(c, end);
+		put_less(c, is_signed);
+	/* a <= b is not b < a */
+	if (strchr("={}", sign))
+		bpf_code_alu_number(c, BPF_XOR, R0, 1);
+}
+
+static void put_is_zero(struct bpf_code *c, bool turned)
+{
+	bpf_code_number(c, R1, 0);
+	put_comparison(c, turned ? 'n' : '=', false);
 }
 
 static void put_unary(struct expr_code *x, const struct expr *e)
@@ -85,7 +135,7 @@ static void put_unary(struct expr_code *x, const struct expr *e)
 	else if (e->sign == '~')
 		bpf_code_alu_number(x->code, BPF_XOR, R0, -1);
 	else
-		put_truth(x, BPF_JEQ, false);
+		put_is_zero(x->code, false);
 }
 
 /* && and ||: the right side is worked out only if the left one does not decide. */
@@ -158,23 +208,8 @@ static void put_operator(struct expr_code *x, const struct expr *e)
 	case '%':
 		divide(x, e);
 		break;
-	case '=':
-		put_truth(x, BPF_JEQ, true);
-		break;
-	case 'n':
-		put_truth(x, BPF_JNE, true);
-		break;
-	case '<':
-		put_truth(x, is_signed ? BPF_JSLT : BPF_JLT, true);
-		break;
-	case '>':
-		put_truth(x, is_signed ? BPF_JSGT : BPF_JGT, true);
-		break;
-	case '{':
-		put_truth(x, is_signed ? BPF_JSLE : BPF_JLE, true);
-		break;
 	default:
-		put_truth(x, is_signed ? BPF_JSGE : BPF_JGE, true);
+		put_comparison(x->code, e->sign, is_signed);
 	}
 }
 
@@ -203,10 +238,15 @@ static void put_binary(struct expr_code *x, const struct expr *e)
 static void put_cast(struct expr_code *x, const struct expr *e)
 {
 	expr_code_value(x, e->a);
+	/* a cast leaves the bytes as they are in memory */
+	if (e->a->type.big_endian && !e->type.big_endian)
+		expr_code_swap(x, e->a->type.size);
 	if (e->type.is_bool)
-		put_truth(x, BPF_JNE, false);
+		put_is_zero(x->code, true);
 	else if (e->type.kind == EXPR_NUMBER)
 		bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
+	if (e->type.big_endian && !e->a->type.big_endian)
+		expr_code_swap(x, e->type.size);
 }
 
 void expr_code_value(struct expr_code *x, const struct expr *e)

@@ -70,6 +70,11 @@ static struct probe_field *add_field(struct parser *p, const char *name, const c
 		wrong(p, at);
 		return NULL;
 	}
+	if (!strncmp(name, "common_", 7)) {
+		err_set(p->err, EINVAL, "names that begin with common_ are those of all events");
+		wrong(p, at);
+		return NULL;
+	}
 	if (probe->fields.nr == PROBE_FIELDS_MAX) {
 		err_set(p->err, EINVAL, "more than %u fields", PROBE_FIELDS_MAX);
 		wrong(p, at);
@@ -84,6 +89,12 @@ static struct probe_field *add_field(struct parser *p, const char *name, const c
 	return f;
 }
 
+/* With its size before it, as the kernel stores it, a record ends on a word. */
+static u32 rounded(u32 size)
+{
+	return ((size + 4 + 7) & ~7u) - 4;
+}
+
 /* Give the field its place in the record. */
 static int place(struct parser *p, struct probe_field *f, u32 size, u32 align, const char *at)
 {
@@ -92,7 +103,7 @@ static int place(struct parser *p, struct probe_field *f, u32 size, u32 align, c
 	f->offset = (probe->size + align - 1) & ~(align - 1);
 	f->size = size;
 	probe->size = f->offset + size;
-	if (probe->size <= PROBE_BYTES_MAX)
+	if (rounded(probe->size) <= PROBE_BYTES_MAX)
 		return 0;
 	err_set(p->err, EINVAL, "the fields take more than %u bytes", PROBE_BYTES_MAX);
 	return wrong(p, at);
@@ -117,6 +128,10 @@ static const char *own_names(struct parser *p, const char *name)
 
 	snprintf(begin, sizeof(begin), "__print_symbolic(REC->%s,", name);
 	at = strstr(at, begin);
+	/* names that the kernel left untranslated have no values */
+	end = at ? strstr(at, "{ ") : NULL;
+	if (!end || !strchr("-0123456789", end[2]))
+		return NULL;
 	for (end = at; end && *end; end++) {
 		depth += (*end == '(') - (*end == ')');
 		if (*end == ')' && !depth)
@@ -165,11 +180,23 @@ static bool is_function(const struct btf *b, u32 of)
 	return btf_resolve(b, of).kind == BTF_FUNC_PROTO;
 }
 
+/* Is it the argument of that name, as it is? The tracepoint's own field of the name is likely to be that. */
+static bool is_parameter(struct parser *p, const struct expr *e, const char *name)
+{
+	const struct probe_source *from = p->from;
+
+	return e->op == EXPR_PARAMETER &&
+	       !strcmp(btf_param(from->btf, &p->scope.function, p->scope.first + (u32)e->value)
+			       .name,
+		       name);
+}
+
 static void show_number(struct parser *p, struct probe_field *f, const struct expr *e)
 {
-	const char *names = own_names(p, f->name);
+	const bool own = is_parameter(p, e, f->name);
+	const char *names = own ? own_names(p, f->name) : NULL;
 	const bool wide = f->size == 8;
-	const char *symbol = wide ? own_symbol(p, f->name) : NULL;
+	const char *symbol = wide && own ? own_symbol(p, f->name) : NULL;
 
 	if (!names && e->type.kind == EXPR_NUMBER && e->type.of)
 		names = enum_names(p, f->name, e->type.of);
@@ -212,6 +239,18 @@ static int text_field(struct parser *p, struct probe_field *f, const struct expr
 	return place(p, f, size, size < 8 ? 1 : 8, at);
 }
 
+/* An array of six bytes or more, or a pointer to bytes. */
+static bool has_bytes(struct parser *p, const struct expr *e)
+{
+	const struct btf *b = p->from->btf;
+	struct btf_type t = btf_type(b, e->type.of);
+
+	if (e->type.kind == EXPR_POINTER)
+		return btf_resolve(b, e->type.of).kind == BTF_INT && btf_size(b, e->type.of) == 1;
+	return e->type.kind == EXPR_ARRAY && e->type.size >= 6 &&
+	       btf_size(b, btf_array(b, &t).type) == 1;
+}
+
 static int address_form(struct parser *p, struct probe_field *f, const struct expr *e,
 			const char *form, const char *at)
 {
@@ -228,7 +267,9 @@ static int address_form(struct parser *p, struct probe_field *f, const struct ex
 		f->conversion = "%pI4";
 		return place(p, f, size, 4, at);
 	}
-	if (!e->is_place || e->bit_size || (mac ? size < 6 : size != 4 && size != 16)) {
+	if (mac ? !has_bytes(p, e)
+		: !e->is_place || e->bit_size || (size != 4 && size != 16) ||
+			    e->type.kind == EXPR_POINTER) {
 		err_set(p->err, EINVAL,
 			mac ? "this is not the 6 bytes of a MAC address"
 			    : "this is not the 4 or 16 bytes of an IP address");
@@ -309,7 +350,7 @@ static int array_field(struct parser *p, struct probe_field *f, const struct exp
 
 	if (!size)
 		return no_field(p, e, at);
-	if (is_text_array(p->from->btf, &e->type) || !strcmp(form, "str"))
+	if (!strcmp(form, "str") || (!*form && is_text_array(p->from->btf, &e->type)))
 		return text_field(p, f, e, size, at);
 	if (!*form)
 		return bytes_field(p, f, e, size, at);
@@ -644,8 +685,7 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 	ret = parse_list(&p);
 	*at = p.scope.wrong;
 	*text = p.p;
-	/* with the size before it, as the kernel stores it, it ends on a word */
-	probe->size = ((probe->size + 4 + 7) & ~7u) - 4;
+	probe->size = rounded(probe->size);
 	/* nothing else fails without a word */
 	return ret && (p.scope.no_memory || !err->code || err->code == ENOMEM) ? err_nomem(err)
 									       : ret;

@@ -79,12 +79,12 @@ void probe_free(struct probe *p);
 
 /* Maps of the program, by number. */
 enum probe_map {
-	PROBE_MAP_RINGS,   /* PERF_EVENT_ARRAY: an open event, by CPU */
-	PROBE_MAP_RECORD,  /* PERCPU_ARRAY of one: u64 of records that were lost, then the record */
+	PROBE_MAP_RINGS, /* PERF_EVENT_ARRAY: an open event, by CPU */
+	PROBE_MAP_RECORD, /* PERCPU_ARRAY of one: u64 of records that were lost, u64 whether one is being made, the record */
 	PROBE_MAP_THREADS, /* HASH by tid, struct probe_thread; only with by_thread */
 	PROBE_MAPS
 };
-#define PROBE_RECORD_AT 8u /* in the value of PROBE_MAP_RECORD */
+#define PROBE_RECORD_AT 16u /* in the value of PROBE_MAP_RECORD */
 
 /* A thread of a target. */
 struct probe_thread {

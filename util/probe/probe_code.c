@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stddef.h>
 
 #include "util/probe/probe_internal.h"
 
 #define KEY PROBE_KEY
+
+/* Before the record. */
+#define LOST_AT (-(s32)PROBE_RECORD_AT)
+#define BUSY_AT (LOST_AT + 8)
 
 #define NOT_NOW (-16) /* -EBUSY: too many programs one inside the other */
 
@@ -59,6 +64,7 @@ static void find_bytes(struct expr_code *x, const struct expr *e)
 static void put_text(struct expr_code *x, const struct probe_field *f)
 {
 	struct bpf_code *c = x->code;
+	u32 full;
 
 	find_bytes(x, f->e);
 	/* what an earlier text left behind it */
@@ -70,6 +76,14 @@ static void put_text(struct expr_code *x, const struct probe_field *f)
 	bpf_code_call(c, f->what == PROBE_STRING ? BPF_FUNC_probe_read_kernel_str
 						 : BPF_FUNC_probe_read_user_str);
 	bpf_code_jump(c, BPF_JSLT, R0, 0, x->unread);
+	if (f->what != PROBE_STRING || !f->e->is_place || f->e->type.kind != EXPR_ARRAY)
+		return;
+	/* an array that is full has no NUL, for which a byte of it was given up */
+	full = bpf_code_label(c);
+	bpf_code_jump(c, BPF_JNE, R0, (s32)f->size, full);
+	find_bytes(x, f->e);
+	probe_copy(x, R_RECORD, (s32)f->offset, f->size);
+	bpf_code_here(c, full);
 }
 
 static void put_field(struct expr_code *x, const struct probe_field *f)
@@ -118,7 +132,7 @@ static void put_fields(struct bpf_code *c, const struct probe *p, const struct b
 /* Who runs is no target, or is left out: to `end`. R8 = its tid. */
 static void choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end)
 {
-	u32 i;
+	u32 i, known;
 
 	bpf_code_call(c, BPF_FUNC_get_current_pid_tgid);
 	bpf_code_move(c, R8, R0);
@@ -130,18 +144,30 @@ static void choose_thread(struct bpf_code *c, const struct probe_program *how, u
 	bpf_code_store(c, 4, R10, KEY, R8);
 	probe_look_up(c, PROBE_MAP_THREADS);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
-	bpf_code_load(c, 8, R0, R0, 0);
+	/* whose number it is by now, so that nobody else has it later */
+	known = bpf_code_label(c);
+	bpf_code_move(c, R_UNREAD, R0);
+	bpf_code_load(c, 8, R0, R_UNREAD, offsetof(struct probe_thread, task));
+	bpf_code_jump(c, BPF_JNE, R0, 0, known);
+	bpf_code_call(c, BPF_FUNC_get_current_task);
+	bpf_code_store(c, 8, R_UNREAD, offsetof(struct probe_thread, task), R0);
+	bpf_code_here(c, known);
+	bpf_code_load(c, 8, R0, R_UNREAD, offsetof(struct probe_thread, active));
 	bpf_code_jump(c, BPF_JNE, R0, 1, end);
 }
 
 /* R_RECORD = the record of this CPU, with its common fields. */
-static void begin_record(struct bpf_code *c, const struct probe *p, u32 end)
+static void begin_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 end)
 {
 	bpf_code_store_number(c, 4, R10, KEY, 0);
 	probe_look_up(c, PROBE_MAP_RECORD);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
 	bpf_code_move(c, R_RECORD, R0);
 	bpf_code_alu_number(c, BPF_ADD, R_RECORD, PROBE_RECORD_AT);
+	/* an interrupt of itself, which kernels before 6.1 do not keep out */
+	bpf_code_load(c, 8, R0, R_RECORD, BUSY_AT);
+	bpf_code_jump(c, BPF_JNE, R0, 0, lost);
+	bpf_code_store_number(c, 8, R_RECORD, BUSY_AT, 1);
 	bpf_code_store_number(c, 4, R_RECORD, 0, 0);
 	bpf_code_number(c, R0, p->id);
 	bpf_code_store(c, 2, R_RECORD, 0, R0);
@@ -149,7 +175,7 @@ static void begin_record(struct bpf_code *c, const struct probe *p, u32 end)
 	bpf_code_number(c, R_UNREAD, 0);
 }
 
-static void end_record(struct bpf_code *c, const struct probe *p, u32 end)
+static void end_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 end)
 {
 	bpf_code_store(c, 4, R_RECORD, 8, R_UNREAD);
 	bpf_code_move(c, R1, R6);
@@ -158,25 +184,28 @@ static void end_record(struct bpf_code *c, const struct probe *p, u32 end)
 	bpf_code_move(c, R4, R_RECORD);
 	bpf_code_number(c, R5, p->size);
 	bpf_code_call(c, BPF_FUNC_perf_event_output);
+	bpf_code_store_number(c, 8, R_RECORD, BUSY_AT, 0);
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JNE, R0, NOT_NOW, end);
-	bpf_code_load(c, 8, R0, R_RECORD, -(s32)PROBE_RECORD_AT);
+	bpf_code_here(c, lost);
+	bpf_code_load(c, 8, R0, R_RECORD, LOST_AT);
 	bpf_code_alu_number(c, BPF_ADD, R0, 1);
-	bpf_code_store(c, 8, R_RECORD, -(s32)PROBE_RECORD_AT, R0);
+	bpf_code_store(c, 8, R_RECORD, LOST_AT, R0);
 }
 
 int probe_code(const struct probe *p, const struct btf *b, const struct probe_program *how,
 	       struct bpf_code *code, struct err *err)
 {
-	u32 end;
+	u32 end, lost;
 
 	*code = (struct bpf_code){0};
 	end = bpf_code_label(code);
+	lost = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
 	choose_thread(code, how, end);
-	begin_record(code, p, end);
+	begin_record(code, p, lost, end);
 	put_fields(code, p, b);
-	end_record(code, p, end);
+	end_record(code, p, lost, end);
 	bpf_code_here(code, end);
 	bpf_code_number(code, R0, 0);
 	bpf_code_exit(code);

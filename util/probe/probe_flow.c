@@ -4,11 +4,12 @@
 
 #include "util/probe/probe_internal.h"
 
-/* In the stack: the address of the packet's buffer, its protocol, the address behind its IP header, and a header. */
+/* In the stack: the address of the packet's buffer, its protocol, the address behind its IP header, its length, and a header. */
 #define HEAD     (PROBE_STACK - 8)
 #define PROTOCOL (PROBE_STACK - 16)
 #define L4_AT    (PROBE_STACK - 24)
-#define BYTES    (PROBE_STACK - 64)
+#define LENGTH   (PROBE_STACK - 32)
+#define BYTES    (PROBE_STACK - 72)
 
 /* Fields, from the first of them on. */
 enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };
@@ -47,15 +48,26 @@ static void read_header(struct flow *f, u32 size)
 	probe_copy(&f->x, R10, BYTES, size);
 }
 
-/* A packet of another protocol than that may look like one of IP; before the stack has named it, it is 0. */
-static void check_protocol(struct flow *f, u16 protocol)
+/*
+ * What is no packet of IP may look like one. Before the stack has named the protocol, this is 0, as it is of what never is
+ * a packet: then the header, which has been read, must have the length of the whole, at `length`, less `header` bytes.
+ */
+static void check_protocol(struct flow *f, u16 protocol, s32 length, u32 header)
 {
-	u32 good = bpf_code_label(f->x.code);
+	struct bpf_code *c = f->x.code;
+	u32 named = bpf_code_label(c), good = bpf_code_label(c);
 
-	bpf_code_load(f->x.code, 8, R0, R10, PROTOCOL);
-	bpf_code_jump(f->x.code, BPF_JEQ, R0, 0, good);
-	bpf_code_jump(f->x.code, BPF_JNE, R0, protocol, f->x.unread);
-	bpf_code_here(f->x.code, good);
+	bpf_code_load(c, 8, R0, R10, PROTOCOL);
+	bpf_code_jump(c, BPF_JNE, R0, 0, named);
+	bpf_code_load(c, 2, R0, R10, BYTES + length);
+	expr_code_swap(&f->x, 2);
+	bpf_code_alu_number(c, BPF_ADD, R0, (s32)header);
+	bpf_code_load(c, 8, R1, R10, LENGTH);
+	bpf_code_jump_reg(c, BPF_JNE, R0, R1, f->x.unread);
+	bpf_code_jump(c, BPF_JA, R0, 0, good);
+	bpf_code_here(c, named);
+	bpf_code_jump(c, BPF_JNE, R0, protocol, f->x.unread);
+	bpf_code_here(c, good);
 }
 
 static void put_addresses(struct flow *f, int family, s32 to, s32 saddr, s32 daddr, u32 size)
@@ -85,8 +97,8 @@ static void put_ip4(struct flow *f)
 {
 	struct bpf_code *c = f->x.code;
 
-	check_protocol(f, 0x0800);
 	read_header(f, IP4_SIZE);
+	check_protocol(f, 0x0800, 2, 0);
 	bpf_code_load(c, 1, R0, R10, BYTES);
 	bpf_code_alu_number(c, BPF_AND, R0, 0xf);
 	bpf_code_jump(c, BPF_JLT, R0, IP4_SIZE / 4, f->x.unread);
@@ -107,8 +119,8 @@ static void put_ip6(struct flow *f)
 {
 	struct bpf_code *c = f->x.code;
 
-	check_protocol(f, 0x86dd);
 	read_header(f, IP6_SIZE);
+	check_protocol(f, 0x86dd, 4, IP6_SIZE);
 	bpf_code_move(c, R0, R8);
 	bpf_code_alu_number(c, BPF_ADD, R0, IP6_SIZE);
 	bpf_code_store(c, 8, R10, L4_AT, R0);
@@ -179,11 +191,12 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 			 .no_ports = bpf_code_label(c),
 			 .no_flags = bpf_code_label(c),
 			 .end = bpf_code_label(c)};
-	u32 head, network, protocol, ip4 = bpf_code_label(c);
+	u32 head, network, protocol, len, ip4 = bpf_code_label(c);
 
 	if (!btf_offset(b, "sk_buff", "head", &head) ||
 	    !btf_offset(b, "sk_buff", "network_header", &network) ||
-	    !btf_offset(b, "sk_buff", "protocol", &protocol))
+	    !btf_offset(b, "sk_buff", "protocol", &protocol) ||
+	    !btf_offset(b, "sk_buff", "len", &len))
 		return false;
 	expr_code_value(&f.x, p->fields.v[field].e);
 	bpf_code_move(c, R8, R0);
@@ -192,7 +205,11 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 	read_member(&f, protocol, 2);
 	expr_code_swap(&f.x, 2);
 	bpf_code_store(c, 8, R10, PROTOCOL, R0);
+	read_member(&f, len, 4);
+	bpf_code_store(c, 8, R10, LENGTH, R0);
 	read_member(&f, network, 2);
+	/* nobody has said yet where it is */
+	bpf_code_jump(c, BPF_JEQ, R0, 0, f.x.unread);
 	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, f.x.unread);
 	bpf_code_load(c, 8, R8, R10, HEAD);
 	bpf_code_alu(c, BPF_ADD, R8, R0);

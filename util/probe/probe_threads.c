@@ -7,10 +7,11 @@
 /* In the stack: a struct probe_thread. */
 #define THREAD (PROBE_STACK - 16)
 
-/* Their arguments: parent, child; task, old pid, program; task (include/trace/events/sched.h). */
+/* Their arguments: child, flags; task, old pid, program; task (include/trace/events/task.h, sched.h). */
 enum { FORK = PROBE_THREADS_FORK, EXEC, FREE };
 static const char *const tracepoints[] = {
-	[FORK] = "sched_process_fork",
+	[FORK] =
+		"task_newtask", /* also of threads that the kernel makes for a process, as of io_uring */
 	[EXEC] = "sched_process_exec",
 	[FREE] = "sched_process_free",
 };
@@ -62,7 +63,7 @@ static void at_fork(struct expr_code *x, u32 pid)
 	bpf_code_jump(c, BPF_JEQ, R0, 0, x->unread);
 	bpf_code_load(c, 8, R0, R0, 0);
 	bpf_code_store(c, 8, R10, THREAD, R0);
-	bpf_code_load(c, 8, R8, R6, 8);
+	bpf_code_load(c, 8, R8, R6, 0);
 	put_task(x, pid);
 	store_thread(c);
 }
@@ -83,20 +84,16 @@ static void at_exec(struct expr_code *x)
 	store_thread(c);
 }
 
-/* Another thread may have its number by now. */
+/* Another thread may have its number by now. What is not known to be gone stays. */
 static void at_free(struct expr_code *x, u32 pid)
 {
 	struct bpf_code *c = x->code;
-	u32 same = bpf_code_label(c);
-
 	bpf_code_load(c, 8, R8, R6, 0);
 	put_task(x, pid);
 	probe_look_up(c, PROBE_MAP_THREADS);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, x->unread);
 	bpf_code_load(c, 8, R0, R0, offsetof(struct probe_thread, task));
-	bpf_code_jump(c, BPF_JEQ, R0, 0, same);
 	bpf_code_jump_reg(c, BPF_JNE, R0, R8, x->unread);
-	bpf_code_here(c, same);
 	call_with_key(c, BPF_FUNC_map_delete_elem);
 }
 
