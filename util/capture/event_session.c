@@ -476,7 +476,7 @@ bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 	while (hotplug_next(&t->hotplug, &cpu, &since)) {
 		/* of a task that went elsewhere the events are there when it comes back */
 		if ((o->cpus_named && !cpus_has(o->cpus, cpu)) ||
-		    (since && !o->targets.system_wide))
+		    (since && !o->targets.system_wide && !t->list->exprs.nr))
 			continue;
 		*loss = loss_between(LOSS_OFFLINE, cpu, since ? since : t->round.first,
 				     clock_ns(o->clockid));
@@ -486,16 +486,27 @@ bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 	return false;
 }
 
+/* Threads have events on that CPU, which go on when it comes back. */
+static bool had_cpu(const struct event_session *t, u32 cpu)
+{
+	return hmap_get(&t->rings.samples, cpu) != ID_NONE;
+}
+
 static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 {
 	struct ev_target target = {
-		.cpus = &cpu, .nr_cpus = 1, .tids = t->targets.v, .nr_tids = t->targets.nr};
+		.cpus = &cpu,
+		.nr_cpus = 1,
+		.tids = t->targets.v,
+		.nr_tids = t->targets.nr,
+		.programs_alone = !t->options.targets.system_wide && had_cpu(t, cpu),
+	};
 	u32 from = t->rings.counters.nr;
 	int ret;
 
 	/* what it had is dead */
 	rings_close_cpu(&t->rings, cpu);
-	if (!t->options.targets.system_wide) {
+	if (!t->options.targets.system_wide && !target.programs_alone) {
 		/* a thread that was named is recorded alone */
 		if (!t->options.targets.nr_tids)
 			targets_family(t->proc, &t->targets, NULL);

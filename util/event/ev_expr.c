@@ -8,9 +8,10 @@
 
 #include "util/bpf/bpf_program.h"
 #include "util/kernel/cpus.h"
+#include "util/kernel/limits.h"
 #include "util/probe/probe.h"
 
-#define THREADS_MAX 65536u
+#define THREADS_MAX 32768u
 #define FIRST_ID    UINT16_MAX /* and down from there: tracefs counts from below */
 #define NR_TRACKERS 3u
 
@@ -25,6 +26,7 @@ struct ev_expr {
 	u32 nr_trackers;
 	bool waits;   /* threads are of a target once they have executed a program */
 	bool follows; /* what they start is, too */
+	bool limited; /* to a PID namespace */
 };
 
 static int point_at(const struct ev_lex *l, const char *at, struct err *why)
@@ -61,6 +63,7 @@ static struct ev_expr *new_expr(struct ev_list *list, const struct ev_env *env)
 	*slot = x;
 	x->btf = &env->btf;
 	x->root = env->root;
+	x->limited = limits_in_pid_namespace(env->root);
 	x->program = x->link = -1;
 	for (i = 0; i < PROBE_MAPS; i++)
 		x->maps[i] = -1;
@@ -128,16 +131,28 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	return add_spec(list, x, sys, event, l->err);
 }
 
-void ev_expr_configure(struct ev_spec *s)
+int ev_expr_configure(struct ev_spec *s, struct err *err)
 {
 	struct ev_expr *x = s->expr;
 
+	if (s->group != ID_NONE) {
+		err_set(err, EINVAL, "%s: an event with expressions cannot be in a group", s->name);
+		err_hint(err, "write it outside of the braces");
+		return -EINVAL;
+	}
+	if (s->attr.exclude_kernel || s->attr.exclude_user) {
+		err_set(err, EINVAL,
+			"%s: an event with expressions is of the kernel and of user code", s->name);
+		err_hint(err, "leave out --all-user, --all-kernel and modifiers behind it");
+		return -EINVAL;
+	}
 	x->waits = s->attr.enable_on_exec;
 	x->follows = s->attr.inherit;
 	s->attr.enable_on_exec = 0;
 	s->attr.inherit = 0;
 	if (x->waits)
 		s->attr.disabled = 0;
+	return 0;
 }
 
 int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err)
@@ -168,9 +183,15 @@ void ev_expr_stored(const struct ev_spec *s, struct perf_event_attr *attr)
 
 /* --- the programs --- */
 
+static void close_one(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 static int refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
 {
-	if (code == EPERM || code == EACCES) {
+	if (code == EPERM || (code == EACCES && !log->len)) {
 		err_set(err, code, "%s: BPF programs may not be loaded here", s->name);
 		err_hint(
 			err,
@@ -196,7 +217,7 @@ static u32 count_cpus(const struct sysroot *root)
 	return nr;
 }
 
-static int make_maps(struct ev_spec *s, struct err *err)
+static int make_maps(struct ev_spec *s, bool by_thread, struct err *err)
 {
 	const struct {
 		enum bpf_map_type type;
@@ -206,7 +227,8 @@ static int make_maps(struct ev_spec *s, struct err *err)
 				     MAX(count_cpus(s->expr->root), 1u)},
 		[PROBE_MAP_RECORD] = {BPF_MAP_TYPE_PERCPU_ARRAY, PROBE_RECORD_AT + PROBE_BYTES_MAX,
 				      1},
-		[PROBE_MAP_THREADS] = {BPF_MAP_TYPE_HASH, sizeof(struct probe_thread), THREADS_MAX},
+		[PROBE_MAP_THREADS] = {BPF_MAP_TYPE_HASH, sizeof(struct probe_thread),
+				       by_thread ? THREADS_MAX : 1},
 	};
 	const struct buf none = {0};
 	u32 i;
@@ -256,8 +278,7 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 			ret = start(s, &code, tracepoint, &program, &x->trackers[x->nr_trackers],
 				    err);
 		/* the link holds it */
-		if (!ret)
-			close(program);
+		close_one(program);
 		x->nr_trackers += !ret;
 	}
 	return ret;
@@ -270,8 +291,8 @@ static int put_threads(struct ev_spec *s, const s32 *tids, u32 nr, struct err *e
 	int ret;
 
 	for (i = 0; i < nr; i++) {
-		ret = bpf_map_put(s->expr->maps[PROBE_MAP_THREADS], &tids[i], &thread);
-		if (ret)
+		ret = bpf_map_add(s->expr->maps[PROBE_MAP_THREADS], &tids[i], &thread);
+		if (ret && ret != -EEXIST)
 			return err_set(err, -ret, "%s: more than %u threads", s->name, THREADS_MAX);
 	}
 	return 0;
@@ -294,6 +315,17 @@ static int put_rings(struct ev_spec *s, u32 spec, const struct counters *c, u32 
 	return 0;
 }
 
+/* The program knows threads by the kernel's own numbers. */
+static int refuse_namespace(const struct ev_spec *s, struct err *err)
+{
+	err_set(err, ENOTSUP, "%s: in a PID namespace, expressions are recorded of everybody only",
+		s->name);
+	err_hint(
+		err,
+		"-a records everybody; without (...) the event is recorded of processes and commands");
+	return -ENOTSUP;
+}
+
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err)
 {
@@ -302,7 +334,10 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 	const struct probe_program how = {
 		.by_thread = !everybody, .selves = x->selves.v, .nr_selves = x->selves.nr};
 	struct bpf_code code;
-	int ret = first ? make_maps(s, err) : 0;
+	int ret = everybody || !x->limited ? 0 : refuse_namespace(s, err);
+
+	if (!ret && first)
+		ret = make_maps(s, !everybody, err);
 
 	if (!ret && from < c->nr)
 		ret = put_rings(s, c->v[from].spec, c, from, err);
@@ -338,12 +373,6 @@ u64 ev_expr_missed(const struct ev_spec *s)
 	}
 	free(values);
 	return missed;
-}
-
-static void close_one(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 void ev_expr_free(struct ev_expr *x)

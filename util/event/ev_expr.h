@@ -21,8 +21,11 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 /* Leave these tasks out. -ENOMEM. */
 int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err);
 
-/* The attr is what record wants of a tracepoint: make it one of a program that looks for the targets itself. */
-void ev_expr_configure(struct ev_spec *s);
+/*
+ * The attr is what record wants of a tracepoint: make it one of a program that looks for the targets itself. -EINVAL: it asks for what
+ * a program does not do.
+ */
+int ev_expr_configure(struct ev_spec *s, struct err *err);
 
 /*
  * The counters from number `from` on are new: give them to the program, which is loaded and attached the first time. tids:

@@ -9,6 +9,7 @@
 
 #include "util/base/io.h"
 #include "util/kernel/kallsyms.h"
+#include "util/kernel/limits.h"
 
 int ev_type_names(const struct btf *b, const char *type, struct tp_name_list *list, struct err *err)
 {
@@ -87,15 +88,6 @@ static bool kernel_filters_functions(const struct sysroot *root)
 		sscanf(buf_str(&release), "%u.%u", &major, &minor) == 2;
 	buf_free(&release);
 	return !known || major > 6 || (major == 6 && minor >= 3);
-}
-
-/* Do threads have the numbers here that the kernel itself has for them? Not in a pid namespace. */
-static bool tids_are_the_kernels(const struct sysroot *root)
-{
-	struct stat st;
-
-	/* that of the kernel itself has a fixed number */
-	return fstatat(root->fd, "proc/self/ns/pid", &st, 0) || st.st_ino == 0xeffffffcu;
 }
 
 #define EXAMPLE "ftrace:function --filter 'ip == kfree_skb || ip == napi_*'"
@@ -378,7 +370,7 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 		.print = {.long_size = sizeof(long)},
 		.here_only = env->filters_here,
 		.comm_known = env->comms_known,
-		.own_tids = !tids_are_the_kernels(env->root),
+		.own_tids = limits_in_pid_namespace(env->root),
 		.no_functions = !kernel_filters_functions(env->root),
 	};
 	int ret = check(list, filter, err);

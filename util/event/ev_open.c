@@ -433,6 +433,8 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 	u32 nr = more ? target->nr_sideband_cpus : target->nr_cpus, i, j;
 	int ret = 0;
 
+	if (target->programs_alone && !o.spec->expr)
+		return 0;
 	if (o.spec->cgroup) {
 		o.cgroup_fd = cgroups_open(root, o.spec->cgroup, err);
 		if (o.cgroup_fd < 0)

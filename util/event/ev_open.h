@@ -40,7 +40,8 @@ struct ev_target {
 	u32 nr_sideband_cpus;
 	const s32 *tids; /* -1 alone: every task */
 	u32 nr_tids;
-	const s32 *gates; /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
+	bool programs_alone; /* only events that programs make: those of threads are still open */
+	const s32 *gates;    /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
 };
 
 /* Append the counters of spec number `spec`. On failure what was opened stays in `out`. */

@@ -423,7 +423,10 @@ static int parse_tracepoint(struct parser *p, struct ev_word system)
 		return no_tracepoint(p, system);
 	if (ev_lex_peek(&p->lex) == '(') {
 		ret = ev_expr_add(p->list, p->env, &p->lex, system, name);
-		return ret ? ret : parse_modifiers(p, first, false);
+		return ret || ev_lex_peek(&p->lex) != ':'
+			       ? ret
+			       : ev_lex_error(&p->lex, p->lex.p,
+					      "an event with expressions has no modifiers");
 	}
 	slashes = parse_terms(p);
 	if (slashes < 0)

@@ -339,6 +339,9 @@ static void set_hardware(struct ev_spec *s, const struct ev_record_options *o)
 	}
 }
 
+/* The program, up to three functions that run it, and the traced one. */
+#define PROGRAM_FRAMES 8
+
 /* What samples of the event carry, its call chain being decided. */
 static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o)
 {
@@ -373,6 +376,12 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 		a->sample_type |= PERF_SAMPLE_ADDR;
 	if (is_hardware(s))
 		set_hardware(s, o);
+	/* what is sampled is the program: who ran it is in the call chain (symboliser_drop_program()) */
+	if (s->expr && o->sample_ip && !(a->sample_type & PERF_SAMPLE_CALLCHAIN)) {
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		a->exclude_callchain_user = 1;
+		a->sample_max_stack = PROGRAM_FRAMES;
+	}
 	/* the output of a program has none */
 	if (s->expr)
 		a->sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
@@ -421,8 +430,11 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	set_group(list, i, notes);
 	set_sample_type(s, o);
 	leave_room_for_stack(a, list->specs.nr);
-	if (s->expr)
-		ev_expr_configure(s);
+	if (s->expr) {
+		ret = ev_expr_configure(s, err);
+		if (ret)
+			return ret;
+	}
 	ev_probe_own(s, a, notes);
 	if (ev_function_is(s)) {
 		set_function(s, notes);

@@ -58,11 +58,11 @@ static bool is_confidential(const struct sysroot *root)
 	return is;
 }
 
-/* The first of all has a fixed number. */
-static bool in_pid_namespace(const struct sysroot *root)
+bool limits_in_pid_namespace(const struct sysroot *root)
 {
 	struct stat st;
 
+	/* the first of all has a fixed number */
 	return !fstatat(root->fd, "proc/self/ns/pid", &st, 0) && st.st_ino != 0xeffffffcu;
 }
 
@@ -135,7 +135,7 @@ int limits_read(const struct sysroot *root, struct limits *l, struct err *err)
 		l->max_stack = (u64)read_sysctl(root, "proc/sys/kernel/perf_event_max_stack");
 	}
 	l->confidential = is_confidential(root);
-	l->pid_namespace = in_pid_namespace(root);
+	l->pid_namespace = limits_in_pid_namespace(root);
 	l->kptr_restrict = (int)read_sysctl(root, "proc/sys/kernel/kptr_restrict");
 	return 0;
 }

@@ -30,6 +30,9 @@ struct limits {
 	bool confidential; /* the kernel is locked down so that nobody reads its memory */
 };
 
+/* Have threads other numbers here than the kernel itself has for them? */
+bool limits_in_pid_namespace(const struct sysroot *root);
+
 /* 0 or -errno. A file that this kernel does not have leaves its field 0. */
 int limits_read(const struct sysroot *root, struct limits *l, struct err *err);
 
