@@ -39,7 +39,7 @@ spans()
 		jq -r '"\(.tid) \(.begin_ns) \(.end_ns)"' >"$TMP/spans"
 }
 
-# Each wait of $TMP/said holds one span of $TMP/spans that is of its thread: $waits, $ones, ns $outside of the spans, ns $waited;
+# Each wait of $TMP/said holds one span of $TMP/spans that is of its thread: $waits, $ones, ns $beyond of the spans, ns $waited;
 # $others: spans that are in none. The two read the clock in different ways, which may differ by some microseconds.
 compare()
 {
@@ -60,7 +60,7 @@ compare()
 				ones += held[w] == 1
 			printf "%d %d %.0f %.0f %d\n", waits, ones, outside, said, others
 		}' - "$TMP/spans" >"$TMP/compared"
-	read -r waits ones outside waited others <"$TMP/compared"
+	read -r waits ones beyond waited others <"$TMP/compared"
 }
 
 # closes DESC: the account in $TMP/out does
@@ -93,7 +93,7 @@ for what in sleep futex; do
 	waiting=$(cut -d' ' -f1 "$TMP/said" | sort -u | awk 'FNR == NR { of[$1]; next } $1 in of { sum += $2 } END { printf "%.0f", sum }' \
 		- "$TMP/run-queue")
 	ok "their sum is what they said, but for 1 % and waits for the CPU" \
-		awk "BEGIN { print $outside, $waited, $waiting; exit !($outside >= 0 && $outside <= $waited / 100 + $waiting) }"
+		awk "BEGIN { print $beyond, $waited, $waiting; exit !($beyond >= 0 && $beyond <= $waited / 100 + $waiting) }"
 done
 run_ok "by thread" "$PERF_LITE" latency --from syscalls:sys_enter_clock_nanosleep:tid --to syscalls:sys_exit_clock_nanosleep:tid \
 	--by tid --split --json -q -i "$f" --comm "$comm"
@@ -124,7 +124,8 @@ if [ -s "$TMP/said.all" ]; then
 		$1 == "hog" {
 			n++; run += $3; delay += $4; sum += ours[$2]
 			d = ours[$2] - $4
-			if ((d < 0 ? -d : d) > $4 / 100 + 1000000) print "tid " $2 ": the kernel " $4 ", perf-lite " ours[$2] + 0
+			# some kernels do not record the switches to all processes, whose waits then lack
+			if (d > $4 / 100 + 1000000 || d < -$4 / 20 - 1000000) print "tid " $2 ": the kernel " $4 ", perf-lite " ours[$2] + 0
 		}
 		END {
 			if (n != 3) print n + 0 " hogs"
@@ -192,25 +193,39 @@ run_ok "how long they ran" "$PERF_LITE" latency exec --json -q -i "$f"
 is "each is a span" "$(jq '.rows[] | select(.comm == "exe") | .spans' "$TMP/out")" 20
 closes "exec"
 
-# --- TCP ---
+# --- TCP: what goes on with a connection may be an interrupt of the recorder, or of an idle CPU, whose events Linux 6.18 loses
+# if it was offline before ---
 
-run_ok "connections, and a second one that is not answered at first" "$PERF_LITE" record -q -a -e sock:inet_sock_set_state \
+run_ok "connections, and a second one that is not answered at first" "$PERF_LITE" record -q -a --include-self -e sock:inet_sock_set_state \
 	-o "$f" -- "$PROG/waits" connects 4
 cp "$TMP/out" "$TMP/said.all"
 port=$(sed -n 's/^port \([0-9]*\) .*/\1/p' "$TMP/said.all")
+established=$("$PERF_LITE" script -i "$f" -F trace 2>/dev/null |
+	grep -c " dport=$port .*oldstate=TCP_SYN_SENT newstate=TCP_ESTABLISHED")
+unseen="the kernel did not record an event of an idle CPU"
 # as if they were of one thread, of which those that wait a second hold no other
 sed -n 's/^connect [0-9]* /0 /p' "$TMP/said.all" >"$TMP/said"
 "$PERF_LITE" latency tcp-connect --by dport --trace --json -q -i "$f" 2>"$TMP/err" |
 	jq -r "select(.dport == $port) | \"0 \(.begin_ns) \(.end_ns)\"" >"$TMP/spans"
 compare
-is "each connect(2) holds one that is being established" "$waits $ones $(wc -l <"$TMP/spans")" "4 4 4"
-is "two of them for more than a second" "$(awk '$3 - $2 >= 1e9' "$TMP/spans" | wc -l)" 2
+if [ $established -eq 4 ]; then
+	is "each connect(2) holds one that is being established" "$waits $ones $(wc -l <"$TMP/spans")" "4 4 4"
+	is "two of them for more than a second" "$(awk '$3 - $2 >= 1e9' "$TMP/spans" | wc -l)" 2
+else
+	skip_outside "each connect(2) holds one that is being established" "$unseen"
+	skip_outside "two of them for more than a second" "$unseen"
+fi
 run_ok "their account" "$PERF_LITE" latency tcp-connect --by dport --json -q -i "$f"
 closes "tcp-connect"
 "$PERF_LITE" latency tcp-life --by sport,dport --trace --json -q -i "$f" 2>"$TMP/err" |
 	jq -r "select(.dport == $port or .sport == $port) | \"\(.begin_ns) \(.end_ns)\"" >"$TMP/spans"
-is "both ends of a connection live" "$(wc -l <"$TMP/spans")" 8
-is "those of each second one for 300 ms" "$(awk '$2 - $1 >= 3e8' "$TMP/spans" | wc -l)" 4
+if [ $established -eq 4 ]; then
+	is "both ends of a connection live" "$(wc -l <"$TMP/spans")" 8
+	is "those of each second one for 300 ms" "$(awk '$2 - $1 >= 3e8' "$TMP/spans" | wc -l)" 4
+else
+	skip_outside "both ends of a connection live" "$unseen"
+	skip_outside "those of each second one for 300 ms" "$unseen"
+fi
 is "none before the first connect(2)" "$(sed -n 's/^connect [0-9]* //p' "$TMP/said.all" | sort -n | head -n 1 | awk '
 	FNR == NR { first = $1; next } $1 < first - 20000' - "$TMP/spans")" ""
 
@@ -273,7 +288,11 @@ while read -r preset from to key until; do
 	is "$preset: spans, sum, begins while one was open, ends without a begin, given up, open" \
 		"$(jq -r '"\(.spans) \(.sum_ns) \(.restarts) \(.ends_without_begin) \(.given_up) \(.open)"' "$TMP/out")" \
 		"$(pairs "$from" "$to" "$key" $until)"
-	ok "$preset: there are some" test "$(jq .spans "$TMP/out")" -gt 0
+	if grep -q " ${from#*:}[: ]\| $from[: ]" "$TMP/events"; then
+		ok "$preset: there are some" test "$(jq .spans "$TMP/out")" -gt 0
+	else
+		skip_outside "$preset: there are some" "nothing of that sort happened"
+	fi
 	closes "$preset"
 done <<END
 irq irq:irq_handler_entry irq:irq_handler_exit cpu+irq

@@ -84,7 +84,7 @@ case $(head -c 10 "$TMP/out") in
 *) ok "it is today" false ;;
 esac
 script "-L" -L -G
-like "columns of the latency format" "$TMP/out" '^    spin +[0-9]+ +[0-9]+ '
+like "columns of the latency format" "$TMP/out" '^ {12}spin +[0-9]+ +[0-9]+ '
 script "--header" --header -F event -G
 like "what was asked for" "$TMP/out" '^# event : name = cpu-clock, , id = \{ [0-9]+.*, type = 1, size = [0-9]+, .*sample_type = IP\|'
 script "-D" -D --limit 4
