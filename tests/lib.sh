@@ -152,7 +152,8 @@ can()
 	yes) return 0 ;;
 	no) return 1 ;;
 	esac
-	command -v "$1" >/dev/null
+	# of a compiler with a wrapper before it, that
+	command -v "${1%% *}" >/dev/null
 }
 
 why_not() # ABILITY|CMD

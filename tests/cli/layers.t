@@ -28,7 +28,7 @@ offence()
 build()
 {
 	rm -f "$TMP/l.a"
-	"${CC:-cc}" -I. -c -fdata-sections -o "$TMP/a.o" util/base/a.c && ar rcs "$TMP/l.a" "$TMP/a.o"
+	${CC:-cc} -I. -c -fdata-sections -o "$TMP/a.o" util/base/a.c && ar rcs "$TMP/l.a" "$TMP/a.o"
 }
 
 ok "a tree without an offence passes" sh "$TMP/layers"
