@@ -266,6 +266,8 @@ else
 	skip_outside "TCP and IPv6" "this kernel has no IPv6"
 fi
 is "a protocol without ports" "$(grep -c '^1,10.9.8.1,-\{0,1\},10.9.8.2,-\{0,1\},253,-\{0,1\},IP_NOPROTO,lo\|^1,10.9.8.1,-\{0,1\},10.9.8.2,-\{0,1\},0xfd,' "$TMP/flows")" 1
+run_ok "as drops" "$p" drops -i "$f" -e skb:kfree_skb --by reason,daddr,dport
+like "of each flow" "$TMP/out" '^ +5 drops  NO_SOCKET +10\.9\.8\.2  dport 9$'
 is "by a filter" "$("$p" script -i "$f" --filter 'dport == 9 && reason == NO_SOCKET' -F trace | wc -l)" \
 	"$([ -e /proc/net/if_inet6 ] && echo 9 || echo 5)"
 done_testing
