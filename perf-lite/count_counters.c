@@ -55,8 +55,8 @@ static bool keys_are(const struct count_request *q, bool *by_event, bool *by_cpu
 /* Tracepoints whose counter adds up nanoseconds, where samples are hits; or that a program makes the samples of. */
 static bool counts_other(const struct ev_spec *s)
 {
-	return s->expr || (s->tp.system && !strcmp(s->tp.system, "sched") &&
-			   !strncmp(s->tp.name, "sched_stat_", 11));
+	return s->tp.expr || (s->tp.system && !strcmp(s->tp.system, "sched") &&
+			      !strncmp(s->tp.name, "sched_stat_", 11));
 }
 
 /* What counters are not: of a rate, in a group with the samples of others, filtered by what only we know. */

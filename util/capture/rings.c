@@ -336,7 +336,7 @@ static bool counts_hits(const struct ev_spec *s)
 {
 	struct sample_layout_derive d;
 
-	if (s->expr || s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
+	if (s->tp.expr || s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
 	    s->attr.sample_type & PERF_SAMPLE_READ || deferred_is_told(&s->attr))
 		return false;
 	ev_record_derive(s, &d);

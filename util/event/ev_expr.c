@@ -84,7 +84,7 @@ static int add_spec(struct ev_list *list, struct ev_expr *x, const char *system,
 	s->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	s->attr.sample_period = 1;
 	s->attr.exclude_guest = 0;
-	s->expr = x;
+	s->tp.expr = x;
 	s->tp.system = system;
 	s->tp.name = name;
 	s->tp.format =
@@ -133,7 +133,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 
 int ev_expr_configure(struct ev_spec *s, struct err *err)
 {
-	struct ev_expr *x = s->expr;
+	struct ev_expr *x = s->tp.expr;
 
 	if (s->group != ID_NONE) {
 		err_set(err, EINVAL, "%s: an event with expressions cannot be in a group", s->name);
@@ -160,7 +160,7 @@ int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *
 	u32 *slot, i;
 
 	for (i = 0; i < nr; i++) {
-		slot = vec_push(&s->expr->selves);
+		slot = vec_push(&s->tp.expr->selves);
 		if (!slot)
 			return err_nomem(err);
 		*slot = selves[i];
@@ -170,15 +170,15 @@ int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *
 
 u32 ev_expr_number(const struct ev_spec *s)
 {
-	return s->expr ? s->expr->probe.id : (u32)s->attr.config;
+	return s->tp.expr ? s->tp.expr->probe.id : (u32)s->attr.config;
 }
 
 void ev_expr_stored(const struct ev_spec *s, struct perf_event_attr *attr)
 {
-	if (!s->expr)
+	if (!s->tp.expr)
 		return;
 	attr->type = PERF_TYPE_TRACEPOINT;
-	attr->config = s->expr->probe.id;
+	attr->config = s->tp.expr->probe.id;
 }
 
 /* --- the programs --- */
@@ -224,7 +224,7 @@ static int make_maps(struct ev_spec *s, bool by_thread, struct err *err)
 		u32 value, entries;
 	} maps[PROBE_MAPS] = {
 		[PROBE_MAP_RINGS] = {BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(u32),
-				     MAX(count_cpus(s->expr->root), 1u)},
+				     MAX(count_cpus(s->tp.expr->root), 1u)},
 		[PROBE_MAP_RECORD] = {BPF_MAP_TYPE_PERCPU_ARRAY, PROBE_RECORD_AT + PROBE_BYTES_MAX,
 				      1},
 		[PROBE_MAP_THREADS] = {BPF_MAP_TYPE_HASH, sizeof(struct probe_thread),
@@ -234,10 +234,10 @@ static int make_maps(struct ev_spec *s, bool by_thread, struct err *err)
 	u32 i;
 
 	for (i = 0; i < PROBE_MAPS; i++) {
-		s->expr->maps[i] =
+		s->tp.expr->maps[i] =
 			bpf_map_new(maps[i].type, sizeof(u32), maps[i].value, maps[i].entries);
-		if (s->expr->maps[i] < 0)
-			return refuse(s, -s->expr->maps[i], &none, err);
+		if (s->tp.expr->maps[i] < 0)
+			return refuse(s, -s->tp.expr->maps[i], &none, err);
 	}
 	return 0;
 }
@@ -249,7 +249,7 @@ static int start(const struct ev_spec *s, struct bpf_code *code, const char *tra
 	struct buf log = {0};
 	int ret = 0;
 
-	*program = bpf_program_load(code, BPF_PROG_TYPE_RAW_TRACEPOINT, s->expr->maps, &log);
+	*program = bpf_program_load(code, BPF_PROG_TYPE_RAW_TRACEPOINT, s->tp.expr->maps, &log);
 	*link = *program < 0 ? -1 : bpf_program_at_tracepoint(*program, tracepoint);
 	if (*program < 0)
 		ret = refuse(s, -*program, &log, err);
@@ -264,7 +264,7 @@ static int start(const struct ev_spec *s, struct bpf_code *code, const char *tra
 /* Before any thread is put into the map: none is missed. */
 static int start_trackers(struct ev_spec *s, struct err *err)
 {
-	struct ev_expr *x = s->expr;
+	struct ev_expr *x = s->tp.expr;
 	const char *tracepoint;
 	struct bpf_code code;
 	int program, ret = 0;
@@ -286,12 +286,12 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 
 static int put_threads(struct ev_spec *s, const s32 *tids, u32 nr, struct err *err)
 {
-	const struct probe_thread thread = {.active = !s->expr->waits};
+	const struct probe_thread thread = {.active = !s->tp.expr->waits};
 	u32 i;
 	int ret;
 
 	for (i = 0; i < nr; i++) {
-		ret = bpf_map_add(s->expr->maps[PROBE_MAP_THREADS], &tids[i], &thread);
+		ret = bpf_map_add(s->tp.expr->maps[PROBE_MAP_THREADS], &tids[i], &thread);
 		if (ret && ret != -EEXIST)
 			return err_set(err, -ret, "%s: more than %u threads", s->name, THREADS_MAX);
 	}
@@ -307,7 +307,7 @@ static int put_rings(struct ev_spec *s, u32 spec, const struct counters *c, u32 
 	for (i = from; i < c->nr; i++) {
 		if (c->v[i].spec != spec)
 			continue;
-		ret = bpf_map_put(s->expr->maps[PROBE_MAP_RINGS], &c->v[i].cpu, &c->v[i].fd);
+		ret = bpf_map_put(s->tp.expr->maps[PROBE_MAP_RINGS], &c->v[i].cpu, &c->v[i].fd);
 		if (ret)
 			return err_set(err, -ret, "%s: CPU %u: %s", s->name, c->v[i].cpu,
 				       strerror(-ret));
@@ -329,7 +329,7 @@ static int refuse_namespace(const struct ev_spec *s, struct err *err)
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err)
 {
-	struct ev_expr *x = s->expr;
+	struct ev_expr *x = s->tp.expr;
 	const bool everybody = nr_tids == 1 && tids[0] == -1, first = x->program < 0;
 	const struct probe_program how = {
 		.by_thread = !everybody, .selves = x->selves.v, .nr_selves = x->selves.nr};
@@ -353,7 +353,7 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 
 u64 ev_expr_missed(const struct ev_spec *s)
 {
-	const struct ev_expr *x = s->expr;
+	const struct ev_expr *x = s->tp.expr;
 	const size_t stride = PROBE_RECORD_AT + PROBE_BYTES_MAX;
 	u64 missed = 0, lost;
 	const u32 key = 0;

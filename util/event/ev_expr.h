@@ -2,7 +2,7 @@
 /*
  * ev_expr.h - "skb:kfree_skb(skb->dev->name, flow(skb))": a tracepoint whose fields are expressions (probe.h).
  *
- *	ev_expr_add() -> a spec with .expr, the format of its fields, and the attr of a BPF program's output
+ *	ev_expr_add() -> a spec with .tp.expr, the format of its fields, and the attr of a BPF program's output
  *	-> ev_open() opens that on each CPU, whatever the targets -> ev_expr_attach(): the program, which looks for the targets
  *
  * What is stored is an event of type PERF_TYPE_TRACEPOINT with a number that no tracepoint has, ev_expr_stored().

@@ -290,7 +290,7 @@ static struct tp_filter *parse(struct ev_list *list, const struct ev_spec *s,
 		return NULL;
 	}
 	of_event.system = s->tp.system;
-	of_event.here_only |= s->expr != NULL;
+	of_event.here_only |= s->tp.expr != NULL;
 	*slot = tp_filter_parse(f, text, &of_event, err);
 	return *slot;
 }

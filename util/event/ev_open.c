@@ -433,14 +433,14 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 	u32 nr = more ? target->nr_sideband_cpus : target->nr_cpus, i, j;
 	int ret = 0;
 
-	if (target->programs_alone && !o.spec->expr)
+	if (target->programs_alone && !o.spec->tp.expr)
 		return 0;
 	if (o.spec->cgroup) {
 		o.cgroup_fd = cgroups_open(root, o.spec->cgroup, err);
 		if (o.cgroup_fd < 0)
 			ret = o.cgroup_fd;
 	}
-	if (!ret && o.spec->expr)
+	if (!ret && o.spec->tp.expr)
 		return open_program(out, &o, target, err);
 	for (i = 0; i < nr && !ret; i++)
 		for (j = 0; opens_on(o.spec, cpus[i]) && j < target->nr_tids && !ret; j++)

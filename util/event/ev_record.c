@@ -174,7 +174,7 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 	if (a->sample_period)
 		return 0;
 	/* as in perf, every hit of a tracepoint is wanted, also beside events that are counted */
-	if (s->expr || ((a->type == PERF_TYPE_TRACEPOINT || ev_probe_is(s)) && !o->frequency)) {
+	if (s->tp.expr || ((a->type == PERF_TYPE_TRACEPOINT || ev_probe_is(s)) && !o->frequency)) {
 		a->sample_period = 1;
 		return 0;
 	}
@@ -243,7 +243,7 @@ static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_re
 	int ret;
 	u32 i;
 
-	if (s->expr)
+	if (s->tp.expr)
 		return ev_expr_leave_out(s, o->selves, o->nr_selves, err);
 	for (i = 0; i < o->nr_selves; i++)
 		buf_addf(&filter, "%scommon_pid != %u", i ? " && " : "", o->selves[i]);
@@ -377,13 +377,13 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 	if (is_hardware(s))
 		set_hardware(s, o);
 	/* what is sampled is the program: who ran it is in the call chain (symboliser_drop_program()) */
-	if (s->expr && o->sample_ip && !(a->sample_type & PERF_SAMPLE_CALLCHAIN)) {
+	if (s->tp.expr && o->sample_ip && !(a->sample_type & PERF_SAMPLE_CALLCHAIN)) {
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 		a->exclude_callchain_user = 1;
 		a->sample_max_stack = PROGRAM_FRAMES;
 	}
 	/* the output of a program has none */
-	if (s->expr)
+	if (s->tp.expr)
 		a->sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
 }
 
@@ -430,7 +430,7 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 	set_group(list, i, notes);
 	set_sample_type(s, o);
 	leave_room_for_stack(a, list->specs.nr);
-	if (s->expr) {
+	if (s->tp.expr) {
 		ret = ev_expr_configure(s, err);
 		if (ret)
 			return ret;
@@ -461,7 +461,7 @@ static void share_period(struct ev_list *list)
 		any |= s->attr.sample_type & PERF_SAMPLE_PERIOD;
 	}
 	for (i = 1; i < list->specs.nr; i++)
-		if (!list->specs.v[i].expr)
+		if (!list->specs.v[i].tp.expr)
 			list->specs.v[i].attr.sample_type |= any;
 }
 

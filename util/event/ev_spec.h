@@ -65,6 +65,7 @@ struct ev_terms {
 struct ev_spec_tracepoint {
 	const char *system, *name; /* NULL: the event is none */
 	const char *format;        /* the text of its file "format" */
+	struct ev_expr *expr;      /* its fields are expressions (ev_expr.h); NULL: its own */
 	bool of_pattern;           /* one of several that a pattern matches */
 	bool of_calls; /* its events are system calls that were named (ev_env.raw_syscalls) */
 	const char *typed_filter;     /* --filter as typed, or NULL */
@@ -108,8 +109,6 @@ struct ev_spec {
 	bool guest_given;       /* G or H */
 	const char *group_name; /* or NULL */
 
-	struct ev_expr
-		*expr; /* the fields of a tracepoint are expressions (ev_expr.h); NULL: its own */
 	struct ev_spec_tracepoint tp;
 	struct ev_spec_pmu pmu;
 	const char *cgroup; /* as typed, or NULL */
@@ -143,7 +142,7 @@ void ev_list_free(struct ev_list *list);
 /* Are its samples those of a tracepoint, with raw data that a format describes? */
 static inline bool ev_spec_traces(const struct ev_spec *s)
 {
-	return s->attr.type == PERF_TYPE_TRACEPOINT || s->expr;
+	return s->attr.type == PERF_TYPE_TRACEPOINT || s->tp.expr;
 }
 
 #endif

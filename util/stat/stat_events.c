@@ -101,7 +101,7 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 	u32 i, j;
 
 	for (i = first; i < list->specs.nr; i++) {
-		if (list->specs.v[i].expr)
+		if (list->specs.v[i].tp.expr)
 			return refuse_expressions(&list->specs.v[i], err);
 		if (list->specs.v[i].pmu.name && pmu_traces(list->specs.v[i].pmu.name))
 			return refuse_tracer(&list->specs.v[i], err);
