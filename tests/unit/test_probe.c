@@ -180,6 +180,10 @@ static void readers(void **state)
 	is_refused(&k, "str(skb->len))", 4, "str() is of an address, and this is none",
 		   "write & before a place: &x->member");
 	is_refused(&k, "flow(rx_sk))", 5, "flow() is of a struct sk_buff *, and this is none", "");
+	is_refused(&k, "x=flow(skb))", 2, "flow() makes fields of its own names, and once", "");
+	is_refused(&k, "flow(skb), flow(skb))", 11,
+		   "flow() makes fields of its own names, and once", "");
+	is_refused(&k, "buf(skb->head))", 4, "buf() needs a size", "buf(skb->head, 16)");
 	is_refused(
 		&k, "netns(location))", 6,
 		"netns() is of a struct sk_buff *, net_device *, sock * or net *, and this is none",
@@ -265,6 +269,13 @@ static void limits(void **state)
 	buf_addc(&b, ')');
 	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
 	assert_string_equal(k.err.msg, "the fields take more than 2048 bytes");
+	buf_clear(&b);
+	buf_adds(&b, "a=1");
+	for (i = 0; i < 60000; i++)
+		buf_adds(&b, "+1");
+	buf_addc(&b, ')');
+	assert_int_equal(parse(&k, buf_str(&b)), -EINVAL);
+	assert_string_equal(k.err.msg, "the expressions are too long");
 	buf_clear(&b);
 	buf_adds(&b, "a=");
 	buf_pad(&b, '(', 100);

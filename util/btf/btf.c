@@ -315,6 +315,19 @@ struct btf_type btf_resolve(const struct btf *b, u32 id)
 	return t;
 }
 
+bool btf_is_typedef(const struct btf *b, u32 id, const char *name)
+{
+	struct btf_type t = btf_type(b, id);
+	u32 depth;
+
+	for (depth = 0; is_around(t.kind) && depth < DEPTH_MAX; depth++) {
+		if (t.kind == BTF_TYPEDEF && !strcmp(t.name, name))
+			return true;
+		t = btf_type(b, t.type);
+	}
+	return false;
+}
+
 u64 btf_size(const struct btf *b, u32 id)
 {
 	struct btf_type t = btf_resolve(b, id);

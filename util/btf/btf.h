@@ -112,6 +112,8 @@ struct btf_array btf_array(const struct btf *b, const struct btf_type *t);
 
 /* The type that a name means: without typedef, const, volatile, restrict and tags around it. */
 struct btf_type btf_resolve(const struct btf *b, u32 id);
+/* Is it, through const and the like, a typedef of that name, or one that leads to it? */
+bool btf_is_typedef(const struct btf *b, u32 id, const char *name);
 /* Bytes that a variable of the type takes; 0: not known. */
 u64 btf_size(const struct btf *b, u32 id);
 

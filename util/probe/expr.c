@@ -10,6 +10,7 @@
 
 #define DEPTH_MAX    32
 #define NAME_MAX_LEN 128
+#define NODES_MAX    1000 /* of all fields together */
 
 struct parser {
 	struct expr_scope *scope;
@@ -20,26 +21,11 @@ struct parser {
 
 /* --- types --- */
 
-static bool is_around(enum btf_kind kind)
-{
-	return kind == BTF_TYPEDEF || kind == BTF_CONST || kind == BTF_VOLATILE ||
-	       kind == BTF_RESTRICT || kind == BTF_TYPE_TAG;
-}
-
-/* Does a typedef on the way say that the bytes are in the order of networks? */
+/* The bytes are in the order of networks. */
 static bool is_big_endian(const struct btf *b, u32 id)
 {
-	struct btf_type t = btf_type(b, id);
-	u32 depth;
-
-	for (depth = 0; is_around(t.kind) && depth < DEPTH_MAX; depth++) {
-		if (t.kind == BTF_TYPEDEF &&
-		    (!strcmp(t.name, "__be16") || !strcmp(t.name, "__be32") ||
-		     !strcmp(t.name, "__be64")))
-			return true;
-		t = btf_type(b, t.type);
-	}
-	return false;
+	return btf_is_typedef(b, id, "__be16") || btf_is_typedef(b, id, "__be32") ||
+	       btf_is_typedef(b, id, "__be64");
 }
 
 struct expr_type expr_type_of(const struct btf *b, u32 id)
@@ -103,8 +89,14 @@ static struct expr_type number_type(bool is_signed)
 static struct expr *add(struct expr_scope *s, enum expr_op op, struct expr_type type,
 			const struct expr *a, const struct expr *b, struct err *err)
 {
-	struct expr *e = arena_alloc(s->arena, sizeof(*e));
+	struct expr *e;
 
+	/* each is work for the kernel, and a call of a function here */
+	if (s->nodes++ == NODES_MAX) {
+		err_set(err, EINVAL, "the expressions are too long");
+		return NULL;
+	}
+	e = arena_alloc(s->arena, sizeof(*e));
 	if (!e) {
 		s->no_memory = true;
 		err_nomem(err);
@@ -215,7 +207,7 @@ const struct expr *expr_member(struct expr_scope *s, const struct expr *a, const
 		return NULL;
 	e->is_place = true;
 	e->offset = m.bit_offset / 8;
-	if (m.bit_size) {
+	if (m.bit_size && e->type.size) {
 		e->offset = m.bit_offset / 8 / e->type.size * e->type.size;
 		e->bit_offset = (u8)(m.bit_offset - e->offset * 8);
 		e->bit_size = (u8)m.bit_size;

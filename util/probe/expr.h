@@ -65,6 +65,7 @@ struct expr_scope {
 	struct arena *arena;      /* where expressions are made */
 	const char *wrong;        /* of an error: where in the text it is */
 	bool no_memory;           /* sticky */
+	u32 nodes;                /* that were made */
 };
 
 /*

@@ -21,6 +21,7 @@ struct parser {
 	const struct probe_source *from;
 	struct expr_scope scope;
 	const char *p;
+	bool has_flow;
 	struct err *err;
 };
 
@@ -517,10 +518,17 @@ static const char *name_of(struct parser *p, const char *from, const char *to);
 static int parse_reader(struct parser *p, const char *reader, const char *name)
 {
 	const char *start = p->p, *at;
-	u32 size = PROBE_TEXT;
+	const bool is_flow = !strcmp(reader, "flow"), is_buf = !strcmp(reader, "buf");
+	u32 size = is_buf ? 0 : PROBE_TEXT;
 	struct probe_field *f;
 	const struct expr *x;
 	int ret;
+
+	if (is_flow && (name || p->has_flow)) {
+		err_set(p->err, EINVAL, "flow() makes fields of its own names, and once");
+		return wrong(p, start);
+	}
+	p->has_flow |= is_flow;
 
 	p->p += strlen(reader);
 	take(p, '(');
@@ -538,7 +546,12 @@ static int parse_reader(struct parser *p, const char *reader, const char *name)
 		err_set(p->err, EINVAL, "')' is expected here");
 		return wrong(p, p->p);
 	}
-	if (!strcmp(reader, "flow"))
+	if (is_buf && !size) {
+		err_set(p->err, EINVAL, "buf() needs a size");
+		err_hint(p->err, "buf(%.*s, 16)", (int)MIN(p->p - 1 - at, 60), at);
+		return wrong(p, at);
+	}
+	if (is_flow)
 		return read_flow(p, x, at);
 	f = name ? add_field(p, name, start) : NULL;
 	if (!f)
