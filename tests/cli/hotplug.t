@@ -160,4 +160,53 @@ recorder=''
 echo 1 >"$online"
 diag_file "$TMP/err"
 like "trace tells of a CPU that is gone at the end" "$TMP/err" "CPU $cpu .*offline|offline.*CPU $cpu"
+
+# Events with expressions are those of CPUs, also where a command is what is recorded
+
+if can bpf && can btf && can perl; then
+	cat >"$TMP/calls.pl" <<-'END'
+		sub on { system("taskset -pc $_[0] $$ >/dev/null") }
+		sub calls { getppid for 1 .. $_[0] }
+		on($ARGV[0]);
+		calls(100);
+		on(0);
+		select undef, undef, undef, 3;
+		on(1);
+		calls(1000);
+		unless (fork) { calls(70); exit }
+		wait;
+	END
+	# both_are DESC: as many calls by the event itself as by its expression
+	both_are()
+	{
+		"$PERF_LITE" script -q -G -i "$f" -F trace 2>/dev/null >"$TMP/both"
+		is "$1" "$(grep -c "^ *n=$getppid$" "$TMP/both")" "$(grep -c "NR $getppid " "$TMP/both")"
+		ok "$1: all of them" test "$(grep -c "^ *n=$getppid$" "$TMP/both")" -ge 1170
+	}
+	case $(uname -m) in
+	x86_64) getppid=110 ;;
+	*) getppid=173 ;;
+	esac
+	{
+		sleep 1
+		echo 0 >"$online"
+		sleep 0.5
+		echo 1 >"$online"
+	} &
+	run_ok "a CPU goes and comes back" "$PERF_LITE" record -q -o "$f" -e raw_syscalls:sys_enter -e 'raw_syscalls:sys_enter(n=id)' -- \
+		perl "$TMP/calls.pl" $cpu
+	wait
+	both_are "a command of which a part ran there"
+	echo 0 >"$online"
+	{
+		sleep 1
+		echo 1 >"$online"
+	} &
+	run_ok "a CPU comes for the first time" "$PERF_LITE" record -q -o "$f" -e raw_syscalls:sys_enter -e 'raw_syscalls:sys_enter(n=id)' -- \
+		perl "$TMP/calls.pl" 0
+	wait
+	both_are "a command that goes there"
+else
+	skip_without "events with expressions" bpf btf perl
+fi
 done_testing
