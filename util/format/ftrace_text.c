@@ -96,7 +96,6 @@ static bool put_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 	const struct ftrace_text *k = arg;
 	struct symboliser *r = k->session->symboliser;
 	const struct frame *f;
-	const char *dso;
 	u32 id;
 
 	id = symboliser_address(r, NULL, PERF_RECORD_MISC_KERNEL, addr);
@@ -108,10 +107,9 @@ static bool put_symbol(void *arg, u64 addr, bool with_offset, struct buf *out)
 		buf_adds(out, "/0x");
 		buf_hex(out, symboliser_function_size(r, id), 0);
 	}
-	dso = f->dso == ID_NONE ? "" : r->model->dsos.v[f->dso].name;
 	if (f->dso != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_MODULE) {
 		buf_addc(out, ' ');
-		text_escape(out, dso, strlen(dso));
+		frame_text_file(&r->model->dsos.v[f->dso], out);
 	}
 	return true;
 }

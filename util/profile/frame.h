@@ -57,7 +57,8 @@ struct resolve_options {
 	bool no_demangle;
 	bool keep_zeros;  /* a 0 where a frame pointer chain broke is a frame */
 	bool files_first; /* symbols of files that can be read, not those of the recording */
-	bool show_cut;    /* where a copy of the stack ended is a frame, at address -1 */
+	bool unmapped_hv; /* a branch from or to an address without a mapping looks like the hypervisor's */
+	bool show_cut; /* where a copy of the stack ended is a frame, at address -1 */
 	/* functions are called as DWARF calls them: what symbols call otherwise looks inlined */
 	bool dwarf_names;
 	/* and as addr2line(1) does; places are asked for in perf's order (symboliser_addr2line.c) */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
+#include "util/profile/frame_text.h"
 #include "util/profile/symboliser.h"
 
 /*
@@ -40,13 +41,23 @@ static bool symbol_listed(const struct name_list *l, const struct frame *f)
 
 static bool dso_listed(const struct name_list *l, const struct symboliser *r, const struct frame *f)
 {
+	struct buf file = {0};
 	const char *name, *slash;
+	bool listed;
 
 	if (f->dso == ID_NONE)
 		return false;
 	name = r->model->dsos.v[f->dso].name;
 	slash = strrchr(name, '/');
-	return name_list_has(l, name) || (slash && name_list_has(l, slash + 1));
+	if (name_list_has(l, name) || (slash && name_list_has(l, slash + 1)))
+		return true;
+	/* a module is known by its name, too */
+	if (!slash || r->model->dsos.v[f->dso].kind != DSO_MODULE)
+		return false;
+	frame_text_file(&r->model->dsos.v[f->dso], &file);
+	listed = name_list_has(l, buf_str(&file));
+	buf_free(&file);
+	return listed;
 }
 
 int place_filter_no_idle(struct place_filter *f, struct err *err)

@@ -178,6 +178,14 @@ static const char *find_symbol(struct symboliser *r, const struct frame *f, u64 
 	return found.name;
 }
 
+u64 symboliser_file_address(const struct symboliser *r, const struct frame *f)
+{
+	/* names of modules are known by their addresses in memory, so `addr` is one */
+	if (f->map != ID_NONE && f->dso != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_MODULE)
+		return map_offset(&r->model->maps.v[f->map], f->ip);
+	return f->addr;
+}
+
 u64 symboliser_function_size(struct symboliser *r, u32 frame)
 {
 	const struct frame *f = &r->frames.v[frame];

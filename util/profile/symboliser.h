@@ -133,6 +133,9 @@ void symboliser_free(struct symboliser *r);
 /* One address, looked up as it is. cpumode: PERF_RECORD_MISC_*. ID_NONE: out of memory. */
 u32 symboliser_address(struct symboliser *r, const struct thread *t, u16 cpumode, u64 ip);
 
+/* Where a frame without a name is in its file; in a module of the kernel, how far from its first byte. */
+u64 symboliser_file_address(const struct symboliser *r, const struct frame *f);
+
 /* Bytes of the function that a frame is in; 0: not known. */
 u64 symboliser_function_size(struct symboliser *r, u32 frame);
 

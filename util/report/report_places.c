@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/profile/frame_text.h"
 #include "util/profile/symboliser.h"
 
 void report_places_init(struct report_places *p, const struct report_keys *keys,
@@ -60,7 +61,7 @@ static const struct frame *frame_of(const struct report_places *p, u32 frame)
 
 void report_places_short_name(const struct dso *dso, struct buf *out)
 {
-	const char *slash = strrchr(dso->name, '/'), *name = dso->name;
+	const char *slash = strrchr(dso->name, '/');
 	unsigned int pid;
 	int end = 0;
 
@@ -69,9 +70,7 @@ void report_places_short_name(const struct dso *dso, struct buf *out)
 		buf_addf(out, "[JIT] tid %u", pid);
 		return;
 	}
-	if (slash && slash[1])
-		name = slash + 1;
-	text_escape(out, name, strlen(name));
+	frame_text_file(dso, out);
 }
 
 /* The id of the name that rows show; *id ID_NONE: there is no file. False when memory is out. */
@@ -153,7 +152,8 @@ static u32 make_symbol(struct report_places *p, const struct frame *f, const cha
 
 	if (f) {
 		s.level = level_of(f);
-		s.start = f->symbol ? f->addr - f->offset : f->addr;
+		s.start = f->symbol ? f->addr - f->offset
+				    : symboliser_file_address(symboliser_of(p), f);
 		if (!dso_name(p, f->dso, &s.dso))
 			return ID_NONE;
 	}
@@ -370,7 +370,8 @@ u32 report_places_get_caller(struct report_places *p, u32 frame)
 	const struct frame *f = frame_of(p, frame);
 	struct report_symbol s;
 
-	if (!f || f->symbol || !p->callers_by_ip || f->ip == f->addr)
+	if (!f || f->symbol || !p->callers_by_ip ||
+	    f->ip == symboliser_file_address(symboliser_of(p), f))
 		return report_places_get(p, frame);
 	s = (struct report_symbol){.dso = ID_NONE, .level = level_of(f), .start = f->ip};
 	if (!dso_name(p, f->dso, &s.dso))

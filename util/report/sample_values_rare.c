@@ -40,10 +40,20 @@ static void put_address(u64 addr, struct buf *out)
 	buf_hex0(out, addr, 16);
 }
 
-/* Without a name it is `nameless`. */
-static void put_name(const struct frame *f, u64 nameless, struct buf *out)
+static char level_of(const struct frame *f)
 {
-	buf_addf(out, "[%c] ", f->kind == FRAME_KERNEL ? 'k' : '.');
+	return f->kind == FRAME_KERNEL ? 'k' : '.';
+}
+
+static char branch_level(const struct symboliser *r, const struct frame *f)
+{
+	return r->options.unmapped_hv && f->map == ID_NONE ? 'H' : level_of(f);
+}
+
+/* Without a name it is `nameless`. */
+static void put_name(char level, const struct frame *f, u64 nameless, struct buf *out)
+{
+	buf_addf(out, "[%c] ", level);
 	if (f->symbol)
 		text_escape(out, f->symbol, strlen(f->symbol));
 	else
@@ -62,7 +72,7 @@ static bool put_function(struct symboliser *r, const struct session_sample *s, u
 	const struct frame *f = frame_at(r, s, addr);
 
 	if (f)
-		put_name(f, f->addr, out);
+		put_name(branch_level(r, f), f, symboliser_file_address(r, f), out);
 	return f != NULL;
 }
 
@@ -73,7 +83,7 @@ static bool put_end(struct symboliser *r, const struct session_sample *s, u64 ad
 
 	if (!f)
 		return false;
-	put_name(f, f->addr, out);
+	put_name(branch_level(r, f), f, symboliser_file_address(r, f), out);
 	if (f->offset)
 		put_offset(f, out);
 	return true;
@@ -109,7 +119,7 @@ static bool put_access(struct symboliser *r, const struct session_sample *s, u64
 
 	if (!f)
 		return false;
-	put_name(f, addr, out);
+	put_name(level_of(f), f, addr, out);
 	if (offset)
 		put_offset(f, out);
 	return true;
@@ -123,7 +133,7 @@ static bool put_cacheline(struct symboliser *r, const struct session_sample *s, 
 
 	if (!f)
 		return false;
-	put_name(f, f->addr, out);
+	put_name(level_of(f), f, f->addr, out);
 	put_offset(f, out);
 	if (!f->symbol && f->dso != ID_NONE && f->addr != line) {
 		buf_adds(out, " (");
