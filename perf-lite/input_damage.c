@@ -115,7 +115,10 @@ static void unfinished(struct lines *l, const struct recording *r)
 {
 	struct buf b = {0};
 
-	if (r->damage.no_tables) {
+	if (!r->events.events.nr && !r->damage.blocks && !r->damage.cut && !r->damage.cut_at) {
+		buf_addf(&b, "%s ends behind its header: it describes no event", r->path);
+		add(l, ENODATA, &b);
+	} else if (r->damage.no_tables) {
 		buf_addf(
 			&b,
 			"%s was not finished by its recorder, or has lost its end: names of events, formats and facts are missing, all records that are there have been read",
