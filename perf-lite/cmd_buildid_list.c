@@ -9,68 +9,108 @@
 #include "util/cli/opt.h"
 #include "util/profile/session.h"
 
-static void put_line(const u8 *id, u32 len, const char *name, struct buf *out)
+struct listing {
+	struct session *session;
+	VEC(bool) hit; /* DSOs that samples were in, by id */
+	struct strtab listed;
+	struct buf out;
+};
+
+/* A file without a build-id stands behind as many blanks, as with perf. */
+static void put_line(struct listing *l, const u8 *id, u32 len, const char *name)
 {
+	size_t at = l->out.len;
 	u32 i;
 
+	if (strtab_find(&l->listed, name, strlen(name)) != ID_NONE)
+		return;
+	strtab_add(&l->listed, name, strlen(name));
 	for (i = 0; i < len; i++)
-		buf_addf(out, "%02x", id[i]);
-	buf_addc(out, ' ');
-	text_escape(out, name, strlen(name));
-	buf_addc(out, '\n');
+		buf_addf(&l->out, "%02x", id[i]);
+	if (!len)
+		buf_pad(&l->out, ' ', (size_t)BUILD_ID_MAX * 2 - (l->out.len - at));
+	buf_addc(&l->out, ' ');
+	text_escape(&l->out, name, strlen(name));
+	buf_addc(&l->out, '\n');
 }
 
 /* What the header or the symbols name, then what mappings alone do. */
-static void put_all(const struct session *s, struct buf *out)
+static void put_all(struct listing *l)
 {
-	const struct recording *r = s->source->recording;
-	const struct process_model *m = &s->model;
-	struct strtab listed = {0};
-	const char *name;
+	const struct recording *r = l->session->source->recording;
+	const struct process_model *m = &l->session->model;
+	bool none;
 	u32 i;
 
-	for (i = 0; i < r->dsos.nr; i++) {
-		name = r->dsos.v[i].name;
-		if (!r->dsos.v[i].build_id_len ||
-		    strtab_find(&listed, name, strlen(name)) != ID_NONE)
-			continue;
-		strtab_add(&listed, name, strlen(name));
-		put_line(r->dsos.v[i].build_id, r->dsos.v[i].build_id_len, name, out);
-	}
-	for (i = 0; i < m->dsos.nr; i++) {
-		name = m->dsos.v[i].name;
-		if (!m->dsos.v[i].build_id_len ||
-		    strtab_find(&listed, name, strlen(name)) != ID_NONE)
-			continue;
-		strtab_add(&listed, name, strlen(name));
-		put_line(m->dsos.v[i].build_id, m->dsos.v[i].build_id_len, name, out);
-	}
-	strtab_free(&listed);
+	for (i = 0; i < r->dsos.nr; i++)
+		if (r->dsos.v[i].build_id_len)
+			put_line(l, r->dsos.v[i].build_id, r->dsos.v[i].build_id_len,
+				 r->dsos.v[i].name);
+	for (i = 0; i < m->dsos.nr; i++)
+		if (m->dsos.v[i].build_id_len)
+			put_line(l, m->dsos.v[i].build_id, m->dsos.v[i].build_id_len,
+				 m->dsos.v[i].name);
+	none = r->perfdata && !l->out.len;
+	/* perf writes no build-ids into pipes: the files that samples were in are what is to be known */
+	for (i = 0; none && i < l->hit.nr; i++)
+		if (l->hit.v[i])
+			put_line(l, NULL, 0, m->dsos.v[i].name);
+}
+
+/* Note the file of a sample. False when memory is out. */
+static bool note(struct listing *l, const struct session_sample *s)
+{
+	const struct process_model *m = &l->session->model;
+	u32 map, dso;
+
+	if ((s->sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		map = process_find_kernel_map(m, s->sample->ip);
+	else
+		map = s->thread ? process_find_map(m, s->thread, s->sample->ip) : ID_NONE;
+	if (map == ID_NONE)
+		return true;
+	dso = m->maps.v[map].dso;
+	while (l->hit.nr <= dso)
+		if (!vec_push(&l->hit))
+			return false;
+	l->hit.v[dso] = true;
+	return true;
+}
+
+static int list(struct listing *l, struct err *err)
+{
+	struct session *s = l->session;
+	struct session_sample sample;
+	int ret;
+
+	while ((ret = session_next(s, &sample, err)) > 0)
+		if (sample.sample && !note(l, &sample))
+			return err_nomem(err);
+	if (ret)
+		return ret;
+	put_all(l);
+	ret = cmd_write(&l->out, err);
+	if (ret)
+		return ret;
+	return input_damage_report(s->source->recording,
+				   s->totals.malformed + s->source->recording->damage.unknown,
+				   false, err);
 }
 
 static int run(const struct session_options *o, struct err *err)
 {
-	struct session_sample sample;
-	struct buf out = {0};
-	struct session *s;
+	struct listing l = {0};
 	int ret;
 
 	input_spare_interrupt(o->path);
-	s = session_open(o, err);
-	if (!s)
+	l.session = session_open(o, err);
+	if (!l.session)
 		return -EINVAL;
-	do {
-		ret = session_next(s, &sample, err);
-	} while (ret > 0);
-	if (!ret) {
-		put_all(s, &out);
-		ret = cmd_write(&out, err);
-	}
-	if (!ret)
-		ret = input_damage_report(
-			s->source->recording,
-			s->totals.malformed + s->source->recording->damage.unknown, false, err);
-	session_close(s);
+	ret = list(&l, err);
+	session_close(l.session);
+	strtab_free(&l.listed);
+	vec_free(&l.hit);
+	buf_free(&l.out);
 	return ret;
 }
 
