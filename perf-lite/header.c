@@ -11,6 +11,7 @@
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
 #include "util/file/recording.h"
+#include "util/kernel/cpus.h"
 #include "util/profile/cpu_places.h"
 #include "util/record/attr_text.h"
 
@@ -51,12 +52,26 @@ static void put_strings(struct cur *c, const char *label, struct buf *out)
 	}
 }
 
+static void put_places(const struct cpu_places *places, struct buf *out)
+{
+	const struct cpu_place *p;
+	u32 i;
+
+	if (!places->v.nr)
+		buf_adds(out, "# Core ID and Socket ID information is not available\n");
+	for (i = 0; i < places->v.nr; i++) {
+		p = &places->v.v[i];
+		buf_addf(out, "# CPU %u: Core ID %d, ", i, (int)p->core);
+		if (places->dies)
+			buf_addf(out, "Die ID %d, ", (int)p->die);
+		buf_addf(out, "Socket ID %d\n", (int)p->socket);
+	}
+}
+
 static void put_cpu_topology(const struct recording *r, struct cur c, struct buf *out)
 {
 	struct cpu_places places = {0};
-	const struct cpu_place *p;
 	struct buf threads = {0};
-	u32 i;
 
 	out->failed |= cpu_places_read(&places, r, NULL) != 0;
 	put_strings(&c, "sibling sockets", out);
@@ -66,13 +81,55 @@ static void put_cpu_topology(const struct recording *r, struct cur c, struct buf
 		put_strings(&c, "sibling dies   ", out);
 	buf_add(out, buf_str(&threads), threads.len);
 	buf_free(&threads);
-	for (i = 0; i < places.v.nr; i++) {
-		p = &places.v.v[i];
-		buf_addf(out, "# CPU %u: Core ID %d, ", i, (int)p->core);
-		if (places.dies)
-			buf_addf(out, "Die ID %d, ", (int)p->die);
-		buf_addf(out, "Socket ID %d\n", (int)p->socket);
+	put_places(&places, out);
+	cpu_places_free(&places);
+}
+
+/* A line for each set of CPUs that share a socket, or a core. */
+static void put_siblings(const struct cpu_places *p, const char *label, bool cores, struct buf *out)
+{
+	const struct cpu_place *a, *b;
+	struct cpus set = {0};
+	u32 i, k, *to;
+
+	for (i = 0; i < p->v.nr; i++) {
+		a = &p->v.v[i];
+		set.nr = 0;
+		for (k = 0; k < p->v.nr && a->socket != ID_NONE; k++) {
+			b = &p->v.v[k];
+			if (a->socket != b->socket || (cores && a->core != b->core))
+				continue;
+			if (k < i)
+				break;
+			to = vec_push(&set);
+			if (to)
+				*to = k;
+			out->failed |= !to;
+		}
+		if (!set.nr)
+			continue;
+		buf_addf(out, "# %s : ", label);
+		cpus_print(&set, out);
+		buf_addc(out, '\n');
 	}
+	cpus_free(&set);
+}
+
+/* The same of an own recording, which has facts instead of the section. */
+static void put_own_topology(const struct recording *r, bool all, struct buf *out)
+{
+	struct cpu_places places = {0};
+
+	if (!recording_fact(r, "cpu_sockets") || !recording_fact(r, "cpu_cores"))
+		return;
+	if (!all) {
+		buf_adds(out, "# CPU_TOPOLOGY info available, use -I to display\n");
+		return;
+	}
+	out->failed |= cpu_places_read(&places, r, NULL) != 0;
+	put_siblings(&places, "sibling sockets", false, out);
+	put_siblings(&places, "sibling threads", true, out);
+	put_places(&places, out);
 	cpu_places_free(&places);
 }
 
@@ -533,6 +590,8 @@ void header_text(const struct recording *r, const char *path, bool all, struct b
 	put_cmdline(r, out);
 	for (i = 0; i < r->events.events.nr; i++)
 		put_event(&r->events.events.v[i], out);
+	if (!find_section(r, PERFDATA_FEATURE_CPU_TOPOLOGY))
+		put_own_topology(r, all, out);
 	for (i = PERFDATA_FEATURE_CPU_TOPOLOGY; i <= PERFDATA_FEATURE_PMU_CAPS; i++)
 		header_section(r, i, all, out);
 	put_fact(r, "clockid", "clockid", "", out);

@@ -141,6 +141,13 @@ run_ok "evlist -F" "$PERF_LITE" evlist -F -i "$d"
 like "frequency" "$TMP/out" '^cpu-clock: sample_freq=[0-9]+$'
 run_ok "buildid-list" "$PERF_LITE" buildid-list -i "$d"
 like "the program's" "$TMP/out" "^[0-9a-f]{40} .*/spin$"
+run_ok "report --header-only -I" "$PERF_LITE" report --header-only -I -i "$d"
+if grep -q '^vendor_id.*' /proc/cpuinfo && grep -q '^core id' /proc/cpuinfo; then
+	like "the model of the CPU" "$TMP/out" "^# cpuid : $(sed -n 's/^vendor_id.*: //p' /proc/cpuinfo | head -1),[0-9]+,[0-9]+,[0-9]+$"
+	like "CPUs of a socket" "$TMP/out" '^# sibling sockets : [0-9]'
+	like "CPUs of a core" "$TMP/out" '^# sibling threads : [0-9]'
+	is "a line for each CPU" "$(grep -c '^# CPU [0-9]*: Core ID [0-9]*, Socket ID [0-9]*$' "$TMP/out")" "$(grep -c ^processor /proc/cpuinfo)"
+fi
 for command in evlist buildid-list; do
 	run "$PERF_LITE" $command -i "$TMP/nosuch"
 	rc_is 1 "$command: no file"

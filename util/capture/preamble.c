@@ -19,8 +19,8 @@
 #include "util/kernel/tracefs.h"
 
 /* Of a block of entries. */
-#define BLOCK_BYTES (1u << 20)
-#define LISTED_CPUS_MAX    8192u
+#define BLOCK_BYTES     (1u << 20)
+#define LISTED_CPUS_MAX 8192u
 
 static void put_fact(struct buf *b, const char *key, const void *value, size_t len)
 {
@@ -61,46 +61,92 @@ static u32 number_of(const char *line)
 	return colon && end > colon + 2 && v < ID_NONE ? (u32)v : ID_NONE;
 }
 
-/* The sockets of CPUs, "0,0,1,1", nothing for one that is offline; known only on x86. */
-static void put_sockets(struct buf *b, const char *cpuinfo)
+/*
+ * What cpuinfo says of each CPU in the line that begins with `word`: "0,0,1,1", nothing for a CPU that is offline. Sockets
+ * and cores are known only on x86.
+ */
+static void put_by_cpu(struct buf *b, const char *key, const char *cpuinfo, const char *word)
 {
-	u32 cpu = ID_NONE, next = 0, socket;
+	u32 cpu = ID_NONE, next = 0, v;
 	struct buf list = {0};
 	const char *line = cpuinfo;
 
 	for (; *line; line = strchrnul(line, '\n'), line += *line == '\n') {
 		if (!strncmp(line, "processor", 9))
 			cpu = number_of(line);
-		if (strncmp(line, "physical id", 11) != 0)
+		if (strncmp(line, word, strlen(word)) != 0)
 			continue;
-		socket = number_of(line);
-		if (cpu == ID_NONE || cpu < next || cpu - next > LISTED_CPUS_MAX || socket == ID_NONE)
+		v = number_of(line);
+		if (cpu == ID_NONE || cpu < next || cpu - next > LISTED_CPUS_MAX || v == ID_NONE)
 			continue;
 		buf_pad(&list, ',', next ? cpu - next + 1 : cpu);
-		buf_addf(&list, "%u", socket);
+		buf_addf(&list, "%u", v);
 		next = cpu + 1;
 	}
 	if (next)
-		put_fact(b, "cpu_sockets", buf_str(&list), list.len);
+		put_fact(b, key, buf_str(&list), list.len);
 	b->failed |= list.failed;
 	buf_free(&list);
 }
 
-/* "model name	: ..." of the first CPU that has one, and where CPUs are. */
+/* What is behind the colon of the first line that begins with `word` and a blank; NULL: there is none. */
+static const char *value_of(const char *cpuinfo, const char *word, size_t *len)
+{
+	const char *line = cpuinfo, *value;
+	size_t n = strlen(word);
+
+	for (; *line; line = strchrnul(line, '\n'), line += *line == '\n') {
+		if (strncmp(line, word, n) != 0 || !strchr(" \t", line[n]))
+			continue;
+		value = memchr(line, ':', strcspn(line, "\n"));
+		if (!value)
+			continue;
+		value += 1 + (value[1] == ' ');
+		*len = strcspn(value, "\n");
+		return value;
+	}
+	return NULL;
+}
+
+/* Which model it is, as perf has it: on x86 "GenuineIntel,6,79,0", on arm64 the register MIDR. */
+static void put_cpuid(struct buf *b, const struct sysroot *root, const char *cpuinfo)
+{
+	static const char *const words[] = {"vendor_id", "cpu family", "model", "stepping"};
+	struct buf text = {0};
+	const char *value;
+	size_t len;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		value = value_of(cpuinfo, words[i], &len);
+		if (!value)
+			break;
+		buf_adds(&text, i ? "," : "");
+		buf_add(&text, value, len);
+	}
+	if (i == ARRAY_SIZE(words))
+		put_fact(b, "cpuid", buf_str(&text), text.len);
+	else
+		put_file(b, "cpuid", root,
+			 "sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+	b->failed |= text.failed;
+	buf_free(&text);
+}
+
+/* What the CPUs are, and where. */
 static void put_cpu(struct buf *b, const struct sysroot *root)
 {
 	struct buf text = {0};
-	const char *line, *end;
+	const char *name;
+	size_t len;
 
 	if (!io_read_file(root->fd, "proc/cpuinfo", &text, 16 << 20)) {
-		put_sockets(b, buf_str(&text));
-		line = strstr(buf_str(&text), "model name");
-		line = line ? strchr(line, ':') : NULL;
-		if (line) {
-			line += 1 + (line[1] == ' ');
-			end = strchrnul(line, '\n');
-			put_fact(b, "cpudesc", line, (size_t)(end - line));
-		}
+		put_by_cpu(b, "cpu_sockets", buf_str(&text), "physical id");
+		put_by_cpu(b, "cpu_cores", buf_str(&text), "core id");
+		name = value_of(buf_str(&text), "model name", &len);
+		if (name)
+			put_fact(b, "cpudesc", name, len);
+		put_cpuid(b, root, buf_str(&text));
 	}
 	buf_free(&text);
 }

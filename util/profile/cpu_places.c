@@ -59,31 +59,32 @@ static bool read_section(struct cpu_places *p, struct cur c, u32 nr)
 	return true;
 }
 
-static bool read_fact(struct cpu_places *p, const char *text)
+/* Numbers by CPU: sockets, or cores. */
+static bool read_fact(struct cpu_places *p, const char *text, bool cores)
 {
-	struct cpu_place *to;
 	char one[12];
 	size_t len;
-	u64 socket;
+	u64 v;
+	u32 i;
 
-	for (; *text && p->v.nr < CPUS_MAX; text += len + (text[len] == ',')) {
+	for (i = 0; *text && i < CPUS_MAX; text += len + (text[len] == ','), i++) {
 		len = strcspn(text, ",");
-		to = add(p);
-		if (!to)
+		if (i == p->v.nr && !add(p))
 			return false;
 		if (len >= sizeof(one))
 			continue;
 		memcpy(one, text, len);
 		one[len] = '\0';
-		if (num_u64(one, &socket) && socket < ID_NONE)
-			to->socket = (u32)socket;
+		if (num_u64(one, &v) && v < ID_NONE)
+			*(cores ? &p->v.v[i].core : &p->v.v[i].socket) = (u32)v;
 	}
 	return true;
 }
 
 int cpu_places_read(struct cpu_places *p, const struct recording *r, struct err *err)
 {
-	const char *fact = recording_fact(r, "cpu_sockets");
+	const char *sockets = recording_fact(r, "cpu_sockets");
+	const char *cores = recording_fact(r, "cpu_cores");
 	const struct section_text *s;
 	bool ok = true;
 	u32 i;
@@ -93,8 +94,8 @@ int cpu_places_read(struct cpu_places *p, const struct recording *r, struct err 
 		if (s->id == PERFDATA_FEATURE_CPU_TOPOLOGY && !p->v.nr && ok)
 			ok = read_section(p, cur_init(s->data, s->len), nr_cpus(r));
 	}
-	if (!p->v.nr && fact && ok)
-		ok = read_fact(p, fact);
+	if (!p->v.nr && sockets && ok)
+		ok = read_fact(p, sockets, false) && (!cores || read_fact(p, cores, true));
 	return ok ? 0 : err_nomem(err);
 }
 

@@ -2,8 +2,8 @@
 /*
  * cpu_places.h - where the CPUs of a recorded machine are: their socket, core and die.
  *
- * Source: the section CPU_TOPOLOGY of perf.data, which has all of them; in our own files, the fact "cpu_sockets", the
- * sockets by CPU, "0,0,1,1".
+ * Source: the section CPU_TOPOLOGY of perf.data, which has all of them; in our own files, the facts "cpu_sockets" and
+ * "cpu_cores", by CPU, "0,0,1,1".
  */
 #ifndef PROFILE_CPU_PLACES_H
 #define PROFILE_CPU_PLACES_H
