@@ -53,18 +53,6 @@ static void put_event(const struct evlist *c, const struct session *s, u32 event
 	}
 }
 
-/* A group that is read by its leader is the leader and all behind it that do not sample on their own. */
-static bool goes_on(const struct event_set *events, u32 event)
-{
-	const struct perf_event_attr *a;
-
-	if (event + 1 >= events->events.nr)
-		return false;
-	a = &events->events.v[event + 1].attr;
-	return a->read_format & PERF_FORMAT_GROUP && !a->sample_period &&
-	       events->events.v[event].attr.read_format & PERF_FORMAT_GROUP;
-}
-
 static void put_all(const struct evlist *c, const struct session *s, struct buf *out)
 {
 	const struct event_set *events = &s->source->recording->events;
@@ -72,7 +60,7 @@ static void put_all(const struct evlist *c, const struct session *s, struct buf 
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++) {
-		more = c->groups && goes_on(events, i);
+		more = c->groups && i + 1 < events->events.nr && events->events.v[i + 1].in_group;
 		buf_adds(out, more && !inside ? "{" : "");
 		put_event(c, s, i, out);
 		buf_adds(out, !more && inside ? "}" : "");
@@ -104,7 +92,7 @@ static const struct opt opts[] = {
 		   "the recording; - is standard input (default perf-lite.data)"),
 	OPT_FLAG('v', "verbose", verbose, "print all attributes of each event"),
 	OPT_FLAG('F', "freq", frequency, "print the sampling rate of each event"),
-	OPT_FLAG('g', "group", groups, "print groups in braces"),
+	OPT_FLAG('g', "group", groups, "print each group of events in braces, on one line"),
 	OPT_FLAG(0, "trace-fields", fields, "print the fields of tracepoints"),
 	OPT_IGNORED('f', "force", NULL),
 	OPT_END,

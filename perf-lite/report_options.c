@@ -360,7 +360,7 @@ static int agree(const struct report *r, struct err *err)
 		err_hint(err, "leave out one of them");
 		return -EINVAL;
 	}
-	if (r->form != REPORT_TEXT && (r->header || r->header_only))
+	if ((r->form == REPORT_CSV || r->form == REPORT_JSON) && (r->header || r->header_only))
 		return err_set(err, EINVAL, "--header is for the table");
 	return 0;
 }
@@ -411,6 +411,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "show-total-period", asked.period, "show the sum of periods"),
 	OPT_FLAG(0, "show-cpu-utilization", asked.cpu_modes,
 		 "show the shares of kernel and user code"),
+	OPT_FLAG(0, "showcpuutilization", asked.cpu_modes, NULL, OPT_HIDDEN),
 	OPT_CALL(0, "children", NULL, on_children,
 		 "include callees (default if the recording has call chains)"),
 	OPT_CALL(0, "no-children", NULL, on_no_children,

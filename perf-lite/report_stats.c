@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf-lite/header.h"
 #include "perf-lite/input.h"
 #include "perf-lite/report.h"
 #include "util/base/text.h"
@@ -167,7 +168,10 @@ int report_stats(struct report *r, struct buf *out, struct err *err)
 	s->want.no_chains = s->want.no_raw = true;
 	ret = count(&n, s, err);
 	if (!ret) {
-		put_counts(&n, s, out);
+		if (r->header || r->header_only)
+			header_text(s->recording, r->in.session.path, r->show_info, out);
+		if (!r->header_only)
+			put_counts(&n, s, out);
 		ret = input_damage_report(s->recording, 0, r->in.quiet, err);
 	}
 	group_read_free(&n.group);
