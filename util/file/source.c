@@ -22,6 +22,45 @@ static bool begins_with_block(struct stream *in)
 	       block_get_header(p + FILE_HEADER_SIZE, &k);
 }
 
+/* How compressed files begin, and what shows them. */
+static const struct {
+	enum source_kind kind;
+	const char *magic, *name, *cat;
+} packed[] = {
+	{SOURCE_GZIP, "\x1f\x8b", "gzip", "zcat"},
+	{SOURCE_BZIP2, "BZh", "bzip2", "bzcat"},
+	{SOURCE_XZ,
+	 "\xfd"
+	 "7zXZ",
+	 "xz", "xzcat"},
+	{SOURCE_ZSTD, "\x28\xb5\x2f\xfd", "zstd", "zstdcat"},
+};
+
+static enum source_kind packed_kind(const u8 *p, size_t len)
+{
+	size_t i, n;
+
+	for (i = 0; i < ARRAY_SIZE(packed); i++) {
+		n = strlen(packed[i].magic);
+		if (len >= n && !memcmp(p, packed[i].magic, n))
+			return packed[i].kind;
+	}
+	return SOURCE_OTHER;
+}
+
+static int compressed(enum source_kind kind, const char *path, struct err *err)
+{
+	const bool named = strcmp(path, "standard input") != 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(packed) && packed[i].kind != kind; i++)
+		;
+	err_set(err, EINVAL, "%s is compressed by %s", path, packed[i].name);
+	err_hint(err, "%s %s | perf-lite COMMAND -i -", packed[i].cat,
+		 named ? TEXT_SHELL(path) : "FILE");
+	return -EINVAL;
+}
+
 enum source_kind source_kind(struct stream *in)
 {
 	size_t got;
@@ -34,7 +73,8 @@ enum source_kind source_kind(struct stream *in)
 		return SOURCE_PERFDATA;
 	if (begins_with_block(in))
 		return SOURCE_NATIVE;
-	return got ? SOURCE_OTHER : SOURCE_EMPTY;
+	p = stream_peek(in, 8, &got);
+	return got ? packed_kind(p, got) : SOURCE_EMPTY;
 }
 
 int source_unknown(enum source_kind kind, const char *path, struct err *err)
@@ -45,9 +85,11 @@ int source_unknown(enum source_kind kind, const char *path, struct err *err)
 			err_hint(err, "name a recording");
 		else
 			err_hint(err, "record something first: perf-lite record -o %s -- COMMAND",
-			 !strcmp(path, "standard input") ? "-" : TEXT_SHELL(path));
+				 !strcmp(path, "standard input") ? "-" : TEXT_SHELL(path));
 		return -EINVAL;
 	}
+	if (kind >= SOURCE_GZIP)
+		return compressed(kind, path, err);
 	return err_set(err, EINVAL, "%s is neither a perf-lite recording nor a perf.data file",
 		       path);
 }

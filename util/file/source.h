@@ -96,9 +96,18 @@ struct source *source_open(const char *path, struct err *err);
 struct source *source_open_stream(struct stream *in, const char *path, struct err *err);
 
 /* What a stream's first bytes say that it is; nothing is passed over. Look at in->error too. */
-enum source_kind { SOURCE_EMPTY, SOURCE_NATIVE, SOURCE_PERFDATA, SOURCE_OTHER };
+enum source_kind {
+	SOURCE_EMPTY,
+	SOURCE_NATIVE,
+	SOURCE_PERFDATA,
+	SOURCE_OTHER,
+	SOURCE_GZIP, /* compressed, whatever it is */
+	SOURCE_BZIP2,
+	SOURCE_XZ,
+	SOURCE_ZSTD,
+};
 enum source_kind source_kind(struct stream *in);
-/* The error for SOURCE_EMPTY and SOURCE_OTHER. */
+/* The error for all but SOURCE_NATIVE and SOURCE_PERFDATA. */
 int source_unknown(enum source_kind kind, const char *path, struct err *err);
 
 /* Say what is wanted, to all sources of the chain. */
