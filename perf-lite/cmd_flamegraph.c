@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cmd_flamegraph.c - perf-lite flamegraph: a recording or folded stacks in, a picture out.
+ * cmd_flamegraph.c - perf-lite flamegraph: a recording or stacks as text in, a picture out.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -103,7 +103,6 @@ static const char *recording_option(const struct flamegraph_request *r,
 		bool given;
 	} options[] = {
 		{"--timeline", r->timeline},
-		{"--event", in->event},
 		{"--per-event", r->stacks.per_event},
 		{"--by", r->stacks.by},
 		{"--stack-field", r->stacks.top},
@@ -257,11 +256,12 @@ static const struct opt_table table = {
 	.summary = "draw a recording as a flame graph or a heat map over time",
 	.usage = {"[options] [FILE]"},
 	.opts = opts,
-	.notes = "FILE is a recording, or folded stacks as text; without it, they are read from\n"
-		 "standard input.\n\n"
-		 "  perf-lite record -F 99 -ag --duration 10s && perf-lite flamegraph -o cpu.svg\n"
-		 "  perf-lite flamegraph -i new.data --diff old.data -o change.html\n"
-		 "  perf-lite script --folded | grep tcp_ | perf-lite flamegraph -o tcp.svg\n",
+	.notes =
+		"FILE is a recording, or text: folded stacks, or what perf script prints. Without\n"
+		"it, standard input is read.\n\n"
+		"  perf-lite record -F 99 -ag --duration 10s && perf-lite flamegraph -o cpu.svg\n"
+		"  perf-lite flamegraph -i new.data --diff old.data -o change.html\n"
+		"  perf-lite script --folded | grep tcp_ | perf-lite flamegraph -o tcp.svg\n",
 };
 
 static int parse(struct flamegraph_request *r, int argc, char **argv, struct opt_rest *rest,

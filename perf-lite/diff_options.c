@@ -11,8 +11,8 @@
 #include "util/base/text.h"
 
 static const char notes[] =
-	"OLD and NEW are recordings, or folded stacks; - is standard input. Without OLD,\n"
-	"perf-lite.data.old is compared, without both, with perf-lite.data.\n\n"
+	"OLD and NEW are recordings, folded stacks, or what perf script prints; - is standard\n"
+	"input. Without OLD, perf-lite.data.old is compared, without both, with perf-lite.data.\n\n"
 	"  perf-lite record -F 999 -g -o old.data -- ./program\n"
 	"  perf-lite record -F 999 -g -o new.data -- ./program --faster\n"
 	"  perf-lite diff old.data new.data\n\n"

@@ -46,6 +46,8 @@ static int read_folded(struct diff_side *s, struct err *err)
 	int ret;
 
 	folded_init(&f, &s->stacks);
+	f.script.event = s->in.event;
+	s->input.quiet = s->in.quiet;
 	ret = stacks_input_text(&s->input, &f, err);
 	folded_free(&f);
 	return ret;

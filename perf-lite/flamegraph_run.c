@@ -56,7 +56,13 @@ static int read_text(struct run *x, struct side *s, bool old, struct err *err)
 
 	folded_init(&f, &x->tree);
 	f.old = old;
+	f.script.event = s->in->event;
+	s->input.quiet = s->in->quiet;
 	ret = stacks_input_text(&s->input, &f, err);
+	if (ret >= 0 && s->in->event && !f.is_script)
+		ret = err_set(err, EINVAL,
+			      "--event needs a recording, or text of perf script, which %s is not",
+			      stream_name(s->input.path));
 	folded_free(&f);
 	return ret;
 }

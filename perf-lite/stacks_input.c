@@ -2,6 +2,7 @@
 #include "perf-lite/stacks_input.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,7 +45,9 @@ int stacks_input_open(struct stacks_input *in, const char *path, struct err *err
 	kind = source_kind(&in->stream);
 	in->empty = kind == SOURCE_EMPTY;
 	in->recording = kind == SOURCE_NATIVE || kind == SOURCE_PERFDATA;
-	return in->stream.error ? cannot_read(in, err) : 0;
+	if (in->stream.error)
+		return cannot_read(in, err);
+	return kind >= SOURCE_GZIP ? source_unknown(kind, stream_name(path), err) : 0;
 }
 
 struct stream *stacks_input_take(struct stacks_input *in)
@@ -76,11 +79,27 @@ static int feed(struct stacks_input *in, struct folded *f, struct err *err)
 	return ret ? ret : folded_end(f, err);
 }
 
+/* What of a text of perf script was not for this picture. */
+static int check_event(const struct folded *f, const char *name, bool quiet, struct err *err)
+{
+	const struct perf_script *p = &f->script;
+
+	if (f->is_script && !p->stacks && p->others)
+		return err_set(err, EINVAL, "%s has no samples of %s", name, p->event);
+	if (f->is_script && p->others && p->event == p->first.data && !quiet)
+		fprintf(stderr,
+			"%s: only samples of %s, the first event; %llu of other events were left out\n",
+			name, p->event, (unsigned long long)p->others);
+	return 0;
+}
+
 int stacks_input_text(struct stacks_input *in, struct folded *f, struct err *err)
 {
 	const char *name = stream_name(in->path);
 	int ret = feed(in, f, err);
 
+	if (!ret)
+		ret = check_event(f, name, in->quiet, err);
 	if (ret || !f->bad)
 		return ret;
 	/* a few lines of a text may look like stacks */

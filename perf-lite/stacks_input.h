@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * stacks_input.h - a file of either kind: a recording, or folded stacks as text. Its first
+ * stacks_input.h - a file of either kind: a recording, or text: folded stacks, or what perf script prints. Its first
  * bytes decide; whatever is neither our format nor perf's is read as text.
  */
 #ifndef PERF_LITE_STACKS_INPUT_H
@@ -14,6 +14,7 @@ struct stacks_input {
 	struct stream stream;
 	bool recording;
 	bool empty; /* not a byte: taken for text without stacks */
+	bool quiet; /* no notes on standard error; the owner's */
 	bool open;  /* the stream is open, and at its beginning */
 };
 

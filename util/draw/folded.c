@@ -40,6 +40,21 @@ static bool decimal(const char *s, const char *end, u64 *v)
 	return true;
 }
 
+/* A line of perf script; what it counted of. */
+static int read_script(struct folded *f, const char *s, size_t len, struct err *err)
+{
+	const char *why;
+	int ret;
+
+	f->script.tree = f->tree;
+	f->script.old = f->old;
+	ret = perf_script_line(&f->script, s, len, &why, err);
+	f->stacks = f->script.stacks;
+	if (!ret && why)
+		bad_line(f, why);
+	return ret;
+}
+
 /* One line without its '\n'. */
 static int read_line(struct folded *f, const char *s, size_t len, struct err *err)
 {
@@ -49,10 +64,18 @@ static int read_line(struct folded *f, const char *s, size_t len, struct err *er
 	int ret;
 
 	f->lines++;
+	if (f->is_script)
+		return read_script(f, s, len, err);
 	while (end > s && (is_blank(end[-1]) || end[-1] == '\r'))
 		end--;
 	if (end == s || *s == '#')
 		return 0;
+	if (!f->known) {
+		f->known = true;
+		f->is_script = perf_script_begins(s, (size_t)(end - s));
+		if (f->is_script)
+			return read_script(f, s, len, err);
+	}
 	for (count = end; count > s && !is_blank(count[-1]); count--)
 		;
 	if (count == s)
@@ -121,10 +144,17 @@ int folded_feed(struct folded *f, const void *p, size_t len, struct err *err)
 
 int folded_end(struct folded *f, struct err *err)
 {
-	return f->part.len || f->part_too_long || f->part.failed ? end_part(f, err) : 0;
+	int ret = f->part.len || f->part_too_long || f->part.failed ? end_part(f, err) : 0;
+
+	if (!ret && f->is_script) {
+		ret = perf_script_end(&f->script, err);
+		f->stacks = f->script.stacks;
+	}
+	return ret;
 }
 
 void folded_free(struct folded *f)
 {
 	buf_free(&f->part);
+	perf_script_free(&f->script);
 }

@@ -9,6 +9,9 @@
  * lines that begin with '#' are passed over. A frame may be empty (a task may have no name), a
  * stack may not.
  *
+ * Where the first line that is not passed over is the first of a sample in the text of perf script, all of it is read as
+ * that (perf_script.h).
+ *
  * The text is pushed in, in pieces of any size, so a stream needs no memory but the tree. Lines
  * that cannot be read are counted, never guessed at.
  */
@@ -17,6 +20,7 @@
 
 #include "util/base/buf.h"
 #include "util/draw/frame_tree.h"
+#include "util/draw/perf_script.h"
 
 #define FOLDED_LINE_MAX (4u << 20) /* a longer line is a bad one */
 
@@ -30,6 +34,9 @@ struct folded {
 	const char *bad_why;     /* what is wrong with it; a constant */
 	struct buf part;         /* a line that has not ended yet */
 	bool part_too_long;
+	bool known;                /* which kind of text it is: */
+	bool is_script;            /* that of perf script, and */
+	struct perf_script script; /* `event` may be set before any */
 };
 
 void folded_init(struct folded *f, struct frame_tree *tree);
