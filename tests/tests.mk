@@ -54,10 +54,11 @@ UNIT_ALL := $(T)/unit/all
 $(UNIT_OBJ): CPPFLAGS += -Dmain=$(notdir $(basename $@))
 $(UNIT_OBJ): ALL_CFLAGS += $(if $(filter -O2,$(OPT)),-O1) -Wno-missing-prototypes
 
-$(UNIT_ALL).c: tests/tests.mk $(UNIT_SRC)
+$(UNIT_ALL).c: FORCE
 	@mkdir -p $(@D)
 	@{ printf '#define UNIT_TESTS(X) \\\n'; printf '  X(%s) \\\n' $(notdir $(basename $(UNIT_SRC))); \
-		printf '\n#include "tests/unit/all.h"\n'; } >$@
+		printf '\n#include "tests/unit/all.h"\n'; } >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(UNIT_ALL): $(UNIT_ALL).c tests/unit/all.h $(UNIT_OBJ) $(O)/obj/tests/unit/oom.o $(LIB)
 	$(call say,TEST,$@)
