@@ -148,7 +148,7 @@ static void put_value(const struct latency *l, const struct count_row *r, u32 ke
 	const struct count_table *t = &l->table;
 
 	if (sample_key_is_stack(l->q.keys.v[key].kind))
-		count_frames_folded(&t->stacks[key], (u32)r->words[1 + key], 0, out);
+		count_frames_folded(&t->stacks[key], (u32)r->words[COUNT_SHAPES + key], 0, out);
 	else
 		count_names_put(t, r, key, out);
 }
@@ -173,9 +173,9 @@ static void take_values(struct latency *l, const struct count_row *r)
 	}
 	x->group = (struct export_spans_values){.v = x->values.v};
 	if (r && x->stack != ID_NONE && count_names_has(&l->table, r, x->stack))
-		x->group.frames =
-			count_stacks_frames(&l->table.stacks[x->stack], (u32)r->words[1 + x->stack],
-					    &x->group.nr_frames);
+		x->group.frames = count_stacks_frames(&l->table.stacks[x->stack],
+						      (u32)r->words[COUNT_SHAPES + x->stack],
+						      &x->group.nr_frames);
 }
 
 static void take_parts(struct latency *l, const struct latency_slow *slow)

@@ -6,7 +6,7 @@
 
 static u64 word_of(const struct count_row *r, u32 key)
 {
-	return r->words[1 + key];
+	return r->words[COUNT_SHAPES + key];
 }
 
 /* KEY_FUNCTION also of a field's address. */

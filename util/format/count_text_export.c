@@ -256,8 +256,8 @@ static void put_csv_key(struct export *e, const struct count_row *r, u32 key, st
 {
 	buf_clear(&e->cell);
 	if (sample_key_is_stack(e->view->table->keys->v[key].kind))
-		count_frames_folded(&e->view->table->stacks[key], (u32)r->words[1 + key], 0,
-				    &e->cell);
+		count_frames_folded(&e->view->table->stacks[key], (u32)r->words[COUNT_SHAPES + key],
+				    0, &e->cell);
 	else
 		count_names_put(e->view->table, r, key, &e->cell);
 	buf_addc(out, ',');

@@ -45,9 +45,9 @@ static void put_stack(const struct count_table *t, const struct count_row *r, u3
 {
 	bool other = t->keys->v[key].other;
 
-	if (other && r->words[1 + key])
+	if (other && r->words[COUNT_SHAPES + key])
 		buf_adds(out, out->len > start ? "--;" : "");
-	count_frames_folded(&t->stacks[key], (u32)r->words[1 + key],
+	count_frames_folded(&t->stacks[key], (u32)r->words[COUNT_SHAPES + key],
 			    how | (other ? COUNT_FRAMES_INVERTED : 0), out);
 }
 

@@ -127,7 +127,7 @@ int count_table_init(struct count_table *t, struct count_keys *keys, const struc
 		     struct err *err)
 {
 	size_t align = _Alignof(struct count_row);
-	size_t size = sizeof(struct count_row) + (1 + keys->nr) * sizeof(u64);
+	size_t size = sizeof(struct count_row) + (COUNT_SHAPES + keys->nr) * sizeof(u64);
 
 	*t = (struct count_table){.keys = keys, .options = *o};
 	t->stride = (size + align - 1) / align * align;
@@ -195,20 +195,25 @@ static enum found bytes_word(struct count_table *t, const struct sample_take *ta
 	return *shape && *word == ID_NONE ? NO_ROOM : FOUND;
 }
 
+static void put_shape(u64 *words, u32 key, u8 shape)
+{
+	words[key / 8] |= (u64)shape << (key % 8 * 8);
+}
+
 static inline enum found field_word(struct count_table *t, u32 key, const struct sample_take *take,
 				    const struct sample *s, u64 *words)
 {
 	enum found ret = FOUND;
 	u8 shape = take->shape;
 
-	words[1 + key] = 0;
+	words[COUNT_SHAPES + key] = 0;
 	if (!shape || !s->raw)
 		return FOUND;
 	if (take->field.kind != FIELD_READER_INT)
-		ret = bytes_word(t, take, s, &words[1 + key], &shape);
-	else if (!field_reader_int(&take->field, s->raw, s->raw_size, &words[1 + key]))
+		ret = bytes_word(t, take, s, &words[COUNT_SHAPES + key], &shape);
+	else if (!field_reader_int(&take->field, s->raw, s->raw_size, &words[COUNT_SHAPES + key]))
 		return FOUND;
-	words[0] |= (u64)shape << (8 * key);
+	put_shape(words, key, shape);
 	return ret;
 }
 
@@ -261,12 +266,12 @@ static enum found function_word(struct count_table *t, u32 key, const struct sam
 	u32 frame;
 	u64 ip;
 
-	words[1 + key] = 0;
+	words[COUNT_SHAPES + key] = 0;
 	if (!take->shape || !s->raw || !field_reader_int(&take->field, s->raw, s->raw_size, &ip))
 		return FOUND;
-	words[0] |= (u64)take->shape << (8 * key);
+	put_shape(words, key, take->shape);
 	frame = symboliser_address(t->tree.symboliser, NULL, PERF_RECORD_MISC_KERNEL, ip);
-	return place_word(t, KEY_FUNCTION, frame, &words[1 + key]);
+	return place_word(t, KEY_FUNCTION, frame, &words[COUNT_SHAPES + key]);
 }
 
 static enum found session_word(struct count_table *t, u32 key, const struct session_sample *s,
@@ -280,13 +285,14 @@ static enum found session_word(struct count_table *t, u32 key, const struct sess
 		return function_word(t, key, sample_values_take(&t->keys->values, s->event, key),
 				     s->sample, words);
 	if (sample_key_is_of_frame(k->kind))
-		return sampled_word(t, k->kind, code, &words[1 + key]);
+		return sampled_word(t, k->kind, code, &words[COUNT_SHAPES + key]);
 	if (sample_key_is_stack(k->kind)) {
 		id = count_stacks_get(&t->stacks[key], stack_tree_get(&t->tree, code));
-		words[1 + key] = id;
+		words[COUNT_SHAPES + key] = id;
 		return id == ID_NONE ? NO_MEMORY : FOUND;
 	}
-	return sample_values_get(&t->keys->values, key, s, &words[1 + key]) ? FOUND : NO_MEMORY;
+	return sample_values_get(&t->keys->values, key, s, &words[COUNT_SHAPES + key]) ? FOUND
+										       : NO_MEMORY;
 }
 
 static inline u64 hash_words(const u64 *words, u32 nr)
@@ -294,7 +300,11 @@ static inline u64 hash_words(const u64 *words, u32 nr)
 	u64 hash = 0;
 	u32 i;
 
-	for (i = 0; i < nr; i++)
+	/* few keys are fields of several shapes */
+	for (i = 0; i < COUNT_SHAPES; i++)
+		hash += words[i] << i;
+	hash = hash_u64(hash);
+	for (; i < nr; i++)
 		hash = hash_u64(hash + words[i]);
 	return hash;
 }
@@ -335,7 +345,7 @@ static struct count_row *new_row(struct count_table *t, u32 hash, const u64 *wor
 		return NULL;
 	r = row_at(t, t->nr);
 	r->sum = (struct count_sum){0};
-	memcpy(r->words, words, (1 + t->keys->nr) * sizeof(*words));
+	memcpy(r->words, words, (COUNT_SHAPES + t->keys->nr) * sizeof(*words));
 	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask)
 		;
 	t->slots[at] = (struct count_slot){hash, ++t->nr};
@@ -345,7 +355,7 @@ static struct count_row *new_row(struct count_table *t, u32 hash, const u64 *wor
 /* The row of these keys, made if new; NULL: memory is out, or *others, and there is no room for it. */
 static inline struct count_row *find_row(struct count_table *t, const u64 *words, bool *others)
 {
-	u32 nr = 1 + t->keys->nr, hash = (u32)(hash_words(words, nr) >> 16), at, i;
+	u32 nr = COUNT_SHAPES + t->keys->nr, hash = (u32)(hash_words(words, nr) >> 16), at, i;
 	struct count_row *r;
 
 	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask) {
@@ -453,13 +463,13 @@ int count_table_add_bare(struct count_table *t, u32 event, const struct sample *
 {
 	const struct count_keys *k = t->keys;
 	const struct sample_take *take = sample_values_take(&k->values, event, 0);
-	u64 words[1 + COUNT_KEYS_MAX];
+	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX];
 	enum found found = FOUND;
 	u32 i;
 
-	words[0] = 0;
+	memset(words, 0, COUNT_SHAPES * sizeof(*words));
 	for (i = 0; i < k->nr && found == FOUND; i++)
-		if (!bare_word(k->v[i].kind, event, s, &words[1 + i]))
+		if (!bare_word(k->v[i].kind, event, s, &words[COUNT_SHAPES + i]))
 			found = field_word(t, i, &take[i], s, words);
 	return finish(t, found, words, event, s, err);
 }
@@ -471,10 +481,10 @@ static enum found words_of(struct count_table *t, const struct session_sample *s
 	enum found found = FOUND;
 	u32 i;
 
-	words[0] = 0;
+	memset(words, 0, COUNT_SHAPES * sizeof(*words));
 	for (i = 0; i < k->nr && found == FOUND; i++) {
 		if (k->v[i].other) {
-			words[1 + i] = 0;
+			words[COUNT_SHAPES + i] = 0;
 			continue;
 		}
 		found = k->v[i].kind == KEY_FIELD && !k->v[i].function
@@ -487,7 +497,7 @@ static enum found words_of(struct count_table *t, const struct session_sample *s
 int count_table_other(struct count_table *t, const struct session_sample *s, struct count_other *o,
 		      struct err *err)
 {
-	u64 words[1 + COUNT_KEYS_MAX] = {0};
+	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX] = {0};
 	enum found found = FOUND;
 	u32 i;
 
@@ -496,26 +506,26 @@ int count_table_other(struct count_table *t, const struct session_sample *s, str
 	for (i = 0; i < t->keys->nr && found == FOUND; i++)
 		if (t->keys->v[i].other)
 			found = session_word(t, i, s, words);
-	memcpy(o->words, words + 1, sizeof(o->words));
+	memcpy(o->words, words + COUNT_SHAPES, sizeof(o->words));
 	return found == FOUND ? 0 : err_nomem(err);
 }
 
 int count_table_change_row(struct count_table *t, const struct count_other *o, u32 *row,
 			   struct err *err)
 {
-	u64 words[1 + COUNT_KEYS_MAX];
+	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX];
 	bool others = false;
 	struct count_row *r;
 	u32 i;
 
 	if (*row == COUNT_ROW_OTHERS)
 		return 0;
-	memcpy(words, row_at(t, *row)->words, (1 + t->keys->nr) * sizeof(*words));
+	memcpy(words, row_at(t, *row)->words, (COUNT_SHAPES + t->keys->nr) * sizeof(*words));
 	for (i = 0; i < t->keys->nr; i++) {
 		if (!t->keys->v[i].other)
 			continue;
-		words[0] |= 1ull << (8 * i);
-		words[1 + i] = o->words[i];
+		put_shape(words, i, 1);
+		words[COUNT_SHAPES + i] = o->words[i];
 	}
 	r = find_row(t, words, &others);
 	if (!r && !others)
@@ -526,14 +536,14 @@ int count_table_change_row(struct count_table *t, const struct count_other *o, u
 
 int count_table_put_label(struct count_table *t, u32 key, u64 label, u32 *row, struct err *err)
 {
-	u64 words[1 + COUNT_KEYS_MAX];
+	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX];
 	bool others = false;
 	struct count_row *r;
 
 	if (*row == COUNT_ROW_OTHERS)
 		return 0;
-	memcpy(words, row_at(t, *row)->words, (1 + t->keys->nr) * sizeof(*words));
-	words[1 + key] = label;
+	memcpy(words, row_at(t, *row)->words, (COUNT_SHAPES + t->keys->nr) * sizeof(*words));
+	words[COUNT_SHAPES + key] = label;
 	r = find_row(t, words, &others);
 	if (!r && !others)
 		return err_nomem(err);
@@ -544,7 +554,7 @@ int count_table_put_label(struct count_table *t, u32 key, u64 label, u32 *row, s
 int count_table_find_row(struct count_table *t, const struct session_sample *s,
 			 const struct session_sample *code, u32 *row, struct err *err)
 {
-	u64 words[1 + COUNT_KEYS_MAX];
+	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX];
 	struct count_row *r = NULL;
 	bool others = true;
 	enum found found;
@@ -564,7 +574,7 @@ int count_table_find_row(struct count_table *t, const struct session_sample *s,
 
 static int add_one(struct count_table *t, const struct session_sample *s, struct err *err)
 {
-	u64 words[1 + COUNT_KEYS_MAX];
+	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX];
 	enum found found = words_of(t, s, words);
 
 	return finish(t, found, words, s->event, s->sample, err);

@@ -28,7 +28,8 @@
  *	-> count_keys_bind(), which checks the fields -> a table (count_table.h)
  */
 
-#define COUNT_KEYS_MAX     8
+#define COUNT_KEYS_MAX     16
+#define COUNT_SHAPES       ((COUNT_KEYS_MAX + 7) / 8)
 #define COUNT_TIME_QUANTUM 100000000ull /* of the key time, in ns */
 
 struct count_keys {
@@ -113,7 +114,7 @@ struct count_sum {
 
 struct count_row {
 	struct count_sum sum;
-	u64 words[]; /* 1 + keys->nr: shapes, then one for each key */
+	u64 words[]; /* COUNT_SHAPES + keys->nr: shapes, a byte for each key, then its value */
 };
 
 struct count_slot {
@@ -190,7 +191,7 @@ static inline const struct count_row *count_table_row(const struct count_table *
 /* The shape + 1 of a field's value, 0: the row has none (or the key is no field). Of a key of another sample: 1, or it has none. */
 static inline u32 count_table_shape_number(const struct count_row *r, u32 key)
 {
-	return r->words[0] >> (8 * key) & 0xff;
+	return r->words[key / 8] >> (key % 8 * 8) & 0xff;
 }
 
 /* NULL: it has none. */

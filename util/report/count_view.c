@@ -90,7 +90,7 @@ static int by_field(const struct count_table *t, u32 key, const struct count_row
 		    const struct count_row *b)
 {
 	u32 x = count_table_shape_number(a, key), y = count_table_shape_number(b, key);
-	u64 v = a->words[1 + key], w = b->words[1 + key];
+	u64 v = a->words[COUNT_SHAPES + key], w = b->words[COUNT_SHAPES + key];
 
 	if (x && y && t->keys->v[key].function)
 		return report_places_compare(&t->places, KEY_FUNCTION, v, w);
@@ -101,7 +101,7 @@ static int by_key(const struct count_table *t, u32 key, const struct count_row *
 		  const struct count_row *b)
 {
 	enum sample_key_kind kind = t->keys->v[key].kind;
-	u64 v = a->words[1 + key], w = b->words[1 + key];
+	u64 v = a->words[COUNT_SHAPES + key], w = b->words[COUNT_SHAPES + key];
 
 	if (kind == KEY_FIELD)
 		return by_field(t, key, a, b);
