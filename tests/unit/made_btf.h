@@ -137,11 +137,12 @@ static inline void add_kernel(struct made *m)
 	ptr_sock = add(m, "", BTF_PTR, 0, false, sock);
 	ptr_u8 = add(m, "", BTF_PTR, 0, false, u8t);
 	/* with bit-fields: offsets are 24 bits, sizes 8 */
-	skb = add(m, "sk_buff", BTF_STRUCT, 8, true, 56);
+	skb = add(m, "sk_buff", BTF_STRUCT, 11, true, 72);
 	member(m, "dev", ptr_dev, 0), member(m, "len", u32t, 64), member(m, "protocol", be16, 96);
 	member(m, "network_header", u16t, 112), member(m, "head", ptr_u8, 128);
 	member(m, "pkt_type", u8t, 3u << 24 | 192), member(m, "cb", cb, 256);
-	member(m, "truesize", u64t, 320);
+	member(m, "truesize", u64t, 320), member(m, "data", ptr_u8, 384);
+	member(m, "data_len", u32t, 448), member(m, "mac_header", u16t, 480);
 	ptr_skb = add(m, "", BTF_PTR, 0, false, skb);
 	ptr_void = add(m, "", BTF_PTR, 0, false, 0);
 	proto = add(m, "", BTF_FUNC_PROTO, 5, false, 0);

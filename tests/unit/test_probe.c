@@ -190,6 +190,17 @@ static void readers(void **state)
 		"");
 	is_refused(&k, "str(location, 0))", 14, "a size from 1 to 512 is expected here", "");
 	is_refused(&k, "str(location)", 13, "',' or ')' is expected here", "");
+	is_format(&k, "packet(skb, 64))",
+		  "unsigned short packet_type@12+2, unsigned int packet_size@16+4, "
+		  "unsigned short packet_len@20+2, __u8 packet@24+64",
+		  "\"packet_type=%s packet_size=%u packet_len=%u packet=%s\", "
+		  "__print_symbolic(REC->packet_type, { 1, \"Ethernet\" }, { 65534, \"none\" }), "
+		  "REC->packet_size, REC->packet_len, __print_hex(REC->packet, REC->packet_len)");
+	is_refused(&k, "packet(rx_sk))", 7, "packet() is of a struct sk_buff *, and this is none",
+		   "");
+	is_refused(&k, "packet(skb), packet(skb))", 13,
+		   "packet() makes fields of its own names, and once", "");
+	is_refused(&k, "packet(skb, 257))", 7, "packet() reads at most 256 bytes", "");
 	assert_int_equal(parse(&k, "flow(skb))"), 0);
 	assert_int_equal(k.probe.fields.nr, 6);
 	assert_string_equal(k.probe.fields.v[3].name, "dport");
@@ -246,6 +257,10 @@ static void mistakes(void **state)
 		   "");
 	is_refused(&k, "skb->dev->name:x)", 0, "an array cannot be shown as 'x'",
 		   "forms of bytes are ip, mac, str");
+	is_refused(&k, "a=skb ?: skb->len)", 9, "one side of ?: is a pointer, the other a number",
+		   "");
+	is_refused(&k, "a=skb->cb ?: 1)", 2, "only numbers and pointers can be computed with", "");
+	is_refused(&k, "a=skb->len ? 1)", 11, "',' or ')' is expected here", "");
 	is_refused(&k, "a=&skb->pkt_type)", 3, "this has no address", "");
 	stop(&k);
 }
@@ -315,7 +330,8 @@ static void untyped(void **state)
 
 static int all_with_little_memory(struct kernel *k)
 {
-	static const char list[] = "skb->dev->name, flow(skb), netns(skb), a=skb->len * 2 > 3, *)";
+	static const char list[] =
+		"skb->dev->name, flow(skb), netns(skb), packet(skb), a=skb->len * 2 > 3 ?: 1, *)";
 	const struct probe_program how = {0};
 	struct buf format = {0};
 	struct bpf_code code = {0};

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +25,20 @@ static int sys_bpf(enum bpf_cmd cmd, union bpf_attr *a)
 	return ret < 0 ? -errno : ret;
 }
 
+/* Before Linux 5.11, what is made counts as locked memory, also that of root, who may have more of it than the limit. */
+static int make(enum bpf_cmd cmd, union bpf_attr *a)
+{
+	const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+	struct rlimit limit;
+	int ret = sys_bpf(cmd, a);
+
+	if (ret != -EPERM || getrlimit(RLIMIT_MEMLOCK, &limit) || setrlimit(RLIMIT_MEMLOCK, &all))
+		return ret;
+	ret = sys_bpf(cmd, a);
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+	return ret;
+}
+
 int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries)
 {
 	union bpf_attr a;
@@ -33,7 +48,7 @@ int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries)
 	a.key_size = key;
 	a.value_size = value;
 	a.max_entries = entries;
-	return sys_bpf(BPF_MAP_CREATE, &a);
+	return make(BPF_MAP_CREATE, &a);
 }
 
 static int put(int map, const void *key, const void *value, u64 flags)
@@ -98,20 +113,37 @@ int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const in
 	a.insns = address(insns);
 	a.insn_cnt = c->insns.nr;
 	a.license = address("GPL");
-	ret = sys_bpf(BPF_PROG_LOAD, &a);
+	ret = make(BPF_PROG_LOAD, &a);
 	/* the log makes it slow: only for who must read it */
 	text = ret == -EACCES || ret == -EINVAL || ret == -E2BIG ? calloc(1, LOG_SIZE) : NULL;
 	if (text) {
 		a.log_buf = address(text);
 		a.log_size = LOG_SIZE;
 		a.log_level = 1;
-		ret = sys_bpf(BPF_PROG_LOAD, &a);
+		ret = make(BPF_PROG_LOAD, &a);
 		if (ret < 0)
 			buf_add(log, text, strnlen(text, LOG_SIZE));
 		free(text);
 	}
 	free(insns);
 	return ret;
+}
+
+int bpf_program_allowed(enum bpf_prog_type type)
+{
+	struct bpf_code c = {0};
+	struct buf log = {0};
+	int fd;
+
+	bpf_code_number(&c, 0, 0);
+	bpf_code_exit(&c);
+	fd = bpf_code_end(&c) ? bpf_program_load(&c, type, NULL, &log) : -ENOMEM;
+	bpf_code_free(&c);
+	buf_free(&log);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }
 
 int bpf_program_at_tracepoint(int program, const char *name)

@@ -27,6 +27,8 @@ int bpf_map_get(int map, const void *key, void *value);
  */
 int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
 		     struct buf *log);
+/* May this process load one? -EPERM, ... */
+int bpf_program_allowed(enum bpf_prog_type type);
 /* Run it at each hit of a raw tracepoint, until the descriptor is closed. */
 int bpf_program_at_tracepoint(int program, const char *name);
 /* How often it did not run, because it was running on that CPU already. */

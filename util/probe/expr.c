@@ -250,6 +250,7 @@ static size_t take_name(struct parser *p, char name[static NAME_MAX_LEN])
 	return n;
 }
 
+static const struct expr *parse_else(struct parser *p);
 static const struct expr *parse_binary(struct parser *p, unsigned int least);
 static const struct expr *parse_unary(struct parser *p);
 
@@ -442,7 +443,7 @@ static const struct expr *parse_primary(struct parser *p)
 		peek(p);
 		if (parse_cast(p, &e))
 			return e;
-		e = parse_binary(p, 0);
+		e = parse_else(p);
 		if (!e || take(p, ")"))
 			return e;
 		err_set(p->err, EINVAL, "')' is expected here");
@@ -463,7 +464,7 @@ static const struct expr *parse_index(struct parser *p, const struct expr *a)
 	const char *at = p->p;
 	struct expr_type type;
 	struct expr *step, *sum, *place;
-	const struct expr *i = parse_binary(p, 0);
+	const struct expr *i = parse_else(p);
 
 	if (!i)
 		return NULL;
@@ -688,13 +689,57 @@ static const struct expr *parse_binary(struct parser *p, unsigned int least)
 	return a;
 }
 
+/* What both sides of ?: are. EXPR_VOID: they do not go together. */
+static struct expr_type common_type(const struct btf *types, const struct expr *a,
+				    const struct expr *b)
+{
+	const struct expr_type *t = &a->type, *u = &b->type;
+
+	if (t->kind != u->kind)
+		return (struct expr_type){.kind = EXPR_VOID};
+	if (t->of == u->of && t->size == u->size && t->is_signed == u->is_signed &&
+	    t->big_endian == u->big_endian && t->is_bool == u->is_bool)
+		return *t;
+	/* of which one may be const */
+	if (t->kind == EXPR_POINTER)
+		return btf_resolve(types, t->of).id == btf_resolve(types, u->of).id
+			       ? *t
+			       : (struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64)};
+	return number_type(expr_is_signed(t) && expr_is_signed(u));
+}
+
+static const struct expr *parse_else(struct parser *p)
+{
+	const char *at = (peek(p), p->p), *second;
+	const struct expr *a = parse_binary(p, 0), *b;
+	struct expr_type type;
+
+	while (a && take(p, "?:")) {
+		if (!is_scalar(a))
+			return no_scalar(p, at);
+		second = (peek(p), p->p);
+		b = parse_binary(p, 0);
+		if (!b)
+			return NULL;
+		if (!is_scalar(b))
+			return no_scalar(p, second);
+		type = common_type(p->scope->btf, a, b);
+		if (type.kind == EXPR_VOID) {
+			err_set(p->err, EINVAL, "one side of ?: is a pointer, the other a number");
+			return wrong(p, second);
+		}
+		a = add(p->scope, EXPR_ELSE, type, a, b, p->err);
+	}
+	return a;
+}
+
 const struct expr *expr_parse(struct expr_scope *scope, const char **text, struct err *err)
 {
 	struct parser p = {.scope = scope, .p = *text, .err = err};
 	const struct expr *e;
 
 	scope->wrong = *text;
-	e = parse_binary(&p, 0);
+	e = parse_else(&p);
 	if (e)
 		*text = p.p;
 	return e;

@@ -8,6 +8,7 @@
  * is a place in the kernel's memory or a value. Nothing is read here: expr_code.h makes the instructions.
  *
  * Operators are those of C with its precedence: -> . [] * & + - ~ ! ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
+ * a ?: b is a, or b where a is 0 or cannot be read.
  * Arithmetic is of 64 bits, and signed unless one side is a number of 8 bytes without a sign, or a pointer.
  */
 #ifndef PROBE_EXPR_H
@@ -44,6 +45,7 @@ enum expr_op {
 	EXPR_CAST,      /* a as another type */
 	EXPR_UNARY,     /* sign: - ~ ! */
 	EXPR_BINARY, /* sign: one of C's; l r for << >>, { } for <= >=, = n for == !=, A O for && || */
+	EXPR_ELSE, /* a ?: b */
 };
 
 struct expr {

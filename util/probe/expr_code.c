@@ -249,6 +249,20 @@ static void put_cast(struct expr_code *x, const struct expr *e)
 		expr_code_swap(x, e->type.size);
 }
 
+static void put_else(struct expr_code *x, const struct expr *e)
+{
+	const u32 unread = x->unread, second = bpf_code_label(x->code),
+		  end = bpf_code_label(x->code);
+
+	x->unread = second;
+	expr_code_value(x, e->a);
+	bpf_code_jump(x->code, BPF_JNE, R0, 0, end);
+	bpf_code_here(x->code, second);
+	x->unread = unread;
+	expr_code_value(x, e->b);
+	bpf_code_here(x->code, end);
+}
+
 void expr_code_value(struct expr_code *x, const struct expr *e)
 {
 	if (e->is_place) {
@@ -274,6 +288,9 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 		break;
 	case EXPR_UNARY:
 		put_unary(x, e);
+		break;
+	case EXPR_ELSE:
+		put_else(x, e);
 		break;
 	default:
 		put_binary(x, e);

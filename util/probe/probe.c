@@ -21,7 +21,7 @@ struct parser {
 	const struct probe_source *from;
 	struct expr_scope scope;
 	const char *p;
-	bool has_flow;
+	bool has_flow, has_packet;
 	struct err *err;
 };
 
@@ -415,14 +415,47 @@ static int read_netns(struct parser *p, struct probe_field *f, const struct expr
 	return wrong(p, at);
 }
 
-/* The fields of a packet, in the order in which probe_flow.c fills them. */
+struct with_field {
+	const char *name, *type;
+	u32 size;
+	const char *conversion, *argument;
+};
+
+/* Fields that come together. */
+static int add_together(struct parser *p, const struct with_field *fields, u32 nr,
+			enum probe_what what, const struct expr *x, const char *at)
+{
+	struct probe_field *f;
+	bool is_array;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		f = add_field(p, fields[i].name, at);
+		if (!f)
+			return -EINVAL;
+		is_array = !strcmp(fields[i].type, "__u8");
+		f->what = i ? PROBE_WITH : what;
+		f->e = x;
+		f->type = fields[i].type;
+		f->is_array = is_array;
+		f->conversion = fields[i].conversion;
+		f->argument = fields[i].argument;
+		ret = place(p, f, fields[i].size, is_array ? 4 : fields[i].size, at);
+	}
+	return ret;
+}
+
+static int no_packet(struct parser *p, const char *reader, const char *at)
+{
+	err_set(p->err, EINVAL, "%s() is of a struct sk_buff *, and this is none", reader);
+	return wrong(p, at);
+}
+
+/* In the order in which probe_flow.c fills them. */
 static int read_flow(struct parser *p, const struct expr *x, const char *at)
 {
-	static const struct {
-		const char *name, *type;
-		u32 size;
-		const char *conversion, *argument;
-	} fields[] = {
+	static const struct with_field fields[] = {
 		{"saddr", "__u8", SOCKADDR, "%pISc", NULL},
 		{"sport", "unsigned short", 2, "%u", NULL},
 		{"daddr", "__u8", SOCKADDR, "%pISc", NULL},
@@ -435,27 +468,30 @@ static int read_flow(struct parser *p, const struct expr *x, const char *at)
 		 "__print_flags(REC->tcp_flags, \"|\", { 1, \"FIN\" }, { 2, \"SYN\" }, { 4, \"RST\" }, "
 		 "{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })"},
 	};
-	struct probe_field *f;
-	int ret = 0;
-	u32 i;
 
-	if (!points_to(p, x, "sk_buff")) {
-		err_set(p->err, EINVAL, "flow() is of a struct sk_buff *, and this is none");
+	return points_to(p, x, "sk_buff")
+		       ? add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, x, at)
+		       : no_packet(p, "flow", at);
+}
+
+/* In the order in which probe_packet.c fills them. */
+static int read_packet(struct parser *p, const struct expr *x, u32 size, const char *at)
+{
+	const struct with_field fields[] = {
+		{"packet_type", "unsigned short", 2, "%s",
+		 "__print_symbolic(REC->packet_type, { 1, \"Ethernet\" }, { 65534, \"none\" })"},
+		{"packet_size", "unsigned int", 4, "%u", NULL},
+		{"packet_len", "unsigned short", 2, "%u", NULL},
+		{"packet", "__u8", size, "%s", "__print_hex(REC->packet, REC->packet_len)"},
+	};
+
+	if (size > PROBE_PACKET_MAX) {
+		err_set(p->err, EINVAL, "packet() reads at most %u bytes", PROBE_PACKET_MAX);
 		return wrong(p, at);
 	}
-	for (i = 0; i < ARRAY_SIZE(fields) && !ret; i++) {
-		f = add_field(p, fields[i].name, at);
-		if (!f)
-			return -EINVAL;
-		f->what = i ? PROBE_WITH : PROBE_FLOW;
-		f->e = x;
-		f->type = fields[i].type;
-		f->is_array = fields[i].size == SOCKADDR;
-		f->conversion = fields[i].conversion;
-		f->argument = fields[i].argument;
-		ret = place(p, f, fields[i].size, f->is_array ? 4 : fields[i].size, at);
-	}
-	return ret;
+	return points_to(p, x, "sk_buff")
+		       ? add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, x, at)
+		       : no_packet(p, "packet", at);
 }
 
 /* ", SIZE" */
@@ -498,7 +534,7 @@ static int read_memory(struct parser *p, struct probe_field *f, const char *read
 	return ret;
 }
 
-static const char *const readers[] = {"str", "ustr", "buf", "netns", "flow"};
+static const char *const readers[] = {"str", "ustr", "buf", "netns", "flow", "packet"};
 
 static const char *reader_at(const char *s)
 {
@@ -518,17 +554,19 @@ static const char *name_of(struct parser *p, const char *from, const char *to);
 static int parse_reader(struct parser *p, const char *reader, const char *name)
 {
 	const char *start = p->p, *at;
-	const bool is_flow = !strcmp(reader, "flow"), is_buf = !strcmp(reader, "buf");
-	u32 size = is_buf ? 0 : PROBE_TEXT;
+	const bool is_flow = !strcmp(reader, "flow"), is_packet = !strcmp(reader, "packet"),
+		   is_buf = !strcmp(reader, "buf");
+	u32 size = is_buf ? 0 : is_packet ? PROBE_PACKET : PROBE_TEXT;
 	struct probe_field *f;
 	const struct expr *x;
 	int ret;
 
-	if (is_flow && (name || p->has_flow)) {
-		err_set(p->err, EINVAL, "flow() makes fields of its own names, and once");
+	if ((is_flow && (name || p->has_flow)) || (is_packet && (name || p->has_packet))) {
+		err_set(p->err, EINVAL, "%s() makes fields of its own names, and once", reader);
 		return wrong(p, start);
 	}
 	p->has_flow |= is_flow;
+	p->has_packet |= is_packet;
 
 	p->p += strlen(reader);
 	take(p, '(');
@@ -537,7 +575,7 @@ static int parse_reader(struct parser *p, const char *reader, const char *name)
 	x = expr_parse(&p->scope, &p->p, p->err);
 	if (!x)
 		return -EINVAL;
-	if (!name)
+	if (!name && !is_flow && !is_packet)
 		name = strcmp(reader, "netns") ? name_of(p, at, p->p) : reader;
 	ret = take_size(p, &size);
 	if (ret)
@@ -551,8 +589,8 @@ static int parse_reader(struct parser *p, const char *reader, const char *name)
 		err_hint(p->err, "buf(%.*s, 16)", (int)MIN(p->p - 1 - at, 60), at);
 		return wrong(p, at);
 	}
-	if (is_flow)
-		return read_flow(p, x, at);
+	if (is_flow || is_packet)
+		return is_flow ? read_flow(p, x, at) : read_packet(p, x, size, at);
 	f = name ? add_field(p, name, start) : NULL;
 	if (!f)
 		return -EINVAL;

@@ -10,7 +10,7 @@
  *
  *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
  *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
- *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb)
+ *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb), packet(skb[, SIZE])
  *
  * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
  * kernel's enums.
@@ -28,6 +28,8 @@
 #define PROBE_FIELDS_MAX 32
 #define PROBE_BYTES_MAX  2048 /* of a record */
 #define PROBE_TEXT       64   /* bytes of a text whose size is not known */
+#define PROBE_PACKET     128  /* bytes of a packet, unless it says how many */
+#define PROBE_PACKET_MAX 256
 
 /* How the bytes of a field come about. */
 enum probe_what {
@@ -35,8 +37,9 @@ enum probe_what {
 	PROBE_STRING,      /* of the kernel's memory, up to a NUL */
 	PROBE_USER_STRING, /* of the process's */
 	PROBE_BYTES,
-	PROBE_FLOW, /* the first of the fields of a packet; the others come with it */
-	PROBE_WITH, /* one that comes with the field before */
+	PROBE_FLOW,         /* the first of the fields of flow(); the others come with it */
+	PROBE_PACKET_BYTES, /* likewise of packet() */
+	PROBE_WITH,         /* one that comes with the field before */
 };
 
 struct probe_field {

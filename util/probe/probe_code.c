@@ -116,6 +116,10 @@ static void put_fields(struct bpf_code *c, const struct probe *p, const struct b
 			c->failed |= !probe_flow(c, p, b, i);
 			continue;
 		}
+		if (p->fields.v[i].what == PROBE_PACKET_BYTES) {
+			c->failed |= !probe_packet(c, p, b, i);
+			continue;
+		}
 		x.unread = bpf_code_label(c);
 		next = bpf_code_label(c);
 		put_field(&x, &p->fields.v[i]);

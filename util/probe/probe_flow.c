@@ -19,8 +19,11 @@ enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };
 #define ADDR6 8
 
 #define IP4_SIZE  20u /* without options (RFC 791) */
-#define IP6_SIZE  40u /* without extension headers (RFC 8200) */
+#define IP6_SIZE  40u /* before its extension headers (RFC 8200) */
 #define NO_HEADER 0xffff
+
+/* One behind the other, at most; real packets have fewer. */
+#define EXTENSIONS 4
 
 struct flow {
 	struct expr_code x; /* leads to where all is unread */
@@ -115,9 +118,58 @@ static void put_ip4(struct flow *f)
 	bpf_code_jump(c, BPF_JA, R0, 0, f->ports);
 }
 
+/*
+ * If what L4_AT points to is an extension header: its next header is what the packet carries, and L4_AT is behind it.
+ * Source: RFC 8200, 4; RFC 4302 (AH), whose length is in words of 4 bytes.
+ */
+static void skip_extension(struct flow *f, u32 done)
+{
+	static const u8 plain[] = {IPPROTO_HOPOPTS, IPPROTO_ROUTING, IPPROTO_DSTOPTS};
+	struct bpf_code *c = f->x.code;
+	struct expr_code x = {.code = c, .unread = f->no_ports};
+	const u32 is_one = bpf_code_label(c), authentication = bpf_code_label(c),
+		  fragment = bpf_code_label(c), skip = bpf_code_label(c);
+	u32 i;
+
+	bpf_code_load(c, 1, R0, R_RECORD, at(f, L4));
+	for (i = 0; i < ARRAY_SIZE(plain); i++)
+		bpf_code_jump(c, BPF_JEQ, R0, plain[i], is_one);
+	bpf_code_jump(c, BPF_JEQ, R0, IPPROTO_AH, is_one);
+	bpf_code_jump(c, BPF_JNE, R0, IPPROTO_FRAGMENT, done);
+	bpf_code_here(c, is_one);
+	bpf_code_load(c, 8, R0, R10, L4_AT);
+	probe_copy(&x, R10, BYTES, 4);
+	bpf_code_load(c, 1, R2, R_RECORD, at(f, L4));
+	bpf_code_load(c, 1, R0, R10, BYTES);
+	bpf_code_store(c, 1, R_RECORD, at(f, L4), R0);
+	bpf_code_load(c, 1, R1, R10, BYTES + 1);
+	bpf_code_jump(c, BPF_JEQ, R2, IPPROTO_FRAGMENT, fragment);
+	bpf_code_jump(c, BPF_JEQ, R2, IPPROTO_AH, authentication);
+	bpf_code_alu_number(c, BPF_ADD, R1, 1);
+	bpf_code_alu_number(c, BPF_LSH, R1, 3);
+	bpf_code_jump(c, BPF_JA, R0, 0, skip);
+	bpf_code_here(c, authentication);
+	bpf_code_alu_number(c, BPF_ADD, R1, 2);
+	bpf_code_alu_number(c, BPF_LSH, R1, 2);
+	bpf_code_jump(c, BPF_JA, R0, 0, skip);
+	bpf_code_here(c, fragment);
+	/* only the first fragment has ports */
+	bpf_code_load(c, 2, R0, R10, BYTES + 2);
+	expr_code_swap(&f->x, 2);
+	bpf_code_alu_number(c, BPF_AND, R0, 0xfff8);
+	bpf_code_jump(c, BPF_JNE, R0, 0, f->no_ports);
+	bpf_code_number(c, R1, 8);
+	bpf_code_here(c, skip);
+	bpf_code_load(c, 8, R0, R10, L4_AT);
+	bpf_code_alu(c, BPF_ADD, R0, R1);
+	bpf_code_store(c, 8, R10, L4_AT, R0);
+}
+
 static void put_ip6(struct flow *f)
 {
 	struct bpf_code *c = f->x.code;
+	const u32 done = bpf_code_label(c);
+	u32 i;
 
 	read_header(f, IP6_SIZE);
 	check_protocol(f, 0x86dd, 4, IP6_SIZE);
@@ -126,6 +178,9 @@ static void put_ip6(struct flow *f)
 	bpf_code_store(c, 8, R10, L4_AT, R0);
 	put_addresses(f, AF_INET6, ADDR6, 8, 24, 16);
 	put_l4(f, 6);
+	for (i = 0; i < EXTENSIONS; i++)
+		skip_extension(f, done);
+	bpf_code_here(c, done);
 }
 
 static void put_port(struct flow *f, s32 from, u32 field)

@@ -23,5 +23,7 @@ void probe_clear(struct bpf_code *c, u32 offset, u32 size);
 
 /* probe_flow.c: fill in the fields of a packet, of which number `field` is the first. False: the kernel's types are others. */
 bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+/* probe_packet.c: the same for the fields of packet(). */
+bool probe_packet(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
 
 #endif
