@@ -185,8 +185,8 @@ static void print_missing_keys(const struct drops *d)
 		if (t->keys[i].kind != DROPS_OTHER && t->parts[DROPS_SOFTWARE].there &&
 		    !t->keys[i].in[DROPS_SOFTWARE].nr)
 			fprintf(stderr, "drops of the kernel have no %s: %s\n", t->keys[i].name,
-				t->no_probe.code && t->keys[i].kind != DROPS_REASON
-					? t->no_probe.msg
+				t->no_fields.code && t->keys[i].kind != DROPS_REASON
+					? t->no_fields.msg
 					: "their tracepoint has none here");
 }
 
@@ -257,6 +257,5 @@ int cmd_drops(int argc, char **argv, struct err *err)
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_close(&d.w);
-	drops_probe_remove(&d.probe);
 	return ret;
 }

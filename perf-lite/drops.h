@@ -10,7 +10,6 @@
 #include "util/base/err.h"
 #include "util/base/vec.h"
 #include "util/btf/drop_reasons.h"
-#include "util/event/drops_probe.h"
 #include "util/format/count_names.h"
 #include "util/format/time_text.h"
 #include "util/kernel/tracefs.h"
@@ -91,7 +90,7 @@ int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struc
  *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
  *	-> drops_table_bind() -> drops_table_add() ... -> drops_text_put() -> drops_table_reset()
  *
- * Keys: place, reason, protocol, dev, netns; those of count (count_table.h); fields. A key is shown
+ * Keys: place, reason, protocol, dev, netns, flow; those of count (count_table.h); fields. A key is shown
  * where a drop has it: the kernel's drops and those of devices have different keys.
  */
 
@@ -101,6 +100,7 @@ enum drops_kind {
 	DROPS_PROTOCOL, /* of the kernel alone */
 	DROPS_DEV,      /* the network device; that the packet came in by */
 	DROPS_NETNS,
+	DROPS_FLOW,  /* addresses, ports, and protocol above IP */
 	DROPS_OTHER, /* what count has */
 };
 
@@ -127,7 +127,7 @@ struct drops_table {
 	bool all;          /* also drops that are noise */
 	bool live;         /* drops of the running kernel, not a recording */
 	struct err
-		no_probe; /* why no dynamic event has the keys that the tracepoint lacks; code 0: none was tried */
+		no_fields; /* why what the packet was is not read; code 0: it is, or nobody asked */
 	/* what follows is kept up by the functions below */
 	bool chosen; /* keys were asked for */
 	bool kernel_chains, user_chains, cgroups;
@@ -144,8 +144,8 @@ struct drops_table {
 
 /* Take --by apart (NULL: not given) and add stacks if they were asked for. -EINVAL with a hint. */
 int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err);
-/* Were keys asked for that the kernel's skb:kfree_skb lacks and a dynamic event can have? */
-bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel);
+/* Add to *asked (drop_fields.h) what the keys say of the packet and skb:kfree_skb, whose format is `own`, does not. */
+void drops_table_lacks(const struct drops_table *t, const struct tp_format *own, u32 *asked);
 /* Find the events and their fields in a session that was prepared. */
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
 
@@ -167,8 +167,6 @@ struct drops {
 	struct watching w;
 	struct drops_asked asked;
 	struct drops_table table;
-	struct drops_probe
-		probe; /* the probe for device and network namespace, if the tracepoint has neither */
 	u64 top;
 	u64 interval_ns; /* 0: one table, at the end */
 	bool json;

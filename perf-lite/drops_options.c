@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/event/drop_fields.h"
+#include "util/event/ev_expr.h"
 #include "util/kernel/tracefs.h"
 
 #define DEFAULT_EVENT  "skb:kfree_skb"
@@ -43,51 +45,40 @@ static void choose_whom(struct sampling *what)
 		what->all_cpus = false;
 }
 
-/* Give the last event, the probe, a format as the kernel has for its own tracepoints. */
-static int describe_probe(struct drops *d, const struct tracefs *t, struct err *err)
-{
-	struct ev_list *list = &d->w.what.list;
-	struct buf text = {0};
-	int ret = drops_probe_format(&d->probe, t, &text, err);
-
-	if (!ret) {
-		list->specs.v[list->specs.nr - 1].tp.format = arena_strdup(&list->arena, text.data);
-		if (!list->specs.v[list->specs.nr - 1].tp.format)
-			ret = err_nomem(err);
-	}
-	buf_free(&text);
-	d->table.event = list->specs.v[list->specs.nr - 1].name;
-	d->w.what.env.filters_here = true;
-	return ret;
-}
-
-/* skb:kfree_skb, or the probe instead where keys are asked for that only it has. */
-static int choose_default(struct drops *d, struct err *err)
+/* skb:kfree_skb, with what the packet was if keys or the filter ask for it, or nobody asks otherwise. */
+static int choose_default(struct drops *d, const char *filter, struct err *err)
 {
 	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, err);
-	u32 tries = 0;
-	int ret;
+	const bool everybody = d->w.what.all_cpus;
+	struct buf text = {0}, event = {0};
+	struct tp_format *own = NULL;
+	u32 asked = 0;
+	int ret = -ENOENT;
 
-	if (!t || !drops_table_lacks(&d->table, t))
-		return sampling_on_event(&d->w.what, DEFAULT_EVENT, err);
-	do {
-		/* found made, it may have been removed since by who made it */
-		drops_probe_remove(&d->probe);
-		if (drops_probe_make(&d->probe, t, &d->table.no_probe))
-			return sampling_on_event(&d->w.what, DEFAULT_EVENT, err);
-		ret = sampling_on_event(&d->w.what, DROPS_PROBE, tries < 3 ? NULL : err);
-	} while (ret == -ENOENT && tries++ < 3);
-	if (!ret)
-		ret = describe_probe(d, t, err);
-	buf_adds(&d->w.notes,
-		 "devices and network namespaces come from a dynamic event, " DROPS_PROBE "\n");
-	return ret;
+	if (t && !tracefs_format(t, "skb", "kfree_skb", &text, NULL))
+		own = tp_format_parse(text.data, text.len, NULL);
+	buf_free(&text);
+	/* the device by itself is not worth a refusal */
+	if (own && (d->table.chosen || everybody))
+		drops_table_lacks(&d->table, own, &asked);
+	if (own && filter)
+		drop_fields_ask_filter(&asked, filter);
+	if (asked && !ev_expr_allowed(&d->w.what.env, everybody, &d->table.no_fields)) {
+		drop_fields_event(own, asked, &event);
+		ret = event.failed
+			      ? err_nomem(err)
+			      : sampling_on_event(&d->w.what, buf_str(&event), &d->table.no_fields);
+	}
+	tp_format_free(own);
+	buf_free(&event);
+	return ret && ret != -ENOMEM ? sampling_on_event(&d->w.what, DEFAULT_EVENT, err) : ret;
 }
 
 static int choose_events(struct drops *d, const struct drops_asked *w, struct err *err)
 {
 	struct sampling *what = &d->w.what;
-	int ret = w->event ? sampling_on_event(what, w->event, err) : choose_default(d, err);
+	int ret = w->event ? sampling_on_event(what, w->event, err)
+			   : choose_default(d, w->filter, err);
 
 	if (ret == -ENOENT && !w->event) {
 		err_set(err, ENOENT, "this kernel has no tracepoint " DEFAULT_EVENT);
@@ -160,7 +151,7 @@ static const struct opt opts[] = {
 	OPT_GROUP("What to show"),
 	OPT_STRING(
 		0, "by", "KEY,...", asked.by,
-		"group drops by place, reason, protocol, dev, netns, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
+		"group drops by place, reason, protocol, dev, netns, flow, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
 	OPT_FLAG('g', NULL, asked.stacks,
 		 "also group by the kernel's call chain (same as --by ...,kstack)"),
 	OPT_DURATION(

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/event/drop_fields.h"
 
 static const struct known_key {
 	const char *name;
 	enum drops_kind kind;
 	/* the fields of each part that hold it; only the first that exists where `first_only` */
-	const char *fields[DROPS_PARTS][3];
+	const char *fields[DROPS_PARTS][6];
 	bool first_only[DROPS_PARTS];
 } known[] = {
 	{"place", DROPS_PLACE, {{"location", "loc"}, {"bus_name", "dev_name"}}, {true, false}},
@@ -18,6 +19,7 @@ static const struct known_key {
 	{"protocol", DROPS_PROTOCOL, {{"protocol"}}, {true, true}},
 	{"dev", DROPS_DEV, {{"dev", "ifname", "netdev"}, {"input_dev_name"}}, {true, true}},
 	{"netns", DROPS_NETNS, {{"netns", "ns", "net"}, {"netns"}}, {true, true}},
+	{"flow", DROPS_FLOW, {{"saddr", "sport", "daddr", "dport", "l4"}}, {false, false}},
 };
 
 static const struct known_key *find_known(const char *name)
@@ -97,31 +99,21 @@ int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct e
 	return ret;
 }
 
-static bool has_field_of(const struct tp_format *f, const struct known_key *k)
+void drops_table_lacks(const struct drops_table *t, const struct tp_format *own, u32 *asked)
 {
-	u32 i;
+	const struct known_key *k;
+	const char *name;
+	u32 i, n;
 
-	for (i = 0; i < ARRAY_SIZE(k->fields[0]) && k->fields[DROPS_SOFTWARE][i]; i++)
-		if (tp_format_field(f, k->fields[DROPS_SOFTWARE][i]))
-			return true;
-	return false;
-}
-
-bool drops_table_lacks(const struct drops_table *t, const struct tracefs *kernel)
-{
-	struct tp_format *f = NULL;
-	struct buf text = {0};
-	bool lacks = false;
-	u32 i;
-
-	if (!tracefs_format(kernel, "skb", "kfree_skb", &text, NULL))
-		f = tp_format_parse(text.data, text.len, NULL);
-	for (i = 0; f && t->chosen && i < t->nr_keys; i++)
-		if (t->keys[i].kind == DROPS_DEV || t->keys[i].kind == DROPS_NETNS)
-			lacks |= !has_field_of(f, find_known(t->keys[i].name));
-	tp_format_free(f);
-	buf_free(&text);
-	return lacks;
+	for (i = 0; i < t->nr_keys; i++) {
+		k = find_known(t->keys[i].name);
+		for (n = 0; n < (k ? ARRAY_SIZE(k->fields[DROPS_SOFTWARE]) : 1u); n++) {
+			name = k ? k->fields[DROPS_SOFTWARE][n] : t->keys[i].name;
+			if (!name || tp_format_field(own, name))
+				break;
+			drop_fields_ask(asked, name, strlen(name));
+		}
+	}
 }
 
 /* ---- the events ---- */
@@ -244,18 +236,20 @@ static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_
 	key->in[part].nr = w->nr - key->in[part].at;
 }
 
-/* Why it is not read by a dynamic event, or what would. */
-static void put_probe_hint(const struct drops_table *t, const struct drops_key *key,
+/* Why the packet is not asked, or what would. */
+static int put_fields_hint(const struct drops_table *t, const struct drops_key *key,
 			   struct err *err)
 {
-	if (t->no_probe.code)
-		err_hint(err, "%s: %s", t->no_probe.msg, t->no_probe.hint);
+	if (t->no_fields.code)
+		err_hint(err, "%s: %s", t->no_fields.msg, t->no_fields.hint);
 	else if (t->live)
-		err_hint(err, "without -e, perf-lite makes an event that does");
+		err_hint(err, "without -e, perf-lite drops reads it");
 	else
-		err_hint(err,
-			 "perf-lite drops --by %s, on the running kernel, makes an event that does",
-			 key->name);
+		err_hint(
+			err,
+			"perf-lite drops --by %s, on the running kernel, reads it; record --packets keeps it",
+			key->name);
+	return -EINVAL;
 }
 
 static int untold(const struct drops_table *t, const struct drops_key *key, struct err *err)
@@ -265,10 +259,12 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 	switch (key->kind) {
 	case DROPS_DEV:
 	case DROPS_NETNS:
+	case DROPS_FLOW:
 		err_set(err, EINVAL, "%s does not report the %s of a packet", event,
-			key->kind == DROPS_DEV ? "device" : "network namespace");
-		put_probe_hint(t, key, err);
-		return -EINVAL;
+			key->kind == DROPS_DEV     ? "device"
+			: key->kind == DROPS_NETNS ? "network namespace"
+						   : "addresses");
+		return put_fields_hint(t, key, err);
 	case DROPS_REASON:
 		err_set(err, EINVAL, "%s reports no reason", event);
 		err_hint(err, "that of Linux 5.17 and later does; here, --by place says most");
@@ -295,13 +291,18 @@ static bool is_listed(const struct buf *fields, const char *name)
 	return false;
 }
 
-static int unknown(const struct drops_table *t, const char *word, struct err *err)
+static int unknown(const struct drops_table *t, const struct drops_key *key, struct err *err)
 {
+	const char *word = key->name;
 	struct text_suggest suggest;
 	const struct tp_format *f;
 	struct buf fields = {0};
-	u32 i, e;
+	u32 i, e, asked = 0;
 
+	if (drop_fields_ask(&asked, word, strlen(word))) {
+		err_set(err, EINVAL, "%s does not report the %s of a packet", event_name(t), word);
+		return put_fields_hint(t, key, err);
+	}
 	text_suggest_init(&suggest, word);
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		text_suggest_add(&suggest, known[i].name);
@@ -318,10 +319,11 @@ static int unknown(const struct drops_table *t, const char *word, struct err *er
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
-		err_hint(err,
-			 "keys are: place, reason, protocol, dev, netns, comm, pid, tid, cpu, "
-			 "kstack, ustack, stack%s",
-			 buf_str(&fields));
+		err_hint(
+			err,
+			"keys are: place, reason, protocol, dev, netns, flow, comm, pid, tid, cpu, "
+			"kstack, ustack, stack%s",
+			buf_str(&fields));
 	buf_free(&fields);
 	return -EINVAL;
 }
@@ -378,7 +380,7 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 		key = &t->keys[i];
 		if (key->in[DROPS_SOFTWARE].nr || key->in[DROPS_HARDWARE].nr)
 			continue;
-		ret = key->kind == DROPS_OTHER ? unknown(t, key->name, err) : untold(t, key, err);
+		ret = key->kind == DROPS_OTHER ? unknown(t, key, err) : untold(t, key, err);
 	}
 	return ret;
 }

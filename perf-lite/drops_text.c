@@ -89,7 +89,7 @@ static bool number_of(const struct drops_counted *c, const struct count_row *r, 
 
 	if (!s || s->take.kind != FIELD_READER_INT)
 		return false;
-	*v = r->words[1 + key];
+	*v = r->words[COUNT_SHAPES + key];
 	return true;
 }
 
@@ -152,6 +152,31 @@ static void put_netns(u64 inode, struct buf *out)
 		buf_addf(out, "net:[%llu]", (unsigned long long)inode);
 }
 
+/* "10.0.0.1:4711 > 10.0.0.2:443 TCP", "[::1]:4711 > ...", as far as the packet has them. */
+static void put_flow(const struct drops_counted *c, const struct drops_key *key,
+		     const struct count_row *r, struct buf *out)
+{
+	static const char *const before[] = {"", ":", " > ", ":", " "};
+	const u32 first = key->in[DROPS_SOFTWARE].at;
+	bool address, is_ip6;
+	struct buf value = {0};
+	u32 i;
+
+	for (i = 0; i < key->in[DROPS_SOFTWARE].nr && i < ARRAY_SIZE(before); i++) {
+		if (!count_names_has(&c->table, r, first + i))
+			continue;
+		buf_clear(&value);
+		count_names_put(&c->table, r, first + i, &value);
+		address = i == 0 || i == 2;
+		is_ip6 = address && strchr(buf_str(&value), ':') &&
+			 count_names_has(&c->table, r, first + i + 1);
+		buf_addf(out, "%s%s%s%s", before[i], is_ip6 ? "[" : "", buf_str(&value),
+			 is_ip6 ? "]" : "");
+	}
+	out->failed |= value.failed;
+	buf_free(&value);
+}
+
 static void put_software(struct drops_table *t, const struct drops_key *key,
 			 const struct count_row *r, struct buf *out)
 {
@@ -168,6 +193,8 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 		put_protocol(v, out);
 	else if (key->kind == DROPS_NETNS && number_of(c, r, at, &v))
 		put_netns(v, out);
+	else if (key->kind == DROPS_FLOW)
+		put_flow(c, key, r, out);
 	else
 		count_names_put(&c->table, r, at, out);
 	/* a packet that has no device */
@@ -379,19 +406,26 @@ static void json_reason(struct drops_names *n, u64 reason, struct buf *out)
 	buf_free(&name);
 }
 
-/* Two fields that make up one value. */
-static void json_pair(struct drops_counted *c, const struct count_row *r,
-		      const struct drops_key *key, struct buf *out)
+/* Fields that make up one value; addresses as texts. */
+static void json_fields(struct drops_counted *c, const struct count_row *r,
+			const char *const *names, u32 first, u32 nr, struct buf *out)
 {
-	const char *const names[2] = {key->kind == DROPS_PLACE ? "bus" : "trap",
-				      key->kind == DROPS_PLACE ? "device" : "group"};
+	struct buf text = {0};
 	u32 i;
 
 	json_open(out, '{');
-	for (i = 0; i < key->in[DROPS_HARDWARE].nr && i < 2; i++) {
+	for (i = 0; i < nr && names[i]; i++) {
 		json_key(out, names[i]);
-		count_names_json(&c->table, r, key->in[DROPS_HARDWARE].at + i, out);
+		buf_clear(&text);
+		if (strstr(names[i], "addr") && count_names_has(&c->table, r, first + i)) {
+			count_names_put(&c->table, r, first + i, &text);
+			json_string(out, buf_str(&text), text.len);
+		} else {
+			count_names_json(&c->table, r, first + i, out);
+		}
 	}
+	out->failed |= text.failed;
+	buf_free(&text);
 	buf_addc(out, '}');
 }
 
@@ -400,11 +434,17 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 {
 	struct drops_counted *c = &t->parts[row->part];
 	const struct count_row *r = row->counted;
-	u32 at = key->in[row->part].at;
+	u32 at = key->in[row->part].at, nr = key->in[row->part].nr;
 	u64 v;
 
-	if (row->part == DROPS_HARDWARE && (key->kind == DROPS_PLACE || key->kind == DROPS_REASON))
-		json_pair(c, r, key, out);
+	if (row->part == DROPS_HARDWARE && key->kind == DROPS_PLACE)
+		json_fields(c, r, (const char *const[]){"bus", "device", NULL}, at, nr, out);
+	else if (row->part == DROPS_HARDWARE && key->kind == DROPS_REASON)
+		json_fields(c, r, (const char *const[]){"trap", "group", NULL}, at, nr, out);
+	else if (key->kind == DROPS_FLOW)
+		json_fields(c, r,
+			    (const char *const[]){"saddr", "sport", "daddr", "dport", "l4", NULL},
+			    at, nr, out);
 	else if (key->kind == DROPS_PLACE && unnamed_place(c, r, at, &v))
 		json_place(c, v, out);
 	else if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))

@@ -188,12 +188,13 @@ rc_is 1 "an unknown key, live"
 like "has a list" "$TMP/err" "keys are: place, reason, protocol,.*, location"
 run "$drops" drops -i "$f" --by reason,reason
 rc_is 1 "a key twice"
-if ! grep -Eq 'field:.* (dev|netns);' /sys/kernel/tracing/events/skb/kfree_skb/format; then
-	run "$drops" drops --by netns
-	rc_is 1 "what this kernel does not tell"
-	like "is said" "$TMP/err" 'skb:kfree_skb does not report the network namespace of a packet'
-	like "and what it takes" "$TMP/err" 'CONFIG_FPROBE_EVENTS|only root'
-fi
+run "$drops" drops -i "$f" --by netns
+rc_is 1 "what the tracepoint does not tell"
+like "is said" "$TMP/err" 'skb:kfree_skb does not report the network namespace of a packet'
+like "and what does" "$TMP/err" 'perf-lite drops --by netns, on the running kernel, reads it; record --packets keeps it'
+run "$drops" drops -i "$f" --by reason,dport
+rc_is 1 "likewise a port"
+like "is said, too" "$TMP/err" 'skb:kfree_skb does not report the dport of a packet'
 run "$drops" drops --filter 'reason == NO_SOKET'
 rc_is 1 "a reason that is none"
 like "has a suggestion" "$TMP/err" "did you mean 'NO_SOCKET'\?"

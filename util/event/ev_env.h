@@ -18,7 +18,6 @@ struct ev_env {
 	struct btf btf;
 	bool have_tracefs, have_pmus, have_btf;
 	bool comms_known;  /* filters that are run on samples know the names of tasks */
-	bool filters_here; /* filters are run on samples alone: the kernel knows other fields */
 	bool raw_syscalls; /* patterns of system calls become two events (ev_tracepoint.h) */
 };
 

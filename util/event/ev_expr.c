@@ -14,6 +14,7 @@
 #define THREADS_MAX 32768u
 #define FIRST_ID    UINT16_MAX /* and down from there: tracefs counts from below */
 #define NR_TRACKERS 3u
+#define WHO_MAY     "need root, or CAP_BPF and CAP_PERFMON, and a kernel that is not locked down"
 
 struct ev_expr {
 	struct probe probe;
@@ -193,10 +194,8 @@ static int refuse(const struct ev_spec *s, int code, const struct buf *log, stru
 {
 	if (code == EPERM || (code == EACCES && !log->len)) {
 		err_set(err, code, "%s: BPF programs may not be loaded here", s->name);
-		err_hint(
-			err,
-			"expressions need root, or CAP_BPF and CAP_PERFMON, and a kernel that is not locked "
-			"down; without (...) the event has its own fields");
+		err_hint(err,
+			 "expressions " WHO_MAY "; without (...) the event has its own fields");
 		return -code;
 	}
 	err_set(err, code, "%s: the kernel refused the program of these expressions: %s", s->name,
@@ -217,29 +216,60 @@ static u32 count_cpus(const struct sysroot *root)
 	return nr;
 }
 
+/* by_thread: of threads in the map, or of everybody. */
+static int make_map(enum probe_map map, const struct sysroot *root, bool by_thread)
+{
+	const u32 threads = by_thread ? THREADS_MAX : 1;
+
+	switch (map) {
+	case PROBE_MAP_RINGS:
+		return bpf_map_new(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(u32), sizeof(u32),
+				   MAX(count_cpus(root), 1u));
+	case PROBE_MAP_RECORD:
+		return bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32),
+				   PROBE_RECORD_AT + PROBE_BYTES_MAX, 1);
+	default:
+		return bpf_map_new(BPF_MAP_TYPE_HASH, sizeof(u32), sizeof(struct probe_thread),
+				   threads);
+	}
+}
+
 static int make_maps(struct ev_spec *s, bool by_thread, struct err *err)
 {
-	const struct {
-		enum bpf_map_type type;
-		u32 value, entries;
-	} maps[PROBE_MAPS] = {
-		[PROBE_MAP_RINGS] = {BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(u32),
-				     MAX(count_cpus(s->tp.expr->root), 1u)},
-		[PROBE_MAP_RECORD] = {BPF_MAP_TYPE_PERCPU_ARRAY, PROBE_RECORD_AT + PROBE_BYTES_MAX,
-				      1},
-		[PROBE_MAP_THREADS] = {BPF_MAP_TYPE_HASH, sizeof(struct probe_thread),
-				       by_thread ? THREADS_MAX : 1},
-	};
 	const struct buf none = {0};
 	u32 i;
 
 	for (i = 0; i < PROBE_MAPS; i++) {
-		s->tp.expr->maps[i] =
-			bpf_map_new(maps[i].type, sizeof(u32), maps[i].value, maps[i].entries);
+		s->tp.expr->maps[i] = make_map((enum probe_map)i, s->tp.expr->root, by_thread);
 		if (s->tp.expr->maps[i] < 0)
 			return refuse(s, -s->tp.expr->maps[i], &none, err);
 	}
 	return 0;
+}
+
+int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err)
+{
+	int ret = 0, map;
+	u32 i;
+
+	if (!ev_env_btf(env, err))
+		return -ENOTSUP;
+	if (!everybody && limits_in_pid_namespace(env->root))
+		return err_set(err, ENOTSUP,
+			       "in a PID namespace, BPF programs do not tell processes apart");
+	/* before Linux 5.11, memory that may be locked limits maps, for root, too */
+	for (i = 0; !ret && i < PROBE_MAPS; i++) {
+		map = make_map((enum probe_map)i, env->root, !everybody);
+		ret = MIN(map, 0);
+		close_one(map);
+	}
+	if (!ret)
+		ret = bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	if (!ret)
+		return 0;
+	err_set(err, -ret, "BPF programs may not be loaded here: %s", strerror(-ret));
+	err_hint(err, "they " WHO_MAY);
+	return ret;
 }
 
 /* Load a program and attach it. Its code is freed. */

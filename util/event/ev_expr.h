@@ -18,6 +18,8 @@
 /* The lexer is at the "(" behind the names of the tracepoint. */
 int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word system,
 		struct ev_word name);
+/* May this process have such events, of everybody or of chosen threads? */
+int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
 /* Leave these tasks out. -ENOMEM. */
 int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err);
 

@@ -368,7 +368,6 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 {
 	struct tp_filter_opts o = {
 		.print = {.long_size = sizeof(long)},
-		.here_only = env->filters_here,
 		.comm_known = env->comms_known,
 		.own_tids = limits_in_pid_namespace(env->root),
 		.no_functions = !kernel_filters_functions(env->root),

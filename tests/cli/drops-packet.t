@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite drops: which packet it was. Two network namespaces with a pair of devices between them; what is sent is known.
+. tests/lib.sh
+need everybody bpf btf netns
+need_cmd python3
+need_cmd ip
+need_event skb:kfree_skb
+p=$PERF_LITE
+
+cat >"$TMP/send.py" <<'END'
+import socket
+def udp(family, src, dst, port, n):
+    s = socket.socket(family, socket.SOCK_DGRAM)
+    s.bind((src, 5001))
+    for i in range(n):
+        try:
+            s.sendto(b"x" * 30, (dst, port))
+        except OSError:
+            pass  # the answer to the one before
+    s.close()
+def tcp(family, src, dst, port):
+    s = socket.socket(family, socket.SOCK_STREAM)
+    s.bind((src, 5002))
+    try:
+        s.connect((dst, port))
+    except OSError:
+        pass
+    s.close()
+udp(socket.AF_INET, "10.9.8.1", "10.9.8.2", 9, 5)
+tcp(socket.AF_INET, "10.9.8.1", "10.9.8.2", 443)
+udp(socket.AF_INET6, "fd00::1", "fd00::2", 9, 4)
+tcp(socket.AF_INET6, "fd00::1", "fd00::2", 443)
+END
+# The receiver's namespace is that of a process; "there" runs a command in it.
+cat >"$TMP/in.sh" <<'END'
+tmp=$1
+shift
+unshare -n sh -c 'echo ready; exec cat' >"$tmp/ready" <"$tmp/hold" &
+exec 9>"$tmp/hold"
+there=$!
+while [ ! -s "$tmp/ready" ]; do sleep 0.05; done
+for n in self $there; do readlink /proc/$n/ns/net | tr -dc 0-9; echo; done >"$tmp/inums"
+there() { nsenter -t $there -n "$@"; }
+ip link set lo up
+ip link add sender type veth peer name receiver
+ip link set receiver netns $there
+ip addr add 10.9.8.1/24 dev sender
+ip link set sender up
+there ip link set lo up
+there ip addr add 10.9.8.2/24 dev receiver
+there ip link set receiver up
+[ ! -e /proc/net/if_inet6 ] || { ip -6 addr add fd00::1/64 dev sender nodad; there ip -6 addr add fd00::2/64 dev receiver nodad; }
+ping -c 1 -W 5 10.9.8.2 >/dev/null 2>&1
+echo $there >"$tmp/there"
+"$@"
+rc=$?
+exec 9>&-
+exit $rc
+END
+mkfifo "$TMP/hold"
+between() # CMD...: in the sender's namespace
+{
+	rm -f "$TMP/ready"
+	unshare -n sh "$TMP/in.sh" "$TMP" "$@"
+}
+
+run_ok "packets between namespaces" between "$p" drops --by reason,dev,netns,flow,tcp_flags -- python3 "$TMP/send.py"
+there=$(sed -n 2p "$TMP/inums")
+like "each datagram, where it was dropped" "$TMP/out" "^ +5 drops  NO_SOCKET  receiver  net:.$there.  10\.9\.8\.1:5001 > 10\.9\.8\.2:9 UDP +-\$"
+like "a connection" "$TMP/out" "^ +1 drop   NO_SOCKET  receiver  net:.$there.  10\.9\.8\.1:5002 > 10\.9\.8\.2:443 TCP +SYN\$"
+if [ -e /proc/net/if_inet6 ]; then
+	like "IPv6" "$TMP/out" "^ +4 drops  NO_SOCKET  receiver  net:.$there.  \[fd00::1\]:5001 > \[fd00::2\]:9 UDP +-\$"
+	like "its connections" "$TMP/out" "^ +1 drop   NO_SOCKET  receiver  net:.$there.  \[fd00::1\]:5002 > \[fd00::2\]:443 TCP +SYN\$"
+else
+	skip_outside "IPv6" "this kernel has no IPv6"
+	skip_outside "its connections" "this kernel has no IPv6"
+fi
+
+run_ok "nothing asked" between "$p" drops -- python3 "$TMP/send.py"
+like "the device is told" "$TMP/out" "^ +[0-9]+ drops? at [a-z_0-9]+\+0x[0-9a-f]+ +NO_SOCKET +IPv4 +receiver +"
+run_ok "a filter of the packet" between "$p" drops --by place,reason,protocol,dport --filter 'dport == 443 && reason == NO_SOCKET && protocol == IPv4 && dev == "receiver" && location.function == tcp_v4_rcv' -- python3 "$TMP/send.py"
+like "leaves what it says" "$TMP/out" "^ +1 drop +at tcp_v4_rcv\+0x[0-9a-f]+ +NO_SOCKET  IPv4  dport 443\$"
+like "alone" "$TMP/out" "^ +1 drop in [0-9.]+ s\$"
+run_ok "the socket" between "$p" drops --by reason,sk_uid,len,dport --filter 'reason == SOCKET_RCVBUFF' -- "$PROG/dropping" rcvbuff 20
+like "whose buffer is full" "$TMP/out" "^ +20 drops  SOCKET_RCVBUFF  sk_uid $(id -u)  len [0-9]+  dport [0-9]+\$"
+
+run_ok "JSON" between "$p" drops --json --by reason,dev,netns,flow --filter 'dport == 9 && protocol == IPv4' -- python3 "$TMP/send.py"
+there=$(sed -n 2p "$TMP/inums")
+like "has all" "$TMP/out" "\"rows\":\[\{\"count\":5,\"hardware\":false,\"reason\":\{\"value\":[0-9]+,\"name\":\"NO_SOCKET\"\},\"dev\":\"receiver\",\"netns\":$there,\"flow\":\{\"saddr\":\"10\.9\.8\.1\",\"sport\":5001,\"daddr\":\"10\.9\.8\.2\",\"dport\":9,\"l4\":\{\"value\":17,\"name\":\"UDP\"\}\}\}\]"
+
+run_ok "with call chains" between "$p" drops --by dev -g --filter 'dport == 9 && protocol == IPv4' -- python3 "$TMP/send.py"
+like "of the kernel" "$TMP/out" "^	 *[0-9a-f]+ ip_(local_deliver_finish|protocol_deliver_rcu)\+"
+unlike "without the program that looks" "$TMP/out" "bpf_|__traceiter"
+
+# Who may have no programs, is told
+
+if can setpriv; then
+	run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by dport
+	ok "without the right to programs" test $rc -ne 0
+	like "it is named" "$TMP/err" "CAP_BPF"
+	run setpriv --bounding-set -bpf,-sys_admin --inh-caps -all "$p" drops --duration 100ms
+	rc_is 0 "the tracepoint is counted nevertheless"
+else
+	skip_without "without the right to programs" setpriv
+	skip_without "it is named" setpriv
+	skip_without "the tracepoint is counted nevertheless" setpriv
+fi
+done_testing
