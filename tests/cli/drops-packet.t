@@ -67,11 +67,11 @@ between() # CMD...: in the sender's namespace
 
 run_ok "packets between namespaces" between "$p" drops --by reason,dev,netns,flow,tcp_flags -- python3 "$TMP/send.py"
 there=$(sed -n 2p "$TMP/inums")
-like "each datagram, where it was dropped" "$TMP/out" "^ +5 drops  NO_SOCKET  receiver  net:.$there.  10\.9\.8\.1:5001 > 10\.9\.8\.2:9 UDP +-\$"
-like "a connection" "$TMP/out" "^ +1 drop   NO_SOCKET  receiver  net:.$there.  10\.9\.8\.1:5002 > 10\.9\.8\.2:443 TCP +SYN\$"
+like "each datagram, where it was dropped" "$TMP/out" "^ +5 drops +NO_SOCKET +receiver +net:.$there. +10\.9\.8\.1:5001 > 10\.9\.8\.2:9 UDP +-\$"
+like "a connection" "$TMP/out" "^ +1 drop +NO_SOCKET +receiver +net:.$there. +10\.9\.8\.1:5002 > 10\.9\.8\.2:443 TCP +SYN\$"
 if [ -e /proc/net/if_inet6 ]; then
-	like "IPv6" "$TMP/out" "^ +4 drops  NO_SOCKET  receiver  net:.$there.  \[fd00::1\]:5001 > \[fd00::2\]:9 UDP +-\$"
-	like "its connections" "$TMP/out" "^ +1 drop   NO_SOCKET  receiver  net:.$there.  \[fd00::1\]:5002 > \[fd00::2\]:443 TCP +SYN\$"
+	like "IPv6" "$TMP/out" "^ +4 drops  NO_SOCKET  receiver  net:.$there. +\[fd00::1\]:5001 > \[fd00::2\]:9 UDP +-\$"
+	like "its connections" "$TMP/out" "^ +1 drop +NO_SOCKET  receiver  net:.$there. +\[fd00::1\]:5002 > \[fd00::2\]:443 TCP +SYN\$"
 else
 	skip_outside "IPv6" "this kernel has no IPv6"
 	skip_outside "its connections" "this kernel has no IPv6"
@@ -83,7 +83,7 @@ run_ok "a filter of the packet" between "$p" drops --by place,reason,protocol,dp
 like "leaves what it says" "$TMP/out" "^ +1 drop +at tcp_v4_rcv\+0x[0-9a-f]+ +NO_SOCKET  IPv4  dport 443\$"
 like "alone" "$TMP/out" "^ +1 drop in [0-9.]+ s\$"
 run_ok "the socket" between "$p" drops --by reason,sk_uid,len,dport --filter 'reason == SOCKET_RCVBUFF' -- "$PROG/dropping" rcvbuff 20
-like "whose buffer is full" "$TMP/out" "^ +20 drops  SOCKET_RCVBUFF  sk_uid $(id -u)  len [0-9]+  dport [0-9]+\$"
+like "whose buffer is full" "$TMP/out" "^ +20 drops +SOCKET_RCVBUFF +sk_uid $(id -u) +len [0-9]+ +dport [0-9]+\$"
 
 run_ok "JSON" between "$p" drops --json --by reason,dev,netns,flow --filter 'dport == 9 && protocol == IPv4' -- python3 "$TMP/send.py"
 there=$(sed -n 2p "$TMP/inums")
