@@ -70,8 +70,8 @@ there=$(sed -n 2p "$TMP/inums")
 like "each datagram, where it was dropped" "$TMP/out" "^ +5 drops +NO_SOCKET +receiver +net:.$there. +10\.9\.8\.1:5001 > 10\.9\.8\.2:9 UDP +-\$"
 like "a connection" "$TMP/out" "^ +1 drop +NO_SOCKET +receiver +net:.$there. +10\.9\.8\.1:5002 > 10\.9\.8\.2:443 TCP +SYN\$"
 if [ -e /proc/net/if_inet6 ]; then
-	like "IPv6" "$TMP/out" "^ +4 drops  NO_SOCKET  receiver  net:.$there. +\[fd00::1\]:5001 > \[fd00::2\]:9 UDP +-\$"
-	like "its connections" "$TMP/out" "^ +1 drop +NO_SOCKET  receiver  net:.$there. +\[fd00::1\]:5002 > \[fd00::2\]:443 TCP +SYN\$"
+	like "IPv6" "$TMP/out" "^ +4 drops +NO_SOCKET +receiver +net:.$there. +\[fd00::1\]:5001 > \[fd00::2\]:9 UDP +-\$"
+	like "its connections" "$TMP/out" "^ +1 drop +NO_SOCKET +receiver +net:.$there. +\[fd00::1\]:5002 > \[fd00::2\]:443 TCP +SYN\$"
 else
 	skip_outside "IPv6" "this kernel has no IPv6"
 	skip_outside "its connections" "this kernel has no IPv6"
