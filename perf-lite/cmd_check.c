@@ -165,7 +165,10 @@ static int unknown(const char *name, struct err *err)
 		buf_addf(&names, "%s%s", i ? ", " : "", items[i].name);
 	}
 	err_set(err, EINVAL, "there is nothing called '%.100s' to check", name);
-	if (suggest.best)
+	if (!strcmp(name, "feature"))
+		err_hint(err,
+			 "nothing is left out of a build: perf-lite check says what works here");
+	else if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
 		err_hint(err, "an event, as SYSTEM:NAME, or one of: %s", buf_str(&names));

@@ -330,6 +330,7 @@ static const struct opt opts[] = {
 	 .name = "desc",
 	 .help = "like --no-desc, accepted for scripts written for perf"},
 	OPT_IGNORED(0, "no-desc", NULL),
+	OPT_REFUSED('o', "output", "the list goes to standard output: > FILE"),
 	OPT_END,
 };
 

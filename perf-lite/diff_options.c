@@ -209,9 +209,13 @@ static int check(struct diff *d, const struct opt_rest *rest, struct err *err)
 {
 	struct diff_side *old = &d->sides[STACK_DIFF_OLD], *new = &d->sides[STACK_DIFF_NEW];
 
-	if (rest->argc > 2)
-		return err_set(err, EINVAL, "two recordings are compared, but '%s' follows '%s'",
-			       rest->argv[2], rest->argv[1]);
+	if (rest->argc > 2) {
+		err_set(err, EINVAL, "two recordings are compared, but '%s' follows '%s'",
+			rest->argv[2], rest->argv[1]);
+		err_hint(err, "one after the other: perf-lite diff %s %s",
+			 TEXT_SHELL(rest->argv[0]), TEXT_SHELL(rest->argv[2]));
+		return -EINVAL;
+	}
 	if (d->csv + d->json + d->folded > 1)
 		return err_set(err, EINVAL, "--csv, --json and --folded exclude each other");
 	if (rest->argc > 1)

@@ -75,7 +75,7 @@ static const struct {
 	 "latency, timehist and script"},
 	{"test", "perf-lite check says what works here"},
 	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline -o timeline.svg"},
-	{"version", "perf-lite --version"},
+	{"version", "perf-lite --version; perf-lite check says what works here"},
 };
 
 /* Of words that perf takes behind these commands, and that are taken for a command to run. */

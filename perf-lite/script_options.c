@@ -305,6 +305,7 @@ static const struct opt opts[] = {
 		 OPT_ARG_OPTIONAL),
 	OPT_CALL(0, "unwinder", "NAME", on_unwinder,
 		 "unwind stacks kept in the file with fast, libdw or libunwind"),
+	OPT_CALL(0, "unwind-style", "NAME", on_unwinder, NULL, OPT_HIDDEN),
 	OPT_CALL(0, "stop-bt", "NAME,...", on_stop, "cut call chains at these functions"),
 	OPT_INCLUDE(reading_time_opts, in),
 	OPT_FLAG(0, "ns", nanoseconds, "print times with nanoseconds"),

@@ -256,6 +256,9 @@ static const struct opt opts[] = {
 	OPT_REFUSED(
 		0, "topdown",
 		"count the events: -e '{slots,topdown-retiring,topdown-bad-spec}', as perf-lite list shows them"),
+	OPT_REFUSED(
+		0, "per-cache",
+		"--per-cluster adds up CPUs that share a cache, --per-die or --per-socket the last one"),
 	OPT_REFUSED(0, "td-level", "count the events of that level: perf-lite list topdown"),
 	OPT_REFUSED('T', "transaction", "count the events: -e cycles,cpu/tx-start/,cpu/tx-abort/"),
 	OPT_REFUSED(0, "smi-cost", "count the events: -a -e msr/smi/,msr/aperf/,cycles"),

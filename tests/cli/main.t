@@ -68,7 +68,7 @@ run "$PERF_LITE" record --control "fifo:$TMP/no such" -- true
 rc_is 2 "a FIFO likewise"
 like "can be made" "$TMP/err" "^hint: make one with: mkfifo '$TMP/no such'\$"
 run "$PERF_LITE" version
-like "a word for an option" "$TMP/err" '^hint: perf-lite --version$'
+like "a word for an option" "$TMP/err" '^hint: perf-lite --version; perf-lite check '
 run sh -c "ulimit -n 4; '$PERF_LITE' list"
 ok "no descriptor is left" test $rc -ne 0
 like "the limit is named" "$TMP/err" '^hint: raise the limit of open files with: ulimit -n'
@@ -98,6 +98,26 @@ for cmd in annotate archive bench buildid-cache c2c config daemon data ftrace in
 	like "... and what to type here" "$TMP/err" '^hint: '
 	unlike "... beyond --help" "$TMP/err" 'did you mean|--help'
 done
+
+# Options and words of perf that have another form here
+
+while read -r words; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" ${words%%|*}
+	rc_is 1 "${words%%|*}"
+	like "... and what to type" "$TMP/err" "^hint: ${words#*|}"
+done <<'EOF'
+list -o x|.*> FILE
+stat --per-cache true|--per-cluster
+record -s true|.*perf-lite stat --per-thread
+check feature|.*perf-lite check
+check feature libbpf|.*perf-lite check
+diff a b c|.*: perf-lite diff a c$
+report -D|perf-lite script -D
+report --symbol-filter x|-S NAME
+script --unwind-style nosuch|
+record -e cpu-clock --filter period>5 true|of other events, .*perf-lite report --comms
+EOF
 
 # Words that are no commands to run
 

@@ -338,6 +338,16 @@ static int check_fields(struct ev_list *list, const char *text, const struct tp_
 	return 0;
 }
 
+static bool has_tracepoint(const struct ev_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++)
+		if (list->specs.v[i].class == EV_TRACEPOINT)
+			return true;
+	return false;
+}
+
 static int check(const struct ev_list *list, const char *filter, struct err *err)
 {
 	u32 i;
@@ -358,7 +368,13 @@ static int check(const struct ev_list *list, const char *filter, struct err *err
 			continue;
 		err_set(err, ENOENT, "only tracepoints can be filtered, and %s is none",
 			list->specs.v[i].name);
-		err_hint(err, "put --filter behind the -e of the tracepoint");
+		if (has_tracepoint(list))
+			err_hint(err, "put --filter behind the -e of the tracepoint");
+		else
+			err_hint(
+				err,
+				"of other events, samples are chosen when they are read: perf-lite report "
+				"--comms, --pid, --cpu, --symbols");
 		return -EINVAL;
 	}
 	return 0;
