@@ -10,6 +10,12 @@
 #include "util/cli/terminal.h"
 #include "util/format/count_text.h"
 
+enum count_engine {
+	COUNT_ENGINE_BEST, /* whichever can, and costs the least */
+	COUNT_ENGINE_PERF, /* perf events: counters, or samples */
+	COUNT_ENGINE_BPF,  /* programs in the kernel */
+};
+
 enum count_form { COUNT_FORM_TEXT, COUNT_FORM_JSON, COUNT_FORM_CSV, COUNT_FORM_FOLDED };
 
 struct count_request {
@@ -25,6 +31,8 @@ struct count_request {
 	bool order_given;
 	u64 top, interval_ns; /* 0: not given */
 	enum count_form form;
+	enum count_engine engine;
+	bool verbose;
 	unsigned int colour; /* enum colour_when */
 	char **command;      /* NULL: none */
 };
@@ -43,6 +51,7 @@ int count_options_on_hist(void *value, const char *arg, struct err *err);
 int count_options_on_quantiles(void *value, const char *arg, struct err *err);
 int count_options_on_interval(void *value, const char *arg, struct err *err);
 int count_options_on_sort(void *value, const char *arg, struct err *err);
+int count_options_on_engine(void *value, const char *arg, struct err *err);
 int count_options_on_json(void *value, const char *arg, struct err *err);
 int count_options_on_csv(void *value, const char *arg, struct err *err);
 int count_options_on_folded(void *value, const char *arg, struct err *err);
@@ -75,9 +84,11 @@ int count_counters(struct count_request *q, struct err *err);
  */
 struct count_span {
 	u64 from, to;
-	u64 nr;         /* samples, or what was counted */
-	u64 lost;       /* samples that are known to be lost */
-	bool by_kernel; /* counted there, without samples */
+	u64 nr;          /* samples, or what was counted */
+	u64 lost;        /* samples that are known to be lost */
+	bool by_kernel;  /* counted there, without samples */
+	bool by_program; /* likewise, by programs of BPF */
+	const char *why; /* these could not; NULL: not asked for */
 };
 
 struct count_output {
@@ -146,5 +157,20 @@ void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
 int count_samples(struct count_request *q, struct opt_rest *rest, struct err *err);
 /* Ask for the parts of samples that the keys need. */
 void count_samples_parts(struct count_request *q);
+
+/*
+ * count_kernel.c: instead of samples, what programs in the kernel have counted (util/event/ev_count.h): a hit costs its program
+ * less than half of what a sample does. The table is the same: what was counted of a key is put into the row of a sample
+ * with these keys.
+ *
+ * After count_samples_parts(), before watching_open(): shall the events be counted so? 1; 0, and `why` has the reason; -EINVAL,
+ * -ENOMEM: err.
+ */
+int count_kernel_choose(struct count_request *q, struct buf *why, struct err *err);
+/* Put all that was counted since the last time into the table. */
+int count_kernel_take(struct count_request *q, struct count_table *t, struct err *err);
+/* A sample is a hit for which the kernel had no room. */
+int count_kernel_add(struct count_request *q, struct count_table *t, u32 event,
+		     const struct sample *s, struct err *err);
 
 #endif

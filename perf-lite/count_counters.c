@@ -73,8 +73,8 @@ bool count_counters_can(const struct count_request *q)
 	bool everybody = s->all_cpus || !named || s->cpu_list, by_event, by_cpu;
 	u32 i;
 
-	if (q->w.input || q->of || q->form == COUNT_FORM_FOLDED || s->attrs.frequency ||
-	    s->attrs.period || s->include_self || s->filtered)
+	if (q->engine == COUNT_ENGINE_BPF || q->w.input || q->of || q->form == COUNT_FORM_FOLDED ||
+	    s->attrs.frequency || s->attrs.period || s->include_self || s->filtered)
 		return false;
 	if (!keys_are(q, &by_event, &by_cpu) || (by_cpu && !everybody))
 		return false;

@@ -83,6 +83,18 @@ int count_options_on_sort(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
+int count_options_on_engine(void *value, const char *arg, struct err *err)
+{
+	struct count_request *q = value;
+
+	q->engine = !strcmp(arg, "bpf") ? COUNT_ENGINE_BPF : COUNT_ENGINE_PERF;
+	if (!strcmp(arg, "bpf") || !strcmp(arg, "perf"))
+		return 0;
+	err_set(err, EINVAL, "--engine takes perf or bpf, not '%s'", arg);
+	err_hint(err, "without it, the one that costs less and can do what is asked");
+	return -EINVAL;
+}
+
 static int set_form(void *value, enum count_form form, struct err *err)
 {
 	struct count_request *q = value;
@@ -235,7 +247,10 @@ static const struct opt opts[] = {
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack, "use at most N frames of each stack (all)"),
 	OPT_INCLUDE(reading_name_opts, w.in),
 	OPT_GROUP("Other"),
+	OPT_CALL(0, "engine", "WHICH", count_options_on_engine,
+		 "count by bpf (programs in the kernel) or perf (perf events)"),
 	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_FLAG('v', "verbose", verbose, "say why programs in the kernel do not count"),
 	OPT_INCLUDE(reading_other_opts, w.in),
 	OPT_END,
 };

@@ -49,13 +49,19 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 		buf_adds(b, " s by the kernel: nothing can be lost\n");
 		return;
 	}
-	buf_addf(b, "%llu sample%s in ", (unsigned long long)span->nr, TEXT_PLURAL(span->nr));
-	put_seconds(b, span->to - span->from);
-	if (!span->lost)
-		buf_adds(b, " s, none lost\n");
+	if (span->by_program)
+		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
 	else
-		buf_addf(b, " s, %llu lost (%.1f %%)\n", (unsigned long long)span->lost,
+		buf_addf(b, "%llu sample%s in ", (unsigned long long)span->nr,
+			 TEXT_PLURAL(span->nr));
+	put_seconds(b, span->to - span->from);
+	buf_adds(b, span->by_program ? " s by BPF" : " s");
+	if (!span->lost)
+		buf_adds(b, ", none lost");
+	else
+		buf_addf(b, ", %llu lost (%.1f %%)", (unsigned long long)span->lost,
 			 (double)span->lost * 100 / (double)all);
+	buf_addf(b, "%s%s\n", span->why ? "; not by BPF: " : "", span->why ? span->why : "");
 }
 
 static void put_members(struct count_output *o, const struct count_span *span)
@@ -66,7 +72,10 @@ static void put_members(struct count_output *o, const struct count_span *span)
 	put_seconds(b, span->from);
 	buf_adds(b, ",\"to\":");
 	put_seconds(b, span->to);
-	buf_addf(b, ",\"engine\":\"%s\",\"lost\":%llu", span->by_kernel ? "counters" : "samples",
+	buf_addf(b, ",\"engine\":\"%s\",\"lost\":%llu",
+		 span->by_kernel    ? "counters"
+		 : span->by_program ? "bpf"
+				    : "samples",
 		 (unsigned long long)span->lost);
 }
 

@@ -12,11 +12,22 @@
 /* How often the rings are read at least, if nobody waits for a table of a shorter interval. */
 #define ROUND_NS 100000000ull
 
+/* One that came too early. */
+struct held_sample {
+	u32 event, size;
+	u8 *raw;
+};
+
 /* Samples while they are counted. Times are ns on the clock of the samples. */
 struct counting {
 	struct count_request *q;
 	struct watching *w;
 	bool live, bare;
+	bool kernel;  /* programs count; samples are what these had no room for */
+	bool spilled; /* there was such a one since all was taken from the programs */
+	u64 pending; /* the interval is over since then, but its samples may still come; 0: it is not */
+	struct buf why;               /* ... not */
+	VEC(struct held_sample) held; /* of the next interval */
 	struct count_table table;
 	struct count_output output;
 	u64 start;       /* 0: not known yet */
@@ -80,6 +91,16 @@ static bool can_be_bare(const struct count_request *q)
 	return true;
 }
 
+static bool has_functions(const struct count_request *q)
+{
+	u32 i;
+
+	for (i = 0; i < q->keys.nr; i++)
+		if (strstr(q->keys.v[i].name, ".function"))
+			return true;
+	return false;
+}
+
 /*
  * The count of a software event is a number of things that happened: each of them is a sample,
  * unless it was said how many are to be. Clocks tick as often as they are asked to.
@@ -110,8 +131,13 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 	int ret;
 
 	count_samples_parts(q);
+	ret = count_kernel_choose(q, &c->why, err);
+	if (ret < 0)
+		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	c->kernel = ret;
 	sample_each(&q->w.what);
-	q->w.in.session.bare = can_be_bare(q);
+	q->w.in.session.bare = c->kernel ? !has_functions(q) : can_be_bare(q);
+	q->w.in.session.want.no_raw &= !c->kernel;
 	q->w.hurry = true;
 	q->w.round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
 	ret = watching_open(c->w, rest, err);
@@ -136,6 +162,8 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 		.to = to - c->start,
 		.nr = count_table_total(&c->table).nr,
 		.lost = watching_lost(c->w) - c->lost,
+		.by_program = c->kernel,
+		.why = c->q->verbose && c->why.len ? buf_str(&c->why) : NULL,
 	};
 	struct count_view v;
 	u32 height;
@@ -181,6 +209,100 @@ static int next_intervals(struct counting *c, u64 now, struct err *err)
 	return ret;
 }
 
+/* --- what programs have counted --- */
+
+static int take(struct counting *c, struct err *err)
+{
+	c->spilled = false;
+	return count_kernel_take(c->q, &c->table, err);
+}
+
+static int hold(struct counting *c, const struct session_sample *s, struct err *err)
+{
+	struct held_sample *h = vec_push(&c->held);
+
+	if (!h)
+		return err_nomem(err);
+	*h = (struct held_sample){s->event, s->sample->raw_size, NULL};
+	h->raw = malloc(MAX(h->size, 1u));
+	if (!h->raw)
+		return err_nomem(err);
+	memcpy(h->raw, s->sample->raw, h->size);
+	return 0;
+}
+
+static int add_held(struct counting *c, struct err *err)
+{
+	struct sample s = {0};
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < c->held.nr; i++) {
+		s.raw = c->held.v[i].raw;
+		s.raw_size = c->held.v[i].size;
+		if (!ret)
+			ret = count_kernel_add(c->q, &c->table, c->held.v[i].event, &s, err);
+		free(c->held.v[i].raw);
+	}
+	c->held.nr = 0;
+	return ret;
+}
+
+static int add_spilled(struct counting *c, const struct session_sample *s, struct err *err)
+{
+	c->spilled = true;
+	if (c->pending && s->sample->ids.time >= c->pending)
+		return hold(c, s, err);
+	return count_kernel_add(c->q, &c->table, s->event, s->sample, err);
+}
+
+/* All samples of the interval are there. */
+static int end_interval(struct counting *c, struct err *err)
+{
+	int ret = put(c, c->pending, c->output.viewing, err);
+
+	count_table_reset(&c->table);
+	c->lost = watching_lost(c->w);
+	c->from = c->pending;
+	while (c->until <= c->from)
+		c->until = interval_end(c, c->until);
+	c->pending = 0;
+	return ret ? ret : add_held(c, err);
+}
+
+/* The programs' part is taken at the end of an interval, on a full map, and to be shown. */
+static int wait_for_programs(struct counting *c, struct err *err)
+{
+	const u64 now = clock_ns(c->w->what.attrs.clockid);
+	const bool due = !c->q->interval_ns && count_output_is_due(&c->output);
+	int ret = 0;
+
+	if (c->pending && watching_time(c->w) >= c->pending)
+		ret = end_interval(c, err);
+	if (!ret && !c->pending && now >= c->until) {
+		c->pending = now;
+		ret = take(c, err);
+	} else if (!ret && (due || (c->spilled && !c->pending))) {
+		ret = take(c, err);
+	}
+	if (!ret && due)
+		ret = put(c, now, true, err);
+	/* the next round ends with the interval */
+	if (c->until > now)
+		c->w->live->options.round_ns =
+			MAX(MIN(c->q->w.round_ns, c->until - now), 1000000ull);
+	return ret;
+}
+
+static int finish_programs(struct counting *c, struct err *err)
+{
+	int ret = c->pending ? end_interval(c, err) : 0;
+
+	return ret ? ret : take(c, err);
+}
+
+/* --- the run --- */
+
 static void begin(struct counting *c, u64 time)
 {
 	c->start = c->from = c->last = time;
@@ -192,6 +314,8 @@ static int add(struct counting *c, const struct session_sample *s, struct err *e
 	u64 time = s->sample->ids.time;
 	int ret = 0;
 
+	if (c->kernel)
+		return add_spilled(c, s, err);
 	if (time) {
 		if (!c->start)
 			begin(c, time);
@@ -214,6 +338,8 @@ static int waits(struct counting *c, struct err *err)
 
 	if (!c->start)
 		return 0;
+	if (c->kernel)
+		return wait_for_programs(c, err);
 	if (time >= c->until)
 		ret = next_intervals(c, time, err);
 	if (!ret && !c->q->interval_ns && count_output_is_due(&c->output))
@@ -255,7 +381,9 @@ static int finish(struct counting *c, int ret, struct err *err)
 	u64 end = c->live ? clock_ns(c->w->what.attrs.clockid) : c->last;
 	int code, put_ret = 0;
 
-	if (!nothing_since(c, end))
+	if (c->kernel)
+		put_ret = finish_programs(c, ret ? &second : err);
+	if (!put_ret && !nothing_since(c, end))
 		put_ret = put(c, end, false, ret ? &second : err);
 	code = watching_verdict(c->w, NULL, ret || put_ret ? &second : err);
 	return ret || put_ret ? CMD_PARTIAL : code;
@@ -276,5 +404,9 @@ int count_samples(struct count_request *q, struct opt_rest *rest, struct err *er
 		ret = finish(&c, ret, err);
 	count_output_free(&c.output);
 	count_table_free(&c.table);
+	buf_free(&c.why);
+	for (; c.held.nr; c.held.nr--)
+		free(c.held.v[c.held.nr - 1].raw);
+	vec_free(&c.held);
 	return ret;
 }

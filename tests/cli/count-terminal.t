@@ -37,7 +37,7 @@ like "what does not fit is told" "$TMP/text" '\.\.\. and [0-9]+ more: '
 for end in INT TERM; do
 	on_terminal "-e raw_syscalls:sys_enter --by id & pid=\$!; while grep -q '^SigCgt:.0*$' /proc/\$pid/status; do sleep 0.1; done; sleep 1; kill -$end \$pid; wait \$pid"
 	rc_is 0 "SIG$end"
-	is "SIG$end: a table, and what it is of" "$(tail -n 1 "$TMP/text" | grep -c 'samples in')" 1
+	is "SIG$end: a table, and what it is of" "$(tail -n 1 "$TMP/text" | grep -Ec '(samples|counted) in')" 1
 done
 
 on_terminal "-e raw_syscalls:sys_enter --json --duration 300ms"

@@ -51,6 +51,18 @@ int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries)
 	return make(BPF_MAP_CREATE, &a);
 }
 
+int bpf_map_new_outer(int inner, u32 entries)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.map_type = BPF_MAP_TYPE_ARRAY_OF_MAPS;
+	a.key_size = a.value_size = sizeof(u32);
+	a.max_entries = entries;
+	a.inner_map_fd = (u32)inner;
+	return make(BPF_MAP_CREATE, &a);
+}
+
 static int put(int map, const void *key, const void *value, u64 flags)
 {
 	union bpf_attr a;
@@ -82,6 +94,35 @@ int bpf_map_get(int map, const void *key, void *value)
 	a.key = address(key);
 	a.value = address(value);
 	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &a);
+}
+
+int bpf_map_delete(int map, const void *key)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.map_fd = (u32)map;
+	a.key = address(key);
+	return sys_bpf(BPF_MAP_DELETE_ELEM, &a);
+}
+
+int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr)
+{
+	const u32 room = *nr;
+	union bpf_attr a;
+	int ret;
+
+	memset(&a, 0, sizeof(a));
+	a.batch.map_fd = (u32)map;
+	/* of a hash, a u32 */
+	a.batch.in_batch = *at ? address(at) : 0;
+	a.batch.out_batch = address(at);
+	a.batch.keys = address(keys);
+	a.batch.values = address(values);
+	a.batch.count = room;
+	ret = sys_bpf(BPF_MAP_LOOKUP_AND_DELETE_BATCH, &a);
+	*nr = ret && ret != -ENOENT ? 0 : a.batch.count;
+	return ret;
 }
 
 /* The numbers of maps become their descriptors. */

@@ -16,10 +16,21 @@
 
 /* entries: at most, and all have their memory at once: a program must not ask for any. */
 int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries);
+/*
+ * An ARRAY_OF_MAPS, of maps like `inner`; its values are descriptors. Once bpf_map_put() or bpf_map_delete() has
+ * returned, no program is at work on the map that was there.
+ */
+int bpf_map_new_outer(int inner, u32 entries);
 int bpf_map_put(int map, const void *key, const void *value);
 /* -EEXIST: the key has a value already, and keeps it. */
 int bpf_map_add(int map, const void *key, const void *value);
 int bpf_map_get(int map, const void *key, void *value);
+int bpf_map_delete(int map, const void *key);
+/*
+ * Take all out of a hash, that has room for *nr, at most *nr at once, and no program is at work on: *nr is how many these are.
+ * Values are as long as a multiple of 8, for each possible CPU. *at is 0 at first. -ENOENT: these were the last.
+ */
+int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr);
 
 /*
  * Load a program that bpf_code_end() has closed; `maps` are the descriptors of its maps by number. If the verifier

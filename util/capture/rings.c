@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/event/ev_count.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_expr.h"
 #include "util/event/ev_record.h"
@@ -440,6 +441,21 @@ static int enable_on(struct rings *r, unsigned long request, u32 cpu, u32 spec)
 	return failed;
 }
 
+/* What programs count themselves. */
+static int enable_counting(struct rings *r, bool on, u32 spec, struct err *err)
+{
+	struct ev_spec *s;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < r->list->specs.nr && !ret; i++) {
+		s = &r->list->specs.v[i];
+		if (ev_count_is(s) && (spec == ID_NONE || spec == i))
+			ret = ev_count_enable(s, on, err);
+	}
+	return ret;
+}
+
 int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
 {
 	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
@@ -447,6 +463,9 @@ int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
 	int failed = 0, ret;
 	u32 i;
 
+	/* while it counts, its rings are open */
+	if (!on)
+		enable_counting(r, false, spec, NULL);
 	for (i = 0; i < r->v.nr; i++) {
 		if (!r->v.v[i].sideband)
 			continue;
@@ -457,7 +476,7 @@ int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
 	rings_visit_end(&visit);
 	if (failed && on)
 		return err_set(err, failed, "cannot enable the events: %s", strerror(failed));
-	return 0;
+	return on ? enable_counting(r, true, spec, err) : 0;
 }
 
 struct rings_visit rings_visit_begin(void)

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/event/ev_expr.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/bpf/bpf_program.h"
+#include "util/event/ev_expr_internal.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
-#include "util/probe/probe.h"
 
 #define THREADS_MAX 32768u
 #define FIRST_ID    UINT16_MAX /* and down from there: tracefs counts from below */
-#define NR_TRACKERS 3u
 #define WHO_MAY     "need root, or CAP_BPF and CAP_PERFMON, and a kernel that is not locked down"
-
-struct ev_expr {
-	struct probe probe;
-	const struct btf *btf; /* of the environment, as the root */
-	const struct sysroot *root;
-	VEC(u32) selves;
-	int maps[PROBE_MAPS];
-	int program, link;         /* -1: not yet */
-	int trackers[NR_TRACKERS]; /* links of the programs that keep up the threads */
-	u32 nr_trackers;
-	bool waits;   /* threads are of a target once they have executed a program */
-	bool follows; /* what they start is, too */
-	bool limited; /* to a PID namespace */
-};
 
 static int point_at(const struct ev_lex *l, const char *at, struct err *why)
 {
@@ -52,7 +35,7 @@ static struct tp_format *own_format(const struct tracefs *t, const char *system,
 	return f;
 }
 
-static struct ev_expr *new_expr(struct ev_list *list, const struct ev_env *env)
+struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env)
 {
 	struct ev_expr *x = calloc(1, sizeof(*x)), **slot = x ? vec_push(&list->exprs) : NULL;
 	u32 i;
@@ -66,8 +49,9 @@ static struct ev_expr *new_expr(struct ev_list *list, const struct ev_env *env)
 	x->root = env->root;
 	x->limited = limits_in_pid_namespace(env->root);
 	x->program = x->link = -1;
-	for (i = 0; i < PROBE_MAPS; i++)
+	for (i = 0; i < ARRAY_SIZE(x->maps); i++)
 		x->maps[i] = -1;
+	x->probe.id = FIRST_ID + 1 - list->exprs.nr;
 	return x;
 }
 
@@ -107,6 +91,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	struct err why = {0};
 	struct ev_expr *x;
 	const char *at;
+	u32 id;
 	int ret;
 
 	if (!btf)
@@ -118,7 +103,8 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 		return ret == -ENOENT ? ev_lex_error(l, system.s, "unknown tracepoint '%.*s:%.*s'",
 						     EV_WORD(system), EV_WORD(name))
 				      : point_at(l, system.s, &why);
-	x = new_expr(list, env);
+	x = ev_expr_new(list, env);
+	id = x ? x->probe.id : 0;
 	l->p++;
 	ret = x ? probe_parse(&x->probe, &from, &l->p, &at, &why) : err_nomem(l->err);
 	tp_format_free(own);
@@ -128,7 +114,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 			"those of all system calls are in raw_syscalls:sys_enter(id, regs->di) and sys_exit(ret)");
 	if (ret)
 		return x && why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
-	x->probe.id = FIRST_ID + 1 - list->exprs.nr;
+	x->probe.id = id;
 	return add_spec(list, x, sys, event, l->err);
 }
 
@@ -190,8 +176,16 @@ static void close_one(int fd)
 		close(fd);
 }
 
-static int refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
+int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
 {
+	if (s->tp.counted) {
+		err_set(err, code, "%s: the kernel refused the program that counts: %s", s->name,
+			strerror(code));
+		err_hint(err, "--engine=perf counts samples instead%s%.200s",
+			 log->len ? "; what the kernel says ends with: " : "",
+			 log->len > 200 ? log->data + log->len - 200 : buf_str(log));
+		return -code;
+	}
 	if (code == EPERM || (code == EACCES && !log->len)) {
 		err_set(err, code, "%s: BPF programs may not be loaded here", s->name);
 		err_hint(err,
@@ -242,7 +236,7 @@ static int make_maps(struct ev_spec *s, bool by_thread, struct err *err)
 	for (i = 0; i < PROBE_MAPS; i++) {
 		s->tp.expr->maps[i] = make_map((enum probe_map)i, s->tp.expr->root, by_thread);
 		if (s->tp.expr->maps[i] < 0)
-			return refuse(s, -s->tp.expr->maps[i], &none, err);
+			return ev_expr_refuse(s, -s->tp.expr->maps[i], &none, err);
 	}
 	return 0;
 }
@@ -272,6 +266,15 @@ int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err)
 	return ret;
 }
 
+static int refuse_link(const struct ev_spec *s, int code, struct err *err)
+{
+	err_set(err, code, "%s: no program can be attached to this tracepoint: %s", s->name,
+		strerror(code));
+	if (s->tp.counted)
+		err_hint(err, "--engine=perf counts samples instead");
+	return -code;
+}
+
 /* Load a program and attach it. Its code is freed. */
 static int start(const struct ev_spec *s, struct bpf_code *code, const char *tracepoint,
 		 int *program, int *link, struct err *err)
@@ -282,10 +285,9 @@ static int start(const struct ev_spec *s, struct bpf_code *code, const char *tra
 	*program = bpf_program_load(code, BPF_PROG_TYPE_RAW_TRACEPOINT, s->tp.expr->maps, &log);
 	*link = *program < 0 ? -1 : bpf_program_at_tracepoint(*program, tracepoint);
 	if (*program < 0)
-		ret = refuse(s, -*program, &log, err);
+		ret = ev_expr_refuse(s, -*program, &log, err);
 	else if (*link < 0)
-		ret = err_set(err, -*link, "%s: no program can be attached to this tracepoint: %s",
-			      s->name, strerror(-*link));
+		ret = refuse_link(s, -*link, err);
 	bpf_code_free(code);
 	buf_free(&log);
 	return ret;
@@ -368,6 +370,8 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 
 	if (!ret && first)
 		ret = make_maps(s, !everybody, err);
+	if (!ret && first && x->count)
+		ret = ev_count_maps(s, c, from, err);
 
 	if (!ret && from < c->nr)
 		ret = put_rings(s, c->v[from].spec, c, from, err);
@@ -377,7 +381,8 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 		ret = put_threads(s, tids, nr_tids, err);
 	if (ret || !first)
 		return ret;
-	ret = probe_code(&x->probe, x->btf, &how, &code, err);
+	ret = x->count ? ev_count_code(s, &how, &code, err)
+		       : probe_code(&x->probe, x->btf, &how, &code, err);
 	return ret ? ret : start(s, &code, x->probe.tracepoint, &x->program, &x->link, err);
 }
 
@@ -413,8 +418,9 @@ void ev_expr_free(struct ev_expr *x)
 	for (i = 0; i < x->nr_trackers; i++)
 		close_one(x->trackers[i]);
 	close_one(x->program);
-	for (i = 0; i < PROBE_MAPS; i++)
+	for (i = 0; i < ARRAY_SIZE(x->maps); i++)
 		close_one(x->maps[i]);
+	ev_count_free(x->count);
 	probe_free(&x->probe);
 	vec_free(&x->selves);
 	free(x);

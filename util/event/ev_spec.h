@@ -66,6 +66,7 @@ struct ev_spec_tracepoint {
 	const char *system, *name; /* NULL: the event is none */
 	const char *format;        /* the text of its file "format" */
 	struct ev_expr *expr;      /* its fields are expressions (ev_expr.h); NULL: its own */
+	bool counted;              /* in the kernel, not sampled (ev_count.h) */
 	bool of_pattern;           /* one of several that a pattern matches */
 	bool of_calls; /* its events are system calls that were named (ev_env.raw_syscalls) */
 	const char *typed_filter;     /* --filter as typed, or NULL */

@@ -15,26 +15,27 @@
 /* Deeper than any manager of services or containers nests them. */
 #define DEPTH_MAX 64
 
-/* The folder below the root, "sys/fs/cgroup"; false: none is mounted. */
-static bool cgroups_mount(const struct sysroot *root, char *path, size_t size)
+/* The folder below the root, "sys/fs/cgroup"; false: none is mounted. *perf_event: it is of version 1, with this controller. */
+static bool cgroups_mount(const struct sysroot *root, char *path, size_t size, bool *perf_event)
 {
 	char where[512], kind[64], options[512], copy[1200];
-	bool found = false, perf_event = false;
+	bool found = false;
 	struct buf text = {0};
 	const char *line;
 	struct cur c;
 	size_t len;
 
+	*perf_event = false;
 	if (!io_read_file(root->fd, "proc/self/mounts", &text, 4 << 20)) {
 		c = cur_init(text.data, text.len);
-		while (!perf_event && cur_line(&c, &line, &len)) {
+		while (!*perf_event && cur_line(&c, &line, &len)) {
 			len = MIN(len, sizeof(copy) - 1);
 			memcpy(copy, line, len);
 			copy[len] = '\0';
 			if (sscanf(copy, "%*s %511s %63s %511s", where, kind, options) != 3)
 				continue;
-			perf_event = !strcmp(kind, "cgroup") && strstr(options, "perf_event");
-			if (!perf_event && (found || strcmp(kind, "cgroup2") != 0))
+			*perf_event = !strcmp(kind, "cgroup") && strstr(options, "perf_event");
+			if (!*perf_event && (found || strcmp(kind, "cgroup2") != 0))
 				continue;
 			snprintf(path, size, "%s", where + 1);
 			found = true;
@@ -44,12 +45,22 @@ static bool cgroups_mount(const struct sysroot *root, char *path, size_t size)
 	return found;
 }
 
+bool cgroups_are_unified(const struct sysroot *root)
+{
+	char mount[512];
+	bool perf_event;
+
+	cgroups_mount(root, mount, sizeof(mount), &perf_event);
+	return !perf_event;
+}
+
 int cgroups_open(const struct sysroot *root, const char *name, struct err *err)
 {
 	char mount[512], path[1200];
+	bool perf_event;
 	int fd;
 
-	if (!cgroups_mount(root, mount, sizeof(mount))) {
+	if (!cgroups_mount(root, mount, sizeof(mount), &perf_event)) {
 		err_set(err, ENOENT, "no cgroup hierarchy that perf events know is mounted");
 		err_hint(err, "sudo mount -t cgroup2 none /sys/fs/cgroup/unified");
 		return -ENOENT;
@@ -119,9 +130,10 @@ void cgroups_each(const struct sysroot *root, void (*each)(void *arg, u64 id, co
 {
 	struct walk w = {.each = each, .arg = arg};
 	char mount[512];
+	bool perf_event;
 	int fd;
 
-	if (!cgroups_mount(root, mount, sizeof(mount)))
+	if (!cgroups_mount(root, mount, sizeof(mount), &perf_event))
 		return;
 	fd = io_open(root->fd, mount, O_RDONLY | O_DIRECTORY);
 	if (fd >= 0)

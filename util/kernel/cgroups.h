@@ -16,6 +16,9 @@
 
 #define CGROUPS_PATH_MAX 4096
 
+/* Are they those of version 2? */
+bool cgroups_are_unified(const struct sysroot *root);
+
 /* The folder of one, by its path below there, opened. -ENOENT with a hint. */
 int cgroups_open(const struct sysroot *root, const char *name, struct err *err);
 

@@ -767,7 +767,7 @@ void probe_format(const struct probe *p, struct buf *out)
 	put_line(out, "unsigned char", "common_flags", 0, 2, 1, false);
 	put_line(out, "unsigned char", "common_preempt_count", 0, 3, 1, false);
 	put_line(out, "int", "common_pid", 0, 4, 4, true);
-	put_line(out, "unsigned int", "common_unread", 0, 8, 4, false);
+	put_line(out, "unsigned int", "common_unread", 0, PROBE_UNREAD_AT, 4, false);
 	buf_addc(out, '\n');
 	for (f = p->fields.v; f < p->fields.v + p->fields.nr; f++)
 		put_line(out, f->type, f->name, f->is_array ? f->size : 0, f->offset, f->size,

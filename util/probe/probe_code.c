@@ -104,7 +104,7 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 	}
 }
 
-static void put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b)
+void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b)
 {
 	struct expr_code x = {.code = c};
 	u32 i, next;
@@ -133,16 +133,16 @@ static void put_fields(struct bpf_code *c, const struct probe *p, const struct b
 	}
 }
 
-/* Who runs is no target, or is left out: to `end`. R8 = its tid. */
-static void choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end)
+void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end)
 {
 	u32 i, known;
 
 	bpf_code_call(c, BPF_FUNC_get_current_pid_tgid);
 	bpf_code_move(c, R8, R0);
-	bpf_code_extend(c, R8, 4, false);
+	if (how->nr_selves)
+		bpf_code_extend(c, R0, 4, false);
 	for (i = 0; i < how->nr_selves; i++)
-		bpf_code_jump(c, BPF_JEQ, R8, (s32)how->selves[i], end);
+		bpf_code_jump(c, BPF_JEQ, R0, (s32)how->selves[i], end);
 	if (!how->by_thread)
 		return;
 	bpf_code_store(c, 4, R10, KEY, R8);
@@ -206,9 +206,9 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	end = bpf_code_label(code);
 	lost = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
-	choose_thread(code, how, end);
+	probe_choose_thread(code, how, end);
 	begin_record(code, p, lost, end);
-	put_fields(code, p, b);
+	probe_put_fields(code, p, b);
 	end_record(code, p, lost, end);
 	bpf_code_here(code, end);
 	bpf_code_number(code, R0, 0);

@@ -21,6 +21,11 @@ void probe_unread(struct bpf_code *c, const struct probe *p, u32 field);
 /* Zeros into the record. */
 void probe_clear(struct bpf_code *c, u32 offset, u32 size);
 
+/* All fields into the record, and into R_UNREAD a bit for each that cannot be read. */
+void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);
+/* Who runs is no target, or is left out: to `end`. R8 = its pid and, in the lower half, its tid. */
+void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end);
+
 /* probe_flow.c: fill in the fields of a packet, of which number `field` is the first. False: the kernel's types are others. */
 bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
 /* probe_packet.c: the same for the fields of packet(). */

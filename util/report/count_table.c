@@ -572,6 +572,23 @@ int count_table_find_row(struct count_table *t, const struct session_sample *s,
 	return 0;
 }
 
+int count_table_add_sum(struct count_table *t, const struct session_sample *s,
+			const struct count_sum *sum, const u64 *buckets, u32 nr, s32 first,
+			struct err *err)
+{
+	u32 row, i;
+	int ret = count_table_find_row(t, s, NULL, &row, err);
+
+	if (ret)
+		return ret;
+	count_table_join(t, row == COUNT_ROW_OTHERS ? &t->others : &row_at(t, row)->sum, sum);
+	for (i = 0; t->options.what == COUNT_LOG2 && i < nr; i++)
+		if (buckets[i] && !count_values_add_bucket(&t->values, row,
+							   (u64)(s64)(first + (s32)i), buckets[i]))
+			return err_nomem(err);
+	return 0;
+}
+
 static int add_one(struct count_table *t, const struct session_sample *s, struct err *err)
 {
 	u64 words[COUNT_SHAPES + COUNT_KEYS_MAX];

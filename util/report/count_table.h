@@ -150,6 +150,13 @@ int count_table_add(struct count_table *t, const struct session_sample *s, struc
 /* The same, if count_keys_bare(). */
 int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err);
 /*
+ * Count many samples at once, of which s is one: `sum` is what there is of them. Of COUNT_LOG2, buckets[0..nr) are how many are
+ * in those of the numbers `first`, ...: count_log2_of(). With neither --quantiles nor --hist=linear. -ENOMEM.
+ */
+int count_table_add_sum(struct count_table *t, const struct session_sample *s,
+			const struct count_sum *sum, const u64 *buckets, u32 nr, s32 first,
+			struct err *err);
+/*
  * For who counts a number of his own instead of a field, with keys of --of "period": the row of a sample, made if new,
  * COUNT_ROW_OTHERS if there is no room for it; then numbers in that row. Stacks and functions are those of `code`, the same
  * sample as it came.

@@ -44,6 +44,8 @@ struct count_values {
 
 /* False when memory is out; the value is not counted then. */
 bool count_values_add(struct count_values *v, u32 row, u64 value);
+/* Likewise `nr` times what is the number of a bucket already. */
+bool count_values_add_bucket(struct count_values *v, u32 row, u64 bucket, u64 nr);
 void count_values_clear(struct count_values *v);
 void count_values_free(struct count_values *v);
 

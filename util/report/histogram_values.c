@@ -75,20 +75,20 @@ static u64 rounded(const struct count_values *v, u64 value)
 }
 
 /* The slot for a value that is not there yet, rounded if need be; NULL: it is not kept. */
-static struct count_value *new_slot(struct count_values *v, u32 row, u64 value, bool *nomem)
+static struct count_value *new_slot(struct count_values *v, u32 row, u64 value, u64 nr, bool *nomem)
 {
 	u64 want = value;
 	u32 i;
 
 	if (v->nr >= v->most && v->scale == COUNT_EXACT) {
 		value = rounded(v, want);
-		v->rounded += value != want;
+		v->rounded += value != want ? nr : 0;
 	}
 	i = slot_of(v, row, value);
 	if (v->slots[i].nr)
 		return &v->slots[i];
 	if (v->nr >= v->most && v->nr - v->most >= v->most) {
-		v->unkept++;
+		v->unkept += nr;
 		return NULL;
 	}
 	if ((u64)v->nr * 4 >= ((u64)v->mask + 1) * 3) {
@@ -102,9 +102,8 @@ static struct count_value *new_slot(struct count_values *v, u32 row, u64 value, 
 	return &v->slots[i];
 }
 
-bool count_values_add(struct count_values *v, u32 row, u64 value)
+bool count_values_add_bucket(struct count_values *v, u32 row, u64 want, u64 nr)
 {
-	u64 want = scaled(v, value);
 	struct count_value *slot;
 	bool nomem = false;
 
@@ -112,10 +111,15 @@ bool count_values_add(struct count_values *v, u32 row, u64 value)
 		return false;
 	slot = &v->slots[slot_of(v, row, want)];
 	if (!slot->nr)
-		slot = new_slot(v, row, want, &nomem);
+		slot = new_slot(v, row, want, nr, &nomem);
 	if (slot)
-		slot->nr++;
+		slot->nr += nr;
 	return !nomem;
+}
+
+bool count_values_add(struct count_values *v, u32 row, u64 value)
+{
+	return count_values_add_bucket(v, row, scaled(v, value), 1);
 }
 
 void count_values_clear(struct count_values *v)

@@ -489,3 +489,28 @@ bool tp_filter_pass(const struct tp_filter *f, const struct tp_filter_sample *s)
 {
 	return !f->rest || tp_filter_run(f->rest, s) == TP_FILTER_YES;
 }
+
+static bool add_test(const struct tp_filter_node *n, struct tp_filter_test *tests, u32 *nr,
+		     u32 room)
+{
+	static const enum tp_filter_test_op ops[TP_FILTER_OPS] = {
+		[TP_FILTER_EQ] = TP_FILTER_TEST_EQ,     [TP_FILTER_NE] = TP_FILTER_TEST_NE,
+		[TP_FILTER_LE] = TP_FILTER_TEST_LE,     [TP_FILTER_GE] = TP_FILTER_TEST_GE,
+		[TP_FILTER_LT] = TP_FILTER_TEST_LT,     [TP_FILTER_GT] = TP_FILTER_TEST_GT,
+		[TP_FILTER_BITS] = TP_FILTER_TEST_BITS,
+	};
+
+	if (n->kind == TP_FILTER_ALL)
+		return add_test(n->a, tests, nr, room) && add_test(n->b, tests, nr, room);
+	if (n->kind != TP_FILTER_NUMBER || n->left.what != TP_FILTER_FIELD || *nr == room)
+		return false;
+	tests[(*nr)++] = (struct tp_filter_test){n->left.field, ops[n->op], n->number};
+	return true;
+}
+
+u32 tp_filter_tests(const struct tp_filter *f, struct tp_filter_test *tests, u32 room)
+{
+	u32 nr = 0;
+
+	return !f->rest || add_test(f->rest, tests, &nr, room) ? nr : ID_NONE;
+}

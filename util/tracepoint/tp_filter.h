@@ -71,6 +71,27 @@ struct tp_filter *tp_filter_parse(const struct tp_format *f, const char *text,
 				  const struct tp_filter_opts *opts, struct err *err);
 void tp_filter_free(struct tp_filter *f);
 
+/* A comparison of a field with a number, which has the field's width and sign. */
+struct tp_filter_test {
+	const struct tp_field *field;
+	enum tp_filter_test_op {
+		TP_FILTER_TEST_EQ,
+		TP_FILTER_TEST_NE,
+		TP_FILTER_TEST_LT,
+		TP_FILTER_TEST_LE,
+		TP_FILTER_TEST_GT,
+		TP_FILTER_TEST_GE,
+		TP_FILTER_TEST_BITS /* a bit in common */
+	} op;
+	u64 number;
+};
+
+/*
+ * Where what is run here is nothing but such comparisons, all of which must hold: how many they are. ID_NONE: it is more
+ * than that, or than `room`.
+ */
+u32 tp_filter_tests(const struct tp_filter *f, struct tp_filter_test *tests, u32 room);
+
 struct tp_filter_sample {
 	const void *raw; /* from common_type on: PERF_SAMPLE_RAW without its u32 size */
 	size_t len;

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite count --engine: programs in the kernel count what samples do, key by key, also where their maps are full.
+. tests/lib.sh
+need everybody bpf btf
+need_event raw_syscalls:sys_enter raw_syscalls:sys_exit
+need_cmd jq
+p=$PERF_LITE
+getppid=$("$PROG/storm" --number)
+calls="raw_syscalls:sys_enter --filter id==$getppid"
+
+rows()
+{
+	sed 1d "$1" | LC_ALL=C sort
+}
+
+# --- both at once, of the same calls ---
+
+# What runs: a program that executes another one, its child, threads that end, and what names itself.
+cat >"$TMP/load" <<-'END'
+	read go <"$1"
+	"$2/storm" --quiet 300
+	"$2/storm" --threads 2 --quiet 400
+	cp "$2/storm" "$3"; "$3" --quiet 200
+	(exec "$2/storm" --quiet 100) &
+	wait
+	exec "$2/storm" --quiet 150
+END
+mkfifo "$TMP/go"
+sh "$TMP/load" "$TMP/go" "$PROG" "$TMP/a-long-name-indeed" &
+target=$!
+exec 9>"$TMP/go"
+
+ready() # PID: its rings are open, and it waits
+{
+	[ "$(grep -c perf_event "/proc/$1/maps")" -ge "$(nproc)" ] && grep -q '^State:.S' "/proc/$1/status" && sleep 0.2
+}
+counters=
+count_both() # NAME ARG...
+{
+	name=$1
+	shift
+	for engine in perf bpf; do
+		"$p" count --engine=$engine --csv -p $target "$@" >"$TMP/$name.$engine" 2>"$TMP/$name.$engine.err" &
+		counters="$counters $!"
+	done
+	names="$names $name"
+}
+names=
+for by in comm pid tid cpu cgroup comm,pid,tid,cpu; do
+	count_both "$by" -e $calls --by $by
+done
+count_both id -e raw_syscalls:sys_enter --by id,comm
+count_both event -e 'raw_syscalls:sys_enter(id)' --by event
+count_both two -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --by event,comm
+count_both result -e raw_syscalls:sys_exit --by comm --of ret --filter 'ret >= 0 && ret < 100000' --hist
+count_both negative -e raw_syscalls:sys_exit --by event --of ret --filter 'ret < 0' --hist
+count_both expressions -e 'raw_syscalls:sys_enter(id, low=id & 7, name=str(regs->di, 8), far=((struct task_struct *)0)->pid)' \
+	--by low,name,far,comm --of id
+PERF_LITE_COUNT_ENTRIES=1
+export PERF_LITE_COUNT_ENTRIES
+count_both full -e raw_syscalls:sys_enter --by id,tid,cpu
+count_both full-numbers -e raw_syscalls:sys_exit --by tid,cpu --of ret --filter 'ret > 0 && ret < 1000' --hist
+unset PERF_LITE_COUNT_ENTRIES
+for pid in $counters; do
+	wait_for 60 ready "$pid" || fail "counter $pid is up"
+done
+echo go >&9
+exec 9>&-
+for pid in $counters; do
+	wait "$pid" || fail "counter $pid"
+done
+for name in $names; do
+	rows "$TMP/$name.perf" >"$TMP/want"
+	rows "$TMP/$name.bpf" >"$TMP/got"
+	is_file "both have the same by $name" "$TMP/got" "$TMP/want"
+	ok "and there is something" test -s "$TMP/got"
+done
+is "all calls are there" "$(awk -F, 'NR > 1 { n += $1 } END { print n }' "$TMP/tid.bpf")" 1150
+ok "of threads that ended" test "$(wc -l <"$TMP/tid.bpf")" -ge 6
+like "names as they were" "$TMP/comm.bpf" '^200,a-long-name-ind$'
+
+# --- numbers that are known ---
+
+run_ok "programs count" "$p" count -e $calls --by comm -- "$PROG/storm" --quiet 20000
+like "every call" "$TMP/out" '^ +20000  storm$'
+like "and it is said" "$TMP/out" '^20000 counted in [0-9.]* s by BPF, none lost$'
+run_ok "as JSON" "$p" count --json -e $calls --by comm,id -- "$PROG/storm" --quiet 500
+is "with names of values" "$(jq -c '[.engine, .lost, .rows[0].id.name, .rows[0].count, .total.count]' "$TMP/out")" \
+	'["bpf",0,"getppid",500,500]'
+run_ok "those that are asked for" "$p" count --json --top 1 -e raw_syscalls:sys_enter --by id -- "$PROG/storm" --quiet 500
+is "the others are one line" "$(jq -c '[(.rows | length), .rows[0].count, .rest.count > 0]' "$TMP/out")" '[1,500,true]'
+run_ok "on one CPU" "$p" count --json -C 0 -e $calls --by cpu,comm -- taskset -c 0 "$PROG/storm" --quiet 700
+is "of that alone" "$(jq -c '[.engine, ([.rows[].cpu] | unique), .rows[0].count >= 700]' "$TMP/out")" '["bpf",[0],true]'
+run_ok "everybody" "$p" count --json -a -e raw_syscalls:sys_enter --by comm,pid -- "$PROG/storm" --quiet 700
+is "with those that were named" "$(jq -c '[.engine, [.rows[] | select(.comm == "storm" and .count > 700)][0].count < 800]' "$TMP/out")" '["bpf",true]'
+is "but not itself" "$(jq '[.rows[] | select(.comm == "perf-lite" and .pid == '$$')] | length' "$TMP/out")" 0
+
+run_ok "a storm" "$p" count --json -e raw_syscalls:sys_enter --by tid --filter "id == $getppid" -- "$PROG/storm" --threads 4 --quiet 300000
+is "is counted" "$(jq -c '[.engine, .lost, .total.count]' "$TMP/out")" '["bpf",0,300000]'
+PERF_LITE_COUNT_ENTRIES=1 run_ok "a full map" "$p" count --json -e "raw_syscalls:sys_enter(id, low=id & 3)" --by low,tid,cpu \
+	-- "$PROG/storm" --threads 4 --quiet 20000
+is "is read by samples" "$(jq -c '[.engine, .lost, .total.count >= 20000]' "$TMP/out")" '["bpf",0,true]'
+
+for by in comm tid; do
+	run_ok "intervals" "$p" count -I 0.1 --json -e $calls --by $by -- "$PROG/storm" --quiet --seconds 0.45 1000
+	is "add up to all" "$(jq -s 'map(.total.count) | add' "$TMP/out")" 1000
+	is "and follow each other" \
+		"$(jq -s '[range(1; length) as $i | .[$i].from == .[$i - 1].to] | all' "$TMP/out")" true
+done
+PERF_LITE_COUNT_ENTRIES=1 run_ok "intervals, a full map" "$p" count -I 0.1 --json -e raw_syscalls:sys_enter --by id \
+	-- "$PROG/storm" --quiet --seconds 0.45 1000
+is "add up to all" "$(jq -s '[.[].rows[] | select(.id.name == "getppid").count] | add' "$TMP/out")" 1000
+run_ok "-D" "$p" count --json -D 300 -e $calls --by comm --duration 100ms
+is "begins later" "$(jq -c '[.engine, .from]' "$TMP/out")" '["bpf",0]'
+
+# --- what programs cannot ---
+
+for what in "--by kstack" "--by comm --filter comm==\"x\"" "--by comm --of id --quantiles" "--by time" "--by args"; do
+	run_ok "$what" "$p" count -v --json -e raw_syscalls:sys_enter $what -- true
+	is "is counted from samples" "$(jq -r .engine "$TMP/out")" samples
+	run "$p" count --engine=bpf -e raw_syscalls:sys_enter $what -- true
+	rc_is 1 "which --engine=bpf refuses"
+	like "with the reason" "$TMP/err" '^perf-lite: --engine=bpf: '
+done
+run_ok "-v" "$p" count -v -e sched:sched_switch --by prev_comm -- true
+like "says why" "$TMP/out" 'samples? in .*; not by BPF: sched:sched_switch: programs cannot read the field prev_comm; as an expression they can$'
+run_ok "without it" "$p" count -e sched:sched_switch --by prev_comm -- true
+unlike "nothing" "$TMP/out" 'not by'
+run "$p" count --engine=perk -e sched:sched_switch -- true
+rc_is 1 "no such engine"
+like "those that there are" "$TMP/err" '^perf-lite: --engine takes perf or bpf, not .perk.$'
+run_ok "--engine=bpf instead of counters" "$p" count --engine=bpf --json -e $calls -- "$PROG/storm" --quiet 77
+is "counts" "$(jq -c '[.engine, .rows[0].count]' "$TMP/out")" '["bpf",77]'
+
+# Without the right to load programs.
+if setpriv --bounding-set=-bpf,-sys_admin true 2>/dev/null &&
+	setpriv --bounding-set=-bpf,-sys_admin "$p" count --engine=perf -e raw_syscalls:sys_enter --by comm -- true >/dev/null 2>&1; then
+	run_ok "who may not load programs" setpriv --bounding-set=-bpf,-sys_admin "$p" count -v -e $calls --by comm -- "$PROG/storm" --quiet 50
+	like "counts samples" "$TMP/out" '^ +50  storm$'
+	like "and is told" "$TMP/out" '^50 samples in .*; not by BPF: BPF programs may not be loaded here: '
+	run setpriv --bounding-set=-bpf,-sys_admin "$p" count --engine=bpf -e $calls --by comm -- true
+	rc_is 1 "or is refused"
+else
+	skip_without "who may not load programs" setpriv
+fi
+
+# --- nothing stays ---
+
+if can perl && [ "$(uname -m)" = x86_64 ]; then
+	"$p" count -e raw_syscalls:sys_enter --by comm -p $$ >/dev/null 2>&1 &
+	pid=$!
+	ok "it is up" wait_for 20 ready $pid
+	ids=$(cat /proc/$pid/fdinfo/* 2>/dev/null | awk '$1 == "prog_id:" { print $2 }' | sort -u)
+	ok "it has programs" test -n "$ids"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	gone()
+	{
+		for id in $ids; do
+			# BPF_PROG_GET_FD_BY_ID
+			perl -e '$a = pack("L x124", $ARGV[0]); exit(syscall(321, 13, $a, 128) >= 0)' "$id" || return 1
+		done
+	}
+	ok "after kill -9 they are gone" wait_for 20 gone
+else
+	skip_without "after kill -9 they are gone" perl
+fi
+done_testing

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_count.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "util/bpf/bpf_program.h"
+#include "util/event/ev_expr_internal.h"
+#include "util/kernel/cgroups.h"
+#include "util/kernel/limits.h"
+
+/* All values of a map, on all CPUs, take so much; but there are so many keys. */
+#define MAP_BYTES   (2u << 20)
+#define ENTRIES_MIN 64u
+#define ENTRIES_MAX 4096u
+
+/* Two hashes, one of which is counted in while the other one is read. */
+#define HASHES 2u
+
+struct ev_count {
+	struct probe_count plan;
+	struct perf_event_attr attr; /* of the spec as it was, and its filters */
+	const char *kernel_filter, *filter;
+	const struct tp_filter *here;
+	bool plain;     /* the tracepoint's own fields */
+	bool some_cpus; /* not on all */
+	int hashes[HASHES];
+	u32 active; /* which is, or will be, counted in */
+	bool enabled;
+	u32 entries, nr_cpus;
+	u64 *cpus; /* a bit each */
+	u8 *keys, *values, *raw;
+	u32 raw_size;
+	u64 *buckets;
+};
+
+static struct ev_count *of_spec(const struct ev_spec *s)
+{
+	return s->tp.expr->count;
+}
+
+/* --- can it be? --- */
+
+bool ev_count_allowed(const struct sysroot *root, struct buf *why)
+{
+	struct utsname u;
+	u32 major, minor;
+	int ret;
+
+	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2 ||
+	    major * 1000 + minor < 6001) {
+		buf_addf(why, "Linux %s lets a program be interrupted by itself, 6.1 does not",
+			 u.release);
+		return false;
+	}
+	if (limits_in_pid_namespace(root)) {
+		buf_adds(why, "in a PID namespace programs see other numbers of threads");
+		return false;
+	}
+	ret = bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	if (ret)
+		buf_addf(why, "BPF programs may not be loaded here: %s", strerror(-ret));
+	return !ret;
+}
+
+/* --- a tracepoint without expressions --- */
+
+/* Of the arguments of raw tracepoints, those that are fields of the tracepoint as they are. */
+static const struct {
+	const char *system, *name, *field;
+	u32 argument;
+} known[] = {
+	{"raw_syscalls", "sys_enter", "id", 1},
+	{"raw_syscalls", "sys_exit", "ret", 1},
+};
+
+static bool is_known(const struct ev_spec *s, u32 i)
+{
+	return !strcmp(known[i].system, s->tp.system) && !strcmp(known[i].name, s->tp.name);
+}
+
+/* Systems whose events are no tracepoints of that name. */
+static bool is_raw(const struct ev_spec *s)
+{
+	static const char *const others[] = {"syscalls", "ftrace", "kprobes", "uprobes",
+					     "synthetic"};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(s->tp.system, others[i]))
+			return false;
+	return s->class == EV_TRACEPOINT && s->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+static bool add_known(struct ev_list *list, struct probe *p, const struct tp_format *f, u32 i)
+{
+	const struct tp_field *field = tp_format_field(f, known[i].field);
+	struct expr *e = arena_alloc(&list->arena, sizeof(*e));
+	struct probe_field *to = e && field ? vec_push(&p->fields) : NULL;
+
+	if (!to)
+		return !field && e;
+	*e = (struct expr){
+		.op = EXPR_PARAMETER,
+		.type = {.kind = EXPR_NUMBER, .size = field->size, .is_signed = field->is_signed},
+		.value = known[i].argument,
+	};
+	*to = (struct probe_field){.name = known[i].field,
+				   .what = PROBE_NUMBER,
+				   .e = e,
+				   .offset = field->offset,
+				   .size = field->size,
+				   .is_signed = field->is_signed};
+	p->size = MAX(p->size, field->offset + field->size);
+	return true;
+}
+
+/* Give it a program. 1; 0: there can be none; -ENOMEM. */
+static int add_plain(struct ev_list *list, struct ev_env *env, struct ev_spec *s, struct buf *why)
+{
+	struct tp_format *f;
+	bool ok = true;
+	u32 i;
+
+	if (!is_raw(s)) {
+		buf_addf(why, "%s is no tracepoint that programs can count", s->name);
+		return 0;
+	}
+	s->tp.expr = ev_expr_new(list, env);
+	f = s->tp.expr ? tp_format_parse(s->tp.format, strlen(s->tp.format), NULL) : NULL;
+	if (!f)
+		return -ENOMEM;
+	s->tp.expr->probe.tracepoint = s->tp.name;
+	for (i = 0; i < ARRAY_SIZE(known) && ok; i++)
+		if (is_known(s, i))
+			ok = add_known(list, &s->tp.expr->probe, f, i);
+	tp_format_free(f);
+	return ok ? 1 : -ENOMEM;
+}
+
+/* --- keys, numbers and filters --- */
+
+static u32 find_field(const struct ev_spec *s, const char *name)
+{
+	const struct probe *p = &s->tp.expr->probe;
+	u32 i;
+
+	for (i = 0; i < p->fields.nr; i++)
+		if (!strcmp(p->fields.v[i].name, name))
+			return i;
+	return ID_NONE;
+}
+
+/* Has the tracepoint such a field? Of keys, those that are fields of other events are missing here. */
+static bool has_field(const struct ev_spec *s, const char *name)
+{
+	struct tp_format *f = tp_format_parse(s->tp.format, strlen(s->tp.format), NULL);
+	bool has = !f || tp_format_field(f, name);
+
+	tp_format_free(f);
+	return has;
+}
+
+/* As keys are typed: FIELD, or EVENT.FIELD. The other events' own are not there, as with samples. */
+static bool names_field(const struct ev_spec *s, const char *word, const char **field)
+{
+	const char *dot = strrchr(word, '.');
+	size_t len = strlen(s->tp.name);
+
+	*field = dot ? dot + 1 : word;
+	return !dot || ((size_t)(dot - word) == len && !strncmp(word, s->tp.name, len)) ||
+	       ((size_t)(dot - word) == strlen(s->name) &&
+		!strncmp(word, s->name, strlen(s->name)));
+}
+
+/* It has the field, and no program can read it. */
+static bool lacks(const struct ev_spec *s, const char *what, struct buf *why)
+{
+	buf_addf(why, "%s: programs cannot read the field %s%s", s->name, what,
+		 of_spec(s)->plain ? "; as an expression they can" : "");
+	return false;
+}
+
+static bool add_keys(struct ev_spec *s, const struct ev_count_wanted *w, struct buf *why)
+{
+	struct probe_count *c = &of_spec(s)->plan;
+	const char *field;
+	u32 i, at;
+
+	c->ids = (w->comm ? PROBE_COUNT_COMM : 0) | (w->cgroup ? PROBE_COUNT_CGROUP : 0) |
+		 (w->pid ? PROBE_COUNT_PID : 0) | (w->tid ? PROBE_COUNT_TID : 0) |
+		 (w->cpu ? PROBE_COUNT_CPU : 0);
+	for (i = 0; i < w->nr_fields; i++) {
+		if (!names_field(s, w->fields[i], &field))
+			continue;
+		at = find_field(s, field);
+		if (at == ID_NONE && has_field(s, field))
+			return lacks(s, w->fields[i], why);
+		if (at != ID_NONE)
+			c->keys |= 1ull << at;
+	}
+	c->of = ID_NONE;
+	if (!w->of || !names_field(s, w->of, &field))
+		return true;
+	c->of = find_field(s, field);
+	c->has_buckets = w->buckets;
+	if (c->of == ID_NONE)
+		return !has_field(s, field) || lacks(s, w->of, why);
+	return c->probe->fields.v[c->of].what == PROBE_NUMBER || lacks(s, w->of, why);
+}
+
+static bool add_tests(struct ev_spec *s, const struct tp_filter *f, struct buf *why)
+{
+	struct probe_count *c = &of_spec(s)->plan;
+	struct tp_filter_test tests[PROBE_COUNT_TESTS_MAX];
+	static const enum probe_count_op ops[] = {
+		[TP_FILTER_TEST_EQ] = PROBE_COUNT_EQ,     [TP_FILTER_TEST_NE] = PROBE_COUNT_NE,
+		[TP_FILTER_TEST_LT] = PROBE_COUNT_LT,     [TP_FILTER_TEST_LE] = PROBE_COUNT_LE,
+		[TP_FILTER_TEST_GT] = PROBE_COUNT_GT,     [TP_FILTER_TEST_GE] = PROBE_COUNT_GE,
+		[TP_FILTER_TEST_BITS] = PROBE_COUNT_BITS,
+	};
+	u32 nr = tp_filter_tests(f, tests, ARRAY_SIZE(tests)), i, at;
+
+	for (i = 0; nr != ID_NONE && i < nr; i++) {
+		at = find_field(s, tests[i].field->name);
+		if (at == ID_NONE || c->probe->fields.v[at].what != PROBE_NUMBER)
+			return lacks(s, tests[i].field->name, why);
+		c->tests[c->nr_tests++] =
+			(struct probe_count_test){at, ops[tests[i].op], tests[i].number};
+	}
+	if (nr == ID_NONE)
+		buf_addf(why, "%s: programs test only numbers of fields, all of which must hold",
+			 s->name);
+	return nr != ID_NONE;
+}
+
+/* The kernel's part of the filter is text. */
+static bool add_filter(struct ev_spec *s, struct buf *why)
+{
+	const struct tp_filter_opts opts = {.system = s->tp.system, .here_only = true};
+	struct tp_filter *filter;
+	struct tp_format *f;
+	bool ok = true;
+
+	if (s->tp.here)
+		return add_tests(s, s->tp.here, why);
+	if (!s->tp.kernel_filter)
+		return true;
+	f = tp_format_parse(s->tp.format, strlen(s->tp.format), NULL);
+	filter = f ? tp_filter_parse(f, s->tp.kernel_filter, &opts, NULL) : NULL;
+	if (filter)
+		ok = add_tests(s, filter, why);
+	else
+		buf_addf(why, "%s: programs cannot test its filter", s->name);
+	tp_filter_free(filter);
+	tp_format_free(f);
+	return filter && ok;
+}
+
+static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s, struct buf *why)
+{
+	struct ev_count *c = calloc(1, sizeof(*c));
+	int ret = !c ? -ENOMEM : s->tp.expr ? 1 : add_plain(list, env, s, why);
+
+	if (ret <= 0) {
+		s->tp.expr = NULL;
+		free(c);
+		return ret;
+	}
+	s->tp.expr->count = c;
+	s->tp.counted = true;
+	c->attr = s->attr;
+	c->kernel_filter = s->tp.kernel_filter;
+	c->filter = s->tp.filter;
+	c->here = s->tp.here;
+	c->plain = s->attr.type == PERF_TYPE_TRACEPOINT;
+	c->hashes[0] = c->hashes[1] = -1;
+	c->plan.probe = &s->tp.expr->probe;
+	c->plan.has_unread = !c->plain;
+	return 1;
+}
+
+int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
+		 const struct ev_count_wanted *w, struct buf *why)
+{
+	struct ev_spec *s = &list->specs.v[spec];
+	int ret = new_count(list, env, s, why);
+	struct ev_count *c;
+
+	if (ret <= 0)
+		return ret;
+	c = of_spec(s);
+	c->entries = w->entries;
+	if (w->by_thread && !ev_env_btf(env, NULL)) {
+		buf_adds(why, "programs do not know the tasks of a kernel without BTF");
+		return 0;
+	}
+	if (w->cgroup && !cgroups_are_unified(env->root)) {
+		buf_adds(why, "programs know the control groups of version 2 only");
+		return 0;
+	}
+	if (!add_keys(s, w, why) || !add_filter(s, why))
+		return 0;
+	c->some_cpus = w->some_cpus;
+	if (!probe_count_plan(&c->plan)) {
+		buf_addf(why, "%s: the keys are too long", s->name);
+		return 0;
+	}
+	if (c->plain)
+		s->attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+						   .config = PERF_COUNT_SW_BPF_OUTPUT,
+						   .size = s->attr.size,
+						   .sample_period = 1};
+	s->tp.kernel_filter = s->tp.filter = NULL;
+	s->tp.here = NULL;
+	return 1;
+}
+
+void ev_count_drop(struct ev_spec *s)
+{
+	struct ev_count *c = s->tp.expr ? of_spec(s) : NULL;
+
+	if (!c)
+		return;
+	s->attr = c->attr;
+	s->tp.kernel_filter = c->kernel_filter;
+	s->tp.filter = c->filter;
+	s->tp.here = c->here;
+	s->tp.counted = false;
+	s->tp.expr->count = NULL;
+	if (c->plain)
+		s->tp.expr = NULL;
+	ev_count_free(c);
+}
+
+int ev_count_signed(const struct ev_spec *s)
+{
+	const struct probe_count *c = &of_spec(s)->plan;
+
+	return c->of == ID_NONE ? -1 : c->probe->fields.v[c->of].is_signed;
+}
+
+void ev_count_free(struct ev_count *c)
+{
+	u32 i;
+
+	if (!c)
+		return;
+	for (i = 0; i < HASHES; i++)
+		if (c->hashes[i] >= 0)
+			close(c->hashes[i]);
+	probe_count_free(&c->plan);
+	free(c->cpus);
+	free(c->keys);
+	free(c->values);
+	free(c->raw);
+	free(c->buckets);
+	free(c);
+}
+
+/* --- maps and the program --- */
+
+static size_t stride(const struct ev_count *c)
+{
+	return (size_t)c->plan.value_size * c->nr_cpus;
+}
+
+static bool make_room(struct ev_count *c)
+{
+	c->raw_size = c->plan.probe->size;
+	c->keys = malloc((size_t)c->entries * c->plan.key_size);
+	c->values = malloc(c->entries * stride(c));
+	c->raw = calloc(1, MAX(c->raw_size, 1u));
+	c->buckets = calloc((size_t)probe_count_buckets(&c->plan) + 1, sizeof(*c->buckets));
+	return c->keys && c->values && c->raw && c->buckets;
+}
+
+/* Those of the counters from number `from` on. */
+static bool choose_cpus(struct ev_count *c, const struct counters *on, u32 from)
+{
+	u32 i, words = 1;
+
+	for (i = from; i < on->nr; i++)
+		words = MAX(words, on->v[i].cpu / 64 + 1);
+	c->cpus = calloc(words, sizeof(*c->cpus));
+	for (i = from; c->cpus && i < on->nr; i++)
+		c->cpus[on->v[i].cpu / 64] |= 1ull << on->v[i].cpu % 64;
+	c->plan.cpus = c->cpus;
+	c->plan.nr_cpus = words;
+	return c->cpus;
+}
+
+int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err)
+{
+	struct ev_count *c = of_spec(s);
+	int *maps = s->tp.expr->maps;
+	const struct buf none = {0};
+	struct cpus possible = {0};
+	int ret = cpus_possible(s->tp.expr->root, &possible, err);
+	u32 i;
+
+	if (ret)
+		return ret;
+	c->nr_cpus = possible.nr;
+	cpus_free(&possible);
+	if (!c->entries)
+		c->entries = MAX((u32)MIN(MAP_BYTES / stride(c), (size_t)ENTRIES_MAX), ENTRIES_MIN);
+	if (!make_room(c) || (c->some_cpus && !choose_cpus(c, on, from)))
+		return err_nomem(err);
+	for (i = 0; i < HASHES; i++) {
+		c->hashes[i] = bpf_map_new(BPF_MAP_TYPE_PERCPU_HASH, c->plan.key_size,
+					   c->plan.value_size, c->entries);
+		if (c->hashes[i] < 0)
+			return ev_expr_refuse(s, -c->hashes[i], &none, err);
+	}
+	maps[PROBE_COUNT_MAP_OUTER] = bpf_map_new_outer(c->hashes[0], 1);
+	maps[PROBE_COUNT_MAP_ZEROS] =
+		bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(u32), c->plan.value_size, 1);
+	for (i = PROBE_MAPS; i < PROBE_COUNT_MAPS; i++)
+		if (maps[i] < 0)
+			return ev_expr_refuse(s, -maps[i], &none, err);
+	return s->attr.disabled ? 0 : ev_count_enable(s, true, err);
+}
+
+int ev_count_code(const struct ev_spec *s, const struct probe_program *how, struct bpf_code *code,
+		  struct err *err)
+{
+	return probe_count_code(&of_spec(s)->plan, s->tp.expr->btf, how, code, err);
+}
+
+/* --- reading --- */
+
+static int activate(struct ev_spec *s, struct err *err)
+{
+	struct ev_count *c = of_spec(s);
+	const u32 key = 0;
+	int ret = bpf_map_put(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key, &c->hashes[c->active]);
+
+	return ret ? err_set(err, -ret, "%s: cannot count: %s", s->name, strerror(-ret)) : 0;
+}
+
+int ev_count_enable(struct ev_spec *s, bool on, struct err *err)
+{
+	struct ev_count *c = s->tp.expr ? of_spec(s) : NULL;
+	const u32 key = 0;
+
+	if (!c || c->enabled == on)
+		return 0;
+	c->enabled = on;
+	if (on)
+		return activate(s, err);
+	bpf_map_delete(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key);
+	return 0;
+}
+
+static void put_ids(const struct probe_count *p, const u8 *key, struct ev_count_entry *e)
+{
+	e->has_comm = p->comm_at != ID_NONE;
+	if (e->has_comm)
+		memcpy(e->comm, key + p->comm_at, sizeof(e->comm));
+	if (p->cgroup_at != ID_NONE)
+		memcpy(&e->cgroup, key + p->cgroup_at, sizeof(e->cgroup));
+	if (p->pid_at != ID_NONE)
+		memcpy(&e->pid, key + p->pid_at, sizeof(e->pid));
+	if (p->tid_at != ID_NONE)
+		memcpy(&e->tid, key + p->tid_at, sizeof(e->tid));
+	if (p->cpu_at != ID_NONE)
+		memcpy(&e->cpu, key + p->cpu_at, sizeof(e->cpu));
+}
+
+static void begin_entry(struct ev_count *c, const u8 *key, struct ev_count_entry *e)
+{
+	*e = (struct ev_count_entry){.raw = c->raw, .raw_size = c->raw_size};
+	put_ids(&c->plan, key, e);
+	probe_count_raw(&c->plan, key, c->raw, c->raw_size);
+}
+
+static bool is_signed(const struct ev_count *c)
+{
+	return c->plan.probe->fields.v[c->plan.of].is_signed;
+}
+
+static bool is_below(const struct ev_count *c, u64 a, u64 b)
+{
+	return is_signed(c) ? (s64)a < (s64)b : a < b;
+}
+
+/* What one CPU has counted. */
+static void add_value(struct ev_count *c, const u64 *v, struct ev_count_entry *e)
+{
+	const struct probe_count_value *value = (const void *)v;
+	u32 i;
+
+	e->nr += v[0];
+	if (c->plan.of == ID_NONE || !value->with)
+		return;
+	e->least = !e->with || is_below(c, value->least, e->least) ? value->least : e->least;
+	e->most = !e->with || is_below(c, e->most, value->most) ? value->most : e->most;
+	e->with += value->with;
+	e->sum += (__int128)((unsigned __int128)value->sum_high << 64 | value->sum_low);
+	for (i = 0; i < e->nr_buckets; i++)
+		c->buckets[i] += value->buckets[i];
+}
+
+static void add_values(struct ev_count *c, const u8 *values, struct ev_count_entry *e)
+{
+	u32 cpu;
+
+	e->nr_buckets = probe_count_buckets(&c->plan);
+	e->buckets = c->buckets;
+	e->first_bucket = e->nr_buckets && is_signed(c) ? -64 : 0;
+	memset(c->buckets, 0, e->nr_buckets * sizeof(*c->buckets));
+	for (cpu = 0; cpu < c->nr_cpus; cpu++)
+		add_value(c, (const u64 *)(const void *)(values + cpu * c->plan.value_size), e);
+}
+
+int ev_count_take(struct ev_spec *s,
+		  int (*each)(void *arg, const struct ev_count_entry *e, struct err *err),
+		  void *arg, struct err *err)
+{
+	struct ev_count *c = of_spec(s);
+	const int hash = c->hashes[c->active];
+	struct ev_count_entry e;
+	int taken = 0, ret = 0;
+	u64 at = 0;
+	u32 nr, i;
+
+	if (hash < 0)
+		return 0;
+	c->active = (c->active + 1) % HASHES;
+	if (c->enabled)
+		ret = activate(s, err);
+	while (!ret && !taken) {
+		nr = c->entries;
+		taken = bpf_map_take(hash, &at, c->keys, c->values, &nr);
+		if (taken && taken != -ENOENT)
+			return err_set(err, -taken, "%s: cannot read what was counted: %s", s->name,
+				       strerror(-taken));
+		for (i = 0; !ret && i < nr; i++) {
+			begin_entry(c, c->keys + (size_t)i * c->plan.key_size, &e);
+			add_values(c, c->values + i * stride(c), &e);
+			if (e.nr)
+				ret = each(arg, &e, err);
+		}
+	}
+	return ret;
+}
+
+bool ev_count_spilled(struct ev_spec *s, const u8 *raw, u32 size, struct ev_count_entry *e)
+{
+	struct ev_count *c = of_spec(s);
+	const u8 *key = raw + sizeof(struct probe_count_spill);
+	struct probe_count_number n;
+
+	if (size < c->plan.spill_size)
+		return false;
+	memcpy(&n, raw + c->plan.spill_size - sizeof(n), sizeof(n));
+	begin_entry(c, key, e);
+	e->nr = 1;
+	if (!n.is_there)
+		return true;
+	e->with = 1;
+	e->least = e->most = n.value;
+	e->sum = is_signed(c) ? (__int128)(s64)n.value : (__int128)n.value;
+	return true;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * probe_count.h - a program that counts the hits of a tracepoint in the kernel, by keys: fields (probe.h), and who ran.
+ *
+ *	probe_count_plan() says where the keys are in a map's key, and what its value has
+ *	-> probe_count_code() makes the program -> probe_count_raw() makes of a key the raw data that a sample would have
+ *
+ * The program adds into a per-CPU hash, so that CPUs do not wait for each other. Where that has no room for a new key, the
+ * hit goes into the ring of the CPU as a sample whose raw data are a struct probe_count_spill, the key and the number: none is
+ * lost, and none is counted about. The hash is the one map in an ARRAY_OF_MAPS: who puts another one there waits until no
+ * program is at work on the old one (bpf_program.h), and reads that in peace. While there is none, nothing is counted.
+ *
+ * The program is one of a raw tracepoint: it costs the least, and hides nothing from others, as one of a perf event might. On
+ * kernels before 6.1 it could be interrupted by itself.
+ */
+#ifndef PROBE_PROBE_COUNT_H
+#define PROBE_PROBE_COUNT_H
+
+#include "util/probe/probe.h"
+
+enum probe_count_id {
+	PROBE_COUNT_COMM = 1 << 0,
+	PROBE_COUNT_CGROUP = 1 << 1,
+	PROBE_COUNT_PID = 1 << 2,
+	PROBE_COUNT_TID = 1 << 3,
+	PROBE_COUNT_CPU = 1 << 4,
+};
+
+#define PROBE_COUNT_TESTS_MAX 16
+#define PROBE_COUNT_COMM_SIZE 16u
+
+enum probe_count_op {
+	PROBE_COUNT_EQ,
+	PROBE_COUNT_NE,
+	PROBE_COUNT_LT,
+	PROBE_COUNT_LE,
+	PROBE_COUNT_GT,
+	PROBE_COUNT_GE,
+	PROBE_COUNT_BITS
+};
+
+/* A hit counts if a field is so; one that could not be read is not. */
+struct probe_count_test {
+	u32 field;
+	enum probe_count_op op;
+	u64 number;
+};
+
+/* What a key has of numbers that are added up (--of): a value of the map; without these, nr alone. */
+struct probe_count_value {
+	u64 nr, with; /* hits; of them, such as could be read */
+	u64 sum_low, sum_high;
+	u64 least, most; /* unset if with is 0 */
+	u64 buckets
+		[]; /* by powers of two: 0, 1, 2-3, ...; of a number with a sign, the middle one is 0 */
+};
+
+/* Behind the key: the number. */
+struct probe_count_number {
+	u64 is_there, value;
+};
+
+/* Before the key, in the ring: as any tracepoint's record begins. */
+struct probe_count_spill {
+	u16 type;
+	u16 none;
+	u32 pid; /* 0 */
+};
+
+struct probe_count {
+	/* the caller's */
+	const struct probe *probe; /* whose fields these are */
+	u32 ids;                   /* probe_count_id */
+	u64 keys;                  /* bit by field */
+	u32 of;                    /* field, ID_NONE: no number is added up */
+	bool has_buckets;
+	bool has_unread;                                      /* its records have common_unread */
+	struct probe_count_test tests[PROBE_COUNT_TESTS_MAX]; /* all must hold */
+	u32 nr_tests;
+	const u64 *cpus; /* bit by CPU: on these; NULL: on all */
+	u32 nr_cpus;     /* words of it */
+	/* probe_count_plan()'s */
+	struct probe key;             /* its fields, placed in the key */
+	u32 fields[PROBE_FIELDS_MAX]; /* which of the probe's these are */
+	u32 comm_at, cgroup_at, pid_at, tid_at, cpu_at, unread_at;
+	u32 key_size, value_size, spill_size;
+};
+
+/* Maps of the program, by number; those of probe.h come first. */
+enum probe_count_map {
+	PROBE_COUNT_MAP_OUTER =
+		PROBE_MAPS,    /* ARRAY_OF_MAPS of one: PERCPU_HASH of key_size and value_size */
+	PROBE_COUNT_MAP_ZEROS, /* ARRAY of one value, all zeros */
+	PROBE_COUNT_MAPS
+};
+
+/* False: the fields do not fit into a key. */
+bool probe_count_plan(struct probe_count *c);
+/* -E2BIG, -ENOMEM. `how` as in probe_code(). */
+int probe_count_code(const struct probe_count *c, const struct btf *b,
+		     const struct probe_program *how, struct bpf_code *code, struct err *err);
+u32 probe_count_buckets(const struct probe_count *c);
+/* Fill in the raw data of the probe's record from a key: what is no key is 0. */
+void probe_count_raw(const struct probe_count *c, const u8 *key, u8 *raw, u32 size);
+void probe_count_free(struct probe_count *c);
+
+#endif
