@@ -243,4 +243,8 @@ for how in '--keep-last x' '--switch-output=x' '--max-size x' '--control x' '--c
 	ok "refused: $how" test $rc -eq 1 -o $rc -eq 2
 	is "in one line" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
 done
+run "$PERF_LITE" record -o "$TMP/b.data" -e cpu-clock --control fd:9 -- true 9>"$TMP/no-fifo"
+rc_is 2 "commands from a file"
+like "which cannot be waited for" "$TMP/err" '^perf-lite: --control: descriptor 9 is a file or a device'
+like "... but a FIFO can" "$TMP/err" '^hint: mkfifo '
 done_testing

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,6 +62,18 @@ static int take_fd(const char *number, struct err *err)
 	return (int)fd;
 }
 
+/* A file is always ready, so nobody can wait for what comes: epoll_ctl(2) refuses it. */
+static bool can_wait(int fd)
+{
+	struct epoll_event e = {.events = EPOLLIN};
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+	bool can = ep < 0 || !epoll_ctl(ep, EPOLL_CTL_ADD, fd, &e) || errno != EPERM;
+
+	if (ep >= 0)
+		close(ep);
+	return can;
+}
+
 static int open_part(const char *part, bool fifo, struct err *err)
 {
 	return fifo ? open_fifo(part, err) : take_fd(part, err);
@@ -92,6 +105,14 @@ int control_open(const char *text, struct control *c, struct err *err)
 	if (fd < 0)
 		return fd;
 	c->ctl = fd;
+	if (!can_wait(fd)) {
+		control_close(c);
+		err_set(err, EINVAL,
+			"--control: descriptor %s is a file or a device: commands come through a pipe",
+			part);
+		err_hint(err, "mkfifo ctl, then --control fifo:ctl");
+		return -EINVAL;
+	}
 	if (!comma[0] || !comma[1])
 		return 0;
 	fd = open_part(comma + 1, c->own, err);
