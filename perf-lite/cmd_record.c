@@ -273,6 +273,7 @@ static void off_cpu_hint(const struct record *c)
 {
 	const char *path = c->options.block_writer.output;
 	struct buf min = {0};
+	struct stat st;
 
 	if (!c->off_cpu || c->quiet)
 		return;
@@ -282,7 +283,8 @@ static void off_cpu_hint(const struct record *c)
 			c->what.attrs.all_user
 				? "--all-user leaves out"
 				: "only root may record, or everybody if kernel.perf_event_paranoid is 1 or less");
-	if (!strcmp(path, "-"))
+	/* a pipe or a device cannot be read again */
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
 		return;
 	if (c->threshold_ns % 1000)
 		buf_addf(&min, " --min %lluns", (unsigned long long)c->threshold_ns);

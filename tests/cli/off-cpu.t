@@ -116,6 +116,8 @@ if can everybody; then
 	grep -E '^[0-9 ]+$' "$TMP/both" >"$TMP/said"
 	sleeps_are_there
 	unlike "which has no name to hint at" "$TMP/both" '^hint'
+	run_ok "into a device" "$PERF_LITE" record -o /dev/null $rate --off-cpu -- true
+	unlike "which cannot be read" "$TMP/err" '^hint'
 
 	# everybody's, and the same by the other way
 	if can tracepoints; then
