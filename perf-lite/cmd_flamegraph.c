@@ -84,6 +84,11 @@ static int check_words(struct flamegraph_request *r, const struct flamegraph_ask
 	u32 weight = r->timeline, colour = 0;
 	int ret = 0;
 
+	if (r->stacks.by && !*r->stacks.by) {
+		err_set(err, EINVAL, "no key is named");
+		err_hint(err, "for example --by cpu, or --by a field of the event");
+		return -EINVAL;
+	}
 	if (w->weight)
 		ret = choose("--weight", w->weight, weights, ARRAY_SIZE(weights), &weight, err);
 	if (!ret && w->colour)

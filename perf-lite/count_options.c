@@ -30,6 +30,11 @@ int count_options_on_by(void *value, const char *arg, struct err *err)
 {
 	struct buf *by = &((struct count_request *)value)->by;
 
+	if (!arg[strspn(arg, ", ")]) {
+		err_set(err, EINVAL, "no key is named");
+		err_hint(err, "for example --by comm,pid");
+		return -EINVAL;
+	}
 	buf_addf(by, "%s%s", by->len ? "," : "", arg);
 	return by->failed ? err_nomem(err) : 0;
 }

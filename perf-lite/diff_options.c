@@ -54,9 +54,17 @@ static int on_by(void *by, const char *arg, struct err *err)
 					    {"dso", DIFF_BY_FILE},
 					    {"sym", DIFF_BY_NAME},
 					    {"symbol", DIFF_BY_NAME}};
-	char *list = strdup(arg), *at = list, *key;
-	int ret = list ? 0 : err_nomem(err);
+	char *list, *at, *key;
 	unsigned int bits = 0;
+	int ret;
+
+	if (!*arg) {
+		err_set(err, EINVAL, "no key is named");
+		err_hint(err, "for example --by comm,sym");
+		return -EINVAL;
+	}
+	list = at = strdup(arg);
+	ret = list ? 0 : err_nomem(err);
 
 	while (!ret && (key = strsep(&at, ","))) {
 		ret = find_word(words, ARRAY_SIZE(words), key, "--by", err);

@@ -217,6 +217,8 @@ static int choose_view(struct latency *l, struct err *err)
 	if (q->hist && q->quantiled)
 		return refuse(err, "--hist and --quantiles are two views of the same numbers",
 			      "give one of them");
+	if (q->hist && q->form == COUNT_FORM_FOLDED)
+		return refuse(err, "--folded prints stacks, --hist is a table", "give one of them");
 	if (l->trace && check_trace(l, err))
 		return -EINVAL;
 	if (l->slowest && q->form != COUNT_FORM_TEXT)

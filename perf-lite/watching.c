@@ -160,6 +160,11 @@ static int choose_samples(struct watching *w, const struct opt_rest *rest, struc
 	if (rest->argc)
 		return refuse(err, "-i reads a recording: it cannot be combined with a command",
 			      "leave out either -i or the command");
+	if (w->duration_ns || w->delay_ns)
+		return refuse(
+			err,
+			"-i reads a recording to its end: --duration and -D are for the running system",
+			"a part of one: perf-lite script, report, flamegraph or trace with --time FROM,TO");
 	if (s->targets.by_user)
 		return refuse(err, "-i reads a recording, which does not store users",
 			      "leave out -u, or select processes with -p or --comm");
