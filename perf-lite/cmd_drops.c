@@ -44,6 +44,12 @@ static void put_heading(const struct drops *d, u64 day, struct buf *out)
 	}
 }
 
+/* Has standard output the packets? */
+static bool is_piped(const struct drops *d)
+{
+	return d->pcapng.path && !strcmp(d->pcapng.path, "-");
+}
+
 /* A reader that has gone away ends what is live, and is no error. */
 static int write_out(struct drops *d, struct buf *out, struct err *err)
 {
@@ -78,7 +84,7 @@ static int put_table(struct drops *d, u64 to, struct err *err)
 		ret = drops_text_json(&o, &d->table, &out, err);
 	else if (!d->interval_ns || nr || o.lost)
 		ret = drops_text_put(&o, &d->table, &out, err);
-	if (!ret && out.len)
+	if (!ret && out.len && !is_piped(d))
 		ret = write_out(d, &out, err);
 	else
 		buf_free(&out);
@@ -117,6 +123,7 @@ static int advance(struct drops *d, u64 time, struct err *err)
 /* A sample, or the end of a round: then no older sample comes. */
 static int take(struct drops *d, int what, const struct session_sample *s, struct err *err)
 {
+	bool counted = false;
 	u64 time = 0;
 	int ret;
 
@@ -126,7 +133,11 @@ static int take(struct drops *d, int what, const struct session_sample *s, struc
 		time = watching_time(&d->w);
 	ret = time ? advance(d, time, err) : 0;
 	d->now = MAX(d->now, time);
-	return ret || what != SESSION_SAMPLE ? ret : drops_table_add(&d->table, s, err);
+	if (!ret && what == SESSION_SAMPLE)
+		ret = drops_table_add(&d->table, s, &counted, err);
+	if (!ret && counted)
+		ret = drops_pcapng_add(d, s, err);
+	return ret || what == SESSION_SAMPLE ? ret : drops_pcapng_round(d, err);
 }
 
 static int watch(struct drops *d, struct err *err)
@@ -213,6 +224,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 	if (!ret)
 		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, d->w.in.s->source->recording,
 				     err);
+	if (!ret)
+		ret = drops_pcapng_open(d, err);
 	if (!ret && is_live(d))
 		print_programs(d);
 	if (!ret)
@@ -223,8 +236,10 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		d->started = clock_ns(CLOCK_MONOTONIC);
 	if (!ret)
 		ret = watch(d, err);
+	ret = drops_pcapng_close(d, ret, err);
 	if (!ret) {
 		put_sum(d, &lines);
+		drops_pcapng_sum(d, &lines);
 		ret = watching_verdict(&d->w, &lines, err);
 	}
 	buf_free(&lines);
@@ -254,6 +269,7 @@ int cmd_drops(int argc, char **argv, struct err *err)
 		ret = cmd_refused(drops_options(&d, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
+	drops_pcapng_free(&d.pcapng);
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_close(&d.w);

@@ -5,11 +5,13 @@
 #ifndef PERF_LITE_DROPS_H
 #define PERF_LITE_DROPS_H
 
+#include "perf-lite/output_file.h"
 #include "perf-lite/watching.h"
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/base/vec.h"
 #include "util/btf/drop_reasons.h"
+#include "util/export/pcapng.h"
 #include "util/format/count_names.h"
 #include "util/format/time_text.h"
 #include "util/kernel/tracefs.h"
@@ -149,12 +151,46 @@ void drops_table_lacks(const struct drops_table *t, const struct tp_format *own,
 /* Find the events and their fields in a session that was prepared. */
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
 
-/* 0, also of samples of other events. <0: err. */
-int drops_table_add(struct drops_table *t, const struct session_sample *s, struct err *err);
+/* *counted: it is a drop, and none that is hidden. 0, also of samples of other events. <0: err. */
+int drops_table_add(struct drops_table *t, const struct session_sample *s, bool *counted,
+		    struct err *err);
 /* Drops since the last reset, without those hidden. */
 u64 drops_table_total(const struct drops_table *t);
 void drops_table_reset(struct drops_table *t);
 void drops_table_free(struct drops_table *t);
+
+/*
+ * drops_pcapng.c: --pcapng FILE: each drop as a packet of a file that Wireshark and tcpdump read, with reason, place and call
+ * chain as its comment.
+ */
+struct drops_pcapng {
+	const char
+		*path; /* NULL: not asked for; "-": standard output, which has nothing else then */
+	/* what follows is kept up by the functions below */
+	struct output_file out;
+	bool opened;
+	bool has_reason;
+	struct pcapng file;
+	struct count_keys keys; /* whose values the comment has */
+	struct frame_list frames;
+	struct buf text; /* not written yet */
+	struct buf comment, device, network;
+	u64 packets;
+	u64 without; /* drops of which no byte is known */
+};
+
+struct drops;
+/* After drops_table_bind(). -EINVAL: the events have no packets. */
+int drops_pcapng_open(struct drops *d, struct err *err);
+/* A drop that was counted. */
+int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err *err);
+/* There is nothing else to read at this time. */
+int drops_pcapng_round(struct drops *d, struct err *err);
+/* ret not 0: the file is thrown away, and ret is returned. */
+int drops_pcapng_close(struct drops *d, int ret, struct err *err);
+/* Append a line with what was written. */
+void drops_pcapng_sum(const struct drops *d, struct buf *lines);
+void drops_pcapng_free(struct drops_pcapng *x);
 
 /* What decides something only together with the rest of the command line. */
 struct drops_asked {
@@ -171,6 +207,7 @@ struct drops {
 	u64 interval_ns; /* 0: one table, at the end */
 	bool json;
 	bool list_reasons;
+	struct drops_pcapng pcapng;
 	/* what follows is kept up by the run */
 	struct time_text clock;  /* of the samples */
 	u64 from, until;         /* an interval, on the clock of the samples; 0: none has begun */

@@ -9,7 +9,6 @@
 #include "util/event/ev_expr.h"
 #include "util/kernel/tracefs.h"
 
-#define DEFAULT_EVENT  "skb:kfree_skb"
 #define HARDWARE_EVENT "devlink:devlink_trap_report"
 #define INTERVAL_MIN   10000000ull
 #define ROUND_NS       100000000ull
@@ -48,30 +47,28 @@ static void choose_whom(struct sampling *what)
 /* skb:kfree_skb, with what the packet was if keys or the filter ask for it, or nobody asks otherwise. */
 static int choose_default(struct drops *d, const char *filter, struct err *err)
 {
-	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, err);
+	struct ev_env *env = &d->w.what.env;
+	struct tp_format *own = drop_fields_own(env, NULL);
 	const bool everybody = d->w.what.all_cpus;
-	struct buf text = {0}, event = {0};
-	struct tp_format *own = NULL;
+	struct err *why = &d->table.no_fields;
+	struct buf event = {0};
 	u32 asked = 0;
 	int ret = -ENOENT;
 
-	if (t && !tracefs_format(t, "skb", "kfree_skb", &text, NULL))
-		own = tp_format_parse(text.data, text.len, NULL);
-	buf_free(&text);
 	/* the device by itself is not worth a refusal */
 	if (own && (d->table.chosen || everybody))
 		drops_table_lacks(&d->table, own, &asked);
 	if (own && filter)
 		drop_fields_ask_filter(&asked, filter);
-	if (asked && !ev_expr_allowed(&d->w.what.env, everybody, &d->table.no_fields)) {
-		drop_fields_event(own, asked, &event);
-		ret = event.failed
-			      ? err_nomem(err)
-			      : sampling_on_event(&d->w.what, buf_str(&event), &d->table.no_fields);
-	}
+	if (own && d->pcapng.path)
+		drop_fields_ask_packet(&asked);
 	tp_format_free(own);
+	if (asked && !ev_expr_allowed(env, everybody, why) &&
+	    !drop_fields_event(env, asked, &event, why))
+		ret = sampling_on_event(&d->w.what, arena_strdup(&d->table.arena, buf_str(&event)),
+					why);
 	buf_free(&event);
-	return ret && ret != -ENOMEM ? sampling_on_event(&d->w.what, DEFAULT_EVENT, err) : ret;
+	return ret ? sampling_on_event(&d->w.what, DROP_FIELDS_EVENT, err) : 0;
 }
 
 static int choose_events(struct drops *d, const struct drops_asked *w, struct err *err)
@@ -81,7 +78,7 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 			   : choose_default(d, w->filter, err);
 
 	if (ret == -ENOENT && !w->event) {
-		err_set(err, ENOENT, "this kernel has no tracepoint " DEFAULT_EVENT);
+		err_set(err, ENOENT, "this kernel has no tracepoint " DROP_FIELDS_EVENT);
 		err_hint(err, "it is there where the kernel is built with CONFIG_NET; "
 			      "perf-lite check shows what is missing");
 	}
@@ -109,7 +106,7 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 static int choose_samples(struct drops *d, const struct drops_asked *w, struct err *err)
 {
 	if (w->filter && !reading_fields_add(&d->w.in.select.fields,
-					     w->event ? w->event : DEFAULT_EVENT, w->filter))
+					     w->event ? w->event : DROP_FIELDS_EVENT, w->filter))
 		return err_nomem(err);
 	if (!w->cgroup)
 		return 0;
@@ -162,6 +159,8 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
+	OPT_STRING(0, "pcapng", "FILE", pcapng.path,
+		   "write the packets to FILE ('-': standard output) for Wireshark and tcpdump"),
 	OPT_FLAG(0, "reasons", list_reasons, "list the reasons that this kernel knows"),
 	OPT_GROUP("Source"),
 	OPT_INCLUDE(watching_input_opts, w),

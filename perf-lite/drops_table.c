@@ -387,16 +387,19 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 
 /* ---- counting ---- */
 
-int drops_table_add(struct drops_table *t, const struct session_sample *s, struct err *err)
+int drops_table_add(struct drops_table *t, const struct session_sample *s, bool *counted,
+		    struct err *err)
 {
 	const struct drops_event *e = s->event < t->events.nr ? &t->events.v[s->event] : NULL;
 
+	*counted = false;
 	if (!e || e->part == DROPS_NEITHER)
 		return 0;
 	if (!t->all && s->sample->raw && drops_event_is_noise(e, t->session, s)) {
 		t->hidden++;
 		return 0;
 	}
+	*counted = true;
 	return count_table_add(&t->parts[e->part].table, s, err);
 }
 

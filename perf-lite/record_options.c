@@ -7,6 +7,7 @@
 
 #include "perf-lite/cmd.h"
 #include "util/base/num.h"
+#include "util/event/drop_fields.h"
 #include "util/event/ev_term.h"
 #include "util/image/debuginfod.h"
 
@@ -208,6 +209,9 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "strict-freq", what.attrs.strict_frequency,
 		 "fail if the kernel does not allow the frequency"),
 	OPT_INCLUDE(sampling_code_opts, what),
+	OPT_FLAG(
+		0, "packets", what.packets,
+		"keep what each packet of -e skb:kfree_skb was: device, network, flow, first bytes"),
 	OPT_FLAG(0, "off-cpu", off_cpu,
 		 "record when threads leave the CPU, where, and when they are back"),
 	OPT_CALL(0, "off-cpu-thresh", "MS", on_threshold,
@@ -314,5 +318,17 @@ static const struct opt_table table = {
 
 int record_options(struct record *c, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
-	return cmd_options(&table, c, argc, argv, rest, err);
+	int ret;
+
+	/* --packets is of events before it, too */
+	c->what.collects = true;
+	ret = cmd_options(&table, c, argc, argv, rest, err);
+	if (ret || rest->help)
+		return ret;
+	if (c->what.packets && !sampling_has_asked_event(&c->what, DROP_FIELDS_EVENT)) {
+		err_set(err, EINVAL, "--packets is for -e " DROP_FIELDS_EVENT);
+		err_hint(err, "perf-lite record -e " DROP_FIELDS_EVENT " -a --packets");
+		return -EINVAL;
+	}
+	return sampling_take_asked(&c->what, err);
 }

@@ -57,6 +57,7 @@ struct sampling {
 	const char *cpu_list;
 	bool all_cpus, no_inherit, include_self;
 	bool any_event; /* -e was given */
+	bool packets;   /* skb:kfree_skb, where it is asked for, keeps the packet */
 	/* where calls are named (env.raw_syscalls): the --filter of all calls, NULL: none; is it behind an -e? */
 	const char *call_filter;
 	bool call_filter_last;
@@ -99,6 +100,8 @@ int sampling_init(struct sampling *s, const char *command, struct err *err);
 
 /* Was such an option given, and collected? */
 bool sampling_has_asked(const struct sampling *s, enum sampling_asked_what what);
+/* Likewise an -e of exactly that text. */
+bool sampling_has_asked_event(const struct sampling *s, const char *text);
 /* Look up the events, filters and control groups that were collected, and all further ones at once. */
 int sampling_take_asked(struct sampling *s, struct err *err);
 

@@ -9,6 +9,7 @@
 #include "util/base/clock.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/event/drop_fields.h"
 #include "util/event/ev_record.h"
 #include "util/syscall/syscall.h"
 
@@ -49,9 +50,23 @@ static bool last_are(const struct ev_list *l, bool calls)
 	return false;
 }
 
+/* skb:kfree_skb, and what the packet was. */
+static int take_packets(struct sampling *s, struct err *err)
+{
+	struct buf event = {0};
+	int ret = drop_fields_event(&s->env, DROP_FIELDS_ALL, &event, err);
+
+	if (!ret)
+		ret = ev_parse(&s->list, arena_strdup(&s->list.arena, buf_str(&event)), &s->env,
+			       err);
+	buf_free(&event);
+	return ret;
+}
+
 static int take_event(struct sampling *s, const char *text, struct err *err)
 {
-	int ret = ev_parse(&s->list, text, &s->env, err);
+	const bool packets = s->packets && !strcmp(text, DROP_FIELDS_EVENT);
+	int ret = packets ? take_packets(s, err) : ev_parse(&s->list, text, &s->env, err);
 	u32 i;
 
 	for (i = s->list.last; s->calls_off && i < s->list.specs.nr; i++)
@@ -105,6 +120,16 @@ bool sampling_has_asked(const struct sampling *s, enum sampling_asked_what what)
 
 	for (i = 0; i < s->asked.nr; i++)
 		if (s->asked.v[i].what == what)
+			return true;
+	return false;
+}
+
+bool sampling_has_asked_event(const struct sampling *s, const char *text)
+{
+	u32 i;
+
+	for (i = 0; i < s->asked.nr; i++)
+		if (s->asked.v[i].what == SAMPLING_EVENT && !strcmp(s->asked.v[i].text, text))
 			return true;
 	return false;
 }

@@ -93,6 +93,61 @@ run_ok "with call chains" between "$p" drops --by dev -g --filter 'dport == 9 &&
 like "of the kernel" "$TMP/out" "^	 *[0-9a-f]+ ip_(local_deliver_finish|protocol_deliver_rcu)\+"
 unlike "without the program that looks" "$TMP/out" "bpf_|__traceiter"
 
+# The packets, as others read them
+
+comments() # FILE: the comment of each packet, on a line
+{
+	python3 - "$1" <<-'END'
+		import struct, sys
+		data, at = open(sys.argv[1], "rb").read(), 0
+		while at < len(data):
+		    kind, size = struct.unpack_from("=II", data, at)
+		    assert size % 4 == 0 and struct.unpack_from("=I", data, at + size - 4)[0] == size
+		    if kind == 6:
+		        have = struct.unpack_from("=I", data, at + 20)[0]
+		        option = at + 28 + (have + 3) // 4 * 4
+		        code, length = struct.unpack_from("=HH", data, option)
+		        assert code == 1
+		        print(data[option + 4:option + 4 + length].decode().replace("\n", "|"))
+		    at += size
+		assert at == len(data)
+	END
+}
+run_ok "packets to a file" between "$p" drops -g --by reason --filter 'reason == NO_SOCKET' --pcapng "$TMP/p.pcapng" -- python3 "$TMP/send.py"
+n=$([ -e /proc/net/if_inet6 ] && echo 11 || echo 6)
+like "are told of" "$TMP/err" "^$n packets in $TMP/p.pcapng\$"
+run_ok "their comments" comments "$TMP/p.pcapng"
+is "say why, where, and how it came there" \
+	"$(grep -Ec '^NO_SOCKET at [a-z_0-9]+\+0x[0-9a-f]+\|CPU [0-9]+, .* \(thread [0-9]+\)\|  sk_skb_reason_drop\|.*\|  ip6?_' "$TMP/out")" $n
+run_ok "a recording of them" between "$p" record -q -a -g -e skb:kfree_skb --packets --filter 'reason == NO_SOCKET' -o "$TMP/f" -- python3 "$TMP/send.py"
+run_ok "has the same keys" "$p" drops -i "$TMP/f" --by dev,flow --filter 'dport == 9 && protocol == IPv4'
+like "which are exact" "$TMP/out" "^ +5 drops +receiver +10\.9\.8\.1:5001 > 10\.9\.8\.2:9 UDP\$"
+run sh -c "'$p' drops -i '$TMP/f' --pcapng - >'$TMP/q.pcapng'"
+rc_is 0 "and the packets, on standard output"
+is "all of them, and nothing else" "$(comments "$TMP/q.pcapng" | wc -l)" $n
+if can tcpdump; then
+	tcpdump -nr "$TMP/q.pcapng" >"$TMP/out" 2>"$TMP/err"
+	is "tcpdump reads datagrams" "$(grep -c 'IP 10\.9\.8\.1\.5001 > 10\.9\.8\.2\.9: UDP, length 30' "$TMP/out")" 5
+	is "and connections" "$(grep -c 'IP 10\.9\.8\.1\.5002 > 10\.9\.8\.2\.443: Flags \[S\]' "$TMP/out")" 1
+else
+	skip_without "tcpdump reads datagrams" tcpdump
+	skip_without "and connections" tcpdump
+fi
+
+# What has no packets
+
+run_ok "without them" "$p" record -q -a -e skb:kfree_skb -o "$TMP/f" -- "$PROG/drops" --udp 3
+run "$p" drops -i "$TMP/f" --pcapng "$TMP/none"
+rc_is 1 "there is no file"
+like "but what keeps them" "$TMP/err" "record -e skb:kfree_skb -a --packets keeps them"
+ok "none at all" test ! -e "$TMP/none"
+run "$p" drops -e skb:kfree_skb --pcapng "$TMP/none" --duration 100ms
+rc_is 1 "likewise of the event alone"
+like "and what adds them" "$TMP/err" "add packet\(skb\)"
+run "$p" record --packets -o "$TMP/none" -e sched:sched_switch -- true
+rc_is 1 "events without packets"
+like "are named" "$TMP/err" "^perf-lite: --packets is for -e skb:kfree_skb\$"
+
 # Who may have no programs, is told
 
 if can setpriv; then

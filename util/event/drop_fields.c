@@ -2,7 +2,10 @@
 #include "util/event/drop_fields.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
+
+#include "util/kernel/tracefs.h"
 
 #define SOCKET "(rx_sk ?: skb->sk)"
 
@@ -60,12 +63,36 @@ void drop_fields_ask_filter(u32 *asked, const char *filter)
 	}
 }
 
-void drop_fields_event(const struct tp_format *own, u32 asked, struct buf *out)
+void drop_fields_ask_packet(u32 *asked)
 {
-	const bool has_socket = tp_format_field(own, "rx_sk");
+	static const char *const names[] = {"dev", "netns", "packet"};
 	u32 i;
 
-	buf_adds(out, "skb:kfree_skb(skbaddr=skb, location");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		drop_fields_ask(asked, names[i], strlen(names[i]));
+}
+
+struct tp_format *drop_fields_own(struct ev_env *env, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(env, err);
+	struct tp_format *own = NULL;
+	struct buf text = {0};
+
+	if (t && !tracefs_format(t, "skb", "kfree_skb", &text, err))
+		own = tp_format_parse(buf_str(&text), text.len, err);
+	buf_free(&text);
+	return own;
+}
+
+int drop_fields_event(struct ev_env *env, u32 asked, struct buf *out, struct err *err)
+{
+	struct tp_format *own = drop_fields_own(env, err);
+	const bool has_socket = own && tp_format_field(own, "rx_sk");
+	u32 i;
+
+	if (!own)
+		return err && err->code ? -err->code : -ENOENT;
+	buf_adds(out, DROP_FIELDS_EVENT "(skbaddr=skb, location");
 	if (has_socket)
 		buf_adds(out, ", rx_sk");
 	buf_adds(out, ", protocol=skb->protocol");
@@ -78,4 +105,6 @@ void drop_fields_event(const struct tp_format *own, u32 asked, struct buf *out)
 			 items[i].without && !has_socket ? items[i].without : items[i].item);
 	}
 	buf_addc(out, ')');
+	tp_format_free(own);
+	return out->failed ? err_nomem(err) : 0;
 }

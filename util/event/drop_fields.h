@@ -16,17 +16,21 @@
 #ifndef EVENT_DROP_FIELDS_H
 #define EVENT_DROP_FIELDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "util/base/buf.h"
+#include "util/event/ev_env.h"
 #include "util/tracepoint/tp_format.h"
+
+#define DROP_FIELDS_EVENT "skb:kfree_skb"
+#define DROP_FIELDS_ALL   UINT32_MAX
 
 /* Add the field of that name to those asked for. False: it is none of these. */
 bool drop_fields_ask(u32 *asked, const char *name, size_t len);
 /* Likewise each field that the text of a filter names. */
 void drop_fields_ask_filter(u32 *asked, const char *filter);
-/* Append the event as it is typed. own: the format of the kernel's skb:kfree_skb, which kernels have with more or fewer fields. */
-void drop_fields_event(const struct tp_format *own, u32 asked, struct buf *out);
+/* Likewise what a file of packets takes: the bytes, the device, the network. */
+void drop_fields_ask_packet(u32 *asked);
+/* Append the event as it is typed. -ENOENT: this kernel has no such tracepoint. */
+int drop_fields_event(struct ev_env *env, u32 asked, struct buf *out, struct err *err);
+/* The format of the kernel's own; NULL and the reason. The caller frees it. */
+struct tp_format *drop_fields_own(struct ev_env *env, struct err *err);
 
 #endif
