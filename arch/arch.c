@@ -16,6 +16,14 @@ static bool in_list(const char *const *list, const char *name)
 	return false;
 }
 
+bool arch_call_register(const struct arch_call *c, u64 dwarf, u32 *at)
+{
+	if (dwarf >= c->nr_registers)
+		return false;
+	*at = c->registers ? c->registers[dwarf] : (u32)(c->first + 8 * dwarf);
+	return true;
+}
+
 const struct arch *arch_find(const char *machine)
 {
 	size_t i;

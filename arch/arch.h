@@ -12,6 +12,22 @@
 
 #include "util/base/types.h"
 
+/*
+ * Where the program of a probe finds the arguments of a function: in the registers that it is given, which BPF knows as
+ * bpf_user_pt_regs_t (arch/ARCH/include/uapi/asm/ptrace.h), 8 bytes each. Registers go by their DWARF numbers.
+ */
+struct arch_call {
+	const u16 *registers;     /* where they are, in bytes; NULL: in order, from the first on */
+	const char *const *names; /* of each, divided by blanks, as assemblers write them */
+	u16 first, nr_registers;
+	const u8 *arguments; /* of integers and pointers, in order */
+	u32 nr_arguments;
+	u8 result, sp;
+	u8 cfa;            /* bytes to the CFA from where sp points at the first instruction */
+	bool by_reference; /* structs of more than two words are pointers to them; else they lie there */
+	bool hides_result; /* a result in memory: its address is the first argument */
+};
+
 struct arch {
 	const char *name;           /* as uname -m has it, the first of its kind */
 	const char *const *aliases; /* further uname -m names, NULL-ended */
@@ -30,7 +46,11 @@ struct arch {
 	const char *const *interrupt_frames;
 	/* Where a signal handler returns to; the same holds for the frame above. */
 	const char *const *signal_frames;
+	const struct arch_call *call; /* of 64-bit programs */
 };
+
+/* Where a register is that the program of a probe is given; false: it is not. */
+bool arch_call_register(const struct arch_call *c, u64 dwarf, u32 *at);
 
 /* The table for a uname -m name; NULL if there is none. */
 const struct arch *arch_find(const char *machine);

@@ -35,7 +35,7 @@ VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs))
 
 UNIT_BIN   := $(UNIT_SRC:tests/%.c=$(T)/%)
 FUZZ_BIN   := $(FUZZ_SRC:tests/%.c=$(T)/%)
-PROG_BIN   := $(addprefix $(T)/prog/,$(notdir $(basename $(PROG_SRC))))
+PROG_BIN   := $(addprefix $(T)/prog/,$(notdir $(basename $(PROG_SRC))) passes-optimised)
 ORACLE_BIN := $(ORACLE_SRC:tests/oracle/prog/%.c=$(T)/oracle/%)
 SAN_UNIT   := $(UNIT_SRC:tests/%.c=$(SAN_O)/tests/%)
 SAN_FUZZ   := $(FUZZ_SRC:tests/%.c=$(SAN_O)/tests/%)
@@ -98,6 +98,10 @@ $(T)/prog/%: tests/prog/%.cc
 $(T)/prog/%-no-fp: tests/prog/%.c
 	$(call say,PROG,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 $(PROG_FLAGS) -O1 -fno-inline -fomit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+
+$(T)/prog/%-optimised: tests/prog/%.c
+	$(call say,PROG,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 $(PROG_FLAGS) -O2 -o $@ $<
 
 # What guests of tests/vm run and count, without what a loader does before.
 COUNTED_STATIC ?= -static

@@ -17,6 +17,25 @@ static const char *const interrupt_frames[] = {
 
 static const char *const signal_frames[] = {"__kernel_rt_sigreturn", NULL};
 
+static const char *const call_names[] = {
+	"x0 w0",   "x1 w1",   "x2 w2",   "x3 w3",   "x4 w4",   "x5 w5",   "x6 w6",   "x7 w7",
+	"x8 w8",   "x9 w9",   "x10 w10", "x11 w11", "x12 w12", "x13 w13", "x14 w14", "x15 w15",
+	"x16 w16", "x17 w17", "x18 w18", "x19 w19", "x20 w20", "x21 w21", "x22 w22", "x23 w23",
+	"x24 w24", "x25 w25", "x26 w26", "x27 w27", "x28 w28", "x29 w29", "x30 w30", "sp wsp",
+};
+static const u8 call_arguments[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+/* struct user_pt_regs */
+static const struct arch_call call = {
+	.names = call_names,
+	.nr_registers = 32,
+	.arguments = call_arguments,
+	.nr_arguments = ARRAY_SIZE(call_arguments),
+	.result = 0,
+	.sp = 31,
+	.by_reference = true,
+};
+
 const struct arch arch_arm64 = {
 	.name = "aarch64",
 	.aliases = aliases,
@@ -26,6 +45,7 @@ const struct arch arch_arm64 = {
 	.link_reg = 1ull << 30,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+	.call = &call,
 };
 
 static const u8 perf[] = {

@@ -26,6 +26,24 @@ static const char *const interrupt_frames[] = {
 
 static const char *const signal_frames[] = {"__kernel_sigtramp_rt64", NULL};
 
+static const char *const call_names[] = {
+	"r0",  "r1",  "r2",  "r3",  "r4",  "r5",  "r6",  "r7",  "r8",  "r9",  "r10",
+	"r11", "r12", "r13", "r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21",
+	"r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31",
+};
+static const u8 call_arguments[] = {3, 4, 5, 6, 7, 8, 9, 10};
+
+/* struct user_pt_regs */
+static const struct arch_call call = {
+	.names = call_names,
+	.nr_registers = 32,
+	.arguments = call_arguments,
+	.nr_arguments = ARRAY_SIZE(call_arguments),
+	.result = 3,
+	.sp = 1,
+	.hides_result = true,
+};
+
 const struct arch arch_ppc64le = {
 	.name = "ppc64le",
 	.aliases = aliases,
@@ -34,6 +52,7 @@ const struct arch arch_ppc64le = {
 	.user_regs = 0x7fffffffff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+	.call = &call,
 };
 
 /* perf's numbers of what is not r0 to r31, and the places of these here */

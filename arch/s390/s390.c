@@ -18,6 +18,26 @@ static const char *const interrupt_frames[] = {
 
 static const char *const signal_frames[] = {"__kernel_rt_sigreturn", "__kernel_sigreturn", NULL};
 
+static const char *const call_names[] = {
+	"r0", "r1", "r2",  "r3",  "r4",  "r5",  "r6",  "r7",
+	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+};
+static const u8 call_arguments[] = {2, 3, 4, 5, 6};
+
+/* user_pt_regs: a word, the PSW, r0 to r15 */
+static const struct arch_call call = {
+	.first = 24,
+	.names = call_names,
+	.nr_registers = 16,
+	.arguments = call_arguments,
+	.nr_arguments = ARRAY_SIZE(call_arguments),
+	.result = 2,
+	.sp = 15,
+	.cfa = 160,
+	.by_reference = true,
+	.hides_result = true,
+};
+
 const struct arch arch_s390x = {
 	.name = "s390x",
 	.aliases = aliases,
@@ -26,6 +46,7 @@ const struct arch arch_s390x = {
 	.user_regs = 0x3ffffffff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+	.call = &call,
 };
 
 /* perf's numbers */

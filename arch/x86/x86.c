@@ -20,6 +20,30 @@ static const char *const signal_frames[] = {
 	"__restore_rt", "__restore", "__kernel_rt_sigreturn", "__kernel_sigreturn", NULL,
 };
 
+/* struct pt_regs: r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di ... sp */
+static const u16 call_registers[] = {
+	80, 96, 88, 40, 104, 112, 32, 152, 72, 64, 56, 48, 24, 16, 8, 0,
+};
+static const char *const call_names[] = {
+	"rax eax ax al",      "rdx edx dx dl",      "rcx ecx cx cl",      "rbx ebx bx bl",
+	"rsi esi si sil",     "rdi edi di dil",     "rbp ebp bp bpl",     "rsp esp sp spl",
+	"r8 r8d r8w r8b",     "r9 r9d r9w r9b",     "r10 r10d r10w r10b", "r11 r11d r11w r11b",
+	"r12 r12d r12w r12b", "r13 r13d r13w r13b", "r14 r14d r14w r14b", "r15 r15d r15w r15b",
+};
+static const u8 call_arguments[] = {5, 4, 1, 2, 8, 9};
+
+static const struct arch_call call = {
+	.registers = call_registers,
+	.names = call_names,
+	.nr_registers = ARRAY_SIZE(call_registers),
+	.arguments = call_arguments,
+	.nr_arguments = ARRAY_SIZE(call_arguments),
+	.result = 0,
+	.sp = 7,
+	.cfa = 8,
+	.hides_result = true,
+};
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.aliases = aliases,
@@ -28,6 +52,7 @@ const struct arch arch_x86_64 = {
 	.user_regs = 0xff0fff,
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
+	.call = &call,
 };
 
 /* perf's numbers, the same for both ABIs: AX BX CX DX SI DI BP SP IP FLAGS ... R8 = 16 */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fuzz_probe.c - lists of expressions, a line each, over a kernel made here: what is read has a format that can be read, and a
- * program.
+ * program. Each is tried as the arguments of a static probe, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +36,31 @@ static void check(const struct probe *p, const struct btf *b)
 	buf_free(&format);
 }
 
+/* The line as what a static probe's note says of its arguments: each that is understood can be read. */
+static void check_static(const char *line, const struct btf *b, const struct arch *arch)
+{
+	struct arena arena = {0};
+	struct arguments all = {.arena = &arena};
+	struct probe_source from = {
+		.btf = b, .name = "x", .arena = &arena, .arguments = &all, .user = true};
+	const char *p = "*)", *wrong;
+	struct err err = {0};
+	struct probe probe;
+
+	if (arguments_usdt(&all, arch->call, line, &err) ||
+	    arguments_registers(&all, arch->call, false, &err))
+		abort();
+	if (all.v.nr < PROBE_FIELDS_MAX) {
+		probe_parse(&probe, &from, &p, &wrong, &err);
+		probe.id = 65535;
+		if (!err.code)
+			check(&probe, b);
+		probe_free(&probe);
+	}
+	arguments_free(&all);
+	arena_free(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	char *text = strndup((const char *)data, size), *line, *save;
@@ -63,6 +88,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			 p < line || p > line + strlen(line))
 			abort();
 		probe_free(&probe);
+		check_static(line, &made.b, &arch_x86_64);
+		check_static(line, &made.b, &arch_arm64);
 	}
 	free(text);
 	arena_free(&arena);

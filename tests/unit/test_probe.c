@@ -234,8 +234,8 @@ static void mistakes(void **state)
 	is_refused(&k, "skb->len:)", 9, "a form is expected here",
 		   "forms are d, u, x, sym, ip, mac, str");
 	is_refused(&k, "skb->len:mac)", 0, "this is not the 6 bytes of a MAC address", "");
-	is_refused(&k, "a=(struct nosuch *)skb)", 10, "the running kernel has no such type",
-		   "perf-lite list -v 'struct NAME' shows those that it has");
+	is_refused(&k, "a=(struct nosuch *)skb)", 10, "there is no such type",
+		   "perf-lite list -v 'struct NAME' shows those of the kernel");
 	is_refused(&k, "a=(struct sk_buff)skb)", 10, "nothing can be made a struct or an array",
 		   "write a pointer: (struct NAME *)");
 	is_refused(&k, "a=skb->cb + 1)", 2, "only numbers and pointers can be computed with", "");

@@ -105,9 +105,9 @@ static bool add_known(struct ev_list *list, struct probe *p, const struct tp_for
 	if (!to)
 		return !field && e;
 	*e = (struct expr){
-		.op = EXPR_PARAMETER,
+		.op = EXPR_CONTEXT,
 		.type = {.kind = EXPR_NUMBER, .size = field->size, .is_signed = field->is_signed},
-		.value = known[i].argument,
+		.value = 8 * known[i].argument,
 	};
 	*to = (struct probe_field){.name = known[i].field,
 				   .what = PROBE_NUMBER,
@@ -288,9 +288,15 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 		 const struct ev_count_wanted *w, struct buf *why)
 {
 	struct ev_spec *s = &list->specs.v[spec];
-	int ret = new_count(list, env, s, why);
 	struct ev_count *c;
+	int ret;
 
+	/* where another thread may take the CPU from a program, it cannot add up */
+	if (ev_expr_is_probe(s)) {
+		buf_addf(why, "%s is a probe, which programs do not count", s->name);
+		return 0;
+	}
+	ret = new_count(list, env, s, why);
 	if (ret <= 0)
 		return ret;
 	c = of_spec(s);

@@ -2,10 +2,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/bpf/bpf_program.h"
 #include "util/event/ev_expr_internal.h"
+#include "util/event/ev_probe.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
 
@@ -55,14 +58,12 @@ struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env)
 	return x;
 }
 
-static int add_spec(struct ev_list *list, struct ev_expr *x, const char *system, const char *name,
-		    struct err *err)
+/* The spec is one of what the program makes. */
+static int fill_spec(struct ev_list *list, struct ev_spec *s, struct ev_expr *x, const char *system,
+		     const char *name, struct err *err)
 {
-	struct ev_spec *s = ev_spec_add(list);
 	struct buf format = {0};
 
-	if (!s)
-		return err_nomem(err);
 	probe_format(&x->probe, &format);
 	s->class = EV_TRACEPOINT;
 	s->attr.type = PERF_TYPE_SOFTWARE;
@@ -90,6 +91,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	struct tp_format *own;
 	struct err why = {0};
 	struct ev_expr *x;
+	struct ev_spec *s;
 	const char *at;
 	u32 id;
 	int ret;
@@ -115,7 +117,49 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	if (ret)
 		return x && why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
 	x->probe.id = id;
-	return add_spec(list, x, sys, event, l->err);
+	s = ev_spec_add(list);
+	return s ? fill_spec(list, s, x, sys, event, l->err) : err_nomem(l->err);
+}
+
+int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		      const struct ev_expr_probe *probe)
+{
+	const struct btf *btf = ev_env_btf(env, l->err);
+	struct probe_source from = {.btf = btf,
+				    .name = probe->function,
+				    .arena = &list->arena,
+				    .arguments = probe->arguments,
+				    .user = probe->user};
+	struct ev_spec *s = &list->specs.v[list->specs.nr - 1];
+	struct err why = {0};
+	struct ev_expr *x;
+	const char *at;
+	u32 id;
+	int ret;
+
+	if (!btf)
+		return l->err ? -l->err->code : -ENODEV;
+	x = ev_expr_new(list, env);
+	if (!x)
+		return err_nomem(l->err);
+	ev_lex_take(l, '(');
+	id = x->probe.id;
+	ret = probe_parse(&x->probe, &from, &l->p, &at, &why);
+	if (ret)
+		return why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
+	x->probe.id = id;
+	x->place = s->attr;
+	x->place.size = sizeof(x->place);
+	x->place.exclude_guest = 0;
+	x->pmu = s->pmu.name;
+	s->pmu.name = NULL;
+	s->attr = (struct perf_event_attr){.size = s->attr.size};
+	return fill_spec(list, s, x, probe->system, probe->name, l->err);
+}
+
+bool ev_expr_is_probe(const struct ev_spec *s)
+{
+	return s->tp.expr && s->tp.expr->pmu;
 }
 
 int ev_expr_configure(struct ev_spec *s, struct err *err)
@@ -211,7 +255,7 @@ static u32 count_cpus(const struct sysroot *root)
 }
 
 /* by_thread: of threads in the map, or of everybody. */
-static int make_map(enum probe_map map, const struct sysroot *root, bool by_thread)
+static int make_map(enum probe_map map, const struct sysroot *root, bool by_thread, u32 records)
 {
 	const u32 threads = by_thread ? THREADS_MAX : 1;
 
@@ -221,7 +265,7 @@ static int make_map(enum probe_map map, const struct sysroot *root, bool by_thre
 				   MAX(count_cpus(root), 1u));
 	case PROBE_MAP_RECORD:
 		return bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32),
-				   PROBE_RECORD_AT + PROBE_BYTES_MAX, 1);
+				   PROBE_RECORD_AT + PROBE_BYTES_MAX, records);
 	default:
 		return bpf_map_new(BPF_MAP_TYPE_HASH, sizeof(u32), sizeof(struct probe_thread),
 				   threads);
@@ -234,7 +278,8 @@ static int make_maps(struct ev_spec *s, bool by_thread, struct err *err)
 	u32 i;
 
 	for (i = 0; i < PROBE_MAPS; i++) {
-		s->tp.expr->maps[i] = make_map((enum probe_map)i, s->tp.expr->root, by_thread);
+		s->tp.expr->maps[i] = make_map((enum probe_map)i, s->tp.expr->root, by_thread,
+					       probe_records(&s->tp.expr->probe));
 		if (s->tp.expr->maps[i] < 0)
 			return ev_expr_refuse(s, -s->tp.expr->maps[i], &none, err);
 	}
@@ -253,7 +298,7 @@ int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err)
 			       "in a PID namespace, BPF programs do not tell processes apart");
 	/* before Linux 5.11, memory that may be locked limits maps, for root, too */
 	for (i = 0; !ret && i < PROBE_MAPS; i++) {
-		map = make_map((enum probe_map)i, env->root, !everybody);
+		map = make_map((enum probe_map)i, env->root, !everybody, 1);
 		ret = MIN(map, 0);
 		close_one(map);
 	}
@@ -275,19 +320,48 @@ static int refuse_link(const struct ev_spec *s, int code, struct err *err)
 	return -code;
 }
 
-/* Load a program and attach it. Its code is freed. */
-static int start(const struct ev_spec *s, struct bpf_code *code, const char *tracepoint,
+/* Run the program wherever the probe is hit, on any CPU: a descriptor, or -errno. */
+static int attach_to_probe(const struct ev_expr *x, int program, u32 cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, &x->place, -1, (int)cpu, -1,
+			      PERF_FLAG_FD_CLOEXEC);
+	int ret = fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) ? -errno : 0;
+
+	if (ret)
+		close_one(fd);
+	return ret ? ret : fd;
+}
+
+static int refuse_place(const struct ev_spec *s, int code, struct err *err)
+{
+	struct ev_spec plain = *s;
+	struct limits l = {0};
+
+	plain.pmu.name = s->tp.expr->pmu;
+	if (!plain.pmu.name)
+		return refuse_link(s, code, err);
+	limits_read(s->tp.expr->root, &l, NULL);
+	return ev_probe_refused(&plain, code, &l, err);
+}
+
+/* Load a program and attach it: to the tracepoint, or, NULL, to the probe. Its code is freed. */
+static int start(const struct ev_spec *s, struct bpf_code *code, const char *tracepoint, u32 cpu,
 		 int *program, int *link, struct err *err)
 {
 	struct buf log = {0};
 	int ret = 0;
 
-	*program = bpf_program_load(code, BPF_PROG_TYPE_RAW_TRACEPOINT, s->tp.expr->maps, &log);
-	*link = *program < 0 ? -1 : bpf_program_at_tracepoint(*program, tracepoint);
+	*link = -1;
+	*program = bpf_program_load(
+		code, tracepoint ? BPF_PROG_TYPE_RAW_TRACEPOINT : BPF_PROG_TYPE_KPROBE,
+		s->tp.expr->maps, &log);
+	if (*program >= 0)
+		*link = tracepoint ? bpf_program_at_tracepoint(*program, tracepoint)
+				   : attach_to_probe(s->tp.expr, *program, cpu);
 	if (*program < 0)
 		ret = ev_expr_refuse(s, -*program, &log, err);
 	else if (*link < 0)
-		ret = refuse_link(s, -*link, err);
+		ret = refuse_place(s, -*link, err);
 	bpf_code_free(code);
 	buf_free(&log);
 	return ret;
@@ -307,7 +381,7 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 			continue;
 		ret = probe_threads_code(i, x->btf, &code, err);
 		if (!ret)
-			ret = start(s, &code, tracepoint, &program, &x->trackers[x->nr_trackers],
+			ret = start(s, &code, tracepoint, 0, &program, &x->trackers[x->nr_trackers],
 				    err);
 		/* the link holds it */
 		close_one(program);
@@ -383,7 +457,9 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 		return ret;
 	ret = x->count ? ev_count_code(s, &how, &code, err)
 		       : probe_code(&x->probe, x->btf, &how, &code, err);
-	return ret ? ret : start(s, &code, x->probe.tracepoint, &x->program, &x->link, err);
+	return ret ? ret
+		   : start(s, &code, x->pmu ? NULL : x->probe.tracepoint,
+			   from < c->nr ? c->v[from].cpu : 0, &x->program, &x->link, err);
 }
 
 u64 ev_expr_missed(const struct ev_spec *s)
@@ -391,8 +467,7 @@ u64 ev_expr_missed(const struct ev_spec *s)
 	const struct ev_expr *x = s->tp.expr;
 	const size_t stride = PROBE_RECORD_AT + PROBE_BYTES_MAX;
 	u64 missed = 0, lost;
-	const u32 key = 0;
-	u32 nr, i;
+	u32 nr, i, key;
 	u8 *values;
 
 	if (!x || x->program < 0)
@@ -400,7 +475,9 @@ u64 ev_expr_missed(const struct ev_spec *s)
 	bpf_program_missed(x->program, &missed);
 	nr = count_cpus(x->root);
 	values = nr ? calloc(nr, stride) : NULL;
-	if (values && !bpf_map_get(x->maps[PROBE_MAP_RECORD], &key, values)) {
+	for (key = 0; values && key < probe_records(&x->probe); key++) {
+		if (bpf_map_get(x->maps[PROBE_MAP_RECORD], &key, values))
+			break;
 		for (i = 0; i < nr; i++) {
 			memcpy(&lost, values + i * stride, sizeof(lost));
 			missed += lost;

@@ -5,6 +5,9 @@
  *	ev_expr_add() -> a spec with .tp.expr, the format of its fields, and the attr of a BPF program's output
  *	-> ev_open() opens that on each CPU, whatever the targets -> ev_expr_attach(): the program, which looks for the targets
  *
+ * The same at a probe (ev_probe.h): "uprobe:/bin/bash:readline(str(arg1))". The event that makes the kernel run the program is
+ * then one of the PMU, and of everybody, on one CPU.
+ *
  * What is stored is an event of type PERF_TYPE_TRACEPOINT with a number that no tracepoint has, ev_expr_stored().
  */
 #ifndef EVENT_EV_EXPR_H
@@ -14,12 +17,25 @@
 #include "util/event/ev_lex.h"
 #include "util/event/ev_open.h"
 #include "util/event/ev_spec.h"
+#include "util/probe/arguments.h"
 
 /* The lexer is at the "(" behind the names of the tracepoint. */
 int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word system,
 		struct ev_word name);
 /* May this process have such events, of everybody or of chosen threads? */
 int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
+/* Likewise behind a probe, which is the last spec of the list, as it would be opened without expressions. */
+struct ev_expr_probe {
+	const char *system, *name; /* of the event: "uprobe", "/bin/bash:readline" */
+	const char *function;      /* of the format */
+	const struct arguments *arguments;
+	bool user; /* in a program */
+};
+int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		      const struct ev_expr_probe *probe);
+/* Is it of a function: are the samples' addresses and call chains those of the place that is probed? */
+bool ev_expr_is_probe(const struct ev_spec *s);
+
 /* Leave these tasks out. -ENOMEM. */
 int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err);
 

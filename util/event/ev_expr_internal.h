@@ -16,6 +16,8 @@ struct ev_expr {
 	VEC(u32) selves;
 	int maps[PROBE_COUNT_MAPS];
 	struct ev_count *count;         /* it counts (ev_count.h); NULL: it makes samples */
+	struct perf_event_attr place;   /* of a probe, on which the program is run ... */
+	const char *pmu;                /* ... and whose PMU this is; NULL: a tracepoint */
 	int program, link;              /* -1: not yet */
 	int trackers[EV_EXPR_TRACKERS]; /* links of the programs that keep up the threads */
 	u32 nr_trackers;

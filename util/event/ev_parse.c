@@ -361,6 +361,14 @@ static bool modifiers_follow(const struct parser *p)
 	return is_modifier(w) || !w.len;
 }
 
+static int refuse_modifiers(struct parser *p)
+{
+	return ev_lex_peek(&p->lex) != ':'
+		       ? 0
+		       : ev_lex_error(&p->lex, p->lex.p,
+				      "an event with expressions has no modifiers");
+}
+
 static int parse_probe(struct parser *p, struct ev_word kind)
 {
 	u32 i, first = p->list->specs.nr;
@@ -370,6 +378,8 @@ static int parse_probe(struct parser *p, struct ev_word kind)
 				  : ev_probe_add(p->list, p->env, &p->lex, kind);
 	if (ret)
 		return ret;
+	if (first < p->list->specs.nr && p->list->specs.v[first].tp.expr)
+		return refuse_modifiers(p);
 	slashes = parse_terms(p);
 	if (slashes < 0)
 		return slashes;
@@ -423,10 +433,7 @@ static int parse_tracepoint(struct parser *p, struct ev_word system)
 		return no_tracepoint(p, system);
 	if (ev_lex_peek(&p->lex) == '(') {
 		ret = ev_expr_add(p->list, p->env, &p->lex, system, name);
-		return ret || ev_lex_peek(&p->lex) != ':'
-			       ? ret
-			       : ev_lex_error(&p->lex, p->lex.p,
-					      "an event with expressions has no modifiers");
+		return ret ? ret : refuse_modifiers(p);
 	}
 	slashes = parse_terms(p);
 	if (slashes < 0)

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
+#include "util/event/ev_expr.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 
@@ -26,7 +28,7 @@ struct probe {
 	struct ev_word at; /* all of it, for messages */
 	const char *file, *function;
 	u64 address, offset;
-	bool has_address, at_return;
+	bool has_address, at_return, is_64_bit;
 };
 
 bool ev_probe_named(struct ev_word kind)
@@ -87,7 +89,7 @@ static int take_file(struct ev_list *list, struct ev_lex *l, struct probe *p)
 
 static int take_place(struct ev_list *list, struct ev_lex *l, struct probe *p)
 {
-	struct ev_word w = take_until(l, "+%:/,{} \t\n");
+	struct ev_word w = take_until(l, "+%:/,{}( \t\n");
 	bool fits;
 
 	if (!w.len)
@@ -167,7 +169,7 @@ static int find_function(const struct ev_lex *l, const struct probe *p, const st
 }
 
 /* Where in the file the kernel puts the probe. */
-static int find_offset(const struct ev_lex *l, const struct probe *p, u64 *offset)
+static int find_offset(const struct ev_lex *l, struct probe *p, u64 *offset)
 {
 	struct image img;
 	u64 vaddr = p->address;
@@ -177,6 +179,7 @@ static int find_offset(const struct ev_lex *l, const struct probe *p, u64 *offse
 		return ret;
 	if (!p->has_address)
 		ret = find_function(l, p, &img, &vaddr);
+	p->is_64_bit = img.ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	if (!ret && !image_offset(&img, vaddr + p->offset, offset))
 		ret = ev_lex_error(l, p->at.s, "%s has nothing at 0x%llx", p->file,
 				   (unsigned long long)(vaddr + p->offset));
@@ -248,8 +251,60 @@ static int add_place(struct ev_list *list, const struct pmu *pmu,
 	return s->pmu.name ? 0 : err_nomem(err);
 }
 
-static int add_probe(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
-		     struct ev_word kind, const struct probe *p, const char *name)
+/* The registers of calls here; NULL and the error: they are not known. */
+static const struct arch_call *find_call(const struct ev_lex *l, const char *at, bool is_64_bit)
+{
+	struct utsname un;
+	const struct arch *arch = uname(&un) ? NULL : arch_find(un.machine);
+
+	if (arch && arch->call && is_64_bit)
+		return arch->call;
+	ev_lex_error(l, at, "where arguments are is known of 64-bit programs alone");
+	err_hint(l->err, "without (...) each hit is recorded");
+	return NULL;
+}
+
+/* The last spec is a probe, of which `text` is what was typed: read the expressions. */
+static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+			   const char *text, const char *function, bool user,
+			   const struct arguments *arguments)
+{
+	const size_t len = strcspn(text, ":");
+	struct ev_expr_probe probe = {
+		.system = arena_strndup(&list->arena, text, len),
+		.name = text + len + (text[len] == ':'),
+		.function = function,
+		.arguments = arguments,
+		.user = user,
+	};
+
+	return probe.system ? ev_expr_add_probe(list, env, l, &probe) : err_nomem(l->err);
+}
+
+static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+			 struct ev_word kind, const struct probe *p)
+{
+	const char *text = arena_strndup(&list->arena, kind.s, (size_t)(l->p - kind.s));
+	const struct arch_call *call = find_call(l, l->p, !p->file || p->is_64_bit);
+	struct arguments all = {.arena = &list->arena};
+	int ret;
+
+	if (!call)
+		return -EINVAL;
+	if (p->offset)
+		return ev_lex_error(l, l->p,
+				    "arguments are where they are at the beginning of a function");
+	ret = arguments_registers(&all, call, p->at_return, l->err);
+	if (!ret)
+		ret = text ? add_expressions(list, env, l, text,
+					     p->function ? p->function : "address", p->file, &all)
+			   : err_nomem(l->err);
+	arguments_free(&all);
+	return ret;
+}
+
+static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		     struct ev_word kind, struct probe *p, const char *name)
 {
 	struct pmu *pmu = probe_pmu(env, l, kind, name);
 	struct ev_probe_place place = {
@@ -262,7 +317,9 @@ static int add_probe(struct ev_list *list, struct ev_env *env, const struct ev_l
 	if (!pmu)
 		return -l->err->code;
 	ret = p->file ? find_offset(l, p, &place.offset) : 0;
-	return ret ? ret : add_place(list, pmu, &place, l->err);
+	if (!ret)
+		ret = add_place(list, pmu, &place, l->err);
+	return ret || *l->p != '(' ? ret : add_arguments(list, env, l, kind, p);
 }
 
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)
@@ -379,7 +436,7 @@ static int parse(struct ev_list *list, struct ev_lex *l, struct wanted *w)
 	if (!ret)
 		ret = take(list, l, ":,{}/ \t\n", true, &w->provider);
 	if (!ret)
-		ret = take(list, l, ":,{}/@ \t\n", false, &w->name);
+		ret = take(list, l, ":,{}/@( \t\n", false, &w->name);
 	return ret ? ret : take_address(l, &w->address);
 }
 
@@ -407,19 +464,48 @@ static bool is_wanted(const struct wanted *w, const struct image_usdt_probe *p)
 	       (!w->address || w->address == p->vaddr);
 }
 
-static int add_one(struct ev_list *list, const struct ev_lex *l, const struct wanted *w,
-		   const struct pmu *pmu, const struct image *img, const struct image_usdt_list *of,
-		   const struct image_usdt_probe *p)
+static int add_usdt_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+			      const struct image *img, const char *text,
+			      const struct image_usdt_probe *p)
 {
-	struct ev_probe_place place = {.target = w->file};
+	const struct arch_call *call =
+		find_call(l, l->p, img->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
+	struct arguments all = {.arena = &list->arena};
+	const char *name = arena_strdup(&list->arena, p->name);
+	int ret;
 
-	if (!image_offset(img, p->vaddr, &place.offset) ||
-	    (p->semaphore && !image_offset(img, p->semaphore, &place.semaphore)))
+	if (!call)
+		return -EINVAL;
+	ret = name ? arguments_usdt(&all, call, p->arguments, l->err) : err_nomem(l->err);
+	if (!ret)
+		ret = add_expressions(list, env, l, text, name, true, &all);
+	arguments_free(&all);
+	return ret;
+}
+
+/* What was typed, and where it is found. */
+struct looked_at {
+	const struct wanted *w;
+	const struct pmu *pmu;
+	const struct image *img;
+	struct image_usdt_list of;
+};
+
+static int add_one(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		   const struct looked_at *x, const struct image_usdt_probe *p)
+{
+	const struct wanted *w = x->w;
+	struct ev_probe_place place = {.target = w->file};
+	int ret;
+
+	if (!image_offset(x->img, p->vaddr, &place.offset) ||
+	    (p->semaphore && !image_offset(x->img, p->semaphore, &place.semaphore)))
 		return ev_lex_error(l, w->at.s,
 				    "%s: the note of %s:%s has an address that is not in the file",
 				    w->file, p->provider, p->name);
-	place.name = ev_usdt_name(&list->arena, w->file, of, p);
-	return place.name ? add_place(list, pmu, &place, l->err) : err_nomem(l->err);
+	place.name = ev_usdt_name(&list->arena, w->file, &x->of, p);
+	ret = place.name ? add_place(list, x->pmu, &place, l->err) : err_nomem(l->err);
+	return ret || *l->p != '(' ? ret : add_usdt_arguments(list, env, l, x->img, place.name, p);
 }
 
 static int none(const struct ev_lex *l, const struct wanted *w, const struct image_usdt_list *of)
@@ -434,19 +520,25 @@ static int none(const struct ev_lex *l, const struct wanted *w, const struct ima
 	return -EINVAL;
 }
 
-static int add_wanted(struct ev_list *list, const struct ev_lex *l, const struct wanted *w,
-		      const struct pmu *pmu, const struct image *img)
+static int add_wanted(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		      struct looked_at *x)
 {
-	struct image_usdt_list of = {0};
 	u32 i, before = list->specs.nr;
-	int ret = image_usdt_load(img, &of, l->err);
+	int ret = image_usdt_load(x->img, &x->of, l->err);
+	struct ev_lex next, end = *l;
 
-	for (i = 0; !ret && i < of.probes.nr; i++)
-		if (is_wanted(w, &of.probes.v[i]))
-			ret = add_one(list, l, w, pmu, img, &of, &of.probes.v[i]);
+	for (i = 0; !ret && i < x->of.probes.nr; i++) {
+		if (!is_wanted(x->w, &x->of.probes.v[i]))
+			continue;
+		/* each reads the same expressions */
+		next = *l;
+		ret = add_one(list, env, &next, x, &x->of.probes.v[i]);
+		end = next;
+	}
 	if (!ret && list->specs.nr == before)
-		ret = none(l, w, &of);
-	image_usdt_free(&of);
+		ret = none(l, x->w, &x->of);
+	*l = end;
+	image_usdt_free(&x->of);
 	return ret;
 }
 
@@ -465,7 +557,7 @@ int ev_usdt_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	ret = open_probed_file(l, w.at, w.file, &img);
 	if (ret)
 		return ret;
-	ret = add_wanted(list, l, &w, pmu, &img);
+	ret = add_wanted(list, env, l, &(struct looked_at){.w = &w, .pmu = pmu, .img = &img});
 	image_close(&img);
 	return ret;
 }

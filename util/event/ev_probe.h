@@ -7,7 +7,7 @@
  *	uprobe:FILE:0xADDRESS                    an address of the file's own, as nm and objdump have it
  *
  * They need no tracefs, nothing of them is seen there, and they end with their descriptors. A sample
- * says where, when and who; it carries no arguments. The attr points to names in the list's arena.
+ * says where, when and who; with "(EXPRESSION, ...)" behind, it has what these read (ev_expr.h). The attr points to names in the list's arena.
  *
  * Source: perf_event_open(2), "dynamic PMU", kprobe and uprobe; kernel/events/core.c, perf_kprobe_event_init().
  */
@@ -43,7 +43,7 @@ int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, 
  *
  * PROVIDER and NAME may be globs. A probe at several places of the file becomes several events, distinguished
  * by @ADDRESS. The kernel counts who watches in the probe's semaphore, so that programs that look at it before they
- * come to the probe do so. Samples carry no arguments, as with all probes.
+ * come to the probe do so. Expressions can follow, as with all probes.
  *
  * Source: image_usdt.h; include/linux/uprobes.h (ref_ctr_offset).
  */

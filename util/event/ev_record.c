@@ -377,7 +377,8 @@ static void set_sample_type(struct ev_spec *s, const struct ev_record_options *o
 	if (is_hardware(s))
 		set_hardware(s, o);
 	/* what is sampled is the program: who ran it is in the call chain (symboliser_drop_program()) */
-	if (s->tp.expr && o->sample_ip && !(a->sample_type & PERF_SAMPLE_CALLCHAIN)) {
+	if (s->tp.expr && !ev_expr_is_probe(s) && o->sample_ip &&
+	    !(a->sample_type & PERF_SAMPLE_CALLCHAIN)) {
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 		a->exclude_callchain_user = 1;
 		a->sample_max_stack = PROGRAM_FRAMES;

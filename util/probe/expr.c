@@ -79,9 +79,14 @@ void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *
 						      : "u64");
 }
 
+struct expr_type expr_number_type(u32 size, bool is_signed)
+{
+	return (struct expr_type){.kind = EXPR_NUMBER, .size = size, .is_signed = is_signed};
+}
+
 static struct expr_type number_type(bool is_signed)
 {
-	return (struct expr_type){.kind = EXPR_NUMBER, .size = sizeof(u64), .is_signed = is_signed};
+	return expr_number_type(sizeof(u64), is_signed);
 }
 
 /* --- nodes --- */
@@ -119,22 +124,55 @@ static struct expr_type element_type(const struct btf *b, const struct expr_type
 	return expr_type_of(b, btf_array(b, &t).type);
 }
 
-const struct expr *expr_parameter(struct expr_scope *s, const char *name, size_t len)
+static struct expr *make(struct arena *arena, enum expr_op op, struct expr_type type)
 {
-	struct btf_param param;
-	struct expr *e;
-	u32 i;
+	struct expr *e = arena_alloc(arena, sizeof(*e));
 
-	for (i = s->first; i < s->function.vlen; i++) {
-		param = btf_param(s->btf, &s->function, i);
-		if (strlen(param.name) != len || memcmp(param.name, name, len))
-			continue;
-		e = add(s, EXPR_PARAMETER, expr_type_of(s->btf, param.type), NULL, NULL, NULL);
-		if (e)
-			e->value = i - s->first;
-		return e;
+	if (e)
+		*e = (struct expr){.op = op, .type = type};
+	return e;
+}
+
+const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 at)
+{
+	struct expr *e = make(arena, EXPR_CONTEXT, type);
+
+	if (e)
+		e->value = at;
+	return e;
+}
+
+const struct expr *expr_constant(struct arena *arena, u64 v)
+{
+	struct expr *e = make(arena, EXPR_CONSTANT, number_type(true));
+
+	if (e)
+		e->value = v;
+	return e;
+}
+
+const struct expr *expr_sum(struct arena *arena, const struct expr *a, const struct expr *b)
+{
+	struct expr *e = a && b ? make(arena, EXPR_BINARY, number_type(false)) : NULL;
+
+	if (e) {
+		e->sign = '+';
+		e->a = a;
+		e->b = b;
 	}
-	return NULL;
+	return e;
+}
+
+const struct expr *expr_memory(struct arena *arena, struct expr_type type,
+			       const struct expr *address)
+{
+	struct expr *e = address ? make(arena, EXPR_FOLLOW, type) : NULL;
+
+	if (e) {
+		e->is_place = true;
+		e->a = address;
+	}
+	return e;
 }
 
 /* What a value points to, as a place. */
@@ -280,22 +318,38 @@ static const struct expr *unknown_name(struct parser *p, const char *at, const c
 	struct expr_scope *s = p->scope;
 	struct buf all = {0};
 	struct text_suggest suggest;
-	struct btf_param param;
 	u32 i;
 
 	text_suggest_init(&suggest, name);
-	for (i = s->first; i < s->function.vlen; i++) {
-		param = btf_param(s->btf, &s->function, i);
-		text_suggest_add(&suggest, param.name);
-		buf_addf(&all, "%s%s", all.len ? ", " : "", param.name);
+	for (i = 0; i < s->nr_arguments; i++) {
+		text_suggest_add(&suggest, s->arguments[i].name);
+		buf_addf(&all, "%s%s", all.len ? ", " : "", s->arguments[i].name);
 	}
 	err_set(p->err, EINVAL, "'%s' is no argument of this event", name);
 	if (suggest.best)
 		err_hint(p->err, "did you mean '%s'?", suggest.best);
 	else
-		err_hint(p->err, "it has %s", all.len ? buf_str(&all) : "none");
+		err_hint(p->err, "it has %s%s%s", all.len ? buf_str(&all) : "none",
+			 s->missing ? ": " : "", s->missing ? s->missing : "");
 	buf_free(&all);
 	return wrong(p, at);
+}
+
+/* What a name means; NULL and the error: nothing. */
+static const struct expr *find_argument(struct parser *p, const char *at, const char *name)
+{
+	const struct expr_argument *a = p->scope->arguments, *end = a + p->scope->nr_arguments;
+
+	for (; a < end; a++) {
+		if (strcmp(a->name, name) != 0)
+			continue;
+		if (a->e)
+			return a->e;
+		err_set(p->err, EINVAL, "'%s' cannot be read here", name);
+		err_hint(p->err, "%s", a->why);
+		return wrong(p, at);
+	}
+	return unknown_name(p, at, name);
 }
 
 /* "struct NAME", "union NAME", "enum NAME", or the name of a typedef or an integer: its id; 0: it is none. */
@@ -397,8 +451,8 @@ static int parse_cast(struct parser *p, const struct expr **e)
 	while (take(p, "*"))
 		stars++;
 	if (!id && tagged) {
-		err_set(p->err, EINVAL, "the running kernel has no such type");
-		err_hint(p->err, "perf-lite list -v 'struct NAME' shows those that it has");
+		err_set(p->err, EINVAL, "there is no such type");
+		err_hint(p->err, "perf-lite list -v 'struct NAME' shows those of the kernel");
 		*e = wrong(p, at);
 		return 1;
 	}
@@ -454,8 +508,7 @@ static const struct expr *parse_primary(struct parser *p)
 		err_hint(p->err, "as in skb:kfree_skb(skb->dev->name, skb->len)");
 		return wrong(p, at);
 	}
-	e = expr_parameter(p->scope, name, strlen(name));
-	return e || p->scope->no_memory ? e : unknown_name(p, at, name);
+	return find_argument(p, at, name);
 }
 
 static const struct expr *parse_index(struct parser *p, const struct expr *a)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * expr.h - expressions of C over the types of the running kernel, as they are typed in events.
+ * expr.h - expressions of C over the types of the kernel or a program, as they are typed in events.
  *
  *	skb->dev->name   sk->__sk_common.skc_dport   (struct tcp_sock *)sk   req->tag & 0xff   *p   a[2]   &s.x
  *
- * Names are the parameters of a function. An expression is a tree; each node has its type and knows whether it
- * is a place in the kernel's memory or a value. Nothing is read here: expr_code.h makes the instructions.
+ * Names are the arguments of a function (arguments.h). An expression is a tree; each node has its type and knows whether it
+ * is a place in memory or a value. Nothing is read here: expr_code.h makes the instructions.
  *
  * Operators are those of C with its precedence: -> . [] * & + - ~ ! ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
  * a ?: b is a, or b where a is 0 or cannot be read.
@@ -37,13 +37,13 @@ struct expr_type {
 };
 
 enum expr_op {
-	EXPR_CONSTANT,  /* value */
-	EXPR_PARAMETER, /* number `value` */
-	EXPR_MEMBER,    /* of the struct at a */
-	EXPR_FOLLOW,    /* the place that the value of a points to */
-	EXPR_ADDRESS,   /* of the place a, as a value */
-	EXPR_CAST,      /* a as another type */
-	EXPR_UNARY,     /* sign: - ~ ! */
+	EXPR_CONSTANT, /* value */
+	EXPR_CONTEXT,  /* the 8 bytes at `value` of what the program is given */
+	EXPR_MEMBER,   /* of the struct at a */
+	EXPR_FOLLOW,   /* the place that the value of a points to */
+	EXPR_ADDRESS,  /* of the place a, as a value */
+	EXPR_CAST,     /* a as another type */
+	EXPR_UNARY,    /* sign: - ~ ! */
 	EXPR_BINARY, /* sign: one of C's; l r for << >>, { } for <= >=, = n for == !=, A O for && || */
 	EXPR_ELSE, /* a ?: b */
 };
@@ -59,15 +59,23 @@ struct expr {
 	u8 bit_offset, bit_size; /* likewise, of a bit-field; bit_size 0: it is none */
 };
 
-/* What names mean. */
+/* A name, and what it means. */
+struct expr_argument {
+	const char *name;
+	const struct expr *e; /* NULL: it cannot be read ... */
+	const char *why;      /* ... for this reason */
+	bool spare;           /* of what has another name as well */
+};
+
 struct expr_scope {
 	const struct btf *btf;
-	struct btf_type function; /* a FUNC_PROTO */
-	u32 first;                /* of its parameters */
-	struct arena *arena;      /* where expressions are made */
-	const char *wrong;        /* of an error: where in the text it is */
-	bool no_memory;           /* sticky */
-	u32 nodes;                /* that were made */
+	const struct expr_argument *arguments;
+	u32 nr_arguments;
+	const char *missing; /* why there are no others, for a hint; NULL: there never are */
+	struct arena *arena; /* where expressions are made */
+	const char *wrong;   /* of an error: where in the text it is */
+	bool no_memory;      /* sticky */
+	u32 nodes;           /* that were made */
 };
 
 /*
@@ -86,8 +94,16 @@ static inline bool expr_is_signed(const struct expr_type *t)
 struct expr_type expr_type_of(const struct btf *b, u32 id);
 /* As C writes it: "struct sk_buff *". */
 void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *out);
-/* A parameter of the scope by its name; NULL: there is none. The caller's to report. */
-const struct expr *expr_parameter(struct expr_scope *scope, const char *name, size_t len);
+/* What means a type that BTF lacks: a number. */
+struct expr_type expr_number_type(u32 size, bool is_signed);
+/* What arguments are made of: NULL if memory is out, or if what they are made of is NULL. */
+const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 at);
+const struct expr *expr_constant(struct arena *arena, u64 v);
+const struct expr *expr_sum(struct arena *arena, const struct expr *a, const struct expr *b);
+/* The place at an address. */
+const struct expr *expr_memory(struct arena *arena, struct expr_type type,
+			       const struct expr *address);
+
 /* The member of what a points to, or of the place a itself. NULL and an error: there is none. */
 const struct expr *expr_member(struct expr_scope *scope, const struct expr *a, const char *name,
 			       struct err *err);

@@ -5,10 +5,15 @@
 
 enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10 };
 
-#define READ_AT  (-8) /* in the stack: what was read */
-#define SLOT(n)  (-16 - 8 * (s32)(n))
-#define SLOTS    ((EXPR_CODE_STACK - 16) / 8)
-#define ARGUMENT 8
+#define READ_AT (-8) /* in the stack: what was read */
+#define SLOT(n) (-16 - 8 * (s32)(n))
+#define SLOTS   ((EXPR_CODE_STACK - 16) / 8)
+
+void expr_code_copy(struct expr_code *x)
+{
+	bpf_code_call(x->code, x->user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
+	bpf_code_jump(x->code, BPF_JNE, R0, 0, x->unread);
+}
 
 void expr_code_read(struct expr_code *x, u32 size)
 {
@@ -18,8 +23,7 @@ void expr_code_read(struct expr_code *x, u32 size)
 	bpf_code_number(c, R2, size);
 	bpf_code_move(c, R1, R10);
 	bpf_code_alu_number(c, BPF_ADD, R1, READ_AT);
-	bpf_code_call(c, BPF_FUNC_probe_read_kernel);
-	bpf_code_jump(c, BPF_JNE, R0, 0, x->unread);
+	expr_code_copy(x);
 	bpf_code_load(c, size, R0, R10, READ_AT);
 }
 
@@ -273,8 +277,8 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 	case EXPR_CONSTANT:
 		bpf_code_number(x->code, R0, e->value);
 		break;
-	case EXPR_PARAMETER:
-		bpf_code_load(x->code, 8, R0, R6, (s32)e->value * ARGUMENT);
+	case EXPR_CONTEXT:
+		bpf_code_load(x->code, 8, R0, R6, (s32)e->value);
 		if (e->type.kind == EXPR_NUMBER)
 			bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
 		if (e->type.big_endian)

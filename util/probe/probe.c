@@ -184,12 +184,13 @@ static bool is_function(const struct btf *b, u32 of)
 /* Is it the argument of that name, as it is? The tracepoint's own field of the name is likely to be that. */
 static bool is_parameter(struct parser *p, const struct expr *e, const char *name)
 {
-	const struct probe_source *from = p->from;
+	const struct expr_argument *a = p->scope.arguments;
+	u32 i;
 
-	return e->op == EXPR_PARAMETER &&
-	       !strcmp(btf_param(from->btf, &p->scope.function, p->scope.first + (u32)e->value)
-			       .name,
-		       name);
+	for (i = 0; i < p->scope.nr_arguments; i++)
+		if (a[i].e == e && !strcmp(a[i].name, name))
+			return true;
+	return false;
 }
 
 static void show_number(struct parser *p, struct probe_field *f, const struct expr *e)
@@ -207,7 +208,8 @@ static void show_number(struct parser *p, struct probe_field *f, const struct ex
 	} else if (symbol) {
 		f->conversion = symbol;
 	} else if (e->type.kind == EXPR_POINTER) {
-		f->conversion = is_function(p->from->btf, e->type.of) ? "%ps" : "0x%llx";
+		f->conversion =
+			!p->from->user && is_function(p->from->btf, e->type.of) ? "%ps" : "0x%llx";
 	} else if (f->is_signed) {
 		f->conversion = wide ? "%lld" : "%d";
 	} else {
@@ -232,7 +234,7 @@ static int bytes_field(struct parser *p, struct probe_field *f, const struct exp
 static int text_field(struct parser *p, struct probe_field *f, const struct expr *e, u32 size,
 		      const char *at)
 {
-	f->what = PROBE_STRING;
+	f->what = p->from->user ? PROBE_USER_STRING : PROBE_STRING;
 	f->e = e;
 	f->type = "char";
 	f->is_array = true;
@@ -320,11 +322,24 @@ static int number_field(struct parser *p, struct probe_field *f, const struct ex
 	return ret || !*form ? ret : apply_form(p, f, form, at);
 }
 
+static bool is_char(const struct btf *b, u32 id)
+{
+	struct btf_type t = btf_resolve(b, id);
+
+	return t.kind == BTF_INT && t.size == 1 && !strcmp(t.name, "char");
+}
+
 static bool is_text_array(const struct btf *b, const struct expr_type *t)
 {
-	struct btf_type array = btf_type(b, t->of), of = btf_resolve(b, btf_array(b, &array).type);
+	struct btf_type array = btf_type(b, t->of);
 
-	return of.kind == BTF_INT && of.size == 1 && !strcmp(of.name, "char");
+	return is_char(b, btf_array(b, &array).type);
+}
+
+/* Of the kernel's pointers it is not known whose memory they are of. */
+static bool is_text_pointer(struct parser *p, const struct expr *e)
+{
+	return p->from->user && is_char(p->from->btf, e->type.of);
 }
 
 static int no_field(struct parser *p, const struct expr *e, const char *at)
@@ -365,10 +380,11 @@ static int value_field(struct parser *p, struct probe_field *f, const struct exp
 {
 	if (!strcmp(form, "ip") || !strcmp(form, "mac"))
 		return address_form(p, f, e, form, at);
-	if (e->type.kind == EXPR_NUMBER || (e->type.kind == EXPR_POINTER && strcmp(form, "str")))
-		return number_field(p, f, e, form, at);
-	if (e->type.kind == EXPR_POINTER)
+	if (e->type.kind == EXPR_POINTER &&
+	    (!strcmp(form, "str") || (!*form && is_text_pointer(p, e))))
 		return text_field(p, f, e, PROBE_TEXT, at);
+	if (e->type.kind == EXPR_NUMBER || e->type.kind == EXPR_POINTER)
+		return number_field(p, f, e, form, at);
 	return e->type.kind == EXPR_ARRAY ? array_field(p, f, e, form, at) : no_field(p, e, at);
 }
 
@@ -561,6 +577,11 @@ static int parse_reader(struct parser *p, const char *reader, const char *name)
 	const struct expr *x;
 	int ret;
 
+	if (p->from->user && (is_flow || is_packet || !strcmp(reader, "netns"))) {
+		err_set(p->err, EINVAL, "%s() reads the kernel's memory, and this is a program's",
+			reader);
+		return wrong(p, start);
+	}
 	if ((is_flow && (name || p->has_flow)) || (is_packet && (name || p->has_packet))) {
 		err_set(p->err, EINVAL, "%s() makes fields of its own names, and once", reader);
 		return wrong(p, start);
@@ -655,23 +676,20 @@ static int parse_value(struct parser *p, const char *name)
 	return f ? value_field(p, f, e, form, at) : -EINVAL;
 }
 
-/* Each parameter that is a value. */
+/* Each argument that is a value; of those that have two names, by the better one. */
 static int add_parameters(struct parser *p, const char *at)
 {
-	const struct btf *b = p->from->btf;
-	const struct expr *e;
+	const struct expr_argument *a = p->scope.arguments, *end = a + p->scope.nr_arguments;
+	const bool named = a < end && !a->spare;
 	struct probe_field *f;
-	struct btf_param param;
 	int ret = 0;
-	u32 i;
 
-	for (i = p->scope.first; i < p->scope.function.vlen && !ret; i++) {
-		param = btf_param(b, &p->scope.function, i);
-		e = expr_parameter(&p->scope, param.name, strlen(param.name));
-		if (!e || (e->type.kind != EXPR_NUMBER && e->type.kind != EXPR_POINTER))
+	for (; a < end && !ret; a++) {
+		if (!a->e || (named && a->spare) ||
+		    (a->e->type.kind != EXPR_NUMBER && a->e->type.kind != EXPR_POINTER))
 			continue;
-		f = add_field(p, param.name, at);
-		ret = f ? value_field(p, f, e, "", at) : -EINVAL;
+		f = add_field(p, a->name, at);
+		ret = f ? value_field(p, f, a->e, "", at) : -EINVAL;
 	}
 	return ret;
 }
@@ -712,6 +730,13 @@ static int parse_list(struct parser *p)
 	return wrong(p, p->p);
 }
 
+static int no_types(const char *tracepoint, struct err *err)
+{
+	err_set(err, ENOTSUP, "the running kernel has no types of what %s hands over", tracepoint);
+	err_hint(err, "events without (...) have the fields of: perf-lite list -v");
+	return -ENOTSUP;
+}
+
 int probe_parse(struct probe *probe, const struct probe_source *from, const char **text,
 		const char **at, struct err *err)
 {
@@ -720,20 +745,31 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 		.from = from,
 		.p = *text,
 		.err = err,
-		.scope = {.btf = from->btf, .first = 1, .arena = from->arena, .wrong = *text},
+		.scope = {.btf = from->btf, .arena = from->arena, .wrong = *text},
 	};
-	int ret;
+	struct arguments own = {.arena = from->arena};
+	const struct arguments *arguments = from->arguments ? from->arguments : &own;
+	struct btf_type function;
+	int ret = 0;
 
-	*probe = (struct probe){.tracepoint = from->name, .size = HEADER};
-	probe->function = p.scope.function = btf_tracepoint(from->btf, from->name);
-	if (probe->function.kind != BTF_FUNC_PROTO) {
+	*probe = (struct probe){.tracepoint = from->name,
+				.size = HEADER,
+				.of_function = from->arguments != NULL,
+				.user = from->user};
+	if (!from->arguments) {
+		function = btf_tracepoint(from->btf, from->name);
 		*at = *text;
-		err_set(err, ENOTSUP, "the running kernel has no types of what %s hands over",
-			from->name);
-		err_hint(err, "events without (...) have the fields of: perf-lite list -v");
-		return -ENOTSUP;
+		ret = function.kind == BTF_FUNC_PROTO
+			      ? arguments_tracepoint(&own, from->btf, &function, err)
+			      : no_types(from->name, err);
 	}
+	if (ret)
+		return ret;
+	p.scope.arguments = arguments->v.v;
+	p.scope.nr_arguments = arguments->v.nr;
+	p.scope.missing = arguments->missing;
 	ret = parse_list(&p);
+	arguments_free(&own);
 	*at = p.scope.wrong;
 	*text = p.p;
 	probe->size = rounded(probe->size);

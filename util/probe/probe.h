@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probe.h - a tracepoint whose fields are expressions over what it hands to its probes (expr.h).
+ * probe.h - a tracepoint whose fields are expressions over what it hands to its probes (expr.h); or a place in a program, or
+ * in the kernel, whose arguments (arguments.h) these are.
  *
  *	skb:kfree_skb(skb->dev->name, size=skb->len, flow(skb))
  *
@@ -21,6 +22,7 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
+#include "util/probe/arguments.h"
 #include "util/probe/expr.h"
 #include "util/probe/expr_code.h"
 #include "util/tracepoint/tp_format.h"
@@ -56,7 +58,8 @@ struct probe_field {
 
 struct probe {
 	const char *tracepoint; /* its name, without the system */
-	struct btf_type function;
+	bool of_function;       /* it is none, but a probe: the program is given registers */
+	bool user;              /* pointers are of the process's memory */
 	VEC(struct probe_field) fields;
 	u32 size; /* of a record */
 	u32 id; /* what its records begin with, common_type: the caller's choice, before the format and the program */
@@ -68,7 +71,9 @@ struct probe_source {
 	const char *name; /* of the tracepoint */
 	const struct tp_format
 		*own; /* its own format: names of values are taken from it; NULL: not known */
-	struct arena *arena; /* of all that is made */
+	struct arena *arena;               /* of all that is made */
+	const struct arguments *arguments; /* of a function; NULL: it is a tracepoint */
+	bool user;                         /* the function is one of a program */
 };
 
 /*
@@ -83,12 +88,15 @@ void probe_free(struct probe *p);
 
 /* Maps of the program, by number. */
 enum probe_map {
-	PROBE_MAP_RINGS, /* PERF_EVENT_ARRAY: an open event, by CPU */
-	PROBE_MAP_RECORD, /* PERCPU_ARRAY of one: u64 of records that were lost, u64 whether one is being made, the record */
+	PROBE_MAP_RINGS,  /* PERF_EVENT_ARRAY: an open event, by CPU */
+	PROBE_MAP_RECORD, /* PERCPU_ARRAY of probe_records(): u64 of records that were lost, u64 whether one is being made, the record */
 	PROBE_MAP_THREADS, /* HASH by tid, struct probe_thread; only with by_thread */
 	PROBE_MAPS
 };
 #define PROBE_RECORD_AT 16u /* in the value of PROBE_MAP_RECORD */
+
+/* Records that are being made on a CPU at once: of a program's function, a thread makes its own while another waits. */
+u32 probe_records(const struct probe *p);
 
 /* A thread of a target. */
 struct probe_thread {

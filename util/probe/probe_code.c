@@ -10,6 +10,8 @@
 #define LOST_AT (-(s32)PROBE_RECORD_AT)
 #define BUSY_AT (LOST_AT + 8)
 
+#define RECORDS 4u /* of threads that wait for the CPU in the middle of one */
+
 #define NOT_NOW (-16) /* -EBUSY: too many programs one inside the other */
 
 void probe_copy(struct expr_code *x, u8 to, s32 at, u32 size)
@@ -18,8 +20,7 @@ void probe_copy(struct expr_code *x, u8 to, s32 at, u32 size)
 	bpf_code_number(x->code, R2, size);
 	bpf_code_move(x->code, R1, to);
 	bpf_code_alu_number(x->code, BPF_ADD, R1, at);
-	bpf_code_call(x->code, BPF_FUNC_probe_read_kernel);
-	bpf_code_jump(x->code, BPF_JNE, R0, 0, x->unread);
+	expr_code_copy(x);
 }
 
 void probe_clear(struct bpf_code *c, u32 offset, u32 size)
@@ -64,6 +65,7 @@ static void find_bytes(struct expr_code *x, const struct expr *e)
 static void put_text(struct expr_code *x, const struct probe_field *f)
 {
 	struct bpf_code *c = x->code;
+	const bool of_user = f->what == PROBE_USER_STRING, user = x->user;
 	u32 full;
 
 	find_bytes(x, f->e);
@@ -73,16 +75,17 @@ static void put_text(struct expr_code *x, const struct probe_field *f)
 	bpf_code_number(c, R2, f->size);
 	bpf_code_move(c, R1, R_RECORD);
 	bpf_code_alu_number(c, BPF_ADD, R1, (s32)f->offset);
-	bpf_code_call(c, f->what == PROBE_STRING ? BPF_FUNC_probe_read_kernel_str
-						 : BPF_FUNC_probe_read_user_str);
+	bpf_code_call(c, of_user ? BPF_FUNC_probe_read_user_str : BPF_FUNC_probe_read_kernel_str);
 	bpf_code_jump(c, BPF_JSLT, R0, 0, x->unread);
-	if (f->what != PROBE_STRING || !f->e->is_place || f->e->type.kind != EXPR_ARRAY)
+	if (!f->e->is_place || f->e->type.kind != EXPR_ARRAY)
 		return;
 	/* an array that is full has no NUL, for which a byte of it was given up */
 	full = bpf_code_label(c);
 	bpf_code_jump(c, BPF_JNE, R0, (s32)f->size, full);
 	find_bytes(x, f->e);
+	x->user = of_user;
 	probe_copy(x, R_RECORD, (s32)f->offset, f->size);
+	x->user = user;
 	bpf_code_here(c, full);
 }
 
@@ -106,7 +109,7 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b)
 {
-	struct expr_code x = {.code = c};
+	struct expr_code x = {.code = c, .user = p->user};
 	u32 i, next;
 
 	for (i = 0; i < p->fields.nr; i++) {
@@ -160,18 +163,47 @@ void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u3
 	bpf_code_jump(c, BPF_JNE, R0, 1, end);
 }
 
-/* R_RECORD = the record of this CPU, with its common fields. */
+u32 probe_records(const struct probe *p)
+{
+	return p->of_function ? RECORDS : 1;
+}
+
+/* Of the record R_RECORD: to `busy` if it is being made already. Interrupts of itself are kept out by kernels from 6.1 on. */
+static void begin_making(struct bpf_code *c, const struct probe *p, u32 busy)
+{
+	/* other threads are not */
+	if (p->of_function) {
+		bpf_code_number(c, R0, 1);
+		bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)BUSY_AT,
+			      BPF_XCHG);
+		bpf_code_jump(c, BPF_JNE, R0, 0, busy);
+		return;
+	}
+	bpf_code_load(c, 8, R0, R_RECORD, BUSY_AT);
+	bpf_code_jump(c, BPF_JNE, R0, 0, busy);
+	bpf_code_store_number(c, 8, R_RECORD, BUSY_AT, 1);
+}
+
+/* R_RECORD = a record of this CPU, with its common fields. */
 static void begin_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 end)
 {
-	bpf_code_store_number(c, 4, R10, KEY, 0);
-	probe_look_up(c, PROBE_MAP_RECORD);
-	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
-	bpf_code_move(c, R_RECORD, R0);
-	bpf_code_alu_number(c, BPF_ADD, R_RECORD, PROBE_RECORD_AT);
-	/* an interrupt of itself, which kernels before 6.1 do not keep out */
-	bpf_code_load(c, 8, R0, R_RECORD, BUSY_AT);
-	bpf_code_jump(c, BPF_JNE, R0, 0, lost);
-	bpf_code_store_number(c, 8, R_RECORD, BUSY_AT, 1);
+	const u32 begun = bpf_code_label(c), nr = probe_records(p);
+	u32 i, next;
+
+	for (i = 0; i < nr; i++) {
+		next = i + 1 < nr ? bpf_code_label(c) : lost;
+		bpf_code_store_number(c, 4, R10, KEY, (s32)i);
+		probe_look_up(c, PROBE_MAP_RECORD);
+		bpf_code_jump(c, BPF_JEQ, R0, 0, end);
+		bpf_code_move(c, R_RECORD, R0);
+		bpf_code_alu_number(c, BPF_ADD, R_RECORD, PROBE_RECORD_AT);
+		begin_making(c, p, next);
+		if (next == lost)
+			break;
+		bpf_code_jump(c, BPF_JA, R0, 0, begun);
+		bpf_code_here(c, next);
+	}
+	bpf_code_here(c, begun);
 	bpf_code_store_number(c, 4, R_RECORD, 0, 0);
 	bpf_code_number(c, R0, p->id);
 	bpf_code_store(c, 2, R_RECORD, 0, R0);
@@ -192,9 +224,8 @@ static void end_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JNE, R0, NOT_NOW, end);
 	bpf_code_here(c, lost);
-	bpf_code_load(c, 8, R0, R_RECORD, LOST_AT);
-	bpf_code_alu_number(c, BPF_ADD, R0, 1);
-	bpf_code_store(c, 8, R_RECORD, LOST_AT, R0);
+	bpf_code_number(c, R0, 1);
+	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)LOST_AT, BPF_ADD);
 }
 
 int probe_code(const struct probe *p, const struct btf *b, const struct probe_program *how,

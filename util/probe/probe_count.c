@@ -73,9 +73,7 @@ bool probe_count_plan(struct probe_count *c)
 	const u64 keys = with_followers(c->probe, c->keys);
 	u32 i, end;
 
-	c->key = (struct probe){.tracepoint = c->probe->tracepoint,
-				.function = c->probe->function,
-				.id = c->probe->id};
+	c->key = (struct probe){.tracepoint = c->probe->tracepoint, .id = c->probe->id};
 	c->key_size = 0;
 	c->comm_at = give_place(c, PROBE_COUNT_COMM, PROBE_COUNT_COMM_SIZE);
 	c->cgroup_at = give_place(c, PROBE_COUNT_CGROUP, sizeof(u64));

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Arguments and results of functions, uprobe:FILE:FUNCTION(EXPRESSION, ...): what a program says that it passed.
+. tests/lib.sh
+need everybody bpf btf uprobes
+need_cmd sed sort
+
+f=$TMP/f
+p=$TMP/passes-$$
+
+# same DESC EVENT FUNCTION SED: the samples say what the program says of the function, but for what the sed script takes out of it
+same()
+{
+	run_ok "$1" "$PERF_LITE" record -q -o "$f" -e "$2" -- "$p" 5
+	sed -n "s/^$3 //p" "$TMP/out" | sed "$4" >"$TMP/want"
+	"$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//; s/ *$//' >"$TMP/got"
+	ok "there are some" test "$(wc -l <"$TMP/want")" -eq 5
+	is_file "and the same" "$TMP/got" "$TMP/want"
+}
+
+for kind in passes passes-optimised; do
+	cp "$PROG/$kind" "$p"
+	same "$kind: integers" "uprobe:$p:numbers(i=(int)arg1, u=(unsigned int)arg2, l=arg3, c=(unsigned char)arg4, s=(short)arg5, w=(unsigned long)arg6)" \
+		numbers ''
+	same "$kind: the size that a cast gives them" "uprobe:$p:numbers(a=arg2 & 0xffffffff, b=arg3 + 1, (short)arg5)" numbers \
+		's/.* u=\([0-9]*\) l=\([0-9]*\) .* s=\([-0-9]*\) .*/\1 \2 \3/; s/\(.*\) \(.*\) \(.*\)/echo a=\1 b=$((\2+1)) arg5=\3/e'
+	same "$kind: results" "uretprobe:$p:numbers(retval)" numbers-returned ''
+	same "$kind: of another size" "uprobe:$p:handle%return((int)retval)" handle-returned ''
+	same "$kind: texts" "uprobe:$p:handle(path=str(*(unsigned long *)arg1), method=str(arg1 + 8, 8), len=arg2)" handle \
+		's/CONNECTS.* len=/CONNECT len=/'
+	same "$kind: bytes" "uprobe:$p:handle(method=buf(arg1 + 8, 4))" handle 's/.*/method=43 4f 4e 4e/'
+	same "$kind: floating-point numbers between" "uprobe:$p:mixed(after=arg1)" mixed 's/ text.*//'
+done
+
+# Whose hits they are: those of what the target starts, and of nobody else
+
+cp "$PROG/passes" "$p"
+"$p" 100000 >/dev/null &
+others=$!
+run_ok "a program that forks" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:nothing(arg1)" -e "uprobe:$p:makes(seed=arg2)" -- "$p" 20 -fork
+kill $others 2>/dev/null
+wait $others 2>/dev/null
+is "both have their hits" "$("$PERF_LITE" count -i "$f" -e "uprobe:$p:makes" --by tid --csv 2>/dev/null | sed 1d | cut -d, -f1 | tr '\n' ' ')" "20 20 "
+is "and the other event its own" "$("$PERF_LITE" script -q -i "$f" --event "uprobe:$p:nothing" -F tid | wc -l)" 1
+run_ok "a shell that starts it" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:makes(seed=arg2)" -- sh -c "'$p' 3; '$p' 4"
+is "each call" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c seed=4)" 7
+
+# Call chains are those of the program
+
+run_ok "call chains" "$PERF_LITE" record -q -g -o "$f" -e "uprobe:$p:makes(arg2)" -- "$p" 4
+is "begin where the probe is" "$("$PERF_LITE" script -q -i "$f" -F ip,sym,symoff -G | grep -c 'makes+0x0')" 4
+is "and lead to main" "$("$PERF_LITE" script -q -i "$f" -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' | grep -c '^makes;.*main;')" 4
+run_ok "by unwind information" "$PERF_LITE" record -q --call-graph dwarf -o "$f" -e "uprobe:$p:makes(arg2)" -- "$p" 4
+is "each frame" "$("$PERF_LITE" script -q -i "$f" -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' |
+	grep -c '^makes;call_others;call_all;main;')" 4
+run_ok "without" "$PERF_LITE" count --csv -e "uprobe:$p:makes(seed=arg2)" --by sym,seed -- "$p" 2
+is "the place" "$(grep -c '^1,makes,4[01]' "$TMP/out")" 2
+
+# Other commands, and the file
+
+run_ok "count" "$PERF_LITE" count -e "uprobe:$p:makes(seed=arg2)" --by seed -- "$p" 3
+is "each value" "$(grep -c '^ *1  *4[012]$' "$TMP/out")" 3
+run_ok "latency" "$PERF_LITE" latency --from "uprobe:$p:makes(arg2)" --to "uretprobe:$p:makes(retval)" --on tid -- "$p" 3
+like "of each call" "$TMP/out" '^3 spans in '
+run_ok "a filter" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:makes(seed=arg2)" --filter 'seed > 41' -- "$p" 5
+is "of values" "$("$PERF_LITE" script -q -i "$f" | grep -c seed=)" 3
+run_ok "perf.data" "$PERF_LITE" convert --to perf.data -i "$f" -o "$TMP/perf.data"
+is "has the same" "$("$PERF_LITE" script -q -i "$TMP/perf.data" -F comm,tid,time,event,trace)" "$("$PERF_LITE" script -q -i "$f" -F comm,tid,time,event,trace)"
+run_ok "everybody's" "$PERF_LITE" record -q -a -o "$f" -e "uprobe:$p:makes(seed=arg2)" -- "$p" 6
+is "each call" "$("$PERF_LITE" script -q -i "$f" | grep -c seed=)" 6
+
+# Nothing is lost without a word, and nothing stays
+
+run_ok "many" "$PERF_LITE" record -o "$f" -m 1 -e "uprobe:$p:makes(seed=arg2)" -- "$p" 20000
+"$PERF_LITE" verify "$f" >"$TMP/verify" 2>&1
+is "samples and losses are as many as there were" \
+	"$(awk '/:makes/ { for (i = 2; i <= NF && $i !~ /^[0-9]/; i++); print $i + $(i + 1) + $(i + 2); exit }' "$TMP/verify")" 20000
+"$PERF_LITE" record -q -a -o "$f" -e "uprobe:$p:makes(killed_here=arg2)" -- sh -c 'echo $$ >"$1"; exec sleep 60' sh "$TMP/pid" 2>"$TMP/err" &
+recorder=$!
+ok "a recorder is up" wait_for 40 handles INT $recorder
+"$p" 3 >/dev/null
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+kill -KILL "$(cat "$TMP/pid")" 2>/dev/null
+readable()
+{
+	test "$("$PERF_LITE" script -q -i "$f" 2>/dev/null | grep -c killed_here=)" -eq 3
+}
+ok "what was before it was killed is there" wait_for 40 readable
+
+# Static probes
+
+cp "$PROG/markers" "$TMP/markers-$$"
+m=$TMP/markers-$$
+run_ok "a static probe" "$PERF_LITE" record -q -o "$f" -e "usdt:$m:markers:round(round=arg1, text=str(arg2))" -- "$m" 3
+is "each value" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/ *text=.*//' | tr -d '\n')" "round=0round=1round=2"
+run_ok "several, one without arguments" "$PERF_LITE" record -q -o "$f" -e "usdt:$m:markers:*(*)" -- "$m" 2
+is "each" "$("$PERF_LITE" script -q -i "$f" -F event | wc -l)" 8
+
+# Mistakes
+
+refused() # EVENT MESSAGE HINT
+{
+	run "$PERF_LITE" record -o "$f.no" -e "$1" -- true
+	rc_is 1 "$1"
+	like "what" "$TMP/err" "$2"
+	like "what to do" "$TMP/err" "$3"
+}
+refused "uprobe:$p:handle(argh1)" "'argh1' is no argument of this event" "did you mean 'arg1'"
+refused "uretprobe:$p:handle(arg1)" "'arg1' is no argument of this event" "it has retval|did you mean 'retval'"
+refused "uprobe:$p:handle(retval)" "'retval' is no argument of this event" "it has .*arg1, arg2|did you mean"
+refused "uprobe:$p:handle+4(arg1)" "arguments are where they are at the beginning" "."
+refused "uprobe:$p:handle(flow(arg1))" "flow\(\) reads the kernel's memory" "."
+refused "uprobe:$p:handle(arg1):u" "has no modifiers" "."
+refused "uprobe:$p:handle(arg1" "',' or '\)' is expected here" "."
+refused "uprobe:$p:nowhere(arg1)" "there is no function 'nowhere'" "nm"
+refused "usdt:$m:markers:round(arg3)" "'arg3' is no argument of this event" "arg1|did you mean"
+refused "{uprobe:$p:handle(arg1),cs}" "cannot be in a group" "outside of the braces"
+if ! [ -e /sys/bus/event_source/devices/kprobe ]; then
+	refused "kprobe:vfs_read(arg1)" CONFIG_KPROBE_EVENTS "tracepoints need none"
+fi
+done_testing

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What names mean at probes: registers, and the operands of static probes. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/oom.h"
+#include "util/probe/arguments.h"
+
+static void put(const struct expr *e, struct buf *out)
+{
+	switch (e->op) {
+	case EXPR_CONSTANT:
+		buf_addf(out, "%lld", (long long)e->value);
+		break;
+	case EXPR_CONTEXT:
+		buf_addf(out, "@%llu", (unsigned long long)e->value);
+		break;
+	case EXPR_FOLLOW:
+		buf_addc(out, '*');
+		put(e->a, out);
+		break;
+	case EXPR_BINARY:
+		buf_addc(out, '(');
+		put(e->a, out);
+		buf_addc(out, e->sign);
+		put(e->b, out);
+		buf_addc(out, ')');
+		break;
+	default:
+		buf_adds(out, "?");
+	}
+	if (e->op == EXPR_CONTEXT || e->op == EXPR_FOLLOW)
+		buf_addf(out, ":%c%u", e->type.is_signed ? 's' : 'u', e->type.size);
+}
+
+/* "arg1=@112:s4 arg2=-", what cannot be read is '-'. */
+static void is_list(const struct arguments *l, const char *want)
+{
+	struct buf got = {0};
+	u32 i;
+
+	for (i = 0; i < l->v.nr; i++) {
+		buf_addf(&got, "%s%s=", i ? " " : "", l->v.v[i].name);
+		if (l->v.v[i].e)
+			put(l->v.v[i].e, &got);
+		else
+			buf_addc(&got, '-');
+	}
+	assert_string_equal(buf_str(&got), want);
+	buf_free(&got);
+}
+
+static void is_usdt(const struct arch *arch, const char *text, const char *want)
+{
+	struct arena arena = {0};
+	struct arguments l = {.arena = &arena};
+
+	assert_int_equal(arguments_usdt(&l, arch->call, text, NULL), 0);
+	is_list(&l, want);
+	arguments_free(&l);
+	arena_free(&arena);
+}
+
+static void operands(void **state)
+{
+	(void)state;
+	is_usdt(&arch_x86_64, "", "");
+	is_usdt(&arch_x86_64, "-4@%edi 8@%rsi 1@%al 2@%r9w",
+		"arg1=@112:s4 arg2=@104:u8 arg3=@80:u1 arg4=@64:u2");
+	is_usdt(&arch_x86_64, "-4@$-5 8@$0x10", "arg1=-5 arg2=16");
+	is_usdt(&arch_x86_64, "-4@-12(%rbp) 8@(%rsp)",
+		"arg1=*(@32:u8+-12):s4 arg2=*(@152:u8+0):u8");
+	is_usdt(&arch_x86_64, "8@8(%rax,%rbx) 4@(%rax,%rcx,2) 4@16(,%rcx,2)",
+		"arg1=*((@80:u8+@40:u8)+8):u8 arg2=*((@80:u8+(@88:u8+@88:u8))+0):u4 "
+		"arg3=*((@88:u8+@88:u8)+16):u4");
+	/* what is not known does not hide what follows */
+	is_usdt(&arch_x86_64, "8f@%xmm0 4@%eax", "arg1=- arg2=@80:u4");
+	is_usdt(&arch_x86_64, "4@sum(%rip) 8@%fs:0 1@%ah 3@%eax 4@%eaxx 4@ @ 4 4@$ 4@8(%rax 4@%eax",
+		"arg1=- arg2=- arg3=- arg4=- arg5=- arg6=- arg7=- arg8=4 arg9=- arg10=-");
+	is_usdt(&arch_x86_64, "4@(%rax,%rcx,9) 4@(%rax,%rcx,0) 4@()", "arg1=- arg2=- arg3=-");
+	is_usdt(&arch_arm64, "-4@w0 8@x19 8@[sp, 16] 4@[x2] 8@[x1, #-8] -8@7",
+		"arg1=@0:s4 arg2=@152:u8 arg3=*(@248:u8+16):u8 arg4=*(@16:u8+0):u4 "
+		"arg5=*(@8:u8+-8):u8 arg6=7");
+	is_usdt(&arch_riscv64, "-8@a0 4@-20(s0) 8@zero",
+		"arg1=@80:s8 arg2=*(@64:u8+-20):u4 arg3=-");
+	is_usdt(&arch_s390x, "8@%r2 8@160(%r15)", "arg1=@40:u8 arg2=*(@144:u8+160):u8");
+}
+
+static void registers(void **state)
+{
+	static const struct {
+		const struct arch *arch;
+		const char *arguments, *result;
+	} of[] = {
+		{&arch_x86_64,
+		 "arg1=@112:s8 arg2=@104:s8 arg3=@96:s8 arg4=@88:s8 arg5=@72:s8 arg6=@64:s8",
+		 "retval=@80:s8"},
+		{&arch_s390x, "arg1=@40:s8 arg2=@48:s8 arg3=@56:s8 arg4=@64:s8 arg5=@72:s8",
+		 "retval=@40:s8"},
+		{&arch_arm64,
+		 "arg1=@0:s8 arg2=@8:s8 arg3=@16:s8 arg4=@24:s8 arg5=@32:s8 arg6=@40:s8 "
+		 "arg7=@48:s8 arg8=@56:s8",
+		 "retval=@0:s8"},
+	};
+	struct arena arena = {0};
+	struct arguments l;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		l = (struct arguments){.arena = &arena};
+		assert_int_equal(arguments_registers(&l, of[i].arch->call, false, NULL), 0);
+		is_list(&l, of[i].arguments);
+		arguments_free(&l);
+		assert_int_equal(arguments_registers(&l, of[i].arch->call, true, NULL), 0);
+		is_list(&l, of[i].result);
+		arguments_free(&l);
+	}
+	arena_free(&arena);
+}
+
+static void little_memory(void **state)
+{
+	struct arena arena = {0};
+	struct arguments l;
+	struct err err;
+	unsigned int n;
+	int ret;
+
+	(void)state;
+	for (n = 0;; n++) {
+		l = (struct arguments){.arena = &arena};
+		err = (struct err){0};
+		oom_after(n);
+		ret = arguments_usdt(&l, arch_x86_64.call, "8@8(%rax,%rbx,2) 4@%xmm0 4@$1", &err);
+		if (!ret)
+			ret = arguments_registers(&l, arch_x86_64.call, false, &err);
+		arguments_free(&l);
+		arena_free(&arena);
+		arena = (struct arena){0};
+		if (!oom_stop())
+			break;
+		assert_int_equal(ret, -ENOMEM);
+		assert_int_equal(err.code, ENOMEM);
+	}
+	assert_int_equal(ret, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operands),
+		cmocka_unit_test(registers),
+		cmocka_unit_test(little_memory),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/arguments.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD 8u
+
+static int add(struct arguments *l, const char *name, const struct expr *e, const char *why,
+	       struct err *err)
+{
+	struct expr_argument *a = name && (e || why) ? vec_push(&l->v) : NULL;
+
+	if (!a)
+		return err_nomem(err);
+	*a = (struct expr_argument){.name = name, .e = e, .why = why};
+	return 0;
+}
+
+void arguments_free(struct arguments *l)
+{
+	vec_free(&l->v);
+}
+
+int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct btf_type *function,
+			 struct err *err)
+{
+	struct btf_param param;
+	int ret = 0;
+	u32 i;
+
+	for (i = 1; i < function->vlen && !ret; i++) {
+		param = btf_param(b, function, i);
+		ret = add(l, param.name,
+			  expr_context(l->arena, expr_type_of(b, param.type), (i - 1) * WORD), NULL,
+			  err);
+	}
+	return ret;
+}
+
+/* The value of a register; of one that is not known, NULL. */
+static const struct expr *in_register(struct arguments *l, const struct arch_call *call,
+				      struct expr_type type, u64 dwarf)
+{
+	u32 at;
+
+	return arch_call_register(call, dwarf, &at) ? expr_context(l->arena, type, at) : NULL;
+}
+
+int arguments_registers(struct arguments *l, const struct arch_call *call, bool at_return,
+			struct err *err)
+{
+	const struct expr_type word = expr_number_type(WORD, true);
+	const u32 before = l->v.nr;
+	u32 i;
+	int ret;
+
+	if (at_return)
+		return before ? 0
+			      : add(l, "retval", in_register(l, call, word, call->result), NULL,
+				    err);
+	for (i = 0; i < call->nr_arguments; i++) {
+		ret = add(l, arena_printf(l->arena, "arg%u", i + 1),
+			  in_register(l, call, word, call->arguments[i]), NULL, err);
+		if (ret)
+			return ret;
+		l->v.v[l->v.nr - 1].spare = before > 0;
+	}
+	return 0;
+}
+
+/* --- static probes --- */
+
+struct operand {
+	struct arguments *l;
+	const struct arch_call *call;
+	const char *p;
+	bool bad; /* it is not understood */
+};
+
+static void skip_blanks(struct operand *o)
+{
+	while (*o->p == ' ')
+		o->p++;
+}
+
+static bool take(struct operand *o, char c)
+{
+	if (*o->p != c)
+		return false;
+	o->p++;
+	return true;
+}
+
+static s64 take_number(struct operand *o)
+{
+	char *end;
+	s64 v = strtoll(o->p, &end, 0);
+
+	o->bad |= end == o->p;
+	o->p = end;
+	return v;
+}
+
+/* Is the word one of those, which blanks divide? */
+static bool is_one_of(const char *words, const char *s, size_t len)
+{
+	size_t n;
+
+	for (; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		if (n == len && !memcmp(words, s, n))
+			return true;
+	}
+	return false;
+}
+
+static const struct expr *take_register(struct operand *o, struct expr_type type)
+{
+	size_t len = 0;
+	u32 i;
+
+	take(o, '%');
+	while (isalnum((u8)o->p[len]))
+		len++;
+	for (i = 0; i < o->call->nr_registers; i++) {
+		if (!is_one_of(o->call->names[i], o->p, len))
+			continue;
+		o->p += len;
+		return in_register(o->l, o->call, type, i);
+	}
+	o->bad = true;
+	return NULL;
+}
+
+static const struct expr *times(struct operand *o, const struct expr *e, s64 scale)
+{
+	const struct expr *sum = e;
+	s64 i;
+
+	o->bad |= scale < 1 || scale > 8;
+	for (i = 1; i < scale && !o->bad; i++)
+		sum = expr_sum(o->l->arena, sum, e);
+	return sum;
+}
+
+/* "BASE, INDEX, SCALE)" or "BASE, OFFSET]", and what is added to it; each part may lack. */
+static const struct expr *take_place(struct operand *o, struct expr_type type, s64 offset,
+				     char close)
+{
+	const struct expr_type word = expr_number_type(WORD, false);
+	const struct expr *address = *o->p == ',' ? NULL : take_register(o, word), *index;
+	s64 scale = 1;
+
+	if (take(o, ',')) {
+		skip_blanks(o);
+		take(o, '#');
+		if (isdigit((u8)*o->p) || *o->p == '-') {
+			offset += take_number(o);
+		} else {
+			index = take_register(o, word);
+			if (take(o, ','))
+				scale = take_number(o);
+			index = o->bad ? NULL : times(o, index, scale);
+			address = address ? expr_sum(o->l->arena, address, index) : index;
+		}
+	}
+	o->bad |= !take(o, close);
+	if (o->bad)
+		return NULL;
+	return expr_memory(o->l->arena, type,
+			   expr_sum(o->l->arena, address, expr_constant(o->l->arena, (u64)offset)));
+}
+
+/* "$5", "5", "%edi", "x0", "-8(%rbp)", "(%rax,%rbx,4)", "[sp, 16]" */
+static const struct expr *take_operand(struct operand *o, struct expr_type type)
+{
+	s64 v = 0;
+
+	if (take(o, '['))
+		return take_place(o, type, 0, ']');
+	if (take(o, '$') || isdigit((u8)*o->p) || *o->p == '-') {
+		v = take_number(o);
+		if (!take(o, '('))
+			return expr_constant(o->l->arena, (u64)v);
+		return take_place(o, type, v, ')');
+	}
+	return take(o, '(') ? take_place(o, type, 0, ')') : take_register(o, type);
+}
+
+/* Read one "SIZE@OPERAND"; NULL and o->bad: it is none that is known. */
+static const struct expr *take_argument(struct operand *o)
+{
+	const struct expr *e;
+	s64 size = 8;
+
+	if (o->p[strcspn(o->p, "@ ")] == '@' && (isdigit((u8)*o->p) || *o->p == '-')) {
+		size = take_number(o);
+		o->bad |= !take(o, '@');
+	}
+	o->bad |= size != 1 && size != 2 && size != 4 && size != 8 && size != -1 && size != -2 &&
+		  size != -4 && size != -8;
+	if (o->bad)
+		return NULL;
+	e = take_operand(o, expr_number_type((u32)(size < 0 ? -size : size), size < 0));
+	o->bad |= *o->p && *o->p != ' ';
+	return o->bad ? NULL : e;
+}
+
+/* To the next argument: behind a blank that is in no brackets. */
+static const char *next_argument(const char *p)
+{
+	u32 depth = 0;
+
+	for (; *p && (*p != ' ' || depth); p++) {
+		depth += *p == '[' || *p == '(';
+		depth -= depth && (*p == ']' || *p == ')');
+	}
+	while (*p == ' ')
+		p++;
+	return p;
+}
+
+int arguments_usdt(struct arguments *l, const struct arch_call *call, const char *text,
+		   struct err *err)
+{
+	const char *p = text + strspn(text, " "), *why;
+	struct operand o;
+	const struct expr *e;
+	u32 nr = 0;
+	int ret;
+
+	for (; *p; p = next_argument(p)) {
+		o = (struct operand){.l = l, .call = call, .p = p};
+		e = take_argument(&o);
+		why = o.bad ? arena_printf(l->arena, "its note says that it is at '%.*s'",
+					   (int)strcspn(p, " "), p)
+			    : NULL;
+		ret = add(l, arena_printf(l->arena, "arg%u", ++nr), e, why, err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

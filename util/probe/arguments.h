@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * arguments.h - what names mean where a program is run: arguments and results of functions, as expressions over what
+ * the program is given.
+ *
+ *	arguments_tracepoint()   what a tracepoint hands to its probes: 8 bytes each
+ *	arguments_registers()    arg1, arg2, ...: what is in the registers where a function begins; retval where it returned
+ *	arguments_usdt()         arg1, arg2, ... of a static probe: where its note says that they are
+ *
+ * Zero-initialise a list, and set its arena, which all that is made belongs to. Each function appends; -ENOMEM.
+ *
+ * Source: the psABI of each machine (arch.h); for static probes, <sys/sdt.h> of SystemTap and its page
+ * UserSpaceProbeImplementation.
+ */
+#ifndef PROBE_ARGUMENTS_H
+#define PROBE_ARGUMENTS_H
+
+#include "arch/arch.h"
+#include "util/probe/expr.h"
+
+struct arguments {
+	struct arena *arena;
+	VEC(struct expr_argument) v;
+	const char *missing; /* why there are no others, for a hint; NULL: there never are */
+};
+
+/* `function`: a FUNC_PROTO whose first parameter is the probe's own. */
+int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct btf_type *function,
+			 struct err *err);
+/* They are spare ones if there are others in the list. */
+int arguments_registers(struct arguments *l, const struct arch_call *call, bool at_return,
+			struct err *err);
+/* `text`: as image_usdt.h has it, "-4@%edi 8@-8(%rbp)". What is not understood cannot be read. */
+int arguments_usdt(struct arguments *l, const struct arch_call *call, const char *text,
+		   struct err *err);
+void arguments_free(struct arguments *l);
+
+#endif
