@@ -71,6 +71,8 @@ static int put_table(struct drops *d, u64 to, struct err *err)
 	struct buf heading = {0}, out = {0};
 	int ret = 0;
 
+	if (d->explain)
+		o.told = &d->told;
 	if (d->from && time_text_knows_day(&d->clock))
 		o.time = time_text_day(&d->clock, d->from);
 	if (d->interval_ns) {
@@ -250,7 +252,7 @@ static int list_reasons(struct drops *d, struct err *err)
 {
 	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, err);
 	struct buf out = {0};
-	int ret = t ? drops_reasons_put(t, d->json, &out, err) : -err->code;
+	int ret = t ? drops_reasons_put(t, d->json, d->explain, &out, err) : -err->code;
 
 	if (!ret)
 		return cmd_write(&out, err);
@@ -270,6 +272,7 @@ int cmd_drops(int argc, char **argv, struct err *err)
 	if (!ret && !rest.help)
 		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
 	drops_pcapng_free(&d.pcapng);
+	strtab_free(&d.told);
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_close(&d.w);

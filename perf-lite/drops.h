@@ -9,6 +9,7 @@
 #include "perf-lite/watching.h"
 #include "util/base/buf.h"
 #include "util/base/err.h"
+#include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/btf/drop_reasons.h"
 #include "util/export/pcapng.h"
@@ -81,9 +82,22 @@ void drops_event_free(struct drops_event *e);
 
 /*
  * Append a line "  3 NO_SOCKET" for each, by number, or JSON: an array of {"value":3,"name":"NO_SOCKET"}. As the
- * format of skb:kfree_skb has them, and those of subsystems.
+ * format of skb:kfree_skb has them, and those of subsystems. explain: and what they mean.
  */
-int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struct err *err);
+int drops_reasons_put(const struct tracefs *t, bool json, bool explain, struct buf *out,
+		      struct err *err);
+
+/*
+ * drops_explain.c: what reasons mean, for who has to do something about them.
+ */
+struct drops_explanation {
+	const char *reason;  /* its name */
+	const char *means;   /* what happened to the packet */
+	const char *look_at; /* commands, counters and settings that tell more, joined by "; " */
+};
+
+/* NULL: nothing is known of a reason of that name, such as those of subsystems. */
+const struct drops_explanation *drops_explain(const char *reason);
 
 /*
  * drops_table.c: dropped packets, counted by keys: those that the kernel dropped (skb:kfree_skb), and those that devices
@@ -148,6 +162,8 @@ struct drops_table {
 int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err);
 /* Add to *asked (drop_fields.h) what the keys say of the packet and skb:kfree_skb, whose format is `own`, does not. */
 void drops_table_lacks(const struct drops_table *t, const struct tp_format *own, u32 *asked);
+/* Is that kind among the keys? */
+bool drops_table_has(const struct drops_table *t, enum drops_kind kind);
 /* Find the events and their fields in a session that was prepared. */
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
 
@@ -207,6 +223,8 @@ struct drops {
 	u64 interval_ns; /* 0: one table, at the end */
 	bool json;
 	bool list_reasons;
+	bool explain;
+	struct strtab told; /* reasons that were explained */
 	struct drops_pcapng pcapng;
 	/* what follows is kept up by the run */
 	struct time_text clock;  /* of the samples */
@@ -236,6 +254,13 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
  *	"reason":{"trap":"blackhole_route","group":"l3_drops"},"dev":"eth4"}],
  *	"rest":{"rows":2,"count":3}}
  *
+ * Reasons that have not been explained yet, and are to be, follow:
+ *
+ *	NO_SOCKET: nothing listens at the address and port that the packet was for
+ *	  look at: ss -lntu; ...
+ *
+ * and in JSON "explained":[{"reason":"NO_SOCKET","means":"...","look_at":"..."}].
+ *
  * A row has the keys that were asked for, as far as the event has them; "time" (seconds since
  * 1970) comes first where it is known. "rest" are the rows that are not shown.
  */
@@ -247,6 +272,7 @@ struct drops_text {
 	u64 time;            /* ns since 1970, 0: not known */
 	u64 lost;            /* samples of this table that are known to be lost */
 	u64 watched;         /* ns that were watched; 0: unknown */
+	struct strtab *told; /* reasons that were explained; NULL: none are to be */
 };
 
 /* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */

@@ -130,6 +130,11 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	ret = watching_events(&d->w, err);
 	if (!ret)
 		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
+	if (!ret && d->explain && !d->list_reasons && !drops_table_has(&d->table, DROPS_REASON)) {
+		err_set(err, EINVAL, "--explain explains reasons, and no key is the reason");
+		err_hint(err, "add it: --by reason,%s", w->by);
+		ret = -EINVAL;
+	}
 	d->table.event = w->event;
 	d->table.only = w->event || w->filter;
 	d->table.live = !d->w.input;
@@ -159,6 +164,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
+	OPT_FLAG(0, "explain", explain, "say what the reasons mean and what to look at"),
 	OPT_STRING(0, "pcapng", "FILE", pcapng.path,
 		   "write the packets to FILE ('-': standard output) for Wireshark and tcpdump"),
 	OPT_FLAG(0, "reasons", list_reasons, "list the reasons that this kernel knows"),
@@ -197,6 +203,8 @@ static const struct opt_table table = {
 	.stop_at_operand = true,
 	.notes = "  perf-lite drops                          each second, until ^C\n"
 		 "  perf-lite drops --duration 10s -g        and where they come from\n"
+		 "  perf-lite drops --explain --duration 10s what the reasons mean\n"
+		 "  perf-lite drops --by reason,flow --filter 'dport == 443'\n"
 		 "  perf-lite drops --by reason -- iperf3 -c HOST\n"
 		 "  perf-lite drops --filter 'reason != TCP_OLD_DATA' -I 5\n",
 };

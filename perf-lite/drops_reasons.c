@@ -35,8 +35,43 @@ static int by_value(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static void put(const struct reasons *r, bool json, struct buf *out)
+static const struct drops_explanation *explanation_of(const struct reason *v)
 {
+	char name[64];
+
+	if (v->len >= sizeof(name))
+		return NULL;
+	memcpy(name, v->name, v->len);
+	name[v->len] = '\0';
+	return drops_explain(name);
+}
+
+static void put_json(const struct reason *v, const struct drops_explanation *e, struct buf *out)
+{
+	json_open_item(out, '{');
+	json_put_unsigned(out, "value", v->value);
+	json_key(out, "name");
+	json_string(out, v->name, v->len);
+	if (e) {
+		json_put_string(out, "means", e->means);
+		json_put_string(out, "look_at", e->look_at);
+	}
+	buf_addc(out, '}');
+}
+
+static void put_text(const struct reason *v, const struct drops_explanation *e, struct buf *out)
+{
+	buf_dec(out, v->value, 7);
+	buf_addc(out, ' ');
+	text_escape(out, v->name, v->len);
+	if (e)
+		buf_addf(out, ": %s\n          look at: %s", e->means, e->look_at);
+	buf_addc(out, '\n');
+}
+
+static void put(const struct reasons *r, bool json, bool explain, struct buf *out)
+{
+	const struct drops_explanation *e;
 	const struct reason *v;
 	u32 i;
 
@@ -44,18 +79,11 @@ static void put(const struct reasons *r, bool json, struct buf *out)
 		json_open(out, '[');
 	for (i = 0; i < r->v.nr; i++) {
 		v = &r->v.v[i];
-		if (json) {
-			json_open_item(out, '{');
-			json_put_unsigned(out, "value", v->value);
-			json_key(out, "name");
-			json_string(out, v->name, v->len);
-			buf_addc(out, '}');
-		} else {
-			buf_dec(out, v->value, 7);
-			buf_addc(out, ' ');
-			text_escape(out, v->name, v->len);
-			buf_addc(out, '\n');
-		}
+		e = explain ? explanation_of(v) : NULL;
+		if (json)
+			put_json(v, e, out);
+		else
+			put_text(v, e, out);
 	}
 	if (json)
 		buf_adds(out, "]\n");
@@ -95,7 +123,8 @@ static int gather(struct reasons *r, const struct tp_name_list *list, struct dro
 	return -ENODATA;
 }
 
-int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struct err *err)
+int drops_reasons_put(const struct tracefs *t, bool json, bool explain, struct buf *out,
+		      struct err *err)
 {
 	static const struct tp_opts opts;
 	struct drops_names names = {.use_types = true};
@@ -115,7 +144,7 @@ int drops_reasons_put(const struct tracefs *t, bool json, struct buf *out, struc
 	if (!ret)
 		ret = gather(&r, &list, &names, err);
 	if (!ret)
-		put(&r, json, out);
+		put(&r, json, explain, out);
 	vec_free(&r.v);
 	tp_names_list_free(&list);
 	tp_format_free(f);

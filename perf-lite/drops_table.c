@@ -356,6 +356,16 @@ static bool reports_drops(const struct drops_table *t)
 	       any_has(t, DROPS_SOFTWARE, "reason");
 }
 
+bool drops_table_has(const struct drops_table *t, enum drops_kind kind)
+{
+	u32 i;
+
+	for (i = 0; i < t->nr_keys; i++)
+		if (t->keys[i].kind == kind)
+			return true;
+	return false;
+}
+
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 {
 	const struct drops_key *key;

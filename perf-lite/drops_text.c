@@ -356,6 +356,45 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 	buf_addc(out, '\n');
 }
 
+/* ---- what reasons mean ---- */
+
+/* Of the row, unless it was explained before; NULL. *failed: out of memory. */
+static const struct drops_explanation *explain_row(struct drops_table *t, const struct row *row,
+						   struct strtab *told, bool *failed)
+{
+	const struct drops_explanation *e = NULL;
+	const u32 before = told->nr;
+	struct buf name = {0};
+	u32 i, id;
+
+	for (i = 0; i < t->nr_keys && row->part == DROPS_SOFTWARE && !e; i++) {
+		if (t->keys[i].kind != DROPS_REASON || !t->keys[i].in[DROPS_SOFTWARE].nr)
+			continue;
+		put_software(t, &t->keys[i], row->counted, &name);
+		e = drops_explain(buf_str(&name));
+	}
+	buf_free(&name);
+	id = e ? strtab_add(told, e->reason, strlen(e->reason)) : before;
+	*failed |= id == ID_NONE;
+	return id == before ? e : NULL;
+}
+
+static void put_explained(const struct drops_text *o, struct drops_table *t,
+			  const struct rows *rows, struct buf *out)
+{
+	const struct drops_explanation *e;
+	bool first = true;
+	u32 i;
+
+	for (i = 0; o->told && i < rows->shown; i++) {
+		e = explain_row(t, &rows->v[i], o->told, &out->failed);
+		if (e)
+			buf_addf(out, "%s%s: %s\n  look at: %s\n", first ? "\n" : "", e->reason,
+				 e->means, e->look_at);
+		first &= !e;
+	}
+}
+
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		   struct err *err)
 {
@@ -367,6 +406,7 @@ int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf
 			buf_addf(out, "%s\n", o->heading);
 		put_rows(t, &rows, out);
 		put_foot(o, t, &rows, out);
+		put_explained(o, t, &rows, out);
 		if (out->failed)
 			ret = err_nomem(err);
 	}
@@ -482,6 +522,28 @@ static void json_time(struct buf *out, const char *key, u64 ns)
 		 (unsigned long long)(ns % 1000000000));
 }
 
+static void json_explained(const struct drops_text *o, struct drops_table *t,
+			   const struct rows *rows, struct buf *out)
+{
+	const struct drops_explanation *e;
+	u32 i;
+
+	if (!o->told)
+		return;
+	json_put_open(out, "explained", '[');
+	for (i = 0; i < rows->shown; i++) {
+		e = explain_row(t, &rows->v[i], o->told, &out->failed);
+		if (!e)
+			continue;
+		json_open_item(out, '{');
+		json_put_string(out, "reason", e->reason);
+		json_put_string(out, "means", e->means);
+		json_put_string(out, "look_at", e->look_at);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+}
+
 int drops_text_json(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		    struct err *err)
 {
@@ -504,7 +566,9 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		json_put_open(out, "rest", '{');
 		json_put_unsigned(out, "rows", rows.nr - rows.shown);
 		json_put_unsigned(out, "count", rows.rest);
-		buf_adds(out, "}}\n");
+		buf_addc(out, '}');
+		json_explained(o, t, &rows, out);
+		buf_adds(out, "}\n");
 		if (out->failed)
 			ret = err_nomem(err);
 	}

@@ -201,7 +201,16 @@ like "has a suggestion" "$TMP/err" "did you mean 'NO_SOCKET'\?"
 
 run_ok "the reasons of this kernel" "$drops" drops --reasons
 like "by number" "$TMP/out" '^ +[0-9]+ NO_SOCKET$'
+awk '$1 < 65536 { print $2 }' "$TMP/out" >"$TMP/reasons"
 is "in order" "$(awk '{ print $1 }' "$TMP/out" | sort -cn 2>&1)" ""
+
+run_ok "what they mean" "$drops" drops --reasons --explain
+like "a line each" "$TMP/out" '^ +[0-9]+ NO_SOCKET: nothing listens at the address and port that the packet was for$'
+like "and what to look at" "$TMP/out" '^ +look at: ss -lntu; nstat -az UdpNoPorts; '
+ok "of nearly all that there are" test "$(grep -c 'look at: ' "$TMP/out")" -ge $(($(wc -l <"$TMP/reasons") * 8 / 10))
+run "$drops" drops --explain --by dev
+rc_is 1 "without reasons there is nothing to explain"
+like "they are a key" "$TMP/err" '^hint: add it: --by reason,dev$'
 
 # JSON
 
