@@ -15,7 +15,7 @@
  *	jit PID FUNCTION=ADDRESS[:SIZE]...      its /tmp/perf-PID.map
  *	event NAME [WORD=VALUE...]       type, config, freq, period, with (more fields of its samples), only (exactly these),
  *	                                 exclude (kernel, user, hv), precise; format=FILE: a tracepoint of that format;
- *	                                 group=yes: of the group of the one before
+ *	                                 group=yes: of the group of the one before; calls=yes: its branches are a stack
  *	comm PID[/TID] NAME              exec: likewise, when a program was executed
  *	fork PID[/TID] PARENT[/TID]      likewise exit
  *	mmap PID ADDRESS SIZE OFFSET PATH [data]   PID -1: of the kernel
@@ -666,7 +666,10 @@ static void read_event_attr(struct event *e, char **words, uint32_t nr)
 	if (a->sample_type & READ)
 		a->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	if (a->sample_type & BRANCH)
-		a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+		a->branch_sample_type =
+			option(words, nr, "calls")
+				? PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK
+				: PERF_SAMPLE_BRANCH_ANY;
 }
 
 static void line_event(char **words, uint32_t nr, const char *dir)

@@ -9,6 +9,7 @@
 #include "util/base/num.h"
 #include "util/file/reorder.h"
 #include "util/profile/bind.h"
+#include "util/profile/branch_chain.h"
 #include "util/profile/deferred_chains.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
@@ -24,6 +25,7 @@ struct session_parts {
 	struct bind bind;
 	struct symboliser symboliser;
 	struct sample_unwind unwinding;
+	struct branch_chain calls;
 	struct printk_formats strings;
 	struct cgroup_names cgroups;
 	struct task_namespaces namespaces;
@@ -505,6 +507,9 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (s->options.filter &&
 		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
 			continue;
+		if (branch_chain_join(&s->parts->calls, out->desc->layout.branch_type, &s->sample,
+				      err))
+			return -ENOMEM;
 		if (!s->parts->unwound &&
 		    sample_unwind_chain(&s->parts->unwinding, out->thread, &s->sample, err))
 			return -ENOMEM;
@@ -549,6 +554,7 @@ void session_close(struct session *s)
 	free(s->formats);
 	symboliser_free(s->symboliser);
 	sample_unwind_free(&s->parts->unwinding);
+	branch_chain_free(&s->parts->calls);
 	bind_free(&s->parts->bind);
 	group_read_free(&s->parts->group);
 	printk_formats_free(s->strings);

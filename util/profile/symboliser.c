@@ -465,6 +465,8 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 			ip -= s->chain[i + 1] != CHAIN_SIGNAL || r->options.ip_as_is;
 			caller = false;
 		}
+		if (s->calls_from && i >= s->calls_from)
+			caller = false;
 		id = frame_at(r, t, kind, ip, caller && !r->options.ip_as_is);
 		if (id == ID_NONE)
 			return false;

@@ -286,7 +286,7 @@ static void clear(struct sample *s)
 	s->ids.cpu = ID_NONE;
 	s->ip = s->addr = 0;
 	s->chain = NULL;
-	s->chain_nr = s->raw_size = 0;
+	s->chain_nr = s->raw_size = s->calls_from = 0;
 	s->kernel_chain = s->by_program = s->in_kernel = false;
 	s->raw = NULL;
 	s->read = (struct cur){0};

@@ -65,6 +65,7 @@ struct sample {
 	u64 ip, addr, period;
 	const u64 *chain; /* addresses and PERF_CONTEXT_* markers, leaf first */
 	u32 chain_nr;
+	u32 calls_from; /* from chain[calls_from] on they are of calls, no return addresses; 0: none are (branch_chain.h) */
 	bool kernel_chain; /* as of struct sample_layout */
 	bool by_program;   /* as of struct sample_layout_derive */
 	bool in_kernel; /* the call chain begins in the kernel, without a mark (symboliser_drop_program()) */
