@@ -93,6 +93,79 @@ run_ok "with call chains" between "$p" drops --by dev -g --filter 'dport == 9 &&
 like "of the kernel" "$TMP/out" "^	 *[0-9a-f]+ ip_(local_deliver_finish|protocol_deliver_rcu)\+"
 unlike "without the program that looks" "$TMP/out" "bpf_|__traceiter"
 
+# A packet of each cause that can be made here
+
+cat >"$TMP/causes.py" <<'END'
+import socket, struct, sys
+def checksum(data):
+    s = sum(struct.unpack("!%dH" % (len(data) // 2), data))
+    return ~((s & 0xffff) + (s >> 16)) & 0xffff
+def ip(src, dst, payload, protocol=17):
+    h = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 1, 0, 64, protocol, 0, socket.inet_aton(src), socket.inet_aton(dst))
+    return h[:10] + struct.pack("!H", checksum(h)) + h[12:] + payload
+def udp(sport, dport, payload, check=0):
+    return struct.pack("!HHHH", sport, dport, 8 + len(payload), check) + payload
+def send(src, sport, dst, dport, ttl=64):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
+    s.bind((src, sport))
+    s.sendto(b"12345678", (dst, dport))
+mac = lambda text: bytes.fromhex(text.replace(":", ""))
+here, there = mac(sys.argv[1]), mac(sys.argv[2])
+raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+link.bind(("sender", 0))
+send("10.9.8.1", 6001, "10.77.0.1", 1001)
+send("10.9.8.1", 6002, "10.78.0.1", 1002, ttl=1)
+send("172.16.0.9", 6003, "10.9.8.2", 1003)
+raw.sendto(ip("10.9.8.1", "10.9.8.2", udp(6004, 1004, b"12345678", 0x1234)), ("10.9.8.2", 0))
+link.send(there + here + struct.pack("!HHH", 0x8100, 7, 0x0800) + ip("10.9.8.1", "10.9.8.2", udp(6005, 1005, b"12345678")))
+inner = b"\2\0\0\0\0\7" + b"\2\0\0\0\0\6" + struct.pack("!H", 0x0800) + ip("10.50.0.1", "10.50.0.2", udp(6007, 1007, b"12345678"))
+send_vxlan = lambda sport, vni: raw.sendto(ip("10.9.8.1", "10.9.8.2", udp(sport, 4789, struct.pack("!II", 0x08000000, vni << 8) + inner)), ("10.9.8.2", 0))
+send_vxlan(6006, 6)
+send_vxlan(6008, 5)
+link.send(there + here + struct.pack("!H", 0x88b5) + b"nobody speaks this" * 3)
+END
+cat >"$TMP/causes.sh" <<'END'
+there() { nsenter -t "$(cat "$1/there")" -n "$2"; }
+cat >"$1/router" <<'ROUTER'
+#!/bin/sh
+echo 1 >/proc/sys/net/ipv4/ip_forward
+echo 0 >/proc/sys/net/ipv4/conf/all/rp_filter
+echo 1 >/proc/sys/net/ipv4/conf/receiver/rp_filter
+ip route add 10.78.0.0/16 via 10.9.8.1
+ip link add vx type vxlan id 5 dstport 4789 local 10.9.8.2 dev receiver 2>/dev/null || exit 0
+ip link set vx address 02:00:00:00:00:07 up
+ip addr add 10.50.0.2/24 dev vx
+ROUTER
+chmod 755 "$1/router"
+there "$1" "$1/router"
+ip route add 10.77.0.0/16 via 10.9.8.2
+ip route add 10.78.0.0/16 via 10.9.8.2
+ip addr add 172.16.0.9/32 dev lo
+nsenter -t "$(cat "$1/there")" -n ip link show vx >"$1/vxlan" 2>/dev/null
+address() { sed -n 's/.*link\/ether \([0-9a-f:]*\).*/\1/p'; }
+python3 "$1/causes.py" "$(ip link show sender | address)" "$(nsenter -t "$(cat "$1/there")" -n ip link show receiver | address)"
+END
+run_ok "packets that are dropped for known reasons" between "$p" drops --by reason,dev,flow --pcapng "$TMP/causes.pcapng" -- sh "$TMP/causes.sh" "$TMP"
+dropped() # DESC REASON DEVICE FLOW
+{
+	like "$1" "$TMP/out" "^ +1 drop +($2) +$3 +$4\$"
+}
+dropped "no route" 'IP_INNOROUTES|NOT_SPECIFIED' receiver '10\.9\.8\.1:6001 > 10\.77\.0\.1:1001 UDP'
+dropped "too many hops" 'IP_INHDR|NOT_SPECIFIED' receiver '10\.9\.8\.1:6002 > 10\.78\.0\.1:1002 UDP'
+dropped "a sender that is elsewhere" 'IP_RPFILTER|NOT_SPECIFIED' receiver '172\.16\.0\.9:6003 > 10\.9\.8\.2:1003 UDP'
+dropped "a wrong checksum" UDP_CSUM receiver '10\.9\.8\.1:6004 > 10\.9\.8\.2:1004 UDP'
+dropped "a VLAN that nobody is in" '[A-Z_]+' receiver '10\.9\.8\.1:6005 > 10\.9\.8\.2:1005 UDP'
+dropped "a protocol that nobody speaks" UNHANDLED_PROTO receiver -
+if [ -s "$TMP/vxlan" ]; then
+	dropped "a VXLAN that nobody is in" 'VXLAN_VNI_NOT_FOUND|NOT_SPECIFIED' receiver '10\.9\.8\.1:6006 > 10\.9\.8\.2:4789 UDP'
+	dropped "the packet inside of one" NO_SOCKET vx '10\.50\.0\.1:6007 > 10\.50\.0\.2:1007 UDP'
+else
+	skip_outside "a VXLAN that nobody is in" "this kernel has no VXLAN"
+	skip_outside "the packet inside of one" "this kernel has no VXLAN"
+fi
+
 # The packets, as others read them
 
 comments() # FILE: the comment of each packet, on a line
