@@ -23,9 +23,10 @@ struct arch_call {
 	const u8 *arguments; /* of integers and pointers, in order */
 	u32 nr_arguments;
 	u8 result, sp;
-	u8 cfa;            /* bytes to the CFA from where sp points at the first instruction */
-	bool by_reference; /* structs of more than two words are pointers to them; else they lie there */
-	bool hides_result; /* a result in memory: its address is the first argument */
+	u8 cfa; /* bytes to the CFA from where sp points at the first instruction */
+	bool by_reference; /* structs of more than two words are pointers to them; else they lie on the stack, if cfa is set */
+	bool hides_result;      /* a result in memory: its address is the first argument */
+	bool floats_take_words; /* also a floating-point number leaves out a register of these */
 };
 
 struct arch {

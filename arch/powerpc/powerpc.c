@@ -42,6 +42,7 @@ static const struct arch_call call = {
 	.result = 3,
 	.sp = 1,
 	.hides_result = true,
+	.floats_take_words = true,
 };
 
 const struct arch arch_ppc64le = {

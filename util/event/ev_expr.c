@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "util/bpf/bpf_program.h"
@@ -432,13 +433,23 @@ static int refuse_namespace(const struct ev_spec *s, struct err *err)
 	return -ENOTSUP;
 }
 
+/* Does this kernel let others run in the middle of a program at a function of a program? Its instruction is of 5.12. */
+static bool is_preempted(void)
+{
+	struct utsname u;
+
+	return uname(&u) || strtoul(u.release, NULL, 10) >= 6;
+}
+
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err)
 {
 	struct ev_expr *x = s->tp.expr;
 	const bool everybody = nr_tids == 1 && tids[0] == -1, first = x->program < 0;
-	const struct probe_program how = {
-		.by_thread = !everybody, .selves = x->selves.v, .nr_selves = x->selves.nr};
+	const struct probe_program how = {.preempted = x->probe.user && is_preempted(),
+					  .by_thread = !everybody,
+					  .selves = x->selves.v,
+					  .nr_selves = x->selves.nr};
 	struct bpf_code code;
 	int ret = everybody || !x->limited ? 0 : refuse_namespace(s, err);
 

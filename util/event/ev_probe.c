@@ -281,6 +281,24 @@ static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_l
 	return probe.system ? ev_expr_add_probe(list, env, l, &probe) : err_nomem(l->err);
 }
 
+/* A function of the kernel has the names of its prototype, if that is known. */
+static int add_kernel_names(struct ev_env *env, const struct probe *p, const struct arch_call *call,
+			    struct arguments *all, struct err *err)
+{
+	const struct btf *b = ev_env_btf(env, err);
+	const u32 id = b ? btf_find(b, BTF_FUNC, p->function) : 0;
+	struct btf_type function;
+
+	if (!b)
+		return err ? -err->code : -ENODEV;
+	function = btf_resolve(b, btf_type(b, id).type);
+	if (!id || function.kind != BTF_FUNC_PROTO) {
+		all->missing = "the running kernel has no types of this function";
+		return 0;
+	}
+	return arguments_typed(all, call, b, &function, p->at_return, err);
+}
+
 static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			 struct ev_word kind, const struct probe *p)
 {
@@ -294,7 +312,9 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 	if (p->offset)
 		return ev_lex_error(l, l->p,
 				    "arguments are where they are at the beginning of a function");
-	ret = arguments_registers(&all, call, p->at_return, l->err);
+	ret = p->file ? 0 : add_kernel_names(env, p, call, &all, l->err);
+	if (!ret)
+		ret = arguments_registers(&all, call, p->at_return, l->err);
 	if (!ret)
 		ret = text ? add_expressions(list, env, l, text,
 					     p->function ? p->function : "address", p->file, &all)

@@ -70,6 +70,109 @@ int arguments_registers(struct arguments *l, const struct arch_call *call, bool 
 	return 0;
 }
 
+/* --- by the rules of calls --- */
+
+struct call {
+	struct arguments *l;
+	const struct arch_call *rules;
+	const struct btf *b;
+	u32 next;     /* register */
+	u32 stack;    /* bytes of the stack that are taken */
+	bool unknown; /* what follows is anywhere */
+};
+
+static const struct expr *on_stack(struct call *c, struct expr_type type)
+{
+	const u32 size = (type.size + WORD - 1) / WORD * WORD;
+	const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && type.size < WORD;
+	const u32 at = c->rules->cfa + c->stack + (big_endian ? WORD - type.size : 0);
+	const struct expr *sp =
+		in_register(c->l, c->rules, expr_number_type(WORD, false), c->rules->sp);
+
+	c->stack += size;
+	return expr_memory(c->l->arena, type,
+			   expr_sum(c->l->arena, sp, expr_constant(c->l->arena, at)));
+}
+
+static const struct expr *next_word(struct call *c, struct expr_type type)
+{
+	return c->next < c->rules->nr_arguments
+		       ? in_register(c->l, c->rules, type, c->rules->arguments[c->next++])
+		       : on_stack(c, type);
+}
+
+/* A struct of up to two words is in registers as its members are, a larger one in memory. */
+static const struct expr *pass_struct(struct call *c, struct expr_type type, const char **why)
+{
+	if (type.size > 2 * WORD && c->rules->by_reference)
+		return expr_memory(c->l->arena, type, next_word(c, expr_number_type(WORD, false)));
+	if (type.size > 2 * WORD && c->rules->cfa)
+		return on_stack(c, type);
+	/* of one with floating-point members it is not known here which registers are left */
+	c->unknown = true;
+	*why = "structs of so many bytes are passed in parts";
+	return NULL;
+}
+
+static const struct expr *pass(struct call *c, u32 id, const char **why)
+{
+	const struct expr_type type = expr_type_of(c->b, id);
+	const bool is_float = btf_resolve(c->b, id).kind == BTF_FLOAT;
+
+	if (c->unknown) {
+		*why = "it follows one that is passed in parts";
+		return NULL;
+	}
+	switch (type.kind) {
+	case EXPR_NUMBER:
+	case EXPR_POINTER:
+		return next_word(c, type);
+	case EXPR_STRUCT:
+		return pass_struct(c, type, why);
+	default:
+		*why = is_float ? "floating-point numbers are in registers that probes do not see"
+				: "it is of no type that can be read";
+		c->unknown = !is_float || c->rules->floats_take_words;
+		return NULL;
+	}
+}
+
+static int add_result(struct call *c, u32 type, struct err *err)
+{
+	const struct expr_type of = expr_type_of(c->b, type);
+	const bool is_word = of.kind == EXPR_NUMBER || of.kind == EXPR_POINTER;
+
+	return add(c->l, "retval",
+		   is_word ? in_register(c->l, c->rules, of, c->rules->result) : NULL,
+		   is_word ? NULL
+		   : type  ? "a result of this type is not in the register that probes see"
+			   : "the function returns nothing",
+		   err);
+}
+
+int arguments_typed(struct arguments *l, const struct arch_call *call, const struct btf *b,
+		    const struct btf_type *function, bool at_return, struct err *err)
+{
+	struct call c = {.l = l, .rules = call, .b = b};
+	struct btf_param param;
+	const struct expr *e;
+	const char *why;
+	int ret = 0;
+	u32 i;
+
+	if (at_return)
+		return add_result(&c, function->type, err);
+	c.next = call->hides_result && btf_size(b, function->type) > 2 * WORD;
+	for (i = 0; i < function->vlen && !ret; i++) {
+		param = btf_param(b, function, i);
+		why = NULL;
+		e = pass(&c, param.type, &why);
+		if (*param.name)
+			ret = add(l, param.name, e, why, err);
+	}
+	return ret;
+}
+
 /* --- static probes --- */
 
 struct operand {

@@ -4,6 +4,7 @@
  * the program is given.
  *
  *	arguments_tracepoint()   what a tracepoint hands to its probes: 8 bytes each
+ *	arguments_typed()        those of a function's prototype, by the rules of calls of the machine
  *	arguments_registers()    arg1, arg2, ...: what is in the registers where a function begins; retval where it returned
  *	arguments_usdt()         arg1, arg2, ... of a static probe: where its note says that they are
  *
@@ -27,6 +28,12 @@ struct arguments {
 /* `function`: a FUNC_PROTO whose first parameter is the probe's own. */
 int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct btf_type *function,
 			 struct err *err);
+/*
+ * Of a FUNC_PROTO: its parameters, or, at its return, its result. What lies in other registers than those for integers cannot be
+ * read, nor what follows where that makes it unknown which registers are left.
+ */
+int arguments_typed(struct arguments *l, const struct arch_call *call, const struct btf *b,
+		    const struct btf_type *function, bool at_return, struct err *err);
 /* They are spare ones if there are others in the list. */
 int arguments_registers(struct arguments *l, const struct arch_call *call, bool at_return,
 			struct err *err);

@@ -327,7 +327,8 @@ static const struct expr *unknown_name(struct parser *p, const char *at, const c
 	}
 	err_set(p->err, EINVAL, "'%s' is no argument of this event", name);
 	if (suggest.best)
-		err_hint(p->err, "did you mean '%s'?", suggest.best);
+		err_hint(p->err, "did you mean '%s'?%s%s", suggest.best, s->missing ? " " : "",
+			 s->missing ? s->missing : "");
 	else
 		err_hint(p->err, "it has %s%s%s", all.len ? buf_str(&all) : "none",
 			 s->missing ? ": " : "", s->missing ? s->missing : "");

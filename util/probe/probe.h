@@ -105,6 +105,7 @@ struct probe_thread {
 };
 
 struct probe_program {
+	bool preempted; /* other threads may take the CPU from it: at functions of programs, from Linux 6.0 on */
 	bool by_thread;    /* of the threads in PROBE_MAP_THREADS only */
 	const u32 *selves; /* not of these */
 	u32 nr_selves;

@@ -165,14 +165,13 @@ void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u3
 
 u32 probe_records(const struct probe *p)
 {
-	return p->of_function ? RECORDS : 1;
+	return p->user ? RECORDS : 1;
 }
 
 /* Of the record R_RECORD: to `busy` if it is being made already. Interrupts of itself are kept out by kernels from 6.1 on. */
-static void begin_making(struct bpf_code *c, const struct probe *p, u32 busy)
+static void begin_making(struct bpf_code *c, const struct probe_program *how, u32 busy)
 {
-	/* other threads are not */
-	if (p->of_function) {
+	if (how->preempted) {
 		bpf_code_number(c, R0, 1);
 		bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)BUSY_AT,
 			      BPF_XCHG);
@@ -185,7 +184,8 @@ static void begin_making(struct bpf_code *c, const struct probe *p, u32 busy)
 }
 
 /* R_RECORD = a record of this CPU, with its common fields. */
-static void begin_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 end)
+static void begin_record(struct bpf_code *c, const struct probe *p, const struct probe_program *how,
+			 u32 lost, u32 end)
 {
 	const u32 begun = bpf_code_label(c), nr = probe_records(p);
 	u32 i, next;
@@ -197,7 +197,7 @@ static void begin_record(struct bpf_code *c, const struct probe *p, u32 lost, u3
 		bpf_code_jump(c, BPF_JEQ, R0, 0, end);
 		bpf_code_move(c, R_RECORD, R0);
 		bpf_code_alu_number(c, BPF_ADD, R_RECORD, PROBE_RECORD_AT);
-		begin_making(c, p, next);
+		begin_making(c, how, next);
 		if (next == lost)
 			break;
 		bpf_code_jump(c, BPF_JA, R0, 0, begun);
@@ -238,7 +238,7 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	lost = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
 	probe_choose_thread(code, how, end);
-	begin_record(code, p, lost, end);
+	begin_record(code, p, how, lost, end);
 	probe_put_fields(code, p, b);
 	end_record(code, p, lost, end);
 	bpf_code_here(code, end);

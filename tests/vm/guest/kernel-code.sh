@@ -24,6 +24,29 @@ if [ -e $pmu ]; then
 	older_than 6 0 || ok "with callers" test "$(grep -Ec ' (__x64_sys_sendto|__do_sys_sendto|do_syscall_64)$' "$TMP/out")" -ge 60
 	run_ok "stat counts" "$PERF_LITE" stat -a -x, -o "$TMP/stat" -e kprobe:__sys_sendto -- "$PROG/drops" --udp 60
 	is "each" "$(awk -F, 'NF > 3 { print $1; exit }' "$TMP/stat")" 60
+	# with what was passed and returned, by names and types of the kernel
+	if [ -e /sys/kernel/btf/vmlinux ]; then
+		run_ok "arguments" "$PERF_LITE" record -g -o "$TMP/args.data" \
+			-e 'kprobe:__sys_sendto(len, arg3, odd=len & 1, addr_len)' -e 'kretprobe:__sys_sendto(retval)' \
+			-e 'kprobe:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- "$PROG/drops" --udp 60
+		"$PERF_LITE" script -i "$TMP/args.data" -F event,trace -G >"$TMP/args"
+		is "each call" "$(grep -Ec 'kprobe:__sys_sendto: *len=7 arg3=7 odd=1 addr_len=16' "$TMP/args")" 60
+		ok "returns" test "$(grep -Ec 'kretprobe:__sys_sendto: *retval=7' "$TMP/args")" -ge 50
+		"$PERF_LITE" script -i "$TMP/args.data" --event kprobe:__sys_sendto -F ip,sym >"$TMP/out"
+		is "call chains begin at the function" "$(grep -c ' __sys_sendto$' "$TMP/out")" 60
+		unlike "and not in the program" "$TMP/out" 'bpf_|kprobe'
+		run_ok "paths of files" "$PERF_LITE" record -o "$TMP/args.data" \
+			-e 'kprobe:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- cat /etc/passwd
+		run "$PERF_LITE" script -i "$TMP/args.data" -F trace
+		like "that were opened" "$TMP/out" 'name=passwd f_flags=0x[0-9a-f]*$'
+		run "$PERF_LITE" record -o "$TMP/none.data" -e 'kprobe:vfs_open(pathh)' -- true
+		like "an argument that there is not" "$TMP/err" "'pathh' is no argument of this event"
+		like "is nearly one" "$TMP/err" "did you mean 'path'"
+		run "$PERF_LITE" record -o "$TMP/none.data" -e 'kretprobe:vfs_open(path)' -- true
+		like "at its return there is none" "$TMP/err" "it has retval"
+		run "$PERF_LITE" record -o "$TMP/none.data" -e 'kprobe:there_is_no_such(arg1)' -- true
+		like "no such function" "$TMP/err" 'the kernel has no such function'
+	fi
 	run_ok "not the recorder's own" "$PERF_LITE" record -a -e kprobe:vfs_write -o "$TMP/write.data" -- "$PROG/drops" --udp 3
 	run "$PERF_LITE" script -i "$TMP/write.data" -F comm
 	unlike "hits" "$TMP/out" '^perf-lite'
