@@ -69,20 +69,6 @@ bool ev_count_allowed(const struct sysroot *root, struct buf *why)
 
 /* --- a tracepoint without expressions --- */
 
-/* Of the arguments of raw tracepoints, those that are fields of the tracepoint as they are. */
-static const struct {
-	const char *system, *name, *field;
-	u32 argument;
-} known[] = {
-	{"raw_syscalls", "sys_enter", "id", 1},
-	{"raw_syscalls", "sys_exit", "ret", 1},
-};
-
-static bool is_known(const struct ev_spec *s, u32 i)
-{
-	return !strcmp(known[i].system, s->tp.system) && !strcmp(known[i].name, s->tp.name);
-}
-
 /* Systems whose events are no tracepoints of that name. */
 static bool is_raw(const struct ev_spec *s)
 {
@@ -96,50 +82,36 @@ static bool is_raw(const struct ev_spec *s)
 	return s->class == EV_TRACEPOINT && s->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-static bool add_known(struct ev_list *list, struct probe *p, const struct tp_format *f, u32 i)
+/*
+ * Of these, perf events of a thread see the hits that are about it, whoever runs.
+ * Source: __perf_task() in include/trace/events/sched.h, the only uses of it in Linux.
+ */
+static bool is_of_another(const struct ev_spec *s)
 {
-	const struct tp_field *field = tp_format_field(f, known[i].field);
-	struct expr *e = arena_alloc(&list->arena, sizeof(*e));
-	struct probe_field *to = e && field ? vec_push(&p->fields) : NULL;
-
-	if (!to)
-		return !field && e;
-	*e = (struct expr){
-		.op = EXPR_CONTEXT,
-		.type = {.kind = EXPR_NUMBER, .size = field->size, .is_signed = field->is_signed},
-		.value = 8 * known[i].argument,
-	};
-	*to = (struct probe_field){.name = known[i].field,
-				   .what = PROBE_NUMBER,
-				   .e = e,
-				   .offset = field->offset,
-				   .size = field->size,
-				   .is_signed = field->is_signed};
-	p->size = MAX(p->size, field->offset + field->size);
-	return true;
+	return !strcmp(s->tp.system, "sched") &&
+	       (!strncmp(s->tp.name, "sched_stat_", 11) ||
+		!strncmp(s->tp.name, "sched_wakeup", 12) || !strcmp(s->tp.name, "sched_waking"));
 }
 
-/* Give it a program. 1; 0: there can be none; -ENOMEM. */
-static int add_plain(struct ev_list *list, struct ev_env *env, struct ev_spec *s, struct buf *why)
+/* Give it a program, with fields if these are asked for. 1; 0: there can be none; -ENOMEM. */
+static int add_plain(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
+		     const struct ev_count_wanted *w, struct buf *why)
 {
-	struct tp_format *f;
-	bool ok = true;
-	u32 i;
+	const bool fields = w->nr_fields || w->of || s->tp.here || s->tp.kernel_filter;
 
 	if (!is_raw(s)) {
 		buf_addf(why, "%s is no tracepoint that programs can count", s->name);
 		return 0;
 	}
+	if (w->by_thread && is_of_another(s)) {
+		buf_addf(why, "%s of threads may be hit while others run", s->name);
+		return 0;
+	}
 	s->tp.expr = ev_expr_new(list, env);
-	f = s->tp.expr ? tp_format_parse(s->tp.format, strlen(s->tp.format), NULL) : NULL;
-	if (!f)
+	if (!s->tp.expr)
 		return -ENOMEM;
 	s->tp.expr->probe.tracepoint = s->tp.name;
-	for (i = 0; i < ARRAY_SIZE(known) && ok; i++)
-		if (is_known(s, i))
-			ok = add_known(list, &s->tp.expr->probe, f, i);
-	tp_format_free(f);
-	return ok ? 1 : -ENOMEM;
+	return fields && ev_count_add_fields(list, env, s) ? -ENOMEM : 1;
 }
 
 /* --- keys, numbers and filters --- */
@@ -261,10 +233,11 @@ static bool add_filter(struct ev_spec *s, struct buf *why)
 	return filter && ok;
 }
 
-static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s, struct buf *why)
+static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
+		     const struct ev_count_wanted *w, struct buf *why)
 {
 	struct ev_count *c = calloc(1, sizeof(*c));
-	int ret = !c ? -ENOMEM : s->tp.expr ? 1 : add_plain(list, env, s, why);
+	int ret = !c ? -ENOMEM : s->tp.expr ? 1 : add_plain(list, env, s, w, why);
 
 	if (ret <= 0) {
 		s->tp.expr = NULL;
@@ -296,7 +269,7 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 		buf_addf(why, "%s is a probe, which programs do not count", s->name);
 		return 0;
 	}
-	ret = new_count(list, env, s, why);
+	ret = new_count(list, env, s, w, why);
 	if (ret <= 0)
 		return ret;
 	c = of_spec(s);
@@ -436,6 +409,12 @@ int ev_count_code(const struct ev_spec *s, const struct probe_program *how, stru
 		  struct err *err)
 {
 	return probe_count_code(&of_spec(s)->plan, s->tp.expr->btf, how, code, err);
+}
+
+/* Perf events of a thread end with sched_process_exit, or soon after it on kernels before 6.16. */
+bool ev_count_ends(const struct ev_spec *s)
+{
+	return s->tp.expr->count && of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit");
 }
 
 /* --- reading --- */

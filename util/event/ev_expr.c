@@ -378,7 +378,8 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 	u32 i;
 
 	for (i = 0; !ret && (tracepoint = probe_threads_tracepoint(i)); i++) {
-		if (i == PROBE_THREADS_FORK && !x->follows)
+		if ((i == PROBE_THREADS_FORK && !x->follows) ||
+		    (i == PROBE_THREADS_EXIT && !ev_count_ends(s)))
 			continue;
 		ret = probe_threads_code(i, x->btf, &code, err);
 		if (!ret)

@@ -7,7 +7,7 @@
 #include "util/event/ev_expr.h"
 #include "util/probe/probe_count.h"
 
-#define EV_EXPR_TRACKERS 3u
+#define EV_EXPR_TRACKERS 4u
 
 struct ev_expr {
 	struct probe probe;
@@ -36,5 +36,12 @@ int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct
 int ev_count_code(const struct ev_spec *s, const struct probe_program *how, struct bpf_code *code,
 		  struct err *err);
 void ev_count_free(struct ev_count *c);
+/* Does it count what threads do until they exit, and no longer? */
+bool ev_count_ends(const struct ev_spec *s);
+
+/*
+ * ev_count_fields.c: of a tracepoint's own fields, those that a program can read, become fields of its probe. -ENOMEM.
+ */
+int ev_count_add_fields(struct ev_list *list, struct ev_env *env, struct ev_spec *s);
 
 #endif

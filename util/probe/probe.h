@@ -120,6 +120,7 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
  * tracepoints of their own; NULL: there are no more.
  */
 #define PROBE_THREADS_FORK 0 /* the one without which they are not followed */
+#define PROBE_THREADS_EXIT 1 /* with it, they are of the target only until they exit, as for perf events */
 const char *probe_threads_tracepoint(u32 number);
 int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, struct err *err);
 

@@ -8,10 +8,11 @@
 #define THREAD (PROBE_STACK - 16)
 
 /* Their arguments: child, flags; task, old pid, program; task (include/trace/events/task.h, sched.h). */
-enum { FORK = PROBE_THREADS_FORK, EXEC, FREE };
+enum { FORK = PROBE_THREADS_FORK, EXIT = PROBE_THREADS_EXIT, EXEC, FREE };
 static const char *const tracepoints[] = {
 	[FORK] =
 		"task_newtask", /* also of threads that the kernel makes for a process, as of io_uring */
+	[EXIT] = "sched_process_exit",
 	[EXEC] = "sched_process_exec",
 	[FREE] = "sched_process_free",
 };
@@ -68,6 +69,17 @@ static void at_fork(struct expr_code *x, u32 pid)
 	store_thread(c);
 }
 
+/* What it does from now on is not wanted. */
+static void at_exit(struct expr_code *x)
+{
+	struct bpf_code *c = x->code;
+
+	put_current(c);
+	probe_look_up(c, PROBE_MAP_THREADS);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, x->unread);
+	bpf_code_store_number(c, 8, R0, offsetof(struct probe_thread, active), 0);
+}
+
 /* The thread that executes has the number of the process from then on. */
 static void at_exec(struct expr_code *x)
 {
@@ -109,6 +121,8 @@ int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, s
 	bpf_code_move(code, R6, R1);
 	if (number == FORK)
 		at_fork(&x, pid);
+	else if (number == EXIT)
+		at_exit(&x);
 	else if (number == EXEC)
 		at_exec(&x);
 	else
