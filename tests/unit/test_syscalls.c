@@ -182,6 +182,14 @@ static void test_named(void **state)
 	assert_int_equal(c.nr_exit, 7);
 	assert_false(ev_syscalls_named(&c, "pdp11", "close"));
 
+	/* those that have one number everywhere, and names of tracepoints that differ */
+	c = (struct ev_syscalls){0};
+	assert_true(ev_syscalls_named(&c, "x86_64", "openat2"));
+	assert_true(ev_syscalls_named(&c, "x86_64", "newfstat"));
+	buf_clear(&b);
+	ev_syscalls_filter(c.enter, &b);
+	assert_string_equal(buf_str(&b), "id == 5 || id == 437");
+
 	c = (struct ev_syscalls){0};
 	assert_true(ev_syscalls_named(&c, "x86_64", "*"));
 	assert_true(ev_syscalls_all(&c, c.nr_enter));

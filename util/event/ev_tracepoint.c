@@ -79,12 +79,16 @@ static int match_syscalls(struct ev_syscalls *c, const struct tracefs *t, const 
 bool ev_syscalls_named(struct ev_syscalls *c, const char *machine, const char *pattern)
 {
 	const struct arch_syscalls *table = arch_syscalls_find(machine);
+	const char *name;
 	bool any = false;
 	u32 nr;
 
-	for (c->most = nr = 0; table && nr < MIN(table->nr, (u32)BITS); nr++) {
-		c->most += table->names[nr] != NULL;
-		if (!table->names[nr] || !glob_match(pattern, table->names[nr]))
+	/* newstat is how the tracepoint of stat is called */
+	pattern = arch_syscalls_of_tracepoint(pattern);
+	for (c->most = nr = 0; table && nr < BITS; nr++) {
+		name = arch_syscalls_name(table, nr);
+		c->most += name != NULL;
+		if (!name || !glob_match(pattern, name))
 			continue;
 		any = true;
 		c->nr_enter += !has(c->enter, nr);
