@@ -128,6 +128,16 @@ unlike "all but these: they are left out" "$TMP/out" ': [^ ]* (close|getppid)\('
 like "the others are there" "$TMP/out" ': [^ ]* (mmap|openat)\('
 run_ok "a name that could be a raw event" "$PERF_LITE" trace -e read -- cat /dev/null
 like "is a call" "$TMP/out" ' read\(fd: 3, '
+run "$PERF_LITE" trace -e keyctl,fsconfig -- python3 -c "
+import ctypes, platform
+c = ctypes.CDLL(None)
+c.syscall(431, -1, 6, None, None, 0)
+c.syscall({'x86_64': 250}.get(platform.machine(), 219), 6, 0, 0)"
+like "commands by their names" "$TMP/out" ' fsconfig\(fd: -1, cmd: CMD_CREATE, '
+case $(uname -m) in
+x86_64 | aarch64 | riscv64) like "of keys as well" "$TMP/out" ' keyctl\(option: DESCRIBE, ' ;;
+esac
+run_ok "a call since Linux 5.1" "$PERF_LITE" trace -e clone3,newuname -- true
 run "$PERF_LITE" trace -e getppid,sched:sched_process_exit,close -- "$calls" "$TMP/made" 5
 like "beside an event: the call" "$TMP/out" ' getppid\('
 like "... and the event" "$TMP/out" 'sched:sched_process_exit: '

@@ -586,6 +586,53 @@ static const struct syscall_name seccomp_names[] = {
 	EXACT(3, "GET_NOTIF_SIZES"),
 };
 
+static const struct syscall_name landlock_names[] = {
+	EXACT(1, "PATH_BENEATH"),
+	EXACT(2, "NET_PORT"),
+};
+
+static const struct syscall_name fsconfig_names[] = {
+	EXACT(0, "SET_FLAG"),   EXACT(1, "SET_STRING"),      EXACT(2, "SET_BINARY"),
+	EXACT(3, "SET_PATH"),   EXACT(4, "SET_PATH_EMPTY"),  EXACT(5, "SET_FD"),
+	EXACT(6, "CMD_CREATE"), EXACT(7, "CMD_RECONFIGURE"), EXACT(8, "CMD_CREATE_EXCL"),
+};
+
+static const struct syscall_name keyctl_names[] = {
+	EXACT(0, "GET_KEYRING_ID"),
+	EXACT(1, "JOIN_SESSION_KEYRING"),
+	EXACT(2, "UPDATE"),
+	EXACT(3, "REVOKE"),
+	EXACT(4, "CHOWN"),
+	EXACT(5, "SETPERM"),
+	EXACT(6, "DESCRIBE"),
+	EXACT(7, "CLEAR"),
+	EXACT(8, "LINK"),
+	EXACT(9, "UNLINK"),
+	EXACT(10, "SEARCH"),
+	EXACT(11, "READ"),
+	EXACT(12, "INSTANTIATE"),
+	EXACT(13, "NEGATE"),
+	EXACT(14, "SET_REQKEY_KEYRING"),
+	EXACT(15, "SET_TIMEOUT"),
+	EXACT(16, "ASSUME_AUTHORITY"),
+	EXACT(17, "GET_SECURITY"),
+	EXACT(18, "SESSION_TO_PARENT"),
+	EXACT(19, "REJECT"),
+	EXACT(20, "INSTANTIATE_IOV"),
+	EXACT(21, "INVALIDATE"),
+	EXACT(22, "GET_PERSISTENT"),
+	EXACT(23, "DH_COMPUTE"),
+	EXACT(24, "PKEY_QUERY"),
+	EXACT(25, "PKEY_ENCRYPT"),
+	EXACT(26, "PKEY_DECRYPT"),
+	EXACT(27, "PKEY_SIGN"),
+	EXACT(28, "PKEY_VERIFY"),
+	EXACT(29, "RESTRICT_KEYRING"),
+	EXACT(30, "MOVE"),
+	EXACT(31, "CAPABILITIES"),
+	EXACT(32, "WATCH_KEY"),
+};
+
 static const struct syscall_name bpf_names[] = {
 	EXACT(0, "MAP_CREATE"),
 	EXACT(1, "MAP_LOOKUP_ELEM"),
@@ -839,6 +886,9 @@ static const struct syscall_name_list lists[SYSCALL_KINDS] = {
 	[SYSCALL_SPLICE] = NAMES(splice_names),
 	[SYSCALL_INOTIFY] = NAMES(inotify_names),
 	[SYSCALL_MEMBARRIER] = NAMES(membarrier_names),
+	[SYSCALL_LANDLOCK] = NAMES(landlock_names),
+	[SYSCALL_FSCONFIG] = NAMES(fsconfig_names),
+	[SYSCALL_KEYCTL] = NAMES(keyctl_names),
 	[SYSCALL_PERF_FLAG] = NAMES(perf_flag_names),
 	[SYSCALL_XATTR] = NAMES(xattr_names),
 	[SYSCALL_RWF] = NAMES(rwf_names),
