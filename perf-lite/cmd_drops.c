@@ -63,8 +63,8 @@ static int write_out(struct drops *d, struct buf *out, struct err *err)
 	return 0;
 }
 
-/* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. */
-static int put_table(struct drops *d, u64 to, struct err *err)
+/* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. last: none follows. */
+static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 {
 	u64 lost = watching_lost(&d->w), nr = drops_table_total(&d->table);
 	struct drops_text o = {.top = d->top, .from = d->from, .to = to, .lost = lost - d->lost};
@@ -73,6 +73,11 @@ static int put_table(struct drops *d, u64 to, struct err *err)
 
 	if (d->explain)
 		o.told = &d->told;
+	if (last && d->with_counters) {
+		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
+		o.before = &d->before;
+		o.now_counted = &d->now_counted;
+	}
 	if (d->from && time_text_knows_day(&d->clock))
 		o.time = time_text_day(&d->clock, d->from);
 	if (d->interval_ns) {
@@ -82,9 +87,9 @@ static int put_table(struct drops *d, u64 to, struct err *err)
 		o.watched = watched(d);
 	}
 	/* nothing is shown of a second in which nothing happened, but programs count on each */
-	if (d->json)
+	if (!ret && d->json)
 		ret = drops_text_json(&o, &d->table, &out, err);
-	else if (!d->interval_ns || nr || o.lost)
+	else if (!ret && (!d->interval_ns || nr || o.lost || o.before))
 		ret = drops_text_put(&o, &d->table, &out, err);
 	if (!ret && out.len && !is_piped(d))
 		ret = write_out(d, &out, err);
@@ -110,7 +115,7 @@ static int advance(struct drops *d, u64 time, struct err *err)
 	if (!d->until)
 		d->until = time + d->interval_ns;
 	while (!ret && time >= d->until) {
-		ret = put_table(d, d->until, err);
+		ret = put_table(d, d->until, false, err);
 		d->from = d->until;
 		d->until += d->interval_ns;
 		/* nobody waits for each interval of a long silence */
@@ -154,7 +159,7 @@ static int watch(struct drops *d, struct err *err)
 	}
 	if (!ret && what < 0)
 		ret = what;
-	return ret ? ret : put_table(d, d->now, err);
+	return ret ? ret : put_table(d, d->now, true, err);
 }
 
 static void put_program(const struct bpf_program *p, const char *event, struct buf *out)
@@ -232,6 +237,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		print_programs(d);
 	if (!ret)
 		print_missing_keys(d);
+	if (!ret && d->with_counters)
+		ret = net_counters_read(&d->before, &d->w.what.root, err);
 	if (!ret)
 		ret = watching_start(&d->w, err);
 	if (!ret && is_live(d))
@@ -273,6 +280,8 @@ int cmd_drops(int argc, char **argv, struct err *err)
 		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
 	drops_pcapng_free(&d.pcapng);
 	strtab_free(&d.told);
+	net_counters_free(&d.before);
+	net_counters_free(&d.now_counted);
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_close(&d.w);

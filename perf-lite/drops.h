@@ -15,6 +15,7 @@
 #include "util/export/pcapng.h"
 #include "util/format/count_names.h"
 #include "util/format/time_text.h"
+#include "util/kernel/net_counters.h"
 #include "util/kernel/tracefs.h"
 #include "util/profile/session.h"
 #include "util/report/field_reader.h"
@@ -225,6 +226,8 @@ struct drops {
 	bool list_reasons;
 	bool explain;
 	struct strtab told; /* reasons that were explained */
+	bool with_counters;
+	struct net_counters before, now_counted; /* of the kernel, if with_counters */
 	struct drops_pcapng pcapng;
 	/* what follows is kept up by the run */
 	struct time_text clock;  /* of the samples */
@@ -259,7 +262,12 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
  *	NO_SOCKET: nothing listens at the address and port that the packet was for
  *	  look at: ss -lntu; ...
  *
- * and in JSON "explained":[{"reason":"NO_SOCKET","means":"...","look_at":"..."}].
+ * Counters of the kernel's own that rose follow:
+ *
+ *	counters of the kernel that rose meanwhile:
+ *	     12 UdpNoPorts
+ *
+ * and in JSON "counters":[{"name":"UdpNoPorts","rose":12}], "explained":[{"reason":"NO_SOCKET","means":"...","look_at":"..."}].
  *
  * A row has the keys that were asked for, as far as the event has them; "time" (seconds since
  * 1970) comes first where it is known. "rest" are the rows that are not shown.
@@ -273,6 +281,8 @@ struct drops_text {
 	u64 lost;            /* samples of this table that are known to be lost */
 	u64 watched;         /* ns that were watched; 0: unknown */
 	struct strtab *told; /* reasons that were explained; NULL: none are to be */
+	/* the kernel's own, at the beginning and now, which come below the table; NULL: they do not */
+	const struct net_counters *before, *now_counted;
 };
 
 /* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */

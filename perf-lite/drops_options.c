@@ -130,6 +130,12 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	ret = watching_events(&d->w, err);
 	if (!ret)
 		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
+	if (!ret && d->with_counters && d->w.input) {
+		err_set(err, EINVAL,
+			"--counters are those of this kernel now, and -i reads a recording");
+		err_hint(err, "leave out one of them");
+		ret = -EINVAL;
+	}
 	if (!ret && d->explain && !d->list_reasons && !drops_table_has(&d->table, DROPS_REASON)) {
 		err_set(err, EINVAL, "--explain explains reasons, and no key is the reason");
 		err_hint(err, "add it: --by reason,%s", w->by);
@@ -164,6 +170,9 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
+	OPT_FLAG(
+		0, "counters", with_counters,
+		"print the kernel's own counters of lost packets that rose, also of devices, at the end"),
 	OPT_FLAG(0, "explain", explain, "say what the reasons mean and what to look at"),
 	OPT_STRING(0, "pcapng", "FILE", pcapng.path,
 		   "write the packets to FILE ('-': standard output) for Wireshark and tcpdump"),

@@ -395,6 +395,30 @@ static void put_explained(const struct drops_text *o, struct drops_table *t,
 	}
 }
 
+/* ---- the kernel's own counters ---- */
+
+static void put_counters(const struct drops_text *o, struct buf *out)
+{
+	struct net_counter c;
+	bool any = false;
+	u32 i;
+
+	if (!o->before)
+		return;
+	buf_adds(out, "\ncounters of this network namespace that rose meanwhile:");
+	for (i = 0; i < o->now_counted->values.nr; i++) {
+		c = net_counters_since(o->now_counted, i, o->before);
+		if (!c.value)
+			continue;
+		buf_addc(out, '\n');
+		buf_dec(out, c.value, COUNT_WIDTH);
+		buf_addc(out, ' ');
+		text_escape(out, c.name, strlen(c.name));
+		any = true;
+	}
+	buf_adds(out, any ? "\n" : " none\n");
+}
+
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		   struct err *err)
 {
@@ -406,6 +430,7 @@ int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf
 			buf_addf(out, "%s\n", o->heading);
 		put_rows(t, &rows, out);
 		put_foot(o, t, &rows, out);
+		put_counters(o, out);
 		put_explained(o, t, &rows, out);
 		if (out->failed)
 			ret = err_nomem(err);
@@ -544,6 +569,26 @@ static void json_explained(const struct drops_text *o, struct drops_table *t,
 	buf_addc(out, ']');
 }
 
+static void json_counters(const struct drops_text *o, struct buf *out)
+{
+	struct net_counter c;
+	u32 i;
+
+	if (!o->before)
+		return;
+	json_put_open(out, "counters", '[');
+	for (i = 0; i < o->now_counted->values.nr; i++) {
+		c = net_counters_since(o->now_counted, i, o->before);
+		if (!c.value)
+			continue;
+		json_open_item(out, '{');
+		json_put_string(out, "name", c.name);
+		json_put_unsigned(out, "rose", c.value);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
+}
+
 int drops_text_json(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		    struct err *err)
 {
@@ -567,6 +612,7 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		json_put_unsigned(out, "rows", rows.nr - rows.shown);
 		json_put_unsigned(out, "count", rows.rest);
 		buf_addc(out, '}');
+		json_counters(o, out);
 		json_explained(o, t, &rows, out);
 		buf_adds(out, "}\n");
 		if (out->failed)

@@ -207,6 +207,15 @@ else
 	skip_without "and connections" tcpdump
 fi
 
+# The kernel's own counters
+
+run_ok "counters of the kernel" between "$p" drops --counters --by reason -- "$PROG/dropping" rcvbuff 20
+is "those that rose" "$(sed -n '/^counters of this/,$p' "$TMP/out" | sed 1d | tr -s ' ' | tr '\n' ',')" " 20 UdpInErrors, 20 UdpRcvbufErrors,"
+run_ok "in JSON" between "$p" drops --counters --json -- "$PROG/dropping" rcvbuff 20
+like "too" "$TMP/out" '"counters":\[\{"name":"UdpInErrors","rose":20\},\{"name":"UdpRcvbufErrors","rose":20\}\]\}$'
+run "$p" drops --counters -i "$TMP/f"
+rc_is 1 "a recording has none"
+
 # What has no packets
 
 run_ok "without them" "$p" record -q -a -e skb:kfree_skb -o "$TMP/f" -- "$PROG/drops" --udp 3

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * net_counters.h - the kernel's own counters of packets that went no further: what no tracepoint tells, or in other words.
+ *
+ *	net_counters_read(&before) ... net_counters_read(&now) -> net_counters_since() -> net_counters_free() of both
+ *
+ * They are those of the network namespace of this process: of protocols, under the names that nstat(8) gives them
+ * ("UdpRcvbufErrors"); of the queues of CPUs ("softnet dropped"); of devices ("eth0 rx fifo"), which also drop
+ * packets before the kernel's network code sees them.
+ *
+ * Source: proc(5), /proc/net/dev and snmp; Documentation/networking/snmp_counter.rst and statistics.rst;
+ * net/core/net-procfs.c, softnet_seq_show().
+ */
+#ifndef KERNEL_NET_COUNTERS_H
+#define KERNEL_NET_COUNTERS_H
+
+#include "util/base/err.h"
+#include "util/base/hash.h"
+#include "util/base/vec.h"
+#include "util/kernel/sysroot.h"
+
+struct net_counter {
+	const char *name;
+	u64 value;
+};
+
+/* Zero-initialise it. */
+struct net_counters {
+	struct strtab names; /* by the numbers of `values` */
+	VEC(u64) values;
+};
+
+/* What cannot be read is not there. -ENOMEM. */
+int net_counters_read(struct net_counters *c, const struct sysroot *root, struct err *err);
+/* Counter number i of `now`, and by how much it rose; 0 also if it began anew. */
+struct net_counter net_counters_since(const struct net_counters *now, u32 i,
+				      const struct net_counters *before);
+void net_counters_free(struct net_counters *c);
+
+#endif
