@@ -3,7 +3,7 @@
 # Arguments and results of functions, uprobe:FILE:FUNCTION(EXPRESSION, ...): what a program says that it passed.
 . tests/lib.sh
 need everybody bpf btf uprobes
-need_cmd sed sort
+need_cmd sed sort nm
 
 f=$TMP/f
 p=$TMP/passes-$$
@@ -30,7 +30,32 @@ for kind in passes passes-optimised; do
 		's/CONNECTS.* len=/CONNECT len=/'
 	same "$kind: bytes" "uprobe:$p:handle(method=buf(arg1 + 8, 4))" handle 's/.*/method=43 4f 4e 4e/'
 	same "$kind: floating-point numbers between" "uprobe:$p:mixed(after=arg1)" mixed 's/ text.*//'
+	same "$kind: by name" "uprobe:$p:numbers(*)" numbers ''
+	same "$kind: what they lead to" "uprobe:$p:handle(req->path, req->method, req->flags, req->kind, req->mode, req->value.number,
+		req->header.lines, req->header.id, code=req->codes[1], first=(*req->headers)->id, req->last, len)" handle ''
+	same "$kind: a type in a cast" "uprobe:$p:handle(((struct request *)arg1)->path, len)" handle 's/ method.* len/ len/'
+	same "$kind: texts by their type" "uprobe:$p:mixed(after, text)" mixed ''
+	same "$kind: results by their type" "uretprobe:$p:mixed(retval)" mixed-returned ''
+	same "$kind: as numbers" "uretprobe:$p:handle(retval)" handle-returned ''
+	same "$kind: behind a result in memory" "uprobe:$p:makes(*)" makes ''
+	case $(uname -m) in
+	x86_64)
+		same "$kind: on the stack" "uprobe:$p:many(a, b, f, g, h)" many ''
+		same "$kind: structs" "uprobe:$p:structs(after, first=l.v[0], last=l.v[3], end)" structs ''
+		;;
+	esac
 done
+
+# C++: objects, references, base classes, what has a destructor
+
+cp "$PROG/objects" "$p"
+add=$(nm "$p" | sed -n 's/.* \(_ZN5label3add.*\)$/\1/p')
+named=$(nm "$p" | sed -n 's/.* \(_Z5named.*\)$/\1/p')
+same "methods" "uprobe:$p:$add(this->text, this->count, this->id, more, name=name->_M_dataplus._M_p,
+	length=name->_M_string_length, other=other->count)" add ''
+same "objects" "uprobe:$p:counted(name=name->_M_dataplus._M_p, after)" counted ''
+same "arrays" "uprobe:$p:matrix(c, yes, e=(*m)[1][2])" matrix ''
+same "behind a result that is an object" "uprobe:$p:$named(times)" named ''
 
 # Whose hits they are: those of what the target starts, and of nobody else
 
@@ -60,7 +85,10 @@ is "the place" "$(grep -c '^1,makes,4[01]' "$TMP/out")" 2
 
 run_ok "count" "$PERF_LITE" count -e "uprobe:$p:makes(seed=arg2)" --by seed -- "$p" 3
 is "each value" "$(grep -c '^ *1  *4[012]$' "$TMP/out")" 3
-run_ok "latency" "$PERF_LITE" latency --from "uprobe:$p:makes(arg2)" --to "uretprobe:$p:makes(retval)" --on tid -- "$p" 3
+run "$PERF_LITE" count --engine=bpf -e "uprobe:$p:makes(seed=arg2)" --by seed -- "$p" 3
+rc_is 1 "counted by the program"
+like "it is not" "$TMP/err" "is a probe, which programs do not count"
+run_ok "latency" "$PERF_LITE" latency --from "uprobe:$p:handle(len)" --to "uretprobe:$p:handle(retval)" --on tid -- "$p" 3
 like "of each call" "$TMP/out" '^3 spans in '
 run_ok "a filter" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:makes(seed=arg2)" --filter 'seed > 41' -- "$p" 5
 is "of values" "$("$PERF_LITE" script -q -i "$f" | grep -c seed=)" 3
@@ -109,6 +137,19 @@ refused() # EVENT MESSAGE HINT
 refused "uprobe:$p:handle(argh1)" "'argh1' is no argument of this event" "did you mean 'arg1'"
 refused "uretprobe:$p:handle(arg1)" "'arg1' is no argument of this event" "it has retval|did you mean 'retval'"
 refused "uprobe:$p:handle(retval)" "'retval' is no argument of this event" "it has .*arg1, arg2|did you mean"
+refused "uprobe:$p:handle(req->pth)" "struct request has no member 'pth'" "did you mean 'path'"
+refused "uprobe:$p:handle(lenn)" "'lenn' is no argument of this event" "did you mean 'len'"
+refused "uprobe:$p:handle(req.path)" "this is a pointer" "."
+refused "uprobe:$p:handle(x=*req)" "this is struct request, which is no value" "name one of its members"
+refused "uprobe:$p:mixed(d)" "'d' cannot be read here" "floating-point|registers that probes do not see"
+refused "uretprobe:$p:makes(retval)" "'retval' cannot be read here" "."
+refused "uretprobe:$p:nothing(retval)" "'retval' cannot be read here" "returns nothing"
+if command -v objcopy >/dev/null; then
+	objcopy --strip-debug "$p" "$p-bare"
+	refused "uprobe:$p-bare:handle(req->path)" "'req' is no argument of this event" "arg1, arg2.*no debug information"
+else
+	skip_without "no debug information" objcopy
+fi
 refused "uprobe:$p:handle+4(arg1)" "arguments are where they are at the beginning" "."
 refused "uprobe:$p:handle(flow(arg1))" "flow\(\) reads the kernel's memory" "."
 refused "uprobe:$p:handle(arg1):u" "has no modifiers" "."
@@ -117,6 +158,6 @@ refused "uprobe:$p:nowhere(arg1)" "there is no function 'nowhere'" "nm"
 refused "usdt:$m:markers:round(arg3)" "'arg3' is no argument of this event" "arg1|did you mean"
 refused "{uprobe:$p:handle(arg1),cs}" "cannot be in a group" "outside of the braces"
 if ! [ -e /sys/bus/event_source/devices/kprobe ]; then
-	refused "kprobe:vfs_read(arg1)" CONFIG_KPROBE_EVENTS "tracepoints need none"
+	refused "kprobe:vfs_read(file->f_flags)" CONFIG_KPROBE_EVENTS "tracepoints need none"
 fi
 done_testing

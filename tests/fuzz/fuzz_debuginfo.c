@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files with damaged DWARF; and the bytes as a line table by itself. */
+/* ELF files with damaged DWARF, and the types of their functions; and the bytes as a line table by itself. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/debuginfo/debug_types.h"
 #include "util/debuginfo/debuginfo.h"
 #include "util/debuginfo/debuginfo_internal.h"
 
@@ -14,6 +15,27 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 static size_t touch(const char *s)
 {
 	return s ? strlen(s) : 0;
+}
+
+/* What is made is whole, and what it refers to can be shown. */
+static void try_types(struct debuginfo *d, u64 vaddr)
+{
+	struct debug_source s = {.info = d};
+	struct debug_types t;
+	struct buf text = {0};
+	struct btf b;
+	u32 id;
+
+	if (debug_types_make(&t, &s, vaddr, NULL, NULL))
+		return;
+	if (btf_init(&b, t.data.data, t.data.len, NULL) || t.function > btf_last(&b) ||
+	    btf_type(&b, t.function).vlen != t.parameters.nr)
+		abort();
+	for (id = 1; id <= btf_last(&b) && text.len < 100000; id++)
+		btf_text_define(&b, id, &text);
+	btf_free(&b);
+	buf_free(&text);
+	debug_types_free(&t);
 }
 
 static void try_addresses(struct debuginfo *d, const struct image *img)
@@ -33,6 +55,8 @@ static void try_addresses(struct debuginfo *d, const struct image *img)
 				abort();
 			for (k = 0; k < nr; k++)
 				len += touch(frames[k].function) + touch(frames[k].file);
+			if (nr && frames[nr - 1].entry && j < 8)
+				try_types(d, debug_entry_begin(frames[nr - 1].entry));
 		}
 	}
 	if (len == SIZE_MAX)

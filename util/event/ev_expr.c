@@ -126,7 +126,7 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 		      const struct ev_expr_probe *probe)
 {
 	const struct btf *btf = ev_env_btf(env, l->err);
-	struct probe_source from = {.btf = btf,
+	struct probe_source from = {.btf = probe->btf ? probe->btf : btf,
 				    .name = probe->function,
 				    .arena = &list->arena,
 				    .arguments = probe->arguments,

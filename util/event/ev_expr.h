@@ -29,7 +29,8 @@ struct ev_expr_probe {
 	const char *system, *name; /* of the event: "uprobe", "/bin/bash:readline" */
 	const char *function;      /* of the format */
 	const struct arguments *arguments;
-	bool user; /* in a program */
+	const struct btf *btf; /* their types; NULL: the kernel's */
+	bool user;             /* in a program */
 };
 int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 		      const struct ev_expr_probe *probe);

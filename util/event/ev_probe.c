@@ -9,6 +9,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
+#include "util/debuginfo/debug_types.h"
 #include "util/event/ev_expr.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
@@ -29,6 +30,7 @@ struct probe {
 	const char *file, *function;
 	u64 address, offset;
 	bool has_address, at_return, is_64_bit;
+	u64 vaddr; /* once it is found */
 };
 
 bool ev_probe_named(struct ev_word kind)
@@ -179,6 +181,7 @@ static int find_offset(const struct ev_lex *l, struct probe *p, u64 *offset)
 		return ret;
 	if (!p->has_address)
 		ret = find_function(l, p, &img, &vaddr);
+	p->vaddr = vaddr;
 	p->is_64_bit = img.ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	if (!ret && !image_offset(&img, vaddr + p->offset, offset))
 		ret = ev_lex_error(l, p->at.s, "%s has nothing at 0x%llx", p->file,
@@ -264,17 +267,33 @@ static const struct arch_call *find_call(const struct ev_lex *l, const char *at,
 	return NULL;
 }
 
+/* What names mean at a probe, and the types of it; zero-initialised it is empty. */
+struct names {
+	struct arguments arguments;
+	struct debug_types types;
+	struct btf btf;
+	bool typed; /* by the program's types, else the kernel's */
+};
+
+static void free_names(struct names *n)
+{
+	arguments_free(&n->arguments);
+	debug_types_free(&n->types);
+	btf_free(&n->btf);
+}
+
 /* The last spec is a probe, of which `text` is what was typed: read the expressions. */
 static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			   const char *text, const char *function, bool user,
-			   const struct arguments *arguments)
+			   const struct names *names)
 {
 	const size_t len = strcspn(text, ":");
 	struct ev_expr_probe probe = {
 		.system = arena_strndup(&list->arena, text, len),
 		.name = text + len + (text[len] == ':'),
 		.function = function,
-		.arguments = arguments,
+		.arguments = &names->arguments,
+		.btf = names->typed ? &names->btf : NULL,
 		.user = user,
 	};
 
@@ -282,21 +301,62 @@ static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_l
 }
 
 /* A function of the kernel has the names of its prototype, if that is known. */
-static int add_kernel_names(struct ev_env *env, const struct probe *p, const struct arch_call *call,
-			    struct arguments *all, struct err *err)
+static int add_kernel_names(const struct btf *b, const struct probe *p,
+			    const struct arch_call *call, struct names *n, struct err *err)
+{
+	const u32 id = btf_find(b, BTF_FUNC, p->function);
+	const struct btf_type proto = btf_resolve(b, btf_type(b, id).type);
+	const struct arguments_function f = {.b = b, .id = proto.id};
+
+	if (id && proto.kind == BTF_FUNC_PROTO)
+		return arguments_typed(&n->arguments, call, &f, p->at_return, err);
+	n->arguments.missing = "the running kernel has no types of this function";
+	return 0;
+}
+
+/* Likewise one of a program by its debug information. */
+static int add_program_names(const struct btf *kernel, const struct probe *p,
+			     const struct arch_call *call, struct names *n, struct err *err)
+{
+	const struct debug_file_options o = {0};
+	struct arguments_function f = {.b = &n->btf};
+	struct debug_source source;
+	struct image img;
+	int ret = image_open(&img, AT_FDCWD, p->file, err);
+
+	if (ret)
+		return ret;
+	debug_source_open(&source, &img, p->file, &o);
+	ret = debug_types_make(&n->types, &source, p->vaddr, kernel, err);
+	if (ret == -ENODATA)
+		n->arguments.missing =
+			source.info
+				? "the debug information of the file does not have this function"
+				: "the file has no debug information, which would say more";
+	debug_source_close(&source);
+	if (ret)
+		return ret == -ENODATA ? 0 : ret;
+	ret = btf_init_module(&n->btf, kernel, n->types.data.data, n->types.data.len, err);
+	if (ret)
+		return ret;
+	n->typed = true;
+	f.id = n->types.function;
+	f.where = n->types.parameters.v;
+	f.hides_result = n->types.hides_result;
+	return arguments_typed(&n->arguments, call, &f, p->at_return, err);
+}
+
+static int find_names(struct ev_env *env, const struct probe *p, const struct arch_call *call,
+		      struct names *n, struct err *err)
 {
 	const struct btf *b = ev_env_btf(env, err);
-	const u32 id = b ? btf_find(b, BTF_FUNC, p->function) : 0;
-	struct btf_type function;
+	int ret;
 
 	if (!b)
 		return err ? -err->code : -ENODEV;
-	function = btf_resolve(b, btf_type(b, id).type);
-	if (!id || function.kind != BTF_FUNC_PROTO) {
-		all->missing = "the running kernel has no types of this function";
-		return 0;
-	}
-	return arguments_typed(all, call, b, &function, p->at_return, err);
+	ret = p->file ? add_program_names(b, p, call, n, err)
+		      : add_kernel_names(b, p, call, n, err);
+	return ret ? ret : arguments_registers(&n->arguments, call, p->at_return, err);
 }
 
 static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
@@ -304,7 +364,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 {
 	const char *text = arena_strndup(&list->arena, kind.s, (size_t)(l->p - kind.s));
 	const struct arch_call *call = find_call(l, l->p, !p->file || p->is_64_bit);
-	struct arguments all = {.arena = &list->arena};
+	struct names n = {.arguments = {.arena = &list->arena}};
 	int ret;
 
 	if (!call)
@@ -312,14 +372,11 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 	if (p->offset)
 		return ev_lex_error(l, l->p,
 				    "arguments are where they are at the beginning of a function");
-	ret = p->file ? 0 : add_kernel_names(env, p, call, &all, l->err);
+	ret = text ? find_names(env, p, call, &n, l->err) : err_nomem(l->err);
 	if (!ret)
-		ret = arguments_registers(&all, call, p->at_return, l->err);
-	if (!ret)
-		ret = text ? add_expressions(list, env, l, text,
-					     p->function ? p->function : "address", p->file, &all)
-			   : err_nomem(l->err);
-	arguments_free(&all);
+		ret = add_expressions(list, env, l, text, p->function ? p->function : "address",
+				      p->file, &n);
+	free_names(&n);
 	return ret;
 }
 
@@ -490,16 +547,16 @@ static int add_usdt_arguments(struct ev_list *list, struct ev_env *env, struct e
 {
 	const struct arch_call *call =
 		find_call(l, l->p, img->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
-	struct arguments all = {.arena = &list->arena};
+	struct names n = {.arguments = {.arena = &list->arena}};
 	const char *name = arena_strdup(&list->arena, p->name);
 	int ret;
 
 	if (!call)
 		return -EINVAL;
-	ret = name ? arguments_usdt(&all, call, p->arguments, l->err) : err_nomem(l->err);
+	ret = name ? arguments_usdt(&n.arguments, call, p->arguments, l->err) : err_nomem(l->err);
 	if (!ret)
-		ret = add_expressions(list, env, l, text, name, true, &all);
-	arguments_free(&all);
+		ret = add_expressions(list, env, l, text, name, true, &n);
+	free_names(&n);
 	return ret;
 }
 

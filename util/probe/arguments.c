@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD 8u
+#define WORD       8u
+#define STRUCT_WHY "a struct of so few bytes is passed in registers"
 
 static int add(struct arguments *l, const char *name, const struct expr *e, const char *why,
 	       struct err *err)
@@ -101,16 +102,37 @@ static const struct expr *next_word(struct call *c, struct expr_type type)
 		       : on_stack(c, type);
 }
 
-/* A struct of up to two words is in registers as its members are, a larger one in memory. */
-static const struct expr *pass_struct(struct call *c, struct expr_type type, const char **why)
+/* Also if it is not known. */
+static bool has_floats(const struct btf *b, u32 id, u32 depth)
 {
-	if (type.size > 2 * WORD && c->rules->by_reference)
+	const struct btf_type t = btf_resolve(b, id);
+	bool found = depth > 8 || t.kind == BTF_FLOAT || t.kind == BTF_FWD || t.kind == BTF_VOID;
+	u32 i;
+
+	if (t.kind == BTF_ARRAY)
+		return found || has_floats(b, btf_array(b, &t).type, depth + 1);
+	if (t.kind != BTF_STRUCT && t.kind != BTF_UNION)
+		return found;
+	for (i = 0; i < t.vlen && !found; i++)
+		found = has_floats(b, btf_member(b, &t, i).type, depth + 1);
+	return found || !t.vlen;
+}
+
+/* A struct of up to two words is in registers as its members are, a larger one in memory. */
+static const struct expr *pass_struct(struct call *c, u32 id, const char **why)
+{
+	const struct expr_type type = expr_type_of(c->b, id);
+	const u32 words = (type.size + WORD - 1) / WORD;
+
+	if (words > 2 && c->rules->by_reference)
 		return expr_memory(c->l->arena, type, next_word(c, expr_number_type(WORD, false)));
-	if (type.size > 2 * WORD && c->rules->cfa)
+	if (words > 2 && c->rules->cfa)
 		return on_stack(c, type);
-	/* of one with floating-point members it is not known here which registers are left */
-	c->unknown = true;
-	*why = "structs of so many bytes are passed in parts";
+	*why = STRUCT_WHY;
+	if (words > 2 || has_floats(c->b, id, 0) || c->next + words > c->rules->nr_arguments)
+		c->unknown = true;
+	else
+		c->next += words;
 	return NULL;
 }
 
@@ -120,7 +142,7 @@ static const struct expr *pass(struct call *c, u32 id, const char **why)
 	const bool is_float = btf_resolve(c->b, id).kind == BTF_FLOAT;
 
 	if (c->unknown) {
-		*why = "it follows one that is passed in parts";
+		*why = "it follows one of which it is not known which registers it takes";
 		return NULL;
 	}
 	switch (type.kind) {
@@ -128,7 +150,7 @@ static const struct expr *pass(struct call *c, u32 id, const char **why)
 	case EXPR_POINTER:
 		return next_word(c, type);
 	case EXPR_STRUCT:
-		return pass_struct(c, type, why);
+		return pass_struct(c, id, why);
 	default:
 		*why = is_float ? "floating-point numbers are in registers that probes do not see"
 				: "it is of no type that can be read";
@@ -150,25 +172,64 @@ static int add_result(struct call *c, u32 type, struct err *err)
 		   err);
 }
 
-int arguments_typed(struct arguments *l, const struct arch_call *call, const struct btf *b,
-		    const struct btf_type *function, bool at_return, struct err *err)
+/* Where DWARF says that a parameter is. */
+static const struct expr *find_located(struct call *c, u32 id, const struct debug_location *where,
+				       const char **why)
 {
-	struct call c = {.l = l, .rules = call, .b = b};
-	struct btf_param param;
+	const struct expr_type type = expr_type_of(c->b, id), word = expr_number_type(WORD, false);
+	const bool of_cfa = where->reg == DEBUG_CFA;
 	const struct expr *e;
-	const char *why;
+	u32 at;
+
+	*why = "where it is is not known; it may be optimised out";
+	if (where->where == DEBUG_NOWHERE)
+		return NULL;
+	if (where->where == DEBUG_CONSTANT)
+		return expr_constant(c->l->arena, (u64)where->offset);
+	*why = type.kind == EXPR_STRUCT ? STRUCT_WHY : "it is in registers that probes do not see";
+	if (where->where == DEBUG_IN_REGISTER)
+		return type.kind == EXPR_NUMBER || type.kind == EXPR_POINTER
+			       ? in_register(c->l, c->rules, type, where->reg)
+			       : NULL;
+	if (!arch_call_register(c->rules, of_cfa ? c->rules->sp : where->reg, &at))
+		return NULL;
+	e = expr_sum(c->l->arena, expr_context(c->l->arena, word, at),
+		     expr_constant(c->l->arena, (u64)where->offset + (of_cfa ? c->rules->cfa : 0)));
+	return expr_memory(c->l->arena, type, e);
+}
+
+static int add_parameter(struct call *c, const struct btf_param *param,
+			 const struct debug_location *where, struct err *err)
+{
+	const char *why = NULL;
+	/* also those that are elsewhere take their registers */
+	const struct expr *e = pass(c, param->type, &why);
+
+	if (where && where->where != DEBUG_BY_RULE) {
+		why = NULL;
+		e = find_located(c, param->type, where, &why);
+	}
+	if (!*param->name)
+		return 0;
+	return add(c->l, arena_strdup(c->l->arena, param->name), e, e ? NULL : why, err);
+}
+
+int arguments_typed(struct arguments *l, const struct arch_call *call,
+		    const struct arguments_function *f, bool at_return, struct err *err)
+{
+	const struct btf_type function = btf_type(f->b, f->id);
+	struct call c = {.l = l, .rules = call, .b = f->b};
+	struct btf_param param;
 	int ret = 0;
 	u32 i;
 
 	if (at_return)
-		return add_result(&c, function->type, err);
-	c.next = call->hides_result && btf_size(b, function->type) > 2 * WORD;
-	for (i = 0; i < function->vlen && !ret; i++) {
-		param = btf_param(b, function, i);
-		why = NULL;
-		e = pass(&c, param.type, &why);
-		if (*param.name)
-			ret = add(l, param.name, e, why, err);
+		return add_result(&c, function.type, err);
+	c.next =
+		call->hides_result && (f->hides_result || btf_size(f->b, function.type) > 2 * WORD);
+	for (i = 0; i < function.vlen && !ret; i++) {
+		param = btf_param(f->b, &function, i);
+		ret = add_parameter(&c, &param, f->where ? &f->where[i] : NULL, err);
 	}
 	return ret;
 }

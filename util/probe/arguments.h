@@ -17,6 +17,7 @@
 #define PROBE_ARGUMENTS_H
 
 #include "arch/arch.h"
+#include "util/debuginfo/debug_types.h"
 #include "util/probe/expr.h"
 
 struct arguments {
@@ -32,8 +33,14 @@ int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct 
  * Of a FUNC_PROTO: its parameters, or, at its return, its result. What lies in other registers than those for integers cannot be
  * read, nor what follows where that makes it unknown which registers are left.
  */
-int arguments_typed(struct arguments *l, const struct arch_call *call, const struct btf *b,
-		    const struct btf_type *function, bool at_return, struct err *err);
+struct arguments_function {
+	const struct btf *b;
+	u32 id;                             /* of the FUNC_PROTO */
+	const struct debug_location *where; /* of each parameter; NULL: by the rules */
+	bool hides_result;                  /* also where the type does not say so */
+};
+int arguments_typed(struct arguments *l, const struct arch_call *call,
+		    const struct arguments_function *f, bool at_return, struct err *err);
 /* They are spare ones if there are others in the list. */
 int arguments_registers(struct arguments *l, const struct arch_call *call, bool at_return,
 			struct err *err);

@@ -295,7 +295,7 @@ static int apply_form(struct parser *p, struct probe_field *f, const char *form,
 		f->conversion = wide ? "%lld" : "%d";
 	else if (!strcmp(form, "u"))
 		f->conversion = wide ? "%llu" : "%u";
-	else if (!strcmp(form, "sym") && wide)
+	else if (!strcmp(form, "sym") && wide && !p->from->user)
 		f->conversion = "%pS";
 	else {
 		err_set(p->err, EINVAL, "this cannot be shown as '%s'", form);

@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/debuginfo/debug_types.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/hash.h"
+#include "util/debuginfo/debuginfo_internal.h"
+
+#define TYPES_MAX    100000u
+#define CHILDREN_MAX 4000000u /* of all of them: in damaged DWARF they may have no end */
+#define MEMBERS_MAX  65535u   /* of BTF */
+#define DIMS_MAX     8u
+#define FRAMES_MAX   64u
+
+/* A type that is made of an entry: the entry itself, one of an array's dimensions, or a pointer to it. */
+enum { SELF, POINTER_TO = 31, PARTS };
+
+struct pending {
+	Dwarf_Die die;
+	u32 part;
+};
+
+struct maker {
+	struct buf types, strings;
+	struct hmap ids;
+	VEC(struct pending) pending; /* by id - first */
+	u32 first, string_base;
+	u32 children; /* that were looked at */
+	bool failed;  /* memory is out */
+};
+
+/* --- writing --- */
+
+static u32 string_of(struct maker *m, const char *s)
+{
+	u32 at = m->string_base + (u32)m->strings.len;
+
+	if (!s || !*s)
+		return 0;
+	buf_add(&m->strings, s, strlen(s) + 1);
+	return at;
+}
+
+static void put_type(struct maker *m, const char *name, enum btf_kind kind, u32 vlen, bool flag,
+		     u32 word)
+{
+	buf_u32(&m->types, string_of(m, name));
+	buf_u32(&m->types, vlen | (u32)kind << 24 | (u32)flag << 31);
+	buf_u32(&m->types, word);
+}
+
+/* The id of what is made of the entry, now or later; 0, which is void: there are too many. */
+static u32 id_of(struct maker *m, const Dwarf_Die *die, u32 part)
+{
+	const u64 key = (u64)(uintptr_t)die->addr * PARTS + part;
+	u32 id = hmap_get(&m->ids, key);
+	struct pending *p;
+
+	if (id != ID_NONE)
+		return id;
+	if (m->pending.nr == TYPES_MAX)
+		return 0;
+	p = vec_push(&m->pending);
+	id = m->first + m->pending.nr - 1;
+	if (!p || !hmap_set(&m->ids, key, id)) {
+		m->failed = true;
+		return 0;
+	}
+	*p = (struct pending){*die, part};
+	return id;
+}
+
+static Dwarf_Die *type_die(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type);
+}
+
+static u32 type_of(struct maker *m, Dwarf_Die *die)
+{
+	Dwarf_Die type;
+
+	return type_die(die, &type) ? id_of(m, &type, SELF) : 0;
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+}
+
+static bool number_at(Dwarf_Die *die, unsigned int name, u64 *v)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &word))
+		return false;
+	*v = word;
+	return true;
+}
+
+static bool flag_at(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	bool set = false;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formflag(&attr, &set) && set;
+}
+
+static u32 size_of(Dwarf_Die *die)
+{
+	u64 size = 0;
+
+	return number_at(die, DW_AT_byte_size, &size) ? (u32)MIN(size, (u64)UINT32_MAX) : 0;
+}
+
+static bool next_child(struct maker *m, Dwarf_Die *die)
+{
+	return ++m->children < CHILDREN_MAX && !dwarf_siblingof(die, die);
+}
+
+/* --- kinds --- */
+
+static void put_base(struct maker *m, Dwarf_Die *die)
+{
+	u32 size = size_of(die), bits = 0;
+	u64 encoding = 0;
+
+	number_at(die, DW_AT_encoding, &encoding);
+	switch (encoding) {
+	case DW_ATE_float:
+		put_type(m, name_of(die), BTF_FLOAT, 0, false, size);
+		return;
+	case DW_ATE_boolean:
+		bits = 4;
+		break;
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		bits = 1;
+		break;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+	case DW_ATE_address:
+		break;
+	default:
+		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
+		return;
+	}
+	put_type(m, name_of(die), BTF_INT, 0, false, size);
+	buf_u32(&m->types, bits << 24 | (size * 8 & 0xff));
+}
+
+struct member {
+	const char *name;
+	u32 type;
+	u64 bit_offset;
+	u32 bit_size;
+};
+
+/* Bytes from the beginning of the struct; false: that differs from one to another. */
+static bool member_offset(Dwarf_Die *die, u64 *offset)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	*offset = 0;
+	if (!dwarf_attr(die, DW_AT_data_member_location, &attr))
+		return true;
+	if (!dwarf_formudata(&attr, &word)) {
+		*offset = word;
+		return true;
+	}
+	if (dwarf_getlocation(&attr, &ops, &nr) || nr != 1 || ops[0].atom != DW_OP_plus_uconst)
+		return false;
+	*offset = ops[0].number;
+	return true;
+}
+
+/* Bit-fields count from the beginning; before DWARF 4 from the highest bit of what holds them. */
+static bool bits_of(Dwarf_Die *die, struct member *to, u64 bytes)
+{
+	u64 bits, from, holder;
+	Dwarf_Die type;
+
+	to->bit_offset = bytes * 8;
+	if (!number_at(die, DW_AT_bit_size, &bits))
+		return true;
+	to->bit_size = (u32)MIN(bits, (u64)255);
+	if (number_at(die, DW_AT_data_bit_offset, &from)) {
+		to->bit_offset = from;
+		return bits && bits <= 64;
+	}
+	if (!number_at(die, DW_AT_bit_offset, &from))
+		return bits && bits <= 64;
+	if (!number_at(die, DW_AT_byte_size, &holder))
+		holder = type_die(die, &type) ? size_of(&type) : 0;
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		to->bit_offset += from;
+	else
+		to->bit_offset += holder * 8 - from - bits;
+	return bits && holder <= 8 && from + bits <= holder * 8;
+}
+
+static bool read_member(struct maker *m, Dwarf_Die *die, struct member *to)
+{
+	const int tag = dwarf_tag(die);
+	u64 bytes, ignored;
+
+	if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+		return false;
+	/* of all objects together; of a base that is shared with others */
+	if (flag_at(die, DW_AT_external) || flag_at(die, DW_AT_declaration) ||
+	    number_at(die, DW_AT_virtuality, &ignored) || !member_offset(die, &bytes) ||
+	    !bits_of(die, to, bytes))
+		return false;
+	to->name = tag == DW_TAG_member ? name_of(die) : NULL;
+	to->type = type_of(m, die);
+	return true;
+}
+
+static void put_struct(struct maker *m, Dwarf_Die *die)
+{
+	const bool is_union = dwarf_tag(die) == DW_TAG_union_type;
+	const enum btf_kind kind = is_union ? BTF_UNION : BTF_STRUCT;
+	VEC(struct member) members = {0};
+	struct member one, *slot;
+	bool has_bits = false;
+	Dwarf_Attribute attr;
+	Dwarf_Die child, whole;
+	u32 i;
+
+	/* in a unit of its own */
+	if (dwarf_formref_die(dwarf_attr(die, DW_AT_signature, &attr), &whole))
+		die = &whole;
+	if (flag_at(die, DW_AT_declaration)) {
+		put_type(m, name_of(die), BTF_FWD, 0, is_union, 0);
+		return;
+	}
+	if (!dwarf_child(die, &child)) {
+		do {
+			one = (struct member){0};
+			if (!read_member(m, &child, &one) || one.bit_offset >= 1u << 24 ||
+			    members.nr == MEMBERS_MAX)
+				continue;
+			slot = vec_push(&members);
+			m->failed |= !slot;
+			if (slot)
+				*slot = one;
+			has_bits |= one.bit_size > 0;
+		} while (next_child(m, &child));
+	}
+	put_type(m, name_of(die), kind, members.nr, has_bits, size_of(die));
+	for (i = 0; i < members.nr; i++) {
+		buf_u32(&m->types, string_of(m, members.v[i].name));
+		buf_u32(&m->types, members.v[i].type);
+		buf_u32(&m->types, (u32)members.v[i].bit_offset | members.v[i].bit_size << 24);
+	}
+	vec_free(&members);
+}
+
+struct value {
+	const char *name;
+	s64 v;
+};
+
+static bool read_value(Dwarf_Die *die, struct value *to)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Sword v;
+
+	if (dwarf_tag(die) != DW_TAG_enumerator || !dwarf_attr(die, DW_AT_const_value, &attr) ||
+	    dwarf_formsdata(&attr, &v))
+		return false;
+	*to = (struct value){name_of(die), v};
+	return true;
+}
+
+static void put_enum(struct maker *m, Dwarf_Die *die)
+{
+	VEC(struct value) values = {0};
+	const u32 size = size_of(die);
+	bool is_signed = false;
+	struct value one, *slot;
+	Dwarf_Die child;
+	u32 i;
+
+	if (!dwarf_child(die, &child)) {
+		do {
+			if (!read_value(&child, &one) || values.nr == MEMBERS_MAX)
+				continue;
+			slot = vec_push(&values);
+			m->failed |= !slot;
+			if (slot)
+				*slot = one;
+			is_signed |= one.v < 0;
+		} while (next_child(m, &child));
+	}
+	put_type(m, name_of(die), size == 8 ? BTF_ENUM64 : BTF_ENUM, values.nr, is_signed, size);
+	for (i = 0; i < values.nr; i++) {
+		buf_u32(&m->types, string_of(m, values.v[i].name));
+		buf_u32(&m->types, (u32)values.v[i].v);
+		if (size == 8)
+			buf_u32(&m->types, (u32)((u64)values.v[i].v >> 32));
+	}
+	vec_free(&values);
+}
+
+static u32 elements_of(Dwarf_Die *range)
+{
+	u64 n;
+
+	if (number_at(range, DW_AT_count, &n))
+		return (u32)MIN(n, (u64)UINT32_MAX);
+	return number_at(range, DW_AT_upper_bound, &n) ? (u32)MIN(n + 1, (u64)UINT32_MAX) : 0;
+}
+
+/* Dimension number `part`, the elements of which are the next one, or what the array is of. */
+static void put_array(struct maker *m, Dwarf_Die *die, u32 part)
+{
+	u32 nr = 0, elements = 0;
+	Dwarf_Die child;
+
+	if (!dwarf_child(die, &child)) {
+		do {
+			if (dwarf_tag(&child) != DW_TAG_subrange_type &&
+			    dwarf_tag(&child) != DW_TAG_enumeration_type)
+				continue;
+			if (nr++ == part)
+				elements = elements_of(&child);
+		} while (next_child(m, &child));
+	}
+	put_type(m, NULL, BTF_ARRAY, 0, false, 0);
+	buf_u32(&m->types,
+		part + 1 < MIN(nr, DIMS_MAX) ? id_of(m, die, part + 1) : type_of(m, die));
+	buf_u32(&m->types, 0);
+	buf_u32(&m->types, elements);
+}
+
+static void put_one(struct maker *m, Dwarf_Die *die, u32 part)
+{
+	if (part == POINTER_TO) {
+		put_type(m, NULL, BTF_PTR, 0, false, id_of(m, die, SELF));
+		return;
+	}
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		put_base(m, die);
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		put_type(m, NULL, BTF_PTR, 0, false, type_of(m, die));
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		put_struct(m, die);
+		break;
+	case DW_TAG_enumeration_type:
+		put_enum(m, die);
+		break;
+	case DW_TAG_array_type:
+		put_array(m, die, part);
+		break;
+	case DW_TAG_typedef:
+	case DW_TAG_template_alias:
+	case DW_TAG_subrange_type:
+		put_type(m, name_of(die), BTF_TYPEDEF, 0, false, type_of(m, die));
+		break;
+	case DW_TAG_const_type:
+	case DW_TAG_immutable_type:
+		put_type(m, NULL, BTF_CONST, 0, false, type_of(m, die));
+		break;
+	case DW_TAG_volatile_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_packed_type:
+	case DW_TAG_shared_type:
+		put_type(m, NULL, BTF_VOLATILE, 0, false, type_of(m, die));
+		break;
+	case DW_TAG_restrict_type:
+		put_type(m, NULL, BTF_RESTRICT, 0, false, type_of(m, die));
+		break;
+	case DW_TAG_subroutine_type:
+		put_type(m, NULL, BTF_FUNC_PROTO, 0, false, 0);
+		break;
+	default:
+		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
+	}
+}
+
+/* --- where parameters are --- */
+
+static struct debug_location at(enum debug_where where, u32 reg, s64 offset)
+{
+	return (struct debug_location){where, reg, offset};
+}
+
+static bool is_register(const Dwarf_Op *op, u32 *reg)
+{
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		*reg = op->atom - DW_OP_reg0;
+	else if (op->atom == DW_OP_regx)
+		*reg = (u32)op->number;
+	else
+		return false;
+	return true;
+}
+
+/* Is the frame base the CFA? */
+static bool has_cfa(Dwarf_Die *function, u64 vaddr)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	return dwarf_attr_integrate(function, DW_AT_frame_base, &attr) &&
+	       dwarf_getlocation_addr(&attr, vaddr, &ops, &nr, 1) == 1 && nr == 1 &&
+	       ops[0].atom == DW_OP_call_frame_cfa;
+}
+
+static bool is_constant(const Dwarf_Op *op, s64 *v)
+{
+	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
+		*v = op->atom - DW_OP_lit0;
+	else if ((op->atom >= DW_OP_const1u && op->atom <= DW_OP_const8s) ||
+		 op->atom == DW_OP_constu || op->atom == DW_OP_consts)
+		*v = (s64)op->number;
+	else
+		return false;
+	return true;
+}
+
+/* What a register had where the function begins is what it has here. */
+static bool is_entry_value(Dwarf_Attribute *attr, const Dwarf_Op *op, u32 *reg)
+{
+	Dwarf_Attribute inner;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	return (op->atom == DW_OP_entry_value || op->atom == DW_OP_GNU_entry_value) &&
+	       !dwarf_getlocation_attr(attr, op, &inner) && !dwarf_getlocation(&inner, &ops, &nr) &&
+	       nr == 1 && is_register(ops, reg);
+}
+
+static struct debug_location read_location(Dwarf_Die *function, Dwarf_Attribute *attr,
+					   const Dwarf_Op *ops, size_t nr, u64 vaddr)
+{
+	const bool is_value = nr == 2 && ops[1].atom == DW_OP_stack_value;
+	u32 reg;
+	s64 v;
+
+	if (nr == 1 && is_register(ops, &reg))
+		return at(DEBUG_IN_REGISTER, reg, 0);
+	if (nr == 1 && ops[0].atom == DW_OP_fbreg) {
+		/* below its frame the function puts what came in registers: later */
+		v = (s64)ops[0].number;
+		return v >= 0 && has_cfa(function, vaddr) ? at(DEBUG_IN_MEMORY, DEBUG_CFA, v)
+							  : at(DEBUG_BY_RULE, 0, 0);
+	}
+	if (nr == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
+		return at(DEBUG_IN_MEMORY, ops[0].atom - DW_OP_breg0, (s64)ops[0].number);
+	if (is_value && is_entry_value(attr, ops, &reg))
+		return at(DEBUG_IN_REGISTER, reg, 0);
+	if (is_value && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 && !ops[0].number)
+		return at(DEBUG_IN_REGISTER, ops[0].atom - DW_OP_breg0, 0);
+	if (is_value && is_constant(ops, &v))
+		return at(DEBUG_CONSTANT, 0, v);
+	return at(DEBUG_NOWHERE, 0, 0);
+}
+
+static struct debug_location find_parameter(Dwarf_Die *function, Dwarf_Die *die, u64 vaddr)
+{
+	Dwarf_Attribute attr, external;
+	bool is_external = false;
+	Dwarf_Sword v;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (dwarf_attr(die, DW_AT_location, &attr) &&
+	    dwarf_getlocation_addr(&attr, vaddr, &ops, &nr, 1) == 1 && nr)
+		return read_location(function, &attr, ops, nr, vaddr);
+	if (dwarf_attr(die, DW_AT_const_value, &attr) && !dwarf_formsdata(&attr, &v))
+		return at(DEBUG_CONSTANT, 0, v);
+	/* who calls it from elsewhere keeps to the rules */
+	if (dwarf_attr_integrate(function, DW_AT_external, &external))
+		dwarf_formflag(&external, &is_external);
+	return at(is_external ? DEBUG_BY_RULE : DEBUG_NOWHERE, 0, 0);
+}
+
+/* --- the function --- */
+
+/* What a type is behind its names. */
+static bool resolve(Dwarf_Die *die)
+{
+	u32 depth;
+
+	for (depth = 0; depth < 32; depth++) {
+		switch (dwarf_tag(die)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+			if (!type_die(die, die))
+				return false;
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+/* How a class is passed: some compilers say so, others leave it to who knows its functions. */
+enum { BY_VALUE, BY_REFERENCE, EITHER };
+
+static int convention_of(struct maker *m, Dwarf_Die type)
+{
+	Dwarf_Die child;
+	u64 convention;
+
+	if (!resolve(&type))
+		return BY_VALUE;
+	if (number_at(&type, DW_AT_calling_convention, &convention))
+		return convention == DW_CC_pass_by_reference ? BY_REFERENCE : BY_VALUE;
+	if ((dwarf_tag(&type) != DW_TAG_class_type && dwarf_tag(&type) != DW_TAG_structure_type) ||
+	    dwarf_child(&type, &child))
+		return BY_VALUE;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram)
+			return EITHER;
+	} while (next_child(m, &child));
+	return BY_VALUE;
+}
+
+/* Of a class: is the address of the object what is passed? Then `where` is where that is. */
+static bool is_address(Dwarf_Die *die, u64 vaddr, struct debug_location *where)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (where->where == DEBUG_IN_MEMORY && where->reg != DEBUG_CFA && !where->offset) {
+		where->where = DEBUG_IN_REGISTER;
+		return true;
+	}
+	if (!dwarf_attr(die, DW_AT_location, &attr) ||
+	    dwarf_getlocation_addr(&attr, vaddr, &ops, &nr, 1) != 1 || nr != 2 ||
+	    ops[0].atom != DW_OP_fbreg || ops[1].atom != DW_OP_deref)
+		return false;
+	*where = at(DEBUG_BY_RULE, 0, 0);
+	return true;
+}
+
+struct parameter {
+	const char *name;
+	u32 type;
+};
+
+static bool read_parameter(struct maker *m, Dwarf_Die *die, u64 vaddr, struct parameter *to,
+			   struct debug_location *where)
+{
+	Dwarf_Die type;
+	int convention;
+	bool is_pointer;
+
+	to->name = name_of(die);
+	to->type = 0;
+	if (!type_die(die, &type))
+		return true;
+	convention = convention_of(m, type);
+	is_pointer = convention == BY_REFERENCE ||
+		     (convention == EITHER && is_address(die, vaddr, where));
+	to->type = id_of(m, &type, is_pointer ? POINTER_TO : SELF);
+	return convention != EITHER || is_pointer || where->where != DEBUG_BY_RULE;
+}
+
+/* Is it known whether the result takes a register of the parameters? */
+static bool read_result(struct maker *m, struct debug_types *t, Dwarf_Die *die)
+{
+	Dwarf_Die type;
+	int convention = type_die(die, &type) ? convention_of(m, type) : BY_VALUE;
+
+	t->hides_result = convention == BY_REFERENCE;
+	/* more than two words are in memory anyway */
+	return convention != EITHER || !resolve(&type) || size_of(&type) > 16;
+}
+
+static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die, u64 vaddr)
+{
+	VEC(struct parameter) all = {0};
+	struct debug_location *where;
+	struct parameter *one;
+	Dwarf_Die child;
+	u32 i, result = type_of(m, die);
+	bool has_rule = read_result(m, t, die);
+
+	if (!dwarf_child(die, &child)) {
+		do {
+			if (all.nr == MEMBERS_MAX || dwarf_tag(&child) != DW_TAG_formal_parameter)
+				continue;
+			one = vec_push(&all);
+			where = vec_push(&t->parameters);
+			m->failed |= !one || !where;
+			if (m->failed)
+				break;
+			*where = find_parameter(die, &child, vaddr);
+			/* those behind it are anywhere */
+			if (!has_rule && where->where == DEBUG_BY_RULE)
+				where->where = DEBUG_NOWHERE;
+			has_rule &= read_parameter(m, &child, vaddr, one, where);
+		} while (next_child(m, &child));
+	}
+	put_type(m, NULL, BTF_FUNC_PROTO, all.nr, false, result);
+	for (i = 0; i < all.nr; i++) {
+		buf_u32(&m->types, string_of(m, all.v[i].name));
+		buf_u32(&m->types, all.v[i].type);
+	}
+	vec_free(&all);
+}
+
+/* A file of BTF of what was made. */
+static void put_file(const struct maker *m, struct buf *out)
+{
+	buf_u16(out, 0xeb9f);
+	buf_u16(out, 1);
+	buf_u32(out, 24);
+	buf_u32(out, 0);
+	buf_u32(out, (u32)m->types.len);
+	buf_u32(out, (u32)m->types.len);
+	buf_u32(out, (u32)m->strings.len);
+	buf_add(out, m->types.data, m->types.len);
+	buf_add(out, m->strings.data, m->strings.len);
+}
+
+/* The function that begins there; NULL: none is known. */
+static struct debug_entry *find_function(struct debug_source *s, u64 vaddr)
+{
+	struct debug_frame frames[FRAMES_MAX];
+	u32 nr = s->info ? debuginfo_find(s->info, vaddr, frames, FRAMES_MAX) : 0;
+	struct debug_entry *e = nr ? frames[nr - 1].entry : NULL;
+
+	return e && debug_entry_begin(e) == vaddr ? e : NULL;
+}
+
+int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
+		     const struct btf *base, struct err *err)
+{
+	struct debug_entry *e = find_function(s, vaddr);
+	struct maker m = {.first = base ? btf_last(base) + 1 : 1,
+			  .string_base = base ? base->strings_len : 0};
+	struct pending next;
+	u32 i;
+
+	*t = (struct debug_types){0};
+	if (!e)
+		return err_set(err, ENODATA, "there is no debug information of this function");
+	buf_u8(&m.strings, 0);
+	t->function = id_of(&m, &e->die, SELF);
+	for (i = 0; i < m.pending.nr && !m.failed; i++) {
+		next = m.pending.v[i];
+		if (i)
+			put_one(&m, &next.die, next.part);
+		else
+			put_function(&m, t, &next.die, vaddr);
+		m.failed |= m.types.failed || m.strings.failed;
+	}
+	if (!m.failed)
+		put_file(&m, &t->data);
+	m.failed |= t->data.failed;
+	buf_free(&m.types);
+	buf_free(&m.strings);
+	hmap_free(&m.ids);
+	vec_free(&m.pending);
+	if (!m.failed)
+		return 0;
+	debug_types_free(t);
+	return err_nomem(err);
+}
+
+void debug_types_free(struct debug_types *t)
+{
+	buf_free(&t->data);
+	vec_free(&t->parameters);
+}
