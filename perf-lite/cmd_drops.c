@@ -69,11 +69,11 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 	u64 lost = watching_lost(&d->w), nr = drops_table_total(&d->table);
 	struct drops_text o = {.top = d->top, .from = d->from, .to = to, .lost = lost - d->lost};
 	struct buf heading = {0}, out = {0};
-	int ret = 0;
+	int ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
 
 	if (d->explain)
 		o.told = &d->told;
-	if (last && d->with_counters) {
+	if (!ret && last && d->with_counters) {
 		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
 		o.before = &d->before;
 		o.now_counted = &d->now_counted;
@@ -144,6 +144,8 @@ static int take(struct drops *d, int what, const struct session_sample *s, struc
 		ret = drops_table_add(&d->table, s, &counted, err);
 	if (!ret && counted)
 		ret = drops_pcapng_add(d, s, err);
+	if (!ret && what != SESSION_SAMPLE)
+		ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
 	return ret || what == SESSION_SAMPLE ? ret : drops_pcapng_round(d, err);
 }
 

@@ -16,6 +16,7 @@
 #include "util/format/count_names.h"
 #include "util/format/time_text.h"
 #include "util/kernel/net_counters.h"
+#include "util/kernel/socket_owners.h"
 #include "util/kernel/tracefs.h"
 #include "util/profile/session.h"
 #include "util/report/field_reader.h"
@@ -101,13 +102,36 @@ struct drops_explanation {
 const struct drops_explanation *drops_explain(const char *reason);
 
 /*
+ * drops_owners.c: processes that have the sockets of dropped packets open. They are looked for soon after the first drop, as
+ * they may end.
+ */
+struct drops_owners {
+	bool on; /* the caller's: they are wanted */
+	/* what follows is kept up by the functions below */
+	VEC(struct socket_owner) v;
+	struct hmap by_inode;
+	u32 looked; /* so many were looked for */
+};
+
+/* A drop of an event of that format came. -ENOMEM. */
+int drops_owners_meet(struct drops_owners *o, const struct tp_format *f, const struct sample *s,
+		      struct err *err);
+/* Look for those of new sockets. */
+int drops_owners_look(struct drops_owners *o, const struct sysroot *root, struct err *err);
+/* NULL: it has none that is known. */
+const struct socket_owner *drops_owners_find(const struct drops_owners *o, u64 inode);
+/* Append "nginx 1234", or else "socket:[81923]". */
+void drops_owners_put(const struct drops_owners *o, u64 inode, struct buf *out);
+void drops_owners_free(struct drops_owners *o);
+
+/*
  * drops_table.c: dropped packets, counted by keys: those that the kernel dropped (skb:kfree_skb), and those that devices
  * dropped and reported (devlink:devlink_trap_report).
  *
  *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
  *	-> drops_table_bind() -> drops_table_add() ... -> drops_text_put() -> drops_table_reset()
  *
- * Keys: place, reason, protocol, dev, netns, flow; those of count (count_table.h); fields. A key is shown
+ * Keys: place, reason, protocol, dev, netns, flow, owner; those of count (count_table.h); fields. A key is shown
  * where a drop has it: the kernel's drops and those of devices have different keys.
  */
 
@@ -118,6 +142,7 @@ enum drops_kind {
 	DROPS_DEV,      /* the network device; that the packet came in by */
 	DROPS_NETNS,
 	DROPS_FLOW,  /* addresses, ports, and protocol above IP */
+	DROPS_OWNER, /* the process that has the socket open */
 	DROPS_OTHER, /* what count has */
 };
 
@@ -155,6 +180,7 @@ struct drops_table {
 	struct drops_counted parts[DROPS_PARTS];
 	VEC(struct drops_event) events;
 	struct drops_names names;
+	struct drops_owners owners;
 	u64 hidden;
 	struct arena arena;
 };

@@ -19,6 +19,7 @@ static const struct known_key {
 	{"protocol", DROPS_PROTOCOL, {{"protocol"}}, {true, true}},
 	{"dev", DROPS_DEV, {{"dev", "ifname", "netdev"}, {"input_dev_name"}}, {true, true}},
 	{"netns", DROPS_NETNS, {{"netns", "ns", "net"}, {"netns"}}, {true, true}},
+	{"owner", DROPS_OWNER, {{"sk_inode"}}, {true, true}},
 	{"flow", DROPS_FLOW, {{"saddr", "sport", "daddr", "dport", "l4"}}, {false, false}},
 };
 
@@ -260,9 +261,11 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 	case DROPS_DEV:
 	case DROPS_NETNS:
 	case DROPS_FLOW:
+	case DROPS_OWNER:
 		err_set(err, EINVAL, "%s does not report the %s of a packet", event,
 			key->kind == DROPS_DEV     ? "device"
 			: key->kind == DROPS_NETNS ? "network namespace"
+			: key->kind == DROPS_OWNER ? "socket"
 						   : "addresses");
 		return put_fields_hint(t, key, err);
 	case DROPS_REASON:
@@ -321,7 +324,7 @@ static int unknown(const struct drops_table *t, const struct drops_key *key, str
 	else
 		err_hint(
 			err,
-			"keys are: place, reason, protocol, dev, netns, flow, comm, pid, tid, cpu, "
+			"keys are: place, reason, protocol, dev, netns, flow, owner, comm, pid, tid, cpu, "
 			"kstack, ustack, stack%s",
 			buf_str(&fields));
 	buf_free(&fields);
@@ -373,6 +376,7 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 	u32 i;
 
 	t->session = s;
+	t->owners.on = t->live && drops_table_has(t, DROPS_OWNER);
 	t->names.use_types = session_is_running_kernel(s->source->recording);
 	for (i = 0; i < s->source->recording->events.events.nr && !ret; i++)
 		ret = bind_event(t, i, err);
@@ -410,6 +414,8 @@ int drops_table_add(struct drops_table *t, const struct session_sample *s, bool 
 		return 0;
 	}
 	*counted = true;
+	if (drops_owners_meet(&t->owners, t->session->formats[s->event], s->sample, err))
+		return -ENOMEM;
 	return count_table_add(&t->parts[e->part].table, s, err);
 }
 
@@ -446,5 +452,6 @@ void drops_table_free(struct drops_table *t)
 		drops_event_free(&t->events.v[i]);
 	vec_free(&t->events);
 	drops_names_free(&t->names);
+	drops_owners_free(&t->owners);
 	arena_free(&t->arena);
 }

@@ -195,6 +195,8 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 		put_netns(v, out);
 	else if (key->kind == DROPS_FLOW)
 		put_flow(c, key, r, out);
+	else if (key->kind == DROPS_OWNER && number_of(c, r, at, &v))
+		drops_owners_put(&t->owners, v, out);
 	else
 		count_names_put(&c->table, r, at, out);
 	/* a packet that has no device */
@@ -471,6 +473,19 @@ static void json_reason(struct drops_names *n, u64 reason, struct buf *out)
 	buf_free(&name);
 }
 
+static void json_owner(const struct drops_owners *owners, u64 inode, struct buf *out)
+{
+	const struct socket_owner *o = drops_owners_find(owners, inode);
+
+	json_open(out, '{');
+	json_put_unsigned(out, "socket", inode);
+	if (o) {
+		json_put_unsigned(out, "pid", o->pid);
+		json_put_string(out, "comm", o->comm);
+	}
+	buf_addc(out, '}');
+}
+
 /* Fields that make up one value; addresses as texts. */
 static void json_fields(struct drops_counted *c, const struct count_row *r,
 			const char *const *names, u32 first, u32 nr, struct buf *out)
@@ -506,6 +521,8 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 		json_fields(c, r, (const char *const[]){"bus", "device", NULL}, at, nr, out);
 	else if (row->part == DROPS_HARDWARE && key->kind == DROPS_REASON)
 		json_fields(c, r, (const char *const[]){"trap", "group", NULL}, at, nr, out);
+	else if (key->kind == DROPS_OWNER && number_of(c, r, at, &v))
+		json_owner(&t->owners, v, out);
 	else if (key->kind == DROPS_FLOW)
 		json_fields(c, r,
 			    (const char *const[]){"saddr", "sport", "daddr", "dport", "l4", NULL},
