@@ -275,6 +275,7 @@ static int begin_sample(struct perf_script *p, const struct head *h, struct err 
 	size_t i;
 
 	p->inside = true;
+	p->frames.nr = 0;
 	/* what perf script --show-task-events and its like print between samples */
 	p->wanted = h->event.len < 12 || memcmp(h->event.s, "PERF_RECORD_", 12) != 0;
 	if (!p->wanted)
@@ -288,7 +289,6 @@ static int begin_sample(struct perf_script *p, const struct head *h, struct err 
 	p->wanted = equals(h->event, p->event);
 	p->others += !p->wanted;
 	p->weight = h->period ? h->period : 1;
-	p->frames.nr = 0;
 	buf_clear(&p->comm);
 	for (i = 0; i < h->comm.len; i++)
 		buf_addc(&p->comm, is_blank(h->comm.s[i]) || (!i && h->comm.s[i] == '#')
@@ -320,13 +320,15 @@ int perf_script_line(struct perf_script *p, const char *line, size_t len, const 
 	*why = NULL;
 	while (l.len && (is_blank(l.s[l.len - 1]) || l.s[l.len - 1] == '\r'))
 		l.len--;
+	/* some versions of perf print one above the frames, too */
 	if (!l.len)
-		return perf_script_end(p, err);
+		return p->frames.nr ? perf_script_end(p, err) : 0;
 	if (*l.s == '#')
 		return 0;
 	head = read_head(l.s, l.s + l.len, &h);
-	if (p->inside && is_blank(*l.s) && !(head && h.timed)) {
-		if (read_frame(l, &symbol, &file))
+	if (p->inside && !(head && h.timed)) {
+		/* texts that were passed on may have lost what is in front of a frame */
+		if (read_frame(l, &symbol, &file) && (is_blank(*l.s) || file.len))
 			return add_frame(p, symbol, file, err);
 		if (is_source_line(l))
 			return 0;
