@@ -121,7 +121,13 @@ ok "what was before it was killed is there" wait_for 40 readable
 cp "$PROG/markers" "$TMP/markers-$$"
 m=$TMP/markers-$$
 run_ok "a static probe" "$PERF_LITE" record -q -o "$f" -e "usdt:$m:markers:round(round=arg1, text=str(arg2))" -- "$m" 3
-is "each value" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/ *text=.*//' | tr -d '\n')" "round=0round=1round=2"
+"$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//; s/ *$//' >"$TMP/got"
+is "each value" "$(sed 's/ text=.*//' "$TMP/got" | tr '\n' ' ')" "round=0 round=1 round=2 "
+# nobody has touched the page of the text yet
+case $(uname -r) in
+[0-5].*) skip_outside "a constant" "this kernel does not wait for memory" ;;
+*) is "a constant" "$(grep -c 'text=text$' "$TMP/got")" 3 ;;
+esac
 run_ok "several, one without arguments" "$PERF_LITE" record -q -o "$f" -e "usdt:$m:markers:*(*)" -- "$m" 2
 is "each" "$("$PERF_LITE" script -q -i "$f" -F event | wc -l)" 8
 

@@ -44,7 +44,9 @@ static void check_static(const char *line, const struct btf *b, const struct arc
 	struct probe_source from = {
 		.btf = b, .name = "x", .arena = &arena, .arguments = &all, .user = true};
 	const char *p = "*)", *wrong;
+	const struct probe_program how = {.by_thread = true, .preempted = true};
 	struct err err = {0};
+	struct bpf_code code;
 	struct probe probe;
 
 	if (arguments_usdt(&all, arch->call, line, &err) ||
@@ -53,8 +55,11 @@ static void check_static(const char *line, const struct btf *b, const struct arc
 	if (all.v.nr < PROBE_FIELDS_MAX) {
 		probe_parse(&probe, &from, &p, &wrong, &err);
 		probe.id = 65535;
-		if (!err.code)
+		if (!err.code) {
 			check(&probe, b);
+			if (probe_fault_code(&probe, &how, &code))
+				bpf_code_free(&code);
+		}
 		probe_free(&probe);
 	}
 	arguments_free(&all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What names mean at probes: registers, and the operands of static probes. */
+/* What names mean at probes: registers, the rules of calls, and the operands of static probes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/made_btf.h"
 #include "tests/unit/oom.h"
 #include "util/probe/arguments.h"
 
@@ -126,6 +127,71 @@ static void registers(void **state)
 	arena_free(&arena);
 }
 
+static u32 add_ints(struct made *m, u32 *lng)
+{
+	u32 id = add(m, "int", BTF_INT, 0, false, 4);
+
+	buf_u32(&m->types, 1u << 24 | 32);
+	*lng = add(m, "long", BTF_INT, 0, false, 8);
+	buf_u32(&m->types, 1u << 24 | 64);
+	return id;
+}
+
+/* f(int a, double b, struct pair c, long d, struct large e, int f, ... k): what is in registers, on the stack, or nowhere. */
+static void rules(void **state)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"};
+	struct arena arena = {0};
+	struct arguments l = {.arena = &arena};
+	struct arguments_function f = {0};
+	struct debug_location where[11] = {{DEBUG_BY_RULE, 0, 0}};
+	u32 i32, i64, dbl, pair, large, types[11], i;
+	struct made m;
+
+	(void)state;
+	begin(&m);
+	i32 = add_ints(&m, &i64);
+	dbl = add(&m, "double", BTF_FLOAT, 0, false, 8);
+	pair = add(&m, "pair", BTF_STRUCT, 2, false, 16);
+	member(&m, "x", i64, 0), member(&m, "y", i64, 64);
+	large = add(&m, "large", BTF_STRUCT, 3, false, 24);
+	member(&m, "x", i64, 0), member(&m, "y", i64, 64), member(&m, "z", i64, 128);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		types[i] = i == 1 ? dbl : i == 2 ? pair : i == 3 ? i64 : i == 4 ? large : i32;
+	f.id = add(&m, "", BTF_FUNC_PROTO, ARRAY_SIZE(names), false, i32);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		more(&m, names[i], types[i]);
+	assert_int_equal(finish(&m, NULL), 0);
+	f.b = &m.b;
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+	is_list(&l, "a=@112:s4 b=- c=- d=@88:s8 e=*(@152:u8+8):u24 f=@72:s4 g=@64:s4 "
+		    "h=*(@152:u8+32):s4 i=*(@152:u8+40):s4 j=*(@152:u8+48):s4 k=*(@152:u8+56):s4");
+	arguments_free(&l);
+	assert_int_equal(arguments_typed(&l, arch_arm64.call, &f, false, NULL), 0);
+	is_list(&l, "a=@0:s4 b=- c=- d=@24:s8 e=*@32:u8:u24 f=@40:s4 g=@48:s4 h=@56:s4 "
+		    "i=*(@248:u8+0):s4 j=*(@248:u8+8):s4 k=*(@248:u8+16):s4");
+	arguments_free(&l);
+	/* where DWARF says; a result in memory takes a register before all */
+	f.where = where;
+	f.hides_result = true;
+	where[1] = (struct debug_location){DEBUG_IN_REGISTER, 17, 0};
+	where[2] = (struct debug_location){DEBUG_IN_MEMORY, DEBUG_CFA, 16};
+	where[3] = (struct debug_location){DEBUG_CONSTANT, 0, -7};
+	where[5] = (struct debug_location){DEBUG_NOWHERE, 0, 0};
+	where[6] = (struct debug_location){DEBUG_IN_MEMORY, 5, -8};
+	where[7] = (struct debug_location){DEBUG_IN_REGISTER, 0, 0};
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+	l.v.nr = 8;
+	is_list(&l, "a=@104:s4 b=- c=*(@152:u8+24):u16 d=-7 e=*(@152:u8+8):u24 f=- "
+		    "g=*(@112:u8+-8):s4 h=@80:s4");
+	arguments_free(&l);
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, true, NULL), 0);
+	is_list(&l, "retval=@80:s4");
+	arguments_free(&l);
+	arena_free(&arena);
+	end(&m);
+}
+
 static void little_memory(void **state)
 {
 	struct arena arena = {0};
@@ -158,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operands),
 		cmocka_unit_test(registers),
+		cmocka_unit_test(rules),
 		cmocka_unit_test(little_memory),
 	};
 

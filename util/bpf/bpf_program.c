@@ -170,6 +170,25 @@ int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const in
 	return ret;
 }
 
+int bpf_program_load_sleeping(const struct bpf_code *c, const int *maps)
+{
+	struct bpf_insn *insns = with_maps(c, maps);
+	union bpf_attr a;
+	int ret;
+
+	if (!insns)
+		return -ENOMEM;
+	memset(&a, 0, sizeof(a));
+	a.prog_type = BPF_PROG_TYPE_KPROBE;
+	a.insns = address(insns);
+	a.insn_cnt = c->insns.nr;
+	a.license = address("GPL");
+	a.prog_flags = BPF_F_SLEEPABLE;
+	ret = make(BPF_PROG_LOAD, &a);
+	free(insns);
+	return ret;
+}
+
 int bpf_program_allowed(enum bpf_prog_type type)
 {
 	struct bpf_code c = {0};

@@ -38,6 +38,8 @@ int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr);
  */
 int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
 		     struct buf *log);
+/* Likewise one of BPF_PROG_TYPE_KPROBE for a function of a program, which may sleep: since Linux 6.0. */
+int bpf_program_load_sleeping(const struct bpf_code *c, const int *maps);
 /* May this process load one? -EPERM, ... */
 int bpf_program_allowed(enum bpf_prog_type type);
 /* Run it at each hit of a raw tracepoint, until the descriptor is closed. */

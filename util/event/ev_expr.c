@@ -52,7 +52,7 @@ struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env)
 	x->btf = &env->btf;
 	x->root = env->root;
 	x->limited = limits_in_pid_namespace(env->root);
-	x->program = x->link = -1;
+	x->program = x->link = x->fault = -1;
 	for (i = 0; i < ARRAY_SIZE(x->maps); i++)
 		x->maps[i] = -1;
 	x->probe.id = FIRST_ID + 1 - list->exprs.nr;
@@ -442,6 +442,21 @@ static bool is_preempted(void)
 	return uname(&u) || strtoul(u.release, NULL, 10) >= 6;
 }
 
+/* Without it, what is not in memory yet cannot be read. */
+static void start_fault(struct ev_expr *x, const struct probe_program *how, u32 cpu)
+{
+	struct bpf_code code;
+	int program;
+
+	if (!probe_fault_code(&x->probe, how, &code))
+		return;
+	program = bpf_program_load_sleeping(&code, x->maps);
+	if (program >= 0)
+		x->fault = MAX(attach_to_probe(x, program, cpu), -1);
+	close_one(program);
+	bpf_code_free(&code);
+}
+
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err)
 {
@@ -451,6 +466,7 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 					  .by_thread = !everybody,
 					  .selves = x->selves.v,
 					  .nr_selves = x->selves.nr};
+	const u32 cpu = from < c->nr ? c->v[from].cpu : 0;
 	struct bpf_code code;
 	int ret = everybody || !x->limited ? 0 : refuse_namespace(s, err);
 
@@ -469,9 +485,13 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 		return ret;
 	ret = x->count ? ev_count_code(s, &how, &code, err)
 		       : probe_code(&x->probe, x->btf, &how, &code, err);
-	return ret ? ret
-		   : start(s, &code, x->pmu ? NULL : x->probe.tracepoint,
-			   from < c->nr ? c->v[from].cpu : 0, &x->program, &x->link, err);
+	if (!ret)
+		ret = start(s, &code, x->pmu ? NULL : x->probe.tracepoint, cpu, &x->program,
+			    &x->link, err);
+	/* the one that comes last is run first */
+	if (!ret && how.preempted)
+		start_fault(x, &how, cpu);
+	return ret;
 }
 
 u64 ev_expr_missed(const struct ev_spec *s)
@@ -504,6 +524,7 @@ void ev_expr_free(struct ev_expr *x)
 	u32 i;
 
 	close_one(x->link);
+	close_one(x->fault);
 	for (i = 0; i < x->nr_trackers; i++)
 		close_one(x->trackers[i]);
 	close_one(x->program);

@@ -18,6 +18,7 @@ struct ev_expr {
 	struct ev_count *count;         /* it counts (ev_count.h); NULL: it makes samples */
 	struct perf_event_attr place;   /* of a probe, on which the program is run ... */
 	const char *pmu;                /* ... and whose PMU this is; NULL: a tracepoint */
+	int fault;                      /* of a program that waits for memory; -1: none */
 	int program, link;              /* -1: not yet */
 	int trackers[EV_EXPR_TRACKERS]; /* links of the programs that keep up the threads */
 	u32 nr_trackers;

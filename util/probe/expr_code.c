@@ -11,7 +11,9 @@ enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10 };
 
 void expr_code_copy(struct expr_code *x)
 {
-	bpf_code_call(x->code, x->user ? BPF_FUNC_probe_read_user : BPF_FUNC_probe_read_kernel);
+	bpf_code_call(x->code, x->faults ? BPF_FUNC_copy_from_user
+			       : x->user ? BPF_FUNC_probe_read_user
+					 : BPF_FUNC_probe_read_kernel);
 	bpf_code_jump(x->code, BPF_JNE, R0, 0, x->unread);
 }
 

@@ -116,11 +116,19 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	       struct bpf_code *code, struct err *err);
 
 /*
+ * Of a program's function: a program that only reads what the fields read, and sleeps until it is there: constants that nobody has
+ * touched yet, memory that was swapped out. It is run before the other. False: they read no memory, or there can be none.
+ */
+bool probe_fault_code(const struct probe *p, const struct probe_program *how,
+		      struct bpf_code *code);
+
+/*
  * probe_threads.c: programs that keep PROBE_MAP_THREADS up: what threads of a target start is of the target, too. They run at
  * tracepoints of their own; NULL: there are no more.
  */
 #define PROBE_THREADS_FORK 0 /* the one without which they are not followed */
-#define PROBE_THREADS_EXIT 1 /* with it, they are of the target only until they exit, as for perf events */
+#define PROBE_THREADS_EXIT \
+	1 /* with it, they are of the target only until they exit, as for perf events */
 const char *probe_threads_tracepoint(u32 number);
 int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, struct err *err);
 

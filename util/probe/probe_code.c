@@ -249,3 +249,45 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	bpf_code_free(code);
 	return err_set(err, E2BIG, "%s: no program can be made of these fields", p->tracepoint);
 }
+
+/* Read the first and the last byte of what a field has, if that is memory. R8 is changed. */
+static void touch_field(struct expr_code *x, const struct probe_field *f)
+{
+	struct bpf_code *c = x->code;
+
+	if (f->what == PROBE_NUMBER) {
+		expr_code_value(x, f->e);
+		return;
+	}
+	find_bytes(x, f->e);
+	bpf_code_move(c, R8, R0);
+	expr_code_read(x, 1);
+	bpf_code_move(c, R0, R8);
+	bpf_code_alu_number(c, BPF_ADD, R0, (s32)f->size - 1);
+	expr_code_read(x, 1);
+}
+
+bool probe_fault_code(const struct probe *p, const struct probe_program *how, struct bpf_code *code)
+{
+	struct expr_code x = {.code = code, .user = true, .faults = true};
+	bool reads = false;
+	u32 i, end;
+
+	*code = (struct bpf_code){0};
+	end = bpf_code_label(code);
+	bpf_code_move(code, R6, R1);
+	probe_choose_thread(code, how, end);
+	for (i = 0; i < p->fields.nr; i++) {
+		x.unread = bpf_code_label(code);
+		touch_field(&x, &p->fields.v[i]);
+		reads |= bpf_code_is_used(code, x.unread);
+		bpf_code_here(code, x.unread);
+	}
+	bpf_code_here(code, end);
+	bpf_code_number(code, R0, 0);
+	bpf_code_exit(code);
+	reads &= bpf_code_end(code);
+	if (!reads)
+		bpf_code_free(code);
+	return reads;
+}
