@@ -159,6 +159,8 @@ for what in "--by kstack" "--by comm --filter comm==\"x\"" "--by comm --of id --
 	rc_is 1 "which --engine=bpf refuses"
 	like "with the reason" "$TMP/err" '^perf-lite: --engine=bpf: '
 done
+run_ok "everybody, by perf events" "$p" count --engine=perf -a -e sched:sched_switch --by comm --duration 300ms
+unlike "names of kernel workers are as programs see them" "$TMP/out" "kworker/[0-9u][^ ]*[-+]"
 run_ok "-v" "$p" count -v -e sched:sched_switch --by prev_state -- true
 like "says why" "$TMP/out" 'samples? in .*; not by BPF: sched:sched_switch: programs cannot read the field prev_state; as an expression they can$'
 run_ok "without it" "$p" count -e sched:sched_switch --by prev_state -- true

@@ -103,6 +103,7 @@ static int put_running_tasks(struct live *l, struct err *err)
 		.layout = &sideband->layout,
 		.no_mappings = !l->options.mappings,
 		.data_mappings = l->options.data_mappings,
+		.kernel_names = true,
 		.out = &l->running,
 	};
 	int ret = 0;

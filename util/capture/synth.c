@@ -44,12 +44,35 @@ static void add_mapping(void *arg, const struct proc_mapping *p)
 	of->s->records++;
 }
 
+#define KTHREADD 2u
+#define COMM_MAX 15
+
+/* "kworker/0:1-events" of /proc is kworker/0:1 to the kernel. */
+static void cut_worker(const struct synth *s, u32 tid, char *comm)
+{
+	static const char worker[] = "kworker/";
+	size_t len = strlen(worker);
+	u32 pid, parent;
+
+	if (strncmp(comm, worker, len) || !proc_status(s->proc, tid, &pid, &parent) ||
+	    parent != KTHREADD)
+		return;
+	/* one that helps out in want of memory is named for good */
+	if (comm[len] != 'R')
+		len += strcspn(comm + len, "-+");
+	else
+		len = strlen(comm);
+	comm[MIN(len, (size_t)COMM_MAX)] = '\0';
+}
+
 static void add_comm(struct synth *s, u32 pid, u32 tid)
 {
 	char comm[64];
 
 	if (!proc_comm(s->proc, pid, tid, comm))
 		return;
+	if (s->kernel_names)
+		cut_worker(s, tid, comm);
 	rec_build_comm(s->out, s->layout, NULL, 0, pid, tid, comm);
 	s->records++;
 }

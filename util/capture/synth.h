@@ -21,7 +21,8 @@ struct synth {
 	bool no_mappings;                   /* the tasks alone */
 	bool data_mappings;                 /* also the mappings that are not executable */
 	bool namespaces;                    /* those of each thread */
-	struct buf *out;                    /* records are appended here */
+	bool kernel_names; /* workers of the kernel have the names of its own records, without what they are working on */
+	struct buf *out; /* records are appended here */
 	u32 records;
 };
 

@@ -262,8 +262,6 @@ static void put_key(struct bpf_code *code, const struct probe_count *c, const st
 		probe_put_fields(code, &c->key, b);
 		bpf_code_store(code, 4, R_RECORD, (s32)c->unread_at, R_UNREAD);
 	}
-	if (c->key_size % 8)
-		bpf_code_store_number(code, 4, R_RECORD, (s32)c->key_size, 0);
 }
 
 static void put_number(struct bpf_code *code, const struct probe_count *c)
@@ -272,11 +270,8 @@ static void put_number(struct bpf_code *code, const struct probe_count *c)
 	u32 next = bpf_code_label(code);
 	const s32 at = number_at(c);
 
-	if (c->of == ID_NONE) {
-		bpf_code_store_number(code, 8, R_RECORD, at, 0);
-		bpf_code_store_number(code, 8, R_RECORD, at + 8, 0);
+	if (c->of == ID_NONE)
 		return;
-	}
 	number_of_field(&x, &c->probe->fields.v[c->of]);
 	bpf_code_store(code, 8, R_RECORD, at + 8, R0);
 	bpf_code_store_number(code, 8, R_RECORD, at, 1);
@@ -404,10 +399,13 @@ static void add_bucket(struct bpf_code *code, bool is_signed)
 	}
 	count_digits(code);
 	if (is_signed) {
+		/* older verifiers know no bounds of what is negated */
+		bpf_code_number(code, R4, 64);
 		bpf_code_jump(code, BPF_JEQ, R5, 0, known);
-		bpf_code_emit(code, BPF_ALU64 | BPF_NEG, R3, 0, 0, 0);
+		bpf_code_alu(code, BPF_SUB, R4, R3);
+		bpf_code_number(code, R3, 0);
 		bpf_code_here(code, known);
-		bpf_code_alu_number(code, BPF_ADD, R3, 64);
+		bpf_code_alu(code, BPF_ADD, R3, R4);
 	}
 	bpf_code_alu_number(code, BPF_LSH, R3, 3);
 	bpf_code_alu(code, BPF_ADD, R0, R3);
@@ -436,9 +434,16 @@ static void add_hit(struct bpf_code *code, const struct probe_count *c, u32 end)
 /* What could not be given to the ring is counted as lost, unless the ring was full: that the kernel counts. */
 static void put_spill(struct bpf_code *code, const struct probe_count *c, u32 end)
 {
+	/* what the way to the map does not need */
 	bpf_code_store_number(code, 8, R_RECORD, -HEAD, 0);
 	bpf_code_number(code, R0, c->probe->id);
 	bpf_code_store(code, 2, R_RECORD, -HEAD, R0);
+	if (c->key_size % 8)
+		bpf_code_store_number(code, 4, R_RECORD, (s32)c->key_size, 0);
+	if (c->of == ID_NONE) {
+		bpf_code_store_number(code, 8, R_RECORD, number_at(c), 0);
+		bpf_code_store_number(code, 8, R_RECORD, number_at(c) + 8, 0);
+	}
 	bpf_code_move(code, R1, R6);
 	bpf_code_map(code, R2, PROBE_MAP_RINGS);
 	bpf_code_number(code, R3, BPF_F_CURRENT_CPU);
