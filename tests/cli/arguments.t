@@ -97,6 +97,23 @@ is "has the same" "$("$PERF_LITE" script -q -i "$TMP/perf.data" -F comm,tid,time
 run_ok "everybody's" "$PERF_LITE" record -q -a -o "$f" -e "uprobe:$p:makes(seed=arg2)" -- "$p" 6
 is "each call" "$("$PERF_LITE" script -q -i "$f" | grep -c seed=)" 6
 
+# Without the kernel's types there are the program's
+
+if unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf' 2>/dev/null; then
+	no_btf()
+	{
+		run unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf; exec "$@"' sh "$PERF_LITE" record -q -o "$f" "$@" -- "$p" 6
+	}
+	no_btf -a -e "uprobe:$p:handle(req->path, len)"
+	rc_is 0 "a kernel without types"
+	is "everybody's calls" "$("$PERF_LITE" script -q -i "$f" | grep -c 'path=/index-. len=')" 6
+	no_btf -e "uprobe:$p:handle(len)"
+	ok "of a command" test $rc -ne 0
+	like "it is not known who is of it" "$TMP/err" "no type of tasks"
+else
+	skip_outside "a kernel without types" "mounts are not allowed"
+fi
+
 # Nothing is lost without a word, and nothing stays
 
 run_ok "many" "$PERF_LITE" record -o "$f" -m 1 -e "uprobe:$p:makes(seed=arg2)" -- "$p" 20000
@@ -165,5 +182,13 @@ refused "usdt:$m:markers:round(arg3)" "'arg3' is no argument of this event" "arg
 refused "{uprobe:$p:handle(arg1),cs}" "cannot be in a group" "outside of the braces"
 if ! [ -e /sys/bus/event_source/devices/kprobe ]; then
 	refused "kprobe:vfs_read(file->f_flags)" CONFIG_KPROBE_EVENTS "tracepoints need none"
+fi
+if can setpriv; then
+	cp "$PERF_LITE" "$TMP/pl" && chmod 755 "$TMP" "$TMP/pl"
+	run setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/pl" record -o /dev/null -e "uprobe:$p:handle(len)" -- true
+	ok "not everybody may" test $rc -ne 0
+	like "who may" "$TMP/err" 'root|CAP_'
+else
+	skip_without "not everybody may" setpriv
 fi
 done_testing

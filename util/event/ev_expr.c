@@ -125,8 +125,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 		      const struct ev_expr_probe *probe)
 {
-	const struct btf *btf = ev_env_btf(env, l->err);
-	struct probe_source from = {.btf = probe->btf ? probe->btf : btf,
+	struct probe_source from = {.btf = probe->btf ? probe->btf : &env->btf,
 				    .name = probe->function,
 				    .arena = &list->arena,
 				    .arguments = probe->arguments,
@@ -138,8 +137,8 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 	u32 id;
 	int ret;
 
-	if (!btf)
-		return l->err ? -l->err->code : -ENODEV;
+	/* where there are none, a program has types of its own */
+	ev_env_btf(env, NULL);
 	x = ev_expr_new(list, env);
 	if (!x)
 		return err_nomem(l->err);

@@ -282,6 +282,17 @@ static void free_names(struct names *n)
 	btf_free(&n->btf);
 }
 
+/* In formats, names are words: "f.isra.0" is none. NULL: memory is out. */
+static const char *word_of(struct arena *a, const char *name)
+{
+	char *word = arena_strdup(a, name), *p;
+
+	for (p = word; p && *p; p++)
+		if (!isalnum((u8)*p))
+			*p = '_';
+	return word;
+}
+
 /* The last spec is a probe, of which `text` is what was typed: read the expressions. */
 static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			   const char *text, const char *function, bool user,
@@ -291,13 +302,14 @@ static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_l
 	struct ev_expr_probe probe = {
 		.system = arena_strndup(&list->arena, text, len),
 		.name = text + len + (text[len] == ':'),
-		.function = function,
+		.function = word_of(&list->arena, function),
 		.arguments = &names->arguments,
 		.btf = names->typed ? &names->btf : NULL,
 		.user = user,
 	};
 
-	return probe.system ? ev_expr_add_probe(list, env, l, &probe) : err_nomem(l->err);
+	return probe.system && probe.function ? ev_expr_add_probe(list, env, l, &probe)
+					      : err_nomem(l->err);
 }
 
 /* A function of the kernel has the names of its prototype, if that is known. */
@@ -349,11 +361,12 @@ static int add_program_names(const struct btf *kernel, const struct probe *p,
 static int find_names(struct ev_env *env, const struct probe *p, const struct arch_call *call,
 		      struct names *n, struct err *err)
 {
-	const struct btf *b = ev_env_btf(env, err);
+	const struct btf *b = ev_env_btf(env, NULL);
 	int ret;
 
+	/* without the kernel's types there are those of the program */
 	if (!b)
-		return err ? -err->code : -ENODEV;
+		b = &env->btf;
 	ret = p->file ? add_program_names(b, p, call, n, err)
 		      : add_kernel_names(b, p, call, n, err);
 	return ret ? ret : arguments_registers(&n->arguments, call, p->at_return, err);
