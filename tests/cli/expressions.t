@@ -277,6 +277,30 @@ fi
 is "a protocol without ports" "$(grep -c '^1,10.9.8.1,-\{0,1\},10.9.8.2,-\{0,1\},253,-\{0,1\},IP_NOPROTO,lo\|^1,10.9.8.1,-\{0,1\},10.9.8.2,-\{0,1\},0xfd,' "$TMP/flows")" 1
 run_ok "as drops" "$p" drops -i "$f" -e skb:kfree_skb --by reason,daddr,dport
 like "of each flow" "$TMP/out" '^ +5 drops  NO_SOCKET +10\.9\.8\.2  dport 9$'
+cat >"$TMP/sockets.py" <<'END'
+import socket
+for family, address in ((socket.AF_INET, "10.9.8.2"), (socket.AF_INET6, "fd00::2")):
+    try:
+        server = socket.create_server((address, 4430), family=family)
+    except OSError:
+        continue
+    client = socket.socket(family)
+    client.bind((address, 5005))
+    client.connect((address, 4430))
+a, b = socket.socketpair()
+END
+sed '/^"\$2" record/,$d' "$TMP/in.sh" >"$TMP/in2.sh"
+cat >>"$TMP/in2.sh" <<'END'
+"$2" record -q -o "$1/f2" -e 'sock:inet_sock_set_state(flow(sk), newstate)' -e 'skb:consume_skb(flow(skb->sk), skb->len)' -- python3 "$1/sockets.py"
+END
+if [ -e /sys/kernel/tracing/events/sock/inet_sock_set_state/id ]; then
+	run_ok "sockets" unshare -n sh "$TMP/in2.sh" "$TMP" "$p"
+	"$p" script -i "$TMP/f2" --event sock:inet_sock_set_state -F trace --filter 'dport == 4430' >"$TMP/out"
+	like "IPv4, with the peer" "$TMP/out" 'saddr=10\.9\.8\.2 sport=5005 daddr=10\.9\.8\.2 dport=4430 l4=TCP newstate='
+	[ ! -e /proc/net/if_inet6 ] || like "IPv6" "$TMP/out" 'saddr=fd00::2 sport=5005 daddr=fd00::2 dport=4430 l4=TCP newstate='
+else
+	skip_outside "sockets" "this kernel has no sock:inet_sock_set_state"
+fi
 is "by a filter" "$("$p" script -i "$f" --filter 'dport == 9 && reason == NO_SOCKET' -F trace | wc -l)" \
 	"$([ -e /proc/net/if_inet6 ] && echo 10 || echo 5)"
 done_testing

@@ -130,10 +130,13 @@ static inline void add_kernel(struct made *m)
 		member(m, "nd_net", possible, 192);
 	member(m, "dev_addr", address, 256);
 	ptr_dev = add(m, "", BTF_PTR, 0, false, dev);
-	common = add(m, "sock_common", BTF_STRUCT, 2, false, 8);
+	common = add(m, "sock_common", BTF_STRUCT, 7, false, 56);
 	member(m, "skc_daddr", be32, 0), member(m, "skc_dport", be16, 32);
-	sock = add(m, "sock", BTF_STRUCT, 1, false, 8);
-	member(m, "__sk_common", common, 0);
+	member(m, "skc_num", u16t, 48), member(m, "skc_rcv_saddr", be32, 64);
+	member(m, "skc_family", u16t, 96), member(m, "skc_v6_rcv_saddr", cb, 128);
+	member(m, "skc_v6_daddr", cb, 256);
+	sock = add(m, "sock", BTF_STRUCT, 2, false, 64);
+	member(m, "__sk_common", common, 0), member(m, "sk_protocol", u16t, 448);
 	ptr_sock = add(m, "", BTF_PTR, 0, false, sock);
 	ptr_u8 = add(m, "", BTF_PTR, 0, false, u8t);
 	/* with bit-fields: offsets are 24 bits, sizes 8 */

@@ -179,7 +179,16 @@ static void readers(void **state)
 		"\"name=%s head=%s location=%s\", REC->name, __print_hex(REC->head, 20), REC->location");
 	is_refused(&k, "str(skb->len))", 4, "str() is of an address, and this is none",
 		   "write & before a place: &x->member");
-	is_refused(&k, "flow(rx_sk))", 5, "flow() is of a struct sk_buff *, and this is none", "");
+	is_refused(&k, "flow(location))", 5,
+		   "flow() is of a struct sk_buff * or sock *, and this is none", "");
+	is_format(
+		&k, "flow(rx_sk))",
+		"__u8 saddr@12+28, unsigned short sport@40+2, __u8 daddr@44+28, "
+		"unsigned short dport@72+2, unsigned char l4@74+1",
+		"\"saddr=%pISc sport=%u daddr=%pISc dport=%u l4=%s\", REC->saddr, REC->sport, REC->daddr, "
+		"REC->dport, __print_symbolic(REC->l4, { 1, \"ICMP\" }, { 2, \"IGMP\" }, { 4, \"IPIP\" }, "
+		"{ 6, \"TCP\" }, { 17, \"UDP\" }, { 33, \"DCCP\" }, { 41, \"IPV6\" }, { 47, \"GRE\" }, "
+		"{ 50, \"ESP\" }, { 58, \"ICMPV6\" }, { 132, \"SCTP\" }, { 136, \"UDPLITE\" })");
 	is_refused(&k, "x=flow(skb))", 2, "flow() makes fields of its own names, and once", "");
 	is_refused(&k, "flow(skb), flow(skb))", 11,
 		   "flow() makes fields of its own names, and once", "");

@@ -462,13 +462,7 @@ static int add_together(struct parser *p, const struct with_field *fields, u32 n
 	return ret;
 }
 
-static int no_packet(struct parser *p, const char *reader, const char *at)
-{
-	err_set(p->err, EINVAL, "%s() is of a struct sk_buff *, and this is none", reader);
-	return wrong(p, at);
-}
-
-/* In the order in which probe_flow.c fills them. */
+/* In the order in which probe_flow.c and probe_flow_socket.c fill them. */
 static int read_flow(struct parser *p, const struct expr *x, const char *at)
 {
 	static const struct with_field fields[] = {
@@ -485,9 +479,13 @@ static int read_flow(struct parser *p, const struct expr *x, const char *at)
 		 "{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })"},
 	};
 
-	return points_to(p, x, "sk_buff")
-		       ? add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, x, at)
-		       : no_packet(p, "flow", at);
+	/* a socket has what a packet has but for the flags, which come last */
+	if (points_to(p, x, "sock"))
+		return add_together(p, fields, ARRAY_SIZE(fields) - 1, PROBE_FLOW_SOCKET, x, at);
+	if (points_to(p, x, "sk_buff"))
+		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, x, at);
+	err_set(p->err, EINVAL, "flow() is of a struct sk_buff * or sock *, and this is none");
+	return wrong(p, at);
 }
 
 /* In the order in which probe_packet.c fills them. */
@@ -505,9 +503,10 @@ static int read_packet(struct parser *p, const struct expr *x, u32 size, const c
 		err_set(p->err, EINVAL, "packet() reads at most %u bytes", PROBE_PACKET_MAX);
 		return wrong(p, at);
 	}
-	return points_to(p, x, "sk_buff")
-		       ? add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, x, at)
-		       : no_packet(p, "packet", at);
+	if (points_to(p, x, "sk_buff"))
+		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, x, at);
+	err_set(p->err, EINVAL, "packet() is of a struct sk_buff *, and this is none");
+	return wrong(p, at);
 }
 
 /* ", SIZE" */

@@ -11,7 +11,8 @@
  *
  *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
  *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
- *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb), packet(skb[, SIZE])
+ *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb or sk),
+ *	        packet(skb[, SIZE])
  *
  * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
  * kernel's enums.
@@ -41,6 +42,7 @@ enum probe_what {
 	PROBE_USER_STRING, /* of the process's */
 	PROBE_BYTES,
 	PROBE_FLOW,         /* the first of the fields of flow(); the others come with it */
+	PROBE_FLOW_SOCKET,  /* likewise of a socket */
 	PROBE_PACKET_BYTES, /* likewise of packet() */
 	PROBE_WITH,         /* one that comes with the field before */
 };

@@ -119,6 +119,10 @@ void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct bt
 			c->failed |= !probe_flow(c, p, b, i);
 			continue;
 		}
+		if (p->fields.v[i].what == PROBE_FLOW_SOCKET) {
+			c->failed |= !probe_flow_socket(c, p, b, i);
+			continue;
+		}
 		if (p->fields.v[i].what == PROBE_PACKET_BYTES) {
 			c->failed |= !probe_packet(c, p, b, i);
 			continue;
