@@ -57,6 +57,16 @@ same "objects" "uprobe:$p:counted(name=name->_M_dataplus._M_p, after)" counted '
 same "arrays" "uprobe:$p:matrix(c, yes, e=(*m)[1][2])" matrix ''
 same "behind a result that is an object" "uprobe:$p:$named(times)" named ''
 
+# What one unit declares, another one defines
+
+if links "types of other units"; then
+	echo 'struct job; int run_job(struct job *j) { return j != 0; }' >"$TMP/a.c"
+	echo 'struct job { const char *title; int nr; } j = {"a title", 77}; int run_job(struct job *); int main(void) { return !run_job(&j); }' >"$TMP/b.c"
+	run_ok "types of other units" ${CC:-cc} -g -o "$TMP/job" "$TMP/a.c" "$TMP/b.c"
+	run_ok "a pointer to one" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/job:run_job(j->title, j->nr)" -- "$TMP/job"
+	is "is followed" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//')" "title=a title nr=77"
+fi
+
 # Whose hits they are: those of what the target starts, and of nobody else
 
 cp "$PROG/passes" "$p"
@@ -122,7 +132,8 @@ is "samples and losses are as many as there were" \
 	"$(awk '/:makes/ { for (i = 2; i <= NF && $i !~ /^[0-9]/; i++); print $i + $(i + 1) + $(i + 2); exit }' "$TMP/verify")" 20000
 "$PERF_LITE" record -q -a -o "$f" -e "uprobe:$p:makes(killed_here=arg2)" -- sh -c 'echo $$ >"$1"; exec sleep 60' sh "$TMP/pid" 2>"$TMP/err" &
 recorder=$!
-ok "a recorder is up" wait_for 40 handles INT $recorder
+# its command starts once everything is recorded
+ok "a recorder is up" wait_for 40 test -s "$TMP/pid"
 "$p" 3 >/dev/null
 kill -KILL $recorder
 wait $recorder 2>/dev/null

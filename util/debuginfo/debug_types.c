@@ -27,6 +27,10 @@ struct maker {
 	struct hmap ids;
 	VEC(struct pending) pending; /* by id - first */
 	u32 first, string_base;
+	struct hmap
+		definitions; /* of structs, by name: number of the entry; made when it is first needed */
+	VEC(Dwarf_Die) defined;
+	bool has_definitions;
 	u32 children; /* that were looked at */
 	bool failed;  /* memory is out */
 };
@@ -226,6 +230,67 @@ static bool read_member(struct maker *m, Dwarf_Die *die, struct member *to)
 	return true;
 }
 
+static bool is_struct(Dwarf_Die *die)
+{
+	const int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static u64 name_key(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
+
+static void add_definition(struct maker *m, Dwarf_Die *die)
+{
+	const char *name = is_struct(die) && !flag_at(die, DW_AT_declaration) ? name_of(die) : NULL;
+	Dwarf_Die *slot;
+
+	if (!name || hmap_get(&m->definitions, name_key(name)) != ID_NONE)
+		return;
+	slot = vec_push(&m->defined);
+	m->failed |= !slot || !hmap_set(&m->definitions, name_key(name), m->defined.nr - 1);
+	if (slot)
+		*slot = *die;
+}
+
+static void read_definitions(struct maker *m, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL, *next;
+	Dwarf_Die unit, die;
+
+	m->has_definitions = true;
+	while (!m->failed && !dwarf_get_units(dwarf, cu, &next, NULL, NULL, &unit, NULL)) {
+		cu = next;
+		if (dwarf_child(&unit, &die))
+			continue;
+		do {
+			add_definition(m, &die);
+		} while (next_child(m, &die));
+	}
+}
+
+/* What a unit only declares, another one may define: the first of its name, outside of namespaces. */
+static bool find_definition(struct maker *m, Dwarf_Die *die)
+{
+	const char *name = name_of(die), *found;
+	u32 i;
+
+	if (!name)
+		return false;
+	if (!m->has_definitions)
+		read_definitions(m, dwarf_cu_getdwarf(die->cu));
+	i = hmap_get(&m->definitions, name_key(name));
+	if (i == ID_NONE)
+		return false;
+	found = name_of(&m->defined.v[i]);
+	if (!found || strcmp(found, name) != 0)
+		return false;
+	*die = m->defined.v[i];
+	return true;
+}
+
 static void put_struct(struct maker *m, Dwarf_Die *die)
 {
 	const bool is_union = dwarf_tag(die) == DW_TAG_union_type;
@@ -240,7 +305,7 @@ static void put_struct(struct maker *m, Dwarf_Die *die)
 	/* in a unit of its own */
 	if (dwarf_formref_die(dwarf_attr(die, DW_AT_signature, &attr), &whole))
 		die = &whole;
-	if (flag_at(die, DW_AT_declaration)) {
+	if (flag_at(die, DW_AT_declaration) && !find_definition(m, die)) {
 		put_type(m, name_of(die), BTF_FWD, 0, is_union, 0);
 		return;
 	}
@@ -677,6 +742,8 @@ int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
 	buf_free(&m.types);
 	buf_free(&m.strings);
 	hmap_free(&m.ids);
+	hmap_free(&m.definitions);
+	vec_free(&m.defined);
 	vec_free(&m.pending);
 	if (!m.failed)
 		return 0;

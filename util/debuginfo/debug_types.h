@@ -4,8 +4,8 @@
  *
  *	debug_types_make() -> btf_init_module(b, base, t.data) -> t.function is the FUNC_PROTO -> debug_types_free() behind that
  *
- * All types that the parameters and the result lead to are there, up to so many; of further ones, and of those that the unit only
- * declares, there is the name alone. Ids and strings come behind those of `base`, so that its types are found, too, where the
+ * All types that the parameters and the result lead to are there, up to so many; of further ones, and of those that no unit
+ * defines, there is the name alone. Ids and strings come behind those of `base`, so that its types are found, too, where the
  * program has none of that name. A base class is a member without a name. What C++ passes by reference is a pointer.
  *
  * Source: DWARF 5, chapters 5 and 2.6.
