@@ -4,12 +4,16 @@
 
 #include "util/probe/probe_internal.h"
 
-/* In the stack: the address of the packet's buffer, its protocol, the address behind its IP header, its length, and a header. */
+/*
+ * In the stack: the address of the packet's buffer, its protocol, the address behind its IP header, its length, the address
+ * behind what lies in one piece, and a header.
+ */
 #define HEAD     (PROBE_STACK - 8)
 #define PROTOCOL (PROBE_STACK - 16)
 #define L4_AT    (PROBE_STACK - 24)
 #define LENGTH   (PROBE_STACK - 32)
-#define BYTES    (PROBE_STACK - 72)
+#define END      (PROBE_STACK - 40)
+#define BYTES    (PROBE_STACK - 80)
 
 /* Fields, from the first of them on. */
 enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };
@@ -44,10 +48,22 @@ static void read_member(struct flow *f, u32 offset, u32 size)
 	expr_code_read(&f->x, size);
 }
 
+/* To the label, unless the packet has so many bytes at the address R0: what follows is that of packets before it. */
+static void check_end(struct flow *f, u32 size, u32 label)
+{
+	struct bpf_code *c = f->x.code;
+
+	bpf_code_move(c, R1, R0);
+	bpf_code_alu_number(c, BPF_ADD, R1, (s32)size);
+	bpf_code_load(c, 8, R2, R10, END);
+	bpf_code_jump_reg(c, BPF_JGT, R1, R2, label);
+}
+
 /* The header at R8 into the stack. */
 static void read_header(struct flow *f, u32 size)
 {
 	bpf_code_move(f->x.code, R0, R8);
+	check_end(f, size, f->x.unread);
 	probe_copy(&f->x, R10, BYTES, size);
 }
 
@@ -138,6 +154,7 @@ static void skip_extension(struct flow *f, u32 done)
 	bpf_code_jump(c, BPF_JNE, R0, IPPROTO_FRAGMENT, done);
 	bpf_code_here(c, is_one);
 	bpf_code_load(c, 8, R0, R10, L4_AT);
+	check_end(f, 4, f->no_ports);
 	probe_copy(&x, R10, BYTES, 4);
 	bpf_code_load(c, 1, R2, R_RECORD, at(f, L4));
 	bpf_code_load(c, 1, R0, R10, BYTES);
@@ -207,6 +224,7 @@ static void put_ports(struct flow *f)
 	bpf_code_jump(c, BPF_JA, R0, 0, f->no_ports);
 	bpf_code_here(c, has);
 	bpf_code_load(c, 8, R0, R10, L4_AT);
+	check_end(f, 4, f->no_ports);
 	probe_copy(&x, R10, BYTES, 4);
 	put_port(f, 0, SPORT);
 	put_port(f, 2, DPORT);
@@ -214,6 +232,7 @@ static void put_ports(struct flow *f)
 	bpf_code_jump(c, BPF_JNE, R0, IPPROTO_TCP, f->no_flags);
 	bpf_code_load(c, 8, R0, R10, L4_AT);
 	bpf_code_alu_number(c, BPF_ADD, R0, 13);
+	check_end(f, 1, f->no_flags);
 	x.unread = f->no_flags;
 	expr_code_read(&x, 1);
 	bpf_code_store(c, 1, R_RECORD, at(f, TCP_FLAGS), R0);
@@ -246,12 +265,13 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 			 .no_ports = bpf_code_label(c),
 			 .no_flags = bpf_code_label(c),
 			 .end = bpf_code_label(c)};
-	u32 head, network, protocol, len, ip4 = bpf_code_label(c);
+	u32 head, network, protocol, len, data, data_len, ip4 = bpf_code_label(c);
 
 	if (!btf_offset(b, "sk_buff", "head", &head) ||
 	    !btf_offset(b, "sk_buff", "network_header", &network) ||
 	    !btf_offset(b, "sk_buff", "protocol", &protocol) ||
-	    !btf_offset(b, "sk_buff", "len", &len))
+	    !btf_offset(b, "sk_buff", "len", &len) || !btf_offset(b, "sk_buff", "data", &data) ||
+	    !btf_offset(b, "sk_buff", "data_len", &data_len))
 		return false;
 	expr_code_value(&f.x, p->fields.v[field].e);
 	bpf_code_move(c, R8, R0);
@@ -262,12 +282,22 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 	bpf_code_store(c, 8, R10, PROTOCOL, R0);
 	read_member(&f, len, 4);
 	bpf_code_store(c, 8, R10, LENGTH, R0);
+	read_member(&f, data_len, 4);
+	bpf_code_load(c, 8, R1, R10, LENGTH);
+	bpf_code_alu(c, BPF_SUB, R1, R0);
+	bpf_code_store(c, 8, R10, END, R1);
+	read_member(&f, data, 8);
+	bpf_code_load(c, 8, R1, R10, END);
+	bpf_code_alu(c, BPF_ADD, R1, R0);
+	bpf_code_store(c, 8, R10, END, R1);
 	read_member(&f, network, 2);
 	/* nobody has said yet where it is */
 	bpf_code_jump(c, BPF_JEQ, R0, 0, f.x.unread);
 	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, f.x.unread);
 	bpf_code_load(c, 8, R8, R10, HEAD);
 	bpf_code_alu(c, BPF_ADD, R8, R0);
+	bpf_code_move(c, R0, R8);
+	check_end(&f, 1, f.x.unread);
 	read_member(&f, 0, 1);
 	bpf_code_alu_number(c, BPF_RSH, R0, 4);
 	bpf_code_jump(c, BPF_JEQ, R0, 4, ip4);

@@ -18,9 +18,10 @@
 #define LINK  (PROBE_STACK - 32)
 #define SIZE  (PROBE_STACK - 40) /* from the start to the end of the packet */
 
-#define NO_HEADER    0xffff
-#define ETHERNET     14 /* bytes of its header, and of two VLAN tags */
-#define ETHERNET_MAX 22
+#define NO_HEADER 0xffff
+#define ETHERNET  14 /* bytes of its header, to which tags of VLANs may come */
+#define TAG       4
+#define TAGS_MAX  2
 
 enum { PACKET_TYPE, PACKET_SIZE, PACKET_LEN, PACKET };
 
@@ -45,7 +46,9 @@ static void store_member(struct packet *k, u32 offset, u32 size, s32 to)
 static void find_start(struct packet *k)
 {
 	struct bpf_code *c = k->x.code;
-	const u32 from_network = bpf_code_label(c), end = bpf_code_label(c);
+	const u32 from_network = bpf_code_label(c), ethernet = bpf_code_label(c),
+		  end = bpf_code_label(c);
+	s32 tags;
 
 	store_member(k, k->mac, 2, START);
 	store_member(k, k->network, 2, SIZE);
@@ -56,8 +59,11 @@ static void find_start(struct packet *k)
 	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, k->x.unread);
 	bpf_code_jump(c, BPF_JEQ, R1, NO_HEADER, from_network);
 	bpf_code_alu(c, BPF_SUB, R0, R1);
-	bpf_code_jump(c, BPF_JLT, R0, ETHERNET, from_network);
-	bpf_code_jump(c, BPF_JGT, R0, ETHERNET_MAX, from_network);
+	/* tunnels leave the header of IP around the packet there, of 20 bytes and more */
+	for (tags = 0; tags <= TAGS_MAX; tags++)
+		bpf_code_jump(c, BPF_JEQ, R0, ETHERNET + tags * TAG, ethernet);
+	bpf_code_jump(c, BPF_JA, R0, 0, from_network);
+	bpf_code_here(c, ethernet);
 	bpf_code_store_number(c, 8, R10, LINK, ARPHRD_ETHER);
 	bpf_code_jump(c, BPF_JA, R0, 0, end);
 	bpf_code_here(c, from_network);
