@@ -657,6 +657,45 @@ static bool read_result(struct maker *m, struct debug_types *t, Dwarf_Die *die)
 	return convention != EITHER || !resolve(&type) || size_of(&type) > 16;
 }
 
+/* Does the function's language call as C does? Others do so of numbers and pointers, Go never. */
+enum { LIKE_C, LIKE_C_BUT_STRUCTS, UNLIKE_C };
+
+static int calls_like_c(Dwarf_Die *function)
+{
+	Dwarf_Die unit;
+
+	switch (dwarf_diecu(function, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case DW_LANG_ObjC:
+	case DW_LANG_ObjC_plus_plus:
+	/* behind those of DWARF 5: C++17, C++20, C17, C++23, C23 */
+	case 0x2a:
+	case 0x2b:
+	case 0x2c:
+	case 0x3a:
+	case 0x3e:
+		return LIKE_C;
+	case DW_LANG_Go:
+		return UNLIKE_C;
+	default:
+		return LIKE_C_BUT_STRUCTS;
+	}
+}
+
+static bool leads_to_struct(Dwarf_Die *die)
+{
+	Dwarf_Die type;
+
+	return type_die(die, &type) && (!resolve(&type) || is_struct(&type));
+}
+
 static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die, u64 vaddr)
 {
 	VEC(struct parameter) all = {0};
@@ -664,7 +703,9 @@ static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die,
 	struct parameter *one;
 	Dwarf_Die child;
 	u32 i, result = type_of(m, die);
-	bool has_rule = read_result(m, t, die);
+	const int like_c = calls_like_c(die);
+	bool has_rule = read_result(m, t, die) && like_c != UNLIKE_C &&
+			(like_c == LIKE_C || !leads_to_struct(die));
 
 	if (!dwarf_child(die, &child)) {
 		do {
@@ -676,6 +717,7 @@ static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die,
 			if (m->failed)
 				break;
 			*where = find_parameter(die, &child, vaddr);
+			has_rule &= like_c == LIKE_C || !leads_to_struct(&child);
 			/* those behind it are anywhere */
 			if (!has_rule && where->where == DEBUG_BY_RULE)
 				where->where = DEBUG_NOWHERE;
