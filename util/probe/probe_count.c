@@ -7,7 +7,7 @@
 #include "util/probe/probe_internal.h"
 
 /* In the stack, below what the readers of fields use: where the hash is. What comes first is the number, then the key. */
-#define HASH_AT     (PROBE_STACK - 80)
+#define HASH_AT     (PROBE_READ_STACK - 8)
 #define STACK_BYTES ((u32)(512 + HASH_AT))
 
 #define KEY_MAX 512u /* of a hash, on older kernels */

@@ -13,7 +13,7 @@
 #define L4_AT    (PROBE_STACK - 24)
 #define LENGTH   (PROBE_STACK - 32)
 #define END      (PROBE_STACK - 40)
-#define BYTES    (PROBE_STACK - 80)
+#define BYTES    PROBE_READ_STACK
 
 /* Fields, from the first of them on. */
 enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };

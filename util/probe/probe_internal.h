@@ -11,6 +11,8 @@ enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
 /* In the stack, below what expr_code.h uses. */
 #define PROBE_KEY   (-EXPR_CODE_STACK - 8) /* u32: the key of a map */
 #define PROBE_STACK (PROBE_KEY - 8)
+/* Readers use the stack down to here. */
+#define PROBE_READ_STACK (PROBE_STACK - 80)
 
 /* R0 = where the map has the value of the u32 at PROBE_KEY, 0: it has none. */
 void probe_look_up(struct bpf_code *c, enum probe_map map);
