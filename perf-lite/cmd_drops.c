@@ -227,6 +227,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 	int ret;
 
 	d->w.hurry = true;
+	if (drops_pcapng_open(d, err))
+		return CMD_USAGE;
 	ret = watching_open(&d->w, rest, err);
 	if (!ret)
 		ret = drops_table_bind(&d->table, d->w.in.s, err);
@@ -234,7 +236,7 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, d->w.in.s->source->recording,
 				     err);
 	if (!ret)
-		ret = drops_pcapng_open(d, err);
+		ret = drops_pcapng_bind(d, err);
 	if (!ret && is_live(d))
 		print_programs(d);
 	if (!ret)

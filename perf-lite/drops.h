@@ -212,6 +212,7 @@ struct drops_pcapng {
 	/* what follows is kept up by the functions below */
 	struct output_file out;
 	bool opened;
+	bool gone; /* who read it has gone away */
 	bool has_reason;
 	struct pcapng file;
 	struct count_keys keys; /* whose values the comment has */
@@ -223,8 +224,10 @@ struct drops_pcapng {
 };
 
 struct drops;
-/* After drops_table_bind(). -EINVAL: the events have no packets. */
+/* Before watching_open(): what is opened takes signals until then. */
 int drops_pcapng_open(struct drops *d, struct err *err);
+/* After drops_table_bind(). -EINVAL: the events have no packets. */
+int drops_pcapng_bind(struct drops *d, struct err *err);
 /* A drop that was counted. */
 int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err *err);
 /* There is nothing else to read at this time. */

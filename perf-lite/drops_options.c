@@ -115,6 +115,25 @@ static int choose_samples(struct drops *d, const struct drops_asked *w, struct e
 	return -EINVAL;
 }
 
+/* Standard output has the packets, and nothing else. */
+static int check_piped(const struct drops *d, const struct drops_asked *w, struct err *err)
+{
+	const char *option = d->json            ? "--json"
+			     : d->with_counters ? "--counters"
+			     : d->list_reasons  ? "--reasons"
+			     : d->explain       ? "--explain"
+			     : d->top           ? "--top"
+			     : w->by            ? "--by"
+						: NULL;
+
+	if (!option)
+		return 0;
+	err_set(err, EINVAL, "%s is for a table, and --pcapng - has standard output for itself",
+		option);
+	err_hint(err, "leave out %s, or name a file: --pcapng drops.pcapng", option);
+	return -EINVAL;
+}
+
 static int settle(struct drops *d, const struct drops_asked *w, const struct opt_rest *rest,
 		  struct err *err)
 {
@@ -130,6 +149,8 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	ret = watching_events(&d->w, err);
 	if (!ret)
 		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
+	if (!ret && d->pcapng.path && !strcmp(d->pcapng.path, "-"))
+		ret = check_piped(d, w, err);
 	if (!ret && d->with_counters && d->w.input) {
 		err_set(err, EINVAL,
 			"--counters are those of this kernel now, and -i reads a recording");

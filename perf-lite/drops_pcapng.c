@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perf-lite/version.h"
 #include "util/base/text.h"
@@ -14,11 +15,13 @@
 #define OUT_SIZE (64u * 1024)
 
 #define ETHERNET 1 /* of packet_type (probe.h) */
+/* Of a packet; those that are to be cut into segments are 512 KiB at most. */
+#define SIZE_MAX_SEEN (1u << 20)
 
 /* Where an event has what a packet is made of. */
 struct packet_fields {
 	const struct tp_field *bytes;
-	struct field_reader len, size, type, protocol;
+	struct field_reader len, size, type, protocol, tag, tag_type;
 };
 
 static struct field_reader reader_of(const struct tp_format *f, const char *name)
@@ -35,6 +38,13 @@ static u64 number(const struct field_reader *f, const struct sample *s)
 	return f->kind == FIELD_READER_INT && field_reader_int(f, s->raw, s->raw_size, &v) ? v : 0;
 }
 
+static bool has_number(const struct field_reader *f, const struct sample *s)
+{
+	u64 v;
+
+	return f->kind == FIELD_READER_INT && field_reader_int(f, s->raw, s->raw_size, &v);
+}
+
 static bool find_fields(const struct tp_format *f, struct packet_fields *fields)
 {
 	if (!f)
@@ -45,8 +55,14 @@ static bool find_fields(const struct tp_format *f, struct packet_fields *fields)
 		.size = reader_of(f, "packet_size"),
 		.type = reader_of(f, "packet_type"),
 		.protocol = reader_of(f, "protocol"),
+		.tag = reader_of(f, "vlan_tci"),
+		.tag_type = reader_of(f, "vlan_proto"),
 	};
-	return fields->bytes && fields->len.kind == FIELD_READER_INT;
+	/* others may have fields of these names */
+	return fields->bytes && fields->bytes->is_array && fields->bytes->elem_size == 1 &&
+	       fields->bytes->loc == TP_LOC_FIXED && !fields->bytes->is_string &&
+	       fields->len.kind == FIELD_READER_INT && fields->size.kind == FIELD_READER_INT &&
+	       fields->type.kind == FIELD_READER_INT;
 }
 
 static int no_packets(const struct drops *d, struct err *err)
@@ -82,12 +98,28 @@ static int bind_reasons(struct drops_pcapng *x, struct drops *d, struct err *err
 
 int drops_pcapng_open(struct drops *d, struct err *err)
 {
+	struct drops_pcapng *x = &d->pcapng;
+	int ret;
+
+	if (!x->path)
+		return 0;
+	if (!strcmp(x->path, "-") && isatty(STDOUT_FILENO)) {
+		err_set(err, EINVAL, "will not write packets to a terminal");
+		err_hint(err, "perf-lite drops --pcapng - | tcpdump -nr -");
+		return -EINVAL;
+	}
+	ret = output_file_open(&x->out, x->path, d->w.input, OUTPUT_PRIVATE, err);
+	x->opened = !ret;
+	return ret;
+}
+
+int drops_pcapng_bind(struct drops *d, struct err *err)
+{
 	const struct session *s = d->w.in.s;
 	struct drops_pcapng *x = &d->pcapng;
 	struct packet_fields fields;
 	struct buf name = {0};
 	bool any = false;
-	int ret;
 	u32 i;
 
 	if (!x->path)
@@ -95,14 +127,10 @@ int drops_pcapng_open(struct drops *d, struct err *err)
 	for (i = 0; i < d->table.events.nr; i++)
 		any |= d->table.events.v[i].part == DROPS_SOFTWARE &&
 		       find_fields(s->formats[i], &fields);
-	ret = any ? bind_reasons(x, d, err) : no_packets(d, err);
-	if (!ret)
-		ret = output_file_open(&x->out, x->path, d->w.input, OUTPUT_PRIVATE, err);
-	x->opened = !ret;
 	buf_addf(&name, "perf-lite %s", version_string());
 	pcapng_begin(&x->text, buf_str(&name));
 	buf_free(&name);
-	return ret;
+	return any ? bind_reasons(x, d, err) : no_packets(d, err);
 }
 
 static void put_reason(struct drops *d, const struct drops_event *e, const struct session_sample *s,
@@ -180,7 +208,7 @@ static void put_cell(const struct tp_format *f, const char *name, const struct s
 
 	buf_clear(out);
 	if (field && tp_field_string(field, s->raw, s->raw_size, &text, &len))
-		buf_add(out, text, len);
+		text_escape(out, text, len);
 }
 
 static void put_network(const struct tp_format *f, const struct sample *s, struct buf *out)
@@ -203,12 +231,19 @@ static u32 bytes_of(const struct packet_fields *fields, const struct sample *s)
 	return (u32)MIN(number(&fields->len, s), f->size);
 }
 
-static int write_out(struct drops_pcapng *x, struct err *err)
+/* A reader that has gone away ends what is live, and is no error. */
+static int write_out(struct drops *d, struct err *err)
 {
+	struct drops_pcapng *x = &d->pcapng;
 	int ret = output_file_write(&x->out, &x->text, err);
 
 	buf_clear(&x->text);
-	return ret;
+	if (!ret || d->w.input || err->code != EPIPE)
+		return ret;
+	*err = (struct err){0};
+	x->gone = true;
+	watching_stop(&d->w);
+	return 0;
 }
 
 int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err *err)
@@ -220,7 +255,7 @@ int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err
 	struct pcapng_packet k;
 	int ret;
 
-	if (!x->opened || e->part != DROPS_SOFTWARE)
+	if (!x->opened || x->gone || e->part != DROPS_SOFTWARE)
 		return 0;
 	k = (struct pcapng_packet){.time = s->sample->ids.time};
 	if (find_fields(format, &fields))
@@ -233,8 +268,11 @@ int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err
 		k.time = time_text_day(&d->clock, k.time);
 	k.is_ethernet = number(&fields.type, s->sample) == ETHERNET;
 	k.protocol = (u16)number(&fields.protocol, s->sample);
+	k.has_tag = has_number(&fields.tag, s->sample);
+	k.tag = (u16)number(&fields.tag, s->sample);
+	k.tag_type = (u16)number(&fields.tag_type, s->sample);
 	k.bytes = s->sample->raw + fields.bytes->offset;
-	k.size = (u32)number(&fields.size, s->sample);
+	k.size = (u32)MIN(number(&fields.size, s->sample), SIZE_MAX_SEEN);
 	put_cell(format, "dev", s->sample, &x->device);
 	put_network(format, s->sample, &x->network);
 	if (!put_comment(d, e, s) || x->device.failed || x->network.failed)
@@ -244,7 +282,7 @@ int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err
 	k.comment = buf_str(&x->comment);
 	ret = pcapng_put(&x->file, &k, &x->text, err);
 	x->packets++;
-	return ret || x->text.len < OUT_SIZE ? ret : write_out(x, err);
+	return ret || x->text.len < OUT_SIZE ? ret : write_out(d, err);
 }
 
 int drops_pcapng_round(struct drops *d, struct err *err)
@@ -252,7 +290,7 @@ int drops_pcapng_round(struct drops *d, struct err *err)
 	struct drops_pcapng *x = &d->pcapng;
 
 	/* who reads along waits for them */
-	return x->opened && x->text.len && !output_file_seeks(&x->out) ? write_out(x, err) : 0;
+	return x->opened && !d->w.input && x->text.len ? write_out(d, err) : 0;
 }
 
 int drops_pcapng_close(struct drops *d, int ret, struct err *err)
@@ -262,11 +300,12 @@ int drops_pcapng_close(struct drops *d, int ret, struct err *err)
 
 	if (!x->opened)
 		return ret;
-	if (time_text_knows_day(&d->clock))
+	if (!ret && time_text_knows_day(&d->clock))
 		time = time_text_day(&d->clock, time);
-	pcapng_end(&x->file, time, watching_lost(&d->w), &x->text);
-	if (!ret)
-		ret = write_out(x, err);
+	if (!ret && !x->gone) {
+		pcapng_end(&x->file, time, watching_lost(&d->w), &x->text);
+		ret = write_out(d, err);
+	}
 	x->opened = false;
 	return output_file_close(&x->out, ret, err);
 }
@@ -280,7 +319,7 @@ void drops_pcapng_sum(const struct drops *d, struct buf *lines)
 	buf_addf(lines, "%llu packet%s in %s", (unsigned long long)x->packets,
 		 TEXT_PLURAL(x->packets), strcmp(x->path, "-") ? x->path : "standard output");
 	if (x->without)
-		buf_addf(lines, "; %llu more had no header of a network",
+		buf_addf(lines, "; %llu more had no network header",
 			 (unsigned long long)x->without);
 	buf_addc(lines, '\n');
 }

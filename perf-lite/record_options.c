@@ -327,7 +327,8 @@ int record_options(struct record *c, int argc, char **argv, struct opt_rest *res
 		return ret;
 	if (c->what.packets && !sampling_has_asked_event(&c->what, DROP_FIELDS_EVENT)) {
 		err_set(err, EINVAL, "--packets is for -e " DROP_FIELDS_EVENT);
-		err_hint(err, "perf-lite record -e " DROP_FIELDS_EVENT " -a --packets");
+		err_hint(err, "give it an -e of its own: perf-lite record -e " DROP_FIELDS_EVENT
+			      " -a --packets");
 		return -EINVAL;
 	}
 	return sampling_take_asked(&c->what, err);

@@ -206,7 +206,7 @@ is "in order" "$(awk '{ print $1 }' "$TMP/out" | sort -cn 2>&1)" ""
 
 run_ok "what they mean" "$drops" drops --reasons --explain
 like "a line each" "$TMP/out" '^ +[0-9]+ NO_SOCKET: nothing listens at the address and port that the packet was for$'
-like "and what to look at" "$TMP/out" '^ +look at: ss -lntu; nstat -az UdpNoPorts; '
+like "and what to look at" "$TMP/out" '^ +look at: ss -lntu; nstat -az UdpNoPorts Udp6NoPorts; '
 ok "of nearly all that there are" test "$(grep -c 'look at: ' "$TMP/out")" -ge $(($(wc -l <"$TMP/reasons") * 8 / 10))
 run "$drops" drops --explain --by dev
 rc_is 1 "without reasons there is nothing to explain"

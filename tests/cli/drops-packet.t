@@ -160,10 +160,10 @@ nsenter -t "$(cat "$1/there")" -n ip link show vx >"$1/vxlan" 2>/dev/null
 address() { sed -n 's/.*link\/ether \([0-9a-f:]*\).*/\1/p'; }
 python3 "$1/causes.py" "$(ip link show sender | address)" "$(nsenter -t "$(cat "$1/there")" -n ip link show receiver | address)"
 END
-run_ok "packets that are dropped for known reasons" between "$p" drops --by reason,dev,flow --pcapng "$TMP/causes.pcapng" -- sh "$TMP/causes.sh" "$TMP"
+run_ok "packets that are dropped for known reasons" between "$p" drops --by reason,dev,flow,vlan --pcapng "$TMP/causes.pcapng" -- sh "$TMP/causes.sh" "$TMP"
 dropped() # DESC REASON DEVICE FLOW
 {
-	like "$1" "$TMP/out" "^ +1 drop +($2) +$3 +$4\$"
+	like "$1" "$TMP/out" "^ +1 drop +($2) +$3 +$4 +vlan ${5:--}\$"
 }
 dropped "no route" 'IP_INNOROUTES|NOT_SPECIFIED' receiver '10\.9\.8\.1:6001 > 10\.77\.0\.1:1001 UDP'
 dropped "too many hops" 'IP_INHDR|NOT_SPECIFIED' receiver '10\.9\.8\.1:6002 > 10\.78\.0\.1:1002 UDP'
@@ -228,6 +228,76 @@ run_ok "in JSON" between "$p" drops --counters --json -- "$PROG/dropping" rcvbuf
 like "too" "$TMP/out" '"counters":\[\{"name":"UdpInErrors","rose":20\},\{"name":"UdpRcvbufErrors","rose":20\}\]\}$'
 run "$p" drops --counters -i "$TMP/f"
 rc_is 1 "a recording has none"
+
+# Interrupted, it ends properly; whoever reads may go away
+
+rm -f "$TMP/ready"
+unshare -n sh -c "ip link set lo up; '$p' drops --pcapng '$TMP/int.pcapng' & pid=\$!; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.5; '$PROG/drops' --udp 30; done >/dev/null
+	ls -l '$TMP'/int.pcapng*tmp | awk '{ print \$5 }'; kill -INT \$pid; wait \$pid; echo rc=\$?" >"$TMP/out" 2>"$TMP/err"
+like "^C ends it" "$TMP/out" '^rc=0$'
+like "with what it saw" "$TMP/err" '^[1-9][0-9]* packets in '
+ok "which is in the file" test "$(comments "$TMP/int.pcapng" | wc -l)" -ge 60
+ok "and was on its way there before" test "$(sed -n 's/^\([0-9]*\)$/\1/p' "$TMP/out" | sort -n | tail -n 1)" -gt 1000
+run sh -c "unshare -n sh -c \"ip link set lo up; '$p' drops --pcapng - -- sh -c 'for i in 1 2 3 4 5 6; do sleep 0.3; $PROG/drops --udp 30 >/dev/null; done'\" | head -c 100 >/dev/null"
+unlike "a reader that goes away is no error" "$TMP/err" 'Broken pipe'
+for option in --json --counters '--by dev'; do
+	run "$p" drops --pcapng - $option
+	rc_is 1 "with packets on standard output there is no table: $option"
+done
+
+# What is too short for its headers has none, whatever lay there before
+
+cat >"$TMP/short.py" <<'END'
+import socket, struct, sys
+mac = lambda text: bytes.fromhex(text.replace(":", ""))
+here, there = mac(sys.argv[1]), mac(sys.argv[2])
+link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+link.bind(("sender", 0))
+def ip(protocol, size, payload):
+    h = struct.pack("!BBHHHBBH4s4s", 0x45, 0, size, 1, 0, 64, protocol, 0, socket.inet_aton("10.9.8.1"), socket.inet_aton("10.9.8.2"))
+    s = sum(struct.unpack("!10H", h))
+    s = ~((s & 0xffff) + (s >> 16)) & 0xffff
+    return there + here + struct.pack("!H", 0x0800) + h[:10] + struct.pack("!H", s) + h[12:] + payload
+for i in range(64):
+    link.send(ip(253, 220, bytes([0x11, 0x5c, 0x01, 0xbb]) * 50))
+for i in range(5):
+    link.send(ip(17, 20, b""))
+    link.send(ip(6, 22, b"\0\1"))
+    link.send(there + here + struct.pack("!H", 0x0800) + b"\x45")
+END
+cat >"$TMP/short.sh" <<'END'
+address() { sed -n 's/.*link\/ether \([0-9a-f:]*\).*/\1/p'; }
+python3 "$1/short.py" "$(ip link show sender | address)" "$(nsenter -t "$(cat "$1/there")" -n ip link show receiver | address)"
+END
+run_ok "packets that are cut off" between "$p" drops --all --by l4,dport,saddr --filter 'dev == "receiver"' -- sh "$TMP/short.sh" "$TMP"
+like "are seen" "$TMP/out" "^ +5 drops? +UDP +dport - +10\.9\.8\.1\$"
+unlike "without ports of others" "$TMP/out" "dport [0-9]"
+
+# The tag of a VLAN that was taken off the packet
+
+cat >"$TMP/tagged.py" <<'END'
+import socket, struct, sys
+link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+link.bind(("sender", 0))
+mac = lambda text: bytes.fromhex(text.replace(":", ""))
+h = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 36, 1, 0, 64, 17, 0, socket.inet_aton("10.9.8.1"), socket.inet_aton("10.9.8.2"))
+link.send(mac(sys.argv[2]) + mac(sys.argv[1]) + struct.pack("!HHH", 0x8100, 7, 0x0800) + h + struct.pack("!HHHH", 6009, 1009, 16, 0) + b"12345678")
+END
+sed 's/short/tagged/' "$TMP/short.sh" >"$TMP/tagged.sh"
+cat >"$TMP/ingress.sh" <<'END'
+there="nsenter -t $(cat "$1/there") -n"
+$there tc qdisc add dev receiver clsact && $there tc filter add dev receiver ingress bpf da bytecode '1,6 0 0 2' || exit 77
+"$2" drops --by reason,dev,vlan,flow --filter 'dport == 1009' --pcapng "$1/tagged.pcapng" -- sh "$1/tagged.sh" "$1"
+END
+run between sh "$TMP/ingress.sh" "$TMP" "$p"
+if [ $rc -eq 77 ] || ! can tcpdump; then
+	skip_outside "a tagged packet" "traffic control drops nothing here, or there is no tcpdump"
+	skip_outside "and its tag is in the packet" "traffic control drops nothing here, or there is no tcpdump"
+else
+	like "a tagged packet" "$TMP/out" '^ +1 drop +TC_INGRESS +receiver +vlan 7 +10\.9\.8\.1:6009 > 10\.9\.8\.2:1009 UDP$'
+	tcpdump -enr "$TMP/tagged.pcapng" >"$TMP/out" 2>/dev/null
+	like "and its tag is in the packet" "$TMP/out" 'length 54: vlan 7, p 0, ethertype IPv4.*10\.9\.8\.1\.6009 > 10\.9\.8\.2\.1009'
+fi
 
 # What has no packets
 

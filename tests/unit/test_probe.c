@@ -209,7 +209,7 @@ static void readers(void **state)
 		   "");
 	is_refused(&k, "packet(skb), packet(skb))", 13,
 		   "packet() makes fields of its own names, and once", "");
-	is_refused(&k, "packet(skb, 257))", 7, "packet() reads at most 256 bytes", "");
+	is_refused(&k, "packet(skb, 257))", 12, "a size from 1 to 256 is expected here", "");
 	assert_int_equal(parse(&k, "flow(skb))"), 0);
 	assert_int_equal(k.probe.fields.nr, 6);
 	assert_string_equal(k.probe.fields.v[3].name, "dport");

@@ -8,26 +8,47 @@
 #include "util/kernel/tracefs.h"
 
 #define SOCKET "(rx_sk ?: skb->sk)"
+#define VLAN(there)                                              \
+	"vlan=(unsigned short)((skb->vlan_tci & 0xfff) / " there \
+	"), vlan_tci=(unsigned short)(skb->vlan_tci / " there "), vlan_proto=skb->vlan_proto"
+
+/* What kernels do not have. */
+enum lacks {
+	LACKS_NOTHING,
+	LACKS_RX_SK,    /* an argument, before Linux 6.11 */
+	LACKS_VLAN_ALL, /* a member of struct sk_buff, before Linux 6.2 */
+};
 
 /* An item of the list, and the fields that come of it. */
 static const struct {
 	const char *names[8];
 	const char *item;
-	const char *without; /* where the tracepoint does not hand over rx_sk, before Linux 6.11 */
+	enum lacks other_if;
+	const char *other;
 } items[] = {
-	{{"dev"}, "dev=skb->dev->name", NULL},
-	{{"ifindex"}, "ifindex=skb->dev->ifindex ?: skb->skb_iif", NULL},
+	{{"dev"}, "dev=skb->dev->name", LACKS_NOTHING, NULL},
+	{{"ifindex"}, "ifindex=skb->dev->ifindex ?: skb->skb_iif", LACKS_NOTHING, NULL},
 	{{"netns"},
 	 "netns=skb->dev->nd_net.net->ns.inum ?: " SOCKET "->__sk_common.skc_net.net->ns.inum",
+	 LACKS_RX_SK,
 	 "netns=skb->dev->nd_net.net->ns.inum ?: skb->sk->__sk_common.skc_net.net->ns.inum"},
-	{{"saddr", "sport", "daddr", "dport", "l4", "tcp_flags"}, "flow(skb)", NULL},
-	{{"len"}, "len=skb->len", NULL},
-	{{"mark"}, "mark=skb->mark", NULL},
+	{{"saddr", "sport", "daddr", "dport", "l4", "tcp_flags"}, "flow(skb)", LACKS_NOTHING, NULL},
+	{{"len"}, "len=skb->len", LACKS_NOTHING, NULL},
+	{{"mark"}, "mark=skb->mark", LACKS_NOTHING, NULL},
+	/* what is divided by 0 is not there */
+	{{"vlan", "vlan_tci", "vlan_proto"},
+	 VLAN("(skb->vlan_all != 0)"),
+	 LACKS_VLAN_ALL,
+	 VLAN("skb->vlan_present")},
 	{{"sk_inode"},
 	 "sk_inode=((struct socket_alloc *)" SOCKET "->sk_socket)->vfs_inode.i_ino",
+	 LACKS_RX_SK,
 	 "sk_inode=((struct socket_alloc *)skb->sk->sk_socket)->vfs_inode.i_ino"},
-	{{"sk_uid"}, "sk_uid=" SOCKET "->sk_uid.val", "sk_uid=skb->sk->sk_uid.val"},
-	{{"packet", "packet_len", "packet_size", "packet_type"}, "packet(skb)", NULL},
+	{{"sk_uid"}, "sk_uid=" SOCKET "->sk_uid.val", LACKS_RX_SK, "sk_uid=skb->sk->sk_uid.val"},
+	{{"packet", "packet_len", "packet_size", "packet_type"},
+	 "packet(skb)",
+	 LACKS_NOTHING,
+	 NULL},
 };
 
 bool drop_fields_ask(u32 *asked, const char *name, size_t len)
@@ -65,7 +86,7 @@ void drop_fields_ask_filter(u32 *asked, const char *filter)
 
 void drop_fields_ask_packet(u32 *asked)
 {
-	static const char *const names[] = {"dev", "netns", "packet"};
+	static const char *const names[] = {"dev", "netns", "vlan", "packet"};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -87,23 +108,26 @@ struct tp_format *drop_fields_own(struct ev_env *env, struct err *err)
 int drop_fields_event(struct ev_env *env, u32 asked, struct buf *out, struct err *err)
 {
 	struct tp_format *own = drop_fields_own(env, err);
-	const bool has_socket = own && tp_format_field(own, "rx_sk");
-	u32 i;
+	const struct btf *btf = own ? ev_env_btf(env, err) : NULL;
+	bool lacks[] = {[LACKS_NOTHING] = false, [LACKS_RX_SK] = false, [LACKS_VLAN_ALL] = false};
+	u32 i, offset;
 
-	if (!own)
+	if (!btf) {
+		tp_format_free(own);
 		return err && err->code ? -err->code : -ENOENT;
+	}
+	lacks[LACKS_RX_SK] = !tp_format_field(own, "rx_sk");
+	lacks[LACKS_VLAN_ALL] = !btf_offset(btf, "sk_buff", "vlan_all", &offset);
 	buf_adds(out, DROP_FIELDS_EVENT "(skbaddr=skb, location");
-	if (has_socket)
+	if (!lacks[LACKS_RX_SK])
 		buf_adds(out, ", rx_sk");
 	buf_adds(out, ", protocol=skb->protocol");
 	if (tp_format_field(own, "reason"))
 		buf_adds(out, ", reason");
-	for (i = 0; i < ARRAY_SIZE(items); i++) {
-		if (!(asked & 1u << i))
-			continue;
-		buf_addf(out, ", %s",
-			 items[i].without && !has_socket ? items[i].without : items[i].item);
-	}
+	for (i = 0; i < ARRAY_SIZE(items); i++)
+		if (asked & 1u << i)
+			buf_addf(out, ", %s",
+				 lacks[items[i].other_if] ? items[i].other : items[i].item);
 	buf_addc(out, ')');
 	tp_format_free(own);
 	return out->failed ? err_nomem(err) : 0;

@@ -10,6 +10,7 @@
  *	netns                the inode of the network namespace, of the device or else the socket
  *	saddr sport daddr dport l4 tcp_flags   as flow() of probe.h
  *	len, mark            of the packet
+ *	vlan                 its number, where a card or the kernel has taken the tag off the packet; also vlan_tci, vlan_proto
  *	sk_inode, sk_uid     of the socket that it is of: the number that /proc/PID/fd shows, and the user
  *	packet ...           its first bytes, as packet() of probe.h
  */

@@ -354,7 +354,7 @@ static int find_sorts(struct sorts *s, struct ev_env *env, struct err *err)
 	return ret;
 }
 
-static int bind(struct ev_list *list, struct ev_spec *s, const struct pmu *pmu, struct err *err)
+static int bind_spec(struct ev_list *list, struct ev_spec *s, const struct pmu *pmu, struct err *err)
 {
 	if (is_raw(s))
 		s->attr.type = pmu->type;
@@ -388,7 +388,7 @@ static int add_unit(struct specs *out, struct ev_list *list, u32 from, u32 to,
 			*s = list->specs.v[i];
 			s->group = group;
 			if (nr && is_generic(s))
-				ret = bind(list, s, pmus[k], err);
+				ret = bind_spec(list, s, pmus[k], err);
 		}
 	}
 	return ret;

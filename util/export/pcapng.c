@@ -20,6 +20,8 @@
 #define NANOSECONDS     9 /* of a time: 10 to the minus 9 */
 #define LINK_ETHERNET   1
 #define ETHERNET_SIZE   14u
+#define ADDRESSES       12u /* of it, before the tag of a VLAN */
+#define TAG_SIZE        4u
 #define OPTION_SIZE_MAX 0xfffcu /* of a multiple of 4 */
 
 static void put16(struct buf *out, u16 v)
@@ -138,9 +140,33 @@ static void put_ethernet(const struct pcapng_packet *k, struct buf *out)
 	put_big16(out, k->protocol ? k->protocol : guess);
 }
 
+/* Returns how many bytes come to those of the packet. */
+static u32 bytes_more(const struct pcapng_packet *k)
+{
+	if (!k->is_ethernet)
+		return ETHERNET_SIZE;
+	return k->has_tag && k->len >= ADDRESSES ? TAG_SIZE : 0;
+}
+
+static void put_bytes(const struct pcapng_packet *k, u32 more, struct buf *out)
+{
+	u32 done = 0;
+
+	if (!k->is_ethernet) {
+		put_ethernet(k, out);
+	} else if (more) {
+		done = ADDRESSES;
+		buf_add(out, k->bytes, done);
+		put_big16(out, k->tag_type);
+		put_big16(out, k->tag);
+	}
+	buf_add(out, k->bytes + done, k->len - done);
+	buf_pad(out, '\0', -(k->len + more) & 3);
+}
+
 int pcapng_put(struct pcapng *p, const struct pcapng_packet *k, struct buf *out, struct err *err)
 {
-	const u32 number = find_interface(p, k, out), more = k->is_ethernet ? 0 : ETHERNET_SIZE;
+	const u32 number = find_interface(p, k, out), more = bytes_more(k);
 	size_t at;
 
 	if (number == ID_NONE)
@@ -150,10 +176,7 @@ int pcapng_put(struct pcapng *p, const struct pcapng_packet *k, struct buf *out,
 	put_time(out, k->time);
 	put32(out, k->len + more);
 	put32(out, MAX(k->size, k->len) + more);
-	if (!k->is_ethernet)
-		put_ethernet(k, out);
-	buf_add(out, k->bytes, k->len);
-	buf_pad(out, '\0', -(k->len + more) & 3);
+	put_bytes(k, more, out);
 	put_text_option(out, OPT_COMMENT, k->comment);
 	put32(out, OPT_END);
 	end_block(out, at);
@@ -164,10 +187,12 @@ void pcapng_end(const struct pcapng *p, u64 time, u64 lost, struct buf *out)
 {
 	size_t at;
 
-	if (!p->interfaces.nr || !lost)
+	if (!lost)
 		return;
+	/* nobody knows of which device */
+	put_interface(&(struct pcapng_packet){.device = "lost", .network = ""}, out);
 	at = begin_block(out, STATISTICS);
-	put32(out, 0);
+	put32(out, p->interfaces.nr);
 	put_time(out, time);
 	put_option(out, ISB_IFDROP, &lost, sizeof(lost));
 	put32(out, OPT_END);

@@ -27,7 +27,9 @@ struct pcapng_packet {
 	const char *device;  /* "": not known */
 	const char *network; /* "net:[4026531840]"; "": not known */
 	bool is_ethernet;    /* it begins with that header, else with that of `protocol` */
-	u16 protocol;        /* EtherType */
+	bool has_tag;      /* of a VLAN, which was taken off the Ethernet header and is put back */
+	u16 tag, tag_type; /* its bytes, and its EtherType */
+	u16 protocol;      /* EtherType */
 	const u8 *bytes;
 	u32 len, size;       /* bytes that there are, and of the whole packet */
 	const char *comment; /* lines; "": none */

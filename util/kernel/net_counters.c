@@ -8,7 +8,8 @@
 
 #include "util/base/io.h"
 
-#define FILE_MAX (1u << 20)
+#define FILE_MAX (16u << 20)
+#define QUEUES   "softnet dropped"
 
 /* Those of protocols that count packets which went no further. */
 static const char *const wanted[] = {
@@ -55,6 +56,10 @@ static const char *const wanted[] = {
 	"TcpExtTCPMD5Failure",
 	"TcpExtSyncookiesFailed",
 	"TcpExtTCPAbortOnMemory",
+	"TcpExtTSEcrRejected",
+	"TcpExtTCPAOKeyNotFound",
+	"TcpExtTCPAOBad",
+	"TcpExtTCPAORequired",
 	"Ip6InHdrErrors",
 	"Ip6InTooBigErrors",
 	"Ip6InNoRoutes",
@@ -181,10 +186,11 @@ static bool read_queues(struct net_counters *c, char *text)
 	u64 dropped = 0;
 
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		c->cpus++;
 		strtoull(line, &end, 16);
 		dropped += strtoull(end, NULL, 16);
 	}
-	return add(c, "softnet dropped", dropped);
+	return add(c, QUEUES, dropped);
 }
 
 int net_counters_read(struct net_counters *c, const struct sysroot *root, struct err *err)
@@ -198,17 +204,26 @@ int net_counters_read(struct net_counters *c, const struct sysroot *root, struct
 		{"proc/net/dev", read_devices},
 	};
 	struct buf text = {0};
-	bool ok = true;
-	int ret;
+	bool ok = true, any = false;
+	int ret, why = -ENOENT;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(files) && ok; i++) {
 		buf_clear(&text);
 		ret = io_read_file(root->fd, files[i].path, &text, FILE_MAX);
+		any |= !ret;
+		why = ret && ret != -ENOENT ? ret : why;
 		ok = ret ? ret != -ENOMEM : !text.len || files[i].read(c, text.data);
 	}
 	buf_free(&text);
-	return ok ? 0 : err_nomem(err);
+	if (!ok)
+		return err_nomem(err);
+	if (any)
+		return 0;
+	err_set(err, -why, "the counters of the network cannot be read: /proc/net: %s",
+		strerror(-why));
+	err_hint(err, "is /proc mounted?");
+	return why;
 }
 
 struct net_counter net_counters_since(const struct net_counters *now, u32 i,
@@ -216,7 +231,9 @@ struct net_counter net_counters_since(const struct net_counters *now, u32 i,
 {
 	struct net_counter c = {.name = strtab_get(&now->names, i), .value = now->values.v[i]};
 	const u32 old = strtab_find(&before->names, c.name, strlen(c.name));
-	const u64 was = old == ID_NONE ? 0 : before->values.v[old];
+	const bool known =
+		old != ID_NONE && (now->cpus == before->cpus || strcmp(c.name, QUEUES) != 0);
+	const u64 was = known ? before->values.v[old] : c.value;
 
 	c.value = c.value > was ? c.value - was : 0;
 	return c;

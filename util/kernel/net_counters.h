@@ -28,11 +28,15 @@ struct net_counter {
 struct net_counters {
 	struct strtab names; /* by the numbers of `values` */
 	VEC(u64) values;
+	u32 cpus; /* that the queues are of */
 };
 
-/* What cannot be read is not there. -ENOMEM. */
+/* A file that there is not has no counters. -ENOMEM; -errno: there is none that can be read. */
 int net_counters_read(struct net_counters *c, const struct sysroot *root, struct err *err);
-/* Counter number i of `now`, and by how much it rose; 0 also if it began anew. */
+/*
+ * Counter number i of `now`, and by how much it rose. 0 also if it began anew, if its device is new or has another name since, and
+ * of queues of CPUs, if some of these came or went.
+ */
 struct net_counter net_counters_since(const struct net_counters *now, u32 i,
 				      const struct net_counters *before);
 void net_counters_free(struct net_counters *c);

@@ -499,10 +499,6 @@ static int read_packet(struct parser *p, const struct expr *x, u32 size, const c
 		{"packet", "__u8", size, "%s", "__print_hex(REC->packet, REC->packet_len)"},
 	};
 
-	if (size > PROBE_PACKET_MAX) {
-		err_set(p->err, EINVAL, "packet() reads at most %u bytes", PROBE_PACKET_MAX);
-		return wrong(p, at);
-	}
 	if (points_to(p, x, "sk_buff"))
 		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, x, at);
 	err_set(p->err, EINVAL, "packet() is of a struct sk_buff *, and this is none");
@@ -510,7 +506,7 @@ static int read_packet(struct parser *p, const struct expr *x, u32 size, const c
 }
 
 /* ", SIZE" */
-static int take_size(struct parser *p, u32 *size)
+static int take_size(struct parser *p, u32 most, u32 *size)
 {
 	const char *at;
 	char *end;
@@ -522,11 +518,11 @@ static int take_size(struct parser *p, u32 *size)
 	at = p->p;
 	v = strtoul(at, &end, 0);
 	p->p = end;
-	if (end > at && v && v <= TEXT_MAX) {
+	if (end > at && v && v <= most) {
 		*size = (u32)v;
 		return 0;
 	}
-	err_set(p->err, EINVAL, "a size from 1 to %u is expected here", TEXT_MAX);
+	err_set(p->err, EINVAL, "a size from 1 to %u is expected here", most);
 	return wrong(p, at);
 }
 
@@ -597,7 +593,7 @@ static int parse_reader(struct parser *p, const char *reader, const char *name)
 		return -EINVAL;
 	if (!name && !is_flow && !is_packet)
 		name = strcmp(reader, "netns") ? name_of(p, at, p->p) : reader;
-	ret = take_size(p, &size);
+	ret = take_size(p, is_packet ? PROBE_PACKET_MAX : TEXT_MAX, &size);
 	if (ret)
 		return ret;
 	if (!take(p, ')')) {

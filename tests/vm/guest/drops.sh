@@ -26,4 +26,12 @@ for name in dns-query:100 metrics:100 syslog:100 tcp-client:30; do
 done
 is "each drop once" $all 330
 like "call chains are resolved" "$TMP/out" "^[[:blank:]]+[0-9a-f]+ ip_(local_deliver_finish|protocol_deliver_rcu)[+.]"
+
+# What each packet was, on every kernel that can tell
+if can bpf && can btf; then
+	run_ok "packets" "$PERF_LITE" record -q -e skb:kfree_skb --packets -a -o /out/packets.data -- "$PROG/drops" --udp 30
+	"$PERF_LITE" script -i /out/packets.data -F trace --filter 'saddr == 127.0.0.1 && dev == "lo"' >"$TMP/out"
+	like "are read" "$TMP/out" ' dev=lo ifindex=[0-9]+ netns=[0-9]+ saddr=127\.0\.0\.1 sport=[0-9]+ daddr=127\.0\.0\.1 dport=[0-9]+ l4=UDP tcp_flags=- len=[0-9]+ .* vlan=- vlan_tci=- .* packet_type=Ethernet packet_size=[0-9]+ packet_len=[0-9]+ packet=00 00 '
+	is "each" "$(grep -c ' l4=UDP ' "$TMP/out")" 30
+fi
 done_testing

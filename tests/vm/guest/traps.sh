@@ -77,7 +77,9 @@ ok "there were control packets" test "$control" -gt 0
 
 shown "$TMP/live" >"$TMP/shown"
 is_file "drops, live: each trap with its group, device and packets" "$TMP/shown" "$TMP/drops"
-is "beside those of the kernel" "$(awk '/ drops at [a-z_0-9]+\+0x[0-9a-f]+ +NO_SOCKET +IPv4 / { n += $1 } END { print n + 0 }' "$TMP/live")" 330
+# a drop in an interrupt of the program that looks at another is told as lost
+lost=$(sed -n 's/.*; \([0-9]*\) lost: .*/\1/p' "$TMP/live")
+is "beside those of the kernel" "$(awk -v n="${lost:-0}" '/ drops at [a-z_0-9]+\+0x[0-9a-f]+ +NO_SOCKET +IPv4 / { n += $1 } END { print n + 0 }' "$TMP/live")" 330
 like "control packets are no drops" "$TMP/live" "; $control more hidden as noise"
 run_ok "of the recording" "$PERF_LITE" drops -i /out/traps.data
 shown "$TMP/out" >"$TMP/shown"
