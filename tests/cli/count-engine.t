@@ -171,6 +171,33 @@ like "those that there are" "$TMP/err" '^perf-lite: --engine takes perf or bpf, 
 run_ok "--engine=bpf instead of counters" "$p" count --engine=bpf --json -e $calls -- "$PROG/storm" --quiet 77
 is "counts" "$(jq -c '[.engine, .rows[0].count]' "$TMP/out")" '["bpf",77]'
 
+# Events of users, with the name of a tracepoint.
+dynamic=/sys/kernel/tracing/dynamic_events
+group=pl_of_user_$$
+drop_event()
+{
+	{ echo "-:$group/sched_switch" >>$dynamic; } 2>"$TMP/ok.out"
+}
+add_event()
+{
+	entry=$(od -An -t u8 -j 24 -N 8 "$PROG/storm" | tr -d ' ')
+	echo "p:$group/sched_switch $PROG/storm:$(printf '0x%x' "$entry")" >>$dynamic
+}
+if add_event 2>"$TMP/ok.out"; then
+	at_exit drop_event
+	run_ok "an event of a user" "$p" count -v --json -e $group:sched_switch --by comm -- "$PROG/storm" --quiet 10
+	is "is counted, not another one" "$(jq -c '[.engine, .total.count]' "$TMP/out")" '["samples",1]'
+	run "$p" count --engine=bpf -e $group:sched_switch --by comm -- true
+	rc_is 1 "which programs do not"
+	like "and say so" "$TMP/err" "$group:sched_switch is no tracepoint that programs can count"
+	run "$p" count -e "$group:sched_switch(prev->pid)" -- true
+	rc_is 1 "nor has it arguments"
+	like "which is said" "$TMP/err" "$group:sched_switch was made by a user: it has no arguments"
+	ok "it is removed" wait_for 10 drop_event
+else
+	skip_without "events of users" uprobes
+fi
+
 # Without the right to load programs.
 if setpriv --bounding-set=-bpf,-sys_admin true 2>/dev/null &&
 	setpriv --bounding-set=-bpf,-sys_admin "$p" count --engine=perf -e raw_syscalls:sys_enter --by comm -- true >/dev/null 2>&1; then

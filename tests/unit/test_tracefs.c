@@ -109,6 +109,34 @@ static void test_id_and_format(void **state)
 	buf_free(&b);
 }
 
+static void test_dynamic(void **state)
+{
+	static const struct {
+		const char *system, *name;
+		int want;
+	} cases[] = {
+		{"probes", "kfree", 1},        {"mine", "sched_switch", 1},
+		{"mine", "sched_wakeup", 1},   {"own", "last", 1},
+		{"sched", "sched_switch", 0},  {"mine", "sched", 0},
+		{"mine", "sched_switches", 0}, {"min", "sched_switch", 0},
+		{"synthetic", "wakeup", 1},    {"kmem", "kfree", 0},
+		{"user_events", "any", 1},     {"user_events_multi", "any", 1},
+	};
+	struct fixture *f = *state;
+	struct tracefs t = {0};
+	struct sysroot root;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(tracefs_is_dynamic(&f->t, cases[i].system, cases[i].name, &f->err),
+				 cases[i].want);
+	/* a kernel without them */
+	assert_int_equal(sysroot_open(&root, "tests/sysroot/bare", NULL), 0);
+	t.fd = root.fd;
+	assert_int_equal(tracefs_is_dynamic(&t, "mine", "sched_switch", &f->err), 0);
+	sysroot_close(&root);
+}
+
 static void test_headers(void **state)
 {
 	struct fixture *f = *state;
@@ -181,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_open_nothing),
 		cmocka_unit_test(test_open_real),
 		cmocka_unit_test_setup_teardown(test_id_and_format, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_dynamic, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_headers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_glob, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),

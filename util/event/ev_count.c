@@ -69,9 +69,10 @@ bool ev_count_allowed(const struct sysroot *root, struct buf *why)
 
 /* --- a tracepoint without expressions --- */
 
-/* Systems whose events are no tracepoints of that name. */
-static bool is_raw(const struct ev_spec *s)
+/* Is there a tracepoint of its name? Not of such systems, and not of what users have made. */
+static bool is_raw(const struct ev_spec *s, struct ev_env *env)
 {
+	const struct tracefs *t = ev_env_tracefs(env, NULL);
 	static const char *const others[] = {"syscalls", "ftrace", "kprobes", "uprobes",
 					     "synthetic"};
 	u32 i;
@@ -79,7 +80,8 @@ static bool is_raw(const struct ev_spec *s)
 	for (i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(s->tp.system, others[i]))
 			return false;
-	return s->class == EV_TRACEPOINT && s->attr.type == PERF_TYPE_TRACEPOINT;
+	return s->class == EV_TRACEPOINT && s->attr.type == PERF_TYPE_TRACEPOINT && t &&
+	       !tracefs_is_dynamic(t, s->tp.system, s->tp.name, NULL);
 }
 
 /*
@@ -99,7 +101,7 @@ static int add_plain(struct ev_list *list, struct ev_env *env, struct ev_spec *s
 {
 	const bool fields = w->nr_fields || w->of || s->tp.here || s->tp.kernel_filter;
 
-	if (!is_raw(s)) {
+	if (!is_raw(s, env)) {
 		buf_addf(why, "%s is no tracepoint that programs can count", s->name);
 		return 0;
 	}

@@ -34,6 +34,11 @@ static struct tp_format *own_format(const struct tracefs *t, const char *system,
 
 	*ret = tracefs_format(t, system, name, &text, err);
 	if (!*ret)
+		*ret = tracefs_is_dynamic(t, system, name, err);
+	if (*ret > 0)
+		*ret = err_set(err, ENOTSUP, "%s:%s was made by a user: it has no arguments",
+			       system, name);
+	if (!*ret)
 		f = tp_format_parse(buf_str(&text), text.len, err);
 	buf_free(&text);
 	return f;

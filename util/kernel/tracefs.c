@@ -219,6 +219,41 @@ int tracefs_format(const struct tracefs *t, const char *system, const char *name
 	return ret ? cannot_read(-ret, system, name, err) : 0;
 }
 
+/* Source: Documentation/trace/kprobetrace.rst: a line is "p64:SYSTEM/NAME ...", whatever its letters and digits. */
+static bool is_of_line(const char *line, const char *system, const char *name)
+{
+	const size_t system_len = strlen(system), name_len = strlen(name);
+	const char *at = line + strcspn(line, ":\n");
+
+	if (*at != ':' || strncmp(++at, system, system_len) != 0 || at[system_len] != '/')
+		return false;
+	at += system_len + 1;
+	return !strncmp(at, name, name_len) && (!at[name_len] || strchr(" \t\n", at[name_len]));
+}
+
+int tracefs_is_dynamic(const struct tracefs *t, const char *system, const char *name,
+		       struct err *err)
+{
+	static const char file[] = "dynamic_events", of_programs[] = "user_events";
+	struct buf b = {0};
+	const char *line;
+	bool found;
+	int ret;
+
+	/* their lines have no system */
+	if (!strncmp(system, of_programs, sizeof(of_programs) - 1))
+		return 1;
+	ret = io_read_file(t->fd, file, &b, FORMAT_MAX);
+	found = !ret && is_of_line(buf_str(&b), system, name);
+	for (line = buf_str(&b); !ret && !found && (line = strchr(line, '\n'));)
+		found = is_of_line(++line, system, name);
+	buf_free(&b);
+	/* a kernel without them */
+	if (!ret || ret == -ENOENT)
+		return found;
+	return err_set(err, -ret, "cannot read %s in tracefs: %s", file, strerror(-ret));
+}
+
 static int read_header(const struct tracefs *t, const char *path, struct buf *b, struct err *err)
 {
 	int ret = io_read_file(t->fd, path, b, FORMAT_MAX);

@@ -35,6 +35,12 @@ int tracefs_id(const struct tracefs *t, const char *system, const char *name, u3
 /* Append the text of the file "format". */
 int tracefs_format(const struct tracefs *t, const char *system, const char *name, struct buf *b,
 		   struct err *err);
+/*
+ * Was it made by a user, of a probe or another event? Then a tracepoint of that name is another one. 1, 0, or -errno: the
+ * kernel does not tell.
+ */
+int tracefs_is_dynamic(const struct tracefs *t, const char *system, const char *name,
+		       struct err *err);
 
 /* Append events/header_page, events/header_event: the layout of trace_pipe_raw, for perf.data. */
 int tracefs_header_page(const struct tracefs *t, struct buf *b, struct err *err);
