@@ -93,7 +93,7 @@ static const char *unable(const struct count_request *q)
 	if (s->attrs.frequency || s->attrs.period)
 		return "a rate is one of samples";
 	if (s->attrs.all_user || s->attrs.all_kernel)
-		return "programs count user and kernel code";
+		return "programs cannot tell user code from kernel code";
 	if (s->list.specs.nr > EVENTS_MAX)
 		return "there are many events";
 	for (i = 0; i < s->list.specs.nr; i++) {

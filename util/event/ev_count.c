@@ -268,7 +268,7 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 
 	/* where another thread may take the CPU from a program, it cannot add up */
 	if (ev_expr_is_probe(s)) {
-		buf_addf(why, "%s is a probe, which programs do not count", s->name);
+		buf_addf(why, "%s is a probe, which cannot be counted in the kernel", s->name);
 		return 0;
 	}
 	ret = new_count(list, env, s, w, why);
