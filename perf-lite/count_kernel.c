@@ -124,6 +124,21 @@ static bool same_signs(const struct ev_list *list)
 	return true;
 }
 
+/* What the kernel would refuse is found before anything else is begun: samples need no such thing. */
+static bool would_start(struct ev_list *list, bool by_thread, struct buf *why)
+{
+	struct err err = {0};
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++) {
+		if (!ev_count_try(&list->specs.v[i], by_thread, &err))
+			continue;
+		buf_adds(why, err.msg);
+		return false;
+	}
+	return true;
+}
+
 static int add_all(struct count_request *q, const struct ev_count_wanted *w, struct buf *why)
 {
 	struct ev_list *list = &q->w.what.list;
@@ -136,6 +151,8 @@ static int add_all(struct count_request *q, const struct ev_count_wanted *w, str
 		buf_addf(why, "%s has a sign in some of the events", w->of);
 		ret = 0;
 	}
+	if (ret > 0 && q->engine == COUNT_ENGINE_BEST)
+		ret = would_start(list, w->by_thread, why);
 	for (i = 0; i < list->specs.nr && ret <= 0; i++)
 		ev_count_drop(&list->specs.v[i]);
 	return ret;

@@ -200,6 +200,17 @@ else
 	skip_outside "events of users" "dynamic_events that can be written"
 fi
 
+# What only the kernel knows.
+PERF_LITE_COUNT_ENTRIES=4294967295
+export PERF_LITE_COUNT_ENTRIES
+run_ok "a map that is refused" "$p" count -v -e $calls --by comm -- "$PROG/storm" --quiet 50
+like "samples instead" "$TMP/out" '^ +50  storm$'
+like "and the reason" "$TMP/out" '^50 samples in .*; not by BPF: raw_syscalls:sys_enter: the kernel refused the program that counts: '
+run "$p" count --engine=bpf -e $calls --by comm -- true
+rc_is 2 "with --engine=bpf an error"
+like "and what to do" "$TMP/err" '^hint: --engine=perf counts samples instead'
+unset PERF_LITE_COUNT_ENTRIES
+
 # Without the right to load programs.
 if setpriv --bounding-set=-bpf,-sys_admin true 2>/dev/null &&
 	setpriv --bounding-set=-bpf,-sys_admin "$p" count --engine=perf -e raw_syscalls:sys_enter --by comm -- true >/dev/null 2>&1; then
@@ -227,11 +238,11 @@ if can perl && [ "$(uname -m)" = x86_64 ]; then
 			perl -e '$a = pack("L x124", $ARGV[0]); exit(syscall(321, 13, $a, 128) >= 0)' "$id" || return 1
 		done
 	}
+	ok "which are found" not gone
+	kill -KILL $pid
+	wait $pid 2>/dev/null
 	ok "after kill -9 they are gone" wait_for 20 gone
 else
 	skip_without "after kill -9 they are gone" perl
 fi
 done_testing
-	ok "which are found" not gone
-	kill -KILL $pid
-	wait $pid 2>/dev/null

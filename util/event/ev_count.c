@@ -325,21 +325,42 @@ int ev_count_signed(const struct ev_spec *s)
 	return c->of == ID_NONE ? -1 : c->probe->fields.v[c->of].is_signed;
 }
 
-void ev_count_free(struct ev_count *c)
+/* What ev_count_maps() has made. */
+static void free_maps(struct ev_count *c)
 {
 	u32 i;
 
-	if (!c)
-		return;
-	for (i = 0; i < HASHES; i++)
+	for (i = 0; i < HASHES; i++) {
 		if (c->hashes[i] >= 0)
 			close(c->hashes[i]);
-	probe_count_free(&c->plan);
+		c->hashes[i] = -1;
+	}
 	free(c->cpus);
 	free(c->keys);
 	free(c->values);
 	free(c->raw);
 	free(c->buckets);
+	c->plan.cpus = c->cpus = NULL;
+	c->keys = c->values = c->raw = NULL;
+	c->buckets = NULL;
+	c->active = 0;
+	c->enabled = false;
+}
+
+int ev_count_try(struct ev_spec *s, bool by_thread, struct err *err)
+{
+	int ret = ev_expr_try(s, by_thread, err);
+
+	free_maps(of_spec(s));
+	return ret;
+}
+
+void ev_count_free(struct ev_count *c)
+{
+	if (!c)
+		return;
+	free_maps(c);
+	probe_count_free(&c->plan);
 	free(c);
 }
 
@@ -390,14 +411,14 @@ int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct
 	cpus_free(&possible);
 	if (!c->entries)
 		c->entries = MAX((u32)MIN(MAP_BYTES / stride(c), (size_t)ENTRIES_MAX), ENTRIES_MIN);
-	if (!make_room(c) || (c->some_cpus && !choose_cpus(c, on, from)))
-		return err_nomem(err);
 	for (i = 0; i < HASHES; i++) {
 		c->hashes[i] = bpf_map_new(BPF_MAP_TYPE_PERCPU_HASH, c->plan.key_size,
 					   c->plan.value_size, c->entries);
 		if (c->hashes[i] < 0)
 			return ev_expr_refuse(s, -c->hashes[i], &none, err);
 	}
+	if (!make_room(c) || (c->some_cpus && !choose_cpus(c, on, from)))
+		return err_nomem(err);
 	maps[PROBE_COUNT_MAP_OUTER] = bpf_map_new_outer(c->hashes[0], 1);
 	maps[PROBE_COUNT_MAP_ZEROS] =
 		bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(u32), c->plan.value_size, 1);
@@ -421,11 +442,11 @@ bool ev_count_ends(const struct ev_spec *s)
 
 /* --- reading --- */
 
-static int activate(struct ev_spec *s, struct err *err)
+static int activate(struct ev_spec *s, u32 hash, struct err *err)
 {
 	struct ev_count *c = of_spec(s);
 	const u32 key = 0;
-	int ret = bpf_map_put(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key, &c->hashes[c->active]);
+	int ret = bpf_map_put(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key, &c->hashes[hash]);
 
 	return ret ? err_set(err, -ret, "%s: cannot count: %s", s->name, strerror(-ret)) : 0;
 }
@@ -439,7 +460,7 @@ int ev_count_enable(struct ev_spec *s, bool on, struct err *err)
 		return 0;
 	c->enabled = on;
 	if (on)
-		return activate(s, err);
+		return activate(s, c->active, err);
 	bpf_map_delete(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key);
 	return 0;
 }
@@ -511,6 +532,7 @@ int ev_count_take(struct ev_spec *s,
 {
 	struct ev_count *c = of_spec(s);
 	const int hash = c->hashes[c->active];
+	const u32 next = (c->active + 1) % HASHES;
 	struct ev_count_entry e;
 	int taken = 0, ret = 0;
 	u64 at = 0;
@@ -518,9 +540,11 @@ int ev_count_take(struct ev_spec *s,
 
 	if (hash < 0)
 		return 0;
-	c->active = (c->active + 1) % HASHES;
 	if (c->enabled)
-		ret = activate(s, err);
+		ret = activate(s, next, err);
+	/* otherwise the old one is still counted in */
+	if (!ret)
+		c->active = next;
 	while (!ret && !taken) {
 		nr = c->entries;
 		taken = bpf_map_take(hash, &at, c->keys, c->values, &nr);

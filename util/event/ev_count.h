@@ -53,6 +53,8 @@ bool ev_count_allowed(const struct sysroot *root, struct buf *why);
 int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 		 const struct ev_count_wanted *w, struct buf *why);
 void ev_count_drop(struct ev_spec *s);
+/* Does the kernel take its maps and its program, now? Nothing of them stays. */
+int ev_count_try(struct ev_spec *s, bool by_thread, struct err *err);
 /* Has the number that is added up a sign? -1: none is. */
 int ev_count_signed(const struct ev_spec *s);
 

@@ -523,7 +523,8 @@ u64 ev_expr_missed(const struct ev_spec *s)
 	return missed;
 }
 
-void ev_expr_free(struct ev_expr *x)
+/* What ev_expr_attach() has made. */
+static void detach(struct ev_expr *x)
 {
 	u32 i;
 
@@ -532,8 +533,32 @@ void ev_expr_free(struct ev_expr *x)
 	for (i = 0; i < x->nr_trackers; i++)
 		close_one(x->trackers[i]);
 	close_one(x->program);
-	for (i = 0; i < ARRAY_SIZE(x->maps); i++)
+	x->program = x->link = x->fault = -1;
+	x->nr_trackers = 0;
+	for (i = 0; i < ARRAY_SIZE(x->maps); i++) {
 		close_one(x->maps[i]);
+		x->maps[i] = -1;
+	}
+}
+
+int ev_expr_try(struct ev_spec *s, bool by_thread, struct err *err)
+{
+	static const s32 everybody = -1;
+	const struct counters none = {0};
+	struct ev_expr *x = s->tp.expr;
+	const bool follows = x->follows;
+	int ret;
+
+	x->follows = by_thread;
+	ret = ev_expr_attach(s, &none, 0, &everybody, by_thread ? 0 : 1, err);
+	detach(x);
+	x->follows = follows;
+	return ret;
+}
+
+void ev_expr_free(struct ev_expr *x)
+{
+	detach(x);
 	ev_count_free(x->count);
 	probe_free(&x->probe);
 	vec_free(&x->selves);

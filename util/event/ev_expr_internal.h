@@ -31,6 +31,8 @@ struct ev_expr {
 struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env);
 /* A map or a program was refused: -code. */
 int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err);
+/* Would ev_expr_attach() do, for everybody or for threads and what they start? It lets go of all that it makes. */
+int ev_expr_try(struct ev_spec *s, bool by_thread, struct err *err);
 
 /* ev_count.c: the maps and the program of one that counts; `on` as in ev_expr_attach(). */
 int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err);
