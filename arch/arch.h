@@ -23,8 +23,11 @@ struct arch_call {
 	const u8 *arguments; /* of integers and pointers, in order */
 	u32 nr_arguments;
 	u8 result, sp;
-	u8 cfa; /* bytes to the CFA from where sp points at the first instruction */
-	bool by_reference; /* structs of more than two words are pointers to them; else they lie on the stack, if cfa is set */
+	u8 cfa;   /* bytes to the CFA from where sp points at the first instruction */
+	u8 stack; /* likewise to the arguments for which there is no register */
+	bool is_big_endian;
+	/* structs of more than two words are pointers to them, or lie on the stack; neither: it is not known how any is passed */
+	bool by_reference, on_stack;
 	bool hides_result;      /* a result in memory: its address is the first argument */
 	bool floats_take_words; /* also a floating-point number leaves out a register of these */
 };

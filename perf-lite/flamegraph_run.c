@@ -59,7 +59,8 @@ static int read_text(struct run *x, struct side *s, bool old, struct err *err)
 	f.script.event = s->in->event;
 	s->input.quiet = s->in->quiet;
 	ret = stacks_input_text(&s->input, &f, err);
-	if (ret >= 0 && s->in->event && !f.is_script)
+	/* counts to compare with are of whatever they were made of */
+	if (ret >= 0 && s->in->event && !f.is_script && !old)
 		ret = err_set(err, EINVAL,
 			      "--event needs a recording, or text of perf script, which %s is not",
 			      stream_name(s->input.path));

@@ -41,6 +41,7 @@ static const struct arch_call call = {
 	.nr_arguments = ARRAY_SIZE(call_arguments),
 	.result = 3,
 	.sp = 1,
+	.stack = 96,
 	.hides_result = true,
 	.floats_take_words = true,
 };

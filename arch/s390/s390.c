@@ -34,7 +34,8 @@ static const struct arch_call call = {
 	.result = 2,
 	.sp = 15,
 	.cfa = 160,
-	.by_reference = true,
+	.stack = 160,
+	.is_big_endian = true,
 	.hides_result = true,
 };
 

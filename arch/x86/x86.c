@@ -41,6 +41,8 @@ static const struct arch_call call = {
 	.result = 0,
 	.sp = 7,
 	.cfa = 8,
+	.stack = 8,
+	.on_stack = true,
 	.hides_result = true,
 };
 

@@ -226,6 +226,8 @@ graph d.svg -i "$TMP/m" $e --diff "$TMP/m"
 is "of two events, the same one" "$(tones "$TMP/d.svg")" "all same"
 graph d.svg -i "$TMP/a" --diff "$TMP/m"
 rc_is 1 "not with another event"
+graph d.svg -i "$TMP/a" --diff "$TMP/folded"
+rc_is 0 "a recording with counts of stacks"
 : >"$TMP/none"
 graph d.svg -i "$TMP/a" --diff "$TMP/none"
 rc_is 1 "nothing to compare with"
@@ -297,7 +299,7 @@ wrong "-i $TMP/m --per-event --diff $TMP/folded" '--per-event needs a recording 
 wrong "-i $TMP/a $TMP/a" 'one FILE at most'
 wrong "-i - --diff -" 'cannot be standard input'
 for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --filter=x --weight=samples --timeline; do
-	wrong "$TMP/folded $option" "^perf-lite: ${option%%=*} needs a recording, which .*/folded is not"
+	wrong "$TMP/folded $option" "^perf-lite: ${option%%=*} needs a recording,( or text of perf script,)? which .*/folded is not"
 done
 
 done_testing

@@ -8,11 +8,14 @@
 #include "util/base/hash.h"
 #include "util/debuginfo/debuginfo_internal.h"
 
-#define TYPES_MAX    100000u
-#define CHILDREN_MAX 4000000u /* of all of them: in damaged DWARF they may have no end */
-#define MEMBERS_MAX  65535u   /* of BTF */
+#define TYPES_MAX 100000u
+/* Of all of them, and of units that are searched for definitions: in damaged DWARF they may have no end. */
+#define CHILDREN_MAX 4000000u
+#define MEMBERS_MAX  65535u /* of BTF */
 #define DIMS_MAX     8u
 #define FRAMES_MAX   64u
+#define NAME_MAX_LEN 128u /* longer ones cannot be typed */
+#define STRINGS_MAX  (32u << 20)
 
 /* A type that is made of an entry: the entry itself, one of an array's dimensions, or a pointer to it. */
 enum { SELF, POINTER_TO = 31, PARTS };
@@ -22,6 +25,12 @@ struct pending {
 	u32 part;
 };
 
+/* Of a struct outside of namespaces; units may have different ones of one name. */
+struct definition {
+	Dwarf_Die die;
+	bool ambiguous;
+};
+
 struct maker {
 	struct buf types, strings;
 	struct hmap ids;
@@ -29,10 +38,10 @@ struct maker {
 	u32 first, string_base;
 	struct hmap
 		definitions; /* of structs, by name: number of the entry; made when it is first needed */
-	VEC(Dwarf_Die) defined;
+	VEC(struct definition) defined;
 	bool has_definitions;
-	u32 children; /* that were looked at */
-	bool failed;  /* memory is out */
+	u32 children, scanned; /* that were looked at, for types and for definitions */
+	bool failed;           /* memory is out */
 };
 
 /* --- writing --- */
@@ -41,9 +50,10 @@ static u32 string_of(struct maker *m, const char *s)
 {
 	u32 at = m->string_base + (u32)m->strings.len;
 
-	if (!s || !*s)
+	if (!s || !*s || m->strings.len > STRINGS_MAX)
 		return 0;
-	buf_add(&m->strings, s, strlen(s) + 1);
+	buf_add(&m->strings, s, strnlen(s, NAME_MAX_LEN));
+	buf_u8(&m->strings, 0);
 	return at;
 }
 
@@ -126,6 +136,12 @@ static u32 size_of(Dwarf_Die *die)
 static bool next_child(struct maker *m, Dwarf_Die *die)
 {
 	return ++m->children < CHILDREN_MAX && !dwarf_siblingof(die, die);
+}
+
+/* Then what was read last may lack some of it. */
+static bool is_cut(const struct maker *m)
+{
+	return m->children >= CHILDREN_MAX;
 }
 
 /* --- kinds --- */
@@ -239,20 +255,37 @@ static bool is_struct(Dwarf_Die *die)
 
 static u64 name_key(const char *name)
 {
-	return hash_bytes(name, strlen(name));
+	return hash_bytes(name, strnlen(name, NAME_MAX_LEN));
+}
+
+/* Is it written at the same place? */
+static bool is_same(Dwarf_Die *a, Dwarf_Die *b)
+{
+	u64 line_a = 0, line_b = 0;
+
+	number_at(a, DW_AT_decl_line, &line_a);
+	number_at(b, DW_AT_decl_line, &line_b);
+	return size_of(a) == size_of(b) && line_a == line_b &&
+	       (dwarf_tag(a) == DW_TAG_union_type) == (dwarf_tag(b) == DW_TAG_union_type);
 }
 
 static void add_definition(struct maker *m, Dwarf_Die *die)
 {
 	const char *name = is_struct(die) && !flag_at(die, DW_AT_declaration) ? name_of(die) : NULL;
-	Dwarf_Die *slot;
+	struct definition *slot;
+	u32 i;
 
-	if (!name || hmap_get(&m->definitions, name_key(name)) != ID_NONE)
+	if (!name)
 		return;
+	i = hmap_get(&m->definitions, name_key(name));
+	if (i != ID_NONE) {
+		m->defined.v[i].ambiguous |= !is_same(&m->defined.v[i].die, die);
+		return;
+	}
 	slot = vec_push(&m->defined);
 	m->failed |= !slot || !hmap_set(&m->definitions, name_key(name), m->defined.nr - 1);
 	if (slot)
-		*slot = *die;
+		*slot = (struct definition){*die, false};
 }
 
 static void read_definitions(struct maker *m, Dwarf *dwarf)
@@ -267,27 +300,41 @@ static void read_definitions(struct maker *m, Dwarf *dwarf)
 			continue;
 		do {
 			add_definition(m, &die);
-		} while (next_child(m, &die));
+		} while (++m->scanned < CHILDREN_MAX && !dwarf_siblingof(&die, &die));
 	}
 }
 
-/* What a unit only declares, another one may define: the first of its name, outside of namespaces. */
+/* Is it in no namespace and no other struct? */
+static bool is_top_level(Dwarf_Die *die)
+{
+	Dwarf_Die *scopes = NULL;
+	const int nr = dwarf_getscopes_die(die, &scopes);
+	const int tag = nr > 1 ? dwarf_tag(&scopes[1]) : 0;
+
+	free(scopes);
+	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit;
+}
+
+/* What a unit only declares, another one may define. */
 static bool find_definition(struct maker *m, Dwarf_Die *die)
 {
 	const char *name = name_of(die), *found;
+	struct definition *d;
 	u32 i;
 
-	if (!name)
+	if (!name || !is_top_level(die))
 		return false;
 	if (!m->has_definitions)
 		read_definitions(m, dwarf_cu_getdwarf(die->cu));
 	i = hmap_get(&m->definitions, name_key(name));
 	if (i == ID_NONE)
 		return false;
-	found = name_of(&m->defined.v[i]);
-	if (!found || strcmp(found, name) != 0)
+	d = &m->defined.v[i];
+	found = name_of(&d->die);
+	if (d->ambiguous || !found || strcmp(found, name) != 0 ||
+	    (dwarf_tag(die) == DW_TAG_union_type) != (dwarf_tag(&d->die) == DW_TAG_union_type))
 		return false;
-	*die = m->defined.v[i];
+	*die = d->die;
 	return true;
 }
 
@@ -322,6 +369,11 @@ static void put_struct(struct maker *m, Dwarf_Die *die)
 			has_bits |= one.bit_size > 0;
 		} while (next_child(m, &child));
 	}
+	if (is_cut(m)) {
+		vec_free(&members);
+		put_type(m, name_of(die), BTF_FWD, 0, is_union, 0);
+		return;
+	}
 	put_type(m, name_of(die), kind, members.nr, has_bits, size_of(die));
 	for (i = 0; i < members.nr; i++) {
 		buf_u32(&m->types, string_of(m, members.v[i].name));
@@ -336,13 +388,32 @@ struct value {
 	s64 v;
 };
 
+/* The sign of a constant of one to eight bytes is that of its form: who writes negative ones takes DW_FORM_sdata. */
+static bool read_constant(Dwarf_Attribute *attr, s64 *v)
+{
+	const unsigned int form = dwarf_whatform(attr);
+	Dwarf_Sword with_sign;
+	Dwarf_Word without;
+
+	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
+		if (dwarf_formsdata(attr, &with_sign))
+			return false;
+		*v = with_sign;
+		return true;
+	}
+	if (dwarf_formudata(attr, &without))
+		return false;
+	*v = (s64)without;
+	return true;
+}
+
 static bool read_value(Dwarf_Die *die, struct value *to)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Sword v;
+	s64 v;
 
 	if (dwarf_tag(die) != DW_TAG_enumerator || !dwarf_attr(die, DW_AT_const_value, &attr) ||
-	    dwarf_formsdata(&attr, &v))
+	    !read_constant(&attr, &v))
 		return false;
 	*to = (struct value){name_of(die), v};
 	return true;
@@ -367,6 +438,11 @@ static void put_enum(struct maker *m, Dwarf_Die *die)
 				*slot = one;
 			is_signed |= one.v < 0;
 		} while (next_child(m, &child));
+	}
+	if (is_cut(m)) {
+		vec_free(&values);
+		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
+		return;
 	}
 	put_type(m, name_of(die), size == 8 ? BTF_ENUM64 : BTF_ENUM, values.nr, is_signed, size);
 	for (i = 0; i < values.nr; i++) {
@@ -401,6 +477,10 @@ static void put_array(struct maker *m, Dwarf_Die *die, u32 part)
 			if (nr++ == part)
 				elements = elements_of(&child);
 		} while (next_child(m, &child));
+	}
+	if (is_cut(m)) {
+		put_type(m, NULL, BTF_FWD, 0, false, 0);
+		return;
 	}
 	put_type(m, NULL, BTF_ARRAY, 0, false, 0);
 	buf_u32(&m->types,
@@ -545,14 +625,14 @@ static struct debug_location find_parameter(Dwarf_Die *function, Dwarf_Die *die,
 {
 	Dwarf_Attribute attr, external;
 	bool is_external = false;
-	Dwarf_Sword v;
+	s64 v;
 	Dwarf_Op *ops;
 	size_t nr;
 
 	if (dwarf_attr(die, DW_AT_location, &attr) &&
 	    dwarf_getlocation_addr(&attr, vaddr, &ops, &nr, 1) == 1 && nr)
 		return read_location(function, &attr, ops, nr, vaddr);
-	if (dwarf_attr(die, DW_AT_const_value, &attr) && !dwarf_formsdata(&attr, &v))
+	if (dwarf_attr(die, DW_AT_const_value, &attr) && read_constant(&attr, &v))
 		return at(DEBUG_CONSTANT, 0, v);
 	/* who calls it from elsewhere keeps to the rules */
 	if (dwarf_attr_integrate(function, DW_AT_external, &external))
@@ -640,8 +720,8 @@ static bool read_parameter(struct maker *m, Dwarf_Die *die, u64 vaddr, struct pa
 	if (!type_die(die, &type))
 		return true;
 	convention = convention_of(m, type);
-	is_pointer = convention == BY_REFERENCE ||
-		     (convention == EITHER && is_address(die, vaddr, where));
+	is_pointer = convention != BY_VALUE && is_address(die, vaddr, where);
+	is_pointer |= convention == BY_REFERENCE;
 	to->type = id_of(m, &type, is_pointer ? POINTER_TO : SELF);
 	return convention != EITHER || is_pointer || where->where != DEBUG_BY_RULE;
 }
@@ -706,6 +786,7 @@ static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die,
 	const int like_c = calls_like_c(die);
 	bool has_rule = read_result(m, t, die) && like_c != UNLIKE_C &&
 			(like_c == LIKE_C || !leads_to_struct(die));
+	bool is_known;
 
 	if (!dwarf_child(die, &child)) {
 		do {
@@ -718,10 +799,11 @@ static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die,
 				break;
 			*where = find_parameter(die, &child, vaddr);
 			has_rule &= like_c == LIKE_C || !leads_to_struct(&child);
-			/* those behind it are anywhere */
+			is_known = read_parameter(m, &child, vaddr, one, where);
+			/* those behind one of which it is not known are anywhere */
 			if (!has_rule && where->where == DEBUG_BY_RULE)
 				where->where = DEBUG_NOWHERE;
-			has_rule &= read_parameter(m, &child, vaddr, one, where);
+			has_rule &= is_known;
 		} while (next_child(m, &child));
 	}
 	put_type(m, NULL, BTF_FUNC_PROTO, all.nr, false, result);

@@ -334,6 +334,7 @@ static int add_program_names(const struct btf *kernel, const struct probe *p,
 	struct arguments_function f = {.b = &n->btf};
 	struct debug_source source;
 	struct image img;
+	u32 i;
 	int ret = image_open(&img, AT_FDCWD, p->file, err);
 
 	if (ret)
@@ -352,6 +353,10 @@ static int add_program_names(const struct btf *kernel, const struct probe *p,
 	if (ret)
 		return ret;
 	n->typed = true;
+	/* a part or a clone of a function, "f.isra.0", is not called as the function is */
+	for (i = 0; p->function && strchr(p->function, '.') && i < n->types.parameters.nr; i++)
+		if (n->types.parameters.v[i].where == DEBUG_BY_RULE)
+			n->types.parameters.v[i].where = DEBUG_NOWHERE;
 	f.id = n->types.function;
 	f.where = n->types.parameters.v;
 	f.hides_result = n->types.hides_result;

@@ -73,6 +73,8 @@ int arguments_registers(struct arguments *l, const struct arch_call *call, bool 
 
 /* --- by the rules of calls --- */
 
+#define PLAIN_STEPS 256u
+
 struct call {
 	struct arguments *l;
 	const struct arch_call *rules;
@@ -85,14 +87,15 @@ struct call {
 static const struct expr *on_stack(struct call *c, struct expr_type type)
 {
 	const u32 size = (type.size + WORD - 1) / WORD * WORD;
-	const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && type.size < WORD;
-	const u32 at = c->rules->cfa + c->stack + (big_endian ? WORD - type.size : 0);
+	const bool is_behind = c->rules->is_big_endian && type.size < WORD;
+	const u32 at = c->rules->stack + c->stack + (is_behind ? WORD - type.size : 0);
 	const struct expr *sp =
 		in_register(c->l, c->rules, expr_number_type(WORD, false), c->rules->sp);
 
 	c->stack += size;
 	return expr_memory(c->l->arena, type,
-			   expr_sum(c->l->arena, sp, expr_constant(c->l->arena, at)));
+			   expr_sum(c->l->arena, sp,
+				    expr_constant(c->l->arena, expr_number_type(WORD, true), at)));
 }
 
 static const struct expr *next_word(struct call *c, struct expr_type type)
@@ -102,20 +105,37 @@ static const struct expr *next_word(struct call *c, struct expr_type type)
 		       : on_stack(c, type);
 }
 
-/* Also if it is not known. */
-static bool has_floats(const struct btf *b, u32 id, u32 depth)
+/* Are all members numbers and pointers where such belong? Others are passed in ways of their own. */
+static bool is_plain(const struct btf *b, u32 id, u32 depth, u32 *steps)
 {
 	const struct btf_type t = btf_resolve(b, id);
-	bool found = depth > 8 || t.kind == BTF_FLOAT || t.kind == BTF_FWD || t.kind == BTF_VOID;
-	u32 i;
+	struct btf_member member;
+	bool plain = depth <= 8 && ++*steps <= PLAIN_STEPS;
+	u32 i, size;
 
-	if (t.kind == BTF_ARRAY)
-		return found || has_floats(b, btf_array(b, &t).type, depth + 1);
-	if (t.kind != BTF_STRUCT && t.kind != BTF_UNION)
-		return found;
-	for (i = 0; i < t.vlen && !found; i++)
-		found = has_floats(b, btf_member(b, &t, i).type, depth + 1);
-	return found || !t.vlen;
+	switch (t.kind) {
+	case BTF_INT:
+	case BTF_PTR:
+	case BTF_ENUM:
+	case BTF_ENUM64:
+		return plain && btf_size(b, t.id) <= WORD;
+	case BTF_ARRAY:
+		return plain && is_plain(b, btf_array(b, &t).type, depth + 1, steps);
+	case BTF_STRUCT:
+	case BTF_UNION:
+		break;
+	default:
+		return false;
+	}
+	for (i = 0; i < t.vlen && plain; i++) {
+		member = btf_member(b, &t, i);
+		size = btf_size(b, member.type);
+		/* packed */
+		plain = member.bit_size || !size || size > WORD || size & (size - 1) ||
+			!(member.bit_offset % (size * 8));
+		plain = plain && is_plain(b, member.type, depth + 1, steps);
+	}
+	return plain && t.vlen;
 }
 
 /* A struct of up to two words is in registers as its members are, a larger one in memory. */
@@ -123,13 +143,16 @@ static const struct expr *pass_struct(struct call *c, u32 id, const char **why)
 {
 	const struct expr_type type = expr_type_of(c->b, id);
 	const u32 words = (type.size + WORD - 1) / WORD;
+	u32 steps = 0;
+	const bool plain = is_plain(c->b, id, 0, &steps);
 
-	if (words > 2 && c->rules->by_reference)
-		return expr_memory(c->l->arena, type, next_word(c, expr_number_type(WORD, false)));
-	if (words > 2 && c->rules->cfa)
+	if (words > 2 && c->rules->on_stack)
 		return on_stack(c, type);
+	if (words > 2 && c->rules->by_reference && plain)
+		return expr_memory(c->l->arena, type, next_word(c, expr_number_type(WORD, false)));
 	*why = STRUCT_WHY;
-	if (words > 2 || has_floats(c->b, id, 0) || c->next + words > c->rules->nr_arguments)
+	if (words > 2 || !plain || !(c->rules->on_stack || c->rules->by_reference) ||
+	    c->next + words > c->rules->nr_arguments)
 		c->unknown = true;
 	else
 		c->next += words;
@@ -142,7 +165,7 @@ static const struct expr *pass(struct call *c, u32 id, const char **why)
 	const bool is_float = btf_resolve(c->b, id).kind == BTF_FLOAT;
 
 	if (c->unknown) {
-		*why = "it follows one of which it is not known which registers it takes";
+		*why = "it follows one, or a result, of which it is not known which registers it takes";
 		return NULL;
 	}
 	switch (type.kind) {
@@ -154,7 +177,8 @@ static const struct expr *pass(struct call *c, u32 id, const char **why)
 	default:
 		*why = is_float ? "floating-point numbers are in registers that probes do not see"
 				: "it is of no type that can be read";
-		c->unknown = !is_float || c->rules->floats_take_words;
+		c->unknown = !is_float || type.size > WORD || btf_size(c->b, id) > WORD ||
+			     c->rules->floats_take_words;
 		return NULL;
 	}
 }
@@ -185,7 +209,9 @@ static const struct expr *find_located(struct call *c, u32 id, const struct debu
 	if (where->where == DEBUG_NOWHERE)
 		return NULL;
 	if (where->where == DEBUG_CONSTANT)
-		return expr_constant(c->l->arena, (u64)where->offset);
+		return type.kind == EXPR_NUMBER || type.kind == EXPR_POINTER
+			       ? expr_constant(c->l->arena, type, (u64)where->offset)
+			       : NULL;
 	*why = type.kind == EXPR_STRUCT ? STRUCT_WHY : "it is in registers that probes do not see";
 	if (where->where == DEBUG_IN_REGISTER)
 		return type.kind == EXPR_NUMBER || type.kind == EXPR_POINTER
@@ -194,7 +220,8 @@ static const struct expr *find_located(struct call *c, u32 id, const struct debu
 	if (!arch_call_register(c->rules, of_cfa ? c->rules->sp : where->reg, &at))
 		return NULL;
 	e = expr_sum(c->l->arena, expr_context(c->l->arena, word, at),
-		     expr_constant(c->l->arena, (u64)where->offset + (of_cfa ? c->rules->cfa : 0)));
+		     expr_constant(c->l->arena, expr_number_type(WORD, true),
+				   (u64)where->offset + (of_cfa ? c->rules->cfa : 0)));
 	return expr_memory(c->l->arena, type, e);
 }
 
@@ -227,6 +254,9 @@ int arguments_typed(struct arguments *l, const struct arch_call *call,
 		return add_result(&c, function.type, err);
 	c.next =
 		call->hides_result && (f->hides_result || btf_size(f->b, function.type) > 2 * WORD);
+	/* where some results are in memory and others are not, of the same size */
+	c.unknown = call->hides_result && !call->on_stack &&
+		    expr_type_of(f->b, function.type).kind == EXPR_STRUCT;
 	for (i = 0; i < function.vlen && !ret; i++) {
 		param = btf_param(f->b, &function, i);
 		ret = add_parameter(&c, &param, f->where ? &f->where[i] : NULL, err);
@@ -333,8 +363,10 @@ static const struct expr *take_place(struct operand *o, struct expr_type type, s
 	o->bad |= !take(o, close);
 	if (o->bad)
 		return NULL;
-	return expr_memory(o->l->arena, type,
-			   expr_sum(o->l->arena, address, expr_constant(o->l->arena, (u64)offset)));
+	return expr_memory(
+		o->l->arena, type,
+		expr_sum(o->l->arena, address,
+			 expr_constant(o->l->arena, expr_number_type(WORD, true), (u64)offset)));
 }
 
 /* "$5", "5", "%edi", "x0", "-8(%rbp)", "(%rax,%rbx,4)", "[sp, 16]" */
@@ -347,7 +379,7 @@ static const struct expr *take_operand(struct operand *o, struct expr_type type)
 	if (take(o, '$') || isdigit((u8)*o->p) || *o->p == '-') {
 		v = take_number(o);
 		if (!take(o, '('))
-			return expr_constant(o->l->arena, (u64)v);
+			return expr_constant(o->l->arena, expr_number_type(WORD, true), (u64)v);
 		return take_place(o, type, v, ')');
 	}
 	return take(o, '(') ? take_place(o, type, 0, ')') : take_register(o, type);

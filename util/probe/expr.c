@@ -142,12 +142,14 @@ const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 
 	return e;
 }
 
-const struct expr *expr_constant(struct arena *arena, u64 v)
+const struct expr *expr_constant(struct arena *arena, struct expr_type type, u64 v)
 {
-	struct expr *e = make(arena, EXPR_CONSTANT, number_type(true));
+	struct expr *e = make(arena, EXPR_CONSTANT, type);
+	const u32 unused = type.size && type.size < sizeof(v) ? 64 - type.size * 8 : 0;
 
 	if (e)
-		e->value = v;
+		e->value = type.is_signed ? (u64)((s64)(v << unused) >> unused)
+					  : v << unused >> unused;
 	return e;
 }
 

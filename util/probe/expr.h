@@ -98,7 +98,7 @@ void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *
 struct expr_type expr_number_type(u32 size, bool is_signed);
 /* What arguments are made of: NULL if memory is out, or if what they are made of is NULL. */
 const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 at);
-const struct expr *expr_constant(struct arena *arena, u64 v);
+const struct expr *expr_constant(struct arena *arena, struct expr_type type, u64 v);
 const struct expr *expr_sum(struct arena *arena, const struct expr *a, const struct expr *b);
 /* The place at an address. */
 const struct expr *expr_memory(struct arena *arena, struct expr_type type,
