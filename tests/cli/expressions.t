@@ -171,6 +171,13 @@ gone()
 ok "there is none any more" wait_for 40 gone
 ok "the calls of before are there" test "$(counted event | cut -d, -f1)" -ge 1000
 
+# The program itself, as code that was sampled, has a size
+
+run_ok "samples of a program" "$p" record -q -F 8000 -o "$f" -e cpu-clock -e 'raw_syscalls:sys_enter(id, b=buf(regs, 100))' -- perl -e "$calls calls(300000)"
+"$p" report -i "$f" --event cpu-clock -s sym,symbol_size --no-children -g none --stdio 2>/dev/null | grep ' bpf_prog_[0-9a-f]*  ' >"$TMP/out"
+ok "there are some" test -s "$TMP/out"
+is "with its size" "$(awk '$NF < 100' "$TMP/out")" ""
+
 # Nothing is lost without a word: rings of a page in a storm; the event itself counts what there was
 
 run_ok "a storm" "$p" record -q -m 1 -o "$f" -e raw_syscalls:sys_enter -e 'raw_syscalls:sys_enter(id, nr=buf(regs, 100))' -- \

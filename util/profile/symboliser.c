@@ -194,6 +194,9 @@ u64 symboliser_function_size(struct symboliser *r, u32 frame)
 
 	if (f->dso == ID_NONE || !f->symbol)
 		return 0;
+	/* a BPF program is its mapping */
+	if (f->map != ID_NONE && r->model->dsos.v[f->dso].kind == DSO_BPF)
+		return r->model->maps.v[f->map].end - r->model->maps.v[f->map].start;
 	bound = bind_find(r->bind, f->dso, f->addr - f->back);
 	if (bound)
 		return bound->end - bound->start;
