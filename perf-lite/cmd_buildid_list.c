@@ -16,7 +16,7 @@ struct listing {
 	struct buf out;
 };
 
-/* A file without a build-id stands behind as many blanks, as with perf. */
+/* A file without a build-id follows as many blanks, as with perf. */
 static void put_line(struct listing *l, const u8 *id, u32 len, const char *name)
 {
 	size_t at = l->out.len;

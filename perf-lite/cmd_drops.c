@@ -72,7 +72,7 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 	int ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
 
 	if (d->explain)
-		o.told = &d->told;
+		o.explained = &d->explained;
 	if (!ret && last && d->with_counters) {
 		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
 		o.before = &d->before;
@@ -283,7 +283,7 @@ int cmd_drops(int argc, char **argv, struct err *err)
 	if (!ret && !rest.help)
 		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
 	drops_pcapng_free(&d.pcapng);
-	strtab_free(&d.told);
+	strtab_free(&d.explained);
 	net_counters_free(&d.before);
 	net_counters_free(&d.now_counted);
 	drops_table_free(&d.table);

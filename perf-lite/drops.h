@@ -95,7 +95,7 @@ int drops_reasons_put(const struct tracefs *t, bool json, bool explain, struct b
 struct drops_explanation {
 	const char *reason;  /* its name */
 	const char *means;   /* what happened to the packet */
-	const char *look_at; /* commands, counters and settings that tell more, joined by "; " */
+	const char *look_at; /* commands, counters and settings that show more, joined by "; " */
 };
 
 /* NULL: nothing is known of a reason of that name, such as those of subsystems. */
@@ -254,7 +254,7 @@ struct drops {
 	bool json;
 	bool list_reasons;
 	bool explain;
-	struct strtab told; /* reasons that were explained */
+	struct strtab explained; /* reasons that were explained */
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */
 	struct drops_pcapng pcapng;
@@ -303,13 +303,13 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
  */
 
 struct drops_text {
-	u64 top;             /* so many rows are shown, 0: all */
-	const char *heading; /* a line above, without newline; NULL: none */
-	u64 from, to;        /* on the clock of the samples, in ns; 0: not known */
-	u64 time;            /* ns since 1970, 0: not known */
-	u64 lost;            /* samples of this table that are known to be lost */
-	u64 watched;         /* ns that were watched; 0: unknown */
-	struct strtab *told; /* reasons that were explained; NULL: none are to be */
+	u64 top;                  /* so many rows are shown, 0: all */
+	const char *heading;      /* a line above, without newline; NULL: none */
+	u64 from, to;             /* on the clock of the samples, in ns; 0: not known */
+	u64 time;                 /* ns since 1970, 0: not known */
+	u64 lost;                 /* samples of this table that are known to be lost */
+	u64 watched;              /* ns that were watched; 0: unknown */
+	struct strtab *explained; /* reasons that were explained; NULL: none are to be */
 	/* the kernel's own, at the beginning and now, which come below the table; NULL: they do not */
 	const struct net_counters *before, *now_counted;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What reasons mean is said by include/net/dropreason-core.h; what to look at are counters of snmp_counter.rst (nstat), sysctls
+ * Sources: include/net/dropreason-core.h of what reasons mean; what to look at are counters of snmp_counter.rst (nstat), sysctls
  * of ip-sysctl.rst and net.rst, and the tools of iproute2.
  */
 #include "perf-lite/drops.h"

@@ -362,10 +362,10 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 
 /* Of the row, unless it was explained before; NULL. *failed: out of memory. */
 static const struct drops_explanation *explain_row(struct drops_table *t, const struct row *row,
-						   struct strtab *told, bool *failed)
+						   struct strtab *explained, bool *failed)
 {
 	const struct drops_explanation *e = NULL;
-	const u32 before = told->nr;
+	const u32 before = explained->nr;
 	struct buf name = {0};
 	u32 i, id;
 
@@ -376,7 +376,7 @@ static const struct drops_explanation *explain_row(struct drops_table *t, const 
 		e = drops_explain(buf_str(&name));
 	}
 	buf_free(&name);
-	id = e ? strtab_add(told, e->reason, strlen(e->reason)) : before;
+	id = e ? strtab_add(explained, e->reason, strlen(e->reason)) : before;
 	*failed |= id == ID_NONE;
 	return id == before ? e : NULL;
 }
@@ -388,8 +388,8 @@ static void put_explained(const struct drops_text *o, struct drops_table *t,
 	bool first = true;
 	u32 i;
 
-	for (i = 0; o->told && i < rows->shown; i++) {
-		e = explain_row(t, &rows->v[i], o->told, &out->failed);
+	for (i = 0; o->explained && i < rows->shown; i++) {
+		e = explain_row(t, &rows->v[i], o->explained, &out->failed);
 		if (e)
 			buf_addf(out, "%s%s: %s\n  look at: %s\n", first ? "\n" : "", e->reason,
 				 e->means, e->look_at);
@@ -570,11 +570,11 @@ static void json_explained(const struct drops_text *o, struct drops_table *t,
 	const struct drops_explanation *e;
 	u32 i;
 
-	if (!o->told)
+	if (!o->explained)
 		return;
 	json_put_open(out, "explained", '[');
 	for (i = 0; i < rows->shown; i++) {
-		e = explain_row(t, &rows->v[i], o->told, &out->failed);
+		e = explain_row(t, &rows->v[i], o->explained, &out->failed);
 		if (!e)
 			continue;
 		json_open_item(out, '{');

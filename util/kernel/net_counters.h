@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * net_counters.h - the kernel's own counters of packets that went no further: what no tracepoint tells, or in other words.
+ * net_counters.h - the kernel's own counters of packets that went no further, some of which no tracepoint reports.
  *
  *	net_counters_read(&before) ... net_counters_read(&now) -> net_counters_since() -> net_counters_free() of both
  *
