@@ -139,12 +139,33 @@ static struct bpf_insn *with_maps(const struct bpf_code *c, const int *maps)
 	return v;
 }
 
+/* For the log: with each instruction, or, if that is too much, with the reason alone. */
+static int load_again(union bpf_attr *a, struct buf *log)
+{
+	static const u32 levels[] = {1, 4};
+	char *text = calloc(1, LOG_SIZE);
+	int ret = -ENOMEM;
+	u32 i;
+
+	for (i = 0; text && i < ARRAY_SIZE(levels); i++) {
+		a->log_buf = address(text);
+		a->log_size = LOG_SIZE;
+		a->log_level = levels[i];
+		ret = make(BPF_PROG_LOAD, a);
+		if (ret != -ENOSPC)
+			break;
+	}
+	if (text && ret < 0)
+		buf_add(log, text, strnlen(text, LOG_SIZE));
+	free(text);
+	return ret;
+}
+
 int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
 		     struct buf *log)
 {
 	struct bpf_insn *insns = with_maps(c, maps);
 	union bpf_attr a;
-	char *text;
 	int ret;
 
 	if (!insns)
@@ -156,16 +177,8 @@ int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const in
 	a.license = address("GPL");
 	ret = make(BPF_PROG_LOAD, &a);
 	/* the log makes it slow: only for who must read it */
-	text = ret == -EACCES || ret == -EINVAL || ret == -E2BIG ? calloc(1, LOG_SIZE) : NULL;
-	if (text) {
-		a.log_buf = address(text);
-		a.log_size = LOG_SIZE;
-		a.log_level = 1;
-		ret = make(BPF_PROG_LOAD, &a);
-		if (ret < 0)
-			buf_add(log, text, strnlen(text, LOG_SIZE));
-		free(text);
-	}
+	if (ret == -EACCES || ret == -EINVAL || ret == -E2BIG)
+		ret = load_again(&a, log);
 	free(insns);
 	return ret;
 }
