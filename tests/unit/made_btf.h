@@ -93,6 +93,32 @@ static inline u32 add_array(struct made *m, u32 of, u32 nr, u32 index)
 	return id;
 }
 
+/* Enough of files for their paths, and addresses of sockets. */
+static inline void add_files(struct made *m, u32 u16t, u32 u32t, u32 ptr)
+{
+	u32 qstr, path, vfsmount;
+
+	qstr = add(m, "qstr", BTF_STRUCT, 3, false, 16);
+	member(m, "hash", u32t, 0), member(m, "len", u32t, 32), member(m, "name", ptr, 64);
+	add(m, "dentry", BTF_STRUCT, 3, false, 40);
+	member(m, "d_parent", ptr, 0), member(m, "d_name", qstr, 64), member(m, "d_sb", ptr, 192);
+	add(m, "super_block", BTF_STRUCT, 2, false, 16);
+	member(m, "s_root", ptr, 0), member(m, "s_type", ptr, 64);
+	add(m, "file_system_type", BTF_STRUCT, 1, false, 8);
+	member(m, "name", ptr, 0);
+	vfsmount = add(m, "vfsmount", BTF_STRUCT, 1, false, 16);
+	member(m, "mnt_root", ptr, 64);
+	add(m, "mount", BTF_STRUCT, 3, false, 40);
+	member(m, "mnt_parent", ptr, 0), member(m, "mnt_mountpoint", ptr, 64);
+	member(m, "mnt", vfsmount, 128);
+	path = add(m, "path", BTF_STRUCT, 2, false, 16);
+	member(m, "mnt", ptr, 0), member(m, "dentry", ptr, 64);
+	add(m, "file", BTF_STRUCT, 1, false, 24);
+	member(m, "f_path", path, 64);
+	add(m, "sockaddr_in", BTF_STRUCT, 1, false, 16);
+	member(m, "sin_family", u16t, 0);
+}
+
 /*
  * Enough of a kernel for events of packets: the tracepoint kfree_skb(skb, location, reason, rx_sk), whose packets have
  * numbers, bit-fields, arrays, anonymous members, pointers and bytes in the order of networks.
@@ -152,6 +178,7 @@ static inline void add_kernel(struct made *m)
 	more(m, "__data", ptr_void), more(m, "skb", ptr_skb), more(m, "location", ptr_void);
 	more(m, "reason", reason), more(m, "rx_sk", ptr_sock);
 	add(m, "__traceiter_kfree_skb", BTF_FUNC, 0, false, proto);
+	add_files(m, u16t, u32t, ptr_void);
 }
 
 #endif

@@ -177,10 +177,10 @@ static void readers(void **state)
 		&k, "str(skb->dev->name, 4), buf(skb->head, 20), ustr(location))",
 		"char name@12+4, __u8 head@16+20, char location@40+64",
 		"\"name=%s head=%s location=%s\", REC->name, __print_hex(REC->head, 20), REC->location");
-	is_refused(&k, "str(skb->len))", 4, "str() is of an address, and this is none",
+	is_refused(&k, "str(skb->len))", 4, "str() wants an address, not unsigned int",
 		   "write & before a place: &x->member");
 	is_refused(&k, "flow(location))", 5,
-		   "flow() is of a struct sk_buff * or sock *, and this is none", "");
+		   "flow() wants a struct sk_buff * or sock *, not void *", "");
 	is_format(
 		&k, "flow(rx_sk))",
 		"__u8 saddr@12+28, unsigned short sport@40+2, __u8 daddr@44+28, "
@@ -193,10 +193,9 @@ static void readers(void **state)
 	is_refused(&k, "flow(skb), flow(skb))", 11,
 		   "flow() makes fields of its own names, and once", "");
 	is_refused(&k, "buf(skb->head))", 4, "buf() needs a size", "buf(skb->head, 16)");
-	is_refused(
-		&k, "netns(location))", 6,
-		"netns() is of a struct sk_buff *, net_device *, sock * or net *, and this is none",
-		"");
+	is_refused(&k, "netns(location))", 6,
+		   "netns() wants a struct sk_buff *, net_device *, sock * or net *, not void *",
+		   "");
 	is_refused(&k, "str(location, 0))", 14, "a size from 1 to 512 is expected here", "");
 	is_refused(&k, "str(location)", 13, "',' or ')' is expected here", "");
 	is_format(&k, "packet(skb, 64))",
@@ -205,7 +204,7 @@ static void readers(void **state)
 		  "\"packet_type=%s packet_size=%u packet_len=%u packet=%s\", "
 		  "__print_symbolic(REC->packet_type, { 1, \"Ethernet\" }, { 65534, \"none\" }), "
 		  "REC->packet_size, REC->packet_len, __print_hex(REC->packet, REC->packet_len)");
-	is_refused(&k, "packet(rx_sk))", 7, "packet() is of a struct sk_buff *, and this is none",
+	is_refused(&k, "packet(rx_sk))", 7, "packet() wants a struct sk_buff *, not struct sock *",
 		   "");
 	is_refused(&k, "packet(skb), packet(skb))", 13,
 		   "packet() makes fields of its own names, and once", "");
@@ -213,6 +212,63 @@ static void readers(void **state)
 	assert_int_equal(parse(&k, "flow(skb))"), 0);
 	assert_int_equal(k.probe.fields.nr, 6);
 	assert_string_equal(k.probe.fields.v[3].name, "dport");
+	stop(&k);
+}
+
+static void texts(void **state)
+{
+	static const char *const paths[] = {
+		"path((struct file *)location))",
+		"path(*(struct file *)location))",
+		"path(&((struct file *)location)->f_path))",
+		"path(((struct file *)location)->f_path))",
+		"path((struct dentry *)location))",
+		"path(*(struct dentry *)location))",
+	};
+	struct kernel k;
+	u32 i;
+
+	(void)state;
+	start(&k);
+	is_format(&k, "path(((struct file *)location)->f_path))", "char f_path@16+256",
+		  "\"f_path=%s\", REC->f_path");
+	is_format(&k, "name=path((struct dentry *)location, 1024), argv(location, 16), reason)",
+		  "char name@16+1024, char argv@1040+16, unsigned int reason@1056+4",
+		  "\"name=%s argv=%s reason=%s\", REC->name, REC->argv, "
+		  "__print_symbolic(REC->reason, { 2, \"NOT_SPECIFIED\" })");
+	for (i = 0; i < ARRAY_SIZE(paths); i++) {
+		char named[80];
+
+		snprintf(named, sizeof(named), "x=%s", paths[i]);
+		is_format(&k, named, "char x@16+256", "\"x=%s\", REC->x");
+	}
+	is_refused(&k, "path(skb))", 5,
+		   "path() wants a struct path, dentry or file, not struct sk_buff *", "");
+	is_refused(&k, "path(skb->len + 1))", 5, "this has no name",
+		   "give it one: name=skb->len + 1");
+	is_refused(&k, "x=path(*skb))", 7,
+		   "path() wants a struct path, dentry or file, not struct sk_buff", "");
+	is_refused(&k, "x=path(skb->len))", 7,
+		   "path() wants a struct path, dentry or file, not unsigned int", "");
+	is_refused(&k, "path(skb, 8))", 10, "a size from 16 to 1024 is expected here", "");
+	is_refused(&k, "argv(skb))", 5,
+		   "argv() wants a char ** or an address, not struct sk_buff *", "");
+	is_refused(&k, "argv(skb->len))", 5,
+		   "argv() wants a char ** or an address, not unsigned int", "");
+	is_format(&k, "argv(skb->truesize + 8))", "char argv@16+256", "\"argv=%s\", REC->argv");
+	assert_int_equal(parse(&k, "sockaddr(location), len=skb->len)"), 0);
+	assert_int_equal(k.probe.fields.nr, 5);
+	assert_string_equal(k.probe.fields.v[3].name, "sun_path");
+	assert_int_equal(parse(&k, "sockaddr(location, skb->len))"), 0);
+	assert_int_equal(parse(&k, "sockaddr(*(struct sockaddr_in *)location))"), 0);
+	is_refused(&k, "sockaddr(skb))", 9,
+		   "sockaddr() wants a struct sockaddr * or an address, not struct sk_buff *", "");
+	is_refused(&k, "sockaddr(skb->len))", 9,
+		   "sockaddr() wants a struct sockaddr * or an address, not unsigned int", "");
+	is_refused(&k, "sockaddr(location, skb))", 19,
+		   "a number is expected here: the length of the address", "");
+	is_refused(&k, "x=sockaddr(location))", 2,
+		   "sockaddr() makes fields of its own names, and once", "");
 	stop(&k);
 }
 
@@ -340,7 +396,8 @@ static void untyped(void **state)
 static int all_with_little_memory(struct kernel *k)
 {
 	static const char list[] =
-		"skb->dev->name, flow(skb), netns(skb), packet(skb), a=skb->len * 2 > 3 ?: 1, *)";
+		"skb->dev->name, flow(skb), netns(skb), packet(skb), file=path((struct file *)location), "
+		"argv(location), sockaddr(location, 16), a=skb->len * 2 > 3 ?: 1, *)";
 	const struct probe_program how = {0};
 	struct buf format = {0};
 	struct bpf_code code = {0};
@@ -382,9 +439,10 @@ static void little_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),   cmocka_unit_test(readers),
-		cmocka_unit_test(mistakes), cmocka_unit_test(limits),
-		cmocka_unit_test(untyped),  cmocka_unit_test(little_memory),
+		cmocka_unit_test(fields),        cmocka_unit_test(readers),
+		cmocka_unit_test(texts),         cmocka_unit_test(mistakes),
+		cmocka_unit_test(limits),        cmocka_unit_test(untyped),
+		cmocka_unit_test(little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

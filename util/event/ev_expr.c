@@ -269,8 +269,8 @@ static int make_map(enum probe_map map, const struct sysroot *root, bool by_thre
 		return bpf_map_new(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(u32), sizeof(u32),
 				   MAX(count_cpus(root), 1u));
 	case PROBE_MAP_RECORD:
-		return bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32),
-				   PROBE_RECORD_AT + PROBE_BYTES_MAX, records);
+		return bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), PROBE_RECORD_SIZE,
+				   records);
 	default:
 		return bpf_map_new(BPF_MAP_TYPE_HASH, sizeof(u32), sizeof(struct probe_thread),
 				   threads);
@@ -501,7 +501,7 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 u64 ev_expr_missed(const struct ev_spec *s)
 {
 	const struct ev_expr *x = s->tp.expr;
-	const size_t stride = PROBE_RECORD_AT + PROBE_BYTES_MAX;
+	const size_t stride = PROBE_RECORD_SIZE;
 	u64 missed = 0, lost;
 	u32 nr, i, key;
 	u8 *values;

@@ -14,6 +14,8 @@
 #define TEXT_MAX     512u /* of str() and buf() */
 #define ARRAY_MAX    256u /* bytes of an array that is a field */
 #define SOCKADDR     28u  /* struct sockaddr_in6, as the kernel's own events have it */
+#define SUN_PATH     108u /* of a struct sockaddr_un */
+#define TEXT_LEAST   16u  /* of path() and argv() */
 #define HEADER       12u  /* the common fields, and common_unread */
 
 struct parser {
@@ -21,7 +23,7 @@ struct parser {
 	const struct probe_source *from;
 	struct expr_scope scope;
 	const char *p;
-	bool has_flow, has_packet;
+	u32 together; /* of readers that make fields of their own names: bits of those that have been */
 	struct err *err;
 };
 
@@ -174,6 +176,13 @@ static const char *enum_names(struct parser *p, const char *name, u32 of)
 	text = b.failed ? NULL : arena_strndup(p->from->arena, buf_str(&b), b.len);
 	buf_free(&b);
 	return t.vlen ? text : NULL;
+}
+
+static bool is_struct(const struct btf *b, u32 of)
+{
+	const enum btf_kind kind = btf_resolve(b, of).kind;
+
+	return kind == BTF_STRUCT || kind == BTF_UNION;
 }
 
 static bool is_function(const struct btf *b, u32 of)
@@ -390,6 +399,14 @@ static int value_field(struct parser *p, struct probe_field *f, const struct exp
 
 /* --- readers --- */
 
+/* What is typed: READER(x, SIZE or LENGTH). */
+struct reading {
+	const char *reader;
+	const struct expr *x, *length;
+	u32 size;
+	const char *at; /* where x begins */
+};
+
 /* Follow members by name from x, whatever its type leads to. */
 static const struct expr *follow_all(struct parser *p, const struct expr *x,
 				     const char *const *names)
@@ -407,7 +424,30 @@ static bool points_to(struct parser *p, const struct expr *e, const char *name)
 	       !strcmp(btf_resolve(b, e->type.of).name, name);
 }
 
-static int read_netns(struct parser *p, struct probe_field *f, const struct expr *x, const char *at)
+/* Such a struct, or a pointer to one. */
+static bool leads_to(struct parser *p, const struct expr *e, const char *name)
+{
+	return points_to(p, e, name) || (e->is_place && e->type.kind == EXPR_STRUCT &&
+					 !strcmp(btf_resolve(p->from->btf, e->type.of).name, name));
+}
+
+static bool is_address(const struct expr *e)
+{
+	return e->type.kind == EXPR_POINTER || e->type.kind == EXPR_ARRAY ||
+	       (e->type.kind == EXPR_NUMBER && e->type.size == sizeof(u64));
+}
+
+static int wants(struct parser *p, const struct reading *r, const char *what)
+{
+	struct buf type = {0};
+
+	expr_type_text(p->from->btf, &r->x->type, &type);
+	err_set(p->err, EINVAL, "%s() wants %s, not %s", r->reader, what, buf_str(&type));
+	buf_free(&type);
+	return wrong(p, r->at);
+}
+
+static int read_netns(struct parser *p, struct probe_field *f, const struct reading *r)
 {
 	static const struct {
 		const char *type;
@@ -422,13 +462,11 @@ static int read_netns(struct parser *p, struct probe_field *f, const struct expr
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(ways); i++)
-		if (points_to(p, x, ways[i].type))
-			e = follow_all(p, x, ways[i].names);
+		if (points_to(p, r->x, ways[i].type))
+			e = follow_all(p, r->x, ways[i].names);
 	if (e && e->type.kind == EXPR_NUMBER)
-		return number_field(p, f, e, "", at);
-	err_set(p->err, EINVAL,
-		"netns() is of a struct sk_buff *, net_device *, sock * or net *, and this is none");
-	return wrong(p, at);
+		return number_field(p, f, e, "", r->at);
+	return wants(p, r, "a struct sk_buff *, net_device *, sock * or net *");
 }
 
 struct with_field {
@@ -439,7 +477,7 @@ struct with_field {
 
 /* Fields that come together. */
 static int add_together(struct parser *p, const struct with_field *fields, u32 nr,
-			enum probe_what what, const struct expr *x, const char *at)
+			enum probe_what what, const struct reading *r)
 {
 	struct probe_field *f;
 	bool is_array;
@@ -447,23 +485,24 @@ static int add_together(struct parser *p, const struct with_field *fields, u32 n
 	u32 i;
 
 	for (i = 0; i < nr && !ret; i++) {
-		f = add_field(p, fields[i].name, at);
+		f = add_field(p, fields[i].name, r->at);
 		if (!f)
 			return -EINVAL;
-		is_array = !strcmp(fields[i].type, "__u8");
+		is_array = !strcmp(fields[i].type, "__u8") || !strcmp(fields[i].type, "char");
 		f->what = i ? PROBE_WITH : what;
-		f->e = x;
+		f->e = r->x;
+		f->length = r->length;
 		f->type = fields[i].type;
 		f->is_array = is_array;
 		f->conversion = fields[i].conversion;
 		f->argument = fields[i].argument;
-		ret = place(p, f, fields[i].size, is_array ? 4 : fields[i].size, at);
+		ret = place(p, f, fields[i].size, is_array ? 4 : fields[i].size, r->at);
 	}
 	return ret;
 }
 
 /* In the order in which probe_flow.c and probe_flow_socket.c fill them. */
-static int read_flow(struct parser *p, const struct expr *x, const char *at)
+static int read_flow(struct parser *p, struct probe_field *none, const struct reading *r)
 {
 	static const struct with_field fields[] = {
 		{"saddr", "__u8", SOCKADDR, "%pISc", NULL},
@@ -479,75 +518,133 @@ static int read_flow(struct parser *p, const struct expr *x, const char *at)
 		 "{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })"},
 	};
 
+	(void)none;
 	/* a socket has what a packet has but for the flags, which come last */
-	if (points_to(p, x, "sock"))
-		return add_together(p, fields, ARRAY_SIZE(fields) - 1, PROBE_FLOW_SOCKET, x, at);
-	if (points_to(p, x, "sk_buff"))
-		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, x, at);
-	err_set(p->err, EINVAL, "flow() is of a struct sk_buff * or sock *, and this is none");
-	return wrong(p, at);
+	if (points_to(p, r->x, "sock"))
+		return add_together(p, fields, ARRAY_SIZE(fields) - 1, PROBE_FLOW_SOCKET, r);
+	if (points_to(p, r->x, "sk_buff"))
+		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, r);
+	return wants(p, r, "a struct sk_buff * or sock *");
 }
 
 /* In the order in which probe_packet.c fills them. */
-static int read_packet(struct parser *p, const struct expr *x, u32 size, const char *at)
+static int read_packet(struct parser *p, struct probe_field *none, const struct reading *r)
 {
 	const struct with_field fields[] = {
 		{"packet_type", "unsigned short", 2, "%s",
 		 "__print_symbolic(REC->packet_type, { 1, \"Ethernet\" }, { 65534, \"none\" })"},
 		{"packet_size", "unsigned int", 4, "%u", NULL},
 		{"packet_len", "unsigned short", 2, "%u", NULL},
-		{"packet", "__u8", size, "%s", "__print_hex(REC->packet, REC->packet_len)"},
+		{"packet", "__u8", r->size, "%s", "__print_hex(REC->packet, REC->packet_len)"},
 	};
 
-	if (points_to(p, x, "sk_buff"))
-		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, x, at);
-	err_set(p->err, EINVAL, "packet() is of a struct sk_buff *, and this is none");
-	return wrong(p, at);
+	(void)none;
+	if (points_to(p, r->x, "sk_buff"))
+		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, r);
+	return wants(p, r, "a struct sk_buff *");
 }
 
-/* ", SIZE" */
-static int take_size(struct parser *p, u32 most, u32 *size)
+/* In the order in which probe_sockaddr.c fills them. */
+static int read_sockaddr(struct parser *p, struct probe_field *none, const struct reading *r)
 {
-	const char *at;
-	char *end;
-	unsigned long v;
+	static const struct with_field fields[] = {
+		{"family", "unsigned short", 2, "%s",
+		 "__print_symbolic(REC->family, { 0, \"AF_UNSPEC\" }, { 1, \"AF_UNIX\" }, { 2, \"AF_INET\" }, "
+		 "{ 10, \"AF_INET6\" }, { 16, \"AF_NETLINK\" }, { 17, \"AF_PACKET\" }, "
+		 "{ 29, \"AF_CAN\" }, { 31, \"AF_BLUETOOTH\" }, { 38, \"AF_ALG\" }, "
+		 "{ 40, \"AF_VSOCK\" }, { 44, \"AF_XDP\" })"},
+		{"addr", "__u8", SOCKADDR, "%pISc", NULL},
+		{"port", "unsigned short", 2, "%u", NULL},
+		{"sun_path", "char", SUN_PATH, "%s", NULL},
+	};
+	const struct expr_type *t = &r->x->type;
+	const u32 of = t->kind == EXPR_POINTER || t->kind == EXPR_STRUCT ? t->of : 0;
 
-	if (!take(p, ','))
-		return 0;
-	peek(p);
-	at = p->p;
-	v = strtoul(at, &end, 0);
-	p->p = end;
-	if (end > at && v && v <= most) {
-		*size = (u32)v;
-		return 0;
-	}
-	err_set(p->err, EINVAL, "a size from 1 to %u is expected here", most);
-	return wrong(p, at);
+	(void)none;
+	/* struct sockaddr_in, __kernel_sockaddr_storage ...; void * and such are the user's to know */
+	if (is_address(r->x) || (r->x->is_place && t->kind == EXPR_STRUCT))
+		if (!of || !is_struct(p->from->btf, of) ||
+		    strstr(btf_resolve(p->from->btf, of).name, "sockaddr"))
+			return add_together(p, fields, ARRAY_SIZE(fields), PROBE_SOCKADDR, r);
+	return wants(p, r, "a struct sockaddr * or an address");
 }
 
-static int read_memory(struct parser *p, struct probe_field *f, const char *reader,
-		       const struct expr *x, u32 size, const char *at)
+static int long_text(struct parser *p, struct probe_field *f, enum probe_what what,
+		     const struct expr *e, const struct reading *r)
+{
+	f->what = what;
+	f->e = e;
+	f->type = "char";
+	f->is_array = true;
+	f->conversion = "%s";
+	return place(p, f, r->size, 8, r->at);
+}
+
+static int read_path(struct parser *p, struct probe_field *f, const struct reading *r)
+{
+	static const char *const of_file[] = {"f_path", NULL};
+	const struct expr *e = r->x;
+
+	if (leads_to(p, e, "dentry"))
+		return long_text(p, f, PROBE_PATH_DENTRY, e, r);
+	if (leads_to(p, e, "file"))
+		e = follow_all(p, e, of_file);
+	if (e && leads_to(p, e, "path"))
+		return long_text(p, f, PROBE_PATH, e, r);
+	return wants(p, r, "a struct path, dentry or file");
+}
+
+static int read_argv(struct parser *p, struct probe_field *f, const struct reading *r)
+{
+	const struct expr_type *t = &r->x->type;
+
+	if (is_address(r->x) && t->kind != EXPR_ARRAY &&
+	    !(t->kind == EXPR_POINTER && is_struct(p->from->btf, t->of)))
+		return long_text(p, f, PROBE_ARGV, r->x, r);
+	return wants(p, r, "a char ** or an address");
+}
+
+static int read_memory(struct parser *p, struct probe_field *f, const struct reading *r)
 {
 	int ret;
 
-	if (x->type.kind != EXPR_POINTER && x->type.kind != EXPR_ARRAY &&
-	    !(x->type.kind == EXPR_NUMBER && x->type.size == sizeof(u64))) {
-		err_set(p->err, EINVAL, "%s() is of an address, and this is none", reader);
+	if (!is_address(r->x)) {
+		ret = wants(p, r, "an address");
 		err_hint(p->err, "write & before a place: &x->member");
-		return wrong(p, at);
+		return ret;
 	}
-	if (!strcmp(reader, "buf"))
-		return bytes_field(p, f, x, size, at);
-	ret = text_field(p, f, x, size, at);
-	if (*reader == 'u')
+	if (!strcmp(r->reader, "buf"))
+		return bytes_field(p, f, r->x, r->size, r->at);
+	ret = text_field(p, f, r->x, r->size, r->at);
+	if (*r->reader == 'u')
 		f->what = PROBE_USER_STRING;
 	return ret;
 }
 
-static const char *const readers[] = {"str", "ustr", "buf", "netns", "flow", "packet"};
+static const struct reader {
+	const char *name;
+	u32 size;        /* of what is read, unless it is given; 0: it must be */
+	u32 least, most; /* most 0: it has none */
+	bool together;   /* it makes fields of its own names; else one ... */
+	bool of_what;    /* ... that is named as what is read */
+	bool has_length; /* in place of a size, an expression */
+	bool of_kernel;  /* it reads no memory of programs */
+	int (*read)(struct parser *p, struct probe_field *f, const struct reading *r);
+} readers[] = {
+	{"str", PROBE_TEXT, 1, TEXT_MAX, .of_what = true, .read = read_memory},
+	{"ustr", PROBE_TEXT, 1, TEXT_MAX, .of_what = true, .read = read_memory},
+	{"buf", 0, 1, TEXT_MAX, .of_what = true, .read = read_memory},
+	{"netns", .of_kernel = true, .read = read_netns},
+	{"flow", .together = true, .of_kernel = true, .read = read_flow},
+	{"packet", PROBE_PACKET, 1, PROBE_PACKET_MAX, .together = true, .of_kernel = true,
+	 .read = read_packet},
+	{"path", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .of_what = true, .of_kernel = true,
+	 .read = read_path},
+	{"argv", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .read = read_argv},
+	{"sockaddr", .together = true, .has_length = true, .read = read_sockaddr},
+};
 
-static const char *reader_at(const char *s)
+static const struct reader *reader_at(const char *s)
 {
 	size_t n = word(s), skip = n;
 	u32 i;
@@ -555,63 +652,105 @@ static const char *reader_at(const char *s)
 	while (isspace((u8)s[skip]))
 		skip++;
 	for (i = 0; n && s[skip] == '(' && i < ARRAY_SIZE(readers); i++)
-		if (strlen(readers[i]) == n && !memcmp(s, readers[i], n))
-			return readers[i];
+		if (strlen(readers[i].name) == n && !memcmp(s, readers[i].name, n))
+			return &readers[i];
 	return NULL;
+}
+
+/* ", LENGTH" */
+static int take_length(struct parser *p, struct reading *r)
+{
+	const char *at = (peek(p), p->p);
+
+	r->length = expr_parse(&p->scope, &p->p, p->err);
+	if (!r->length)
+		return -EINVAL;
+	if (r->length->type.kind == EXPR_NUMBER)
+		return 0;
+	err_set(p->err, EINVAL, "a number is expected here: the length of the address");
+	return wrong(p, at);
+}
+
+/* ", SIZE" */
+static int take_size(struct parser *p, const struct reader *reader, struct reading *r)
+{
+	const char *at;
+	char *end;
+	unsigned long v;
+
+	r->size = reader->size;
+	if (!(reader->most || reader->has_length) || !take(p, ','))
+		return 0;
+	if (reader->has_length)
+		return take_length(p, r);
+	peek(p);
+	at = p->p;
+	v = strtoul(at, &end, 0);
+	p->p = end;
+	if (end > at && v >= reader->least && v <= reader->most) {
+		r->size = (u32)v;
+		return 0;
+	}
+	err_set(p->err, EINVAL, "a size from %u to %u is expected here", reader->least,
+		reader->most);
+	return wrong(p, at);
+}
+
+/* May it be used here? */
+static int check_reader(struct parser *p, const struct reader *reader, const char *name,
+			const char *at)
+{
+	const u32 bit = 1u << (reader - readers);
+
+	if (p->from->user && reader->of_kernel) {
+		err_set(p->err, EINVAL, "%s() reads the kernel's memory, and this is a program's",
+			reader->name);
+		return wrong(p, at);
+	}
+	if (reader->together && (name || p->together & bit)) {
+		err_set(p->err, EINVAL, "%s() makes fields of its own names, and once",
+			reader->name);
+		return wrong(p, at);
+	}
+	p->together |= bit;
+	return 0;
 }
 
 static const char *name_of(struct parser *p, const char *from, const char *to);
 
-static int parse_reader(struct parser *p, const char *reader, const char *name)
+static int parse_reader(struct parser *p, const struct reader *reader, const char *name)
 {
-	const char *start = p->p, *at;
-	const bool is_flow = !strcmp(reader, "flow"), is_packet = !strcmp(reader, "packet"),
-		   is_buf = !strcmp(reader, "buf");
-	u32 size = is_buf ? 0 : is_packet ? PROBE_PACKET : PROBE_TEXT;
-	struct probe_field *f;
-	const struct expr *x;
-	int ret;
+	const char *start = p->p;
+	struct reading r = {.reader = reader->name};
+	struct probe_field *f = NULL;
+	int ret = check_reader(p, reader, name, start);
 
-	if (p->from->user && (is_flow || is_packet || !strcmp(reader, "netns"))) {
-		err_set(p->err, EINVAL, "%s() reads the kernel's memory, and this is a program's",
-			reader);
-		return wrong(p, start);
-	}
-	if ((is_flow && (name || p->has_flow)) || (is_packet && (name || p->has_packet))) {
-		err_set(p->err, EINVAL, "%s() makes fields of its own names, and once", reader);
-		return wrong(p, start);
-	}
-	p->has_flow |= is_flow;
-	p->has_packet |= is_packet;
-
-	p->p += strlen(reader);
+	if (ret)
+		return ret;
+	p->p += strlen(reader->name);
 	take(p, '(');
 	peek(p);
-	at = p->p;
-	x = expr_parse(&p->scope, &p->p, p->err);
-	if (!x)
+	r.at = p->p;
+	r.x = expr_parse(&p->scope, &p->p, p->err);
+	if (!r.x)
 		return -EINVAL;
-	if (!name && !is_flow && !is_packet)
-		name = strcmp(reader, "netns") ? name_of(p, at, p->p) : reader;
-	ret = take_size(p, is_packet ? PROBE_PACKET_MAX : TEXT_MAX, &size);
+	if (!name && !reader->together)
+		name = reader->of_what ? name_of(p, r.at, p->p) : reader->name;
+	ret = take_size(p, reader, &r);
 	if (ret)
 		return ret;
 	if (!take(p, ')')) {
 		err_set(p->err, EINVAL, "')' is expected here");
 		return wrong(p, p->p);
 	}
-	if (is_buf && !size) {
-		err_set(p->err, EINVAL, "buf() needs a size");
-		err_hint(p->err, "buf(%.*s, 16)", (int)MIN(p->p - 1 - at, 60), at);
-		return wrong(p, at);
+	if (reader->most && !r.size) {
+		err_set(p->err, EINVAL, "%s() needs a size", r.reader);
+		err_hint(p->err, "%s(%.*s, 16)", r.reader, (int)MIN(p->p - 1 - r.at, 60), r.at);
+		return wrong(p, r.at);
 	}
-	if (is_flow || is_packet)
-		return is_flow ? read_flow(p, x, at) : read_packet(p, x, size, at);
-	f = name ? add_field(p, name, start) : NULL;
-	if (!f)
-		return -EINVAL;
-	return strcmp(reader, "netns") ? read_memory(p, f, reader, x, size, at)
-				       : read_netns(p, f, x, at);
+	if (!reader->together)
+		f = name ? add_field(p, name, start) : NULL;
+	return f || reader->together ? reader->read(p, f, &r) : -EINVAL;
 }
 
 /* --- items --- */
@@ -691,7 +830,8 @@ static int add_parameters(struct parser *p, const char *at)
 
 static int parse_item(struct parser *p)
 {
-	const char *at = (peek(p), p->p), *name = NULL, *reader;
+	const char *at = (peek(p), p->p), *name = NULL;
+	const struct reader *reader;
 	size_t n = word(at), next = n;
 
 	if (*at == '*' && (p->p++, peek(p) == ',' || *p->p == ')'))

@@ -12,7 +12,8 @@
  *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
  *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
  *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb or sk),
- *	        packet(skb[, SIZE])
+ *	        packet(skb[, SIZE]), path(file, path or dentry[, SIZE]), argv(POINTER[, SIZE]),
+ *	        sockaddr(POINTER[, LENGTH])
  *
  * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
  * kernel's enums.
@@ -34,6 +35,8 @@
 #define PROBE_TEXT       64   /* bytes of a text whose size is not known */
 #define PROBE_PACKET     128  /* bytes of a packet, unless it says how many */
 #define PROBE_PACKET_MAX 256
+#define PROBE_LONG       256 /* of a text that is put together, such as a path, likewise */
+#define PROBE_LONG_MAX   1024
 
 /* How the bytes of a field come about. */
 enum probe_what {
@@ -44,15 +47,20 @@ enum probe_what {
 	PROBE_FLOW,         /* the first of the fields of flow(); the others come with it */
 	PROBE_FLOW_SOCKET,  /* likewise of a socket */
 	PROBE_PACKET_BYTES, /* likewise of packet() */
-	PROBE_WITH,         /* one that comes with the field before */
+	PROBE_SOCKADDR,     /* likewise of sockaddr() */
+	PROBE_PATH,         /* a text: the path of a struct path */
+	PROBE_PATH_DENTRY,
+	PROBE_ARGV, /* a text: arguments, from a vector of pointers in the process's memory */
+	PROBE_WITH, /* one that comes with the field before */
 };
 
 struct probe_field {
 	const char *name;
 	enum probe_what what;
 	const struct expr *e; /* the number; else a pointer to the bytes, or the place of them */
-	u32 offset, size;     /* in the record */
-	const char *type;     /* as a format has it, "unsigned int" */
+	const struct expr *length; /* of a sockaddr(), in bytes; NULL: it was not given */
+	u32 offset, size;          /* in the record */
+	const char *type;          /* as a format has it, "unsigned int" */
 	bool is_array, is_signed;
 	bool as_stored;                    /* a number that stays in the order of networks */
 	const char *conversion, *argument; /* of the print fmt; the argument is NULL: the field */
@@ -96,6 +104,11 @@ enum probe_map {
 	PROBE_MAPS
 };
 #define PROBE_RECORD_AT 16u /* in the value of PROBE_MAP_RECORD */
+/*
+ * The size of that value: behind the record is room for the longest text, which is never written; that a text ends in its field the
+ * kernel's verifier does not see.
+ */
+#define PROBE_RECORD_SIZE (PROBE_RECORD_AT + PROBE_BYTES_MAX + PROBE_LONG_MAX)
 
 /* Records that are being made on a CPU at once: of a program's function, a thread makes its own while another waits. */
 u32 probe_records(const struct probe *p);

@@ -53,8 +53,7 @@ void probe_look_up(struct bpf_code *c, enum probe_map map)
 	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
 }
 
-/* R0 = where its bytes are. */
-static void find_bytes(struct expr_code *x, const struct expr *e)
+void probe_find_bytes(struct expr_code *x, const struct expr *e)
 {
 	if (e->is_place && e->type.kind != EXPR_POINTER && e->type.kind != EXPR_NUMBER)
 		expr_code_address(x, e);
@@ -68,7 +67,7 @@ static void put_text(struct expr_code *x, const struct probe_field *f)
 	const bool of_user = f->what == PROBE_USER_STRING, user = x->user;
 	u32 full;
 
-	find_bytes(x, f->e);
+	probe_find_bytes(x, f->e);
 	/* what an earlier text left behind it */
 	probe_clear(c, f->offset, f->size);
 	bpf_code_move(c, R3, R0);
@@ -82,7 +81,7 @@ static void put_text(struct expr_code *x, const struct probe_field *f)
 	/* an array that is full has no NUL, for which a byte of it was given up */
 	full = bpf_code_label(c);
 	bpf_code_jump(c, BPF_JNE, R0, (s32)f->size, full);
-	find_bytes(x, f->e);
+	probe_find_bytes(x, f->e);
 	x->user = of_user;
 	probe_copy(x, R_RECORD, (s32)f->offset, f->size);
 	x->user = user;
@@ -99,7 +98,7 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 		bpf_code_store(x->code, f->size, R_RECORD, (s32)f->offset, R0);
 		break;
 	case PROBE_BYTES:
-		find_bytes(x, f->e);
+		probe_find_bytes(x, f->e);
 		probe_copy(x, R_RECORD, (s32)f->offset, f->size);
 		break;
 	default:
@@ -109,22 +108,23 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b)
 {
+	static bool (*const readers[])(struct bpf_code *, const struct probe *, const struct btf *,
+				       u32) = {
+		[PROBE_FLOW] = probe_flow,           [PROBE_FLOW_SOCKET] = probe_flow_socket,
+		[PROBE_PACKET_BYTES] = probe_packet, [PROBE_PATH] = probe_path,
+		[PROBE_PATH_DENTRY] = probe_path,    [PROBE_ARGV] = probe_argv,
+		[PROBE_SOCKADDR] = probe_sockaddr,   [PROBE_WITH] = NULL,
+	};
 	struct expr_code x = {.code = c, .user = p->user};
+	enum probe_what what;
 	u32 i, next;
 
 	for (i = 0; i < p->fields.nr; i++) {
-		if (p->fields.v[i].what == PROBE_WITH)
+		what = p->fields.v[i].what;
+		if (what == PROBE_WITH)
 			continue;
-		if (p->fields.v[i].what == PROBE_FLOW) {
-			c->failed |= !probe_flow(c, p, b, i);
-			continue;
-		}
-		if (p->fields.v[i].what == PROBE_FLOW_SOCKET) {
-			c->failed |= !probe_flow_socket(c, p, b, i);
-			continue;
-		}
-		if (p->fields.v[i].what == PROBE_PACKET_BYTES) {
-			c->failed |= !probe_packet(c, p, b, i);
+		if (readers[what]) {
+			c->failed |= !readers[what](c, p, b, i);
 			continue;
 		}
 		x.unread = bpf_code_label(c);
@@ -263,7 +263,11 @@ static void touch_field(struct expr_code *x, const struct probe_field *f)
 		expr_code_value(x, f->e);
 		return;
 	}
-	find_bytes(x, f->e);
+	if (f->what == PROBE_ARGV) {
+		probe_argv_touch(x, f);
+		return;
+	}
+	probe_find_bytes(x, f->e);
 	bpf_code_move(c, R8, R0);
 	expr_code_read(x, 1);
 	bpf_code_move(c, R0, R8);

@@ -196,10 +196,21 @@ static void find_hash(struct bpf_code *code, u32 end)
 	bpf_code_store(code, 8, R10, HASH_AT, R0);
 }
 
+/* What is written where only the program knows it: older kernels allow that in the stack not at all. */
+static bool has_long_text(const struct probe *p)
+{
+	bool has = false;
+	u32 i;
+
+	for (i = 0; i < p->fields.nr; i++)
+		has |= probe_is_long_text(&p->fields.v[i]);
+	return has;
+}
+
 /* R_RECORD = where the key is made: in the stack, or if it is large in memory of the CPU. */
 static void place_key(struct bpf_code *code, const struct probe_count *c, u32 end)
 {
-	if (c->spill_size <= STACK_BYTES) {
+	if (c->spill_size <= STACK_BYTES && !has_long_text(&c->key)) {
 		bpf_code_move(code, R_RECORD, R10);
 		bpf_code_alu_number(code, BPF_ADD, R_RECORD, HASH_AT - (s32)c->spill_size + HEAD);
 		return;

@@ -16,6 +16,8 @@ enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
 
 /* R0 = where the map has the value of the u32 at PROBE_KEY, 0: it has none. */
 void probe_look_up(struct bpf_code *c, enum probe_map map);
+/* R0 = where the bytes are that an expression is of: of a place its address, else its value. */
+void probe_find_bytes(struct expr_code *x, const struct expr *e);
 /* Copy bytes at the address R0 to register `to` + `at`; to `x->unread` if they cannot be read. */
 void probe_copy(struct expr_code *x, u8 to, s32 at, u32 size);
 /* The field is not there: its bit is set, its bytes are zeros. */
@@ -34,5 +36,32 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 bool probe_flow_socket(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
 /* probe_packet.c: the same for the fields of packet(). */
 bool probe_packet(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+/* probe_path.c, probe_argv.c, probe_sockaddr.c: likewise of path(), argv(), sockaddr(). */
+bool probe_path(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+bool probe_argv(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+bool probe_sockaddr(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+/* Of probe_fault_code(): read the first byte of each argument. */
+void probe_argv_touch(struct expr_code *x, const struct probe_field *f);
+
+/*
+ * probe_text.c: a text in a field of zeros that is put together. R8 = how much of it there is; labels: it is full, what is
+ * added cannot be read.
+ */
+struct probe_text {
+	struct bpf_code *code;
+	u32 at, room; /* in the record; bytes, without the NUL and a mark at its end */
+};
+#define PROBE_TEXT_CUT 3 /* bytes of the mark "..." */
+
+static inline bool probe_is_long_text(const struct probe_field *f)
+{
+	return f->what == PROBE_PATH || f->what == PROBE_PATH_DENTRY || f->what == PROBE_ARGV;
+}
+
+void probe_text_char(struct probe_text *t, char ch, u32 full);
+/* The text at the address R0, as far as there is room. R0 = its length. */
+void probe_text_add(struct probe_text *t, bool user, u32 unread, u32 full);
+/* "..." */
+void probe_text_mark(struct probe_text *t);
 
 #endif
