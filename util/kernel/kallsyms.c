@@ -334,6 +334,21 @@ static bool is_code(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
+bool kallsyms_next(struct cur *text, struct kallsyms_function *f)
+{
+	struct line l = {0};
+	const char *s;
+	size_t n;
+
+	while (cur_line(text, &s, &n)) {
+		if (!parse_line(s, n, &l) || !is_code(l.type))
+			continue;
+		*f = (struct kallsyms_function){l.addr, l.name, l.module, l.name_len, l.module_len};
+		return true;
+	}
+	return false;
+}
+
 /* A name like the one that is not there. */
 static const char *like_name(const char *text, size_t len, const char *name, struct arena *arena)
 {

@@ -19,6 +19,7 @@
 
 #include "util/base/arena.h"
 #include "util/base/buf.h"
+#include "util/base/cur.h"
 #include "util/base/err.h"
 #include "util/base/symtab.h"
 
@@ -38,6 +39,15 @@ bool kallsyms_is_marker(const char *name, size_t len);
 
 /* The address of a symbol in code ("_text", "_etext") by its exact name, 0 if it is not there. */
 u64 kallsyms_address(const char *text, size_t len, const char *name);
+
+/* A function, as a line of the text has it; not NUL-terminated. */
+struct kallsyms_function {
+	u64 addr;
+	const char *name, *module;   /* "[nf_tables]" */
+	size_t name_len, module_len; /* module_len 0: of the kernel itself */
+};
+/* Read lines up to the next function; false: there is none. */
+bool kallsyms_next(struct cur *text, struct kallsyms_function *f);
 
 /*
  * From where to where a function is, by its name: to the next symbol, as the kernel has it. 1; 0: there
