@@ -10,6 +10,7 @@
 
 #include "util/bpf/bpf_program.h"
 #include "util/event/ev_expr_internal.h"
+#include "util/event/ev_probe.h"
 #include "util/kernel/cgroups.h"
 #include "util/kernel/limits.h"
 
@@ -267,7 +268,7 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 	int ret;
 
 	/* where another thread may take the CPU from a program, it cannot add up */
-	if (ev_expr_is_probe(s)) {
+	if (ev_probe_is(s) || (s->tp.expr && s->tp.expr->probe.user)) {
 		buf_addf(why, "%s is a probe, which cannot be counted in the kernel", s->name);
 		return 0;
 	}

@@ -10,8 +10,8 @@
  * lost, and none is counted about. The hash is the one map in an ARRAY_OF_MAPS: who puts another one there waits until no
  * program is at work on the old one (bpf_program.h), and reads that in peace. While there is none, nothing is counted.
  *
- * The program is one of a raw tracepoint: it costs the least, and hides nothing from others, as one of a perf event might. On
- * kernels before 6.1 it could be interrupted by itself.
+ * The program is one of a raw tracepoint: it costs the least, and hides nothing from others, as one of a perf event might; or it
+ * is one of a function of the kernel. On kernels before 6.1 it could be interrupted by itself.
  */
 #ifndef PROBE_PROBE_COUNT_H
 #define PROBE_PROBE_COUNT_H
