@@ -194,6 +194,22 @@ refused "{uprobe:$p:handle(arg1),cs}" "cannot be in a group" "outside of the bra
 if ! [ -e /sys/bus/event_source/devices/kprobe ]; then
 	refused "kprobe:vfs_read(file->f_flags)" CONFIG_KPROBE_EVENTS "tracepoints need none"
 fi
+# functions of the kernel, by type and by pattern: where they are allowed, guests try them (tests/vm/guest/kernel-functions.sh)
+refused "fentry:vfs_opne(path)" "the kernel's types have no function 'vfs_opne'" "did you mean fentry:vfs_open\?"
+refused "fentry:vfs_open(pathh)" "'pathh' is no argument of this event" "did you mean 'path'"
+refused "fentry:vfs_open(retval)" "'retval' is no argument of this event" "."
+refused "fexit:fput(retval)" "'retval' cannot be read here" "returns nothing"
+refused "fexit:vfs_read(retval, retval)" "there are two fields 'retval'" "name one"
+refused "fentry:vfs_*" "a probe of this kind is of one function" "kprobe:vfs_\*"
+refused "fexit:vfs_read%ret" "'return' is expected here" "."
+refused "fentry:vfs_read+4" "at the beginning of a function" "."
+refused "kprobe:vfs_*+4" "a pattern has no offset" "."
+refused "fentry:" "the name of a function is expected here" "."
+run "$PERF_LITE" record -q -o "$f.no" -e fentry:vfs_read -- true
+if [ $rc -ne 0 ]; then
+	like "what is not allowed" "$TMP/err" "fentry:vfs_read: this kernel (allows no programs at functions|attaches no program there)"
+	like "names what may be" "$TMP/err" '^hint: .*kprobe:vfs_read'
+fi
 if can setpriv; then
 	cp "$PERF_LITE" "$TMP/pl" && chmod 755 "$TMP" "$TMP/pl"
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/pl" record -o /dev/null -e "uprobe:$p:handle(len)" -- true

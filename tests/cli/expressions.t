@@ -204,7 +204,7 @@ refused "no end" 'sched:sched_switch(next->pid' "',' or '\)' is expected here" "
 refused "an event that there is not" 'sched:nosuch(a)' "unknown tracepoint 'sched:nosuch'" "."
 run "$p" stat -e 'sched:sched_switch(next->pid)' -- true
 rc_is 1 "counters"
-like "make no samples" "$TMP/err" "makes samples, and counting makes none"
+like "make no samples" "$TMP/err" "makes samples of this event, and counting makes none"
 if can setpriv; then
 	cp "$p" "$TMP/pl" && chmod 755 "$TMP" "$TMP/pl"
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/pl" record -o /dev/null -e 'sched:sched_switch(next->pid)' -- true

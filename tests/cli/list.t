@@ -76,11 +76,11 @@ else
 fi
 run "$PERF_LITE" record -o "$TMP/none" -e t:sched_switch -- true
 like "t:NAME without the system" "$TMP/err" '^hint: did you mean sched:sched_switch\?$'
-run "$PERF_LITE" record -o "$TMP/none" -e fentry:vfs_read -- true
+run "$PERF_LITE" record -o "$TMP/none" -e kfunc:vfs_read -- true
 if [ -d /sys/bus/event_source/devices/kprobe ]; then
-	like "fentry" "$TMP/err" '^hint: did you mean kprobe:vfs_read\?$'
+	like "a word of bpftrace" "$TMP/err" '^hint: did you mean fentry:vfs_read\?$'
 else
-	like "fentry, where the kernel has no probes" "$TMP/err" '^hint: this kernel has no probes in its own code'
+	like "one of them, where the kernel has no probes" "$TMP/err" '^hint: this kernel has no probes in its own code'
 fi
 run "$PERF_LITE" list sched:sched_switch nosuchevent
 rc_is 1 "one of two"

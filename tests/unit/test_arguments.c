@@ -23,6 +23,9 @@ static void put(const struct expr *e, struct buf *out)
 	case EXPR_CONTEXT:
 		buf_addf(out, "@%llu", (unsigned long long)e->value);
 		break;
+	case EXPR_WORD:
+		buf_addf(out, "#%llu", (unsigned long long)e->value);
+		break;
 	case EXPR_FOLLOW:
 		buf_addc(out, '*');
 		put(e->a, out);
@@ -37,7 +40,7 @@ static void put(const struct expr *e, struct buf *out)
 	default:
 		buf_adds(out, "?");
 	}
-	if (e->op == EXPR_CONTEXT || e->op == EXPR_FOLLOW)
+	if (e->op == EXPR_CONTEXT || e->op == EXPR_WORD || e->op == EXPR_FOLLOW)
 		buf_addf(out, ":%c%u", e->type.is_signed ? 's' : 'u', e->type.size);
 }
 
@@ -192,6 +195,44 @@ static void rules(void **state)
 	end(&m);
 }
 
+/* f(int a, struct pair b, long c, struct small d, int): what tracing programs get, the result behind it. */
+static void words(void **state)
+{
+	struct arena arena = {0};
+	struct arguments l = {.arena = &arena};
+	u32 i32, i64, pair, small, proto, nothing;
+	struct made m;
+
+	(void)state;
+	begin(&m);
+	i32 = add_ints(&m, &i64);
+	pair = add(&m, "pair", BTF_STRUCT, 2, false, 16);
+	member(&m, "x", i64, 0), member(&m, "y", i64, 64);
+	small = add(&m, "small", BTF_STRUCT, 1, false, 4);
+	member(&m, "x", i32, 0);
+	proto = add(&m, "", BTF_FUNC_PROTO, 5, false, i32);
+	more(&m, "a", i32), more(&m, "b", pair), more(&m, "c", i64), more(&m, "d", small);
+	more(&m, "", i32);
+	nothing = add(&m, "", BTF_FUNC_PROTO, 0, false, 0);
+	assert_int_equal(finish(&m, NULL), 0);
+	assert_int_equal(arguments_words(&l, &m.b, proto, false, NULL), 0);
+	is_list(&l, "a=#0:s4 b=- c=#24:s8 d=- arg1=#0:s8 arg2=#8:s8 arg3=#16:s8 arg4=#24:s8 "
+		    "arg5=#32:s8 arg6=#40:s8");
+	assert_false(l.v.v[0].spare);
+	assert_true(l.v.v[4].spare);
+	arguments_free(&l);
+	assert_int_equal(arguments_words(&l, &m.b, proto, true, NULL), 0);
+	l.v.nr = 5;
+	is_list(&l, "a=#0:s4 b=- c=#24:s8 d=- retval=#48:s4");
+	arguments_free(&l);
+	assert_int_equal(arguments_words(&l, &m.b, nothing, true, NULL), 0);
+	is_list(&l, "retval=-");
+	assert_string_equal(l.v.v[0].why, "the function returns nothing");
+	arguments_free(&l);
+	arena_free(&arena);
+	end(&m);
+}
+
 static void little_memory(void **state)
 {
 	struct arena arena = {0};
@@ -222,9 +263,8 @@ static void little_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operands),
-		cmocka_unit_test(registers),
-		cmocka_unit_test(rules),
+		cmocka_unit_test(operands),      cmocka_unit_test(registers),
+		cmocka_unit_test(words),         cmocka_unit_test(rules),
 		cmocka_unit_test(little_memory),
 	};
 

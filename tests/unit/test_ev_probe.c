@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/oom.h"
+#include "util/event/ev_expr.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_probe.h"
 #include "util/event/ev_record.h"
@@ -104,13 +105,49 @@ static void in_the_kernel(void **state)
 	parse(&f, "kprobe:a/call-graph=no,period=3/");
 	assert_int_equal(f.list.specs.v[0].attr.sample_period, 3);
 	check_error(&f, "kprobe:", 7, "the name of a function is expected here");
-	check_error(&f, "cs,kprobe:vfs_*", 10, "a probe is of one function");
 	check_error(&f, "kprobe:a+x", 9, "a number is expected here");
 	check_error(&f, "kprobe:a+0x11112222333344445", 9,
 		    "0x11112222333344445 is larger than 64 bits");
 	check_error(&f, "kprobe:a%ret", 9, "'return' is expected here");
 	check_error(&f, "kretprobe:a+4", 10, "a return has no offset");
 	check_error(&f, "kprobe:a b", 9, "',' is expected here");
+	end(&f);
+}
+
+/* Of several functions a program makes the samples. */
+static void by_pattern(void **state)
+{
+	struct fixture f;
+	const struct ev_spec *s;
+
+	(void)state;
+	begin(&f, "tests/sysroot/probes");
+	s = parse(&f, "kprobe:vfs_*");
+	assert_int_equal(f.list.specs.nr, 1);
+	assert_string_equal(s->name, "kprobe:vfs_*");
+	assert_string_equal(s->tp.system, "kprobe");
+	assert_non_null(s->tp.expr);
+	assert_false(ev_probe_is(s));
+	assert_true(ev_expr_is_probe(s));
+	assert_non_null(strstr(s->tp.format, "field:void * function;\toffset:16;\tsize:8;"));
+	assert_non_null(strstr(s->tp.format, "\nprint fmt: \"function=%ps\", REC->function\n"));
+	assert_int_equal(s->attr.config, PERF_COUNT_SW_BPF_OUTPUT);
+	s = parse(&f, "kretprobe:vfs_[rw]*(retval, low=(int)retval & 1),cs");
+	assert_int_equal(f.list.specs.nr, 2);
+	assert_string_equal(s->name, "kretprobe:vfs_[rw]*");
+	assert_non_null(strstr(s->tp.format, " retval;"));
+	assert_non_null(strstr(s->tp.format, " low;"));
+	check_error(&f, "cs,kprobe:no_*", 10, "no function that can be traced matches 'no_*'");
+	check_error(&f, "kprobe:vfs_*(sk)", 13, "'sk' is no argument of this event");
+	check_error(&f, "kretprobe:vfs_*(arg1)", 16, "'arg1' is no argument of this event");
+	check_error(&f, "kprobe:vfs_*(function=arg1)", 22, "there are two fields 'function'");
+	check_error(&f, "kprobe:vfs_*+4", 7, "a pattern has no offset");
+	check_error(&f, "kprobe:vfs_*:u", 12, "an event that a program makes has no modifiers");
+	check_error(&f, "fentry:vfs_*", 7, "a probe of this kind is of one function");
+	check_error(&f, "fentry:vfs_read(count)", 0,
+		    "this kernel has no types of its functions (CONFIG_DEBUG_INFO_BTF)");
+	check_error(&f, "fexit:vfs_read+4", 6, "a return has no offset");
+	check_error(&f, "fentry:vfs_read+4", 7, "a program is at the beginning of a function");
 	end(&f);
 }
 
@@ -154,6 +191,8 @@ static void in_programs(void **state)
 	assert_int_equal(f.list.specs.nr, 2);
 	assert_true(f.list.specs.v[0].attr.exclude_kernel);
 	check_error(&f, "uprobe:" SELF, 7, "a file and a function in it are expected here");
+	check_error(&f, "uprobe:" SELF ":main*", 7 + sizeof(SELF),
+		    "a probe of this kind is of one function");
 	check_error(&f, "uprobe::main", 7, "a file and a function in it are expected here");
 	check_error(&f, "uprobe:" SELF ":", 7 + sizeof(SELF),
 		    "the name of a function is expected here");
@@ -286,8 +325,8 @@ static void out_of_memory(void **state)
 	for (n = 0;; n++) {
 		begin(&f, "tests/sysroot/probes");
 		oom_after(n);
-		ret = ev_parse(&f.list, "kprobe:vfs_read,uprobe:" SELF ":main+1,11:0", &f.env,
-			       &f.err);
+		ret = ev_parse(&f.list, "kprobe:vfs_read,uprobe:" SELF ":main+1,11:0,kprobe:vfs_*",
+			       &f.env, &f.err);
 		refused = oom_stop();
 		if (ret)
 			assert_int_equal(f.list.specs.nr, 0);
@@ -302,10 +341,10 @@ static void out_of_memory(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_the_kernel), cmocka_unit_test(in_programs),
-		cmocka_unit_test(not_there),     cmocka_unit_test(recorded),
-		cmocka_unit_test(refusals),      cmocka_unit_test(traces),
-		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(in_the_kernel), cmocka_unit_test(by_pattern),
+		cmocka_unit_test(in_programs),   cmocka_unit_test(not_there),
+		cmocka_unit_test(recorded),      cmocka_unit_test(refusals),
+		cmocka_unit_test(traces),        cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -161,7 +161,7 @@ static int load_again(union bpf_attr *a, struct buf *log)
 	return ret;
 }
 
-int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
+int bpf_program_load(const struct bpf_code *c, const struct bpf_use *use, const int *maps,
 		     struct buf *log)
 {
 	struct bpf_insn *insns = with_maps(c, maps);
@@ -171,52 +171,55 @@ int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const in
 	if (!insns)
 		return -ENOMEM;
 	memset(&a, 0, sizeof(a));
-	a.prog_type = type;
+	a.prog_type = use->type;
+	a.expected_attach_type = use->at;
+	a.attach_btf_id = use->btf_id;
+	a.prog_flags = use->sleeps ? BPF_F_SLEEPABLE : 0;
 	a.insns = address(insns);
 	a.insn_cnt = c->insns.nr;
 	a.license = address("GPL");
 	ret = make(BPF_PROG_LOAD, &a);
 	/* the log makes it slow: only for who must read it */
-	if (ret == -EACCES || ret == -EINVAL || ret == -E2BIG)
+	if (log && (ret == -EACCES || ret == -EINVAL || ret == -E2BIG))
 		ret = load_again(&a, log);
 	free(insns);
 	return ret;
 }
 
-int bpf_program_load_sleeping(const struct bpf_code *c, const int *maps)
-{
-	struct bpf_insn *insns = with_maps(c, maps);
-	union bpf_attr a;
-	int ret;
-
-	if (!insns)
-		return -ENOMEM;
-	memset(&a, 0, sizeof(a));
-	a.prog_type = BPF_PROG_TYPE_KPROBE;
-	a.insns = address(insns);
-	a.insn_cnt = c->insns.nr;
-	a.license = address("GPL");
-	a.prog_flags = BPF_F_SLEEPABLE;
-	ret = make(BPF_PROG_LOAD, &a);
-	free(insns);
-	return ret;
-}
-
-int bpf_program_allowed(enum bpf_prog_type type)
+int bpf_program_load_empty(const struct bpf_use *use, struct buf *log)
 {
 	struct bpf_code c = {0};
-	struct buf log = {0};
 	int fd;
 
 	bpf_code_number(&c, 0, 0);
 	bpf_code_exit(&c);
-	fd = bpf_code_end(&c) ? bpf_program_load(&c, type, NULL, &log) : -ENOMEM;
+	fd = bpf_code_end(&c) ? bpf_program_load(&c, use, NULL, log) : -ENOMEM;
 	bpf_code_free(&c);
-	buf_free(&log);
+	return fd;
+}
+
+int bpf_program_allowed(enum bpf_prog_type type)
+{
+	const struct bpf_use use = {.type = type};
+	int fd = bpf_program_load_empty(&use, NULL);
+
 	if (fd < 0)
 		return fd;
 	close(fd);
 	return 0;
+}
+
+int bpf_program_at_functions(int program, const u64 *addresses, u32 nr, bool at_return)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.link_create.prog_fd = (u32)program;
+	a.link_create.attach_type = BPF_TRACE_KPROBE_MULTI;
+	a.link_create.kprobe_multi.flags = at_return ? BPF_F_KPROBE_MULTI_RETURN : 0;
+	a.link_create.kprobe_multi.cnt = nr;
+	a.link_create.kprobe_multi.addrs = address(addresses);
+	return sys_bpf(BPF_LINK_CREATE, &a);
 }
 
 int bpf_program_at_tracepoint(int program, const char *name)
@@ -242,5 +245,27 @@ int bpf_program_missed(int program, u64 *missed)
 	a.info.info = address(&info);
 	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
 	*missed = ret ? 0 : info.recursion_misses;
+	return ret;
+}
+
+int bpf_link_missed(int link, u64 *missed)
+{
+	/* the first members of struct bpf_link_info, of which older headers have fewer */
+	struct {
+		u32 type, id, prog_id, none;
+		u64 addrs;
+		u32 count, flags;
+		u64 missed;
+	} info;
+	union bpf_attr a;
+	int ret;
+
+	memset(&info, 0, sizeof(info));
+	memset(&a, 0, sizeof(a));
+	a.info.bpf_fd = (u32)link;
+	a.info.info_len = sizeof(info);
+	a.info.info = address(&info);
+	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+	*missed = ret || info.type != BPF_LINK_TYPE_KPROBE_MULTI ? 0 : info.missed;
 	return ret;
 }

@@ -32,19 +32,31 @@ int bpf_map_delete(int map, const void *key);
  */
 int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr);
 
+/* What a program is for. */
+struct bpf_use {
+	enum bpf_prog_type type;
+	enum bpf_attach_type at; /* of BPF_PROG_TYPE_TRACING, and at many functions; else 0 */
+	u32 btf_id;              /* of BPF_PROG_TYPE_TRACING: the function, in the kernel's types */
+	bool sleeps; /* at a function of a program, one of BPF_PROG_TYPE_KPROBE may: since Linux 6.0 */
+};
+
 /*
  * Load a program that bpf_code_end() has closed; `maps` are the descriptors of its maps by number. If the verifier
- * refuses it, `log` has why.
+ * refuses it, `log`, unless it is NULL, has why.
  */
-int bpf_program_load(const struct bpf_code *c, enum bpf_prog_type type, const int *maps,
+int bpf_program_load(const struct bpf_code *c, const struct bpf_use *use, const int *maps,
 		     struct buf *log);
-/* Likewise one of BPF_PROG_TYPE_KPROBE for a function of a program, which may sleep: since Linux 6.0. */
-int bpf_program_load_sleeping(const struct bpf_code *c, const int *maps);
+/* One that does nothing: what is refused then is its use. */
+int bpf_program_load_empty(const struct bpf_use *use, struct buf *log);
 /* May this process load one? -EPERM, ... */
 int bpf_program_allowed(enum bpf_prog_type type);
-/* Run it at each hit of a raw tracepoint, until the descriptor is closed. */
+/* Run it at each hit of a raw tracepoint, or, NULL, of the function that it was loaded for, until the descriptor is closed. */
 int bpf_program_at_tracepoint(int program, const char *name);
+/* Likewise where these functions of the kernel begin, or return: one that was loaded at BPF_TRACE_KPROBE_MULTI. Since Linux 5.18. */
+int bpf_program_at_functions(int program, const u64 *addresses, u32 nr, bool at_return);
 /* How often it did not run, because it was running on that CPU already. */
 int bpf_program_missed(int program, u64 *missed);
+/* Hits of such functions that came to no program: as the descriptor of bpf_program_at_functions() tells since Linux 6.7. */
+int bpf_link_missed(int link, u64 *missed);
 
 #endif

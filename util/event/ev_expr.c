@@ -127,6 +127,17 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	return s ? fill_spec(list, s, x, sys, event, l->err) : err_nomem(l->err);
 }
 
+/* What the spec was to be opened as becomes the place of the program. */
+static void take_place(struct ev_expr *x, struct ev_spec *s)
+{
+	x->place = s->attr;
+	x->place.size = sizeof(x->place);
+	x->place.exclude_guest = 0;
+	x->pmu = s->pmu.name;
+	s->pmu.name = NULL;
+	s->attr = (struct perf_event_attr){.size = s->attr.size};
+}
+
 int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 		      const struct ev_expr_probe *probe)
 {
@@ -134,8 +145,12 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 				    .name = probe->function,
 				    .arena = &list->arena,
 				    .arguments = probe->arguments,
-				    .user = probe->user};
-	struct ev_spec *s = &list->specs.v[list->specs.nr - 1];
+				    .user = probe->user,
+				    .several = probe->functions && !probe->functions->btf_id};
+	struct ev_spec *s =
+		probe->functions ? ev_spec_add(list) : &list->specs.v[list->specs.nr - 1];
+	const bool has_list = !probe->functions || ev_lex_peek(l) == '(';
+	const char *none = NULL;
 	struct err why = {0};
 	struct ev_expr *x;
 	const char *at;
@@ -144,27 +159,26 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 
 	/* where there are none, a program has types of its own */
 	ev_env_btf(env, NULL);
-	x = ev_expr_new(list, env);
+	x = s ? ev_expr_new(list, env) : NULL;
 	if (!x)
 		return err_nomem(l->err);
-	ev_lex_take(l, '(');
+	if (has_list)
+		ev_lex_take(l, '(');
 	id = x->probe.id;
-	ret = probe_parse(&x->probe, &from, &l->p, &at, &why);
+	ret = probe_parse(&x->probe, &from, has_list ? &l->p : &none, &at, &why);
 	if (ret)
 		return why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
 	x->probe.id = id;
-	x->place = s->attr;
-	x->place.size = sizeof(x->place);
-	x->place.exclude_guest = 0;
-	x->pmu = s->pmu.name;
-	s->pmu.name = NULL;
-	s->attr = (struct perf_event_attr){.size = s->attr.size};
+	if (probe->functions)
+		x->functions = *probe->functions;
+	else
+		take_place(x, s);
 	return fill_spec(list, s, x, probe->system, probe->name, l->err);
 }
 
 bool ev_expr_is_probe(const struct ev_spec *s)
 {
-	return s->tp.expr && s->tp.expr->pmu;
+	return s->tp.expr && (s->tp.expr->pmu || s->tp.expr->functions.nr);
 }
 
 int ev_expr_configure(struct ev_spec *s, struct err *err)
@@ -349,21 +363,41 @@ static int refuse_place(const struct ev_spec *s, int code, struct err *err)
 	return ev_probe_refused(&plain, code, &l, err);
 }
 
-/* Load a program and attach it: to the tracepoint, or, NULL, to the probe. Its code is freed. */
+static bool is_at_functions(const struct ev_expr *x)
+{
+	return x->functions.btf_id || x->functions.nr;
+}
+
+/* The program of the event itself. */
+static int attach(const struct ev_expr *x, int program, u32 cpu)
+{
+	if (x->functions.nr)
+		return bpf_program_at_functions(program, x->functions.addrs, x->functions.nr,
+						x->functions.at_return);
+	if (x->pmu)
+		return attach_to_probe(x, program, cpu);
+	return bpf_program_at_tracepoint(program, x->functions.btf_id ? NULL : x->probe.tracepoint);
+}
+
+/* Load a program and attach it: to another tracepoint, or, NULL, where the event is. Its code is freed. */
 static int start(const struct ev_spec *s, struct bpf_code *code, const char *tracepoint, u32 cpu,
 		 int *program, int *link, struct err *err)
 {
+	const struct ev_expr *x = s->tp.expr;
+	const struct bpf_use use = tracepoint
+					   ? (struct bpf_use){.type = BPF_PROG_TYPE_RAW_TRACEPOINT}
+					   : ev_expr_use(x);
 	struct buf log = {0};
 	int ret = 0;
 
 	*link = -1;
-	*program = bpf_program_load(
-		code, tracepoint ? BPF_PROG_TYPE_RAW_TRACEPOINT : BPF_PROG_TYPE_KPROBE,
-		s->tp.expr->maps, &log);
+	*program = bpf_program_load(code, &use, x->maps, &log);
 	if (*program >= 0)
 		*link = tracepoint ? bpf_program_at_tracepoint(*program, tracepoint)
-				   : attach_to_probe(s->tp.expr, *program, cpu);
-	if (*program < 0)
+				   : attach(x, *program, cpu);
+	if (!tracepoint && is_at_functions(x) && (*program < 0 || *link < 0))
+		ret = ev_expr_refuse_functions(s, -MIN(*program, *link), *program >= 0, &log, err);
+	else if (*program < 0)
 		ret = ev_expr_refuse(s, -*program, &log, err);
 	else if (*link < 0)
 		ret = refuse_place(s, -*link, err);
@@ -449,12 +483,13 @@ static bool is_preempted(void)
 /* Without it, what is not in memory yet cannot be read. */
 static void start_fault(struct ev_expr *x, const struct probe_program *how, u32 cpu)
 {
+	const struct bpf_use use = {.type = BPF_PROG_TYPE_KPROBE, .sleeps = true};
 	struct bpf_code code;
 	int program;
 
 	if (!probe_fault_code(&x->probe, how, &code))
 		return;
-	program = bpf_program_load_sleeping(&code, x->maps);
+	program = bpf_program_load(&code, &use, x->maps, NULL);
 	if (program >= 0)
 		x->fault = MAX(attach_to_probe(x, program, cpu), -1);
 	close_one(program);
@@ -490,8 +525,7 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 	ret = x->count ? ev_count_code(s, &how, &code, err)
 		       : probe_code(&x->probe, x->btf, &how, &code, err);
 	if (!ret)
-		ret = start(s, &code, x->pmu ? NULL : x->probe.tracepoint, cpu, &x->program,
-			    &x->link, err);
+		ret = start(s, &code, NULL, cpu, &x->program, &x->link, err);
 	/* the one that comes last is run first */
 	if (!ret && how.preempted)
 		start_fault(x, &how, cpu);
@@ -502,13 +536,16 @@ u64 ev_expr_missed(const struct ev_spec *s)
 {
 	const struct ev_expr *x = s->tp.expr;
 	const size_t stride = PROBE_RECORD_SIZE;
-	u64 missed = 0, lost;
+	u64 missed = 0, unseen = 0, lost;
 	u32 nr, i, key;
 	u8 *values;
 
 	if (!x || x->program < 0)
 		return 0;
 	bpf_program_missed(x->program, &missed);
+	if (x->functions.nr)
+		bpf_link_missed(x->link, &unseen);
+	missed += unseen;
 	nr = count_cpus(x->root);
 	values = nr ? calloc(nr, stride) : NULL;
 	for (key = 0; values && key < probe_records(&x->probe); key++) {

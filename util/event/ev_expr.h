@@ -24,13 +24,28 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 		struct ev_word name);
 /* May this process have such events, of everybody or of chosen threads? */
 int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
-/* Likewise behind a probe, which is the last spec of the list, as it would be opened without expressions. */
+/*
+ * Functions of the kernel that a program is attached to without a probe of the PMU: one, by its type, as a tracing program, which
+ * is given its parameters and its result; or any number, by addresses.
+ */
+struct ev_expr_functions {
+	u32 btf_id;       /* of the one; 0: those below */
+	const u64 *addrs; /* live as long as the list */
+	u32 nr;
+	const char *first; /* its name, or that of the first */
+	bool at_return;
+};
+/*
+ * Likewise behind a probe, which is the last spec of the list, as it would be opened without expressions; or behind the name of
+ * functions, a spec of which is made. Only these do without expressions.
+ */
 struct ev_expr_probe {
 	const char *system, *name; /* of the event: "uprobe", "/bin/bash:readline" */
 	const char *function;      /* of the format */
 	const struct arguments *arguments;
-	const struct btf *btf; /* their types; NULL: the kernel's */
-	bool user;             /* in a program */
+	const struct btf *btf;                     /* their types; NULL: the kernel's */
+	bool user;                                 /* in a program */
+	const struct ev_expr_functions *functions; /* NULL: the last spec is the probe */
 };
 int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 		      const struct ev_expr_probe *probe);

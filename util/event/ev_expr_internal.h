@@ -15,12 +15,13 @@ struct ev_expr {
 	const struct sysroot *root;
 	VEC(u32) selves;
 	int maps[PROBE_COUNT_MAPS];
-	struct ev_count *count;         /* it counts (ev_count.h); NULL: it makes samples */
-	struct perf_event_attr place;   /* of a probe, on which the program is run ... */
-	const char *pmu;                /* ... and whose PMU this is; NULL: a tracepoint */
-	int fault;                      /* of a program that waits for memory; -1: none */
-	int program, link;              /* -1: not yet */
-	int trackers[EV_EXPR_TRACKERS]; /* links of the programs that keep up the threads */
+	struct ev_count *count;             /* it counts (ev_count.h); NULL: it makes samples */
+	struct perf_event_attr place;       /* of a probe, on which the program is run ... */
+	const char *pmu;                    /* ... and whose PMU this is; NULL: a tracepoint */
+	struct ev_expr_functions functions; /* or to which it is attached */
+	int fault;                          /* of a program that waits for memory; -1: none */
+	int program, link;                  /* -1: not yet */
+	int trackers[EV_EXPR_TRACKERS];     /* links of the programs that keep up the threads */
 	u32 nr_trackers;
 	bool waits;   /* threads are of a target once they have executed a program */
 	bool follows; /* what they start is, too */
@@ -31,6 +32,10 @@ struct ev_expr {
 struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env);
 /* A map or a program was refused: -code. */
 int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err);
+/* ev_expr_functions.c: why there is no program at these functions, which was loaded or not: -code. */
+int ev_expr_refuse_functions(const struct ev_spec *s, int code, bool loaded, const struct buf *log,
+			     struct err *err);
+struct bpf_use ev_expr_use(const struct ev_expr *x);
 /* Would ev_expr_attach() do, for everybody or for threads and what they start? It lets go of all that it makes. */
 int ev_expr_try(struct ev_spec *s, bool by_thread, struct err *err);
 

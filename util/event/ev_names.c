@@ -386,11 +386,11 @@ static const char *nearest_system(const struct tracefs_events *all, const char *
 /* Words of bpftrace, perf probe and tracefs for kinds of probes: ours, of the kernel and of programs, or NULL. */
 static const struct probe_word {
 	const char *theirs, *kernel, *program;
-} probe_words[] = {{"k", "kprobe", NULL},      {"kr", "kretprobe", NULL},
-		   {"fentry", "kprobe", NULL}, {"fexit", "kretprobe", NULL},
-		   {"u", NULL, "uprobe"},      {"ur", NULL, "uretprobe"},
-		   {"p", "kprobe", "uprobe"},  {"r", "kretprobe", "uretprobe"},
-		   {"U", NULL, "usdt"},        {"probe", "kprobe", "uprobe"}};
+} probe_words[] = {{"k", "kprobe", NULL},     {"kr", "kretprobe", NULL},
+		   {"kfunc", "fentry", NULL}, {"kretfunc", "fexit", NULL},
+		   {"u", NULL, "uprobe"},     {"ur", NULL, "uretprobe"},
+		   {"p", "kprobe", "uprobe"}, {"r", "kretprobe", "uretprobe"},
+		   {"U", NULL, "usdt"},       {"probe", "kprobe", "uprobe"}};
 
 static const struct probe_word *probe_word(const char *system)
 {

@@ -366,7 +366,7 @@ static int refuse_modifiers(struct parser *p)
 	return ev_lex_peek(&p->lex) != ':'
 		       ? 0
 		       : ev_lex_error(&p->lex, p->lex.p,
-				      "an event with expressions has no modifiers");
+				      "an event that a program makes has no modifiers");
 }
 
 static int parse_probe(struct parser *p, struct ev_word kind)

@@ -10,7 +10,7 @@
 #include "util/base/glob.h"
 #include "util/base/text.h"
 #include "util/debuginfo/debug_types.h"
-#include "util/event/ev_expr.h"
+#include "util/event/ev_probe_internal.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 
@@ -22,15 +22,9 @@ static const struct {
 	{"kretprobe", "kprobe", true},
 	{"uprobe", "uprobe", false},
 	{"uretprobe", "uprobe", true},
-};
-
-/* What was typed: [FILE:]FUNCTION or address, +OFFSET, %return. */
-struct probe {
-	struct ev_word at; /* all of it, for messages */
-	const char *file, *function;
-	u64 address, offset;
-	bool has_address, at_return, is_64_bit;
-	u64 vaddr; /* once it is found */
+	/* programs at functions, without a PMU */
+	{"fentry", NULL, false},
+	{"fexit", NULL, true},
 };
 
 bool ev_probe_named(struct ev_word kind)
@@ -75,7 +69,7 @@ static int take_number(struct ev_lex *l, u64 *v)
 	return fits ? 0 : ev_lex_error(l, w.s, "%.*s is larger than 64 bits", EV_WORD(w));
 }
 
-static int take_file(struct ev_list *list, struct ev_lex *l, struct probe *p)
+static int take_file(struct ev_list *list, struct ev_lex *l, struct ev_probe_typed *p)
 {
 	struct ev_word w = take_until(l, ":,{}");
 
@@ -89,16 +83,17 @@ static int take_file(struct ev_list *list, struct ev_lex *l, struct probe *p)
 	return p->file ? 0 : err_nomem(l->err);
 }
 
-static int take_place(struct ev_list *list, struct ev_lex *l, struct probe *p)
+static int take_place(struct ev_list *list, struct ev_lex *l, struct ev_probe_typed *p)
 {
 	struct ev_word w = take_until(l, "+%:/,{}( \t\n");
 	bool fits;
 
 	if (!w.len)
 		return ev_lex_error(l, w.s, "the name of a function is expected here");
-	if (strcspn(w.s, "*?[") < w.len) {
-		ev_lex_error(l, w.s, "a probe is of one function");
-		err_hint(l->err, "-e ftrace:function --filter 'ip == vfs_*' takes patterns");
+	p->is_pattern = strcspn(w.s, "*?[") < w.len;
+	if (p->is_pattern && (p->file || p->by_type)) {
+		ev_lex_error(l, w.s, "a probe of this kind is of one function");
+		err_hint(l->err, "patterns of the kernel's functions: kprobe:vfs_*");
 		return -EINVAL;
 	}
 	if (p->file && ev_word_number(w, &p->address, &fits)) {
@@ -109,7 +104,7 @@ static int take_place(struct ev_list *list, struct ev_lex *l, struct probe *p)
 	return p->function ? 0 : err_nomem(l->err);
 }
 
-static int take_rest(struct ev_lex *l, struct probe *p)
+static int take_rest(struct ev_lex *l, struct ev_probe_typed *p)
 {
 	struct ev_word w;
 	int ret = 0;
@@ -143,8 +138,8 @@ static int open_probed_file(const struct ev_lex *l, struct ev_word at, const cha
 	return -EINVAL;
 }
 
-static int find_function(const struct ev_lex *l, const struct probe *p, const struct image *img,
-			 u64 *vaddr)
+static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
+			 const struct image *img, u64 *vaddr)
 {
 	const struct debug_file_options o = {0};
 	struct err ignored = {0};
@@ -171,7 +166,7 @@ static int find_function(const struct ev_lex *l, const struct probe *p, const st
 }
 
 /* Where in the file the kernel puts the probe. */
-static int find_offset(const struct ev_lex *l, struct probe *p, u64 *offset)
+static int find_offset(const struct ev_lex *l, struct ev_probe_typed *p, u64 *offset)
 {
 	struct image img;
 	u64 vaddr = p->address;
@@ -255,7 +250,7 @@ static int add_place(struct ev_list *list, const struct pmu *pmu,
 }
 
 /* The registers of calls here; NULL and the error: they are not known. */
-static const struct arch_call *find_call(const struct ev_lex *l, const char *at, bool is_64_bit)
+const struct arch_call *ev_probe_call(const struct ev_lex *l, const char *at, bool is_64_bit)
 {
 	struct utsname un;
 	const struct arch *arch = uname(&un) ? NULL : arch_find(un.machine);
@@ -293,27 +288,35 @@ static const char *word_of(struct arena *a, const char *name)
 	return word;
 }
 
+int ev_probe_add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+			     const char *text, struct ev_expr_probe *probe)
+{
+	const size_t len = strcspn(text, ":");
+
+	probe->system = arena_strndup(&list->arena, text, len);
+	probe->name = text + len + (text[len] == ':');
+	probe->function = word_of(&list->arena, probe->function);
+	return probe->system && probe->function ? ev_expr_add_probe(list, env, l, probe)
+						: err_nomem(l->err);
+}
+
 /* The last spec is a probe, of which `text` is what was typed: read the expressions. */
 static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			   const char *text, const char *function, bool user,
 			   const struct names *names)
 {
-	const size_t len = strcspn(text, ":");
 	struct ev_expr_probe probe = {
-		.system = arena_strndup(&list->arena, text, len),
-		.name = text + len + (text[len] == ':'),
-		.function = word_of(&list->arena, function),
+		.function = function,
 		.arguments = &names->arguments,
 		.btf = names->typed ? &names->btf : NULL,
 		.user = user,
 	};
 
-	return probe.system && probe.function ? ev_expr_add_probe(list, env, l, &probe)
-					      : err_nomem(l->err);
+	return ev_probe_add_expressions(list, env, l, text, &probe);
 }
 
 /* A function of the kernel has the names of its prototype, if that is known. */
-static int add_kernel_names(const struct btf *b, const struct probe *p,
+static int add_kernel_names(const struct btf *b, const struct ev_probe_typed *p,
 			    const struct arch_call *call, struct names *n, struct err *err)
 {
 	const u32 id = btf_find(b, BTF_FUNC, p->function);
@@ -327,7 +330,7 @@ static int add_kernel_names(const struct btf *b, const struct probe *p,
 }
 
 /* Likewise one of a program by its debug information. */
-static int add_program_names(const struct btf *kernel, const struct probe *p,
+static int add_program_names(const struct btf *kernel, const struct ev_probe_typed *p,
 			     const struct arch_call *call, struct names *n, struct err *err)
 {
 	const struct debug_file_options o = {0};
@@ -363,8 +366,8 @@ static int add_program_names(const struct btf *kernel, const struct probe *p,
 	return arguments_typed(&n->arguments, call, &f, p->at_return, err);
 }
 
-static int find_names(struct ev_env *env, const struct probe *p, const struct arch_call *call,
-		      struct names *n, struct err *err)
+static int find_names(struct ev_env *env, const struct ev_probe_typed *p,
+		      const struct arch_call *call, struct names *n, struct err *err)
 {
 	const struct btf *b = ev_env_btf(env, NULL);
 	int ret;
@@ -378,10 +381,10 @@ static int find_names(struct ev_env *env, const struct probe *p, const struct ar
 }
 
 static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
-			 struct ev_word kind, const struct probe *p)
+			 struct ev_word kind, const struct ev_probe_typed *p)
 {
 	const char *text = arena_strndup(&list->arena, kind.s, (size_t)(l->p - kind.s));
-	const struct arch_call *call = find_call(l, l->p, !p->file || p->is_64_bit);
+	const struct arch_call *call = ev_probe_call(l, l->p, !p->file || p->is_64_bit);
 	struct names n = {.arguments = {.arena = &list->arena}};
 	int ret;
 
@@ -399,7 +402,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 }
 
 static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
-		     struct ev_word kind, struct probe *p, const char *name)
+		     struct ev_word kind, struct ev_probe_typed *p, const char *name)
 {
 	struct pmu *pmu = probe_pmu(env, l, kind, name);
 	struct ev_probe_place place = {
@@ -419,7 +422,7 @@ static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)
 {
-	struct probe p = {0};
+	struct ev_probe_typed p = {0};
 	int ret = 0;
 	u32 i;
 
@@ -428,13 +431,17 @@ int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, str
 	ev_lex_take(l, ':');
 	p.at.s = l->p;
 	p.at_return = kinds[i].at_return;
-	if (kinds[i].pmu[0] == 'u')
+	p.by_type = !kinds[i].pmu;
+	if (kinds[i].pmu && kinds[i].pmu[0] == 'u')
 		ret = take_file(list, l, &p);
 	if (!ret)
 		ret = take_place(list, l, &p);
 	if (!ret)
 		ret = take_rest(l, &p);
-	return ret ? ret : add_probe(list, env, l, kind, &p, kinds[i].pmu);
+	if (ret)
+		return ret;
+	return p.by_type || p.is_pattern ? ev_probe_add_functions(list, env, l, kind, &p)
+					 : add_probe(list, env, l, kind, &p, kinds[i].pmu);
 }
 
 static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
@@ -564,7 +571,7 @@ static int add_usdt_arguments(struct ev_list *list, struct ev_env *env, struct e
 			      const struct image_usdt_probe *p)
 {
 	const struct arch_call *call =
-		find_call(l, l->p, img->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
+		ev_probe_call(l, l->p, img->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
 	struct names n = {.arguments = {.arena = &list->arena}};
 	const char *name = arena_strdup(&list->arena, p->name);
 	int ret;

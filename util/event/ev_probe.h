@@ -3,10 +3,13 @@
  * ev_probe.h - probes that are made for one program alone, by the PMUs "kprobe" and "uprobe".
  *
  *	kprobe:FUNCTION[+OFFSET][%return]        also kretprobe:FUNCTION
+ *	kprobe:PATTERN[%return]                  all functions that match (traceable.h), as one event: its field is "function"
+ *	fentry:FUNCTION                          also fexit:FUNCTION, which has parameters and result
  *	uprobe:FILE:FUNCTION[+OFFSET][%return]   also uretprobe:FILE:FUNCTION
  *	uprobe:FILE:0xADDRESS                    an address of the file's own, as nm and objdump have it
  *
- * They need no tracefs, nothing of them is seen there, and they end with their descriptors. A sample
+ * They need no tracefs but for patterns, nothing of them is seen there, and they end with their descriptors. Patterns and functions by
+ * type need no PMU: programs are attached to them, whose samples they are (ev_expr.h). A sample
  * says where, when and who; with "(EXPRESSION, ...)" behind, it has what these read (ev_expr.h). The attr points to names in the list's arena.
  *
  * Source: perf_event_open(2), "dynamic PMU", kprobe and uprobe; kernel/events/core.c, perf_kprobe_event_init().

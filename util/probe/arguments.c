@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD       8u
-#define STRUCT_WHY "a struct of so few bytes is passed in registers"
+#define WORD        8u
+#define SPARE_WORDS 6u /* arg1, ..., as at probes */
+#define STRUCT_WHY  "a struct of so few bytes is passed in registers"
 
 static int add(struct arguments *l, const char *name, const struct expr *e, const char *why,
 	       struct err *err)
@@ -262,6 +263,64 @@ int arguments_typed(struct arguments *l, const struct arch_call *call,
 		ret = add_parameter(&c, &param, f->where ? &f->where[i] : NULL, err);
 	}
 	return ret;
+}
+
+/* --- tracing programs --- */
+
+static bool is_word(const struct expr_type *t)
+{
+	return t->kind == EXPR_NUMBER || t->kind == EXPR_POINTER;
+}
+
+/* arg1, ... of those that have a word each. */
+static int add_spare_words(struct arguments *l, u32 nr, struct err *err)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; i < nr && !ret; i++) {
+		ret = add(l, arena_printf(l->arena, "arg%u", i + 1),
+			  expr_word(l->arena, expr_number_type(WORD, true), i * WORD), NULL, err);
+		if (!ret)
+			l->v.v[l->v.nr - 1].spare = true;
+	}
+	return ret;
+}
+
+static int add_word_result(struct arguments *l, const struct btf *b, u32 id, u32 words,
+			   struct err *err)
+{
+	const struct expr_type type = expr_type_of(b, id);
+
+	return add(l, "retval", is_word(&type) ? expr_word(l->arena, type, words * WORD) : NULL,
+		   is_word(&type) ? NULL
+		   : id           ? "a result of this type is not given to programs"
+				  : "the function returns nothing",
+		   err);
+}
+
+/* Source: btf_distill_func_proto() in kernel/bpf/btf.c: small structs have as many words as they need. */
+int arguments_words(struct arguments *l, const struct btf *b, u32 prototype, bool at_return,
+		    struct err *err)
+{
+	const struct btf_type function = btf_type(b, prototype);
+	struct expr_type type;
+	struct btf_param param;
+	u32 i, words = 0;
+	int ret = 0;
+
+	for (i = 0; i < function.vlen && !ret; i++) {
+		param = btf_param(b, &function, i);
+		type = expr_type_of(b, param.type);
+		if (*param.name)
+			ret = add(l, arena_strdup(l->arena, param.name),
+				  is_word(&type) ? expr_word(l->arena, type, words * WORD) : NULL,
+				  is_word(&type) ? NULL : STRUCT_WHY, err);
+		words += is_word(&type) ? 1 : (type.size + WORD - 1) / WORD;
+	}
+	if (!ret && at_return)
+		ret = add_word_result(l, b, function.type, words, err);
+	return ret ? ret : add_spare_words(l, MIN(words, SPARE_WORDS), err);
 }
 
 /* --- static probes --- */

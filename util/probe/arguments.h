@@ -5,6 +5,7 @@
  *
  *	arguments_tracepoint()   what a tracepoint hands to its probes: 8 bytes each
  *	arguments_typed()        those of a function's prototype, by the rules of calls of the machine
+ *	arguments_words()        those of a prototype as tracing programs get them: 8 bytes each, the result behind them
  *	arguments_registers()    arg1, arg2, ...: what is in the registers where a function begins; retval where it returned
  *	arguments_usdt()         arg1, arg2, ... of a static probe: where its note says that they are
  *
@@ -41,6 +42,9 @@ struct arguments_function {
 };
 int arguments_typed(struct arguments *l, const struct arch_call *call,
 		    const struct arguments_function *f, bool at_return, struct err *err);
+/* At the return of the function its parameters are there, too. What the kernel gives to no program cannot be read. */
+int arguments_words(struct arguments *l, const struct btf *b, u32 prototype, bool at_return,
+		    struct err *err);
 /* They are spare ones if there are others in the list. */
 int arguments_registers(struct arguments *l, const struct arch_call *call, bool at_return,
 			struct err *err);

@@ -133,13 +133,24 @@ static struct expr *make(struct arena *arena, enum expr_op op, struct expr_type 
 	return e;
 }
 
-const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 at)
+static const struct expr *make_at(struct arena *arena, enum expr_op op, struct expr_type type,
+				  u32 at)
 {
-	struct expr *e = make(arena, EXPR_CONTEXT, type);
+	struct expr *e = make(arena, op, type);
 
 	if (e)
 		e->value = at;
 	return e;
+}
+
+const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 at)
+{
+	return make_at(arena, EXPR_CONTEXT, type, at);
+}
+
+const struct expr *expr_word(struct arena *arena, struct expr_type type, u32 at)
+{
+	return make_at(arena, EXPR_WORD, type, at);
 }
 
 const struct expr *expr_constant(struct arena *arena, struct expr_type type, u64 v)

@@ -39,6 +39,7 @@ struct expr_type {
 enum expr_op {
 	EXPR_CONSTANT, /* value */
 	EXPR_CONTEXT,  /* the 8 bytes at `value` of what the program is given */
+	EXPR_WORD,     /* likewise, where they have a type there: of tracing programs */
 	EXPR_MEMBER,   /* of the struct at a */
 	EXPR_FOLLOW,   /* the place that the value of a points to */
 	EXPR_ADDRESS,  /* of the place a, as a value */
@@ -98,6 +99,7 @@ void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *
 struct expr_type expr_number_type(u32 size, bool is_signed);
 /* What arguments are made of: NULL if memory is out, or if what they are made of is NULL. */
 const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 at);
+const struct expr *expr_word(struct arena *arena, struct expr_type type, u32 at);
 const struct expr *expr_constant(struct arena *arena, struct expr_type type, u64 v);
 const struct expr *expr_sum(struct arena *arena, const struct expr *a, const struct expr *b);
 /* The place at an address. */

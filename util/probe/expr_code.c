@@ -269,6 +269,27 @@ static void put_else(struct expr_code *x, const struct expr *e)
 	bpf_code_here(x->code, end);
 }
 
+/*
+ * The kernel allows little with pointers whose type it knows, and older ones refuse to load those that are of no struct: copied as
+ * bytes, they are numbers.
+ */
+static void put_context(struct expr_code *x, const struct expr *e)
+{
+	struct bpf_code *c = x->code;
+
+	if (e->op == EXPR_CONTEXT) {
+		bpf_code_load(c, 8, R0, R6, (s32)e->value);
+		return;
+	}
+	bpf_code_move(c, R3, R6);
+	bpf_code_alu_number(c, BPF_ADD, R3, (s32)e->value);
+	bpf_code_number(c, R2, 8);
+	bpf_code_move(c, R1, R10);
+	bpf_code_alu_number(c, BPF_ADD, R1, READ_AT);
+	bpf_code_call(c, BPF_FUNC_probe_read_kernel);
+	bpf_code_load(c, 8, R0, R10, READ_AT);
+}
+
 void expr_code_value(struct expr_code *x, const struct expr *e)
 {
 	if (e->is_place) {
@@ -280,7 +301,8 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 		bpf_code_number(x->code, R0, e->value);
 		break;
 	case EXPR_CONTEXT:
-		bpf_code_load(x->code, 8, R0, R6, (s32)e->value);
+	case EXPR_WORD:
+		put_context(x, e);
 		if (e->type.kind == EXPR_NUMBER)
 			bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
 		if (e->type.big_endian)

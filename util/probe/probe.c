@@ -828,6 +828,19 @@ static int add_parameters(struct parser *p, const char *at)
 	return ret;
 }
 
+/* Which of the functions it is. */
+static int add_function(struct parser *p)
+{
+	struct probe_field *f = add_field(p, "function", p->p);
+
+	if (!f)
+		return -EINVAL;
+	f->what = PROBE_FUNCTION;
+	f->type = "void *";
+	f->conversion = "%ps";
+	return place(p, f, sizeof(u64), sizeof(u64), p->p);
+}
+
 static int parse_item(struct parser *p)
 {
 	const char *at = (peek(p), p->p), *name = NULL;
@@ -887,10 +900,7 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 	struct btf_type function;
 	int ret = 0;
 
-	*probe = (struct probe){.tracepoint = from->name,
-				.size = HEADER,
-				.of_function = from->arguments != NULL,
-				.user = from->user};
+	*probe = (struct probe){.tracepoint = from->name, .size = HEADER, .user = from->user};
 	if (!from->arguments) {
 		function = btf_tracepoint(from->btf, from->name);
 		*at = *text;
@@ -903,7 +913,9 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 	p.scope.arguments = arguments->v.v;
 	p.scope.nr_arguments = arguments->v.nr;
 	p.scope.missing = arguments->missing;
-	ret = parse_list(&p);
+	ret = from->several ? add_function(&p) : 0;
+	if (!ret && p.p)
+		ret = parse_list(&p);
 	arguments_free(&own);
 	*at = p.scope.wrong;
 	*text = p.p;

@@ -50,8 +50,9 @@ enum probe_what {
 	PROBE_SOCKADDR,     /* likewise of sockaddr() */
 	PROBE_PATH,         /* a text: the path of a struct path */
 	PROBE_PATH_DENTRY,
-	PROBE_ARGV, /* a text: arguments, from a vector of pointers in the process's memory */
-	PROBE_WITH, /* one that comes with the field before */
+	PROBE_ARGV,     /* a text: arguments, from a vector of pointers in the process's memory */
+	PROBE_FUNCTION, /* the address of the function that was hit */
+	PROBE_WITH,     /* one that comes with the field before */
 };
 
 struct probe_field {
@@ -68,7 +69,6 @@ struct probe_field {
 
 struct probe {
 	const char *tracepoint; /* its name, without the system */
-	bool of_function;       /* it is none, but a probe: the program is given registers */
 	bool user;              /* pointers are of the process's memory */
 	VEC(struct probe_field) fields;
 	u32 size; /* of a record */
@@ -84,10 +84,11 @@ struct probe_source {
 	struct arena *arena;               /* of all that is made */
 	const struct arguments *arguments; /* of a function; NULL: it is a tracepoint */
 	bool user;                         /* the function is one of a program */
+	bool several; /* of the kernel's functions, one of several: the first field, function, says which */
 };
 
 /*
- * Read the list from *text on, which is behind the "(", to behind the ")". On -EINVAL and -ENOTSUP *wrong is the
+ * Read the list from *text on, which is behind the "(", to behind the ")". Where *text is NULL there is no list. On -EINVAL and -ENOTSUP *wrong is the
  * place in the text; err is not NULL. -ENOTSUP: the kernel has no types of this tracepoint.
  */
 int probe_parse(struct probe *p, const struct probe_source *from, const char **text,

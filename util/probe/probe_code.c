@@ -97,6 +97,11 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 			expr_code_swap(x, f->size);
 		bpf_code_store(x->code, f->size, R_RECORD, (s32)f->offset, R0);
 		break;
+	case PROBE_FUNCTION:
+		bpf_code_move(x->code, R1, R6);
+		bpf_code_call(x->code, BPF_FUNC_get_func_ip);
+		bpf_code_store(x->code, 8, R_RECORD, (s32)f->offset, R0);
+		break;
 	case PROBE_BYTES:
 		probe_find_bytes(x, f->e);
 		probe_copy(x, R_RECORD, (s32)f->offset, f->size);

@@ -391,17 +391,34 @@ static bool stops_at(const struct symboliser *r, u32 frame)
 	return symbol && name_list_has(r->options.stop_at, symbol);
 }
 
-/* Is it one of those that run a program at a tracepoint? (kernel/trace/bpf_trace.c, include/linux/tracepoint.h) */
-static bool runs_programs(struct symboliser *r, u64 ip)
+static const char *kernel_symbol(struct symboliser *r, u64 ip)
 {
-	static const char *const names[] = {"bpf_trace_run", "__bpf_trace_", "__traceiter_"};
-	u32 id = frame_at(r, NULL, FRAME_KERNEL, ip, false), i;
-	const char *symbol = id == ID_NONE ? NULL : r->frames.v[id].symbol;
+	u32 id = frame_at(r, NULL, FRAME_KERNEL, ip, false);
+
+	return id == ID_NONE ? NULL : r->frames.v[id].symbol;
+}
+
+/*
+ * Is it one of those that run a program, at a tracepoint (kernel/trace/bpf_trace.c, include/linux/tracepoint.h) or at a function
+ * (kernel/bpf/trampoline.c)?
+ */
+static bool runs_programs(const char *symbol)
+{
+	static const char *const names[] = {"bpf_trace_run", "__bpf_trace_", "__traceiter_",
+					    "bpf_trampoline_"};
+	u32 i;
 
 	for (i = 0; symbol && i < ARRAY_SIZE(names); i++)
 		if (!strncmp(symbol, names[i], strlen(names[i])))
 			return true;
 	return false;
+}
+
+/* Where a kernel does not name programs and what runs them, these are all that it does not name. */
+static bool is_nameless(struct symboliser *r, const struct sample *s)
+{
+	return s->chain_nr > 3 && !kernel_symbol(r, s->chain[1]) &&
+	       !kernel_symbol(r, s->chain[2]) && kernel_symbol(r, s->chain[3]);
 }
 
 void symboliser_drop_program(struct symboliser *r, struct sample *s)
@@ -410,8 +427,10 @@ void symboliser_drop_program(struct symboliser *r, struct sample *s)
 
 	if (s->chain_nr < 3 || s->chain[0] != (u64)PERF_CONTEXT_KERNEL)
 		return;
+	if (is_nameless(r, s))
+		nr = 3;
 	while (nr < s->chain_nr && s->chain[nr] < (u64)PERF_CONTEXT_MAX &&
-	       runs_programs(r, s->chain[nr]))
+	       runs_programs(kernel_symbol(r, s->chain[nr])))
 		nr++;
 	/* without names it is not known where they end */
 	if (nr == 2 || nr == s->chain_nr || s->chain[nr] >= (u64)PERF_CONTEXT_MAX)

@@ -75,10 +75,10 @@ static int refuse_tracer(const struct ev_spec *s, struct err *err)
 
 static int refuse_expressions(const struct ev_spec *s, struct err *err)
 {
-	err_set(err, EINVAL, "%s: an event with (...) makes samples, and counting makes none",
+	err_set(err, EINVAL, "%s: a program makes samples of this event, and counting makes none",
 		s->name);
-	err_hint(err, "leave (...) out, or count the samples: perf-lite count -e '%s(...)'",
-		 s->name);
+	err_hint(err, "count the samples: perf-lite count -e %s%s", TEXT_SHELL(s->text),
+		 strchr(s->text, '(') ? "; or leave (...) out" : "");
 	return -EINVAL;
 }
 

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Functions of the kernel by their types (fentry, fexit) and by patterns: parameters and results, counts, refusals, and that
+# nothing is left of them.
+. /tests/lib.sh
+need bpf btf
+udp=30
+load() # ARG...: the command, with a program that calls __sys_sendto with 7 bytes $udp times
+{
+	run_ok "$*" "$PERF_LITE" "$@" -- "$PROG/drops" --udp $udp
+}
+refused() # DESC EVENT MESSAGE HINT
+{
+	run "$PERF_LITE" record -o "$TMP/none" -e "$2" -- true
+	ok "$1" [ $rc -ne 0 ]
+	like "is told" "$TMP/err" "$3"
+	like "with what to do" "$TMP/err" "^hint: .*$4"
+}
+
+# By type
+
+# Where the kernel takes the CPU from a program, another task's hit on that CPU comes to none, and is counted as lost.
+load record -g -o "$TMP/typed" -e 'fentry:__sys_sendto(len, arg3, odd=len & 1)' -e 'fexit:__sys_sendto(*)' -e fentry:__sys_sendto
+lost=$(sed -n 's/.* samples in .* s, \([0-9]*\) lost.*/\1/p' "$TMP/err")
+"$PERF_LITE" script -i "$TMP/typed" -F comm,event,trace -G >"$TMP/trace" 2>/dev/null
+typed() { grep -Ec "$1" "$TMP/trace"; }
+called=$(typed '^ *(dns-query|metrics|syslog) +fentry:__sys_sendto: len=7 arg3=7 odd=1 *$')
+returned=$(typed 'fexit:__sys_sendto: fd=[0-9]+ buff=0x[0-9a-f]+ len=7 .*retval=7 *$')
+plain=$(typed 'fentry:__sys_sendto: *$')
+ok "calls" test "$called" -gt 0
+ok "returns, with what was passed" test "$returned" -gt 0
+ok "hits need no expression" test "$plain" -gt 0
+is "each is there, or counted as lost" $((called + returned + plain + lost)) $((3 * udp))
+"$PERF_LITE" script -i "$TMP/typed" -F ip,sym >"$TMP/chains"
+like "callers" "$TMP/chains" ' (__x64_sys_sendto|__do_sys_sendto)$'
+unlike "without what runs programs" "$TMP/chains" 'bpf_|ffffffff[0-9a-f]* \[unknown'
+run_ok "members" "$PERF_LITE" record -q -o "$TMP/typed" -e 'fentry:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- cat /proc/version
+"$PERF_LITE" script -i "$TMP/typed" -F trace >"$TMP/trace"
+like "of what is passed" "$TMP/trace" 'name=version f_flags=0x[0-9a-f]+ *$'
+run_ok "everybody" "$PERF_LITE" record -q -a -o "$TMP/typed" -e fentry:vfs_write -- "$PROG/drops" --udp 3
+"$PERF_LITE" script -i "$TMP/typed" -F comm >"$TMP/comms"
+ok "is there" test -s "$TMP/comms"
+unlike "but the recorder" "$TMP/comms" '^perf-lite'
+refused "a name that there is not" 'fentry:vfs_opne(path)' "the kernel's types have no function 'vfs_opne'" 'did you mean fentry:vfs_open\?'
+refused "no parameter" 'fentry:vfs_open(pathh)' "'pathh' is no argument" "did you mean 'path'"
+refused "no result at the beginning" 'fentry:vfs_open(retval)' "'retval' is no argument" .
+refused "a function without a result" 'fexit:fput(retval)' "'retval' cannot be read here" 'the function returns nothing'
+
+# Code that nothing may be put into: the types of older kernels do not have it
+run "$PERF_LITE" record -o "$TMP/none" -e 'fentry:irqentry_enter' -- true
+like "a function that takes no program" "$TMP/err" "fentry:irqentry_enter: this kernel attaches no program there|types have no function 'irqentry_enter'"
+like "may have a probe" "$TMP/err" '^hint: .*kprobe:irqentry_enter'
+
+# By pattern
+
+run "$PERF_LITE" record -q -o "$TMP/many" -g -e 'kprobe:udp_*' -e 'kretprobe:__sys_send[t]*(retval)' -- "$PROG/drops" --udp $udp
+if [ $rc -eq 0 ]; then
+	multi=yes
+	"$PERF_LITE" script -i "$TMP/many" -F event,trace -G >"$TMP/trace"
+	cp "$TMP/trace" /out/functions.script
+	cp "$TMP/many" /out/functions.data
+	is "functions of a pattern" "$(grep -Ec 'kprobe:udp_\*: function=udp_sendmsg *$' "$TMP/trace")" $udp
+	ok "are several" test "$(sed -n 's/.*kprobe:udp_[*]: function=//p' "$TMP/trace" | sort -u | wc -l)" -gt 5
+	is "and their results" "$(grep -Ec 'kretprobe:__sys_send\[t\]\*: function=__sys_sendto retval=7 *$' "$TMP/trace")" $udp
+	"$PERF_LITE" script -i "$TMP/many" --event 'kprobe:udp_*' -F ip,sym >"$TMP/chains"
+	like "call chains begin there" "$TMP/chains" ' udp_sendmsg$'
+	unlike "not in the program" "$TMP/chains" 'bpf_|ffffffff[0-9a-f]* \[unknown'
+	for engine in perf bpf; do
+		load count --csv --engine=$engine -e 'kprobe:udp_*' --by 'function'
+		# others are called later, or by nobody knows whom
+		grep "^$udp," "$TMP/out" | sort >"$TMP/$engine"
+		like "counted by function" "$TMP/out" "^$udp,.*udp_sendmsg"
+	done
+	is_file "by either engine" "$TMP/bpf" "$TMP/perf"
+	refused "too many" 'kprobe:*' "functions match '\*', more than 4096" "narrower"
+	"$PERF_LITE" record -q -o "$TMP/killed" -e 'kprobe:tcp_*' -e fentry:__sys_sendto -- sleep 100 &
+	recorder=$!
+	attached() { [ "$(wc -l </sys/kernel/tracing/enabled_functions)" -gt 100 ]; }
+	none() { [ "$(wc -l </sys/kernel/tracing/enabled_functions)" -eq 0 ]; }
+	ok "hundreds of functions" wait_for 60 attached
+	kill -9 $recorder
+	wait $recorder 2>/dev/null
+	ok "are free after kill -9" wait_for 60 none
+else
+	multi=no
+	like "without kprobe_multi, patterns are refused" "$TMP/err" 'no probe of many functions \(kprobe_multi, Linux 5\.18, CONFIG_FPROBE\)'
+	like "and what does" "$TMP/err" '^hint: name functions one by one: -e kprobe:udp_'
+fi
+refused "nothing" 'kprobe:there_is_no_*' "no function that can be traced matches 'there_is_no_\*'" available_filter_functions
+refused "names of parameters" 'kprobe:udp_*(sk)' "'sk' is no argument" "arg1.*functions of a pattern differ"
+
+# Which kernel must have it
+case $(uname -r) in
+5.* | 6.1.*) ;;
+*) is "kprobe_multi" $multi yes ;;
+esac
+for engine in perf bpf; do
+	[ "$(uname -r | cut -d. -f1)" -gt 5 ] || break
+	load count --csv --engine=$engine -e 'fexit:__sys_sendto(len, retval)' --by len,comm --of retval
+	sort "$TMP/out" >"$TMP/$engine"
+	load count --csv --engine=$engine -e 'kprobe:__sys_sendto(len)' --by len,comm
+	sort "$TMP/out" >>"$TMP/$engine"
+	is "both count" "$(grep -c dns-query "$TMP/$engine")" 2
+done
+[ ! -e "$TMP/bpf" ] || is_file "the same" "$TMP/bpf" "$TMP/perf"
+done_testing

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/event/ev_probe_internal.h"
+#include "util/kernel/traceable.h"
+
+/* Each costs memory, and the kernel some time to be attached; far more of them make a machine crawl. */
+#define FUNCTIONS_MAX 4096u
+
+/* --- one, by its type --- */
+
+static void suggest_function(const struct btf *b, const struct ev_probe_typed *p, struct err *err)
+{
+	struct text_suggest s;
+	struct btf_type t;
+	u32 id;
+
+	text_suggest_init(&s, p->function);
+	for (id = 1; id <= btf_last(b); id++) {
+		t = btf_type(b, id);
+		if (t.kind == BTF_FUNC)
+			text_suggest_add(&s, t.name);
+	}
+	if (s.best)
+		err_hint(err, "did you mean %s:%s?", p->at_return ? "fexit" : "fentry", s.best);
+	else
+		err_hint(err, "functions of modules have no types here: %s:%s does without",
+			 p->at_return ? "kretprobe" : "kprobe", p->function);
+}
+
+static int no_types(const struct ev_lex *l, struct ev_word kind, const struct ev_probe_typed *p)
+{
+	ev_lex_error(l, kind.s,
+		     "this kernel has no types of its functions (CONFIG_DEBUG_INFO_BTF)");
+	err_hint(l->err, "%s:%s needs none", p->at_return ? "kretprobe" : "kprobe", p->function);
+	return -EINVAL;
+}
+
+static int add_one(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind,
+		   const struct ev_probe_typed *p, const char *text)
+{
+	const struct btf *b = ev_env_btf(env, NULL);
+	struct arguments arguments = {.arena = &list->arena};
+	struct ev_expr_functions functions = {.first = p->function, .at_return = p->at_return};
+	struct ev_expr_probe probe = {
+		.function = p->function, .arguments = &arguments, .functions = &functions};
+	u32 prototype;
+	int ret;
+
+	if (!b)
+		return no_types(l, kind, p);
+	functions.btf_id = btf_find(b, BTF_FUNC, p->function);
+	if (!functions.btf_id) {
+		ev_lex_error(l, p->at.s, "the kernel's types have no function '%s'", p->function);
+		suggest_function(b, p, l->err);
+		return -EINVAL;
+	}
+	prototype = btf_resolve(b, btf_type(b, functions.btf_id).type).id;
+	ret = arguments_words(&arguments, b, prototype, p->at_return, l->err);
+	if (!ret)
+		ret = ev_probe_add_expressions(list, env, l, text, &probe);
+	arguments_free(&arguments);
+	return ret;
+}
+
+/* --- several, by a pattern --- */
+
+static int wrong_number(const struct ev_lex *l, const struct ev_probe_typed *p, u32 nr)
+{
+	if (nr) {
+		ev_lex_error(l, p->at.s, "%u functions match '%s', more than %u", nr, p->function,
+			     FUNCTIONS_MAX);
+		err_hint(l->err, "a narrower pattern, as in kprobe:tcp_v4_*");
+	} else {
+		ev_lex_error(l, p->at.s, "no function that can be traced matches '%s'",
+			     p->function);
+		err_hint(l->err, "those that can: sudo cat "
+				 "/sys/kernel/tracing/available_filter_functions");
+	}
+	return -EINVAL;
+}
+
+/* Addresses, and the first name, into the list's arena. */
+static int take_functions(struct ev_list *list, const struct traceables *found,
+			  struct ev_expr_functions *functions, struct err *err)
+{
+	u64 *addrs = arena_alloc(&list->arena, found->v.nr * sizeof(*addrs));
+	u32 i;
+
+	functions->first = arena_strdup(&list->arena, found->v.v[0].name);
+	if (!addrs || !functions->first)
+		return err_nomem(err);
+	for (i = 0; i < found->v.nr; i++)
+		addrs[i] = found->v.v[i].addr;
+	functions->addrs = addrs;
+	functions->nr = found->v.nr;
+	return 0;
+}
+
+static int find_functions(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+			  const struct ev_probe_typed *p, struct ev_expr_functions *functions)
+{
+	const struct tracefs *t = ev_env_tracefs(env, l->err);
+	struct traceables found = {0};
+	int ret = t ? traceable_find(env->root, t, p->function, &found, l->err) : -l->err->code;
+
+	if (!ret && (!found.v.nr || found.v.nr > FUNCTIONS_MAX))
+		ret = wrong_number(l, p, found.v.nr);
+	else if (!ret)
+		ret = take_functions(list, &found, functions, l->err);
+	traceable_free(&found);
+	return ret;
+}
+
+static int add_several(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		       const struct ev_probe_typed *p, const char *text)
+{
+	struct arguments arguments = {.arena = &list->arena,
+				      .missing = "functions of a pattern differ in theirs"};
+	struct ev_expr_functions functions = {.at_return = p->at_return};
+	struct ev_expr_probe probe = {
+		.function = "functions", .arguments = &arguments, .functions = &functions};
+	const struct arch_call *call = *l->p == '(' ? ev_probe_call(l, l->p, true) : NULL;
+	int ret;
+
+	if (*l->p == '(' && !call)
+		return -EINVAL;
+	ret = find_functions(list, env, l, p, &functions);
+	if (!ret && call)
+		ret = arguments_registers(&arguments, call, p->at_return, l->err);
+	if (!ret)
+		ret = ev_probe_add_expressions(list, env, l, text, &probe);
+	arguments_free(&arguments);
+	return ret;
+}
+
+int ev_probe_add_functions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+			   struct ev_word kind, const struct ev_probe_typed *p)
+{
+	const char *text = arena_strndup(&list->arena, kind.s, (size_t)(l->p - kind.s));
+
+	if (!text)
+		return err_nomem(l->err);
+	if (p->offset)
+		return ev_lex_error(
+			l, p->at.s,
+			p->is_pattern
+				? "a pattern has no offset"
+				: "a program is at the beginning of a function, or at its end");
+	return p->is_pattern ? add_several(list, env, l, p, text)
+			     : add_one(list, env, l, kind, p, text);
+}
