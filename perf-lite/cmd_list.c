@@ -18,7 +18,7 @@
 
 struct list {
 	struct list_events events;
-	char **types; /* "struct NAME", "enum NAME", ... */
+	char **types; /* "struct NAME", "enum NAME", ..., probes, and events with an expression */
 	int nr_types;
 	const char *field; /* of tracepoints, a glob; NULL: any */
 	bool raw_dump, json, terminal, verbose;
@@ -70,7 +70,7 @@ static void read_words(struct list *l, const struct opt_rest *rest)
 	l->events.patterns = rest->argv;
 	l->types = rest->argv + rest->argc;
 	for (i = 0; i < rest->argc - l->nr_types;) {
-		if (!list_detail_is_type(rest->argv[i])) {
+		if (!list_detail_is_type(rest->argv[i]) && !list_members_named(rest->argv[i])) {
 			i++;
 			continue;
 		}
@@ -143,13 +143,20 @@ static int put_json(struct list *l, const struct list_event *e, struct buf *b, s
 /* All of an event, over several lines. */
 static int put_detail(struct list *l, const struct list_event *e, struct buf *b, struct err *err)
 {
+	int ret;
+
 	put_name(b, e->name);
 	if (e->alias)
 		buf_addf(b, " OR %s", e->alias);
 	buf_addf(b, "  [%s]\n", list_events_label(e));
 	if (e->usdt)
 		list_usdt_detail(e->usdt, false, b);
-	return e->class == EV_TRACEPOINT ? list_detail_event(&l->detail, e->name, b, err) : 0;
+	if (e->class != EV_TRACEPOINT)
+		return 0;
+	ret = list_detail_event(&l->detail, e->name, b, err);
+	/* more would be too much of several */
+	return ret || l->events.v.nr > 1 ? ret
+					 : list_members_tracepoint(&l->detail, e->name, b, err);
 }
 
 static int put_entry(struct list *l, u32 i, struct buf *b, struct err *err)
@@ -187,7 +194,9 @@ static int put_all(struct list *l, struct buf *b, struct err *err)
 		ret = put_entry(l, i, b, err);
 	for (t = 0; t < l->nr_types && !ret; t++) {
 		buf_adds(b, l->json && t ? ",\n" : "");
-		ret = list_detail_types(&l->detail, l->types[t], l->verbose, b, err);
+		ret = list_members_named(l->types[t])
+			      ? list_members_word(&l->detail, l->types[t], b, err)
+			      : list_detail_types(&l->detail, l->types[t], l->verbose, b, err);
 	}
 	if (l->json)
 		buf_adds(b, l->nr_types ? "\n]\n" : "]\n");
@@ -289,7 +298,7 @@ static int list(struct list *l, struct err *err)
 	if (ret)
 		return ret;
 	missed = list_events_select(&l->events);
-	l->detail.root = l->events.env.root;
+	l->detail.env = &l->events.env;
 	l->detail.json = l->json;
 	if (l->events.wanted[EV_TRACEPOINT])
 		l->detail.tracefs = ev_env_tracefs(&l->events.env, &ignored);
@@ -338,7 +347,7 @@ static const struct opt_table table = {
 	.command = "list",
 	.summary = "list the events of this machine and their fields",
 	.usage = {"[options] [CLASS|GLOB|TEXT]...", "-v 'struct NAME'...",
-		  "[-v] usdt:FILE[:PROVIDER:NAME]..."},
+		  "[-v] usdt:FILE[:PROVIDER:NAME]...", "PROBE|'EVENT(EXPRESSION)'..."},
 	.opts = opts,
 	.notes = "Classes: hw sw cache tracepoint pmu raw bp. Other words are globs, or\n"
 		 "text that the name must hold:\n\n"
@@ -346,7 +355,8 @@ static const struct opt_table table = {
 		 "  perf-lite list sw fault\n"
 		 "  perf-lite list -v skb:kfree_skb\n"
 		 "  perf-lite list -v 'struct sk_buff'\n"
-		 "  perf-lite list -v usdt:/usr/bin/python3\n\n"
+		 "  perf-lite list -v usdt:/usr/bin/python3\n"
+		 "  perf-lite list uprobe:./server:handle 'skb:kfree_skb(skb->dev)'\n\n"
 		 "Exit code: 0 found, 1 nothing matches, 3 some events may not be seen.\n",
 };
 
@@ -365,7 +375,6 @@ int cmd_list(int argc, char **argv, struct err *err)
 	l.events.env.root = &root;
 	read_words(&l, &rest);
 	ret = list(&l, err);
-	list_detail_free(&l.detail);
 	list_events_free(&l.events);
 	sysroot_close(&root);
 	return ret;

@@ -41,14 +41,15 @@ void list_usdt_detail(const struct list_usdt *u, bool json, struct buf *out);
  */
 
 struct list_detail {
-	const struct sysroot *root;
+	struct ev_env *env;
 	const struct tracefs *tracefs; /* NULL: no tracepoint is asked for */
 	bool json;
-	struct btf btf; /* empty until it is needed, and where the kernel has no BTF */
-	bool btf_read;
+	bool indexed;       /* the kernel's types */
 	struct err btf_why; /* why it has none */
 };
 
+/* The types of the kernel, when they are needed; NULL and btf_why: it has none. */
+const struct btf *list_detail_kernel(struct list_detail *d);
 /* The format of "SYSTEM:NAME"; NULL and err. */
 struct tp_format *list_detail_format(const struct list_detail *d, const char *event,
 				     struct err *err);
@@ -65,7 +66,17 @@ bool list_detail_is_type(const char *word);
 int list_detail_types(struct list_detail *d, const char *word, bool verbose, struct buf *out,
 		      struct err *err);
 
-void list_detail_free(struct list_detail *d);
+/*
+ * list_members.c: what the arguments of an event lead to, as expressions in its (...).
+ */
+
+/* Lines below a tracepoint: the first members of each argument. */
+int list_members_tracepoint(struct list_detail *d, const char *event, struct buf *out,
+			    struct err *err);
+/* Is it a probe of a function, "uprobe:FILE:FUNCTION", or an event with an expression, "skb:kfree_skb(skb->dev)"? */
+bool list_members_named(const char *word);
+/* The same of such a word; of an expression, all members. -EINVAL: it cannot be read. */
+int list_members_word(struct list_detail *d, const char *word, struct buf *out, struct err *err);
 
 /*
  * list_events.c: the events that this machine and the running kernel have, for perf-lite list.

@@ -15,14 +15,14 @@
 #define WIDTH  100
 #define INDENT 28
 
-static const struct btf *kernel_types(struct list_detail *d)
+const struct btf *list_detail_kernel(struct list_detail *d)
 {
-	if (!d->btf_read) {
-		d->btf_read = true;
-		if (!btf_load(&d->btf, d->root->fd, "sys/kernel/btf/vmlinux", &d->btf_why))
-			btf_index(&d->btf); /* else searches take longer */
-	}
-	return d->btf_why.code ? NULL : &d->btf;
+	const struct btf *b = d->btf_why.code ? NULL : ev_env_btf(d->env, &d->btf_why);
+
+	if (b && !d->indexed)
+		btf_index(&d->env->btf); /* else searches take longer */
+	d->indexed = true;
+	return b;
 }
 
 /* ---- tracepoints ---- */
@@ -72,7 +72,7 @@ static int enum_names(struct list_detail *d, const struct tp_field *f, struct tp
 
 	if (names->v.nr || strncmp(f->type, "enum ", 5) != 0)
 		return 0;
-	b = kernel_types(d);
+	b = list_detail_kernel(d);
 	return b ? ev_type_names(b, f->type, names, err) : 0;
 }
 
@@ -183,7 +183,7 @@ static int put_json_event(struct list_detail *d, const struct tp_format *f, cons
 
 int list_detail_event(struct list_detail *d, const char *event, struct buf *out, struct err *err)
 {
-	const struct btf *types = kernel_types(d);
+	const struct btf *types = list_detail_kernel(d);
 	struct tp_format *f = list_detail_format(d, event, err);
 	struct buf prototype = {0};
 	bool has_prototype;
@@ -319,7 +319,7 @@ static int no_type(const struct btf *b, u32 keyword, const char *word, struct er
 int list_detail_types(struct list_detail *d, const char *word, bool verbose, struct buf *out,
 		      struct err *err)
 {
-	const struct btf *b = kernel_types(d);
+	const struct btf *b = list_detail_kernel(d);
 	u32 k = keyword_of(word), id, found = 0;
 	const char *pattern = word + strlen(keywords[k].word);
 	bool glob = glob_is_pattern(pattern);
@@ -345,9 +345,4 @@ int list_detail_types(struct list_detail *d, const char *word, bool verbose, str
 			buf_addf(out, "%s%s\n", keywords[k].word, t.name);
 	}
 	return found ? 0 : no_type(b, k, word, err);
-}
-
-void list_detail_free(struct list_detail *d)
-{
-	btf_free(&d->btf);
 }

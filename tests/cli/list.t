@@ -168,9 +168,66 @@ s = [e for e in v if e.get("kind") == "struct"][0]
 assert [m["offset"] for m in s["members"]] == [0, 8] and s["size"] == 16
 assert {"name": "PIDTYPE_TGID", "value": 1} in [e for e in v if e.get("kind") == "enum"][0]["values"]
 print(len(t))' "$TMP/out")" "$("$PERF_LITE" list tracepoint | wc -l)"
+
+	# What arguments lead to
+	run_ok "members" "$PERF_LITE" list -v sched:sched_switch
+	like "of each argument" "$TMP/out" '^    prev->[a-z_]+ +[a-z].*[a-z]'
+	like "how to have all" "$TMP/out" "^    prev->\.\.\. +[0-9]+ more: perf-lite list 'sched:sched_switch\(prev\)'$"
+	like "but no type twice" "$TMP/out" '^    next->\.\.\. +as prev$'
+	is "on a screen" "$(grep -c '^    prev->' "$TMP/out")" 21
+	run_ok "further" "$PERF_LITE" list 'sched:sched_switch(prev->mm)'
+	like "the type" "$TMP/out" '^    prev->mm +struct mm_struct \*$'
+	like "there are members" "$TMP/out" '^    prev->mm->pgd +pgd_t \*$'
+	run_ok "all members" "$PERF_LITE" list 'sched:sched_switch(next)'
+	is "are those of the type" "$(sed -n 's/^    next->\([a-z_0-9]*\) .*/\1/p' "$TMP/out" | grep -cx 'pid\|comm\|tgid')" 3
+	run_ok "more than one tracepoint" "$PERF_LITE" list -v sched:sched_switch sched:sched_wakeup
+	unlike "has no members" "$TMP/out" '^    prev->'
+	run_ok "of a function" "$PERF_LITE" list kprobe:vfs_read
+	like "its prototype" "$TMP/out" '^    ssize_t vfs_read\(struct file \*file, char '
+	like "its members" "$TMP/out" '^    file->f_op +const struct file_operations \*$'
+	like "and where they lead on" "$TMP/out" "^    further: perf-lite list 'kprobe:vfs_read\(file->f_op\)'$"
+	run_ok "of a function that there is not" "$PERF_LITE" list kprobe:no_such_function
+	like "nothing is known" "$TMP/out" 'no types are known \(the running kernel has no types of this function\)'
+	run "$PERF_LITE" list 'sched:sched_switch(next->pidd)'
+	rc_is 1 "a member that there is not"
+	like "is said" "$TMP/err" "struct task_struct has no member 'pidd'"
+	run "$PERF_LITE" list 'sched:sched_switch(next->pid, prev)'
+	rc_is 1 "two expressions"
+	like "are too many" "$TMP/err" "one expression and '\)' are expected here"
+	run "$PERF_LITE" list 'sched:nosuch(next)'
+	rc_is 1 "a tracepoint that there is not"
+	like "has no types" "$TMP/err" "no types of what nosuch hands over"
 else
 	skip_without "types of the kernel" btf
 fi
+p=$PROG/passes
+run_ok "of a program" "$PERF_LITE" list -v "uprobe:$p:handle" "uprobe:$p:handle(req->header.next->id)"
+is "its types" "$(cat "$TMP/out")" "uprobe:$p:handle  [Probe]
+    int handle(struct request *req, size_t len)
+    expression    type
+    req->path     const char *
+    req->method   char [8]
+    req->flags    unsigned int:3
+    req->kind     unsigned int:5
+    req->mode     enum mode
+    req->value    union value
+    req->header   struct header
+    req->headers  const struct header *const *
+    req->codes    int [3]
+    req->share    double
+    req->last     _Bool
+    req->done     void (*)(void)
+uprobe:$p:handle  [Probe]
+    expression            type
+    req->header.next->id  int"
+run_ok "as JSON" "$PERF_LITE" list --json "uprobe:$p:numbers" "uprobe:$p:handle(req->header)"
+is "the same" "$(sed 's/"prototype":"[^"]*"/"prototype":""/' "$TMP/out")" '[
+{"name":"uprobe:'"$p"':numbers","class":"pmu","prototype":"","members":[]},
+{"name":"uprobe:'"$p"':handle","class":"pmu","members":[{"expression":"req->header","type":"struct header"},{"expression":"req->header.next","type":"struct header *"},{"expression":"req->header.lines","type":"short int"},{"expression":"req->header.id","type":"int"},{"expression":"req->header.bytes","type":"unsigned char [4]"}]}
+]'
+run "$PERF_LITE" list "uprobe:$p:nowhere"
+rc_is 1 "a function that a program has not"
+like "is said" "$TMP/err" "there is no function 'nowhere'"
 run_ok "events that have a field" "$PERF_LITE" list --field skbaddr 'net:*' 'skb:*'
 (cd $tracefs/events && grep -l 'field:[^;]* \**skbaddr;' net/*/format skb/*/format) |
 	sed 's|/format||; s|/|:|' | sort >"$TMP/want"

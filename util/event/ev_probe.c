@@ -69,7 +69,7 @@ static int take_number(struct ev_lex *l, u64 *v)
 	return fits ? 0 : ev_lex_error(l, w.s, "%.*s is larger than 64 bits", EV_WORD(w));
 }
 
-static int take_file(struct ev_list *list, struct ev_lex *l, struct ev_probe_typed *p)
+static int take_file(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
 {
 	struct ev_word w = take_until(l, ":,{}");
 
@@ -79,11 +79,11 @@ static int take_file(struct ev_list *list, struct ev_lex *l, struct ev_probe_typ
 		return -EINVAL;
 	}
 	l->p++;
-	p->file = arena_strndup(&list->arena, w.s, w.len);
+	p->file = arena_strndup(a, w.s, w.len);
 	return p->file ? 0 : err_nomem(l->err);
 }
 
-static int take_place(struct ev_list *list, struct ev_lex *l, struct ev_probe_typed *p)
+static int take_place(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
 {
 	struct ev_word w = take_until(l, "+%:/,{}( \t\n");
 	bool fits;
@@ -100,7 +100,7 @@ static int take_place(struct ev_list *list, struct ev_lex *l, struct ev_probe_ty
 		p->has_address = true;
 		return fits ? 0 : ev_lex_error(l, w.s, "%.*s is larger than 64 bits", EV_WORD(w));
 	}
-	p->function = arena_strndup(&list->arena, w.s, w.len);
+	p->function = arena_strndup(a, w.s, w.len);
 	return p->function ? 0 : err_nomem(l->err);
 }
 
@@ -262,19 +262,11 @@ const struct arch_call *ev_probe_call(const struct ev_lex *l, const char *at, bo
 	return NULL;
 }
 
-/* What names mean at a probe, and the types of it; zero-initialised it is empty. */
-struct names {
-	struct arguments arguments;
-	struct debug_types types;
-	struct btf btf;
-	bool typed; /* by the program's types, else the kernel's */
-};
-
-static void free_names(struct names *n)
+void ev_probe_names_free(struct ev_probe_names *n)
 {
 	arguments_free(&n->arguments);
 	debug_types_free(&n->types);
-	btf_free(&n->btf);
+	btf_free(&n->own);
 }
 
 /* In formats, names are words: "f.isra.0" is none. NULL: memory is out. */
@@ -303,12 +295,12 @@ int ev_probe_add_expressions(struct ev_list *list, struct ev_env *env, struct ev
 /* The last spec is a probe, of which `text` is what was typed: read the expressions. */
 static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			   const char *text, const char *function, bool user,
-			   const struct names *names)
+			   const struct ev_probe_names *names)
 {
 	struct ev_expr_probe probe = {
 		.function = function,
 		.arguments = &names->arguments,
-		.btf = names->typed ? &names->btf : NULL,
+		.btf = names->btf == &names->own ? names->btf : NULL,
 		.user = user,
 	};
 
@@ -317,29 +309,35 @@ static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_l
 
 /* A function of the kernel has the names of its prototype, if that is known. */
 static int add_kernel_names(const struct btf *b, const struct ev_probe_typed *p,
-			    const struct arch_call *call, struct names *n, struct err *err)
+			    const struct arch_call *call, struct ev_probe_names *n, struct err *err)
 {
 	const u32 id = btf_find(b, BTF_FUNC, p->function);
 	const struct btf_type proto = btf_resolve(b, btf_type(b, id).type);
 	const struct arguments_function f = {.b = b, .id = proto.id};
 
-	if (id && proto.kind == BTF_FUNC_PROTO)
-		return arguments_typed(&n->arguments, call, &f, p->at_return, err);
+	n->btf = b;
+	if (id && proto.kind == BTF_FUNC_PROTO) {
+		n->function = proto.id;
+		return p->by_type ? arguments_words(&n->arguments, b, proto.id, p->at_return, err)
+				  : arguments_typed(&n->arguments, call, &f, p->at_return, err);
+	}
 	n->arguments.missing = "the running kernel has no types of this function";
 	return 0;
 }
 
 /* Likewise one of a program by its debug information. */
 static int add_program_names(const struct btf *kernel, const struct ev_probe_typed *p,
-			     const struct arch_call *call, struct names *n, struct err *err)
+			     const struct arch_call *call, struct ev_probe_names *n,
+			     struct err *err)
 {
 	const struct debug_file_options o = {0};
-	struct arguments_function f = {.b = &n->btf};
+	struct arguments_function f = {.b = &n->own};
 	struct debug_source source;
 	struct image img;
 	u32 i;
 	int ret = image_open(&img, AT_FDCWD, p->file, err);
 
+	n->btf = kernel;
 	if (ret)
 		return ret;
 	debug_source_open(&source, &img, p->file, &o);
@@ -350,12 +348,15 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 				? "the debug information of the file does not have this function"
 				: "the file has no debug information, which would say more";
 	debug_source_close(&source);
+	if (ret == -ENODATA && err)
+		*err = (struct err){0};
 	if (ret)
 		return ret == -ENODATA ? 0 : ret;
-	ret = btf_init_module(&n->btf, kernel, n->types.data.data, n->types.data.len, err);
+	ret = btf_init_module(&n->own, kernel, n->types.data.data, n->types.data.len, err);
 	if (ret)
 		return ret;
-	n->typed = true;
+	n->btf = &n->own;
+	n->function = n->types.function;
 	/* a part or a clone of a function, "f.isra.0", is not called as the function is */
 	for (i = 0; p->function && strchr(p->function, '.') && i < n->types.parameters.nr; i++)
 		if (n->types.parameters.v[i].where == DEBUG_BY_RULE)
@@ -367,7 +368,7 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 }
 
 static int find_names(struct ev_env *env, const struct ev_probe_typed *p,
-		      const struct arch_call *call, struct names *n, struct err *err)
+		      const struct arch_call *call, struct ev_probe_names *n, struct err *err)
 {
 	const struct btf *b = ev_env_btf(env, NULL);
 	int ret;
@@ -377,7 +378,8 @@ static int find_names(struct ev_env *env, const struct ev_probe_typed *p,
 		b = &env->btf;
 	ret = p->file ? add_program_names(b, p, call, n, err)
 		      : add_kernel_names(b, p, call, n, err);
-	return ret ? ret : arguments_registers(&n->arguments, call, p->at_return, err);
+	return ret || p->by_type ? ret
+				 : arguments_registers(&n->arguments, call, p->at_return, err);
 }
 
 static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
@@ -385,7 +387,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 {
 	const char *text = arena_strndup(&list->arena, kind.s, (size_t)(l->p - kind.s));
 	const struct arch_call *call = ev_probe_call(l, l->p, !p->file || p->is_64_bit);
-	struct names n = {.arguments = {.arena = &list->arena}};
+	struct ev_probe_names n = {.arguments = {.arena = &list->arena}};
 	int ret;
 
 	if (!call)
@@ -397,7 +399,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 	if (!ret)
 		ret = add_expressions(list, env, l, text, p->function ? p->function : "address",
 				      p->file, &n);
-	free_names(&n);
+	ev_probe_names_free(&n);
 	return ret;
 }
 
@@ -420,28 +422,61 @@ static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 	return ret || *l->p != '(' ? ret : add_arguments(list, env, l, kind, p);
 }
 
-int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)
+/* Read the one after the colon; its PMU, and what was typed. */
+static int parse_probe(struct arena *a, struct ev_lex *l, struct ev_word kind,
+		       struct ev_probe_typed *p, const char **pmu)
 {
-	struct ev_probe_typed p = {0};
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds) - 1 && !ev_word_is(kind, kinds[i].name);)
 		i++;
 	ev_lex_take(l, ':');
-	p.at.s = l->p;
-	p.at_return = kinds[i].at_return;
-	p.by_type = !kinds[i].pmu;
+	p->at.s = l->p;
+	p->at_return = kinds[i].at_return;
+	p->by_type = !kinds[i].pmu;
+	*pmu = kinds[i].pmu;
 	if (kinds[i].pmu && kinds[i].pmu[0] == 'u')
-		ret = take_file(list, l, &p);
+		ret = take_file(a, l, p);
 	if (!ret)
-		ret = take_place(list, l, &p);
-	if (!ret)
-		ret = take_rest(l, &p);
+		ret = take_place(a, l, p);
+	return ret ? ret : take_rest(l, p);
+}
+
+int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)
+{
+	struct ev_probe_typed p = {0};
+	const char *pmu;
+	int ret = parse_probe(&list->arena, l, kind, &p, &pmu);
+
 	if (ret)
 		return ret;
 	return p.by_type || p.is_pattern ? ev_probe_add_functions(list, env, l, kind, &p)
-					 : add_probe(list, env, l, kind, &p, kinds[i].pmu);
+					 : add_probe(list, env, l, kind, &p, pmu);
+}
+
+int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_lex *l,
+			struct ev_word kind)
+{
+	struct ev_probe_typed p = {0};
+	const struct arch_call *call;
+	const char *pmu;
+	u64 offset;
+	int ret = parse_probe(n->arguments.arena, l, kind, &p, &pmu);
+
+	if (!ret && p.is_pattern) {
+		ev_lex_error(l, p.at.s, "each of several functions has its own arguments");
+		err_hint(l->err, "name one of them");
+		return -EINVAL;
+	}
+	if (!ret && p.file)
+		ret = find_offset(l, &p, &offset);
+	if (ret)
+		return ret;
+	call = ev_probe_call(l, l->p, !p.file || p.is_64_bit);
+	n->user = p.file;
+	n->name = p.function;
+	return call ? find_names(env, &p, call, n, l->err) : -EINVAL;
 }
 
 static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
@@ -572,7 +607,7 @@ static int add_usdt_arguments(struct ev_list *list, struct ev_env *env, struct e
 {
 	const struct arch_call *call =
 		ev_probe_call(l, l->p, img->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
-	struct names n = {.arguments = {.arena = &list->arena}};
+	struct ev_probe_names n = {.arguments = {.arena = &list->arena}};
 	const char *name = arena_strdup(&list->arena, p->name);
 	int ret;
 
@@ -581,7 +616,7 @@ static int add_usdt_arguments(struct ev_list *list, struct ev_env *env, struct e
 	ret = name ? arguments_usdt(&n.arguments, call, p->arguments, l->err) : err_nomem(l->err);
 	if (!ret)
 		ret = add_expressions(list, env, l, text, name, true, &n);
-	free_names(&n);
+	ev_probe_names_free(&n);
 	return ret;
 }
 

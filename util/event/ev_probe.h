@@ -24,11 +24,29 @@
 #include "util/image/image.h"
 #include "util/image/image_usdt.h"
 #include "util/kernel/limits.h"
+#include "util/probe/arguments.h"
 
 /* Is it "kprobe", "kretprobe", "uprobe", "uretprobe"? */
 bool ev_probe_named(struct ev_word kind);
 /* Add the one after the colon, which is read next. */
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind);
+
+/*
+ * What names mean at such a probe, and the types of it, whether or not this kernel can have it. Zero-initialise it, and set the
+ * arena of the arguments; the lexer is behind the kind, and afterwards behind the probe.
+ */
+struct ev_probe_names {
+	struct arguments arguments;
+	const struct btf *btf; /* the program's own, or the kernel's */
+	u32 function;          /* FUNC_PROTO in it; 0: nothing is known of its types */
+	const char *name;      /* of the function; NULL: it is an address */
+	bool user;             /* in a program */
+	struct debug_types types;
+	struct btf own;
+};
+int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_lex *l,
+			struct ev_word kind);
+void ev_probe_names_free(struct ev_probe_names *n);
 
 bool ev_probe_is(const struct ev_spec *s);
 /*
