@@ -91,6 +91,28 @@ is "each frame" "$("$PERF_LITE" script -q -i "$f" -F ip,sym | awk '{ printf "%s%
 run_ok "without" "$PERF_LITE" count --csv -e "uprobe:$p:makes(seed=arg2)" --by sym,seed -- "$p" 2
 is "the place" "$(grep -c '^1,makes,4[01]' "$TMP/out")" 2
 
+# Functions by a pattern, as one event
+
+run "$PERF_LITE" record -q -g -o "$f" -e "uprobe:$p:m[ai]*(second=(int)arg2)" -e "uretprobe:$p:mak*(retval)" -- "$p" 4
+case $(uname -r) in
+[1-5].* | 6.[0-5].*)
+	[ $rc -eq 0 ] || like "an older kernel" "$TMP/err" 'no probe of many functions of programs \(uprobe_multi, Linux 6\.6\)'
+	;;
+*) rc_is 0 "functions by a pattern" ;;
+esac
+if [ $rc -eq 0 ]; then
+	"$PERF_LITE" script -q -i "$f" -F event,trace -G >"$TMP/trace"
+	is "each call" "$(grep -c 'function=makes second=4[0-3] *$' "$TMP/trace")" 4
+	is "of each that matches" "$(sed -n 's/.*function=\([a-z]*\) second.*/\1/p' "$TMP/trace" | sort | uniq -c | awk '{ printf "%s %s,", $2, $1 }')" "main 1,makes 4,many 4,mixed 4,"
+	is "each return" "$(grep -c 'function=makes retval=' "$TMP/trace")" 4
+	is "call chains begin there" "$("$PERF_LITE" script -q -i "$f" --event "uprobe:$p:m[ai]*" -F ip,sym,symoff | grep -c 'makes+0x0')" 4
+	rm "$p"
+	is "names need no file" "$("$PERF_LITE" count -q --csv -i "$f" -e "uprobe:$p:m[[]ai]*" --by 'function' | grep -c '^[14],ma[a-z]*$')" 3
+	cp "$PROG/passes-optimised" "$p"
+	run_ok "texts" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:handl*(path=str(*(unsigned long *)arg1))" -- "$p" 3
+	is "that nobody has touched yet" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c 'function=handle path=/')" 3
+fi
+
 # Other commands, and the file
 
 run_ok "count" "$PERF_LITE" count -e "uprobe:$p:makes(seed=arg2)" --by seed -- "$p" 3
@@ -194,6 +216,10 @@ refused "{uprobe:$p:handle(arg1),cs}" "cannot be in a group" "outside of the bra
 if ! [ -e /sys/bus/event_source/devices/kprobe ]; then
 	refused "kprobe:vfs_read(file->f_flags)" CONFIG_KPROBE_EVENTS "tracepoints need none"
 fi
+refused "uprobe:$p:c*(len)" "'len' is no argument of this event" "arg1.*functions of a pattern differ"
+refused "uretprobe:$p:c*(arg1)" "'arg1' is no argument of this event" "retval"
+refused "uprobe:$p:c*+4" "a pattern has no offset" "."
+refused "uprobe:$p:c*:u" "has no modifiers" "."
 # functions of the kernel, by type and by pattern: where they are allowed, guests try them (tests/vm/guest/kernel-functions.sh)
 refused "fentry:vfs_opne(path)" "the kernel's types have no function 'vfs_opne'" "did you mean fentry:vfs_open\?"
 refused "fentry:vfs_open(pathh)" "'pathh' is no argument of this event" "did you mean 'path'"

@@ -98,7 +98,7 @@ refused()
 refused "uprobe:$p:nothing" "there is no function 'nothing' in $p"
 refused "uprobe:$TMP/nothing:main" "$TMP/nothing: No such file"
 refused "uprobe:$p" "a file and a function in it are expected here"
-refused "uprobe:$p:main*" "a probe of this kind is of one function"
+refused "uprobe:$p:nothing*" "no function of $p matches 'nothing\*'"
 [ -e /sys/bus/event_source/devices/kprobe ] || refused kprobe:vfs_read CONFIG_KPROBE_EVENTS
 chmod 755 "$TMP"
 cp "$PERF_LITE" "$TMP/pl"

@@ -222,6 +222,29 @@ int bpf_program_at_functions(int program, const u64 *addresses, u32 nr, bool at_
 	return sys_bpf(BPF_LINK_CREATE, &a);
 }
 
+int bpf_program_at_file(int program, const char *path, const u64 *offsets, u32 nr, bool at_return)
+{
+	/* link_create of union bpf_attr, which older headers have without this */
+	struct {
+		u32 program, none, at, flags;
+		u64 path, offsets, semaphores, cookies;
+		u32 nr, at_return, pid, rest;
+	} a;
+	int ret;
+
+	memset(&a, 0, sizeof(a));
+	a.program = (u32)program;
+	a.at = BPF_PROGRAM_AT_FILE;
+	a.path = address(path);
+	a.offsets = a.cookies = address(offsets);
+	a.nr = nr;
+	a.at_return = at_return;
+	do {
+		ret = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &a, sizeof(a));
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : ret;
+}
+
 int bpf_program_at_tracepoint(int program, const char *name)
 {
 	union bpf_attr a;

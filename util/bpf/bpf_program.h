@@ -35,8 +35,8 @@ int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr);
 /* What a program is for. */
 struct bpf_use {
 	enum bpf_prog_type type;
-	enum bpf_attach_type at; /* of BPF_PROG_TYPE_TRACING, and at many functions; else 0 */
-	u32 btf_id;              /* of BPF_PROG_TYPE_TRACING: the function, in the kernel's types */
+	u32 at; /* enum bpf_attach_type of BPF_PROG_TYPE_TRACING, and at many functions; else 0 */
+	u32 btf_id; /* of BPF_PROG_TYPE_TRACING: the function, in the kernel's types */
 	bool sleeps; /* at a function of a program, one of BPF_PROG_TYPE_KPROBE may: since Linux 6.0 */
 };
 
@@ -54,6 +54,12 @@ int bpf_program_allowed(enum bpf_prog_type type);
 int bpf_program_at_tracepoint(int program, const char *name);
 /* Likewise where these functions of the kernel begin, or return: one that was loaded at BPF_TRACE_KPROBE_MULTI. Since Linux 5.18. */
 int bpf_program_at_functions(int program, const u64 *addresses, u32 nr, bool at_return);
+/*
+ * Likewise where functions of a file begin, or return, in any process: by bytes of the file, which the program asks for as its cookie.
+ * One that was loaded at BPF_PROGRAM_AT_FILE. Since Linux 6.6.
+ */
+#define BPF_PROGRAM_AT_FILE 48 /* BPF_TRACE_UPROBE_MULTI, which older headers lack */
+int bpf_program_at_file(int program, const char *path, const u64 *offsets, u32 nr, bool at_return);
 /* How often it did not run, because it was running on that CPU already. */
 int bpf_program_missed(int program, u64 *missed);
 /* Hits of such functions that came to no program: as the descriptor of bpf_program_at_functions() tells since Linux 6.7. */

@@ -146,7 +146,8 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 				    .arena = &list->arena,
 				    .arguments = probe->arguments,
 				    .user = probe->user,
-				    .several = probe->functions && !probe->functions->btf_id};
+				    .several = probe->functions && !probe->functions->btf_id,
+				    .names = probe->functions ? probe->functions->names : NULL};
 	struct ev_spec *s =
 		probe->functions ? ev_spec_add(list) : &list->specs.v[list->specs.nr - 1];
 	const bool has_list = !probe->functions || ev_lex_peek(l) == '(';
@@ -371,6 +372,9 @@ static bool is_at_functions(const struct ev_expr *x)
 /* The program of the event itself. */
 static int attach(const struct ev_expr *x, int program, u32 cpu)
 {
+	if (x->functions.file)
+		return bpf_program_at_file(program, x->functions.file, x->functions.addrs,
+					   x->functions.nr, x->functions.at_return);
 	if (x->functions.nr)
 		return bpf_program_at_functions(program, x->functions.addrs, x->functions.nr,
 						x->functions.at_return);
@@ -483,15 +487,16 @@ static bool is_preempted(void)
 /* Without it, what is not in memory yet cannot be read. */
 static void start_fault(struct ev_expr *x, const struct probe_program *how, u32 cpu)
 {
-	const struct bpf_use use = {.type = BPF_PROG_TYPE_KPROBE, .sleeps = true};
+	struct bpf_use use = ev_expr_use(x);
 	struct bpf_code code;
 	int program;
 
 	if (!probe_fault_code(&x->probe, how, &code))
 		return;
+	use.sleeps = true;
 	program = bpf_program_load(&code, &use, x->maps, NULL);
 	if (program >= 0)
-		x->fault = MAX(attach_to_probe(x, program, cpu), -1);
+		x->fault = MAX(attach(x, program, cpu), -1);
 	close_one(program);
 	bpf_code_free(&code);
 }

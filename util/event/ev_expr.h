@@ -25,12 +25,15 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 /* May this process have such events, of everybody or of chosen threads? */
 int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
 /*
- * Functions of the kernel that a program is attached to without a probe of the PMU: one, by its type, as a tracing program, which
- * is given its parameters and its result; or any number, by addresses.
+ * Functions that a program is attached to without a probe of the PMU: one of the kernel, by its type, as a tracing program, which
+ * is given its parameters and its result; or any number, of the kernel by addresses, of a file by bytes of it. Pointers live as
+ * long as the list.
  */
 struct ev_expr_functions {
-	u32 btf_id;       /* of the one; 0: those below */
-	const u64 *addrs; /* live as long as the list */
+	u32 btf_id;        /* of the one; 0: those below */
+	const char *file;  /* NULL: of the kernel */
+	const char *names; /* of a file's, what prints the field "function" */
+	const u64 *addrs;
 	u32 nr;
 	const char *first; /* its name, or that of the first */
 	bool at_return;

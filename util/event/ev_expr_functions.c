@@ -17,6 +17,8 @@ struct bpf_use ev_expr_use(const struct ev_expr *x)
 		return (struct bpf_use){.type = BPF_PROG_TYPE_TRACING,
 					.at = f->at_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
 					.btf_id = f->btf_id};
+	if (f->file)
+		return (struct bpf_use){.type = BPF_PROG_TYPE_KPROBE, .at = BPF_PROGRAM_AT_FILE};
 	if (f->nr)
 		return (struct bpf_use){.type = BPF_PROG_TYPE_KPROBE, .at = BPF_TRACE_KPROBE_MULTI};
 	return (struct bpf_use){.type = x->pmu ? BPF_PROG_TYPE_KPROBE
@@ -33,6 +35,7 @@ static int try_empty(const struct ev_expr *x, struct buf *log)
 	if (program < 0)
 		return program;
 	link = f->btf_id ? bpf_program_at_tracepoint(program, NULL)
+	       : f->file ? bpf_program_at_file(program, f->file, f->addrs, 1, f->at_return)
 			 : bpf_program_at_functions(program, f->addrs, 1, f->at_return);
 	close(program);
 	if (link >= 0)
@@ -101,15 +104,21 @@ static int refuse_several(const struct ev_spec *s, int code, int empty, struct e
 {
 	const struct ev_expr_functions *f = &s->tp.expr->functions;
 
+	const char *of = f->file ? "of programs (uprobe_multi, Linux 6.6)"
+				 : "(kprobe_multi, Linux 5.18, CONFIG_FPROBE)";
+
 	if (empty)
-		err_set(err, code,
-			"%s: this kernel has no probe of many functions (kprobe_multi, Linux 5.18, CONFIG_FPROBE): %s",
-			s->name, strerror(-empty == KERNELS_ENOTSUPP ? EOPNOTSUPP : -empty));
+		err_set(err, code, "%s: this kernel has no probe of many functions %s: %s", s->name,
+			of, strerror(-empty == KERNELS_ENOTSUPP ? EOPNOTSUPP : -empty));
 	else
 		err_set(err, code, "%s: the kernel attached no program to these %u functions: %s",
 			s->name, f->nr, strerror(code));
-	err_hint(err, "name functions one by one: -e %s:%s", f->at_return ? "kretprobe" : "kprobe",
-		 f->first);
+	if (f->file)
+		err_hint(err, "name functions one by one: -e %s:%s:%s",
+			 f->at_return ? "uretprobe" : "uprobe", f->file, f->first);
+	else
+		err_hint(err, "name functions one by one: -e %s:%s",
+			 f->at_return ? "kretprobe" : "kprobe", f->first);
 	return -code;
 }
 

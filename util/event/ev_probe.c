@@ -91,9 +91,10 @@ static int take_place(struct arena *a, struct ev_lex *l, struct ev_probe_typed *
 	if (!w.len)
 		return ev_lex_error(l, w.s, "the name of a function is expected here");
 	p->is_pattern = strcspn(w.s, "*?[") < w.len;
-	if (p->is_pattern && (p->file || p->by_type)) {
+	if (p->is_pattern && p->by_type) {
 		ev_lex_error(l, w.s, "a probe of this kind is of one function");
-		err_hint(l->err, "patterns of the kernel's functions: kprobe:vfs_*");
+		err_hint(l->err,
+			 "patterns are for kprobe, kretprobe, uprobe and uretprobe: kprobe:vfs_*");
 		return -EINVAL;
 	}
 	if (p->file && ev_word_number(w, &p->address, &fits)) {
@@ -126,8 +127,7 @@ static int take_rest(struct ev_lex *l, struct ev_probe_typed *p)
 }
 
 /* The ELF file of a probe, or the error, pointing at `at`. */
-static int open_probed_file(const struct ev_lex *l, struct ev_word at, const char *file,
-			    struct image *img)
+int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, struct image *img)
 {
 	struct err why = {0};
 
@@ -170,7 +170,7 @@ static int find_offset(const struct ev_lex *l, struct ev_probe_typed *p, u64 *of
 {
 	struct image img;
 	u64 vaddr = p->address;
-	int ret = open_probed_file(l, p->at, p->file, &img);
+	int ret = ev_probe_open(l, p->at, p->file, &img);
 
 	if (ret)
 		return ret;
@@ -691,7 +691,7 @@ int ev_usdt_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	pmu = probe_pmu(env, l, kind, "uprobe");
 	if (!pmu)
 		return -l->err->code;
-	ret = open_probed_file(l, w.at, w.file, &img);
+	ret = ev_probe_open(l, w.at, w.file, &img);
 	if (ret)
 		return ret;
 	ret = add_wanted(list, env, l, &(struct looked_at){.w = &w, .pmu = pmu, .img = &img});

@@ -2,12 +2,19 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/glob.h"
 #include "util/base/text.h"
 #include "util/event/ev_probe_internal.h"
+#include "util/image/debug_file.h"
+#include "util/image/image_symbols.h"
 #include "util/kernel/traceable.h"
 
 /* Each costs memory, and the kernel some time to be attached; far more of them make a machine crawl. */
 #define FUNCTIONS_MAX 4096u
+
+/* Of names in a format, which ends with TP_FORMAT_MAX. */
+#define NAMES_MAX  (TP_FORMAT_MAX / 2)
+#define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$@"
 
 /* --- one, by its type --- */
 
@@ -72,7 +79,10 @@ static int wrong_number(const struct ev_lex *l, const struct ev_probe_typed *p, 
 	if (nr) {
 		ev_lex_error(l, p->at.s, "%u functions match '%s', more than %u", nr, p->function,
 			     FUNCTIONS_MAX);
-		err_hint(l->err, "a narrower pattern, as in kprobe:tcp_v4_*");
+		err_hint(l->err, "a narrower pattern, as in tcp_v4_*");
+	} else if (p->file) {
+		ev_lex_error(l, p->at.s, "no function of %s matches '%s'", p->file, p->function);
+		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);
 	} else {
 		ev_lex_error(l, p->at.s, "no function that can be traced matches '%s'",
 			     p->function);
@@ -99,37 +109,122 @@ static int take_functions(struct ev_list *list, const struct traceables *found,
 	return 0;
 }
 
-static int find_functions(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
-			  const struct ev_probe_typed *p, struct ev_expr_functions *functions)
+static int find_in_kernel(struct ev_env *env, const struct ev_lex *l,
+			  const struct ev_probe_typed *p, struct traceables *found)
 {
 	const struct tracefs *t = ev_env_tracefs(env, l->err);
+
+	return t ? traceable_find(env->root, t, p->function, found, l->err) : -l->err->code;
+}
+
+/* A function, whose name can stand in a format. */
+static bool is_function(const struct sym *s)
+{
+	return !(s->flags & (SYM_NOSIZE | SYM_DATA | SYM_MARKER | SYM_PLT)) &&
+	       !s->name[strspn(s->name, NAME_CHARS)];
+}
+
+static int add_symbols(const struct symtab *st, const char *pattern, struct traceables *found)
+{
+	const struct sym *s;
+	struct traceable *f;
+	u32 i;
+
+	for (i = 0; i < st->syms.nr; i++) {
+		s = &st->syms.v[i];
+		/* one of several names of a function */
+		if (!is_function(s) || !glob_match(pattern, s->name) ||
+		    (found->v.nr && found->v.v[found->v.nr - 1].addr == s->start))
+			continue;
+		f = vec_push(&found->v);
+		if (!f || !(f->name = arena_strdup(&found->arena, s->name)))
+			return -ENOMEM;
+		f->addr = s->start;
+	}
+	return 0;
+}
+
+static int find_in_file(const struct ev_lex *l, struct ev_probe_typed *p, struct traceables *found)
+{
+	const struct debug_file_options o = {0};
+	struct err ignored = {0};
+	struct symtab st = {0};
+	struct image img, debug;
+	bool has_debug;
+	int ret = ev_probe_open(l, p->at, p->file, &img);
+
+	if (ret)
+		return ret;
+	p->is_64_bit = img.ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	has_debug = !debug_file_has(&img, DEBUG_FILE_SYMBOLS) &&
+		    !debug_file_open(&img, p->file, &o, DEBUG_FILE_SYMBOLS, &debug, &ignored);
+	ret = image_symbols_load(&img, has_debug ? &debug : NULL, &st, SYMTAB_NESTED, l->err);
+	if (!ret && add_symbols(&st, p->function, found))
+		ret = err_nomem(l->err);
+	symtab_free(&st);
+	if (has_debug)
+		image_close(&debug);
+	image_close(&img);
+	return ret;
+}
+
+/* "__print_symbolic(REC->function, { 0x1139, "main" })": readers of a recording have no need of the file. */
+static int name_functions(struct ev_list *list, const struct ev_lex *l,
+			  const struct ev_probe_typed *p, const struct traceables *found,
+			  struct ev_expr_functions *functions)
+{
+	struct buf text = {0};
+	u32 i;
+
+	buf_adds(&text, "__print_symbolic(REC->function");
+	for (i = 0; i < found->v.nr && text.len <= NAMES_MAX; i++)
+		buf_addf(&text, ", { 0x%llx, \"%s\" }", (unsigned long long)found->v.v[i].addr,
+			 found->v.v[i].name);
+	buf_addc(&text, ')');
+	functions->file = p->file;
+	functions->names =
+		text.failed ? NULL : arena_strndup(&list->arena, buf_str(&text), text.len);
+	buf_free(&text);
+	if (!functions->names)
+		return err_nomem(l->err);
+	return i == found->v.nr ? 0
+				: ev_lex_error(l, p->at.s, "the names of %u functions are too long",
+					       found->v.nr);
+}
+
+static int find_functions(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
+			  struct ev_probe_typed *p, struct ev_expr_functions *functions)
+{
 	struct traceables found = {0};
-	int ret = t ? traceable_find(env->root, t, p->function, &found, l->err) : -l->err->code;
+	int ret = p->file ? find_in_file(l, p, &found) : find_in_kernel(env, l, p, &found);
 
 	if (!ret && (!found.v.nr || found.v.nr > FUNCTIONS_MAX))
 		ret = wrong_number(l, p, found.v.nr);
 	else if (!ret)
 		ret = take_functions(list, &found, functions, l->err);
+	if (!ret && p->file)
+		ret = name_functions(list, l, p, &found, functions);
 	traceable_free(&found);
 	return ret;
 }
 
 static int add_several(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
-		       const struct ev_probe_typed *p, const char *text)
+		       struct ev_probe_typed *p, const char *text)
 {
 	struct arguments arguments = {.arena = &list->arena,
 				      .missing = "functions of a pattern differ in theirs"};
 	struct ev_expr_functions functions = {.at_return = p->at_return};
-	struct ev_expr_probe probe = {
-		.function = "functions", .arguments = &arguments, .functions = &functions};
-	const struct arch_call *call = *l->p == '(' ? ev_probe_call(l, l->p, true) : NULL;
-	int ret;
+	struct ev_expr_probe probe = {.function = "functions",
+				      .arguments = &arguments,
+				      .functions = &functions,
+				      .user = p->file};
+	const struct arch_call *call = NULL;
+	int ret = find_functions(list, env, l, p, &functions);
 
-	if (*l->p == '(' && !call)
-		return -EINVAL;
-	ret = find_functions(list, env, l, p, &functions);
-	if (!ret && call)
-		ret = arguments_registers(&arguments, call, p->at_return, l->err);
+	if (!ret && *l->p == '(') {
+		call = ev_probe_call(l, l->p, !p->file || p->is_64_bit);
+		ret = call ? arguments_registers(&arguments, call, p->at_return, l->err) : -EINVAL;
+	}
 	if (!ret)
 		ret = ev_probe_add_expressions(list, env, l, text, &probe);
 	arguments_free(&arguments);
@@ -137,7 +232,7 @@ static int add_several(struct ev_list *list, struct ev_env *env, struct ev_lex *
 }
 
 int ev_probe_add_functions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
-			   struct ev_word kind, const struct ev_probe_typed *p)
+			   struct ev_word kind, struct ev_probe_typed *p)
 {
 	const char *text = arena_strndup(&list->arena, kind.s, (size_t)(l->p - kind.s));
 

@@ -13,7 +13,7 @@ struct ev_probe_typed {
 	u64 address, offset;
 	bool has_address, at_return, is_64_bit;
 	bool by_type;    /* fentry, fexit */
-	bool is_pattern; /* of the kernel's functions */
+	bool is_pattern; /* of functions */
 	u64 vaddr;       /* once it is found */
 };
 
@@ -23,8 +23,11 @@ const struct arch_call *ev_probe_call(const struct ev_lex *l, const char *at, bo
 int ev_probe_add_expressions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			     const char *text, struct ev_expr_probe *probe);
 
-/* ev_probe_functions.c: functions of the kernel that need no PMU. */
+/* The ELF file of a probe, or the error, pointing at `at`. */
+int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, struct image *img);
+
+/* ev_probe_functions.c: functions that need no PMU. */
 int ev_probe_add_functions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
-			   struct ev_word kind, const struct ev_probe_typed *p);
+			   struct ev_word kind, struct ev_probe_typed *p);
 
 #endif

@@ -836,8 +836,9 @@ static int add_function(struct parser *p)
 	if (!f)
 		return -EINVAL;
 	f->what = PROBE_FUNCTION;
-	f->type = "void *";
-	f->conversion = "%ps";
+	f->type = p->from->names ? "unsigned long long" : "void *";
+	f->conversion = p->from->names ? "%s" : "%ps";
+	f->argument = p->from->names;
 	return place(p, f, sizeof(u64), sizeof(u64), p->p);
 }
 

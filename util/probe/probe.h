@@ -84,7 +84,8 @@ struct probe_source {
 	struct arena *arena;               /* of all that is made */
 	const struct arguments *arguments; /* of a function; NULL: it is a tracepoint */
 	bool user;                         /* the function is one of a program */
-	bool several; /* of the kernel's functions, one of several: the first field, function, says which */
+	bool several;      /* one of several functions: the first field, function, says which */
+	const char *names; /* of a program's functions: what prints that field */
 };
 
 /*

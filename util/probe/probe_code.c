@@ -99,7 +99,7 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 		break;
 	case PROBE_FUNCTION:
 		bpf_code_move(x->code, R1, R6);
-		bpf_code_call(x->code, BPF_FUNC_get_func_ip);
+		bpf_code_call(x->code, x->user ? BPF_FUNC_get_attach_cookie : BPF_FUNC_get_func_ip);
 		bpf_code_store(x->code, 8, R_RECORD, (s32)f->offset, R0);
 		break;
 	case PROBE_BYTES:
@@ -264,6 +264,8 @@ static void touch_field(struct expr_code *x, const struct probe_field *f)
 {
 	struct bpf_code *c = x->code;
 
+	if (f->what == PROBE_FUNCTION)
+		return;
 	if (f->what == PROBE_NUMBER) {
 		expr_code_value(x, f->e);
 		return;
