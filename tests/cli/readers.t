@@ -194,4 +194,8 @@ refused 'sched:sched_process_exec(sockaddr(p))' "sockaddr\(\) wants a struct soc
 refused 'sched:sched_process_exec(sockaddr(bprm->p), sockaddr(bprm->p))' "sockaddr\(\) makes fields of its own names, and once"
 refused 'sched:sched_process_exec(sockaddr(bprm->p, bprm))' "a number is expected here: the length of the address"
 refused "uprobe:$p:main(path(arg1))" "path\(\) reads the kernel's memory, and this is a program's"
+run "$p" record -o "$f.no" -e "sched:sched_process_exec($(seq -s , -f 'p%g=path(bprm->file, 16)' 20))" -- true
+ok "too many paths" test $rc -ne 0
+like "have no room in a program" "$TMP/err" "no program can be made of these fields"
+like "what to do" "$TMP/err" "record fewer of them"
 done_testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/probe/probe.h"
+#include "util/probe/probe_internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,44 +11,31 @@
 #include "util/tracepoint/tp_field_format.h"
 
 #define NAME_MAX_LEN 64
-#define TEXT_MAX     512u /* of str() and buf() */
 #define ARRAY_MAX    256u /* bytes of an array that is a field */
-#define SOCKADDR     28u  /* struct sockaddr_in6, as the kernel's own events have it */
-#define SUN_PATH     108u /* of a struct sockaddr_un */
-#define TEXT_LEAST   16u  /* of path() and argv() */
 #define HEADER       12u  /* the common fields, and common_unread */
 
-struct parser {
-	struct probe *probe;
-	const struct probe_source *from;
-	struct expr_scope scope;
-	const char *p;
-	u32 together; /* of readers that make fields of their own names: bits of those that have been */
-	struct err *err;
-};
-
-static int wrong(struct parser *p, const char *at)
+int probe_wrong(struct probe_parser *p, const char *at)
 {
 	p->scope.wrong = at;
 	return p->err && p->err->code ? -p->err->code : -EINVAL;
 }
 
-static char peek(struct parser *p)
+char probe_peek(struct probe_parser *p)
 {
 	while (isspace((u8)*p->p))
 		p->p++;
 	return *p->p;
 }
 
-static bool take(struct parser *p, char c)
+bool probe_take(struct probe_parser *p, char c)
 {
-	if (peek(p) != c)
+	if (probe_peek(p) != c)
 		return false;
 	p->p++;
 	return true;
 }
 
-static size_t word(const char *s)
+size_t probe_word(const char *s)
 {
 	size_t n = 0;
 
@@ -59,7 +46,7 @@ static size_t word(const char *s)
 
 /* --- fields --- */
 
-static struct probe_field *add_field(struct parser *p, const char *name, const char *at)
+struct probe_field *probe_add_field(struct probe_parser *p, const char *name, const char *at)
 {
 	struct probe *probe = p->probe;
 	struct probe_field *f;
@@ -70,17 +57,17 @@ static struct probe_field *add_field(struct parser *p, const char *name, const c
 			continue;
 		err_set(p->err, EINVAL, "there are two fields '%s'", name);
 		err_hint(p->err, "name one: other_%s=...", name);
-		wrong(p, at);
+		probe_wrong(p, at);
 		return NULL;
 	}
 	if (!strncmp(name, "common_", 7)) {
 		err_set(p->err, EINVAL, "names that begin with common_ are those of all events");
-		wrong(p, at);
+		probe_wrong(p, at);
 		return NULL;
 	}
 	if (probe->fields.nr == PROBE_FIELDS_MAX) {
 		err_set(p->err, EINVAL, "more than %u fields", PROBE_FIELDS_MAX);
-		wrong(p, at);
+		probe_wrong(p, at);
 		return NULL;
 	}
 	f = vec_push(&probe->fields);
@@ -99,7 +86,7 @@ static u32 rounded(u32 size)
 }
 
 /* Give the field its place in the record. */
-static int place(struct parser *p, struct probe_field *f, u32 size, u32 align, const char *at)
+int probe_place(struct probe_parser *p, struct probe_field *f, u32 size, u32 align, const char *at)
 {
 	struct probe *probe = p->probe;
 
@@ -109,7 +96,7 @@ static int place(struct parser *p, struct probe_field *f, u32 size, u32 align, c
 	if (rounded(probe->size) <= PROBE_BYTES_MAX)
 		return 0;
 	err_set(p->err, EINVAL, "the fields take more than %u bytes", PROBE_BYTES_MAX);
-	return wrong(p, at);
+	return probe_wrong(p, at);
 }
 
 static const char *number_type(u32 size, bool is_signed)
@@ -122,7 +109,7 @@ static const char *number_type(u32 size, bool is_signed)
 }
 
 /* "__print_symbolic(REC->NAME, ...)" of the tracepoint's own print fmt: the kernel's words for its values; NULL: it has none. */
-static const char *own_names(struct parser *p, const char *name)
+static const char *own_names(struct probe_parser *p, const char *name)
 {
 	const struct tp_format *f = p->from->own;
 	const char *at = f ? f->print_fmt : "", *end;
@@ -144,7 +131,7 @@ static const char *own_names(struct parser *p, const char *name)
 }
 
 /* Does that print fmt show the field as an address of code? */
-static const char *own_symbol(struct parser *p, const char *name)
+static const char *own_symbol(struct probe_parser *p, const char *name)
 {
 	const struct tp_field *field = p->from->own ? tp_format_field(p->from->own, name) : NULL;
 	const struct tp_opts opts = {0};
@@ -159,7 +146,7 @@ static const char *own_symbol(struct parser *p, const char *name)
 }
 
 /* The same of an enum of the kernel. */
-static const char *enum_names(struct parser *p, const char *name, u32 of)
+static const char *enum_names(struct probe_parser *p, const char *name, u32 of)
 {
 	struct btf_type t = btf_type(p->from->btf, of);
 	struct buf b = {0};
@@ -178,20 +165,13 @@ static const char *enum_names(struct parser *p, const char *name, u32 of)
 	return t.vlen ? text : NULL;
 }
 
-static bool is_struct(const struct btf *b, u32 of)
-{
-	const enum btf_kind kind = btf_resolve(b, of).kind;
-
-	return kind == BTF_STRUCT || kind == BTF_UNION;
-}
-
 static bool is_function(const struct btf *b, u32 of)
 {
 	return btf_resolve(b, of).kind == BTF_FUNC_PROTO;
 }
 
 /* Is it the argument of that name, as it is? The tracepoint's own field of the name is likely to be that. */
-static bool is_parameter(struct parser *p, const struct expr *e, const char *name)
+static bool is_parameter(struct probe_parser *p, const struct expr *e, const char *name)
 {
 	const struct expr_argument *a = p->scope.arguments;
 	u32 i;
@@ -202,7 +182,7 @@ static bool is_parameter(struct parser *p, const struct expr *e, const char *nam
 	return false;
 }
 
-static void show_number(struct parser *p, struct probe_field *f, const struct expr *e)
+static void show_number(struct probe_parser *p, struct probe_field *f, const struct expr *e)
 {
 	const bool own = is_parameter(p, e, f->name);
 	const char *names = own ? own_names(p, f->name) : NULL;
@@ -228,8 +208,8 @@ static void show_number(struct parser *p, struct probe_field *f, const struct ex
 
 /* --- forms --- */
 
-static int bytes_field(struct parser *p, struct probe_field *f, const struct expr *e, u32 size,
-		       const char *at)
+int probe_bytes_field(struct probe_parser *p, struct probe_field *f, const struct expr *e, u32 size,
+		      const char *at)
 {
 	f->what = PROBE_BYTES;
 	f->e = e;
@@ -237,22 +217,22 @@ static int bytes_field(struct parser *p, struct probe_field *f, const struct exp
 	f->is_array = true;
 	f->conversion = "%s";
 	f->argument = arena_printf(p->from->arena, "__print_hex(REC->%s, %u)", f->name, size);
-	return f->argument ? place(p, f, size, 4, at) : err_nomem(p->err);
+	return f->argument ? probe_place(p, f, size, 4, at) : err_nomem(p->err);
 }
 
-static int text_field(struct parser *p, struct probe_field *f, const struct expr *e, u32 size,
-		      const char *at)
+int probe_text_field(struct probe_parser *p, struct probe_field *f, const struct expr *e, u32 size,
+		     const char *at)
 {
 	f->what = p->from->user ? PROBE_USER_STRING : PROBE_STRING;
 	f->e = e;
 	f->type = "char";
 	f->is_array = true;
 	f->conversion = "%s";
-	return place(p, f, size, size < 8 ? 1 : 8, at);
+	return probe_place(p, f, size, size < 8 ? 1 : 8, at);
 }
 
 /* An array of six bytes or more, or a pointer to bytes. */
-static bool has_bytes(struct parser *p, const struct expr *e)
+static bool has_bytes(struct probe_parser *p, const struct expr *e)
 {
 	const struct btf *b = p->from->btf;
 	struct btf_type t = btf_type(b, e->type.of);
@@ -263,7 +243,7 @@ static bool has_bytes(struct parser *p, const struct expr *e)
 	       btf_size(b, btf_array(b, &t).type) == 1;
 }
 
-static int address_form(struct parser *p, struct probe_field *f, const struct expr *e,
+static int address_form(struct probe_parser *p, struct probe_field *f, const struct expr *e,
 			const char *form, const char *at)
 {
 	const bool mac = !strcmp(form, "mac");
@@ -277,7 +257,7 @@ static int address_form(struct parser *p, struct probe_field *f, const struct ex
 		f->type = "__u8";
 		f->is_array = true;
 		f->conversion = "%pI4";
-		return place(p, f, size, 4, at);
+		return probe_place(p, f, size, 4, at);
 	}
 	if (mac ? !has_bytes(p, e)
 		: !e->is_place || e->bit_size || (size != 4 && size != 16) ||
@@ -285,16 +265,17 @@ static int address_form(struct parser *p, struct probe_field *f, const struct ex
 		err_set(p->err, EINVAL,
 			mac ? "this is not the 6 bytes of a MAC address"
 			    : "this is not the 4 or 16 bytes of an IP address");
-		return wrong(p, at);
+		return probe_wrong(p, at);
 	}
-	ret = bytes_field(p, f, e, mac ? 6 : size, at);
+	ret = probe_bytes_field(p, f, e, mac ? 6 : size, at);
 	f->argument = NULL;
 	f->conversion = mac ? "%pM" : size == 4 ? "%pI4" : "%pI6c";
 	return ret;
 }
 
 /* A number in another form than that of its type. */
-static int apply_form(struct parser *p, struct probe_field *f, const char *form, const char *at)
+static int apply_form(struct probe_parser *p, struct probe_field *f, const char *form,
+		      const char *at)
 {
 	const bool wide = f->size == 8;
 
@@ -309,7 +290,7 @@ static int apply_form(struct parser *p, struct probe_field *f, const char *form,
 	else {
 		err_set(p->err, EINVAL, "this cannot be shown as '%s'", form);
 		err_hint(p->err, "forms are d, u, x, sym, ip, mac, str");
-		return wrong(p, at);
+		return probe_wrong(p, at);
 	}
 	f->argument = NULL;
 	f->is_signed = *form == 'd' || (f->is_signed && *form != 'u' && *form != 'x');
@@ -317,8 +298,8 @@ static int apply_form(struct parser *p, struct probe_field *f, const char *form,
 	return 0;
 }
 
-static int number_field(struct parser *p, struct probe_field *f, const struct expr *e,
-			const char *form, const char *at)
+int probe_number_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
+		       const char *form, const char *at)
 {
 	int ret;
 
@@ -326,7 +307,7 @@ static int number_field(struct parser *p, struct probe_field *f, const struct ex
 	f->e = e;
 	f->is_signed = e->type.is_signed;
 	f->type = e->type.kind == EXPR_POINTER ? "void *" : number_type(e->type.size, f->is_signed);
-	ret = place(p, f, e->type.size, e->type.size, at);
+	ret = probe_place(p, f, e->type.size, e->type.size, at);
 	show_number(p, f, e);
 	return ret || !*form ? ret : apply_form(p, f, form, at);
 }
@@ -346,12 +327,12 @@ static bool is_text_array(const struct btf *b, const struct expr_type *t)
 }
 
 /* Of the kernel's pointers it is not known whose memory they are of. */
-static bool is_text_pointer(struct parser *p, const struct expr *e)
+static bool is_text_pointer(struct probe_parser *p, const struct expr *e)
 {
 	return p->from->user && is_char(p->from->btf, e->type.of);
 }
 
-static int no_field(struct parser *p, const struct expr *e, const char *at)
+static int no_field(struct probe_parser *p, const struct expr *e, const char *at)
 {
 	struct buf type = {0};
 
@@ -365,10 +346,10 @@ static int no_field(struct parser *p, const struct expr *e, const char *at)
 	else
 		err_hint(p->err, "buf(&..., SIZE) shows its bytes");
 	buf_free(&type);
-	return wrong(p, at);
+	return probe_wrong(p, at);
 }
 
-static int array_field(struct parser *p, struct probe_field *f, const struct expr *e,
+static int array_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
 		       const char *form, const char *at)
 {
 	const u32 size = MIN(e->type.size, ARRAY_MAX);
@@ -376,387 +357,31 @@ static int array_field(struct parser *p, struct probe_field *f, const struct exp
 	if (!size)
 		return no_field(p, e, at);
 	if (!strcmp(form, "str") || (!*form && is_text_array(p->from->btf, &e->type)))
-		return text_field(p, f, e, size, at);
+		return probe_text_field(p, f, e, size, at);
 	if (!*form)
-		return bytes_field(p, f, e, size, at);
+		return probe_bytes_field(p, f, e, size, at);
 	err_set(p->err, EINVAL, "an array cannot be shown as '%s'", form);
 	err_hint(p->err, "forms of bytes are ip, mac, str");
-	return wrong(p, at);
+	return probe_wrong(p, at);
 }
 
-static int value_field(struct parser *p, struct probe_field *f, const struct expr *e,
+static int value_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
 		       const char *form, const char *at)
 {
 	if (!strcmp(form, "ip") || !strcmp(form, "mac"))
 		return address_form(p, f, e, form, at);
 	if (e->type.kind == EXPR_POINTER &&
 	    (!strcmp(form, "str") || (!*form && is_text_pointer(p, e))))
-		return text_field(p, f, e, PROBE_TEXT, at);
+		return probe_text_field(p, f, e, PROBE_TEXT, at);
 	if (e->type.kind == EXPR_NUMBER || e->type.kind == EXPR_POINTER)
-		return number_field(p, f, e, form, at);
+		return probe_number_field(p, f, e, form, at);
 	return e->type.kind == EXPR_ARRAY ? array_field(p, f, e, form, at) : no_field(p, e, at);
-}
-
-/* --- readers --- */
-
-/* What is typed: READER(x, SIZE or LENGTH). */
-struct reading {
-	const char *reader;
-	const struct expr *x, *length;
-	u32 size;
-	const char *at; /* where x begins */
-};
-
-/* Follow members by name from x, whatever its type leads to. */
-static const struct expr *follow_all(struct parser *p, const struct expr *x,
-				     const char *const *names)
-{
-	for (; x && *names; names++)
-		x = expr_member(&p->scope, x, *names, NULL);
-	return x;
-}
-
-static bool points_to(struct parser *p, const struct expr *e, const char *name)
-{
-	const struct btf *b = p->from->btf;
-
-	return e->type.kind == EXPR_POINTER && e->type.of &&
-	       !strcmp(btf_resolve(b, e->type.of).name, name);
-}
-
-/* Such a struct, or a pointer to one. */
-static bool leads_to(struct parser *p, const struct expr *e, const char *name)
-{
-	return points_to(p, e, name) || (e->is_place && e->type.kind == EXPR_STRUCT &&
-					 !strcmp(btf_resolve(p->from->btf, e->type.of).name, name));
-}
-
-static bool is_address(const struct expr *e)
-{
-	return e->type.kind == EXPR_POINTER || e->type.kind == EXPR_ARRAY ||
-	       (e->type.kind == EXPR_NUMBER && e->type.size == sizeof(u64));
-}
-
-static int wants(struct parser *p, const struct reading *r, const char *what)
-{
-	struct buf type = {0};
-
-	expr_type_text(p->from->btf, &r->x->type, &type);
-	err_set(p->err, EINVAL, "%s() wants %s, not %s", r->reader, what, buf_str(&type));
-	buf_free(&type);
-	return wrong(p, r->at);
-}
-
-static int read_netns(struct parser *p, struct probe_field *f, const struct reading *r)
-{
-	static const struct {
-		const char *type;
-		const char *names[6];
-	} ways[] = {
-		{"sk_buff", {"dev", "nd_net", "net", "ns", "inum", NULL}},
-		{"net_device", {"nd_net", "net", "ns", "inum", NULL}},
-		{"sock", {"__sk_common", "skc_net", "net", "ns", "inum", NULL}},
-		{"net", {"ns", "inum", NULL}},
-	};
-	const struct expr *e = NULL;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(ways); i++)
-		if (points_to(p, r->x, ways[i].type))
-			e = follow_all(p, r->x, ways[i].names);
-	if (e && e->type.kind == EXPR_NUMBER)
-		return number_field(p, f, e, "", r->at);
-	return wants(p, r, "a struct sk_buff *, net_device *, sock * or net *");
-}
-
-struct with_field {
-	const char *name, *type;
-	u32 size;
-	const char *conversion, *argument;
-};
-
-/* Fields that come together. */
-static int add_together(struct parser *p, const struct with_field *fields, u32 nr,
-			enum probe_what what, const struct reading *r)
-{
-	struct probe_field *f;
-	bool is_array;
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < nr && !ret; i++) {
-		f = add_field(p, fields[i].name, r->at);
-		if (!f)
-			return -EINVAL;
-		is_array = !strcmp(fields[i].type, "__u8") || !strcmp(fields[i].type, "char");
-		f->what = i ? PROBE_WITH : what;
-		f->e = r->x;
-		f->length = r->length;
-		f->type = fields[i].type;
-		f->is_array = is_array;
-		f->conversion = fields[i].conversion;
-		f->argument = fields[i].argument;
-		ret = place(p, f, fields[i].size, is_array ? 4 : fields[i].size, r->at);
-	}
-	return ret;
-}
-
-/* In the order in which probe_flow.c and probe_flow_socket.c fill them. */
-static int read_flow(struct parser *p, struct probe_field *none, const struct reading *r)
-{
-	static const struct with_field fields[] = {
-		{"saddr", "__u8", SOCKADDR, "%pISc", NULL},
-		{"sport", "unsigned short", 2, "%u", NULL},
-		{"daddr", "__u8", SOCKADDR, "%pISc", NULL},
-		{"dport", "unsigned short", 2, "%u", NULL},
-		{"l4", "unsigned char", 1, "%s",
-		 "__print_symbolic(REC->l4, { 1, \"ICMP\" }, { 2, \"IGMP\" }, { 4, \"IPIP\" }, "
-		 "{ 6, \"TCP\" }, { 17, \"UDP\" }, { 33, \"DCCP\" }, { 41, \"IPV6\" }, { 47, \"GRE\" }, "
-		 "{ 50, \"ESP\" }, { 58, \"ICMPV6\" }, { 132, \"SCTP\" }, { 136, \"UDPLITE\" })"},
-		{"tcp_flags", "unsigned char", 1, "%s",
-		 "__print_flags(REC->tcp_flags, \"|\", { 1, \"FIN\" }, { 2, \"SYN\" }, { 4, \"RST\" }, "
-		 "{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })"},
-	};
-
-	(void)none;
-	/* a socket has what a packet has but for the flags, which come last */
-	if (points_to(p, r->x, "sock"))
-		return add_together(p, fields, ARRAY_SIZE(fields) - 1, PROBE_FLOW_SOCKET, r);
-	if (points_to(p, r->x, "sk_buff"))
-		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, r);
-	return wants(p, r, "a struct sk_buff * or sock *");
-}
-
-/* In the order in which probe_packet.c fills them. */
-static int read_packet(struct parser *p, struct probe_field *none, const struct reading *r)
-{
-	const struct with_field fields[] = {
-		{"packet_type", "unsigned short", 2, "%s",
-		 "__print_symbolic(REC->packet_type, { 1, \"Ethernet\" }, { 65534, \"none\" })"},
-		{"packet_size", "unsigned int", 4, "%u", NULL},
-		{"packet_len", "unsigned short", 2, "%u", NULL},
-		{"packet", "__u8", r->size, "%s", "__print_hex(REC->packet, REC->packet_len)"},
-	};
-
-	(void)none;
-	if (points_to(p, r->x, "sk_buff"))
-		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_PACKET_BYTES, r);
-	return wants(p, r, "a struct sk_buff *");
-}
-
-/* In the order in which probe_sockaddr.c fills them. */
-static int read_sockaddr(struct parser *p, struct probe_field *none, const struct reading *r)
-{
-	static const struct with_field fields[] = {
-		{"family", "unsigned short", 2, "%s",
-		 "__print_symbolic(REC->family, { 0, \"AF_UNSPEC\" }, { 1, \"AF_UNIX\" }, { 2, \"AF_INET\" }, "
-		 "{ 10, \"AF_INET6\" }, { 16, \"AF_NETLINK\" }, { 17, \"AF_PACKET\" }, "
-		 "{ 29, \"AF_CAN\" }, { 31, \"AF_BLUETOOTH\" }, { 38, \"AF_ALG\" }, "
-		 "{ 40, \"AF_VSOCK\" }, { 44, \"AF_XDP\" })"},
-		{"addr", "__u8", SOCKADDR, "%pISc", NULL},
-		{"port", "unsigned short", 2, "%u", NULL},
-		{"sun_path", "char", SUN_PATH, "%s", NULL},
-	};
-	const struct expr_type *t = &r->x->type;
-	const u32 of = t->kind == EXPR_POINTER || t->kind == EXPR_STRUCT ? t->of : 0;
-
-	(void)none;
-	/* struct sockaddr_in, __kernel_sockaddr_storage ...; void * and such are the user's to know */
-	if (is_address(r->x) || (r->x->is_place && t->kind == EXPR_STRUCT))
-		if (!of || !is_struct(p->from->btf, of) ||
-		    strstr(btf_resolve(p->from->btf, of).name, "sockaddr"))
-			return add_together(p, fields, ARRAY_SIZE(fields), PROBE_SOCKADDR, r);
-	return wants(p, r, "a struct sockaddr * or an address");
-}
-
-static int long_text(struct parser *p, struct probe_field *f, enum probe_what what,
-		     const struct expr *e, const struct reading *r)
-{
-	f->what = what;
-	f->e = e;
-	f->type = "char";
-	f->is_array = true;
-	f->conversion = "%s";
-	return place(p, f, r->size, 8, r->at);
-}
-
-static int read_path(struct parser *p, struct probe_field *f, const struct reading *r)
-{
-	static const char *const of_file[] = {"f_path", NULL};
-	const struct expr *e = r->x;
-
-	if (leads_to(p, e, "dentry"))
-		return long_text(p, f, PROBE_PATH_DENTRY, e, r);
-	if (leads_to(p, e, "file"))
-		e = follow_all(p, e, of_file);
-	if (e && leads_to(p, e, "path"))
-		return long_text(p, f, PROBE_PATH, e, r);
-	return wants(p, r, "a struct path, dentry or file");
-}
-
-static int read_argv(struct parser *p, struct probe_field *f, const struct reading *r)
-{
-	const struct expr_type *t = &r->x->type;
-
-	if (is_address(r->x) && t->kind != EXPR_ARRAY &&
-	    !(t->kind == EXPR_POINTER && is_struct(p->from->btf, t->of)))
-		return long_text(p, f, PROBE_ARGV, r->x, r);
-	return wants(p, r, "a char ** or an address");
-}
-
-static int read_memory(struct parser *p, struct probe_field *f, const struct reading *r)
-{
-	int ret;
-
-	if (!is_address(r->x)) {
-		ret = wants(p, r, "an address");
-		err_hint(p->err, "write & before a place: &x->member");
-		return ret;
-	}
-	if (!strcmp(r->reader, "buf"))
-		return bytes_field(p, f, r->x, r->size, r->at);
-	ret = text_field(p, f, r->x, r->size, r->at);
-	if (*r->reader == 'u')
-		f->what = PROBE_USER_STRING;
-	return ret;
-}
-
-static const struct reader {
-	const char *name;
-	u32 size;        /* of what is read, unless it is given; 0: it must be */
-	u32 least, most; /* most 0: it has none */
-	bool together;   /* it makes fields of its own names; else one ... */
-	bool of_what;    /* ... that is named as what is read */
-	bool has_length; /* in place of a size, an expression */
-	bool of_kernel;  /* it reads no memory of programs */
-	int (*read)(struct parser *p, struct probe_field *f, const struct reading *r);
-} readers[] = {
-	{"str", PROBE_TEXT, 1, TEXT_MAX, .of_what = true, .read = read_memory},
-	{"ustr", PROBE_TEXT, 1, TEXT_MAX, .of_what = true, .read = read_memory},
-	{"buf", 0, 1, TEXT_MAX, .of_what = true, .read = read_memory},
-	{"netns", .of_kernel = true, .read = read_netns},
-	{"flow", .together = true, .of_kernel = true, .read = read_flow},
-	{"packet", PROBE_PACKET, 1, PROBE_PACKET_MAX, .together = true, .of_kernel = true,
-	 .read = read_packet},
-	{"path", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .of_what = true, .of_kernel = true,
-	 .read = read_path},
-	{"argv", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .read = read_argv},
-	{"sockaddr", .together = true, .has_length = true, .read = read_sockaddr},
-};
-
-static const struct reader *reader_at(const char *s)
-{
-	size_t n = word(s), skip = n;
-	u32 i;
-
-	while (isspace((u8)s[skip]))
-		skip++;
-	for (i = 0; n && s[skip] == '(' && i < ARRAY_SIZE(readers); i++)
-		if (strlen(readers[i].name) == n && !memcmp(s, readers[i].name, n))
-			return &readers[i];
-	return NULL;
-}
-
-/* ", LENGTH" */
-static int take_length(struct parser *p, struct reading *r)
-{
-	const char *at = (peek(p), p->p);
-
-	r->length = expr_parse(&p->scope, &p->p, p->err);
-	if (!r->length)
-		return -EINVAL;
-	if (r->length->type.kind == EXPR_NUMBER)
-		return 0;
-	err_set(p->err, EINVAL, "a number is expected here: the length of the address");
-	return wrong(p, at);
-}
-
-/* ", SIZE" */
-static int take_size(struct parser *p, const struct reader *reader, struct reading *r)
-{
-	const char *at;
-	char *end;
-	unsigned long v;
-
-	r->size = reader->size;
-	if (!(reader->most || reader->has_length) || !take(p, ','))
-		return 0;
-	if (reader->has_length)
-		return take_length(p, r);
-	peek(p);
-	at = p->p;
-	v = strtoul(at, &end, 0);
-	p->p = end;
-	if (end > at && v >= reader->least && v <= reader->most) {
-		r->size = (u32)v;
-		return 0;
-	}
-	err_set(p->err, EINVAL, "a size from %u to %u is expected here", reader->least,
-		reader->most);
-	return wrong(p, at);
-}
-
-/* May it be used here? */
-static int check_reader(struct parser *p, const struct reader *reader, const char *name,
-			const char *at)
-{
-	const u32 bit = 1u << (reader - readers);
-
-	if (p->from->user && reader->of_kernel) {
-		err_set(p->err, EINVAL, "%s() reads the kernel's memory, and this is a program's",
-			reader->name);
-		return wrong(p, at);
-	}
-	if (reader->together && (name || p->together & bit)) {
-		err_set(p->err, EINVAL, "%s() makes fields of its own names, and once",
-			reader->name);
-		return wrong(p, at);
-	}
-	p->together |= bit;
-	return 0;
-}
-
-static const char *name_of(struct parser *p, const char *from, const char *to);
-
-static int parse_reader(struct parser *p, const struct reader *reader, const char *name)
-{
-	const char *start = p->p;
-	struct reading r = {.reader = reader->name};
-	struct probe_field *f = NULL;
-	int ret = check_reader(p, reader, name, start);
-
-	if (ret)
-		return ret;
-	p->p += strlen(reader->name);
-	take(p, '(');
-	peek(p);
-	r.at = p->p;
-	r.x = expr_parse(&p->scope, &p->p, p->err);
-	if (!r.x)
-		return -EINVAL;
-	if (!name && !reader->together)
-		name = reader->of_what ? name_of(p, r.at, p->p) : reader->name;
-	ret = take_size(p, reader, &r);
-	if (ret)
-		return ret;
-	if (!take(p, ')')) {
-		err_set(p->err, EINVAL, "')' is expected here");
-		return wrong(p, p->p);
-	}
-	if (reader->most && !r.size) {
-		err_set(p->err, EINVAL, "%s() needs a size", r.reader);
-		err_hint(p->err, "%s(%.*s, 16)", r.reader, (int)MIN(p->p - 1 - r.at, 60), r.at);
-		return wrong(p, r.at);
-	}
-	if (!reader->together)
-		f = name ? add_field(p, name, start) : NULL;
-	return f || reader->together ? reader->read(p, f, &r) : -EINVAL;
 }
 
 /* --- items --- */
 
 /* The last name of an expression, if that ends with one: of what it is. */
-static const char *name_of(struct parser *p, const char *from, const char *to)
+const char *probe_name_of(struct probe_parser *p, const char *from, const char *to)
 {
 	const char *name;
 
@@ -769,23 +394,23 @@ static const char *name_of(struct parser *p, const char *from, const char *to)
 		return arena_strndup(p->from->arena, name, (size_t)(to - name));
 	err_set(p->err, EINVAL, "this has no name");
 	err_hint(p->err, "give it one: name=%.*s", (int)MIN(to - from, 60), from);
-	wrong(p, from);
+	probe_wrong(p, from);
 	return NULL;
 }
 
-static int parse_form(struct parser *p, char form[static NAME_MAX_LEN])
+static int parse_form(struct probe_parser *p, char form[static NAME_MAX_LEN])
 {
 	size_t n;
 
 	form[0] = '\0';
-	if (!take(p, ':'))
+	if (!probe_take(p, ':'))
 		return 0;
-	peek(p);
-	n = word(p->p);
+	probe_peek(p);
+	n = probe_word(p->p);
 	if (!n || n >= NAME_MAX_LEN) {
 		err_set(p->err, EINVAL, "a form is expected here");
 		err_hint(p->err, "forms are d, u, x, sym, ip, mac, str");
-		return wrong(p, p->p);
+		return probe_wrong(p, p->p);
 	}
 	memcpy(form, p->p, n);
 	form[n] = '\0';
@@ -793,7 +418,7 @@ static int parse_form(struct parser *p, char form[static NAME_MAX_LEN])
 	return 0;
 }
 
-static int parse_value(struct parser *p, const char *name)
+static int parse_value(struct probe_parser *p, const char *name)
 {
 	const char *at = p->p;
 	const struct expr *e = expr_parse(&p->scope, &p->p, p->err);
@@ -803,15 +428,15 @@ static int parse_value(struct parser *p, const char *name)
 	if (!e)
 		return -EINVAL;
 	if (!name)
-		name = name_of(p, at, p->p);
+		name = probe_name_of(p, at, p->p);
 	if (!name || parse_form(p, form))
 		return -EINVAL;
-	f = add_field(p, name, at);
+	f = probe_add_field(p, name, at);
 	return f ? value_field(p, f, e, form, at) : -EINVAL;
 }
 
 /* Each argument that is a value; of those that have two names, by the better one. */
-static int add_parameters(struct parser *p, const char *at)
+static int add_parameters(struct probe_parser *p, const char *at)
 {
 	const struct expr_argument *a = p->scope.arguments, *end = a + p->scope.nr_arguments;
 	const bool named = a < end && !a->spare;
@@ -822,16 +447,16 @@ static int add_parameters(struct parser *p, const char *at)
 		if (!a->e || (named && a->spare) ||
 		    (a->e->type.kind != EXPR_NUMBER && a->e->type.kind != EXPR_POINTER))
 			continue;
-		f = add_field(p, a->name, at);
+		f = probe_add_field(p, a->name, at);
 		ret = f ? value_field(p, f, a->e, "", at) : -EINVAL;
 	}
 	return ret;
 }
 
 /* Which of the functions it is. */
-static int add_function(struct parser *p)
+static int add_function(struct probe_parser *p)
 {
-	struct probe_field *f = add_field(p, "function", p->p);
+	struct probe_field *f = probe_add_field(p, "function", p->p);
 
 	if (!f)
 		return -EINVAL;
@@ -839,16 +464,16 @@ static int add_function(struct parser *p)
 	f->type = p->from->names ? "unsigned long long" : "void *";
 	f->conversion = p->from->names ? "%s" : "%ps";
 	f->argument = p->from->names;
-	return place(p, f, sizeof(u64), sizeof(u64), p->p);
+	return probe_place(p, f, sizeof(u64), sizeof(u64), p->p);
 }
 
-static int parse_item(struct parser *p)
+static int parse_item(struct probe_parser *p)
 {
-	const char *at = (peek(p), p->p), *name = NULL;
-	const struct reader *reader;
-	size_t n = word(at), next = n;
+	const char *at = (probe_peek(p), p->p), *name = NULL;
+	const struct probe_reader *reader;
+	size_t n = probe_word(at), next = n;
 
-	if (*at == '*' && (p->p++, peek(p) == ',' || *p->p == ')'))
+	if (*at == '*' && (p->p++, probe_peek(p) == ',' || *p->p == ')'))
 		return add_parameters(p, at);
 	p->p = at;
 	while (isspace((u8)at[next]))
@@ -858,13 +483,13 @@ static int parse_item(struct parser *p)
 		if (!name)
 			return err_nomem(p->err);
 		p->p = at + next + 1;
-		peek(p);
+		probe_peek(p);
 	}
-	reader = reader_at(p->p);
-	return reader ? parse_reader(p, reader, name) : parse_value(p, name);
+	reader = probe_reader_at(p->p);
+	return reader ? probe_reader_parse(p, reader, name) : parse_value(p, name);
 }
 
-static int parse_list(struct parser *p)
+static int parse_list(struct probe_parser *p)
 {
 	int ret;
 
@@ -872,11 +497,11 @@ static int parse_list(struct parser *p)
 		ret = parse_item(p);
 		if (ret)
 			return ret;
-	} while (take(p, ','));
-	if (take(p, ')'))
+	} while (probe_take(p, ','));
+	if (probe_take(p, ')'))
 		return 0;
 	err_set(p->err, EINVAL, "',' or ')' is expected here");
-	return wrong(p, p->p);
+	return probe_wrong(p, p->p);
 }
 
 static int no_types(const char *tracepoint, struct err *err)
@@ -889,7 +514,7 @@ static int no_types(const char *tracepoint, struct err *err)
 int probe_parse(struct probe *probe, const struct probe_source *from, const char **text,
 		const char **at, struct err *err)
 {
-	struct parser p = {
+	struct probe_parser p = {
 		.probe = probe,
 		.from = from,
 		.p = *text,

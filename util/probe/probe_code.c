@@ -256,7 +256,9 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	if (bpf_code_end(code))
 		return 0;
 	bpf_code_free(code);
-	return err_set(err, E2BIG, "%s: no program can be made of these fields", p->tracepoint);
+	err_set(err, E2BIG, "%s: no program can be made of these fields", p->tracepoint);
+	err_hint(err, "record fewer of them: path() and argv() make long programs");
+	return -E2BIG;
 }
 
 /* Read the first and the last byte of what a field has, if that is memory. R8 is changed. */

@@ -5,6 +5,47 @@
 
 #include "util/probe/probe.h"
 
+/* probe.c: reading a list of expressions. Errors are in the parser, with the place. */
+
+struct probe_parser {
+	struct probe *probe;
+	const struct probe_source *from;
+	struct expr_scope scope;
+	const char *p;
+	u32 together; /* of readers that make fields of their own names: bits of those that have been */
+	struct err *err;
+};
+
+/* Something is wrong there, which the parser's error says: a negative code. */
+int probe_wrong(struct probe_parser *p, const char *at);
+/* Behind blanks: the next byte; is it c, which is skipped then? */
+char probe_peek(struct probe_parser *p);
+bool probe_take(struct probe_parser *p, char c);
+/* The length of the name there; 0: there is none. */
+size_t probe_word(const char *s);
+/* A field of that name, which is typed at `at`; NULL: there cannot be. */
+struct probe_field *probe_add_field(struct probe_parser *p, const char *name, const char *at);
+/* Give the field its place in the record. */
+int probe_place(struct probe_parser *p, struct probe_field *f, u32 size, u32 align, const char *at);
+/* Make it a number in a form, or bytes, or a text, and give it its place. */
+int probe_number_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
+		       const char *form, const char *at);
+int probe_bytes_field(struct probe_parser *p, struct probe_field *f, const struct expr *e, u32 size,
+		      const char *at);
+int probe_text_field(struct probe_parser *p, struct probe_field *f, const struct expr *e, u32 size,
+		     const char *at);
+/* The last name of an expression, if that ends with one: of what it is. NULL: an error. */
+const char *probe_name_of(struct probe_parser *p, const char *from, const char *to);
+
+/* probe_readers.c: READER(x, ...). */
+struct probe_reader;
+/* The one whose name and "(" are there; NULL: none. */
+const struct probe_reader *probe_reader_at(const char *s);
+/* Read it, and add its fields; name NULL: it was given none. */
+int probe_reader_parse(struct probe_parser *p, const struct probe_reader *reader, const char *name);
+
+/* --- instructions --- */
+
 /* Registers, beside those of expr_code.h. */
 enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
 
