@@ -342,9 +342,10 @@ static void put_prototype(const struct members *m, bool json, struct buf *out)
 		text_escape(out, buf_str(&text), text.len);
 		buf_addc(out, '\n');
 	} else if (!json && arguments_of(m)->missing) {
-		buf_addf(out, "    no types are known (%s), but numbers: %s\n",
-			 arguments_of(m)->missing,
-			 arguments_of(m)->v.nr == 1 ? "retval" : "arg1, arg2, ...");
+		buf_addf(out, "    no types are known (%s)%s\n", arguments_of(m)->missing,
+			 !arguments_of(m)->v.nr       ? ""
+			 : arguments_of(m)->v.nr == 1 ? ", but a number: retval"
+						      : ", but numbers: arg1, arg2, ...");
 	}
 	buf_free(&text);
 }
