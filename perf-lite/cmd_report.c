@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "perf-lite/header.h"
+#include "perf-lite/input.h"
 #include "perf-lite/report.h"
 #include "util/cli/terminal.h"
 
@@ -86,7 +87,7 @@ static int run(struct report *r, struct buf *out, struct err *err)
 		return ret;
 	put_header(r, out);
 	if (r->header_only)
-		return CMD_OK;
+		return input_damage_report(r->in.s->source->recording, 0, r->in.quiet, err);
 	ret = r->form == REPORT_TASKS ? report_tasks(r, out, err) : make_table(r, out, err);
 	return ret ? ret : verdict(r, err);
 }
@@ -103,7 +104,7 @@ int cmd_report(int argc, char **argv, struct err *err)
 	ret = report_options(&r, argc, argv, &rest, err);
 	if (!ret && !rest.help) {
 		ret = run(&r, &out, err);
-		if (ret >= 0 && out.len) {
+		if (ret >= 0 && (out.len || out.failed)) {
 			pager_start(&pager, NULL);
 			code = cmd_write(&out, &unwritten);
 			pager_finish(&pager);

@@ -208,8 +208,11 @@ static int run(struct script *c, struct err *err)
 		return ret;
 	if (c->header || c->header_only)
 		header_text(c->in.s->source->recording, c->in.session.path, c->show_info, &c->out);
-	if (c->header_only)
-		return flush(c, err);
+	if (c->header_only) {
+		ret = flush(c, err);
+		return ret ? ret
+			   : input_damage_report(c->in.s->source->recording, 0, c->in.quiet, err);
+	}
 	ret = make_sink(c, err);
 	if (!ret)
 		ret = print_samples(c, err);

@@ -43,6 +43,18 @@ static void passed_over(struct lines *l, const struct recording *r, const char *
 	buf_free(&b);
 }
 
+static void missing(struct lines *l, const struct recording *r, const char *file)
+{
+	struct buf b = {0};
+
+	if (!r->damage.missing)
+		return;
+	buf_addf(&b, "%s is damaged: %llu blocks are missing before byte %llu", file,
+		 (unsigned long long)r->damage.missing, (unsigned long long)r->damage.missing_at);
+	add(l, EBADMSG, &b);
+	buf_free(&b);
+}
+
 static void cut(struct lines *l, const struct recording *r, const char *file, bool perfdata)
 {
 	struct buf b = {0};
@@ -150,6 +162,7 @@ bool input_damage_lines(const struct recording *r, u64 misfits, struct buf *line
 	if (r->damage.part)
 		buf_addf(&file, "/%s", r->damage.part);
 	passed_over(&l, r, buf_str(&file));
+	missing(&l, r, buf_str(&file));
 	cut(&l, r, buf_str(&file), r->perfdata);
 	misfit(&l, r, misfits);
 	sections(&l, r);

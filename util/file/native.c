@@ -45,7 +45,8 @@ struct native_data {
 /* What the next block should say of those before it. */
 struct native_expected {
 	u64 seq;
-	u64 samples; /* in the DATA blocks read or known to be lost so far */
+	bool after_bad; /* bytes were passed over, in which blocks may have been */
+	u64 samples;    /* in the DATA blocks read or known to be lost so far */
 	bool samples_known;
 };
 
@@ -87,6 +88,20 @@ static void count_hole(struct native *n, const struct block *k)
 		n->recording.damage.samples += k->samples_before - n->next.samples;
 	n->next.samples = k->samples_before;
 	n->next.samples_known = true;
+}
+
+/* Every block has its number, too. A hole is reported as such. */
+static void count_missing(struct native *n, const struct blocks_item *it)
+{
+	struct recording_damage *d = &n->recording.damage;
+
+	if (it->head.seq > n->next.seq && !n->next.after_bad) {
+		if (!d->missing)
+			d->missing_at = it->at;
+		d->missing += it->head.seq - n->next.seq;
+	}
+	n->next.seq = MAX(n->next.seq, it->head.seq + 1);
+	n->next.after_bad = false;
 }
 
 /* Threads beside the caller's, which has enough to do with what they decode. */
@@ -328,7 +343,7 @@ static int take_whole(struct native *n, struct read_ahead_block *b, struct err *
 	const struct block *k = &b->item.head;
 	int ret = k->type == BLOCK_DATA ? take_data(n, b) : take_meta(n, &b->item);
 
-	n->next.seq = MAX(n->next.seq, k->seq + 1);
+	count_missing(n, &b->item);
 	if (ret == -ENOMEM)
 		return err_nomem(err);
 	if (ret == -ENOTSUP) {
@@ -366,6 +381,7 @@ static int next_block(struct native *n, struct err *err)
 		return take_whole(n, b, err);
 	case BLOCKS_BAD:
 		note_damage(n, b->item.at, b->item.bytes);
+		n->next.after_bad = true;
 		break;
 	case BLOCKS_CUT:
 		n->recording.damage.cut_at = b->item.at;

@@ -63,7 +63,9 @@ struct recording_damage {
 	u64 blocks;  /* bad blocks passed over */
 	u64 samples; /* samples known to have been in them */
 	u64 bytes;
-	u64 first_at; /* file offset of the first of them */
+	u64 first_at;   /* file offset of the first of them */
+	u64 missing;    /* blocks that are not where their numbers say */
+	u64 missing_at; /* file offset behind the first of them */
 	u64 cut_at;   /* file offset where the file ends in the middle of a block, 0: it does not */
 	bool no_end;  /* the recorder never finished the file */
 	u64 repeated; /* blocks dropped because they were read before: no damage */
