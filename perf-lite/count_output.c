@@ -172,6 +172,8 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 		return 0;
 	}
 	screen_erase(&o->screen);
+	if (o->heading.failed || o->members.failed)
+		return err_nomem(err);
 	ret = print(&o->body, err);
 	if (!ret && text)
 		ret = print(&o->foot, err);

@@ -117,8 +117,10 @@ static void put_dates(const struct recording *r, u64 first, u64 last, struct buf
 	struct time_text t;
 	struct err ignored;
 
-	if (time_text_init(&t, TIME_FORM_RAW, true, r, &ignored))
+	if (time_text_init(&t, TIME_FORM_RAW, true, r, &ignored)) {
+		out->failed = true; /* nothing else can be wrong with that form */
 		return;
+	}
 	if (time_text_knows_day(&t)) {
 		time_text_put_rfc3339(&t, time_text_day(&t, first), &from);
 		time_text_put_rfc3339(&t, time_text_day(&t, last), &to);
@@ -131,6 +133,7 @@ static void put_dates(const struct recording *r, u64 first, u64 last, struct buf
 			buf_addf(out, " to %.8s", to.data + 11);
 		buf_addf(out, " %s", buf_str(&to) + FRACTION_END);
 	}
+	out->failed |= from.failed | to.failed;
 	buf_free(&from);
 	buf_free(&to);
 	time_text_free(&t);

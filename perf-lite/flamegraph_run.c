@@ -339,6 +339,8 @@ static int run(struct run *x, struct err *err)
 		return ret;
 	any = any_samples(x);
 	make_warning(x);
+	if (x->warning.failed || x->now.poor.failed)
+		return err_nomem(err);
 	if (!has_event(&x->now, r->in.only_event) && !r->stacks.per_event)
 		ret = draw_text(x, err);
 	else if (r->stacks.per_event)

@@ -349,7 +349,7 @@ static int run(struct time_map *m, struct err *err)
 	code = reading_verdict(m->in, &lines, err);
 	buf_free(&lines);
 	flamegraph_picture_warning(m->in, err->msg, &m->warning);
-	ret = draw_map(m, err);
+	ret = m->warning.failed || m->poor.failed ? err_nomem(err) : draw_map(m, err);
 	if (ret || code)
 		return ret ? ret : code;
 	if (any_samples(m))

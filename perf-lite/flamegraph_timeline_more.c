@@ -136,8 +136,11 @@ static int fill_tree(struct frame_tree *tree, struct flamegraph_moment *v, const
 	int ret = labels ? 0 : err_nomem(err);
 
 	stack_frames_init(&frames, stacks, tree, STACK_FRAMES_SHOWN);
-	for (i = 0; !ret && i < root->names.nr; i++)
+	for (i = 0; !ret && i < root->names.nr; i++) {
 		labels[i] = stack_frames_group(&frames, strtab_get(&root->names, i));
+		if (labels[i] == ID_NONE)
+			ret = err_nomem(err);
+	}
 	for (i = 0; !ret && i < spans->v.nr; i++) {
 		p = &spans->v.v[i];
 		w = (struct stack_weight){.root = p->root == ID_NONE ? ID_NONE : labels[p->root],

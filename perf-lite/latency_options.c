@@ -245,6 +245,8 @@ static int choose_view(struct latency *l, struct err *err)
 	add_waker_keys(l);
 	q->keys.other = WAKER;
 	latency_stages_by(l);
+	if (!ret && q->by.failed)
+		ret = err_nomem(err);
 	if (!ret)
 		ret = latency_presets_in_file(&l->presets, l->by_given ? NULL : l->preset,
 					      count_options_keys(q, err), err);

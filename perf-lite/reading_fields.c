@@ -35,16 +35,16 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 	return r;
 }
 
-bool reading_fields_suits(const struct session *s, u32 event, const char *text)
+int reading_fields_suits(const struct session *s, u32 event, const char *text)
 {
 	const struct tp_filter_opts o = {
 		.print = session_tp_opts(s), .here_only = true, .comm_known = !s->options.bare};
 	struct err why = {0};
 
 	if (!s->formats[event])
-		return false;
+		return 0;
 	tp_filter_free(tp_filter_parse(s->formats[event], text, &o, &why));
-	return why.code != ENOENT;
+	return why.code == ENOMEM ? -ENOMEM : why.code != ENOENT;
 }
 
 /* One filter for one event. 1; 0: the event has no such fields, and `why` says which; <0. */

@@ -30,8 +30,11 @@ struct reading_fields {
 bool reading_fields_add(struct reading_fields *f, const char *event, const char *text);
 /* A filter that is parsed already, of the event with this number; it must outlive *f. */
 bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_filter *filter);
-/* Has the event what a filter names? An error of another sort is that of who adds it. After session_prepare(). */
-bool reading_fields_suits(const struct session *s, u32 event, const char *text);
+/*
+ * Has the event what a filter names? An error of another sort is that of who adds it, but for -ENOMEM. After
+ * session_prepare().
+ */
+int reading_fields_suits(const struct session *s, u32 event, const char *text);
 /* Parse them. After session_prepare(). -EINVAL if no event has the fields. */
 int reading_fields_start(struct reading_fields *f, const struct session *s, struct err *err);
 

@@ -226,28 +226,30 @@ static int choose_event(struct choosing *c, const char *text)
 	return !ret && last_are(c, true) ? sampling_check_calls(&c->w->what, text, c->err) : ret;
 }
 
-/* Has one of the last -e that is no call what the filter names? */
-static bool suits_last(const struct choosing *c, const char *filter)
+/* Has one of the last -e that is no call what the filter names? -ENOMEM. */
+static int suits_last(const struct choosing *c, const char *filter)
 {
 	const struct choice *one;
+	int suits = 0;
 	u32 i;
 
-	for (i = c->last; i < c->choices.nr; i++) {
+	for (i = c->last; !suits && i < c->choices.nr; i++) {
 		one = &c->choices.v[i];
-		if (!one->of_calls && reading_fields_suits(c->w->in.s, one->event, filter))
-			return true;
+		if (!one->of_calls)
+			suits = reading_fields_suits(c->w->in.s, one->event, filter);
 	}
-	return false;
+	return suits;
 }
 
 /* Where an -e names calls and other events, it is for those that have what it names. */
 static int add_filter(struct choosing *c, const char *filter)
 {
-	bool suits = suits_last(c, filter);
+	int suits = suits_last(c, filter), ret;
 	struct choice *one;
 	u32 i;
-	int ret;
 
+	if (suits < 0)
+		return err_nomem(c->err);
 	if (last_are(c, true) && (!last_are(c, false) || syscall_filter_suits(filter, suits))) {
 		ret = sampling_filter_calls(&c->w->what, filter, true, c->err);
 		if (ret || !suits)
@@ -275,19 +277,26 @@ static int filter_all(struct choosing *c, const char *filter)
 	struct reading_fields *f = &c->w->in.select.fields;
 	const struct event_desc *e = c->events->events.v, *end = e + c->events->events.nr;
 	bool calls = false, of_calls, suits = false, ok = true;
+	int one;
 	u32 i;
 
 	for (i = 0; e + i < end; i++) {
 		of_calls = !c->w->what.calls_off && is_of_calls(e[i].name);
 		calls |= of_calls;
-		suits |= !e[i].sideband && !of_calls && reading_fields_suits(c->w->in.s, i, filter);
+		one = e[i].sideband || of_calls ? 0 : reading_fields_suits(c->w->in.s, i, filter);
+		if (one < 0)
+			return err_nomem(c->err);
+		suits |= one;
 	}
 	if (calls && (!suits || syscall_filter_suits(filter, false))) {
-		for (i = 0; ok && e + i < end; i++)
-			if (!e[i].sideband && !is_of_calls(e[i].name))
-				ok = reading_fields_suits(c->w->in.s, i, filter)
-					     ? reading_fields_add(f, e[i].name, filter)
-					     : reading_fields_rule(f, i, NULL);
+		for (i = 0; ok && e + i < end; i++) {
+			if (e[i].sideband || is_of_calls(e[i].name))
+				continue;
+			one = reading_fields_suits(c->w->in.s, i, filter);
+			ok = one < 0   ? false
+			     : one > 0 ? reading_fields_add(f, e[i].name, filter)
+				       : reading_fields_rule(f, i, NULL);
+		}
 	} else {
 		c->w->what.call_filter = NULL;
 		ok = reading_fields_add(f, NULL, filter);

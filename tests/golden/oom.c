@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * oom [--once] COMMAND [ARG...] - perf-lite, in which memory runs out at one place after the other.
+ * oom [--once | --single] COMMAND [ARG...] - perf-lite, in which memory runs out at one place after the other.
  *
- * The command runs again and again, while the first N allocations of its main thread succeed and all later ones fail. Each
- * time it must say that memory ran out, or do without and print the same. All of the first places are tried, and of the later
- * ones more and more seldom. --once: perf-lite as it is, for a build with sanitizers.
+ * The command runs again and again, while the first N allocations of its main thread succeed and all later ones fail, or with
+ * --single the next one. Each time it must say that memory ran out, or do without and print the same. All of the first
+ * places are tried, and of the later ones more and more seldom. --once: perf-lite as it is, for a build with sanitizers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static void read_output(struct output *o)
 }
 
 /* Run it with so many allocations; true if one was refused. */
-static bool run_with(unsigned int n, char **words, int nr, int *status, struct output v[2])
+static bool run_with(void (*fail)(unsigned int), unsigned int n, char **words, int nr, int *status,
+		     struct output v[2])
 {
 	char *args[64] = {NULL};
 	bool refused;
@@ -59,7 +60,7 @@ static bool run_with(unsigned int n, char **words, int nr, int *status, struct o
 	memcpy(args, words, (size_t)nr * sizeof(*args));
 	open_output(&v[0], 1);
 	open_output(&v[1], 2);
-	oom_after(n);
+	fail(n);
 	*status = perf_lite_main(nr, args);
 	refused = oom_stop();
 	read_output(&v[0]);
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
 {
 	struct output want[2], got[2];
 	int saved = dup(1), saved_err = dup(2), status, want_status, bad = 0;
+	void (*fail)(unsigned int) = oom_after;
 	unsigned int n;
 	bool refused = true;
 
@@ -88,13 +90,19 @@ int main(int argc, char **argv)
 		argv[1] = argv[0];
 		return perf_lite_main(argc - 1, argv + 1);
 	}
+	if (argc > 1 && !strcmp(argv[1], "--single")) {
+		argv[1] = argv[0];
+		argc--;
+		argv++;
+		fail = oom_only;
+	}
 	if (argc < 2 || argc > 60)
 		return 2;
-	run_with(-2u, argv, argc, &want_status, want);
+	run_with(fail, -2u, argv, argc, &want_status, want);
 	for (n = 0; refused && bad < 5; n += 1 + n / SOME) {
-		refused = run_with(n, argv, argc, &status, got);
+		refused = run_with(fail, n, argv, argc, &status, got);
 		if (!(status == want_status && is_same(&want[0], &got[0])) &&
-		    !(status && is_said(got[1].text))) {
+		    !((status || fail == oom_only) && is_said(got[1].text))) {
 			dprintf(saved, "%u allocations: status %d, %zu bytes: %s\n", n, status,
 				got[0].len, got[1].text);
 			bad++;

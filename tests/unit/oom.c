@@ -12,12 +12,18 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
 static _Thread_local unsigned int left = UINT_MAX;
-static _Thread_local bool refused;
+static _Thread_local bool refused, only;
 
 void oom_after(unsigned int n)
 {
 	left = n;
-	refused = false;
+	refused = only = false;
+}
+
+void oom_only(unsigned int n)
+{
+	oom_after(n);
+	only = true;
 }
 
 bool oom_stop(void)
@@ -34,6 +40,8 @@ static bool refuse(void)
 		left--;
 		return false;
 	}
+	if (only)
+		left = UINT_MAX;
 	refused = true;
 	return true;
 }

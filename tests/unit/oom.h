@@ -20,6 +20,8 @@
 
 /* Let `n` allocations succeed and every later one fail, until oom_stop(). */
 void oom_after(unsigned int n);
+/* Let only the one after them fail: what goes on in spite of it is not hidden by the next. */
+void oom_only(unsigned int n);
 /* Memory is plentiful again; true if an allocation was refused. */
 bool oom_stop(void);
 

@@ -257,9 +257,16 @@ const char *buf_str(const struct buf *b)
 void buf_clear(struct buf *b)
 {
 	b->len = 0;
-	b->failed = false;
+	if (b->failed)
+		b->cap = 0;
 	if (b->data)
 		b->data[0] = '\0';
+}
+
+void buf_reset(struct buf *b)
+{
+	buf_clear(b);
+	b->failed = false;
 }
 
 void buf_free(struct buf *b)

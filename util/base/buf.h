@@ -87,7 +87,10 @@ void buf_le64(struct buf *b, u64 v);
 void buf_lstr(struct buf *b, const char *s, size_t len);
 
 const char *buf_str(const struct buf *b);
-void buf_clear(struct buf *b); /* keeps the memory */
+/* Empty, with its memory. What failed stays failed: one test behind a loop tells of all that went through it. */
+void buf_clear(struct buf *b);
+/* As new, with its memory: for who has told of a failure and goes on. */
+void buf_reset(struct buf *b);
 void buf_free(struct buf *b);
 
 #endif

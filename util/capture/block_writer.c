@@ -417,7 +417,7 @@ static int write_block(struct block_writer *s, const struct writer_data *d, stru
 						&s->writer, err);
 	if (ret)
 		return ret;
-	buf_clear(&s->head);
+	buf_reset(&s->head);
 	s->head_records = 0;
 	return writer_data(&s->writer, d, err);
 }
@@ -462,7 +462,7 @@ static int write_taken(struct block_writer *s, const struct batch *b, bool last,
 	struct writer_data d;
 	int ret;
 
-	buf_clear(&s->payload);
+	buf_reset(&s->payload);
 	ret = end_encoding(&s->batch_encoder, s->options->level, &s->payload, err);
 	d = (struct writer_data){
 		.payload = s->payload.data,

@@ -104,7 +104,7 @@ int block_writer_file_records(struct block_writer *s, const struct buf *records,
 		}
 		columns_add(s->batch_encoder.columns, &rec, NULL);
 	}
-	buf_clear(&s->scratch);
+	buf_reset(&s->scratch);
 	ret = columns_end(s->batch_encoder.columns, s->options->level, &s->scratch, err);
 	d.payload = s->scratch.data;
 	d.len = s->scratch.len;
@@ -135,7 +135,7 @@ int block_writer_file_losses(struct block_writer *s, struct err *err)
 
 	if (!s->loss_account.losses.nr)
 		return 0;
-	buf_clear(&s->scratch);
+	buf_reset(&s->scratch);
 	loss_account_put(&s->loss_account, &s->scratch);
 	ret = s->scratch.failed
 		      ? err_nomem(err)

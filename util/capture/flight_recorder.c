@@ -167,7 +167,7 @@ static void apply_sideband(struct flight_recorder *k, const struct keep_block *b
 	struct rec rec;
 	u32 i;
 
-	buf_clear(&k->records);
+	buf_reset(&k->records);
 	if (b->head.type != BLOCK_DATA ||
 	    columns_open(k->decoder, b->payload, b->head.stored_size, &want))
 		return;

@@ -414,7 +414,7 @@ static void wait_until_asleep(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	for (tries = 0; tries < ASLEEP_TRIES; tries++) {
-		buf_clear(&stat);
+		buf_reset(&stat);
 		if (io_read_file(AT_FDCWD, path, &stat, 4096))
 			break;
 		/* after its name, which is in brackets and may contain others */

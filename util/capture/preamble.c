@@ -270,7 +270,7 @@ static int gather(struct writer *w, enum block_type type, struct buf *b, bool la
 		return err_nomem(err);
 	if (b->len && (last || b->len >= BLOCK_BYTES)) {
 		ret = writer_block(w, type, b->data, b->len, err);
-		buf_clear(b);
+		buf_reset(b);
 	}
 	return ret;
 }

@@ -206,7 +206,7 @@ void ring_unwinder_give(struct ring_unwinder *r, u32 number, const struct ring *
 
 void ring_unwinder_taken(struct ring_stretch *s)
 {
-	buf_clear(&s->out);
+	buf_reset(&s->out);
 	s->from = s->pos;
 	s->bad = 0;
 }
@@ -602,7 +602,7 @@ void unwinding_go(struct unwinding_worker *w, u64 round, u64 settled)
 
 	r->failed |= w->sideband.failed;
 	ring_unwinder_sideband(r, w->sideband.data, w->sideband.len);
-	buf_clear(&w->sideband);
+	buf_reset(&w->sideband);
 	for (i = 0; i < w->ids.nr; i++)
 		r->failed |= event_set_id(&r->events, w->ids.v[i].id, w->ids.v[i].event) != 0;
 	w->ids.nr = 0;

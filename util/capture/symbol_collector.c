@@ -399,7 +399,7 @@ static int write_functions(struct functions *f, struct writer *w, struct err *er
 	int ret = 0;
 
 	while (at.dso < f->dsos.nr && !ret) {
-		buf_clear(&b);
+		buf_reset(&b);
 		ret = functions_put(f, &at, &b) ? writer_block(w, BLOCK_SYMS, b.data, b.len, err)
 						: err_nomem(err);
 	}

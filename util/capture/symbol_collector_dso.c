@@ -202,7 +202,7 @@ static int write_lines(struct symbol_lines *l, const struct buf *head, struct wr
 static void forget_written_lines(struct symbol_lines *l)
 {
 	l->written = 0;
-	buf_clear(&l->entries);
+	buf_reset(&l->entries);
 	strtab_free(&l->strings);
 	hmap_clear(&l->known);
 }
@@ -407,7 +407,7 @@ void symbol_dso_forget_written(struct symbol_dso *sd)
 	sd->written = 0;
 	forget_written_lines(&sd->lines);
 	sd->user = false;
-	buf_clear(&sd->symbols);
+	buf_reset(&sd->symbols);
 	hmap_clear(&sd->known);
 }
 

@@ -137,6 +137,7 @@ bool flamegraph_sheet_fits(struct flamegraph_sheet *s, const char *text, size_t 
 
 	buf_clear(&s->text);
 	text_escape(&s->text, text, len);
+	s->out->failed |= s->text.failed;
 	p = buf_str(&s->text);
 	fit = fitting(p, s->text.len, columns);
 	if (fit < s->text.len)

@@ -520,6 +520,7 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 	map_page_put_span(&last, s->t->step);
 	buf_addf(s->out, "\n<text class=\"note\" x=\"%u\" y=\"%u\">", *x + 5, y);
 	text_xml(s->out, last.data, last.len);
+	s->out->failed |= last.failed;
 	buf_adds(s->out, "</text>\n");
 	*x += 5 + (u32)MIN(last.len, (size_t)64) * LETTER + GAP;
 	buf_free(&last);

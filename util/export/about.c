@@ -6,11 +6,13 @@
 #include "util/base/text.h"
 #include "util/profile/clock_pairs.h"
 
-bool about_wall_clock(const struct session *s, u64 time, u64 *wall)
+bool about_wall_clock(const struct session *s, u64 time, u64 *wall, struct buf *out)
 {
 	struct clock_pairs pairs = {0};
-	bool known = clock_pairs_read(&pairs, s->source->recording) &&
-		     clock_pairs_know(&pairs, CLOCK_PAIR_REAL);
+	bool read = clock_pairs_read(&pairs, s->source->recording);
+	bool known = read && clock_pairs_know(&pairs, CLOCK_PAIR_REAL);
+
+	out->failed |= !read;
 
 	if (known)
 		*wall = clock_pairs_convert(&pairs, CLOCK_PAIR_REAL, time);

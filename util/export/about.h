@@ -8,8 +8,8 @@
 #include "util/profile/session.h"
 #include "util/record/event_set.h"
 
-/* A time of the recording as ns since 1970; false: not known. */
-bool about_wall_clock(const struct session *s, u64 time, u64 *wall);
+/* A time of the recording as ns since 1970; false: not known, or memory ran out, and then `out` has failed. */
+bool about_wall_clock(const struct session *s, u64 time, u64 *wall, struct buf *out);
 
 /* The command that recorded, as it was typed, escaped; nothing if it is not known. */
 void about_command(const struct session *s, struct buf *out);

@@ -103,6 +103,7 @@ static int gecko_sample(struct sink *sink, const struct session_sample *s, struc
 	spool_settle(&l->stacks);
 	spool_item(&l->times);
 	buf_add(&l->times.tail, buf_str(&k->time), k->time.len);
+	l->times.tail.failed |= k->time.failed;
 	spool_settle(&l->times);
 	put_weight(l, s);
 	if (export_gecko_markers_has(&k->markers, s->event)) {

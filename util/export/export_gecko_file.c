@@ -167,6 +167,7 @@ static void put_fact(struct gecko_file *f, const char *name, const char *fact)
 	struct buf text = {0};
 
 	about_fact(f->session, fact, &text);
+	f->all.tail.failed |= text.failed;
 	if (text.len)
 		put_text(&text, key(f, name));
 	else
@@ -181,7 +182,7 @@ void gecko_file_begin(struct gecko_file *f, u64 interval, bool any, u64 start)
 	json_open(out, '{');
 	json_open(key(f, "meta"), '{');
 	export_gecko_ms(interval, key(f, "interval"));
-	export_gecko_ms(any && about_wall_clock(f->session, start, &wall) ? wall : 0,
+	export_gecko_ms(any && about_wall_clock(f->session, start, &wall, out) ? wall : 0,
 			key(f, "startTime"));
 	buf_adds(
 		out,

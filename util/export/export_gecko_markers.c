@@ -99,6 +99,7 @@ static void put_label(const struct gecko_schema *g, struct buf *key, struct buf 
 		buf_addf(&label, "%s%s: {marker.data.%s}", label.len ? ", " : "", name,
 			 buf_str(key));
 	}
+	out->failed |= label.failed;
 	if (label.len) {
 		json_key(out, "tableLabel");
 		put_text(&label, out);

@@ -87,7 +87,7 @@ void pprof_file_about(struct pprof_file *f, bool any, u64 from, u64 to)
 	struct buf text = {0};
 	u64 wall, lost = about_lost(f->session);
 
-	if (any && about_wall_clock(f->session, from, &wall))
+	if (any && about_wall_clock(f->session, from, &wall, &f->piece))
 		export_proto_integer(&f->piece, PROFILE_TIME_NANOS, wall);
 	export_proto_integer(&f->piece, PROFILE_DURATION_NANOS, to - from);
 	about_command(f->session, &text);

@@ -82,7 +82,7 @@ const u8 *columns_get_stream(struct columns_in *in, struct cur *c, size_t n)
 	u8 same = 0;
 	char *to;
 
-	buf_clear(&in->plane);
+	buf_reset(&in->plane);
 	p = get_stream(in, c, n, &same);
 	if (p || c->bad)
 		return p;
@@ -160,7 +160,7 @@ static bool get_planes(struct columns_in *in, struct cur *c, u64 *v, size_t n, u
 		c->bad = true;
 	if (c->bad)
 		return false;
-	buf_clear(&in->plane);
+	buf_reset(&in->plane);
 	/* they stay where they are until all of them are there */
 	if (k && !buf_room(&in->plane, n * k)) {
 		in->nomem = true;

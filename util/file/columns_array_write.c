@@ -64,7 +64,7 @@ void columns_put_stream(struct columns_out *o, const void *p, size_t n)
 		return;
 	}
 	if (n >= STREAM_MIN && o->zstd.level) {
-		buf_clear(&o->frame);
+		buf_reset(&o->frame);
 		if (compress_frame(&o->zstd, p, n, &o->frame, NULL)) {
 			o->failed = true;
 			return;
@@ -183,7 +183,7 @@ static size_t split_extra(struct columns_out *o, const u64 *v, size_t n, u64 min
 	size_t i, nx = 0;
 	u32 j;
 
-	buf_clear(&o->extra);
+	buf_reset(&o->extra);
 	for (i = 0; i < n; i++) {
 		x = v[i] - min;
 		if (x >= escape) {

@@ -92,7 +92,7 @@ static bool get_class_table(struct columns_reader *r, struct cur *c)
 		k = &r->classes.v[i];
 		k->nr = k->next = k->first = k->end = k->same = 0;
 		k->rest_at = 0;
-		buf_clear(&k->rest);
+		buf_reset(&k->rest);
 		if (!columns_class_get(&k->class, &text))
 			return text.bad ? bad(c) : nomem(r, c);
 		columns += k->class.cols.nr;

@@ -409,7 +409,7 @@ bool columns_known_second(const struct columns_known *k, const u32 halves[COLUMN
 void columns_blobs_clear(struct columns_blobs *b)
 {
 	columns_table_clear(&b->known);
-	buf_clear(&b->bytes);
+	buf_reset(&b->bytes);
 	b->blobs.nr = 0;
 	b->failed = false;
 }
@@ -474,7 +474,7 @@ bool columns_blobs_get(struct columns_blobs *b, struct columns_in *in, struct cu
 	u32 i;
 
 	b->blobs.nr = 0;
-	buf_clear(&b->bytes);
+	buf_reset(&b->bytes);
 	if (c->bad || nr > BLOCK_SIZE_MAX / 8 || len > BLOCK_SIZE_MAX)
 		return !(c->bad = true);
 	if (!columns_in_room(in, nr) || !vec_reserve(&b->blobs, nr)) {

@@ -233,7 +233,7 @@ static void put_columns(struct columns_writer *w, struct columns_out *o)
 	struct buf *to = o->to;
 	u32 i, col;
 
-	buf_clear(&w->columns);
+	buf_reset(&w->columns);
 	o->to = &w->column;
 	for (i = 0; i < w->nr_classes; i++) {
 		struct columns_rows *r = &w->classes.v[i];
@@ -242,7 +242,7 @@ static void put_columns(struct columns_writer *w, struct columns_out *o)
 		w->failed |= r->rest.failed || !columns_rows_end(r) || !columns_out_room(o, r->nr);
 		g.key = find_key(r);
 		for (col = 0; col < r->class.cols.nr && !w->failed; col++) {
-			buf_clear(&w->column);
+			buf_reset(&w->column);
 			if (o->failed)
 				break;
 			/* a class may be found not to fit the record that it was made for */
@@ -267,7 +267,7 @@ static void put_classes(struct columns_writer *w, struct columns_out *o)
 {
 	u32 i, nr;
 
-	buf_clear(&w->column);
+	buf_reset(&w->column);
 	for (i = 0; i < w->nr_classes; i++)
 		columns_class_put(&w->classes.v[i].class, &w->column);
 	w->failed |= w->column.failed;
@@ -290,7 +290,7 @@ static void put_halves(struct columns_writer *w, struct columns_out *o)
 
 	o->to = &w->column;
 	for (i = 0; i < COLUMNS_HALVES; i++) {
-		buf_clear(&w->column);
+		buf_reset(&w->column);
 		columns_halves_put(&w->halves[i], o);
 		w->failed |= w->halves[i].failed || w->column.failed;
 		put_sized(to, &w->column);
@@ -511,7 +511,7 @@ int columns_end(struct columns_encoder *e, int level, struct buf *payload, struc
 	buf_u8(payload, COLUMNS_VERSION | (big_endian ? COLUMNS_BIG_ENDIAN : 0));
 	put_rings(e, payload);
 	for (i = 0; i < SECTIONS && !e->failed; i++) {
-		buf_clear(&e->section);
+		buf_reset(&e->section);
 		e->out.to = &e->section;
 		put_section(&e->writers[i], &e->out);
 		columns_put_varint(payload, e->section.len);

@@ -32,7 +32,7 @@ static bool begin_rows(struct columns_rows *r)
 	u32 i;
 
 	r->nr = r->nr_rows = 0;
-	buf_clear(&r->rest);
+	buf_reset(&r->rest);
 	while (r->arrays.nr < r->class.cols.nr)
 		if (!vec_push(&r->arrays))
 			return false;

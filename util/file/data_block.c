@@ -93,7 +93,7 @@ void data_block_decode(struct data_block *b, struct columns_decoder *d, const st
 		       const void *payload, const struct columns_want *want)
 {
 	b->records.nr = b->rings.nr = b->samples = b->raw_size = 0;
-	buf_clear(&b->bytes);
+	buf_reset(&b->bytes);
 	sample_groups_clear(&b->groups);
 	b->ret = columns_open(d, payload, head->stored_size, want);
 	b->foreign = !b->ret && columns_foreign(d);

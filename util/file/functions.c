@@ -233,8 +233,8 @@ bool functions_move(struct functions *to, struct functions *from)
 void functions_clear(struct functions *f)
 {
 	f->dsos.nr = f->list.nr = 0;
-	buf_clear(&f->heads);
-	buf_clear(&f->names);
+	buf_reset(&f->heads);
+	buf_reset(&f->names);
 	f->failed = false;
 }
 

@@ -115,7 +115,7 @@ bool native_read_ahead_push(struct read_ahead *a, const struct blocks_item *it,
 
 	buf_free(&s->b.data.bytes);
 	s->b.data.bytes = bytes;
-	buf_clear(&s->payload);
+	buf_reset(&s->payload);
 	if (it->kind == BLOCKS_WHOLE)
 		buf_add(&s->payload, it->payload, it->head.stored_size);
 	if (s->payload.failed) {

@@ -43,7 +43,7 @@ static int write_symbols(struct pack *p, struct err *err)
 	int ret = 0;
 
 	while (at.dso < p->symbols.dsos.nr && !ret) {
-		buf_clear(&b);
+		buf_reset(&b);
 		ret = functions_put(&p->symbols, &at, &b)
 			      ? writer_block(p->w, BLOCK_SYMS, b.data, b.len, err)
 			      : err_nomem(err);
@@ -66,7 +66,7 @@ static int flush(struct pack *p, struct err *err)
 
 	if (ret || !p->pending.records)
 		return ret;
-	buf_clear(&p->payload);
+	buf_reset(&p->payload);
 	ret = columns_end(p->encoder, p->o->level, &p->payload, err);
 	if (ret)
 		return ret;

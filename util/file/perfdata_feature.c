@@ -70,7 +70,7 @@ static int name_tracepoints(struct recording *r)
 		t = recording_tracepoint(r, e->attr.config);
 		if (!t || strcmp(e->name, number))
 			continue;
-		buf_clear(&name);
+		buf_reset(&name);
 		buf_addf(&name, "%s:%s", t->system, t->name);
 		ret = name.failed ? -ENOMEM
 				  : event_set_name(&r->events, i, buf_str(&name), name.len);

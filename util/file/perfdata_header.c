@@ -103,7 +103,7 @@ static int read_section(int fd, const struct perfdata_header *h, struct perfdata
 	ssize_t n;
 	char *d;
 
-	buf_clear(b);
+	buf_reset(b);
 	if (s.offset > h->file_size || s.size > h->file_size - s.offset ||
 	    s.size > PERFDATA_SECTION_MAX)
 		return -EBADMSG;

@@ -590,7 +590,7 @@ int perfdata_writer_end(struct perfdata_writer *w, struct err *err)
 void perfdata_writer_written(struct perfdata_writer *w)
 {
 	w->written += w->out.len;
-	buf_clear(&w->out);
+	buf_reset(&w->out);
 }
 
 void perfdata_writer_free(struct perfdata_writer *w)

@@ -60,7 +60,7 @@ static int begin(struct perfdata_write_blocks *b, struct err *err)
 		return ret;
 	b->begun = true;
 	if (b->behind) {
-		buf_clear(&b->writer.out);
+		buf_reset(&b->writer.out);
 		b->writer.written = b->behind;
 	}
 	return 0;
@@ -131,7 +131,7 @@ void perfdata_write_blocks_dropped(struct perfdata_write_blocks *b)
 		b->begun = false;
 		return;
 	}
-	buf_clear(&b->writer.out);
+	buf_reset(&b->writer.out);
 }
 
 u64 perfdata_write_blocks_reserve(const struct perfdata_write_blocks *b)

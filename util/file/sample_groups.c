@@ -4,7 +4,7 @@
 void sample_groups_clear(struct sample_groups *a)
 {
 	a->kinds.nr = a->times.nr = a->kind_of.nr = a->runs.nr = 0;
-	buf_clear(&a->bytes);
+	buf_reset(&a->bytes);
 }
 
 void sample_groups_free(struct sample_groups *a)

@@ -289,7 +289,7 @@ static int put_block(struct writer *w, struct block *k, u32 samples, const void 
 	if (w->perfdata) {
 		ret = put_perfdata(w, k, payload, err);
 	} else {
-		buf_clear(&w->out);
+		buf_reset(&w->out);
 		block_put_header(&w->out, k);
 		buf_add(&w->out, payload, k->stored_size);
 		buf_pad(&w->out, '\0', ALIGN_UP(w->out.len, (size_t)8) - w->out.len);
@@ -313,7 +313,7 @@ int writer_block(struct writer *w, enum block_type type, const void *payload, si
 	k.stored_size = k.raw_size;
 	if (len < COMPRESS_MIN || w->perfdata)
 		return put_block(w, &k, 0, payload, err);
-	buf_clear(&w->payload);
+	buf_reset(&w->payload);
 	ret = compress_frame(&w->compressor, payload, len, &w->payload, err);
 	if (ret)
 		return ret;

@@ -262,6 +262,7 @@ static void put_csv_key(struct export *e, const struct count_row *r, u32 key, st
 		count_names_put(e->view->table, r, key, &e->cell);
 	buf_addc(out, ',');
 	text_csv(out, buf_str(&e->cell), e->cell.len);
+	out->failed |= e->cell.failed;
 }
 
 int count_export_csv(const struct count_export *x, const struct count_view *v, struct buf *out,

@@ -166,7 +166,7 @@ static bool find_by_build_id(struct search *s)
 
 	if (img->build_id_len < 2)
 		return false;
-	buf_clear(&s->path);
+	buf_reset(&s->path);
 	buf_addf(&s->path, "%s/usr/lib/debug", root_of(s->options));
 	add_build_id(&s->path, img->build_id, img->build_id_len);
 	buf_adds(&s->path, ".debug");
@@ -174,7 +174,7 @@ static bool find_by_build_id(struct search *s)
 		return true;
 	if (!s->options->cache)
 		return false;
-	buf_clear(&s->path);
+	buf_reset(&s->path);
 	buf_adds(&s->path, s->options->cache);
 	add_build_id(&s->path, img->build_id, img->build_id_len);
 	buf_adds(&s->path, "/debug");
@@ -185,7 +185,7 @@ static bool find_by_build_id(struct search *s)
 static bool take_linked(struct search *s, const char *before, const char *folder, size_t len,
 			const char *between)
 {
-	buf_clear(&s->path);
+	buf_reset(&s->path);
 	buf_addf(&s->path, "%s%s%.*s%s%s", root_of(s->options), before, (int)len, folder, between,
 		 s->link.name);
 	return take_path(s);
@@ -304,7 +304,7 @@ int debug_file_open_alt(const struct image *img, const char *path,
 	buf_adds(&b, ".debug");
 	found = take_alt(&link, &b, alt);
 	if (!found && (link.name[0] == '/' || slash)) {
-		buf_clear(&b);
+		buf_reset(&b);
 		buf_adds(&b, root_of(o));
 		if (link.name[0] != '/')
 			buf_add(&b, path, (size_t)(slash - path) + 1);

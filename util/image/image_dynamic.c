@@ -179,7 +179,7 @@ static const char *read_name(struct image_dynsym *d, u64 at)
 	size_t len;
 	ssize_t n;
 
-	buf_clear(&d->name);
+	buf_reset(&d->name);
 	do {
 		len = (size_t)MIN(d->strings.sh_size - at, (u64)sizeof(piece));
 		n = len ? io_pread(d->img->fd, piece, len, d->strings.sh_offset + at) : 0;

@@ -209,7 +209,7 @@ int net_counters_read(struct net_counters *c, const struct sysroot *root, struct
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(files) && ok; i++) {
-		buf_clear(&text);
+		buf_reset(&text);
 		ret = io_read_file(root->fd, files[i].path, &text, FILE_MAX);
 		any |= !ret;
 		why = ret && ret != -ENOENT ? ret : why;

@@ -197,7 +197,9 @@ static bool read_map(struct jit *j, const struct jit_options *o, struct err *err
 	ret = perf_map_read(&fresh, fd, o->view, &now.size, &limit, err);
 	close(fd);
 	j->read_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
-	if (ret || !date_lines(j, &now, j->map_lines)) {
+	if (!ret && !date_lines(j, &now, j->map_lines))
+		ret = err_nomem(err);
+	if (ret) {
 		symtab_free(&fresh);
 		return false;
 	}

@@ -103,8 +103,10 @@ u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_
 	struct dso *d;
 	u64 key;
 
-	if (id == ID_NONE)
+	if (id == ID_NONE) {
+		m->failed = true;
 		return ID_NONE;
+	}
 	key = hash_u64((u64)id << 32 | (u32)kind) ^
 	      hash_u64(hash_u64(ino) + ((u64)maj << 32 | min));
 	dso = hmap_get(&m->dso_by_key, key);

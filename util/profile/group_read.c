@@ -31,10 +31,9 @@ static u64 since(struct group_read *g, u64 id, u64 value)
 		return value - before;
 	}
 	slot = vec_push(&g->last);
-	if (slot) {
+	if (slot)
 		*slot = value;
-		hmap_set(&g->by_id, id, g->last.nr - 1);
-	}
+	g->failed |= !slot || !hmap_set(&g->by_id, id, g->last.nr - 1);
 	return value;
 }
 

@@ -20,6 +20,7 @@ struct group_read {
 	struct cur values; /* of the sample being taken apart */
 	u64 left;
 	bool with_lost;
+	bool failed; /* memory ran out: counts are too high */
 };
 
 /* Begin with a sample; false if it has no such counts and is to be taken as it is. */

@@ -461,6 +461,8 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 			out->event = member;
 			return SESSION_SAMPLE;
 		}
+		if (s->parts->group.failed)
+			return err_nomem(err);
 		ret = next_sample(s, out, err);
 		if (ret != SESSION_SAMPLE ||
 		    !group_read_begin(&s->parts->group, &events->events.v[out->event].layout,

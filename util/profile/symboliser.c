@@ -130,6 +130,8 @@ static const char *plain_name(struct symboliser *r, const char *name)
 		return r->plain.v[known];
 	if (demangle(&b, name, 0))
 		plain = arena_strndup(&r->names, buf_str(&b), b.len);
+	if (b.failed || (b.len && !plain))
+		symbols_lack_memory(r->symbols);
 	buf_free(&b);
 	if (!plain)
 		plain = name;
@@ -272,8 +274,10 @@ static u32 get_frame(struct symboliser *r, enum frame_kind kind, u32 map, u64 ip
 	struct frame_slot *s;
 	struct frame *f;
 
-	if ((!r->slots || (u64)r->frames.nr * 4 >= ((u64)r->mask + 1) * 3) && !grow(r))
+	if ((!r->slots || (u64)r->frames.nr * 4 >= ((u64)r->mask + 1) * 3) && !grow(r)) {
+		symbols_lack_memory(r->symbols);
 		return ID_NONE;
+	}
 	for (at = hash & r->mask; r->slots[at].frame; at = (at + 1) & r->mask) {
 		s = &r->slots[at];
 		if (s->hash != hash || ((s->frame - 1) & 1) != caller)
@@ -283,8 +287,10 @@ static u32 get_frame(struct symboliser *r, enum frame_kind kind, u32 map, u64 ip
 			return (s->frame - 1) / 2;
 	}
 	f = r->frames.nr < INT32_MAX ? vec_push(&r->frames) : NULL;
-	if (!f)
+	if (!f) {
+		symbols_lack_memory(r->symbols);
 		return ID_NONE;
+	}
 	*f = (struct frame){.ip = ip,
 			    .addr = ip,
 			    .map = map,
@@ -331,8 +337,10 @@ static u32 frame_at(struct symboliser *r, const struct thread *t, enum frame_kin
 
 	if (!r->recent)
 		r->recent = calloc(RECENT_FRAMES, sizeof(*r->recent));
-	if (!r->recent)
+	if (!r->recent) {
+		symbols_lack_memory(r->symbols);
 		return ID_NONE;
+	}
 	f = &r->recent[(hash_u64(ip + where * 8) >> 16) % RECENT_FRAMES];
 	if (f->frame && f->ip == ip && f->where == where)
 		return f->frame - 1;

@@ -41,6 +41,7 @@ struct symbols {
 	struct arena arena;       /* plain names, notes, images */
 	VEC(const char *) notes;
 	struct buf scratch;
+	bool lacks_memory; /* some names were not found for it */
 };
 
 struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
@@ -115,11 +116,14 @@ static struct table *get_table(struct symbols *s, u32 dso)
 	if (dso == ID_NONE)
 		return NULL;
 	while (s->dsos.nr <= dso) {
-		if (!vec_push(&s->dsos))
+		if (!vec_push(&s->dsos)) {
+			s->lacks_memory = true;
 			return NULL;
+		}
 	}
 	if (!s->dsos.v[dso])
 		s->dsos.v[dso] = calloc(1, sizeof(*s->dsos.v[dso]));
+	s->lacks_memory |= !s->dsos.v[dso];
 	return s->dsos.v[dso];
 }
 
@@ -130,7 +134,14 @@ const struct dso_file_options *symbols_image_options(const struct symbols *s)
 
 const char *symbols_note(const struct symbols *s, u32 i)
 {
+	if (i == s->notes.nr && s->lacks_memory)
+		return "out of memory: functions lack names";
 	return i < s->notes.nr ? s->notes.v[i] : NULL;
+}
+
+void symbols_lack_memory(struct symbols *s)
+{
+	s->lacks_memory = true;
 }
 
 static void add_note(struct symbols *s, const struct err *err)
@@ -141,6 +152,8 @@ static void add_note(struct symbols *s, const struct err *err)
 
 	if (note)
 		*note = text;
+	else
+		s->lacks_memory = true;
 }
 
 /* Which of two aliases reads better is decided by what people will read. */
@@ -298,10 +311,11 @@ static bool find_running(struct symbols *s, u64 addr, struct symbol *out)
 	out->start = sym.start;
 	out->end = sym.end;
 	out->name = sym.name;
-	buf_clear(&s->scratch);
+	buf_reset(&s->scratch);
 	/* it may be Rust's */
 	if (s->opt.demangle && demangle(&s->scratch, sym.name, 0) && !s->scratch.failed)
 		out->name = arena_strndup(&s->arena, s->scratch.data, s->scratch.len);
+	s->lacks_memory |= s->scratch.failed || !out->name;
 	return out->name != NULL;
 }
 
@@ -344,8 +358,10 @@ static bool find_jit(struct symbols *s, struct table *t, const struct process_mo
 
 	if (!t->jit)
 		t->jit = calloc(1, sizeof(*t->jit));
-	if (!t->jit)
+	if (!t->jit) {
+		s->lacks_memory = true;
 		return false;
+	}
 	t->jit->pid = jit_pid(d);
 	if (here)
 		o.proc = io_open(AT_FDCWD, "/proc", O_PATH | O_DIRECTORY);
@@ -369,6 +385,7 @@ static bool find_jit(struct symbols *s, struct table *t, const struct process_mo
 	out->start = sym.start;
 	out->end = 0;
 	out->name = arena_strdup(&s->arena, sym.name);
+	s->lacks_memory |= !out->name;
 	return out->name != NULL;
 }
 
@@ -383,21 +400,26 @@ static const char *plain_name(struct symbols *s, struct table *t, const struct s
 
 	if (!t->plain)
 		t->plain = calloc(t->st.syms.nr, sizeof(*t->plain));
-	if (!t->plain)
+	if (!t->plain) {
+		s->lacks_memory = true;
 		return sym->name;
+	}
 	if (t->plain[i])
 		return t->plain[i];
 	if (plt && name[0] == '_') {
 		base = strndup(name, strlen(name) - plt);
+		s->lacks_memory |= !base;
 		name = base ? base : name;
 	}
-	buf_clear(b);
+	buf_reset(b);
 	if (demangle(b, name, 0)) {
 		if (plt)
 			buf_adds(b, "@plt");
 		if (!b->failed)
 			t->plain[i] = arena_strndup(&s->arena, b->data, b->len);
+		s->lacks_memory |= !t->plain[i];
 	}
+	s->lacks_memory |= b->failed;
 	free(base);
 	if (!t->plain[i])
 		t->plain[i] = sym->name;
