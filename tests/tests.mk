@@ -8,6 +8,7 @@
 #   make layers             what a module may include
 #   make fuzz-NAME          look for new inputs with clang's libFuzzer
 #   make bench              what it costs: tests/bench/*.sh
+#   make prove              sweeps that take hours: failing calls, damaged files, faults in the source; QUICK=1: minutes
 #
 #   TESTS=                  some of check: .t files, tests/golden/X.txt, tests/unit/test_X.c, tests/fuzz/fuzz_X.c
 #   FUZZ_SECONDS=60         how long to look for inputs
@@ -207,6 +208,12 @@ $(FUZZ_SRC:tests/fuzz/fuzz_%.c=fuzz-%): fuzz-%:
 	$(FUZZ_O)/tests/libfuzzer/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=20 \
 		-rss_limit_mb=1024 -artifact_prefix=$(FUZZ_O)/crash-$*- \
 		$(FUZZ_O)/found/$* tests/fuzz/corpus/$*
+
+# Sweeps (tests/inject/prove.sh)
+
+.PHONY: prove
+prove: test-programs unit-programs
+	@AS_ROOT_FOR='to let calls fail and kill recorders' $(AS_ROOT) sh tests/inject/prove.sh
 
 # Measuring
 
