@@ -166,6 +166,8 @@ void count_samples_parts(struct count_request *q);
  * After count_samples_parts(), before watching_open(): shall the events be counted so? 1; 0, and `why` has the reason; -EINVAL,
  * -ENOMEM: err.
  */
+/* The field whose bytes a key needs: "location" of "location.function". NULL: memory is out. */
+const char *count_kernel_field(struct count_request *q, const char *name);
 int count_kernel_choose(struct count_request *q, struct buf *why, struct err *err);
 /* Put all that was counted since the last time into the table. */
 int count_kernel_take(struct count_request *q, struct count_table *t, struct err *err);

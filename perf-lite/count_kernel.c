@@ -7,6 +7,7 @@
 
 #include "util/base/num.h"
 #include "util/event/ev_count.h"
+#include "util/event/ev_expr.h"
 
 /* Each has maps of its own. */
 #define EVENTS_MAX 16u
@@ -37,8 +38,7 @@ static bool want_key(const struct sample_key *key, struct ev_count_wanted *w, co
 	}
 }
 
-/* "location.function" is of the field. */
-static const char *without_function(struct count_request *q, const char *name)
+const char *count_kernel_field(struct count_request *q, const char *name)
 {
 	static const char tail[] = ".function";
 	size_t len = strlen(name), n = sizeof(tail) - 1;
@@ -58,7 +58,7 @@ static bool want_keys(struct count_request *q, struct ev_count_wanted *w, const 
 	for (i = 0; i < q->keys.nr; i++) {
 		key = q->keys.v[i];
 		key.kind = count_keys_may_be(&key);
-		key.name = without_function(q, key.name);
+		key.name = count_kernel_field(q, key.name);
 		if (key.name && want_key(&key, w, fields))
 			continue;
 		buf_addf(why, "programs cannot make the key %s", q->keys.v[i].name);
@@ -170,7 +170,7 @@ static int choose(struct count_request *q, struct buf *why)
 		w.entries = (u32)nr;
 	if (text)
 		buf_adds(why, text);
-	if (text || !want_keys(q, &w, fields, why) || !ev_count_allowed(&q->w.what.root, why))
+	if (text || !want_keys(q, &w, fields, why) || !ev_expr_may_account(&q->w.what.root, why))
 		return 0;
 	return add_all(q, &w, why);
 }

@@ -57,6 +57,8 @@ done
 count_both id -e raw_syscalls:sys_enter --by id,comm
 count_both event -e 'raw_syscalls:sys_enter(id)' --by event
 count_both two -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --by event,comm
+count_both either -e raw_syscalls:sys_enter --by id --filter "id == $getppid || (id > 2 && !(id & 1 || id == 4))"
+count_both state -e sched:sched_switch --by prev_state,comm
 count_both result -e raw_syscalls:sys_exit --by comm --of ret --filter 'ret >= 0 && ret < 100000' --hist
 count_both negative -e raw_syscalls:sys_exit --by event --of ret --filter 'ret < 0' --hist
 count_both expressions -e 'raw_syscalls:sys_enter(id, low=id & 7, name=str(regs->di, 8), far=((struct task_struct *)0)->pid)' \
@@ -163,9 +165,9 @@ for what in "--by kstack" "--by comm --filter comm==\"x\"" "--by comm --of id --
 done
 run_ok "everybody, by perf events" "$p" count --engine=perf -a -e sched:sched_switch --by comm --duration 300ms
 unlike "names of kernel workers are as programs see them" "$TMP/out" "kworker/[0-9u][^ ]*[-+]"
-run_ok "-v" "$p" count -v -e sched:sched_switch --by prev_state -- true
-like "says why" "$TMP/out" 'samples? in .*; not by BPF: sched:sched_switch: programs cannot read the field prev_state; as an expression they can$'
-run_ok "without it" "$p" count -e sched:sched_switch --by prev_state -- true
+run_ok "-v" "$p" count -v -e irq:irq_handler_entry --by name -- true
+like "says why" "$TMP/out" 'samples? in .*; not by BPF: irq:irq_handler_entry: programs cannot read the field name; as an expression they can$'
+run_ok "without it" "$p" count -e irq:irq_handler_entry --by name -- true
 unlike "nothing" "$TMP/out" 'not by'
 run "$p" count --engine=perk -e sched:sched_switch -- true
 rc_is 1 "no such engine"
@@ -191,7 +193,7 @@ if add_event 2>"$TMP/ok.out"; then
 	is "is counted, not another one" "$(jq -c '[.engine, .total.count]' "$TMP/out")" '["samples",1]'
 	run "$p" count --engine=bpf -e $group:sched_switch --by comm -- true
 	rc_is 1 "which programs do not"
-	like "and say so" "$TMP/err" "$group:sched_switch is no tracepoint that programs can count"
+	like "and say so" "$TMP/err" "$group:sched_switch is no tracepoint of which a program is given the arguments"
 	run "$p" count -e "$group:sched_switch(prev->pid)" -- true
 	rc_is 1 "nor has it arguments"
 	like "which is said" "$TMP/err" "$group:sched_switch was made by a user: it has no arguments"
@@ -205,10 +207,10 @@ PERF_LITE_COUNT_ENTRIES=4294967295
 export PERF_LITE_COUNT_ENTRIES
 run_ok "a map that is refused" "$p" count -v -e $calls --by comm -- "$PROG/storm" --quiet 50
 like "samples instead" "$TMP/out" '^ +50  storm$'
-like "and the reason" "$TMP/out" '^50 samples in .*; not by BPF: raw_syscalls:sys_enter: the kernel refused the program that counts: '
+like "and the reason" "$TMP/out" '^50 samples in .*; not by BPF: raw_syscalls:sys_enter: the kernel refused the program: '
 run "$p" count --engine=bpf -e $calls --by comm -- true
 rc_is 2 "with --engine=bpf an error"
-like "and what to do" "$TMP/err" '^hint: --engine=perf counts samples instead'
+like "and what to do" "$TMP/err" '^hint: --engine=perf reads samples instead'
 unset PERF_LITE_COUNT_ENTRIES
 
 # Without the right to load programs.

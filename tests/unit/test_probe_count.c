@@ -33,7 +33,7 @@ static void start(struct kernel *k, const char *text)
 	assert_int_equal(finish(&k->made, NULL), 0);
 	assert_int_equal(probe_parse(&k->probe, &from, &p, &wrong, &err), 0);
 	k->probe.id = 65000;
-	k->count = (struct probe_count){.probe = &k->probe, .of = ID_NONE, .has_unread = true};
+	k->count = (struct probe_count){.probe = &k->probe, .of = ID_NONE, .part.has_unread = true};
 }
 
 static void stop(struct kernel *k)
@@ -97,10 +97,10 @@ static void of_fields(void **state)
 	c->ids = PROBE_COUNT_TID;
 	c->keys = 1 << 1 | 1 << 2;
 	assert_true(probe_count_plan(c));
-	assert_int_equal(c->unread_at, 4);
-	assert_int_equal(c->key.fields.nr, 2);
-	assert_int_equal(c->key.fields.v[0].offset, 8);
-	assert_int_equal(c->key.fields.v[1].offset, 24);
+	assert_int_equal(c->part.unread_at, 4);
+	assert_int_equal(c->part.fields.fields.nr, 2);
+	assert_int_equal(c->part.fields.fields.v[0].offset, 8);
+	assert_int_equal(c->part.fields.fields.v[1].offset, 24);
 	assert_int_equal(c->key_size, 28);
 
 	/* the second of the key is the third of the record */
@@ -108,7 +108,7 @@ static void of_fields(void **state)
 	memcpy(key + 8, "lo", 2);
 	memcpy(key + 24, &len, 4);
 	memset(raw, 0xff, sizeof(raw));
-	probe_count_raw(c, key, raw, k.probe.size);
+	probe_part_raw(&c->part, key, raw, k.probe.size);
 	assert_string_equal((char *)raw + k.probe.fields.v[1].offset, "lo");
 	assert_memory_equal(raw + k.probe.fields.v[2].offset, &len, 4);
 	memcpy(&unread, raw + PROBE_UNREAD_AT, 4);
@@ -116,7 +116,7 @@ static void of_fields(void **state)
 	assert_int_equal(raw[k.probe.fields.v[0].offset], 0);
 	assert_int_equal(raw[k.probe.size], 0xff);
 	/* a record that is too short for it */
-	probe_count_raw(c, key, raw, 4);
+	probe_part_raw(&c->part, key, raw, 4);
 	stop(&k);
 }
 
@@ -129,7 +129,7 @@ static void packets_and_long_keys(void **state)
 	/* the port of the packet */
 	k.count.keys = 1 << 3;
 	assert_true(probe_count_plan(&k.count));
-	assert_int_equal(k.count.key.fields.nr, k.probe.fields.nr - 1);
+	assert_int_equal(k.count.part.fields.fields.nr, k.probe.fields.nr - 1);
 	assert_true(code_size(&k) > 100);
 	stop(&k);
 
@@ -167,7 +167,7 @@ static void numbers(void **state)
 	plain = code_size(&k);
 	probe_count_free(c);
 	c->has_buckets = true;
-	c->tests[0] = (struct probe_count_test){2, PROBE_COUNT_BITS, 6};
+	c->tests[0] = (struct probe_test){2, PROBE_TEST_BITS, 6, PROBE_TEST_PASS, PROBE_TEST_FAIL};
 	c->nr_tests = 1;
 	c->cpus = cpus;
 	c->nr_cpus = 2;

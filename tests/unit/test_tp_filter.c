@@ -616,6 +616,74 @@ static void sizes(void **state)
 	tp_format_free(f);
 }
 
+/* Does a sample with these values of a and b pass? */
+static bool walk(const struct tp_filter_test *tests, u32 nr, u64 a, u64 b)
+{
+	u32 at = nr ? 0 : TP_FILTER_TEST_PASS, next;
+
+	while (at < nr) {
+		const struct tp_filter_test *t = &tests[at];
+		const u64 v = !strcmp(t->field->name, "a") ? a : b;
+		const bool holds = t->op == TP_FILTER_TEST_EQ   ? v == t->number
+				   : t->op == TP_FILTER_TEST_NE ? v != t->number
+				   : t->op == TP_FILTER_TEST_LT ? v < t->number
+				   : t->op == TP_FILTER_TEST_LE ? v <= t->number
+				   : t->op == TP_FILTER_TEST_GT ? v > t->number
+				   : t->op == TP_FILTER_TEST_GE ? v >= t->number
+								: (v & t->number) != 0;
+
+		next = holds ? t->yes : t->no;
+		/* only later ones, so there is an end */
+		assert_true(next > at);
+		at = next;
+	}
+	assert_true(at == TP_FILTER_TEST_PASS || at == TP_FILTER_TEST_FAIL);
+	return at == TP_FILTER_TEST_PASS;
+}
+
+static void as_tests(void **state)
+{
+	const struct tp_filter_opts here = {.here_only = true};
+	struct tp_format *f = format();
+	struct tp_filter_test tests[8];
+	struct tp_filter *filter;
+	struct err err;
+	u32 i, nr;
+	u64 a, b;
+	static const struct {
+		const char *text;
+		u32 nr;
+		bool passes[9]; /* a, b: 0 0, 0 1, 0 2, 1 0, ... */
+	} cases[] = {
+		{"a == 1", 1, {0, 0, 0, 1, 1, 1, 0, 0, 0}},
+		{"a == 1 && b != 1", 2, {0, 0, 0, 1, 0, 1, 0, 0, 0}},
+		{"a == 1 || b > 1", 2, {0, 0, 1, 1, 1, 1, 0, 0, 1}},
+		{"!(a == 1 || b > 1)", 2, {1, 1, 0, 0, 0, 0, 1, 1, 0}},
+		{"(a == 0 || a >= 2) && (b < 1 || b & 2)", 4, {1, 0, 1, 0, 0, 0, 1, 0, 1}},
+		{"a == 0 && b == 0 || a == 1 && b == 1 || !(a <= 1 || b != 2)",
+		 6,
+		 {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+	};
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		filter = tp_filter_parse(f, cases[i].text, &here, &err);
+		assert_non_null(filter);
+		nr = tp_filter_tests(filter, tests, ARRAY_SIZE(tests));
+		assert_int_equal(nr, cases[i].nr);
+		for (a = 0; a < 3; a++)
+			for (b = 0; b < 3; b++)
+				if (walk(tests, nr, a, b) != cases[i].passes[a * 3 + b])
+					fail_msg("%s: %d %d", cases[i].text, (int)a, (int)b);
+		assert_int_equal(tp_filter_tests(filter, tests, nr - 1), ID_NONE);
+		tp_filter_free(filter);
+	}
+	filter = tp_filter_parse(f, "a == 1 || a == b", &here, &err);
+	assert_int_equal(tp_filter_tests(filter, tests, ARRAY_SIZE(tests)), ID_NONE);
+	tp_filter_free(filter);
+	tp_format_free(f);
+}
+
 static void without_memory(void **state)
 {
 	struct tp_format *f = format();
@@ -645,10 +713,10 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(splits),         cmocka_unit_test(other_kernels),
-		cmocka_unit_test(verdicts),       cmocka_unit_test(lacking),
-		cmocka_unit_test(mistakes),       cmocka_unit_test(sizes),
-		cmocka_unit_test(without_memory),
+		cmocka_unit_test(splits),   cmocka_unit_test(other_kernels),
+		cmocka_unit_test(verdicts), cmocka_unit_test(lacking),
+		cmocka_unit_test(mistakes), cmocka_unit_test(sizes),
+		cmocka_unit_test(as_tests), cmocka_unit_test(without_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/event/ev_count.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_expr.h"
 #include "util/event/ev_record.h"
@@ -441,8 +440,8 @@ static int enable_on(struct rings *r, unsigned long request, u32 cpu, u32 spec)
 	return failed;
 }
 
-/* What programs count themselves. */
-static int enable_counting(struct rings *r, bool on, u32 spec, struct err *err)
+/* What programs do themselves. */
+static int enable_programs(struct rings *r, bool on, u32 spec, struct err *err)
 {
 	struct ev_spec *s;
 	int ret = 0;
@@ -450,8 +449,8 @@ static int enable_counting(struct rings *r, bool on, u32 spec, struct err *err)
 
 	for (i = 0; i < r->list->specs.nr && !ret; i++) {
 		s = &r->list->specs.v[i];
-		if (ev_count_is(s) && (spec == ID_NONE || spec == i))
-			ret = ev_count_enable(s, on, err);
+		if (spec == ID_NONE || spec == i)
+			ret = ev_expr_enable(s, on, err);
 	}
 	return ret;
 }
@@ -465,7 +464,7 @@ int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
 
 	/* while it counts, its rings are open */
 	if (!on)
-		enable_counting(r, false, spec, NULL);
+		enable_programs(r, false, spec, NULL);
 	for (i = 0; i < r->v.nr; i++) {
 		if (!r->v.v[i].sideband)
 			continue;
@@ -476,7 +475,7 @@ int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
 	rings_visit_end(&visit);
 	if (failed && on)
 		return err_set(err, failed, "cannot enable the events: %s", strerror(failed));
-	return on ? enable_counting(r, true, spec, err) : 0;
+	return on ? enable_programs(r, true, spec, err) : 0;
 }
 
 struct rings_visit rings_visit_begin(void)

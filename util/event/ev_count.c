@@ -2,17 +2,14 @@
 #include "util/event/ev_count.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "util/bpf/bpf_program.h"
 #include "util/event/ev_expr_internal.h"
 #include "util/event/ev_probe.h"
 #include "util/kernel/cgroups.h"
-#include "util/kernel/limits.h"
 
 /* All values of a map, on all CPUs, take so much; but there are so many keys. */
 #define MAP_BYTES   (2u << 20)
@@ -41,104 +38,12 @@ struct ev_count {
 
 static struct ev_count *of_spec(const struct ev_spec *s)
 {
-	return s->tp.expr->count;
+	return s->tp.expr->of;
 }
 
-/* --- can it be? --- */
-
-bool ev_count_allowed(const struct sysroot *root, struct buf *why)
-{
-	struct utsname u;
-	u32 major, minor;
-	int ret;
-
-	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2 ||
-	    major * 1000 + minor < 6001) {
-		buf_addf(why, "Linux %s lets a program be interrupted by itself, 6.1 does not",
-			 u.release);
-		return false;
-	}
-	if (limits_in_pid_namespace(root)) {
-		buf_adds(why, "in a PID namespace programs see other numbers of threads");
-		return false;
-	}
-	ret = bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT);
-	if (ret)
-		buf_addf(why, "BPF programs may not be loaded here: %s", strerror(-ret));
-	return !ret;
-}
-
-/* --- a tracepoint without expressions --- */
-
-/* Is there a tracepoint of its name? Not of such systems, and not of what users have made. */
-static bool is_raw(const struct ev_spec *s, struct ev_env *env)
-{
-	const struct tracefs *t = ev_env_tracefs(env, NULL);
-	static const char *const others[] = {"syscalls", "ftrace", "kprobes", "uprobes",
-					     "synthetic"};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(s->tp.system, others[i]))
-			return false;
-	return s->class == EV_TRACEPOINT && s->attr.type == PERF_TYPE_TRACEPOINT && t &&
-	       !tracefs_is_dynamic(t, s->tp.system, s->tp.name, NULL);
-}
-
-/*
- * Of these, perf events of a thread see the hits that are about it, whoever runs.
- * Source: __perf_task() in include/trace/events/sched.h, the only uses of it in Linux.
- */
-static bool is_of_another(const struct ev_spec *s)
-{
-	return !strcmp(s->tp.system, "sched") &&
-	       (!strncmp(s->tp.name, "sched_stat_", 11) ||
-		!strncmp(s->tp.name, "sched_wakeup", 12) || !strcmp(s->tp.name, "sched_waking"));
-}
-
-/* Give it a program, with fields if these are asked for. 1; 0: there can be none; -ENOMEM. */
-static int add_plain(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
-		     const struct ev_count_wanted *w, struct buf *why)
-{
-	const bool fields = w->nr_fields || w->of || s->tp.here || s->tp.kernel_filter;
-
-	if (!is_raw(s, env)) {
-		buf_addf(why, "%s is no tracepoint that programs can count", s->name);
-		return 0;
-	}
-	if (w->by_thread && is_of_another(s)) {
-		buf_addf(why, "%s of threads may be hit while others run", s->name);
-		return 0;
-	}
-	s->tp.expr = ev_expr_new(list, env);
-	if (!s->tp.expr)
-		return -ENOMEM;
-	s->tp.expr->probe.tracepoint = s->tp.name;
-	return fields && ev_count_add_fields(list, env, s) ? -ENOMEM : 1;
-}
+static const struct ev_expr_work work;
 
 /* --- keys, numbers and filters --- */
-
-static u32 find_field(const struct ev_spec *s, const char *name)
-{
-	const struct probe *p = &s->tp.expr->probe;
-	u32 i;
-
-	for (i = 0; i < p->fields.nr; i++)
-		if (!strcmp(p->fields.v[i].name, name))
-			return i;
-	return ID_NONE;
-}
-
-/* Has the tracepoint such a field? Of keys, those that are fields of other events are missing here. */
-static bool has_field(const struct ev_spec *s, const char *name)
-{
-	struct tp_format *f = tp_format_parse(s->tp.format, strlen(s->tp.format), NULL);
-	bool has = !f || tp_format_field(f, name);
-
-	tp_format_free(f);
-	return has;
-}
 
 /* As keys are typed: FIELD, or EVENT.FIELD. The other events' own are not there, as with samples. */
 static bool names_field(const struct ev_spec *s, const char *word, const char **field)
@@ -150,14 +55,6 @@ static bool names_field(const struct ev_spec *s, const char *word, const char **
 	return !dot || ((size_t)(dot - word) == len && !strncmp(word, s->tp.name, len)) ||
 	       ((size_t)(dot - word) == strlen(s->name) &&
 		!strncmp(word, s->name, strlen(s->name)));
-}
-
-/* It has the field, and no program can read it. */
-static bool lacks(const struct ev_spec *s, const char *what, struct buf *why)
-{
-	buf_addf(why, "%s: programs cannot read the field %s%s", s->name, what,
-		 of_spec(s)->plain ? "; as an expression they can" : "");
-	return false;
 }
 
 static bool add_keys(struct ev_spec *s, const struct ev_count_wanted *w, struct buf *why)
@@ -172,82 +69,53 @@ static bool add_keys(struct ev_spec *s, const struct ev_count_wanted *w, struct 
 	for (i = 0; i < w->nr_fields; i++) {
 		if (!names_field(s, w->fields[i], &field))
 			continue;
-		at = find_field(s, field);
-		if (at == ID_NONE && has_field(s, field))
-			return lacks(s, w->fields[i], why);
+		at = ev_raw_field(s, field);
+		if (at == ID_NONE && ev_raw_has_field(s, field))
+			return ev_raw_lacks(s, w->fields[i], why);
 		if (at != ID_NONE)
 			c->keys |= 1ull << at;
 	}
 	c->of = ID_NONE;
 	if (!w->of || !names_field(s, w->of, &field))
 		return true;
-	c->of = find_field(s, field);
+	c->of = ev_raw_field(s, field);
 	c->has_buckets = w->buckets;
 	if (c->of == ID_NONE)
-		return !has_field(s, field) || lacks(s, w->of, why);
-	return c->probe->fields.v[c->of].what == PROBE_NUMBER || lacks(s, w->of, why);
+		return !ev_raw_has_field(s, field) || ev_raw_lacks(s, w->of, why);
+	return c->probe->fields.v[c->of].what == PROBE_NUMBER || ev_raw_lacks(s, w->of, why);
 }
 
-static bool add_tests(struct ev_spec *s, const struct tp_filter *f, struct buf *why)
-{
-	struct probe_count *c = &of_spec(s)->plan;
-	struct tp_filter_test tests[PROBE_COUNT_TESTS_MAX];
-	static const enum probe_count_op ops[] = {
-		[TP_FILTER_TEST_EQ] = PROBE_COUNT_EQ,     [TP_FILTER_TEST_NE] = PROBE_COUNT_NE,
-		[TP_FILTER_TEST_LT] = PROBE_COUNT_LT,     [TP_FILTER_TEST_LE] = PROBE_COUNT_LE,
-		[TP_FILTER_TEST_GT] = PROBE_COUNT_GT,     [TP_FILTER_TEST_GE] = PROBE_COUNT_GE,
-		[TP_FILTER_TEST_BITS] = PROBE_COUNT_BITS,
-	};
-	u32 nr = tp_filter_tests(f, tests, ARRAY_SIZE(tests)), i, at;
-
-	for (i = 0; nr != ID_NONE && i < nr; i++) {
-		at = find_field(s, tests[i].field->name);
-		if (at == ID_NONE || c->probe->fields.v[at].what != PROBE_NUMBER)
-			return lacks(s, tests[i].field->name, why);
-		c->tests[c->nr_tests++] =
-			(struct probe_count_test){at, ops[tests[i].op], tests[i].number};
-	}
-	if (nr == ID_NONE)
-		buf_addf(why, "%s: programs test only numbers of fields, all of which must hold",
-			 s->name);
-	return nr != ID_NONE;
-}
-
-/* The kernel's part of the filter is text. */
 static bool add_filter(struct ev_spec *s, struct buf *why)
 {
-	const struct tp_filter_opts opts = {.system = s->tp.system, .here_only = true};
-	struct tp_filter *filter;
-	struct tp_format *f;
-	bool ok = true;
+	struct probe_count *c = &of_spec(s)->plan;
 
 	if (s->tp.here)
-		return add_tests(s, s->tp.here, why);
-	if (!s->tp.kernel_filter)
-		return true;
-	f = tp_format_parse(s->tp.format, strlen(s->tp.format), NULL);
-	filter = f ? tp_filter_parse(f, s->tp.kernel_filter, &opts, NULL) : NULL;
-	if (filter)
-		ok = add_tests(s, filter, why);
-	else
-		buf_addf(why, "%s: programs cannot test its filter", s->name);
-	tp_filter_free(filter);
-	tp_format_free(f);
-	return filter && ok;
+		return ev_raw_tests(s, s->tp.here, c->tests, &c->nr_tests, why);
+	/* the kernel's part of the filter is text */
+	return !s->tp.kernel_filter ||
+	       ev_raw_filter(s, s->tp.kernel_filter, c->tests, &c->nr_tests, why);
+}
+
+static bool wants_fields(const struct ev_spec *s, const struct ev_count_wanted *w)
+{
+	return w->nr_fields || w->of || s->tp.here || s->tp.kernel_filter;
 }
 
 static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
 		     const struct ev_count_wanted *w, struct buf *why)
 {
 	struct ev_count *c = calloc(1, sizeof(*c));
-	int ret = !c ? -ENOMEM : s->tp.expr ? 1 : add_plain(list, env, s, w, why);
+	int ret = !c           ? -ENOMEM
+		  : s->tp.expr ? 1
+			       : ev_raw_add(list, env, s, wants_fields(s, w), w->by_thread, why);
 
 	if (ret <= 0) {
 		s->tp.expr = NULL;
 		free(c);
 		return ret;
 	}
-	s->tp.expr->count = c;
+	s->tp.expr->work = &work;
+	s->tp.expr->of = c;
 	s->tp.counted = true;
 	c->attr = s->attr;
 	c->kernel_filter = s->tp.kernel_filter;
@@ -256,7 +124,7 @@ static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s
 	c->plain = s->attr.type == PERF_TYPE_TRACEPOINT;
 	c->hashes[0] = c->hashes[1] = -1;
 	c->plan.probe = &s->tp.expr->probe;
-	c->plan.has_unread = !c->plain;
+	c->plan.part.has_unread = !c->plain;
 	return 1;
 }
 
@@ -304,7 +172,7 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 
 void ev_count_drop(struct ev_spec *s)
 {
-	struct ev_count *c = s->tp.expr ? of_spec(s) : NULL;
+	struct ev_count *c = ev_count_is(s) ? of_spec(s) : NULL;
 
 	if (!c)
 		return;
@@ -313,10 +181,11 @@ void ev_count_drop(struct ev_spec *s)
 	s->tp.filter = c->filter;
 	s->tp.here = c->here;
 	s->tp.counted = false;
-	s->tp.expr->count = NULL;
+	s->tp.expr->work = NULL;
+	s->tp.expr->of = NULL;
 	if (c->plain)
 		s->tp.expr = NULL;
-	ev_count_free(c);
+	work.free(c);
 }
 
 int ev_count_signed(const struct ev_spec *s)
@@ -326,7 +195,7 @@ int ev_count_signed(const struct ev_spec *s)
 	return c->of == ID_NONE ? -1 : c->probe->fields.v[c->of].is_signed;
 }
 
-/* What ev_count_maps() has made. */
+/* What make_maps() has made. */
 static void free_maps(struct ev_count *c)
 {
 	u32 i;
@@ -356,8 +225,10 @@ int ev_count_try(struct ev_spec *s, bool by_thread, struct err *err)
 	return ret;
 }
 
-void ev_count_free(struct ev_count *c)
+static void free_count(void *of)
 {
+	struct ev_count *c = of;
+
 	if (!c)
 		return;
 	free_maps(c);
@@ -397,7 +268,30 @@ static bool choose_cpus(struct ev_count *c, const struct counters *on, u32 from)
 	return c->cpus;
 }
 
-int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err)
+static int activate(struct ev_spec *s, u32 hash, struct err *err)
+{
+	struct ev_count *c = of_spec(s);
+	const u32 key = 0;
+	int ret = bpf_map_put(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key, &c->hashes[hash]);
+
+	return ret ? err_set(err, -ret, "%s: cannot count: %s", s->name, strerror(-ret)) : 0;
+}
+
+static int enable(struct ev_spec *s, bool on, struct err *err)
+{
+	struct ev_count *c = of_spec(s);
+	const u32 key = 0;
+
+	if (c->enabled == on)
+		return 0;
+	c->enabled = on;
+	if (on)
+		return activate(s, c->active, err);
+	bpf_map_delete(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key);
+	return 0;
+}
+
+static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err)
 {
 	struct ev_count *c = of_spec(s);
 	int *maps = s->tp.expr->maps;
@@ -426,45 +320,30 @@ int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct
 	for (i = PROBE_MAPS; i < PROBE_COUNT_MAPS; i++)
 		if (maps[i] < 0)
 			return ev_expr_refuse(s, -maps[i], &none, err);
-	return s->attr.disabled ? 0 : ev_count_enable(s, true, err);
+	return s->attr.disabled ? 0 : enable(s, true, err);
 }
 
-int ev_count_code(const struct ev_spec *s, const struct probe_program *how, struct bpf_code *code,
-		  struct err *err)
+static int make_code(const struct ev_spec *s, const struct probe_program *how,
+		     struct bpf_code *code, struct err *err)
 {
 	return probe_count_code(&of_spec(s)->plan, s->tp.expr->btf, how, code, err);
 }
 
 /* Perf events of a thread end with sched_process_exit, or soon after it on kernels before 6.16. */
-bool ev_count_ends(const struct ev_spec *s)
+static bool ends(const struct ev_spec *s)
 {
-	return s->tp.expr->count && of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit");
+	return of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit");
 }
+
+static const struct ev_expr_work work = {
+	.maps = make_maps,
+	.code = make_code,
+	.enable = enable,
+	.ends = ends,
+	.free = free_count,
+};
 
 /* --- reading --- */
-
-static int activate(struct ev_spec *s, u32 hash, struct err *err)
-{
-	struct ev_count *c = of_spec(s);
-	const u32 key = 0;
-	int ret = bpf_map_put(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key, &c->hashes[hash]);
-
-	return ret ? err_set(err, -ret, "%s: cannot count: %s", s->name, strerror(-ret)) : 0;
-}
-
-int ev_count_enable(struct ev_spec *s, bool on, struct err *err)
-{
-	struct ev_count *c = s->tp.expr ? of_spec(s) : NULL;
-	const u32 key = 0;
-
-	if (!c || c->enabled == on)
-		return 0;
-	c->enabled = on;
-	if (on)
-		return activate(s, c->active, err);
-	bpf_map_delete(s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], &key);
-	return 0;
-}
 
 static void put_ids(const struct probe_count *p, const u8 *key, struct ev_count_entry *e)
 {
@@ -485,7 +364,7 @@ static void begin_entry(struct ev_count *c, const u8 *key, struct ev_count_entry
 {
 	*e = (struct ev_count_entry){.raw = c->raw, .raw_size = c->raw_size};
 	put_ids(&c->plan, key, e);
-	probe_count_raw(&c->plan, key, c->raw, c->raw_size);
+	probe_part_raw(&c->plan.part, key, c->raw, c->raw_size);
 }
 
 static bool is_signed(const struct ev_count *c)

@@ -2,8 +2,8 @@
 /*
  * ev_count.h - tracepoints that are counted in the kernel, by keys, instead of sampled (probe_count.h).
  *
- *	ev_count_allowed() -> ev_count_add() of each spec: its attr is that of a program's output, and so are its samples:
- *	hits that had no room -> ev_open() -> ev_count_enable() -> ev_count_take() now and then, ev_count_spilled() of each
+ *	ev_expr_may_account() -> ev_count_add() of each spec: its attr is that of a program's output, and so are its samples:
+ *	hits that had no room -> ev_open() -> ev_expr_enable() -> ev_count_take() now and then, ev_count_spilled() of each
  *	sample: entries of the same kind
  *
  * A tracepoint has the fields of its expressions; one without any has of its own fields only those that the raw tracepoint's
@@ -44,8 +44,6 @@ struct ev_count_entry {
 	s32 first_bucket;
 };
 
-/* May programs be loaded here? False: `why` has the reason. */
-bool ev_count_allowed(const struct sysroot *root, struct buf *why);
 /*
  * Count the spec so. 1; 0: that cannot be, and `why` has the reason; -ENOMEM. Then it is to be dropped, as are others that
  * are not to be counted after all.
@@ -58,8 +56,6 @@ int ev_count_try(struct ev_spec *s, bool by_thread, struct err *err);
 /* Has the number that is added up a sign? -1: none is. */
 int ev_count_signed(const struct ev_spec *s);
 
-/* Count, or do not; nothing is counted any more when it returns. Events that wait for an exec count from the beginning. */
-int ev_count_enable(struct ev_spec *s, bool on, struct err *err);
 /*
  * All that was counted since the last time; what is counted from now on is for the next. <0: err, or what `each`
  * returned.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -242,10 +243,10 @@ static void close_one(int fd)
 
 int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
 {
-	if (s->tp.counted) {
-		err_set(err, code, "%s: the kernel refused the program that counts: %s", s->name,
+	if (s->tp.expr->work) {
+		err_set(err, code, "%s: the kernel refused the program: %s", s->name,
 			strerror(code));
-		err_hint(err, "--engine=perf counts samples instead%s%.200s",
+		err_hint(err, "--engine=perf reads samples instead%s%.200s",
 			 log->len ? "; what the kernel says ends with: " : "",
 			 log->len > 200 ? log->data + log->len - 200 : buf_str(log));
 		return -code;
@@ -331,12 +332,34 @@ int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err)
 	return ret;
 }
 
+bool ev_expr_may_account(const struct sysroot *root, struct buf *why)
+{
+	struct utsname u;
+	u32 major, minor;
+	int ret;
+
+	if (uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2 ||
+	    major * 1000 + minor < 6001) {
+		buf_addf(why, "Linux %s lets a program be interrupted by itself, 6.1 does not",
+			 u.release);
+		return false;
+	}
+	if (limits_in_pid_namespace(root)) {
+		buf_adds(why, "in a PID namespace programs see other numbers of threads");
+		return false;
+	}
+	ret = bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	if (ret)
+		buf_addf(why, "BPF programs may not be loaded here: %s", strerror(-ret));
+	return !ret;
+}
+
 static int refuse_link(const struct ev_spec *s, int code, struct err *err)
 {
 	err_set(err, code, "%s: no program can be attached to this tracepoint: %s", s->name,
 		strerror(code));
-	if (s->tp.counted)
-		err_hint(err, "--engine=perf counts samples instead");
+	if (s->tp.expr->work)
+		err_hint(err, "--engine=perf reads samples instead");
 	return -code;
 }
 
@@ -421,7 +444,7 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 
 	for (i = 0; !ret && (tracepoint = probe_threads_tracepoint(i)); i++) {
 		if ((i == PROBE_THREADS_FORK && !x->follows) ||
-		    (i == PROBE_THREADS_EXIT && !ev_count_ends(s)))
+		    (i == PROBE_THREADS_EXIT && !(x->work && x->work->ends(s))))
 			continue;
 		ret = probe_threads_code(i, x->btf, &code, err);
 		if (!ret)
@@ -516,9 +539,8 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 
 	if (!ret && first)
 		ret = make_maps(s, !everybody, err);
-	if (!ret && first && x->count)
-		ret = ev_count_maps(s, c, from, err);
-
+	if (!ret && first && x->work)
+		ret = x->work->maps(s, c, from, err);
 	if (!ret && from < c->nr)
 		ret = put_rings(s, c->v[from].spec, c, from, err);
 	if (!ret && !everybody && first)
@@ -527,14 +549,21 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 		ret = put_threads(s, tids, nr_tids, err);
 	if (ret || !first)
 		return ret;
-	ret = x->count ? ev_count_code(s, &how, &code, err)
-		       : probe_code(&x->probe, x->btf, &how, &code, err);
+	ret = x->work ? x->work->code(s, &how, &code, err)
+		      : probe_code(&x->probe, x->btf, &how, &code, err);
 	if (!ret)
 		ret = start(s, &code, NULL, cpu, &x->program, &x->link, err);
 	/* the one that comes last is run first */
 	if (!ret && how.preempted)
 		start_fault(x, &how, cpu);
 	return ret;
+}
+
+int ev_expr_enable(struct ev_spec *s, bool on, struct err *err)
+{
+	const struct ev_expr *x = s->tp.expr;
+
+	return x && x->work ? x->work->enable(s, on, err) : 0;
 }
 
 u64 ev_expr_missed(const struct ev_spec *s)
@@ -565,8 +594,7 @@ u64 ev_expr_missed(const struct ev_spec *s)
 	return missed;
 }
 
-/* What ev_expr_attach() has made. */
-static void detach(struct ev_expr *x)
+void ev_expr_detach(struct ev_expr *x)
 {
 	u32 i;
 
@@ -593,15 +621,16 @@ int ev_expr_try(struct ev_spec *s, bool by_thread, struct err *err)
 
 	x->follows = by_thread;
 	ret = ev_expr_attach(s, &none, 0, &everybody, by_thread ? 0 : 1, err);
-	detach(x);
+	ev_expr_detach(x);
 	x->follows = follows;
 	return ret;
 }
 
 void ev_expr_free(struct ev_expr *x)
 {
-	detach(x);
-	ev_count_free(x->count);
+	ev_expr_detach(x);
+	if (x->work)
+		x->work->free(x->of);
 	probe_free(&x->probe);
 	vec_free(&x->selves);
 	free(x);

@@ -24,6 +24,8 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 		struct ev_word name);
 /* May this process have such events, of everybody or of chosen threads? */
 int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
+/* May programs keep an account of hits (ev_count.h, ev_span.h)? False: `why` has the reason. */
+bool ev_expr_may_account(const struct sysroot *root, struct buf *why);
 /*
  * Functions that a program is attached to without a probe of the PMU: one of the kernel, by its type, as a tracing program, which
  * is given its parameters and its result; or any number, of the kernel by addresses, of a file by bytes of it. Pointers live as
@@ -70,6 +72,11 @@ int ev_expr_configure(struct ev_spec *s, struct err *err);
  */
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err);
+/*
+ * Programs that do not make samples begin, or cease, to do what they do (ev_count.h, ev_span.h): nothing of it is done any more when
+ * it returns. Events that wait for an exec do it from the beginning. Of others, nothing changes.
+ */
+int ev_expr_enable(struct ev_spec *s, bool on, struct err *err);
 /* Hits that the program did not see or could not record, but for those that had no room in a ring. */
 u64 ev_expr_missed(const struct ev_spec *s);
 /* The number of its tracepoint: of the format, and of the attr as it is stored. */

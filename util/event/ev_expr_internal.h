@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* ev_expr_internal.h - what events that a program makes (ev_expr.h) share with those that it counts (ev_count.h). */
+/* ev_expr_internal.h - what events that a program makes (ev_expr.h) share with those that it counts or pairs (ev_count.h, ev_span.h). */
 #ifndef EVENT_EV_EXPR_INTERNAL_H
 #define EVENT_EV_EXPR_INTERNAL_H
 
@@ -9,13 +9,28 @@
 
 #define EV_EXPR_TRACKERS 4u
 
+/* What a program does instead of making a sample of each hit. */
+struct ev_expr_work {
+	/* The maps behind those of probe.h; `on` as in ev_expr_attach(). */
+	int (*maps)(struct ev_spec *s, const struct counters *on, u32 from, struct err *err);
+	int (*code)(const struct ev_spec *s, const struct probe_program *how, struct bpf_code *code,
+		    struct err *err);
+	int (*enable)(struct ev_spec *s, bool on, struct err *err);
+	/* Is it for what threads do until they exit, and no longer? */
+	bool (*ends)(const struct ev_spec *s);
+	void (*free)(void *of);
+};
+
+#define EV_EXPR_MAPS 6u
+
 struct ev_expr {
 	struct probe probe;
 	const struct btf *btf; /* of the environment, as the root */
 	const struct sysroot *root;
 	VEC(u32) selves;
-	int maps[PROBE_COUNT_MAPS];
-	struct ev_count *count;             /* it counts (ev_count.h); NULL: it makes samples */
+	int maps[EV_EXPR_MAPS];
+	const struct ev_expr_work *work;    /* NULL: it makes samples */
+	void *of;                           /* the work's */
 	struct perf_event_attr place;       /* of a probe, on which the program is run ... */
 	const char *pmu;                    /* ... and whose PMU this is; NULL: a tracepoint */
 	struct ev_expr_functions functions; /* or to which it is attached */
@@ -36,20 +51,29 @@ int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, str
 int ev_expr_refuse_functions(const struct ev_spec *s, int code, bool loaded, const struct buf *log,
 			     struct err *err);
 struct bpf_use ev_expr_use(const struct ev_expr *x);
+/* Let go of what ev_expr_attach() has made. */
+void ev_expr_detach(struct ev_expr *x);
 /* Would ev_expr_attach() do, for everybody or for threads and what they start? It lets go of all that it makes. */
 int ev_expr_try(struct ev_spec *s, bool by_thread, struct err *err);
 
-/* ev_count.c: the maps and the program of one that counts; `on` as in ev_expr_attach(). */
-int ev_count_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err);
-int ev_count_code(const struct ev_spec *s, const struct probe_program *how, struct bpf_code *code,
-		  struct err *err);
-void ev_count_free(struct ev_count *c);
-/* Does it count what threads do until they exit, and no longer? */
-bool ev_count_ends(const struct ev_spec *s);
+/* ev_expr_raw.c: tracepoints without expressions, whose arguments a program is given. */
 
 /*
- * ev_count_fields.c: of a tracepoint's own fields, those that a program can read, become fields of its probe. -ENOMEM.
+ * Give it one, with those of its own fields that a program can read, if any are needed. by_thread: it is for what some threads
+ * do. 1; 0: there can be none, and `why` has the reason; -ENOMEM.
  */
-int ev_count_add_fields(struct ev_list *list, struct ev_env *env, struct ev_spec *s);
+int ev_raw_add(struct ev_list *list, struct ev_env *env, struct ev_spec *s, bool fields,
+	       bool by_thread, struct buf *why);
+/* Number of a field that the program can read; ID_NONE: it is none. */
+u32 ev_raw_field(const struct ev_spec *s, const char *name);
+/* Has the event such a field? */
+bool ev_raw_has_field(const struct ev_spec *s, const char *name);
+/* It has, and no program can read it: false, and `why`. */
+bool ev_raw_lacks(const struct ev_spec *s, const char *what, struct buf *why);
+/* A filter, parsed or as text, as at most PROBE_TESTS_MAX tests. False, and `why`: it is more than that. */
+bool ev_raw_tests(const struct ev_spec *s, const struct tp_filter *f, struct probe_test *to,
+		  u32 *nr, struct buf *why);
+bool ev_raw_filter(const struct ev_spec *s, const char *text, struct probe_test *to, u32 *nr,
+		   struct buf *why);
 
 #endif

@@ -33,6 +33,7 @@
 #define PROBE_BYTES_MAX  2048 /* of a record */
 #define PROBE_UNREAD_AT  8    /* common_unread, in the record */
 #define PROBE_TEXT       64   /* bytes of a text whose size is not known */
+#define PROBE_COMM_SIZE  16u
 #define PROBE_PACKET     128  /* bytes of a packet, unless it says how many */
 #define PROBE_PACKET_MAX 256
 #define PROBE_LONG       256 /* of a text that is put together, such as a path, likewise */

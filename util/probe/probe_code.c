@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "util/probe/probe_internal.h"
 
@@ -51,6 +52,39 @@ void probe_look_up(struct bpf_code *c, enum probe_map map)
 	bpf_code_move(c, R2, R10);
 	bpf_code_alu_number(c, BPF_ADD, R2, KEY);
 	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+}
+
+void probe_number(struct expr_code *x, const struct probe_field *f)
+{
+	expr_code_value(x, f->e);
+	if (f->as_stored)
+		expr_code_swap(x, f->size);
+	bpf_code_extend(x->code, R0, f->size, f->is_signed);
+}
+
+void probe_put_comm(struct bpf_code *c, u32 at)
+{
+	const u32 known = bpf_code_label(c);
+	u64 swapper;
+
+	bpf_code_move(c, R1, R_RECORD);
+	bpf_code_alu_number(c, BPF_ADD, R1, (s32)at);
+	bpf_code_number(c, R2, PROBE_COMM_SIZE);
+	bpf_code_call(c, BPF_FUNC_get_current_comm);
+	bpf_code_extend(c, R8, 4, false);
+	bpf_code_jump(c, BPF_JNE, R8, 0, known);
+	memcpy(&swapper, "swapper", sizeof(swapper));
+	bpf_code_number(c, R0, swapper);
+	bpf_code_store(c, 8, R_RECORD, (s32)at, R0);
+	bpf_code_store_number(c, 8, R_RECORD, (s32)at + 8, 0);
+	bpf_code_here(c, known);
+}
+
+void probe_add_to(struct bpf_code *c, s32 at)
+{
+	bpf_code_load(c, 8, R3, R0, at);
+	bpf_code_alu(c, BPF_ADD, R3, R2);
+	bpf_code_store(c, 8, R0, at, R3);
 }
 
 void probe_find_bytes(struct expr_code *x, const struct expr *e)

@@ -17,8 +17,6 @@
 
 #define VALUE(member) ((s32)offsetof(struct probe_count_value, member))
 
-#define NOT_NOW (-16) /* -EBUSY */
-
 /* --- the key --- */
 
 static u32 rounded(u32 n, u32 align)
@@ -36,59 +34,22 @@ static u32 give_place(struct probe_count *c, u32 id, u32 size)
 	return at;
 }
 
-static bool add_key_field(struct probe_count *c, u32 field, u32 *end)
-{
-	const struct probe_field *from = &c->probe->fields.v[field];
-	const u32 align = from->size >= 8 ? 8 : from->size >= 4 ? 4 : from->size >= 2 ? 2 : 1;
-	struct probe_field *to = vec_push(&c->key.fields);
-
-	if (!to)
-		return false;
-	*to = *from;
-	to->offset = rounded(*end, align);
-	*end = to->offset + to->size;
-	c->fields[c->key.fields.nr - 1] = field;
-	return true;
-}
-
-/* The fields of a packet are all there, or none is. */
-static u64 with_followers(const struct probe *p, u64 keys)
-{
-	u32 i, first = 0, j;
-
-	for (i = 0; i < p->fields.nr; i++) {
-		if (p->fields.v[i].what != PROBE_WITH)
-			first = i;
-		if (!(keys >> i & 1))
-			continue;
-		keys |= 1ull << first;
-		for (j = first + 1; j < p->fields.nr && p->fields.v[j].what == PROBE_WITH; j++)
-			keys |= 1ull << j;
-	}
-	return keys;
-}
-
 bool probe_count_plan(struct probe_count *c)
 {
-	const u64 keys = with_followers(c->probe, c->keys);
-	u32 i, end;
+	u32 end;
 
-	c->key = (struct probe){.tracepoint = c->probe->tracepoint, .id = c->probe->id};
 	c->key_size = 0;
-	c->comm_at = give_place(c, PROBE_COUNT_COMM, PROBE_COUNT_COMM_SIZE);
+	c->comm_at = give_place(c, PROBE_COUNT_COMM, PROBE_COMM_SIZE);
 	c->cgroup_at = give_place(c, PROBE_COUNT_CGROUP, sizeof(u64));
 	c->pid_at = give_place(c, PROBE_COUNT_PID, sizeof(u32));
 	c->tid_at = give_place(c, PROBE_COUNT_TID, sizeof(u32));
 	c->cpu_at = give_place(c, PROBE_COUNT_CPU, sizeof(u32));
-	c->unread_at = c->key_size;
-	end = c->unread_at + sizeof(u32);
-	for (i = 0; i < c->probe->fields.nr; i++)
-		if (keys >> i & 1 && !add_key_field(c, i, &end))
-			return false;
+	if (!probe_part_init(&c->part, c->probe, c->keys, c->key_size))
+		return false;
+	end = c->part.end;
 	/* without keys there is one all the same */
-	if (c->key.fields.nr || !c->key_size)
+	if (c->part.fields.fields.nr || !c->key_size)
 		c->key_size = rounded(end, sizeof(u32));
-	c->key.size = c->key_size;
 	c->value_size = c->of == ID_NONE ? sizeof(u64)
 					 : (u32)sizeof(struct probe_count_value) +
 						   probe_count_buckets(c) * (u32)sizeof(u64);
@@ -103,29 +64,9 @@ u32 probe_count_buckets(const struct probe_count *c)
 	return c->probe->fields.v[c->of].is_signed ? 129 : 65;
 }
 
-void probe_count_raw(const struct probe_count *c, const u8 *key, u8 *raw, u32 size)
-{
-	const struct probe_field *from, *to;
-	u32 i, unread = 0, all = 0;
-
-	memset(raw, 0, size);
-	if (!c->key.fields.nr)
-		return;
-	memcpy(&unread, key + c->unread_at, sizeof(unread));
-	for (i = 0; i < c->key.fields.nr; i++) {
-		from = &c->key.fields.v[i];
-		to = &c->probe->fields.v[c->fields[i]];
-		if (to->offset + to->size <= size)
-			memcpy(raw + to->offset, key + from->offset, to->size);
-		all |= (unread >> i & 1) << c->fields[i];
-	}
-	if (c->has_unread && size >= PROBE_UNREAD_AT + sizeof(all))
-		memcpy(raw + PROBE_UNREAD_AT, &all, sizeof(all));
-}
-
 void probe_count_free(struct probe_count *c)
 {
-	probe_free(&c->key);
+	probe_part_free(&c->part);
 }
 
 /* --- the program --- */
@@ -133,14 +74,6 @@ void probe_count_free(struct probe_count *c)
 static s32 number_at(const struct probe_count *c)
 {
 	return (s32)rounded(c->key_size, 8);
-}
-
-static void number_of_field(struct expr_code *x, const struct probe_field *f)
-{
-	expr_code_value(x, f->e);
-	if (f->as_stored)
-		expr_code_swap(x, f->size);
-	bpf_code_extend(x->code, R0, f->size, f->is_signed);
 }
 
 /* To `end` unless the CPU is one of those that are wanted. */
@@ -162,26 +95,6 @@ static void choose_cpu(struct bpf_code *code, const struct probe_count *c, u32 e
 	}
 	bpf_code_jump(code, BPF_JA, R0, 0, end);
 	bpf_code_here(code, known);
-}
-
-/* To `end` unless it holds. */
-static void put_test(struct expr_code *x, const struct probe_count *c,
-		     const struct probe_count_test *t, u32 end)
-{
-	const struct probe_field *f = &c->probe->fields.v[t->field];
-	static const u8 jumps[][2] = {
-		[PROBE_COUNT_EQ] = {BPF_JEQ, BPF_JEQ},     [PROBE_COUNT_NE] = {BPF_JNE, BPF_JNE},
-		[PROBE_COUNT_LT] = {BPF_JLT, BPF_JSLT},    [PROBE_COUNT_LE] = {BPF_JLE, BPF_JSLE},
-		[PROBE_COUNT_GT] = {BPF_JGT, BPF_JSGT},    [PROBE_COUNT_GE] = {BPF_JGE, BPF_JSGE},
-		[PROBE_COUNT_BITS] = {BPF_JSET, BPF_JSET},
-	};
-	u32 holds = bpf_code_label(x->code);
-
-	number_of_field(x, f);
-	bpf_code_number(x->code, R1, t->number);
-	bpf_code_jump_reg(x->code, jumps[t->op][f->is_signed], R0, R1, holds);
-	bpf_code_jump(x->code, BPF_JA, R0, 0, end);
-	bpf_code_here(x->code, holds);
 }
 
 /* The hash that is counted in, at HASH_AT; to `end` if there is none. */
@@ -210,7 +123,7 @@ static bool has_long_text(const struct probe *p)
 /* R_RECORD = where the key is made: in the stack, or if it is large in memory of the CPU. */
 static void place_key(struct bpf_code *code, const struct probe_count *c, u32 end)
 {
-	if (c->spill_size <= STACK_BYTES && !has_long_text(&c->key)) {
+	if (c->spill_size <= STACK_BYTES && !has_long_text(&c->part.fields)) {
 		bpf_code_move(code, R_RECORD, R10);
 		bpf_code_alu_number(code, BPF_ADD, R_RECORD, HASH_AT - (s32)c->spill_size + HEAD);
 		return;
@@ -220,25 +133,6 @@ static void place_key(struct bpf_code *code, const struct probe_count *c, u32 en
 	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
 	bpf_code_move(code, R_RECORD, R0);
 	bpf_code_alu_number(code, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT + HEAD);
-}
-
-/* Who runs. Idle tasks of all CPUs have one name, as in samples. */
-static void put_comm(struct bpf_code *code, const struct probe_count *c)
-{
-	u32 known = bpf_code_label(code);
-	u64 swapper;
-
-	bpf_code_move(code, R1, R_RECORD);
-	bpf_code_alu_number(code, BPF_ADD, R1, (s32)c->comm_at);
-	bpf_code_number(code, R2, PROBE_COUNT_COMM_SIZE);
-	bpf_code_call(code, BPF_FUNC_get_current_comm);
-	bpf_code_extend(code, R8, 4, false);
-	bpf_code_jump(code, BPF_JNE, R8, 0, known);
-	memcpy(&swapper, "swapper", sizeof(swapper));
-	bpf_code_number(code, R0, swapper);
-	bpf_code_store(code, 8, R_RECORD, (s32)c->comm_at, R0);
-	bpf_code_store_number(code, 8, R_RECORD, (s32)c->comm_at + 8, 0);
-	bpf_code_here(code, known);
 }
 
 /* R8 = pid and tid */
@@ -252,7 +146,7 @@ static void put_ids(struct bpf_code *code, const struct probe_count *c)
 	if (c->tid_at != ID_NONE)
 		bpf_code_store(code, 4, R_RECORD, (s32)c->tid_at, R8);
 	if (c->comm_at != ID_NONE)
-		put_comm(code, c);
+		probe_put_comm(code, c->comm_at);
 	if (c->cgroup_at != ID_NONE) {
 		bpf_code_call(code, BPF_FUNC_get_current_cgroup_id);
 		bpf_code_store(code, 8, R_RECORD, (s32)c->cgroup_at, R0);
@@ -266,13 +160,8 @@ static void put_ids(struct bpf_code *code, const struct probe_count *c)
 static void put_key(struct bpf_code *code, const struct probe_count *c, const struct btf *b)
 {
 	put_ids(code, c);
-	if (c->key_size > c->unread_at) {
-		/* what lies between fields, too */
-		probe_clear(code, c->unread_at, c->key_size - c->unread_at);
-		bpf_code_number(code, R_UNREAD, 0);
-		probe_put_fields(code, &c->key, b);
-		bpf_code_store(code, 4, R_RECORD, (s32)c->unread_at, R_UNREAD);
-	}
+	if (c->key_size > c->part.unread_at)
+		probe_part_code(&c->part, b, c->key_size, code);
 }
 
 static void put_number(struct bpf_code *code, const struct probe_count *c)
@@ -283,7 +172,7 @@ static void put_number(struct bpf_code *code, const struct probe_count *c)
 
 	if (c->of == ID_NONE)
 		return;
-	number_of_field(&x, &c->probe->fields.v[c->of]);
+	probe_number(&x, &c->probe->fields.v[c->of]);
 	bpf_code_store(code, 8, R_RECORD, at + 8, R0);
 	bpf_code_store_number(code, 8, R_RECORD, at, 1);
 	if (bpf_code_is_used(code, x.unread)) {
@@ -325,14 +214,6 @@ static void find_value(struct bpf_code *code, u32 spill)
 	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
 	bpf_code_jump(code, BPF_JEQ, R0, 0, spill);
 	bpf_code_here(code, found);
-}
-
-/* value.AT += R2 */
-static void add_to(struct bpf_code *code, s32 at)
-{
-	bpf_code_load(code, 8, R3, R0, at);
-	bpf_code_alu(code, BPF_ADD, R3, R2);
-	bpf_code_store(code, 8, R0, at, R3);
 }
 
 /* The sum, of 128 bits, += R1 */
@@ -421,7 +302,7 @@ static void add_bucket(struct bpf_code *code, bool is_signed)
 	bpf_code_alu_number(code, BPF_LSH, R3, 3);
 	bpf_code_alu(code, BPF_ADD, R0, R3);
 	bpf_code_number(code, R2, 1);
-	add_to(code, VALUE(buckets));
+	probe_add_to(code, VALUE(buckets));
 }
 
 static void add_hit(struct bpf_code *code, const struct probe_count *c, u32 end)
@@ -429,14 +310,14 @@ static void add_hit(struct bpf_code *code, const struct probe_count *c, u32 end)
 	const bool is_signed = c->of != ID_NONE && c->probe->fields.v[c->of].is_signed;
 
 	bpf_code_number(code, R2, 1);
-	add_to(code, VALUE(nr));
+	probe_add_to(code, VALUE(nr));
 	if (c->of == ID_NONE)
 		return;
 	bpf_code_load(code, 8, R3, R_RECORD, number_at(c));
 	bpf_code_jump(code, BPF_JEQ, R3, 0, end);
 	bpf_code_load(code, 8, R1, R_RECORD, number_at(c) + 8);
 	add_ends(code, is_signed);
-	add_to(code, VALUE(with));
+	probe_add_to(code, VALUE(with));
 	add_sum(code, is_signed);
 	if (c->has_buckets)
 		add_bucket(code, is_signed);
@@ -469,21 +350,19 @@ static void put_spill(struct bpf_code *code, const struct probe_count *c, u32 en
 	probe_look_up(code, PROBE_MAP_RECORD);
 	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
 	bpf_code_number(code, R2, 1);
-	add_to(code, 0);
+	probe_add_to(code, 0);
 }
 
 int probe_count_code(const struct probe_count *c, const struct btf *b,
 		     const struct probe_program *how, struct bpf_code *code, struct err *err)
 {
-	struct expr_code x = {.code = code};
-	u32 end, spill, i;
+	u32 end, spill;
 
 	*code = (struct bpf_code){0};
-	end = x.unread = bpf_code_label(code);
+	end = bpf_code_label(code);
 	spill = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
-	for (i = 0; i < c->nr_tests; i++)
-		put_test(&x, c, &c->tests[i], end);
+	probe_test_code(code, c->probe, NULL, c->tests, c->nr_tests, end);
 	if (c->cpus)
 		choose_cpu(code, c, end);
 	if (c->ids & (PROBE_COUNT_COMM | PROBE_COUNT_PID | PROBE_COUNT_TID) || how->by_thread ||

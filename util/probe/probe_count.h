@@ -3,7 +3,7 @@
  * probe_count.h - a program that counts the hits of a tracepoint in the kernel, by keys: fields (probe.h), and who ran.
  *
  *	probe_count_plan() says where the keys are in a map's key, and what its value has
- *	-> probe_count_code() makes the program -> probe_count_raw() makes of a key the raw data that a sample would have
+ *	-> probe_count_code() makes the program -> probe_part_raw() makes of a key the raw data that a sample would have
  *
  * The program adds into a per-CPU hash, so that CPUs do not wait for each other. Where that has no room for a new key, the
  * hit goes into the ring of the CPU as a sample whose raw data are a struct probe_count_spill, the key and the number: none is
@@ -16,7 +16,7 @@
 #ifndef PROBE_PROBE_COUNT_H
 #define PROBE_PROBE_COUNT_H
 
-#include "util/probe/probe.h"
+#include "util/probe/probe_part.h"
 
 enum probe_count_id {
 	PROBE_COUNT_COMM = 1 << 0,
@@ -24,26 +24,6 @@ enum probe_count_id {
 	PROBE_COUNT_PID = 1 << 2,
 	PROBE_COUNT_TID = 1 << 3,
 	PROBE_COUNT_CPU = 1 << 4,
-};
-
-#define PROBE_COUNT_TESTS_MAX 16
-#define PROBE_COUNT_COMM_SIZE 16u
-
-enum probe_count_op {
-	PROBE_COUNT_EQ,
-	PROBE_COUNT_NE,
-	PROBE_COUNT_LT,
-	PROBE_COUNT_LE,
-	PROBE_COUNT_GT,
-	PROBE_COUNT_GE,
-	PROBE_COUNT_BITS
-};
-
-/* A hit counts if a field is so; one that could not be read is not. */
-struct probe_count_test {
-	u32 field;
-	enum probe_count_op op;
-	u64 number;
 };
 
 /* What a key has of numbers that are added up (--of): a value of the map; without these, nr alone. */
@@ -74,15 +54,13 @@ struct probe_count {
 	u64 keys;                  /* bit by field */
 	u32 of;                    /* field, ID_NONE: no number is added up */
 	bool has_buckets;
-	bool has_unread;                                      /* its records have common_unread */
-	struct probe_count_test tests[PROBE_COUNT_TESTS_MAX]; /* all must hold */
+	struct probe_test tests[PROBE_TESTS_MAX]; /* which hits count */
 	u32 nr_tests;
 	const u64 *cpus; /* bit by CPU: on these; NULL: on all */
 	u32 nr_cpus;     /* words of it */
 	/* probe_count_plan()'s */
-	struct probe key;             /* its fields, placed in the key */
-	u32 fields[PROBE_FIELDS_MAX]; /* which of the probe's these are */
-	u32 comm_at, cgroup_at, pid_at, tid_at, cpu_at, unread_at;
+	struct probe_part part; /* the fields of the key; has_unread is the caller's */
+	u32 comm_at, cgroup_at, pid_at, tid_at, cpu_at;
 	u32 key_size, value_size, spill_size;
 };
 
@@ -100,8 +78,6 @@ bool probe_count_plan(struct probe_count *c);
 int probe_count_code(const struct probe_count *c, const struct btf *b,
 		     const struct probe_program *how, struct bpf_code *code, struct err *err);
 u32 probe_count_buckets(const struct probe_count *c);
-/* Fill in the raw data of the probe's record from a key: what is no key is 0. */
-void probe_count_raw(const struct probe_count *c, const u8 *key, u8 *raw, u32 size);
 void probe_count_free(struct probe_count *c);
 
 #endif

@@ -65,6 +65,12 @@ void probe_copy(struct expr_code *x, u8 to, s32 at, u32 size);
 void probe_unread(struct bpf_code *c, const struct probe *p, u32 field);
 /* Zeros into the record. */
 void probe_clear(struct bpf_code *c, u32 offset, u32 size);
+/* R0 = the number of a field. */
+void probe_number(struct expr_code *x, const struct probe_field *f);
+/* The name of who runs, whose tid R8 ends with, into the record. Idle tasks of all CPUs have one name, as in samples. */
+void probe_put_comm(struct bpf_code *c, u32 at);
+/* The u64 at R0 + `at` += R2 */
+void probe_add_to(struct bpf_code *c, s32 at);
 
 /* All fields into the record, and into R_UNREAD a bit for each that cannot be read. */
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);

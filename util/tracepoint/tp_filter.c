@@ -490,8 +490,13 @@ bool tp_filter_pass(const struct tp_filter *f, const struct tp_filter_sample *s)
 	return !f->rest || tp_filter_run(f->rest, s) == TP_FILTER_YES;
 }
 
-static bool add_test(const struct tp_filter_node *n, struct tp_filter_test *tests, u32 *nr,
-		     u32 room)
+struct tests {
+	struct tp_filter_test *v; /* what comes next is before, until all are turned round */
+	u32 nr, room;
+};
+
+/* The number of the one that begins; ID_NONE: it is none. */
+static u32 add_tests(struct tests *t, const struct tp_filter_node *n, u32 yes, u32 no)
 {
 	static const enum tp_filter_test_op ops[TP_FILTER_OPS] = {
 		[TP_FILTER_EQ] = TP_FILTER_TEST_EQ,     [TP_FILTER_NE] = TP_FILTER_TEST_NE,
@@ -500,17 +505,44 @@ static bool add_test(const struct tp_filter_node *n, struct tp_filter_test *test
 		[TP_FILTER_BITS] = TP_FILTER_TEST_BITS,
 	};
 
-	if (n->kind == TP_FILTER_ALL)
-		return add_test(n->a, tests, nr, room) && add_test(n->b, tests, nr, room);
-	if (n->kind != TP_FILTER_NUMBER || n->left.what != TP_FILTER_FIELD || *nr == room)
-		return false;
-	tests[(*nr)++] = (struct tp_filter_test){n->left.field, ops[n->op], n->number};
-	return true;
+	u32 second;
+
+	if (n->kind == TP_FILTER_NOT)
+		return add_tests(t, n->a, no, yes);
+	if (n->kind == TP_FILTER_ALL || n->kind == TP_FILTER_ANY) {
+		second = add_tests(t, n->b, yes, no);
+		if (second == ID_NONE)
+			return ID_NONE;
+		return n->kind == TP_FILTER_ALL ? add_tests(t, n->a, second, no)
+						: add_tests(t, n->a, yes, second);
+	}
+	if (n->kind != TP_FILTER_NUMBER || n->left.what != TP_FILTER_FIELD || t->nr == t->room)
+		return ID_NONE;
+	t->v[t->nr] = (struct tp_filter_test){n->left.field, ops[n->op], n->number, yes, no};
+	return t->nr++;
+}
+
+static u32 turned(const struct tests *t, u32 number)
+{
+	return number < t->nr ? t->nr - 1 - number : number;
 }
 
 u32 tp_filter_tests(const struct tp_filter *f, struct tp_filter_test *tests, u32 room)
 {
-	u32 nr = 0;
+	struct tests t = {.v = tests, .room = room};
+	struct tp_filter_test test;
+	u32 i;
 
-	return !f->rest || add_test(f->rest, tests, &nr, room) ? nr : ID_NONE;
+	if (f->rest && add_tests(&t, f->rest, TP_FILTER_TEST_PASS, TP_FILTER_TEST_FAIL) == ID_NONE)
+		return ID_NONE;
+	for (i = 0; i < t.nr; i++) {
+		t.v[i].yes = turned(&t, t.v[i].yes);
+		t.v[i].no = turned(&t, t.v[i].no);
+	}
+	for (i = 0; i < t.nr / 2; i++) {
+		test = t.v[i];
+		t.v[i] = t.v[t.nr - 1 - i];
+		t.v[t.nr - 1 - i] = test;
+	}
+	return t.nr;
 }

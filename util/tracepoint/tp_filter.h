@@ -84,11 +84,14 @@ struct tp_filter_test {
 		TP_FILTER_TEST_BITS /* a bit in common */
 	} op;
 	u64 number;
+	u32 yes, no; /* what comes next if it holds, and if not: a later one, or the end */
 };
+#define TP_FILTER_TEST_PASS (ID_NONE - 1)
+#define TP_FILTER_TEST_FAIL (ID_NONE - 2)
 
 /*
- * Where what is run here is nothing but such comparisons, all of which must hold: how many they are. ID_NONE: it is more
- * than that, or than `room`.
+ * Where what is run here is nothing but such comparisons, joined by && || !: how many they are; the first one begins. ID_NONE:
+ * it is more than that, or than `room`.
  */
 u32 tp_filter_tests(const struct tp_filter *f, struct tp_filter_test *tests, u32 room);
 
