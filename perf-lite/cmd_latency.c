@@ -305,6 +305,18 @@ static bool passes_later(struct measuring *m, const struct session_sample *s,
 	return false;
 }
 
+/* It was paired in the kernel. */
+static int pair_span(struct measuring *m, const struct session_sample *end, struct err *err)
+{
+	struct latency_kernel_span span;
+	int ret = latency_kernel_ended(m->l, end, &span, err);
+
+	if (ret <= 0)
+		return ret;
+	ret = begin_span(m, &span.begin, span.key, err);
+	return ret ? ret : end_span(m, end, span.key, latency_stages_end(m->l), err);
+}
+
 /* at: the number of the event, or of the record. */
 static int pair(struct measuring *m, const struct session_sample *s, u32 at, struct err *err)
 {
@@ -411,10 +423,25 @@ static int find_age(void *arg, struct span *span)
 	return ret ? ret : count_table_add_number(&a->l->table, slow.span.row, age, a->err);
 }
 
+static int open_span(void *arg, const struct latency_kernel_span *s, struct err *err)
+{
+	return begin_span(arg, &s->begin, s->key, err);
+}
+
+/* Of what the kernel pairs, it is asked what is open. */
+static int find_open(struct measuring *m, u64 now, struct err *err)
+{
+	int ret = m->l->kernel.on ? latency_kernel_each_open(m->l, now, open_span, m, err) : 0;
+
+	return ret ? ret : m->l->kernel.on ? latency_kernel_account(m->l, err) : 0;
+}
+
 /* --open: the table and the slowest are these. */
 static int find_ages(struct measuring *m, u64 now, struct err *err)
 {
 	struct ages ages = {m, m->l, now, err};
+
+	int ret;
 
 	m->l->oldest = m->l->unsure = 0;
 	if (m->l->open) {
@@ -422,7 +449,12 @@ static int find_ages(struct measuring *m, u64 now, struct err *err)
 		latency_states_empty(m->l);
 		m->l->slow.nr = 0;
 	}
-	return spans_each_open(&m->l->spans, find_age, &ages);
+	ret = find_open(m, now, err);
+	if (!ret)
+		ret = spans_each_open(&m->l->spans, find_age, &ages);
+	if (m->l->kernel.on)
+		spans_forget_open(&m->l->spans);
+	return ret;
 }
 
 static int put_view(struct measuring *m, const struct count_view *v, const struct spans_account *a,
@@ -439,8 +471,8 @@ static int put_view(struct measuring *m, const struct count_view *v, const struc
 static int put(struct measuring *m, u64 to, bool view, struct err *err)
 {
 	struct latency *l = m->l;
-	const struct spans_account a = since(&l->spans.account, &m->before);
 	const struct count_span span = {.from = m->from - m->start, .to = to - m->start};
+	struct spans_account a;
 	struct err second = {0};
 	struct count_view v;
 	u32 height;
@@ -448,6 +480,7 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 
 	if (ret)
 		return ret;
+	a = since(&l->spans.account, &m->before);
 	count_output_begin(&l->output, &span, view, &height);
 	buf_clear(&l->output.foot);
 	if (!l->trace) {
@@ -504,6 +537,8 @@ static int next_intervals(struct measuring *m, u64 now, struct err *err)
 		ret = put(m, m->until, l->output.viewing, err);
 		empty_table(l);
 		l->slow.nr = 0;
+		if (l->kernel.on)
+			latency_kernel_next(l);
 		l->below = 0;
 		m->before = l->spans.account;
 		m->from = m->until;
@@ -531,6 +566,8 @@ static int add(struct measuring *m, const struct session_sample *s, u32 at, stru
 	if (time >= m->until)
 		ret = next_intervals(m, time, err);
 	m->last = MAX(m->last, time);
+	if (m->l->kernel.on)
+		return ret ? ret : pair_span(m, s, err);
 	look_for_losses(m, time);
 	if (!ret)
 		ret = latency_states_see(m->l, s, err);
@@ -609,6 +646,9 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 			1ull << PERF_RECORD_SWITCH | 1ull << PERF_RECORD_SWITCH_CPU_WIDE;
 	m->w->hurry = true;
 	m->w->round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
+	ret = latency_kernel_choose(l, err);
+	if (ret)
+		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	if (latency_export_open(l, err))
 		return CMD_USAGE;
 	ret = watching_open(m->w, rest, err);
@@ -699,6 +739,7 @@ static void release(struct latency *l)
 	count_table_free(&l->table);
 	spans_free(&l->spans);
 	latency_states_free(&l->states);
+	buf_free(&l->kernel.why);
 	time_bins_free(&l->map);
 	vec_free(&l->slow);
 	vec_free(&l->pids);

@@ -167,6 +167,21 @@ struct latency_exports {
 	struct buf name;
 };
 
+/* latency_kernel.c */
+struct latency_kernel {
+	bool on;
+	struct buf why; /* ... not, if it might be */
+	u64 below;      /* spans shorter than --min before this interval */
+};
+
+/* A span, and the sample of its begin. */
+struct latency_kernel_span {
+	u64 key[SPANS_KEYS_MAX];
+	struct session_sample begin;
+	struct sample sample; /* the begin's */
+	struct thread thread;
+};
+
 struct latency {
 	struct count_request q; /* events, targets, keys, form of the tables */
 	/* options */
@@ -203,6 +218,7 @@ struct latency {
 	struct count_table table;
 	struct count_output output;
 	struct latency_exports exports;
+	struct latency_kernel kernel;
 	struct time_bins map; /* of --timeline: by band of heat_map.h and time of the end */
 	VEC(struct latency_slow) slow; /* the worst, least first: a heap */
 	u64 below;                     /* spans shorter than --min */
@@ -300,6 +316,26 @@ int latency_text_json(struct latency *l, const struct count_view *v, const struc
 int latency_files_check(const struct latency *l, struct err *err);
 /* Standard output is that of one of them. */
 bool latency_files_on_stdout(const struct latency *l);
+
+/*
+ * latency_kernel.c: hits are paired in the kernel (util/event/ev_span.h), and samples are spans, not hits. It is tried where
+ * short spans are of no interest, or --engine=bpf asks for it.
+ *
+ * Before watching_open(): l->kernel.on, or l->kernel.why has the reason; -EINVAL if it was asked for, -ENOMEM.
+ */
+int latency_kernel_choose(struct latency *l, struct err *err);
+/* The span that ends at a sample, valid until the next one: 1; 0: the sample is none; -ENOMEM. */
+int latency_kernel_ended(struct latency *l, const struct session_sample *end,
+			 struct latency_kernel_span *out, struct err *err);
+/* Call `each` for all that are open at `now`, in no order; <0: err, or what `each` returned. */
+int latency_kernel_each_open(struct latency *l, u64 now,
+			     int (*each)(void *arg, const struct latency_kernel_span *s,
+					 struct err *err),
+			     void *arg, struct err *err);
+/* The account of l->spans, and l->below, are the kernel's. */
+int latency_kernel_account(struct latency *l, struct err *err);
+/* An interval ends. */
+void latency_kernel_next(struct latency *l);
 
 /* latency_export.c: spans for other programs, as they end, and the rows of the table; without such options they do nothing. */
 

@@ -232,8 +232,9 @@ const struct span_preset *latency_presets_find(const struct latency_presets *p, 
 	else if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else if (!access(name, R_OK))
-		err_hint(err, "a recording is named with -i, a preset before it: perf-lite latency "
-			      "off-cpu -i %s",
+		err_hint(err,
+			 "a recording is named with -i, a preset before it: perf-lite latency "
+			 "off-cpu -i %s",
 			 TEXT_SHELL(name));
 	else
 		err_hint(err, "perf-lite latency --list shows them; of your own: --from EVENT --to "

@@ -188,6 +188,17 @@ static void put_whole(const struct latency *l, u64 ns, struct buf *out)
 		buf_adds(out, no_wakes);
 }
 
+/* What the kernel has paired, and whose samples are lost. With intervals, a sample may come in the one after. */
+static u64 lost_spans(const struct latency *l, const struct spans_account *a)
+{
+	const u64 seen = count_table_total(&l->table).nr + l->below;
+
+	return l->kernel.on && !l->open && !l->q.interval_ns && a->spans > seen &&
+			       watching_lost(&l->q.w)
+		       ? a->spans - seen
+		       : 0;
+}
+
 void latency_text_account(const struct latency *l, const struct spans_account *a, u64 ns,
 			  struct buf *out)
 {
@@ -205,6 +216,10 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 		buf_addf(out, ", %llu of them shorter than ", (unsigned long long)l->below);
 		text_duration(out, l->min_ns);
 	}
+	if (l->kernel.on)
+		buf_adds(out, "; paired in the kernel");
+	else if (l->kernel.why.len && l->q.verbose)
+		buf_addf(out, "; not paired in the kernel: %s", buf_str(&l->kernel.why));
 	buf_addc(out, '\n');
 	from = out->len;
 	put_part(out, from, a->restarts, "begin while a span was open",
@@ -218,6 +233,8 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 	put_part(out, from, a->reordered, "span whose end is before its begin",
 		 "spans whose ends are before their begins");
 	put_part(out, from, a->no_room, "begin without room", "begins without room");
+	put_part(out, from, lost_spans(l, a), "span whose sample is lost",
+		 "spans whose samples are lost");
 	put_part(out, from, l->unsure, "open that may have ended: events were lost",
 		 "open that may have ended: events were lost");
 	put_part(out, from, a->open - l->unsure, "still open", "still open");
@@ -389,6 +406,7 @@ static void put_parts(const struct latency *l, const u32 *rows, u32 nr, struct b
 
 static void put_account(const struct latency *l, const struct spans_account *a, struct buf *out)
 {
+	json_put_string(out, "engine", l->kernel.on ? "bpf" : "perf");
 	json_put_unsigned(out, "begins", a->begins);
 	json_put_unsigned(out, "ends", a->ends);
 	json_put_unsigned(out, "restarts", a->restarts);
@@ -400,6 +418,7 @@ static void put_account(const struct latency *l, const struct spans_account *a, 
 	json_put_unsigned(out, "across_loss", a->across_loss);
 	json_put_unsigned(out, "reordered", a->reordered);
 	json_put_unsigned(out, "no_room", a->no_room);
+	json_put_unsigned(out, "lost_spans", lost_spans(l, a));
 	if (l->stages.thens.nr) {
 		json_put_unsigned(out, "passed", a->passed);
 		json_put_unsigned(out, "skipped", a->skipped);

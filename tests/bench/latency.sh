@@ -4,7 +4,7 @@
 # latency.sh - how long threads waited for a CPU. First of a recording with a million switches and wake-ups of two threads that
 # wake each other: perf-lite latency run-queue beside perf sched latency of the same as perf.data, and beside count, which reads
 # the same file and pairs nothing; wall clock and CPU time; then how many waits each found, and the longest. Then the same load
-# live, beside bpftrace (runqlat) if it is installed, and perf sched record with perf sched latency after it: ns of CPU time for
+# live, beside bpftrace (runqlat, runqslower) if it is installed, and perf sched record with perf sched latency after it: ns of CPU time for
 # each event, of the load and of the tool with all its processes, and the largest resident set of one. Medians of interleaved
 # rounds (ROUNDS, default 5) of LOOPS wake-ups and back (default 300000). Needs root, perf and jq.
 . tests/bench/lib
@@ -62,6 +62,15 @@ tracepoint:sched:sched_switch {
 	delete(@q[args->next_pid]);
 }
 END { clear(@q); }'
+# The same, and a line for each of those that waited long.
+runqslower='tracepoint:sched:sched_wakeup, tracepoint:sched:sched_wakeup_new { @q[args->pid] = nsecs; }
+tracepoint:sched:sched_switch {
+	if (args->prev_state == 0 || args->prev_state >= 256) { @q[args->prev_pid] = nsecs; }
+	$ns = @q[args->next_pid];
+	if ($ns && nsecs - $ns >= 10000000) { printf("%s %d %d\n", args->next_comm, args->next_pid, nsecs - $ns); }
+	delete(@q[args->next_pid]);
+}
+END { clear(@q); }'
 
 tool()
 {
@@ -81,6 +90,9 @@ live()
 	stat) tool "$PERF_LITE" stat -x, -o "$tmp/stat" -a -e $events -- $load ;;
 	ours) tool "$PERF_LITE" latency run-queue -q -a -- $load ;;
 	hist) tool "$PERF_LITE" latency run-queue -q -a --hist -- $load ;;
+	slow) tool "$PERF_LITE" latency run-queue -q -a --min 10ms --engine=perf -- $load ;;
+	slow-bpf) tool "$PERF_LITE" latency run-queue -q -a --min 10ms --engine=bpf -- $load ;;
+	bpftrace-slow) tool bpftrace -e "$runqslower" -c "/bin/sh $load" ;;
 	# it starts no scripts
 	bpftrace) tool bpftrace -e "$runqlat" -c "/bin/sh $load" ;;
 	perf)
@@ -93,9 +105,9 @@ live()
 	figure "live-$1" "$load_ms" "$tool_us" "$memory"
 }
 
-names='untraced stat ours hist'
+names='untraced stat ours hist slow slow-bpf'
 if command -v bpftrace >/dev/null && bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
-	names="$names bpftrace"
+	names="$names bpftrace bpftrace-slow"
 else
 	echo "bpftrace is not here, or does not run"
 fi
@@ -110,7 +122,10 @@ for name in $names; do
 	stat) what="perf-lite stat, which counts them" ;;
 	ours) what="perf-lite latency run-queue" ;;
 	hist) what="perf-lite latency run-queue --hist" ;;
+	slow) what="... --min 10ms --engine=perf" ;;
+	slow-bpf) what="... --min 10ms --engine=bpf" ;;
 	bpftrace) what="bpftrace, runqlat" ;;
+	bpftrace-slow) what="bpftrace, those of 10 ms and more" ;;
 	perf) what="perf sched record, perf sched latency" ;;
 	esac
 	awk -v what="$what" -v nr="$nr" -v load="$(median "live-$name" 1)" -v us="$(median "live-$name" 2)" \

@@ -225,6 +225,29 @@ static void test_times(void **state)
 	spans_free(&s);
 }
 
+static void test_forget_open(void **state)
+{
+	struct spans s = {.nr_keys = 1};
+	struct span_ended ended;
+	u64 key;
+
+	(void)state;
+	spans_forget_open(&s);
+	for (key = 0; key < 100; key++)
+		assert_int_equal(spans_begin(&s, &key, key, 0, NULL, NULL), 0);
+	spans_forget_open(&s);
+	assert_int_equal(s.account.begins, 100);
+	s.account.open = 0;
+	for (key = 0; key < 100; key++)
+		assert_null(spans_find(&s, &key));
+	for (key = 0; key < 300; key++)
+		assert_int_equal(spans_begin(&s, &key, key, 0, NULL, NULL), 0);
+	for (key = 0; key < 300; key++)
+		assert_int_equal(spans_end(&s, &key, 1000, &ended), SPANS_ENDED);
+	assert_int_equal(s.account.open, 0);
+	spans_free(&s);
+}
+
 static void test_memory(void **state)
 {
 	struct spans s;
@@ -253,9 +276,8 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stages),
-		cmocka_unit_test(test_beside_a_list),
-		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_stages), cmocka_unit_test(test_beside_a_list),
+		cmocka_unit_test(test_times),  cmocka_unit_test(test_forget_open),
 		cmocka_unit_test(test_memory),
 	};
 

@@ -106,7 +106,7 @@ int bpf_map_delete(int map, const void *key)
 	return sys_bpf(BPF_MAP_DELETE_ELEM, &a);
 }
 
-int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr)
+static int batch(enum bpf_cmd cmd, int map, u64 *at, void *keys, void *values, u32 *nr)
 {
 	const u32 room = *nr;
 	union bpf_attr a;
@@ -120,9 +120,19 @@ int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr)
 	a.batch.keys = address(keys);
 	a.batch.values = address(values);
 	a.batch.count = room;
-	ret = sys_bpf(BPF_MAP_LOOKUP_AND_DELETE_BATCH, &a);
+	ret = sys_bpf(cmd, &a);
 	*nr = ret && ret != -ENOENT ? 0 : a.batch.count;
 	return ret;
+}
+
+int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr)
+{
+	return batch(BPF_MAP_LOOKUP_AND_DELETE_BATCH, map, at, keys, values, nr);
+}
+
+int bpf_map_read(int map, u64 *at, void *keys, void *values, u32 *nr)
+{
+	return batch(BPF_MAP_LOOKUP_BATCH, map, at, keys, values, nr);
 }
 
 /* The numbers of maps become their descriptors. */

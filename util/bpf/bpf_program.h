@@ -31,6 +31,8 @@ int bpf_map_delete(int map, const void *key);
  * Values are as long as a multiple of 8, for each possible CPU. *at is 0 at first. -ENOENT: these were the last.
  */
 int bpf_map_take(int map, u64 *at, void *keys, void *values, u32 *nr);
+/* The same, and they stay; of what programs change meanwhile, some may be missed. */
+int bpf_map_read(int map, u64 *at, void *keys, void *values, u32 *nr);
 
 /* What a program is for. */
 struct bpf_use {

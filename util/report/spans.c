@@ -257,6 +257,13 @@ int spans_each_open(struct spans *s, int (*each)(void *arg, struct span *span), 
 	return ret;
 }
 
+void spans_forget_open(struct spans *s)
+{
+	s->nr = s->free = s->used = 0;
+	if (s->slots)
+		memset(s->slots, 0, ((size_t)s->mask + 1) * sizeof(*s->slots));
+}
+
 void spans_free(struct spans *s)
 {
 	free(s->pool);

@@ -111,6 +111,8 @@ static inline u64 *spans_notes(const struct spans *s, struct span *span)
 {
 	return span->key + s->nr_keys;
 }
+/* Nothing is open any more; the account stays. */
+void spans_forget_open(struct spans *s);
 void spans_free(struct spans *s);
 
 #endif

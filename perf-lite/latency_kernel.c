@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/clock.h"
+#include "util/base/num.h"
+#include "util/event/ev_expr.h"
+#include "util/event/ev_span.h"
+
+/* --- shall they? --- */
+
+/* What is paired as samples only; NULL: nothing of this. */
+static const char *unable(const struct latency *l)
+{
+	const struct sampling *s = &l->q.w.what;
+	const struct ev_spec *e;
+	u32 i;
+
+	if (l->states.on || l->stages.thens.nr)
+		return "what happens within spans is seen in samples";
+	if (l->spans.repeat == SPANS_NESTED)
+		return "spans inside others are paired as samples";
+	if (l->has_records || l->whole)
+		return "records of switches are not hits of tracepoints";
+	if (s->attrs.call_chain || l->q.keys.kernel_chains || l->q.keys.user_chains)
+		return "call chains are of samples";
+	if (l->pids.nr || l->tids.nr || l->comm || l->follows)
+		return "of events that others make, threads are chosen among samples";
+	if (s->filtered || l->q.w.in.filter.comms.nr || l->q.w.in.filter.pids.nr ||
+	    l->q.w.in.filter.tids.nr)
+		return "names of tasks are chosen among samples";
+	if (s->cpu_list)
+		return "-C is a matter of perf events";
+	if (s->attrs.all_user || s->attrs.all_kernel)
+		return "programs cannot tell user code from kernel code";
+	for (i = 0; i < s->list.specs.nr; i++) {
+		e = &s->list.specs.v[i];
+		if (!ev_spec_traces(e))
+			return "programs pair hits of tracepoints only";
+		if (e->cgroup)
+			return "-G is a matter of perf events";
+		if (e->group != ID_NONE || e->attr.exclude_kernel || e->attr.exclude_user ||
+		    e->attr.exclude_hv || e->terms.has & ~EV_PERIOD)
+			return "the terms of the events are of perf events";
+	}
+	return NULL;
+}
+
+/* Keys of the begin. */
+static bool want_fields(struct latency *l, const char **fields, u32 *nr, struct buf *why)
+{
+	const struct count_keys *keys = &l->q.keys;
+	struct sample_key key;
+	u32 i;
+
+	for (i = 0; i < keys->nr; i++) {
+		key = keys->v[i];
+		key.kind = count_keys_may_be(&key);
+		switch (key.kind) {
+		case KEY_COMM:
+		case KEY_PID:
+		case KEY_TID:
+		case KEY_CPU:
+		case KEY_EVENT:
+		case KEY_TIME:
+			continue;
+		case KEY_FIELD:
+			key.name = count_kernel_field(&l->q, key.name);
+			if (!key.name)
+				return false;
+			if (!strchr(key.name, '.')) {
+				fields[(*nr)++] = key.name;
+				continue;
+			}
+			break;
+		default:
+			break;
+		}
+		buf_addf(why, "programs cannot make the key %s", keys->v[i].name);
+		return false;
+	}
+	return true;
+}
+
+static u32 find_spec(const struct ev_list *list, const char *event)
+{
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++)
+		if (watching_is_named(list->specs.v[i].name, event))
+			return i;
+	return ID_NONE;
+}
+
+/* By role. What is not there may be missing. -ENOMEM. */
+static int find_points(const struct latency *l, struct ev_span_point *points, u32 *nr)
+{
+	static const enum probe_span_role roles[] = {[LATENCY_UNTIL] = PROBE_SPAN_UNTIL,
+						     [LATENCY_TO] = PROBE_SPAN_TO,
+						     [LATENCY_FROM] = PROBE_SPAN_FROM};
+	const struct latency_point *p;
+	enum latency_role role;
+	u32 spec;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		for (p = l->points.v; p < l->points.v + l->points.nr; p++) {
+			spec = p->role == role ? find_spec(&l->q.w.what.list, p->event) : ID_NONE;
+			if (spec != ID_NONE)
+				points[(*nr)++] = (struct ev_span_point){spec, roles[role], p->keys,
+									 p->filter};
+		}
+	}
+	return 0;
+}
+
+static int add(struct latency *l, struct ev_span_wanted *w, struct buf *why)
+{
+	struct sampling *s = &l->q.w.what;
+	/* for the tests: a hash that is soon full */
+	const char *most = getenv("PERF_LITE_SPANS");
+	struct err err = {0};
+	u64 nr;
+	int ret;
+
+	if (most && num_u64(most, &nr))
+		w->most = (u32)nr;
+	w->nr_words = l->nr_keys;
+	w->latest = l->spans.repeat == SPANS_LATEST;
+	w->by_task = l->by_task;
+	w->min_ns = l->min_ns;
+	w->left_out = l->self;
+	w->by_thread = !s->all_cpus && (sampling_named(s) || l->q.command);
+	ret = ev_span_add(&s->list, &s->env, w, why);
+	if (ret <= 0 || l->q.engine != COUNT_ENGINE_BEST)
+		return ret;
+	/* what the kernel would refuse is found before anything else is begun: samples need no such thing */
+	if (!ev_span_try(&s->list, w->by_thread, &err))
+		return 1;
+	buf_adds(why, err.msg);
+	ev_span_drop(&s->list);
+	return 0;
+}
+
+static int choose(struct latency *l, struct buf *why)
+{
+	const char *fields[COUNT_KEYS_MAX], *text = unable(l);
+	struct ev_span_wanted w = {.fields = fields};
+	struct ev_span_point *points;
+	int ret = 0;
+
+	if (text)
+		buf_adds(why, text);
+	if (text || !want_fields(l, fields, &w.nr_fields, why) ||
+	    !ev_expr_may_account(&l->q.w.what.root, why))
+		return 0;
+	points = calloc(l->points.nr, sizeof(*points));
+	if (!points)
+		return -ENOMEM;
+	ret = find_points(l, points, &w.nr_points);
+	w.points = points;
+	if (!ret)
+		ret = add(l, &w, why);
+	free(points);
+	return ret;
+}
+
+int latency_kernel_choose(struct latency *l, struct err *err)
+{
+	struct latency_kernel *k = &l->kernel;
+	int ret;
+
+	if (l->q.w.input || l->q.engine == COUNT_ENGINE_PERF ||
+	    (l->q.engine == COUNT_ENGINE_BEST && !l->min_ns))
+		return 0;
+	ret = choose(l, &k->why);
+	if (ret < 0 || k->why.failed)
+		return err_nomem(err);
+	k->on = ret;
+	if (ret || l->q.engine == COUNT_ENGINE_BEST)
+		return 0;
+	err_set(err, EINVAL, "--engine=bpf: %s", buf_str(&k->why));
+	err_hint(err, "without --engine samples are paired then");
+	return -EINVAL;
+}
+
+/* --- what they found --- */
+
+/* As if it were the sample of its begin. -ENOMEM. */
+static int put_begin(struct latency *l, const struct ev_span_entry *e, u64 time,
+		     struct latency_kernel_span *out, struct err *err)
+{
+	struct session *session = l->q.w.in.s;
+	struct strtab *comms = &session->model.comms;
+	const u32 comm = strtab_add(comms, e->comm, strnlen(e->comm, sizeof(e->comm)));
+
+	if (comm == ID_NONE)
+		return err_nomem(err);
+	out->thread = (struct thread){.pid = e->pid, .tid = e->tid, .comm = comm};
+	out->sample =
+		(struct sample){.ids = {.pid = e->pid, .tid = e->tid, .cpu = e->cpu, .time = time},
+				.raw = e->raw,
+				.raw_size = e->raw_size};
+	out->begin = (struct session_sample){
+		.event = e->spec,
+		.desc = &session->source->recording->events.events.v[e->spec],
+		.sample = &out->sample,
+		.thread = &out->thread,
+		.comm = strtab_get(comms, comm),
+		.samples = 1,
+	};
+	memcpy(out->key, e->key, sizeof(out->key));
+	return 0;
+}
+
+int latency_kernel_ended(struct latency *l, const struct session_sample *end,
+			 struct latency_kernel_span *out, struct err *err)
+{
+	const struct sample *s = end->sample;
+	struct ev_span_entry e;
+
+	if (!s->raw || end->event >= l->q.w.what.list.specs.nr ||
+	    !ev_span_ended(&l->q.w.what.list, end->event, s->raw, s->raw_size, &e))
+		return 0;
+	return put_begin(l, &e, s->ids.time - MIN(e.took, s->ids.time), out, err) ? -ENOMEM : 1;
+}
+
+struct opening {
+	struct latency *l;
+	u64 now, mono; /* the same moment on two clocks */
+	int (*each)(void *arg, const struct latency_kernel_span *s, struct err *err);
+	void *arg;
+};
+
+static int put_open(void *arg, const struct ev_span_entry *e, struct err *err)
+{
+	const struct opening *o = arg;
+	const u64 age = o->mono - MIN(e->begin, o->mono);
+	struct latency_kernel_span span;
+	int ret = put_begin(o->l, e, o->now - MIN(age, o->now), &span, err);
+
+	return ret ? ret : o->each(o->arg, &span, err);
+}
+
+int latency_kernel_each_open(struct latency *l, u64 now,
+			     int (*each)(void *arg, const struct latency_kernel_span *s,
+					 struct err *err),
+			     void *arg, struct err *err)
+{
+	struct opening o = {l, now, clock_ns(CLOCK_MONOTONIC), each, arg};
+
+	return ev_span_each_open(&l->q.w.what.list, put_open, &o, err);
+}
+
+int latency_kernel_account(struct latency *l, struct err *err)
+{
+	struct spans_account *to = &l->spans.account;
+	struct probe_span_account a;
+	u64 closed;
+	int ret = ev_span_account(&l->q.w.what.list, &l->q.w.what.root, &a, err);
+
+	if (ret)
+		return ret;
+	closed = a.spans + a.restarts + a.given_up + a.reordered + a.no_room;
+	*to = (struct spans_account){
+		.begins = a.begins,
+		.ends = a.spans + a.ends_without_begin + a.reordered,
+		.spans = a.spans,
+		.restarts = a.restarts,
+		.ends_without_begin = a.ends_without_begin,
+		.given_up = a.given_up,
+		.reordered = a.reordered,
+		.no_room = a.no_room,
+		.open = a.begins - MIN(closed, a.begins),
+	};
+	l->below = a.below - l->kernel.below;
+	return 0;
+}
+
+void latency_kernel_next(struct latency *l)
+{
+	l->kernel.below += l->below;
+}

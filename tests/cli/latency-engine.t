@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite latency --engine: what the kernel pairs is what samples give: the same spans, and an account of every hit.
+. tests/lib.sh
+need everybody bpf btf
+need_event raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_wakeup
+need_cmd jq
+p=$PERF_LITE
+getppid=$("$PROG/storm" --number)
+calls="raw_syscalls:sys_enter:tid"
+returns="raw_syscalls:sys_exit:tid"
+
+closes() # DESC: the account in $TMP/out does
+{
+	is "$1: the account closes" "$(jq -s -c 'last | [.begins - .spans - .lost_spans - .restarts - .given_up - .across_loss - .reordered - .no_room - .open,
+		.ends - .spans - .lost_spans - .across_loss - .reordered - .ends_without_begin]' "$TMP/out")" "[0,0]"
+}
+
+# --- both at once, of the same calls ---
+
+cat >"$TMP/load" <<-'END'
+	read go <"$1"
+	"$2/storm" --quiet 300
+	kill -WINCH $$
+	"$2/waits" sleeps 5 20
+	"$2/storm" --threads 2 --quiet 400
+	cp "$2/storm" "$3"; "$3" --quiet 200
+	(exec "$2/storm" --quiet 100) &
+	wait
+	exec "$2/waits" sleeps 3 20
+END
+mkfifo "$TMP/go"
+sh "$TMP/load" "$TMP/go" "$PROG" "$TMP/a-long-name-indeed" >"$TMP/said" &
+target=$!
+exec 9>"$TMP/go"
+ready() # PID: its rings are open, and it waits
+{
+	[ "$(grep -c perf_event "/proc/$1/maps")" -ge "$(nproc)" ] && grep -q '^State:.S' "/proc/$1/status" && sleep 0.2
+}
+pids=
+names=
+both() # NAME ARG...
+{
+	name=$1
+	shift
+	for engine in perf bpf; do
+		"$p" latency --engine=$engine --json -q -p $target "$@" >"$TMP/$name.$engine" 2>"$TMP/$name.$engine.err" &
+		pids="$pids $!"
+	done
+	names="$names $name"
+}
+both all --from $calls --to $returns --by comm,id
+both slow --from $calls --to $returns --by comm,id --min 10ms
+both either --from "$calls if id == $getppid || (id > 2 && !(id & 1))" --to "$returns if !(ret < 0)" --by id --latest
+both who --from "$calls if id == $getppid" --to $returns --by comm,pid,tid
+for pid in $pids; do
+	wait_for 60 ready "$pid"
+done
+echo go >&9
+exec 9>&-
+ok "the programs end" wait $target
+for pid in $pids; do
+	wait "$pid"
+done
+figures='[.spans, .below_min, .begins, .ends, .restarts, .ends_without_begin, .given_up, .reordered, .no_room, .open]'
+rows='[.rows[] | [.comm, .id.name?, .pid, .tid, .spans]] | sort'
+for name in $names; do
+	is "$name: engines" "$(jq -r .engine "$TMP/$name.perf" "$TMP/$name.bpf" | tr '\n' ' ')" "perf bpf "
+	is "$name: the same account" "$(jq -c "$figures" "$TMP/$name.bpf")" "$(jq -c "$figures" "$TMP/$name.perf")"
+	is "$name: the same rows" "$(jq -c "$rows" "$TMP/$name.bpf")" "$(jq -c "$rows" "$TMP/$name.perf")"
+	ok "$name: the same time, but for a tenth and 2 us for each" jq -n -e --slurpfile a "$TMP/$name.perf" --slurpfile b "$TMP/$name.bpf" \
+		'($a[0].sum_ns - $b[0].sum_ns | fabs) <= $a[0].sum_ns / 10 + 2000 * $a[0].spans'
+done
+is "there are sleeps among the slow ones" \
+	"$(jq '[.rows[] | select(.id.name == "clock_nanosleep") | .spans] | add' "$TMP/slow.bpf")" 8
+
+# --- threads that others wake and switch to ---
+
+mkfifo "$TMP/end"
+run_queue() # ENGINE: what the threads of the hogs waited, beside what the kernel adds up for each
+{
+	"$p" latency run-queue --engine=$1 --by comm,tid --min 1ns --json -q -a >"$TMP/out" 2>"$TMP/err" &
+	watcher=$!
+	ok "$1: it watches" wait_for 60 ready $watcher
+	cp "$PROG/waits" "$TMP/hogs-$$"
+	taskset -c 0 "$TMP/hogs-$$" hogs 3 300 <"$TMP/end" >"$TMP/said" &
+	hogs=$!
+	exec 9>"$TMP/end"
+	ok "$1: three hogs on a CPU" wait_for 60 grep -q '^wall' "$TMP/said"
+	kill -INT $watcher
+	wait $watcher
+	exec 9>&-
+	wait $hogs
+	is "$1: which engine it was" "$(jq -r .engine "$TMP/out")" "$1"
+	jq -r '.rows[] | select(.comm == "hogs-'$$'") | "\(.tid) \(.sum_ns)"' "$TMP/out" >"$TMP/waited"
+	is "$1: each as run_delay has it" "$(awk 'FNR == NR { ours[$1] = $2; next }
+		$1 == "hog" {
+			n++
+			d = ours[$2] - $4
+			# some kernels do not record the switches to all processes, whose waits then lack
+			if (d > $4 / 50 + 2000000 || d < -$4 / 10 - 2000000) print "tid " $2 ": the kernel " $4 ", perf-lite " ours[$2] + 0
+		}
+		END { if (n != 3) print n + 0 " hogs" }' "$TMP/waited" "$TMP/said")" ""
+	closes "$1"
+}
+run_queue perf
+run_queue bpf
+
+# --- what else becomes of a hit ---
+
+storm() # DESC WANT ARG...: what becomes of 1,000 calls
+{
+	desc=$1 want=$2
+	shift 2
+	run_ok "$desc" "$p" latency --engine=bpf --json -q "$@" -- "$PROG/storm" --quiet 1000
+	is "$desc: spans, begins while one was open, ends without a begin, given up, open" \
+		"$(jq -c '[.spans, .restarts, .ends_without_begin, .given_up, .open]' "$TMP/out")" "$want"
+	closes "$desc"
+}
+one="$calls if id == $getppid"
+storm "begins that change nothing" "[0,999,0,0,1]" --from "$one" --to "$returns if ret == -4095"
+is "the first is open" "$(jq '.oldest_open_ns > 0' "$TMP/out")" true
+storm "begins anew" "[0,999,0,0,1]" --latest --from "$one" --to "$returns if ret == -4095"
+storm "each is given up" "[0,0,0,1000,0]" --from "$one" --to "$returns if ret == -4095" --until "$calls if id != $getppid, $returns"
+storm "ends alone" "[0,0,1000,0,0]" --from "$calls if id == 9999" --to "$one"
+storm "an end and a begin at once" "[999,0,1,0,1]" --from "$one" --to "$one"
+run_ok "of a thread and a CPU" "$p" latency --engine=bpf --json -q --on tid,cpu --from "raw_syscalls:sys_enter if id == $getppid" \
+	--to "$returns+cpu" --until "$calls+cpu if id != $getppid" --by id -- "$PROG/storm" --quiet 1000
+ok "are spans, unless the thread moved" jq -e '.spans + .open >= 990 and .spans <= 1000' "$TMP/out"
+closes "of a thread and a CPU"
+run_ok "--open" "$p" latency --engine=bpf --json -q --open --from "$calls if id == $getppid" --to "$returns if ret == -4095" --by id \
+	-- "$PROG/storm" --threads 4 --quiet 40
+is "a row of what is open" "$(jq -c '[.open, (.rows[] | [.id.name, .spans])]' "$TMP/out")" '[4,["getppid",4]]'
+PERF_LITE_SPANS=2 run_ok "a full hash" "$p" latency --engine=bpf --json -q --from "$calls if id == $getppid" --to "$returns if ret == -4095" \
+	-- "$PROG/storm" --threads 4 --quiet 40
+ok "has no room for some" jq -e '.open == 2 and .no_room > 0' "$TMP/out"
+closes "a full hash"
+run_ok "a storm through a small ring" "$p" latency --engine=bpf --json -m 4K --from "$calls if id == $getppid" --to "$returns" --by id \
+	-- "$PROG/storm" --threads 4 --quiet 400000
+is "has all of them, but for those that were lost" "$(jq '([.rows[].spans] | add) + .lost_spans' "$TMP/out")" 400000
+closes "a storm"
+run_ok "intervals" "$p" latency --engine=bpf --json -q -I 0.1 --min 1ns --from "$calls if id == $getppid" --to "$returns" --by id \
+	-- "$PROG/storm" --quiet --seconds 0.45 1000
+is "add up" "$(jq -s -c '[(map(.spans) | add), (map(.begins) | add), ([.[].rows[].spans] | add), length > 2]' "$TMP/out")" "[1000,1000,1000,true]"
+run_ok "--trace" "$p" latency --engine=bpf --json -q --trace --min 10ms --from $calls --to $returns --by comm,id \
+	-- sh -c '"$1" sleeps 4 20 >/dev/null' sh "$PROG/waits"
+is "an object for each" "$(jq -s -c 'map(select(.id.name? == "clock_nanosleep") | [.comm, .end_ns - .begin_ns >= 20000000]) | unique + [length]' "$TMP/out")" \
+	'[["waits",true],4]'
+run_ok "fields of the begin" "$p" latency --engine=bpf --json -q --from 'raw_syscalls:sys_enter(low=id&1,id):tid if id == '$getppid \
+	--to $returns --by low -- "$PROG/storm" --quiet 50
+is "may be expressions" "$(jq -c '[.engine, (.rows[] | [.low, .spans])]' "$TMP/out")" "[\"bpf\",[$((getppid & 1)),50]]"
+
+# --- which engine ---
+
+run_ok "--min" "$p" latency --json -q --min 1ms --from $calls --to $returns --by id -- true
+is "is paired in the kernel" "$(jq -r .engine "$TMP/out")" bpf
+run_ok "without it" "$p" latency --json -q --from $calls --to $returns --by id -- true
+is "samples are" "$(jq -r .engine "$TMP/out")" perf
+run_ok "as text" "$p" latency --min 1ms --from $calls --to $returns --by id -- true
+like "it is said" "$TMP/out" 'of them shorter than 1.00 ms; paired in the kernel$'
+for what in "--split" "--by stack" "--nested" "--by comm,args" "-C 0"; do
+	points="--from $calls --to $returns"
+	run "$p" latency $points --engine=bpf $what -- true
+	rc_is 1 "$what is not"
+	like "with the reason" "$TMP/err" '^perf-lite: --engine=bpf: '
+	run_ok "$what" "$p" latency $points --json -q --min 1ms $what -- true
+	is "is paired from samples" "$(jq -r .engine "$TMP/out")" perf
+done
+run_ok "-v" "$p" latency run-queue -v --min 1ms -p $$ --duration 10ms
+like "says why" "$TMP/out" '; not paired in the kernel: of events that others make, threads are chosen among samples$'
+run "$p" latency run-queue --engine=both
+rc_is 1 "no such engine"
+like "those that there are" "$TMP/err" '^perf-lite: --engine takes perf or bpf, not .both.$'
+PERF_LITE_SPANS=4294967295 run_ok "a hash that is refused" "$p" latency -v --min 1ms --from $calls --to $returns --by id -- true
+like "samples instead, and the reason" "$TMP/out" 'not paired in the kernel: raw_syscalls:sys_enter: the kernel refused the program: '
+PERF_LITE_SPANS=4294967295 run "$p" latency --engine=bpf --from $calls --to $returns --by id -- true
+rc_is 2 "with --engine=bpf an error"
+like "and what to do" "$TMP/err" '^hint: --engine=perf reads samples instead'
+
+# Without the right to load programs.
+if setpriv --bounding-set=-bpf,-sys_admin true 2>/dev/null; then
+	run setpriv --bounding-set=-bpf,-sys_admin "$p" latency -v --min 1ms --from $calls --to $returns --by id -- true
+	rc_is 0 "without that right"
+	like "the reason" "$TMP/out" 'not paired in the kernel: BPF programs may not be loaded here: Operation not permitted$'
+else
+	skip_outside "without the right to load programs" "setpriv"
+fi
+done_testing

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_span.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/bpf/bpf_program.h"
+#include "util/event/ev_expr_internal.h"
+
+#define READ_AT_ONCE 1024u
+
+/* Of all specs. */
+struct shared {
+	u32 users;
+	u32 most, entry_size, nr_words;
+	int open, state; /* maps; -1: not made yet */
+};
+
+struct ev_span {
+	struct probe_span plan;
+	struct perf_event_attr attr; /* of the spec as it was, and its filters */
+	const char *kernel_filter, *filter;
+	const struct tp_filter *here;
+	bool plain; /* the tracepoint's own fields */
+	struct shared *shared;
+	u8 *raw;
+	u32 raw_size;
+};
+
+static const struct ev_expr_work work;
+
+static struct ev_span *of_spec(const struct ev_spec *s)
+{
+	return s->tp.expr && s->tp.expr->work == &work ? s->tp.expr->of : NULL;
+}
+
+/* --- points --- */
+
+static bool add_word(struct ev_spec *s, const char *name, struct probe_span_word *w,
+		     struct buf *why)
+{
+	static const char *const names[] = {
+		[PROBE_SPAN_TID] = "tid", [PROBE_SPAN_PID] = "pid", [PROBE_SPAN_CPU] = "cpu"};
+	u32 i;
+
+	w->is = PROBE_SPAN_FIELD;
+	w->field = ev_raw_field(s, name);
+	if (w->field != ID_NONE)
+		return s->tp.expr->probe.fields.v[w->field].what == PROBE_NUMBER ||
+		       ev_raw_lacks(s, name, why);
+	for (i = PROBE_SPAN_TID; i < ARRAY_SIZE(names) && !ev_raw_has_field(s, name); i++) {
+		w->is = i;
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return ev_raw_lacks(s, name, why);
+}
+
+/* Where the word is TASK->pid: the other members of the task. */
+static bool find_task(struct ev_list *list, const struct ev_spec *s, struct probe_span_point *p)
+{
+	struct expr_scope scope = {.btf = s->tp.expr->btf, .arena = &list->arena, .wrong = ""};
+	const struct expr *e = s->tp.expr->probe.fields.v[p->words[0].field].e, *pid;
+	struct err err = {0};
+
+	if (e->op != EXPR_MEMBER || !e->a->is_place || e->a->type.kind != EXPR_STRUCT)
+		return false;
+	pid = expr_member(&scope, e->a, "pid", &err);
+	if (!pid || pid->offset != e->offset)
+		return false;
+	p->pid = expr_member(&scope, e->a, "tgid", &err);
+	p->comm = expr_member(&scope, e->a, "comm", &err);
+	return p->pid && p->comm && p->comm->type.kind == EXPR_ARRAY &&
+	       p->comm->type.size == PROBE_COMM_SIZE;
+}
+
+/*
+ * Which of several points a hit is depends on whether their keys are the same: of what has several names in an event, that is
+ * not looked at. The two threads of a switch are never the same.
+ */
+static bool is_clear(const struct ev_spec *s, const struct probe_span *plan, struct buf *why)
+{
+	const struct probe_span_point *last = &plan->points[plan->nr_points - 1], *p;
+
+	if (!strcmp(s->name, "sched:sched_switch"))
+		return true;
+	for (p = plan->points; p < last; p++) {
+		if ((p->role == PROBE_SPAN_FROM) != (last->role == PROBE_SPAN_FROM) ||
+		    !memcmp(p->words, last->words, sizeof(p->words)))
+			continue;
+		buf_addf(why, "%s: points of several keys at one event are paired as samples",
+			 s->name);
+		return false;
+	}
+	return true;
+}
+
+static bool add_point(struct ev_list *list, const struct ev_span_point *from,
+		      const struct ev_span_wanted *w, struct buf *why)
+{
+	struct ev_spec *s = &list->specs.v[from->spec];
+	struct probe_span *plan = &of_spec(s)->plan;
+	struct probe_span_point *p = &plan->points[plan->nr_points];
+	u32 i;
+
+	if (plan->nr_points == PROBE_SPAN_POINTS_MAX) {
+		buf_addf(why, "%s is more than %d points", s->name, PROBE_SPAN_POINTS_MAX);
+		return false;
+	}
+	plan->nr_points++;
+	p->role = from->role;
+	for (i = 0; i < w->nr_words; i++)
+		if (!add_word(s, from->words[i], &p->words[i], why))
+			return false;
+	if (from->filter && !ev_raw_filter(s, from->filter, p->tests, &p->nr_tests, why))
+		return false;
+	if (w->by_task && p->words[0].is == PROBE_SPAN_FIELD && from->role != PROBE_SPAN_UNTIL &&
+	    !find_task(list, s, p)) {
+		buf_addf(why, "%s: whose number %s is, programs do not know", s->name,
+			 from->words[0]);
+		return false;
+	}
+	return is_clear(s, plan, why);
+}
+
+/* Fields of other events are not there, as in samples. */
+static bool add_fields(struct ev_spec *s, const struct ev_span_wanted *w, struct buf *why)
+{
+	struct ev_span *span = of_spec(s);
+	bool begins = false;
+	u32 i, at;
+
+	for (i = 0; i < span->plan.nr_points; i++)
+		begins |= span->plan.points[i].role == PROBE_SPAN_FROM;
+	for (i = 0; begins && i < w->nr_fields; i++) {
+		at = ev_raw_field(s, w->fields[i]);
+		if (at == ID_NONE && ev_raw_has_field(s, w->fields[i]))
+			return ev_raw_lacks(s, w->fields[i], why);
+		if (at != ID_NONE)
+			span->plan.keep |= 1ull << at;
+	}
+	if (probe_span_init(&span->plan))
+		return true;
+	buf_addf(why, "%s: the fields are too long", s->name);
+	return false;
+}
+
+/* --- specs --- */
+
+static bool is_point(const struct ev_span_wanted *w, u32 spec)
+{
+	u32 i;
+
+	for (i = 0; i < w->nr_points; i++)
+		if (w->points[i].spec == spec)
+			return true;
+	return false;
+}
+
+static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
+		    const struct ev_span_wanted *w, struct shared *shared, struct buf *why)
+{
+	struct ev_spec *s = &list->specs.v[spec];
+	const bool plain = !s->tp.expr;
+	struct ev_span *span = calloc(1, sizeof(*span));
+	int ret = !span ? -ENOMEM : plain ? ev_raw_add(list, env, s, true, w->by_thread, why) : 1;
+
+	if (ret <= 0) {
+		s->tp.expr = NULL;
+		free(span);
+		return ret;
+	}
+	span->attr = s->attr;
+	span->kernel_filter = s->tp.kernel_filter;
+	span->filter = s->tp.filter;
+	span->here = s->tp.here;
+	span->plain = plain;
+	span->shared = shared;
+	shared->users++;
+	span->plan.probe = &s->tp.expr->probe;
+	span->plan.kept.has_unread = !plain;
+	span->plan.nr_words = w->nr_words;
+	span->plan.latest = w->latest;
+	span->plan.min_ns = w->min_ns;
+	span->plan.left_out = w->left_out;
+	span->raw_size = span->plan.probe->size;
+	span->raw = calloc(1, MAX(span->raw_size, 1u));
+	s->tp.expr->work = &work;
+	s->tp.expr->of = span;
+	return span->raw ? 1 : -ENOMEM;
+}
+
+static void drop_one(struct ev_spec *s)
+{
+	struct ev_span *span = of_spec(s);
+
+	if (!span)
+		return;
+	s->attr = span->attr;
+	s->tp.kernel_filter = span->kernel_filter;
+	s->tp.filter = span->filter;
+	s->tp.here = span->here;
+	s->tp.expr->work = NULL;
+	s->tp.expr->of = NULL;
+	if (span->plain)
+		s->tp.expr = NULL;
+	work.free(span);
+}
+
+void ev_span_drop(struct ev_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->specs.nr; i++)
+		drop_one(&list->specs.v[i]);
+}
+
+/* Its samples are what the program makes. */
+static void change_spec(struct ev_spec *s)
+{
+	if (s->attr.type == PERF_TYPE_TRACEPOINT)
+		s->attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+						   .config = PERF_COUNT_SW_BPF_OUTPUT,
+						   .size = s->attr.size,
+						   .sample_period = 1};
+	s->tp.kernel_filter = s->tp.filter = NULL;
+	s->tp.here = NULL;
+}
+
+static int add_specs(struct ev_list *list, struct ev_env *env, const struct ev_span_wanted *w,
+		     struct shared *shared, struct buf *why)
+{
+	int ret = 1;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr && ret > 0; i++) {
+		if (!is_point(w, i) || ev_expr_is_probe(&list->specs.v[i])) {
+			buf_addf(why, "%s is paired as samples", list->specs.v[i].name);
+			return 0;
+		}
+		ret = new_span(list, env, i, w, shared, why);
+	}
+	for (i = 0; i < w->nr_points && ret > 0; i++)
+		ret = add_point(list, &w->points[i], w, why);
+	for (i = 0; i < list->specs.nr && ret > 0; i++)
+		ret = add_fields(&list->specs.v[i], w, why);
+	return ret;
+}
+
+int ev_span_add(struct ev_list *list, struct ev_env *env, const struct ev_span_wanted *w,
+		struct buf *why)
+{
+	struct shared *shared = malloc(sizeof(*shared));
+	int ret;
+	u32 i;
+
+	if (!shared)
+		return -ENOMEM;
+	*shared = (struct shared){.users = 1,
+				  .most = w->most ? w->most : EV_SPAN_MOST,
+				  .nr_words = w->nr_words,
+				  .open = -1,
+				  .state = -1};
+	if (!ev_env_btf(env, NULL)) {
+		buf_adds(why, "programs do not know the tasks of a kernel without BTF");
+		ret = 0;
+	} else {
+		ret = add_specs(list, env, w, shared, why);
+	}
+	for (i = 0; i < list->specs.nr && ret > 0; i++) {
+		shared->entry_size =
+			MAX(shared->entry_size, probe_span_size(&of_spec(&list->specs.v[i])->plan));
+		change_spec(&list->specs.v[i]);
+	}
+	for (i = 0; i < list->specs.nr && ret > 0; i++)
+		of_spec(&list->specs.v[i])->plan.entry_size = shared->entry_size;
+	if (ret <= 0)
+		ev_span_drop(list);
+	if (!--shared->users)
+		free(shared);
+	return ret;
+}
+
+int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr && !ret; i++)
+		ret = ev_expr_try(&list->specs.v[i], by_thread, err);
+	return ret;
+}
+
+/* --- maps and programs --- */
+
+static int make_shared(struct shared *h)
+{
+	if (h->open >= 0)
+		return 0;
+	h->open = bpf_map_new(BPF_MAP_TYPE_HASH, h->nr_words * (u32)sizeof(u64), h->entry_size,
+			      h->most);
+	h->state = bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(u32), sizeof(u64), 1);
+	return MIN(MIN(h->open, h->state), 0);
+}
+
+static int enable(struct ev_spec *s, bool on, struct err *err)
+{
+	const u32 key = 0;
+	const u64 state = on;
+	int ret = bpf_map_put(of_spec(s)->shared->state, &key, &state);
+
+	return ret ? err_set(err, -ret, "%s: cannot pair: %s", s->name, strerror(-ret)) : 0;
+}
+
+static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err)
+{
+	struct shared *h = of_spec(s)->shared;
+	int *maps = s->tp.expr->maps, ret = make_shared(h);
+	const struct buf none = {0};
+	u32 i;
+
+	/* others may have come before it in the list */
+	if (from < on->nr)
+		of_spec(s)->plan.number = on->v[from].spec;
+	if (ret)
+		return ev_expr_refuse(s, -ret, &none, err);
+	maps[PROBE_SPAN_MAP_OPEN] = fcntl(h->open, F_DUPFD_CLOEXEC, 0);
+	maps[PROBE_SPAN_MAP_STATE] = fcntl(h->state, F_DUPFD_CLOEXEC, 0);
+	for (i = PROBE_SPAN_MAP_OPEN; i <= PROBE_SPAN_MAP_STATE; i++)
+		if (maps[i] < 0)
+			return ev_expr_refuse(s, errno, &none, err);
+	maps[PROBE_SPAN_MAP_ACCOUNT] = bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32),
+						   sizeof(struct probe_span_account), 1);
+	if (maps[PROBE_SPAN_MAP_ACCOUNT] < 0)
+		return ev_expr_refuse(s, -maps[PROBE_SPAN_MAP_ACCOUNT], &none, err);
+	return s->attr.disabled ? 0 : enable(s, true, err);
+}
+
+static int make_code(const struct ev_spec *s, const struct probe_program *how,
+		     struct bpf_code *code, struct err *err)
+{
+	return probe_span_code(&of_spec(s)->plan, s->tp.expr->btf, how, code, err);
+}
+
+static bool ends(const struct ev_spec *s)
+{
+	return of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit") != 0;
+}
+
+static void close_one(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static void free_span(void *of)
+{
+	struct ev_span *span = of;
+
+	if (!--span->shared->users) {
+		close_one(span->shared->open);
+		close_one(span->shared->state);
+		free(span->shared);
+	}
+	probe_span_free(&span->plan);
+	free(span->raw);
+	free(span);
+}
+
+static const struct ev_expr_work work = {
+	.maps = make_maps,
+	.code = make_code,
+	.enable = enable,
+	.ends = ends,
+	.free = free_span,
+};
+
+/* --- what they found --- */
+
+bool ev_span_ended(struct ev_list *list, u32 spec, const u8 *raw, u32 size, struct ev_span_entry *e)
+{
+	const struct ev_span *end = of_spec(&list->specs.v[spec]), *begin;
+	struct probe_span_ended ended;
+	struct probe_span_begin b;
+	u32 key_size, at;
+
+	if (!end)
+		return false;
+	key_size = end->plan.nr_words * (u32)sizeof(u64);
+	at = (u32)sizeof(ended) + key_size;
+	if (size < at + end->plan.entry_size)
+		return false;
+	memcpy(&ended, raw, sizeof(ended));
+	memcpy(&b, raw + at, sizeof(b));
+	begin = b.number < list->specs.nr ? of_spec(&list->specs.v[b.number]) : NULL;
+	if (!begin)
+		return false;
+	*e = (struct ev_span_entry){.spec = b.number,
+				    .begin = b.time,
+				    .took = ended.took,
+				    .pid = b.pid,
+				    .tid = b.tid,
+				    .cpu = b.cpu,
+				    .raw = begin->raw,
+				    .raw_size = begin->raw_size};
+	memcpy(e->key, raw + sizeof(ended), key_size);
+	memcpy(e->comm, b.comm, sizeof(e->comm));
+	probe_part_raw(&begin->plan.kept, raw, begin->raw, begin->raw_size);
+	return true;
+}
+
+int ev_span_account(const struct ev_list *list, const struct sysroot *root,
+		    struct probe_span_account *a, struct err *err)
+{
+	struct cpus possible = {0};
+	struct probe_span_account *v;
+	u64 *sum = (u64 *)a;
+	const u64 *one;
+	const u32 key = 0;
+	int ret = cpus_possible(root, &possible, err);
+	u32 i, cpu, k;
+
+	*a = (struct probe_span_account){0};
+	v = ret ? NULL : calloc(MAX(possible.nr, 1u), sizeof(*v));
+	if (!ret && !v)
+		ret = err_nomem(err);
+	for (i = 0; i < list->specs.nr && !ret; i++) {
+		/* side-band */
+		if (!of_spec(&list->specs.v[i]))
+			continue;
+		ret = bpf_map_get(list->specs.v[i].tp.expr->maps[PROBE_SPAN_MAP_ACCOUNT], &key, v);
+		if (ret)
+			ret = err_set(err, -ret, "%s: cannot read what was paired: %s",
+				      list->specs.v[i].name, strerror(-ret));
+		for (cpu = 0; cpu < possible.nr && !ret; cpu++)
+			for (k = 0, one = (const u64 *)&v[cpu]; k < sizeof(*a) / sizeof(u64); k++)
+				sum[k] += one[k];
+	}
+	free(v);
+	cpus_free(&possible);
+	return ret;
+}
+
+struct reading {
+	struct ev_list *list;
+	u32 spec; /* any of them */
+	int (*each)(void *arg, const struct ev_span_entry *e, struct err *err);
+	void *arg;
+};
+
+/* A span as the sample of its end would have it: the head, the key, and what the hash has. */
+static int put_open(const struct reading *r, const struct shared *h, const u8 *keys,
+		    const u8 *values, u32 nr, struct err *err)
+{
+	const u32 key_size = h->nr_words * (u32)sizeof(u64);
+	u8 record[sizeof(struct probe_span_ended) + PROBE_SPAN_KEYS_MAX * sizeof(u64) +
+		  PROBE_SPAN_BYTES_MAX] = {0};
+	u8 *key = record + sizeof(struct probe_span_ended);
+	struct ev_span_entry e;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr && !ret; i++) {
+		memcpy(key, keys + (size_t)i * key_size, key_size);
+		memcpy(key + key_size, values + (size_t)i * h->entry_size, h->entry_size);
+		if (ev_span_ended(r->list, r->spec, record, sizeof(record), &e))
+			ret = r->each(r->arg, &e, err);
+	}
+	return ret;
+}
+
+int ev_span_each_open(struct ev_list *list,
+		      int (*each)(void *arg, const struct ev_span_entry *e, struct err *err),
+		      void *arg, struct err *err)
+{
+	struct reading r = {.list = list, .each = each, .arg = arg};
+	const struct shared *h;
+	u8 *keys, *values;
+	int ret, read = 0;
+	u64 at = 0;
+	u32 nr;
+
+	while (!of_spec(&list->specs.v[r.spec]))
+		r.spec++;
+	h = of_spec(&list->specs.v[r.spec])->shared;
+	keys = malloc((size_t)READ_AT_ONCE * h->nr_words * sizeof(u64));
+	values = malloc((size_t)READ_AT_ONCE * h->entry_size);
+	ret = keys && values ? 0 : err_nomem(err);
+	while (!ret && !read) {
+		nr = READ_AT_ONCE;
+		read = bpf_map_read(h->open, &at, keys, values, &nr);
+		if (read && read != -ENOENT)
+			ret = err_set(err, -read, "cannot read the open spans: %s",
+				      strerror(-read));
+		else
+			ret = put_open(&r, h, keys, values, nr, err);
+	}
+	free(keys);
+	free(values);
+	return ret;
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/probe_span.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "util/probe/probe_internal.h"
+
+/* The record is that of an end; R_RECORD is where it begins. */
+#define TOOK_AT ((s32)offsetof(struct probe_span_ended, took))
+#define KEY_AT  ((s32)sizeof(struct probe_span_ended))
+
+#define ACCOUNT(member) ((s32)offsetof(struct probe_span_account, member))
+
+/* In the stack: the account, and who runs, as bpf_get_current_pid_tgid() has it. */
+#define ACCOUNT_AT (PROBE_READ_STACK - 8)
+#define WHO_AT     (PROBE_READ_STACK - 16)
+
+/* In the memory of the record, behind it. */
+#define NUMBERS_AT 1024u
+
+/* --- what a begin keeps --- */
+
+static u32 entry_at(const struct probe_span *s)
+{
+	return (u32)KEY_AT + s->nr_words * (u32)sizeof(u64);
+}
+
+bool probe_span_init(struct probe_span *s)
+{
+	return probe_part_init(&s->kept, s->probe, s->keep,
+			       entry_at(s) + (u32)sizeof(struct probe_span_begin)) &&
+	       probe_span_size(s) <= PROBE_SPAN_BYTES_MAX;
+}
+
+u32 probe_span_size(const struct probe_span *s)
+{
+	const u32 size = s->kept.fields.fields.nr ? s->kept.end - entry_at(s)
+						  : (u32)sizeof(struct probe_span_begin);
+
+	return (size + 7) & ~7u;
+}
+
+void probe_span_free(struct probe_span *s)
+{
+	probe_part_free(&s->kept);
+}
+
+/* --- the program --- */
+
+struct making {
+	const struct probe_span *s;
+	const struct btf *btf;
+	struct bpf_code *code;
+	struct probe_numbers numbers; /* what several tests and words want */
+	u32 end;
+};
+
+static void want_number(u32 field, u64 *once, u64 *again)
+{
+	*again |= *once & 1ull << field;
+	*once |= 1ull << field;
+}
+
+static u64 wanted_again(const struct probe_span *s)
+{
+	const struct probe_span_point *p;
+	u64 once = 0, again = 0;
+	u32 i;
+
+	for (p = s->points; p < s->points + s->nr_points; p++) {
+		for (i = 0; i < p->nr_tests; i++)
+			want_number(p->tests[i].field, &once, &again);
+		for (i = 0; i < s->nr_words; i++)
+			if (p->words[i].is == PROBE_SPAN_FIELD)
+				want_number(p->words[i].field, &once, &again);
+	}
+	return again;
+}
+
+static void add_one(struct bpf_code *c, s32 member)
+{
+	bpf_code_load(c, 8, R0, R10, ACCOUNT_AT);
+	bpf_code_number(c, R2, 1);
+	probe_add_to(c, member);
+}
+
+/* Count it, and on to `next`. */
+static void count_and_go(struct bpf_code *c, s32 member, u32 next)
+{
+	add_one(c, member);
+	bpf_code_jump(c, BPF_JA, R0, 0, next);
+}
+
+/* R0 = the one value of a map; to `end` if there is none. */
+static void find_value(struct bpf_code *c, u32 map, u32 end)
+{
+	bpf_code_store_number(c, 4, R10, PROBE_KEY, 0);
+	bpf_code_map(c, R1, map);
+	bpf_code_move(c, R2, R10);
+	bpf_code_alu_number(c, BPF_ADD, R2, PROBE_KEY);
+	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
+}
+
+static void begin_program(const struct making *m, const struct probe_program *how)
+{
+	struct bpf_code *c = m->code;
+
+	find_value(c, PROBE_SPAN_MAP_STATE, m->end);
+	bpf_code_load(c, 8, R0, R0, 0);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, m->end);
+	probe_choose_thread(c, how, m->end);
+	bpf_code_store(c, 8, R10, WHO_AT, R8);
+	find_value(c, PROBE_SPAN_MAP_ACCOUNT, m->end);
+	bpf_code_store(c, 8, R10, ACCOUNT_AT, R0);
+	find_value(c, PROBE_MAP_RECORD, m->end);
+	bpf_code_move(c, R_RECORD, R0);
+	bpf_code_alu_number(c, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT);
+}
+
+/* To `missed` if it cannot be read. */
+static void put_word(const struct making *m, const struct probe_span_word *w, s32 at, u32 missed)
+{
+	struct bpf_code *c = m->code;
+
+	switch (w->is) {
+	case PROBE_SPAN_FIELD:
+		probe_numbers_get(&m->numbers, m->s->probe, w->field, c, missed);
+		break;
+	case PROBE_SPAN_CPU:
+		bpf_code_call(c, BPF_FUNC_get_smp_processor_id);
+		break;
+	default:
+		bpf_code_load(c, 8, R0, R10, WHO_AT);
+		if (w->is == PROBE_SPAN_TID)
+			bpf_code_extend(c, R0, 4, false);
+		else
+			bpf_code_alu_number(c, BPF_RSH, R0, 32);
+	}
+	bpf_code_store(c, 8, R_RECORD, at, R0);
+}
+
+/* The hash, and the key. */
+static void put_arguments(struct bpf_code *c)
+{
+	bpf_code_map(c, R1, PROBE_SPAN_MAP_OPEN);
+	bpf_code_move(c, R2, R_RECORD);
+	bpf_code_alu_number(c, BPF_ADD, R2, KEY_AT);
+}
+
+/* --- a hit that ends spans --- */
+
+static void give_up(const struct making *m, u32 next)
+{
+	struct bpf_code *c = m->code;
+
+	/* most often there is none, which is sooner seen without its lock */
+	put_arguments(c);
+	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
+	put_arguments(c);
+	bpf_code_call(c, BPF_FUNC_map_delete_elem);
+	bpf_code_extend(c, R0, 4, true);
+	bpf_code_jump(c, BPF_JNE, R0, 0, next);
+	count_and_go(c, ACCOUNT(given_up), next);
+}
+
+/* What could not be given to the ring is counted as lost, unless the ring was full: that the kernel counts. */
+static void put_sample(const struct making *m, u32 next)
+{
+	struct bpf_code *c = m->code;
+
+	bpf_code_store_number(c, 8, R_RECORD, 0, 0);
+	bpf_code_number(c, R0, m->s->probe->id);
+	bpf_code_store(c, 2, R_RECORD, 0, R0);
+	bpf_code_move(c, R1, R6);
+	bpf_code_map(c, R2, PROBE_MAP_RINGS);
+	bpf_code_number(c, R3, BPF_F_CURRENT_CPU);
+	bpf_code_move(c, R4, R_RECORD);
+	bpf_code_number(c, R5, entry_at(m->s) + m->s->entry_size);
+	bpf_code_call(c, BPF_FUNC_perf_event_output);
+	bpf_code_extend(c, R0, 4, true);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
+	bpf_code_jump(c, BPF_JEQ, R0, -ENOSPC, next);
+	bpf_code_move(c, R0, R_RECORD);
+	bpf_code_number(c, R2, 1);
+	probe_add_to(c, -(s32)PROBE_RECORD_AT);
+}
+
+/* Whoever takes the begin out of the hash has the span: of two ends at once, one. */
+static void end_span(const struct making *m, const struct probe_span_point *p, u32 next)
+{
+	struct bpf_code *c = m->code;
+	const u32 none = bpf_code_label(c), older = bpf_code_label(c), below = bpf_code_label(c),
+		  ended = bpf_code_label(c);
+	struct expr_code x = {.code = c, .unread = next};
+	const s32 at = (s32)entry_at(m->s);
+	u32 i;
+
+	put_arguments(c);
+	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, none);
+	for (i = 0; i < m->s->entry_size; i += 8) {
+		bpf_code_load(c, 8, R1, R0, (s32)i);
+		bpf_code_store(c, 8, R_RECORD, at + (s32)i, R1);
+	}
+	put_arguments(c);
+	bpf_code_call(c, BPF_FUNC_map_delete_elem);
+	bpf_code_extend(c, R0, 4, true);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, ended);
+	bpf_code_here(c, none);
+	/* an end of a thread that is left out has no begin either, which is no news */
+	if (m->s->left_out && p->pid) {
+		expr_code_value(&x, p->pid);
+		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
+	}
+	count_and_go(c, ACCOUNT(ends_without_begin), next);
+	bpf_code_here(c, older);
+	count_and_go(c, ACCOUNT(reordered), next);
+	bpf_code_here(c, ended);
+	bpf_code_call(c, BPF_FUNC_ktime_get_ns);
+	bpf_code_load(c, 8, R1, R_RECORD, at + (s32)offsetof(struct probe_span_begin, time));
+	bpf_code_jump_reg(c, BPF_JGT, R1, R0, older);
+	bpf_code_alu(c, BPF_SUB, R0, R1);
+	bpf_code_store(c, 8, R_RECORD, TOOK_AT, R0);
+	add_one(c, ACCOUNT(spans));
+	bpf_code_load(c, 8, R0, R_RECORD, TOOK_AT);
+	bpf_code_number(c, R1, m->s->min_ns);
+	bpf_code_jump_reg(c, BPF_JLT, R0, R1, below);
+	put_sample(m, next);
+	bpf_code_jump(c, BPF_JA, R0, 0, next);
+	bpf_code_here(c, below);
+	count_and_go(c, ACCOUNT(below), next);
+}
+
+/* --- a hit that begins one --- */
+
+/* Of a thread that is not who runs: it is the first word of the key. */
+static void put_task(struct expr_code *x, const struct probe_span_point *p, s32 at)
+{
+	bpf_code_load(x->code, 8, R0, R_RECORD, KEY_AT);
+	bpf_code_store(x->code, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, tid), R0);
+	expr_code_value(x, p->pid);
+	bpf_code_store(x->code, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, pid), R0);
+	expr_code_address(x, p->comm);
+	probe_copy(x, R_RECORD, at + (s32)offsetof(struct probe_span_begin, comm), PROBE_COMM_SIZE);
+}
+
+static void put_current(struct bpf_code *c, s32 at)
+{
+	bpf_code_load(c, 8, R8, R10, WHO_AT);
+	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, tid), R8);
+	bpf_code_move(c, R0, R8);
+	bpf_code_alu_number(c, BPF_RSH, R0, 32);
+	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, pid), R0);
+	probe_put_comm(c, (u32)at + offsetof(struct probe_span_begin, comm));
+}
+
+static void put_begin(const struct making *m, const struct probe_span_point *p, u32 next)
+{
+	struct bpf_code *c = m->code;
+	struct expr_code x = {.code = c, .unread = next};
+	const s32 at = (s32)entry_at(m->s);
+
+	if (p->pid)
+		put_task(&x, p, at);
+	else
+		put_current(c, at);
+	if (m->s->left_out) {
+		bpf_code_load(c, 4, R0, R_RECORD, at + (s32)offsetof(struct probe_span_begin, pid));
+		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
+	}
+	bpf_code_number(c, R0, m->s->number);
+	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, number), R0);
+	bpf_code_call(c, BPF_FUNC_get_smp_processor_id);
+	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, cpu), R0);
+	if (m->s->kept.fields.fields.nr)
+		probe_part_code(&m->s->kept, m->btf, entry_at(m->s) + m->s->entry_size, c);
+	bpf_code_call(c, BPF_FUNC_ktime_get_ns);
+	bpf_code_store(c, 8, R_RECORD, at + (s32)offsetof(struct probe_span_begin, time), R0);
+}
+
+/* R0 = what became of it. */
+static void add_entry(const struct making *m, u32 flags)
+{
+	struct bpf_code *c = m->code;
+
+	put_arguments(c);
+	bpf_code_move(c, R3, R_RECORD);
+	bpf_code_alu_number(c, BPF_ADD, R3, (s32)entry_at(m->s));
+	bpf_code_number(c, R4, flags);
+	bpf_code_call(c, BPF_FUNC_map_update_elem);
+	bpf_code_extend(c, R0, 4, true);
+}
+
+static void begin_span(const struct making *m, const struct probe_span_point *p, u32 next)
+{
+	struct bpf_code *c = m->code;
+	const u32 again = bpf_code_label(c), full = bpf_code_label(c);
+
+	put_begin(m, p, next);
+	add_one(c, ACCOUNT(begins));
+	add_entry(m, BPF_NOEXIST);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
+	bpf_code_jump(c, BPF_JEQ, R0, -EEXIST, again);
+	bpf_code_here(c, full);
+	count_and_go(c, ACCOUNT(no_room), next);
+	bpf_code_here(c, again);
+	if (!m->s->latest) {
+		count_and_go(c, ACCOUNT(restarts), next);
+		return;
+	}
+	add_one(c, ACCOUNT(restarts));
+	add_entry(m, BPF_ANY);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
+	bpf_code_jump(c, BPF_JA, R0, 0, full);
+}
+
+/* --- points --- */
+
+static bool same_words(const struct probe_span *s, const struct probe_span_point *a,
+		       const struct probe_span_point *b)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_words; i++)
+		if (a->words[i].is != b->words[i].is ||
+		    (a->words[i].is == PROBE_SPAN_FIELD && a->words[i].field != b->words[i].field))
+			return false;
+	return true;
+}
+
+/*
+ * Of one key, a hit is one of the points that end spans, and one that begins them: the first. The point after which the next
+ * one that counts as another is to be looked at.
+ */
+static u32 after(const struct probe_span *s, u32 point)
+{
+	const struct probe_span_point *p = &s->points[point];
+	u32 i;
+
+	for (i = point + 1; i < s->nr_points; i++)
+		if ((s->points[i].role == PROBE_SPAN_FROM) != (p->role == PROBE_SPAN_FROM) ||
+		    !same_words(s, p, &s->points[i]))
+			break;
+	return i;
+}
+
+static void put_point(const struct making *m, const struct probe_span_point *p, u32 missed,
+		      u32 next)
+{
+	u32 i;
+
+	probe_test_code(m->code, m->s->probe, &m->numbers, p->tests, p->nr_tests, missed);
+	for (i = 0; i < m->s->nr_words; i++)
+		put_word(m, &p->words[i], KEY_AT + (s32)(i * sizeof(u64)), missed);
+	switch (p->role) {
+	case PROBE_SPAN_UNTIL:
+		give_up(m, next);
+		break;
+	case PROBE_SPAN_TO:
+		end_span(m, p, next);
+		break;
+	case PROBE_SPAN_FROM:
+		begin_span(m, p, next);
+		break;
+	}
+}
+
+int probe_span_code(const struct probe_span *s, const struct btf *b,
+		    const struct probe_program *how, struct bpf_code *code, struct err *err)
+{
+	struct making m = {.s = s,
+			   .btf = b,
+			   .code = code,
+			   .numbers = {.fields = wanted_again(s), .at = NUMBERS_AT}};
+	u32 labels[PROBE_SPAN_POINTS_MAX + 1], i;
+
+	*code = (struct bpf_code){0};
+	for (i = 0; i <= s->nr_points; i++)
+		labels[i] = bpf_code_label(code);
+	m.end = labels[s->nr_points];
+	bpf_code_move(code, R6, R1);
+	begin_program(&m, how);
+	probe_numbers_code(&m.numbers, s->probe, code, m.end);
+	for (i = 0; i < s->nr_points; i++) {
+		/* the kernel refuses what nothing leads to */
+		if (i && !bpf_code_is_used(code, labels[i]))
+			continue;
+		bpf_code_here(code, labels[i]);
+		put_point(&m, &s->points[i], labels[i + 1], labels[after(s, i)]);
+	}
+	bpf_code_here(code, m.end);
+	bpf_code_number(code, R0, 0);
+	bpf_code_exit(code);
+	if (bpf_code_end(code))
+		return 0;
+	bpf_code_free(code);
+	return err_set(err, E2BIG, "%s: no program can be made of these points",
+		       s->probe->tracepoint);
+}
