@@ -452,8 +452,6 @@ static int find_ages(struct measuring *m, u64 now, struct err *err)
 	ret = find_open(m, now, err);
 	if (!ret)
 		ret = spans_each_open(&m->l->spans, find_age, &ages);
-	if (m->l->kernel.on)
-		spans_forget_open(&m->l->spans);
 	return ret;
 }
 
@@ -481,6 +479,8 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	if (ret)
 		return ret;
 	a = since(&l->spans.account, &m->before);
+	if (l->kernel.on)
+		spans_forget_open(&l->spans);
 	count_output_begin(&l->output, &span, view, &height);
 	buf_clear(&l->output.foot);
 	if (!l->trace) {

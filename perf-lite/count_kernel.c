@@ -179,9 +179,11 @@ int count_kernel_choose(struct count_request *q, struct buf *why, struct err *er
 {
 	int ret;
 
-	if (q->w.input || q->engine == COUNT_ENGINE_PERF)
+	if (q->engine == COUNT_ENGINE_PERF || (q->engine == COUNT_ENGINE_BEST && q->w.input))
 		return 0;
-	ret = choose(q, why);
+	if (q->w.input)
+		buf_adds(why, "a recording has samples");
+	ret = q->w.input ? 0 : choose(q, why);
 	if (ret < 0 || why->failed)
 		return err_nomem(err);
 	if (ret || q->engine == COUNT_ENGINE_BEST)

@@ -332,7 +332,7 @@ int latency_kernel_each_open(struct latency *l, u64 now,
 			     int (*each)(void *arg, const struct latency_kernel_span *s,
 					 struct err *err),
 			     void *arg, struct err *err);
-/* The account of l->spans, and l->below, are the kernel's. */
+/* The account of l->spans, but for what is open there, and l->below are the kernel's. */
 int latency_kernel_account(struct latency *l, struct err *err);
 /* An interval ends. */
 void latency_kernel_next(struct latency *l);

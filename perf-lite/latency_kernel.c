@@ -49,8 +49,8 @@ static const char *unable(const struct latency *l)
 	return NULL;
 }
 
-/* Keys of the begin. */
-static bool want_fields(struct latency *l, const char **fields, u32 *nr, struct buf *why)
+/* Keys of the begin: 1; 0: programs cannot make them; -ENOMEM. */
+static int want_fields(struct latency *l, const char **fields, u32 *nr, struct buf *why)
 {
 	const struct count_keys *keys = &l->q.keys;
 	struct sample_key key;
@@ -70,7 +70,7 @@ static bool want_fields(struct latency *l, const char **fields, u32 *nr, struct 
 		case KEY_FIELD:
 			key.name = count_kernel_field(&l->q, key.name);
 			if (!key.name)
-				return false;
+				return -ENOMEM;
 			if (!strchr(key.name, '.')) {
 				fields[(*nr)++] = key.name;
 				continue;
@@ -80,9 +80,9 @@ static bool want_fields(struct latency *l, const char **fields, u32 *nr, struct 
 			break;
 		}
 		buf_addf(why, "programs cannot make the key %s", keys->v[i].name);
-		return false;
+		return 0;
 	}
-	return true;
+	return 1;
 }
 
 static u32 find_spec(const struct ev_list *list, const char *event)
@@ -95,8 +95,8 @@ static u32 find_spec(const struct ev_list *list, const char *event)
 	return ID_NONE;
 }
 
-/* By role. What is not there may be missing. -ENOMEM. */
-static int find_points(const struct latency *l, struct ev_span_point *points, u32 *nr)
+/* By role. What is not there may be missing. */
+static void find_points(const struct latency *l, struct ev_span_point *points, u32 *nr)
 {
 	static const enum probe_span_role roles[] = {[LATENCY_UNTIL] = PROBE_SPAN_UNTIL,
 						     [LATENCY_TO] = PROBE_SPAN_TO,
@@ -113,7 +113,6 @@ static int find_points(const struct latency *l, struct ev_span_point *points, u3
 									 p->filter};
 		}
 	}
-	return 0;
 }
 
 static int add(struct latency *l, struct ev_span_wanted *w, struct buf *why)
@@ -149,20 +148,19 @@ static int choose(struct latency *l, struct buf *why)
 	const char *fields[COUNT_KEYS_MAX], *text = unable(l);
 	struct ev_span_wanted w = {.fields = fields};
 	struct ev_span_point *points;
-	int ret = 0;
+	int ret;
 
 	if (text)
 		buf_adds(why, text);
-	if (text || !want_fields(l, fields, &w.nr_fields, why) ||
-	    !ev_expr_may_account(&l->q.w.what.root, why))
-		return 0;
+	ret = text ? 0 : want_fields(l, fields, &w.nr_fields, why);
+	if (ret <= 0 || !ev_expr_may_account(&l->q.w.what.root, why))
+		return MIN(ret, 0);
 	points = calloc(l->points.nr, sizeof(*points));
 	if (!points)
 		return -ENOMEM;
-	ret = find_points(l, points, &w.nr_points);
+	find_points(l, points, &w.nr_points);
 	w.points = points;
-	if (!ret)
-		ret = add(l, &w, why);
+	ret = add(l, &w, why);
 	free(points);
 	return ret;
 }
@@ -172,10 +170,17 @@ int latency_kernel_choose(struct latency *l, struct err *err)
 	struct latency_kernel *k = &l->kernel;
 	int ret;
 
-	if (l->q.w.input || l->q.engine == COUNT_ENGINE_PERF ||
-	    (l->q.engine == COUNT_ENGINE_BEST && !l->min_ns))
+	if (l->q.engine == COUNT_ENGINE_PERF || (l->q.engine == COUNT_ENGINE_BEST && l->q.w.input))
 		return 0;
-	ret = choose(l, &k->why);
+	if (l->q.w.input) {
+		buf_adds(&k->why, "a recording has samples");
+		ret = 0;
+	} else if (l->q.engine == COUNT_ENGINE_BEST && !l->min_ns) {
+		buf_adds(&k->why, "without --min all spans are read");
+		ret = 0;
+	} else {
+		ret = choose(l, &k->why);
+	}
 	if (ret < 0 || k->why.failed)
 		return err_nomem(err);
 	k->on = ret;
@@ -188,13 +193,28 @@ int latency_kernel_choose(struct latency *l, struct err *err)
 
 /* --- what they found --- */
 
+/* What the thread is called: names of the kernel's threads are longer than what a program is given. */
+static u32 find_comm(struct process_model *model, const struct ev_span_entry *e)
+{
+	const size_t len = strnlen(e->comm, sizeof(e->comm));
+	const struct thread *thread = process_find_thread(model, e->tid);
+	const char *name;
+	size_t longer;
+
+	if (!e->tid)
+		return strtab_add(&model->comms, "swapper", strlen("swapper"));
+	name = thread && len == sizeof(e->comm) - 1 ? process_comm(model, thread, &longer) : NULL;
+	if (name && longer > len && !memcmp(name, e->comm, len))
+		return strtab_add(&model->comms, name, longer);
+	return strtab_add(&model->comms, e->comm, len);
+}
+
 /* As if it were the sample of its begin. -ENOMEM. */
 static int put_begin(struct latency *l, const struct ev_span_entry *e, u64 time,
 		     struct latency_kernel_span *out, struct err *err)
 {
 	struct session *session = l->q.w.in.s;
-	struct strtab *comms = &session->model.comms;
-	const u32 comm = strtab_add(comms, e->comm, strnlen(e->comm, sizeof(e->comm)));
+	const u32 comm = find_comm(&session->model, e);
 
 	if (comm == ID_NONE)
 		return err_nomem(err);
@@ -208,7 +228,7 @@ static int put_begin(struct latency *l, const struct ev_span_entry *e, u64 time,
 		.desc = &session->source->recording->events.events.v[e->spec],
 		.sample = &out->sample,
 		.thread = &out->thread,
-		.comm = strtab_get(comms, comm),
+		.comm = strtab_get(&session->model.comms, comm),
 		.samples = 1,
 	};
 	memcpy(out->key, e->key, sizeof(out->key));
@@ -258,12 +278,10 @@ int latency_kernel_account(struct latency *l, struct err *err)
 {
 	struct spans_account *to = &l->spans.account;
 	struct probe_span_account a;
-	u64 closed;
 	int ret = ev_span_account(&l->q.w.what.list, &l->q.w.what.root, &a, err);
 
 	if (ret)
 		return ret;
-	closed = a.spans + a.restarts + a.given_up + a.reordered + a.no_room;
 	*to = (struct spans_account){
 		.begins = a.begins,
 		.ends = a.spans + a.ends_without_begin + a.reordered,
@@ -273,7 +291,7 @@ int latency_kernel_account(struct latency *l, struct err *err)
 		.given_up = a.given_up,
 		.reordered = a.reordered,
 		.no_room = a.no_room,
-		.open = a.begins - MIN(closed, a.begins),
+		.open = to->open,
 	};
 	l->below = a.below - l->kernel.below;
 	return 0;

@@ -59,6 +59,19 @@ static int split_keys(struct latency_point *p, char *text, struct err *err)
 	return -EINVAL;
 }
 
+/* Where the character is first that is not in parentheses, as expressions are; NULL: nowhere. */
+static char *find_outside(char *text, char c)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		if (*text == c && depth <= 0)
+			return text;
+		depth += (*text == '(') - (*text == ')');
+	}
+	return NULL;
+}
+
 /* The colon behind the event: records have none in their names, system:name one, probes of files more. NULL: no key follows. */
 static char *event_end(char *text)
 {
@@ -76,9 +89,21 @@ static char *event_end(char *text)
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		if (!strncmp(text, events[i].begin, strlen(events[i].begin)))
 			colons = events[i].colons;
-	for (text = strchr(text, ':'); text && colons; colons--)
-		text = strchr(text + 1, ':');
+	for (text = find_outside(text, ':'); text && colons; colons--)
+		text = find_outside(text + 1, ':');
 	return text;
+}
+
+/* In expressions, an asterisk has another meaning. */
+static bool is_pattern(char *event)
+{
+	char *end = event + strcspn(event, "("), at = *end;
+	bool is;
+
+	*end = '\0';
+	is = glob_is_pattern(event);
+	*end = at;
+	return is;
 }
 
 /* "sched:sched_switch:prev_pid if prev_state == 0" */
@@ -95,7 +120,9 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 		*filter = '\0';
 		p->filter = filter + strlen(" if ");
 	}
-	rest = text + strcspn(text, " ");
+	rest = find_outside(text, ' ');
+	if (!rest)
+		rest = text + strlen(text);
 	if (rest[strspn(rest, " ")]) {
 		err_set(err, EINVAL, "%s: '%s' is neither part of an event nor a filter",
 			options[role], rest + strspn(rest, " "));
@@ -111,7 +138,7 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 		err_hint(err, "for example %s sched:sched_wakeup", options[role]);
 		return -EINVAL;
 	}
-	if (glob_is_pattern(text)) {
+	if (is_pattern(text)) {
 		err_set(err, EINVAL, "%s %s: a pattern cannot be a point", options[role], text);
 		err_hint(err, "name each event, with commas between");
 		return -EINVAL;

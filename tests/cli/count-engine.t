@@ -169,6 +169,12 @@ run_ok "-v" "$p" count -v -e irq:irq_handler_entry --by name -- true
 like "says why" "$TMP/out" 'samples? in .*; not by BPF: irq:irq_handler_entry: programs cannot read the field name; as an expression they can$'
 run_ok "without it" "$p" count -e irq:irq_handler_entry --by name -- true
 unlike "nothing" "$TMP/out" 'not by'
+run "$p" count --engine=bpf -i "$TMP/out"
+rc_is 1 "--engine=bpf of a recording"
+like "there are samples" "$TMP/err" '^perf-lite: --engine=bpf: a recording has samples$'
+run_ok "a field that cannot be read" "$p" count --json -e "raw_syscalls:sys_enter(no=((struct sk_buff *)8)->len,id)" \
+	--filter "no == 1 || id == $getppid" --by id -- "$PROG/storm" --quiet 50
+is "decides nothing that others decide" "$(jq -c '[.engine, .rows[0].count]' "$TMP/out")" '["bpf",50]'
 run "$p" count --engine=perk -e sched:sched_switch -- true
 rc_is 1 "no such engine"
 like "those that there are" "$TMP/err" '^perf-lite: --engine takes perf or bpf, not .perk.$'

@@ -146,14 +146,46 @@ run_ok "--trace" "$p" latency --engine=bpf --json -q --trace --min 10ms --from $
 	-- sh -c '"$1" sleeps 4 20 >/dev/null' sh "$PROG/waits"
 is "an object for each" "$(jq -s -c 'map(select(.id.name? == "clock_nanosleep") | [.comm, .end_ns - .begin_ns >= 20000000]) | unique + [length]' "$TMP/out")" \
 	'[["waits",true],4]'
+run_ok "a field that cannot be read" "$p" latency --engine=bpf --json -q \
+	--from "raw_syscalls:sys_enter(no=((struct sk_buff *)8)->len,id):tid if no == 1 || id == $getppid && !(no == 1 && id == 1)" \
+	--to $returns --by id -- "$PROG/storm" --quiet 50
+is "decides nothing that others decide" "$(jq -c '[.engine, .spans]' "$TMP/out")" '["bpf",50]'
 run_ok "fields of the begin" "$p" latency --engine=bpf --json -q --from 'raw_syscalls:sys_enter(low=id&1,id):tid if id == '$getppid \
 	--to $returns --by low -- "$PROG/storm" --quiet 50
 is "may be expressions" "$(jq -c '[.engine, (.rows[] | [.low, .spans])]' "$TMP/out")" "[\"bpf\",[$((getppid & 1)),50]]"
+
+# Whose hits they are: a thread that is named by another event, and perf-lite's own.
+if [ "$(uname -m)" = x86_64 ]; then
+	ends() # ARG...: how many calls of epoll_wait(2) end what has not begun
+	{
+		"$p" latency --engine=bpf --json -q -a "$@" --from "sched:sched_wakeup:pid if pid == 1" --to "$calls if id == 232" \
+			--by tid -- true 2>"$TMP/err" | jq .ends
+	}
+	none()
+	{
+		[ "$(ends)" -eq 0 ]
+	}
+	# other programs call it, too, but not always
+	ok "ends of perf-lite's own are no news" wait_for 30 none
+	ok "and with --include-self they are" test "$(ends --include-self)" -gt 0
+fi
+for points in "--from sched:sched_wakeup:pid --to raw_syscalls:sys_enter:pid" \
+	"--from sched:sched_wakeup:pid --to sched:sched_switch:next_prio --until sched:sched_switch:prev_prio"; do
+	run "$p" latency --engine=bpf -a $points --duration 10ms
+	rc_is 1 "$points"
+done
 
 # --- which engine ---
 
 run_ok "--min" "$p" latency --json -q --min 1ms --from $calls --to $returns --by id -- true
 is "is paired in the kernel" "$(jq -r .engine "$TMP/out")" bpf
+run_ok "what it tried first" "$p" latency --json -q -a --min 1ns --from "$calls if id == $getppid" --to $returns \
+	--until "$calls if id != $getppid" --by id -- "$PROG/storm" --threads 4 --quiet 20000
+is "left nothing behind" "$(jq -c '[.engine, .lost_spans, .restarts, .spans >= 20000, .window_ns[1] >= .max_ns]' "$TMP/out")" '["bpf",0,0,true,true]'
+closes "what it tried first"
+run_ok "-D" "$p" latency --json -q -a -D 300 --min 1ns --from "$calls if id == $getppid" --to $returns --duration 50ms -- \
+	"$PROG/storm" --quiet 500
+is "begins later" "$(jq -c '[.engine, .begins, .spans]' "$TMP/out")" '["bpf",0,0]'
 run_ok "without it" "$p" latency --json -q --from $calls --to $returns --by id -- true
 is "samples are" "$(jq -r .engine "$TMP/out")" perf
 run_ok "as text" "$p" latency --min 1ms --from $calls --to $returns --by id -- true
@@ -168,6 +200,9 @@ for what in "--split" "--by stack" "--nested" "--by comm,args" "-C 0"; do
 done
 run_ok "-v" "$p" latency run-queue -v --min 1ms -p $$ --duration 10ms
 like "says why" "$TMP/out" '; not paired in the kernel: of events that others make, threads are chosen among samples$'
+run "$p" latency run-queue --engine=bpf -i "$TMP/out"
+rc_is 1 "of a recording"
+like "there are samples" "$TMP/err" '^perf-lite: --engine=bpf: a recording has samples$'
 run "$p" latency run-queue --engine=both
 rc_is 1 "no such engine"
 like "those that there are" "$TMP/err" '^perf-lite: --engine takes perf or bpf, not .both.$'

@@ -167,7 +167,8 @@ static void numbers(void **state)
 	plain = code_size(&k);
 	probe_count_free(c);
 	c->has_buckets = true;
-	c->tests[0] = (struct probe_test){2, PROBE_TEST_BITS, 6, PROBE_TEST_PASS, PROBE_TEST_FAIL};
+	c->tests[0] =
+		(struct probe_test){2, PROBE_TEST_BITS, 6, PROBE_TEST_PASS, PROBE_TEST_FAIL, false};
 	c->nr_tests = 1;
 	c->cpus = cpus;
 	c->nr_cpus = 2;

@@ -125,8 +125,9 @@ static void programs(void **state)
 	p->words[0] = (struct probe_span_word){PROBE_SPAN_FIELD, 0};
 	p = add_point(&k, PROBE_SPAN_FROM);
 	p->words[0] = (struct probe_span_word){PROBE_SPAN_FIELD, 0};
-	p->tests[0] = (struct probe_test){1, PROBE_TEST_NE, 2, PROBE_TEST_PASS, 1};
-	p->tests[1] = (struct probe_test){0, PROBE_TEST_LT, 2, PROBE_TEST_PASS, PROBE_TEST_FAIL};
+	p->tests[0] = (struct probe_test){1, PROBE_TEST_NE, 2, PROBE_TEST_PASS, 1, false};
+	p->tests[1] =
+		(struct probe_test){0, PROBE_TEST_LT, 2, PROBE_TEST_PASS, PROBE_TEST_FAIL, true};
 	p->nr_tests = 2;
 	both = code_size(&k);
 	assert_true(both > begins);

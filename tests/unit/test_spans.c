@@ -237,7 +237,7 @@ static void test_forget_open(void **state)
 		assert_int_equal(spans_begin(&s, &key, key, 0, NULL, NULL), 0);
 	spans_forget_open(&s);
 	assert_int_equal(s.account.begins, 100);
-	s.account.open = 0;
+	assert_int_equal(s.account.open, 0);
 	for (key = 0; key < 100; key++)
 		assert_null(spans_find(&s, &key));
 	for (key = 0; key < 300; key++)

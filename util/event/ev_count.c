@@ -104,13 +104,15 @@ static bool wants_fields(const struct ev_spec *s, const struct ev_count_wanted *
 static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
 		     const struct ev_count_wanted *w, struct buf *why)
 {
+	const bool plain = !s->tp.expr;
 	struct ev_count *c = calloc(1, sizeof(*c));
 	int ret = !c           ? -ENOMEM
 		  : s->tp.expr ? 1
 			       : ev_raw_add(list, env, s, wants_fields(s, w), w->by_thread, why);
 
 	if (ret <= 0) {
-		s->tp.expr = NULL;
+		if (plain)
+			s->tp.expr = NULL;
 		free(c);
 		return ret;
 	}

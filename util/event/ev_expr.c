@@ -439,7 +439,7 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 	struct ev_expr *x = s->tp.expr;
 	const char *tracepoint;
 	struct bpf_code code;
-	int program, ret = 0;
+	int program = -1, ret = 0;
 	u32 i;
 
 	for (i = 0; !ret && (tracepoint = probe_threads_tracepoint(i)); i++) {

@@ -73,7 +73,7 @@ int ev_expr_configure(struct ev_spec *s, struct err *err);
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err);
 /*
- * Programs that do not make samples begin, or cease, to do what they do (ev_count.h, ev_span.h): nothing of it is done any more when
+ * Programs that do not make samples begin, or cease, to do what they do (ev_count.h, ev_span.h): nothing of it is begun any more when
  * it returns. Events that wait for an exec do it from the beginning. Of others, nothing changes.
  */
 int ev_expr_enable(struct ev_spec *s, bool on, struct err *err);

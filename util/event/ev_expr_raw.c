@@ -9,8 +9,8 @@
  * prev_state as the event has it: 256 of a thread that could have gone on, 128 of one that is idle, else the bit of its state.
  * Source: __trace_sched_switch_state() in include/trace/events/sched.h, __task_state_index() in include/linux/sched.h.
  */
-#define PREV_STATE                                                                               \
-	"prev_state=(preempt<<8)?:(((prev_state&0x402)==0x402)<<7)?:((prev_state&0x1000)>>11)?:" \
+#define PREV_STATE                                                                                   \
+	"prev_state=(preempt<<8)?:(((prev_state&0x402)==0x402)<<7)?:(((prev_state&0x9000)!=0)<<1)?:" \
 	"((prev_state|prev->exit_state)&0x7f)"
 
 /* Of requests that are the driver's own, or have no sector, it is 0. Source: blk_rq_trace_sector(). */
@@ -292,8 +292,12 @@ bool ev_raw_tests(const struct ev_spec *s, const struct tp_filter *f, struct pro
 		at = ev_raw_field(s, tests[i].field->name);
 		if (at == ID_NONE || s->tp.expr->probe.fields.v[at].what != PROBE_NUMBER)
 			return ev_raw_lacks(s, tests[i].field->name, why);
-		to[i] = (struct probe_test){at, ops[tests[i].op], tests[i].number,
-					    next_test(tests[i].yes), next_test(tests[i].no)};
+		to[i] = (struct probe_test){at,
+					    ops[tests[i].op],
+					    tests[i].number,
+					    next_test(tests[i].yes),
+					    next_test(tests[i].no),
+					    tests[i].lacking};
 	}
 	return true;
 }

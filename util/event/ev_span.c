@@ -77,25 +77,36 @@ static bool find_task(struct ev_list *list, const struct ev_spec *s, struct prob
 	       p->comm->type.size == PROBE_COMM_SIZE;
 }
 
+/* Points of one sort exclude each other if they have the same key. */
+static bool same_sort(const struct probe_span_point *a, const struct probe_span_point *b)
+{
+	return (a->role == PROBE_SPAN_FROM) == (b->role == PROBE_SPAN_FROM);
+}
+
 /*
- * Which of several points a hit is depends on whether their keys are the same: of what has several names in an event, that is
- * not looked at. The two threads of a switch are never the same.
+ * Which of several points a hit is depends on whether their keys are the same. Programs see that by their names alone, which says it
+ * all of the two threads of a switch, who are never the same.
  */
 static bool is_clear(const struct ev_spec *s, const struct probe_span *plan, struct buf *why)
 {
 	const struct probe_span_point *last = &plan->points[plan->nr_points - 1], *p;
+	const bool of_switch = plan->by_task && !strcmp(s->name, "sched:sched_switch") &&
+			       last->words[0].is == PROBE_SPAN_FIELD;
+	bool clear = true, differs = false;
 
-	if (!strcmp(s->name, "sched:sched_switch"))
-		return true;
-	for (p = plan->points; p < last; p++) {
-		if ((p->role == PROBE_SPAN_FROM) != (last->role == PROBE_SPAN_FROM) ||
-		    !memcmp(p->words, last->words, sizeof(p->words)))
+	for (p = last - 1; p >= plan->points && clear; p--) {
+		if (!same_sort(p, last))
 			continue;
+		if (!memcmp(p->words, last->words, sizeof(p->words)))
+			clear = !differs;
+		else
+			clear = of_switch && p->words[0].is == PROBE_SPAN_FIELD;
+		differs |= memcmp(p->words, last->words, sizeof(p->words)) != 0;
+	}
+	if (!clear)
 		buf_addf(why, "%s: points of several keys at one event are paired as samples",
 			 s->name);
-		return false;
-	}
-	return true;
+	return clear;
 }
 
 static bool add_point(struct ev_list *list, const struct ev_span_point *from,
@@ -107,7 +118,7 @@ static bool add_point(struct ev_list *list, const struct ev_span_point *from,
 	u32 i;
 
 	if (plan->nr_points == PROBE_SPAN_POINTS_MAX) {
-		buf_addf(why, "%s is more than %d points", s->name, PROBE_SPAN_POINTS_MAX);
+		buf_addf(why, "more than %d points are at %s", PROBE_SPAN_POINTS_MAX, s->name);
 		return false;
 	}
 	plan->nr_points++;
@@ -117,9 +128,9 @@ static bool add_point(struct ev_list *list, const struct ev_span_point *from,
 			return false;
 	if (from->filter && !ev_raw_filter(s, from->filter, p->tests, &p->nr_tests, why))
 		return false;
-	if (w->by_task && p->words[0].is == PROBE_SPAN_FIELD && from->role != PROBE_SPAN_UNTIL &&
-	    !find_task(list, s, p)) {
-		buf_addf(why, "%s: whose number %s is, programs do not know", s->name,
+	if (w->by_task && (p->words[0].is == PROBE_SPAN_PID ||
+			   (p->words[0].is == PROBE_SPAN_FIELD && !find_task(list, s, p)))) {
+		buf_addf(why, "%s: programs do not know which thread %s is the number of", s->name,
 			 from->words[0]);
 		return false;
 	}
@@ -169,7 +180,8 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 	int ret = !span ? -ENOMEM : plain ? ev_raw_add(list, env, s, true, w->by_thread, why) : 1;
 
 	if (ret <= 0) {
-		s->tp.expr = NULL;
+		if (plain)
+			s->tp.expr = NULL;
 		free(span);
 		return ret;
 	}
@@ -184,6 +196,7 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 	span->plan.kept.has_unread = !plain;
 	span->plan.nr_words = w->nr_words;
 	span->plan.latest = w->latest;
+	span->plan.by_task = w->by_task;
 	span->plan.min_ns = w->min_ns;
 	span->plan.left_out = w->left_out;
 	span->raw_size = span->plan.probe->size;
@@ -237,7 +250,9 @@ static int add_specs(struct ev_list *list, struct ev_env *env, const struct ev_s
 	u32 i;
 
 	for (i = 0; i < list->specs.nr && ret > 0; i++) {
-		if (!is_point(w, i) || ev_expr_is_probe(&list->specs.v[i])) {
+		const struct ev_expr *x = list->specs.v[i].tp.expr;
+
+		if (!is_point(w, i) || (x && (x->pmu || x->functions.nr || x->functions.btf_id))) {
 			buf_addf(why, "%s is paired as samples", list->specs.v[i].name);
 			return 0;
 		}
@@ -284,16 +299,6 @@ int ev_span_add(struct ev_list *list, struct ev_env *env, const struct ev_span_w
 	return ret;
 }
 
-int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < list->specs.nr && !ret; i++)
-		ret = ev_expr_try(&list->specs.v[i], by_thread, err);
-	return ret;
-}
-
 /* --- maps and programs --- */
 
 static int make_shared(struct shared *h)
@@ -302,8 +307,9 @@ static int make_shared(struct shared *h)
 		return 0;
 	h->open = bpf_map_new(BPF_MAP_TYPE_HASH, h->nr_words * (u32)sizeof(u64), h->entry_size,
 			      h->most);
-	h->state = bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(u32), sizeof(u64), 1);
-	return MIN(MIN(h->open, h->state), 0);
+	if (h->open >= 0)
+		h->state = bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(u32), sizeof(u64), 1);
+	return h->open < 0 ? h->open : MIN(h->state, 0);
 }
 
 static int enable(struct ev_spec *s, bool on, struct err *err)
@@ -350,10 +356,17 @@ static bool ends(const struct ev_spec *s)
 	return of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit") != 0;
 }
 
-static void close_one(int fd)
+static void close_one(int *fd)
 {
-	if (fd >= 0)
-		close(fd);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_shared(struct shared *h)
+{
+	close_one(&h->open);
+	close_one(&h->state);
 }
 
 static void free_span(void *of)
@@ -361,8 +374,7 @@ static void free_span(void *of)
 	struct ev_span *span = of;
 
 	if (!--span->shared->users) {
-		close_one(span->shared->open);
-		close_one(span->shared->state);
+		close_shared(span->shared);
 		free(span->shared);
 	}
 	probe_span_free(&span->plan);
@@ -377,6 +389,25 @@ static const struct ev_expr_work work = {
 	.ends = ends,
 	.free = free_span,
 };
+
+/* Nothing is paired meanwhile: all programs are off. */
+int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
+{
+	struct ev_spec *s;
+	u64 disabled;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr && !ret; i++) {
+		s = &list->specs.v[i];
+		disabled = s->attr.disabled;
+		s->attr.disabled = 1;
+		ret = ev_expr_try(s, by_thread, err);
+		s->attr.disabled = disabled;
+		close_shared(of_spec(s)->shared);
+	}
+	return ret;
+}
 
 /* --- what they found --- */
 

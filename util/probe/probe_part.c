@@ -95,17 +95,30 @@ void probe_part_free(struct probe_part *part)
 
 /* --- numbers --- */
 
-void probe_numbers_code(const struct probe_numbers *n, const struct probe *p, struct bpf_code *code,
-			u32 end)
+static s32 number_at(const struct probe_numbers *n, u32 field)
 {
-	struct expr_code x = {.code = code, .unread = end, .user = p->user};
+	return (s32)(n->at + field * sizeof(u64));
+}
+
+static s32 lacking_at(const struct probe_numbers *n, u32 field)
+{
+	return number_at(n, PROBE_FIELDS_MAX + field);
+}
+
+void probe_numbers_code(const struct probe_numbers *n, const struct probe *p, struct bpf_code *code)
+{
+	struct expr_code x = {.code = code, .user = p->user};
 	u32 i;
 
 	for (i = 0; i < p->fields.nr; i++) {
 		if (!(n->fields >> i & 1))
 			continue;
+		x.unread = bpf_code_label(code);
+		bpf_code_store_number(code, 8, R_RECORD, lacking_at(n, i), 1);
 		probe_number(&x, &p->fields.v[i]);
-		bpf_code_store(code, 8, R_RECORD, (s32)(n->at + i * sizeof(u64)), R0);
+		bpf_code_store(code, 8, R_RECORD, number_at(n, i), R0);
+		bpf_code_store_number(code, 8, R_RECORD, lacking_at(n, i), 0);
+		bpf_code_here(code, x.unread);
 	}
 }
 
@@ -114,10 +127,13 @@ void probe_numbers_get(const struct probe_numbers *n, const struct probe *p, u32
 {
 	struct expr_code x = {.code = code, .unread = end, .user = p->user};
 
-	if (n && n->fields >> field & 1)
-		bpf_code_load(code, 8, R0, R_RECORD, (s32)(n->at + field * sizeof(u64)));
-	else
+	if (!n || !(n->fields >> field & 1)) {
 		probe_number(&x, &p->fields.v[field]);
+		return;
+	}
+	bpf_code_load(code, 8, R0, R_RECORD, lacking_at(n, field));
+	bpf_code_jump(code, BPF_JNE, R0, 0, end);
+	bpf_code_load(code, 8, R0, R_RECORD, number_at(n, field));
 }
 
 /* --- tests --- */
@@ -145,7 +161,8 @@ void probe_test_code(struct bpf_code *code, const struct probe *p, const struct 
 		const struct probe_test *t = &tests[i];
 
 		bpf_code_here(code, labels[i]);
-		probe_numbers_get(n, p, t->field, code, end);
+		probe_numbers_get(n, p, t->field, code,
+				  label_of(t->lacking ? t->yes : t->no, labels, pass, end));
 		bpf_code_number(code, R1, t->number);
 		bpf_code_jump_reg(code, jumps[t->op][p->fields.v[t->field].is_signed], R0, R1,
 				  label_of(t->yes, labels, pass, end));

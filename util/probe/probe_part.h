@@ -43,24 +43,28 @@ enum probe_test_op {
 	PROBE_TEST_BITS /* one in common */
 };
 
-/* A field beside a number. A hit with a field that could not be read does not pass. */
+/* A field beside a number. */
 struct probe_test {
 	u32 field;
 	enum probe_test_op op;
 	u64 number;
-	u32 yes, no; /* a later test, PROBE_TEST_PASS or PROBE_TEST_FAIL */
+	u32 yes, no;  /* a later test, PROBE_TEST_PASS or PROBE_TEST_FAIL */
+	bool lacking; /* a field that cannot be read goes on as if it holds; else as if not */
 };
 
-/* Numbers that a program reads once: they stay at R_RECORD + at, 8 bytes for each field of the probe. */
+/*
+ * Numbers that a program reads once: they stay at R_RECORD + at, 8 bytes for each field that a probe can have, and behind
+ * these 8 that say whether it could not be read.
+ */
+#define PROBE_NUMBERS_BYTES (PROBE_FIELDS_MAX * 16u)
 struct probe_numbers {
 	u64 fields; /* a bit each */
 	u32 at;
 };
 
-/* Read them; to `end` if one cannot be read. */
-void probe_numbers_code(const struct probe_numbers *n, const struct probe *p, struct bpf_code *code,
-			u32 end);
-/* R0 = the number of a field. n: NULL: none was read. */
+void probe_numbers_code(const struct probe_numbers *n, const struct probe *p,
+			struct bpf_code *code);
+/* R0 = the number of a field; to `end` if it cannot be read. n: NULL: none was read. */
 void probe_numbers_get(const struct probe_numbers *n, const struct probe *p, u32 field,
 		       struct bpf_code *code, u32 end);
 

@@ -92,6 +92,15 @@ static void count_and_go(struct bpf_code *c, s32 member, u32 next)
 	bpf_code_jump(c, BPF_JA, R0, 0, next);
 }
 
+/* What could not be done for the moment, as in an interrupt of the map's own code. On to `next`. */
+static void lose(struct bpf_code *c, u32 next)
+{
+	bpf_code_move(c, R0, R_RECORD);
+	bpf_code_number(c, R2, 1);
+	probe_add_to(c, -(s32)PROBE_RECORD_AT);
+	bpf_code_jump(c, BPF_JA, R0, 0, next);
+}
+
 /* R0 = the one value of a map; to `end` if there is none. */
 static void find_value(struct bpf_code *c, u32 map, u32 end)
 {
@@ -183,9 +192,7 @@ static void put_sample(const struct making *m, u32 next)
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
 	bpf_code_jump(c, BPF_JEQ, R0, -ENOSPC, next);
-	bpf_code_move(c, R0, R_RECORD);
-	bpf_code_number(c, R2, 1);
-	probe_add_to(c, -(s32)PROBE_RECORD_AT);
+	lose(c, next);
 }
 
 /* Whoever takes the begin out of the hash has the span: of two ends at once, one. */
@@ -194,6 +201,7 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 	struct bpf_code *c = m->code;
 	const u32 none = bpf_code_label(c), older = bpf_code_label(c), below = bpf_code_label(c),
 		  ended = bpf_code_label(c);
+	const bool is_task = p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID);
 	struct expr_code x = {.code = c, .unread = next};
 	const s32 at = (s32)entry_at(m->s);
 	u32 i;
@@ -209,10 +217,17 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 	bpf_code_call(c, BPF_FUNC_map_delete_elem);
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, ended);
+	bpf_code_jump(c, BPF_JEQ, R0, -ENOENT, none);
+	lose(c, next);
 	bpf_code_here(c, none);
 	/* an end of a thread that is left out has no begin either, which is no news */
-	if (m->s->left_out && p->pid) {
-		expr_code_value(&x, p->pid);
+	if (m->s->left_out && is_task) {
+		if (p->pid) {
+			expr_code_value(&x, p->pid);
+		} else {
+			bpf_code_load(c, 8, R0, R10, WHO_AT);
+			bpf_code_alu_number(c, BPF_RSH, R0, 32);
+		}
 		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
 	}
 	count_and_go(c, ACCOUNT(ends_without_begin), next);
@@ -229,7 +244,6 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 	bpf_code_number(c, R1, m->s->min_ns);
 	bpf_code_jump_reg(c, BPF_JLT, R0, R1, below);
 	put_sample(m, next);
-	bpf_code_jump(c, BPF_JA, R0, 0, next);
 	bpf_code_here(c, below);
 	count_and_go(c, ACCOUNT(below), next);
 }
@@ -297,24 +311,25 @@ static void add_entry(const struct making *m, u32 flags)
 static void begin_span(const struct making *m, const struct probe_span_point *p, u32 next)
 {
 	struct bpf_code *c = m->code;
-	const u32 again = bpf_code_label(c), full = bpf_code_label(c);
+	const u32 begun = bpf_code_label(c), again = bpf_code_label(c), full = bpf_code_label(c);
 
 	put_begin(m, p, next);
-	add_one(c, ACCOUNT(begins));
 	add_entry(m, BPF_NOEXIST);
-	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, begun);
 	bpf_code_jump(c, BPF_JEQ, R0, -EEXIST, again);
+	bpf_code_jump(c, BPF_JEQ, R0, -E2BIG, full);
+	lose(c, next);
 	bpf_code_here(c, full);
-	count_and_go(c, ACCOUNT(no_room), next);
+	add_one(c, ACCOUNT(no_room));
+	bpf_code_jump(c, BPF_JA, R0, 0, begun);
 	bpf_code_here(c, again);
-	if (!m->s->latest) {
-		count_and_go(c, ACCOUNT(restarts), next);
-		return;
+	if (m->s->latest) {
+		add_entry(m, BPF_ANY);
+		bpf_code_jump(c, BPF_JEQ, R0, -E2BIG, full);
 	}
 	add_one(c, ACCOUNT(restarts));
-	add_entry(m, BPF_ANY);
-	bpf_code_jump(c, BPF_JEQ, R0, 0, next);
-	bpf_code_jump(c, BPF_JA, R0, 0, full);
+	bpf_code_here(c, begun);
+	count_and_go(c, ACCOUNT(begins), next);
 }
 
 /* --- points --- */
@@ -383,7 +398,7 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 	m.end = labels[s->nr_points];
 	bpf_code_move(code, R6, R1);
 	begin_program(&m, how);
-	probe_numbers_code(&m.numbers, s->probe, code, m.end);
+	probe_numbers_code(&m.numbers, s->probe, code);
 	for (i = 0; i < s->nr_points; i++) {
 		/* the kernel refuses what nothing leads to */
 		if (i && !bpf_code_is_used(code, labels[i]))

@@ -40,8 +40,9 @@ struct probe_span {
 	const struct probe *probe;
 	struct probe_span_point points[PROBE_SPAN_POINTS_MAX]; /* by role */
 	u32 nr_points, nr_words;
-	u32 number;  /* of the tracepoint */
-	bool latest; /* a second begin starts the span anew; else it changes nothing */
+	u32 number;   /* of the tracepoint */
+	bool by_task; /* the first word of the key is the thread that the span is of */
+	bool latest;  /* a second begin starts the span anew; else it changes nothing */
 	u64 min_ns;
 	u64 keep;     /* fields that a begin keeps, a bit each */
 	u32 left_out; /* process whose spans are left out; 0: none */

@@ -260,6 +260,7 @@ int spans_each_open(struct spans *s, int (*each)(void *arg, struct span *span), 
 void spans_forget_open(struct spans *s)
 {
 	s->nr = s->free = s->used = 0;
+	s->account.open = 0;
 	if (s->slots)
 		memset(s->slots, 0, ((size_t)s->mask + 1) * sizeof(*s->slots));
 }

@@ -495,8 +495,11 @@ struct tests {
 	u32 nr, room;
 };
 
-/* The number of the one that begins; ID_NONE: it is none. */
-static u32 add_tests(struct tests *t, const struct tp_filter_node *n, u32 yes, u32 no)
+/*
+ * The number of the one that begins; ID_NONE: it is none. What is not known is in the end not let through, so it goes on as
+ * what does not hold; behind an odd number of !, as what does.
+ */
+static u32 add_tests(struct tests *t, const struct tp_filter_node *n, u32 yes, u32 no, bool lacking)
 {
 	static const enum tp_filter_test_op ops[TP_FILTER_OPS] = {
 		[TP_FILTER_EQ] = TP_FILTER_TEST_EQ,     [TP_FILTER_NE] = TP_FILTER_TEST_NE,
@@ -508,17 +511,18 @@ static u32 add_tests(struct tests *t, const struct tp_filter_node *n, u32 yes, u
 	u32 second;
 
 	if (n->kind == TP_FILTER_NOT)
-		return add_tests(t, n->a, no, yes);
+		return add_tests(t, n->a, no, yes, !lacking);
 	if (n->kind == TP_FILTER_ALL || n->kind == TP_FILTER_ANY) {
-		second = add_tests(t, n->b, yes, no);
+		second = add_tests(t, n->b, yes, no, lacking);
 		if (second == ID_NONE)
 			return ID_NONE;
-		return n->kind == TP_FILTER_ALL ? add_tests(t, n->a, second, no)
-						: add_tests(t, n->a, yes, second);
+		return n->kind == TP_FILTER_ALL ? add_tests(t, n->a, second, no, lacking)
+						: add_tests(t, n->a, yes, second, lacking);
 	}
 	if (n->kind != TP_FILTER_NUMBER || n->left.what != TP_FILTER_FIELD || t->nr == t->room)
 		return ID_NONE;
-	t->v[t->nr] = (struct tp_filter_test){n->left.field, ops[n->op], n->number, yes, no};
+	t->v[t->nr] =
+		(struct tp_filter_test){n->left.field, ops[n->op], n->number, yes, no, lacking};
 	return t->nr++;
 }
 
@@ -533,7 +537,8 @@ u32 tp_filter_tests(const struct tp_filter *f, struct tp_filter_test *tests, u32
 	struct tp_filter_test test;
 	u32 i;
 
-	if (f->rest && add_tests(&t, f->rest, TP_FILTER_TEST_PASS, TP_FILTER_TEST_FAIL) == ID_NONE)
+	if (f->rest &&
+	    add_tests(&t, f->rest, TP_FILTER_TEST_PASS, TP_FILTER_TEST_FAIL, false) == ID_NONE)
 		return ID_NONE;
 	for (i = 0; i < t.nr; i++) {
 		t.v[i].yes = turned(&t, t.v[i].yes);

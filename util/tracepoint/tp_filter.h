@@ -84,7 +84,8 @@ struct tp_filter_test {
 		TP_FILTER_TEST_BITS /* a bit in common */
 	} op;
 	u64 number;
-	u32 yes, no; /* what comes next if it holds, and if not: a later one, or the end */
+	u32 yes, no;  /* what comes next if it holds, and if not: a later one, or the end */
+	bool lacking; /* of a value that is not there: go on as if it holds; else as if not */
 };
 #define TP_FILTER_TEST_PASS (ID_NONE - 1)
 #define TP_FILTER_TEST_FAIL (ID_NONE - 2)
