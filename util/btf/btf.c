@@ -226,9 +226,24 @@ bool btf_index(struct btf *b)
 	return true;
 }
 
+/* Of most types, no more than the kind is looked at. */
+static u32 find_in(const struct btf *b, enum btf_kind kind, const char *name)
+{
+	struct cur c;
+	u32 i, at;
+
+	for (i = 0; i < b->at.nr; i++) {
+		c = b->types;
+		cur_skip(&c, b->at.v[i]);
+		at = cur_u32(&c);
+		if ((cur_u32(&c) >> 24 & 0x1f) == kind && !strcmp(string_at(b, at), name))
+			return before(b) + 1 + i;
+	}
+	return 0;
+}
+
 u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
 {
-	struct cur c = b->types;
 	struct btf_type t;
 	u32 id;
 
@@ -241,10 +256,8 @@ u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
 			return id;
 	}
 	/* not remembered, or two names of one hash */
-	for (id = before(b) + 1; id <= btf_last(b) && read_type(b, &c, &t); id++)
-		if (t.kind == kind && !strcmp(t.name, name))
-			return id;
-	return b->base ? btf_find(b->base, kind, name) : 0;
+	id = find_in(b, kind, name);
+	return !id && b->base ? btf_find(b->base, kind, name) : id;
 }
 
 static struct cur element(const struct btf_type *t, u32 i, u32 size)

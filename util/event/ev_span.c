@@ -404,8 +404,9 @@ int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
 		s->attr.disabled = 1;
 		ret = ev_expr_try(s, by_thread, err);
 		s->attr.disabled = disabled;
-		close_shared(of_spec(s)->shared);
 	}
+	if (list->specs.nr)
+		close_shared(of_spec(&list->specs.v[0])->shared);
 	return ret;
 }
 

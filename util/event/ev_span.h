@@ -33,7 +33,7 @@ struct ev_span_wanted {
 	bool by_thread; /* of some threads, and perhaps what they start */
 	u32 most;       /* open spans at once; 0: EV_SPAN_MOST */
 };
-#define EV_SPAN_MOST (128u << 10)
+#define EV_SPAN_MOST (64u << 10)
 
 /* A span. Times are of CLOCK_MONOTONIC. */
 struct ev_span_entry {
