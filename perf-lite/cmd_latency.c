@@ -153,8 +153,11 @@ static int find_whole_row(struct measuring *m, struct span_ended *span, u32 tid,
 
 static int flush(struct measuring *m, struct err *err)
 {
-	int ret = m->lines.len ? io_write(STDOUT_FILENO, m->lines.data, m->lines.len) : 0;
+	int ret;
 
+	if (m->lines.failed)
+		return err_nomem(err);
+	ret = m->lines.len ? io_write(STDOUT_FILENO, m->lines.data, m->lines.len) : 0;
 	buf_clear(&m->lines);
 	return ret ? cmd_cannot_write(-ret, err) : 0;
 }
@@ -482,7 +485,7 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	if (l->kernel.on)
 		spans_forget_open(&l->spans);
 	count_output_begin(&l->output, &span, view, &height);
-	buf_clear(&l->output.foot);
+	buf_reset(&l->output.foot);
 	if (!l->trace) {
 		ret = count_view_init(&v, &l->table, l->q.order,
 				      (u32)MIN(l->q.top, (u64)UINT32_MAX), err);

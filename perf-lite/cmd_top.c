@@ -78,8 +78,8 @@ static int show(struct tables *b, u64 to, struct err *err)
 	u32 rows;
 	int ret;
 
-	buf_clear(&b->body);
-	buf_clear(&b->foot);
+	buf_reset(&b->body);
+	buf_reset(&b->foot);
 	r->max_rows = b->rows ? b->rows : PRINTED_ROWS;
 	if (b->screen.on && !b->rows) {
 		rows = screen_rows(&b->screen);

@@ -86,7 +86,7 @@ void count_output_begin(struct count_output *o, const struct count_span *span, b
 	u32 rows, i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
-		buf_clear(all[i]);
+		buf_reset(all[i]);
 	if (o->q->interval_ns) {
 		put_seconds(&o->heading, span->from);
 		buf_adds(&o->heading, " s to ");

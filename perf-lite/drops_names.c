@@ -20,7 +20,7 @@ static void read_modules(struct drop_reasons *r, const struct btf *kernel, int r
 	for (i = 0; i < modules.names.nr; i++) {
 		if (!strcmp(modules.names.v[i], "vmlinux"))
 			continue;
-		buf_clear(&path);
+		buf_reset(&path);
 		buf_addf(&path, TYPES "/%s", modules.names.v[i]);
 		if (path.failed || btf_load_module(&module, kernel, root, path.data, NULL))
 			continue;

@@ -30,7 +30,7 @@ static void passed_over(struct lines *l, const struct recording *r, const char *
 	const u64 unwritten = recording_unwritten(r);
 	struct buf b = {0};
 
-	if (!d->blocks && d->samples <= unwritten)
+	if (!d->blocks && (d->missing || d->samples <= unwritten))
 		return;
 	buf_addf(&b, "%s is damaged: %llu bytes passed over from byte %llu on", file,
 		 (unsigned long long)d->bytes, (unsigned long long)d->first_at);
@@ -45,12 +45,19 @@ static void passed_over(struct lines *l, const struct recording *r, const char *
 
 static void missing(struct lines *l, const struct recording *r, const char *file)
 {
+	const struct recording_damage *d = &r->damage;
+	const u64 unwritten = recording_unwritten(r);
 	struct buf b = {0};
 
-	if (!r->damage.missing)
+	if (!d->missing)
 		return;
-	buf_addf(&b, "%s is damaged: %llu blocks are missing before byte %llu", file,
-		 (unsigned long long)r->damage.missing, (unsigned long long)r->damage.missing_at);
+	buf_addf(&b, "%s is damaged: %llu block%s missing%s before byte %llu", file,
+		 (unsigned long long)d->missing, d->missing == 1 ? " is" : "s are",
+		 d->missing == 1 ? "" : ", the first", (unsigned long long)d->missing_at);
+	if (!d->blocks && d->samples > unwritten)
+		buf_addf(&b, ", %llu samples lost with %s",
+			 (unsigned long long)(d->samples - unwritten),
+			 d->missing == 1 ? "it" : "them");
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }

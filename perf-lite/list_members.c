@@ -290,6 +290,8 @@ static int find_event(struct members *m, struct list_detail *d, struct ev_lex *l
 	if (ret == -ENOTSUP)
 		ev_lex_error(l, kind.s, "the running kernel has no types of what %s hands over",
 			     m->name);
+	if (ret == -ENOMEM)
+		err_nomem(l->err);
 	return ret;
 }
 

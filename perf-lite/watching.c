@@ -203,7 +203,7 @@ static void take_notes(struct watching *w)
 	if (!w->live)
 		return;
 	buf_add(&w->notes, w->live->notes.data, w->live->notes.len);
-	buf_clear(&w->live->notes);
+	buf_reset(&w->live->notes);
 }
 
 static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)

@@ -111,6 +111,8 @@ if [ $rc -eq 0 ]; then
 	cp "$PROG/passes-optimised" "$p"
 	run_ok "texts" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:handl*(path=str(*(unsigned long *)arg1))" -- "$p" 3
 	is "that nobody has touched yet" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c 'function=handle path=/')" 3
+	run_ok "any of the names of a function" "$PERF_LITE" record -q -o "$f" -e "uprobe:$PROG/symbols:weak*" -- "$PROG/symbols"
+	is "is one" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/ *//g' | sort -u)" "function=weak_name"
 fi
 
 # Other commands, and the file

@@ -45,7 +45,7 @@ for what in script report "convert --to gecko -o -"; do
 	# shellcheck disable=SC2086
 	run "$PERF_LITE" $what -i "$TMP/bad"
 	rc_is 3 "$what: a block of names is missing"
-	like "which is told" "$TMP/err" "is damaged: 1 blocks are missing before byte $at\$"
+	like "which is told" "$TMP/err" "is damaged: 1 block is missing before byte $at"
 done
 
 ok "events twice: made" python3 tests/inject/damage.py --late "$f" "$TMP/late"

@@ -76,7 +76,7 @@ static void put_start(struct screen *s)
 	(void)ioctl(s->fd, TIOCGWINSZ, &ws);
 	rows = ws.ws_row ? ws.ws_row : DEFAULT_ROWS;
 	cols = ws.ws_col ? ws.ws_col : DEFAULT_COLS;
-	buf_clear(&s->bytes);
+	buf_reset(&s->bytes);
 	s->written = 0;
 	if (s->lines && (rows != s->rows || cols != s->cols))
 		buf_adds(&s->bytes, HOME ERASE_BELOW);

@@ -158,7 +158,8 @@ static int find_in_file(const struct ev_lex *l, struct ev_probe_typed *p, struct
 	p->is_64_bit = img.ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	has_debug = !debug_file_has(&img, DEBUG_FILE_SYMBOLS) &&
 		    !debug_file_open(&img, p->file, &o, DEBUG_FILE_SYMBOLS, &debug, &ignored);
-	ret = image_symbols_load(&img, has_debug ? &debug : NULL, &st, SYMTAB_NESTED, l->err);
+	/* any of the names of a function may be meant */
+	ret = image_symbols_load(&img, has_debug ? &debug : NULL, &st, SYMTAB_NEWEST, l->err);
 	if (!ret && add_symbols(&st, p->function, found))
 		ret = err_nomem(l->err);
 	symtab_free(&st);

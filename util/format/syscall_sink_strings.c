@@ -75,7 +75,8 @@ static void empty(struct syscall_string_table *t)
 {
 	t->v.nr = 0;
 	hmap_clear(&t->index);
-	buf_clear(&t->bytes);
+	/* texts that had no room are missing, and those after them need not be */
+	buf_reset(&t->bytes);
 	t->newest = 0;
 }
 

@@ -11,7 +11,7 @@ static void forget_all(struct text_cache *c)
 {
 	u32 i;
 
-	buf_clear(&c->text);
+	buf_reset(&c->text);
 	for (i = 0; i < KNOWN_TEXT_SLOTS; i++)
 		c->slots[i].len = 0;
 }
