@@ -36,7 +36,11 @@ if [ $rc -eq 0 ]; then
 	is "each is there, or counted as lost" $((called + returned + plain + lost)) $((3 * udp))
 	"$PERF_LITE" script -i "$TMP/typed" -F ip,sym >"$TMP/chains"
 	like "callers" "$TMP/chains" ' (__x64_sys_sendto|__do_sys_sendto)$'
-	unlike "without what runs programs" "$TMP/chains" 'bpf_|ffffffff[0-9a-f]* \[unknown'
+	# Linux 5.10 does not always tell of the code that it makes to run a program
+	case $(uname -r) in
+	5.*) ;;
+	*) unlike "without what runs programs" "$TMP/chains" 'bpf_|ffffffff[0-9a-f]* \[unknown' ;;
+	esac
 	run_ok "members" "$PERF_LITE" record -q -o "$TMP/typed" -e 'fentry:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- cat /proc/version
 	"$PERF_LITE" script -i "$TMP/typed" -F trace >"$TMP/trace"
 	like "of what is passed" "$TMP/trace" 'name=version f_flags=0x[0-9a-f]+ *$'
@@ -111,6 +115,7 @@ case $(uname -r) in
 5.* | 6.1.*) ;;
 *) [ "$(uname -m)" != x86_64 ] || is "kprobe_multi" $multi yes ;;
 esac
+lossy=
 for engine in perf bpf; do
 	[ "$(uname -r | cut -d. -f1)" -gt 5 ] || break
 	load count --csv --engine=$engine -e 'kprobe:__sys_sendto(len)' --by len,comm
@@ -118,7 +123,12 @@ for engine in perf bpf; do
 	[ $by_type -eq 0 ] || continue
 	load count --csv --engine=$engine -e 'fexit:__sys_sendto(len, retval)' --by len,comm --of retval
 	sort "$TMP/out" >>"$TMP/$engine"
+	! grep -Eq '[0-9] lost|were lost' "$TMP/err" || lossy=yes
 	is "both count" "$(grep -c dns-query "$TMP/$engine")" 2
 done
-[ ! -e "$TMP/bpf" ] || is_file "the same" "$TMP/bpf" "$TMP/perf"
+if [ -n "$lossy" ]; then
+	skip_outside "the same" "the kernel took the CPU from a program"
+elif [ -e "$TMP/bpf" ]; then
+	is_file "the same" "$TMP/bpf" "$TMP/perf"
+fi
 done_testing
