@@ -166,6 +166,11 @@ void count_samples_parts(struct count_request *q);
  * After count_samples_parts(), before watching_open(): shall the events be counted so? 1; 0, and `why` has the reason; -EINVAL,
  * -ENOMEM: err.
  */
+/*
+ * Why programs cannot do what is asked of the events, for latency, too; NULL: they can. terms: those of an event (EV_*) that are
+ * of no account.
+ */
+const char *count_kernel_unable(const struct count_request *q, u32 terms);
 /* The field whose bytes a key needs: "location" of "location.function". NULL: memory is out. */
 const char *count_kernel_field(struct count_request *q, const char *name);
 int count_kernel_choose(struct count_request *q, struct buf *why, struct err *err);

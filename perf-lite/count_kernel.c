@@ -80,8 +80,7 @@ static bool want_keys(struct count_request *q, struct ev_count_wanted *w, const 
 	return true;
 }
 
-/* What programs do not do; NULL: nothing of this. */
-static const char *unable(const struct count_request *q)
+const char *count_kernel_unable(const struct count_request *q, u32 terms)
 {
 	const struct sampling *s = &q->w.what;
 	const struct ev_spec *e;
@@ -90,23 +89,31 @@ static const char *unable(const struct count_request *q)
 	if (s->filtered || q->w.in.filter.comms.nr || q->w.in.filter.pids.nr ||
 	    q->w.in.filter.tids.nr)
 		return "names of tasks are chosen among samples";
-	if (s->attrs.frequency || s->attrs.period)
-		return "a rate is one of samples";
 	if (s->attrs.all_user || s->attrs.all_kernel)
 		return "programs cannot tell user code from kernel code";
-	if (s->list.specs.nr > EVENTS_MAX)
-		return "there are many events";
 	for (i = 0; i < s->list.specs.nr; i++) {
 		e = &s->list.specs.v[i];
 		if (!ev_spec_traces(e))
-			return "programs count tracepoints only";
+			return "programs run at tracepoints only";
 		if (e->cgroup)
 			return "-G is a matter of perf events";
 		if (e->group != ID_NONE || e->attr.exclude_kernel || e->attr.exclude_user ||
-		    e->attr.exclude_hv || e->terms.has)
+		    e->attr.exclude_hv || e->terms.has & ~terms)
 			return "the terms of the events are of perf events";
 	}
 	return NULL;
+}
+
+/* What programs do not do; NULL: nothing of this. */
+static const char *unable(const struct count_request *q)
+{
+	const struct sampling *s = &q->w.what;
+
+	if (s->attrs.frequency || s->attrs.period)
+		return "a rate is one of samples";
+	if (s->list.specs.nr > EVENTS_MAX)
+		return "there are many events";
+	return count_kernel_unable(q, 0);
 }
 
 /* Values with and without a sign have one column, but not one meaning to programs. */

@@ -16,8 +16,6 @@
 static const char *unable(const struct latency *l)
 {
 	const struct sampling *s = &l->q.w.what;
-	const struct ev_spec *e;
-	u32 i;
 
 	if (l->states.on || l->stages.thens.nr)
 		return "what happens within spans is seen in samples";
@@ -29,24 +27,10 @@ static const char *unable(const struct latency *l)
 		return "call chains are of samples";
 	if (l->pids.nr || l->tids.nr || l->comm || l->follows)
 		return "of events that others make, threads are chosen among samples";
-	if (s->filtered || l->q.w.in.filter.comms.nr || l->q.w.in.filter.pids.nr ||
-	    l->q.w.in.filter.tids.nr)
-		return "names of tasks are chosen among samples";
 	if (s->cpu_list)
 		return "-C is a matter of perf events";
-	if (s->attrs.all_user || s->attrs.all_kernel)
-		return "programs cannot tell user code from kernel code";
-	for (i = 0; i < s->list.specs.nr; i++) {
-		e = &s->list.specs.v[i];
-		if (!ev_spec_traces(e))
-			return "programs pair hits of tracepoints only";
-		if (e->cgroup)
-			return "-G is a matter of perf events";
-		if (e->group != ID_NONE || e->attr.exclude_kernel || e->attr.exclude_user ||
-		    e->attr.exclude_hv || e->terms.has & ~EV_PERIOD)
-			return "the terms of the events are of perf events";
-	}
-	return NULL;
+	/* each hit is a point: the period is one */
+	return count_kernel_unable(&l->q, EV_PERIOD);
 }
 
 /* Keys of the begin: 1; 0: programs cannot make them; -ENOMEM. */

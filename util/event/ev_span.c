@@ -390,21 +390,14 @@ static const struct ev_expr_work work = {
 	.free = free_span,
 };
 
-/* Nothing is paired meanwhile: all programs are off. */
+/* What the programs pair meanwhile is thrown away with the maps. */
 int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
 {
-	struct ev_spec *s;
-	u64 disabled;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < list->specs.nr && !ret; i++) {
-		s = &list->specs.v[i];
-		disabled = s->attr.disabled;
-		s->attr.disabled = 1;
-		ret = ev_expr_try(s, by_thread, err);
-		s->attr.disabled = disabled;
-	}
+	for (i = 0; i < list->specs.nr && !ret; i++)
+		ret = ev_expr_try(&list->specs.v[i], by_thread, err);
 	if (list->specs.nr)
 		close_shared(of_spec(&list->specs.v[0])->shared);
 	return ret;
