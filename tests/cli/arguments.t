@@ -113,6 +113,8 @@ if [ $rc -eq 0 ]; then
 	is "that nobody has touched yet" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c 'function=handle path=/')" 3
 	run_ok "any of the names of a function" "$PERF_LITE" record -q -o "$f" -e "uprobe:$PROG/symbols:weak*" -- "$PROG/symbols"
 	is "is one" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/ *//g' | sort -u)" "function=weak_name"
+	run_ok "of several, the plain one" "$PERF_LITE" record -q -o "$f" -e "uprobe:$PROG/symbols:*strong_name" -- "$PROG/symbols"
+	is "is shown" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/ *//g' | sort -u)" "function=strong_name"
 fi
 
 # Other commands, and the file

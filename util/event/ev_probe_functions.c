@@ -132,11 +132,14 @@ static int add_symbols(const struct symtab *st, const char *pattern, struct trac
 
 	for (i = 0; i < st->syms.nr; i++) {
 		s = &st->syms.v[i];
-		/* one of several names of a function */
-		if (!is_function(s) || !glob_match(pattern, s->name) ||
-		    (found->v.nr && found->v.v[found->v.nr - 1].addr == s->start))
+		if (!is_function(s) || !glob_match(pattern, s->name))
 			continue;
-		f = vec_push(&found->v);
+		/* of several names of a function, opendir rather than __opendir */
+		f = found->v.nr ? &found->v.v[found->v.nr - 1] : NULL;
+		if (f && f->addr == s->start && strspn(f->name, "_") <= strspn(s->name, "_"))
+			continue;
+		if (!f || f->addr != s->start)
+			f = vec_push(&found->v);
 		if (!f || !(f->name = arena_strdup(&found->arena, s->name)))
 			return -ENOMEM;
 		f->addr = s->start;
