@@ -177,6 +177,15 @@ libc_names && own= || own='|\[(ld-|libc)[^;]*\]'
 unwinds "a constructor of a library" 97 ";(_dl_init$own);((call_init$own);)*begin(;leaf|(;[^;]*clock[^;]*)*)\$" "$TMP/ctor/cases"
 whole "a constructor of a library" 99
 
+# Its return address is in a register, and it has no frame.
+if can tracepoints; then
+	run_ok "vfork is recorded" "$PERF_LITE" record -q -e sched:sched_switch --call-graph dwarf -o "$TMP/data" -- "$TMP/pie/cases" vfork
+	run_ok "and printed" "$PERF_LITE" script -q -i "$TMP/data" --folded
+	ok "who waits in vfork() has callers" test "$(awk '/;main;spawn;[^;]*(vfork|libc)[^;]*;/ { n += $NF } END { print n + 0 }' "$TMP/out")" -ge 20
+else
+	skip_without "vfork" tracepoints
+fi
+
 # Stacks that cannot be had whole
 
 # also on its way down; whatever runs while it is loaded is whole, a few percent where loading is slow

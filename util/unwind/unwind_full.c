@@ -176,11 +176,12 @@ static enum step enter_caller(struct full *x, const struct cfi_row *row, const u
 	struct unwind_frame *f = x->f;
 	u64 ip = regs[row->ra], sp = regs[a->sp];
 	/*
-	 * No frame of its own: a function that has not saved its return address has not called either,
-	 * and what is saved in the caller's frame needs none.
+	 * No frame of its own: a function that has its return address in a register, as vfork() has, has not
+	 * called either, and what is saved in the caller's frame needs none.
 	 */
-	bool unmoved = a->save_words ? ip != f->ip
-				     : a->link && f->exact && row->regs[row->ra].how <= CFI_SAME;
+	const u32 ra = row->regs[row->ra].how;
+	bool in_register = ra == CFI_REGISTER || (a->link && ra <= CFI_SAME);
+	bool unmoved = a->save_words ? ip != f->ip : f->exact && in_register;
 
 	/* where a signal has interrupted is not what the link register holds */
 	if (row->signal && a->link && a->pc < a->nr && row->regs[a->pc].how == CFI_OFFSET)

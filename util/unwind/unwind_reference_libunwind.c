@@ -314,7 +314,8 @@ static u32 walk_frames(struct unwind_libunwind *e, unw_cursor_t *c, u64 *chain, 
 		signal = nr && unw_is_signal_frame(c) > 0;
 		e->why = CHAIN_BAD_STACK;
 		if (unw_get_reg(c, UNW_REG_IP, &ip) || unw_get_reg(c, UNW_REG_SP, &sp) ||
-		    (nr && !signal && sp <= was))
+		    /* only the first may have no frame, with its return address in a register */
+		    (nr && !signal && (nr == 1 ? sp < was : sp <= was)))
 			break;
 		e->why = CHAIN_ROOT;
 		if (nr && !ip)

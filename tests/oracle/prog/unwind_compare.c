@@ -99,8 +99,9 @@ static void compare(struct engine *e, struct pair *p, const struct thread *t)
 		p->shorter++;
 	else
 		p->other++;
-	e->counts.v[engine_difference(e, function_at(&model, t, fast->chain[at ? at - 1 : 0], true),
-				      how)]++;
+	/* which makes room for its count */
+	at = engine_difference(e, function_at(&model, t, fast->chain[at ? at - 1 : 0], true), how);
+	e->counts.v[at]++;
 }
 
 static void handle_sample(const struct sample *s)

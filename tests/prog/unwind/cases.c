@@ -10,9 +10,11 @@
  *	handler         below a signal handler on an alternate stack
  *	longjmp         between jumps out of five frames
  *	clock           in clock_gettime of the vdso
+ *	vfork           no CPU time: main;spawn;vfork waits for a child, 20 times
  *	libraries A B   in library_leaf of A and B by turns, loaded and unloaded
  */
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -169,10 +171,20 @@ static void libraries(const char *a, const char *b)
 	}
 }
 
+NOINLINE void spawn(void)
+{
+	if (!vfork()) {
+		poll(NULL, 0, 10);
+		_exit(0);
+	}
+	NO_TAIL_CALL();
+}
+
 int main(int argc, char **argv)
 {
 	const char *what;
 	pid_t child;
+	int i;
 
 	if (argc > 1 && !strcmp(argv[1], "-u")) {
 		unlink(argv[0]);
@@ -198,6 +210,9 @@ int main(int argc, char **argv)
 		jumps();
 	} else if (!strcmp(what, "clock")) {
 		clocks();
+	} else if (!strcmp(what, "vfork")) {
+		for (i = 0; i < 20; i++)
+			spawn();
 	} else if (!strcmp(what, "libraries") && argc > 3) {
 		libraries(argv[2], argv[3]);
 	} else {
