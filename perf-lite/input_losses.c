@@ -15,7 +15,7 @@ struct cause {
 };
 
 /* Causes of a newer recorder count as one. */
-#define CAUSE_OTHER (LOSS_DISK + 1)
+#define CAUSE_OTHER LOSS_CAUSES
 
 static u32 cause_of(const struct loss *l)
 {

@@ -143,6 +143,29 @@ static void untold(void **state)
 	event_set_free(&set);
 }
 
+/* What programs lost is a part of the kernel's number, and is told of no CPU. */
+static void programs(void **state)
+{
+	struct event_set set = two_events();
+	struct counts kernel[3] = {{0}, {.lost = 2}, {.lost = 9, .missed = 4}};
+	struct loss_account l;
+
+	(void)state;
+	assert_int_equal(loss_account_init(&l, &set, NULL), 0);
+	tell(&l, &set, PERF_RECORD_LOST, 0, 100, 7, 1000, 1500);
+	loss_account_written(&l);
+	loss_account_close(&l, kernel, true);
+	assert_int_equal(l.lost, 11);
+	assert_int_equal(l.counts[2].lost, 9);
+	assert_int_equal(l.losses.nr, 1);
+	assert_int_equal(l.losses.v[0].cause, LOSS_PROGRAM);
+	assert_int_equal(l.losses.v[0].cpu, ID_NONE);
+	assert_int_equal(l.losses.v[0].event, 2);
+	assert_int_equal(l.losses.v[0].count, 4);
+	loss_account_free(&l);
+	event_set_free(&set);
+}
+
 static void throttled(void **state)
 {
 	struct event_set set = two_events();
@@ -204,7 +227,7 @@ static void no_memory(void **state)
 
 static void payloads(void **state)
 {
-	struct counts n = {3, COUNTS_HITS | COUNTS_LOST, 10, 20, 30, 40, 100, 0}, m;
+	struct counts n = {3, COUNTS_HITS | COUNTS_LOST, 10, 20, 30, 40, 100, 0, 0}, m;
 	struct buf b = {0};
 	struct cur c;
 	size_t len;
@@ -230,6 +253,7 @@ int main(void)
 		cmocka_unit_test(full_rings), cmocka_unit_test(cpus_that_are_away),
 		cmocka_unit_test(untold),     cmocka_unit_test(throttled),
 		cmocka_unit_test(no_memory),  cmocka_unit_test(payloads),
+		cmocka_unit_test(programs),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

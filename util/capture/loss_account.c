@@ -144,6 +144,19 @@ void loss_account_written(struct loss_account *l)
 	l->losses.nr = 0;
 }
 
+/* Of no CPU and no time that are known. */
+static void add_missed(struct loss_account *l, u32 event, u64 count)
+{
+	struct loss loss = loss_between(LOSS_PROGRAM, ID_NONE, 0, 0);
+
+	if (!count)
+		return;
+	loss.event = event;
+	loss.count = count;
+	l->lost += count;
+	loss_account_loss(l, &loss);
+}
+
 void loss_account_close(struct loss_account *l, const struct counts *kernel, bool read_to_end)
 {
 	struct counts *n;
@@ -154,6 +167,7 @@ void loss_account_close(struct loss_account *l, const struct counts *kernel, boo
 		n->lost = kernel[i].lost;
 		n->count = kernel[i].count;
 		n->flags = kernel[i].flags;
+		add_missed(l, i, kernel[i].missed);
 		n->unsampled = 0;
 		if (read_to_end && n->flags & COUNTS_HITS && counts_sum(n) < n->count)
 			n->unsampled = n->count - counts_sum(n);

@@ -48,7 +48,7 @@ void loss_account_put(const struct loss_account *l, struct buf *b);
 void loss_account_written(struct loss_account *l);
 
 /*
- * The kernel's own numbers (.lost, .count, .flags of each event), as of when its events had
+ * The kernel's own numbers (.lost, .missed, .count, .flags of each event), as of when its events had
  * stopped. Where all rings were read to their ends and no record was lost here, what the kernel
  * counted beyond the sum is what it never sampled.
  */

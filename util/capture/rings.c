@@ -348,6 +348,8 @@ void rings_begin_account(const struct ev_spec *spec, struct counts *n)
 	n->flags = 0;
 	if (spec->attr.read_format & PERF_FORMAT_LOST)
 		n->flags |= COUNTS_LOST | (counts_hits(spec) ? COUNTS_HITS : 0);
+	n->missed = ev_expr_missed(spec);
+	n->lost += n->missed;
 }
 
 u64 rings_account(const struct ev_spec *spec, int fd, struct counts *n)
@@ -379,7 +381,6 @@ struct counts *rings_counts(const struct rings *r, struct lost_on *on)
 		n[i] = r->closed[i];
 		rings_begin_account(&r->list->specs.v[i], &n[i]);
 		n[i].flags &= r->closed[i].flags;
-		n[i].lost += ev_expr_missed(&r->list->specs.v[i]);
 	}
 	for (i = 0; n && i < r->counters.nr; i++) {
 		c = &r->counters.v[i];

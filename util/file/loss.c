@@ -46,6 +46,7 @@ bool loss_get_counts(struct cur *c, struct counts *n)
 	n->unwritten = cur_u64(c);
 	n->count = cur_u64(c);
 	n->unsampled = cur_u64(c);
+	n->missed = 0;
 	return !c->bad;
 }
 
@@ -57,6 +58,7 @@ const char *loss_cause_name(u32 cause)
 		[LOSS_STOPPED] = "recorder not running",
 		[LOSS_OFFLINE] = "CPU offline",
 		[LOSS_DISK] = "not written",
+		[LOSS_PROGRAM] = "hit again while the event's BPF program ran",
 	};
 
 	return cause < ARRAY_SIZE(names) ? names[cause] : NULL;

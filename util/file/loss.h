@@ -23,6 +23,8 @@ enum loss_cause {
 	LOSS_STOPPED = 3,   /* nobody read the rings: the recorder was stopped, or starved */
 	LOSS_OFFLINE = 4,   /* the CPU was offline */
 	LOSS_DISK = 5,      /* read from the rings, but could not be written */
+	LOSS_PROGRAM = 6,   /* hit again while the event's own BPF program ran, as in interrupts */
+	LOSS_CAUSES         /* those above are known */
 };
 
 struct loss {
@@ -45,7 +47,7 @@ static inline struct loss loss_between(enum loss_cause cause, u32 cpu, u64 from,
 struct counts {
 	u32 event, flags;
 	u64 samples;   /* in the file */
-	u64 lost;      /* by full rings */
+	u64 lost;      /* by full rings, and by programs */
 	u64 excluded;  /* left out: the recorder's own, what a filter did not let pass */
 	u64 unwritten; /* read, not written: LOSS_DISK */
 	u64 count;     /* of the kernel's counters */
@@ -54,6 +56,7 @@ struct counts {
 	 * of the idle task of a CPU that was offline once.
 	 */
 	u64 unsampled;
+	u64 missed; /* of `lost`, by programs: in no COUNTS entry, but in one of LOSS */
 };
 
 void loss_put(struct buf *b, const struct loss *l);
