@@ -9,6 +9,18 @@ p=$PERF_LITE
 getppid=$("$PROG/storm" --number)
 calls="raw_syscalls:sys_enter --filter id==$getppid"
 
+hits()
+{
+	awk -F, '{ n += $1 } END { print n + 0 }' "$1"
+}
+
+# Hits that are in one of $TMP/want and $TMP/got: COUNT,KEY... a line.
+differences()
+{
+	awk '{ n = $0; sub(/,.*/, "", n); sub(/^[^,]*,/, ""); d[$0] += FILENAME == ARGV[1] ? n : -n }
+		END { for (k in d) all += d[k] < 0 ? -d[k] : d[k]; print all + 0 }' "$TMP/want" "$TMP/got"
+}
+
 rows()
 {
 	sed 1d "$1" | LC_ALL=C sort
@@ -102,9 +114,21 @@ done
 for name in $names; do
 	rows "$TMP/$name.perf" >"$TMP/want"
 	rows "$TMP/$name.bpf" >"$TMP/got"
+	case $name in
+	*:*)
+		# what interrupts a program is not counted, but said: the kernel frees in interrupts of anybody
+		allowed=$(cat "$TMP/$name".*.err | awk '/samples were lost/ { n += $1 } END { print n + 0 }')
+		case $name in
+		kmem:*) allowed=$((allowed + $(hits "$TMP/want") / 50)) ;;
+		skb:* | net:*) allowed=$((allowed + 2)) ;;
+		esac
+		ok "both have the same by $name but for $allowed" test "$(differences)" -le "$allowed"
+		[ "$(differences)" -le "$allowed" ] || is_file "that is" "$TMP/got" "$TMP/want"
+		continue
+		;;
+	esac
 	is_file "both have the same by $name" "$TMP/got" "$TMP/want"
 	case $name in
-	*:*) continue ;;
 	full*) ok "more rows than a map has room for" test "$(wc -l <"$TMP/got")" -gt 1 ;;
 	esac
 	ok "and there is something" test -s "$TMP/got"

@@ -92,6 +92,8 @@ while read -r ms <&3; do
 		[ $((ms % 2)) -eq 0 ] && load="3000000" || load="--seconds 2 200000"
 		# shellcheck disable=SC2086
 		storm_start $load
+		# events stop CPU by CPU: one that moves meanwhile would be seen again after calls that are not
+		taskset -acp 0 "$storm" >/dev/null
 		case $how in
 		storm) record_calls ;;
 		alone) record_calls --no-guardian ;;
