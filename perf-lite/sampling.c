@@ -47,49 +47,66 @@ static bool has_other_rate(const struct sampling *s, const struct ev_spec *spec)
 	return s->attrs.frequency || s->attrs.period > 1;
 }
 
-/* Can it be a sample of each switch: in code of the kernel, where it may be, and with a call chain, if one is wanted? */
-static bool can_be_each(const struct sampling *s, u32 i, bool chains)
+/* Does it sample where switches are: in code of the kernel, where it may be? */
+static bool samples_switches(const struct sampling *s, u32 i)
 {
 	const struct ev_spec *spec = &s->list.specs.v[i];
 
-	return is_switches(spec) && !has_other_rate(s, spec) &&
+	return is_switches(spec) &&
 	       (!spec->attr.exclude_kernel || limits_user_only(&s->limits, 0)) &&
-	       !(chains && spec->terms.has & EV_CALLGRAPH &&
-		 spec->terms.callgraph == EV_CALLGRAPH_NO) &&
 	       (spec->leader || !ev_leader(&s->list, i)->sample_read);
 }
 
-static void note_others(const struct sampling *s, struct buf *notes)
+/* Each of them, and with a call chain, if one is wanted? */
+static bool samples_each(const struct sampling *s, u32 i, bool chains)
 {
-	u32 i;
+	const struct ev_spec *spec = &s->list.specs.v[i];
 
-	for (i = 0; notes && i < s->list.specs.nr; i++)
-		if (is_switches(&s->list.specs.v[i]))
-			buf_addf(notes,
-				 "%s does not sample each switch with its call chain: --off-cpu "
-				 "adds the event context-switches\n",
-				 s->list.specs.v[i].name);
+	return samples_switches(s, i) && !has_other_rate(s, spec) &&
+	       !(chains && spec->terms.has & EV_CALLGRAPH &&
+		 spec->terms.callgraph == EV_CALLGRAPH_NO);
+}
+
+/* One event of switches that samples, no two: the kernel gives samples of one to the other. ID_NONE: there is none. */
+static u32 find_switches(const struct sampling *s, bool chains)
+{
+	u32 i, found = ID_NONE;
+
+	for (i = s->list.specs.nr; i-- > 0;) {
+		if (samples_each(s, i, chains))
+			return i;
+		if (samples_switches(s, i))
+			found = i;
+	}
+	return found;
 }
 
 int sampling_add_switches(struct sampling *s, bool chains, struct buf *notes, struct err *err)
 {
+	u32 i = find_switches(s, chains);
+	bool differs = i != ID_NONE && !samples_each(s, i, chains);
 	struct ev_spec *spec;
-	int ret = 0;
-	u32 i;
+	int ret;
 
-	for (i = 0; i < s->list.specs.nr && !can_be_each(s, i, chains); i++)
-		;
-	if (i == s->list.specs.nr) {
-		note_others(s, notes);
+	if (i == ID_NONE) {
+		i = s->list.specs.nr;
 		ret = ev_parse(&s->list, "context-switches", &s->env, err);
+		if (ret)
+			return ret;
 	}
-	if (ret)
-		return ret;
 	s->any_event = true;
 	s->attrs.switch_events = true;
 	spec = &s->list.specs.v[i];
+	if (differs)
+		spec->terms.has &= ~EV_CALLGRAPH;
+	if (differs && notes)
+		buf_addf(
+			notes,
+			"--off-cpu samples each switch, with its call chain, and so does %s: not as asked\n",
+			spec->name);
 	spec->attr.freq = 0;
 	spec->attr.sample_period = 1;
+	spec->terms.has &= ~EV_FREQ;
 	spec->terms.has |= EV_PERIOD;
 	if (chains && !s->attrs.call_chain && !(spec->terms.has & EV_CALLGRAPH)) {
 		spec->terms.has |= EV_CALLGRAPH;
@@ -184,6 +201,46 @@ static void choose_deferral(struct sampling *s, struct buf *notes)
 	buf_addf(notes, "--call-graph fp,defer: user stacks are walked immediately: %s\n", why);
 }
 
+/* Events of counters that the kernel's code adds to itself, not those that a timer or a program samples. */
+static bool is_hit_in_kernel(const struct ev_spec *spec)
+{
+	return spec->attr.type == PERF_TYPE_SOFTWARE && !spec->sideband &&
+	       !(is_switches(spec) && spec->attr.exclude_kernel) &&
+	       spec->attr.config != PERF_COUNT_SW_CPU_CLOCK &&
+	       spec->attr.config != PERF_COUNT_SW_TASK_CLOCK &&
+	       spec->attr.config != PERF_COUNT_SW_DUMMY &&
+	       spec->attr.config != PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* May one hit be a sample of both? */
+static bool share_hits(const struct sampling *s, u32 i, u32 j)
+{
+	const struct ev_spec *a = &s->list.specs.v[i], *b = &s->list.specs.v[j];
+
+	return is_hit_in_kernel(a) && is_hit_in_kernel(b) && a->attr.config == b->attr.config &&
+	       (a->leader || !ev_leader(&s->list, i)->sample_read) &&
+	       (b->leader || !ev_leader(&s->list, j)->sample_read) &&
+	       !(a->attr.exclude_kernel && b->attr.exclude_user) &&
+	       !(a->attr.exclude_user && b->attr.exclude_kernel);
+}
+
+/*
+ * Since Linux 6.2 all events of a software counter that are hit at once have the id and the size of the first (do_perf_sw_event()
+ * in kernel/events/core.c; for tracepoints it was mended).
+ */
+static void note_shared_hits(const struct sampling *s, struct buf *notes)
+{
+	u32 i, j;
+
+	for (i = 0; !s->list.nr_cgroups && i < s->list.specs.nr; i++)
+		for (j = i + 1; j < s->list.specs.nr; j++)
+			if (share_hits(s, i, j))
+				buf_addf(
+					notes,
+					"%s and %s sample one counter: Linux gives samples of one to the other; record one of them\n",
+					s->list.specs.v[i].name, s->list.specs.v[j].name);
+}
+
 int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct buf *notes,
 			   struct err *err)
 {
@@ -199,6 +256,7 @@ int sampling_choose_events(struct sampling *s, const u32 *tids, u32 nr, struct b
 		ret = sampling_stacks_choose(s, err);
 	if (ret)
 		return ret;
+	note_shared_hits(s, notes);
 	choose_rings(s, notes);
 	choose_deferral(s, notes);
 	s->attrs.max_frequency = s->limits.max_sample_rate;

@@ -74,8 +74,8 @@ int sampling_on_event(void *value, const char *arg, struct err *err);
 int sampling_on_filter(void *value, const char *arg, struct err *err);
 /*
  * Every switch of a thread from a CPU and to it: records of both, and a sample where it leaves, whose call chain, if
- * `chains`, is made as those of other events, or else by frame pointers. An event that was asked for is taken if it can be
- * that sample; `notes`, if not NULL, name those that cannot.
+ * `chains`, is made as those of other events, or else by frame pointers. An event of switches that was asked for becomes
+ * that sample; `notes`, if not NULL, say where it was to be another.
  */
 int sampling_add_switches(struct sampling *s, bool chains, struct buf *notes, struct err *err);
 /* --filter is one of system calls; `last`: it is behind an -e. It was one already: -EINVAL. */
