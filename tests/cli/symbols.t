@@ -104,6 +104,20 @@ if command -v objcopy >/dev/null && command -v xz >/dev/null; then
 	record -- "$TMP/bare" $MS
 	leaves
 	named "debug link" /bare leaf
+	run_ok "lines by the debug link" "$PERF_LITE" script -i "$TMP/data" -F ip,sym,srcline
+	like "are there" "$TMP/out" 'spin\.c:[0-9]'
+	cp "$TMP/bare.debug" "$TMP/kept.debug"
+	for other in another damaged; do
+		case $other in
+		another) objcopy --only-keep-debug "$PROG/storm" "$TMP/bare.debug" ;;
+		*) printf '\177ELF and no more' >"$TMP/bare.debug" ;;
+		esac
+		run_ok "a debug file that is $other" "$PERF_LITE" script -i "$TMP/data" -F ip,sym,srcline
+		unlike "has no lines" "$TMP/out" 'spin\.c:[0-9]'
+		like "and is told of" "$TMP/err" '/bare\.debug: (debug file of another build; not used|.*ELF)'
+		is "once" "$(grep -c 'bare\.debug' "$TMP/err")" 1
+	done
+	mv "$TMP/kept.debug" "$TMP/bare.debug"
 	objcopy --strip-debug --remove-section .comment "$TMP/bare.debug" "$TMP/mini"
 	xz "$TMP/mini"
 	rm "$TMP/bare.debug" "$TMP/bare"

@@ -389,7 +389,7 @@ static void test_alt(void **state)
 	assert_int_equal(debug_file_open_alt(&img, "/bin/dwz", &p->options, &alt, NULL), 0);
 	image_close(&alt);
 	sh(p, "cp anon.debug bin/.dwz/common");
-	assert_int_equal(debug_file_open_alt(&img, "/bin/dwz", &p->options, &alt, NULL), -ENODATA);
+	assert_int_equal(debug_file_open_alt(&img, "/bin/dwz", &p->options, &alt, NULL), -ENOENT);
 	sh(p,
 	   "mkdir -p usr/lib/debug/.build-id/%.2s && cp app.debug usr/lib/debug/.build-id/%s.debug",
 	   p->id, p->id);

@@ -759,7 +759,7 @@ static void test_source(void **state)
 		skip();
 	assert_true(function_range(&img, "outer", &low, &high));
 	assert_true(image_offset(&img, low, &offset));
-	debug_source_open(&s, &img, path, &o);
+	debug_source_open(&s, &img, path, &o, NULL);
 	assert_non_null(s.info);
 	assert_int_equal(debug_source_find(&s, offset, f, ARRAY_SIZE(f)), 1);
 	assert_string_equal(f[0].function, "outer");

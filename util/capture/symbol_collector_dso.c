@@ -80,7 +80,7 @@ static void open_debug_lines(struct symbol_lines *l, const struct image *image, 
 			     const struct debug_file_options *o)
 {
 	l->open = true;
-	debug_source_open(&l->source, image, path, o);
+	debug_source_open(&l->source, image, path, o, NULL);
 }
 
 /* Its number plus one, 0: there is none. False when memory is out. */

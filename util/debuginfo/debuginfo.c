@@ -497,11 +497,14 @@ static bool path_of(const struct image *img, char *path, size_t size)
 	return len > 0 && path[0] == '/';
 }
 
-/* `path` is below the root of `o`, or NULL. */
-static void open_alt(struct debug_source *s, const char *path, const struct debug_file_options *o)
+/* `path` is below the root of `o`, or NULL. As debug_file_open_alt(). */
+static int open_alt(struct debug_source *s, const char *path, const struct debug_file_options *o,
+		    struct err *err)
 {
-	s->has_alt =
-		!debug_file_open_alt(s->has_debug ? &s->debug : &s->image, path, o, &s->alt, NULL);
+	int ret = debug_file_open_alt(s->has_debug ? &s->debug : &s->image, path, o, &s->alt, err);
+
+	s->has_alt = !ret;
+	return ret;
 }
 
 /* A package has the name of the program: "prog.dwp", and never that of "prog.debug" alone. */
@@ -527,37 +530,39 @@ static void open_package(struct debug_source *s, const char *debug)
 		s->has_package = open_beside(debug, &s->package);
 }
 
-void debug_source_open(struct debug_source *s, const struct image *image, const char *path,
-		       const struct debug_file_options *o)
+int debug_source_open(struct debug_source *s, const struct image *image, const char *path,
+		      const struct debug_file_options *o, struct err *err)
 {
 	size_t root = o->root ? strlen(o->root) : 0;
 	char real[4096];
+	int ret, without;
 	bool known;
 
 	*s = (struct debug_source){.image = *image};
 	if (!debug_file_has(&s->image, DEBUG_FILE_DWARF)) {
-		s->has_debug =
-			!debug_file_open(&s->image, path, o, DEBUG_FILE_DWARF, &s->debug, NULL);
-		if (!s->has_debug)
-			return;
+		ret = debug_file_open(&s->image, path, o, DEBUG_FILE_DWARF, &s->debug, err);
+		s->has_debug = !ret;
+		if (ret)
+			return ret;
 	}
 	known = path_of(s->has_debug ? &s->debug : &s->image, real, sizeof(real));
 	if (s->has_debug)
 		path = known ? real + (strncmp(real, o->root ? o->root : "", root) ? 0 : root)
 			     : NULL;
-	open_alt(s, path, o);
+	without = open_alt(s, path, o, err);
 	open_package(s, known ? real : NULL);
 	if (known)
 		*strrchr(real, '/') = '\0';
-	debuginfo_open(&s->info,
-		       &(struct debuginfo_images){
-			       .image = &s->image,
-			       .debug = s->has_debug ? &s->debug : NULL,
-			       .alt = s->has_alt ? &s->alt : NULL,
-			       .package = s->has_package ? &s->package : NULL,
-			       .folder = known ? real : NULL,
-		       },
-		       NULL);
+	ret = debuginfo_open(&s->info,
+			     &(struct debuginfo_images){
+				     .image = &s->image,
+				     .debug = s->has_debug ? &s->debug : NULL,
+				     .alt = s->has_alt ? &s->alt : NULL,
+				     .package = s->has_package ? &s->package : NULL,
+				     .folder = known ? real : NULL,
+			     },
+			     without && without != -ENODATA ? NULL : err);
+	return without && without != -ENODATA ? without : ret;
 }
 
 void debug_source_close(struct debug_source *s)

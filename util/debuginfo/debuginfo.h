@@ -65,10 +65,11 @@ struct debug_source {
 
 /*
  * Find what belongs to an open image, which is the source's from now on. `path`: its own, below the
- * root of `o`; NULL: not known. debug_source_close() it, even where there was nothing.
+ * root of `o`; NULL: not known. -ENODATA: there is no debug information; else why all of it, or what dwz took out of
+ * it, cannot be had. debug_source_close() it, whatever came of it.
  */
-void debug_source_open(struct debug_source *s, const struct image *image, const char *path,
-		       const struct debug_file_options *o);
+int debug_source_open(struct debug_source *s, const struct image *image, const char *path,
+		      const struct debug_file_options *o, struct err *err);
 void debug_source_close(struct debug_source *s);
 
 /* The frames at a byte of the image's file, as debuginfo_find(). */

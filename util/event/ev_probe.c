@@ -340,7 +340,7 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 	n->btf = kernel;
 	if (ret)
 		return ret;
-	debug_source_open(&source, &img, p->file, &o);
+	debug_source_open(&source, &img, p->file, &o, NULL);
 	ret = debug_types_make(&n->types, &source, p->vaddr, kernel, err);
 	if (ret == -ENODATA)
 		n->arguments.missing =

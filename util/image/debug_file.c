@@ -87,7 +87,7 @@ struct search {
 	struct debug_link link; /* .name empty: none */
 	struct buf path;
 	struct image *out;
-	struct err stale; /* of another build */
+	struct err refused; /* why the first of those that are there is not the one */
 };
 
 bool debug_file_has(const struct image *img, enum debug_file_kind kind)
@@ -128,17 +128,24 @@ static bool belongs(const struct search *s, const struct image *found)
 /* Take the file at s->path if it is the one. */
 static bool take_path(struct search *s)
 {
+	struct err why = {0};
 	struct image found;
+	int ret;
 
-	if (s->path.failed || image_open(&found, AT_FDCWD, buf_str(&s->path), NULL))
+	if (s->path.failed)
+		return false;
+	ret = image_open(&found, AT_FDCWD, buf_str(&s->path), &why);
+	if (ret && ret != -ENOENT && ret != -ENOTDIR && !s->refused.code)
+		s->refused = why;
+	if (ret)
 		return false;
 	if (!same_file(s->img, &found) && debug_file_has(&found, s->kind)) {
 		if (belongs(s, &found)) {
 			*s->out = found;
 			return true;
 		}
-		if (!s->stale.code)
-			err_set(&s->stale, ESTALE, "%s: debug file of another build; not used",
+		if (!s->refused.code)
+			err_set(&s->refused, ESTALE, "%s: debug file of another build; not used",
 				buf_str(&s->path));
 	}
 	image_close(&found);
@@ -243,14 +250,17 @@ static bool fetch(struct search *s)
 }
 
 /* Put an unpacked copy in the place of an image whose sections libdw cannot read. */
-static void unpack(struct image *debug)
+static int unpack(struct image *debug, struct err *err)
 {
 	struct image unpacked;
+	int ret = image_unpack_needed(debug) ? image_unpack(debug, &unpacked, err) : 0;
 
-	if (!image_unpack_needed(debug) || image_unpack(debug, &unpacked, NULL))
-		return;
+	if (!image_unpack_needed(debug))
+		return 0;
 	image_close(debug);
-	*debug = unpacked;
+	if (!ret)
+		*debug = unpacked;
+	return ret;
 }
 
 int debug_file_open(const struct image *img, const char *path, const struct debug_file_options *o,
@@ -268,14 +278,13 @@ int debug_file_open(const struct image *img, const char *path, const struct debu
 		s.link.name[0] = '\0';
 	found = find_by_build_id(&s) || find_by_link(&s, path) || find_inside(&s) || fetch(&s);
 	buf_free(&s.path);
-	if (found) {
-		if (kind == DEBUG_FILE_DWARF)
-			unpack(debug);
-		return 0;
-	}
-	if (s.stale.code)
-		return err_set(err, ESTALE, "%s", s.stale.msg);
-	return err_set(err, ENODATA, "no debug file");
+	if (found)
+		return kind == DEBUG_FILE_DWARF ? unpack(debug, err) : 0;
+	if (!s.refused.code)
+		return err_set(err, ENODATA, "no debug file");
+	if (err)
+		*err = s.refused;
+	return -s.refused.code;
 }
 
 static bool take_alt(const struct debug_link_alt *link, const struct buf *path, struct image *alt)
@@ -317,7 +326,10 @@ int debug_file_open_alt(const struct image *img, const char *path,
 		found = fd >= 0 && !image_open_fd(alt, fd, NULL);
 	}
 	buf_free(&b);
-	return found ? 0 : err_set(err, ENODATA, "%s: not found", link.name);
+	return found ? 0
+		     : err_set(err, ENOENT,
+			       "%s: not found, or of another build; it has a part of the debug information",
+			       link.name);
 }
 
 #define CRC_POLYNOMIAL 0xedb88320u

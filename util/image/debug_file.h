@@ -39,7 +39,7 @@ bool debug_file_has(const struct image *img, enum debug_file_kind kind);
 
 /*
  * Open the debug file of an image. `path`: the image's own, below root; NULL: not known.
- * -ENODATA: there is none; -ESTALE: there is one of another build, which err names.
+ * -ENODATA: there is none; -ESTALE: there is one of another build; else one cannot be read. err names the file.
  * image_close() it after success.
  */
 int debug_file_open(const struct image *img, const char *path, const struct debug_file_options *o,
@@ -47,7 +47,7 @@ int debug_file_open(const struct image *img, const char *path, const struct debu
 
 /*
  * Open the file in which dwz has put what several images share; `path` is that of `img`, which has
- * the DWARF. -ENODATA: none is named, or none found.
+ * the DWARF. -ENODATA: none is named; -ENOENT: it is not there.
  */
 int debug_file_open_alt(const struct image *img, const char *path,
 			const struct debug_file_options *o, struct image *alt, struct err *err);

@@ -23,20 +23,27 @@ struct dso_lines_file {
 	struct debug_source source;
 };
 
-static void open_file(struct dso_lines_file *f, const struct process_model *m,
-		      const struct dso_file_options *o, u32 dso)
+static void open_file(struct dso_lines_file *f, const struct process_model *m, struct symbols *s,
+		      u32 dso)
 {
+	const struct dso_file_options *o = symbols_image_options(s);
 	const struct debug_file_options where = {
 		.root = o->symfs, .cache = o->cache, .debuginfod = o->debuginfod};
+	struct err err = {0};
 	struct image img;
+	int ret;
 
+	/* why the file itself is not used, its symbols tell */
 	f->open = !dso_file_open(m, dso, o, &img, NULL);
-	if (f->open)
-		debug_source_open(&f->source, &img, m->dsos.v[dso].name, &where);
+	if (!f->open)
+		return;
+	ret = debug_source_open(&f->source, &img, m->dsos.v[dso].name, &where, &err);
+	if (ret && ret != -ENODATA)
+		symbols_add_note(s, &err);
 }
 
 static struct dso_lines_file *get_file(struct dso_lines *l, const struct process_model *m,
-				       const struct symbols *s, u32 dso)
+				       struct symbols *s, u32 dso)
 {
 	struct dso_lines_file *f;
 
@@ -46,7 +53,7 @@ static struct dso_lines_file *get_file(struct dso_lines *l, const struct process
 	if (!l->files.v[dso]) {
 		f = calloc(1, sizeof(*f));
 		if (f)
-			open_file(f, m, symbols_image_options(s), dso);
+			open_file(f, m, s, dso);
 		l->files.v[dso] = f;
 	}
 	return l->files.v[dso];
@@ -56,9 +63,8 @@ static struct dso_lines_file *get_file(struct dso_lines *l, const struct process
  * The functions at the byte `addr` of a DSO's file: innermost first, as debuginfo_find(). 0: nothing
  * is known.
  */
-static u32 dso_lines_find(struct dso_lines *l, const struct process_model *m,
-			  const struct symbols *s, u32 dso, u64 addr, struct debug_frame *out,
-			  u32 max)
+static u32 dso_lines_find(struct dso_lines *l, const struct process_model *m, struct symbols *s,
+			  u32 dso, u64 addr, struct debug_frame *out, u32 max)
 {
 	struct dso_lines_file *f;
 

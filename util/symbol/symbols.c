@@ -144,12 +144,17 @@ void symbols_lack_memory(struct symbols *s)
 	s->lacks_memory = true;
 }
 
-static void add_note(struct symbols *s, const struct err *err)
+void symbols_add_note(struct symbols *s, const struct err *err)
 {
 	const char *text =
 		arena_printf(&s->arena, "%s%s%s", err->msg, err->hint[0] ? "; " : "", err->hint);
-	const char **note = text ? vec_push(&s->notes) : NULL;
+	const char **note;
+	u32 i;
 
+	for (i = 0; text && i < s->notes.nr; i++)
+		if (!strcmp(s->notes.v[i], text))
+			return;
+	note = text ? vec_push(&s->notes) : NULL;
 	if (note)
 		*note = text;
 	else
@@ -184,6 +189,7 @@ static int load_image(struct symbols *s, struct table *t, const struct process_m
 {
 	const struct dso *d = &m->dsos.v[dso];
 	struct image img, debug;
+	struct err why = {0};
 	bool separate;
 	int ret;
 
@@ -192,9 +198,12 @@ static int load_image(struct symbols *s, struct table *t, const struct process_m
 		return ret;
 	if (s->opt.demangle && s->opt.compat)
 		t->st.better_name = better_plain_name;
-	separate = !dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL);
-	if (!separate && !debug_file_has(&img, DEBUG_FILE_SYMBOLS))
+	separate = !dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, &why);
+	if (!separate && !debug_file_has(&img, DEBUG_FILE_SYMBOLS)) {
 		t->why = -ENODATA;
+		if (why.code != ENODATA)
+			symbols_add_note(s, &why);
+	}
 	ret = image_symbols_load(&img, separate ? &debug : NULL, &t->st, s->view, err);
 	if (separate)
 		image_close(&debug);
@@ -336,7 +345,7 @@ static void load(struct symbols *s, struct table *t, const struct process_model 
 	if (ret) {
 		t->why = ret;
 		symtab_free(&t->st);
-		add_note(s, &err);
+		symbols_add_note(s, &err);
 	}
 }
 
@@ -369,10 +378,10 @@ static bool find_jit(struct symbols *s, struct table *t, const struct process_mo
 	if (o.proc >= 0)
 		close(o.proc);
 	if (!found && err.code && !t->loaded)
-		add_note(s, &err);
+		symbols_add_note(s, &err);
 	if (t->jit->limit && !t->jit_limited) {
 		err_set(&err, EFBIG, "%s: %s; functions may lack names", d->name, t->jit->limit);
-		add_note(s, &err);
+		symbols_add_note(s, &err);
 		t->jit_limited = true;
 	}
 	if (found || t->jit->map.syms.nr)

@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[1 + timed], path ? err.msg : strerror(errno));
 		return 1;
 	}
-	debug_source_open(&source, &img, path, &options);
+	debug_source_open(&source, &img, path, &options, NULL);
 	if (!source.info) {
 		fprintf(stderr, "%s: no debug information\n", path);
 		return 1;
