@@ -71,7 +71,7 @@ folded_ok "fork and exec"
 # Deep ones are not cut where they are shown whole
 
 build -DBLOCK=8 -o "$bin/deep" || exit 1
-recorded deep --call-graph dwarf,65528 -- "$bin/deep" 100 1300
+recorded deep --call-graph dwarf,65528 -- "$bin/deep" 300 1300
 run_ok "1300 frames" script --no-inline --folded
 like "all in one line" "$TMP/out" '^deep;_start;.*;main;around;(deep;){1301}leaf [0-9]+$'
 run_ok "as text" script --no-inline
