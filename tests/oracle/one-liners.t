@@ -94,6 +94,12 @@ jq -r '.rows[] | "tracepoint:\(.event) \(.count)"' "$TMP/out" | sort >"$TMP/got"
 map_of tracepoint >"$TMP/want"
 same "what processes do"
 
+# in guests
+row 'kretprobe:vfs_read { @bytes = lhist(retval, 0, 2000, 200); }' \
+	"perf-lite count -e 'kretprobe:vfs_read(retval)' --of retval --hist"
+row 'kprobe:vfs_open { printf("%s\n", str(((struct path *)arg0)->dentry->d_name.name)); }' \
+	"perf-lite trace -e 'kprobe:vfs_open(str(path->dentry->d_name.name))'"
+
 row 'profile:hz:99 { @[kstack] = count(); }' 'perf-lite count -e cpu-clock -F 99 --by kstack'
 both 'profile:hz:99 { @[kstack] = count(); }' count --json -a -e cpu-clock -F 99 --by kstack
 ok "both have samples" sh -c "grep -q '^\\]: [0-9]' '$TMP/theirs' && jq -e '.samples > 0' '$TMP/out' >/dev/null"

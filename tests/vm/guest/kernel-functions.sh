@@ -110,6 +110,16 @@ fi
 refused "nothing" 'kprobe:there_is_no_*' "no function that can be traced matches 'there_is_no_\*'" available_filter_functions
 refused "names of parameters" 'kprobe:udp_*(sk)' "'sk' is no argument" "arg1.*functions of a pattern differ"
 
+# One-liners of bpftrace's tutorial, as in docs/questions.md
+
+read50="dd if=/dev/zero of=/dev/null bs=512 count=50"
+run_ok "bytes of vfs_read" "$PERF_LITE" count --csv -e 'kretprobe:vfs_read(retval)' --by retval --filter 'comm == "dd"' -- $read50
+like "as many as there were reads" "$TMP/out" '^(5[0-9]),512'
+run_ok "times of vfs_read" "$PERF_LITE" latency --from kprobe:vfs_read --to kretprobe:vfs_read --on tid --by comm --csv -- $read50
+ok "of each read" test "$(sed -n 's/^\([0-9]*\),.*,dd$/\1/p' "$TMP/out")" -ge 50
+run_ok "names of vfs_open" "$PERF_LITE" trace -e 'kprobe:vfs_open(str(path->dentry->d_name.name))' -- cat /proc/version
+like "that which was opened" "$TMP/out" 'kprobe:vfs_open: name=version'
+
 # Which kernel must have it
 case $(uname -r) in
 5.* | 6.1.*) ;;
