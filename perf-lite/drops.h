@@ -131,7 +131,7 @@ void drops_owners_free(struct drops_owners *o);
  *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
  *	-> drops_table_bind() -> drops_table_add() ... -> drops_text_put() -> drops_table_reset()
  *
- * Keys: place, reason, protocol, dev, netns, flow, owner; those of count (count_table.h); fields. A key is shown
+ * Keys: place, reason, protocol, dev, netns, flow, inner, owner; those of count (count_table.h); fields. A key is shown
  * where a drop has it: the kernel's drops and those of devices have different keys.
  */
 
@@ -142,6 +142,7 @@ enum drops_kind {
 	DROPS_DEV,      /* the network device; that the packet came in by */
 	DROPS_NETNS,
 	DROPS_FLOW,  /* addresses, ports, and protocol above IP */
+	DROPS_INNER, /* the same of the packet inside, where this one is of a tunnel */
 	DROPS_OWNER, /* the process that has the socket open */
 	DROPS_OTHER, /* what count has */
 };

@@ -21,6 +21,10 @@ static const struct known_key {
 	{"netns", DROPS_NETNS, {{"netns", "ns", "net"}, {"netns"}}, {true, true}},
 	{"owner", DROPS_OWNER, {{"sk_inode"}}, {true, true}},
 	{"flow", DROPS_FLOW, {{"saddr", "sport", "daddr", "dport", "l4"}}, {false, false}},
+	{"inner",
+	 DROPS_INNER,
+	 {{"inner_saddr", "inner_sport", "inner_daddr", "inner_dport", "inner_l4"}},
+	 {false, false}},
 };
 
 static const struct known_key *find_known(const char *name)
@@ -261,11 +265,13 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 	case DROPS_DEV:
 	case DROPS_NETNS:
 	case DROPS_FLOW:
+	case DROPS_INNER:
 	case DROPS_OWNER:
 		err_set(err, EINVAL, "%s does not report the %s of a packet", event,
 			key->kind == DROPS_DEV     ? "device"
 			: key->kind == DROPS_NETNS ? "network namespace"
 			: key->kind == DROPS_OWNER ? "socket"
+			: key->kind == DROPS_INNER ? "addresses inside"
 						   : "addresses");
 		return put_fields_hint(t, key, err);
 	case DROPS_REASON:
@@ -324,7 +330,7 @@ static int unknown(const struct drops_table *t, const struct drops_key *key, str
 	else
 		err_hint(
 			err,
-			"keys are: place, reason, protocol, dev, netns, flow, owner, comm, pid, tid, cpu, "
+			"keys are: place, reason, protocol, dev, netns, flow, inner, owner, comm, pid, tid, cpu, "
 			"kstack, ustack, stack%s",
 			buf_str(&fields));
 	buf_free(&fields);

@@ -193,7 +193,7 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 		put_protocol(v, out);
 	else if (key->kind == DROPS_NETNS && number_of(c, r, at, &v))
 		put_netns(v, out);
-	else if (key->kind == DROPS_FLOW)
+	else if (key->kind == DROPS_FLOW || key->kind == DROPS_INNER)
 		put_flow(c, key, r, out);
 	else if (key->kind == DROPS_OWNER && number_of(c, r, at, &v))
 		drops_owners_put(&t->owners, v, out);
@@ -523,7 +523,7 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 		json_fields(c, r, (const char *const[]){"trap", "group", NULL}, at, nr, out);
 	else if (key->kind == DROPS_OWNER && number_of(c, r, at, &v))
 		json_owner(&t->owners, v, out);
-	else if (key->kind == DROPS_FLOW)
+	else if (key->kind == DROPS_FLOW || key->kind == DROPS_INNER)
 		json_fields(c, r,
 			    (const char *const[]){"saddr", "sport", "daddr", "dport", "l4", NULL},
 			    at, nr, out);

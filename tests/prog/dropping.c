@@ -11,6 +11,10 @@
  *	lldp	  frames of LLDP				UNHANDLED_PROTO, 0x88cc
  *	header	  frames of IPv4 with no header of it		IP_INHDR
  *	ipproto	  IP packets of a protocol that is not there	IP_NOPROTO
+ *	vxlan	  datagrams to the port of VXLAN, which carry
+ *		  UDP 10.50.0.1:6001 > 10.50.0.2:1001, vni 300	NO_SOCKET
+ *	geneve	  the same of Geneve, with options, which carry
+ *		  TCP [fd05::1]:6002 > [fd05::2]:1002, SYN, vni 301	NO_SOCKET
  *	nothing	  netlink messages for nobody			NOT_SPECIFIED, without a protocol
  *
  * SECONDS are what sending N is spread over. Prints "KIND dropped=N"; where a socket counts what is dropped before it
@@ -199,6 +203,43 @@ static unsigned int ipproto(unsigned int n)
 	return n;
 }
 
+static unsigned int send_to_port(uint16_t port, const char *p, size_t len, unsigned int n)
+{
+	int from = open_socket(AF_INET, SOCK_DGRAM, 0);
+	unsigned int i;
+
+	here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	here.sin_port = htons(port);
+	for (i = 0; i < n; i++)
+		send_one(from, p, len, &here, sizeof(here));
+	close(from);
+	return n;
+}
+
+static unsigned int vxlan(unsigned int n)
+{
+	static const char packet[] = "\x08\0\0\0\0\1\x2c\0"             /* VXLAN */
+				     "\2\0\0\0\0\7\2\0\0\0\0\6\x08\0"   /* Ethernet */
+				     "\x45\0\0\x1c\0\0\0\0\x40\x11\0\0" /* IPv4 */
+				     "\x0a\x32\0\1\x0a\x32\0\2"
+				     "\x17\x71\x03\xe9\0\x08\0\0"; /* UDP */
+
+	return send_to_port(4789, packet, sizeof(packet) - 1, n);
+}
+
+static unsigned int geneve(unsigned int n)
+{
+	static const char packet[] = "\2\0\x65\x58\0\1\x2d\0"           /* Geneve */
+				     "\1\2\3\1\4\5\6\7"                 /* options */
+				     "\2\0\0\0\0\7\2\0\0\0\0\6\x86\xdd" /* Ethernet */
+				     "\x60\0\0\0\0\x14\6\x40"           /* IPv6 */
+				     "\xfd\5\0\0\0\0\0\0\0\0\0\0\0\0\0\1"
+				     "\xfd\5\0\0\0\0\0\0\0\0\0\0\0\0\0\2"
+				     "\x17\x72\x03\xea\0\0\0\1\0\0\0\0\x50\2\0\0\0\0\0\0"; /* TCP */
+
+	return send_to_port(6081, packet, sizeof(packet) - 1, n);
+}
+
 static unsigned int nothing(unsigned int n)
 {
 	/* no process has such an id, and none of its sockets this port */
@@ -219,9 +260,9 @@ static unsigned int nothing(unsigned int n)
 static const struct {
 	const char *name;
 	unsigned int (*drop)(unsigned int n);
-} kinds[] = {{"rcvbuff", rcvbuff}, {"filter", filter},  {"checksum", checksum},
-	     {"proto", proto},     {"lldp", lldp},      {"header", header},
-	     {"ipproto", ipproto}, {"nothing", nothing}};
+} kinds[] = {{"rcvbuff", rcvbuff}, {"filter", filter},  {"checksum", checksum}, {"proto", proto},
+	     {"lldp", lldp},       {"header", header},  {"ipproto", ipproto},   {"vxlan", vxlan},
+	     {"geneve", geneve},   {"nothing", nothing}};
 
 int main(int argc, char **argv)
 {

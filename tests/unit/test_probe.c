@@ -210,6 +210,15 @@ static void readers(void **state)
 	is_refused(&k, "packet(skb), packet(skb))", 13,
 		   "packet() makes fields of its own names, and once", "");
 	is_refused(&k, "packet(skb, 257))", 12, "a size from 1 to 256 is expected here", "");
+	is_refused(&k, "inner(rx_sk))", 6, "inner() wants a struct sk_buff *, not struct sock *",
+		   "");
+	is_refused(&k, "inner(skb), inner(skb))", 12,
+		   "inner() makes fields of its own names, and once", "");
+	assert_int_equal(parse(&k, "inner(skb))"), 0);
+	assert_int_equal(k.probe.fields.nr, 7);
+	assert_string_equal(k.probe.fields.v[6].name, "vni");
+	stop(&k);
+	start(&k);
 	assert_int_equal(parse(&k, "flow(skb))"), 0);
 	assert_int_equal(k.probe.fields.nr, 6);
 	assert_string_equal(k.probe.fields.v[3].name, "dport");
@@ -397,7 +406,7 @@ static void untyped(void **state)
 static int all_with_little_memory(struct kernel *k)
 {
 	static const char list[] =
-		"skb->dev->name, flow(skb), netns(skb), packet(skb), file=path((struct file *)location), "
+		"skb->dev->name, flow(skb), netns(skb), inner(skb), packet(skb), file=path((struct file *)location), "
 		"argv(location), sockaddr(location, 16), a=skb->len * 2 > 3 ?: 1, *)";
 	const struct probe_program how = {0};
 	struct buf format = {0};

@@ -49,6 +49,11 @@ static const struct {
 	 "packet(skb)",
 	 LACKS_NOTHING,
 	 NULL},
+	{{"inner_saddr", "inner_sport", "inner_daddr", "inner_dport", "inner_l4", "inner_tcp_flags",
+	  "vni"},
+	 "inner(skb)",
+	 LACKS_NOTHING,
+	 NULL},
 };
 
 bool drop_fields_ask(u32 *asked, const char *name, size_t len)

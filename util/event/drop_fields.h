@@ -13,6 +13,7 @@
  *	vlan                 its number, where a card or the kernel has taken the tag off the packet; also vlan_tci, vlan_proto
  *	sk_inode, sk_uid     of the socket that it is of: the number that /proc/PID/fd shows, and the user
  *	packet ...           its first bytes, as packet() of probe.h
+ *	inner_saddr ... vni  of the packet that it carries through a tunnel, as inner() of probe.h
  */
 #ifndef EVENT_DROP_FIELDS_H
 #define EVENT_DROP_FIELDS_H

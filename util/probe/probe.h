@@ -12,7 +12,7 @@
  *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
  *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
  *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb or sk),
- *	        packet(skb[, SIZE]), path(file, path or dentry[, SIZE]), argv(POINTER[, SIZE]),
+ *	        inner(skb), packet(skb[, SIZE]), path(file, path or dentry[, SIZE]), argv(POINTER[, SIZE]),
  *	        sockaddr(POINTER[, LENGTH])
  *
  * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
@@ -34,7 +34,7 @@
 #define PROBE_UNREAD_AT  8    /* common_unread, in the record */
 #define PROBE_TEXT       64   /* bytes of a text whose size is not known */
 #define PROBE_COMM_SIZE  16u
-#define PROBE_PACKET     128  /* bytes of a packet, unless it says how many */
+#define PROBE_PACKET     128 /* bytes of a packet, unless it says how many */
 #define PROBE_PACKET_MAX 256
 #define PROBE_LONG       256 /* of a text that is put together, such as a path, likewise */
 #define PROBE_LONG_MAX   1024
@@ -47,6 +47,7 @@ enum probe_what {
 	PROBE_BYTES,
 	PROBE_FLOW,         /* the first of the fields of flow(); the others come with it */
 	PROBE_FLOW_SOCKET,  /* likewise of a socket */
+	PROBE_INNER,        /* likewise of inner() */
 	PROBE_PACKET_BYTES, /* likewise of packet() */
 	PROBE_SOCKADDR,     /* likewise of sockaddr() */
 	PROBE_PATH,         /* a text: the path of a struct path */

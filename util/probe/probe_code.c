@@ -149,10 +149,11 @@ void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct bt
 {
 	static bool (*const readers[])(struct bpf_code *, const struct probe *, const struct btf *,
 				       u32) = {
-		[PROBE_FLOW] = probe_flow,           [PROBE_FLOW_SOCKET] = probe_flow_socket,
-		[PROBE_PACKET_BYTES] = probe_packet, [PROBE_PATH] = probe_path,
-		[PROBE_PATH_DENTRY] = probe_path,    [PROBE_ARGV] = probe_argv,
-		[PROBE_SOCKADDR] = probe_sockaddr,   [PROBE_WITH] = NULL,
+		[PROBE_FLOW] = probe_flow,   [PROBE_FLOW_SOCKET] = probe_flow_socket,
+		[PROBE_INNER] = probe_inner, [PROBE_PACKET_BYTES] = probe_packet,
+		[PROBE_PATH] = probe_path,   [PROBE_PATH_DENTRY] = probe_path,
+		[PROBE_ARGV] = probe_argv,   [PROBE_SOCKADDR] = probe_sockaddr,
+		[PROBE_WITH] = NULL,
 	};
 	struct expr_code x = {.code = c, .user = p->user};
 	enum probe_what what;

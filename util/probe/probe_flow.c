@@ -24,6 +24,7 @@ enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };
 
 #define IP4_SIZE  20u /* without options (RFC 791) */
 #define IP6_SIZE  40u /* before its extension headers (RFC 8200) */
+#define UDP_SIZE  8u
 #define NO_HEADER 0xffff
 
 /* One behind the other, at most; real packets have fewer. */
@@ -34,6 +35,7 @@ struct flow {
 	const struct probe *p;
 	u32 first; /* field */
 	u32 ports, no_ports, no_flags, end;
+	bool passing; /* it is the packet around another: only where that begins is wanted */
 };
 
 static s32 at(const struct flow *f, u32 field)
@@ -94,6 +96,8 @@ static void put_addresses(struct flow *f, int family, s32 to, s32 saddr, s32 dad
 	struct bpf_code *c = f->x.code;
 	u32 i;
 
+	if (f->passing)
+		return;
 	probe_clear(c, (u32)at(f, SADDR), f->p->fields.v[f->first + SADDR].size);
 	probe_clear(c, (u32)at(f, DADDR), f->p->fields.v[f->first + DADDR].size);
 	bpf_code_store_number(c, 2, R_RECORD, at(f, SADDR), family);
@@ -256,16 +260,22 @@ static void put_what_is_missing(struct flow *f)
 	bpf_code_here(c, f->end);
 }
 
-bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
+static struct flow flow_of(struct bpf_code *c, const struct probe *p, u32 field)
 {
-	struct flow f = {.x = {.code = c, .unread = bpf_code_label(c)},
-			 .p = p,
-			 .first = field,
-			 .ports = bpf_code_label(c),
-			 .no_ports = bpf_code_label(c),
-			 .no_flags = bpf_code_label(c),
-			 .end = bpf_code_label(c)};
-	u32 head, network, protocol, len, data, data_len, ip4 = bpf_code_label(c);
+	return (struct flow){.x = {.code = c, .unread = bpf_code_label(c)},
+			     .p = p,
+			     .first = field,
+			     .ports = bpf_code_label(c),
+			     .no_ports = bpf_code_label(c),
+			     .no_flags = bpf_code_label(c),
+			     .end = bpf_code_label(c)};
+}
+
+/* R8 = the address of the header of the network. */
+static bool find_network(struct flow *f, const struct btf *b)
+{
+	struct bpf_code *c = f->x.code;
+	u32 head, network, protocol, len, data, data_len;
 
 	if (!btf_offset(b, "sk_buff", "head", &head) ||
 	    !btf_offset(b, "sk_buff", "network_header", &network) ||
@@ -273,41 +283,207 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 	    !btf_offset(b, "sk_buff", "len", &len) || !btf_offset(b, "sk_buff", "data", &data) ||
 	    !btf_offset(b, "sk_buff", "data_len", &data_len))
 		return false;
-	expr_code_value(&f.x, p->fields.v[field].e);
+	expr_code_value(&f->x, f->p->fields.v[f->first].e);
 	bpf_code_move(c, R8, R0);
-	read_member(&f, head, 8);
+	read_member(f, head, 8);
 	bpf_code_store(c, 8, R10, HEAD, R0);
-	read_member(&f, protocol, 2);
-	expr_code_swap(&f.x, 2);
+	read_member(f, protocol, 2);
+	expr_code_swap(&f->x, 2);
 	bpf_code_store(c, 8, R10, PROTOCOL, R0);
-	read_member(&f, len, 4);
+	read_member(f, len, 4);
 	bpf_code_store(c, 8, R10, LENGTH, R0);
-	read_member(&f, data_len, 4);
+	read_member(f, data_len, 4);
 	bpf_code_load(c, 8, R1, R10, LENGTH);
 	bpf_code_alu(c, BPF_SUB, R1, R0);
 	bpf_code_store(c, 8, R10, END, R1);
-	read_member(&f, data, 8);
+	read_member(f, data, 8);
 	bpf_code_load(c, 8, R1, R10, END);
 	bpf_code_alu(c, BPF_ADD, R1, R0);
 	bpf_code_store(c, 8, R10, END, R1);
-	read_member(&f, network, 2);
+	read_member(f, network, 2);
 	/* nobody has said yet where it is */
-	bpf_code_jump(c, BPF_JEQ, R0, 0, f.x.unread);
-	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, f.x.unread);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, f->x.unread);
+	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, f->x.unread);
 	bpf_code_load(c, 8, R8, R10, HEAD);
 	bpf_code_alu(c, BPF_ADD, R8, R0);
+	return true;
+}
+
+/* Of the header at R8, on to what is behind it. */
+static void put_network(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+	const u32 ip4 = bpf_code_label(c);
+
 	bpf_code_move(c, R0, R8);
-	check_end(&f, 1, f.x.unread);
-	read_member(&f, 0, 1);
+	check_end(f, 1, f->x.unread);
+	read_member(f, 0, 1);
 	bpf_code_alu_number(c, BPF_RSH, R0, 4);
 	bpf_code_jump(c, BPF_JEQ, R0, 4, ip4);
-	bpf_code_jump(c, BPF_JNE, R0, 6, f.x.unread);
-	put_ip6(&f);
-	bpf_code_jump(c, BPF_JA, R0, 0, f.ports);
+	bpf_code_jump(c, BPF_JNE, R0, 6, f->x.unread);
+	put_ip6(f);
+	bpf_code_jump(c, BPF_JA, R0, 0, f->ports);
 	bpf_code_here(c, ip4);
-	put_ip4(&f);
-	bpf_code_here(c, f.ports);
+	put_ip4(f);
+	bpf_code_here(c, f->ports);
+}
+
+bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
+{
+	struct flow f = flow_of(c, p, field);
+
+	if (!find_network(&f, b))
+		return false;
+	put_network(&f);
 	put_ports(&f);
+	put_what_is_missing(&f);
+	return true;
+}
+
+/* ---- the packet in a tunnel ---- */
+
+/* The field behind those of its flow. */
+#define VNI FLOW_FIELDS
+
+#define TUNNEL_SIZE   8u     /* of the header of VXLAN, and of Geneve before its options */
+#define ETHERNET      0x6558 /* "Transparent Ethernet Bridging": an Ethernet header follows */
+#define ETHERNET_SIZE 14u
+#define TAG_SIZE      4u
+#define TAGS          2
+
+/* L4_AT += a number */
+static void pass_over(struct flow *f, u32 size)
+{
+	struct bpf_code *c = f->x.code;
+
+	bpf_code_load(c, 8, R0, R10, L4_AT);
+	bpf_code_alu_number(c, BPF_ADD, R0, (s32)size);
+	bpf_code_store(c, 8, R10, L4_AT, R0);
+}
+
+/* The bytes at L4_AT into the stack, and on to what is behind them. */
+static void take_bytes(struct flow *f, u32 size)
+{
+	struct bpf_code *c = f->x.code;
+
+	bpf_code_load(c, 8, R0, R10, L4_AT);
+	check_end(f, size, f->x.unread);
+	probe_copy(&f->x, R10, BYTES, size);
+	pass_over(f, size);
+}
+
+/* PROTOCOL = the EtherType there. */
+static void take_protocol(struct flow *f, s32 from)
+{
+	struct bpf_code *c = f->x.code;
+
+	bpf_code_load(c, 2, R0, R10, BYTES + from);
+	expr_code_swap(&f->x, 2);
+	bpf_code_store(c, 8, R10, PROTOCOL, R0);
+}
+
+/*
+ * PROTOCOL = what is in the tunnel, and L4_AT where, if the packet goes to the port of one. What is behind the datagram is none of it.
+ * Source: RFC 7348, 5; RFC 8926, 3.4. Linux has had VXLAN at port 8472 before there was one for it, and still does by default.
+ */
+static void take_tunnel(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+	const u32 vxlan = bpf_code_label(c), all = bpf_code_label(c), end = bpf_code_label(c);
+
+	bpf_code_load(c, 1, R0, R_RECORD, at(f, L4));
+	bpf_code_jump(c, BPF_JNE, R0, IPPROTO_UDP, f->x.unread);
+	take_bytes(f, UDP_SIZE);
+	bpf_code_load(c, 2, R0, R10, BYTES + 4);
+	expr_code_swap(&f->x, 2);
+	/* more than 64 KiB, which are cut later */
+	bpf_code_jump(c, BPF_JEQ, R0, 0, all);
+	bpf_code_load(c, 8, R1, R10, L4_AT);
+	bpf_code_alu(c, BPF_ADD, R1, R0);
+	bpf_code_alu_number(c, BPF_SUB, R1, UDP_SIZE);
+	bpf_code_load(c, 8, R2, R10, END);
+	bpf_code_jump_reg(c, BPF_JGE, R1, R2, all);
+	bpf_code_store(c, 8, R10, END, R1);
+	bpf_code_here(c, all);
+	bpf_code_load(c, 2, R8, R10, BYTES + 2);
+	bpf_code_move(c, R0, R8);
+	expr_code_swap(&f->x, 2);
+	bpf_code_move(c, R8, R0);
+	take_bytes(f, TUNNEL_SIZE);
+	bpf_code_jump(c, BPF_JEQ, R8, 4789, vxlan);
+	bpf_code_jump(c, BPF_JEQ, R8, 8472, vxlan);
+	bpf_code_jump(c, BPF_JNE, R8, 6081, f->x.unread);
+	bpf_code_load(c, 1, R0, R10, BYTES);
+	/* a version */
+	bpf_code_jump(c, BPF_JSET, R0, 0xc0, f->x.unread);
+	bpf_code_alu_number(c, BPF_LSH, R0, 2);
+	bpf_code_load(c, 8, R1, R10, L4_AT);
+	bpf_code_alu(c, BPF_ADD, R1, R0);
+	bpf_code_store(c, 8, R10, L4_AT, R1);
+	take_protocol(f, 2);
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, vxlan);
+	/* that it has a number */
+	bpf_code_load(c, 1, R0, R10, BYTES);
+	bpf_code_alu_number(c, BPF_AND, R0, 8);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, f->x.unread);
+	bpf_code_number(c, R0, ETHERNET);
+	bpf_code_store(c, 8, R10, PROTOCOL, R0);
+	bpf_code_here(c, end);
+	bpf_code_load(c, 4, R0, R10, BYTES + 4);
+	expr_code_swap(&f->x, 4);
+	bpf_code_alu_number(c, BPF_RSH, R0, 8);
+	bpf_code_store(c, 4, R_RECORD, at(f, VNI), R0);
+}
+
+/* The header of Ethernet, if that is what PROTOCOL says, and tags of VLANs behind it. */
+static void pass_ethernet(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+	const u32 end = bpf_code_label(c);
+	u32 i, tag;
+
+	bpf_code_load(c, 8, R0, R10, PROTOCOL);
+	bpf_code_jump(c, BPF_JNE, R0, ETHERNET, end);
+	take_bytes(f, ETHERNET_SIZE);
+	take_protocol(f, ETHERNET_SIZE - 2);
+	for (i = 0; i < TAGS; i++) {
+		tag = bpf_code_label(c);
+		bpf_code_load(c, 8, R0, R10, PROTOCOL);
+		bpf_code_jump(c, BPF_JEQ, R0, 0x8100, tag);
+		bpf_code_jump(c, BPF_JNE, R0, 0x88a8, end);
+		bpf_code_here(c, tag);
+		take_bytes(f, TAG_SIZE);
+		take_protocol(f, TAG_SIZE - 2);
+	}
+	bpf_code_here(c, end);
+}
+
+bool probe_inner(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
+{
+	const u32 none = bpf_code_label(c);
+	struct flow f = flow_of(c, p, field);
+	struct flow outer = {.x = {.code = c, .unread = none},
+			     .p = p,
+			     .first = field,
+			     .ports = bpf_code_label(c),
+			     .no_ports = none,
+			     .passing = true};
+
+	if (!find_network(&outer, b))
+		return false;
+	put_network(&outer);
+	take_tunnel(&outer);
+	pass_ethernet(&f);
+	/* check_protocol() would look at the length of the whole packet */
+	bpf_code_load(c, 8, R0, R10, PROTOCOL);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, f.x.unread);
+	bpf_code_load(c, 8, R8, R10, L4_AT);
+	put_network(&f);
+	put_ports(&f);
+	bpf_code_here(c, none);
+	probe_unread(c, p, field + VNI);
+	bpf_code_jump(c, BPF_JA, R0, 0, f.x.unread);
 	put_what_is_missing(&f);
 	return true;
 }

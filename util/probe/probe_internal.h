@@ -79,6 +79,8 @@ void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u3
 
 /* probe_flow.c: fill in the fields of a packet, of which number `field` is the first. False: the kernel's types are others. */
 bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
+/* Likewise of the packet that it carries through a tunnel. */
+bool probe_inner(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
 /* probe_flow_socket.c: likewise of a socket. */
 bool probe_flow_socket(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);
 /* probe_packet.c: the same for the fields of packet(). */

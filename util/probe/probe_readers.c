@@ -122,21 +122,26 @@ static int add_together(struct probe_parser *p, const struct with_field *fields,
 }
 
 /* In the order in which probe_flow.c and probe_flow_socket.c fill them. */
+#define FLOW_OF(in)                                                                                            \
+	{in "saddr", "__u8", SOCKADDR, "%pISc", NULL},                                                         \
+		{in "sport", "unsigned short", 2, "%u", NULL},                                                 \
+		{in "daddr", "__u8", SOCKADDR, "%pISc", NULL},                                                 \
+		{in "dport", "unsigned short", 2, "%u", NULL},                                                 \
+		{in "l4", "unsigned char", 1, "%s",                                                            \
+		 "__print_symbolic(REC->" in                                                                   \
+		 "l4, { 1, \"ICMP\" }, { 2, \"IGMP\" }, { 4, \"IPIP\" }, "                                     \
+		 "{ 6, \"TCP\" }, { 17, \"UDP\" }, { 33, \"DCCP\" }, { 41, \"IPV6\" }, { 47, \"GRE\" }, "      \
+		 "{ 50, \"ESP\" }, { 58, \"ICMPV6\" }, { 132, \"SCTP\" }, { 136, \"UDPLITE\" })"},             \
+	{                                                                                                      \
+		in "tcp_flags", "unsigned char", 1, "%s",                                                      \
+			"__print_flags(REC->" in                                                               \
+			"tcp_flags, \"|\", { 1, \"FIN\" }, { 2, \"SYN\" }, { 4, \"RST\" }, "                   \
+			"{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })" \
+	}
+
 static int read_flow(struct probe_parser *p, struct probe_field *none, const struct reading *r)
 {
-	static const struct with_field fields[] = {
-		{"saddr", "__u8", SOCKADDR, "%pISc", NULL},
-		{"sport", "unsigned short", 2, "%u", NULL},
-		{"daddr", "__u8", SOCKADDR, "%pISc", NULL},
-		{"dport", "unsigned short", 2, "%u", NULL},
-		{"l4", "unsigned char", 1, "%s",
-		 "__print_symbolic(REC->l4, { 1, \"ICMP\" }, { 2, \"IGMP\" }, { 4, \"IPIP\" }, "
-		 "{ 6, \"TCP\" }, { 17, \"UDP\" }, { 33, \"DCCP\" }, { 41, \"IPV6\" }, { 47, \"GRE\" }, "
-		 "{ 50, \"ESP\" }, { 58, \"ICMPV6\" }, { 132, \"SCTP\" }, { 136, \"UDPLITE\" })"},
-		{"tcp_flags", "unsigned char", 1, "%s",
-		 "__print_flags(REC->tcp_flags, \"|\", { 1, \"FIN\" }, { 2, \"SYN\" }, { 4, \"RST\" }, "
-		 "{ 8, \"PSH\" }, { 16, \"ACK\" }, { 32, \"URG\" }, { 64, \"ECE\" }, { 128, \"CWR\" })"},
-	};
+	static const struct with_field fields[] = {FLOW_OF("")};
 
 	(void)none;
 	/* a socket has what a packet has but for the flags, which come last */
@@ -145,6 +150,19 @@ static int read_flow(struct probe_parser *p, struct probe_field *none, const str
 	if (points_to(p, r->x, "sk_buff"))
 		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_FLOW, r);
 	return wants(p, r, "a struct sk_buff * or sock *");
+}
+
+static int read_inner(struct probe_parser *p, struct probe_field *none, const struct reading *r)
+{
+	static const struct with_field fields[] = {
+		FLOW_OF("inner_"),
+		{"vni", "unsigned int", 4, "%u", NULL},
+	};
+
+	(void)none;
+	if (points_to(p, r->x, "sk_buff"))
+		return add_together(p, fields, ARRAY_SIZE(fields), PROBE_INNER, r);
+	return wants(p, r, "a struct sk_buff *");
 }
 
 /* In the order in which probe_packet.c fills them. */
@@ -256,6 +274,7 @@ static const struct probe_reader {
 	{"buf", 0, 1, TEXT_MAX, .of_what = true, .read = read_memory},
 	{"netns", .of_kernel = true, .read = read_netns},
 	{"flow", .together = true, .of_kernel = true, .read = read_flow},
+	{"inner", .together = true, .of_kernel = true, .read = read_inner},
 	{"packet", PROBE_PACKET, 1, PROBE_PACKET_MAX, .together = true, .of_kernel = true,
 	 .read = read_packet},
 	{"path", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .of_what = true, .of_kernel = true,

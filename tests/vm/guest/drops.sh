@@ -33,5 +33,9 @@ if can bpf && can btf; then
 	"$PERF_LITE" script -i /out/packets.data -F trace --filter 'saddr == 127.0.0.1 && dev == "lo"' >"$TMP/out"
 	like "are read" "$TMP/out" ' dev=lo ifindex=[0-9]+ netns=[0-9]+ saddr=127\.0\.0\.1 sport=[0-9]+ daddr=127\.0\.0\.1 dport=[0-9]+ l4=UDP tcp_flags=- len=[0-9]+ .* vlan=- vlan_tci=- .* packet_type=Ethernet packet_size=[0-9]+ packet_len=[0-9]+ packet=00 00 '
 	is "each" "$(grep -c ' l4=UDP ' "$TMP/out")" 30
+	is "and none is in a tunnel" "$(grep -c ' inner_saddr=- inner_sport=- .* vni=-$' "$TMP/out")" 30
+	run_ok "packets of tunnels" "$PERF_LITE" drops --by inner,inner_tcp_flags,vni --filter 'vni >= 0' -- sh -c "$PROG/dropping vxlan 5 && $PROG/dropping geneve 4"
+	like "carry others" "$TMP/out" '^ +5 drops +10\.50\.0\.1:6001 > 10\.50\.0\.2:1001 UDP +- +vni 300$'
+	like "of IPv6, too" "$TMP/out" '^ +4 drops +\[fd05::1\]:6002 > \[fd05::2\]:1002 TCP +SYN +vni 301$'
 fi
 done_testing
