@@ -210,6 +210,14 @@ static void print_missing_keys(const struct drops *d)
 					: "their tracepoint has none here");
 }
 
+static void print_missing_counters(const struct drops *d)
+{
+	if (d->before.no_qdiscs && !d->w.in.quiet)
+		fprintf(stderr,
+			"the counters of queueing disciplines cannot be read: rtnetlink: %s\n",
+			strerror(-d->before.no_qdiscs));
+}
+
 /* Of intervals, what all of them come to. */
 static void put_sum(const struct drops *d, struct buf *lines)
 {
@@ -243,6 +251,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		print_missing_keys(d);
 	if (!ret && d->with_counters)
 		ret = net_counters_read(&d->before, &d->w.what.root, err);
+	if (!ret)
+		print_missing_counters(d);
 	if (!ret)
 		ret = watching_start(&d->w, err);
 	if (!ret && is_live(d))

@@ -193,7 +193,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
 	OPT_FLAG(
 		0, "counters", with_counters,
-		"print the kernel's own counters of lost packets that rose, also of devices, at the end"),
+		"print the kernel's own counters of lost packets that rose, also of devices and their queues, at the end"),
 	OPT_FLAG(0, "explain", explain, "say what the reasons mean and what to look at"),
 	OPT_STRING(0, "pcapng", "FILE", pcapng.path,
 		   "write the packets to FILE ('-': standard output) for Wireshark and tcpdump"),

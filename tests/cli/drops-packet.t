@@ -226,6 +226,38 @@ run_ok "counters of the kernel" between "$p" drops --counters --by reason -- "$P
 is "those that rose" "$(sed -n '/^counters of this/,$p' "$TMP/out" | sed 1d | tr -s ' ' | tr '\n' ',')" " 20 UdpInErrors, 20 UdpRcvbufErrors,"
 run_ok "in JSON" between "$p" drops --counters --json -- "$PROG/dropping" rcvbuff 20
 like "too" "$TMP/out" '"counters":\[\{"name":"UdpInErrors","rose":20\},\{"name":"UdpRcvbufErrors","rose":20\}\]\}$'
+cat >"$TMP/queue.py" <<'END'
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(30):
+    try:
+        s.sendto(b"x" * 600, ("10.9.7.2", 9))
+    except OSError:
+        pass
+END
+cat >"$TMP/queue.sh" <<'END'
+ip link add dev slow type veth peer name other
+[ ! -e /proc/net/if_inet6 ] || echo 1 >/proc/sys/net/ipv6/conf/slow/disable_ipv6
+ip addr add 10.9.7.1/24 dev slow
+ip neigh add 10.9.7.2 lladdr 02:00:00:00:00:02 dev slow
+ip link set slow up
+ip link set other up
+# two packets of 642 bytes at once, four more wait, and another 5 minutes later
+tc qdisc add dev slow root handle 7: tbf rate 8bit burst 1600 limit 3000 || exit 77
+"$1" drops --counters --by reason,dport --filter 'dport == 9 && dev == "slow"' $3 -- python3 "$2/queue.py"
+END
+run unshare -n sh "$TMP/queue.sh" "$p" "$TMP"
+if [ $rc -eq 77 ]; then
+	skip_outside "a queue" "there is no traffic control with tbf here"
+	skip_outside "and what it counts" "there is no traffic control with tbf here"
+	skip_outside "in JSON" "there is no traffic control with tbf here"
+else
+	like "a queue" "$TMP/out" '^ +24 drops +(QDISC_[A-Z_]+|NOT_SPECIFIED) +dport 9$'
+	is "and what it counts" "$(sed -n '/^counters of this/,$p' "$TMP/out" | grep qdisc | sed -E 's/^ *[1-9][0-9]* (.*overlimits)/N \1/; s/^ *//' | tr '\n' ',')" \
+		"24 slow qdisc tbf 7: dropped,N slow qdisc tbf 7: overlimits,"
+	run unshare -n sh "$TMP/queue.sh" "$p" "$TMP" --json
+	like "in JSON" "$TMP/out" '\{"name":"slow qdisc tbf 7: dropped","rose":24\}'
+fi
 run "$p" drops --counters -i "$TMP/f"
 rc_is 1 "a recording has none"
 

@@ -2,11 +2,13 @@
 #include "util/kernel/net_counters.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/io.h"
+#include "util/kernel/qdiscs.h"
 
 #define FILE_MAX (16u << 20)
 #define QUEUES   "softnet dropped"
@@ -193,6 +195,51 @@ static bool read_queues(struct net_counters *c, char *text)
 	return add(c, QUEUES, dropped);
 }
 
+static bool add_qdisc(struct net_counters *c, const struct qdisc *q, const char *device)
+{
+	const struct {
+		const char *name;
+		u32 value;
+	} counts[] = {
+		{"dropped", q->drops},
+		{"overlimits", q->overlimits},
+		{"requeues", q->requeues},
+	};
+	struct buf name = {0};
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(counts) && ok; i++) {
+		buf_clear(&name);
+		buf_addf(&name, "%s qdisc ", device);
+		qdiscs_put_name(q, &name);
+		buf_addf(&name, " %s", counts[i].name);
+		ok = !name.failed && add(c, buf_str(&name), counts[i].value);
+	}
+	buf_free(&name);
+	return ok;
+}
+
+static bool read_qdiscs(struct net_counters *c)
+{
+	char device[IF_NAMESIZE];
+	struct qdiscs q = {0};
+	bool ok, known = false;
+	u32 i;
+
+	c->no_qdiscs = qdiscs_read(&q);
+	ok = c->no_qdiscs != -ENOMEM;
+	for (i = 0; i < q.v.nr && !c->no_qdiscs && ok; i++) {
+		if (!i || q.v.v[i].ifindex != q.v.v[i - 1].ifindex)
+			known = if_indextoname(q.v.v[i].ifindex, device) != NULL;
+		ok = !known || add_qdisc(c, &q.v.v[i], device);
+	}
+	if (c->no_qdiscs == -EOPNOTSUPP)
+		c->no_qdiscs = 0;
+	qdiscs_free(&q);
+	return ok;
+}
+
 int net_counters_read(struct net_counters *c, const struct sysroot *root, struct err *err)
 {
 	static const struct {
@@ -216,6 +263,8 @@ int net_counters_read(struct net_counters *c, const struct sysroot *root, struct
 		ok = ret ? ret != -ENOMEM : !text.len || files[i].read(c, text.data);
 	}
 	buf_free(&text);
+	if (ok && sysroot_is_real(root))
+		ok = read_qdiscs(c);
 	if (!ok)
 		return err_nomem(err);
 	if (any)

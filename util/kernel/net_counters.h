@@ -6,7 +6,8 @@
  *
  * They are those of the network namespace of this process: of protocols, under the names that nstat(8) gives them
  * ("UdpRcvbufErrors"); of the queues of CPUs ("softnet dropped"); of devices ("eth0 rx fifo"), which also drop
- * packets before the kernel's network code sees them.
+ * packets before the kernel's network code sees them; of queueing disciplines (qdiscs.h), as tc(8) names them
+ * ("eth0 qdisc tbf 8001: dropped"; overlimits and requeues are packets that had to wait), modulo 2^32.
  *
  * Source: proc(5), /proc/net/dev and snmp; Documentation/networking/snmp_counter.rst and statistics.rst;
  * net/core/net-procfs.c, softnet_seq_show().
@@ -29,6 +30,7 @@ struct net_counters {
 	struct strtab names; /* by the numbers of `values` */
 	VEC(u64) values;
 	u32 cpus; /* that the queues are of */
+	int no_qdiscs; /* -errno: why none of queueing disciplines are among them; 0: they are, or this kernel has none */
 };
 
 /* A file that there is not has no counters. -ENOMEM; -errno: there is none that can be read. */
