@@ -57,11 +57,14 @@ static void put_all(const struct evlist *c, const struct session *s, struct buf 
 {
 	const struct event_set *events = &s->source->recording->events;
 	bool inside = false, more;
+	const char *name;
 	u32 i;
 
 	for (i = 0; i < events->events.nr; i++) {
 		more = c->groups && i + 1 < events->events.nr && events->events.v[i + 1].in_group;
-		buf_adds(out, more && !inside ? "{" : "");
+		name = events->events.v[i].group_name;
+		if (more && !inside)
+			buf_addf(out, "%s{", name ? name : "");
 		put_event(c, s, i, out);
 		buf_adds(out, !more && inside ? "}" : "");
 		buf_adds(out, more ? "," : "\n");

@@ -97,13 +97,15 @@ static void put_table(struct report_making *m, struct table *t, struct buf *out)
 		report_export_json(&m->export, &view, out);
 }
 
-/* "cycles"; "anon group { cycles, instructions }". */
+/* "cycles"; "anon group { cycles, instructions }", or with its own name. */
 static void set_name(const struct report_making *m, struct table *t)
 {
+	const char *group = event_of(m, t->event[0])->group_name;
 	bool braces = t->nr > 1 && !t->forced;
 	u32 i;
 
-	buf_adds(&t->name, braces ? "anon group { " : "");
+	if (braces)
+		buf_addf(&t->name, "%s { ", group ? group : "anon group");
 	for (i = 0; i < t->nr; i++) {
 		buf_adds(&t->name, i ? ", " : "");
 		buf_adds(&t->name, event_of(m, t->event[i])->name);

@@ -123,6 +123,16 @@ perf record -q -o "$TMP/group" -e '{cpu-clock,page-faults}:S' -c 100000 -- "$PRO
 perf evlist -g -i "$TMP/group" >"$TMP/want"
 "$PERF_LITE" evlist -g -i "$TMP/group" >"$TMP/got"
 is_file "evlist -g: a group" "$TMP/got" "$TMP/want"
+perf record -q -o "$TMP/named" -e 'ours{cpu-clock,page-faults}' -c 100000 -- "$PROG/spin" 20 >"$TMP/out" 2>&1
+"$PERF_LITE" convert -i "$TMP/named" --to perf.data -o "$TMP/again" -f
+for one in named again; do
+	perf evlist -g -i "$TMP/$one" >"$TMP/want"
+	"$PERF_LITE" evlist -g -i "$TMP/$one" >"$TMP/got"
+	is_file "evlist -g: a group with a name, $one" "$TMP/got" "$TMP/want"
+	like "which is there" "$TMP/got" '^ours\{cpu-clock,page-faults\}'
+done
+"$PERF_LITE" report --group --stdio -i "$TMP/named" >"$TMP/got" 2>/dev/null
+like "report has it, too" "$TMP/got" "of events 'ours . cpu-clock, page-faults .'"
 same "$TMP/group" --header-only
 perf buildid-list -i "$g" >"$TMP/want"
 "$PERF_LITE" buildid-list -f -i "$g" >"$TMP/got"

@@ -233,11 +233,17 @@ static int load_clock(struct recording *r, struct cur c)
 static int load_groups(struct recording *r, struct cur c)
 {
 	u32 nr = cur_u32(&c), leader, members, i;
+	const char *name;
 	size_t len;
 
 	for (; nr && !c.bad; nr--) {
-		get_string(&c, &len);
+		name = get_string(&c, &len);
 		leader = cur_u32(&c);
+		/* one without a name is "{anon_group}" */
+		if (name && len && name[0] != '{' && leader < r->events.events.nr &&
+		    !(r->events.events.v[leader].group_name =
+			      arena_strndup(&r->events.arena, name, len)))
+			return -ENOMEM;
 		members = cur_u32(&c);
 		for (i = leader + 1;
 		     !c.bad && i > leader && i - leader < members && i < r->events.events.nr; i++)

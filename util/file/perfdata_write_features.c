@@ -113,6 +113,7 @@ static bool put_groups(const struct recording *r, struct buf *b)
 {
 	static const char anonymous[] = "{anon_group}"; /* as perf has them */
 	const struct event_set *events = &r->events;
+	const char *name;
 	size_t at = b->len;
 	u32 nr = 0, i, end;
 
@@ -122,7 +123,9 @@ static bool put_groups(const struct recording *r, struct buf *b)
 			;
 		if (end == i + 1)
 			continue;
-		put_string(b, anonymous, strlen(anonymous));
+		name = events->events.v[i].group_name;
+		name = name ? name : anonymous;
+		put_string(b, name, strlen(name));
 		buf_u32(b, i);
 		buf_u32(b, end - i);
 		nr++;

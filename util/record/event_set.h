@@ -30,6 +30,7 @@ struct event_desc {
 	u32 nr_ids;
 	bool sideband; /* carries the side-band records only; nobody asked for it by name */
 	bool in_group; /* that of the event in front of it: {a,b} */
+	const char *group_name;   /* of the first in a group: name{a,b}; NULL: it has none */
 	struct raw_field *fields; /* in rising order, none overlap; NULL: not known */
 	u32 nr_fields;
 };
