@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files with damaged DWARF, and the types of their functions; and the bytes as a line table by itself. */
+/* ELF files with damaged DWARF, the types of their functions, the variables at their lines; and the bytes as a line table by itself. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +38,33 @@ static void try_types(struct debuginfo *d, u64 vaddr)
 	debug_types_free(&t);
 }
 
+/* What a line has is whole, too. */
+static void try_places(struct debuginfo *d, const struct image *img, const char *file, u32 line)
+{
+	struct debug_source s = {.info = d, .image = *img};
+	struct debug_places p;
+	struct debug_variables v = {0};
+	struct debug_types t;
+	const struct debug_spot *spot;
+	u32 i;
+
+	if (!debug_places_find(&p, &s, file, line, NULL) &&
+	    !debug_variables_find(&v, &s, &p, NULL)) {
+		if (v.spots.nr != v.v.nr * p.v.nr)
+			abort();
+		for (i = 0; i < v.spots.nr; i++) {
+			spot = &v.spots.v[i];
+			if (spot->first + spot->nr > v.steps.nr ||
+			    (spot->kind != DEBUG_SPOT_NOWHERE && !spot->nr))
+				abort();
+		}
+		if (!debug_types_make_of(&t, &v, NULL, NULL))
+			debug_types_free(&t);
+	}
+	debug_variables_free(&v);
+	debug_places_free(&p);
+}
+
 static void try_addresses(struct debuginfo *d, const struct image *img)
 {
 	struct debug_frame frames[FRAMES_MAX];
@@ -55,6 +82,8 @@ static void try_addresses(struct debuginfo *d, const struct image *img)
 				abort();
 			for (k = 0; k < nr; k++)
 				len += touch(frames[k].function) + touch(frames[k].file);
+			if (nr && frames[0].file && (j < 8 || j % 16 == 0))
+				try_places(d, img, frames[0].file, frames[0].line);
 			if (nr && frames[nr - 1].entry && j < 8)
 				try_types(d, debug_entry_begin(frames[nr - 1].entry));
 		}

@@ -838,41 +838,81 @@ static struct debug_entry *find_function(struct debug_source *s, u64 vaddr)
 	return e && debug_entry_begin(e) == vaddr ? e : NULL;
 }
 
+/* All that are pending, but for the first, which is made already. */
+static int make_types(struct maker *m, struct debug_types *t, struct err *err)
+{
+	struct pending next;
+	u32 i;
+
+	for (i = 1; i < m->pending.nr && !m->failed; i++) {
+		next = m->pending.v[i];
+		put_one(m, &next.die, next.part);
+		m->failed |= m->types.failed || m->strings.failed;
+	}
+	if (!m->failed)
+		put_file(m, &t->data);
+	m->failed |= t->data.failed;
+	buf_free(&m->types);
+	buf_free(&m->strings);
+	hmap_free(&m->ids);
+	hmap_free(&m->definitions);
+	vec_free(&m->defined);
+	vec_free(&m->pending);
+	if (!m->failed)
+		return 0;
+	debug_types_free(t);
+	return err_nomem(err);
+}
+
+static struct maker maker_of(const struct btf *base)
+{
+	struct maker m = {.first = base ? btf_last(base) + 1 : 1,
+			  .string_base = base ? base->strings_len : 0};
+
+	buf_u8(&m.strings, 0);
+	return m;
+}
+
 int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
 		     const struct btf *base, struct err *err)
 {
 	struct debug_entry *e = find_function(s, vaddr);
-	struct maker m = {.first = base ? btf_last(base) + 1 : 1,
-			  .string_base = base ? base->strings_len : 0};
-	struct pending next;
-	u32 i;
+	struct maker m;
 
 	*t = (struct debug_types){0};
 	if (!e)
 		return err_set(err, ENODATA, "there is no debug information of this function");
-	buf_u8(&m.strings, 0);
+	m = maker_of(base);
 	t->function = id_of(&m, &e->die, SELF);
-	for (i = 0; i < m.pending.nr && !m.failed; i++) {
-		next = m.pending.v[i];
-		if (i)
-			put_one(&m, &next.die, next.part);
-		else
-			put_function(&m, t, &next.die, vaddr);
-		m.failed |= m.types.failed || m.strings.failed;
+	if (!m.failed)
+		put_function(&m, t, &e->die, vaddr);
+	return make_types(&m, t, err);
+}
+
+/* What a list of variables is made of has no entry. */
+static void put_variables(struct maker *m, const struct debug_variables *v)
+{
+	u32 i, type;
+
+	put_type(m, NULL, BTF_FUNC_PROTO, v->v.nr, false, 0);
+	for (i = 0; i < v->v.nr; i++) {
+		type = type_of(m, &v->v.v[i].entry->die);
+		buf_u32(&m->types, string_of(m, v->v.v[i].name));
+		buf_u32(&m->types, type);
 	}
+}
+
+int debug_types_make_of(struct debug_types *t, const struct debug_variables *v,
+			const struct btf *base, struct err *err)
+{
+	static const Dwarf_Die none;
+	struct maker m = maker_of(base);
+
+	*t = (struct debug_types){0};
+	t->function = id_of(&m, &none, SELF);
 	if (!m.failed)
-		put_file(&m, &t->data);
-	m.failed |= t->data.failed;
-	buf_free(&m.types);
-	buf_free(&m.strings);
-	hmap_free(&m.ids);
-	hmap_free(&m.definitions);
-	vec_free(&m.defined);
-	vec_free(&m.pending);
-	if (!m.failed)
-		return 0;
-	debug_types_free(t);
-	return err_nomem(err);
+		put_variables(&m, v);
+	return make_types(&m, t, err);
 }
 
 void debug_types_free(struct debug_types *t)

@@ -16,6 +16,7 @@
 #include "util/base/buf.h"
 #include "util/base/vec.h"
 #include "util/btf/btf.h"
+#include "util/debuginfo/debug_variables.h"
 #include "util/debuginfo/debuginfo.h"
 
 /* Where a parameter is at the first instruction. */
@@ -47,6 +48,9 @@ struct debug_types {
  */
 int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
 		     const struct btf *base, struct err *err);
+/* Of variables: `function` has them as its parameters; where they are `v` says. */
+int debug_types_make_of(struct debug_types *t, const struct debug_variables *v,
+			const struct btf *base, struct err *err);
 void debug_types_free(struct debug_types *t);
 
 #endif

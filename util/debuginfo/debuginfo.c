@@ -261,7 +261,7 @@ struct debuginfo {
 	char *folder; /* of the file with them, NULL: not known */
 	struct debug_package package;
 	bool packaged;
-	bool indexed;
+	bool indexed, cut;            /* cut: some units are missing, for lack of memory */
 	VEC(struct debug_unit) units; /* in order of their offsets */
 	struct range_index index;     /* of units */
 	struct hmap known;            /* addresses that were asked for -> answers */
@@ -400,15 +400,44 @@ static bool read_units(struct debuginfo *d)
 	return ok && range_index_finish(&d->index);
 }
 
+static void index_units(struct debuginfo *d)
+{
+	if (d->indexed)
+		return;
+	d->indexed = true;
+	d->cut = !read_units(d);
+	if (d->cut)
+		range_index_free(&d->index);
+}
+
+int debuginfo_unit_lines(struct debuginfo *d, u32 nr, struct line_table *t)
+{
+	Dwarf_Attribute attr;
+	const char *producer;
+	Dwarf_Word offset;
+	Dwarf_Die *die;
+	int ret;
+
+	index_units(d);
+	if (d->cut)
+		return -ENOMEM;
+	if (nr >= d->units.nr)
+		return -ENOENT;
+	die = &d->units.v[nr].die;
+	if (!dwarf_attr(die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset))
+		return 0;
+	ret = line_table_read(t, &d->sections, offset, debug_entry_string(die, DW_AT_comp_dir));
+	/* where GCC optimises (-gstatement-frontiers); else rows begin statements wherever the line changes */
+	producer = debug_entry_string(die, DW_AT_producer);
+	t->marks &= producer && !strncmp(producer, "GNU ", 4);
+	return ret == -ENOMEM ? ret : !ret;
+}
+
 static struct debug_unit *find_unit(struct debuginfo *d, u64 vaddr)
 {
 	u32 i;
 
-	if (!d->indexed) {
-		d->indexed = true;
-		if (!read_units(d))
-			range_index_free(&d->index);
-	}
+	index_units(d);
 	i = range_index_find(&d->index, vaddr);
 	return i == ID_NONE ? NULL : &d->units.v[i];
 }
@@ -426,6 +455,21 @@ static struct debug_answer look_up(struct debuginfo *d, u64 vaddr)
 	if (a.function)
 		a.inlined = debug_function_find(a.function, &a.unit->entries, vaddr);
 	return a;
+}
+
+const char *debuginfo_declared(struct debuginfo *d, const struct debug_frame *f, u32 *line)
+{
+	struct debug_unit *u = find_unit(d, f->vaddr);
+	Dwarf_Attribute attr;
+	Dwarf_Word nr, at;
+
+	if (!u || !f->entry || !dwarf_attr_integrate(&f->entry->die, DW_AT_decl_line, &attr) ||
+	    dwarf_formudata(&attr, &at) ||
+	    !dwarf_attr_integrate(&f->entry->die, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &nr) || (attr.cu != u->tree.cu && attr.cu != u->die.cu))
+		return NULL;
+	*line = (u32)MIN(at, (u64)UINT32_MAX);
+	return debug_unit_file(u, nr);
 }
 
 /* For lack of memory it is looked up again the next time. */

@@ -259,6 +259,9 @@ struct line_table {
 	struct arena arena;
 	const char *comp_dir; /* the caller's; NULL: unknown */
 	u16 version;
+	bool names_only; /* the caller's: read no rows ... */
+	bool statements; /* ... or those alone at which a statement begins, also several at an address */
+	bool marks; /* then: the compiler says once of each statement, and of each copy of it, where it begins */
 	VEC(const char *) dirs;
 	VEC(struct line_file) files; /* from 0 in DWARF 5, else from 1 */
 	VEC(struct line_row) rows;   /* of all sequences, one behind the other */
@@ -285,5 +288,15 @@ const struct line_row *line_table_find(const struct line_table *t, u64 addr);
 const char *line_table_file(struct line_table *t, u64 file);
 
 void line_table_free(struct line_table *t);
+
+/* ---- the units of an image ---- */
+
+/*
+ * Read the line table of unit number `nr` into the zero-initialised `t`, in which the caller has said what is wanted: 1; 0: it has
+ * none; -ENOENT: there are no more units; -ENOMEM.
+ */
+int debuginfo_unit_lines(struct debuginfo *d, u32 nr, struct line_table *t);
+/* Where the function of a frame is declared: the file, as the line table has it, and the line; NULL: unknown. */
+const char *debuginfo_declared(struct debuginfo *d, const struct debug_frame *f, u32 *line);
 
 #endif

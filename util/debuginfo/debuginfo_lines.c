@@ -19,7 +19,7 @@
 struct line_head {
 	struct cur program;
 	u16 version;
-	bool dwarf64;
+	bool dwarf64, is_stmt;
 	u8 min_length, max_ops, line_range, opcode_base;
 	s8 line_base;
 	const u8 *lengths; /* operands of standard opcode i + 1 */
@@ -29,6 +29,7 @@ struct line_head {
 struct line_state {
 	u64 addr;
 	u32 op_index, line, file, column;
+	bool is_stmt;
 };
 
 static u64 get_offset(struct cur *c, bool dwarf64)
@@ -195,7 +196,7 @@ static bool push_row(struct line_table *t, const struct line_state *st)
 	struct line_sequence *q = &t->sequences.v[t->sequences.nr - 1];
 	struct line_row *r;
 
-	if (q->nr) {
+	if (q->nr && !t->statements) {
 		r = &t->rows.v[t->rows.nr - 1];
 		/* of several rows at an address, the last one counts */
 		if (r->addr == st->addr) {
@@ -243,6 +244,10 @@ static bool add_row(struct line_table *t, const struct line_state *st)
 	const struct line_sequence *q = &t->sequences.v[t->sequences.nr - 1];
 	u64 last = q->nr ? t->rows.v[t->rows.nr - 1].addr : 0;
 
+	if (t->statements && !st->is_stmt) {
+		t->marks = true;
+		return true;
+	}
 	return (st->addr >= last || end_sequence(t, last)) && push_row(t, st);
 }
 
@@ -257,9 +262,13 @@ static void advance(const struct line_head *h, struct line_state *st, u64 operat
 	st->op_index = (u32)(operations % h->max_ops);
 }
 
-static const struct line_state start = {.line = 1, .file = 1};
+static struct line_state start_of(const struct line_head *h)
+{
+	return (struct line_state){.line = 1, .file = 1, .is_stmt = h->is_stmt};
+}
 
-static bool run_extended(struct line_table *t, struct cur *c, struct line_state *st)
+static bool run_extended(struct line_table *t, const struct line_head *h, struct cur *c,
+			 struct line_state *st)
 {
 	struct cur sub = cur_sub(c, cur_uleb(c));
 	const char *name;
@@ -268,7 +277,7 @@ static bool run_extended(struct line_table *t, struct cur *c, struct line_state 
 	case DW_LNE_end_sequence:
 		if (!end_sequence(t, st->addr))
 			return false;
-		*st = start;
+		*st = start_of(h);
 		break;
 	case DW_LNE_set_address:
 		st->addr = cur_left(&sub) == 4 ? cur_u32(&sub) : cur_u64(&sub);
@@ -309,6 +318,8 @@ static bool run_standard(struct line_table *t, const struct line_head *h, struct
 		st->op_index = 0;
 		break;
 	case DW_LNS_negate_stmt:
+		st->is_stmt = !st->is_stmt;
+		break;
 	case DW_LNS_set_basic_block:
 	case DW_LNS_set_prologue_end:
 	case DW_LNS_set_epilogue_begin:
@@ -324,7 +335,7 @@ static bool run_standard(struct line_table *t, const struct line_head *h, struct
 static bool run(struct line_table *t, struct line_head *h)
 {
 	struct cur *c = &h->program;
-	struct line_state st = start;
+	struct line_state st = start_of(h);
 	/* room for as many rows as there commonly are, which is not touched before it is used */
 	bool ok =
 		vec_reserve(&t->rows, MIN(cur_left(c) / 3, (size_t)ROWS_MAX)) && begin_sequence(t);
@@ -340,7 +351,7 @@ static bool run(struct line_table *t, struct line_head *h)
 		} else if (opcode) {
 			ok = run_standard(t, h, c, opcode, &st);
 		} else {
-			ok = run_extended(t, c, &st);
+			ok = run_extended(t, h, c, &st);
 		}
 	}
 	return ok;
@@ -364,7 +375,7 @@ static bool read_head(struct line_head *h, struct cur *c, struct cur *names)
 	h->program = unit;
 	h->min_length = cur_u8(names);
 	h->max_ops = h->version >= 4 ? cur_u8(names) : 1;
-	cur_u8(names); /* is_stmt */
+	h->is_stmt = cur_u8(names);
 	h->line_base = (s8)cur_u8(names);
 	h->line_range = cur_u8(names);
 	h->opcode_base = cur_u8(names);
@@ -394,6 +405,8 @@ int line_table_read(struct line_table *t, const struct debug_sections *s, u64 of
 	else
 		ok = read_entries(t, s, &names, h.dwarf64, false) &&
 		     read_entries(t, s, &names, h.dwarf64, true);
+	if (ok && t->names_only)
+		return 0;
 	return ok && run(t, &h) && range_index_finish(&t->index) ? 0 : -ENOMEM;
 }
 
