@@ -20,6 +20,7 @@ struct arch_call {
 	const u16 *registers;     /* where they are, in bytes; NULL: in order, from the first on */
 	const char *const *names; /* of each, divided by blanks, as assemblers write them */
 	u16 first, nr_registers;
+	u16 ip;              /* likewise the instruction pointer, in bytes */
 	const u8 *arguments; /* of integers and pointers, in order */
 	u32 nr_arguments;
 	u8 result, sp;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/latency.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,12 @@ static char *event_end(char *text)
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		if (!strncmp(text, events[i].begin, strlen(events[i].begin)))
 			colons = events[i].colons;
-	for (text = find_outside(text, ':'); text && colons; colons--)
+	/* a line of source has one more, and no key is a number */
+	for (text = find_outside(text, ':'); text && colons; colons--) {
 		text = find_outside(text + 1, ':');
+		if (text && colons == 1 && isdigit((u8)text[1]))
+			colons++;
+	}
 	return text;
 }
 

@@ -179,6 +179,19 @@ static void add_argument(struct members *m, u32 nr)
 				     command_for(m, a->name)));
 }
 
+/* A variable that is in scope at a line, and what it leads to. */
+static void add_variable(struct members *m, u32 nr, bool json)
+{
+	const struct expr_argument *a = &arguments_of(m)->v.v[nr];
+
+	if (!m->probe.variables.v.v[nr].in_scope || (json && !a->e))
+		return;
+	add_row(m, a->name,
+		a->e ? type_text(m, a->e->type.declared, 0)
+		     : arena_printf(&m->arena, "cannot be read: %s", a->why));
+	add_argument(m, nr);
+}
+
 /* ---- output ---- */
 
 static void put_rows(struct members *m, struct buf *out)
@@ -352,6 +365,20 @@ static void put_prototype(const struct members *m, bool json, struct buf *out)
 	buf_free(&text);
 }
 
+/* Of a line of source. */
+static void put_places(const struct members *m, bool json, struct buf *out)
+{
+	if (json) {
+		json_put_unsigned(out, "places", m->probe.places);
+		return;
+	}
+	buf_adds(out, "    in ");
+	text_escape(out, m->name, strlen(m->name));
+	if (m->probe.places > 1)
+		buf_addf(out, " and others, at %u places", m->probe.places);
+	buf_addc(out, '\n');
+}
+
 static void put_event(struct members *m, bool has_expression, bool json, struct buf *out)
 {
 	if (json) {
@@ -362,7 +389,9 @@ static void put_event(struct members *m, bool has_expression, bool json, struct 
 		text_escape(out, m->event, strlen(m->event));
 		buf_addf(out, "  [%s]\n", m->is_tracepoint ? "Tracepoint event" : "Probe");
 	}
-	if (!has_expression)
+	if (!has_expression && m->probe.places)
+		put_places(m, json, out);
+	else if (!has_expression)
 		put_prototype(m, json, out);
 	if (!json) {
 		put_rows(m, out);
@@ -390,7 +419,10 @@ int list_members_word(struct list_detail *d, const char *word, struct buf *out, 
 	if (!ret && has_expression)
 		ret = add_expression(&m, &l);
 	for (i = 0; !ret && !has_expression && i < arguments_of(&m)->v.nr; i++)
-		add_argument(&m, i);
+		if (m.probe.places)
+			add_variable(&m, i, d->json);
+		else
+			add_argument(&m, i);
 	if (!ret && m.failed)
 		ret = err_nomem(err);
 	if (!ret)

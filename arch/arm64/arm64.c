@@ -29,6 +29,7 @@ static const u8 call_arguments[] = {0, 1, 2, 3, 4, 5, 6, 7};
 static const struct arch_call call = {
 	.names = call_names,
 	.nr_registers = 32,
+	.ip = 256,
 	.arguments = call_arguments,
 	.nr_arguments = ARRAY_SIZE(call_arguments),
 	.result = 0,

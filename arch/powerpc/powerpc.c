@@ -37,6 +37,7 @@ static const u8 call_arguments[] = {3, 4, 5, 6, 7, 8, 9, 10};
 static const struct arch_call call = {
 	.names = call_names,
 	.nr_registers = 32,
+	.ip = 256,
 	.arguments = call_arguments,
 	.nr_arguments = ARRAY_SIZE(call_arguments),
 	.result = 3,

@@ -29,6 +29,7 @@ static const struct arch_call call = {
 	.first = 24,
 	.names = call_names,
 	.nr_registers = 16,
+	.ip = 16,
 	.arguments = call_arguments,
 	.nr_arguments = ARRAY_SIZE(call_arguments),
 	.result = 2,

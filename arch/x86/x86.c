@@ -36,6 +36,7 @@ static const struct arch_call call = {
 	.registers = call_registers,
 	.names = call_names,
 	.nr_registers = ARRAY_SIZE(call_registers),
+	.ip = 128,
 	.arguments = call_arguments,
 	.nr_arguments = ARRAY_SIZE(call_arguments),
 	.result = 0,

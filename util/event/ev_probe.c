@@ -83,11 +83,37 @@ static int take_file(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p
 	return p->file ? 0 : err_nomem(l->err);
 }
 
-static int take_place(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
+/* "source.c:123", which may have folders: 1; 0: it is none. */
+static int take_line(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
 {
-	struct ev_word w = take_until(l, "+%:/,{}( \t\n");
+	const struct ev_word file = {l->p, strcspn(l->p, ":,{}( \t\n")};
+	const char *digits = file.s + file.len + 1;
+	struct ev_word line = {digits, 0};
+	u64 v = 0;
 	bool fits;
 
+	if (!file.len || digits[-1] != ':')
+		return 0;
+	line.len = strspn(digits, "0123456789");
+	if (!line.len || !strchr(":/,{}(+% \t\n", digits[line.len]))
+		return 0;
+	if (!ev_word_number(line, &v, &fits) || !fits || v > UINT32_MAX)
+		return ev_lex_error(l, digits, "no file has a line %.*s", EV_WORD(line));
+	p->source = arena_strndup(a, file.s, file.len);
+	p->line = (u32)v;
+	l->p = digits + line.len;
+	return p->source ? 1 : err_nomem(l->err);
+}
+
+static int take_place(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
+{
+	struct ev_word w;
+	bool fits;
+	int ret = p->file ? take_line(a, l, p) : 0;
+
+	if (ret)
+		return MIN(ret, 0);
+	w = take_until(l, "+%:/,{}( \t\n");
 	if (!w.len)
 		return ev_lex_error(l, w.s, "the name of a function is expected here");
 	p->is_pattern = strcspn(w.s, "*?[") < w.len;
@@ -120,6 +146,13 @@ static int take_rest(struct ev_lex *l, struct ev_probe_typed *p)
 		if (!ev_word_is(w, "return"))
 			return ev_lex_error(l, w.s, "'return' is expected here");
 		p->at_return = true;
+	}
+	if (!ret && p->source && (p->at_return || p->offset)) {
+		ev_lex_error(l, p->at.s, "a line of source has no %s",
+			     p->at_return ? "return" : "offset");
+		err_hint(l->err, p->at_return ? "uretprobe:FILE:FUNCTION is at returns"
+					      : "uprobe:FILE:0xADDRESS is at any instruction");
+		return -EINVAL;
 	}
 	if (!ret && p->at_return && p->offset)
 		return ev_lex_error(l, p->at.s, "a return has no offset");
@@ -204,9 +237,8 @@ static void no_pmu(const struct ev_lex *l, struct ev_word kind, const char *name
 	err_hint(l->err, "tracepoints need none: perf-lite list tracepoint");
 }
 
-/* The kernel's PMU "kprobe" or "uprobe"; NULL and err if it has none, pointing at `kind`. */
-static struct pmu *probe_pmu(struct ev_env *env, const struct ev_lex *l, struct ev_word kind,
-			     const char *name)
+struct pmu *ev_probe_pmu(struct ev_env *env, const struct ev_lex *l, struct ev_word kind,
+			 const char *name)
 {
 	struct pmu_set *set = ev_env_pmus(env, l->err);
 	struct pmu *pmu = set ? find_pmu(set, name) : NULL;
@@ -216,17 +248,8 @@ static struct pmu *probe_pmu(struct ev_env *env, const struct ev_lex *l, struct 
 	return pmu && !pmu_load(set, pmu, l->err) ? pmu : NULL;
 }
 
-/* A place that has been found: what the event's attr says of it. */
-struct ev_probe_place {
-	const char *name;   /* of the event; NULL: as it was typed */
-	const char *target; /* a function of the kernel, or a file; lives as long as the list */
-	u64 offset;         /* in it */
-	u64 semaphore;      /* where in the file the count of those who watch is; 0: nowhere */
-	bool at_return;
-};
-
-static int add_place(struct ev_list *list, const struct pmu *pmu,
-		     const struct ev_probe_place *place, struct err *err)
+int ev_probe_add_place(struct ev_list *list, const struct pmu *pmu,
+		       const struct ev_probe_place *place, struct err *err)
 {
 	const struct pmu_format *at_return = pmu_format_find(pmu, "retprobe");
 	const struct pmu_format *semaphore = pmu_format_find(pmu, "ref_ctr_offset");
@@ -266,6 +289,7 @@ void ev_probe_names_free(struct ev_probe_names *n)
 {
 	arguments_free(&n->arguments);
 	debug_types_free(&n->types);
+	debug_variables_free(&n->variables);
 	btf_free(&n->own);
 }
 
@@ -364,11 +388,14 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 	f.id = n->types.function;
 	f.where = n->types.parameters.v;
 	f.hides_result = n->types.hides_result;
+	if (!p->at_return && !p->source)
+		n->arguments.missing =
+			"variables are read at lines, uprobe:FILE:SOURCE.c:LINE(...)";
 	return arguments_typed(&n->arguments, call, &f, p->at_return, err);
 }
 
-static int find_names(struct ev_env *env, const struct ev_probe_typed *p,
-		      const struct arch_call *call, struct ev_probe_names *n, struct err *err)
+int ev_probe_find_names(struct ev_env *env, const struct ev_probe_typed *p,
+			const struct arch_call *call, struct ev_probe_names *n, struct err *err)
 {
 	const struct btf *b = ev_env_btf(env, NULL);
 	int ret;
@@ -395,7 +422,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 	if (p->offset)
 		return ev_lex_error(l, l->p,
 				    "arguments are where they are at the beginning of a function");
-	ret = text ? find_names(env, p, call, &n, l->err) : err_nomem(l->err);
+	ret = text ? ev_probe_find_names(env, p, call, &n, l->err) : err_nomem(l->err);
 	if (!ret)
 		ret = add_expressions(list, env, l, text, p->function ? p->function : "address",
 				      p->file, &n);
@@ -406,7 +433,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 		     struct ev_word kind, struct ev_probe_typed *p, const char *name)
 {
-	struct pmu *pmu = probe_pmu(env, l, kind, name);
+	struct pmu *pmu = ev_probe_pmu(env, l, kind, name);
 	struct ev_probe_place place = {
 		.target = p->file ? p->file : p->function,
 		.offset = p->offset,
@@ -418,7 +445,7 @@ static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 		return -l->err->code;
 	ret = p->file ? find_offset(l, p, &place.offset) : 0;
 	if (!ret)
-		ret = add_place(list, pmu, &place, l->err);
+		ret = ev_probe_add_place(list, pmu, &place, l->err);
 	return ret || *l->p != '(' ? ret : add_arguments(list, env, l, kind, p);
 }
 
@@ -451,6 +478,8 @@ int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, str
 
 	if (ret)
 		return ret;
+	if (p.source)
+		return ev_probe_add_line(list, env, l, kind, &p);
 	return p.by_type || p.is_pattern ? ev_probe_add_functions(list, env, l, kind, &p)
 					 : add_probe(list, env, l, kind, &p, pmu);
 }
@@ -469,6 +498,8 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 		err_hint(l->err, "name one of them");
 		return -EINVAL;
 	}
+	if (!ret && p.source)
+		return ev_probe_line_names(n, env, l, &p);
 	if (!ret && p.file)
 		ret = find_offset(l, &p, &offset);
 	if (ret)
@@ -476,7 +507,7 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 	call = ev_probe_call(l, l->p, !p.file || p.is_64_bit);
 	n->user = p.file;
 	n->name = p.function;
-	return call ? find_names(env, &p, call, n, l->err) : -EINVAL;
+	return call ? ev_probe_find_names(env, &p, call, n, l->err) : -EINVAL;
 }
 
 static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
@@ -641,7 +672,7 @@ static int add_one(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 				    "%s: the note of %s:%s has an address that is not in the file",
 				    w->file, p->provider, p->name);
 	place.name = ev_usdt_name(&list->arena, w->file, &x->of, p);
-	ret = place.name ? add_place(list, x->pmu, &place, l->err) : err_nomem(l->err);
+	ret = place.name ? ev_probe_add_place(list, x->pmu, &place, l->err) : err_nomem(l->err);
 	return ret || *l->p != '(' ? ret : add_usdt_arguments(list, env, l, x->img, place.name, p);
 }
 
@@ -688,7 +719,7 @@ int ev_usdt_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 
 	if (ret)
 		return ret;
-	pmu = probe_pmu(env, l, kind, "uprobe");
+	pmu = ev_probe_pmu(env, l, kind, "uprobe");
 	if (!pmu)
 		return -l->err->code;
 	ret = ev_probe_open(l, w.at, w.file, &img);

@@ -7,6 +7,7 @@
  *	                                         also uprobe:FILE:PATTERN, and at returns
  *	fentry:FUNCTION                          also fexit:FUNCTION, which has parameters and result
  *	uprobe:FILE:FUNCTION[+OFFSET][%return]   also uretprobe:FILE:FUNCTION
+ *	uprobe:FILE:SOURCE:LINE                  where the code of a line begins (debug_places.h), at all places as one event
  *	uprobe:FILE:0xADDRESS                    an address of the file's own, as nm and objdump have it
  *
  * They need no tracefs but for patterns, nothing of them is seen there, and they end with their descriptors. Patterns and functions by
@@ -42,7 +43,9 @@ struct ev_probe_names {
 	u32 function;          /* FUNC_PROTO in it; 0: nothing is known of its types */
 	const char *name;      /* of the function; NULL: it is an address */
 	bool user;             /* in a program */
+	u32 places; /* of a line of source, where names are variables; 0: it is a function */
 	struct debug_types types;
+	struct debug_variables variables;
 	struct btf own;
 };
 int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_lex *l,

@@ -117,11 +117,15 @@ static int find_in_kernel(struct ev_env *env, const struct ev_lex *l,
 	return t ? traceable_find(env->root, t, p->function, found, l->err) : -l->err->code;
 }
 
-/* A function, whose name can stand in a format. */
+bool ev_probe_is_word(const char *name)
+{
+	return !name[strspn(name, NAME_CHARS)];
+}
+
 static bool is_function(const struct sym *s)
 {
 	return !(s->flags & (SYM_NOSIZE | SYM_DATA | SYM_MARKER | SYM_PLT)) &&
-	       !s->name[strspn(s->name, NAME_CHARS)];
+	       ev_probe_is_word(s->name);
 }
 
 static int add_symbols(const struct symtab *st, const char *pattern, struct traceables *found)
@@ -196,6 +200,15 @@ static int name_functions(struct ev_list *list, const struct ev_lex *l,
 					       found->v.nr);
 }
 
+int ev_probe_take_functions(struct ev_list *list, const struct ev_lex *l,
+			    const struct ev_probe_typed *p, const struct traceables *found,
+			    struct ev_expr_functions *functions)
+{
+	int ret = take_functions(list, found, functions, l->err);
+
+	return ret || !p->file ? ret : name_functions(list, l, p, found, functions);
+}
+
 static int find_functions(struct ev_list *list, struct ev_env *env, const struct ev_lex *l,
 			  struct ev_probe_typed *p, struct ev_expr_functions *functions)
 {
@@ -205,9 +218,7 @@ static int find_functions(struct ev_list *list, struct ev_env *env, const struct
 	if (!ret && (!found.v.nr || found.v.nr > FUNCTIONS_MAX))
 		ret = wrong_number(l, p, found.v.nr);
 	else if (!ret)
-		ret = take_functions(list, &found, functions, l->err);
-	if (!ret && p->file)
-		ret = name_functions(list, l, p, &found, functions);
+		ret = ev_probe_take_functions(list, l, p, &found, functions);
 	traceable_free(&found);
 	return ret;
 }

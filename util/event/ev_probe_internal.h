@@ -5,11 +5,14 @@
 
 #include "util/event/ev_expr.h"
 #include "util/event/ev_probe.h"
+#include "util/kernel/traceable.h"
 
-/* What was typed: [FILE:]FUNCTION or address, +OFFSET, %return. */
+/* What was typed: [FILE:]FUNCTION, address or SOURCE:LINE, +OFFSET, %return. */
 struct ev_probe_typed {
 	struct ev_word at; /* all of it, for messages */
 	const char *file, *function;
+	const char *source; /* with its line; NULL: none was typed */
+	u32 line;
 	u64 address, offset;
 	bool has_address, at_return, is_64_bit;
 	bool by_type;    /* fentry, fexit */
@@ -25,6 +28,37 @@ int ev_probe_add_expressions(struct ev_list *list, struct ev_env *env, struct ev
 
 /* The ELF file of a probe, or the error, pointing at `at`. */
 int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, struct image *img);
+
+/* A place that has been found: what the event's attr says of it. */
+struct ev_probe_place {
+	const char *name;   /* of the event; NULL: as it was typed */
+	const char *target; /* a function of the kernel, or a file; lives as long as the list */
+	u64 offset;         /* in it */
+	u64 semaphore;      /* where in the file the count of those who watch is; 0: nowhere */
+	bool at_return;
+};
+int ev_probe_add_place(struct ev_list *list, const struct pmu *pmu,
+		       const struct ev_probe_place *place, struct err *err);
+/* The kernel's PMU "kprobe" or "uprobe"; NULL and err if it has none, pointing at `kind`. */
+struct pmu *ev_probe_pmu(struct ev_env *env, const struct ev_lex *l, struct ev_word kind,
+			 const char *name);
+
+/* What names mean at a function, of which the address is known if it is one of a file. */
+int ev_probe_find_names(struct ev_env *env, const struct ev_probe_typed *p,
+			const struct arch_call *call, struct ev_probe_names *n, struct err *err);
+
+/* ev_probe_lines.c: lines of source. */
+int ev_probe_add_line(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
+		      struct ev_word kind, struct ev_probe_typed *p);
+int ev_probe_line_names(struct ev_probe_names *n, struct ev_env *env, struct ev_lex *l,
+			struct ev_probe_typed *p);
+
+/* Can the name of a function stand in a format? */
+bool ev_probe_is_word(const char *name);
+/* Bytes of the file and the functions that they are in, into the list's arena: a field "function" of a program. */
+int ev_probe_take_functions(struct ev_list *list, const struct ev_lex *l,
+			    const struct ev_probe_typed *p, const struct traceables *found,
+			    struct ev_expr_functions *functions);
 
 /* ev_probe_functions.c: functions that need no PMU. */
 int ev_probe_add_functions(struct ev_list *list, struct ev_env *env, struct ev_lex *l,

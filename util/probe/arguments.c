@@ -265,12 +265,215 @@ int arguments_typed(struct arguments *l, const struct arch_call *call,
 	return ret;
 }
 
-/* --- tracing programs --- */
+/* --- variables --- */
+
+struct variables {
+	struct arguments *l;
+	const struct arch_call *call;
+	const struct arguments_variables *of;
+};
+
+/* The address in the process: the instruction pointer tells how far away the image is. */
+static const struct expr *at_static(const struct variables *x, u64 vaddr, u64 place)
+{
+	struct arena *a = x->l->arena;
+
+	return expr_sum(a, expr_context(a, expr_number_type(WORD, false), x->call->ip),
+			expr_constant(a, expr_number_type(WORD, true), vaddr - place));
+}
+
+static const struct expr *push_of(const struct variables *x, const struct debug_step *s, u64 place)
+{
+	struct arena *a = x->l->arena;
+	const struct expr_type word = expr_number_type(WORD, false);
+	const struct expr *e;
+
+	if (s->kind == DEBUG_STEP_NUMBER)
+		return expr_constant(a, word, (u64)s->v);
+	if (s->kind == DEBUG_STEP_STATIC)
+		return at_static(x, (u64)s->v, place);
+	e = in_register(x->l, x->call, word, s->reg);
+	return s->v ? expr_sum(a, e, expr_constant(a, expr_number_type(WORD, true), (u64)s->v)) : e;
+}
+
+static const struct expr *apply(struct arena *a, char sign, const struct expr *left,
+				const struct expr *right)
+{
+	const struct expr_type word = expr_number_type(WORD, false);
+
+	if (sign != 's')
+		return expr_operation(a, sign, left, right);
+	left = expr_cast(a, expr_number_type(WORD, true), left);
+	return expr_cast(a, word, expr_operation(a, 'r', left, right));
+}
+
+/* NULL: memory is out, or a register is not known. */
+static const struct expr *run_steps(const struct variables *x, const struct debug_spot *spot,
+				    u64 place)
+{
+	const struct expr *stack[32], *e;
+	const struct debug_step *s = x->of->v->steps.v + spot->first, *end = s + spot->nr;
+	struct arena *a = x->l->arena;
+	u32 nr = 0;
+
+	for (; s < end && nr < ARRAY_SIZE(stack); s++) {
+		switch (s->kind) {
+		case DEBUG_STEP_READ:
+			e = expr_memory(a, expr_number_type(s->size, false), stack[--nr]);
+			break;
+		case DEBUG_STEP_UNARY:
+			e = expr_operation(a, s->sign, stack[--nr], NULL);
+			break;
+		case DEBUG_STEP_CONVERT:
+			e = expr_cast(a, expr_number_type(s->size, s->is_signed), stack[--nr]);
+			/* shifts and sums are of words */
+			e = expr_cast(a, expr_number_type(WORD, false), e);
+			break;
+		case DEBUG_STEP_BINARY:
+			nr -= 2;
+			e = apply(a, s->sign, stack[nr], stack[nr + 1]);
+			break;
+		default:
+			e = push_of(x, s, place);
+		}
+		if (!e)
+			return NULL;
+		stack[nr++] = e;
+	}
+	return nr == 1 ? stack[0] : NULL;
+}
 
 static bool is_word(const struct expr_type *t)
 {
 	return t->kind == EXPR_NUMBER || t->kind == EXPR_POINTER;
 }
+
+static const struct debug_spot *spot_of(const struct variables *x, u32 nr, u32 place)
+{
+	return &x->of->v->spots.v[nr * x->of->nr + place];
+}
+
+/* Are all that are anywhere in memory? */
+static bool is_in_memory(const struct variables *x, u32 nr)
+{
+	enum debug_spot_kind kind;
+	u32 i;
+
+	for (i = 0; i < x->of->nr; i++) {
+		kind = spot_of(x, nr, i)->kind;
+		if (kind == DEBUG_SPOT_REGISTER || kind == DEBUG_SPOT_VALUE)
+			return false;
+	}
+	return true;
+}
+
+/* Of a variable at a place: the address, or the value. NULL: there is none. */
+static const struct expr *find_spot(const struct variables *x, u32 nr, u32 place, bool address,
+				    struct expr_type type)
+{
+	const struct debug_spot *spot = spot_of(x, nr, place);
+	const struct expr *e;
+
+	if (spot->kind == DEBUG_SPOT_NOWHERE || (!address && !is_word(&type)))
+		return NULL;
+	e = run_steps(x, spot, x->of->places[place].vaddr);
+	if (address)
+		return e;
+	return spot->kind == DEBUG_SPOT_MEMORY ? expr_memory(x->l->arena, type, e)
+					       : expr_cast(x->l->arena, type, e);
+}
+
+static bool is_same_step(const struct debug_step *s, const struct debug_step *t)
+{
+	/* the distance to what is static differs */
+	return s->kind != DEBUG_STEP_STATIC && s->kind == t->kind && s->sign == t->sign &&
+	       s->is_signed == t->is_signed && s->size == t->size && s->reg == t->reg &&
+	       s->v == t->v;
+}
+
+static bool is_same_spot(const struct variables *x, u32 nr, u32 a, u32 b)
+{
+	const struct debug_spot *s = spot_of(x, nr, a), *t = spot_of(x, nr, b);
+	const struct debug_step *v = x->of->v->steps.v;
+	u32 i;
+
+	if (s->kind != t->kind || s->nr != t->nr)
+		return false;
+	for (i = 0; i < s->nr; i++)
+		if (!is_same_step(&v[s->first + i], &v[t->first + i]))
+			return false;
+	return true;
+}
+
+/* Each spot that there is, once, and the places that have it. `done` is by place. */
+static const struct expr *choose_spot(const struct variables *x, u32 nr, bool address,
+				      struct expr_type type, bool *done)
+{
+	const struct expr *e, *all = NULL;
+	u32 i, j, nr_done = 0, same;
+
+	memset(done, 0, x->of->nr * sizeof(*done));
+	for (i = 0; i < x->of->nr; i++) {
+		e = done[i] ? NULL : find_spot(x, nr, i, address, type);
+		if (!e)
+			continue;
+		for (same = 1, j = i + 1; j < x->of->nr; j++)
+			same += is_same_spot(x, nr, i, j);
+		nr_done += same;
+		/* the last one needs no question, if nothing is left */
+		if (!all && nr_done == x->of->nr)
+			return e;
+		for (j = i; j < x->of->nr; j++) {
+			if (j != i && !is_same_spot(x, nr, i, j))
+				continue;
+			done[j] = true;
+			all = expr_at(x->l->arena, x->of->cookies[j], e, all);
+		}
+	}
+	return all;
+}
+
+static int add_variable(const struct variables *x, u32 nr, const char *name, struct expr_type type,
+			bool *done, struct err *err)
+{
+	const struct debug_variable *v = &x->of->v->v.v[nr];
+	const bool in_memory = is_in_memory(x, nr);
+	const struct expr *e = NULL;
+	const char *why = v->why;
+
+	if (!why) {
+		e = choose_spot(x, nr, in_memory, type, done);
+		if (in_memory)
+			e = expr_memory(x->l->arena, type, e);
+	}
+	if (!e && !why)
+		why = is_word(&type) ? "it is in registers that probes do not see"
+		      : type.kind == EXPR_VOID
+			      ? "it is of no type that can be read"
+			      : "it is in registers, of which members cannot be read";
+	return add(x->l, name, e, e ? NULL : arena_strdup(x->l->arena, why), err);
+}
+
+int arguments_variables(struct arguments *l, const struct arch_call *call,
+			const struct arguments_variables *of, struct err *err)
+{
+	const struct variables x = {.l = l, .call = call, .of = of};
+	const struct btf_type all = btf_type(of->b, of->id);
+	bool *done = calloc(of->nr + 1, sizeof(*done));
+	struct btf_param param;
+	int ret = done ? 0 : err_nomem(err);
+	u32 i;
+
+	for (i = 0; i < all.vlen && !ret; i++) {
+		param = btf_param(of->b, &all, i);
+		ret = add_variable(&x, i, arena_strdup(l->arena, param.name),
+				   expr_type_of(of->b, param.type), done, err);
+	}
+	free(done);
+	return ret;
+}
+
+/* --- tracing programs --- */
 
 /* arg1, ... of those that have a word each. */
 static int add_spare_words(struct arguments *l, u32 nr, struct err *err)

@@ -7,6 +7,7 @@
  *	arguments_typed()        those of a function's prototype, by the rules of calls of the machine
  *	arguments_words()        those of a prototype as tracing programs get them: 8 bytes each, the result behind them
  *	arguments_registers()    arg1, arg2, ...: what is in the registers where a function begins; retval where it returned
+ *	arguments_variables()    what is in scope at places of a line: where DWARF says that it is
  *	arguments_usdt()         arg1, arg2, ... of a static probe: where its note says that they are
  *
  * Zero-initialise a list, and set its arena, which all that is made belongs to. Each function appends; -ENOMEM.
@@ -45,6 +46,17 @@ int arguments_typed(struct arguments *l, const struct arch_call *call,
 /* At the return of the function its parameters are there, too. What the kernel gives to no program cannot be read. */
 int arguments_words(struct arguments *l, const struct btf *b, u32 prototype, bool at_return,
 		    struct err *err);
+/* What can be read at some places only is unread at the others. */
+struct arguments_variables {
+	const struct btf *b;
+	u32 id; /* of the FUNC_PROTO that has them as parameters */
+	const struct debug_variables *v;
+	const struct debug_place *places;
+	const u64 *cookies; /* of the places, in the program; NULL: there is one place */
+	u32 nr;
+};
+int arguments_variables(struct arguments *l, const struct arch_call *call,
+			const struct arguments_variables *of, struct err *err);
 /* They are spare ones if there are others in the list. */
 int arguments_registers(struct arguments *l, const struct arch_call *call, bool at_return,
 			struct err *err);

@@ -166,10 +166,38 @@ const struct expr *expr_constant(struct arena *arena, struct expr_type type, u64
 
 const struct expr *expr_sum(struct arena *arena, const struct expr *a, const struct expr *b)
 {
-	struct expr *e = a && b ? make(arena, EXPR_BINARY, number_type(false)) : NULL;
+	return b ? expr_operation(arena, '+', a, b) : NULL;
+}
+
+const struct expr *expr_operation(struct arena *arena, char sign, const struct expr *a,
+				  const struct expr *b)
+{
+	struct expr *e = a ? make(arena, b ? EXPR_BINARY : EXPR_UNARY, number_type(false)) : NULL;
 
 	if (e) {
-		e->sign = '+';
+		e->sign = sign;
+		e->a = a;
+		e->b = b;
+	}
+	return e;
+}
+
+const struct expr *expr_cast(struct arena *arena, struct expr_type type, const struct expr *a)
+{
+	struct expr *e = a ? make(arena, EXPR_CAST, type) : NULL;
+
+	if (e)
+		e->a = a;
+	return e;
+}
+
+const struct expr *expr_at(struct arena *arena, u64 cookie, const struct expr *a,
+			   const struct expr *b)
+{
+	struct expr *e = a ? make(arena, EXPR_AT, a->type) : NULL;
+
+	if (e) {
+		e->value = cookie;
 		e->a = a;
 		e->b = b;
 	}

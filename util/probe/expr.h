@@ -47,6 +47,7 @@ enum expr_op {
 	EXPR_UNARY,    /* sign: - ~ ! */
 	EXPR_BINARY, /* sign: one of C's; l r for << >>, { } for <= >=, = n for == !=, A O for && || */
 	EXPR_ELSE, /* a ?: b */
+	EXPR_AT,   /* a at the place whose cookie is `value`; elsewhere b, or, NULL, unread */
 };
 
 struct expr {
@@ -102,6 +103,13 @@ const struct expr *expr_context(struct arena *arena, struct expr_type type, u32 
 const struct expr *expr_word(struct arena *arena, struct expr_type type, u32 at);
 const struct expr *expr_constant(struct arena *arena, struct expr_type type, u64 v);
 const struct expr *expr_sum(struct arena *arena, const struct expr *a, const struct expr *b);
+/* sign: as of EXPR_BINARY, of numbers of 8 bytes without a sign; of EXPR_UNARY, if b is NULL. */
+const struct expr *expr_operation(struct arena *arena, char sign, const struct expr *a,
+				  const struct expr *b);
+const struct expr *expr_cast(struct arena *arena, struct expr_type type, const struct expr *a);
+/* `b` may be NULL. */
+const struct expr *expr_at(struct arena *arena, u64 cookie, const struct expr *a,
+			   const struct expr *b);
 /* The place at an address. */
 const struct expr *expr_memory(struct arena *arena, struct expr_type type,
 			       const struct expr *address);

@@ -269,6 +269,30 @@ static void put_else(struct expr_code *x, const struct expr *e)
 	bpf_code_here(x->code, end);
 }
 
+/* Places that follow one another share what is there. */
+static void put_at(struct expr_code *x, const struct expr *e)
+{
+	struct bpf_code *c = x->code;
+	const u32 there = bpf_code_label(c), elsewhere = bpf_code_label(c), end = bpf_code_label(c);
+	const struct expr *a = e->a;
+
+	bpf_code_move(c, R1, R6);
+	bpf_code_call(c, BPF_FUNC_get_attach_cookie);
+	for (; e && e->op == EXPR_AT && e->a == a; e = e->b) {
+		bpf_code_number(c, R1, e->value);
+		bpf_code_jump_reg(c, BPF_JEQ, R0, R1, there);
+	}
+	bpf_code_jump(c, BPF_JA, R0, 0, e ? elsewhere : x->unread);
+	bpf_code_here(c, there);
+	expr_code_value(x, a);
+	if (!e)
+		return;
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, elsewhere);
+	expr_code_value(x, e);
+	bpf_code_here(c, end);
+}
+
 /*
  * The kernel allows little with pointers whose type it knows, and older ones refuse to load those that are of no struct: copied as
  * bytes, they are numbers.
@@ -319,6 +343,9 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 		break;
 	case EXPR_ELSE:
 		put_else(x, e);
+		break;
+	case EXPR_AT:
+		put_at(x, e);
 		break;
 	default:
 		put_binary(x, e);

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Probes at lines of source, uprobe:FILE:SOURCE:LINE(VARIABLE, ...): what a program says that its variables are.
+. tests/lib.sh
+need everybody bpf btf uprobes
+need_cmd sed grep
+
+f=$TMP/f
+p=$TMP/variables-$$
+source=tests/prog/variables.c
+
+# The number of the line with that mark.
+line()
+{
+	grep -n "/\* $1 \*/" $source | cut -d: -f1
+}
+
+# same DESC MARK EXPRESSIONS [SED]: the samples say what the program says at the mark, but for what the sed script takes out of it
+same()
+{
+	run "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:variables.c:$(line "$2")($3)" -- "$p" 4
+	rc_is 0 "$1"
+	sed -n "s/^$2 //p" "$TMP/out" | sed "${4:-}" >"$TMP/want"
+	"$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//; s/ *$//; s/^function=[^ ]* //' >"$TMP/got"
+	ok "there are some" test -s "$TMP/want"
+	is_file "and the same" "$TMP/got" "$TMP/want"
+}
+
+several=yes
+case $(uname -r) in
+[1-5].* | 6.[0-5].*) several= ;;
+esac
+
+for kind in variables variables-optimised; do
+	cp "$PROG/$kind" "$p"
+	same "$kind: variables of a block" block "i, step, total, y=p->y"
+	same "$kind: the innermost of a name" inner "total, n"
+	same "$kind: behind the block" outer "total, name=p->name"
+	same "$kind: once" early early
+	if [ "$several" ]; then
+		same "$kind: arrays, structs, what is static, enumerators" memory \
+			"n, x=points[0].x, y=points[0].y, last=last->x, text=text:str, calls, small, odd, colour"
+		same "$kind: through pointers" memory "n, second=points[0].next->name" 's/ x=.*/ second=second/'
+		same "$kind: inlined at several sites" scaled "v, by, result"
+		is "by the name of the code's function" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/.*function=\([a-z_]*\)[+ ].*/\1/' | sort | uniq -c | tr -s ' \n' ' ')" \
+			" 4 first_site 8 second_site "
+		run_ok "$kind: without variables" "$PERF_LITE" count -q --csv -e "uprobe:$p:prog/variables.c:$(line scaled)" --by function -- "$p" 3
+		is "each place" "$(sed -n 's/^\([0-9]*,[a-z]*_site\).*/\1/p' "$TMP/out" | sort | tr '\n' ' ')" "3,first_site 3,second_site 3,second_site "
+		run_ok "$kind: by symbol" "$PERF_LITE" count -q --csv -e "uprobe:$p:prog/variables.c:$(line scaled)" --by sym -- "$p" 3
+		is "each function" "$(sed -n 's/^\([0-9]*,[a-z]*_site\).*/\1/p' "$TMP/out" | sort | tr '\n' ' ')" "3,first_site 6,second_site "
+	fi
+	run_ok "$kind: a line without variables" "$PERF_LITE" record -q -g -o "$f" -e "uprobe:$p:$PWD/$source:$(line outer)" -- "$p" 5
+	is "each hit" "$("$PERF_LITE" script -q -i "$f" -F ip,sym -G | grep -c blocks)" 5
+	run_ok "$kind: the line where a function begins" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:variables.c:$(grep -n -A1 '^APART void blocks' $source | sed -n 's/^\([0-9]*\)-{$/\1/p')(n, p->y)" -- "$p" 3
+	is "its parameters" "$("$PERF_LITE" script -q -i "$f" -F trace | awk "{ printf \"%s %s,\", \$1, \$2 }")" "n=0 y=9,n=1 y=9,n=2 y=9,"
+	run_ok "$kind: all that is in scope" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:variables.c:$(line outer)(*)" -- "$p" 1
+	like "is there" "$f" .
+	"$PERF_LITE" script -q -i "$f" -F trace >"$TMP/got"
+	like "by name" "$TMP/got" 'n=0 .*total=3021'
+	is "and what is not is left out" "$(grep -c step= "$TMP/got")" 0
+done
+
+# One list of events, other commands
+
+run_ok "beside others" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:variables.c:$(line outer),uprobe:$p:blocks(n)" -- "$p" 3
+is "each" "$("$PERF_LITE" script -q -i "$f" -F event | wc -l)" 6
+run_ok "with terms" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:prog/variables.c:$(line outer)/call-graph=fp/" -- "$p" 3
+like "each has its call chain" "$f" .
+is "that leads to main" "$("$PERF_LITE" script -q -i "$f" -F ip,sym | grep -c ' main$')" 3
+run_ok "latency" "$PERF_LITE" latency --from "uprobe:$p:blocks:tid" --to "uprobe:$p:variables.c:$(line outer)(total):tid" -- "$p" 3
+like "from a function to a line of it" "$TMP/out" '^3 spans in '
+run_ok "a filter" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:variables.c:$(line block)(i)" --filter 'i > 1' -- "$p" 3
+is "of values" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c 'i=2')" 3
+
+# What can be named there
+
+cp "$PROG/variables" "$p"
+run_ok "list" "$PERF_LITE" list "uprobe:$p:variables.c:$(line block)"
+is "shows what is in scope" "$(cat "$TMP/out")" "uprobe:$p:variables.c:$(line block)  [Probe]
+    in blocks
+    expression  type
+    step        long int
+    n           int
+    p           struct point *
+    p->x        long int
+    p->y        int
+    p->name     const char *
+    p->next     struct point *
+    total       long int
+    i           int"
+run_ok "several places" "$PERF_LITE" list "uprobe:$p:variables.c:$(line scaled)"
+like "are said" "$TMP/out" 'in first_site and others, at 3 places'
+run_ok "an expression" "$PERF_LITE" list "uprobe:$p:variables.c:$(line block)(p->next)"
+like "has its members" "$TMP/out" 'p->next->name +const char \*'
+run_ok "as JSON" "$PERF_LITE" list --json "uprobe:$p:variables.c:$(line late)"
+like "likewise" "$TMP/out" '"places":1,"members":\[\{"expression":"n","type":"int"\}'
+cp "$PROG/variables-optimised" "$p"
+run_ok "what is optimised out" "$PERF_LITE" list "uprobe:$p:variables.c:$(line late)"
+like "what is not" "$TMP/out" '^    late +long int$'
+
+# Mistakes
+
+refused() # EVENT MESSAGE HINT
+{
+	run "$PERF_LITE" record -o "$f.no" -e "$1" -- true
+	rc_is 1 "$1"
+	like "what" "$TMP/err" "$2"
+	like "what to do" "$TMP/err" "$3"
+}
+refused "uprobe:$p:variable.c:10" "no code comes from a file 'variable\.c'" "did you mean 'variables\.c'\?"
+refused "uprobe:$p:other/variables.c:10" "no code comes from a file 'other/variables\.c'" "there is /.*/tests/prog/variables\.c"
+refused "uprobe:$p:variables.c:1" "line 1 of variables\.c has no code" "the next lines with code: [0-9]+, [0-9]+, [0-9]+"
+refused "uprobe:$p:variables.c:100000" "line 100000 of variables\.c has no code" "the last line with code: [0-9]+"
+refused "uprobe:$p:variables.c:99999999999" "no file has a line 99999999999" .
+refused "uprobe:$p:variables.c:$(line outer)(totl)" "'totl' is no argument of this event" "did you mean 'total'\? names are those that are in scope"
+refused "uprobe:$p:variables.c:$(line outer)(step)" "'step' cannot be read here" "it is not in scope at 0x[0-9a-f]+; it can be read in lines [0-9]"
+refused "uprobe:$p:variables.c:$(line outer)(sum)" "'sum' is no argument of this event" "."
+refused "uprobe:$p:variables.c:$(line late)(late):u" "has no modifiers" "."
+refused "uretprobe:$p:variables.c:$(line outer)" "a line of source has no return" "uretprobe:FILE:FUNCTION"
+refused "uprobe:$p:variables.c:$(line outer)%return" "a line of source has no return" "uretprobe:FILE:FUNCTION"
+refused "uprobe:$p:variables.c:$(line outer)+4" "a line of source has no offset" "0xADDRESS"
+refused "uprobe:$p:blocks(total)" "'total' is no argument of this event" "variables are read at lines, uprobe:FILE:SOURCE\.c:LINE"
+refused "uprobe:$TMP/nothing:variables.c:4" "$TMP/nothing: No such file" .
+case $(${CC:-cc} --version 2>/dev/null) in
+*clang*) ;;
+*) refused "uprobe:$p:variables.c:$(line late)(early)" "'early' cannot be read here" "it is optimised out at 0x[0-9a-f]+; it can be read in lines [0-9]+" ;;
+esac
+if command -v objcopy >/dev/null; then
+	objcopy --strip-debug "$p" "$p-bare"
+	refused "uprobe:$p-bare:variables.c:20" "the file has no debug information of its lines" "compile it with -g"
+	objcopy -R .debug_line "$p" "$p-no-lines"
+	refused "uprobe:$p-no-lines:variables.c:20" "the file has no debug information of its lines" "compile it with -g"
+	# names without types of locations
+	objcopy --only-keep-debug "$p" "$p.debug"
+	objcopy --strip-debug --add-gnu-debuglink="$p.debug" "$p" "$p-apart"
+	run_ok "a separate debug file" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p-apart:variables.c:$(line block)(i, total)" -- "$p-apart" 2
+	is "has the same" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c 'total=')" 6
+else
+	skip_without "no debug information" objcopy
+fi
+
+# Files of one name
+
+if links "files of one name"; then
+	mkdir "$TMP/a" "$TMP/b"
+	printf 'int one(int x)\n{\n\tint y = x + 1;\n\treturn y * 2;\n}\n' >"$TMP/a/same.c"
+	printf 'int two(int x)\n{\n\tint y = x + 2;\n\treturn y * 3;\n}\nint main(void) { extern int one(int); return one(1) + two(2) != 16; }\n' >"$TMP/b/same.c"
+	run_ok "two files of one name" ${CC:-cc} -g -o "$TMP/twice" "$TMP/a/same.c" "$TMP/b/same.c"
+	refused "uprobe:$TMP/twice:same.c:4(y)" "several files are called 'same\.c'" "type more of the path: .*/same\.c, or .*/same\.c"
+	run_ok "with a folder" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/twice:b/same.c:4(x, y)" -- "$TMP/twice"
+	is "it is known which" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ' )" "x=2y=4"
+	run_ok "a line that one of them has" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/twice:same.c:6" -- "$TMP/twice"
+	is "is found" "$("$PERF_LITE" script -q -i "$f" -F ip,sym -G | grep -c main)" 1
+fi
+done_testing
