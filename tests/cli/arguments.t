@@ -2,7 +2,7 @@
 #
 # Arguments and results of functions, uprobe:FILE:FUNCTION(EXPRESSION, ...): what a program says that it passed.
 . tests/lib.sh
-need everybody bpf btf uprobes
+need everybody bpf btf uprobes first-pids
 need_cmd sed sort nm
 
 f=$TMP/f

@@ -2,7 +2,7 @@
 #
 # perf-lite count --engine: programs in the kernel count what samples do, key by key, also where their maps are full.
 . tests/lib.sh
-need everybody bpf btf
+need everybody bpf btf first-pids
 need_event raw_syscalls:sys_enter raw_syscalls:sys_exit
 need_cmd jq
 p=$PERF_LITE

@@ -3,7 +3,7 @@
 # Events with expressions, SYSTEM:NAME(EXPRESSION, ...): what a program in the kernel read is what is there. The kernel is asked twice,
 # or the load says what it did.
 . tests/lib.sh
-need everybody bpf btf
+need everybody bpf btf first-pids
 need_event sched:sched_switch
 need_event raw_syscalls:sys_enter
 need_cmd perl

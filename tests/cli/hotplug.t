@@ -163,7 +163,7 @@ like "trace tells of a CPU that is gone at the end" "$TMP/err" "CPU $cpu .*offli
 
 # Events with expressions are those of CPUs, also where a command is what is recorded
 
-if can bpf && can btf && can perl; then
+if can bpf && can btf && can first-pids && can perl; then
 	cat >"$TMP/calls.pl" <<-'END'
 		sub on { system("taskset -pc $_[0] $$ >/dev/null") }
 		sub calls { getppid for 1 .. $_[0] }
@@ -207,6 +207,6 @@ if can bpf && can btf && can perl; then
 	wait
 	both_are "a command that goes there"
 else
-	skip_without "events with expressions" bpf btf perl
+	skip_without "events with expressions" bpf btf first-pids perl
 fi
 done_testing

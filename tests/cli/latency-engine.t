@@ -2,7 +2,7 @@
 #
 # perf-lite latency --engine: what the kernel pairs is what samples give: the same spans, and an account of every hit.
 . tests/lib.sh
-need everybody bpf btf
+need everybody bpf btf first-pids
 need_event raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_wakeup
 need_cmd jq
 p=$PERF_LITE

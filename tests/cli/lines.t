@@ -2,7 +2,7 @@
 #
 # Probes at lines of source, uprobe:FILE:SOURCE:LINE(VARIABLE, ...): what a program says that its variables are.
 . tests/lib.sh
-need everybody bpf btf uprobes
+need everybody bpf btf uprobes first-pids
 need_cmd sed grep
 
 f=$TMP/f

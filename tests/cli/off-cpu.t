@@ -134,7 +134,7 @@ if can everybody; then
 	unlike "which cannot be read" "$TMP/err" '^hint'
 
 	# everybody's, and the same by the other way
-	if can tracepoints; then
+	if can tracepoints && can first-pids; then
 		echo 'exec taskset -c 0 "$@"' >"$TMP/on-0"
 		taskset -c 0 true 2>/dev/null || echo 'exec "$@"' >"$TMP/on-0"
 		run_ok "everybody" "$PERF_LITE" record -q -o "$f" -a --include-self -m 4M -e sched:sched_switch --off-cpu -- \
@@ -150,7 +150,7 @@ if can everybody; then
 		run_ok "of spans, too" "$PERF_LITE" latency off-cpu -i "$f" --by tid --json
 		is "the idle task is no thread" "$(jq '[.rows[] | select(.tid == 0)] | length' "$TMP/out")" 0
 	else
-		skip_without "sched:sched_switch" tracepoints
+		skip_without "sched:sched_switch" tracepoints first-pids
 	fi
 
 	"$PROG/waits" sleeps 100000 5 >/dev/null &

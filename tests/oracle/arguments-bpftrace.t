@@ -2,7 +2,7 @@
 #
 # Arguments and results of functions: the same as bpftrace reads, line by line.
 . tests/lib.sh
-need everybody bpf btf uprobes bpftrace
+need everybody bpf btf uprobes bpftrace first-pids
 
 # same DESC PROBE EXPRESSIONS FORMAT ARGUMENTS: of both, "name=value ..." lines
 same()
