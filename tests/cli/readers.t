@@ -136,10 +136,15 @@ if links "a program's memory"; then
 			takes((void *)&un, sizeof(un), words + 1);
 			memset(&un.sun_path, 'x', sizeof(un.sun_path));
 			takes((void *)&un, sizeof(un), words + 2);
+			takes((void *)&un, sizeof(un) - 1, words + 2);
 			un.sun_path[0] = '\0';
 			takes((void *)&un, 2 + 5, words);
 			takes((void *)&un, 2, words);
 			takes(&other, sizeof(other), words);
+			takes((void *)&in, 7, words);
+			takes((void *)&in6, 23, words);
+			takes((void *)&in, 1, words);
+			takes((void *)&in, 0, words);
 			return 0;
 		}
 	END
@@ -150,14 +155,19 @@ if links "a program's memory"; then
 		family=AF_INET6 addr=fd00::7 port=80 sun_path=- argv=-
 		family=AF_UNIX addr=- port=- sun_path=/run/\x01me argv=words
 		family=AF_UNIX addr=- port=- sun_path=$(printf '%0108d' 0 | tr 0 x) argv=
+		family=AF_UNIX addr=- port=- sun_path=$(printf '%0107d' 0 | tr 0 x) argv=
 		family=AF_UNIX addr=- port=- sun_path=@xxxx argv=some words
 		family=AF_UNIX addr=- port=- sun_path= argv=some words
 		family=AF_NETLINK addr=- port=- sun_path=- argv=some words
+		family=AF_INET addr=- port=- sun_path=- argv=some words
+		family=AF_INET6 addr=- port=- sun_path=- argv=some words
+		family=- addr=- port=- sun_path=- argv=some words
+		family=- addr=- port=- sun_path=- argv=some words
 	END
 	texts >"$TMP/got"
 	is_file "and what was passed" "$TMP/got" "$TMP/want"
 	run_ok "without lengths" "$p" record -q -o "$f" -e "uprobe:$TMP/calls:takes(sockaddr(arg1))" -- "$TMP/calls"
-	is "an abstract name has no end" "$(texts | sed -n 's/ addr.* sun/ sun/; 5p')" "family=AF_UNIX sun_path=-"
+	is "an abstract name has no end" "$(texts | sed -n 's/ addr.* sun/ sun/; 6p')" "family=AF_UNIX sun_path=-"
 fi
 if can python3 && [ "$(uname -m)" = x86_64 ]; then
 	cat >"$TMP/connect.py" <<-'END'

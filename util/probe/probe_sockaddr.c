@@ -62,6 +62,13 @@ static void read_memory(struct sockaddr_fields *k, s32 offset, enum bpf_func_id 
 	bpf_code_here(c, end);
 }
 
+/* Where the address has fewer bytes than `size`. */
+static void jump_if_shorter(struct sockaddr_fields *k, u64 size, u32 to)
+{
+	bpf_code_load(k->x.code, 8, R1, R10, LIMIT);
+	bpf_code_jump(k->x.code, BPF_JSLT, R1, (s32)(size - PATH) + 1, to);
+}
+
 /* Bytes to `to`, in the record. */
 static void read_bytes(struct sockaddr_fields *k, s32 from, s32 to, u32 size)
 {
@@ -98,6 +105,7 @@ static void put_internet(struct sockaddr_fields *k, u32 size, u32 end)
 {
 	struct bpf_code *c = k->x.code;
 
+	jump_if_shorter(k, size, k->x.unread);
 	read_bytes(k, 0, at(k, ADDR), size);
 	bpf_code_load(c, 2, R0, R_RECORD, at(k, ADDR) + PORT_AT);
 	expr_code_swap(&k->x, 2);
@@ -126,6 +134,7 @@ static void put_unix(struct sockaddr_fields *k, u32 end)
 	bpf_code_here(c, named);
 	/* one that is full has no NUL, for which a byte of it was given up */
 	bpf_code_jump(c, BPF_JNE, R0, (s32)f->size, done);
+	jump_if_shorter(k, PATH + f->size, done);
 	read_bytes(k, (s32)(PATH + f->size) - 1, at(k, SUN_PATH) + (s32)f->size - 1, 1);
 	bpf_code_here(c, done);
 	probe_unread(c, k->p, k->first + ADDR);
@@ -160,6 +169,7 @@ bool probe_sockaddr(struct bpf_code *c, const struct probe *p, const struct btf 
 		probe_clear(c, (u32)at(&k, i), p->fields.v[field + i].size);
 	probe_find_bytes(&k.x, p->fields.v[field].e);
 	bpf_code_move(c, R8, R0);
+	jump_if_shorter(&k, sizeof(u16), no_family);
 	read_bytes(&k, 0, at(&k, FAMILY), sizeof(u16));
 	k.x.unread = bpf_code_label(c);
 	bpf_code_load(c, 2, R0, R_RECORD, at(&k, FAMILY));
