@@ -52,7 +52,12 @@ struct arch {
 	/* Where a signal handler returns to; the same holds for the frame above. */
 	const char *const *signal_frames;
 	const struct arch_call *call; /* of 64-bit programs */
+	/* Is it an instruction at which uprobes are refused? Those that functions may begin with; NULL: none are known. */
+	bool (*no_probe)(const u8 *code, u32 len);
 };
+
+/* Bytes of an instruction that no_probe() looks at, at most. */
+#define ARCH_NO_PROBE 15
 
 /* Where a register is that the program of a probe is given; false: it is not. */
 bool arch_call_register(const struct arch_call *c, u64 dwarf, u32 *at);

@@ -47,6 +47,34 @@ static const struct arch_call call = {
 	.hides_result = true,
 };
 
+/* With a lock or a segment before it, unless it does nothing. (is_prefix_bad() in arch/x86/kernel/uprobes.c) */
+static bool no_probe(const u8 *code, u32 len)
+{
+	bool bad = false;
+	u32 i;
+
+	for (i = 0; i < len; i++) {
+		switch (code[i]) {
+		case 0x26:
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+		case 0xf0:
+			bad = true;
+			continue;
+		case 0x64:
+		case 0x65:
+		case 0x66:
+		case 0x67:
+		case 0xf2:
+		case 0xf3:
+			continue;
+		}
+		break;
+	}
+	return bad && !(i + 1 < len && code[i] == 0x0f && code[i + 1] == 0x1f);
+}
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.aliases = aliases,
@@ -56,6 +84,7 @@ const struct arch arch_x86_64 = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
+	.no_probe = no_probe,
 };
 
 /* perf's numbers, the same for both ABIs: AX BX CX DX SI DI BP SP IP FLAGS ... R8 = 16 */

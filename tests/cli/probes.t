@@ -105,4 +105,39 @@ cp "$PERF_LITE" "$TMP/pl"
 run setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/pl" record -o /dev/null -e "uprobe:$p:main" -- true
 ok "another user is refused" [ $rc -ne 0 ]
 like "with what is missing" "$TMP/err" 'probes need CAP_PERFMON'
+# Functions that are called once, to choose another one; instructions at which no probe can be
+
+cat >"$TMP/odd.c" <<'END'
+static int count;
+static int one(int x) { return x + ++count; }
+static int (*choose(void))(int) { return one; }
+int odd_work(int) __attribute__((ifunc("choose")));
+void odd_locked(int *);
+__asm__(".globl odd_locked; .type odd_locked, @function; odd_locked: lock incl (%rdi); ret; .size odd_locked, . - odd_locked");
+int odd_plain(int x) { return odd_work(x); }
+int main(void) { int i, n = 0; for (i = 0; i < 50; i++) odd_locked(&n), n += odd_plain(i); return n == 0; }
+END
+if [ "$(uname -m)" = x86_64 ] && cc -O1 -fno-inline -o "$TMP/odd" "$TMP/odd.c" 2>"$TMP/cc"; then
+	refused "uprobe:$TMP/odd:odd_work" "'odd_work' of $TMP/odd is called once, to choose one of several functions \(IFUNC\)"
+	refused "uprobe:$TMP/odd:odd_locked" "no probe at an instruction with a lock or a segment prefix"
+	refused "uprobe:$TMP/odd:odd_l*" "nothing that matches 'odd_l\*' can be probed: not odd_locked, which is no place for a probe"
+	run_ok "behind it" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/odd:odd_locked+3" -- "$TMP/odd"
+	is "each call" "$(script -F event | wc -l)" 50
+	run_ok "the one that was chosen" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/odd:one" -- "$TMP/odd"
+	is "each call of it" "$(script -F event | wc -l)" 50
+	if can bpf && can btf && can first-pids; then
+		run "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/odd:odd_*" -- "$TMP/odd"
+		case $rc in
+		0)
+			is "of a pattern the others" "$(script -F trace | sort | uniq -c | sed 's/^ *//; s/ *$//')" "50 function=odd_plain"
+			like "which is said" "$TMP/err" 'odd_\*: not in 1, each of which is only called once.*; nor in 1, each of which is no place'
+			;;
+		*) skip_outside "of a pattern the others" "uprobe_multi" ;;
+		esac
+	else
+		skip_without "of a pattern the others" bpf btf first-pids
+	fi
+else
+	skip_outside "functions that choose another one" "a compiler of x86-64 and IFUNC"
+fi
 done_testing

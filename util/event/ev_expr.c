@@ -559,6 +559,14 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 	return ret;
 }
 
+void ev_expr_note(const struct ev_spec *s, struct buf *notes)
+{
+	const struct ev_expr *x = s->tp.expr;
+
+	if (x->functions.left_out)
+		buf_addf(notes, "%s: not in %s\n", s->name, x->functions.left_out);
+}
+
 int ev_expr_enable(struct ev_spec *s, bool on, struct err *err)
 {
 	const struct ev_expr *x = s->tp.expr;

@@ -37,7 +37,8 @@ struct ev_expr_functions {
 	const char *names; /* of a file's, what prints the field "function" */
 	const u64 *addrs;
 	u32 nr;
-	const char *first; /* its name, or that of the first */
+	const char *first;    /* its name, or that of the first */
+	const char *left_out; /* which the pattern matches as well, and why; NULL: none */
 	bool at_return;
 };
 /*
@@ -56,6 +57,9 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 		      const struct ev_expr_probe *probe);
 /* Is it of a function: are the samples' addresses and call chains those of the place that is probed? */
 bool ev_expr_is_probe(const struct ev_spec *s);
+
+/* A line on what matched and has no probe. */
+void ev_expr_note(const struct ev_spec *s, struct buf *notes);
 
 /* Leave these tasks out. -ENOMEM. */
 int ev_expr_leave_out(struct ev_spec *s, const u32 *selves, u32 nr, struct err *err);

@@ -103,13 +103,21 @@ static int refuse_one(const struct ev_spec *s, int code, const struct buf *log, 
 static int refuse_several(const struct ev_spec *s, int code, int empty, struct err *err)
 {
 	const struct ev_expr_functions *f = &s->tp.expr->functions;
-
 	const char *of = f->file ? "of programs (uprobe_multi, Linux 6.6)"
 				 : "(kprobe_multi, Linux 5.18, CONFIG_FPROBE)";
 
+	/* what analyses an instruction says so, and nothing else */
+	if (f->file && (code == KERNELS_ENOTSUPP || -empty == KERNELS_ENOTSUPP)) {
+		err_set(err, EOPNOTSUPP,
+			"%s: of these %u functions, one begins with an instruction at which the kernel puts no probe",
+			s->name, f->nr);
+		err_hint(err, "a narrower pattern; or name functions one by one: -e %s:%s:%s",
+			 f->at_return ? "uretprobe" : "uprobe", f->file, f->first);
+		return -EOPNOTSUPP;
+	}
 	if (empty)
 		err_set(err, code, "%s: this kernel has no probe of many functions %s: %s", s->name,
-			of, strerror(-empty == KERNELS_ENOTSUPP ? EOPNOTSUPP : -empty));
+			of, strerror(-empty));
 	else
 		err_set(err, code, "%s: the kernel attached no program to these %u functions: %s",
 			s->name, f->nr, strerror(code));

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
@@ -190,12 +191,45 @@ static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 			 p->file, (unsigned long long)*vaddr, p->file);
 		return -EINVAL;
 	}
+	if (ret == -ENOTSUP) {
+		ev_lex_error(
+			l, p->at.s,
+			"'%s' of %s is called once, to choose one of several functions (IFUNC)",
+			p->function, p->file);
+		err_hint(
+			l->err,
+			"probe those: a debugger or perf-lite report names them, as __strlen_avx2; the one that chooses is uprobe:%s:0x%llx",
+			p->file, (unsigned long long)*vaddr);
+		return -EINVAL;
+	}
 	if (ret) {
 		ev_lex_error(l, p->at.s, "there is no function '%s' in %s", p->function, p->file);
 		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);
 		return -EINVAL;
 	}
 	return 0;
+}
+
+bool ev_probe_is_refused(const struct image *img, u64 offset)
+{
+	struct utsname un;
+	const struct arch *arch = uname(&un) ? NULL : arch_find(un.machine);
+	u8 code[ARCH_NO_PROBE];
+	ssize_t len = arch && arch->no_probe && img->fd >= 0
+			      ? pread(img->fd, code, sizeof(code), (off_t)offset)
+			      : 0;
+
+	return len > 0 && arch->no_probe(code, (u32)len);
+}
+
+/* The kernel would say it only of files that are mapped now, and put no probe there later. */
+static int refused_in_file(const struct ev_lex *l, const struct ev_probe_typed *p)
+{
+	ev_lex_error(l, p->at.s,
+		     "the kernel puts no probe at an instruction with a lock or a segment prefix");
+	err_hint(l->err, "probe the one behind it: +N, in bytes; objdump -d %s shows them",
+		 p->file);
+	return -EINVAL;
 }
 
 /* Where in the file the kernel puts the probe. */
@@ -214,6 +248,8 @@ static int find_offset(const struct ev_lex *l, struct ev_probe_typed *p, u64 *of
 	if (!ret && !image_offset(&img, vaddr + p->offset, offset))
 		ret = ev_lex_error(l, p->at.s, "%s has nothing at 0x%llx", p->file,
 				   (unsigned long long)(vaddr + p->offset));
+	else if (!ret && ev_probe_is_refused(&img, *offset))
+		ret = refused_in_file(l, p);
 	image_close(&img);
 	return ret;
 }

@@ -128,7 +128,59 @@ static bool is_function(const struct sym *s)
 	       ev_probe_is_word(s->name);
 }
 
-static int add_symbols(const struct symtab *st, const char *pattern, struct traceables *found)
+/* Functions that match, and are not probed. */
+struct left_out {
+	const struct image *img;
+	struct hmap indirect;
+	u32 nr_indirect, nr_refused;
+	const char *name; /* the first, and where it is */
+	u64 at;
+};
+
+static bool leave_out(struct left_out *out, const struct sym *s)
+{
+	bool indirect = hmap_get(&out->indirect, s->start) != ID_NONE;
+
+	if (!indirect && !ev_probe_is_refused(out->img, s->start))
+		return false;
+	/* one with several names is one */
+	if (out->name && out->at == s->start)
+		return true;
+	out->nr_indirect += indirect;
+	out->nr_refused += !indirect;
+	out->name = s->name;
+	out->at = s->start;
+	return true;
+}
+
+/* "strlen, which is only ...", "2, each of which is only ..." */
+static int tell_left_out(struct ev_list *list, const struct left_out *out,
+			 struct ev_expr_functions *functions, struct err *err)
+{
+	static const char indirect[] = "only called once, to choose another function (IFUNC)";
+	static const char refused[] = "no place for a probe: its first instruction has a prefix";
+	struct buf text = {0};
+
+	if (!out->name)
+		return 0;
+	if (out->nr_indirect + out->nr_refused == 1) {
+		buf_addf(&text, "%s, which is %s", out->name,
+			 out->nr_indirect ? indirect : refused);
+	} else {
+		if (out->nr_indirect)
+			buf_addf(&text, "%u, each of which is %s", out->nr_indirect, indirect);
+		if (out->nr_refused)
+			buf_addf(&text, "%s%u, each of which is %s", text.len ? "; nor in " : "",
+				 out->nr_refused, refused);
+	}
+	functions->left_out =
+		text.failed ? NULL : arena_strndup(&list->arena, buf_str(&text), text.len);
+	buf_free(&text);
+	return functions->left_out ? 0 : err_nomem(err);
+}
+
+static int add_symbols(const struct symtab *st, const char *pattern, struct left_out *out,
+		       struct traceables *found)
 {
 	const struct sym *s;
 	struct traceable *f;
@@ -136,7 +188,7 @@ static int add_symbols(const struct symtab *st, const char *pattern, struct trac
 
 	for (i = 0; i < st->syms.nr; i++) {
 		s = &st->syms.v[i];
-		if (!is_function(s) || !glob_match(pattern, s->name))
+		if (!is_function(s) || !glob_match(pattern, s->name) || leave_out(out, s))
 			continue;
 		/* of several names of a function, opendir rather than __opendir */
 		f = found->v.nr ? &found->v.v[found->v.nr - 1] : NULL;
@@ -151,11 +203,13 @@ static int add_symbols(const struct symtab *st, const char *pattern, struct trac
 	return 0;
 }
 
-static int find_in_file(const struct ev_lex *l, struct ev_probe_typed *p, struct traceables *found)
+static int find_in_file(struct ev_list *list, const struct ev_lex *l, struct ev_probe_typed *p,
+			struct ev_expr_functions *functions, struct traceables *found)
 {
 	const struct debug_file_options o = {0};
 	struct err ignored = {0};
 	struct symtab st = {0};
+	struct left_out out = {0};
 	struct image img, debug;
 	bool has_debug;
 	int ret = ev_probe_open(l, p->at, p->file, &img);
@@ -167,8 +221,13 @@ static int find_in_file(const struct ev_lex *l, struct ev_probe_typed *p, struct
 		    !debug_file_open(&img, p->file, &o, DEBUG_FILE_SYMBOLS, &debug, &ignored);
 	/* any of the names of a function may be meant */
 	ret = image_symbols_load(&img, has_debug ? &debug : NULL, &st, SYMTAB_NEWEST, l->err);
-	if (!ret && add_symbols(&st, p->function, found))
+	out.img = &img;
+	if (!ret && (image_indirect_functions(&img, has_debug ? &debug : NULL, &out.indirect) ||
+		     add_symbols(&st, p->function, &out, found)))
 		ret = err_nomem(l->err);
+	if (!ret)
+		ret = tell_left_out(list, &out, functions, l->err);
+	hmap_free(&out.indirect);
 	symtab_free(&st);
 	if (has_debug)
 		image_close(&debug);
@@ -213,9 +272,13 @@ static int find_functions(struct ev_list *list, struct ev_env *env, const struct
 			  struct ev_probe_typed *p, struct ev_expr_functions *functions)
 {
 	struct traceables found = {0};
-	int ret = p->file ? find_in_file(l, p, &found) : find_in_kernel(env, l, p, &found);
+	int ret = p->file ? find_in_file(list, l, p, functions, &found)
+			  : find_in_kernel(env, l, p, &found);
 
-	if (!ret && (!found.v.nr || found.v.nr > FUNCTIONS_MAX))
+	if (!ret && !found.v.nr && functions->left_out)
+		ret = ev_lex_error(l, p->at.s, "nothing that matches '%s' can be probed: not %s",
+				   p->function, functions->left_out);
+	else if (!ret && (!found.v.nr || found.v.nr > FUNCTIONS_MAX))
 		ret = wrong_number(l, p, found.v.nr);
 	else if (!ret)
 		ret = ev_probe_take_functions(list, l, p, &found, functions);

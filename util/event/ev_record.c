@@ -435,6 +435,7 @@ static int configure(struct ev_list *list, u32 i, const struct ev_record_options
 		ret = ev_expr_configure(s, err);
 		if (ret)
 			return ret;
+		ev_expr_note(s, notes);
 	}
 	ev_probe_own(s, a, notes);
 	if (ev_function_is(s)) {

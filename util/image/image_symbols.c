@@ -461,7 +461,7 @@ struct search {
 	const struct image *img;
 	const char *name;
 	u64 vaddr;
-	bool found, global, several;
+	bool found, global, indirect, several;
 };
 
 static u64 entry(const struct image *img, const GElf_Sym *sym)
@@ -483,7 +483,12 @@ static void meet(struct search *s, const GElf_Sym *sym)
 	u64 at = entry(s->img, sym);
 
 	if (!s->found || (global && !s->global)) {
-		*s = (struct search){s->img, s->name, at, true, global, false};
+		*s = (struct search){.img = s->img,
+				     .name = s->name,
+				     .vaddr = at,
+				     .found = true,
+				     .global = global,
+				     .indirect = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
 		return;
 	}
 	if (global == s->global && at != s->vaddr)
@@ -498,7 +503,19 @@ static bool is_function(const GElf_Sym *sym)
 	       (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC);
 }
 
-static void search_table(struct search *s, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+/* What is done with a function; false: memory is out. */
+typedef bool on_function(void *arg, const char *name, const GElf_Sym *sym);
+
+static bool meet_named(void *arg, const char *name, const GElf_Sym *sym)
+{
+	struct search *s = arg;
+
+	if (!strcmp(name, s->name))
+		meet(s, sym);
+	return true;
+}
+
+static bool search_table(on_function *on, void *arg, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	const char *name;
@@ -508,20 +525,23 @@ static void search_table(struct search *s, Elf *elf, Elf_Scn *scn, const GElf_Sh
 	nr = data && sh->sh_entsize ? (int)MIN(sh->sh_size / sh->sh_entsize, (u64)INT32_MAX) : 0;
 	for (i = 0; i < nr && gelf_getsym(data, i, &sym); i++) {
 		name = is_function(&sym) ? elf_strptr(elf, sh->sh_link, sym.st_name) : NULL;
-		if (name && !strcmp(name, s->name))
-			meet(s, &sym);
+		if (name && !on(arg, name, &sym))
+			return false;
 	}
+	return true;
 }
 
-static void search_image(struct search *s, const struct image *table)
+static bool search_image(on_function *on, void *arg, const struct image *table)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(table->elf, scn)))
 		if (gelf_getshdr(scn, &sh) &&
-		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			search_table(s, table->elf, scn, &sh);
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM) &&
+		    !search_table(on, arg, table->elf, scn, &sh))
+			return false;
+	return true;
 }
 
 int image_function_find(const struct image *img, const struct image *debug, const char *name,
@@ -529,13 +549,39 @@ int image_function_find(const struct image *img, const struct image *debug, cons
 {
 	struct search s = {.img = img, .name = name};
 
-	search_image(&s, img);
+	search_image(meet_named, &s, img);
 	if (debug)
-		search_image(&s, debug);
+		search_image(meet_named, &s, debug);
 	if (!s.found)
 		return -ENOENT;
 	*vaddr = s.vaddr;
-	return s.several ? -ENOTUNIQ : 0;
+	return s.indirect ? -ENOTSUP : s.several ? -ENOTUNIQ : 0;
+}
+
+struct indirect {
+	const struct image *img;
+	struct hmap *offsets;
+};
+
+static bool keep_indirect(void *arg, const char *name, const GElf_Sym *sym)
+{
+	struct indirect *x = arg;
+	u64 offset;
+
+	(void)name;
+	return GELF_ST_TYPE(sym->st_info) != STT_GNU_IFUNC ||
+	       !image_offset(x->img, sym->st_value, &offset) || hmap_set(x->offsets, offset, 1);
+}
+
+int image_indirect_functions(const struct image *img, const struct image *debug,
+			     struct hmap *offsets)
+{
+	struct indirect x = {img, offsets};
+
+	return search_image(keep_indirect, &x, img) &&
+			       (!debug || search_image(keep_indirect, &x, debug))
+		       ? 0
+		       : -ENOMEM;
 }
 
 /* Of code, or without a type, as labels in assembler have it. */

@@ -15,6 +15,7 @@
 #define IMAGE_IMAGE_SYMBOLS_H
 
 #include "util/base/buf.h"
+#include "util/base/hash.h"
 #include "util/base/symtab.h"
 #include "util/image/image.h"
 
@@ -29,10 +30,15 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
  * Where the function of that (mangled) name in .symtab or .dynsym begins: its virtual address. A global function goes before
  * local ones of its name. If it has an entry for calls inside of its image, that is its beginning, since all callers pass
  * it (ELFv2 ABI of ppc64 3.4.1, local entry points). `debug`: the image's separate debug file, whose .symtab is
- * searched too, or NULL. -ENOENT: there is none; -ENOTUNIQ: several local ones, at *vaddr the first.
+ * searched too, or NULL. -ENOENT: there is none; -ENOTUNIQ: several local ones, at *vaddr the first; -ENOTSUP: an indirect
+ * one (STT_GNU_IFUNC), at *vaddr the code that chooses the function to be called, once.
  */
 int image_function_find(const struct image *img, const struct image *debug, const char *name,
 			u64 *vaddr);
+
+/* The bytes of the file at which indirect functions begin become keys of `offsets`. -ENOMEM. */
+int image_indirect_functions(const struct image *img, const struct image *debug,
+			     struct hmap *offsets);
 
 /*
  * Append the symbols of a kernel's image (vmlinux) as /proc/kallsyms would have them: lines "ADDRESS TYPE NAME" of all code, in
