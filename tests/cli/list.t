@@ -294,4 +294,7 @@ else
 	run as_nobody "$TMP/perf-lite" list 'skb:*'
 	rc_is 0 "not root, but cap_dac_read_search"
 fi
+run "$PERF_LITE" list "uprobe:$PROG/probed:entered+4"
+rc_is 1 "a place inside of a function"
+like "has no arguments" "$TMP/err" 'arguments are where they are at the beginning of a function$'
 done_testing

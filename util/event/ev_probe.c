@@ -445,6 +445,12 @@ int ev_probe_find_names(struct ev_env *env, const struct ev_probe_typed *p,
 				 : arguments_registers(&n->arguments, call, p->at_return, err);
 }
 
+/* With an offset. */
+static int no_arguments(const struct ev_lex *l)
+{
+	return ev_lex_error(l, l->p, "arguments are where they are at the beginning of a function");
+}
+
 static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 			 struct ev_word kind, const struct ev_probe_typed *p)
 {
@@ -456,8 +462,7 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 	if (!call)
 		return -EINVAL;
 	if (p->offset)
-		return ev_lex_error(l, l->p,
-				    "arguments are where they are at the beginning of a function");
+		return no_arguments(l);
 	ret = text ? ev_probe_find_names(env, p, call, &n, l->err) : err_nomem(l->err);
 	if (!ret)
 		ret = add_expressions(list, env, l, text, p->function ? p->function : "address",
@@ -538,6 +543,8 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 		return ev_probe_line_names(n, env, l, &p);
 	if (!ret && p.file)
 		ret = find_offset(l, &p, &offset);
+	if (!ret && p.offset)
+		ret = no_arguments(l);
 	if (ret)
 		return ret;
 	call = ev_probe_call(l, l->p, !p.file || p.is_64_bit);
