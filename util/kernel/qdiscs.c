@@ -73,7 +73,7 @@ static int read_one(struct qdiscs *q, struct cur c)
 	cur_u32(&c);
 	while (!c.bad && cur_left(&c)) {
 		part = take_attribute(&c, &type);
-		if (type == TCA_KIND) {
+		if (type == TCA_KIND && cur_left(&part)) {
 			len = strnlen((const char *)part.p,
 				      MIN(cur_left(&part), sizeof(one.kind) - 1));
 			cur_copy(&part, one.kind, len);
