@@ -152,4 +152,139 @@ if links "files of one name"; then
 	run_ok "a line that one of them has" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/twice:same.c:6" -- "$TMP/twice"
 	is "is found" "$("$PERF_LITE" script -q -i "$f" -F ip,sym -G | grep -c main)" 1
 fi
+
+# What compilers do: a value may be told to be unreadable, and never wrong
+
+if links "programs that are hard to read"; then
+	cat >"$TMP/tmpl.h" <<-'END'
+		static __attribute__((noinline)) long NAME(TYPE *p, NUM v)
+		{
+			NUM w = v - 1;
+			sink += w;
+			sink += p->x; /* template */
+			return sink;
+		}
+	END
+	cat >"$TMP/odd.c" <<-'END'
+		#include <stdbool.h>
+		#include <stdio.h>
+		#define N __attribute__((noinline, noclone))
+		volatile long sink;
+		volatile int vi;
+		struct one { long pad; int x; };
+		struct two { int x; long pad[4]; };
+		#define NAME f1
+		#define TYPE struct one
+		#define NUM int
+		#include "tmpl.h"
+		#undef NAME
+		#undef TYPE
+		#undef NUM
+		#define NAME f2
+		#define TYPE struct two
+		#define NUM unsigned
+		#include "tmpl.h"
+		N void use(long v) { sink += v; }
+		N long big(long a) { return 0x123456789a00l + a + sink * 0; }
+		N bool is_one(long v) { return big(v) == 1; }
+		static inline int helper(int n, int k)
+		{
+			int r;
+			use(n + k);
+			r = n * 2; /* helper */
+			return r;
+		}
+		N int caller(int n)
+		{
+			int r = n + 77;
+			use(r);
+			int t = helper(n + 1000, 3);
+			use(n);
+			return t + r;
+		}
+		N int shadow(int n)
+		{
+			int v = n + 1, total = 0;
+			use(v);
+			if (n) {
+				int v = n + 500;
+				use(v);
+				total = v; /* shadow */
+			}
+			use(total);
+			return v + total;
+		}
+		N int aligned(int n)
+		{ /* aligned */
+			_Alignas(64) int box[16];
+			box[3] = n;
+			sink = box[n & 3];
+			return n;
+		}
+		N int truth(long a)
+		{
+			bool b = is_one(a);
+			vi = 3;
+			vi = 7; /* truth */
+			return b ? 5 : 6;
+		}
+		N void constants(void)
+		{
+			int small = 200;
+			long large = 40000;
+			use(1);
+			printf("%d %ld\n", small, large); /* constants */
+		}
+		int outside = 9;
+		N int declared(int n)
+		{
+			int outside = n;
+			{
+				extern int outside;
+				use(outside); /* declared */
+			}
+			return outside;
+		}
+		int main(void)
+		{
+			struct one o = {77, 11};
+			struct two t = {22, {99, 98, 97, 96}};
+			f1(&o, 0), f2(&t, 0);
+			constants();
+			return !(caller(1) + shadow(1) + aligned(11) + truth(256) + declared(2) && printf("%d %d %d %d %d %d %d %d\n", 1, 2, 3, 4, 5, 6, 7, 8)); /* once */
+		}
+	END
+	odd_line() { grep -n "/\* $1 \*/" "$2" | cut -d: -f1; }
+	# right LEVEL NAME EXPRESSION VALUE...: each hit has one of the values, or "-"; or it is refused
+	right()
+	{
+		source=odd.c
+		[ "$2" != template ] || source=tmpl.h
+		run "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/odd$1:$source:$(odd_line "$2" "$TMP/$source")(v=$3)" -- "$TMP/odd$1"
+		desc="-O$1: $3 at $2"
+		if [ $rc -ne 0 ]; then
+			like "$desc: is refused for a reason" "$TMP/err" "^hint: .*(optimised out|its location is not understood|another one of its name|not stored it yet|defined elsewhere|names are those that are in scope|in several pieces|in registers)"
+			return
+		fi
+		shift 3
+		"$PERF_LITE" script -q -i "$f" -F trace | sed 's/.*v=//; s/ *$//' | sort -u >"$TMP/got"
+		{ echo -; printf '%s\n' "$@"; } | sort >"$TMP/want"
+		is "$desc" "$(comm -23 "$TMP/got" "$TMP/want")" ""
+		ok "$desc: is hit" test -s "$TMP/got"
+	}
+	for level in 0 2; do
+		run_ok "-O$level" ${CC:-cc} -g -O$level -fno-ipa-cp -o "$TMP/odd$level" "$TMP/odd.c"
+		right $level template 'p->x' 11 22
+		right $level template w -1 4294967295
+		right $level helper n 1001
+		right $level shadow v 501
+		right $level aligned n 11
+		right $level truth b 0
+		right $level constants small 200
+		right $level constants large 40000
+		right $level declared outside 9
+	done
+	run_ok "a line of many arguments" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/odd0:odd.c:$(odd_line once "$TMP/odd.c")" -- "$TMP/odd0"
+	is "is hit once" "$("$PERF_LITE" script -q -i "$f" -F event | wc -l)" 1
+fi
 done_testing

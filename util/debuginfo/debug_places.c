@@ -12,8 +12,9 @@
 #define FRAMES_MAX     64u
 #define FILES_MAX      64u
 #define STATEMENTS_MAX (4u << 20)
-#define LINES_MAX      2000u /* of a function */
-#define RUNS_MAX       8u    /* of lines, in a message */
+#define CANDIDATES_MAX (16u << 10) /* statements of a line */
+#define LINES_MAX      2000u       /* of a function */
+#define RUNS_MAX       8u          /* of lines, in a message */
 
 /* --- paths --- */
 
@@ -146,7 +147,7 @@ static int add_statements(struct search *x, const struct line_table *t, const u3
 			    !row->line || !is_code(&x->s->image, row->addr))
 				continue;
 			if (x->to->statements.nr == STATEMENTS_MAX)
-				return 0;
+				return -E2BIG;
 			to = vec_push(&x->to->statements);
 			if (!to)
 				return -ENOMEM;
@@ -175,7 +176,8 @@ static int search_unit(struct search *x, u32 nr)
 		else if (choose_files(x, &names, numbers))
 			ret = debuginfo_unit_lines(x->s->info, nr, &rows);
 		if (ret > 0 && rows.files.nr == names.files.nr)
-			ret = add_statements(x, &rows, numbers) ? -ENOMEM : 1;
+			ret = add_statements(x, &rows, numbers);
+		ret = ret ? ret : 1;
 	}
 	free(numbers);
 	line_table_free(&names);
@@ -272,35 +274,66 @@ struct part {
 	u64 distance; /* from the beginning of the function */
 };
 
+struct choice {
+	struct debug_entry *entry;
+	u32 line;     /* of its declaration */
+	bool inlined; /* some of them are */
+	bool unknown; /* of some function it is not known where it is declared */
+	bool below;   /* one is declared below the line */
+};
+
+/* Of the functions at an address, if they are in `outer`, the one that is declared nearest above the line. */
+static void choose_function(const struct debug_places *p, struct debug_source *s,
+			    const struct debug_statement *of, u64 vaddr,
+			    const struct debug_entry *outer, struct arena *scratch,
+			    struct choice *c)
+{
+	struct debug_frame frames[FRAMES_MAX];
+	const u32 nr = debuginfo_find(s->info, vaddr, frames, FRAMES_MAX);
+	const char *path;
+	u32 i, line;
+
+	if (!nr || frames[nr - 1].entry != outer)
+		return;
+	c->inlined |= nr > 1;
+	for (i = 0; i < nr; i++) {
+		path = debuginfo_declared(s->info, &frames[i], &line);
+		c->unknown |= !path;
+		path = path ? plain_path(scratch, path) : NULL;
+		if (!path || strcmp(path, p->files.v[of->file]) != 0)
+			continue;
+		c->below |= line > of->line;
+		if (line > of->line || line <= c->line)
+			continue;
+		c->line = line;
+		c->entry = frames[i].entry;
+	}
+}
+
 /*
- * A statement of a caller and the first one of what was inlined there may begin at the same address. Functions of C are not within one
- * another: of those that are declared above the line, it is of the last.
+ * A statement of a caller and the first one of what was inlined there may begin at the same address; and one without code of its
+ * own has that of the next, which may be behind what was inlined. Functions of C are not within one another: of those there and right
+ * before that are declared above the line, it is of the last.
  */
 static struct part part_of(const struct debug_places *p, struct debug_source *s,
 			   const struct debug_statement *of, struct arena *scratch)
 {
 	struct debug_frame frames[FRAMES_MAX];
 	const u32 nr = debuginfo_find(s->info, of->vaddr, frames, FRAMES_MAX);
-	const char *path;
 	struct part part = {.distance = of->vaddr};
-	u32 i, line, last = 0;
+	struct choice c = {0};
 
 	if (!nr || !frames[nr - 1].entry)
 		return part;
 	part.outer = frames[nr - 1].entry;
-	part.entry = frames[0].entry;
 	part.name = frames[nr - 1].function;
 	part.distance = of->vaddr - debug_entry_begin(part.outer);
-	for (i = 0; nr > 1 && i < nr; i++) {
-		path = debuginfo_declared(s->info, &frames[i], &line);
-		if (!path || line > of->line || line <= last)
-			continue;
-		path = plain_path(scratch, path);
-		if (!path || strcmp(path, p->files.v[of->file]) != 0)
-			continue;
-		last = line;
-		part.entry = frames[i].entry;
-	}
+	choose_function(p, s, of, of->vaddr, part.outer, scratch, &c);
+	choose_function(p, s, of, of->vaddr - 1, part.outer, scratch, &c);
+	if (c.unknown ? !c.inlined : !c.entry && !c.below)
+		part.entry = frames[0].entry;
+	else if (!c.unknown)
+		part.entry = c.entry;
 	return part;
 }
 
@@ -376,18 +409,42 @@ static int add_places(struct debug_places *p, struct debug_source *s, struct err
 		of = &p->statements.v[i];
 		if (of->line != p->line || of->file != p->file)
 			continue;
+		if (all.nr == CANDIDATES_MAX) {
+			ret = too_many(p, err);
+			break;
+		}
 		c = vec_push(&all);
 		if (c)
 			*c = (struct candidate){part_of(p, s, of, &p->arena), of};
 		else
 			ret = err_nomem(err);
 	}
-	qsort(all.v, all.nr, sizeof(*all.v), by_entry);
+	if (all.nr)
+		qsort(all.v, all.nr, sizeof(*all.v), by_entry);
 	if (!ret)
 		ret = add_candidates(p, all.v, all.nr, err);
-	qsort(p->v.v, p->v.nr, sizeof(*p->v.v), by_place);
+	if (p->v.nr)
+		qsort(p->v.v, p->v.nr, sizeof(*p->v.v), by_place);
 	vec_free(&all);
 	return ret;
+}
+
+bool debug_places_share(const struct debug_places *p, u64 vaddr)
+{
+	const struct debug_statement *s = p->statements.v;
+	u32 low = 0, high = p->statements.nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (s[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low + 1 < p->statements.nr && s[low + 1].vaddr == vaddr; low++)
+		if (s[low].line != s[low + 1].line)
+			return true;
+	return false;
 }
 
 /* Two functions may have the line at one address, the one that was inlined and its caller: it is probed once. */
@@ -416,6 +473,11 @@ int debug_places_find(struct debug_places *p, struct debug_source *s, const char
 	text_suggest_init(&x.near, x.base);
 	for (i = 0; s->info && ret >= 0; i++)
 		ret = search_unit(&x, i);
+	if (ret == -E2BIG) {
+		err_set(err, E2BIG, "%s has too much code", x.file);
+		err_hint(err, "probe an address, or a function");
+		return -E2BIG;
+	}
 	if (s->info && ret != -ENOENT)
 		return err_nomem(err);
 	if (!x.has_table) {
@@ -425,7 +487,8 @@ int debug_places_find(struct debug_places *p, struct debug_source *s, const char
 	}
 	if (!p->files.nr)
 		return no_file(&x, err);
-	qsort(p->statements.v, p->statements.nr, sizeof(*p->statements.v), by_address);
+	if (p->statements.nr)
+		qsort(p->statements.v, p->statements.nr, sizeof(*p->statements.v), by_address);
 	ret = choose_file(p, x.file, err);
 	if (ret <= 0)
 		return ret ? ret : no_line(p, x.file, err);
@@ -484,7 +547,8 @@ int debug_places_lines(const struct debug_places *p, struct debug_source *s,
 		if (part.entry == of->entry)
 			ret = add_line(out, distances, one, part.distance);
 	}
-	qsort(out->v.v, out->v.nr, sizeof(*out->v.v), by_line);
+	if (out->v.nr)
+		qsort(out->v.v, out->v.nr, sizeof(*out->v.v), by_line);
 	arena_free(&scratch);
 	free(distances);
 	return ret;

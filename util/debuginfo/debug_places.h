@@ -53,6 +53,9 @@ int debug_places_find(struct debug_places *p, struct debug_source *s, const char
 		      struct err *err);
 void debug_places_free(struct debug_places *p);
 
+/* Do several lines of the files begin at the address? All but the last have no code of their own. */
+bool debug_places_share(const struct debug_places *p, u64 vaddr);
+
 struct debug_line {
 	u32 line;
 	u64 vaddr;

@@ -388,8 +388,7 @@ struct value {
 	s64 v;
 };
 
-/* The sign of a constant of one to eight bytes is that of its form: who writes negative ones takes DW_FORM_sdata. */
-static bool read_constant(Dwarf_Attribute *attr, s64 *v)
+bool debug_entry_constant(Dwarf_Attribute *attr, s64 *v)
 {
 	const unsigned int form = dwarf_whatform(attr);
 	Dwarf_Sword with_sign;
@@ -413,7 +412,7 @@ static bool read_value(Dwarf_Die *die, struct value *to)
 	s64 v;
 
 	if (dwarf_tag(die) != DW_TAG_enumerator || !dwarf_attr(die, DW_AT_const_value, &attr) ||
-	    !read_constant(&attr, &v))
+	    !debug_entry_constant(&attr, &v))
 		return false;
 	*to = (struct value){name_of(die), v};
 	return true;
@@ -599,6 +598,7 @@ static struct debug_location read_location(Dwarf_Die *function, Dwarf_Attribute 
 					   const Dwarf_Op *ops, size_t nr, u64 vaddr)
 {
 	const bool is_value = nr == 2 && ops[1].atom == DW_OP_stack_value;
+	Dwarf_Block block;
 	u32 reg;
 	s64 v;
 
@@ -610,6 +610,10 @@ static struct debug_location read_location(Dwarf_Die *function, Dwarf_Attribute 
 		return v >= 0 && has_cfa(function, vaddr) ? at(DEBUG_IN_MEMORY, DEBUG_CFA, v)
 							  : at(DEBUG_BY_RULE, 0, 0);
 	}
+	/* a location for all of the function holds once its register is set, as in a frame that is aligned */
+	if (nr == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
+	    !dwarf_formblock(attr, &block))
+		return at(DEBUG_BY_RULE, 0, 0);
 	if (nr == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
 		return at(DEBUG_IN_MEMORY, ops[0].atom - DW_OP_breg0, (s64)ops[0].number);
 	if (is_value && is_entry_value(attr, ops, &reg))
@@ -632,7 +636,7 @@ static struct debug_location find_parameter(Dwarf_Die *function, Dwarf_Die *die,
 	if (dwarf_attr(die, DW_AT_location, &attr) &&
 	    dwarf_getlocation_addr(&attr, vaddr, &ops, &nr, 1) == 1 && nr)
 		return read_location(function, &attr, ops, nr, vaddr);
-	if (dwarf_attr(die, DW_AT_const_value, &attr) && read_constant(&attr, &v))
+	if (dwarf_attr(die, DW_AT_const_value, &attr) && debug_entry_constant(&attr, &v))
 		return at(DEBUG_CONSTANT, 0, v);
 	/* who calls it from elsewhere keeps to the rules */
 	if (dwarf_attr_integrate(function, DW_AT_external, &external))

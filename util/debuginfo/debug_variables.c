@@ -21,6 +21,9 @@ struct finder {
 	enum debug_lack
 		*lacks; /* by variable: why it cannot be read at the first place that has it */
 	struct debug_lines lines; /* of the first place */
+	Dwarf_Die ended
+		[BLOCKS_MAX]; /* blocks that end at the place, of which the line may still be */
+	u32 nr_ended;
 	u32 children, tries;
 	bool failed; /* memory is out */
 };
@@ -52,7 +55,7 @@ static bool is_variable(Dwarf_Die *die)
 {
 	const int tag = dwarf_tag(die);
 
-	return (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && !is_declaration(die);
+	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
 }
 
 static bool next_child(struct finder *f, Dwarf_Die *die)
@@ -95,21 +98,81 @@ static u32 add_variable(struct finder *f, Dwarf_Die *die, const char *name)
 	return f->to->v.nr - 1;
 }
 
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type) != NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* By name: templates and headers that are read twice have one line for several types. */
+static bool is_same_type(Dwarf_Die *x, Dwarf_Die *y)
+{
+	Dwarf_Die a = *x, b = *y, of_a, of_b;
+	bool more_a, more_b;
+	u32 depth;
+
+	for (depth = 0; depth < BLOCKS_MAX; depth++) {
+		if (a.addr == b.addr)
+			return true;
+		if (dwarf_tag(&a) != dwarf_tag(&b) || dwarf_bytesize(&a) != dwarf_bytesize(&b) ||
+		    !same_text(dwarf_diename(&a), dwarf_diename(&b)) ||
+		    number_at(&a, DW_AT_encoding) != number_at(&b, DW_AT_encoding) ||
+		    number_at(&a, DW_AT_decl_line) != number_at(&b, DW_AT_decl_line))
+			return false;
+		more_a = type_of(&a, &of_a);
+		more_b = type_of(&b, &of_b);
+		if (more_a != more_b)
+			return false;
+		/* structs without a name have nothing to be told apart by */
+		if (!more_a)
+			return dwarf_diename(&a) != NULL || dwarf_tag(&a) == DW_TAG_pointer_type;
+		a = of_a;
+		b = of_b;
+	}
+	return false;
+}
+
 /* Is it the same one at another place? */
 static bool is_same(const struct debug_variable *v, Dwarf_Die *die)
 {
-	Dwarf_Die a = v->entry->die, type;
-	Dwarf_Attribute attr;
-	Dwarf_Word size[2] = {0};
+	Dwarf_Die a = v->entry->die, type[2];
 
-	if (dwarf_formref_die(dwarf_attr_integrate(&a, DW_AT_type, &attr), &type))
-		dwarf_aggregate_size(&type, &size[0]);
-	if (dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), &type))
-		dwarf_aggregate_size(&type, &size[1]);
-	return v->line == number_at(die, DW_AT_decl_line) && size[0] == size[1];
+	return v->line == number_at(die, DW_AT_decl_line) && type_of(&a, &type[0]) &&
+	       type_of(die, &type[1]) && is_same_type(&type[0], &type[1]);
 }
 
 /* --- the variables of a place --- */
+
+/* The function goes on below the line, with a name that means something else here, or nothing. */
+static bool is_below(const struct finder *f, Dwarf_Die *die, u64 line)
+{
+	return dwarf_tag(die) == DW_TAG_variable && number_at(die, DW_AT_decl_line) > line &&
+	       number_at(die, DW_AT_decl_file) == number_at(&f->reader.entry->die, DW_AT_decl_file);
+}
+
+static bool is_in_ended(struct finder *f, const char *name)
+{
+	const char *other;
+	Dwarf_Die child;
+	u32 i;
+
+	for (i = 0; i < f->nr_ended; i++) {
+		if (dwarf_child(&f->ended[i], &child))
+			continue;
+		do {
+			other = is_variable(&child) ? name_of(&child) : NULL;
+			if (other && !strcmp(other, name) && !is_below(f, &child, f->places->line))
+				return true;
+		} while (next_child(f, &child));
+	}
+	return false;
+}
 
 /* A variable of place number `place`; those of inner blocks come first, and `seen` has them. */
 static void take_variable(struct finder *f, Dwarf_Die *die, u32 place, bool *seen)
@@ -120,8 +183,7 @@ static void take_variable(struct finder *f, Dwarf_Die *die, u32 place, bool *see
 
 	if (!name || !*name || f->failed)
 		return;
-	/* the function goes on below the line, with a name that means something else here, or nothing */
-	if (dwarf_tag(die) == DW_TAG_variable && number_at(die, DW_AT_decl_line) > f->places->line)
+	if (is_below(f, die, f->places->line))
 		return;
 	i = find_variable(f->to, name);
 	if (i == ID_NONE)
@@ -132,6 +194,12 @@ static void take_variable(struct finder *f, Dwarf_Die *die, u32 place, bool *see
 		return;
 	seen[i] = true;
 	f->to->v.v[i].in_scope = true;
+	if (is_declaration(die) || is_in_ended(f, name)) {
+		if (!f->lacks[i])
+			f->lacks[i] =
+				is_declaration(die) ? DEBUG_LACKS_DEFINITION : DEBUG_LACKS_BLOCK;
+		return;
+	}
 	spot = &f->to->spots.v[i * f->places->v.nr + place];
 	*spot = debug_location_read(&f->reader, die);
 	f->failed |= f->reader.no_memory;
@@ -140,20 +208,21 @@ static void take_variable(struct finder *f, Dwarf_Die *die, u32 place, bool *see
 }
 
 /* The block that a place is in, innermost first, up to the function itself. */
-static u32 find_blocks(struct finder *f, const struct debug_place *place, Dwarf_Die *blocks)
+static u32 find_blocks(struct finder *f, const struct debug_entry *entry, u64 vaddr,
+		       Dwarf_Die *blocks)
 {
 	Dwarf_Die all[BLOCKS_MAX], child;
 	u32 nr = 0, i;
 	bool found = true;
 
-	all[nr++] = place->entry->die;
+	all[nr++] = entry->die;
 	while (found && nr < BLOCKS_MAX) {
 		found = false;
 		if (dwarf_child(&all[nr - 1], &child))
 			break;
 		do {
 			found = dwarf_tag(&child) == DW_TAG_lexical_block &&
-				dwarf_haspc(&child, place->vaddr) == 1;
+				dwarf_haspc(&child, vaddr) == 1;
 		} while (!found && next_child(f, &child));
 		if (found)
 			all[nr++] = child;
@@ -161,6 +230,25 @@ static u32 find_blocks(struct finder *f, const struct debug_place *place, Dwarf_
 	for (i = 0; i < nr; i++)
 		blocks[i] = all[nr - 1 - i];
 	return nr;
+}
+
+/* A statement without code of its own is at the next one, which may be behind its block. */
+static void find_ended(struct finder *f, const struct debug_place *p, const Dwarf_Die *blocks,
+		       u32 nr)
+{
+	Dwarf_Die before[BLOCKS_MAX];
+	u32 nr_before, i, j;
+
+	f->nr_ended = 0;
+	if (!debug_places_share(f->places, p->vaddr))
+		return;
+	nr_before = find_blocks(f, p->entry, p->vaddr - 1, before);
+	for (i = 0; i < nr_before; i++) {
+		for (j = 0; j < nr && before[i].addr != blocks[j].addr; j++)
+			;
+		if (j == nr)
+			f->ended[f->nr_ended++] = before[i];
+	}
 }
 
 static void take_block(struct finder *f, Dwarf_Die *block, u32 place, bool *seen)
@@ -188,7 +276,8 @@ static void take_place(struct finder *f, u32 place, bool *seen)
 	f->reader.outer = p->outer;
 	f->reader.entry = p->entry;
 	f->reader.vaddr = p->vaddr;
-	nr = find_blocks(f, p, blocks);
+	nr = find_blocks(f, p->entry, p->vaddr, blocks);
+	find_ended(f, p, blocks, nr);
 	for (i = 0; i < nr; i++) {
 		take_block(f, &blocks[i], place, seen);
 		/* what the compiler left out of this copy of the function */
@@ -221,22 +310,20 @@ static void take_others(struct finder *f, Dwarf_Die *block, u32 depth)
 static bool is_readable(struct finder *f, const struct debug_line *at, const char *name)
 {
 	const u32 steps = f->to->steps.nr;
-	struct debug_place place = f->places->v.v[0];
+	const struct debug_place *place = &f->places->v.v[0];
 	Dwarf_Die blocks[BLOCKS_MAX], child;
 	struct debug_spot spot = {0};
 	const char *other;
 	u32 i, nr;
 
-	place.vaddr = f->reader.vaddr = at->vaddr;
-	nr = find_blocks(f, &place, blocks);
+	f->reader.vaddr = at->vaddr;
+	nr = find_blocks(f, place->entry, at->vaddr, blocks);
 	for (i = 0; i < nr; i++) {
 		if (dwarf_child(&blocks[i], &child))
 			continue;
 		do {
 			other = is_variable(&child) ? name_of(&child) : NULL;
-			if (!other || strcmp(other, name) != 0 ||
-			    (dwarf_tag(&child) == DW_TAG_variable &&
-			     number_at(&child, DW_AT_decl_line) > at->line))
+			if (!other || strcmp(other, name) != 0 || is_below(f, &child, at->line))
 				continue;
 			spot = debug_location_read(&f->reader, &child);
 			f->to->steps.nr = steps;
@@ -280,6 +367,8 @@ static void explain(struct finder *f, u32 i)
 		[DEBUG_LACKS_THREAD] = "each thread has its own",
 		[DEBUG_LACKS_FRAME] = "it is not known where the frame is",
 		[DEBUG_LACKS_KNOWLEDGE] = "its location is not understood",
+		[DEBUG_LACKS_BLOCK] = "a block with another one of its name ends",
+		[DEBUG_LACKS_DEFINITION] = "it is declared, and defined elsewhere,",
 	};
 	struct debug_variable *v = &f->to->v.v[i];
 	struct buf text = {0};

@@ -9,14 +9,16 @@
 /* Why a value cannot be read at a place. */
 enum debug_lack {
 	DEBUG_LACKS_NOTHING,
-	DEBUG_LACKS_LOCATION,  /* it is nowhere: optimised out */
-	DEBUG_LACKS_ENTRY,     /* it was in a register where the function began */
-	DEBUG_LACKS_BEGINNING, /* the function has not begun to make its frame */
-	DEBUG_LACKS_WHOLE,     /* it is in pieces */
-	DEBUG_LACKS_POINTEE,   /* it points to what is nowhere */
-	DEBUG_LACKS_THREAD,    /* each thread has its own */
-	DEBUG_LACKS_FRAME,     /* where the frame is is not known */
-	DEBUG_LACKS_KNOWLEDGE, /* the expression is not understood */
+	DEBUG_LACKS_LOCATION,   /* it is nowhere: optimised out */
+	DEBUG_LACKS_ENTRY,      /* it was in a register where the function began */
+	DEBUG_LACKS_BEGINNING,  /* the function has not begun to make its frame */
+	DEBUG_LACKS_WHOLE,      /* it is in pieces */
+	DEBUG_LACKS_POINTEE,    /* it points to what is nowhere */
+	DEBUG_LACKS_THREAD,     /* each thread has its own */
+	DEBUG_LACKS_FRAME,      /* where the frame is is not known */
+	DEBUG_LACKS_KNOWLEDGE,  /* the expression is not understood */
+	DEBUG_LACKS_BLOCK,      /* whether it is this one or another of the name */
+	DEBUG_LACKS_DEFINITION, /* it is declared only */
 };
 
 /* debug_variables_location.c: location expressions as steps. */
@@ -25,7 +27,8 @@ struct debug_reader {
 	Dwarf_CFI *eh_frame, *debug_frame; /* NULL: there is none */
 	struct debug_entry *outer, *entry; /* of the place */
 	u64 vaddr;                         /* likewise */
-	u32 depth, nr;                     /* of the stack; steps */
+	bool is_list;  /* a location is of some addresses of the function alone */
+	u32 depth, nr; /* of the stack; steps */
 	enum debug_lack lack;
 	bool no_memory; /* sticky */
 };

@@ -77,9 +77,13 @@ static bool put_cfa(struct debug_reader *r, u32 bases)
 	return refuse(r, DEBUG_LACKS_FRAME);
 }
 
+static bool is_at_entry(const struct debug_reader *r)
+{
+	return debug_entry_begin(r->outer) == r->vaddr;
+}
+
 static bool put_frame_base(struct debug_reader *r, s64 offset, u32 bases)
 {
-	const bool at_entry = debug_entry_begin(r->outer) == r->vaddr;
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t nr;
@@ -88,7 +92,7 @@ static bool put_frame_base(struct debug_reader *r, s64 offset, u32 bases)
 	    dwarf_getlocation_addr(&attr, r->vaddr, &ops, &nr, 1) != 1 || !nr)
 		return refuse(r, DEBUG_LACKS_FRAME);
 	/* what the function puts below its frame is not there yet */
-	if (at_entry && (offset < 0 || ops[0].atom != DW_OP_call_frame_cfa))
+	if (is_at_entry(r) && (offset < 0 || ops[0].atom != DW_OP_call_frame_cfa))
 		return refuse(r, DEBUG_LACKS_BEGINNING);
 	if (nr == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
 		return push_register(r, ops[0].atom - DW_OP_reg0, offset);
@@ -153,7 +157,7 @@ static bool put_entry_value(struct debug_reader *r, Dwarf_Attribute *attr, const
 	Dwarf_Op *ops;
 	size_t nr;
 
-	if (r->entry != r->outer || debug_entry_begin(r->outer) != r->vaddr)
+	if (r->entry != r->outer || !is_at_entry(r))
 		return refuse(r, DEBUG_LACKS_ENTRY);
 	if (!attr || dwarf_getlocation_attr(attr, op, &inner) ||
 	    dwarf_getlocation(&inner, &ops, &nr) || nr != 1 || ops[0].atom < DW_OP_reg0 ||
@@ -183,6 +187,10 @@ static bool put_operation(struct debug_reader *r, Dwarf_Attribute *attr, const D
 {
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
 		return push_number(r, op->atom - DW_OP_lit0);
+	/* one location for all of the function: once the register has what the function puts there */
+	if (attr && bases == BASES_MAX && !r->is_list && is_at_entry(r) &&
+	    ((op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) || op->atom == DW_OP_bregx))
+		return refuse(r, DEBUG_LACKS_BEGINNING);
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
 		return push_register(r, op->atom - DW_OP_breg0, (s64)op->number);
 	if ((op->atom >= DW_OP_const1u && op->atom <= DW_OP_const8s) || op->atom == DW_OP_constu ||
@@ -299,27 +307,26 @@ static enum debug_spot_kind put_location(struct debug_reader *r, Dwarf_Attribute
 static bool put_constant(struct debug_reader *r, Dwarf_Die *variable)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Word without;
-	Dwarf_Sword with_sign;
+	s64 v;
 
-	if (!dwarf_attr_integrate(variable, DW_AT_const_value, &attr))
-		return false;
-	if (!dwarf_formsdata(&attr, &with_sign))
-		return push_number(r, with_sign);
-	return !dwarf_formudata(&attr, &without) && push_number(r, (s64)without);
+	return dwarf_attr_integrate(variable, DW_AT_const_value, &attr) &&
+	       debug_entry_constant(&attr, &v) && push_number(r, v);
 }
 
 struct debug_spot debug_location_read(struct debug_reader *r, Dwarf_Die *variable)
 {
 	struct debug_spot spot = {.first = r->to->steps.nr};
 	Dwarf_Attribute attr;
+	Dwarf_Block block;
 	Dwarf_Op *ops;
+	bool has;
 	size_t nr;
 
 	r->depth = r->nr = 0;
 	r->lack = DEBUG_LACKS_NOTHING;
-	if (dwarf_attr_integrate(variable, DW_AT_location, &attr) &&
-	    dwarf_getlocation_addr(&attr, r->vaddr, &ops, &nr, 1) == 1 && nr)
+	has = dwarf_attr_integrate(variable, DW_AT_location, &attr);
+	r->is_list = has && dwarf_formblock(&attr, &block) != 0;
+	if (has && dwarf_getlocation_addr(&attr, r->vaddr, &ops, &nr, 1) == 1 && nr)
 		spot.kind = put_location(r, &attr, ops, nr);
 	else if (put_constant(r, variable))
 		spot.kind = DEBUG_SPOT_VALUE;

@@ -410,10 +410,21 @@ static void index_units(struct debuginfo *d)
 		range_index_free(&d->index);
 }
 
+/* Does GCC optimise (-gstatement-frontiers)? Else rows begin statements wherever the line or a part of it changes. */
+static bool has_statement_frontiers(const char *producer)
+{
+	const char *p = producer, *level = NULL;
+
+	if (!p || strncmp(p, "GNU ", 4) != 0 || strstr(p, "-gno-statement-frontiers"))
+		return false;
+	while ((p = strstr(p, " -O")))
+		level = p += 3;
+	return level && *level != '0';
+}
+
 int debuginfo_unit_lines(struct debuginfo *d, u32 nr, struct line_table *t)
 {
 	Dwarf_Attribute attr;
-	const char *producer;
 	Dwarf_Word offset;
 	Dwarf_Die *die;
 	int ret;
@@ -427,9 +438,7 @@ int debuginfo_unit_lines(struct debuginfo *d, u32 nr, struct line_table *t)
 	if (!dwarf_attr(die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset))
 		return 0;
 	ret = line_table_read(t, &d->sections, offset, debug_entry_string(die, DW_AT_comp_dir));
-	/* where GCC optimises (-gstatement-frontiers); else rows begin statements wherever the line changes */
-	producer = debug_entry_string(die, DW_AT_producer);
-	t->marks &= producer && !strncmp(producer, "GNU ", 4);
+	t->marks &= has_statement_frontiers(debug_entry_string(die, DW_AT_producer));
 	return ret == -ENOMEM ? ret : !ret;
 }
 

@@ -23,6 +23,9 @@
  * Source: DWARF 5, sections 3.1.2 and 7.3.2; GNU's DebugFission for DWARF 4.
  */
 
+/* debug_types.c: the sign of a constant of one to eight bytes is that of its form: who writes negative ones takes DW_FORM_sdata. */
+bool debug_entry_constant(Dwarf_Attribute *attr, s64 *v);
+
 /* ---- the sections of DWARF that we read ourselves: bytes of one file ---- */
 
 /* p NULL: it is not there. */

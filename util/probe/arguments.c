@@ -379,8 +379,12 @@ static const struct expr *find_spot(const struct variables *x, u32 nr, u32 place
 	e = run_steps(x, spot, x->of->places[place].vaddr);
 	if (address)
 		return e;
-	return spot->kind == DEBUG_SPOT_MEMORY ? expr_memory(x->l->arena, type, e)
-					       : expr_cast(x->l->arena, type, e);
+	if (spot->kind == DEBUG_SPOT_MEMORY)
+		return expr_memory(x->l->arena, type, e);
+	/* what is above the value in a register is anything, which would make it true */
+	if (type.is_bool)
+		e = expr_cast(x->l->arena, expr_number_type(type.size, false), e);
+	return expr_cast(x->l->arena, type, e);
 }
 
 static bool is_same_step(const struct debug_step *s, const struct debug_step *t)
