@@ -165,6 +165,17 @@ if links "programs that are hard to read"; then
 			return sink;
 		}
 	END
+	cat >"$TMP/aligned.h" <<-'END'
+		N int NAME(int n)
+		{ /* aligned */
+			_Alignas(64) int box[16];
+			int vla[n + 1];
+			box[3] = n;
+			vla[n] = n;
+			sink = box[n & 3] + vla[n];
+			return n;
+		}
+	END
 	cat >"$TMP/odd.c" <<-'END'
 		#include <stdbool.h>
 		#include <stdio.h>
@@ -214,13 +225,12 @@ if links "programs that are hard to read"; then
 			use(total);
 			return v + total;
 		}
-		N int aligned(int n)
-		{ /* aligned */
-			_Alignas(64) int box[16];
-			box[3] = n;
-			sink = box[n & 3];
-			return n;
-		}
+		#undef NAME
+		#define NAME aligned
+		#include "aligned.h"
+		#undef NAME
+		#define NAME as_aligned
+		#include "aligned.h"
 		N int truth(long a)
 		{
 			bool b = is_one(a);
@@ -245,13 +255,18 @@ if links "programs that are hard to read"; then
 			}
 			return outside;
 		}
+		N int many(int n, const struct two *p, bool b)
+		{
+			short s = n;
+			return printf("%d %d %d %d %ld %d %d %d\n", n, s, b ? 1 : 2, n > 3 ? s : n, p->pad[1], p->x, (int)(n + p->pad[2]), n & 3); /* once */
+		}
 		int main(void)
 		{
 			struct one o = {77, 11};
 			struct two t = {22, {99, 98, 97, 96}};
 			f1(&o, 0), f2(&t, 0);
 			constants();
-			return !(caller(1) + shadow(1) + aligned(11) + truth(256) + declared(2) && printf("%d %d %d %d %d %d %d %d\n", 1, 2, 3, 4, 5, 6, 7, 8)); /* once */
+			return !(caller(1) + shadow(1) + aligned(11) + as_aligned(12) + truth(256) + declared(2) + many(4, &t, true));
 		}
 	END
 	odd_line() { grep -n "/\* $1 \*/" "$2" | cut -d: -f1; }
@@ -259,7 +274,10 @@ if links "programs that are hard to read"; then
 	right()
 	{
 		source=odd.c
-		[ "$2" != template ] || source=tmpl.h
+		case $2 in
+		template) source=tmpl.h ;;
+		aligned) source=aligned.h ;;
+		esac
 		run "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/odd$1:$source:$(odd_line "$2" "$TMP/$source")(v=$3)" -- "$TMP/odd$1"
 		desc="-O$1: $3 at $2"
 		if [ $rc -ne 0 ]; then
@@ -278,7 +296,7 @@ if links "programs that are hard to read"; then
 		right $level template w -1 4294967295
 		right $level helper n 1001
 		right $level shadow v 501
-		right $level aligned n 11
+		right $level aligned n 11 12
 		right $level truth b 0
 		right $level constants small 200
 		right $level constants large 40000
