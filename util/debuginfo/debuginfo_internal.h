@@ -11,6 +11,7 @@
 #include "util/base/cur.h"
 #include "util/base/types.h"
 #include "util/base/vec.h"
+#include "util/debuginfo/debug_types.h"
 #include "util/debuginfo/debuginfo.h"
 #include "util/image/image.h"
 
@@ -23,7 +24,12 @@
  * Source: DWARF 5, sections 3.1.2 and 7.3.2; GNU's DebugFission for DWARF 4.
  */
 
-/* debug_types.c: the sign of a constant of one to eight bytes is that of its form: who writes negative ones takes DW_FORM_sdata. */
+/*
+ * debug_types_parameters.c: where a parameter is at the beginning `vaddr` of its function.
+ *
+ * The sign of a constant of one to eight bytes is that of its form: who writes negative ones takes DW_FORM_sdata.
+ */
+struct debug_location debug_parameter_find(Dwarf_Die *function, Dwarf_Die *die, u64 vaddr);
 bool debug_entry_constant(Dwarf_Attribute *attr, s64 *v);
 
 /* ---- the sections of DWARF that we read ourselves: bytes of one file ---- */
