@@ -275,6 +275,19 @@ bool list_members_named(const char *word)
 		     (*p == ':' && strchr(p, '(') && !list_usdt_named(word)));
 }
 
+/* Or is that not known? */
+static bool is_tracepoint(const struct list_detail *d, struct ev_word system, const char *name)
+{
+	const struct tracefs *t = ev_env_tracefs(d->env, NULL);
+	char *of = strndup(system.s, system.len);
+	struct buf format = {0};
+	int ret = t && of ? tracefs_format(t, of, name, &format, NULL) : 0;
+
+	buf_free(&format);
+	free(of);
+	return ret != -ENOENT;
+}
+
 /* Read the name of the event, up to its "(" or its end. */
 static int find_event(struct members *m, struct list_detail *d, struct ev_lex *l)
 {
@@ -300,7 +313,9 @@ static int find_event(struct members *m, struct list_detail *d, struct ev_lex *l
 	if (!b)
 		*l->err = d->btf_why;
 	ret = b ? find_tracepoint(m, b, m->name, &why) : -ENOENT;
-	if (ret == -ENOTSUP)
+	if (ret == -ENOTSUP && !is_tracepoint(d, kind, m->name))
+		ev_lex_error(l, kind.s, "unknown tracepoint '%.*s:%s'", EV_WORD(kind), m->name);
+	else if (ret == -ENOTSUP)
 		ev_lex_error(l, kind.s, "the running kernel has no types of what %s hands over",
 			     m->name);
 	if (ret == -ENOMEM)
