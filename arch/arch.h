@@ -33,6 +33,18 @@ struct arch_call {
 	bool floats_take_words; /* also a floating-point number leaves out a register of these */
 };
 
+/*
+ * Where a system call's number and arguments are: expressions (util/probe/expr.h) over regs, the kernel's struct pt_regs, and curtask.
+ * Source: arch/ARCH/include/asm/syscall.h.
+ */
+#define ARCH_SYSCALL_ARGUMENTS 6
+struct arch_syscall {
+	const char *number; /* where the call ends */
+	const char *arguments[ARCH_SYSCALL_ARGUMENTS];
+	const char
+		*foreign; /* is it a 32-bit program's, by numbers of its own? NULL: it never is */
+};
+
 struct arch {
 	const char *name;           /* as uname -m has it, the first of its kind */
 	const char *const *aliases; /* further uname -m names, NULL-ended */
@@ -52,6 +64,7 @@ struct arch {
 	/* Where a signal handler returns to; the same holds for the frame above. */
 	const char *const *signal_frames;
 	const struct arch_call *call; /* of 64-bit programs */
+	const struct arch_syscall *syscall;
 	/* Is it an instruction at which uprobes are refused? Those that functions may begin with; NULL: none are known. */
 	bool (*no_probe)(const u8 *code, u32 len);
 };

@@ -8,6 +8,7 @@
 
 #include "util/base/json.h"
 #include "util/base/text.h"
+#include "util/event/ev_expr.h"
 #include "util/event/ev_probe.h"
 
 #define ROWS_MAX  20u /* of an argument: all of an event fits on a screen */
@@ -234,15 +235,23 @@ static void put_json_rows(const struct members *m, struct buf *out)
 
 /* ---- events ---- */
 
-static int find_tracepoint(struct members *m, const struct btf *b, const char *name,
-			   struct err *err)
+static int find_tracepoint(struct members *m, struct list_detail *d, struct ev_word system,
+			   const char *name, struct err *err)
 {
+	const struct btf *b = list_detail_kernel(d);
 	const struct btf_type function = btf_tracepoint(b, name);
+	const struct expr *when;
+	const char *at;
+	int ret;
 
 	m->btf = b;
 	m->name = name;
 	m->arguments.arena = &m->arena;
 	m->is_tracepoint = true;
+	if (ev_word_is(system, "syscalls")) {
+		ret = ev_expr_call(d->env, name, &m->arguments, &when, &at, err);
+		return ret == -ENOENT ? -ENOTSUP : ret;
+	}
 	m->function = function.kind == BTF_FUNC_PROTO ? function.id : 0;
 	return m->function ? arguments_tracepoint(&m->arguments, b, &function, err) : -ENOTSUP;
 }
@@ -251,10 +260,12 @@ int list_members_tracepoint(struct list_detail *d, const char *event, struct buf
 			    struct err *err)
 {
 	const char *colon = strchr(event, ':');
-	const struct btf *b = list_detail_kernel(d);
 	struct members m = {.event = event};
 	u32 i;
-	int ret = b && colon ? find_tracepoint(&m, b, colon + 1, err) : -ENOTSUP;
+	int ret = list_detail_kernel(d) && colon
+			  ? find_tracepoint(&m, d, (struct ev_word){event, (size_t)(colon - event)},
+					    colon + 1, err)
+			  : -ENOTSUP;
 
 	for (i = 0; !ret && i < m.arguments.v.nr; i++)
 		add_argument(&m, i);
@@ -312,7 +323,7 @@ static int find_event(struct members *m, struct list_detail *d, struct ev_lex *l
 		return err_nomem(l->err);
 	if (!b)
 		*l->err = d->btf_why;
-	ret = b ? find_tracepoint(m, b, m->name, &why) : -ENOENT;
+	ret = b ? find_tracepoint(m, d, kind, m->name, &why) : -ENOENT;
 	if (ret == -ENOTSUP && !is_tracepoint(d, kind, m->name))
 		ev_lex_error(l, kind.s, "unknown tracepoint '%.*s:%s'", EV_WORD(kind), m->name);
 	else if (ret == -ENOTSUP)
@@ -331,6 +342,7 @@ static int add_expression(struct members *m, struct ev_lex *l)
 				   .arguments = all->v.v,
 				   .nr_arguments = all->v.nr,
 				   .missing = all->missing,
+				   .has_task = !m->probe.user,
 				   .arena = &m->arena};
 	const char *begin = ++l->p, *text, *arrow;
 	struct err why = {0};

@@ -37,6 +37,14 @@ static const struct arch_call call = {
 	.by_reference = true,
 };
 
+/* PSR_MODE32_BIT (arch/arm64/include/uapi/asm/ptrace.h) */
+static const struct arch_syscall syscall = {
+	.number = "regs->syscallno",
+	.arguments = {"regs->orig_x0", "regs->regs[1]", "regs->regs[2]", "regs->regs[3]",
+		      "regs->regs[4]", "regs->regs[5]"},
+	.foreign = "regs->pstate&16",
+};
+
 const struct arch arch_arm64 = {
 	.name = "aarch64",
 	.aliases = aliases,
@@ -47,6 +55,7 @@ const struct arch arch_arm64 = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
+	.syscall = &syscall,
 };
 
 static const u8 perf[] = {

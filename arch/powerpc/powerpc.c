@@ -47,6 +47,12 @@ static const struct arch_call call = {
 	.floats_take_words = true,
 };
 
+static const struct arch_syscall syscall = {
+	.number = "regs->gpr[0]",
+	.arguments = {"regs->orig_gpr3", "regs->gpr[4]", "regs->gpr[5]", "regs->gpr[6]",
+		      "regs->gpr[7]", "regs->gpr[8]"},
+};
+
 const struct arch arch_ppc64le = {
 	.name = "ppc64le",
 	.aliases = aliases,
@@ -56,6 +62,7 @@ const struct arch arch_ppc64le = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
+	.syscall = &syscall,
 };
 
 /* perf's numbers of what is not r0 to r31, and the places of these here */

@@ -40,6 +40,14 @@ static const struct arch_call call = {
 	.hides_result = true,
 };
 
+/* PSW_MASK_EA (arch/s390/include/uapi/asm/ptrace.h) */
+static const struct arch_syscall syscall = {
+	.number = "(regs->int_code&0xffff)",
+	.arguments = {"regs->orig_gpr2", "regs->gprs[3]", "regs->gprs[4]", "regs->gprs[5]",
+		      "regs->gprs[6]", "regs->gprs[7]"},
+	.foreign = "!(regs->psw.mask&0x100000000)",
+};
+
 const struct arch arch_s390x = {
 	.name = "s390x",
 	.aliases = aliases,
@@ -49,6 +57,7 @@ const struct arch arch_s390x = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
+	.syscall = &syscall,
 };
 
 /* perf's numbers */

@@ -75,6 +75,13 @@ static bool no_probe(const u8 *code, u32 len)
 	return bad && !(i + 1 < len && code[i] == 0x0f && code[i + 1] == 0x1f);
 }
 
+/* TS_COMPAT (arch/x86/include/asm/thread_info.h) */
+static const struct arch_syscall syscall = {
+	.number = "regs->orig_ax",
+	.arguments = {"regs->di", "regs->si", "regs->dx", "regs->r10", "regs->r8", "regs->r9"},
+	.foreign = "curtask->thread_info.status&2",
+};
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.aliases = aliases,
@@ -84,6 +91,7 @@ const struct arch arch_x86_64 = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
+	.syscall = &syscall,
 	.no_probe = no_probe,
 };
 

@@ -196,7 +196,7 @@ refused() # EVENT MESSAGE
 	rc_is 1 "$1"
 	like "what" "$TMP/err" "$2"
 }
-refused 'sched:sched_process_exec(path(bprm))' "path\(\) wants a struct path, dentry or file, not struct linux_binprm \*"
+refused 'sched:sched_process_exec(path(bprm))' "path\(\) wants a struct path, dentry or file, or the number of a descriptor, not struct linux_binprm \*"
 like "where" "$TMP/err" '^ *\\___ path'
 refused 'sched:sched_process_exec(path(bprm->file, 15))' "a size from 16 to 1024 is expected here"
 refused 'sched:sched_process_exec(argv(p))' "argv\(\) wants a char \*\* or an address, not struct task_struct \*"

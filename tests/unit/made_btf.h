@@ -93,10 +93,10 @@ static inline u32 add_array(struct made *m, u32 of, u32 nr, u32 index)
 	return id;
 }
 
-/* Enough of files for their paths, and addresses of sockets. */
-static inline void add_files(struct made *m, u32 u16t, u32 u32t, u32 ptr)
+/* Enough of files for their paths, and addresses of sockets: the struct of a file. */
+static inline u32 add_files(struct made *m, u32 u16t, u32 u32t, u32 ptr)
 {
-	u32 qstr, path, vfsmount;
+	u32 qstr, path, vfsmount, file;
 
 	qstr = add(m, "qstr", BTF_STRUCT, 3, false, 16);
 	member(m, "hash", u32t, 0), member(m, "len", u32t, 32), member(m, "name", ptr, 64);
@@ -113,10 +113,64 @@ static inline void add_files(struct made *m, u32 u16t, u32 u32t, u32 ptr)
 	member(m, "mnt", vfsmount, 128);
 	path = add(m, "path", BTF_STRUCT, 2, false, 16);
 	member(m, "mnt", ptr, 0), member(m, "dentry", ptr, 64);
-	add(m, "file", BTF_STRUCT, 1, false, 24);
+	file = add(m, "file", BTF_STRUCT, 1, false, 24);
 	member(m, "f_path", path, 64);
 	add(m, "sockaddr_in", BTF_STRUCT, 1, false, 16);
 	member(m, "sin_family", u16t, 0);
+	return file;
+}
+
+/* Enough of tasks for their open files, of `file`. */
+static inline void add_tasks(struct made *m, u32 u32t, u32 s32t, u32 file)
+{
+	u32 ptr, info;
+
+	ptr = add(m, "", BTF_PTR, 0, false, file);
+	ptr = add(m, "", BTF_PTR, 0, false, ptr);
+	add(m, "fdtable", BTF_STRUCT, 2, false, 16);
+	member(m, "max_fds", u32t, 0), member(m, "fd", ptr, 64);
+	ptr = add(m, "", BTF_PTR, 0, false, m->nr);
+	add(m, "files_struct", BTF_STRUCT, 1, false, 8);
+	member(m, "fdt", ptr, 0);
+	ptr = add(m, "", BTF_PTR, 0, false, m->nr);
+	info = add(m, "thread_info", BTF_STRUCT, 1, false, 4);
+	member(m, "status", u32t, 0);
+	add(m, "task_struct", BTF_STRUCT, 3, false, 24);
+	member(m, "thread_info", info, 0), member(m, "pid", s32t, 32), member(m, "files", ptr, 64);
+}
+
+/* Registers of all machines in one, and the tracepoints sys_enter(regs, id) and sys_exit(regs, ret). */
+static inline void add_calls(struct made *m, u32 u32t, u32 s32t, u32 u64t)
+{
+	static const char *const words[] = {
+		"di",      "si", "dx", "r10", "r8", "r9", "orig_ax", "orig_x0",   "pstate",
+		"orig_a0", "a1", "a2", "a3",  "a4", "a5", "a7",      "orig_gpr2", "orig_gpr3"};
+	const u32 nr = sizeof(words) / sizeof(words[0]);
+	u32 psw, array, ptr, ptr_void, long_t, proto, i;
+
+	buf_u32(&m->types, name(m, "long int"));
+	buf_u32(&m->types, (u32)BTF_INT << 24);
+	buf_u32(&m->types, 8);
+	buf_u32(&m->types, 1u << 24 | 64);
+	long_t = ++m->nr;
+	psw = add(m, "", BTF_STRUCT, 1, false, 8);
+	member(m, "mask", u64t, 0);
+	array = add_array(m, u64t, 32, u32t);
+	add(m, "pt_regs", BTF_STRUCT, nr + 6, false, nr * 8 + 3 * 256 + 16);
+	for (i = 0; i < nr; i++)
+		member(m, words[i], u64t, i * 64);
+	member(m, "regs", array, nr * 64), member(m, "gprs", array, nr * 64 + 2048);
+	member(m, "gpr", array, nr * 64 + 4096), member(m, "psw", psw, nr * 64 + 6144);
+	member(m, "syscallno", s32t, nr * 64 + 6208), member(m, "int_code", u32t, nr * 64 + 6240);
+	ptr = add(m, "", BTF_PTR, 0, false, m->nr);
+	ptr_void = add(m, "", BTF_PTR, 0, false, 0);
+	for (i = 0; i < 2; i++) {
+		proto = add(m, "", BTF_FUNC_PROTO, 3, false, 0);
+		more(m, "__data", ptr_void), more(m, "regs", ptr),
+			more(m, i ? "ret" : "id", long_t);
+		add(m, i ? "__traceiter_sys_exit" : "__traceiter_sys_enter", BTF_FUNC, 0, false,
+		    proto);
+	}
 }
 
 /*
@@ -178,7 +232,8 @@ static inline void add_kernel(struct made *m)
 	more(m, "__data", ptr_void), more(m, "skb", ptr_skb), more(m, "location", ptr_void);
 	more(m, "reason", reason), more(m, "rx_sk", ptr_sock);
 	add(m, "__traceiter_kfree_skb", BTF_FUNC, 0, false, proto);
-	add_files(m, u16t, u32t, ptr_void);
+	add_tasks(m, u32t, s32t, add_files(m, u16t, u32t, ptr_void));
+	add_calls(m, u32t, s32t, u64t);
 }
 
 #endif

@@ -260,12 +260,104 @@ static void little_memory(void **state)
 	assert_int_equal(ret, 0);
 }
 
+/* The arguments of a call on each machine, where its registers are named so. */
+static int calls_of(const struct made *m, const struct arch *arch, bool at_exit, struct err *err)
+{
+	static const char format[] =
+		"name: sys_enter_x\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+		"\tfield:int fd;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:const char * name;\toffset:24;\tsize:8;\tsigned:0;\n"
+		"\tfield:struct sk_buff * skb;\toffset:32;\tsize:8;\tsigned:0;\n"
+		"\tfield:nosuch_t odd;\toffset:40;\tsize:8;\tsigned:0;\n"
+		"\tfield:const char *const * argv;\toffset:48;\tsize:8;\tsigned:0;\n"
+		"\tfield:unsigned short last;\toffset:56;\tsize:8;\tsigned:0;\n"
+		"\tfield:long none;\toffset:64;\tsize:8;\tsigned:1;\n"
+		"\tfield:__data_loc char[] __name_val;\toffset:72;\tsize:4;\tsigned:1;\n\n"
+		"print fmt: \"\"\n";
+	static const char *const names[] = {"fd", "name", "skb", "odd", "argv", "last"};
+	struct tp_format *f = tp_format_parse(format, strlen(format), NULL);
+	struct arena arena = {0};
+	struct arguments l = {.arena = &arena};
+	const struct expr *when = NULL;
+	const struct expr_argument *a;
+	int ret = f ? arguments_syscall(&l, &m->b,
+					&(struct arguments_syscall){.machine = arch->syscall,
+								    .enter = f,
+								    .number = 3,
+								    .at_exit = at_exit},
+					&when, err)
+		    : -ENOMEM;
+	u32 i;
+
+	if (!ret) {
+		assert_non_null(when);
+		assert_int_equal(l.v.nr, 7 + at_exit);
+		for (a = l.v.v, i = 0; i < 6; i++, a++) {
+			assert_string_equal(a->name, names[i]);
+			assert_int_equal(a->e->of_user, i == 1 || i == 2 || i == 4);
+		}
+		a = l.v.v;
+		assert_true(a[0].e->type.size == 4 && a[0].e->type.is_signed);
+		assert_true(a[1].e->type.kind == EXPR_POINTER && a[1].e->type.of);
+		assert_true(a[2].e->type.kind == EXPR_POINTER && a[2].e->type.of);
+		assert_true(a[3].e->type.kind == EXPR_NUMBER && a[3].e->type.size == 8);
+		assert_true(a[5].e->type.size == 2);
+		if (at_exit)
+			assert_string_equal(a[6].name, "ret");
+		assert_string_equal(a[6 + at_exit].name, "regs");
+		assert_true(a[6 + at_exit].spare);
+	}
+	tp_format_free(f);
+	arguments_free(&l);
+	arena_free(&arena);
+	return ret;
+}
+
+static void calls(void **state)
+{
+	static const struct arch *const machines[] = {&arch_x86_64, &arch_arm64, &arch_riscv64,
+						      &arch_s390x, &arch_ppc64le};
+	struct made m, none;
+	struct err err = {0};
+	unsigned int n;
+	int ret;
+	u32 i;
+
+	(void)state;
+	begin(&m);
+	add_kernel(&m);
+	assert_int_equal(finish(&m, NULL), 0);
+	for (i = 0; i < ARRAY_SIZE(machines); i++) {
+		assert_int_equal(calls_of(&m, machines[i], false, &err), 0);
+		assert_int_equal(calls_of(&m, machines[i], true, &err), 0);
+	}
+	for (n = 0;; n++) {
+		oom_after(n);
+		err = (struct err){0};
+		ret = calls_of(&m, &arch_x86_64, true, &err);
+		if (!oom_stop())
+			break;
+		/* of the words of a message, no one misses any */
+		assert_true(ret == -ENOMEM || !ret);
+	}
+	assert_int_equal(ret, 0);
+	end(&m);
+	begin(&none);
+	add_int(&none, "int", 4);
+	assert_int_equal(finish(&none, NULL), 0);
+	assert_int_equal(calls_of(&none, &arch_x86_64, false, &err), -ENOTSUP);
+	assert_string_equal(err.msg, "the running kernel has no types of system calls");
+	end(&none);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operands),      cmocka_unit_test(registers),
-		cmocka_unit_test(words),         cmocka_unit_test(rules),
-		cmocka_unit_test(little_memory),
+		cmocka_unit_test(operands), cmocka_unit_test(registers),
+		cmocka_unit_test(words),    cmocka_unit_test(rules),
+		cmocka_unit_test(calls),    cmocka_unit_test(little_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -242,6 +242,8 @@ static void texts(void **state)
 	start(&k);
 	is_format(&k, "path(((struct file *)location)->f_path))", "char f_path@16+256",
 		  "\"f_path=%s\", REC->f_path");
+	is_format(&k, "path(skb->len + 1), fd=path(reason))", "char path@16+256, char fd@272+256",
+		  "\"path=%s fd=%s\", REC->path, REC->fd");
 	is_format(&k, "name=path((struct dentry *)location, 1024), argv(location, 16), reason)",
 		  "char name@16+1024, char argv@1040+16, unsigned int reason@1056+4",
 		  "\"name=%s argv=%s reason=%s\", REC->name, REC->argv, "
@@ -252,14 +254,14 @@ static void texts(void **state)
 		snprintf(named, sizeof(named), "x=%s", paths[i]);
 		is_format(&k, named, "char x@16+256", "\"x=%s\", REC->x");
 	}
-	is_refused(&k, "path(skb))", 5,
-		   "path() wants a struct path, dentry or file, not struct sk_buff *", "");
-	is_refused(&k, "path(skb->len + 1))", 5, "this has no name",
-		   "give it one: name=skb->len + 1");
-	is_refused(&k, "x=path(*skb))", 7,
-		   "path() wants a struct path, dentry or file, not struct sk_buff", "");
-	is_refused(&k, "x=path(skb->len))", 7,
-		   "path() wants a struct path, dentry or file, not unsigned int", "");
+	is_refused(
+		&k, "path(skb))", 5,
+		"path() wants a struct path, dentry or file, or the number of a descriptor, not struct sk_buff *",
+		"");
+	is_refused(
+		&k, "x=path(*skb))", 7,
+		"path() wants a struct path, dentry or file, or the number of a descriptor, not struct sk_buff",
+		"");
 	is_refused(&k, "path(skb, 8))", 10, "a size from 16 to 1024 is expected here", "");
 	is_refused(&k, "argv(skb))", 5,
 		   "argv() wants a char ** or an address, not struct sk_buff *", "");
@@ -406,7 +408,7 @@ static void untyped(void **state)
 static int all_with_little_memory(struct kernel *k)
 {
 	static const char list[] =
-		"skb->dev->name, flow(skb), netns(skb), inner(skb), packet(skb), file=path((struct file *)location), "
+		"skb->dev->name, flow(skb), netns(skb), inner(skb), packet(skb), file=path((struct file *)location), path(skb->len), "
 		"argv(location), sockaddr(location, 16), a=skb->len * 2 > 3 ?: 1, *)";
 	const struct probe_program how = {0};
 	struct buf format = {0};

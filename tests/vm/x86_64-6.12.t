@@ -5,7 +5,7 @@
 . tests/vm/lib.sh
 vm_module x86_64-6.12 fakepmu
 vm_modules x86_64-6.12 openvswitch
-vm_boot x86_64-6.12 drops counts samples hotplug limits probes stacks rings functions pmu drops-dev reasons kernel-functions readers
+vm_boot x86_64-6.12 drops counts samples hotplug limits probes stacks rings functions pmu drops-dev reasons kernel-functions readers call-arguments
 vm_read drops.script drops.data
 vm_read probes.script probes.data
 done_testing

@@ -4,7 +4,7 @@
 . tests/lib.sh
 . tests/vm/lib.sh
 vm_modules x86_64-newest openvswitch
-vm_boot x86_64-newest drops counts samples hotplug limits probes kernel-code drops-dev reasons live deferred count arguments readers kernel-functions
+vm_boot x86_64-newest drops counts samples hotplug limits probes kernel-code drops-dev reasons live deferred count arguments readers kernel-functions call-arguments
 vm_read drops.script drops.data
 vm_read deferred.script deferred.data
 vm_read probes.script probes.data

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "util/base/glob.h"
 #include "util/bpf/bpf_program.h"
 #include "util/event/ev_expr_internal.h"
 #include "util/event/ev_probe.h"
@@ -23,6 +24,14 @@ static int point_at(const struct ev_lex *l, const char *at, struct err *why)
 	ev_lex_error(l, at, "%s", why->msg);
 	if (why->hint[0])
 		err_hint(l->err, "%s", why->hint);
+	return -EINVAL;
+}
+
+static int refuse_pattern(const struct ev_lex *l, const char *at)
+{
+	ev_lex_error(l, at, "expressions are of one tracepoint, and this is a pattern");
+	err_hint(l->err, "give each tracepoint its own (...); all system calls are at "
+			 "raw_syscalls:sys_enter(id, regs->di) and sys_exit(ret)");
 	return -EINVAL;
 }
 
@@ -95,6 +104,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	const struct tracefs *t = ev_env_tracefs(env, l->err);
 	const struct btf *btf = t ? ev_env_btf(env, l->err) : NULL;
 	struct probe_source from = {.btf = btf, .name = event, .arena = &list->arena};
+	struct arguments of_call = {.arena = &list->arena};
 	struct tp_format *own;
 	struct err why = {0};
 	struct ev_expr *x;
@@ -107,6 +117,8 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 		return l->err ? -l->err->code : -ENODEV;
 	if (!sys || !event)
 		return err_nomem(l->err);
+	if (glob_is_pattern(sys) || glob_is_pattern(event))
+		return refuse_pattern(l, system.s);
 	from.own = own = own_format(t, sys, event, &ret, &why);
 	if (!own)
 		return ret == -ENOENT ? ev_lex_error(l, system.s, "unknown tracepoint '%.*s:%.*s'",
@@ -114,13 +126,16 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 				      : point_at(l, system.s, &why);
 	x = ev_expr_new(list, env);
 	id = x ? x->probe.id : 0;
-	l->p++;
-	ret = x ? probe_parse(&x->probe, &from, &l->p, &at, &why) : err_nomem(l->err);
+	at = ++l->p;
+	ret = x ? 0 : err_nomem(l->err);
+	if (!ret && !strcmp(sys, "syscalls")) {
+		from.arguments = &of_call;
+		ret = ev_expr_call(env, event, &of_call, &from.when, &x->tracepoint, &why);
+	}
+	if (!ret)
+		ret = probe_parse(&x->probe, &from, &l->p, &at, &why);
+	arguments_free(&of_call);
 	tp_format_free(own);
-	if (ret == -ENOTSUP && !strcmp(sys, "syscalls"))
-		err_hint(
-			&why,
-			"those of all system calls are in raw_syscalls:sys_enter(id, regs->di) and sys_exit(ret)");
 	if (ret)
 		return x && why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
 	x->probe.id = id;
@@ -403,7 +418,9 @@ static int attach(const struct ev_expr *x, int program, u32 cpu)
 						x->functions.at_return);
 	if (x->pmu)
 		return attach_to_probe(x, program, cpu);
-	return bpf_program_at_tracepoint(program, x->functions.btf_id ? NULL : x->probe.tracepoint);
+	return bpf_program_at_tracepoint(program, x->functions.btf_id ? NULL
+						  : x->tracepoint     ? x->tracepoint
+								      : x->probe.tracepoint);
 }
 
 /* Load a program and attach it: to another tracepoint, or, NULL, where the event is. Its code is freed. */

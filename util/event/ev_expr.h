@@ -22,6 +22,12 @@
 /* The lexer is at the "(" behind the names of the tracepoint. */
 int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word system,
 		struct ev_word name);
+/*
+ * What names mean at syscalls:NAME, sys_enter_X or sys_exit_X, as arguments_syscall() has it; *at: the tracepoint of all calls, at
+ * which the program of one runs. -ENOTSUP: that is not known here.
+ */
+int ev_expr_call(struct ev_env *env, const char *name, struct arguments *l,
+		 const struct expr **when, const char **at, struct err *err);
 /* May this process have such events, of everybody or of chosen threads? */
 int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
 /* May programs keep an account of hits (ev_count.h, ev_span.h)? False: `why` has the reason. */

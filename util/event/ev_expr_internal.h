@@ -31,6 +31,7 @@ struct ev_expr {
 	int maps[EV_EXPR_MAPS];
 	const struct ev_expr_work *work;    /* NULL: it makes samples */
 	void *of;                           /* the work's */
+	const char *tracepoint;             /* at which the program runs; NULL: the probe's own */
 	struct perf_event_attr place;       /* of a probe, on which the program is run ... */
 	const char *pmu;                    /* ... and whose PMU this is; NULL: a tracepoint */
 	struct ev_expr_functions functions; /* or to which it is attached */

@@ -4,6 +4,7 @@
  * the program is given.
  *
  *	arguments_tracepoint()   what a tracepoint hands to its probes: 8 bytes each
+ *	arguments_syscall()      those of a system call, and where it ends its result
  *	arguments_typed()        those of a function's prototype, by the rules of calls of the machine
  *	arguments_words()        those of a prototype as tracing programs get them: 8 bytes each, the result behind them
  *	arguments_registers()    arg1, arg2, ...: what is in the registers where a function begins; retval where it returned
@@ -21,6 +22,7 @@
 #include "arch/arch.h"
 #include "util/debuginfo/debug_types.h"
 #include "util/probe/expr.h"
+#include "util/tracepoint/tp_format.h"
 
 struct arguments {
 	struct arena *arena;
@@ -31,6 +33,19 @@ struct arguments {
 /* `function`: a FUNC_PROTO whose first parameter is the probe's own. */
 int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct btf_type *function,
 			 struct err *err);
+/*
+ * Of a system call, of 64-bit programs, at one of raw_syscalls' tracepoints, whose `regs` is among them. Where the call ends the
+ * registers still have its arguments, unless it has changed them, as execve does. *when: is it this call?
+ * -ENOTSUP: it cannot be told.
+ */
+struct arguments_syscall {
+	const struct arch_syscall *machine;
+	const struct tp_format *enter; /* of syscalls:sys_enter_NAME */
+	u32 number;
+	bool at_exit;
+};
+int arguments_syscall(struct arguments *l, const struct btf *b, const struct arguments_syscall *of,
+		      const struct expr **when, struct err *err);
 /*
  * Of a FUNC_PROTO: its parameters, or, at its return, its result. What lies in other registers than those for integers cannot be
  * read, nor what follows where that makes it unknown which registers are left.

@@ -73,6 +73,8 @@ void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *
 {
 	if (t->declared)
 		btf_text_declare(b, t->declared, "", out);
+	else if (t->kind == EXPR_POINTER && t->of)
+		btf_text_declare(b, t->of, "*", out);
 	else
 		buf_adds(out, t->kind == EXPR_POINTER ? "an address"
 			      : t->is_signed          ? "s64"
@@ -107,7 +109,11 @@ static struct expr *add(struct expr_scope *s, enum expr_op op, struct expr_type 
 		err_nomem(err);
 		return NULL;
 	}
-	*e = (struct expr){.op = op, .type = type, .a = a, .b = b};
+	*e = (struct expr){.op = op,
+			   .type = type,
+			   .a = a,
+			   .b = b,
+			   .of_user = (a && a->of_user) || (b && b->of_user)};
 	return e;
 }
 
@@ -188,6 +194,17 @@ const struct expr *expr_cast(struct arena *arena, struct expr_type type, const s
 
 	if (e)
 		e->a = a;
+	return e;
+}
+
+const struct expr *expr_of_user(struct arena *arena, const struct expr *a)
+{
+	struct expr *e = a ? make(arena, EXPR_CAST, a->type) : NULL;
+
+	if (e) {
+		e->a = a;
+		e->of_user = true;
+	}
 	return e;
 }
 
@@ -366,6 +383,8 @@ static const struct expr *unknown_name(struct parser *p, const char *at, const c
 		text_suggest_add(&suggest, s->arguments[i].name);
 		buf_addf(&all, "%s%s", all.len ? ", " : "", s->arguments[i].name);
 	}
+	if (s->has_task)
+		text_suggest_add(&suggest, "curtask");
 	err_set(p->err, EINVAL, "'%s' is no argument of this event", name);
 	if (suggest.best)
 		err_hint(p->err, "did you mean '%s'?%s%s", suggest.best, s->missing ? " " : "",
@@ -374,6 +393,18 @@ static const struct expr *unknown_name(struct parser *p, const char *at, const c
 		err_hint(p->err, "it has %s%s%s", all.len ? buf_str(&all) : "none",
 			 s->missing ? ": " : "", s->missing ? s->missing : "");
 	buf_free(&all);
+	return wrong(p, at);
+}
+
+static const struct expr *current_task(struct parser *p, const char *at)
+{
+	const u32 id = btf_find(p->scope->btf, BTF_STRUCT, "task_struct");
+
+	if (id)
+		return add(p->scope, EXPR_TASK,
+			   (struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64), .of = id},
+			   NULL, NULL, p->err);
+	err_set(p->err, EINVAL, "the running kernel has no type of tasks");
 	return wrong(p, at);
 }
 
@@ -391,6 +422,8 @@ static const struct expr *find_argument(struct parser *p, const char *at, const 
 		err_hint(p->err, "%s", a->why);
 		return wrong(p, at);
 	}
+	if (p->scope->has_task && !strcmp(name, "curtask"))
+		return current_task(p, at);
 	return unknown_name(p, at, name);
 }
 

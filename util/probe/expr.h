@@ -4,7 +4,7 @@
  *
  *	skb->dev->name   sk->__sk_common.skc_dport   (struct tcp_sock *)sk   req->tag & 0xff   *p   a[2]   &s.x
  *
- * Names are the arguments of a function (arguments.h). An expression is a tree; each node has its type and knows whether it
+ * Names are the arguments of a function (arguments.h), and in the kernel curtask, the task that runs. An expression is a tree; each node has its type and knows whether it
  * is a place in memory or a value. Nothing is read here: expr_code.h makes the instructions.
  *
  * Operators are those of C with its precedence: -> . [] * & + - ~ ! ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
@@ -47,6 +47,7 @@ enum expr_op {
 	EXPR_UNARY,    /* sign: - ~ ! */
 	EXPR_BINARY, /* sign: one of C's; l r for << >>, { } for <= >=, = n for == !=, A O for && || */
 	EXPR_ELSE, /* a ?: b */
+	EXPR_TASK, /* the address of the task that runs */
 	EXPR_AT,   /* a at the place whose cookie is `value`; elsewhere b, or, NULL, unread */
 };
 
@@ -54,6 +55,7 @@ struct expr {
 	enum expr_op op;
 	char sign;
 	bool is_place; /* in memory, at an address; else a value */
+	bool of_user;  /* what it points to, and a place itself, is in the process's memory */
 	struct expr_type type;
 	const struct expr *a, *b;
 	u64 value;
@@ -74,6 +76,7 @@ struct expr_scope {
 	const struct expr_argument *arguments;
 	u32 nr_arguments;
 	const char *missing; /* why there are no others, for a hint; NULL: there never are */
+	bool has_task;       /* there is curtask, too */
 	struct arena *arena; /* where expressions are made */
 	const char *wrong;   /* of an error: where in the text it is */
 	bool no_memory;      /* sticky */
@@ -107,6 +110,8 @@ const struct expr *expr_sum(struct arena *arena, const struct expr *a, const str
 const struct expr *expr_operation(struct arena *arena, char sign, const struct expr *a,
 				  const struct expr *b);
 const struct expr *expr_cast(struct arena *arena, struct expr_type type, const struct expr *a);
+/* The same value; what it leads to is in the process's memory. */
+const struct expr *expr_of_user(struct arena *arena, const struct expr *a);
 /* `b` may be NULL. */
 const struct expr *expr_at(struct arena *arena, u64 cookie, const struct expr *a,
 			   const struct expr *b);

@@ -57,6 +57,8 @@ static bool is_number_size(u32 size)
 
 static void read_place(struct expr_code *x, const struct expr *e)
 {
+	const bool user = x->user;
+
 	expr_code_address(x, e);
 	if (e->type.kind != EXPR_NUMBER && e->type.kind != EXPR_POINTER)
 		return;
@@ -64,7 +66,9 @@ static void read_place(struct expr_code *x, const struct expr *e)
 		x->code->failed = true;
 		return;
 	}
+	x->user |= e->of_user;
 	expr_code_read(x, e->type.size);
+	x->user = user;
 	if (e->bit_size)
 		take_bits(x, e);
 	else if (e->type.big_endian)
@@ -334,6 +338,9 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 		break;
 	case EXPR_ADDRESS:
 		expr_code_address(x, e->a);
+		break;
+	case EXPR_TASK:
+		bpf_code_call(x->code, BPF_FUNC_get_current_task);
 		break;
 	case EXPR_CAST:
 		put_cast(x, e);

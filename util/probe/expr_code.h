@@ -18,7 +18,7 @@ struct expr_code {
 	struct bpf_code *code;
 	u32 unread;
 	u32 depth; /* of values that wait for others; 0 between calls */
-	bool user; /* memory is the process's, not the kernel's ... */
+	bool user; /* memory is the process's, not the kernel's, whatever expressions say ... */
 	bool faults; /* ... and is waited for where it is not there yet: in programs that sleep alone */
 };
 

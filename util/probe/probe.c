@@ -223,7 +223,7 @@ int probe_bytes_field(struct probe_parser *p, struct probe_field *f, const struc
 int probe_text_field(struct probe_parser *p, struct probe_field *f, const struct expr *e, u32 size,
 		     const char *at)
 {
-	f->what = p->from->user ? PROBE_USER_STRING : PROBE_STRING;
+	f->what = p->from->user || e->of_user ? PROBE_USER_STRING : PROBE_STRING;
 	f->e = e;
 	f->type = "char";
 	f->is_array = true;
@@ -329,7 +329,7 @@ static bool is_text_array(const struct btf *b, const struct expr_type *t)
 /* Of the kernel's pointers it is not known whose memory they are of. */
 static bool is_text_pointer(struct probe_parser *p, const struct expr *e)
 {
-	return p->from->user && is_char(p->from->btf, e->type.of);
+	return (p->from->user || e->of_user) && is_char(p->from->btf, e->type.of);
 }
 
 static int no_field(struct probe_parser *p, const struct expr *e, const char *at)
@@ -519,14 +519,18 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 		.from = from,
 		.p = *text,
 		.err = err,
-		.scope = {.btf = from->btf, .arena = from->arena, .wrong = *text},
+		.scope = {.btf = from->btf,
+			  .arena = from->arena,
+			  .has_task = !from->user,
+			  .wrong = *text},
 	};
 	struct arguments own = {.arena = from->arena};
 	const struct arguments *arguments = from->arguments ? from->arguments : &own;
 	struct btf_type function;
 	int ret = 0;
 
-	*probe = (struct probe){.tracepoint = from->name, .size = HEADER, .user = from->user};
+	*probe = (struct probe){
+		.tracepoint = from->name, .size = HEADER, .user = from->user, .when = from->when};
 	if (!from->arguments) {
 		function = btf_tracepoint(from->btf, from->name);
 		*at = *text;

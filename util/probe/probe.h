@@ -12,7 +12,7 @@
  *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
  *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
  *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb or sk),
- *	        inner(skb), packet(skb[, SIZE]), path(file, path or dentry[, SIZE]), argv(POINTER[, SIZE]),
+ *	        inner(skb), packet(skb[, SIZE]), path(file, path, dentry or number of a descriptor[, SIZE]), argv(POINTER[, SIZE]),
  *	        sockaddr(POINTER[, LENGTH])
  *
  * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
@@ -72,6 +72,8 @@ struct probe_field {
 struct probe {
 	const char *tracepoint; /* its name, without the system */
 	bool user;              /* pointers are of the process's memory */
+	const struct expr *
+		when; /* of other hits nothing is done, nor where it cannot be read; NULL: of none */
 	VEC(struct probe_field) fields;
 	u32 size; /* of a record */
 	u32 id; /* what its records begin with, common_type: the caller's choice, before the format and the program */
@@ -85,6 +87,7 @@ struct probe_source {
 		*own; /* its own format: names of values are taken from it; NULL: not known */
 	struct arena *arena;               /* of all that is made */
 	const struct arguments *arguments; /* of a function; NULL: it is a tracepoint */
+	const struct expr *when;           /* as in struct probe */
 	bool user;                         /* the function is one of a program */
 	bool several;      /* one of several functions: the first field, function, says which */
 	const char *names; /* of a program's functions: what prints that field */

@@ -124,6 +124,8 @@ static void put_text(struct expr_code *x, const struct probe_field *f)
 
 static void put_field(struct expr_code *x, const struct probe_field *f)
 {
+	const bool user = x->user;
+
 	switch (f->what) {
 	case PROBE_NUMBER:
 		expr_code_value(x, f->e);
@@ -138,7 +140,9 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 		break;
 	case PROBE_BYTES:
 		probe_find_bytes(x, f->e);
+		x->user |= f->e->of_user;
 		probe_copy(x, R_RECORD, (s32)f->offset, f->size);
+		x->user = user;
 		break;
 	default:
 		put_text(x, f);
@@ -178,6 +182,16 @@ void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct bt
 		probe_unread(c, p, i);
 		bpf_code_here(c, next);
 	}
+}
+
+void probe_choose_hit(struct bpf_code *c, const struct probe *p, u32 end)
+{
+	struct expr_code x = {.code = c, .unread = end, .user = p->user};
+
+	if (!p->when)
+		return;
+	expr_code_value(&x, p->when);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
 }
 
 void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end)
@@ -281,6 +295,7 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	end = bpf_code_label(code);
 	lost = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
+	probe_choose_hit(code, p, end);
 	probe_choose_thread(code, how, end);
 	begin_record(code, p, how, lost, end);
 	probe_put_fields(code, p, b);

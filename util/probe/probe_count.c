@@ -362,6 +362,7 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 	end = bpf_code_label(code);
 	spill = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
+	probe_choose_hit(code, c->probe, end);
 	probe_test_code(code, c->probe, NULL, c->tests, c->nr_tests, end);
 	if (c->cpus)
 		choose_cpu(code, c, end);

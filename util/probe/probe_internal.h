@@ -74,6 +74,8 @@ void probe_add_to(struct bpf_code *c, s32 at);
 
 /* All fields into the record, and into R_UNREAD a bit for each that cannot be read. */
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);
+/* A hit of which nothing is done: to `end`. R6 is what the program is given. */
+void probe_choose_hit(struct bpf_code *c, const struct probe *p, u32 end);
 /* Who runs is no target, or is left out: to `end`. R8 = its pid and, in the lower half, its tid. */
 void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end);
 

@@ -218,18 +218,54 @@ static int long_text(struct probe_parser *p, struct probe_field *f, enum probe_w
 	return probe_place(p, f, r->size, 8, r->at);
 }
 
+/*
+ * The file behind a descriptor of the task that runs, as a place: curtask->files->fdt->fd[n]. From max_fds on there is none, and
+ * then the address is one that cannot be read. NULL: the kernel has other types.
+ */
+static const struct expr *file_of(struct probe_parser *p, const struct expr *descriptor)
+{
+	static const char table[] = "curtask->files->fdt";
+	const char *text = table;
+	struct arena *arena = p->from->arena;
+	const struct expr_type word = expr_number_type(sizeof(u64), false);
+	struct err why = {0};
+	const struct expr *fdt = expr_parse(&p->scope, &text, &why);
+	const struct expr *fd = fdt ? expr_member(&p->scope, fdt, "fd", &why) : NULL;
+	const struct expr *most = fd ? expr_member(&p->scope, fdt, "max_fds", &why) : NULL;
+	const struct expr *n, *at, *size;
+
+	if (!most)
+		return NULL;
+	n = expr_cast(arena, expr_number_type(sizeof(u32), false), descriptor);
+	at = expr_operation(arena, '}', n, most);
+	size = expr_constant(arena, word, 59);
+	at = at && size ? expr_operation(arena, 'l', at, size) : NULL;
+	at = n ? expr_sum(arena, n, at) : NULL;
+	size = expr_constant(arena, word, sizeof(u64));
+	at = at && size ? expr_operation(arena, '*', at, size) : NULL;
+	at = expr_memory(arena, expr_type_of(p->from->btf, fd->type.of), expr_sum(arena, fd, at));
+	p->scope.no_memory |= !at;
+	return at;
+}
+
 static int read_path(struct probe_parser *p, struct probe_field *f, const struct reading *r)
 {
 	static const char *const of_file[] = {"f_path", NULL};
 	const struct expr *e = r->x;
 
+	if (e->type.kind == EXPR_NUMBER)
+		e = file_of(p, e);
+	if (!e) {
+		err_set(p->err, EINVAL, "the running kernel has no types of open files");
+		return probe_wrong(p, r->at);
+	}
 	if (leads_to(p, e, "dentry"))
 		return long_text(p, f, PROBE_PATH_DENTRY, e, r);
 	if (leads_to(p, e, "file"))
 		e = follow_all(p, e, of_file);
 	if (e && leads_to(p, e, "path"))
 		return long_text(p, f, PROBE_PATH, e, r);
-	return wants(p, r, "a struct path, dentry or file");
+	return wants(p, r, "a struct path, dentry or file, or the number of a descriptor");
 }
 
 static int read_argv(struct probe_parser *p, struct probe_field *f, const struct reading *r)
@@ -264,7 +300,8 @@ static const struct probe_reader {
 	u32 size;        /* of what is read, unless it is given; 0: it must be */
 	u32 least, most; /* most 0: it has none */
 	bool together;   /* it makes fields of its own names; else one ... */
-	bool of_what;    /* ... that is named as what is read */
+	bool of_what;    /* ... that is named as what is read ... */
+	bool by_number;  /* ... unless that is a number */
 	bool has_length; /* in place of a size, an expression */
 	bool of_kernel;  /* it reads no memory of programs */
 	int (*read)(struct probe_parser *p, struct probe_field *f, const struct reading *r);
@@ -277,8 +314,8 @@ static const struct probe_reader {
 	{"inner", .together = true, .of_kernel = true, .read = read_inner},
 	{"packet", PROBE_PACKET, 1, PROBE_PACKET_MAX, .together = true, .of_kernel = true,
 	 .read = read_packet},
-	{"path", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .of_what = true, .of_kernel = true,
-	 .read = read_path},
+	{"path", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .of_what = true, .by_number = true,
+	 .of_kernel = true, .read = read_path},
 	{"argv", PROBE_LONG, TEXT_LEAST, PROBE_LONG_MAX, .read = read_argv},
 	{"sockaddr", .together = true, .has_length = true, .read = read_sockaddr},
 };
@@ -372,7 +409,9 @@ int probe_reader_parse(struct probe_parser *p, const struct probe_reader *reader
 	if (!r.x)
 		return -EINVAL;
 	if (!name && !reader->together)
-		name = reader->of_what ? probe_name_of(p, r.at, p->p) : reader->name;
+		name = reader->of_what && !(reader->by_number && r.x->type.kind == EXPR_NUMBER)
+			       ? probe_name_of(p, r.at, p->p)
+			       : reader->name;
 	ret = take_size(p, reader, &r);
 	if (ret)
 		return ret;

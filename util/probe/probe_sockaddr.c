@@ -159,6 +159,7 @@ bool probe_sockaddr(struct bpf_code *c, const struct probe *p, const struct btf 
 	struct sockaddr_fields k = {.x = {.code = c, .unread = bpf_code_label(c), .user = p->user},
 				    .p = p,
 				    .first = field};
+	const struct expr *e = p->fields.v[field].e;
 	const u32 ip4 = bpf_code_label(c), ip6 = bpf_code_label(c), local = bpf_code_label(c),
 		  no_family = k.x.unread, end = bpf_code_label(c);
 	u32 i;
@@ -167,7 +168,8 @@ bool probe_sockaddr(struct bpf_code *c, const struct probe *p, const struct btf 
 	put_limit(&k);
 	for (i = 0; i < SOCKADDR_FIELDS; i++)
 		probe_clear(c, (u32)at(&k, i), p->fields.v[field + i].size);
-	probe_find_bytes(&k.x, p->fields.v[field].e);
+	probe_find_bytes(&k.x, e);
+	k.x.user |= e->of_user;
 	bpf_code_move(c, R8, R0);
 	jump_if_shorter(&k, sizeof(u16), no_family);
 	read_bytes(&k, 0, at(&k, FAMILY), sizeof(u16));

@@ -119,6 +119,7 @@ static void begin_program(const struct making *m, const struct probe_program *ho
 	find_value(c, PROBE_SPAN_MAP_STATE, m->end);
 	bpf_code_load(c, 8, R0, R0, 0);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, m->end);
+	probe_choose_hit(c, m->s->probe, m->end);
 	probe_choose_thread(c, how, m->end);
 	bpf_code_store(c, 8, R10, WHO_AT, R8);
 	find_value(c, PROBE_SPAN_MAP_ACCOUNT, m->end);

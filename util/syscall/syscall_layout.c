@@ -91,6 +91,9 @@ static void init_one(struct syscall_layout *l, const char *name, const struct tp
 
 	if (!enter && strncmp(name, EXIT, strlen(EXIT)) != 0)
 		return;
+	/* expressions are shown as these */
+	if (tp_format_field(format, "common_unread"))
+		return;
 	l->nr = tp_format_field(format, NR_FIELD);
 	if (!l->nr)
 		l->nr = tp_format_field(format, "nr");
