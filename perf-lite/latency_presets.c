@@ -68,6 +68,21 @@ static const struct span_preset built_in[] = {
 		.repeat = SPANS_LATEST,
 	},
 	{
+		.name = "files",
+		.help = "how long reads, writes and syncs of files, pipes and sockets took",
+		.from = "syscalls:sys_enter_read(path(fd)):tid, syscalls:sys_enter_write(path(fd)):tid, "
+			"syscalls:sys_enter_pread64(path(fd)):tid, syscalls:sys_enter_pwrite64(path(fd)):tid, "
+			"syscalls:sys_enter_readv(path(fd)):tid, syscalls:sys_enter_writev(path(fd)):tid, "
+			"syscalls:sys_enter_fsync(path(fd)):tid, syscalls:sys_enter_fdatasync(path(fd)):tid",
+		.to = "syscalls:sys_exit_read:tid, syscalls:sys_exit_write:tid, syscalls:sys_exit_pread64:tid, "
+		      "syscalls:sys_exit_pwrite64:tid, syscalls:sys_exit_readv:tid, "
+		      "syscalls:sys_exit_writev:tid, syscalls:sys_exit_fsync:tid, "
+		      "syscalls:sys_exit_fdatasync:tid",
+		.until = "sched:sched_process_exit:tid",
+		.by = "comm,path",
+		.repeat = SPANS_LATEST,
+	},
+	{
 		.name = "locks",
 		.help = "how long threads waited for locks of the kernel",
 		.from = "lock:contention_begin:tid+lock_addr",

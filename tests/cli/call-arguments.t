@@ -150,6 +150,21 @@ run_ok "time by file" "$p" latency --csv --from 'syscalls:sys_enter_read(path(fd
 	sh -c "cat $TMP/thousand >/dev/null; sleep 0.1 | cat"
 is "two reads of a file" "$(tr -d '\r' <"$TMP/out" | awk -F , -v f="$TMP/thousand" '$NF == f { print $1 }')" 2
 is "and one that waited for the other end" "$(tr -d '\r' <"$TMP/out" | awk -F , '$NF == "pipefs:" { print $1, ($2 > 90000000) }')" "1 1"
+cat >"$TMP/sync.py" <<'END'
+import os, sys
+w = sys.argv[1]
+fd = os.open(w + "/synced", os.O_RDWR | os.O_CREAT)
+for i in range(30):
+    os.pwrite(fd, b"x", i)
+for i in range(20):
+    os.pread(fd, 1, i)
+os.writev(fd, [b"a", b"b"])
+os.readv(fd, [bytearray(1)])
+os.fsync(fd)
+os.fdatasync(fd)
+END
+run_ok "latency files" "$p" latency files --csv -- python3 "$TMP/sync.py" "$TMP"
+is "has each call of a file" "$(tr -d '\r' <"$TMP/out" | awk -F , -v f="$TMP/synced" '$NF == f { print $1 }')" 54
 if can 32-bit; then
 	run_ok "calls of other numbers" "$p" count --csv -e 'syscalls:sys_enter_close(fd=(int)fd)' -e 'syscalls:sys_exit_close(fd=(int)fd, ret)' --filter 'fd == -1' --by event,fd -- "$PROG/foreign" 5 3
 	is "are other calls" "$(grep -c '^3,' "$TMP/out")" 2
