@@ -38,7 +38,7 @@ static const struct arch_call call = {
 };
 
 /* PSR_MODE32_BIT (arch/arm64/include/uapi/asm/ptrace.h) */
-static const struct arch_syscall syscall = {
+static const struct arch_syscall system_call = {
 	.number = "regs->syscallno",
 	.arguments = {"regs->orig_x0", "regs->regs[1]", "regs->regs[2]", "regs->regs[3]",
 		      "regs->regs[4]", "regs->regs[5]"},
@@ -55,7 +55,7 @@ const struct arch arch_arm64 = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
-	.syscall = &syscall,
+	.syscall = &system_call,
 };
 
 static const u8 perf[] = {

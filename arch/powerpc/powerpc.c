@@ -47,7 +47,7 @@ static const struct arch_call call = {
 	.floats_take_words = true,
 };
 
-static const struct arch_syscall syscall = {
+static const struct arch_syscall system_call = {
 	.number = "regs->gpr[0]",
 	.arguments = {"regs->orig_gpr3", "regs->gpr[4]", "regs->gpr[5]", "regs->gpr[6]",
 		      "regs->gpr[7]", "regs->gpr[8]"},
@@ -62,7 +62,7 @@ const struct arch arch_ppc64le = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
-	.syscall = &syscall,
+	.syscall = &system_call,
 };
 
 /* perf's numbers of what is not r0 to r31, and the places of these here */

@@ -40,7 +40,7 @@ static const struct arch_call call = {
 	.hides_result = true,
 };
 
-static const struct arch_syscall syscall = {
+static const struct arch_syscall system_call = {
 	.number = "regs->a7",
 	.arguments = {"regs->orig_a0", "regs->a1", "regs->a2", "regs->a3", "regs->a4", "regs->a5"},
 };
@@ -54,7 +54,7 @@ const struct arch arch_riscv64 = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
-	.syscall = &syscall,
+	.syscall = &system_call,
 };
 
 /* x0, always zero, is not recorded: perf's 0 is pc. */

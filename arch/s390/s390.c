@@ -41,7 +41,7 @@ static const struct arch_call call = {
 };
 
 /* PSW_MASK_EA (arch/s390/include/uapi/asm/ptrace.h) */
-static const struct arch_syscall syscall = {
+static const struct arch_syscall system_call = {
 	.number = "(regs->int_code&0xffff)",
 	.arguments = {"regs->orig_gpr2", "regs->gprs[3]", "regs->gprs[4]", "regs->gprs[5]",
 		      "regs->gprs[6]", "regs->gprs[7]"},
@@ -57,7 +57,7 @@ const struct arch arch_s390x = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
-	.syscall = &syscall,
+	.syscall = &system_call,
 };
 
 /* perf's numbers */

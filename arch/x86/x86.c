@@ -76,7 +76,7 @@ static bool no_probe(const u8 *code, u32 len)
 }
 
 /* TS_COMPAT (arch/x86/include/asm/thread_info.h) */
-static const struct arch_syscall syscall = {
+static const struct arch_syscall system_call = {
 	.number = "regs->orig_ax",
 	.arguments = {"regs->di", "regs->si", "regs->dx", "regs->r10", "regs->r8", "regs->r9"},
 	.foreign = "curtask->thread_info.status&2",
@@ -91,7 +91,7 @@ const struct arch arch_x86_64 = {
 	.interrupt_frames = interrupt_frames,
 	.signal_frames = signal_frames,
 	.call = &call,
-	.syscall = &syscall,
+	.syscall = &system_call,
 	.no_probe = no_probe,
 };
 
