@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/event/ev_expr.h"
+
 /* perf's words for what --by says. */
 static int on_mode(void *value, const char *arg, struct err *err)
 {
@@ -36,6 +38,8 @@ const struct opt syscalls_opts[] = {
 	OPT_CALL(0, "summary-mode", "MODE", on_mode,
 		 "the same in perf's words: thread, process or total (default)"),
 	OPT_FLAG(0, "errno-summary", table.named, "list the errors of each call in the table"),
+	OPT_FLAG('y', "paths", paths,
+		 "print the path of the file behind a first argument that is a descriptor"),
 	OPT_FLAG(0, "no-syscalls", off, "print events of system calls as plain events"),
 	OPT_END,
 };
@@ -61,15 +65,41 @@ int syscalls_check(struct syscalls *c, struct err *err)
 	return -EINVAL;
 }
 
+static int add_paths(struct sampling *s, struct err *err)
+{
+	struct ev_spec *spec;
+	bool any = false;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < s->list.specs.nr; i++) {
+		spec = &s->list.specs.v[i];
+		if (!spec->tp.of_calls || spec->tp.expr || strcmp(spec->tp.name, "sys_enter") != 0)
+			continue;
+		any = true;
+		ret = ev_expr_call_paths(&s->list, &s->env, spec, err);
+		if (ret) {
+			err_prefix(err, "--paths");
+			return ret;
+		}
+	}
+	if (any)
+		return 0;
+	err_set(err, EINVAL, "--paths are of system calls, and none begins among the events");
+	err_hint(err, "name calls: -e read,write; or leave out -e for all");
+	return -EINVAL;
+}
+
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err)
 {
+	int ret = 0;
 	const bool meant =
 		command || sampling_named(s) || c->summary || c->with_summary || s->call_filter;
 
 	s->attrs.syscalls_user_chain = !c->off && !s->attrs.no_user_chain;
-	if (s->any_event || !meant)
-		return 0;
-	return sampling_on_event(s, "syscalls:*", err);
+	if (!s->any_event && meant)
+		ret = sampling_on_event(s, "syscalls:*", err);
+	return ret || !c->paths ? ret : add_paths(s, err);
 }
 
 static struct syscalls *calls_of(struct sink *sink)

@@ -20,6 +20,7 @@ struct syscalls {
 	bool with_summary;
 	const char *by;    /* keys of its rows, NULL: none */
 	const char *split; /* the option that says how rows are split */
+	bool paths;        /* -y: of files behind descriptors */
 	bool off;          /* --no-syscalls: events of system calls are like others */
 	struct syscall_summary table;
 	const struct sampling *sampling; /* has the filter of calls */

@@ -24,6 +24,15 @@ static int agree(const struct trace *t, struct err *err)
 	if (t->ftrace && (t->json || t->fields))
 		return err_set(err, EINVAL, "--ftrace has a form of its own: leave out %s",
 			       t->json ? "--json" : "--fields");
+	if (t->calls.paths && (t->calls.off || t->ftrace))
+		return err_set(err, EINVAL, "--paths are of system calls: leave out %s",
+			       t->calls.off ? "--no-syscalls" : "--ftrace");
+	if (t->calls.paths && t->w.input) {
+		err_set(err, EINVAL, "--paths are read while calls are made, and %s is a recording",
+			t->w.input);
+		err_hint(err, "record -e 'syscalls:sys_enter_read(path(fd))' keeps them");
+		return -EINVAL;
+	}
 	if (t->json && t->nanoseconds)
 		return err_set(err, EINVAL, "--json always has nanoseconds");
 	if (t->ftrace && time_form_is_date(t->w.in.time_form)) {
@@ -100,6 +109,7 @@ static const struct opt_table table = {
 		"Examples:\n"
 		"  perf-lite trace ls                               the system calls of a command\n"
 		"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
+		"  perf-lite trace -y -e read,write -p 1234         with the files that are read and written\n"
 		"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
 		"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
 		"A text with ~ behind it was read when the call had begun: it may have changed by then.\n"

@@ -7,10 +7,14 @@ need_cmd python3
 
 calls="$PROG/calls"
 
-# What the program does between its two marks, without times and the thread.
+# What the program does between its two marks, without times and the thread. A call that took long on a busy machine has two lines.
 known()
 {
 	sed -n 's,^[^(]*([^)]*): calls/[0-9]* ,,p' "$1" | sed -n '/fd: -77/,$p' |
+		awk '/ \.\.\.$/ { sub(/ *\.\.\.$/, ""); held = $0; next }
+			held != "" && sub(/^ \.\.\. \[continued\]: [a-z0-9_]*\(\)/, "") { $0 = held $0; held = "" }
+			{ if (held != "") print held; held = ""; print }
+			END { if (held != "") print held }' |
 		sed 's/0x7f[0-9a-f]*/0xADDRESS/g; s/  *= / = /'
 }
 

@@ -9,7 +9,7 @@ golden=$PWD/tests/golden
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops odd memory branches group syscalls recursion stages states; do
+for name in web web-later drops odd memory branches group syscalls paths recursion stages states; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 printf 'a;b 10\na;c 20\nd;e;f 1' >folded
@@ -61,6 +61,7 @@ without_memory trace -i syscalls.data -s --errno-summary --summary-mode=thread
 without_memory trace -i syscalls.data --fields comm,fd,ret,filename
 without_memory trace -i syscalls.data --filter 'duration > 1us && ret < 0 || fd == 1'
 without_memory trace -i syscalls.data -e openat,sched:sched_switch --filter 'syscall == openat || comm ~ "sol*"'
+without_memory trace -i paths.data --filter 'file ~ "/etc/*"'
 without_memory trace -i odd.data --fields name,path,list,caller
 without_memory trace -i odd.data --ftrace
 without_memory report -i recursion.data -s comm,sym -g caller

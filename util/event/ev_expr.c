@@ -74,9 +74,8 @@ struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env)
 	return x;
 }
 
-/* The spec is one of what the program makes. */
-static int fill_spec(struct ev_list *list, struct ev_spec *s, struct ev_expr *x, const char *system,
-		     const char *name, struct err *err)
+int ev_expr_fill(struct ev_list *list, struct ev_spec *s, struct ev_expr *x, const char *system,
+		 const char *name, struct err *err)
 {
 	struct buf format = {0};
 
@@ -140,7 +139,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 		return x && why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
 	x->probe.id = id;
 	s = ev_spec_add(list);
-	return s ? fill_spec(list, s, x, sys, event, l->err) : err_nomem(l->err);
+	return s ? ev_expr_fill(list, s, x, sys, event, l->err) : err_nomem(l->err);
 }
 
 /* What the spec was to be opened as becomes the place of the program. */
@@ -190,7 +189,7 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 		x->functions = *probe->functions;
 	else
 		take_place(x, s);
-	return fill_spec(list, s, x, probe->system, probe->name, l->err);
+	return ev_expr_fill(list, s, x, probe->system, probe->name, l->err);
 }
 
 bool ev_expr_is_probe(const struct ev_spec *s)
@@ -256,6 +255,12 @@ static void close_one(int fd)
 		close(fd);
 }
 
+/* What it can be done without. */
+static const char *without(const struct ev_spec *s)
+{
+	return s->tp.of_calls ? "--paths" : "(...)";
+}
+
 int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
 {
 	if (s->tp.expr->work) {
@@ -268,8 +273,8 @@ int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, str
 	}
 	if (code == EPERM || (code == EACCES && !log->len)) {
 		err_set(err, code, "%s: BPF programs may not be loaded here", s->name);
-		err_hint(err,
-			 "expressions " WHO_MAY "; without (...) the event has its own fields");
+		err_hint(err, "%s " WHO_MAY "; without %s the event has its own fields",
+			 s->tp.of_calls ? "paths" : "expressions", without(s));
 		return -code;
 	}
 	err_set(err, code, "%s: the kernel refused the program of these expressions: %s", s->name,
@@ -510,9 +515,9 @@ static int refuse_namespace(const struct ev_spec *s, struct err *err)
 {
 	err_set(err, ENOTSUP, "%s: in a PID namespace, expressions are recorded of everybody only",
 		s->name);
-	err_hint(
-		err,
-		"-a records everybody; without (...) the event is recorded of processes and commands");
+	err_hint(err,
+		 "-a records everybody; without %s the event is recorded of processes and commands",
+		 without(s));
 	return -ENOTSUP;
 }
 

@@ -28,6 +28,12 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
  */
 int ev_expr_call(struct ev_env *env, const char *name, struct arguments *l,
 		 const struct expr **when, const char **at, struct err *err);
+/*
+ * raw_syscalls:sys_enter, perhaps with a filter of numbers: it gets fields arg1 to arg6 in place of args, and path, of the file behind the
+ * first of them as a descriptor. (syscall_layout.c reads both.) -ENOTSUP: not here.
+ */
+int ev_expr_call_paths(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
+		       struct err *err);
 /* May this process have such events, of everybody or of chosen threads? */
 int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err);
 /* May programs keep an account of hits (ev_count.h, ev_span.h)? False: `why` has the reason. */

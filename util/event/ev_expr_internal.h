@@ -46,6 +46,9 @@ struct ev_expr {
 
 /* One of the list, with a number of its own, and no fields; NULL: memory is out. */
 struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env);
+/* The spec is one of what its program makes, whose probe has been read. */
+int ev_expr_fill(struct ev_list *list, struct ev_spec *s, struct ev_expr *x, const char *system,
+		 const char *name, struct err *err);
 /* A map or a program was refused: -code. */
 int ev_expr_refuse(const struct ev_spec *s, int code, const struct buf *log, struct err *err);
 /* ev_expr_functions.c: why there is no program at these functions, which was loaded or not: -code. */

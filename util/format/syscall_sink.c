@@ -70,6 +70,9 @@ static void find_texts(struct syscall_sink *k, struct syscall_at *a)
 			 c->what->args[i].kind == SYSCALL_SOCKADDR)
 			*t = syscall_strings_get(&k->strings, s->ids.tid, s->ids.time, i);
 	}
+	if (c->what && l->path && syscall_is_descriptor(c->what->args[0].kind) &&
+	    tp_field_string(l->path, s->raw, s->raw_size, &c->texts[0].s, &len))
+		c->texts[0].len = (u32)MIN(len, (size_t)SYSCALL_STRING_MAX);
 }
 
 /* Keep the call until it ends. */
@@ -738,6 +741,7 @@ static int make_filter(struct syscall_sink *k, struct err *err)
 	u32 i;
 
 	for (i = 0; i < k->events.nr; i++) {
+		names.has_files |= k->events.v[i].layout.path != NULL;
 		if (!k->events.v[i].layout.own.name)
 			continue;
 		name = vec_push(&more);

@@ -111,6 +111,11 @@ enum syscall_kind {
 
 #define SYSCALL_FIRST_NAMED SYSCALL_OPEN
 
+static inline bool syscall_is_descriptor(enum syscall_kind kind)
+{
+	return kind == SYSCALL_FD || kind == SYSCALL_DIRFD;
+}
+
 /* Append "RDONLY|CLOEXEC", "SETFD"; what has no name as 0x40. Of the kinds from SYSCALL_FIRST_NAMED on. */
 void syscall_names_put(enum syscall_kind kind, u64 value, bool arm, struct buf *out);
 
@@ -150,6 +155,8 @@ bool syscall_signatures_has_arg(const char *name);
  *	syscalls:sys_enter_X    syscalls:sys_exit_X of one; a field for each argument, and texts that
  *	                                            the kernel read itself as __data_loc __ARG_val
  *
+ * The first of them may have expressions for fields (ev_expr.h): id, arg1 to arg6, and path.
+ *
  * A call that is not known here (syscall_signatures.c) has the arguments of its format.
  *
  * Source: include/trace/events/syscalls.h, kernel/trace/trace_syscalls.c.
@@ -165,6 +172,8 @@ struct syscall_layout {
 	const struct tp_field *array;                /* of all arguments, NULL: they are fields */
 	const struct tp_field *fields[SYSCALL_ARGS]; /* NULL: there is none */
 	const struct tp_field *texts[SYSCALL_ARGS];  /* likewise */
+	const struct tp_field
+		*path; /* of the file behind the first of them; NULL: it is not there */
 };
 
 /* The format and the strings must outlive the layout; an event that is neither has NEITHER. */
@@ -186,12 +195,14 @@ bool syscall_layout_args(const struct syscall_layout *l, const void *raw, size_t
  *
  *	uservaddr: {family: INET, host: 127.0.0.1, port: 53}~
  *
+ *	fd: 3</etc/hosts>	where the path of a descriptor is known
+ *
  * A text that was read from the process later than the call was made is marked by ~. Arguments that
  * a call does not look at are left out: the mode of an open(2) that creates nothing.
  *
  * As JSON an argument is a number (an integer, a descriptor), {"value":524288,"name":"CLOEXEC"} where values have
  * names, or an address as a string; one that a text is known of is
- * {"address":"0x7f..","text":"/etc/hosts","late":true}, a socket's address
+ * {"address":"0x7f..","text":"/etc/hosts","late":true}, a descriptor whose path is known {"value":3,"file":"/etc/hosts"}, a socket's address
  * {"address":"0x7f..","family":"INET","host":"127.0.0.1","port":53,"late":true}.
  */
 
@@ -248,7 +259,7 @@ void syscall_sockaddr_text(const void *bytes, size_t len, struct buf *out);
 void syscall_sockaddr_json(const void *bytes, size_t len, struct buf *out);
 
 /*
- * syscall_filter.c: which calls are wanted: an expression of tp_filter.h over `syscall`, `ret`, `duration` (ns) and the
+ * syscall_filter.c: which calls are wanted: an expression of tp_filter.h over `syscall`, `ret`, `duration` (ns), `file` and the
  * arguments by name. A call without an argument that it names does not pass, nor one where what is not known of it
  * decides.
  *
@@ -273,6 +284,7 @@ struct syscall_names {
 		*table;          /* NULL: of a machine that is not known, any name may be one */
 	const char *const *more; /* those of tracepoints */
 	u32 nr;
+	bool has_files; /* `file` is the path of the file behind the first argument */
 };
 
 /* NULL: no call can pass, with the place and a hint. */

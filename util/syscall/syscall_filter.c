@@ -25,7 +25,8 @@ enum shape { WHOLE, BEGUN, ENDED, SHAPES };
 #define AT_RESULT   16
 #define AT_DURATION 24
 #define AT_ARGS     32
-#define SIZE        (AT_ARGS + 8 * SYSCALL_ARGS)
+#define AT_FILE     (AT_ARGS + 8 * SYSCALL_ARGS)
+#define SIZE        (AT_FILE + 8)
 #define PAST_END    65000
 
 /* Of the calls with the same arguments. */
@@ -37,6 +38,7 @@ struct compiled {
 struct syscall_filter {
 	char *text;
 	bool own_args;     /* what a call has no argument of that name for is an error */
+	bool has_files;    /* of descriptors the paths may be known */
 	struct hmap index; /* address of the arguments -> one of these */
 	VEC(struct compiled) compiled;
 	bool suited, passed; /* some call: has all arguments that are named; passed */
@@ -115,9 +117,9 @@ static void put_foreign_args(struct buf *b, const struct syscall_arg *args, cons
 				put_arg(b, &s->args[k], PAST_END);
 }
 
-static void put_format(struct buf *b, const struct syscall_arg *args, enum shape shape,
-		       const char *filter)
+static void put_format(struct syscall_filter *f, const struct syscall_arg *args, enum shape shape)
 {
+	struct buf *b = &f->format;
 	bool begun = shape != ENDED, ended = shape != BEGUN;
 	u32 i;
 
@@ -131,7 +133,9 @@ static void put_format(struct buf *b, const struct syscall_arg *args, enum shape
 	put_field(b, "u64", "duration", begun && ended ? AT_DURATION : PAST_END, 8, false);
 	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++)
 		put_arg(b, &args[i], begun ? AT_ARGS + 8 * i : PAST_END);
-	put_foreign_args(b, args, filter);
+	if (f->has_files)
+		put_field(b, "__data_loc char[]", "file", begun ? AT_FILE : PAST_END, 4, false);
+	put_foreign_args(b, args, f->own_args ? "" : f->text);
 	buf_adds(b, "\nprint fmt: \"\"\n");
 }
 
@@ -142,7 +146,7 @@ static int compile_shape(struct syscall_filter *f, const struct syscall_arg *arg
 		.here_only = true, .comm_known = true, .names = names};
 	struct err why = {0};
 
-	put_format(&f->format, args, shape, f->own_args ? "" : f->text);
+	put_format(f, args, shape);
 	if (f->format.failed)
 		return err_nomem(err);
 	c->format[shape] = tp_format_parse(f->format.data, f->format.len, &why);
@@ -253,8 +257,11 @@ static int check(struct syscall_filter *f, const struct syscall_names *known, st
 		return -EINVAL;
 	}
 	err_set(err, EINVAL, "no system call has all that the filter names: %s", f->text);
-	err_hint(err, "syscall, ret, duration, and arguments by name, as trace prints them: "
-		      "'duration > 10ms && ret < 0'");
+	err_hint(err,
+		 "syscall, ret, duration, %sand arguments by name, as trace prints them: "
+		 "'duration > 10ms && ret < 0'%s",
+		 f->has_files ? "file, " : "", f->has_files ? "" : "; with --paths file, too");
+
 	return -EINVAL;
 }
 
@@ -263,8 +270,10 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 {
 	struct syscall_filter *f = calloc(1, sizeof(*f));
 
-	if (f)
+	if (f) {
 		f->text = strdup(text);
+		f->has_files = names->has_files;
+	}
 	if (!f || !f->text)
 		err_nomem(err);
 	else if (!check(f, names, err))
@@ -289,7 +298,7 @@ static int check_args(struct syscall_filter *f, const struct syscall_arg *args)
 bool syscall_filter_suits(const char *text, bool every)
 {
 	static const struct syscall_arg none = {0};
-	struct syscall_filter f = {.text = (char *)text};
+	struct syscall_filter f = {.text = (char *)text, .has_files = true};
 	const struct syscall_names names = {0};
 	bool suits = !check_args(&f, &none) || (!every && !check(&f, &names, NULL));
 
@@ -383,6 +392,10 @@ static void put_args(struct syscall_filter *f, const struct syscall_call *c)
 	struct buf *b = &f->record, address = {0};
 	u32 i;
 
+	if (args[0].name && syscall_is_descriptor(args[0].kind) && c->texts[0].s)
+		put_text(b, AT_FILE, c->texts[0].s, c->texts[0].len);
+	else
+		put_u64(b, AT_FILE, 1u << 16 | PAST_END);
 	for (i = 0; i < SYSCALL_ARGS && args[i].name && !b->failed; i++) {
 		if (!is_text(args[i].kind)) {
 			put_u64(b, AT_ARGS + 8 * i, number_of(args[i].kind, c->args[i]));

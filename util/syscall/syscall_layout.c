@@ -75,13 +75,20 @@ static void find_args(struct syscall_layout *l, const struct tp_format *format)
 static void init_raw(struct syscall_layout *l, const char *name, const struct tp_format *format)
 {
 	bool enter = !strcmp(name, "sys_enter");
+	char arg[8];
+	u32 i;
 
 	if (!enter && strcmp(name, "sys_exit"))
 		return;
 	l->nr = tp_format_field(format, "id");
 	l->array = enter ? tp_format_field(format, "args") : NULL;
+	for (i = 0; enter && !l->array && i < SYSCALL_ARGS; i++) {
+		snprintf(arg, sizeof(arg), "arg%u", i + 1);
+		l->fields[i] = tp_format_field(format, arg);
+	}
+	l->path = enter ? tp_format_field(format, "path") : NULL;
 	l->result = enter ? NULL : tp_format_field(format, "ret");
-	if (l->nr && (l->array || l->result))
+	if (l->nr && (l->array || l->fields[0] || l->result))
 		l->side = enter ? SYSCALL_ENTER : SYSCALL_EXIT;
 }
 

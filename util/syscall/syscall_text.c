@@ -231,17 +231,28 @@ void syscall_text_arg(const struct syscall_call *c, u32 i, struct buf *out)
 	syscall_text_value(c, i, out);
 }
 
+static void put_path(const struct syscall_string *t, struct buf *out)
+{
+	buf_addc(out, '<');
+	text_escape(out, t->s, t->len);
+	buf_addc(out, '>');
+}
+
 void syscall_text_value(const struct syscall_call *c, u32 i, struct buf *out)
 {
 	enum syscall_kind kind = kind_of(c, i);
 
-	if (!c->texts[i].s)
+	if (!c->texts[i].s || syscall_is_descriptor(kind))
 		put_value(c, kind, c->args[i], out);
+	if (!c->texts[i].s)
+		return;
+	if (syscall_is_descriptor(kind))
+		put_path(&c->texts[i], out);
 	else if (kind == SYSCALL_SOCKADDR)
 		syscall_sockaddr_text(c->texts[i].s, c->texts[i].len, out);
 	else
 		syscall_text_string(&c->texts[i], out);
-	if (c->texts[i].s && c->texts[i].late)
+	if (c->texts[i].late)
 		buf_addc(out, '~');
 }
 
@@ -285,11 +296,18 @@ static void json_named(const struct syscall_call *c, enum syscall_kind kind, u64
 	buf_adds(out, "\"}");
 }
 
-static void json_text(const struct syscall_string *t, enum syscall_kind kind, u64 address,
+static void json_text(const struct syscall_string *t, enum syscall_kind kind, u64 value,
 		      struct buf *out)
 {
 	json_open(out, '{');
-	json_put_address(out, "address", address);
+	if (syscall_is_descriptor(kind)) {
+		json_put_signed(out, "value", (s32)value);
+		json_key(out, "file");
+		json_name(out, t->s, t->len);
+		buf_addc(out, '}');
+		return;
+	}
+	json_put_address(out, "address", value);
 	if (kind == SYSCALL_SOCKADDR) {
 		syscall_sockaddr_json(t->s, t->len, out);
 	} else {
