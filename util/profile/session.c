@@ -11,6 +11,7 @@
 #include "util/profile/bind.h"
 #include "util/profile/branch_chain.h"
 #include "util/profile/deferred_chains.h"
+#include "util/profile/drop_companions.h"
 #include "util/profile/group_read.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/sample_filter.h"
@@ -255,6 +256,7 @@ static void skip_to_time(struct session *s)
 static int chain_stages(struct session *s, struct err *err)
 {
 	const struct event_set *events = &s->source->recording->events;
+	const struct tp_opts opts = session_tp_opts(s);
 	const struct deferred_chains_options bounds = {
 		.max_bytes = DEFERRED_CHAINS_BYTES,
 		.max_wait_ns = s->source->recording->live ? DEFERRED_CHAINS_WAIT_NS : 0,
@@ -268,6 +270,8 @@ static int chain_stages(struct session *s, struct err *err)
 		ret = reorder_prepare(s->source, err);
 	if (!ret && events->defers && !s->options.want.no_chains)
 		ret = deferred_chains_wrap(&s->source, &bounds, err);
+	if (!ret && s->options.drop_companions)
+		ret = drop_companions_wrap(&s->source, &opts, err);
 	return ret;
 }
 

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/made.h"
+#include "tests/unit/oom.h"
+#include "util/profile/drop_companions.h"
+#include "util/tracepoint/tp_field.h"
+
+#define TYPE                                                                             \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_RAW)
+#define RST_SIZE  88u
+#define DROP_SIZE 40u
+#define SKB       0xffff888000000000ull
+
+enum { DROP, RESET, FULL, SOCKET, EVENTS };
+
+#define COMMON                                                                 \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char *const formats[EVENTS] = {
+	[DROP] = "name: kfree_skb\nID: 100\nformat:\n" COMMON
+		 "\tfield:void * skbaddr;\toffset:8;\tsize:8;\tsigned:0;\n"
+		 "\tfield:void * location;\toffset:16;\tsize:8;\tsigned:0;\n"
+		 "\tfield:void * rx_sk;\toffset:24;\tsize:8;\tsigned:0;\n"
+		 "\tfield:unsigned short protocol;\toffset:32;\tsize:2;\tsigned:0;\n"
+		 "\tfield:enum skb_drop_reason reason;\toffset:36;\tsize:4;\tsigned:0;\n\n"
+		 "print fmt: \"skbaddr=%p \" \"reason: %s\", REC->skbaddr, "
+		 "__print_symbolic(REC->reason, { 3, \"NO_SOCKET\" }, { 6, \"SOCKET_RCVBUFF\" })\n",
+	[RESET] = "name: tcp_send_reset\nID: 101\nformat:\n" COMMON
+		  "\tfield:const void * skbaddr;\toffset:8;\tsize:8;\tsigned:0;\n"
+		  "\tfield:const void * skaddr;\toffset:16;\tsize:8;\tsigned:0;\n"
+		  "\tfield:int state;\toffset:24;\tsize:4;\tsigned:1;\n"
+		  "\tfield:enum sk_rst_reason reason;\toffset:28;\tsize:4;\tsigned:0;\n"
+		  "\tfield:__u8 saddr[28];\toffset:32;\tsize:28;\tsigned:0;\n"
+		  "\tfield:__u8 daddr[28];\toffset:60;\tsize:28;\tsigned:0;\n\n"
+		  "print fmt: \"%s\", __print_symbolic(REC->reason, { 1, \"NO_SOCKET\" })\n",
+	/* of old kernels */
+	[FULL] = "name: udp_fail_queue_rcv_skb\nID: 102\nformat:\n" COMMON
+		 "\tfield:int rc;\toffset:8;\tsize:4;\tsigned:1;\n"
+		 "\tfield:__u16 lport;\toffset:12;\tsize:2;\tsigned:0;\n\n"
+		 "print fmt: \"rc=%d port=%hu\", REC->rc, REC->lport\n",
+	[SOCKET] = "name: inet_sock_set_state\nID: 103\nformat:\n" COMMON
+		   "\tfield:const void * skaddr;\toffset:8;\tsize:8;\tsigned:0;\n"
+		   "\tfield:int newstate;\toffset:20;\tsize:4;\tsigned:1;\n"
+		   "\tfield:__u16 sport;\toffset:24;\tsize:2;\tsigned:0;\n"
+		   "\tfield:__u16 dport;\toffset:26;\tsize:2;\tsigned:0;\n"
+		   "\tfield:__u16 family;\toffset:28;\tsize:2;\tsigned:0;\n"
+		   "\tfield:__u16 protocol;\toffset:30;\tsize:2;\tsigned:0;\n"
+		   "\tfield:__u8 saddr[4];\toffset:32;\tsize:4;\tsigned:0;\n"
+		   "\tfield:__u8 daddr[4];\toffset:36;\tsize:4;\tsigned:0;\n\n"
+		   "print fmt: \"\"\n",
+};
+static const char *const systems[EVENTS] = {"skb", "tcp", "udp", "sock"};
+static const char *const names[EVENTS] = {"kfree_skb", "tcp_send_reset", "udp_fail_queue_rcv_skb",
+					  "inet_sock_set_state"};
+
+/* Of each event: its address, and a number that addresses and ports are made of. 'l': records were lost. */
+struct step {
+	char what; /* d, r, f, s, c (a socket is closed), l */
+	u64 address, number;
+	u32 cpu, len; /* of the raw data, 0: all */
+	u64 rx_sk;
+};
+
+struct made_source {
+	struct source source;
+	struct recording recording;
+	const struct step *steps;
+	u64 nr, at, repeat; /* steps[0] comes so many times, with an address of its own each */
+	u64 time;
+	u32 behind; /* bytes at the end of the raw data, behind the fields */
+	struct buf b;
+};
+
+static void put_u16(u8 *p, u16 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+static void put_u64(u8 *p, u64 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+static void put_sockaddr(u8 *p, u8 last, u16 port)
+{
+	const u8 address[] = {10, 0, 0, last};
+
+	put_u16(p, 2);
+	p[2] = (u8)(port >> 8);
+	p[3] = (u8)port;
+	memcpy(p + 4, address, 4);
+}
+
+static u32 fill_raw(u8 *raw, const struct step *s)
+{
+	u32 state = s->what == 'c' ? 7 : 1, reason = s->what == 'r' ? 1 : 3;
+
+	switch (s->what) {
+	case 'd':
+		put_u64(raw + 8, s->address);
+		put_u64(raw + 24, s->rx_sk);
+		put_u16(raw + 32, 0x0800);
+		reason = s->number ? (u32)s->number : reason;
+		memcpy(raw + 36, &reason, 4);
+		return DROP_SIZE;
+	case 'r':
+		put_u64(raw + 8, s->address);
+		memcpy(raw + 28, &reason, 4);
+		put_sockaddr(raw + 32, 2, 443);
+		put_sockaddr(raw + 60, 1, (u16)s->number);
+		return RST_SIZE;
+	case 'f':
+		memcpy(raw + 8, &(s32){-12}, 4);
+		put_u16(raw + 12, (u16)s->number);
+		return 16;
+	default:
+		put_u64(raw + 8, s->address);
+		memcpy(raw + 20, &state, 4);
+		put_u16(raw + 24, (u16)s->number);
+		put_u16(raw + 26, 443);
+		put_u16(raw + 28, 2);
+		put_u16(raw + 30, 6);
+		memcpy(raw + 32, (u8[]){10, 0, 0, 1}, 4);
+		memcpy(raw + 36, (u8[]){10, 0, 0, 2}, 4);
+		return 40;
+	}
+}
+
+static u32 event_of(char what)
+{
+	return what == 'd' ? DROP : what == 'r' ? RESET : what == 'f' ? FULL : SOCKET;
+}
+
+static void put_sample(struct made_source *m, const struct step *s)
+{
+	size_t at = made_begin(&m->b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	u8 raw[128] = {0};
+	u32 len = fill_raw(raw, s);
+
+	len = s->len && s->len < len ? s->len : len;
+	buf_u64(&m->b, event_of(s->what) + 1);
+	buf_u32(&m->b, 7);
+	buf_u32(&m->b, 7);
+	buf_u64(&m->b, m->time);
+	buf_u32(&m->b, s->cpu);
+	buf_u32(&m->b, 0);
+	buf_u32(&m->b, len + m->behind);
+	buf_add(&m->b, raw, len);
+	buf_pad(&m->b, '\0', m->behind);
+	buf_pad(&m->b, '\0', ALIGN_UP(m->b.len, 8u) - m->b.len);
+	made_end(&m->b, at);
+}
+
+static int made_next(struct source *source, struct rec *rec, struct err *err)
+{
+	struct made_source *m = (struct made_source *)source;
+	const u64 all = m->nr + m->repeat;
+	struct step s;
+	size_t at;
+
+	if (m->at == all)
+		return SOURCE_END;
+	s = m->steps[m->at < m->repeat ? 0 : m->at - m->repeat];
+	if (m->at < m->repeat)
+		s.address += (m->at + 1) * 256;
+	m->at++;
+	m->time += 10;
+	buf_clear(&m->b);
+	if (s.what == 'l') {
+		at = made_begin(&m->b, PERF_RECORD_LOST, 0);
+		buf_u64(&m->b, 1);
+		buf_u64(&m->b, 1);
+		made_end(&m->b, at);
+	} else {
+		put_sample(m, &s);
+	}
+	if (m->b.failed)
+		return err_nomem(err);
+	assert_true(rec_view(rec, m->b.data, m->b.len));
+	rec->cpu = s.cpu;
+	rec->event = s.what == 'l' ? ID_NONE : event_of(s.what);
+	return SOURCE_RECORD;
+}
+
+static const struct source_ops made_ops = {.next = made_next};
+
+struct reading {
+	struct made_source m;
+	struct source *s;
+	struct err err;
+};
+
+static void begin(struct reading *r, const struct step *steps, u64 nr, const char *const *texts)
+{
+	struct perf_event_attr attr = made_attr(TYPE);
+	const char *format;
+	u64 id;
+	u32 i;
+
+	*r = (struct reading){.m = {.source.ops = &made_ops, .steps = steps, .nr = nr}};
+	r->m.source.recording = &r->m.recording;
+	attr.type = PERF_TYPE_TRACEPOINT;
+	for (i = 0; i < EVENTS; i++) {
+		format = texts[i];
+		attr.config = 100 + i;
+		id = i + 1;
+		event_set_add(&r->m.recording.events, &attr, sizeof(attr), names[i], &id, 1, NULL);
+		if (format)
+			recording_add_tracepoint(&r->m.recording, 100 + i, systems[i],
+						 strlen(systems[i]), names[i], strlen(names[i]),
+						 format, strlen(format));
+	}
+	r->s = &r->m.source;
+}
+
+static int wrap(struct reading *r)
+{
+	static const struct tp_opts opts;
+
+	return drop_companions_wrap(&r->s, &opts, &r->err);
+}
+
+static void end(struct reading *r)
+{
+	while (r->s != &r->m.source)
+		made_unwrap(&r->s);
+	recording_free(&r->m.recording);
+	buf_free(&r->m.b);
+}
+
+static struct tp_format *drop_format(const struct reading *r)
+{
+	const struct tp_text *t = recording_tracepoint(&r->m.recording, 100);
+	struct tp_format *f = tp_format_parse(t->format, t->format_len, NULL);
+
+	assert_non_null(f);
+	return f;
+}
+
+static void put_value(const struct tp_format *f, const char *name, const struct sample *s,
+		      struct buf *out)
+{
+	const struct tp_field *field = tp_format_field(f, name);
+	const void *p;
+	size_t n;
+	u64 v;
+
+	if (field && field->is_array && tp_field_bytes(field, s->raw, s->raw_size, &p, &n))
+		buf_addf(out, "%u", ((const u8 *)p)[7]);
+	else if (field && tp_field_int(field, s->raw, s->raw_size, &v))
+		buf_addf(out, "%llu", (unsigned long long)v);
+	else
+		buf_addc(out, '-');
+}
+
+/* Of each drop "saddr's last byte:sport>daddr:dport/l4 ". */
+static const char *read_drops(struct reading *r, struct buf *out)
+{
+	static const char *const order[] = {"saddr", ":",     "sport", ">", "daddr",
+					    ":",     "dport", "/",     "l4"};
+	struct sample_layout layout = made_layout(TYPE);
+	struct tp_format *f = drop_format(r);
+	struct sample s;
+	struct rec rec;
+	u32 i;
+
+	buf_clear(out);
+	while (source_step(r->s, &rec, &r->err) > 0) {
+		assert_int_equal((uintptr_t)rec.data % 8, 0);
+		if (rec.type != PERF_RECORD_SAMPLE || rec.event != DROP)
+			continue;
+		assert_true(sample_layout_sample(&layout, &rec, &s));
+		for (i = 0; i < ARRAY_SIZE(order); i++)
+			if (i % 2)
+				buf_adds(out, order[i]);
+			else
+				put_value(f, order[i], &s, out);
+		buf_addc(out, ' ');
+	}
+	tp_format_free(f);
+	return buf_str(out);
+}
+
+#define CHECK(expected, ...)                                         \
+	do {                                                         \
+		static const struct step steps[] = {__VA_ARGS__};    \
+		struct buf out = {0};                                \
+		struct reading r;                                    \
+		begin(&r, steps, ARRAY_SIZE(steps), formats);        \
+		assert_int_equal(wrap(&r), 0);                       \
+		assert_string_equal(read_drops(&r, &out), expected); \
+		end(&r);                                             \
+		buf_free(&out);                                      \
+	} while (0)
+
+#define NOTHING "-:->-:-/- "
+
+static void joins(void **state)
+{
+	(void)state;
+	CHECK("1:5>2:443/6 " NOTHING, {'r', SKB, 5, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0},
+	      {'d', SKB, 0, 0, 0, 0});
+	/* two at once; one that ends on another CPU */
+	CHECK("1:6>2:443/6 1:5>2:443/6 ", {'r', SKB, 5, 0, 0, 0}, {'r', SKB + 8, 6, 0, 0, 0},
+	      {'d', SKB + 8, 0, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0});
+	CHECK(NOTHING NOTHING, {'r', SKB, 5, 0, 0, 0}, {'d', SKB, 0, 1, 0, 0},
+	      {'d', SKB, 0, 0, 0, 0});
+	/* what came last counts; another reason; a loss */
+	CHECK("1:6>2:443/6 ", {'r', SKB, 5, 0, 0, 0}, {'r', SKB, 6, 0, 0, 0},
+	      {'d', SKB, 0, 0, 0, 0});
+	CHECK(NOTHING, {'r', SKB, 5, 0, 0, 0}, {'d', SKB, 6, 0, 0, 0});
+	CHECK(NOTHING, {'r', SKB, 5, 0, 0, 0}, {'l', 0, 0, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0});
+	/* no address is none */
+	CHECK(NOTHING, {'r', 0, 5, 0, 0, 0}, {'d', 0, 0, 0, 0, 0});
+}
+
+static void joins_the_next(void **state)
+{
+	(void)state;
+	CHECK("-:->-:53/17 " NOTHING, {'f', 0, 53, 0, 0, 0}, {'d', SKB, 6, 0, 0, 0},
+	      {'d', SKB, 6, 0, 0, 0});
+	/* not the one behind, of another reason, or on another CPU */
+	CHECK(NOTHING NOTHING, {'f', 0, 53, 0, 0, 0}, {'d', SKB, 3, 0, 0, 0},
+	      {'d', SKB, 6, 0, 0, 0});
+	CHECK("1:5>2:443/6 " NOTHING, {'r', SKB, 5, 0, 0, 0}, {'f', 0, 53, 0, 0, 0},
+	      {'d', SKB, 0, 0, 0, 0}, {'d', SKB + 8, 6, 0, 0, 0});
+	CHECK(NOTHING "-:->-:53/17 ", {'f', 0, 53, 1, 0, 0}, {'d', SKB, 6, 0, 0, 0},
+	      {'d', SKB, 6, 1, 0, 0});
+	CHECK(NOTHING, {'f', 0, 53, 0, 0, 0}, {'s', SKB, 5, 0, 0, 0}, {'d', SKB, 6, 0, 0, 0});
+	/* a CPU that there cannot be */
+	CHECK(NOTHING, {'f', 0, 53, UINT32_MAX - 1, 0, 0}, {'d', SKB, 6, UINT32_MAX - 1, 0, 0});
+}
+
+static void knows_sockets(void **state)
+{
+	(void)state;
+	CHECK("2:443>1:5/6 " NOTHING, {'s', SKB + 64, 5, 0, 0, 0}, {'d', SKB, 5, 1, 0, SKB + 64},
+	      {'c', SKB + 64, 5, 1, 0, 0}, {'d', SKB, 5, 0, 0, SKB + 64});
+	/* ports are not known from the beginning */
+	CHECK("2:443>1:-/6 2:443>1:6/6 ", {'s', SKB + 64, 0, 0, 0, 0},
+	      {'d', SKB, 5, 1, 0, SKB + 64}, {'s', SKB + 64, 6, 0, 0, 0},
+	      {'d', SKB, 5, 1, 0, SKB + 64});
+	CHECK(NOTHING, {'s', SKB + 64, 5, 0, 0, 0}, {'l', 0, 0, 0, 0, 0},
+	      {'d', SKB, 5, 1, 0, SKB + 64});
+}
+
+/* Whatever is missing at the end of a record is not known, and nothing else is taken for it. */
+static void reads_short_records(void **state)
+{
+	struct step steps[] = {{'r', SKB, 5, 0, 0, 0},
+			       {'d', SKB, 0, 0, 0, 0},
+			       {'s', SKB + 64, 5, 0, 0, 0},
+			       {'d', SKB + 8, 5, 0, 0, SKB + 64}};
+	struct buf out = {0};
+	struct reading r;
+	const char *got;
+	u32 len;
+
+	(void)state;
+	for (len = 1; len <= RST_SIZE; len++) {
+		steps[0].len = steps[2].len = len;
+		begin(&r, steps, ARRAY_SIZE(steps), formats);
+		assert_int_equal(wrap(&r), 0);
+		got = read_drops(&r, &out);
+		assert_true(!strncmp(got, NOTHING, 9) || !strncmp(got, "1:5>2:443/6 ", 12) ||
+			    !strncmp(got, "-:->2:443/6 ", 12));
+		assert_int_equal(!strncmp(got, "1:5>", 4), len == RST_SIZE);
+		end(&r);
+	}
+	steps[0].len = steps[2].len = 0;
+	for (len = 1; len <= DROP_SIZE; len++) {
+		steps[1].len = steps[3].len = len;
+		begin(&r, steps, ARRAY_SIZE(steps), formats);
+		assert_int_equal(wrap(&r), 0);
+		assert_string_equal(read_drops(&r, &out), len < 16   ? NOTHING NOTHING
+							  : len < 32 ? "1:5>2:443/6 " NOTHING
+								     : "1:5>2:443/6 2:443>1:5/6 ");
+		end(&r);
+	}
+	/* what is behind the fields, as the kernel pads them, does not matter */
+	steps[1].len = steps[3].len = 0;
+	begin(&r, steps, ARRAY_SIZE(steps), formats);
+	r.m.behind = 65000;
+	assert_int_equal(wrap(&r), 0);
+	assert_string_equal(read_drops(&r, &out), "1:5>2:443/6 2:443>1:5/6 ");
+	end(&r);
+	buf_free(&out);
+}
+
+/* The text of a format without one line. */
+static char *without(const char *text, u32 line)
+{
+	char *copy = strdup(text), *at = copy, *next;
+
+	while (line-- && at)
+		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+	next = at ? strchr(at, '\n') : NULL;
+	if (!next) {
+		free(copy);
+		return NULL;
+	}
+	memmove(at, next + 1, strlen(next + 1) + 1);
+	return copy;
+}
+
+static void tolerates_formats(void **state)
+{
+	static const struct step steps[] = {{'r', SKB, 5, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0},
+					    {'f', 0, 53, 0, 0, 0},  {'d', SKB, 6, 0, 0, 0},
+					    {'s', SKB, 5, 0, 0, 0}, {'d', SKB + 8, 6, 0, 0, SKB}};
+	const char *texts[EVENTS];
+	struct buf out = {0};
+	struct reading r;
+	char *text;
+	u32 e, i;
+
+	(void)state;
+	for (e = 0; e < EVENTS; e++) {
+		for (i = 0; (text = without(formats[e], i)); i++) {
+			memcpy(texts, formats, sizeof(texts));
+			texts[e] = text;
+			begin(&r, steps, ARRAY_SIZE(steps), texts);
+			assert_int_equal(wrap(&r), 0);
+			/* the head of a format is needed by all who read it */
+			if (e != DROP || i > 2)
+				read_drops(&r, &out);
+			end(&r);
+			free(text);
+		}
+		memcpy(texts, formats, sizeof(texts));
+		texts[e] = NULL;
+		begin(&r, steps, ARRAY_SIZE(steps), texts);
+		assert_int_equal(wrap(&r), 0);
+		assert_true((r.s == &r.m.source) == (e == DROP));
+		end(&r);
+	}
+	/* drops that tell a flow themselves are left alone */
+	memcpy(texts, formats, sizeof(texts));
+	texts[DROP] = "name: kfree_skb\nID: 100\nformat:\n" COMMON
+		      "\tfield:void * skbaddr;\toffset:8;\tsize:8;\tsigned:0;\n"
+		      "\tfield:unsigned short dport;\toffset:16;\tsize:2;\tsigned:0;\n\n"
+		      "print fmt: \"%p\", REC->skbaddr\n";
+	begin(&r, steps, ARRAY_SIZE(steps), texts);
+	assert_int_equal(wrap(&r), 0);
+	assert_ptr_equal(r.s, &r.m.source);
+	end(&r);
+	buf_free(&out);
+}
+
+/* A million packets and sockets of which nothing more is heard. */
+static void keeps_its_bounds(void **state)
+{
+	static const struct step packets[] = {{'r', SKB, 5, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0}};
+	static const struct step sockets[] = {{'s', SKB + 64, 5, 0, 0, 0},
+					      {'d', SKB, 5, 0, 0, SKB + 64}};
+	struct buf out = {0};
+	struct reading r;
+	size_t before;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		begin(&r, i ? sockets : packets, 2, formats);
+		r.m.repeat = 1000000;
+		before = mallinfo2().uordblks + mallinfo2().hblkhd;
+		assert_int_equal(wrap(&r), 0);
+		assert_string_equal(read_drops(&r, &out), i ? "2:443>1:5/6 " : "1:5>2:443/6 ");
+		assert_true(mallinfo2().uordblks + mallinfo2().hblkhd < before + (8u << 20));
+		end(&r);
+	}
+	buf_free(&out);
+}
+
+static void survives_oom(void **state)
+{
+	static const struct step steps[] = {
+		{'r', SKB, 5, 0, 0, 0}, {'f', 0, 53, 3, 0, 0}, {'d', SKB, 0, 0, 0, 0}};
+	struct reading r;
+	struct rec rec;
+	unsigned int n;
+	bool refused;
+	int ret;
+
+	(void)state;
+	for (n = 0;; n++) {
+		begin(&r, steps, ARRAY_SIZE(steps), formats);
+		oom_after(n);
+		ret = wrap(&r);
+		while (!ret && (ret = source_step(r.s, &rec, &r.err)) > 0)
+			ret = 0;
+		refused = oom_stop();
+		assert_true(!ret || (refused && ret == -ENOMEM && r.err.code == ENOMEM));
+		end(&r);
+		if (!refused)
+			break;
+	}
+	assert_int_equal(ret, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joins),
+		cmocka_unit_test(joins_the_next),
+		cmocka_unit_test(knows_sockets),
+		cmocka_unit_test(reads_short_records),
+		cmocka_unit_test(tolerates_formats),
+		cmocka_unit_test(keeps_its_bounds),
+		cmocka_unit_test(survives_oom),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * drop_companions.h - a stage that gives skb:kfree_skb the flow of its packet, from tracepoints that the kernel passes beside it.
+ *
+ *	tcp:tcp_send_reset (skb A, 10.0.0.2:443 > 10.0.0.1:5002), skb:kfree_skb (skb A)
+ *	    ->  ..., skb:kfree_skb (skb A, saddr 10.0.0.1, sport 5002, daddr 10.0.0.2, dport 443, l4 TCP, flow_via tcp_send_reset)
+ *
+ * It is for where no BPF program may read the packet, and for recordings. It wraps a source whose records are in order of time.
+ * The format of skb:kfree_skb in the recording gets these fields, so who reads samples knows nothing of the stage; what of them is
+ * not known of a packet is not there (common_unread, tp_format.h). Which companions there are:
+ *
+ *	tcp_send_reset           a reset is sent for a packet, which is then dropped: by its address
+ *	tcp_bad_csum             likewise of a wrong checksum
+ *	udp_fail_queue_rcv_skb   a queue is full: has no address of the packet, so the drop must be next on this CPU
+ *	icmp_send                likewise of an error of ICMP; ports are of UDP alone
+ *	inet_sock_set_state      tells addresses of TCP sockets; the drop says whose packet it was (rx_sk, from Linux 6.11 on)
+ *
+ * Fields are found by name; older kernels have other ones (of the socket, not the packet), or only the port.
+ *
+ * Addresses of packets and sockets are used again. So a companion counts only for a drop on the same CPU, in the same thread,
+ * soon after it, whose reason and protocol do not contradict; a drop of the packet anywhere ends it, and a loss of records ends
+ * all, since the end may be among them. A value in doubt is no value. UDP-Lite counts as UDP: the tracepoint does not tell.
+ *
+ * Memory is bounded: tables have a fixed size, and what is old goes when there is no room.
+ */
+#ifndef PROFILE_DROP_COMPANIONS_H
+#define PROFILE_DROP_COMPANIONS_H
+
+#include "util/file/source.h"
+#include "util/tracepoint/tp_prog.h"
+
+/* The tracepoints, "tcp", "tcp_send_reset"; NULL: there are no more. */
+struct drop_companion_name {
+	const char *system, *name;
+};
+const struct drop_companion_name *drop_companions_name(u32 number);
+/* Is it a field that skb:kfree_skb may get? */
+bool drop_companions_gives(const char *field);
+
+/*
+ * -ENOMEM: *s is as it was. Nothing is done, and 0 returned, where the recording has no drops, none of the companions, or drops
+ * that tell such fields themselves.
+ */
+int drop_companions_wrap(struct source **s, const struct tp_opts *opts, struct err *err);
+
+#endif
