@@ -177,6 +177,7 @@ struct drops_table {
 	bool ip; /* keys are of the function that was sampled */
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
+	u32 via; /* key of DROPS_SOFTWARE that tells how flows were got (drop_companions.h); ID_NONE: none */
 	struct session *session;
 	struct drops_counted parts[DROPS_PARTS];
 	VEC(struct drops_event) events;
@@ -256,6 +257,7 @@ struct drops {
 	bool list_reasons;
 	bool explain;
 	struct strtab explained; /* reasons that were explained */
+	bool joins; /* what the packet was comes of other tracepoints (drop_companions.h) */
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */
 	struct drops_pcapng pcapng;

@@ -8,6 +8,7 @@
 #include "util/event/drop_fields.h"
 #include "util/event/ev_expr.h"
 #include "util/kernel/tracefs.h"
+#include "util/profile/drop_companions.h"
 
 #define HARDWARE_EVENT "devlink:devlink_trap_report"
 #define INTERVAL_MIN   10000000ull
@@ -44,6 +45,39 @@ static void choose_whom(struct sampling *what)
 		what->all_cpus = false;
 }
 
+/* Where no program may read the packet: the tracepoints that tell of some packets, as far as this kernel has them. */
+static int add_companions(struct drops *d, struct err *err)
+{
+	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, NULL);
+	const struct drop_companion_name *name;
+	struct buf event = {0};
+	u32 i, id;
+	int ret = 0;
+
+	for (i = 0; t && !ret && (name = drop_companions_name(i)); i++) {
+		if (tracefs_id(t, name->system, name->name, &id, NULL))
+			continue;
+		buf_clear(&event);
+		buf_addf(&event, "%s:%s", name->system, name->name);
+		ret = event.failed ? err_nomem(err)
+				   : sampling_on_event(&d->w.what, event.data, err);
+	}
+	buf_free(&event);
+	return ret;
+}
+
+/* Do keys or the filter name what companions tell? */
+static bool wants_companions(const struct drops *d, const char *filter, u32 asked)
+{
+	u32 told = 0, i;
+
+	drop_fields_ask(&told, "saddr", strlen("saddr"));
+	for (i = 0; i < d->table.nr_keys; i++)
+		if (drop_companions_gives(d->table.keys[i].name))
+			return true;
+	return asked & told || (filter && strstr(filter, "flow_via"));
+}
+
 /* skb:kfree_skb, with what the packet was if keys or the filter ask for it, or nobody asks otherwise. */
 static int choose_default(struct drops *d, const char *filter, struct err *err)
 {
@@ -68,7 +102,22 @@ static int choose_default(struct drops *d, const char *filter, struct err *err)
 		ret = sampling_on_event(&d->w.what, arena_strdup(&d->table.arena, buf_str(&event)),
 					why);
 	buf_free(&event);
-	return ret ? sampling_on_event(&d->w.what, DROP_FIELDS_EVENT, err) : 0;
+	if (!ret)
+		return 0;
+	ret = sampling_on_event(&d->w.what, DROP_FIELDS_EVENT, err);
+	if (!ret && wants_companions(d, filter, asked)) {
+		d->joins = true;
+		ret = add_companions(d, err);
+	}
+	return ret;
+}
+
+/* Drops that match, once all is known of them. */
+static int choose_drops(struct drops *d, const struct drops_asked *w, struct err *err)
+{
+	const char *event = w->event ? w->event : DROP_FIELDS_EVENT;
+
+	return reading_fields_add(&d->w.in.select.fields, event, w->filter) ? 0 : err_nomem(err);
 }
 
 static int choose_events(struct drops *d, const struct drops_asked *w, struct err *err)
@@ -82,7 +131,10 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 		err_hint(err, "it is there where the kernel is built with CONFIG_NET; "
 			      "perf-lite check shows what is missing");
 	}
-	if (!ret && w->filter)
+	/* a drop that the kernel leaves out would not end what is known of its packet */
+	if (!ret && w->filter && d->joins)
+		ret = choose_drops(d, w, err);
+	else if (!ret && w->filter)
 		ret = sampling_on_filter(what, w->filter, err);
 	if (!ret && !w->event && !w->filter)
 		ret = add_hardware(what, err);
@@ -105,9 +157,8 @@ static int choose_events(struct drops *d, const struct drops_asked *w, struct er
 /* The same of a recording. */
 static int choose_samples(struct drops *d, const struct drops_asked *w, struct err *err)
 {
-	if (w->filter && !reading_fields_add(&d->w.in.select.fields,
-					     w->event ? w->event : DROP_FIELDS_EVENT, w->filter))
-		return err_nomem(err);
+	if (w->filter && choose_drops(d, w, err))
+		return -ENOMEM;
 	if (!w->cgroup)
 		return 0;
 	err_set(err, EINVAL, "-i reads a recording, which was made of a cgroup or was not");
@@ -167,6 +218,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	d->table.live = !d->w.input;
 	d->w.in.session.want.no_chains =
 		!d->table.kernel_chains && !d->table.user_chains && !d->table.ip;
+	d->w.in.session.drop_companions = true;
 	d->w.round_ns = ROUND_NS;
 	choose_whom(&d->w.what);
 	if (ret || d->list_reasons)

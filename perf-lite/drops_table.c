@@ -6,6 +6,7 @@
 
 #include "util/base/text.h"
 #include "util/event/drop_fields.h"
+#include "util/profile/drop_companions.h"
 
 static const struct known_key {
 	const char *name;
@@ -241,6 +242,24 @@ static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_
 	key->in[part].nr = w->nr - key->in[part].at;
 }
 
+/* Where flows are shown that other tracepoints told: which of them. */
+static void settle_via(struct drops_table *t, struct words *w)
+{
+	static const char via[] = "flow_via";
+	bool shown = false, asked = false;
+	u32 i;
+
+	t->via = ID_NONE;
+	for (i = 0; i < t->nr_keys; i++) {
+		shown |= t->keys[i].kind == DROPS_FLOW || drop_companions_gives(t->keys[i].name);
+		asked |= !strcmp(t->keys[i].name, via);
+	}
+	if (!shown || asked || w->nr == COUNT_KEYS_MAX || !any_has(t, DROPS_SOFTWARE, via))
+		return;
+	t->via = w->nr;
+	add_word(w, via);
+}
+
 /* Why the packet is not asked, or what would. */
 static int put_fields_hint(const struct drops_table *t, const struct drops_key *key,
 			   struct err *err)
@@ -252,8 +271,11 @@ static int put_fields_hint(const struct drops_table *t, const struct drops_key *
 	else
 		err_hint(
 			err,
-			"perf-lite drops --by %s, on the running kernel, reads it; record --packets keeps it",
-			key->name);
+			"perf-lite drops --by %s, on the running kernel, reads it; record --packets keeps it%s",
+			key->name,
+			key->kind == DROPS_FLOW || drop_companions_gives(key->name)
+				? "; tcp:tcp_send_reset, udp:udp_fail_queue_rcv_skb and icmp:icmp_send beside it tell of some"
+				: "");
 	return -EINVAL;
 }
 
@@ -349,6 +371,8 @@ static int bind_part(struct drops_table *t, enum drops_part part, struct err *er
 		return 0;
 	for (i = 0; i < t->nr_keys; i++)
 		settle_key(t, &t->keys[i], part, &w);
+	if (part == DROPS_SOFTWARE)
+		settle_via(t, &w);
 	ret = w.list.failed ? err_nomem(err)
 			    : count_keys_parse(&c->keys, w.nr ? w.list.data : NULL, NULL, err);
 	if (!ret)

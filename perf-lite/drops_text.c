@@ -152,13 +152,14 @@ static void put_netns(u64 inode, struct buf *out)
 		buf_addf(out, "net:[%llu]", (unsigned long long)inode);
 }
 
-/* "10.0.0.1:4711 > 10.0.0.2:443 TCP", "[::1]:4711 > ...", as far as the packet has them. */
+/* "10.0.0.1:4711 > 10.0.0.2:443 TCP", "[::1]:4711 > ...", "> :443 TCP", as far as it is known. */
 static void put_flow(const struct drops_counted *c, const struct drops_key *key,
 		     const struct count_row *r, struct buf *out)
 {
-	static const char *const before[] = {"", ":", " > ", ":", " "};
+	static const char *const before[] = {"", ":", "", ":", " "};
 	const u32 first = key->in[DROPS_SOFTWARE].at;
-	bool address, is_ip6;
+	bool address, is_ip6, is_to = false;
+	const size_t begin = out->len;
 	struct buf value = {0};
 	u32 i;
 
@@ -170,6 +171,11 @@ static void put_flow(const struct drops_counted *c, const struct drops_key *key,
 		address = i == 0 || i == 2;
 		is_ip6 = address && strchr(buf_str(&value), ':') &&
 			 count_names_has(&c->table, r, first + i + 1);
+		/* where the packet was for: its address, or the port alone */
+		if ((i == 2 || i == 3) && !is_to) {
+			buf_adds(out, out->len > begin ? " > " : "> ");
+			is_to = true;
+		}
 		buf_addf(out, "%s%s%s%s", before[i], is_ip6 ? "[" : "", buf_str(&value),
 			 is_ip6 ? "]" : "");
 	}
@@ -291,9 +297,21 @@ static void put_stacks(struct drops_table *t, const struct row *row, struct tabl
 	}
 }
 
+/* The key that tells how the row's flow was got; NULL: it has none, or the packet itself was read. */
+static const struct drops_counted *via_of(const struct drops_table *t, const struct row *row)
+{
+	const struct drops_counted *c = &t->parts[row->part];
+	u64 v;
+
+	if (row->part != DROPS_SOFTWARE || t->via == ID_NONE)
+		return NULL;
+	return number_of(c, row->counted, t->via, &v) ? c : NULL;
+}
+
 static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struct row *row,
 		    struct table *out)
 {
+	const struct drops_counted *via = via_of(t, row);
 	const u64 drops = row->counted->sum.nr;
 	struct buf *b;
 	u32 i;
@@ -307,6 +325,12 @@ static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struc
 	}
 	if (row->part == DROPS_HARDWARE)
 		buf_adds(table_tail(out), "[hardware]");
+	if (via) {
+		b = table_tail(out);
+		buf_adds(b, "[via ");
+		count_names_put(&via->table, row->counted, t->via, b);
+		buf_addc(b, ']');
+	}
 	put_stacks(t, row, out);
 }
 
@@ -539,7 +563,9 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 
 static void json_row(struct drops_table *t, const struct row *row, struct buf *out)
 {
+	const struct drops_counted *via = via_of(t, row);
 	const struct drops_key *key;
+	struct buf name = {0};
 	u32 k;
 
 	json_open_item(out, '{');
@@ -551,6 +577,13 @@ static void json_row(struct drops_table *t, const struct row *row, struct buf *o
 			continue;
 		json_key_escaped(out, key->name, strlen(key->name));
 		json_value(t, key, row, out);
+	}
+	if (via) {
+		count_names_put(&via->table, row->counted, t->via, &name);
+		json_put_open(out, "via", '{');
+		json_put_buf(out, "flow", &name);
+		buf_addc(out, '}');
+		buf_free(&name);
 	}
 	buf_addc(out, '}');
 }

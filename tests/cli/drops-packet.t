@@ -348,7 +348,7 @@ like "are named" "$TMP/err" "^perf-lite: --packets is for -e skb:kfree_skb\$"
 # Who may have no programs, is told
 
 if can setpriv; then
-	run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by dport
+	run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by len
 	ok "without the right to programs" test $rc -ne 0
 	like "it is named" "$TMP/err" "CAP_BPF"
 	run setpriv --bounding-set -bpf,-sys_admin --inh-caps -all "$p" drops --duration 100ms
