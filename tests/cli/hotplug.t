@@ -170,7 +170,10 @@ if can bpf && can btf && can first-pids && can perl; then
 		on($ARGV[0]);
 		calls(100);
 		on(0);
-		select undef, undef, undef, 3;
+		select undef, undef, undef, 2;
+		# what brings the CPU back may be slow itself
+		while (`cat $ARGV[1]` != 1) { select undef, undef, undef, 0.1 }
+		select undef, undef, undef, 2;
 		on(1);
 		calls(1000);
 		unless (fork) { calls(70); exit }
@@ -194,7 +197,7 @@ if can bpf && can btf && can first-pids && can perl; then
 		echo 1 >"$online"
 	} &
 	run_ok "a CPU goes and comes back" "$PERF_LITE" record -q -o "$f" -e raw_syscalls:sys_enter -e 'raw_syscalls:sys_enter(n=id)' -- \
-		perl "$TMP/calls.pl" $cpu
+		perl "$TMP/calls.pl" $cpu "$online"
 	wait
 	both_are "a command of which a part ran there"
 	echo 0 >"$online"
@@ -203,7 +206,7 @@ if can bpf && can btf && can first-pids && can perl; then
 		echo 1 >"$online"
 	} &
 	run_ok "a CPU comes for the first time" "$PERF_LITE" record -q -o "$f" -e raw_syscalls:sys_enter -e 'raw_syscalls:sys_enter(n=id)' -- \
-		perl "$TMP/calls.pl" 0
+		perl "$TMP/calls.pl" 0 "$online"
 	wait
 	both_are "a command that goes there"
 else
