@@ -17,6 +17,7 @@
 #   CROSS_COMPILE=          what the names of the compiler and its tools begin with
 #   OPT=-O2  CFLAGS=-g      flags of the compiler; LDFLAGS= of the linker
 #   V=1                     show the commands
+#   CAPSTONE=               without capstone, and so without annotate
 #   STATIC=1                one file that needs no libraries, for machines in trouble
 #   WERROR=1                warnings are errors
 #   SAN=address,undefined   with these sanitizers
@@ -73,6 +74,15 @@ ALL_CFLAGS += -Werror
 endif
 # Each before those that it needs: so static libraries want it.
 LIBS := -ldw -lelf -lunwind-generic -lunwind -llzma -lzstd -lz -lxxhash -liberty -lpthread -ldl -lm
+# What is left out where it is missing: capstone, which annotate decodes instructions with. The compiler knows whether it has it,
+# also one for another machine. CAPSTONE= builds without it.
+ifeq ($(origin CAPSTONE),undefined)
+CAPSTONE := $(shell echo 'int main(void) { return 0; }' | \
+	$(CC) $(CPPFLAGS) $(if $(STATIC),-static) $(LDFLAGS) -include capstone/capstone.h -x c - -o /dev/null -lcapstone 2>/dev/null && echo 1)
+endif
+ifneq ($(CAPSTONE),)
+LIBS := -lcapstone $(LIBS)
+endif
 # What says -static is linked otherwise, and compiled as ever (perf-lite/static.c, util/debuginfo/eu_search.h).
 ifneq ($(STATIC)$(filter -static,$(LDFLAGS)),)
 BIN_LDFLAGS := -static -Wl,--wrap=dlopen,--wrap=getpwnam
@@ -113,6 +123,12 @@ keep = $(shell mkdir -p $(O) 2>/dev/null; printf '%s\n' '$(subst ','\'',$(2))' |
 ifneq ($(call keep,$(O)/flags,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))$(call keep,$(O)/flags.link,$(ALL_LDFLAGS) $(BIN_LDFLAGS) $(LIBS)),)
 $(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
 endif
+
+ifneq ($(call keep,$(O)/flags.capstone,$(CAPSTONE)),)
+$(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
+endif
+$(O)/obj/util/disassemble/disassembler.o: $(O)/flags.capstone
+$(O)/obj/util/disassemble/disassembler.o: CPPFLAGS += $(if $(CAPSTONE),-DHAVE_CAPSTONE)
 
 define compile
 @mkdir -p $(@D)

@@ -30,6 +30,7 @@ int cmd_record(int argc, char **argv, struct err *err);
 int cmd_script(int argc, char **argv, struct err *err);
 int cmd_trace(int argc, char **argv, struct err *err);
 int cmd_report(int argc, char **argv, struct err *err);
+int cmd_annotate(int argc, char **argv, struct err *err);
 int cmd_stat(int argc, char **argv, struct err *err);
 int cmd_list(int argc, char **argv, struct err *err);
 int cmd_check(int argc, char **argv, struct err *err);

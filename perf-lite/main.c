@@ -23,6 +23,7 @@ static const struct command {
 	{"script", "print the samples of a recording", cmd_script},
 	{"trace", "print events as they happen", cmd_trace},
 	{"report", "show where time went: samples by function, file or any field", cmd_report},
+	{"annotate", "show which instructions and lines of source time went to", cmd_annotate},
 	{"stat", "count events of a command, of processes or of the whole system", cmd_stat},
 	{"count", "count events, grouped by field, task or stack", cmd_count},
 	{"latency", "show how long it takes from one event to another", cmd_latency},

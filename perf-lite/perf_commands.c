@@ -37,9 +37,6 @@ static const struct {
 static const struct {
 	const char *name, *instead;
 } foreign[] = {
-	{"annotate",
-	 "lines of source: perf-lite report -s srcline; instructions: perf-lite convert "
-	 "--to perf.data, then perf annotate"},
 	{"archive", "nothing to do: the names are in the recording"},
 	{"buildid-cache", "nothing to do: the names are in the recording"},
 	{"bench", "nothing to compare machines by: perf-lite stat -r 5 COMMAND measures a program"},

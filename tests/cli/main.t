@@ -42,7 +42,7 @@ is "nothing on standard output" "$(cat "$TMP/out")" ""
 run "$PERF_LITE" qqqqqqqq
 rc_is 1 "one like no other"
 like "where to look" "$TMP/err" '^hint: perf-lite --help'
-for cmd in probe sched annotate; do
+for cmd in probe sched lock; do
 	run "$PERF_LITE" $cmd -x
 	rc_is 1 "perf's $cmd"
 	like "what does it here" "$TMP/err" '^hint: .*perf-lite (count|latency|record|report) '
@@ -91,7 +91,7 @@ ok "no control byte reaches the terminal" not grep -q "$(printf '\033')" "$TMP/e
 
 # Commands of perf
 
-for cmd in annotate archive bench buildid-cache c2c config daemon data ftrace inject iostat kallsyms kmem kvm kwork lock \
+for cmd in archive bench buildid-cache c2c config daemon data ftrace inject iostat kallsyms kmem kvm kwork lock \
 	mem probe sched test timechart version; do
 	run "$PERF_LITE" "$cmd"
 	rc_is 1 "$cmd, a command of perf"

@@ -12,6 +12,7 @@ named()
 }
 
 report() { named report "$@"; }
+annotate() { named annotate "$@"; }
 script() { named script "$@"; }
 convert() { named convert "$@"; }
 flamegraph() { named flamegraph "$@"; }

@@ -458,6 +458,15 @@ static bool run_32_bit(void)
 #endif
 }
 
+static bool decodes_instructions(void)
+{
+#if __has_include(<capstone/capstone.h>)
+	return true;
+#else
+	return no("libcapstone-dev is not installed");
+#endif
+}
+
 static const struct ability {
 	const char *name, *what;
 	bool (*try)(void);
@@ -484,6 +493,7 @@ static const struct ability {
 	{"sysctl", "changing kernel settings", change_sysctl},
 	{"debugger", "ptrace", debugger},
 	{"32-bit", "32-bit programs", run_32_bit},
+	{"capstone", "decoding instructions", decodes_instructions},
 	{"perf", "perf", any_perf},
 	{"perf-6.1", "perf 6.1", perf_6_1},
 	{"perf-known", "perf 6.1 or 6.12", perf_known},

@@ -12,6 +12,7 @@
  *	kernel FUNCTION=ADDRESS...       functions of the kernel
  *	binary PATH [FUNCTION=OFFSET[:SIZE]]... of 0x100 bytes unless said otherwise
  *	objects PATH NAME=OFFSET[:SIZE]...      data of that binary
+ *	code PATH OFFSET HEX...          bytes of that binary
  *	jit PID FUNCTION=ADDRESS[:SIZE]...      its /tmp/perf-PID.map
  *	event NAME [WORD=VALUE...]       type, config, freq, period, with (more fields of its samples), only (exactly these),
  *	                                 exclude (kernel, user, hv), precise; format=FILE: a tracepoint of that format;
@@ -200,6 +201,13 @@ static struct event events[EVENTS];
 static struct function functions[4096];
 static struct map maps[1024];
 static const char *binaries[64];
+static struct code {
+	const char *file;
+	uint64_t at;
+	uint8_t bytes[1024];
+	size_t len;
+} codes[16];
+static uint32_t nr_codes;
 static uint32_t nr_events, nr_functions, nr_maps, nr_binaries;
 static struct buf records;
 static uint64_t now, first_time = NONE, last_time;
@@ -468,6 +476,23 @@ static void add_binary(const char *path)
 	if (nr_binaries == COUNT(binaries))
 		die("too many binaries");
 	binaries[nr_binaries++] = path;
+}
+
+static void line_code(char *const *words, uint32_t nr)
+{
+	struct code *c = &codes[nr_codes++];
+	uint32_t i;
+	size_t at;
+
+	if (nr_codes > COUNT(codes))
+		die("too many lines of code");
+	add_binary(words[0]);
+	c->file = words[0];
+	c->at = number(words[1]);
+	for (i = 2; i < nr; i++)
+		for (at = 0; words[i][at] && words[i][at + 1] && c->len < sizeof(c->bytes); at += 2)
+			if (sscanf(words[i] + at, "%2hhx", &c->bytes[c->len++]) != 1)
+				die("'%s' are no bytes", words[i]);
 }
 
 /* NAME=START[:SIZE] */
@@ -1088,9 +1113,10 @@ static bool line_about(const char *what, char **words, uint32_t nr)
 static void line(char **words, uint32_t nr, const char *dir)
 {
 	static const struct word needs[] = {
-		{"comm", 2},    {"exec", 2},   {"fork", 2},    {"exit", 2},   {"mmap", 5},
-		{"lost", 2},    {"cgroup", 2}, {"switch", 2},  {"sample", 1}, {"event", 1},
-		{"include", 1}, {"binary", 1}, {"objects", 1}, {"jit", 1},    {"host", 3},
+		{"comm", 2},    {"exec", 2},  {"fork", 2},    {"exit", 2},
+		{"mmap", 5},    {"lost", 2},  {"cgroup", 2},  {"switch", 2},
+		{"sample", 1},  {"event", 1}, {"include", 1}, {"binary", 1},
+		{"objects", 1}, {"code", 3},  {"jit", 1},     {"host", 3},
 	};
 	const char *what = *words++;
 	char path[4096];
@@ -1108,6 +1134,8 @@ static void line(char **words, uint32_t nr, const char *dir)
 	} else if (!strcmp(what, "kernel") || !strcmp(what, "binary") || !strcmp(what, "objects") ||
 		   !strcmp(what, "jit")) {
 		line_functions(words, nr, what);
+	} else if (!strcmp(what, "code")) {
+		line_code(words, nr);
 	} else if (!strcmp(what, "event")) {
 		line_event(words, nr, dir);
 	} else if (!nr_events) {
@@ -1306,6 +1334,9 @@ static void write_binary(const char *dir, const char *file)
 	put(&b, names.data, names.len);
 	align(&b, 8);
 	put(&b, sh, sizeof(sh[0]) * (SECTIONS - 1));
+	for (i = 0; i < nr_codes; i++)
+		if (!strcmp(codes[i].file, file) && codes[i].at + codes[i].len <= b.len)
+			memcpy(b.data + codes[i].at, codes[i].bytes, codes[i].len);
 	snprintf(path, sizeof(path), "%s/root%s", dir, file);
 	make_folders(path);
 	write_file(path, &b, "w");

@@ -212,6 +212,24 @@ bool image_vaddr(const struct image *img, u64 offset, u64 *vaddr)
 	return found != NULL;
 }
 
+ssize_t image_read(const struct image *img, u64 offset, void *to, size_t len)
+{
+	const char *bytes;
+	size_t size = 0;
+
+	if (offset > INT64_MAX)
+		return 0;
+	if (img->fd >= 0)
+		return io_pread(img->fd, to, len, offset);
+	/* what is in memory is not copied for this */
+	bytes = elf_rawfile(img->elf, &size);
+	if (!bytes || offset >= size)
+		return 0;
+	len = MIN(len, size - (size_t)offset);
+	memcpy(to, bytes + offset, len);
+	return (ssize_t)len;
+}
+
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;

@@ -49,6 +49,9 @@ bool image_offset(const struct image *img, u64 vaddr, u64 *offset);
 /* The virtual address at which a byte of the file is loaded, as code where it is that. Likewise. */
 bool image_vaddr(const struct image *img, u64 offset, u64 *vaddr);
 
+/* Bytes of the file from `offset` on: how many, fewer than `len` where it ends; or -errno. */
+ssize_t image_read(const struct image *img, u64 offset, void *to, size_t len);
+
 /* The first section of that name, or NULL. */
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr);
 

@@ -503,7 +503,7 @@ static bool is_function(const GElf_Sym *sym)
 	       (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC);
 }
 
-/* What is done with a function; false: memory is out. */
+/* What is done with a symbol; false: memory is out. */
 typedef bool on_function(void *arg, const char *name, const GElf_Sym *sym);
 
 static bool meet_named(void *arg, const char *name, const GElf_Sym *sym)
@@ -515,7 +515,8 @@ static bool meet_named(void *arg, const char *name, const GElf_Sym *sym)
 	return true;
 }
 
-static bool search_table(on_function *on, void *arg, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static bool search_table(on_function *on, void *arg, bool (*wanted)(const GElf_Sym *), Elf *elf,
+			 Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	const char *name;
@@ -524,14 +525,15 @@ static bool search_table(on_function *on, void *arg, Elf *elf, Elf_Scn *scn, con
 
 	nr = data && sh->sh_entsize ? (int)MIN(sh->sh_size / sh->sh_entsize, (u64)INT32_MAX) : 0;
 	for (i = 0; i < nr && gelf_getsym(data, i, &sym); i++) {
-		name = is_function(&sym) ? elf_strptr(elf, sh->sh_link, sym.st_name) : NULL;
+		name = wanted(&sym) ? elf_strptr(elf, sh->sh_link, sym.st_name) : NULL;
 		if (name && !on(arg, name, &sym))
 			return false;
 	}
 	return true;
 }
 
-static bool search_image(on_function *on, void *arg, const struct image *table)
+static bool search_symbols(on_function *on, void *arg, bool (*wanted)(const GElf_Sym *),
+			   const struct image *table)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -539,9 +541,14 @@ static bool search_image(on_function *on, void *arg, const struct image *table)
 	while ((scn = elf_nextscn(table->elf, scn)))
 		if (gelf_getshdr(scn, &sh) &&
 		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM) &&
-		    !search_table(on, arg, table->elf, scn, &sh))
+		    !search_table(on, arg, wanted, table->elf, scn, &sh))
 			return false;
 	return true;
+}
+
+static bool search_image(on_function *on, void *arg, const struct image *table)
+{
+	return search_symbols(on, arg, is_function, table);
 }
 
 int image_function_find(const struct image *img, const struct image *debug, const char *name,
@@ -556,6 +563,43 @@ int image_function_find(const struct image *img, const struct image *debug, cons
 		return -ENOENT;
 	*vaddr = s.vaddr;
 	return s.indirect ? -ENOTSUP : s.several ? -ENOTUNIQ : 0;
+}
+
+/* False, which ends the search: this is it. */
+static bool is_not_thumb_at(void *arg, const char *name, const GElf_Sym *sym)
+{
+	const u64 *vaddr = arg;
+
+	(void)name;
+	return GELF_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_value != (*vaddr | 1);
+}
+
+bool image_is_thumb(const struct image *img, const struct image *debug, u64 vaddr)
+{
+	return !search_image(is_not_thumb_at, &vaddr, img) ||
+	       (debug && !search_image(is_not_thumb_at, &vaddr, debug));
+}
+
+static bool is_object(const GElf_Sym *sym)
+{
+	return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS && sym->st_size &&
+	       GELF_ST_TYPE(sym->st_info) == STT_OBJECT;
+}
+
+static bool add_object(void *arg, const char *name, const GElf_Sym *sym)
+{
+	u64 end = sym->st_value + MIN(sym->st_size, UINT64_MAX - sym->st_value);
+
+	return symtab_add(arg, sym->st_value, end, name, strnlen(name, SYM_NAME_MAX), SYM_DATA);
+}
+
+int image_objects_load(const struct image *img, const struct image *debug, struct symtab *st)
+{
+	return search_symbols(add_object, st, is_object, img) &&
+			       (!debug || search_symbols(add_object, st, is_object, debug)) &&
+			       !symtab_finish(st, SYMTAB_NESTED)
+		       ? 0
+		       : -ENOMEM;
 }
 
 struct indirect {

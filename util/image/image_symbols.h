@@ -36,6 +36,18 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
 int image_function_find(const struct image *img, const struct image *debug, const char *name,
 			u64 *vaddr);
 
+/*
+ * Fill and finish the empty `st` with the data of an image, by virtual address. `debug`: its separate debug file, or NULL.
+ * -ENOMEM.
+ */
+int image_objects_load(const struct image *img, const struct image *debug, struct symtab *st);
+
+/*
+ * Of a 32-bit ARM image: does a symbol say of the function at a virtual address that it is in Thumb code? `debug`: the image's
+ * separate debug file, or NULL.
+ */
+bool image_is_thumb(const struct image *img, const struct image *debug, u64 vaddr);
+
 /* The bytes of the file at which indirect functions begin become keys of `offsets`. -ENOMEM. */
 int image_indirect_functions(const struct image *img, const struct image *debug,
 			     struct hmap *offsets);

@@ -245,21 +245,31 @@ static int read_kallsyms(struct symbols *s, const struct process_model *m, struc
 	return ret ? err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret)) : 0;
 }
 
-static int read_vmlinux(struct symbols *s, const struct process_model *m, struct buf *text,
+static int open_vmlinux(const struct symbols *s, const struct process_model *m, struct image *img,
 			struct err *err)
 {
 	const struct dso *d =
 		m->kernel_map == ID_NONE ? NULL : &m->dsos.v[m->maps.v[m->kernel_map].dso];
-	struct image img;
-	int ret = image_open(&img, AT_FDCWD, s->opt.vmlinux, err);
+	int ret = image_open(img, AT_FDCWD, s->opt.vmlinux, err);
 
 	if (ret)
 		return ret;
-	if (d && d->build_id_len && img.build_id_len &&
-	    memcmp(d->build_id, img.build_id, MIN(d->build_id_len, img.build_id_len)) != 0)
-		ret = err_set(err, ESTALE, "it is not the recorded kernel; no symbols of it");
-	else
-		ret = image_kallsyms(&img, text, err);
+	if (!d || !d->build_id_len || !img->build_id_len ||
+	    !memcmp(d->build_id, img->build_id, MIN(d->build_id_len, img->build_id_len)))
+		return 0;
+	image_close(img);
+	return err_set(err, ESTALE, "it is not the recorded kernel; no symbols of it");
+}
+
+static int read_vmlinux(struct symbols *s, const struct process_model *m, struct buf *text,
+			struct err *err)
+{
+	struct image img;
+	int ret = open_vmlinux(s, m, &img, err);
+
+	if (ret)
+		return ret;
+	ret = image_kallsyms(&img, text, err);
 	image_close(&img);
 	return ret;
 }
@@ -517,4 +527,21 @@ bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64
 	else
 		out->name = sym->name;
 	return true;
+}
+
+int symbols_open_kernel(struct symbols *s, const struct process_model *m, struct image *img,
+			u64 *shift, struct err *err)
+{
+	int ret;
+
+	if (!s->opt.vmlinux)
+		return err_set(err, ENOENT, "no image of the kernel was named");
+	if (!s->kernel.loaded && m->kernel_map != ID_NONE)
+		load(s, &s->kernel, m, m->maps.v[m->kernel_map].dso);
+	if (s->kernel.why)
+		return err_set(err, -s->kernel.why, "%s: it cannot be used for the recorded kernel",
+			       s->opt.vmlinux);
+	ret = open_vmlinux(s, m, img, err);
+	*shift = s->kernel_shift;
+	return ret;
 }

@@ -60,6 +60,13 @@ bool symbols_is_gap(struct symbols *s, const struct process_model *m, u32 dso, u
  */
 int symbols_why(const struct symbols *s, const struct process_model *m, u32 dso);
 
+/*
+ * Open the image of the kernel that was named (vmlinux). *shift: from an address in the recording to one in the image.
+ * -ENOENT: none was named; -ESTALE: it is not the recorded one. image_close() it after success.
+ */
+int symbols_open_kernel(struct symbols *s, const struct process_model *m, struct image *img,
+			u64 *shift, struct err *err);
+
 /* Where images are looked for; lives as long as `s`. */
 const struct dso_file_options *symbols_image_options(const struct symbols *s);
 

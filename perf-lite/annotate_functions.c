@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int annotate_functions_count(struct annotate_event *e, struct annotate *c,
+			     const struct session_sample *s, struct err *err)
+{
+	const struct sample *v = s->sample;
+	u32 frame;
+	int ret;
+
+	e->samples += s->samples;
+	e->weight = stack_weights_sum(e->weight, v->period, s->samples);
+	if (!(v->ids.has & PERF_SAMPLE_IP))
+		return 0;
+	ret = place_filter_pass(&c->places, c->in.s->symboliser, s, err);
+	if (ret <= 0)
+		return ret;
+	frame = symboliser_address(c->in.s->symboliser, s->thread,
+				   v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+	if (frame == ID_NONE ||
+	    !stack_weights_count(&e->weights, 0, 0, frame, v->period, s->samples))
+		return err_nomem(err);
+	return 0;
+}
+
+/* A frame with samples, by what it is sorted by. */
+struct sampled {
+	u32 dso, frame, entry;
+	u64 start, offset;
+};
+
+static int compare_places(const void *x, const void *y)
+{
+	const struct sampled *a = x, *b = y;
+
+	if (a->dso != b->dso)
+		return a->dso < b->dso ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+static int compare_functions(const void *x, const void *y)
+{
+	const struct annotate_found *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* One function in two processes has other frames at the same addresses. */
+static bool add_hit(struct annotate_functions *fs, const struct sampled *p,
+		    const struct stack_weight *w, bool same)
+{
+	struct annotation_hit *hit =
+		same && fs->hits.nr ? &fs->hits.v[fs->hits.nr - 1] : vec_push(&fs->hits);
+
+	if (!hit)
+		return false;
+	hit->offset = p->offset;
+	hit->samples += w->samples;
+	hit->weight = stack_weights_sum(hit->weight, w->weight, 1);
+	return true;
+}
+
+static bool add_function(struct annotate_functions *fs, struct symboliser *r,
+			 const struct sampled *p)
+{
+	struct annotate_found *to = vec_push(&fs->v);
+
+	if (to)
+		*to = (struct annotate_found){.f = {.dso = p->dso,
+						    .start = p->start,
+						    .size = symboliser_function_size(r, p->frame),
+						    .name = r->frames.v[p->frame].symbol},
+					      .first = fs->hits.nr};
+	return to != NULL;
+}
+
+static bool group(struct annotate_functions *fs, struct symboliser *r, const struct sampled *places,
+		  u32 nr, const struct annotate_event *e)
+{
+	const struct stack_weight *w;
+	struct annotate_found *to;
+	bool same_function;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		w = &e->weights.v.v[places[i].entry];
+		same_function = i && places[i].dso == places[i - 1].dso &&
+				places[i].start == places[i - 1].start;
+		if (!same_function && !add_function(fs, r, &places[i]))
+			return false;
+		if (!add_hit(fs, &places[i], w,
+			     same_function && places[i].offset == places[i - 1].offset))
+			return false;
+		to = &fs->v.v[fs->v.nr - 1];
+		to->f.nr_hits = fs->hits.nr - to->first;
+		to->samples += w->samples;
+		to->weight = stack_weights_sum(to->weight, w->weight, 1);
+	}
+	return true;
+}
+
+int annotate_functions_make(struct annotate_functions *fs, struct symboliser *r,
+			    const struct annotate_event *e, struct err *err)
+{
+	struct sampled *places = calloc((size_t)e->weights.v.nr + 1, sizeof(*places));
+	const struct stack_weight *w;
+	const struct frame *f;
+	u32 i, nr = 0;
+	bool ok;
+
+	*fs = (struct annotate_functions){0};
+	if (!places)
+		return err_nomem(err);
+	for (i = 0; i < e->weights.v.nr; i++) {
+		w = &e->weights.v.v[i];
+		f = &r->frames.v[w->top];
+		if (!f->symbol || f->dso == ID_NONE) {
+			fs->nameless = stack_weights_sum(fs->nameless, w->weight, 1);
+			continue;
+		}
+		places[nr++] = (struct sampled){.dso = f->dso,
+						.frame = w->top,
+						.entry = i,
+						.start = f->addr - f->offset,
+						.offset = f->offset};
+	}
+	qsort(places, nr, sizeof(*places), compare_places);
+	ok = group(fs, r, places, nr, e);
+	free(places);
+	if (!ok)
+		return err_nomem(err);
+	for (i = 0; i < fs->v.nr; i++)
+		fs->v.v[i].f.hits = &fs->hits.v[fs->v.v[i].first];
+	if (fs->v.nr)
+		qsort(fs->v.v, fs->v.nr, sizeof(*fs->v.v), compare_functions);
+	return 0;
+}
+
+void annotate_functions_free(struct annotate_functions *fs)
+{
+	vec_free(&fs->v);
+	vec_free(&fs->hits);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/cmd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-lite/annotate.h"
+#include "util/base/text.h"
+
+/* Functions in a row that cannot be shown have a line each, up to so many. */
+#define MISSING_MAX 3
+
+/* An output while it is made. */
+struct making {
+	struct annotate *c;
+	struct annotator annotator;
+	struct source_text sources;
+	VEC(struct annotate_event) events;
+	struct buf *out;
+	struct buf notes; /* for standard error */
+	u32 shown, missing;
+	struct err why; /* of the last function that could not be shown */
+};
+
+static int count(struct making *m, struct err *err)
+{
+	struct session_sample s;
+	int ret;
+
+	while ((ret = reading_sample(&m->c->in, &s, err)) > 0) {
+		while (m->events.nr <= s.event)
+			if (!vec_push(&m->events))
+				return err_nomem(err);
+		ret = annotate_functions_count(&m->events.v[s.event], m->c, &s, err);
+		if (ret)
+			return ret;
+	}
+	return ret;
+}
+
+static struct annotation_heading heading_of(const struct making *m, u32 event,
+					    const struct annotate_found *f)
+{
+	const struct session *s = m->c->in.s;
+	const struct annotate_event *e = &m->events.v[event];
+
+	return (struct annotation_heading){
+		.event = s->source->recording->events.events.v[event].name,
+		.dso = s->model.dsos.v[f->f.dso].name,
+		.symbol = f->f.name,
+		.samples = f->samples,
+		.weight = f->weight,
+		.all_samples = e->samples,
+		.all_weight = e->weight,
+	};
+}
+
+/* Lines of a file that was written after its program are others than those that were compiled. */
+static void check_source(struct making *m, u32 dso, const struct annotation *a)
+{
+	const struct source_text_file *f =
+		m->c->text.sources ? source_text_file(&m->sources, a->file) : NULL;
+	s64 modified = annotator_file_modified(&m->annotator, dso);
+
+	if (f && modified && f->modified > modified)
+		buf_addf(&m->notes,
+			 "%s is newer than %s: its lines may not be those that were compiled\n",
+			 a->file, m->c->in.s->model.dsos.v[dso].name);
+}
+
+static void put_missing(struct making *m, const struct annotation_heading *h, const struct err *why)
+{
+	bool again = m->missing && !strcmp(why->msg, m->why.msg);
+
+	m->missing++;
+	m->why = *why;
+	if (m->c->form != ANNOTATE_TEXT) {
+		annotation_export_put(&m->c->export, h, NULL, why, m->out);
+		return;
+	}
+	if (m->missing > MISSING_MAX)
+		return;
+	annotation_text_heading(&m->c->text, h, m->out);
+	if (!again) {
+		buf_adds(m->out, "# ");
+		text_escape(m->out, why->msg, strlen(why->msg));
+		if (why->hint[0]) {
+			buf_adds(m->out, "; ");
+			text_escape(m->out, why->hint, strlen(why->hint));
+		}
+		buf_addc(m->out, '\n');
+	}
+	buf_addc(m->out, '\n');
+}
+
+static int put_function(struct making *m, u32 event, const struct annotate_found *f,
+			struct err *err)
+{
+	const struct annotation_heading h = heading_of(m, event, f);
+	struct annotation a;
+	struct err why = {0};
+	int ret = annotation_make(&a, &m->annotator, &f->f, &why);
+
+	if (ret == -ENOMEM || ret == -ENOSYS) {
+		*err = why;
+		return ret;
+	}
+	if (ret) {
+		put_missing(m, &h, &why);
+		return 0;
+	}
+	m->shown++;
+	if (m->c->form == ANNOTATE_TEXT) {
+		annotation_text_heading(&m->c->text, &h, m->out);
+		annotation_text_put(&m->c->text, &a, m->out);
+		buf_addc(m->out, '\n');
+		check_source(m, f->f.dso, &a);
+	} else {
+		annotation_export_put(&m->c->export, &h, &a, NULL, m->out);
+	}
+	annotation_free(&a);
+	return m->out->failed ? err_nomem(err) : 0;
+}
+
+/* What was not shown because nobody asked for it; `nr` were looked at. */
+static void note_rest(struct making *m, u32 event, const struct annotate_functions *fs, u32 nr,
+		      u32 before)
+{
+	const char *name = m->c->in.s->source->recording->events.events.v[event].name;
+	double nameless = annotation_percent(fs->nameless, m->events.v[event].weight);
+
+	if (m->c->functions && m->shown - before >= m->c->functions && nr < fs->v.nr)
+		buf_addf(&m->notes, "%s: %u more function%s samples; --functions 0 shows all\n",
+			 name, fs->v.nr - nr, fs->v.nr - nr == 1 ? " has" : "s have");
+	if (nameless >= 1)
+		buf_addf(&m->notes, "%s: %.1f%% of it is in code whose function has no name\n",
+			 name, nameless);
+}
+
+static int put_event(struct making *m, u32 event, struct err *err)
+{
+	const struct annotate_event *e = &m->events.v[event];
+	struct annotate_functions fs;
+	u32 i, before = m->shown;
+	int ret = annotate_functions_make(&fs, m->c->in.s->symboliser, e, err);
+
+	m->missing = 0;
+	for (i = 0; i < fs.v.nr && !ret; i++) {
+		if (m->c->functions && m->shown - before >= m->c->functions)
+			break;
+		if (annotation_percent(fs.v.v[i].weight, e->weight) < m->c->percent_limit)
+			break;
+		ret = put_function(m, event, &fs.v.v[i], err);
+	}
+	if (!ret && m->missing > MISSING_MAX && m->c->form == ANNOTATE_TEXT)
+		buf_addf(m->out, "# and %u more function%s that cannot be shown\n\n",
+			 m->missing - MISSING_MAX, TEXT_PLURAL(m->missing - MISSING_MAX));
+	if (!ret)
+		note_rest(m, event, &fs, i, before);
+	annotate_functions_free(&fs);
+	return ret;
+}
+
+/* Nothing has samples: names like those that were asked for, if there are such. */
+static int none_found(struct making *m, struct err *err)
+{
+	const struct annotate *c = m->c;
+	const struct symboliser *r = c->in.s->symboliser;
+	struct text_suggest suggest;
+	u32 i;
+
+	if (!c->in.s->totals.any) {
+		err_set(err, ENODATA, "%s has no samples", c->in.session.path);
+		return -ENODATA;
+	}
+	if (c->places.symbols.nr != 1) {
+		err_set(err, ENODATA, "no function of %s has samples of those that were asked for",
+			c->in.session.path);
+		err_hint(err, "what has samples: perf-lite report -s dso,sym -i %s",
+			 TEXT_SHELL(c->in.session.path));
+		return -ENODATA;
+	}
+	text_suggest_init(&suggest, c->places.symbols.v[0]);
+	for (i = 0; i < r->frames.nr; i++)
+		if (r->frames.v[i].symbol)
+			text_suggest_add(&suggest, r->frames.v[i].symbol);
+	err_set(err, ENODATA, "no sample is in a function '%s'", c->places.symbols.v[0]);
+	if (suggest.best)
+		err_hint(err, "did you mean %s?", TEXT_SHELL(suggest.best));
+	else if (!access(c->places.symbols.v[0], F_OK))
+		err_hint(err, "to read a file: perf-lite annotate -i %s",
+			 TEXT_SHELL(c->places.symbols.v[0]));
+	else
+		err_hint(err, "what has samples: perf-lite report -s dso,sym -i %s",
+			 TEXT_SHELL(c->in.session.path));
+	return -ENODATA;
+}
+
+static int put_events(struct making *m, struct err *err)
+{
+	u32 i, nr = 0;
+	int ret = 0;
+
+	if (m->c->form != ANNOTATE_TEXT)
+		annotation_export_begin(&m->c->export, m->out);
+	for (i = 0; i < m->events.nr && !ret; i++) {
+		if (!m->events.v[i].weights.v.nr)
+			continue;
+		nr++;
+		ret = put_event(m, i, err);
+	}
+	if (ret)
+		return ret;
+	if (m->c->form != ANNOTATE_TEXT)
+		annotation_export_end(&m->c->export, m->out);
+	if (!nr)
+		return none_found(m, err);
+	if (m->shown)
+		return 0;
+	if (m->why.code) {
+		*err = m->why;
+	} else {
+		err_set(err, ENODATA, "no function has so many samples");
+		err_hint(err, "all of them: --percent-limit 0");
+	}
+	return err->code ? -err->code : -ENODATA;
+}
+
+static int make_output(struct annotate *c, struct buf *out, struct err *err)
+{
+	struct making m = {.c = c, .out = out, .sources.root = c->in.session.symfs};
+	int ret;
+	u32 i;
+
+	annotator_init(&m.annotator, c->in.s->symboliser, &c->code);
+	c->text.sources = c->export.sources = c->no_source ? NULL : &m.sources;
+	ret = count(&m, err);
+	if (!ret)
+		ret = put_events(&m, err);
+	if (!ret)
+		ret = reading_verdict(&c->in, &m.notes, err);
+	for (i = 0; i < m.events.nr; i++)
+		stack_weights_free(&m.events.v[i].weights);
+	vec_free(&m.events);
+	annotator_free(&m.annotator);
+	source_text_free(&m.sources);
+	buf_free(&m.notes);
+	return ret;
+}
+
+static void choose_colours(struct annotate *c)
+{
+	bool wanted = terminal_has_colour((enum colour_when)c->colour, STDOUT_FILENO);
+
+	c->text.colours = (struct annotation_colours){
+		.high = terminal_colour(wanted, COLOUR_RED),
+		.middle = terminal_colour(wanted, COLOUR_GREEN),
+		.dim = terminal_colour(wanted, COLOUR_DIM),
+		.bold = terminal_colour(wanted, COLOUR_BOLD),
+		.off = terminal_colour(wanted, COLOUR_OFF),
+	};
+}
+
+static int run(struct annotate *c, struct buf *out, struct err *err)
+{
+	struct disassembler *none;
+	int ret;
+
+	if (!disassembler_is_built_in())
+		return disassembler_open(&none, &(struct disassembler_code){0}, err);
+	choose_colours(c);
+	c->in.row_places = &c->places;
+	c->in.session.want.no_raw = true;
+	c->in.session.want.grouped = true;
+	c->in.session.want.addresses = true;
+	ret = reading_open(&c->in, err);
+	if (!ret)
+		ret = reading_choose_event(&c->in, false, "--event", err);
+	if (ret)
+		return ret;
+	c->in.s->options.no_stacks = true;
+	return make_output(c, out, err);
+}
+
+int cmd_annotate(int argc, char **argv, struct err *err)
+{
+	struct opt_rest rest = {0};
+	struct pager pager = {0};
+	struct buf out = {0};
+	struct err unwritten = {0};
+	struct annotate c;
+	int ret, code;
+
+	ret = annotate_options(&c, argc, argv, &rest, err);
+	if (!ret && !rest.help) {
+		ret = run(&c, &out, err);
+		if (ret >= 0 && (out.len || out.failed)) {
+			pager_start(&pager, NULL);
+			code = cmd_write(&out, &unwritten);
+			pager_finish(&pager);
+			if (code) {
+				*err = unwritten;
+				ret = code;
+			}
+		}
+	}
+	buf_free(&out);
+	annotate_options_free(&c);
+	reading_close(&c.in);
+	return ret;
+}

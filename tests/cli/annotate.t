@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# annotate of programs that are compiled here: lines of source, inlined functions, files that are missing, changed, cut or damaged.
+# What is the same on every machine is in tests/golden/annotate.txt; shares are compared with perf's in tests/oracle/annotate.t.
+. tests/lib.sh
+
+# A build without capstone links, and says what to install.
+LIBS='-ldw -lelf -lunwind-generic -lunwind -llzma -lzstd -lz -lxxhash -liberty -lpthread -ldl -lm'
+# shellcheck disable=SC2086
+if ${CC:-cc} -I. -D_GNU_SOURCE -c -o "$TMP/none.o" util/disassemble/disassembler.c &&
+	${CC:-cc} -Wl,--gc-sections -o "$TMP/without" "$O"/obj/perf-lite/*.o "$O/obj/version.o" "$TMP/none.o" "$O/libperflite.a" \
+		$LIBS 2>"$TMP/link"; then
+	run "$TMP/without" annotate -i /dev/null
+	rc_is 1 "annotate of a build without capstone"
+	like "says so" "$TMP/err" '^perf-lite: this perf-lite is built without capstone'
+	like "and what to install" "$TMP/err" '^hint: install libcapstone-dev '
+else
+	diag_file "$TMP/link"
+	skip "a build without capstone" "$not_installed"
+fi
+
+need own capstone
+mkdir "$TMP/src"
+cat >"$TMP/src/work.c" <<'EOC'
+#include <stdio.h>
+#include <time.h>
+
+static inline __attribute__((always_inline)) unsigned long leaf(unsigned long x)
+{
+	for (int i = 0; i < 10000; i++)
+		x = x * 3 + (x >> 7); /* in leaf */
+	return x;
+}
+
+__attribute__((noinline)) unsigned long outer(unsigned long x)
+{
+	return leaf(x) + 1; /* call of leaf */
+}
+
+int main(void)
+{
+	unsigned long x = 1;
+	struct timespec ts;
+
+	do {
+		x = outer(x);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	} while (!ts.tv_sec && ts.tv_nsec < 200000000);
+	printf("%lu\n", x);
+	return 0;
+}
+EOC
+touch -d 2024-01-01 "$TMP/src/work.c"
+build() # FLAG...
+{
+	(cd "$TMP/src" && ${CC:-cc} -O2 -Wl,--build-id=sha1 "$@" -o "$TMP/work" "$TMP/src/work.c")
+}
+build -g
+run_ok "record" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/d" -- "$TMP/work"
+annotate()
+{
+	run "$PERF_LITE" annotate -i "$TMP/d" "$@"
+}
+
+annotate outer
+rc_is 0 "annotate outer"
+like "the function and its file" "$TMP/out" "^# [0-9.]+% of cpu-clock(:u)?: [0-9]+ of [0-9]+ samples in outer of $TMP/work\$"
+like "the file of its source" "$TMP/out" "^# $TMP/src/work.c\$"
+like "the hottest line, with its text" "$TMP/out" '^# +[0-9.]+%  work\.c:7 +x = x \* 3 .*in leaf \*/  \[inlined leaf\]$'
+like "the line among the instructions" "$TMP/out" '\| work\.c:7 .*in leaf \*/  \[inlined leaf at work\.c:13\]$'
+like "instructions with their shares" "$TMP/out" '^ +[0-9]+\.[0-9]+ \| +[0-9a-f]+ '
+is "they add up" "$(sed -nE 's/^ +([0-9.]+) \| .*/\1/p' "$TMP/out" | awk '{ s += $1 } END { print (s > 99.5 && s < 100.5) }')" 1
+annotate main
+like "a call by its name" "$TMP/out" ' [0-9a-f]+ <outer>'
+annotate --color outer
+like "colours" "$TMP/out" "$(printf '\033')\\[31m"
+annotate --no-source outer
+unlike "no lines" "$TMP/out" 'work\.c'
+annotate --full-paths --context 0 outer
+like "full paths" "$TMP/out" "\\| $TMP/src/work.c:7 "
+annotate --json outer
+ok "JSON" python3 -c "
+import json, sys
+d = json.load(open('$TMP/out'))
+f, = d['functions']
+i = f['instructions']
+assert f['symbol'] == 'outer'
+assert sum(x['samples'] for x in i) == f['samples'] == sum(x['samples'] for x in f['lines'])
+assert any('in leaf' in l.get('source', '') and l['inlined'] == 'leaf' and l['at_line'] == 13 for l in f['lines'])
+assert all(x['address'].startswith('0x') and x['size'] for x in i)
+"
+run sh -c "'$PERF_LITE' annotate outer -i - <'$TMP/d'"
+rc_is 0 "of standard input"
+run sh -c "'$PERF_LITE' annotate -i '$TMP/d' >/dev/full"
+rc_is 3 "no room for the output"
+
+# Sources
+
+touch "$TMP/src/work.c"
+annotate outer
+like "a source that was changed since" "$TMP/err" "^$TMP/src/work.c is newer than $TMP/work: "
+mv "$TMP/src/work.c" "$TMP/src/away.c"
+annotate outer
+like "one that is away" "$TMP/out" "^# $TMP/src/work.c, which is not here\$"
+like "lines behind instructions" "$TMP/out" '\| +[0-9a-f]+ .*  work\.c:7  \[inlined leaf at work\.c:13\]$'
+mkfifo "$TMP/src/work.c"
+annotate outer
+rc_is 0 "a FIFO in its place is not waited for"
+rm "$TMP/src/work.c"
+printf 'a\n\tb\033[31m\xff\n\n\n\n\n\033]0;x\a\n' >"$TMP/src/work.c"
+annotate outer
+rc_is 0 "other lines in its place"
+unlike "no control bytes of it" "$TMP/out" "$(printf '\033')"
+rm "$TMP/src/work.c"
+mv "$TMP/src/away.c" "$TMP/src/work.c"
+
+# Programs
+
+cp "$TMP/work" "$TMP/first"
+strip -o "$TMP/work" "$TMP/first"
+annotate outer
+rc_is 0 "a stripped one: names are in the recording"
+like "no lines" "$TMP/out" '^# no lines of source: '
+build -g -DOTHER -fno-inline
+annotate outer
+rc_is 1 "another program in its place"
+like "is not taken for it" "$TMP/err" "^perf-lite: $TMP/work is not the program that was recorded: its build-id differs\$"
+like "what to do" "$TMP/err" '^hint: .*--symfs DIR'
+rm "$TMP/work"
+annotate outer
+rc_is 1 "none"
+like "it is not there" "$TMP/err" "^perf-lite: .*/work: No such file"
+annotate -d work
+rc_is 1 "nothing of it can be shown"
+mkdir -p "$TMP/root$TMP"
+cp "$TMP/first" "$TMP/root$TMP/work"
+annotate --symfs "$TMP/root" outer
+rc_is 0 "--symfs"
+at=$(nm "$TMP/first" | awk '$3 == "outer" { print $1 }')
+# a program that ends within the function, and one that ends before
+head -c $((0x$at + 8)) "$TMP/first" >"$TMP/root$TMP/work"
+annotate --symfs "$TMP/root" outer
+ok "one that is cut short: what is there, or why not ($rc)" test $rc -le 1
+head -c 64 "$TMP/first" >"$TMP/root$TMP/work"
+annotate --symfs "$TMP/root" outer
+rc_is 1 "a head alone"
+ok "a message" grep -q '^perf-lite: ' "$TMP/err"
+
+# Bytes of the program changed at random, each of which keeps its build-id or is refused: no crash, no hang.
+if command -v python3 >"$TMP/which"; then
+	python3 - "$TMP/first" "$TMP" <<'EOP'
+import random, sys
+data = open(sys.argv[1], 'rb').read()
+for seed in range(12):
+    r, b = random.Random(seed), bytearray(data)
+    for _ in range(200):
+        at = r.randrange(0x400, len(b))
+        b[at] = r.randrange(256)
+    open('%s/damaged-%d' % (sys.argv[2], seed), 'wb').write(b)
+EOP
+	bad=0
+	for seed in 0 1 2 3 4 5 6 7 8 9 10 11; do
+		cp "$TMP/damaged-$seed" "$TMP/root$TMP/work"
+		timeout 60 "$PERF_LITE" annotate --symfs "$TMP/root" -i "$TMP/d" outer >"$TMP/out" 2>"$TMP/err"
+		[ $? -le 1 ] || bad=$((bad + 1))
+	done
+	is "damaged programs are read or refused" $bad 0
+else
+	skip_without "damaged programs" python3
+fi
+done_testing

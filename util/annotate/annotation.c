@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/annotate/annotation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/base/text.h"
+#include "util/image/image_symbols.h"
+#include "util/symbol/demangle.h"
+
+/* Frames of what was inlined into each other at one instruction. */
+#define DEPTH_MAX 64
+/* Of a name beside an instruction. */
+#define NAME_WIDTH_MAX 160
+/* What is shown behind the last sample of a function whose end is not known. */
+#define UNKNOWN_TAIL 64
+
+/* The code of a DSO. */
+struct annotator_file {
+	int why;        /* -errno: there is none */
+	struct err err; /* and what to say of it */
+	struct debug_source source;
+	bool open;
+	struct symtab data; /* its objects, by virtual address */
+	bool data_asked;
+	u64 shift; /* of the kernel: from an address in the recording to one of the image */
+	s64 modified;
+};
+
+void annotator_init(struct annotator *a, struct symboliser *r, const struct annotator_options *o)
+{
+	*a = (struct annotator){.symboliser = r, .options = *o};
+}
+
+void annotator_free(struct annotator *a)
+{
+	u32 i;
+
+	for (i = 0; i < a->files.nr; i++) {
+		if (!a->files.v[i])
+			continue;
+		if (a->files.v[i]->open)
+			debug_source_close(&a->files.v[i]->source);
+		symtab_free(&a->files.v[i]->data);
+		free(a->files.v[i]);
+	}
+	vec_free(&a->files);
+	strtab_free(&a->names);
+}
+
+static const struct dso *dso_of(const struct annotator *a, u32 dso)
+{
+	return &a->symboliser->model->dsos.v[dso];
+}
+
+static int no_code(const struct dso *d, struct err *err)
+{
+	switch (d->kind) {
+	case DSO_KERNEL:
+		err_set(err, ENOENT, "%s: the kernel's code is not in the recording", d->name);
+		err_hint(
+			err,
+			"name the kernel's image, as debug packages have it: --vmlinux /usr/lib/debug/boot/vmlinux-VERSION");
+		break;
+	case DSO_MODULE:
+		err_set(err, ENOENT, "%s: the code of modules cannot be shown", d->name);
+		err_hint(err, "functions and callers: perf-lite report -g");
+		break;
+	case DSO_BPF:
+		err_set(err, ENOENT, "%s: the code of BPF programs is not in the recording",
+			d->name);
+		err_hint(err, "while it is loaded: bpftool prog dump jited");
+		break;
+	default:
+		err_set(err, ENOENT, "%s: code that was made at run time is in no file", d->name);
+		err_hint(err, "functions and callers: perf-lite report -g");
+	}
+	return -ENOENT;
+}
+
+/* Why an image cannot be had, in words about code instead of names. */
+static int no_image(const struct dso *d, int ret, struct err *err)
+{
+	if (ret != -ESTALE)
+		return ret;
+	err_set(err, ESTALE, "%s is not the program that was recorded: its build-id differs",
+		d->name);
+	err_hint(err,
+		 "find the recorded one with --symfs DIR or --debuginfod, or record the new one");
+	return ret;
+}
+
+static int open_image(struct annotator *a, u32 dso, struct annotator_file *f, struct image *img,
+		      struct err *err)
+{
+	const struct symboliser *r = a->symboliser;
+	const struct dso *d = dso_of(a, dso);
+	int ret;
+
+	if (d->kind == DSO_KERNEL && a->options.vmlinux)
+		return symbols_open_kernel(r->symbols, r->model, img, &f->shift, err);
+	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
+		return no_code(d, err);
+	ret = dso_file_open(r->model, dso, symbols_image_options(r->symbols), img, err);
+	return ret ? no_image(d, ret, err) : 0;
+}
+
+static void open_file(struct annotator *a, u32 dso, struct annotator_file *f)
+{
+	const struct dso *d = dso_of(a, dso);
+	const struct dso_file_options *o = symbols_image_options(a->symboliser->symbols);
+	const struct debug_file_options where = {
+		.root = o->symfs, .cache = o->cache, .debuginfod = o->debuginfod};
+	struct err err = {0};
+	struct image img;
+	struct stat st;
+	int ret;
+
+	f->why = open_image(a, dso, f, &img, &f->err);
+	if (f->why)
+		return;
+	f->open = true;
+	if (img.fd >= 0 && !fstat(img.fd, &st))
+		f->modified = st.st_mtime;
+	if (a->options.no_lines) {
+		f->source.image = img;
+		return;
+	}
+	ret = debug_source_open(&f->source, &img,
+				d->kind == DSO_KERNEL ? a->options.vmlinux : d->name, &where, &err);
+	if (ret && ret != -ENODATA)
+		symbols_add_note(a->symboliser->symbols, &err);
+}
+
+static struct annotator_file *get_file(struct annotator *a, u32 dso)
+{
+	while (a->files.nr <= dso)
+		if (!vec_push(&a->files))
+			return NULL;
+	if (!a->files.v[dso]) {
+		a->files.v[dso] = calloc(1, sizeof(*a->files.v[dso]));
+		if (a->files.v[dso])
+			open_file(a, dso, a->files.v[dso]);
+	}
+	return a->files.v[dso];
+}
+
+s64 annotator_file_modified(struct annotator *a, u32 dso)
+{
+	const struct annotator_file *f = get_file(a, dso);
+
+	return f ? f->modified : 0;
+}
+
+/* A function being made. */
+struct making {
+	struct annotator *a;
+	struct annotation *out;
+	struct annotator_file *file;
+	const struct annotation_function *f;
+	u64 vaddr, size; /* where it is in the image, and how much of it */
+	u8 *bytes;
+	size_t len;
+	u32 hit; /* the next of f->hits */
+};
+
+static const char *keep_name(struct annotator *a, const char *name)
+{
+	u32 id = name ? strtab_add(&a->names, name, strlen(name)) : ID_NONE;
+
+	return id == ID_NONE ? NULL : strtab_get(&a->names, id);
+}
+
+/* A function as people read it. */
+static const char *plain_name(struct annotator *a, const char *name)
+{
+	struct buf b = {0};
+	const char *plain = name;
+
+	if (!a->symboliser->options.no_demangle && demangle(&b, name, 0) && !b.failed)
+		plain = keep_name(a, buf_str(&b));
+	buf_free(&b);
+	return plain ? plain : name;
+}
+
+/* What distinguishes lines: names by their address, since each is kept once. */
+struct line_key {
+	const char *file, *inlined, *at_file;
+	u64 line, at_line;
+};
+
+/* The number of the line that code was made of; ID_NONE: unknown, or memory is out. */
+static u32 find_line(struct making *m, u64 vaddr)
+{
+	struct debug_frame found[DEPTH_MAX];
+	struct annotation_line *l;
+	struct line_key key = {0};
+	u32 nr, id;
+
+	if (!m->file->source.info)
+		return ID_NONE;
+	nr = debuginfo_find(m->file->source.info, vaddr, found, DEPTH_MAX);
+	if (!nr || !found[0].file || !found[0].line)
+		return ID_NONE;
+	key.file = keep_name(m->a, found[0].file);
+	key.line = found[0].line;
+	if (nr > 1) {
+		key.inlined = found[0].function ? keep_name(m->a, found[0].function) : "?";
+		key.at_file = keep_name(m->a, found[1].file);
+		key.at_line = found[1].line;
+	}
+	id = strtab_add(&m->out->keys, &key, sizeof(key));
+	if (id == ID_NONE || id < m->out->lines.nr)
+		return id;
+	l = vec_push(&m->out->lines);
+	if (!l)
+		return ID_NONE;
+	*l = (struct annotation_line){.file = key.file,
+				      .line = (u32)key.line,
+				      .inlined = key.inlined ? plain_name(m->a, key.inlined) : NULL,
+				      .at_file = key.at_file,
+				      .at_line = (u32)key.at_line};
+	if (!m->out->file && !l->inlined)
+		m->out->file = l->file;
+	return id;
+}
+
+/* An object of a program, such as a table; false: none has a name there. */
+static bool find_object(struct annotator_file *f, u64 vaddr, struct symbol *out)
+{
+	const struct image *debug = f->source.has_debug ? &f->source.debug : NULL;
+	const struct sym *sym;
+
+	if (!f->data_asked) {
+		f->data_asked = true;
+		if (image_objects_load(&f->source.image, debug, &f->data))
+			symtab_free(&f->data);
+	}
+	sym = symtab_find(&f->data, vaddr);
+	if (!sym)
+		return false;
+	*out = (struct symbol){.name = sym->name, .start = sym->start, .end = sym->end};
+	return true;
+}
+
+/* Append " <printf@plt>" to the address of something that has a name. */
+static void put_name(struct making *m, u64 vaddr)
+{
+	const struct symboliser *r = m->a->symboliser;
+	struct symbol sym;
+	u64 addr = vaddr - m->file->shift;
+
+	if (dso_of(m->a, m->f->dso)->kind != DSO_KERNEL &&
+	    !image_offset(&m->file->source.image, vaddr, &addr))
+		return;
+	if (!symbols_find(r->symbols, r->model, m->f->dso, addr, &sym)) {
+		addr = vaddr;
+		if (!find_object(m->file, vaddr, &sym))
+			return;
+	}
+	buf_adds(&m->out->text, " <");
+	text_escape(&m->out->text, sym.name, text_cut(sym.name, strlen(sym.name), NAME_WIDTH_MAX));
+	if (addr != sym.start)
+		buf_addf(&m->out->text, "+0x%llx", (unsigned long long)(addr - sym.start));
+	buf_addc(&m->out->text, '>');
+}
+
+static void put_text(struct making *m, const struct insn *i)
+{
+	struct buf *b = &m->out->text;
+
+	buf_adds(b, i->mnemonic);
+	if (*i->operands || i->has_target)
+		buf_pad(b, ' ', strlen(i->mnemonic) < 7 ? 8 - strlen(i->mnemonic) : 1);
+	buf_adds(b, i->operands);
+	if (i->has_target) {
+		buf_hex(b, i->target, 0);
+		if (i->target - m->vaddr >= m->size || i->kind == INSN_CALL)
+			put_name(m, i->target);
+	}
+	if (i->has_data) {
+		buf_adds(b, "  # ");
+		buf_hex(b, i->data, 0);
+		put_name(m, i->data);
+	}
+	buf_addc(b, '\0');
+}
+
+/* The samples of addresses in it. */
+static void count_hits(struct making *m, struct annotation_insn *i)
+{
+	const struct annotation_function *f = m->f;
+	u64 end = i->addr - m->vaddr + i->size;
+
+	for (; m->hit < f->nr_hits && f->hits[m->hit].offset < end; m->hit++) {
+		i->samples += f->hits[m->hit].samples;
+		i->weight += f->hits[m->hit].weight;
+	}
+	if (i->line == ID_NONE)
+		return;
+	m->out->lines.v[i->line].samples += i->samples;
+	m->out->lines.v[i->line].weight += i->weight;
+}
+
+static int add_insns(struct making *m, struct disassembler *d, struct err *err)
+{
+	struct annotation_insn *i;
+	struct insn in;
+	size_t at;
+
+	for (at = 0; at < m->len; at += in.size) {
+		i = vec_push(&m->out->insns);
+		if (!i || m->out->text.len > INT32_MAX)
+			return err_nomem(err);
+		disassembler_next(d, m->bytes + at, m->len - at, m->vaddr + at, &in);
+		*i = (struct annotation_insn){.addr = m->vaddr + at,
+					      .size = in.size,
+					      .to = in.has_target ? in.target : 0,
+					      .kind = in.kind,
+					      .target = ID_NONE,
+					      .text = (u32)m->out->text.len};
+		i->line = find_line(m, i->addr);
+		count_hits(m, i);
+		put_text(m, &in);
+	}
+	return m->out->text.failed || m->out->keys.nr > m->out->lines.nr ? err_nomem(err) : 0;
+}
+
+/* Jumps to an instruction of the function. */
+static void find_targets(struct making *m)
+{
+	struct annotation *a = m->out;
+	struct annotation_insn *i;
+	u32 k, lo, hi, mid;
+
+	for (k = 0; k < a->insns.nr; k++) {
+		i = &a->insns.v[k];
+		if (i->kind != INSN_JUMP || i->to - m->vaddr >= m->len)
+			continue;
+		for (lo = 0, hi = a->insns.nr; lo + 1 < hi;) {
+			mid = lo + (hi - lo) / 2;
+			if (a->insns.v[mid].addr <= i->to)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		if (a->insns.v[lo].addr == i->to)
+			i->target = lo;
+	}
+}
+
+/* Where the function is in its image. */
+static int find_code(struct making *m, u64 *offset, struct err *err)
+{
+	const struct dso *d = dso_of(m->a, m->f->dso);
+	const struct image *img = &m->file->source.image;
+	const struct annotation_function *f = m->f;
+
+	m->size = f->size;
+	if (!m->size && f->nr_hits)
+		m->size = f->hits[f->nr_hits - 1].offset + UNKNOWN_TAIL;
+	if (d->kind == DSO_KERNEL) {
+		m->vaddr = f->start + m->file->shift;
+		if (image_offset(img, m->vaddr, offset))
+			return 0;
+	} else {
+		*offset = f->start;
+		if (image_vaddr(img, f->start, &m->vaddr))
+			return 0;
+	}
+	return err_set(err, ENODATA, "%s: the file holds no code of %s", d->name, f->name);
+}
+
+static int read_code(struct making *m, struct err *err)
+{
+	const struct image *img = &m->file->source.image;
+	u64 offset = 0;
+	ssize_t got;
+	int ret = find_code(m, &offset, err);
+
+	if (ret)
+		return ret;
+	m->len = (size_t)MIN(m->size, (u64)ANNOTATION_BYTES_MAX);
+	m->bytes = malloc(m->len + 1);
+	if (!m->bytes)
+		return err_nomem(err);
+	got = image_read(img, offset, m->bytes, m->len);
+	if (got <= 0)
+		return err_set(err, got ? (int)-got : ENODATA,
+			       "%s: the code of %s cannot be read%s%s",
+			       dso_of(m->a, m->f->dso)->name, m->f->name, got ? ": " : "",
+			       got ? strerror((int)-got) : "; the file is cut short");
+	m->len = (size_t)got;
+	m->out->cut = m->size - m->len;
+	return 0;
+}
+
+static struct disassembler_code code_of(const struct making *m)
+{
+	const struct image *img = &m->file->source.image;
+
+	return (struct disassembler_code){
+		.machine = img->ehdr.e_machine,
+		.bits64 = img->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
+		.big_endian = img->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+		.thumb = img->ehdr.e_machine == EM_ARM &&
+			 image_is_thumb(img,
+					m->file->source.has_debug ? &m->file->source.debug : NULL,
+					m->vaddr),
+		.intel = m->a->options.intel,
+	};
+}
+
+static int make(struct making *m, struct err *err)
+{
+	struct disassembler_code code = code_of(m);
+	struct disassembler *d;
+	u32 i;
+	int ret = disassembler_open(&d, &code, err);
+
+	if (ret)
+		return ret;
+	ret = add_insns(m, d, err);
+	disassembler_close(d);
+	if (ret)
+		return ret;
+	find_targets(m);
+	for (i = 0; i < m->f->nr_hits; i++) {
+		m->out->samples += m->f->hits[i].samples;
+		m->out->weight += m->f->hits[i].weight;
+		if (i >= m->hit)
+			m->out->outside += m->f->hits[i].samples;
+	}
+	return 0;
+}
+
+int annotation_make(struct annotation *out, struct annotator *a,
+		    const struct annotation_function *f, struct err *err)
+{
+	struct making m = {.a = a, .out = out, .f = f};
+	int ret;
+
+	*out = (struct annotation){0};
+	m.file = get_file(a, f->dso);
+	if (!m.file)
+		return err_nomem(err);
+	if (m.file->why) {
+		if (err)
+			*err = m.file->err;
+		return m.file->why;
+	}
+	ret = read_code(&m, err);
+	if (!ret)
+		ret = make(&m, err);
+	free(m.bytes);
+	if (ret)
+		annotation_free(out);
+	return ret;
+}
+
+void annotation_free(struct annotation *a)
+{
+	vec_free(&a->insns);
+	vec_free(&a->lines);
+	buf_free(&a->text);
+	strtab_free(&a->keys);
+}

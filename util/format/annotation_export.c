@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/format/annotation_export.h"
+
+#include <string.h>
+
+#include "util/base/json.h"
+#include "util/base/text.h"
+
+static const char *const kinds[] = {
+	[INSN_OTHER] = "other",   [INSN_JUMP] = "jump", [INSN_CALL] = "call",
+	[INSN_RETURN] = "return", [INSN_DATA] = "data",
+};
+
+#define DECIMALS 4
+
+void annotation_export_begin(const struct annotation_export *x, struct buf *out)
+{
+	if (x->csv) {
+		buf_adds(
+			out,
+			"event,dso,symbol,address,samples,period,percent,instruction,file,line,inlined\n");
+		return;
+	}
+	json_open(out, '{');
+	json_put_string(out, "file", x->path);
+	json_put_open(out, "functions", '[');
+}
+
+static void put_line(const struct annotation_export *x, const struct annotation *a,
+		     const struct annotation_line *l, struct buf *out)
+{
+	size_t len = 0;
+	const char *s = x->sources ? source_text_line(x->sources, l->file, l->line, &len) : NULL;
+
+	json_open_item(out, '{');
+	json_put_name(out, "file", l->file);
+	json_put_unsigned(out, "line", l->line);
+	if (l->inlined) {
+		json_put_name(out, "inlined", l->inlined);
+		if (l->at_file) {
+			json_put_name(out, "at_file", l->at_file);
+			json_put_unsigned(out, "at_line", l->at_line);
+		}
+	}
+	json_put_unsigned(out, "samples", l->samples);
+	json_put_unsigned(out, "period", l->weight);
+	json_put_fixed(out, "percent", annotation_percent(l->weight, a->weight), DECIMALS);
+	if (s) {
+		json_key(out, "source");
+		json_string(out, s, len);
+	}
+	buf_addc(out, '}');
+}
+
+static void put_insn(const struct annotation *a, const struct annotation_insn *i, struct buf *out)
+{
+	json_open_item(out, '{');
+	json_put_address(out, "address", i->addr);
+	json_put_unsigned(out, "size", i->size);
+	json_put_string(out, "text", annotation_text(a, i));
+	json_put_string(out, "kind", kinds[i->kind]);
+	if (i->to)
+		json_put_address(out, "to", i->to);
+	json_put_unsigned(out, "samples", i->samples);
+	json_put_unsigned(out, "period", i->weight);
+	json_put_fixed(out, "percent", annotation_percent(i->weight, a->weight), DECIMALS);
+	if (i->line != ID_NONE)
+		json_put_unsigned(out, "line", i->line);
+	buf_addc(out, '}');
+}
+
+static void put_json(const struct annotation_export *x, const struct annotation_heading *h,
+		     const struct annotation *a, const struct err *why, struct buf *out)
+{
+	u32 i;
+
+	json_open_item(out, '{');
+	json_put_name(out, "event", h->event);
+	json_put_name(out, "dso", h->dso);
+	json_put_name(out, "symbol", h->symbol);
+	json_put_unsigned(out, "samples", h->samples);
+	json_put_unsigned(out, "period", h->weight);
+	json_put_fixed(out, "percent", annotation_percent(h->weight, h->all_weight), DECIMALS);
+	if (!a) {
+		json_put_string(out, "why", why->msg);
+		buf_addc(out, '}');
+		return;
+	}
+	if (a->cut)
+		json_put_unsigned(out, "bytes_cut", a->cut);
+	json_put_open(out, "lines", '[');
+	for (i = 0; x->sources && i < a->lines.nr; i++)
+		put_line(x, a, &a->lines.v[i], out);
+	buf_addc(out, ']');
+	json_put_open(out, "instructions", '[');
+	for (i = 0; i < a->insns.nr; i++)
+		put_insn(a, &a->insns.v[i], out);
+	buf_adds(out, "]}");
+}
+
+static void csv_cell(const char *s, struct buf *out)
+{
+	if (s)
+		text_csv(out, s, strlen(s));
+	buf_addc(out, ',');
+}
+
+static void put_csv(const struct annotation_heading *h, const struct annotation *a, struct buf *out)
+{
+	const struct annotation_line *l;
+	const struct annotation_insn *i;
+	u32 k;
+
+	for (k = 0; k < a->insns.nr; k++) {
+		i = &a->insns.v[k];
+		l = i->line == ID_NONE ? NULL : &a->lines.v[i->line];
+		csv_cell(h->event, out);
+		csv_cell(h->dso, out);
+		csv_cell(h->symbol, out);
+		buf_addf(out, "0x%llx,%llu,%llu,", (unsigned long long)i->addr,
+			 (unsigned long long)i->samples, (unsigned long long)i->weight);
+		json_fixed(out, annotation_percent(i->weight, a->weight), DECIMALS);
+		buf_addc(out, ',');
+		csv_cell(annotation_text(a, i), out);
+		csv_cell(l ? l->file : NULL, out);
+		if (l)
+			buf_dec(out, l->line, 0);
+		buf_addc(out, ',');
+		if (l && l->inlined)
+			text_csv(out, l->inlined, strlen(l->inlined));
+		buf_addc(out, '\n');
+	}
+}
+
+void annotation_export_put(const struct annotation_export *x, const struct annotation_heading *h,
+			   const struct annotation *a, const struct err *why, struct buf *out)
+{
+	if (!x->csv)
+		put_json(x, h, a, why, out);
+	else if (a)
+		put_csv(h, a, out);
+}
+
+void annotation_export_end(const struct annotation_export *x, struct buf *out)
+{
+	if (!x->csv)
+		buf_adds(out, "]}\n");
+}
