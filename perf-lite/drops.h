@@ -147,6 +147,9 @@ enum drops_kind {
 	DROPS_OTHER, /* what count has */
 };
 
+/* What another tracepoint may have told. */
+enum drops_via { DROPS_VIA_FLOW, DROPS_VIA_DEV, DROPS_VIAS };
+
 /* What a key became in the keys of a part: `nr` of these, from `at` on. */
 struct drops_key {
 	enum drops_kind kind;
@@ -177,7 +180,8 @@ struct drops_table {
 	bool ip; /* keys are of the function that was sampled */
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
-	u32 via; /* key of DROPS_SOFTWARE that tells how flows were got (drop_companions.h); ID_NONE: none */
+	/* keys of DROPS_SOFTWARE that tell how flows and devices were got (drop_companions.h); ID_NONE: none */
+	u32 via[DROPS_VIAS];
 	struct session *session;
 	struct drops_counted parts[DROPS_PARTS];
 	VEC(struct drops_event) events;
@@ -257,6 +261,7 @@ struct drops {
 	bool list_reasons;
 	bool explain;
 	struct strtab explained; /* reasons that were explained */
+	bool detail;             /* ... of each packet, too */
 	bool joins; /* what the packet was comes of other tracepoints (drop_companions.h) */
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */
