@@ -200,3 +200,13 @@ const char *arch_syscalls_of_tracepoint(const char *name)
 			return renamed[i].name;
 	return name;
 }
+
+u32 arch_syscalls_of(const struct arch_syscalls *t, const char *name)
+{
+	const struct arch_syscall_name *r;
+
+	for (r = t->renamed; r && r->tracepoint; r++)
+		if (!strcmp(r->tracepoint, name))
+			return arch_syscalls_number(t, r->name);
+	return arch_syscalls_number(t, arch_syscalls_of_tracepoint(name));
+}

@@ -170,6 +170,10 @@ struct arch_syscalls {
 	const char *const *
 		names; /* by number, NULL: not used; up to 423 (arch_syscalls_name() knows the rest) */
 	u32 nr;
+	/* the kernel's names of its own for a few, which tracepoints have, and these; ended by NULL; or NULL */
+	const struct arch_syscall_name {
+		const char *tracepoint, *name;
+	} * renamed;
 };
 
 #define ARCH_SYSCALLS_END 1024 /* no machine has a number from here on */
@@ -186,6 +190,8 @@ u32 arch_syscalls_number(const struct arch_syscalls *t, const char *name);
  * (newfstat, umount). All others are returned as they are.
  */
 const char *arch_syscalls_of_tracepoint(const char *name);
+/* The number of the call whose tracepoint is sys_enter_NAME on that machine; ID_NONE if there is none. */
+u32 arch_syscalls_of(const struct arch_syscalls *t, const char *name);
 
 extern const struct arch_syscalls arch_syscalls_x86_64, arch_syscalls_generic, arch_syscalls_s390,
 	arch_syscalls_powerpc;

@@ -69,15 +69,15 @@ static const struct span_preset built_in[] = {
 	},
 	{
 		.name = "files",
-		.help = "how long reads, writes and syncs of files, pipes and sockets took",
+		.help = "how long read(2), write(2), their p and v forms and fsync(2) took, by file",
 		.from = "syscalls:sys_enter_read(path(fd)):tid, syscalls:sys_enter_write(path(fd)):tid, "
 			"syscalls:sys_enter_pread64(path(fd)):tid, syscalls:sys_enter_pwrite64(path(fd)):tid, "
 			"syscalls:sys_enter_readv(path(fd)):tid, syscalls:sys_enter_writev(path(fd)):tid, "
 			"syscalls:sys_enter_fsync(path(fd)):tid, syscalls:sys_enter_fdatasync(path(fd)):tid",
-		.to = "syscalls:sys_exit_read:tid, syscalls:sys_exit_write:tid, syscalls:sys_exit_pread64:tid, "
-		      "syscalls:sys_exit_pwrite64:tid, syscalls:sys_exit_readv:tid, "
-		      "syscalls:sys_exit_writev:tid, syscalls:sys_exit_fsync:tid, "
-		      "syscalls:sys_exit_fdatasync:tid",
+		.to = "syscalls:sys_exit_read(ret):tid, syscalls:sys_exit_write(ret):tid, "
+		      "syscalls:sys_exit_pread64(ret):tid, syscalls:sys_exit_pwrite64(ret):tid, "
+		      "syscalls:sys_exit_readv(ret):tid, syscalls:sys_exit_writev(ret):tid, "
+		      "syscalls:sys_exit_fsync(ret):tid, syscalls:sys_exit_fdatasync(ret):tid",
 		.until = "sched:sched_process_exit:tid",
 		.by = "comm,path",
 		.repeat = SPANS_LATEST,

@@ -287,4 +287,12 @@ static const char *const names[] = {
 	"kexec_file_load",
 };
 
-const struct arch_syscalls arch_syscalls_generic = {.names = names, .nr = ARRAY_SIZE(names)};
+/* scripts/syscall.tbl, arch/arm64/kernel/sys.c */
+static const struct arch_syscall_name renamed[] = {
+	{"fadvise64_64", "fadvise64"},
+	{"arm64_personality", "personality"},
+	{NULL, NULL},
+};
+
+const struct arch_syscalls arch_syscalls_generic = {
+	.names = names, .nr = ARRAY_SIZE(names), .renamed = renamed};

@@ -47,10 +47,12 @@ static const struct arch_call call = {
 	.floats_take_words = true,
 };
 
+/* MSR_SF (arch/powerpc/include/asm/reg.h) */
 static const struct arch_syscall system_call = {
 	.number = "regs->gpr[0]",
 	.arguments = {"regs->orig_gpr3", "regs->gpr[4]", "regs->gpr[5]", "regs->gpr[6]",
 		      "regs->gpr[7]", "regs->gpr[8]"},
+	.foreign = "!(regs->msr>>63)",
 };
 
 const struct arch arch_ppc64le = {

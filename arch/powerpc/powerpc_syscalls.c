@@ -381,4 +381,14 @@ static const char *const names[] = {
 	"msgctl",
 };
 
-const struct arch_syscalls arch_syscalls_powerpc = {.names = names, .nr = ARRAY_SIZE(names)};
+/* Of 64-bit programs (arch/powerpc/kernel/syscalls/syscall.tbl) */
+static const struct arch_syscall_name renamed[] = {
+	{"select", "_newselect"},
+	{"getrlimit", "ugetrlimit"},
+	{"llseek", "_llseek"},
+	{"ppc64_personality", "personality"},
+	{NULL, NULL},
+};
+
+const struct arch_syscalls arch_syscalls_powerpc = {
+	.names = names, .nr = ARRAY_SIZE(names), .renamed = renamed};

@@ -40,9 +40,11 @@ static const struct arch_call call = {
 	.hides_result = true,
 };
 
+/* SR_UXL (arch/riscv/include/asm/csr.h) */
 static const struct arch_syscall system_call = {
 	.number = "regs->a7",
 	.arguments = {"regs->orig_a0", "regs->a1", "regs->a2", "regs->a3", "regs->a4", "regs->a5"},
+	.foreign = "(regs->status&0x300000000)==0x100000000",
 };
 
 const struct arch arch_riscv64 = {

@@ -346,4 +346,11 @@ static const char *const names[] = {
 	"msgctl",
 };
 
-const struct arch_syscalls arch_syscalls_s390 = {.names = names, .nr = ARRAY_SIZE(names)};
+/* arch/s390/kernel/syscalls/syscall.tbl */
+static const struct arch_syscall_name renamed[] = {
+	{"old_mmap", "mmap"},          {"s390_ipc", "ipc"}, {"s390_personality", "personality"},
+	{"fadvise64_64", "fadvise64"}, {NULL, NULL},
+};
+
+const struct arch_syscalls arch_syscalls_s390 = {
+	.names = names, .nr = ARRAY_SIZE(names), .renamed = renamed};

@@ -75,9 +75,9 @@ static bool no_probe(const u8 *code, u32 len)
 	return bad && !(i + 1 < len && code[i] == 0x0f && code[i + 1] == 0x1f);
 }
 
-/* TS_COMPAT (arch/x86/include/asm/thread_info.h) */
+/* The lower half is the number. TS_COMPAT (arch/x86/include/asm/thread_info.h) */
 static const struct arch_syscall system_call = {
-	.number = "regs->orig_ax",
+	.number = "(int)regs->orig_ax",
 	.arguments = {"regs->di", "regs->si", "regs->dx", "regs->r10", "regs->r8", "regs->r9"},
 	.foreign = "curtask->thread_info.status&2",
 };

@@ -124,7 +124,7 @@ same syscalls:sys_exit_read"
 # Memory of the process behind pointers
 
 run_ok "structs and vectors" "$p" record -q -o "$f" -e 'syscalls:sys_enter_writev(first=ustr(vec->iov_base, 3), second=ustr(vec[1].iov_base, 4), vlen, bytes=buf(vec[0].iov_base, 2))' \
-	-e 'syscalls:sys_enter_execve(filename, argv(argv), n=filename:x)' \
+	-e 'syscalls:sys_enter_execve(filename, argv(argv), n=filename:x, at=argv)' \
 	-e 'syscalls:sys_enter_connect(sockaddr(uservaddr, addrlen))' -- \
 	python3 -c 'import os, socket
 os.writev(1, [b"ab", b"cde"])
@@ -133,10 +133,41 @@ try:
 except OSError:
     pass
 os.execve("/bin/true", ["true", "a b", ""], {})'
-texts | grep -v 'filename=.*python' | sed 's/ n=0x[1-9a-f][0-9a-f]*$/ n=N/' >"$TMP/got"
+texts | grep -v 'filename=.*python' | sed 's/ n=0x[1-9a-f][0-9a-f]* at=0x[1-9a-f][0-9a-f]*$/ n=N at=N/' >"$TMP/got"
 is "are read" "$(cat "$TMP/got")" 'first=ab second=cde vlen=2 bytes=61 62
 family=AF_INET addr=127.0.0.1 port=9 sun_path=-
-filename=/bin/true argv=true a b  n=N'
+filename=/bin/true argv=true a b  n=N at=N'
+
+# Arguments that are not what they seem
+
+run_ok "what is declared otherwise" "$p" record -q -o "$f" -e 'syscalls:sys_exit_shmctl(size=buf->shm_segsz)' -e 'syscalls:sys_enter_capget(version=header->version:x)' \
+	-e 'syscalls:sys_enter_futex_wake(nr, flags:x)' -e 'syscalls:sys_enter_getuid(*)' -e 'syscalls:sys_enter_readv(path(fd), n=vlen)' \
+	-e 'syscalls:sys_enter_poll(fd=ufds->fd, path(ufds->fd), pos=curtask->files->fdt->fd[ufds->fd]->f_pos)' -- \
+	python3 -c 'import ctypes, os, select
+c = ctypes.CDLL(None)
+m = c.shmget(0, 12345, 0o1600)
+buf = (ctypes.c_char * 512)()
+c.shmctl(m, 2, buf)
+c.shmctl(m, 0, None)
+header = (ctypes.c_uint * 2)(0x20080522, 0)
+c.syscall('"$(case $(uname -m) in x86_64) echo 125 ;; *) echo 90 ;; esac)"', header, None)
+c.syscall(454, None, ctypes.c_ulong(1), 3, 0x12)
+os.getuid()
+fd = os.open("/etc/passwd", os.O_RDONLY)
+os.readv(fd, [bytearray(7)])
+p = select.poll()
+p.register(fd)
+p.poll(0)'
+texts | sed 's/^fd=[0-9]* /fd=N /' >"$TMP/got"
+like "the struct that the kernel fills" "$TMP/got" '^size=12345$'
+like "a pointer by another name" "$TMP/got" '^version=0x20080522$'
+like "a number called nr" "$TMP/got" '^nr=3 flags=0x12$'
+"$p" script -q -i "$f" --json >"$TMP/json"
+like "which is no call" "$TMP/json" '"nr":3[,}]'
+ok "a call without arguments" grep -q '"sys_enter_getuid"\|"syscalls:sys_enter_getuid"' "$TMP/json"
+unlike "has no field" "$TMP/got" 'regs='
+like "a descriptor in a word" "$TMP/got" '^path=/etc/passwd n=1$'
+like "one in memory of the process finds what is the kernel's" "$TMP/got" '^fd=N path=/etc/passwd pos=7$'
 
 # Counted and paired, in the kernel and by samples
 
@@ -163,7 +194,7 @@ os.readv(fd, [bytearray(1)])
 os.fsync(fd)
 os.fdatasync(fd)
 END
-run_ok "latency files" "$p" latency files --csv -- python3 "$TMP/sync.py" "$TMP"
+run_ok "latency files" "$p" latency files --engine=bpf --csv -- python3 "$TMP/sync.py" "$TMP"
 is "has each call of a file" "$(tr -d '\r' <"$TMP/out" | awk -F , -v f="$TMP/synced" '$NF == f { print $1 }')" 54
 if can 32-bit; then
 	run_ok "calls of other numbers" "$p" count --csv -e 'syscalls:sys_enter_close(fd=(int)fd)' -e 'syscalls:sys_exit_close(fd=(int)fd, ret)' --filter 'fd == -1' --by event,fd -- "$PROG/foreign" 5 3
@@ -190,6 +221,7 @@ refuse 'syscalls:sys_enter_read(cout)' "did you mean 'count'"
 refuse 'syscalls:sys_enter_read(curtusk->pid)' "did you mean 'curtask'"
 refuse 'syscalls:sys_enter_read(ret)' "'ret' is no argument of this event"
 refuse 'syscalls:sys_enter_read(path(buf))' 'path\(\) wants a struct path, dentry or file, or the number of a descriptor, not '
+refuse 'syscalls:sys_enter_read(path(fd == 3))' 'this may be no descriptor'
 refuse 'syscalls:sys_enter_nosuch(x)' "unknown tracepoint 'syscalls:sys_enter_nosuch'"
 refuse 'syscalls:sys_enter_*(x)' "expressions are of one tracepoint"
 done_testing

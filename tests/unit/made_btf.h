@@ -143,8 +143,8 @@ static inline void add_tasks(struct made *m, u32 u32t, u32 s32t, u32 file)
 static inline void add_calls(struct made *m, u32 u32t, u32 s32t, u32 u64t)
 {
 	static const char *const words[] = {
-		"di",      "si", "dx", "r10", "r8", "r9", "orig_ax", "orig_x0",   "pstate",
-		"orig_a0", "a1", "a2", "a3",  "a4", "a5", "a7",      "orig_gpr2", "orig_gpr3"};
+		"di", "si", "dx", "r10", "r8", "r9", "orig_ax",   "orig_x0",   "pstate", "orig_a0",
+		"a1", "a2", "a3", "a4",  "a5", "a7", "orig_gpr2", "orig_gpr3", "status", "msr"};
 	const u32 nr = sizeof(words) / sizeof(words[0]);
 	u32 psw, array, ptr, ptr_void, long_t, proto, i;
 

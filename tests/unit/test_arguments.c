@@ -293,7 +293,7 @@ static int calls_of(const struct made *m, const struct arch *arch, bool at_exit,
 
 	if (!ret) {
 		assert_non_null(when);
-		assert_int_equal(l.v.nr, 7 + at_exit);
+		assert_int_equal(l.v.nr, 6 + at_exit);
 		for (a = l.v.v, i = 0; i < 6; i++, a++) {
 			assert_string_equal(a->name, names[i]);
 			assert_int_equal(a->e->of_user, i == 1 || i == 2 || i == 4);
@@ -303,11 +303,11 @@ static int calls_of(const struct made *m, const struct arch *arch, bool at_exit,
 		assert_true(a[1].e->type.kind == EXPR_POINTER && a[1].e->type.of);
 		assert_true(a[2].e->type.kind == EXPR_POINTER && a[2].e->type.of);
 		assert_true(a[3].e->type.kind == EXPR_NUMBER && a[3].e->type.size == 8);
+		/* to a pointer */
+		assert_true(a[4].e->type.kind == EXPR_POINTER && !a[4].e->type.of);
 		assert_true(a[5].e->type.size == 2);
 		if (at_exit)
 			assert_string_equal(a[6].name, "ret");
-		assert_string_equal(a[6 + at_exit].name, "regs");
-		assert_true(a[6 + at_exit].spare);
 	}
 	tp_format_free(f);
 	arguments_free(&l);

@@ -242,7 +242,7 @@ static void texts(void **state)
 	start(&k);
 	is_format(&k, "path(((struct file *)location)->f_path))", "char f_path@16+256",
 		  "\"f_path=%s\", REC->f_path");
-	is_format(&k, "path(skb->len + 1), fd=path(reason))", "char path@16+256, char fd@272+256",
+	is_format(&k, "path(skb->len), fd=path(reason))", "char path@16+256, char fd@272+256",
 		  "\"path=%s fd=%s\", REC->path, REC->fd");
 	is_format(&k, "name=path((struct dentry *)location, 1024), argv(location, 16), reason)",
 		  "char name@16+1024, char argv@1040+16, unsigned int reason@1056+4",
@@ -258,6 +258,8 @@ static void texts(void **state)
 		&k, "path(skb))", 5,
 		"path() wants a struct path, dentry or file, or the number of a descriptor, not struct sk_buff *",
 		"");
+	is_refused(&k, "path(skb->len + 1))", 5, "this may be no descriptor",
+		   "if it is one: path((int)...)");
 	is_refused(
 		&k, "x=path(*skb))", 7,
 		"path() wants a struct path, dentry or file, or the number of a descriptor, not struct sk_buff",

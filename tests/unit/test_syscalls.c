@@ -90,6 +90,13 @@ static void test_numbers(void **state)
 	assert_string_equal(arch_syscalls_of_tracepoint("newfstat"), "fstat");
 	assert_string_equal(arch_syscalls_of_tracepoint("umount"), "umount2");
 	assert_string_equal(arch_syscalls_of_tracepoint("read"), "read");
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_x86_64, "newfstat"), 5);
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_x86_64, "select"), 23);
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_powerpc, "select"), 142);
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_powerpc, "getrlimit"), 190);
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_generic, "fadvise64_64"), 223);
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_s390, "old_mmap"), 90);
+	assert_int_equal(arch_syscalls_of(&arch_syscalls_s390, "nosuch"), ID_NONE);
 	assert_null(arch_syscalls_find("pdp11"));
 	assert_int_equal(arch_syscalls_number(arch_syscalls_find("s390x"), "openat"), 288);
 	assert_int_equal(arch_syscalls_number(arch_syscalls_find("s390x"), "futex_waitv"), 449);

@@ -42,11 +42,12 @@ int ev_expr_call(struct ev_env *env, const char *name, struct arguments *l,
 	if (!btf || !t)
 		return err ? -err->code : -ENOTSUP;
 	arch = uname(&u) ? NULL : arch_find(u.machine);
-	calls = arch ? arch_syscalls_find(u.machine) : NULL;
+	/* a personality may give uname(2) another name */
+	calls = arch ? arch_syscalls_find(arch->name) : NULL;
 	if ((!enter && strncmp(name, EXIT, strlen(EXIT))) || !calls || !arch->syscall)
 		return err_set(err, ENOTSUP, "what %s hands over is not known on this machine",
 			       name);
-	number = arch_syscalls_number(calls, arch_syscalls_of_tracepoint(call));
+	number = arch_syscalls_of(calls, call);
 	if (number == ID_NONE)
 		return err_set(err, ENOTSUP, "the number of the system call %s is not known", call);
 	f = enter_format(t, call, err);
@@ -84,7 +85,7 @@ static const char *fields_of(struct arena *arena, const struct arch_syscall *m)
 	buf_adds(&b, "id, ");
 	for (i = 0; i < ARCH_SYSCALL_ARGUMENTS; i++)
 		buf_addf(&b, "arg%u=%s, ", i + 1, m->arguments[i]);
-	buf_addf(&b, "path(%s))", m->arguments[0]);
+	buf_addf(&b, "path((int)%s))", m->arguments[0]);
 	text = b.failed ? NULL : arena_strndup(arena, b.data, b.len);
 	buf_free(&b);
 	return text;

@@ -30,7 +30,7 @@ static int choose(struct ev_syscalls *c, const struct arch_syscalls *table, cons
 	if (!enter && strncmp(tracepoint, EXIT, strlen(EXIT)) != 0)
 		return -ENOTSUP;
 	name = tracepoint + strlen(enter ? ENTER : EXIT);
-	nr = arch_syscalls_number(table, arch_syscalls_of_tracepoint(name));
+	nr = arch_syscalls_of(table, name);
 	if (nr >= BITS)
 		return -ENOTSUP;
 	if (enter) {

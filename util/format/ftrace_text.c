@@ -323,7 +323,7 @@ static void look_at_event(struct ftrace_event *e, const char *name, const struct
 	e->name = colon ? colon + 1 : name;
 	e->flags = tp_format_field(f, "common_flags");
 	e->preempt_count = tp_format_field(f, "common_preempt_count");
-	if (!tp_format_field(f, "__syscall_nr"))
+	if (!tp_format_field(f, "__syscall_nr") || tp_format_field(f, "common_unread"))
 		return;
 	e->number = behind_number(f);
 	if (!strncmp(e->name, "sys_enter_", 10)) {

@@ -34,7 +34,7 @@ struct arguments {
 int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct btf_type *function,
 			 struct err *err);
 /*
- * Of a system call, of 64-bit programs, at one of raw_syscalls' tracepoints, whose `regs` is among them. Where the call ends the
+ * Of a system call, of 64-bit programs, at one of raw_syscalls' tracepoints. Where the call ends the
  * registers still have its arguments, unless it has changed them, as execve does. *when: is it this call?
  * -ENOTSUP: it cannot be told.
  */

@@ -6,6 +6,7 @@
 #include "util/probe/arguments.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define WORD  8u
 #define FIRST 16u /* in such a record, behind the number */
@@ -25,14 +26,13 @@ static const struct expr *parse(struct calls *c, const char *text)
 	return text ? expr_parse(&c->scope, &text, &why) : NULL;
 }
 
-static int add(struct calls *c, const char *name, const struct expr *e, bool is_spare,
-	       struct err *err)
+static int add(struct calls *c, const char *name, const struct expr *e, struct err *err)
 {
 	struct expr_argument *a = name && e && !c->scope.no_memory ? vec_push(&c->l->v) : NULL;
 
 	if (!a)
 		return err_nomem(err);
-	*a = (struct expr_argument){.name = name, .e = e, .spare = is_spare};
+	*a = (struct expr_argument){.name = name, .e = e};
 	return 0;
 }
 
@@ -47,18 +47,53 @@ static u32 place_of(const struct tp_field *f)
 		       : ID_NONE;
 }
 
-/* As a type that the kernel does not know by that name it is a number. */
+/*
+ * The type of an argument, as a cast can have it: what is const is not told, and where the kernel takes another struct than it says,
+ * it is that. (ipc/msg.c, ipc/shm.c, without CONFIG_ARCH_WANT_OLD_COMPAT_IPC)
+ */
+static const char *type_of(struct arena *arena, const char *type)
+{
+	static const struct {
+		const char *declared, *taken;
+	} structs[] = {{"msqid_ds", "msqid64_ds"}, {"shmid_ds", "shmid64_ds"}};
+	static const char constant[] = "const";
+	struct buf b = {0};
+	const char *text;
+	size_t n, i;
+
+	for (; *type; type += n) {
+		n = strspn(type, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		if (n == strlen(constant) && !memcmp(type, constant, n))
+			continue;
+		for (i = 0; i < ARRAY_SIZE(structs); i++)
+			if (n == strlen(structs[i].declared) &&
+			    !memcmp(type, structs[i].declared, n))
+				break;
+		n = MAX(n, 1u);
+		if (i < ARRAY_SIZE(structs))
+			buf_adds(&b, structs[i].taken);
+		else
+			buf_add(&b, type, n);
+	}
+	text = b.failed ? NULL : arena_strndup(arena, buf_str(&b), b.len);
+	buf_free(&b);
+	return text;
+}
+
+/* As a type that the kernel does not know by that name it is an address or a number. */
 static int add_argument(struct calls *c, const struct tp_field *f, const char *where,
 			struct err *err)
 {
 	struct arena *arena = c->l->arena;
-	const struct expr *e = parse(c, arena_printf(arena, "(%s)%s", f->type, where));
+	const char *type = type_of(arena, f->type);
+	const struct expr *e = parse(c, type ? arena_printf(arena, "(%s)%s", type, where) : NULL);
 
 	if (!e && !c->scope.no_memory)
-		e = parse(c, where);
-	if (e && f->is_pointer)
+		e = parse(c, f->is_pointer ? arena_printf(arena, "(void *)%s", where) : where);
+	/* also of a type that is one by another name */
+	if (e && e->type.kind == EXPR_POINTER)
 		e = expr_of_user(arena, e);
-	return add(c, arena_strdup(arena, f->name), e, false, err);
+	return add(c, arena_strdup(arena, f->name), e, err);
 }
 
 static int add_arguments(struct calls *c, struct err *err)
@@ -99,7 +134,6 @@ int arguments_syscall(struct arguments *l, const struct btf *b, const struct arg
 	struct arguments own = {.arena = l->arena};
 	struct calls c = {
 		.l = l, .of = of, .scope = {.btf = b, .arena = l->arena, .has_task = true}};
-	const struct expr *result;
 	int ret =
 		raw.kind == BTF_FUNC_PROTO
 			? arguments_tracepoint(&own, b, &raw, err)
@@ -111,12 +145,8 @@ int arguments_syscall(struct arguments *l, const struct btf *b, const struct arg
 		ret = make_condition(&c, when, err);
 	if (!ret)
 		ret = add_arguments(&c, err);
-	if (!ret && of->at_exit) {
-		result = parse(&c, "ret");
-		ret = add(&c, "ret", result, false, err);
-	}
-	if (!ret)
-		ret = add(&c, "regs", parse(&c, "regs"), true, err);
+	if (!ret && of->at_exit)
+		ret = add(&c, "ret", parse(&c, "ret"), err);
 	arguments_free(&own);
 	return ret;
 }

@@ -626,6 +626,8 @@ static const struct expr *parse_index(struct parser *p, const struct expr *a)
 	if (!sum)
 		return NULL;
 	sum->sign = '+';
+	/* whoever says which element it is */
+	sum->of_user = a->of_user;
 	place = add(p->scope, EXPR_FOLLOW, type, sum, NULL, p->err);
 	if (place)
 		place->is_place = true;

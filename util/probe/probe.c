@@ -198,7 +198,9 @@ static void show_number(struct probe_parser *p, struct probe_field *f, const str
 		f->conversion = symbol;
 	} else if (e->type.kind == EXPR_POINTER) {
 		f->conversion =
-			!p->from->user && is_function(p->from->btf, e->type.of) ? "%ps" : "0x%llx";
+			!p->from->user && !e->of_user && is_function(p->from->btf, e->type.of)
+				? "%ps"
+				: "0x%llx";
 	} else if (f->is_signed) {
 		f->conversion = wide ? "%lld" : "%d";
 	} else {
@@ -285,7 +287,7 @@ static int apply_form(struct probe_parser *p, struct probe_field *f, const char 
 		f->conversion = wide ? "%lld" : "%d";
 	else if (!strcmp(form, "u"))
 		f->conversion = wide ? "%llu" : "%u";
-	else if (!strcmp(form, "sym") && wide && !p->from->user)
+	else if (!strcmp(form, "sym") && wide && !p->from->user && !f->e->of_user)
 		f->conversion = "%pS";
 	else {
 		err_set(p->err, EINVAL, "this cannot be shown as '%s'", form);

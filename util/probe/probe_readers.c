@@ -220,7 +220,7 @@ static int long_text(struct probe_parser *p, struct probe_field *f, enum probe_w
 
 /*
  * The file behind a descriptor of the task that runs, as a place: curtask->files->fdt->fd[n]. From max_fds on there is none, and
- * then the address is one that cannot be read. NULL: the kernel has other types.
+ * then the address is one that cannot be read. A word with more than 32 bits is none, either. NULL: the kernel has other types.
  */
 static const struct expr *file_of(struct probe_parser *p, const struct expr *descriptor)
 {
@@ -236,7 +236,7 @@ static const struct expr *file_of(struct probe_parser *p, const struct expr *des
 
 	if (!most)
 		return NULL;
-	n = expr_cast(arena, expr_number_type(sizeof(u32), false), descriptor);
+	n = expr_cast(arena, expr_number_type(descriptor->type.size, false), descriptor);
 	at = expr_operation(arena, '}', n, most);
 	size = expr_constant(arena, word, 59);
 	at = at && size ? expr_operation(arena, 'l', at, size) : NULL;
@@ -253,6 +253,12 @@ static int read_path(struct probe_parser *p, struct probe_field *f, const struct
 	static const char *const of_file[] = {"f_path", NULL};
 	const struct expr *e = r->x;
 
+	/* what is computed, and registers without types, may be anything */
+	if (e->type.kind == EXPR_NUMBER && e->type.size == sizeof(u64) && e->type.is_signed) {
+		err_set(p->err, EINVAL, "this may be no descriptor");
+		err_hint(p->err, "if it is one: path((int)...)");
+		return probe_wrong(p, r->at);
+	}
 	if (e->type.kind == EXPR_NUMBER)
 		e = file_of(p, e);
 	if (!e) {

@@ -101,6 +101,9 @@ static bool is_call(const struct tp_format *f, const struct tp_field *field)
 		return !strcmp(field->name, "id");
 	if (strncmp(f->name, "sys_enter_", 10) != 0 && strncmp(f->name, "sys_exit_", 9) != 0)
 		return false;
+	/* fields that are expressions have the names of arguments, or any */
+	if (tp_format_field(f, "common_unread"))
+		return false;
 	/* older kernels have `nr`, which is an argument of some calls as well */
 	return !strcmp(field->name, "__syscall_nr") ||
 	       (!strcmp(field->name, "nr") && !tp_format_field(f, "__syscall_nr"));
