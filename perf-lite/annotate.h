@@ -55,12 +55,13 @@ struct annotate_found {
 struct annotate_functions {
 	VEC(struct annotate_found) v; /* those with the most weight first */
 	VEC(struct annotation_hit) hits;
-	u64 nameless; /* weight of code without a symbol */
+	u64 nameless; /* weight of code of which it is not known where its function begins */
 };
 
 int annotate_functions_count(struct annotate_event *e, struct annotate *c,
 			     const struct session_sample *s, struct err *err);
-int annotate_functions_make(struct annotate_functions *fs, struct symboliser *r,
+/* Names live as long as the annotator. */
+int annotate_functions_make(struct annotate_functions *fs, struct annotate *c, struct annotator *a,
 			    const struct annotate_event *e, struct err *err);
 void annotate_functions_free(struct annotate_functions *fs);
 

@@ -7,6 +7,7 @@
 int annotate_functions_count(struct annotate_event *e, struct annotate *c,
 			     const struct session_sample *s, struct err *err)
 {
+	const struct place_filter files = {.dsos = c->places.dsos};
 	const struct sample *v = s->sample;
 	u32 frame;
 	int ret;
@@ -15,21 +16,25 @@ int annotate_functions_count(struct annotate_event *e, struct annotate *c,
 	e->weight = stack_weights_sum(e->weight, v->period, s->samples);
 	if (!(v->ids.has & PERF_SAMPLE_IP))
 		return 0;
-	ret = place_filter_pass(&c->places, c->in.s->symboliser, s, err);
-	if (ret <= 0)
-		return ret;
 	frame = symboliser_address(c->in.s->symboliser, s->thread,
 				   v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
-	if (frame == ID_NONE ||
-	    !stack_weights_count(&e->weights, 0, 0, frame, v->period, s->samples))
+	if (frame == ID_NONE)
+		return err_nomem(err);
+	/* what has no symbol may have been asked for by its address */
+	ret = place_filter_pass(c->in.s->symboliser->frames.v[frame].symbol ? &c->places : &files,
+				c->in.s->symboliser, s, err);
+	if (ret <= 0)
+		return ret;
+	if (!stack_weights_count(&e->weights, 0, 0, frame, v->period, s->samples))
 		return err_nomem(err);
 	return 0;
 }
 
 /* A frame with samples, by what it is sorted by. */
 struct sampled {
-	u32 dso, frame, entry;
-	u64 start, offset;
+	u32 dso, entry;
+	u64 start, offset, size;
+	const char *name;
 };
 
 static int compare_places(const void *x, const void *y)
@@ -71,22 +76,19 @@ static bool add_hit(struct annotate_functions *fs, const struct sampled *p,
 	return true;
 }
 
-static bool add_function(struct annotate_functions *fs, struct symboliser *r,
-			 const struct sampled *p)
+static bool add_function(struct annotate_functions *fs, const struct sampled *p)
 {
 	struct annotate_found *to = vec_push(&fs->v);
 
 	if (to)
-		*to = (struct annotate_found){.f = {.dso = p->dso,
-						    .start = p->start,
-						    .size = symboliser_function_size(r, p->frame),
-						    .name = r->frames.v[p->frame].symbol},
-					      .first = fs->hits.nr};
+		*to = (struct annotate_found){
+			.f = {.dso = p->dso, .start = p->start, .size = p->size, .name = p->name},
+			.first = fs->hits.nr};
 	return to != NULL;
 }
 
-static bool group(struct annotate_functions *fs, struct symboliser *r, const struct sampled *places,
-		  u32 nr, const struct annotate_event *e)
+static bool group(struct annotate_functions *fs, const struct sampled *places, u32 nr,
+		  const struct annotate_event *e)
 {
 	const struct stack_weight *w;
 	struct annotate_found *to;
@@ -97,7 +99,7 @@ static bool group(struct annotate_functions *fs, struct symboliser *r, const str
 		w = &e->weights.v.v[places[i].entry];
 		same_function = i && places[i].dso == places[i - 1].dso &&
 				places[i].start == places[i - 1].start;
-		if (!same_function && !add_function(fs, r, &places[i]))
+		if (!same_function && !add_function(fs, &places[i]))
 			return false;
 		if (!add_hit(fs, &places[i], w,
 			     same_function && places[i].offset == places[i - 1].offset))
@@ -110,12 +112,44 @@ static bool group(struct annotate_functions *fs, struct symboliser *r, const str
 	return true;
 }
 
-int annotate_functions_make(struct annotate_functions *fs, struct symboliser *r,
+/* Which function a frame is in; false: that is not known. */
+static bool find_function(struct annotator *a, u32 frame, struct sampled *out)
+{
+	struct symboliser *r = a->symboliser;
+	const struct frame *f = &r->frames.v[frame];
+	struct annotation_function found;
+
+	if (f->dso == ID_NONE)
+		return false;
+	if (f->symbol) {
+		out->start = f->addr - f->offset;
+		out->size = symboliser_function_size(r, frame);
+		out->name = f->symbol;
+	} else if (annotator_nameless(a, f->dso, f->addr, &found)) {
+		out->start = found.start;
+		out->size = found.size;
+		out->name = found.name;
+	} else {
+		return false;
+	}
+	out->dso = f->dso;
+	out->offset = f->addr - out->start;
+	return true;
+}
+
+/* Were functions asked for, and not one that is called by its address? */
+static bool is_unwanted(const struct annotate *c, const struct annotator *a, u32 frame,
+			const char *name)
+{
+	return c->places.symbols.nr && !a->symboliser->frames.v[frame].symbol &&
+	       !name_list_has(&c->places.symbols, name);
+}
+
+int annotate_functions_make(struct annotate_functions *fs, struct annotate *c, struct annotator *a,
 			    const struct annotate_event *e, struct err *err)
 {
 	struct sampled *places = calloc((size_t)e->weights.v.nr + 1, sizeof(*places));
 	const struct stack_weight *w;
-	const struct frame *f;
 	u32 i, nr = 0;
 	bool ok;
 
@@ -124,19 +158,15 @@ int annotate_functions_make(struct annotate_functions *fs, struct symboliser *r,
 		return err_nomem(err);
 	for (i = 0; i < e->weights.v.nr; i++) {
 		w = &e->weights.v.v[i];
-		f = &r->frames.v[w->top];
-		if (!f->symbol || f->dso == ID_NONE) {
+		if (!find_function(a, w->top, &places[nr])) {
 			fs->nameless = stack_weights_sum(fs->nameless, w->weight, 1);
 			continue;
 		}
-		places[nr++] = (struct sampled){.dso = f->dso,
-						.frame = w->top,
-						.entry = i,
-						.start = f->addr - f->offset,
-						.offset = f->offset};
+		places[nr].entry = i;
+		nr += !is_unwanted(c, a, w->top, places[nr].name);
 	}
 	qsort(places, nr, sizeof(*places), compare_places);
-	ok = group(fs, r, places, nr, e);
+	ok = group(fs, places, nr, e);
 	free(places);
 	if (!ok)
 		return err_nomem(err);

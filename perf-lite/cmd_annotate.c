@@ -20,7 +20,7 @@ struct making {
 	VEC(struct annotate_event) events;
 	struct buf *out;
 	struct buf notes; /* for standard error */
-	u32 shown, missing;
+	u32 found, shown, missing;
 	struct err why; /* of the last function that could not be shown */
 };
 
@@ -135,7 +135,7 @@ static void note_rest(struct making *m, u32 event, const struct annotate_functio
 		buf_addf(&m->notes, "%s: %u more function%s samples; --functions 0 shows all\n",
 			 name, fs->v.nr - nr, fs->v.nr - nr == 1 ? " has" : "s have");
 	if (nameless >= 1)
-		buf_addf(&m->notes, "%s: %.1f%% of it is in code whose function has no name\n",
+		buf_addf(&m->notes, "%s: %.1f%% of it is in code of which no function is known\n",
 			 name, nameless);
 }
 
@@ -144,9 +144,10 @@ static int put_event(struct making *m, u32 event, struct err *err)
 	const struct annotate_event *e = &m->events.v[event];
 	struct annotate_functions fs;
 	u32 i, before = m->shown;
-	int ret = annotate_functions_make(&fs, m->c->in.s->symboliser, e, err);
+	int ret = annotate_functions_make(&fs, m->c, &m->annotator, e, err);
 
 	m->missing = 0;
+	m->found += fs.v.nr;
 	for (i = 0; i < fs.v.nr && !ret; i++) {
 		if (m->c->functions && m->shown - before >= m->c->functions)
 			break;
@@ -200,22 +201,19 @@ static int none_found(struct making *m, struct err *err)
 
 static int put_events(struct making *m, struct err *err)
 {
-	u32 i, nr = 0;
 	int ret = 0;
+	u32 i;
 
 	if (m->c->form != ANNOTATE_TEXT)
 		annotation_export_begin(&m->c->export, m->out);
-	for (i = 0; i < m->events.nr && !ret; i++) {
-		if (!m->events.v[i].weights.v.nr)
-			continue;
-		nr++;
-		ret = put_event(m, i, err);
-	}
+	for (i = 0; i < m->events.nr && !ret; i++)
+		if (m->events.v[i].weights.v.nr)
+			ret = put_event(m, i, err);
 	if (ret)
 		return ret;
 	if (m->c->form != ANNOTATE_TEXT)
 		annotation_export_end(&m->c->export, m->out);
-	if (!nr)
+	if (!m->found)
 		return none_found(m, err);
 	if (m->shown)
 		return 0;

@@ -121,6 +121,18 @@ strip -o "$TMP/work" "$TMP/first"
 annotate outer
 rc_is 0 "a stripped one: names are in the recording"
 like "no lines" "$TMP/out" '^# no lines of source: '
+run_ok "record a stripped one" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/stripped" -- "$TMP/work"
+at=$(nm "$TMP/first" | awk '$3 == "outer" { sub(/^0*/, "", $1); print $1 }')
+run "$PERF_LITE" annotate -d work -i "$TMP/stripped"
+rc_is 0 "annotate: no symbol tells of its functions"
+like "their bounds are known nevertheless" "$TMP/out" "^# [0-9.]+% of .* in the function at 0x$at of $TMP/work\$"
+of_stripped=$(grep -c '^ *[0-9.]* | *[0-9a-f]' "$TMP/out")
+run "$PERF_LITE" annotate "0x$at" -i "$TMP/stripped"
+rc_is 0 "by its address"
+ok "instructions" test "$of_stripped" -gt 3
+run "$PERF_LITE" annotate 0x1 -i "$TMP/stripped"
+rc_is 1 "another address"
+like "has none" "$TMP/err" "^perf-lite: no sample is in a function '0x1'"
 build -g -DOTHER -fno-inline
 annotate outer
 rc_is 1 "another program in its place"

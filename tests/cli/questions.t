@@ -4,7 +4,7 @@
 # docs/questions.md: each command runs, and prints what its answer there begins with: the same columns, the same words.
 . tests/lib.sh
 need_root
-need everybody tracepoints bpf btf uprobes first-pids
+need everybody tracepoints bpf btf uprobes first-pids capstone
 need_cmd bash
 need_cmd flock
 need_cmd gzip

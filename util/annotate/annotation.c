@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "util/base/text.h"
 #include "util/image/image_symbols.h"
 #include "util/symbol/demangle.h"
+#include "util/unwind/cfi.h"
 
 /* Frames of what was inlined into each other at one instruction. */
 #define DEPTH_MAX 64
@@ -24,6 +26,9 @@ struct annotator_file {
 	struct err err; /* and what to say of it */
 	struct debug_source source;
 	bool open;
+	struct unwind_bytes bytes; /* for the bounds of functions without names */
+	struct cfi_find bounds;
+	bool bounds_asked, has_bytes, has_bounds;
 	struct symtab data; /* its objects, by virtual address */
 	bool data_asked;
 	u64 shift; /* of the kernel: from an address in the recording to one of the image */
@@ -35,18 +40,25 @@ void annotator_init(struct annotator *a, struct symboliser *r, const struct anno
 	*a = (struct annotator){.symboliser = r, .options = *o};
 }
 
+static void close_file(struct annotator_file *f)
+{
+	if (f->has_bounds)
+		cfi_find_free(&f->bounds);
+	if (f->has_bytes)
+		unwind_bytes_free(&f->bytes);
+	if (f->open)
+		debug_source_close(&f->source);
+	symtab_free(&f->data);
+	free(f);
+}
+
 void annotator_free(struct annotator *a)
 {
 	u32 i;
 
-	for (i = 0; i < a->files.nr; i++) {
-		if (!a->files.v[i])
-			continue;
-		if (a->files.v[i]->open)
-			debug_source_close(&a->files.v[i]->source);
-		symtab_free(&a->files.v[i]->data);
-		free(a->files.v[i]);
-	}
+	for (i = 0; i < a->files.nr; i++)
+		if (a->files.v[i])
+			close_file(a->files.v[i]);
 	vec_free(&a->files);
 	strtab_free(&a->names);
 }
@@ -155,6 +167,50 @@ s64 annotator_file_modified(struct annotator *a, u32 dso)
 	return f ? f->modified : 0;
 }
 
+static const char *keep_name(struct annotator *a, const char *name)
+{
+	u32 id = name ? strtab_add(&a->names, name, strlen(name)) : ID_NONE;
+
+	return id == ID_NONE ? NULL : strtab_get(&a->names, id);
+}
+
+static void find_bounds(struct annotator_file *f)
+{
+	const struct image *img = &f->source.image;
+
+	f->bounds_asked = true;
+	if (image_foreign_endian(img))
+		return;
+	f->has_bytes = !unwind_bytes_init(&f->bytes, img, NULL);
+	f->has_bounds = f->has_bytes && cfi_find_init(&f->bounds, &f->bytes, img);
+}
+
+bool annotator_nameless(struct annotator *a, u32 dso, u64 addr, struct annotation_function *out)
+{
+	const struct dso *d = dso_of(a, dso);
+	struct annotator_file *f;
+	struct cfi_fde fde;
+	char name[32];
+	u64 vaddr;
+
+	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
+		return false;
+	f = get_file(a, dso);
+	if (!f || f->why || !image_vaddr(&f->source.image, addr, &vaddr))
+		return false;
+	if (!f->bounds_asked)
+		find_bounds(f);
+	if (!f->has_bounds || cfi_find(&f->bounds, vaddr, &fde) != CFI_FOUND ||
+	    vaddr - fde.start > addr)
+		return false;
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)fde.start);
+	*out = (struct annotation_function){.dso = dso,
+					    .start = addr - (vaddr - fde.start),
+					    .size = fde.end - fde.start,
+					    .name = keep_name(a, name)};
+	return out->name != NULL;
+}
+
 /* A function being made. */
 struct making {
 	struct annotator *a;
@@ -166,13 +222,6 @@ struct making {
 	size_t len;
 	u32 hit; /* the next of f->hits */
 };
-
-static const char *keep_name(struct annotator *a, const char *name)
-{
-	u32 id = name ? strtab_add(&a->names, name, strlen(name)) : ID_NONE;
-
-	return id == ID_NONE ? NULL : strtab_get(&a->names, id);
-}
 
 /* A function as people read it. */
 static const char *plain_name(struct annotator *a, const char *name)

@@ -92,6 +92,12 @@ int annotation_make(struct annotation *out, struct annotator *a,
 		    const struct annotation_function *f, struct err *err);
 void annotation_free(struct annotation *a);
 
+/*
+ * The function at an address of a DSO of which no symbol tells, by its unwind information (.eh_frame): where it begins, how many
+ * bytes it has, and a name, "0x4b20", its address in the file. False: that is not known.
+ */
+bool annotator_nameless(struct annotator *a, u32 dso, u64 addr, struct annotation_function *out);
+
 /* Seconds since 1970 when the file of a DSO was changed last; 0: not known. */
 s64 annotator_file_modified(struct annotator *a, u32 dso);
 

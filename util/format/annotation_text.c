@@ -49,8 +49,9 @@ void annotation_text_heading(const struct annotation_text *t, const struct annot
 	buf_addf(out, "# %s%.2f%% of ", t->colours.bold,
 		 annotation_percent(h->weight, h->all_weight));
 	text_escape(out, h->event, strlen(h->event));
-	buf_addf(out, ": %llu of %llu samples in ", (unsigned long long)h->samples,
-		 (unsigned long long)h->all_samples);
+	buf_addf(out, ": %llu of %llu samples in %s", (unsigned long long)h->samples,
+		 (unsigned long long)h->all_samples,
+		 strncmp(symbol, "0x", 2) ? "" : "the function at ");
 	text_escape(out, symbol, strlen(symbol));
 	buf_adds(out, " of ");
 	text_escape(out, h->dso, strlen(h->dso));

@@ -531,6 +531,67 @@ enum cfi_found cfi_find(struct cfi_find *f, u64 vaddr, struct cfi_fde *fde)
 	return vaddr >= fde->start && vaddr < fde->end ? CFI_FOUND : CFI_NOT_FOUND;
 }
 
+static bool find_phdr(const struct image *img, u32 type, GElf_Phdr *ph)
+{
+	size_t nr = 0, i;
+
+	if (elf_getphdrnum(img->elf, &nr))
+		return false;
+	for (i = 0; i < nr && gelf_getphdr(img->elf, (int)i, ph); i++)
+		if (ph->p_type == type)
+			return true;
+	return false;
+}
+
+/* The section begins at that address and ends with what is loaded there, if not before. */
+static bool place_by_segment(struct cfi_section *s, const struct image *img, u64 vaddr)
+{
+	u32 i;
+
+	for (i = 0; i < img->loads.nr; i++) {
+		const GElf_Phdr *ph = &img->loads.v[i];
+
+		if (vaddr < ph->p_vaddr || vaddr - ph->p_vaddr >= ph->p_filesz)
+			continue;
+		s->vaddr = vaddr;
+		s->offset = vaddr - ph->p_vaddr + ph->p_offset;
+		s->size = ph->p_filesz - (vaddr - ph->p_vaddr);
+		return true;
+	}
+	return false;
+}
+
+static bool place_by_section(struct cfi_section *s, const struct image *img)
+{
+	GElf_Shdr sh;
+
+	if (!image_section(img, ".eh_frame", &sh) || sh.sh_type == SHT_NOBITS ||
+	    sh.sh_flags & SHF_COMPRESSED)
+		return false;
+	s->vaddr = sh.sh_addr;
+	s->offset = sh.sh_offset;
+	s->size = sh.sh_size;
+	return true;
+}
+
+bool cfi_find_init(struct cfi_find *f, struct unwind_bytes *bytes, const struct image *img)
+{
+	u64 eh_frame = 0;
+	GElf_Phdr ph;
+	bool table;
+
+	f->section.bytes = bytes;
+	f->section.address = img->ehdr.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	if (find_phdr(img, PT_GNU_EH_FRAME, &ph)) {
+		table = cfi_find_header(f, ph.p_offset, ph.p_filesz, ph.p_vaddr, &eh_frame);
+		if (eh_frame && place_by_segment(&f->section, img, eh_frame))
+			return true;
+		if (table)
+			f->nr = 0;
+	}
+	return place_by_section(&f->section, img);
+}
+
 void cfi_find_free(struct cfi_find *f)
 {
 	vec_free(&f->index);

@@ -136,6 +136,9 @@ struct cfi_find {
  */
 bool cfi_find_header(struct cfi_find *f, u64 offset, u64 size, u64 vaddr, u64 *eh_frame);
 
+/* The section .eh_frame of an image, whose bytes these are, to be searched by *f, which is zeroed. False: there is none. */
+bool cfi_find_init(struct cfi_find *f, struct unwind_bytes *bytes, const struct image *img);
+
 enum cfi_found {
 	CFI_FOUND,
 	CFI_NOT_FOUND,

@@ -313,67 +313,6 @@ void unwind_dsos_free(struct unwind_dsos *s)
 	vec_free(&s->by_id);
 }
 
-static bool find_phdr(const struct image *img, u32 type, GElf_Phdr *ph)
-{
-	size_t nr = 0, i;
-
-	if (elf_getphdrnum(img->elf, &nr))
-		return false;
-	for (i = 0; i < nr && gelf_getphdr(img->elf, (int)i, ph); i++)
-		if (ph->p_type == type)
-			return true;
-	return false;
-}
-
-/* The section begins at that address and ends with what is loaded there, if not before. */
-static bool place_by_segment(struct unwind_dso *d, u64 vaddr)
-{
-	u32 i;
-
-	for (i = 0; i < d->img.loads.nr; i++) {
-		const GElf_Phdr *ph = &d->img.loads.v[i];
-
-		if (vaddr < ph->p_vaddr || vaddr - ph->p_vaddr >= ph->p_filesz)
-			continue;
-		d->eh.section.vaddr = vaddr;
-		d->eh.section.offset = vaddr - ph->p_vaddr + ph->p_offset;
-		d->eh.section.size = ph->p_filesz - (vaddr - ph->p_vaddr);
-		return true;
-	}
-	return false;
-}
-
-static bool place_by_section(struct unwind_dso *d)
-{
-	GElf_Shdr sh;
-
-	if (!image_section(&d->img, ".eh_frame", &sh) || sh.sh_type == SHT_NOBITS ||
-	    sh.sh_flags & SHF_COMPRESSED)
-		return false;
-	d->eh.section.vaddr = sh.sh_addr;
-	d->eh.section.offset = sh.sh_offset;
-	d->eh.section.size = sh.sh_size;
-	return true;
-}
-
-static bool find_eh_frame(struct unwind_dso *d)
-{
-	u64 eh_frame = 0;
-	GElf_Phdr ph;
-	bool table;
-
-	d->eh.section.bytes = &d->bytes;
-	d->eh.section.address = d->img.ehdr.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	if (find_phdr(&d->img, PT_GNU_EH_FRAME, &ph)) {
-		table = cfi_find_header(&d->eh, ph.p_offset, ph.p_filesz, ph.p_vaddr, &eh_frame);
-		if (eh_frame && place_by_segment(d, eh_frame))
-			return true;
-		if (table)
-			d->eh.nr = 0;
-	}
-	return place_by_section(d);
-}
-
 static bool dso_open(struct unwind_dsos *s, struct unwind_dso *d, const struct process_model *m,
 		     u32 map, u32 pid)
 {
@@ -384,7 +323,7 @@ static bool dso_open(struct unwind_dsos *s, struct unwind_dso *d, const struct p
 		return false;
 	}
 	d->nothing = image_foreign_endian(&d->img);
-	d->has_eh = !d->nothing && find_eh_frame(d);
+	d->has_eh = !d->nothing && cfi_find_init(&d->eh, &d->bytes, &d->img);
 	d->open = true;
 	return true;
 }
