@@ -64,6 +64,45 @@ static void first(const struct disassembler_code *code, const char *bytes, size_
 	}
 #define P(...) __VA_ARGS__
 
+/* Some of AVX and AVX-512, which capstone knows or not: as long as the assembler made them. */
+static void vex(void **state)
+{
+	static const struct {
+		const char *bytes;
+		u32 size;
+	} cases[] = {
+		{"\xc5\xfb\x92\xd1", 4},                 /* kmovd %ecx, %k2 */
+		{"\x62\xe1\xfe\x28\x6f\x0e", 6},         /* vmovdqu64 (%rsi), %ymm17 */
+		{"\x62\xf3\x75\x22\x3f\x07\x04", 7},     /* vpcmpneqb (%rdi), %ymm17, %k0{%k2} */
+		{"\x62\xf3\x75\x20\x3f\x47\x01\x04", 8}, /* ... 0x20(%rdi) ... */
+		{"\x62\xf1\x7c\x48\x10\x84\x24\x00\x01\x00\x00",
+		 11},                                             /* vmovups 0x100(%rsp), %zmm0 */
+		{"\x62\xf1\x7c\x48\x10\x05\x00\x01\x00\x00", 10}, /* vmovups 0x100(%rip), %zmm0 */
+		{"\x62\xf1\x7c\x48\x10\x04\x25\x00\x01\x00\x00", 11}, /* vmovups 0x100, %zmm0 */
+		{"\xc5\xf8\x77", 3},                                  /* vzeroupper */
+		{"\xc4\xe1\xfb\x93\xc0", 5},                          /* kmovq %k0, %rax */
+		{"\xc5\xfd\x70\xc1\x4e", 5},     /* vpshufd $0x4e, %ymm1, %ymm0 */
+		{"\xc4\xe3\x7d\x39\xc1\x01", 6}, /* vextracti128 $1, %ymm0, %xmm1 */
+		{"\xc5\xf5\xc2\xc2\x01", 5},     /* vcmpltpd %ymm2, %ymm1, %ymm0 */
+	};
+	char bytes[16];
+	struct insn i;
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < sizeof(cases) / sizeof(cases[0]); n++) {
+		memset(bytes, 0x90, sizeof(bytes));
+		memcpy(bytes, cases[n].bytes, cases[n].size);
+		first(&(struct disassembler_code)X86, bytes, sizeof(bytes), 0x1000, &i);
+		assert_int_equal(i.size, cases[n].size);
+	}
+	/* cut short, and in 32 bits bound(1) and what else begins so */
+	FIRST(P(X86), "\x62\xf1\x7c", 0x1000, &i);
+	assert_true(i.size >= 1 && i.size <= 3);
+	FIRST(P(I386), "\x62\x06\x90\x90", 0x1000, &i);
+	assert_int_equal(i.size, 2);
+}
+
 static void x86(void **state)
 {
 	struct insn i;
@@ -231,6 +270,7 @@ int main(void)
 		cmocka_unit_test(no_instruction),
 		cmocka_unit_test(any_bytes),
 		cmocka_unit_test(unknown_machine),
+		cmocka_unit_test(vex),
 		cmocka_unit_test(source_lines),
 	};
 

@@ -214,9 +214,51 @@ static void find_data(const struct disassembler *d, u64 addr, struct insn *out)
 	}
 }
 
+/* Bytes from ModRM on, with what it says of SIB and a displacement. Source: Intel's manual, volume 2, 2.1. */
+static size_t operand_length(const u8 *p, size_t len)
+{
+	const u8 mod = p[0] >> 6, rm = p[0] & 7;
+	const bool has_sib = mod != 3 && rm == 4;
+
+	if (mod == 1)
+		return 2u + has_sib;
+	if (mod == 2 || (!mod && rm == 5))
+		return 5u + has_sib;
+	return 1u + has_sib + (!mod && has_sib && len > 1 && (p[1] & 7) == 5 ? 4 : 0);
+}
+
+/*
+ * Of x86, an instruction with a VEX or EVEX prefix, which alone says how long it is: capstone before 5 does not know many of those
+ * of AVX-512, and what it takes their inner bytes for would look like code. 0: it is none. Source: the same, 2.3 and 2.7.
+ */
+static size_t vex_length(const struct disassembler *d, const u8 *p, size_t len)
+{
+	const bool two = len && p[0] == 0xc5, three = len && p[0] == 0xc4;
+	const size_t prefix = two ? 2 : three ? 3 : 4;
+	u8 map, op;
+	size_t n;
+
+	if (d->machine->arch != CS_ARCH_X86 || len < prefix + 2 || !(two || three || p[0] == 0x62))
+		return 0;
+	/* in 32 bits, these are other instructions with an operand in memory */
+	if (d->machine->elf == EM_386 && p[1] >> 6 != 3)
+		return 0;
+	map = two ? 1 : p[1] & (three ? 0x1f : 7);
+	op = p[prefix];
+	if (map < 1 || map > 6)
+		return 0;
+	if (map == 1 && op == 0x77)
+		return prefix + 1;
+	n = prefix + 1 + operand_length(p + prefix + 1, len - prefix - 1);
+	n += map == 3 ||
+	     (map == 1 && ((op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6)));
+	return n;
+}
+
 static void put_data(const struct disassembler *d, const u8 *bytes, size_t len, struct insn *out)
 {
-	u32 i, nr = (u32)MIN((size_t)d->unit, len);
+	const size_t vex = vex_length(d, bytes, len);
+	u32 i, nr = (u32)MIN(vex ? vex : (size_t)d->unit, len);
 	size_t at = 0;
 
 	out->kind = INSN_DATA;

@@ -5,7 +5,7 @@
  *	disassembler_open(&d, &code, err) -> disassembler_next() ... -> disassembler_close()
  *
  * Bytes that are no instruction come as one of the kind INSN_DATA, of as many bytes as instructions of the machine are
- * aligned to, so reading always goes on. capstone does the decoding; it is known in disassembler.c alone. What is built
+ * aligned to, or as one has whose length is known, so reading always goes on. capstone does the decoding; it is known in disassembler.c alone. What is built
  * without it opens nothing: -ENOSYS.
  */
 #ifndef DISASSEMBLE_DISASSEMBLER_H
