@@ -130,9 +130,11 @@ static int begin_span(struct measuring *m, const struct session_sample *s, const
 	if (!is_wanted(m, &of))
 		return 0;
 	/* a begin that changes nothing needs no row */
-	if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
+	if (!latency_filter_passes(l, s))
+		row = LATENCY_ROW_LEFT_OUT;
+	else if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
 		ret = count_table_find_row(&l->table, &of, s, &row, err);
-	if (!ret && row != COUNT_ROW_OTHERS)
+	if (!ret && row != COUNT_ROW_OTHERS && row != LATENCY_ROW_LEFT_OUT)
 		ret = latency_states_woken(l, (u32)key[0], s, &row, err);
 	latency_states_begin(l, (u32)key[0], time, notes);
 	return ret ? ret : spans_begin(&l->spans, key, time, row, notes, err);
@@ -180,6 +182,10 @@ static int end_span(struct measuring *m, const struct session_sample *s, const u
 	}
 	if (how != SPANS_ENDED)
 		return 0;
+	if (slow.span.row == LATENCY_ROW_LEFT_OUT) {
+		l->wanted.left_out += to == latency_stages_end(l);
+		return 0;
+	}
 	if (slow.span.end - slow.span.begin < l->min_ns) {
 		l->below++;
 		return 0;
@@ -403,6 +409,8 @@ static int find_age(void *arg, struct span *span)
 	u64 age = slow.span.end - slow.span.begin;
 	int ret = 0;
 
+	if (span->row == LATENCY_ROW_LEFT_OUT)
+		return 0;
 	if (span->begin < a->l->spans.lost_at) {
 		a->l->unsure++;
 		return 0;
@@ -528,7 +536,7 @@ static void empty_table(struct latency *l)
 	}
 	count_table_reset(&l->table);
 	latency_states_reset(l);
-	spans_set_rows(&l->spans, COUNT_ROW_OTHERS);
+	spans_set_rows(&l->spans, COUNT_ROW_OTHERS, LATENCY_ROW_LEFT_OUT);
 }
 
 static int next_intervals(struct measuring *m, u64 now, struct err *err)
@@ -542,7 +550,7 @@ static int next_intervals(struct measuring *m, u64 now, struct err *err)
 		l->slow.nr = 0;
 		if (l->kernel.on)
 			latency_kernel_next(l);
-		l->below = 0;
+		l->below = l->wanted.left_out = 0;
 		m->before = l->spans.account;
 		m->from = m->until;
 		m->until = interval_end(m, m->from);

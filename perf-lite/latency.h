@@ -182,6 +182,14 @@ struct latency_kernel_span {
 	struct thread thread;
 };
 
+/* latency_filter.c */
+struct latency_wanted {
+	const char *filter;              /* NULL: all are wanted */
+	VEC(struct tp_filter *) filters; /* by event that spans begin with; NULL: none */
+	u64 left_out;                    /* spans that have ended */
+};
+#define LATENCY_ROW_LEFT_OUT (ID_NONE - 8) /* of a span that is not wanted */
+
 struct latency {
 	struct count_request q; /* events, targets, keys, form of the tables */
 	/* options */
@@ -197,6 +205,7 @@ struct latency {
 	bool has_records; /* some points are records of switches */
 	bool no_places;   /* ... and no sample says where threads left the CPU */
 	u64 min_ns, slowest;
+	struct latency_wanted wanted;
 	/* what they mean */
 	VEC(struct latency_point) points;
 	u32 nr_keys;
@@ -232,6 +241,14 @@ struct latency {
  */
 int latency_options(struct latency *l, int argc, char **argv, struct opt_rest *rest,
 		    struct err *err);
+
+/* latency_filter.c */
+
+/* Find the fields of the filter in the events, whose points are bound. -EINVAL: one of them has no such field. */
+int latency_filter_bind(struct latency *l, struct err *err);
+/* Is the span wanted that begins with the sample? */
+bool latency_filter_passes(struct latency *l, const struct session_sample *s);
+void latency_filter_free(struct latency *l);
 
 /* latency_points.c */
 

@@ -23,6 +23,8 @@ static const char *unable(const struct latency *l)
 		return "spans inside others are paired as samples";
 	if (l->has_records || l->whole)
 		return "records of switches are not hits of tracepoints";
+	if (l->wanted.filter)
+		return "--filter chooses among samples";
 	if (s->attrs.call_chain || l->q.keys.kernel_chains || l->q.keys.user_chains)
 		return "call chains are of samples";
 	if (l->pids.nr || l->tids.nr || l->comm || l->follows)

@@ -84,6 +84,11 @@ static int choose_points(struct latency *l, struct err *err)
 			  : l->preset ? l->preset->repeat
 				      : SPANS_FIRST;
 	l->whole = l->preset && l->preset->whole;
+	if (l->whole && l->wanted.filter)
+		return refuse(
+			err,
+			"--filter is of the events that spans begin with, and here all time counts",
+			"choose threads by -p, -t or --comm");
 	l->states.splits |= l->whole;
 	l->states.names_wakers |= l->q.by.len && strstr(buf_str(&l->q.by), WAKER) != NULL;
 	l->states.on = l->states.splits || l->states.names_wakers;
@@ -301,6 +306,8 @@ static const struct opt opts[] = {
 		   "presets of your own, as --list prints them (~/.config/perf-lite/latency)"),
 	OPT_INCLUDE(watching_input_opts, q.w),
 	OPT_GROUP("Which spans, and how they are grouped"),
+	OPT_STRING(0, "filter", "FILTER", wanted.filter,
+		   "only spans that begin with an event which passes: 'path ~ \"/var/*\"'"),
 	OPT_CALL(0, "min", "TIME", on_min, "only spans of this time and longer: 10ms"),
 	OPT_CALL_ON(0, "by", "KEY,...", q, count_options_on_by,
 		    "group by these keys of the event at which spans begin, as count does"),

@@ -668,6 +668,8 @@ int latency_points_bind(struct latency *l, struct err *err)
 		l->by_task &= l->bounds.v[i].keys[0].kind != LATENCY_PID;
 	if (!ret)
 		ret = index_bounds(l, nr, err);
+	if (!ret)
+		ret = latency_filter_bind(l, err);
 	return ret ? ret : latency_states_bind(l, err);
 }
 
@@ -720,6 +722,7 @@ void latency_points_free(struct latency *l)
 	for (i = 0; i < l->bounds.nr; i++)
 		tp_filter_free(l->bounds.v[i].filter);
 	vec_free(&l->bounds);
+	latency_filter_free(l);
 	vec_free(&l->by_event);
 	vec_free(&l->points);
 	vec_free(&l->stages.thens);

@@ -216,6 +216,9 @@ void latency_text_account(const struct latency *l, const struct spans_account *a
 		buf_addf(out, ", %llu of them shorter than ", (unsigned long long)l->below);
 		text_duration(out, l->min_ns);
 	}
+	if (l->wanted.filter)
+		buf_addf(out, ", %llu of them left out by the filter",
+			 (unsigned long long)l->wanted.left_out);
 	if (l->kernel.on)
 		buf_adds(out, "; paired in the kernel");
 	else if (l->kernel.why.len && l->q.verbose)
@@ -427,6 +430,8 @@ static void put_account(const struct latency *l, const struct spans_account *a, 
 	}
 	if (l->min_ns)
 		json_put_unsigned(out, "below_min", l->below);
+	if (l->wanted.filter)
+		json_put_unsigned(out, "left_out", l->wanted.left_out);
 }
 
 static void put_histogram(const struct histogram *h, const struct count_series *series,

@@ -196,6 +196,9 @@ os.fdatasync(fd)
 END
 run_ok "latency files" "$p" latency files --engine=bpf --csv -- python3 "$TMP/sync.py" "$TMP"
 is "has each call of a file" "$(tr -d '\r' <"$TMP/out" | awk -F , -v f="$TMP/synced" '$NF == f { print $1 }')" 54
+run_ok "of one file" "$p" latency files --filter "path == \"$TMP/synced\"" --csv -- python3 "$TMP/sync.py" "$TMP"
+is "nothing else" "$(tr -d '\r' <"$TMP/out" | awk -F , 'NR > 1 { n++; sum += $1 } END { print n, sum }')" "1 54"
+like "the others are told of" "$TMP/err" ', [1-9][0-9]* of them left out by the filter'
 if can 32-bit; then
 	run_ok "calls of other numbers" "$p" count --csv -e 'syscalls:sys_enter_close(fd=(int)fd)' -e 'syscalls:sys_exit_close(fd=(int)fd, ret)' --filter 'fd == -1' --by event,fd -- "$PROG/foreign" 5 3
 	is "are other calls" "$(grep -c '^3,' "$TMP/out")" 2

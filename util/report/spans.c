@@ -238,12 +238,13 @@ void spans_lost(struct spans *s, u64 time)
 	s->lost_at = MAX(s->lost_at, time);
 }
 
-void spans_set_rows(struct spans *s, u32 row)
+void spans_set_rows(struct spans *s, u32 row, u32 but)
 {
 	u32 i;
 
 	for (i = 1; i <= s->nr; i++)
-		span_at(s, i)->row = row;
+		if (span_at(s, i)->row != but)
+			span_at(s, i)->row = row;
 }
 
 int spans_each_open(struct spans *s, int (*each)(void *arg, struct span *span), void *arg)

@@ -103,8 +103,8 @@ struct span *spans_find(const struct spans *s, const u64 *key);
 void spans_give_up(struct spans *s, const u64 *key);
 /* Events before that time may be lost. */
 void spans_lost(struct spans *s, u64 time);
-/* Give all open spans that row: those that they had are gone. */
-void spans_set_rows(struct spans *s, u32 row);
+/* Give all open spans that row, since those that they had are gone; but for those that have `but`. */
+void spans_set_rows(struct spans *s, u32 row, u32 but);
 /* Call `each`, which may change them, for all open spans, in no order; other than 0 ends it and is returned. */
 int spans_each_open(struct spans *s, int (*each)(void *arg, struct span *span), void *arg);
 static inline u64 *spans_notes(const struct spans *s, struct span *span)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* --filter: which spans are wanted, by the event that they begin with. The others are paired, so the account closes. */
+#include "perf-lite/latency.h"
+
+#include <errno.h>
+
+static int bind(struct latency *l, const struct latency_bound *b, struct err *err)
+{
+	struct session *s = l->q.w.in.s;
+	const struct tp_filter_opts o = {
+		.print = session_tp_opts(s),
+		.here_only = true,
+		.comm_known = true,
+	};
+	struct tp_filter **slot = &l->wanted.filters.v[b->event];
+
+	if (b->point->role != LATENCY_FROM || *slot)
+		return 0;
+	if (b->event >= s->source->recording->events.events.nr || !s->formats ||
+	    !s->formats[b->event])
+		return err_set(err, EINVAL, "--filter: %s has no fields", b->point->event);
+	*slot = tp_filter_parse(s->formats[b->event], l->wanted.filter, &o, err);
+	return *slot ? 0 : -EINVAL;
+}
+
+int latency_filter_bind(struct latency *l, struct err *err)
+{
+	struct latency_wanted *w = &l->wanted;
+	u32 i, nr = 0;
+	int ret = 0;
+
+	if (!w->filter)
+		return 0;
+	for (i = 0; i < l->bounds.nr; i++)
+		nr = MAX(nr, l->bounds.v[i].event + 1);
+	for (i = 0; i < nr; i++)
+		if (!vec_push(&w->filters))
+			return err_nomem(err);
+	for (i = 0; i < l->bounds.nr && !ret; i++)
+		ret = bind(l, &l->bounds.v[i], err);
+	return ret;
+}
+
+bool latency_filter_passes(struct latency *l, const struct session_sample *s)
+{
+	struct tp_filter *f =
+		s->event < l->wanted.filters.nr ? l->wanted.filters.v[s->event] : NULL;
+
+	return !f || reading_fields_sample(f, l->q.w.in.s, s);
+}
+
+void latency_filter_free(struct latency *l)
+{
+	u32 i;
+
+	for (i = 0; i < l->wanted.filters.nr; i++)
+		tp_filter_free(l->wanted.filters.v[i]);
+	vec_free(&l->wanted.filters);
+}
