@@ -303,8 +303,8 @@ static int on_threads(void *value, const char *arg, struct err *err)
 static int on_annotation(void *value, const char *arg, struct err *err)
 {
 	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "instructions are not shown");
-	err_hint(err, "-s srcline counts by lines of the source");
+	err_set(err, ENOTSUP, "report shows no instructions");
+	err_hint(err, "perf-lite annotate does; -s srcline counts by lines of the source");
 	return -ENOTSUP;
 }
 

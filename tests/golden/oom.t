@@ -9,7 +9,7 @@ golden=$PWD/tests/golden
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops odd memory branches group syscalls paths recursion stages states; do
+for name in web web-later drops odd memory branches group syscalls paths recursion stages states loops; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 printf 'a;b 10\na;c 20\nd;e;f 1' >folded
@@ -37,6 +37,12 @@ without_memory count -i odd.data --by colour,name --of took --hist
 without_memory count -i odd.data --by comm,list,caller --of big --quantiles --csv
 without_memory drops -i drops.data --by place,reason,protocol,dev,comm,kstack
 without_memory drops -i drops.data --json
+if can capstone; then
+	without_memory annotate -i loops.data
+	without_memory annotate -i loops.data --json sum -k root/boot/vmlinux
+else
+	skip_without "annotate" capstone
+fi
 without_memory diff --stacks -a web.data web-later.data
 without_memory diff --json --stacks web.data web-later.data
 without_memory diff --folded web.data web-later.data

@@ -220,7 +220,8 @@ struct making {
 	u64 vaddr, size; /* where it is in the image, and how much of it */
 	u8 *bytes;
 	size_t len;
-	u32 hit; /* the next of f->hits */
+	u32 hit;     /* the next of f->hits */
+	bool failed; /* memory ran out */
 };
 
 /* A function as people read it. */
@@ -249,7 +250,7 @@ static u32 find_line(struct making *m, u64 vaddr)
 	struct line_key key = {0};
 	u32 nr, id;
 
-	if (!m->file->source.info)
+	if (!m->file->source.info || m->failed)
 		return ID_NONE;
 	nr = debuginfo_find(m->file->source.info, vaddr, found, DEPTH_MAX);
 	if (!nr || !found[0].file || !found[0].line)
@@ -257,16 +258,22 @@ static u32 find_line(struct making *m, u64 vaddr)
 	key.file = keep_name(m->a, found[0].file);
 	key.line = found[0].line;
 	if (nr > 1) {
-		key.inlined = found[0].function ? keep_name(m->a, found[0].function) : "?";
+		key.inlined = keep_name(m->a, found[0].function ? found[0].function : "?");
 		key.at_file = keep_name(m->a, found[1].file);
 		key.at_line = found[1].line;
 	}
 	id = strtab_add(&m->out->keys, &key, sizeof(key));
-	if (id == ID_NONE || id < m->out->lines.nr)
+	if (!key.file || (nr > 1 && !key.inlined) || id == ID_NONE) {
+		m->failed = true;
+		return ID_NONE;
+	}
+	if (id < m->out->lines.nr)
 		return id;
 	l = vec_push(&m->out->lines);
-	if (!l)
+	if (!l) {
+		m->failed = true;
 		return ID_NONE;
+	}
 	*l = (struct annotation_line){.file = key.file,
 				      .line = (u32)key.line,
 				      .inlined = key.inlined ? plain_name(m->a, key.inlined) : NULL,
@@ -375,7 +382,7 @@ static int add_insns(struct making *m, struct disassembler *d, struct err *err)
 		count_hits(m, i);
 		put_text(m, &in);
 	}
-	return m->out->text.failed || m->out->keys.nr > m->out->lines.nr ? err_nomem(err) : 0;
+	return m->out->text.failed || m->failed ? err_nomem(err) : 0;
 }
 
 /* Jumps to an instruction of the function. */
