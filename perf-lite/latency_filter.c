@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static int bind(struct latency *l, const struct latency_bound *b, struct err *err)
+static int bind_filter(struct latency *l, const struct latency_bound *b, struct err *err)
 {
 	struct session *s = l->q.w.in.s;
 	const struct tp_filter_opts o = {
@@ -37,7 +37,7 @@ int latency_filter_bind(struct latency *l, struct err *err)
 		if (!vec_push(&w->filters))
 			return err_nomem(err);
 	for (i = 0; i < l->bounds.nr && !ret; i++)
-		ret = bind(l, &l->bounds.v[i], err);
+		ret = bind_filter(l, &l->bounds.v[i], err);
 	return ret;
 }
 
