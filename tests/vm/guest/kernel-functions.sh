@@ -135,6 +135,7 @@ for engine in perf bpf; do
 	sort "$TMP/out" >>"$TMP/$engine"
 	! grep -Eq '[0-9] lost|were lost' "$TMP/err" || lossy=yes
 	is "both count" "$(grep -c dns-query "$TMP/$engine")" 2
+	[ "$(grep -c dns-query "$TMP/$engine")" -eq 2 ] || diag_file "$TMP/$engine"
 done
 if [ -n "$lossy" ]; then
 	skip_outside "the same" "the kernel took the CPU from a program"
