@@ -67,6 +67,7 @@ rc_is 0 "annotate outer"
 like "the function and its file" "$TMP/out" "^# [0-9.]+% of cpu-clock(:u)?: [0-9]+ of [0-9]+ samples in outer of $TMP/work\$"
 like "the file of its source" "$TMP/out" "^# $TMP/src/work.c\$"
 like "the hottest line, with its text" "$TMP/out" '^# +[0-9.]+%  work\.c:7 +x = x \* 3 .*in leaf \*/  \[inlined leaf\]$'
+like "the line of the function itself" "$TMP/out" '^# +[0-9.]+%  work\.c:13 +return leaf.*call of leaf \*/$'
 like "the line among the instructions" "$TMP/out" '\| work\.c:7 .*in leaf \*/  \[inlined leaf at work\.c:13\]$'
 like "instructions with their shares" "$TMP/out" '^ +[0-9]+\.[0-9]+ \| +[0-9a-f]+ '
 is "they add up" "$(sed -nE 's/^ +([0-9.]+) \| .*/\1/p' "$TMP/out" | awk '{ s += $1 } END { print (s > 99.5 && s < 100.5) }')" 1

@@ -259,8 +259,8 @@ static u32 find_line(struct making *m, u64 vaddr)
 	key.line = found[0].line;
 	if (nr > 1) {
 		key.inlined = keep_name(m->a, found[0].function ? found[0].function : "?");
-		key.at_file = keep_name(m->a, found[1].file);
-		key.at_line = found[1].line;
+		key.at_file = keep_name(m->a, found[nr - 1].file);
+		key.at_line = found[nr - 1].line;
 	}
 	id = strtab_add(&m->out->keys, &key, sizeof(key));
 	if (!key.file || (nr > 1 && !key.inlined) || id == ID_NONE) {

@@ -38,7 +38,7 @@ struct annotation_line {
 	u32 line;
 	const char
 		*inlined; /* it is in this function, inlined here; NULL: in the function itself */
-	const char *at_file; /* where that was called; NULL: unknown */
+	const char *at_file; /* the line of the function itself that it came from; NULL: unknown */
 	u32 at_line;
 	u64 samples, weight;
 };

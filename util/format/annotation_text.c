@@ -15,6 +15,7 @@
 /* Bytes of a line of source. */
 #define SOURCE_MAX 200
 #define PLACE_MAX  160
+#define NAME_LONG  48
 /* Where lines of source without text begin, from the instruction on. */
 #define PLACE_COLUMN 44
 
@@ -92,6 +93,30 @@ static void put_source(const char *s, size_t len, bool trim, struct buf *out)
 	}
 }
 
+/* Of a long name of C++, what is in angle brackets is left out. */
+static void put_function(const char *name, struct buf *out)
+{
+	struct buf plain = {0};
+	u32 depth = 0;
+	size_t i, len = strlen(name);
+
+	for (i = 0; len > NAME_LONG && i < len; i++) {
+		if (name[i] == '<' && !(i >= 8 && !strncmp(name + i - 8, "operator", 8)))
+			depth++;
+		if (!depth)
+			buf_addc(&plain, name[i]);
+		if (name[i] == '>' && depth && !--depth)
+			buf_adds(&plain, "<>");
+	}
+	/* brackets that do not close are no brackets */
+	if (plain.len && !depth) {
+		name = buf_str(&plain);
+		len = plain.len;
+	}
+	text_escape(out, name, text_cut(name, len, PLACE_MAX));
+	buf_free(&plain);
+}
+
 static const char *source_of(const struct writing *w, const struct annotation_line *l, size_t *len)
 {
 	return w->t->sources ? source_text_line(w->t->sources, l->file, l->line, len) : NULL;
@@ -121,8 +146,16 @@ static void note_hot(struct hot *h, u32 index, u64 weight)
 	h->v[i] = (struct hot_row){index, weight};
 }
 
+/* Where a line is, or the line of the function itself that it came from. */
+static void find_place(const struct annotation_line *l, bool own, const char **file, u32 *line)
+{
+	own &= l->inlined && l->at_file;
+	*file = own ? l->at_file : l->file;
+	*line = own ? l->at_line : l->line;
+}
+
 /* A line may have been inlined at several places: its sums are of all of them. False when memory is out. */
-static bool find_hot_lines(const struct annotation *a, struct hot *h)
+static bool find_hot_lines(const struct annotation *a, bool own, struct hot *h)
 {
 	struct place_sum {
 		u32 index;
@@ -133,20 +166,23 @@ static bool find_hot_lines(const struct annotation *a, struct hot *h)
 	const struct annotation_line *l;
 	struct place_sum *p;
 	bool ok = true;
-	u32 i, at;
+	const char *file;
+	u32 i, at, line;
+	u64 key;
 
 	for (i = 0; i < a->lines.nr && ok; i++) {
 		l = &a->lines.v[i];
 		if (!l->weight)
 			continue;
-		at = hmap_get(&known, hash_u64((u64)(uintptr_t)l->file) + l->line);
+		find_place(l, own, &file, &line);
+		key = hash_u64((u64)(uintptr_t)file) + line;
+		at = hmap_get(&known, key);
 		if (at != ID_NONE) {
 			sums.v[at].weight += l->weight;
 			continue;
 		}
 		p = vec_push(&sums);
-		ok = p &&
-		     hmap_set(&known, hash_u64((u64)(uintptr_t)l->file) + l->line, sums.nr - 1);
+		ok = p && hmap_set(&known, key, sums.nr - 1);
 		if (ok)
 			*p = (struct place_sum){i, l->weight};
 	}
@@ -184,37 +220,54 @@ static void pad_place(struct writing *w, const struct annotation_line *l, u32 wi
 	buf_pad(w->out, ' ', used < width ? width - used : 0);
 }
 
-static void put_hot_lines(struct writing *w)
+static bool has_inlined(const struct annotation *a)
 {
-	const struct annotation_line *l;
+	u32 i;
+
+	for (i = 0; i < a->lines.nr; i++)
+		if (a->lines.v[i].inlined && a->lines.v[i].weight)
+			return true;
+	return false;
+}
+
+/* `own`: by lines of the function itself. */
+static void put_hot_lines(struct writing *w, bool own)
+{
+	struct annotation_line l;
 	struct hot h = {0};
 	u32 i, width = 0;
 	const char *s;
 	size_t len;
 
-	if (!find_hot_lines(w->a, &h)) {
+	if (!find_hot_lines(w->a, own, &h)) {
 		w->out->failed = true;
 		return;
 	}
-	for (i = 0; is_hot(w, &h, i); i++)
-		width = MAX(width, (u32)place_width(w, &w->a->lines.v[h.v[i].index]));
-	if (h.nr)
-		buf_adds(w->out, "#\n# Hottest lines:\n");
 	for (i = 0; is_hot(w, &h, i); i++) {
-		l = &w->a->lines.v[h.v[i].index];
-		s = source_of(w, l, &len);
+		l = w->a->lines.v[h.v[i].index];
+		find_place(&l, own, &l.file, &l.line);
+		width = MAX(width, (u32)place_width(w, &l));
+	}
+	if (h.nr)
+		buf_addf(w->out, "#\n# Hottest lines%s:\n",
+			 own ? " of the function itself, with what was inlined there" : "");
+	for (i = 0; is_hot(w, &h, i); i++) {
+		l = w->a->lines.v[h.v[i].index];
+		find_place(&l, own, &l.file, &l.line);
+		if (own)
+			l.inlined = NULL;
+		s = source_of(w, &l, &len);
 		buf_addc(w->out, '#');
 		put_percent(w->t, h.v[i].weight, w->a->weight, w->out);
 		buf_adds(w->out, "%  ");
-		pad_place(w, l, s || l->inlined ? width : 0);
+		pad_place(w, &l, s || l.inlined ? width : 0);
 		if (s) {
 			buf_adds(w->out, "  ");
 			put_source(s, len, true, w->out);
 		}
-		if (l->inlined) {
+		if (l.inlined) {
 			buf_adds(w->out, "  [inlined ");
-			text_escape(w->out, l->inlined,
-				    text_cut(l->inlined, strlen(l->inlined), PLACE_MAX));
+			put_function(l.inlined, w->out);
 			buf_addc(w->out, ']');
 		}
 		buf_addc(w->out, '\n');
@@ -273,7 +326,7 @@ static void put_inlined(const struct writing *w, const struct annotation_line *l
 	if (!l->inlined)
 		return;
 	buf_adds(w->out, "  [inlined ");
-	text_escape(w->out, l->inlined, text_cut(l->inlined, strlen(l->inlined), PLACE_MAX));
+	put_function(l->inlined, w->out);
 	if (l->at_file) {
 		buf_adds(w->out, " at ");
 		put_place(w->t, l->at_file, l->at_line, w->out);
@@ -413,7 +466,9 @@ void annotation_text_put(const struct annotation_text *t, const struct annotatio
 	measure(&w);
 	put_file(&w);
 	if (t->sources)
-		put_hot_lines(&w);
+		put_hot_lines(&w, false);
+	if (t->sources && has_inlined(a))
+		put_hot_lines(&w, true);
 	put_hot_insns(&w);
 	put_titles(&w);
 	for (i = 0; i < w.rows.v.nr; i++)
