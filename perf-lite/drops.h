@@ -147,7 +147,7 @@ enum drops_kind {
 	DROPS_OTHER, /* what count has */
 };
 
-/* What another tracepoint may have told. */
+/* What another tracepoint may have packet. */
 enum drops_via { DROPS_VIA_FLOW, DROPS_VIA_DEV, DROPS_VIAS };
 
 /* What a key became in the keys of a part: `nr` of these, from `at` on. */
@@ -180,7 +180,7 @@ struct drops_table {
 	bool ip; /* keys are of the function that was sampled */
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
-	/* keys of DROPS_SOFTWARE that tell how flows and devices were got (drop_companions.h); ID_NONE: none */
+	/* keys of DROPS_SOFTWARE that say how flows and devices were got (drop_companions.h); ID_NONE: none */
 	u32 via[DROPS_VIAS];
 	struct session *session;
 	struct drops_counted parts[DROPS_PARTS];

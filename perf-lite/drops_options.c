@@ -45,7 +45,7 @@ static void choose_whom(struct sampling *what)
 		what->all_cpus = false;
 }
 
-/* Where no program may read the packet: the tracepoints that tell of some packets, as far as this kernel has them. */
+/* Where no program may read the packet: the tracepoints that name some packets, as far as this kernel has them. */
 static int add_companions(struct drops *d, struct err *err)
 {
 	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, NULL);
@@ -68,18 +68,18 @@ static int add_companions(struct drops *d, struct err *err)
 	return ret;
 }
 
-/* Do keys or the filter name what companions tell? */
+/* Do keys or the filter name what companions say? */
 static bool wants_companions(const struct drops *d, const char *filter, u32 asked)
 {
-	u32 told = 0, i;
+	u32 flow = 0, i;
 
 	if (d->detail)
 		return true;
-	drop_fields_ask(&told, "saddr", strlen("saddr"));
+	drop_fields_ask(&flow, "saddr", strlen("saddr"));
 	for (i = 0; i < d->table.nr_keys; i++)
 		if (drop_companions_gives(d->table.keys[i].name))
 			return true;
-	return asked & told || (filter && strstr(filter, "flow_via"));
+	return asked & flow || (filter && strstr(filter, "flow_via"));
 }
 
 /* skb:kfree_skb, with what the packet was if keys or the filter ask for it, or nobody asks otherwise. */

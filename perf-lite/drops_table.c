@@ -261,7 +261,7 @@ static bool shows(const struct drops_table *t, enum drops_via what, const char *
 	return shown;
 }
 
-/* Where flows or devices are shown that other tracepoints told: which of them. */
+/* Where flows or devices are shown that come from other tracepoints: which of them. */
 static void settle_via(struct drops_table *t, struct words *w)
 {
 	static const char *const names[] = {
@@ -284,7 +284,7 @@ static int put_fields_hint(const struct drops_table *t, const struct drops_key *
 {
 	if (t->no_fields.code)
 		err_hint(err, "%s: %s%s", t->no_fields.msg, t->no_fields.hint,
-			 key->kind == DROPS_DEV ? "; --detail tells the device of some" : "");
+			 key->kind == DROPS_DEV ? "; --detail has the device of some" : "");
 	else if (t->live)
 		err_hint(err, "without -e, perf-lite drops reads it");
 	else
@@ -293,7 +293,7 @@ static int put_fields_hint(const struct drops_table *t, const struct drops_key *
 			"perf-lite drops --by %s, on the running kernel, reads it; record --packets keeps it%s",
 			key->name,
 			key->kind == DROPS_FLOW || drop_companions_gives(key->name)
-				? "; tcp:tcp_send_reset, udp:udp_fail_queue_rcv_skb and icmp:icmp_send beside it tell of some"
+				? "; tcp:tcp_send_reset, udp:udp_fail_queue_rcv_skb and icmp:icmp_send beside it name some"
 				: "");
 	return -EINVAL;
 }

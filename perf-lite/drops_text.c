@@ -297,7 +297,7 @@ static void put_stacks(struct drops_table *t, const struct row *row, struct tabl
 	}
 }
 
-/* Append how a row's flow or device was got. False: no other tracepoint told it. */
+/* Append how a row's flow or device was got. False: it is not from another tracepoint. */
 static bool put_via(const struct drops_table *t, const struct row *row, u32 what, struct buf *out)
 {
 	const struct drops_counted *c = &t->parts[row->part];

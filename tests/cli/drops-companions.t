@@ -111,7 +111,7 @@ if "$p" list -v net:netif_receive_skb >"$TMP/fields" 2>/dev/null; then
 	run_ok "keys as usual" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --detail --json -- python3 "$TMP/send.py"
 	like "and they are shown" "$TMP/out" '"dev":"lo","comm":"[^"]*","via":\{"dev":"netif_receive_skb"\}'
 	run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by dev
-	like "which the message names" "$TMP/err" '--detail tells the device of some$'
+	like "which the message names" "$TMP/err" '--detail has the device of some$'
 else
 	skip_outside "are told with --detail" "this kernel has no such tracepoint"
 fi

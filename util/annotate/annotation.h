@@ -93,7 +93,7 @@ int annotation_make(struct annotation *out, struct annotator *a,
 void annotation_free(struct annotation *a);
 
 /*
- * The function at an address of a DSO of which no symbol tells, by its unwind information (.eh_frame): where it begins, how many
+ * The function at an address of a DSO that no symbol covers, by its unwind information (.eh_frame): where it begins, how many
  * bytes it has, and a name, "0x4b20", its address in the file. False: that is not known.
  */
 bool annotator_nameless(struct annotator *a, u32 dso, u64 addr, struct annotation_function *out);

@@ -169,7 +169,7 @@ static bool fits_protocol(const struct drop_event *drop, const struct drop_flow 
 	return protocol == (family == AF_INET ? 0x0800 : 0x86dd);
 }
 
-/* Is the drop that of the companion, as far as one can tell? */
+/* Is the drop that of the companion, as far as that is known? */
 static bool fits(const struct drop_event *drop, const struct known *k, const struct sample *s)
 {
 	u64 reason;
@@ -204,30 +204,30 @@ static const struct known *find_companion(struct drop_companions *d, const struc
 }
 
 /* *flow: memory for one. */
-static struct drop_told find_told(struct drop_companions *d, const struct drop_event *drop,
-				  const struct sample *s, struct drop_flow *flow)
+static struct drop_packet find_packet(struct drop_companions *d, const struct drop_event *drop,
+				      const struct sample *s, struct drop_flow *flow)
 {
 	struct cpu_known *cpu = s->ids.cpu < d->cpus.nr ? &d->cpus.v[s->ids.cpu] : NULL;
 	const struct known *k = find_companion(d, drop, s, cpu);
-	struct drop_told told = {0};
+	struct drop_packet packet = {0};
 
 	if (k) {
-		told.flow = &k->flow;
-		told.flow_via = k->kind;
+		packet.flow = &k->flow;
+		packet.flow_via = k->kind;
 	}
 	if (!cpu || !drop_detail_is(&d->detail, &cpu->received, drop, s, d->epoch))
-		return told;
-	told.device = cpu->received.device;
+		return packet;
+	packet.device = cpu->received.device;
 	if (!k && drop_detail_flow(&d->detail, &cpu->received, drop, s, flow)) {
-		told.flow = flow;
-		told.flow_via = DROP_COMPANION_LOOKUP;
+		packet.flow = flow;
+		packet.flow_via = DROP_COMPANION_LOOKUP;
 	}
-	return told;
+	return packet;
 }
 
 /* The record with other raw data; as it is, if that has no room or memory is out. */
 static void put_drop(struct drop_companions *d, const struct sample *s,
-		     const struct drop_told *told, struct rec *rec)
+		     const struct drop_packet *packet, struct rec *rec)
 {
 	const size_t lead = (size_t)(s->raw - rec->data), old = ALIGN_UP(lead + s->raw_size, 8u);
 	const u32 cpu = rec->cpu, event = rec->event, more = rec->more;
@@ -237,7 +237,7 @@ static void put_drop(struct drop_companions *d, const struct sample *s,
 
 	buf_clear(b);
 	buf_add(b, rec->data, lead);
-	drop_layout_put(&d->layout, s->raw, s->raw_size, told, b);
+	drop_layout_put(&d->layout, s->raw, s->raw_size, packet, b);
 	buf_pad(b, '\0', ALIGN_UP(b->len, 8u) - b->len);
 	size = (u32)(b->len - lead);
 	if (old < rec->size)
@@ -291,7 +291,7 @@ static int take_sample(struct drop_companions *d, struct rec *rec, struct err *e
 {
 	const struct event_set *events = &d->source.recording->events;
 	const struct drop_event *e;
-	struct drop_told told;
+	struct drop_packet packet;
 	struct drop_flow flow;
 	struct sample s;
 	bool is_drop;
@@ -302,8 +302,8 @@ static int take_sample(struct drop_companions *d, struct rec *rec, struct err *e
 	e = &d->events[rec->event];
 	is_drop = e->format && s.raw && e->kind == DROP_COMPANION_NONE;
 	if (is_drop) {
-		told = find_told(d, e, &s, &flow);
-		put_drop(d, &s, &told, rec);
+		packet = find_packet(d, e, &s, &flow);
+		put_drop(d, &s, &packet, rec);
 		if (d->made.failed)
 			return err_nomem(err);
 		forget_received(d, e, &s);

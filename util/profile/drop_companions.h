@@ -15,13 +15,13 @@
  *	icmp_send                likewise of an error of ICMP; ports are of UDP alone
  *	netif_receive_skb        each packet that comes in: its device (dev, dev_via)
  *	fib_table_lookup         with it, addresses of IPv4 of packets that have no route, or whose sender is elsewhere
- *	inet_sock_set_state      tells addresses of TCP sockets; the drop says whose packet it was (rx_sk, from Linux 6.11 on)
+ *	inet_sock_set_state      has addresses of TCP sockets; the drop says whose packet it was (rx_sk, from Linux 6.11 on)
  *
  * Fields are found by name; older kernels have other ones (of the socket, not the packet), or only the port.
  *
  * Addresses of packets and sockets are used again. So a companion counts only for a drop on the same CPU, in the same thread,
  * soon after it, whose reason and protocol do not contradict; a drop of the packet anywhere ends it, and a loss of records ends
- * all, since the end may be among them. A value in doubt is no value. UDP-Lite counts as UDP: the tracepoint does not tell.
+ * all, since the end may be among them. A value in doubt is no value. UDP-Lite counts as UDP: the tracepoint does not say.
  *
  * Memory is bounded: tables have a fixed size, and what is old goes when there is no room.
  */
@@ -42,7 +42,7 @@ bool drop_companions_gives(const char *field);
 
 /*
  * -ENOMEM: *s is as it was. Nothing is done, and 0 returned, where the recording has no drops, none of the companions, or drops
- * that tell such fields themselves.
+ * that have such fields themselves.
  */
 int drop_companions_wrap(struct source **s, const struct tp_opts *opts, struct err *err);
 

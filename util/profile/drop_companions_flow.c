@@ -46,7 +46,7 @@ void drop_event_bind(struct drop_event *e, enum drop_companion kind, struct tp_f
 	e->only_reason = DROP_ANY_REASON;
 }
 
-/* Is the packet told of, not the socket? */
+/* Are its addresses those of the packet, not of the socket? */
 static bool is_of_packet(const struct drop_event *e)
 {
 	return e->kind == DROP_COMPANION_BAD_CSUM || e->kind == DROP_COMPANION_FAIL_QUEUE ||
@@ -107,7 +107,7 @@ static void read_end(const struct drop_event *e, const struct drop_end_fields *f
 		read_sockaddr(p, end);
 		return;
 	}
-	/* kernels that tell no family have the address of IPv4 in the other, too */
+	/* kernels that name no family have the address of IPv4 in the other, too */
 	if (!drop_event_number(e->family, raw, len, &family))
 		family = bytes_of(f->address6, raw, len, 16, &p) ? AF_INET6 : AF_INET;
 	if (family == AF_INET6 && bytes_of(f->address6, raw, len, 16, &p))
@@ -138,7 +138,7 @@ static bool is_error(const struct drop_event *e, const u8 *raw, u32 len)
 		type == ICMP_PARAMETERPROB);
 }
 
-/* It tells ports of UDP alone, and then a length, which has the header in it. */
+/* It has ports of UDP alone, and then a length, which has the header in it. */
 static bool has_udp(const struct drop_event *e, const u8 *raw, u32 len)
 {
 	u64 ulen;

@@ -84,7 +84,7 @@ static bool is_taken(const struct drop_layout *l)
 	return false;
 }
 
-/* Common fields, then others, which lie where they are told, and none of them is one that is added. */
+/* Common fields, then others, which lie at fixed places, and none of them is one that is added. */
 static bool measure(struct drop_layout *l)
 {
 	const struct tp_format *f = l->own;
@@ -237,12 +237,12 @@ static void put_end(const struct drop_end *end, u8 *address, u16 *port)
 	*port = end->port;
 }
 
-static bool is_known(const struct drop_told *told, u32 field)
+static bool is_known(const struct drop_packet *packet, u32 field)
 {
-	const struct drop_flow *flow = told->flow;
+	const struct drop_flow *flow = packet->flow;
 
 	if (field >= DEV)
-		return told->device;
+		return packet->device;
 	if (!flow)
 		return false;
 	switch (field) {
@@ -262,7 +262,7 @@ static bool is_known(const struct drop_told *told, u32 field)
 }
 
 /* Fields of its own that a record is too short for, and those added that are not known. */
-static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_told *told)
+static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_packet *packet)
 {
 	const struct tp_field *f = l->own->fields, *end = f + l->own->nr_fields;
 	u32 unread = 0, bit = 1, i;
@@ -277,7 +277,7 @@ static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_tol
 	for (i = 0; i < FIELDS; i++) {
 		if (!is_added(l, i))
 			continue;
-		if (!is_known(told, i))
+		if (!is_known(packet, i))
 			unread |= bit;
 		bit <<= 1;
 	}
@@ -285,20 +285,20 @@ static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_tol
 }
 
 void drop_layout_put(const struct drop_layout *l, const u8 *raw, u32 len,
-		     const struct drop_told *told, struct buf *out)
+		     const struct drop_packet *packet, struct buf *out)
 {
 	const u32 kept = MIN(len, l->own_end), lead = MIN(kept, l->own_at);
-	const u32 unread[UNREAD_SIZE / sizeof(u32)] = {unread_of(l, kept, told)};
+	const u32 unread[UNREAD_SIZE / sizeof(u32)] = {unread_of(l, kept, packet)};
 	struct added a = {.dev_via = DROP_COMPANION_RECEIVE};
 
-	if (told->flow) {
-		put_end(&told->flow->from, a.saddr, &a.sport);
-		put_end(&told->flow->to, a.daddr, &a.dport);
-		a.l4 = told->flow->l4;
-		a.flow_via = (u8)told->flow_via;
+	if (packet->flow) {
+		put_end(&packet->flow->from, a.saddr, &a.sport);
+		put_end(&packet->flow->to, a.daddr, &a.dport);
+		a.l4 = packet->flow->l4;
+		a.flow_via = (u8)packet->flow_via;
 	}
-	if (told->device)
-		memcpy(a.dev, told->device, sizeof(a.dev));
+	if (packet->device)
+		memcpy(a.dev, packet->device, sizeof(a.dev));
 	buf_add(out, raw, lead);
 	buf_pad(out, '\0', l->own_at - lead);
 	buf_add(out, unread, sizeof(unread));

@@ -26,7 +26,7 @@ enum drop_companion {
 #define DROP_SOON_NS 100000000ull
 
 /*
- * drop_companions_flow.c: what a companion tells.
+ * drop_companions_flow.c: what a companion says.
  */
 
 struct drop_end {
@@ -60,7 +60,7 @@ struct drop_event {
 };
 
 void drop_event_bind(struct drop_event *e, enum drop_companion kind, struct tp_format *f);
-/* False: it tells nothing of the packet. */
+/* False: it says nothing of the packet. */
 bool drop_event_flow(const struct drop_event *e, const u8 *raw, u32 len, struct drop_flow *flow);
 /* False: the record does not have the field. */
 static inline bool drop_event_number(const struct tp_field *f, const u8 *raw, u32 len, u64 *v)
@@ -69,7 +69,7 @@ static inline bool drop_event_number(const struct tp_field *f, const u8 *raw, u3
 }
 
 /*
- * drop_companions_detail.c: what is told of every packet that comes in. It is that of a drop only if the packet came in last on this
+ * drop_companions_detail.c: what is known of every packet that comes in. It is that of a drop only if the packet came in last on this
  * CPU, in the same thread and interrupt, and the drop is for a reason that packets on their way out never have: other packets may
  * have its memory, and most ends of packets are not recorded.
  */
@@ -109,7 +109,7 @@ bool drop_detail_flow(const struct drop_detail *d, const struct drop_received *r
 void drop_detail_free(struct drop_detail *d);
 
 /*
- * drop_companions_format.c: the format of skb:kfree_skb with fields for what companions tell, and its raw data.
+ * drop_companions_format.c: the format of skb:kfree_skb with fields for what companions say, and its raw data.
  */
 
 struct drop_layout {
@@ -120,7 +120,7 @@ struct drop_layout {
 };
 
 /* What is known of a drop. */
-struct drop_told {
+struct drop_packet {
 	const struct drop_flow *flow; /* NULL: nothing */
 	enum drop_companion flow_via;
 	const char *device; /* NULL: nothing */
@@ -131,6 +131,6 @@ bool drop_layout_format(struct drop_layout *l, const struct tp_format *own, cons
 			size_t len, struct buf *out);
 /* Append the raw data of a drop, without its size. */
 void drop_layout_put(const struct drop_layout *l, const u8 *raw, u32 len,
-		     const struct drop_told *told, struct buf *out);
+		     const struct drop_packet *packet, struct buf *out);
 
 #endif
