@@ -142,7 +142,7 @@ static bool is_unwanted(const struct annotate *c, const struct annotator *a, u32
 			const char *name)
 {
 	return c->places.symbols.nr && !a->symboliser->frames.v[frame].symbol &&
-	       !name_list_has(&c->places.symbols, name);
+	       name_list_has(&c->places.symbols, name) == c->places.symbols.except;
 }
 
 int annotate_functions_make(struct annotate_functions *fs, struct annotate *c, struct annotator *a,

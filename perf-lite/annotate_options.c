@@ -166,11 +166,11 @@ static void split_filters(struct annotate *c)
 	u32 i;
 
 	/* names given with -S are in an arena of their list */
-	for (i = 0; !asked->symbols.except && i < asked->symbols.nr; i++)
+	for (i = 0; i < asked->symbols.nr; i++)
 		if (on_symbol(c, asked->symbols.v[i], NULL))
 			return;
-	if (!asked->symbols.except)
-		asked->symbols.nr = 0;
+	c->places.symbols.except = asked->symbols.nr && asked->symbols.except;
+	asked->symbols.nr = 0;
 	c->places.dsos = asked->dsos;
 	asked->dsos = (struct name_list){0};
 }
@@ -202,6 +202,9 @@ int annotate_options(struct annotate *c, int argc, char **argv, struct opt_rest 
 		return ret;
 	for (i = 0; i < rest->argc && !ret; i++)
 		ret = on_symbol(c, rest->argv[i], err);
+	if (!ret && c->places.symbols.nr && c->in.select.places.symbols.except)
+		ret = err_set(err, EINVAL,
+			      "functions are named, and others left out by -S: give one of them");
 	split_filters(c);
 	c->functions_given = c->functions != UINT64_MAX;
 	return ret ? ret : settle(c, err);

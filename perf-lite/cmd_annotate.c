@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "perf-lite/annotate.h"
@@ -11,6 +12,7 @@
 
 /* Functions in a row that cannot be shown have a line each, up to so many. */
 #define MISSING_MAX 3
+#define FLUSH_SIZE  (1u << 20)
 
 /* An output while it is made. */
 struct making {
@@ -20,9 +22,34 @@ struct making {
 	VEC(struct annotate_event) events;
 	struct buf *out;
 	struct buf notes; /* for standard error */
+	struct pager pager;
+	bool written;         /* some of the output, to the pager if there is one */
+	int code;             /* of writing: CMD_OK, or another */
+	struct err unwritten; /* and why */
+	s64 recorded;         /* when the recording was written last; 0: not known */
+	VEC(u32) changed;     /* DSOs of which a note says so */
 	u32 found, shown, missing;
 	struct err why; /* of the last function that could not be shown */
 };
+
+/* A large output is written while it is made. */
+static void flush(struct making *m)
+{
+	if (!m->written)
+		pager_start(&m->pager, NULL);
+	m->written = true;
+	if (!m->code)
+		m->code = cmd_write(m->out, &m->unwritten);
+	buf_clear(m->out);
+}
+
+static void flush_large(void *arg)
+{
+	struct making *m = arg;
+
+	if (m->out->len >= FLUSH_SIZE)
+		flush(m);
+}
 
 static int count(struct making *m, struct err *err)
 {
@@ -57,6 +84,13 @@ static struct annotation_heading heading_of(const struct making *m, u32 event,
 	};
 }
 
+static void put_dso(struct making *m, u32 dso)
+{
+	const char *name = m->c->in.s->model.dsos.v[dso].name;
+
+	text_escape(&m->notes, name, strlen(name));
+}
+
 /* Lines of a file that was written after its program are others than those that were compiled. */
 static void check_source(struct making *m, u32 dso, const struct annotation *a)
 {
@@ -64,10 +98,33 @@ static void check_source(struct making *m, u32 dso, const struct annotation *a)
 		m->c->text.sources ? source_text_file(&m->sources, a->file) : NULL;
 	s64 modified = annotator_file_modified(&m->annotator, dso);
 
-	if (f && modified && f->modified > modified)
-		buf_addf(&m->notes,
-			 "%s is newer than %s: its lines may not be those that were compiled\n",
-			 a->file, m->c->in.s->model.dsos.v[dso].name);
+	if (!f || !modified || f->modified <= modified)
+		return;
+	text_escape(&m->notes, a->file, strlen(a->file));
+	buf_adds(&m->notes, " is newer than ");
+	put_dso(m, dso);
+	buf_adds(&m->notes, ": its lines may not be those that were compiled\n");
+}
+
+/* Without a build-id, only its time says that a file was another one. */
+static void check_file(struct making *m, u32 dso)
+{
+	const struct dso *d = &m->c->in.s->model.dsos.v[dso];
+	s64 modified = annotator_file_modified(&m->annotator, dso);
+	u32 i, *slot;
+
+	if (d->kind != DSO_FILE || d->build_id_len || !m->recorded || modified <= m->recorded)
+		return;
+	for (i = 0; i < m->changed.nr; i++)
+		if (m->changed.v[i] == dso)
+			return;
+	slot = vec_push(&m->changed);
+	if (slot)
+		*slot = dso;
+	put_dso(m, dso);
+	buf_adds(
+		&m->notes,
+		" was changed after the recording, and has no build-id: its instructions may not be those that ran\n");
 }
 
 static void put_missing(struct making *m, const struct annotation_heading *h, const struct err *why)
@@ -117,9 +174,11 @@ static int put_function(struct making *m, u32 event, const struct annotate_found
 		annotation_text_put(&m->c->text, &a, m->out);
 		buf_addc(m->out, '\n');
 		check_source(m, f->f.dso, &a);
+		flush_large(m);
 	} else {
 		annotation_export_put(&m->c->export, &h, &a, NULL, m->out);
 	}
+	check_file(m, f->f.dso);
 	annotation_free(&a);
 	return m->out->failed ? err_nomem(err) : 0;
 }
@@ -130,13 +189,18 @@ static void note_rest(struct making *m, u32 event, const struct annotate_functio
 {
 	const char *name = m->c->in.s->source->recording->events.events.v[event].name;
 	double nameless = annotation_percent(fs->nameless, m->events.v[event].weight);
+	struct buf escaped = {0};
 
+	text_escape(&escaped, name, strlen(name));
+	name = buf_str(&escaped);
 	if (m->c->functions && m->shown - before >= m->c->functions && nr < fs->v.nr)
 		buf_addf(&m->notes, "%s: %u more function%s samples; --functions 0 shows all\n",
 			 name, fs->v.nr - nr, fs->v.nr - nr == 1 ? " has" : "s have");
 	if (nameless >= 1)
 		buf_addf(&m->notes, "%s: %.1f%% of it is in code of which no function is known\n",
 			 name, nameless);
+	m->notes.failed |= escaped.failed;
+	buf_free(&escaped);
 }
 
 static int put_event(struct making *m, u32 event, struct err *err)
@@ -176,7 +240,7 @@ static int none_found(struct making *m, struct err *err)
 		err_set(err, ENODATA, "%s has no samples", c->in.session.path);
 		return -ENODATA;
 	}
-	if (c->places.symbols.nr != 1) {
+	if (c->places.symbols.nr != 1 || c->places.symbols.except) {
 		err_set(err, ENODATA, "no function of %s has samples of those that were asked for",
 			c->in.session.path);
 		err_hint(err, "what has samples: perf-lite report -s dso,sym -i %s",
@@ -229,8 +293,14 @@ static int put_events(struct making *m, struct err *err)
 static int make_output(struct annotate *c, struct buf *out, struct err *err)
 {
 	struct making m = {.c = c, .out = out, .sources.root = c->in.session.symfs};
+	struct stat st;
 	int ret;
 	u32 i;
+
+	if (!stat(c->in.session.path, &st))
+		m.recorded = st.st_mtime;
+	c->export.flush = flush_large;
+	c->export.arg = &m;
 
 	annotator_init(&m.annotator, c->in.s->symboliser, &c->code);
 	c->text.sources = c->export.sources = c->no_source ? NULL : &m.sources;
@@ -239,12 +309,21 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 		ret = put_events(&m, err);
 	if (!ret)
 		ret = reading_verdict(&c->in, &m.notes, err);
+	if (m.written || (ret >= 0 && (out->len || out->failed)))
+		flush(&m);
+	if (m.written)
+		pager_finish(&m.pager);
+	if (ret >= 0 && m.code) {
+		*err = m.unwritten;
+		ret = m.code;
+	}
 	for (i = 0; i < m.events.nr; i++)
 		stack_weights_free(&m.events.v[i].weights);
 	vec_free(&m.events);
 	annotator_free(&m.annotator);
 	source_text_free(&m.sources);
 	buf_free(&m.notes);
+	vec_free(&m.changed);
 	return ret;
 }
 
@@ -285,25 +364,13 @@ static int run(struct annotate *c, struct buf *out, struct err *err)
 int cmd_annotate(int argc, char **argv, struct err *err)
 {
 	struct opt_rest rest = {0};
-	struct pager pager = {0};
 	struct buf out = {0};
-	struct err unwritten = {0};
 	struct annotate c;
-	int ret, code;
+	int ret;
 
 	ret = annotate_options(&c, argc, argv, &rest, err);
-	if (!ret && !rest.help) {
+	if (!ret && !rest.help)
 		ret = run(&c, &out, err);
-		if (ret >= 0 && (out.len || out.failed)) {
-			pager_start(&pager, NULL);
-			code = cmd_write(&out, &unwritten);
-			pager_finish(&pager);
-			if (code) {
-				*err = unwritten;
-				ret = code;
-			}
-		}
-	}
 	buf_free(&out);
 	annotate_options_free(&c);
 	reading_close(&c.in);

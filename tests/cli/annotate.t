@@ -181,4 +181,60 @@ EOP
 else
 	skip_without "damaged programs" python3
 fi
+
+# Names of anybody: nothing of them reaches a terminal as it is
+
+evil=$(printf '\033[31mevil\033]0;own\007.c')
+printf 'volatile unsigned long x;\n#line 1 "%s/src/%s"\n__attribute__((noinline)) void hot(void) { for (long i = 0; i < 100000000; i++) x += i; }\nint main(void) { hot(); return 0; }\n' \
+	"$TMP" '\033[31mevil\033]0;own\007.c' >"$TMP/src/evil-source.c"
+(cd "$TMP/src" && ${CC:-cc} -O1 -g -Wl,--build-id=none -o "$TMP/evil" evil-source.c)
+echo hi >"$TMP/src/$evil"
+touch -d 2040-01-01 "$TMP/src/$evil"
+run_ok "a hostile name" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/evil.data" -- "$TMP/evil"
+run "$PERF_LITE" annotate -i "$TMP/evil.data" hot
+like "is in a note" "$TMP/err" 'evil.*is newer than'
+is "without what terminals obey" "$(cat "$TMP/out" "$TMP/err" | tr -d '\n\t -~' | wc -c)" 0
+
+# A file that was changed, without a build-id
+
+unlike "as long as it is the recorded one" "$TMP/err" 'was changed after the recording'
+touch -d 2040-01-01 "$TMP/evil"
+run "$PERF_LITE" annotate -i "$TMP/evil.data"
+is "and once else" "$(grep -c "evil was changed after the recording, and has no build-id" "$TMP/err")" 1
+
+# Paths that begin nowhere are no files here, but below --symfs
+
+mkdir -p "$TMP/other" "$TMP/below/src"
+sed 's/in leaf/wrong file/' "$TMP/src/work.c" >"$TMP/other/work.c"
+touch -d 2024-01-01 "$TMP/other/work.c"
+(cd "$TMP/src" && ${CC:-cc} -O2 -g -ffile-prefix-map="$TMP/src=." -o "$TMP/relative" work.c)
+run_ok "relative paths" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/relative.data" -- "$TMP/relative"
+(cd "$TMP/other" && "$PERF_LITE" annotate -i "$TMP/relative.data" outer) >"$TMP/out" 2>"$TMP/err"
+like "the line is known" "$TMP/out" 'work\.c:7'
+unlike "and not another file's" "$TMP/out" 'wrong file'
+
+# What is left out is part of all
+
+run_ok "all but one" "$PERF_LITE" annotate -i "$TMP/relative.data" -S '!main'
+like "shares are of all samples" "$TMP/out" '^# [0-9.]+% of cpu-clock:u: [0-9]+ of [0-9]+ samples in outer '
+all=$("$PERF_LITE" annotate -q -i "$TMP/relative.data" outer | sed -n 's/^# .*: [0-9]* of \([0-9]*\) samples in outer.*/\1/p')
+is "as if it were not" "$(sed -n 's/^# .*: [0-9]* of \([0-9]*\) samples in outer.*/\1/p' "$TMP/out")" "$all"
+run "$PERF_LITE" annotate -i "$TMP/relative.data" -S '!main' outer
+rc_is 1 "both"
+like "is refused" "$TMP/err" 'functions are named, and others left out by -S'
+
+# A line as long as a file, of many inlined functions: it is not printed as often
+
+{
+	printf 'volatile unsigned long x;\nstatic inline __attribute__((always_inline)) void f(unsigned long i) { x += i; } /* '
+	head -c 300000 /dev/zero | tr '\0' z
+	printf ' */\n__attribute__((noinline)) void hot(void) {\n'
+	seq 300 | sed 's/.*/f(&);/'
+	printf '}\nint main(void) { for (int i = 0; i < 200000; i++) hot(); return 0; }\n'
+} >"$TMP/src/long.c"
+(cd "$TMP/src" && ${CC:-cc} -O1 -g -o "$TMP/long" "$TMP/src/long.c")
+run_ok "a long line" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/long.data" -- "$TMP/long"
+run_ok "as JSON" "$PERF_LITE" annotate --json -i "$TMP/long.data" hot
+ok "is cut" test "$(wc -c <"$TMP/out")" -lt 2000000
+like "and that is said" "$TMP/out" '"source_cut":true'
 done_testing

@@ -307,12 +307,14 @@ static void put_name(struct making *m, u64 vaddr)
 {
 	const struct symboliser *r = m->a->symboliser;
 	struct symbol sym;
-	u64 addr = vaddr - m->file->shift;
+	u64 addr = vaddr - m->file->shift, back = vaddr;
+	bool in_file = true;
 
-	if (dso_of(m->a, m->f->dso)->kind != DSO_KERNEL &&
-	    !image_offset(&m->file->source.image, vaddr, &addr))
-		return;
-	if (!symbols_find(r->symbols, r->model, m->f->dso, addr, &sym)) {
+	/* what has no bytes in the file, such as .bss, may seem to be where others have theirs */
+	if (dso_of(m->a, m->f->dso)->kind != DSO_KERNEL)
+		in_file = image_offset(&m->file->source.image, vaddr, &addr) &&
+			  image_vaddr(&m->file->source.image, addr, &back) && back == vaddr;
+	if (!in_file || !symbols_find(r->symbols, r->model, m->f->dso, addr, &sym)) {
 		addr = vaddr;
 		if (!find_object(m->file, vaddr, &sym))
 			return;
@@ -508,6 +510,7 @@ int annotation_make(struct annotation *out, struct annotator *a,
 			*err = m.file->err;
 		return m.file->why;
 	}
+	out->has_lines = m.file->source.info != NULL;
 	ret = read_code(&m, err);
 	if (!ret)
 		ret = make(&m, err);

@@ -62,6 +62,7 @@ struct annotation {
 	u64 samples, weight;               /* of all hits, */
 	u64 outside;                       /* samples among them that are in no instruction */
 	u64 cut;                           /* bytes of the function that are not shown */
+	bool has_lines;                    /* the file has, if not the function */
 	struct strtab keys;                /* of lines */
 };
 

@@ -54,8 +54,11 @@ const struct source_text_file *source_text_file(struct source_text *t, const cha
 			return NULL;
 		if (t->root)
 			buf_adds(&whole, t->root);
+		if (t->root && *path != '/')
+			buf_addc(&whole, '/');
 		buf_adds(&whole, path);
-		if (!whole.failed)
+		/* where a path without a root began is not known: not here */
+		if (!whole.failed && *buf_str(&whole) == '/')
 			read_file(f, buf_str(&whole));
 		buf_free(&whole);
 	}

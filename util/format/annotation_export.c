@@ -12,18 +12,38 @@ static const char *const kinds[] = {
 };
 
 #define DECIMALS 4
+/* Bytes of a name, a path or a line of source: each may be repeated as often as there are instructions. */
+#define CELL_MAX 1000
 
 void annotation_export_begin(const struct annotation_export *x, struct buf *out)
 {
 	if (x->csv) {
 		buf_adds(
 			out,
-			"event,dso,symbol,address,samples,period,percent,instruction,file,line,inlined\n");
+			"address,samples,period,percent,line,event,dso,symbol,instruction,file,inlined\n");
 		return;
 	}
 	json_open(out, '{');
 	json_put_string(out, "file", x->path);
 	json_put_open(out, "functions", '[');
+}
+
+/* Of a path the end is what counts. */
+static const char *path_end(const char *path)
+{
+	const size_t len = strlen(path);
+
+	if (len <= CELL_MAX)
+		return path;
+	for (path += len - CELL_MAX; (*path & 0xc0) == 0x80; path++)
+		;
+	return path;
+}
+
+static void put_name(const char *key, const char *s, struct buf *out)
+{
+	json_key(out, key);
+	json_name(out, s, text_cut(s, strlen(s), CELL_MAX));
 }
 
 static void put_line(const struct annotation_export *x, const struct annotation *a,
@@ -33,12 +53,12 @@ static void put_line(const struct annotation_export *x, const struct annotation 
 	const char *s = x->sources ? source_text_line(x->sources, l->file, l->line, &len) : NULL;
 
 	json_open_item(out, '{');
-	json_put_name(out, "file", l->file);
+	put_name("file", path_end(l->file), out);
 	json_put_unsigned(out, "line", l->line);
 	if (l->inlined) {
-		json_put_name(out, "inlined", l->inlined);
+		put_name("inlined", l->inlined, out);
 		if (l->at_file) {
-			json_put_name(out, "at_file", l->at_file);
+			put_name("at_file", path_end(l->at_file), out);
 			json_put_unsigned(out, "at_line", l->at_line);
 		}
 	}
@@ -47,7 +67,9 @@ static void put_line(const struct annotation_export *x, const struct annotation 
 	json_put_fixed(out, "percent", annotation_percent(l->weight, a->weight), DECIMALS);
 	if (s) {
 		json_key(out, "source");
-		json_string(out, s, len);
+		json_string(out, s, text_cut(s, len, CELL_MAX));
+		if (len > CELL_MAX)
+			json_put_bool(out, "source_cut", true);
 	}
 	buf_addc(out, '}');
 }
@@ -88,24 +110,31 @@ static void put_json(const struct annotation_export *x, const struct annotation_
 	}
 	if (a->cut)
 		json_put_unsigned(out, "bytes_cut", a->cut);
+	if (a->outside)
+		json_put_unsigned(out, "samples_outside", a->outside);
 	json_put_open(out, "lines", '[');
-	for (i = 0; x->sources && i < a->lines.nr; i++)
+	for (i = 0; x->sources && i < a->lines.nr; i++) {
 		put_line(x, a, &a->lines.v[i], out);
+		x->flush(x->arg);
+	}
 	buf_addc(out, ']');
 	json_put_open(out, "instructions", '[');
-	for (i = 0; i < a->insns.nr; i++)
+	for (i = 0; i < a->insns.nr; i++) {
 		put_insn(a, &a->insns.v[i], out);
+		x->flush(x->arg);
+	}
 	buf_adds(out, "]}");
 }
 
 static void csv_cell(const char *s, struct buf *out)
 {
-	if (s)
-		text_csv(out, s, strlen(s));
 	buf_addc(out, ',');
+	if (s)
+		text_csv(out, s, text_cut(s, strlen(s), CELL_MAX));
 }
 
-static void put_csv(const struct annotation_heading *h, const struct annotation *a, struct buf *out)
+static void put_csv(const struct annotation_export *x, const struct annotation_heading *h,
+		    const struct annotation *a, struct buf *out)
 {
 	const struct annotation_line *l;
 	const struct annotation_insn *i;
@@ -114,21 +143,20 @@ static void put_csv(const struct annotation_heading *h, const struct annotation 
 	for (k = 0; k < a->insns.nr; k++) {
 		i = &a->insns.v[k];
 		l = i->line == ID_NONE ? NULL : &a->lines.v[i->line];
-		csv_cell(h->event, out);
-		csv_cell(h->dso, out);
-		csv_cell(h->symbol, out);
 		buf_addf(out, "0x%llx,%llu,%llu,", (unsigned long long)i->addr,
 			 (unsigned long long)i->samples, (unsigned long long)i->weight);
 		json_fixed(out, annotation_percent(i->weight, a->weight), DECIMALS);
 		buf_addc(out, ',');
-		csv_cell(annotation_text(a, i), out);
-		csv_cell(l ? l->file : NULL, out);
 		if (l)
 			buf_dec(out, l->line, 0);
-		buf_addc(out, ',');
-		if (l && l->inlined)
-			text_csv(out, l->inlined, strlen(l->inlined));
+		csv_cell(h->event, out);
+		csv_cell(h->dso, out);
+		csv_cell(h->symbol, out);
+		csv_cell(annotation_text(a, i), out);
+		csv_cell(l ? path_end(l->file) : NULL, out);
+		csv_cell(l ? l->inlined : NULL, out);
 		buf_addc(out, '\n');
+		x->flush(x->arg);
 	}
 }
 
@@ -138,7 +166,7 @@ void annotation_export_put(const struct annotation_export *x, const struct annot
 	if (!x->csv)
 		put_json(x, h, a, why, out);
 	else if (a)
-		put_csv(h, a, out);
+		put_csv(x, h, a, out);
 }
 
 void annotation_export_end(const struct annotation_export *x, struct buf *out)

@@ -413,9 +413,6 @@ static void put_rest(const struct writing *w)
 	if (a->cut)
 		buf_addf(w->out, "# the last %llu bytes of the function are not shown\n",
 			 (unsigned long long)a->cut);
-	if (a->outside)
-		buf_addf(w->out, "# %llu samples are behind what is shown\n",
-			 (unsigned long long)a->outside);
 }
 
 static void measure(struct writing *w)
@@ -441,8 +438,11 @@ static void put_file(const struct writing *w)
 	const char *file = w->a->file;
 
 	if (w->t->sources && !w->a->lines.nr)
-		buf_adds(w->out,
-			 "# no lines of source: the file has no debug information (cc -g)\n");
+		buf_addf(w->out, "# no lines of source: %s has no debug information (cc -g)\n",
+			 w->a->has_lines ? "the function" : "the file");
+	if (w->a->outside)
+		buf_addf(w->out, "# %llu of %llu samples are behind what is shown\n",
+			 (unsigned long long)w->a->outside, (unsigned long long)w->a->samples);
 	if (!file)
 		return;
 	buf_adds(w->out, "# ");
